@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A model of the PCOUNTER engine, exact to the cycle, written from the hardware
+ * documents (hw/registers.md and its neighbours) and never from the driver.
+ *
+ * Freestanding: it compiles into kernel modules and into user-space programs.
+ * It allocates nothing and locks nothing; the caller does.
+ */
+#ifndef _PCMODEL_H
+#define _PCMODEL_H
+
+#include <linux/types.h>
+
+#define PCMODEL_DOMAINS		8
+#define PCMODEL_SIGNALS		256
+#define PCMODEL_SLOTS		4	/* PRE, START, EVENT, STOP */
+#define PCMODEL_OPS		6	/* and SETFLAG, CLRFLAG */
+#define PCMODEL_LOG		256
+#define PCMODEL_REGISTERS	0x400	/* words of the PCOUNTER window */
+#define PCMODEL_BITS_WORDS	64	/* storage for "bits" scripts, 4096 bits */
+#define PCMODEL_STICKY		8
+#define PCMODEL_QUEUE		128
+
+enum pcmodel_script_kind {
+	PCMODEL_CONST,
+	PCMODEL_DUTY,
+	PCMODEL_BITS,
+	PCMODEL_RANDOM,
+};
+
+/**
+ * struct pcmodel_script - what a signal does, as a function of the cycle number
+ * @kind: which of the following fields count
+ * @level: CONST: the level
+ * @period: DUTY: length of a period in cycles
+ * @high: DUTY: 1 while (cycle + phase) % period < high
+ * @phase: DUTY: see @high
+ * @bits: BITS: the sequence, bit 0 of word 0 first; the caller keeps the memory
+ * @nbits: BITS: its length; it repeats
+ * @seed: RANDOM: which sequence
+ * @share: RANDOM: 1 with a probability of share / 65536
+ */
+struct pcmodel_script {
+	enum pcmodel_script_kind kind;
+	bool level;
+	u32 period;
+	u32 high;
+	u32 phase;
+	const u64 *bits;
+	u32 nbits;
+	u64 seed;
+	u32 share;
+};
+
+/**
+ * struct pcmodel_quirks - the other readings of hw/ambiguities.md; 0 = default
+ * @write_delay: row 1: a write takes effect this many reference cycles later
+ * @single_restart: row 2: every PRE_OP write restarts single mode
+ * @start_cycle: row 3: CTR_CYCLES counts the START cycle too
+ * @no_stop_cycle: row 3: CTR_CYCLES does not count the STOP cycle
+ * @cycles_alt: row 4: CTR_CYCLES_ALT is no copy of CTR_CYCLES
+ * @spec_src: row 7: SPEC_SRC exists on NV40:G84 (and does nothing)
+ * @junk: row 9: absent signals and registers read anything instead of 0
+ * @prev_new: row 10: a reselected source's previous value is the new wire's
+ * @self_event: row 11: an EVENT that looks at itself sees 0, not its last value
+ * @pulse_keep: row 12: pulses closer than a destination clock are all kept
+ * @periodic_phase: row 13: where the generator stands after a reset
+ * @quad_clear: row 15: entering quad mode clears the hidden counters
+ * @quad_state_reset: row 15: entering quad mode resets QUAD_STATE
+ * @g98_trailer: row 27: G98's domains 2 and 5 have the wiki's trailer bases
+ * @swap_latency: row 28: a requested swap happens this many domain clocks later
+ */
+struct pcmodel_quirks {
+	u32 write_delay;
+	u32 single_restart;
+	u32 start_cycle;
+	u32 no_stop_cycle;
+	u32 cycles_alt;
+	u32 spec_src;
+	u32 junk;
+	u32 prev_new;
+	u32 self_event;
+	u32 pulse_keep;
+	u32 periodic_phase;
+	u32 quad_clear;
+	u32 quad_state_reset;
+	u32 g98_trailer;
+	u32 swap_latency;
+};
+
+/* What sub-revisions differ in (hw/registers.md section 7). */
+enum pcmodel_variant {
+	PCMODEL_NV40,	/* NV40:G80 */
+	PCMODEL_G80,
+	PCMODEL_G84,
+	PCMODEL_G92,
+	PCMODEL_GT215,
+};
+
+/**
+ * struct pcmodel_chip - a chip that can be modelled
+ * @chipset: chipset id
+ * @name: name, lower case
+ * @variant: sub-revision
+ * @domains: number of domains
+ * @trailer: trailer base of each domain, in units of 0x10
+ * @user: number of the USER_0 signal of each domain (GT215)
+ */
+struct pcmodel_chip {
+	u16 chipset;
+	const char *name;
+	enum pcmodel_variant variant;
+	u8 domains;
+	u8 trailer[PCMODEL_DOMAINS];
+	u8 user[PCMODEL_DOMAINS];
+};
+
+/**
+ * struct pcmodel_import - another domain's output, as it arrives
+ * @level: the level one and two local clocks ago
+ * @edges: number of rising edges one and two local clocks ago
+ * @seen: edges that have been turned into pulses
+ */
+struct pcmodel_import {
+	bool level[2];
+	u32 edges[2];
+	u32 seen;
+};
+
+/**
+ * struct pcmodel_output - a domain's EVENT or FLAG for the others
+ * @level: its level after the last clock
+ * @edges: its rising edges so far
+ */
+struct pcmodel_output {
+	bool level;
+	u32 edges;
+};
+
+/**
+ * struct pcmodel_domain - one domain
+ * @num: clock: domain cycles per reference cycle, numerator
+ * @den: denominator
+ * @acc: remainder of the clock division
+ * @cycle: cycles since init
+ * @sig: what drives each signal
+ * @src: PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC
+ * @op: PRE_OP .. STOP_OP, SETFLAG_OP, CLRFLAG_OP
+ * @ctrl: writable bits of CTRL
+ * @spec_src: SPEC_SRC
+ * @init_pre: initial value of CTR_PRE
+ * @init_stop: initial value of CTR_STOP
+ * @threshold: THRESHOLD
+ * @record: record registers, stored only: RECORD_START, LIMIT, ADDRESS_HIGH
+ * @ctr: counters as registers show them
+ * @cycles: CTR_CYCLES as the register shows it
+ * @hidden: quad mode: counters of the running period
+ * @hidden_cycles: quad mode: cycles of the running period
+ * @quad_state: EMPTY, VALID, OVERFLOW as CTRL codes them
+ * @single_state: INACTIVE, WAIT_PRE, WAIT_START, COUNTING
+ * @flag: the flag
+ * @flag_old: the flag after the last clock but one, which becomes visible
+ * @event: EVENT of the last clock
+ * @prev: sources 0 to 3 of each op in the last clock, bit mask
+ * @swap_wait: clocks until a requested swap happens; 0: none
+ * @periodic: clocks since the last PERIODIC pulse
+ * @user: levels of USER_0, USER_1
+ * @user_pulse: which of them fall after one clock
+ * @pm_trigger: the PM_TRIGGER signal is 1 in the next clock
+ * @out_event: EVENT for other domains
+ * @out_flag: FLAG for other domains
+ * @in_event: others' EVENT
+ * @in_flag: others' FLAG
+ */
+struct pcmodel_domain {
+	u32 num;
+	u32 den;
+	u64 acc;
+	u64 cycle;
+	struct pcmodel_script sig[PCMODEL_SIGNALS];
+	u32 src[PCMODEL_SLOTS];
+	u32 op[PCMODEL_OPS];
+	u32 ctrl;
+	u32 spec_src;
+	u32 init_pre;
+	u32 init_stop;
+	u32 threshold;
+	u32 record[3];
+	u32 ctr[PCMODEL_SLOTS];
+	u32 cycles;
+	u32 hidden[PCMODEL_SLOTS];
+	u32 hidden_cycles;
+	u8 quad_state;
+	u8 single_state;
+	bool flag;
+	bool flag_old;
+	bool event;
+	u8 prev[PCMODEL_OPS];
+	u32 swap_wait;
+	u32 periodic;
+	u8 user;
+	u8 user_pulse;
+	bool pm_trigger;
+	struct pcmodel_output out_event;
+	struct pcmodel_output out_flag;
+	struct pcmodel_import in_event[PCMODEL_DOMAINS];
+	struct pcmodel_import in_flag[PCMODEL_DOMAINS];
+};
+
+/**
+ * struct pcmodel_access - one register access
+ * @addr: BAR0 address
+ * @val: what was read or written
+ * @write: it was a write
+ */
+struct pcmodel_access {
+	u32 addr;
+	u32 val;
+	bool write;
+};
+
+/**
+ * struct pcmodel_lint - accesses that no document describes
+ * @absent: registers that the chip does not have
+ * @bits: undocumented bits written
+ * @direction: reads of write-only, writes of read-only registers
+ * @width: unaligned addresses
+ */
+struct pcmodel_lint {
+	u64 absent;
+	u64 bits;
+	u64 direction;
+	u64 width;
+};
+
+/**
+ * struct pcmodel - one GPU
+ * @chip: which chip
+ * @quirks: readings of the documents
+ * @time: reference cycles since init
+ * @stepping: never take the fast path (for tests)
+ * @skipped: reference cycles that the fast path has saved
+ * @dead: all reads return all ones, writes get lost
+ * @boot_0: PMC.BOOT_0
+ * @pmc_enable: PMC.ENABLE
+ * @debug_1: PGRAPH.DEBUG_1
+ * @gctrl: GCTRL
+ * @record_chan: RECORD_CHAN, stored only
+ * @record_dma: RECORD_DMA, stored only
+ * @dom: the domains
+ * @snap_event: outputs as of the start of the current reference cycle
+ * @snap_flag: likewise
+ * @nsticky: entries in @sticky
+ * @sticky: registers that read a fixed value
+ * @queue: writes that have not taken effect yet
+ * @queue_head: first of them
+ * @queue_tail: behind the last
+ * @bits: storage for "bits" scripts
+ * @bits_used: words of @bits in use
+ * @reads: number of reads
+ * @writes: number of writes
+ * @reg_reads: per word of the PCOUNTER window
+ * @reg_writes: per word of the PCOUNTER window
+ * @log: the last accesses, a ring
+ * @log_pos: accesses logged so far
+ * @lint: suspicious accesses
+ */
+struct pcmodel {
+	const struct pcmodel_chip *chip;
+	struct pcmodel_quirks quirks;
+	u64 time;
+	bool stepping;
+	u64 skipped;
+	bool dead;
+	u32 boot_0;
+	u32 pmc_enable;
+	u32 debug_1;
+	u32 gctrl;
+	u32 record_chan;
+	u32 record_dma;
+	struct pcmodel_domain dom[PCMODEL_DOMAINS];
+	struct pcmodel_output snap_event[PCMODEL_DOMAINS];
+	struct pcmodel_output snap_flag[PCMODEL_DOMAINS];
+	unsigned int nsticky;
+	struct {
+		u32 addr;
+		u32 val;
+	} sticky[PCMODEL_STICKY];
+	struct {
+		u64 due;
+		u32 addr;
+		u32 val;
+	} queue[PCMODEL_QUEUE];
+	unsigned int queue_head;
+	unsigned int queue_tail;
+	u64 bits[PCMODEL_BITS_WORDS];
+	unsigned int bits_used;
+	u64 reads;
+	u64 writes;
+	u32 reg_reads[PCMODEL_REGISTERS];
+	u32 reg_writes[PCMODEL_REGISTERS];
+	struct pcmodel_access log[PCMODEL_LOG];
+	u64 log_pos;
+	struct pcmodel_lint lint;
+};
+
+const struct pcmodel_chip *pcmodel_chip(u32 chipset);
+u32 pcmodel_find_chip(const char *name);
+int pcmodel_init(struct pcmodel *m, u32 chipset);
+void pcmodel_garbage(struct pcmodel *m, u64 seed);
+u32 pcmodel_rd32(struct pcmodel *m, u32 addr);
+void pcmodel_wr32(struct pcmodel *m, u32 addr, u32 val);
+void pcmodel_run(struct pcmodel *m, u64 cycles);
+int pcmodel_set_clock(struct pcmodel *m, unsigned int dom, u32 num, u32 den);
+int pcmodel_set_signal(struct pcmodel *m, unsigned int dom, unsigned int sig,
+		       const struct pcmodel_script *s);
+u64 pcmodel_cycle(const struct pcmodel *m, unsigned int dom);
+
+bool pcmodel_script_level(const struct pcmodel_script *s, u64 cycle);
+u64 pcmodel_script_word(const struct pcmodel_script *s, u64 cycle);
+u64 pcmodel_script_count(const struct pcmodel_script *s, u64 from, u64 to);
+
+int pcmodel_command(struct pcmodel *m, const char *line, char *reply, size_t len);
+int pcmodel_scenario(struct pcmodel *m, const char *text, char *err, size_t len);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The registers of the model, and what its parts share. Written from
+ * hw/registers.md; the driver has its own.
+ */
+#ifndef _PCMODEL_REGS_H
+#define _PCMODEL_REGS_H
+
+#include <linux/bits.h>
+
+#include "pcmodel.h"
+
+#define REG_BOOT_0		0x000000
+#define REG_ENDIAN		0x000004
+#define REG_PMC_ENABLE		0x000200
+#define REG_PTIMER_LOW		0x009400
+#define REG_PTIMER_HIGH		0x009410
+#define REG_DEBUG_1		0x400084
+#define   DEBUG_1_PM_TRIGGER	BIT(5)
+#define   DEBUG_1_PRESET	0x401287c0	/* nouveau's, hw/coexistence.md 1 */
+#define REG_WINDOW		0x00a000
+#define REG_WINDOW_SIZE		0x1000
+
+/* Section 3: registers with one word for each domain, 0x20 bytes apart */
+enum pcmodel_reg {
+	REG_PRE_SRC = 0x400,
+	REG_PRE_OP = 0x420,
+	REG_START_SRC = 0x440,
+	REG_START_OP = 0x460,
+	REG_EVENT_SRC = 0x480,
+	REG_EVENT_OP = 0x4a0,
+	REG_STOP_SRC = 0x4c0,
+	REG_STOP_OP = 0x4e0,
+	REG_SETFLAG_OP = 0x500,
+	REG_CLRFLAG_OP = 0x520,
+	REG_SRC_STATUS = 0x540,
+	REG_SPEC_SRC = 0x560,
+	REG_USER_TRIGGER = 0x580,
+	REG_CTR_CYCLES = 0x600,
+	REG_CTR_CYCLES_ALT = 0x640,
+	REG_CTR_EVENT = 0x680,
+	REG_RECORD_ADDRESS_HIGH = 0x6a0,
+	REG_CTR_START = 0x6c0,
+	REG_RECORD_STATUS = 0x6e0,
+	REG_CTR_PRE = 0x700,
+	REG_RECORD_LIMIT = 0x720,
+	REG_CTR_STOP = 0x740,
+	REG_RECORD_START = 0x760,
+	REG_THRESHOLD = 0x780,
+	REG_GLOBAL = 0x7a0,
+	REG_CTRL = 0x7c0,
+	REG_QUAD_ACK = 0x7e0,
+	REG_SIG_STATUS = 0x800,		/* 0x20 for each domain */
+};
+
+#define REG_RECORD_CHAN		0x7a0
+#define REG_RECORD_DMA		0x7a4
+#define REG_GCTRL		0x7a8
+#define   GCTRL_RECORD_RESET	BIT(0)
+#define   GCTRL_PERIODIC_RESET	BIT(4)
+#define   GCTRL_KNOWN		(GCTRL_RECORD_RESET | GCTRL_PERIODIC_RESET)
+
+#define CTRL_MODE		GENMASK(1, 0)
+#define   MODE_SINGLE		0
+#define   MODE_QUAD		1
+#define   MODE_RECORD		2
+#define CTRL_CTR_MODE		GENMASK(6, 4)
+#define   CTR_SIMPLE		0
+#define   CTR_EVENT_B4		1
+#define   CTR_EVENT_B6		2
+#define   CTR_EXTRA_B4		3
+#define   CTR_EXTRA_B6_EVENT_B2	4
+#define CTRL_PERIOD_ALL		BIT(8)
+#define CTRL_EVENT_PULSE	BIT(11)
+#define CTRL_FLAG_PULSE		BIT(13)
+#define CTRL_SHORT		BIT(20)
+#define CTRL_PERIODIC		GENMASK(23, 21)
+#define CTRL_QUAD_STATE		GENMASK(25, 24)
+#define   QUAD_EMPTY		0
+#define   QUAD_VALID		1
+#define   QUAD_OVERFLOW		3
+#define CTRL_FAULT_CLEAR	BIT(27)
+#define CTRL_SINGLE_STATE	GENMASK(29, 28)
+#define   SINGLE_INACTIVE	0
+#define   SINGLE_WAIT_PRE	1
+#define   SINGLE_WAIT_START	2
+#define   SINGLE_COUNTING	3
+#define CTRL_NV40		(CTRL_MODE | CTRL_CTR_MODE | CTRL_PERIOD_ALL | \
+				 CTRL_EVENT_PULSE | CTRL_FLAG_PULSE)
+#define CTRL_G84		(CTRL_NV40 | CTRL_SHORT | CTRL_PERIODIC)
+#define CTRL_UNKNOWN		(BIT(16) | BIT(30))	/* kept, meaning unknown */
+
+/* Section 4.2 */
+#define OP_TABLE		GENMASK(15, 0)
+#define OP_DELAY_0		BIT(16)
+#define OP_DELAY_1		BIT(17)
+#define OP_18			BIT(18)
+#define OP_19			BIT(19)
+#define OP_20			BIT(20)
+
+/* Section 4.6 */
+#define USER_VALUES		GENMASK(1, 0)
+#define USER_PULSES		GENMASK(3, 2)
+
+/* hw/signals.md 3: offsets from the trailer base */
+#define TRAILER_ZERO_G84	0x0c
+#define TRAILER_PERIODIC	0x0d
+#define TRAILER_0E		0x0e	/* ZERO before G84, then WRCACHE_FLUSH */
+#define TRAILER_PM_TRIGGER	0x0f
+#define TRAILER_EVENT		0x10	/* of domain 7, then down to 0 */
+#define TRAILER_FLAG		0x18	/* likewise */
+#define TRAILER_SIZE		0x20
+
+enum pcmodel_slot { PRE, START, EVENT, STOP, SETFLAG, CLRFLAG };
+
+/* pcmodel_run.c */
+unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom);
+bool pcmodel_level(struct pcmodel *m, unsigned int dom, unsigned int sig);
+unsigned int pcmodel_source(const struct pcmodel_domain *d, unsigned int op,
+			    unsigned int source);
+void pcmodel_swap(struct pcmodel *m, unsigned int dom);
+void pcmodel_begin_single(struct pcmodel_domain *d);
+
+/* pcmodel_mmio.c */
+void pcmodel_apply_write(struct pcmodel *m, u32 addr, u32 val);
+
+#endif

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The scenario language: one command a line, described in
+ * Documentation/model.rst. The control socket of the virtual GPU takes the
+ * same lines.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+
+#include "pcmodel_regs.h"
+
+#define MAX_WORDS	10
+
+/**
+ * struct words - a line, cut up
+ * @n: number of words
+ * @at: where each begins in the line
+ * @len: and how long it is
+ */
+struct words {
+	unsigned int n;
+	const char *at[MAX_WORDS];
+	size_t len[MAX_WORDS];
+};
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool is_end(char c)
+{
+	return !c || c == '\n' || c == ';' || c == '#';
+}
+
+static bool split(const char *line, struct words *w)
+{
+	w->n = 0;
+	while (!is_end(*line)) {
+		if (is_space(*line)) {
+			line++;
+			continue;
+		}
+		if (w->n == MAX_WORDS)
+			return false;
+		w->at[w->n] = line;
+		while (!is_end(*line) && !is_space(*line))
+			line++;
+		w->len[w->n] = line - w->at[w->n];
+		w->n++;
+	}
+	return true;
+}
+
+static bool word_is(const struct words *w, unsigned int i, const char *text)
+{
+	return i < w->n && w->len[i] == strlen(text) &&
+	       !strncmp(w->at[i], text, w->len[i]);
+}
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 16;
+}
+
+/* A number in C notation up to @end. */
+static bool number(const char *s, const char *end, u64 *value)
+{
+	int base = 10;
+
+	if (end - s > 2 && s[0] == '0' && s[1] == 'x') {
+		base = 16;
+		s += 2;
+	}
+	if (s == end)
+		return false;
+	for (*value = 0; s < end; s++) {
+		if (digit(*s) >= base || *value > (~0ULL >> 5))
+			return false;
+		*value = *value * base + digit(*s);
+	}
+	return true;
+}
+
+static bool arg(const struct words *w, unsigned int i, u64 *value)
+{
+	return i < w->n && number(w->at[i], w->at[i] + w->len[i], value);
+}
+
+static bool arg32(const struct words *w, unsigned int i, u32 *value)
+{
+	u64 wide;
+
+	if (!arg(w, i, &wide) || wide > 0xffffffff)
+		return false;
+	*value = wide;
+	return true;
+}
+
+/* "A/B" */
+static bool fraction(const struct words *w, unsigned int i, u32 *a, u32 *b)
+{
+	const char *s, *end, *slash;
+	u64 x, y;
+
+	if (i >= w->n)
+		return false;
+	s = w->at[i];
+	end = s + w->len[i];
+	for (slash = s; slash < end && *slash != '/'; slash++)
+		;
+	if (slash == end || !number(s, slash, &x) || !number(slash + 1, end, &y) ||
+	    x > 0xffffffff || y > 0xffffffff)
+		return false;
+	*a = x;
+	*b = y;
+	return true;
+}
+
+/* ---- commands; each returns NULL or the reason why not ---- */
+
+static const char *store_bits(struct pcmodel *m, const struct words *w,
+			      struct pcmodel_script *s)
+{
+	size_t need = (w->len[4] + 63) / 64, i;
+	u64 *bits = &m->bits[m->bits_used];
+
+	if (need > PCMODEL_BITS_WORDS - m->bits_used)
+		return "no room for more bits";
+	for (i = 0; i < w->len[4]; i++) {
+		if (w->at[4][i] != '0' && w->at[4][i] != '1')
+			return "bits are 0 and 1";
+		if (!(i % 64))
+			bits[i / 64] = 0;
+		bits[i / 64] |= (u64)(w->at[4][i] - '0') << (i % 64);
+	}
+	m->bits_used += need;
+	s->bits = bits;
+	s->nbits = w->len[4];
+	return NULL;
+}
+
+static const char *cmd_signal(struct pcmodel *m, const struct words *w,
+			      char *reply, size_t len)
+{
+	struct pcmodel_script s = { .kind = PCMODEL_CONST };
+	const char *why = NULL;
+	u32 dom, sig, level = 0, scale = 0;
+
+	if (!arg32(w, 1, &dom) || !arg32(w, 2, &sig) || w->n < 5)
+		return "signal DOM SIG const|duty|bits|random ...";
+	if (word_is(w, 3, "const")) {
+		if (!arg32(w, 4, &level) || level > 1)
+			return "const 0|1";
+		s.level = level;
+	} else if (word_is(w, 3, "duty")) {
+		s.kind = PCMODEL_DUTY;
+		if (!fraction(w, 4, &s.high, &s.period))
+			return "duty HIGH/PERIOD [phase N]";
+		if (w->n > 5 && (!word_is(w, 5, "phase") || !arg32(w, 6, &s.phase)))
+			return "duty HIGH/PERIOD [phase N]";
+	} else if (word_is(w, 3, "random")) {
+		s.kind = PCMODEL_RANDOM;
+		if (!fraction(w, 4, &s.share, &scale) || scale != 65536 ||
+		    !word_is(w, 5, "seed") || !arg(w, 6, &s.seed))
+			return "random SHARE/65536 seed N";
+	} else if (word_is(w, 3, "bits")) {
+		s.kind = PCMODEL_BITS;
+		why = store_bits(m, w, &s);
+	} else {
+		return "const, duty, bits or random";
+	}
+	if (!why && pcmodel_set_signal(m, dom, sig, &s))
+		return "no such domain or signal, or an impossible script";
+	return why;
+}
+
+static const char *cmd_clock(struct pcmodel *m, const struct words *w,
+			     char *reply, size_t len)
+{
+	u32 dom, num, den;
+
+	if (!arg32(w, 1, &dom) || !fraction(w, 2, &num, &den) ||
+	    pcmodel_set_clock(m, dom, num, den))
+		return "clock DOM NUM/DEN";
+	return NULL;
+}
+
+#define QUIRK(_name)	{ #_name, offsetof(struct pcmodel_quirks, _name) }
+
+static const struct {
+	const char *name;
+	size_t offset;
+} quirks[] = {
+	QUIRK(write_delay), QUIRK(single_restart), QUIRK(start_cycle),
+	QUIRK(no_stop_cycle), QUIRK(cycles_alt), QUIRK(spec_src), QUIRK(junk),
+	QUIRK(prev_new), QUIRK(self_event), QUIRK(pulse_keep),
+	QUIRK(periodic_phase), QUIRK(quad_clear), QUIRK(quad_state_reset),
+	QUIRK(g98_trailer), QUIRK(swap_latency),
+};
+
+static const char *cmd_quirk(struct pcmodel *m, const struct words *w,
+			     char *reply, size_t len)
+{
+	unsigned int i;
+	u32 value;
+
+	if (!arg32(w, 2, &value))
+		return "quirk NAME VALUE";
+	for (i = 0; i < ARRAY_SIZE(quirks); i++) {
+		if (!word_is(w, 1, quirks[i].name))
+			continue;
+		*(u32 *)((char *)&m->quirks + quirks[i].offset) = value;
+		return NULL;
+	}
+	return "no such quirk";
+}
+
+static const char *cmd_fault(struct pcmodel *m, const struct words *w,
+			     char *reply, size_t len)
+{
+	u32 a, b;
+
+	if (word_is(w, 1, "dead") && arg32(w, 2, &a)) {
+		m->dead = a;
+		return NULL;
+	}
+	if (word_is(w, 1, "sticky") && arg32(w, 2, &a) && arg32(w, 3, &b)) {
+		if (m->nsticky == PCMODEL_STICKY)
+			return "too many sticky registers";
+		m->sticky[m->nsticky].addr = a;
+		m->sticky[m->nsticky++].val = b;
+		return NULL;
+	}
+	if (word_is(w, 1, "none")) {
+		m->dead = false;
+		m->nsticky = 0;
+		return NULL;
+	}
+	return "fault dead 0|1, fault sticky ADDR VALUE, fault none";
+}
+
+static const char *cmd_count(struct pcmodel *m, const struct words *w,
+			     char *reply, size_t len)
+{
+	u32 dom, sig;
+	u64 from, to;
+
+	if (!arg32(w, 1, &dom) || !arg32(w, 2, &sig) || !arg(w, 3, &from) ||
+	    !arg(w, 4, &to) || dom >= m->chip->domains || sig >= PCMODEL_SIGNALS)
+		return "count DOM SIG FROM TO";
+	snprintf(reply, len, "%llu",
+		 (unsigned long long)pcmodel_script_count(&m->dom[dom].sig[sig],
+							  from, to));
+	return NULL;
+}
+
+static const char *cmd_cycle(struct pcmodel *m, const struct words *w,
+			     char *reply, size_t len)
+{
+	u32 dom;
+
+	if (!arg32(w, 1, &dom) || dom >= m->chip->domains)
+		return "cycle DOM";
+	snprintf(reply, len, "%llu", (unsigned long long)pcmodel_cycle(m, dom));
+	return NULL;
+}
+
+static const char *cmd_garbage(struct pcmodel *m, const struct words *w,
+			       char *reply, size_t len)
+{
+	u64 seed;
+
+	if (!arg(w, 1, &seed))
+		return "garbage SEED";
+	pcmodel_garbage(m, seed);
+	return NULL;
+}
+
+static const char *cmd_stats(struct pcmodel *m, const struct words *w,
+			     char *reply, size_t len)
+{
+	if (word_is(w, 1, "reset")) {
+		m->reads = 0;
+		m->writes = 0;
+		m->log_pos = 0;
+		memset(m->reg_reads, 0, sizeof(m->reg_reads));
+		memset(m->reg_writes, 0, sizeof(m->reg_writes));
+		memset(&m->lint, 0, sizeof(m->lint));
+		return NULL;
+	}
+	snprintf(reply, len,
+		 "reads %llu writes %llu absent %llu bits %llu direction %llu width %llu",
+		 (unsigned long long)m->reads, (unsigned long long)m->writes,
+		 (unsigned long long)m->lint.absent,
+		 (unsigned long long)m->lint.bits,
+		 (unsigned long long)m->lint.direction,
+		 (unsigned long long)m->lint.width);
+	return NULL;
+}
+
+static const struct {
+	const char *name;
+	const char *(*run)(struct pcmodel *m, const struct words *w, char *reply,
+			   size_t len);
+} commands[] = {
+	{ "signal", cmd_signal },
+	{ "clock", cmd_clock },
+	{ "quirk", cmd_quirk },
+	{ "fault", cmd_fault },
+	{ "count", cmd_count },
+	{ "cycle", cmd_cycle },
+	{ "garbage", cmd_garbage },
+	{ "stats", cmd_stats },
+};
+
+/**
+ * pcmodel_command() - do what a line says
+ * @m: the model
+ * @line: the line; it ends at the first NUL, newline, ';' or '#'
+ * @reply: answer, or the reason of a refusal
+ * @len: room for it
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pcmodel_command(struct pcmodel *m, const char *line, char *reply, size_t len)
+{
+	const char *why = "no such command";
+	struct words w;
+	unsigned int i;
+
+	snprintf(reply, len, "%s", "");
+	if (!split(line, &w))
+		why = "too many words";
+	else if (!w.n)
+		return 0;
+	for (i = 0; w.n && i < ARRAY_SIZE(commands); i++)
+		if (word_is(&w, 0, commands[i].name))
+			why = commands[i].run(m, &w, reply, len);
+	if (!why)
+		return 0;
+	snprintf(reply, len, "%s", why);
+	return -EINVAL;
+}
+
+/**
+ * pcmodel_scenario() - do what a text says, line by line
+ * @m: the model
+ * @text: lines separated by newlines or ';'
+ * @err: reason and line number of a refusal
+ * @len: room for it
+ *
+ * Return: 0 or -EINVAL; the lines before the refused one have been carried out.
+ */
+int pcmodel_scenario(struct pcmodel *m, const char *text, char *err, size_t len)
+{
+	unsigned int line = 1;
+	char reply[80];
+
+	for (;;) {
+		if (pcmodel_command(m, text, reply, sizeof(reply))) {
+			snprintf(err, len, "line %u: %s", line, reply);
+			return -EINVAL;
+		}
+		while (*text && *text != '\n' && *text != ';')
+			text++;
+		if (!*text)
+			return 0;
+		line++;
+		text++;
+	}
+}

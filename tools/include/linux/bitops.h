@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* User-space stand-in for the kernel header of this name. */
+#ifndef _SHIM_LINUX_BITOPS_H
+#define _SHIM_LINUX_BITOPS_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+#define hweight8(w)		__builtin_popcount((u8)(w))
+#define hweight64(w)		__builtin_popcountll(w)
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* User-space stand-in for the kernel header of this name. */
+#ifndef _SHIM_LINUX_MATH64_H
+#define _SHIM_LINUX_MATH64_H
+
+#include <linux/types.h>
+
+static inline u64 div_u64_rem(u64 dividend, u32 divisor, u32 *rem)
+{
+	*rem = dividend % divisor;
+	return dividend / divisor;
+}
+
+static inline u64 div_u64(u64 dividend, u32 divisor)
+{
+	return dividend / divisor;
+}
+
+#endif

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* User-space stand-in for the kernel header of this name. */
+#ifndef _SHIM_LINUX_MINMAX_H
+#define _SHIM_LINUX_MINMAX_H
+
+#define max(a, b) ({ typeof(a) _a = (a); typeof(b) _b = (b); _a > _b ? _a : _b; })
+#define min_t(type, a, b) ({ type _a = (a); type _b = (b); _a < _b ? _a : _b; })
+
+#endif

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The model in quad event mode; each test names the clause it stands on.
+ */
+#include "model_test.h"
+
+#define DOM	1
+
+/* Domain 1 of a G84, one signal on EVENT, swaps parked on ZERO. */
+static void quad_on(uint32_t chipset)
+{
+	chip(chipset);
+	say("signal 1 0x20 duty 3/10");
+	say("signal 1 0x21 const 1");
+	say("signal 1 0x22 random 20000/65536 seed 9");
+	wr(CTRL, DOM, QUAD);
+	wr(SPEC_SRC, DOM, 0xec);
+	wr(EVENT_SRC, DOM, 0x20);
+	wr(EVENT_OP, DOM, SOURCE_0);
+}
+
+static void end_period(void)
+{
+	if (m->chip->variant < PCMODEL_G84)
+		trigger();
+	else
+		wr(PRE_OP, DOM, rd(PRE_OP, DOM));
+}
+
+/* registers.md 6.3: counters run always, registers show the previous period */
+static void test_registers_show_the_previous_period(void **state)
+{
+	static const uint32_t chips[] = { 0x40, 0x50, 0x84, 0x92, 0xa3 };
+
+	for (int i = 0; i < 5; i++) {
+		quad_on(chips[i]);
+		end_period();
+		pcmodel_run(m, 100);
+		assert_int_equal(rd(CTR_EVENT, DOM), 0);
+		end_period();
+		assert_int_equal(rd(CTR_EVENT, DOM), 30);
+		assert_int_equal(rd(CTR_CYCLES, DOM), 100);
+		pcmodel_run(m, 50);
+		assert_int_equal(rd(CTR_EVENT, DOM), 30);
+		end_period();
+		assert_int_equal(rd(CTR_EVENT, DOM), 15);
+		assert_int_equal(rd(CTR_CYCLES, DOM), 50);
+	}
+}
+
+/* 6.3: a swap raises the state one step, OVERFLOW stays; ack steps it down, EMPTY stays */
+static void test_states(void **state)
+{
+	quad_on(0x84);
+	assert_int_equal(quad_state(DOM), EMPTY);
+	wr(QUAD_ACK, DOM, 1);
+	assert_int_equal(quad_state(DOM), EMPTY);
+	end_period();
+	assert_int_equal(quad_state(DOM), VALID);
+	end_period();
+	assert_int_equal(quad_state(DOM), OVERFLOWED);
+	end_period();
+	assert_int_equal(quad_state(DOM), OVERFLOWED);
+	wr(QUAD_ACK, DOM, 0);
+	assert_int_equal(quad_state(DOM), OVERFLOWED);
+	wr(QUAD_ACK, DOM, 1);
+	assert_int_equal(quad_state(DOM), VALID);
+	wr(QUAD_ACK, DOM, 1);
+	assert_int_equal(quad_state(DOM), EMPTY);
+}
+
+/* 6.3: the swap comes before counting, so its clock belongs to the new period */
+static void test_swap_before_count(void **state)
+{
+	quad_on(0x84);
+	say("signal 1 0x23 bits 0000000001000000000000000000");
+	wr(EVENT_SRC, DOM, 0x21);
+	wr(SPEC_SRC, DOM, 0x23);
+	pcmodel_run(m, 9);
+	assert_int_equal(quad_state(DOM), EMPTY);
+	pcmodel_run(m, 1);
+	assert_int_equal(quad_state(DOM), VALID);
+	assert_int_equal(rd(CTR_EVENT, DOM), 9);
+	assert_int_equal(rd(CTR_CYCLES, DOM), 9);
+	pcmodel_run(m, 4);
+	end_period();
+	assert_int_equal(rd(CTR_EVENT, DOM), 5);
+}
+
+/* 6.3: a SWAP level held high swaps on every clock */
+static void test_level_swaps_every_clock(void **state)
+{
+	quad_on(0x84);
+	wr(SPEC_SRC, DOM, 0x21);
+	pcmodel_run(m, 20);
+	assert_int_equal(rd(CTR_CYCLES, DOM), 1);
+	assert_int_equal(quad_state(DOM), OVERFLOWED);
+}
+
+/* 6.3: PRE_OP writes swap on G84:GF100 only, and only that domain */
+static void test_pre_op_write_swaps_its_domain_from_g84(void **state)
+{
+	quad_on(0x84);
+	wr(CTRL, 2, QUAD);
+	wr(PRE_OP, DOM, 0);
+	assert_int_equal(quad_state(DOM), VALID);
+	assert_int_equal(quad_state(2), EMPTY);
+	quad_on(0x40);
+	wr(PRE_OP, DOM, 0);
+	assert_int_equal(quad_state(DOM), EMPTY);
+}
+
+/* 4.5: NV30:G84 swap on PM_TRIGGER, every domain; DEBUG_1 keeps its other bits on NV40 */
+static void test_pm_trigger_swaps_all_before_g84(void **state)
+{
+	uint32_t debug;
+
+	quad_on(0x40);
+	wr(CTRL, 3, QUAD);
+	debug = pcmodel_rd32(m, DEBUG_1);
+	assert_int_not_equal(debug, 0);
+	trigger();
+	assert_int_equal(quad_state(DOM), VALID);
+	assert_int_equal(quad_state(3), VALID);
+	assert_int_equal(pcmodel_rd32(m, DEBUG_1), debug);
+	quad_on(0x50);
+	trigger();
+	assert_int_equal(pcmodel_rd32(m, DEBUG_1), 0);
+	assert_int_equal(quad_state(DOM), VALID);
+	quad_on(0x84);
+	trigger();
+	pcmodel_run(m, 3);
+	assert_int_equal(quad_state(DOM), EMPTY);
+}
+
+/* 4.5: from G84 on SPEC_SRC may select the PM_TRIGGER trailer signal */
+static void test_spec_src_selects_pm_trigger(void **state)
+{
+	quad_on(0x84);
+	wr(SPEC_SRC, DOM, 0xef);
+	pcmodel_run(m, 10);
+	trigger();
+	pcmodel_run(m, 10);
+	assert_int_equal(quad_state(DOM), VALID);
+	assert_int_equal(rd(CTR_CYCLES, DOM), 10);
+}
+
+/* 6.1: 32 bits, saturating at all ones */
+static void test_saturation(void **state)
+{
+	quad_on(0x84);
+	m->dom[DOM].hidden[2] = 0xfffffff0;
+	m->dom[DOM].hidden_cycles = 0xfffffff0;
+	wr(EVENT_SRC, DOM, 0x21);
+	pcmodel_run(m, 15);
+	assert_int_equal(m->dom[DOM].hidden[2], 0xffffffff);
+	pcmodel_run(m, 1000);
+	end_period();
+	assert_int_equal(rd(CTR_EVENT, DOM), 0xffffffff);
+	assert_int_equal(rd(CTR_CYCLES, DOM), 0xffffffff);
+}
+
+/* 4.2: bit number of the truth table is a0 + 2 a1 + 4 a2 + 8 a3, on every slot */
+static void test_truth_tables(void **state)
+{
+	static const unsigned int src[] = { PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC };
+	static const unsigned int ctr[] = { CTR_PRE, CTR_START, CTR_EVENT, CTR_STOP };
+
+	for (unsigned int slot = 0; slot < 4; slot++) {
+		for (unsigned int row = 0; row < 16; row++) {
+			quad_on(0x84);
+			/* four signals that count through all combinations */
+			say("signal 1 0x30 duty 1/2 phase 1");
+			say("signal 1 0x31 duty 2/4 phase 2");
+			say("signal 1 0x32 duty 4/8 phase 4");
+			say("signal 1 0x33 duty 8/16 phase 8");
+			wr(src[slot], DOM, 0x33323130);
+			wr(src[slot] + 0x20, DOM, 1u << row);
+			end_period();
+			pcmodel_run(m, row);
+			end_period();
+			assert_int_equal(rd(ctr[slot], DOM), 0);
+			pcmodel_run(m, 1);
+			end_period();
+			assert_int_equal(rd(ctr[slot], DOM), 1);
+			pcmodel_run(m, 15);
+			end_period();
+			assert_int_equal(rd(ctr[slot], DOM), 0);
+		}
+	}
+}
+
+/* 4.2: bits 16 and 17 delay arguments 0 and 1 by one clock: an edge detector */
+static void test_delay_of_arguments_0_and_1(void **state)
+{
+	quad_on(0x84);
+	pcmodel_run(m, 5);
+	wr(EVENT_SRC, DOM, 0x2020);
+	wr(EVENT_OP, DOM, 0x4444 | 1 << 16);	/* now and not before */
+	pcmodel_run(m, 5);
+	end_period();
+	pcmodel_run(m, 100);
+	end_period();
+	assert_int_equal(rd(CTR_EVENT, DOM), 10);
+	wr(EVENT_OP, DOM, 0x2222 | 1 << 17);	/* the other way round */
+	end_period();
+	pcmodel_run(m, 100);
+	end_period();
+	assert_int_equal(rd(CTR_EVENT, DOM), 10);
+}
+
+static uint32_t count_with(uint32_t chipset, unsigned int slot, uint32_t op)
+{
+	static const unsigned int ctr[] = { CTR_PRE, CTR_START, CTR_EVENT, CTR_STOP };
+
+	quad_on(chipset);
+	/* sources 0 and 1: pulses; 2 and 3: never */
+	say("signal 1 0x30 duty 1/10");
+	say("signal 1 0x31 duty 1/5");
+	say("signal 1 0x32 const 0");
+	wr(PRE_SRC + slot * 0x40, DOM, 0x32323130);
+	wr(PRE_OP + slot * 0x40, DOM, op);
+	pcmodel_run(m, 10);
+	end_period();
+	pcmodel_run(m, 100);
+	end_period();
+	return rd(ctr[slot], DOM);
+}
+
+/* 4.2: G92+ replace arguments 2 and 3 by delayed sources 0, 1; bits 18, 19 on PRE and START, 19, 20 on EVENT and STOP */
+static void test_delayed_replacements(void **state)
+{
+	for (unsigned int slot = 0; slot < 4; slot++) {
+		unsigned int bit = slot < 2 ? 18 : 19;
+
+		assert_int_equal(count_with(0x92, slot, 0xf0f0), 0);
+		assert_int_equal(count_with(0x92, slot, 0xf0f0 | 1u << bit), 10);
+		assert_int_equal(count_with(0x92, slot, 0xff00 | 2u << bit), 20);
+		/* not before G92 */
+		assert_int_equal(count_with(0x84, slot, 0xf0f0 | 1u << bit), 0);
+		assert_int_equal(count_with(0x84, slot, 0xff00 | 2u << bit), 0);
+	}
+}
+
+/* 4.2: bit 18 of EVENT and STOP: argument 3 is SETFLAG of the same clock, and wins over bit 20 */
+static void test_setflag_as_argument(void **state)
+{
+	quad_on(0x92);
+	say("signal 1 0x30 duty 3/10");
+	/* SETFLAG source 0 is START source 2 (4.3) */
+	wr(START_SRC, DOM, 0x30 << 16);
+	wr(SETFLAG_OP, DOM, SOURCE_0);
+	wr(EVENT_OP, DOM, 0xff00 | 1 << 18 | 1 << 20);
+	wr(STOP_OP, DOM, 0xff00 | 1 << 18);
+	end_period();
+	pcmodel_run(m, 100);
+	end_period();
+	assert_int_equal(rd(CTR_EVENT, DOM), 30);
+	assert_int_equal(rd(CTR_STOP, DOM), 30);
+}
+
+/* 6.1: the integers of the multi-bit modes, in quad mode */
+static void test_counter_modes(void **state)
+{
+	static const struct {
+		unsigned int mode, event, start;
+	} expect[] = {
+		/* EVENT is 1 every other clock; B4 = 5, B6 = 5 + 16 * 3, B2 = 2 */
+		{ 0, 50, 0 },
+		{ 1, 50 * 5, 0 },
+		{ 2, 50 * (5 + 48), 0 },
+		{ 3, 50, 100 * 5 },
+		{ 4, 100 * 2, 100 * (5 + 48) },
+	};
+
+	for (unsigned int i = 0; i < 5; i++) {
+		quad_on(0x84);
+		say("signal 1 0x30 const 1");
+		say("signal 1 0x31 const 0");
+		say("signal 1 0x32 duty 1/2");
+		wr(CTRL, DOM, QUAD | expect[i].mode << 4);
+		wr(START_SRC, DOM, 0x31303130);		/* 0b0101 */
+		wr(START_OP, DOM, 0);
+		wr(EVENT_SRC, DOM, 0x30303031);		/* B2 = 0b10, high bits 11 */
+		wr(EVENT_OP, DOM, ALWAYS);
+		if (i < 4) {
+			/* a gate that is 1 in every other clock: EVENT source 0 */
+			wr(EVENT_SRC, DOM, 0x30303032);
+			wr(EVENT_OP, DOM, SOURCE_0);
+		}
+		end_period();
+		pcmodel_run(m, 100);
+		end_period();
+		assert_int_equal(rd(CTR_EVENT, DOM), expect[i].event);
+		assert_int_equal(rd(CTR_START, DOM), expect[i].start);
+		assert_int_equal(rd(CTR_CYCLES, DOM), 100);
+	}
+}
+
+/* ambiguities.md 28: the swap may show some clocks later; nothing is lost */
+static void test_swap_latency(void **state)
+{
+	quad_on(0x84);
+	say("quirk swap_latency 5");
+	wr(PRE_OP, DOM, 0);
+	pcmodel_run(m, 4);
+	assert_int_equal(quad_state(DOM), EMPTY);
+	pcmodel_run(m, 1);
+	assert_int_equal(quad_state(DOM), VALID);
+	assert_int_equal(rd(CTR_CYCLES, DOM), 4);
+}
+
+/* ambiguities.md 15: hidden counters and QUAD_STATE on entering quad mode */
+static void test_entering_quad_mode(void **state)
+{
+	quad_on(0x84);
+	end_period();
+	pcmodel_run(m, 10);
+	wr(CTRL, DOM, SINGLE);
+	wr(CTRL, DOM, QUAD);
+	assert_int_equal(quad_state(DOM), VALID);
+	end_period();
+	assert_int_equal(rd(CTR_CYCLES, DOM), 10);
+	say("quirk quad_clear 1");
+	say("quirk quad_state_reset 1");
+	pcmodel_run(m, 10);
+	wr(CTRL, DOM, SINGLE);
+	wr(CTRL, DOM, QUAD);
+	assert_int_equal(quad_state(DOM), EMPTY);
+	end_period();
+	assert_int_equal(rd(CTR_CYCLES, DOM), 0);
+}
+
+/* ambiguities.md 1: a write may take effect later */
+static void test_write_delay(void **state)
+{
+	quad_on(0x84);
+	say("quirk write_delay 3");
+	wr(EVENT_SRC, DOM, 0x21);
+	assert_int_equal(rd(EVENT_SRC, DOM), 0x20);
+	pcmodel_run(m, 2);
+	assert_int_equal(rd(EVENT_SRC, DOM), 0x20);
+	pcmodel_run(m, 1);
+	assert_int_equal(rd(EVENT_SRC, DOM), 0x21);
+}
+
+/* ambiguities.md 4 and 10 */
+static void test_small_quirks(void **state)
+{
+	quad_on(0x84);
+	pcmodel_run(m, 10);
+	end_period();
+	assert_int_equal(rd(CTR_CYCLES_ALT, DOM), 10);
+	say("quirk cycles_alt 1");
+	assert_int_not_equal(rd(CTR_CYCLES_ALT, DOM), 10);
+
+	/* previous value of a source that was just reselected, 0 to 1 wire */
+	for (unsigned int new = 0; new < 2; new++) {
+		quad_on(0x84);
+		m->quirks.prev_new = new;
+		wr(EVENT_SRC, DOM, 0x30);
+		wr(EVENT_OP, DOM, SOURCE_0 | 1 << 16);
+		pcmodel_run(m, 5);
+		wr(EVENT_SRC, DOM, 0x21);
+		end_period();
+		pcmodel_run(m, 1);
+		end_period();
+		assert_int_equal(rd(CTR_EVENT, DOM), new);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_registers_show_the_previous_period),
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_swap_before_count),
+		cmocka_unit_test(test_level_swaps_every_clock),
+		cmocka_unit_test(test_pre_op_write_swaps_its_domain_from_g84),
+		cmocka_unit_test(test_pm_trigger_swaps_all_before_g84),
+		cmocka_unit_test(test_spec_src_selects_pm_trigger),
+		cmocka_unit_test(test_saturation),
+		cmocka_unit_test(test_truth_tables),
+		cmocka_unit_test(test_delay_of_arguments_0_and_1),
+		cmocka_unit_test(test_delayed_replacements),
+		cmocka_unit_test(test_setflag_as_argument),
+		cmocka_unit_test(test_counter_modes),
+		cmocka_unit_test(test_swap_latency),
+		cmocka_unit_test(test_entering_quad_mode),
+		cmocka_unit_test(test_write_delay),
+		cmocka_unit_test(test_small_quirks),
+	};
+
+	return cmocka_run_group_tests(tests, new_model, free_model);
+}

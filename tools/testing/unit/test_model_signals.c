@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The model's signals: trailer, flag, imports, generators, status registers
+ * (hw/registers.md 4, hw/signals.md 3).
+ */
+#include "model_test.h"
+
+/* GT215 trailers: domain 0 0xe0, 1 0xe0, 2 0xc0, 3 0x20 (signals.md 3) */
+#define FLAG_OF(dom)	(0xe0 + 0x1f - (dom))
+#define EVENT_OF(dom)	(0xe0 + 0x17 - (dom))
+
+static void gt215(void)
+{
+	chip(0xa3);
+	for (unsigned int d = 0; d < 8; d++)
+		wr(CTRL, d, QUAD);
+}
+
+/* 4.9: visible two clocks after SETFLAG; CLRFLAG wins */
+static void test_flag_is_two_clocks_late(void **state)
+{
+	gt215();
+	wr(SETFLAG_OP, 1, ALWAYS);
+	for (int clock = 1; clock <= 4; clock++) {
+		pcmodel_run(m, 1);
+		assert_int_equal(sig_level(1, FLAG_OF(1)), clock >= 2);
+	}
+	wr(CLRFLAG_OP, 1, ALWAYS);
+	for (int clock = 1; clock <= 4; clock++) {
+		pcmodel_run(m, 1);
+		assert_int_equal(sig_level(1, FLAG_OF(1)), clock < 2);
+	}
+}
+
+/* 4.3: SETFLAG = START 2, START 3, PRE 0, PRE 1; CLRFLAG = PRE 2, PRE 3, START 0, START 1 */
+static void test_flag_sources(void **state)
+{
+	static const struct {
+		unsigned int reg, reg_src, byte, arg;
+	} where[] = {
+		{ SETFLAG_OP, START_SRC, 2, 0 }, { SETFLAG_OP, START_SRC, 3, 1 },
+		{ SETFLAG_OP, PRE_SRC, 0, 2 }, { SETFLAG_OP, PRE_SRC, 1, 3 },
+		{ CLRFLAG_OP, PRE_SRC, 2, 0 }, { CLRFLAG_OP, PRE_SRC, 3, 1 },
+		{ CLRFLAG_OP, START_SRC, 0, 2 }, { CLRFLAG_OP, START_SRC, 1, 3 },
+	};
+	static const uint32_t only[] = { 0xaaaa, 0xcccc, 0xf0f0, 0xff00 };
+
+	for (unsigned int i = 0; i < 8; i++) {
+		gt215();
+		say("signal 1 0x30 const 1");
+		m->dom[1].flag = where[i].reg == CLRFLAG_OP;
+		wr(where[i].reg_src, 1, 0x30u << (8 * where[i].byte));
+		wr(where[i].reg, 1, only[where[i].arg]);
+		pcmodel_run(m, 1);
+		assert_int_equal(m->dom[1].flag, where[i].reg == SETFLAG_OP);
+	}
+}
+
+/* 4.8: its own EVENT a domain sees directly, another's two local clocks later */
+static void test_event_between_domains(void **state)
+{
+	gt215();
+	say("signal 1 0x30 bits 00001000000000000000000000000000");
+	wr(EVENT_SRC, 1, 0x30);
+	wr(EVENT_OP, 1, SOURCE_0);
+	pcmodel_run(m, 5);
+	assert_int_equal(sig_level(1, EVENT_OF(1)), 1);
+	assert_int_equal(sig_level(0, EVENT_OF(1)), 0);
+	pcmodel_run(m, 1);
+	assert_int_equal(sig_level(1, EVENT_OF(1)), 0);
+	assert_int_equal(sig_level(0, EVENT_OF(1)), 0);
+	pcmodel_run(m, 1);
+	assert_int_equal(sig_level(0, EVENT_OF(1)), 1);
+	pcmodel_run(m, 1);
+	assert_int_equal(sig_level(0, EVENT_OF(1)), 0);
+}
+
+static unsigned int count_in_domain_0(unsigned int cycles)
+{
+	wr(EVENT_SRC, 0, EVENT_OF(1));
+	wr(EVENT_OP, 0, SOURCE_0);
+	wr(PRE_OP, 0, 0);
+	pcmodel_run(m, cycles);
+	wr(PRE_OP, 0, 0);
+	return rd(CTR_EVENT, 0);
+}
+
+/* 4.8: CONTINUOUS passes the level, PULSE one local clock for each rising edge */
+static void test_import_modes(void **state)
+{
+	for (unsigned int pulse = 0; pulse < 2; pulse++) {
+		gt215();
+		say("signal 1 0x30 duty 5/20");
+		wr(EVENT_SRC, 1, 0x30);
+		wr(EVENT_OP, 1, SOURCE_0);
+		wr(CTRL, 0, QUAD | pulse << 11);
+		pcmodel_run(m, 10);
+		assert_int_equal(count_in_domain_0(200), pulse ? 10 : 50);
+	}
+}
+
+/* A pulse shorter than the destination's clock: lost as a level, not as a pulse. */
+static void test_import_into_a_slow_domain(void **state)
+{
+	for (unsigned int pulse = 0; pulse < 2; pulse++) {
+		gt215();
+		say("clock 0 1/10");
+		say("signal 1 0x30 duty 1/40 phase 35");
+		wr(EVENT_SRC, 1, 0x30);
+		wr(EVENT_OP, 1, SOURCE_0);
+		wr(CTRL, 0, QUAD | pulse << 11);
+		assert_int_equal(count_in_domain_0(400), pulse ? 10 : 0);
+	}
+}
+
+/* ambiguities.md 12: edges closer than a destination clock merge, or are all kept */
+static void test_pulse_merge_quirk(void **state)
+{
+	char line[128];
+
+	for (unsigned int keep = 0; keep < 2; keep++) {
+		gt215();
+		m->quirks.pulse_keep = keep;
+		say("clock 0 1/10");
+		/* in every hundred clocks five edges, then a long rest */
+		memset(line, '0', sizeof(line));
+		memcpy(line, "signal 1 0x30 bits 101010101", 28);
+		line[19 + 100] = 0;
+		say(line);
+		wr(EVENT_SRC, 1, 0x30);
+		wr(EVENT_OP, 1, SOURCE_0);
+		wr(CTRL, 0, QUAD | 1 << 11);
+		assert_int_equal(count_in_domain_0(400), keep ? 20 : 4);
+	}
+}
+
+/* 4.7: one pulse every 2^(9+n) clocks; GCTRL bit 4 holds all generators */
+static void test_periodic(void **state)
+{
+	for (unsigned int n = 1; n <= 7; n++) {
+		gt215();
+		wr(CTRL, 1, QUAD | n << 21);
+		wr(GCTRL, 0, 0x10);
+		pcmodel_run(m, 100);
+		wr(GCTRL, 0, 0);
+		wr(EVENT_SRC, 1, 0xed);
+		wr(EVENT_OP, 1, SOURCE_0);
+		wr(PRE_OP, 1, 0);
+		pcmodel_run(m, 10 * (512u << n));
+		wr(PRE_OP, 1, 0);
+		assert_int_equal(rd(CTR_EVENT, 1), 10);
+	}
+}
+
+/* 4.6: values, and pulses that fall after one clock; tesla.rst: USER_0 of domain 1 is 0x69 */
+static void test_user_signals(void **state)
+{
+	gt215();
+	wr(USER_TRIGGER, 1, 0x1);
+	pcmodel_run(m, 5);
+	assert_int_equal(sig_level(1, 0x69), 1);
+	assert_int_equal(sig_level(1, 0x6a), 0);
+	wr(USER_TRIGGER, 1, 0x2 | 0x8);
+	assert_int_equal(sig_level(1, 0x69), 0);
+	assert_int_equal(sig_level(1, 0x6a), 1);
+	pcmodel_run(m, 1);
+	assert_int_equal(sig_level(1, 0x6a), 0);
+}
+
+/* signals.md 3: ZERO at +0x0c from G84, at +0x0e before */
+static void test_zero_stays_zero(void **state)
+{
+	gt215();
+	say("signal 1 0xec const 1");
+	assert_int_equal(sig_level(1, 0xec), 0);
+	chip(0x40);
+	say("signal 1 0xee const 1");
+	say("signal 1 0xec const 1");
+	assert_int_equal(sig_level(1, 0xee), 0);
+	assert_int_equal(sig_level(1, 0xec), 1);
+}
+
+/* 4.4: bits 0-3 PRE, 4-7 START, 8-11 EVENT, 12-15 STOP sources */
+static void test_src_status(void **state)
+{
+	gt215();
+	say("signal 1 0x30 const 1");
+	wr(PRE_SRC, 1, 0x30);
+	wr(START_SRC, 1, 0x3000);
+	wr(EVENT_SRC, 1, 0x300000);
+	wr(STOP_SRC, 1, 0x30000000);
+	assert_int_equal(rd(SRC_STATUS, 1), 1 << 0 | 1 << 5 | 1 << 10 | 1 << 15);
+}
+
+/* registers.md 3: SIG_STATUS word i holds signals 32i to 32i + 31 */
+static void test_sig_status(void **state)
+{
+	gt215();
+	say("signal 1 0x43 const 1");
+	assert_int_equal(pcmodel_rd32(m, WINDOW + SIG_STATUS + 0x20 + 2 * 4), 8);
+}
+
+/* Domains have clocks of their own; remainders are kept. */
+static void test_clock_ratios(void **state)
+{
+	chip(0x84);
+	say("clock 1 7/3");
+	say("clock 2 0/1");
+	say("clock 3 1/1000");
+	for (int i = 0; i < 3000; i++)
+		pcmodel_run(m, 1);
+	assert_int_equal(pcmodel_cycle(m, 0), 3000);
+	assert_int_equal(pcmodel_cycle(m, 1), 7000);
+	assert_int_equal(pcmodel_cycle(m, 2), 0);
+	assert_int_equal(pcmodel_cycle(m, 3), 3);
+	pcmodel_run(m, 3000000);
+	assert_int_equal(pcmodel_cycle(m, 1), 7 * 1001000);
+}
+
+/* ambiguities.md 27: G98 domain 2 by tesla.rst 0x80, by the wiki 0xc0 */
+static void test_g98_trailer_quirk(void **state)
+{
+	for (unsigned int wiki = 0; wiki < 2; wiki++) {
+		chip(0x98);
+		m->quirks.g98_trailer = wiki;
+		wr(CTRL, 2, QUAD);
+		wr(SETFLAG_OP, 2, ALWAYS);
+		pcmodel_run(m, 4);
+		assert_int_equal(sig_level(2, 0x80 + 0x1d), !wiki);
+		assert_int_equal(sig_level(2, 0xc0 + 0x1d), wiki);
+	}
+}
+
+/* ambiguities.md 9, 11, 13, 7 */
+static void test_small_quirks(void **state)
+{
+	unsigned int ones = 0;
+
+	chip(0x84);
+	say("quirk junk 1");
+	for (int i = 0; i < 64; i++, pcmodel_run(m, 7))
+		ones += sig_level(0, 0xf0);
+	assert_in_range(ones, 1, 63);
+
+	for (unsigned int quirk = 0; quirk < 2; quirk++) {
+		gt215();
+		m->quirks.self_event = quirk;
+		/* EVENT = not its own last value: every other clock, or always */
+		wr(EVENT_SRC, 1, EVENT_OF(1));
+		wr(EVENT_OP, 1, 0x5555);
+		wr(PRE_OP, 1, 0);
+		pcmodel_run(m, 100);
+		wr(PRE_OP, 1, 0);
+		assert_int_equal(rd(CTR_EVENT, 1), quirk ? 100 : 50);
+
+		gt215();
+		m->quirks.periodic_phase = quirk ? 1000 : 0;
+		wr(CTRL, 1, QUAD | 1 << 21);
+		wr(GCTRL, 0, 0x10);
+		wr(GCTRL, 0, 0);
+		pcmodel_run(m, 23);
+		assert_int_equal(sig_level(1, 0xed), quirk);
+
+		chip(0x40);
+		m->quirks.spec_src = quirk;
+		wr(SPEC_SRC, 1, 0x12);
+		assert_int_equal(rd(SPEC_SRC, 1), quirk ? 0x12 : 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_flag_is_two_clocks_late),
+		cmocka_unit_test(test_flag_sources),
+		cmocka_unit_test(test_event_between_domains),
+		cmocka_unit_test(test_import_modes),
+		cmocka_unit_test(test_import_into_a_slow_domain),
+		cmocka_unit_test(test_pulse_merge_quirk),
+		cmocka_unit_test(test_periodic),
+		cmocka_unit_test(test_user_signals),
+		cmocka_unit_test(test_zero_stays_zero),
+		cmocka_unit_test(test_src_status),
+		cmocka_unit_test(test_sig_status),
+		cmocka_unit_test(test_clock_ratios),
+		cmocka_unit_test(test_g98_trailer_quirk),
+		cmocka_unit_test(test_small_quirks),
+	};
+
+	return cmocka_run_group_tests(tests, new_model, free_model);
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The model in single event mode (hw/registers.md 6.2).
+ */
+#include "model_test.h"
+
+#define DOM	1
+#define INACTIVE	0
+#define WAIT_PRE	1
+#define WAIT_START	2
+#define COUNTING	3
+
+/* PRE pulses at 0x30, START at 0x31, EVENT at 0x32, STOP at 0x33. */
+static void single_on(uint32_t ctrl)
+{
+	chip(0x84);
+	say("signal 1 0x30 duty 1/10 phase 8");	/* cycles 2, 12, ... */
+	say("signal 1 0x31 duty 1/10 phase 6");	/* cycles 4, 14, ... */
+	say("signal 1 0x32 const 1");
+	say("signal 1 0x33 duty 1/10 phase 2");	/* cycles 8, 18, ... */
+	wr(CTRL, DOM, ctrl);
+	wr(PRE_SRC, DOM, 0x30);
+	wr(START_SRC, DOM, 0x31);
+	wr(START_OP, DOM, SOURCE_0);
+	wr(EVENT_SRC, DOM, 0x32);
+	wr(EVENT_OP, DOM, SOURCE_0);
+	wr(STOP_SRC, DOM, 0x33);
+	wr(STOP_OP, DOM, SOURCE_0);
+}
+
+static void begin(void)
+{
+	wr(PRE_OP, DOM, SOURCE_0);
+}
+
+/* 6.2: INACTIVE -> WAIT_FOR_PRE -> WAIT_FOR_START -> COUNTING -> INACTIVE */
+static void test_state_machine(void **state)
+{
+	single_on(SINGLE);
+	pcmodel_run(m, 1);
+	assert_int_equal(single_state(DOM), INACTIVE);
+	begin();
+	assert_int_equal(single_state(DOM), WAIT_PRE);
+	pcmodel_run(m, 1);	/* cycle 1 */
+	assert_int_equal(single_state(DOM), WAIT_PRE);
+	pcmodel_run(m, 1);	/* cycle 2: PRE */
+	assert_int_equal(single_state(DOM), WAIT_START);
+	pcmodel_run(m, 2);	/* cycle 4: START */
+	assert_int_equal(single_state(DOM), COUNTING);
+	pcmodel_run(m, 3);
+	assert_int_equal(single_state(DOM), COUNTING);
+	pcmodel_run(m, 1);	/* cycle 8: STOP */
+	assert_int_equal(single_state(DOM), INACTIVE);
+	assert_int_equal(rd(CTR_EVENT, DOM), 4);
+	assert_int_equal(rd(CTR_CYCLES, DOM), 4);
+	assert_int_equal(rd(CTR_START, DOM), 1);
+	pcmodel_run(m, 100);
+	assert_int_equal(rd(CTR_EVENT, DOM), 4);
+}
+
+/* 6.2: CTR_PRE + 1 PRE pulses are needed; CTR_STOP + 1 periods are counted */
+static void test_initial_values(void **state)
+{
+	single_on(SINGLE);
+	wr(CTR_PRE, DOM, 2);
+	wr(CTR_STOP, DOM, 3);
+	begin();
+	pcmodel_run(m, 20);
+	assert_int_equal(rd(CTR_PRE, DOM), 0);
+	assert_int_equal(single_state(DOM), WAIT_PRE);
+	pcmodel_run(m, 3);	/* third pulse at 22 */
+	assert_int_equal(single_state(DOM), WAIT_START);
+	pcmodel_run(m, 10);	/* one period: 24 to 28 */
+	assert_int_equal(rd(CTR_STOP, DOM), 2);
+	pcmodel_run(m, 100);
+	assert_int_equal(single_state(DOM), INACTIVE);
+	assert_int_equal(rd(CTR_START, DOM), 4);
+}
+
+/* 6.2: with period mode ONE each period starts from 0, with ALL they add up */
+static void test_event_ctr_period(void **state)
+{
+	for (unsigned int all = 0; all < 2; all++) {
+		single_on(SINGLE | all << 8);
+		wr(CTR_STOP, DOM, 2);
+		begin();
+		pcmodel_run(m, 100);
+		assert_int_equal(rd(CTR_EVENT, DOM), all ? 12 : 4);
+		assert_int_equal(rd(CTR_CYCLES, DOM), 4);
+	}
+}
+
+/* 6.2: START counts periods in which EVENT reached THRESHOLD */
+static void test_threshold(void **state)
+{
+	single_on(SINGLE | 1 << 8);
+	wr(CTR_STOP, DOM, 4);
+	wr(THRESHOLD, DOM, 9);	/* 4, 8, 12, 16, 20 */
+	begin();
+	pcmodel_run(m, 100);
+	assert_int_equal(rd(CTR_START, DOM), 3);
+}
+
+/* 6.2: the counters are live, there is no shadow */
+static void test_counters_are_live(void **state)
+{
+	single_on(SINGLE);
+	wr(STOP_OP, DOM, 0);
+	wr(START_OP, DOM, ALWAYS);
+	wr(PRE_OP, DOM, ALWAYS);
+	pcmodel_run(m, 2);
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(rd(CTR_EVENT, DOM), 10 * i);
+		assert_int_equal(rd(CTR_CYCLES, DOM), 10 * i);
+		pcmodel_run(m, 10);
+	}
+}
+
+/* 6.2: these writes force INACTIVE; PRE_OP and acks do not */
+static void test_writes_that_abort(void **state)
+{
+	static const unsigned int abort[] = {
+		PRE_SRC, START_SRC, START_OP, EVENT_SRC, EVENT_OP, STOP_SRC, STOP_OP,
+		SETFLAG_OP, CLRFLAG_OP, CTR_PRE, CTR_STOP, THRESHOLD, CTRL,
+	};
+	static const unsigned int harmless[] = { PRE_OP, QUAD_ACK, SPEC_SRC };
+
+	for (unsigned int i = 0; i < sizeof(abort) / sizeof(*abort); i++) {
+		single_on(SINGLE);
+		begin();
+		wr(abort[i], DOM, 0);
+		assert_int_equal(single_state(DOM), INACTIVE);
+	}
+	for (unsigned int i = 0; i < sizeof(harmless) / sizeof(*harmless); i++) {
+		single_on(SINGLE);
+		begin();
+		wr(harmless[i], DOM, 0);
+		assert_int_equal(single_state(DOM), WAIT_PRE);
+	}
+}
+
+/* 6.1: EXTRA modes add to CTR_PRE in every clock of a counting period */
+static void test_extra_modes(void **state)
+{
+	for (unsigned int mode = 3; mode <= 4; mode++) {
+		single_on(SINGLE | mode << 4);
+		say("signal 1 0x34 const 1");
+		wr(START_SRC, DOM, 0x00340031);	/* B4 = 4, and START's own pulse */
+		wr(EVENT_SRC, DOM, 0x34000034);	/* B2 = 1, B6 high bits 2 */
+		begin();
+		pcmodel_run(m, 9);
+		assert_int_equal(rd(CTR_PRE, DOM), mode == 3 ? 4 * 4 : 4 * (4 + 32));
+		assert_int_equal(rd(CTR_EVENT, DOM), 4);
+	}
+}
+
+/* ambiguities.md 2: a PRE_OP write restarts only from INACTIVE, or always */
+static void test_restart_quirk(void **state)
+{
+	for (unsigned int restart = 0; restart < 2; restart++) {
+		single_on(SINGLE);
+		m->quirks.single_restart = restart;
+		begin();
+		pcmodel_run(m, 6);
+		assert_int_equal(single_state(DOM), COUNTING);
+		begin();
+		assert_int_equal(single_state(DOM), restart ? WAIT_PRE : COUNTING);
+	}
+}
+
+/* ambiguities.md 3: are START's and STOP's own cycles counted? */
+static void test_cycle_quirks(void **state)
+{
+	for (unsigned int i = 0; i < 4; i++) {
+		single_on(SINGLE);
+		m->quirks.start_cycle = i & 1;
+		m->quirks.no_stop_cycle = i >> 1;
+		begin();
+		pcmodel_run(m, 9);
+		assert_int_equal(rd(CTR_CYCLES, DOM), 4 + (i & 1) - (i >> 1));
+	}
+}
+
+/* 4.9: in single mode the flag is frozen in INACTIVE, cleared on entry to WAIT_FOR_PRE */
+static void test_flag_in_single_mode(void **state)
+{
+	single_on(SINGLE);
+	wr(SETFLAG_OP, DOM, ALWAYS);
+	pcmodel_run(m, 5);
+	assert_false(m->dom[DOM].flag);
+	begin();
+	pcmodel_run(m, 1);
+	assert_true(m->dom[DOM].flag);
+	wr(SETFLAG_OP, DOM, 0);
+	wr(CLRFLAG_OP, DOM, ALWAYS);
+	pcmodel_run(m, 5);
+	assert_true(m->dom[DOM].flag);	/* INACTIVE */
+	wr(CLRFLAG_OP, DOM, 0);
+	begin();
+	assert_false(m->dom[DOM].flag);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_state_machine),
+		cmocka_unit_test(test_initial_values),
+		cmocka_unit_test(test_event_ctr_period),
+		cmocka_unit_test(test_threshold),
+		cmocka_unit_test(test_counters_are_live),
+		cmocka_unit_test(test_writes_that_abort),
+		cmocka_unit_test(test_extra_modes),
+		cmocka_unit_test(test_restart_quirk),
+		cmocka_unit_test(test_cycle_quirks),
+		cmocka_unit_test(test_flag_in_single_mode),
+	};
+
+	return cmocka_run_group_tests(tests, new_model, free_model);
+}

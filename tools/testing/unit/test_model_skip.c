@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two ways through time must agree: clock by clock, and 64 clocks at a time.
+ * Random programs on random chips; all visible and hidden state is compared.
+ */
+#include "model_test.h"
+
+#define PROGRAMS	300
+#define STEPS		12
+
+static struct pcmodel *other;
+static uint64_t rng;
+
+static uint32_t rnd(uint32_t n)
+{
+	rng = rng * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (rng >> 33) % n;
+}
+
+static void both_say(const char *line)
+{
+	char reply[80];
+
+	assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
+	assert_int_equal(pcmodel_command(other, line, reply, sizeof(reply)), 0);
+}
+
+static void both_write(uint32_t addr, uint32_t val)
+{
+	pcmodel_wr32(m, addr, val);
+	pcmodel_wr32(other, addr, val);
+}
+
+static void random_signal(void)
+{
+	char line[120];
+	unsigned int dom = rnd(m->chip->domains), sig = rnd(8) * 4;
+	uint32_t period = 1 + rnd(rnd(2) ? 12 : 300);
+
+	switch (rnd(4)) {
+	case 0:
+		snprintf(line, sizeof(line), "signal %u %u const %u", dom, sig, rnd(2));
+		break;
+	case 1:
+		snprintf(line, sizeof(line), "signal %u %u duty %u/%u phase %u", dom,
+			 sig, rnd(period + 1), period, rnd(1000));
+		break;
+	case 2:
+		snprintf(line, sizeof(line), "signal %u %u random %u/65536 seed %u",
+			 dom, sig, rnd(65537), rnd(1000));
+		break;
+	default:
+		snprintf(line, sizeof(line),
+			 "signal %u %u bits 0110%u%u011%u", dom, sig, rnd(2), rnd(2),
+			 rnd(2));
+		/* storage for bits is small */
+		if (m->bits_used > 60)
+			return;
+	}
+	both_say(line);
+}
+
+static uint32_t random_source(unsigned int dom)
+{
+	/* mostly scripts, now and then something of the trailer */
+	if (rnd(40))
+		return rnd(8) * 4;
+	return (m->chip->trailer[dom] << 4) + rnd(0x20);
+}
+
+static void random_register(void)
+{
+	static const unsigned int src[] = { PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC };
+	static const unsigned int op[] = {
+		PRE_OP, START_OP, EVENT_OP, STOP_OP, SETFLAG_OP, CLRFLAG_OP,
+	};
+	static const uint32_t tables[] = {
+		0xaaaa, 0x8888, 0x6666, 0xcccc, 0xf0f0, 0xff00, 0x5555, 0xffff, 0,
+	};
+	unsigned int dom = rnd(m->chip->domains);
+	uint32_t base = WINDOW + dom * 4;
+
+	switch (rnd(10)) {
+	case 0:
+	case 1:
+	case 2:
+		both_write(base + src[rnd(4)],
+			   random_source(dom) | random_source(dom) << 8 |
+			   random_source(dom) << 16 | random_source(dom) << 24);
+		break;
+	case 3:
+	case 4:
+	case 5:
+		both_write(base + op[rnd(6)], tables[rnd(9)] | rnd(32) << 16);
+		break;
+	case 6:
+		both_write(base + CTRL, (rnd(4) ? QUAD : SINGLE) | rnd(5) << 4 |
+			   rnd(2) << 8 | rnd(2) << 11 | rnd(2) << 13 | rnd(3) << 21);
+		break;
+	case 7:
+		both_write(base + SPEC_SRC,
+			   rnd(3) ? (m->chip->trailer[dom] << 4) + 0xcu :
+			   random_source(dom));
+		break;
+	case 8:
+		both_write(rnd(2) ? DEBUG_1 : base + QUAD_ACK,
+			   rnd(2) ? 0x20 : 1);
+		break;
+	default:
+		both_write(base + (rnd(2) ? THRESHOLD : CTR_STOP), rnd(50));
+	}
+}
+
+/* Scripts point into the model itself, the rest must be equal to the byte. */
+static void assert_same(unsigned int program)
+{
+	for (unsigned int d = 0; d < m->chip->domains; d++) {
+		struct pcmodel_domain *a = &m->dom[d], *b = &other->dom[d];
+
+		for (unsigned int s = 0; s < PCMODEL_SIGNALS; s++)
+			if (a->sig[s].bits)
+				b->sig[s].bits = a->sig[s].bits;
+		if (memcmp(a, b, sizeof(*a)))
+			fail_msg("program %u, domain %u differs", program, d);
+	}
+	assert_int_equal(m->time, other->time);
+}
+
+static void test_skipping_equals_stepping(void **state)
+{
+	static const uint32_t chips[] = { 0x40, 0x50, 0x84, 0x98, 0xa3 };
+	uint64_t skipped = 0, cycles = 0;
+
+	for (unsigned int program = 0; program < PROGRAMS; program++) {
+		uint32_t chipset = chips[program % 5];
+		char line[80];
+
+		rng = program;
+		assert_int_equal(pcmodel_init(m, chipset), 0);
+		assert_int_equal(pcmodel_init(other, chipset), 0);
+		other->stepping = true;
+		if (rnd(2)) {
+			uint32_t seed = rnd(1000);
+
+			pcmodel_garbage(m, seed);
+			pcmodel_garbage(other, seed);
+		}
+		if (rnd(2)) {
+			snprintf(line, sizeof(line), "clock %u %u/%u",
+				 rnd(m->chip->domains), rnd(5), 1 + rnd(4));
+			both_say(line);
+		}
+		if (!rnd(4))
+			both_say("quirk swap_latency 3");
+		if (!rnd(4))
+			both_say("quirk write_delay 2");
+		for (unsigned int i = 0; i < 25; i++)
+			random_signal();
+		for (unsigned int d = 0; d < m->chip->domains; d++) {
+			/* park the swaps, or nothing would ever be skipped */
+			both_write(WINDOW + SPEC_SRC + d * 4,
+				   (m->chip->trailer[d] << 4) + 0xc);
+			both_write(WINDOW + CTRL + d * 4, QUAD);
+			for (unsigned int s = 0; s < 4; s++)
+				both_write(WINDOW + PRE_SRC + s * 0x40 + d * 4,
+					   rnd(8) * 4);
+		}
+		for (unsigned int i = 0; i < STEPS; i++) {
+			for (unsigned int k = rnd(3); k; k--)
+				random_register();
+			pcmodel_run(m, 1 + i * 53);
+			pcmodel_run(other, 1 + i * 53);
+			assert_same(program);
+		}
+		skipped += m->skipped;
+		cycles += m->time;
+	}
+	/* the fast path must have been taken often, but not always */
+	assert_in_range(skipped, cycles / 5, cycles * 4 / 5);
+}
+
+/* An independent oracle: the scenario, the truth table, and a loop. */
+static void test_oracle(void **state)
+{
+	char line[80];
+
+	for (unsigned int round = 0; round < 200; round++) {
+		unsigned int table, expected = 0;
+
+		rng = round;
+		table = 1 + rnd(0xffff);
+		assert_int_equal(pcmodel_init(m, 0x84), 0);
+		for (unsigned int s = 0; s < 4; s++) {
+			snprintf(line, sizeof(line), "signal 1 %u duty %u/%u phase %u",
+				 0x30 + s, 1 + rnd(9), 10 + rnd(9), rnd(20));
+			say(line);
+		}
+		wr(CTRL, 1, QUAD);
+		wr(SPEC_SRC, 1, 0xec);
+		wr(STOP_SRC, 1, 0x33323130);
+		wr(STOP_OP, 1, table);
+		for (uint64_t c = 0; c < 1000; c++) {
+			unsigned int row = 0;
+
+			for (unsigned int s = 0; s < 4; s++)
+				row |= pcmodel_script_level(&m->dom[1].sig[0x30 + s], c) << s;
+			expected += table >> row & 1;
+		}
+		pcmodel_run(m, 1000);
+		wr(PRE_OP, 1, 0);
+		assert_int_equal(rd(CTR_STOP, 1), expected);
+	}
+}
+
+/* A word of a script is its levels, a count is their sum. */
+static void test_scripts(void **state)
+{
+	for (unsigned int i = 0; i < 2000; i++) {
+		uint64_t bits[2] = { 0x123456789abcdef1ULL, 0x5ULL }, from, word, sum = 0;
+		struct pcmodel_script s = { .bits = bits, .nbits = 70 };
+
+		rng = i;
+		s.kind = rnd(4);
+		s.level = rnd(2);
+		s.period = 1 + rnd(200);
+		s.high = rnd(s.period + 1);
+		s.phase = rnd(500);
+		s.share = rnd(65537);
+		s.seed = i;
+		from = rnd(100000);
+		word = pcmodel_script_word(&s, from);
+		for (unsigned int c = 0; c < 64; c++)
+			assert_int_equal(word >> c & 1,
+					 pcmodel_script_level(&s, from + c));
+		for (unsigned int c = 0; c < 300; c++) {
+			assert_int_equal(pcmodel_script_count(&s, from, from + c), sum);
+			sum += pcmodel_script_level(&s, from + c);
+		}
+	}
+}
+
+static int two_models(void **state)
+{
+	other = calloc(1, sizeof(*other));
+	return !other || new_model(state);
+}
+
+static int free_both(void **state)
+{
+	free(other);
+	return free_model(state);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_skipping_equals_stepping),
+		cmocka_unit_test(test_oracle),
+		cmocka_unit_test(test_scripts),
+	};
+
+	return cmocka_run_group_tests(tests, two_models, free_both);
+}
