@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Chip identification (hw/chips.md sections 2 and 3).
+ */
+#include <linux/bitfield.h>
+#include <linux/errno.h>
+
+#include "pcounter_chip.h"
+#include "pcounter_regs.h"
+
+/* A domain's SRC fields are 8 bits wide. */
+#define PCOUNTER_MAX_SIGNALS	256
+/* NV10:GF100: the trailer is 0x20 wide and ends a domain's signals. */
+#define PCOUNTER_TRAILER_SIZE	0x20
+
+/**
+ * pcounter_chip_decode() - chipset id from PMC.BOOT_0
+ * @boot_0: the register's value
+ *
+ * Return: the chipset id, -ENXIO if the GPU does not answer (all ones: off the
+ * bus, asleep, memory decoding off), -ENODEV if it is older than NV10.
+ */
+int pcounter_chip_decode(u32 boot_0)
+{
+	if (boot_0 == PCOUNTER_DEAD)
+		return -ENXIO;
+	if (!FIELD_GET(NV_PMC_BOOT_0_NV10, boot_0))
+		return -ENODEV;
+	return FIELD_GET(NV_PMC_BOOT_0_CHIPSET, boot_0);
+}
+
+/**
+ * pcounter_chip_find() - look up what the documents say of a chip
+ * @chipset: chipset id
+ *
+ * Return: the chip's row, or NULL if no document names it.
+ */
+const struct pcounter_chip *pcounter_chip_find(u32 chipset)
+{
+	unsigned int i;
+
+	for (i = 0; i < pcounter_nr_chips; i++)
+		if (pcounter_chips[i].chipset == chipset)
+			return &pcounter_chips[i];
+	return NULL;
+}
+
+/**
+ * pcounter_chip_signals() - how many signals a domain has
+ * @chip: the chip
+ * @dom: domain number
+ *
+ * The trailer is the last thing in a domain (hw/signals.md section 3). Where
+ * its base is unknown or disputed, every number that fits the register counts.
+ *
+ * Return: number of signals, 256 at most.
+ */
+unsigned int pcounter_chip_signals(const struct pcounter_chip *chip,
+				   unsigned int dom)
+{
+	if (chip->trailer[dom] == PCOUNTER_TRAILER_UNKNOWN ||
+	    chip->disputed & BIT(dom))
+		return PCOUNTER_MAX_SIGNALS;
+	return chip->trailer[dom] + PCOUNTER_TRAILER_SIZE;
+}

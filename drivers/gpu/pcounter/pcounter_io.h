@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Register access. Everything the driver reads or writes on a GPU goes through
+ * this table: real MMIO, or a hardware model.
+ */
+#ifndef _PCOUNTER_IO_H
+#define _PCOUNTER_IO_H
+
+#include <linux/types.h>
+
+struct pcounter_io;
+
+/**
+ * struct pcounter_io_ops - how to reach the registers of one GPU
+ * @rd32: read the register at a BAR0 byte address
+ * @wr32: write it; may be posted, a later read of any register orders it
+ *
+ * Both are called with interrupts off and a raw spinlock held.
+ */
+struct pcounter_io_ops {
+	u32 (*rd32)(struct pcounter_io *io, u32 addr);
+	void (*wr32)(struct pcounter_io *io, u32 addr, u32 val);
+};
+
+/**
+ * struct pcounter_io - one GPU's registers; embedded by whoever provides them
+ * @ops: the access functions
+ */
+struct pcounter_io {
+	const struct pcounter_io_ops *ops;
+};
+
+static inline u32 pcounter_rd32(struct pcounter_io *io, u32 addr)
+{
+	return io->ops->rd32(io, addr);
+}
+
+static inline void pcounter_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	io->ops->wr32(io, addr, val);
+}
+
+#endif

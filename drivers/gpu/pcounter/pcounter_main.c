@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The module, and GPUs on PCI. The PCI function belongs to the graphics
+ * driver, if any: it is never bound and its regions are never claimed, only
+ * the few pages that the counters need are mapped.
+ */
+#include <linux/io.h>
+#include <linux/module.h>
+#include <linux/pci.h>
+#include <linux/slab.h>
+
+#include "pcounter_chip.h"
+#include "pcounter_gen.h"
+#include "pcounter_io.h"
+#include "pcounter_pmu.h"
+#include "pcounter_regs.h"
+
+#define PCOUNTER_BAR	0
+
+/**
+ * struct pcounter_pci - a GPU on PCI
+ * @node: in pcounter_pcis
+ * @pdev: the function, referenced and enabled
+ * @io: register access
+ * @gen: its generation, for the windows
+ * @map: one mapping for each window
+ * @ppmu: its PMU
+ */
+struct pcounter_pci {
+	struct list_head node;
+	struct pci_dev *pdev;
+	struct pcounter_io io;
+	const struct pcounter_gen *gen;
+	void __iomem *map[PCOUNTER_MAX_WINDOWS];
+	struct pcounter_pmu *ppmu;
+};
+
+static LIST_HEAD(pcounter_pcis);
+static DEFINE_MUTEX(pcounter_pcis_lock);	/* protects pcounter_pcis */
+
+static void __iomem *pcounter_pci_reg(struct pcounter_io *io, u32 addr)
+{
+	struct pcounter_pci *pp = container_of(io, struct pcounter_pci, io);
+	const struct pcounter_window *w = pp->gen->windows;
+	unsigned int i;
+
+	for (i = 0; w[i].size; i++)
+		if (addr - w[i].base < w[i].size)
+			return pp->map[i] + (addr - w[i].base);
+	return NULL;
+}
+
+static u32 pcounter_pci_rd32(struct pcounter_io *io, u32 addr)
+{
+	void __iomem *reg = pcounter_pci_reg(io, addr);
+
+	return WARN_ON_ONCE(!reg) ? PCOUNTER_DEAD : readl(reg);
+}
+
+static void pcounter_pci_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	void __iomem *reg = pcounter_pci_reg(io, addr);
+
+	if (!WARN_ON_ONCE(!reg))
+		writel(val, reg);
+}
+
+static const struct pcounter_io_ops pcounter_pci_ops = {
+	.rd32 = pcounter_pci_rd32,
+	.wr32 = pcounter_pci_wr32,
+};
+
+static bool pcounter_pci_is_gpu(const struct pci_dev *pdev)
+{
+	return pdev->vendor == PCI_VENDOR_ID_NVIDIA &&
+	       pdev->class >> 16 == PCI_BASE_CLASS_DISPLAY;
+}
+
+static void __iomem *pcounter_pci_map(struct pci_dev *pdev, u32 base, u32 size)
+{
+	if (base + size > pci_resource_len(pdev, PCOUNTER_BAR))
+		return NULL;
+	return ioremap(pci_resource_start(pdev, PCOUNTER_BAR) + base, size);
+}
+
+/* Read PMC.BOOT_0 and look the chip up; says in the log what it is not. */
+static const struct pcounter_chip *pcounter_pci_identify(struct pci_dev *pdev)
+{
+	const struct pcounter_chip *chip;
+	void __iomem *pmc;
+	u32 boot_0;
+	int chipset;
+
+	pmc = pcounter_pci_map(pdev, NV_PMC_BOOT_0, NV_PMC_SIZE);
+	if (!pmc)
+		return NULL;
+	boot_0 = readl(pmc + NV_PMC_BOOT_0);
+	iounmap(pmc);
+	chipset = pcounter_chip_decode(boot_0);
+	if (chipset < 0) {
+		pci_info(pdev, "pcounter: %s (PMC.BOOT_0 0x%08x)\n",
+			 chipset == -ENXIO ? "the GPU does not answer" :
+			 "older than NV10, no PCOUNTER", boot_0);
+		return NULL;
+	}
+	chip = pcounter_chip_find(chipset);
+	if (!chip) {
+		pci_info(pdev, "pcounter: unknown chipset 0x%03x\n", chipset);
+		return NULL;
+	}
+	if (chip->presence == PCOUNTER_ABSENT) {
+		pci_info(pdev, "pcounter: %s has no PCOUNTER\n", chip->name);
+		return NULL;
+	}
+	if (chip->presence == PCOUNTER_UNVERIFIED || !pcounter_gen_find(chip)) {
+		pci_info(pdev, "pcounter: %s is not supported\n", chip->name);
+		return NULL;
+	}
+	return chip;
+}
+
+static void pcounter_pci_free(struct pcounter_pci *pp)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_WINDOWS; i++)
+		if (pp->map[i])
+			iounmap(pp->map[i]);
+	pci_disable_device(pp->pdev);
+	pci_dev_put(pp->pdev);
+	kfree(pp);
+}
+
+static int pcounter_pci_map_windows(struct pcounter_pci *pp)
+{
+	const struct pcounter_window *w = pp->gen->windows;
+	unsigned int i;
+
+	for (i = 0; w[i].size; i++) {
+		pp->map[i] = pcounter_pci_map(pp->pdev, w[i].base, w[i].size);
+		if (!pp->map[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Enabling is reference counted: a graphics driver may do it as well. */
+static int pcounter_pci_attach(struct pci_dev *pdev)
+{
+	const struct pcounter_chip *chip;
+	struct pcounter_pci *pp;
+	int err;
+
+	/* Never wake a sleeping GPU, and enabling would. */
+	if (pdev->current_state != PCI_D0 && pdev->current_state != PCI_UNKNOWN) {
+		pci_info(pdev, "pcounter: asleep, left alone\n");
+		return -ENODEV;
+	}
+	err = pci_enable_device_mem(pdev);
+	if (err)
+		return err;
+	chip = pcounter_pci_identify(pdev);
+	pp = chip ? kzalloc(sizeof(*pp), GFP_KERNEL) : NULL;
+	if (!pp) {
+		pci_disable_device(pdev);
+		return chip ? -ENOMEM : -ENODEV;
+	}
+	pp->pdev = pci_dev_get(pdev);
+	pp->io.ops = &pcounter_pci_ops;
+	pp->gen = pcounter_gen_find(chip);
+	err = pcounter_pci_map_windows(pp);
+	if (err)
+		goto err_free;
+	pp->ppmu = pcounter_pmu_create(&pdev->dev, THIS_MODULE, chip->chipset,
+				       &pp->io);
+	if (IS_ERR(pp->ppmu)) {
+		err = PTR_ERR(pp->ppmu);
+		goto err_free;
+	}
+	pci_info(pdev, "pcounter: %s, %u domains, %s\n", chip->name,
+		 chip->domains, pp->ppmu->name);
+	list_add_tail(&pp->node, &pcounter_pcis);
+	return 0;
+
+err_free:
+	pcounter_pci_free(pp);
+	return err;
+}
+
+static void pcounter_pci_detach(struct pcounter_pci *pp)
+{
+	list_del(&pp->node);
+	pcounter_pmu_remove(pp->ppmu);
+	pcounter_pci_free(pp);
+}
+
+static int pcounter_pci_notify(struct notifier_block *nb, unsigned long action,
+			       void *data)
+{
+	struct pci_dev *pdev = to_pci_dev(data);
+	struct pcounter_pci *pp, *next;
+
+	if (!pcounter_pci_is_gpu(pdev))
+		return NOTIFY_DONE;
+	mutex_lock(&pcounter_pcis_lock);
+	switch (action) {
+	case BUS_NOTIFY_ADD_DEVICE:
+		pcounter_pci_attach(pdev);
+		break;
+	case BUS_NOTIFY_DEL_DEVICE:
+		list_for_each_entry_safe(pp, next, &pcounter_pcis, node)
+			if (pp->pdev == pdev)
+				pcounter_pci_detach(pp);
+		break;
+	}
+	mutex_unlock(&pcounter_pcis_lock);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block pcounter_pci_nb = {
+	.notifier_call = pcounter_pci_notify,
+};
+
+static bool pcounter_pci_known(const struct pci_dev *pdev)
+{
+	struct pcounter_pci *pp;
+
+	list_for_each_entry(pp, &pcounter_pcis, node)
+		if (pp->pdev == pdev)
+			return true;
+	return false;
+}
+
+static void pcounter_pci_scan(void)
+{
+	struct pci_dev *pdev = NULL;
+
+	mutex_lock(&pcounter_pcis_lock);
+	for_each_pci_dev(pdev)
+		if (pcounter_pci_is_gpu(pdev) && !pcounter_pci_known(pdev))
+			pcounter_pci_attach(pdev);
+	mutex_unlock(&pcounter_pcis_lock);
+}
+
+static int __init pcounter_init(void)
+{
+	int err = pcounter_pmu_module_init();
+
+	if (err)
+		return err;
+	err = bus_register_notifier(&pci_bus_type, &pcounter_pci_nb);
+	if (err) {
+		pcounter_pmu_module_exit();
+		return err;
+	}
+	pcounter_pci_scan();
+	return 0;
+}
+module_init(pcounter_init);
+
+static void __exit pcounter_exit(void)
+{
+	struct pcounter_pci *pp, *next;
+
+	bus_unregister_notifier(&pci_bus_type, &pcounter_pci_nb);
+	list_for_each_entry_safe(pp, next, &pcounter_pcis, node)
+		pcounter_pci_detach(pp);
+	pcounter_pmu_module_exit();
+}
+module_exit(pcounter_exit);
+
+/* Not a driver of these functions, but the right module to have for them. */
+static const struct pci_device_id pcounter_pci_ids[] = {
+	{ PCI_DEVICE(PCI_VENDOR_ID_NVIDIA, PCI_ANY_ID),
+	  .class = PCI_BASE_CLASS_DISPLAY << 16, .class_mask = 0xff << 16 },
+	{ }
+};
+MODULE_DEVICE_TABLE(pci, pcounter_pci_ids);
+
+MODULE_DESCRIPTION("Performance counters (PCOUNTER) of NVIDIA GPUs as a perf PMU");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1.0");

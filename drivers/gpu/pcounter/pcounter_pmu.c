@@ -1,0 +1,739 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf callbacks. All of them run on the PMU's CPU with interrupts off; what
+ * was added and deleted between pmu_disable and pmu_enable is applied at once.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/device.h>
+#include <linux/errno.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "pcounter_compat.h"
+#include "pcounter_pmu.h"
+#include "pcounter_terms.h"
+
+/*
+ * How often more events than counters take turns: short enough for a fair
+ * estimate within a second, long enough to hold several video frames' worth of
+ * register traffic apart (assumed).
+ */
+#define PCOUNTER_ROTATE_MS	20
+
+/**
+ * struct pcounter_event - our part of a perf event
+ * @event: perf's part
+ * @node: in pcounter_pmu.events
+ * @starting: in pcounter_pmu.starting while it waits for the commit
+ * @req: what it counts
+ * @user: which user of the domain counts it
+ * @serial: that user's serial
+ * @prev: the user's total up to which @event has been credited
+ * @left: moment at which it was last deleted
+ * @added: it has been on the PMU at least once
+ */
+struct pcounter_event {
+	struct perf_event *event;
+	struct list_head node;
+	struct list_head starting;
+	struct pcounter_request req;
+	unsigned int user;
+	u32 serial;
+	u64 prev;
+	u32 left;
+	bool added;
+};
+
+static enum cpuhp_state pcounter_cpuhp;
+static struct workqueue_struct *pcounter_wq;
+
+/* ---- numbers: stable for an address as long as the module is loaded ---- */
+
+/**
+ * struct pcounter_number - a PMU number and the device that has it
+ * @node: in pcounter_numbers
+ * @number: the number
+ * @busy: a PMU of this number exists
+ * @device: name of the device
+ */
+struct pcounter_number {
+	struct list_head node;
+	int number;
+	bool busy;
+	char device[];
+};
+
+static LIST_HEAD(pcounter_numbers);
+static DEFINE_MUTEX(pcounter_numbers_lock);	/* protects pcounter_numbers */
+
+static int pcounter_number_get(const char *device)
+{
+	size_t len = strlen(device) + 1;
+	struct pcounter_number *n;
+	int number = 0;
+
+	mutex_lock(&pcounter_numbers_lock);
+	list_for_each_entry(n, &pcounter_numbers, node) {
+		if (!n->busy && !strcmp(n->device, device))
+			goto found;
+		number = max(number, n->number + 1);
+	}
+	n = kzalloc(struct_size(n, device, len), GFP_KERNEL);
+	if (!n) {
+		number = -ENOMEM;
+		goto out;
+	}
+	n->number = number;
+	memcpy(n->device, device, len);
+	list_add_tail(&n->node, &pcounter_numbers);
+found:
+	n->busy = true;
+	number = n->number;
+out:
+	mutex_unlock(&pcounter_numbers_lock);
+	return number;
+}
+
+static void pcounter_number_put(int number)
+{
+	struct pcounter_number *n;
+
+	mutex_lock(&pcounter_numbers_lock);
+	list_for_each_entry(n, &pcounter_numbers, node)
+		if (n->number == number)
+			n->busy = false;
+	mutex_unlock(&pcounter_numbers_lock);
+}
+
+/* ---- life time ---- */
+
+static void pcounter_pmu_free(struct pcounter_pmu *ppmu)
+{
+	pcounter_number_put(ppmu->number);
+	put_device(ppmu->parent);
+	kfree(ppmu);
+}
+
+/*
+ * perf keeps using a PMU for its open events even after it was unregistered
+ * (before 6.15), so that happens only after the last one is closed.
+ */
+static void pcounter_release_work(struct work_struct *work)
+{
+	struct pcounter_pmu *ppmu =
+		container_of(work, struct pcounter_pmu, release_work);
+
+	perf_pmu_unregister(&ppmu->pmu);
+	pcounter_pmu_free(ppmu);
+}
+
+static void pcounter_pmu_release(struct kref *kref)
+{
+	struct pcounter_pmu *ppmu = container_of(kref, struct pcounter_pmu, kref);
+
+	/* event->destroy may run where unregistering would wait for itself */
+	queue_work(pcounter_wq, &ppmu->release_work);
+}
+
+static bool pcounter_gone(struct pcounter_pmu *ppmu)
+{
+	return READ_ONCE(ppmu->gpu.gone);
+}
+
+/* ---- faults ---- */
+
+static void pcounter_stop_faulty(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	struct pcounter_event *pe;
+
+	mutex_lock(&ppmu->events_lock);
+	list_for_each_entry(pe, &ppmu->events, node)
+		if (READ_ONCE(pe->added) && gpu->dom[pe->req.dom].fault)
+			perf_event_disable(pe->event);
+	mutex_unlock(&ppmu->events_lock);
+}
+
+static void pcounter_fault_work(struct work_struct *work)
+{
+	struct pcounter_pmu *ppmu =
+		container_of(work, struct pcounter_pmu, fault_work);
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned int i;
+
+	for (i = 0; i < gpu->chip->domains; i++)
+		if (gpu->dom[i].fault)
+			dev_warn_ratelimited(ppmu->parent,
+					     "%s: domain %u stopped counting: %s\n",
+					     ppmu->name, i,
+					     pcounter_fault_text(gpu->dom[i].fault));
+	pcounter_stop_faulty(ppmu);
+}
+
+static void pcounter_check_faults(struct pcounter_pmu *ppmu)
+{
+	if (pcounter_gpu_take_news(&ppmu->gpu))
+		schedule_work(&ppmu->fault_work);
+}
+
+/* ---- opening ---- */
+
+static struct pcounter_event *to_pcounter_event(struct perf_event *event)
+{
+	return event->pmu_private;
+}
+
+static void pcounter_event_destroy(struct perf_event *event)
+{
+	struct pcounter_event *pe = to_pcounter_event(event);
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	unsigned long flags;
+
+	mutex_lock(&ppmu->events_lock);
+	list_del(&pe->node);
+	mutex_unlock(&ppmu->events_lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	pcounter_domain_put(&ppmu->gpu, pe->req.dom);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	kfree(pe);
+	kref_put(&ppmu->kref, pcounter_pmu_release);
+}
+
+static bool pcounter_set_add_event(struct pcounter_set *set,
+				   struct perf_event *event, struct pmu *pmu,
+				   unsigned int dom)
+{
+	const struct pcounter_request *req;
+
+	if (event->pmu != pmu)
+		return true;
+	req = &to_pcounter_event(event)->req;
+	return req->dom != dom || pcounter_set_add(set, req) >= 0;
+}
+
+/* Could the whole group ever count at the same time? */
+static int pcounter_check_group(struct pcounter_pmu *ppmu,
+				struct perf_event *event,
+				const struct pcounter_request *req)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+	struct pcounter_conflict why;
+	struct pcounter_set set = {};
+	struct pcounter_plan plan;
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	bool fits = true;
+
+	if (leader != event) {
+		if (leader->pmu != event->pmu && !is_software_event(leader))
+			return -EINVAL;
+		fits = pcounter_set_add_event(&set, leader, event->pmu, req->dom);
+		for_each_sibling_event(sibling, leader) {
+			if (sibling->pmu != event->pmu &&
+			    !is_software_event(sibling))
+				return -EINVAL;
+			fits = fits && pcounter_set_add_event(&set, sibling,
+							      event->pmu,
+							      req->dom);
+		}
+	}
+	fits = fits && pcounter_set_add(&set, req) >= 0;
+	if (fits && pcounter_place(set.req, set.n, NULL, slot, &plan))
+		return 0;
+	pcounter_place_conflict(set.req, set.n, &why);
+	if (why.a >= 0)
+		dev_dbg(ppmu->parent,
+			"%s: domain %u: inputs %d and %d of the group exclude each other\n",
+			ppmu->name, req->dom, why.a, why.b);
+	else
+		dev_dbg(ppmu->parent,
+			"%s: domain %u: no counter left for input %d of the group\n",
+			ppmu->name, req->dom, why.b);
+	return -EINVAL;
+}
+
+static int pcounter_event_init(struct perf_event *event)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	const struct pcounter_config config = {
+		.config = event->attr.config,
+		.config1 = event->attr.config1,
+		.config2 = event->attr.config2,
+	};
+	struct pcounter_request req;
+	struct pcounter_event *pe;
+	unsigned long flags;
+	const char *why;
+	int err;
+
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if (pcounter_gone(ppmu))
+		return -ENODEV;
+	if (is_sampling_event(event) || has_branch_stack(event))
+		return -EOPNOTSUPP;
+	/* A GPU does not know for which task it works. */
+	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
+		return -EINVAL;
+	err = pcounter_config_parse(&config, ppmu->gpu.chip, ppmu->gpu.gen->caps,
+				    &req, &why);
+	if (err) {
+		dev_dbg(ppmu->parent, "%s: %s\n", ppmu->name, why);
+		return err;
+	}
+	err = pcounter_check_group(ppmu, event, &req);
+	if (err)
+		return err;
+
+	pe = kzalloc(sizeof(*pe), GFP_KERNEL);
+	if (!pe)
+		return -ENOMEM;
+	pe->event = event;
+	pe->req = req;
+	INIT_LIST_HEAD(&pe->starting);
+	event->pmu_private = pe;
+	event->destroy = pcounter_event_destroy;
+	/*
+	 * The counters belong to no CPU, but a group must be read from one
+	 * place: all events go to the CPU that the cpumask file names.
+	 */
+	event->cpu = ppmu->cpu;
+	kref_get(&ppmu->kref);
+	mutex_lock(&ppmu->events_lock);
+	list_add_tail(&pe->node, &ppmu->events);
+	mutex_unlock(&ppmu->events_lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	pcounter_domain_get(&ppmu->gpu, req.dom);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	return 0;
+}
+
+/* ---- counting; gpu.lock held in all helpers ---- */
+
+static struct pcounter_user *pcounter_event_user(struct pcounter_pmu *ppmu,
+						 struct pcounter_event *pe)
+{
+	return &ppmu->gpu.dom[pe->req.dom].user[pe->user];
+}
+
+/* Credit the event with what its counter has seen since the last time. */
+static void pcounter_event_update(struct pcounter_pmu *ppmu,
+				  struct pcounter_event *pe)
+{
+	u64 total = pcounter_event_user(ppmu, pe)->total;
+
+	if (!list_empty(&pe->starting))
+		return;
+	local64_add(total - pe->prev, &pe->event->count);
+	pe->prev = total;
+}
+
+/* Quad mode counts by one at most in every clock. */
+static ktime_t pcounter_poll_interval(struct pcounter_pmu *ppmu)
+{
+	return ns_to_ktime(pcounter_poll_interval_ns(ppmu->gpu.gen, 1));
+}
+
+static void pcounter_commit(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_event *pe, *next;
+	bool active = false;
+
+	if (!ppmu->gpu.gone)
+		active = pcounter_gpu_commit(&ppmu->gpu);
+	list_for_each_entry_safe(pe, next, &ppmu->starting, starting) {
+		list_del_init(&pe->starting);
+		pe->prev = pcounter_event_user(ppmu, pe)->total;
+	}
+	pcounter_check_faults(ppmu);
+	if (!active)
+		hrtimer_try_to_cancel(&ppmu->timer);
+	else if (!hrtimer_is_queued(&ppmu->timer))
+		hrtimer_start(&ppmu->timer, pcounter_poll_interval(ppmu),
+			      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static void pcounter_enter(struct pcounter_pmu *ppmu)
+{
+	if (!ppmu->depth++)
+		ppmu->gpu.epoch++;
+}
+
+static void pcounter_leave(struct pcounter_pmu *ppmu)
+{
+	if (!--ppmu->depth)
+		pcounter_commit(ppmu);
+}
+
+static void pcounter_pmu_disable(struct pmu *pmu)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	pcounter_enter(ppmu);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+}
+
+static void pcounter_pmu_enable(struct pmu *pmu)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	pcounter_leave(ppmu);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+}
+
+static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
+	unsigned long irq_flags;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
+	ppmu->reading = flags == PERF_PMU_TXN_READ;
+	pcounter_enter(ppmu);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
+}
+
+static void pcounter_end_txn(struct pmu *pmu)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	if (ppmu->reading)
+		ppmu->depth--;
+	else
+		pcounter_leave(ppmu);
+	ppmu->reading = false;
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+}
+
+static int pcounter_commit_txn(struct pmu *pmu)
+{
+	pcounter_end_txn(pmu);
+	return 0;
+}
+
+/* An event that left and came back within one moment has missed nothing. */
+static bool pcounter_event_continues(struct pcounter_pmu *ppmu,
+				     struct pcounter_event *pe)
+{
+	return pe->left == ppmu->gpu.epoch &&
+	       pe->serial == pcounter_event_user(ppmu, pe)->serial;
+}
+
+static void pcounter_do_start(struct pcounter_pmu *ppmu,
+			      struct pcounter_event *pe)
+{
+	struct pcounter_domain *d = &ppmu->gpu.dom[pe->req.dom];
+	struct pcounter_user *user = pcounter_event_user(ppmu, pe);
+
+	pe->event->hw.state = 0;
+	if (pcounter_event_continues(ppmu, pe))
+		return;
+	pe->serial = user->serial;
+	list_add_tail(&pe->starting, &ppmu->starting);
+	d->join |= user->placed;
+	d->dirty = true;
+	if (!ppmu->depth) {
+		pcounter_enter(ppmu);
+		pcounter_leave(ppmu);
+	}
+}
+
+static void pcounter_do_stop(struct pcounter_pmu *ppmu,
+			     struct pcounter_event *pe)
+{
+	if (pe->event->hw.state & PERF_HES_STOPPED)
+		return;
+	if (list_empty(&pe->starting)) {
+		if (!ppmu->depth)
+			ppmu->gpu.epoch++;
+		pcounter_domain_sync(&ppmu->gpu, pe->req.dom);
+		pcounter_event_update(ppmu, pe);
+		pe->left = ppmu->gpu.epoch;
+	} else {
+		list_del_init(&pe->starting);
+		pe->left = 0;
+	}
+	pe->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	pcounter_check_faults(ppmu);
+}
+
+static void pcounter_event_start(struct perf_event *event, int flags)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	unsigned long irq_flags;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
+	if (event->hw.state & PERF_HES_STOPPED)
+		pcounter_do_start(ppmu, to_pcounter_event(event));
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
+}
+
+static void pcounter_event_stop(struct perf_event *event, int flags)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	unsigned long irq_flags;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
+	pcounter_do_stop(ppmu, to_pcounter_event(event));
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
+}
+
+static int pcounter_event_add(struct perf_event *event, int flags)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	struct pcounter_event *pe = to_pcounter_event(event);
+	unsigned long irq_flags;
+	int user;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
+	user = pcounter_domain_add(&ppmu->gpu, &pe->req);
+	if (user >= 0) {
+		WRITE_ONCE(pe->added, true);
+		pe->user = user;
+		event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+		if (flags & PERF_EF_START)
+			pcounter_do_start(ppmu, pe);
+	}
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
+	return user < 0 ? user : 0;
+}
+
+static void pcounter_event_del(struct perf_event *event, int flags)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	struct pcounter_event *pe = to_pcounter_event(event);
+	unsigned long irq_flags;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
+	pcounter_do_stop(ppmu, pe);
+	pcounter_domain_del(&ppmu->gpu, pe->req.dom, pe->user);
+	if (!ppmu->depth)
+		pcounter_commit(ppmu);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
+}
+
+static void pcounter_event_read(struct perf_event *event)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	struct pcounter_event *pe = to_pcounter_event(event);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	if (!(event->hw.state & PERF_HES_STOPPED)) {
+		if (!ppmu->depth)
+			ppmu->gpu.epoch++;
+		pcounter_domain_sync(&ppmu->gpu, pe->req.dom);
+		pcounter_event_update(ppmu, pe);
+		pcounter_check_faults(ppmu);
+	}
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+}
+
+static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
+{
+	struct pcounter_pmu *ppmu = container_of(timer, struct pcounter_pmu, timer);
+	enum hrtimer_restart restart = HRTIMER_NORESTART;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	if (!ppmu->gpu.gone) {
+		pcounter_gpu_poll(&ppmu->gpu);
+		pcounter_check_faults(ppmu);
+		hrtimer_forward_now(timer, pcounter_poll_interval(ppmu));
+		restart = HRTIMER_RESTART;
+	}
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	return restart;
+}
+
+/* ---- CPU hotplug ---- */
+
+static int pcounter_cpu_online(unsigned int cpu, struct hlist_node *node)
+{
+	struct pcounter_pmu *ppmu = hlist_entry(node, struct pcounter_pmu, node);
+
+	if (ppmu->cpu < 0)
+		ppmu->cpu = cpu;
+	return 0;
+}
+
+static int pcounter_cpu_offline(unsigned int cpu, struct hlist_node *node)
+{
+	struct pcounter_pmu *ppmu = hlist_entry(node, struct pcounter_pmu, node);
+	unsigned int target;
+
+	if (ppmu->cpu != cpu)
+		return 0;
+	target = cpumask_any_but(cpu_online_mask, cpu);
+	if (target >= nr_cpu_ids) {
+		ppmu->cpu = -1;
+		return 0;
+	}
+	hrtimer_cancel(&ppmu->timer);
+	ppmu->cpu = target;
+	/* adding the events again starts the timer on the new CPU */
+	perf_pmu_migrate_context(&ppmu->pmu, cpu, target);
+	return 0;
+}
+
+/* ---- creation ---- */
+
+static struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent,
+					       struct module *owner)
+{
+	struct pcounter_pmu *ppmu = kzalloc(sizeof(*ppmu), GFP_KERNEL);
+
+	if (!ppmu)
+		return ERR_PTR(-ENOMEM);
+	ppmu->number = pcounter_number_get(dev_name(parent));
+	if (ppmu->number < 0) {
+		kfree(ppmu);
+		return ERR_PTR(-ENOMEM);
+	}
+	snprintf(ppmu->name, sizeof(ppmu->name), "pcounter_%d", ppmu->number);
+	ppmu->parent = get_device(parent);
+	ppmu->cpu = -1;
+	kref_init(&ppmu->kref);
+	INIT_LIST_HEAD(&ppmu->starting);
+	INIT_LIST_HEAD(&ppmu->events);
+	mutex_init(&ppmu->events_lock);
+	INIT_WORK(&ppmu->fault_work, pcounter_fault_work);
+	INIT_WORK(&ppmu->release_work, pcounter_release_work);
+	hrtimer_setup(&ppmu->timer, pcounter_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_PINNED_HARD);
+	ppmu->pmu = (struct pmu) {
+		.module = owner,
+		.task_ctx_nr = perf_invalid_context,
+		.capabilities = PERF_PMU_CAP_NO_EXCLUDE |
+				PERF_PMU_CAP_NO_INTERRUPT,
+		.attr_groups = pcounter_pmu_attr_groups,
+		.hrtimer_interval_ms = PCOUNTER_ROTATE_MS,
+		.event_init = pcounter_event_init,
+		.pmu_enable = pcounter_pmu_enable,
+		.pmu_disable = pcounter_pmu_disable,
+		.start_txn = pcounter_start_txn,
+		.commit_txn = pcounter_commit_txn,
+		.cancel_txn = pcounter_end_txn,
+		.add = pcounter_event_add,
+		.del = pcounter_event_del,
+		.start = pcounter_event_start,
+		.stop = pcounter_event_stop,
+		.read = pcounter_event_read,
+	};
+	pcounter_pmu_set_parent(&ppmu->pmu, parent);
+	return ppmu;
+}
+
+/**
+ * pcounter_pmu_create() - offer a GPU's counters to perf
+ * @parent: the device they belong to; its name keeps the PMU's number
+ * @owner: module that must stay loaded while events are open
+ * @chipset: chipset id
+ * @io: access to its registers; must work until pcounter_pmu_remove() returns
+ *
+ * Touches no register.
+ *
+ * Return: the PMU or an ERR_PTR(); -ENODEV for a chip that cannot be driven.
+ */
+struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
+					 struct module *owner,
+					 u32 chipset, struct pcounter_io *io)
+{
+	const struct pcounter_chip *chip = pcounter_chip_find(chipset);
+	const struct pcounter_gen *gen;
+	struct pcounter_pmu *ppmu;
+	int err;
+
+	if (!chip || chip->presence != PCOUNTER_PRESENT)
+		return ERR_PTR(-ENODEV);
+	gen = pcounter_gen_find(chip);
+	if (!gen)
+		return ERR_PTR(-ENODEV);
+	ppmu = pcounter_pmu_alloc(parent, owner);
+	if (IS_ERR(ppmu))
+		return ppmu;
+	pcounter_gpu_init(&ppmu->gpu, chip, gen, io);
+	err = cpuhp_state_add_instance(pcounter_cpuhp, &ppmu->node);
+	if (err)
+		goto err_free;
+	err = perf_pmu_register(&ppmu->pmu, ppmu->name, -1);
+	if (err)
+		goto err_cpuhp;
+	pcounter_debugfs_add(ppmu);
+	return ppmu;
+
+err_cpuhp:
+	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &ppmu->node);
+err_free:
+	pcounter_pmu_free(ppmu);
+	return ERR_PTR(err);
+}
+EXPORT_SYMBOL_GPL(pcounter_pmu_create);
+
+/**
+ * pcounter_pmu_remove() - the GPU or its provider goes away
+ * @ppmu: the PMU
+ *
+ * When it returns no register is touched any more. Events that are still open
+ * keep their last right count and free the rest when they are closed.
+ */
+void pcounter_pmu_remove(struct pcounter_pmu *ppmu)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	ppmu->gpu.gone = true;
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	hrtimer_cancel(&ppmu->timer);
+	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &ppmu->node);
+	cancel_work_sync(&ppmu->fault_work);
+	pcounter_debugfs_remove(ppmu);
+	kref_put(&ppmu->kref, pcounter_pmu_release);
+	/* a PMU without open events is out of sysfs when this returns */
+	flush_workqueue(pcounter_wq);
+}
+EXPORT_SYMBOL_GPL(pcounter_pmu_remove);
+
+/**
+ * pcounter_pmu_module_init() - set up what all PMUs share
+ *
+ * Return: 0 or a negative errno.
+ */
+int pcounter_pmu_module_init(void)
+{
+	int state;
+
+	pcounter_wq = alloc_workqueue("pcounter", 0, 0);
+	if (!pcounter_wq)
+		return -ENOMEM;
+	state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN,
+					"perf/pcounter:online",
+					pcounter_cpu_online,
+					pcounter_cpu_offline);
+	if (state < 0) {
+		destroy_workqueue(pcounter_wq);
+		return state;
+	}
+	pcounter_cpuhp = state;
+	pcounter_sysfs_init();
+	pcounter_debugfs_init();
+	return 0;
+}
+
+/**
+ * pcounter_pmu_module_exit() - undo pcounter_pmu_module_init()
+ */
+void pcounter_pmu_module_exit(void)
+{
+	struct pcounter_number *n, *next;
+
+	pcounter_debugfs_exit();
+	destroy_workqueue(pcounter_wq);
+	cpuhp_remove_multi_state(pcounter_cpuhp);
+	list_for_each_entry_safe(n, next, &pcounter_numbers, node)
+		kfree(n);
+}

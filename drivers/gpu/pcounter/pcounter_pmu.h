@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The perf PMU of one GPU.
+ */
+#ifndef _PCOUNTER_PMU_H
+#define _PCOUNTER_PMU_H
+
+#include <linux/hrtimer.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/workqueue.h>
+
+#include "pcounter_domain.h"
+
+struct dentry;
+
+/**
+ * struct pcounter_pmu - a GPU as perf sees it
+ * @pmu: perf's part
+ * @gpu: the engine; gpu.lock also protects @starting, @depth and @reading
+ * @parent: the device it belongs to, referenced
+ * @number: the N of "pcounter_N"
+ * @name: "pcounter_N"
+ * @cpu: all events are counted on this CPU, -1 if none is online
+ * @node: in the CPU hotplug state's list
+ * @kref: one for the provider, one for each open event
+ * @depth: nesting of "PMU disabled" and transactions; changes are applied at 0
+ * @reading: a read transaction is on: all reads are of one moment
+ * @starting: events that begin to count at the next commit
+ * @events_lock: protects @events
+ * @events: all open events
+ * @fault_work: stops the events of domains that have stopped
+ * @release_work: unregisters and frees, when the last reference is gone
+ * @timer: takes in counts before counters run full
+ * @debugfs: this PMU's folder
+ */
+struct pcounter_pmu {
+	struct pmu pmu;
+	struct pcounter_gpu gpu;
+	struct device *parent;
+	int number;
+	char name[24];
+	int cpu;
+	struct hlist_node node;
+	struct kref kref;
+	unsigned int depth;
+	bool reading;
+	struct list_head starting;
+	struct mutex events_lock;	/* protects events */
+	struct list_head events;
+	struct work_struct fault_work;
+	struct work_struct release_work;
+	struct hrtimer timer;
+	struct dentry *debugfs;
+};
+
+static inline struct pcounter_pmu *to_pcounter_pmu(struct pmu *pmu)
+{
+	return container_of(pmu, struct pcounter_pmu, pmu);
+}
+
+struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
+					 struct module *owner,
+					 u32 chipset, struct pcounter_io *io);
+void pcounter_pmu_remove(struct pcounter_pmu *ppmu);
+
+int pcounter_pmu_module_init(void);
+void pcounter_pmu_module_exit(void);
+
+extern const struct attribute_group *pcounter_pmu_attr_groups[];
+void pcounter_sysfs_init(void);
+
+void pcounter_debugfs_init(void);
+void pcounter_debugfs_exit(void);
+void pcounter_debugfs_add(struct pcounter_pmu *ppmu);
+void pcounter_debugfs_remove(struct pcounter_pmu *ppmu);
+
+#endif

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Placement against a search written another way: what it accepts must hold by
+ * the rules of hw/registers.md 4, what it refuses must be impossible.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <linux/bits.h>
+#include <linux/kernel.h>
+
+#include "pcounter_place.h"
+
+#define OPS	PCOUNTER_OPS
+
+static struct pcounter_request request(enum pcounter_role role, uint16_t op,
+				       uint8_t a, uint8_t b, uint8_t c, uint8_t d)
+{
+	struct pcounter_request req = {
+		.role = role, .in = { .sig = { a, b, c, d }, .op = op },
+	};
+
+	pcounter_input_normalise(&req.in);
+	return req;
+}
+
+static struct pcounter_request any(uint8_t sig)
+{
+	return request(PCOUNTER_ROLE_ANY, PCOUNTER_OP_SOURCE_0, sig, 0, 0, 0);
+}
+
+static bool fits(const struct pcounter_request *req, unsigned int n, s8 *slot)
+{
+	struct pcounter_plan plan;
+	s8 unused[PCOUNTER_MAX_REQUESTS];
+
+	return pcounter_place(req, n, NULL, slot ? slot : unused, &plan);
+}
+
+/* ---- the other way: try every assignment, then look at the wires ---- */
+
+/* wire[i][k]: what the source k of input i must select, -1 if it does not matter */
+static void wires_of(const struct pcounter_request *req, int wire[4])
+{
+	for (int k = 0; k < 4; k++) {
+		bool matters = false;
+
+		/* argument k matters if two truth table rows differ in it alone */
+		for (int row = 0; row < 16; row++) {
+			int other = row ^ (1 << k);
+
+			if ((req->in.op >> row & 1) != (req->in.op >> other & 1))
+				matters = true;
+		}
+		wire[k] = matters ? req->in.sig[k] : -1;
+	}
+}
+
+static bool wires_agree(const struct pcounter_request *req, unsigned int n,
+			const int *at)
+{
+	/* registers.md 4.3: SETFLAG = START 2, START 3, PRE 0, PRE 1; CLRFLAG = PRE 2, PRE 3, START 0, START 1 */
+	static const int borrowed[2][4][2] = {
+		{ { 1, 2 }, { 1, 3 }, { 0, 0 }, { 0, 1 } },
+		{ { 0, 2 }, { 0, 3 }, { 1, 0 }, { 1, 1 } },
+	};
+	int sel[4][4];
+
+	memset(sel, -1, sizeof(sel));
+	for (unsigned int i = 0; i < n; i++) {
+		int wire[4];
+
+		wires_of(&req[i], wire);
+		for (int k = 0; k < 4; k++) {
+			int slot = at[i] < 4 ? at[i] : borrowed[at[i] - 4][k][0];
+			int src = at[i] < 4 ? k : borrowed[at[i] - 4][k][1];
+
+			if (wire[k] < 0)
+				continue;
+			if (sel[slot][src] >= 0 && sel[slot][src] != wire[k])
+				return false;
+			sel[slot][src] = wire[k];
+		}
+	}
+	/* one logic op for each input */
+	for (unsigned int i = 0; i < n; i++)
+		for (unsigned int k = 0; k < i; k++)
+			if (at[i] == at[k] &&
+			    memcmp(&req[i].in, &req[k].in, sizeof(req[i].in)))
+				return false;
+	return true;
+}
+
+static bool possible(const struct pcounter_request *req, unsigned int n,
+		     unsigned int i, int *at)
+{
+	if (i == n)
+		return wires_agree(req, n, at);
+	for (at[i] = 0; at[i] < OPS; at[i]++) {
+		bool allowed = req[i].role == PCOUNTER_ROLE_ANY ? at[i] < 4 :
+			       at[i] == req[i].role - PCOUNTER_ROLE_PRE;
+
+		if (allowed && possible(req, n, i + 1, at))
+			return true;
+	}
+	return false;
+}
+
+static uint32_t rng = 1;
+
+static uint32_t rnd(uint32_t n)
+{
+	rng = rng * 1664525 + 1013904223;
+	return (rng >> 8) % n;
+}
+
+static void test_equals_exhaustive_search(void **state)
+{
+	static const uint16_t ops[] = {
+		0xaaaa, 0xcccc, 0xf0f0, 0xff00, 0x8888, 0xa0a0, 0x8000, 0x6996, 0xffff,
+	};
+	unsigned int accepted = 0, refused = 0;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		unsigned int n = 1 + rnd(5);
+		struct pcounter_request req[5];
+		s8 slot[PCOUNTER_MAX_REQUESTS];
+		int at[5];
+		bool ok;
+
+		for (unsigned int i = 0; i < n; i++)
+			req[i] = request(rnd(2) ? PCOUNTER_ROLE_ANY :
+					 PCOUNTER_ROLE_PRE + rnd(6),
+					 ops[rnd(ARRAY_SIZE(ops))], rnd(2), rnd(2),
+					 rnd(2), rnd(2));
+		ok = fits(req, n, slot);
+		assert_int_equal(ok, possible(req, n, 0, at));
+		if (!ok) {
+			refused++;
+			continue;
+		}
+		accepted++;
+		for (unsigned int i = 0; i < n; i++)
+			at[i] = slot[i];
+		assert_true(wires_agree(req, n, at));
+	}
+	/* a lopsided generator would prove nothing */
+	assert_in_range(accepted, 2000, 18000);
+	assert_in_range(refused, 2000, 18000);
+}
+
+static void test_five_counters_never_fit(void **state)
+{
+	struct pcounter_request req[] = { any(1), any(2), any(3), any(4), any(5) };
+	struct pcounter_conflict why;
+
+	(void)state;
+	assert_true(fits(req, 4, NULL));
+	assert_false(fits(req, 5, NULL));
+	pcounter_place_conflict(req, 5, &why);
+	assert_int_equal(why.a, -1);
+	assert_int_equal(why.b, 4);
+}
+
+static void test_clock_costs_no_counter(void **state)
+{
+	struct pcounter_request req[] = {
+		any(1), any(2), any(3), any(4), { .role = PCOUNTER_ROLE_CLK },
+	};
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+
+	(void)state;
+	assert_true(fits(req, 5, slot));
+	assert_int_equal(slot[4], PCOUNTER_NO_SLOT);
+}
+
+static void test_conflicting_pair_is_named(void **state)
+{
+	struct pcounter_request req[] = {
+		any(7),
+		request(PCOUNTER_ROLE_START, 0xaaaa, 1, 0, 0, 0),
+		any(8),
+		request(PCOUNTER_ROLE_START, 0xaaaa, 2, 0, 0, 0),
+	};
+	struct pcounter_conflict why;
+
+	(void)state;
+	assert_false(fits(req, 4, NULL));
+	pcounter_place_conflict(req, 4, &why);
+	assert_int_equal(why.a, 1);
+	assert_int_equal(why.b, 3);
+}
+
+static void test_flag_argument_only_at_event_and_stop(void **state)
+{
+	struct pcounter_request req[3];
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		req[i] = (struct pcounter_request){
+			.role = PCOUNTER_ROLE_ANY,
+			.in = { .sig = { i }, .op = 0xaa00, .flag = true },
+		};
+		pcounter_input_normalise(&req[i].in);
+	}
+	assert_true(fits(req, 2, slot));
+	assert_true(slot[0] == PCOUNTER_EVENT || slot[0] == PCOUNTER_STOP);
+	assert_true(slot[1] == PCOUNTER_EVENT || slot[1] == PCOUNTER_STOP);
+	assert_false(fits(req, 3, NULL));
+}
+
+static void test_running_inputs_stay(void **state)
+{
+	struct pcounter_request req[] = { any(1), any(2) };
+	struct pcounter_plan now, plan;
+	s8 before[PCOUNTER_MAX_REQUESTS], after[PCOUNTER_MAX_REQUESTS];
+
+	(void)state;
+	assert_true(pcounter_place(req, 2, NULL, before, &now));
+	/* alone, the second would have got the first one's counter */
+	assert_true(pcounter_place(&req[1], 1, &now, after, &plan));
+	assert_int_equal(after[0], before[1]);
+}
+
+static void test_equal_inputs_share(void **state)
+{
+	struct pcounter_request req[] = {
+		any(3), request(PCOUNTER_ROLE_PRE, 0xaaaa, 3, 0, 0, 0),
+		any(4), any(5), any(6),
+	};
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+
+	(void)state;
+	assert_true(fits(req, 5, slot));
+	assert_int_equal(slot[0], PCOUNTER_PRE);
+}
+
+static void test_unused_sources_do_not_matter(void **state)
+{
+	struct pcounter_request a = request(PCOUNTER_ROLE_ANY, 0xaaaa, 5, 1, 2, 3);
+	struct pcounter_request b = request(PCOUNTER_ROLE_ANY, 0xaaaa, 5, 9, 8, 7);
+
+	(void)state;
+	assert_true(pcounter_request_equal(&a, &b));
+}
+
+/* 4.2: a delayed argument 2 looks at source 0, so source 2 is free */
+static void test_delayed_arguments_use_sources_0_and_1(void **state)
+{
+	struct pcounter_input in = {
+		.sig = { 1, 2, 3, 4 }, .op = 0x8000, .delay = BIT(2) | BIT(3),
+	};
+
+	(void)state;
+	assert_int_equal(pcounter_input_sources(&in), 0x3);
+	pcounter_input_normalise(&in);
+	assert_int_equal(in.sig[2], 0);
+	assert_int_equal(in.sig[3], 0);
+}
+
+static void test_set_refuses_what_never_fits(void **state)
+{
+	struct pcounter_set set = { 0 };
+
+	(void)state;
+	for (int i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		struct pcounter_request req = any(i);
+
+		assert_int_equal(pcounter_set_add(&set, &req), i);
+		assert_int_equal(pcounter_set_add(&set, &req), i);
+	}
+	assert_int_equal(pcounter_set_add(&set, &(struct pcounter_request){
+					  .role = PCOUNTER_ROLE_CLK }), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_equals_exhaustive_search),
+		cmocka_unit_test(test_five_counters_never_fit),
+		cmocka_unit_test(test_clock_costs_no_counter),
+		cmocka_unit_test(test_conflicting_pair_is_named),
+		cmocka_unit_test(test_flag_argument_only_at_event_and_stop),
+		cmocka_unit_test(test_running_inputs_stay),
+		cmocka_unit_test(test_equal_inputs_share),
+		cmocka_unit_test(test_unused_sources_do_not_matter),
+		cmocka_unit_test(test_delayed_arguments_use_sources_0_and_1),
+		cmocka_unit_test(test_set_refuses_what_never_fits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

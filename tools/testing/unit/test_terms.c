@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Terms of an event: every bit of the three words either means something, or is
+ * refused with the errno of the contract.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+
+#include "pcounter_chip.h"
+#include "pcounter_terms.h"
+
+#define CAPS_G84	(PCOUNTER_CAP_QUAD | PCOUNTER_CAP_FLAG_ARG)
+#define CAPS_G92	(CAPS_G84 | PCOUNTER_CAP_DELAY23)
+
+static struct pcounter_config words(uint64_t config, uint64_t config1,
+				    uint64_t config2)
+{
+	return (struct pcounter_config){ config, config1, config2 };
+}
+
+static int parse(struct pcounter_config config, u32 caps,
+		 struct pcounter_request *req)
+{
+	const char *why = NULL;
+	int err = pcounter_config_parse(&config, pcounter_chip_find(0x84), caps,
+					req, &why);
+
+	/* a refusal always says why */
+	assert_true(!err == !why);
+	return err;
+}
+
+static int parse_words(uint64_t config, uint64_t config1, uint64_t config2)
+{
+	struct pcounter_request req;
+
+	return parse(words(config, config1, config2), CAPS_G84, &req);
+}
+
+/* The positions that users' scripts rely on; written out, not computed. */
+static void test_positions_are_abi(void **state)
+{
+	static const struct {
+		enum pcounter_term term;
+		struct pcounter_config set;
+		uint64_t value;
+	} abi[] = {
+		{ PCOUNTER_TERM_DOM, { 0xf, 0, 0 }, 0xf },
+		{ PCOUNTER_TERM_SET, { 0x30, 0, 0 }, 0x3 },
+		{ PCOUNTER_TERM_UNIT, { 0x7c0, 0, 0 }, 0x1f },
+		{ PCOUNTER_TERM_SIG, { 0xff0000, 0, 0 }, 0xff },
+		{ PCOUNTER_TERM_SIG1, { 0xff000000, 0, 0 }, 0xff },
+		{ PCOUNTER_TERM_SIG2, { 0xff00000000, 0, 0 }, 0xff },
+		{ PCOUNTER_TERM_SIG3, { 0xff0000000000, 0, 0 }, 0xff },
+		{ PCOUNTER_TERM_OP, { 0xffff000000000000, 0, 0 }, 0xffff },
+		{ PCOUNTER_TERM_D0, { 0, 0x1, 0 }, 1 },
+		{ PCOUNTER_TERM_D3, { 0, 0x8, 0 }, 1 },
+		{ PCOUNTER_TERM_FLAG, { 0, 0x10, 0 }, 1 },
+		{ PCOUNTER_TERM_PRE, { 0, 0x100, 0 }, 1 },
+		{ PCOUNTER_TERM_STOP, { 0, 0x800, 0 }, 1 },
+		{ PCOUNTER_TERM_CLRFLAG, { 0, 0x2000, 0 }, 1 },
+		{ PCOUNTER_TERM_CLK, { 0, 0x4000, 0 }, 1 },
+		{ PCOUNTER_TERM_RECORD, { 0, 0x40000, 0 }, 1 },
+		{ PCOUNTER_TERM_CTR, { 0, 0xf000000, 0 }, 0xf },
+		{ PCOUNTER_TERM_PERIODIC, { 0, 0x70000000, 0 }, 7 },
+		{ PCOUNTER_TERM_SWAP, { 0, 0xff00000000, 0 }, 0xff },
+		{ PCOUNTER_TERM_THRESHOLD, { 0, 0, 0xffffffffff }, 0xffffffffff },
+		{ PCOUNTER_TERM_INIT, { 0, 0, 0xffffffff }, 0xffffffff },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(abi); i++)
+		assert_int_equal(pcounter_config_get(&abi[i].set, abi[i].term),
+				 abi[i].value);
+}
+
+static void test_no_two_terms_overlap_but_init(void **state)
+{
+	uint64_t seen[3] = { 0 };
+
+	(void)state;
+	for (int i = 0; i < PCOUNTER_TERM_INIT; i++) {
+		const struct pcounter_term_info *info = &pcounter_term_info[i];
+		uint64_t mask = GENMASK_ULL(info->hi, info->lo);
+
+		assert_int_equal(seen[info->word] & mask, 0);
+		seen[info->word] |= mask;
+	}
+}
+
+static void test_every_reserved_bit_is_refused(void **state)
+{
+	(void)state;
+	for (int bit = 11; bit <= 15; bit++)
+		assert_int_equal(parse_words(1ULL << bit, 0, 0), -EINVAL);
+	for (int bit = 40; bit < 64; bit++) {
+		assert_int_equal(parse_words(0, 1ULL << bit, 0), -EINVAL);
+		assert_int_equal(parse_words(0, 0, 1ULL << bit), -EINVAL);
+	}
+	assert_int_equal(parse_words(0, 1 << 5, 0), -EINVAL);
+	assert_int_equal(parse_words(0, 1 << 15, 0), -EINVAL);
+	assert_int_equal(parse_words(0, 1U << 31, 0), -EINVAL);
+}
+
+static void test_unsupported_features(void **state)
+{
+	struct pcounter_request req;
+
+	(void)state;
+	assert_int_equal(parse_words(0, 1 << 16, 0), -EOPNOTSUPP);	/* single */
+	assert_int_equal(parse_words(0, 1 << 18, 0), -EOPNOTSUPP);	/* record */
+	assert_int_equal(parse_words(0x10, 0, 0), -EOPNOTSUPP);		/* set */
+	assert_int_equal(parse_words(0, 0, 1), -EOPNOTSUPP);		/* threshold */
+	/* d2 exists from G92 on */
+	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G84, &req), -EOPNOTSUPP);
+	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G92, &req), 0);
+}
+
+static void test_absent_domain_and_signal(void **state)
+{
+	(void)state;
+	assert_int_equal(parse_words(7, 0, 0), 0);
+	assert_int_equal(parse_words(8, 0, 0), -EINVAL);
+	/* G84 domain 0: trailer base 0x40, 0x60 signals (signals.md 3) */
+	assert_int_equal(parse_words(0x5f << 16, 0, 0), 0);
+	assert_int_equal(parse_words(0x60 << 16, 0, 0), -EINVAL);
+	assert_int_equal(parse_words(0x6000000000, 0, 0), -EINVAL);
+}
+
+static void test_one_input_flag_at_most(void **state)
+{
+	struct pcounter_request req;
+
+	(void)state;
+	for (int a = 8; a <= 14; a++) {
+		assert_int_equal(parse(words(1, 1 << a, 0), CAPS_G84, &req), 0);
+		for (int b = a + 1; b <= 14; b++)
+			assert_int_equal(parse_words(1, 1 << a | 1 << b, 0),
+					 -EINVAL);
+	}
+	assert_int_equal(parse(words(1, 1 << 10, 0), CAPS_G84, &req), 0);
+	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
+}
+
+static void test_clock_takes_no_signal(void **state)
+{
+	(void)state;
+	assert_int_equal(parse_words(1, 1 << 14, 0), 0);
+	assert_int_equal(parse_words(1 | 0xc8 << 16, 1 << 14, 0), -EINVAL);
+	assert_int_equal(parse_words(1 | 0xffffULL << 48, 1 << 14, 0), -EINVAL);
+	assert_int_equal(parse_words(1, 1 << 14 | 1, 0), -EINVAL);
+}
+
+static void test_op_zero_is_source_0(void **state)
+{
+	struct pcounter_request a, b;
+
+	(void)state;
+	assert_int_equal(parse(words(1 | 0xc8 << 16, 0, 0), CAPS_G84, &a), 0);
+	assert_int_equal(parse(words(1 | 0xc8 << 16 | 0xaaaaULL << 48, 0, 0),
+			       CAPS_G84, &b), 0);
+	assert_true(pcounter_request_equal(&a, &b));
+	assert_int_equal(a.in.op, 0xaaaa);
+}
+
+static void test_flag_argument_rules(void **state)
+{
+	(void)state;
+	assert_int_equal(parse_words(1 | 0x8000ULL << 48, 1 << 4, 0), 0);
+	/* PRE and START have no such argument */
+	assert_int_equal(parse_words(1 | 0x8000ULL << 48, 1 << 4 | 1 << 8, 0),
+			 -EINVAL);
+	assert_int_equal(parse_words(1 | 0x8000ULL << 48, 1 << 4 | 1 << 11, 0), 0);
+}
+
+/* hw/chips.md 2 */
+static void test_boot_0(void **state)
+{
+	(void)state;
+	assert_int_equal(pcounter_chip_decode(0x084700a2), 0x84);
+	assert_int_equal(pcounter_chip_decode(0x108000a1), 0x108);
+	assert_int_equal(pcounter_chip_decode(0xffffffff), -ENXIO);
+	assert_int_equal(pcounter_chip_decode(0x20004000), -ENODEV);
+	assert_null(pcounter_chip_find(0x1ff));
+}
+
+/* hw/chips.md 3 and 4: the traps of the decision table */
+static void test_chip_table(void **state)
+{
+	(void)state;
+	assert_int_equal(pcounter_chip_find(0x50)->bucket, PCOUNTER_BUCKET_NV40);
+	assert_int_equal(pcounter_chip_find(0xaa)->bucket, PCOUNTER_BUCKET_G92);
+	assert_int_equal(pcounter_chip_find(0xaa)->domains, 7);
+	assert_int_equal(pcounter_chip_find(0xa3)->bucket, PCOUNTER_BUCKET_GT215);
+	assert_int_equal(pcounter_chip_find(0x4e)->presence, PCOUNTER_ABSENT);
+	assert_int_equal(pcounter_chip_find(0x67)->presence, PCOUNTER_UNVERIFIED);
+	assert_int_equal(pcounter_chip_find(0x40)->domains, 5);
+	assert_int_equal(pcounter_chip_find(0x44)->domains, 4);
+	assert_int_equal(pcounter_chip_find(0x84)->trailer[1], 0xe0);
+	assert_int_equal(pcounter_chip_find(0x98)->disputed, BIT(2) | BIT(5));
+	assert_int_equal(pcounter_chip_find(0x40)->trailer[0],
+			 PCOUNTER_TRAILER_UNKNOWN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_positions_are_abi),
+		cmocka_unit_test(test_no_two_terms_overlap_but_init),
+		cmocka_unit_test(test_every_reserved_bit_is_refused),
+		cmocka_unit_test(test_unsupported_features),
+		cmocka_unit_test(test_absent_domain_and_signal),
+		cmocka_unit_test(test_one_input_flag_at_most),
+		cmocka_unit_test(test_clock_takes_no_signal),
+		cmocka_unit_test(test_op_zero_is_source_0),
+		cmocka_unit_test(test_flag_argument_rules),
+		cmocka_unit_test(test_boot_0),
+		cmocka_unit_test(test_chip_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
