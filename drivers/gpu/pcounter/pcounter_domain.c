@@ -196,6 +196,30 @@ static void domain_take_in(struct pcounter_gpu *gpu, unsigned int dom,
 	d->epoch = gpu->epoch;
 }
 
+/*
+ * Nobody knows what state an old user left. OVERFLOW is two steps from EMPTY,
+ * and EMPTY stays; look, since writes may take effect late, CTRL's too.
+ */
+static bool domain_drain(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	enum pcounter_quad_state state;
+	unsigned int i;
+
+	gpu->gen->ops->ack(gpu->io, dom);
+	gpu->gen->ops->ack(gpu->io, dom);
+	for (i = 0; i < PCOUNTER_SWAP_POLLS; i++) {
+		state = gpu->gen->ops->state(gpu->io, dom, &d->hw);
+		if (state == PCOUNTER_QUAD_EMPTY || state == PCOUNTER_QUAD_DEAD)
+			break;
+		udelay(PCOUNTER_SWAP_POLL_US);
+	}
+	if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
+		state_fault(d, state);
+	d->drained = state == PCOUNTER_QUAD_EMPTY;
+	return d->drained;
+}
+
 /* A swap whose period never showed must be settled before the next one. */
 static bool domain_ready_to_swap(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -207,13 +231,7 @@ static bool domain_ready_to_swap(struct pcounter_gpu *gpu, unsigned int dom)
 		domain_take_in(gpu, dom, 1);
 	if (d->fault != PCOUNTER_OK || d->pending)
 		return false;
-	if (!d->drained) {
-		/* OVERFLOW is two steps from EMPTY, and EMPTY stays */
-		gpu->gen->ops->ack(gpu->io, dom);
-		gpu->gen->ops->ack(gpu->io, dom);
-		d->drained = true;
-	}
-	return true;
+	return d->drained || domain_drain(gpu, dom);
 }
 
 static void domain_swap(struct pcounter_gpu *gpu, unsigned int dom)
@@ -289,6 +307,17 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 	d->epoch = gpu->epoch;
 }
 
+/* Quad mode without any input: the flag can be moved, and nothing else happens. */
+static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_image img = d->hw;
+
+	gpu->gen->ops->encode(gpu->gen, &d->plan, 0, &img);
+	gpu->gen->ops->store(gpu->gen, gpu->io, dom, &d->hw, &img);
+	d->hw = img;
+}
+
 /*
  * Park the swap input on a signal that is always 0, so that nobody else's
  * trigger ends our periods. Where the sources dispute which number that is,
@@ -296,42 +325,36 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
  */
 static u8 domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	u16 trailer = gpu->chip->trailer[dom];
+	u16 trailer = gpu->chip->trailer[dom], found;
 
 	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
 		return 0;
-	if (gpu->chip->disputed & BIT(dom) || trailer == PCOUNTER_TRAILER_UNKNOWN) {
-		u16 found = gpu->gen->ops->trailer_probe(gpu->io, dom);
-
+	if (gpu->chip->disputed & BIT(dom)) {
+		domain_prepare_probe(gpu, dom);
+		found = gpu->gen->ops->trailer_probe(gpu->io, dom);
 		if (found != PCOUNTER_TRAILER_UNKNOWN)
 			trailer = found;
 	}
 	return trailer + G84_TRAILER_ZERO;
 }
 
-/* First use: remember what was there, and put the domain into quad mode. */
+/* First use: remember what was there. */
 static void domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_gen_ops *ops = gpu->gen->ops;
 	struct pcounter_domain *d = &gpu->dom[dom];
-	struct pcounter_image img;
 
 	ops->load(gpu->gen, gpu->io, dom, &d->found);
-	if (ops->state(gpu->io, dom, &d->found) != PCOUNTER_QUAD_DEAD) {
-		d->taken = true;
-		d->drained = false;
-		d->pending = false;
-		d->hw = d->found;
-		memset(&d->plan, 0, sizeof(d->plan));
-		/* no signal selects the swap until it is known which is 0 */
-		img = d->hw;
-		ops->encode(gpu->gen, &d->plan, d->hw.swap_src, &img);
-		ops->store(gpu->gen, gpu->io, dom, &d->hw, &img);
-		d->hw = img;
-		d->zero = domain_find_zero(gpu, dom);
-	} else {
+	if (ops->state(gpu->io, dom, &d->found) == PCOUNTER_QUAD_DEAD) {
 		domain_fault(d, PCOUNTER_FAULT_DEAD);
+		return;
 	}
+	d->taken = true;
+	d->drained = false;
+	d->pending = false;
+	d->hw = d->found;
+	memset(&d->plan, 0, sizeof(d->plan));
+	d->zero = domain_find_zero(gpu, dom);
 }
 
 /* Place the domain's requests; those that are new or move start from zero. */

@@ -64,10 +64,13 @@ struct pcmodel_script {
  * @prev_new: row 10: a reselected source's previous value is the new wire's
  * @self_event: row 11: an EVENT that looks at itself sees 0, not its last value
  * @pulse_keep: row 12: pulses closer than a destination clock are all kept
+ * @pulse_early: row 12: pulses come one local clock late, not two
  * @periodic_phase: row 13: where the generator stands after a reset
+ * @periodic_restart: row 13: changing the period starts anew
  * @quad_clear: row 15: entering quad mode clears the hidden counters
  * @quad_state_reset: row 15: entering quad mode resets QUAD_STATE
  * @g98_trailer: row 27: G98's domains 2 and 5 have the wiki's trailer bases
+ * @flush_0e: row 27: before G84 trailer + 0x0e is WRCACHE_FLUSH, not ZERO
  * @swap_latency: row 28: a requested swap happens this many domain clocks later
  */
 struct pcmodel_quirks {
@@ -81,10 +84,13 @@ struct pcmodel_quirks {
 	u32 prev_new;
 	u32 self_event;
 	u32 pulse_keep;
+	u32 pulse_early;
 	u32 periodic_phase;
+	u32 periodic_restart;
 	u32 quad_clear;
 	u32 quad_state_reset;
 	u32 g98_trailer;
+	u32 flush_0e;
 	u32 swap_latency;
 };
 
@@ -159,7 +165,7 @@ struct pcmodel_output {
  * @quad_state: EMPTY, VALID, OVERFLOW as CTRL codes them
  * @single_state: INACTIVE, WAIT_PRE, WAIT_START, COUNTING
  * @flag: the flag
- * @flag_old: the flag after the last clock but one, which becomes visible
+ * @flag_old: the flag one clock ago, which the next clock sees
  * @event: EVENT of the last clock
  * @prev: sources 0 to 3 of each op in the last clock, bit mask
  * @swap_wait: clocks until a requested swap happens; 0: none
@@ -168,7 +174,7 @@ struct pcmodel_output {
  * @user_pulse: which of them fall after one clock
  * @pm_trigger: the PM_TRIGGER signal is 1 in the next clock
  * @out_event: EVENT for other domains
- * @out_flag: FLAG for other domains
+ * @out_flag: FLAG, as it was visible, for other domains
  * @in_event: others' EVENT
  * @in_flag: others' FLAG
  */
@@ -239,7 +245,7 @@ struct pcmodel_lint {
  * @quirks: readings of the documents
  * @time: reference cycles since init
  * @stepping: never take the fast path (for tests)
- * @skipped: reference cycles that the fast path has saved
+ * @skipped: clocks of domains that were run as words, for tests
  * @dead: all reads return all ones, writes get lost
  * @boot_0: PMC.BOOT_0
  * @pmc_enable: PMC.ENABLE
@@ -248,8 +254,6 @@ struct pcmodel_lint {
  * @record_chan: RECORD_CHAN, stored only
  * @record_dma: RECORD_DMA, stored only
  * @dom: the domains
- * @snap_event: outputs as of the start of the current reference cycle
- * @snap_flag: likewise
  * @nsticky: entries in @sticky
  * @sticky: registers that read a fixed value
  * @queue: writes that have not taken effect yet
@@ -279,8 +283,6 @@ struct pcmodel {
 	u32 record_chan;
 	u32 record_dma;
 	struct pcmodel_domain dom[PCMODEL_DOMAINS];
-	struct pcmodel_output snap_event[PCMODEL_DOMAINS];
-	struct pcmodel_output snap_flag[PCMODEL_DOMAINS];
 	unsigned int nsticky;
 	struct {
 		u32 addr;

@@ -22,18 +22,18 @@ static const struct {
 	u16 base;
 	u8 access;
 	u8 since;	/* first variant that has it */
-	u32 known;	/* documented bits */
+	u32 known;	/* documented bits, from G92 on */
 } regs[] = {
 	{ REG_PRE_SRC, RW, ANY, ~0 },
-	{ REG_PRE_OP, RW, ANY, GENMASK(19, 0) },
+	{ REG_PRE_OP, RW, ANY, OP_G92 },
 	{ REG_START_SRC, RW, ANY, ~0 },
-	{ REG_START_OP, RW, ANY, GENMASK(19, 0) },
+	{ REG_START_OP, RW, ANY, OP_G92 },
 	{ REG_EVENT_SRC, RW, ANY, ~0 },
-	{ REG_EVENT_OP, RW, ANY, GENMASK(20, 0) },
+	{ REG_EVENT_OP, RW, ANY, OP_COUNTS_G92 },
 	{ REG_STOP_SRC, RW, ANY, ~0 },
-	{ REG_STOP_OP, RW, ANY, GENMASK(20, 0) },
-	{ REG_SETFLAG_OP, RW, ANY, GENMASK(19, 0) },
-	{ REG_CLRFLAG_OP, RW, ANY, GENMASK(19, 0) },
+	{ REG_STOP_OP, RW, ANY, OP_COUNTS_G92 },
+	{ REG_SETFLAG_OP, RW, ANY, OP_G92 },
+	{ REG_CLRFLAG_OP, RW, ANY, OP_G92 },
 	{ REG_SRC_STATUS, R, ANY, 0 },
 	{ REG_SPEC_SRC, RW, PCMODEL_G84, GENMASK(15, 0) },
 	{ REG_USER_TRIGGER, W, PCMODEL_GT215, USER_VALUES | USER_PULSES },
@@ -49,9 +49,37 @@ static const struct {
 	{ REG_RECORD_START, RW, PCMODEL_G84, GENMASK(31, 4) },
 	{ REG_THRESHOLD, RW, ANY, ~0 },
 	{ REG_GLOBAL, RW, PCMODEL_G84, ~0 },
-	{ REG_CTRL, RW, ANY, CTRL_G84 | CTRL_FAULT_CLEAR },
+	{ REG_CTRL, RW, ANY, CTRL_G84 | CTRL_FAULT_CLEAR | CTRL_READ_ONLY },
 	{ REG_QUAD_ACK, W, ANY, BIT(0) },
 };
+
+/* Bits of a register that the chip has. */
+static u32 known_bits(const struct pcmodel *m, unsigned int reg)
+{
+	u32 known = regs[reg].known;
+
+	switch (regs[reg].base) {
+	case REG_PRE_OP:
+	case REG_START_OP:
+	case REG_SETFLAG_OP:
+	case REG_CLRFLAG_OP:
+		return m->chip->variant < PCMODEL_G92 ? known & OP_NV40 : known;
+	case REG_EVENT_OP:
+	case REG_STOP_OP:
+		return m->chip->variant < PCMODEL_G92 ? known & OP_COUNTS_NV40 : known;
+	case REG_CTRL:
+		return m->chip->variant < PCMODEL_G84 ?
+		       known & (CTRL_NV40 | CTRL_READ_ONLY) : known;
+	default:
+		return known;
+	}
+}
+
+/* Bits whose meaning is unknown, though not their existence. */
+static u32 unknown_bits(const struct pcmodel *m)
+{
+	return m->chip->variant < PCMODEL_G92 ? BIT(16) : BIT(16) | BIT(30);
+}
 
 /* Registers are 0x20 apart, one word for each domain. */
 static int find_reg(const struct pcmodel *m, u32 offset)
@@ -82,14 +110,19 @@ static bool reg_present(const struct pcmodel *m, u32 offset)
 
 /* ---- reads ---- */
 
+static bool is_sig_status(const struct pcmodel *m, u32 offset)
+{
+	u32 at = offset - REG_SIG_STATUS;
+
+	return at / 0x20 < m->chip->domains;
+}
+
 static u32 sig_status(struct pcmodel *m, u32 offset)
 {
 	unsigned int dom = (offset - REG_SIG_STATUS) / 0x20;
 	unsigned int word = (offset & 0x1f) / 4, i;
 	u32 value = 0;
 
-	if (dom >= m->chip->domains)
-		return 0;
 	for (i = 0; i < 32; i++)
 		value |= (u32)pcmodel_level(m, dom, word * 32 + i) << i;
 	return value;
@@ -187,7 +220,7 @@ static u32 window_read(struct pcmodel *m, u32 addr)
 	u32 offset = addr - REG_WINDOW;
 	int reg;
 
-	if (offset >= REG_SIG_STATUS && offset < REG_SIG_STATUS + 0x100)
+	if (is_sig_status(m, offset))
 		return sig_status(m, offset);
 	reg = find_reg(m, offset);
 	if (reg < 0 || !reg_present(m, offset))
@@ -280,6 +313,31 @@ u32 pcmodel_rd32(struct pcmodel *m, u32 addr)
 
 /* ---- writes ---- */
 
+/* The hidden counters become visible and start anew. */
+void pcmodel_swap(struct pcmodel_domain *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCMODEL_SLOTS; i++) {
+		d->ctr[i] = d->hidden[i];
+		d->hidden[i] = 0;
+	}
+	d->cycles = d->hidden_cycles;
+	d->hidden_cycles = 0;
+	d->quad_state = d->quad_state == QUAD_EMPTY ? QUAD_VALID : QUAD_OVERFLOW;
+}
+
+static void begin_single(struct pcmodel_domain *d)
+{
+	d->ctr[EVENT] = 0;
+	d->ctr[START] = 0;
+	d->cycles = 0;
+	d->ctr[PRE] = d->init_pre;
+	d->ctr[STOP] = d->init_stop;
+	d->flag = false;
+	d->single_state = SINGLE_WAIT_PRE;
+}
+
 /* Section 6.3: a requested swap, at once or some clocks later. */
 static void request_swap(struct pcmodel *m, unsigned int dom)
 {
@@ -290,7 +348,7 @@ static void request_swap(struct pcmodel *m, unsigned int dom)
 	if (m->quirks.swap_latency)
 		d->swap_wait = m->quirks.swap_latency;
 	else
-		pcmodel_swap(m, dom);
+		pcmodel_swap(d);
 }
 
 static void pre_op_write(struct pcmodel *m, unsigned int dom)
@@ -300,7 +358,7 @@ static void pre_op_write(struct pcmodel *m, unsigned int dom)
 	switch (FIELD_GET(CTRL_MODE, d->ctrl)) {
 	case MODE_SINGLE:
 		if (d->single_state == SINGLE_INACTIVE || m->quirks.single_restart)
-			pcmodel_begin_single(d);
+			begin_single(d);
 		break;
 	case MODE_QUAD:
 		if (m->chip->variant >= PCMODEL_G84)
@@ -309,13 +367,30 @@ static void pre_op_write(struct pcmodel *m, unsigned int dom)
 	}
 }
 
+/* Values that no document defines, and changes of bits of unknown meaning. */
+static void lint_ctrl(struct pcmodel *m, const struct pcmodel_domain *d, u32 val)
+{
+	u32 modes = m->chip->variant < PCMODEL_G84 ? MODE_QUAD : MODE_RECORD;
+
+	if (FIELD_GET(CTRL_MODE, val) > modes ||
+	    FIELD_GET(CTRL_CTR_MODE, val) > CTR_EXTRA_B6_EVENT_B2 ||
+	    (d->ctrl ^ val) & unknown_bits(m))
+		m->lint.bits++;
+}
+
 static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
 	bool was_quad = FIELD_GET(CTRL_MODE, d->ctrl) == MODE_QUAD;
 	u32 known = m->chip->variant >= PCMODEL_G84 ? CTRL_G84 : CTRL_NV40;
+	bool retimed = (d->ctrl ^ val) & CTRL_PERIODIC;
 
-	d->ctrl = val & (known | CTRL_UNKNOWN);
+	lint_ctrl(m, d, val);
+	d->ctrl = val & (known | unknown_bits(m));
+	if (retimed && m->quirks.periodic_restart)
+		d->periodic = m->quirks.periodic_phase;
+	if (FIELD_GET(CTRL_MODE, d->ctrl) != MODE_QUAD)
+		d->swap_wait = 0;
 	if (was_quad || FIELD_GET(CTRL_MODE, d->ctrl) != MODE_QUAD)
 		return;
 	if (m->quirks.quad_clear) {
@@ -401,18 +476,18 @@ static void domain_write(struct pcmodel *m, unsigned int dom, u32 base, u32 val)
 	case REG_START_OP:
 	case REG_EVENT_OP:
 	case REG_STOP_OP:
-		d->op[(base - REG_PRE_OP) / 0x40] = val & GENMASK(20, 0);
+		d->op[(base - REG_PRE_OP) / 0x40] = val;
 		if (base == REG_PRE_OP)
 			pre_op_write(m, dom);
 		break;
 	case REG_SETFLAG_OP:
-		d->op[SETFLAG] = val & GENMASK(19, 0);
+		d->op[SETFLAG] = val;
 		break;
 	case REG_CLRFLAG_OP:
-		d->op[CLRFLAG] = val & GENMASK(19, 0);
+		d->op[CLRFLAG] = val;
 		break;
 	case REG_SPEC_SRC:
-		d->spec_src = val & GENMASK(15, 0);
+		d->spec_src = val;
 		break;
 	case REG_USER_TRIGGER:
 		user_write(d, val);
@@ -467,9 +542,13 @@ static void global_write(struct pcmodel *m, u32 offset, u32 val)
 
 static void window_write(struct pcmodel *m, u32 addr, u32 val)
 {
-	u32 offset = addr - REG_WINDOW;
+	u32 offset = addr - REG_WINDOW, known;
 	int reg = find_reg(m, offset);
 
+	if (is_sig_status(m, offset)) {
+		m->lint.direction++;
+		return;
+	}
 	if (reg < 0 || !reg_present(m, offset)) {
 		absent(m, addr);
 		return;
@@ -478,11 +557,14 @@ static void window_write(struct pcmodel *m, u32 addr, u32 val)
 		m->lint.direction++;
 		return;
 	}
-	m->lint.bits += val & ~regs[reg].known ? 1 : 0;
+	known = known_bits(m, reg);
+	if (regs[reg].base == REG_CTRL)
+		known |= unknown_bits(m);
+	m->lint.bits += val & ~known ? 1 : 0;
 	if (regs[reg].base == REG_GLOBAL)
 		global_write(m, offset, val);
 	else
-		domain_write(m, reg_domain(offset), regs[reg].base, val);
+		domain_write(m, reg_domain(offset), regs[reg].base, val & known);
 }
 
 /* Section 4.5: bit 5 pulses PM_TRIGGER, which swaps every domain before G84. */
@@ -501,7 +583,7 @@ static void debug_1_write(struct pcmodel *m, u32 val)
 	}
 }
 
-void pcmodel_apply_write(struct pcmodel *m, u32 addr, u32 val)
+static void apply_write(struct pcmodel *m, u32 addr, u32 val)
 {
 	if (addr - REG_WINDOW < REG_WINDOW_SIZE)
 		window_write(m, addr, val);
@@ -511,6 +593,18 @@ void pcmodel_apply_write(struct pcmodel *m, u32 addr, u32 val)
 		m->pmc_enable = val;
 	else
 		absent(m, addr);
+}
+
+/* Writes whose time has come, quirk write_delay. */
+void pcmodel_apply_due(struct pcmodel *m)
+{
+	while (m->queue_head != m->queue_tail &&
+	       m->queue[m->queue_head].due <= m->time) {
+		unsigned int at = m->queue_head;
+
+		m->queue_head = (at + 1) % PCMODEL_QUEUE;
+		apply_write(m, m->queue[at].addr, m->queue[at].val);
+	}
 }
 
 /**
@@ -530,7 +624,7 @@ void pcmodel_wr32(struct pcmodel *m, u32 addr, u32 val)
 		return;
 	addr &= ~3;
 	if (!m->quirks.write_delay || next == m->queue_head) {
-		pcmodel_apply_write(m, addr, val);
+		apply_write(m, addr, val);
 		return;
 	}
 	m->queue[m->queue_tail].due = m->time + m->quirks.write_delay;
@@ -578,6 +672,9 @@ static void garbage_domain(struct pcmodel *m, struct pcmodel_domain *d, u64 *s)
 {
 	static const u8 quad_states[] = { QUAD_EMPTY, QUAD_VALID, QUAD_OVERFLOW };
 	bool g84 = m->chip->variant >= PCMODEL_G84;
+	bool g92 = m->chip->variant >= PCMODEL_G92;
+	u32 op = g92 ? OP_G92 : OP_NV40;
+	u32 counts = g92 ? OP_COUNTS_G92 : OP_COUNTS_NV40;
 	unsigned int i;
 
 	for (i = 0; i < PCMODEL_SLOTS; i++) {
@@ -586,7 +683,7 @@ static void garbage_domain(struct pcmodel *m, struct pcmodel_domain *d, u64 *s)
 		d->hidden[i] = rnd(s);
 	}
 	for (i = 0; i < PCMODEL_OPS; i++)
-		d->op[i] = rnd(s) & GENMASK(i == EVENT || i == STOP ? 20 : 19, 0);
+		d->op[i] = rnd(s) & (i == EVENT || i == STOP ? counts : op);
 	d->ctrl = rnd(s) & (g84 ? CTRL_G84 : CTRL_NV40);
 	d->ctrl &= ~(CTRL_MODE | CTRL_CTR_MODE);
 	d->ctrl |= FIELD_PREP(CTRL_MODE, rnd(s) % (g84 ? 3 : 2)) |
@@ -631,6 +728,18 @@ int pcmodel_set_clock(struct pcmodel *m, unsigned int dom, u32 num, u32 den)
 	m->dom[dom].den = den;
 	m->dom[dom].acc = 0;
 	return 0;
+}
+
+/**
+ * pcmodel_cycle() - a domain's clock
+ * @m: the model
+ * @dom: domain number
+ *
+ * Return: its cycles since init.
+ */
+u64 pcmodel_cycle(const struct pcmodel *m, unsigned int dom)
+{
+	return m->dom[dom].cycle;
 }
 
 /**

@@ -88,7 +88,7 @@ enum pcmodel_reg {
 #define CTRL_NV40		(CTRL_MODE | CTRL_CTR_MODE | CTRL_PERIOD_ALL | \
 				 CTRL_EVENT_PULSE | CTRL_FLAG_PULSE)
 #define CTRL_G84		(CTRL_NV40 | CTRL_SHORT | CTRL_PERIODIC)
-#define CTRL_UNKNOWN		(BIT(16) | BIT(30))	/* kept, meaning unknown */
+#define CTRL_READ_ONLY		(CTRL_QUAD_STATE | CTRL_SINGLE_STATE)
 
 /* Section 4.2 */
 #define OP_TABLE		GENMASK(15, 0)
@@ -97,6 +97,10 @@ enum pcmodel_reg {
 #define OP_18			BIT(18)
 #define OP_19			BIT(19)
 #define OP_20			BIT(20)
+#define OP_NV40			GENMASK(17, 0)	/* all but EVENT and STOP */
+#define OP_COUNTS_NV40		GENMASK(18, 0)	/* EVENT and STOP */
+#define OP_G92			GENMASK(19, 0)
+#define OP_COUNTS_G92		GENMASK(20, 0)
 
 /* Section 4.6 */
 #define USER_VALUES		GENMASK(1, 0)
@@ -113,15 +117,24 @@ enum pcmodel_reg {
 
 enum pcmodel_slot { PRE, START, EVENT, STOP, SETFLAG, CLRFLAG };
 
-/* pcmodel_run.c */
+#define NO_DOMAIN	PCMODEL_DOMAINS
+
+/* pcmodel_script.c */
 unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom);
-bool pcmodel_level(struct pcmodel *m, unsigned int dom, unsigned int sig);
+u32 pcmodel_periodic_mask(const struct pcmodel_domain *d);
+bool pcmodel_level(const struct pcmodel *m, unsigned int dom, unsigned int sig);
+u64 pcmodel_word(const struct pcmodel *m, unsigned int dom, unsigned int sig);
+bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom,
+			 unsigned int sig);
+unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
+			       unsigned int sig);
+
+/* pcmodel_run.c */
 unsigned int pcmodel_source(const struct pcmodel_domain *d, unsigned int op,
 			    unsigned int source);
-void pcmodel_swap(struct pcmodel *m, unsigned int dom);
-void pcmodel_begin_single(struct pcmodel_domain *d);
 
 /* pcmodel_mmio.c */
-void pcmodel_apply_write(struct pcmodel *m, u32 addr, u32 val);
+void pcmodel_swap(struct pcmodel_domain *d);
+void pcmodel_apply_due(struct pcmodel *m);
 
 #endif

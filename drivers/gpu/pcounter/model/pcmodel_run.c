@@ -34,99 +34,9 @@ static bool is_g84(const struct pcmodel *m)
 	return m->chip->variant >= PCMODEL_G84;
 }
 
-static bool is_g92(const struct pcmodel *m)
+static u32 mode(const struct pcmodel_domain *d)
 {
-	return m->chip->variant >= PCMODEL_G92;
-}
-
-/* ---- signals ---- */
-
-/*
- * The trailer base; signals.md 6.1, 6.2: the sources dispute two of G98's.
- */
-unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom)
-{
-	if (m->quirks.g98_trailer && m->chip->chipset == 0x98) {
-		if (dom == 2)
-			return 0xc0;
-		if (dom == 5)
-			return 0xe0;
-	}
-	return m->chip->trailer[dom] << 4;
-}
-
-/* Section 4.8: how another domain's output arrives; its own comes directly. */
-static bool import_level(const struct pcmodel *m, unsigned int dom,
-			 unsigned int from, bool flag)
-{
-	const struct pcmodel_domain *d = &m->dom[dom];
-	const struct pcmodel_import *in = flag ? &d->in_flag[from] :
-						 &d->in_event[from];
-	bool pulse = d->ctrl & (flag ? CTRL_FLAG_PULSE : CTRL_EVENT_PULSE);
-
-	if (from >= m->chip->domains)
-		return false;
-	if (from == dom) {
-		if (flag)
-			return d->flag_old;
-		return m->quirks.self_event ? false : d->event;
-	}
-	return pulse ? in->edges[1] != in->seen : in->level[1];
-}
-
-static u32 periodic_mask(const struct pcmodel_domain *d)
-{
-	u32 n = FIELD_GET(CTRL_PERIODIC, d->ctrl);
-
-	return n ? BIT(9 + n) - 1 : 0;
-}
-
-static bool trailer_level(struct pcmodel *m, unsigned int dom, unsigned int at)
-{
-	struct pcmodel_domain *d = &m->dom[dom];
-
-	if (at >= TRAILER_FLAG)
-		return import_level(m, dom, TRAILER_SIZE - 1 - at, true);
-	if (at >= TRAILER_EVENT)
-		return import_level(m, dom, TRAILER_FLAG - 1 - at, false);
-	if (at == TRAILER_PM_TRIGGER)
-		return d->pm_trigger;
-	if (at == TRAILER_PERIODIC && is_g84(m))
-		return periodic_mask(d) && d->periodic == periodic_mask(d);
-	return false;
-}
-
-static bool has_trailer_signal(const struct pcmodel *m, unsigned int at)
-{
-	if (at >= TRAILER_0E)
-		return true;
-	return is_g84(m) && at >= TRAILER_ZERO_G84;
-}
-
-/* Does anything but the scenario decide this signal's level? */
-static bool is_dynamic(const struct pcmodel *m, unsigned int dom, unsigned int sig)
-{
-	unsigned int at = sig - pcmodel_trailer(m, dom);
-
-	if (m->chip->variant == PCMODEL_GT215 &&
-	    sig - m->chip->user[dom] < 2)
-		return true;
-	return at < TRAILER_SIZE && at >= TRAILER_PERIODIC && at != TRAILER_0E &&
-	       has_trailer_signal(m, at);
-}
-
-bool pcmodel_level(struct pcmodel *m, unsigned int dom, unsigned int sig)
-{
-	struct pcmodel_domain *d = &m->dom[dom];
-	unsigned int at = sig - pcmodel_trailer(m, dom);
-
-	if (m->chip->variant == PCMODEL_GT215 && sig - m->chip->user[dom] < 2)
-		return d->user >> (sig - m->chip->user[dom]) & 1;
-	if (at < TRAILER_SIZE && has_trailer_signal(m, at))
-		return trailer_level(m, dom, at);
-	if (sig >= pcmodel_trailer(m, dom) + TRAILER_SIZE && m->quirks.junk)
-		return (d->cycle * 0x9e3779b1 + sig) >> 7 & 1;
-	return pcmodel_script_level(&d->sig[sig], d->cycle);
+	return FIELD_GET(CTRL_MODE, d->ctrl);
 }
 
 /* Number of the signal that source @source of op @op selects. */
@@ -142,52 +52,11 @@ unsigned int pcmodel_source(const struct pcmodel_domain *d, unsigned int op,
 	return d->src[at] >> (source * 8) & 0xff;
 }
 
-/* ---- logic ops, section 4.2; T is bool for one clock or u64 for 64 ---- */
-
-/* Bits of the OP register that replace arguments 2 and 3. */
-static u32 delay_bit(unsigned int op, unsigned int arg)
-{
-	if (op == EVENT || op == STOP)
-		return arg == 2 ? OP_19 : OP_20;
-	return arg == 2 ? OP_18 : OP_19;
-}
-
-/*
- * Words: bit n is clock n. @now: levels of the sources; @prev: the same one
- * clock earlier; @setflag: SETFLAG in the same clock.
- */
-static u64 op_words(const struct pcmodel *m, u32 reg, unsigned int op,
-		    const u64 now[4], const u64 prev[4], u64 setflag)
-{
-	bool counts = op == EVENT || op == STOP;
-	u64 arg[4] = { now[0], now[1], now[2], now[3] };
-	u64 out = 0;
-	unsigned int row;
-
-	if (reg & OP_DELAY_0)
-		arg[0] = prev[0];
-	if (reg & OP_DELAY_1)
-		arg[1] = prev[1];
-	if (is_g92(m) && reg & delay_bit(op, 2))
-		arg[2] = prev[0];
-	if (is_g92(m) && reg & delay_bit(op, 3))
-		arg[3] = prev[1];
-	if (counts && reg & OP_18)
-		arg[3] = setflag;
-	if (!(reg & OP_TABLE))
-		return 0;
-	for (row = 0; row < 16; row++) {
-		if (!(reg & BIT(row)))
-			continue;
-		out |= (row & 1 ? arg[0] : ~arg[0]) & (row & 2 ? arg[1] : ~arg[1]) &
-		       (row & 4 ? arg[2] : ~arg[2]) & (row & 8 ? arg[3] : ~arg[3]);
-	}
-	return out;
-}
+/* ---- logic ops, section 4.2 ---- */
 
 /**
  * struct clocks - what happens in a domain in up to 64 clocks
- * @src: levels of all sources
+ * @src: levels of all sources; bit n is clock n
  * @out: results of the logic ops
  */
 struct clocks {
@@ -195,29 +64,104 @@ struct clocks {
 	u64 out[PCMODEL_OPS];
 };
 
-/* From the levels of the 16 sources to the outputs of the six ops. */
-static void eval_ops(const struct pcmodel *m, const struct pcmodel_domain *d,
-		     struct clocks *c)
+/* What an argument of an op is. */
+enum { DELAYED = 4, BY_SETFLAG = 8 };
+
+/*
+ * Number of the source that is argument @arg, and whether it is as it was one
+ * clock ago; or BY_SETFLAG. Bits that a chip does not have are never stored.
+ */
+static unsigned int argument(u32 reg, unsigned int op, unsigned int arg)
 {
-	static const u8 order[] = { SETFLAG, CLRFLAG, PRE, START, EVENT, STOP };
-	unsigned int i, k;
+	bool counts = op == EVENT || op == STOP;
 
-	for (i = 0; i < PCMODEL_OPS; i++) {
-		unsigned int op = order[i];
-		u64 now[4], prev[4];
+	switch (arg) {
+	case 0:
+		return reg & OP_DELAY_0 ? 0 | DELAYED : 0;
+	case 1:
+		return reg & OP_DELAY_1 ? 1 | DELAYED : 1;
+	case 2:
+		return reg & (counts ? OP_19 : OP_18) ? 0 | DELAYED : 2;
+	default:
+		if (counts && reg & OP_18)
+			return BY_SETFLAG;
+		return reg & (counts ? OP_20 : OP_19) ? 1 | DELAYED : 3;
+	}
+}
 
-		if (!(d->op[op] & OP_TABLE)) {
-			c->out[op] = 0;
+/* The truth table on words, one argument after the other. */
+static u64 table_words(u32 table, const u64 arg[4])
+{
+	u64 row[16];
+	unsigned int i, k, n;
+
+	for (i = 0; i < 16; i++)
+		row[i] = table & BIT(i) ? ~0ULL : 0;
+	for (k = 0, n = 8; k < 4; k++, n /= 2)
+		for (i = 0; i < n; i++)
+			row[i] = (row[2 * i] & ~arg[k]) | (row[2 * i + 1] & arg[k]);
+	return row[0];
+}
+
+static u64 source_words(const struct clocks *c, unsigned int op, unsigned int source)
+{
+	if (op < SETFLAG)
+		return c->src[op][source];
+	return c->src[flag_source[op - SETFLAG][source].op]
+		     [flag_source[op - SETFLAG][source].source];
+}
+
+static u64 op_words(const struct pcmodel_domain *d, const struct clocks *c,
+		    unsigned int op)
+{
+	u32 table = d->op[op] & OP_TABLE;
+	unsigned int k, what;
+	u64 arg[4];
+
+	if (!table || table == OP_TABLE)
+		return table ? ~0ULL : 0;
+	for (k = 0; k < 4; k++) {
+		what = argument(d->op[op], op, k);
+		if (what == BY_SETFLAG) {
+			arg[k] = c->out[SETFLAG];
 			continue;
 		}
-		for (k = 0; k < 4; k++) {
-			now[k] = op < SETFLAG ? c->src[op][k] :
-				 c->src[flag_source[op - SETFLAG][k].op]
-				       [flag_source[op - SETFLAG][k].source];
-			prev[k] = now[k] << 1 | (d->prev[op] >> k & 1);
-		}
-		c->out[op] = op_words(m, d->op[op], op, now, prev, c->out[SETFLAG]);
+		arg[k] = source_words(c, op, what & 3);
+		if (what & DELAYED)
+			arg[k] = arg[k] << 1 | (d->prev[op] >> (what & 3) & 1);
 	}
+	return table_words(table, arg);
+}
+
+/* From the levels of the 16 sources to the outputs of the six ops. */
+static void eval_words(const struct pcmodel_domain *d, struct clocks *c, u64 mask)
+{
+	static const u8 order[] = { SETFLAG, CLRFLAG, PRE, START, EVENT, STOP };
+	unsigned int i;
+
+	for (i = 0; i < PCMODEL_OPS; i++)
+		c->out[order[i]] = op_words(d, c, order[i]) & mask;
+}
+
+/* One clock only: look it up. */
+static bool op_level(const struct pcmodel_domain *d, const struct clocks *c,
+		     unsigned int op)
+{
+	u32 table = d->op[op] & OP_TABLE;
+	unsigned int k, what, row = 0;
+
+	if (!table || table == OP_TABLE)
+		return table;
+	for (k = 0; k < 4; k++) {
+		what = argument(d->op[op], op, k);
+		if (what == BY_SETFLAG)
+			row |= (c->out[SETFLAG] & 1) << k;
+		else if (what & DELAYED)
+			row |= (d->prev[op] >> (what & 3) & 1) << k;
+		else
+			row |= (source_words(c, op, what) & 1) << k;
+	}
+	return table >> row & 1;
 }
 
 /* The last of @n clocks becomes "the previous clock". */
@@ -228,13 +172,8 @@ static void keep_previous(struct pcmodel_domain *d, const struct clocks *c,
 
 	for (op = 0; op < PCMODEL_OPS; op++) {
 		d->prev[op] = 0;
-		for (k = 0; k < 4; k++) {
-			u64 now = op < SETFLAG ? c->src[op][k] :
-				  c->src[flag_source[op - SETFLAG][k].op]
-					[flag_source[op - SETFLAG][k].source];
-
-			d->prev[op] |= (now >> (n - 1) & 1) << k;
-		}
+		for (k = 0; k < 4; k++)
+			d->prev[op] |= (source_words(c, op, k) >> (n - 1) & 1) << k;
 	}
 }
 
@@ -245,43 +184,30 @@ static void count(u32 *ctr, u64 n)
 	*ctr = min_t(u64, *ctr + n, SATURATED);
 }
 
-/* Sum over the clocks in @mask of an integer whose bits are @bit[0..n-1]. */
-static u64 integer_sum(const u64 *const bit[], unsigned int n, u64 mask)
+/* Sum over the clocks in @mask of an integer, whose bits are @n words from @bit. */
+static u64 integer_sum(const u64 *bit, unsigned int n, u64 mask)
 {
 	unsigned int i;
 	u64 sum = 0;
 
 	for (i = 0; i < n; i++)
-		sum += (u64)hweight64(*bit[i] & mask) << i;
+		sum += (u64)hweight64(bit[i] & mask) << i;
 	return sum;
 }
 
 static u64 sum_b4(const struct clocks *c, u64 mask)
 {
-	const u64 *const bit[] = {
-		&c->src[START][0], &c->src[START][1],
-		&c->src[START][2], &c->src[START][3],
-	};
-
-	return integer_sum(bit, 4, mask);
+	return integer_sum(c->src[START], 4, mask);
 }
 
 static u64 sum_b6(const struct clocks *c, u64 mask)
 {
-	const u64 *const bit[] = {
-		&c->src[START][0], &c->src[START][1],
-		&c->src[START][2], &c->src[START][3],
-		&c->src[EVENT][2], &c->src[EVENT][3],
-	};
-
-	return integer_sum(bit, 6, mask);
+	return sum_b4(c, mask) + (integer_sum(&c->src[EVENT][2], 2, mask) << 4);
 }
 
 static u64 sum_b2(const struct clocks *c, u64 mask)
 {
-	const u64 *const bit[] = { &c->src[EVENT][0], &c->src[EVENT][1] };
-
-	return integer_sum(bit, 2, mask);
+	return integer_sum(c->src[EVENT], 2, mask);
 }
 
 /* What the EVENT counter grows by. */
@@ -316,31 +242,18 @@ static bool extra_sum(u32 ctrl, const struct clocks *c, u64 mask, u64 *sum)
 
 /* ---- quad event mode, section 6.3 ---- */
 
-void pcmodel_swap(struct pcmodel *m, unsigned int dom)
-{
-	struct pcmodel_domain *d = &m->dom[dom];
-	unsigned int i;
-
-	for (i = 0; i < PCMODEL_SLOTS; i++) {
-		d->ctr[i] = d->hidden[i];
-		d->hidden[i] = 0;
-	}
-	d->cycles = d->hidden_cycles;
-	d->hidden_cycles = 0;
-	d->quad_state = d->quad_state == QUAD_EMPTY ? QUAD_VALID : QUAD_OVERFLOW;
-}
-
-static void quad_count(struct pcmodel_domain *d, const struct clocks *c, u64 mask)
+static void quad_count(struct pcmodel_domain *d, const struct clocks *c, u64 mask,
+		       u64 times)
 {
 	u64 extra;
 
-	count(&d->hidden[PRE], hweight64(c->out[PRE] & mask));
+	count(&d->hidden[PRE], hweight64(c->out[PRE] & mask) * times);
 	if (!extra_sum(d->ctrl, c, mask, &extra))
 		extra = hweight64(c->out[START] & mask);
-	count(&d->hidden[START], extra);
-	count(&d->hidden[EVENT], event_sum(d->ctrl, c, mask));
-	count(&d->hidden[STOP], hweight64(c->out[STOP] & mask));
-	count(&d->hidden_cycles, hweight64(mask));
+	count(&d->hidden[START], extra * times);
+	count(&d->hidden[EVENT], event_sum(d->ctrl, c, mask) * times);
+	count(&d->hidden[STOP], hweight64(c->out[STOP] & mask) * times);
+	count(&d->hidden_cycles, hweight64(mask) * times);
 }
 
 static void quad_clock(struct pcmodel *m, unsigned int dom, const struct clocks *c)
@@ -354,22 +267,11 @@ static void quad_clock(struct pcmodel *m, unsigned int dom, const struct clocks 
 		swap = true;
 	/* before counting: what happens in this clock is of the new period */
 	if (swap)
-		pcmodel_swap(m, dom);
-	quad_count(d, c, 1);
+		pcmodel_swap(d);
+	quad_count(d, c, 1, 1);
 }
 
 /* ---- single event mode, section 6.2 ---- */
-
-void pcmodel_begin_single(struct pcmodel_domain *d)
-{
-	d->ctr[EVENT] = 0;
-	d->ctr[START] = 0;
-	d->cycles = 0;
-	d->ctr[PRE] = d->init_pre;
-	d->ctr[STOP] = d->init_stop;
-	d->flag = false;
-	d->single_state = SINGLE_WAIT_PRE;
-}
 
 static void single_counting(struct pcmodel *m, struct pcmodel_domain *d,
 			    const struct clocks *c)
@@ -428,27 +330,41 @@ static void drive(struct pcmodel_output *out, bool level)
 	out->level = level;
 }
 
-static void import_clock(struct pcmodel_import *in,
-			 const struct pcmodel_output *from, bool keep)
+/* Section 4.8: two registers in a row, clocked by the importing domain. */
+static void import_clock(const struct pcmodel *m, struct pcmodel_import *in,
+			 const struct pcmodel_output *from)
 {
+	u32 edges = in->edges[m->quirks.pulse_early ? 0 : 1];
+
 	/* what was visible in this clock has been turned into a pulse */
-	if (in->edges[1] != in->seen)
-		in->seen = keep ? in->seen + 1 : in->edges[1];
+	if (edges != in->seen)
+		in->seen = m->quirks.pulse_keep ? in->seen + 1 : edges;
 	in->level[1] = in->level[0];
 	in->level[0] = from->level;
 	in->edges[1] = in->edges[0];
 	in->edges[0] = from->edges;
 }
 
+static void import_all(struct pcmodel *m, unsigned int dom)
+{
+	struct pcmodel_domain *d = &m->dom[dom];
+	unsigned int i;
+
+	for (i = 0; i < m->chip->domains; i++) {
+		import_clock(m, &d->in_event[i], &m->dom[i].out_event);
+		import_clock(m, &d->in_flag[i], &m->dom[i].out_flag);
+	}
+}
+
 static bool flag_runs(const struct pcmodel_domain *d)
 {
-	return FIELD_GET(CTRL_MODE, d->ctrl) != MODE_SINGLE ||
-	       d->single_state != SINGLE_INACTIVE;
+	return mode(d) != MODE_SINGLE || d->single_state != SINGLE_INACTIVE;
 }
 
 /* Section 4.9: CLRFLAG wins over SETFLAG; visible two clocks later. */
 static void flag_clock(struct pcmodel_domain *d, bool set, bool clr, bool runs)
 {
+	drive(&d->out_flag, d->flag_old);
 	d->flag_old = d->flag;
 	if (runs && (set || clr))
 		d->flag = !clr;
@@ -457,12 +373,45 @@ static void flag_clock(struct pcmodel_domain *d, bool set, bool clr, bool runs)
 static void periodic_clock(const struct pcmodel *m, struct pcmodel_domain *d,
 			   u64 clocks)
 {
-	u32 mask = periodic_mask(d);
+	u32 mask = pcmodel_periodic_mask(d);
 
 	if (m->gctrl & GCTRL_PERIODIC_RESET)
-		d->periodic = 0;
+		d->periodic = m->quirks.periodic_phase;
 	else if (mask)
 		d->periodic = (d->periodic + clocks) & mask;
+}
+
+/*
+ * EVENT that looks at itself, by whatever way, sees its last value
+ * (ambiguities.md 11); everything else that looks at it sees the new one.
+ */
+static void eval_clock(struct pcmodel *m, unsigned int dom, struct clocks *c)
+{
+	static const u8 order[] = { SETFLAG, CLRFLAG, PRE, START, STOP };
+	struct pcmodel_domain *d = &m->dom[dom];
+	bool last = d->event && !m->quirks.self_event;
+	bool looks = false;
+	unsigned int i, k;
+
+	d->event = last;
+	for (i = 0; i < PCMODEL_SLOTS; i++) {
+		for (k = 0; k < 4; k++) {
+			unsigned int sig = pcmodel_source(d, i, k);
+
+			c->src[i][k] = pcmodel_level(m, dom, sig);
+			looks |= pcmodel_output_of(m, dom, sig) == dom;
+		}
+	}
+	c->out[SETFLAG] = op_level(d, c, SETFLAG);
+	c->out[EVENT] = op_level(d, c, EVENT);
+	d->event = c->out[EVENT];
+	if (looks && d->event != last)
+		for (i = 0; i < PCMODEL_SLOTS; i++)
+			for (k = 0; k < 4; k++)
+				c->src[i][k] = pcmodel_level(m, dom,
+							     pcmodel_source(d, i, k));
+	for (i = 0; i < sizeof(order); i++)
+		c->out[order[i]] = op_level(d, c, order[i]);
 }
 
 static void domain_clock(struct pcmodel *m, unsigned int dom)
@@ -470,15 +419,9 @@ static void domain_clock(struct pcmodel *m, unsigned int dom)
 	struct pcmodel_domain *d = &m->dom[dom];
 	bool runs = flag_runs(d);
 	struct clocks c;
-	unsigned int i, k;
 
-	for (i = 0; i < PCMODEL_SLOTS; i++)
-		for (k = 0; k < 4; k++)
-			c.src[i][k] = pcmodel_level(m, dom, pcmodel_source(d, i, k));
-	eval_ops(m, d, &c);
-	for (i = 0; i < PCMODEL_OPS; i++)
-		c.out[i] &= 1;
-	switch (FIELD_GET(CTRL_MODE, d->ctrl)) {
+	eval_clock(m, dom, &c);
+	switch (mode(d)) {
 	case MODE_SINGLE:
 		single_clock(m, d, &c);
 		break;
@@ -488,13 +431,7 @@ static void domain_clock(struct pcmodel *m, unsigned int dom)
 	}
 	keep_previous(d, &c, 1);
 	flag_clock(d, c.out[SETFLAG], c.out[CLRFLAG], runs);
-	d->event = c.out[EVENT];
-	for (i = 0; i < m->chip->domains; i++) {
-		import_clock(&d->in_event[i], &m->snap_event[i], m->quirks.pulse_keep);
-		import_clock(&d->in_flag[i], &m->snap_flag[i], m->quirks.pulse_keep);
-	}
 	drive(&d->out_event, d->event);
-	drive(&d->out_flag, d->flag_old);
 	periodic_clock(m, d, 1);
 	d->pm_trigger = false;
 	d->user &= ~d->user_pulse;
@@ -504,35 +441,97 @@ static void domain_clock(struct pcmodel *m, unsigned int dom)
 
 /* ---- 64 clocks at a time ---- */
 
-static bool op_matters(const struct pcmodel_domain *d, unsigned int op)
+#define NEED(op, source)	BIT((op) * 4 + (source))
+#define NEED_START		GENMASK(START * 4 + 3, START * 4)
+
+/* Sources that decide an op's output: bit 4 * slot + source. */
+static u32 op_needs(const struct pcmodel_domain *d, unsigned int op)
 {
-	return d->op[op] & OP_TABLE;
+	static const u16 rows[] = { 0xaaaa, 0xcccc, 0xf0f0, 0xff00 };
+	u32 table = d->op[op] & OP_TABLE, needs = 0;
+	unsigned int k, what;
+
+	for (k = 0; k < 4; k++) {
+		/* rows that differ in this argument only give the same */
+		if ((table & rows[k]) >> BIT(k) == (table & ~rows[k]))
+			continue;
+		what = argument(d->op[op], op, k);
+		if (what == BY_SETFLAG)
+			needs |= op_needs(d, SETFLAG);
+		else if (op < SETFLAG)
+			needs |= NEED(op, what & 3);
+		else
+			needs |= NEED(flag_source[op - SETFLAG][what & 3].op,
+				      flag_source[op - SETFLAG][what & 3].source);
+	}
+	return needs;
 }
 
-/* Could something that happens now change what a later clock does? */
-static bool can_skip(const struct pcmodel *m, unsigned int dom)
+static u32 domain_needs(const struct pcmodel_domain *d)
+{
+	unsigned int op;
+	u32 needs = 0;
+
+	for (op = 0; op < PCMODEL_OPS; op++)
+		needs |= op_needs(d, op);
+	switch (FIELD_GET(CTRL_CTR_MODE, d->ctrl)) {
+	case CTR_EVENT_B4:
+	case CTR_EXTRA_B4:
+		return needs | NEED_START;
+	case CTR_EVENT_B6:
+		return needs | NEED_START | NEED(EVENT, 2) | NEED(EVENT, 3);
+	case CTR_EXTRA_B6_EVENT_B2:
+		return needs | NEED_START | GENMASK(EVENT * 4 + 3, EVENT * 4);
+	default:
+		return needs;
+	}
+}
+
+static bool swaps_by_signal(const struct pcmodel *m, const struct pcmodel_domain *d)
+{
+	return is_g84(m) && mode(d) == MODE_QUAD;
+}
+
+/**
+ * struct plan - how a domain can be run
+ * @needs: sources that matter
+ * @own: it looks at its own outputs: clock by clock
+ * @others: it looks at other domains' outputs: all of them in step
+ * @steady: nothing that it looks at changes
+ */
+struct plan {
+	u32 needs;
+	bool own;
+	bool others;
+	bool steady;
+};
+
+static void plan_signal(const struct pcmodel *m, unsigned int dom,
+			unsigned int sig, struct plan *p)
+{
+	unsigned int from = pcmodel_output_of(m, dom, sig);
+
+	if (from == dom)
+		p->own = true;
+	else if (from != NO_DOMAIN)
+		p->others = true;
+	p->steady &= pcmodel_is_constant(m, dom, sig);
+}
+
+static void plan_domain(const struct pcmodel *m, unsigned int dom, struct plan *p)
 {
 	const struct pcmodel_domain *d = &m->dom[dom];
-	unsigned int op, k;
+	unsigned int i;
 
-	if (FIELD_GET(CTRL_MODE, d->ctrl) == MODE_SINGLE &&
-	    d->single_state != SINGLE_INACTIVE)
-		return false;
-	if (d->swap_wait || d->pm_trigger || d->user_pulse || m->quirks.junk ||
-	    m->quirks.pulse_keep)
-		return false;
-	if (is_g84(m) && FIELD_GET(CTRL_MODE, d->ctrl) == MODE_QUAD) {
-		unsigned int sig = d->spec_src & 0xff;
-
-		if (is_dynamic(m, dom, sig) || d->sig[sig].kind != PCMODEL_CONST ||
-		    d->sig[sig].level)
-			return false;
-	}
-	for (op = 0; op < PCMODEL_SLOTS; op++)
-		for (k = 0; k < 4; k++)
-			if (is_dynamic(m, dom, pcmodel_source(d, op, k)))
-				return false;
-	return true;
+	p->needs = domain_needs(d);
+	p->own = false;
+	p->others = false;
+	p->steady = true;
+	for (i = 0; i < PCMODEL_SLOTS * 4; i++)
+		if (p->needs & BIT(i))
+			plan_signal(m, dom, pcmodel_source(d, i / 4, i % 4), p);
+	if (swaps_by_signal(m, d))
+		plan_signal(m, dom, d->spec_src & 0xff, p);
 }
 
 static void flag_words(struct pcmodel_domain *d, const struct clocks *c,
@@ -541,12 +540,11 @@ static void flag_words(struct pcmodel_domain *d, const struct clocks *c,
 	u64 set = c->out[SETFLAG], clr = c->out[CLRFLAG];
 	unsigned int i;
 
-	if (!set && !clr)
-		n = 1;	/* a flag that rests looks the same from then on */
-	for (i = 0; i < n; i++) {
+	/* a flag that rests looks the same after three clocks */
+	if (!runs || (!set && !clr))
+		n = min_t(unsigned int, n, 3);
+	for (i = 0; i < n; i++)
 		flag_clock(d, set >> i & 1, clr >> i & 1, runs);
-		drive(&d->out_flag, d->flag_old);
-	}
 }
 
 static void event_words(struct pcmodel_domain *d, u64 event, unsigned int n)
@@ -558,82 +556,156 @@ static void event_words(struct pcmodel_domain *d, u64 event, unsigned int n)
 	d->out_event.level = d->event;
 }
 
-/* A source no op looks at still is "the previous clock" of a later one. */
-static void domain_clocks(struct pcmodel *m, unsigned int dom, unsigned int n)
+/* Could a state change in these clocks? Those are not for words. */
+static bool state_changes(const struct pcmodel *m, unsigned int dom,
+			  const struct clocks *c, u64 mask)
+{
+	const struct pcmodel_domain *d = &m->dom[dom];
+
+	if (mode(d) == MODE_QUAD)
+		return is_g84(m) && pcmodel_word(m, dom, d->spec_src & 0xff) & mask;
+	if (mode(d) != MODE_SINGLE)
+		return false;
+	switch (d->single_state) {
+	case SINGLE_WAIT_PRE:
+		return c->out[PRE];
+	case SINGLE_WAIT_START:
+		return c->out[START];
+	case SINGLE_COUNTING:
+		return c->out[STOP];
+	default:
+		return false;
+	}
+}
+
+static void count_words(struct pcmodel_domain *d, const struct clocks *c, u64 mask,
+			u64 times)
+{
+	u64 extra;
+
+	if (mode(d) == MODE_QUAD)
+		quad_count(d, c, mask, times);
+	if (mode(d) != MODE_SINGLE || d->single_state != SINGLE_COUNTING)
+		return;
+	count(&d->cycles, hweight64(mask) * times);
+	count(&d->ctr[EVENT], event_sum(d->ctrl, c, mask) * times);
+	if (extra_sum(d->ctrl, c, mask, &extra))
+		count(&d->ctr[PRE], extra * times);
+}
+
+/* @times times @n clocks that are all alike; false: not this way. */
+static bool domain_words(struct pcmodel *m, unsigned int dom, const struct plan *p,
+			 unsigned int n, u64 times)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
 	u64 mask = n == WORD ? ~0ULL : BIT_ULL(n) - 1;
-	struct clocks c;
-	unsigned int i, k;
+	struct clocks c = { };
+	unsigned int i;
 
-	for (i = 0; i < PCMODEL_SLOTS; i++)
-		for (k = 0; k < 4; k++)
-			c.src[i][k] = pcmodel_script_word(&d->sig[pcmodel_source(d, i, k)],
-							  d->cycle) & mask;
-	eval_ops(m, d, &c);
-	for (i = 0; i < PCMODEL_OPS; i++)
-		c.out[i] &= mask;
-	if (FIELD_GET(CTRL_MODE, d->ctrl) == MODE_QUAD)
-		quad_count(d, &c, mask);
+	for (i = 0; i < PCMODEL_SLOTS * 4; i++)
+		if (p->needs & BIT(i))
+			c.src[i / 4][i % 4] =
+				pcmodel_word(m, dom, pcmodel_source(d, i / 4, i % 4)) & mask;
+	eval_words(d, &c, mask);
+	if (state_changes(m, dom, &c, mask))
+		return false;
+	count_words(d, &c, mask, times);
 	keep_previous(d, &c, n);
 	flag_words(d, &c, n, flag_runs(d));
 	event_words(d, c.out[EVENT], n);
-	periodic_clock(m, d, n);
-	d->cycle += n;
+	periodic_clock(m, d, n * times);
+	d->cycle += n * times;
+	m->skipped += n * times;
+	return true;
 }
 
-/* Nothing selects, nothing counts but cycles: skip them all at once. */
-static bool is_idle(const struct pcmodel_domain *d)
-{
-	unsigned int op;
-
-	for (op = 0; op < PCMODEL_OPS; op++)
-		if (op_matters(d, op) || d->prev[op])
-			return false;
-	for (op = 0; op < PCMODEL_SLOTS; op++)
-		if (d->src[op])
-			return false;
-	return d->sig[0].kind == PCMODEL_CONST && !d->sig[0].level && !d->event &&
-	       d->flag == d->flag_old && d->flag_old == d->out_flag.level;
-}
-
-static void domain_skip(struct pcmodel *m, unsigned int dom, u64 n)
+static void domain_skip(struct pcmodel *m, unsigned int dom, const struct plan *p,
+			u64 clocks)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
+	bool settled = false;
+	unsigned int n, i;
+	u64 times;
 
-	if (is_idle(d)) {
-		if (FIELD_GET(CTRL_MODE, d->ctrl) == MODE_QUAD)
-			count(&d->hidden_cycles, n);
-		periodic_clock(m, d, n);
-		d->cycle += n;
-		return;
+	while (clocks) {
+		n = min_t(u64, clocks, WORD);
+		/* what a write has started is over soon */
+		if (p->own || d->pm_trigger || d->user_pulse || d->swap_wait) {
+			domain_clock(m, dom);
+			clocks--;
+			continue;
+		}
+		/* after a word of its own the flag rests, the delays are over */
+		times = settled && n == WORD ? clocks / WORD : 1;
+		if (domain_words(m, dom, p, n, times)) {
+			clocks -= n * times;
+			settled = p->steady;
+			continue;
+		}
+		for (i = 0; i < n; i++)
+			domain_clock(m, dom);
+		clocks -= n;
+		settled = false;
 	}
-	for (; n >= WORD; n -= WORD)
-		domain_clocks(m, dom, WORD);
-	if (n)
-		domain_clocks(m, dom, n);
 }
 
 /* ---- reference cycles ---- */
 
 /*
- * Edges in time order, ties by domain number; what one domain sees of another
- * is its output before this reference cycle.
+ * When a domain's next edge comes: @at / num of the way through the reference
+ * cycle; beyond num it is not in this one.
+ */
+static bool edge_before(const struct pcmodel_domain *a, u64 at_a,
+			const struct pcmodel_domain *b, u64 at_b)
+{
+	return at_a * b->num < at_b * a->num;
+}
+
+/* The domains whose edge comes next, all at the same time; 0: none is left. */
+static unsigned int next_edges(const struct pcmodel *m, const u64 at[])
+{
+	unsigned int i, first = NO_DOMAIN, set = 0;
+
+	for (i = 0; i < m->chip->domains; i++) {
+		const struct pcmodel_domain *d = &m->dom[i];
+
+		if (at[i] > d->num)
+			continue;
+		if (first == NO_DOMAIN || edge_before(d, at[i], &m->dom[first], at[first])) {
+			first = i;
+			set = BIT(i);
+		} else if (!edge_before(&m->dom[first], at[first], d, at[i])) {
+			set |= BIT(i);
+		}
+	}
+	return set;
+}
+
+/*
+ * Edges in time order. Of simultaneous ones all domains first do their clock,
+ * which looks only at what the synchronisers hold; then the synchronisers take
+ * the new outputs. So the order among the domains does not matter.
  */
 static void reference_cycle(struct pcmodel *m)
 {
-	unsigned int i;
+	u64 at[PCMODEL_DOMAINS];
+	unsigned int i, set;
 
-	for (i = 0; i < m->chip->domains; i++) {
-		m->snap_event[i] = m->dom[i].out_event;
-		m->snap_flag[i] = m->dom[i].out_flag;
+	for (i = 0; i < m->chip->domains; i++)
+		at[i] = (u64)m->dom[i].den - m->dom[i].acc;
+	for (set = next_edges(m, at); set; set = next_edges(m, at)) {
+		for (i = 0; i < m->chip->domains; i++)
+			if (set & BIT(i))
+				domain_clock(m, i);
+		for (i = 0; i < m->chip->domains; i++) {
+			if (!(set & BIT(i)))
+				continue;
+			import_all(m, i);
+			at[i] += m->dom[i].den;
+		}
 	}
-	for (i = 0; i < m->chip->domains; i++) {
-		struct pcmodel_domain *d = &m->dom[i];
-
-		for (d->acc += d->num; d->acc >= d->den; d->acc -= d->den)
-			domain_clock(m, i);
-	}
+	for (i = 0; i < m->chip->domains; i++)
+		m->dom[i].acc = (u64)m->dom[i].den + m->dom[i].num - at[i];
 	m->time++;
 }
 
@@ -656,27 +728,35 @@ static u64 settle_time(const struct pcmodel *m)
 	return time;
 }
 
-static bool all_can_skip(const struct pcmodel *m)
+/* False: the domains depend on each other. */
+static bool make_plan(const struct pcmodel *m, struct plan plan[])
 {
 	unsigned int i;
 
-	for (i = 0; i < m->chip->domains; i++)
-		if (!can_skip(m, i))
+	/* how many pulses wait depends on all that came before */
+	if (m->stepping || m->quirks.pulse_keep)
+		return false;
+	for (i = 0; i < m->chip->domains; i++) {
+		plan_domain(m, i, &plan[i]);
+		if (plan[i].others && m->dom[i].num)
 			return false;
-	return !m->stepping;
+	}
+	return true;
 }
 
 /*
- * The last clocks are always stepped, which leaves the synchronisers between
- * the domains as stepping all of them would have.
+ * Domains that do not look at each other run one after the other. The last
+ * clocks are stepped, which leaves the synchronisers between them, and sources
+ * that nothing looked at, as stepping all of them would have.
  */
 static void run_chunk(struct pcmodel *m, u64 cycles)
 {
+	struct plan plan[PCMODEL_DOMAINS];
 	u64 settle = settle_time(m);
 	unsigned int i;
 	u32 rem;
 
-	if (cycles <= settle || !all_can_skip(m)) {
+	if (cycles <= settle || !make_plan(m, plan)) {
 		step(m, cycles);
 		return;
 	}
@@ -686,22 +766,10 @@ static void run_chunk(struct pcmodel *m, u64 cycles)
 		u64 clocks = div_u64_rem(d->acc + cycles * d->num, d->den, &rem);
 
 		d->acc = rem;
-		domain_skip(m, i, clocks);
+		domain_skip(m, i, &plan[i], clocks);
 	}
 	m->time += cycles;
-	m->skipped += cycles;
 	step(m, settle);
-}
-
-static void apply_due(struct pcmodel *m)
-{
-	while (m->queue_head != m->queue_tail &&
-	       m->queue[m->queue_head].due <= m->time) {
-		unsigned int at = m->queue_head;
-
-		m->queue_head = (at + 1) % PCMODEL_QUEUE;
-		pcmodel_apply_write(m, m->queue[at].addr, m->queue[at].val);
-	}
 }
 
 /**
@@ -716,23 +784,8 @@ void pcmodel_run(struct pcmodel *m, u64 cycles)
 
 		if (m->queue_head != m->queue_tail)
 			n = min_t(u64, n, m->queue[m->queue_head].due - m->time);
-		/* what keeps from skipping is often over soon: look again */
-		if (!all_can_skip(m))
-			n = min_t(u64, n, WORD);
 		run_chunk(m, n);
 		cycles -= n;
-		apply_due(m);
+		pcmodel_apply_due(m);
 	}
-}
-
-/**
- * pcmodel_cycle() - a domain's clock
- * @m: the model
- * @dom: domain number
- *
- * Return: its cycles since init.
- */
-u64 pcmodel_cycle(const struct pcmodel *m, unsigned int dom)
-{
-	return m->dom[dom].cycle;
 }

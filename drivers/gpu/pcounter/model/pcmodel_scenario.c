@@ -203,8 +203,9 @@ static const struct {
 	QUIRK(write_delay), QUIRK(single_restart), QUIRK(start_cycle),
 	QUIRK(no_stop_cycle), QUIRK(cycles_alt), QUIRK(spec_src), QUIRK(junk),
 	QUIRK(prev_new), QUIRK(self_event), QUIRK(pulse_keep),
-	QUIRK(periodic_phase), QUIRK(quad_clear), QUIRK(quad_state_reset),
-	QUIRK(g98_trailer), QUIRK(swap_latency),
+	QUIRK(pulse_early), QUIRK(periodic_phase), QUIRK(periodic_restart),
+	QUIRK(quad_clear), QUIRK(quad_state_reset), QUIRK(g98_trailer),
+	QUIRK(flush_0e), QUIRK(swap_latency),
 };
 
 static const char *cmd_quirk(struct pcmodel *m, const struct words *w,

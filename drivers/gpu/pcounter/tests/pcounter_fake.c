@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The hardware model as a register backend for KUnit.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/vmalloc.h>
+
+#include "pcounter_fake.h"
+
+static const struct pcounter_fake_chip fake_chips[] = {
+	{ 0x40, "nv40" }, { 0x50, "g80" }, { 0x84, "g84" },
+	{ 0x92, "g92" }, { 0xa3, "gt215" },
+};
+
+/**
+ * pcounter_fake_chips() - KUnit parameter generator: one chip of each kind
+ * @prev: the last parameter
+ * @desc: where to store the test's name
+ *
+ * Return: the next parameter or NULL.
+ */
+const void *pcounter_fake_chips(const void *prev, char *desc)
+{
+	const struct pcounter_fake_chip *chip = prev;
+
+	chip = chip ? chip + 1 : fake_chips;
+	if (chip == fake_chips + ARRAY_SIZE(fake_chips))
+		return NULL;
+	strscpy(desc, chip->name, KUNIT_PARAM_DESC_SIZE);
+	return chip;
+}
+
+static struct pcounter_fake *to_fake(struct pcounter_io *io)
+{
+	return container_of(io, struct pcounter_fake, io);
+}
+
+static u32 fake_rd32(struct pcounter_io *io, u32 addr)
+{
+	struct pcounter_fake *fake = to_fake(io);
+
+	if (fake->step)
+		pcmodel_run(fake->model, fake->step);
+	return pcmodel_rd32(fake->model, addr);
+}
+
+static void fake_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	struct pcounter_fake *fake = to_fake(io);
+
+	if (fake->step)
+		pcmodel_run(fake->model, fake->step);
+	pcmodel_wr32(fake->model, addr, val);
+}
+
+static const struct pcounter_io_ops fake_ops = {
+	.rd32 = fake_rd32,
+	.wr32 = fake_wr32,
+};
+
+static void fake_free_model(void *model)
+{
+	kvfree(model);
+}
+
+/**
+ * pcounter_fake_create() - make a GPU of the kind that the parameter names
+ * @test: the test; G84 where its parameter is no chip
+ *
+ * Return: the GPU, freed with the test.
+ */
+struct pcounter_fake *pcounter_fake_create(struct kunit *test)
+{
+	const struct pcounter_fake_chip *param = test->param_value;
+
+	if (param < fake_chips || param >= fake_chips + ARRAY_SIZE(fake_chips))
+		return pcounter_fake_create_chip(test, 0x84);
+	return pcounter_fake_create_chip(test, param->chipset);
+}
+
+/**
+ * pcounter_fake_create_chip() - make a GPU
+ * @test: the test
+ * @chipset: which chip
+ *
+ * Return: the GPU, freed with the test, whose commands now go to it.
+ */
+struct pcounter_fake *pcounter_fake_create_chip(struct kunit *test, u32 chipset)
+{
+	const struct pcounter_chip *chip = pcounter_chip_find(chipset);
+	struct pcounter_fake *fake;
+
+	KUNIT_ASSERT_NOT_NULL(test, chip);
+	fake = kunit_kzalloc(test, sizeof(*fake), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, fake);
+	fake->model = kvzalloc(sizeof(*fake->model), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, fake->model);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, fake_free_model,
+							   fake->model));
+	KUNIT_ASSERT_EQ(test, 0, pcmodel_init(fake->model, chipset));
+	fake->io.ops = &fake_ops;
+	pcounter_gpu_init(&fake->gpu, chip, pcounter_gen_find(chip), &fake->io);
+	test->priv = fake;
+	return fake;
+}
+
+/**
+ * pcounter_fake_command() - tell the model something
+ * @test: the test
+ * @line: a line of the scenario language
+ */
+void pcounter_fake_command(struct kunit *test, const char *line)
+{
+	struct pcounter_fake *fake = test->priv;
+	char reply[80];
+
+	KUNIT_ASSERT_EQ_MSG(test, 0, pcmodel_command(fake->model, line, reply,
+						     sizeof(reply)),
+			    "%s: %s", line, reply);
+}
+
+/**
+ * pcounter_fake_count() - what the scenario says of a signal
+ * @test: the test
+ * @dom: domain
+ * @sig: signal
+ * @from: first cycle of the domain
+ * @to: cycle after the last
+ *
+ * Return: number of cycles at 1.
+ */
+u64 pcounter_fake_count(struct kunit *test, unsigned int dom, unsigned int sig,
+			u64 from, u64 to)
+{
+	struct pcounter_fake *fake = test->priv;
+	char line[80], reply[80];
+	u64 count;
+
+	snprintf(line, sizeof(line), "count %u %u %llu %llu", dom, sig, from, to);
+	KUNIT_ASSERT_EQ(test, 0, pcmodel_command(fake->model, line, reply,
+						 sizeof(reply)));
+	KUNIT_ASSERT_EQ(test, 0, kstrtoull(strim(reply), 0, &count));
+	return count;
+}
+
+/**
+ * pcounter_fake_request() - ask for a signal on any counter
+ * @dom: domain
+ * @sig: signal
+ *
+ * Return: the request.
+ */
+struct pcounter_request pcounter_fake_request(unsigned int dom, unsigned int sig)
+{
+	struct pcounter_request req = {
+		.dom = dom,
+		.in = { .sig = { sig }, .op = PCOUNTER_OP_SOURCE_0 },
+	};
+
+	return req;
+}
+
+/**
+ * pcounter_fake_clk() - ask for a domain's cycles
+ * @dom: domain
+ *
+ * Return: the request.
+ */
+struct pcounter_request pcounter_fake_clk(unsigned int dom)
+{
+	struct pcounter_request req = {
+		.dom = dom, .role = PCOUNTER_ROLE_CLK,
+		.in = { .op = PCOUNTER_OP_SOURCE_0 },
+	};
+
+	return req;
+}

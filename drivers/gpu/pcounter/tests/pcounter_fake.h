@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The hardware model as a register backend for KUnit, and shorthands of the
+ * suites. Time stands still unless a test runs the model.
+ */
+#ifndef _PCOUNTER_FAKE_H
+#define _PCOUNTER_FAKE_H
+
+#include <kunit/test.h>
+
+#include "../model/pcmodel.h"
+#include "../pcounter_domain.h"
+#include "../pcounter_io.h"
+
+/**
+ * struct pcounter_fake - a GPU for tests
+ * @io: what the driver gets
+ * @model: the hardware
+ * @step: reference cycles that pass before each register access
+ * @gpu: the engine, for tests below perf
+ */
+struct pcounter_fake {
+	struct pcounter_io io;
+	struct pcmodel *model;
+	u32 step;
+	struct pcounter_gpu gpu;
+};
+
+/**
+ * struct pcounter_fake_chip - parameter of a suite
+ * @chipset: which chip to model
+ * @name: for the test's name
+ */
+struct pcounter_fake_chip {
+	u32 chipset;
+	const char *name;
+};
+
+const void *pcounter_fake_chips(const void *prev, char *desc);
+struct pcounter_fake *pcounter_fake_create(struct kunit *test);
+struct pcounter_fake *pcounter_fake_create_chip(struct kunit *test, u32 chipset);
+void pcounter_fake_command(struct kunit *test, const char *line);
+u64 pcounter_fake_count(struct kunit *test, unsigned int dom, unsigned int sig,
+			u64 from, u64 to);
+
+struct pcounter_request pcounter_fake_request(unsigned int dom, unsigned int sig);
+struct pcounter_request pcounter_fake_clk(unsigned int dom);
+
+#endif

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PMU through perf's own interface: kernel counters on a modelled GPU.
+ */
+#include <kunit/device.h>
+#include <linux/cpu.h>
+#include <linux/perf_event.h>
+
+#include "pcounter_fake.h"
+#include "../pcounter_pmu.h"
+#include "../pcounter_regs.h"
+
+#define DOM	1
+#define SIG	0x20
+#define CLK	BIT(14)
+
+/**
+ * struct perf_test - a registered PMU
+ * @fake: its GPU
+ * @dev: what stands for the card
+ * @ppmu: the PMU, NULL once removed
+ */
+struct perf_test {
+	struct pcounter_fake *fake;
+	struct device *dev;
+	struct pcounter_pmu *ppmu;
+};
+
+static struct perf_event *open_event(struct perf_test *t, u64 config, u64 config1)
+{
+	struct perf_event_attr attr = {
+		.type = t->ppmu->pmu.type,
+		.size = sizeof(attr),
+		.config = config,
+		.config1 = config1,
+		.disabled = 0,
+	};
+
+	return perf_event_create_kernel_counter(&attr, t->ppmu->cpu, NULL, NULL,
+						NULL);
+}
+
+static u64 read_event(struct perf_event *event)
+{
+	u64 enabled, running;
+
+	return perf_event_read_value(event, &enabled, &running);
+}
+
+static u64 config_of(unsigned int dom, unsigned int sig)
+{
+	return dom | (u64)sig << 16;
+}
+
+static void perf_test_remove(void *data)
+{
+	struct perf_test *t = data;
+
+	if (t->ppmu)
+		pcounter_pmu_remove(t->ppmu);
+}
+
+static struct perf_test *perf_test_start(struct kunit *test)
+{
+	struct perf_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	t->fake = test->priv;
+	t->dev = kunit_device_register(test, "pcounter-fake");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->dev);
+	t->ppmu = pcounter_pmu_create(t->dev, THIS_MODULE,
+				      t->fake->gpu.chip->chipset, &t->fake->io);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, perf_test_remove, t));
+	return t;
+}
+
+static int perf_init(struct kunit *test)
+{
+	pcounter_fake_create(test);
+	pcounter_fake_command(test, "signal 1 0x20 duty 30/100");
+	pcounter_fake_command(test, "signal 1 0x21 const 1");
+	return 0;
+}
+
+static void registering_touches_nothing(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+
+	pcounter_pmu_remove(t->ppmu);
+	t->ppmu = NULL;
+	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, 0);
+}
+
+static void event_counts_exactly(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct perf_event *sig, *clk;
+	u64 from, cycles;
+
+	sig = open_event(t, config_of(DOM, SIG), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(sig));
+	from = pcmodel_cycle(t->fake->model, DOM);
+	pcmodel_run(t->fake->model, 10007);
+	clk = open_event(t, DOM, CLK);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(clk));
+	pcmodel_run(t->fake->model, 5003);
+	cycles = pcmodel_cycle(t->fake->model, DOM) - from;
+	KUNIT_EXPECT_EQ(test, read_event(sig),
+			pcounter_fake_count(test, DOM, SIG, from, from + cycles));
+	KUNIT_EXPECT_EQ(test, read_event(clk), 5003);
+	perf_event_disable(sig);
+	pcmodel_run(t->fake->model, 1000);
+	KUNIT_EXPECT_EQ(test, read_event(sig),
+			pcounter_fake_count(test, DOM, SIG, from, from + cycles));
+	KUNIT_EXPECT_EQ(test, read_event(clk), 6003);
+	perf_event_release_kernel(sig);
+	perf_event_release_kernel(clk);
+}
+
+static void two_clients_do_not_see_each_other(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct perf_event *a, *b;
+	unsigned int i;
+	u64 from;
+
+	a = open_event(t, config_of(DOM, SIG), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(a));
+	from = pcmodel_cycle(t->fake->model, DOM);
+	for (i = 0; i < 20; i++) {
+		pcmodel_run(t->fake->model, 999);
+		b = open_event(t, config_of(DOM, SIG), 0);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(b));
+		pcmodel_run(t->fake->model, 100);
+		KUNIT_EXPECT_EQ(test, read_event(b), 30);
+		perf_event_release_kernel(b);
+	}
+	KUNIT_EXPECT_EQ(test, read_event(a),
+			pcounter_fake_count(test, DOM, SIG, from,
+					    pcmodel_cycle(t->fake->model, DOM)));
+	perf_event_release_kernel(a);
+}
+
+static void refusals(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct perf_event_attr attr = {
+		.type = t->ppmu->pmu.type, .size = sizeof(attr), .config = DOM,
+	};
+	struct perf_event *event;
+
+	KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(t, 15, 0)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(t, BIT(11), 0)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(t, DOM, BIT(18))), -EOPNOTSUPP);
+	event = perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
+	attr.exclude_user = 1;
+	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
+	attr.exclude_user = 0;
+	attr.sample_period = 1000;
+	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EOPNOTSUPP);
+	/* a refusal leaves nothing behind */
+	KUNIT_EXPECT_TRUE(test, list_empty(&t->ppmu->events));
+	KUNIT_EXPECT_EQ(test, kref_read(&t->ppmu->kref), 1);
+	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, 0);
+}
+
+static void idle_has_no_timer(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct perf_event *event;
+
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&t->ppmu->timer));
+	event = open_event(t, config_of(DOM, SIG), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&t->ppmu->timer));
+	perf_event_disable(event);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&t->ppmu->timer));
+	perf_event_enable(event);
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&t->ppmu->timer));
+	perf_event_release_kernel(event);
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&t->ppmu->timer));
+}
+
+/* DESIGN 3.1: the last right value stays, enabling again does not make it run. */
+static void faulty_event_stops(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	u64 enabled, running, before, right;
+	struct perf_event *event;
+
+	event = open_event(t, config_of(DOM, SIG), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	pcmodel_run(t->fake->model, 1000);
+	right = read_event(event);
+	KUNIT_EXPECT_EQ(test, right, 300);
+	pcounter_fake_command(test, "fault dead 1");
+	KUNIT_EXPECT_EQ(test, read_event(event), right);
+	flush_work(&t->ppmu->fault_work);
+	perf_event_read_value(event, &enabled, &before);
+	perf_event_enable(event);
+	KUNIT_EXPECT_EQ(test, perf_event_read_value(event, &enabled, &running),
+			right);
+	KUNIT_EXPECT_EQ(test, running, before);
+	perf_event_release_kernel(event);
+}
+
+/* The GPU leaves while an event is open: it keeps its count and frees the rest. */
+static void gone_while_open(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct pcounter_pmu *ppmu = t->ppmu;
+	struct perf_event *event;
+	u64 accesses;
+
+	event = open_event(t, config_of(DOM, SIG), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	pcmodel_run(t->fake->model, 1000);
+	KUNIT_EXPECT_EQ(test, read_event(event), 300);
+	t->ppmu = NULL;
+	pcounter_pmu_remove(ppmu);
+	accesses = t->fake->model->reads + t->fake->model->writes;
+	KUNIT_EXPECT_EQ(test, read_event(event), 300);
+	perf_event_disable(event);
+	perf_event_enable(event);
+	KUNIT_EXPECT_EQ(test, read_event(event), 300);
+	perf_event_release_kernel(event);
+	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes,
+			accesses);
+}
+
+static void number_stays_with_the_device(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	int number = t->ppmu->number;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		pcounter_pmu_remove(t->ppmu);
+		t->ppmu = NULL;
+		t->ppmu = pcounter_pmu_create(t->dev, THIS_MODULE,
+					      t->fake->gpu.chip->chipset,
+					      &t->fake->io);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(t->ppmu));
+		KUNIT_EXPECT_EQ(test, t->ppmu->number, number);
+	}
+}
+
+static void counts_move_with_the_cpu(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	int cpu = t->ppmu->cpu, other;
+	struct perf_event *event;
+
+	/* CPU 0 cannot go offline on x86; without a second one there is nothing to move */
+	KUNIT_ASSERT_GT(test, num_online_cpus(), 1);
+	other = cpumask_any_but(cpu_online_mask, 0);
+	t->ppmu->cpu = other;
+	event = open_event(t, config_of(DOM, 0x21), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	pcmodel_run(t->fake->model, 1000);
+	KUNIT_EXPECT_EQ(test, remove_cpu(other), 0);
+	KUNIT_EXPECT_NE(test, t->ppmu->cpu, other);
+	pcmodel_run(t->fake->model, 1000);
+	KUNIT_EXPECT_EQ(test, read_event(event), 2000);
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&t->ppmu->timer));
+	KUNIT_EXPECT_EQ(test, add_cpu(other), 0);
+	perf_event_release_kernel(event);
+	t->ppmu->cpu = cpu;
+}
+
+static struct kunit_case perf_cases[] = {
+	KUNIT_CASE_PARAM(registering_touches_nothing, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(event_counts_exactly, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(two_clients_do_not_see_each_other, pcounter_fake_chips),
+	KUNIT_CASE(refusals),
+	KUNIT_CASE(idle_has_no_timer),
+	KUNIT_CASE_PARAM(faulty_event_stops, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(gone_while_open, pcounter_fake_chips),
+	KUNIT_CASE(number_stays_with_the_device),
+	KUNIT_CASE_SLOW(counts_move_with_the_cpu),
+	{}
+};
+
+static struct kunit_suite perf_suite = {
+	.name = "pcounter_perf",
+	.init = perf_init,
+	.test_cases = perf_cases,
+};
+
+kunit_test_suite(perf_suite);
+
+MODULE_LICENSE("GPL");
