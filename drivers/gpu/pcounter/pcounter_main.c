@@ -8,6 +8,7 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "pcounter_chip.h"
 #include "pcounter_gen.h"
@@ -194,33 +195,6 @@ static void pcounter_pci_detach(struct pcounter_pci *pp)
 	pcounter_pci_free(pp);
 }
 
-static int pcounter_pci_notify(struct notifier_block *nb, unsigned long action,
-			       void *data)
-{
-	struct pci_dev *pdev = to_pci_dev(data);
-	struct pcounter_pci *pp, *next;
-
-	if (!pcounter_pci_is_gpu(pdev))
-		return NOTIFY_DONE;
-	mutex_lock(&pcounter_pcis_lock);
-	switch (action) {
-	case BUS_NOTIFY_ADD_DEVICE:
-		pcounter_pci_attach(pdev);
-		break;
-	case BUS_NOTIFY_DEL_DEVICE:
-		list_for_each_entry_safe(pp, next, &pcounter_pcis, node)
-			if (pp->pdev == pdev)
-				pcounter_pci_detach(pp);
-		break;
-	}
-	mutex_unlock(&pcounter_pcis_lock);
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block pcounter_pci_nb = {
-	.notifier_call = pcounter_pci_notify,
-};
-
 static bool pcounter_pci_known(const struct pci_dev *pdev)
 {
 	struct pcounter_pci *pp;
@@ -241,6 +215,45 @@ static void pcounter_pci_scan(void)
 			pcounter_pci_attach(pdev);
 	mutex_unlock(&pcounter_pcis_lock);
 }
+
+/* A function is announced before its BARs are assigned: wait for the rescan. */
+static void pcounter_pci_scan_work(struct work_struct *work)
+{
+	pci_lock_rescan_remove();
+	pcounter_pci_scan();
+	pci_unlock_rescan_remove();
+}
+
+static DECLARE_WORK(pcounter_pci_work, pcounter_pci_scan_work);
+
+static void pcounter_pci_removed(struct pci_dev *pdev)
+{
+	struct pcounter_pci *pp, *next;
+
+	mutex_lock(&pcounter_pcis_lock);
+	list_for_each_entry_safe(pp, next, &pcounter_pcis, node)
+		if (pp->pdev == pdev)
+			pcounter_pci_detach(pp);
+	mutex_unlock(&pcounter_pcis_lock);
+}
+
+static int pcounter_pci_notify(struct notifier_block *nb, unsigned long action,
+			       void *data)
+{
+	struct pci_dev *pdev = to_pci_dev(data);
+
+	if (!pcounter_pci_is_gpu(pdev))
+		return NOTIFY_DONE;
+	if (action == BUS_NOTIFY_ADD_DEVICE)
+		schedule_work(&pcounter_pci_work);
+	else if (action == BUS_NOTIFY_DEL_DEVICE)
+		pcounter_pci_removed(pdev);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block pcounter_pci_nb = {
+	.notifier_call = pcounter_pci_notify,
+};
 
 static int __init pcounter_init(void)
 {
@@ -263,6 +276,7 @@ static void __exit pcounter_exit(void)
 	struct pcounter_pci *pp, *next;
 
 	bus_unregister_notifier(&pci_bus_type, &pcounter_pci_nb);
+	cancel_work_sync(&pcounter_pci_work);
 	list_for_each_entry_safe(pp, next, &pcounter_pcis, node)
 		pcounter_pci_detach(pp);
 	pcounter_pmu_module_exit();

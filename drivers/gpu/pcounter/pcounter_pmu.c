@@ -589,6 +589,8 @@ static struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent,
 
 	if (!ppmu)
 		return ERR_PTR(-ENOMEM);
+	/* a PMU of this device that is on its way out gives its number back */
+	flush_workqueue(pcounter_wq);
 	ppmu->number = pcounter_number_get(dev_name(parent));
 	if (ppmu->number < 0) {
 		kfree(ppmu);
