@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# For people. The modules themselves are described by Kbuild and the Makefiles
+# below drivers/; kbuild reads those, never this one.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+
+# In a kernel tree these come from Kconfig.
+config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_SIM=m
+# The scripts call make for other kernels: nothing of this call is for them.
+script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
+
+.PHONY: modules modules_install kernel-headers clean check demo help
+
+modules modules_install: kernel-headers
+	+$(MAKE) -C $(KDIR) M=$(CURDIR) $(config) $@
+
+kernel-headers:
+	@test -e $(KDIR)/Makefile || { \
+		echo "No kernel headers at $(KDIR)." >&2; \
+		echo "For the running kernel: apt-get install linux-headers-$$(uname -r)" >&2; \
+		echo "For another one: make KDIR=/usr/src/linux-headers-VERSION" >&2; \
+		exit 1; }
+
+# By name, so that it needs no headers and leaves nothing of any kernel's.
+clean:
+	find . -name .git -prune -o -type f \( -name '*.o' -o -name '*.o.d' -o -name '*.a' \
+		-o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
+		-o -name modules.order -o -name Module.symvers \) -exec rm -f {} +
+	rm -rf build
+	@$(foreach dir,$(dir $(wildcard tools/testing/*/Makefile)),$(MAKE) -C $(dir) clean;)
+
+check:
+	$(script) scripts/check.sh
+
+demo:
+	$(script) scripts/demo.sh
+
+help:
+	@echo 'make                   build pcounter.ko and pcounter_sim.ko for the running kernel'
+	@echo 'make KDIR=DIR          build them for the kernel whose headers or build tree is DIR'
+	@echo 'make W=1 C=2           with extra warnings, with sparse (passed on to kbuild)'
+	@echo 'make modules_install   install what was built'
+	@echo 'make demo              boot a virtual machine with a virtual GPU and run perf in it'
+	@echo 'make check             run every test'
+	@echo 'make clean             remove what was built here; the cache of kernels stays'

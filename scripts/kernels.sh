@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The distribution's kernels, to build against and for guests.
+#
+# usage: kernels.sh headers 6.1|6.12	print the directory to build against
+#        kernels.sh image 6.1|6.12	print a directory with boot/vmlinuz-VERSION
+#					and lib/modules/VERSION
+#        kernels.sh source		print a directory with the 6.12 sources
+#
+# Headers and image are unpacked aside, from one package version, so that what
+# is built against the one loads in the other. Installing them would change
+# what this machine boots next: the headers of 6.12 depend on its image.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+# The kernel that the package lists offer for a line: "RELEASE VERSION".
+offered()
+{
+	case $1 in
+	6.1)	meta=linux-image-amd64 ;;
+	*)	meta=linux-image-$1-amd64 ;;
+	esac
+	apt-cache show --no-all-versions "$meta" 2>/dev/null |
+		sed -n "s/^Depends: linux-image-\($1\.[^ ]*\) (= \(.*\))$/\1 \2/p"
+}
+
+# depended PACKAGE=VERSION PATTERN: the package of that name that it depends on
+depended()
+{
+	apt-cache show "$1" | sed -n 's/^Depends: //p' | grep -o "$2" | head -n 1
+}
+
+unpack_kernel()
+{
+	image=linux-image-$release=$version
+	headers=linux-headers-$release=$version
+	common=$(depended "$headers" 'linux-headers-[^ ,]*-common')
+	kbuild=$(depended "$headers" 'linux-kbuild-[^ ,]*')
+	say "downloading linux $release $version"
+	(cd "$aside" && apt-get -q download "$image" "$headers" "$common=$version" \
+		"$kbuild=$version") >"$aside/log" 2>&1 || return 1
+
+	mkdir "$aside/root"
+	for package in "$aside"/*.deb; do
+		dpkg-deb -x "$package" "$aside/root"
+	done
+	/sbin/depmod -b "$aside/root" "$release"
+	# The one absolute path of the headers.
+	echo "include $dir/usr/src/$common/Makefile" \
+		>"$aside/root/usr/src/linux-headers-$release/Makefile"
+}
+
+# Sets release and dir to the kernel of a line, unpacked.
+find_kernel()
+{
+	for attempt in first last; do
+		# shellcheck disable=SC2046 # two words
+		set -- "$1" $(offered "$1")
+		if [ $# -eq 3 ]; then
+			release=$2 version=$3
+			dir=$cache/kernel/${release}_$(printf %s "$version" | tr '~:' '--')
+			[ ! -d "$dir" ] || return 0
+			mkdir -p "$cache/kernel"
+			aside=$(mktemp -d "$cache/kernel/tmp.XXXXXX")
+			trap 'rm -rf "$aside"' EXIT
+			if unpack_kernel; then
+				settle
+				return 0
+			fi
+			cat "$aside/log" >&2
+			rm -rf "$aside"
+		fi
+		[ $attempt = last ] || "$top/scripts/setup.sh" lists
+		set -- "$1"
+	done
+	die "this machine's package sources have no linux $1; Debian 12's do"
+}
+
+# Another run may have been faster; its result is the same.
+settle()
+{
+	chmod 755 "$aside/root"
+	mv -T "$aside/root" "$dir" 2>/dev/null || [ -d "$dir" ]
+}
+
+find_source()
+{
+	version=$(installed_version linux-source-6.12)
+	[ -n "$version" ] || die "no kernel sources: scripts/setup.sh check installs them"
+	dir=$cache/linux-source/$(printf %s "$version" | tr "~:" "--")
+	[ ! -d "$dir" ] || return 0
+
+	mkdir -p "$cache/linux-source"
+	aside=$(mktemp -d "$cache/linux-source/tmp.XXXXXX")
+	trap 'rm -rf "$aside"' EXIT
+	say "unpacking linux-source-6.12 $version"
+	mkdir "$aside/root"
+	tar -C "$aside/root" --strip-components=1 -xf /usr/src/linux-source-6.12.tar.xz
+	settle
+}
+
+case "$*" in
+"headers 6.1" | "headers 6.12")
+	find_kernel "$2"
+	echo "$dir/usr/src/linux-headers-$release"
+	;;
+"image 6.1" | "image 6.12")
+	find_kernel "$2"
+	echo "$dir"
+	;;
+source)
+	find_source
+	echo "$dir"
+	;;
+*)
+	die "usage: kernels.sh headers|image 6.1|6.12, kernels.sh source"
+	;;
+esac

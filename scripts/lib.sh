@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=sh
+# Shared by the scripts beside it: sourced, not run.
+
+# shellcheck disable=SC2034 # for those who source this
+top=$(cd "$(dirname "$0")/.." && pwd)
+# Everything expensive to make again: kernels, unpacked packages, ccache.
+# shellcheck disable=SC2034
+cache=${PCOUNTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pcounter}
+
+say()
+{
+	echo "$(basename "$0"): $*" >&2
+}
+
+die()
+{
+	say "$@"
+	exit 1
+}
+
+# Runs a command; its output goes to a log and is shown only if it fails.
+quietly()
+{
+	log=$1
+	shift
+	mkdir -p "$(dirname "$log")"
+	still_alive &
+	alive=$!
+	status=0
+	"$@" >"$log" 2>&1 || status=$?
+	kill "$alive"
+	[ "$status" -eq 0 ] && return
+	tail -n 30 "$log" >&2
+	die "failed ($status): $*; the whole log is $log"
+}
+
+# The sleeping child outlives its parent: it must not keep a pipe or lock open.
+still_alive()
+{
+	minutes=0
+	while sleep 60 >/dev/null 2>&1 9>&-; do
+		minutes=$((minutes + 1))
+		say "still busy after $minutes min"
+	done
+}
+
+# Version of an installed package, nothing if it is not.
+installed_version()
+{
+	dpkg-query -W -f '${db:Status-Status} ${Version}\n' "$1" 2>/dev/null |
+		sed -n 's/^installed //p'
+}

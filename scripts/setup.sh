@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Installs what a fresh Debian 12 lacks, by package name.
+#
+# usage: setup.sh build|demo|check	install
+#        setup.sh lists			only bring the package lists up to date
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+# No kernel and no headers among them: scripts/kernels.sh keeps those aside.
+# gcc-12 and pahole are what the packaged kernels' build files call.
+build="build-essential gcc-12 kmod libelf1 pahole"
+demo="$build busybox-static cpio linux-perf python3 qemu-system-x86"
+check="$demo bc bison ccache flex libcmocka-dev libelf-dev libssl-dev
+	linux-source-6.12 perl shellcheck sparse xz-utils"
+
+case ${1-} in
+build)	wanted=$build ;;
+demo)	wanted=$demo ;;
+check)	wanted=$check ;;
+lists)	wanted= ;;
+*)	die "usage: setup.sh build|demo|check|lists" ;;
+esac
+
+missing=
+for package in $wanted; do
+	[ -n "$(installed_version "$package")" ] || missing="$missing $package"
+done
+[ -n "$missing" ] || [ "$1" = lists ] || exit 0
+
+[ "$(dpkg --print-architecture 2>/dev/null)" = amd64 ] ||
+	die "needs Debian 12 on amd64${missing:+; install what corresponds to:$missing}"
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+	command -v sudo >/dev/null || die "not root and no sudo; as root: scripts/setup.sh $1"
+	as_root=sudo
+fi
+
+apt()
+{
+	$as_root env DEBIAN_FRONTEND=noninteractive \
+		apt-get -o DPkg::Lock::Timeout=300 -qq "$@" </dev/null
+}
+
+# shellcheck disable=SC2086 # a list of words
+known()
+{
+	apt-get -s -qq --no-install-recommends install $missing >/dev/null 2>&1
+}
+
+if [ "$1" = lists ]; then
+	say "bringing the package lists up to date"
+	apt update
+	exit 0
+fi
+
+say "installing:$missing"
+if ! known; then
+	say "the package lists do not know them all: apt-get update"
+	apt update
+fi
+# shellcheck disable=SC2086 # a list of words
+if ! apt -y --no-install-recommends install $missing >/dev/null; then
+	# Old lists name versions that the archive has dropped.
+	say "that failed; once more with new package lists"
+	apt update
+	apt -y --no-install-recommends install $missing >/dev/null
+fi
+say "installed"

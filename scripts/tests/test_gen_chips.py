@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""gen-chips.py refuses a bad table, naming the line, and guesses nothing."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import load
+
+gen = load.script("gen-chips")
+
+NV10 = "0x010,NV10,,Celsius,nv10,yes,1,0=core,0x00a000,0x1000,nv10-pcounter,"
+G84 = ("0x084,G84,,Tesla,g84,yes,2,0=host;1=core (a; b),0x00a000,0x1000,"
+       "nv40-pcounter,")
+GF100 = "0x0c0,GF100,,Fermi,gf100,yes,sets,hub0..hub7,0x180000,0x40000,gf100-pcounter,"
+FLAG = "G84,1,0x5f,FLAG,flag (trailer base 0x40 + 0x1f),trailer,doc,,"
+EVENT = "G84,1,0x57,EVENT,event (trailer base 0x40 + 0x17),trailer,doc,,"
+
+
+class GenChips(unittest.TestCase):
+    def generate(self, chips=(NV10, G84), signals=(FLAG,), disputed=()):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, columns, rows in (
+                    ("chips.csv", gen.CHIP_COLUMNS, chips),
+                    ("signals-merged.csv", gen.SIGNAL_COLUMNS, signals),
+                    ("disputed.csv", gen.DISPUTED_COLUMNS, disputed)):
+                text = "\n".join([",".join(columns), *rows]) + "\n"
+                Path(folder, name).write_text(text, encoding="utf-8")
+            return gen.generate(Path(folder))
+
+    def refused(self, where, **tables):
+        with self.assertRaises(gen.TableError) as caught:
+            self.generate(**tables)
+        self.assertIn(where, str(caught.exception))
+
+    def test_one_row(self):
+        text = self.generate(signals=(FLAG, EVENT),
+                             disputed=("G84,1,they disagree",))
+        self.assertIn("\t{\n"
+                      "\t\t.chipset = 0x084,\n"
+                      '\t\t.name = "G84",\n'
+                      "\t\t.bucket = PCOUNTER_BUCKET_G84,\n"
+                      "\t\t.presence = PCOUNTER_PRESENT,\n"
+                      "\t\t.domains = 2,\n"
+                      "\t\t.disputed = BIT(1),\n"
+                      "\t\t.clocks = {\n"
+                      '\t\t\t"host", "core (a; b)",\n'
+                      "\t\t},\n"
+                      "\t\t.trailer = {\n"
+                      "\t\t\tUNKNOWN, 0x40, UNKNOWN, UNKNOWN,\n"
+                      "\t\t\tUNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN,\n"
+                      "\t\t},\n"
+                      "\t},\n", text)
+
+    def test_sets_have_no_flat_trailer(self):
+        row = "GF100,hub0,0x38,FLAG,flag (trailer base 0x00 = computed),trailer,doc,,"
+        text = self.generate(chips=(GF100,), signals=(row,))
+        self.assertIn(".trailer = { [0 ... 7] = UNKNOWN },", text)
+        self.assertNotIn(".domains", text)
+
+    def test_chip_twice(self):
+        self.refused("chips.csv:4: chip G84 is there twice", chips=(NV10, G84, G84))
+
+    def test_id_twice(self):
+        self.refused("chips.csv:3: chipset id 0x010",
+                     chips=(NV10, G84.replace("0x084", "0x010")))
+
+    def test_unknown_bucket(self):
+        self.refused("chips.csv:3: unknown bucket 'g85'",
+                     chips=(NV10, G84.replace(",g84,", ",g85,")))
+
+    def test_unknown_presence(self):
+        self.refused("chips.csv:2: unknown presence 'maybe'",
+                     chips=(NV10.replace("yes", "maybe"), G84))
+
+    def test_bad_numbers(self):
+        for number in ("84", "0x84", "0x0840", "0x08g", "", "-0x84"):
+            with self.subTest(number=number):
+                self.refused("chips.csv:3: bad number",
+                             chips=(NV10, G84.replace("0x084", number)))
+
+    def test_clock_missing(self):
+        self.refused("chips.csv:3: 1 clocks for 2 domains",
+                     chips=(NV10, G84.replace(";1=core (a; b)", "")))
+
+    def test_clocks_out_of_order(self):
+        self.refused("chips.csv:3: clock '2=core (a; b)'",
+                     chips=(NV10, G84.replace("1=core", "2=core")))
+
+    def test_too_many_domains(self):
+        self.refused("chips.csv:2: 9 domains",
+                     chips=(NV10.replace("yes,1,", "yes,9,"), G84))
+
+    def test_wrong_layout(self):
+        self.refused("chips.csv:2: register layout",
+                     chips=(NV10.replace("nv10-p", "nv40-p"), G84))
+
+    def test_absent_chip_with_registers(self):
+        self.refused("chips.csv:2: register layout",
+                     chips=(NV10.replace("yes", "no"), G84))
+
+    def test_short_row(self):
+        self.refused("chips.csv:3: 3 fields", chips=(NV10, "0x084,G84,"))
+
+    def test_no_chips(self):
+        self.refused("chips.csv:1: no chips", chips=())
+
+    def test_quote_in_a_clock(self):
+        self.refused("chips.csv:2: bad clock name",
+                     chips=(NV10.replace("0=core", "0=co\\re"), G84))
+
+    def test_signal_of_unknown_chip(self):
+        self.refused("signals-merged.csv:2: unknown chip 'G85'",
+                     signals=(FLAG.replace("G84", "G85"),))
+
+    def test_signal_of_absent_domain(self):
+        self.refused("signals-merged.csv:2: G84 has no domain 2",
+                     signals=(FLAG.replace("G84,1", "G84,2"),))
+
+    def test_signal_twice(self):
+        self.refused("signals-merged.csv:3: G84 domain 1 signal 0x5f is there twice",
+                     signals=(FLAG, FLAG))
+
+    def test_signal_too_big(self):
+        self.refused("signals-merged.csv:2: bad number",
+                     signals=(FLAG.replace("0x5f", "0x15f"),))
+
+    def test_trailer_without_base(self):
+        self.refused("signals-merged.csv:2: a trailer row that does not name its base",
+                     signals=(FLAG.replace("trailer base", "base"),))
+
+    def test_trailer_sum(self):
+        self.refused("signals-merged.csv:2: 0x40 + 0x1e is not 0x5f",
+                     signals=(FLAG.replace("0x1f", "0x1e"),))
+
+    def test_trailer_base_not_aligned(self):
+        self.refused("signals-merged.csv:2: impossible trailer place",
+                     signals=(FLAG.replace("0x40 + 0x1f", "0x50 + 0x0f"),))
+
+    def test_trailer_bases_disagree(self):
+        row = "G84,1,0x77,EVENT,event (trailer base 0x60 + 0x17),trailer,doc,,"
+        self.refused("signals-merged.csv:3: G84 domain 1 has trailer bases 0x40 and 0x60",
+                     signals=(FLAG, row))
+
+    def test_dispute_about_nothing(self):
+        self.refused("disputed.csv:2: G84 domain 0 has no trailer base",
+                     disputed=("G84,0,why",))
+
+    def test_dispute_twice(self):
+        self.refused("disputed.csv:3: G84 domain 1 is there twice",
+                     disputed=("G84,1,why", "G84,1,why"))
+
+
+if __name__ == "__main__":
+    unittest.main()
