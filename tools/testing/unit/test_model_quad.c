@@ -227,7 +227,10 @@ static uint32_t count_with(uint32_t chipset, unsigned int slot, uint32_t op)
 	return rd(ctr[slot], DOM);
 }
 
-/* 4.2: G92+ replace arguments 2 and 3 by delayed sources 0, 1; bits 18, 19 on PRE and START, 19, 20 on EVENT and STOP */
+/*
+ * 4.2: G92+ replace arguments 2 and 3 by delayed sources 0 and 1: bits 18, 19 on
+ * PRE and START, 19, 20 on EVENT and STOP
+ */
 static void test_delayed_replacements(void **state)
 {
 	for (unsigned int slot = 0; slot < 4; slot++) {
@@ -308,6 +311,13 @@ static void test_swap_latency(void **state)
 	pcmodel_run(m, 1);
 	assert_int_equal(quad_state(DOM), VALID);
 	assert_int_equal(rd(CTR_CYCLES, DOM), 4);
+	wr(QUAD_ACK, DOM, 1);
+	/* one that is on its way gets lost with the mode */
+	wr(PRE_OP, DOM, 0);
+	wr(CTRL, DOM, SINGLE);
+	wr(CTRL, DOM, QUAD);
+	pcmodel_run(m, 10);
+	assert_int_equal(quad_state(DOM), EMPTY);
 }
 
 /* ambiguities.md 15: hidden counters and QUAD_STATE on entering quad mode */

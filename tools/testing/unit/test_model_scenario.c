@@ -86,7 +86,17 @@ static void test_lint(void **state)
 	assert_int_equal(m->lint.direction, 2);
 	wr(CTRL, 0, 1 << 30);
 	wr(EVENT_OP, 0, 1 << 21);
-	assert_int_equal(m->lint.bits, 2);
+	wr(EVENT_OP, 0, 1 << 19);	/* G92+ */
+	wr(CTRL, 0, 3);			/* no such mode */
+	assert_int_equal(m->lint.bits, 4);
+	chip(0x92);
+	wr(EVENT_OP, 0, 1 << 20 | 0xffff);
+	wr(CTRL, 0, QUAD);
+	wr(PRE_OP, 0, 0);
+	wr(CTRL, 0, rd(CTRL, 0));	/* QUAD_STATE is read-only, not unknown */
+	assert_int_equal(m->lint.bits, 0);
+	wr(SIG_STATUS, 0, 0);
+	assert_int_equal(m->lint.direction, 1);
 }
 
 static void test_faults(void **state)

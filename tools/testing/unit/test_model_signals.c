@@ -66,13 +66,97 @@ static void test_event_between_domains(void **state)
 	pcmodel_run(m, 5);
 	assert_int_equal(sig_level(1, EVENT_OF(1)), 1);
 	assert_int_equal(sig_level(0, EVENT_OF(1)), 0);
-	pcmodel_run(m, 1);
+	pcmodel_run(m, 1);	/* clock 6 sees clock 4 */
 	assert_int_equal(sig_level(1, EVENT_OF(1)), 0);
-	assert_int_equal(sig_level(0, EVENT_OF(1)), 0);
-	pcmodel_run(m, 1);
 	assert_int_equal(sig_level(0, EVENT_OF(1)), 1);
 	pcmodel_run(m, 1);
 	assert_int_equal(sig_level(0, EVENT_OF(1)), 0);
+}
+
+/* Joint counts of a script's levels and what arrives from it @lag clocks later. */
+static unsigned int coincidences(unsigned int from, unsigned int lag)
+{
+	unsigned int sum = 0;
+
+	for (uint64_t c = 100; c < 1100; c++)
+		sum += pcmodel_script_level(&m->dom[1].sig[0x30], c) &&
+		       pcmodel_script_level(&m->dom[from].sig[0x30], c - lag);
+	return sum;
+}
+
+/*
+ * 4.8: directly is in the same clock, through the synchroniser it is two local
+ * clocks ago: as an input that is counted, not only as a status bit
+ */
+static void test_what_an_input_sees_of_events(void **state)
+{
+	for (unsigned int from = 1; from <= 2; from++) {
+		gt215();
+		say("signal 1 0x30 random 30000/65536 seed 1");
+		say("signal 2 0x30 random 30000/65536 seed 2");
+		wr(EVENT_SRC, from, 0x30);
+		wr(EVENT_OP, from, SOURCE_0);
+		wr(STOP_SRC, 1, 0x30 | EVENT_OF(from) << 8);
+		wr(STOP_OP, 1, 0x8888);
+		pcmodel_run(m, 100);
+		wr(PRE_OP, 1, 0);
+		pcmodel_run(m, 1000);
+		wr(PRE_OP, 1, 0);
+		assert_int_equal(rd(CTR_STOP, 1), coincidences(from, from == 1 ? 0 : 2));
+	}
+}
+
+/* 4.8, 4.9: another's FLAG is the visible one, and two local clocks late */
+static void test_flag_between_domains(void **state)
+{
+	gt215();
+	wr(SETFLAG_OP, 1, ALWAYS);
+	for (int clock = 1; clock <= 6; clock++) {
+		pcmodel_run(m, 1);
+		assert_int_equal(sig_level(0, FLAG_OF(1)), clock >= 4);
+	}
+}
+
+/* 4.8: several edges in a reference cycle are synchronised one by one */
+static void test_import_between_fast_domains(void **state)
+{
+	for (unsigned int pulse = 0; pulse < 2; pulse++) {
+		gt215();
+		say("clock 0 6/1");
+		say("clock 1 6/1");
+		say("clock 2 3/1");
+		say("signal 0 0x30 bits 00001000000000000");
+		wr(EVENT_SRC, 0, 0x30);
+		wr(EVENT_OP, 0, SOURCE_0);
+		wr(CTRL, 2, QUAD | pulse << 11);
+		wr(EVENT_SRC, 1, EVENT_OF(0));
+		wr(EVENT_OP, 1, SOURCE_0);
+		wr(EVENT_SRC, 2, EVENT_OF(0) - 0x20);
+		wr(EVENT_OP, 2, SOURCE_0);
+		pcmodel_run(m, 17);	/* 102 clocks: pulses in 4, 21, ... 89 */
+		wr(PRE_OP, 1, 0);
+		wr(PRE_OP, 2, 0);
+		assert_int_equal(rd(CTR_EVENT, 1), 6);
+		/* every other edge looks: at the pulses in 21, 55 and 89 */
+		assert_int_equal(rd(CTR_EVENT, 2), pulse ? 6 : 3);
+	}
+}
+
+/* Edges come in time order: at 2 and 3 to 1, the third and the second coincide. */
+static void test_edges_in_time_order(void **state)
+{
+	gt215();
+	say("clock 0 2/1");
+	say("clock 1 3/1");
+	say("signal 1 0x30 bits 001111111111111111111111111111111111");
+	wr(EVENT_SRC, 1, 0x30);
+	wr(EVENT_OP, 1, SOURCE_0);
+	wr(EVENT_SRC, 0, EVENT_OF(1));
+	wr(EVENT_OP, 0, SOURCE_0);
+	pcmodel_run(m, 10);
+	wr(PRE_OP, 0, 0);
+	/* taken by clock 1 of 20, seen from clock 3 on */
+	assert_int_equal(rd(CTR_EVENT, 0), 17);
 }
 
 static unsigned int count_in_domain_0(unsigned int cycles)
@@ -134,6 +218,24 @@ static void test_pulse_merge_quirk(void **state)
 	}
 }
 
+/* ambiguities.md 12: a pulse may come as soon as one local clock later */
+static void test_pulse_delay_quirk(void **state)
+{
+	for (unsigned int early = 0; early < 2; early++) {
+		gt215();
+		m->quirks.pulse_early = early;
+		say("signal 1 0x30 bits 00001000000000000000000000000000");
+		wr(EVENT_SRC, 1, 0x30);
+		wr(EVENT_OP, 1, SOURCE_0);
+		wr(CTRL, 0, QUAD | 1 << 11);
+		for (unsigned int clock = 1; clock < 10; clock++) {
+			pcmodel_run(m, 1);
+			assert_int_equal(sig_level(0, EVENT_OF(1)),
+					 clock == (early ? 5 : 6));
+		}
+	}
+}
+
 /* 4.7: one pulse every 2^(9+n) clocks; GCTRL bit 4 holds all generators */
 static void test_periodic(void **state)
 {
@@ -149,6 +251,27 @@ static void test_periodic(void **state)
 		pcmodel_run(m, 10 * (512u << n));
 		wr(PRE_OP, 1, 0);
 		assert_int_equal(rd(CTR_EVENT, 1), 10);
+	}
+}
+
+/*
+ * 4.7: held in reset there are no pulses; ambiguities.md 13: a new period goes
+ * on with the old count, or starts anew
+ */
+static void test_periodic_while_running(void **state)
+{
+	for (unsigned int restart = 0; restart < 2; restart++) {
+		gt215();
+		m->quirks.periodic_restart = restart;
+		wr(CTRL, 1, QUAD | 2 << 21);	/* 0x800 clocks */
+		pcmodel_run(m, 0x700);
+		wr(CTRL, 1, QUAD | 1 << 21);	/* 0x400 clocks */
+		pcmodel_run(m, 0xff);
+		assert_int_equal(sig_level(1, 0xed), !restart);
+		pcmodel_run(m, 0x300);
+		assert_int_equal(sig_level(1, 0xed), restart);
+		wr(GCTRL, 0, 0x10);
+		assert_int_equal(sig_level(1, 0xed), 0);
 	}
 }
 
@@ -178,6 +301,34 @@ static void test_zero_stays_zero(void **state)
 	say("signal 1 0xec const 1");
 	assert_int_equal(sig_level(1, 0xee), 0);
 	assert_int_equal(sig_level(1, 0xec), 1);
+}
+
+/* ambiguities.md 27: what G80 has at +0x0e; from G84 on it is WRCACHE_FLUSH */
+static void test_flush_quirk(void **state)
+{
+	for (unsigned int flush = 0; flush < 2; flush++) {
+		chip(0x50);
+		m->quirks.flush_0e = flush;
+		say("signal 1 0xee const 1");
+		assert_int_equal(sig_level(1, 0xee), flush);
+	}
+	gt215();
+	say("signal 1 0xee const 1");
+	assert_int_equal(sig_level(1, 0xee), 1);
+}
+
+/* signals.md 3: PM_TRIGGER at +0x0f, 1 in one clock of every domain */
+static void test_pm_trigger_signal(void **state)
+{
+	gt215();
+	say("clock 1 1/3");
+	wr(EVENT_SRC, 1, 0xef);
+	wr(EVENT_OP, 1, SOURCE_0);
+	wr(PRE_OP, 1, 0);
+	trigger();
+	pcmodel_run(m, 30);
+	wr(PRE_OP, 1, 0);
+	assert_int_equal(rd(CTR_EVENT, 1), 1);
 }
 
 /* 4.4: bits 0-3 PRE, 4-7 START, 8-11 EVENT, 12-15 STOP sources */
@@ -237,7 +388,11 @@ static void test_small_quirks(void **state)
 	unsigned int ones = 0;
 
 	chip(0x84);
+	for (int i = 0; i < 64; i++, pcmodel_run(m, 7))
+		assert_int_equal(sig_level(0, 0xf0), 0);
+	assert_int_equal(rd(0x5a0, 0), 0);
 	say("quirk junk 1");
+	assert_int_not_equal(rd(0x5a0, 0), 0);
 	for (int i = 0; i < 64; i++, pcmodel_run(m, 7))
 		ones += sig_level(0, 0xf0);
 	assert_in_range(ones, 1, 63);
@@ -274,12 +429,20 @@ int main(void)
 		cmocka_unit_test(test_flag_is_two_clocks_late),
 		cmocka_unit_test(test_flag_sources),
 		cmocka_unit_test(test_event_between_domains),
+		cmocka_unit_test(test_what_an_input_sees_of_events),
+		cmocka_unit_test(test_flag_between_domains),
+		cmocka_unit_test(test_import_between_fast_domains),
+		cmocka_unit_test(test_edges_in_time_order),
 		cmocka_unit_test(test_import_modes),
 		cmocka_unit_test(test_import_into_a_slow_domain),
 		cmocka_unit_test(test_pulse_merge_quirk),
+		cmocka_unit_test(test_pulse_delay_quirk),
 		cmocka_unit_test(test_periodic),
+		cmocka_unit_test(test_periodic_while_running),
 		cmocka_unit_test(test_user_signals),
 		cmocka_unit_test(test_zero_stays_zero),
+		cmocka_unit_test(test_flush_quirk),
+		cmocka_unit_test(test_pm_trigger_signal),
 		cmocka_unit_test(test_src_status),
 		cmocka_unit_test(test_sig_status),
 		cmocka_unit_test(test_clock_ratios),

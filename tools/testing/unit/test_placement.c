@@ -64,7 +64,10 @@ static void wires_of(const struct pcounter_request *req, int wire[4])
 static bool wires_agree(const struct pcounter_request *req, unsigned int n,
 			const int *at)
 {
-	/* registers.md 4.3: SETFLAG = START 2, START 3, PRE 0, PRE 1; CLRFLAG = PRE 2, PRE 3, START 0, START 1 */
+	/*
+	 * registers.md 4.3: SETFLAG = START 2, START 3, PRE 0, PRE 1;
+	 * CLRFLAG = PRE 2, PRE 3, START 0, START 1
+	 */
 	static const int borrowed[2][4][2] = {
 		{ { 1, 2 }, { 1, 3 }, { 0, 0 }, { 0, 1 } },
 		{ { 0, 2 }, { 0, 3 }, { 1, 0 }, { 1, 1 } },

@@ -109,7 +109,7 @@ enum pcmodel_variant {
  * @name: name, lower case
  * @variant: sub-revision
  * @domains: number of domains
- * @trailer: trailer base of each domain, in units of 0x10
+ * @trailer: trailer base of each domain, in units of 0x10; 0xe is 0xe0
  * @user: number of the USER_0 signal of each domain (GT215)
  */
 struct pcmodel_chip {

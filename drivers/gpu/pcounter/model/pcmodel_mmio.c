@@ -528,10 +528,12 @@ static void global_write(struct pcmodel *m, u32 offset, u32 val)
 		m->record_chan = val;
 		break;
 	case REG_RECORD_DMA:
-		m->record_dma = val;
+		m->record_dma = val & GENMASK(15, 0);
 		break;
 	case REG_GCTRL:
-		m->gctrl = val;
+		/* bits 8 to 18 belong to other engines: kept, no effect known */
+		m->lint.bits += (m->gctrl ^ val) & ~GCTRL_KNOWN ? 1 : 0;
+		m->gctrl = val & GENMASK(18, 0);
 		if (!(val & GCTRL_PERIODIC_RESET))
 			break;
 		for (i = 0; i < m->chip->domains; i++)
@@ -692,6 +694,11 @@ static void garbage_domain(struct pcmodel *m, struct pcmodel_domain *d, u64 *s)
 	d->init_pre = rnd(s);
 	d->init_stop = rnd(s);
 	d->threshold = rnd(s);
+	if (g84) {
+		d->record[0] = rnd(s) & GENMASK(31, 4);
+		d->record[1] = rnd(s) & GENMASK(31, 4);
+	}
+	d->record[2] = g92 ? rnd(s) & GENMASK(7, 0) : 0;
 	d->cycles = rnd(s);
 	d->hidden_cycles = rnd(s);
 	d->quad_state = quad_states[rnd(s) % 3];
@@ -709,6 +716,11 @@ void pcmodel_garbage(struct pcmodel *m, u64 seed)
 
 	for (i = 0; i < m->chip->domains; i++)
 		garbage_domain(m, &m->dom[i], &seed);
+	if (m->chip->variant < PCMODEL_G84)
+		return;
+	m->gctrl = rnd(&seed) & GCTRL_KNOWN;
+	m->record_chan = rnd(&seed) & GENMASK(29, 0);
+	m->record_dma = rnd(&seed) & GENMASK(15, 0);
 }
 
 /**

@@ -457,8 +457,8 @@ static u32 op_needs(const struct pcmodel_domain *d, unsigned int op)
 			continue;
 		what = argument(d->op[op], op, k);
 		if (what == BY_SETFLAG)
-			needs |= op_needs(d, SETFLAG);
-		else if (op < SETFLAG)
+			continue;	/* an op of its own */
+		if (op < SETFLAG)
 			needs |= NEED(op, what & 3);
 		else
 			needs |= NEED(flag_source[op - SETFLAG][what & 3].op,
@@ -691,7 +691,7 @@ static void reference_cycle(struct pcmodel *m)
 	u64 at[PCMODEL_DOMAINS];
 	unsigned int i, set;
 
-	for (i = 0; i < m->chip->domains; i++)
+	for (i = 0; i < PCMODEL_DOMAINS; i++)
 		at[i] = (u64)m->dom[i].den - m->dom[i].acc;
 	for (set = next_edges(m, at); set; set = next_edges(m, at)) {
 		for (i = 0; i < m->chip->domains; i++)
