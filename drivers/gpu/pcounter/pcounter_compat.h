@@ -6,7 +6,9 @@
 #ifndef _PCOUNTER_COMPAT_H
 #define _PCOUNTER_COMPAT_H
 
+#include <linux/cpumask.h>
 #include <linux/hrtimer.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 
 /* 6.15 removed hrtimer_init(). */
@@ -25,6 +27,24 @@ static inline void pcounter_pmu_set_parent(struct pmu *pmu, struct device *paren
 {
 #ifdef PCOUNTER_HAVE_PMU_PARENT
 	pmu->parent = parent;
+#endif
+}
+
+/*
+ * perf_pmu_unregister() frees the timers that rotate a PMU's events without
+ * stopping them (seen on 6.12.117: a crash within a rotation interval). With all
+ * events closed nothing starts them again. 6.2 renamed their structure.
+ */
+static inline void pcounter_pmu_stop_rotation(struct pmu *pmu)
+{
+	int cpu __maybe_unused;
+
+#if defined(PCOUNTER_HAVE_CPU_PMU_CONTEXT)
+	for_each_possible_cpu(cpu)
+		hrtimer_cancel(&per_cpu_ptr(pmu->cpu_pmu_context, cpu)->hrtimer);
+#elif defined(PCOUNTER_HAVE_PMU_CPU_CONTEXT)
+	for_each_possible_cpu(cpu)
+		hrtimer_cancel(&per_cpu_ptr(pmu->pmu_cpu_context, cpu)->hrtimer);
 #endif
 }
 

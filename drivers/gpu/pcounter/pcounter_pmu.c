@@ -8,17 +8,18 @@
 #include <linux/errno.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
 
 #include "pcounter_compat.h"
 #include "pcounter_pmu.h"
 #include "pcounter_terms.h"
 
 /*
- * How often more events than counters take turns: short enough for a fair
- * estimate within a second, long enough to hold several video frames' worth of
- * register traffic apart (assumed).
+ * How often more events than counters take turns. Each turn costs some twenty
+ * register accesses, during which the new events do not count yet: at 5 us each
+ * (a slow bus) that is 0.2 % of a turn.
  */
-#define PCOUNTER_ROTATE_MS	20
+#define PCOUNTER_ROTATE_MS	50
 
 /**
  * struct pcounter_event - our part of a perf event
@@ -31,6 +32,8 @@
  * @prev: the user's total up to which @event has been credited
  * @left: moment at which it was last deleted
  * @added: it has been on the PMU at least once
+ * @stopping: the fault work is at it, it must not go away
+ * @stopped: the fault work is done with it
  */
 struct pcounter_event {
 	struct perf_event *event;
@@ -42,6 +45,8 @@ struct pcounter_event {
 	u64 prev;
 	u32 left;
 	bool added;
+	bool stopping;
+	bool stopped;
 };
 
 static enum cpuhp_state pcounter_cpuhp;
@@ -123,6 +128,7 @@ static void pcounter_release_work(struct work_struct *work)
 	struct pcounter_pmu *ppmu =
 		container_of(work, struct pcounter_pmu, release_work);
 
+	pcounter_pmu_stop_rotation(&ppmu->pmu);
 	perf_pmu_unregister(&ppmu->pmu);
 	pcounter_pmu_free(ppmu);
 }
@@ -142,16 +148,40 @@ static bool pcounter_gone(struct pcounter_pmu *ppmu)
 
 /* ---- faults ---- */
 
+static struct pcounter_event *pcounter_next_faulty(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_event *pe, *found = NULL;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	list_for_each_entry(pe, &ppmu->events, node) {
+		if (!pe->added || pe->stopped || !ppmu->gpu.dom[pe->req.dom].fault)
+			continue;
+		pe->stopping = true;
+		found = pe;
+		break;
+	}
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	return found;
+}
+
+/*
+ * perf wants a mutex to disable an event, the one that it holds when it opens
+ * a group: no lock of ours may be held, so a mark keeps the event.
+ */
 static void pcounter_stop_faulty(struct pcounter_pmu *ppmu)
 {
-	struct pcounter_gpu *gpu = &ppmu->gpu;
 	struct pcounter_event *pe;
+	unsigned long flags;
 
-	mutex_lock(&ppmu->events_lock);
-	list_for_each_entry(pe, &ppmu->events, node)
-		if (READ_ONCE(pe->added) && gpu->dom[pe->req.dom].fault)
-			perf_event_disable(pe->event);
-	mutex_unlock(&ppmu->events_lock);
+	while ((pe = pcounter_next_faulty(ppmu))) {
+		perf_event_disable(pe->event);
+		raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+		pe->stopped = true;
+		pe->stopping = false;
+		raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+		wake_up_all(&ppmu->stop_wait);
+	}
 }
 
 static void pcounter_fault_work(struct work_struct *work)
@@ -189,12 +219,11 @@ static void pcounter_event_destroy(struct perf_event *event)
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
 	unsigned long flags;
 
-	mutex_lock(&ppmu->events_lock);
-	list_del(&pe->node);
-	mutex_unlock(&ppmu->events_lock);
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	list_del(&pe->node);
 	pcounter_domain_put(&ppmu->gpu, pe->req.dom);
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	wait_event(ppmu->stop_wait, !READ_ONCE(pe->stopping));
 	kfree(pe);
 	kref_put(&ppmu->kref, pcounter_pmu_release);
 }
@@ -287,6 +316,11 @@ static int pcounter_event_init(struct perf_event *event)
 	pe = kzalloc(sizeof(*pe), GFP_KERNEL);
 	if (!pe)
 		return -ENOMEM;
+	/* the PMU may be on its way out */
+	if (!kref_get_unless_zero(&ppmu->kref)) {
+		kfree(pe);
+		return -ENODEV;
+	}
 	pe->event = event;
 	pe->req = req;
 	INIT_LIST_HEAD(&pe->starting);
@@ -297,11 +331,8 @@ static int pcounter_event_init(struct perf_event *event)
 	 * place: all events go to the CPU that the cpumask file names.
 	 */
 	event->cpu = ppmu->cpu;
-	kref_get(&ppmu->kref);
-	mutex_lock(&ppmu->events_lock);
-	list_add_tail(&pe->node, &ppmu->events);
-	mutex_unlock(&ppmu->events_lock);
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	list_add_tail(&pe->node, &ppmu->events);
 	pcounter_domain_get(&ppmu->gpu, req.dom);
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	return 0;
@@ -492,7 +523,7 @@ static int pcounter_event_add(struct perf_event *event, int flags)
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
 	user = pcounter_domain_add(&ppmu->gpu, &pe->req);
 	if (user >= 0) {
-		WRITE_ONCE(pe->added, true);
+		pe->added = true;
 		pe->user = user;
 		event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 		if (flags & PERF_EF_START)
@@ -602,7 +633,7 @@ static struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent,
 	kref_init(&ppmu->kref);
 	INIT_LIST_HEAD(&ppmu->starting);
 	INIT_LIST_HEAD(&ppmu->events);
-	mutex_init(&ppmu->events_lock);
+	init_waitqueue_head(&ppmu->stop_wait);
 	INIT_WORK(&ppmu->fault_work, pcounter_fault_work);
 	INIT_WORK(&ppmu->release_work, pcounter_release_work);
 	hrtimer_setup(&ppmu->timer, pcounter_timer, CLOCK_MONOTONIC,

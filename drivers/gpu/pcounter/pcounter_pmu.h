@@ -8,8 +8,8 @@
 #include <linux/hrtimer.h>
 #include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/perf_event.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "pcounter_domain.h"
@@ -19,7 +19,8 @@ struct dentry;
 /**
  * struct pcounter_pmu - a GPU as perf sees it
  * @pmu: perf's part
- * @gpu: the engine; gpu.lock also protects @starting, @depth and @reading
+ * @gpu: the engine; gpu.lock also protects @starting, @depth,
+ *	@reading and @events
  * @parent: the device it belongs to, referenced
  * @number: the N of "pcounter_N"
  * @name: "pcounter_N"
@@ -29,8 +30,8 @@ struct dentry;
  * @depth: nesting of "PMU disabled" and transactions; changes are applied at 0
  * @reading: a read transaction is on: all reads are of one moment
  * @starting: events that begin to count at the next commit
- * @events_lock: protects @events
  * @events: all open events
+ * @stop_wait: for who closes an event that @fault_work is stopping
  * @fault_work: stops the events of domains that have stopped
  * @release_work: unregisters and frees, when the last reference is gone
  * @timer: takes in counts before counters run full
@@ -48,8 +49,8 @@ struct pcounter_pmu {
 	unsigned int depth;
 	bool reading;
 	struct list_head starting;
-	struct mutex events_lock;	/* protects events */
 	struct list_head events;
+	wait_queue_head_t stop_wait;
 	struct work_struct fault_work;
 	struct work_struct release_work;
 	struct hrtimer timer;

@@ -4,6 +4,7 @@
  */
 #include <kunit/device.h>
 #include <linux/cpu.h>
+#include <linux/delay.h>
 #include <linux/perf_event.h>
 
 #include "pcounter_fake.h"
@@ -232,6 +233,26 @@ static void gone_while_open(struct kunit *test)
 			accesses);
 }
 
+/* perf leaves the timer of a rotation running when a PMU is unregistered. */
+static void removed_while_rotating(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	int interval = t->ppmu->pmu.hrtimer_interval_ms;
+	struct perf_event *event[6];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(event); i++) {
+		event[i] = open_event(t, config_of(DOM, SIG + i), 0);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(event[i]));
+	}
+	for (i = 0; i < ARRAY_SIZE(event); i++)
+		perf_event_release_kernel(event[i]);
+	pcounter_pmu_remove(t->ppmu);
+	t->ppmu = NULL;
+	/* the timer is perf's and runs by the wall clock */
+	msleep(3 * interval);
+}
+
 static void number_stays_with_the_device(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
@@ -280,6 +301,7 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE(idle_has_no_timer),
 	KUNIT_CASE_PARAM(faulty_event_stops, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(gone_while_open, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(removed_while_rotating, pcounter_fake_chips),
 	KUNIT_CASE(number_stays_with_the_device),
 	KUNIT_CASE_SLOW(counts_move_with_the_cpu),
 	{}
