@@ -60,6 +60,8 @@ flock 9
 [ -d "$tree" ] || make_tree
 link_driver
 
+# Messages in another language make no other object files.
+export CCACHE_SLOPPINESS=locale
 export CCACHE_DIR="$cache/ccache" CCACHE_MAXSIZE=2G PYTHONDONTWRITEBYTECODE=1
 say "building the kernel (minutes if it is the first time)"
 quietly "$work/build.log" kunit build --kunitconfig=$driver/tests/.kunitconfig \

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How many register accesses things cost, as the virtual GPU saw them."""
+
+from collections import Counter
+
+from support import (DEBUG_1, EVENT, PM_TRIGGER, PRE, START, STOP, ack, case, check, counter, ctrl,
+                     cycles, group, op, same)
+
+FOUR = [f"dom=1,sig={sig}" for sig in range(0x10, 0x14)] + ["dom=1,clk"]
+COUNTERS = {cycles(1), *(counter(slot, 1) for slot in (PRE, START, EVENT, STOP))}
+
+
+def enabled_then(lab, what):
+    """The accesses of an operation on a running group of four and cycles."""
+    with lab.gpu.frozen(), group(lab.pmu, *FOUR) as leader:
+        leader.enable()
+        lab.gpu("run", 1000)
+        lab.gpu.forget()
+        what(leader)
+        return lab.gpu.log()
+
+
+def check_swap(accesses, swap_writes):
+    reads = Counter(a.addr for a in accesses if not a.write)
+    writes = Counter(a.addr for a in accesses if a.write)
+    same(writes, Counter({**swap_writes, ack(1): 1}), f"writes of {accesses}")
+    states = reads.pop(ctrl(1), 0)
+    reads.pop(DEBUG_1, 0)
+    same(reads, Counter(dict.fromkeys(COUNTERS, 1)), f"reads of {accesses}")
+    return states
+
+
+def exact(lab):
+    return len(lab.gpus) == 1 and not lab.chip.swap_shared
+
+
+@case("cost: a group of four and cycles is one swap, five counters, one state, one ack", exact)
+def read_group(lab):
+    accesses = enabled_then(lab, lambda leader: leader.read())
+    same(check_swap(accesses, {op(PRE, 1): 1}), 1, f"reads of CTRL in {accesses}")
+
+
+@case("cost: disabling the same group costs no more than reading it", exact)
+def disable_group(lab):
+    accesses = enabled_then(lab, lambda leader: leader.disable())
+    same(check_swap(accesses, {op(PRE, 1): 1}), 1, f"reads of CTRL in {accesses}")
+
+
+@case("cost: reading a disabled group costs nothing")
+def read_disabled(lab):
+    with lab.gpu.frozen(), group(lab.pmu, *FOUR) as leader:
+        leader.enable()
+        leader.disable()
+        lab.gpu.forget()
+        leader.read()
+        same(lab.gpu.log(), [], "accesses")
+
+
+@case("cost: a group of four and cycles by PM_TRIGGER, which keeps DEBUG_1's other bits",
+      lambda lab: len(lab.gpus) == 1 and lab.chip.swap_shared)
+def read_group_shared(lab):
+    accesses = enabled_then(lab, lambda leader: leader.read())
+    check_swap(accesses, {DEBUG_1: 1})
+    found = next(a.val for a in accesses if a.addr == DEBUG_1 and not a.write)
+    written = next(a.val for a in accesses if a.addr == DEBUG_1 and a.write)
+    same(written, found | PM_TRIGGER, "written to DEBUG_1")
+
+
+@case("cost: enabling a group writes each register once at most")
+def enable_group(lab):
+    with lab.gpu.frozen(), group(lab.pmu, *FOUR) as leader:
+        leader.enable()     # the first time takes the domain over
+        leader.disable()
+        lab.gpu.forget()
+        leader.enable()
+        writes = Counter(a.addr for a in lab.gpu.log() if a.write)
+    check(all(count == 1 for count in writes.values()), f"writes: {writes}")

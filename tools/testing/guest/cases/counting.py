@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Counts by perf stat, compared with what the signals were told to do."""
+
+import math
+
+from support import VGPUCTL, case, check, group, near, perf_stat, same
+
+A, B, BOTH, ONE, ZERO = 0x10, 0x11, 0x12, 0x13, 0x14
+
+
+def exact(lab):
+    """A swap takes no time, so a frozen clock gives exact windows."""
+    return len(lab.gpus) == 1 and not lab.chip.swap_shared
+
+
+@case("count: a duty cycle in running time, to within one period")
+def duty_running(lab):
+    lab.gpu.signal(1, lab.chip.sig, "duty", "3/10")
+    events, clocks = perf_stat(
+        f"{{pcounter/dom=1,sig={lab.chip.sig:#x}/,pcounter/dom=1,clk/}}", "sleep", "1")
+    check(clocks.value > 100000, f"only {clocks.value} cycles in a second")
+    near(events.value, clocks.value * 3 / 10, 10, f"events of {clocks.value} cycles")
+
+
+@case("count: constant 1 is every cycle, constant 0 is none")
+def constants(lab):
+    lab.gpu.signal(1, ONE, "const", 1)
+    lab.gpu.signal(1, ZERO, "const", 0)
+    one, zero, clocks = perf_stat(f"{{pcounter/dom=1,sig={ONE}/,pcounter/dom=1,sig={ZERO}/,"
+                                  "pcounter/dom=1,clk/}", "sleep", "0.2")
+    check(clocks.value > 0, "no cycles")
+    same(one.value, clocks.value, "signal held at 1")
+    same(zero.value, 0, "signal held at 0")
+
+
+@case("count: a frozen clock run on by 1000000 cycles")
+def duty_frozen(lab):
+    lab.gpu.signal(1, lab.chip.sig, "duty", "7/1000", "phase", 13)
+    with lab.gpu.frozen():
+        first = lab.gpu.cycle(1)
+        events, clocks = perf_stat(
+            f"{{pcounter/dom=1,sig={lab.chip.sig:#x}/,pcounter/dom=1,clk/}}",
+            VGPUCTL, "-q", "run", "1000000")
+        last = lab.gpu.cycle(1)
+        scripted = lab.gpu.count(1, lab.chip.sig, first, last)
+    if lab.chip.swap_shared:
+        # register accesses take a cycle each here, before and after as well
+        check(1000000 <= clocks.value <= last - first, f"{clocks.value} cycles")
+        near(events.value, clocks.value * 7 / 1000, 7, "events")
+    else:
+        same(last - first, 1000000, "cycles of the model")
+        same(clocks.value, 1000000, "cycles")
+        same(events.value, scripted, "events")
+
+
+@case("count: random signals, exactly what the model counts", exact)
+def random_signals(lab):
+    for sig, share in ((A, 100), (B, 32768), (lab.chip.sig, 65000)):
+        lab.gpu.signal(1, sig, "random", f"{share}/65536", "seed", sig)
+    with lab.gpu.frozen():
+        first = lab.gpu.cycle(1)
+        counts = perf_stat("{" + ",".join(f"pcounter/dom=1,sig={sig}/"
+                                          for sig in (A, B, lab.chip.sig)) + "}",
+                           VGPUCTL, "-q", "run", "200000")
+        for sig, count in zip((A, B, lab.chip.sig), counts):
+            same(count.value, lab.gpu.count(1, sig, first, first + 200000), f"signal {sig:#x}")
+
+
+@case("count: AND of two signals, as the signal that the two make")
+def logic_and(lab):
+    a, b = "110100111", "0111010"
+    length = math.lcm(len(a), len(b))
+    both = "".join("1" if a[i % len(a)] + b[i % len(b)] == "11" else "0" for i in range(length))
+    # three sequences must begin in the same cycle
+    for sig, bits in ((A, a), (B, b), (BOTH, both)):
+        lab.gpu.signal(1, sig, "bits", bits)
+    with lab.gpu.frozen():
+        single, both, only_a, only_b, clocks = perf_stat(
+            f"{{pcounter/dom=1,sig={BOTH}/,pcounter/dom=1,op=0x8888,sig={A},sig1={B}/,"
+            f"pcounter/dom=1,sig={A}/,pcounter/dom=1,sig={B}/,pcounter/dom=1,clk/}}",
+            VGPUCTL, "-q", "run", "63000")
+    same(both.value, single.value, "A and B")
+    near(only_a.value, clocks.value * a.count("1") / len(a), len(a), "A")
+    near(only_b.value, clocks.value * b.count("1") / len(b), len(b), "B")
+    check(0 < both.value < min(only_a.value, only_b.value), "A and B is a part of each")
+
+
+@case("count: OR, XOR, and the rising edges by a delay")
+def logic_more(lab):
+    lab.gpu.signal(1, A, "duty", "3/9")
+    lab.gpu.signal(1, B, "duty", "5/9", "phase", 8)
+    with lab.gpu.frozen():
+        # A is 1 in cycles 0-2 of 9, B in 1-5; an edge: now 1, before 0
+        either, odd, edges, clocks = perf_stat(
+            f"{{pcounter/dom=1,op=0xeeee,sig={A},sig1={B}/,"
+            f"pcounter/dom=1,op=0x6666,sig={A},sig1={B}/,"
+            f"pcounter/dom=1,op=0x4444,sig={B},sig1={B},d0/,pcounter/dom=1,clk/}}",
+            VGPUCTL, "-q", "run", "90000")
+    for count, share in ((either, 6), (odd, 4), (edges, 1)):
+        near(count.value, clocks.value * share / 9, 6, count.event)
+
+
+@case("count: domains have their own clocks")
+def clocks_of_domains(lab):
+    lab.gpu("clock", 0, "1/4")
+    lab.gpu("clock", 2, "5/3")
+    lab.gpu("clock", 3, "0/1")
+    try:
+        with lab.gpu.frozen():
+            slow, fast, stopped, plain = perf_stat(
+                [f"pcounter/dom={dom},clk/" for dom in (0, 2, 3, 1)],
+                VGPUCTL, "-q", "run", "120000")
+    finally:
+        for dom in (0, 2, 3):
+            lab.gpu("clock", dom, "1/1")
+    same(stopped.value, 0, "stopped domain")
+    if lab.chip.swap_shared:
+        near(slow.value, plain.value / 4, 200, "domain at 1/4")
+        near(fast.value, plain.value * 5 / 3, 200, "domain at 5/3")
+    else:
+        same([slow.value, fast.value, plain.value], [30000, 200000, 120000], "cycles")
+
+
+@case("count: reads between lose no cycle", exact)
+def reads_between(lab):
+    lab.gpu.signal(1, A, "const", 1)
+    with lab.gpu.frozen(), group(lab.pmu, f"dom=1,sig={A}", "dom=1,clk") as leader:
+        lab.gpu("run", 500)
+        leader.enable()
+        total = 0
+        for cycles in (1000, 1, 77, 0, 123456):
+            lab.gpu("run", cycles)
+            total += cycles
+            same(leader.read(), [total, total], "counts")
+        leader.disable()
+        lab.gpu("run", 999)
+        same(leader.read(), [total, total], "counts while disabled")
+        leader.enable()
+        lab.gpu("run", 5)
+        same(leader.read(), [total + 5, total + 5], "counts after enabling again")
+
+
+@case("count: two users of one counter do not see each other's resets", exact)
+def sharing(lab):
+    lab.gpu.signal(1, A, "const", 1)
+    with lab.gpu.frozen(), group(lab.pmu, f"dom=1,sig={A}", "dom=1,clk") as one, \
+            group(lab.pmu, f"dom=1,sig={A}", "dom=1,clk") as two:
+        one.enable()
+        lab.gpu("run", 100)
+        two.enable()
+        lab.gpu("run", 20)
+        same(two.read(), [20, 20], "the second")
+        same(one.read(), [120, 120], "the first")
+        two.disable()
+        lab.gpu("run", 3)
+        same(one.read(), [123, 123], "the first alone")
+        same(two.read(), [20, 20], "the second, disabled")
+
+
+@case("count: six events take turns on four counters, within 2 percentage points")
+def multiplexing(lab):
+    duties = (2, 50, 98, 2, 50, 98)
+    for sig, duty in enumerate(duties, A):
+        lab.gpu.signal(1, sig, "duty", f"{duty}/100", "phase", sig)
+    *counts, clocks = perf_stat(
+        [f"pcounter/dom=1,sig={A + i}/" for i in range(len(duties))] + ["pcounter/dom=1,clk/"],
+        "sleep", "2")
+    check(any(count.percent < 99 for count in counts), "nothing was multiplexed")
+    for count, duty in zip(counts, duties):
+        near(100 * count.value / clocks.value, duty, 2, f"duty of {count.event}")
+
+
+@case("count: intervals of perf stat -I leave nothing out")
+def intervals(lab):
+    lab.gpu.signal(1, lab.chip.sig, "duty", "2/7")
+    lines = perf_stat(f"{{pcounter/dom=1,sig={lab.chip.sig:#x}/,pcounter/dom=1,clk/}}",
+                      "sleep", "1", options=("-I", "100"))
+    pairs = list(zip(lines[0::2], lines[1::2]))
+    check(len(pairs) >= 5, f"{len(pairs)} intervals of 0.1 s in a second")
+    for (_, events), (_, clocks) in pairs:
+        near(events.value, clocks.value * 2 / 7, 7, "events of an interval")
+    # a cycle lost between two intervals would shift the phase of all later ones
+    near(sum(events.value for (_, events), _ in pairs),
+         sum(clocks.value for _, (_, clocks) in pairs) * 2 / 7, 7, "events of all")
+
+
+@case("count: two GPUs, together by pcounter//, apart by their numbers",
+      lambda lab: len(lab.gpus) == 2)
+def two_gpus(lab):
+    for gpu, script in zip(lab.gpus, ("1/10", "1/5")):
+        gpu.signal(1, 0xc8, "duty", script)
+        gpu("freeze")
+    # perf cannot group events of all GPUs: it would mix them in one group
+    both, cycles, first, second = perf_stat(
+        "pcounter/dom=1,sig=0xc8/,pcounter/dom=1,clk/,"
+        "pcounter_0/dom=1,clk/,pcounter_1/dom=1,sig=0xc8/",
+        "sh", "-c", f"{VGPUCTL} -q run 10000; {VGPUCTL} -q -g 1 run 50000")
+    for gpu in lab.gpus:
+        gpu("thaw")
+    same([cycles.value, first.value], [60000, 10000], "cycles of both and of the first")
+    same([both.value, second.value], [11000, 10000], "events of both and of the second")

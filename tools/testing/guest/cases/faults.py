@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A number is right or absent, whatever happens to the GPU."""
+
+import time
+
+from support import (DEBUG_1, EVENT, PMUS, PM_TRIGGER, PRE, START, STOP, Bar0, case, check, group,
+                     op, same, src)
+
+A = 0x10
+# the poll of a running event comes about once a second
+POLL = 1.6
+
+
+def begin(lab, leader):
+    """Count a while; returns what the counts were last right."""
+    lab.gpu.signal(1, A, "const", 1)
+    leader.enable()
+    lab.gpu("run", 1000)
+    return leader.read()
+
+
+def check_stopped(leader, right):
+    """The counts stay, time running stays, enabling does not help."""
+    time.sleep(POLL)
+    _, running, counts = leader.read_times()
+    same(counts, right, "counts")
+    time.sleep(0.1)
+    enabled = leader.read_times()
+    same(enabled[1], running, "time running")
+    leader.enable()
+    time.sleep(0.1)
+    same(leader.read_times()[1:], (running, right), "time running and counts, enabled again")
+
+
+def check_recovered(lab):
+    """With all events closed and the GPU well the domain counts again."""
+    with group(lab.pmu, f"dom=1,sig={A}", "dom=1,clk") as leader:
+        leader.enable()
+        lab.gpu("run", 1000)
+        events, cycles = leader.read()
+        same(events, cycles, "counts afterwards")
+        check(cycles >= 1000, f"{cycles} cycles afterwards")
+
+
+def members():
+    return f"dom=1,sig={A}", "dom=1,clk"
+
+
+@case("fault: a GPU that dies leaves the last right counts")
+def dead(lab):
+    with lab.gpu.frozen():
+        with group(lab.pmu, *members()) as leader:
+            right = begin(lab, leader)
+            lab.gpu("run", 1000)
+            lab.gpu("fault", "dead", 1)
+            same(leader.read(), right, "counts of a dead GPU")
+            check_stopped(leader, right)
+        lab.gpu("fault", "dead", 0)
+        check_recovered(lab)
+
+
+@case("fault: a GPU that dies unread is found by the poll")
+def dead_unread(lab):
+    with lab.gpu.frozen():
+        with group(lab.pmu, *members()) as leader:
+            right = begin(lab, leader)
+            lab.gpu("fault", "dead", 1)
+            check_stopped(leader, right)
+        lab.gpu("fault", "dead", 0)
+        check_recovered(lab)
+
+
+@case("fault: somebody else's swap is noticed")
+def foreign_swap(lab):
+    with lab.gpu.frozen(), Bar0(lab.gpu.pci) as bar:
+        with group(lab.pmu, *members()) as leader:
+            right = begin(lab, leader)
+            lab.gpu("run", 500)
+            if lab.chip.swap_shared:
+                bar.wr32(DEBUG_1, bar.rd32(DEBUG_1) | PM_TRIGGER)
+            else:
+                bar.wr32(op(PRE, 1), bar.rd32(op(PRE, 1)))
+            lab.gpu("run", 500)
+            same(leader.read(), right, "counts after a foreign swap")
+            check_stopped(leader, right)
+        check_recovered(lab)
+
+
+@case("fault: somebody else's write to a counter's inputs is noticed")
+def foreign_write(lab):
+    with lab.gpu.frozen(), Bar0(lab.gpu.pci) as bar:
+        found = {}
+        with group(lab.pmu, *members()) as leader:
+            right = begin(lab, leader)
+            for slot in (PRE, START, EVENT, STOP):
+                found[slot] = bar.rd32(src(slot, 1))
+                bar.wr32(src(slot, 1), found[slot] ^ 0x01010101)
+            check_stopped(leader, right)
+        check_recovered(lab)
+
+
+@case("fault: a GPU unplugged while counting, and plugged in again")
+def unplug(lab):
+    name = PMUS / lab.pmu.name
+    with lab.gpu.frozen():
+        try:
+            with group(lab.pmu, *members()) as leader:
+                right = begin(lab, leader)
+                write(f"{lab.gpu.pci}/remove", "1")
+                lab.gpu("run", 1000)
+                lab.gpu.forget()
+                same(leader.read(), right, "counts of a GPU that is gone")
+                leader.disable()
+                leader.enable()
+                same(leader.read(), right, "counts of a GPU that is gone, enabled again")
+                same(lab.gpu.log(), [], "accesses to a GPU that is gone")
+            wait_for(lambda: not name.exists(), "the PMU stays without a GPU")
+        finally:
+            write("/sys/bus/pci/rescan", "1")
+        wait_for(name.exists, f"no {name} after the rescan")
+        check_recovered(lab)
+
+
+def wait_for(condition, complaint):
+    deadline = time.monotonic() + 5
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    check(condition(), complaint)
+
+
+def write(path, value):
+    with open(path, "w", encoding="ascii") as stream:
+        stream.write(value)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Loading the module, and what it shows before anything is counted."""
+
+import time
+
+from support import (BOOT_0, PMUS, Pmu, case, check, group, insmod, quiet, rmmod, run, same,
+                     text)
+
+
+def every(_):
+    return True
+
+
+@case("module: loading and unloading reads only PMC.BOOT_0 and writes nothing", every)
+def load_unload(lab):
+    for gpu in lab.gpus:
+        # as a card that another driver has left
+        gpu("freeze")
+        gpu("garbage", 42 + gpu.number)
+        gpu.forget()
+    insmod(lab.module)
+    for gpu in lab.gpus:
+        check((PMUS / f"pcounter_{gpu.number}").is_dir(), f"no pcounter_{gpu.number}")
+    rmmod()
+    for gpu in lab.gpus:
+        check(not (PMUS / f"pcounter_{gpu.number}").exists(), "the PMU outlives the module")
+        accesses = gpu.log()
+        check(accesses and all(a.addr == BOOT_0 and not a.write for a in accesses),
+              f"accesses: {accesses}")
+        quiet(gpu)
+        gpu("thaw")
+    insmod(lab.module)
+
+
+@case("module: sysfs names the chip, its domains and a CPU", every)
+def sysfs(lab):
+    for gpu in lab.gpus:
+        pmu = Pmu(gpu.number)
+        same(text(pmu.path / "cpumask"), "0", "cpumask")
+        same(int(text(pmu.path / "identifier"), 16), gpu.chip.chipset, "identifier")
+        same(text(pmu.path / "caps/domains"), str(gpu.chip.domains), "caps/domains")
+        same(text(pmu.path / "caps/chip"), gpu.chip.name.upper(), "caps/chip")
+        names = {path.name for path in (pmu.path / "events").iterdir()}
+        for dom in range(8):
+            same(f"dom{dom}_cycles" in names, dom < gpu.chip.domains, f"event dom{dom}_cycles")
+        terms = {path.name for path in (pmu.path / "format").iterdir()}
+        check({"dom", "sig", "sig1", "sig2", "sig3", "op", "clk", "d0", "d1"} <= terms,
+              f"terms {sorted(terms)}")
+        same({"d2", "d3"} <= terms, gpu.chip.delay23, "terms d2 and d3")
+
+
+@case("module: perf list shows the events")
+def perf_list(lab):
+    listed = run("perf", "list", "pcounter").stdout
+    for dom in range(lab.chip.domains):
+        check(f"pcounter_0/dom{dom}_cycles/" in listed, f"dom{dom}_cycles in {listed}")
+
+
+@case("module: opening and closing events costs no register access")
+def open_close(lab):
+    lab.gpu.forget()
+    with group(lab.pmu, f"dom=1,sig={lab.chip.sig}", "dom=1,clk"):
+        pass
+    same(lab.gpu.log(), [], "accesses")
+
+
+@case("module: idle after use, no timer touches the GPU")
+def idle(lab):
+    with group(lab.pmu, f"dom=1,sig={lab.chip.sig}", "dom=1,clk") as leader:
+        leader.enable()
+        leader.read()
+    check(lab.gpu.log(), "counting without a register access")
+    # the poll of a running event comes about once a second
+    time.sleep(1.5)
+    same(lab.gpu.log(), [], "accesses")

@@ -1,0 +1,429 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the cases are written with. Runs in a guest, as root."""
+
+import contextlib
+import ctypes
+import errno
+import fcntl
+import mmap
+import os
+import pathlib
+import struct
+import subprocess
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+VGPUCTL = str(HERE.parent / "vgpuctl")
+PMUS = pathlib.Path("/sys/bus/event_source/devices")
+
+PRE, START, EVENT, STOP = range(4)
+BOOT_0 = 0x000000
+DEBUG_1 = 0x400084
+PM_TRIGGER = 0x20
+RECORD_REGS = (0xa7a0, 0xa7a4)
+GCTRL = 0xa7a8
+
+
+def src(slot, dom):
+    return 0xa400 + slot * 0x40 + dom * 4
+
+
+def op(slot, dom):
+    """Also SETFLAG (slot 4) and CLRFLAG (slot 5)."""
+    return (0xa420 + slot * 0x40 if slot < 4 else 0xa500 + (slot - 4) * 0x20) + dom * 4
+
+
+def spec_src(dom):
+    return 0xa560 + dom * 4
+
+
+def counter(slot, dom):
+    return (0xa700, 0xa6c0, 0xa680, 0xa740)[slot] + dom * 4
+
+
+def cycles(dom):
+    return 0xa600 + dom * 4
+
+
+def threshold(dom):
+    return 0xa780 + dom * 4
+
+
+def ctrl(dom):
+    return 0xa7c0 + dom * 4
+
+
+def ack(dom):
+    return 0xa7e0 + dom * 4
+
+
+# QUAD_STATE, SINGLE_STATE: what the engine is doing, not what was written
+CTRL_STATE = 0x33000000
+
+
+class Chip:
+    """What the hardware documents say of a chip, as far as a case needs it."""
+
+    def __init__(self, name, chipset, domains, sig, zero):
+        self.name = name
+        self.chipset = chipset
+        self.domains = domains
+        self.sig = sig          # some signal of domain 1
+        self.zero = zero        # a domain and the first signal beyond its last
+        self.swap_shared = chipset in (0x40, 0x50)
+        self.delay23 = chipset in (0x92, 0xa3)
+
+
+CHIPS = {chip.name: chip for chip in (
+    Chip("nv40", 0x40, 5, 0x18, None),
+    Chip("g80", 0x50, 5, 0xc8, (3, 0x40)),
+    Chip("g84", 0x84, 8, 0xc8, (3, 0x40)),
+    Chip("g92", 0x92, 8, 0xc8, (3, 0x40)),
+    Chip("gt215", 0xa3, 8, 0xc8, (3, 0x40)),
+)}
+
+
+class Failed(Exception):
+    """A case has found something wrong."""
+
+
+def errno_name(error):
+    """Its name; EOPNOTSUPP has two."""
+    return "EOPNOTSUPP" if error.errno == errno.EOPNOTSUPP else errno.errorcode[error.errno]
+
+
+def same(got, want, what):
+    if got != want:
+        raise Failed(f"{what}: {got!r}, should be {want!r}")
+
+
+def near(got, want, tolerance, what):
+    if not abs(got - want) <= tolerance:
+        raise Failed(f"{what}: {got!r}, should be {want!r} +- {tolerance!r}")
+
+
+def check(condition, what):
+    if not condition:
+        raise Failed(what)
+
+
+def text(path):
+    return pathlib.Path(path).read_text(encoding="ascii").strip()
+
+
+class Access:
+    """One register access that the virtual GPU has seen."""
+
+    def __init__(self, word):
+        kind, rest = word.split(":")
+        addr, val = rest.split("=")
+        self.write = kind == "w"
+        self.addr = int(addr, 16)
+        self.val = int(val, 16)
+
+    def __repr__(self):
+        return f"{'w' if self.write else 'r'}:{self.addr:06x}={self.val:08x}"
+
+
+class Vgpu:
+    """A virtual GPU, by its control port."""
+
+    def __init__(self, number, chip):
+        self.number = number
+        self.chip = chip
+        self.pci = None
+        for path in pathlib.Path("/sys/class/virtio-ports").iterdir():
+            if text(path / "name") == f"vgpu{number}":
+                self.port = f"/dev/{path.name}"
+
+    def __call__(self, *words):
+        line = " ".join(str(word) for word in words)
+        fd = os.open(self.port, os.O_RDWR)
+        try:
+            os.write(fd, f"{line}\n".encode())
+            answer = b""
+            while not answer.endswith(b"\n"):
+                answer += os.read(fd, 32768)
+        finally:
+            os.close(fd)
+        status, _, rest = answer.decode().strip().partition(" ")
+        if status != "ok":
+            raise Failed(f"vgpu: {line}: {rest}")
+        return rest
+
+    def number_of(self, *words):
+        return int(self(*words).split()[0], 0)
+
+    def signal(self, dom, sig, *script):
+        self("signal", dom, sig, *script)
+
+    def cycle(self, dom):
+        return self.number_of("cycle", dom)
+
+    def count(self, dom, sig, first, last):
+        return self.number_of("count", dom, sig, first, last)
+
+    def log(self, partial=False):
+        """The accesses since the last call, oldest first."""
+        total, *words = self("log").split()
+        if not partial:
+            check(int(total) == len(words), f"{total} accesses are more than the log holds")
+        return [Access(word) for word in words]
+
+    def forget(self):
+        """Begin a new log."""
+        self("log")
+
+    @contextlib.contextmanager
+    def frozen(self):
+        """Time stands still, as far as the chip can be driven in no time.
+
+        On NV40:G84 a swap is a pulse of one clock, so there each register
+        access takes some.
+        """
+        self("freeze")
+        self("step", 1 if self.chip.swap_shared else 0)
+        try:
+            yield
+        finally:
+            self("step", 0)
+            self("thaw")
+
+
+class Bar0:
+    """The registers, as root's user space sees them."""
+
+    def __init__(self, pci):
+        with open(f"{pci}/resource0", "r+b") as stream:
+            self.map = mmap.mmap(stream.fileno(), 0)
+
+        # a memoryview's element is one access, a ctypes object's may be two
+        self.words = memoryview(self.map).cast("I")
+        self.bytes = memoryview(self.map)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.words.release()
+        self.bytes.release()
+        self.map.close()
+
+    def rd32(self, addr):
+        return self.words[addr // 4]
+
+    def wr32(self, addr, val):
+        self.words[addr // 4] = val
+
+
+def lasting_registers(chip):
+    """Registers whose value is what was last written to them."""
+    addrs = [DEBUG_1]
+    for dom in range(chip.domains):
+        addrs += [src(slot, dom) for slot in range(4)]
+        addrs += [op(slot, dom) for slot in range(6)]
+        addrs += [ctrl(dom), threshold(dom)]
+        if not chip.swap_shared:
+            addrs.append(spec_src(dom))
+    return addrs if chip.swap_shared else [*addrs, GCTRL, *RECORD_REGS]
+
+
+def quiet(gpu):
+    """Nothing runs in any domain, so that the model keeps up with its clock."""
+    with Bar0(gpu.pci) as bar:
+        for addr in lasting_registers(gpu.chip):
+            bar.wr32(addr, 0)
+
+
+def snapshot(gpu):
+    """Those registers, by address."""
+    with Bar0(gpu.pci) as bar:
+        values = {addr: bar.rd32(addr) for addr in lasting_registers(gpu.chip)}
+    for dom in range(gpu.chip.domains):
+        values[ctrl(dom)] &= ~CTRL_STATE
+    return values
+
+
+# perf
+
+class Count:
+    """A line of "perf stat -x,"."""
+
+    def __init__(self, fields):
+        value, _, self.event, running, percent = fields[:5]
+        self.value = int(value) if value.isdigit() else None
+        self.running = int(running or 0)
+        self.percent = float(percent or 0)
+
+
+def run(*command):
+    return subprocess.run(command, check=False, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def perf_stat(events, *workload, options=()):
+    """Counts by "perf stat"; with -I as a list of (time, Count)."""
+    if not isinstance(events, str):
+        events = ",".join(events)
+    with tempfile.NamedTemporaryFile("r", encoding="ascii") as out:
+        done = run("perf", "stat", "-x,", "-o", out.name, *options, "-e", events, "--", *workload)
+        lines = [line.split(",") for line in out.read().splitlines()
+                 if line and not line.startswith("#")]
+    if done.returncode:
+        raise Failed(f"perf stat -e {events}: {done.stdout}")
+    counts = []
+    for fields in lines:
+        # event names have commas of their own: take them out of the middle
+        fields = join_event(fields, "-I" in options)
+        counts.append((float(fields[0]), Count(fields[1:])) if "-I" in options
+                      else Count(fields))
+        count = counts[-1][1] if "-I" in options else counts[-1]
+        if count.value is None:
+            raise Failed(f"{count.event} was not counted: {','.join(fields)}")
+    return counts
+
+
+def join_event(fields, timed):
+    first = 3 if timed else 2
+    last = next(i for i in range(first, len(fields)) if fields[i].endswith("/"))
+    return [*fields[:first], ",".join(fields[first:last + 1]), *fields[last + 1:]]
+
+
+class Pmu:
+    """A PMU in sysfs."""
+
+    def __init__(self, number):
+        self.name = f"pcounter_{number}"
+        self.path = PMUS / self.name
+
+    def config(self, terms):
+        """Words for perf_event_open of a string like perf's."""
+        words = [0, 0, 0]
+        for term in terms.split(","):
+            name, _, value = term.partition("=")
+            word, _, bits = text(self.path / "format" / name).partition(":")
+            words[int(word.removeprefix("config") or 0)] |= \
+                int(value or "1", 0) << int(bits.split("-")[0])
+        return words
+
+    def event(self, terms):
+        return f"{self.name}/{terms}/"
+
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+SYS_PERF_EVENT_OPEN = 298
+ENABLE, DISABLE = 0x2400, 0x2401
+FORMAT = 0x1 | 0x2 | 0x8    # TOTAL_TIME_ENABLED, TOTAL_TIME_RUNNING, GROUP
+DISABLED, EXCLUDE_USER = 1 << 0, 1 << 4
+
+
+class Event:
+    """One perf event, by the system call."""
+
+    def __init__(self, pmu, terms, leader=None, cpu=0, pid=-1, flags=DISABLED,
+                 period=0, branches=0, extra=(0, 0, 0)):
+        config = [a | b for a, b in zip(pmu.config(terms), extra)]
+        attr = struct.pack("IIQQQQQIIQQQQIiQIHH", int(text(pmu.path / "type")), 112, config[0],
+                           period, 0x800 if branches else 0, FORMAT,
+                           flags if leader is None else flags & ~DISABLED,
+                           0, 0, config[1], config[2], branches, 0, 0, 0, 0, 0, 0, 0)
+        self.fd = LIBC.syscall(SYS_PERF_EVENT_OPEN, attr, pid, cpu,
+                               -1 if leader is None else leader.fd, 0)
+        if self.fd < 0:
+            code = ctypes.get_errno()
+            raise OSError(code, os.strerror(code))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        if self.fd >= 0:
+            os.close(self.fd)
+        self.fd = -1
+
+    def enable(self):
+        """A leader takes its group along."""
+        fcntl.ioctl(self.fd, ENABLE, 0)
+
+    def disable(self):
+        fcntl.ioctl(self.fd, DISABLE, 0)
+
+    def read_times(self):
+        """Time enabled, time running, and the group's counts."""
+        data = os.read(self.fd, 4096)
+        words = struct.unpack(f"{len(data) // 8}Q", data)
+        return words[1], words[2], list(words[3:3 + words[0]])
+
+    def read(self):
+        return self.read_times()[2]
+
+
+@contextlib.contextmanager
+def group(pmu, *members):
+    """Open a group, disabled; gives its leader."""
+    with contextlib.ExitStack() as stack:
+        leader = stack.enter_context(Event(pmu, members[0]))
+        for member in members[1:]:
+            stack.enter_context(Event(pmu, member, leader=leader))
+        yield leader
+
+
+def refused(want, *args, **kwargs):
+    """An event that must not open, and why."""
+    try:
+        Event(*args, **kwargs).close()
+    except OSError as error:
+        same(errno_name(error), want, f"refusal of {args[1]} {kwargs}")
+        return
+    raise Failed(f"{args[1]} {kwargs} was not refused")
+
+
+# the module
+
+def insmod(path):
+    done = run("insmod", path)
+    check(done.returncode == 0, f"insmod: {done.stdout}")
+
+
+def rmmod():
+    done = run("rmmod", "pcounter")
+    check(done.returncode == 0, f"rmmod: {done.stdout}")
+
+
+def loaded():
+    return os.path.exists("/sys/module/pcounter")
+
+
+# cases
+
+CASES = []
+
+
+def case(name, where=None):
+    """Decorator: a function that raises if something is wrong.
+
+    where: which sets of GPUs it is for; a function of the Lab.
+    """
+    def register(func):
+        CASES.append((name, func, where or (lambda lab: len(lab.gpus) == 1)))
+        return func
+    return register
+
+
+class Lab:
+    """The guest: its GPUs, and the module to try."""
+
+    def __init__(self, chips, module):
+        self.gpus = [Vgpu(number, CHIPS[name]) for number, name in enumerate(chips)]
+        self.module = module
+        found = sorted(str(path) for path in pathlib.Path("/sys/bus/pci/devices").iterdir()
+                       if text(path / "vendor") == "0x10de")
+        for gpu, path in zip(self.gpus, found):
+            gpu.pci = path
+        self.found = found
+        self.gpu = self.gpus[0]
+        self.chip = self.gpu.chip
+        self.pmu = Pmu(0)

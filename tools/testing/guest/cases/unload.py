@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Unloading, last of all."""
+
+from support import case, check, group, insmod, loaded, perf_stat, rmmod, run, same, snapshot
+
+
+def every(_):
+    return True
+
+
+@case("unload: refused while events are open", every)
+def busy(lab):
+    with group(lab.pmu, "dom=1,clk") as leader:
+        leader.enable()
+        done = run("rmmod", "pcounter")
+        check(done.returncode, "rmmod with an event open")
+        check("in use" in done.stdout, f"rmmod: {done.stdout}")
+        check(loaded(), "not loaded any more")
+        leader.read()
+
+
+@case("unload: after counting, the registers are as they were found", every)
+def restored(lab):
+    rmmod()
+    for gpu in lab.gpus:
+        gpu("freeze")
+        gpu("garbage", 7 + gpu.number)
+        gpu.found = snapshot(gpu)
+        gpu.forget()
+    insmod(lab.module)
+    # no more than fits at a time: who takes turns would need time to pass
+    for first in (1, 5):
+        perf_stat([f"pcounter/dom={dom},sig={sig}/"
+                   for dom in (1, 3) for sig in range(first, first + 4)], "true")
+    perf_stat("pcounter/dom=0,op=0x8888,sig=1,sig1=2/,pcounter/dom=2,clk/", "true")
+    for gpu in lab.gpus:
+        check(any(access.write for access in gpu.log(partial=True)), "counting wrote nothing")
+    rmmod()
+    for gpu in lab.gpus:
+        now = snapshot(gpu)
+        changed = {f"{addr:06x}": (f"{gpu.found[addr]:08x}", f"{now[addr]:08x}")
+                   for addr in now if now[addr] != gpu.found[addr]}
+        same(changed, {}, "changed registers")

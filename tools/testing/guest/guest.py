@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Guests of the distribution's kernel with virtual GPUs.
+
+The host's root file system, read-only, is the guest's: whatever is installed
+here, perf above all, is what the guest has. A guest runs one script, whose
+output arrives here line by line.
+"""
+
+import fcntl
+import lzma
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parents[2]
+CACHE = pathlib.Path(os.environ.get("PCOUNTER_CACHE") or
+                     pathlib.Path(os.environ.get("XDG_CACHE_HOME") or
+                                  pathlib.Path.home() / ".cache") / "pcounter")
+
+# Needed before the host's root can be mounted.
+MODULES = ("virtio_pci", "virtio_console", "9pnet_virtio", "9p")
+
+# Whatever the kernel prints when something is wrong with it.
+SPLAT = re.compile(r"BUG:|WARNING:|INFO:|Oops|Kernel panic|general protection|"
+                   r"Call Trace|KASAN|UBSAN|unchecked MSR|soft lockup|"
+                   r"rcu: .*(stall|detected)|refcount_t:|Unable to handle")
+
+# With KVM it does not come to a boot, or it does at once.
+PROBE_SECONDS = 10
+
+
+class GuestError(Exception):
+    """A guest that could not be started, or did not end by itself."""
+
+
+def script(name, *args):
+    """Last line that one of the project's scripts prints."""
+    done = subprocess.run([TOP / "scripts" / name, *args], check=False,
+                          stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        raise GuestError(f"{name} {' '.join(args)} failed")
+    return done.stdout.strip().splitlines()[-1]
+
+
+class Kernel:
+    """One of the distribution's kernels, unpacked in the cache."""
+
+    def __init__(self, line):
+        self.line = line
+        root = pathlib.Path(script("kernels.sh", "image", line))
+        self.vmlinuz = next((root / "boot").glob("vmlinuz-*"))
+        self.version = self.vmlinuz.name.removeprefix("vmlinuz-")
+        self.modules = root / "lib/modules" / self.version
+
+    def dependencies(self, wanted):
+        """Files of modules in the order in which they must be loaded."""
+        files, needs = {}, {}
+        for line in (self.modules / "modules.dep").read_text().splitlines():
+            path, deps = line.split(":")
+            name = pathlib.Path(path).name.split(".ko")[0].replace("-", "_")
+            files[name] = path
+            needs[path] = deps.split()
+        builtin = {pathlib.Path(line).stem.replace("-", "_") for line in
+                   (self.modules / "modules.builtin").read_text().split()}
+
+        order = []
+        for name in wanted:
+            if name in builtin:
+                continue
+            # modules.dep lists what is needed last first
+            for path in [*reversed(needs[files[name]]), files[name]]:
+                if path not in order:
+                    order.append(path)
+        return order
+
+    def initramfs(self):
+        """Path of an initramfs that runs ./init; made once."""
+        init = (HERE / "init").read_bytes()
+        target = CACHE / "initramfs" / f"{self.version}.cpio"
+        if target.exists() and target.stat().st_mtime > max(
+                path.stat().st_mtime for path in (HERE / "init", HERE / "guest.py", self.modules)):
+            return target
+
+        archive = Cpio()
+        for name in ("bin", "modules"):
+            archive.add(name, 0o040755)
+        archive.add("init", 0o100755, init)
+        archive.add("bin/busybox", 0o100755, find_busybox().read_bytes())
+        order = []
+        for path in self.dependencies(MODULES):
+            data = (self.modules / path).read_bytes()
+            name = pathlib.Path(path).name
+            if name.endswith(".xz"):
+                name, data = name[:-3], lzma.decompress(data)
+            order.append(name)
+            archive.add(f"modules/{name}", 0o100644, data)
+        archive.add("modules/order", 0o100644, "".join(f"{n}\n" for n in order).encode())
+
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as out:
+            out.write(archive.finish())
+        os.rename(out.name, target)
+        return target
+
+
+def find_busybox():
+    path = shutil.which("busybox", path="/bin:/usr/bin")
+    if not path:
+        raise GuestError("no busybox: scripts/setup.sh demo installs it")
+    return pathlib.Path(path)
+
+
+class Cpio:
+    """An archive in the format that the kernel unpacks."""
+
+    def __init__(self):
+        self.parts = []
+        self.inode = 0
+
+    def add(self, name, mode, data=b""):
+        self.inode += 1
+        fields = (self.inode, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name) + 1, 0)
+        head = b"070701" + b"".join(b"%08X" % field for field in fields) + name.encode() + b"\0"
+        for part in (head, data):
+            self.parts.append(part + b"\0" * (-len(part) % 4))
+
+    def finish(self):
+        self.add("TRAILER!!!", 0)
+        return b"".join(self.parts)
+
+
+def build_vgpu():
+    """Build the virtual GPU if its sources have changed; returns its path."""
+    out = CACHE / "vgpu"
+    out.mkdir(parents=True, exist_ok=True)
+    with open(out / "lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(["make", "-C", HERE.parent / "vgpu", f"O={out}"], check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        raise GuestError(f"the virtual GPU does not build:\n{done.stdout}")
+    return out / "vgpu"
+
+
+def module(kernel):
+    """Directory of the modules, built for a kernel."""
+    return pathlib.Path(script("build-modules.sh", kernel.line))
+
+
+def qemu_base(kernel, accel, console, append):
+    """What every guest has on its command line."""
+    command = ["qemu-system-x86_64", "-nodefaults", "-nographic", "-vga", "none", "-no-reboot",
+               "-kernel", str(kernel.vmlinuz), "-initrd", str(kernel.initramfs()),
+               "-serial", f"file:{console}",
+               "-append", f"console=ttyS0 loglevel=5 panic=-1 {append}"]
+    # Requests to a virtual GPU must come from one thread: two at once are
+    # lost without a word. Multi-threaded TCG also breaks text patching.
+    if accel == "kvm":
+        return [*command, "-accel", "kvm", "-cpu", "host", "-smp", "1"]
+    return [*command, "-accel", "tcg,thread=single", "-cpu", "max", "-smp", "2"]
+
+
+def probe_kvm(kernel):
+    """Does a guest really start under KVM? Some hosts only pretend."""
+    if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        return False
+    with tempfile.TemporaryDirectory(prefix="pcounter-") as tmp:
+        console = pathlib.Path(tmp) / "console"
+        command = qemu_base(kernel, "kvm", console, "pcounter.probe")
+        try:
+            subprocess.run([*command, "-machine", "pc", "-m", "512M"], check=False,
+                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, timeout=PROBE_SECONDS)
+        except subprocess.TimeoutExpired:
+            return False
+        return console.exists() and "guest-end 0" in console.read_text(errors="replace")
+
+
+_accel = None
+
+
+def accelerator(kernel):
+    """kvm or tcg; PCOUNTER_ACCEL decides, or else a trial."""
+    global _accel
+    if not _accel:
+        wish = os.environ.get("PCOUNTER_ACCEL", "auto")
+        if wish not in ("auto", "kvm", "tcg"):
+            raise GuestError("PCOUNTER_ACCEL is kvm, tcg or auto")
+        if wish == "auto":
+            wish = "kvm" if probe_kvm(kernel) else "tcg"
+        _accel = wish
+    return _accel
+
+
+class Guest:
+    """One boot. gpus: a list of (chip, scenario text)."""
+
+    def __init__(self, kernel, gpus, clock=1000000, memory="1G"):
+        self.kernel = kernel
+        self.gpus = gpus
+        self.clock = clock
+        self.memory = memory
+        self.work = pathlib.Path(tempfile.mkdtemp(prefix="pcounter-guest-"))
+        self.share = self.work / "share"
+        self.share.mkdir()
+        self.console = self.work / "console"
+        self.output = self.work / "output"
+        self.processes = []
+        self.qemu = None
+        self.status = None
+        self.kept = False
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+        if not self.kept:
+            shutil.rmtree(self.work, ignore_errors=True)
+
+    def start_vgpu(self, number, chip, scenario):
+        """Start one virtual GPU; returns what QEMU needs to see it."""
+        control = self.work / f"vgpu{number}"
+        text = self.work / f"scenario{number}"
+        text.write_text(scenario)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        with ours, open(self.work / f"vgpu{number}.log", "wb") as log:
+            process = subprocess.Popen(
+                [build_vgpu(), "--chip", chip, "--fd", str(ours.fileno()),
+                 "--scenario", text, "--control", control, "--clock", str(self.clock)],
+                pass_fds=[ours.fileno()], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.processes.append(process)
+        deadline = time.monotonic() + 10
+        while not control.exists():
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise GuestError(f"vgpu {chip}: " +
+                                 (self.work / f"vgpu{number}.log").read_text())
+            time.sleep(0.01)
+        return theirs, ["-device", f"x-pci-proxy-dev,id=gpu{number},fd={theirs.fileno()}",
+                        "-chardev", f"socket,id=ctl{number},path={control}",
+                        "-device", f"virtserialport,chardev=ctl{number},name=vgpu{number}"]
+
+    def start(self, run):
+        """Boot, and run a shell script in the guest."""
+        (self.share / "run").write_text(run)
+        self.output.touch()
+        command = qemu_base(self.kernel, accelerator(self.kernel), self.console, "")
+        command += ["-object", f"memory-backend-memfd,id=mem,size={self.memory},share=on",
+                    "-machine", "pc,memory-backend=mem", "-m", self.memory,
+                    "-virtfs", "local,path=/,mount_tag=hostroot,security_model=none,"
+                    "readonly=on,multidevs=remap",
+                    "-virtfs", f"local,path={self.share},mount_tag=share,security_model=none",
+                    "-device", "virtio-serial-pci",
+                    "-chardev", f"file,id=out,path={self.output}",
+                    "-device", "virtserialport,chardev=out,name=out"]
+        sockets = []
+        for number, (chip, scenario) in enumerate(self.gpus):
+            theirs, args = self.start_vgpu(number, chip, scenario)
+            sockets.append(theirs)
+            command += args
+        with open(self.work / "qemu.log", "wb") as log:
+            self.qemu = subprocess.Popen(command, pass_fds=[s.fileno() for s in sockets],
+                                         stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.processes.append(self.qemu)
+        for theirs in sockets:
+            theirs.close()
+
+    def lines(self, limit):
+        """The script's output, line by line, until the guest ends.
+
+        Sets self.status to the script's exit status. A guest that does not
+        end within the limit, or not by itself, is an error.
+        """
+        deadline = time.monotonic() + limit
+        rest = ""
+        with open(self.output, encoding="utf-8", errors="replace") as stream:
+            while True:
+                ended = self.qemu.poll() is not None
+                rest += stream.read()
+                *lines, rest = rest.split("\n")
+                for line in lines:
+                    line = line.rstrip("\r")
+                    if line.startswith("guest-end "):
+                        self.status = int(line.split()[1])
+                    else:
+                        yield line
+                if ended:
+                    break
+                if time.monotonic() > deadline:
+                    raise GuestError(f"the guest did not end within {limit} s")
+                if not lines:
+                    time.sleep(0.1)
+        if self.status is None:
+            raise GuestError("the guest died")
+
+    def complaints(self):
+        """Lines of the console in which the kernel complains."""
+        text = self.console.read_text(errors="replace") if self.console.exists() else ""
+        return [line for line in text.splitlines() if SPLAT.search(line)]
+
+    def explain(self):
+        """What to print about a guest that failed."""
+        parts = []
+        for path in (self.console, self.share / "dmesg", *sorted(self.work.glob("*.log"))):
+            if path.exists() and path.stat().st_size:
+                tail = path.read_text(errors="replace").splitlines()[-40:]
+                parts += [f"--- end of {path.name}", *tail]
+        return parts
+
+    def keep(self):
+        """Leave consoles and logs behind; returns where."""
+        self.kept = True
+        return self.work
+
+    def stop(self):
+        for process in reversed(self.processes):
+            if process.poll() is None:
+                process.kill()
+            process.wait()

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which reference cycle it is: the host's monotonic clock, or whatever the
+ * control socket says.
+ */
+#include <time.h>
+
+#include "vgpu.h"
+
+#define NSEC_PER_SEC	1000000000ULL
+
+/*
+ * A lag beyond this is given up: a model that cannot keep up has a slow
+ * clock, which is legal, and does not hang the guest, which is not.
+ */
+#define CLOCK_LAG_NS	(500 * 1000000ULL)
+
+/* Cycles that even the slowest programs of the model run in no time. */
+#define CLOCK_SLICE	256
+
+static u64 clock_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
+}
+
+/**
+ * clock_start() - set up the reference clock
+ * @clock:	the clock
+ * @hz:		cycles per second when it follows the host's clock
+ * @frozen:	whether it stands still at first
+ */
+void clock_start(struct vgpu_clock *clock, u64 hz, bool frozen)
+{
+	clock->hz = hz;
+	clock->frozen = frozen;
+	clock->last_ns = clock_now();
+}
+
+/**
+ * clock_follow() - run the model towards the host's time
+ * @gpu:	the GPU
+ * @budget_ns:	host time after which it stops trying
+ */
+void clock_follow(struct vgpu *gpu, u64 budget_ns)
+{
+	struct vgpu_clock *clock = &gpu->clock;
+	u64 now = clock_now(), end = now + budget_ns;
+	u64 slice = CLOCK_SLICE, lag, most;
+
+	if (clock->frozen)
+		return;
+
+	/* hz is at most 1 GHz, the time between two ticks some milliseconds */
+	lag = (now - clock->last_ns) * clock->hz + clock->fraction;
+	clock->fraction = lag % NSEC_PER_SEC;
+	clock->behind += lag / NSEC_PER_SEC;
+	clock->last_ns = now;
+
+	do {
+		if (slice > clock->behind)
+			slice = clock->behind;
+		pcmodel_run(gpu->model, slice);
+		clock->behind -= slice;
+		slice *= 2;
+	} while (clock->behind && clock_now() < end);
+
+	most = CLOCK_LAG_NS * clock->hz / NSEC_PER_SEC;
+	if (clock->behind > most) {
+		clock->slipped += clock->behind - most;
+		clock->behind = most;
+	}
+}
+
+/**
+ * clock_access() - let pass the time that a register access takes
+ * @gpu:	the GPU
+ */
+void clock_access(struct vgpu *gpu)
+{
+	if (!gpu->clock.frozen)
+		clock_follow(gpu, CLOCK_ACCESS_NS);
+	else if (gpu->clock.step)
+		pcmodel_run(gpu->model, gpu->clock.step);
+}
+
+/**
+ * clock_freeze() - stop following the host's clock, or start again
+ * @gpu:	the GPU
+ * @frozen:	whether time stands still from now on
+ */
+void clock_freeze(struct vgpu *gpu, bool frozen)
+{
+	clock_follow(gpu, CLOCK_TICK_NS);
+	gpu->clock.behind = 0;
+	gpu->clock.frozen = frozen;
+	gpu->clock.last_ns = clock_now();
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The PCI function: configuration space and the 16 MiB of registers behind
+ * BAR 0.
+ */
+#include <errno.h>
+#include <linux/pci_regs.h>
+#include <string.h>
+
+#include "vgpu.h"
+
+#define VENDOR_NVIDIA		0x10de
+#define BAR0_SIZE		(16u << 20)
+#define COMMAND_RW		(PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER | \
+				 PCI_COMMAND_PARITY | PCI_COMMAND_SERR | \
+				 PCI_COMMAND_INTX_DISABLE)
+
+/* A board of each chip, by the ids that the PCI id list has for it. */
+static const struct {
+	u32 chipset;
+	u16 device;
+} boards[] = {
+	{ 0x40, 0x0041 }, { 0x41, 0x00c1 }, { 0x43, 0x0141 }, { 0x44, 0x0161 },
+	{ 0x47, 0x0091 }, { 0x49, 0x0291 }, { 0x4b, 0x0391 }, { 0x46, 0x01d1 },
+	{ 0x50, 0x0191 }, { 0x84, 0x0402 }, { 0x86, 0x0421 }, { 0x92, 0x0611 },
+	{ 0x94, 0x0622 }, { 0x96, 0x0640 }, { 0x98, 0x06e4 }, { 0xa0, 0x05e2 },
+	{ 0xaa, 0x0844 }, { 0xac, 0x0861 }, { 0xa3, 0x0ca3 }, { 0xa5, 0x0a20 },
+	{ 0xa8, 0x0a65 }, { 0xaf, 0x08a0 },
+};
+
+static u32 config_get(const struct vgpu *gpu, u32 offset, unsigned int len)
+{
+	u32 val = 0;
+
+	memcpy(&val, gpu->config + offset, len);
+	return val;
+}
+
+static void config_set(struct vgpu *gpu, u32 offset, u32 val, unsigned int len)
+{
+	memcpy(gpu->config + offset, &val, len);
+}
+
+/**
+ * pci_init() - fill in the configuration space of the GPU's chip
+ * @gpu:	the GPU
+ *
+ * Return: 0, or -ENODEV for a chip of which no board is known.
+ */
+int pci_init(struct vgpu *gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(boards) / sizeof(boards[0]); i++)
+		if (boards[i].chipset == gpu->chipset)
+			break;
+	if (i == sizeof(boards) / sizeof(boards[0]))
+		return -ENODEV;
+
+	gpu->device_id = boards[i].device;
+	config_set(gpu, PCI_VENDOR_ID, VENDOR_NVIDIA, 2);
+	config_set(gpu, PCI_DEVICE_ID, gpu->device_id, 2);
+	config_set(gpu, PCI_REVISION_ID, 0xa1, 1);
+	config_set(gpu, PCI_CLASS_DEVICE, 0x0300, 2);
+	config_set(gpu, PCI_SUBSYSTEM_VENDOR_ID, VENDOR_NVIDIA, 2);
+	config_set(gpu, PCI_SUBSYSTEM_ID, gpu->device_id, 2);
+	/* the interrupt pin stays 0: PCOUNTER has no interrupt */
+	pci_reset(gpu);
+	return 0;
+}
+
+/**
+ * pci_reset() - what a reset of the bus leaves
+ * @gpu:	the GPU
+ *
+ * The model keeps its registers: a firmware's reset before the guest's kernel
+ * must not undo what a scenario left in them.
+ */
+void pci_reset(struct vgpu *gpu)
+{
+	config_set(gpu, PCI_COMMAND, 0, 2);
+	config_set(gpu, PCI_BASE_ADDRESS_0, 0, 4);
+	config_set(gpu, PCI_INTERRUPT_LINE, 0, 1);
+}
+
+/* Bits of the 32-bit word at offset that software may change. */
+static u32 config_mask(u32 offset)
+{
+	switch (offset) {
+	case PCI_COMMAND:
+		return COMMAND_RW;
+	case PCI_BASE_ADDRESS_0:
+		return ~(BAR0_SIZE - 1);
+	case PCI_INTERRUPT_LINE:
+		return 0xff;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * pci_config_read() - answer a read of the configuration space
+ * @gpu:	the GPU
+ * @offset:	where
+ * @len:	1, 2 or 4 bytes
+ *
+ * Return: the value; all ones where there is no configuration space.
+ */
+u32 pci_config_read(struct vgpu *gpu, u32 offset, unsigned int len)
+{
+	if (len > 4 || offset > PCI_CONFIG_SIZE - len)
+		return ~0u;
+	return config_get(gpu, offset, len);
+}
+
+/**
+ * pci_config_write() - a write of the configuration space
+ * @gpu:	the GPU
+ * @offset:	where
+ * @val:	what
+ * @len:	1, 2 or 4 bytes
+ */
+void pci_config_write(struct vgpu *gpu, u32 offset, u32 val, unsigned int len)
+{
+	unsigned int i;
+
+	if (len > 4 || offset > PCI_CONFIG_SIZE - len)
+		return;
+
+	for (i = 0; i < len; i++, offset++) {
+		u8 mask = config_mask(offset & ~3) >> (offset & 3) * 8;
+
+		gpu->config[offset] &= ~mask;
+		gpu->config[offset] |= val >> i * 8 & mask;
+	}
+}
+
+/* BAR 0 offset of a guest-physical address; false if the GPU does not answer. */
+static bool bar_decode(struct vgpu *gpu, u64 addr, unsigned int size, u32 *offset)
+{
+	u64 base = config_get(gpu, PCI_BASE_ADDRESS_0, 4);
+
+	if (!(config_get(gpu, PCI_COMMAND, 2) & PCI_COMMAND_MEMORY)) {
+		gpu->lint.undecoded++;
+		return false;
+	}
+	if (addr < base || addr - base > BAR0_SIZE - size) {
+		gpu->lint.outside++;
+		return false;
+	}
+	*offset = addr - base;
+	return true;
+}
+
+/**
+ * pci_bar_read() - a read of BAR 0
+ * @gpu:	the GPU
+ * @addr:	guest-physical address
+ * @size:	bytes
+ *
+ * Return: the value; all ones if nothing answers.
+ */
+u64 pci_bar_read(struct vgpu *gpu, u64 addr, unsigned int size)
+{
+	u32 offset;
+
+	if (size > 4 || !bar_decode(gpu, addr, size, &offset))
+		return ~0ULL;
+
+	clock_access(gpu);
+	if (size == 4 && !(offset & 3))
+		return pcmodel_rd32(gpu->model, offset);
+
+	/* a narrow read sees its bytes of the register */
+	gpu->lint.narrow++;
+	return pcmodel_rd32(gpu->model, offset & ~3) >> (offset & 3) * 8;
+}
+
+/**
+ * pci_bar_write() - a write of BAR 0
+ * @gpu:	the GPU
+ * @addr:	guest-physical address
+ * @val:	what
+ * @size:	bytes
+ */
+void pci_bar_write(struct vgpu *gpu, u64 addr, u64 val, unsigned int size)
+{
+	u32 offset;
+
+	if (!bar_decode(gpu, addr, size, &offset))
+		return;
+
+	/* no document says what a narrow write does: it does nothing here */
+	if (size != 4 || offset & 3) {
+		gpu->lint.narrow++;
+		return;
+	}
+	clock_access(gpu);
+	pcmodel_wr32(gpu->model, offset, val);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * QEMU's side: the messages of its device x-pci-proxy-dev.
+ *
+ * Messages are in host byte order over a UNIX stream socket, one request at a
+ * time. A header is followed by its payload; file descriptors ride on it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "vgpu.h"
+
+enum proxy_command {
+	PROXY_SYNC_SYSMEM,
+	PROXY_RET,
+	PROXY_CONFIG_WRITE,
+	PROXY_CONFIG_READ,
+	PROXY_BAR_WRITE,
+	PROXY_BAR_READ,
+	PROXY_SET_IRQFD,
+	PROXY_DEVICE_RESET,
+};
+
+#define PROXY_MAX_FDS	8
+
+struct proxy_header {
+	s32 command;
+	u32 pad;
+	u64 size;
+};
+
+struct proxy_config {
+	u32 addr;
+	u32 val;
+	s32 len;
+};
+
+struct proxy_bar {
+	u64 addr;
+	u64 val;
+	u32 size;
+	u8 memory;
+	u8 pad[3];
+};
+
+union proxy_payload {
+	struct proxy_config config;
+	struct proxy_bar bar;
+	u64 ret;
+	u8 raw[256];
+};
+
+/*
+ * Guest memory and interrupts come as file descriptors. Nothing of PCOUNTER
+ * that is modelled so far writes memory, and it has no interrupt.
+ */
+static void proxy_close_fds(struct msghdr *msg)
+{
+	struct cmsghdr *cmsg;
+
+	for (cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
+		int fds[PROXY_MAX_FDS];
+		size_t n;
+
+		if (cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != SCM_RIGHTS)
+			continue;
+		n = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		if (n > PROXY_MAX_FDS)
+			n = PROXY_MAX_FDS;
+		memcpy(fds, CMSG_DATA(cmsg), n * sizeof(int));
+		while (n--)
+			close(fds[n]);
+	}
+}
+
+static int proxy_read(int fd, void *buf, size_t len)
+{
+	char control[CMSG_SPACE(PROXY_MAX_FDS * sizeof(int))];
+
+	while (len) {
+		struct iovec iov = { .iov_base = buf, .iov_len = len };
+		struct msghdr msg = {
+			.msg_iov = &iov,
+			.msg_iovlen = 1,
+			.msg_control = control,
+			.msg_controllen = sizeof(control),
+		};
+		ssize_t got = recvmsg(fd, &msg, MSG_CMSG_CLOEXEC);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -EPIPE;
+		proxy_close_fds(&msg);
+		buf = (char *)buf + got;
+		len -= got;
+	}
+	return 0;
+}
+
+static int proxy_reply(int fd, u64 val)
+{
+	struct {
+		struct proxy_header header;
+		u64 val;
+	} msg = {
+		.header = { .command = PROXY_RET, .size = sizeof(val) },
+		.val = val,
+	};
+	const char *buf = (const char *)&msg;
+	size_t len = sizeof(msg);
+
+	while (len) {
+		ssize_t put = send(fd, buf, len, MSG_NOSIGNAL);
+
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put < 0)
+			return -errno;
+		buf += put;
+		len -= put;
+	}
+	return 0;
+}
+
+/**
+ * proxy_serve() - take one message from QEMU and answer it
+ * @gpu:	the GPU
+ *
+ * Return: 0, -EPIPE when QEMU has gone, another negative error otherwise.
+ */
+int proxy_serve(struct vgpu *gpu)
+{
+	union proxy_payload p;
+	struct proxy_header h;
+	int fd = gpu->qemu_fd;
+	int ret;
+
+	ret = proxy_read(fd, &h, sizeof(h));
+	if (ret)
+		return ret;
+	if (h.size > sizeof(p))
+		return -EPROTO;
+	memset(&p, 0, sizeof(p));
+	ret = proxy_read(fd, &p, h.size);
+	if (ret)
+		return ret;
+
+	switch (h.command) {
+	case PROXY_SYNC_SYSMEM:
+	case PROXY_SET_IRQFD:
+		return 0;	/* these two want no answer */
+	case PROXY_CONFIG_READ:
+		return proxy_reply(fd, pci_config_read(gpu, p.config.addr, p.config.len));
+	case PROXY_CONFIG_WRITE:
+		pci_config_write(gpu, p.config.addr, p.config.val, p.config.len);
+		return proxy_reply(fd, 0);
+	case PROXY_BAR_READ:
+		return proxy_reply(fd, pci_bar_read(gpu, p.bar.addr, p.bar.size));
+	case PROXY_BAR_WRITE:
+		pci_bar_write(gpu, p.bar.addr, p.bar.val, p.bar.size);
+		return proxy_reply(fd, 0);
+	case PROXY_DEVICE_RESET:
+		pci_reset(gpu);
+		return proxy_reply(fd, 0);
+	default:
+		fprintf(stderr, "vgpu: unknown message %d of QEMU\n", h.command);
+		return -EPROTO;
+	}
+}
