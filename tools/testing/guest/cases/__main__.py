@@ -13,7 +13,8 @@ import traceback
 import support
 
 # In this order: first without the module, last what leaves a GPU shaken.
-for name in ("vgpu", "module", "refusals", "counting", "costs", "tools", "faults", "unload"):
+for name in ("vgpu", "module", "refusals", "counting", "costs", "tools", "sim", "faults",
+             "unload"):
     importlib.import_module(name)
 
 

@@ -383,13 +383,13 @@ def refused(want, *args, **kwargs):
 
 # the module
 
-def insmod(path):
-    done = run("insmod", path)
+def insmod(path, *parameters):
+    done = run("insmod", path, *parameters)
     check(done.returncode == 0, f"insmod: {done.stdout}")
 
 
-def rmmod():
-    done = run("rmmod", "pcounter")
+def rmmod(name="pcounter"):
+    done = run("rmmod", name)
     check(done.returncode == 0, f"rmmod: {done.stdout}")
 
 
