@@ -7,6 +7,7 @@ output arrives here line by line.
 """
 
 import fcntl
+import hashlib
 import lzma
 import os
 import pathlib
@@ -82,9 +83,9 @@ class Kernel:
     def initramfs(self):
         """Path of an initramfs that runs ./init; made once."""
         init = (HERE / "init").read_bytes()
-        target = CACHE / "initramfs" / f"{self.version}.cpio"
-        if target.exists() and target.stat().st_mtime > max(
-                path.stat().st_mtime for path in (HERE / "init", HERE / "guest.py", self.modules)):
+        key = hashlib.sha256(init + (HERE / "guest.py").read_bytes()).hexdigest()[:12]
+        target = CACHE / "initramfs" / f"{self.modules.parents[2].name}-{key}.cpio"
+        if target.exists():
             return target
 
         archive = Cpio()
@@ -137,7 +138,7 @@ class Cpio:
 
 def build_vgpu():
     """Build the virtual GPU if its sources have changed; returns its path."""
-    out = CACHE / "vgpu"
+    out = TOP / "build/vgpu"
     out.mkdir(parents=True, exist_ok=True)
     with open(out / "lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -6,6 +6,7 @@
  * model's own scenario language.
  */
 #include <errno.h>
+#include <linux/kernel.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,7 +130,7 @@ static int control_command(struct vgpu *gpu, char *line)
 	gpu->reply[0] = 0;
 	clock_follow(gpu, CLOCK_TICK_NS);
 
-	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		const char *arg = line + word + strspn(line + word, " \t");
 
 		if (strlen(commands[i].name) == word &&

@@ -4,6 +4,7 @@
  * BAR 0.
  */
 #include <errno.h>
+#include <linux/kernel.h>
 #include <linux/pci_regs.h>
 #include <string.h>
 
@@ -51,10 +52,10 @@ int pci_init(struct vgpu *gpu)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(boards) / sizeof(boards[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(boards); i++)
 		if (boards[i].chipset == gpu->chipset)
 			break;
-	if (i == sizeof(boards) / sizeof(boards[0]))
+	if (i == ARRAY_SIZE(boards))
 		return -ENODEV;
 
 	gpu->device_id = boards[i].device;
