@@ -27,18 +27,19 @@ struct perf_test {
 	struct pcounter_pmu *ppmu;
 };
 
-static struct perf_event *open_event(struct perf_test *t, u64 config, u64 config1)
+static struct perf_event *open_attr(struct perf_test *t,
+				    struct perf_event_attr attr)
 {
-	struct perf_event_attr attr = {
-		.type = t->ppmu->pmu.type,
-		.size = sizeof(attr),
-		.config = config,
-		.config1 = config1,
-		.disabled = 0,
-	};
-
+	attr.type = t->ppmu->pmu.type;
+	attr.size = sizeof(attr);
 	return perf_event_create_kernel_counter(&attr, t->ppmu->cpu, NULL, NULL,
 						NULL);
+}
+
+static struct perf_event *open_event(struct perf_test *t, u64 config, u64 config1)
+{
+	return open_attr(t, (struct perf_event_attr){
+				.config = config, .config1 = config1 });
 }
 
 static u64 read_event(struct perf_event *event)
@@ -140,6 +141,25 @@ static void two_clients_do_not_see_each_other(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, read_event(a),
 			pcounter_fake_count(test, DOM, SIG, from,
 					    pcmodel_cycle(t->fake->model, DOM)));
+	perf_event_release_kernel(a);
+}
+
+/* perf leaves a pinned event alone when another one comes to its counter. */
+static void joining_a_pinned_event(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct perf_event *a, *b;
+
+	a = open_attr(t, (struct perf_event_attr){
+				.config = config_of(DOM, SIG), .pinned = 1 });
+	KUNIT_ASSERT_FALSE(test, IS_ERR(a));
+	pcmodel_run(t->fake->model, 1000);
+	b = open_event(t, config_of(DOM, SIG), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(b));
+	pcmodel_run(t->fake->model, 100);
+	KUNIT_EXPECT_EQ(test, read_event(b), 30);
+	KUNIT_EXPECT_EQ(test, read_event(a), 330);
+	perf_event_release_kernel(b);
 	perf_event_release_kernel(a);
 }
 
@@ -297,6 +317,7 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(registering_touches_nothing, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(event_counts_exactly, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(two_clients_do_not_see_each_other, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(joining_a_pinned_event, pcounter_fake_chips),
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(idle_has_no_timer),
 	KUNIT_CASE_PARAM(faulty_event_stops, pcounter_fake_chips),

@@ -69,7 +69,13 @@ def idle(lab):
     with group(lab.pmu, f"dom=1,sig={lab.chip.sig}", "dom=1,clk") as leader:
         leader.enable()
         leader.read()
+        check(timer_armed(), "a running event has no timer")
+    check(not timer_armed(), "a timer of a module without events")
     check(lab.gpu.log(), "counting without a register access")
     # the poll of a running event comes about once a second
     time.sleep(1.5)
     same(lab.gpu.log(), [], "accesses")
+
+
+def timer_armed():
+    return "pcounter_timer" in text("/proc/timer_list")
