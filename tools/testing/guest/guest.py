@@ -15,6 +15,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -171,6 +172,7 @@ def probe_kvm(kernel):
     """Does a guest really start under KVM? Some hosts only pretend."""
     if not os.access("/dev/kvm", os.R_OK | os.W_OK):
         return False
+    print(f"does KVM work here? {PROBE_SECONDS} seconds to find out", file=sys.stderr)
     with tempfile.TemporaryDirectory(prefix="pcounter-") as tmp:
         console = pathlib.Path(tmp) / "console"
         command = qemu_base(kernel, "kvm", console, "pcounter.probe")

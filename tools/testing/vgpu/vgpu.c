@@ -22,7 +22,7 @@
 /* Of a scenario file, in bytes. */
 #define MAX_SCENARIO	65536
 
-static void usage(FILE *out)
+static void print_help(FILE *out)
 {
 	fputs("usage: vgpu --chip NAME --fd N [options]\n"
 	      "  --chip NAME      nv40, g80, g84, g92, gt215, ... or 0x84\n"
@@ -134,12 +134,12 @@ int main(int argc, char **argv)
 			frozen = true;
 			break;
 		default:
-			usage(c == 'h' ? stdout : stderr);
+			print_help(c == 'h' ? stdout : stderr);
 			return c == 'h' ? 0 : 2;
 		}
 	}
 	if (!chip || gpu.qemu_fd < 0 || !hz || hz > MAX_HZ || optind != argc) {
-		usage(stderr);
+		print_help(stderr);
 		return 2;
 	}
 
