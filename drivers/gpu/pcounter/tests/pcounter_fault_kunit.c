@@ -247,6 +247,30 @@ static void stopped_clock(struct kunit *test)
 	expect_exact(test, &t);
 }
 
+/*
+ * The first swap cannot take effect yet: what it will publish one day is of
+ * whoever programmed the domain before.
+ */
+static void stopped_from_the_start(struct kunit *test)
+{
+	struct fault_test t;
+
+	pcounter_fake_command(test, "garbage 3");
+	pcounter_fake_command(test, "quirk swap_latency 3");
+	pcounter_fake_command(test, "clock 1 0/1");
+	start(test, &t);
+	sync_now(&t);
+	pcounter_fake_command(test, "clock 1 1/1");
+	pcmodel_run(t.fake->model, 1000);
+	sync_now(&t);
+	KUNIT_EXPECT_EQ(test, clk_total(&t), 0);
+	pcmodel_run(t.fake->model, 1000);
+	sync_now(&t);
+	KUNIT_EXPECT_EQ(test, fault_of(&t), PCOUNTER_OK);
+	KUNIT_EXPECT_EQ(test, clk_total(&t), 1000);
+	KUNIT_EXPECT_EQ(test, sig_total(&t), 300);
+}
+
 static void gone_gpu_is_not_touched(struct kunit *test)
 {
 	struct pcounter_request req = pcounter_fake_request(DOM, SIG);
@@ -389,6 +413,7 @@ static struct kunit_case fault_cases[] = {
 	KUNIT_CASE_PARAM(foreign_registers_are_left_alone, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(saturated_counter, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(stopped_clock, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(stopped_from_the_start, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(gone_gpu_is_not_touched, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(right_under_every_reading, readings_gen_params),
 	KUNIT_CASE(disputed_trailer_is_found),
