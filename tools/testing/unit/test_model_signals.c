@@ -415,6 +415,12 @@ static void test_small_quirks(void **state)
 		wr(GCTRL, 0, 0);
 		pcmodel_run(m, 23);
 		assert_int_equal(sig_level(1, 0xed), quirk);
+		/* held in reset just before its pulse it does not pulse */
+		m->quirks.periodic_phase = quirk ? 1023 : 0;
+		wr(GCTRL, 0, 0x10);
+		assert_int_equal(sig_level(1, 0xed), 0);
+		wr(GCTRL, 0, 0);
+		assert_int_equal(sig_level(1, 0xed), quirk);
 
 		chip(0x40);
 		m->quirks.spec_src = quirk;
