@@ -321,7 +321,7 @@ static const struct pcounter_gen_ops g84_ops = {
 	.end_period = g84_swap_pre_op,
 };
 
-/* hw/anchors: shader clocks reach 1.5 GHz; 2 GHz is assumed as the bound. */
+/* Shader clocks are known to reach 1.5 GHz; 2 GHz is assumed as the bound. */
 #define NV40_COMMON					\
 	.layout = "nv40-pcounter",			\
 	.counter_bits = 32,				\
