@@ -18,10 +18,11 @@ EVENT = "G84,1,0x57,EVENT,event (trailer base 0x40 + 0x17),trailer,doc,,"
 
 
 class GenChips(unittest.TestCase):
-    def generate(self, chips=(NV10, G84), signals=(FLAG,), disputed=()):
+    def generate(self, chips=(NV10, G84), signals=(FLAG,), disputed=(),
+                 chip_columns=tuple(gen.CHIP_COLUMNS)):
         with tempfile.TemporaryDirectory() as folder:
             for name, columns, rows in (
-                    ("chips.csv", gen.CHIP_COLUMNS, chips),
+                    ("chips.csv", chip_columns, chips),
                     ("signals-merged.csv", gen.SIGNAL_COLUMNS, signals),
                     ("disputed.csv", gen.DISPUTED_COLUMNS, disputed)):
                 text = "\n".join([",".join(columns), *rows]) + "\n"
@@ -102,6 +103,17 @@ class GenChips(unittest.TestCase):
     def test_short_row(self):
         self.refused("chips.csv:3: 3 fields", chips=(NV10, "0x084,G84,"))
 
+    def test_columns_in_another_order(self):
+        columns = list(gen.CHIP_COLUMNS)
+        columns[0:2] = reversed(columns[0:2])
+        self.refused("chips.csv:1: columns are not", chip_columns=columns)
+
+    def test_sets_on_the_wrong_bucket(self):
+        # Without it such a chip would pass for one with no domains.
+        self.refused("chips.csv:3: domain sets on bucket g84",
+                     chips=(NV10, G84.replace("yes,2,0=host;1=core (a; b)",
+                                              "yes,sets,")))
+
     def test_no_chips(self):
         self.refused("chips.csv:1: no chips", chips=())
 
@@ -116,6 +128,11 @@ class GenChips(unittest.TestCase):
     def test_signal_of_absent_domain(self):
         self.refused("signals-merged.csv:2: G84 has no domain 2",
                      signals=(FLAG.replace("G84,1", "G84,2"),))
+
+    def test_signal_of_unknown_set(self):
+        row = "GF100,hub8,0x38,FLAG,flag,trailer,doc,,"
+        self.refused("signals-merged.csv:2: bad domain 'hub8'",
+                     chips=(GF100,), signals=(row,))
 
     def test_signal_twice(self):
         self.refused("signals-merged.csv:3: G84 domain 1 signal 0x5f is there twice",
@@ -136,6 +153,10 @@ class GenChips(unittest.TestCase):
     def test_trailer_base_not_aligned(self):
         self.refused("signals-merged.csv:2: impossible trailer place",
                      signals=(FLAG.replace("0x40 + 0x1f", "0x50 + 0x0f"),))
+
+    def test_trailer_offset_beyond_its_end(self):
+        self.refused("signals-merged.csv:2: impossible trailer place 0x20 + 0x3f",
+                     signals=(FLAG.replace("0x40 + 0x1f", "0x20 + 0x3f"),))
 
     def test_trailer_bases_disagree(self):
         row = "G84,1,0x77,EVENT,event (trailer base 0x60 + 0x17),trailer,doc,,"
