@@ -33,6 +33,11 @@ PRESENCE = {
     "unverified": "PCOUNTER_UNVERIFIED",
 }
 
+# Domains of a GPC: 1 on GF100:GK104, 3 from GK104 on; of a partition: 2
+# (hw/registers.md 8.1). The ids of these chips rise with time.
+KEPLER = 0x0e4
+PART_DOMAINS = 2
+
 CHIP_COLUMNS = ["chipset_id", "chip", "other_names", "family", "bucket",
                 "has_pcounter", "domains", "domain_clocks", "mmio_base",
                 "mmio_size", "register_layout", "notes"]
@@ -112,7 +117,10 @@ class Chip:
 
         self.domains = 0
         self.clocks = []
-        if not self.sets:
+        if self.sets:
+            self.domains = MAX_DOMAINS
+            self.gpc_domains = 3 if self.chipset >= KEPLER else 1
+        else:
             self.domains = row.number("domains", r"[0-9]", 10)
             self.clocks = self.parse_clocks(row)
 
@@ -169,14 +177,17 @@ def read_chips(path):
 
 
 def find_domain(row, chips):
-    """The chip and domain number of a row; None where domains come in sets."""
+    """The chip and domain of a row: a number, in sets ("gpc", 0)."""
     chip = chips.get(row["chip"])
     if chip is None:
         row.refuse(f"unknown chip {row['chip']!r}")
     if chip.sets:
-        if not re.fullmatch(r"(hub|gpc|part)[0-7]", row["domain"]):
+        found = re.fullmatch(r"(hub|gpc|part)([0-7])", row["domain"])
+        limit = {"hub": MAX_DOMAINS, "gpc": chip.gpc_domains, "part": PART_DOMAINS}
+        if not found or int(found[2]) >= limit[found[1]]:
             row.refuse(f"bad domain {row['domain']!r}")
-        return chip, None
+        number = int(found[2])
+        return chip, number if found[1] == "hub" else (found[1], number)
     domain = row.number("domain", r"[0-9]", 10)
     if domain >= chip.domains:
         row.refuse(f"{chip.name} has no domain {domain}")
@@ -194,14 +205,16 @@ def read_trailers(path, chips):
             row.refuse(f"{chip.name} domain {row['domain']} signal "
                        f"{signal:#04x} is there twice")
         seen.add(key)
-        if row["kind"] != "trailer" or domain is None:
+        if row["kind"] != "trailer":
             continue
-        found = re.search(r"\(trailer base (0x[0-9a-f]{2}) \+ (0x[0-9a-f]{2})\)$",
-                          row["description"])
+        found = re.search(r"\(trailer base (0x[0-9a-f]{2})( = [a-z0-9 -]+,)? "
+                          r"\+ (0x[0-9a-f]{2})\)$", row["description"])
+        if not found and chip.sets:
+            continue    # another source describes it; the others name the base
         if not found:
             row.refuse("a trailer row that does not name its base")
-        base, offset = (int(text, 16) for text in found.groups())
-        if base % TRAILER_SIZE or offset >= TRAILER_SIZE:
+        base, offset = (int(found[n], 16) for n in (1, 3))
+        if base % TRAILER_SIZE or offset >= TRAILER_SIZE * (2 if chip.sets else 1):
             row.refuse(f"impossible trailer place {base:#04x} + {offset:#04x}")
         if base + offset != signal:
             row.refuse(f"{base:#04x} + {offset:#04x} is not {signal:#04x}")
@@ -248,15 +261,29 @@ def emit_chip(chip):
         text += f"\t\t.disputed = {bits},\n"
     if chip.clocks:
         text += "\t\t.clocks = {\n" + emit_clocks(chip) + "\t\t},\n"
-    if chip.trailer:
-        bases = [f"{chip.trailer[domain]:#04x}" if domain in chip.trailer else "UNKNOWN"
-                 for domain in range(MAX_DOMAINS)]
+    bases = emit_bases(chip, range(MAX_DOMAINS))
+    if set(bases) == {"UNKNOWN"}:
+        text += f"\t\t.trailer = {{ [0 ... {MAX_DOMAINS - 1}] = UNKNOWN }},\n"
+    else:
         text += "\t\t.trailer = {\n"
         text += f"\t\t\t{', '.join(bases[:4])},\n\t\t\t{', '.join(bases[4:])},\n"
         text += "\t\t},\n"
-    else:
-        text += f"\t\t.trailer = {{ [0 ... {MAX_DOMAINS - 1}] = UNKNOWN }},\n"
+    if chip.sets:
+        text += emit_set(chip, "gpc", chip.gpc_domains)
+        text += emit_set(chip, "part", PART_DOMAINS)
     return text + "\t},\n"
+
+
+def emit_bases(chip, domains):
+    return [f"{chip.trailer[domain]:#04x}" if domain in chip.trailer else "UNKNOWN"
+            for domain in domains]
+
+
+def emit_set(chip, unit, domains):
+    """How many domains a GPC or partition has, and their trailer bases."""
+    bases = emit_bases(chip, [(unit, domain) for domain in range(domains)])
+    return (f"\t\t.{unit}_domains = {domains},\n"
+            f"\t\t.{unit}_trailer = {{ {', '.join(bases)} }},\n")
 
 
 def generate(tables):

@@ -53,11 +53,24 @@ class GenChips(unittest.TestCase):
                       "\t\t},\n"
                       "\t},\n", text)
 
-    def test_sets_have_no_flat_trailer(self):
-        row = "GF100,hub0,0x38,FLAG,flag (trailer base 0x00 = computed),trailer,doc,,"
-        text = self.generate(chips=(GF100,), signals=(row,))
-        self.assertIn(".trailer = { [0 ... 7] = UNKNOWN },", text)
-        self.assertNotIn(".domains", text)
+    def test_sets(self):
+        rows = [f"GF100,{domain},{base + 0x38:#04x},FLAG,\"flag (trailer base "
+                f"{base:#04x} = driver signal count - 0x40, + 0x38)\",trailer,doc,,"
+                for domain, base in (("hub2", 0x60), ("gpc0", 0xa0), ("part1", 0x20))]
+        text = self.generate(chips=(GF100,), signals=rows)
+        self.assertIn("UNKNOWN, UNKNOWN, 0x60, UNKNOWN,", text)
+        self.assertIn(".domains = 8,", text)
+        self.assertIn(".gpc_domains = 1,\n\t\t.gpc_trailer = { 0xa0 },", text)
+        self.assertIn(".part_domains = 2,\n\t\t.part_trailer = { UNKNOWN, 0x20 },",
+                      text)
+
+    def test_sets_of_kepler(self):
+        text = self.generate(chips=(GF100.replace("0x0c0", "0x0e4"),), signals=())
+        self.assertIn(".gpc_domains = 3,", text)
+
+    def test_domain_that_a_gpc_lacks(self):
+        self.refused("signals-merged.csv:2: bad domain 'gpc1'", chips=(GF100,),
+                     signals=("GF100,gpc1,0x38,FLAG,flag,trailer,doc,,",))
 
     def test_chip_twice(self):
         self.refused("chips.csv:4: chip G84 is there twice", chips=(NV10, G84, G84))

@@ -8,11 +8,6 @@
 #include "pcounter_chip.h"
 #include "pcounter_regs.h"
 
-/* A domain's SRC fields are 8 bits wide. */
-#define PCOUNTER_MAX_SIGNALS	256
-/* NV10:GF100: the trailer is 0x20 wide and ends a domain's signals. */
-#define PCOUNTER_TRAILER_SIZE	0x20
-
 /**
  * pcounter_chip_decode() - chipset id from PMC.BOOT_0
  * @boot_0: the register's value
@@ -43,23 +38,4 @@ const struct pcounter_chip *pcounter_chip_find(u32 chipset)
 		if (pcounter_chips[i].chipset == chipset)
 			return &pcounter_chips[i];
 	return NULL;
-}
-
-/**
- * pcounter_chip_signals() - how many signals a domain has
- * @chip: the chip
- * @dom: domain number
- *
- * The trailer is the last thing in a domain (hw/signals.md section 3). Where
- * its base is unknown or disputed, every number that fits the register counts.
- *
- * Return: number of signals, 256 at most.
- */
-unsigned int pcounter_chip_signals(const struct pcounter_chip *chip,
-				   unsigned int dom)
-{
-	if (chip->trailer[dom] == PCOUNTER_TRAILER_UNKNOWN ||
-	    chip->disputed & BIT(dom))
-		return PCOUNTER_MAX_SIGNALS;
-	return chip->trailer[dom] + PCOUNTER_TRAILER_SIZE;
 }

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * debugfs: pcounter/pcounter_<N>/status says what each domain is doing, and why
- * one has stopped. For people only; answers from memory.
+ * debugfs, for people only: pcounter/pcounter_<N>/
+ *   status   what each domain is doing, and why one has stopped; from memory
+ *   signals  levels of all signals of all domains, from SIG_STATUS
+ *   user     write "DOMAIN LEVELS PULSES" to drive the USER signals
  */
 #include <linux/debugfs.h>
+#include <linux/kernel.h>
 #include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include "pcounter_pmu.h"
+
+#define SIGNALS_PER_WORD	32
 
 static struct dentry *pcounter_debugfs_root;
 
@@ -14,23 +21,128 @@ static int status_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_pmu *ppmu = m->private;
 	struct pcounter_gpu *gpu = &ppmu->gpu;
+	char name[PCOUNTER_DOM_NAME];
 	unsigned int i, k;
 
 	seq_printf(m, "chip %s (0x%03x) on %s\n", gpu->chip->name,
 		   gpu->chip->chipset, dev_name(ppmu->parent));
-	for (i = 0; i < gpu->chip->domains; i++) {
+	for (i = 0; i < gpu->topo.nr; i++) {
 		const struct pcounter_domain *d = &gpu->dom[i];
+		const char *clock = gpu->topo.dom[i].clock;
 		unsigned int counting = 0;
 
 		for (k = 0; k < PCOUNTER_MAX_REQUESTS; k++)
 			counting += d->user[k].placed;
-		seq_printf(m, "domain %u (%s): %u open, %u counting, %s\n", i,
-			   gpu->chip->clocks[i], d->refs, counting,
+		seq_printf(m, "domain %s (%s): %u open, %u counting, %s",
+			   pcounter_dom_name(&gpu->topo, i, name, sizeof(name)),
+			   clock ? clock : "clock unknown", d->refs, counting,
 			   pcounter_fault_text(d->fault));
+		if (d->lost)
+			seq_printf(m, ", %llu periods lost", d->lost);
+		seq_putc(m, '\n');
 	}
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(status);
+
+/* One register at a time: interrupts are off meanwhile. */
+static int signals_word(struct pcounter_gpu *gpu, unsigned int dom,
+			unsigned int word, u32 *levels)
+{
+	unsigned long flags;
+	int err = 0;
+
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	if (gpu->gone)
+		err = -ENODEV;
+	else
+		*levels = gpu->gen->ops->sig_status(gpu->gen, gpu->io,
+						    gpu->topo.dom[dom].block, word);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	return err;
+}
+
+static int signals_show(struct seq_file *m, void *unused)
+{
+	struct pcounter_pmu *ppmu = m->private;
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	char name[PCOUNTER_DOM_NAME];
+	unsigned int i, w, words;
+	u32 levels;
+	int err;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		words = DIV_ROUND_UP(pcounter_dom_signals(&gpu->topo.dom[i],
+							  gpu->gen->caps),
+				     SIGNALS_PER_WORD);
+		seq_printf(m, "domain %s:",
+			   pcounter_dom_name(&gpu->topo, i, name, sizeof(name)));
+		for (w = 0; w < words; w++) {
+			err = signals_word(gpu, i, w, &levels);
+			if (err)
+				return err;
+			seq_printf(m, " %08x", levels);
+		}
+		seq_putc(m, '\n');
+	}
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(signals);
+
+/* "hub3", "gpc1.0", "2" */
+static int find_domain(const struct pcounter_topo *topo, const char *text)
+{
+	char name[PCOUNTER_DOM_NAME];
+	unsigned int i;
+
+	for (i = 0; i < topo->nr; i++)
+		if (!strcmp(text, pcounter_dom_name(topo, i, name, sizeof(name))))
+			return i;
+	return -EINVAL;
+}
+
+static int user_drive(struct pcounter_gpu *gpu, char *line)
+{
+	char *name = strsep(&line, " "), *levels = strsep(&line, " ");
+	unsigned long flags;
+	u32 level, pulse;
+	int dom;
+
+	if (!levels || !line || kstrtou32(levels, 0, &level) ||
+	    kstrtou32(strim(line), 0, &pulse))
+		return -EINVAL;
+	dom = find_domain(&gpu->topo, name);
+	if (dom < 0)
+		return dom;
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	if (!gpu->gone)
+		gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+				    &gpu->dom[dom].hw, level, pulse);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	return gpu->gone ? -ENODEV : 0;
+}
+
+static ssize_t user_write(struct file *file, const char __user *buf, size_t count,
+			  loff_t *ppos)
+{
+	struct pcounter_pmu *ppmu = file->private_data;
+	char line[64];
+	int err;
+
+	if (count >= sizeof(line))
+		return -EINVAL;
+	if (copy_from_user(line, buf, count))
+		return -EFAULT;
+	line[count] = 0;
+	err = user_drive(&ppmu->gpu, line);
+	return err ? err : count;
+}
+
+static const struct file_operations user_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = user_write,
+};
 
 /**
  * pcounter_debugfs_init() - make the module's folder
@@ -56,6 +168,9 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 {
 	ppmu->debugfs = debugfs_create_dir(ppmu->name, pcounter_debugfs_root);
 	debugfs_create_file("status", 0400, ppmu->debugfs, ppmu, &status_fops);
+	debugfs_create_file("signals", 0400, ppmu->debugfs, ppmu, &signals_fops);
+	if (ppmu->gpu.gen->ops->user)
+		debugfs_create_file("user", 0200, ppmu->debugfs, ppmu, &user_fops);
 }
 
 /**

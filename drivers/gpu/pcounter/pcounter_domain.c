@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Domains in quad event mode: one swap ends a counting period of all four
- * counters, the published period is read, acknowledged and added up.
+ * Domains: who counts what, when registers are programmed, and when what was
+ * counted is taken in.
  *
  * All functions but pcounter_gpu_init() and the pure ones want gpu->lock held.
  */
 #include <linux/bits.h>
-#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/time64.h>
 
@@ -16,12 +17,10 @@
 #include "pcounter_io.h"
 #include "pcounter_regs.h"
 
-/*
- * How long a swap may take to show (hw/ambiguities.md 28: unknown). A slower
- * domain is not lost, its period is taken in at the next occasion.
- */
-#define PCOUNTER_SWAP_POLLS		20
-#define PCOUNTER_SWAP_POLL_US		1
+/* How often registers are compared with what was written to them, at least. */
+#define PCOUNTER_CHECK_NS	NSEC_PER_SEC
+/* Swap by signal: how often to look whether a period has ended. */
+#define PCOUNTER_COLLECT_NS	NSEC_PER_MSEC
 
 static const char *const fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_OK] = "ok",
@@ -29,6 +28,7 @@ static const char *const fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_FAULT_FOREIGN_WRITE] = "registers changed by somebody else",
 	[PCOUNTER_FAULT_FOREIGN_SWAP] = "a period was ended by somebody else",
 	[PCOUNTER_FAULT_SATURATED] = "a counter ran full before it was read",
+	[PCOUNTER_FAULT_NO_TRAILER] = "no signal found that could end a period",
 };
 
 /**
@@ -43,21 +43,39 @@ const char *pcounter_fault_text(enum pcounter_fault fault)
 }
 
 /**
- * pcounter_gpu_init() - prepare a GPU; touches no register
+ * pcounter_gpu_init() - prepare a GPU; writes no register
  * @gpu: zeroed memory
  * @chip: which chip it is
  * @gen: its generation
  * @io: access to its registers
+ *
+ * Return: 0 or -ENOMEM.
  */
-void pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip,
-		       const struct pcounter_gen *gen, struct pcounter_io *io)
+int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip,
+		      const struct pcounter_gen *gen, struct pcounter_io *io)
 {
+	u32 gpcs = 0, parts = 0;
+
 	raw_spin_lock_init(&gpu->lock);
 	gpu->chip = chip;
 	gpu->gen = gen;
 	gpu->io = io;
 	/* never equal to a domain's epoch before its first sync */
 	gpu->epoch = 1;
+	if (gen->ops->units)
+		gen->ops->units(gen, io, &gpcs, &parts);
+	pcounter_topo_build(&gpu->topo, chip, gen->caps, gpcs, parts);
+	gpu->dom = kvcalloc(gpu->topo.nr, sizeof(*gpu->dom), GFP_KERNEL);
+	return gpu->dom ? 0 : -ENOMEM;
+}
+
+/**
+ * pcounter_gpu_free() - free what pcounter_gpu_init() allocated
+ * @gpu: the GPU
+ */
+void pcounter_gpu_free(struct pcounter_gpu *gpu)
+{
+	kvfree(gpu->dom);
 }
 
 /**
@@ -77,7 +95,39 @@ u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment)
 				   (u64)gen->max_clock_hz * increment);
 }
 
-static void domain_fault(struct pcounter_domain *d, enum pcounter_fault fault)
+/* The most that a counter grows in one clock, by counter mode. */
+static const u8 ctr_increment[] = { 1, 15, 63, 15, 63 };
+
+/**
+ * pcounter_gpu_poll_ns() - how often pcounter_gpu_poll() must be called now
+ * @gpu: the GPU
+ *
+ * Return: nanoseconds.
+ */
+u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu)
+{
+	u64 ns = PCOUNTER_CHECK_NS;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		const struct pcounter_domain *d = &gpu->dom[i];
+
+		if (!pcounter_domain_active(d))
+			continue;
+		if (d->plan.set.swap)
+			return PCOUNTER_COLLECT_NS;
+		ns = min(ns, pcounter_poll_interval_ns(gpu->gen,
+						       ctr_increment[d->plan.set.ctr]));
+	}
+	return ns;
+}
+
+/**
+ * pcounter_domain_fault() - a domain stops counting
+ * @d: the domain
+ * @fault: why; only the first reason is kept
+ */
+void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault)
 {
 	if (d->fault != PCOUNTER_OK)
 		return;
@@ -85,14 +135,26 @@ static void domain_fault(struct pcounter_domain *d, enum pcounter_fault fault)
 	d->news = true;
 }
 
-static bool domain_ok(const struct pcounter_gpu *gpu,
-		      const struct pcounter_domain *d)
+/**
+ * pcounter_domain_ok() - can a domain count?
+ * @gpu: the GPU
+ * @d: the domain
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
+			const struct pcounter_domain *d)
 {
 	return !gpu->gone && d->fault == PCOUNTER_OK;
 }
 
-/* Are there requests whose counters run? */
-static bool domain_active(const struct pcounter_domain *d)
+/**
+ * pcounter_domain_active() - are there requests whose counters run?
+ * @d: the domain
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_active(const struct pcounter_domain *d)
 {
 	unsigned int i;
 
@@ -102,197 +164,50 @@ static bool domain_active(const struct pcounter_domain *d)
 	return false;
 }
 
-/* The period that the last swap ended belongs to @user as a whole. */
-static bool period_is_whole(const struct pcounter_domain *d,
-			    const struct pcounter_user *user)
-{
-	return user->placed && (s32)(d->swaps - user->since) > 0;
-}
-
-/* Read the counters of the published period; false if one is not to be trusted. */
-static bool read_period(struct pcounter_gpu *gpu, unsigned int dom,
-			u32 val[PCOUNTER_MAX_REQUESTS])
-{
-	const struct pcounter_gen_ops *ops = gpu->gen->ops;
-	struct pcounter_domain *d = &gpu->dom[dom];
-	u32 slot_val[PCOUNTER_SLOTS];
-	unsigned int i;
-	u8 have = 0;
-
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		const struct pcounter_user *user = &d->user[i];
-
-		val[i] = 0;
-		if (!period_is_whole(d, user) || user->slot >= PCOUNTER_SLOTS)
-			continue;
-		if (user->slot == PCOUNTER_NO_SLOT) {
-			val[i] = ops->cycles(gpu->io, dom);
-		} else {
-			if (!(have & BIT(user->slot)))
-				slot_val[user->slot] =
-					ops->counter(gpu->io, dom, user->slot);
-			have |= BIT(user->slot);
-			val[i] = slot_val[user->slot];
-		}
-		if (val[i] == gpu->gen->saturated)
-			return false;
-	}
-	return true;
-}
-
-static void state_fault(struct pcounter_domain *d, enum pcounter_quad_state state)
-{
-	static const enum pcounter_fault faults[] = {
-		[PCOUNTER_QUAD_EMPTY] = PCOUNTER_FAULT_FOREIGN_SWAP,
-		[PCOUNTER_QUAD_VALID] = PCOUNTER_FAULT_SATURATED,
-		[PCOUNTER_QUAD_OVERFLOW] = PCOUNTER_FAULT_FOREIGN_SWAP,
-		[PCOUNTER_QUAD_FOREIGN] = PCOUNTER_FAULT_FOREIGN_WRITE,
-		[PCOUNTER_QUAD_DEAD] = PCOUNTER_FAULT_DEAD,
-	};
-
-	domain_fault(d, faults[state]);
-}
-
-/* Take in the period that the last swap published, if it has shown yet. */
-static void domain_take_in(struct pcounter_gpu *gpu, unsigned int dom,
-			   unsigned int polls)
-{
-	const struct pcounter_gen_ops *ops = gpu->gen->ops;
-	struct pcounter_domain *d = &gpu->dom[dom];
-	enum pcounter_quad_state state;
-	u32 val[PCOUNTER_MAX_REQUESTS];
-	unsigned int i;
-
-	state = ops->state(gpu->io, dom, &d->hw);
-	for (i = 1; i < polls && state == PCOUNTER_QUAD_EMPTY; i++) {
-		udelay(PCOUNTER_SWAP_POLL_US);
-		state = ops->state(gpu->io, dom, &d->hw);
-	}
-	/* Clock stopped or slow: whatever was counted is still in there. */
-	if (state == PCOUNTER_QUAD_EMPTY)
-		return;
-	if (state != PCOUNTER_QUAD_VALID) {
-		state_fault(d, state);
-		return;
-	}
-	if (!read_period(gpu, dom, val)) {
-		/* all ones: saturated, or the GPU has just gone */
-		state_fault(d, ops->state(gpu->io, dom, &d->hw));
-		return;
-	}
-	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED) {
-		/* anybody's command stream may have swapped in between */
-		state = ops->state(gpu->io, dom, &d->hw);
-		if (state != PCOUNTER_QUAD_VALID) {
-			state_fault(d, state);
-			return;
-		}
-	}
-	ops->ack(gpu->io, dom);
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		d->user[i].total += val[i];
-	d->pending = false;
-	d->drained = true;
-	d->epoch = gpu->epoch;
-}
-
-/*
- * Nobody knows what state an old user left. OVERFLOW is two steps from EMPTY,
- * and EMPTY stays; look, since writes may take effect late, CTRL's too.
+/**
+ * pcounter_domain_is_process() - is a domain programmed for a gated process?
+ * @d: the domain
+ *
+ * Return: true if so; what its users count are the values of its counters.
  */
-static bool domain_drain(struct pcounter_gpu *gpu, unsigned int dom)
+bool pcounter_domain_is_process(const struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-	enum pcounter_quad_state state;
-	unsigned int i;
-
-	gpu->gen->ops->ack(gpu->io, dom);
-	gpu->gen->ops->ack(gpu->io, dom);
-	for (i = 0; i < PCOUNTER_SWAP_POLLS; i++) {
-		state = gpu->gen->ops->state(gpu->io, dom, &d->hw);
-		if (state == PCOUNTER_QUAD_EMPTY || state == PCOUNTER_QUAD_DEAD)
-			break;
-		udelay(PCOUNTER_SWAP_POLL_US);
-	}
-	if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
-		state_fault(d, state);
-	d->drained = state == PCOUNTER_QUAD_EMPTY;
-	return d->drained;
+	return d->plan.set.mode == PCOUNTER_MODE_SINGLE;
 }
 
-/* A swap whose period never showed must be settled before the next one. */
-static bool domain_ready_to_swap(struct pcounter_gpu *gpu, unsigned int dom)
+/**
+ * pcounter_domain_is_single() - is a domain programmed in single event mode?
+ * @gpu: the GPU
+ * @d: the domain
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_is_single(const struct pcounter_gpu *gpu,
+			       const struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
-	if (!domain_ok(gpu, d))
-		return false;
-	if (d->pending)
-		domain_take_in(gpu, dom, 1);
-	if (d->fault != PCOUNTER_OK || d->pending)
-		return false;
-	return d->drained || domain_drain(gpu, dom);
+	return pcounter_domain_is_process(d) ||
+	       !(gpu->gen->caps & PCOUNTER_CAP_QUAD);
 }
 
-static void domain_swap(struct pcounter_gpu *gpu, unsigned int dom)
+/* End the running period of one domain, or take in what a signal has ended. */
+static void domain_take_in(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	if (!domain_ready_to_swap(gpu, dom))
-		return;
-	gpu->gen->ops->end_period(gpu->gen, gpu->io, dom, &d->hw);
-	d->swaps++;
-	d->pending = true;
-	domain_take_in(gpu, dom, PCOUNTER_SWAP_POLLS);
-}
-
-/* The trigger reaches every domain, so every one that counts is taken in. */
-static void gpu_swap_shared(struct pcounter_gpu *gpu, unsigned int mask)
-{
-	struct pcounter_domain *d;
-	unsigned int i, ready = 0;
-	bool alive;
-
-	for (i = 0; i < gpu->chip->domains; i++)
-		if ((mask & BIT(i) || domain_active(&gpu->dom[i])) &&
-		    domain_ready_to_swap(gpu, i))
-			ready |= BIT(i);
-	if (!ready)
-		return;
-	alive = gpu->gen->ops->end_period(gpu->gen, gpu->io, 0, NULL);
-	for (i = 0; i < gpu->chip->domains; i++) {
-		d = &gpu->dom[i];
-		if (!alive && ready & BIT(i))
-			domain_fault(d, PCOUNTER_FAULT_DEAD);
-		if (!alive)
-			continue;
-		d->drained = false;
-		if (!(ready & BIT(i)))
-			continue;
-		d->swaps++;
-		d->pending = true;
-		domain_take_in(gpu, i, PCOUNTER_SWAP_POLLS);
+	if (pcounter_domain_is_single(gpu, d)) {
+		pcounter_single_take_in(gpu, dom);
+	} else if (d->plan.set.swap) {
+		pcounter_quad_collect(gpu, dom);
+	} else {
+		d->due = true;
+		pcounter_quad_swap(gpu);
 	}
-}
-
-/* End the running period of the domains in @mask and begin a new one. */
-static void gpu_swap(struct pcounter_gpu *gpu, unsigned int mask)
-{
-	unsigned int i;
-
-	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED) {
-		gpu_swap_shared(gpu, mask);
-		return;
-	}
-	for (i = 0; i < gpu->chip->domains; i++)
-		if (mask & BIT(i))
-			domain_swap(gpu, i);
 }
 
 /**
  * pcounter_domain_sync() - bring a domain's totals up to this moment
  * @gpu: the GPU
- * @dom: domain number
+ * @dom: domain index
  *
  * At most one swap for each moment (gpu->epoch), however many events ask.
  */
@@ -300,66 +215,20 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	if (d->epoch == gpu->epoch || !domain_active(d) || !domain_ok(gpu, d))
+	if (d->epoch == gpu->epoch || !pcounter_domain_active(d) ||
+	    !pcounter_domain_ok(gpu, d))
 		return;
-	gpu_swap(gpu, BIT(dom));
+	domain_take_in(gpu, dom);
 	/* one try for each moment, also where nothing has been published */
 	d->epoch = gpu->epoch;
 }
 
-/* Quad mode without any input: the flag can be moved, and nothing else happens. */
-static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	struct pcounter_domain *d = &gpu->dom[dom];
-	struct pcounter_image img = d->hw;
-
-	gpu->gen->ops->encode(gpu->gen, &d->plan, 0, &img);
-	gpu->gen->ops->store(gpu->gen, gpu->io, dom, &d->hw, &img);
-	d->hw = img;
-}
-
-/*
- * Park the swap input on a signal that is always 0, so that nobody else's
- * trigger ends our periods. Where the sources dispute which number that is,
- * the hardware is asked.
- */
-static u8 domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	u16 trailer = gpu->chip->trailer[dom], found;
-
-	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
-		return 0;
-	if (gpu->chip->disputed & BIT(dom)) {
-		domain_prepare_probe(gpu, dom);
-		found = gpu->gen->ops->trailer_probe(gpu->io, dom);
-		if (found != PCOUNTER_TRAILER_UNKNOWN)
-			trailer = found;
-	}
-	return trailer + G84_TRAILER_ZERO;
-}
-
-/* First use: remember what was there. */
-static void domain_take(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	const struct pcounter_gen_ops *ops = gpu->gen->ops;
-	struct pcounter_domain *d = &gpu->dom[dom];
-
-	ops->load(gpu->gen, gpu->io, dom, &d->found);
-	if (ops->state(gpu->io, dom, &d->found) == PCOUNTER_QUAD_DEAD) {
-		domain_fault(d, PCOUNTER_FAULT_DEAD);
-		return;
-	}
-	d->taken = true;
-	d->drained = false;
-	d->pending = false;
-	d->hw = d->found;
-	memset(&d->plan, 0, sizeof(d->plan));
-	d->zero = domain_find_zero(gpu, dom);
-}
+/* ---- programming ---- */
 
 /* Place the domain's requests; those that are new or move start from zero. */
-static bool domain_place(struct pcounter_domain *d, struct pcounter_plan *plan,
-			 s8 slot[PCOUNTER_MAX_REQUESTS])
+static bool domain_place(const struct pcounter_gpu *gpu,
+			 const struct pcounter_domain *d, bool partial,
+			 struct pcounter_plan *plan, s8 slot[PCOUNTER_MAX_REQUESTS])
 {
 	struct pcounter_set set = {};
 	s8 found[PCOUNTER_MAX_REQUESTS];
@@ -368,59 +237,13 @@ static bool domain_place(struct pcounter_domain *d, struct pcounter_plan *plan,
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		if (d->user[i].refs)
 			set.req[set.n++] = d->user[i].req;
-	if (!pcounter_place(set.req, set.n, &d->plan, found, plan))
+	if (!pcounter_place(set.req, set.n, gpu->gen->caps, partial, &d->plan,
+			    found, plan))
 		return false;
 	for (i = 0, set.n = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		if (d->user[i].refs)
 			slot[i] = found[set.n++];
 	return true;
-}
-
-static bool user_moves(const struct pcounter_user *user, s8 slot)
-{
-	return user->placed && user->slot != slot;
-}
-
-/* Make the hardware count what the domain's users ask for. */
-static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	struct pcounter_domain *d = &gpu->dom[dom];
-	s8 slot[PCOUNTER_MAX_REQUESTS];
-	bool fresh = d->join, moves = false;
-	struct pcounter_image img;
-	struct pcounter_plan plan;
-	unsigned int i;
-
-	/* add() has found it possible, and less is possible too */
-	if (WARN_ON_ONCE(!domain_place(d, &plan, slot)))
-		return;
-	if (!d->taken)
-		domain_take(gpu, dom);
-	if (!domain_ok(gpu, d))
-		return;
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->user[i].refs)
-			moves |= user_moves(&d->user[i], slot[i]);
-	if (moves)
-		gpu_swap(gpu, BIT(dom));
-	img = d->hw;
-	gpu->gen->ops->encode(gpu->gen, &plan, d->zero, &img);
-	gpu->gen->ops->store(gpu->gen, gpu->io, dom, &d->hw, &img);
-	d->hw = img;
-	d->plan = plan;
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_user *user = &d->user[i];
-
-		if (!user->refs || (user->placed && user->slot == slot[i]))
-			continue;
-		user->slot = slot[i];
-		user->placed = true;
-		user->since = d->swaps + 1;
-		fresh = true;
-	}
-	if (fresh)
-		gpu_swap(gpu, BIT(dom));
-	d->join = false;
 }
 
 static bool domain_wanted(const struct pcounter_domain *d)
@@ -431,6 +254,215 @@ static bool domain_wanted(const struct pcounter_domain *d)
 		if (d->user[i].refs)
 			return true;
 	return false;
+}
+
+/* The other domain of a pair that shares CTRL, if there is one and it is taken. */
+static struct pcounter_domain *ctrl_partner(const struct pcounter_gpu *gpu,
+					    unsigned int dom)
+{
+	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED) || gpu->topo.nr < 2 ||
+	    !gpu->dom[dom ^ 1].taken)
+		return NULL;
+	return &gpu->dom[dom ^ 1];
+}
+
+/* Where CTRL is shared, the other domain's counter mode stays what it is. */
+static void encode_plan(const struct pcounter_gpu *gpu, unsigned int dom,
+			const struct pcounter_plan *plan,
+			struct pcounter_image *img)
+{
+	const struct pcounter_domain *other = ctrl_partner(gpu, dom);
+	struct pcounter_plan both = *plan;
+
+	if (gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED)
+		img->ctrl = gpu->ctrl;
+	if (other && !both.set.ctr && pcounter_domain_active(other))
+		both.set.ctr = other->plan.set.ctr;
+	gpu->gen->ops->encode(gpu->gen, gpu->topo.dom[dom].block, &both,
+			      gpu->dom[dom].zero, img);
+}
+
+/* A CTRL write ends single mode processes of both domains: begin again after it. */
+static void domain_store(struct pcounter_gpu *gpu, unsigned int dom,
+			 const struct pcounter_image *img)
+{
+	struct pcounter_domain *d = &gpu->dom[dom], *other = ctrl_partner(gpu, dom);
+	bool hit = other && img->ctrl != d->hw.ctrl &&
+		   other->phase != PCOUNTER_PHASE_NONE &&
+		   pcounter_domain_active(other) && pcounter_domain_ok(gpu, other);
+
+	if (hit)
+		pcounter_single_take_in(gpu, dom ^ 1);
+	gpu->gen->ops->store(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->hw,
+			     img);
+	d->hw = *img;
+	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED))
+		return;
+	gpu->ctrl = img->ctrl;
+	if (other)
+		other->hw.ctrl = img->ctrl;
+	if (hit)
+		pcounter_single_begin(gpu, dom ^ 1);
+}
+
+static void domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+
+	if (gpu->dom[dom].plan.set.periodic && ops->periodic_run &&
+	    !ops->periodic_run(gpu->gen, gpu->io, gpu->topo.dom[dom].block, true))
+		__set_bit(dom, gpu->periodic);
+}
+
+static bool user_moves(const struct pcounter_user *user, s8 slot)
+{
+	return user->placed && user->slot != slot;
+}
+
+/* Note where everybody is now; true if somebody begins to count. */
+static bool domain_settle(struct pcounter_domain *d,
+			  const s8 slot[PCOUNTER_MAX_REQUESTS])
+{
+	bool fresh = d->join;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		struct pcounter_user *user = &d->user[i];
+
+		if (!user->refs || (user->placed && user->slot == slot[i]))
+			continue;
+		user->slot = slot[i];
+		user->placed = true;
+		user->since = d->swaps + 1;
+		fresh = true;
+	}
+	d->join = false;
+	return fresh;
+}
+
+/*
+ * Single event mode: any change begins anew, and an unchanged process goes on.
+ * perf takes all events down and up again whenever one comes or goes.
+ */
+static void program_single(struct pcounter_gpu *gpu, unsigned int dom,
+			   const struct pcounter_plan *plan,
+			   const s8 slot[PCOUNTER_MAX_REQUESTS])
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_image img = d->hw;
+
+	encode_plan(gpu, dom, plan, &img);
+	if (d->phase != PCOUNTER_PHASE_NONE && d->plan.process == plan->process &&
+	    d->plan.set.mode == plan->set.mode &&
+	    !memcmp(&img, &d->hw, sizeof(img))) {
+		if (domain_settle(d, slot) && !pcounter_domain_is_process(d)) {
+			/* a newcomer counts from here */
+			pcounter_single_take_in(gpu, dom);
+		}
+		d->plan = *plan;
+		return;
+	}
+	/* what ran freely until now has been counted */
+	if (pcounter_domain_active(d) && d->phase != PCOUNTER_PHASE_NONE)
+		pcounter_single_take_in(gpu, dom);
+	domain_store(gpu, dom, &img);
+	d->plan = *plan;
+	domain_settle(d, slot);
+	pcounter_single_begin(gpu, dom);
+}
+
+static void program_quad(struct pcounter_gpu *gpu, unsigned int dom,
+			 const struct pcounter_plan *plan,
+			 const s8 slot[PCOUNTER_MAX_REQUESTS])
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	bool by_signal = d->plan.set.swap, moves = false;
+	struct pcounter_image img = d->hw;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (d->user[i].refs)
+			moves |= user_moves(&d->user[i], slot[i]);
+	if (moves)
+		domain_take_in(gpu, dom);
+	/* out of single mode, or periods were ended by a signal */
+	if (d->phase != PCOUNTER_PHASE_NONE || by_signal) {
+		d->phase = PCOUNTER_PHASE_NONE;
+		d->drained = false;
+	}
+	encode_plan(gpu, dom, plan, &img);
+	domain_store(gpu, dom, &img);
+	d->plan = *plan;
+	domain_run_periodic(gpu, dom);
+	if (!domain_settle(d, slot))
+		return;
+	if (!plan->set.swap) {
+		d->due = true;
+		pcounter_quad_swap(gpu);
+	} else if (by_signal) {
+		pcounter_quad_collect(gpu, dom);
+	} else {
+		pcounter_quad_forget(gpu, dom);
+	}
+}
+
+static void domain_set_muxes(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (d->user[i].refs && pcounter_domain_ok(gpu, d) &&
+		    !pcounter_mux_apply(&gpu->muxes, gpu->chip,
+					&d->user[i].req.mux,
+					&gpu->topo.dom[dom], gpu->io))
+			pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
+}
+
+/* Make the hardware count what the domain's users ask for. */
+static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
+
+	/* add() and pcounter_gpu_complete() have found it possible */
+	if (WARN_ON_ONCE(!domain_place(gpu, d, false, &plan, slot)))
+		return;
+	if (!d->taken)
+		pcounter_domain_take(gpu, dom);
+	domain_set_muxes(gpu, dom);
+	if (!pcounter_domain_ok(gpu, d))
+		return;
+	if (plan.set.mode == PCOUNTER_MODE_SINGLE ||
+	    !(gpu->gen->caps & PCOUNTER_CAP_QUAD))
+		program_single(gpu, dom, &plan, slot);
+	else
+		program_quad(gpu, dom, &plan, slot);
+}
+
+/**
+ * pcounter_gpu_complete() - is everything there that what was added depends on?
+ * @gpu: the GPU
+ *
+ * The members of a group are added one by one, and some need others.
+ *
+ * Return: true if pcounter_gpu_commit() can go on.
+ */
+bool pcounter_gpu_complete(const struct pcounter_gpu *gpu)
+{
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		const struct pcounter_domain *d = &gpu->dom[i];
+
+		if (d->dirty && domain_wanted(d) &&
+		    !domain_place(gpu, d, false, &plan, slot))
+			return false;
+	}
+	return true;
 }
 
 static void domain_drop_unused(struct pcounter_domain *d)
@@ -456,15 +488,15 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 	unsigned int i;
 
 	/* first drop what is no longer wanted: a swap may reach all domains */
-	for (i = 0; i < gpu->chip->domains; i++)
+	for (i = 0; i < gpu->topo.nr; i++)
 		domain_drop_unused(&gpu->dom[i]);
-	for (i = 0; i < gpu->chip->domains; i++) {
+	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 
-		if (d->dirty && domain_wanted(d) && domain_ok(gpu, d))
+		if (d->dirty && domain_wanted(d) && pcounter_domain_ok(gpu, d))
 			domain_program(gpu, i);
 		d->dirty = false;
-		active |= domain_active(d) && domain_ok(gpu, d);
+		active |= pcounter_domain_active(d) && pcounter_domain_ok(gpu, d);
 	}
 	return active;
 }
@@ -477,20 +509,27 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
  */
 void pcounter_gpu_poll(struct pcounter_gpu *gpu)
 {
-	unsigned int i, mask = 0;
+	unsigned int i;
 
 	gpu->epoch++;
-	for (i = 0; i < gpu->chip->domains; i++) {
+	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 
-		if (!domain_active(d) || !domain_ok(gpu, d))
+		if (!pcounter_domain_active(d) || !pcounter_domain_ok(gpu, d))
 			continue;
-		if (gpu->gen->ops->differs(gpu->gen, gpu->io, i, &d->plan, &d->hw))
-			domain_fault(d, PCOUNTER_FAULT_FOREIGN_WRITE);
+		/* looked at every millisecond: by its CTRL only */
+		if (d->plan.set.swap)
+			pcounter_quad_collect(gpu, i);
+		else if (gpu->gen->ops->differs(gpu->gen, gpu->io,
+						gpu->topo.dom[i].block, &d->plan,
+						&d->hw))
+			pcounter_domain_fault(d, PCOUNTER_FAULT_FOREIGN_WRITE);
+		else if (pcounter_domain_is_single(gpu, d))
+			pcounter_single_take_in(gpu, i);
 		else
-			mask |= BIT(i);
+			d->due = true;
 	}
-	gpu_swap(gpu, mask);
+	pcounter_quad_swap(gpu);
 }
 
 /**
@@ -504,41 +543,96 @@ bool pcounter_gpu_take_news(struct pcounter_gpu *gpu)
 	bool news = false;
 	unsigned int i;
 
-	for (i = 0; i < gpu->chip->domains; i++) {
+	for (i = 0; i < gpu->topo.nr; i++) {
 		news |= gpu->dom[i].news;
 		gpu->dom[i].news = false;
 	}
 	return news;
 }
 
+/* ---- events come and go ---- */
+
 /**
- * pcounter_domain_get() - an event of this domain was opened
+ * pcounter_domain_get() - an event was opened
  * @gpu: the GPU
- * @dom: domain number
+ * @req: what it asks for
+ *
+ * Return: 0, -EBUSY if too many muxes are in use.
  */
-void pcounter_domain_get(struct pcounter_gpu *gpu, unsigned int dom)
+int pcounter_domain_get(struct pcounter_gpu *gpu,
+			const struct pcounter_request *req)
 {
-	gpu->dom[dom].refs++;
+	int err = pcounter_mux_open(&gpu->muxes, gpu->chip, &req->mux,
+				    &gpu->topo.dom[req->dom]);
+
+	if (!err)
+		gpu->dom[req->dom].refs++;
+	return err;
 }
 
 /**
- * pcounter_domain_put() - an event of this domain was closed
+ * pcounter_domain_put() - an event was closed
  * @gpu: the GPU
- * @dom: domain number
+ * @req: what it asked for
  *
  * The last one puts the registers back as they were found, unless somebody
  * else has taken the domain over meanwhile.
  */
-void pcounter_domain_put(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_domain_put(struct pcounter_gpu *gpu,
+			 const struct pcounter_request *req)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
+	if (!--gpu->dom[req->dom].refs)
+		pcounter_domain_release(gpu, req->dom);
+	pcounter_mux_close(&gpu->muxes, gpu->chip, &req->mux,
+			   &gpu->topo.dom[req->dom], gpu->gone ? NULL : gpu->io);
+}
 
-	if (--d->refs)
-		return;
-	if (d->taken && !gpu->gone && d->fault != PCOUNTER_FAULT_DEAD &&
-	    d->fault != PCOUNTER_FAULT_FOREIGN_WRITE)
-		gpu->gen->ops->restore(gpu->gen, gpu->io, dom, &d->hw, &d->found);
-	memset(d, 0, sizeof(*d));
+/*
+ * Where domains share CTRL: is there room beside the other domain? Its running
+ * process would not survive a write.
+ */
+static bool partner_agrees(const struct pcounter_gpu *gpu, unsigned int dom,
+			   const struct pcounter_plan *plan)
+{
+	const struct pcounter_domain *other = ctrl_partner(gpu, dom);
+	struct pcounter_image img = {};
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan theirs;
+
+	if (!other || !domain_wanted(other))
+		return true;
+	if (!domain_place(gpu, other, true, &theirs, slot) ||
+	    pcounter_plans_clash(plan, &theirs, gpu->gen->caps))
+		return false;
+	if (other->phase == PCOUNTER_PHASE_NONE ||
+	    !pcounter_domain_is_process(other))
+		return true;
+	encode_plan(gpu, dom, plan, &img);
+	return img.ctrl == gpu->ctrl;
+}
+
+static struct pcounter_user *find_user(struct pcounter_gpu *gpu,
+				       const struct pcounter_request *req)
+{
+	struct pcounter_domain *d = &gpu->dom[req->dom];
+	struct pcounter_user *user, *free = NULL;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		user = &d->user[i];
+		if ((user->refs || user->placed) &&
+		    pcounter_request_equal(&user->req, req))
+			return user;
+		/* an entry that was just deleted may yet come back: use it last */
+		if (!user->refs && (!free || free->placed))
+			free = user;
+	}
+	if (!free)
+		return NULL;
+	memset(free, 0, sizeof(*free));
+	free->req = *req;
+	free->serial = ++gpu->serial;
+	return free;
 }
 
 /**
@@ -555,36 +649,29 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
 {
 	struct pcounter_domain *d = &gpu->dom[req->dom];
-	struct pcounter_user *user, *free = NULL;
 	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_user *user;
 	struct pcounter_plan plan;
-	unsigned int i;
+	int err;
 
 	if (gpu->gone)
 		return -ENODEV;
 	if (d->fault != PCOUNTER_OK)
 		return -EIO;
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		user = &d->user[i];
-		if ((user->refs || user->placed) &&
-		    pcounter_request_equal(&user->req, req))
-			break;
-		/* an entry that was just deleted may yet come back: use it last */
-		if (!user->refs && (!free || free->placed))
-			free = user;
-	}
-	if (i == PCOUNTER_MAX_REQUESTS) {
-		if (!free)
-			return -EAGAIN;
-		user = free;
-		memset(user, 0, sizeof(*user));
-		user->req = *req;
-		user->serial = ++gpu->serial;
-	}
+	user = find_user(gpu, req);
+	if (!user)
+		return -EAGAIN;
 	user->refs++;
-	if (user->refs == 1 && !domain_place(d, &plan, slot)) {
+	if (user->refs == 1 && (!domain_place(gpu, d, true, &plan, slot) ||
+				!partner_agrees(gpu, req->dom, &plan))) {
 		user->refs = 0;
 		return -EAGAIN;
+	}
+	err = pcounter_mux_claim(&gpu->muxes, gpu->chip, &req->mux,
+				 &gpu->topo.dom[req->dom]);
+	if (err) {
+		user->refs--;
+		return err;
 	}
 	d->dirty = true;
 	return user - d->user;
@@ -601,6 +688,8 @@ void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
+	pcounter_mux_unclaim(&gpu->muxes, gpu->chip, &d->user[user].req.mux,
+			     &gpu->topo.dom[dom]);
 	d->user[user].refs--;
 	d->dirty = true;
 }

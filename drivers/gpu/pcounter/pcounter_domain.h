@@ -7,12 +7,15 @@
 #ifndef _PCOUNTER_DOMAIN_H
 #define _PCOUNTER_DOMAIN_H
 
+#include <linux/bitmap.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "pcounter_chip.h"
 #include "pcounter_gen.h"
+#include "pcounter_mux.h"
 #include "pcounter_place.h"
+#include "pcounter_topo.h"
 
 struct pcounter_io;
 
@@ -23,7 +26,16 @@ enum pcounter_fault {
 	PCOUNTER_FAULT_FOREIGN_WRITE,
 	PCOUNTER_FAULT_FOREIGN_SWAP,
 	PCOUNTER_FAULT_SATURATED,
+	PCOUNTER_FAULT_NO_TRAILER,
 	PCOUNTER_FAULTS
+};
+
+/* How far the programming of a domain in single event mode has got. */
+enum pcounter_phase {
+	PCOUNTER_PHASE_NONE,		/* not in single event mode */
+	PCOUNTER_PHASE_STOPPING,	/* waits for INACTIVE */
+	PCOUNTER_PHASE_ARMING,		/* waits for WAIT_PRE, which PRE does not leave yet */
+	PCOUNTER_PHASE_RUNNING,
 };
 
 /**
@@ -34,7 +46,9 @@ enum pcounter_fault {
  * @placed: it has been programmed
  * @since: number of the swap that began its first whole period
  * @serial: tells users apart that stood in the same place one after the other
- * @total: what it has counted since it was placed
+ * @last: what its counter read last, where it runs freely in single event mode
+ * @total: what it has counted since it was placed; the value of its counter for
+ *	a gated process
  */
 struct pcounter_user {
 	struct pcounter_request req;
@@ -43,6 +57,7 @@ struct pcounter_user {
 	bool placed;
 	u32 since;
 	u32 serial;
+	u64 last;
 	u64 total;
 };
 
@@ -56,9 +71,12 @@ struct pcounter_user {
  * @pending: a swap was requested and no period has been published for it yet
  * @dirty: users came or went since the last commit
  * @join: a new event shares a counter that already runs
+ * @due: its period is to be ended
+ * @phase: single event mode: how far it has got
  * @swaps: number of swaps requested; the last one ends period @swaps
+ * @lost: swap by signal: periods that ended unread, at least
  * @epoch: moment (struct pcounter_gpu) at which the totals were last brought up to date
- * @zero: signal that is always 0, on which the swap input is parked
+ * @zero: signal on which the swap input is parked
  * @found: registers as they were before us
  * @hw: registers as they are now
  * @plan: what @hw means
@@ -73,7 +91,10 @@ struct pcounter_domain {
 	bool pending;
 	bool dirty;
 	bool join;
+	bool due;
+	enum pcounter_phase phase;
 	u32 swaps;
+	u64 lost;
 	u32 epoch;
 	u8 zero;
 	struct pcounter_image found;
@@ -91,7 +112,14 @@ struct pcounter_domain {
  * @gone: the GPU has left; nothing touches @io any more
  * @epoch: counts moments: all totals read in one moment come from the same swap
  * @serial: source of user serials
- * @dom: the domains
+ * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
+ * @ctrl_found: and as it was before us
+ * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped has been found out
+ * @ack_swapped: the acknowledge bits are not where their names say
+ * @periodic: domains whose PERIODIC generators were held in reset before us
+ * @muxes: source multiplexers in use
+ * @topo: which domains there are
+ * @dom: their state
  */
 struct pcounter_gpu {
 	const struct pcounter_chip *chip;
@@ -101,23 +129,63 @@ struct pcounter_gpu {
 	bool gone;
 	u32 epoch;
 	u32 serial;
-	struct pcounter_domain dom[PCOUNTER_MAX_DOMAINS];
+	u32 ctrl;
+	u32 ctrl_found;
+	bool ack_known;
+	bool ack_swapped;
+	DECLARE_BITMAP(periodic, PCOUNTER_MAX_DOMAINS);
+	struct pcounter_muxes muxes;
+	struct pcounter_topo topo;
+	struct pcounter_domain *dom;
 };
 
-void pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip,
-		       const struct pcounter_gen *gen, struct pcounter_io *io);
+int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip,
+		      const struct pcounter_gen *gen, struct pcounter_io *io);
+void pcounter_gpu_free(struct pcounter_gpu *gpu);
 u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment);
+u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu);
 const char *pcounter_fault_text(enum pcounter_fault fault);
 
-void pcounter_domain_get(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_domain_put(struct pcounter_gpu *gpu, unsigned int dom);
+int pcounter_domain_get(struct pcounter_gpu *gpu,
+			const struct pcounter_request *req);
+void pcounter_domain_put(struct pcounter_gpu *gpu,
+			 const struct pcounter_request *req);
 int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req);
 void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 			 unsigned int user);
 void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);
+bool pcounter_domain_is_process(const struct pcounter_domain *d);
+bool pcounter_gpu_complete(const struct pcounter_gpu *gpu);
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu);
 void pcounter_gpu_poll(struct pcounter_gpu *gpu);
 bool pcounter_gpu_take_news(struct pcounter_gpu *gpu);
+
+/* ---- between the files of this floor ---- */
+
+/*
+ * How long something that was written may take to show (hw/ambiguities.md 1,
+ * 28: unknown). A slower domain is not lost, it is looked at again at the next
+ * occasion.
+ */
+#define PCOUNTER_SHOW_POLLS		20
+#define PCOUNTER_SHOW_POLL_US		1
+
+void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault);
+bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
+			const struct pcounter_domain *d);
+bool pcounter_domain_active(const struct pcounter_domain *d);
+bool pcounter_domain_is_single(const struct pcounter_gpu *gpu,
+			       const struct pcounter_domain *d);
+
+void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_domain_release(struct pcounter_gpu *gpu, unsigned int dom);
+
+void pcounter_quad_swap(struct pcounter_gpu *gpu);
+void pcounter_quad_collect(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_quad_forget(struct pcounter_gpu *gpu, unsigned int dom);
+
+void pcounter_single_begin(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_single_take_in(struct pcounter_gpu *gpu, unsigned int dom);
 
 #endif

@@ -1,24 +1,129 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which generation descriptor drives a chip.
+ * Which generation descriptor drives a chip, and what all layouts encode alike.
  */
-#include "pcounter_gen.h"
+#include <linux/bits.h>
 
-/* Buckets without an entry are known but not driven yet. */
+#include "pcounter_gen.h"
+#include "pcounter_io.h"
+#include "pcounter_regs.h"
+
+#define SIGNAL_BITS	8	/* of a source in a SRC register, hw/registers.md 4.1 */
+
 static const struct pcounter_gen *const gens[PCOUNTER_BUCKETS] = {
+	[PCOUNTER_BUCKET_NV10] = &pcounter_gen_nv10,
+	[PCOUNTER_BUCKET_NV15] = &pcounter_gen_nv15,
+	[PCOUNTER_BUCKET_NV20] = &pcounter_gen_nv15,
+	[PCOUNTER_BUCKET_NV30] = &pcounter_gen_nv30,
 	[PCOUNTER_BUCKET_NV40] = &pcounter_gen_nv40,
 	[PCOUNTER_BUCKET_G84] = &pcounter_gen_g84,
 	[PCOUNTER_BUCKET_G92] = &pcounter_gen_g92,
-	[PCOUNTER_BUCKET_GT215] = &pcounter_gen_g92,
+	[PCOUNTER_BUCKET_GT215] = &pcounter_gen_gt215,
+	[PCOUNTER_BUCKET_GF100] = &pcounter_gen_gf100,
 };
 
 /**
  * pcounter_gen_find() - the descriptor for a chip
  * @chip: the chip
  *
- * Return: the descriptor, NULL if this driver cannot drive the chip.
+ * Return: the descriptor.
  */
 const struct pcounter_gen *pcounter_gen_find(const struct pcounter_chip *chip)
 {
 	return gens[chip->bucket];
+}
+
+static void encode_sources(const struct pcounter_gen *gen,
+			   const struct pcounter_plan *plan, unsigned int op,
+			   struct pcounter_image *img)
+{
+	const struct pcounter_input *in = &plan->in[op];
+	u8 sources = pcounter_input_sources(in) |
+		     pcounter_sum_sources(plan->set.ctr, op);
+	bool borrows = op >= PCOUNTER_SLOTS &&
+		       !(gen->caps & PCOUNTER_CAP_OWN_FLAG_SRC);
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_ARGS; i++) {
+		unsigned int at = op, source = i;
+
+		if (!(sources & BIT(i)))
+			continue;
+		if (borrows)
+			source = pcounter_flag_selector(op, i, &at);
+		img->src[at] &= ~(GENMASK(SIGNAL_BITS - 1, 0) << source * SIGNAL_BITS);
+		img->src[at] |= (u32)in->sig[i] << source * SIGNAL_BITS;
+	}
+}
+
+/* Single event mode: what a gate does that nobody asked for. */
+static const u16 gate_default[PCOUNTER_SLOTS] = {
+	[PCOUNTER_PRE] = PCOUNTER_OP_ALWAYS,
+	[PCOUNTER_START] = PCOUNTER_OP_ALWAYS,
+	[PCOUNTER_EVENT] = PCOUNTER_OP_NEVER,
+	[PCOUNTER_STOP] = PCOUNTER_OP_NEVER,
+};
+
+/**
+ * pcounter_encode_inputs() - sources, logic ops and single mode's values of a plan
+ * @gen: the generation
+ * @plan: the plan
+ * @encode_op: how the layout writes a logic op
+ * @img: registers now; changed to those of the plan
+ *
+ * Inputs that the plan leaves alone keep what @img holds, so that they cost no
+ * write; but a flag nobody asked for must not stay driven by an old user, and
+ * in single event mode an open gate must be open.
+ */
+void pcounter_encode_inputs(const struct pcounter_gen *gen,
+			    const struct pcounter_plan *plan,
+			    u32 (*encode_op)(unsigned int op,
+					     const struct pcounter_input *in),
+			    struct pcounter_image *img)
+{
+	bool single = plan->set.mode == PCOUNTER_MODE_SINGLE ||
+		      !(gen->caps & PCOUNTER_CAP_QUAD);
+	unsigned int i;
+
+	img->op[PCOUNTER_OP_SETFLAG] = 0;
+	img->op[PCOUNTER_OP_CLRFLAG] = 0;
+	for (i = 0; i < PCOUNTER_SLOTS && single; i++)
+		img->op[i] = gate_default[i];
+	for (i = 0; i < PCOUNTER_OPS; i++) {
+		if (!(plan->used & BIT(i)))
+			continue;
+		img->op[i] = encode_op(i, &plan->in[i]);
+		encode_sources(gen, plan, i, img);
+	}
+	if (!single)
+		return;
+	img->threshold = plan->set.threshold;
+	img->init_pre = plan->init_pre;
+	img->init_stop = plan->init_stop;
+}
+
+/**
+ * pcounter_swap_pm_trigger() - NV30:G84: pulse PGRAPH.PM_TRIGGER
+ * @gen: the generation
+ * @io: access to the registers
+ * @block: any domain: all of them swap
+ * @img: not used
+ *
+ * DEBUG_1 belongs to the graphics driver, which keeps configuration in its
+ * other bits; on G80 it has none. That the bit does the same on NV30:NV40 is
+ * assumed: no document says so (hw/registers.md 4.5).
+ *
+ * Return: false if the GPU does not answer.
+ */
+bool pcounter_swap_pm_trigger(const struct pcounter_gen *gen,
+			      struct pcounter_io *io, unsigned int block,
+			      const struct pcounter_image *img)
+{
+	u32 debug = pcounter_rd32(io, NV_PGRAPH_DEBUG_1);
+
+	if (debug == PCOUNTER_DEAD)
+		return false;
+	pcounter_wr32(io, NV_PGRAPH_DEBUG_1,
+		      debug | NV_PGRAPH_DEBUG_1_PM_TRIGGER);
+	return true;
 }

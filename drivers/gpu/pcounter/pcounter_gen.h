@@ -15,16 +15,26 @@ struct pcounter_io;
 
 /**
  * struct pcounter_image - configuration registers of one domain
- * @src: source selection of PRE, START, EVENT, STOP
+ * @src: source selections; SETFLAG and CLRFLAG have one of their own on NV10:NV30 only
  * @op: logic op of each input
  * @ctrl: control register without its read-only bits
  * @swap_src: signal that swaps, where the layout lets one choose
+ * @filter: GF100+: filter of the sources
+ * @user: GF100+: levels of the USER signals; one of them is our swap
+ * @threshold: single event mode
+ * @init_pre: initial CTR_PRE of single event mode; cannot be read back
+ * @init_stop: likewise CTR_STOP
  */
 struct pcounter_image {
-	u32 src[PCOUNTER_SLOTS];
+	u32 src[PCOUNTER_OPS];
 	u32 op[PCOUNTER_OPS];
 	u32 ctrl;
 	u32 swap_src;
+	u32 filter;
+	u32 user;
+	u64 threshold;
+	u32 init_pre;
+	u32 init_stop;
 };
 
 /* How far the double buffer of a domain in quad mode has got. */
@@ -36,52 +46,108 @@ enum pcounter_quad_state {
 	PCOUNTER_QUAD_DEAD,	/* the GPU does not answer */
 };
 
+/* How far a single event mode process has got. */
+enum pcounter_single_state {
+	PCOUNTER_SINGLE_INACTIVE,
+	PCOUNTER_SINGLE_WAIT_PRE,
+	PCOUNTER_SINGLE_WAIT_START,
+	PCOUNTER_SINGLE_COUNTING,
+	PCOUNTER_SINGLE_FOREIGN,
+	PCOUNTER_SINGLE_DEAD,
+};
+
+/* What a counter reads, apart from a number. */
+#define PCOUNTER_READ_DEAD	(~0ULL)
+
 struct pcounter_gen;
 
 /**
  * struct pcounter_gen_ops - what a register layout can be asked to do
- * @encode: registers for a plan; swaps parked on signal @zero where the
- *	layout can choose
+ * @encode: registers for a plan; swaps parked on signal @zero, or by the plan's
+ *	signal, where the layout can choose
  * @load: read a domain's configuration
  * @store: write what differs between two images, taking a domain: CTRL first.
- *	Leaves out PRE_OP where writing that swaps
- * @restore: write what differs, CTRL last, PRE_OP included
+ *	Leaves out PRE_OP where writing that swaps or starts
+ * @restore: write what differs, CTRL last, PRE_OP included; nothing is left running.
+ *	Leaves out CTRL with PCOUNTER_CAP_CTRL_SHARED
+ * @restore_ctrl: with PCOUNTER_CAP_CTRL_SHARED: put CTRL back
  * @differs: does the hardware hold anything but @img? Costs a read for each register
  *	that @plan uses
  * @end_period: end the counting period; of all domains with PCOUNTER_CAP_SWAP_SHARED.
  *	Returns false if the GPU does not answer
  * @state: has a period been published? Compares CTRL with @img in passing
- * @ack: step the state down by one
+ * @ack: step the state down by one; with PCOUNTER_CAP_ACK_SHARED it may be
+ *	that of the other domain
  * @counter: published count of a slot
  * @cycles: published cycle count
- * @trailer_probe: find the trailer base by moving the flag; returns
+ * @single_start: single event mode: initial values, then PRE_OP, which starts
+ * @single_state: how far the process is. Compares CTRL with @img in passing
+ * @single_counter: running value of a slot's counter, of the cycles with
+ *	PCOUNTER_NO_SLOT; or PCOUNTER_READ_DEAD
+ * @trailer_probe: find the trailer base by moving a signal; returns
  *	PCOUNTER_TRAILER_UNKNOWN if that shows nothing
+ * @sig_status: levels of 32 signals
+ * @user: set the levels of the USER signals, and which fall again one clock later
+ * @periodic_run: start or stop the PERIODIC generators of the domain and those
+ *	that it shares the switch with; returns whether they ran before
+ * @units: which GPCs and partitions are there
+ * @enable: make the engine accessible, false if it does not answer
+ *
+ * @block is how the layout addresses a domain (struct pcounter_dom_id). What a
+ * layout lacks is NULL.
  */
 struct pcounter_gen_ops {
-	void (*encode)(const struct pcounter_gen *gen,
+	void (*encode)(const struct pcounter_gen *gen, unsigned int block,
 		       const struct pcounter_plan *plan, u8 zero,
 		       struct pcounter_image *img);
 	void (*load)(const struct pcounter_gen *gen, struct pcounter_io *io,
-		     unsigned int dom, struct pcounter_image *img);
+		     unsigned int block, struct pcounter_image *img);
 	void (*store)(const struct pcounter_gen *gen, struct pcounter_io *io,
-		      unsigned int dom, const struct pcounter_image *from,
+		      unsigned int block, const struct pcounter_image *from,
 		      const struct pcounter_image *to);
 	void (*restore)(const struct pcounter_gen *gen, struct pcounter_io *io,
-			unsigned int dom, const struct pcounter_image *from,
+			unsigned int block, const struct pcounter_image *from,
 			const struct pcounter_image *to);
+	void (*restore_ctrl)(const struct pcounter_gen *gen,
+			     struct pcounter_io *io, u32 ctrl);
 	bool (*differs)(const struct pcounter_gen *gen, struct pcounter_io *io,
-			unsigned int dom, const struct pcounter_plan *plan,
+			unsigned int block, const struct pcounter_plan *plan,
 			const struct pcounter_image *img);
 	bool (*end_period)(const struct pcounter_gen *gen, struct pcounter_io *io,
-			   unsigned int dom, const struct pcounter_image *img);
-	enum pcounter_quad_state (*state)(struct pcounter_io *io,
-					  unsigned int dom,
+			   unsigned int block, const struct pcounter_image *img);
+	enum pcounter_quad_state (*state)(const struct pcounter_gen *gen,
+					  struct pcounter_io *io,
+					  unsigned int block,
 					  const struct pcounter_image *img);
-	void (*ack)(struct pcounter_io *io, unsigned int dom);
-	u32 (*counter)(struct pcounter_io *io, unsigned int dom,
-		       unsigned int slot);
-	u32 (*cycles)(struct pcounter_io *io, unsigned int dom);
-	u16 (*trailer_probe)(struct pcounter_io *io, unsigned int dom);
+	void (*ack)(const struct pcounter_gen *gen, struct pcounter_io *io,
+		    unsigned int block);
+	u32 (*counter)(const struct pcounter_gen *gen, struct pcounter_io *io,
+		       unsigned int block, unsigned int slot);
+	u32 (*cycles)(const struct pcounter_gen *gen, struct pcounter_io *io,
+		      unsigned int block);
+	void (*single_start)(const struct pcounter_gen *gen,
+			     struct pcounter_io *io, unsigned int block,
+			     const struct pcounter_image *img);
+	enum pcounter_single_state (*single_state)(const struct pcounter_gen *gen,
+						   struct pcounter_io *io,
+						   unsigned int block,
+						   const struct pcounter_image *img);
+	u64 (*single_counter)(const struct pcounter_gen *gen,
+			      struct pcounter_io *io, unsigned int block,
+			      int slot);
+	u16 (*trailer_probe)(const struct pcounter_gen *gen,
+			     struct pcounter_io *io, unsigned int block);
+	u32 (*sig_status)(const struct pcounter_gen *gen, struct pcounter_io *io,
+			  unsigned int block, unsigned int word);
+	void (*user)(const struct pcounter_gen *gen, struct pcounter_io *io,
+		     unsigned int block, struct pcounter_image *img, u32 levels,
+		     u32 pulses);
+	bool (*periodic_run)(const struct pcounter_gen *gen,
+			     struct pcounter_io *io, unsigned int block,
+			     bool run);
+	void (*units)(const struct pcounter_gen *gen, struct pcounter_io *io,
+		      u32 *gpc_mask, u32 *part_mask);
+	bool (*enable)(const struct pcounter_gen *gen, struct pcounter_io *io);
 };
 
 /**
@@ -94,14 +160,14 @@ struct pcounter_window {
 	u32 size;
 };
 
-#define PCOUNTER_MAX_WINDOWS	2
+#define PCOUNTER_MAX_WINDOWS	12
 
 /**
  * struct pcounter_gen - a kind of PCOUNTER
  * @layout: name of the register layout in the hardware documents
  * @caps: PCOUNTER_CAP_*
- * @counter_bits: width of the counters
- * @saturated: what a counter reads that has counted too far
+ * @counter_bits: how far the counters of a free-running count go
+ * @saturated: what a counter of 32 bits reads that has counted too far
  * @max_clock_hz: no domain runs faster; bounds how long counters last
  * @windows: pieces of BAR0 the operations touch, ended by size 0
  * @ops: register operations
@@ -117,9 +183,22 @@ struct pcounter_gen {
 };
 
 const struct pcounter_gen *pcounter_gen_find(const struct pcounter_chip *chip);
+void pcounter_encode_inputs(const struct pcounter_gen *gen,
+			    const struct pcounter_plan *plan,
+			    u32 (*encode_op)(unsigned int op,
+					     const struct pcounter_input *in),
+			    struct pcounter_image *img);
+bool pcounter_swap_pm_trigger(const struct pcounter_gen *gen,
+			      struct pcounter_io *io, unsigned int block,
+			      const struct pcounter_image *img);
 
+extern const struct pcounter_gen pcounter_gen_nv10;
+extern const struct pcounter_gen pcounter_gen_nv15;
+extern const struct pcounter_gen pcounter_gen_nv30;
 extern const struct pcounter_gen pcounter_gen_nv40;
 extern const struct pcounter_gen pcounter_gen_g84;
 extern const struct pcounter_gen pcounter_gen_g92;
+extern const struct pcounter_gen pcounter_gen_gt215;
+extern const struct pcounter_gen pcounter_gen_gf100;
 
 #endif

@@ -18,6 +18,10 @@
 
 #define PCOUNTER_BAR	0
 
+static bool unverified;
+module_param(unverified, bool, 0444);
+MODULE_PARM_DESC(unverified, "Drive chips of which no document says for sure that they have PCOUNTER (default: no)");
+
 /**
  * struct pcounter_pci - a GPU on PCI
  * @node: in pcounter_pcis
@@ -113,8 +117,9 @@ static const struct pcounter_chip *pcounter_pci_identify(struct pci_dev *pdev)
 		pci_info(pdev, "pcounter: %s has no PCOUNTER\n", chip->name);
 		return NULL;
 	}
-	if (chip->presence == PCOUNTER_UNVERIFIED || !pcounter_gen_find(chip)) {
-		pci_info(pdev, "pcounter: %s is not supported\n", chip->name);
+	if (chip->presence == PCOUNTER_UNVERIFIED && !unverified) {
+		pci_info(pdev, "pcounter: whether %s has PCOUNTER is not known, left alone (parameter unverified=1 tries)\n",
+			 chip->name);
 		return NULL;
 	}
 	return chip;
@@ -179,7 +184,7 @@ static int pcounter_pci_attach(struct pci_dev *pdev)
 		goto err_free;
 	}
 	pci_info(pdev, "pcounter: %s, %u domains, %s\n", chip->name,
-		 chip->domains, pp->ppmu->name);
+		 pp->ppmu->gpu.topo.nr, pp->ppmu->name);
 	list_add_tail(&pp->node, &pcounter_pcis);
 	return 0;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Generation operations of the nv40-pcounter layout (NV40:GF100) in quad event
- * mode. Facts: hw/registers.md sections 3 to 6.
+ * Generation operations of the nv40-pcounter layout (NV40:GF100).
+ * Facts: hw/registers.md sections 3 to 6.
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
@@ -16,10 +16,6 @@
  * domain clocks, which is less than one register read unless the clock is slow.
  */
 #define NV40_PROBE_READS	20
-
-static const u32 nv40_signal_mask[PCOUNTER_ARGS] = {
-	NV40_SRC_SIGNAL_0, NV40_SRC_SIGNAL_1, NV40_SRC_SIGNAL_2, NV40_SRC_SIGNAL_3,
-};
 
 static u32 nv40_op_addr(unsigned int op, unsigned int dom)
 {
@@ -66,47 +62,27 @@ static u32 nv40_encode_op(unsigned int op, const struct pcounter_input *in)
 	return val;
 }
 
-static void nv40_encode_sources(unsigned int op, const struct pcounter_input *in,
-				struct pcounter_image *img)
+static u32 nv40_encode_ctrl(const struct pcounter_settings *set)
 {
-	u8 sources = pcounter_input_sources(in);
-	unsigned int i;
+	u32 mode = set->mode == PCOUNTER_MODE_SINGLE ? NV40_CTRL_MODE_SINGLE :
+						       NV40_CTRL_MODE_QUAD;
 
-	for (i = 0; i < PCOUNTER_ARGS; i++) {
-		unsigned int slot = op, source = i;
-		u32 mask;
-
-		if (!(sources & BIT(i)))
-			continue;
-		if (op >= PCOUNTER_SLOTS)
-			source = pcounter_flag_selector(op, i, &slot);
-		mask = nv40_signal_mask[source];
-		img->src[slot] &= ~mask;
-		/* FIELD_PREP with a mask that is not constant */
-		img->src[slot] |= in->sig[i] * (mask & -mask);
-	}
+	return FIELD_PREP(NV40_CTRL_MODE, mode) |
+	       FIELD_PREP(NV40_CTRL_CTR_MODE, set->ctr) |
+	       FIELD_PREP(NV40_CTRL_EVENT_CTR_PERIOD, set->all) |
+	       FIELD_PREP(NV40_CTRL_EVENT_IMPORT_MODE, set->evpulse) |
+	       FIELD_PREP(NV40_CTRL_FLAG_IMPORT_MODE, set->flagpulse) |
+	       FIELD_PREP(NV40_CTRL_PERIODIC_PERIOD, set->periodic);
 }
 
-/*
- * Inputs that the plan leaves alone keep what @img holds, so that they cost no
- * write; but a flag nobody asked for must not stay driven by an old user.
- */
-static void nv40_encode(const struct pcounter_gen *gen,
+static void nv40_encode(const struct pcounter_gen *gen, unsigned int dom,
 			const struct pcounter_plan *plan, u8 zero,
 			struct pcounter_image *img)
 {
-	unsigned int i;
-
-	img->op[PCOUNTER_OP_SETFLAG] = 0;
-	img->op[PCOUNTER_OP_CLRFLAG] = 0;
-	for (i = 0; i < PCOUNTER_OPS; i++) {
-		if (!(plan->used & BIT(i)))
-			continue;
-		img->op[i] = nv40_encode_op(i, &plan->in[i]);
-		nv40_encode_sources(i, &plan->in[i], img);
-	}
-	img->ctrl = FIELD_PREP(NV40_CTRL_MODE, NV40_CTRL_MODE_QUAD);
-	img->swap_src = FIELD_PREP(NV40_SPEC_SRC_SWAP, zero);
+	pcounter_encode_inputs(gen, plan, nv40_encode_op, img);
+	img->ctrl = nv40_encode_ctrl(&plan->set);
+	img->swap_src = FIELD_PREP(NV40_SPEC_SRC_SWAP,
+				   plan->set.swap ? plan->set.swap : zero);
 }
 
 /* What software may write back, undocumented bits included. */
@@ -132,6 +108,7 @@ static void nv40_load(const struct pcounter_gen *gen, struct pcounter_io *io,
 	for (i = 0; i < PCOUNTER_OPS; i++)
 		img->op[i] = pcounter_rd32(io, nv40_op_addr(i, dom));
 	img->ctrl = nv40_ctrl_writable(pcounter_rd32(io, NV40_CTRL(dom)));
+	img->threshold = pcounter_rd32(io, NV40_THRESHOLD(dom));
 	if (nv40_has_spec_src(gen))
 		img->swap_src = pcounter_rd32(io, NV40_SPEC_SRC(dom));
 }
@@ -151,19 +128,30 @@ static void nv40_store_inputs(const struct pcounter_gen *gen,
 	for (i = first_op; i < PCOUNTER_OPS; i++)
 		if (from->op[i] != to->op[i])
 			pcounter_wr32(io, nv40_op_addr(i, dom), to->op[i]);
+	if (from->threshold != to->threshold)
+		pcounter_wr32(io, NV40_THRESHOLD(dom), to->threshold);
 }
 
-/* CTRL first: in single mode a PRE_OP write would start a process. */
+static bool nv40_is_single(const struct pcounter_image *img)
+{
+	return FIELD_GET(NV40_CTRL_MODE, img->ctrl) == NV40_CTRL_MODE_SINGLE;
+}
+
+/*
+ * CTRL first: in single mode a PRE_OP write would start a process. Written even
+ * where it does not differ, it ends one.
+ */
 static void nv40_store(const struct pcounter_gen *gen, struct pcounter_io *io,
 		       unsigned int dom, const struct pcounter_image *from,
 		       const struct pcounter_image *to)
 {
-	bool pre_op_swaps = !(gen->caps & PCOUNTER_CAP_SWAP_SHARED);
+	bool pre_op_acts = !(gen->caps & PCOUNTER_CAP_SWAP_SHARED) ||
+			   nv40_is_single(to);
 
-	if (from->ctrl != to->ctrl)
+	if (from->ctrl != to->ctrl || nv40_is_single(to))
 		pcounter_wr32(io, NV40_CTRL(dom), to->ctrl);
 	nv40_store_inputs(gen, io, dom, from, to,
-			  pre_op_swaps ? PCOUNTER_START : PCOUNTER_PRE);
+			  pre_op_acts ? PCOUNTER_START : PCOUNTER_PRE);
 }
 
 /* CTRL last: it ends whatever a PRE_OP write may have begun. */
@@ -172,7 +160,7 @@ static void nv40_restore(const struct pcounter_gen *gen, struct pcounter_io *io,
 			 const struct pcounter_image *to)
 {
 	nv40_store_inputs(gen, io, dom, from, to, PCOUNTER_PRE);
-	if (from->ctrl != to->ctrl)
+	if (from->ctrl != to->ctrl || nv40_is_single(to))
 		pcounter_wr32(io, NV40_CTRL(dom), to->ctrl);
 }
 
@@ -196,23 +184,6 @@ static bool nv40_differs(const struct pcounter_gen *gen, struct pcounter_io *io,
 	       NV40_SPEC_SRC_SWAP;
 }
 
-/*
- * NV40:G84: DEBUG_1 belongs to the graphics driver, which keeps configuration
- * in its other bits; on G80 it has none.
- */
-static bool nv40_swap_pm_trigger(const struct pcounter_gen *gen,
-				 struct pcounter_io *io, unsigned int dom,
-				 const struct pcounter_image *img)
-{
-	u32 debug = pcounter_rd32(io, NV_PGRAPH_DEBUG_1);
-
-	if (debug == PCOUNTER_DEAD)
-		return false;
-	pcounter_wr32(io, NV_PGRAPH_DEBUG_1,
-		      debug | NV_PGRAPH_DEBUG_1_PM_TRIGGER);
-	return true;
-}
-
 static bool g84_swap_pre_op(const struct pcounter_gen *gen,
 			    struct pcounter_io *io, unsigned int dom,
 			    const struct pcounter_image *img)
@@ -221,7 +192,8 @@ static bool g84_swap_pre_op(const struct pcounter_gen *gen,
 	return true;
 }
 
-static enum pcounter_quad_state nv40_state(struct pcounter_io *io,
+static enum pcounter_quad_state nv40_state(const struct pcounter_gen *gen,
+					   struct pcounter_io *io,
 					   unsigned int dom,
 					   const struct pcounter_image *img)
 {
@@ -241,21 +213,83 @@ static enum pcounter_quad_state nv40_state(struct pcounter_io *io,
 	}
 }
 
-static void nv40_ack(struct pcounter_io *io, unsigned int dom)
+static void nv40_ack(const struct pcounter_gen *gen, struct pcounter_io *io,
+		     unsigned int dom)
 {
 	pcounter_wr32(io, NV40_QUAD_ACK_TRIGGER(dom),
 		      NV40_QUAD_ACK_TRIGGER_ACK);
 }
 
-static u32 nv40_counter(struct pcounter_io *io, unsigned int dom,
-			unsigned int slot)
+static u32 nv40_counter(const struct pcounter_gen *gen, struct pcounter_io *io,
+			unsigned int dom, unsigned int slot)
 {
 	return pcounter_rd32(io, nv40_ctr_addr(slot, dom));
 }
 
-static u32 nv40_cycles(struct pcounter_io *io, unsigned int dom)
+static u32 nv40_cycles(const struct pcounter_gen *gen, struct pcounter_io *io,
+		       unsigned int dom)
 {
 	return pcounter_rd32(io, NV40_CTR_CYCLES(dom));
+}
+
+/* ---- single event mode, section 6.2 ---- */
+
+static void nv40_single_start(const struct pcounter_gen *gen,
+			      struct pcounter_io *io, unsigned int dom,
+			      const struct pcounter_image *img)
+{
+	pcounter_wr32(io, NV40_CTR_PRE(dom), img->init_pre);
+	pcounter_wr32(io, NV40_CTR_STOP(dom), img->init_stop);
+	pcounter_wr32(io, NV40_OP(PCOUNTER_PRE, dom), img->op[PCOUNTER_PRE]);
+}
+
+static enum pcounter_single_state
+nv40_single_state(const struct pcounter_gen *gen, struct pcounter_io *io,
+		  unsigned int dom, const struct pcounter_image *img)
+{
+	u32 ctrl = pcounter_rd32(io, NV40_CTRL(dom));
+
+	if (ctrl == PCOUNTER_DEAD)
+		return PCOUNTER_SINGLE_DEAD;
+	if ((ctrl ^ img->ctrl) & NV40_CTRL_CONFIG)
+		return PCOUNTER_SINGLE_FOREIGN;
+	return FIELD_GET(NV40_CTRL_SINGLE_STATE, ctrl);
+}
+
+static u64 nv40_single_counter(const struct pcounter_gen *gen,
+			       struct pcounter_io *io, unsigned int dom, int slot)
+{
+	return pcounter_rd32(io, slot == PCOUNTER_NO_SLOT ?
+			     NV40_CTR_CYCLES(dom) : nv40_ctr_addr(slot, dom));
+}
+
+/* ---- signals ---- */
+
+static u32 nv40_sig_status(const struct pcounter_gen *gen, struct pcounter_io *io,
+			   unsigned int dom, unsigned int word)
+{
+	return pcounter_rd32(io, NV40_SIG_STATUS(dom, word));
+}
+
+static void gt215_user(const struct pcounter_gen *gen, struct pcounter_io *io,
+		       unsigned int dom, struct pcounter_image *img, u32 levels,
+		       u32 pulses)
+{
+	pcounter_wr32(io, NV40_USER_TRIGGER(dom),
+		      FIELD_PREP(NV40_USER_TRIGGER_LEVELS, levels) |
+		      FIELD_PREP(NV40_USER_TRIGGER_PULSES, pulses));
+}
+
+/* The other bits of GCTRL belong to other engines. */
+static bool g84_periodic_run(const struct pcounter_gen *gen,
+			     struct pcounter_io *io, unsigned int dom, bool run)
+{
+	u32 gctrl = pcounter_rd32(io, NV40_GCTRL);
+	bool ran = !(gctrl & NV40_GCTRL_PERIODIC_RESET);
+
+	if (ran != run && gctrl != PCOUNTER_DEAD)
+		pcounter_wr32(io, NV40_GCTRL, gctrl ^ NV40_GCTRL_PERIODIC_RESET);
+	return ran;
 }
 
 /* Words of SIG_STATUS whose bit for this domain's flag has the given level. */
@@ -277,7 +311,8 @@ static u8 nv40_flag_words(struct pcounter_io *io, unsigned int dom, bool level)
  * The flag is the one trailer signal that software can move. Set it and clear
  * it until only one status word has followed every time.
  */
-static u16 nv40_trailer_probe(struct pcounter_io *io, unsigned int dom)
+static u16 nv40_trailer_probe(const struct pcounter_gen *gen,
+			      struct pcounter_io *io, unsigned int dom)
 {
 	u8 words = GENMASK(NV40_SIG_STATUS_WORDS - 1, 0);
 	unsigned int i;
@@ -309,16 +344,28 @@ static u16 nv40_trailer_probe(struct pcounter_io *io, unsigned int dom)
 	.ack = nv40_ack,				\
 	.counter = nv40_counter,			\
 	.cycles = nv40_cycles,				\
+	.single_start = nv40_single_start,		\
+	.single_state = nv40_single_state,		\
+	.single_counter = nv40_single_counter,		\
+	.sig_status = nv40_sig_status,			\
 	.trailer_probe = nv40_trailer_probe
 
 static const struct pcounter_gen_ops nv40_ops = {
 	NV40_COMMON_OPS,
-	.end_period = nv40_swap_pm_trigger,
+	.end_period = pcounter_swap_pm_trigger,
 };
 
 static const struct pcounter_gen_ops g84_ops = {
 	NV40_COMMON_OPS,
 	.end_period = g84_swap_pre_op,
+	.periodic_run = g84_periodic_run,
+};
+
+static const struct pcounter_gen_ops gt215_ops = {
+	NV40_COMMON_OPS,
+	.end_period = g84_swap_pre_op,
+	.periodic_run = g84_periodic_run,
+	.user = gt215_user,
 };
 
 /* Shader clocks are known to reach 1.5 GHz; 2 GHz is assumed as the bound. */
@@ -328,11 +375,16 @@ static const struct pcounter_gen_ops g84_ops = {
 	.saturated = NV40_CTR_SATURATED,		\
 	.max_clock_hz = 2000000000
 
+#define NV40_CAPS	(PCOUNTER_CAP_QUAD | PCOUNTER_CAP_FLAG_ARG |		\
+			 PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_PERIOD |		\
+			 PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_SUM_EXTRA |		\
+			 PCOUNTER_CAP_IMPORT)
+#define G84_CAPS	(NV40_CAPS | PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC)
+
 /* NV40:G84 */
 const struct pcounter_gen pcounter_gen_nv40 = {
 	NV40_COMMON,
-	.caps = PCOUNTER_CAP_QUAD | PCOUNTER_CAP_FLAG_ARG |
-		PCOUNTER_CAP_SWAP_SHARED,
+	.caps = NV40_CAPS | PCOUNTER_CAP_SWAP_SHARED,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
 		{ NV_PGRAPH_BASE, NV_PGRAPH_SIZE },
@@ -343,16 +395,23 @@ const struct pcounter_gen pcounter_gen_nv40 = {
 /* G84:G92 */
 const struct pcounter_gen pcounter_gen_g84 = {
 	NV40_COMMON,
-	.caps = PCOUNTER_CAP_QUAD | PCOUNTER_CAP_FLAG_ARG,
+	.caps = G84_CAPS,
 	.windows = { { NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE } },
 	.ops = &g84_ops,
 };
 
-/* G92:GF100 */
+/* G92:GT215 */
 const struct pcounter_gen pcounter_gen_g92 = {
 	NV40_COMMON,
-	.caps = PCOUNTER_CAP_QUAD | PCOUNTER_CAP_FLAG_ARG |
-		PCOUNTER_CAP_DELAY23,
+	.caps = G84_CAPS | PCOUNTER_CAP_DELAY23,
 	.windows = { { NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE } },
 	.ops = &g84_ops,
+};
+
+/* GT215:GF100 */
+const struct pcounter_gen pcounter_gen_gt215 = {
+	NV40_COMMON,
+	.caps = G84_CAPS | PCOUNTER_CAP_DELAY23 | PCOUNTER_CAP_USER,
+	.windows = { { NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE } },
+	.ops = &gt215_ops,
 };

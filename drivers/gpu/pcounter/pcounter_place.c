@@ -8,8 +8,11 @@
  * they borrow four each from PRE and START (hw/registers.md 4.3).
  */
 #include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "pcounter_chip.h"
 #include "pcounter_place.h"
 
 /* Where source n of SETFLAG and of CLRFLAG is selected: slot and source there. */
@@ -69,11 +72,12 @@ u8 pcounter_input_sources(const struct pcounter_input *in)
 /**
  * pcounter_input_normalise() - clear whatever has no effect
  * @in: the input
+ * @keep: sources that matter to somebody else
  *
  * Afterwards two inputs that mean the same compare equal, unless their truth
  * tables differ only in the order of arguments.
  */
-void pcounter_input_normalise(struct pcounter_input *in)
+void pcounter_input_normalise(struct pcounter_input *in, u8 keep)
 {
 	unsigned int i;
 	u8 sources;
@@ -83,7 +87,7 @@ void pcounter_input_normalise(struct pcounter_input *in)
 			in->delay &= ~BIT(i);
 	if (!op_depends(in->op, 3))
 		in->flag = false;
-	sources = pcounter_input_sources(in);
+	sources = pcounter_input_sources(in) | keep;
 	for (i = 0; i < PCOUNTER_ARGS; i++)
 		if (!(sources & BIT(i)))
 			in->sig[i] = 0;
@@ -103,6 +107,142 @@ bool pcounter_input_equal(const struct pcounter_input *a,
 	       a->delay == b->delay && a->flag == b->flag;
 }
 
+/* Integers are made of sources, whatever the logic ops say (hw/registers.md 6.1). */
+static const struct {
+	u8 start;	/* sources of START and EVENT that are bits of the integers */
+	u8 event;
+	u8 quad;	/* counters that mean something else in quad mode ... */
+	u8 single;	/* ... and in single mode */
+	u8 needs;	/* inputs without which an integer is not whole */
+} sums[PCOUNTER_CTRS] = {
+	[PCOUNTER_CTR_EVENT_B4] = {
+		.start = GENMASK(3, 0),
+		.quad = BIT(PCOUNTER_EVENT),
+		.single = BIT(PCOUNTER_EVENT),
+		.needs = BIT(PCOUNTER_START),
+	},
+	[PCOUNTER_CTR_EVENT_B6] = {
+		.start = GENMASK(3, 0),
+		.event = GENMASK(3, 2),
+		.quad = BIT(PCOUNTER_EVENT),
+		.single = BIT(PCOUNTER_EVENT),
+		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
+	},
+	[PCOUNTER_CTR_EXTRA_B4] = {
+		.start = GENMASK(3, 0),
+		.quad = BIT(PCOUNTER_START),
+		.single = BIT(PCOUNTER_PRE),
+		.needs = BIT(PCOUNTER_START),
+	},
+	[PCOUNTER_CTR_EXTRA_B6_EVENT_B2] = {
+		.start = GENMASK(3, 0),
+		.event = GENMASK(3, 0),
+		.quad = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
+		.single = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_EVENT),
+		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
+	},
+};
+
+/**
+ * pcounter_sum_sources() - which sources of an input are bits of an integer
+ * @ctr: counter mode
+ * @op: the input
+ *
+ * Return: bit mask of sources.
+ */
+u8 pcounter_sum_sources(unsigned int ctr, unsigned int op)
+{
+	switch (op) {
+	case PCOUNTER_START:
+		return sums[ctr].start;
+	case PCOUNTER_EVENT:
+		return sums[ctr].event;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * pcounter_sum_slots() - which counters a counter mode changes
+ * @ctr: counter mode
+ * @single: in single event mode
+ *
+ * Return: bit mask of enum pcounter_slot.
+ */
+u8 pcounter_sum_slots(unsigned int ctr, bool single)
+{
+	return single ? sums[ctr].single : sums[ctr].quad;
+}
+
+static int merge_wish(u64 *into, u64 from)
+{
+	if (*into && from && *into != from)
+		return -EINVAL;
+	if (from)
+		*into = from;
+	return 0;
+}
+
+/**
+ * pcounter_settings_merge() - settings that please two
+ * @into: wishes of one; gets those of the other, too
+ * @from: wishes of the other
+ *
+ * Return: 0, -EINVAL if they differ.
+ */
+int pcounter_settings_merge(struct pcounter_settings *into,
+			    const struct pcounter_settings *from)
+{
+	u64 ctr = into->ctr, periodic = into->periodic, swap = into->swap;
+	int err;
+
+	err = merge_wish(&ctr, from->ctr) | merge_wish(&periodic, from->periodic) |
+	      merge_wish(&swap, from->swap) |
+	      merge_wish(&into->threshold, from->threshold);
+	into->ctr = ctr;
+	into->periodic = periodic;
+	into->swap = swap;
+	into->mode = max(into->mode, from->mode);
+	into->all |= from->all;
+	into->evpulse |= from->evpulse;
+	into->flagpulse |= from->flagpulse;
+	return err;
+}
+
+/**
+ * pcounter_request_settle() - make a request that of a member of a group
+ * @req: the request as it was decoded; brought to normal form
+ * @group: settings that the group wishes for the domain
+ * @process: identifies the group
+ */
+void pcounter_request_settle(struct pcounter_request *req,
+			     const struct pcounter_settings *group, u64 process)
+{
+	u8 keep = 0;
+
+	req->set = *group;
+	if (group->mode == PCOUNTER_MODE_SINGLE) {
+		req->process = process;
+		if (req->role == PCOUNTER_ROLE_ANY)
+			req->role = PCOUNTER_ROLE_EVENT;
+	}
+	if (req->role == PCOUNTER_ROLE_START)
+		keep = pcounter_sum_sources(group->ctr, PCOUNTER_START);
+	if (req->role == PCOUNTER_ROLE_EVENT)
+		keep = pcounter_sum_sources(group->ctr, PCOUNTER_EVENT);
+	if (req->role != PCOUNTER_ROLE_CLK)
+		pcounter_input_normalise(&req->in, keep);
+}
+
+static bool settings_equal(const struct pcounter_settings *a,
+			   const struct pcounter_settings *b)
+{
+	return a->mode == b->mode && a->ctr == b->ctr &&
+	       a->periodic == b->periodic && a->swap == b->swap &&
+	       a->all == b->all && a->evpulse == b->evpulse &&
+	       a->flagpulse == b->flagpulse && a->threshold == b->threshold;
+}
+
 /**
  * pcounter_request_equal() - can two requests share one counter?
  * @a: one request
@@ -113,7 +253,10 @@ bool pcounter_input_equal(const struct pcounter_input *a,
 bool pcounter_request_equal(const struct pcounter_request *a,
 			    const struct pcounter_request *b)
 {
-	return a->dom == b->dom && a->role == b->role &&
+	return a->dom == b->dom && a->role == b->role && a->init == b->init &&
+	       a->process == b->process && a->mux.id == b->mux.id &&
+	       a->mux.tpc == b->mux.tpc && a->mux.sel == b->mux.sel &&
+	       settings_equal(&a->set, &b->set) &&
 	       pcounter_input_equal(&a->in, &b->in);
 }
 
@@ -141,6 +284,23 @@ u8 pcounter_role_slots(const struct pcounter_request *req)
 	return mask;
 }
 
+/* Where a request may go on this GPU, beside the settings of the domain. */
+static u8 allowed_slots(const struct pcounter_request *req,
+			const struct pcounter_settings *set, u32 caps)
+{
+	u8 mask = pcounter_role_slots(req), changed;
+
+	/* counting freely in single mode there is one counter */
+	if (set->mode == PCOUNTER_MODE_FREE && !(caps & PCOUNTER_CAP_QUAD))
+		mask &= BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_OP_SETFLAG) |
+			BIT(PCOUNTER_OP_CLRFLAG);
+	changed = pcounter_sum_slots(set->ctr, set->mode == PCOUNTER_MODE_SINGLE);
+	/* who wants a sum says where it is to be */
+	if (!req->set.ctr || req->role == PCOUNTER_ROLE_ANY)
+		mask &= ~changed;
+	return mask;
+}
+
 /**
  * pcounter_flag_selector() - which selector a flag input borrows
  * @op: PCOUNTER_OP_SETFLAG or PCOUNTER_OP_CLRFLAG
@@ -162,16 +322,19 @@ int pcounter_flag_selector(unsigned int op, unsigned int source,
  * @claimed: bit mask over sources, for each slot
  */
 struct selectors {
-	u8 sig[PCOUNTER_SLOTS][PCOUNTER_ARGS];
-	u8 claimed[PCOUNTER_SLOTS];
+	u8 sig[PCOUNTER_OPS][PCOUNTER_ARGS];
+	u8 claimed[PCOUNTER_OPS];
 };
 
-/* Claim all selectors that @in needs when it sits at @op; all or nothing. */
+/* Claim all selectors that a request needs when it sits at @op; all or nothing. */
 static bool claim(struct selectors *sel, unsigned int op,
-		  const struct pcounter_input *in)
+		  const struct pcounter_request *req, u32 caps)
 {
+	bool borrows = op >= PCOUNTER_SLOTS && !(caps & PCOUNTER_CAP_OWN_FLAG_SRC);
+	const struct pcounter_input *in = &req->in;
 	struct selectors try = *sel;
-	u8 sources = pcounter_input_sources(in);
+	u8 sources = pcounter_input_sources(in) |
+		     pcounter_sum_sources(req->set.ctr, op);
 	unsigned int i, slot, source;
 
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
@@ -179,7 +342,7 @@ static bool claim(struct selectors *sel, unsigned int op,
 			continue;
 		slot = op;
 		source = i;
-		if (op >= PCOUNTER_SLOTS)
+		if (borrows)
 			source = pcounter_flag_selector(op, i, &slot);
 		if (try.claimed[slot] & BIT(source) &&
 		    try.sig[slot][source] != in->sig[i])
@@ -195,6 +358,9 @@ static bool claim(struct selectors *sel, unsigned int op,
  * struct search - state of one placement
  * @req: the requests
  * @n: how many
+ * @caps: PCOUNTER_CAP_*
+ * @partial: what is missing may yet come
+ * @sums: inputs whose request wants the domain's counter mode
  * @now: what is programmed, to keep running counters where they are
  * @slot: result for each request
  * @plan: result for each input
@@ -202,6 +368,9 @@ static bool claim(struct selectors *sel, unsigned int op,
 struct search {
 	const struct pcounter_request *req;
 	unsigned int n;
+	u32 caps;
+	bool partial;
+	u8 sums;
 	const struct pcounter_plan *now;
 	s8 *slot;
 	struct pcounter_plan *plan;
@@ -214,19 +383,26 @@ static bool place_from(struct search *s, unsigned int i,
 static bool place_at(struct search *s, unsigned int i, unsigned int op,
 		     const struct selectors *sel)
 {
-	const struct pcounter_input *in = &s->req[i].in;
+	const struct pcounter_request *req = &s->req[i];
 	bool shared = s->plan->used & BIT(op);
 	struct selectors next = *sel;
+	u8 sums = s->sums;
 
-	if (shared && !pcounter_input_equal(&s->plan->in[op], in))
+	if (shared && !pcounter_input_equal(&s->plan->in[op], &req->in))
 		return false;
-	if (!shared && !claim(&next, op, in))
+	/* a process has each gate once, with its own initial value */
+	if (shared && req->process)
+		return false;
+	if (!claim(&next, op, req, s->caps))
 		return false;
 	s->plan->used |= BIT(op);
-	s->plan->in[op] = *in;
+	s->plan->in[op] = req->in;
 	s->slot[i] = op;
+	if (req->set.ctr)
+		s->sums |= BIT(op);
 	if (place_from(s, i + 1, &next))
 		return true;
+	s->sums = sums;
 	if (!shared)
 		s->plan->used &= ~BIT(op);
 	return false;
@@ -249,13 +425,13 @@ static bool place_from(struct search *s, unsigned int i,
 	unsigned int k;
 
 	if (i == s->n)
-		return true;
+		return s->partial || !(sums[s->plan->set.ctr].needs & ~s->sums);
 	req = &s->req[i];
 	if (req->role == PCOUNTER_ROLE_CLK) {
 		s->slot[i] = PCOUNTER_NO_SLOT;
 		return place_from(s, i + 1, sel);
 	}
-	wish = pcounter_role_slots(req);
+	wish = allowed_slots(req, &s->plan->set, s->caps);
 	/* Share a counter first, then stay where the input already runs. */
 	for (k = 0; k < PCOUNTER_SLOTS; k++) {
 		const struct pcounter_plan *plan = s->plan;
@@ -279,10 +455,57 @@ static bool place_from(struct search *s, unsigned int i,
 	return false;
 }
 
+/* What two requests can never have different in one domain; NULL: nothing. */
+static const char *settings_clash(const struct pcounter_request *a,
+				  const struct pcounter_request *b)
+{
+	const struct pcounter_settings *s = &a->set, *t = &b->set;
+
+	if (s->mode != t->mode)
+		return "the domain's mode";
+	if (a->process != b->process)
+		return "the domain, which a process owns";
+	if (s->ctr && t->ctr && s->ctr != t->ctr)
+		return "counter mode";
+	if (s->swap != t->swap)
+		return "what ends a period";
+	if (s->periodic && t->periodic && s->periodic != t->periodic)
+		return "PERIODIC period";
+	if ((s->evpulse && !t->evpulse && b->imports & PCOUNTER_IMPORTS_EVENT) ||
+	    (t->evpulse && !s->evpulse && a->imports & PCOUNTER_IMPORTS_EVENT))
+		return "EVENT import mode";
+	if ((s->flagpulse && !t->flagpulse && b->imports & PCOUNTER_IMPORTS_FLAG) ||
+	    (t->flagpulse && !s->flagpulse && a->imports & PCOUNTER_IMPORTS_FLAG))
+		return "FLAG import mode";
+	return NULL;
+}
+
+static bool merge_settings(const struct pcounter_request *req, unsigned int n,
+			   struct pcounter_plan *plan)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < i; k++)
+			if (settings_clash(&req[i], &req[k]))
+				return false;
+		if (pcounter_settings_merge(&plan->set, &req[i].set))
+			return false;
+		plan->process = req[i].process;
+		if (req[i].role == PCOUNTER_ROLE_PRE)
+			plan->init_pre = req[i].init;
+		if (req[i].role == PCOUNTER_ROLE_STOP)
+			plan->init_stop = req[i].init;
+	}
+	return true;
+}
+
 /**
  * pcounter_place() - find a place for all requests of one domain
- * @req: the requests, in normal form
+ * @req: the requests, settled
  * @n: how many; more than PCOUNTER_MAX_REQUESTS distinct ones never fit
+ * @caps: PCOUNTER_CAP_* of the generation
+ * @partial: more members of a group are still to come
  * @now: what is programmed now, or NULL; running inputs stay if they can
  * @slot: for each request, where it goes (PCOUNTER_NO_SLOT for the clock)
  * @plan: what every input is to hold
@@ -291,19 +514,41 @@ static bool place_from(struct search *s, unsigned int i,
  *
  * Return: true if all fit.
  */
-bool pcounter_place(const struct pcounter_request *req, unsigned int n,
-		    const struct pcounter_plan *now, s8 *slot,
+bool pcounter_place(const struct pcounter_request *req, unsigned int n, u32 caps,
+		    bool partial, const struct pcounter_plan *now, s8 *slot,
 		    struct pcounter_plan *plan)
 {
 	struct search s = {
-		.req = req, .n = n, .now = now, .slot = slot, .plan = plan,
+		.req = req, .n = n, .caps = caps, .partial = partial, .now = now,
+		.slot = slot, .plan = plan,
 	};
 	struct selectors sel = {};
 
 	memset(plan, 0, sizeof(*plan));
-	if (n > PCOUNTER_MAX_REQUESTS)
+	if (n > PCOUNTER_MAX_REQUESTS || !merge_settings(req, n, plan))
 		return false;
 	return place_from(&s, 0, &sel);
+}
+
+/**
+ * pcounter_plans_clash() - can two domains not be programmed like this at once?
+ * @a: plan of one domain
+ * @b: plan of the other
+ * @caps: PCOUNTER_CAP_* of the generation
+ *
+ * On the nv10 layout there is one counter mode for both (hw/registers.md 5.1);
+ * it matters to a domain only if its EVENT is in use.
+ *
+ * Return: true if so.
+ */
+bool pcounter_plans_clash(const struct pcounter_plan *a,
+			  const struct pcounter_plan *b, u32 caps)
+{
+	if (!(caps & PCOUNTER_CAP_CTRL_SHARED) || a->set.ctr == b->set.ctr)
+		return false;
+	if (a->set.ctr && b->set.ctr)
+		return true;
+	return (a->set.ctr ? b : a)->used & BIT(PCOUNTER_EVENT);
 }
 
 /**
@@ -330,11 +575,12 @@ int pcounter_set_add(struct pcounter_set *set, const struct pcounter_request *re
  * pcounter_place_conflict() - explain a refusal
  * @req: requests that do not fit together
  * @n: how many
+ * @caps: PCOUNTER_CAP_* of the generation
  * @why: the first pair that can never be together or, if every pair can, the
  *	 first request for which no counter is left
  */
 void pcounter_place_conflict(const struct pcounter_request *req, unsigned int n,
-			     struct pcounter_conflict *why)
+			     u32 caps, struct pcounter_conflict *why)
 {
 	struct pcounter_plan plan;
 	s8 slot[PCOUNTER_MAX_REQUESTS];
@@ -344,17 +590,21 @@ void pcounter_place_conflict(const struct pcounter_request *req, unsigned int n,
 		for (i = 0; i < k; i++) {
 			struct pcounter_request pair[] = { req[i], req[k] };
 
-			if (!pcounter_place(pair, 2, NULL, slot, &plan)) {
-				why->a = i;
-				why->b = k;
-				return;
-			}
+			if (pcounter_place(pair, 2, caps, true, NULL, slot, &plan))
+				continue;
+			why->a = i;
+			why->b = k;
+			why->why = settings_clash(&req[i], &req[k]);
+			if (!why->why)
+				why->why = "counters and sources";
+			return;
 		}
 	}
 	why->a = -1;
+	why->why = "counters and sources";
 	for (k = 1; k <= n; k++) {
 		why->b = k - 1;
-		if (!pcounter_place(req, k, NULL, slot, &plan))
+		if (!pcounter_place(req, k, caps, true, NULL, slot, &plan))
 			return;
 	}
 	why->b = -1;

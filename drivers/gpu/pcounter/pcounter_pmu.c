@@ -12,7 +12,6 @@
 
 #include "pcounter_compat.h"
 #include "pcounter_pmu.h"
-#include "pcounter_terms.h"
 
 /*
  * How often more events than counters take turns. Each turn costs some twenty
@@ -20,34 +19,6 @@
  * (a slow bus) that is 0.2 % of a turn.
  */
 #define PCOUNTER_ROTATE_MS	50
-
-/**
- * struct pcounter_event - our part of a perf event
- * @event: perf's part
- * @node: in pcounter_pmu.events
- * @starting: in pcounter_pmu.starting while it waits for the commit
- * @req: what it counts
- * @user: which user of the domain counts it
- * @serial: that user's serial
- * @prev: the user's total up to which @event has been credited
- * @left: moment at which it was last deleted
- * @added: it has been on the PMU at least once
- * @stopping: the fault work is at it, it must not go away
- * @stopped: the fault work is done with it
- */
-struct pcounter_event {
-	struct perf_event *event;
-	struct list_head node;
-	struct list_head starting;
-	struct pcounter_request req;
-	unsigned int user;
-	u32 serial;
-	u64 prev;
-	u32 left;
-	bool added;
-	bool stopping;
-	bool stopped;
-};
 
 static enum cpuhp_state pcounter_cpuhp;
 static struct workqueue_struct *pcounter_wq;
@@ -116,6 +87,8 @@ static void pcounter_pmu_free(struct pcounter_pmu *ppmu)
 {
 	pcounter_number_put(ppmu->number);
 	put_device(ppmu->parent);
+	pcounter_sysfs_free(ppmu);
+	pcounter_gpu_free(&ppmu->gpu);
 	kfree(ppmu);
 }
 
@@ -141,9 +114,13 @@ static void pcounter_pmu_release(struct kref *kref)
 	queue_work(pcounter_wq, &ppmu->release_work);
 }
 
-static bool pcounter_gone(struct pcounter_pmu *ppmu)
+/**
+ * pcounter_pmu_put() - give up a reference
+ * @ppmu: the PMU
+ */
+void pcounter_pmu_put(struct pcounter_pmu *ppmu)
 {
-	return READ_ONCE(ppmu->gpu.gone);
+	kref_put(&ppmu->kref, pcounter_pmu_release);
 }
 
 /* ---- faults ---- */
@@ -189,13 +166,16 @@ static void pcounter_fault_work(struct work_struct *work)
 	struct pcounter_pmu *ppmu =
 		container_of(work, struct pcounter_pmu, fault_work);
 	struct pcounter_gpu *gpu = &ppmu->gpu;
+	char name[PCOUNTER_DOM_NAME];
 	unsigned int i;
 
-	for (i = 0; i < gpu->chip->domains; i++)
+	for (i = 0; i < gpu->topo.nr; i++)
 		if (gpu->dom[i].fault)
 			dev_warn_ratelimited(ppmu->parent,
-					     "%s: domain %u stopped counting: %s\n",
-					     ppmu->name, i,
+					     "%s: domain %s stopped counting: %s\n",
+					     ppmu->name,
+					     pcounter_dom_name(&gpu->topo, i,
+							       name, sizeof(name)),
 					     pcounter_fault_text(gpu->dom[i].fault));
 	pcounter_stop_faulty(ppmu);
 }
@@ -204,138 +184,6 @@ static void pcounter_check_faults(struct pcounter_pmu *ppmu)
 {
 	if (pcounter_gpu_take_news(&ppmu->gpu))
 		schedule_work(&ppmu->fault_work);
-}
-
-/* ---- opening ---- */
-
-static struct pcounter_event *to_pcounter_event(struct perf_event *event)
-{
-	return event->pmu_private;
-}
-
-static void pcounter_event_destroy(struct perf_event *event)
-{
-	struct pcounter_event *pe = to_pcounter_event(event);
-	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
-	list_del(&pe->node);
-	pcounter_domain_put(&ppmu->gpu, pe->req.dom);
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
-	wait_event(ppmu->stop_wait, !READ_ONCE(pe->stopping));
-	kfree(pe);
-	kref_put(&ppmu->kref, pcounter_pmu_release);
-}
-
-static bool pcounter_set_add_event(struct pcounter_set *set,
-				   struct perf_event *event, struct pmu *pmu,
-				   unsigned int dom)
-{
-	const struct pcounter_request *req;
-
-	if (event->pmu != pmu)
-		return true;
-	req = &to_pcounter_event(event)->req;
-	return req->dom != dom || pcounter_set_add(set, req) >= 0;
-}
-
-/* Could the whole group ever count at the same time? */
-static int pcounter_check_group(struct pcounter_pmu *ppmu,
-				struct perf_event *event,
-				const struct pcounter_request *req)
-{
-	struct perf_event *leader = event->group_leader, *sibling;
-	struct pcounter_conflict why;
-	struct pcounter_set set = {};
-	struct pcounter_plan plan;
-	s8 slot[PCOUNTER_MAX_REQUESTS];
-	bool fits = true;
-
-	if (leader != event) {
-		if (leader->pmu != event->pmu && !is_software_event(leader))
-			return -EINVAL;
-		fits = pcounter_set_add_event(&set, leader, event->pmu, req->dom);
-		for_each_sibling_event(sibling, leader) {
-			if (sibling->pmu != event->pmu &&
-			    !is_software_event(sibling))
-				return -EINVAL;
-			fits = fits && pcounter_set_add_event(&set, sibling,
-							      event->pmu,
-							      req->dom);
-		}
-	}
-	fits = fits && pcounter_set_add(&set, req) >= 0;
-	if (fits && pcounter_place(set.req, set.n, NULL, slot, &plan))
-		return 0;
-	pcounter_place_conflict(set.req, set.n, &why);
-	if (why.a >= 0)
-		dev_dbg(ppmu->parent,
-			"%s: domain %u: inputs %d and %d of the group exclude each other\n",
-			ppmu->name, req->dom, why.a, why.b);
-	else
-		dev_dbg(ppmu->parent,
-			"%s: domain %u: no counter left for input %d of the group\n",
-			ppmu->name, req->dom, why.b);
-	return -EINVAL;
-}
-
-static int pcounter_event_init(struct perf_event *event)
-{
-	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
-	const struct pcounter_config config = {
-		.config = event->attr.config,
-		.config1 = event->attr.config1,
-		.config2 = event->attr.config2,
-	};
-	struct pcounter_request req;
-	struct pcounter_event *pe;
-	unsigned long flags;
-	const char *why;
-	int err;
-
-	if (event->attr.type != event->pmu->type)
-		return -ENOENT;
-	if (pcounter_gone(ppmu))
-		return -ENODEV;
-	if (is_sampling_event(event) || has_branch_stack(event))
-		return -EOPNOTSUPP;
-	/* A GPU does not know for which task it works. */
-	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
-		return -EINVAL;
-	err = pcounter_config_parse(&config, ppmu->gpu.chip, ppmu->gpu.gen->caps,
-				    &req, &why);
-	if (err) {
-		dev_dbg(ppmu->parent, "%s: %s\n", ppmu->name, why);
-		return err;
-	}
-	err = pcounter_check_group(ppmu, event, &req);
-	if (err)
-		return err;
-
-	pe = kzalloc(sizeof(*pe), GFP_KERNEL);
-	if (!pe)
-		return -ENOMEM;
-	/* the PMU may be on its way out */
-	if (!kref_get_unless_zero(&ppmu->kref)) {
-		kfree(pe);
-		return -ENODEV;
-	}
-	pe->event = event;
-	pe->req = req;
-	INIT_LIST_HEAD(&pe->starting);
-	event->pmu_private = pe;
-	event->destroy = pcounter_event_destroy;
-	/*
-	 * The counters belong to no CPU, but a group must be read from one
-	 * place: all events go to the CPU that the cpumask file names.
-	 */
-	event->cpu = ppmu->cpu;
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
-	list_add_tail(&pe->node, &ppmu->events);
-	pcounter_domain_get(&ppmu->gpu, req.dom);
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
-	return 0;
 }
 
 /* ---- counting; gpu.lock held in all helpers ---- */
@@ -354,14 +202,16 @@ static void pcounter_event_update(struct pcounter_pmu *ppmu,
 
 	if (!list_empty(&pe->starting))
 		return;
-	local64_add(total - pe->prev, &pe->event->count);
+	if (pcounter_domain_is_process(&ppmu->gpu.dom[pe->req.dom]))
+		local64_set(&pe->event->count, total);
+	else
+		local64_add(total - pe->prev, &pe->event->count);
 	pe->prev = total;
 }
 
-/* Quad mode counts by one at most in every clock. */
 static ktime_t pcounter_poll_interval(struct pcounter_pmu *ppmu)
 {
-	return ns_to_ktime(pcounter_poll_interval_ns(ppmu->gpu.gen, 1));
+	return ns_to_ktime(pcounter_gpu_poll_ns(&ppmu->gpu));
 }
 
 static void pcounter_commit(struct pcounter_pmu *ppmu)
@@ -440,8 +290,18 @@ static void pcounter_end_txn(struct pmu *pmu)
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 }
 
+/* Some members of a group need others; without, perf takes all of them back. */
 static int pcounter_commit_txn(struct pmu *pmu)
 {
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
+	bool complete;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	complete = ppmu->reading || pcounter_gpu_complete(&ppmu->gpu);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	if (!complete)
+		return -EAGAIN;
 	pcounter_end_txn(pmu);
 	return 0;
 }
@@ -521,6 +381,7 @@ static int pcounter_event_add(struct perf_event *event, int flags)
 	int user;
 
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
+	pcounter_event_settle(pe);
 	user = pcounter_domain_add(&ppmu->gpu, &pe->req);
 	if (user >= 0) {
 		pe->added = true;
@@ -643,7 +504,6 @@ static struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent,
 		.task_ctx_nr = perf_invalid_context,
 		.capabilities = PERF_PMU_CAP_NO_EXCLUDE |
 				PERF_PMU_CAP_NO_INTERRUPT,
-		.attr_groups = pcounter_pmu_attr_groups,
 		.hrtimer_interval_ms = PCOUNTER_ROTATE_MS,
 		.event_init = pcounter_event_init,
 		.pmu_enable = pcounter_pmu_enable,
@@ -668,9 +528,9 @@ static struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent,
  * @chipset: chipset id
  * @io: access to its registers; must work until pcounter_pmu_remove() returns
  *
- * Touches no register.
+ * Writes no register; on GF100+ it reads which units there are.
  *
- * Return: the PMU or an ERR_PTR(); -ENODEV for a chip that cannot be driven.
+ * Return: the PMU or an ERR_PTR(); -ENODEV for a chip without PCOUNTER.
  */
 struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
 					 struct module *owner,
@@ -681,15 +541,17 @@ struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
 	struct pcounter_pmu *ppmu;
 	int err;
 
-	if (!chip || chip->presence != PCOUNTER_PRESENT)
+	if (!chip || chip->presence == PCOUNTER_ABSENT)
 		return ERR_PTR(-ENODEV);
 	gen = pcounter_gen_find(chip);
-	if (!gen)
-		return ERR_PTR(-ENODEV);
 	ppmu = pcounter_pmu_alloc(parent, owner);
 	if (IS_ERR(ppmu))
 		return ppmu;
-	pcounter_gpu_init(&ppmu->gpu, chip, gen, io);
+	err = pcounter_gpu_init(&ppmu->gpu, chip, gen, io);
+	if (!err)
+		err = pcounter_sysfs_build(ppmu);
+	if (err)
+		goto err_free;
 	err = cpuhp_state_add_instance(pcounter_cpuhp, &ppmu->node);
 	if (err)
 		goto err_free;
@@ -725,7 +587,7 @@ void pcounter_pmu_remove(struct pcounter_pmu *ppmu)
 	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &ppmu->node);
 	cancel_work_sync(&ppmu->fault_work);
 	pcounter_debugfs_remove(ppmu);
-	kref_put(&ppmu->kref, pcounter_pmu_release);
+	pcounter_pmu_put(ppmu);
 	/* a PMU without open events is out of sysfs when this returns */
 	flush_workqueue(pcounter_wq);
 }

@@ -15,6 +15,7 @@
 #include "pcounter_domain.h"
 
 struct dentry;
+struct pcounter_named_event;
 
 /**
  * struct pcounter_pmu - a GPU as perf sees it
@@ -36,6 +37,10 @@ struct dentry;
  * @release_work: unregisters and frees, when the last reference is gone
  * @timer: takes in counts before counters run full
  * @debugfs: this PMU's folder
+ * @events_dir: the files in events/
+ * @event_attrs: the same as a list
+ * @events_group: the same as a group
+ * @attr_groups: all groups of sysfs files
  */
 struct pcounter_pmu {
 	struct pmu pmu;
@@ -55,7 +60,46 @@ struct pcounter_pmu {
 	struct work_struct release_work;
 	struct hrtimer timer;
 	struct dentry *debugfs;
+	struct pcounter_named_event *events_dir;
+	struct attribute **event_attrs;
+	struct attribute_group events_group;
+	const struct attribute_group *attr_groups[5];
 };
+
+/**
+ * struct pcounter_event - our part of a perf event
+ * @event: perf's part
+ * @node: in pcounter_pmu.events
+ * @starting: in pcounter_pmu.starting while it waits for the commit
+ * @raw: what it asks for itself
+ * @req: and as a member of its group
+ * @user: which user of the domain counts it
+ * @serial: that user's serial
+ * @prev: the user's total up to which @event has been credited
+ * @left: moment at which it was last deleted
+ * @added: it has been on the PMU at least once
+ * @stopping: the fault work is at it, it must not go away
+ * @stopped: the fault work is done with it
+ */
+struct pcounter_event {
+	struct perf_event *event;
+	struct list_head node;
+	struct list_head starting;
+	struct pcounter_request raw;
+	struct pcounter_request req;
+	unsigned int user;
+	u32 serial;
+	u64 prev;
+	u32 left;
+	bool added;
+	bool stopping;
+	bool stopped;
+};
+
+static inline struct pcounter_event *to_pcounter_event(struct perf_event *event)
+{
+	return event->pmu_private;
+}
 
 static inline struct pcounter_pmu *to_pcounter_pmu(struct pmu *pmu)
 {
@@ -70,8 +114,13 @@ void pcounter_pmu_remove(struct pcounter_pmu *ppmu);
 int pcounter_pmu_module_init(void);
 void pcounter_pmu_module_exit(void);
 
-extern const struct attribute_group *pcounter_pmu_attr_groups[];
+int pcounter_event_init(struct perf_event *event);
+void pcounter_event_settle(struct pcounter_event *pe);
+void pcounter_pmu_put(struct pcounter_pmu *ppmu);
+
 void pcounter_sysfs_init(void);
+int pcounter_sysfs_build(struct pcounter_pmu *ppmu);
+void pcounter_sysfs_free(struct pcounter_pmu *ppmu);
 
 void pcounter_debugfs_init(void);
 void pcounter_debugfs_exit(void);

@@ -7,14 +7,20 @@
 #define _PCOUNTER_REGS_H
 
 #include <linux/bits.h>
+#include <linux/types.h>
 
 /* What every read returns from a GPU that is off the bus or asleep. */
 #define PCOUNTER_DEAD			0xffffffff
+/* GF100+: what a failing access returns, section 1 */
+#define PCOUNTER_ERROR_MASK		GENMASK(31, 20)
+#define PCOUNTER_ERROR			0xbad00000
 
 /* PMC (hw/chips.md section 2) */
 #define NV_PMC_BOOT_0			0x000000
 #define   NV_PMC_BOOT_0_CHIPSET		GENMASK(28, 20)
 #define   NV_PMC_BOOT_0_NV10		GENMASK(28, 24)	/* any bit: NV10 or later */
+#define NV_PMC_ENABLE			0x000200
+#define   NV_PMC_ENABLE_PCOUNTER	BIT(28)	/* GF100+ only */
 #define NV_PMC_SIZE			0x1000
 
 /* PGRAPH, NV30:G84 swap pulse (section 4.5); its other bits are nouveau's */
@@ -22,6 +28,37 @@
 #define   NV_PGRAPH_DEBUG_1_PM_TRIGGER	BIT(5)
 #define NV_PGRAPH_BASE			0x400000
 #define NV_PGRAPH_SIZE			0x1000
+
+/*
+ * nv10-pcounter, NV10:NV40 (section 2); i = PRE, START, EVENT, STOP, SETFLAG,
+ * CLRFLAG; the last two have a SRC on NV10:NV30 only
+ */
+#define NV10_SRC(i, d)			(0x00a400 + (d) * 0x100 + (i) * 8)
+#define NV10_OP(i, d)			(0x00a404 + (d) * 0x100 + (i) * 8)
+#define NV10_SIG_STATUS(d)		(0x00a430 + (d) * 0x100)	/* words 0 to 3 */
+#define   NV10_SIG_STATUS_HALF		0x200	/* distance of words 4 to 7 */
+#define   NV10_SIG_STATUS_HALF_WORDS	4
+#define   NV10_SIG_STATUS_WORDS_1	2	/* of domain 1 */
+#define NV10_CTR_CYCLES(d)		(0x00a600 + (d) * 0x100)
+#define NV10_CTR_EVENT(d)		(0x00a610 + (d) * 0x100)
+#define NV10_CTR_START(d)		(0x00a618 + (d) * 0x100)
+#define   NV10_CTR_HI			4	/* distance of bits 32-39, NV10:NV30 */
+#define   NV10_CTR_HI_BITS		GENMASK(7, 0)
+#define NV10_CTR_PRE(d)			(0x00a620 + (d) * 0x100)
+#define NV10_CTR_STOP(d)		(0x00a624 + (d) * 0x100)
+#define NV10_THRESHOLD(d)		(0x00a628 + (d) * 0x100)
+#define NV10_THRESHOLD_HI(d)		(0x00a62c + (d) * 0x100)	/* NV10:NV30 */
+#define NV10_QUAD_ACK_TRIGGER		0x00a738	/* NV30:NV40 */
+#define   NV10_QUAD_ACK_TRIGGER_DOM0	BIT(0)
+#define   NV10_QUAD_ACK_TRIGGER_DOM1	BIT(8)
+#define NV10_CTRL			0x00a73c	/* one for both domains */
+#define   NV10_CTRL_TVOUT_DEBUG		GENMASK(1, 0)	/* takes pins away from the TV encoder */
+#define   NV10_CTRL_CTR_MODE		BIT(2)
+#define     NV10_CTRL_CTR_MODE_EVENT_B4	1
+#define   NV10_CTRL_SINGLE_STATE(d)	(GENMASK(4, 3) << (2 * (d)))
+#define   NV10_CTRL_EVENT_CTR_PERIOD(d)	BIT(8 + (d))	/* NV15:NV40 */
+#define   NV10_CTRL_MODE_QUAD(d)	BIT(16 + 2 * (d))	/* NV30:NV40 */
+#define   NV10_CTRL_QUAD_STATE(d)	(GENMASK(25, 24) << (2 * (d)))	/* NV30:NV40 */
 
 /* nv40-pcounter, NV40:GF100 (section 3); i = PRE, START, EVENT, STOP */
 #define NV40_PCOUNTER_BASE		0x00a000
@@ -48,14 +85,21 @@
 #define   NV40_OP_COUNT_DELAY_3		BIT(20)
 #define NV40_SPEC_SRC(d)		(0x00a560 + (d) * 4)	/* G84:GF100 */
 #define   NV40_SPEC_SRC_SWAP		GENMASK(7, 0)
+#define NV40_USER_TRIGGER(d)		(0x00a580 + (d) * 4)	/* GT215:GF100 */
+#define   NV40_USER_TRIGGER_LEVELS	GENMASK(1, 0)
+#define   NV40_USER_TRIGGER_PULSES	GENMASK(3, 2)
 #define NV40_CTR_CYCLES(d)		(0x00a600 + (d) * 4)
 #define NV40_CTR_EVENT(d)		(0x00a680 + (d) * 4)
 #define NV40_CTR_START(d)		(0x00a6c0 + (d) * 4)
 #define NV40_CTR_PRE(d)			(0x00a700 + (d) * 4)
 #define NV40_CTR_STOP(d)		(0x00a740 + (d) * 4)
-#define   NV40_CTR_SATURATED		0xffffffff	/* section 6.1 */
+#define   NV40_CTR_SATURATED		0xffffffff	/* section 6.1, NV30- */
+#define NV40_THRESHOLD(d)		(0x00a780 + (d) * 4)
+#define NV40_GCTRL			0x00a7a8	/* G84:GF100 */
+#define   NV40_GCTRL_PERIODIC_RESET	BIT(4)
 #define NV40_CTRL(d)			(0x00a7c0 + (d) * 4)
 #define   NV40_CTRL_MODE		GENMASK(1, 0)
+#define     NV40_CTRL_MODE_SINGLE	0
 #define     NV40_CTRL_MODE_QUAD		1
 #define   NV40_CTRL_CTR_MODE		GENMASK(6, 4)
 #define   NV40_CTRL_EVENT_CTR_PERIOD	BIT(8)
@@ -82,8 +126,88 @@
 #define   NV40_SIG_STATUS_WORDS		8
 #define   NV40_SIG_STATUS_BITS		32
 
+/* gf100-pcounter, GF100- (section 8); b = number of a domain's block */
+#define GF100_PCOUNTER_BASE		0x180000
+#define GF100_PCOUNTER_SIZE		0x40000
+#define GF100_SIG_STATUS(b, w)		(0x180000 + (b) * 0x200 + (w) * 4)
+#define GF100_SRC(i, b)			(0x180040 + (b) * 0x200 + (i) * 8)
+#define GF100_OP(i, b)			(0x180044 + (b) * 0x200 + (i) * 8)
+#define GF100_SETFLAG_OP(b)		(0x180060 + (b) * 0x200)
+#define GF100_CLRFLAG_OP(b)		(0x180064 + (b) * 0x200)
+#define GF100_SWAP_SRC(b)		(0x18006c + (b) * 0x200)
+#define   GF100_SWAP_SRC_SIGNAL		GENMASK(7, 0)
+#define GF100_CTR_CYCLES(b)		(0x180070 + (b) * 0x200)
+#define GF100_CTR_EVENT(b)		(0x180080 + (b) * 0x200)
+#define GF100_CTR_START(b)		(0x180088 + (b) * 0x200)
+#define GF100_CTR_PRE(b)		(0x18008c + (b) * 0x200)
+#define GF100_CTR_STOP(b)		(0x180090 + (b) * 0x200)
+#define GF100_CTRL(b)			(0x18009c + (b) * 0x200)
+#define   GF100_CTRL_MODE		GENMASK(2, 0)
+#define     GF100_CTRL_MODE_HALTED	0
+#define     GF100_CTRL_MODE_QUAD	2
+#define   GF100_CTRL_CTR_MODE		GENMASK(5, 3)
+#define   GF100_CTRL_EVENT_CTR_PERIOD	BIT(6)
+#define   GF100_CTRL_EVENT_IMPORT_MODE	BIT(7)
+#define   GF100_CTRL_FLAG_IMPORT_MODE	BIT(8)
+#define   GF100_CTRL_UNK18		BIT(18)	/* nouveau and nvatiming set it */
+#define   GF100_CTRL_PERIODIC_PERIOD	GENMASK(23, 21)
+#define   GF100_CTRL_QUAD_STATE		GENMASK(25, 24)
+#define   GF100_CTRL_SINGLE_STATE	GENMASK(29, 28)
+/* all that is documented to keep what was written */
+#define   GF100_CTRL_CONFIG		(GF100_CTRL_MODE | GF100_CTRL_CTR_MODE |	\
+					 GF100_CTRL_EVENT_CTR_PERIOD |			\
+					 GF100_CTRL_EVENT_IMPORT_MODE |			\
+					 GF100_CTRL_FLAG_IMPORT_MODE |			\
+					 GF100_CTRL_PERIODIC_PERIOD)
+#define GF100_QUAD_ACK_TRIGGER(b)	(0x1800a0 + (b) * 0x200)
+#define   GF100_QUAD_ACK_TRIGGER_ACK	BIT(0)
+#define GF100_USER_TRIGGER(b)		(0x1800ec + (b) * 0x200)
+#define   GF100_USER_TRIGGER_LEVELS	GENMASK(3, 0)
+#define   GF100_USER_TRIGGER_PULSES	GENMASK(7, 4)
+#define GF100_FILTER(b)			(0x180100 + (b) * 0x200)
+#define GF100_GPC_SET_CTRL(u)		(0x1b8000 + (u) * 0x200)
+#define GF100_PART_SET_CTRL(u)		(0x1bc000 + (u) * 0x200)
+#define GF100_HUB_SET_CTRL		0x1be000
+#define   GF100_SET_CTRL_PERIODIC_RESET	BIT(4)
+
+/* Which units there are, GF100- (section 8.1) */
+#define GF100_UNITS_BASE		0x022000
+#define GF100_UNITS_SIZE		0x1000
+#define GF100_GPC_COUNT			0x022430
+#define GF100_GPC_DISABLED_HW		0x022504
+#define GF100_GPC_DISABLED_SW		0x022584
+#define GF100_PART_COUNT		0x022438
+#define GF100_PART_DISABLED_HW		0x022548
+#define GF100_PART_DISABLED_SW		0x0225c8
+
+/* Source muxes, GF100- (section 8.6) */
+#define GF100_HUB_MUX_BASE		0x404000
+#define GF100_HUB_MUX_SIZE		0x5000
+#define GF100_ROP_MUX_BASE		0x410000
+#define GF100_ROP_MUX_SIZE		0x4000
+#define   GF100_ROP_STRIDE		0x400
+#define GF100_GPC_MUX_BASE		0x500000
+#define GF100_GPC_MUX_SIZE		0x100000
+#define   GF100_GPC_STRIDE		0x8000
+#define   GF100_TPC_OFFSET		0x4000	/* in the GPC */
+#define   GF100_TPC_STRIDE		0x800
+
 /* Trailer signals, offsets from a domain's base (hw/signals.md section 3) */
 #define G84_TRAILER_ZERO		0x0c
 #define NV40_TRAILER_FLAG(d)		(0x1f - (d))
+#define GF100_TRAILER_USER_0		0x27
+
+/**
+ * pcounter_is_dead() - is what was read no register's value?
+ * @val: what was read
+ *
+ * Return: true for all ones and for GF100+'s error patterns; a counter may
+ * hold such a number, too.
+ */
+static inline bool pcounter_is_dead(u32 val)
+{
+	return val == PCOUNTER_DEAD ||
+	       (val & PCOUNTER_ERROR_MASK) == PCOUNTER_ERROR;
+}
 
 #endif

@@ -71,46 +71,6 @@ void pcounter_sysfs_init(void)
 	}
 }
 
-/* ---- events/: the elapsed cycles of each domain ---- */
-
-static ssize_t pcounter_cycles_show(struct device *dev,
-				    struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "dom=0x%lx,clk=0x1\n", attr_number(attr));
-}
-
-#define PCOUNTER_CYCLES(_dom) {							\
-		__ATTR(dom##_dom##_cycles, 0444, pcounter_cycles_show, NULL),	\
-		(void *)_dom,							\
-	}
-
-static struct dev_ext_attribute pcounter_cycles[PCOUNTER_MAX_DOMAINS] = {
-	PCOUNTER_CYCLES(0), PCOUNTER_CYCLES(1), PCOUNTER_CYCLES(2), PCOUNTER_CYCLES(3),
-	PCOUNTER_CYCLES(4), PCOUNTER_CYCLES(5), PCOUNTER_CYCLES(6), PCOUNTER_CYCLES(7),
-};
-
-static struct attribute *pcounter_event_attrs[] = {
-	&pcounter_cycles[0].attr.attr, &pcounter_cycles[1].attr.attr,
-	&pcounter_cycles[2].attr.attr, &pcounter_cycles[3].attr.attr,
-	&pcounter_cycles[4].attr.attr, &pcounter_cycles[5].attr.attr,
-	&pcounter_cycles[6].attr.attr, &pcounter_cycles[7].attr.attr,
-	NULL
-};
-
-static umode_t pcounter_event_visible(struct kobject *kobj,
-				      struct attribute *attr, int n)
-{
-	struct pcounter_pmu *ppmu = dev_to_ppmu(kobj_to_dev(kobj));
-
-	return n < ppmu->gpu.chip->domains ? attr->mode : 0;
-}
-
-static const struct attribute_group pcounter_event_group = {
-	.name = "events",
-	.attrs = pcounter_event_attrs,
-	.is_visible = pcounter_event_visible,
-};
-
 /* ---- caps/ ---- */
 
 static ssize_t chip_show(struct device *dev, struct device_attribute *attr,
@@ -137,28 +97,37 @@ static DEVICE_ATTR_RO(layout);
 static ssize_t domains_show(struct device *dev, struct device_attribute *attr,
 			    char *buf)
 {
-	return sysfs_emit(buf, "%u\n", dev_to_ppmu(dev)->gpu.chip->domains);
+	return sysfs_emit(buf, "%u\n", dev_to_ppmu(dev)->gpu.topo.nr);
 }
 static DEVICE_ATTR_RO(domains);
 
 static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
 			     char *buf)
 {
-	return sysfs_emit(buf, "%u\n", PCOUNTER_SLOTS);
+	u32 caps = dev_to_ppmu(dev)->gpu.gen->caps;
+
+	return sysfs_emit(buf, "%u\n", caps & PCOUNTER_CAP_QUAD ? PCOUNTER_SLOTS : 1);
 }
 static DEVICE_ATTR_RO(counters);
 
 static ssize_t counter_width_show(struct device *dev,
 				  struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%u\n", dev_to_ppmu(dev)->gpu.gen->counter_bits);
+	u32 caps = dev_to_ppmu(dev)->gpu.gen->caps;
+
+	return sysfs_emit(buf, "%u\n", caps & PCOUNTER_CAP_OWN_FLAG_SRC ? 40 : 32);
 }
 static DEVICE_ATTR_RO(counter_width);
 
 static ssize_t modes_show(struct device *dev, struct device_attribute *attr,
 			  char *buf)
 {
-	return sysfs_emit(buf, "quad\n");
+	u32 caps = dev_to_ppmu(dev)->gpu.gen->caps;
+
+	return sysfs_emit(buf, "%s%s\n",
+			  caps & PCOUNTER_CAP_SINGLE ? "single" : "",
+			  !(caps & PCOUNTER_CAP_QUAD) ? "" :
+			  caps & PCOUNTER_CAP_SINGLE ? " quad" : "quad");
 }
 static DEVICE_ATTR_RO(modes);
 
@@ -204,10 +173,97 @@ static const struct attribute_group pcounter_pmu_group = {
 	.attrs = pcounter_pmu_attrs,
 };
 
-const struct attribute_group *pcounter_pmu_attr_groups[] = {
-	&pcounter_pmu_group,
-	&pcounter_format_group,
-	&pcounter_event_group,
-	&pcounter_caps_group,
-	NULL
+/* ---- events/: the elapsed cycles of each domain ---- */
+
+#define PCOUNTER_EVENT_NAME	24	/* room for "gpc31_dom2_cycles" */
+
+/**
+ * struct pcounter_named_event - a file in events/
+ * @attr: the file
+ * @dom: index of the domain whose cycles it counts
+ * @name: its name
+ */
+struct pcounter_named_event {
+	struct device_attribute attr;
+	unsigned int dom;
+	char name[PCOUNTER_EVENT_NAME];
 };
+
+static ssize_t pcounter_cycles_show(struct device *dev,
+				    struct device_attribute *attr, char *buf)
+{
+	struct pcounter_named_event *event =
+		container_of(attr, struct pcounter_named_event, attr);
+	const struct pcounter_topo *topo = &dev_to_ppmu(dev)->gpu.topo;
+	const struct pcounter_dom_id *id = &topo->dom[event->dom];
+
+	if (!(topo->caps & PCOUNTER_CAP_SETS))
+		return sysfs_emit(buf, "dom=0x%x,clk=0x1\n", id->dom);
+	return sysfs_emit(buf, "set=0x%x,unit=0x%x,dom=0x%x,clk=0x1\n", id->set,
+			  id->unit, id->dom);
+}
+
+static void pcounter_name_cycles(const struct pcounter_topo *topo,
+				 struct pcounter_named_event *event)
+{
+	static const char *const sets[PCOUNTER_SET_KINDS] = {
+		[PCOUNTER_SET_GPC] = "gpc", [PCOUNTER_SET_PART] = "part",
+	};
+	const struct pcounter_dom_id *id = &topo->dom[event->dom];
+
+	if (!(topo->caps & PCOUNTER_CAP_SETS))
+		snprintf(event->name, sizeof(event->name), "dom%u_cycles", id->dom);
+	else if (id->set == PCOUNTER_SET_HUB)
+		snprintf(event->name, sizeof(event->name), "hub_dom%u_cycles",
+			 id->dom);
+	else
+		snprintf(event->name, sizeof(event->name), "%s%u_dom%u_cycles",
+			 sets[id->set], id->unit, id->dom);
+}
+
+/**
+ * pcounter_sysfs_build() - make the files that depend on the GPU
+ * @ppmu: the PMU; its domains are known
+ *
+ * Return: 0 or -ENOMEM; pcounter_sysfs_free() frees in any case.
+ */
+int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
+{
+	const struct pcounter_topo *topo = &ppmu->gpu.topo;
+	unsigned int i;
+
+	ppmu->events_dir = kcalloc(topo->nr, sizeof(*ppmu->events_dir), GFP_KERNEL);
+	ppmu->event_attrs = kcalloc(topo->nr + 1, sizeof(*ppmu->event_attrs),
+				    GFP_KERNEL);
+	if (!ppmu->events_dir || !ppmu->event_attrs)
+		return -ENOMEM;
+	for (i = 0; i < topo->nr; i++) {
+		struct pcounter_named_event *event = &ppmu->events_dir[i];
+
+		event->dom = i;
+		pcounter_name_cycles(topo, event);
+		sysfs_attr_init(&event->attr.attr);
+		event->attr.attr.name = event->name;
+		event->attr.attr.mode = 0444;
+		event->attr.show = pcounter_cycles_show;
+		ppmu->event_attrs[i] = &event->attr.attr;
+	}
+	ppmu->events_group.name = "events";
+	ppmu->events_group.attrs = ppmu->event_attrs;
+	ppmu->attr_groups[0] = &pcounter_pmu_group;
+	ppmu->attr_groups[1] = &pcounter_format_group;
+	ppmu->attr_groups[2] = &pcounter_caps_group;
+	ppmu->attr_groups[3] = &ppmu->events_group;
+	ppmu->pmu.attr_groups = ppmu->attr_groups;
+	return 0;
+}
+
+/**
+ * pcounter_sysfs_free() - free what pcounter_sysfs_build() made
+ * @ppmu: the PMU, out of sysfs
+ */
+void pcounter_sysfs_free(struct pcounter_pmu *ppmu)
+{
+	kfree(ppmu->event_attrs);
+	kfree(ppmu->events_dir);
+}

@@ -10,8 +10,8 @@
 
 #include <uapi/linux/pcounter.h>
 
-#include "pcounter_chip.h"
 #include "pcounter_terms.h"
+#include "pcounter_topo.h"
 
 #define TERM(_term, _name, _word)			\
 	[PCOUNTER_TERM_##_term] = {			\
@@ -52,6 +52,9 @@ const struct pcounter_term_info pcounter_term_info[PCOUNTER_NR_TERMS] = {
 	TERM(CTR, "ctr", 1),
 	TERM(PERIODIC, "periodic", 1),
 	TERM(SWAP, "swap", 1),
+	TERM(MUX, "mux", 1),
+	TERM(SEL, "sel", 1),
+	TERM(TPC, "tpc", 1),
 	TERM(THRESHOLD, "threshold", 2),
 	TERM(INIT, "init", 2),
 };
@@ -79,6 +82,30 @@ u64 pcounter_config_get(const struct pcounter_config *config,
 	       info->lo;
 }
 
+/* What a generation must have for a term; terms that are not here are known to all. */
+static const u32 term_caps[PCOUNTER_NR_TERMS] = {
+	[PCOUNTER_TERM_SET] = PCOUNTER_CAP_SETS,
+	[PCOUNTER_TERM_UNIT] = PCOUNTER_CAP_SETS,
+	[PCOUNTER_TERM_D2] = PCOUNTER_CAP_DELAY23,
+	[PCOUNTER_TERM_D3] = PCOUNTER_CAP_DELAY23,
+	[PCOUNTER_TERM_FLAG] = PCOUNTER_CAP_FLAG_ARG,
+	[PCOUNTER_TERM_SINGLE] = PCOUNTER_CAP_SINGLE,
+	[PCOUNTER_TERM_QUAD] = PCOUNTER_CAP_QUAD,
+	[PCOUNTER_TERM_RECORD] = PCOUNTER_CAP_NONE,
+	[PCOUNTER_TERM_SHORT] = PCOUNTER_CAP_NONE,
+	[PCOUNTER_TERM_ALL] = PCOUNTER_CAP_PERIOD | PCOUNTER_CAP_SINGLE,
+	[PCOUNTER_TERM_EVPULSE] = PCOUNTER_CAP_IMPORT,
+	[PCOUNTER_TERM_FLAGPULSE] = PCOUNTER_CAP_IMPORT,
+	[PCOUNTER_TERM_CTR] = PCOUNTER_CAP_SUM_B4,
+	[PCOUNTER_TERM_PERIODIC] = PCOUNTER_CAP_PERIODIC,
+	[PCOUNTER_TERM_SWAP] = PCOUNTER_CAP_SWAP_SRC,
+	[PCOUNTER_TERM_MUX] = PCOUNTER_CAP_MUX,
+	[PCOUNTER_TERM_SEL] = PCOUNTER_CAP_MUX,
+	[PCOUNTER_TERM_TPC] = PCOUNTER_CAP_MUX,
+	[PCOUNTER_TERM_THRESHOLD] = PCOUNTER_CAP_SINGLE,
+	[PCOUNTER_TERM_INIT] = PCOUNTER_CAP_SINGLE,
+};
+
 /**
  * pcounter_term_supported() - does this GPU know a term?
  * @term: which term
@@ -89,33 +116,7 @@ u64 pcounter_config_get(const struct pcounter_config *config,
  */
 bool pcounter_term_supported(enum pcounter_term term, u32 caps)
 {
-	switch (term) {
-	case PCOUNTER_TERM_DOM:
-	case PCOUNTER_TERM_SIG:
-	case PCOUNTER_TERM_SIG1:
-	case PCOUNTER_TERM_SIG2:
-	case PCOUNTER_TERM_SIG3:
-	case PCOUNTER_TERM_OP:
-	case PCOUNTER_TERM_D0:
-	case PCOUNTER_TERM_D1:
-	case PCOUNTER_TERM_PRE:
-	case PCOUNTER_TERM_START:
-	case PCOUNTER_TERM_EVENT:
-	case PCOUNTER_TERM_STOP:
-	case PCOUNTER_TERM_SETFLAG:
-	case PCOUNTER_TERM_CLRFLAG:
-	case PCOUNTER_TERM_CLK:
-		return true;
-	case PCOUNTER_TERM_D2:
-	case PCOUNTER_TERM_D3:
-		return caps & PCOUNTER_CAP_DELAY23;
-	case PCOUNTER_TERM_FLAG:
-		return caps & PCOUNTER_CAP_FLAG_ARG;
-	case PCOUNTER_TERM_QUAD:
-		return caps & PCOUNTER_CAP_QUAD;
-	default:
-		return false;
-	}
+	return !(term_caps[term] & ~caps);
 }
 
 static bool reserved_bits_set(const struct pcounter_config *config)
@@ -175,6 +176,29 @@ static void parse_input(const struct pcounter_config *config,
 		in->op = PCOUNTER_OP_SOURCE_0;
 }
 
+/* Which other domains' outputs an input looks at, where their place is known. */
+static u8 parse_imports(const struct pcounter_input *in,
+			const struct pcounter_dom_id *id, u32 caps)
+{
+	u8 sources = pcounter_input_sources(in), imports = 0;
+	unsigned int i, first, at;
+
+	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN || !(caps & PCOUNTER_CAP_IMPORT))
+		return 0;
+	first = pcounter_dom_signals(id, caps) - 2 * PCOUNTER_SET_DOMAINS;
+	for (i = 0; i < PCOUNTER_ARGS; i++) {
+		if (!(sources & BIT(i)) || in->sig[i] < first)
+			continue;
+		/* EVENTs, then FLAGs, each from domain 7 down to 0 */
+		at = in->sig[i] - first;
+		if (PCOUNTER_SET_DOMAINS - 1 - at % PCOUNTER_SET_DOMAINS == id->dom)
+			continue;
+		imports |= at < PCOUNTER_SET_DOMAINS ? PCOUNTER_IMPORTS_EVENT :
+						       PCOUNTER_IMPORTS_FLAG;
+	}
+	return imports;
+}
+
 static int check_input(const struct pcounter_request *req, unsigned int signals,
 		       const char **why)
 {
@@ -196,11 +220,15 @@ static int check_input(const struct pcounter_request *req, unsigned int signals,
 			return -EINVAL;
 		}
 	}
+	if (req->set.swap >= signals) {
+		*why = "the domain has no such signal to end a period";
+		return -EINVAL;
+	}
 	return 0;
 }
 
 /* The clock has no input: whatever was said about one is a mistake. */
-static int parse_clk(struct pcounter_request *req, const char **why)
+static int check_clk(const struct pcounter_request *req, const char **why)
 {
 	static const struct pcounter_input nothing = {
 		.op = PCOUNTER_OP_SOURCE_0,
@@ -213,25 +241,96 @@ static int parse_clk(struct pcounter_request *req, const char **why)
 	return 0;
 }
 
-/**
- * pcounter_config_parse() - decode and check an event on its own
- * @config: the event's words
- * @chip: the GPU
- * @caps: PCOUNTER_CAP_* bits of its generation
- * @req: what the event asks for, in normal form
- * @why: reason of a refusal, for a debug message
- *
- * Return: 0; -EINVAL for what is malformed or absent; -EOPNOTSUPP for a
- * feature that this GPU or this driver does not have.
- */
-int pcounter_config_parse(const struct pcounter_config *config,
-			  const struct pcounter_chip *chip, u32 caps,
+/* init belongs to PRE and STOP, threshold to all others: one place for both. */
+static int parse_values(const struct pcounter_config *config, u32 caps,
+			struct pcounter_request *req, const char **why)
+{
+	bool counts_down = req->role == PCOUNTER_ROLE_PRE ||
+			   req->role == PCOUNTER_ROLE_STOP;
+	u64 value = pcounter_config_get(config, PCOUNTER_TERM_THRESHOLD);
+	bool wide = caps & PCOUNTER_CAP_OWN_FLAG_SRC && !counts_down;
+
+	if (value >> 32 && !wide) {
+		*why = "init and threshold have 32 bits here";
+		return -EINVAL;
+	}
+	if (counts_down)
+		req->init = value;
+	else
+		req->set.threshold = value;
+	if ((value || req->set.all) && req->set.mode != PCOUNTER_MODE_SINGLE) {
+		*why = "init, threshold and all need single";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_ctr(const struct pcounter_request *req, u32 caps, const char **why)
+{
+	if (req->set.ctr >= PCOUNTER_CTRS) {
+		*why = "there is no such counter mode";
+		return -EINVAL;
+	}
+	if (req->set.ctr > PCOUNTER_CTR_EVENT_B4 && !(caps & PCOUNTER_CAP_SUM_EXTRA)) {
+		*why = "this GPU does not have that counter mode";
+		return -EOPNOTSUPP;
+	}
+	/* counting freely there, START must stay true */
+	if (req->set.ctr && !(caps & PCOUNTER_CAP_QUAD) &&
+	    req->set.mode != PCOUNTER_MODE_SINGLE) {
+		*why = "counter modes need single on this GPU";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_settings(const struct pcounter_config *config, u32 caps,
 			  struct pcounter_request *req, const char **why)
 {
-	unsigned int term;
-	int role;
+	struct pcounter_settings *set = &req->set;
+	int err;
 
-	memset(req, 0, sizeof(*req));
+	set->mode = pcounter_config_get(config, PCOUNTER_TERM_SINGLE) ?
+		    PCOUNTER_MODE_SINGLE : PCOUNTER_MODE_FREE;
+	set->ctr = pcounter_config_get(config, PCOUNTER_TERM_CTR);
+	set->all = pcounter_config_get(config, PCOUNTER_TERM_ALL);
+	set->evpulse = pcounter_config_get(config, PCOUNTER_TERM_EVPULSE);
+	set->flagpulse = pcounter_config_get(config, PCOUNTER_TERM_FLAGPULSE);
+	set->periodic = pcounter_config_get(config, PCOUNTER_TERM_PERIODIC);
+	set->swap = pcounter_config_get(config, PCOUNTER_TERM_SWAP);
+	if (set->mode == PCOUNTER_MODE_SINGLE &&
+	    (set->swap || pcounter_config_get(config, PCOUNTER_TERM_QUAD))) {
+		*why = "single has no periods of quad mode";
+		return -EINVAL;
+	}
+	err = check_ctr(req, caps, why);
+	if (err)
+		return err;
+	/* who says that he wants a sum, and not where, gets it where it is made */
+	if (set->ctr && req->role == PCOUNTER_ROLE_ANY)
+		req->role = set->ctr == PCOUNTER_CTR_EXTRA_B4 ? PCOUNTER_ROLE_START :
+								PCOUNTER_ROLE_EVENT;
+	return parse_values(config, caps, req, why);
+}
+
+static int parse_mux(const struct pcounter_config *config,
+		     struct pcounter_mux_wish *mux, const char **why)
+{
+	mux->id = pcounter_config_get(config, PCOUNTER_TERM_MUX);
+	mux->sel = pcounter_config_get(config, PCOUNTER_TERM_SEL);
+	mux->tpc = pcounter_config_get(config, PCOUNTER_TERM_TPC);
+	if (!mux->id && (mux->sel || mux->tpc)) {
+		*why = "sel and tpc without mux";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_terms(const struct pcounter_config *config, u32 caps,
+		       const char **why)
+{
+	unsigned int term;
+
 	if (reserved_bits_set(config)) {
 		*why = "reserved bits are set";
 		return -EINVAL;
@@ -243,11 +342,39 @@ int pcounter_config_parse(const struct pcounter_config *config,
 			return -EOPNOTSUPP;
 		}
 	}
-	req->dom = pcounter_config_get(config, PCOUNTER_TERM_DOM);
-	if (req->dom >= chip->domains) {
+	return 0;
+}
+
+/**
+ * pcounter_config_parse() - decode and check an event on its own
+ * @config: the event's words
+ * @topo: the GPU's domains
+ * @req: what the event asks for; pcounter_request_settle() finishes it
+ * @why: reason of a refusal, for a debug message
+ *
+ * Return: 0; -EINVAL for what is malformed or absent; -EOPNOTSUPP for a
+ * feature that this GPU or this driver does not have.
+ */
+int pcounter_config_parse(const struct pcounter_config *config,
+			  const struct pcounter_topo *topo,
+			  struct pcounter_request *req, const char **why)
+{
+	const struct pcounter_dom_id *id;
+	int dom, role, err;
+
+	memset(req, 0, sizeof(*req));
+	err = check_terms(config, topo->caps, why);
+	if (err)
+		return err;
+	dom = pcounter_topo_find(topo,
+				 pcounter_config_get(config, PCOUNTER_TERM_SET),
+				 pcounter_config_get(config, PCOUNTER_TERM_UNIT),
+				 pcounter_config_get(config, PCOUNTER_TERM_DOM));
+	if (dom < 0) {
 		*why = "the chip has no such domain";
 		return -EINVAL;
 	}
+	req->dom = dom;
 	role = parse_role(config);
 	if (role < 0) {
 		*why = "more than one input flag";
@@ -255,10 +382,16 @@ int pcounter_config_parse(const struct pcounter_config *config,
 	}
 	req->role = role;
 	parse_input(config, &req->in);
+	err = parse_settings(config, topo->caps, req, why);
+	if (!err)
+		err = parse_mux(config, &req->mux, why);
+	if (err)
+		return err;
+	id = &topo->dom[dom];
 	if (role == PCOUNTER_ROLE_CLK)
-		return parse_clk(req, why);
-	if (check_input(req, pcounter_chip_signals(chip, req->dom), why))
-		return -EINVAL;
-	pcounter_input_normalise(&req->in);
-	return 0;
+		err = check_clk(req, why);
+	if (!err)
+		err = check_input(req, pcounter_dom_signals(id, topo->caps), why);
+	req->imports = parse_imports(&req->in, id, topo->caps);
+	return err;
 }

@@ -11,7 +11,7 @@
 
 #include "pcounter_place.h"
 
-struct pcounter_chip;
+struct pcounter_topo;
 
 /*
  * The terms; their places are in pcounter_term_info. sig to sig3 and d0 to d3
@@ -48,6 +48,9 @@ enum pcounter_term {
 	PCOUNTER_TERM_CTR,
 	PCOUNTER_TERM_PERIODIC,
 	PCOUNTER_TERM_SWAP,
+	PCOUNTER_TERM_MUX,
+	PCOUNTER_TERM_SEL,
+	PCOUNTER_TERM_TPC,
 	PCOUNTER_TERM_THRESHOLD,
 	PCOUNTER_TERM_INIT,
 	PCOUNTER_NR_TERMS
@@ -85,7 +88,7 @@ u64 pcounter_config_get(const struct pcounter_config *config,
 			enum pcounter_term term);
 bool pcounter_term_supported(enum pcounter_term term, u32 caps);
 int pcounter_config_parse(const struct pcounter_config *config,
-			  const struct pcounter_chip *chip, u32 caps,
+			  const struct pcounter_topo *topo,
 			  struct pcounter_request *req, const char **why);
 
 #endif

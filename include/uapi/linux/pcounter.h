@@ -72,6 +72,12 @@
 #define PCOUNTER_PERIODIC_HI		30	/* PERIODIC_PERIOD code */
 #define PCOUNTER_SWAP_LO		32
 #define PCOUNTER_SWAP_HI		39	/* signal that ends a period */
+#define PCOUNTER_MUX_LO			40
+#define PCOUNTER_MUX_HI			45	/* GF100+: number of a source mux */
+#define PCOUNTER_SEL_LO			46
+#define PCOUNTER_SEL_HI			59	/* what that mux selects */
+#define PCOUNTER_TPC_LO			60
+#define PCOUNTER_TPC_HI			63	/* which TPC's mux */
 
 /* perf_event_attr.config2; init belongs to the PRE and STOP inputs, threshold to the others */
 #define PCOUNTER_THRESHOLD_LO		0

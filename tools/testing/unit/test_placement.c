@@ -14,9 +14,11 @@
 #include <linux/bits.h>
 #include <linux/kernel.h>
 
+#include "pcounter_chip.h"
 #include "pcounter_place.h"
 
 #define OPS	PCOUNTER_OPS
+#define CAPS	PCOUNTER_CAP_QUAD	/* NV30:GF100 as far as free counting goes */
 
 static struct pcounter_request request(enum pcounter_role role, uint16_t op,
 				       uint8_t a, uint8_t b, uint8_t c, uint8_t d)
@@ -25,7 +27,7 @@ static struct pcounter_request request(enum pcounter_role role, uint16_t op,
 		.role = role, .in = { .sig = { a, b, c, d }, .op = op },
 	};
 
-	pcounter_input_normalise(&req.in);
+	pcounter_input_normalise(&req.in, 0);
 	return req;
 }
 
@@ -39,7 +41,7 @@ static bool fits(const struct pcounter_request *req, unsigned int n, s8 *slot)
 	struct pcounter_plan plan;
 	s8 unused[PCOUNTER_MAX_REQUESTS];
 
-	return pcounter_place(req, n, NULL, slot ? slot : unused, &plan);
+	return pcounter_place(req, n, CAPS, false, NULL, slot ? slot : unused, &plan);
 }
 
 /* ---- the other way: try every assignment, then look at the wires ---- */
@@ -166,7 +168,7 @@ static void test_five_counters_never_fit(void **state)
 	(void)state;
 	assert_true(fits(req, 4, NULL));
 	assert_false(fits(req, 5, NULL));
-	pcounter_place_conflict(req, 5, &why);
+	pcounter_place_conflict(req, 5, CAPS, &why);
 	assert_int_equal(why.a, -1);
 	assert_int_equal(why.b, 4);
 }
@@ -195,7 +197,7 @@ static void test_conflicting_pair_is_named(void **state)
 
 	(void)state;
 	assert_false(fits(req, 4, NULL));
-	pcounter_place_conflict(req, 4, &why);
+	pcounter_place_conflict(req, 4, CAPS, &why);
 	assert_int_equal(why.a, 1);
 	assert_int_equal(why.b, 3);
 }
@@ -211,7 +213,7 @@ static void test_flag_argument_only_at_event_and_stop(void **state)
 			.role = PCOUNTER_ROLE_ANY,
 			.in = { .sig = { i }, .op = 0xaa00, .flag = true },
 		};
-		pcounter_input_normalise(&req[i].in);
+		pcounter_input_normalise(&req[i].in, 0);
 	}
 	assert_true(fits(req, 2, slot));
 	assert_true(slot[0] == PCOUNTER_EVENT || slot[0] == PCOUNTER_STOP);
@@ -226,9 +228,9 @@ static void test_running_inputs_stay(void **state)
 	s8 before[PCOUNTER_MAX_REQUESTS], after[PCOUNTER_MAX_REQUESTS];
 
 	(void)state;
-	assert_true(pcounter_place(req, 2, NULL, before, &now));
+	assert_true(pcounter_place(req, 2, CAPS, false, NULL, before, &now));
 	/* alone, the second would have got the first one's counter */
-	assert_true(pcounter_place(&req[1], 1, &now, after, &plan));
+	assert_true(pcounter_place(&req[1], 1, CAPS, false, &now, after, &plan));
 	assert_int_equal(after[0], before[1]);
 }
 
@@ -263,7 +265,7 @@ static void test_delayed_arguments_use_sources_0_and_1(void **state)
 
 	(void)state;
 	assert_int_equal(pcounter_input_sources(&in), 0x3);
-	pcounter_input_normalise(&in);
+	pcounter_input_normalise(&in, 0);
 	assert_int_equal(in.sig[2], 0);
 	assert_int_equal(in.sig[3], 0);
 }

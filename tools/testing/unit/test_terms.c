@@ -16,8 +16,12 @@
 
 #include "pcounter_chip.h"
 #include "pcounter_terms.h"
+#include "pcounter_topo.h"
 
-#define CAPS_G84	(PCOUNTER_CAP_QUAD | PCOUNTER_CAP_FLAG_ARG)
+#define CAPS_G84	(PCOUNTER_CAP_QUAD | PCOUNTER_CAP_FLAG_ARG | PCOUNTER_CAP_SINGLE |	\
+			 PCOUNTER_CAP_PERIOD | PCOUNTER_CAP_SUM_B4 |			\
+			 PCOUNTER_CAP_SUM_EXTRA | PCOUNTER_CAP_IMPORT |			\
+			 PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC)
 #define CAPS_G92	(CAPS_G84 | PCOUNTER_CAP_DELAY23)
 
 static struct pcounter_config words(uint64_t config, uint64_t config1,
@@ -29,9 +33,12 @@ static struct pcounter_config words(uint64_t config, uint64_t config1,
 static int parse(struct pcounter_config config, u32 caps,
 		 struct pcounter_request *req)
 {
+	static struct pcounter_topo topo;
 	const char *why = NULL;
-	int err = pcounter_config_parse(&config, pcounter_chip_find(0x84), caps,
-					req, &why);
+	int err;
+
+	pcounter_topo_build(&topo, pcounter_chip_find(0x84), caps, 0, 0);
+	err = pcounter_config_parse(&config, &topo, req, &why);
 
 	/* a refusal always says why */
 	assert_true(!err == !why);
@@ -101,10 +108,8 @@ static void test_every_reserved_bit_is_refused(void **state)
 	(void)state;
 	for (int bit = 11; bit <= 15; bit++)
 		assert_int_equal(parse_words(1ULL << bit, 0, 0), -EINVAL);
-	for (int bit = 40; bit < 64; bit++) {
-		assert_int_equal(parse_words(0, 1ULL << bit, 0), -EINVAL);
+	for (int bit = 40; bit < 64; bit++)
 		assert_int_equal(parse_words(0, 0, 1ULL << bit), -EINVAL);
-	}
 	assert_int_equal(parse_words(0, 1 << 5, 0), -EINVAL);
 	assert_int_equal(parse_words(0, 1 << 15, 0), -EINVAL);
 	assert_int_equal(parse_words(0, 1U << 31, 0), -EINVAL);
@@ -115,13 +120,108 @@ static void test_unsupported_features(void **state)
 	struct pcounter_request req;
 
 	(void)state;
-	assert_int_equal(parse_words(0, 1 << 16, 0), -EOPNOTSUPP);	/* single */
 	assert_int_equal(parse_words(0, 1 << 18, 0), -EOPNOTSUPP);	/* record */
+	assert_int_equal(parse_words(0, 1 << 19, 0), -EOPNOTSUPP);	/* short */
 	assert_int_equal(parse_words(0x10, 0, 0), -EOPNOTSUPP);		/* set */
-	assert_int_equal(parse_words(0, 0, 1), -EOPNOTSUPP);		/* threshold */
+	for (int bit = 40; bit < 64; bit++)				/* mux, sel, tpc */
+		assert_int_equal(parse_words(0, 1ULL << bit, 0), -EOPNOTSUPP);
 	/* d2 exists from G92 on */
 	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G84, &req), -EOPNOTSUPP);
 	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G92, &req), 0);
+}
+
+/* What every generation must have for a term, from hw/registers.md 7. */
+static void test_terms_by_capability(void **state)
+{
+	static const struct {
+		struct pcounter_config words;
+		u32 caps;
+	} terms[] = {
+		{ { 0x10, 0, 0 }, PCOUNTER_CAP_SETS },
+		{ { 0, 1 << 2, 0 }, PCOUNTER_CAP_DELAY23 },
+		{ { 0, 1 << 4, 0 }, PCOUNTER_CAP_FLAG_ARG },
+		{ { 0, 1 << 16, 0 }, PCOUNTER_CAP_SINGLE },
+		{ { 0, 1 << 17, 0 }, PCOUNTER_CAP_QUAD },
+		{ { 0, 1 << 20, 0 }, PCOUNTER_CAP_PERIOD },
+		{ { 0, 1 << 21, 0 }, PCOUNTER_CAP_IMPORT },
+		{ { 0, 1 << 22, 0 }, PCOUNTER_CAP_IMPORT },
+		{ { 0, 1 << 24, 0 }, PCOUNTER_CAP_SUM_B4 },
+		{ { 0, 2 << 24, 0 }, PCOUNTER_CAP_SUM_EXTRA },
+		{ { 0, 1 << 28, 0 }, PCOUNTER_CAP_PERIODIC },
+		{ { 0, 1ULL << 32, 0 }, PCOUNTER_CAP_SWAP_SRC },
+		{ { 0, 1ULL << 40, 0 }, PCOUNTER_CAP_MUX },
+		{ { 0, 0, 1 }, PCOUNTER_CAP_SINGLE },
+	};
+	struct pcounter_request req;
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(terms); i++)
+		assert_int_equal(parse(terms[i].words, ~terms[i].caps & ~PCOUNTER_CAP_NONE,
+				       &req), -EOPNOTSUPP);
+}
+
+static void test_single_mode_terms(void **state)
+{
+	const uint64_t single = 1 << 16, stop = 1 << 11, all = 1 << 20;
+	struct pcounter_request req;
+
+	(void)state;
+	/* init and threshold share their place: who counts down has init */
+	assert_int_equal(parse(words(0, single | stop, 7), CAPS_G84, &req), 0);
+	assert_int_equal(req.init, 7);
+	assert_int_equal(req.set.threshold, 0);
+	assert_int_equal(parse(words(0, single, 7), CAPS_G84, &req), 0);
+	assert_int_equal(req.init, 0);
+	assert_int_equal(req.set.threshold, 7);
+	assert_int_equal(parse_words(0, single, 1ULL << 32), -EINVAL);
+	assert_int_equal(parse(words(0, single, 1ULL << 39),
+			       CAPS_G84 | PCOUNTER_CAP_OWN_FLAG_SRC, &req), 0);
+	assert_int_equal(parse(words(0, single | stop, 1ULL << 39),
+			       CAPS_G84 | PCOUNTER_CAP_OWN_FLAG_SRC, &req), -EINVAL);
+	/* without single they mean nothing */
+	assert_int_equal(parse_words(0, stop, 7), -EINVAL);
+	assert_int_equal(parse_words(0, all, 0), -EINVAL);
+	assert_int_equal(parse_words(0, single | all, 0), 0);
+	/* and what belongs to quad mode means nothing with it */
+	assert_int_equal(parse_words(0, single | 1 << 17, 0), -EINVAL);
+	assert_int_equal(parse_words(0, single | 0x57ULL << 32, 0), -EINVAL);
+}
+
+static void test_counter_modes(void **state)
+{
+	struct pcounter_request req;
+
+	(void)state;
+	for (unsigned int ctr = 5; ctr < 16; ctr++)
+		assert_int_equal(parse_words(0, ctr << 24, 0), -EINVAL);
+	/* without a role the sum goes where it is made */
+	assert_int_equal(parse(words(0, 1 << 24, 0), CAPS_G84, &req), 0);
+	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
+	assert_int_equal(parse(words(0, 3 << 24, 0), CAPS_G84, &req), 0);
+	assert_int_equal(req.role, PCOUNTER_ROLE_START);
+	/* NV10:NV30: counting freely, START is not free */
+	assert_int_equal(parse(words(0, 1 << 24, 0), CAPS_G84 & ~PCOUNTER_CAP_QUAD,
+			       &req), -EINVAL);
+}
+
+/* hw/signals.md 3, G84 domain 1: trailer 0xe0, EVENTs at +0x10, FLAGs at +0x18 */
+static void test_imports(void **state)
+{
+	static const struct {
+		unsigned int sig;
+		u8 imports;
+	} cases[] = {
+		{ 0xef, 0 }, { 0xf0, 1 }, { 0xf7, 1 }, { 0xf6, 0 },
+		{ 0xf8, 2 }, { 0xff, 2 }, { 0xfe, 0 }, { 0x10, 0 },
+	};
+	struct pcounter_request req;
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_int_equal(parse(words(1 | cases[i].sig << 16, 0, 0), CAPS_G84,
+				       &req), 0);
+		assert_int_equal(req.imports, cases[i].imports);
+	}
 }
 
 static void test_absent_domain_and_signal(void **state)
@@ -217,6 +317,10 @@ int main(void)
 		cmocka_unit_test(test_no_two_terms_overlap_but_init),
 		cmocka_unit_test(test_every_reserved_bit_is_refused),
 		cmocka_unit_test(test_unsupported_features),
+		cmocka_unit_test(test_terms_by_capability),
+		cmocka_unit_test(test_single_mode_terms),
+		cmocka_unit_test(test_counter_modes),
+		cmocka_unit_test(test_imports),
 		cmocka_unit_test(test_absent_domain_and_signal),
 		cmocka_unit_test(test_one_input_flag_at_most),
 		cmocka_unit_test(test_clock_takes_no_signal),

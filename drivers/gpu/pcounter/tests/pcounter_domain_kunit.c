@@ -24,7 +24,7 @@ static unsigned int add(struct kunit *test, struct pcounter_request req)
 	struct pcounter_fake *fake = fake_of(test);
 	int user;
 
-	pcounter_domain_get(&fake->gpu, req.dom);
+	pcounter_domain_get(&fake->gpu, &req);
 	user = pcounter_domain_add(&fake->gpu, &req);
 	KUNIT_ASSERT_GE(test, user, 0);
 	return user;
@@ -203,8 +203,8 @@ static void nothing_open_costs_nothing(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, pcounter_gpu_commit(&fake->gpu));
 	sync_now(test, DOM);
 	pcounter_gpu_poll(&fake->gpu);
-	pcounter_domain_get(&fake->gpu, DOM);
-	pcounter_domain_put(&fake->gpu, DOM);
+	pcounter_fake_get(fake, DOM);
+	pcounter_fake_put(fake, DOM);
 	KUNIT_EXPECT_EQ(test, fake->model->reads + fake->model->writes, 0);
 }
 
@@ -302,7 +302,7 @@ static void snapshot(struct pcounter_fake *fake, u32 *regs)
 {
 	unsigned int d, i;
 
-	for (d = 0; d < fake->gpu.chip->domains; d++) {
+	for (d = 0; d < fake->gpu.topo.nr; d++) {
 		for (i = 0; i < PCOUNTER_SLOTS; i++) {
 			*regs++ = pcmodel_rd32(fake->model, NV40_SRC(i, d));
 			*regs++ = pcmodel_rd32(fake->model, NV40_OP(i, d));
@@ -340,7 +340,7 @@ static void garbage_is_put_back(struct kunit *test)
 						    from + 1234));
 		pcounter_domain_del(&fake->gpu, DOM, user);
 		pcounter_gpu_commit(&fake->gpu);
-		pcounter_domain_put(&fake->gpu, DOM);
+		pcounter_fake_put(fake, DOM);
 		snapshot(fake, after);
 		KUNIT_EXPECT_MEMEQ(test, before, after, words * sizeof(u32));
 	}

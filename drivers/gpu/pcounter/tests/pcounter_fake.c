@@ -64,6 +64,11 @@ static void fake_free_model(void *model)
 	kvfree(model);
 }
 
+static void fake_free_gpu(void *gpu)
+{
+	pcounter_gpu_free(gpu);
+}
+
 /**
  * pcounter_fake_create() - make a GPU of the kind that the parameter names
  * @test: the test; G84 where its parameter is no chip
@@ -100,7 +105,11 @@ struct pcounter_fake *pcounter_fake_create_chip(struct kunit *test, u32 chipset)
 							   fake->model));
 	KUNIT_ASSERT_EQ(test, 0, pcmodel_init(fake->model, chipset));
 	fake->io.ops = &fake_ops;
-	pcounter_gpu_init(&fake->gpu, chip, pcounter_gen_find(chip), &fake->io);
+	KUNIT_ASSERT_EQ(test, 0, pcounter_gpu_init(&fake->gpu, chip,
+						   pcounter_gen_find(chip),
+						   &fake->io));
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, fake_free_gpu,
+							   &fake->gpu));
 	test->priv = fake;
 	return fake;
 }
@@ -142,6 +151,30 @@ u64 pcounter_fake_count(struct kunit *test, unsigned int dom, unsigned int sig,
 						 sizeof(reply)));
 	KUNIT_ASSERT_EQ(test, 0, kstrtoull(strim(reply), 0, &count));
 	return count;
+}
+
+/**
+ * pcounter_fake_get() - an event of a domain is opened
+ * @fake: the GPU
+ * @dom: domain
+ */
+void pcounter_fake_get(struct pcounter_fake *fake, unsigned int dom)
+{
+	struct pcounter_request req = pcounter_fake_clk(dom);
+
+	pcounter_domain_get(&fake->gpu, &req);
+}
+
+/**
+ * pcounter_fake_put() - and closed
+ * @fake: the GPU
+ * @dom: domain
+ */
+void pcounter_fake_put(struct pcounter_fake *fake, unsigned int dom)
+{
+	struct pcounter_request req = pcounter_fake_clk(dom);
+
+	pcounter_domain_put(&fake->gpu, &req);
 }
 
 /**

@@ -43,6 +43,8 @@ void pcounter_fake_command(struct kunit *test, const char *line);
 u64 pcounter_fake_count(struct kunit *test, unsigned int dom, unsigned int sig,
 			u64 from, u64 to);
 
+void pcounter_fake_get(struct pcounter_fake *fake, unsigned int dom);
+void pcounter_fake_put(struct pcounter_fake *fake, unsigned int dom);
 struct pcounter_request pcounter_fake_request(unsigned int dom, unsigned int sig);
 struct pcounter_request pcounter_fake_clk(unsigned int dom);
 

@@ -49,7 +49,7 @@ static u64 clk_total(struct fault_test *t)
 
 static int add(struct fault_test *t, struct pcounter_request req)
 {
-	pcounter_domain_get(&t->fake->gpu, DOM);
+	pcounter_fake_get(t->fake, DOM);
 	return pcounter_domain_add(&t->fake->gpu, &req);
 }
 
@@ -200,8 +200,8 @@ static void foreign_registers_are_left_alone(struct kunit *test)
 	pcounter_domain_del(&t.fake->gpu, DOM, t.clk);
 	pcounter_gpu_commit(&t.fake->gpu);
 	writes = t.fake->model->writes;
-	pcounter_domain_put(&t.fake->gpu, DOM);
-	pcounter_domain_put(&t.fake->gpu, DOM);
+	pcounter_fake_put(t.fake, DOM);
+	pcounter_fake_put(t.fake, DOM);
 	KUNIT_EXPECT_EQ(test, t.fake->model->writes, writes);
 	/* and the next first use starts afresh */
 	start(test, &t);
@@ -284,8 +284,8 @@ static void gone_gpu_is_not_touched(struct kunit *test)
 	pcounter_gpu_poll(&t.fake->gpu);
 	KUNIT_EXPECT_EQ(test, pcounter_domain_add(&t.fake->gpu, &req), -ENODEV);
 	KUNIT_EXPECT_FALSE(test, pcounter_gpu_commit(&t.fake->gpu));
-	pcounter_domain_put(&t.fake->gpu, DOM);
-	pcounter_domain_put(&t.fake->gpu, DOM);
+	pcounter_fake_put(t.fake, DOM);
+	pcounter_fake_put(t.fake, DOM);
 	KUNIT_EXPECT_EQ(test, t.fake->model->reads + t.fake->model->writes,
 			accesses);
 }
@@ -394,7 +394,7 @@ static void disputed_trailer_is_found(struct kunit *test)
 			fake->step = 5;
 			fake->model->quirks.g98_trailer = wiki;
 			req = pcounter_fake_request(expect[i].dom, SIG);
-			pcounter_domain_get(&fake->gpu, req.dom);
+			pcounter_domain_get(&fake->gpu, &req);
 			KUNIT_EXPECT_GE(test, pcounter_domain_add(&fake->gpu, &req), 0);
 			KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(&fake->gpu));
 			KUNIT_EXPECT_EQ(test, fake->gpu.dom[req.dom].hw.swap_src,

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Opening and closing events: what an event asks for, alone and as a member of
+ * its group, and whether that can ever be counted.
+ */
+#include <linux/device.h>
+#include <linux/errno.h>
+#include <linux/slab.h>
+
+#include "pcounter_pmu.h"
+#include "pcounter_terms.h"
+
+/**
+ * struct group - the members of a group that share a domain
+ * @ppmu: the PMU
+ * @dom: index of the domain
+ * @process: identifies the group
+ * @set: settings that any member wishes for the domain
+ * @reqs: what the members ask for together
+ */
+struct group {
+	struct pcounter_pmu *ppmu;
+	unsigned int dom;
+	u64 process;
+	struct pcounter_settings set;
+	struct pcounter_set reqs;
+};
+
+/* The raw request of an event of ours, NULL for others. */
+static const struct pcounter_request *raw_request(const struct group *g,
+						  struct perf_event *event)
+{
+	struct pcounter_event *pe = event->pmu_private;
+
+	if (event->pmu != &g->ppmu->pmu || !pe || pe->raw.dom != g->dom)
+		return NULL;
+	return &pe->raw;
+}
+
+static bool group_wish(struct group *g, const struct pcounter_request *raw)
+{
+	return !raw || !pcounter_settings_merge(&g->set, &raw->set);
+}
+
+static bool group_add(struct group *g, const struct pcounter_request *raw)
+{
+	struct pcounter_request req;
+
+	if (!raw)
+		return true;
+	req = *raw;
+	pcounter_request_settle(&req, &g->set, g->process);
+	return pcounter_set_add(&g->reqs, &req) >= 0;
+}
+
+typedef bool (*group_fn)(struct group *g, const struct pcounter_request *raw);
+
+/*
+ * Do something with all members, as long as it works. An event that is just
+ * being opened as a leader has no siblings, nor a context to look for them.
+ */
+static bool group_for_each(struct group *g, struct perf_event *event, bool opening,
+			   group_fn fn)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+	bool good = fn(g, raw_request(g, leader));
+
+	if (opening && leader == event)
+		return good;
+	for_each_sibling_event(sibling, leader)
+		good = good && fn(g, raw_request(g, sibling));
+	return good;
+}
+
+/* What the group of @event, with @raw as one more member, asks of a domain. */
+static bool group_collect(struct group *g, struct perf_event *event,
+			  const struct pcounter_request *raw)
+{
+	g->process = event->group_leader->id;
+	memset(&g->set, 0, sizeof(g->set));
+	g->reqs.n = 0;
+	return group_wish(g, raw) && group_for_each(g, event, true, group_wish) &&
+	       group_for_each(g, event, true, group_add) && group_add(g, raw);
+}
+
+/**
+ * pcounter_event_settle() - take over what an event's group wishes
+ * @pe: the event; its group is complete
+ */
+void pcounter_event_settle(struct pcounter_event *pe)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(pe->event->pmu);
+	struct group g = { .ppmu = ppmu, .dom = pe->raw.dom };
+
+	group_for_each(&g, pe->event, false, group_wish);
+	pe->req = pe->raw;
+	pcounter_request_settle(&pe->req, &g.set, pe->event->group_leader->id);
+}
+
+static int refuse_group(const struct group *g)
+{
+	struct pcounter_conflict why;
+
+	pcounter_place_conflict(g->reqs.req, g->reqs.n, g->ppmu->gpu.gen->caps,
+				&why);
+	if (why.a >= 0)
+		dev_dbg(g->ppmu->parent,
+			"%s: domain %u: inputs %d and %d of the group exclude each other: %s\n",
+			g->ppmu->name, g->dom, why.a, why.b, why.why);
+	else
+		dev_dbg(g->ppmu->parent,
+			"%s: domain %u: no place for input %d of the group: %s\n",
+			g->ppmu->name, g->dom, why.b, why.why);
+	return -EINVAL;
+}
+
+/* Where two domains share CTRL, a group may want both. */
+static bool group_fits_partner(const struct group *g, struct perf_event *event,
+			       const struct pcounter_plan *plan)
+{
+	const struct pcounter_gpu *gpu = &g->ppmu->gpu;
+	struct group other = { .ppmu = g->ppmu, .dom = g->dom ^ 1 };
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan theirs;
+
+	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED) || gpu->topo.nr < 2)
+		return true;
+	return !group_collect(&other, event, NULL) || !other.reqs.n ||
+	       !pcounter_place(other.reqs.req, other.reqs.n, gpu->gen->caps, true,
+			       NULL, slot, &theirs) ||
+	       !pcounter_plans_clash(plan, &theirs, gpu->gen->caps);
+}
+
+static bool group_muxes_fit(const struct group *g)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < g->reqs.n; i++)
+		for (k = 0; k < i; k++)
+			if (pcounter_mux_conflict(&g->reqs.req[i].mux,
+						  &g->reqs.req[k].mux))
+				return false;
+	return true;
+}
+
+/* Could the whole group ever count at the same time? */
+static int check_group(struct pcounter_pmu *ppmu, struct perf_event *event,
+		       const struct pcounter_request *raw)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+	struct group g = { .ppmu = ppmu, .dom = raw->dom };
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
+
+	if (leader->pmu != event->pmu && !is_software_event(leader))
+		return -EINVAL;
+	if (leader != event) {
+		for_each_sibling_event(sibling, leader) {
+			if (sibling->pmu != event->pmu &&
+			    !is_software_event(sibling))
+				return -EINVAL;
+		}
+	}
+	if (!group_collect(&g, event, raw)) {
+		dev_dbg(ppmu->parent,
+			"%s: domain %u: members of the group differ in a setting of the domain\n",
+			ppmu->name, g.dom);
+		return -EINVAL;
+	}
+	if (!pcounter_place(g.reqs.req, g.reqs.n, ppmu->gpu.gen->caps, true, NULL,
+			    slot, &plan))
+		return refuse_group(&g);
+	if (!group_muxes_fit(&g)) {
+		dev_dbg(ppmu->parent,
+			"%s: the group wants one mux in two positions\n",
+			ppmu->name);
+		return -EINVAL;
+	}
+	if (!group_fits_partner(&g, event, &plan)) {
+		dev_dbg(ppmu->parent,
+			"%s: both domains have one counter mode, the group wants two\n",
+			ppmu->name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void pcounter_event_destroy(struct perf_event *event)
+{
+	struct pcounter_event *pe = to_pcounter_event(event);
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	list_del(&pe->node);
+	pcounter_domain_put(&ppmu->gpu, &pe->raw);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	wait_event(ppmu->stop_wait, !READ_ONCE(pe->stopping));
+	kfree(pe);
+	pcounter_pmu_put(ppmu);
+}
+
+/* Is this an event that such a PMU can count at all? */
+static int check_attr(struct perf_event *event)
+{
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if (READ_ONCE(to_pcounter_pmu(event->pmu)->gpu.gone))
+		return -ENODEV;
+	if (is_sampling_event(event) || has_branch_stack(event))
+		return -EOPNOTSUPP;
+	/* A GPU does not know for which task it works. */
+	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
+		return -EINVAL;
+	return 0;
+}
+
+static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,
+		 struct pcounter_request *raw)
+{
+	const struct pcounter_config config = {
+		.config = event->attr.config,
+		.config1 = event->attr.config1,
+		.config2 = event->attr.config2,
+	};
+	const struct pcounter_topo *topo = &ppmu->gpu.topo;
+	const char *why;
+	int err;
+
+	err = pcounter_config_parse(&config, topo, raw, &why);
+	if (!err)
+		err = pcounter_mux_check(&raw->mux, &topo->dom[raw->dom],
+					 topo->chip, &why);
+	if (err)
+		dev_dbg(ppmu->parent, "%s: %s\n", ppmu->name, why);
+	return err;
+}
+
+/**
+ * pcounter_event_init() - perf opens an event
+ * @event: the event
+ *
+ * Return: 0 or a negative errno; no register is touched.
+ */
+int pcounter_event_init(struct perf_event *event)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	struct pcounter_request raw;
+	struct pcounter_event *pe;
+	unsigned long flags;
+	int err;
+
+	err = check_attr(event);
+	if (!err)
+		err = parse(ppmu, event, &raw);
+	if (!err)
+		err = check_group(ppmu, event, &raw);
+	if (err)
+		return err;
+	pe = kzalloc(sizeof(*pe), GFP_KERNEL);
+	if (!pe)
+		return -ENOMEM;
+	/* the PMU may be on its way out */
+	if (!kref_get_unless_zero(&ppmu->kref)) {
+		kfree(pe);
+		return -ENODEV;
+	}
+	pe->event = event;
+	pe->raw = raw;
+	pe->req = raw;
+	INIT_LIST_HEAD(&pe->starting);
+	event->pmu_private = pe;
+	event->destroy = pcounter_event_destroy;
+	/*
+	 * The counters belong to no CPU, but a group must be read from one
+	 * place: all events go to the CPU that the cpumask file names.
+	 */
+	event->cpu = ppmu->cpu;
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	err = pcounter_domain_get(&ppmu->gpu, &raw);
+	if (!err)
+		list_add_tail(&pe->node, &ppmu->events);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	if (!err)
+		return 0;
+	event->destroy = NULL;
+	event->pmu_private = NULL;
+	kfree(pe);
+	pcounter_pmu_put(ppmu);
+	return err;
+}

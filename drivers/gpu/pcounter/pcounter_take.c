@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A domain is taken at its first use and put back at its last close.
+ */
+#include <linux/bitmap.h>
+#include <linux/string.h>
+
+#include "pcounter_domain.h"
+#include "pcounter_regs.h"
+
+/* Quad mode without any input: a signal can be moved, and nothing else happens. */
+static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	unsigned int block = gpu->topo.dom[dom].block;
+	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_image img = d->hw;
+
+	gpu->gen->ops->encode(gpu->gen, block, &d->plan, 0, &img);
+	gpu->gen->ops->store(gpu->gen, gpu->io, block, &d->hw, &img);
+	d->hw = img;
+}
+
+/*
+ * Park the swap input on a signal that only we can raise, or nobody, so that no
+ * foreign trigger ends our periods. Where its number is disputed or unknown,
+ * the hardware is asked.
+ */
+static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_dom_id *id = &gpu->topo.dom[dom];
+	u16 found;
+
+	if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SRC))
+		return;
+	if (id->disputed || id->trailer == PCOUNTER_TRAILER_UNKNOWN) {
+		domain_prepare_probe(gpu, dom);
+		found = gpu->gen->ops->trailer_probe(gpu->gen, gpu->io, id->block);
+		if (found != PCOUNTER_TRAILER_UNKNOWN) {
+			id->trailer = found;
+			id->disputed = false;
+		}
+	}
+	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN)
+		pcounter_domain_fault(&gpu->dom[dom], PCOUNTER_FAULT_NO_TRAILER);
+	else
+		gpu->dom[dom].zero = id->trailer + (gpu->gen->caps & PCOUNTER_CAP_SETS ?
+						    GF100_TRAILER_USER_0 :
+						    G84_TRAILER_ZERO);
+}
+
+static bool any_taken(const struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->dom[i].taken)
+			return true;
+	return false;
+}
+
+/**
+ * pcounter_domain_take() - first use: remember what was there
+ * @gpu: the GPU
+ * @dom: domain index
+ */
+void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+	unsigned int block = gpu->topo.dom[dom].block;
+	struct pcounter_domain *d = &gpu->dom[dom];
+	bool alive = !ops->enable || ops->enable(gpu->gen, gpu->io);
+	u32 user = d->hw.user;
+
+	if (alive) {
+		ops->load(gpu->gen, gpu->io, block, &d->found);
+		alive = ops->state ?
+			ops->state(gpu->gen, gpu->io, block, &d->found) !=
+			PCOUNTER_QUAD_DEAD :
+			ops->single_state(gpu->gen, gpu->io, block, &d->found) !=
+			PCOUNTER_SINGLE_DEAD;
+	}
+	if (!alive) {
+		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
+		return;
+	}
+	if (!any_taken(gpu)) {
+		gpu->ctrl = d->found.ctrl;
+		gpu->ctrl_found = d->found.ctrl;
+	}
+	d->taken = true;
+	d->drained = false;
+	d->pending = false;
+	d->phase = PCOUNTER_PHASE_NONE;
+	d->found.user = user;
+	d->hw = d->found;
+	memset(&d->plan, 0, sizeof(d->plan));
+	domain_find_zero(gpu, dom);
+}
+
+/* Nobody counts any more: what all domains share goes back, too. */
+static void gpu_restore_shared(struct pcounter_gpu *gpu)
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+	unsigned int i;
+
+	if (ops->restore_ctrl)
+		ops->restore_ctrl(gpu->gen, gpu->io, gpu->ctrl_found);
+	for_each_set_bit(i, gpu->periodic, gpu->topo.nr)
+		ops->periodic_run(gpu->gen, gpu->io, gpu->topo.dom[i].block, false);
+	bitmap_zero(gpu->periodic, PCOUNTER_MAX_DOMAINS);
+}
+
+/**
+ * pcounter_domain_release() - last close: put back what was there
+ * @gpu: the GPU
+ * @dom: domain index
+ */
+void pcounter_domain_release(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	bool restore = d->taken && !gpu->gone &&
+		       d->fault != PCOUNTER_FAULT_DEAD &&
+		       d->fault != PCOUNTER_FAULT_FOREIGN_WRITE;
+
+	if (restore)
+		gpu->gen->ops->restore(gpu->gen, gpu->io,
+				       gpu->topo.dom[dom].block, &d->hw, &d->found);
+	memset(d, 0, sizeof(*d));
+	if (restore && !any_taken(gpu))
+		gpu_restore_shared(gpu);
+}
