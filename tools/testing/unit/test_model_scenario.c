@@ -128,7 +128,7 @@ static void test_identity(void **state)
 		assert_int_equal(pcmodel_find_chip(chips[i].name), chips[i].id);
 		chip(chips[i].id);
 		assert_int_equal(pcmodel_rd32(m, 0) >> 20 & 0x1ff, chips[i].id);
-		assert_int_equal(m->chip->domains, chips[i].domains);
+		assert_int_equal(m->domains, chips[i].domains);
 	}
 	assert_int_equal(pcmodel_find_chip("nv4e"), 0);
 	assert_int_equal(pcmodel_find_chip("0x4e"), 0);
@@ -141,7 +141,7 @@ static void test_garbage_is_legal(void **state)
 	for (unsigned int seed = 0; seed < 200; seed++) {
 		chip(seed & 1 ? 0x84 : 0x40);
 		pcmodel_garbage(m, seed);
-		for (unsigned int d = 0; d < m->chip->domains; d++) {
+		for (unsigned int d = 0; d < m->domains; d++) {
 			assert_in_range(rd(CTRL, d) & 3, 0, seed & 1 ? 2 : 1);
 			assert_in_range(rd(CTRL, d) >> 4 & 7, 0, 4);
 			assert_int_not_equal(quad_state(d), 2);

@@ -34,7 +34,7 @@ static void both_write(uint32_t addr, uint32_t val)
 static void random_signal(void)
 {
 	char line[120];
-	unsigned int dom = rnd(m->chip->domains), sig = rnd(8) * 4;
+	unsigned int dom = rnd(m->domains), sig = rnd(8) * 4;
 	uint32_t period = 1 + rnd(rnd(2) ? 12 : 300);
 
 	switch (rnd(4)) {
@@ -79,7 +79,7 @@ static void random_register(void)
 	static const uint32_t tables[] = {
 		0xaaaa, 0x8888, 0x6666, 0xcccc, 0xf0f0, 0xff00, 0x5555, 0xffff, 0,
 	};
-	unsigned int dom = rnd(m->chip->domains);
+	unsigned int dom = rnd(m->domains);
 	uint32_t base = WINDOW + dom * 4;
 
 	switch (rnd(12)) {
@@ -127,7 +127,7 @@ static void random_register(void)
 /* Scripts point into the model itself, the rest must be equal to the byte. */
 static void assert_same(unsigned int program)
 {
-	for (unsigned int d = 0; d < m->chip->domains; d++) {
+	for (unsigned int d = 0; d < m->domains; d++) {
 		struct pcmodel_domain *a = &m->dom[d], *b = &other->dom[d];
 
 		for (unsigned int s = 0; s < PCMODEL_SIGNALS; s++)
@@ -168,7 +168,7 @@ static void test_skipping_equals_stepping(void **state)
 		}
 		if (rnd(2)) {
 			snprintf(line, sizeof(line), "clock %u %u/%u",
-				 rnd(m->chip->domains), rnd(5), 1 + rnd(4));
+				 rnd(m->domains), rnd(5), 1 + rnd(4));
 			both_say(line);
 		}
 		if (!rnd(4))
@@ -182,7 +182,7 @@ static void test_skipping_equals_stepping(void **state)
 		trailer_share = program % 3 ? program % 3 * 30 - 22 : 0;
 		for (unsigned int i = 0; i < 25; i++)
 			random_signal();
-		for (unsigned int d = 0; d < m->chip->domains; d++) {
+		for (unsigned int d = 0; d < m->domains; d++) {
 			/* park the swaps, or nothing would ever be skipped */
 			both_write(WINDOW + SPEC_SRC + d * 4,
 				   (m->chip->trailer[d] << 4) + 0xc);
@@ -199,7 +199,7 @@ static void test_skipping_equals_stepping(void **state)
 			assert_same(program);
 		}
 		skipped += m->skipped;
-		for (unsigned int d = 0; d < m->chip->domains; d++)
+		for (unsigned int d = 0; d < m->domains; d++)
 			clocks += m->dom[d].cycle;
 	}
 	/* the fast path must have been taken often, but not always */

@@ -11,7 +11,8 @@
 
 #include <linux/types.h>
 
-#define PCMODEL_DOMAINS		8
+#define PCMODEL_SET		8	/* domains of a set, of all sets before GF100 */
+#define PCMODEL_DOMAINS		32	/* in all sets of a GPU */
 #define PCMODEL_SIGNALS		256
 #define PCMODEL_SLOTS		4	/* PRE, START, EVENT, STOP */
 #define PCMODEL_OPS		6	/* and SETFLAG, CLRFLAG */
@@ -20,6 +21,11 @@
 #define PCMODEL_BITS_WORDS	64	/* storage for "bits" scripts, 4096 bits */
 #define PCMODEL_STICKY		8
 #define PCMODEL_QUEUE		128
+#define PCMODEL_GPCS		4
+#define PCMODEL_PARTS		3
+#define PCMODEL_TPCS		2	/* in each GPC */
+#define PCMODEL_MUX_REGS	32
+#define PCMODEL_MUXED		8
 
 enum pcmodel_script_kind {
 	PCMODEL_CONST,
@@ -72,6 +78,11 @@ struct pcmodel_script {
  * @g98_trailer: row 27: G98's domains 2 and 5 have the wiki's trailer bases
  * @flush_0e: row 27: before G84 trailer + 0x0e is WRCACHE_FLUSH, not ZERO
  * @swap_latency: row 28: a requested swap happens this many domain clocks later
+ * @ack_swapped: row 5: QUAD_ACK bit 0 is domain 1's, bit 8 domain 0's
+ * @clrflag_setflag_src: row 6: CLRFLAG takes the sources of SETFLAG on NV10:NV30
+ * @status_overlap: row 8: SIG_STATUS of domain 1 hides QUAD_ACK and CTRL from reads
+ * @wrap32: counters of GF100+ wrap (their saturation is not verified)
+ * @extra_b4_gated: GF100+: EXTRA sums count only while START and EVENT are 1
  */
 struct pcmodel_quirks {
 	u32 write_delay;
@@ -92,33 +103,52 @@ struct pcmodel_quirks {
 	u32 g98_trailer;
 	u32 flush_0e;
 	u32 swap_latency;
+	u32 ack_swapped;
+	u32 clrflag_setflag_src;
+	u32 status_overlap;
+	u32 wrap32;
+	u32 extra_b4_gated;
 };
 
 /* What sub-revisions differ in (hw/registers.md section 7). */
 enum pcmodel_variant {
+	PCMODEL_NV10,
+	PCMODEL_NV15,
+	PCMODEL_NV20,
+	PCMODEL_NV30,
 	PCMODEL_NV40,	/* NV40:G80 */
 	PCMODEL_G80,
 	PCMODEL_G84,
 	PCMODEL_G92,
 	PCMODEL_GT215,
+	PCMODEL_GF100,	/* GF100:GK104 */
+	PCMODEL_GK104,
 };
+
+struct pcmodel_layout;
 
 /**
  * struct pcmodel_chip - a chip that can be modelled
  * @chipset: chipset id
  * @name: name, lower case
+ * @layout: its registers
  * @variant: sub-revision
- * @domains: number of domains
+ * @domains: number of domains; of the HUB on GF100+
  * @trailer: trailer base of each domain, in units of 0x10; 0xe is 0xe0
+ * @gpc_trailer: the same for the domains of a GPC
+ * @part_trailer: the same for the domains of a partition
  * @user: number of the USER_0 signal of each domain (GT215)
  */
 struct pcmodel_chip {
 	u16 chipset;
 	const char *name;
+	const struct pcmodel_layout *layout;
 	enum pcmodel_variant variant;
 	u8 domains;
-	u8 trailer[PCMODEL_DOMAINS];
-	u8 user[PCMODEL_DOMAINS];
+	u8 trailer[PCMODEL_SET];
+	u8 gpc_trailer[3];
+	u8 part_trailer[2];
+	u8 user[PCMODEL_SET];
 };
 
 /**
@@ -145,14 +175,19 @@ struct pcmodel_output {
 
 /**
  * struct pcmodel_domain - one domain
+ * @first: index of the first domain of its set
+ * @count: number of domains of its set
+ * @trailer: base of its trailer signals
  * @num: clock: domain cycles per reference cycle, numerator
  * @den: denominator
  * @acc: remainder of the clock division
  * @cycle: cycles since init
  * @sig: what drives each signal
- * @src: PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC
+ * @src: PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC; SETFLAG_SRC, CLRFLAG_SRC
  * @op: PRE_OP .. STOP_OP, SETFLAG_OP, CLRFLAG_OP
- * @ctrl: writable bits of CTRL
+ * @ctrl: writable bits of CTRL, in the coding of the nv40 layout
+ * @raw_ctrl: and as they were written, where the layout is another
+ * @filter: FILTER, stored only
  * @spec_src: SPEC_SRC
  * @init_pre: initial value of CTR_PRE
  * @init_stop: initial value of CTR_STOP
@@ -170,7 +205,7 @@ struct pcmodel_output {
  * @prev: sources 0 to 3 of each op in the last clock, bit mask
  * @swap_wait: clocks until a requested swap happens; 0: none
  * @periodic: clocks since the last PERIODIC pulse
- * @user: levels of USER_0, USER_1
+ * @user: levels of the USER signals
  * @user_pulse: which of them fall after one clock
  * @pm_trigger: the PM_TRIGGER signal is 1 in the next clock
  * @out_event: EVENT for other domains
@@ -179,23 +214,28 @@ struct pcmodel_output {
  * @in_flag: others' FLAG
  */
 struct pcmodel_domain {
+	u8 first;
+	u8 count;
+	u16 trailer;
 	u32 num;
 	u32 den;
 	u64 acc;
 	u64 cycle;
 	struct pcmodel_script sig[PCMODEL_SIGNALS];
-	u32 src[PCMODEL_SLOTS];
+	u32 src[PCMODEL_OPS];
 	u32 op[PCMODEL_OPS];
 	u32 ctrl;
+	u32 raw_ctrl;
+	u32 filter;
 	u32 spec_src;
 	u32 init_pre;
 	u32 init_stop;
-	u32 threshold;
+	u64 threshold;
 	u32 record[3];
-	u32 ctr[PCMODEL_SLOTS];
-	u32 cycles;
-	u32 hidden[PCMODEL_SLOTS];
-	u32 hidden_cycles;
+	u64 ctr[PCMODEL_SLOTS];
+	u64 cycles;
+	u64 hidden[PCMODEL_SLOTS];
+	u64 hidden_cycles;
 	u8 quad_state;
 	u8 single_state;
 	bool flag;
@@ -209,8 +249,8 @@ struct pcmodel_domain {
 	bool pm_trigger;
 	struct pcmodel_output out_event;
 	struct pcmodel_output out_flag;
-	struct pcmodel_import in_event[PCMODEL_DOMAINS];
-	struct pcmodel_import in_flag[PCMODEL_DOMAINS];
+	struct pcmodel_import in_event[PCMODEL_SET];
+	struct pcmodel_import in_flag[PCMODEL_SET];
 };
 
 /**
@@ -231,17 +271,40 @@ struct pcmodel_access {
  * @bits: undocumented bits written
  * @direction: reads of write-only, writes of read-only registers
  * @width: unaligned addresses
+ * @tvout: writes that take the TV-out pins away (nv10 CTRL)
+ * @pmc: writes of PMC.ENABLE that change more than bit 28, or nothing
  */
 struct pcmodel_lint {
 	u64 absent;
 	u64 bits;
 	u64 direction;
 	u64 width;
+	u64 tvout;
+	u64 pmc;
+};
+
+/**
+ * struct pcmodel_muxed - a signal that a source mux decides about (GF100+)
+ * @addr: register of the mux
+ * @mask: bits that matter
+ * @value: what they must hold
+ * @dom: domain of the signal
+ * @sig: the signal
+ * @script: what drives it then; 0 otherwise
+ */
+struct pcmodel_muxed {
+	u32 addr;
+	u32 mask;
+	u32 value;
+	u8 dom;
+	u8 sig;
+	struct pcmodel_script script;
 };
 
 /**
  * struct pcmodel - one GPU
  * @chip: which chip
+ * @domains: number of domains, of all sets
  * @quirks: readings of the documents
  * @time: reference cycles since init
  * @stepping: never take the fast path (for tests)
@@ -251,6 +314,13 @@ struct pcmodel_lint {
  * @pmc_enable: PMC.ENABLE
  * @debug_1: PGRAPH.DEBUG_1
  * @gctrl: GCTRL
+ * @ctrl10: nv10 layout: CTRL as written
+ * @units: GF100+: counts, hardware and software masks of GPCs, then partitions
+ * @set_ctrl: GF100+: CTRL of the sets: HUB, GPCs, partitions
+ * @mux: GF100+: mux registers that have been written
+ * @nmux: their number
+ * @muxed: GF100+: signals that muxes decide about
+ * @nmuxed: their number
  * @record_chan: RECORD_CHAN, stored only
  * @record_dma: RECORD_DMA, stored only
  * @dom: the domains
@@ -271,6 +341,7 @@ struct pcmodel_lint {
  */
 struct pcmodel {
 	const struct pcmodel_chip *chip;
+	unsigned int domains;
 	struct pcmodel_quirks quirks;
 	u64 time;
 	bool stepping;
@@ -280,6 +351,16 @@ struct pcmodel {
 	u32 pmc_enable;
 	u32 debug_1;
 	u32 gctrl;
+	u32 ctrl10;
+	u32 units[6];
+	u32 set_ctrl[1 + PCMODEL_GPCS + PCMODEL_PARTS];
+	struct {
+		u32 addr;
+		u32 val;
+	} mux[PCMODEL_MUX_REGS];
+	unsigned int nmux;
+	struct pcmodel_muxed muxed[PCMODEL_MUXED];
+	unsigned int nmuxed;
 	u32 record_chan;
 	u32 record_dma;
 	struct pcmodel_domain dom[PCMODEL_DOMAINS];
@@ -314,6 +395,9 @@ u32 pcmodel_rd32(struct pcmodel *m, u32 addr);
 void pcmodel_wr32(struct pcmodel *m, u32 addr, u32 val);
 void pcmodel_run(struct pcmodel *m, u64 cycles);
 int pcmodel_set_clock(struct pcmodel *m, unsigned int dom, u32 num, u32 den);
+int pcmodel_preset(struct pcmodel *m, unsigned int dom, const char *counter,
+		   u64 value);
+int pcmodel_find_domain(const struct pcmodel *m, const char *name, size_t len);
 int pcmodel_set_signal(struct pcmodel *m, unsigned int dom, unsigned int sig,
 		       const struct pcmodel_script *s);
 u64 pcmodel_cycle(const struct pcmodel *m, unsigned int dom);

@@ -10,226 +10,16 @@
 
 #include "pcmodel_regs.h"
 
-#define ANY		PCMODEL_NV40
 /* PTIMER counts nanoseconds; the model's reference clock is taken as 1 MHz. */
 #define PTIMER_NS	1000
 
-/* ---- which registers there are, section 3 ---- */
-
-enum access { R = 1, W = 2, RW = 3 };
-
-static const struct {
-	u16 base;
-	u8 access;
-	u8 since;	/* first variant that has it */
-	u32 known;	/* documented bits, from G92 on */
-} regs[] = {
-	{ REG_PRE_SRC, RW, ANY, ~0 },
-	{ REG_PRE_OP, RW, ANY, OP_G92 },
-	{ REG_START_SRC, RW, ANY, ~0 },
-	{ REG_START_OP, RW, ANY, OP_G92 },
-	{ REG_EVENT_SRC, RW, ANY, ~0 },
-	{ REG_EVENT_OP, RW, ANY, OP_COUNTS_G92 },
-	{ REG_STOP_SRC, RW, ANY, ~0 },
-	{ REG_STOP_OP, RW, ANY, OP_COUNTS_G92 },
-	{ REG_SETFLAG_OP, RW, ANY, OP_G92 },
-	{ REG_CLRFLAG_OP, RW, ANY, OP_G92 },
-	{ REG_SRC_STATUS, R, ANY, 0 },
-	{ REG_SPEC_SRC, RW, PCMODEL_G84, GENMASK(15, 0) },
-	{ REG_USER_TRIGGER, W, PCMODEL_GT215, USER_VALUES | USER_PULSES },
-	{ REG_CTR_CYCLES, R, ANY, 0 },
-	{ REG_CTR_CYCLES_ALT, R, ANY, 0 },
-	{ REG_CTR_EVENT, R, ANY, 0 },
-	{ REG_RECORD_ADDRESS_HIGH, RW, PCMODEL_G92, GENMASK(7, 0) },
-	{ REG_CTR_START, R, ANY, 0 },
-	{ REG_RECORD_STATUS, R, PCMODEL_G84, 0 },
-	{ REG_CTR_PRE, RW, ANY, ~0 },
-	{ REG_RECORD_LIMIT, RW, PCMODEL_G84, GENMASK(31, 4) },
-	{ REG_CTR_STOP, RW, ANY, ~0 },
-	{ REG_RECORD_START, RW, PCMODEL_G84, GENMASK(31, 4) },
-	{ REG_THRESHOLD, RW, ANY, ~0 },
-	{ REG_GLOBAL, RW, PCMODEL_G84, ~0 },
-	{ REG_CTRL, RW, ANY, CTRL_G84 | CTRL_FAULT_CLEAR | CTRL_READ_ONLY },
-	{ REG_QUAD_ACK, W, ANY, BIT(0) },
-};
-
-/* Bits of a register that the chip has. */
-static u32 known_bits(const struct pcmodel *m, unsigned int reg)
-{
-	u32 known = regs[reg].known;
-
-	switch (regs[reg].base) {
-	case REG_PRE_OP:
-	case REG_START_OP:
-	case REG_SETFLAG_OP:
-	case REG_CLRFLAG_OP:
-		return m->chip->variant < PCMODEL_G92 ? known & OP_NV40 : known;
-	case REG_EVENT_OP:
-	case REG_STOP_OP:
-		return m->chip->variant < PCMODEL_G92 ? known & OP_COUNTS_NV40 : known;
-	case REG_CTRL:
-		return m->chip->variant < PCMODEL_G84 ?
-		       known & (CTRL_NV40 | CTRL_READ_ONLY) : known;
-	default:
-		return known;
-	}
-}
-
-/* Bits whose meaning is unknown, though not their existence. */
-static u32 unknown_bits(const struct pcmodel *m)
-{
-	return m->chip->variant < PCMODEL_G92 ? BIT(16) : BIT(16) | BIT(30);
-}
-
-/* Registers are 0x20 apart, one word for each domain. */
-static int find_reg(const struct pcmodel *m, u32 offset)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(regs); i++) {
-		if ((offset & ~0x1f) != regs[i].base)
-			continue;
-		if (regs[i].base == REG_SPEC_SRC && m->quirks.spec_src)
-			return i;
-		return regs[i].since <= m->chip->variant ? (int)i : -1;
-	}
-	return -1;
-}
-
-static unsigned int reg_domain(u32 offset)
-{
-	return (offset & 0x1f) / 4;
-}
-
-static bool reg_present(const struct pcmodel *m, u32 offset)
-{
-	if ((offset & ~0x1f) == REG_GLOBAL)
-		return offset <= REG_GCTRL;
-	return reg_domain(offset) < m->chip->domains;
-}
-
 /* ---- reads ---- */
 
-static bool is_sig_status(const struct pcmodel *m, u32 offset)
-{
-	u32 at = offset - REG_SIG_STATUS;
-
-	return at / 0x20 < m->chip->domains;
-}
-
-static u32 sig_status(struct pcmodel *m, u32 offset)
-{
-	unsigned int dom = (offset - REG_SIG_STATUS) / 0x20;
-	unsigned int word = (offset & 0x1f) / 4, i;
-	u32 value = 0;
-
-	for (i = 0; i < 32; i++)
-		value |= (u32)pcmodel_level(m, dom, word * 32 + i) << i;
-	return value;
-}
-
-static u32 src_status(struct pcmodel *m, unsigned int dom)
-{
-	const struct pcmodel_domain *d = &m->dom[dom];
-	unsigned int op, k;
-	u32 value = 0;
-
-	for (op = 0; op < PCMODEL_SLOTS; op++)
-		for (k = 0; k < 4; k++)
-			value |= (u32)pcmodel_level(m, dom, pcmodel_source(d, op, k)) <<
-				 (op * 4 + k);
-	return value;
-}
-
-static u32 ctrl_read(const struct pcmodel_domain *d)
-{
-	return d->ctrl | FIELD_PREP(CTRL_QUAD_STATE, d->quad_state) |
-	       FIELD_PREP(CTRL_SINGLE_STATE, d->single_state);
-}
-
-static u32 global_read(const struct pcmodel *m, u32 offset)
-{
-	switch (offset) {
-	case REG_RECORD_CHAN:
-		return m->record_chan;
-	case REG_RECORD_DMA:
-		return m->record_dma;
-	default:
-		return m->gctrl;
-	}
-}
-
-static u32 domain_read(struct pcmodel *m, unsigned int dom, u32 base)
-{
-	struct pcmodel_domain *d = &m->dom[dom];
-
-	switch (base) {
-	case REG_PRE_SRC:
-	case REG_START_SRC:
-	case REG_EVENT_SRC:
-	case REG_STOP_SRC:
-		return d->src[(base - REG_PRE_SRC) / 0x40];
-	case REG_PRE_OP:
-	case REG_START_OP:
-	case REG_EVENT_OP:
-	case REG_STOP_OP:
-		return d->op[(base - REG_PRE_OP) / 0x40];
-	case REG_SETFLAG_OP:
-		return d->op[SETFLAG];
-	case REG_CLRFLAG_OP:
-		return d->op[CLRFLAG];
-	case REG_SRC_STATUS:
-		return src_status(m, dom);
-	case REG_SPEC_SRC:
-		return d->spec_src;
-	case REG_CTR_CYCLES:
-		return d->cycles;
-	case REG_CTR_CYCLES_ALT:
-		return m->quirks.cycles_alt ? 0 : d->cycles;
-	case REG_CTR_PRE:
-		return d->ctr[PRE];
-	case REG_CTR_START:
-		return d->ctr[START];
-	case REG_CTR_EVENT:
-		return d->ctr[EVENT];
-	case REG_CTR_STOP:
-		return d->ctr[STOP];
-	case REG_RECORD_START:
-		return d->record[0];
-	case REG_RECORD_LIMIT:
-		return d->record[1];
-	case REG_RECORD_ADDRESS_HIGH:
-		return d->record[2];
-	case REG_THRESHOLD:
-		return d->threshold;
-	case REG_CTRL:
-		return ctrl_read(d);
-	default:
-		return 0;
-	}
-}
-
-static u32 absent(struct pcmodel *m, u32 addr)
+/* An access to what no document describes, hw/ambiguities.md 9. */
+u32 pcmodel_absent(struct pcmodel *m, u32 addr)
 {
 	m->lint.absent++;
 	return m->quirks.junk ? addr * 0x9e3779b1 : 0;
-}
-
-static u32 window_read(struct pcmodel *m, u32 addr)
-{
-	u32 offset = addr - REG_WINDOW;
-	int reg;
-
-	if (is_sig_status(m, offset))
-		return sig_status(m, offset);
-	reg = find_reg(m, offset);
-	if (reg < 0 || !reg_present(m, offset))
-		return absent(m, addr);
-	if (!(regs[reg].access & R))
-		m->lint.direction++;
-	if (regs[reg].base == REG_GLOBAL)
-		return global_read(m, offset);
-	return domain_read(m, reg_domain(offset), regs[reg].base);
 }
 
 static u32 gpu_read(struct pcmodel *m, u32 addr)
@@ -250,8 +40,28 @@ static u32 gpu_read(struct pcmodel *m, u32 addr)
 	case REG_DEBUG_1:
 		return m->debug_1;
 	default:
-		return absent(m, addr);
+		return pcmodel_absent(m, addr);
 	}
+}
+
+u32 pcmodel_sig_word(struct pcmodel *m, unsigned int dom, unsigned int word)
+{
+	u32 value = 0;
+	unsigned int i;
+
+	for (i = 0; i < 32; i++)
+		value |= (u32)pcmodel_level(m, dom, word * 32 + i) << i;
+	return value;
+}
+
+static bool in_window(const struct pcmodel *m, u32 addr)
+{
+	return addr - m->chip->layout->window < m->chip->layout->size;
+}
+
+static u32 window_read(struct pcmodel *m, u32 addr)
+{
+	return m->chip->layout->read(m, addr - m->chip->layout->window);
 }
 
 static void log_access(struct pcmodel *m, u32 addr, u32 val, bool write)
@@ -301,9 +111,9 @@ u32 pcmodel_rd32(struct pcmodel *m, u32 addr)
 
 	if (m->dead)
 		val = ~0;
-	else if (addr - REG_WINDOW < REG_WINDOW_SIZE)
+	else if (in_window(m, addr))
 		val = window_read(m, addr & ~3);
-	else
+	else if (!pcmodel_gf100_read(m, addr & ~3, &val))
 		val = gpu_read(m, addr & ~3);
 	if (!m->dead)
 		sticky(m, addr, &val);
@@ -351,7 +161,7 @@ static void request_swap(struct pcmodel *m, unsigned int dom)
 		pcmodel_swap(d);
 }
 
-static void pre_op_write(struct pcmodel *m, unsigned int dom)
+void pcmodel_pre_op_write(struct pcmodel *m, unsigned int dom)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
 
@@ -361,34 +171,25 @@ static void pre_op_write(struct pcmodel *m, unsigned int dom)
 			begin_single(d);
 		break;
 	case MODE_QUAD:
-		if (m->chip->variant >= PCMODEL_G84)
+		if (m->chip->variant >= PCMODEL_G84 &&
+		    m->chip->variant < PCMODEL_GF100)
 			request_swap(m, dom);
 		break;
 	}
 }
 
-/* Values that no document defines, and changes of bits of unknown meaning. */
-static void lint_ctrl(struct pcmodel *m, const struct pcmodel_domain *d, u32 val)
+void pcmodel_quad_ack(struct pcmodel_domain *d)
 {
-	u32 modes = m->chip->variant < PCMODEL_G84 ? MODE_QUAD : MODE_RECORD;
-
-	if (FIELD_GET(CTRL_MODE, val) > modes ||
-	    FIELD_GET(CTRL_CTR_MODE, val) > CTR_EXTRA_B6_EVENT_B2 ||
-	    (d->ctrl ^ val) & unknown_bits(m))
-		m->lint.bits++;
+	d->quad_state = d->quad_state == QUAD_OVERFLOW ? QUAD_VALID : QUAD_EMPTY;
 }
 
-static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
+/* New settings; hw/ambiguities.md 15: what entering quad mode does. */
+void pcmodel_mode_change(struct pcmodel *m, unsigned int dom, u32 ctrl)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
 	bool was_quad = FIELD_GET(CTRL_MODE, d->ctrl) == MODE_QUAD;
-	u32 known = m->chip->variant >= PCMODEL_G84 ? CTRL_G84 : CTRL_NV40;
-	bool retimed = (d->ctrl ^ val) & CTRL_PERIODIC;
 
-	lint_ctrl(m, d, val);
-	d->ctrl = val & (known | unknown_bits(m));
-	if (retimed && m->quirks.periodic_restart)
-		d->periodic = m->quirks.periodic_phase;
+	d->ctrl = ctrl;
 	if (FIELD_GET(CTRL_MODE, d->ctrl) != MODE_QUAD)
 		d->swap_wait = 0;
 	if (was_quad || FIELD_GET(CTRL_MODE, d->ctrl) != MODE_QUAD)
@@ -401,19 +202,6 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 		d->quad_state = QUAD_EMPTY;
 }
 
-static void quad_ack(struct pcmodel_domain *d, u32 val)
-{
-	if (val & BIT(0))
-		d->quad_state = d->quad_state == QUAD_OVERFLOW ? QUAD_VALID :
-								 QUAD_EMPTY;
-}
-
-static void user_write(struct pcmodel_domain *d, u32 val)
-{
-	d->user = FIELD_GET(USER_VALUES, val);
-	d->user_pulse = FIELD_GET(USER_PULSES, val);
-}
-
 static u8 levels_before(struct pcmodel *m, unsigned int dom, unsigned int op)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
@@ -421,7 +209,7 @@ static u8 levels_before(struct pcmodel *m, unsigned int dom, unsigned int op)
 	unsigned int k;
 
 	for (k = 0; k < 4; k++) {
-		const struct pcmodel_script *s = &d->sig[pcmodel_source(d, op, k)];
+		const struct pcmodel_script *s = &d->sig[pcmodel_source(m, dom, op, k)];
 
 		if (d->cycle)
 			levels |= pcmodel_script_level(s, d->cycle - 1) << k;
@@ -429,8 +217,8 @@ static u8 levels_before(struct pcmodel *m, unsigned int dom, unsigned int op)
 	return levels;
 }
 
-static void src_write(struct pcmodel *m, unsigned int dom, unsigned int slot,
-		      u32 val)
+void pcmodel_src_write(struct pcmodel *m, unsigned int dom, unsigned int slot,
+		       u32 val)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
 	unsigned int op;
@@ -442,143 +230,16 @@ static void src_write(struct pcmodel *m, unsigned int dom, unsigned int slot,
 		d->prev[op] = levels_before(m, dom, op);
 }
 
-/* Section 6.2: these force a single mode process to INACTIVE. */
-static bool aborts_single(u32 base)
-{
-	switch (base) {
-	case REG_PRE_OP:
-	case REG_SPEC_SRC:
-	case REG_USER_TRIGGER:
-	case REG_QUAD_ACK:
-	case REG_RECORD_START:
-	case REG_RECORD_LIMIT:
-	case REG_RECORD_ADDRESS_HIGH:
-		return false;
-	default:
-		return true;
-	}
-}
-
-static void domain_write(struct pcmodel *m, unsigned int dom, u32 base, u32 val)
-{
-	struct pcmodel_domain *d = &m->dom[dom];
-
-	if (aborts_single(base))
-		d->single_state = SINGLE_INACTIVE;
-	switch (base) {
-	case REG_PRE_SRC:
-	case REG_START_SRC:
-	case REG_EVENT_SRC:
-	case REG_STOP_SRC:
-		src_write(m, dom, (base - REG_PRE_SRC) / 0x40, val);
-		break;
-	case REG_PRE_OP:
-	case REG_START_OP:
-	case REG_EVENT_OP:
-	case REG_STOP_OP:
-		d->op[(base - REG_PRE_OP) / 0x40] = val;
-		if (base == REG_PRE_OP)
-			pre_op_write(m, dom);
-		break;
-	case REG_SETFLAG_OP:
-		d->op[SETFLAG] = val;
-		break;
-	case REG_CLRFLAG_OP:
-		d->op[CLRFLAG] = val;
-		break;
-	case REG_SPEC_SRC:
-		d->spec_src = val;
-		break;
-	case REG_USER_TRIGGER:
-		user_write(d, val);
-		break;
-	case REG_CTR_PRE:
-		d->init_pre = val;
-		break;
-	case REG_CTR_STOP:
-		d->init_stop = val;
-		break;
-	case REG_RECORD_START:
-		d->record[0] = val;
-		break;
-	case REG_RECORD_LIMIT:
-		d->record[1] = val;
-		break;
-	case REG_RECORD_ADDRESS_HIGH:
-		d->record[2] = val;
-		break;
-	case REG_THRESHOLD:
-		d->threshold = val;
-		break;
-	case REG_CTRL:
-		ctrl_write(m, dom, val);
-		break;
-	case REG_QUAD_ACK:
-		quad_ack(d, val);
-		break;
-	}
-}
-
-static void global_write(struct pcmodel *m, u32 offset, u32 val)
-{
-	unsigned int i;
-
-	switch (offset) {
-	case REG_RECORD_CHAN:
-		m->record_chan = val;
-		break;
-	case REG_RECORD_DMA:
-		m->record_dma = val & GENMASK(15, 0);
-		break;
-	case REG_GCTRL:
-		/* bits 8 to 18 belong to other engines: kept, no effect known */
-		m->lint.bits += (m->gctrl ^ val) & ~GCTRL_KNOWN ? 1 : 0;
-		m->gctrl = val & GENMASK(18, 0);
-		if (!(val & GCTRL_PERIODIC_RESET))
-			break;
-		for (i = 0; i < m->chip->domains; i++)
-			m->dom[i].periodic = m->quirks.periodic_phase;
-		break;
-	}
-}
-
-static void window_write(struct pcmodel *m, u32 addr, u32 val)
-{
-	u32 offset = addr - REG_WINDOW, known;
-	int reg = find_reg(m, offset);
-
-	if (is_sig_status(m, offset)) {
-		m->lint.direction++;
-		return;
-	}
-	if (reg < 0 || !reg_present(m, offset)) {
-		absent(m, addr);
-		return;
-	}
-	if (!(regs[reg].access & W)) {
-		m->lint.direction++;
-		return;
-	}
-	known = known_bits(m, reg);
-	if (regs[reg].base == REG_CTRL)
-		known |= unknown_bits(m);
-	m->lint.bits += val & ~known ? 1 : 0;
-	if (regs[reg].base == REG_GLOBAL)
-		global_write(m, offset, val);
-	else
-		domain_write(m, reg_domain(offset), regs[reg].base, val & known);
-}
-
-/* Section 4.5: bit 5 pulses PM_TRIGGER, which swaps every domain before G84. */
+/* Section 4.5: bit 5 pulses PM_TRIGGER, which swaps every domain on NV30:G84. */
 static void debug_1_write(struct pcmodel *m, u32 val)
 {
 	unsigned int i;
 
-	if (m->chip->variant == PCMODEL_NV40)
+	if (m->chip->variant < PCMODEL_G80)
 		m->debug_1 = val & ~DEBUG_1_PM_TRIGGER;
 	if (!(val & DEBUG_1_PM_TRIGGER))
 		return;
-	for (i = 0; i < m->chip->domains; i++) {
+	for (i = 0; i < m->domains; i++) {
 		m->dom[i].pm_trigger = true;
 		if (m->chip->variant < PCMODEL_G84)
 			request_swap(m, i);
@@ -587,14 +248,16 @@ static void debug_1_write(struct pcmodel *m, u32 val)
 
 static void apply_write(struct pcmodel *m, u32 addr, u32 val)
 {
-	if (addr - REG_WINDOW < REG_WINDOW_SIZE)
-		window_write(m, addr, val);
+	if (in_window(m, addr))
+		m->chip->layout->write(m, addr - m->chip->layout->window, val);
+	else if (pcmodel_gf100_write(m, addr, val))
+		return;
 	else if (addr == REG_DEBUG_1)
 		debug_1_write(m, val);
 	else if (addr == REG_PMC_ENABLE)
-		m->pmc_enable = val;
+		pcmodel_gf100_pmc(m, val);
 	else
-		absent(m, addr);
+		pcmodel_absent(m, addr);
 }
 
 /* Writes whose time has come, quirk write_delay. */
@@ -653,56 +316,54 @@ int pcmodel_init(struct pcmodel *m, u32 chipset)
 		return -ENODEV;
 	memset(m, 0, sizeof(*m));
 	m->chip = chip;
+	m->domains = chip->domains;
 	m->boot_0 = chipset << 20 | 0xa2;
 	m->pmc_enable = ~0;
-	if (chip->variant == PCMODEL_NV40)
+	if (chip->variant < PCMODEL_G80)
 		m->debug_1 = DEBUG_1_PRESET & ~DEBUG_1_PM_TRIGGER;
+	if (chip->variant < PCMODEL_NV30)
+		m->debug_1 = DEBUG_1_PRESET_NV10;
 	for (i = 0; i < PCMODEL_DOMAINS; i++) {
 		m->dom[i].num = 1;
 		m->dom[i].den = 1;
 	}
+	for (i = 0; i < m->domains; i++) {
+		m->dom[i].count = m->domains;
+		m->dom[i].trailer = chip->trailer[i] << 4;
+	}
+	if (chip->layout->reset)
+		chip->layout->reset(m);
 	return 0;
 }
 
-static u32 rnd(u64 *state)
+u32 pcmodel_rnd(u64 *state)
 {
 	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
 	return *state >> 32;
 }
 
-static void garbage_domain(struct pcmodel *m, struct pcmodel_domain *d, u64 *s)
+/* What is the same in all layouts; ops and control are the layout's. */
+void pcmodel_garbage_common(struct pcmodel *m, unsigned int dom, u64 *s)
 {
 	static const u8 quad_states[] = { QUAD_EMPTY, QUAD_VALID, QUAD_OVERFLOW };
-	bool g84 = m->chip->variant >= PCMODEL_G84;
-	bool g92 = m->chip->variant >= PCMODEL_G92;
-	u32 op = g92 ? OP_G92 : OP_NV40;
-	u32 counts = g92 ? OP_COUNTS_G92 : OP_COUNTS_NV40;
+	struct pcmodel_domain *d = &m->dom[dom];
 	unsigned int i;
 
+	for (i = 0; i < PCMODEL_OPS; i++) {
+		d->src[i] = pcmodel_rnd(s);
+		d->op[i] = pcmodel_rnd(s);
+	}
 	for (i = 0; i < PCMODEL_SLOTS; i++) {
-		d->src[i] = rnd(s);
-		d->ctr[i] = rnd(s);
-		d->hidden[i] = rnd(s);
+		d->ctr[i] = pcmodel_rnd(s);
+		d->hidden[i] = pcmodel_rnd(s);
 	}
-	for (i = 0; i < PCMODEL_OPS; i++)
-		d->op[i] = rnd(s) & (i == EVENT || i == STOP ? counts : op);
-	d->ctrl = rnd(s) & (g84 ? CTRL_G84 : CTRL_NV40);
-	d->ctrl &= ~(CTRL_MODE | CTRL_CTR_MODE);
-	d->ctrl |= FIELD_PREP(CTRL_MODE, rnd(s) % (g84 ? 3 : 2)) |
-		   FIELD_PREP(CTRL_CTR_MODE, rnd(s) % 5);
-	d->spec_src = g84 || m->quirks.spec_src ? rnd(s) & GENMASK(15, 0) : 0;
-	d->init_pre = rnd(s);
-	d->init_stop = rnd(s);
-	d->threshold = rnd(s);
-	if (g84) {
-		d->record[0] = rnd(s) & GENMASK(31, 4);
-		d->record[1] = rnd(s) & GENMASK(31, 4);
-	}
-	d->record[2] = g92 ? rnd(s) & GENMASK(7, 0) : 0;
-	d->cycles = rnd(s);
-	d->hidden_cycles = rnd(s);
-	d->quad_state = quad_states[rnd(s) % 3];
-	d->flag = rnd(s) & 1;
+	d->init_pre = pcmodel_rnd(s);
+	d->init_stop = pcmodel_rnd(s);
+	d->threshold = pcmodel_rnd(s);
+	d->cycles = pcmodel_rnd(s);
+	d->hidden_cycles = pcmodel_rnd(s);
+	d->quad_state = quad_states[pcmodel_rnd(s) % 3];
+	d->flag = pcmodel_rnd(s) & 1;
 }
 
 /**
@@ -714,13 +375,40 @@ void pcmodel_garbage(struct pcmodel *m, u64 seed)
 {
 	unsigned int i;
 
-	for (i = 0; i < m->chip->domains; i++)
-		garbage_domain(m, &m->dom[i], &seed);
-	if (m->chip->variant < PCMODEL_G84)
-		return;
-	m->gctrl = rnd(&seed) & GCTRL_KNOWN;
-	m->record_chan = rnd(&seed) & GENMASK(29, 0);
-	m->record_dma = rnd(&seed) & GENMASK(15, 0);
+	for (i = 0; i < m->domains; i++)
+		m->chip->layout->garbage(m, i, &seed);
+}
+
+/**
+ * pcmodel_preset() - set a counter that runs, so that it fills or wraps soon
+ * @m: the model
+ * @dom: domain number
+ * @counter: "cycles", "pre", "start", "event", "stop"
+ * @value: what it holds now; in quad mode, what is hidden
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pcmodel_preset(struct pcmodel *m, unsigned int dom, const char *counter,
+		   u64 value)
+{
+	static const char *const names[] = { "pre", "start", "event", "stop" };
+	struct pcmodel_domain *d = &m->dom[dom];
+	bool quad = FIELD_GET(CTRL_MODE, d->ctrl) == MODE_QUAD;
+	unsigned int i;
+
+	if (dom >= m->domains)
+		return -EINVAL;
+	if (!strcmp(counter, "cycles")) {
+		*(quad ? &d->hidden_cycles : &d->cycles) = value;
+		return 0;
+	}
+	for (i = 0; i < PCMODEL_SLOTS; i++) {
+		if (strcmp(counter, names[i]))
+			continue;
+		*(quad ? &d->hidden[i] : &d->ctr[i]) = value;
+		return 0;
+	}
+	return -EINVAL;
 }
 
 /**
@@ -734,7 +422,7 @@ void pcmodel_garbage(struct pcmodel *m, u64 seed)
  */
 int pcmodel_set_clock(struct pcmodel *m, unsigned int dom, u32 num, u32 den)
 {
-	if (dom >= m->chip->domains || !den)
+	if (dom >= m->domains || !den)
 		return -EINVAL;
 	m->dom[dom].num = num;
 	m->dom[dom].den = den;
@@ -766,7 +454,7 @@ u64 pcmodel_cycle(const struct pcmodel *m, unsigned int dom)
 int pcmodel_set_signal(struct pcmodel *m, unsigned int dom, unsigned int sig,
 		       const struct pcmodel_script *s)
 {
-	if (dom >= m->chip->domains || sig >= PCMODEL_SIGNALS)
+	if (dom >= m->domains || sig >= PCMODEL_SIGNALS)
 		return -EINVAL;
 	if (s->kind == PCMODEL_DUTY && (!s->period || s->high > s->period))
 		return -EINVAL;

@@ -18,6 +18,7 @@
 #define REG_DEBUG_1		0x400084
 #define   DEBUG_1_PM_TRIGGER	BIT(5)
 #define   DEBUG_1_PRESET	0x401287c0	/* nouveau's, hw/coexistence.md 1 */
+#define   DEBUG_1_PRESET_NV10	0x00118700	/* likewise, before NV30 */
 #define REG_WINDOW		0x00a000
 #define REG_WINDOW_SIZE		0x1000
 
@@ -64,6 +65,7 @@ enum pcmodel_reg {
 #define   MODE_SINGLE		0
 #define   MODE_QUAD		1
 #define   MODE_RECORD		2
+#define   MODE_HALTED		3	/* GF100+, in its own coding 0 */
 #define CTRL_CTR_MODE		GENMASK(6, 4)
 #define   CTR_SIMPLE		0
 #define   CTR_EVENT_B4		1
@@ -114,14 +116,48 @@ enum pcmodel_reg {
 #define TRAILER_EVENT		0x10	/* of domain 7, then down to 0 */
 #define TRAILER_FLAG		0x18	/* likewise */
 #define TRAILER_SIZE		0x20
+#define TRAILER_SIZE_GF100	0x40
 
 enum pcmodel_slot { PRE, START, EVENT, STOP, SETFLAG, CLRFLAG };
 
 #define NO_DOMAIN	PCMODEL_DOMAINS
 
+/**
+ * struct pcmodel_layout - a register layout
+ * @window: BAR0 address of its registers
+ * @size: bytes
+ * @read: read a register of the window, by its offset
+ * @write: write it
+ * @reset: registers that do not come up as 0, and domain sets
+ * @garbage: leave the registers of a domain as a former user might have
+ */
+struct pcmodel_layout {
+	u32 window;
+	u32 size;
+	u32 (*read)(struct pcmodel *m, u32 offset);
+	void (*write)(struct pcmodel *m, u32 offset, u32 val);
+	void (*reset)(struct pcmodel *m);
+	void (*garbage)(struct pcmodel *m, unsigned int dom, u64 *seed);
+};
+
+extern const struct pcmodel_layout pcmodel_layout_nv10;
+extern const struct pcmodel_layout pcmodel_layout_nv40;
+extern const struct pcmodel_layout pcmodel_layout_gf100;
+
+/* pcmodel_gf100.c: registers outside the window */
+bool pcmodel_gf100_read(struct pcmodel *m, u32 addr, u32 *val);
+bool pcmodel_gf100_write(struct pcmodel *m, u32 addr, u32 val);
+bool pcmodel_gf100_enabled(const struct pcmodel *m);
+void pcmodel_gf100_pmc(struct pcmodel *m, u32 val);
+void pcmodel_gf100_enumerate(struct pcmodel *m);
+const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
+					  unsigned int dom, unsigned int sig);
+bool pcmodel_mux_holds(const struct pcmodel *m, const struct pcmodel_muxed *x);
+
 /* pcmodel_script.c */
 unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom);
 u32 pcmodel_periodic_mask(const struct pcmodel_domain *d);
+bool pcmodel_periodic_held(const struct pcmodel *m, unsigned int dom);
 bool pcmodel_level(const struct pcmodel *m, unsigned int dom, unsigned int sig);
 u64 pcmodel_word(const struct pcmodel *m, unsigned int dom, unsigned int sig);
 bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom,
@@ -130,11 +166,21 @@ unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 			       unsigned int sig);
 
 /* pcmodel_run.c */
-unsigned int pcmodel_source(const struct pcmodel_domain *d, unsigned int op,
-			    unsigned int source);
+unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,
+			    unsigned int op, unsigned int source);
+bool pcmodel_is_wide(const struct pcmodel *m);
 
 /* pcmodel_mmio.c */
+u32 pcmodel_absent(struct pcmodel *m, u32 addr);
 void pcmodel_swap(struct pcmodel_domain *d);
+void pcmodel_pre_op_write(struct pcmodel *m, unsigned int dom);
+void pcmodel_quad_ack(struct pcmodel_domain *d);
+void pcmodel_src_write(struct pcmodel *m, unsigned int dom, unsigned int slot,
+		       u32 val);
+void pcmodel_mode_change(struct pcmodel *m, unsigned int dom, u32 ctrl);
+u32 pcmodel_sig_word(struct pcmodel *m, unsigned int dom, unsigned int word);
+u32 pcmodel_rnd(u64 *state);
+void pcmodel_garbage_common(struct pcmodel *m, unsigned int dom, u64 *seed);
 void pcmodel_apply_due(struct pcmodel *m);
 
 #endif

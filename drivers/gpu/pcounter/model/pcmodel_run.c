@@ -29,9 +29,16 @@ static const struct {
 	{ { PRE, 2 }, { PRE, 3 }, { START, 0 }, { START, 1 } },
 };
 
+/* G84-: a signal can swap. */
 static bool is_g84(const struct pcmodel *m)
 {
 	return m->chip->variant >= PCMODEL_G84;
+}
+
+/* NV10:NV30: counters of 40 bits, flags with sources of their own. */
+bool pcmodel_is_wide(const struct pcmodel *m)
+{
+	return m->chip->variant < PCMODEL_NV30;
 }
 
 static u32 mode(const struct pcmodel_domain *d)
@@ -40,15 +47,18 @@ static u32 mode(const struct pcmodel_domain *d)
 }
 
 /* Number of the signal that source @source of op @op selects. */
-unsigned int pcmodel_source(const struct pcmodel_domain *d, unsigned int op,
-			    unsigned int source)
+unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,
+			    unsigned int op, unsigned int source)
 {
+	const struct pcmodel_domain *d = &m->dom[dom];
 	unsigned int at = op;
 
-	if (op >= SETFLAG) {
+	if (op >= SETFLAG && !pcmodel_is_wide(m)) {
 		at = flag_source[op - SETFLAG][source].op;
 		source = flag_source[op - SETFLAG][source].source;
 	}
+	if (op == CLRFLAG && pcmodel_is_wide(m) && m->quirks.clrflag_setflag_src)
+		at = SETFLAG;
 	return d->src[at] >> (source * 8) & 0xff;
 }
 
@@ -60,7 +70,7 @@ unsigned int pcmodel_source(const struct pcmodel_domain *d, unsigned int op,
  * @out: results of the logic ops
  */
 struct clocks {
-	u64 src[PCMODEL_SLOTS][4];
+	u64 src[PCMODEL_OPS][4];
 	u64 out[PCMODEL_OPS];
 };
 
@@ -103,14 +113,6 @@ static u64 table_words(u32 table, const u64 arg[4])
 	return row[0];
 }
 
-static u64 source_words(const struct clocks *c, unsigned int op, unsigned int source)
-{
-	if (op < SETFLAG)
-		return c->src[op][source];
-	return c->src[flag_source[op - SETFLAG][source].op]
-		     [flag_source[op - SETFLAG][source].source];
-}
-
 static u64 op_words(const struct pcmodel_domain *d, const struct clocks *c,
 		    unsigned int op)
 {
@@ -126,7 +128,7 @@ static u64 op_words(const struct pcmodel_domain *d, const struct clocks *c,
 			arg[k] = c->out[SETFLAG];
 			continue;
 		}
-		arg[k] = source_words(c, op, what & 3);
+		arg[k] = c->src[op][what & 3];
 		if (what & DELAYED)
 			arg[k] = arg[k] << 1 | (d->prev[op] >> (what & 3) & 1);
 	}
@@ -159,7 +161,7 @@ static bool op_level(const struct pcmodel_domain *d, const struct clocks *c,
 		else if (what & DELAYED)
 			row |= (d->prev[op] >> (what & 3) & 1) << k;
 		else
-			row |= (source_words(c, op, what) & 1) << k;
+			row |= (c->src[op][what] & 1) << k;
 	}
 	return table >> row & 1;
 }
@@ -173,15 +175,31 @@ static void keep_previous(struct pcmodel_domain *d, const struct clocks *c,
 	for (op = 0; op < PCMODEL_OPS; op++) {
 		d->prev[op] = 0;
 		for (k = 0; k < 4; k++)
-			d->prev[op] |= (source_words(c, op, k) >> (n - 1) & 1) << k;
+			d->prev[op] |= (c->src[op][k] >> (n - 1) & 1) << k;
 	}
 }
 
 /* ---- counters, section 6.1 ---- */
 
-static void count(u32 *ctr, u64 n)
+#define WIDE_BITS	GENMASK_ULL(38, 0)
+#define WIDE_STICKY	BIT_ULL(39)
+
+/* 40 bits: the low 39 wrap, the highest sticks. 32 bits: they saturate. */
+static void count(const struct pcmodel *m, u64 *ctr, u64 n)
 {
-	*ctr = min_t(u64, *ctr + n, SATURATED);
+	u64 sum;
+
+	if (pcmodel_is_wide(m)) {
+		sum = (*ctr & WIDE_BITS) + n;
+		*ctr = (*ctr & WIDE_STICKY) | (sum & WIDE_BITS) |
+		       (sum > WIDE_BITS ? WIDE_STICKY : 0);
+		return;
+	}
+	sum = *ctr + n;
+	if (m->chip->variant >= PCMODEL_GF100 && m->quirks.wrap32)
+		*ctr = (u32)sum;
+	else
+		*ctr = min_t(u64, sum, SATURATED);
 }
 
 /* Sum over the clocks in @mask of an integer, whose bits are @n words from @bit. */
@@ -242,18 +260,27 @@ static bool extra_sum(u32 ctrl, const struct clocks *c, u64 mask, u64 *sum)
 
 /* ---- quad event mode, section 6.3 ---- */
 
-static void quad_count(struct pcmodel_domain *d, const struct clocks *c, u64 mask,
-		       u64 times)
+/* 6.1, a remark about GF100+: "also needs input on start/event" */
+static u64 gate_extra(const struct pcmodel *m, const struct pcmodel_domain *d,
+		      const struct clocks *c, u64 mask)
+{
+	if (m->chip->variant < PCMODEL_GF100 || !m->quirks.extra_b4_gated)
+		return mask;
+	return mask & c->out[START];
+}
+
+static void quad_count(const struct pcmodel *m, struct pcmodel_domain *d,
+		       const struct clocks *c, u64 mask, u64 times)
 {
 	u64 extra;
 
-	count(&d->hidden[PRE], hweight64(c->out[PRE] & mask) * times);
-	if (!extra_sum(d->ctrl, c, mask, &extra))
+	count(m, &d->hidden[PRE], hweight64(c->out[PRE] & mask) * times);
+	if (!extra_sum(d->ctrl, c, gate_extra(m, d, c, mask), &extra))
 		extra = hweight64(c->out[START] & mask);
-	count(&d->hidden[START], extra * times);
-	count(&d->hidden[EVENT], event_sum(d->ctrl, c, mask) * times);
-	count(&d->hidden[STOP], hweight64(c->out[STOP] & mask) * times);
-	count(&d->hidden_cycles, hweight64(mask) * times);
+	count(m, &d->hidden[START], extra * times);
+	count(m, &d->hidden[EVENT], event_sum(d->ctrl, c, mask) * times);
+	count(m, &d->hidden[STOP], hweight64(c->out[STOP] & mask) * times);
+	count(m, &d->hidden_cycles, hweight64(mask) * times);
 }
 
 static void quad_clock(struct pcmodel *m, unsigned int dom, const struct clocks *c)
@@ -268,7 +295,7 @@ static void quad_clock(struct pcmodel *m, unsigned int dom, const struct clocks 
 	/* before counting: what happens in this clock is of the new period */
 	if (swap)
 		pcmodel_swap(d);
-	quad_count(d, c, 1, 1);
+	quad_count(m, d, c, 1, 1);
 }
 
 /* ---- single event mode, section 6.2 ---- */
@@ -280,14 +307,14 @@ static void single_counting(struct pcmodel *m, struct pcmodel_domain *d,
 	u64 extra;
 
 	if (!stop || !m->quirks.no_stop_cycle)
-		count(&d->cycles, 1);
-	count(&d->ctr[EVENT], event_sum(d->ctrl, c, 1));
+		count(m, &d->cycles, 1);
+	count(m, &d->ctr[EVENT], event_sum(d->ctrl, c, 1));
 	if (extra_sum(d->ctrl, c, 1, &extra))
-		count(&d->ctr[PRE], extra);
+		count(m, &d->ctr[PRE], extra);
 	if (!stop)
 		return;
 	if (d->ctr[EVENT] >= d->threshold)
-		count(&d->ctr[START], 1);
+		count(m, &d->ctr[START], 1);
 	if (d->ctr[STOP]) {
 		d->ctr[STOP]--;
 		d->single_state = SINGLE_WAIT_START;
@@ -312,7 +339,7 @@ static void single_clock(struct pcmodel *m, struct pcmodel_domain *d,
 		if (!(c->out[START] & 1))
 			break;
 		d->cycles = m->quirks.start_cycle;
-		if (!(d->ctrl & CTRL_PERIOD_ALL))
+		if (!(d->ctrl & CTRL_PERIOD_ALL) || m->chip->variant == PCMODEL_NV10)
 			d->ctr[EVENT] = 0;
 		d->single_state = SINGLE_COUNTING;
 		break;
@@ -350,9 +377,11 @@ static void import_all(struct pcmodel *m, unsigned int dom)
 	struct pcmodel_domain *d = &m->dom[dom];
 	unsigned int i;
 
-	for (i = 0; i < m->chip->domains; i++) {
-		import_clock(m, &d->in_event[i], &m->dom[i].out_event);
-		import_clock(m, &d->in_flag[i], &m->dom[i].out_flag);
+	for (i = 0; i < d->count; i++) {
+		const struct pcmodel_domain *from = &m->dom[d->first + i];
+
+		import_clock(m, &d->in_event[i], &from->out_event);
+		import_clock(m, &d->in_flag[i], &from->out_flag);
 	}
 }
 
@@ -370,12 +399,12 @@ static void flag_clock(struct pcmodel_domain *d, bool set, bool clr, bool runs)
 		d->flag = !clr;
 }
 
-static void periodic_clock(const struct pcmodel *m, struct pcmodel_domain *d,
-			   u64 clocks)
+static void periodic_clock(struct pcmodel *m, unsigned int dom, u64 clocks)
 {
+	struct pcmodel_domain *d = &m->dom[dom];
 	u32 mask = pcmodel_periodic_mask(d);
 
-	if (m->gctrl & GCTRL_PERIODIC_RESET)
+	if (pcmodel_periodic_held(m, dom))
 		d->periodic = m->quirks.periodic_phase;
 	else if (mask)
 		d->periodic = (d->periodic + clocks) & mask;
@@ -394,9 +423,9 @@ static void eval_clock(struct pcmodel *m, unsigned int dom, struct clocks *c)
 	unsigned int i, k;
 
 	d->event = last;
-	for (i = 0; i < PCMODEL_SLOTS; i++) {
+	for (i = 0; i < PCMODEL_OPS; i++) {
 		for (k = 0; k < 4; k++) {
-			unsigned int sig = pcmodel_source(d, i, k);
+			unsigned int sig = pcmodel_source(m, dom, i, k);
 
 			c->src[i][k] = pcmodel_level(m, dom, sig);
 			looks |= pcmodel_output_of(m, dom, sig) == dom;
@@ -406,10 +435,10 @@ static void eval_clock(struct pcmodel *m, unsigned int dom, struct clocks *c)
 	c->out[EVENT] = op_level(d, c, EVENT);
 	d->event = c->out[EVENT];
 	if (looks && d->event != last)
-		for (i = 0; i < PCMODEL_SLOTS; i++)
+		for (i = 0; i < PCMODEL_OPS; i++)
 			for (k = 0; k < 4; k++)
 				c->src[i][k] = pcmodel_level(m, dom,
-							     pcmodel_source(d, i, k));
+							     pcmodel_source(m, dom, i, k));
 	for (i = 0; i < sizeof(order); i++)
 		c->out[order[i]] = op_level(d, c, order[i]);
 }
@@ -432,7 +461,7 @@ static void domain_clock(struct pcmodel *m, unsigned int dom)
 	keep_previous(d, &c, 1);
 	flag_clock(d, c.out[SETFLAG], c.out[CLRFLAG], runs);
 	drive(&d->out_event, d->event);
-	periodic_clock(m, d, 1);
+	periodic_clock(m, dom, 1);
 	d->pm_trigger = false;
 	d->user &= ~d->user_pulse;
 	d->user_pulse = 0;
@@ -458,11 +487,7 @@ static u32 op_needs(const struct pcmodel_domain *d, unsigned int op)
 		what = argument(d->op[op], op, k);
 		if (what == BY_SETFLAG)
 			continue;	/* an op of its own */
-		if (op < SETFLAG)
-			needs |= NEED(op, what & 3);
-		else
-			needs |= NEED(flag_source[op - SETFLAG][what & 3].op,
-				      flag_source[op - SETFLAG][what & 3].source);
+		needs |= NEED(op, what & 3);
 	}
 	return needs;
 }
@@ -527,9 +552,9 @@ static void plan_domain(const struct pcmodel *m, unsigned int dom, struct plan *
 	p->own = false;
 	p->others = false;
 	p->steady = true;
-	for (i = 0; i < PCMODEL_SLOTS * 4; i++)
+	for (i = 0; i < PCMODEL_OPS * 4; i++)
 		if (p->needs & BIT(i))
-			plan_signal(m, dom, pcmodel_source(d, i / 4, i % 4), p);
+			plan_signal(m, dom, pcmodel_source(m, dom, i / 4, i % 4), p);
 	if (swaps_by_signal(m, d))
 		plan_signal(m, dom, d->spec_src & 0xff, p);
 }
@@ -578,19 +603,19 @@ static bool state_changes(const struct pcmodel *m, unsigned int dom,
 	}
 }
 
-static void count_words(struct pcmodel_domain *d, const struct clocks *c, u64 mask,
-			u64 times)
+static void count_words(const struct pcmodel *m, struct pcmodel_domain *d,
+			const struct clocks *c, u64 mask, u64 times)
 {
 	u64 extra;
 
 	if (mode(d) == MODE_QUAD)
-		quad_count(d, c, mask, times);
+		quad_count(m, d, c, mask, times);
 	if (mode(d) != MODE_SINGLE || d->single_state != SINGLE_COUNTING)
 		return;
-	count(&d->cycles, hweight64(mask) * times);
-	count(&d->ctr[EVENT], event_sum(d->ctrl, c, mask) * times);
+	count(m, &d->cycles, hweight64(mask) * times);
+	count(m, &d->ctr[EVENT], event_sum(d->ctrl, c, mask) * times);
 	if (extra_sum(d->ctrl, c, mask, &extra))
-		count(&d->ctr[PRE], extra * times);
+		count(m, &d->ctr[PRE], extra * times);
 }
 
 /* @times times @n clocks that are all alike; false: not this way. */
@@ -602,18 +627,19 @@ static bool domain_words(struct pcmodel *m, unsigned int dom, const struct plan 
 	struct clocks c = { };
 	unsigned int i;
 
-	for (i = 0; i < PCMODEL_SLOTS * 4; i++)
+	for (i = 0; i < PCMODEL_OPS * 4; i++)
 		if (p->needs & BIT(i))
 			c.src[i / 4][i % 4] =
-				pcmodel_word(m, dom, pcmodel_source(d, i / 4, i % 4)) & mask;
+				pcmodel_word(m, dom,
+					     pcmodel_source(m, dom, i / 4, i % 4)) & mask;
 	eval_words(d, &c, mask);
 	if (state_changes(m, dom, &c, mask))
 		return false;
-	count_words(d, &c, mask, times);
+	count_words(m, d, &c, mask, times);
 	keep_previous(d, &c, n);
 	flag_words(d, &c, n, flag_runs(d));
 	event_words(d, c.out[EVENT], n);
-	periodic_clock(m, d, n * times);
+	periodic_clock(m, dom, n * times);
 	d->cycle += n * times;
 	m->skipped += n * times;
 	return true;
@@ -666,7 +692,7 @@ static unsigned int next_edges(const struct pcmodel *m, const u64 at[])
 {
 	unsigned int i, first = NO_DOMAIN, set = 0;
 
-	for (i = 0; i < m->chip->domains; i++) {
+	for (i = 0; i < m->domains; i++) {
 		const struct pcmodel_domain *d = &m->dom[i];
 
 		if (at[i] > d->num)
@@ -694,17 +720,17 @@ static void reference_cycle(struct pcmodel *m)
 	for (i = 0; i < PCMODEL_DOMAINS; i++)
 		at[i] = (u64)m->dom[i].den - m->dom[i].acc;
 	for (set = next_edges(m, at); set; set = next_edges(m, at)) {
-		for (i = 0; i < m->chip->domains; i++)
+		for (i = 0; i < m->domains; i++)
 			if (set & BIT(i))
 				domain_clock(m, i);
-		for (i = 0; i < m->chip->domains; i++) {
+		for (i = 0; i < m->domains; i++) {
 			if (!(set & BIT(i)))
 				continue;
 			import_all(m, i);
 			at[i] += m->dom[i].den;
 		}
 	}
-	for (i = 0; i < m->chip->domains; i++)
+	for (i = 0; i < m->domains; i++)
 		m->dom[i].acc = (u64)m->dom[i].den + m->dom[i].num - at[i];
 	m->time++;
 }
@@ -721,7 +747,7 @@ static u64 settle_time(const struct pcmodel *m)
 	unsigned int i;
 	u64 time = 0;
 
-	for (i = 0; i < m->chip->domains; i++)
+	for (i = 0; i < m->domains; i++)
 		if (m->dom[i].num)
 			time = max(time, div_u64((u64)SETTLE_CLOCKS * m->dom[i].den,
 						 m->dom[i].num) + 1);
@@ -736,7 +762,7 @@ static bool make_plan(const struct pcmodel *m, struct plan plan[])
 	/* how many pulses wait depends on all that came before */
 	if (m->stepping || m->quirks.pulse_keep)
 		return false;
-	for (i = 0; i < m->chip->domains; i++) {
+	for (i = 0; i < m->domains; i++) {
 		plan_domain(m, i, &plan[i]);
 		if (plan[i].others && m->dom[i].num)
 			return false;
@@ -761,7 +787,7 @@ static void run_chunk(struct pcmodel *m, u64 cycles)
 		return;
 	}
 	cycles -= settle;
-	for (i = 0; i < m->chip->domains; i++) {
+	for (i = 0; i < m->domains; i++) {
 		struct pcmodel_domain *d = &m->dom[i];
 		u64 clocks = div_u64_rem(d->acc + cycles * d->num, d->den, &rem);
 

@@ -11,7 +11,7 @@
 
 #include "pcmodel_regs.h"
 
-#define MAX_WORDS	10
+#define MAX_WORDS	12
 
 /**
  * struct words - a line, cut up
@@ -105,6 +105,19 @@ static bool arg32(const struct words *w, unsigned int i, u32 *value)
 	return true;
 }
 
+/* A domain: its number, or its name where there are sets. */
+static bool domain(const struct pcmodel *m, const struct words *w, unsigned int i,
+		   u32 *dom)
+{
+	int found;
+
+	if (arg32(w, i, dom))
+		return *dom < m->domains;
+	found = i < w->n ? pcmodel_find_domain(m, w->at[i], w->len[i]) : -EINVAL;
+	*dom = found;
+	return found >= 0;
+}
+
 /* "A/B" */
 static bool fraction(const struct words *w, unsigned int i, u32 *a, u32 *b)
 {
@@ -128,59 +141,140 @@ static bool fraction(const struct words *w, unsigned int i, u32 *a, u32 *b)
 /* ---- commands; each returns NULL or the reason why not ---- */
 
 static const char *store_bits(struct pcmodel *m, const struct words *w,
-			      struct pcmodel_script *s)
+			      unsigned int at, struct pcmodel_script *s)
 {
-	size_t need = (w->len[4] + 63) / 64, i;
+	size_t need = (w->len[at] + 63) / 64, i;
 	u64 *bits = &m->bits[m->bits_used];
 
 	if (need > PCMODEL_BITS_WORDS - m->bits_used)
 		return "no room for more bits";
-	for (i = 0; i < w->len[4]; i++) {
-		if (w->at[4][i] != '0' && w->at[4][i] != '1')
+	for (i = 0; i < w->len[at]; i++) {
+		if (w->at[at][i] != '0' && w->at[at][i] != '1')
 			return "bits are 0 and 1";
 		if (!(i % 64))
 			bits[i / 64] = 0;
-		bits[i / 64] |= (u64)(w->at[4][i] - '0') << (i % 64);
+		bits[i / 64] |= (u64)(w->at[at][i] - '0') << (i % 64);
 	}
 	m->bits_used += need;
 	s->bits = bits;
-	s->nbits = w->len[4];
+	s->nbits = w->len[at];
+	return NULL;
+}
+
+/* "const 1", "duty 3/10 phase 2", ...: what the words from @at on say. */
+static const char *parse_script(struct pcmodel *m, const struct words *w,
+				unsigned int at, struct pcmodel_script *s)
+{
+	u32 level, scale = 0;
+
+	if (word_is(w, at, "const")) {
+		if (!arg32(w, at + 1, &level) || level > 1)
+			return "const 0|1";
+		s->kind = PCMODEL_CONST;
+		s->level = level;
+	} else if (word_is(w, at, "duty")) {
+		s->kind = PCMODEL_DUTY;
+		if (!fraction(w, at + 1, &s->high, &s->period) ||
+		    (w->n > at + 2 && (!word_is(w, at + 2, "phase") ||
+				       !arg32(w, at + 3, &s->phase))))
+			return "duty HIGH/PERIOD [phase N]";
+	} else if (word_is(w, at, "random")) {
+		s->kind = PCMODEL_RANDOM;
+		if (!fraction(w, at + 1, &s->share, &scale) || scale != 65536 ||
+		    !word_is(w, at + 2, "seed") || !arg(w, at + 3, &s->seed))
+			return "random SHARE/65536 seed N";
+	} else if (word_is(w, at, "bits") && w->n > at + 1) {
+		s->kind = PCMODEL_BITS;
+		return store_bits(m, w, at + 1, s);
+	} else {
+		return "const, duty, bits or random";
+	}
 	return NULL;
 }
 
 static const char *cmd_signal(struct pcmodel *m, const struct words *w,
 			      char *reply, size_t len)
 {
-	struct pcmodel_script s = { .kind = PCMODEL_CONST };
-	const char *why = NULL;
-	u32 dom, sig, level = 0, scale = 0;
+	struct pcmodel_script s = { };
+	const char *why;
+	u32 dom, sig;
 
-	if (!arg32(w, 1, &dom) || !arg32(w, 2, &sig) || w->n < 5)
+	if (!domain(m, w, 1, &dom) || !arg32(w, 2, &sig) || w->n < 5)
 		return "signal DOM SIG const|duty|bits|random ...";
-	if (word_is(w, 3, "const")) {
-		if (!arg32(w, 4, &level) || level > 1)
-			return "const 0|1";
-		s.level = level;
-	} else if (word_is(w, 3, "duty")) {
-		s.kind = PCMODEL_DUTY;
-		if (!fraction(w, 4, &s.high, &s.period))
-			return "duty HIGH/PERIOD [phase N]";
-		if (w->n > 5 && (!word_is(w, 5, "phase") || !arg32(w, 6, &s.phase)))
-			return "duty HIGH/PERIOD [phase N]";
-	} else if (word_is(w, 3, "random")) {
-		s.kind = PCMODEL_RANDOM;
-		if (!fraction(w, 4, &s.share, &scale) || scale != 65536 ||
-		    !word_is(w, 5, "seed") || !arg(w, 6, &s.seed))
-			return "random SHARE/65536 seed N";
-	} else if (word_is(w, 3, "bits")) {
-		s.kind = PCMODEL_BITS;
-		why = store_bits(m, w, &s);
-	} else {
-		return "const, duty, bits or random";
-	}
+	why = parse_script(m, w, 3, &s);
 	if (!why && pcmodel_set_signal(m, dom, sig, &s))
 		return "no such domain or signal, or an impossible script";
 	return why;
+}
+
+/* The signal follows the script while the mux register holds VALUE, else it is 0. */
+static const char *cmd_mux(struct pcmodel *m, const struct words *w, char *reply,
+			   size_t len)
+{
+	struct pcmodel_muxed *x = &m->muxed[m->nmuxed];
+	const char *why;
+	u32 dom, sig;
+
+	if (m->nmuxed == PCMODEL_MUXED)
+		return "too many muxes";
+	if (!arg32(w, 1, &x->addr) || !arg32(w, 2, &x->mask) ||
+	    !arg32(w, 3, &x->value) || !domain(m, w, 4, &dom) ||
+	    !arg32(w, 5, &sig) || sig >= PCMODEL_SIGNALS)
+		return "mux ADDR MASK VALUE DOM SIG const|duty|bits|random ...";
+	x->dom = dom;
+	x->sig = sig;
+	why = parse_script(m, w, 6, &x->script);
+	if (!why)
+		m->nmuxed++;
+	return why;
+}
+
+/* Which units there are; before anybody looks. */
+static const char *cmd_units(struct pcmodel *m, const struct words *w,
+			     char *reply, size_t len)
+{
+	unsigned int at = word_is(w, 1, "part") ? 3 : 0, i;
+	u32 value;
+
+	if (!m->units[0] || (!at && !word_is(w, 1, "gpc")) || w->n != 5)
+		return "units gpc|part COUNT HWMASK SWMASK, GF100 and later";
+	for (i = 0; i < 3; i++) {
+		if (!arg32(w, 2 + i, &value))
+			return "units gpc|part COUNT HWMASK SWMASK";
+		m->units[at + i] = value;
+	}
+	pcmodel_gf100_enumerate(m);
+	return NULL;
+}
+
+/* PMC.ENABLE as it was before anybody came */
+static const char *cmd_pmc(struct pcmodel *m, const struct words *w, char *reply,
+			   size_t len)
+{
+	u64 lint = m->lint.pmc;
+	u32 value;
+
+	if (!arg32(w, 1, &value))
+		return "pmc VALUE";
+	pcmodel_gf100_pmc(m, value);
+	m->lint.pmc = lint;
+	return NULL;
+}
+
+static const char *cmd_preset(struct pcmodel *m, const struct words *w,
+			      char *reply, size_t len)
+{
+	char counter[8] = "";
+	u64 value;
+	u32 dom;
+
+	if (!domain(m, w, 1, &dom) || w->n != 4 || w->len[2] >= sizeof(counter) ||
+	    !arg(w, 3, &value))
+		return "preset DOM cycles|pre|start|event|stop VALUE";
+	memcpy(counter, w->at[2], w->len[2]);
+	if (pcmodel_preset(m, dom, counter, value))
+		return "preset DOM cycles|pre|start|event|stop VALUE";
+	return NULL;
 }
 
 static const char *cmd_clock(struct pcmodel *m, const struct words *w,
@@ -188,7 +282,7 @@ static const char *cmd_clock(struct pcmodel *m, const struct words *w,
 {
 	u32 dom, num, den;
 
-	if (!arg32(w, 1, &dom) || !fraction(w, 2, &num, &den) ||
+	if (!domain(m, w, 1, &dom) || !fraction(w, 2, &num, &den) ||
 	    pcmodel_set_clock(m, dom, num, den))
 		return "clock DOM NUM/DEN";
 	return NULL;
@@ -205,7 +299,9 @@ static const struct {
 	QUIRK(prev_new), QUIRK(self_event), QUIRK(pulse_keep),
 	QUIRK(pulse_early), QUIRK(periodic_phase), QUIRK(periodic_restart),
 	QUIRK(quad_clear), QUIRK(quad_state_reset), QUIRK(g98_trailer),
-	QUIRK(flush_0e), QUIRK(swap_latency),
+	QUIRK(flush_0e), QUIRK(swap_latency), QUIRK(ack_swapped),
+	QUIRK(clrflag_setflag_src), QUIRK(status_overlap), QUIRK(wrap32),
+	QUIRK(extra_b4_gated),
 };
 
 static const char *cmd_quirk(struct pcmodel *m, const struct words *w,
@@ -255,8 +351,8 @@ static const char *cmd_count(struct pcmodel *m, const struct words *w,
 	u32 dom, sig;
 	u64 from, to;
 
-	if (!arg32(w, 1, &dom) || !arg32(w, 2, &sig) || !arg(w, 3, &from) ||
-	    !arg(w, 4, &to) || dom >= m->chip->domains || sig >= PCMODEL_SIGNALS)
+	if (!domain(m, w, 1, &dom) || !arg32(w, 2, &sig) || !arg(w, 3, &from) ||
+	    !arg(w, 4, &to) || sig >= PCMODEL_SIGNALS)
 		return "count DOM SIG FROM TO";
 	snprintf(reply, len, "%llu",
 		 (unsigned long long)pcmodel_script_count(&m->dom[dom].sig[sig],
@@ -269,7 +365,7 @@ static const char *cmd_cycle(struct pcmodel *m, const struct words *w,
 {
 	u32 dom;
 
-	if (!arg32(w, 1, &dom) || dom >= m->chip->domains)
+	if (!domain(m, w, 1, &dom))
 		return "cycle DOM";
 	snprintf(reply, len, "%llu", (unsigned long long)pcmodel_cycle(m, dom));
 	return NULL;
@@ -299,12 +395,14 @@ static const char *cmd_stats(struct pcmodel *m, const struct words *w,
 		return NULL;
 	}
 	snprintf(reply, len,
-		 "reads %llu writes %llu absent %llu bits %llu direction %llu width %llu",
+		 "reads %llu writes %llu absent %llu bits %llu direction %llu width %llu tvout %llu pmc %llu",
 		 (unsigned long long)m->reads, (unsigned long long)m->writes,
 		 (unsigned long long)m->lint.absent,
 		 (unsigned long long)m->lint.bits,
 		 (unsigned long long)m->lint.direction,
-		 (unsigned long long)m->lint.width);
+		 (unsigned long long)m->lint.width,
+		 (unsigned long long)m->lint.tvout,
+		 (unsigned long long)m->lint.pmc);
 	return NULL;
 }
 
@@ -320,6 +418,10 @@ static const struct {
 	{ "count", cmd_count },
 	{ "cycle", cmd_cycle },
 	{ "garbage", cmd_garbage },
+	{ "preset", cmd_preset },
+	{ "mux", cmd_mux },
+	{ "units", cmd_units },
+	{ "pmc", cmd_pmc },
 	{ "stats", cmd_stats },
 };
 

@@ -133,7 +133,81 @@ unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom)
 		if (dom == 5)
 			return 0xe0;
 	}
-	return m->chip->trailer[dom] << 4;
+	return m->dom[dom].trailer;
+}
+
+/* What a signal is, apart from a wire that a script drives. */
+enum wire_kind { SCRIPT, ZERO, PERIODIC, PM_TRIGGER, EVENT_OF, FLAG_OF, USER };
+
+/**
+ * struct wire - what a signal is
+ * @kind: its kind
+ * @n: EVENT, FLAG: number of the domain in its set; USER: which one
+ */
+struct wire {
+	enum wire_kind kind;
+	unsigned int n;
+};
+
+static struct wire nv10_wire(const struct pcmodel *m, unsigned int at)
+{
+	if (at == 0x1f)
+		return (struct wire){ FLAG_OF, 0 };
+	if (m->chip->variant < PCMODEL_NV20)
+		return (struct wire){ .kind = SCRIPT };
+	if (at == 0x1e)
+		return (struct wire){ FLAG_OF, 1 };
+	return (struct wire){ .kind = at == 0x1d ? PM_TRIGGER : SCRIPT };
+}
+
+static struct wire nv40_wire(const struct pcmodel *m, unsigned int at)
+{
+	bool g84 = m->chip->variant >= PCMODEL_G84;
+
+	if (at >= TRAILER_FLAG)
+		return (struct wire){ FLAG_OF, TRAILER_SIZE - 1 - at };
+	if (at >= TRAILER_EVENT)
+		return (struct wire){ EVENT_OF, TRAILER_FLAG - 1 - at };
+	if (at == TRAILER_PM_TRIGGER)
+		return (struct wire){ .kind = PM_TRIGGER };
+	if (at == TRAILER_0E)
+		return (struct wire){ .kind = g84 || m->quirks.flush_0e ? SCRIPT : ZERO };
+	if (g84 && at == TRAILER_PERIODIC)
+		return (struct wire){ .kind = PERIODIC };
+	return (struct wire){ .kind = g84 && at == TRAILER_ZERO_G84 ? ZERO : SCRIPT };
+}
+
+static struct wire gf100_wire(unsigned int at)
+{
+	if (at >= 0x38)
+		return (struct wire){ FLAG_OF, 0x3f - at };
+	if (at >= 0x30)
+		return (struct wire){ EVENT_OF, 0x37 - at };
+	if (at == 0x2e)
+		return (struct wire){ .kind = PERIODIC };
+	if (at >= 0x27 && at <= 0x2a)
+		return (struct wire){ USER, at - 0x27 };
+	return (struct wire){ .kind = SCRIPT };
+}
+
+static unsigned int trailer_size(const struct pcmodel *m)
+{
+	return m->chip->variant < PCMODEL_GF100 ? TRAILER_SIZE : TRAILER_SIZE_GF100;
+}
+
+static struct wire wire_of(const struct pcmodel *m, unsigned int dom, unsigned int sig)
+{
+	unsigned int at = sig - pcmodel_trailer(m, dom);
+
+	if (m->chip->variant == PCMODEL_GT215 && sig - m->chip->user[dom] < 2)
+		return (struct wire){ USER, sig - m->chip->user[dom] };
+	if (at >= trailer_size(m))
+		return (struct wire){ .kind = SCRIPT };
+	if (m->chip->variant < PCMODEL_NV40)
+		return nv10_wire(m, at);
+	if (m->chip->variant < PCMODEL_GF100)
+		return nv40_wire(m, at);
+	return gf100_wire(at);
 }
 
 static bool pulse_waits(const struct pcmodel *m, const struct pcmodel_import *in)
@@ -150,9 +224,9 @@ static bool import_level(const struct pcmodel *m, unsigned int dom,
 						 &d->in_event[from];
 	bool pulse = d->ctrl & (flag ? CTRL_FLAG_PULSE : CTRL_EVENT_PULSE);
 
-	if (from >= m->chip->domains)
+	if (from >= d->count)
 		return false;
-	if (from == dom)
+	if (d->first + from == dom)
 		return flag ? d->flag_old : d->event;
 	return pulse ? pulse_waits(m, in) : in->level[1];
 }
@@ -166,35 +240,19 @@ u32 pcmodel_periodic_mask(const struct pcmodel_domain *d)
 }
 
 /* Clocks before its next pulse. */
-static u32 periodic_distance(const struct pcmodel *m, const struct pcmodel_domain *d)
+static u32 periodic_distance(const struct pcmodel *m, unsigned int dom)
 {
+	const struct pcmodel_domain *d = &m->dom[dom];
 	u32 mask = pcmodel_periodic_mask(d);
 
-	if (!mask || m->gctrl & GCTRL_PERIODIC_RESET)
+	if (!mask || pcmodel_periodic_held(m, dom))
 		return ~0;
 	return mask - (d->periodic & mask);
 }
 
-/* Is it a trailer signal that the engine itself drives? */
-static bool is_trailer(const struct pcmodel *m, unsigned int dom, unsigned int sig)
-{
-	unsigned int at = sig - pcmodel_trailer(m, dom);
-	bool g84 = m->chip->variant >= PCMODEL_G84;
-
-	if (at == TRAILER_0E)
-		return !g84 && !m->quirks.flush_0e;
-	return at < TRAILER_SIZE &&
-	       at >= (g84 ? TRAILER_ZERO_G84 : TRAILER_0E);
-}
-
-static bool is_user(const struct pcmodel *m, unsigned int dom, unsigned int sig)
-{
-	return m->chip->variant == PCMODEL_GT215 && sig - m->chip->user[dom] < 2;
-}
-
 static bool is_absent(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 {
-	return sig >= pcmodel_trailer(m, dom) + TRAILER_SIZE;
+	return sig >= pcmodel_trailer(m, dom) + trailer_size(m);
 }
 
 /* ambiguities.md 9: what is not there reads anything */
@@ -203,49 +261,62 @@ static bool junk_level(unsigned int sig, u64 cycle)
 	return (cycle * 0x9e3779b1 + sig) >> 7 & 1;
 }
 
-static bool trailer_level(const struct pcmodel *m, unsigned int dom, unsigned int at)
+static const struct pcmodel_script *script_of(const struct pcmodel *m,
+					      unsigned int dom, unsigned int sig)
 {
-	const struct pcmodel_domain *d = &m->dom[dom];
+	const struct pcmodel_muxed *x = pcmodel_muxed(m, dom, sig);
+	static const struct pcmodel_script never = { .kind = PCMODEL_CONST };
 
-	if (at >= TRAILER_FLAG)
-		return import_level(m, dom, TRAILER_SIZE - 1 - at, true);
-	if (at >= TRAILER_EVENT)
-		return import_level(m, dom, TRAILER_FLAG - 1 - at, false);
-	if (at == TRAILER_PM_TRIGGER)
-		return d->pm_trigger;
-	/* before G84 there is no such place */
-	return at == TRAILER_PERIODIC && !periodic_distance(m, d);
+	if (!x)
+		return &m->dom[dom].sig[sig];
+	return pcmodel_mux_holds(m, x) ? &x->script : &never;
 }
 
 bool pcmodel_level(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 {
 	const struct pcmodel_domain *d = &m->dom[dom];
+	struct wire w = wire_of(m, dom, sig);
 
-	if (is_trailer(m, dom, sig))
-		return trailer_level(m, dom, sig - pcmodel_trailer(m, dom));
-	if (is_user(m, dom, sig))
-		return d->user >> (sig - m->chip->user[dom]) & 1;
+	switch (w.kind) {
+	case ZERO:
+		return false;
+	case PERIODIC:
+		return !periodic_distance(m, dom);
+	case PM_TRIGGER:
+		return d->pm_trigger;
+	case EVENT_OF:
+		return import_level(m, dom, w.n, false);
+	case FLAG_OF:
+		return import_level(m, dom, w.n, true);
+	case USER:
+		return d->user >> w.n & 1;
+	default:
+		break;
+	}
 	if (m->quirks.junk && is_absent(m, dom, sig))
 		return junk_level(sig, d->cycle);
-	return pcmodel_script_level(&d->sig[sig], d->cycle);
+	return pcmodel_script_level(script_of(m, dom, sig), d->cycle);
 }
 
 /* 64 clocks of a signal that comes from no domain's output. */
 u64 pcmodel_word(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 {
 	const struct pcmodel_domain *d = &m->dom[dom];
-	unsigned int at = sig - pcmodel_trailer(m, dom), i;
+	struct wire w = wire_of(m, dom, sig);
 	u64 word = 0;
+	unsigned int i;
 	u32 pulse;
 
-	if (is_trailer(m, dom, sig)) {
-		pulse = periodic_distance(m, d);
-		return at == TRAILER_PERIODIC && pulse < WORD ? BIT_ULL(pulse) : 0;
+	if (w.kind == USER)
+		return d->user >> w.n & 1 ? ~0ULL : 0;
+	if (w.kind == PERIODIC) {
+		pulse = periodic_distance(m, dom);
+		return pulse < WORD ? BIT_ULL(pulse) : 0;
 	}
-	if (is_user(m, dom, sig))
-		return d->user >> (sig - m->chip->user[dom]) & 1 ? ~0ULL : 0;
+	if (w.kind != SCRIPT)
+		return 0;
 	if (!m->quirks.junk || !is_absent(m, dom, sig))
-		return pcmodel_script_word(&d->sig[sig], d->cycle);
+		return pcmodel_script_word(script_of(m, dom, sig), d->cycle);
 	for (i = 0; i < WORD; i++)
 		word |= (u64)junk_level(sig, d->cycle + i) << i;
 	return word;
@@ -254,23 +325,23 @@ u64 pcmodel_word(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 /* Does this signal stay as it is while nobody writes a register? */
 bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 {
-	if (is_trailer(m, dom, sig))
-		return sig - pcmodel_trailer(m, dom) != TRAILER_PERIODIC;
-	if (is_user(m, dom, sig))
-		return true;
+	struct wire w = wire_of(m, dom, sig);
+
+	if (w.kind != SCRIPT)
+		return w.kind != PERIODIC;
 	if (m->quirks.junk && is_absent(m, dom, sig))
 		return false;
-	return m->dom[dom].sig[sig].kind == PCMODEL_CONST;
+	return script_of(m, dom, sig)->kind == PCMODEL_CONST;
 }
 
 /* The domain whose EVENT or FLAG a signal is, NO_DOMAIN if it is none. */
 unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 			       unsigned int sig)
 {
-	unsigned int at = sig - pcmodel_trailer(m, dom), from;
+	const struct pcmodel_domain *d = &m->dom[dom];
+	struct wire w = wire_of(m, dom, sig);
 
-	if (!is_trailer(m, dom, sig) || at < TRAILER_EVENT)
+	if ((w.kind != EVENT_OF && w.kind != FLAG_OF) || w.n >= d->count)
 		return NO_DOMAIN;
-	from = 7 - at % PCMODEL_DOMAINS;
-	return from < m->chip->domains ? from : NO_DOMAIN;
+	return d->first + w.n;
 }

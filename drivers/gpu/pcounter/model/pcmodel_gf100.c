@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Registers of the gf100-pcounter layout (GF100-), hw/registers.md 1 and 8, as
+ * far as they are documented: quad mode. Also what lies outside its window:
+ * which units there are, and the source muxes.
+ */
+#include <linux/bitfield.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "pcmodel_regs.h"
+
+#define GF100_WINDOW		0x180000
+#define GF100_WINDOW_SIZE	0x40000
+#define GPC_BLOCKS		0x00000
+#define PART_BLOCKS		0x20000
+#define HUB_BLOCKS		0x30000
+#define GPC_SETS		0x38000
+#define PART_SETS		0x3c000
+#define HUB_SET			0x3e000
+
+/* Offsets in a domain's block */
+enum gf100_reg {
+	GF100_STATUS = 0x00,
+	GF100_INPUTS = 0x40,	/* PRE_SRC, PRE_OP, START_SRC ... STOP_OP */
+	GF100_SETFLAG_OP = 0x60,
+	GF100_CLRFLAG_OP = 0x64,
+	GF100_SRC_STATUS = 0x68,
+	GF100_SWAP_SRC = 0x6c,
+	GF100_CYCLES = 0x70,
+	GF100_EVENT = 0x80,
+	GF100_START = 0x88,
+	GF100_PRE = 0x8c,
+	GF100_STOP = 0x90,
+	GF100_THRESHOLD = 0x98,
+	GF100_CTRL = 0x9c,
+	GF100_QUAD_ACK = 0xa0,
+	GF100_EVENT_NEXT = 0xa4,
+	GF100_PRE_NEXT = 0xa8,
+	GF100_STATE = 0xe4,
+	GF100_USER = 0xec,
+	GF100_FILTER = 0x100,
+};
+
+#define GF100_MODE		GENMASK(2, 0)
+#define   GF100_HALTED		0
+#define   GF100_SINGLE		1
+#define   GF100_QUAD		2
+#define GF100_CTR_MODE		GENMASK(5, 3)
+#define GF100_PERIOD_ALL	BIT(6)
+#define GF100_EVENT_PULSE	BIT(7)
+#define GF100_FLAG_PULSE	BIT(8)
+#define GF100_UNK18		BIT(18)
+#define GF100_PERIODIC		GENMASK(23, 21)
+#define GF100_KNOWN		(GF100_MODE | GF100_CTR_MODE | GF100_PERIOD_ALL | \
+				 GF100_EVENT_PULSE | GF100_FLAG_PULSE |		\
+				 GF100_UNK18 | GF100_PERIODIC)
+#define GF100_READ_ONLY		(CTRL_QUAD_STATE | CTRL_SINGLE_STATE)
+
+#define PMC_PCOUNTER		BIT(28)
+
+/* What failing accesses return, section 1 */
+#define BAD_DISABLED		0xbad0da1c
+#define BAD_TARGET		0xbadf3000
+#define BAD_ADDRESS		0xbadf1000
+
+static const u32 unit_regs[6] = {
+	0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8,
+};
+
+static bool is_gf100(const struct pcmodel *m)
+{
+	return m->chip->variant >= PCMODEL_GF100;
+}
+
+static unsigned int gpc_domains(const struct pcmodel *m)
+{
+	return m->chip->variant == PCMODEL_GF100 ? 1 : 3;
+}
+
+/* ---- units ---- */
+
+static bool unit_present(const struct pcmodel *m, bool part, unsigned int unit)
+{
+	const u32 *u = &m->units[part ? 3 : 0];
+
+	return unit < u[0] && unit < (part ? PCMODEL_PARTS : PCMODEL_GPCS) &&
+	       !((u[1] | u[2]) >> unit & 1);
+}
+
+static void add_set(struct pcmodel *m, unsigned int count, const u8 *trailer)
+{
+	unsigned int first = m->domains, i;
+
+	for (i = 0; i < count; i++) {
+		struct pcmodel_domain *d = &m->dom[m->domains++];
+
+		d->first = first;
+		d->count = count;
+		d->trailer = trailer[i] << 4;
+	}
+}
+
+/* Number the domains: HUB, then GPC by GPC, then partition by partition. */
+void pcmodel_gf100_enumerate(struct pcmodel *m)
+{
+	unsigned int i;
+
+	m->domains = 0;
+	add_set(m, m->chip->domains, m->chip->trailer);
+	for (i = 0; i < PCMODEL_GPCS; i++)
+		if (unit_present(m, false, i))
+			add_set(m, gpc_domains(m), m->chip->gpc_trailer);
+	for (i = 0; i < PCMODEL_PARTS; i++)
+		if (unit_present(m, true, i))
+			add_set(m, 2, m->chip->part_trailer);
+}
+
+/* Index of the domain of a set, NO_DOMAIN if it is not there. */
+static unsigned int domain_of(const struct pcmodel *m, unsigned int kind,
+			      unsigned int unit, unsigned int dom)
+{
+	unsigned int at = m->chip->domains, i;
+
+	if (kind == 0)
+		return dom < m->chip->domains ? dom : NO_DOMAIN;
+	for (i = 0; i < PCMODEL_GPCS; i++) {
+		if (!unit_present(m, false, i))
+			continue;
+		if (kind == 1 && i == unit)
+			return dom < gpc_domains(m) ? at + dom : NO_DOMAIN;
+		at += gpc_domains(m);
+	}
+	for (i = 0; i < PCMODEL_PARTS; i++) {
+		if (!unit_present(m, true, i))
+			continue;
+		if (kind == 2 && i == unit)
+			return dom < 2 ? at + dom : NO_DOMAIN;
+		at += 2;
+	}
+	return NO_DOMAIN;
+}
+
+static bool digit(const char *s, const char *end, unsigned int *value)
+{
+	if (s + 1 != end || *s < '0' || *s > '9')
+		return false;
+	*value = *s - '0';
+	return true;
+}
+
+/**
+ * pcmodel_find_domain() - index of a domain by name
+ * @m: the model
+ * @name: "hub3", "gpc1.0", "part2.1"
+ * @len: its length
+ *
+ * Return: the index, -EINVAL if there is no such domain.
+ */
+int pcmodel_find_domain(const struct pcmodel *m, const char *name, size_t len)
+{
+	static const char *const kinds[] = { "hub", "gpc", "part" };
+	const char *end = name + len, *s;
+	unsigned int kind, unit = 0, dom, n;
+
+	for (kind = 0; is_gf100(m) && kind < ARRAY_SIZE(kinds); kind++) {
+		n = strlen(kinds[kind]);
+		if (len <= n || strncmp(name, kinds[kind], n))
+			continue;
+		s = name + n;
+		if (kind) {
+			if (end - s != 3 || s[1] != '.' || !digit(s, s + 1, &unit))
+				return -EINVAL;
+			s += 2;
+		}
+		if (!digit(s, end, &dom))
+			return -EINVAL;
+		n = domain_of(m, kind, unit, dom);
+		return n == NO_DOMAIN ? -EINVAL : (int)n;
+	}
+	return -EINVAL;
+}
+
+/* ---- domain blocks ---- */
+
+static u32 src_status(struct pcmodel *m, unsigned int dom)
+{
+	unsigned int op, k;
+	u32 value = 0;
+
+	for (op = 0; op < PCMODEL_OPS; op++)
+		for (k = 0; k < 4; k++)
+			value |= (u32)pcmodel_level(m, dom,
+						    pcmodel_source(m, dom, op, k)) <<
+				 (op * 4 + k);
+	return value;
+}
+
+static u32 ctrl_read(const struct pcmodel_domain *d)
+{
+	return d->raw_ctrl | FIELD_PREP(CTRL_QUAD_STATE, d->quad_state) |
+	       FIELD_PREP(CTRL_SINGLE_STATE, d->single_state);
+}
+
+static u32 block_read(struct pcmodel *m, unsigned int dom, u32 reg)
+{
+	struct pcmodel_domain *d = &m->dom[dom];
+
+	if (reg < 0x20)
+		return pcmodel_sig_word(m, dom, reg / 4);
+	if (reg >= GF100_INPUTS && reg < GF100_SETFLAG_OP)
+		return reg & 4 ? d->op[(reg - GF100_INPUTS) / 8] :
+				 d->src[(reg - GF100_INPUTS) / 8];
+	switch (reg) {
+	case GF100_SETFLAG_OP:
+		return d->op[SETFLAG];
+	case GF100_CLRFLAG_OP:
+		return d->op[CLRFLAG];
+	case GF100_SRC_STATUS:
+		return src_status(m, dom);
+	case GF100_SWAP_SRC:
+		return d->spec_src;
+	case GF100_CYCLES:
+		return d->cycles;
+	case GF100_EVENT:
+		return d->ctr[EVENT];
+	case GF100_START:
+		return d->ctr[START];
+	case GF100_PRE:
+		return d->ctr[PRE];
+	case GF100_STOP:
+		return d->ctr[STOP];
+	case GF100_THRESHOLD:
+		return d->threshold;
+	case GF100_CTRL:
+		return ctrl_read(d);
+	case GF100_EVENT_NEXT:
+		return d->hidden[EVENT];
+	case GF100_PRE_NEXT:
+		return d->hidden[PRE];
+	case GF100_STATE:
+		return d->single_state | d->quad_state << 2;
+	case GF100_USER:
+		return d->user;
+	case GF100_FILTER:
+		return d->filter;
+	default:
+		m->lint.absent++;
+		return BAD_ADDRESS;
+	}
+}
+
+static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
+{
+	struct pcmodel_domain *d = &m->dom[dom];
+	u32 mode = MODE_HALTED, ctr = FIELD_GET(GF100_CTR_MODE, val);
+
+	m->lint.bits += val & ~(GF100_KNOWN | GF100_READ_ONLY) ||
+			FIELD_GET(GF100_MODE, val) > GF100_QUAD ||
+			ctr > CTR_EXTRA_B6_EVENT_B2 ? 1 : 0;
+	/* how single mode is started is not documented: it does nothing */
+	if (FIELD_GET(GF100_MODE, val) == GF100_QUAD)
+		mode = MODE_QUAD;
+	d->raw_ctrl = val & GF100_KNOWN;
+	pcmodel_mode_change(m, dom,
+			    FIELD_PREP(CTRL_MODE, mode) |
+			    FIELD_PREP(CTRL_CTR_MODE, ctr) |
+			    (val & GF100_EVENT_PULSE ? CTRL_EVENT_PULSE : 0) |
+			    (val & GF100_FLAG_PULSE ? CTRL_FLAG_PULSE : 0) |
+			    FIELD_PREP(CTRL_PERIODIC, FIELD_GET(GF100_PERIODIC, val)));
+}
+
+/* Bits 18 to 20 are where the sources conflict: nobody should use them. */
+static void op_write(struct pcmodel *m, struct pcmodel_domain *d, unsigned int op,
+		     u32 val)
+{
+	u32 known = op == EVENT || op == STOP ? OP_COUNTS_NV40 : OP_NV40;
+
+	m->lint.bits += val & ~known ? 1 : 0;
+	d->op[op] = val & known;
+}
+
+static void block_write(struct pcmodel *m, unsigned int dom, u32 reg, u32 val)
+{
+	struct pcmodel_domain *d = &m->dom[dom];
+
+	if (reg >= GF100_INPUTS && reg < GF100_SETFLAG_OP) {
+		if (reg & 4)
+			op_write(m, d, (reg - GF100_INPUTS) / 8, val);
+		else
+			pcmodel_src_write(m, dom, (reg - GF100_INPUTS) / 8, val);
+		return;
+	}
+	switch (reg) {
+	case GF100_SETFLAG_OP:
+		op_write(m, d, SETFLAG, val);
+		break;
+	case GF100_CLRFLAG_OP:
+		op_write(m, d, CLRFLAG, val);
+		break;
+	case GF100_SWAP_SRC:
+		m->lint.bits += val & ~GENMASK(7, 0) ? 1 : 0;
+		d->spec_src = val & GENMASK(7, 0);
+		break;
+	case GF100_THRESHOLD:
+		d->threshold = val;
+		break;
+	case GF100_CTRL:
+		ctrl_write(m, dom, val);
+		break;
+	case GF100_QUAD_ACK:
+		if (val & BIT(0))
+			pcmodel_quad_ack(d);
+		break;
+	case GF100_EVENT_NEXT:
+		d->hidden[EVENT] = val;
+		break;
+	case GF100_PRE_NEXT:
+		d->hidden[PRE] = val;
+		break;
+	case GF100_USER:
+		d->user = val & GENMASK(3, 0);
+		d->user_pulse = val >> 4 & GENMASK(3, 0);
+		break;
+	case GF100_FILTER:
+		d->filter = val;
+		break;
+	default:
+		m->lint.direction++;
+	}
+}
+
+/* ---- the window ---- */
+
+static unsigned int block_domain(const struct pcmodel *m, u32 offset)
+{
+	unsigned int dom = offset % 0x1000 / 0x200;
+
+	if (offset < PART_BLOCKS)
+		return domain_of(m, 1, offset / 0x1000, dom);
+	if (offset < HUB_BLOCKS)
+		return domain_of(m, 2, (offset - PART_BLOCKS) / 0x1000, dom);
+	return domain_of(m, 0, 0, (offset - HUB_BLOCKS) / 0x200);
+}
+
+/* CTRL of a domain set, NULL if it is not there. */
+static u32 *set_ctrl(struct pcmodel *m, u32 offset)
+{
+	bool part = offset >= PART_SETS;
+	unsigned int unit = (offset - (part ? PART_SETS : GPC_SETS)) / 0x200;
+
+	if (offset == HUB_SET)
+		return &m->set_ctrl[0];
+	if (offset & 0x1ff || !unit_present(m, part, unit))
+		return NULL;
+	return &m->set_ctrl[1 + (part ? PCMODEL_GPCS : 0) + unit];
+}
+
+bool pcmodel_gf100_enabled(const struct pcmodel *m)
+{
+	return m->pmc_enable & PMC_PCOUNTER;
+}
+
+static u32 gf100_read(struct pcmodel *m, u32 offset)
+{
+	unsigned int dom;
+	u32 *ctrl;
+
+	if (!pcmodel_gf100_enabled(m))
+		return BAD_DISABLED;
+	if (offset >= GPC_SETS) {
+		ctrl = set_ctrl(m, offset);
+		m->lint.absent += ctrl ? 0 : 1;
+		return ctrl ? *ctrl : BAD_ADDRESS;
+	}
+	dom = block_domain(m, offset);
+	if (dom != NO_DOMAIN)
+		return block_read(m, dom, offset & 0x1ff);
+	m->lint.absent++;
+	return offset < HUB_BLOCKS ? BAD_TARGET : BAD_ADDRESS;
+}
+
+static void gf100_write(struct pcmodel *m, u32 offset, u32 val)
+{
+	unsigned int dom;
+	u32 *ctrl;
+
+	if (!pcmodel_gf100_enabled(m))
+		return;
+	if (offset >= GPC_SETS) {
+		ctrl = set_ctrl(m, offset);
+		m->lint.absent += ctrl ? 0 : 1;
+		if (ctrl)
+			*ctrl = val;
+		return;
+	}
+	dom = block_domain(m, offset);
+	if (dom == NO_DOMAIN)
+		m->lint.absent++;
+	else
+		block_write(m, dom, offset & 0x1ff, val);
+}
+
+/* The generators of a set are held in reset by its CTRL; before GF100 by GCTRL. */
+bool pcmodel_periodic_held(const struct pcmodel *m, unsigned int dom)
+{
+	unsigned int i, at = m->chip->domains;
+
+	if (!is_gf100(m) || dom < at)
+		return (is_gf100(m) ? m->set_ctrl[0] : m->gctrl) &
+		       GCTRL_PERIODIC_RESET;
+	for (i = 0; i < PCMODEL_GPCS + PCMODEL_PARTS; i++) {
+		bool part = i >= PCMODEL_GPCS;
+
+		if (!unit_present(m, part, part ? i - PCMODEL_GPCS : i))
+			continue;
+		at += part ? 2 : gpc_domains(m);
+		if (dom < at)
+			return m->set_ctrl[1 + i] & GCTRL_PERIODIC_RESET;
+	}
+	return false;
+}
+
+/* Without its bit the engine is gone, and so is its state (section 1). */
+void pcmodel_gf100_pmc(struct pcmodel *m, u32 val)
+{
+	u32 changed = m->pmc_enable ^ val;
+	unsigned int i;
+
+	m->lint.pmc += is_gf100(m) && changed != PMC_PCOUNTER ? 1 : 0;
+	m->pmc_enable = val;
+	if (!is_gf100(m) || pcmodel_gf100_enabled(m))
+		return;
+	for (i = 0; i < m->domains; i++) {
+		struct pcmodel_domain *d = &m->dom[i];
+
+		memset(d->src, 0, sizeof(d->src));
+		memset(d->op, 0, sizeof(d->op));
+		d->raw_ctrl = 0;
+		d->ctrl = FIELD_PREP(CTRL_MODE, MODE_HALTED);
+		d->spec_src = 0;
+		d->quad_state = QUAD_EMPTY;
+		d->user = 0;
+	}
+}
+
+/* ---- outside the window: units and muxes, section 8.6 ---- */
+
+#define GPC_MUX			0x500000
+#define GPC_STRIDE		0x8000
+#define TPC_MUX			0x4000	/* in a GPC */
+#define TPC_STRIDE		0x800
+#define ROP_MUX			0x410000
+#define ROP_STRIDE		0x400
+#define HUB_MUX			0x404000
+#define HUB_MUX_END		0x409000
+#define GPC_MUX_END		0x600000
+
+/* Is this an address of a unit that muxes are in; and is the unit there? */
+static bool mux_unit(const struct pcmodel *m, u32 addr, bool *present)
+{
+	u32 at = addr - GPC_MUX;
+
+	if (addr >= GPC_MUX && addr < GPC_MUX_END) {
+		*present = unit_present(m, false, at / GPC_STRIDE);
+		at %= GPC_STRIDE;
+		if (at >= TPC_MUX && (at - TPC_MUX) / TPC_STRIDE >= PCMODEL_TPCS)
+			*present = false;
+		return true;
+	}
+	if (addr >= ROP_MUX && addr < GPC_MUX) {
+		*present = unit_present(m, true, (addr - ROP_MUX) / ROP_STRIDE);
+		return true;
+	}
+	*present = true;
+	return addr >= HUB_MUX && addr < HUB_MUX_END;
+}
+
+/* Registers come up with something in them, so that nobody takes 0 for granted. */
+static u32 mux_value(const struct pcmodel *m, u32 addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nmux; i++)
+		if (m->mux[i].addr == addr)
+			return m->mux[i].val;
+	return addr * 0x9e3779b1 >> 4 & 0x00ff0f0f;
+}
+
+static u32 unit_reg(const struct pcmodel *m, u32 addr, bool *found)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(unit_regs); i++) {
+		*found = addr == unit_regs[i];
+		if (*found)
+			return m->units[i];
+	}
+	return 0;
+}
+
+/* Registers outside the window; false: this is none. */
+bool pcmodel_gf100_read(struct pcmodel *m, u32 addr, u32 *val)
+{
+	bool present, found;
+
+	if (!is_gf100(m))
+		return false;
+	*val = unit_reg(m, addr, &found);
+	if (found)
+		return true;
+	if (!mux_unit(m, addr, &present))
+		return false;
+	m->lint.absent += present ? 0 : 1;
+	*val = present ? mux_value(m, addr) : BAD_TARGET;
+	return true;
+}
+
+bool pcmodel_gf100_write(struct pcmodel *m, u32 addr, u32 val)
+{
+	unsigned int i;
+	bool present;
+
+	if (!is_gf100(m) || !mux_unit(m, addr, &present))
+		return false;
+	m->lint.absent += present ? 0 : 1;
+	for (i = 0; i < m->nmux && m->mux[i].addr != addr; i++)
+		;
+	if (!present || i == PCMODEL_MUX_REGS)
+		return true;
+	m->mux[i].addr = addr;
+	m->mux[i].val = val;
+	m->nmux = max(m->nmux, i + 1);
+	return true;
+}
+
+/* The mux that decides about a signal, NULL if none does. */
+const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
+					  unsigned int dom, unsigned int sig)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nmuxed; i++)
+		if (m->muxed[i].dom == dom && m->muxed[i].sig == sig)
+			return &m->muxed[i];
+	return NULL;
+}
+
+/* Does the mux let the signal through? */
+bool pcmodel_mux_holds(const struct pcmodel *m, const struct pcmodel_muxed *x)
+{
+	return (mux_value(m, x->addr) & x->mask) == x->value;
+}
+
+/* ---- set-up ---- */
+
+/* Units with holes: one GPC is disabled by each mask, and one partition. */
+static void gf100_reset(struct pcmodel *m)
+{
+	static const u32 units[6] = { 4, BIT(0), BIT(2), 3, BIT(1), 0 };
+	unsigned int i;
+
+	memcpy(m->units, units, sizeof(units));
+	pcmodel_gf100_enumerate(m);
+	for (i = 0; i < PCMODEL_DOMAINS; i++)
+		m->dom[i].ctrl = FIELD_PREP(CTRL_MODE, MODE_HALTED);
+}
+
+static void gf100_garbage(struct pcmodel *m, unsigned int dom, u64 *s)
+{
+	struct pcmodel_domain *d = &m->dom[dom];
+	u64 bits = m->lint.bits;
+	unsigned int i;
+
+	pcmodel_garbage_common(m, dom, s);
+	for (i = 0; i < PCMODEL_OPS; i++)
+		d->op[i] &= i == EVENT || i == STOP ? OP_COUNTS_NV40 : OP_NV40;
+	d->spec_src = pcmodel_rnd(s) & 0xff;
+	d->filter = pcmodel_rnd(s);
+	ctrl_write(m, dom, (pcmodel_rnd(s) & GF100_KNOWN & ~(GF100_MODE | GF100_CTR_MODE)) |
+			   FIELD_PREP(GF100_MODE, pcmodel_rnd(s) % 3) |
+			   FIELD_PREP(GF100_CTR_MODE, pcmodel_rnd(s) % 5));
+	m->lint.bits = bits;
+	if (!dom)
+		m->set_ctrl[0] = pcmodel_rnd(s) & GCTRL_KNOWN;
+}
+
+const struct pcmodel_layout pcmodel_layout_gf100 = {
+	.window = GF100_WINDOW,
+	.size = GF100_WINDOW_SIZE,
+	.read = gf100_read,
+	.write = gf100_write,
+	.reset = gf100_reset,
+	.garbage = gf100_garbage,
+};
