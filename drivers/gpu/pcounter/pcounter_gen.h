@@ -91,7 +91,7 @@ struct pcounter_gen;
  * @periodic_run: start or stop the PERIODIC generators of the domain and those
  *	that it shares the switch with; returns whether they ran before
  * @units: which GPCs and partitions are there
- * @enable: make the engine accessible, false if it does not answer
+ * @enable: make the engine accessible
  *
  * @block is how the layout addresses a domain (struct pcounter_dom_id). What a
  * layout lacks is NULL.
@@ -147,7 +147,7 @@ struct pcounter_gen_ops {
 			     bool run);
 	void (*units)(const struct pcounter_gen *gen, struct pcounter_io *io,
 		      u32 *gpc_mask, u32 *part_mask);
-	bool (*enable)(const struct pcounter_gen *gen, struct pcounter_io *io);
+	void (*enable)(const struct pcounter_gen *gen, struct pcounter_io *io);
 };
 
 /**

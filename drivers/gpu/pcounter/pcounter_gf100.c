@@ -313,16 +313,16 @@ static void gf100_units(const struct pcounter_gen *gen, struct pcounter_io *io,
 				   GF100_PART_DISABLED_SW, PCOUNTER_MAX_PARTS);
 }
 
-/* The register is shared with the graphics driver, without a lock: only if needed. */
-static bool gf100_enable(const struct pcounter_gen *gen, struct pcounter_io *io)
+/*
+ * The register is shared with the graphics driver, without a lock: only if
+ * needed. All ones is a value that nouveau writes.
+ */
+static void gf100_enable(const struct pcounter_gen *gen, struct pcounter_io *io)
 {
 	u32 enable = pcounter_rd32(io, NV_PMC_ENABLE);
 
-	if (pcounter_is_dead(enable))
-		return false;
 	if (!(enable & NV_PMC_ENABLE_PCOUNTER))
 		pcounter_wr32(io, NV_PMC_ENABLE, enable | NV_PMC_ENABLE_PCOUNTER);
-	return true;
 }
 
 static const struct pcounter_gen_ops gf100_ops = {

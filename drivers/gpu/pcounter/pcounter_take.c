@@ -68,17 +68,16 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 	const struct pcounter_gen_ops *ops = gpu->gen->ops;
 	unsigned int block = gpu->topo.dom[dom].block;
 	struct pcounter_domain *d = &gpu->dom[dom];
-	bool alive = !ops->enable || ops->enable(gpu->gen, gpu->io);
 	u32 user = d->hw.user;
+	bool alive;
 
-	if (alive) {
-		ops->load(gpu->gen, gpu->io, block, &d->found);
-		alive = ops->state ?
-			ops->state(gpu->gen, gpu->io, block, &d->found) !=
-			PCOUNTER_QUAD_DEAD :
-			ops->single_state(gpu->gen, gpu->io, block, &d->found) !=
-			PCOUNTER_SINGLE_DEAD;
-	}
+	if (ops->enable)
+		ops->enable(gpu->gen, gpu->io);
+	ops->load(gpu->gen, gpu->io, block, &d->found);
+	alive = ops->state ? ops->state(gpu->gen, gpu->io, block, &d->found) !=
+			     PCOUNTER_QUAD_DEAD :
+			     ops->single_state(gpu->gen, gpu->io, block, &d->found) !=
+			     PCOUNTER_SINGLE_DEAD;
 	if (!alive) {
 		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
 		return;

@@ -8,4 +8,6 @@
 #define FIELD_GET(mask, reg)	(((reg) & (mask)) >> __builtin_ctzll(mask))
 #define FIELD_PREP(mask, val)	(((typeof(mask))(val) << __builtin_ctzll(mask)) & (mask))
 
+#define FIELD_MAX(mask)		((mask) >> __builtin_ctzll(mask))
+
 #endif

@@ -6,6 +6,7 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
+#define ffs(w)			__builtin_ffs(w)
 #define hweight8(w)		__builtin_popcount((u8)(w))
 #define hweight64(w)		__builtin_popcountll(w)
 

@@ -9,5 +9,6 @@
 #include <linux/types.h>
 
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define WARN_ON_ONCE(cond)	(cond)
 
 #endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The driver below perf - domains, generation operations, placement - on the
+ * model, for tests that count.
+ */
+#ifndef _COUNT_TEST_H
+#define _COUNT_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+
+#include "pcmodel.h"
+#include "pcounter_domain.h"
+#include "pcounter_io.h"
+#include "pcounter_regs.h"
+
+/* One chip of every bucket, and where its signals are tried. */
+static const struct bucket {
+	const char *name;
+	unsigned int dom;	/* index of a domain with plenty of signals */
+} buckets[] = {
+	{ "nv10", 0 }, { "nv15", 0 }, { "nv20", 0 }, { "nv30", 0 },
+	{ "nv40", 1 }, { "g80", 1 }, { "g84", 1 }, { "g92", 1 },
+	{ "gt215", 1 }, { "gf100", 8 }, { "gk104", 6 },
+};
+
+#define for_each_bucket(b)	for (b = buckets; b < buckets + ARRAY_SIZE(buckets); b++)
+
+struct gpu {
+	struct pcounter_io io;
+	struct pcmodel *m;
+	unsigned int step;	/* cycles that pass before each access */
+	struct pcounter_gpu gpu;
+};
+
+static struct gpu g;
+
+static inline u32 gpu_rd32(struct pcounter_io *io, u32 addr)
+{
+	(void)io;
+	pcmodel_run(g.m, g.step);
+	return pcmodel_rd32(g.m, addr);
+}
+
+static inline void gpu_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	(void)io;
+	pcmodel_run(g.m, g.step);
+	pcmodel_wr32(g.m, addr, val);
+}
+
+static inline void gpu_new(const char *name)
+{
+	static const struct pcounter_io_ops ops = {
+		.rd32 = gpu_rd32, .wr32 = gpu_wr32,
+	};
+	u32 chipset = pcmodel_find_chip(name);
+	const struct pcounter_chip *chip = pcounter_chip_find(chipset);
+
+	memset(&g, 0, sizeof(g));
+	g.io.ops = &ops;
+	g.m = calloc(1, sizeof(*g.m));
+	assert_int_equal(pcmodel_init(g.m, chipset), 0);
+	assert_int_equal(pcounter_gpu_init(&g.gpu, chip, pcounter_gen_find(chip),
+					   &g.io), 0);
+}
+
+static inline void gpu_free(void)
+{
+	pcounter_gpu_free(&g.gpu);
+	free(g.m);
+}
+
+static inline void say(const char *line)
+{
+	char reply[128];
+
+	if (pcmodel_command(g.m, line, reply, sizeof(reply)))
+		fail_msg("%s: %s", line, reply);
+}
+
+/* A group of requests on one domain, as events of one group would make them. */
+struct group {
+	unsigned int n;
+	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
+	int user[PCOUNTER_MAX_REQUESTS];
+};
+
+static inline bool group_settle(struct group *grp, u64 process)
+{
+	struct pcounter_settings set = {};
+
+	for (unsigned int i = 0; i < grp->n; i++)
+		if (pcounter_settings_merge(&set, &grp->req[i].set))
+			return false;
+	for (unsigned int i = 0; i < grp->n; i++)
+		pcounter_request_settle(&grp->req[i], &set, process);
+	return true;
+}
+
+static inline void group_del(struct group *grp, unsigned int n)
+{
+	while (n--)
+		pcounter_domain_del(&g.gpu, grp->req[n].dom, grp->user[n]);
+}
+
+/* As perf does it: all or none, then the commit. */
+static inline bool group_start(struct group *grp)
+{
+	g.gpu.epoch++;
+	for (unsigned int i = 0; i < grp->n; i++) {
+		pcounter_domain_get(&g.gpu, &grp->req[i]);
+		grp->user[i] = pcounter_domain_add(&g.gpu, &grp->req[i]);
+		if (grp->user[i] >= 0)
+			continue;
+		group_del(grp, i);
+		goto refused;
+	}
+	if (pcounter_gpu_complete(&g.gpu)) {
+		pcounter_gpu_commit(&g.gpu);
+		return true;
+	}
+	group_del(grp, grp->n);
+refused:
+	for (unsigned int i = 0; i < grp->n && grp->user[i] >= 0; i++)
+		pcounter_domain_put(&g.gpu, &grp->req[i]);
+	for (unsigned int i = 0; i < grp->n; i++)
+		if (grp->user[i] < 0) {
+			pcounter_domain_put(&g.gpu, &grp->req[i]);
+			break;
+		}
+	pcounter_gpu_commit(&g.gpu);
+	return false;
+}
+
+static inline void group_stop(struct group *grp)
+{
+	g.gpu.epoch++;
+	group_del(grp, grp->n);
+	pcounter_gpu_commit(&g.gpu);
+	for (unsigned int i = 0; i < grp->n; i++)
+		pcounter_domain_put(&g.gpu, &grp->req[i]);
+}
+
+static inline u64 group_value(struct group *grp, unsigned int i)
+{
+	const struct pcounter_domain *d = &g.gpu.dom[grp->req[i].dom];
+
+	pcounter_domain_sync(&g.gpu, grp->req[i].dom);
+	if (d->fault)
+		fail_msg("%s: domain %u: %s", g.gpu.chip->name, grp->req[i].dom,
+			 pcounter_fault_text(d->fault));
+	return d->user[grp->user[i]].total;
+}
+
+static inline void group_read_once(struct group *grp, u64 *val)
+{
+	g.gpu.epoch++;
+	for (unsigned int i = 0; i < grp->n; i++)
+		val[i] = group_value(grp, i);
+}
+
+/*
+ * Counts up to this clock. Where a pulse swaps it takes effect in the next clock:
+ * returns how many have passed.
+ */
+static inline unsigned int group_read(struct group *grp, u64 *val)
+{
+	group_read_once(grp, val);
+	if (!(g.gpu.gen->caps & PCOUNTER_CAP_SETS))
+		return 0;
+	pcmodel_run(g.m, 1);
+	group_read_once(grp, val);
+	return 1;
+}
+
+static inline struct pcounter_request ask(unsigned int dom, enum pcounter_role role,
+					  unsigned int sig)
+{
+	return (struct pcounter_request){
+		.dom = dom, .role = role,
+		.in = { .sig = { sig }, .op = PCOUNTER_OP_SOURCE_0 },
+	};
+}
+
+static inline struct pcounter_request ask_clk(unsigned int dom)
+{
+	return ask(dom, PCOUNTER_ROLE_CLK, 0);
+}
+
+static inline bool has(u32 caps)
+{
+	return !(caps & ~g.gpu.gen->caps);
+}
+
+static uint64_t rng_state = 1;
+
+static inline uint32_t rnd(uint32_t n)
+{
+	rng_state = rng_state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (rng_state >> 33) % n;
+}
+
+#endif

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Random event sets on every bucket: whatever placement accepts counts exactly
+ * what an evaluation of our own says, clock by clock; whatever it refuses is
+ * impossible, shown by trying everything (on small sets).
+ */
+#include "count_test.h"
+
+#define POOL		6	/* signals that the sets are made of */
+#define FIRST_SIG	0x08
+#define RUN_IN		150	/* clocks after which delays and the flag are known */
+#define CLOCKS		400
+#define ROUNDS		300
+
+/* The flag as a signal of its own domain; hw/signals.md 3, for known trailers. */
+static int flag_signal(unsigned int dom)
+{
+	const struct pcounter_dom_id *id = &g.gpu.topo.dom[dom];
+
+	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN || id->disputed)
+		return -1;
+	if (has(PCOUNTER_CAP_SETS))
+		return id->trailer + 0x3f - id->dom;
+	return id->trailer + 0x1f - id->dom;
+}
+
+static void random_signals(unsigned int dom)
+{
+	char line[80];
+
+	for (unsigned int i = 0; i < POOL; i++) {
+		switch (rnd(3)) {
+		case 0:
+			snprintf(line, sizeof(line), "signal %u %u random %u/65536 seed %u",
+				 dom, FIRST_SIG + i, rnd(65536), rnd(1000));
+			break;
+		case 1:
+			snprintf(line, sizeof(line), "signal %u %u duty %u/%u phase %u", dom,
+				 FIRST_SIG + i, 1 + rnd(6), 7 + rnd(20), rnd(9));
+			break;
+		default:
+			snprintf(line, sizeof(line), "signal %u %u const %u", dom,
+				 FIRST_SIG + i, rnd(2));
+		}
+		say(line);
+	}
+}
+
+static unsigned int random_signal(unsigned int dom)
+{
+	int flag = flag_signal(dom);
+
+	if (flag >= 0 && !rnd(5))
+		return flag;
+	return FIRST_SIG + rnd(POOL);
+}
+
+static struct pcounter_request random_request(unsigned int dom)
+{
+	static const u16 ops[] = {
+		0xaaaa, 0xaaaa, 0x5555, 0x8888, 0xeeee, 0x6666, 0x2222, 0xf0f0,
+		0xff00, 0xcaca, 0x8000, 0xffff,
+	};
+	struct pcounter_request req = ask(dom, rnd(3) ? PCOUNTER_ROLE_ANY : rnd(8), 0);
+
+	if (req.role == PCOUNTER_ROLE_CLK)
+		return ask_clk(dom);
+	for (unsigned int i = 0; i < PCOUNTER_ARGS; i++)
+		req.in.sig[i] = random_signal(dom);
+	req.in.op = rnd(3) ? ops[rnd(ARRAY_SIZE(ops))] : 1 + rnd(0xffff);
+	if (!rnd(3))
+		req.in.delay = rnd(has(PCOUNTER_CAP_DELAY23) ? 16 : 4);
+	if (has(PCOUNTER_CAP_FLAG_ARG) && !rnd(6) && !(req.in.delay & BIT(3)) &&
+	    (req.role == PCOUNTER_ROLE_ANY || req.role == PCOUNTER_ROLE_EVENT ||
+	     req.role == PCOUNTER_ROLE_STOP))
+		req.in.flag = true;
+	return req;
+}
+
+/* A counter mode, and members of the group that make its integer. */
+static void random_sum(struct group *grp, unsigned int dom)
+{
+	unsigned int ctr = 1 + rnd(4);
+	struct pcounter_request *req;
+
+	if (!has(PCOUNTER_CAP_QUAD) || rnd(3) ||
+	    (ctr > 1 && !has(PCOUNTER_CAP_SUM_EXTRA)))
+		return;
+	req = &grp->req[grp->n++];
+	*req = random_request(dom);
+	req->role = PCOUNTER_ROLE_START;
+	req->in.flag = false;
+	req->set.ctr = ctr;
+	if (ctr == 3 && rnd(2))
+		return;
+	req = &grp->req[grp->n++];
+	*req = random_request(dom);
+	req->role = PCOUNTER_ROLE_EVENT;
+	req->in.flag &= has(PCOUNTER_CAP_FLAG_ARG);
+}
+
+static void random_group(struct group *grp, unsigned int dom, unsigned int max)
+{
+	unsigned int n = 1 + rnd(max);
+
+	grp->n = 0;
+	random_sum(grp, dom);
+	while (grp->n < n)
+		grp->req[grp->n++] = random_request(dom);
+}
+
+/* ---- what it should count: an evaluation of our own ---- */
+
+static bool level(unsigned int dom, unsigned int sig, u64 clock, const bool *flag)
+{
+	/* hw/registers.md 4.9: the flag is visible two clocks later */
+	if ((int)sig == flag_signal(dom))
+		return flag[-2];
+	return pcmodel_script_level(&g.m->dom[dom].sig[sig], clock);
+}
+
+static bool eval(const struct pcounter_request *req, u64 clock, const bool *flag,
+		 bool setflag)
+{
+	const struct pcounter_input *in = &req->in;
+	unsigned int row = 0;
+
+	for (unsigned int k = 0; k < 4; k++) {
+		bool delayed = in->delay >> k & 1;
+		unsigned int source = delayed ? k & 1 : k;
+		bool arg;
+
+		if (k == 3 && in->flag)
+			arg = setflag;
+		else
+			arg = level(req->dom, in->sig[source], clock - delayed,
+				    flag - delayed);
+		row |= arg << k;
+	}
+	return in->op >> row & 1;
+}
+
+static const struct pcounter_request *by_role(const struct group *grp,
+					      enum pcounter_role role)
+{
+	for (unsigned int i = 0; i < grp->n; i++)
+		if (grp->req[i].role == role)
+			return &grp->req[i];
+	return NULL;
+}
+
+static unsigned int integer(const struct pcounter_request *req, unsigned int first,
+			    unsigned int n, u64 clock, const bool *flag)
+{
+	unsigned int value = 0;
+
+	for (unsigned int i = 0; req && i < n; i++)
+		value |= level(req->dom, req->in.sig[first + i], clock, flag) << i;
+	return value;
+}
+
+/* hw/registers.md 6.1 */
+static unsigned int increment(const struct group *grp, unsigned int i, u64 clock,
+			      const bool *flag, bool setflag)
+{
+	const struct pcounter_request *start = by_role(grp, PCOUNTER_ROLE_START);
+	const struct pcounter_request *event = by_role(grp, PCOUNTER_ROLE_EVENT);
+	const struct pcounter_request *req = &grp->req[i];
+	bool out = eval(req, clock, flag, setflag);
+	unsigned int b4 = 0, b6 = 0;
+
+	if (req->role == PCOUNTER_ROLE_CLK)
+		return 1;
+	if (req->set.ctr) {
+		b4 = integer(start, 0, 4, clock, flag);
+		b6 = b4 | integer(event, 2, 2, clock, flag) << 4;
+	}
+	if (req->role == PCOUNTER_ROLE_EVENT && req->set.ctr == 1)
+		return out ? b4 : 0;
+	if (req->role == PCOUNTER_ROLE_EVENT && req->set.ctr == 2)
+		return out ? b6 : 0;
+	if (req->role == PCOUNTER_ROLE_EVENT && req->set.ctr == 4)
+		return integer(event, 0, 2, clock, flag);
+	if (req->role == PCOUNTER_ROLE_START && req->set.ctr == 3)
+		return b4;
+	if (req->role == PCOUNTER_ROLE_START && req->set.ctr == 4)
+		return b6;
+	return out;
+}
+
+static bool run_flag(const struct group *grp, u64 clock, bool *flag)
+{
+	const struct pcounter_request *set = by_role(grp, PCOUNTER_ROLE_SETFLAG);
+	const struct pcounter_request *clr = by_role(grp, PCOUNTER_ROLE_CLRFLAG);
+	bool s = set && eval(set, clock, flag, false);
+
+	*flag = flag[-1];
+	if (clr && eval(clr, clock, flag, false))
+		*flag = false;
+	else if (s)
+		*flag = true;
+	return s;
+}
+
+/*
+ * Evaluate from @from on, with the flag as @initial; false sums stay behind in
+ * @sum where the flag is not known yet: the caller compares both beginnings.
+ */
+static void oracle(const struct group *grp, u64 from, unsigned int clocks,
+		   bool initial, u64 *sum)
+{
+	static bool history[RUN_IN + CLOCKS + 4];
+	bool *flag = history + 4;
+
+	memset(sum, 0, grp->n * sizeof(*sum));
+	memset(history, initial, sizeof(history));
+	for (unsigned int c = 0; c < clocks; c++) {
+		bool set = run_flag(grp, from + c, &flag[c]);
+
+		for (unsigned int i = 0; i < grp->n && c >= RUN_IN; i++)
+			if (grp->req[i].role != PCOUNTER_ROLE_SETFLAG &&
+			    grp->req[i].role != PCOUNTER_ROLE_CLRFLAG)
+				sum[i] += increment(grp, i, from + c, &flag[c], set);
+	}
+}
+
+static unsigned int compared, unknown;
+
+static void count_and_compare(struct group *grp)
+{
+	u64 from = pcmodel_cycle(g.m, grp->req[0].dom), before[PCOUNTER_MAX_REQUESTS];
+	u64 after[PCOUNTER_MAX_REQUESTS], want[2][PCOUNTER_MAX_REQUESTS];
+
+	pcmodel_run(g.m, RUN_IN);
+	pcmodel_run(g.m, CLOCKS - group_read(grp, before));
+	group_read(grp, after);
+	oracle(grp, from, RUN_IN + CLOCKS, false, want[0]);
+	oracle(grp, from, RUN_IN + CLOCKS, true, want[1]);
+	for (unsigned int i = 0; i < grp->n; i++) {
+		if (want[0][i] != want[1][i]) {
+			unknown++;
+			continue;
+		}
+		compared++;
+		if (after[i] - before[i] != want[0][i])
+			fail_msg("%s: member %u of %u (role %u, ctr %u): %llu, not %llu",
+				 g.gpu.chip->name, i, grp->n, grp->req[i].role,
+				 grp->req[i].set.ctr,
+				 (unsigned long long)(after[i] - before[i]),
+				 (unsigned long long)want[0][i]);
+	}
+}
+
+/* ---- what is refused: try every assignment, look at every wire ---- */
+
+/* hw/registers.md 4.3; 6 inputs with 4 selectors, the flag's borrowed from NV30 on */
+static bool wires_agree(const struct group *grp, const int *at)
+{
+	static const int borrowed[2][4][2] = {
+		{ { 1, 2 }, { 1, 3 }, { 0, 0 }, { 0, 1 } },
+		{ { 0, 2 }, { 0, 3 }, { 1, 0 }, { 1, 1 } },
+	};
+	int sel[6][4];
+
+	memset(sel, -1, sizeof(sel));
+	for (unsigned int i = 0; i < grp->n; i++) {
+		const struct pcounter_input *in = &grp->req[i].in;
+		unsigned int needs = 0, ctr = grp->req[i].set.ctr;
+
+		if (at[i] < 0)
+			continue;
+		for (int row = 0; row < 16; row++) {
+			for (int k = 0; k < 4; k++) {
+				if (!((in->op >> row ^ in->op >> (row ^ 1 << k)) & 1))
+					continue;
+				if (k == 3 && in->flag)
+					continue;
+				needs |= 1 << (k >= 2 && in->delay >> k & 1 ? k - 2 : k);
+			}
+		}
+		if (ctr && at[i] == 1)
+			needs = 15;
+		if (at[i] == 2)
+			needs |= ctr == 2 ? 12 : ctr == 4 ? 15 : 0;
+		for (int k = 0; k < 4; k++) {
+			bool own = at[i] < 4 || has(PCOUNTER_CAP_OWN_FLAG_SRC);
+			int slot = own ? at[i] : borrowed[at[i] - 4][k][0];
+			int src = own ? k : borrowed[at[i] - 4][k][1];
+
+			if (!(needs >> k & 1))
+				continue;
+			if (sel[slot][src] >= 0 && sel[slot][src] != in->sig[k])
+				return false;
+			sel[slot][src] = in->sig[k];
+		}
+	}
+	return true;
+}
+
+static bool inputs_agree(const struct group *grp, const int *at)
+{
+	bool have[6] = {};
+	unsigned int ctr = 0;
+
+	for (unsigned int i = 0; i < grp->n; i++) {
+		if (at[i] < 0)
+			continue;
+		have[at[i]] = true;
+		ctr = grp->req[i].set.ctr ? grp->req[i].set.ctr : ctr;
+		for (unsigned int k = 0; k < i; k++)
+			if (at[i] == at[k] &&
+			    memcmp(&grp->req[i].in, &grp->req[k].in,
+				   sizeof(grp->req[i].in)))
+				return false;
+	}
+	/* an integer needs the inputs that its bits come from */
+	if (ctr && !have[1])
+		return false;
+	return (ctr != 2 && ctr != 4) || have[2];
+}
+
+static bool may_sit(const struct pcounter_request *req, int at)
+{
+	unsigned int ctr = req->set.ctr;
+	/* counters that the mode makes something else of */
+	bool sum = (at == 2 && (ctr == 1 || ctr == 2 || ctr == 4)) ||
+		   (at == 1 && ctr >= 3);
+
+	if (!has(PCOUNTER_CAP_QUAD) && at != 2 && at < 4)
+		return false;
+	if (req->in.flag && at != 2 && at != 3)
+		return false;
+	if (req->role == PCOUNTER_ROLE_ANY)
+		return at < 4 && !sum;
+	return at == req->role - PCOUNTER_ROLE_PRE;
+}
+
+static bool possible(const struct group *grp, unsigned int i, int *at)
+{
+	if (i == grp->n)
+		return wires_agree(grp, at) && inputs_agree(grp, at);
+	if (grp->req[i].role == PCOUNTER_ROLE_CLK) {
+		at[i] = -1;
+		return possible(grp, i + 1, at);
+	}
+	for (at[i] = 0; at[i] < 6; at[i]++)
+		if (may_sit(&grp->req[i], at[i]) && possible(grp, i + 1, at))
+			return true;
+	return false;
+}
+
+/* ---- the property ---- */
+
+static void one_round(const struct bucket *b, unsigned int round, unsigned int *refused)
+{
+	struct group grp;
+	bool started;
+	int at[PCOUNTER_MAX_REQUESTS];
+
+	gpu_new(b->name);
+	if (round & 1)
+		pcmodel_garbage(g.m, round);
+	random_signals(b->dom);
+	random_group(&grp, b->dom, round % 3 ? 4 : 7);
+	assert_true(group_settle(&grp, 0));
+	pcmodel_run(g.m, 100);
+	started = group_start(&grp);
+	if (grp.n <= 4 && started != possible(&grp, 0, at))
+		fail_msg("%s: round %u: placement says %d", b->name, round, started);
+	if (started) {
+		count_and_compare(&grp);
+		group_stop(&grp);
+	} else {
+		(*refused)++;
+	}
+	gpu_free();
+}
+
+static void test_placement_and_counts(void **state)
+{
+	const struct bucket *b;
+	unsigned int refused;
+
+	(void)state;
+	for_each_bucket(b) {
+		refused = 0;
+		compared = 0;
+		unknown = 0;
+		for (unsigned int i = 0; i < ROUNDS; i++)
+			one_round(b, i, &refused);
+		/* neither side of the property may be empty */
+		assert_in_range(refused, ROUNDS / 20, ROUNDS - ROUNDS / 10);
+		assert_in_range(compared, ROUNDS / 5, 10 * ROUNDS);
+		assert_in_range(unknown, 0, compared / 2);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_placement_and_counts),
+	};
+
+	return cmocka_run_group_tests_name("property", tests, NULL, NULL);
+}
