@@ -106,7 +106,7 @@ static int user_drive(struct pcounter_gpu *gpu, char *line)
 	char *name = strsep(&line, " "), *levels = strsep(&line, " ");
 	unsigned long flags;
 	u32 level, pulse;
-	int dom;
+	int dom, err;
 
 	if (!levels || !line || kstrtou32(levels, 0, &level) ||
 	    kstrtou32(strim(line), 0, &pulse))
@@ -115,11 +115,9 @@ static int user_drive(struct pcounter_gpu *gpu, char *line)
 	if (dom < 0)
 		return dom;
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	if (!gpu->gone)
-		gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-				    &gpu->dom[dom].hw, level, pulse);
+	err = pcounter_quad_user(gpu, dom, level, pulse);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	return gpu->gone ? -ENODEV : 0;
+	return err;
 }
 
 static ssize_t user_write(struct file *file, const char __user *buf, size_t count,

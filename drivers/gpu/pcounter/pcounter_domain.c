@@ -30,6 +30,7 @@ static const char *const fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_FAULT_FOREIGN_SWAP] = "a period was ended by somebody else",
 	[PCOUNTER_FAULT_SATURATED] = "a counter ran full before it was read",
 	[PCOUNTER_FAULT_NO_TRAILER] = "no signal found that could end a period",
+	[PCOUNTER_FAULT_NO_CTRL] = "the control register cannot be read",
 };
 
 /**

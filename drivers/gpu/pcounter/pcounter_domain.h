@@ -27,6 +27,7 @@ enum pcounter_fault {
 	PCOUNTER_FAULT_FOREIGN_SWAP,
 	PCOUNTER_FAULT_SATURATED,
 	PCOUNTER_FAULT_NO_TRAILER,
+	PCOUNTER_FAULT_NO_CTRL,
 	PCOUNTER_FAULTS
 };
 
@@ -156,6 +157,8 @@ void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 			 unsigned int user);
 void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);
 bool pcounter_domain_is_process(const struct pcounter_domain *d);
+int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
+		       u32 pulses);
 bool pcounter_gpu_complete(const struct pcounter_gpu *gpu);
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu);
 void pcounter_gpu_poll(struct pcounter_gpu *gpu);

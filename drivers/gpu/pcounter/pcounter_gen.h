@@ -71,6 +71,7 @@ struct pcounter_gen;
  * @restore: write what differs, CTRL last, PRE_OP included; nothing is left running.
  *	Leaves out CTRL with PCOUNTER_CAP_CTRL_SHARED
  * @restore_ctrl: with PCOUNTER_CAP_CTRL_SHARED: put CTRL back
+ * @ctrl_answers: with PCOUNTER_CAP_CTRL_SHARED and two domains: can CTRL be read?
  * @differs: does the hardware hold anything but @img? Costs a read for each register
  *	that @plan uses
  * @end_period: end the counting period; of all domains with PCOUNTER_CAP_SWAP_SHARED.
@@ -110,6 +111,8 @@ struct pcounter_gen_ops {
 			const struct pcounter_image *to);
 	void (*restore_ctrl)(const struct pcounter_gen *gen,
 			     struct pcounter_io *io, u32 ctrl);
+	bool (*ctrl_answers)(const struct pcounter_gen *gen,
+			     struct pcounter_io *io, unsigned int block);
 	bool (*differs)(const struct pcounter_gen *gen, struct pcounter_io *io,
 			unsigned int block, const struct pcounter_plan *plan,
 			const struct pcounter_image *img);

@@ -17,6 +17,9 @@
 	 NV10_CTRL_EVENT_CTR_PERIOD(0) | NV10_CTRL_MODE_QUAD(0) |		\
 	 NV10_CTRL_EVENT_CTR_PERIOD(1) | NV10_CTRL_MODE_QUAD(1))
 
+/* How often to look whether CTRL has taken a value. */
+#define NV10_PROBE_READS	20
+
 /* NV10:NV30: counters of 40 bits, flags with sources of their own */
 static bool nv10_is_wide(const struct pcounter_gen *gen)
 {
@@ -134,6 +137,26 @@ static void nv10_restore_ctrl(const struct pcounter_gen *gen,
 {
 	if ((pcounter_rd32(io, NV10_CTRL) ^ ctrl) & NV10_CTRL_ALL_CONFIG)
 		pcounter_wr32(io, NV10_CTRL, ctrl);
+}
+
+/*
+ * With two domains the places of CTRL and of a word of domain 1's SIG_STATUS are
+ * the same, and nobody knows which one a read returns (hw/ambiguities.md 8).
+ */
+static bool nv10_ctrl_answers(const struct pcounter_gen *gen,
+			      struct pcounter_io *io, unsigned int dom)
+{
+	u32 ctrl = pcounter_rd32(io, NV10_CTRL) & NV10_CTRL_ALL_CONFIG;
+	u32 moved = ctrl ^ NV10_CTRL_EVENT_CTR_PERIOD(dom);
+	unsigned int i;
+	bool answers = false;
+
+	pcounter_wr32(io, NV10_CTRL, moved);
+	for (i = 0; i < NV10_PROBE_READS && !answers; i++)
+		answers = !((pcounter_rd32(io, NV10_CTRL) ^ moved) &
+			    NV10_CTRL_ALL_CONFIG);
+	pcounter_wr32(io, NV10_CTRL, ctrl);
+	return answers;
 }
 
 static bool nv10_differs(const struct pcounter_gen *gen, struct pcounter_io *io,
@@ -287,6 +310,7 @@ static u32 nv10_sig_status(const struct pcounter_gen *gen, struct pcounter_io *i
 	.store = nv10_store,				\
 	.restore = nv10_restore,			\
 	.restore_ctrl = nv10_restore_ctrl,		\
+	.ctrl_answers = nv10_ctrl_answers,		\
 	.differs = nv10_differs,			\
 	.single_start = nv10_single_start,		\
 	.single_state = nv10_single_state,		\

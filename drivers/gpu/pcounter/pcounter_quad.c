@@ -6,6 +6,7 @@
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
+#include <linux/errno.h>
 
 #include "pcounter_domain.h"
 #include "pcounter_regs.h"
@@ -283,6 +284,33 @@ void pcounter_quad_swap(struct pcounter_gpu *gpu)
 		gpu->dom[i].due = false;
 		quad_swap_one(gpu, i);
 	}
+}
+
+/**
+ * pcounter_quad_user() - drive the USER signals of a domain
+ * @gpu: the GPU
+ * @dom: domain index
+ * @levels: levels, bit by bit
+ * @pulses: which of them fall again one clock later
+ *
+ * Where our swap is one of them, it must have had its clock first.
+ *
+ * Return: 0, -ENODEV if the GPU has left, -EAGAIN if the clock is too slow.
+ */
+int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
+		       u32 pulses)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (gpu->gone)
+		return -ENODEV;
+	if (d->pending && d->fault == PCOUNTER_OK)
+		quad_take_in(gpu, dom, true);
+	if (d->pending)
+		return -EAGAIN;
+	gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->hw,
+			    levels, pulses);
+	return 0;
 }
 
 /* ---- swap by signal ---- */

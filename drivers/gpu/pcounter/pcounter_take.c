@@ -83,6 +83,11 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	}
 	if (!any_taken(gpu)) {
+		if (ops->ctrl_answers && gpu->topo.nr > 1 &&
+		    !ops->ctrl_answers(gpu->gen, gpu->io, block)) {
+			pcounter_domain_fault(d, PCOUNTER_FAULT_NO_CTRL);
+			return;
+		}
 		gpu->ctrl = d->found.ctrl;
 		gpu->ctrl_found = d->found.ctrl;
 	}

@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every feature of hw/registers.md section 7 on every bucket: what a chip has
+ * counts exactly, under both readings of what the documents leave open.
+ */
+#include "count_test.h"
+
+#define SIG		0x08
+#define OTHER		0x09
+
+/* The other readings of hw/ambiguities.md that concern counting. */
+static const char *const quirks[] = {
+	"", "quirk single_restart 1", "quirk start_cycle 1", "quirk no_stop_cycle 1",
+	"quirk cycles_alt 1", "quirk ack_swapped 1", "quirk clrflag_setflag_src 1",
+	"quirk spec_src 1", "quirk junk 1",
+	"quirk prev_new 1", "quirk self_event 1", "quirk pulse_keep 1",
+	"quirk pulse_early 1", "quirk periodic_phase 77", "quirk periodic_restart 1",
+	"quirk quad_clear 1", "quirk quad_state_reset 1", "quirk g98_trailer 1",
+	"quirk flush_0e 1", "quirk wrap32 1", "quirk extra_b4_gated 1",
+};
+
+/* Lateness of writes and swaps: time must pass between accesses for these. */
+static const char *const late[] = {
+	"quirk write_delay 1", "quirk write_delay 5", "quirk swap_latency 3",
+};
+
+static void signals(unsigned int dom)
+{
+	char line[80];
+
+	snprintf(line, sizeof(line), "signal %u %u duty 3/10", dom, SIG);
+	say(line);
+	snprintf(line, sizeof(line), "signal %u %u const 1", dom, OTHER);
+	say(line);
+}
+
+static u64 count_of(unsigned int dom, unsigned int sig, u64 from, u64 to)
+{
+	return pcmodel_script_count(&g.m->dom[dom].sig[sig], from, to);
+}
+
+static void no_lint(void)
+{
+	const struct pcmodel_lint none = {};
+
+	assert_memory_equal(&g.m->lint, &none, sizeof(none));
+}
+
+/* Counting begins with the commit; in single mode after PRE and START. */
+static void free_count(const struct bucket *b)
+{
+	unsigned int lead = has(PCOUNTER_CAP_QUAD) ? 0 : 2;
+	struct group grp = { .n = 2, .req = { ask(b->dom, PCOUNTER_ROLE_ANY, SIG),
+					      ask_clk(b->dom) } };
+	u64 val[2], from, now;
+
+	signals(b->dom);
+	assert_true(group_settle(&grp, 0));
+	assert_true(group_start(&grp));
+	from = pcmodel_cycle(g.m, b->dom) + lead;
+	for (unsigned int i = 0; i < 2; i++) {
+		pcmodel_run(g.m, i ? 10007 : 4321);
+		now = pcmodel_cycle(g.m, b->dom);
+		group_read(&grp, val);
+		if (val[0] != count_of(b->dom, SIG, from, now))
+			fail_msg("%s: %llu, not %llu", b->name, (unsigned long long)val[0],
+				 (unsigned long long)count_of(b->dom, SIG, from, now));
+		/* ambiguities.md 3: the cycle of START may be one of them */
+		assert_int_equal(val[1], now - from + (lead && g.m->quirks.start_cycle));
+	}
+	group_stop(&grp);
+}
+
+static void test_free_count(void **state)
+{
+	const struct bucket *b;
+
+	(void)state;
+	for_each_bucket(b) {
+		for (unsigned int q = 0; q < ARRAY_SIZE(quirks); q++) {
+			gpu_new(b->name);
+			say(quirks[q]);
+			pcmodel_garbage(g.m, q + 1);
+			free_count(b);
+			no_lint();
+			gpu_free();
+		}
+	}
+}
+
+/* ambiguities.md 8, the reading that leaves nobody a way to see what CTRL holds. */
+static void test_ctrl_that_cannot_be_read(void **state)
+{
+	const struct bucket *b;
+
+	(void)state;
+	for_each_bucket(b) {
+		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
+		bool pair;
+
+		gpu_new(b->name);
+		pair = has(PCOUNTER_CAP_CTRL_SHARED) && g.m->domains > 1;
+		say("quirk status_overlap 1");
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		assert_int_equal(g.gpu.dom[b->dom].fault,
+				 pair ? PCOUNTER_FAULT_NO_CTRL : PCOUNTER_OK);
+		group_stop(&grp);
+		gpu_free();
+	}
+}
+
+/* Late effects: ratios inside a group stay exact. */
+static void test_late_writes(void **state)
+{
+	const struct bucket *b;
+	u64 val[2];
+
+	(void)state;
+	for_each_bucket(b) {
+		for (unsigned int q = 0; q < ARRAY_SIZE(late); q++) {
+			struct group grp = { .n = 2, .req = {
+				ask(b->dom, PCOUNTER_ROLE_ANY, OTHER),
+				ask_clk(b->dom) } };
+
+			gpu_new(b->name);
+			signals(b->dom);
+			say(late[q]);
+			pcmodel_garbage(g.m, 9);
+			g.step = 2;
+			assert_true(group_settle(&grp, 0));
+			assert_true(group_start(&grp));
+			for (unsigned int i = 0; i < 3; i++) {
+				pcmodel_run(g.m, 5000);
+				group_read_once(&grp, val);
+				/* read one after the other where nothing is latched */
+				assert_in_range(val[1] - val[0] + 40, 0,
+						has(PCOUNTER_CAP_QUAD) ? 40 : 80);
+				if (has(PCOUNTER_CAP_QUAD))
+					assert_int_equal(val[0], val[1]);
+				assert_in_range(val[1], 5000 * (i + 1) - 400,
+						5000 * (i + 1) + 400);
+			}
+			group_stop(&grp);
+			gpu_free();
+		}
+	}
+}
+
+/* ---- registers are put back ---- */
+
+struct state_of_domain {
+	u32 src[PCMODEL_OPS], op[PCMODEL_OPS], ctrl, raw_ctrl, spec_src, filter;
+	u64 threshold;
+};
+
+static struct state_of_domain state_of(unsigned int dom)
+{
+	const struct pcmodel_domain *d = &g.m->dom[dom];
+	struct state_of_domain s = {
+		.ctrl = d->ctrl, .raw_ctrl = d->raw_ctrl, .spec_src = d->spec_src,
+		.filter = d->filter, .threshold = d->threshold,
+	};
+
+	memcpy(s.src, d->src, sizeof(s.src));
+	memcpy(s.op, d->op, sizeof(s.op));
+	return s;
+}
+
+static void test_registers_are_put_back(void **state)
+{
+	struct state_of_domain before[PCMODEL_DOMAINS], after;
+	const struct bucket *b;
+	u32 debug_1, gctrl;
+
+	(void)state;
+	for_each_bucket(b) {
+		gpu_new(b->name);
+		pcmodel_garbage(g.m, 1234);
+		for (unsigned int i = 0; i < g.m->domains; i++)
+			before[i] = state_of(i);
+		debug_1 = g.m->debug_1;
+		gctrl = g.m->gctrl;
+		free_count(b);
+		for (unsigned int i = 0; i < g.m->domains; i++) {
+			after = state_of(i);
+			assert_memory_equal(&before[i], &after, sizeof(after));
+			assert_int_equal(g.m->dom[i].single_state, 0);
+		}
+		assert_int_equal(g.m->debug_1, debug_1);
+		assert_int_equal(g.m->gctrl, gctrl);
+		gpu_free();
+	}
+}
+
+/* ---- full and wrapped counters ---- */
+
+static void test_wrap_and_saturation(void **state)
+{
+	const struct bucket *b;
+	char line[80];
+	u64 val[2], was[2];
+
+	(void)state;
+	for_each_bucket(b) {
+		struct group grp = { .n = 2, .req = {
+			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
+		bool wide = has(PCOUNTER_CAP_OWN_FLAG_SRC);
+
+		gpu_new(b->name);
+		wide = has(PCOUNTER_CAP_OWN_FLAG_SRC);
+		signals(b->dom);
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, 100);
+		group_read(&grp, was);
+		/* 50 clocks before the end; twice, since bit 39 sticks */
+		for (unsigned int i = 0; i < 2 && wide; i++) {
+			snprintf(line, sizeof(line), "preset %u event %llu", b->dom,
+				 (i ? 1ULL << 39 : 0) | ((1ULL << 39) - 50));
+			/* the read position, then the rest of the way */
+			say(line);
+			group_read(&grp, was);
+			pcmodel_run(g.m, 100);
+			group_read(&grp, val);
+			assert_int_equal(val[0] - was[0], 100);
+		}
+		if (!wide) {
+			/* a swap that is a pulse is still to come */
+			pcmodel_run(g.m, 1);
+			snprintf(line, sizeof(line), "preset %u event 0xffffffce", b->dom);
+			say(line);
+			pcmodel_run(g.m, 100);
+			g.gpu.epoch++;
+			pcounter_domain_sync(&g.gpu, b->dom);
+			pcmodel_run(g.m, 1);
+			g.gpu.epoch++;
+			pcounter_domain_sync(&g.gpu, b->dom);
+			assert_int_equal(g.gpu.dom[b->dom].fault, PCOUNTER_FAULT_SATURATED);
+			/* the last right value stays */
+			assert_in_range(g.gpu.dom[b->dom].user[grp.user[0]].total,
+					was[0], was[0] + 1);
+		}
+		group_stop(&grp);
+		gpu_free();
+	}
+}
+
+/* ---- between domains ---- */
+
+/* A signal that is EVENT or FLAG of domain @from as domain @dom sees it. */
+static unsigned int import_signal(unsigned int dom, unsigned int from, bool flag)
+{
+	unsigned int trailer = g.m->dom[dom].trailer, n = g.gpu.topo.dom[from].dom;
+
+	if (has(PCOUNTER_CAP_SETS))
+		return trailer + (flag ? 0x3f : 0x37) - n;
+	if (g.gpu.gen == &pcounter_gen_nv15 || g.gpu.gen == &pcounter_gen_nv30)
+		return trailer + 0x1f - n;
+	return trailer + (flag ? 0x1f : 0x17) - n;
+}
+
+/*
+ * A flag that domain 0 sets for good in its clock n: FLAG is visible there in
+ * clock n + 2 (4.9), and two more clocks later in domain 1 (4.8).
+ */
+static void test_flag_gates_another_domain(void **state)
+{
+	const struct bucket *b;
+	char line[80];
+	u64 val[1], from;
+
+	(void)state;
+	for_each_bucket(b) {
+		struct group setter = { .n = 1, .req = { ask(0, PCOUNTER_ROLE_SETFLAG, SIG) } };
+		struct group gated = { .n = 1 };
+		unsigned int flag, first = 0;
+
+		gpu_new(b->name);
+		if (g.m->domains < 2)
+			goto next;
+		flag = import_signal(1, 0, true);
+		gated.req[0] = ask(1, PCOUNTER_ROLE_EVENT, OTHER);
+		gated.req[0].in.sig[1] = flag;
+		gated.req[0].in.op = 0x8888;
+		say("signal 0 8 const 0");
+		snprintf(line, sizeof(line), "signal 1 %u const 1", OTHER);
+		say(line);
+		/* clear flags of a former life */
+		assert_true(group_settle(&setter, 0));
+		assert_true(group_settle(&gated, 0));
+		assert_true(group_start(&setter));
+		assert_true(group_start(&gated));
+		pcmodel_run(g.m, 50);
+		group_read(&gated, val);
+		assert_int_equal(val[0], 0);
+		from = pcmodel_cycle(g.m, 1);
+		say("signal 0 8 const 1");
+		pcmodel_run(g.m, 1000);
+		first = group_read(&gated, val);
+		assert_int_equal(val[0], pcmodel_cycle(g.m, 1) - first - from - 4);
+		group_stop(&gated);
+		group_stop(&setter);
+next:
+		gpu_free();
+	}
+}
+
+/* 4.8: each rising edge of another domain's EVENT is one local clock. */
+static void test_import_modes(void **state)
+{
+	const struct bucket *b;
+	u64 val[1], was[1];
+
+	(void)state;
+	for_each_bucket(b) {
+		for (unsigned int pulse = 0; pulse < 2; pulse++) {
+			struct group source = { .n = 1, .req = {
+				ask(0, PCOUNTER_ROLE_EVENT, SIG) } };
+			struct group sink = { .n = 1 };
+
+			gpu_new(b->name);
+			if (!has(PCOUNTER_CAP_IMPORT))
+				goto next;
+			sink.req[0] = ask(1, PCOUNTER_ROLE_ANY, import_signal(1, 0, false));
+			sink.req[0].set.evpulse = pulse;
+			/* runs of 3 ones in 10 clocks */
+			say("signal 0 8 duty 3/10");
+			assert_true(group_settle(&source, 0));
+			assert_true(group_settle(&sink, 0));
+			assert_true(group_start(&source));
+			assert_true(group_start(&sink));
+			pcmodel_run(g.m, 100);
+			pcmodel_run(g.m, 1000 - group_read(&sink, was));
+			group_read(&sink, val);
+			assert_int_equal(val[0] - was[0], pulse ? 100 : 300);
+			group_stop(&sink);
+			group_stop(&source);
+next:
+			gpu_free();
+		}
+	}
+}
+
+/* ---- periods that a signal ends ---- */
+
+static void test_swap_by_signal(void **state)
+{
+	const struct bucket *b;
+	char line[80];
+	u64 val[2];
+
+	(void)state;
+	for_each_bucket(b) {
+		struct group grp = { .n = 2, .req = {
+			ask(b->dom, PCOUNTER_ROLE_ANY, SIG), ask_clk(b->dom) } };
+
+		gpu_new(b->name);
+		if (!has(PCOUNTER_CAP_SWAP_SRC))
+			goto next;
+		signals(b->dom);
+		/* one pulse in 1000 clocks */
+		snprintf(line, sizeof(line), "signal %u 0x11 duty 1/1000 phase 1", b->dom);
+		say(line);
+		grp.req[1].set.swap = 0x11;
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, 1500);
+		group_read_once(&grp, val);
+		/* it ended a period that began before we did */
+		assert_int_equal(val[1], 0);
+		for (unsigned int i = 1; i <= 3; i++) {
+			pcmodel_run(g.m, 1000);
+			group_read_once(&grp, val);
+			assert_int_equal(val[1], 1000 * i);
+			assert_int_equal(val[0], 300 * i);
+		}
+		/* two ends without a look: lost, and said so */
+		assert_int_equal(g.gpu.dom[b->dom].lost, 0);
+		pcmodel_run(g.m, 2000);
+		group_read_once(&grp, val);
+		assert_int_equal(val[1], 3000);
+		assert_int_equal(g.gpu.dom[b->dom].lost, 1);
+		pcmodel_run(g.m, 1000);
+		group_read_once(&grp, val);
+		assert_int_equal(val[1], 4000);
+		assert_int_equal(g.gpu.dom[b->dom].fault, PCOUNTER_OK);
+		group_stop(&grp);
+next:
+		gpu_free();
+	}
+}
+
+/* 4.7: a pulse every 2^(9+n) clocks, also where a former user held the generators. */
+static void test_periodic(void **state)
+{
+	const struct bucket *b;
+	u64 val[1];
+
+	(void)state;
+	for_each_bucket(b) {
+		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
+		unsigned int trailer;
+		u32 *held;
+
+		gpu_new(b->name);
+		if (!has(PCOUNTER_CAP_PERIODIC))
+			goto next;
+		held = has(PCOUNTER_CAP_SETS) ? &g.m->set_ctrl[1 + 1] : &g.m->gctrl;
+		if (g.gpu.gen == &pcounter_gen_gf100 && b->dom == 6)
+			held = &g.m->set_ctrl[0];
+		*held = BIT(4);
+		trailer = g.m->dom[b->dom].trailer;
+		grp.req[0].set.periodic = 3;
+		grp.req[0].set.swap = trailer + (has(PCOUNTER_CAP_SETS) ? 0x2e : 0x0d);
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		assert_int_equal(*held, 0);
+		for (unsigned int i = 0; i < 6; i++) {
+			pcmodel_run(g.m, 4096);
+			group_read_once(&grp, val);
+		}
+		assert_int_equal(val[0], 5 * 4096);
+		group_stop(&grp);
+		assert_int_equal(*held, BIT(4));
+next:
+		gpu_free();
+	}
+}
+
+/* Our swap may be a USER pulse, too: it must have had its clock. */
+static void drive(unsigned int dom, u32 levels, u32 pulses)
+{
+	if (!pcounter_quad_user(&g.gpu, dom, levels, pulses))
+		return;
+	assert_true(has(PCOUNTER_CAP_SETS));
+	pcmodel_run(g.m, 1);
+	assert_int_equal(pcounter_quad_user(&g.gpu, dom, levels, pulses), 0);
+}
+
+static void test_user_signals(void **state)
+{
+	const struct bucket *b;
+	u64 val[2], was[2];
+
+	(void)state;
+	for_each_bucket(b) {
+		struct group grp = { .n = 2 };
+		unsigned int user;
+
+		gpu_new(b->name);
+		if (!has(PCOUNTER_CAP_USER))
+			goto next;
+		user = has(PCOUNTER_CAP_SETS) ? g.m->dom[b->dom].trailer + 0x28u :
+						(unsigned int)g.m->chip->user[b->dom] + 1;
+		grp.req[0] = ask(b->dom, PCOUNTER_ROLE_ANY, user);
+		grp.req[1] = ask_clk(b->dom);
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, 10);
+		/* a level stays through our own swaps, a pulse is one clock */
+		drive(b->dom, BIT(1), 0);
+		pcmodel_run(g.m, 70 - group_read(&grp, was));
+		pcmodel_run(g.m, 70 - group_read(&grp, was));
+		group_read(&grp, val);
+		assert_int_equal(val[0] - was[0], 70);
+		drive(b->dom, 0, 0);
+		pcmodel_run(g.m, 70);
+		pcmodel_run(g.m, 70 - group_read(&grp, was));
+		drive(b->dom, BIT(1), BIT(1));
+		pcmodel_run(g.m, 70);
+		group_read(&grp, val);
+		assert_int_equal(val[0] - was[0], 1);
+		group_stop(&grp);
+next:
+		gpu_free();
+	}
+}
+
+/* ---- what is shared ---- */
+
+/* NV30:G84: DEBUG_1 is the graphics driver's; its other bits survive. */
+static void test_debug_1(void **state)
+{
+	const struct bucket *b;
+
+	(void)state;
+	for_each_bucket(b) {
+		gpu_new(b->name);
+		free_count(b);
+		for (u64 i = 0; i < g.m->log_pos && i < PCMODEL_LOG; i++) {
+			const struct pcmodel_access *a = &g.m->log[i];
+
+			if (a->addr != 0x400084)
+				continue;
+			assert_true(has(PCOUNTER_CAP_SWAP_SHARED));
+			if (a->write)
+				assert_int_equal(a->val & ~BIT(5), g.m->debug_1);
+		}
+		gpu_free();
+	}
+}
+
+/* GF100+: bit 28 of PMC.ENABLE, and only if it is clear. */
+static void test_pmc_enable(void **state)
+{
+	static const u32 found[] = { 0xffffffff, 0xe0001111, 0x10000000 };
+	const struct bucket *b;
+	char line[32];
+
+	(void)state;
+	for_each_bucket(b) {
+		for (unsigned int i = 0; i < ARRAY_SIZE(found); i++) {
+			gpu_new(b->name);
+			snprintf(line, sizeof(line), "pmc %u", found[i]);
+			say(line);
+			free_count(b);
+			assert_int_equal(g.m->lint.pmc, 0);
+			assert_int_equal(g.m->pmc_enable,
+					 has(PCOUNTER_CAP_SETS) ? found[i] | BIT(28) :
+								  found[i]);
+			gpu_free();
+		}
+	}
+}
+
+/* One CTRL for two domains: a process of one must not die of the other's. */
+static void test_shared_ctrl(void **state)
+{
+	static const char *const chips[] = { "nv20", "nv30" };
+	u64 val[2], from;
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(chips); i++) {
+		struct group process = { .n = 1, .req = { ask(0, PCOUNTER_ROLE_EVENT, OTHER) } };
+		struct group sum = { .n = 2, .req = { ask(1, PCOUNTER_ROLE_EVENT, SIG),
+						      ask(1, PCOUNTER_ROLE_START, SIG) } };
+		struct group plain = { .n = 1, .req = { ask_clk(1) } };
+
+		gpu_new(chips[i]);
+		signals(0);
+		signals(1);
+		process.req[0].set.mode = PCOUNTER_MODE_SINGLE;
+		process.req[0].set.all = true;
+		assert_true(group_settle(&process, 1));
+		assert_true(group_start(&process));
+		from = pcmodel_cycle(g.m, 0) + 2;
+		pcmodel_run(g.m, 100);
+		/* EVENT_B4 for domain 1 would be EVENT_B4 for domain 0 */
+		sum.req[0].set.ctr = 1;
+		sum.req[0].set.mode = PCOUNTER_MODE_SINGLE;
+		assert_true(group_settle(&sum, 2));
+		assert_false(group_start(&sum));
+		/* what needs no other CTRL may come; NV30 would need quad mode */
+		assert_true(group_settle(&plain, 0));
+		if (group_start(&plain)) {
+			assert_false(has(PCOUNTER_CAP_QUAD));
+			pcmodel_run(g.m, 100);
+			group_read(&plain, val);
+			assert_int_equal(val[0], 98);
+			group_stop(&plain);
+		} else {
+			assert_true(has(PCOUNTER_CAP_QUAD));
+			pcmodel_run(g.m, 100);
+		}
+		pcmodel_run(g.m, 100);
+		group_read(&process, val);
+		assert_int_equal(val[0], pcmodel_cycle(g.m, 0) - from);
+		group_stop(&process);
+		assert_int_equal(g.m->lint.tvout, 0);
+		gpu_free();
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_free_count),
+		cmocka_unit_test(test_ctrl_that_cannot_be_read),
+		cmocka_unit_test(test_late_writes),
+		cmocka_unit_test(test_registers_are_put_back),
+		cmocka_unit_test(test_wrap_and_saturation),
+		cmocka_unit_test(test_flag_gates_another_domain),
+		cmocka_unit_test(test_import_modes),
+		cmocka_unit_test(test_swap_by_signal),
+		cmocka_unit_test(test_periodic),
+		cmocka_unit_test(test_user_signals),
+		cmocka_unit_test(test_debug_1),
+		cmocka_unit_test(test_pmc_enable),
+		cmocka_unit_test(test_shared_ctrl),
+	};
+
+	return cmocka_run_group_tests_name("features", tests, NULL, NULL);
+}
