@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Gated processes of single event mode, and source muxes. Random processes on
+ * every bucket against the state machine of hw/registers.md 6.2, written again.
+ */
+#include "count_test.h"
+
+#define FIRST_SIG	0x08
+#define POOL		6
+#define ROUNDS		200
+
+static void random_signals(unsigned int dom)
+{
+	char line[80];
+
+	for (unsigned int i = 0; i < POOL; i++) {
+		snprintf(line, sizeof(line), "signal %u %u random %u/65536 seed %u", dom,
+			 FIRST_SIG + i, 2000 + rnd(40000), rnd(1000));
+		say(line);
+	}
+}
+
+static struct pcounter_request gate(unsigned int dom, enum pcounter_role role)
+{
+	static const u16 ops[] = { 0xaaaa, 0x5555, 0x8888, 0xeeee, 0x6666, 0xffff };
+	struct pcounter_request req = ask(dom, role, 0);
+
+	for (unsigned int i = 0; i < PCOUNTER_ARGS; i++)
+		req.in.sig[i] = FIRST_SIG + rnd(POOL);
+	req.in.op = ops[rnd(ARRAY_SIZE(ops))];
+	req.set.mode = PCOUNTER_MODE_SINGLE;
+	return req;
+}
+
+static void random_process(struct group *grp, unsigned int dom)
+{
+	static const u8 roles[] = {
+		PCOUNTER_ROLE_EVENT, PCOUNTER_ROLE_START, PCOUNTER_ROLE_STOP,
+		PCOUNTER_ROLE_PRE, PCOUNTER_ROLE_CLK,
+	};
+	unsigned int ctr = rnd(2) ? 0 : 1 + rnd(has(PCOUNTER_CAP_SUM_EXTRA) ? 4 : 1);
+
+	grp->n = 0;
+	for (unsigned int i = 0; i < ARRAY_SIZE(roles); i++) {
+		struct pcounter_request *req = &grp->req[grp->n];
+
+		/* an integer needs the first two */
+		if (!(ctr && i < 2) && !rnd(4))
+			continue;
+		*req = roles[i] == PCOUNTER_ROLE_CLK ? ask_clk(dom) : gate(dom, roles[i]);
+		if (roles[i] == PCOUNTER_ROLE_PRE || roles[i] == PCOUNTER_ROLE_STOP)
+			req->init = rnd(2) ? 0 : rnd(12);
+		grp->n++;
+	}
+	if (!grp->n)
+		grp->req[grp->n++] = gate(dom, PCOUNTER_ROLE_EVENT);
+	grp->req[0].set.mode = PCOUNTER_MODE_SINGLE;
+	grp->req[0].set.ctr = ctr;
+	grp->req[0].set.threshold = rnd(2) ? 0 : rnd(9);
+	grp->req[0].set.all = has(PCOUNTER_CAP_PERIOD) && rnd(2);
+}
+
+/* ---- the machine of 6.2 ---- */
+
+struct machine {
+	enum { INACTIVE, WAIT_PRE, WAIT_START, COUNTING } state;
+	u64 event, start, cycles, pre, stop, extra;
+};
+
+static const struct pcounter_request *by_role(const struct group *grp,
+					      enum pcounter_role role)
+{
+	for (unsigned int i = 0; i < grp->n; i++)
+		if (grp->req[i].role == role)
+			return &grp->req[i];
+	return NULL;
+}
+
+static bool wire(const struct pcounter_request *req, unsigned int source, u64 clock)
+{
+	return pcmodel_script_level(&g.m->dom[req->dom].sig[req->in.sig[source]], clock);
+}
+
+static bool out(const struct pcounter_request *req, u64 clock, bool otherwise)
+{
+	unsigned int row = 0;
+
+	if (!req)
+		return otherwise;
+	for (unsigned int k = 0; k < 4; k++)
+		row |= wire(req, k, clock) << k;
+	return req->in.op >> row & 1;
+}
+
+static unsigned int bits(const struct pcounter_request *req, unsigned int first,
+			 unsigned int n, u64 clock)
+{
+	unsigned int value = 0;
+
+	for (unsigned int i = 0; req && i < n; i++)
+		value |= wire(req, first + i, clock) << i;
+	return value;
+}
+
+static void counting(struct machine *m, const struct group *grp, u64 clock)
+{
+	const struct pcounter_request *start = by_role(grp, PCOUNTER_ROLE_START);
+	const struct pcounter_request *event = by_role(grp, PCOUNTER_ROLE_EVENT);
+	unsigned int b4 = bits(start, 0, 4, clock);
+	unsigned int b6 = b4 | bits(event, 2, 2, clock) << 4;
+	bool e = out(event, clock, false);
+
+	m->cycles++;
+	switch (grp->req[0].set.ctr) {
+	case 1:
+		m->event += e ? b4 : 0;
+		break;
+	case 2:
+		m->event += e ? b6 : 0;
+		break;
+	case 3:
+		m->event += e;
+		m->extra += b4;
+		break;
+	case 4:
+		m->event += bits(event, 0, 2, clock);
+		m->extra += b6;
+		break;
+	default:
+		m->event += e;
+	}
+	if (!out(by_role(grp, PCOUNTER_ROLE_STOP), clock, false))
+		return;
+	m->start += m->event >= grp->req[0].set.threshold;
+	m->state = m->stop ? WAIT_START : INACTIVE;
+	m->stop -= m->stop ? 1 : 0;
+}
+
+static void clock_machine(struct machine *m, const struct group *grp, u64 clock)
+{
+	switch (m->state) {
+	case WAIT_PRE:
+		if (!out(by_role(grp, PCOUNTER_ROLE_PRE), clock, true))
+			break;
+		if (!m->pre)
+			m->state = WAIT_START;
+		else
+			m->pre--;
+		break;
+	case WAIT_START:
+		if (!out(by_role(grp, PCOUNTER_ROLE_START), clock, true))
+			break;
+		m->cycles = 0;
+		if (!grp->req[0].set.all)
+			m->event = 0;
+		m->state = COUNTING;
+		break;
+	case COUNTING:
+		counting(m, grp, clock);
+		break;
+	default:
+		break;
+	}
+}
+
+static u64 wanted(const struct machine *m, const struct pcounter_request *req)
+{
+	switch (req->role) {
+	case PCOUNTER_ROLE_EVENT:
+		return m->event;
+	case PCOUNTER_ROLE_START:
+		return m->start;
+	case PCOUNTER_ROLE_STOP:
+		return m->stop;
+	case PCOUNTER_ROLE_PRE:
+		return m->extra;
+	case PCOUNTER_ROLE_CLK:
+		return m->cycles;
+	default:
+		return 0;
+	}
+}
+
+static unsigned int ended;
+
+static void follow(struct group *grp, struct machine *m, unsigned int clocks)
+{
+	u64 from = pcmodel_cycle(g.m, grp->req[0].dom), val[PCOUNTER_MAX_REQUESTS];
+
+	for (unsigned int i = 0; i < clocks; i++)
+		clock_machine(m, grp, from + i);
+	pcmodel_run(g.m, clocks);
+	group_read(grp, val);
+	ended += m->state == INACTIVE;
+	for (unsigned int i = 0; i < grp->n; i++)
+		if (val[i] != wanted(m, &grp->req[i]))
+			fail_msg("%s: role %u: %llu, not %llu", g.gpu.chip->name,
+				 grp->req[i].role, (unsigned long long)val[i],
+				 (unsigned long long)wanted(m, &grp->req[i]));
+}
+
+static void one_round(const struct bucket *b, unsigned int round)
+{
+	const struct pcounter_request *req;
+	struct machine m = { .state = WAIT_PRE };
+	struct group grp;
+
+	gpu_new(b->name);
+	if (!has(PCOUNTER_CAP_SINGLE))
+		goto out;
+	if (round % 3)
+		pcmodel_garbage(g.m, round);
+	if (round % 2)
+		say("quirk single_restart 1");
+	random_signals(b->dom);
+	random_process(&grp, b->dom);
+	assert_true(group_settle(&grp, 1));
+	assert_true(group_start(&grp));
+	req = by_role(&grp, PCOUNTER_ROLE_PRE);
+	m.pre = req ? req->init : 0;
+	req = by_role(&grp, PCOUNTER_ROLE_STOP);
+	m.stop = req ? req->init : 0;
+	for (unsigned int i = 0; i < 4; i++)
+		follow(&grp, &m, 1 + rnd(60));
+	/* perf takes events down and up again: the process goes on */
+	g.gpu.epoch++;
+	group_del(&grp, grp.n);
+	for (unsigned int i = 0; i < grp.n; i++)
+		grp.user[i] = pcounter_domain_add(&g.gpu, &grp.req[i]);
+	pcounter_gpu_commit(&g.gpu);
+	follow(&grp, &m, 40);
+	group_stop(&grp);
+out:
+	gpu_free();
+}
+
+static void test_random_processes(void **state)
+{
+	const struct bucket *b;
+
+	(void)state;
+	for_each_bucket(b) {
+		ended = 0;
+		for (unsigned int i = 0; i < ROUNDS; i++)
+			one_round(b, i);
+		/* both endless and ended ones */
+		if (ended)
+			assert_in_range(ended, ROUNDS / 4, 5 * ROUNDS - ROUNDS);
+	}
+}
+
+/* A second process does not share the domain with the first. */
+static void test_a_process_owns_its_domain(void **state)
+{
+	const struct bucket *b;
+
+	(void)state;
+	for_each_bucket(b) {
+		struct group a = { .n = 1 }, c = { .n = 1 }, other = { .n = 1 };
+
+		gpu_new(b->name);
+		if (!has(PCOUNTER_CAP_SINGLE))
+			goto next;
+		a.req[0] = gate(b->dom, PCOUNTER_ROLE_EVENT);
+		c.req[0] = a.req[0];
+		other.req[0] = ask_clk(b->dom);
+		group_settle(&a, 1);
+		group_settle(&c, 2);
+		group_settle(&other, 0);
+		assert_true(group_start(&a));
+		assert_false(group_start(&c));
+		assert_false(group_start(&other));
+		group_stop(&a);
+		assert_true(group_start(&other));
+		group_stop(&other);
+next:
+		gpu_free();
+	}
+}
+
+/* ---- source muxes, GF100+ ---- */
+
+#define L1_GPC1_TPC0	0x50c4a8	/* 0x500000 + 0x8000 + 0x4000 + 0x4a8 */
+#define L1		22		/* its place in the table of the driver */
+
+static struct group muxed(unsigned int dom, unsigned int sel)
+{
+	struct group grp = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_ANY, 0x10),
+					      ask_clk(dom) } };
+
+	grp.req[0].mux.id = L1;
+	grp.req[0].mux.sel = sel;
+	group_settle(&grp, 0);
+	return grp;
+}
+
+static void test_mux(void **state)
+{
+	struct group five, again, six;
+	u64 val[2], was[2];
+	u32 found;
+
+	(void)state;
+	gpu_new("gf100");
+	found = pcmodel_rd32(g.m, L1_GPC1_TPC0);
+	assert_int_not_equal(found, 0);
+	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
+	five = muxed(8, 5);
+	again = muxed(8, 5);
+	six = muxed(8, 6);
+	assert_true(group_start(&five));
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0),
+			 (found & ~0x8000003f) | 0x80000005);
+	pcmodel_run(g.m, 20);
+	pcmodel_run(g.m, 100 - group_read(&five, was));
+	group_read(&five, val);
+	assert_int_equal(val[0] - was[0], 100);
+	/* one position at a time; the same one is shared */
+	assert_false(group_start(&six));
+	assert_true(group_start(&again));
+	group_stop(&five);
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0),
+			 (found & ~0x8000003f) | 0x80000005);
+	/* the last user puts back what was there */
+	group_stop(&again);
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0), found);
+	assert_true(group_start(&six));
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0),
+			 (found & ~0x8000003f) | 0x80000006);
+	group_stop(&six);
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0), found);
+	gpu_free();
+}
+
+/* TEX C and D: two fields of one register, one enable bit for both. */
+static void test_muxes_in_one_register(void **state)
+{
+	struct group c = { .n = 1 }, d = { .n = 1 };
+	const u32 reg = 0x50c2c0;
+	u32 found;
+
+	(void)state;
+	for (unsigned int order = 0; order < 2; order++) {
+		gpu_new("gk104");
+		found = pcmodel_rd32(g.m, reg);
+		c.req[0] = ask_clk(8);
+		d.req[0] = ask_clk(8);
+		c.req[0].mux.id = 19;
+		c.req[0].mux.sel = 7;
+		d.req[0].mux.id = 20;
+		d.req[0].mux.sel = 2;
+		group_settle(&c, 0);
+		group_settle(&d, 0);
+		assert_true(group_start(&c));
+		assert_true(group_start(&d));
+		assert_int_equal(pcmodel_rd32(g.m, reg),
+				 (found & ~0x8000070f) | 0x80000207);
+		group_stop(order ? &c : &d);
+		assert_int_equal(pcmodel_rd32(g.m, reg) >> 31, 1);
+		group_stop(order ? &d : &c);
+		assert_int_equal(pcmodel_rd32(g.m, reg), found);
+		gpu_free();
+	}
+}
+
+static void test_mux_of_an_absent_unit(void **state)
+{
+	struct group grp = muxed(8, 5);
+
+	(void)state;
+	gpu_new("gf100");
+	grp.req[0].mux.tpc = 5;
+	assert_true(group_start(&grp));
+	assert_int_equal(g.gpu.dom[8].fault, PCOUNTER_FAULT_DEAD);
+	group_stop(&grp);
+	gpu_free();
+}
+
+static void test_mux_refusals(void **state)
+{
+	static const struct {
+		const char *chip;
+		unsigned int dom;
+		struct pcounter_mux_wish wish;
+		int err;
+	} cases[] = {
+		{ "gf100", 8, { 1, 0, 15 }, 0 },
+		{ "gf100", 8, { 1, 0, 16 }, -EINVAL },	/* 4 bits */
+		{ "gf100", 8, { 1, 1, 0 }, -EINVAL },	/* not of a TPC */
+		{ "gf100", 8, { 22, 7, 63 }, 0 },
+		{ "gf100", 8, { 22, 8, 0 }, -EINVAL },
+		{ "gf100", 0, { 22, 0, 0 }, -EINVAL },	/* a GPC's on the HUB */
+		{ "gf100", 0, { 32, 0, 1 }, 0 },
+		{ "gf100", 8, { 63, 0, 0 }, -EINVAL },
+		{ "gf100", 8, { 18, 0, 8 }, -EINVAL },	/* wider from GK104 on */
+		{ "gk104", 8, { 18, 0, 8 }, 0 },
+		{ "gf100", 8, { 24, 0, 0 }, 0 },
+		{ "gk104", 8, { 24, 0, 0 }, -EOPNOTSUPP },
+		{ "gf100", 10, { 25, 0, 63 }, 0 },
+	};
+	const char *why;
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		gpu_new(cases[i].chip);
+		assert_int_equal(pcounter_mux_check(&cases[i].wish,
+						    &g.gpu.topo.dom[cases[i].dom],
+						    g.gpu.chip, &why), cases[i].err);
+		gpu_free();
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_processes),
+		cmocka_unit_test(test_a_process_owns_its_domain),
+		cmocka_unit_test(test_mux),
+		cmocka_unit_test(test_muxes_in_one_register),
+		cmocka_unit_test(test_mux_of_an_absent_unit),
+		cmocka_unit_test(test_mux_refusals),
+	};
+
+	return cmocka_run_group_tests_name("process", tests, NULL, NULL);
+}
