@@ -428,8 +428,11 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 
-	/* add() and pcounter_gpu_complete() have found it possible */
-	if (WARN_ON_ONCE(!domain_place(gpu, d, false, &plan, slot)))
+	/*
+	 * It was possible when the last one came. If a member of a group has
+	 * gone that another needs, what is programmed stays, and nobody comes in.
+	 */
+	if (!domain_place(gpu, d, false, &plan, slot))
 		return;
 	if (!d->taken)
 		pcounter_domain_take(gpu, dom);

@@ -278,6 +278,51 @@ next:
 	}
 }
 
+/* perf closes the members of a group one by one. */
+static void test_member_of_an_integer_goes(void **state)
+{
+	const struct bucket *b;
+	u64 val[2];
+
+	(void)state;
+	for_each_bucket(b) {
+		struct group sum = { .n = 2, .req = {
+			ask(b->dom, PCOUNTER_ROLE_EVENT, FIRST_SIG),
+			ask(b->dom, PCOUNTER_ROLE_START, FIRST_SIG + 1) } };
+		struct group other = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_START,
+							    FIRST_SIG + 3) } };
+		char line[64];
+
+		gpu_new(b->name);
+		if (!has(PCOUNTER_CAP_QUAD))
+			goto next;
+		for (unsigned int i = 0; i < 4; i++) {
+			snprintf(line, sizeof(line), "signal %u %u const 1", b->dom,
+				 FIRST_SIG + i);
+			say(line);
+		}
+		sum.req[0].set.ctr = 1;
+		assert_true(group_settle(&sum, 0));
+		assert_true(group_settle(&other, 0));
+		assert_true(group_start(&sum));
+		g.gpu.epoch++;
+		pcounter_domain_del(&g.gpu, b->dom, sum.user[1]);
+		pcounter_gpu_commit(&g.gpu);
+		/* the bits are still what they were, and stay so */
+		assert_false(group_start(&other));
+		pcmodel_run(g.m, 100);
+		sum.n = 1;
+		group_read(&sum, val);
+		assert_int_equal(val[0], 100);
+		group_del(&sum, 1);
+		pcounter_gpu_commit(&g.gpu);
+		assert_true(group_start(&other));
+		group_stop(&other);
+next:
+		gpu_free();
+	}
+}
+
 /* ---- source muxes, GF100+ ---- */
 
 #define L1_GPC1_TPC0	0x50c4a8	/* 0x500000 + 0x8000 + 0x4000 + 0x4a8 */
@@ -415,6 +460,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_processes),
 		cmocka_unit_test(test_a_process_owns_its_domain),
+		cmocka_unit_test(test_member_of_an_integer_goes),
 		cmocka_unit_test(test_mux),
 		cmocka_unit_test(test_muxes_in_one_register),
 		cmocka_unit_test(test_mux_of_an_absent_unit),

@@ -13,8 +13,8 @@ import traceback
 import support
 
 # In this order: first without the module, last what leaves a GPU shaken.
-for name in ("vgpu", "module", "refusals", "counting", "costs", "tools", "sim", "faults",
-             "unload"):
+for name in ("vgpu", "module", "bucket", "refusals", "counting", "costs", "page", "tools",
+             "sim", "faults", "unload"):
     importlib.import_module(name)
 
 
@@ -28,7 +28,7 @@ def main():
     cases = [(name, func) for name, func, where in support.CASES if where(lab)]
     if words:
         cases = [(name, func) for name, func in cases
-                 if func.__module__ == "module" or any(word in name for word in words)]
+                 if func.__module__ in ("module", "bucket") or any(word in name for word in words)]
 
     failed = 0
     print(f"1..{len(cases)}", flush=True)

@@ -185,7 +185,7 @@ def intervals(lab):
 
 
 @case("count: two GPUs, together by pcounter//, apart by their numbers",
-      lambda lab: len(lab.gpus) == 2)
+      lambda lab: len(lab.gpus) == 2 and all(gpu.chip.classic for gpu in lab.gpus))
 def two_gpus(lab):
     for gpu, script in zip(lab.gpus, ("1/10", "1/5")):
         gpu.signal(1, 0xc8, "duty", script)

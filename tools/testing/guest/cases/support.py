@@ -70,16 +70,31 @@ class Chip:
         self.domains = domains
         self.sig = sig          # some signal of domain 1
         self.zero = zero        # a domain and the first signal beyond its last
-        self.swap_shared = chipset in (0x40, 0x50)
+        self.nv10 = chipset < 0x40
+        self.quad = chipset >= 0x30
+        self.sets = chipset >= 0xc0
+        self.swap_shared = chipset in (0x30, 0x31, 0x40, 0x50)
         self.delay23 = chipset in (0x92, 0xa3)
+
+    @property
+    def classic(self):
+        """The nv40 layout, whose registers some cases know."""
+        return not self.nv10 and not self.sets
 
 
 CHIPS = {chip.name: chip for chip in (
+    Chip("nv10", 0x10, 1, 0x18, (0, 0xa0)),
+    Chip("nv15", 0x15, 1, 0x18, (0, 0xa0)),
+    Chip("nv20", 0x20, 2, 0x18, (0, 0xc0)),
+    Chip("nv31", 0x31, 2, 0x18, (1, 0x40)),
     Chip("nv40", 0x40, 5, 0x18, None),
     Chip("g80", 0x50, 5, 0xc8, (3, 0x40)),
     Chip("g84", 0x84, 8, 0xc8, (3, 0x40)),
     Chip("g92", 0x92, 8, 0xc8, (3, 0x40)),
     Chip("gt215", 0xa3, 8, 0xc8, (3, 0x40)),
+    # 8 of the HUB; 2 GPCs of 1 or 3, 2 partitions of 2
+    Chip("gf100", 0xc0, 14, 0x08, None),
+    Chip("gk104", 0xe4, 18, 0x08, None),
 )}
 
 
@@ -408,7 +423,8 @@ def case(name, where=None):
     where: which sets of GPUs it is for; a function of the Lab.
     """
     def register(func):
-        CASES.append((name, func, where or (lambda lab: len(lab.gpus) == 1)))
+        CASES.append((name, func, where or
+                      (lambda lab: len(lab.gpus) == 1 and lab.chip.classic)))
         return func
     return register
 

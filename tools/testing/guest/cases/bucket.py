@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Every bucket of the chip table: the same cases, what a chip can do decides what is expected."""
+
+from support import (BOOT_0, DEBUG_1, PM_TRIGGER, PMUS, Bar0, Event, Pmu, case, check, group,
+                     insmod, near, refused, rmmod, run, same, text)
+
+SIG, ONE = 0x08, 0x09
+UNITS = (0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8)
+
+# hw/registers.md 7: which terms a chip has, beside those that all have
+NV30, NV40, G84 = 0x30, 0x40, 0x84
+
+
+def terms_of(chip):
+    """What format/ must show."""
+    terms = {"dom", "sig", "sig1", "sig2", "sig3", "op", "d0", "d1", "pre", "start", "event",
+             "stop", "setflag", "clrflag", "clk", "ctr"}
+    if not chip.sets:
+        terms |= {"single", "init", "threshold"}
+        terms |= {"all"} if chip.chipset != 0x10 else set()
+    if chip.chipset >= NV30:
+        terms |= {"quad", "flag"}
+    if chip.chipset >= NV40:
+        terms |= {"evpulse", "flagpulse"}
+    if chip.chipset >= G84:
+        terms |= {"swap", "periodic"}
+    if chip.delay23:
+        terms |= {"d2", "d3"}
+    if chip.sets:
+        terms |= {"set", "unit", "mux", "sel", "tpc"}
+    return terms
+
+
+def any_other(lab):
+    return not any(gpu.chip.classic for gpu in lab.gpus)
+
+
+def everywhere(lab):
+    return True
+
+
+def where(gpu):
+    """A domain with plenty of signals: its terms, its name in the model."""
+    if gpu.chip.name == "gf100":
+        return "set=1,unit=1,dom=0", "gpc1.0"
+    if gpu.chip.sets:
+        return "dom=6", "hub6"
+    return ("dom=1", 1) if gpu.chip.classic else ("dom=0", 0)
+
+
+def garbage_of(gpu):
+    """Lasting registers of the domain that the cases use."""
+    if gpu.chip.nv10:
+        addrs = [0xa400 + i * 4 for i in range(12) if not gpu.chip.quad or i not in (8, 10)]
+        return addrs + [0xa628, 0xa73c]
+    base = 0x181000 if gpu.chip.name == "gf100" else 0x1b0c00
+    return [base + at for at in (*range(0x40, 0x68, 4), 0x6c, 0x9c, 0x100)]
+
+
+def lasting(gpu):
+    with Bar0(gpu.pci) as bar:
+        values = {addr: bar.rd32(addr) for addr in garbage_of(gpu)}
+    for addr in values:
+        # single and quad states
+        if addr == 0xa73c:
+            values[addr] &= ~0x0f000078
+        elif addr & 0x1ff == 0x9c and gpu.chip.sets:
+            values[addr] &= ~0x33000000
+    return values
+
+
+@case("bucket: loading reads what identifies a GPU and its units, and writes nothing", any_other)
+def load(lab):
+    for gpu in lab.gpus:
+        gpu("freeze")
+        gpu("garbage", 42 + gpu.number)
+        gpu.found = lasting(gpu)
+        gpu.forget()
+    insmod(lab.module)
+    for gpu in lab.gpus:
+        pmu = Pmu(gpu.number)
+        accesses = gpu.log()
+        allowed = {BOOT_0, *UNITS} if gpu.chip.sets else {BOOT_0}
+        check(accesses and all(a.addr in allowed and not a.write for a in accesses),
+              f"accesses: {accesses}")
+        same(text(pmu.path / "caps/chip"), gpu.chip.name.upper(), "caps/chip")
+        same(text(pmu.path / "caps/domains"), str(gpu.chip.domains), "caps/domains")
+        same(len(list((pmu.path / "events").iterdir())), gpu.chip.domains, "cycles events")
+        gpu("thaw")
+
+
+@case("bucket: format/ shows the terms that the chip has", everywhere)
+def formats(lab):
+    for gpu in lab.gpus:
+        shown = {path.name for path in (Pmu(gpu.number).path / "format").iterdir()}
+        same(sorted(shown), sorted(terms_of(gpu.chip)), f"terms of {gpu.chip.name}")
+
+
+# a bit of config1 and what else the event then needs
+BITS = {"d2": 2, "d3": 3, "flag": 4, "single": 16, "quad": 17, "record": 18, "short": 19,
+        "evpulse": 21, "flagpulse": 22, "periodic": 28, "swap": 35, "mux": 40}
+
+
+@case("bucket: a term that the chip lacks is refused, EOPNOTSUPP", everywhere)
+def lacking(lab):
+    for gpu in lab.gpus:
+        have = terms_of(gpu.chip)
+        place, _ = where(gpu)
+        for term, bit in BITS.items():
+            extra = (0, 1 << bit, 0)
+            event = f"{place},sig={SIG},op=0xcafe"
+            if term in have:
+                if term != "mux":
+                    Event(Pmu(gpu.number), event, extra=extra).close()
+            else:
+                refused("EOPNOTSUPP", Pmu(gpu.number), event, extra=extra)
+
+
+def frozen_run(gpu, members, cycles):
+    """Counts of a group over so many cycles, and the cycles they were for."""
+    with group(Pmu(gpu.number), *members) as leader:
+        gpu("freeze")
+        # a swap before G84 and from GF100 on is a pulse: accesses must take time
+        gpu("step", 1 if gpu.chip.swap_shared or gpu.chip.sets else 0)
+        leader.enable()
+        gpu("run", cycles)
+        counts = leader.read()
+        gpu("step", 0)
+        gpu("thaw")
+    return counts
+
+
+@case("bucket: a duty cycle and a constant, over what a former user left", everywhere)
+def counts(lab):
+    for gpu in lab.gpus:
+        place, dom = where(gpu)
+        gpu.signal(dom, SIG, "duty", "3/10")
+        gpu.signal(dom, ONE, "const", 1)
+        for sig, share in ((SIG, 3), (ONE, 10)):
+            count, clocks = frozen_run(gpu, (f"{place},sig={sig}", f"{place},clk"), 100000)
+            near(clocks, 100000, 100, f"{gpu.chip.name}: cycles")
+            if share == 10:
+                # single mode has no latch: the two are read one after the other
+                near(count, clocks, 0 if gpu.chip.quad else 1, f"{gpu.chip.name}: constant 1")
+            near(count, clocks * share / 10, 3, f"{gpu.chip.name}: signal {sig:#x}")
+
+
+@case("bucket: a gated process reports what its registers hold", everywhere)
+def process(lab):
+    for gpu in lab.gpus:
+        place, dom = where(gpu)
+        if gpu.chip.sets:
+            refused("EOPNOTSUPP", Pmu(gpu.number), f"{place},sig={SIG}", extra=(0, 1 << 16, 0))
+            continue
+        for sig, script in ((0x10, "duty 3/10"), (0x11, "duty 1/100 phase 90"),
+                            (0x12, "duty 1/100 phase 40")):
+            gpu("signal", dom, sig, script)
+        with group(Pmu(gpu.number), f"{place},single,event,sig=0x10", f"{place},start,sig=0x11",
+                   f"{place},single,stop,sig=0x12,init=4", f"{place},clk") as leader:
+            gpu("freeze")
+            leader.enable()
+            gpu("run", 2000)
+            got = leader.read()
+            gpu("thaw")
+        # START at 10, STOP at 60 of each 100 cycles: 50 cycles, 15 of them events
+        same(got, [15, 5, 0, 50], f"{gpu.chip.name}: event, periods, periods left, cycles")
+
+
+@case("bucket: integers of four bits", everywhere)
+def integers(lab):
+    for gpu in lab.gpus:
+        place, dom = where(gpu)
+        for sig, script in ((0x10, "duty 1/2"), (0x11, "const 1"), (0x12, "const 0"),
+                            (0x13, "duty 1/10"), (0x14, "const 1")):
+            gpu("signal", dom, sig, script)
+        single = "" if gpu.chip.quad else "single,"
+        # before NV30 as a process whose START is always true
+        op = "" if gpu.chip.quad else ",op=0xffff"
+        total, _, clocks = frozen_run(
+            gpu, (f"{place},{single}ctr=1,event,sig=0x14",
+                  f"{place},start,sig=0x10,sig1=0x11,sig2=0x12,sig3=0x13{op}", f"{place},clk"),
+            10000)
+        near(total, clocks * 3.3, 35, f"{gpu.chip.name}: sum over {clocks} cycles")
+
+
+@case("bucket: debugfs shows the levels of all signals of all domains", everywhere)
+def levels(lab):
+    for gpu in lab.gpus:
+        _, dom = where(gpu)
+        gpu.signal(dom, ONE, "const", 1)
+        lines = text(f"/sys/kernel/debug/pcounter/pcounter_{gpu.number}/signals").splitlines()
+        same(len(lines), gpu.chip.domains, f"{gpu.chip.name}: domains")
+        words = {line.split()[1].rstrip(":"): line.split()[2:] for line in lines}
+        check(int(words[str(dom)][0], 16) >> ONE & 1, f"{gpu.chip.name}: {words[str(dom)]}")
+
+
+@case("bucket: PGRAPH.DEBUG_1 keeps its other bits", everywhere)
+def debug_1(lab):
+    for gpu in lab.gpus:
+        if gpu.chip.sets:
+            continue
+        with Bar0(gpu.pci) as bar:
+            before = bar.rd32(DEBUG_1)
+        gpu.forget()
+        place, _ = where(gpu)
+        frozen_run(gpu, (f"{place},sig={SIG}",), 100)
+        writes = [a for a in gpu.log(partial=True) if a.write and a.addr == DEBUG_1]
+        same(bool(writes), gpu.chip.swap_shared, f"{gpu.chip.name}: triggers")
+        same({a.val & ~PM_TRIGGER for a in writes}, {before} if writes else set(), "DEBUG_1")
+
+
+@case("bucket: no access was one that no document describes", any_other)
+def lint(lab):
+    for gpu in lab.gpus:
+        words = gpu("stats").split()
+        stats = dict(zip(words[::2], (int(word) for word in words[1::2])))
+        for kind in ("absent", "bits", "direction", "width", "tvout", "pmc"):
+            same(stats[kind], 0, f"{gpu.chip.name}: {kind}")
+
+
+@case("bucket: unloaded, the registers are as they were found", any_other)
+def unload(lab):
+    rmmod()
+    for gpu in lab.gpus:
+        check(not (PMUS / f"pcounter_{gpu.number}").exists(), "the PMU outlives the module")
+        same(lasting(gpu), gpu.found, f"{gpu.chip.name}: registers")
+    # an unloaded module is of no use to the cases that follow
+    insmod(lab.module)
+    same(run("dmesg", "--level", "err,crit,alert,emerg").stdout, "", "errors in the log")

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The worked examples of the documentation, run from the page itself."""
+
+import re
+import shlex
+
+from support import HERE, Failed, case, check, near, perf_stat, same
+
+TOP = HERE.parents[3]
+PAGE = TOP / "Documentation/admin-guide/perf/pcounter.rst"
+TERMS = TOP / "include/uapi/linux/pcounter.h"
+LATER = {"record", "short"}     # reserved for a later version
+
+
+class Example:
+    """A command, where it runs, and what it must print."""
+
+    def __init__(self, chip, scenario, command):
+        self.chip = chip
+        self.scenario = scenario
+        self.command = command
+        words = shlex.split(command)
+        check(words[:3] == ["perf", "stat", "-e"] and words[4] == "--", f"not an example: {command}")
+        self.events = words[3]
+        self.workload = words[5:]
+        self.counts = None
+
+
+def examples():
+    """All examples of the page, in its order."""
+    found = []
+    chip = scenario = None
+    for line in PAGE.read_text(encoding="ascii").splitlines():
+        head = re.fullmatch(r"  # ([a-z0-9]+): (.*)", line)
+        if head:
+            chip, scenario = head[1], head[2].split("; ")
+        elif line.startswith("  $ perf stat") and chip and not line.endswith("..."):
+            found.append(Example(chip, scenario, line.removeprefix("  $ ")))
+        elif found and found[-1].counts is None and re.fullmatch(r"  (~?\d+ ?)+", line):
+            found[-1].counts = line.split()
+        elif not line.startswith("  ") and line:
+            chip = None
+    return found
+
+
+def fits(lab):
+    chips = {example.chip for example in examples()}
+    return any(gpu.chip.name in chips for gpu in lab.gpus)
+
+
+@case("page: every term of an event has a worked example", fits)
+def terms(_):
+    names = {name.lower() for name in
+             re.findall(r"#define PCOUNTER_(\w+)_LO\b", TERMS.read_text(encoding="ascii"))}
+    used = set()
+    for example in examples():
+        check(example.counts, f"no numbers for {example.command}")
+        used |= set(re.findall(r"\b([a-z]\w*)(?=[=,/])", example.events))
+    same(sorted(names - used - LATER), [], "terms without an example")
+
+
+@case("page: its examples print what it says", fits)
+def run_examples(lab):
+    ran = 0
+    for gpu in lab.gpus:
+        for example in examples():
+            if example.chip == gpu.chip.name:
+                for line in example.scenario:
+                    gpu(line)
+                compare(gpu, example)
+                ran += 1
+    check(ran, "no example for these chips")
+
+
+def compare(gpu, example):
+    loose = any(count.startswith("~") for count in example.counts)
+    first = 1 if gpu.chip.classic else 0
+    gpu("freeze")
+    # phases are told from a round cycle on
+    gpu("run", 10000 - gpu.cycle(first) % 10000)
+    gpu("step", 1 if loose else 0)
+    try:
+        counts = perf_stat(example.events.replace("pcounter_0", f"pcounter_{gpu.number}"),
+                           *workload(gpu, example))
+    finally:
+        gpu("step", 0)
+        gpu("thaw")
+    same(len(counts), len(example.counts), f"events of {example.command}")
+    for count, want in zip(counts, example.counts):
+        what = f"{count.event} in {example.command}"
+        if want.startswith("~"):
+            near(count.value, int(want[1:]), 100, what)
+        elif count.value != int(want):
+            raise Failed(f"{what}: {count.value}, the page says {want}")
+
+
+def workload(gpu, example):
+    """vgpuctl is beside the cases, keeps quiet, and must find the GPU."""
+    path = f"{HERE.parent / 'vgpuctl'}"
+    words = []
+    for word in example.workload:
+        if word == "vgpuctl":
+            words += [path, "-q", "-g", str(gpu.number)]
+        else:
+            words.append(word.replace("vgpuctl ", f"{path} -q -g {gpu.number} "))
+    return words
