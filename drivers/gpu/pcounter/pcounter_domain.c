@@ -313,7 +313,7 @@ static void domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (gpu->dom[dom].plan.set.periodic && ops->periodic_run &&
 	    !ops->periodic_run(gpu->gen, gpu->io, gpu->topo.dom[dom].block, true))
-		__set_bit(dom, gpu->periodic);
+		gpu->periodic_held[dom] = true;
 }
 
 static bool user_moves(const struct pcounter_user *user, s8 slot)

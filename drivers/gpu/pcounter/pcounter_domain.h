@@ -7,7 +7,6 @@
 #ifndef _PCOUNTER_DOMAIN_H
 #define _PCOUNTER_DOMAIN_H
 
-#include <linux/bitmap.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -117,7 +116,7 @@ struct pcounter_domain {
  * @ctrl_found: and as it was before us
  * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped has been found out
  * @ack_swapped: the acknowledge bits are not where their names say
- * @periodic: domains whose PERIODIC generators were held in reset before us
+ * @periodic_held: domains whose PERIODIC generators were held in reset before us
  * @muxes: source multiplexers in use
  * @topo: which domains there are
  * @dom: their state
@@ -134,7 +133,7 @@ struct pcounter_gpu {
 	u32 ctrl_found;
 	bool ack_known;
 	bool ack_swapped;
-	DECLARE_BITMAP(periodic, PCOUNTER_MAX_DOMAINS);
+	bool periodic_held[PCOUNTER_MAX_DOMAINS];
 	struct pcounter_muxes muxes;
 	struct pcounter_topo topo;
 	struct pcounter_domain *dom;

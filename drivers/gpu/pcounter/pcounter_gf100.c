@@ -34,7 +34,7 @@ static u32 gf100_op_addr(unsigned int op, unsigned int block)
 	}
 }
 
-/* Where the delays of arguments 2 and 3 are is disputed: not used. */
+/* What bits 18 to 20 do is disputed (section 4.2): not used. */
 static u32 gf100_encode_op(unsigned int op, const struct pcounter_input *in)
 {
 	u32 val = FIELD_PREP(NV40_OP_TABLE, in->op);
@@ -43,8 +43,6 @@ static u32 gf100_encode_op(unsigned int op, const struct pcounter_input *in)
 		val |= NV40_OP_DELAY_0;
 	if (in->delay & BIT(1))
 		val |= NV40_OP_DELAY_1;
-	if (in->flag)
-		val |= NV40_OP_COUNT_SETFLAG;
 	return val;
 }
 
@@ -347,7 +345,7 @@ static const struct pcounter_gen_ops gf100_ops = {
 /* GF100-; clocks are not documented, 2 GHz is assumed as their bound */
 const struct pcounter_gen pcounter_gen_gf100 = {
 	.layout = "gf100-pcounter",
-	.caps = PCOUNTER_CAP_QUAD | PCOUNTER_CAP_FLAG_ARG | PCOUNTER_CAP_SUM_B4 |
+	.caps = PCOUNTER_CAP_QUAD | PCOUNTER_CAP_SUM_B4 |
 		PCOUNTER_CAP_SUM_EXTRA | PCOUNTER_CAP_IMPORT |
 		PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC |
 		PCOUNTER_CAP_SETS | PCOUNTER_CAP_USER | PCOUNTER_CAP_MUX,

@@ -2,7 +2,6 @@
 /*
  * A domain is taken at its first use and put back at its last close.
  */
-#include <linux/bitmap.h>
 #include <linux/string.h>
 
 #include "pcounter_domain.h"
@@ -109,9 +108,12 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 
 	if (ops->restore_ctrl)
 		ops->restore_ctrl(gpu->gen, gpu->io, gpu->ctrl_found);
-	for_each_set_bit(i, gpu->periodic, gpu->topo.nr)
-		ops->periodic_run(gpu->gen, gpu->io, gpu->topo.dom[i].block, false);
-	bitmap_zero(gpu->periodic, PCOUNTER_MAX_DOMAINS);
+	for (i = 0; i < gpu->topo.nr; i++) {
+		if (gpu->periodic_held[i])
+			ops->periodic_run(gpu->gen, gpu->io, gpu->topo.dom[i].block,
+					  false);
+		gpu->periodic_held[i] = false;
+	}
 }
 
 /**

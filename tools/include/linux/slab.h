@@ -7,7 +7,15 @@
 
 #define GFP_KERNEL	0
 
-#define kvcalloc(n, size, flags)	calloc(n, size)
-#define kvfree(p)			free(p)
+static inline void *kvcalloc(size_t n, size_t size, int flags)
+{
+	(void)flags;
+	return calloc(n, size);
+}
+
+static inline void kvfree(void *p)
+{
+	free(p);
+}
 
 #endif

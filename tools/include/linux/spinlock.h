@@ -4,9 +4,11 @@
 #define _SHIM_LINUX_SPINLOCK_H
 
 /* Tests have one thread. */
-typedef struct {
+struct shim_spinlock {
 	int unused;
-} raw_spinlock_t;
+};
+
+#define raw_spinlock_t		struct shim_spinlock
 
 #define raw_spin_lock_init(lock)	((void)(lock))
 

@@ -34,7 +34,7 @@ static const struct bucket {
 	{ "gt215", 1 }, { "gf100", 8 }, { "gk104", 6 },
 };
 
-#define for_each_bucket(b)	for (b = buckets; b < buckets + ARRAY_SIZE(buckets); b++)
+#define BUCKETS_END	(buckets + ARRAY_SIZE(buckets))
 
 struct gpu {
 	struct pcounter_io io;

@@ -76,7 +76,7 @@ static void test_free_count(void **state)
 	const struct bucket *b;
 
 	(void)state;
-	for_each_bucket(b) {
+	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int q = 0; q < ARRAY_SIZE(quirks); q++) {
 			gpu_new(b->name);
 			say(quirks[q]);
@@ -94,7 +94,7 @@ static void test_ctrl_that_cannot_be_read(void **state)
 	const struct bucket *b;
 
 	(void)state;
-	for_each_bucket(b) {
+	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
 		bool pair;
 
@@ -117,7 +117,7 @@ static void test_late_writes(void **state)
 	u64 val[2];
 
 	(void)state;
-	for_each_bucket(b) {
+	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int q = 0; q < ARRAY_SIZE(late); q++) {
 			struct group grp = { .n = 2, .req = {
 				ask(b->dom, PCOUNTER_ROLE_ANY, OTHER),
@@ -174,7 +174,7 @@ static void test_registers_are_put_back(void **state)
 	u32 debug_1, gctrl;
 
 	(void)state;
-	for_each_bucket(b) {
+	for (b = buckets; b < BUCKETS_END; b++) {
 		gpu_new(b->name);
 		pcmodel_garbage(g.m, 1234);
 		for (unsigned int i = 0; i < g.m->domains; i++)
@@ -202,7 +202,7 @@ static void test_wrap_and_saturation(void **state)
 	u64 val[2], was[2];
 
 	(void)state;
-	for_each_bucket(b) {
+	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
 		bool wide = has(PCOUNTER_CAP_OWN_FLAG_SRC);
@@ -271,7 +271,7 @@ static void test_flag_gates_another_domain(void **state)
 	u64 val[1], from;
 
 	(void)state;
-	for_each_bucket(b) {
+	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group setter = { .n = 1, .req = { ask(0, PCOUNTER_ROLE_SETFLAG, SIG) } };
 		struct group gated = { .n = 1 };
 		unsigned int flag, first = 0;
@@ -313,7 +313,7 @@ static void test_import_modes(void **state)
 	u64 val[1], was[1];
 
 	(void)state;
-	for_each_bucket(b) {
+	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int pulse = 0; pulse < 2; pulse++) {
 			struct group source = { .n = 1, .req = {
 				ask(0, PCOUNTER_ROLE_EVENT, SIG) } };
@@ -351,7 +351,7 @@ static void test_swap_by_signal(void **state)
 	u64 val[2];
 
 	(void)state;
-	for_each_bucket(b) {
+	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_ANY, SIG), ask_clk(b->dom) } };
 
@@ -398,7 +398,7 @@ static void test_periodic(void **state)
 	u64 val[1];
 
 	(void)state;
-	for_each_bucket(b) {
+	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 1, .req = { ask_clk(b->dom) } };
 		unsigned int trailer;
 		u32 *held;
@@ -444,7 +444,7 @@ static void test_user_signals(void **state)
 	u64 val[2], was[2];
 
 	(void)state;
-	for_each_bucket(b) {
+	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 2 };
 		unsigned int user;
 
@@ -485,7 +485,7 @@ static void test_debug_1(void **state)
 	const struct bucket *b;
 
 	(void)state;
-	for_each_bucket(b) {
+	for (b = buckets; b < BUCKETS_END; b++) {
 		gpu_new(b->name);
 		free_count(b);
 		for (u64 i = 0; i < g.m->log_pos && i < PCMODEL_LOG; i++) {
@@ -509,7 +509,7 @@ static void test_pmc_enable(void **state)
 	char line[32];
 
 	(void)state;
-	for_each_bucket(b) {
+	for (b = buckets; b < BUCKETS_END; b++) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(found); i++) {
 			gpu_new(b->name);
 			snprintf(line, sizeof(line), "pmc %u", found[i]);

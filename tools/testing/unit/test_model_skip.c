@@ -66,7 +66,7 @@ static unsigned int trailer_share;
 static uint32_t random_source(unsigned int dom)
 {
 	if (trailer_share && !rnd(trailer_share))
-		return (m->chip->trailer[dom] << 4) + rnd(0x20);
+		return m->dom[dom].trailer + rnd(0x20);
 	return rnd(8) * 4;
 }
 
@@ -112,7 +112,7 @@ static void random_register(void)
 		break;
 	case 7:
 		both_write(base + SPEC_SRC,
-			   rnd(3) ? (m->chip->trailer[dom] << 4) + 0xcu :
+			   rnd(3) ? m->dom[dom].trailer + 0xcu :
 			   random_source(dom));
 		break;
 	case 8:
@@ -206,6 +206,118 @@ static void test_skipping_equals_stepping(void **state)
 	assert_in_range(skipped, clocks / 5, clocks * 9 / 10);
 }
 
+/* ---- the other layouts: the same clocks behind other registers ---- */
+
+static const uint32_t gf100_blocks[] = {
+	0x1b0000, 0x1b0200, 0x1b0400, 0x1b0600, 0x1b0800, 0x1b0a00, 0x1b0c00,
+	0x1b0e00, 0x181000, 0x183000, 0x1a0000, 0x1a0200, 0x1a2000, 0x1a2200,
+};
+
+static uint32_t random_sources(unsigned int dom)
+{
+	return random_source(dom) | random_source(dom) << 8 |
+	       random_source(dom) << 16 | random_source(dom) << 24;
+}
+
+static void random_nv10_register(void)
+{
+	unsigned int dom = rnd(m->domains);
+	uint32_t base = WINDOW + dom * 0x100;
+
+	switch (rnd(8)) {
+	case 0:
+	case 1:
+		both_write(base + 0x400 + rnd(6) * 8, random_sources(dom));
+		break;
+	case 2:
+	case 3:
+		both_write(base + 0x404 + rnd(6) * 8, rnd(0x10000) | rnd(4) << 16);
+		break;
+	case 4:
+		/* a process from its beginning */
+		both_write(base + 0x620, rnd(3));
+		both_write(base + 0x624, rnd(4));
+		both_write(base + 0x404, rnd(2) ? 0xffff : 0xaaaa);
+		break;
+	case 5:
+		both_write(WINDOW + 0x73c, rnd(2) << 2 | rnd(4) << 8 | rnd(2) << 16 |
+			   rnd(2) << 18);
+		break;
+	case 6:
+		both_write(rnd(2) ? DEBUG_1 : WINDOW + 0x738, rnd(2) ? 0x20 : 0x101);
+		break;
+	default:
+		both_write(base + 0x628, rnd(50));
+	}
+}
+
+static void random_gf100_register(void)
+{
+	unsigned int dom = rnd(m->domains);
+	uint32_t base = gf100_blocks[dom];
+
+	switch (rnd(8)) {
+	case 0:
+	case 1:
+		both_write(base + 0x40 + rnd(4) * 8, random_sources(dom));
+		break;
+	case 2:
+	case 3:
+		both_write(base + (rnd(3) ? 0x44 + rnd(4) * 8 : 0x60 + rnd(2) * 4),
+			   rnd(0x10000) | rnd(4) << 16);
+		break;
+	case 4:
+		both_write(base + 0x6c, rnd(3) ? m->dom[dom].trailer + 0x27u :
+						 random_source(dom));
+		break;
+	case 5:
+		both_write(base + 0x9c, (rnd(5) ? 2 : 0) | rnd(5) << 3 | rnd(4) << 7 |
+			   rnd(3) << 21);
+		break;
+	case 6:
+		both_write(base + 0xec, rnd(256));
+		break;
+	default:
+		both_write(base + 0xa0, 1);
+	}
+}
+
+static void test_other_layouts(void **state)
+{
+	static const uint32_t chips[] = { 0x10, 0x15, 0x20, 0x31, 0xc0 };
+	uint64_t skipped = 0;
+
+	(void)state;
+	for (unsigned int program = 0; program < PROGRAMS / 2; program++) {
+		uint32_t chipset = chips[program % 5];
+
+		rng = program;
+		assert_int_equal(pcmodel_init(m, chipset), 0);
+		assert_int_equal(pcmodel_init(other, chipset), 0);
+		other->stepping = true;
+		if (rnd(2)) {
+			pcmodel_garbage(m, program);
+			pcmodel_garbage(other, program);
+		}
+		trailer_share = program % 3 ? 40 : 0;
+		for (unsigned int i = 0; i < 25; i++)
+			random_signal();
+		for (unsigned int i = 0; i < STEPS; i++) {
+			for (unsigned int k = rnd(4); k; k--) {
+				if (chipset == 0xc0)
+					random_gf100_register();
+				else
+					random_nv10_register();
+			}
+			pcmodel_run(m, 1 + i * 53);
+			pcmodel_run(other, 1 + i * 53);
+			assert_same(program);
+		}
+		skipped += m->skipped;
+	}
+	assert_true(skipped > 100000);
+}
+
 /* An independent oracle: the scenario, the truth table, and a loop. */
 static void test_oracle(void **state)
 {
@@ -282,6 +394,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_skipping_equals_stepping),
+		cmocka_unit_test(test_other_layouts),
 		cmocka_unit_test(test_oracle),
 		cmocka_unit_test(test_scripts),
 	};

@@ -382,7 +382,7 @@ static void test_placement_and_counts(void **state)
 	unsigned int refused;
 
 	(void)state;
-	for_each_bucket(b) {
+	for (b = buckets; b < BUCKETS_END; b++) {
 		refused = 0;
 		compared = 0;
 		unknown = 0;

@@ -402,6 +402,7 @@ int pcmodel_set_signal(struct pcmodel *m, unsigned int dom, unsigned int sig,
 		       const struct pcmodel_script *s);
 u64 pcmodel_cycle(const struct pcmodel *m, unsigned int dom);
 
+bool pcmodel_script_valid(const struct pcmodel_script *s);
 bool pcmodel_script_level(const struct pcmodel_script *s, u64 cycle);
 u64 pcmodel_script_word(const struct pcmodel_script *s, u64 cycle);
 u64 pcmodel_script_count(const struct pcmodel_script *s, u64 from, u64 to);

@@ -276,10 +276,8 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 static void op_write(struct pcmodel *m, struct pcmodel_domain *d, unsigned int op,
 		     u32 val)
 {
-	u32 known = op == EVENT || op == STOP ? OP_COUNTS_NV40 : OP_NV40;
-
-	m->lint.bits += val & ~known ? 1 : 0;
-	d->op[op] = val & known;
+	m->lint.bits += val & ~OP_NV40 ? 1 : 0;
+	d->op[op] = val & OP_NV40;
 }
 
 static void block_write(struct pcmodel *m, unsigned int dom, u32 reg, u32 val)
@@ -433,16 +431,25 @@ void pcmodel_gf100_pmc(struct pcmodel *m, u32 val)
 	m->pmc_enable = val;
 	if (!is_gf100(m) || pcmodel_gf100_enabled(m))
 		return;
+	memset(m->set_ctrl, 0, sizeof(m->set_ctrl));
 	for (i = 0; i < m->domains; i++) {
 		struct pcmodel_domain *d = &m->dom[i];
 
 		memset(d->src, 0, sizeof(d->src));
 		memset(d->op, 0, sizeof(d->op));
+		memset(d->ctr, 0, sizeof(d->ctr));
+		memset(d->hidden, 0, sizeof(d->hidden));
+		d->cycles = 0;
+		d->hidden_cycles = 0;
 		d->raw_ctrl = 0;
 		d->ctrl = FIELD_PREP(CTRL_MODE, MODE_HALTED);
 		d->spec_src = 0;
+		d->filter = 0;
+		d->threshold = 0;
 		d->quad_state = QUAD_EMPTY;
+		d->flag = false;
 		d->user = 0;
+		d->user_pulse = 0;
 	}
 }
 
@@ -576,7 +583,7 @@ static void gf100_garbage(struct pcmodel *m, unsigned int dom, u64 *s)
 
 	pcmodel_garbage_common(m, dom, s);
 	for (i = 0; i < PCMODEL_OPS; i++)
-		d->op[i] &= i == EVENT || i == STOP ? OP_COUNTS_NV40 : OP_NV40;
+		d->op[i] &= OP_NV40;
 	d->spec_src = pcmodel_rnd(s) & 0xff;
 	d->filter = pcmodel_rnd(s);
 	ctrl_write(m, dom, (pcmodel_rnd(s) & GF100_KNOWN & ~(GF100_MODE | GF100_CTR_MODE)) |

@@ -443,6 +443,19 @@ u64 pcmodel_cycle(const struct pcmodel *m, unsigned int dom)
 }
 
 /**
+ * pcmodel_script_valid() - does a script make sense?
+ * @s: the script
+ *
+ * Return: true if so.
+ */
+bool pcmodel_script_valid(const struct pcmodel_script *s)
+{
+	if (s->kind == PCMODEL_DUTY)
+		return s->period && s->high <= s->period;
+	return s->kind != PCMODEL_BITS || (s->nbits && s->bits);
+}
+
+/**
  * pcmodel_set_signal() - let a script drive a signal
  * @m: the model
  * @dom: domain number
@@ -456,9 +469,7 @@ int pcmodel_set_signal(struct pcmodel *m, unsigned int dom, unsigned int sig,
 {
 	if (dom >= m->domains || sig >= PCMODEL_SIGNALS)
 		return -EINVAL;
-	if (s->kind == PCMODEL_DUTY && (!s->period || s->high > s->period))
-		return -EINVAL;
-	if (s->kind == PCMODEL_BITS && (!s->nbits || !s->bits))
+	if (!pcmodel_script_valid(s))
 		return -EINVAL;
 	m->dom[dom].sig[sig] = *s;
 	return 0;

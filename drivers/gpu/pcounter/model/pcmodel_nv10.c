@@ -236,19 +236,18 @@ static void nv10_write(struct pcmodel *m, u32 offset, u32 val)
 	unsigned int dom = offset >> 8 & 1;
 	u32 base = offset & ~0x100;
 
-	if (offset == NV10_CTRL) {
+	if (offset == NV10_CTRL)
 		ctrl_write(m, val);
-	} else if (offset == NV10_QUAD_ACK && is_nv30(m)) {
+	else if (offset == NV10_QUAD_ACK && is_nv30(m))
 		ack_write(m, val);
-	} else if (dom >= m->domains || base < NV10_PRE_SRC) {
+	else if (dom >= m->domains || base < NV10_PRE_SRC)
 		pcmodel_absent(m, REG_WINDOW + offset);
-	} else if (base < NV10_INPUTS_END) {
+	else if (base < NV10_INPUTS_END)
 		input_write(m, dom, base, offset, val);
-	} else if (base >= NV10_CYCLES && base < NV10_STATUS_1) {
+	else if (base >= NV10_CYCLES && base < NV10_STATUS_1)
 		value_write(m, dom, base, offset, val);
-	} else {
+	else
 		pcmodel_absent(m, REG_WINDOW + offset);
-	}
 }
 
 static void nv10_garbage(struct pcmodel *m, unsigned int dom, u64 *s)

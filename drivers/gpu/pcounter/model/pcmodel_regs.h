@@ -155,6 +155,9 @@ const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
 bool pcmodel_mux_holds(const struct pcmodel *m, const struct pcmodel_muxed *x);
 
 /* pcmodel_script.c */
+unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,
+			    unsigned int op, unsigned int source);
+bool pcmodel_is_wide(const struct pcmodel *m);
 unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom);
 u32 pcmodel_periodic_mask(const struct pcmodel_domain *d);
 bool pcmodel_periodic_held(const struct pcmodel *m, unsigned int dom);
@@ -164,11 +167,6 @@ bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom,
 			 unsigned int sig);
 unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 			       unsigned int sig);
-
-/* pcmodel_run.c */
-unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,
-			    unsigned int op, unsigned int source);
-bool pcmodel_is_wide(const struct pcmodel *m);
 
 /* pcmodel_mmio.c */
 u32 pcmodel_absent(struct pcmodel *m, u32 addr);

@@ -20,46 +20,15 @@
 /* Clocks after which a domain has seen all that others did before. */
 #define SETTLE_CLOCKS	4
 
-/* hw/registers.md 4.3: where SETFLAG and CLRFLAG take their sources */
-static const struct {
-	u8 op;
-	u8 source;
-} flag_source[2][4] = {
-	{ { START, 2 }, { START, 3 }, { PRE, 0 }, { PRE, 1 } },
-	{ { PRE, 2 }, { PRE, 3 }, { START, 0 }, { START, 1 } },
-};
-
 /* G84-: a signal can swap. */
 static bool is_g84(const struct pcmodel *m)
 {
 	return m->chip->variant >= PCMODEL_G84;
 }
 
-/* NV10:NV30: counters of 40 bits, flags with sources of their own. */
-bool pcmodel_is_wide(const struct pcmodel *m)
-{
-	return m->chip->variant < PCMODEL_NV30;
-}
-
 static u32 mode(const struct pcmodel_domain *d)
 {
 	return FIELD_GET(CTRL_MODE, d->ctrl);
-}
-
-/* Number of the signal that source @source of op @op selects. */
-unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,
-			    unsigned int op, unsigned int source)
-{
-	const struct pcmodel_domain *d = &m->dom[dom];
-	unsigned int at = op;
-
-	if (op >= SETFLAG && !pcmodel_is_wide(m)) {
-		at = flag_source[op - SETFLAG][source].op;
-		source = flag_source[op - SETFLAG][source].source;
-	}
-	if (op == CLRFLAG && pcmodel_is_wide(m) && m->quirks.clrflag_setflag_src)
-		at = SETFLAG;
-	return d->src[at] >> (source * 8) & 0xff;
 }
 
 /* ---- logic ops, section 4.2 ---- */

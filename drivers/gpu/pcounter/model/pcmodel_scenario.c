@@ -223,7 +223,10 @@ static const char *cmd_mux(struct pcmodel *m, const struct words *w, char *reply
 		return "mux ADDR MASK VALUE DOM SIG const|duty|bits|random ...";
 	x->dom = dom;
 	x->sig = sig;
+	memset(&x->script, 0, sizeof(x->script));
 	why = parse_script(m, w, 6, &x->script);
+	if (!why && !pcmodel_script_valid(&x->script))
+		return "an impossible script";
 	if (!why)
 		m->nmuxed++;
 	return why;
@@ -236,7 +239,7 @@ static const char *cmd_units(struct pcmodel *m, const struct words *w,
 	unsigned int at = word_is(w, 1, "part") ? 3 : 0, i;
 	u32 value;
 
-	if (!m->units[0] || (!at && !word_is(w, 1, "gpc")) || w->n != 5)
+	if (m->chip->variant < PCMODEL_GF100 || (!at && !word_is(w, 1, "gpc")) || w->n != 5)
 		return "units gpc|part COUNT HWMASK SWMASK, GF100 and later";
 	for (i = 0; i < 3; i++) {
 		if (!arg32(w, 2 + i, &value))

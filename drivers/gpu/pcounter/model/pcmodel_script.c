@@ -120,6 +120,39 @@ u64 pcmodel_script_count(const struct pcmodel_script *s, u64 from, u64 to)
 	return count;
 }
 
+/* ---- sources ---- */
+
+/* hw/registers.md 4.3: where SETFLAG and CLRFLAG take their sources */
+static const struct {
+	u8 op;
+	u8 source;
+} flag_source[2][4] = {
+	{ { START, 2 }, { START, 3 }, { PRE, 0 }, { PRE, 1 } },
+	{ { PRE, 2 }, { PRE, 3 }, { START, 0 }, { START, 1 } },
+};
+
+/* NV10:NV30: counters of 40 bits, flags with sources of their own. */
+bool pcmodel_is_wide(const struct pcmodel *m)
+{
+	return m->chip->variant < PCMODEL_NV30;
+}
+
+/* Number of the signal that source @source of op @op selects. */
+unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,
+			    unsigned int op, unsigned int source)
+{
+	const struct pcmodel_domain *d = &m->dom[dom];
+	unsigned int at = op;
+
+	if (op >= SETFLAG && !pcmodel_is_wide(m)) {
+		at = flag_source[op - SETFLAG][source].op;
+		source = flag_source[op - SETFLAG][source].source;
+	}
+	if (op == CLRFLAG && pcmodel_is_wide(m) && m->quirks.clrflag_setflag_src)
+		at = SETFLAG;
+	return d->src[at] >> (source * 8) & 0xff;
+}
+
 /* ---- signals, hw/signals.md 3 ---- */
 
 /*

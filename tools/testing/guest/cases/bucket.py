@@ -19,7 +19,8 @@ def terms_of(chip):
         terms |= {"single", "init", "threshold"}
         terms |= {"all"} if chip.chipset != 0x10 else set()
     if chip.chipset >= NV30:
-        terms |= {"quad", "flag"}
+        terms |= {"quad"}
+        terms |= set() if chip.sets else {"flag"}
     if chip.chipset >= NV40:
         terms |= {"evpulse", "flagpulse"}
     if chip.chipset >= G84:

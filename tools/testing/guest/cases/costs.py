@@ -31,7 +31,7 @@ def check_swap(accesses, swap_writes):
 
 
 def exact(lab):
-    return len(lab.gpus) == 1 and not lab.chip.swap_shared
+    return len(lab.gpus) == 1 and lab.chip.classic and not lab.chip.swap_shared
 
 
 @case("cost: a group of four and cycles is one swap, five counters, one state, one ack", exact)
@@ -57,7 +57,7 @@ def read_disabled(lab):
 
 
 @case("cost: a group of four and cycles by PM_TRIGGER, which keeps DEBUG_1's other bits",
-      lambda lab: len(lab.gpus) == 1 and lab.chip.swap_shared)
+      lambda lab: len(lab.gpus) == 1 and lab.chip.classic and lab.chip.swap_shared)
 def read_group_shared(lab):
     with Bar0(lab.gpu.pci) as bar:
         # what nouveau leaves there on NV40; G80 keeps nothing

@@ -74,10 +74,8 @@ def run_examples(lab):
 
 def compare(gpu, example):
     loose = any(count.startswith("~") for count in example.counts)
-    first = 1 if gpu.chip.classic else 0
     gpu("freeze")
-    # phases are told from a round cycle on
-    gpu("run", 10000 - gpu.cycle(first) % 10000)
+    align(gpu)
     gpu("step", 1 if loose else 0)
     try:
         counts = perf_stat(example.events.replace("pcounter_0", f"pcounter_{gpu.number}"),
@@ -92,6 +90,19 @@ def compare(gpu, example):
             near(count.value, int(want[1:]), 100, what)
         elif count.value != int(want):
             raise Failed(f"{what}: {count.value}, the page says {want}")
+
+
+def align(gpu):
+    """Phases are told from a round cycle of every domain on."""
+    domains = range(gpu.chip.domains)
+    for dom in domains:
+        gpu("clock", dom, "0/1")
+    for dom in domains:
+        gpu("clock", dom, "1/1")
+        gpu("run", 10000 - gpu.cycle(dom) % 10000)
+        gpu("clock", dom, "0/1")
+    for dom in domains:
+        gpu("clock", dom, "1/1")
 
 
 def workload(gpu, example):
