@@ -528,7 +528,10 @@ void pcounter_gpu_poll(struct pcounter_gpu *gpu)
 		else if (gpu->gen->ops->differs(gpu->gen, gpu->io,
 						gpu->topo.dom[i].block, &d->plan,
 						&d->hw))
-			pcounter_domain_fault(d, PCOUNTER_FAULT_FOREIGN_WRITE);
+			pcounter_domain_fault(d,
+					      pcounter_domain_answers(gpu, i, &d->hw) ?
+					      PCOUNTER_FAULT_FOREIGN_WRITE :
+					      PCOUNTER_FAULT_DEAD);
 		else if (pcounter_domain_is_single(gpu, d))
 			pcounter_single_take_in(gpu, i);
 		else

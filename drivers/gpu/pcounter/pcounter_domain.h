@@ -180,6 +180,8 @@ bool pcounter_domain_active(const struct pcounter_domain *d);
 bool pcounter_domain_is_single(const struct pcounter_gpu *gpu,
 			       const struct pcounter_domain *d);
 
+bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
+			     const struct pcounter_image *img);
 void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_domain_release(struct pcounter_gpu *gpu, unsigned int dom);
 

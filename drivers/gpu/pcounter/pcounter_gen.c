@@ -33,6 +33,13 @@ const struct pcounter_gen *pcounter_gen_find(const struct pcounter_chip *chip)
 	return gens[chip->bucket];
 }
 
+static void encode_source(u32 *src, unsigned int source, u8 sig)
+{
+	*src &= ~(GENMASK(SIGNAL_BITS - 1, 0) << source * SIGNAL_BITS);
+	*src |= (u32)sig << source * SIGNAL_BITS;
+}
+
+/* Flags borrow selectors, or have two sets of their own that hold the same. */
 static void encode_sources(const struct pcounter_gen *gen,
 			   const struct pcounter_plan *plan, unsigned int op,
 			   struct pcounter_image *img)
@@ -40,19 +47,20 @@ static void encode_sources(const struct pcounter_gen *gen,
 	const struct pcounter_input *in = &plan->in[op];
 	u8 sources = pcounter_input_sources(in) |
 		     pcounter_sum_sources(plan->set.ctr, op);
-	bool borrows = op >= PCOUNTER_SLOTS &&
-		       !(gen->caps & PCOUNTER_CAP_OWN_FLAG_SRC);
-	unsigned int i;
+	unsigned int i, at, source;
 
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
-		unsigned int at = op, source = i;
-
 		if (!(sources & BIT(i)))
 			continue;
-		if (borrows)
+		if (op < PCOUNTER_SLOTS) {
+			encode_source(&img->src[op], i, in->sig[i]);
+		} else if (gen->caps & PCOUNTER_CAP_OWN_FLAG_SRC) {
+			encode_source(&img->src[PCOUNTER_OP_SETFLAG], i, in->sig[i]);
+			encode_source(&img->src[PCOUNTER_OP_CLRFLAG], i, in->sig[i]);
+		} else {
 			source = pcounter_flag_selector(op, i, &at);
-		img->src[at] &= ~(GENMASK(SIGNAL_BITS - 1, 0) << source * SIGNAL_BITS);
-		img->src[at] |= (u32)in->sig[i] << source * SIGNAL_BITS;
+			encode_source(&img->src[at], source, in->sig[i]);
+		}
 	}
 }
 

@@ -330,7 +330,7 @@ struct selectors {
 static bool claim(struct selectors *sel, unsigned int op,
 		  const struct pcounter_request *req, u32 caps)
 {
-	bool borrows = op >= PCOUNTER_SLOTS && !(caps & PCOUNTER_CAP_OWN_FLAG_SRC);
+	bool own = caps & PCOUNTER_CAP_OWN_FLAG_SRC;
 	const struct pcounter_input *in = &req->in;
 	struct selectors try = *sel;
 	u8 sources = pcounter_input_sources(in) |
@@ -342,7 +342,13 @@ static bool claim(struct selectors *sel, unsigned int op,
 			continue;
 		slot = op;
 		source = i;
-		if (borrows)
+		/*
+		 * Whether CLRFLAG looks at its own selectors or at those of SETFLAG
+		 * is disputed (hw/ambiguities.md 6): let both be the same.
+		 */
+		if (op >= PCOUNTER_SLOTS && own)
+			slot = PCOUNTER_OP_SETFLAG;
+		else if (op >= PCOUNTER_SLOTS)
 			source = pcounter_flag_selector(op, i, &slot);
 		if (try.claimed[slot] & BIT(source) &&
 		    try.sig[slot][source] != in->sig[i])

@@ -22,7 +22,7 @@
 
 static char *chip = "g84";
 module_param(chip, charp, 0444);
-MODULE_PARM_DESC(chip, "Chip to simulate: nv40, g80, g84, g92, gt215, or a chipset id (default g84)");
+MODULE_PARM_DESC(chip, "Chip to simulate: nv10 to gk208 by its name in lower case, or a chipset id (default g84)");
 
 static unsigned int clock = 1000000;
 module_param(clock, uint, 0444);

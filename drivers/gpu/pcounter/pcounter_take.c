@@ -47,6 +47,27 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 						    G84_TRAILER_ZERO);
 }
 
+/**
+ * pcounter_domain_answers() - does the GPU answer?
+ * @gpu: the GPU
+ * @dom: domain index
+ * @img: what its registers should hold; does not matter here
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
+			     const struct pcounter_image *img)
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+	unsigned int block = gpu->topo.dom[dom].block;
+
+	if (ops->state)
+		return ops->state(gpu->gen, gpu->io, block, img) !=
+		       PCOUNTER_QUAD_DEAD;
+	return ops->single_state(gpu->gen, gpu->io, block, img) !=
+	       PCOUNTER_SINGLE_DEAD;
+}
+
 static bool any_taken(const struct pcounter_gpu *gpu)
 {
 	unsigned int i;
@@ -73,10 +94,7 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 	if (ops->enable)
 		ops->enable(gpu->gen, gpu->io);
 	ops->load(gpu->gen, gpu->io, block, &d->found);
-	alive = ops->state ? ops->state(gpu->gen, gpu->io, block, &d->found) !=
-			     PCOUNTER_QUAD_DEAD :
-			     ops->single_state(gpu->gen, gpu->io, block, &d->found) !=
-			     PCOUNTER_SINGLE_DEAD;
+	alive = pcounter_domain_answers(gpu, dom, &d->found);
 	if (!alive) {
 		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
 		return;

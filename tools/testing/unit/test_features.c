@@ -246,6 +246,107 @@ static void test_wrap_and_saturation(void **state)
 	}
 }
 
+/* ---- faults ---- */
+
+/* CTRL of the domain, and its EVENT_SRC; @mode: a bit of the counter mode. */
+static void registers_of(const struct bucket *b, u32 *ctrl, u32 *mode, u32 *src)
+{
+	unsigned int block = g.gpu.topo.dom[b->dom].block;
+
+	if (has(PCOUNTER_CAP_CTRL_SHARED)) {
+		*ctrl = 0xa73c;
+		*mode = BIT(2);
+		*src = 0xa410 + b->dom * 0x100;
+	} else if (has(PCOUNTER_CAP_SETS)) {
+		*ctrl = 0x18009c + block * 0x200;
+		*mode = BIT(3);
+		*src = 0x180050 + block * 0x200;
+	} else {
+		*ctrl = 0xa7c0 + b->dom * 4;
+		*mode = BIT(4);
+		*src = 0xa480 + b->dom * 4;
+	}
+}
+
+enum trouble { DEAD, REWRITTEN, RESELECTED, SWAPPED, DISABLED, TROUBLES };
+
+/* True if this can happen to the chip. */
+static bool make_trouble(const struct bucket *b, enum trouble trouble)
+{
+	u32 ctrl, mode, src;
+
+	registers_of(b, &ctrl, &mode, &src);
+	switch (trouble) {
+	case DEAD:
+		say("fault dead 1");
+		return true;
+	case REWRITTEN:
+		pcmodel_wr32(g.m, ctrl, pcmodel_rd32(g.m, ctrl) ^ mode);
+		return true;
+	case RESELECTED:
+		pcmodel_wr32(g.m, src, ~pcmodel_rd32(g.m, src));
+		return true;
+	case SWAPPED:
+		if (!has(PCOUNTER_CAP_QUAD) || has(PCOUNTER_CAP_SETS))
+			return false;
+		/* PM_TRIGGER before G84, a PRE_OP write from then on */
+		if (has(PCOUNTER_CAP_SWAP_SHARED))
+			pcmodel_wr32(g.m, 0x400084, 0x20);
+		else
+			pcmodel_wr32(g.m, 0xa420 + b->dom * 4, 0);
+		return true;
+	default:
+		if (has(PCOUNTER_CAP_SETS))
+			say("pmc 0");
+		return has(PCOUNTER_CAP_SETS);
+	}
+}
+
+static void test_faults(void **state)
+{
+	static const enum pcounter_fault expected[TROUBLES] = {
+		[DEAD] = PCOUNTER_FAULT_DEAD,
+		[REWRITTEN] = PCOUNTER_FAULT_FOREIGN_WRITE,
+		[RESELECTED] = PCOUNTER_FAULT_FOREIGN_WRITE,
+		[SWAPPED] = PCOUNTER_FAULT_FOREIGN_SWAP,
+		[DISABLED] = PCOUNTER_FAULT_DEAD,
+	};
+	const struct bucket *b;
+	u64 was[2];
+
+	(void)state;
+	for (b = buckets; b < BUCKETS_END; b++) {
+		for (unsigned int t = 0; t < TROUBLES; t++) {
+			struct group grp = { .n = 2, .req = {
+				ask(b->dom, PCOUNTER_ROLE_EVENT, SIG), ask_clk(b->dom) } };
+			const struct pcounter_domain *d;
+
+			gpu_new(b->name);
+			d = &g.gpu.dom[b->dom];
+			signals(b->dom);
+			assert_true(group_settle(&grp, 0));
+			assert_true(group_start(&grp));
+			pcmodel_run(g.m, 1000);
+			group_read(&grp, was);
+			if (make_trouble(b, t)) {
+				pcmodel_run(g.m, 1000);
+				pcounter_gpu_poll(&g.gpu);
+				if (d->fault != expected[t])
+					fail_msg("%s, trouble %u: %s", b->name, t,
+						 pcounter_fault_text(d->fault));
+				/* the last right count stays, and nobody comes in */
+				for (unsigned int i = 0; i < 2; i++)
+					assert_in_range(d->user[grp.user[i]].total, was[i],
+							was[i] + 1);
+				assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]),
+						 -EIO);
+			}
+			group_stop(&grp);
+			gpu_free();
+		}
+	}
+}
+
 /* ---- between domains ---- */
 
 /* A signal that is EVENT or FLAG of domain @from as domain @dom sees it. */
@@ -580,6 +681,7 @@ int main(void)
 		cmocka_unit_test(test_late_writes),
 		cmocka_unit_test(test_registers_are_put_back),
 		cmocka_unit_test(test_wrap_and_saturation),
+		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_flag_gates_another_domain),
 		cmocka_unit_test(test_import_modes),
 		cmocka_unit_test(test_swap_by_signal),

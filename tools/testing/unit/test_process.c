@@ -249,6 +249,49 @@ static void test_random_processes(void **state)
 	}
 }
 
+/* The flag, set and cleared by members of the group, is what EVENT counts. */
+static void test_flag_in_a_process(void **state)
+{
+	const struct bucket *b;
+	char line[64];
+	u64 val[3];
+
+	(void)state;
+	for (b = buckets; b < BUCKETS_END; b++) {
+		struct group grp = { .n = 3, .req = {
+			ask(b->dom, PCOUNTER_ROLE_EVENT, 0),
+			ask(b->dom, PCOUNTER_ROLE_SETFLAG, FIRST_SIG),
+			ask(b->dom, PCOUNTER_ROLE_CLRFLAG, 0) } };
+
+		/* by its source 1: before NV30 both flags have the same sources */
+		grp.req[2].in.sig[1] = FIRST_SIG + 1;
+		grp.req[2].in.op = 0xcccc;
+		gpu_new(b->name);
+		if (!has(PCOUNTER_CAP_SINGLE))
+			goto next;
+		/* clocks 10 and 60 of each hundred */
+		snprintf(line, sizeof(line), "signal %u %u duty 1/100 phase 90", b->dom,
+			 FIRST_SIG);
+		say(line);
+		snprintf(line, sizeof(line), "signal %u %u duty 1/100 phase 40", b->dom,
+			 FIRST_SIG + 1);
+		say(line);
+		grp.req[0].in.sig[0] = g.m->dom[b->dom].trailer + 0x1f -
+				       g.gpu.topo.dom[b->dom].dom;
+		grp.req[0].set.mode = PCOUNTER_MODE_SINGLE;
+		assert_true(group_settle(&grp, 1));
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, 1000);
+		group_read(&grp, val);
+		assert_int_equal(val[0], 500);
+		assert_int_equal(val[1], 0);
+		assert_int_equal(val[2], 0);
+		group_stop(&grp);
+next:
+		gpu_free();
+	}
+}
+
 /* A second process does not share the domain with the first. */
 static void test_a_process_owns_its_domain(void **state)
 {
@@ -459,6 +502,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_processes),
+		cmocka_unit_test(test_flag_in_a_process),
 		cmocka_unit_test(test_a_process_owns_its_domain),
 		cmocka_unit_test(test_member_of_an_integer_goes),
 		cmocka_unit_test(test_mux),

@@ -284,7 +284,8 @@ static bool wires_agree(const struct group *grp, const int *at)
 			needs |= ctr == 2 ? 12 : ctr == 4 ? 15 : 0;
 		for (int k = 0; k < 4; k++) {
 			bool own = at[i] < 4 || has(PCOUNTER_CAP_OWN_FLAG_SRC);
-			int slot = own ? at[i] : borrowed[at[i] - 4][k][0];
+			/* ambiguities.md 6: SETFLAG_SRC may be CLRFLAG's, too */
+			int slot = own ? (at[i] < 4 ? at[i] : 4) : borrowed[at[i] - 4][k][0];
 			int src = own ? k : borrowed[at[i] - 4][k][1];
 
 			if (!(needs >> k & 1))
@@ -351,6 +352,13 @@ static bool possible(const struct group *grp, unsigned int i, int *at)
 
 /* ---- the property ---- */
 
+/* The other readings of hw/ambiguities.md that concern what is counted here. */
+static const char *const quirks[] = {
+	"quirk junk 1", "quirk prev_new 1", "quirk self_event 1", "quirk cycles_alt 1",
+	"quirk ack_swapped 1", "quirk clrflag_setflag_src 1", "quirk quad_clear 1",
+	"quirk quad_state_reset 1", "quirk wrap32 1", "quirk extra_b4_gated 1",
+};
+
 static void one_round(const struct bucket *b, unsigned int round, unsigned int *refused)
 {
 	struct group grp;
@@ -360,6 +368,8 @@ static void one_round(const struct bucket *b, unsigned int round, unsigned int *
 	gpu_new(b->name);
 	if (round & 1)
 		pcmodel_garbage(g.m, round);
+	if (round % 3 == 1)
+		say(quirks[rnd(ARRAY_SIZE(quirks))]);
 	random_signals(b->dom);
 	random_group(&grp, b->dom, round % 3 ? 4 : 7);
 	assert_true(group_settle(&grp, 0));
@@ -390,7 +400,7 @@ static void test_placement_and_counts(void **state)
 			one_round(b, i, &refused);
 		/* neither side of the property may be empty */
 		assert_in_range(refused, ROUNDS / 20, ROUNDS - ROUNDS / 10);
-		assert_in_range(compared, ROUNDS / 5, 10 * ROUNDS);
+		assert_in_range(compared, ROUNDS / 8, 10 * ROUNDS);
 		assert_in_range(unknown, 0, compared / 2);
 	}
 }

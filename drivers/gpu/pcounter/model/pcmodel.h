@@ -82,7 +82,7 @@ struct pcmodel_script {
  * @clrflag_setflag_src: row 6: CLRFLAG takes the sources of SETFLAG on NV10:NV30
  * @status_overlap: row 8: SIG_STATUS of domain 1 hides QUAD_ACK and CTRL from reads
  * @wrap32: counters of GF100+ wrap (their saturation is not verified)
- * @extra_b4_gated: GF100+: EXTRA sums count only while START and EVENT are 1
+ * @extra_b4_gated: GF100+: EXTRA sums count only while START is 1
  */
 struct pcmodel_quirks {
 	u32 write_delay;

@@ -264,6 +264,13 @@ static const char *cmd_pmc(struct pcmodel *m, const struct words *w, char *reply
 	return NULL;
 }
 
+/* Let the GPU say that it is another chip; its registers stay what they are. */
+static const char *cmd_boot_0(struct pcmodel *m, const struct words *w,
+			      char *reply, size_t len)
+{
+	return arg32(w, 1, &m->boot_0) ? NULL : "boot_0 VALUE";
+}
+
 static const char *cmd_preset(struct pcmodel *m, const struct words *w,
 			      char *reply, size_t len)
 {
@@ -425,6 +432,7 @@ static const struct {
 	{ "mux", cmd_mux },
 	{ "units", cmd_units },
 	{ "pmc", cmd_pmc },
+	{ "boot_0", cmd_boot_0 },
 	{ "stats", cmd_stats },
 };
 

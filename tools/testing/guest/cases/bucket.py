@@ -70,6 +70,42 @@ def lasting(gpu):
     return values
 
 
+def says(chip_id, *parameters, lab, gpu):
+    """Load beside a GPU that says to be another chip; gives the log's new lines."""
+    boot_0 = f"{chip_id << 20 | 0xa2:#x}"
+    before = f"{gpu.chip.chipset << 20 | 0xa2:#x}"
+    run("dmesg", "--clear")
+    gpu("boot_0", boot_0)
+    insmod(lab.module, *parameters)
+    try:
+        there = (PMUS / f"pcounter_{gpu.number}").exists()
+        lines = [line for line in run("dmesg").stdout.splitlines()
+                 if gpu.pci.rsplit("/", maxsplit=1)[-1] in line]
+    finally:
+        rmmod()
+        gpu("boot_0", before)
+    return there, lines
+
+
+@case("bucket: chips without PCOUNTER, and those of which nobody knows, are left alone",
+      lambda lab: lab.gpus[-1].chip.name == "nv31")
+def left_alone(lab):
+    gpu = lab.gpus[-1]
+    for chip_id, name in ((0x11, "NV11"), (0x17, "NV17"), (0x18, "NV18"), (0x1a, "NV1A"),
+                          (0x4e, "C51")):
+        gpu.forget()
+        there, lines = says(chip_id, lab=lab, gpu=gpu)
+        same(there, False, f"a PMU for {name}")
+        same([f"{name} has no PCOUNTER" in line for line in lines], [True], f"log: {lines}")
+        check(all(a.addr == BOOT_0 for a in gpu.log()), f"{name} was touched")
+    there, lines = says(0x30, lab=lab, gpu=gpu)
+    same(there, False, "a PMU for NV30")
+    same(["whether NV30 has PCOUNTER is not known" in line for line in lines], [True],
+         f"log: {lines}")
+    there, lines = says(0x30, "unverified=1", lab=lab, gpu=gpu)
+    same(there, True, f"a PMU for NV30 with unverified=1, log: {lines}")
+
+
 @case("bucket: loading reads what identifies a GPU and its units, and writes nothing", any_other)
 def load(lab):
     for gpu in lab.gpus:
