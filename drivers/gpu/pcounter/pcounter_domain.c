@@ -20,8 +20,6 @@
 
 /* How often registers are compared with what was written to them, at least. */
 #define PCOUNTER_CHECK_NS	NSEC_PER_SEC
-/* Swap by signal: how often to look whether a period has ended. */
-#define PCOUNTER_COLLECT_NS	NSEC_PER_MSEC
 
 static const char *const fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_OK] = "ok",
@@ -116,8 +114,6 @@ u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu)
 
 		if (!pcounter_domain_active(d))
 			continue;
-		if (d->plan.set.swap)
-			return PCOUNTER_COLLECT_NS;
 		ns = min(ns, pcounter_poll_interval_ns(gpu->gen,
 						       ctr_increment[d->plan.set.ctr]));
 	}
@@ -506,6 +502,56 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 	return active;
 }
 
+static bool domain_collects(const struct pcounter_gpu *gpu,
+			    const struct pcounter_domain *d)
+{
+	return d->plan.set.swap && pcounter_domain_active(d) &&
+	       pcounter_domain_ok(gpu, d);
+}
+
+/**
+ * pcounter_gpu_collects() - must pcounter_gpu_collect() be called often?
+ * @gpu: the GPU
+ *
+ * Return: true if a signal ends the periods of a domain.
+ */
+bool pcounter_gpu_collects(const struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (domain_collects(gpu, &gpu->dom[i]))
+			return true;
+	return false;
+}
+
+/**
+ * pcounter_gpu_collect() - take in periods that a signal has ended
+ * @gpu: the GPU
+ */
+void pcounter_gpu_collect(struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	gpu->epoch++;
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (domain_collects(gpu, &gpu->dom[i]))
+			pcounter_quad_collect(gpu, i);
+}
+
+static bool domain_unchanged(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (!gpu->gen->ops->differs(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+				    &d->plan, &d->hw))
+		return true;
+	pcounter_domain_fault(d, pcounter_domain_answers(gpu, dom, &d->hw) ?
+				 PCOUNTER_FAULT_FOREIGN_WRITE :
+				 PCOUNTER_FAULT_DEAD);
+	return false;
+}
+
 /**
  * pcounter_gpu_poll() - take in what has been counted, before counters run full
  * @gpu: the GPU
@@ -520,20 +566,13 @@ void pcounter_gpu_poll(struct pcounter_gpu *gpu)
 	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 
-		if (!pcounter_domain_active(d) || !pcounter_domain_ok(gpu, d))
+		if (!pcounter_domain_active(d) || !pcounter_domain_ok(gpu, d) ||
+		    !domain_unchanged(gpu, i))
 			continue;
-		/* looked at every millisecond: by its CTRL only */
-		if (d->plan.set.swap)
-			pcounter_quad_collect(gpu, i);
-		else if (gpu->gen->ops->differs(gpu->gen, gpu->io,
-						gpu->topo.dom[i].block, &d->plan,
-						&d->hw))
-			pcounter_domain_fault(d,
-					      pcounter_domain_answers(gpu, i, &d->hw) ?
-					      PCOUNTER_FAULT_FOREIGN_WRITE :
-					      PCOUNTER_FAULT_DEAD);
-		else if (pcounter_domain_is_single(gpu, d))
+		if (pcounter_domain_is_single(gpu, d))
 			pcounter_single_take_in(gpu, i);
+		else if (d->plan.set.swap)
+			pcounter_quad_collect(gpu, i);
 		else
 			d->due = true;
 	}

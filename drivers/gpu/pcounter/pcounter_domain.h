@@ -160,6 +160,8 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		       u32 pulses);
 bool pcounter_gpu_complete(const struct pcounter_gpu *gpu);
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu);
+bool pcounter_gpu_collects(const struct pcounter_gpu *gpu);
+void pcounter_gpu_collect(struct pcounter_gpu *gpu);
 void pcounter_gpu_poll(struct pcounter_gpu *gpu);
 bool pcounter_gpu_take_news(struct pcounter_gpu *gpu);
 

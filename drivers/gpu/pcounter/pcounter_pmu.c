@@ -19,6 +19,8 @@
  * (a slow bus) that is 0.2 % of a turn.
  */
 #define PCOUNTER_ROTATE_MS	50
+/* Periods that a signal ends: how often to look whether one has. */
+#define PCOUNTER_COLLECT_NS	NSEC_PER_MSEC
 
 static enum cpuhp_state pcounter_cpuhp;
 static struct workqueue_struct *pcounter_wq;
@@ -211,16 +213,37 @@ static void pcounter_event_update(struct pcounter_pmu *ppmu,
 
 static ktime_t pcounter_poll_interval(struct pcounter_pmu *ppmu)
 {
-	return ns_to_ktime(pcounter_gpu_poll_ns(&ppmu->gpu));
+	u64 ns = pcounter_gpu_poll_ns(&ppmu->gpu);
+
+	if (pcounter_gpu_collects(&ppmu->gpu))
+		ns = min_t(u64, ns, PCOUNTER_COLLECT_NS);
+	return ns_to_ktime(ns);
+}
+
+/* All domains are due only now and then where one is looked at often. */
+static void pcounter_poll(struct pcounter_pmu *ppmu)
+{
+	u64 due = pcounter_gpu_poll_ns(&ppmu->gpu);
+	ktime_t now = ktime_get();
+
+	if (pcounter_gpu_collects(&ppmu->gpu) &&
+	    ktime_before(now, ktime_add_ns(ppmu->polled, due - PCOUNTER_COLLECT_NS))) {
+		pcounter_gpu_collect(&ppmu->gpu);
+		return;
+	}
+	ppmu->polled = now;
+	pcounter_gpu_poll(&ppmu->gpu);
 }
 
 static void pcounter_commit(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_event *pe, *next;
 	bool active = false;
+	ktime_t interval;
 
 	if (!ppmu->gpu.gone)
 		active = pcounter_gpu_commit(&ppmu->gpu);
+	interval = pcounter_poll_interval(ppmu);
 	list_for_each_entry_safe(pe, next, &ppmu->starting, starting) {
 		list_del_init(&pe->starting);
 		pe->prev = pcounter_event_user(ppmu, pe)->total;
@@ -228,9 +251,9 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 	pcounter_check_faults(ppmu);
 	if (!active)
 		hrtimer_try_to_cancel(&ppmu->timer);
-	else if (!hrtimer_is_queued(&ppmu->timer))
-		hrtimer_start(&ppmu->timer, pcounter_poll_interval(ppmu),
-			      HRTIMER_MODE_REL_PINNED_HARD);
+	else if (!hrtimer_is_queued(&ppmu->timer) ||
+		 ktime_after(hrtimer_get_remaining(&ppmu->timer), interval))
+		hrtimer_start(&ppmu->timer, interval, HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 static void pcounter_enter(struct pcounter_pmu *ppmu)
@@ -433,7 +456,7 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	if (!ppmu->gpu.gone) {
-		pcounter_gpu_poll(&ppmu->gpu);
+		pcounter_poll(ppmu);
 		pcounter_check_faults(ppmu);
 		hrtimer_forward_now(timer, pcounter_poll_interval(ppmu));
 		restart = HRTIMER_RESTART;

@@ -35,7 +35,8 @@ struct pcounter_named_event;
  * @stop_wait: for who closes an event that @fault_work is stopping
  * @fault_work: stops the events of domains that have stopped
  * @release_work: unregisters and frees, when the last reference is gone
- * @timer: takes in counts before counters run full
+ * @timer: takes in counts before counters run full, or periods as they end
+ * @polled: when all domains were looked at last
  * @debugfs: this PMU's folder
  * @events_dir: the files in events/
  * @event_attrs: the same as a list
@@ -59,6 +60,7 @@ struct pcounter_pmu {
 	struct work_struct fault_work;
 	struct work_struct release_work;
 	struct hrtimer timer;
+	ktime_t polled;
 	struct dentry *debugfs;
 	struct pcounter_named_event *events_dir;
 	struct attribute **event_attrs;
