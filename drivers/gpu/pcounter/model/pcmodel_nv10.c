@@ -260,8 +260,12 @@ static void nv10_garbage(struct pcmodel *m, unsigned int dom, u64 *s)
 	for (i = 0; i < PCMODEL_OPS; i++)
 		d->op[i] &= is_nv30(m) && (i == EVENT || i == STOP) ?
 			    OP_COUNTS_NV40 : OP_NV40;
-	if (pcmodel_is_wide(m))
+	if (pcmodel_is_wide(m)) {
 		d->threshold |= (u64)(pcmodel_rnd(s) & 0xff) << 32;
+		d->cycles |= (u64)(pcmodel_rnd(s) & 0xff) << 32;
+		d->ctr[EVENT] |= (u64)(pcmodel_rnd(s) & 0xff) << 32;
+		d->ctr[START] |= (u64)(pcmodel_rnd(s) & 0xff) << 32;
+	}
 	if (dom)
 		return;
 	ctrl_write(m, pcmodel_rnd(s) & ctrl_known(m) & ~CTRL10_TVOUT);
