@@ -1,0 +1,724 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The nv10-pcounter layout of the model. Registers are given by their offsets in
+ * hw/registers.md 2; each test names the clause it stands on.
+ */
+#include "model_test.h"
+
+/* hw/registers.md 2: offsets of domain 0, domain 1 is 0x100 behind it */
+#define N10_PRE_SRC	0x400
+#define N10_PRE_OP	0x404
+#define N10_START_SRC	0x408
+#define N10_START_OP	0x40c
+#define N10_EVENT_SRC	0x410
+#define N10_EVENT_OP	0x414
+#define N10_STOP_SRC	0x418
+#define N10_STOP_OP	0x41c
+#define N10_SETFLAG_SRC	0x420
+#define N10_SETFLAG_OP	0x424
+#define N10_CLRFLAG_SRC	0x428
+#define N10_CLRFLAG_OP	0x42c
+#define N10_STATUS_0	0x430
+#define N10_CYCLES	0x600
+#define N10_CYCLES_ALT	0x608
+#define N10_EVENT	0x610
+#define N10_START	0x618
+#define N10_PRE		0x620
+#define N10_STOP	0x624
+#define N10_THRESHOLD	0x628
+#define N10_STATUS_1	0x630
+#define N10_ACK		0x738
+#define N10_CTRL	0x73c
+#define HI		4
+
+#define B4		0x4
+#define ALL_0		0x100
+#define ALL_1		0x200
+#define QUAD_0		0x10000
+#define QUAD_1		0x40000
+#define BOTH_QUAD	(QUAD_0 | QUAD_1)
+#define INACTIVE	0
+#define WAIT_PRE	1
+#define WAIT_START	2
+#define COUNTING	3
+
+static const uint32_t one_domain[] = { 0x10, 0x15, 0x1f };
+static const uint32_t two_wide[] = { 0x20, 0x25, 0x28, 0x2a };
+static const uint32_t narrow[] = { 0x30, 0x31, 0x34, 0x35, 0x36 };
+static const uint32_t every[] = {
+	0x10, 0x15, 0x1f, 0x20, 0x25, 0x28, 0x2a, 0x30, 0x31, 0x34, 0x35, 0x36,
+};
+
+#define N(list)		(sizeof(list) / sizeof((list)[0]))
+
+static void put(unsigned int reg, unsigned int dom, uint32_t val)
+{
+	pcmodel_wr32(m, WINDOW + reg + dom * 0x100, val);
+}
+
+static uint32_t get(unsigned int reg, unsigned int dom)
+{
+	return pcmodel_rd32(m, WINDOW + reg + dom * 0x100);
+}
+
+static uint64_t get40(unsigned int reg, unsigned int dom)
+{
+	return (uint64_t)get(reg + HI, dom) << 32 | get(reg, dom);
+}
+
+static void ctrl(uint32_t val)
+{
+	pcmodel_wr32(m, WINDOW + N10_CTRL, val);
+}
+
+static unsigned int state(unsigned int dom)
+{
+	return get(N10_CTRL, 0) >> (3 + 2 * dom) & 3;
+}
+
+static unsigned int quad(unsigned int dom)
+{
+	return get(N10_CTRL, 0) >> (24 + 2 * dom) & 3;
+}
+
+static unsigned int errors(void)
+{
+	return m->lint.absent + m->lint.bits + m->lint.direction + m->lint.width;
+}
+
+/* One free-running period: 6.2's last lines. Counting begins two clocks later. */
+static void count_freely(unsigned int dom, uint32_t sig, uint32_t op)
+{
+	put(N10_EVENT_SRC, dom, sig);
+	put(N10_EVENT_OP, dom, op);
+	put(N10_START_OP, dom, ALWAYS);
+	put(N10_STOP_OP, dom, 0);
+	put(N10_PRE_OP, dom, ALWAYS);
+}
+
+/* signals.md 3 and chips.md: every chip by its name, its domains, its id */
+static void test_chips(void **unused)
+{
+	static const char *const names[] = {
+		"nv10", "nv15", "nv1f", "nv20", "nv25", "nv28", "nv2a", "nv30",
+		"nv31", "nv34", "nv35", "nv36",
+	};
+
+	for (unsigned int i = 0; i < N(every); i++) {
+		assert_int_equal(pcmodel_find_chip(names[i]), every[i]);
+		chip(every[i]);
+		assert_int_equal(m->domains, every[i] < 0x20 ? 1 : 2);
+		assert_int_equal(pcmodel_rd32(m, 0) >> 20 & 0xff, every[i]);
+	}
+	assert_int_equal(pcmodel_find_chip("nv11"), 0);
+	assert_int_equal(pcmodel_find_chip("nv1a"), 0);
+}
+
+/* 2 and 4.2: sources and ops of each domain keep what is theirs, and only that */
+static void test_inputs_keep_their_bits(void **unused)
+{
+	static const unsigned int src[] = {
+		N10_PRE_SRC, N10_START_SRC, N10_EVENT_SRC, N10_STOP_SRC,
+	};
+
+	for (unsigned int i = 0; i < N(every); i++) {
+		bool nv30 = every[i] >= 0x30;
+
+		chip(every[i]);
+		for (unsigned int dom = 0; dom < m->domains; dom++) {
+			for (unsigned int k = 0; k < 4; k++) {
+				put(src[k], dom, 0x12345678 + k + dom * 16);
+				put(src[k] + 4, dom, 0x3ffff - k - dom * 16);
+			}
+			put(N10_SETFLAG_OP, dom, 0x31111);
+			put(N10_CLRFLAG_OP, dom, 0x12222);
+			for (unsigned int k = 0; k < 4; k++) {
+				assert_int_equal(get(src[k], dom),
+						 0x12345678 + k + dom * 16);
+				assert_int_equal(get(src[k] + 4, dom),
+						 0x3ffff - k - dom * 16);
+			}
+			assert_int_equal(get(N10_SETFLAG_OP, dom), 0x31111);
+			assert_int_equal(get(N10_CLRFLAG_OP, dom), 0x12222);
+		}
+		assert_int_equal(errors(), 0);
+		/* bit 18: SETFLAG as an argument, of EVENT and STOP, from NV30 on */
+		put(N10_EVENT_OP, 0, 0x40000);
+		put(N10_STOP_OP, 0, 0x40000);
+		assert_int_equal(get(N10_EVENT_OP, 0), nv30 ? 0x40000 : 0);
+		assert_int_equal(get(N10_STOP_OP, 0), nv30 ? 0x40000 : 0);
+		assert_int_equal(m->lint.bits, nv30 ? 0 : 2);
+		m->lint.bits = 0;
+		put(N10_EVENT_OP, 0, 0x180000);
+		put(N10_PRE_OP, 0, 0x40000);
+		assert_int_equal(m->lint.bits, 2);
+		assert_int_equal(get(N10_EVENT_OP, 0) | get(N10_PRE_OP, 0), 0);
+	}
+}
+
+/* 2: NV10:NV30 have flag sources and high words, NV30 does not; domain 1 from NV20 */
+static void test_registers_that_some_lack(void **unused)
+{
+	static const unsigned int wide[] = {
+		N10_SETFLAG_SRC, N10_CLRFLAG_SRC, N10_CYCLES + HI,
+		N10_CYCLES_ALT + HI, N10_EVENT + HI, N10_START + HI,
+		N10_THRESHOLD + HI,
+	};
+
+	for (unsigned int i = 0; i < N(every); i++) {
+		chip(every[i]);
+		for (unsigned int k = 0; k < N(wide); k++)
+			get(wide[k], m->domains - 1);
+		assert_int_equal(m->lint.absent, every[i] < 0x30 ? 0 : N(wide));
+	}
+	for (unsigned int i = 0; i < N(one_domain); i++) {
+		chip(one_domain[i]);
+		put(N10_EVENT_SRC, 1, 0x20);
+		assert_int_equal(get(N10_EVENT_SRC, 1), 0);
+		get(N10_CYCLES, 1);
+		get(N10_STATUS_0, 1);
+		assert_int_equal(m->lint.absent, 4);
+	}
+	/* no SRC_STATUS anywhere: its place in the other layout is nothing here */
+	chip(0x30);
+	get(SRC_STATUS, 0);
+	assert_int_equal(m->lint.absent, 1);
+}
+
+/* 6.2: free-running, as envytools counts; two domains at clocks of their own */
+static void test_free_running(void **unused)
+{
+	for (unsigned int i = 0; i < N(every); i++) {
+		chip(every[i]);
+		say("signal 0 0x10 duty 3/10");
+		if (m->domains > 1) {
+			say("signal 1 0x10 duty 1/4");
+			say("clock 1 2/1");
+		}
+		ctrl(0);
+		for (unsigned int dom = 0; dom < m->domains; dom++)
+			count_freely(dom, 0x10, SOURCE_0);
+		assert_int_equal(state(0), WAIT_PRE);
+		pcmodel_run(m, 2);
+		assert_int_equal(state(0), COUNTING);
+		pcmodel_run(m, 1000);
+		assert_int_equal(get(N10_CYCLES, 0), 1000);
+		assert_int_equal(get(N10_CYCLES_ALT, 0), 1000);
+		say("quirk cycles_alt 1");
+		assert_int_equal(get(N10_CYCLES_ALT, 0), 0);
+		assert_int_equal(get(N10_EVENT, 0), 300);
+		if (m->domains > 1) {
+			/* of its 2004 clocks two go by before it counts */
+			assert_int_equal(get(N10_CYCLES, 1), 2002);
+			assert_int_equal(get(N10_EVENT, 1), 500);
+			assert_int_equal(state(1), COUNTING);
+		}
+		assert_int_equal(errors(), 0);
+	}
+}
+
+/* 6.1: the low 39 bits wrap, bit 39 sticks; all ones step to 0x8000000000 */
+static void test_wide_counters_wrap(void **unused)
+{
+	chip(0x20);
+	say("signal 0 0x10 duty 1/2");
+	count_freely(0, 0x10, SOURCE_0);
+	pcmodel_run(m, 2);
+	say("preset 0 cycles 0x7fffffffff");
+	say("preset 0 event 0xfffffffffe");
+	pcmodel_run(m, 1);
+	assert_int_equal(get40(N10_CYCLES, 0), 0x8000000000);
+	pcmodel_run(m, 3);
+	assert_int_equal(get40(N10_CYCLES, 0), 0x8000000003);
+	assert_int_equal(get40(N10_CYCLES_ALT, 0), 0x8000000003);
+	/* two of four clocks */
+	assert_int_equal(get40(N10_EVENT, 0), 0x8000000000);
+	say("preset 0 cycles 0xffffffffff");
+	say("preset 0 event 0xffffffff");
+	pcmodel_run(m, 4);
+	assert_int_equal(get40(N10_CYCLES, 0), 0x8000000003);
+	assert_int_equal(get40(N10_EVENT, 0), 0x100000001);
+}
+
+/* 6.1: START counts periods and has 40 bits too */
+static void test_wide_start_counter(void **unused)
+{
+	for (unsigned int i = 0; i < N(two_wide); i++) {
+		chip(two_wide[i]);
+		put(N10_STOP, 1, 0xffffffff);
+		put(N10_START_OP, 1, ALWAYS);
+		put(N10_STOP_OP, 1, ALWAYS);
+		put(N10_PRE_OP, 1, ALWAYS);
+		pcmodel_run(m, 1);
+		say("preset 1 start 0x7fffffffff");
+		pcmodel_run(m, 2);
+		assert_int_equal(get40(N10_START, 1), 0x8000000000);
+		assert_int_equal(get(N10_STOP, 1), 0xfffffffe);
+	}
+}
+
+/* 6.1: from NV30 on all counters saturate at 0xffffffff */
+static void test_narrow_counters_saturate(void **unused)
+{
+	for (unsigned int i = 0; i < N(narrow); i++) {
+		chip(narrow[i]);
+		say("signal 1 0x10 const 1");
+		count_freely(1, 0x10, SOURCE_0);
+		pcmodel_run(m, 2);
+		say("preset 1 cycles 0xfffffffd");
+		say("preset 1 event 0xfffffff0");
+		pcmodel_run(m, 10);
+		assert_int_equal(get(N10_CYCLES, 1), 0xffffffff);
+		assert_int_equal(get(N10_EVENT, 1), 0xfffffffa);
+		pcmodel_run(m, 1000);
+		assert_int_equal(get(N10_EVENT, 1), 0xffffffff);
+	}
+}
+
+/* 5.1, 6.2: EVENT_CTR_PERIOD from NV15 on; NV10 starts every period at 0 */
+static void test_event_ctr_period(void **unused)
+{
+	for (unsigned int i = 0; i < N(every); i++) {
+		unsigned int nv15 = every[i] >= 0x15;
+
+		chip(every[i]);
+		say("signal 0 0x10 const 1");
+		say("signal 0 0x11 duty 1/8");
+		ctrl(ALL_0);
+		assert_int_equal(get(N10_CTRL, 0), nv15 ? ALL_0 : 0);
+		assert_int_equal(m->lint.bits, !nv15);
+		put(N10_STOP_SRC, 0, 0x11);
+		put(N10_STOP, 0, 2);
+		count_freely(0, 0x10, SOURCE_0);
+		put(N10_STOP_OP, 0, SOURCE_0);
+		put(N10_PRE_OP, 0, ALWAYS);
+		pcmodel_run(m, 100);
+		assert_int_equal(state(0), INACTIVE);
+		assert_int_equal(get(N10_START, 0), 3);
+		assert_int_equal(get(N10_STOP, 0), 0);
+		/* STOP at clocks 8, 16, 24; a period is 2..8, 10..16, 18..24 */
+		assert_int_equal(get(N10_CYCLES, 0), 7);
+		assert_int_equal(get(N10_EVENT, 0), nv15 ? 21 : 7);
+	}
+}
+
+/* 2, 6.2: a threshold of 40 bits on NV10:NV30 */
+static void test_threshold_high(void **unused)
+{
+	static const uint64_t sums[] = { 0xfffffffe, 0xffffffff };
+
+	for (unsigned int i = 0; i < 2; i++) {
+		chip(0x15);
+		put(N10_THRESHOLD, 0, 0);
+		put(N10_THRESHOLD + HI, 0, 1);
+		assert_int_equal(get40(N10_THRESHOLD, 0), 0x100000000);
+		say("signal 0 0x10 const 1");
+		say("signal 0 0x11 bits 0001000000000000");
+		put(N10_STOP_SRC, 0, 0x11);
+		count_freely(0, 0x10, SOURCE_0);
+		put(N10_STOP_OP, 0, SOURCE_0);
+		put(N10_PRE_OP, 0, ALWAYS);
+		pcmodel_run(m, 3);
+		m->dom[0].ctr[2] = sums[i];
+		pcmodel_run(m, 1);
+		assert_int_equal(state(0), INACTIVE);
+		assert_int_equal(get40(N10_EVENT, 0), sums[i] + 1);
+		assert_int_equal(get(N10_START, 0), i);
+	}
+	put(N10_THRESHOLD + HI, 0, 0x100);
+	assert_int_equal(m->lint.bits, 1);
+	assert_int_equal(get40(N10_THRESHOLD, 0), 0);
+}
+
+/* 5.1: a write of CTRL ends the processes of both domains */
+static void test_ctrl_write_ends_both(void **unused)
+{
+	for (unsigned int i = 0; i < N(two_wide); i++) {
+		chip(two_wide[i]);
+		count_freely(0, 0x10, SOURCE_0);
+		pcmodel_run(m, 2);
+		count_freely(1, 0x10, SOURCE_0);
+		put(N10_START_OP, 1, 0);
+		put(N10_PRE_OP, 1, ALWAYS);
+		pcmodel_run(m, 1);
+		/* bits 3-4 and 5-6 */
+		assert_int_equal(get(N10_CTRL, 0), COUNTING << 3 | WAIT_START << 5);
+		ctrl(get(N10_CTRL, 0));
+		assert_int_equal(get(N10_CTRL, 0), 0);
+		assert_int_equal(errors(), 0);
+	}
+}
+
+/* 5.1: which bits of CTRL each chip has */
+static void test_ctrl_bits(void **unused)
+{
+	for (unsigned int i = 0; i < N(every); i++) {
+		uint32_t bits = B4;
+
+		bits |= every[i] >= 0x15 ? ALL_0 : 0;
+		bits |= every[i] >= 0x20 ? ALL_1 : 0;
+		bits |= every[i] >= 0x30 ? BOTH_QUAD : 0;
+		chip(every[i]);
+		for (unsigned int k = 2; k < 32; k++) {
+			bool read_only = (k >= 3 && k <= 6) || (k >= 24 && k <= 27);
+			unsigned int before = m->lint.bits;
+
+			ctrl(1U << k);
+			assert_int_equal(get(N10_CTRL, 0), bits & 1U << k);
+			assert_int_equal(m->lint.bits - before,
+					 !(bits >> k & 1) && !read_only);
+		}
+		assert_int_equal(m->lint.tvout, 0);
+		ctrl(2);
+		ctrl(1);
+		ctrl(0);
+		assert_int_equal(m->lint.tvout, 2);
+	}
+}
+
+/* 6.2: what ends a process, and what does not; the other domain goes on */
+static void test_writes_that_end_a_process(void **unused)
+{
+	static const unsigned int ends[] = {
+		N10_PRE_SRC, N10_START_SRC, N10_START_OP, N10_EVENT_SRC,
+		N10_EVENT_OP, N10_STOP_SRC, N10_STOP_OP, N10_SETFLAG_SRC,
+		N10_SETFLAG_OP, N10_CLRFLAG_SRC, N10_CLRFLAG_OP, N10_PRE, N10_STOP,
+		N10_THRESHOLD, N10_THRESHOLD + HI,
+	};
+
+	for (unsigned int i = 0; i < N(ends); i++) {
+		chip(0x28);
+		for (unsigned int dom = 0; dom < 2; dom++)
+			count_freely(dom, 0x10, SOURCE_0);
+		pcmodel_run(m, 2);
+		put(ends[i], 1, 0);
+		assert_int_equal(state(1), INACTIVE);
+		assert_int_equal(state(0), COUNTING);
+		put(N10_PRE_OP, 0, ALWAYS);
+		assert_int_equal(state(0), COUNTING);
+		say("quirk single_restart 1");
+		put(N10_PRE_OP, 0, ALWAYS);
+		assert_int_equal(state(0), WAIT_PRE);
+	}
+}
+
+/* 5.1, 6.1: CTR_MODE 1 sums the START sources, in both domains */
+static void test_event_b4(void **unused)
+{
+	for (unsigned int i = 0; i < N(every); i++) {
+		chip(every[i]);
+		ctrl(B4);
+		for (unsigned int dom = 0; dom < m->domains; dom++) {
+			char line[40];
+
+			snprintf(line, sizeof(line), "signal %u 0x11 duty 1/2", dom);
+			say(line);
+			snprintf(line, sizeof(line), "signal %u 0x13 duty 1/4", dom);
+			say(line);
+			put(N10_START_SRC, dom, 0x13101110);
+			count_freely(dom, 0x10, ALWAYS);
+		}
+		pcmodel_run(m, 402);
+		/* 2 in half of 400 clocks, 8 in a quarter */
+		for (unsigned int dom = 0; dom < m->domains; dom++)
+			assert_int_equal(get(N10_EVENT, dom), 2 * 200 + 8 * 100);
+	}
+}
+
+/* 4.5, 6.3: quad mode on NV30: PM_TRIGGER swaps what is in it, a PRE_OP write does not */
+static void test_quad_swaps(void **unused)
+{
+	for (unsigned int i = 0; i < N(narrow); i++) {
+		uint32_t debug;
+
+		chip(narrow[i]);
+		debug = pcmodel_rd32(m, DEBUG_1);
+		/* hw/coexistence.md 1 */
+		assert_int_equal(debug, 0x401287c0);
+		say("signal 0 0x10 duty 3/10");
+		say("signal 1 0x10 duty 1/5");
+		ctrl(BOTH_QUAD);
+		put(N10_STOP_SRC, 0, 0x10);
+		put(N10_STOP_OP, 0, SOURCE_0);
+		put(N10_PRE_SRC, 1, 0x10);
+		put(N10_PRE_OP, 1, SOURCE_0);
+		assert_int_equal(get(N10_CTRL, 0), BOTH_QUAD);
+		pcmodel_run(m, 100);
+		assert_int_equal(get(N10_STOP, 0), 0);
+		trigger();
+		assert_int_equal(get(N10_STOP, 0), 30);
+		assert_int_equal(get(N10_PRE, 1), 20);
+		assert_int_equal(get(N10_CYCLES, 0), 100);
+		assert_int_equal(get(N10_CYCLES, 1), 100);
+		assert_int_equal(quad(0), VALID);
+		assert_int_equal(quad(1), VALID);
+		assert_int_equal(pcmodel_rd32(m, DEBUG_1), debug);
+		/* only what is in quad mode */
+		ctrl(QUAD_1);
+		trigger();
+		assert_int_equal(quad(0), VALID);
+		assert_int_equal(quad(1), OVERFLOWED);
+		assert_int_equal(errors(), 0);
+	}
+}
+
+/* 6.3: one QUAD_ACK: bit 0 domain 0, bit 8 domain 1; ambiguities.md 5: or crossed */
+static void test_quad_ack(void **unused)
+{
+	for (unsigned int crossed = 0; crossed < 2; crossed++) {
+		chip(0x35);
+		if (crossed)
+			say("quirk ack_swapped 1");
+		ctrl(BOTH_QUAD);
+		trigger();
+		trigger();
+		put(N10_ACK, 0, 1);
+		assert_int_equal(quad(crossed), VALID);
+		assert_int_equal(quad(!crossed), OVERFLOWED);
+		put(N10_ACK, 0, 0x100);
+		put(N10_ACK, 0, 0x100);
+		assert_int_equal(quad(crossed), VALID);
+		assert_int_equal(quad(!crossed), EMPTY);
+		put(N10_ACK, 0, 0x101);
+		put(N10_ACK, 0, 0x101);
+		assert_int_equal(quad(0) | quad(1), EMPTY);
+		assert_int_equal(errors(), 0);
+		put(N10_ACK, 0, 0x2);
+		assert_int_equal(m->lint.bits, 1);
+	}
+}
+
+/* 7: no quad mode before NV30, and no QUAD_ACK */
+static void test_no_quad_before_nv30(void **unused)
+{
+	chip(0x20);
+	assert_int_equal(pcmodel_rd32(m, DEBUG_1), 0x00118700);
+	ctrl(BOTH_QUAD);
+	assert_int_equal(get(N10_CTRL, 0), 0);
+	trigger();
+	assert_int_equal(get(N10_CTRL, 0), 0);
+	assert_int_equal(pcmodel_rd32(m, DEBUG_1), 0x00118700);
+	m->lint.absent = 0;
+	put(N10_ACK, 0, 1);
+	assert_int_equal(m->lint.absent, 1);
+}
+
+/* 2: words 0-3 of a status at 0x430, words 4-7 at 0x630; ambiguities.md 8 */
+static void test_sig_status(void **unused)
+{
+	chip(0x30);
+	say("signal 0 0x05 const 1");
+	say("signal 0 0x7f const 1");
+	say("signal 0 0x80 const 1");
+	say("signal 0 0xdf const 1");
+	say("signal 1 0x1e const 1");
+	say("signal 1 0xc3 const 1");
+	say("signal 1 0xe4 const 1");
+	assert_int_equal(get(N10_STATUS_0, 0), 0x20);
+	assert_int_equal(get(N10_STATUS_0 + 4, 0), 0);
+	assert_int_equal(get(N10_STATUS_0 + 12, 0), 0x80000000);
+	assert_int_equal(get(N10_STATUS_1, 0), 1);
+	assert_int_equal(get(N10_STATUS_1 + 8, 0), 0x80000000);
+	assert_int_equal(get(N10_STATUS_0, 1), 0x40000000);
+	ctrl(BOTH_QUAD);
+	/* words 6 and 7 of domain 1 are QUAD_ACK and CTRL */
+	assert_int_equal(get(N10_STATUS_1 + 12, 1), BOTH_QUAD);
+	assert_int_equal(errors(), 0);
+	assert_int_equal(get(N10_STATUS_1 + 8, 1), 0);
+	assert_int_equal(m->lint.direction, 1);
+	say("quirk status_overlap 1");
+	assert_int_equal(get(N10_STATUS_1 + 8, 1), 1 << 3);
+	assert_int_equal(get(N10_STATUS_1 + 12, 1), 1 << 4);
+}
+
+/* 4.3: NV10:NV30 flags have sources of their own; ambiguities.md 6: or SETFLAG's */
+static void test_own_flag_sources(void **unused)
+{
+	/* set at clock 10, cleared at 20; a flag is seen two clocks later */
+	static const unsigned int seen[] = { 12, 22 };
+
+	for (unsigned int i = 0; i < 2 * N(one_domain); i++) {
+		unsigned int shared = i % 2;
+
+		chip(one_domain[i / 2]);
+		if (shared)
+			say("quirk clrflag_setflag_src 1");
+		say("signal 0 0x10 bits 00000000001000000000000000000000000000000000");
+		say("signal 0 0x11 bits 00000000000000000000100000000000000000000000");
+		put(N10_SETFLAG_SRC, 0, 0x1010);
+		put(N10_SETFLAG_OP, 0, SOURCE_0);
+		put(N10_CLRFLAG_SRC, 0, 0x11);
+		put(N10_CLRFLAG_OP, 0, SOURCE_0);
+		count_freely(0, 0x9f, SOURCE_0);
+		pcmodel_run(m, 40);
+		/* with SETFLAG's sources the clear wins, always */
+		assert_int_equal(get(N10_EVENT, 0), shared ? 0 : seen[1] - seen[0]);
+	}
+}
+
+/* 4.3: from NV30 on SETFLAG looks at START 2, 3, PRE 0, 1, CLRFLAG at PRE 2, 3, START 0, 1 */
+static void test_shared_flag_sources(void **unused)
+{
+	for (unsigned int source = 0; source < 4; source++) {
+		unsigned int set = (source + 2) % 4 * 8, clr = set;
+
+		chip(0x34);
+		say("signal 0 0x10 bits 00000000001000000000000000000000000000000000");
+		say("signal 0 0x11 bits 00000000000000000000100000000000000000000000");
+		ctrl(QUAD_0);
+		put(source < 2 ? N10_START_SRC : N10_PRE_SRC, 0, 0x10 << set);
+		put(source < 2 ? N10_PRE_SRC : N10_START_SRC, 0, 0x11 << clr);
+		put(N10_SETFLAG_OP, 0, source == 0 ? 0xaaaa : source == 1 ? 0xcccc :
+				       source == 2 ? 0xf0f0 : 0xff00);
+		put(N10_CLRFLAG_OP, 0, source == 0 ? 0xaaaa : source == 1 ? 0xcccc :
+				       source == 2 ? 0xf0f0 : 0xff00);
+		put(N10_EVENT_SRC, 0, 0xff);
+		put(N10_EVENT_OP, 0, SOURCE_0);
+		pcmodel_run(m, 40);
+		trigger();
+		assert_int_equal(get(N10_EVENT, 0), 10);
+	}
+}
+
+/* 4.2: from NV30 on bit 18 gives EVENT and STOP SETFLAG of the same clock */
+static void test_setflag_as_argument(void **unused)
+{
+	chip(0x30);
+	say("signal 0 0x10 duty 3/10");
+	say("signal 0 0x11 duty 1/2");
+	ctrl(QUAD_0);
+	put(N10_PRE_SRC, 0, 0x10);
+	put(N10_SETFLAG_OP, 0, 0xf0f0);
+	put(N10_EVENT_SRC, 0, 0x11);
+	put(N10_EVENT_OP, 0, 0x40000 | 0xaa00);
+	put(N10_STOP_OP, 0, 0x40000 | 0xff00);
+	pcmodel_run(m, 100);
+	trigger();
+	/* clocks 0 and 2 of ten; all three of ten */
+	assert_int_equal(get(N10_EVENT, 0), 20);
+	assert_int_equal(get(N10_STOP, 0), 30);
+}
+
+/* 4.2: arguments 0 and 1 as they were, in every chip: both edges of a signal */
+static void test_delayed_arguments(void **unused)
+{
+	for (unsigned int i = 0; i < N(every); i++) {
+		chip(every[i]);
+		say("signal 0 0x10 duty 3/10");
+		count_freely(0, 0x1010, 0x10000 | 0x4444);
+		pcmodel_run(m, 102);
+		assert_int_equal(get(N10_EVENT, 0), 10);
+		count_freely(0, 0x1010, 0x20000 | 0x6666);
+		pcmodel_run(m, 102);
+		assert_int_equal(get(N10_EVENT, 0), 20);
+	}
+}
+
+/* 4.8, signals.md 3: NV20:NV40 FLAG of the other domain comes two clocks later */
+static void test_flag_of_the_other_domain(void **unused)
+{
+	static const struct {
+		uint32_t chipset;
+		unsigned int base[2];
+	} chips[] = {
+		{ 0x20, { 0xa0, 0x20 } }, { 0x28, { 0xa0, 0x20 } },
+		{ 0x31, { 0xe0, 0x20 } }, { 0x34, { 0xe0, 0x20 } },
+		{ 0x35, { 0xe0, 0x20 } },
+	};
+
+	for (unsigned int i = 0; i < N(chips); i++) {
+		for (unsigned int from = 0; from < 2; from++) {
+			unsigned int to = !from;
+			char line[80];
+
+			chip(chips[i].chipset);
+			snprintf(line, sizeof(line), "signal %u 0x10 bits %s", from,
+				 "00000000001000000000000000000000000000000000");
+			say(line);
+			/* wherever this chip's SETFLAG has its source 0 */
+			put(chips[i].chipset < 0x30 ? N10_SETFLAG_SRC : N10_START_SRC,
+			    from, chips[i].chipset < 0x30 ? 0x10 : 0x10 << 16);
+			put(N10_SETFLAG_OP, from, SOURCE_0);
+			count_freely(from, chips[i].base[from] + 0x1f - from, SOURCE_0);
+			count_freely(to, chips[i].base[to] + 0x1f - from, SOURCE_0);
+			pcmodel_run(m, 40);
+			/* set at 10, seen from 12 on at home, from 14 on abroad */
+			assert_int_equal(get(N10_EVENT, from), 40 - 12);
+			assert_int_equal(get(N10_EVENT, to), 40 - 14);
+		}
+	}
+}
+
+/* signals.md 3: +0x1d is PM_TRIGGER from NV20 on, an ordinary signal before */
+static void test_pm_trigger_signal(void **unused)
+{
+	static const struct {
+		uint32_t chipset;
+		unsigned int signal, pulses;
+	} chips[] = {
+		{ 0x15, 0x9d, 0 }, { 0x20, 0xbd, 1 }, { 0x31, 0xfd, 1 },
+	};
+
+	for (unsigned int i = 0; i < N(chips); i++) {
+		chip(chips[i].chipset);
+		count_freely(0, chips[i].signal, SOURCE_0);
+		pcmodel_run(m, 10);
+		trigger();
+		pcmodel_run(m, 10);
+		assert_int_equal(get(N10_EVENT, 0), chips[i].pulses);
+	}
+}
+
+/* What a former user leaves has no TV-out bits; ops and CTRL have no foreign ones. */
+static void test_garbage(void **unused)
+{
+	for (unsigned int i = 0; i < N(every); i++) {
+		uint32_t seen = 0, op = 0, top = 0;
+
+		for (unsigned int seed = 1; seed < 40; seed++) {
+			chip(every[i]);
+			pcmodel_garbage(m, seed);
+			seen |= get(N10_CTRL, 0);
+			op |= get(N10_START_OP, m->domains - 1);
+			top |= every[i] < 0x30 ? get(N10_EVENT + HI, 0) : 0xff;
+			assert_int_equal(errors() + m->lint.tvout, 0);
+		}
+		assert_int_equal(seen & 3, 0);
+		assert_int_equal(seen & B4, B4);
+		assert_int_equal(seen & BOTH_QUAD, every[i] >= 0x30 ? BOTH_QUAD : 0);
+		assert_int_equal(op, 0x3ffff);
+		assert_int_equal(top, 0xff);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_chips),
+		cmocka_unit_test(test_inputs_keep_their_bits),
+		cmocka_unit_test(test_registers_that_some_lack),
+		cmocka_unit_test(test_free_running),
+		cmocka_unit_test(test_wide_counters_wrap),
+		cmocka_unit_test(test_wide_start_counter),
+		cmocka_unit_test(test_narrow_counters_saturate),
+		cmocka_unit_test(test_event_ctr_period),
+		cmocka_unit_test(test_threshold_high),
+		cmocka_unit_test(test_ctrl_write_ends_both),
+		cmocka_unit_test(test_ctrl_bits),
+		cmocka_unit_test(test_writes_that_end_a_process),
+		cmocka_unit_test(test_event_b4),
+		cmocka_unit_test(test_quad_swaps),
+		cmocka_unit_test(test_quad_ack),
+		cmocka_unit_test(test_no_quad_before_nv30),
+		cmocka_unit_test(test_sig_status),
+		cmocka_unit_test(test_own_flag_sources),
+		cmocka_unit_test(test_shared_flag_sources),
+		cmocka_unit_test(test_setflag_as_argument),
+		cmocka_unit_test(test_delayed_arguments),
+		cmocka_unit_test(test_flag_of_the_other_domain),
+		cmocka_unit_test(test_pm_trigger_signal),
+		cmocka_unit_test(test_garbage),
+	};
+
+	return cmocka_run_group_tests(tests, new_model, free_model);
+}
