@@ -1,0 +1,507 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What single chips can do beyond a plain count, and the other readings of the documents."""
+
+import contextlib
+import time
+
+from bucket import G84, NV30, NV40, lasting
+from support import (Bar0, Event, Failed, Pmu, case, check, group, insmod, near, quiet, refused,
+                     rmmod, same, snapshot, text)
+
+ONE, DUTY = 0x09, 0x10
+SET, CLR, WINDOW = 0x11, 0x12, 0x13
+BITS = range(0x14, 0x1b)
+
+# hw/signals.md 3, of the domains that these cases use; of the HUB from GF100 on
+TRAILER = {
+    "nv10": {0: 0x80}, "nv15": {0: 0x80}, "nv20": {0: 0xa0, 1: 0x20},
+    "nv31": {0: 0xe0, 1: 0x20}, "nv40": {1: 0xe0, 2: 0xe0}, "g80": {1: 0xe0, 2: 0xe0},
+    "g84": {1: 0xe0, 2: 0x80}, "g92": {1: 0xe0, 2: 0x80}, "gt215": {1: 0xe0, 2: 0xc0},
+    "gf100": {6: 0x80, 2: 0x60}, "gk104": {6: 0x80, 2: 0x20},
+}
+
+
+class Place:
+    """A domain: its terms, its name in the model, its number in its set."""
+
+    def __init__(self, gpu, number):
+        self.terms = f"dom={number}"
+        self.name = f"hub{number}" if gpu.chip.sets else number
+        self.number = number
+        self.trailer = TRAILER[gpu.chip.name][number]
+        self.sets = gpu.chip.sets
+
+    def flag(self, of):
+        """The signal that is another domain's FLAG, or its own."""
+        return self.trailer + (0x3f if self.sets else 0x1f) - of.number
+
+    def event(self, of):
+        """Likewise EVENT, NV40 and later."""
+        return self.trailer + (0x37 if self.sets else 0x17) - of.number
+
+
+def places(gpu):
+    """The domain that is used most; another of the same set, if there is one."""
+    numbers = (6, 2) if gpu.chip.sets else (1, 2) if gpu.chip.classic else (0, 1)
+    return [Place(gpu, number) for number in numbers if number < gpu.chip.domains]
+
+
+def some(has):
+    """Only where a GPU has what a case is about, so that none passes for nothing."""
+    return lambda lab: any(has(gpu.chip) for gpu in lab.gpus)
+
+
+def those(lab, has):
+    return [gpu for gpu in lab.gpus if has(gpu.chip)]
+
+
+@contextlib.contextmanager
+def frozen(gpu):
+    """Time stands still but for what accesses take where a swap is a pulse."""
+    gpu("freeze")
+    gpu("step", 1 if gpu.chip.swap_shared or gpu.chip.sets else 0)
+    try:
+        yield
+    finally:
+        gpu("step", 0)
+        gpu("thaw")
+
+
+@contextlib.contextmanager
+def wired(gpu, dom, scripts):
+    """Signals do something, and are silent again afterwards."""
+    for sig, script in scripts.items():
+        gpu("signal", dom, sig, script)
+    try:
+        yield
+    finally:
+        for sig in scripts:
+            gpu("signal", dom, sig, "const 0")
+
+
+def flag_terms(dom):
+    """SETFLAG and CLRFLAG; before NV30 they must not want one source for two signals."""
+    return f"{dom.terms},setflag,sig={SET}", f"{dom.terms},clrflag,sig1={CLR},op=0xcccc"
+
+
+def run(gpu, members, cycles):
+    """Counts of a group over so many cycles of the frozen clock."""
+    with group(Pmu(gpu.number), *members) as leader:
+        leader.enable()
+        gpu("run", cycles)
+        return leader.read()
+
+
+# full counters
+
+def is_wide(chip):
+    return chip.chipset < NV30
+
+
+def has_quad(chip):
+    return chip.quad
+
+
+@case("features: a counter of 40 bits goes on when its 39 wrap, also when bit 39 sticks",
+      some(is_wide))
+def wrap(lab):
+    for gpu in those(lab, is_wide):
+        dom = places(gpu)[0]
+        terms = (f"{dom.terms},event,sig={ONE}", f"{dom.terms},clk")
+        with wired(gpu, dom.name, {ONE: "const 1"}), frozen(gpu), \
+                group(Pmu(gpu.number), *terms) as leader:
+            leader.enable()
+            # START, which takes a clock to come, clears the counters
+            gpu("run", 10)
+            for sticky in (0, 1 << 39):
+                gpu("preset", dom.name, "event", sticky + (1 << 39) - 1000)
+                gpu("preset", dom.name, "cycles", sticky + (1 << 39) - 1000)
+                # the preset itself is a jump
+                before = leader.read()
+                for cycles in (999, 1, 1, 1999):
+                    gpu("run", cycles)
+                    after = leader.read()
+                    same([b - a for a, b in zip(before, after)], [cycles, cycles],
+                         f"{gpu.chip.name}: counts of {cycles} cycles")
+                    before = after
+
+
+@case("features: a counter of 32 bits counts right until it is full, and then not at all",
+      some(has_quad))
+def saturate(lab):
+    for gpu in those(lab, has_quad):
+        dom = places(gpu)[0]
+        pmu = Pmu(gpu.number)
+        terms = (f"{dom.terms},event,sig={ONE}", f"{dom.terms},clk")
+        status = f"/sys/kernel/debug/pcounter/{pmu.name}/status"
+        # where accesses take time
+        slack = 100 if gpu.chip.swap_shared or gpu.chip.sets else 0
+        with wired(gpu, dom.name, {ONE: "const 1"}), frozen(gpu):
+            with group(pmu, *terms) as leader:
+                leader.enable()
+                before = leader.read()
+                gpu("preset", dom.name, "event", 0xffff0000)
+                gpu("run", 1000)
+                after = leader.read()
+                near(after[0] - before[0], 0xffff0000 + 1000, slack,
+                     f"{gpu.chip.name}: a counter that is nearly full")
+                near(after[1] - before[1], 1000, slack, f"{gpu.chip.name}: cycles")
+                check("ran full" not in text(status), f"{gpu.chip.name}: {text(status)}")
+
+                gpu("preset", dom.name, "event", 0xffffff00)
+                gpu("run", 1000)
+                same(leader.read(), after, f"{gpu.chip.name}: counts of a full counter")
+                # the event is stopped by a work item
+                time.sleep(0.2)
+                stopped = leader.read_times()
+                gpu("run", 1000)
+                time.sleep(0.1)
+                same(leader.read_times()[1:], (stopped[1], after),
+                     f"{gpu.chip.name}: time running and counts after that")
+                check("ran full" in text(status), f"{gpu.chip.name}: {text(status)}")
+            check("ran full" not in text(status), f"{gpu.chip.name}, closed: {text(status)}")
+            count, clocks = run(gpu, terms, 1000)
+            same(count, clocks, f"{gpu.chip.name}: counts, opened again")
+            near(clocks, 1000, slack, f"{gpu.chip.name}: cycles, opened again")
+
+
+# the other readings of hw/ambiguities.md
+
+QUIRKS = ("single_restart", "start_cycle", "no_stop_cycle", "cycles_alt", "junk", "prev_new",
+          "self_event", "pulse_keep", "pulse_early", "periodic_phase",
+          "periodic_restart", "quad_clear", "quad_state_reset", "flush_0e", "wrap32",
+          "extra_b4_gated")
+CYCLES = 5000
+
+
+def try_plain(gpu):
+    dom = places(gpu)[0]
+    plain = f"{dom.terms},sig={DUTY}"
+    edges = f"{dom.terms},op=0x4444,sig={DUTY},sig1={DUTY},d0"
+    clk = f"{dom.terms},clk"
+    if gpu.chip.quad:
+        level, rising, clocks = run(gpu, (plain, edges, clk), CYCLES)
+        near(rising, clocks / 10, 2, "rising edges")
+    else:
+        level, clocks = run(gpu, (plain, clk), CYCLES)
+        rising, again = run(gpu, (edges, clk), CYCLES)
+        near(rising, again / 10, 2, "rising edges")
+    near(clocks, CYCLES, 100, "cycles")
+    near(level, clocks * 3 / 10, 4, "a duty cycle of 3/10")
+
+
+def try_process(gpu):
+    dom = places(gpu)[0]
+    event, periods, left, clocks = run(
+        gpu, (f"{dom.terms},single,event,sig={DUTY}", f"{dom.terms},start,sig={SET}",
+              f"{dom.terms},single,stop,sig={CLR},init=4", f"{dom.terms},clk"), 2000)
+    same([event, periods, left], [15, 5, 0], "events of a period, periods, periods left")
+    # whether START's and STOP's cycles are among them is disputed
+    near(clocks, 50, 1, "cycles of a period")
+
+
+def try_flag(gpu):
+    dom = places(gpu)[0]
+    count, *_, clocks = run(
+        gpu, (f"{dom.terms},sig={dom.flag(dom)}", *flag_terms(dom), f"{dom.terms},clk"), CYCLES)
+    near(count, clocks / 2, 60, "cycles with FLAG set")
+
+
+def try_pulses(gpu):
+    dom, other = places(gpu)
+    with wired(gpu, other.name, {DUTY: "duty 3/10"}):
+        levels, pulses = run(
+            gpu, (f"{other.terms},event,sig={DUTY}",
+                  f"{dom.terms},sig={dom.event(other)},evpulse"), CYCLES)
+    # one is read after the other, and accesses may take time
+    near(pulses, levels / 3, 20, "pulses of another domain's EVENT")
+
+
+def try_sum(gpu):
+    dom = places(gpu)[0]
+    # 3/10 of the time 1, once in a hundred 2 and once 4
+    total, clocks = run(gpu, (f"{dom.terms},ctr=3,sig={DUTY},sig1={SET},sig2={CLR}",
+                              f"{dom.terms},clk"), CYCLES)
+    near(total, clocks * 0.36, 10, "a sum of bits")
+
+
+def try_periodic(gpu):
+    dom = places(gpu)[0]
+    sig = dom.trailer + (0x2e if gpu.chip.sets else 0x0d)
+    pulses, clocks = run(gpu, (f"{dom.terms},sig={sig},periodic=1", f"{dom.terms},clk"),
+                         CYCLES)
+    near(pulses, clocks / 1024, 1, "pulses of PERIODIC")
+
+
+def tries(chip):
+    """What a chip can count, simple things first."""
+    found = [try_plain, try_flag]
+    found += [try_process] if not chip.sets else []
+    found += [try_pulses, try_sum] if chip.chipset >= NV40 else []
+    found += [try_periodic] if chip.chipset >= G84 else []
+    return found
+
+
+def try_all(gpu, what):
+    dom = places(gpu)[0]
+    scripts = {DUTY: "duty 3/10", SET: "duty 1/100 phase 90", CLR: "duty 1/100 phase 40"}
+    if gpu.chip.classic and gpu.chip.chipset < G84:
+        # ZERO, or WRCACHE_FLUSH, which nobody promises to be silent
+        scripts[dom.trailer + 0x0e] = "duty 1/7"
+    with wired(gpu, dom.name, scripts):
+        for func in tries(gpu.chip):
+            try:
+                func(gpu)
+            except Failed as error:
+                raise Failed(f"{gpu.chip.name}, {what}: {error}") from error
+
+
+def registers(gpu):
+    return snapshot(gpu) if gpu.chip.classic else lasting(gpu)
+
+
+def try_quirk(gpu, quirk, seed):
+    """Over what a former user left, which must be there again afterwards."""
+    with frozen(gpu):
+        gpu("quirk", quirk, 1)
+        try:
+            gpu("garbage", seed)
+            found = registers(gpu)
+            try_all(gpu, quirk)
+            same(registers(gpu), found, f"{gpu.chip.name}, {quirk}: registers")
+        finally:
+            gpu("quirk", quirk, 0)
+        if gpu.chip.classic:
+            quiet(gpu)
+
+
+@case("features: counts are right, whichever way the documents are read", lambda lab: True)
+def quirks(lab):
+    for gpu in lab.gpus:
+        for seed, quirk in enumerate(QUIRKS, 1):
+            try_quirk(gpu, quirk, seed)
+
+
+@case("features: FLAG is right, wherever CLRFLAG of NV10:NV30 takes its sources", some(is_wide))
+def clrflag_sources(lab):
+    for gpu in those(lab, is_wide):
+        try_quirk(gpu, "clrflag_setflag_src", 99)
+        dom, pmu = places(gpu)[0], Pmu(gpu.number)
+        with Event(pmu, f"{dom.terms},setflag,sig={SET}") as leader:
+            Event(pmu, f"{dom.terms},clrflag,sig={SET}", leader=leader).close()
+            # right under one reading only
+            refused("EINVAL", pmu, f"{dom.terms},clrflag,sig={CLR}", leader=leader)
+
+
+def has_shared_ack(chip):
+    return chip.name == "nv31"
+
+
+@case("features: QUAD_ACK's bits are found out, either way round", some(has_shared_ack))
+def ack_swapped(lab):
+    try:
+        for swapped in (1, 0):
+            # wires do not change while a module is loaded
+            rmmod()
+            for gpu in those(lab, has_shared_ack):
+                gpu("quirk", "ack_swapped", swapped)
+                gpu("freeze")
+                gpu("garbage", 7 + swapped)
+                gpu("thaw")
+            insmod(lab.module)
+            for gpu in those(lab, has_shared_ack):
+                both_domains(gpu, f"{gpu.chip.name}, ack_swapped {swapped}")
+    finally:
+        for gpu in those(lab, has_shared_ack):
+            gpu("quirk", "ack_swapped", 0)
+
+
+def both_domains(gpu, what):
+    """One domain after the other, and both together."""
+    one, two = places(gpu)
+    with frozen(gpu), wired(gpu, one.name, {DUTY: "duty 3/10"}), \
+            wired(gpu, two.name, {DUTY: "duty 6/10"}):
+        for doms in ((two,), (one,), (one, two)):
+            members = [f"{dom.terms},{term}" for dom in doms for term in (f"sig={DUTY}", "clk")]
+            counts = run(gpu, members, CYCLES)
+            for dom, count, clocks in zip(doms, counts[::2], counts[1::2]):
+                near(clocks, CYCLES, 100, f"{what}: cycles of domain {dom.number}")
+                near(count, clocks * (3 if dom is one else 6) / 10, 8,
+                     f"{what}: domain {dom.number}")
+
+
+# source muxes
+
+def has_mux(chip):
+    return chip.sets
+
+
+GPC = "set=1,unit=1,dom=0"
+L1, L1_ADDR, ENABLE = 22, 0x50c4a8, 1 << 31
+L1_FIELD = 0x3f | ENABLE
+# a signal for each position
+MUXED = {0x30: (9, "3/10", 0.3), 0x31: (10, "7/10", 0.7)}
+
+
+def muxed(sig):
+    return f"{GPC},sig={sig},mux={L1},sel={MUXED[sig][0]},tpc=0"
+
+
+@case("features: a source mux: put back by the last close, one position at a time",
+      some(has_mux))
+def mux(lab):
+    for gpu in those(lab, has_mux):
+        name, pmu = gpu.chip.name, Pmu(gpu.number)
+        one, two = MUXED
+        for sig, (sel, duty, _) in MUXED.items():
+            gpu("mux", hex(L1_ADDR), hex(L1_FIELD), hex(sel | ENABLE), "gpc1.0", sig, "duty", duty)
+        with Bar0(gpu.pci) as bar:
+            found = bar.rd32(L1_ADDR)
+            check(found & L1_FIELD != MUXED[one][0] | ENABLE, f"{name}: {found:#x} already")
+            with Event(pmu, muxed(one)) as first:
+                same(bar.rd32(L1_ADDR), found, f"{name}: mux of an event that does not count")
+                first.enable()
+                same(bar.rd32(L1_ADDR), found & ~L1_FIELD | MUXED[one][0] | ENABLE,
+                     f"{name}: mux while it counts")
+                with Event(pmu, muxed(one)) as second:
+                    second.enable()
+                first.disable()
+                refused("EINVAL", pmu, muxed(two), leader=first)
+            same(bar.rd32(L1_ADDR), found, f"{name}: mux after the last close")
+            take_turns(pmu, name, (one, two))
+            same(bar.rd32(L1_ADDR), found, f"{name}: mux after two took turns")
+
+
+def take_turns(pmu, name, sigs):
+    """Two groups, each with a position of its own, in running time."""
+    with contextlib.ExitStack() as stack:
+        leaders = [stack.enter_context(group(pmu, muxed(sig), f"{GPC},clk")) for sig in sigs]
+        for leader in leaders:
+            leader.enable()
+        time.sleep(1)
+        for leader in leaders:
+            leader.disable()
+        for sig, leader in zip(sigs, leaders):
+            enabled, running, (count, clocks) = leader.read_times()
+            check(0.2 < running / enabled < 0.8, f"{name}: ran {running} of {enabled} ns")
+            check(clocks > 1000, f"{name}: {clocks} cycles")
+            near(count / clocks, MUXED[sig][2], 0.01, f"{name}: signal {sig:#x}")
+
+
+# USER signals
+
+def has_user(chip):
+    return chip.chipset >= 0xa3
+
+
+USER_1 = {
+    "gt215": (("dom=1", "1", 0x69 + 1),),
+    "gf100": (("dom=6", "hub6", 0x80 + 0x28), (GPC, "gpc1.0", 0xa0 + 0x28)),
+    "gk104": (("dom=6", "hub6", 0x80 + 0x28), (GPC, "gpc1.0", 0xa0 + 0x28)),
+}
+
+
+def drive(gpu, line):
+    path = f"/sys/kernel/debug/pcounter/pcounter_{gpu.number}/user"
+    with open(path, "w", encoding="ascii") as stream:
+        stream.write(line)
+
+
+@case("features: USER_1, driven by debugfs, is counted as a level and as a pulse",
+      some(has_user))
+def user(lab):
+    for gpu in those(lab, has_user):
+        for place, dom, sig in USER_1[gpu.chip.name]:
+            what = f"{gpu.chip.name}, domain {dom}"
+            terms = (f"{place},sig={sig}", f"{place},clk")
+            slack = 100 if gpu.chip.sets else 0
+            with frozen(gpu):
+                try:
+                    with group(Pmu(gpu.number), *terms) as leader:
+                        leader.enable()
+                        gpu("run", 500)
+                        same(leader.read()[0], 0, f"{what}: low")
+                        drive(gpu, f"{dom} 2 0")
+                        gpu("run", 1000)
+                        high = leader.read()[0]
+                        near(high, 1000, slack, f"{what}: high")
+                        # more than one swap, which is a USER signal's pulse on GF100
+                        gpu("run", 1000)
+                        near(leader.read()[0] - high, 1000, slack, f"{what}: still high")
+                        drive(gpu, f"{dom} 0 0")
+                        high = leader.read()[0]
+                        for pulses in (1, 2, 3):
+                            drive(gpu, f"{dom} 2 2")
+                            gpu("run", 100)
+                            same(leader.read()[0] - high, pulses, f"{what}: pulses")
+                finally:
+                    drive(gpu, f"{dom} 0 0")
+
+
+@case("features: USER_1 stays as it was driven when events open and close", some(has_user))
+def user_stays(lab):
+    for gpu in those(lab, has_user):
+        for place, dom, sig in USER_1[gpu.chip.name]:
+            with frozen(gpu):
+                drive(gpu, f"{dom} 2 0")
+                try:
+                    for which in ("the first event", "the second"):
+                        count, clocks = run(gpu, (f"{place},sig={sig}", f"{place},clk"), 1000)
+                        near(count, clocks, 100 if gpu.chip.sets else 0,
+                             f"{gpu.chip.name}, domain {dom}: USER_1 seen by {which}")
+                finally:
+                    drive(gpu, f"{dom} 0 0")
+
+
+# other domains' FLAG, and sums
+
+def has_pair(chip):
+    return chip.domains > 1
+
+
+@case("features: FLAG gates a count, two clocks later in another domain", some(has_pair))
+def flag_gate(lab):
+    for gpu in those(lab, has_pair):
+        one, other = places(gpu)
+        with frozen(gpu):
+            # the domains' cycles have different numbers
+            shift = 90 + gpu.cycle(one.name) - gpu.cycle(other.name)
+            scripts = {SET: "duty 1/100 phase 90", CLR: "duty 1/100 phase 40",
+                       WINDOW: "duty 50/100 phase 90"}
+            with wired(gpu, one.name, scripts), \
+                    wired(gpu, other.name, {WINDOW: f"duty 50/100 phase {shift % 100}"}):
+                # SETFLAG and CLRFLAG at 10 and 60 of 100 cycles, the window is between
+                for dom, late in ((one, 2), (other, 4)):
+                    count, _, _, clocks = run(
+                        gpu, (f"{dom.terms},sig={WINDOW},sig1={dom.flag(one)},op=0x8888",
+                              *flag_terms(one), f"{dom.terms},clk"), 20000)
+                    near(clocks, 20000, 200, f"{gpu.chip.name}: cycles")
+                    near(count / clocks * 100, 50 - late, 0.5,
+                         f"{gpu.chip.name}: cycles in 100, domain {dom.number}")
+
+
+def has_b6(chip):
+    return chip.chipset >= NV40
+
+
+@case("features: integers of six bits and of two", some(has_b6))
+def six_bits(lab):
+    for gpu in those(lab, has_b6):
+        dom = places(gpu)[0]
+        bits = list(BITS)
+        scripts = dict(zip(bits, ("duty 1/2", "const 1", "const 0", "duty 1/10", "const 1",
+                                  "duty 1/10", "const 0")))
+        start = ",".join([f"{dom.terms},start", f"sig={bits[0]}"] +
+                         [f"sig{i}={bits[i]}" for i in range(1, 4)])
+        with wired(gpu, dom.name, scripts), frozen(gpu):
+            # 1/2 + 2 + 8/10, and 16/10 of the two more
+            total, half, clocks = run(
+                gpu, (f"{dom.terms},event,ctr=2,sig={bits[4]},sig2={bits[5]},sig3={bits[6]}",
+                      start, f"{dom.terms},clk"), 10000)
+            near(total, clocks * 4.9, 40, f"{gpu.chip.name}: EVENT_B6")
+            near(half, clocks / 2, 1, f"{gpu.chip.name}: START beside it")
+            two, total, clocks = run(
+                gpu, (f"{dom.terms},event,ctr=4,sig={bits[0]},sig1={bits[1]},sig2={bits[5]},"
+                      f"sig3={bits[6]}", start, f"{dom.terms},clk"), 10000)
+            near(two, clocks * 2.5, 4, f"{gpu.chip.name}: EVENT_B2")
+            near(total, clocks * 4.9, 40, f"{gpu.chip.name}: EXTRA_B6")
