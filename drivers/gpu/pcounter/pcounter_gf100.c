@@ -90,6 +90,8 @@ static void gf100_load(const struct pcounter_gen *gen, struct pcounter_io *io,
 		img->op[i] = pcounter_rd32(io, gf100_op_addr(i, block));
 	img->swap_src = pcounter_rd32(io, GF100_SWAP_SRC(block));
 	img->filter = pcounter_rd32(io, GF100_FILTER(block));
+	img->user = pcounter_rd32(io, GF100_USER_TRIGGER(block)) &
+		    GF100_USER_TRIGGER_OTHERS;
 	img->ctrl = pcounter_rd32(io, GF100_CTRL(block)) &
 		    ~(GF100_CTRL_QUAD_STATE | GF100_CTRL_SINGLE_STATE);
 }
@@ -163,12 +165,10 @@ static void gf100_user(const struct pcounter_gen *gen, struct pcounter_io *io,
 		       unsigned int block, struct pcounter_image *img, u32 levels,
 		       u32 pulses)
 {
-	u32 others = FIELD_MAX(GF100_USER_TRIGGER_LEVELS) & ~BIT(0);
-
-	img->user = levels & ~pulses & others;
+	img->user = levels & ~pulses & GF100_USER_TRIGGER_OTHERS;
 	pcounter_wr32(io, GF100_USER_TRIGGER(block),
-		      FIELD_PREP(GF100_USER_TRIGGER_LEVELS, levels & others) |
-		      FIELD_PREP(GF100_USER_TRIGGER_PULSES, pulses & others));
+		      FIELD_PREP(GF100_USER_TRIGGER_LEVELS, levels & GF100_USER_TRIGGER_OTHERS) |
+		      FIELD_PREP(GF100_USER_TRIGGER_PULSES, pulses & GF100_USER_TRIGGER_OTHERS));
 }
 
 static enum pcounter_quad_state gf100_state(const struct pcounter_gen *gen,

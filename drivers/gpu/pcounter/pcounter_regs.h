@@ -163,6 +163,7 @@
 #define   GF100_QUAD_ACK_TRIGGER_ACK	BIT(0)
 #define GF100_USER_TRIGGER(b)		(0x1800ec + (b) * 0x200)
 #define   GF100_USER_TRIGGER_LEVELS	GENMASK(3, 0)
+#define   GF100_USER_TRIGGER_OTHERS	GENMASK(3, 1)	/* all but the swap */
 #define   GF100_USER_TRIGGER_PULSES	GENMASK(7, 4)
 #define GF100_FILTER(b)			(0x180100 + (b) * 0x200)
 #define GF100_GPC_SET_CTRL(u)		(0x1b8000 + (u) * 0x200)

@@ -88,7 +88,6 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 	const struct pcounter_gen_ops *ops = gpu->gen->ops;
 	unsigned int block = gpu->topo.dom[dom].block;
 	struct pcounter_domain *d = &gpu->dom[dom];
-	u32 user = d->hw.user;
 	bool alive;
 
 	if (ops->enable)
@@ -112,7 +111,6 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 	d->drained = false;
 	d->pending = false;
 	d->phase = PCOUNTER_PHASE_NONE;
-	d->found.user = user;
 	d->hw = d->found;
 	memset(&d->plan, 0, sizeof(d->plan));
 	domain_find_zero(gpu, dom);
