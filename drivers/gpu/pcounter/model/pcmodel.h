@@ -26,6 +26,8 @@
 #define PCMODEL_TPCS		2	/* in each GPC */
 #define PCMODEL_MUX_REGS	32
 #define PCMODEL_MUXED		8
+#define PCMODEL_IDLE_SLOTS	8
+#define PCMODEL_IDLE_SIGNALS	32
 
 enum pcmodel_script_kind {
 	PCMODEL_CONST,
@@ -83,6 +85,8 @@ struct pcmodel_script {
  * @status_overlap: row 8: SIG_STATUS of domain 1 hides QUAD_ACK and CTRL from reads
  * @wrap32: counters of GF100+ wrap (their saturation is not verified)
  * @extra_b4_gated: GF100+: EXTRA sums count only while START is 1
+ * @idle_none: PDAEMON: mode 2 counts when all masked signals are 0
+ * @idle_saturate: PDAEMON: counters stop at their maximum
  */
 struct pcmodel_quirks {
 	u32 write_delay;
@@ -108,6 +112,8 @@ struct pcmodel_quirks {
 	u32 status_overlap;
 	u32 wrap32;
 	u32 extra_b4_gated;
+	u32 idle_none;
+	u32 idle_saturate;
 };
 
 /* What sub-revisions differ in (hw/registers.md section 7). */
@@ -302,6 +308,42 @@ struct pcmodel_muxed {
 };
 
 /**
+ * struct pcmodel_idle_slot - an idle counter of PDAEMON
+ * @mask: COUNTER_MASK
+ * @mode: COUNTER_MODE
+ * @count: COUNTER_COUNT
+ * @foreign: somebody else uses it
+ */
+struct pcmodel_idle_slot {
+	u32 mask;
+	u32 mode;
+	u32 count;
+	bool foreign;
+};
+
+/**
+ * struct pcmodel_idle - the idle counters of PDAEMON
+ * @num: clock: its cycles per reference cycle, numerator
+ * @den: denominator
+ * @acc: remainder of the clock division
+ * @cycle: its cycles since init
+ * @gt215_reset: GT215:GF100: the register that resets it
+ * @slot: the counters
+ * @sig: what drives each idle signal
+ * @foreign_writes: writes to slots of somebody else
+ */
+struct pcmodel_idle {
+	u32 num;
+	u32 den;
+	u64 acc;
+	u64 cycle;
+	u32 gt215_reset;
+	struct pcmodel_idle_slot slot[PCMODEL_IDLE_SLOTS];
+	struct pcmodel_script sig[PCMODEL_IDLE_SIGNALS];
+	u64 foreign_writes;
+};
+
+/**
  * struct pcmodel - one GPU
  * @chip: which chip
  * @domains: number of domains, of all sets
@@ -321,6 +363,7 @@ struct pcmodel_muxed {
  * @nmux: their number
  * @muxed: GF100+: signals that muxes decide about
  * @nmuxed: their number
+ * @idle: idle counters
  * @record_chan: RECORD_CHAN, stored only
  * @record_dma: RECORD_DMA, stored only
  * @dom: the domains
@@ -361,6 +404,7 @@ struct pcmodel {
 	unsigned int nmux;
 	struct pcmodel_muxed muxed[PCMODEL_MUXED];
 	unsigned int nmuxed;
+	struct pcmodel_idle idle;
 	u32 record_chan;
 	u32 record_dma;
 	struct pcmodel_domain dom[PCMODEL_DOMAINS];
@@ -406,6 +450,13 @@ bool pcmodel_script_valid(const struct pcmodel_script *s);
 bool pcmodel_script_level(const struct pcmodel_script *s, u64 cycle);
 u64 pcmodel_script_word(const struct pcmodel_script *s, u64 cycle);
 u64 pcmodel_script_count(const struct pcmodel_script *s, u64 from, u64 to);
+
+int pcmodel_idle_foreign(struct pcmodel *m, unsigned int slot, u32 mask, u32 mode);
+int pcmodel_idle_preset(struct pcmodel *m, unsigned int slot, u32 value);
+int pcmodel_idle_signal(struct pcmodel *m, unsigned int bit,
+			const struct pcmodel_script *s);
+int pcmodel_idle_clock(struct pcmodel *m, u32 num, u32 den);
+int pcmodel_idle_reset(struct pcmodel *m);
 
 int pcmodel_command(struct pcmodel *m, const char *line, char *reply, size_t len);
 int pcmodel_scenario(struct pcmodel *m, const char *text, char *err, size_t len);

@@ -429,6 +429,7 @@ void pcmodel_gf100_pmc(struct pcmodel *m, u32 val)
 
 	m->lint.pmc += is_gf100(m) && changed != PMC_PCOUNTER ? 1 : 0;
 	m->pmc_enable = val;
+	pcmodel_pdaemon_pmc(m);
 	if (!is_gf100(m) || pcmodel_gf100_enabled(m))
 		return;
 	memset(m->set_ctrl, 0, sizeof(m->set_ctrl));

@@ -113,7 +113,8 @@ u32 pcmodel_rd32(struct pcmodel *m, u32 addr)
 		val = ~0;
 	else if (in_window(m, addr))
 		val = window_read(m, addr & ~3);
-	else if (!pcmodel_gf100_read(m, addr & ~3, &val))
+	else if (!pcmodel_pdaemon_read(m, addr & ~3, &val) &&
+		 !pcmodel_gf100_read(m, addr & ~3, &val))
 		val = gpu_read(m, addr & ~3);
 	if (!m->dead)
 		sticky(m, addr, &val);
@@ -250,7 +251,8 @@ static void apply_write(struct pcmodel *m, u32 addr, u32 val)
 {
 	if (in_window(m, addr))
 		m->chip->layout->write(m, addr - m->chip->layout->window, val);
-	else if (pcmodel_gf100_write(m, addr, val))
+	else if (pcmodel_pdaemon_write(m, addr, val) ||
+		 pcmodel_gf100_write(m, addr, val))
 		return;
 	else if (addr == REG_DEBUG_1)
 		debug_1_write(m, val);
@@ -331,6 +333,7 @@ int pcmodel_init(struct pcmodel *m, u32 chipset)
 		m->dom[i].count = m->domains;
 		m->dom[i].trailer = chip->trailer[i] << 4;
 	}
+	pcmodel_pdaemon_init(m);
 	if (chip->layout->reset)
 		chip->layout->reset(m);
 	return 0;

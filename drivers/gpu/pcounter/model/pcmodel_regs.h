@@ -168,6 +168,13 @@ bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom,
 unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 			       unsigned int sig);
 
+/* pcmodel_pdaemon.c */
+void pcmodel_pdaemon_init(struct pcmodel *m);
+void pcmodel_pdaemon_pmc(struct pcmodel *m);
+bool pcmodel_pdaemon_read(struct pcmodel *m, u32 addr, u32 *val);
+bool pcmodel_pdaemon_write(struct pcmodel *m, u32 addr, u32 val);
+void pcmodel_pdaemon_run(struct pcmodel *m, u64 cycles);
+
 /* pcmodel_mmio.c */
 u32 pcmodel_absent(struct pcmodel *m, u32 addr);
 void pcmodel_swap(struct pcmodel_domain *d);

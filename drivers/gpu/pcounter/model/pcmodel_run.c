@@ -780,6 +780,7 @@ void pcmodel_run(struct pcmodel *m, u64 cycles)
 		if (m->queue_head != m->queue_tail)
 			n = min_t(u64, n, m->queue[m->queue_head].due - m->time);
 		run_chunk(m, n);
+		pcmodel_pdaemon_run(m, n);
 		cycles -= n;
 		pcmodel_apply_due(m);
 	}

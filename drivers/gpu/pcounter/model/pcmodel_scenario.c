@@ -311,7 +311,7 @@ static const struct {
 	QUIRK(quad_clear), QUIRK(quad_state_reset), QUIRK(g98_trailer),
 	QUIRK(flush_0e), QUIRK(swap_latency), QUIRK(ack_swapped),
 	QUIRK(clrflag_setflag_src), QUIRK(status_overlap), QUIRK(wrap32),
-	QUIRK(extra_b4_gated),
+	QUIRK(extra_b4_gated), QUIRK(idle_none), QUIRK(idle_saturate),
 };
 
 static const char *cmd_quirk(struct pcmodel *m, const struct words *w,
@@ -416,6 +416,60 @@ static const char *cmd_stats(struct pcmodel *m, const struct words *w,
 	return NULL;
 }
 
+static const char *cmd_idle_signal(struct pcmodel *m, const struct words *w)
+{
+	struct pcmodel_script s = { };
+	const char *why;
+	u32 bit;
+
+	if (!arg32(w, 2, &bit) || w->n < 5)
+		return "idle signal BIT const|duty|bits|random ...";
+	why = parse_script(m, w, 3, &s);
+	if (!why && pcmodel_idle_signal(m, bit, &s))
+		return "no such idle signal, or an impossible script";
+	return why;
+}
+
+static const char *cmd_idle_show(struct pcmodel *m, const struct words *w,
+				 char *reply, size_t len)
+{
+	u64 value, from, to;
+	u32 bit;
+
+	if (word_is(w, 1, "cycle"))
+		value = m->idle.cycle;
+	else if (word_is(w, 1, "foreign_writes"))
+		value = m->idle.foreign_writes;
+	else if (word_is(w, 1, "count") && arg32(w, 2, &bit) &&
+		 arg(w, 3, &from) && arg(w, 4, &to) && bit < PCMODEL_IDLE_SIGNALS)
+		value = pcmodel_script_count(&m->idle.sig[bit], from, to);
+	else
+		return "idle signal, clock, foreign, preset, reset, count, cycle, foreign_writes";
+	snprintf(reply, len, "%llu", (unsigned long long)value);
+	return NULL;
+}
+
+/* The idle counters of PDAEMON */
+static const char *cmd_idle(struct pcmodel *m, const struct words *w, char *reply,
+			    size_t len)
+{
+	static const char none[] = "no such idle counter";
+	u32 a, b, c;
+
+	if (word_is(w, 1, "signal"))
+		return cmd_idle_signal(m, w);
+	if (word_is(w, 1, "clock") && fraction(w, 2, &a, &b))
+		return pcmodel_idle_clock(m, a, b) ? none : NULL;
+	if (word_is(w, 1, "foreign") && arg32(w, 2, &a) && arg32(w, 3, &b) &&
+	    arg32(w, 4, &c))
+		return pcmodel_idle_foreign(m, a, b, c) ? none : NULL;
+	if (word_is(w, 1, "preset") && arg32(w, 2, &a) && arg32(w, 3, &b))
+		return pcmodel_idle_preset(m, a, b) ? none : NULL;
+	if (word_is(w, 1, "reset"))
+		return pcmodel_idle_reset(m) ? none : NULL;
+	return cmd_idle_show(m, w, reply, len);
+}
+
 static const struct {
 	const char *name;
 	const char *(*run)(struct pcmodel *m, const struct words *w, char *reply,
@@ -433,6 +487,7 @@ static const struct {
 	{ "units", cmd_units },
 	{ "pmc", cmd_pmc },
 	{ "boot_0", cmd_boot_0 },
+	{ "idle", cmd_idle },
 	{ "stats", cmd_stats },
 };
 

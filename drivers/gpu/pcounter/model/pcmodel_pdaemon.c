@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The idle counters of PDAEMON, hw/pdaemon-idle.md: GT215 and later.
+ */
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "pcmodel_regs.h"
+
+#define PDAEMON			0x10a000
+#define PDAEMON_SIZE		0x1000
+#define IDLE_SIGNALS		0x500
+#define IDLE_SLOTS		0x500	/* the registers of slot 0 begin 4 bytes on */
+#define IDLE_STRIDE		0x10
+#define IDLE_MASK		0x4
+#define IDLE_COUNT		0x8
+#define IDLE_MODE		0xc
+#define COUNT_BITS		GENMASK(30, 0)
+#define COUNT_CLEAR		BIT(31)
+#define MODE_ALL		BIT(0)
+#define MODE_NOT_ALL		BIT(1)
+#define MODE_KNOWN		(MODE_ALL | MODE_NOT_ALL)
+
+#define GT215_RESET		0x022210
+#define   GT215_RESET_ENABLE	BIT(0)
+#define PMC_PDAEMON		BIT(13)	/* GF100+ */
+#define DISABLED		0xbadf1000	/* made up */
+
+#define WORD			64
+
+static unsigned int slots(const struct pcmodel *m)
+{
+	if (m->chip->variant < PCMODEL_GT215)
+		return 0;
+	return m->chip->variant < PCMODEL_GF100 ? 4 : 8;
+}
+
+static bool enabled(const struct pcmodel *m)
+{
+	if (m->chip->variant < PCMODEL_GF100)
+		return m->idle.gt215_reset & GT215_RESET_ENABLE;
+	return m->pmc_enable & PMC_PDAEMON;
+}
+
+/* Section 5: a reset loses all settings. */
+static void check_reset(struct pcmodel *m)
+{
+	if (slots(m) && !enabled(m))
+		memset(m->idle.slot, 0, sizeof(m->idle.slot));
+}
+
+/* PDAEMON as it comes out of reset. */
+void pcmodel_pdaemon_init(struct pcmodel *m)
+{
+	m->idle.num = 1;
+	m->idle.den = 1;
+	m->idle.gt215_reset = GT215_RESET_ENABLE;
+}
+
+/* PMC.ENABLE has been written. */
+void pcmodel_pdaemon_pmc(struct pcmodel *m)
+{
+	if (m->chip->variant >= PCMODEL_GF100)
+		check_reset(m);
+}
+
+/* ---- registers ---- */
+
+static u32 levels(const struct pcmodel *m)
+{
+	u32 value = 0;
+	unsigned int i;
+
+	for (i = 0; i < PCMODEL_IDLE_SIGNALS; i++)
+		value |= (u32)pcmodel_script_level(&m->idle.sig[i],
+						   m->idle.cycle) << i;
+	return value;
+}
+
+static u32 window_read(struct pcmodel *m, u32 offset)
+{
+	unsigned int i = (offset - IDLE_SLOTS) / IDLE_STRIDE;
+
+	if (!enabled(m)) {
+		m->lint.absent++;
+		return DISABLED;
+	}
+	if (offset == IDLE_SIGNALS)
+		return levels(m);
+	if (offset < IDLE_SLOTS || i >= slots(m))
+		return pcmodel_absent(m, PDAEMON + offset);
+	switch (offset % IDLE_STRIDE) {
+	case IDLE_MASK:
+		return m->idle.slot[i].mask;
+	case IDLE_COUNT:
+		return m->idle.slot[i].count;
+	case IDLE_MODE:
+		return m->idle.slot[i].mode;
+	default:
+		return pcmodel_absent(m, PDAEMON + offset);
+	}
+}
+
+static void window_write(struct pcmodel *m, u32 offset, u32 val)
+{
+	unsigned int i = (offset - IDLE_SLOTS) / IDLE_STRIDE;
+	struct pcmodel_idle_slot *s;
+
+	if (!enabled(m) || offset < IDLE_SLOTS || i >= slots(m)) {
+		m->lint.absent++;
+		return;
+	}
+	s = &m->idle.slot[i];
+	m->idle.foreign_writes += s->foreign ? 1 : 0;
+	switch (offset % IDLE_STRIDE) {
+	case IDLE_MASK:
+		s->mask = val;
+		break;
+	case IDLE_COUNT:
+		m->lint.bits += val & ~COUNT_CLEAR ? 1 : 0;
+		if (val & COUNT_CLEAR)
+			s->count = 0;
+		break;
+	case IDLE_MODE:
+		m->lint.bits += val & ~MODE_KNOWN ? 1 : 0;
+		s->mode = val & MODE_KNOWN;
+		break;
+	default:
+		m->lint.absent++;
+	}
+}
+
+/* False: not a register of PDAEMON. */
+bool pcmodel_pdaemon_read(struct pcmodel *m, u32 addr, u32 *val)
+{
+	if (!slots(m))
+		return false;
+	if (addr == GT215_RESET && m->chip->variant < PCMODEL_GF100) {
+		*val = m->idle.gt215_reset;
+		return true;
+	}
+	if (addr - PDAEMON >= PDAEMON_SIZE)
+		return false;
+	*val = window_read(m, addr - PDAEMON);
+	return true;
+}
+
+bool pcmodel_pdaemon_write(struct pcmodel *m, u32 addr, u32 val)
+{
+	if (!slots(m))
+		return false;
+	if (addr == GT215_RESET && m->chip->variant < PCMODEL_GF100) {
+		m->idle.gt215_reset = val;
+		check_reset(m);
+		return true;
+	}
+	if (addr - PDAEMON >= PDAEMON_SIZE)
+		return false;
+	window_write(m, addr - PDAEMON, val);
+	return true;
+}
+
+/* ---- time ---- */
+
+/* Bit n: does the slot count in the n-th clock from @cycle? */
+static u64 counts(const struct pcmodel *m, const struct pcmodel_idle_slot *s,
+		  u64 cycle)
+{
+	u64 all = ~0ULL, none = ~0ULL;
+	unsigned int i;
+
+	for (i = 0; i < PCMODEL_IDLE_SIGNALS; i++) {
+		if (s->mask & BIT(i)) {
+			u64 word = pcmodel_script_word(&m->idle.sig[i], cycle);
+
+			all &= word;
+			none &= ~word;
+		}
+	}
+	if (s->mode == MODE_ALL)
+		return all;
+	return m->quirks.idle_none ? none : ~all;
+}
+
+static void slot_run(const struct pcmodel *m, struct pcmodel_idle_slot *s,
+		     u64 clocks)
+{
+	u64 count = s->count, at = m->idle.cycle, end = at + clocks;
+
+	if (!s->mode)
+		return;
+	if (s->mode == MODE_KNOWN)
+		count += clocks;
+	for (; s->mode != MODE_KNOWN && at < end; at += WORD) {
+		u64 left = min_t(u64, end - at, WORD);
+		u64 word = counts(m, s, at);
+
+		count += hweight64(left < WORD ? word & ((1ULL << left) - 1) : word);
+	}
+	if (m->quirks.idle_saturate)
+		s->count = min_t(u64, count, COUNT_BITS);
+	else
+		s->count = count & COUNT_BITS;
+}
+
+/* Its own clock; nothing else in the model looks at these counters. */
+void pcmodel_pdaemon_run(struct pcmodel *m, u64 cycles)
+{
+	unsigned int i;
+	u64 clocks;
+	u32 rem;
+
+	if (!slots(m))
+		return;
+	clocks = div_u64_rem(m->idle.acc + cycles * m->idle.num, m->idle.den, &rem);
+	m->idle.acc = rem;
+	if (enabled(m))
+		for (i = 0; i < slots(m); i++)
+			slot_run(m, &m->idle.slot[i], clocks);
+	m->idle.cycle += clocks;
+}
+
+/* ---- what scenarios say ---- */
+
+/**
+ * pcmodel_idle_foreign() - somebody else takes a slot, or gives it back
+ * @m: the model
+ * @slot: which
+ * @mask: its COUNTER_MASK
+ * @mode: its COUNTER_MODE; 0 gives it back
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pcmodel_idle_foreign(struct pcmodel *m, unsigned int slot, u32 mask, u32 mode)
+{
+	if (slot >= slots(m) || mode & ~MODE_KNOWN)
+		return -EINVAL;
+	m->idle.slot[slot].mask = mask;
+	m->idle.slot[slot].mode = mode;
+	m->idle.slot[slot].foreign = mode;
+	return 0;
+}
+
+/**
+ * pcmodel_idle_preset() - set a counter, so that it wraps soon
+ * @m: the model
+ * @slot: which
+ * @value: what it holds now
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pcmodel_idle_preset(struct pcmodel *m, unsigned int slot, u32 value)
+{
+	if (slot >= slots(m) || value & ~COUNT_BITS)
+		return -EINVAL;
+	m->idle.slot[slot].count = value;
+	return 0;
+}
+
+/**
+ * pcmodel_idle_signal() - let a script drive an idle signal
+ * @m: the model
+ * @bit: which
+ * @s: the script, 1 is idle
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pcmodel_idle_signal(struct pcmodel *m, unsigned int bit,
+			const struct pcmodel_script *s)
+{
+	if (!slots(m) || bit >= PCMODEL_IDLE_SIGNALS || !pcmodel_script_valid(s))
+		return -EINVAL;
+	m->idle.sig[bit] = *s;
+	return 0;
+}
+
+/**
+ * pcmodel_idle_clock() - how fast PDAEMON runs
+ * @m: the model
+ * @num: its clocks for each @den reference cycles
+ * @den: see @num
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pcmodel_idle_clock(struct pcmodel *m, u32 num, u32 den)
+{
+	if (!slots(m) || !den)
+		return -EINVAL;
+	m->idle.num = num;
+	m->idle.den = den;
+	m->idle.acc = 0;
+	return 0;
+}
+
+/**
+ * pcmodel_idle_reset() - the graphics driver resets PDAEMON
+ * @m: the model
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pcmodel_idle_reset(struct pcmodel *m)
+{
+	if (!slots(m))
+		return -EINVAL;
+	memset(m->idle.slot, 0, sizeof(m->idle.slot));
+	return 0;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The model's idle counters of PDAEMON (hw/pdaemon-idle.md), by the addresses of
+ * the document.
+ */
+#include "model_test.h"
+
+#define PDAEMON		0x10a000
+#define SIGNALS		(PDAEMON + 0x500)
+#define MASK(i)		(PDAEMON + 0x504 + (i) * 0x10)
+#define COUNT(i)	(PDAEMON + 0x508 + (i) * 0x10)
+#define MODE(i)		(PDAEMON + 0x50c + (i) * 0x10)
+#define CLEAR		0x80000000
+
+#define GT215		0xa3
+#define GF100		0xc0
+#define GK104		0xe4
+
+static char reply[80];
+
+static uint32_t get(uint32_t addr)
+{
+	return pcmodel_rd32(m, addr);
+}
+
+static void slot(unsigned int i, uint32_t mask, uint32_t mode)
+{
+	pcmodel_wr32(m, MASK(i), mask);
+	pcmodel_wr32(m, MODE(i), mode);
+}
+
+static uint64_t ask(const char *line)
+{
+	assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
+	return strtoull(reply, NULL, 0);
+}
+
+static void refused(const char *line)
+{
+	assert_int_not_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
+}
+
+static void test_modes(void **state)
+{
+	chip(GT215);
+	say("idle signal 0 duty 30/100");
+	say("idle signal 19 duty 50/100 phase 90");
+	slot(0, 1, 1);
+	slot(1, 1, 2);
+	slot(2, 1, 3);
+	slot(3, 1 | 1 << 19, 1);
+	pcmodel_run(m, 1000);
+	assert_int_equal(get(COUNT(0)), 300);
+	assert_int_equal(get(COUNT(1)), 700);
+	assert_int_equal(get(COUNT(2)), 1000);
+	/* bit 0 is 1 from clock 0 to 29 of 100, bit 19 from 10 to 59 */
+	assert_int_equal(get(COUNT(3)), 200);
+	slot(1, 1 | 1 << 19, 2);
+	pcmodel_wr32(m, COUNT(1), CLEAR);
+	pcmodel_run(m, 1000);
+	assert_int_equal(get(COUNT(1)), 800);
+	assert_int_equal(m->lint.absent + m->lint.bits, 0);
+}
+
+/* The other reading of mode 2: "only when all the selected bits are cleared" */
+static void test_none(void **state)
+{
+	chip(GT215);
+	say("quirk idle_none 1");
+	say("idle signal 0 duty 30/100");
+	say("idle signal 4 duty 50/100");
+	slot(0, 0x11, 2);
+	pcmodel_run(m, 1000);
+	assert_int_equal(get(COUNT(0)), 500);
+}
+
+static void test_stop(void **state)
+{
+	chip(GT215);
+	slot(0, 1, 3);
+	pcmodel_run(m, 77);
+	slot(0, 1, 0);
+	pcmodel_run(m, 100);
+	assert_int_equal(get(COUNT(0)), 77);
+	pcmodel_wr32(m, COUNT(0), 0);
+	assert_int_equal(get(COUNT(0)), 77);
+	pcmodel_wr32(m, COUNT(0), CLEAR);
+	assert_int_equal(get(COUNT(0)), 0);
+}
+
+static void test_levels(void **state)
+{
+	chip(GK104);
+	say("idle signal 0 const 1");
+	say("idle signal 29 bits 01");
+	assert_int_equal(get(SIGNALS), 1);
+	pcmodel_run(m, 1);
+	assert_int_equal(get(SIGNALS), 0x20000001);
+}
+
+static void test_wrap(void **state)
+{
+	chip(GT215);
+	slot(0, 1, 3);
+	say("idle preset 0 0x7ffffff0");
+	pcmodel_run(m, 0x20);
+	assert_int_equal(get(COUNT(0)), 0x10);
+	say("quirk idle_saturate 1");
+	say("idle preset 0 0x7ffffff0");
+	pcmodel_run(m, 0x20);
+	assert_int_equal(get(COUNT(0)), 0x7fffffff);
+}
+
+static void test_clock(void **state)
+{
+	chip(GF100);
+	say("idle clock 3/2");
+	slot(7, 1, 3);
+	for (unsigned int i = 0; i < 101; i++)
+		pcmodel_run(m, 1);
+	assert_int_equal(get(COUNT(7)), 151);
+	assert_int_equal(ask("idle cycle"), 151);
+}
+
+/* Running in pieces, at odd places, is running. */
+static void test_pieces(void **state)
+{
+	chip(GF100);
+	say("idle signal 5 random 20000/65536 seed 9");
+	slot(0, 1 << 5, 1);
+	for (unsigned int i = 1; i < 200; i++)
+		pcmodel_run(m, i);
+	assert_int_equal(ask("idle cycle"), 19900);
+	assert_int_equal(get(COUNT(0)), ask("idle count 5 0 19900"));
+}
+
+static void test_slots(void **state)
+{
+	chip(GT215);
+	slot(4, 1, 3);
+	assert_int_equal(m->lint.absent, 2);
+	assert_int_equal(get(MODE(4)), 0);
+	chip(GF100);
+	slot(7, 1, 3);
+	assert_int_equal(get(MODE(7)), 3);
+	slot(8, 1, 3);
+	assert_int_equal(m->lint.absent, 2);
+	chip(0x92);
+	slot(0, 1, 3);
+	assert_int_equal(get(MODE(0)), 0);
+	assert_int_equal(m->lint.absent, 3);
+}
+
+static void test_reset(void **state)
+{
+	chip(GT215);
+	slot(0, 1, 3);
+	pcmodel_wr32(m, 0x022210, 0);
+	assert_true(get(MODE(0)) & ~3u);
+	pcmodel_wr32(m, 0x022210, 1);
+	assert_int_equal(get(MODE(0)) | get(MASK(0)), 0);
+	chip(GF100);
+	slot(0, 1, 3);
+	pcmodel_wr32(m, 0x200, ~(1u << 13));
+	pcmodel_wr32(m, 0x200, ~0u);
+	assert_int_equal(get(MODE(0)) | get(MASK(0)), 0);
+}
+
+static void test_foreign(void **state)
+{
+	chip(GF100);
+	say("idle foreign 7 0x200001 2");
+	assert_int_equal(get(MASK(7)), 0x200001);
+	slot(6, 1, 1);
+	assert_int_equal(ask("idle foreign_writes"), 0);
+	pcmodel_wr32(m, COUNT(7), CLEAR);
+	assert_int_equal(ask("idle foreign_writes"), 1);
+	refused("idle foreign 8 1 1");
+	refused("idle signal 32 const 1");
+	refused("idle signal 3 duty 4/3");
+	refused("idle");
+	chip(0x84);
+	refused("idle signal 0 const 1");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_modes), cmocka_unit_test(test_none),
+		cmocka_unit_test(test_stop), cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_wrap), cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_pieces), cmocka_unit_test(test_slots),
+		cmocka_unit_test(test_reset), cmocka_unit_test(test_foreign),
+	};
+
+	return cmocka_run_group_tests(tests, new_model, free_model);
+}
