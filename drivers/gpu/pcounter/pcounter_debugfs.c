@@ -2,7 +2,8 @@
 /*
  * debugfs, for people only: pcounter/pcounter_<N>/
  *   status   what each domain is doing, and why one has stopped; from memory
- *   signals  levels of all signals of all domains, from SIG_STATUS
+ *   signals  levels of all signals of all domains, from SIG_STATUS, and of
+ *            PDAEMON's idle signals
  *   user     write "DOMAIN LEVELS PULSES" to drive the USER signals
  */
 #include <linux/debugfs.h>
@@ -11,11 +12,25 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "pcounter_idle_pmu.h"
 #include "pcounter_pmu.h"
 
 #define SIGNALS_PER_WORD	32
 
 static struct dentry *pcounter_debugfs_root;
+
+static void idle_status_show(struct seq_file *m, const struct pcounter_idle *idle)
+{
+	unsigned int i;
+
+	for (i = 0; i < idle->nr; i++) {
+		const struct pcounter_idle_slot *slot = &idle->slot[i];
+
+		seq_printf(m, "idle counter %u: %s, %u counting, %s\n", i,
+			   slot->ours ? "ours" : "not ours", slot->users,
+			   pcounter_idle_fault_text(slot->fault));
+	}
+}
 
 static int status_show(struct seq_file *m, void *unused)
 {
@@ -25,7 +40,7 @@ static int status_show(struct seq_file *m, void *unused)
 	unsigned int i, k;
 
 	seq_printf(m, "chip %s (0x%03x) on %s\n", gpu->chip->name,
-		   gpu->chip->chipset, dev_name(ppmu->parent));
+		   gpu->chip->chipset, dev_name(ppmu->base.parent));
 	for (i = 0; i < gpu->topo.nr; i++) {
 		const struct pcounter_domain *d = &gpu->dom[i];
 		const char *clock = gpu->topo.dom[i].clock;
@@ -41,9 +56,22 @@ static int status_show(struct seq_file *m, void *unused)
 			seq_printf(m, ", %llu periods lost", d->lost);
 		seq_putc(m, '\n');
 	}
+	if (ppmu->idle)
+		idle_status_show(m, &ppmu->idle->idle);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(status);
+
+static u32 idle_signals(struct pcounter_idle_pmu *ipmu)
+{
+	unsigned long flags;
+	u32 levels;
+
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	levels = ipmu->gone ? 0 : pcounter_idle_signals(&ipmu->idle);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+	return levels;
+}
 
 /* One register at a time: interrupts are off meanwhile. */
 static int signals_word(struct pcounter_gpu *gpu, unsigned int dom,
@@ -85,6 +113,8 @@ static int signals_show(struct seq_file *m, void *unused)
 		}
 		seq_putc(m, '\n');
 	}
+	if (ppmu->idle)
+		seq_printf(m, "idle: %08x\n", idle_signals(ppmu->idle));
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(signals);
@@ -164,7 +194,7 @@ void pcounter_debugfs_exit(void)
  */
 void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 {
-	ppmu->debugfs = debugfs_create_dir(ppmu->name, pcounter_debugfs_root);
+	ppmu->debugfs = debugfs_create_dir(ppmu->base.name, pcounter_debugfs_root);
 	debugfs_create_file("status", 0400, ppmu->debugfs, ppmu, &status_fops);
 	debugfs_create_file("signals", 0400, ppmu->debugfs, ppmu, &signals_fops);
 	if (ppmu->gpu.gen->ops->user)

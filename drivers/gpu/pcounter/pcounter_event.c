@@ -30,11 +30,12 @@ struct group {
 static const struct pcounter_request *raw_request(const struct group *g,
 						  struct perf_event *event)
 {
-	struct pcounter_event *pe = event->pmu_private;
+	const struct pcounter_request *raw;
 
-	if (event->pmu != &g->ppmu->pmu || !pe || pe->raw.dom != g->dom)
+	if (event->pmu != &g->ppmu->base.pmu || !event->pmu_private)
 		return NULL;
-	return &pe->raw;
+	raw = &to_pcounter_event(event)->raw;
+	return raw->dom == g->dom ? raw : NULL;
 }
 
 static bool group_wish(struct group *g, const struct pcounter_request *raw)
@@ -89,12 +90,12 @@ static bool group_collect(struct group *g, struct perf_event *event,
  */
 void pcounter_event_settle(struct pcounter_event *pe)
 {
-	struct pcounter_pmu *ppmu = to_pcounter_pmu(pe->event->pmu);
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(pe->base.event->pmu);
 	struct group g = { .ppmu = ppmu, .dom = pe->raw.dom };
 
-	group_for_each(&g, pe->event, false, group_wish);
+	group_for_each(&g, pe->base.event, false, group_wish);
 	pe->req = pe->raw;
-	pcounter_request_settle(&pe->req, &g.set, pe->event->group_leader->id);
+	pcounter_request_settle(&pe->req, &g.set, pe->base.event->group_leader->id);
 }
 
 static int refuse_group(const struct group *g)
@@ -104,13 +105,13 @@ static int refuse_group(const struct group *g)
 	pcounter_place_conflict(g->reqs.req, g->reqs.n, g->ppmu->gpu.gen->caps,
 				&why);
 	if (why.a >= 0)
-		dev_dbg(g->ppmu->parent,
+		dev_dbg(g->ppmu->base.parent,
 			"%s: domain %u: inputs %d and %d of the group exclude each other: %s\n",
-			g->ppmu->name, g->dom, why.a, why.b, why.why);
+			g->ppmu->base.name, g->dom, why.a, why.b, why.why);
 	else
-		dev_dbg(g->ppmu->parent,
+		dev_dbg(g->ppmu->base.parent,
 			"%s: domain %u: no place for input %d of the group: %s\n",
-			g->ppmu->name, g->dom, why.b, why.why);
+			g->ppmu->base.name, g->dom, why.b, why.why);
 	return -EINVAL;
 }
 
@@ -147,39 +148,29 @@ static bool group_muxes_fit(const struct group *g)
 static int check_group(struct pcounter_pmu *ppmu, struct perf_event *event,
 		       const struct pcounter_request *raw)
 {
-	struct perf_event *leader = event->group_leader, *sibling;
 	struct group g = { .ppmu = ppmu, .dom = raw->dom };
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 
-	if (leader->pmu != event->pmu && !is_software_event(leader))
-		return -EINVAL;
-	if (leader != event) {
-		for_each_sibling_event(sibling, leader) {
-			if (sibling->pmu != event->pmu &&
-			    !is_software_event(sibling))
-				return -EINVAL;
-		}
-	}
 	if (!group_collect(&g, event, raw)) {
-		dev_dbg(ppmu->parent,
+		dev_dbg(ppmu->base.parent,
 			"%s: domain %u: members of the group differ in a setting of the domain\n",
-			ppmu->name, g.dom);
+			ppmu->base.name, g.dom);
 		return -EINVAL;
 	}
 	if (!pcounter_place(g.reqs.req, g.reqs.n, ppmu->gpu.gen->caps, true, NULL,
 			    slot, &plan))
 		return refuse_group(&g);
 	if (!group_muxes_fit(&g)) {
-		dev_dbg(ppmu->parent,
+		dev_dbg(ppmu->base.parent,
 			"%s: the group wants one mux in two positions\n",
-			ppmu->name);
+			ppmu->base.name);
 		return -EINVAL;
 	}
 	if (!group_fits_partner(&g, event, &plan)) {
-		dev_dbg(ppmu->parent,
+		dev_dbg(ppmu->base.parent,
 			"%s: both domains have one counter mode, the group wants two\n",
-			ppmu->name);
+			ppmu->base.name);
 		return -EINVAL;
 	}
 	return 0;
@@ -192,27 +183,12 @@ static void pcounter_event_destroy(struct perf_event *event)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
-	list_del(&pe->node);
+	list_del(&pe->base.node);
 	pcounter_domain_put(&ppmu->gpu, &pe->raw);
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
-	wait_event(ppmu->stop_wait, !READ_ONCE(pe->stopping));
+	pcounter_base_close(&pe->base);
 	kfree(pe);
-	pcounter_pmu_put(ppmu);
-}
-
-/* Is this an event that such a PMU can count at all? */
-static int check_attr(struct perf_event *event)
-{
-	if (event->attr.type != event->pmu->type)
-		return -ENOENT;
-	if (READ_ONCE(to_pcounter_pmu(event->pmu)->gpu.gone))
-		return -ENODEV;
-	if (is_sampling_event(event) || has_branch_stack(event))
-		return -EOPNOTSUPP;
-	/* A GPU does not know for which task it works. */
-	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
-		return -EINVAL;
-	return 0;
+	pcounter_base_put(&ppmu->base);
 }
 
 static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,
@@ -232,7 +208,7 @@ static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,
 		err = pcounter_mux_check(&raw->mux, &topo->dom[raw->dom],
 					 topo->chip, &why);
 	if (err)
-		dev_dbg(ppmu->parent, "%s: %s\n", ppmu->name, why);
+		dev_dbg(ppmu->base.parent, "%s: %s\n", ppmu->base.name, why);
 	return err;
 }
 
@@ -250,7 +226,11 @@ int pcounter_event_init(struct perf_event *event)
 	unsigned long flags;
 	int err;
 
-	err = check_attr(event);
+	err = pcounter_base_check_attr(event);
+	if (!err && READ_ONCE(ppmu->gpu.gone))
+		err = -ENODEV;
+	if (!err)
+		err = pcounter_base_check_group(event);
 	if (!err)
 		err = parse(ppmu, event, &raw);
 	if (!err)
@@ -260,32 +240,24 @@ int pcounter_event_init(struct perf_event *event)
 	pe = kzalloc(sizeof(*pe), GFP_KERNEL);
 	if (!pe)
 		return -ENOMEM;
-	/* the PMU may be on its way out */
-	if (!kref_get_unless_zero(&ppmu->kref)) {
+	if (!pcounter_base_open(&pe->base, event)) {
 		kfree(pe);
 		return -ENODEV;
 	}
-	pe->event = event;
 	pe->raw = raw;
 	pe->req = raw;
 	INIT_LIST_HEAD(&pe->starting);
-	event->pmu_private = pe;
 	event->destroy = pcounter_event_destroy;
-	/*
-	 * The counters belong to no CPU, but a group must be read from one
-	 * place: all events go to the CPU that the cpumask file names.
-	 */
-	event->cpu = ppmu->cpu;
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	err = pcounter_domain_get(&ppmu->gpu, &raw);
 	if (!err)
-		list_add_tail(&pe->node, &ppmu->events);
+		list_add_tail(&pe->base.node, &ppmu->base.events);
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	if (!err)
 		return 0;
 	event->destroy = NULL;
 	event->pmu_private = NULL;
 	kfree(pe);
-	pcounter_pmu_put(ppmu);
+	pcounter_base_put(&ppmu->base);
 	return err;
 }

@@ -359,6 +359,7 @@ const struct pcounter_gen pcounter_gen_gf100 = {
 		{ GF100_HUB_MUX_BASE, GF100_HUB_MUX_SIZE },
 		{ GF100_ROP_MUX_BASE, GF100_ROP_MUX_SIZE },
 		{ GF100_GPC_MUX_BASE, GF100_GPC_MUX_SIZE },
+		{ PDAEMON_BASE, PDAEMON_SIZE },
 	},
 	.ops = &gf100_ops,
 };

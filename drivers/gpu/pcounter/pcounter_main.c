@@ -184,7 +184,7 @@ static int pcounter_pci_attach(struct pci_dev *pdev)
 		goto err_free;
 	}
 	pci_info(pdev, "pcounter: %s, %u domains, %s\n", chip->name,
-		 pp->ppmu->gpu.topo.nr, pp->ppmu->name);
+		 pp->ppmu->gpu.topo.nr, pp->ppmu->base.name);
 	list_add_tail(&pp->node, &pcounter_pcis);
 	return 0;
 

@@ -412,6 +412,10 @@ const struct pcounter_gen pcounter_gen_g92 = {
 const struct pcounter_gen pcounter_gen_gt215 = {
 	NV40_COMMON,
 	.caps = G84_CAPS | PCOUNTER_CAP_DELAY23 | PCOUNTER_CAP_USER,
-	.windows = { { NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE } },
+	.windows = {
+		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ PDAEMON_BASE, PDAEMON_SIZE },
+		{ GT215_PDAEMON_RESET_BASE, GT215_PDAEMON_RESET_SIZE },
+	},
 	.ops = &gt215_ops,
 };

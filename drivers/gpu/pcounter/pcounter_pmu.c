@@ -3,27 +3,17 @@
  * perf callbacks. All of them run on the PMU's CPU with interrupts off; what
  * was added and deleted between pmu_disable and pmu_enable is applied at once.
  */
-#include <linux/cpuhotplug.h>
 #include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include <linux/wait.h>
 
 #include "pcounter_compat.h"
+#include "pcounter_idle_pmu.h"
 #include "pcounter_pmu.h"
 
-/*
- * How often more events than counters take turns. Each turn costs some twenty
- * register accesses, during which the new events do not count yet: at 5 us each
- * (a slow bus) that is 0.2 % of a turn.
- */
-#define PCOUNTER_ROTATE_MS	50
 /* Periods that a signal ends: how often to look whether one has. */
 #define PCOUNTER_COLLECT_NS	NSEC_PER_MSEC
-
-static enum cpuhp_state pcounter_cpuhp;
-static struct workqueue_struct *pcounter_wq;
 
 /* ---- numbers: stable for an address as long as the module is loaded ---- */
 
@@ -83,112 +73,61 @@ static void pcounter_number_put(int number)
 	mutex_unlock(&pcounter_numbers_lock);
 }
 
-/* ---- life time ---- */
+/* ---- what pcounter_base asks ---- */
 
-static void pcounter_pmu_free(struct pcounter_pmu *ppmu)
+static struct pcounter_pmu *base_to_ppmu(struct pcounter_base *base)
 {
+	return container_of(base, struct pcounter_pmu, base);
+}
+
+static void pcounter_pmu_free(struct pcounter_base *base)
+{
+	struct pcounter_pmu *ppmu = base_to_ppmu(base);
+
 	pcounter_number_put(ppmu->number);
-	put_device(ppmu->parent);
+	put_device(base->parent);
 	pcounter_sysfs_free(ppmu);
 	pcounter_gpu_free(&ppmu->gpu);
 	kfree(ppmu);
 }
 
-/*
- * perf keeps using a PMU for its open events even after it was unregistered
- * (before 6.15), so that happens only after the last one is closed.
- */
-static void pcounter_release_work(struct work_struct *work)
+static bool pcounter_event_failed(struct pcounter_base *base,
+				  struct pcounter_base_event *be)
 {
-	struct pcounter_pmu *ppmu =
-		container_of(work, struct pcounter_pmu, release_work);
+	struct pcounter_event *pe = container_of(be, struct pcounter_event, base);
 
-	pcounter_pmu_stop_rotation(&ppmu->pmu);
-	perf_pmu_unregister(&ppmu->pmu);
-	pcounter_pmu_free(ppmu);
+	return pe->added && base_to_ppmu(base)->gpu.dom[pe->req.dom].fault;
 }
 
-static void pcounter_pmu_release(struct kref *kref)
+static void pcounter_report_faults(struct pcounter_base *base)
 {
-	struct pcounter_pmu *ppmu = container_of(kref, struct pcounter_pmu, kref);
-
-	/* event->destroy may run where unregistering would wait for itself */
-	queue_work(pcounter_wq, &ppmu->release_work);
-}
-
-/**
- * pcounter_pmu_put() - give up a reference
- * @ppmu: the PMU
- */
-void pcounter_pmu_put(struct pcounter_pmu *ppmu)
-{
-	kref_put(&ppmu->kref, pcounter_pmu_release);
-}
-
-/* ---- faults ---- */
-
-static struct pcounter_event *pcounter_next_faulty(struct pcounter_pmu *ppmu)
-{
-	struct pcounter_event *pe, *found = NULL;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
-	list_for_each_entry(pe, &ppmu->events, node) {
-		if (!pe->added || pe->stopped || !ppmu->gpu.dom[pe->req.dom].fault)
-			continue;
-		pe->stopping = true;
-		found = pe;
-		break;
-	}
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
-	return found;
-}
-
-/*
- * perf wants a mutex to disable an event, the one that it holds when it opens
- * a group: no lock of ours may be held, so a mark keeps the event.
- */
-static void pcounter_stop_faulty(struct pcounter_pmu *ppmu)
-{
-	struct pcounter_event *pe;
-	unsigned long flags;
-
-	while ((pe = pcounter_next_faulty(ppmu))) {
-		perf_event_disable(pe->event);
-		raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
-		pe->stopped = true;
-		pe->stopping = false;
-		raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
-		wake_up_all(&ppmu->stop_wait);
-	}
-}
-
-static void pcounter_fault_work(struct work_struct *work)
-{
-	struct pcounter_pmu *ppmu =
-		container_of(work, struct pcounter_pmu, fault_work);
-	struct pcounter_gpu *gpu = &ppmu->gpu;
+	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
 	char name[PCOUNTER_DOM_NAME];
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (gpu->dom[i].fault)
-			dev_warn_ratelimited(ppmu->parent,
+			dev_warn_ratelimited(base->parent,
 					     "%s: domain %s stopped counting: %s\n",
-					     ppmu->name,
+					     base->name,
 					     pcounter_dom_name(&gpu->topo, i,
 							       name, sizeof(name)),
 					     pcounter_fault_text(gpu->dom[i].fault));
-	pcounter_stop_faulty(ppmu);
 }
+
+static const struct pcounter_base_ops pcounter_pmu_ops = {
+	.failed = pcounter_event_failed,
+	.report = pcounter_report_faults,
+	.free = pcounter_pmu_free,
+};
+
+/* ---- counting; gpu.lock held in all helpers ---- */
 
 static void pcounter_check_faults(struct pcounter_pmu *ppmu)
 {
 	if (pcounter_gpu_take_news(&ppmu->gpu))
-		schedule_work(&ppmu->fault_work);
+		schedule_work(&ppmu->base.fault_work);
 }
-
-/* ---- counting; gpu.lock held in all helpers ---- */
 
 static struct pcounter_user *pcounter_event_user(struct pcounter_pmu *ppmu,
 						 struct pcounter_event *pe)
@@ -205,9 +144,9 @@ static void pcounter_event_update(struct pcounter_pmu *ppmu,
 	if (!list_empty(&pe->starting))
 		return;
 	if (pcounter_domain_is_process(&ppmu->gpu.dom[pe->req.dom]))
-		local64_set(&pe->event->count, total);
+		local64_set(&pe->base.event->count, total);
 	else
-		local64_add(total - pe->prev, &pe->event->count);
+		local64_add(total - pe->prev, &pe->base.event->count);
 	pe->prev = total;
 }
 
@@ -250,10 +189,10 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 	}
 	pcounter_check_faults(ppmu);
 	if (!active)
-		hrtimer_try_to_cancel(&ppmu->timer);
-	else if (!hrtimer_is_queued(&ppmu->timer) ||
-		 ktime_after(hrtimer_get_remaining(&ppmu->timer), interval))
-		hrtimer_start(&ppmu->timer, interval, HRTIMER_MODE_REL_PINNED_HARD);
+		hrtimer_try_to_cancel(&ppmu->base.timer);
+	else if (!hrtimer_is_queued(&ppmu->base.timer) ||
+		 ktime_after(hrtimer_get_remaining(&ppmu->base.timer), interval))
+		hrtimer_start(&ppmu->base.timer, interval, HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 static void pcounter_enter(struct pcounter_pmu *ppmu)
@@ -343,7 +282,7 @@ static void pcounter_do_start(struct pcounter_pmu *ppmu,
 	struct pcounter_domain *d = &ppmu->gpu.dom[pe->req.dom];
 	struct pcounter_user *user = pcounter_event_user(ppmu, pe);
 
-	pe->event->hw.state = 0;
+	pe->base.event->hw.state = 0;
 	if (pcounter_event_continues(ppmu, pe))
 		return;
 	pe->serial = user->serial;
@@ -359,7 +298,7 @@ static void pcounter_do_start(struct pcounter_pmu *ppmu,
 static void pcounter_do_stop(struct pcounter_pmu *ppmu,
 			     struct pcounter_event *pe)
 {
-	if (pe->event->hw.state & PERF_HES_STOPPED)
+	if (pe->base.event->hw.state & PERF_HES_STOPPED)
 		return;
 	if (list_empty(&pe->starting)) {
 		if (!ppmu->depth)
@@ -371,7 +310,7 @@ static void pcounter_do_stop(struct pcounter_pmu *ppmu,
 		list_del_init(&pe->starting);
 		pe->left = 0;
 	}
-	pe->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	pe->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	pcounter_check_faults(ppmu);
 }
 
@@ -406,8 +345,10 @@ static int pcounter_event_add(struct perf_event *event, int flags)
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
 	pcounter_event_settle(pe);
 	user = pcounter_domain_add(&ppmu->gpu, &pe->req);
-	if (user >= 0) {
-		pe->added = true;
+	pe->added |= user >= 0 || user == -EIO;
+	if (user == -EIO) {
+		pcounter_base_stop(&pe->base);
+	} else if (user >= 0) {
 		pe->user = user;
 		event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 		if (flags & PERF_EF_START)
@@ -450,7 +391,7 @@ static void pcounter_event_read(struct perf_event *event)
 
 static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 {
-	struct pcounter_pmu *ppmu = container_of(timer, struct pcounter_pmu, timer);
+	struct pcounter_pmu *ppmu = container_of(timer, struct pcounter_pmu, base.timer);
 	enum hrtimer_restart restart = HRTIMER_NORESTART;
 	unsigned long flags;
 
@@ -465,36 +406,6 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 	return restart;
 }
 
-/* ---- CPU hotplug ---- */
-
-static int pcounter_cpu_online(unsigned int cpu, struct hlist_node *node)
-{
-	struct pcounter_pmu *ppmu = hlist_entry(node, struct pcounter_pmu, node);
-
-	if (ppmu->cpu < 0)
-		ppmu->cpu = cpu;
-	return 0;
-}
-
-static int pcounter_cpu_offline(unsigned int cpu, struct hlist_node *node)
-{
-	struct pcounter_pmu *ppmu = hlist_entry(node, struct pcounter_pmu, node);
-	unsigned int target;
-
-	if (ppmu->cpu != cpu)
-		return 0;
-	target = cpumask_any_but(cpu_online_mask, cpu);
-	if (target >= nr_cpu_ids) {
-		ppmu->cpu = -1;
-		return 0;
-	}
-	hrtimer_cancel(&ppmu->timer);
-	ppmu->cpu = target;
-	/* adding the events again starts the timer on the new CPU */
-	perf_pmu_migrate_context(&ppmu->pmu, cpu, target);
-	return 0;
-}
-
 /* ---- creation ---- */
 
 static struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent,
@@ -505,29 +416,19 @@ static struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent,
 	if (!ppmu)
 		return ERR_PTR(-ENOMEM);
 	/* a PMU of this device that is on its way out gives its number back */
-	flush_workqueue(pcounter_wq);
+	pcounter_base_flush();
 	ppmu->number = pcounter_number_get(dev_name(parent));
 	if (ppmu->number < 0) {
 		kfree(ppmu);
 		return ERR_PTR(-ENOMEM);
 	}
-	snprintf(ppmu->name, sizeof(ppmu->name), "pcounter_%d", ppmu->number);
-	ppmu->parent = get_device(parent);
-	ppmu->cpu = -1;
-	kref_init(&ppmu->kref);
+	pcounter_base_setup(&ppmu->base, &pcounter_pmu_ops, &ppmu->gpu.lock, parent);
+	snprintf(ppmu->base.name, sizeof(ppmu->base.name), "pcounter_%d", ppmu->number);
 	INIT_LIST_HEAD(&ppmu->starting);
-	INIT_LIST_HEAD(&ppmu->events);
-	init_waitqueue_head(&ppmu->stop_wait);
-	INIT_WORK(&ppmu->fault_work, pcounter_fault_work);
-	INIT_WORK(&ppmu->release_work, pcounter_release_work);
-	hrtimer_setup(&ppmu->timer, pcounter_timer, CLOCK_MONOTONIC,
+	hrtimer_setup(&ppmu->base.timer, pcounter_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
-	ppmu->pmu = (struct pmu) {
+	ppmu->base.pmu = (struct pmu) {
 		.module = owner,
-		.task_ctx_nr = perf_invalid_context,
-		.capabilities = PERF_PMU_CAP_NO_EXCLUDE |
-				PERF_PMU_CAP_NO_INTERRUPT,
-		.hrtimer_interval_ms = PCOUNTER_ROTATE_MS,
 		.event_init = pcounter_event_init,
 		.pmu_enable = pcounter_pmu_enable,
 		.pmu_disable = pcounter_pmu_disable,
@@ -540,7 +441,6 @@ static struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent,
 		.stop = pcounter_event_stop,
 		.read = pcounter_event_read,
 	};
-	pcounter_pmu_set_parent(&ppmu->pmu, parent);
 	return ppmu;
 }
 
@@ -573,22 +473,15 @@ struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
 	err = pcounter_gpu_init(&ppmu->gpu, chip, gen, io);
 	if (!err)
 		err = pcounter_sysfs_build(ppmu);
-	if (err)
-		goto err_free;
-	err = cpuhp_state_add_instance(pcounter_cpuhp, &ppmu->node);
-	if (err)
-		goto err_free;
-	err = perf_pmu_register(&ppmu->pmu, ppmu->name, -1);
-	if (err)
-		goto err_cpuhp;
+	if (!err)
+		err = pcounter_base_register(&ppmu->base);
+	if (err) {
+		pcounter_pmu_free(&ppmu->base);
+		return ERR_PTR(err);
+	}
+	ppmu->idle = pcounter_idle_create(ppmu);
 	pcounter_debugfs_add(ppmu);
 	return ppmu;
-
-err_cpuhp:
-	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &ppmu->node);
-err_free:
-	pcounter_pmu_free(ppmu);
-	return ERR_PTR(err);
 }
 EXPORT_SYMBOL_GPL(pcounter_pmu_create);
 
@@ -603,16 +496,12 @@ void pcounter_pmu_remove(struct pcounter_pmu *ppmu)
 {
 	unsigned long flags;
 
+	pcounter_debugfs_remove(ppmu);
+	pcounter_idle_remove(ppmu->idle);
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	ppmu->gpu.gone = true;
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
-	hrtimer_cancel(&ppmu->timer);
-	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &ppmu->node);
-	cancel_work_sync(&ppmu->fault_work);
-	pcounter_debugfs_remove(ppmu);
-	pcounter_pmu_put(ppmu);
-	/* a PMU without open events is out of sysfs when this returns */
-	flush_workqueue(pcounter_wq);
+	pcounter_base_remove(&ppmu->base);
 }
 EXPORT_SYMBOL_GPL(pcounter_pmu_remove);
 
@@ -623,20 +512,10 @@ EXPORT_SYMBOL_GPL(pcounter_pmu_remove);
  */
 int pcounter_pmu_module_init(void)
 {
-	int state;
+	int err = pcounter_base_module_init();
 
-	pcounter_wq = alloc_workqueue("pcounter", 0, 0);
-	if (!pcounter_wq)
-		return -ENOMEM;
-	state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN,
-					"perf/pcounter:online",
-					pcounter_cpu_online,
-					pcounter_cpu_offline);
-	if (state < 0) {
-		destroy_workqueue(pcounter_wq);
-		return state;
-	}
-	pcounter_cpuhp = state;
+	if (err)
+		return err;
 	pcounter_sysfs_init();
 	pcounter_debugfs_init();
 	return 0;
@@ -650,8 +529,7 @@ void pcounter_pmu_module_exit(void)
 	struct pcounter_number *n, *next;
 
 	pcounter_debugfs_exit();
-	destroy_workqueue(pcounter_wq);
-	cpuhp_remove_multi_state(pcounter_cpuhp);
+	pcounter_base_module_exit();
 	list_for_each_entry_safe(n, next, &pcounter_numbers, node)
 		kfree(n);
 }

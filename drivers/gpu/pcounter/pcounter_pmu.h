@@ -5,38 +5,23 @@
 #ifndef _PCOUNTER_PMU_H
 #define _PCOUNTER_PMU_H
 
-#include <linux/hrtimer.h>
-#include <linux/kref.h>
-#include <linux/list.h>
-#include <linux/perf_event.h>
-#include <linux/wait.h>
-#include <linux/workqueue.h>
-
+#include "pcounter_base.h"
 #include "pcounter_domain.h"
 
 struct dentry;
+struct pcounter_idle_pmu;
 struct pcounter_named_event;
 
 /**
  * struct pcounter_pmu - a GPU as perf sees it
- * @pmu: perf's part
- * @gpu: the engine; gpu.lock also protects @starting, @depth,
- *	@reading and @events
- * @parent: the device it belongs to, referenced
+ * @base: what all PMUs have; its lock is that of @gpu
+ * @gpu: the engine; gpu.lock also protects @starting, @depth and @reading
  * @number: the N of "pcounter_N"
- * @name: "pcounter_N"
- * @cpu: all events are counted on this CPU, -1 if none is online
- * @node: in the CPU hotplug state's list
- * @kref: one for the provider, one for each open event
  * @depth: nesting of "PMU disabled" and transactions; changes are applied at 0
  * @reading: a read transaction is on: all reads are of one moment
  * @starting: events that begin to count at the next commit
- * @events: all open events
- * @stop_wait: for who closes an event that @fault_work is stopping
- * @fault_work: stops the events of domains that have stopped
- * @release_work: unregisters and frees, when the last reference is gone
- * @timer: takes in counts before counters run full, or periods as they end
  * @polled: when all domains were looked at last
+ * @idle: the PMU of its idle counters, NULL if it has none
  * @debugfs: this PMU's folder
  * @events_dir: the files in events/
  * @event_attrs: the same as a list
@@ -44,23 +29,14 @@ struct pcounter_named_event;
  * @attr_groups: all groups of sysfs files
  */
 struct pcounter_pmu {
-	struct pmu pmu;
+	struct pcounter_base base;
 	struct pcounter_gpu gpu;
-	struct device *parent;
 	int number;
-	char name[24];
-	int cpu;
-	struct hlist_node node;
-	struct kref kref;
 	unsigned int depth;
 	bool reading;
 	struct list_head starting;
-	struct list_head events;
-	wait_queue_head_t stop_wait;
-	struct work_struct fault_work;
-	struct work_struct release_work;
-	struct hrtimer timer;
 	ktime_t polled;
+	struct pcounter_idle_pmu *idle;
 	struct dentry *debugfs;
 	struct pcounter_named_event *events_dir;
 	struct attribute **event_attrs;
@@ -70,22 +46,18 @@ struct pcounter_pmu {
 
 /**
  * struct pcounter_event - our part of a perf event
- * @event: perf's part
- * @node: in pcounter_pmu.events
+ * @base: what all PMUs' events have
  * @starting: in pcounter_pmu.starting while it waits for the commit
  * @raw: what it asks for itself
  * @req: and as a member of its group
  * @user: which user of the domain counts it
  * @serial: that user's serial
- * @prev: the user's total up to which @event has been credited
+ * @prev: the user's total up to which the event has been credited
  * @left: moment at which it was last deleted
  * @added: it has been on the PMU at least once
- * @stopping: the fault work is at it, it must not go away
- * @stopped: the fault work is done with it
  */
 struct pcounter_event {
-	struct perf_event *event;
-	struct list_head node;
+	struct pcounter_base_event base;
 	struct list_head starting;
 	struct pcounter_request raw;
 	struct pcounter_request req;
@@ -94,18 +66,18 @@ struct pcounter_event {
 	u64 prev;
 	u32 left;
 	bool added;
-	bool stopping;
-	bool stopped;
 };
 
 static inline struct pcounter_event *to_pcounter_event(struct perf_event *event)
 {
-	return event->pmu_private;
+	struct pcounter_base_event *be = event->pmu_private;
+
+	return container_of(be, struct pcounter_event, base);
 }
 
 static inline struct pcounter_pmu *to_pcounter_pmu(struct pmu *pmu)
 {
-	return container_of(pmu, struct pcounter_pmu, pmu);
+	return container_of(to_pcounter_base(pmu), struct pcounter_pmu, base);
 }
 
 struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
@@ -118,7 +90,6 @@ void pcounter_pmu_module_exit(void);
 
 int pcounter_event_init(struct perf_event *event);
 void pcounter_event_settle(struct pcounter_event *pe);
-void pcounter_pmu_put(struct pcounter_pmu *ppmu);
 
 void pcounter_sysfs_init(void);
 int pcounter_sysfs_build(struct pcounter_pmu *ppmu);

@@ -20,6 +20,7 @@
 #define   NV_PMC_BOOT_0_CHIPSET		GENMASK(28, 20)
 #define   NV_PMC_BOOT_0_NV10		GENMASK(28, 24)	/* any bit: NV10 or later */
 #define NV_PMC_ENABLE			0x000200
+#define   NV_PMC_ENABLE_PDAEMON	BIT(13)	/* GF100+ only */
 #define   NV_PMC_ENABLE_PCOUNTER	BIT(28)	/* GF100+ only */
 #define NV_PMC_SIZE			0x1000
 
@@ -210,5 +211,18 @@ static inline bool pcounter_is_dead(u32 val)
 	return val == PCOUNTER_DEAD ||
 	       (val & PCOUNTER_ERROR_MASK) == PCOUNTER_ERROR;
 }
+
+/* PDAEMON, GT215 and later (hw/pdaemon-idle.md) */
+#define PDAEMON_BASE			0x10a000
+#define PDAEMON_SIZE			0x1000
+#define PDAEMON_IDLE_SIGNALS		0x10a500
+#define PDAEMON_IDLE_MASK(slot)		(0x10a504 + (slot) * 0x10)
+#define PDAEMON_IDLE_COUNT(slot)	(0x10a508 + (slot) * 0x10)
+#define   PDAEMON_IDLE_COUNT_VALUE	GENMASK(30, 0)
+#define PDAEMON_IDLE_MODE(slot)		(0x10a50c + (slot) * 0x10)
+#define GT215_PDAEMON_RESET_BASE	0x022000
+#define GT215_PDAEMON_RESET_SIZE	0x1000
+#define GT215_PDAEMON_RESET		0x022210	/* GT215:GF100 */
+#define   GT215_PDAEMON_RESET_ENABLE	BIT(0)
 
 #endif

@@ -83,7 +83,7 @@ static DEVICE_ATTR_RO(chip);
 static ssize_t device_show(struct device *dev, struct device_attribute *attr,
 			   char *buf)
 {
-	return sysfs_emit(buf, "%s\n", dev_name(dev_to_ppmu(dev)->parent));
+	return sysfs_emit(buf, "%s\n", dev_name(dev_to_ppmu(dev)->base.parent));
 }
 static DEVICE_ATTR_RO(device);
 
@@ -152,7 +152,7 @@ static const struct attribute_group pcounter_caps_group = {
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr,
 			    char *buf)
 {
-	return sysfs_emit(buf, "%d\n", dev_to_ppmu(dev)->cpu);
+	return sysfs_emit(buf, "%d\n", dev_to_ppmu(dev)->base.cpu);
 }
 static DEVICE_ATTR_RO(cpumask);
 
@@ -254,7 +254,7 @@ int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
 	ppmu->attr_groups[1] = &pcounter_format_group;
 	ppmu->attr_groups[2] = &pcounter_caps_group;
 	ppmu->attr_groups[3] = &ppmu->events_group;
-	ppmu->pmu.attr_groups = ppmu->attr_groups;
+	ppmu->base.pmu.attr_groups = ppmu->attr_groups;
 	return 0;
 }
 

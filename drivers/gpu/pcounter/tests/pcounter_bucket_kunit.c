@@ -73,12 +73,12 @@ static struct perf_event *bucket_open(struct kunit *test, struct pcounter_pmu *p
 {
 	const struct bucket *b = test->param_value;
 	struct perf_event_attr attr = {
-		.type = ppmu->pmu.type, .size = sizeof(attr),
+		.type = ppmu->base.pmu.type, .size = sizeof(attr),
 		.config = config | b->dom | b->set << 4 | b->unit << 6,
 		.config1 = config1, .config2 = config2,
 	};
 
-	return perf_event_create_kernel_counter(&attr, ppmu->cpu, NULL, NULL, NULL);
+	return perf_event_create_kernel_counter(&attr, ppmu->base.cpu, NULL, NULL, NULL);
 }
 
 /* Up to date even where a swap is a pulse that takes effect in the next clock. */
@@ -228,7 +228,7 @@ static void absent_domains_are_refused(struct kunit *test)
 	struct pcounter_fake *fake = test->priv;
 	struct pcounter_pmu *ppmu = bucket_pmu(test);
 	struct pcounter_topo *topo = &ppmu->gpu.topo;
-	struct perf_event_attr attr = { .type = ppmu->pmu.type, .size = sizeof(attr) };
+	struct perf_event_attr attr = { .type = ppmu->base.pmu.type, .size = sizeof(attr) };
 	struct perf_event *event;
 	unsigned int dom, unit, set, found = 0;
 
@@ -238,7 +238,7 @@ static void absent_domains_are_refused(struct kunit *test)
 				attr.config = dom | set << 4 | unit << 6;
 				attr.config1 = CLK;
 				attr.disabled = 1;
-				event = perf_event_create_kernel_counter(&attr, ppmu->cpu,
+				event = perf_event_create_kernel_counter(&attr, ppmu->base.cpu,
 									 NULL, NULL, NULL);
 				if (IS_ERR(event)) {
 					KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);

@@ -8,6 +8,7 @@
 #include <linux/perf_event.h>
 
 #include "pcounter_fake.h"
+#include "../pcounter_idle_pmu.h"
 #include "../pcounter_pmu.h"
 #include "../pcounter_regs.h"
 
@@ -30,9 +31,9 @@ struct perf_test {
 static struct perf_event *open_attr(struct perf_test *t,
 				    struct perf_event_attr attr)
 {
-	attr.type = t->ppmu->pmu.type;
+	attr.type = t->ppmu->base.pmu.type;
 	attr.size = sizeof(attr);
-	return perf_event_create_kernel_counter(&attr, t->ppmu->cpu, NULL, NULL,
+	return perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, NULL,
 						NULL);
 }
 
@@ -85,13 +86,16 @@ static int perf_init(struct kunit *test)
 	return 0;
 }
 
-static void registering_touches_nothing(struct kunit *test)
+static void registering_changes_nothing(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
+	/* the state of PDAEMON, and MODE and MASK of its idle counters */
+	u64 reads = t->ppmu->idle ? 2 + 2 * t->ppmu->idle->idle.nr : 0;
 
 	pcounter_pmu_remove(t->ppmu);
 	t->ppmu = NULL;
-	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, 0);
+	KUNIT_EXPECT_EQ(test, t->fake->model->reads, reads);
+	KUNIT_EXPECT_EQ(test, t->fake->model->writes, 0);
 }
 
 static void event_counts_exactly(struct kunit *test)
@@ -167,7 +171,7 @@ static void refusals(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
 	struct perf_event_attr attr = {
-		.type = t->ppmu->pmu.type, .size = sizeof(attr), .config = DOM,
+		.type = t->ppmu->base.pmu.type, .size = sizeof(attr), .config = DOM,
 	};
 	struct perf_event *event;
 
@@ -184,8 +188,8 @@ static void refusals(struct kunit *test)
 	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EOPNOTSUPP);
 	/* a refusal leaves nothing behind */
-	KUNIT_EXPECT_TRUE(test, list_empty(&t->ppmu->events));
-	KUNIT_EXPECT_EQ(test, kref_read(&t->ppmu->kref), 1);
+	KUNIT_EXPECT_TRUE(test, list_empty(&t->ppmu->base.events));
+	KUNIT_EXPECT_EQ(test, kref_read(&t->ppmu->base.kref), 1);
 	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, 0);
 }
 
@@ -194,16 +198,16 @@ static void idle_has_no_timer(struct kunit *test)
 	struct perf_test *t = perf_test_start(test);
 	struct perf_event *event;
 
-	KUNIT_EXPECT_FALSE(test, hrtimer_active(&t->ppmu->timer));
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&t->ppmu->base.timer));
 	event = open_event(t, config_of(DOM, SIG), 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	KUNIT_EXPECT_TRUE(test, hrtimer_active(&t->ppmu->timer));
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&t->ppmu->base.timer));
 	perf_event_disable(event);
-	KUNIT_EXPECT_FALSE(test, hrtimer_active(&t->ppmu->timer));
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&t->ppmu->base.timer));
 	perf_event_enable(event);
-	KUNIT_EXPECT_TRUE(test, hrtimer_active(&t->ppmu->timer));
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&t->ppmu->base.timer));
 	perf_event_release_kernel(event);
-	KUNIT_EXPECT_FALSE(test, hrtimer_active(&t->ppmu->timer));
+	KUNIT_EXPECT_FALSE(test, hrtimer_active(&t->ppmu->base.timer));
 }
 
 /* DESIGN 3.1: the last right value stays, enabling again does not make it run. */
@@ -220,7 +224,7 @@ static void faulty_event_stops(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, right, 300);
 	pcounter_fake_command(test, "fault dead 1");
 	KUNIT_EXPECT_EQ(test, read_event(event), right);
-	flush_work(&t->ppmu->fault_work);
+	flush_work(&t->ppmu->base.fault_work);
 	perf_event_read_value(event, &enabled, &before);
 	perf_event_enable(event);
 	KUNIT_EXPECT_EQ(test, perf_event_read_value(event, &enabled, &running),
@@ -257,7 +261,7 @@ static void gone_while_open(struct kunit *test)
 static void removed_while_rotating(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
-	int interval = t->ppmu->pmu.hrtimer_interval_ms;
+	int interval = t->ppmu->base.pmu.hrtimer_interval_ms;
 	struct perf_event *event[6];
 	unsigned int i;
 
@@ -293,28 +297,28 @@ static void number_stays_with_the_device(struct kunit *test)
 static void counts_move_with_the_cpu(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
-	int cpu = t->ppmu->cpu, other;
+	int cpu = t->ppmu->base.cpu, other;
 	struct perf_event *event;
 
 	/* CPU 0 cannot go offline on x86; without a second one there is nothing to move */
 	KUNIT_ASSERT_GT(test, num_online_cpus(), 1);
 	other = cpumask_any_but(cpu_online_mask, 0);
-	t->ppmu->cpu = other;
+	t->ppmu->base.cpu = other;
 	event = open_event(t, config_of(DOM, 0x21), 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	pcmodel_run(t->fake->model, 1000);
 	KUNIT_EXPECT_EQ(test, remove_cpu(other), 0);
-	KUNIT_EXPECT_NE(test, t->ppmu->cpu, other);
+	KUNIT_EXPECT_NE(test, t->ppmu->base.cpu, other);
 	pcmodel_run(t->fake->model, 1000);
 	KUNIT_EXPECT_EQ(test, read_event(event), 2000);
-	KUNIT_EXPECT_TRUE(test, hrtimer_active(&t->ppmu->timer));
+	KUNIT_EXPECT_TRUE(test, hrtimer_active(&t->ppmu->base.timer));
 	KUNIT_EXPECT_EQ(test, add_cpu(other), 0);
 	perf_event_release_kernel(event);
-	t->ppmu->cpu = cpu;
+	t->ppmu->base.cpu = cpu;
 }
 
 static struct kunit_case perf_cases[] = {
-	KUNIT_CASE_PARAM(registering_touches_nothing, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(registering_changes_nothing, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(event_counts_exactly, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(two_clients_do_not_see_each_other, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(joining_a_pinned_event, pcounter_fake_chips),

@@ -7,7 +7,8 @@ import shlex
 from support import HERE, Failed, case, check, near, perf_stat, same
 
 TOP = HERE.parents[3]
-PAGE = TOP / "Documentation/admin-guide/perf/pcounter.rst"
+PAGES = [TOP / "Documentation/admin-guide/perf" / name
+         for name in ("pcounter.rst", "pcounter-idle.rst")]
 TERMS = TOP / "include/uapi/linux/pcounter.h"
 LATER = {"record", "short"}     # reserved for a later version
 
@@ -27,10 +28,17 @@ class Example:
 
 
 def examples():
-    """All examples of the page, in its order."""
+    """All examples of the pages, in their order."""
+    found = []
+    for page in PAGES:
+        found += examples_of(page)
+    return found
+
+
+def examples_of(page):
     found = []
     chip = scenario = None
-    for line in PAGE.read_text(encoding="ascii").splitlines():
+    for line in page.read_text(encoding="ascii").splitlines():
         head = re.fullmatch(r"  # ([a-z0-9]+): (.*)", line)
         if head:
             chip, scenario = head[1], head[2].split("; ")
@@ -78,8 +86,8 @@ def compare(gpu, example):
     align(gpu)
     gpu("step", 1 if loose else 0)
     try:
-        counts = perf_stat(example.events.replace("pcounter_0", f"pcounter_{gpu.number}"),
-                           *workload(gpu, example))
+        events = re.sub(r"(pcounter_(idle_)?)0", rf"\g<1>{gpu.number}", example.events)
+        counts = perf_stat(events, *workload(gpu, example))
     finally:
         gpu("step", 0)
         gpu("thaw")

@@ -259,6 +259,14 @@ def snapshot(gpu):
     return values
 
 
+def read_at_load(chip):
+    """What the chip is, and who uses PDAEMON's idle counters (hw/pdaemon-idle.md 2, 5)."""
+    slots = 8 if chip.sets else 4
+    idle = {0x000200 if chip.sets else 0x022210,
+            *(0x10a500 + slot * 16 + reg for slot in range(slots) for reg in (4, 12))}
+    return {BOOT_0} | (idle if chip.chipset >= 0xa3 else set())
+
+
 # perf
 
 class Count:
@@ -307,8 +315,8 @@ def join_event(fields, timed):
 class Pmu:
     """A PMU in sysfs."""
 
-    def __init__(self, number):
-        self.name = f"pcounter_{number}"
+    def __init__(self, number, kind="pcounter"):
+        self.name = f"{kind}_{number}"
         self.path = PMUS / self.name
 
     def config(self, terms):

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What every PMU of a GPU needs to come and go: references, the CPU it counts on,
+ * and events that have to be stopped.
+ */
+#ifndef _PCOUNTER_BASE_H
+#define _PCOUNTER_BASE_H
+
+#include <linux/hrtimer.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/perf_event.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#define PCOUNTER_PMU_NAME	24
+
+struct pcounter_base;
+
+/**
+ * struct pcounter_base_event - our part of a perf event
+ * @event: perf's part
+ * @node: in pcounter_base.events
+ * @stopping: the fault work is at it, it must not go away
+ * @stopped: and has seen to it
+ */
+struct pcounter_base_event {
+	struct perf_event *event;
+	struct list_head node;
+	bool stopping;
+	bool stopped;
+};
+
+/**
+ * struct pcounter_base_ops - what PMUs differ in
+ * @failed: will this event never count again? The lock is held
+ * @report: say in the log why
+ * @free: the last reference is gone, and perf does not know the PMU any more
+ */
+struct pcounter_base_ops {
+	bool (*failed)(struct pcounter_base *base, struct pcounter_base_event *be);
+	void (*report)(struct pcounter_base *base);
+	void (*free)(struct pcounter_base *base);
+};
+
+/**
+ * struct pcounter_base - a PMU
+ * @pmu: perf's part
+ * @ops: what it does in its own way
+ * @lock: protects @events and what the PMU counts with
+ * @parent: the device it belongs to, referenced
+ * @name: its name in sysfs
+ * @cpu: all events are counted on this CPU, -1 if none is online
+ * @node: in the CPU hotplug state's list
+ * @kref: one for the provider, one for each open event
+ * @events: all open events
+ * @stop_wait: for who closes an event that @fault_work is stopping
+ * @fault_work: stops events that cannot count any more
+ * @release_work: unregisters and frees, when the last reference is gone
+ * @timer: takes in counts now and then, while there are any
+ */
+struct pcounter_base {
+	struct pmu pmu;
+	const struct pcounter_base_ops *ops;
+	raw_spinlock_t *lock;
+	struct device *parent;
+	char name[PCOUNTER_PMU_NAME];
+	int cpu;
+	struct hlist_node node;
+	struct kref kref;
+	struct list_head events;
+	wait_queue_head_t stop_wait;
+	struct work_struct fault_work;
+	struct work_struct release_work;
+	struct hrtimer timer;
+};
+
+static inline struct pcounter_base *to_pcounter_base(struct pmu *pmu)
+{
+	return container_of(pmu, struct pcounter_base, pmu);
+}
+
+void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_base_ops *ops,
+			 raw_spinlock_t *lock, struct device *parent);
+int pcounter_base_register(struct pcounter_base *base);
+void pcounter_base_remove(struct pcounter_base *base);
+void pcounter_base_flush(void);
+void pcounter_base_put(struct pcounter_base *base);
+int pcounter_base_check_attr(struct perf_event *event);
+int pcounter_base_check_group(struct perf_event *event);
+bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event);
+void pcounter_base_close(struct pcounter_base_event *be);
+void pcounter_base_stop(struct pcounter_base_event *be);
+
+int pcounter_base_module_init(void);
+void pcounter_base_module_exit(void);
+
+#endif

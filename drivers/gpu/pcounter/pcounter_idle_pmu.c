@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The idle counters as a second PMU beside that of PCOUNTER, "pcounter_idle_N".
+ */
+#include <linux/bitfield.h>
+#include <linux/device.h>
+#include <linux/errno.h>
+#include <linux/slab.h>
+
+#include "pcounter_compat.h"
+#include "pcounter_idle_pmu.h"
+#include "pcounter_pmu.h"
+
+/**
+ * struct pcounter_idle_event - our part of a perf event
+ * @base: what all PMUs' events have
+ * @starting: in pcounter_idle_pmu.starting while it waits for the commit
+ * @slot: which counter counts it
+ * @prev: that counter's total up to which it has been credited
+ * @failed: its counter has stopped, it never runs again
+ */
+struct pcounter_idle_event {
+	struct pcounter_base_event base;
+	struct list_head starting;
+	int slot;
+	u64 prev;
+	bool failed;
+};
+
+static struct pcounter_idle_pmu *base_to_ipmu(struct pcounter_base *base)
+{
+	return container_of(base, struct pcounter_idle_pmu, base);
+}
+
+static struct pcounter_idle_event *base_to_ie(struct pcounter_base_event *be)
+{
+	return container_of(be, struct pcounter_idle_event, base);
+}
+
+static struct pcounter_idle_event *to_ie(struct perf_event *event)
+{
+	return base_to_ie(event->pmu_private);
+}
+
+static u32 idle_mask_of(const struct perf_event *event)
+{
+	return FIELD_GET(PCOUNTER_IDLE_MASK, event->attr.config);
+}
+
+/* The term counts from 0, the register from 1. */
+static u32 idle_mode_of(const struct perf_event *event)
+{
+	return FIELD_GET(PCOUNTER_IDLE_WHEN, event->attr.config) + PCOUNTER_IDLE_ALL;
+}
+
+/* ---- what pcounter_base asks ---- */
+
+static bool idle_event_failed(struct pcounter_base *base, struct pcounter_base_event *be)
+{
+	return base_to_ie(be)->failed;
+}
+
+static void idle_report(struct pcounter_base *base)
+{
+	struct pcounter_idle *idle = &base_to_ipmu(base)->idle;
+	unsigned int i;
+
+	for (i = 0; i < idle->nr; i++)
+		if (idle->slot[i].fault)
+			dev_warn_ratelimited(base->parent, "%s: counter %u stopped: %s\n",
+					     base->name, i,
+					     pcounter_idle_fault_text(idle->slot[i].fault));
+}
+
+static void idle_free(struct pcounter_base *base)
+{
+	struct pcounter_idle_pmu *ipmu = base_to_ipmu(base);
+
+	pcounter_base_put(&ipmu->ppmu->base);
+	put_device(base->parent);
+	pcounter_idle_sysfs_free(ipmu);
+	kfree(ipmu);
+}
+
+static const struct pcounter_base_ops idle_base_ops = {
+	.failed = idle_event_failed,
+	.report = idle_report,
+	.free = idle_free,
+};
+
+/* ---- counting; the lock is held in all helpers ---- */
+
+static void idle_latch(struct pcounter_idle_pmu *ipmu)
+{
+	struct pcounter_base_event *be;
+
+	if (ipmu->fresh || ipmu->gone)
+		return;
+	ipmu->fresh = ipmu->depth;
+	if (!pcounter_idle_latch(&ipmu->idle))
+		return;
+	list_for_each_entry(be, &ipmu->base.events, node) {
+		struct pcounter_idle_event *ie = base_to_ie(be);
+
+		ie->failed |= ie->slot >= 0 && ipmu->idle.slot[ie->slot].fault;
+	}
+	schedule_work(&ipmu->base.fault_work);
+}
+
+static void idle_update(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
+{
+	u64 total = ipmu->idle.slot[ie->slot].total;
+
+	if (!list_empty(&ie->starting))
+		return;
+	local64_add(total - ie->prev, &ie->base.event->count);
+	ie->prev = total;
+}
+
+/* All that begin to count do so from one reading of all counters. */
+static void idle_commit(struct pcounter_idle_pmu *ipmu)
+{
+	struct pcounter_idle_event *ie, *next;
+
+	ipmu->fresh = false;
+	if (!list_empty(&ipmu->starting))
+		idle_latch(ipmu);
+	ipmu->fresh = false;
+	list_for_each_entry_safe(ie, next, &ipmu->starting, starting) {
+		list_del_init(&ie->starting);
+		ie->prev = ipmu->idle.slot[ie->slot].total;
+	}
+	if (!ipmu->active || ipmu->gone)
+		hrtimer_try_to_cancel(&ipmu->base.timer);
+	else if (!hrtimer_is_queued(&ipmu->base.timer))
+		hrtimer_start(&ipmu->base.timer, ms_to_ktime(PCOUNTER_IDLE_POLL_MS),
+			      HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static void idle_pmu_disable(struct pmu *pmu)
+{
+	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(pmu);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	if (!ipmu->depth++)
+		ipmu->fresh = false;
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+}
+
+static void idle_pmu_enable(struct pmu *pmu)
+{
+	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(pmu);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	if (!--ipmu->depth)
+		idle_commit(ipmu);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+}
+
+static void idle_start_txn(struct pmu *pmu, unsigned int txn)
+{
+	idle_pmu_disable(pmu);
+}
+
+static int idle_commit_txn(struct pmu *pmu)
+{
+	idle_pmu_enable(pmu);
+	return 0;
+}
+
+static void idle_do_start(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
+{
+	ie->base.event->hw.state = 0;
+	list_add_tail(&ie->starting, &ipmu->starting);
+	if (!ipmu->depth)
+		idle_commit(ipmu);
+}
+
+static void idle_do_stop(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
+{
+	if (ie->base.event->hw.state & PERF_HES_STOPPED)
+		return;
+	if (list_empty(&ie->starting)) {
+		idle_latch(ipmu);
+		idle_update(ipmu, ie);
+	} else {
+		list_del_init(&ie->starting);
+	}
+	ie->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+static void idle_event_start(struct perf_event *event, int flags)
+{
+	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
+	unsigned long irq_flags;
+
+	raw_spin_lock_irqsave(ipmu->base.lock, irq_flags);
+	if (event->hw.state & PERF_HES_STOPPED)
+		idle_do_start(ipmu, to_ie(event));
+	raw_spin_unlock_irqrestore(ipmu->base.lock, irq_flags);
+}
+
+static void idle_event_stop(struct perf_event *event, int flags)
+{
+	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
+	unsigned long irq_flags;
+
+	raw_spin_lock_irqsave(ipmu->base.lock, irq_flags);
+	idle_do_stop(ipmu, to_ie(event));
+	raw_spin_unlock_irqrestore(ipmu->base.lock, irq_flags);
+}
+
+static int idle_take(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
+{
+	if (to_ie(event)->failed)
+		return -EIO;
+	if (ipmu->gone)
+		return -ENODEV;
+	return pcounter_idle_add(&ipmu->idle, idle_mask_of(event), idle_mode_of(event));
+}
+
+static int idle_event_add(struct perf_event *event, int flags)
+{
+	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
+	struct pcounter_idle_event *ie = to_ie(event);
+	unsigned long irq_flags;
+	int slot;
+
+	raw_spin_lock_irqsave(ipmu->base.lock, irq_flags);
+	slot = idle_take(ipmu, event);
+	if (slot == -EIO) {
+		ie->failed = true;
+		pcounter_base_stop(&ie->base);
+	} else if (slot >= 0) {
+		ie->slot = slot;
+		ipmu->active++;
+		event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+		if (flags & PERF_EF_START)
+			idle_do_start(ipmu, ie);
+	}
+	raw_spin_unlock_irqrestore(ipmu->base.lock, irq_flags);
+	if (slot == -EAGAIN)
+		dev_dbg(ipmu->base.parent, "%s: no counter is free, %u of %u are ours\n",
+			ipmu->base.name, pcounter_idle_ours(&ipmu->idle), ipmu->idle.nr);
+	return slot < 0 ? slot : 0;
+}
+
+static void idle_event_del(struct perf_event *event, int flags)
+{
+	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
+	struct pcounter_idle_event *ie = to_ie(event);
+	unsigned long irq_flags;
+
+	raw_spin_lock_irqsave(ipmu->base.lock, irq_flags);
+	idle_do_stop(ipmu, ie);
+	pcounter_idle_del(&ipmu->idle, ie->slot);
+	ie->slot = -1;
+	ipmu->active--;
+	if (!ipmu->depth)
+		idle_commit(ipmu);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, irq_flags);
+}
+
+static void idle_event_read(struct perf_event *event)
+{
+	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	if (!(event->hw.state & PERF_HES_STOPPED)) {
+		idle_latch(ipmu);
+		idle_update(ipmu, to_ie(event));
+	}
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+}
+
+static enum hrtimer_restart idle_timer(struct hrtimer *timer)
+{
+	struct pcounter_idle_pmu *ipmu =
+		container_of(timer, struct pcounter_idle_pmu, base.timer);
+	enum hrtimer_restart restart = HRTIMER_NORESTART;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	if (!ipmu->gone && ipmu->active) {
+		idle_latch(ipmu);
+		hrtimer_forward_now(timer, ms_to_ktime(PCOUNTER_IDLE_POLL_MS));
+		restart = HRTIMER_RESTART;
+	}
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+	return restart;
+}
+
+/* ---- opening and closing ---- */
+
+static void idle_event_destroy(struct perf_event *event)
+{
+	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
+	struct pcounter_idle_event *ie = to_ie(event);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	list_del(&ie->base.node);
+	if (list_empty(&ipmu->base.events) && !ipmu->gone)
+		pcounter_idle_restore(&ipmu->idle);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+	pcounter_base_close(&ie->base);
+	kfree(ie);
+	pcounter_base_put(&ipmu->base);
+}
+
+/* How many counters a group may need. Nothing is known of a PDAEMON that is off. */
+static unsigned int idle_room(const struct pcounter_idle *idle)
+{
+	return pcounter_idle_ours(idle) ?: idle->nr;
+}
+
+/* Remembers what is counted; false if that is more than there are counters. */
+static bool idle_collect(u64 config[], unsigned int *n, unsigned int max,
+			 const struct perf_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < *n; i++)
+		if (config[i] == event->attr.config)
+			return true;
+	if (*n == max)
+		return false;
+	config[(*n)++] = event->attr.config;
+	return true;
+}
+
+static int idle_check_group(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+	unsigned int n = 0, max = idle_room(&ipmu->idle);
+	u64 config[PCOUNTER_IDLE_SLOTS];
+	bool fits = idle_collect(config, &n, max, event);
+
+	if (leader != event) {
+		if (leader->pmu == event->pmu)
+			fits &= idle_collect(config, &n, max, leader);
+		for_each_sibling_event(sibling, leader)
+			if (sibling->pmu == event->pmu)
+				fits &= idle_collect(config, &n, max, sibling);
+	}
+	if (fits)
+		return 0;
+	dev_dbg(ipmu->base.parent, "%s: the group needs more than the %u counters that are ours\n",
+		ipmu->base.name, max);
+	return -EINVAL;
+}
+
+static int idle_check_terms(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
+{
+	const char *why;
+	int err;
+
+	if (event->attr.config & ~(PCOUNTER_IDLE_MASK | PCOUNTER_IDLE_WHEN) ||
+	    event->attr.config1 || event->attr.config2)
+		return -EINVAL;
+	err = pcounter_idle_check(idle_mask_of(event), idle_mode_of(event), &why);
+	if (err)
+		dev_dbg(ipmu->base.parent, "%s: %s\n", ipmu->base.name, why);
+	return err;
+}
+
+static int idle_event_init(struct perf_event *event)
+{
+	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
+	struct pcounter_idle_event *ie;
+	unsigned long flags;
+	int err;
+
+	err = pcounter_base_check_attr(event);
+	if (!err && READ_ONCE(ipmu->gone))
+		err = -ENODEV;
+	if (!err)
+		err = pcounter_base_check_group(event);
+	if (!err)
+		err = idle_check_terms(ipmu, event);
+	if (!err)
+		err = idle_check_group(ipmu, event);
+	if (err)
+		return err;
+	ie = kzalloc(sizeof(*ie), GFP_KERNEL);
+	if (!ie)
+		return -ENOMEM;
+	ie->slot = -1;
+	INIT_LIST_HEAD(&ie->starting);
+	if (!pcounter_base_open(&ie->base, event)) {
+		kfree(ie);
+		return -ENODEV;
+	}
+	event->destroy = idle_event_destroy;
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	list_add_tail(&ie->base.node, &ipmu->base.events);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+	return 0;
+}
+
+/* ---- creation ---- */
+
+static void idle_setup(struct pcounter_idle_pmu *ipmu, struct pcounter_pmu *ppmu)
+{
+	struct pcounter_base *base = &ipmu->base;
+
+	kref_get(&ppmu->base.kref);
+	ipmu->ppmu = ppmu;
+	INIT_LIST_HEAD(&ipmu->starting);
+	pcounter_base_setup(base, &idle_base_ops, &ppmu->gpu.lock, ppmu->base.parent);
+	snprintf(base->name, sizeof(base->name), "pcounter_idle_%d", ppmu->number);
+	hrtimer_setup(&base->timer, idle_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_PINNED_HARD);
+	base->pmu = (struct pmu) {
+		.module = ppmu->base.pmu.module,
+		.event_init = idle_event_init,
+		.pmu_enable = idle_pmu_enable,
+		.pmu_disable = idle_pmu_disable,
+		.start_txn = idle_start_txn,
+		.commit_txn = idle_commit_txn,
+		.cancel_txn = idle_pmu_enable,
+		.add = idle_event_add,
+		.del = idle_event_del,
+		.start = idle_event_start,
+		.stop = idle_event_stop,
+		.read = idle_event_read,
+	};
+}
+
+/**
+ * pcounter_idle_create() - offer the idle counters of a GPU to perf
+ * @ppmu: the PMU beside it
+ *
+ * Writes no register. That it fails is no reason to do without @ppmu.
+ *
+ * Return: the PMU; NULL if there are no idle counters, or no memory.
+ */
+struct pcounter_idle_pmu *pcounter_idle_create(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_idle_pmu *ipmu = kzalloc(sizeof(*ipmu), GFP_KERNEL);
+	unsigned long flags;
+	bool present;
+
+	if (!ipmu)
+		return NULL;
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	present = pcounter_idle_init(&ipmu->idle, ppmu->gpu.chip, ppmu->gpu.io);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	if (!present) {
+		kfree(ipmu);
+		return NULL;
+	}
+	idle_setup(ipmu, ppmu);
+	if (!pcounter_idle_sysfs_build(ipmu) && !pcounter_base_register(&ipmu->base))
+		return ipmu;
+	dev_warn(ppmu->base.parent, "%s: cannot be set up\n", ipmu->base.name);
+	idle_free(&ipmu->base);
+	return NULL;
+}
+
+/**
+ * pcounter_idle_remove() - the GPU or its provider goes away
+ * @ipmu: the PMU, or NULL
+ */
+void pcounter_idle_remove(struct pcounter_idle_pmu *ipmu)
+{
+	unsigned long flags;
+
+	if (!ipmu)
+		return;
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	ipmu->gone = true;
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+	pcounter_base_remove(&ipmu->base);
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The idle counters through perf's own interface, on a modelled PDAEMON.
+ */
+#include <kunit/device.h>
+#include <linux/delay.h>
+#include <linux/perf_event.h>
+
+#include "pcounter_fake.h"
+#include "../pcounter_idle_pmu.h"
+#include "../pcounter_pmu.h"
+
+#define GR		BIT_ULL(0)
+#define PVLD		BIT_ULL(4)
+#define BUSY		BIT_ULL(32)
+#define TICKS		BIT_ULL(33)
+
+/* hw/pdaemon-idle.md 2 */
+#define IDLE_MASK(slot)	(0x10a504 + (slot) * 0x10)
+#define IDLE_MODE(slot)	(0x10a50c + (slot) * 0x10)
+
+/**
+ * struct idle_test - a registered pair of PMUs
+ * @fake: their GPU
+ * @dev: what stands for the card
+ * @ppmu: PCOUNTER's, NULL once removed
+ */
+struct idle_test {
+	struct pcounter_fake *fake;
+	struct device *dev;
+	struct pcounter_pmu *ppmu;
+};
+
+static const struct pcounter_fake_chip idle_chips[] = {
+	{ 0xa3, "gt215" }, { 0xc0, "gf100" }, { 0xe4, "gk104" },
+};
+
+static const void *idle_params(const void *prev, char *desc)
+{
+	const struct pcounter_fake_chip *chip = prev;
+
+	chip = chip ? chip + 1 : idle_chips;
+	if (chip == idle_chips + ARRAY_SIZE(idle_chips))
+		return NULL;
+	strscpy(desc, chip->name, KUNIT_PARAM_DESC_SIZE);
+	return chip;
+}
+
+static struct pcounter_idle_pmu *ipmu_of(struct idle_test *t)
+{
+	return t->ppmu->idle;
+}
+
+static struct perf_event *open_event(struct kunit *test, u64 config)
+{
+	struct idle_test *t = test->priv;
+	struct perf_event_attr attr = {
+		.type = ipmu_of(t)->base.pmu.type, .size = sizeof(attr), .config = config,
+	};
+
+	return perf_event_create_kernel_counter(&attr, ipmu_of(t)->base.cpu, NULL, NULL,
+						NULL);
+}
+
+static struct perf_event *opened(struct kunit *test, u64 config)
+{
+	struct perf_event *event = open_event(test, config);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	return event;
+}
+
+static u64 read_event(struct perf_event *event)
+{
+	u64 enabled, running;
+
+	return perf_event_read_value(event, &enabled, &running);
+}
+
+static void say(struct kunit *test, const char *line)
+{
+	struct idle_test *t = test->priv;
+	char reply[80];
+
+	KUNIT_ASSERT_EQ_MSG(test, 0, pcmodel_command(t->fake->model, line, reply,
+						     sizeof(reply)),
+			    "%s: %s", line, reply);
+}
+
+static void run(struct kunit *test, u64 cycles)
+{
+	struct idle_test *t = test->priv;
+
+	pcmodel_run(t->fake->model, cycles);
+}
+
+static u32 reg(struct kunit *test, u32 addr)
+{
+	struct idle_test *t = test->priv;
+
+	return pcmodel_rd32(t->fake->model, addr);
+}
+
+static void idle_test_remove(void *data)
+{
+	struct idle_test *t = data;
+
+	if (t->ppmu)
+		pcounter_pmu_remove(t->ppmu);
+}
+
+static int idle_init(struct kunit *test)
+{
+	const struct pcounter_fake_chip *chip = test->param_value ?: idle_chips;
+	struct idle_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	t->fake = pcounter_fake_create_chip(test, chip->chipset);
+	t->dev = kunit_device_register(test, "pcounter-fake");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->dev);
+	t->ppmu = pcounter_pmu_create(t->dev, THIS_MODULE, chip->chipset, &t->fake->io);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, idle_test_remove, t));
+	KUNIT_ASSERT_NOT_NULL(test, t->ppmu->idle);
+	test->priv = t;
+	say(test, "idle signal 0 duty 30/100");
+	say(test, "idle signal 4 duty 80/100");
+	return 0;
+}
+
+static void shares_of_the_time_base(struct kunit *test)
+{
+	static const u64 config[] = { GR, GR | BUSY, GR | PVLD, TICKS };
+	static const u64 count[] = { 300, 700, 300, 1000 };
+	struct perf_event *event[ARRAY_SIZE(config)];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(config); i++)
+		event[i] = opened(test, config[i]);
+	run(test, 1000);
+	for (i = 0; i < ARRAY_SIZE(config); i++)
+		KUNIT_EXPECT_EQ(test, read_event(event[i]), count[i]);
+	for (i = 0; i < ARRAY_SIZE(config); i++)
+		perf_event_release_kernel(event[i]);
+}
+
+/* The counter has 31 bits; one event joins late and shares it. */
+static void wraps(struct kunit *test)
+{
+	struct perf_event *first = opened(test, TICKS), *second;
+	unsigned int i;
+
+	say(test, "idle preset 0 0x7ffffe00");
+	/* the preset itself is a step that cannot be */
+	KUNIT_EXPECT_EQ(test, read_event(first), 0);
+	perf_event_release_kernel(first);
+	say(test, "idle preset 0 0x7ffffe00");
+	first = opened(test, TICKS);
+	run(test, 100);
+	second = opened(test, TICKS);
+	for (i = 0; i < 4; i++) {
+		run(test, 0x90);
+		KUNIT_EXPECT_EQ(test, read_event(first), 100 + (i + 1) * 0x90);
+		KUNIT_EXPECT_EQ(test, read_event(second), (i + 1) * 0x90);
+	}
+	perf_event_release_kernel(second);
+	perf_event_release_kernel(first);
+}
+
+static void restored_by_the_last_close(struct kunit *test)
+{
+	struct perf_event *a, *b;
+
+	say(test, "idle foreign 1 0x10 2");
+	a = opened(test, GR);
+	b = opened(test, TICKS);
+	KUNIT_EXPECT_EQ(test, reg(test, IDLE_MODE(0)), 1);
+	KUNIT_EXPECT_EQ(test, reg(test, IDLE_MASK(0)), 1);
+	KUNIT_EXPECT_EQ(test, reg(test, IDLE_MODE(2)), 3);
+	perf_event_release_kernel(a);
+	perf_event_release_kernel(b);
+	KUNIT_EXPECT_EQ(test, reg(test, IDLE_MODE(0)) | reg(test, IDLE_MASK(0)), 0);
+	KUNIT_EXPECT_EQ(test, reg(test, IDLE_MODE(2)) | reg(test, IDLE_MASK(2)), 0);
+	KUNIT_EXPECT_EQ(test, reg(test, IDLE_MODE(1)), 2);
+	KUNIT_EXPECT_EQ(test, reg(test, IDLE_MASK(1)), 0x10);
+}
+
+/* Wait until perf has been told; it wants a mutex, so a work item does it. */
+static bool becomes(struct perf_event *event, enum perf_event_state state)
+{
+	unsigned int i;
+
+	for (i = 0; i < 50 && READ_ONCE(event->state) != state; i++)
+		msleep(20);
+	return READ_ONCE(event->state) == state;
+}
+
+static bool stopped(struct perf_event *event)
+{
+	return becomes(event, PERF_EVENT_STATE_OFF);
+}
+
+static void stops_alone(struct kunit *test, const char *what)
+{
+	struct idle_test *t = test->priv;
+	struct perf_event *gr = opened(test, GR), *pvld = opened(test, PVLD);
+
+	run(test, 200);
+	KUNIT_EXPECT_EQ(test, read_event(gr), 60);
+	say(test, what);
+	run(test, 100);
+	KUNIT_EXPECT_EQ(test, read_event(gr), 60);
+	KUNIT_EXPECT_TRUE(test, stopped(gr));
+	KUNIT_EXPECT_EQ(test, read_event(pvld), 240);
+	/* enabling it again does not make it run, nor keeps the other from it */
+	perf_event_enable(gr);
+	KUNIT_EXPECT_TRUE(test, stopped(gr));
+	KUNIT_EXPECT_TRUE(test, becomes(pvld, PERF_EVENT_STATE_ACTIVE));
+	run(test, 100);
+	KUNIT_EXPECT_EQ(test, read_event(gr), 60);
+	KUNIT_EXPECT_EQ(test, read_event(pvld), 320);
+	perf_event_release_kernel(gr);
+	perf_event_release_kernel(pvld);
+	KUNIT_EXPECT_EQ(test, t->fake->model->idle.foreign_writes, 0);
+}
+
+static void foreign_at_run_time(struct kunit *test)
+{
+	stops_alone(test, "idle foreign 0 0x10 2");
+}
+
+static void cleared_by_somebody_else(struct kunit *test)
+{
+	stops_alone(test, "idle preset 0 0");
+}
+
+static void all_stop(struct kunit *test, const char *what, const char *after)
+{
+	struct perf_event *gr = opened(test, GR), *ticks = opened(test, TICKS);
+
+	run(test, 200);
+	KUNIT_EXPECT_EQ(test, read_event(gr), 60);
+	KUNIT_EXPECT_EQ(test, read_event(ticks), 200);
+	say(test, what);
+	run(test, 100);
+	KUNIT_EXPECT_EQ(test, read_event(gr), 60);
+	KUNIT_EXPECT_EQ(test, read_event(ticks), 200);
+	KUNIT_EXPECT_TRUE(test, stopped(gr));
+	KUNIT_EXPECT_TRUE(test, stopped(ticks));
+	perf_event_release_kernel(gr);
+	perf_event_release_kernel(ticks);
+	if (after)
+		say(test, after);
+	gr = opened(test, GR);
+	run(test, 100);
+	KUNIT_EXPECT_EQ(test, read_event(gr), 30);
+	perf_event_release_kernel(gr);
+}
+
+static void pdaemon_reset(struct kunit *test)
+{
+	all_stop(test, "idle reset", NULL);
+}
+
+static void does_not_answer(struct kunit *test)
+{
+	all_stop(test, "fault dead 1", "fault none");
+}
+
+static void no_counter_free(struct kunit *test)
+{
+	struct idle_test *t = test->priv;
+	struct perf_event *event[PCOUNTER_IDLE_SLOTS + 1];
+	unsigned int i, nr = ipmu_of(t)->idle.nr;
+
+	for (i = 0; i <= nr; i++)
+		event[i] = opened(test, BIT_ULL(i));
+	/* those that are in, until perf rotates; the model does not run meanwhile */
+	for (i = 0; i <= nr; i++)
+		perf_event_release_kernel(event[i]);
+	KUNIT_EXPECT_EQ(test, t->fake->model->lint.bits + t->fake->model->lint.absent, 0);
+	for (i = 0; i < nr; i++)
+		KUNIT_EXPECT_EQ(test, reg(test, IDLE_MODE(i)) | reg(test, IDLE_MASK(i)), 0);
+}
+
+static void refusals(struct kunit *test)
+{
+	static const struct {
+		u64 config;
+		int err;
+	} bad[] = {
+		{ 0, -EINVAL }, { BUSY, -EINVAL }, { GR | TICKS, -EINVAL },
+		{ GR | PVLD | BUSY, -EOPNOTSUPP }, { GR | BUSY | TICKS, -EINVAL },
+		{ GR | BIT_ULL(34), -EINVAL },
+	};
+	struct idle_test *t = test->priv;
+	u64 before = t->fake->model->reads + t->fake->model->writes;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(test, bad[i].config)),
+				bad[i].err);
+	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, before);
+}
+
+static void gone_while_open(struct kunit *test)
+{
+	struct idle_test *t = test->priv;
+	struct perf_event *event = opened(test, GR);
+	u64 accesses;
+
+	run(test, 1000);
+	KUNIT_EXPECT_EQ(test, read_event(event), 300);
+	pcounter_pmu_remove(t->ppmu);
+	accesses = t->fake->model->reads + t->fake->model->writes;
+	run(test, 1000);
+	KUNIT_EXPECT_EQ(test, read_event(event), 300);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(test, GR)), -ENODEV);
+	perf_event_disable(event);
+	perf_event_enable(event);
+	KUNIT_EXPECT_EQ(test, read_event(event), 300);
+	perf_event_release_kernel(event);
+	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, accesses);
+	t->ppmu = NULL;
+	/* both PMUs, and the number, are free again */
+	t->ppmu = pcounter_pmu_create(t->dev, THIS_MODULE, t->fake->gpu.chip->chipset,
+				      &t->fake->io);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(t->ppmu));
+	KUNIT_EXPECT_NOT_NULL(test, t->ppmu->idle);
+}
+
+static struct kunit_case idle_cases[] = {
+	KUNIT_CASE_PARAM(shares_of_the_time_base, idle_params),
+	KUNIT_CASE_PARAM(wraps, idle_params),
+	KUNIT_CASE_PARAM(restored_by_the_last_close, idle_params),
+	KUNIT_CASE_PARAM(foreign_at_run_time, idle_params),
+	KUNIT_CASE(cleared_by_somebody_else),
+	KUNIT_CASE_PARAM(pdaemon_reset, idle_params),
+	KUNIT_CASE_PARAM(does_not_answer, idle_params),
+	KUNIT_CASE_PARAM(no_counter_free, idle_params),
+	KUNIT_CASE(refusals),
+	KUNIT_CASE_PARAM(gone_while_open, idle_params),
+	{}
+};
+
+static struct kunit_suite idle_suite = {
+	.name = "pcounter_idle",
+	.init = idle_init,
+	.test_cases = idle_cases,
+};
+
+kunit_test_suite(idle_suite);
+
+MODULE_LICENSE("GPL");

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The idle counters of PDAEMON: a second PMU, from GT215 on."""
+
+import contextlib
+import time
+
+from support import (VGPUCTL, Pmu, case, check, group, insmod, near, perf_stat, refused, rmmod,
+                     same, text)
+
+GR, MC_GT215, MC, PVLD, PPPP, PCOPY0 = 0, 8, 7, 4, 6, 19
+SLOTS = 0x10a500
+
+
+def has_idle(chip):
+    return chip.chipset >= 0xa3
+
+
+def some(lab):
+    return any(has_idle(gpu.chip) for gpu in lab.gpus)
+
+
+def those(lab):
+    return [gpu for gpu in lab.gpus if has_idle(gpu.chip)]
+
+
+def counters(gpu):
+    return 8 if gpu.chip.sets else 4
+
+
+def idle_pmu(gpu):
+    return Pmu(gpu.number, "pcounter_idle")
+
+
+@contextlib.contextmanager
+def wired(gpu, scripts):
+    """Engines do something; bits of COUNTER_SIGNALS, 1 is idle."""
+    for bit, script in scripts.items():
+        gpu("idle", "signal", bit, script)
+    try:
+        yield
+    finally:
+        for bit in scripts:
+            gpu("idle", "signal", bit, "const 0")
+
+
+@contextlib.contextmanager
+def frozen(gpu):
+    gpu("freeze")
+    try:
+        yield
+    finally:
+        gpu("thaw")
+
+
+@contextlib.contextmanager
+def light(gpu):
+    """No domain has a clock, so that the model keeps up with PDAEMON's."""
+    shown = text(f"/sys/kernel/debug/pcounter/pcounter_{gpu.number}/signals")
+    doms = [line.split()[1].rstrip(":") for line in shown.splitlines() if "domain" in line]
+    for dom in doms:
+        gpu("clock", dom, "0/1")
+    try:
+        yield
+    finally:
+        for dom in doms:
+            gpu("clock", dom, "1/1")
+
+
+def slot_writes(gpu, slot):
+    return [a for a in gpu.log(partial=True)
+            if a.write and SLOTS + slot * 16 + 4 <= a.addr < SLOTS + slot * 16 + 0x14]
+
+
+@case("idle: sysfs names engines, counters and a CPU; signals are shown in debugfs", some)
+def sysfs(lab):
+    for gpu in lab.gpus:
+        pmu = idle_pmu(gpu)
+        same(pmu.path.is_dir(), has_idle(gpu.chip), f"{gpu.chip.name}: {pmu.name}")
+    for gpu in those(lab):
+        pmu, name = idle_pmu(gpu), gpu.chip.name
+        names = {path.name for path in (pmu.path / "events").iterdir()}
+        # hw/pdaemon-idle.md 2
+        for engine, there in (("gr", True), ("gr_gpc", gpu.chip.sets), ("pvld", True), ("mc", True),
+                              ("pcopy1", gpu.chip.sets), ("pcopy2", gpu.chip.chipset >= 0xe4)):
+            for suffix in ("idle", "busy"):
+                same(f"{engine}_{suffix}" in names, there, f"{name}: event {engine}_{suffix}")
+        same(text(pmu.path / "events/ticks"), "mask=0x0,when=0x2", f"{name}: ticks")
+        same(text(pmu.path / "events/mc_busy"),
+             f"mask={1 << (MC if gpu.chip.sets else MC_GT215):#x},when=0x1", f"{name}: mc_busy")
+        same(text(pmu.path / "cpumask"), "0", f"{name}: cpumask")
+        same(text(pmu.path / "caps/counters"), str(counters(gpu)), f"{name}: caps/counters")
+        same(text(pmu.path / "caps/counters_ours"), str(counters(gpu)), f"{name}: counters_ours")
+        with wired(gpu, {PVLD: "const 1", PCOPY0: "const 1"}):
+            shown = text(f"/sys/kernel/debug/pcounter/pcounter_{gpu.number}/signals")
+            same(shown.splitlines()[-1], f"idle: {1 << PVLD | 1 << PCOPY0:08x}",
+                 f"{name}: debugfs")
+
+
+@case("idle: a share of the time base, as scripted", some)
+def share(lab):
+    for gpu in those(lab):
+        name = idle_pmu(gpu).name
+        events = "{" + ",".join(f"{name}/{event}/" for event in
+                                ("gr_idle", "gr_busy", "mask=0x11,when=0", "ticks")) + "}"
+        with wired(gpu, {GR: "duty 3/10", PVLD: "duty 5/10 phase 4"}):
+            with frozen(gpu):
+                counts = perf_stat(events, VGPUCTL, "-q", "-g", str(gpu.number), "run", "100000")
+                # idle together in one clock of ten
+                same([count.value for count in counts], [30000, 70000, 10000, 100000],
+                     f"{gpu.chip.name}: counts of 100000 clocks")
+            with light(gpu):
+                counts = [count.value for count in perf_stat(events, "sleep", "1")]
+            check(counts[3] > 10000, f"{gpu.chip.name}: {counts[3]} clocks in a second")
+            # the reads of a group are accesses apart, which are slow here
+            near(counts[0] / counts[3], 0.3, 0.01, f"{gpu.chip.name}: idle share")
+            near(counts[1] / counts[3], 0.7, 0.01, f"{gpu.chip.name}: busy share")
+
+
+@case("idle: perf's own wildcard finds the PMU, and leaves the other one alone",
+      lambda lab: some(lab) and len(lab.gpus) == 1)
+def wildcard(lab):
+    gpu = lab.gpu
+    with wired(gpu, {GR: "duty 3/10"}), frozen(gpu):
+        counts = perf_stat("{pcounter_idle/gr_idle/,pcounter_idle/ticks/}",
+                           VGPUCTL, "-q", "run", "1000")
+        same([count.value for count in counts], [300, 1000], "gr_idle, ticks")
+        counts = perf_stat("pcounter/dom=1,clk/", VGPUCTL, "-q", "run", "1000")
+        same([count.value for count in counts], [1000], "events of pcounter//")
+
+
+@case("idle: one event more than counters take turns, within 2 points", some)
+def take_turns(lab):
+    for gpu in those(lab):
+        bits = range(counters(gpu))
+        name = idle_pmu(gpu).name
+        with wired(gpu, {bit: f"duty {bit + 1}/10" for bit in bits}), light(gpu):
+            counts = perf_stat([f"{name}/ticks/"] + [f"{name}/mask={1 << bit:#x}/" for bit in bits],
+                               "sleep", "3")
+        ticks = counts[0].value
+        for bit, count in zip(bits, counts[1:]):
+            check(count.percent < 100, f"{gpu.chip.name}: bit {bit} ran all the time")
+            near(count.value / ticks * 100, (bit + 1) * 10, 2, f"{gpu.chip.name}: bit {bit}")
+
+
+@case("idle: counters of firmware are found, counted out, and never written", some)
+def foreign(lab):
+    rmmod()
+    for gpu in those(lab):
+        gpu("idle", "foreign", 0, 1 << PVLD, 2)
+        gpu("idle", "foreign", counters(gpu) - 1, 0, 3)
+        gpu.forget()
+    insmod(lab.module)
+    try:
+        for gpu in those(lab):
+            pmu, free = idle_pmu(gpu), counters(gpu) - 2
+            same(text(pmu.path / "caps/counters_ours"), str(free), "counters_ours")
+            masks = [f"mask={1 << bit:#x}" for bit in range(free + 1)]
+            with wired(gpu, {GR: "duty 3/10"}), frozen(gpu):
+                with group(pmu, *masks[:free]) as leader:
+                    refused("EINVAL", pmu, masks[free], leader=leader)
+                    leader.enable()
+                    gpu("run", 1000)
+                    same(leader.read()[0], 300, f"{gpu.chip.name}: gr_idle")
+            same(gpu.number_of("idle", "foreign_writes"), 0, "writes to their counters")
+            same(slot_writes(gpu, 0), [], "writes to counter 0")
+    finally:
+        for gpu in those(lab):
+            gpu("idle", "foreign", 0, 0, 0)
+            gpu("idle", "foreign", counters(gpu) - 1, 0, 0)
+
+
+@case("idle: a counter that firmware takes meanwhile stops one event only", some)
+def taken(lab):
+    for gpu in those(lab):
+        status = f"/sys/kernel/debug/pcounter/pcounter_{gpu.number}/status"
+        with wired(gpu, {GR: "duty 3/10", PVLD: "duty 5/10"}), frozen(gpu):
+            with group(idle_pmu(gpu), "mask=0x1") as gr, group(idle_pmu(gpu), "mask=0x10") as pvld:
+                gr.enable()
+                pvld.enable()
+                gpu("run", 1000)
+                same(gr.read() + pvld.read(), [300, 500], f"{gpu.chip.name}: counts")
+                gpu("idle", "foreign", 0, 2, 1)
+                gpu("run", 1000)
+                same(gr.read() + pvld.read(), [300, 1000], f"{gpu.chip.name}: counts afterwards")
+                # the event is stopped by a work item
+                time.sleep(0.2)
+                stopped = gr.read_times()
+                time.sleep(0.1)
+                same(gr.read_times()[1:], stopped[1:], f"{gpu.chip.name}: time running")
+                check("somebody else" in text(status), text(status))
+            same(gpu.number_of("idle", "foreign_writes"), 0, f"{gpu.chip.name}: foreign writes")
+            gpu("idle", "foreign", 0, 0, 0)
+
+
+@case("idle: after a reset of PDAEMON events stop; new ones count", some)
+def reset(lab):
+    for gpu in those(lab):
+        with wired(gpu, {GR: "duty 3/10"}), frozen(gpu):
+            with group(idle_pmu(gpu), "mask=0x1", "when=2") as leader:
+                leader.enable()
+                gpu("run", 1000)
+                same(leader.read(), [300, 1000], f"{gpu.chip.name}: counts")
+                gpu("idle", "reset")
+                gpu("run", 1000)
+                same(leader.read(), [300, 1000], f"{gpu.chip.name}: counts after a reset")
+            with group(idle_pmu(gpu), "mask=0x1", "when=2") as leader:
+                leader.enable()
+                gpu("run", 1000)
+                same(leader.read(), [300, 1000], f"{gpu.chip.name}: counts, opened again")
+
+
+@case("idle: without events nothing is read; refusals touch nothing", some)
+def silent(lab):
+    for gpu in those(lab):
+        pmu = idle_pmu(gpu)
+        gpu.forget()
+        for want, terms in (("EINVAL", "mask=0"), ("EINVAL", "when=1"), ("EINVAL", "mask=1,when=2"),
+                            ("EINVAL", "mask=1,when=3"), ("EOPNOTSUPP", "mask=3,when=1")):
+            refused(want, pmu, terms)
+        refused("EOPNOTSUPP", pmu, "mask=1", period=1000)
+        refused("EINVAL", pmu, "mask=1", pid=0)
+        time.sleep(0.6)
+        same(gpu.log(), [], f"{gpu.chip.name}: accesses")

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The driver's idle counters on the model: exact, shared fairly with firmware,
+ * or stopped.
+ */
+#include <errno.h>
+
+#include "model_test.h"
+#include "pcounter_idle.h"
+
+#define GR		0x1
+#define PVLD		0x10
+#define MASK(i)		(0x10a504 + (i) * 0x10)
+#define MODE(i)		(0x10a50c + (i) * 0x10)
+
+static struct pcounter_idle idle;
+
+static u32 rd32(struct pcounter_io *io, u32 addr)
+{
+	return pcmodel_rd32(m, addr);
+}
+
+static void wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	pcmodel_wr32(m, addr, val);
+}
+
+static const struct pcounter_io_ops ops = { .rd32 = rd32, .wr32 = wr32 };
+static struct pcounter_io io = { .ops = &ops };
+
+static bool attach(uint32_t chipset)
+{
+	memset(&idle, 0, sizeof(idle));
+	return pcounter_idle_init(&idle, pcounter_chip_find(chipset), &io);
+}
+
+static void begin(uint32_t chipset)
+{
+	chip(chipset);
+	say("idle signal 0 duty 30/100");
+	say("idle signal 4 duty 80/100");
+	assert_true(attach(chipset));
+}
+
+static uint64_t foreign_writes(void)
+{
+	return m->idle.foreign_writes;
+}
+
+static void test_presence(void **state)
+{
+	chip(0x92);
+	assert_false(attach(0x92));
+	assert_int_equal(m->reads, 0);
+	begin(0xa3);
+	assert_int_equal(pcounter_idle_ours(&idle), 4);
+	begin(0xc0);
+	assert_int_equal(pcounter_idle_ours(&idle), 8);
+	assert_int_equal(m->writes, 0);
+}
+
+/* Nothing is known of a PDAEMON that is off, and its window is not touched. */
+static void test_off(void **state)
+{
+	static const struct { uint32_t chipset, addr, off; } off[] = {
+		{ 0xc0, 0x200, ~(1u << 13) }, { 0xa3, 0x022210, 0 },
+	};
+
+	for (unsigned int i = 0; i < 2; i++) {
+		begin(off[i].chipset);
+		pcmodel_wr32(m, off[i].addr, off[i].off);
+		assert_true(attach(off[i].chipset));
+		assert_int_equal(pcounter_idle_ours(&idle), 0);
+		assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), -EIO);
+		assert_int_equal(m->lint.absent, 0);
+		pcmodel_wr32(m, off[i].addr, ~0u);
+		assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), 0);
+	}
+}
+
+/* A GPU that does not answer, at attach and later. */
+static void test_dead(void **state)
+{
+	begin(0xa3);
+	say("fault dead 1");
+	assert_true(attach(0xa3));
+	assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), -EIO);
+	say("fault none");
+	assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), 0);
+	say("fault dead 1");
+	assert_int_equal(pcounter_idle_add(&idle, PVLD, PCOUNTER_IDLE_ALL), -EIO);
+	pcounter_idle_restore(&idle);
+	say("fault none");
+	assert_int_equal(pcmodel_rd32(m, MODE(0)), 1);
+}
+
+/* A counter that was somebody else's is ours when it has been given back. */
+static void test_given_back(void **state)
+{
+	begin(0xa3);
+	say("idle foreign 0 1 1");
+	assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), 1);
+	say("idle foreign 0 0 0");
+	assert_int_equal(pcounter_idle_ours(&idle), 3);
+	pcounter_idle_del(&idle, 1);
+	pcounter_idle_restore(&idle);
+	assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), 0);
+	assert_int_equal(pcounter_idle_ours(&idle), 4);
+}
+
+/* A reset while no event is on the PMU, but one is open, costs nothing. */
+static void test_reset_unnoticed(void **state)
+{
+	int gr;
+
+	begin(0xa3);
+	gr = pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);
+	pcounter_idle_latch(&idle);
+	pcounter_idle_del(&idle, gr);
+	say("idle reset");
+	assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), gr);
+	pcounter_idle_latch(&idle);
+	pcmodel_run(m, 100);
+	assert_false(pcounter_idle_latch(&idle));
+	assert_int_equal(idle.slot[gr].total, 30);
+}
+
+/* hw/pdaemon-idle.md 3: the counts right after each other, then what is in doubt */
+static void test_cost(void **state)
+{
+	begin(0xc0);
+	pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);
+	pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_NOT_ALL);
+	pcounter_idle_add(&idle, 0, PCOUNTER_IDLE_ALWAYS);
+	m->reads = 0;
+	m->writes = 0;
+	assert_false(pcounter_idle_latch(&idle));
+	assert_int_equal(m->reads, 3 * 3);
+	assert_int_equal(m->writes, 0);
+}
+
+static void test_counts(void **state)
+{
+	int gr, busy, ticks, shared;
+
+	begin(0xe4);
+	gr = pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);
+	busy = pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_NOT_ALL);
+	ticks = pcounter_idle_add(&idle, 0, PCOUNTER_IDLE_ALWAYS);
+	shared = pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);
+	assert_int_equal(shared, gr);
+	pcmodel_run(m, 50);
+	assert_false(pcounter_idle_latch(&idle));
+	assert_int_equal(idle.slot[ticks].total, 0);
+	pcmodel_run(m, 1000);
+	assert_false(pcounter_idle_latch(&idle));
+	assert_int_equal(idle.slot[gr].total, 300);
+	assert_int_equal(idle.slot[busy].total, 700);
+	assert_int_equal(idle.slot[ticks].total, 1000);
+	assert_int_equal(m->lint.absent + m->lint.bits + m->lint.direction, 0);
+}
+
+static void test_wrap(void **state)
+{
+	int ticks;
+
+	begin(0xa3);
+	say("idle preset 0 0x7fffff00");
+	ticks = pcounter_idle_add(&idle, 0, PCOUNTER_IDLE_ALWAYS);
+	pcounter_idle_latch(&idle);
+	for (unsigned int i = 0; i < 4; i++) {
+		pcmodel_run(m, 0x90);
+		assert_false(pcounter_idle_latch(&idle));
+	}
+	assert_int_equal(idle.slot[ticks].total, 4 * 0x90);
+}
+
+static void test_saturation(void **state)
+{
+	int ticks;
+
+	begin(0xa3);
+	say("quirk idle_saturate 1");
+	say("idle preset 0 0x7fffff00");
+	ticks = pcounter_idle_add(&idle, 0, PCOUNTER_IDLE_ALWAYS);
+	pcounter_idle_latch(&idle);
+	pcmodel_run(m, 0x80);
+	pcounter_idle_latch(&idle);
+	pcmodel_run(m, 0x100);
+	assert_true(pcounter_idle_latch(&idle));
+	assert_int_equal(idle.slot[ticks].fault, PCOUNTER_IDLE_FULL);
+	assert_int_equal(idle.slot[ticks].total, 0x80);
+}
+
+static void test_foreign_at_attach(void **state)
+{
+	chip(0xa3);
+	say("idle foreign 0 0x200001 2");
+	say("idle foreign 3 1 3");
+	assert_true(attach(0xa3));
+	assert_int_equal(pcounter_idle_ours(&idle), 2);
+	assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), 1);
+	assert_int_equal(pcounter_idle_add(&idle, PVLD, PCOUNTER_IDLE_ALL), 2);
+	assert_int_equal(pcounter_idle_add(&idle, 0, PCOUNTER_IDLE_ALWAYS), -EAGAIN);
+	pcmodel_run(m, 10);
+	pcounter_idle_latch(&idle);
+	pcounter_idle_restore(&idle);
+	assert_int_equal(foreign_writes(), 0);
+	assert_int_equal(pcmodel_rd32(m, MASK(0)), 0x200001);
+	assert_int_equal(pcmodel_rd32(m, MODE(1)) | pcmodel_rd32(m, MASK(1)), 0);
+	assert_int_equal(pcmodel_rd32(m, MODE(2)) | pcmodel_rd32(m, MASK(2)), 0);
+}
+
+/* Firmware takes one counter before we do, and one that counts for us. */
+static void test_foreign_at_run_time(void **state)
+{
+	int gr;
+
+	begin(0xa3);
+	say("idle foreign 0 1 1");
+	gr = pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);
+	assert_int_equal(gr, 1);
+	pcounter_idle_latch(&idle);
+	pcmodel_run(m, 200);
+	assert_false(pcounter_idle_latch(&idle));
+	pcmodel_run(m, 200);
+	say("idle foreign 1 0x10 2");
+	assert_true(pcounter_idle_latch(&idle));
+	assert_int_equal(idle.slot[gr].fault, PCOUNTER_IDLE_FOREIGN);
+	assert_int_equal(idle.slot[gr].total, 60);
+	pcounter_idle_del(&idle, gr);
+	pcounter_idle_restore(&idle);
+	assert_int_equal(pcounter_idle_ours(&idle), 2);
+	assert_int_equal(foreign_writes(), 0);
+}
+
+static void stops(const char *what, enum pcounter_idle_fault fault)
+{
+	int gr;
+
+	begin(0xa3);
+	gr = pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);
+	pcounter_idle_latch(&idle);
+	pcmodel_run(m, 200);
+	pcounter_idle_latch(&idle);
+	pcmodel_run(m, 200);
+	say(what);
+	assert_true(pcounter_idle_latch(&idle));
+	assert_int_equal(idle.slot[gr].fault, fault);
+	assert_int_equal(idle.slot[gr].total, 60);
+	assert_false(pcounter_idle_latch(&idle));
+}
+
+static void test_faults(void **state)
+{
+	int gr;
+
+	stops("fault dead 1", PCOUNTER_IDLE_DEAD);
+	say("fault none");
+	stops("idle preset 0 0", PCOUNTER_IDLE_CLEARED);
+	stops("idle reset", PCOUNTER_IDLE_RESET);
+	/* afterwards a new event counts */
+	pcounter_idle_del(&idle, 0);
+	gr = pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);
+	assert_int_equal(gr, 0);
+	pcounter_idle_latch(&idle);
+	pcmodel_run(m, 100);
+	assert_false(pcounter_idle_latch(&idle));
+	assert_int_equal(idle.slot[gr].total, 60 + 30);
+}
+
+static void test_refusals(void **state)
+{
+	const char *why;
+
+	assert_int_equal(pcounter_idle_check(GR | PVLD, PCOUNTER_IDLE_ALL, &why), 0);
+	assert_int_equal(pcounter_idle_check(0, PCOUNTER_IDLE_ALWAYS, &why), 0);
+	assert_int_equal(pcounter_idle_check(GR, PCOUNTER_IDLE_ALWAYS, &why), -EINVAL);
+	assert_int_equal(pcounter_idle_check(0, PCOUNTER_IDLE_ALL, &why), -EINVAL);
+	assert_int_equal(pcounter_idle_check(GR, 4, &why), -EINVAL);
+	assert_int_equal(pcounter_idle_check(GR | PVLD, PCOUNTER_IDLE_NOT_ALL, &why),
+			 -EOPNOTSUPP);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_presence), cmocka_unit_test(test_off),
+		cmocka_unit_test(test_dead), cmocka_unit_test(test_given_back),
+		cmocka_unit_test(test_reset_unnoticed), cmocka_unit_test(test_cost),
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_wrap), cmocka_unit_test(test_saturation),
+		cmocka_unit_test(test_foreign_at_attach),
+		cmocka_unit_test(test_foreign_at_run_time),
+		cmocka_unit_test(test_faults), cmocka_unit_test(test_refusals),
+	};
+
+	return cmocka_run_group_tests(tests, new_model, free_model);
+}
