@@ -143,6 +143,17 @@ void pci_config_write(struct vgpu *gpu, u32 offset, u32 val, unsigned int len)
 	}
 }
 
+/**
+ * pci_is_master() - may the function do DMA?
+ * @gpu:	the GPU
+ *
+ * Return: true if the guest has set the bus-master bit.
+ */
+bool pci_is_master(const struct vgpu *gpu)
+{
+	return config_get(gpu, PCI_COMMAND, 2) & PCI_COMMAND_MASTER;
+}
+
 /* BAR 0 offset of a guest-physical address; false if the GPU does not answer. */
 static bool bar_decode(struct vgpu *gpu, u64 addr, unsigned int size, u32 *offset)
 {

@@ -46,37 +46,54 @@ struct proxy_bar {
 	u8 pad[3];
 };
 
+struct proxy_memory {
+	u64 gpa[PROXY_MAX_FDS];
+	u64 size[PROXY_MAX_FDS];
+	s64 offset[PROXY_MAX_FDS];
+};
+
 union proxy_payload {
+	struct proxy_memory memory;
 	struct proxy_config config;
 	struct proxy_bar bar;
 	u64 ret;
 	u8 raw[256];
 };
 
-/*
- * Guest memory and interrupts come as file descriptors. Nothing of PCOUNTER
- * that is modelled so far writes memory, and it has no interrupt.
- */
-static void proxy_close_fds(struct msghdr *msg)
+/* Descriptors that came with a message. */
+struct proxy_fds {
+	unsigned int n;
+	int fd[PROXY_MAX_FDS];
+};
+
+static void proxy_close_fds(struct proxy_fds *fds)
+{
+	while (fds->n)
+		close(fds->fd[--fds->n]);
+}
+
+static void proxy_take_fds(struct msghdr *msg, struct proxy_fds *fds)
 {
 	struct cmsghdr *cmsg;
 
 	for (cmsg = CMSG_FIRSTHDR(msg); cmsg; cmsg = CMSG_NXTHDR(msg, cmsg)) {
-		int fds[PROXY_MAX_FDS];
-		size_t n;
+		size_t n = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int), i;
+		int fd[PROXY_MAX_FDS];
 
-		if (cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != SCM_RIGHTS)
+		if (cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != SCM_RIGHTS ||
+		    n > PROXY_MAX_FDS)
 			continue;
-		n = (cmsg->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-		if (n > PROXY_MAX_FDS)
-			n = PROXY_MAX_FDS;
-		memcpy(fds, CMSG_DATA(cmsg), n * sizeof(int));
-		while (n--)
-			close(fds[n]);
+		memcpy(fd, CMSG_DATA(cmsg), n * sizeof(int));
+		for (i = 0; i < n; i++) {
+			if (fds->n < PROXY_MAX_FDS)
+				fds->fd[fds->n++] = fd[i];
+			else
+				close(fd[i]);
+		}
 	}
 }
 
-static int proxy_read(int fd, void *buf, size_t len)
+static int proxy_read(int fd, void *buf, size_t len, struct proxy_fds *fds)
 {
 	char control[CMSG_SPACE(PROXY_MAX_FDS * sizeof(int))];
 
@@ -94,7 +111,7 @@ static int proxy_read(int fd, void *buf, size_t len)
 			continue;
 		if (got <= 0)
 			return got ? -errno : -EPIPE;
-		proxy_close_fds(&msg);
+		proxy_take_fds(&msg, fds);
 		buf = (char *)buf + got;
 		len -= got;
 	}
@@ -126,6 +143,37 @@ static int proxy_reply(int fd, u64 val)
 	return 0;
 }
 
+static int proxy_request(struct vgpu *gpu, s32 command,
+			 const union proxy_payload *p, const struct proxy_fds *fds)
+{
+	int fd = gpu->qemu_fd;
+
+	switch (command) {
+	case PROXY_SYNC_SYSMEM:
+		dma_sync(gpu, p->memory.gpa, p->memory.size, p->memory.offset,
+			 fds->fd, fds->n);
+		return 0;
+	case PROXY_SET_IRQFD:
+		return 0;	/* these two want no answer; there is no interrupt */
+	case PROXY_CONFIG_READ:
+		return proxy_reply(fd, pci_config_read(gpu, p->config.addr, p->config.len));
+	case PROXY_CONFIG_WRITE:
+		pci_config_write(gpu, p->config.addr, p->config.val, p->config.len);
+		return proxy_reply(fd, 0);
+	case PROXY_BAR_READ:
+		return proxy_reply(fd, pci_bar_read(gpu, p->bar.addr, p->bar.size));
+	case PROXY_BAR_WRITE:
+		pci_bar_write(gpu, p->bar.addr, p->bar.val, p->bar.size);
+		return proxy_reply(fd, 0);
+	case PROXY_DEVICE_RESET:
+		pci_reset(gpu);
+		return proxy_reply(fd, 0);
+	default:
+		fprintf(stderr, "vgpu: unknown message %d of QEMU\n", command);
+		return -EPROTO;
+	}
+}
+
 /**
  * proxy_serve() - take one message from QEMU and answer it
  * @gpu:	the GPU
@@ -134,40 +182,19 @@ static int proxy_reply(int fd, u64 val)
  */
 int proxy_serve(struct vgpu *gpu)
 {
+	struct proxy_fds fds = { };
 	union proxy_payload p;
 	struct proxy_header h;
-	int fd = gpu->qemu_fd;
 	int ret;
 
-	ret = proxy_read(fd, &h, sizeof(h));
-	if (ret)
-		return ret;
-	if (h.size > sizeof(p))
-		return -EPROTO;
+	ret = proxy_read(gpu->qemu_fd, &h, sizeof(h), &fds);
+	if (!ret && h.size > sizeof(p))
+		ret = -EPROTO;
 	memset(&p, 0, sizeof(p));
-	ret = proxy_read(fd, &p, h.size);
-	if (ret)
-		return ret;
-
-	switch (h.command) {
-	case PROXY_SYNC_SYSMEM:
-	case PROXY_SET_IRQFD:
-		return 0;	/* these two want no answer */
-	case PROXY_CONFIG_READ:
-		return proxy_reply(fd, pci_config_read(gpu, p.config.addr, p.config.len));
-	case PROXY_CONFIG_WRITE:
-		pci_config_write(gpu, p.config.addr, p.config.val, p.config.len);
-		return proxy_reply(fd, 0);
-	case PROXY_BAR_READ:
-		return proxy_reply(fd, pci_bar_read(gpu, p.bar.addr, p.bar.size));
-	case PROXY_BAR_WRITE:
-		pci_bar_write(gpu, p.bar.addr, p.bar.val, p.bar.size);
-		return proxy_reply(fd, 0);
-	case PROXY_DEVICE_RESET:
-		pci_reset(gpu);
-		return proxy_reply(fd, 0);
-	default:
-		fprintf(stderr, "vgpu: unknown message %d of QEMU\n", h.command);
-		return -EPROTO;
-	}
+	if (!ret)
+		ret = proxy_read(gpu->qemu_fd, &p, h.size, &fds);
+	if (!ret)
+		ret = proxy_request(gpu, h.command, &p, &fds);
+	proxy_close_fds(&fds);
+	return ret;
 }

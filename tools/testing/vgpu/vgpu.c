@@ -152,6 +152,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "vgpu: no chip \"%s\" to serve\n", chip);
 		return 1;
 	}
+	dma_init(&gpu);
 	if (scenario && load_scenario(&gpu, scenario))
 		return 1;
 	if (control) {

@@ -4,6 +4,7 @@
  *
  * proxy.c	speaks QEMU's x-pci-proxy-dev protocol
  * pci.c	configuration space and BAR 0, in front of the model
+ * dma.c	guest memory, which the model's packets travel to
  * clock.c	which cycle it is
  * control.c	the control socket
  */
@@ -35,6 +36,30 @@ struct vgpu_lint {
 	u64 outside;		/* access beyond BAR 0 */
 };
 
+#define DMA_REGIONS	8
+#define DMA_PAGES	4096
+
+/* A piece of guest memory. */
+struct vgpu_region {
+	u64 gpa;
+	u64 size;
+	u8 *at;
+};
+
+/* What the device did to guest memory, and could not do. */
+struct vgpu_dma {
+	struct vgpu_region regions[DMA_REGIONS];
+	u64 master_off;		/* accesses with bus mastering off */
+	u64 nowhere;		/* accesses beside guest memory */
+	u64 last;		/* guest-physical address of the last write */
+	u64 more_pages;		/* writes to pages that do not fit below */
+	unsigned int pages;
+	struct {
+		u64 gpa;
+		u64 writes;
+	} page[DMA_PAGES];	/* pages written since "pages reset" */
+};
+
 /* The reference clock. */
 struct vgpu_clock {
 	u64 hz;			/* reference cycles per second when it runs freely */
@@ -60,6 +85,7 @@ struct vgpu {
 	u8 config[PCI_CONFIG_SIZE];
 	struct vgpu_clock clock;
 	struct vgpu_lint lint;
+	struct vgpu_dma dma;
 	int qemu_fd;
 	int listen_fd;
 	const char *socket;
@@ -81,6 +107,13 @@ u32 pci_config_read(struct vgpu *gpu, u32 offset, unsigned int len);
 void pci_config_write(struct vgpu *gpu, u32 offset, u32 val, unsigned int len);
 u64 pci_bar_read(struct vgpu *gpu, u64 addr, unsigned int size);
 void pci_bar_write(struct vgpu *gpu, u64 addr, u64 val, unsigned int size);
+
+bool pci_is_master(const struct vgpu *gpu);
+
+/* dma.c */
+void dma_init(struct vgpu *gpu);
+void dma_sync(struct vgpu *gpu, const u64 gpa[], const u64 size[],
+	      const s64 offset[], const int fds[], unsigned int n);
 
 /* proxy.c */
 int proxy_serve(struct vgpu *gpu);

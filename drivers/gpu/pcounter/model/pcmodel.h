@@ -28,6 +28,11 @@
 #define PCMODEL_MUXED		8
 #define PCMODEL_IDLE_SLOTS	8
 #define PCMODEL_IDLE_SIGNALS	32
+#define PCMODEL_RECORD_CTRS	12	/* PRE, START, EVENT sources */
+#define PCMODEL_PACKET		32	/* bytes of a LONG packet */
+#define PCMODEL_TLB		32	/* entries for each domain */
+#define PCMODEL_VRAM_PAGES	32	/* pages of VRAM that can hold something */
+#define PCMODEL_PAGE		4096
 
 enum pcmodel_script_kind {
 	PCMODEL_CONST,
@@ -79,6 +84,20 @@ struct pcmodel_script {
  * @quad_state_reset: row 15: entering quad mode resets QUAD_STATE
  * @g98_trailer: row 27: G98's domains 2 and 5 have the wiki's trailer bases
  * @flush_0e: row 27: before G84 trailer + 0x0e is WRCACHE_FLUSH, not ZERO
+ * @record_stop_next: row 17: STOP's cycle belongs to the next packet
+ * @record_bogus: row 18: entering record mode: 0 one bogus packet, 1 none, N: N
+ * @position_early: row 19: the position moves when a packet is sent
+ * @position_late: row 19: it moves this many clocks after the packet has landed
+ * @limit_last: row 20: LIMIT is compared with a packet's last byte
+ * @short_all: row 21: SHORT: counters 4 to 11 trigger too
+ * @wedge_record_only: row 22: a wedged domain goes on in the other modes
+ * @wedge_others: row 22: a fault wedges all domains
+ * @dma_limit_exclusive: row 23: a DMA object ends before its limit
+ * @no_system_channel: row 24: a channel in system memory is none
+ * @no_unpaged: row 24: unpaged DMA objects fault
+ * @no_shared_tables: row 25: a page table of two directory entries faults
+ * @flush_busy: row 26: a TLB flush is busy for so many reads; ~0: for ever
+ * @record_latency: clocks that a packet needs to memory
  * @swap_latency: row 28: a requested swap happens this many domain clocks later
  * @ack_swapped: row 5: QUAD_ACK bit 0 is domain 1's, bit 8 domain 0's
  * @clrflag_setflag_src: row 6: CLRFLAG takes the sources of SETFLAG on NV10:NV30
@@ -106,6 +125,20 @@ struct pcmodel_quirks {
 	u32 quad_state_reset;
 	u32 g98_trailer;
 	u32 flush_0e;
+	u32 record_stop_next;
+	u32 record_bogus;
+	u32 position_early;
+	u32 position_late;
+	u32 limit_last;
+	u32 short_all;
+	u32 wedge_record_only;
+	u32 wedge_others;
+	u32 dma_limit_exclusive;
+	u32 no_system_channel;
+	u32 no_unpaged;
+	u32 no_shared_tables;
+	u32 flush_busy;
+	u32 record_latency;
 	u32 swap_latency;
 	u32 ack_swapped;
 	u32 clrflag_setflag_src;
@@ -198,7 +231,6 @@ struct pcmodel_output {
  * @init_pre: initial value of CTR_PRE
  * @init_stop: initial value of CTR_STOP
  * @threshold: THRESHOLD
- * @record: record registers, stored only: RECORD_START, LIMIT, ADDRESS_HIGH
  * @ctr: counters as registers show them
  * @cycles: CTR_CYCLES as the register shows it
  * @hidden: quad mode: counters of the running period
@@ -237,7 +269,6 @@ struct pcmodel_domain {
 	u32 init_pre;
 	u32 init_stop;
 	u64 threshold;
-	u32 record[3];
 	u64 ctr[PCMODEL_SLOTS];
 	u64 cycles;
 	u64 hidden[PCMODEL_SLOTS];
@@ -344,6 +375,245 @@ struct pcmodel_idle {
 };
 
 /**
+ * struct pcmodel_bus - system memory, as the GPU reaches it
+ * @read: read @len bytes at a bus address; not 0: nobody answers
+ * @write: write them
+ * @ctx: handed to both
+ *
+ * Both are called from within pcmodel_run() and pcmodel_wr32(), and must not
+ * come back to the model. Without a bus nobody answers.
+ */
+struct pcmodel_bus {
+	int (*read)(void *ctx, u64 addr, void *buf, size_t len);
+	int (*write)(void *ctx, u64 addr, const void *buf, size_t len);
+	void *ctx;
+};
+
+/* Fault codes, hw/record-memory.md 7 */
+enum pcmodel_fault {
+	PCMODEL_PT_NOT_PRESENT = 0x0,
+	PCMODEL_PT_TOO_SHORT = 0x1,
+	PCMODEL_PAGE_NOT_PRESENT = 0x2,
+	PCMODEL_SUPERVISOR_ONLY = 0x3,
+	PCMODEL_READ_ONLY = 0x4,
+	PCMODEL_NO_CHANNEL = 0x5,
+	PCMODEL_NULL_DMAOBJ = 0x6,
+	PCMODEL_WRONG_MEMTYPE = 0x7,
+	PCMODEL_VRAM_LIMIT = 0xb,
+	PCMODEL_DMAOBJ_LIMIT = 0xf,
+	PCMODEL_NO_FAULT,
+};
+
+/**
+ * struct pcmodel_leaf - where an address leads
+ * @addr: the address there
+ * @target: 0 VRAM, 2 and 3 system memory
+ * @kind: storage type
+ * @read_only: no writes
+ * @supervisor: supervisor only
+ */
+struct pcmodel_leaf {
+	u64 addr;
+	u8 target;
+	u8 kind;
+	bool read_only;
+	bool supervisor;
+};
+
+/**
+ * struct pcmodel_tlb - translations that have been looked up, of a domain
+ * @n: entries filled so far; the oldest is replaced
+ * @entry: @page is the virtual address >> @shift
+ */
+struct pcmodel_tlb {
+	u32 n;
+	struct {
+		u64 page;
+		u8 shift;
+		bool valid;
+		struct pcmodel_leaf leaf;
+	} entry[PCMODEL_TLB];
+};
+
+/**
+ * struct pcmodel_object - a DMA object
+ * @base: base address
+ * @limit: limit
+ * @target: 0: paged, otherwise as in a leaf
+ * @access: 0: page tables say, 1: read only, 2: read and write
+ * @privilege: 0: page tables say, 1: user and supervisor, 2: supervisor only
+ * @kind: storage type; 0x7f: page tables say
+ * @supervisor: accesses through it are the supervisor's
+ */
+struct pcmodel_object {
+	u64 base;
+	u64 limit;
+	u8 target;
+	u8 access;
+	u8 privilege;
+	u8 kind;
+	bool supervisor;
+};
+
+/**
+ * struct pcmodel_vm - the way to memory, hw/record-memory.md
+ * @bound: RECORD_CHAN has bound a channel
+ * @null: the DMA object of selector 0
+ * @chan: address of the channel structure
+ * @chan_target: where that is
+ * @selector: of the bound DMA object
+ * @object: the DMA object as it was when it was bound
+ * @tlb: of each domain
+ * @pd_offset: of the page directory in the channel structure
+ * @sysif: bits 40 to 63 of all addresses in system memory
+ * @vram_size: bytes
+ * @flushing: reads until a TLB flush is done
+ * @pramin: base and target of the PRAMIN window
+ * @peephole: address of the next word of the PEEPHOLE RW port
+ * @bar: 0x1704, 0x1708, 0x170c, 0x1710
+ * @dirty: writes of the CPU to VRAM since the last flush
+ * @vram_page: number + 1 of the page that each piece of @vram holds
+ * @vram: their contents
+ */
+struct pcmodel_vm {
+	bool bound;
+	bool null;
+	u64 chan;
+	u8 chan_target;
+	u16 selector;
+	struct pcmodel_object object;
+	struct pcmodel_tlb tlb[PCMODEL_SET];
+	u32 pd_offset;
+	u32 sysif;
+	u64 vram_size;
+	u32 flushing;
+	u32 pramin;
+	u32 peephole;
+	u32 bar[4];
+	bool dirty;
+	u32 vram_page[PCMODEL_VRAM_PAGES];
+	u8 vram[PCMODEL_VRAM_PAGES][PCMODEL_PAGE];
+};
+
+/**
+ * struct pcmodel_dma - what the GPU did to memory
+ * @audit: compare every write with the tables as they are now
+ * @reads: reads of structures
+ * @writes: writes to system memory
+ * @vram: writes to VRAM
+ * @blocked: of both kinds, that nobody answered
+ * @stale: writes to where the tables do not lead any more, with @audit
+ * @unflushed: uses of a channel or table in VRAM without the flush of BARs
+ * @full: writes to VRAM for which there is no page left
+ * @flushes: TLB flushes of PCOUNTER
+ * @lost_flushes: TLB flushes asked for during another one
+ */
+struct pcmodel_dma {
+	bool audit;
+	u64 reads;
+	u64 writes;
+	u64 vram;
+	u64 blocked;
+	u64 stale;
+	u64 unflushed;
+	u64 full;
+	u64 flushes;
+	u64 lost_flushes;
+};
+
+/**
+ * struct pcmodel_record_stats - what became of packets
+ * @sent: they began their way
+ * @landed: they arrived, or the device said so
+ * @dropped: the buffer was not valid
+ * @merged: requests that got no packet of their own
+ * @saturated: counters that were full
+ * @vanished: of the landed ones, those that did not
+ */
+struct pcmodel_record_stats {
+	u64 sent;
+	u64 landed;
+	u64 dropped;
+	u64 merged;
+	u64 saturated;
+	u64 vanished;
+};
+
+/**
+ * struct pcmodel_lies - what a broken or hostile device does
+ * @shows: RECORD_STATUS gives @position
+ * @position: see @shows
+ * @back: every second read of RECORD_STATUS is this much behind
+ * @odd: which read it is
+ * @vanish: so many packets do not land, though the position moves
+ * @rewrite: so many packets are overwritten when the next one lands
+ * @stall: the next packet needs so many clocks more
+ * @fault: the next packet has this fault, code + 1
+ */
+struct pcmodel_lies {
+	bool shows;
+	u32 position;
+	u32 back;
+	bool odd;
+	u32 vanish;
+	u32 rewrite;
+	u32 stall;
+	u8 fault;
+};
+
+/**
+ * struct pcmodel_record - record mode of a domain, hw/registers.md 6.4
+ * @start: RECORD_START
+ * @limit: RECORD_LIMIT
+ * @high: RECORD_ADDRESS_HIGH
+ * @position: where the next packet goes
+ * @shown: position as RECORD_STATUS has it
+ * @done: position behind the last packet that landed
+ * @late: clocks until @shown becomes @done
+ * @valid: "buffer valid"
+ * @fault: the fault bit
+ * @wedged: for ever
+ * @code: why
+ * @ctr: the event counters
+ * @stop: the stop counter
+ * @cycles: the 48-bit cycle counter
+ * @bogus: packets of garbage that are still to come
+ * @pending: there is an outgoing packet
+ * @aside: it belongs to a buffer that has been replaced
+ * @wait: clocks until it lands
+ * @addr: where
+ * @size: bytes
+ * @packet: its contents
+ * @stats: what became of packets
+ * @lies: what it does wrong
+ */
+struct pcmodel_record {
+	u32 start;
+	u32 limit;
+	u8 high;
+	u32 position;
+	u32 shown;
+	u32 done;
+	u32 late;
+	bool valid;
+	bool fault;
+	bool wedged;
+	u8 code;
+	u16 ctr[PCMODEL_RECORD_CTRS];
+	u16 stop;
+	u64 cycles;
+	u32 bogus;
+	bool pending;
+	bool aside;
+	u32 wait;
+	u64 addr;
+	u8 size;
+	u8 packet[PCMODEL_PACKET];
+	struct pcmodel_record_stats stats;
+	struct pcmodel_lies lies;
+};
+
+/**
  * struct pcmodel - one GPU
  * @chip: which chip
  * @domains: number of domains, of all sets
@@ -366,6 +636,12 @@ struct pcmodel_idle {
  * @idle: idle counters
  * @record_chan: RECORD_CHAN, stored only
  * @record_dma: RECORD_DMA, stored only
+ * @record_chan: RECORD_CHAN
+ * @record_dma: RECORD_DMA
+ * @bus: system memory
+ * @vm: the way to memory
+ * @dma: what was done to memory
+ * @rec: record mode of each domain
  * @dom: the domains
  * @nsticky: entries in @sticky
  * @sticky: registers that read a fixed value
@@ -407,6 +683,10 @@ struct pcmodel {
 	struct pcmodel_idle idle;
 	u32 record_chan;
 	u32 record_dma;
+	struct pcmodel_bus bus;
+	struct pcmodel_vm vm;
+	struct pcmodel_dma dma;
+	struct pcmodel_record rec[PCMODEL_SET];
 	struct pcmodel_domain dom[PCMODEL_DOMAINS];
 	unsigned int nsticky;
 	struct {
@@ -445,6 +725,8 @@ int pcmodel_find_domain(const struct pcmodel *m, const char *name, size_t len);
 int pcmodel_set_signal(struct pcmodel *m, unsigned int dom, unsigned int sig,
 		       const struct pcmodel_script *s);
 u64 pcmodel_cycle(const struct pcmodel *m, unsigned int dom);
+void pcmodel_set_bus(struct pcmodel *m, const struct pcmodel_bus *bus);
+void pcmodel_record_reset(struct pcmodel *m);
 
 bool pcmodel_script_valid(const struct pcmodel_script *s);
 bool pcmodel_script_level(const struct pcmodel_script *s, u64 cycle);

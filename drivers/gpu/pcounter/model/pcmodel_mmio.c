@@ -26,6 +26,8 @@ static u32 gpu_read(struct pcmodel *m, u32 addr)
 {
 	u64 ns = m->time * PTIMER_NS;
 
+	if (pcmodel_vm_owns(m, addr))
+		return pcmodel_vm_rd32(m, addr);
 	switch (addr) {
 	case REG_BOOT_0:
 		return m->boot_0;
@@ -188,12 +190,13 @@ void pcmodel_quad_ack(struct pcmodel_domain *d)
 void pcmodel_mode_change(struct pcmodel *m, unsigned int dom, u32 ctrl)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
-	bool was_quad = FIELD_GET(CTRL_MODE, d->ctrl) == MODE_QUAD;
+	u32 before = FIELD_GET(CTRL_MODE, d->ctrl);
 
 	d->ctrl = ctrl;
+	pcmodel_record_mode(m, dom, before);
 	if (FIELD_GET(CTRL_MODE, d->ctrl) != MODE_QUAD)
 		d->swap_wait = 0;
-	if (was_quad || FIELD_GET(CTRL_MODE, d->ctrl) != MODE_QUAD)
+	if (before == MODE_QUAD || FIELD_GET(CTRL_MODE, d->ctrl) != MODE_QUAD)
 		return;
 	if (m->quirks.quad_clear) {
 		memset(d->hidden, 0, sizeof(d->hidden));
@@ -258,6 +261,8 @@ static void apply_write(struct pcmodel *m, u32 addr, u32 val)
 		debug_1_write(m, val);
 	else if (addr == REG_PMC_ENABLE)
 		pcmodel_gf100_pmc(m, val);
+	else if (pcmodel_vm_owns(m, addr))
+		pcmodel_vm_wr32(m, addr, val);
 	else
 		pcmodel_absent(m, addr);
 }
@@ -290,7 +295,8 @@ void pcmodel_wr32(struct pcmodel *m, u32 addr, u32 val)
 	if (m->dead)
 		return;
 	addr &= ~3;
-	if (!m->quirks.write_delay || next == m->queue_head) {
+	if (!m->quirks.write_delay || next == m->queue_head ||
+	    pcmodel_vm_owns(m, addr)) {
 		apply_write(m, addr, val);
 		return;
 	}
@@ -329,6 +335,7 @@ int pcmodel_init(struct pcmodel *m, u32 chipset)
 		m->dom[i].num = 1;
 		m->dom[i].den = 1;
 	}
+	pcmodel_vm_init(m);
 	for (i = 0; i < m->domains; i++) {
 		m->dom[i].count = m->domains;
 		m->dom[i].trailer = chip->trailer[i] << 4;

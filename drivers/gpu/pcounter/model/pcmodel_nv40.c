@@ -185,11 +185,13 @@ static u32 domain_read(struct pcmodel *m, unsigned int dom, u32 base)
 	case REG_CTR_STOP:
 		return d->ctr[STOP];
 	case REG_RECORD_START:
-		return d->record[0];
+		return m->rec[dom].start;
 	case REG_RECORD_LIMIT:
-		return d->record[1];
+		return m->rec[dom].limit;
 	case REG_RECORD_ADDRESS_HIGH:
-		return d->record[2];
+		return m->rec[dom].high;
+	case REG_RECORD_STATUS:
+		return pcmodel_record_status(m, dom);
 	case REG_THRESHOLD:
 		return d->threshold;
 	case REG_CTRL:
@@ -298,13 +300,13 @@ static void domain_write(struct pcmodel *m, unsigned int dom, u32 base, u32 val)
 		d->init_stop = val;
 		break;
 	case REG_RECORD_START:
-		d->record[0] = val;
+		pcmodel_record_start(m, dom, val);
 		break;
 	case REG_RECORD_LIMIT:
-		d->record[1] = val;
+		m->rec[dom].limit = val;
 		break;
 	case REG_RECORD_ADDRESS_HIGH:
-		d->record[2] = val;
+		m->rec[dom].high = val;
 		break;
 	case REG_THRESHOLD:
 		d->threshold = val;
@@ -325,7 +327,10 @@ static void global_write(struct pcmodel *m, u32 offset, u32 val)
 
 	switch (offset) {
 	case REG_RECORD_CHAN:
-		m->record_chan = val;
+		m->lint.bits += val & BIT(30) ? 1 : 0;
+		m->record_chan = val & ~BIT(30);
+		if (val & RECORD_CHAN_VALID)
+			pcmodel_vm_bind(m);
 		break;
 	case REG_RECORD_DMA:
 		m->record_dma = val & GENMASK(15, 0);
@@ -334,6 +339,8 @@ static void global_write(struct pcmodel *m, u32 offset, u32 val)
 		/* bits 8 to 18 belong to other engines: kept, no effect known */
 		m->lint.bits += (m->gctrl ^ val) & ~GCTRL_KNOWN ? 1 : 0;
 		m->gctrl = val & GENMASK(18, 0);
+		if (val & GCTRL_RECORD_RESET)
+			pcmodel_record_held(m);
 		if (!(val & GCTRL_PERIODIC_RESET))
 			break;
 		for (i = 0; i < m->domains; i++)
@@ -387,11 +394,14 @@ static void nv40_garbage(struct pcmodel *m, unsigned int dom, u64 *s)
 		   FIELD_PREP(CTRL_CTR_MODE, pcmodel_rnd(s) % 5);
 	d->spec_src = g84 || m->quirks.spec_src ?
 		      pcmodel_rnd(s) & GENMASK(15, 0) : 0;
+	/* its buffer has been used up */
 	if (g84) {
-		d->record[0] = pcmodel_rnd(s) & GENMASK(31, 4);
-		d->record[1] = pcmodel_rnd(s) & GENMASK(31, 4);
+		m->rec[dom].start = pcmodel_rnd(s) & GENMASK(31, 4);
+		m->rec[dom].limit = pcmodel_rnd(s) & GENMASK(31, 4);
+		m->rec[dom].position = m->rec[dom].start;
+		m->rec[dom].shown = m->rec[dom].start;
 	}
-	d->record[2] = g92 ? pcmodel_rnd(s) & GENMASK(7, 0) : 0;
+	m->rec[dom].high = g92 ? pcmodel_rnd(s) & GENMASK(7, 0) : 0;
 	if (dom || !g84)
 		return;
 	m->gctrl = pcmodel_rnd(s) & GCTRL_KNOWN;

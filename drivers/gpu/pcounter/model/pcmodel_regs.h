@@ -61,6 +61,12 @@ enum pcmodel_reg {
 #define   GCTRL_PERIODIC_RESET	BIT(4)
 #define   GCTRL_KNOWN		(GCTRL_RECORD_RESET | GCTRL_PERIODIC_RESET)
 
+#define RECORD_CHAN_VALID	BIT(31)
+#define RECORD_CHAN_TARGET	GENMASK(29, 28)
+#define RECORD_CHAN_ADDR	GENMASK(27, 0)	/* address >> 12 */
+#define RECORD_STATUS_FAULT	BIT(0)
+#define RECORD_STATUS_POSITION	GENMASK(31, 4)
+
 #define CTRL_MODE		GENMASK(1, 0)
 #define   MODE_SINGLE		0
 #define   MODE_QUAD		1
@@ -153,6 +159,29 @@ void pcmodel_gf100_enumerate(struct pcmodel *m);
 const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
 					  unsigned int dom, unsigned int sig);
 bool pcmodel_mux_holds(const struct pcmodel *m, const struct pcmodel_muxed *x);
+
+/* pcmodel_record.c */
+bool pcmodel_has_record(const struct pcmodel *m);
+u32 pcmodel_record_status(struct pcmodel *m, unsigned int dom);
+void pcmodel_record_start(struct pcmodel *m, unsigned int dom, u32 val);
+void pcmodel_record_mode(struct pcmodel *m, unsigned int dom, u32 before);
+void pcmodel_record_held(struct pcmodel *m);
+bool pcmodel_wedged(const struct pcmodel *m, unsigned int dom);
+void pcmodel_record_clock(struct pcmodel *m, unsigned int dom,
+			  const u64 src[][4], bool stop);
+u64 pcmodel_record_room(const struct pcmodel *m, unsigned int dom, u64 words);
+bool pcmodel_record_words(struct pcmodel *m, unsigned int dom,
+			  const u64 src[][4], u64 stop, u64 mask, u64 times);
+const char *pcmodel_fault_name(enum pcmodel_fault code);
+
+/* pcmodel_vm.c */
+void pcmodel_vm_init(struct pcmodel *m);
+void pcmodel_vm_bind(struct pcmodel *m);
+enum pcmodel_fault pcmodel_vm_write(struct pcmodel *m, unsigned int dom,
+				    u64 addr, const u8 *data, size_t len);
+bool pcmodel_vm_owns(const struct pcmodel *m, u32 addr);
+u32 pcmodel_vm_rd32(struct pcmodel *m, u32 addr);
+void pcmodel_vm_wr32(struct pcmodel *m, u32 addr, u32 val);
 
 /* pcmodel_script.c */
 unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,

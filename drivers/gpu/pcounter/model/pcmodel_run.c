@@ -419,7 +419,7 @@ static void domain_clock(struct pcmodel *m, unsigned int dom)
 	struct clocks c;
 
 	eval_clock(m, dom, &c);
-	switch (mode(d)) {
+	switch (pcmodel_wedged(m, dom) ? MODE_HALTED : mode(d)) {
 	case MODE_SINGLE:
 		single_clock(m, d, &c);
 		break;
@@ -427,6 +427,7 @@ static void domain_clock(struct pcmodel *m, unsigned int dom)
 		quad_clock(m, dom, &c);
 		break;
 	}
+	pcmodel_record_clock(m, dom, c.src, c.out[STOP] & 1);
 	keep_previous(d, &c, 1);
 	flag_clock(d, c.out[SETFLAG], c.out[CLRFLAG], runs);
 	drive(&d->out_event, d->event);
@@ -468,6 +469,8 @@ static u32 domain_needs(const struct pcmodel_domain *d)
 
 	for (op = 0; op < PCMODEL_OPS; op++)
 		needs |= op_needs(d, op);
+	if (mode(d) == MODE_RECORD)
+		needs |= GENMASK(EVENT * 4 + 3, 0);
 	switch (FIELD_GET(CTRL_CTR_MODE, d->ctrl)) {
 	case CTR_EVENT_B4:
 	case CTR_EXTRA_B4:
@@ -602,9 +605,11 @@ static bool domain_words(struct pcmodel *m, unsigned int dom, const struct plan 
 				pcmodel_word(m, dom,
 					     pcmodel_source(m, dom, i / 4, i % 4)) & mask;
 	eval_words(d, &c, mask);
-	if (state_changes(m, dom, &c, mask))
+	if (state_changes(m, dom, &c, mask) ||
+	    !pcmodel_record_words(m, dom, c.src, c.out[STOP], mask, times))
 		return false;
-	count_words(m, d, &c, mask, times);
+	if (!pcmodel_wedged(m, dom))
+		count_words(m, d, &c, mask, times);
 	keep_previous(d, &c, n);
 	flag_words(d, &c, n, flag_runs(d));
 	event_words(d, c.out[EVENT], n);
@@ -631,7 +636,8 @@ static void domain_skip(struct pcmodel *m, unsigned int dom, const struct plan *
 			continue;
 		}
 		/* after a word of its own the flag rests, the delays are over */
-		times = settled && n == WORD ? clocks / WORD : 1;
+		times = settled && n == WORD ?
+			pcmodel_record_room(m, dom, clocks / WORD) : 1;
 		if (domain_words(m, dom, p, n, times)) {
 			clocks -= n * times;
 			settled = p->steady;
@@ -729,7 +735,7 @@ static bool make_plan(const struct pcmodel *m, struct plan plan[])
 	unsigned int i;
 
 	/* how many pulses wait depends on all that came before */
-	if (m->stepping || m->quirks.pulse_keep)
+	if (m->stepping || m->quirks.pulse_keep || m->quirks.wedge_others)
 		return false;
 	for (i = 0; i < m->domains; i++) {
 		plan_domain(m, i, &plan[i]);

@@ -309,7 +309,12 @@ static const struct {
 	QUIRK(prev_new), QUIRK(self_event), QUIRK(pulse_keep),
 	QUIRK(pulse_early), QUIRK(periodic_phase), QUIRK(periodic_restart),
 	QUIRK(quad_clear), QUIRK(quad_state_reset), QUIRK(g98_trailer),
-	QUIRK(flush_0e), QUIRK(swap_latency), QUIRK(ack_swapped),
+	QUIRK(flush_0e), QUIRK(record_stop_next), QUIRK(record_bogus),
+	QUIRK(position_early), QUIRK(position_late), QUIRK(limit_last),
+	QUIRK(short_all), QUIRK(wedge_record_only), QUIRK(wedge_others),
+	QUIRK(dma_limit_exclusive), QUIRK(no_system_channel), QUIRK(no_unpaged),
+	QUIRK(no_shared_tables), QUIRK(flush_busy), QUIRK(record_latency),
+	QUIRK(swap_latency), QUIRK(ack_swapped),
 	QUIRK(clrflag_setflag_src), QUIRK(status_overlap), QUIRK(wrap32),
 	QUIRK(extra_b4_gated), QUIRK(idle_none), QUIRK(idle_saturate),
 };
@@ -470,6 +475,104 @@ static const char *cmd_idle(struct pcmodel *m, const struct words *w, char *repl
 	return cmd_idle_show(m, w, reply, len);
 }
 
+static bool tell_lie(struct pcmodel_record *r, const struct words *w)
+{
+	u32 value;
+
+	if (word_is(w, 2, "honest")) {
+		memset(&r->lies, 0, sizeof(r->lies));
+		return true;
+	}
+	if (!arg32(w, 3, &value))
+		return false;
+	if (word_is(w, 2, "position")) {
+		r->position = value & RECORD_STATUS_POSITION;
+		r->shown = r->position;
+	} else if (word_is(w, 2, "shows")) {
+		r->lies.shows = true;
+		r->lies.position = value;
+	} else if (word_is(w, 2, "back")) {
+		r->lies.back = value;
+	} else if (word_is(w, 2, "vanish")) {
+		r->lies.vanish = value;
+	} else if (word_is(w, 2, "rewrite")) {
+		r->lies.rewrite = value;
+	} else if (word_is(w, 2, "stall")) {
+		r->lies.stall = value;
+	} else if (word_is(w, 2, "fault") && value < PCMODEL_NO_FAULT) {
+		r->lies.fault = value + 1;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void record_show(const struct pcmodel_record *r, char *reply, size_t len)
+{
+	const struct pcmodel_record_stats *s = &r->stats;
+
+	snprintf(reply, len,
+		 "valid %u position 0x%x pending %u sent %llu landed %llu dropped %llu merged %llu saturated %llu vanished %llu fault %s",
+		 r->valid, r->shown, r->pending, (unsigned long long)s->sent,
+		 (unsigned long long)s->landed, (unsigned long long)s->dropped,
+		 (unsigned long long)s->merged, (unsigned long long)s->saturated,
+		 (unsigned long long)s->vanished,
+		 pcmodel_fault_name(r->wedged ? r->code : PCMODEL_NO_FAULT));
+}
+
+/* Record mode: what became of packets, and what is to become of them. */
+static const char *cmd_record(struct pcmodel *m, const struct words *w,
+			      char *reply, size_t len)
+{
+	u32 dom;
+
+	if (word_is(w, 1, "reset") && w->n == 2) {
+		pcmodel_record_reset(m);
+		return NULL;
+	}
+	if (!domain(m, w, 1, &dom) || dom >= PCMODEL_SET)
+		return "record reset, record DOM [honest | position, shows, back, vanish, rewrite, stall, fault VALUE]";
+	if (w->n == 2)
+		record_show(&m->rec[dom], reply, len);
+	else if (!tell_lie(&m->rec[dom], w))
+		return "record DOM honest|position|shows|back|vanish|rewrite|stall|fault VALUE";
+	return NULL;
+}
+
+static const char *cmd_dma(struct pcmodel *m, const struct words *w, char *reply,
+			   size_t len)
+{
+	const struct pcmodel_dma *d = &m->dma;
+
+	snprintf(reply, len,
+		 "reads %llu writes %llu vram %llu blocked %llu stale %llu unflushed %llu full %llu flushes %llu lost_flushes %llu",
+		 (unsigned long long)d->reads, (unsigned long long)d->writes,
+		 (unsigned long long)d->vram, (unsigned long long)d->blocked,
+		 (unsigned long long)d->stale, (unsigned long long)d->unflushed,
+		 (unsigned long long)d->full, (unsigned long long)d->flushes,
+		 (unsigned long long)d->lost_flushes);
+	return NULL;
+}
+
+/* What the graphics driver or the firmware have set up. */
+static const char *cmd_vm(struct pcmodel *m, const struct words *w, char *reply,
+			  size_t len)
+{
+	u64 value;
+
+	if (!arg(w, 2, &value))
+		return "vm pd_offset|sysif|vram VALUE";
+	if (word_is(w, 1, "pd_offset"))
+		m->vm.pd_offset = value;
+	else if (word_is(w, 1, "sysif"))
+		m->vm.sysif = value;
+	else if (word_is(w, 1, "vram"))
+		m->vm.vram_size = value;
+	else
+		return "vm pd_offset|sysif|vram VALUE";
+	return NULL;
+}
+
 static const struct {
 	const char *name;
 	const char *(*run)(struct pcmodel *m, const struct words *w, char *reply,
@@ -488,6 +591,9 @@ static const struct {
 	{ "pmc", cmd_pmc },
 	{ "boot_0", cmd_boot_0 },
 	{ "idle", cmd_idle },
+	{ "record", cmd_record },
+	{ "dma", cmd_dma },
+	{ "vm", cmd_vm },
 	{ "stats", cmd_stats },
 };
 

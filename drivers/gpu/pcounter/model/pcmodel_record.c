@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Record mode of G84:GF100, hw/registers.md 6.4: counters that the engine
+ * itself writes to memory, packet by packet.
+ */
+#include <linux/bitfield.h>
+#include <linux/bitops.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "pcmodel_regs.h"
+
+#define CTR_FULL	0xffff
+#define CTR_TRIGGER	0xf000
+#define STOP_FULL	0xfff
+#define CYCLES_MASK	GENMASK_ULL(47, 0)
+
+#define SHORT_CTRS	4
+#define SHORT_SIZE	16
+#define LONG_SIZE	32
+
+/* What bogus packets have in their counters. */
+#define BOGUS		0xf5a0
+
+#define WORD		64
+
+/* G84:GF100 */
+bool pcmodel_has_record(const struct pcmodel *m)
+{
+	return m->chip->variant >= PCMODEL_G84 && m->chip->variant < PCMODEL_GF100;
+}
+
+static bool is_short(const struct pcmodel *m, unsigned int dom)
+{
+	return m->dom[dom].ctrl & CTRL_SHORT;
+}
+
+static bool in_record_mode(const struct pcmodel *m, unsigned int dom)
+{
+	return FIELD_GET(CTRL_MODE, m->dom[dom].ctrl) == MODE_RECORD;
+}
+
+/* Has a fault stopped this domain's counters? */
+bool pcmodel_wedged(const struct pcmodel *m, unsigned int dom)
+{
+	return pcmodel_has_record(m) && m->rec[dom].wedged &&
+	       !m->quirks.wedge_record_only;
+}
+
+static bool counting(const struct pcmodel *m, unsigned int dom)
+{
+	return in_record_mode(m, dom) && !(m->gctrl & GCTRL_RECORD_RESET) &&
+	       !m->rec[dom].wedged;
+}
+
+static void clear_counters(struct pcmodel_record *r)
+{
+	memset(r->ctr, 0, sizeof(r->ctr));
+	r->stop = 0;
+	r->cycles = 0;
+	r->bogus = 0;
+}
+
+/* ---- packets ---- */
+
+static void wedge(struct pcmodel *m, unsigned int dom, enum pcmodel_fault code)
+{
+	unsigned int i;
+
+	m->rec[dom].fault = true;
+	m->rec[dom].code = code;
+	m->rec[dom].wedged = true;
+	for (i = 0; m->quirks.wedge_others && i < m->domains; i++) {
+		if (!m->rec[i].wedged)
+			m->rec[i].code = PCMODEL_NO_FAULT;
+		m->rec[i].wedged = true;
+	}
+}
+
+static void move_position(struct pcmodel *m, struct pcmodel_record *r)
+{
+	if (r->late)
+		r->shown = r->done;
+	r->done = (u32)r->addr + r->size;
+	r->late = m->quirks.position_early ? 0 : m->quirks.position_late;
+	if (!r->late)
+		r->shown = r->done;
+}
+
+/* After a packet at or beyond LIMIT the next ones are dropped. */
+static bool reached_limit(const struct pcmodel *m, const struct pcmodel_record *r)
+{
+	u32 at = (u32)r->addr + (m->quirks.limit_last ? r->size - 1 : 0);
+
+	return at >= r->limit;
+}
+
+static enum pcmodel_fault deliver(struct pcmodel *m, unsigned int dom)
+{
+	struct pcmodel_record *r = &m->rec[dom];
+	enum pcmodel_fault code;
+	u8 other[PCMODEL_PACKET];
+
+	if (r->lies.fault) {
+		code = r->lies.fault - 1;
+		r->lies.fault = 0;
+		return code;
+	}
+	if (r->lies.vanish) {
+		r->lies.vanish--;
+		r->stats.vanished++;
+		return PCMODEL_NO_FAULT;
+	}
+	code = pcmodel_vm_write(m, dom, r->addr, r->packet, r->size);
+	if (code != PCMODEL_NO_FAULT || !r->lies.rewrite)
+		return code;
+	/* a packet that has landed becomes another one */
+	r->lies.rewrite--;
+	memset(other, 0x5a, sizeof(other));
+	return pcmodel_vm_write(m, dom, r->addr - r->size, other, r->size);
+}
+
+static void land(struct pcmodel *m, unsigned int dom)
+{
+	struct pcmodel_record *r = &m->rec[dom];
+	enum pcmodel_fault code = deliver(m, dom);
+
+	if (code != PCMODEL_NO_FAULT) {
+		wedge(m, dom, code);
+		return;
+	}
+	r->pending = false;
+	r->stats.landed++;
+	if (r->aside)
+		return;
+	move_position(m, r);
+	if (reached_limit(m, r))
+		r->valid = false;
+}
+
+static void put16(u8 *at, u16 value)
+{
+	at[0] = value;
+	at[1] = value >> 8;
+}
+
+/* hw/record-memory.md 12 */
+static void fill_packet(struct pcmodel_record *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		put16(r->packet + 2 * i, r->cycles >> (16 * i));
+	put16(r->packet + 6, r->stop);
+	for (i = 0; i < PCMODEL_RECORD_CTRS; i++)
+		put16(r->packet + 8 + 2 * i, r->ctr[i]);
+}
+
+static void note_losses(struct pcmodel_record *r, unsigned int ctrs)
+{
+	unsigned int i;
+
+	r->stats.sent++;
+	r->stats.merged += r->stop > 1 ? r->stop - 1 : 0;
+	for (i = 0; i < ctrs; i++)
+		r->stats.saturated += r->ctr[i] == CTR_FULL;
+}
+
+static void send(struct pcmodel *m, unsigned int dom)
+{
+	struct pcmodel_record *r = &m->rec[dom];
+
+	fill_packet(r);
+	note_losses(r, is_short(m, dom) ? SHORT_CTRS : PCMODEL_RECORD_CTRS);
+	r->size = is_short(m, dom) ? SHORT_SIZE : LONG_SIZE;
+	r->addr = (u64)r->high << 32 | r->position;
+	r->position += r->size;
+	if (m->quirks.position_early)
+		r->shown = r->position;
+	r->pending = true;
+	r->aside = false;
+	r->wait = m->quirks.record_latency + r->lies.stall;
+	r->lies.stall = 0;
+	if (!r->wait)
+		land(m, dom);
+}
+
+/* Counters that can ask for a packet. */
+static unsigned int triggers(const struct pcmodel *m, unsigned int dom)
+{
+	return is_short(m, dom) && !m->quirks.short_all ? SHORT_CTRS :
+							  PCMODEL_RECORD_CTRS;
+}
+
+static bool requested(const struct pcmodel *m, unsigned int dom)
+{
+	const struct pcmodel_record *r = &m->rec[dom];
+	unsigned int i;
+
+	for (i = 0; i < triggers(m, dom); i++)
+		if (r->ctr[i] >= CTR_TRIGGER)
+			return true;
+	return r->stop;
+}
+
+/* A request that finds the place taken waits in the counters. */
+static void request(struct pcmodel *m, unsigned int dom)
+{
+	struct pcmodel_record *r = &m->rec[dom];
+
+	if (r->pending || !requested(m, dom))
+		return;
+	if (r->valid)
+		send(m, dom);
+	else
+		r->stats.dropped++;
+	memset(r->ctr, 0, sizeof(r->ctr));
+	r->stop = 0;
+	r->bogus -= r->bogus ? 1 : 0;
+}
+
+/* ---- clocks ---- */
+
+static void count(struct pcmodel_record *r, const u64 src[][4], u64 mask, u64 times)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCMODEL_RECORD_CTRS; i++)
+		r->ctr[i] = min_t(u64, CTR_FULL, r->ctr[i] +
+				  hweight64(src[i / 4][i % 4] & mask) * times);
+	r->cycles = (r->cycles + hweight64(mask) * times) & CYCLES_MASK;
+}
+
+static void count_stop(struct pcmodel_record *r, u64 n)
+{
+	r->stop = min_t(u64, STOP_FULL, r->stop + n);
+}
+
+static void drain(struct pcmodel *m, unsigned int dom)
+{
+	struct pcmodel_record *r = &m->rec[dom];
+
+	if (r->late && !--r->late)
+		r->shown = r->done;
+	if (r->pending && !r->wedged && !--r->wait)
+		land(m, dom);
+}
+
+static void make_bogus(struct pcmodel_record *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCMODEL_RECORD_CTRS; i++)
+		r->ctr[i] = BOGUS + i;
+}
+
+/* A clock of a domain in any mode: packets under way arrive in all of them. */
+void pcmodel_record_clock(struct pcmodel *m, unsigned int dom,
+			  const u64 src[][4], bool stop)
+{
+	struct pcmodel_record *r;
+
+	if (!pcmodel_has_record(m))
+		return;
+	r = &m->rec[dom];
+	drain(m, dom);
+	if (!counting(m, dom))
+		return;
+	if (r->bogus)
+		make_bogus(r);
+	if (!m->quirks.record_stop_next)
+		count(r, src, 1, 1);
+	count_stop(r, stop);
+	request(m, dom);
+	if (m->quirks.record_stop_next)
+		count(r, src, 1, 1);
+}
+
+/* Of @words words of clocks, those that can be run at once; at least 1. */
+u64 pcmodel_record_room(const struct pcmodel *m, unsigned int dom, u64 words)
+{
+	const struct pcmodel_record *r;
+	u64 room = words * WORD;
+	unsigned int i;
+
+	if (!pcmodel_has_record(m))
+		return words;
+	r = &m->rec[dom];
+	if (r->pending && !r->wedged)
+		room = min_t(u64, room, r->wait - 1);
+	for (i = 0; !r->pending && counting(m, dom) && i < triggers(m, dom); i++)
+		room = min_t(u64, room, r->ctr[i] < CTR_TRIGGER ?
+			     CTR_TRIGGER - 1 - r->ctr[i] : 0);
+	return max(room / WORD, (u64)1);
+}
+
+static bool only_counts(const struct pcmodel *m, unsigned int dom,
+			const u64 src[][4], u64 stop, u64 mask, u64 times)
+{
+	const struct pcmodel_record *r = &m->rec[dom];
+	unsigned int i;
+
+	if (r->late)
+		return false;
+	if (r->pending && !r->wedged && r->wait <= hweight64(mask) * times)
+		return false;
+	if (r->pending || !counting(m, dom))
+		return true;
+	if (r->bogus || r->stop || stop & mask)
+		return false;
+	for (i = 0; i < triggers(m, dom); i++)
+		if (r->ctr[i] + hweight64(src[i / 4][i % 4] & mask) * times >= CTR_TRIGGER)
+			return false;
+	return true;
+}
+
+/* @times times the clocks in @mask; false, and nothing done: not this way. */
+bool pcmodel_record_words(struct pcmodel *m, unsigned int dom,
+			  const u64 src[][4], u64 stop, u64 mask, u64 times)
+{
+	struct pcmodel_record *r;
+
+	if (!pcmodel_has_record(m))
+		return true;
+	r = &m->rec[dom];
+	if (!only_counts(m, dom, src, stop, mask, times))
+		return false;
+	if (r->pending && !r->wedged)
+		r->wait -= hweight64(mask) * times;
+	if (!counting(m, dom))
+		return true;
+	count(r, src, mask, times);
+	count_stop(r, hweight64(stop & mask) * times);
+	return true;
+}
+
+/* ---- registers ---- */
+
+/* RECORD_STATUS, or what a lying device says that it is. */
+u32 pcmodel_record_status(struct pcmodel *m, unsigned int dom)
+{
+	struct pcmodel_record *r = &m->rec[dom];
+	u32 position = r->lies.shows ? r->lies.position : r->shown;
+
+	if (r->lies.back) {
+		r->lies.odd = !r->lies.odd;
+		position -= r->lies.odd ? r->lies.back : 0;
+	}
+	return (position & RECORD_STATUS_POSITION) |
+	       (r->fault ? RECORD_STATUS_FAULT : 0);
+}
+
+/* A new buffer. Only in record mode are the counters cleared. */
+void pcmodel_record_start(struct pcmodel *m, unsigned int dom, u32 val)
+{
+	struct pcmodel_record *r = &m->rec[dom];
+
+	r->start = val;
+	r->position = val;
+	r->shown = val;
+	r->late = 0;
+	r->valid = true;
+	r->aside = r->pending;
+	if (in_record_mode(m, dom))
+		clear_counters(r);
+}
+
+/* hw/ambiguities.md 18: what is in the counters on entering record mode */
+void pcmodel_record_mode(struct pcmodel *m, unsigned int dom, u32 before)
+{
+	u32 bogus = m->quirks.record_bogus;
+
+	if (!pcmodel_has_record(m) || before == MODE_RECORD ||
+	    !in_record_mode(m, dom))
+		return;
+	m->rec[dom].bogus = bogus ? bogus : 1;
+	if (bogus == 1 || m->gctrl & GCTRL_RECORD_RESET)
+		clear_counters(&m->rec[dom]);
+}
+
+/* GCTRL.RECORD_RESET is set. */
+void pcmodel_record_held(struct pcmodel *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->domains; i++)
+		clear_counters(&m->rec[i]);
+}
+
+/**
+ * pcmodel_record_reset() - what a reset of the GPU does to record mode
+ * @m: the model
+ *
+ * Nothing else brings a domain back that had a fault.
+ */
+void pcmodel_record_reset(struct pcmodel *m)
+{
+	memset(m->rec, 0, sizeof(m->rec));
+	m->vm.bound = false;
+	m->record_chan = 0;
+	m->record_dma = 0;
+}
+
+const char *pcmodel_fault_name(enum pcmodel_fault code)
+{
+	static const char *const names[PCMODEL_NO_FAULT + 1] = {
+		[PCMODEL_PT_NOT_PRESENT] = "pt_not_present",
+		[PCMODEL_PT_TOO_SHORT] = "pt_too_short",
+		[PCMODEL_PAGE_NOT_PRESENT] = "page_not_present",
+		[PCMODEL_SUPERVISOR_ONLY] = "supervisor_only",
+		[PCMODEL_READ_ONLY] = "read_only",
+		[PCMODEL_NO_CHANNEL] = "no_channel",
+		[PCMODEL_NULL_DMAOBJ] = "null_dmaobj",
+		[PCMODEL_WRONG_MEMTYPE] = "wrong_memtype",
+		[PCMODEL_VRAM_LIMIT] = "vram_limit",
+		[PCMODEL_DMAOBJ_LIMIT] = "dmaobj_limit",
+		[PCMODEL_NO_FAULT] = "none",
+	};
+
+	return code <= PCMODEL_NO_FAULT && names[code] ? names[code] : "?";
+}
