@@ -49,20 +49,25 @@ static inline uint8_t *at(uint64_t addr, size_t len)
 	return ram + (addr - RAM_BASE);
 }
 
+/* @ctx: another memory than this one */
 static inline int ram_read(void *ctx, u64 addr, void *buf, size_t len)
 {
+	const uint8_t *base = ctx ? ctx : ram;
+
 	if (!at(addr, len))
 		return -1;
-	memcpy(buf, at(addr, len), len);
+	memcpy(buf, base + (addr - RAM_BASE), len);
 	return 0;
 }
 
 static inline int ram_write(void *ctx, u64 addr, const void *buf, size_t len)
 {
+	uint8_t *base = ctx ? ctx : ram;
+
 	ram_writes++;
 	if (!at(addr, len))
 		return -1;
-	memcpy(at(addr, len), buf, len);
+	memcpy(base + (addr - RAM_BASE), buf, len);
 	return 0;
 }
 

@@ -3,10 +3,12 @@
  * Record mode: what is counted, when a packet is made, what is in it, and where
  * it goes (hw/registers.md 6.4, hw/record-memory.md 12 to 14).
  */
+#include <errno.h>
+
 #include "memory_test.h"
 
 #define DOM		1
-#define STOP_SIGNAL	0x40
+#define TRAILER_G84	0x0d	/* PERIODIC, hw/signals.md 3 */
 
 /* Twelve signals, one for each counter; 0x40 is the STOP input. */
 static void wire(unsigned int dom)
@@ -14,7 +16,7 @@ static void wire(unsigned int dom)
 	wr(PRE_SRC, dom, 0x03020100);
 	wr(START_SRC, dom, 0x07060504);
 	wr(EVENT_SRC, dom, 0x0b0a0908);
-	wr(STOP_SRC, dom, STOP_SIGNAL);
+	wr(STOP_SRC, dom, 0x40);
 	wr(STOP_OP, dom, SOURCE_0);
 }
 
@@ -24,9 +26,24 @@ static void start(uint32_t chipset)
 	wire(DOM);
 }
 
+/* STOP pulses in every @period'th clock, the first of them number @period. */
+static void stop_every(unsigned int dom, unsigned int period)
+{
+	char line[60];
+
+	snprintf(line, sizeof(line), "signal %u 0x40 duty 1/%u phase %u", dom, period,
+		 (unsigned int)(1 + period - pcmodel_cycle(m, dom) % period));
+	say(line);
+}
+
+static uint64_t packet(unsigned int n)
+{
+	return BUFFER + 32 * n;
+}
+
 static void test_packet_layout(void **state)
 {
-	unsigned int i;
+	unsigned int i, k;
 	char line[60];
 
 	start(0x84);
@@ -34,7 +51,7 @@ static void test_packet_layout(void **state)
 		snprintf(line, sizeof(line), "signal 1 %u duty %u/100", i, i * 7 + 1);
 		say(line);
 	}
-	say("signal 1 0x40 duty 1/100 phase 1");	/* in clocks 99, 199, ... */
+	stop_every(DOM, 100);
 	record(DOM, 0x40, NEVER_LIMIT, 0);
 	pcmodel_run(m, 1000);
 	assert_int_equal(position(DOM), 0x40 + 10 * 32);
@@ -43,17 +60,711 @@ static void test_packet_layout(void **state)
 
 		assert_int_equal(packet_cycles(p), 100 * (i + 1));
 		assert_int_equal(packet_stop(p), 1);
-		for (unsigned int k = 0; k < 12; k++)
+		for (k = 0; k < 12; k++)
 			assert_int_equal(packet_ctr(p, k), k * 7 + 1);
 	}
 	assert_int_equal(packet_cycles(BUFFER + 0x40 + 320), 0);
 	assert_int_equal(packet_cycles(BUFFER), 0);
 }
 
+/* "requested when STOP input is 1, or when any event counter is >= 0xf000" */
+static void test_trigger(void **state)
+{
+	char line[40];
+	unsigned int i;
+
+	for (i = 0; i < 12; i++) {
+		start(0x92);
+		snprintf(line, sizeof(line), "signal 1 %u const 1", i);
+		say(line);
+		record(DOM, 0, NEVER_LIMIT, 0);
+		pcmodel_run(m, 0xefff);
+		assert_int_equal(position(DOM), 0);
+		pcmodel_run(m, 1);
+		assert_int_equal(position(DOM), 32);
+		assert_int_equal(packet_ctr(packet(0), i), 0xf000);
+		assert_int_equal(packet_ctr(packet(0), (i + 1) % 12), 0);
+		assert_int_equal(packet_stop(packet(0)), 0);
+		assert_int_equal(packet_cycles(packet(0)), 0xf000);
+	}
+}
+
+static void test_saturation(void **state)
+{
+	start(0x84);
+	say("signal 1 0 const 1");
+	say("signal 1 1 duty 1/2");
+	say("quirk record_latency 70000");
+	record(DOM, 0, NEVER_LIMIT, 0);
+	pcmodel_run(m, 61440 + 70000 + 70000);
+	assert_int_equal(packet_ctr(packet(0), 0), 61440);
+	assert_int_equal(packet_cycles(packet(1)), 61440 + 70000);
+	assert_int_equal(packet_ctr(packet(1), 0), 0xffff);
+	assert_int_equal(packet_ctr(packet(1), 1), 35000);
+	assert_int_equal(m->rec[DOM].stats.saturated, 2);
+
+	start(0x84);
+	say("signal 1 0x40 const 1");
+	say("quirk record_latency 5000");
+	record(DOM, 0, NEVER_LIMIT, 0);
+	pcmodel_run(m, 10001);
+	assert_int_equal(packet_stop(packet(0)), 1);
+	assert_int_equal(packet_stop(packet(1)), 0xfff);
+	assert_int_equal(packet_cycles(packet(1)), 5001);
+}
+
+/* "while one is pending, further requests merge into later packets" */
+static void test_merging(void **state)
+{
+	static const struct { unsigned int cycles, stop; } expected[] = {
+		{ 100, 1 }, { 350, 2 }, { 600, 3 }, { 850, 2 },
+	};
+	unsigned int i;
+
+	start(0x84);
+	say("signal 1 5 const 1");
+	say("quirk record_latency 250");
+	stop_every(DOM, 100);
+	record(DOM, 0, NEVER_LIMIT, 0);
+	pcmodel_run(m, 349);
+	assert_int_equal(packet_cycles(packet(0)), 0);
+	pcmodel_run(m, 1);
+	assert_int_equal(packet_cycles(packet(0)), 100);
+	pcmodel_run(m, 750);
+	for (i = 0; i < 4; i++) {
+		assert_int_equal(packet_cycles(packet(i)), expected[i].cycles);
+		assert_int_equal(packet_stop(packet(i)), expected[i].stop);
+		assert_int_equal(packet_ctr(packet(i), 5), i ? 250 : 100);
+	}
+	/* the one of clock 1100 is under way */
+	assert_int_equal(m->rec[DOM].stats.sent, 5);
+	assert_int_equal(m->rec[DOM].stats.landed, 4);
+	assert_int_equal(m->rec[DOM].stats.merged, 1 + 2 + 1 + 2);
+}
+
+/* hw/ambiguities.md 17 */
+static void test_stop_cycle(void **state)
+{
+	unsigned int next;
+
+	for (next = 0; next < 2; next++) {
+		start(0x84);
+		m->quirks.record_stop_next = next;
+		say("signal 1 0 duty 1/10 phase 1");	/* with STOP */
+		stop_every(DOM, 10);
+		record(DOM, 0, NEVER_LIMIT, 0);
+		pcmodel_run(m, 30);
+		assert_int_equal(position(DOM), 96);
+		assert_int_equal(packet_ctr(packet(0), 0), !next);
+		assert_int_equal(packet_cycles(packet(0)), 10 - next);
+		assert_int_equal(packet_ctr(packet(1), 0), 1);
+		assert_int_equal(packet_cycles(packet(2)), 30 - next);
+	}
+}
+
+/* hw/ambiguities.md 19; a packet needs 50 clocks here */
+static void test_position(void **state)
+{
+	static const struct { const char *quirk; unsigned int at; } ways[] = {
+		{ "quirk position_early 0", 150 },
+		{ "quirk position_early 1", 100 },
+		{ "quirk position_late 20", 170 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		start(0x84);
+		say("quirk record_latency 50");
+		say(ways[i].quirk);
+		stop_every(DOM, 100);
+		record(DOM, 0x100, NEVER_LIMIT, 0);
+		pcmodel_run(m, ways[i].at - 1);
+		assert_int_equal(position(DOM), 0x100);
+		pcmodel_run(m, 1);
+		assert_int_equal(position(DOM), 0x120);
+		pcmodel_run(m, 99);
+		assert_int_equal(position(DOM), 0x120);
+		pcmodel_run(m, 1);
+		assert_int_equal(position(DOM), 0x140);
+	}
+	/* at most one packet behind */
+	start(0x84);
+	say("quirk position_late 20");
+	stop_every(DOM, 10);
+	record(DOM, 0, NEVER_LIMIT, 0);
+	pcmodel_run(m, 1000);
+	assert_int_equal(position(DOM), 99 * 32);
+}
+
+/* "after a packet is written at an address >= LIMIT ..." */
+static void test_limit(void **state)
+{
+	start(0x84);
+	stop_every(DOM, 10);
+	record(DOM, 0, 0x60, 0);
+	pcmodel_run(m, 100);
+	assert_int_equal(position(DOM), 0x80);	/* 0, 0x20, 0x40, 0x60 */
+	assert_int_equal(m->rec[DOM].stats.dropped, 6);
+	assert_int_equal(packet_cycles(packet(4)), 0);
+
+	/* one packet always succeeds; the cycle counter starts anew */
+	wr(RECORD_START, DOM, 0x200);
+	pcmodel_run(m, 100);
+	assert_int_equal(position(DOM), 0x220);
+	assert_int_equal(packet_cycles(BUFFER + 0x200), 10);
+
+	/* what is dropped is lost */
+	say("signal 1 0 const 1");
+	wr(RECORD_LIMIT, DOM, NEVER_LIMIT);
+	pcmodel_run(m, 55);
+	wr(RECORD_START, DOM, 0x400);
+	pcmodel_run(m, 5);
+	assert_int_equal(packet_ctr(BUFFER + 0x400, 0), 5);
+}
+
+/* hw/ambiguities.md 20 */
+static void test_limit_last(void **state)
+{
+	unsigned int last;
+
+	for (last = 0; last < 2; last++) {
+		start(0x84);
+		m->quirks.limit_last = last;
+		stop_every(DOM, 10);
+		record(DOM, 0, 0x50, 0);
+		pcmodel_run(m, 100);
+		assert_int_equal(position(DOM), last ? 0x60 : 0x80);
+	}
+}
+
+/* "only if the domain is already in record mode, clears the counters" */
+static void test_start_clears(void **state)
+{
+	start(0x84);
+	say("signal 1 0 const 1");
+	stop_every(DOM, 100);
+	record(DOM, 0, NEVER_LIMIT, 0);
+	pcmodel_run(m, 150);
+	wr(RECORD_START, DOM, 0x400);
+	assert_int_equal(position(DOM), 0x400);
+	assert_int_equal(rd(RECORD_START, DOM), 0x400);
+	pcmodel_run(m, 50);
+	assert_int_equal(packet_ctr(BUFFER + 0x400, 0), 50);
+	assert_int_equal(packet_cycles(BUFFER + 0x400), 50);
+	assert_int_equal(packet_stop(BUFFER + 0x400), 1);
+}
+
+static unsigned int bogus_packets(const char *quirk, bool held, bool mode_first)
+{
+	start(0x84);
+	say(quirk);
+	if (held)
+		wr(GCTRL, 0, RECORD_RESET);
+	if (mode_first)
+		wr(CTRL, DOM, RECORD);
+	wr(RECORD_LIMIT, DOM, NEVER_LIMIT);
+	wr(RECORD_START, DOM, 0);
+	wr(CTRL, DOM, RECORD);
+	if (held)
+		wr(GCTRL, 0, 0);
+	pcmodel_run(m, 1000);
+	return position(DOM) / 32;
+}
+
+/* hw/ambiguities.md 18, and the two ways round it */
+static void test_bogus(void **state)
+{
+	static const char *const quirks[] = {
+		"quirk record_bogus 0", "quirk record_bogus 1", "quirk record_bogus 3",
+	};
+	static const unsigned int expected[] = { 1, 0, 3 };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(bogus_packets(quirks[i], false, false), expected[i]);
+		assert_int_equal(bogus_packets(quirks[i], true, false), 0);
+		assert_int_equal(bogus_packets(quirks[i], false, true), 0);
+	}
+	/* once in record mode, there is none without a request */
+	wr(CTRL, DOM, RECORD | 1 << 21);
+	pcmodel_run(m, 100);
+	assert_int_equal(position(DOM), 0);
+	/* but a buffer that was left valid takes one */
+	wr(CTRL, DOM, QUAD);
+	wr(CTRL, DOM, RECORD);
+	pcmodel_run(m, 3);
+	assert_int_equal(position(DOM), 96);
+}
+
+/* "forces all record counters of all domains to 0" */
+static void test_record_reset(void **state)
+{
+	unsigned int dom;
+
+	start(0x84);
+	wire(2);
+	for (dom = 1; dom <= 2; dom++) {
+		stop_every(dom, 100);
+		record(dom, dom * 0x1000, NEVER_LIMIT, 0);
+	}
+	say("signal 1 0 const 1");
+	say("signal 2 0 const 1");
+	pcmodel_run(m, 150);
+	wr(GCTRL, 0, RECORD_RESET);
+	pcmodel_run(m, 200);	/* with two STOPs */
+	assert_int_equal(position(1), 0x1020);
+	assert_int_equal(rd(GCTRL, 0), RECORD_RESET);
+	wr(GCTRL, 0, 0);
+	pcmodel_run(m, 50);
+	for (dom = 1; dom <= 2; dom++) {
+		assert_int_equal(packet_cycles(BUFFER + dom * 0x1000 + 32), 50);
+		assert_int_equal(packet_ctr(BUFFER + dom * 0x1000 + 32, 0), 50);
+	}
+}
+
+static void test_short(void **state)
+{
+	unsigned int all;
+
+	start(0x84);
+	say("signal 1 3 const 1");
+	say("signal 1 4 const 1");
+	stop_every(DOM, 100);
+	record(DOM, 0x10, NEVER_LIMIT, SHORT);
+	pcmodel_run(m, 200);
+	assert_int_equal(position(DOM), 0x30);
+	assert_int_equal(packet_cycles(BUFFER + 0x20), 200);
+	assert_int_equal(packet_ctr(BUFFER + 0x20, 3), 100);
+	assert_int_equal(packet_cycles(BUFFER + 0x30), 0);
+
+	/* hw/ambiguities.md 21 */
+	for (all = 0; all < 2; all++) {
+		start(0x84);
+		m->quirks.short_all = all;
+		say("signal 1 11 const 1");
+		record(DOM, 0, NEVER_LIMIT, SHORT);
+		pcmodel_run(m, 0xf000);
+		assert_int_equal(position(DOM), 16 * all);
+	}
+}
+
+/* Eight directory entries that share a table: 4 GiB of the same 128 KiB */
+static void endless(unsigned int first)
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		set_pde(first + i, TABLE | PDE_SMALL);
+	for (i = 32; i < 0x20000; i++)
+		set_pte(i, (BUFFER + i % 32 * 0x1000) | PTE_SYSTEM);
+}
+
+/* "Position is 32 bits and wraps at 4 GiB without carry" */
+static void test_wrap(void **state)
+{
+	static const uint32_t chips[] = { 0x84, 0x92, 0xa3 };
+	unsigned int i, k;
+
+	for (i = 0; i < 3; i++) {
+		bool high = chips[i] != 0x84;
+
+		start(chips[i]);
+		endless(high ? 0x18 : 0);
+		if (high)
+			wr(RECORD_HIGH, DOM, 3);
+		stop_every(DOM, 10);
+		record(DOM, 0xffffffa0, NEVER_LIMIT, 0);
+		pcmodel_run(m, 60);
+		assert_int_equal(faulted(DOM), 0);
+		assert_int_equal(position(DOM), 0x60);
+		for (k = 0; k < 6; k++)
+			assert_int_equal(packet_cycles(BUFFER + (0x1ffa0 + 32 * k) % 0x20000),
+					 10 * (k + 1));
+		assert_int_equal(high ? rd(RECORD_HIGH, DOM) : 3, 3);
+	}
+	/* SHORT packets reach LIMIT, and so do LONG ones if their last byte counts */
+	start(0x92);
+	endless(0);
+	stop_every(DOM, 10);
+	record(DOM, 0xffffffc0, NEVER_LIMIT, SHORT);
+	pcmodel_run(m, 100);
+	assert_int_equal(position(DOM), 0);
+	assert_int_equal(m->rec[DOM].stats.landed, 4);
+
+	start(0x92);
+	endless(0);
+	say("quirk limit_last 1");
+	stop_every(DOM, 10);
+	record(DOM, 0xffffffc0, NEVER_LIMIT, 0);
+	pcmodel_run(m, 100);
+	assert_int_equal(m->rec[DOM].stats.landed, 2);
+}
+
+/* G84:G92 force bits 32-39 to 0 */
+static void test_no_high(void **state)
+{
+	uint64_t absent;
+
+	start(0x86);
+	absent = m->lint.absent;
+	wr(RECORD_HIGH, DOM, 3);
+	assert_int_equal(m->lint.absent, absent + 1);
+	stop_every(DOM, 10);
+	record(DOM, 0, NEVER_LIMIT, 0);
+	pcmodel_run(m, 10);
+	assert_int_equal(packet_cycles(packet(0)), 10);
+}
+
+static void test_periodic(void **state)
+{
+	unsigned int n;
+
+	for (n = 1; n < 8; n++) {
+		unsigned int period = 1u << (9 + n), i;
+
+		start(0x84);
+		wr(STOP_SRC, DOM, m->dom[DOM].trailer + TRAILER_G84);
+		wr(GCTRL, 0, 0x10);
+		record(DOM, 0, NEVER_LIMIT, n << 21);
+		wr(GCTRL, 0, 0);
+		pcmodel_run(m, 5 * period);
+		assert_int_equal(position(DOM), 5 * 32);
+		for (i = 0; i < 5; i++)
+			assert_int_equal(packet_cycles(packet(i)), (i + 1) * period);
+	}
+}
+
+/* A driver's own request, where the chip has USER signals */
+static void test_user(void **state)
+{
+	start(0xa3);
+	say("signal 1 0 const 1");
+	wr(STOP_SRC, DOM, m->chip->user[DOM]);
+	record(DOM, 0, NEVER_LIMIT, 0);
+	pcmodel_run(m, 77);
+	wr(USER_TRIGGER, DOM, 1 | 4);
+	pcmodel_run(m, 50);
+	assert_int_equal(position(DOM), 32);
+	assert_int_equal(packet_cycles(packet(0)), 78);
+	assert_int_equal(packet_ctr(packet(0), 0), 78);
+}
+
+/* Each domain has its own start, limit and position. */
+static void test_domains(void **state)
+{
+	unsigned int dom;
+	char line[40];
+
+	set_up(0x84);
+	say("clock 3 1/2");
+	for (dom = 0; dom < 8; dom++) {
+		wire(dom);
+		snprintf(line, sizeof(line), "signal %u %u const 1", dom, dom);
+		say(line);
+		stop_every(dom, 100 + dom);
+		record(dom, dom * 0x2000, dom * 0x2000 + 0x1000, 0);
+	}
+	pcmodel_run(m, 5000);
+	for (dom = 0; dom < 8; dom++) {
+		unsigned int n = (dom == 3 ? 2500 : 5000) / (100 + dom);
+		uint64_t last = BUFFER + dom * 0x2000 + (n - 1) * 32;
+
+		assert_int_equal(position(dom), dom * 0x2000 + n * 32);
+		assert_int_equal(packet_cycles(last), n * (100 + dom));
+		assert_int_equal(packet_ctr(last, dom), 100 + dom);
+		assert_int_equal(packet_ctr(last, (dom + 1) % 8), 0);
+	}
+}
+
+static void provoke(void)
+{
+	start(0x84);
+	wire(2);
+	stop_every(1, 10);
+	stop_every(2, 10);
+	record(2, 0x1000, NEVER_LIMIT, 0);
+	record(1, 0, NEVER_LIMIT, 0);
+	say("record 1 fault 2");
+	pcmodel_run(m, 15);
+	assert_int_equal(faulted(1), 1);
+	assert_int_equal(position(1), 0);
+}
+
+/* "permanently wedges that domain until GPU reset; FAULT_CLEAR only clears the bit" */
+static void test_wedge(void **state)
+{
+	provoke();
+	wr(CTRL, 1, RECORD | 1 << 27);
+	assert_int_equal(faulted(1), 0);
+	wr(RECORD_START, 1, 0);
+	pcmodel_run(m, 1000);
+	assert_int_equal(position(1), 0);
+	assert_int_equal(faulted(1), 0);
+	assert_int_equal(faulted(2), 0);
+	assert_int_equal(position(2), 0x1000 + 101 * 32);
+
+	say("record reset");
+	wr(RECORD_DMA, 0, SELECTOR);
+	bind(SELECTOR, CHAN, SNOOPED);
+	record(1, 0, NEVER_LIMIT, 0);
+	pcmodel_run(m, 100);
+	assert_int_equal(position(1), 10 * 32);
+}
+
+/* hw/ambiguities.md 22 */
+static void test_wedge_modes(void **state)
+{
+	unsigned int only, others;
+
+	for (only = 0; only < 2; only++) {
+		for (others = 0; others < 2; others++) {
+			unsigned int dom;
+
+			start(0x84);
+			m->quirks.wedge_record_only = only;
+			m->quirks.wedge_others = others;
+			wire(2);
+			stop_every(1, 10);
+			stop_every(2, 10);
+			record(2, 0x1000, NEVER_LIMIT, 0);
+			record(1, 0, NEVER_LIMIT, 0);
+			say("record 1 fault 2");
+			pcmodel_run(m, 105);
+			assert_int_equal(faulted(2), 0);
+			/* the fault was in clock 10, before domain 2's own packet */
+			assert_int_equal(position(2), 0x1000 + (others ? 0 : 10 * 32));
+			for (dom = 1; dom <= 2; dom++) {
+				bool counts = only || (dom == 2 && !others);
+
+				wr(CTRL, dom, QUAD);
+				wr(SPEC_SRC, dom, m->dom[dom].trailer + 0xc);
+				wr(PRE_OP, dom, ALWAYS);
+				pcmodel_run(m, 1000);
+				wr(PRE_OP, dom, ALWAYS);
+				assert_int_equal(rd(CTR_PRE, dom), counts ? 1000 : 0);
+				assert_int_equal(rd(CTR_CYCLES, dom), counts ? 1000 : 0);
+			}
+		}
+	}
+}
+
+/* A packet under way arrives after record mode has been left. */
+static void test_drain(void **state)
+{
+	static const unsigned int modes[] = { SINGLE, QUAD };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		start(0x84);
+		say("quirk record_latency 300");
+		stop_every(DOM, 100);
+		record(DOM, 0, NEVER_LIMIT, 0);
+		pcmodel_run(m, 350);
+		wr(CTRL, DOM, modes[i]);
+		pcmodel_run(m, 49);
+		assert_int_equal(position(DOM), 0);
+		pcmodel_run(m, 1);
+		assert_int_equal(position(DOM), 32);
+		pcmodel_run(m, 10000);
+		assert_int_equal(position(DOM), 32);
+		assert_int_equal(ram_writes, 1);
+	}
+	/* with the clock stopped it never does */
+	start(0x84);
+	say("quirk record_latency 300");
+	stop_every(DOM, 100);
+	record(DOM, 0, NEVER_LIMIT, 0);
+	pcmodel_run(m, 150);
+	say("clock 1 0/1");
+	pcmodel_run(m, 10000);
+	assert_int_equal(ram_writes, 0);
+}
+
+/* A new buffer while a packet is under way to the old one */
+static void test_restart_under_way(void **state)
+{
+	start(0x84);
+	say("quirk record_latency 50");
+	stop_every(DOM, 100);
+	record(DOM, 0, 0, 0);
+	pcmodel_run(m, 120);
+	wr(RECORD_START, DOM, 0x400);
+	wr(RECORD_LIMIT, DOM, NEVER_LIMIT);
+	pcmodel_run(m, 60);
+	assert_int_equal(packet_cycles(packet(0)), 100);
+	assert_int_equal(position(DOM), 0x400);
+	pcmodel_run(m, 100);
+	assert_int_equal(packet_cycles(BUFFER + 0x400), 80);
+	assert_int_equal(position(DOM), 0x420);
+}
+
+/* The 48-bit counter wraps. */
+static void test_cycles_wrap(void **state)
+{
+	start(0x84);
+	stop_every(DOM, 10);
+	record(DOM, 0, NEVER_LIMIT, 0);
+	m->rec[DOM].cycles = 0xffffffffffffULL - 12;
+	pcmodel_run(m, 20);
+	assert_int_equal(packet_cycles(packet(0)), 0xffffffffffffULL - 2);
+	assert_int_equal(packet_cycles(packet(1)), 7);
+}
+
+/* Nothing is lost but what is said to be: all packets together are the signal. */
+static void test_conservation(void **state)
+{
+	unsigned int latency, i, k;
+	char line[60];
+
+	for (latency = 0; latency < 700; latency += 67) {
+		uint64_t sum[12] = { }, stops = 0, last = 0;
+
+		start(0x84);
+		m->quirks.record_stop_next = latency & 1;
+		m->quirks.record_latency = latency;
+		for (i = 0; i < 12; i++) {
+			snprintf(line, sizeof(line), "signal 1 %u random %u/65536 seed %u",
+				 i, 5000 * (i + 1), latency + i);
+			say(line);
+		}
+		say("signal 1 0x40 random 300/65536 seed 9");
+		record(DOM, 0, NEVER_LIMIT, 0);
+		pcmodel_run(m, 200000);
+		for (i = 0; i < position(DOM) / 32; i++) {
+			for (k = 0; k < 12; k++)
+				sum[k] += packet_ctr(packet(i), k);
+			stops += packet_stop(packet(i));
+			last = packet_cycles(packet(i));
+		}
+		assert_in_range(i, 250, 1000);
+		for (k = 0; k < 12; k++)
+			assert_int_equal(sum[k], pcmodel_script_count(&m->dom[DOM].sig[k], 0,
+								      last));
+		assert_int_equal(stops, pcmodel_script_count(&m->dom[DOM].sig[0x40], 0,
+							     last + (latency & 1)));
+	}
+}
+
+/* What a broken or hostile device does */
+static void test_lies(void **state)
+{
+	start(0x84);
+	stop_every(DOM, 10);
+	record(DOM, 0, NEVER_LIMIT, 0);
+	pcmodel_run(m, 100);
+
+	say("record 1 shows 0xdeadbee0");
+	assert_int_equal(rd(RECORD_STATUS, DOM), 0xdeadbee0);
+	say("record 1 honest");
+	say("record 1 back 0x40");
+	assert_int_equal(position(DOM), 10 * 32 - 0x40);
+	assert_int_equal(position(DOM), 10 * 32);
+	assert_int_equal(position(DOM), 10 * 32 - 0x40);
+	say("record 1 honest");
+
+	say("record 1 vanish 2");
+	pcmodel_run(m, 30);
+	assert_int_equal(position(DOM), 13 * 32);
+	assert_int_equal(packet_cycles(packet(10)), 0);
+	assert_int_equal(packet_cycles(packet(11)), 0);
+	assert_int_equal(packet_cycles(packet(12)), 130);
+
+	say("record 1 rewrite 1");
+	pcmodel_run(m, 20);
+	assert_int_equal(packet_cycles(packet(11)), 0);
+	assert_int_equal(packet_stop(packet(12)), 0x5a5a);
+	assert_int_equal(packet_cycles(packet(13)), 140);
+	assert_int_equal(packet_cycles(packet(14)), 150);
+
+	say("record 1 stall 25");
+	pcmodel_run(m, 10);
+	assert_int_equal(position(DOM), 15 * 32);
+	pcmodel_run(m, 25);
+	assert_int_equal(position(DOM), 17 * 32);
+	assert_int_equal(packet_cycles(packet(15)), 160);
+	assert_int_equal(packet_cycles(packet(16)), 185);
+	assert_int_equal(packet_stop(packet(16)), 2);
+
+	say("record 1 position 0x1ff0");
+	assert_int_equal(position(DOM), 0x1ff0);
+}
+
+static void test_commands(void **state)
+{
+	static const char *const bad[] = {
+		"record", "record 9", "record 1 shows", "record 1 fault 16", "record 1 lie 1",
+		"vm vram", "vm size 1", "record reset 1",
+	};
+	char reply[300];
+	unsigned int i;
+
+	start(0x84);
+	stop_every(DOM, 10);
+	record(DOM, 0x100, 0x120, 0);
+	pcmodel_run(m, 45);
+	assert_int_equal(pcmodel_command(m, "record 1", reply, sizeof(reply)), 0);
+	assert_string_equal(reply,
+			    "valid 0 position 0x140 pending 0 sent 2 landed 2 dropped 2 merged 0 saturated 0 vanished 0 fault none");
+	say("record 1 fault 0xf");
+	wr(RECORD_START, DOM, 0);
+	pcmodel_run(m, 10);
+	assert_int_equal(pcmodel_command(m, "record 1", reply, sizeof(reply)), 0);
+	assert_non_null(strstr(reply, "fault dmaobj_limit"));
+	assert_int_equal(pcmodel_command(m, "dma", reply, sizeof(reply)), 0);
+	assert_string_equal(reply,
+			    "reads 9 writes 2 vram 0 blocked 0 stale 0 unflushed 0 full 0 flushes 0 lost_flushes 0");
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		assert_int_equal(pcmodel_command(m, bad[i], reply, sizeof(reply)), -EINVAL);
+}
+
+/* Before G84 and from GF100 on there is none of it. */
+static void test_other_chips(void **state)
+{
+	static const uint32_t chips[] = { 0x43, 0x50, 0xc0 };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		set_up(chips[i]);
+		wire(DOM);
+		say("signal 1 0x40 const 1");
+		record(DOM, 0, NEVER_LIMIT, 0);
+		pcmodel_run(m, 100000);
+		assert_int_equal(ram_writes, 0);
+		assert_int_equal(m->dma.reads, 0);
+	}
+}
+
+#define CASE(_name)	cmocka_unit_test_setup_teardown(_name, new_model, free_model)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_packet_layout, new_model, free_model),
+		CASE(test_packet_layout),
+		CASE(test_trigger),
+		CASE(test_saturation),
+		CASE(test_merging),
+		CASE(test_stop_cycle),
+		CASE(test_position),
+		CASE(test_limit),
+		CASE(test_limit_last),
+		CASE(test_start_clears),
+		CASE(test_bogus),
+		CASE(test_record_reset),
+		CASE(test_short),
+		CASE(test_wrap),
+		CASE(test_no_high),
+		CASE(test_periodic),
+		CASE(test_user),
+		CASE(test_domains),
+		CASE(test_wedge),
+		CASE(test_wedge_modes),
+		CASE(test_drain),
+		CASE(test_restart_under_way),
+		CASE(test_cycles_wrap),
+		CASE(test_conservation),
+		CASE(test_lies),
+		CASE(test_commands),
+		CASE(test_other_chips),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,6 +237,8 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 	bool retimed = (d->ctrl ^ val) & CTRL_PERIODIC;
 
 	lint_ctrl(m, d, val);
+	if (pcmodel_has_record(m) && val & CTRL_FAULT_CLEAR)
+		m->rec[dom].fault = false;
 	pcmodel_mode_change(m, dom, val & (known | unknown_bits(m)));
 	if (retimed && m->quirks.periodic_restart)
 		d->periodic = m->quirks.periodic_phase;

@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The way of packets to memory (hw/record-memory.md): every structure on it,
+ * every fault code, the TLB, and VRAM as the CPU reaches it.
+ */
+#include <errno.h>
+
+#include "memory_test.h"
+
+#define DOM		1
+#define TABLE2		(RAM_BASE + 0x120000)
+#define VRAM_BUFFER	0x40000
+#define VRAM_CHAN	0x50000
+#define BAR_FLUSH	0x70000
+#define PEEPHOLE_ADDR	0x60010
+#define PEEPHOLE_DATA	0x60014
+
+/* hw/record-memory.md 7 */
+enum fault {
+	PT_NOT_PRESENT, PT_TOO_SHORT, PAGE_NOT_PRESENT, SUPERVISOR_ONLY,
+	READ_ONLY, NO_CHANNEL, NULL_DMAOBJ, WRONG_MEMTYPE, VRAM_LIMIT = 0xb,
+	DMAOBJ_LIMIT = 0xf, NONE,
+};
+
+/* A packet every ten clocks, each to where the position stands. */
+static void start(uint32_t chipset)
+{
+	set_up(chipset);
+	wr(STOP_SRC, DOM, 0x40);
+	wr(STOP_OP, DOM, SOURCE_0);
+	say("signal 1 0x40 duty 1/10 phase 1");
+}
+
+/* One packet to @addr; how that ended. */
+static enum fault send_to(uint64_t addr)
+{
+	wr(CTRL, DOM, RECORD);
+	if (m->chip->chipset != 0x84)
+		wr(RECORD_HIGH, DOM, addr >> 32);
+	wr(RECORD_LIMIT, DOM, 0);
+	wr(RECORD_START, DOM, addr);
+	pcmodel_run(m, 10);
+	assert_int_equal(faulted(DOM), m->rec[DOM].wedged);
+	assert_int_equal(position(DOM), (uint32_t)addr + (faulted(DOM) ? 0 : 32));
+	return m->rec[DOM].wedged ? (enum fault)m->rec[DOM].code : NONE;
+}
+
+/* Again as after a GPU reset */
+static void again(void)
+{
+	say("record reset");
+	memset(at(BUFFER, 0x80000), 0, 0x80000);
+	flush();
+	bind(SELECTOR, CHAN, SNOOPED);
+}
+
+/* A packet to @addr is found at @where. */
+static void assert_lands(uint64_t addr, uint64_t where)
+{
+	memset(at(where, 32), 0, 32);
+	assert_int_equal(send_to(addr), NONE);
+	assert_int_equal(packet_cycles(where), 10);
+}
+
+static void test_small_pages(void **state)
+{
+	unsigned int i;
+
+	start(0x84);
+	for (i = 0; i < 32; i++)
+		assert_lands(i * 0x1000 + i * 64, BUFFER + i * 0x1000 + i * 64);
+	assert_int_equal(send_to(32 * 0x1000), PAGE_NOT_PRESENT);
+}
+
+/* The directory: 0x800 entries of 512 MiB */
+static void test_directory(void **state)
+{
+	start(0x92);
+	set_pde(0x7ff, TABLE | PDE_SMALL);
+	set_pde(8, TABLE | PDE_SMALL);
+	assert_lands(0xffe0000000ULL + 0x3000, BUFFER + 0x3000);
+	assert_lands(8ULL << 29 | 0x1040, BUFFER + 0x1040);
+	assert_int_equal(send_to(9ULL << 29), PT_NOT_PRESENT);
+}
+
+static void test_pd_offset(void **state)
+{
+	start(0x84);
+	assert_int_equal(pcmodel_rd32(m, 0x100c9c), 0x200);
+	say("vm pd_offset 0x1407");	/* the low three bits are ignored */
+	assert_int_equal(pcmodel_rd32(m, 0x100c9c), 0x1407);
+	poke64(CHAN + 0x1400, TABLE | PDE_SMALL);
+	poke64(DIRECTORY, 0);
+	assert_lands(0, BUFFER);
+}
+
+static void test_large_pages(void **state)
+{
+	start(0x84);
+	set_pde(0, TABLE | 1 | SNOOPED << 2);
+	/* bits 12-15 are none of the address of a large page */
+	set_pte(0, (BUFFER + 0x3000) | PTE_SYSTEM);
+	set_pte(0x1fff, (BUFFER + 0x10000) | PTE_SYSTEM);
+	flush();
+	assert_lands(0xf020, BUFFER + 0xf020);
+	assert_lands(0x1fff0000 + 0x8000, BUFFER + 0x18000);
+}
+
+/* GT215-; BUFFER + 0x4000 is where a medium page begins */
+static void test_medium_pages(void **state)
+{
+	static const uint32_t chips[] = { 0xa3, 0x92 };
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		start(chips[i]);
+		set_pde(0, TABLE | 2 | SNOOPED << 2);
+		set_pte(0, (BUFFER + 0x4000) | PTE_SYSTEM);
+		set_pte(0x7fff, BUFFER | PTE_SYSTEM);
+		if (i) {
+			assert_int_equal(send_to(0), PT_NOT_PRESENT);
+		} else {
+			assert_lands(0x3020, BUFFER + 0x7020);
+			assert_lands(0x1fffc000, BUFFER);
+		}
+	}
+}
+
+/* "table size, small pages only" */
+static void test_table_sizes(void **state)
+{
+	static const unsigned int entries[] = { 0x20000, 0x8000, 0x4000, 0x2000 };
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		start(0x84);
+		set_pde(0, TABLE | PDE_SMALL | i << 5);
+		set_pte(entries[i] - 1, BUFFER | PTE_SYSTEM);
+		set_pte(entries[i], BUFFER | PTE_SYSTEM);
+		flush();
+		assert_lands((entries[i] - 1) * 0x1000ULL, BUFFER);
+		if (i)
+			assert_int_equal(send_to(entries[i] * 0x1000ULL), PT_TOO_SHORT);
+	}
+	/* large pages: the field says nothing */
+	start(0x84);
+	set_pde(0, TABLE | 1 | SNOOPED << 2 | 3 << 5);
+	set_pte(0x1fff, BUFFER | PTE_SYSTEM);
+	assert_lands(0x1fff0000, BUFFER);
+}
+
+/* All entries of a contig block have the address of its first page. */
+static void test_contig(void **state)
+{
+	unsigned int order, i;
+
+	for (order = 0; order < 6; order++) {
+		start(0x84);
+		/* the physical start need not be aligned */
+		for (i = 0; i < 1u << order; i++)
+			set_pte((1 << order) + i, (BUFFER + 0x3000) | PTE_SYSTEM | order << 7);
+		for (i = 0; i < 1u << order; i++)
+			assert_lands(((1 << order) + i) * 0x1000, BUFFER + 0x3000 + i * 0x1000);
+	}
+}
+
+static void test_rights(void **state)
+{
+	static const struct {
+		uint32_t object;	/* access and privilege; bit 31: supervisor */
+		uint32_t entry;		/* read only, supervisor */
+		enum fault fault;
+	} cases[] = {
+		{ 0, 0x08, READ_ONLY },
+		{ 0, 0x40, SUPERVISOR_ONLY },
+		{ 1u << 31, 0x40, NONE },
+		{ 1u << 31, 0x48, READ_ONLY },
+		{ 1 << 18, 0, READ_ONLY },
+		{ 2 << 18, 0x08, NONE },
+		{ 1 << 20, 0x40, NONE },
+		{ 2 << 20, 0, SUPERVISOR_ONLY },
+		{ 2 << 20 | 1u << 31, 0, NONE },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		start(0x84);
+		set_pte(0, BUFFER | PTE_SYSTEM | cases[i].entry);
+		set_object(PAGED | cases[i].object, 0, 0xffffffffff);
+		bind(SELECTOR, CHAN, SNOOPED);
+		assert_int_equal(send_to(0), cases[i].fault);
+	}
+}
+
+static void test_memory_types(void **state)
+{
+	/* target 1 in an entry of either kind, storage types */
+	start(0x84);
+	set_pte(0, BUFFER | 0x11);
+	assert_int_equal(send_to(0), WRONG_MEMTYPE);
+	again();
+	set_pte(0, BUFFER | PTE_SYSTEM | 0x70ULL << 40);
+	assert_int_equal(send_to(0), WRONG_MEMTYPE);
+	again();
+	set_object(0, 0, 0xffffffffff);		/* pitch, whatever the entry says */
+	bind(SELECTOR, CHAN, SNOOPED);
+	assert_lands(0, BUFFER);
+	set_pte(0, BUFFER | PTE_SYSTEM);
+	set_object(0x70 << 22, 0, 0xffffffffff);
+	bind(SELECTOR, CHAN, SNOOPED);
+	assert_int_equal(send_to(0), WRONG_MEMTYPE);
+	again();
+	set_object(PAGED, 0, 0xffffffffff);
+	set_pde(0, TABLE | 3 | 1 << 2);
+	bind(SELECTOR, CHAN, SNOOPED);
+	assert_int_equal(send_to(0), WRONG_MEMTYPE);
+	/* not snooped is memory as well */
+	again();
+	set_pde(0, TABLE | 3 | 3 << 2);
+	set_pte(0, BUFFER | 0x31);
+	assert_lands(0, BUFFER);
+}
+
+static void test_channel_faults(void **state)
+{
+	const struct pcmodel_bus bus = { .read = ram_read, .write = ram_write };
+
+	/* never bound */
+	start(0x84);
+	chip(0x84);
+	pcmodel_set_bus(m, &bus);
+	wr(STOP_OP, DOM, ALWAYS);
+	assert_int_equal(send_to(0), NO_CHANNEL);
+	/* stored only */
+	say("record reset");
+	wr(RECORD_DMA, 0, SELECTOR);
+	wr(RECORD_CHAN, 0, CHAN >> 12 | SNOOPED << 28);
+	assert_int_equal(rd(RECORD_CHAN, 0), CHAN >> 12 | SNOOPED << 28);
+	assert_int_equal(send_to(0), NO_CHANNEL);
+	/* an invalid target */
+	say("record reset");
+	bind(SELECTOR, CHAN, 1);
+	assert_int_equal(send_to(0), NO_CHANNEL);
+	/* selector 0 */
+	again();
+	bind(0, CHAN, SNOOPED);
+	assert_int_equal(send_to(0), NULL_DMAOBJ);
+	again();
+	assert_int_equal(send_to(0), NONE);
+}
+
+/* "logical address + base -> compared with limit", hw/ambiguities.md 23 */
+static void test_limits(void **state)
+{
+	unsigned int exclusive;
+
+	for (exclusive = 0; exclusive < 2; exclusive++) {
+		start(0x92);
+		m->quirks.dma_limit_exclusive = exclusive;
+		set_object(PAGED, 0x4000, 0x6fff + exclusive);
+		bind(SELECTOR, CHAN, SNOOPED);
+		assert_lands(0, BUFFER + 0x4000);
+		assert_lands(0x2fe0, BUFFER + 0x6fe0);
+		assert_int_equal(send_to(0x3000), DMAOBJ_LIMIT);
+		again();
+		set_object(PAGED, 0x4000, 0x6fff - !exclusive);
+		bind(SELECTOR, CHAN, SNOOPED);
+		assert_int_equal(send_to(0x2fe0), DMAOBJ_LIMIT);
+	}
+	/* of 40 bits both; the window moves with the base */
+	start(0x84);
+	set_pde(0x10, TABLE | PDE_SMALL);
+	set_object(PAGED, 0x10ULL << 29, (0x10ULL << 29) + 0xffff);
+	bind(SELECTOR, CHAN, SNOOPED);
+	assert_lands(0x2000, BUFFER + 0x2000);
+	assert_int_equal(send_to(0x10000), DMAOBJ_LIMIT);
+}
+
+/* hw/ambiguities.md 24 */
+static void test_unpaged(void **state)
+{
+	start(0x84);
+	set_object(0x001a0000, BUFFER + 0x8000, BUFFER + 0x8fff);
+	bind(SELECTOR, CHAN, SNOOPED);
+	assert_lands(0x40, BUFFER + 0x8040);
+	assert_int_equal(send_to(0x1000), DMAOBJ_LIMIT);
+	again();
+	say("quirk no_unpaged 1");
+	assert_int_equal(send_to(0), WRONG_MEMTYPE);
+
+	start(0x84);
+	set_object(0x00190000, VRAM_BUFFER, 0xffffffffff);
+	bind(SELECTOR, CHAN, SNOOPED);
+	assert_int_equal(send_to(0x20), NONE);
+	assert_int_equal(ram_writes, 0);
+	assert_int_equal(m->dma.vram, 1);
+	pcmodel_wr32(m, PRAMIN_BASE, VRAM_BUFFER >> 16);
+	assert_int_equal(pcmodel_rd32(m, PRAMIN + 0x20), 10);
+	/* 256 MiB, as the register says */
+	assert_int_equal(pcmodel_rd32(m, 0x10020c), 0x10000000);
+	say("vm vram 0x41000");
+	assert_int_equal(pcmodel_rd32(m, 0x10020c), 0x41000);
+	assert_int_equal(send_to(0xfe0), NONE);
+	assert_int_equal(send_to(0x1000), VRAM_LIMIT);
+}
+
+static void test_no_system_channel(void **state)
+{
+	start(0x84);
+	say("quirk no_system_channel 1");
+	assert_int_equal(send_to(0), NONE);	/* bound before */
+	bind(SELECTOR, CHAN, SNOOPED);
+	assert_int_equal(send_to(0), NO_CHANNEL);
+}
+
+/* hw/ambiguities.md 25 */
+static void test_shared_tables(void **state)
+{
+	unsigned int refused;
+
+	for (refused = 0; refused < 2; refused++) {
+		start(0x84);
+		m->quirks.no_shared_tables = refused;
+		set_pde(1, TABLE2 | PDE_SMALL);
+		set_pde(3, TABLE2 | 3 << 2);	/* not present */
+		poke64(TABLE2, (BUFFER + 0x5000) | PTE_SYSTEM);
+		assert_lands(1ULL << 29, BUFFER + 0x5000);
+		set_pde(1, TABLE | PDE_SMALL);
+		flush();
+		assert_int_equal(send_to(1ULL << 29), refused ? PT_NOT_PRESENT : NONE);
+		again();
+		assert_int_equal(send_to(0), refused ? PT_NOT_PRESENT : NONE);
+		again();
+		set_pde(1, 0xdeadcafe00000000ULL);
+		assert_lands(0, BUFFER);
+	}
+}
+
+/* A LONG packet that begins 16 bytes before the end of a page */
+static void test_page_crossing(void **state)
+{
+	start(0x84);
+	set_pte(0, (BUFFER + 0x5000) | PTE_SYSTEM);
+	set_pte(1, (BUFFER + 0x2000) | PTE_SYSTEM);
+	say("signal 1 11 const 1");
+	wr(EVENT_SRC, DOM, 11 << 24);
+	assert_int_equal(send_to(0xff0), NONE);
+	assert_int_equal(packet_cycles(BUFFER + 0x5ff0), 10);
+	assert_int_equal(peek16(BUFFER + 0x2000 + 0xe), 10);
+	set_pte(2, 0);
+	assert_int_equal(send_to(0x1ff0), PAGE_NOT_PRESENT);
+}
+
+static void test_tlb(void **state)
+{
+	start(0x84);
+	assert_lands(0, BUFFER);
+	set_pte(0, OTHER_BUFFER | PTE_SYSTEM);
+	assert_lands(0x40, BUFFER + 0x40);
+	assert_int_equal(m->dma.stale, 1);
+	/* nor does a new bind forget, nor the flush of another engine */
+	bind(SELECTOR, CHAN, SNOOPED);
+	pcmodel_wr32(m, TLB_FLUSH, 0x00001);
+	pcmodel_wr32(m, TLB_FLUSH, 0xd0001);
+	pcmodel_wr32(m, TLB_FLUSH, 0xb0000);
+	assert_lands(0x80, BUFFER + 0x80);
+	/* not even that there is nothing any more */
+	set_pte(0, 0);
+	set_pde(0, 0);
+	assert_lands(0xc0, BUFFER + 0xc0);
+	assert_int_equal(m->dma.stale, 3);
+	set_pde(0, TABLE | PDE_SMALL);
+	set_pte(0, OTHER_BUFFER | PTE_SYSTEM);
+	flush();
+	assert_int_equal(pcmodel_rd32(m, TLB_FLUSH) & 1, 0);
+	assert_lands(0x100, OTHER_BUFFER + 0x100);
+	assert_int_equal(m->dma.stale, 3);
+	assert_int_equal(m->dma.flushes, 1);
+}
+
+/* hw/ambiguities.md 26 */
+static void test_flush(void **state)
+{
+	unsigned int i;
+
+	start(0x84);
+	assert_lands(0, BUFFER);
+	set_pte(0, OTHER_BUFFER | PTE_SYSTEM);
+	say("quirk flush_busy 3");
+	flush();
+	flush();	/* lost: one at a time */
+	for (i = 0; i < 3; i++) {
+		assert_lands(0, BUFFER);
+		assert_int_equal(pcmodel_rd32(m, TLB_FLUSH), 0xb0001);
+	}
+	assert_int_equal(pcmodel_rd32(m, TLB_FLUSH), 0);
+	assert_int_equal(m->dma.flushes, 1);
+	assert_int_equal(m->dma.lost_flushes, 1);
+	assert_lands(0, OTHER_BUFFER);
+
+	say("quirk flush_busy 0xffffffff");
+	flush();
+	for (i = 0; i < 1000; i++)
+		assert_int_equal(pcmodel_rd32(m, TLB_FLUSH), 0xb0001);
+	set_pte(0, BUFFER | PTE_SYSTEM);
+	assert_lands(0, OTHER_BUFFER);
+}
+
+/* The DMA object is read when it is bound, and not again. */
+static void test_object_cache(void **state)
+{
+	start(0x84);
+	set_object(PAGED, 0x3000, 0xffffffffff);
+	wr(RECORD_DMA, 0, 1);
+	assert_lands(0, BUFFER);
+	assert_int_equal(m->dma.stale, 1);
+	bind(SELECTOR, CHAN, SNOOPED);
+	assert_lands(0, BUFFER + 0x3000);
+	/* as is the selector; another object in the same structure */
+	poke32(CHAN + 0x10, PAGED);
+	poke32(CHAN + 0x14, 0xffffffff);
+	poke32(CHAN + 0x18, 0x7000);
+	poke32(CHAN + 0x1c, 0xff000000);
+	assert_int_equal(rd(RECORD_DMA, 0), SELECTOR);
+	wr(RECORD_DMA, 0, 1);
+	assert_lands(0, BUFFER + 0x3000);
+	bind(1, CHAN, SNOOPED);
+	assert_lands(0, BUFFER + 0x7000);
+}
+
+/* 0x100f04 has bits 40 to 63 of all system addresses. */
+static void test_sysif(void **state)
+{
+	start(0x84);
+	say("vm sysif 1");
+	assert_int_equal(pcmodel_rd32(m, 0x100f04), 1);
+	bind(SELECTOR, CHAN, SNOOPED);
+	assert_int_equal(m->dma.blocked, 1);
+	assert_int_not_equal(send_to(0), NONE);
+	assert_int_equal(ram_writes, 0);
+}
+
+/* Nobody answers: reads are all ones, writes get lost, and nobody is told. */
+static void test_blocked(void **state)
+{
+	start(0x84);
+	set_pte(0, (RAM_BASE + RAM_SIZE) | PTE_SYSTEM);
+	assert_int_equal(send_to(0), NONE);
+	assert_int_equal(m->dma.blocked, 1);
+	assert_lands(0x1000, BUFFER + 0x1000);
+	pcmodel_set_bus(m, NULL);
+	m->dma.audit = false;
+	assert_int_equal(send_to(0x1040), NONE);	/* by the TLB */
+	assert_int_equal(m->dma.blocked, 2);
+	assert_int_equal(packet_cycles(BUFFER + 0x1040), 0);
+	/* entries of nothing but ones */
+	assert_int_equal(send_to(0x2000), SUPERVISOR_ONLY);
+	assert_int_equal(m->dma.blocked, 4);
+}
+
+static void vram_put(uint64_t addr, uint64_t val)
+{
+	pcmodel_wr32(m, PRAMIN_BASE, addr >> 16);
+	pcmodel_wr32(m, PRAMIN + (addr & 0xffff), val);
+	pcmodel_wr32(m, PRAMIN + (addr & 0xffff) + 4, val >> 32);
+}
+
+/* Channel and table in VRAM, the buffer in system memory */
+static void test_vram_channel(void **state)
+{
+	start(0x84);
+	say("quirk no_system_channel 1");
+	vram_put(VRAM_CHAN + 0x200, (VRAM_CHAN + 0x5000) | 3);
+	vram_put(VRAM_CHAN + 0x5000, BUFFER | PTE_SYSTEM);
+	vram_put(VRAM_CHAN + 0x4200, PAGED | 0xffffffffULL << 32);
+	vram_put(VRAM_CHAN + 0x4208, 0xff000000ULL << 32);
+	assert_int_equal(pcmodel_rd32(m, PRAMIN_BASE), VRAM_CHAN >> 16);
+	assert_int_equal(pcmodel_rd32(m, PRAMIN + 0x5000), (uint32_t)BUFFER | 0x21);
+	pcmodel_wr32(m, BAR_FLUSH, 1);
+	assert_int_equal(pcmodel_rd32(m, BAR_FLUSH) & 2, 0);
+	bind(SELECTOR, VRAM_CHAN, 0);
+	assert_lands(0x60, BUFFER + 0x60);
+	assert_int_equal(m->dma.unflushed, 0);
+	assert_int_equal(m->lint.absent, 0);
+
+	vram_put(VRAM_CHAN + 0x5008, BUFFER | PTE_SYSTEM);
+	assert_lands(0x1000, BUFFER);
+	assert_true(m->dma.unflushed > 0);
+	/* beyond the end */
+	bind(SELECTOR, 0x10000000, 0);
+	assert_int_equal(send_to(0), NO_CHANNEL);
+}
+
+/* A table beyond the end of VRAM, an entry that leads there */
+static void test_vram_limit(void **state)
+{
+	start(0x84);
+	set_pte(0, 0x10000000 | 1);
+	assert_int_equal(send_to(0), VRAM_LIMIT);
+	again();
+	set_pte(0, 0x0ffff000 | 1);
+	assert_int_equal(send_to(0), NONE);
+	set_pde(0, 0x10000000 | 3);
+	flush();
+	assert_int_equal(send_to(0), VRAM_LIMIT);
+}
+
+static void test_windows(void **state)
+{
+	unsigned int i;
+
+	start(0x84);
+	/* what nobody has written is anything, but not by chance 0 */
+	pcmodel_wr32(m, PRAMIN_BASE, 0x12);
+	assert_int_not_equal(pcmodel_rd32(m, PRAMIN), 0);
+	/* the whole of 1 MiB; the PEEPHOLE sees the same, and counts on */
+	pcmodel_wr32(m, PRAMIN + 0xffff8, 0x11111111);
+	pcmodel_wr32(m, PRAMIN + 0xffffc, 0x22222222);
+	pcmodel_wr32(m, PEEPHOLE_ADDR, 0x120000 + 0xffff8);
+	assert_int_equal(pcmodel_rd32(m, PEEPHOLE_DATA), 0x11111111);
+	assert_int_equal(pcmodel_rd32(m, PEEPHOLE_DATA), 0x22222222);
+	assert_int_equal(pcmodel_rd32(m, PEEPHOLE_ADDR), 0x220000);
+	pcmodel_wr32(m, PEEPHOLE_DATA, 0x33333333);
+	pcmodel_wr32(m, PRAMIN_BASE, 0x22);
+	assert_int_equal(pcmodel_rd32(m, PRAMIN), 0x33333333);
+	/* target 2: system memory */
+	pcmodel_wr32(m, PRAMIN_BASE, RAM_BASE >> 16 | 2 << 24);
+	pcmodel_wr32(m, PRAMIN + (BUFFER & 0xfffff), 0x44332211);
+	assert_int_equal(peek16(RAM_BASE + (BUFFER & 0xfffff)), 0x2211);
+	assert_int_equal(pcmodel_rd32(m, PRAMIN + (BUFFER & 0xfffff)), 0x44332211);
+	/* there is room for some pages of VRAM; more get lost, which is said */
+	for (i = 0; i < 40; i++) {
+		pcmodel_wr32(m, PRAMIN_BASE, i);
+		pcmodel_wr32(m, PRAMIN, i);
+	}
+	assert_true(m->dma.full > 0);
+}
+
+/* Nobody but the graphics driver writes these. */
+static void test_foreign_registers(void **state)
+{
+	static const uint32_t regs[] = { 0x10020c, 0x100c9c, 0x100f04 };
+	unsigned int i;
+
+	start(0x84);
+	for (i = 0; i < 3; i++) {
+		uint32_t before = pcmodel_rd32(m, regs[i]);
+
+		pcmodel_wr32(m, regs[i], ~before);
+		assert_int_equal(pcmodel_rd32(m, regs[i]), before);
+		assert_int_equal(m->lint.direction, i + 1);
+	}
+	/* bit 30 is no part of RECORD_CHAN */
+	assert_int_equal(m->lint.bits, 0);
+	wr(RECORD_CHAN, 0, 1 << 30);
+	assert_int_equal(m->lint.bits, 1);
+	assert_int_equal(rd(RECORD_CHAN, 0), 0);
+	/* before G84 none of them is there */
+	chip(0x50);
+	pcmodel_wr32(m, PRAMIN, 0);
+	assert_int_equal(m->lint.absent, 1);
+}
+
+#define CASE(_name)	cmocka_unit_test_setup_teardown(_name, new_model, free_model)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(test_small_pages),
+		CASE(test_directory),
+		CASE(test_pd_offset),
+		CASE(test_large_pages),
+		CASE(test_medium_pages),
+		CASE(test_table_sizes),
+		CASE(test_contig),
+		CASE(test_rights),
+		CASE(test_memory_types),
+		CASE(test_channel_faults),
+		CASE(test_limits),
+		CASE(test_unpaged),
+		CASE(test_no_system_channel),
+		CASE(test_shared_tables),
+		CASE(test_page_crossing),
+		CASE(test_tlb),
+		CASE(test_flush),
+		CASE(test_object_cache),
+		CASE(test_sysif),
+		CASE(test_blocked),
+		CASE(test_vram_channel),
+		CASE(test_vram_limit),
+		CASE(test_windows),
+		CASE(test_foreign_registers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
