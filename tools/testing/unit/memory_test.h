@@ -19,7 +19,7 @@
 #define PRAMIN_BASE	0x1700
 
 #define RECORD		2
-#define SHORT		(1 << 20)
+#define SHORT		0x100000
 #define RECORD_RESET	1
 #define NEVER_LIMIT	0xfffffff0
 

@@ -109,7 +109,7 @@ void dma_init(struct vgpu *gpu)
  * @n:		number of regions
  */
 void dma_sync(struct vgpu *gpu, const u64 gpa[], const u64 size[],
-	     const s64 offset[], const int fds[], unsigned int n)
+	      const s64 offset[], const int fds[], unsigned int n)
 {
 	struct vgpu_region *r = gpu->dma.regions;
 	unsigned int i;

@@ -531,7 +531,7 @@ static const char *cmd_record(struct pcmodel *m, const struct words *w,
 		return NULL;
 	}
 	if (!domain(m, w, 1, &dom) || dom >= PCMODEL_SET)
-		return "record reset, record DOM [honest | position, shows, back, vanish, rewrite, stall, fault VALUE]";
+		return "record reset, record DOM [WHAT [VALUE]]";
 	if (w->n == 2)
 		record_show(&m->rec[dom], reply, len);
 	else if (!tell_lie(&m->rec[dom], w))
