@@ -380,8 +380,9 @@ struct pcmodel_idle {
  * @write: write them
  * @ctx: handed to both
  *
- * Both are called from within pcmodel_run() and pcmodel_wr32(), and must not
- * come back to the model. Without a bus nobody answers.
+ * At most 32 bytes, of one page. Both are called in the context of
+ * pcmodel_run(), pcmodel_rd32() and pcmodel_wr32(), and must not come back to
+ * the model. Without a bus nobody answers.
  */
 struct pcmodel_bus {
 	int (*read)(void *ctx, u64 addr, void *buf, size_t len);

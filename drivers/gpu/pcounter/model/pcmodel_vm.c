@@ -41,7 +41,7 @@
 enum target { VRAM, INVALID, SNOOPED, NOT_SNOOPED };
 
 /* Section 4 */
-#define OBJECT_BYTES		24
+#define OBJECT_BYTES		16	/* the rest is about compression, encryption */
 #define OBJECT_TARGET		GENMASK(17, 16)
 #define OBJECT_ACCESS		GENMASK(19, 18)
 #define   ACCESS_READ_ONLY	1
