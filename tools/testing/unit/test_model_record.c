@@ -194,6 +194,11 @@ static void test_position(void **state)
 	record(DOM, 0, NEVER_LIMIT, 0);
 	pcmodel_run(m, 1000);
 	assert_int_equal(position(DOM), 99 * 32);
+	/* what is late concerns the old buffer */
+	wr(RECORD_START, DOM, 0x4000);
+	stop_every(DOM, 1000);
+	pcmodel_run(m, 900);
+	assert_int_equal(position(DOM), 0x4000);
 }
 
 /* "after a packet is written at an address >= LIMIT ..." */
@@ -252,6 +257,13 @@ static void test_start_clears(void **state)
 	assert_int_equal(packet_ctr(BUFFER + 0x400, 0), 50);
 	assert_int_equal(packet_cycles(BUFFER + 0x400), 50);
 	assert_int_equal(packet_stop(BUFFER + 0x400), 1);
+	/* outside of it the cycle counter stands still, and the bogus packet tells */
+	wr(CTRL, DOM, QUAD);
+	pcmodel_run(m, 1000);
+	wr(RECORD_START, DOM, 0x800);
+	wr(CTRL, DOM, RECORD);
+	pcmodel_run(m, 1);
+	assert_int_equal(packet_cycles(BUFFER + 0x800), 51);
 }
 
 static unsigned int bogus_packets(const char *quirk, bool held, bool mode_first)
@@ -712,7 +724,7 @@ static void test_commands(void **state)
 	assert_non_null(strstr(reply, "fault dmaobj_limit"));
 	assert_int_equal(pcmodel_command(m, "dma", reply, sizeof(reply)), 0);
 	assert_string_equal(reply,
-			    "reads 9 writes 2 vram 0 blocked 0 stale 0 unflushed 0 full 0 flushes 0 lost_flushes 0");
+			    "reads 3 writes 2 vram 0 blocked 0 stale 0 unflushed 0 full 0 flushes 0 lost_flushes 0");
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_int_equal(pcmodel_command(m, bad[i], reply, sizeof(reply)), -EINVAL);
 }

@@ -453,9 +453,26 @@ static void test_blocked(void **state)
 	assert_int_equal(send_to(0x1040), NONE);	/* by the TLB */
 	assert_int_equal(m->dma.blocked, 2);
 	assert_int_equal(packet_cycles(BUFFER + 0x1040), 0);
+	assert_int_equal(m->dma.stale, 0);
 	/* entries of nothing but ones */
 	assert_int_equal(send_to(0x2000), SUPERVISOR_ONLY);
 	assert_int_equal(m->dma.blocked, 4);
+}
+
+/* A GPU that has fallen off the bus */
+static void test_dead(void **state)
+{
+	start(0x84);
+	assert_lands(0, BUFFER);
+	wr(RECORD_LIMIT, DOM, NEVER_LIMIT);
+	wr(RECORD_START, DOM, 0x40);
+	say("fault dead 1");
+	ram_writes = 0;
+	pcmodel_run(m, 100);
+	assert_int_equal(ram_writes, 0);
+	assert_int_equal(rd(RECORD_STATUS, DOM), 0xffffffff);
+	say("fault dead 0");
+	assert_int_equal(position(DOM), 0x40 + 10 * 32);
 }
 
 static void vram_put(uint64_t addr, uint64_t val)
@@ -586,6 +603,7 @@ int main(void)
 		CASE(test_object_cache),
 		CASE(test_sysif),
 		CASE(test_blocked),
+		CASE(test_dead),
 		CASE(test_vram_channel),
 		CASE(test_vram_limit),
 		CASE(test_windows),

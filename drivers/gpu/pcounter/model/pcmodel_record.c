@@ -306,7 +306,7 @@ static bool only_counts(const struct pcmodel *m, unsigned int dom,
 		return false;
 	if (r->pending || !counting(m, dom))
 		return true;
-	if (r->bogus || r->stop || stop & mask)
+	if (r->bogus || stop & mask)
 		return false;
 	for (i = 0; i < triggers(m, dom); i++)
 		if (r->ctr[i] + hweight64(src[i / 4][i % 4] & mask) * times >= CTR_TRIGGER)

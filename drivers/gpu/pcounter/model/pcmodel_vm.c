@@ -130,7 +130,8 @@ static u64 bus_address(const struct pcmodel *m, u64 addr)
 
 static void bus_read(struct pcmodel *m, u64 addr, u8 *buf, size_t len)
 {
-	if (m->bus.read && !m->bus.read(m->bus.ctx, bus_address(m, addr), buf, len))
+	if (!m->dead && m->bus.read &&
+	    !m->bus.read(m->bus.ctx, bus_address(m, addr), buf, len))
 		return;
 	/* nobody answers: all ones */
 	memset(buf, 0xff, len);
@@ -139,7 +140,8 @@ static void bus_read(struct pcmodel *m, u64 addr, u8 *buf, size_t len)
 
 static void bus_write(struct pcmodel *m, u64 addr, const u8 *buf, size_t len)
 {
-	if (!m->bus.write || m->bus.write(m->bus.ctx, bus_address(m, addr), buf, len))
+	if (m->dead || !m->bus.write ||
+	    m->bus.write(m->bus.ctx, bus_address(m, addr), buf, len))
 		m->dma.blocked++;
 }
 
@@ -460,9 +462,9 @@ static enum pcmodel_fault translate(struct pcmodel *m, const struct pcmodel_obje
 	return PCMODEL_NO_FAULT;
 }
 
-/* Would the structures as they are now lead there, too? */
-static bool is_stale(struct pcmodel *m, unsigned int dom, u64 addr, size_t len,
-		     const struct pcmodel_leaf *leaf)
+/* Do the structures as they are now lead elsewhere, or nowhere? */
+static bool leads_elsewhere(struct pcmodel *m, unsigned int dom, u64 addr, size_t len,
+			    const struct pcmodel_leaf *leaf)
 {
 	struct pcmodel_object now;
 	struct pcmodel_leaf fresh;
@@ -472,6 +474,18 @@ static bool is_stale(struct pcmodel *m, unsigned int dom, u64 addr, size_t len,
 	return translate(m, &now, dom, addr + now.base, len, false, &fresh) !=
 	       PCMODEL_NO_FAULT || fresh.addr != leaf->addr ||
 	       fresh.target != leaf->target;
+}
+
+/* Only looks, which counts as no access; where it cannot look, it says no. */
+static void audit(struct pcmodel *m, unsigned int dom, u64 addr, size_t len,
+		  const struct pcmodel_leaf *leaf)
+{
+	struct pcmodel_dma before = m->dma;
+	bool stale = leads_elsewhere(m, dom, addr, len, leaf) &&
+		     m->dma.blocked == before.blocked;
+
+	m->dma = before;
+	m->dma.stale += stale;
 }
 
 /* At most a page, and not across the end of one. */
@@ -489,8 +503,8 @@ static enum pcmodel_fault write_piece(struct pcmodel *m, unsigned int dom,
 	code = translate(m, o, dom, addr + o->base, len, true, &leaf);
 	if (code != PCMODEL_NO_FAULT)
 		return code;
-	if (m->dma.audit && is_stale(m, dom, addr, len, &leaf))
-		m->dma.stale++;
+	if (m->dma.audit)
+		audit(m, dom, addr, len, &leaf);
 	if (leaf.target == VRAM) {
 		m->dma.vram++;
 		vram_write(m, leaf.addr, data, len);
