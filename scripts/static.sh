@@ -133,7 +133,7 @@ scripts_tests()
 	echo "$verdict $number - tests of the scripts"
 }
 
-echo "1..12"
+echo "1..14"
 for line in 6.1 6.12; do
 	check "clean build for $line with W=1 and sparse" scripts/build-modules.sh --strict "$line"
 done
@@ -145,6 +145,8 @@ check "licence lines" licences
 check "white space" blanks
 check "file lengths" lengths
 check "generated chip table is current" scripts/gen-chips.py --check
+check "generated names of signals are current" scripts/gen-signals.py --check
+check "perf's jevents.py takes our events" scripts/check-jevents.py "$kernel"
 check "one version" versions
 scripts_tests
 # checkpatch leaves this behind.

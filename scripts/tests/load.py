@@ -2,9 +2,11 @@
 """Load a script of scripts/ as a module, whatever its name."""
 
 import importlib.util
+import sys
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(SCRIPTS))
 
 
 def script(name):

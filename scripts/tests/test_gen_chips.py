@@ -8,6 +8,7 @@ from pathlib import Path
 import load
 
 gen = load.script("gen-chips")
+hwtables = load.script("hwtables")
 
 NV10 = "0x010,NV10,,Celsius,nv10,yes,1,0=core,0x00a000,0x1000,nv10-pcounter,"
 G84 = ("0x084,G84,,Tesla,g84,yes,2,0=host;1=core (a; b),0x00a000,0x1000,"
@@ -19,12 +20,12 @@ EVENT = "G84,1,0x57,EVENT,event (trailer base 0x40 + 0x17),trailer,doc,,"
 
 class GenChips(unittest.TestCase):
     def generate(self, chips=(NV10, G84), signals=(FLAG,), disputed=(),
-                 chip_columns=tuple(gen.CHIP_COLUMNS)):
+                 chip_columns=tuple(hwtables.CHIP_COLUMNS)):
         with tempfile.TemporaryDirectory() as folder:
             for name, columns, rows in (
                     ("chips.csv", chip_columns, chips),
-                    ("signals-merged.csv", gen.SIGNAL_COLUMNS, signals),
-                    ("disputed.csv", gen.DISPUTED_COLUMNS, disputed)):
+                    ("signals-merged.csv", hwtables.SIGNAL_COLUMNS, signals),
+                    ("disputed.csv", hwtables.DISPUTED_COLUMNS, disputed)):
                 text = "\n".join([",".join(columns), *rows]) + "\n"
                 Path(folder, name).write_text(text, encoding="utf-8")
             return gen.generate(Path(folder))
@@ -117,7 +118,7 @@ class GenChips(unittest.TestCase):
         self.refused("chips.csv:3: 3 fields", chips=(NV10, "0x084,G84,"))
 
     def test_columns_in_another_order(self):
-        columns = list(gen.CHIP_COLUMNS)
+        columns = list(hwtables.CHIP_COLUMNS)
         columns[0:2] = reversed(columns[0:2])
         self.refused("chips.csv:1: columns are not", chip_columns=columns)
 

@@ -9,6 +9,7 @@
 #include "pcounter_domain.h"
 
 struct dentry;
+struct dev_ext_attribute;
 struct pcounter_idle_pmu;
 struct pcounter_named_event;
 
@@ -23,9 +24,12 @@ struct pcounter_named_event;
  * @polled: when all domains were looked at last
  * @idle: the PMU of its idle counters, NULL if it has none
  * @debugfs: this PMU's folder
- * @events_dir: the files in events/
- * @event_attrs: the same as a list
+ * @events_dir: the files in events/ that are cycles
+ * @signals: two files for each named signal, in events/ and in confidence/
+ * @event_attrs: the files in events/ as a list
  * @events_group: the same as a group
+ * @confidence_attrs: the files in confidence/ as a list
+ * @confidence_group: the same as a group
  * @attr_groups: all groups of sysfs files
  */
 struct pcounter_pmu {
@@ -39,9 +43,12 @@ struct pcounter_pmu {
 	struct pcounter_idle_pmu *idle;
 	struct dentry *debugfs;
 	struct pcounter_named_event *events_dir;
+	struct dev_ext_attribute *signals;
 	struct attribute **event_attrs;
 	struct attribute_group events_group;
-	const struct attribute_group *attr_groups[5];
+	struct attribute **confidence_attrs;
+	struct attribute_group confidence_group;
+	const struct attribute_group *attr_groups[6];
 };
 
 /**

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sysfs files of a PMU: format/, events/, caps/, cpumask, identifier. A file
- * exists exactly where the GPU can do what it names.
+ * sysfs files of a PMU: format/, events/, confidence/, caps/, cpumask,
+ * identifier. A file exists exactly where the GPU can do what it names.
  */
 #include <linux/cpumask.h>
 #include <linux/device.h>
+#include <linux/mm.h>
 #include <linux/sysfs.h>
 
 #include "pcounter_pmu.h"
+#include "pcounter_signals.h"
 #include "pcounter_terms.h"
 
 static struct pcounter_pmu *dev_to_ppmu(struct device *dev)
@@ -173,7 +175,7 @@ static const struct attribute_group pcounter_pmu_group = {
 	.attrs = pcounter_pmu_attrs,
 };
 
-/* ---- events/: the elapsed cycles of each domain ---- */
+/* ---- events/: the elapsed cycles of each domain, and named signals ---- */
 
 #define PCOUNTER_EVENT_NAME	24	/* room for "gpc31_dom2_cycles" */
 
@@ -221,22 +223,32 @@ static void pcounter_name_cycles(const struct pcounter_topo *topo,
 			 sets[id->set], id->unit, id->dom);
 }
 
-/**
- * pcounter_sysfs_build() - make the files that depend on the GPU
- * @ppmu: the PMU; its domains are known
- *
- * Return: 0 or -ENOMEM; pcounter_sysfs_free() frees in any case.
- */
-int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
+static const struct pcounter_signal *attr_signal(struct device_attribute *attr)
+{
+	return container_of(attr, struct dev_ext_attribute, attr)->var;
+}
+
+static ssize_t pcounter_signal_show(struct device *dev,
+				    struct device_attribute *attr, char *buf)
+{
+	char terms[PCOUNTER_SIGNAL_TERMS];
+
+	pcounter_signal_terms(attr_signal(attr), &dev_to_ppmu(dev)->gpu.topo, terms,
+			      sizeof(terms));
+	return sysfs_emit(buf, "%s\n", terms);
+}
+
+static ssize_t pcounter_confidence_show(struct device *dev,
+					struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", pcounter_signal_confidence(attr_signal(attr)));
+}
+
+static void build_cycles(struct pcounter_pmu *ppmu)
 {
 	const struct pcounter_topo *topo = &ppmu->gpu.topo;
 	unsigned int i;
 
-	ppmu->events_dir = kcalloc(topo->nr, sizeof(*ppmu->events_dir), GFP_KERNEL);
-	ppmu->event_attrs = kcalloc(topo->nr + 1, sizeof(*ppmu->event_attrs),
-				    GFP_KERNEL);
-	if (!ppmu->events_dir || !ppmu->event_attrs)
-		return -ENOMEM;
 	for (i = 0; i < topo->nr; i++) {
 		struct pcounter_named_event *event = &ppmu->events_dir[i];
 
@@ -248,12 +260,70 @@ int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
 		event->attr.show = pcounter_cycles_show;
 		ppmu->event_attrs[i] = &event->attr.attr;
 	}
+}
+
+static void build_signal(const struct pcounter_signal *signal,
+			 struct dev_ext_attribute *ext,
+			 ssize_t (*show)(struct device *dev,
+					 struct device_attribute *attr, char *buf))
+{
+	sysfs_attr_init(&ext->attr.attr);
+	ext->attr.attr.name = pcounter_signal_names[signal->name];
+	ext->attr.attr.mode = 0444;
+	ext->attr.show = show;
+	ext->var = (void *)signal;
+}
+
+/* Each signal whose domain is there, once in each of the two folders. */
+static void build_signals(struct pcounter_pmu *ppmu, struct attribute **events)
+{
+	const struct pcounter_topo *topo = &ppmu->gpu.topo;
+	const struct pcounter_signal *signal;
+	unsigned int i, nr, k = 0;
+
+	signal = pcounter_signals_find(ppmu->gpu.chip, &nr);
+	for (i = 0; i < nr; i++, signal++) {
+		if (pcounter_signal_unit(signal, topo) < 0)
+			continue;
+		build_signal(signal, &ppmu->signals[2 * k], pcounter_signal_show);
+		build_signal(signal, &ppmu->signals[2 * k + 1], pcounter_confidence_show);
+		events[k] = &ppmu->signals[2 * k].attr.attr;
+		ppmu->confidence_attrs[k] = &ppmu->signals[2 * k + 1].attr.attr;
+		k++;
+	}
+}
+
+/**
+ * pcounter_sysfs_build() - make the files that depend on the GPU
+ * @ppmu: the PMU; its domains are known
+ *
+ * Return: 0 or -ENOMEM; pcounter_sysfs_free() frees in any case.
+ */
+int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
+{
+	unsigned int nr, domains = ppmu->gpu.topo.nr;
+
+	pcounter_signals_find(ppmu->gpu.chip, &nr);
+	ppmu->events_dir = kcalloc(domains, sizeof(*ppmu->events_dir), GFP_KERNEL);
+	ppmu->event_attrs = kvcalloc(domains + nr + 1, sizeof(*ppmu->event_attrs),
+				     GFP_KERNEL);
+	ppmu->signals = kvcalloc(2 * nr + 1, sizeof(*ppmu->signals), GFP_KERNEL);
+	ppmu->confidence_attrs = kvcalloc(nr + 1, sizeof(*ppmu->confidence_attrs),
+					  GFP_KERNEL);
+	if (!ppmu->events_dir || !ppmu->event_attrs || !ppmu->signals ||
+	    !ppmu->confidence_attrs)
+		return -ENOMEM;
+	build_cycles(ppmu);
+	build_signals(ppmu, ppmu->event_attrs + domains);
 	ppmu->events_group.name = "events";
 	ppmu->events_group.attrs = ppmu->event_attrs;
+	ppmu->confidence_group.name = "confidence";
+	ppmu->confidence_group.attrs = ppmu->confidence_attrs;
 	ppmu->attr_groups[0] = &pcounter_pmu_group;
 	ppmu->attr_groups[1] = &pcounter_format_group;
 	ppmu->attr_groups[2] = &pcounter_caps_group;
 	ppmu->attr_groups[3] = &ppmu->events_group;
+	ppmu->attr_groups[4] = &ppmu->confidence_group;
 	ppmu->base.pmu.attr_groups = ppmu->attr_groups;
 	return 0;
 }
@@ -264,6 +334,8 @@ int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
  */
 void pcounter_sysfs_free(struct pcounter_pmu *ppmu)
 {
-	kfree(ppmu->event_attrs);
+	kvfree(ppmu->confidence_attrs);
+	kvfree(ppmu->signals);
+	kvfree(ppmu->event_attrs);
 	kfree(ppmu->events_dir);
 }

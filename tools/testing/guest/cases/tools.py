@@ -16,7 +16,8 @@ def parser(lab):
     events = [f"pcounter_0/{path.name}/" for path in (lab.pmu.path / "events").iterdir()]
     terms = sorted(path.name for path in (lab.pmu.path / "format").iterdir())
     words = ",".join(f"{term}=1" for term in terms)
-    for event in (*events, f"pcounter_0/{words}/"):
-        done = run("perf", "stat", "-e", event, "--", "true")
+    # -D -1: opened, never enabled
+    for event in (",".join(events), f"pcounter_0/{words}/"):
+        done = run("perf", "stat", "-D", "-1", "-e", event, "--", "true")
         check("syntax error" not in done.stdout and "unknown term" not in done.stdout,
               f"{event}: {done.stdout}")

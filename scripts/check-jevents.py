@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Put our events and metrics through perf's own jevents.py.
+
+usage: check-jevents.py KERNEL_SOURCE
+
+jevents.py knows the PMUs of JSON units by a table. The line for ours is added
+to a copy of it, as it would be in the kernel.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+EVENTS = TOP / "tools" / "perf" / "pmu-events" / "arch" / "x86" / "nvidia"
+TABLE = "          'arm_cmn': 'arm_cmn',\n"
+OUR_LINE = "          'pcounter': 'pcounter',\n"
+
+
+def prepare(source, folder):
+    """The kernel's script and test events, our events, in the kernel's layout."""
+    tools = source / "tools" / "perf" / "pmu-events"
+    text = (tools / "jevents.py").read_text(encoding="utf-8")
+    if TABLE not in text:
+        sys.exit("check-jevents.py: the table of units in jevents.py has changed")
+    (folder / "jevents.py").write_text(text.replace(TABLE, TABLE + OUR_LINE), encoding="utf-8")
+    shutil.copy(tools / "metric.py", folder)
+    shutil.copytree(tools / "arch" / "test", folder / "arch" / "test")
+    shutil.copytree(EVENTS, folder / "arch" / "x86" / "nvidia")
+    shutil.copy(tools / "arch" / "x86" / "mapfile.csv", folder / "arch" / "x86")
+    # The models that the file names are not here: only its head.
+    mapfile = folder / "arch" / "x86" / "mapfile.csv"
+    mapfile.write_text(mapfile.read_text(encoding="utf-8").splitlines()[0] + "\n",
+                       encoding="utf-8")
+
+
+def run(folder):
+    output = folder / "pmu-events.c"
+    done = subprocess.run([sys.executable, "-B", "jevents.py", "x86", "all", "arch", output],
+                          cwd=folder, check=False, stderr=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"check-jevents.py: jevents.py refuses:\n{done.stderr}")
+    return output
+
+
+def compiles(source, output):
+    """pmu-events.c must be C that perf's own headers accept."""
+    tools = source / "tools"
+    subprocess.run(["gcc", "-fsyntax-only", "-Wall", "-Werror", "-std=gnu11", "-D_GNU_SOURCE",
+                    f"-I{tools}/perf", f"-I{tools}/perf/util/include", f"-I{tools}/include",
+                    f"-I{tools}/lib", f"-I{tools}/lib/perf/include",
+                    f"-I{tools}/arch/x86/include", f"-I{tools}/include/uapi",
+                    f"-I{tools}/arch/x86/include/uapi", output], check=True)
+
+
+def wanted(entry):
+    """What the output must say of an entry: name and where it applies."""
+    if "MetricName" in entry:
+        return entry["MetricName"], entry["Compat"]
+    return entry["EventName"], f"config=0,{entry['Filter']}\\000{entry['Compat']}"
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    source = Path(sys.argv[1])
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        prepare(source, folder)
+        output = run(folder)
+        compiles(source, output)
+        lines = output.read_text(encoding="utf-8").splitlines()
+    entries = missing = 0
+    by_name = {}
+    for line in lines:
+        if line.startswith("/* offset="):
+            text = line.partition('"')[2]
+            by_name.setdefault(text.partition("\\000")[0], []).append(text)
+    for path in sorted(EVENTS.rglob("*.json")):
+        for entry in json.loads(path.read_text(encoding="utf-8")):
+            entries += 1
+            key, rest = wanted(entry)
+            if not any(rest in text for text in by_name.get(key, [])):
+                missing += 1
+                print(f"{path.relative_to(TOP)}: {key} is not in perf's table")
+    print(f"{entries} entries, {missing} missing")
+    sys.exit(1 if missing or not entries else 0)
+
+
+if __name__ == "__main__":
+    main()
