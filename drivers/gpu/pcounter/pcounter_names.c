@@ -35,11 +35,11 @@ const struct pcounter_signal *pcounter_signals_find(const struct pcounter_chip *
 }
 
 /**
- * pcounter_signal_unit() - which GPC or partition an event counts by default
+ * pcounter_signal_unit() - the first GPC or partition that has a signal
  * @signal: the signal
  * @topo: the GPU's domains
  *
- * Return: the first one that is there, -1 if none is.
+ * Return: its number, -1 if there is none.
  */
 int pcounter_signal_unit(const struct pcounter_signal *signal,
 			 const struct pcounter_topo *topo)
@@ -59,6 +59,9 @@ int pcounter_signal_unit(const struct pcounter_signal *signal,
  * @buf: room for them
  * @len: PCOUNTER_SIGNAL_TERMS
  *
+ * perf ORs what the user adds onto these terms. A unit other than 0 would spoil
+ * his own, so where there is no unit 0 he has to name one.
+ *
  * Return: length of what is in @buf.
  */
 int pcounter_signal_terms(const struct pcounter_signal *signal,
@@ -67,8 +70,8 @@ int pcounter_signal_terms(const struct pcounter_signal *signal,
 	int at = 0;
 
 	if (topo->caps & PCOUNTER_CAP_SETS)
-		at += scnprintf(buf + at, len - at, "set=0x%x,unit=0x%x,", signal->set,
-				pcounter_signal_unit(signal, topo));
+		at += scnprintf(buf + at, len - at, "set=0x%x,unit=%s,", signal->set,
+				pcounter_signal_unit(signal, topo) ? "?" : "0x0");
 	at += scnprintf(buf + at, len - at, "dom=0x%x,", signal->dom);
 	if (signal->flags & PCOUNTER_SIGNAL_SUM4)
 		at += scnprintf(buf + at, len - at, "ctr=0x%x,", PCOUNTER_CTR_EXTRA_B4);

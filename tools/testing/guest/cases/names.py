@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Signals by name: what events/ promises, and that perf counts what a name says."""
+
+from support import HERE, VGPUCTL, Event, Pmu, case, check, near, perf_stat, run, same, text
+
+FROZEN = HERE.parents[3] / "scripts/tables/names.frozen"
+
+# The virtual GPU has GPCs 1 and 3, partitions 0 and 2: without a GPC 0 one has to be named.
+UNITS = {"set=0x0": "0x0", "set=0x1": "?", "set=0x2": "0x0"}
+GPC = "unit=3"
+AT_ONCE = 30    # so many muxes can be in use
+
+# hw/signals.md 3 and signals-merged.csv: a level of each chip, where it is
+LEVELS = {
+    "nv10": ("ptimer_time_b12", 0, 0x87), "nv15": ("ptimer_time_b12", 0, 0x87),
+    "nv20": ("head0_vblank", 0, 0xaa), "nv31": ("head0_vblank", 0, 0xf8),
+    "g80": ("pgraph_idle", 1, 0xc8), "g84": ("pgraph_idle", 1, 0xbd),
+    "g92": ("pgraph_idle", 1, 0xbd), "gt215": ("pgraph_idle", 1, 0xcb),
+    "gf100": ("gpc_tpc_mp_mux_3,unit=3", "gpc3.0", 0x34), "gk104": ("host_mmio_rd", "hub4", 0x03),
+}
+
+
+def promised(chip):
+    """Events of a chip and their terms, by the list of frozen names."""
+    events = {}
+    for line in FROZEN.read_text(encoding="ascii").splitlines():
+        if line.startswith("#") or chip.name.upper() not in line.split()[2:]:
+            continue
+        name, terms = line.split()[:2]
+        kind = terms.split(",", 1)[0]
+        events[name] = terms.replace(kind, f"{kind},unit={UNITS[kind]}", 1) if chip.sets else terms
+    return events
+
+
+def shown(gpu, folder):
+    """The files of a folder of its PMU, without the cycles."""
+    paths = (Pmu(gpu.number).path / folder).iterdir()
+    return {path.name: text(path) for path in paths if not path.name.endswith("_cycles")}
+
+
+def everywhere(_):
+    return True
+
+
+def named(lab):
+    return any(gpu.chip.name in LEVELS for gpu in lab.gpus)
+
+
+@case("names: events/ has the promised names and no other, each with its confidence", everywhere)
+def events(lab):
+    for gpu in lab.gpus:
+        same(shown(gpu, "events"), promised(gpu.chip), f"events of {gpu.chip.name}")
+        confidence = shown(gpu, "confidence")
+        same(sorted(confidence), sorted(promised(gpu.chip)), f"confidence of {gpu.chip.name}")
+        check(set(confidence.values()) <= {"several", "one", "disputed"},
+              f"confidence: {sorted(set(confidence.values()))}")
+    for gpu in lab.gpus:
+        if gpu.chip.name == "g80":
+            same(shown(gpu, "confidence")["memory_access"], "disputed", "hw/signals.md 6 item 4")
+
+
+@case("names: perf list shows them all", everywhere)
+def perf_list(lab):
+    listed = set(run("perf", "list", "pcounter").stdout.split())
+    for gpu in lab.gpus:
+        wanted = {f"pcounter_{gpu.number}/{name}{',unit=?' if '?' in terms else ''}/"
+                  for name, terms in promised(gpu.chip).items()}
+        same(sorted(wanted - listed), [], f"missing of {gpu.chip.name}")
+
+
+@case("names: every one opens", everywhere)
+def opens(lab):
+    for gpu in lab.gpus:
+        for name, terms in shown(gpu, "events").items():
+            try:
+                Event(Pmu(gpu.number), terms.replace("unit=?", GPC)).close()
+            except OSError as error:
+                check(False, f"{gpu.chip.name} {name}: {error}")
+
+
+@case("names: perf opens as many at once as fit, and refuses none", everywhere)
+def perf_opens(lab):
+    for gpu in lab.gpus:
+        events = promised(gpu.chip)
+        muxed = [name for name, terms in events.items() if "mux=" in terms]
+        names = [f"pcounter_{gpu.number}/{name}{f',{GPC}' if '?' in terms else ''}/"
+                 for name, terms in events.items() if name not in muxed[AT_ONCE:]]
+        if not names:
+            continue
+        done = run("perf", "stat", "-x,", "-e", ",".join(names), "--", "true")
+        same(done.returncode, 0, f"perf stat of {names}: {done.stdout[-400:]}")
+        lines = [line for line in done.stdout.splitlines() if f",pcounter_{gpu.number}/" in line]
+        same(len(lines), len(names), f"events of {gpu.chip.name} that perf reports")
+        same([line for line in lines if "<not supported>" in line], [], gpu.chip.name)
+
+
+def count(gpu, event):
+    """What perf stat makes of 10000 cycles, over those that accesses take."""
+    gpu("freeze")
+    gpu("step", 1 if gpu.chip.swap_shared or gpu.chip.sets else 0)
+    try:
+        value = perf_stat(event, VGPUCTL, "-q", "-g", str(gpu.number), "run", "10000")[0].value
+    finally:
+        gpu("step", 0)
+        gpu("thaw")
+    return value
+
+
+@case("names: a name counts its wire, as the raw form does", named)
+def raw(lab):
+    for gpu in lab.gpus:
+        if gpu.chip.name not in LEVELS:
+            continue
+        name, dom, sig = LEVELS[gpu.chip.name]
+        gpu.signal(dom, sig, "duty", "7/10")
+        pmu = Pmu(gpu.number)
+        terms = {"gf100": f"set=1,unit=3,dom=0,sig={sig:#x},mux=24",
+                 "gk104": f"set=0,dom=4,sig={sig:#x}"}.get(gpu.chip.name,
+                                                           f"dom={dom},sig={sig:#x}")
+        for event in (name, terms):
+            near(count(gpu, pmu.event(event)), 7000, 70, f"{gpu.chip.name}: {event}")
+        gpu.signal(dom, sig, "const", 0)
+        near(count(gpu, pmu.event(name)), 0, 0, f"{gpu.chip.name}: {name} at 0")
