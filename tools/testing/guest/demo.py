@@ -79,7 +79,7 @@ def main():
     both = "pcounter/dom=1,op=0x8888,sig=0x10,sig1=0x11/"
     six = {sig: f"pcounter/dom=1,sig={sig:#x}/" for sig in range(0x20, 0x26)}
 
-    show("perf", "list", "pcounter")
+    show("perf", "list", "pcounter_0/p[bg]*")
 
     # one latch serves a group: right to one period of the signal
     table.add("sig=0xc8", stat(f"{{{one},{clk}}}", 1), one,

@@ -8,7 +8,7 @@ from support import HERE, Failed, case, check, near, perf_stat, same
 
 TOP = HERE.parents[3]
 PAGES = [TOP / "Documentation/admin-guide/perf" / name
-         for name in ("pcounter.rst", "pcounter-idle.rst")]
+         for name in ("pcounter.rst", "pcounter-names.rst", "pcounter-idle.rst")]
 TERMS = TOP / "include/uapi/linux/pcounter.h"
 LATER = {"record", "short"}     # reserved for a later version
 
