@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Every bucket of the chip table: the same cases, what a chip can do decides what is expected."""
 
-from support import (DEBUG_1, PM_TRIGGER, PMUS, Bar0, Event, Pmu, case, check, group,
+from support import (BOOT_0, DEBUG_1, PM_TRIGGER, PMUS, Bar0, Event, Pmu, case, check, group,
                      insmod, near, read_at_load, refused, rmmod, run, same, text)
 
 SIG, ONE = 0x08, 0x09
