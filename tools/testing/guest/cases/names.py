@@ -95,6 +95,14 @@ def perf_opens(lab):
         same([line for line in lines if "<not supported>" in line], [], gpu.chip.name)
 
 
+# One perf for each event: only where there are few.
+@case("names: perf's own test of all PMU events", lambda lab: lab.chip.name == "nv10")
+def perf_test(_):
+    done = run("sh", "/usr/lib/perf-core/tests/shell/stat_all_pmu.sh")
+    same(done.returncode, 0, f"stat_all_pmu.sh: {done.stdout[-400:]}")
+    check("Testing pcounter_0/ptimer_time_b12/" in done.stdout, done.stdout[:400])
+
+
 def count(gpu, event):
     """What perf stat makes of 10000 cycles, over those that accesses take."""
     gpu("freeze")
