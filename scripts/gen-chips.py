@@ -78,6 +78,9 @@ def emit_chip(chip):
         text += "\t\t.trailer = {\n"
         text += f"\t\t\t{', '.join(bases[:4])},\n\t\t\t{', '.join(bases[4:])},\n"
         text += "\t\t},\n"
+    if chip.user:
+        users = [f"{chip.user.get(domain, 0):#04x}" for domain in range(MAX_DOMAINS)]
+        text += f"\t\t.user = {{ {', '.join(users)} }},\n"
     if chip.sets:
         text += emit_set(chip, "gpc", chip.gpc_domains)
         text += emit_set(chip, "part", PART_DOMAINS)

@@ -65,6 +65,7 @@ class Chip:
         self.presence = row["has_pcounter"]
         self.sets = row["domains"] == "sets"
         self.trailer = {}
+        self.user = {}
         self.trailer_size = TRAILER_SIZE * (2 if self.sets else 1)
         self.disputed = set()
 
@@ -193,6 +194,8 @@ def read_signals(path, chips):
                        f"{row.signal:#04x} is there twice")
         seen.add(key)
         rows.append(row)
+        if row["name"] == "PCOUNTER.USER_0" and not row.chip.sets:
+            row.chip.user[row.domain] = row.signal
         if row["kind"] != "trailer":
             continue
         base = trailer_base(row, row.chip)

@@ -70,7 +70,7 @@ int pcounter_base_check_attr(struct perf_event *event)
 {
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
-	if (is_sampling_event(event) || has_branch_stack(event))
+	if (has_branch_stack(event))
 		return -EOPNOTSUPP;
 	/* A GPU does not know for which task it works. */
 	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
@@ -253,7 +253,7 @@ int pcounter_base_register(struct pcounter_base *base)
 	int err;
 
 	base->pmu.task_ctx_nr = perf_invalid_context;
-	base->pmu.capabilities = PERF_PMU_CAP_NO_EXCLUDE | PERF_PMU_CAP_NO_INTERRUPT;
+	base->pmu.capabilities |= PERF_PMU_CAP_NO_EXCLUDE;
 	base->pmu.hrtimer_interval_ms = PCOUNTER_ROTATE_MS;
 	pcounter_pmu_set_parent(&base->pmu, base->parent);
 	err = cpuhp_state_add_instance(pcounter_cpuhp, &base->node);

@@ -53,6 +53,7 @@ enum pcounter_presence {
  * @disputed:	bit mask of domains whose trailer base the sources dispute
  * @clocks:	what clock each domain runs on, by its documented name
  * @trailer:	base of the trailer signals of each domain
+ * @user:	GT215:GF100: the signal USER_0 of each domain, 0 if unknown
  * @gpc_domains: number of domains of each GPC
  * @part_domains: number of domains of each partition
  * @gpc_trailer: base of the trailer signals of each domain of a GPC
@@ -67,6 +68,7 @@ struct pcounter_chip {
 	u8 disputed;
 	const char *clocks[PCOUNTER_SET_DOMAINS];
 	u16 trailer[PCOUNTER_SET_DOMAINS];
+	u8 user[PCOUNTER_SET_DOMAINS];
 	u8 gpc_domains;
 	u8 part_domains;
 	u16 gpc_trailer[PCOUNTER_GPC_DOMAINS];
@@ -97,7 +99,8 @@ extern const unsigned int pcounter_nr_chips;
 #define PCOUNTER_CAP_SETS		BIT(14)	/* domains come in sets: HUB, GPCs, partitions */
 #define PCOUNTER_CAP_USER		BIT(15)	/* USER signals */
 #define PCOUNTER_CAP_MUX		BIT(16)	/* source muxes can be set */
-#define PCOUNTER_CAP_NONE		BIT(31)	/* what no generation has, or not yet */
+#define PCOUNTER_CAP_RECORD		BIT(17)	/* record mode */
+#define PCOUNTER_CAP_RECORD_HIGH	BIT(18)	/* with 40 bits of address */
 
 const struct pcounter_chip *pcounter_chip_find(u32 chipset);
 int pcounter_chip_decode(u32 boot_0);

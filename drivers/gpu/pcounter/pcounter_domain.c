@@ -21,27 +21,6 @@
 /* How often registers are compared with what was written to them, at least. */
 #define PCOUNTER_CHECK_NS	NSEC_PER_SEC
 
-static const char *const fault_text[PCOUNTER_FAULTS] = {
-	[PCOUNTER_OK] = "ok",
-	[PCOUNTER_FAULT_DEAD] = "the GPU does not answer",
-	[PCOUNTER_FAULT_FOREIGN_WRITE] = "registers changed by somebody else",
-	[PCOUNTER_FAULT_FOREIGN_SWAP] = "a period was ended by somebody else",
-	[PCOUNTER_FAULT_SATURATED] = "a counter ran full before it was read",
-	[PCOUNTER_FAULT_NO_TRAILER] = "no signal found that could end a period",
-	[PCOUNTER_FAULT_NO_CTRL] = "the control register cannot be read",
-};
-
-/**
- * pcounter_fault_text() - say in words why a domain stopped
- * @fault: the reason
- *
- * Return: a constant string.
- */
-const char *pcounter_fault_text(enum pcounter_fault fault)
-{
-	return fault_text[fault];
-}
-
 /**
  * pcounter_gpu_init() - prepare a GPU; writes no register
  * @gpu: zeroed memory
@@ -57,6 +36,7 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 	u32 gpcs = 0, parts = 0;
 
 	raw_spin_lock_init(&gpu->lock);
+	mutex_init(&gpu->record.mutex);
 	gpu->chip = chip;
 	gpu->gen = gen;
 	gpu->io = io;
@@ -121,19 +101,6 @@ u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_domain_fault() - a domain stops counting
- * @d: the domain
- * @fault: why; only the first reason is kept
- */
-void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault)
-{
-	if (d->fault != PCOUNTER_OK)
-		return;
-	d->fault = fault;
-	d->news = true;
-}
-
-/**
  * pcounter_domain_ok() - can a domain count?
  * @gpu: the GPU
  * @d: the domain
@@ -187,12 +154,25 @@ bool pcounter_domain_is_single(const struct pcounter_gpu *gpu,
 	       !(gpu->gen->caps & PCOUNTER_CAP_QUAD);
 }
 
+/**
+ * pcounter_domain_is_record() - is a domain programmed for record mode?
+ * @d: the domain
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_is_record(const struct pcounter_domain *d)
+{
+	return d->plan.set.mode == PCOUNTER_MODE_RECORD;
+}
+
 /* End the running period of one domain, or take in what a signal has ended. */
 static void domain_take_in(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	if (pcounter_domain_is_single(gpu, d)) {
+	if (pcounter_domain_is_record(d)) {
+		pcounter_record_take_in(gpu, dom);
+	} else if (pcounter_domain_is_single(gpu, d)) {
 		pcounter_single_take_in(gpu, dom);
 	} else if (d->plan.set.swap) {
 		pcounter_quad_collect(gpu, dom);
@@ -303,7 +283,12 @@ static void domain_store(struct pcounter_gpu *gpu, unsigned int dom,
 		pcounter_single_begin(gpu, dom ^ 1);
 }
 
-static void domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
+/**
+ * pcounter_domain_run_periodic() - let PERIODIC pulse, if the plan wants it
+ * @gpu: the GPU
+ * @dom: domain index
+ */
+void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_gen_ops *ops = gpu->gen->ops;
 
@@ -391,7 +376,7 @@ static void program_quad(struct pcounter_gpu *gpu, unsigned int dom,
 	encode_plan(gpu, dom, plan, &img);
 	domain_store(gpu, dom, &img);
 	d->plan = *plan;
-	domain_run_periodic(gpu, dom);
+	pcounter_domain_run_periodic(gpu, dom);
 	if (!domain_settle(d, slot))
 		return;
 	if (!plan->set.swap) {
@@ -435,6 +420,11 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	domain_set_muxes(gpu, dom);
 	if (!pcounter_domain_ok(gpu, d))
 		return;
+	if (plan.set.mode == PCOUNTER_MODE_RECORD) {
+		pcounter_record_program(gpu, dom, &plan, slot);
+		return;
+	}
+	pcounter_record_leave(gpu, dom);
 	if (plan.set.mode == PCOUNTER_MODE_SINGLE ||
 	    !(gpu->gen->caps & PCOUNTER_CAP_QUAD))
 		program_single(gpu, dom, &plan, slot);
@@ -505,15 +495,26 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 static bool domain_collects(const struct pcounter_gpu *gpu,
 			    const struct pcounter_domain *d)
 {
-	return d->plan.set.swap && pcounter_domain_active(d) &&
-	       pcounter_domain_ok(gpu, d);
+	return (d->plan.set.swap || pcounter_domain_is_record(d)) &&
+	       pcounter_domain_active(d) && pcounter_domain_ok(gpu, d);
+}
+
+static void domain_collect(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	if (!pcounter_domain_is_record(&gpu->dom[dom])) {
+		pcounter_quad_collect(gpu, dom);
+		return;
+	}
+	if (!gpu->dom[dom].sampled)
+		pcounter_record_look(gpu, dom);
+	pcounter_record_drain(gpu, dom);
 }
 
 /**
  * pcounter_gpu_collects() - must pcounter_gpu_collect() be called often?
  * @gpu: the GPU
  *
- * Return: true if a signal ends the periods of a domain.
+ * Return: true if a signal ends the periods of a domain, or it records.
  */
 bool pcounter_gpu_collects(const struct pcounter_gpu *gpu)
 {
@@ -525,8 +526,31 @@ bool pcounter_gpu_collects(const struct pcounter_gpu *gpu)
 	return false;
 }
 
+/* Periods that a signal ends: how often to look whether one has. */
+#define PCOUNTER_COLLECT_NS	NSEC_PER_MSEC
+
 /**
- * pcounter_gpu_collect() - take in periods that a signal has ended
+ * pcounter_gpu_collect_ns() - how often pcounter_gpu_collect() must be called
+ * @gpu: the GPU
+ *
+ * Return: nanoseconds.
+ */
+u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu)
+{
+	u64 ns = PCOUNTER_CHECK_NS;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		if (!domain_collects(gpu, &gpu->dom[i]))
+			continue;
+		ns = min(ns, pcounter_domain_is_record(&gpu->dom[i]) ?
+			     pcounter_record_poll_ns(gpu, i) : PCOUNTER_COLLECT_NS);
+	}
+	return ns;
+}
+
+/**
+ * pcounter_gpu_collect() - take in periods that a signal has ended, and packets
  * @gpu: the GPU
  */
 void pcounter_gpu_collect(struct pcounter_gpu *gpu)
@@ -536,7 +560,7 @@ void pcounter_gpu_collect(struct pcounter_gpu *gpu)
 	gpu->epoch++;
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (domain_collects(gpu, &gpu->dom[i]))
-			pcounter_quad_collect(gpu, i);
+			domain_collect(gpu, i);
 }
 
 static bool domain_unchanged(struct pcounter_gpu *gpu, unsigned int dom)
@@ -544,7 +568,10 @@ static bool domain_unchanged(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_domain *d = &gpu->dom[dom];
 
 	if (!gpu->gen->ops->differs(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-				    &d->plan, &d->hw))
+				    &d->plan, &d->hw) &&
+	    (!pcounter_domain_is_record(d) ||
+	     gpu->gen->ops->state(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+				  &d->hw) < PCOUNTER_QUAD_FOREIGN))
 		return true;
 	pcounter_domain_fault(d, pcounter_domain_answers(gpu, dom, &d->hw) ?
 				 PCOUNTER_FAULT_FOREIGN_WRITE :
@@ -569,32 +596,14 @@ void pcounter_gpu_poll(struct pcounter_gpu *gpu)
 		if (!pcounter_domain_active(d) || !pcounter_domain_ok(gpu, d) ||
 		    !domain_unchanged(gpu, i))
 			continue;
-		if (pcounter_domain_is_single(gpu, d))
+		if (domain_collects(gpu, d))
+			domain_collect(gpu, i);
+		else if (pcounter_domain_is_single(gpu, d))
 			pcounter_single_take_in(gpu, i);
-		else if (d->plan.set.swap)
-			pcounter_quad_collect(gpu, i);
 		else
 			d->due = true;
 	}
 	pcounter_quad_swap(gpu);
-}
-
-/**
- * pcounter_gpu_take_news() - has a domain stopped counting since the last call?
- * @gpu: the GPU
- *
- * Return: true if so.
- */
-bool pcounter_gpu_take_news(struct pcounter_gpu *gpu)
-{
-	bool news = false;
-	unsigned int i;
-
-	for (i = 0; i < gpu->topo.nr; i++) {
-		news |= gpu->dom[i].news;
-		gpu->dom[i].news = false;
-	}
-	return news;
 }
 
 /* ---- events come and go ---- */
@@ -703,7 +712,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 
 	if (gpu->gone)
 		return -ENODEV;
-	if (d->fault != PCOUNTER_OK)
+	if (d->fault != PCOUNTER_OK || gpu->record.wedged & BIT_ULL(req->dom))
 		return -EIO;
 	user = find_user(gpu, req);
 	if (!user)

@@ -14,6 +14,7 @@
 #include "pcounter_gen.h"
 #include "pcounter_mux.h"
 #include "pcounter_place.h"
+#include "pcounter_record.h"
 #include "pcounter_topo.h"
 
 struct pcounter_io;
@@ -27,6 +28,8 @@ enum pcounter_fault {
 	PCOUNTER_FAULT_SATURATED,
 	PCOUNTER_FAULT_NO_TRAILER,
 	PCOUNTER_FAULT_NO_CTRL,
+	PCOUNTER_FAULT_RECORD,
+	PCOUNTER_FAULT_POSITION,
 	PCOUNTER_FAULTS
 };
 
@@ -73,7 +76,9 @@ struct pcounter_user {
  * @join: a new event shares a counter that already runs
  * @due: its period is to be ended
  * @phase: single event mode: how far it has got
- * @swaps: number of swaps requested; the last one ends period @swaps
+ * @sampled: sampling events of record mode: who delivers them takes the packets
+ * @swaps: number of swaps requested; the last one ends period @swaps. In record
+ *	mode the number of packets taken
  * @lost: swap by signal: periods that ended unread, at least
  * @epoch: moment (struct pcounter_gpu) at which the totals were last brought up to date
  * @zero: signal on which the swap input is parked
@@ -93,6 +98,7 @@ struct pcounter_domain {
 	bool join;
 	bool due;
 	enum pcounter_phase phase;
+	unsigned int sampled;
 	u32 swaps;
 	u64 lost;
 	u32 epoch;
@@ -119,6 +125,7 @@ struct pcounter_domain {
  * @periodic_held: domains whose PERIODIC generators were held in reset before us
  * @muxes: source multiplexers in use
  * @topo: which domains there are
+ * @record: record mode
  * @dom: their state
  */
 struct pcounter_gpu {
@@ -136,6 +143,7 @@ struct pcounter_gpu {
 	bool periodic_held[PCOUNTER_MAX_DOMAINS];
 	struct pcounter_muxes muxes;
 	struct pcounter_topo topo;
+	struct pcounter_record record;
 	struct pcounter_domain *dom;
 };
 
@@ -162,6 +170,7 @@ bool pcounter_gpu_complete(const struct pcounter_gpu *gpu);
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu);
 bool pcounter_gpu_collects(const struct pcounter_gpu *gpu);
 void pcounter_gpu_collect(struct pcounter_gpu *gpu);
+u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu);
 void pcounter_gpu_poll(struct pcounter_gpu *gpu);
 bool pcounter_gpu_take_news(struct pcounter_gpu *gpu);
 
@@ -175,13 +184,22 @@ bool pcounter_gpu_take_news(struct pcounter_gpu *gpu);
 #define PCOUNTER_SHOW_POLLS		20
 #define PCOUNTER_SHOW_POLL_US		1
 
+/* The period that the last swap ended belongs to @user as a whole. */
+static inline bool pcounter_period_is_whole(const struct pcounter_domain *d,
+					    const struct pcounter_user *user)
+{
+	return user->placed && (s32)(d->swaps - user->since) > 0;
+}
+
 void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault);
 bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
 			const struct pcounter_domain *d);
 bool pcounter_domain_active(const struct pcounter_domain *d);
+bool pcounter_domain_is_record(const struct pcounter_domain *d);
 bool pcounter_domain_is_single(const struct pcounter_gpu *gpu,
 			       const struct pcounter_domain *d);
 
+void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom);
 bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
 			     const struct pcounter_image *img);
 void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom);

@@ -3,6 +3,7 @@
  * Opening and closing events: what an event asks for, alone and as a member of
  * its group, and whether that can ever be counted.
  */
+#include <linux/capability.h>
 #include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/slab.h>
@@ -187,6 +188,9 @@ static void pcounter_event_destroy(struct perf_event *event)
 	pcounter_domain_put(&ppmu->gpu, &pe->raw);
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	pcounter_base_close(&pe->base);
+	if (pe->raw.set.mode == PCOUNTER_MODE_RECORD)
+		pcounter_record_close(&ppmu->gpu, pe->raw.dom);
+	pcounter_sample_free(pe);
 	kfree(pe);
 	pcounter_base_put(&ppmu->base);
 }
@@ -204,6 +208,11 @@ static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,
 	int err;
 
 	err = pcounter_config_parse(&config, topo, raw, &why);
+	if (!err && raw->set.mode == PCOUNTER_MODE_RECORD && !perfmon_capable()) {
+		/* the GPU writes to memory */
+		why = "record needs CAP_PERFMON";
+		err = -EACCES;
+	}
 	if (!err)
 		err = pcounter_mux_check(&raw->mux, &topo->dom[raw->dom],
 					 topo->chip, &why);
@@ -233,6 +242,8 @@ int pcounter_event_init(struct perf_event *event)
 		err = pcounter_base_check_group(event);
 	if (!err)
 		err = parse(ppmu, event, &raw);
+	if (!err && is_sampling_event(event) && raw.set.mode != PCOUNTER_MODE_RECORD)
+		err = -EOPNOTSUPP;
 	if (!err)
 		err = check_group(ppmu, event, &raw);
 	if (err)
@@ -247,6 +258,11 @@ int pcounter_event_init(struct perf_event *event)
 	pe->raw = raw;
 	pe->req = raw;
 	INIT_LIST_HEAD(&pe->starting);
+	err = pcounter_sample_init(pe);
+	if (!err && raw.set.mode == PCOUNTER_MODE_RECORD)
+		err = pcounter_record_open(&ppmu->gpu, raw.dom);
+	if (err)
+		goto err_close;
 	event->destroy = pcounter_event_destroy;
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	err = pcounter_domain_get(&ppmu->gpu, &raw);
@@ -255,8 +271,12 @@ int pcounter_event_init(struct perf_event *event)
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	if (!err)
 		return 0;
+	if (raw.set.mode == PCOUNTER_MODE_RECORD)
+		pcounter_record_close(&ppmu->gpu, raw.dom);
+err_close:
 	event->destroy = NULL;
 	event->pmu_private = NULL;
+	pcounter_sample_free(pe);
 	kfree(pe);
 	pcounter_base_put(&ppmu->base);
 	return err;

@@ -49,6 +49,8 @@ static void encode_sources(const struct pcounter_gen *gen,
 		     pcounter_sum_sources(plan->set.ctr, op);
 	unsigned int i, at, source;
 
+	if (plan->set.mode == PCOUNTER_MODE_RECORD)
+		sources = GENMASK(PCOUNTER_ARGS - 1, 0);
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
 		if (!(sources & BIT(i)))
 			continue;

@@ -91,6 +91,12 @@ struct pcounter_gen;
  * @user: set the levels of the USER signals, and which fall again one clock later
  * @periodic_run: start or stop the PERIODIC generators of the domain and those
  *	that it shares the switch with; returns whether they ran before
+ * @record_window: record mode: bits 32 to 39 of addresses, and RECORD_LIMIT
+ * @record_start: record mode: set the position, and record
+ * @record_status: record mode: position and fault
+ * @record_load: what RECORD_CHAN and RECORD_DMA hold
+ * @record_bind: bind a channel and a DMA object
+ * @record_unbind: write both registers, which binds nothing
  * @units: which GPCs and partitions are there
  * @enable: make the engine accessible
  *
@@ -148,6 +154,18 @@ struct pcounter_gen_ops {
 	bool (*periodic_run)(const struct pcounter_gen *gen,
 			     struct pcounter_io *io, unsigned int block,
 			     bool run);
+	void (*record_window)(const struct pcounter_gen *gen, struct pcounter_io *io,
+			      unsigned int block, u32 high, u32 limit);
+	void (*record_start)(const struct pcounter_gen *gen, struct pcounter_io *io,
+			     unsigned int block, u32 position);
+	u32 (*record_status)(const struct pcounter_gen *gen, struct pcounter_io *io,
+			     unsigned int block);
+	void (*record_load)(const struct pcounter_gen *gen, struct pcounter_io *io,
+			    u32 *chan, u32 *dma);
+	void (*record_bind)(const struct pcounter_gen *gen, struct pcounter_io *io,
+			    u32 chan, u32 dma);
+	void (*record_unbind)(const struct pcounter_gen *gen, struct pcounter_io *io,
+			      u32 chan, u32 dma);
 	void (*units)(const struct pcounter_gen *gen, struct pcounter_io *io,
 		      u32 *gpc_mask, u32 *part_mask);
 	void (*enable)(const struct pcounter_gen *gen, struct pcounter_io *io);

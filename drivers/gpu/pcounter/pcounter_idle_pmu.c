@@ -416,6 +416,7 @@ static void idle_setup(struct pcounter_idle_pmu *ipmu, struct pcounter_pmu *ppmu
 		      HRTIMER_MODE_REL_PINNED_HARD);
 	base->pmu = (struct pmu) {
 		.module = ppmu->base.pmu.module,
+		.capabilities = PERF_PMU_CAP_NO_INTERRUPT,
 		.event_init = idle_event_init,
 		.pmu_enable = idle_pmu_enable,
 		.pmu_disable = idle_pmu_disable,

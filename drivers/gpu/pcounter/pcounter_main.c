@@ -4,6 +4,7 @@
  * driver, if any: it is never bound and its regions are never claimed, only
  * the few pages that the counters need are mapped.
  */
+#include <linux/dma-mapping.h>
 #include <linux/io.h>
 #include <linux/module.h>
 #include <linux/pci.h>
@@ -16,11 +17,19 @@
 #include "pcounter_pmu.h"
 #include "pcounter_regs.h"
 
-#define PCOUNTER_BAR	0
+#define PCOUNTER_BAR		0
+#define PCOUNTER_DMA_BITS	40	/* hw/record-memory.md 9 */
 
 static bool unverified;
 module_param(unverified, bool, 0444);
 MODULE_PARM_DESC(unverified, "Drive chips of which no document says for sure that they have PCOUNTER (default: no)");
+
+module_param_named(record_ring_kb, pcounter_record_params.ring_kb, uint, 0444);
+MODULE_PARM_DESC(record_ring_kb, "Memory for the packets of a domain in KiB, 64 to 4096 (default 1024)");
+module_param_named(record_own_tables, pcounter_record_params.own_tables, bool, 0444);
+MODULE_PARM_DESC(record_own_tables, "Record mode: eight page tables of 1 MiB for a domain instead of one (default: no)");
+module_param_named(record_position, pcounter_record_params.position, uint, 0444);
+MODULE_PARM_DESC(record_position, "Record mode: where in its window a stream begins, for tests (default 0)");
 
 /**
  * struct pcounter_pci - a GPU on PCI
@@ -29,6 +38,7 @@ MODULE_PARM_DESC(unverified, "Drive chips of which no document says for sure tha
  * @io: register access
  * @gen: its generation, for the windows
  * @map: one mapping for each window
+ * @master: we have made it a bus master
  * @ppmu: its PMU
  */
 struct pcounter_pci {
@@ -37,6 +47,7 @@ struct pcounter_pci {
 	struct pcounter_io io;
 	const struct pcounter_gen *gen;
 	void __iomem *map[PCOUNTER_MAX_WINDOWS];
+	bool master;
 	struct pcounter_pmu *ppmu;
 };
 
@@ -70,9 +81,34 @@ static void pcounter_pci_wr32(struct pcounter_io *io, u32 addr, u32 val)
 		writel(val, reg);
 }
 
+/*
+ * Record mode. A graphics driver has set the DMA mask and made the GPU a bus
+ * master; without one that is ours to do, and to undo.
+ */
+static int pcounter_pci_dma(struct pcounter_io *io, bool on)
+{
+	struct pcounter_pci *pp = container_of(io, struct pcounter_pci, io);
+	int err = 0;
+
+	if (!on) {
+		if (pp->master && !pp->pdev->driver)
+			pci_clear_master(pp->pdev);
+		pp->master = false;
+		return 0;
+	}
+	if (!pp->pdev->driver)
+		err = dma_set_mask_and_coherent(&pp->pdev->dev, DMA_BIT_MASK(PCOUNTER_DMA_BITS));
+	if (!err && !pp->pdev->is_busmaster) {
+		pci_set_master(pp->pdev);
+		pp->master = true;
+	}
+	return err;
+}
+
 static const struct pcounter_io_ops pcounter_pci_ops = {
 	.rd32 = pcounter_pci_rd32,
 	.wr32 = pcounter_pci_wr32,
+	.dma = pcounter_pci_dma,
 };
 
 static bool pcounter_pci_is_gpu(const struct pci_dev *pdev)
@@ -173,6 +209,7 @@ static int pcounter_pci_attach(struct pci_dev *pdev)
 	}
 	pp->pdev = pci_dev_get(pdev);
 	pp->io.ops = &pcounter_pci_ops;
+	pp->io.dev = &pdev->dev;
 	pp->gen = pcounter_gen_find(chip);
 	err = pcounter_pci_map_windows(pp);
 	if (err)

@@ -64,10 +64,14 @@ static u32 nv40_encode_op(unsigned int op, const struct pcounter_input *in)
 
 static u32 nv40_encode_ctrl(const struct pcounter_settings *set)
 {
-	u32 mode = set->mode == PCOUNTER_MODE_SINGLE ? NV40_CTRL_MODE_SINGLE :
-						       NV40_CTRL_MODE_QUAD;
+	static const u8 modes[] = {
+		[PCOUNTER_MODE_FREE] = NV40_CTRL_MODE_QUAD,
+		[PCOUNTER_MODE_SINGLE] = NV40_CTRL_MODE_SINGLE,
+		[PCOUNTER_MODE_RECORD] = NV40_CTRL_MODE_RECORD,
+	};
 
-	return FIELD_PREP(NV40_CTRL_MODE, mode) |
+	return FIELD_PREP(NV40_CTRL_MODE, modes[set->mode]) |
+	       FIELD_PREP(NV40_CTRL_RECORD_FORMAT, set->brief) |
 	       FIELD_PREP(NV40_CTRL_CTR_MODE, set->ctr) |
 	       FIELD_PREP(NV40_CTRL_EVENT_CTR_PERIOD, set->all) |
 	       FIELD_PREP(NV40_CTRL_EVENT_IMPORT_MODE, set->evpulse) |
@@ -278,6 +282,51 @@ static void gt215_user(const struct pcounter_gen *gen, struct pcounter_io *io,
 	pcounter_wr32(io, NV40_USER_TRIGGER(dom),
 		      FIELD_PREP(NV40_USER_TRIGGER_LEVELS, levels) |
 		      FIELD_PREP(NV40_USER_TRIGGER_PULSES, pulses));
+	/* cannot be read back */
+	img->user = levels & ~pulses;
+}
+
+/* Before G92 bits 32 to 39 are 0 (hw/registers.md 6.4). */
+static void g84_record_window(const struct pcounter_gen *gen, struct pcounter_io *io,
+			      unsigned int dom, u32 high, u32 limit)
+{
+	if (gen->caps & PCOUNTER_CAP_RECORD_HIGH)
+		pcounter_wr32(io, NV40_RECORD_ADDRESS_HIGH(dom), high);
+	pcounter_wr32(io, NV40_RECORD_LIMIT(dom), limit);
+}
+
+static void g84_record_start(const struct pcounter_gen *gen, struct pcounter_io *io,
+			     unsigned int dom, u32 position)
+{
+	pcounter_wr32(io, NV40_RECORD_START(dom), position);
+}
+
+static u32 g84_record_status(const struct pcounter_gen *gen, struct pcounter_io *io,
+			     unsigned int dom)
+{
+	return pcounter_rd32(io, NV40_RECORD_STATUS(dom));
+}
+
+static void g84_record_load(const struct pcounter_gen *gen, struct pcounter_io *io,
+			    u32 *chan, u32 *dma)
+{
+	*chan = pcounter_rd32(io, NV40_RECORD_CHAN);
+	*dma = pcounter_rd32(io, NV40_RECORD_DMA);
+}
+
+/* RECORD_CHAN binds both, so it comes last. */
+static void g84_record_bind(const struct pcounter_gen *gen, struct pcounter_io *io,
+			    u32 chan, u32 dma)
+{
+	pcounter_wr32(io, NV40_RECORD_DMA, dma);
+	pcounter_wr32(io, NV40_RECORD_CHAN, chan | NV40_RECORD_CHAN_VALID);
+}
+
+static void g84_record_unbind(const struct pcounter_gen *gen, struct pcounter_io *io,
+			      u32 chan, u32 dma)
+{
+	pcounter_wr32(io, NV40_RECORD_DMA, dma);
+	pcounter_wr32(io, NV40_RECORD_CHAN, chan & ~NV40_RECORD_CHAN_VALID);
 }
 
 /* The other bits of GCTRL belong to other engines. */
@@ -355,14 +404,24 @@ static const struct pcounter_gen_ops nv40_ops = {
 	.end_period = pcounter_swap_pm_trigger,
 };
 
+#define G84_RECORD_OPS					\
+	.record_window = g84_record_window,		\
+	.record_start = g84_record_start,		\
+	.record_status = g84_record_status,		\
+	.record_load = g84_record_load,			\
+	.record_bind = g84_record_bind,			\
+	.record_unbind = g84_record_unbind
+
 static const struct pcounter_gen_ops g84_ops = {
 	NV40_COMMON_OPS,
+	G84_RECORD_OPS,
 	.end_period = g84_swap_pre_op,
 	.periodic_run = g84_periodic_run,
 };
 
 static const struct pcounter_gen_ops gt215_ops = {
 	NV40_COMMON_OPS,
+	G84_RECORD_OPS,
 	.end_period = g84_swap_pre_op,
 	.periodic_run = g84_periodic_run,
 	.user = gt215_user,
@@ -379,7 +438,9 @@ static const struct pcounter_gen_ops gt215_ops = {
 			 PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_PERIOD |		\
 			 PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_SUM_EXTRA |		\
 			 PCOUNTER_CAP_IMPORT)
-#define G84_CAPS	(NV40_CAPS | PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC)
+#define G84_CAPS	(NV40_CAPS | PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC |	\
+			 PCOUNTER_CAP_RECORD)
+#define G92_CAPS	(G84_CAPS | PCOUNTER_CAP_DELAY23 | PCOUNTER_CAP_RECORD_HIGH)
 
 /* NV40:G84 */
 const struct pcounter_gen pcounter_gen_nv40 = {
@@ -396,24 +457,31 @@ const struct pcounter_gen pcounter_gen_nv40 = {
 const struct pcounter_gen pcounter_gen_g84 = {
 	NV40_COMMON,
 	.caps = G84_CAPS,
-	.windows = { { NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE } },
+	.windows = {
+		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ G80_VM_BASE, G80_VM_SIZE },
+	},
 	.ops = &g84_ops,
 };
 
 /* G92:GT215 */
 const struct pcounter_gen pcounter_gen_g92 = {
 	NV40_COMMON,
-	.caps = G84_CAPS | PCOUNTER_CAP_DELAY23,
-	.windows = { { NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE } },
+	.caps = G92_CAPS,
+	.windows = {
+		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ G80_VM_BASE, G80_VM_SIZE },
+	},
 	.ops = &g84_ops,
 };
 
 /* GT215:GF100 */
 const struct pcounter_gen pcounter_gen_gt215 = {
 	NV40_COMMON,
-	.caps = G84_CAPS | PCOUNTER_CAP_DELAY23 | PCOUNTER_CAP_USER,
+	.caps = G92_CAPS | PCOUNTER_CAP_USER,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ G80_VM_BASE, G80_VM_SIZE },
 		{ PDAEMON_BASE, PDAEMON_SIZE },
 		{ GT215_PDAEMON_RESET_BASE, GT215_PDAEMON_RESET_SIZE },
 	},

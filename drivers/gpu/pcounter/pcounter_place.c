@@ -203,6 +203,7 @@ int pcounter_settings_merge(struct pcounter_settings *into,
 	into->periodic = periodic;
 	into->swap = swap;
 	into->mode = max(into->mode, from->mode);
+	into->brief |= from->brief;
 	into->all |= from->all;
 	into->evpulse |= from->evpulse;
 	into->flagpulse |= from->flagpulse;
@@ -239,7 +240,7 @@ static bool settings_equal(const struct pcounter_settings *a,
 {
 	return a->mode == b->mode && a->ctr == b->ctr &&
 	       a->periodic == b->periodic && a->swap == b->swap &&
-	       a->all == b->all && a->evpulse == b->evpulse &&
+	       a->brief == b->brief && a->all == b->all && a->evpulse == b->evpulse &&
 	       a->flagpulse == b->flagpulse && a->threshold == b->threshold;
 }
 
@@ -475,6 +476,8 @@ static const char *settings_clash(const struct pcounter_request *a,
 		return "counter mode";
 	if (s->swap != t->swap)
 		return "what ends a period";
+	if (s->brief != t->brief)
+		return "packet format";
 	if (s->periodic && t->periodic && s->periodic != t->periodic)
 		return "PERIODIC period";
 	if ((s->evpulse && !t->evpulse && b->imports & PCOUNTER_IMPORTS_EVENT) ||
@@ -506,6 +509,50 @@ static bool merge_settings(const struct pcounter_request *req, unsigned int n,
 	return true;
 }
 
+/* A free counter of record mode; with @stay the one that counts the signal already. */
+static int record_find(const struct search *s, u8 sig, u16 used, bool stay)
+{
+	int slots = s->plan->set.brief ? PCOUNTER_RECORD_SLOTS_SHORT :
+					 PCOUNTER_RECORD_SLOTS, k;
+
+	if (stay && (!s->now || s->now->set.mode != PCOUNTER_MODE_RECORD))
+		return PCOUNTER_NO_SLOT;
+	for (k = 0; k < slots; k++)
+		if (!(used & BIT(k)) &&
+		    (!stay || s->now->in[k / PCOUNTER_ARGS].sig[k % PCOUNTER_ARGS] == sig))
+			return k;
+	return PCOUNTER_NO_SLOT;
+}
+
+/* Record mode: any signal can have any counter, but those that run stay. */
+static bool place_record(struct search *s)
+{
+	unsigned int i, pass;
+	u16 used = 0;
+
+	for (pass = 0; pass < 2; pass++) {
+		for (i = 0; i < s->n; i++) {
+			u8 sig = s->req[i].in.sig[0];
+			bool clk = s->req[i].role == PCOUNTER_ROLE_CLK;
+			int k = PCOUNTER_NO_SLOT;
+
+			if (pass && (clk || s->slot[i] != PCOUNTER_NO_SLOT))
+				continue;
+			if (!clk)
+				k = record_find(s, sig, used, !pass);
+			s->slot[i] = k;
+			if (k == PCOUNTER_NO_SLOT && pass)
+				return false;
+			if (k == PCOUNTER_NO_SLOT)
+				continue;
+			s->plan->in[k / PCOUNTER_ARGS].sig[k % PCOUNTER_ARGS] = sig;
+			used |= BIT(k);
+		}
+	}
+	s->plan->used = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT);
+	return true;
+}
+
 /**
  * pcounter_place() - find a place for all requests of one domain
  * @req: the requests, settled
@@ -533,6 +580,8 @@ bool pcounter_place(const struct pcounter_request *req, unsigned int n, u32 caps
 	memset(plan, 0, sizeof(*plan));
 	if (n > PCOUNTER_MAX_REQUESTS || !merge_settings(req, n, plan))
 		return false;
+	if (plan->set.mode == PCOUNTER_MODE_RECORD)
+		return place_record(&s);
 	return place_from(&s, 0, &sel);
 }
 

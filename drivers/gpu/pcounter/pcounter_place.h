@@ -60,6 +60,7 @@ struct pcounter_input {
 enum pcounter_mode {
 	PCOUNTER_MODE_FREE,	/* freely: quad mode, or single mode with open gates */
 	PCOUNTER_MODE_SINGLE,	/* a gated process in single event mode */
+	PCOUNTER_MODE_RECORD,	/* packets in memory */
 };
 
 /* Counter modes, by the hardware's codes (hw/registers.md 5.2, 6.1). */
@@ -78,6 +79,7 @@ enum pcounter_ctr {
  * @ctr: enum pcounter_ctr
  * @periodic: PERIODIC_PERIOD code
  * @swap: signal that ends a counting period
+ * @brief: record mode: SHORT packets
  * @all: EVENT_CTR_PERIOD is ALL
  * @evpulse: EVENT_IMPORT_MODE is PULSE
  * @flagpulse: FLAG_IMPORT_MODE is PULSE
@@ -88,6 +90,7 @@ struct pcounter_settings {
 	u8 ctr;
 	u8 periodic;
 	u8 swap;
+	bool brief;
 	bool all;
 	bool evpulse;
 	bool flagpulse;
@@ -132,11 +135,16 @@ struct pcounter_request {
 	struct pcounter_mux_wish mux;
 };
 
+/* Record mode counts the sources of PRE, START and EVENT, those of PRE in SHORT packets. */
+#define PCOUNTER_RECORD_SLOTS		12
+#define PCOUNTER_RECORD_SLOTS_SHORT	4
+
 /*
- * Distinct requests that a domain can serve at once: each of four counters for
- * its own role and for "any", two flag inputs, the clock.
+ * Distinct requests that a domain can serve at once. Record mode: all signals,
+ * and the clock; otherwise each of four counters for its own role and for "any",
+ * two flag inputs, the clock.
  */
-#define PCOUNTER_MAX_REQUESTS	(2 * PCOUNTER_SLOTS + 3)
+#define PCOUNTER_MAX_REQUESTS	(PCOUNTER_RECORD_SLOTS + 1)
 
 #define PCOUNTER_NO_SLOT	(-1)
 

@@ -12,9 +12,6 @@
 #include "pcounter_idle_pmu.h"
 #include "pcounter_pmu.h"
 
-/* Periods that a signal ends: how often to look whether one has. */
-#define PCOUNTER_COLLECT_NS	NSEC_PER_MSEC
-
 /* ---- numbers: stable for an address as long as the module is loaded ---- */
 
 /**
@@ -141,7 +138,8 @@ static void pcounter_event_update(struct pcounter_pmu *ppmu,
 {
 	u64 total = pcounter_event_user(ppmu, pe)->total;
 
-	if (!list_empty(&pe->starting))
+	/* what samples, perf counts by itself */
+	if (!list_empty(&pe->starting) || pe->sample)
 		return;
 	if (pcounter_domain_is_process(&ppmu->gpu.dom[pe->req.dom]))
 		local64_set(&pe->base.event->count, total);
@@ -152,11 +150,8 @@ static void pcounter_event_update(struct pcounter_pmu *ppmu,
 
 static ktime_t pcounter_poll_interval(struct pcounter_pmu *ppmu)
 {
-	u64 ns = pcounter_gpu_poll_ns(&ppmu->gpu);
-
-	if (pcounter_gpu_collects(&ppmu->gpu))
-		ns = min_t(u64, ns, PCOUNTER_COLLECT_NS);
-	return ns_to_ktime(ns);
+	return ns_to_ktime(min(pcounter_gpu_poll_ns(&ppmu->gpu),
+			       pcounter_gpu_collect_ns(&ppmu->gpu)));
 }
 
 /* All domains are due only now and then where one is looked at often. */
@@ -166,7 +161,7 @@ static void pcounter_poll(struct pcounter_pmu *ppmu)
 	ktime_t now = ktime_get();
 
 	if (pcounter_gpu_collects(&ppmu->gpu) &&
-	    ktime_before(now, ktime_add_ns(ppmu->polled, due - PCOUNTER_COLLECT_NS))) {
+	    ktime_before(now, ktime_add_ns(ppmu->polled, due / 2))) {
 		pcounter_gpu_collect(&ppmu->gpu);
 		return;
 	}
@@ -212,6 +207,8 @@ static void pcounter_pmu_disable(struct pmu *pmu)
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
 	unsigned long flags;
 
+	if (!ppmu->depth)
+		pcounter_sample_drain(ppmu, false, false);
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	pcounter_enter(ppmu);
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
@@ -232,6 +229,8 @@ static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
 	unsigned long irq_flags;
 
+	if (!ppmu->depth)
+		pcounter_sample_drain(ppmu, false, flags == PERF_PMU_TXN_READ);
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
 	ppmu->reading = flags == PERF_PMU_TXN_READ;
 	pcounter_enter(ppmu);
@@ -330,6 +329,7 @@ static void pcounter_event_stop(struct perf_event *event, int flags)
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
 	unsigned long irq_flags;
 
+	pcounter_sample_drain(ppmu, false, !ppmu->depth);
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
 	pcounter_do_stop(ppmu, to_pcounter_event(event));
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
@@ -350,6 +350,7 @@ static int pcounter_event_add(struct perf_event *event, int flags)
 		pcounter_base_stop(&pe->base);
 	} else if (user >= 0) {
 		pe->user = user;
+		pcounter_sample_add(ppmu, pe);
 		event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 		if (flags & PERF_EF_START)
 			pcounter_do_start(ppmu, pe);
@@ -364,8 +365,10 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	struct pcounter_event *pe = to_pcounter_event(event);
 	unsigned long irq_flags;
 
+	pcounter_sample_drain(ppmu, false, !ppmu->depth);
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
 	pcounter_do_stop(ppmu, pe);
+	pcounter_sample_del(ppmu, pe);
 	pcounter_domain_del(&ppmu->gpu, pe->req.dom, pe->user);
 	if (!ppmu->depth)
 		pcounter_commit(ppmu);
@@ -378,6 +381,8 @@ static void pcounter_event_read(struct perf_event *event)
 	struct pcounter_event *pe = to_pcounter_event(event);
 	unsigned long flags;
 
+	if (!ppmu->depth)
+		pcounter_sample_drain(ppmu, false, true);
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	if (!(event->hw.state & PERF_HES_STOPPED)) {
 		if (!ppmu->depth)
@@ -395,6 +400,7 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 	enum hrtimer_restart restart = HRTIMER_NORESTART;
 	unsigned long flags;
 
+	pcounter_sample_drain(ppmu, true, false);
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	if (!ppmu->gpu.gone) {
 		pcounter_poll(ppmu);
@@ -425,6 +431,7 @@ static struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent,
 	pcounter_base_setup(&ppmu->base, &pcounter_pmu_ops, &ppmu->gpu.lock, parent);
 	snprintf(ppmu->base.name, sizeof(ppmu->base.name), "pcounter_%d", ppmu->number);
 	INIT_LIST_HEAD(&ppmu->starting);
+	INIT_LIST_HEAD(&ppmu->sampling);
 	hrtimer_setup(&ppmu->base.timer, pcounter_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 	ppmu->base.pmu = (struct pmu) {
@@ -473,6 +480,9 @@ struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
 	err = pcounter_gpu_init(&ppmu->gpu, chip, gen, io);
 	if (!err)
 		err = pcounter_sysfs_build(ppmu);
+	/* sampling is record mode's */
+	if (!err && (!(gen->caps & PCOUNTER_CAP_RECORD) || !io->ops->dma))
+		ppmu->base.pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
 	if (!err)
 		err = pcounter_base_register(&ppmu->base);
 	if (err) {
@@ -498,6 +508,7 @@ void pcounter_pmu_remove(struct pcounter_pmu *ppmu)
 
 	pcounter_debugfs_remove(ppmu);
 	pcounter_idle_remove(ppmu->idle);
+	pcounter_record_shut(&ppmu->gpu);
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	ppmu->gpu.gone = true;
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);

@@ -11,6 +11,7 @@
 struct dentry;
 struct dev_ext_attribute;
 struct pcounter_idle_pmu;
+struct pcounter_sample;
 struct pcounter_named_event;
 
 /**
@@ -21,6 +22,10 @@ struct pcounter_named_event;
  * @depth: nesting of "PMU disabled" and transactions; changes are applied at 0
  * @reading: a read transaction is on: all reads are of one moment
  * @starting: events that begin to count at the next commit
+ * @sampling: events on the PMU that sample; changed and read on its CPU only
+ * @delivering: samples are being made; likewise
+ * @pair_cycle: cycle counter of the packet that was taken last
+ * @pair_time: when that was
  * @polled: when all domains were looked at last
  * @idle: the PMU of its idle counters, NULL if it has none
  * @debugfs: this PMU's folder
@@ -39,6 +44,10 @@ struct pcounter_pmu {
 	unsigned int depth;
 	bool reading;
 	struct list_head starting;
+	struct list_head sampling;
+	bool delivering;
+	u64 pair_cycle;
+	u64 pair_time;
 	ktime_t polled;
 	struct pcounter_idle_pmu *idle;
 	struct dentry *debugfs;
@@ -62,6 +71,11 @@ struct pcounter_pmu {
  * @prev: the user's total up to which the event has been credited
  * @left: moment at which it was last deleted
  * @added: it has been on the PMU at least once
+ * @sampling: in pcounter_pmu.sampling
+ * @head: list of this event alone, for perf
+ * @sample: what it is going to say; NULL if it does not sample
+ * @pending: what it has counted and perf does not know yet
+ * @slot: its counter in the packets of @sample
  */
 struct pcounter_event {
 	struct pcounter_base_event base;
@@ -73,6 +87,11 @@ struct pcounter_event {
 	u64 prev;
 	u32 left;
 	bool added;
+	struct list_head sampling;
+	struct hlist_head head;
+	struct pcounter_sample *sample;
+	u64 pending;
+	s8 slot;
 };
 
 static inline struct pcounter_event *to_pcounter_event(struct perf_event *event)
@@ -97,6 +116,12 @@ void pcounter_pmu_module_exit(void);
 
 int pcounter_event_init(struct perf_event *event);
 void pcounter_event_settle(struct pcounter_event *pe);
+
+int pcounter_sample_init(struct pcounter_event *pe);
+void pcounter_sample_free(struct pcounter_event *pe);
+void pcounter_sample_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
+void pcounter_sample_del(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
+void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force);
 
 void pcounter_sysfs_init(void);
 int pcounter_sysfs_build(struct pcounter_pmu *ppmu);

@@ -98,13 +98,6 @@ static bool quad_drain(struct pcounter_gpu *gpu, unsigned int dom)
 	return d->drained;
 }
 
-/* The period that the last swap ended belongs to @user as a whole. */
-static bool period_is_whole(const struct pcounter_domain *d,
-			    const struct pcounter_user *user)
-{
-	return user->placed && (s32)(d->swaps - user->since) > 0;
-}
-
 /* Read the counters of the published period; false if one is not to be trusted. */
 static bool read_period(struct pcounter_gpu *gpu, unsigned int dom,
 			u32 val[PCOUNTER_MAX_REQUESTS])
@@ -120,7 +113,7 @@ static bool read_period(struct pcounter_gpu *gpu, unsigned int dom,
 		const struct pcounter_user *user = &d->user[i];
 
 		val[i] = 0;
-		if (!period_is_whole(d, user) || user->slot >= PCOUNTER_SLOTS)
+		if (!pcounter_period_is_whole(d, user) || user->slot >= PCOUNTER_SLOTS)
 			continue;
 		if (user->slot == PCOUNTER_NO_SLOT) {
 			val[i] = ops->cycles(gpu->gen, gpu->io, block);
@@ -232,7 +225,8 @@ static void quad_swap_one(struct pcounter_gpu *gpu, unsigned int dom)
 static bool quad_counts(const struct pcounter_gpu *gpu,
 			const struct pcounter_domain *d)
 {
-	return pcounter_domain_active(d) && !pcounter_domain_is_single(gpu, d);
+	return pcounter_domain_active(d) && !pcounter_domain_is_single(gpu, d) &&
+	       !pcounter_domain_is_record(d);
 }
 
 /* The trigger reaches every domain, so every one that counts is taken in. */

@@ -91,17 +91,31 @@
 #define   NV40_USER_TRIGGER_PULSES	GENMASK(3, 2)
 #define NV40_CTR_CYCLES(d)		(0x00a600 + (d) * 4)
 #define NV40_CTR_EVENT(d)		(0x00a680 + (d) * 4)
+#define NV40_RECORD_ADDRESS_HIGH(d)	(0x00a6a0 + (d) * 4)	/* G92:GF100 */
 #define NV40_CTR_START(d)		(0x00a6c0 + (d) * 4)
+#define NV40_RECORD_STATUS(d)		(0x00a6e0 + (d) * 4)	/* G84:GF100, record mode */
+#define   NV40_RECORD_STATUS_FAULT	BIT(0)
+#define   NV40_RECORD_STATUS_POSITION	GENMASK(31, 4)
 #define NV40_CTR_PRE(d)			(0x00a700 + (d) * 4)
+#define NV40_RECORD_LIMIT(d)		(0x00a720 + (d) * 4)
 #define NV40_CTR_STOP(d)		(0x00a740 + (d) * 4)
+#define NV40_RECORD_START(d)		(0x00a760 + (d) * 4)
 #define   NV40_CTR_SATURATED		0xffffffff	/* section 6.1, NV30- */
 #define NV40_THRESHOLD(d)		(0x00a780 + (d) * 4)
+#define NV40_RECORD_CHAN		0x00a7a0	/* G84:GF100 */
+#define   NV40_RECORD_CHAN_ADDRESS	GENMASK(27, 0)	/* >> 12 */
+#define   NV40_RECORD_CHAN_TARGET	GENMASK(29, 28)
+#define     NV40_RECORD_CHAN_TARGET_SNOOPED	2
+#define   NV40_RECORD_CHAN_VALID	BIT(31)
+#define NV40_RECORD_DMA			0x00a7a4
 #define NV40_GCTRL			0x00a7a8	/* G84:GF100 */
+#define   NV40_GCTRL_RECORD_RESET	BIT(0)
 #define   NV40_GCTRL_PERIODIC_RESET	BIT(4)
 #define NV40_CTRL(d)			(0x00a7c0 + (d) * 4)
 #define   NV40_CTRL_MODE		GENMASK(1, 0)
 #define     NV40_CTRL_MODE_SINGLE	0
 #define     NV40_CTRL_MODE_QUAD		1
+#define     NV40_CTRL_MODE_RECORD	2	/* G84:GF100 */
 #define   NV40_CTRL_CTR_MODE		GENMASK(6, 4)
 #define   NV40_CTRL_EVENT_CTR_PERIOD	BIT(8)
 #define   NV40_CTRL_EVENT_IMPORT_MODE	BIT(11)
@@ -196,6 +210,7 @@
 
 /* Trailer signals, offsets from a domain's base (hw/signals.md section 3) */
 #define G84_TRAILER_ZERO		0x0c
+#define G84_TRAILER_PERIODIC		0x0d
 #define NV40_TRAILER_FLAG(d)		(0x1f - (d))
 #define GF100_TRAILER_USER_0		0x27
 
@@ -211,6 +226,14 @@ static inline bool pcounter_is_dead(u32 val)
 	return val == PCOUNTER_DEAD ||
 	       (val & PCOUNTER_ERROR_MASK) == PCOUNTER_ERROR;
 }
+
+/* The MMU of G80:GF100 (hw/record-memory.md 3, 7) */
+#define G80_VM_BASE			0x100000
+#define G80_VM_SIZE			0x1000
+#define G80_VM_FLUSH			0x100c80
+#define   G80_VM_FLUSH_BUSY		BIT(0)
+#define   G80_VM_FLUSH_PCOUNTER		0x000b0001	/* engine 0xb */
+#define G84_VM_PD_OFFSET		0x100c9c
 
 /* PDAEMON, GT215 and later (hw/pdaemon-idle.md) */
 #define PDAEMON_BASE			0x10a000

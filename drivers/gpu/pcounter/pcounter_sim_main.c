@@ -3,6 +3,8 @@
  * A simulated GPU: the hardware model behind the driver's register access, so
  * that perf can be tried on any machine. Loading the module makes one.
  */
+#include <linux/dma-direct.h>
+#include <linux/dma-mapping.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -74,9 +76,51 @@ static void sim_wr32(struct pcounter_io *io, u32 addr, u32 val)
 	pcmodel_wr32(sim.model, addr, val);
 }
 
+/*
+ * The model's DMA: coherent memory of a platform device, which no IOMMU stands
+ * in front of.
+ */
+static void *sim_memory(u64 addr, size_t len)
+{
+	phys_addr_t phys = dma_to_phys(&sim.pdev->dev, addr);
+
+	if (!pfn_valid(PHYS_PFN(phys)) || offset_in_page(phys) + len > PAGE_SIZE)
+		return NULL;
+	return phys_to_virt(phys);
+}
+
+static int sim_dma_read(void *ctx, u64 addr, void *buf, size_t len)
+{
+	void *from = sim_memory(addr, len);
+
+	if (from)
+		memcpy(buf, from, len);
+	return from ? 0 : -EFAULT;
+}
+
+static int sim_dma_write(void *ctx, u64 addr, const void *buf, size_t len)
+{
+	void *to = sim_memory(addr, len);
+
+	if (to)
+		memcpy(to, buf, len);
+	return to ? 0 : -EFAULT;
+}
+
+static int sim_dma(struct pcounter_io *io, bool on)
+{
+	return on ? dma_set_mask_and_coherent(&sim.pdev->dev, DMA_BIT_MASK(40)) : 0;
+}
+
 static const struct pcounter_io_ops sim_ops = {
 	.rd32 = sim_rd32,
 	.wr32 = sim_wr32,
+	.dma = sim_dma,
+};
+
+static const struct pcmodel_bus sim_bus = {
+	.read = sim_dma_read,
+	.write = sim_dma_write,
 };
 
 static int sim_setup(void)
@@ -90,6 +134,7 @@ static int sim_setup(void)
 		pr_err("pcounter_sim: chip '%s' cannot be simulated\n", chip);
 		return ret;
 	}
+	pcmodel_set_bus(sim.model, &sim_bus);
 	ret = pcmodel_scenario(sim.model, scenario, err, sizeof(err));
 	if (ret) {
 		pr_err("pcounter_sim: scenario: %s\n", err);
@@ -117,6 +162,7 @@ static int __init pcounter_sim_init(void)
 		goto err_free;
 	}
 	sim.io.ops = &sim_ops;
+	sim.io.dev = &sim.pdev->dev;
 	err = sim_setup();
 	if (err)
 		goto err_unregister;

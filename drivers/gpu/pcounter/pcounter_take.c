@@ -144,6 +144,7 @@ void pcounter_domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 		       d->fault != PCOUNTER_FAULT_DEAD &&
 		       d->fault != PCOUNTER_FAULT_FOREIGN_WRITE;
 
+	pcounter_record_leave(gpu, dom);
 	if (restore)
 		gpu->gen->ops->restore(gpu->gen, gpu->io,
 				       gpu->topo.dom[dom].block, &d->hw, &d->found);

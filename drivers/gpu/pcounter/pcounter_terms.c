@@ -91,8 +91,8 @@ static const u32 term_caps[PCOUNTER_NR_TERMS] = {
 	[PCOUNTER_TERM_FLAG] = PCOUNTER_CAP_FLAG_ARG,
 	[PCOUNTER_TERM_SINGLE] = PCOUNTER_CAP_SINGLE,
 	[PCOUNTER_TERM_QUAD] = PCOUNTER_CAP_QUAD,
-	[PCOUNTER_TERM_RECORD] = PCOUNTER_CAP_NONE,
-	[PCOUNTER_TERM_SHORT] = PCOUNTER_CAP_NONE,
+	[PCOUNTER_TERM_RECORD] = PCOUNTER_CAP_RECORD,
+	[PCOUNTER_TERM_SHORT] = PCOUNTER_CAP_RECORD,
 	[PCOUNTER_TERM_ALL] = PCOUNTER_CAP_PERIOD | PCOUNTER_CAP_SINGLE,
 	[PCOUNTER_TERM_EVPULSE] = PCOUNTER_CAP_IMPORT,
 	[PCOUNTER_TERM_FLAGPULSE] = PCOUNTER_CAP_IMPORT,
@@ -284,26 +284,70 @@ static int check_ctr(const struct pcounter_request *req, u32 caps, const char **
 	return 0;
 }
 
+static int parse_mode(const struct pcounter_config *config)
+{
+	unsigned int quad = pcounter_config_get(config, PCOUNTER_TERM_QUAD);
+	unsigned int single = pcounter_config_get(config, PCOUNTER_TERM_SINGLE);
+	unsigned int record = pcounter_config_get(config, PCOUNTER_TERM_RECORD);
+
+	if (quad + single + record > 1)
+		return -EINVAL;
+	if (record)
+		return PCOUNTER_MODE_RECORD;
+	return single ? PCOUNTER_MODE_SINGLE : PCOUNTER_MODE_FREE;
+}
+
+/* Record mode counts signals as they are; what would change them has no effect. */
+static int check_record(const struct pcounter_request *req, const char **why)
+{
+	const struct pcounter_settings *set = &req->set;
+
+	if (set->mode != PCOUNTER_MODE_RECORD && !set->brief)
+		return 0;
+	if (set->mode != PCOUNTER_MODE_RECORD) {
+		*why = "short needs record";
+		return -EINVAL;
+	}
+	if (req->role != PCOUNTER_ROLE_ANY && req->role != PCOUNTER_ROLE_CLK) {
+		*why = "record counts no inputs, only signals";
+		return -EINVAL;
+	}
+	if (req->in.op != PCOUNTER_OP_SOURCE_0 || req->in.delay || req->in.flag) {
+		*why = "record has no logic ops";
+		return -EINVAL;
+	}
+	if (set->ctr || set->swap) {
+		*why = "record has neither sums nor periods of quad mode";
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int parse_settings(const struct pcounter_config *config, u32 caps,
 			  struct pcounter_request *req, const char **why)
 {
 	struct pcounter_settings *set = &req->set;
-	int err;
+	int mode = parse_mode(config), err;
 
-	set->mode = pcounter_config_get(config, PCOUNTER_TERM_SINGLE) ?
-		    PCOUNTER_MODE_SINGLE : PCOUNTER_MODE_FREE;
+	if (mode < 0) {
+		*why = "more than one mode";
+		return mode;
+	}
+	set->mode = mode;
+	set->brief = pcounter_config_get(config, PCOUNTER_TERM_SHORT);
 	set->ctr = pcounter_config_get(config, PCOUNTER_TERM_CTR);
 	set->all = pcounter_config_get(config, PCOUNTER_TERM_ALL);
 	set->evpulse = pcounter_config_get(config, PCOUNTER_TERM_EVPULSE);
 	set->flagpulse = pcounter_config_get(config, PCOUNTER_TERM_FLAGPULSE);
 	set->periodic = pcounter_config_get(config, PCOUNTER_TERM_PERIODIC);
 	set->swap = pcounter_config_get(config, PCOUNTER_TERM_SWAP);
-	if (set->mode == PCOUNTER_MODE_SINGLE &&
-	    (set->swap || pcounter_config_get(config, PCOUNTER_TERM_QUAD))) {
+	if (set->mode == PCOUNTER_MODE_SINGLE && set->swap) {
 		*why = "single has no periods of quad mode";
 		return -EINVAL;
 	}
-	err = check_ctr(req, caps, why);
+	err = check_record(req, why);
+	if (!err)
+		err = check_ctr(req, caps, why);
 	if (err)
 		return err;
 	/* who says that he wants a sum, and not where, gets it where it is made */

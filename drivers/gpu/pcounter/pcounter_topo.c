@@ -29,6 +29,7 @@ static void add_set(struct pcounter_topo *t, unsigned int set, unsigned int unit
 		id->trailer = trailer[i];
 		if (set == PCOUNTER_SET_HUB) {
 			id->disputed = t->chip->disputed & BIT(i);
+			id->user = t->chip->user[i];
 			id->clock = t->chip->clocks[i];
 		}
 		/* GF100:GK104: one program's constant, not verified (signals.md 3) */

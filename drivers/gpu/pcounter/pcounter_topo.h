@@ -33,6 +33,7 @@ enum pcounter_set_kind {
  * @block: how the register layout addresses it; GF100+: position of its
  *	register block in the window
  * @trailer: base of its trailer signals, or PCOUNTER_TRAILER_UNKNOWN
+ * @user: GT215:GF100: its signal USER_0, 0 if unknown
  * @clock: documented name of its clock, or NULL
  */
 struct pcounter_dom_id {
@@ -42,6 +43,7 @@ struct pcounter_dom_id {
 	bool disputed;
 	u16 block;
 	u16 trailer;
+	u8 user;
 	const char *clock;
 };
 

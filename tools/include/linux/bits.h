@@ -3,6 +3,7 @@
 #ifndef _SHIM_LINUX_BITS_H
 #define _SHIM_LINUX_BITS_H
 
+#define BITS_PER_BYTE		8
 #define BIT(n)			(1UL << (n))
 #define BIT_ULL(n)		(1ULL << (n))
 #define GENMASK(h, l)		((~0UL << (l)) & (~0UL >> (63 - (h))))

@@ -4,6 +4,7 @@
 #define _SHIM_LINUX_DELAY_H
 
 /* The model has its own time. */
-#define udelay(us)	((void)(us))
+#define udelay(us)		((void)(us))
+#define usleep_range(min, max)	((void)(min), (void)(max))
 
 #endif

@@ -13,6 +13,17 @@ static inline void *kvcalloc(size_t n, size_t size, int flags)
 	return calloc(n, size);
 }
 
+static inline void *kzalloc(size_t size, int flags)
+{
+	(void)flags;
+	return calloc(1, size);
+}
+
+static inline void kfree(void *p)
+{
+	free(p);
+}
+
 static inline void kvfree(void *p)
 {
 	free(p);

@@ -10,6 +10,8 @@ struct shim_spinlock {
 
 #define raw_spinlock_t		struct shim_spinlock
 
-#define raw_spin_lock_init(lock)	((void)(lock))
+#define raw_spin_lock_init(lock)			((void)(lock))
+#define raw_spin_lock_irqsave(lock, flags)		((void)(lock), (flags) = 0)
+#define raw_spin_unlock_irqrestore(lock, flags)		((void)(lock), (void)(flags))
 
 #endif

@@ -135,7 +135,6 @@ static void terms_by_capability(struct kunit *test)
 		{ BIT(16), 0, PCOUNTER_CAP_SINGLE },
 		{ BIT(16), 5, PCOUNTER_CAP_SINGLE },
 		{ BIT(17), 0, PCOUNTER_CAP_QUAD },
-		{ BIT(18), 0, PCOUNTER_CAP_NONE },
 		{ BIT(16) | BIT(20), 0, PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_PERIOD },
 		{ BIT(21), 0, PCOUNTER_CAP_IMPORT },
 		{ BIT(22), 0, PCOUNTER_CAP_IMPORT },

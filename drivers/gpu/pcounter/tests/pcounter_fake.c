@@ -2,6 +2,8 @@
 /*
  * The hardware model as a register backend for KUnit.
  */
+#include <linux/dma-direct.h>
+#include <linux/dma-mapping.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
@@ -58,6 +60,64 @@ static const struct pcounter_io_ops fake_ops = {
 	.rd32 = fake_rd32,
 	.wr32 = fake_wr32,
 };
+
+/* The model's DMA: coherent memory, which no IOMMU stands in front of. */
+static void *fake_memory(void *ctx, u64 addr, size_t len)
+{
+	phys_addr_t phys = dma_to_phys(ctx, addr);
+
+	if (!pfn_valid(PHYS_PFN(phys)) || offset_in_page(phys) + len > PAGE_SIZE)
+		return NULL;
+	return phys_to_virt(phys);
+}
+
+static int fake_dma_read(void *ctx, u64 addr, void *buf, size_t len)
+{
+	void *from = fake_memory(ctx, addr, len);
+
+	if (from)
+		memcpy(buf, from, len);
+	return from ? 0 : -EFAULT;
+}
+
+static int fake_dma_write(void *ctx, u64 addr, const void *buf, size_t len)
+{
+	void *to = fake_memory(ctx, addr, len);
+
+	if (to)
+		memcpy(to, buf, len);
+	return to ? 0 : -EFAULT;
+}
+
+static int fake_dma(struct pcounter_io *io, bool on)
+{
+	return on ? dma_set_mask_and_coherent(io->dev, DMA_BIT_MASK(40)) : 0;
+}
+
+static const struct pcounter_io_ops fake_dma_ops = {
+	.rd32 = fake_rd32,
+	.wr32 = fake_wr32,
+	.dma = fake_dma,
+};
+
+/**
+ * pcounter_fake_dma() - let the GPU reach memory
+ * @test: the test
+ * @dev: what stands for the card
+ */
+void pcounter_fake_dma(struct kunit *test, struct device *dev)
+{
+	struct pcounter_fake *fake = test->priv;
+	const struct pcmodel_bus bus = {
+		.read = fake_dma_read, .write = fake_dma_write, .ctx = dev,
+	};
+
+	dev->dma_mask = &dev->coherent_dma_mask;
+	pcmodel_set_bus(fake->model, &bus);
+	fake->model->dma.audit = true;
+	fake->io.ops = &fake_dma_ops;
+	fake->io.dev = dev;
+}
 
 static void fake_free_model(void *model)
 {

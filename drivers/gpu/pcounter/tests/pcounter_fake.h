@@ -39,6 +39,7 @@ struct pcounter_fake_chip {
 const void *pcounter_fake_chips(const void *prev, char *desc);
 struct pcounter_fake *pcounter_fake_create(struct kunit *test);
 struct pcounter_fake *pcounter_fake_create_chip(struct kunit *test, u32 chipset);
+void pcounter_fake_dma(struct kunit *test, struct device *dev);
 void pcounter_fake_command(struct kunit *test, const char *line);
 u64 pcounter_fake_count(struct kunit *test, unsigned int dom, unsigned int sig,
 			u64 from, u64 to);

@@ -25,6 +25,8 @@ def terms_of(chip):
         terms |= {"evpulse", "flagpulse"}
     if chip.chipset >= G84:
         terms |= {"swap", "periodic"}
+    if chip.chipset >= G84 and not chip.sets:
+        terms |= {"record", "short"}
     if chip.delay23:
         terms |= {"d2", "d3"}
     if chip.sets:
@@ -148,7 +150,7 @@ def lacking(lab):
             extra = (0, 1 << bit, 0)
             event = f"{place},sig={SIG},op=0xcafe"
             if term in have:
-                if term != "mux":
+                if term not in ("mux", "record", "short"):
                     Event(Pmu(gpu.number), event, extra=extra).close()
             else:
                 refused("EOPNOTSUPP", Pmu(gpu.number), event, extra=extra)

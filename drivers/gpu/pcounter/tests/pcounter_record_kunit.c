@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Record mode through perf's own interface: packets of the modelled GPU in real
+ * coherent memory.
+ */
+#include <kunit/device.h>
+#include <linux/delay.h>
+#include <linux/perf_event.h>
+
+#include "pcounter_fake.h"
+#include "../pcounter_pmu.h"
+
+#define DOM		1
+#define SIG		0x20
+#define RECORD		BIT_ULL(18)
+#define CLK		BIT_ULL(14)
+#define PERIODIC_1	BIT_ULL(28)
+
+/**
+ * struct record_test - a registered PMU
+ * @fake: its GPU
+ * @ppmu: the PMU, NULL once removed
+ */
+struct record_test {
+	struct pcounter_fake *fake;
+	struct pcounter_pmu *ppmu;
+};
+
+static const struct pcounter_fake_chip record_chips[] = {
+	{ 0x84, "g84" }, { 0x92, "g92" }, { 0xa3, "gt215" },
+};
+
+static const void *record_params(const void *prev, char *desc)
+{
+	const struct pcounter_fake_chip *chip = prev;
+
+	chip = chip ? chip + 1 : record_chips;
+	if (chip == record_chips + ARRAY_SIZE(record_chips))
+		return NULL;
+	strscpy(desc, chip->name, KUNIT_PARAM_DESC_SIZE);
+	return chip;
+}
+
+static void record_remove(void *data)
+{
+	struct record_test *t = data;
+
+	if (t->ppmu)
+		pcounter_pmu_remove(t->ppmu);
+}
+
+static int record_init(struct kunit *test)
+{
+	const struct pcounter_fake_chip *chip = test->param_value ?: &record_chips[1];
+	struct record_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	struct device *dev;
+
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	t->fake = pcounter_fake_create_chip(test, chip->chipset);
+	pcounter_fake_command(test, "signal 1 0x20 duty 250/1024");
+	pcounter_fake_command(test, "signal 1 0x21 const 1");
+	dev = kunit_device_register(test, "pcounter-fake");
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, dev);
+	pcounter_fake_dma(test, dev);
+	t->ppmu = pcounter_pmu_create(dev, THIS_MODULE, chip->chipset, &t->fake->io);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, record_remove, t));
+	test->priv = t;
+	return 0;
+}
+
+static struct perf_event *open_event(struct kunit *test, u64 sig, u64 config1, u64 period,
+				     perf_overflow_handler_t handler, void *ctx)
+{
+	struct record_test *t = test->priv;
+	struct perf_event_attr attr = {
+		.type = t->ppmu->base.pmu.type, .size = sizeof(attr),
+		.config = DOM | sig << 16, .config1 = RECORD | PERIODIC_1 | config1,
+		.sample_period = period, .sample_type = period == 1 ? PERF_SAMPLE_PERIOD : 0,
+	};
+
+	return perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, handler, ctx);
+}
+
+static struct perf_event *opened(struct kunit *test, u64 sig, u64 config1)
+{
+	struct perf_event *event = open_event(test, sig, config1, 0, NULL, NULL);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	return event;
+}
+
+static u64 read_event(struct perf_event *event)
+{
+	u64 enabled, running;
+
+	return perf_event_read_value(event, &enabled, &running);
+}
+
+static void run(struct kunit *test, u64 cycles)
+{
+	struct record_test *t = test->priv;
+
+	pcmodel_run(t->fake->model, cycles);
+}
+
+static void say(struct kunit *test, const char *line)
+{
+	struct record_test *t = test->priv;
+	char reply[80];
+
+	KUNIT_ASSERT_EQ(test, 0, pcmodel_command(t->fake->model, line, reply, sizeof(reply)));
+}
+
+/* Nothing goes where the tables do not lead, and nothing comes after the end. */
+static void quiet(struct kunit *test)
+{
+	struct record_test *t = test->priv;
+	u64 writes = t->fake->model->dma.writes;
+
+	run(test, 100000);
+	KUNIT_EXPECT_EQ(test, t->fake->model->dma.writes, writes);
+	KUNIT_EXPECT_EQ(test, t->fake->model->dma.stale, 0);
+	KUNIT_EXPECT_EQ(test, t->fake->model->dma.blocked, 0);
+}
+
+static void counts_whole_packets(struct kunit *test)
+{
+	struct record_test *t = test->priv;
+	struct perf_event *sig = opened(test, SIG, 0), *one, *clk;
+	u64 accesses, counts[3];
+
+	one = opened(test, SIG + 1, 0);
+	clk = opened(test, 0, CLK);
+	run(test, 50 * 1024);
+	/* which reads the position now and then */
+	hrtimer_cancel(&t->ppmu->base.timer);
+	accesses = t->fake->model->reads;
+	counts[0] = read_event(sig);
+	counts[1] = read_event(one);
+	counts[2] = read_event(clk);
+	KUNIT_EXPECT_EQ(test, t->fake->model->reads, accesses);
+	/* those that come later begin two packets later, each one on its own */
+	KUNIT_EXPECT_LE(test, counts[2], counts[1]);
+	KUNIT_EXPECT_GE(test, counts[2], 45 * 1024);
+	KUNIT_EXPECT_LE(test, counts[1], 50 * 1024);
+	KUNIT_EXPECT_EQ(test, counts[0] % 250, 0);
+	KUNIT_EXPECT_GE(test, counts[0], 48 * 250);
+	perf_event_release_kernel(sig);
+	perf_event_release_kernel(one);
+	perf_event_release_kernel(clk);
+	quiet(test);
+}
+
+/**
+ * struct seen - what a sampling event has said
+ * @calls: number of samples
+ * @events: sum of their periods
+ */
+struct seen {
+	unsigned int calls;
+	u64 events;
+};
+
+static void overflow(struct perf_event *event, struct perf_sample_data *data,
+		     struct pt_regs *regs)
+{
+	struct seen *seen = event->overflow_handler_context;
+
+	seen->calls++;
+	seen->events += data->period;
+}
+
+static void samples_by_period(struct kunit *test)
+{
+	struct seen seen = {};
+	struct perf_event *event = open_event(test, SIG, 0, 1000, overflow, &seen);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	run(test, 400 * 1024);
+	KUNIT_EXPECT_GE(test, read_event(event), 399 * 250);
+	KUNIT_EXPECT_EQ(test, seen.calls, read_event(event) / 1000);
+	KUNIT_EXPECT_EQ(test, seen.events, seen.calls * 1000ULL);
+	perf_event_release_kernel(event);
+	quiet(test);
+}
+
+static void streams_everything(struct kunit *test)
+{
+	struct seen seen = {};
+	struct perf_event *event = open_event(test, SIG, 0, 1, overflow, &seen);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	run(test, 320 * 1024);
+	KUNIT_EXPECT_GE(test, read_event(event), 319 * 250);
+	KUNIT_EXPECT_EQ(test, seen.events, read_event(event));
+	/* 32 packets in each at most */
+	KUNIT_EXPECT_GE(test, seen.calls, 10);
+	perf_event_release_kernel(event);
+	quiet(test);
+}
+
+static void fault_stops_a_domain(struct kunit *test)
+{
+	struct perf_event *event = opened(test, SIG, 0);
+	struct record_test *t = test->priv;
+	unsigned int i;
+
+	run(test, 20 * 1024);
+	KUNIT_EXPECT_GE(test, read_event(event), 19 * 250);
+	say(test, "record 1 fault 2");
+	run(test, 20 * 1024);
+	/* the driver looks at the position by its timer */
+	for (i = 0; i < 50 && READ_ONCE(event->state) != PERF_EVENT_STATE_OFF; i++)
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(event->state), PERF_EVENT_STATE_OFF);
+	KUNIT_EXPECT_LE(test, read_event(event), 21 * 250);
+	perf_event_release_kernel(event);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(test, SIG, 0, 0, NULL, NULL)), -EIO);
+	KUNIT_EXPECT_NE(test, t->ppmu->gpu.record.wedged, 0);
+	quiet(test);
+}
+
+static void gone_while_recording(struct kunit *test)
+{
+	struct record_test *t = test->priv;
+	struct perf_event *event = opened(test, SIG, 0);
+	u64 accesses, count;
+
+	run(test, 20 * 1024);
+	pcounter_pmu_remove(t->ppmu);
+	t->ppmu = NULL;
+	accesses = t->fake->model->reads + t->fake->model->writes;
+	quiet(test);
+	count = read_event(event);
+	KUNIT_EXPECT_GE(test, count, 19 * 250);
+	perf_event_disable(event);
+	perf_event_enable(event);
+	KUNIT_EXPECT_EQ(test, read_event(event), count);
+	perf_event_release_kernel(event);
+	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, accesses);
+}
+
+static void refusals(struct kunit *test)
+{
+	static const struct {
+		u64 config1;
+		int err;
+	} bad[] = {
+		{ BIT(16), -EINVAL }, { BIT(17), -EINVAL }, { BIT(8), -EINVAL },
+		{ BIT(0), -EINVAL }, { 1 << 24, -EINVAL }, { 3ULL << 32, -EINVAL },
+	};
+	struct record_test *t = test->priv;
+	u64 before = t->fake->model->reads + t->fake->model->writes;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(test, SIG, bad[i].config1, 0, NULL, NULL)),
+				bad[i].err);
+	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, before);
+}
+
+static struct kunit_case record_cases[] = {
+	KUNIT_CASE_PARAM(counts_whole_packets, record_params),
+	KUNIT_CASE_PARAM(samples_by_period, record_params),
+	KUNIT_CASE_PARAM(streams_everything, record_params),
+	KUNIT_CASE_PARAM(fault_stops_a_domain, record_params),
+	KUNIT_CASE_PARAM(gone_while_recording, record_params),
+	KUNIT_CASE(refusals),
+	{}
+};
+
+static struct kunit_suite record_suite = {
+	.name = "pcounter_record",
+	.init = record_init,
+	.test_cases = record_cases,
+};
+
+kunit_test_suite(record_suite);
+
+MODULE_LICENSE("GPL");

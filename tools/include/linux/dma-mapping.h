@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * User-space stand-in for the kernel header of this name: memory whose bus
+ * addresses are far from zero and from the CPU's. All of it is in one place,
+ * so that a modelled device can find it.
+ */
+#ifndef _SHIM_LINUX_DMA_MAPPING_H
+#define _SHIM_LINUX_DMA_MAPPING_H
+
+#include <stdlib.h>
+#include <string.h>
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+struct device;
+
+#define GFP_KERNEL		0
+#define __GFP_NOWARN		0
+#define SHIM_DMA_BASE		0x1200000000ULL
+#define SHIM_DMA_BLOCKS		64
+
+/**
+ * struct shim_dma - coherent memory that is allocated
+ * @cpu: where the CPU sees it
+ * @size: bytes, 0 for none
+ */
+struct shim_dma {
+	void *cpu;
+	size_t size;
+};
+
+/* One of each in a program, wherever this is included. */
+#pragma weak shim_dma
+struct shim_dma shim_dma[SHIM_DMA_BLOCKS];
+/* the allocation that fails, 0 for none, counted down */
+#pragma weak shim_dma_fail
+int shim_dma_fail;
+
+/* Each block has 256 MiB of bus addresses of its own. */
+static inline dma_addr_t shim_dma_address(unsigned int block)
+{
+	return SHIM_DMA_BASE + ((dma_addr_t)block << 28);
+}
+
+static inline void *dma_alloc_coherent(struct device *dev, size_t size, dma_addr_t *dma,
+				       unsigned int gfp)
+{
+	unsigned int i;
+
+	(void)dev;
+	(void)gfp;
+	if (shim_dma_fail && !--shim_dma_fail)
+		return NULL;
+	for (i = 0; i < SHIM_DMA_BLOCKS; i++) {
+		if (shim_dma[i].size)
+			continue;
+		shim_dma[i].cpu = aligned_alloc(4096, size);
+		memset(shim_dma[i].cpu, 0, size);
+		shim_dma[i].size = size;
+		*dma = shim_dma_address(i);
+		return shim_dma[i].cpu;
+	}
+	return NULL;
+}
+
+static inline void dma_free_coherent(struct device *dev, size_t size, void *cpu,
+				     dma_addr_t dma)
+{
+	unsigned int block = (dma - SHIM_DMA_BASE) >> 28;
+
+	(void)dev;
+	(void)size;
+	free(cpu);
+	shim_dma[block].size = 0;
+}
+
+#endif

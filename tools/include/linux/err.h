@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* User-space stand-in for the kernel header of this name. */
+#ifndef _SHIM_LINUX_ERR_H
+#define _SHIM_LINUX_ERR_H
+
+#define ERR_PTR(err)	((void *)(long)(err))
+#define PTR_ERR(ptr)	((long)(ptr))
+#define IS_ERR(ptr)	((unsigned long)(ptr) >= -4095UL)
+
+#endif

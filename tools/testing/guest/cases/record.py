@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Record mode: packets that the virtual GPU writes into the guest's memory."""
+
+import contextlib
+import os
+import struct
+import tempfile
+
+from support import (VGPUCTL, Event, Failed, Pmu, case, check, group, insmod, near, perf_stat,
+                     quiet, refused, rmmod, run, same, text)
+
+A, B, ONE = 0x10, 0x11, 0x12
+MAGIC = 0x4e435021
+HEADER = struct.Struct("<IHHHHHHQQQQQQQQ")
+
+
+def has_record(chip):
+    return 0x84 <= chip.chipset < 0xc0
+
+
+def some(lab):
+    return len(lab.gpus) == 1 and has_record(lab.chip)
+
+
+def terms(dom, sig, periodic=1):
+    return f"record,dom={dom},sig={sig:#x},periodic={periodic}"
+
+
+@contextlib.contextmanager
+def frozen(gpu):
+    gpu("freeze")
+    try:
+        yield
+    finally:
+        gpu("thaw")
+
+
+def numbers(answer):
+    """Of an answer of the form "name value" or name=value."""
+    words = answer.replace("=", " ").split()
+    return {name: int(value, 0) for name, value in zip(words, words[1:])
+            if value[0].isdigit() and not name[0].isdigit()}
+
+
+@contextlib.contextmanager
+def frozen_and_clean(gpu):
+    """No DMA goes where it should not, and none comes after the last close."""
+    start = numbers(gpu("dma") + " " + gpu("bus"))
+    with frozen(gpu):
+        yield
+        before = numbers(gpu("dma"))
+        gpu("run", 200000)
+        end = numbers(gpu("dma") + " " + gpu("bus"))
+    same(end["writes"], before["writes"], "DMA writes after the last close")
+    for name in ("blocked", "stale", "unflushed", "lost_flushes", "master_off", "nowhere"):
+        same(end[name], start[name], name)
+
+
+class Packet:
+    """Cycles, requests and counters."""
+
+    def __init__(self, data):
+        words = struct.unpack(f"<{len(data) // 2}H", data)
+        self.cycles = words[0] | words[1] << 16 | words[2] << 32
+        self.stop = words[3]
+        self.ctr = words[4:]
+
+
+class Sample:
+    """A sample's period and raw data."""
+
+    def __init__(self, period, raw):
+        self.period = period
+        # struct trace_entry, and padding
+        raw = raw[12:]
+        (magic, _, size, self.domain, brief, self.slot, count, self.first, self.pair_cycle,
+         self.pair_time, self.overrun, self.missing, self.merged, self.saturated,
+         self.gaps) = HEADER.unpack_from(raw)
+        same((magic, size), (MAGIC, HEADER.size), "header")
+        length = 16 if brief else 32
+        self.packets = [Packet(raw[size + i * length:size + (i + 1) * length])
+                        for i in range(count)]
+
+
+PERIOD, RAW = 1 << 8, 1 << 10
+# of a sample, in their order: IP, TID, TIME, ADDR, ID, STREAM_ID, CPU, PERIOD
+FIXED = ((1 << 16, 8), (1 << 0, 8), (1 << 1, 8), (1 << 2, 8), (1 << 3, 8), (1 << 6, 8),
+         (1 << 9, 8), (1 << 7, 8))
+
+
+def samples(path):
+    """All samples of a perf.data file of one event."""
+    with open(path, "rb") as stream:
+        data = stream.read()
+    attrs, at, size = struct.unpack_from("<24xQ8xQQ", data)
+    sample_type, = struct.unpack_from("<Q", data, attrs + 24)
+    found, end = [], at + size
+    while at < end:
+        kind, _, length = struct.unpack_from("<IHH", data, at)
+        if kind == 9:
+            found.append(one_sample(data[at + 8:at + length], sample_type))
+        at += length
+    return found
+
+
+def one_sample(body, sample_type):
+    at, period = 0, 0
+    for bit, length in FIXED:
+        if sample_type & bit:
+            at += length
+    if sample_type & PERIOD:
+        period, = struct.unpack_from("<Q", body, at)
+        at += 8
+    if not sample_type & RAW:
+        return period
+    size, = struct.unpack_from("<I", body, at)
+    return Sample(period, body[at + 4:at + 4 + size])
+
+
+def perf_record(event, options, *workload):
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        path = f"{folder}/perf.data"
+        done = run("perf", "record", "-q", "-B", "-N", "-a", "-o", path, "-e", event, *options,
+                   "--", *workload)
+        if done.returncode:
+            raise Failed(f"perf record -e {event}: {done.stdout}")
+        return samples(path)
+
+
+@case("record: counted, to the packet, as scripted", some)
+def counting(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "random", "20000/65536", "seed", 5)
+    gpu.signal(1, ONE, "const", 1)
+    with frozen_and_clean(gpu):
+        first = gpu.cycle(1)
+        events = "{" + ",".join(f"pcounter_0/{term}/" for term in
+                                (terms(1, A), terms(1, ONE), "record,dom=1,clk,periodic=1")) + "}"
+        a, one, clocks = [count.value for count in
+                          perf_stat(events, VGPUCTL, "-q", "run", "500000")]
+        near(clocks, 500000, 1100, "cycles")
+        same(one, clocks, "a signal at 1")
+        same(a, gpu.count(1, A, first, first + clocks), "a random signal")
+
+
+@case("record: 12 signals in a group, and four domains at once", some)
+def many(lab):
+    gpu = lab.gpu
+    with frozen_and_clean(gpu):
+        for sig in range(12):
+            gpu.signal(1, A + sig, "duty", f"{sig + 1}/16")
+        members = [terms(1, A + sig) for sig in range(12)] + ["record,dom=1,clk,periodic=1"]
+        with group(Pmu(0), *members) as leader:
+            refused("EINVAL", Pmu(0), terms(1, 0x30), leader=leader)
+            leader.enable()
+            gpu("run", 160000)
+            *counts, clocks = leader.read()
+            near(clocks, 160000, 1100, "cycles")
+            for sig, count in enumerate(counts):
+                near(count, clocks * (sig + 1) / 16, 16, f"signal {sig}")
+        doms = (1, 2, 4, 5)
+        for dom in doms:
+            gpu.signal(dom, 9, "duty", f"{dom}/10")
+        with contextlib.ExitStack() as stack:
+            leaders = [stack.enter_context(group(Pmu(0), terms(dom, 9),
+                                                 f"record,dom={dom},clk,periodic=1"))
+                       for dom in doms]
+            for leader in leaders:
+                leader.enable()
+            gpu("run", 100000)
+            for dom, leader in zip(doms, leaders):
+                count, clocks = leader.read()
+                near(clocks, 100000, 1100, f"cycles of domain {dom}")
+                near(count, clocks * dom / 10, 10, f"domain {dom}")
+
+
+@case("record: perf record -c is a sample for each so many events", some)
+def sampling(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "duty", "250/1024")
+    with frozen(gpu):
+        found = perf_record(f"pcounter_0/{terms(1, A)}/", ("-c", "1000"),
+                            VGPUCTL, "-q", "run", "2000000")
+        # 1953 packets of 250 events
+        near(len(found), 1953 / 4, 2, "samples")
+        same({period for period in found if period}, set(), "periods that were not asked for")
+        found = perf_record(f"pcounter_0/{terms(1, A)}/", ("-c", "1000", "-R"),
+                            VGPUCTL, "-q", "run", "100000")
+        check(found and all(1 <= len(sample.packets) <= 32 for sample in found),
+              f"{len(found)} samples")
+
+
+@case("record: streaming leaves nothing out, a square wave comes out as one", some)
+def streaming(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "duty", "32768/65536")
+    with frozen_and_clean(gpu):
+        found = perf_record(f"pcounter_0/{terms(1, A)}/", ("-c", "1", "-P", "-R"),
+                            VGPUCTL, "-q", "run", "1000000")
+        packets = [packet for sample in found for packet in sample.packets]
+        near(len(packets), 976, 2, "packets")
+        same([sample.first for sample in found[1:]],
+             [sample.first + len(sample.packets) for sample in found[:-1]], "numbers of packets")
+        slot = found[0].slot
+        for before, packet in zip(packets, packets[1:]):
+            same(packet.cycles - before.cycles, 1024, "cycles of a packet")
+            same(packet.stop, 1, "requests")
+        levels = [packet.ctr[slot] for packet in packets]
+        same({level for level in levels if 0 < level < 1024} and
+             sum(0 < level < 1024 for level in levels) > 32, False, "packets with an edge")
+        # the runs between two edges are 32 packets long
+        edges = [i for i in range(1, len(levels)) if (levels[i] > 512) != (levels[i - 1] > 512)]
+        same({b - a for a, b in zip(edges, edges[1:])}, {32}, f"packets between edges {edges}")
+        same(sum(sample.period for sample in found), sum(levels), "sum of the periods")
+        last = found[-1]
+        same((last.overrun, last.missing, last.merged, last.saturated), (0, 0, 0, 0), "losses")
+
+
+@case("record: perf's default frequency, and a group that is sampled together", some)
+def frequency(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "duty", "1/4")
+    total = sum(perf_record(f"pcounter_0/{terms(1, A)}/", ("-F", "100"), "sleep", "2"))
+    check(total > 1000, f"{total} events in all samples")
+    found = perf_record("{" + f"pcounter_0/{terms(1, A)}/,pcounter_0/{terms(1, ONE)}/" + "}:S",
+                        ("-c", "10000"), "sleep", "1")
+    check(found, "no samples of a group")
+
+
+@case("record: an overrun on purpose is told to the packet", some)
+def overrun(lab):
+    gpu = lab.gpu
+    rmmod()
+    insmod(lab.module, "record_ring_kb=64")
+    gpu.signal(1, ONE, "const", 1)
+    try:
+        with frozen_and_clean(gpu):
+            found = perf_record(f"pcounter_0/{terms(1, ONE)}/", ("-c", "1", "-P", "-R"),
+                                VGPUCTL, "-q", "run", "6000000")
+            packets = sum(len(sample.packets) for sample in found)
+            near(packets + found[-1].overrun, 6000000 / 1024, 1.5, "packets and lost ones")
+            check(found[-1].overrun > 0, "nothing was lost")
+    finally:
+        rmmod()
+        insmod(lab.module)
+
+
+@case("record: a fault ends the events of one domain, the others go on", some)
+def fault(lab):
+    gpu = lab.gpu
+    status = "/sys/kernel/debug/pcounter/pcounter_0/status"
+    gpu.signal(2, 9, "duty", "5/10")
+    with frozen_and_clean(gpu):
+        with group(Pmu(0), terms(1, ONE)) as bad, group(Pmu(0), terms(2, 9)) as good:
+            bad.enable()
+            good.enable()
+            gpu("run", 10240)
+            before = bad.read()
+            gpu("record", 1, "fault", 2)
+            gpu("run", 102400)
+            with contextlib.suppress(TimeoutError):
+                lasting(lambda: "must be reset" in text(status))
+            check("must be reset" in text(status), text(status))
+            near(bad.read()[0], before[0], 2048, "a faulted domain's count")
+            near(good.read()[0], 112640 / 2, 600, "the other domain's")
+        try:
+            with Event(Pmu(0), terms(1, ONE)):
+                raise Failed("a wedged domain was opened")
+        except OSError:
+            pass
+        gpu("record", "reset")
+        rmmod()
+        insmod(lab.module)
+    quiet(gpu)
+
+
+def lasting(condition):
+    """Until it holds; the driver looks some times a second."""
+    for _ in range(40):
+        if condition():
+            return
+        run("sleep", "0.05")
+    raise TimeoutError
+
+
+@case("record: refusals, and who may", some)
+def refusals(lab):
+    pmu = Pmu(0)
+    for want, term in (("EINVAL", "record,quad"), ("EINVAL", "record,single"),
+                       ("EINVAL", "record,op=0x8888"), ("EINVAL", "record,event"),
+                       ("EINVAL", "record,ctr=1"), ("EINVAL", "short"),
+                       ("EINVAL", "record,swap=3")):
+        refused(want, pmu, f"dom=1,sig=1,{term}")
+    refused("EOPNOTSUPP", pmu, "dom=1,sig=1", period=1000)
+    paranoid = "/proc/sys/kernel/perf_event_paranoid"
+    before = text(paranoid)
+    with open(paranoid, "w", encoding="ascii") as stream:
+        stream.write("-1")
+    try:
+        child = os.fork()
+        if not child:
+            unprivileged(pmu)
+        same(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0, "as nobody")
+    finally:
+        with open(paranoid, "w", encoding="ascii") as stream:
+            stream.write(before)
+
+
+def unprivileged(pmu):
+    """In a child: counting is allowed, record mode is not."""
+    status = 1
+    try:
+        os.setuid(65534)
+        Event(pmu, "dom=1,sig=1").close()
+        refused("EACCES", pmu, "record,dom=1,sig=1")
+        status = 0
+    finally:
+        os._exit(status)
