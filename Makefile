@@ -9,7 +9,7 @@ config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_SIM=m
 # The scripts call make for other kernels: nothing of this call is for them.
 script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-.PHONY: modules modules_install kernel-headers clean check demo help
+.PHONY: modules modules_install kernel-headers tools tools_install clean check demo help
 
 modules modules_install: kernel-headers
 	+$(MAKE) -C $(KDIR) M=$(CURDIR) $(config) $@
@@ -20,6 +20,12 @@ kernel-headers:
 		echo "For the running kernel: apt-get install linux-headers-$$(uname -r)" >&2; \
 		echo "For another one: make KDIR=/usr/src/linux-headers-VERSION" >&2; \
 		exit 1; }
+
+tools:
+	$(MAKE) -C tools/pcounter O=$(CURDIR)/build/tools
+
+tools_install:
+	$(MAKE) -C tools/pcounter O=$(CURDIR)/build/tools install
 
 # By name, so that it needs no headers and leaves nothing of any kernel's.
 clean:
@@ -40,6 +46,8 @@ help:
 	@echo 'make KDIR=DIR          build them for the kernel whose headers or build tree is DIR'
 	@echo 'make W=1 C=2           with extra warnings, with sparse (passed on to kbuild)'
 	@echo 'make modules_install   install what was built'
+	@echo 'make tools             build the program pcounter (scripts/setup.sh tools installs what it needs)'
+	@echo 'make tools_install     install it, its manual pages and completion'
 	@echo 'make demo              boot a virtual machine with a virtual GPU and run perf in it'
 	@echo 'make check             run every test'
 	@echo 'make clean             remove what was built here; the cache of kernels stays'

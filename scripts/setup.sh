@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Installs what a fresh Debian 12 lacks, by package name.
 #
-# usage: setup.sh build|demo|check	install
+# usage: setup.sh build|demo|tools|check	install
 #        setup.sh lists			only bring the package lists up to date
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -11,15 +11,17 @@ set -eu
 # gcc-12 and pahole are what the packaged kernels' build files call.
 build="build-essential gcc-12 kmod libelf1 pahole"
 demo="$build busybox-static cpio linux-perf python3 qemu-system-x86"
-check="$demo bc bison ccache flex libcmocka-dev libelf-dev libssl-dev
+tools="build-essential libcairo2-dev libdrm-dev libjansson-dev libncurses-dev pkg-config"
+check="$demo $tools bc bison ccache flex groff libcmocka-dev libelf-dev libssl-dev
 	linux-source-6.12 perl shellcheck sparse xz-utils"
 
 case ${1-} in
 build)	wanted=$build ;;
 demo)	wanted=$demo ;;
+tools)	wanted=$tools ;;
 check)	wanted=$check ;;
 lists)	wanted= ;;
-*)	die "usage: setup.sh build|demo|check|lists" ;;
+*)	die "usage: setup.sh build|demo|tools|check|lists" ;;
 esac
 
 missing=

@@ -117,7 +117,20 @@ versions()
 {
 	version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' dkms.conf)
 	[ -n "$version" ] || return 1
-	grep -rn 'MODULE_VERSION("' drivers | grep -v "(\"$version\")" | none
+	{
+		grep -rn 'MODULE_VERSION("' drivers | grep -v "(\"$version\")" || :
+		grep -n 'define PCOUNTER_VERSION' tools/pcounter/*.h | grep -v "\"$version\"" || :
+	} | none
+}
+
+# The program, its manual pages as roff takes them, its completion as bash does.
+program()
+{
+	make -s tools >/dev/null || return
+	for page in build/tools/*.1; do
+		LC_ALL=C.UTF-8 groff -man -Tutf8 -ww -z "$page" 2>&1 || return
+	done | none
+	bash -n build/tools/pcounter.bash
 }
 
 # The tests of the scripts have lines of their own below one of ours.
@@ -133,7 +146,7 @@ scripts_tests()
 	echo "$verdict $number - tests of the scripts"
 }
 
-echo "1..14"
+echo "1..15"
 for line in 6.1 6.12; do
 	check "clean build for $line with W=1 and sparse" scripts/build-modules.sh --strict "$line"
 done
@@ -148,6 +161,7 @@ check "generated chip table is current" scripts/gen-chips.py --check
 check "generated names of signals are current" scripts/gen-signals.py --check
 check "perf's jevents.py takes our events" scripts/check-jevents.py "$kernel"
 check "one version" versions
+check "the program, its manual pages and completion" program
 scripts_tests
 # checkpatch leaves this behind.
 rm -f .checkpatch-camelcase.*

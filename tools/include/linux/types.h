@@ -3,6 +3,7 @@
 #ifndef _SHIM_LINUX_TYPES_H
 #define _SHIM_LINUX_TYPES_H
 
+#include_next <linux/types.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

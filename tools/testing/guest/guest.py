@@ -137,17 +137,27 @@ class Cpio:
         return b"".join(self.parts)
 
 
-def build_vgpu():
-    """Build the virtual GPU if its sources have changed; returns its path."""
-    out = TOP / "build/vgpu"
+def build(folder, out):
+    """Build what has changed of a folder's program; returns the directory."""
+    out = TOP / "build" / out
     out.mkdir(parents=True, exist_ok=True)
     with open(out / "lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        done = subprocess.run(["make", "-C", HERE.parent / "vgpu", f"O={out}"], check=False,
+        done = subprocess.run(["make", "-C", folder, f"O={out}"], check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
-        raise GuestError(f"the virtual GPU does not build:\n{done.stdout}")
-    return out / "vgpu"
+        raise GuestError(f"{folder} does not build:\n{done.stdout}")
+    return out
+
+
+def build_vgpu():
+    """Path of the virtual GPU."""
+    return build(HERE.parent / "vgpu", "vgpu") / "vgpu"
+
+
+def build_tool():
+    """Path of the program that the guests' cases run from the host."""
+    return build(TOP / "tools/pcounter", "tools") / "pcounter"
 
 
 def module(kernel):

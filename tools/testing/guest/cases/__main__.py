@@ -14,7 +14,7 @@ import support
 
 # In this order: first without the module, last what leaves a GPU shaken.
 for name in ("vgpu", "module", "bucket", "features", "refusals", "counting", "costs", "idle",
-             "record", "names", "page", "tools", "sim", "faults", "unload"):
+             "record", "names", "page", "tools", "tool", "sim", "faults", "unload"):
     importlib.import_module(name)
 
 

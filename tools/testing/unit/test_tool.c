@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The program "pcounter": formulas, event strings, verdicts; no GPU needed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <linux/errno.h>
+#include <linux/kernel.h>
+
+#include "formula.h"
+#include "pmu.h"
+#include "verdict.h"
+
+/* ---- formulas: read again by an evaluator of our own ---- */
+
+static const char *const letters[] = { "a", "b", "c", "d" };
+
+static bool eval_or(const char **s, unsigned int row);
+
+static bool take(const char **s, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncmp(*s, word, len))
+		return false;
+	*s += len;
+	return true;
+}
+
+static bool eval_factor(const char **s, unsigned int row)
+{
+	bool value;
+
+	if (take(s, "NOT "))
+		return !eval_factor(s, row);
+	if (take(s, "(")) {
+		value = eval_or(s, row);
+		assert_true(take(s, ")"));
+		return value;
+	}
+	value = row >> (**s - 'a') & 1;
+	assert_in_range(**s, 'a', 'd');
+	(*s)++;
+	return value;
+}
+
+static bool eval_and(const char **s, unsigned int row)
+{
+	bool value = eval_factor(s, row);
+
+	for (;;) {
+		if (take(s, " AND "))
+			value &= eval_factor(s, row);
+		else if (take(s, " XOR "))
+			value ^= eval_factor(s, row);
+		else
+			return value;
+	}
+}
+
+static bool eval_or(const char **s, unsigned int row)
+{
+	bool value = eval_and(s, row);
+
+	while (take(s, " OR "))
+		value |= eval_and(s, row);
+	return value;
+}
+
+static bool eval(const char *text, unsigned int row)
+{
+	bool value;
+
+	if (!strcmp(text, "always") || !strcmp(text, "never"))
+		return *text == 'a';
+	value = eval_or(&text, row);
+	assert_string_equal(text, "");
+	return value;
+}
+
+static void test_formula_of_every_table(void **state)
+{
+	unsigned int table, row;
+	char text[400];
+
+	for (table = 0; table < 0x10000; table++) {
+		formula(table, letters, text, sizeof(text));
+		for (row = 0; row < 16; row++)
+			if (eval(text, row) != (table >> row & 1))
+				fail_msg("0x%04x: %s", table, text);
+	}
+}
+
+static void test_formula_is_short(void **state)
+{
+	static const struct {
+		uint16_t table;
+		const char *text;
+	} known[] = {
+		{ 0xaaaa, "a" }, { 0x5555, "NOT a" }, { 0x8888, "a AND b" },
+		{ 0x2222, "a AND NOT b" }, { 0xeeee, "a OR b" }, { 0x6666, "a XOR b" },
+		{ 0x9999, "NOT (a XOR b)" }, { 0xff00, "d" }, { 0xaa00, "a AND d" },
+		{ 0xf888, "(a AND b) OR (c AND d)" },
+	};
+	unsigned int i;
+	char text[400];
+
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		formula(known[i].table, letters, text, sizeof(text));
+		assert_string_equal(text, known[i].text);
+	}
+}
+
+static void test_formula_never_overruns(void **state)
+{
+	char text[12];
+
+	formula(0x6996, letters, text, sizeof(text));
+	assert_string_equal(text, "a XOR b XOR");
+	formula(0xf888, letters, text, sizeof(text));
+	assert_int_equal(strlen(text), sizeof(text) - 1);
+}
+
+/* ---- event strings ---- */
+
+/**
+ * struct one - the only PMU, and what a string said of it
+ * @list: the only PMU as a list
+ * @groups: the groups
+ * @why: the mistake
+ */
+struct one {
+	struct pmus list;
+	struct groups groups;
+	char why[WHY_TEXT];
+};
+
+static bool parse(struct one *one, const char *chip, const char *text)
+{
+	memset(one, 0, sizeof(*one));
+	one->list.nr = 1;
+	one->list.pmu = calloc(1, sizeof(*one->list.pmu));
+	one->list.pmu[0] = pmu_offline(chip);
+	assert_non_null(one->list.pmu[0]);
+	return groups_parse(&one->list, text, &one->groups, one->why);
+}
+
+static void forget(struct one *one)
+{
+	groups_free(&one->groups);
+	pmus_free(&one->list);
+}
+
+static void test_words_of_an_event(void **state)
+{
+	struct one one;
+	const struct event *event;
+
+	assert_true(parse(&one, "G84", "pcounter_0/dom=1,sig=0xc8,event/"));
+	event = &one.groups.group[0].event[0];
+	assert_string_equal(event->error, "");
+	/* the bits are ABI: include/uapi/linux/pcounter.h */
+	assert_int_equal(event->config[0], 0xc80001);
+	assert_int_equal(event->config[1], 0x400);
+	assert_int_equal(event->config[2], 0);
+	forget(&one);
+}
+
+static void test_groups_and_lists(void **state)
+{
+	struct one one;
+
+	assert_true(parse(&one, "0x84",
+			  "{pcounter_0/clk/,pcounter_0/dom=2,clk/}:S,pcounter/dom=1,clk/u"));
+	assert_int_equal(one.groups.nr, 2);
+	assert_int_equal(one.groups.group[0].nr, 2);
+	assert_int_equal(one.groups.group[1].nr, 1);
+	assert_false(one.groups.group[0].event[1].exclude);
+	assert_true(one.groups.group[1].event[0].exclude);
+	forget(&one);
+}
+
+static void test_nonsense_is_refused(void **state)
+{
+	static const char *const text[] = {
+		"", "cycles", "pcounter_0", "pcounter_0/", "pcounter_1/clk/", "{pcounter_0/clk/",
+		"pcounter_0/clk/,", "pcounter_0/clk/,,pcounter_0/clk/", "{}", "pcounter_0/clk/}",
+		"{pcounter_0/clk/,}", ",",
+	};
+	struct one one;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(text); i++) {
+		if (parse(&one, "G84", text[i]))
+			fail_msg("\"%s\" was understood", text[i]);
+		assert_string_not_equal(one.why, "");
+		forget(&one);
+	}
+}
+
+static void test_what_perf_refuses_itself(void **state)
+{
+	static const char *const terms[] = {
+		"dom=16", "sig=0x100", "nosuch", "nosuch=1", "sig=", "sig=x", "sig=1x", "d2",
+		"clk=2",
+	};
+	struct one one;
+	unsigned int i;
+	char text[64];
+
+	for (i = 0; i < ARRAY_SIZE(terms); i++) {
+		snprintf(text, sizeof(text), "pcounter_0/%s/", terms[i]);
+		assert_true(parse(&one, "G84", text));
+		if (!*one.groups.group[0].event[0].error)
+			fail_msg("%s was taken", terms[i]);
+		forget(&one);
+	}
+}
+
+/* ---- verdicts ---- */
+
+static void verdict_of(const char *chip, const char *text, struct verdict *v)
+{
+	struct one one;
+
+	assert_true(parse(&one, chip, text));
+	verdict_group(&one.groups.group[0], v);
+	forget(&one);
+}
+
+#define FOUR "pcounter_0/sig=1/,pcounter_0/sig=2/,pcounter_0/sig=3/,pcounter_0/sig=4/"
+
+static void test_verdicts(void **state)
+{
+	static const struct {
+		const char *chip;
+		const char *text;
+		int err;
+		unsigned int member;
+	} cases[] = {
+		{ "G84", "pcounter_0/dom=1,sig=1/", 0, 0 },
+		/* five inputs on four counters; the clock costs none */
+		{ "G84", "{" FOUR ",pcounter_0/clk/}", 0, 0 },
+		{ "G84", "{" FOUR ",pcounter_0/sig=5/}", -EINVAL, 4 },
+		/* the same twice is one counter */
+		{ "G84", "{" FOUR ",pcounter_0/sig=4/}", 0, 0 },
+		/* one counter before NV30 */
+		{ "NV20", "{pcounter_0/sig=1/,pcounter_0/sig=2/}", -EINVAL, 1 },
+		{ "G84", "{pcounter_0/sig=1,event/,pcounter_0/sig=2,event/}", -EINVAL, 1 },
+		{ "G84", "pcounter_0/dom=8,clk/", -EINVAL, 0 },
+		{ "G84", "pcounter_0/dom=3,sig=0x40/", -EINVAL, 0 },
+		{ "G84", "pcounter_0/sig=1,config1=0x4/", -EOPNOTSUPP, 0 },
+		{ "G84", "pcounter_0/sig=1,config=0x800/", -EINVAL, 0 },
+		{ "G84", "pcounter_0/sig=1,period=1000/", -EOPNOTSUPP, 0 },
+		{ "G84", "pcounter_0/sig=1/u", -EINVAL, 0 },
+		{ "GF100", "{pcounter_0/set=1,mux=22,sel=5/,pcounter_0/set=1,sig=2,mux=22,sel=6/}",
+		  -EINVAL, 1 },
+		{ "NV20", "{pcounter_0/single,ctr=1,event/,pcounter_0/dom=1,sig=1/}", -EINVAL, 1 },
+	};
+	struct verdict v;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		verdict_of(cases[i].chip, cases[i].text, &v);
+		if (v.err != cases[i].err || (v.err && v.member != cases[i].member))
+			fail_msg("%s %s: %d for event %u: %s", cases[i].chip, cases[i].text,
+				 v.err, v.member, v.why);
+		assert_int_equal(!v.err, !*v.why);
+	}
+}
+
+static void test_what_fits_beside(void **state)
+{
+	struct verdict v;
+
+	verdict_of("G84", "pcounter_0/dom=1,clk/", &v);
+	assert_int_equal(v.beside[0], 4);
+	assert_int_equal(v.slot[0], PCOUNTER_NO_SLOT);
+	verdict_of("G84",
+		   "{pcounter_0/dom=1,sig=7/,pcounter_0/dom=1,sig=8,stop/,pcounter_0/dom=2,clk/}",
+		   &v);
+	assert_int_equal(v.beside[0], 2);
+	assert_int_equal(v.beside[1], 2);
+	assert_int_equal(v.beside[2], 4);
+	assert_int_equal(v.slot[1], PCOUNTER_STOP);
+	verdict_of("NV20", "pcounter_0/dom=0,sig=7/", &v);
+	assert_int_equal(v.beside[0], 0);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_formula_of_every_table),
+		cmocka_unit_test(test_formula_is_short),
+		cmocka_unit_test(test_formula_never_overruns),
+		cmocka_unit_test(test_words_of_an_event),
+		cmocka_unit_test(test_groups_and_lists),
+		cmocka_unit_test(test_nonsense_is_refused),
+		cmocka_unit_test(test_what_perf_refuses_itself),
+		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_what_fits_beside),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
