@@ -2,16 +2,21 @@
 """The program "pcounter": every verb, with 0, 1 and 2 GPUs, asleep, without permission."""
 
 import contextlib
+import csv
 import json
 import os
 import pathlib
+import pty
 import random
+import select
+import signal
 import subprocess
 import time
 
 from support import Event, PMUS, Pmu, case, check, errno_name, insmod, rmmod, run, same, text
 
 PROGRAM = str(pathlib.Path(__file__).resolve().parents[4] / "build/tools/pcounter")
+VERBS = ("list", "doctor", "explain", "top")
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 
 
@@ -151,7 +156,7 @@ def doctor(lab):
 def usage(lab):
     same(tool(status=2), "", "no verb")
     same(tool("nosuch", status=2), "", "unknown verb")
-    for verb in ("list", "doctor", "explain"):
+    for verb in VERBS:
         same(tool(verb, "--nosuch", status=2), "", "unknown option")
         check(tool(verb, "--help").startswith(f"usage: pcounter {verb}"), "help")
     same(tool("explain", "nonsense", status=2), "", "unknown event")
@@ -249,6 +254,137 @@ def verdicts(lab):
     check(200 < taken < 800, f"{taken} of 1000 were taken: no test")
 
 
+TOP_COLUMNS = ["time_ms", "gpu", "address", "state", "domain", "unit", "name", "events", "cycles",
+               "share", "busy", "clock_hz"]
+A, B = "dom=1,sig=0x10", "dom=1,sig=0x11"
+
+
+def rows_of(out):
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def shares(rows, gpu):
+    return {row["name"]: row["share"] for row in rows if row["gpu"] == gpu and row["name"] in (A, B)}
+
+
+@case("tool: top shows shares and clocks of two GPUs, as JSON Lines and as CSV", two)
+def top_two(lab):
+    for number, gpu in enumerate(lab.gpus):
+        gpu.signal(1, 0x10, "duty", f"{3 + number}/10")
+        gpu.signal(1, 0x11, "const", 1)
+    args = ("top", "-i", "200", "-n", "2", "-e", A, "-e", B)
+    rows = rows_of(tool(*args, "-J"))
+    same({tuple(row) for row in rows}, {tuple(TOP_COLUMNS)}, "keys")
+    same({row["state"] for row in rows}, {"counting"}, "states")
+    for number in (0, 1):
+        got = shares(rows, f"pcounter_{number}")
+        check(abs(got[A] - (3 + number) / 10) < 0.01, f"{got}")
+        same(got[B], 1, "share of constant 1")
+    clocks = [row for row in rows if row["unit"] == "clock"]
+    same(len(clocks), 2 * 2 * 8, "clocks of 2 GPUs in 2 intervals")
+    check(all(0.8e6 < row["clock_hz"] < 1.2e6 for row in clocks), f"{clocks}")
+    path = "/dev/shm/top.csv"
+    same(tool(*args, "-c", "-o", path), "", "stdout beside -o")
+    with open(path, newline="", encoding="ascii") as stream:
+        table = list(csv.reader(stream))
+    same(table[0], TOP_COLUMNS, "columns")
+    same({len(line) for line in table}, {len(TOP_COLUMNS)}, "lengths of rows")
+    same(len(table) - 1, len(rows), "rows")
+    same(sum("pcounter_1" in line for line in table),
+         sum(row["gpu"] == "pcounter_1" for row in rows), "rows of the second")
+    same({row["gpu"] for row in rows_of(tool(*args, "-J", "-d", address(lab.gpus[1])))},
+         {"pcounter_1"}, "one of them")
+
+
+@case("tool: top shows more signals than counters", two)
+def top_many(lab):
+    events = [f"dom=1,sig={sig}" for sig in range(0x10, 0x18)]
+    for number, event in enumerate(events):
+        lab.gpus[0].signal(1, 0x10 + number, "duty", f"{number + 1}/10")
+    args = [word for event in events for word in ("-e", event)]
+    rows = rows_of(tool("top", "-J", "-i", "700", "-n", "1", "-d", "pcounter_0", *args))
+    got = {row["name"]: row["share"] for row in rows}
+    for number, event in enumerate(events):
+        check(got[event] is not None and abs(got[event] - (number + 1) / 10) < 0.02,
+              f"{event}: {got[event]}")
+
+
+@case("tool: top shows a sleeping GPU asleep, and counts when it wakes up", two)
+def top_asleep(lab):
+    with asleep(lab.gpus[0]):
+        rows = rows_of(tool("top", "-J", "-i", "50", "-n", "2", "-e", A))
+        mine = [row for row in rows if row["gpu"] == "pcounter_0"]
+        same([(row["state"], row["name"], row["share"]) for row in mine],
+             [("asleep", None, None)] * 2, "rows of the sleeping one")
+        same({row["state"] for row in rows if row["gpu"] == "pcounter_1"}, {"counting"}, "other")
+        with subprocess.Popen([PROGRAM, "top", "-J", "-i", "100", "-d", "pcounter_0"],
+                              stdout=subprocess.PIPE, text=True) as watcher:
+            same(json.loads(watcher.stdout.readline())["state"], "asleep", "before")
+            lab.gpus[0].forget()
+            (pathlib.Path(lab.gpus[0].pci) / "power/control").write_text("on", encoding="ascii")
+            states = {json.loads(watcher.stdout.readline())["state"] for _ in range(12)}
+            check("counting" in states, f"{states}")
+            watcher.send_signal(signal.SIGINT)
+            watcher.communicate()
+        (pathlib.Path(lab.gpus[0].pci) / "power/control").write_text("auto", encoding="ascii")
+        deadline = time.monotonic() + 2
+        while text(pathlib.Path(lab.gpus[0].pci) / "power/runtime_status") != "suspended":
+            check(time.monotonic() < deadline, "it does not fall asleep again")
+        lab.gpus[0].forget()
+
+
+@case("tool: top without permission says what would help; without GPUs, with 3", two)
+def top_refused(lab):
+    with paranoid(2):
+        same(tool("top", "-J", "-n", "1", status=1, **NOBODY), "", "rows without permission")
+        check("sudo setcap cap_perfmon+ep" in tool.stderr, tool.stderr)
+    with no_gpus(lab):
+        same(tool("top", "-J", "-n", "1", status=3), "", "rows without GPUs")
+
+
+@case("tool: top ends in good order by SIGINT, and quietly when nobody reads", two)
+def top_ends(lab):
+    for kind in ("-J", "-c"):
+        with subprocess.Popen([PROGRAM, "top", kind, "-i", "20"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as watcher:
+            first = watcher.stdout.readline()
+            time.sleep(0.3)
+            watcher.send_signal(signal.SIGINT)
+            out, err = watcher.communicate()
+        same((watcher.returncode, err), (0, ""), "status and stderr")
+        out = first + out
+        check(out.endswith("\n") and out.count("\n") > 20, f"{len(out)} characters")
+        if kind == "-J":
+            rows_of(out)
+        else:
+            same({len(row) for row in csv.reader(out.splitlines())}, {len(TOP_COLUMNS)}, "columns")
+    done = run("sh", "-c", f"{PROGRAM} top -J -i 20 | head -n 1")
+    json.loads(done.stdout)
+
+
+@case("tool: top on a terminal", two)
+def top_screen(lab):
+    lab.gpus[0].signal(1, 0x10, "duty", "4/10")
+    os.makedirs("/dev/pts", exist_ok=True)
+    done = run("mount", "-t", "devpts", "devpts", "/dev/pts")
+    same(done.returncode, 0, f"mount: {done.stdout}")
+    pid, fd = pty.fork()
+    if not pid:
+        os.environ.update(TERM="xterm-256color", LINES="60", COLUMNS="110")
+        os.execv(PROGRAM, [PROGRAM, "top", "-i", "100", "-e", A])
+    out, deadline = b"", time.monotonic() + 5
+    while b"40.0 %" not in out and time.monotonic() < deadline:
+        if select.select([fd], [], [], 0.2)[0]:
+            out += os.read(fd, 65536)
+    os.write(fd, b"q")
+    with contextlib.suppress(OSError):
+        while select.select([fd], [], [], 2)[0]:
+            out += os.read(fd, 65536)
+    same(os.waitpid(pid, 0)[1], 0, "status after q")
+    for words in (b"pcounter_0", b"MHz", b"40.0 %", b"\x1b[?1049l"):
+        check(words in out, f"{words} not in {out!r}")
+
+
 def works(text_of_group):
     members = text_of_group.strip("{}").split("/,")
     return opened(Pmu(0), [member.split("/")[1] for member in members])[0] is None
@@ -271,8 +407,8 @@ def nearest(lab):
 
 @case("tool: manual pages and completion", one)
 def documents(lab):
-    verbs = tool("--help").split("\n\n")[1].split()[::1]
-    for verb in ("list", "doctor", "explain"):
+    verbs = tool("--help").split("\n\n")[1].split()
+    for verb in VERBS:
         check(verb in verbs, f"{verbs}")
         page = tool("--manual", verb)
         check(page.count(".SH ") >= 6 and verb in page, page)
