@@ -43,17 +43,24 @@ static int open_one(const struct pmu *pmu, const struct event *event, int leader
  * @count: the group
  * @pmu: the PMU
  * @event: its events, encoded
- * @n: how many, at most COUNT_MAX
+ * @n: how many
  *
  * Return: 0, or the negative errno of the first that is refused; nothing is
  * open then.
  */
-int count_open(struct count *count, const struct pmu *pmu, const struct event *const *event,
+int count_open(struct count *count, const struct pmu *pmu, const struct event *event,
 	       unsigned int n)
 {
 	memset(count, 0, sizeof(*count));
+	count->fd = calloc(n, sizeof(*count->fd));
+	count->words = calloc(READ_HEAD + n, sizeof(*count->words));
+	if (!count->fd || !count->words) {
+		count_close(count);
+		return -ENOMEM;
+	}
+	count->value = count->words + READ_HEAD;
 	for (; count->n < n; count->n++) {
-		int fd = open_one(pmu, event[count->n], count->n ? count->fd[0] : -1);
+		int fd = open_one(pmu, &event[count->n], count->n ? count->fd[0] : -1);
 
 		if (fd < 0) {
 			int err = -errno;
@@ -85,14 +92,12 @@ void count_enable(const struct count *count, bool on)
  */
 bool count_read(struct count *count)
 {
-	uint64_t words[READ_HEAD + COUNT_MAX];
-	ssize_t want = (READ_HEAD + count->n) * sizeof(words[0]);
+	ssize_t want = (READ_HEAD + count->n) * sizeof(*count->words);
 
-	if (!count->n || read(count->fd[0], words, sizeof(words)) != want)
+	if (!count->n || read(count->fd[0], count->words, want) != want)
 		return false;
-	count->enabled = words[1];
-	count->running = words[2];
-	memcpy(count->value, words + READ_HEAD, count->n * sizeof(words[0]));
+	count->enabled = count->words[1];
+	count->running = count->words[2];
 	return true;
 }
 
@@ -104,6 +109,10 @@ void count_close(struct count *count)
 {
 	while (count->n)
 		close(count->fd[--count->n]);
+	free(count->fd);
+	free(count->words);
+	count->fd = NULL;
+	count->words = NULL;
 }
 
 /**
@@ -203,14 +212,12 @@ void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event)
 unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz)
 {
 	static struct count count[PCOUNTER_MAX_DOMAINS];
-	const struct event *one;
 	struct event event;
 	unsigned int i, known = 0;
 
 	for (i = 0; i < pmu->topo.nr; i++) {
 		clk_event(pmu, i, &event);
-		one = &event;
-		count_open(&count[i], pmu, &one, 1);
+		count_open(&count[i], pmu, &event, 1);
 	}
 	for (i = 0; i < pmu->topo.nr; i++)
 		count_enable(&count[i], true);

@@ -11,25 +11,25 @@
 
 #include "pmu.h"
 
-#define COUNT_MAX	8	/* events of a group */
-
 /**
  * struct count - a group of events that are open
  * @n: how many
  * @fd: their descriptors; the first is the leader's
- * @value: their counts when read last
+ * @words: what the kernel gave when it was read last
+ * @value: of these, their counts
  * @enabled: nanoseconds for which it should have counted
  * @running: and for which it did
  */
 struct count {
 	unsigned int n;
-	int fd[COUNT_MAX];
-	uint64_t value[COUNT_MAX];
+	int *fd;
+	uint64_t *words;
+	uint64_t *value;
 	uint64_t enabled;
 	uint64_t running;
 };
 
-int count_open(struct count *count, const struct pmu *pmu, const struct event *const *event,
+int count_open(struct count *count, const struct pmu *pmu, const struct event *event,
 	       unsigned int n);
 void count_enable(const struct count *count, bool on);
 bool count_read(struct count *count);

@@ -19,7 +19,7 @@
 #define MAX_OPTIONS	24
 
 const struct verb *const verbs[] = {
-	&verb_list, &verb_doctor, &verb_explain, &verb_top, NULL
+	&verb_list, &verb_doctor, &verb_explain, &verb_top, &verb_scan, NULL
 };
 
 atomic_int stopped;

@@ -59,7 +59,7 @@ struct verb {
 	int (*run)(const struct verb *verb, int argc, char **argv);
 };
 
-extern const struct verb verb_list, verb_doctor, verb_explain, verb_top;
+extern const struct verb verb_list, verb_doctor, verb_explain, verb_top, verb_scan;
 extern const struct verb *const verbs[];
 
 int verb_getopt(const struct verb *verb, int argc, char **argv);

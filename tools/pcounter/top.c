@@ -269,15 +269,12 @@ static void watch_close(struct watch *w)
 /* Returns the errno that all chunks failed with, or 0. */
 static int watch_open(struct watch *w)
 {
-	const struct event *event[PLAIN_MAX + 1];
-	unsigned int i, k, failed = 0;
+	unsigned int i, failed = 0;
 
 	for (i = 0; i < w->nr; i++) {
 		struct chunk *chunk = &w->chunk[i];
 
-		for (k = 0; k <= chunk->n; k++)
-			event[k] = &chunk->event[k];
-		chunk->err = count_open(&chunk->count, chunk->pmu, event, chunk->n + 1);
+		chunk->err = count_open(&chunk->count, chunk->pmu, chunk->event, chunk->n + 1);
 		failed += !!chunk->err;
 		memset(chunk->last, 0, sizeof(chunk->last));
 		chunk->last_running = 0;
@@ -359,7 +356,9 @@ static void chunk_rows(struct top_rows *rows, const struct watch *w, struct chun
 		signal_row(rows, w, chunk, state, 0, running);
 	for (k = 0; k < chunk->n; k++)
 		signal_row(rows, w, chunk, state, k, running);
-	memcpy(chunk->last, chunk->count.value, sizeof(chunk->last));
+	if (chunk->err)
+		return;
+	memcpy(chunk->last, chunk->count.value, (chunk->n + 1) * sizeof(*chunk->last));
 	chunk->last_running = chunk->count.running;
 }
 

@@ -16,7 +16,7 @@ import time
 from support import Event, PMUS, Pmu, case, check, errno_name, insmod, rmmod, run, same, text
 
 PROGRAM = str(pathlib.Path(__file__).resolve().parents[4] / "build/tools/pcounter")
-VERBS = ("list", "doctor", "explain", "top")
+VERBS = ("list", "doctor", "explain", "top", "scan")
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 
 
@@ -383,6 +383,115 @@ def top_screen(lab):
     same(os.waitpid(pid, 0)[1], 0, "status after q")
     for words in (b"pcounter_0", b"MHz", b"40.0 %", b"\x1b[?1049l"):
         check(words in out, f"{words} not in {out!r}")
+
+
+SCAN_COLUMNS = ["gpu", "address", "chip", "domain", "signal", "name", "confidence", "state",
+                "events", "cycles", "share", "share_during", "change", "rank"]
+# domain, signal: before, and while the command runs
+QUIET = {(0, 0x03): "const 0", (1, 0x20): "const 1", (1, 0x21): "duty 7/20",
+         (2, 0x07): "random 9000/65536 seed 5", (5, 0x30): "duty 1/1000"}
+MOVED = {(1, 0x10): ("const 0", "duty 5/10"), (1, 0x11): ("const 1", "const 0"),
+         (1, 0x12): ("const 0", "duty 1/1000"), (3, 0x05): ("duty 3/10", "duty 6/10"),
+         (7, 0xd2): ("const 0", "const 1"), (0, 0x00): ("random 9000/65536 seed 6", "const 0"),
+         (6, 0x9f): ("const 1", "duty 9/10")}
+
+
+def command(gpu):
+    """A script that moves the wires for a while, and its path."""
+    lines = [f"signal {dom} {sig} {script}" for (dom, sig), (_, script) in MOVED.items()]
+    back = [f"signal {dom} {sig} {script}" for (dom, sig), (script, _) in MOVED.items()]
+    path = pathlib.Path("/dev/shm/command")
+    say = "".join("sleep 0.05\n" if line == "sleep" else
+                  f"printf '{line}\\n' >&3; read -r status rest <&3; [ \"$status\" = ok ]\n"
+                  for line in [*lines, "sleep", *back])
+    path.write_text(f"#!/bin/sh\nset -e\nexec 3<>{gpu.port}\n{say}", encoding="ascii")
+    path.chmod(0o755)
+    return str(path)
+
+
+def prepare(gpu):
+    for sig in range(0x40):     # what other cases have left
+        gpu("signal", 1, sig, "const 0")
+    for (dom, sig), script in QUIET.items():
+        gpu("signal", dom, sig, script)
+    for (dom, sig), (script, _) in MOVED.items():
+        gpu("signal", dom, sig, script)
+
+
+def table_of(out):
+    lines = list(csv.DictReader(out.splitlines()))
+    same({tuple(line) for line in lines}, {tuple(SCAN_COLUMNS)}, "columns")
+    return {(int(line["domain"]), int(line["signal"])): line for line in lines}
+
+
+def state(script):
+    return {"const 0": "low", "const 1": "high"}.get(script, "active")
+
+
+@case("tool: scan draws a map of what every wire does, in few rounds", one)
+def scan(lab):
+    prepare(lab.gpu)
+    out = tool("scan", "-i", "20", "--png", "/dev/shm/map.png")
+    rounds = int(out.rsplit("\n", 2)[-2].split()[0])
+    check(rounds <= 24, f"{rounds} rounds")
+    check("domain 1, core A" in out and "0x20 #3" in out, out)
+    data = pathlib.Path("/dev/shm/map.png").read_bytes()
+    same(data[:8], b"\x89PNG\r\n\x1a\n", "PNG")
+
+
+@case("tool: scan -- COMMAND finds the wires that it moves, all of them and no other", one)
+def scan_command(lab):
+    prepare(lab.gpu)
+    path = command(lab.gpu)
+    table = table_of(tool("scan", "-c", "-i", "20", "--", path))
+    same(len(table), sum((0x60, 256, 0xa0, 0x40, 0x60, 0x60, 0xc0, 256)), "wires")
+    found = {wire for wire, line in table.items() if line["rank"]}
+    same(found, set(MOVED), "wires that the command moves")
+    ranks = sorted((int(line["rank"]), abs(float(line["change"]))) for line in table.values()
+                   if line["rank"])
+    same([rank for rank, _ in ranks], list(range(1, len(MOVED) + 1)), "ranks")
+    changes = [change for _, change in ranks]
+    same(changes, sorted(changes, reverse=True), "changes by rank")
+    # and what they did before
+    want = {**QUIET, **{wire: before for wire, (before, _) in MOVED.items()}}
+    for wire, script in want.items():
+        same(table[wire]["state"], state(script), f"{wire}: {script}")
+        kind, value, *_ = script.split()
+        part, whole = (int(n) for n in value.split("/")) if kind != "const" else (int(value), 1)
+        check(abs(float(table[wire]["share"]) - part / whole) < 0.01, f"{table[wire]}")
+    moving = {wire for wire, line in table.items() if line["state"] == "active"}
+    same(moving, {wire for wire, script in want.items() if state(script) == "active"}, "active")
+
+
+@case("tool: scan without permission, of a sleeping GPU, without a command, interrupted", one)
+def scan_refused(lab):
+    with paranoid(2):
+        same(tool("scan", "-J", status=1, **NOBODY), "", "rows without permission")
+        check("setcap" in tool.stderr, tool.stderr)
+    with asleep(lab.gpu):
+        same(tool("scan", "-J", status=1), "", "rows of a sleeping GPU")
+        check("asleep" in tool.stderr, tool.stderr)
+    same(tool("scan", "-J", "-i", "1", "--", "/nonexistent", status=1), "", "without a command")
+    check("/nonexistent: No such file" in tool.stderr, tool.stderr)
+    with subprocess.Popen([PROGRAM, "scan", "-J", "-i", "1", "--", "sleep", "100"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as scanner:
+        check("the command runs once" in scanner.stderr.readline(), "no word on the rounds")
+        time.sleep(0.2)
+        scanner.send_signal(signal.SIGINT)
+        same((scanner.communicate()[0], scanner.returncode), ("", 130), "after SIGINT")
+
+
+@case("tool: scan with one counter and without SIG_STATUS", lambda lab: lab.chip.name == "nv10")
+def scan_nv10(lab):
+    scripts = {0x10: "duty 3/10", 0x20: "const 1", 0x55: "duty 1/100", 0x7f: "const 1"}
+    for sig in range(0x80):
+        lab.gpu.signal(0, sig, scripts.get(sig, "const 0"))
+    with paranoid(-1):
+        rows = rows_of(tool("scan", "-J", "-i", "2", "-d", "pcounter_0", **NOBODY))
+    same({tuple(row) for row in rows}, {tuple(SCAN_COLUMNS)}, "keys")
+    same({row["signal"]: row["state"] for row in rows
+          if row["signal"] < 0x80 and row["state"] != "low"},
+         {sig: state(script) for sig, script in scripts.items()}, "states")
 
 
 def works(text_of_group):
