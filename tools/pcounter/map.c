@@ -96,7 +96,7 @@ static void draw_text(cairo_t *cr, double x, double y, const char *text)
 	cairo_show_text(cr, text);
 }
 
-/* White for 0 to dark blue for 1; grey is unknown. */
+/* Pale for 0, green for what moves, dark blue for 1; grey is unknown. */
 static void draw_cell(cairo_t *cr, const struct wire *wire, double x, double y)
 {
 	double share = sample_share(&wire->sample[SURVEY_BEFORE]);
@@ -105,8 +105,10 @@ static void draw_cell(cairo_t *cr, const struct wire *wire, double x, double y)
 		cairo_set_source_rgb(cr, 0.8, 0.8, 0.8);
 	else if (share > 0 && share < 1)
 		cairo_set_source_rgb(cr, 0.75 * (1 - share), 0.9 - 0.4 * share, 0.6);
+	else if (share > 0)
+		cairo_set_source_rgb(cr, 0.1, 0.2, 0.5);
 	else
-		cairo_set_source_rgb(cr, 1 - 0.9 * share, 1 - 0.8 * share, 1 - 0.5 * share);
+		cairo_set_source_rgb(cr, 0.94, 0.95, 0.97);
 	cairo_rectangle(cr, x, y, CELL - 1, CELL - 1);
 	cairo_fill(cr);
 	if (!wire->changed)

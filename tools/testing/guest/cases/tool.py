@@ -95,6 +95,9 @@ def list_two(lab):
     same([gpu["address"] for gpu in gpus], [address(gpu) for gpu in lab.gpus], "addresses")
     same([gpu["pmu"] for gpu in gpus], ["pcounter_0", "pcounter_1"], "PMUs")
     same([len(gpu["domains"]) for gpu in gpus], [8, 8], "domains")
+    same([gpu["idle_pmu"] for gpu in gpus], [None, "pcounter_idle_1"], "idle counters")
+    named = [len(list((PMUS / f"pcounter_{n}/events").iterdir())) - 8 for n in (0, 1)]
+    same([gpu["named_signals"] for gpu in gpus], named, "named signals")
     same([gpu["power"] for gpu in gpus], ["awake", "awake"], "power")
     clocks = [domain["clock_hz"] for domain in gpus[1]["domains"]]
     check(0.9e6 < clocks[1] < 1.1e6 and 1.35e6 < clocks[2] < 1.65e6, f"clocks {clocks}")
@@ -175,6 +178,8 @@ def explain(lab):
     members = [f"pcounter_0/dom=1,sig={sig}/" for sig in range(5)]
     out = tool("explain", "{" + ",".join(members) + "}", status=1)
     check("nearest  {pcounter_0/dom=0x1,sig=0x0/," in out, out)
+    out = tool("explain", "pcounter_0/pgraph_idle/")
+    check("a = 0xbd (pgraph_idle)" in out, out)
 
 
 def random_event(rng, terms):
@@ -307,6 +312,20 @@ def top_many(lab):
     for number, event in enumerate(events):
         check(got[event] is not None and abs(got[event] - (number + 1) / 10) < 0.02,
               f"{event}: {got[event]}")
+
+
+@case("tool: top shows by itself what tells how busy units are, and the engines", two)
+def top_busy(lab):
+    gpu = lab.gpus[1]
+    gpu.signal(1, 0xcb, "duty", "1/4")      # pgraph_idle of a GT215
+    gpu("idle", "signal", 0, "duty 3/10")   # GR of the idle counters, 1 is idle
+    rows = rows_of(tool("top", "-J", "-i", "1500", "-n", "1", "-d", "pcounter_1"))
+    gpu("idle", "signal", 0, "const 0")
+    busy = {row["name"]: row["busy"] for row in rows}
+    for name, want in (("pgraph_idle", 0.75), ("gr_busy", 0.7), ("pcopy0_busy", 1)):
+        check(busy[name] is not None and abs(busy[name] - want) < 0.02, f"{name}: {busy[name]}")
+    units = {row["unit"] for row in rows}
+    check({"clock", "pgraph", "gr", "pvld"} <= units, f"{units}")
 
 
 @case("tool: top shows a sleeping GPU asleep, and counts when it wakes up", two)
