@@ -80,8 +80,9 @@ static bool add_term(const struct pmu *pmu, struct event *event, int at, uint64_
 			break;
 	if (i == EVENT_TERMS)
 		return mistake(event, "too many terms");
+	/* what stands there twice, perf joins bit by bit */
 	event->at[i] = at;
-	event->value[i] = value;
+	event->value[i] |= value;
 	event->nr = max(event->nr, i + 1);
 	return true;
 }
@@ -109,6 +110,10 @@ static bool one_term(const struct pmu *pmu, char *text, struct event *event)
 			return true;
 		return mistake(event, "%s has no term or event \"%s\"", pmu->name, text);
 	}
+	if (equals && !strcmp(equals, "?")) {
+		event->required |= 1ULL << at;
+		return true;
+	}
 	if (*end)
 		return mistake(event, "%s=%s: not a number", text, equals);
 	return add_term(pmu, event, at, value);
@@ -134,6 +139,24 @@ bool event_terms(const struct pmu *pmu, const char *terms, struct event *event)
 		if (*word && !one_term(pmu, word, event))
 			return false;
 	return true;
+}
+
+/**
+ * event_complete() - does an event have all that its name requires?
+ * @event: the event, all of its terms read
+ *
+ * Return: false, with event->error, if not.
+ */
+bool event_complete(struct event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < event->nr; i++)
+		event->required &= ~(1ULL << event->at[i]);
+	if (!event->required)
+		return true;
+	return mistake(event, "it needs a value for %s",
+		       event->pmu->term[__builtin_ctzll(event->required)].name);
 }
 
 /**
@@ -220,7 +243,7 @@ static const char *take_event(const struct pmus *pmus, const char *s, struct eve
 		snprintf(why, WHY_TEXT, "there is no PMU \"%s\" of this driver", name);
 		return NULL;
 	}
-	if (event_terms(event->pmu, terms, event))
+	if (event_terms(event->pmu, terms, event) && event_complete(event))
 		event_encode(event);
 	return take_modifiers(end + 1, event);
 }

@@ -10,6 +10,7 @@
 #include <linux/kernel.h>
 
 #include "pcounter_gen.h"
+#include "pcounter_signals.h"
 #include "pcounter_terms.h"
 #include "pcounter.h"
 #include "pmu.h"
@@ -318,12 +319,36 @@ static const struct pcounter_chip *find_chip(const char *text)
 	return *text && !*end ? pcounter_chip_find(id) : NULL;
 }
 
+/* The events that the driver would show. */
+static void offline_names(struct pmu *pmu)
+{
+	const struct pcounter_topo *topo = &pmu->topo;
+	const struct pcounter_signal *signal;
+	unsigned int i, nr;
+
+	signal = pcounter_signals_find(topo->chip, &nr);
+	pmu->names = calloc(nr ? nr : 1, sizeof(*pmu->names));
+	for (i = 0; i < nr && pmu->names; i++, signal++) {
+		struct pmu_name *name = &pmu->names[pmu->nr_names];
+
+		if (pcounter_signal_unit(signal, topo) < 0)
+			continue;
+		snprintf(name->name, sizeof(name->name), "%s",
+			 pcounter_signal_names[signal->name]);
+		pcounter_signal_terms(signal, topo, name->terms, sizeof(name->terms));
+		snprintf(name->confidence, sizeof(name->confidence), "%s",
+			 pcounter_signal_confidence(signal));
+		name_wire(pmu, name);
+		pmu->nr_names++;
+	}
+}
+
 /**
  * pmu_offline() - the PMU that a chip would have
  * @chip: name of the chip, or its chipset id in hex
  *
- * Its terms are those that the driver would show in sysfs. From GF100 on it
- * has GPC 0 and 1, partition 0 and 1.
+ * Its terms and events are those that the driver would show in sysfs, but for
+ * the cycles of its domains. From GF100 on it has GPC 0 and 1, partition 0 and 1.
  *
  * Return: the PMU, pmu_free() frees; NULL if there is no such chip with
  * counters.
@@ -357,6 +382,7 @@ struct pmu *pmu_offline(const char *chip)
 		pmu->nr_terms++;
 	}
 	pcounter_topo_build(&pmu->topo, found, caps, GENMASK(1, 0), GENMASK(1, 0));
+	offline_names(pmu);
 	return pmu;
 }
 

@@ -99,6 +99,7 @@ struct pmus {
  * @nr: number of terms
  * @at: which terms of the PMU
  * @value: and their values
+ * @required: terms of the PMU without which it is not complete, a bit for each
  * @config: the words they make
  * @sampling: it asks for samples
  * @exclude: it excludes something
@@ -110,6 +111,7 @@ struct event {
 	unsigned int nr;
 	unsigned int at[EVENT_TERMS];
 	uint64_t value[EVENT_TERMS];
+	uint64_t required;
 	uint64_t config[PMU_WORDS];
 	bool sampling;
 	bool exclude;
@@ -146,6 +148,7 @@ const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *i
 int pmu_domain_of(const struct pmu *pmu, const struct event *event);
 
 bool event_terms(const struct pmu *pmu, const char *terms, struct event *event);
+bool event_complete(struct event *event);
 void event_encode(struct event *event);
 void event_print(const struct event *event, unsigned int without, char *buf, size_t len);
 bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups,

@@ -163,14 +163,21 @@ static bool wanted(const struct wishes *wishes, const struct pmu_name *name)
 static void add_names(struct watch *w, const struct wishes *wishes)
 {
 	const struct pmu *pmu = w->gpu->pmu;
+	char terms[EVENT_TEXT];
 	unsigned int dom, i;
 
 	for (dom = 0; dom < pmu->topo.nr; dom++) {
 		for (i = 0; i < pmu->nr_names; i++) {
 			struct event event = {};
 
-			if (!wanted(wishes, &pmu->names[i]) ||
-			    !event_terms(pmu, pmu->names[i].terms, &event) ||
+			if (!wanted(wishes, &pmu->names[i]))
+				continue;
+			/* a name goes for all GPCs, or all partitions */
+			snprintf(terms, sizeof(terms), "%s", pmu->names[i].terms);
+			if (pmu->topo.caps & PCOUNTER_CAP_SETS)
+				snprintf(terms, sizeof(terms), "%s,unit=%u", pmu->names[i].terms,
+					 pmu->topo.dom[dom].unit);
+			if (!event_terms(pmu, terms, &event) ||
 			    pmu_domain_of(pmu, &event) != (int)dom)
 				continue;
 			event_encode(&event);

@@ -3,6 +3,7 @@
 #ifndef _SHIM_LINUX_KERNEL_H
 #define _SHIM_LINUX_KERNEL_H
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <linux/bits.h>
 #include <linux/minmax.h>
@@ -10,5 +11,19 @@
 
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define WARN_ON_ONCE(cond)	(cond)
+
+__attribute((format(printf, 3, 4)))
+static inline int scnprintf(char *buf, size_t size, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(buf, size, fmt, ap);
+	va_end(ap);
+	if (len < (int)size)
+		return len;
+	return size ? size - 1 : 0;
+}
 
 #endif

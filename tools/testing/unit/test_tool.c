@@ -172,6 +172,50 @@ static void test_words_of_an_event(void **state)
 	forget(&one);
 }
 
+static void test_names_stand_for_their_terms(void **state)
+{
+	const struct event *event;
+	struct one one;
+
+	/* hw/signals.md: PGRAPH.IDLE of a G84 is 0xbd of domain 1 */
+	assert_true(parse(&one, "G84", "pcounter_0/pgraph_idle,event/"));
+	event = &one.groups.group[0].event[0];
+	assert_int_equal(event->config[0], 0xbd0001);
+	assert_int_equal(event->config[1], 0x400);
+	assert_string_equal(pmu_wire_name(event->pmu, &event->pmu->topo.dom[1], 0xbd, NULL),
+			    "pgraph_idle");
+	assert_null(pmu_wire_name(event->pmu, &event->pmu->topo.dom[2], 0xbd, NULL));
+	forget(&one);
+	/* a term that stands there twice is joined bit by bit */
+	assert_true(parse(&one, "G84", "pcounter_0/pgraph_idle,sig=2/"));
+	assert_int_equal(one.groups.group[0].event[0].config[0], 0xbf0001);
+	forget(&one);
+}
+
+static void test_a_name_may_require_a_term(void **state)
+{
+	struct pmu_name needy = { .name = "needy", .terms = "set=1,unit=?,dom=0,sig=3" };
+	struct groups groups = {};
+	char why[WHY_TEXT];
+	struct pmus list = {};
+	struct pmu *pmu;
+
+	pmu = pmu_offline("GF100");
+	list.nr = 1;
+	list.pmu = &pmu;
+	free(pmu->names);
+	pmu->names = &needy;
+	pmu->nr_names = 1;
+	assert_true(groups_parse(&list, "pcounter_0/needy/,pcounter_0/needy,unit=1/", &groups,
+				 why));
+	assert_string_equal(groups.group[0].event[0].error, "it needs a value for unit");
+	assert_string_equal(groups.group[1].event[0].error, "");
+	assert_int_equal(groups.group[1].event[0].config[0], 0x30050);
+	groups_free(&groups);
+	pmu->names = NULL;
+	pmu_free(pmu);
+}
+
 static void test_groups_and_lists(void **state)
 {
 	struct one one;
@@ -300,6 +344,8 @@ int main(void)
 		cmocka_unit_test(test_formula_is_short),
 		cmocka_unit_test(test_formula_never_overruns),
 		cmocka_unit_test(test_words_of_an_event),
+		cmocka_unit_test(test_names_stand_for_their_terms),
+		cmocka_unit_test(test_a_name_may_require_a_term),
 		cmocka_unit_test(test_groups_and_lists),
 		cmocka_unit_test(test_nonsense_is_refused),
 		cmocka_unit_test(test_what_perf_refuses_itself),
