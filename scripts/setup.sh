@@ -11,7 +11,8 @@ set -eu
 # gcc-12 and pahole are what the packaged kernels' build files call.
 build="build-essential gcc-12 kmod libelf1 pahole"
 demo="$build busybox-static cpio linux-perf python3 qemu-system-x86"
-tools="build-essential libcairo2-dev libdrm-dev libjansson-dev libncurses-dev pkg-config"
+tools="build-essential libcairo2-dev libdrm-dev libfontconfig-dev libjansson-dev
+	libncurses-dev pkg-config"
 check="$demo $tools bc bison ccache flex groff libcmocka-dev libelf-dev libssl-dev
 	linux-source-6.12 perl shellcheck sparse xz-utils"
 

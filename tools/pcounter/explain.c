@@ -406,6 +406,7 @@ static bool pmus_for(struct pmus *pmus, const char *chip)
 		pmus_find(pmus);
 		if (pmus->nr)
 			return true;
+		pmus_free(pmus);
 		complain("no GPU with counters; explain --chip CHIP does without");
 		return false;
 	}

@@ -3,6 +3,7 @@
  * Maps of a survey: a square for each domain, a cell for each wire.
  */
 #include <cairo.h>
+#include <fontconfig/fontconfig.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -177,6 +178,9 @@ bool map_png(const struct survey *const *surveys, unsigned int n, const char *pa
 	if (status == CAIRO_STATUS_SUCCESS)
 		status = cairo_surface_write_to_png(surface, path);
 	cairo_surface_destroy(surface);
+	/* what fonts leave behind would look like a leak */
+	cairo_debug_reset_static_data();
+	FcFini();
 	if (status != CAIRO_STATUS_SUCCESS)
 		complain("%s: %s", path, cairo_status_to_string(status));
 	return status == CAIRO_STATUS_SUCCESS;
