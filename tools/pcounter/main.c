@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -24,6 +25,10 @@ const struct verb *const verbs[] = {
 
 atomic_int stopped;
 
+/* Signals arrive while we wait and at no other time, so that none is missed. */
+static sigset_t waiting_mask;
+static bool catching;
+
 static void note_signal(int sig)
 {
 	stopped = sig;
@@ -37,9 +42,44 @@ static void note_signal(int sig)
 void catch_signals(void)
 {
 	struct sigaction act = { .sa_handler = note_signal };
+	sigset_t blocked;
 
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGINT);
+	sigaddset(&blocked, SIGTERM);
+	sigprocmask(SIG_BLOCK, &blocked, &waiting_mask);
+	catching = true;
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
+}
+
+/**
+ * release_signals() - as it was before catch_signals(); for a child
+ */
+void release_signals(void)
+{
+	if (catching)
+		sigprocmask(SIG_SETMASK, &waiting_mask, NULL);
+}
+
+/**
+ * wait_fd() - wait until something can be read
+ * @fd: from where; -1: only let time pass
+ * @seconds: how long at most; negative: for ever
+ *
+ * Return: positive if it can; 0 after that time; negative if a signal came.
+ */
+int wait_fd(int fd, double seconds)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+	struct timespec left = {
+		.tv_sec = seconds,
+		.tv_nsec = (seconds - (time_t)seconds) * 1e9,
+	};
+
+	if (stopped)
+		return -1;
+	return ppoll(&wait, 1, seconds < 0 ? NULL : &left, catching ? &waiting_mask : NULL);
 }
 
 /**
@@ -63,10 +103,10 @@ double seconds(void)
  */
 bool wait_ms(unsigned int ms)
 {
-	struct timespec left = { ms / 1000, ms % 1000 * 1000000L };
+	double end = seconds() + ms / 1e3, left;
 
-	while (!stopped && nanosleep(&left, &left) && errno == EINTR)
-		;
+	while (!stopped && (left = end - seconds()) > 0)
+		wait_fd(-1, left);
 	return !stopped;
 }
 

@@ -72,6 +72,8 @@ int doc_completion(const char *shell, FILE *out);
 /* Set by SIGINT and SIGTERM. */
 extern atomic_int stopped;
 void catch_signals(void);
+void release_signals(void);
+int wait_fd(int fd, double seconds);
 bool wait_ms(unsigned int ms);
 double seconds(void);
 

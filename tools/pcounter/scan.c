@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <math.h>
-#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
@@ -83,6 +83,7 @@ static void run_child(char **command)
 	/* what it says would mix with our own output, and as often as it is run */
 	dup2(null, STDIN_FILENO);
 	dup2(null, STDOUT_FILENO);
+	release_signals();
 	execvp(command[0], command);
 	complain("%s: %s", command[0], strerror(errno));
 	_exit(EXEC_FAILED);
@@ -92,19 +93,18 @@ static bool window_command(void *context)
 {
 	struct scan *scan = context;
 	double begin = seconds();
-	struct pollfd wait = { .events = POLLIN };
-	int status = 0;
+	int status = 0, fd;
 	pid_t pid;
 
 	fflush(stdout);
 	pid = fork();
 	if (!pid)
 		run_child(scan->command);
-	wait.fd = pid > 0 ? pidfd_open(pid, 0) : -1;
-	if (wait.fd >= 0) {
-		if (poll(&wait, 1, scan->limit ? (int)scan->limit : -1) <= 0)
+	fd = pid > 0 ? pidfd_open(pid, 0) : -1;
+	if (fd >= 0) {
+		if (wait_fd(fd, scan->limit ? scan->limit / 1e3 : -1) <= 0)
 			kill(pid, SIGTERM);
-		close(wait.fd);
+		close(fd);
 	}
 	if (pid > 0)
 		waitpid(pid, &status, 0);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pcounter.h"
 #include "top.h"
@@ -32,6 +33,7 @@ bool screen_begin(void)
 	noecho();
 	keypad(stdscr, TRUE);
 	curs_set(0);
+	nodelay(stdscr, TRUE);
 	if (colours(stdout) && has_colors()) {
 		start_color();
 		use_default_colors();
@@ -132,12 +134,15 @@ void screen_draw(const struct top_rows *rows, unsigned int ms)
 bool screen_wait(const struct top_rows *rows, unsigned int ms)
 {
 	double end = seconds() + ms / 1e3, left;
-	int key;
+	int key, got;
 
 	while (!stopped && (left = end - seconds()) > 0) {
-		timeout((int)ceil(left * 1e3));
+		got = wait_fd(STDIN_FILENO, left);
+		if (!got)
+			break;
+		/* a new size of the window is a signal, and then a key */
 		key = getch();
-		if (key == 'q')
+		if (key == 'q' || (got > 0 && key == ERR))
 			return false;
 		if (key == KEY_DOWN && first_line < (int)rows->nr)
 			first_line++;

@@ -483,7 +483,8 @@ def scan_command(lab):
         kind, value, *_ = script.split()
         part, whole = (int(n) for n in value.split("/")) if kind != "const" else (int(value), 1)
         check(abs(float(table[wire]["share"]) - part / whole) < 0.01, f"{table[wire]}")
-    moving = {wire for wire, line in table.items() if line["state"] == "active"}
+    # other cases may have left others moving
+    moving = {wire for wire in want if table[wire]["state"] == "active"}
     same(moving, {wire for wire, script in want.items() if state(script) == "active"}, "active")
 
 
