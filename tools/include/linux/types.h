@@ -18,8 +18,8 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
-typedef u32 __le32;
-typedef u64 __le64;
+typedef unsigned int __le32;
+typedef unsigned long long __le64;
 typedef u64 dma_addr_t;
 
 #define U32_MAX		UINT32_MAX
