@@ -24,8 +24,6 @@ struct pcounter_named_event;
  * @starting: events that begin to count at the next commit
  * @sampling: events on the PMU that sample; changed and read on its CPU only
  * @delivering: samples are being made; likewise
- * @pair_cycle: cycle counter of the packet that was taken last
- * @pair_time: when that was
  * @polled: when all domains were looked at last
  * @idle: the PMU of its idle counters, NULL if it has none
  * @debugfs: this PMU's folder
@@ -46,8 +44,6 @@ struct pcounter_pmu {
 	struct list_head starting;
 	struct list_head sampling;
 	bool delivering;
-	u64 pair_cycle;
-	u64 pair_time;
 	ktime_t polled;
 	struct pcounter_idle_pmu *idle;
 	struct dentry *debugfs;

@@ -39,6 +39,8 @@
 #define STILL_LOOKS		64
 /* Cycle counters of neighbours differ by less than this. */
 #define PACKET_MAX_CLOCKS		BIT_ULL(47)
+#define POLL_US_MIN		100U
+#define POLL_US_MAX		1000000U
 /* How long a forced packet is waited for. */
 #define FORCE_POLLS		20
 
@@ -486,7 +488,10 @@ void pcounter_record_take_in(struct pcounter_gpu *gpu, unsigned int dom)
 u64 pcounter_record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_stream *s = gpu->record.stream[dom];
+	unsigned int us = pcounter_record_params.poll_us;
 	u64 clocks = s->slots * pcounter_record_period(&gpu->dom[dom].plan.set);
 
+	if (us)
+		return clamp(us, POLL_US_MIN, POLL_US_MAX) * (u64)NSEC_PER_USEC;
 	return mul_u64_u64_div_u64(clocks / 4, NSEC_PER_SEC, gpu->gen->max_clock_hz);
 }

@@ -83,6 +83,7 @@ struct pcounter_ring {
  * @tail: where the next packet will be
  * @resync: a packet before the next one was lost
  * @cycles: cycle counter of the packet that was taken last
+ * @time: when that was, for samples, by perf's clock
  * @loss: what is missing
  */
 struct pcounter_stream {
@@ -102,6 +103,7 @@ struct pcounter_stream {
 	u32 tail;
 	bool resync;
 	u64 cycles;
+	u64 time;
 	struct pcounter_loss loss;
 };
 
@@ -141,11 +143,13 @@ struct pcounter_record {
  * struct pcounter_record_params - what the module's parameters say
  * @ring_kb: size of a domain's ring in KiB
  * @own_tables: no two entries of the page directory share a page table
+ * @poll_us: how often packets are taken; 0: as the ring needs it
  * @position: where in its window a stream begins, to test the end of it
  */
 struct pcounter_record_params {
 	unsigned int ring_kb;
 	bool own_tables;
+	unsigned int poll_us;
 	unsigned int position;
 };
 

@@ -118,8 +118,8 @@ static void fill_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 						       PCOUNTER_RECORD_LONG);
 	head->slot = cpu_to_le16(pe->slot == PCOUNTER_NO_SLOT ? PCOUNTER_RECORD_SLOT_CLK :
 								pe->slot);
-	head->pair_cycle = cpu_to_le64(ppmu->pair_cycle);
-	head->pair_time = cpu_to_le64(ppmu->pair_time);
+	head->pair_cycle = cpu_to_le64(s->cycles);
+	head->pair_time = cpu_to_le64(s->time);
 	head->first = cpu_to_le64(s->loss.packets - packets_in(pe->sample));
 	head->overrun = cpu_to_le64(s->loss.overrun);
 	head->missing = cpu_to_le64(s->loss.missing);
@@ -197,11 +197,9 @@ static bool next_packet(struct pcounter_pmu *ppmu, unsigned int dom,
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	got = pcounter_domain_ok(gpu, &gpu->dom[dom]) && pcounter_record_next(gpu, dom, packet);
+	if (got)
+		gpu->record.stream[dom]->time = local_clock();
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	if (got) {
-		ppmu->pair_cycle = packet->cycles;
-		ppmu->pair_time = local_clock();
-	}
 	return got;
 }
 

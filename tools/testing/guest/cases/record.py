@@ -6,10 +6,11 @@ import os
 import struct
 import tempfile
 
-from support import (VGPUCTL, Event, Failed, Pmu, case, check, group, insmod, near, perf_stat,
-                     quiet, refused, rmmod, run, same, text)
+from support import (HERE, VGPUCTL, Event, Failed, Pmu, case, check, group, insmod, near,
+                     perf_stat, quiet, refused, rmmod, run, same, text)
 
-A, B, ONE = 0x10, 0x11, 0x12
+PACKETS = HERE.parents[3] / "tools/perf/pcounter-packets.py"
+A, ONE = 0x10, 0x12
 MAGIC = 0x4e435021
 HEADER = struct.Struct("<IHHHHHHQQQQQQQQ")
 
@@ -214,6 +215,25 @@ def streaming(lab):
         same(sum(sample.period for sample in found), sum(levels), "sum of the periods")
         last = found[-1]
         same((last.overrun, last.missing, last.merged, last.saturated), (0, 0, 0, 0), "losses")
+
+
+@case("record: perf script prints a line for each packet", some)
+def script(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "duty", "250/1024")
+    with frozen(gpu), tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        path = f"{folder}/perf.data"
+        done = run("perf", "record", "-q", "-B", "-N", "-a", "-o", path, "-c", "1", "-P", "-R",
+                   "-e", f"pcounter_0/{terms(1, A)}/", "--", VGPUCTL, "-q", "run", "30000")
+        same(done.returncode, 0, done.stdout)
+        shown = run("perf", "script", "-i", path, "-s", str(PACKETS)).stdout
+    lines = [line.split() for line in shown.splitlines() if line.startswith("dom 1 packet")]
+    near(len(lines), 29, 1, f"lines of {shown}")
+    same([int(line[3]) for line in lines], list(range(len(lines))), "numbers of packets")
+    same({int(line[-1]) for line in lines[1:]}, {250}, "counts")
+    same({b - a for a, b in zip([int(line[5]) for line in lines], [int(line[5]) for line in
+                                                                  lines[1:]])},
+         {1024}, "cycles")
 
 
 @case("record: perf's default frequency, and a group that is sampled together", some)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Packets of record mode, a line each, for perf script.
+
+    perf record -e pcounter_0/record,dom=1,sig=0xc8,periodic=1/ -c 1 -P -R -a -- COMMAND
+    perf script -s tools/perf/pcounter-packets.py
+
+A line has the domain, the packet's number, the domain's cycle counter, perf's
+time in seconds as far as it is known, the requests that the packet answers,
+and the count of the event (or all counters, with PCOUNTER_ALL=1 in the
+environment). Losses are reported where they happened. The layout is that of
+include/uapi/linux/pcounter_record.h.
+"""
+
+import os
+import struct
+import sys
+
+HEADER = struct.Struct("<IHHHHHHQQQQQQQQ")
+MAGIC = 0x4e435021
+ENTRY = 12              # what perf puts before our data
+CLK = 0xffff
+LOSSES = ("overrun", "missing", "merged", "saturated", "gaps")
+
+# by domain: two pairs of cycle and time, the first and the latest; losses seen
+pairs = {}
+losses = {}
+
+
+def time_of(domain, cycle):
+    """perf's time of a cycle, from a line through two pairs that are far apart."""
+    (first_cycle, first_time), (last_cycle, last_time) = pairs[domain]
+    if last_cycle == first_cycle:
+        return None
+    rate = (last_time - first_time) / (last_cycle - first_cycle)
+    return (last_time + (cycle - last_cycle) * rate) / 1e9
+
+
+def note_pair(domain, cycle, time):
+    first = pairs.get(domain, ((cycle, time),))[0]
+    if cycle < first[0]:
+        # recording began anew
+        first = (cycle, time)
+    pairs[domain] = (first, (cycle, time))
+
+
+def note_losses(domain, now):
+    before = losses.get(domain, (0,) * len(LOSSES))
+    for name, was, value in zip(LOSSES, before, now):
+        if value != was:
+            print(f"# domain {domain}: {name} {value - was}")
+    losses[domain] = now
+
+
+def show(event, raw):
+    raw = raw[ENTRY:]
+    if len(raw) < HEADER.size or HEADER.unpack_from(raw)[0] != MAGIC:
+        return
+    (_, version, size, domain, brief, slot, count, first, cycle, time,
+     *lost) = HEADER.unpack_from(raw)
+    if version != 1:
+        sys.exit(f"packets of version {version} are not known here")
+    note_pair(domain, cycle, time)
+    note_losses(domain, tuple(lost))
+    length = 16 if brief else 32
+    for i in range(count):
+        words = struct.unpack_from(f"<{length // 2}H", raw, size + i * length)
+        cycles = words[0] | words[1] << 16 | words[2] << 32
+        when = time_of(domain, cycles)
+        counters = words[4:]
+        values = [f"{event} {counters[slot]}"] if slot != CLK else []
+        if os.environ.get("PCOUNTER_ALL"):
+            values = [f"ctr{k} {value}" for k, value in enumerate(counters)]
+        print(f"dom {domain} packet {first + i} cycle {cycles} "
+              f"time {'-' if when is None else f'{when:.6f}'} requests {words[3] & 0xfff} "
+              + " ".join(values))
+
+
+def process_event(param):
+    """Called by perf for each sample."""
+    show(param["ev_name"], bytes(param["raw_buf"]))
