@@ -31,9 +31,12 @@ static const char *const slot_names[] = {
 	[PCOUNTER_OP_CLRFLAG] = "CLRFLAG",
 };
 
-static const char *slot_name(int slot)
+static const char *slot_name(const struct pcounter_request *req, int slot)
 {
-	return slot == PCOUNTER_NO_SLOT ? "cycles" : slot_names[slot];
+	if (slot == PCOUNTER_NO_SLOT)
+		return "cycles";
+	/* fields of a packet have no names of their own */
+	return req->set.mode == PCOUNTER_MODE_RECORD ? "packet" : slot_names[slot];
 }
 
 static const char *errno_text(int err)
@@ -61,7 +64,8 @@ static const char *sum_text(const struct pcounter_request *req, s8 slot)
 {
 	bool single = req->set.mode == PCOUNTER_MODE_SINGLE;
 
-	if (slot < 0 || !(pcounter_sum_slots(req->set.ctr, single) & BIT(slot)))
+	if (slot < 0 || req->set.mode == PCOUNTER_MODE_RECORD ||
+	    !(pcounter_sum_slots(req->set.ctr, single) & BIT(slot)))
 		return NULL;
 	switch (req->set.ctr) {
 	case PCOUNTER_CTR_EVENT_B4:
@@ -260,7 +264,7 @@ static void print_event(const struct event *event, const struct pcounter_request
 		}
 		putchar('\n');
 	}
-	printf("    counter  %s\n", slot_name(slot));
+	printf("    counter  %s\n", slot_name(req, slot));
 }
 
 static void print_beside(const struct group *group, const struct verdict *v)
@@ -331,7 +335,7 @@ static json_t *event_json(const struct event *event, const struct verdict *v, un
 	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:i}",
 			 "event", event->text, "pmu", pmu->name,
 			 "domain", pcounter_dom_name(&pmu->topo, req->dom, name, sizeof(name)),
-			 "counts", counts, "wires", wires, "counter", slot_name(slot),
+			 "counts", counts, "wires", wires, "counter", slot_name(req, slot),
 			 "beside", v->beside[i]);
 }
 

@@ -172,16 +172,16 @@ static bool check_alone(const struct event *event, const struct event *leader,
 		       event->pmu->name);
 		return false;
 	}
-	if (event->sampling) {
-		refuse(v, member, -EOPNOTSUPP, "there is no sampling");
+	if (event->pmu != leader->pmu) {
+		refuse(v, member, -EINVAL, "a group counts on one GPU");
 		return false;
 	}
 	err = pcounter_config_parse(&config, topo, raw, &why);
 	if (!err)
 		err = pcounter_mux_check(&raw->mux, &topo->dom[raw->dom], topo->chip, &why);
-	if (!err && event->pmu != leader->pmu) {
-		err = -EINVAL;
-		why = "a group counts on one GPU";
+	if (!err && event->sampling && raw->set.mode != PCOUNTER_MODE_RECORD) {
+		err = -EOPNOTSUPP;
+		why = "only events of record mode give samples";
 	}
 	if (!err && event->exclude) {
 		err = -EINVAL;
@@ -207,7 +207,7 @@ static unsigned int count_beside(struct pcounter_set *set, const struct pcounter
 	more.process = like->process;
 	if (like->process)
 		return 0;
-	for (; fits <= PCOUNTER_SLOTS && set->n < PCOUNTER_MAX_REQUESTS; sig++) {
+	for (; fits < PCOUNTER_MAX_REQUESTS && set->n < PCOUNTER_MAX_REQUESTS; sig++) {
 		unsigned int n = set->n;
 
 		more.in.sig[0] = sig;

@@ -335,6 +335,11 @@ static void test_what_fits_beside(void **state)
 	assert_int_equal(v.slot[1], PCOUNTER_STOP);
 	verdict_of("NV20", "pcounter_0/dom=0,sig=7/", &v);
 	assert_int_equal(v.beside[0], 0);
+	/* a packet holds 12 signals, a short one 4 */
+	verdict_of("G84", "pcounter_0/dom=1,record,sig=7/", &v);
+	assert_int_equal(v.beside[0], 11);
+	verdict_of("G84", "pcounter_0/dom=1,record,short,sig=7/", &v);
+	assert_int_equal(v.beside[0], 3);
 }
 
 int main(void)

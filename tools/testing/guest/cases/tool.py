@@ -201,7 +201,8 @@ def random_event(rng, terms):
         if rng.random() < 0.05:
             words.append(term)
     for term, values in (("d0", (1,)), ("d1", (1,)), ("d2", (1,)), ("flag", (1,)),
-                         ("single", (1,)), ("quad", (1,)), ("ctr", (1, 2, 3, 4, 5)), ("all", (1,)),
+                         ("single", (1,)), ("quad", (1,)), ("record", (1,)), ("short", (1,)),
+                         ("ctr", (1, 2, 3, 4, 5)), ("all", (1,)),
                          ("evpulse", (1,)), ("flagpulse", (1,)), ("periodic", (1, 2)),
                          ("swap", (0x10, 0x11, 0xfe)), ("threshold", (1, 2, 1 << 33)),
                          ("init", (1, 2)), ("config1", (1 << 5, 1 << 2, 1 << 40))):
