@@ -94,7 +94,7 @@ def compare(gpu, example):
     for count, want in zip(counts, example.counts):
         what = f"{count.event} in {example.command}"
         if want.startswith("~"):
-            near(count.value, int(want[1:]), 100, what)
+            near(count.value, int(want[1:]), max(100, int(want[1:]) // 100), what)
         elif count.value != int(want):
             raise Failed(f"{what}: {count.value}, the page says {want}")
 
