@@ -9,7 +9,7 @@ config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_SIM=m
 # The scripts call make for other kernels: nothing of this call is for them.
 script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-.PHONY: modules modules_install kernel-headers tools tools_install clean check demo help
+.PHONY: modules modules_install kernel-headers tools tools_install clean check soak demo help
 
 modules modules_install: kernel-headers
 	+$(MAKE) -C $(KDIR) M=$(CURDIR) $(config) $@
@@ -38,6 +38,10 @@ clean:
 check:
 	$(script) scripts/check.sh
 
+# TIME is in seconds, for each of the kernels with checkers.
+soak:
+	$(script) tools/testing/guest/run-tests --soak $(or $(TIME),1800) $(if $(SEED),--seed $(SEED))
+
 demo:
 	$(script) scripts/demo.sh
 
@@ -50,4 +54,5 @@ help:
 	@echo 'make tools_install     install it, its manual pages and completion'
 	@echo 'make demo              boot a virtual machine with a virtual GPU and run perf in it'
 	@echo 'make check             run every test'
+	@echo 'make soak TIME=SECONDS SEED=N   all that can go on for as long as one likes'
 	@echo 'make clean             remove what was built here; the cache of kernels stays'

@@ -51,10 +51,20 @@ done
 progress "what this machine lacks"
 scripts/setup.sh check
 
+# Kernels with checkers take minutes to build: in what time the other rings leave.
+case " $* " in
+*guest*)
+	scripts/kernels.sh source >"$logs/source.log"
+	for line in debug kcsan; do
+		nice -n 19 scripts/kernels.sh image "$line" || :
+	done >"$logs/kernels.log" 2>&1 &
+	;;
+esac
+
 for name; do
 	case $name in
 	static)	ring static "static checks" scripts/static.sh ;;
-	unit)	ring unit "ring 1: user space, sanitizers" make -s -C tools/testing/unit check ;;
+	unit)	ring unit "ring 1: user space, sanitizers" make -s -j"$(nproc)" -C tools/testing/unit check ;;
 	kunit)	ring kunit "ring 2: KUnit under KASAN and lockdep" scripts/kunit.sh ;;
 	guest)	ring guest "ring 3: guests with a virtual GPU" tools/testing/guest/run-tests ;;
 	esac
@@ -62,5 +72,8 @@ done
 
 progress "done; logs are in $logs"
 printf '%s\n' "${summary[@]}"
+case " $* " in
+*guest* | *kunit*) scripts/coverage.py build/coverage ;;
+esac
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

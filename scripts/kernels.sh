@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The distribution's kernels, to build against and for guests.
 #
-# usage: kernels.sh headers 6.1|6.12	print the directory to build against
-#        kernels.sh image 6.1|6.12	print a directory with boot/vmlinuz-VERSION
+# usage: kernels.sh headers LINE	print the directory to build against
+#        kernels.sh image LINE		print a directory with boot/vmlinuz-VERSION
 #					and lib/modules/VERSION
 #        kernels.sh source		print a directory with the 6.12 sources
+#
+# A LINE is 6.1, 6.12, newest for what unstable has (scripts/newest.sh), or debug
+# or kcsan for a kernel with checkers (scripts/debug-kernel.sh).
 #
 # Headers and image are unpacked aside, from one package version, so that what
 # is built against the one loads in the other. Installing them would change
@@ -108,11 +111,25 @@ case "$*" in
 	find_kernel "$2"
 	echo "$dir"
 	;;
+"headers newest")
+	dir=$("$top/scripts/newest.sh")
+	echo "$dir"/usr/src/linux-headers-*-amd64
+	;;
+"image newest")
+	exec "$top/scripts/newest.sh"
+	;;
+"headers debug" | "headers kcsan")
+	exec "$top/scripts/debug-kernel.sh" "$2"
+	;;
+"image debug" | "image kcsan")
+	dir=$("$top/scripts/debug-kernel.sh" "$2")
+	echo "$dir/image"
+	;;
 source)
 	find_source
 	echo "$dir"
 	;;
 *)
-	die "usage: kernels.sh headers|image 6.1|6.12, kernels.sh source"
+	die "usage: kernels.sh headers|image LINE, kernels.sh source"
 	;;
 esac

@@ -146,10 +146,12 @@ scripts_tests()
 	echo "$verdict $number - tests of the scripts"
 }
 
-echo "1..15"
+echo "1..17"
 for line in 6.1 6.12; do
 	check "clean build for $line with W=1 and sparse" scripts/build-modules.sh --strict "$line"
 done
+check "clean build for the newest kernel with W=1" scripts/build-modules.sh --strict newest
+check "a build in a kernel tree" scripts/in-tree.sh
 check "checkpatch --strict for the kernel" kernel_style
 check "checkpatch --strict for user space" tools_style
 check "kernel-doc" kernel_doc

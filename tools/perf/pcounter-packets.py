@@ -15,43 +15,43 @@ import os
 import struct
 import sys
 
-HEADER = struct.Struct("<IHHHHHHQQQQQQQQ")
+HEADER = struct.Struct("<IHHHHHHQQQQQQQQQ")
 MAGIC = 0x4e435021
 ENTRY = 12              # what perf puts before our data
 CLK = 0xffff
-LOSSES = ("overrun", "missing", "merged", "saturated", "gaps")
+LOSSES = ("overrun", "missing", "merged", "saturated", "gaps", "unread")
 
-# by domain: two pairs of cycle and time, the first and the latest; losses seen
+# by PMU and domain: two pairs of cycle and time, the first and the latest; losses seen
 pairs = {}
 losses = {}
 
 
-def time_of(domain, cycle):
+def time_of(stream, cycle):
     """perf's time of a cycle, from a line through two pairs that are far apart."""
-    (first_cycle, first_time), (last_cycle, last_time) = pairs[domain]
+    (first_cycle, first_time), (last_cycle, last_time) = pairs[stream]
     if last_cycle == first_cycle:
         return None
     rate = (last_time - first_time) / (last_cycle - first_cycle)
     return (last_time + (cycle - last_cycle) * rate) / 1e9
 
 
-def note_pair(domain, cycle, time):
-    first = pairs.get(domain, ((cycle, time),))[0]
-    if cycle < first[0]:
+def note_pair(stream, cycle, time):
+    first, last = pairs.get(stream, ((cycle, time),) * 2)
+    if cycle < last[0]:
         # recording began anew
         first = (cycle, time)
-    pairs[domain] = (first, (cycle, time))
+    pairs[stream] = (first, (cycle, time))
 
 
-def note_losses(domain, now):
-    before = losses.get(domain, (0,) * len(LOSSES))
+def note_losses(stream, where, now):
+    before = losses.get(stream, (0,) * len(LOSSES))
     for name, was, value in zip(LOSSES, before, now):
         if value != was:
-            print(f"# domain {domain}: {name} {value - was}")
-    losses[domain] = now
+            print(f"# {where}: {name} {value - was}")
+    losses[stream] = now
 
 
-def show(event, raw):
+def show(event, pmu, raw):
     raw = raw[ENTRY:]
     if len(raw) < HEADER.size or HEADER.unpack_from(raw)[0] != MAGIC:
         return
@@ -59,13 +59,14 @@ def show(event, raw):
      *lost) = HEADER.unpack_from(raw)
     if version != 1:
         sys.exit(f"packets of version {version} are not known here")
-    note_pair(domain, cycle, time)
-    note_losses(domain, tuple(lost))
+    stream = (pmu, domain)
+    note_pair(stream, cycle, time)
+    note_losses(stream, f"{event.split('/')[0]} domain {domain}", tuple(lost))
     length = 16 if brief else 32
     for i in range(count):
         words = struct.unpack_from(f"<{length // 2}H", raw, size + i * length)
         cycles = words[0] | words[1] << 16 | words[2] << 32
-        when = time_of(domain, cycles)
+        when = time_of(stream, cycles)
         counters = words[4:]
         values = [f"{event} {counters[slot]}"] if slot != CLK else []
         if os.environ.get("PCOUNTER_ALL"):
@@ -77,4 +78,6 @@ def show(event, raw):
 
 def process_event(param):
     """Called by perf for each sample."""
-    show(param["ev_name"], bytes(param["raw_buf"]))
+    # the type of struct perf_event_attr is the PMU, whatever the event is called
+    pmu, = struct.unpack_from("=I", bytes(param["attr"]))
+    show(param["ev_name"], pmu, bytes(param["raw_buf"]))

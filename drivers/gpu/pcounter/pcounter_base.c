@@ -5,7 +5,12 @@
  */
 #include <linux/cpuhotplug.h>
 #include <linux/device.h>
+#include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/irq_work.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/trace_events.h>
 
 #include "pcounter_base.h"
 #include "pcounter_compat.h"
@@ -22,14 +27,25 @@ static struct workqueue_struct *pcounter_wq;
 
 /* ---- references ---- */
 
+/* Whatever is on its way is over. */
+static void base_calm(struct pcounter_base *base)
+{
+	irq_work_sync(&base->kick);
+	cancel_work_sync(&base->fault_work);
+}
+
 static void base_release_work(struct work_struct *work)
 {
 	struct pcounter_base *base =
 		container_of(work, struct pcounter_base, release_work);
 
+	/* who has closed the last event may have been preempted before perf was through */
+	synchronize_rcu_tasks();
+	/* a bell may start the rotation, and the rotation may kick; bells are for events */
+	base_calm(base);
 	pcounter_pmu_stop_rotation(&base->pmu);
+	base_calm(base);
 	perf_pmu_unregister(&base->pmu);
-	cancel_work_sync(&base->fault_work);
 	base->ops->free(base);
 }
 
@@ -56,6 +72,53 @@ void pcounter_base_put(struct pcounter_base *base)
 void pcounter_base_flush(void)
 {
 	flush_workqueue(pcounter_wq);
+}
+
+/* ---- the bell ---- */
+
+static void base_bell(struct perf_event *event, struct perf_sample_data *data,
+		      struct pt_regs *regs)
+{
+}
+
+/**
+ * pcounter_base_is_bell() - is it the event that is never counted?
+ * @event: an event of ours
+ *
+ * Return: true if so.
+ */
+bool pcounter_base_is_bell(const struct perf_event *event)
+{
+	return event->overflow_handler == base_bell;
+}
+
+/*
+ * Time running goes on as long as perf believes that an event is counted. A new
+ * pinned event makes perf take down all events of this PMU and try to add them
+ * again; when the GPU sleeps that fails, and perf tries again every turn.
+ */
+static void base_ring(struct pcounter_base *base)
+{
+	struct perf_event_attr attr = {
+		.type = base->pmu.type, .size = sizeof(attr), .pinned = 1,
+	};
+	struct perf_event *bell;
+
+	bell = perf_event_create_kernel_counter(&attr, READ_ONCE(base->cpu), NULL,
+						base_bell, NULL);
+	if (!IS_ERR(bell))
+		perf_event_release_kernel(bell);
+}
+
+static bool base_rings(struct pcounter_base *base)
+{
+	unsigned long flags;
+	bool rings;
+
+	flags = pcounter_lock(base->lock);
+	rings = base->ops->rings(base) && !list_empty(&base->events);
+	pcounter_unlock(base->lock, flags);
+	return rings;
 }
 
 /* ---- events ---- */
@@ -106,13 +169,14 @@ int pcounter_base_check_group(struct perf_event *event)
  *
  * The caller puts @be into pcounter_base.events, and sets event->destroy.
  *
- * Return: false if the PMU is on its way out.
+ * Return: false if the PMU is on its way in or out.
  */
 bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
 
-	if (!kref_get_unless_zero(&base->kref))
+	/* pairs with pcounter_base_register() */
+	if (!smp_load_acquire(&base->ready) || !kref_get_unless_zero(&base->kref))
 		return false;
 	be->event = event;
 	event->pmu_private = be;
@@ -146,7 +210,55 @@ void pcounter_base_close(struct pcounter_base_event *be)
 void pcounter_base_stop(struct pcounter_base_event *be)
 {
 	be->stopped = false;
-	schedule_work(&to_pcounter_base(be->event->pmu)->fault_work);
+	pcounter_base_kick(to_pcounter_base(be->event->pmu));
+}
+
+static void base_kicked(struct irq_work *kick)
+{
+	schedule_work(&container_of(kick, struct pcounter_base, kick)->fault_work);
+}
+
+/**
+ * pcounter_base_kick() - see to events that have failed, and to the bell
+ * @base: the PMU
+ *
+ * From anywhere: to wake a worker takes the lock of a runqueue, with which perf may
+ * have called.
+ */
+void pcounter_base_kick(struct pcounter_base *base)
+{
+	irq_work_queue(&base->kick);
+}
+
+/* Does the sample of a software event, or of a tracepoint, ask? */
+static bool base_is_nested(void)
+{
+	int rctx = perf_swevent_get_recursion_context();
+	struct hlist_head nobody = HLIST_HEAD_INIT;
+	struct trace_entry entry;
+
+	if (rctx < 0)
+		return true;
+	/* what gives the context back is not for modules; this does no more than that */
+	perf_tp_event(0, 0, &entry, sizeof(entry), NULL, &nobody, rctx, NULL);
+	return false;
+}
+
+/**
+ * pcounter_base_can_read() - can an event be read here and now?
+ * @base: the PMU
+ * @sampling: a sample of our own asks, which holds no lock
+ *
+ * Whoever hit a tracepoint may hold any lock: ours, that of a runqueue, of timers
+ * or of runtime power management.
+ *
+ * Return: false if not: its count stays what it was.
+ */
+bool pcounter_base_can_read(const struct pcounter_base *base, bool sampling)
+{
+	if (in_nmi() || pcounter_lock_is_mine(base->lock))
+		return false;
+	return sampling || !base_is_nested();
 }
 
 static struct pcounter_base_event *base_next_failed(struct pcounter_base *base)
@@ -154,7 +266,7 @@ static struct pcounter_base_event *base_next_failed(struct pcounter_base *base)
 	struct pcounter_base_event *be, *found = NULL;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(base->lock, flags);
+	flags = pcounter_lock(base->lock);
 	list_for_each_entry(be, &base->events, node) {
 		if (be->stopped || !base->ops->failed(base, be))
 			continue;
@@ -163,7 +275,7 @@ static struct pcounter_base_event *base_next_failed(struct pcounter_base *base)
 		found = be;
 		break;
 	}
-	raw_spin_unlock_irqrestore(base->lock, flags);
+	pcounter_unlock(base->lock, flags);
 	return found;
 }
 
@@ -179,11 +291,13 @@ static void base_fault_work(struct work_struct *work)
 	unsigned long flags;
 
 	base->ops->report(base);
+	if (base_rings(base))
+		base_ring(base);
 	while ((be = base_next_failed(base))) {
 		perf_event_disable(be->event);
-		raw_spin_lock_irqsave(base->lock, flags);
+		flags = pcounter_lock(base->lock);
 		be->stopping = false;
-		raw_spin_unlock_irqrestore(base->lock, flags);
+		pcounter_unlock(base->lock, flags);
 		wake_up_all(&base->stop_wait);
 	}
 }
@@ -229,7 +343,7 @@ static int base_cpu_offline(unsigned int cpu, struct hlist_node *node)
  * @parent: the device it belongs to
  */
 void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_base_ops *ops,
-			 raw_spinlock_t *lock, struct device *parent)
+			 struct pcounter_lock *lock, struct device *parent)
 {
 	base->ops = ops;
 	base->lock = lock;
@@ -238,6 +352,7 @@ void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_base_
 	kref_init(&base->kref);
 	INIT_LIST_HEAD(&base->events);
 	init_waitqueue_head(&base->stop_wait);
+	init_irq_work(&base->kick, base_kicked);
 	INIT_WORK(&base->fault_work, base_fault_work);
 	INIT_WORK(&base->release_work, base_release_work);
 }
@@ -260,6 +375,11 @@ int pcounter_base_register(struct pcounter_base *base)
 	if (err)
 		return err;
 	err = perf_pmu_register(&base->pmu, base->name, -1);
+	/*
+	 * Before 6.15 an event can be opened by the PMU's number before perf has
+	 * what it needs for it (seen on 6.1: contexts at address 0).
+	 */
+	smp_store_release(&base->ready, !err);
 	if (err)
 		cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);
 	return err;
@@ -273,9 +393,18 @@ int pcounter_base_register(struct pcounter_base *base)
  */
 void pcounter_base_remove(struct pcounter_base *base)
 {
+	unsigned long flags;
+	bool open;
+
 	hrtimer_cancel(&base->timer);
+	flags = pcounter_lock(base->lock);
+	open = !list_empty(&base->events);
+	pcounter_unlock(base->lock, flags);
+	/* for their running time, which ends here */
+	if (open)
+		base_ring(base);
 	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);
-	cancel_work_sync(&base->fault_work);
+	base_calm(base);
 	pcounter_base_put(base);
 	/* without open events it is out of sysfs when this returns */
 	pcounter_base_flush();
@@ -290,7 +419,7 @@ int pcounter_base_module_init(void)
 {
 	int state;
 
-	pcounter_wq = alloc_workqueue("pcounter", 0, 0);
+	pcounter_wq = alloc_workqueue("pcounter", WQ_UNBOUND, 0);
 	if (!pcounter_wq)
 		return -ENOMEM;
 	state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "perf/pcounter:online",

@@ -7,11 +7,14 @@
 #define _PCOUNTER_BASE_H
 
 #include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/perf_event.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
+
+#include "pcounter_lock.h"
 
 #define PCOUNTER_PMU_NAME	24
 
@@ -34,11 +37,14 @@ struct pcounter_base_event {
 /**
  * struct pcounter_base_ops - what PMUs differ in
  * @failed: will this event never count again? The lock is held
+ * @rings: is perf to take all events down and up again? Says so once. The lock is
+ *	held
  * @report: say in the log why
  * @free: the last reference is gone, and perf does not know the PMU any more
  */
 struct pcounter_base_ops {
 	bool (*failed)(struct pcounter_base *base, struct pcounter_base_event *be);
+	bool (*rings)(struct pcounter_base *base);
 	void (*report)(struct pcounter_base *base);
 	void (*free)(struct pcounter_base *base);
 };
@@ -51,10 +57,12 @@ struct pcounter_base_ops {
  * @parent: the device it belongs to, referenced
  * @name: its name in sysfs
  * @cpu: all events are counted on this CPU, -1 if none is online
+ * @ready: perf has finished with registering it
  * @node: in the CPU hotplug state's list
  * @kref: one for the provider, one for each open event
  * @events: all open events
  * @stop_wait: for who closes an event that @fault_work is stopping
+ * @kick: puts @fault_work on its way: perf's callbacks may hold a runqueue's lock
  * @fault_work: stops events that cannot count any more
  * @release_work: unregisters and frees, when the last reference is gone
  * @timer: takes in counts now and then, while there are any
@@ -62,14 +70,16 @@ struct pcounter_base_ops {
 struct pcounter_base {
 	struct pmu pmu;
 	const struct pcounter_base_ops *ops;
-	raw_spinlock_t *lock;
+	struct pcounter_lock *lock;
 	struct device *parent;
 	char name[PCOUNTER_PMU_NAME];
 	int cpu;
+	bool ready;
 	struct hlist_node node;
 	struct kref kref;
 	struct list_head events;
 	wait_queue_head_t stop_wait;
+	struct irq_work kick;
 	struct work_struct fault_work;
 	struct work_struct release_work;
 	struct hrtimer timer;
@@ -81,16 +91,19 @@ static inline struct pcounter_base *to_pcounter_base(struct pmu *pmu)
 }
 
 void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_base_ops *ops,
-			 raw_spinlock_t *lock, struct device *parent);
+			 struct pcounter_lock *lock, struct device *parent);
 int pcounter_base_register(struct pcounter_base *base);
 void pcounter_base_remove(struct pcounter_base *base);
 void pcounter_base_flush(void);
 void pcounter_base_put(struct pcounter_base *base);
 int pcounter_base_check_attr(struct perf_event *event);
 int pcounter_base_check_group(struct perf_event *event);
+bool pcounter_base_is_bell(const struct perf_event *event);
 bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event);
 void pcounter_base_close(struct pcounter_base_event *be);
 void pcounter_base_stop(struct pcounter_base_event *be);
+void pcounter_base_kick(struct pcounter_base *base);
+bool pcounter_base_can_read(const struct pcounter_base *base, bool sampling);
 
 int pcounter_base_module_init(void);
 void pcounter_base_module_exit(void);

@@ -10,6 +10,12 @@
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/pm_runtime.h>
+
+/* Outside of a kernel tree nobody reads our Kconfig. */
+#ifdef CONFIG_PREEMPT_RT
+#error "pcounter: not for PREEMPT_RT: locks that sleep are taken where perf allows none"
+#endif
 
 /* 6.15 removed hrtimer_init(). */
 #ifndef PCOUNTER_HAVE_HRTIMER_SETUP
@@ -22,6 +28,16 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
+/* 6.9 took the second argument away. */
+static inline int pcounter_pm_get_if_active(struct device *dev)
+{
+#ifdef PCOUNTER_HAVE_PM_GET_IF_ACTIVE_DEV
+	return pm_runtime_get_if_active(dev);
+#else
+	return pm_runtime_get_if_active(dev, true);
+#endif
+}
+
 /* Since 6.7 a PMU can link to the device it counts for. */
 static inline void pcounter_pmu_set_parent(struct pmu *pmu, struct device *parent)
 {
@@ -30,22 +46,31 @@ static inline void pcounter_pmu_set_parent(struct pmu *pmu, struct device *paren
 #endif
 }
 
+/* Where a PMU's timers are: 6.2 renamed the structure, later kernels point to it. */
+static inline struct hrtimer *pcounter_pmu_rotation(struct pmu *pmu, int cpu)
+{
+#if defined(PCOUNTER_HAVE_CPU_PMU_CONTEXT)
+	return &per_cpu_ptr(pmu->cpu_pmu_context, cpu)->hrtimer;
+#elif defined(PCOUNTER_HAVE_CPU_PMU_CONTEXT_PTR)
+	return &(*per_cpu_ptr(pmu->cpu_pmu_context, cpu))->hrtimer;
+#elif defined(PCOUNTER_HAVE_PMU_CPU_CONTEXT)
+	return &per_cpu_ptr(pmu->pmu_cpu_context, cpu)->hrtimer;
+#else
+#error "pcounter: where does this kernel have the timers that rotate a PMU's events?"
+#endif
+}
+
 /*
  * perf_pmu_unregister() frees the timers that rotate a PMU's events without
- * stopping them (seen on 6.12.117: a crash within a rotation interval). With all
- * events closed nothing starts them again. 6.2 renamed their structure.
+ * stopping them (seen on 6.12.117 and 7.2.13: a crash within a rotation interval).
+ * With all events closed nothing starts them again.
  */
 static inline void pcounter_pmu_stop_rotation(struct pmu *pmu)
 {
-	int cpu __maybe_unused;
+	int cpu;
 
-#if defined(PCOUNTER_HAVE_CPU_PMU_CONTEXT)
 	for_each_possible_cpu(cpu)
-		hrtimer_cancel(&per_cpu_ptr(pmu->cpu_pmu_context, cpu)->hrtimer);
-#elif defined(PCOUNTER_HAVE_PMU_CPU_CONTEXT)
-	for_each_possible_cpu(cpu)
-		hrtimer_cancel(&per_cpu_ptr(pmu->pmu_cpu_context, cpu)->hrtimer);
-#endif
+		hrtimer_cancel(pcounter_pmu_rotation(pmu, cpu));
 }
 
 #endif

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * debugfs, for people only: pcounter/pcounter_<N>/
- *   status   what each domain is doing, and why one has stopped; from memory
+ *   status   what each domain is doing, why one has stopped, what was lost of
+ *	      packets; from memory, asleep or awake as of the last use
  *   signals  levels of all signals of all domains, from SIG_STATUS, and of
  *            PDAEMON's idle signals
  *   user     write "DOMAIN LEVELS PULSES" to drive the USER signals
  */
 #include <linux/debugfs.h>
 #include <linux/kernel.h>
+#include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -19,45 +21,93 @@
 
 static struct dentry *pcounter_debugfs_root;
 
-static void idle_status_show(struct seq_file *m, const struct pcounter_idle *idle)
+static void idle_status_show(struct seq_file *m, struct pcounter_idle_pmu *ipmu)
 {
+	const struct pcounter_idle *idle = &ipmu->idle;
+	unsigned long flags;
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++) {
 		const struct pcounter_idle_slot *slot = &idle->slot[i];
 
+		flags = pcounter_lock(ipmu->base.lock);
 		seq_printf(m, "idle counter %u: %s, %u counting, %s\n", i,
 			   slot->ours ? "ours" : "not ours", slot->users,
 			   pcounter_idle_fault_text(slot->fault));
+		pcounter_unlock(ipmu->base.lock, flags);
 	}
+}
+
+static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = &gpu->record;
+	struct pcounter_loss loss;
+	char name[PCOUNTER_DOM_NAME];
+	unsigned long flags;
+	unsigned int i;
+
+	mutex_lock(&r->mutex);
+	for (i = 0; i < ARRAY_SIZE(r->stream); i++) {
+		if (!r->stream[i])
+			continue;
+		flags = pcounter_lock(&gpu->lock);
+		loss = r->stream[i]->loss;
+		pcounter_unlock(&gpu->lock, flags);
+		seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps, %llu unread\n",
+			   pcounter_dom_name(&gpu->topo, i, name, sizeof(name)), loss.packets,
+			   loss.overrun, loss.missing, loss.merged, loss.saturated,
+			   loss.gaps, loss.unread);
+	}
+	mutex_unlock(&r->mutex);
+}
+
+/* gpu->lock is held. */
+static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gpu,
+			       unsigned int dom)
+{
+	const struct pcounter_domain *d = &gpu->dom[dom];
+	const char *clock = gpu->topo.dom[dom].clock;
+	char name[PCOUNTER_DOM_NAME];
+	unsigned int i, counting = 0;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		counting += d->user[i].placed;
+	seq_printf(m, "domain %s (%s): %u open, %u counting, %s",
+		   pcounter_dom_name(&gpu->topo, dom, name, sizeof(name)),
+		   clock ? clock : "clock unknown", d->refs, counting,
+		   pcounter_fault_text(d->fault));
+	if (d->lost)
+		seq_printf(m, ", %llu periods lost", d->lost);
+	seq_putc(m, '\n');
 }
 
 static int status_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_pmu *ppmu = m->private;
 	struct pcounter_gpu *gpu = &ppmu->gpu;
-	char name[PCOUNTER_DOM_NAME];
-	unsigned int i, k;
+	unsigned long flags;
+	unsigned int i;
 
+	flags = pcounter_lock(&gpu->lock);
 	seq_printf(m, "chip %s (0x%03x) on %s\n", gpu->chip->name,
 		   gpu->chip->chipset, dev_name(ppmu->base.parent));
+	seq_printf(m, "%s%s, %u times found asleep, %u times reset\n",
+		   gpu->asleep ? "asleep" : "awake",
+		   gpu->record.bound ? " for record mode" : "", gpu->sleeps, gpu->resets);
+	for (i = 0; i < PCOUNTER_FAULTS; i++)
+		if (gpu->faults[i])
+			seq_printf(m, "%u times: %s\n", gpu->faults[i],
+				   pcounter_fault_text(i));
+	pcounter_unlock(&gpu->lock, flags);
+	/* not for longer than it takes for one of them */
 	for (i = 0; i < gpu->topo.nr; i++) {
-		const struct pcounter_domain *d = &gpu->dom[i];
-		const char *clock = gpu->topo.dom[i].clock;
-		unsigned int counting = 0;
-
-		for (k = 0; k < PCOUNTER_MAX_REQUESTS; k++)
-			counting += d->user[k].placed;
-		seq_printf(m, "domain %s (%s): %u open, %u counting, %s",
-			   pcounter_dom_name(&gpu->topo, i, name, sizeof(name)),
-			   clock ? clock : "clock unknown", d->refs, counting,
-			   pcounter_fault_text(d->fault));
-		if (d->lost)
-			seq_printf(m, ", %llu periods lost", d->lost);
-		seq_putc(m, '\n');
+		flags = pcounter_lock(&gpu->lock);
+		domain_status_show(m, gpu, i);
+		pcounter_unlock(&gpu->lock, flags);
 	}
+	record_status_show(m, gpu);
 	if (ppmu->idle)
-		idle_status_show(m, &ppmu->idle->idle);
+		idle_status_show(m, ppmu->idle);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(status);
@@ -65,11 +115,14 @@ DEFINE_SHOW_ATTRIBUTE(status);
 static u32 idle_signals(struct pcounter_idle_pmu *ipmu)
 {
 	unsigned long flags;
-	u32 levels;
+	u32 levels = 0;
 
-	raw_spin_lock_irqsave(ipmu->base.lock, flags);
-	levels = ipmu->gone ? 0 : pcounter_idle_signals(&ipmu->idle);
-	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+	flags = pcounter_lock(ipmu->base.lock);
+	if (!ipmu->gone && pcounter_gpu_hold(&ipmu->ppmu->gpu)) {
+		levels = pcounter_idle_signals(&ipmu->idle);
+		pcounter_gpu_drop(&ipmu->ppmu->gpu);
+	}
+	pcounter_unlock(ipmu->base.lock, flags);
 	return levels;
 }
 
@@ -80,13 +133,17 @@ static int signals_word(struct pcounter_gpu *gpu, unsigned int dom,
 	unsigned long flags;
 	int err = 0;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	if (gpu->gone)
+	flags = pcounter_lock(&gpu->lock);
+	if (gpu->gone) {
 		err = -ENODEV;
-	else
+	} else if (!pcounter_gpu_hold(gpu)) {
+		err = -EAGAIN;
+	} else {
 		*levels = gpu->gen->ops->sig_status(gpu->gen, gpu->io,
 						    gpu->topo.dom[dom].block, word);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
 	return err;
 }
 
@@ -144,9 +201,9 @@ static int user_drive(struct pcounter_gpu *gpu, char *line)
 	dom = find_domain(&gpu->topo, name);
 	if (dom < 0)
 		return dom;
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	flags = pcounter_lock(&gpu->lock);
 	err = pcounter_quad_user(gpu, dom, level, pulse);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	pcounter_unlock(&gpu->lock, flags);
 	return err;
 }
 

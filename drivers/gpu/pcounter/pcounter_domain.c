@@ -35,11 +35,12 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 {
 	u32 gpcs = 0, parts = 0;
 
-	raw_spin_lock_init(&gpu->lock);
+	pcounter_lock_init(&gpu->lock);
 	mutex_init(&gpu->record.mutex);
 	gpu->chip = chip;
 	gpu->gen = gen;
 	gpu->io = io;
+	gpu->losses = io->losses;
 	/* never equal to a domain's epoch before its first sync */
 	gpu->epoch = 1;
 	if (gen->ops->units)
@@ -86,9 +87,13 @@ static const u8 ctr_increment[] = { 1, 15, 63, 15, 63 };
  */
 u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu)
 {
-	u64 ns = PCOUNTER_CHECK_NS;
+	u64 ns = PCOUNTER_CHECK_NS, latch = 0;
 	unsigned int i;
 
+	if (!gpu->gone && gpu->io->ops->latch_ns)
+		latch = gpu->io->ops->latch_ns(gpu->io);
+	if (latch)
+		ns = min(ns, latch);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		const struct pcounter_domain *d = &gpu->dom[i];
 
@@ -194,9 +199,11 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_domain *d = &gpu->dom[dom];
 
 	if (d->epoch == gpu->epoch || !pcounter_domain_active(d) ||
-	    !pcounter_domain_ok(gpu, d))
+	    !pcounter_domain_ok(gpu, d) || !pcounter_gpu_hold(gpu))
 		return;
-	domain_take_in(gpu, dom);
+	if (pcounter_domain_active(d))
+		domain_take_in(gpu, dom);
+	pcounter_gpu_drop(gpu);
 	/* one try for each moment, also where nothing has been published */
 	d->epoch = gpu->epoch;
 }
@@ -467,9 +474,26 @@ static void domain_drop_unused(struct pcounter_domain *d)
 			d->user[i].placed = false;
 }
 
+/* Nobody counts: there is no reason to look whether the GPU sleeps. */
+static bool gpu_has_work(const struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		const struct pcounter_domain *d = &gpu->dom[i];
+
+		if (domain_wanted(d) || pcounter_domain_active(d) ||
+		    (d->dirty && pcounter_domain_is_record(d)))
+			return true;
+	}
+	return false;
+}
+
 /**
  * pcounter_gpu_commit() - program what was added and deleted
  * @gpu: the GPU
+ *
+ * If the GPU sleeps that has to wait.
  *
  * Return: true if any domain counts.
  */
@@ -481,14 +505,20 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 	/* first drop what is no longer wanted: a swap may reach all domains */
 	for (i = 0; i < gpu->topo.nr; i++)
 		domain_drop_unused(&gpu->dom[i]);
+	if (!gpu_has_work(gpu) || !pcounter_gpu_hold(gpu))
+		return false;
+	gpu->redo = false;
 	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 
 		if (d->dirty && domain_wanted(d) && pcounter_domain_ok(gpu, d))
 			domain_program(gpu, i);
+		else if (d->dirty && !domain_wanted(d) && pcounter_domain_is_record(d))
+			pcounter_record_rest(gpu, i);
 		d->dirty = false;
 		active |= pcounter_domain_active(d) && pcounter_domain_ok(gpu, d);
 	}
+	pcounter_gpu_drop(gpu);
 	return active;
 }
 
@@ -558,9 +588,12 @@ void pcounter_gpu_collect(struct pcounter_gpu *gpu)
 	unsigned int i;
 
 	gpu->epoch++;
+	if (!pcounter_gpu_hold(gpu))
+		return;
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (domain_collects(gpu, &gpu->dom[i]))
 			domain_collect(gpu, i);
+	pcounter_gpu_drop(gpu);
 }
 
 static bool domain_unchanged(struct pcounter_gpu *gpu, unsigned int dom)
@@ -590,6 +623,8 @@ void pcounter_gpu_poll(struct pcounter_gpu *gpu)
 	unsigned int i;
 
 	gpu->epoch++;
+	if (!pcounter_gpu_hold(gpu))
+		return;
 	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 
@@ -604,44 +639,10 @@ void pcounter_gpu_poll(struct pcounter_gpu *gpu)
 			d->due = true;
 	}
 	pcounter_quad_swap(gpu);
+	pcounter_gpu_drop(gpu);
 }
 
 /* ---- events come and go ---- */
-
-/**
- * pcounter_domain_get() - an event was opened
- * @gpu: the GPU
- * @req: what it asks for
- *
- * Return: 0, -EBUSY if too many muxes are in use.
- */
-int pcounter_domain_get(struct pcounter_gpu *gpu,
-			const struct pcounter_request *req)
-{
-	int err = pcounter_mux_open(&gpu->muxes, gpu->chip, &req->mux,
-				    &gpu->topo.dom[req->dom]);
-
-	if (!err)
-		gpu->dom[req->dom].refs++;
-	return err;
-}
-
-/**
- * pcounter_domain_put() - an event was closed
- * @gpu: the GPU
- * @req: what it asked for
- *
- * The last one puts the registers back as they were found, unless somebody
- * else has taken the domain over meanwhile.
- */
-void pcounter_domain_put(struct pcounter_gpu *gpu,
-			 const struct pcounter_request *req)
-{
-	if (!--gpu->dom[req->dom].refs)
-		pcounter_domain_release(gpu, req->dom);
-	pcounter_mux_close(&gpu->muxes, gpu->chip, &req->mux,
-			   &gpu->topo.dom[req->dom], gpu->gone ? NULL : gpu->io);
-}
 
 /*
  * Where domains share CTRL: is there room beside the other domain? Its running
@@ -699,7 +700,7 @@ static struct pcounter_user *find_user(struct pcounter_gpu *gpu,
  * No register is touched before pcounter_gpu_commit().
  *
  * Return: number of the user that counts it; -ENODEV if the GPU has left, -EIO
- * if the domain has stopped, -EAGAIN if there is no room now.
+ * if the domain has stopped, -EAGAIN if there is no room now or the GPU sleeps.
  */
 int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
@@ -712,8 +713,12 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 
 	if (gpu->gone)
 		return -ENODEV;
-	if (d->fault != PCOUNTER_OK || gpu->record.wedged & BIT_ULL(req->dom))
+	if (d->fault != PCOUNTER_OK ||
+	    (gpu->topo.caps & PCOUNTER_CAP_RECORD && gpu->record.wedged & BIT(req->dom)))
 		return -EIO;
+	if (!pcounter_gpu_hold(gpu))
+		return -EAGAIN;
+	pcounter_gpu_drop(gpu);
 	user = find_user(gpu, req);
 	if (!user)
 		return -EAGAIN;

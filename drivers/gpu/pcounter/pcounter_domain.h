@@ -7,11 +7,11 @@
 #ifndef _PCOUNTER_DOMAIN_H
 #define _PCOUNTER_DOMAIN_H
 
-#include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "pcounter_chip.h"
 #include "pcounter_gen.h"
+#include "pcounter_lock.h"
 #include "pcounter_mux.h"
 #include "pcounter_place.h"
 #include "pcounter_record.h"
@@ -28,7 +28,10 @@ enum pcounter_fault {
 	PCOUNTER_FAULT_SATURATED,
 	PCOUNTER_FAULT_NO_TRAILER,
 	PCOUNTER_FAULT_NO_CTRL,
+	PCOUNTER_FAULT_NOT_KEPT,
+	PCOUNTER_FAULT_SLOW,
 	PCOUNTER_FAULT_RECORD,
+	PCOUNTER_FAULT_RECORD_LOST,
 	PCOUNTER_FAULT_POSITION,
 	PCOUNTER_FAULTS
 };
@@ -58,7 +61,7 @@ struct pcounter_user {
 	unsigned int refs;
 	s8 slot;
 	bool placed;
-	u32 since;
+	u64 since;
 	u32 serial;
 	u64 last;
 	u64 total;
@@ -68,7 +71,9 @@ struct pcounter_user {
  * struct pcounter_domain - one domain of a GPU
  * @refs: open events; the registers are ours from the first use to the last close
  * @fault: why it does not count any more
- * @news: @fault has not been reported yet
+ * @news: nobody has been told to see to @fault yet
+ * @told: the log has a line about it
+ * @lapsed: the registers have lost what was written, and nothing was right since
  * @taken: @found is valid and @hw is what the registers hold
  * @drained: the quad state is known to be EMPTY
  * @pending: a swap was requested and no period has been published for it yet
@@ -91,6 +96,8 @@ struct pcounter_domain {
 	unsigned int refs;
 	enum pcounter_fault fault;
 	bool news;
+	bool told;
+	bool lapsed;
 	bool taken;
 	bool drained;
 	bool pending;
@@ -99,7 +106,7 @@ struct pcounter_domain {
 	bool due;
 	enum pcounter_phase phase;
 	unsigned int sampled;
-	u32 swaps;
+	u64 swaps;
 	u64 lost;
 	u32 epoch;
 	u8 zero;
@@ -116,6 +123,14 @@ struct pcounter_domain {
  * @io: access to them
  * @lock: protects the registers and everything below
  * @gone: the GPU has left; nothing touches @io any more
+ * @held: nesting of pcounter_gpu_hold()
+ * @asleep: the GPU slept when somebody looked last
+ * @bell: perf is to take all events down and up again
+ * @redo: domains have been forgotten and must be programmed again
+ * @faults: how often domains have stopped, by reason
+ * @losses: losses (struct pcounter_io) that have been dealt with
+ * @sleeps: how often the GPU was found asleep
+ * @resets: how often the registers were found to have lost what was written
  * @epoch: counts moments: all totals read in one moment come from the same swap
  * @serial: source of user serials
  * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
@@ -132,8 +147,16 @@ struct pcounter_gpu {
 	const struct pcounter_chip *chip;
 	const struct pcounter_gen *gen;
 	struct pcounter_io *io;
-	raw_spinlock_t lock;
+	struct pcounter_lock lock;
 	bool gone;
+	unsigned int held;
+	bool asleep;
+	bool bell;
+	bool redo;
+	u32 faults[PCOUNTER_FAULTS];
+	u32 losses;
+	u32 sleeps;
+	u32 resets;
 	u32 epoch;
 	u32 serial;
 	u32 ctrl;
@@ -174,6 +197,9 @@ u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu);
 void pcounter_gpu_poll(struct pcounter_gpu *gpu);
 bool pcounter_gpu_take_news(struct pcounter_gpu *gpu);
 
+bool pcounter_gpu_hold(struct pcounter_gpu *gpu);
+void pcounter_gpu_drop(struct pcounter_gpu *gpu);
+
 /* ---- between the files of this floor ---- */
 
 /*
@@ -188,7 +214,7 @@ bool pcounter_gpu_take_news(struct pcounter_gpu *gpu);
 static inline bool pcounter_period_is_whole(const struct pcounter_domain *d,
 					    const struct pcounter_user *user)
 {
-	return user->placed && (s32)(d->swaps - user->since) > 0;
+	return user->placed && (s64)(d->swaps - user->since) > 0;
 }
 
 void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault);
@@ -203,7 +229,6 @@ void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom);
 bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
 			     const struct pcounter_image *img);
 void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_domain_release(struct pcounter_gpu *gpu, unsigned int dom);
 
 void pcounter_quad_swap(struct pcounter_gpu *gpu);
 void pcounter_quad_collect(struct pcounter_gpu *gpu, unsigned int dom);

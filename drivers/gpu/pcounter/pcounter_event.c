@@ -8,81 +8,58 @@
 #include <linux/errno.h>
 #include <linux/slab.h>
 
+#include "pcounter_group.h"
 #include "pcounter_pmu.h"
 #include "pcounter_terms.h"
 
-/**
- * struct group - the members of a group that share a domain
- * @ppmu: the PMU
- * @dom: index of the domain
- * @process: identifies the group
- * @set: settings that any member wishes for the domain
- * @reqs: what the members ask for together
- */
-struct group {
-	struct pcounter_pmu *ppmu;
-	unsigned int dom;
-	u64 process;
-	struct pcounter_settings set;
-	struct pcounter_set reqs;
-};
-
 /* The raw request of an event of ours, NULL for others. */
-static const struct pcounter_request *raw_request(const struct group *g,
+static const struct pcounter_request *raw_request(const struct pcounter_pmu *ppmu,
 						  struct perf_event *event)
 {
-	const struct pcounter_request *raw;
-
-	if (event->pmu != &g->ppmu->base.pmu || !event->pmu_private)
+	if (event->pmu != &ppmu->base.pmu || !event->pmu_private)
 		return NULL;
-	raw = &to_pcounter_event(event)->raw;
-	return raw->dom == g->dom ? raw : NULL;
+	return &to_pcounter_event(event)->raw;
 }
 
-static bool group_wish(struct group *g, const struct pcounter_request *raw)
+static void group_wish(struct pcounter_group *g, const struct pcounter_request *raw)
 {
-	return !raw || !pcounter_settings_merge(&g->set, &raw->set);
+	if (raw)
+		pcounter_group_wish(g, raw);
 }
 
-static bool group_add(struct group *g, const struct pcounter_request *raw)
+static void group_add(struct pcounter_group *g, const struct pcounter_request *raw)
 {
-	struct pcounter_request req;
-
-	if (!raw)
-		return true;
-	req = *raw;
-	pcounter_request_settle(&req, &g->set, g->process);
-	return pcounter_set_add(&g->reqs, &req) >= 0;
+	if (raw)
+		pcounter_group_add(g, raw);
 }
-
-typedef bool (*group_fn)(struct group *g, const struct pcounter_request *raw);
 
 /*
- * Do something with all members, as long as it works. An event that is just
- * being opened as a leader has no siblings, nor a context to look for them.
+ * Do something with all members. An event that is just being opened as a leader
+ * has no siblings, nor a context to look for them.
  */
-static bool group_for_each(struct group *g, struct perf_event *event, bool opening,
-			   group_fn fn)
+static void group_for_each(struct pcounter_group *g, struct perf_event *event, bool opening,
+			   void (*fn)(struct pcounter_group *g,
+				      const struct pcounter_request *raw))
 {
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
 	struct perf_event *leader = event->group_leader, *sibling;
-	bool good = fn(g, raw_request(g, leader));
 
+	fn(g, raw_request(ppmu, leader));
 	if (opening && leader == event)
-		return good;
+		return;
 	for_each_sibling_event(sibling, leader)
-		good = good && fn(g, raw_request(g, sibling));
-	return good;
+		fn(g, raw_request(ppmu, sibling));
 }
 
 /* What the group of @event, with @raw as one more member, asks of a domain. */
-static bool group_collect(struct group *g, struct perf_event *event,
-			  const struct pcounter_request *raw)
+static void group_collect(struct pcounter_group *g, struct perf_event *event,
+			  const struct pcounter_request *raw, unsigned int dom)
 {
-	g->process = event->group_leader->id;
-	memset(&g->set, 0, sizeof(g->set));
-	g->reqs.n = 0;
-	return group_wish(g, raw) && group_for_each(g, event, true, group_wish) &&
-	       group_for_each(g, event, true, group_add) && group_add(g, raw);
+	*g = (struct pcounter_group){ .dom = dom, .process = event->group_leader->id };
+	pcounter_group_wish(g, raw);
+	group_for_each(g, event, true, group_wish);
+	group_for_each(g, event, true, group_add);
+	pcounter_group_add(g, raw);
 }
 
 /**
@@ -91,89 +68,55 @@ static bool group_collect(struct group *g, struct perf_event *event,
  */
 void pcounter_event_settle(struct pcounter_event *pe)
 {
-	struct pcounter_pmu *ppmu = to_pcounter_pmu(pe->base.event->pmu);
-	struct group g = { .ppmu = ppmu, .dom = pe->raw.dom };
+	struct pcounter_group g = { .dom = pe->raw.dom };
 
 	group_for_each(&g, pe->base.event, false, group_wish);
 	pe->req = pe->raw;
 	pcounter_request_settle(&pe->req, &g.set, pe->base.event->group_leader->id);
 }
 
-static int refuse_group(const struct group *g)
+static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,
+			const struct pcounter_conflict *why)
 {
-	struct pcounter_conflict why;
-
-	pcounter_place_conflict(g->reqs.req, g->reqs.n, g->ppmu->gpu.gen->caps,
-				&why);
-	if (why.a >= 0)
-		dev_dbg(g->ppmu->base.parent,
+	if (why->a >= 0)
+		dev_dbg(ppmu->base.parent,
 			"%s: domain %u: inputs %d and %d of the group exclude each other: %s\n",
-			g->ppmu->base.name, g->dom, why.a, why.b, why.why);
-	else
-		dev_dbg(g->ppmu->base.parent,
+			ppmu->base.name, dom, why->a, why->b, why->why);
+	else if (why->b >= 0)
+		dev_dbg(ppmu->base.parent,
 			"%s: domain %u: no place for input %d of the group: %s\n",
-			g->ppmu->base.name, g->dom, why.b, why.why);
+			ppmu->base.name, dom, why->b, why->why);
+	else
+		dev_dbg(ppmu->base.parent, "%s: domain %u: %s\n", ppmu->base.name, dom,
+			why->why);
 	return -EINVAL;
 }
 
 /* Where two domains share CTRL, a group may want both. */
-static bool group_fits_partner(const struct group *g, struct perf_event *event,
-			       const struct pcounter_plan *plan)
+static bool fits_partner(const struct pcounter_gpu *gpu, struct perf_event *event,
+			 const struct pcounter_request *raw, const struct pcounter_plan *plan,
+			 struct pcounter_conflict *why)
 {
-	const struct pcounter_gpu *gpu = &g->ppmu->gpu;
-	struct group other = { .ppmu = g->ppmu, .dom = g->dom ^ 1 };
-	s8 slot[PCOUNTER_MAX_REQUESTS];
-	struct pcounter_plan theirs;
+	struct pcounter_group partner;
 
-	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED) || gpu->topo.nr < 2)
+	if (!pcounter_group_has_partner(gpu->topo.nr, gpu->gen->caps))
 		return true;
-	return !group_collect(&other, event, NULL) || !other.reqs.n ||
-	       !pcounter_place(other.reqs.req, other.reqs.n, gpu->gen->caps, true,
-			       NULL, slot, &theirs) ||
-	       !pcounter_plans_clash(plan, &theirs, gpu->gen->caps);
-}
-
-static bool group_muxes_fit(const struct group *g)
-{
-	unsigned int i, k;
-
-	for (i = 0; i < g->reqs.n; i++)
-		for (k = 0; k < i; k++)
-			if (pcounter_mux_conflict(&g->reqs.req[i].mux,
-						  &g->reqs.req[k].mux))
-				return false;
-	return true;
+	group_collect(&partner, event, raw, raw->dom ^ 1);
+	return pcounter_group_fits_partner(&partner, plan, gpu->gen->caps, why);
 }
 
 /* Could the whole group ever count at the same time? */
 static int check_group(struct pcounter_pmu *ppmu, struct perf_event *event,
 		       const struct pcounter_request *raw)
 {
-	struct group g = { .ppmu = ppmu, .dom = raw->dom };
-	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_conflict why;
 	struct pcounter_plan plan;
+	struct pcounter_group g;
 
-	if (!group_collect(&g, event, raw)) {
-		dev_dbg(ppmu->base.parent,
-			"%s: domain %u: members of the group differ in a setting of the domain\n",
-			ppmu->base.name, g.dom);
-		return -EINVAL;
-	}
-	if (!pcounter_place(g.reqs.req, g.reqs.n, ppmu->gpu.gen->caps, true, NULL,
-			    slot, &plan))
-		return refuse_group(&g);
-	if (!group_muxes_fit(&g)) {
-		dev_dbg(ppmu->base.parent,
-			"%s: the group wants one mux in two positions\n",
-			ppmu->base.name);
-		return -EINVAL;
-	}
-	if (!group_fits_partner(&g, event, &plan)) {
-		dev_dbg(ppmu->base.parent,
-			"%s: both domains have one counter mode, the group wants two\n",
-			ppmu->base.name);
-		return -EINVAL;
-	}
+	group_collect(&g, event, raw, raw->dom);
+	if (!pcounter_group_fits(&g, ppmu->gpu.gen->caps, &plan, &why) ||
+	    !fits_partner(&ppmu->gpu, event, raw, &plan, &why))
+		return refuse_group(ppmu, raw->dom, &why);
 	return 0;
 }
 
@@ -183,10 +126,11 @@ static void pcounter_event_destroy(struct perf_event *event)
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	flags = pcounter_lock(&ppmu->gpu.lock);
 	list_del(&pe->base.node);
+	pcounter_aux_forget(pe);
 	pcounter_domain_put(&ppmu->gpu, &pe->raw);
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
 	pcounter_base_close(&pe->base);
 	if (pe->raw.set.mode == PCOUNTER_MODE_RECORD)
 		pcounter_record_close(&ppmu->gpu, pe->raw.dom);
@@ -221,6 +165,25 @@ static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,
 	return err;
 }
 
+static int open_domain(struct pcounter_pmu *ppmu, const struct pcounter_request *raw)
+{
+	unsigned long flags;
+	int err;
+
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	err = pcounter_domain_get(&ppmu->gpu, raw);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	if (err || raw->set.mode != PCOUNTER_MODE_RECORD)
+		return err;
+	err = pcounter_record_open(&ppmu->gpu, raw->dom);
+	if (!err)
+		return 0;
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	pcounter_domain_put(&ppmu->gpu, raw);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	return err;
+}
+
 /**
  * pcounter_event_init() - perf opens an event
  * @event: the event
@@ -235,6 +198,8 @@ int pcounter_event_init(struct perf_event *event)
 	unsigned long flags;
 	int err;
 
+	if (pcounter_base_is_bell(event))
+		return 0;
 	err = pcounter_base_check_attr(event);
 	if (!err && READ_ONCE(ppmu->gpu.gone))
 		err = -ENODEV;
@@ -259,22 +224,17 @@ int pcounter_event_init(struct perf_event *event)
 	pe->req = raw;
 	INIT_LIST_HEAD(&pe->starting);
 	err = pcounter_sample_init(pe);
-	if (!err && raw.set.mode == PCOUNTER_MODE_RECORD)
-		err = pcounter_record_open(&ppmu->gpu, raw.dom);
+	if (!err)
+		err = open_domain(ppmu, &raw);
 	if (err)
 		goto err_close;
 	event->destroy = pcounter_event_destroy;
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
-	err = pcounter_domain_get(&ppmu->gpu, &raw);
-	if (!err)
-		list_add_tail(&pe->base.node, &ppmu->base.events);
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
-	if (!err)
-		return 0;
-	if (raw.set.mode == PCOUNTER_MODE_RECORD)
-		pcounter_record_close(&ppmu->gpu, raw.dom);
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	list_add_tail(&pe->base.node, &ppmu->base.events);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	return 0;
+
 err_close:
-	event->destroy = NULL;
 	event->pmu_private = NULL;
 	pcounter_sample_free(pe);
 	kfree(pe);

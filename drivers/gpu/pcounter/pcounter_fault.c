@@ -12,7 +12,10 @@ static const char *const fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_FAULT_SATURATED] = "a counter ran full before it was read",
 	[PCOUNTER_FAULT_NO_TRAILER] = "no signal found that could end a period",
 	[PCOUNTER_FAULT_NO_CTRL] = "the control register cannot be read",
+	[PCOUNTER_FAULT_NOT_KEPT] = "registers do not keep what is written",
+	[PCOUNTER_FAULT_SLOW] = "register reads take too long",
 	[PCOUNTER_FAULT_RECORD] = "the GPU could not write a packet; it must be reset",
+	[PCOUNTER_FAULT_RECORD_LOST] = "recording ended, since the GPU was reset or slept",
 	[PCOUNTER_FAULT_POSITION] = "the GPU reports a position that cannot be",
 };
 

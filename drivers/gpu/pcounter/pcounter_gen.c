@@ -113,6 +113,24 @@ void pcounter_encode_inputs(const struct pcounter_gen *gen,
 }
 
 /**
+ * pcounter_quad_state_of() - what QUAD_STATE of CTRL says
+ * @state: the field, the same in all layouts
+ *
+ * Return: the state.
+ */
+enum pcounter_quad_state pcounter_quad_state_of(u32 state)
+{
+	switch (state) {
+	case NV40_CTRL_QUAD_STATE_EMPTY:
+		return PCOUNTER_QUAD_EMPTY;
+	case NV40_CTRL_QUAD_STATE_VALID:
+		return PCOUNTER_QUAD_VALID;
+	default:
+		return PCOUNTER_QUAD_OVERFLOW;
+	}
+}
+
+/**
  * pcounter_swap_pm_trigger() - NV30:G84: pulse PGRAPH.PM_TRIGGER
  * @gen: the generation
  * @io: access to the registers

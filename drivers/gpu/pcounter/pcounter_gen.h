@@ -98,7 +98,8 @@ struct pcounter_gen;
  * @record_bind: bind a channel and a DMA object
  * @record_unbind: write both registers, which binds nothing
  * @units: which GPCs and partitions are there
- * @enable: make the engine accessible
+ * @enable: make the engine accessible; returns true if it was not, and has lost
+ *	everything
  *
  * @block is how the layout addresses a domain (struct pcounter_dom_id). What a
  * layout lacks is NULL.
@@ -168,7 +169,7 @@ struct pcounter_gen_ops {
 			      u32 chan, u32 dma);
 	void (*units)(const struct pcounter_gen *gen, struct pcounter_io *io,
 		      u32 *gpc_mask, u32 *part_mask);
-	void (*enable)(const struct pcounter_gen *gen, struct pcounter_io *io);
+	bool (*enable)(const struct pcounter_gen *gen, struct pcounter_io *io);
 };
 
 /**
@@ -204,6 +205,7 @@ struct pcounter_gen {
 };
 
 const struct pcounter_gen *pcounter_gen_find(const struct pcounter_chip *chip);
+enum pcounter_quad_state pcounter_quad_state_of(u32 state);
 void pcounter_encode_inputs(const struct pcounter_gen *gen,
 			    const struct pcounter_plan *plan,
 			    u32 (*encode_op)(unsigned int op,

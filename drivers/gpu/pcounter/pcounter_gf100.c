@@ -182,14 +182,7 @@ static enum pcounter_quad_state gf100_state(const struct pcounter_gen *gen,
 		return PCOUNTER_QUAD_DEAD;
 	if ((ctrl ^ img->ctrl) & GF100_CTRL_CONFIG)
 		return PCOUNTER_QUAD_FOREIGN;
-	switch (FIELD_GET(GF100_CTRL_QUAD_STATE, ctrl)) {
-	case NV40_CTRL_QUAD_STATE_EMPTY:
-		return PCOUNTER_QUAD_EMPTY;
-	case NV40_CTRL_QUAD_STATE_VALID:
-		return PCOUNTER_QUAD_VALID;
-	default:
-		return PCOUNTER_QUAD_OVERFLOW;
-	}
+	return pcounter_quad_state_of(FIELD_GET(GF100_CTRL_QUAD_STATE, ctrl));
 }
 
 static void gf100_ack(const struct pcounter_gen *gen, struct pcounter_io *io,
@@ -315,12 +308,14 @@ static void gf100_units(const struct pcounter_gen *gen, struct pcounter_io *io,
  * The register is shared with the graphics driver, without a lock: only if
  * needed. All ones is a value that nouveau writes.
  */
-static void gf100_enable(const struct pcounter_gen *gen, struct pcounter_io *io)
+static bool gf100_enable(const struct pcounter_gen *gen, struct pcounter_io *io)
 {
 	u32 enable = pcounter_rd32(io, NV_PMC_ENABLE);
 
-	if (!(enable & NV_PMC_ENABLE_PCOUNTER))
-		pcounter_wr32(io, NV_PMC_ENABLE, enable | NV_PMC_ENABLE_PCOUNTER);
+	if (enable & NV_PMC_ENABLE_PCOUNTER)
+		return false;
+	pcounter_wr32(io, NV_PMC_ENABLE, enable | NV_PMC_ENABLE_PCOUNTER);
+	return true;
 }
 
 static const struct pcounter_gen_ops gf100_ops = {

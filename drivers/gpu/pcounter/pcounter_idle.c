@@ -147,6 +147,7 @@ static enum pcounter_idle_fault idle_inspect(struct pcounter_idle *idle, unsigne
 static void idle_stop(struct pcounter_idle_slot *s, enum pcounter_idle_fault fault)
 {
 	s->fault = fault;
+	s->told = false;
 	s->running = false;
 	/* there is nothing of ours left to put back */
 	if (fault == PCOUNTER_IDLE_FOREIGN || fault == PCOUNTER_IDLE_RESET) {
@@ -179,6 +180,7 @@ static bool idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 	s->mask = mask;
 	s->mode = mode;
 	s->taken = true;
+	s->stale = false;
 	s->running = false;
 	s->fault = PCOUNTER_IDLE_OK;
 	return true;
@@ -210,7 +212,8 @@ static int idle_find_shared(const struct pcounter_idle *idle, u32 mask, u32 mode
 	for (i = 0; i < idle->nr; i++) {
 		const struct pcounter_idle_slot *s = &idle->slot[i];
 
-		if (s->users && s->mask == mask && s->mode == mode && !s->fault)
+		if (s->users && s->mask == mask && s->mode == mode && !s->fault &&
+		    !s->stale)
 			return i;
 	}
 	return -EAGAIN;
@@ -282,6 +285,11 @@ static enum pcounter_idle_fault idle_credit(struct pcounter_idle_slot *s, u32 va
 	return PCOUNTER_IDLE_OK;
 }
 
+static bool idle_counts(const struct pcounter_idle_slot *s)
+{
+	return s->users && !s->fault && !s->stale;
+}
+
 /**
  * pcounter_idle_latch() - take in what all counters in use have counted
  * @idle: the counters; the GPU's lock is held
@@ -298,13 +306,13 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
 	bool news = false;
 
 	for (i = 0; i < idle->nr; i++)
-		if (idle->slot[i].users && !idle->slot[i].fault)
+		if (idle_counts(&idle->slot[i]))
 			val[i] = idle_read(idle, PDAEMON_IDLE_COUNT(i));
 	for (i = 0; i < idle->nr; i++) {
 		struct pcounter_idle_slot *s = &idle->slot[i];
 		enum pcounter_idle_fault fault;
 
-		if (!s->users || s->fault)
+		if (!idle_counts(s))
 			continue;
 		fault = idle_inspect(idle, i);
 		if (fault == PCOUNTER_IDLE_OK)
@@ -318,24 +326,42 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
 }
 
 /**
+ * pcounter_idle_forget() - the GPU sleeps, or has slept, or was reset
+ * @idle: the counters; the GPU's lock is held
+ *
+ * Their users have to leave and to come again.
+ */
+void pcounter_idle_forget(struct pcounter_idle *idle)
+{
+	unsigned int i;
+
+	for (i = 0; i < idle->nr; i++) {
+		idle->slot[i].stale = true;
+		idle->slot[i].running = false;
+	}
+}
+
+/**
  * pcounter_idle_restore() - the last event is closed: leave what was found
  * @idle: the counters; the GPU's lock is held
+ * @awake: registers may be touched; if not they are taken to be lost
  *
  * What we take was off, so off is what was found.
  */
-void pcounter_idle_restore(struct pcounter_idle *idle)
+void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 {
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++) {
 		struct pcounter_idle_slot *s = &idle->slot[i];
 
-		if (s->taken && idle_inspect(idle, i) == PCOUNTER_IDLE_OK) {
+		if (awake && s->taken && idle_inspect(idle, i) == PCOUNTER_IDLE_OK) {
 			pcounter_wr32(idle->io, PDAEMON_IDLE_MODE(i), PCOUNTER_IDLE_OFF);
 			pcounter_wr32(idle->io, PDAEMON_IDLE_MASK(i), 0);
 		}
 		idle_stop(s, PCOUNTER_IDLE_RESET);
 		s->fault = PCOUNTER_IDLE_OK;
+		s->stale = false;
 	}
 	idle->claimed = false;
 }

@@ -52,10 +52,12 @@ struct pcounter_idle_engine {
  * @users: events that count with it
  * @ours: nobody else uses it
  * @taken: MASK and MODE have been written and must be put back
+ * @stale: the registers may have lost what was written to them
  * @running: @last is valid
  * @last: what COUNT read last
  * @total: what it has counted, as far as it was right
  * @fault: why it does not count any more
+ * @told: the log has a line about it
  */
 struct pcounter_idle_slot {
 	u32 mask;
@@ -63,10 +65,12 @@ struct pcounter_idle_slot {
 	unsigned int users;
 	bool ours;
 	bool taken;
+	bool stale;
 	bool running;
 	u32 last;
 	u64 total;
 	enum pcounter_idle_fault fault;
+	bool told;
 };
 
 /**
@@ -98,7 +102,8 @@ int pcounter_idle_check(u32 mask, u32 mode, const char **why);
 int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode);
 void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot);
 bool pcounter_idle_latch(struct pcounter_idle *idle);
-void pcounter_idle_restore(struct pcounter_idle *idle);
+void pcounter_idle_forget(struct pcounter_idle *idle);
+void pcounter_idle_restore(struct pcounter_idle *idle, bool awake);
 u32 pcounter_idle_signals(struct pcounter_idle *idle);
 const char *pcounter_idle_fault_text(enum pcounter_idle_fault fault);
 

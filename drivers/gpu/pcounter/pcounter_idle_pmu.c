@@ -63,13 +63,22 @@ static bool idle_event_failed(struct pcounter_base *base, struct pcounter_base_e
 static void idle_report(struct pcounter_base *base)
 {
 	struct pcounter_idle *idle = &base_to_ipmu(base)->idle;
+	unsigned long flags;
 	unsigned int i;
 
-	for (i = 0; i < idle->nr; i++)
-		if (idle->slot[i].fault)
+	for (i = 0; i < idle->nr; i++) {
+		enum pcounter_idle_fault fault = PCOUNTER_IDLE_OK;
+
+		flags = pcounter_lock(base->lock);
+		if (!idle->slot[i].told)
+			fault = idle->slot[i].fault;
+		idle->slot[i].told = idle->slot[i].fault;
+		pcounter_unlock(base->lock, flags);
+		if (fault)
 			dev_warn_ratelimited(base->parent, "%s: counter %u stopped: %s\n",
 					     base->name, i,
-					     pcounter_idle_fault_text(idle->slot[i].fault));
+					     pcounter_idle_fault_text(fault));
+	}
 }
 
 static void idle_free(struct pcounter_base *base)
@@ -82,29 +91,62 @@ static void idle_free(struct pcounter_base *base)
 	kfree(ipmu);
 }
 
+static bool idle_rings(struct pcounter_base *base)
+{
+	struct pcounter_idle_pmu *ipmu = base_to_ipmu(base);
+	bool rings = ipmu->bell;
+
+	ipmu->bell = false;
+	return rings;
+}
+
 static const struct pcounter_base_ops idle_base_ops = {
 	.failed = idle_event_failed,
+	.rings = idle_rings,
 	.report = idle_report,
 	.free = idle_free,
 };
 
 /* ---- counting; the lock is held in all helpers ---- */
 
+/* May registers be touched? Until idle_drop(). */
+static bool idle_hold(struct pcounter_idle_pmu *ipmu)
+{
+	struct pcounter_gpu *gpu = &ipmu->ppmu->gpu;
+	bool awake = pcounter_gpu_hold(gpu);
+
+	if (ipmu->losses != gpu->sleeps + gpu->losses) {
+		ipmu->losses = gpu->sleeps + gpu->losses;
+		pcounter_idle_forget(&ipmu->idle);
+		ipmu->bell = true;
+		pcounter_base_kick(&ipmu->base);
+	}
+	return awake;
+}
+
+static void idle_drop(struct pcounter_idle_pmu *ipmu)
+{
+	pcounter_gpu_drop(&ipmu->ppmu->gpu);
+}
+
 static void idle_latch(struct pcounter_idle_pmu *ipmu)
 {
 	struct pcounter_base_event *be;
+	bool news;
 
-	if (ipmu->fresh || ipmu->gone)
+	if (ipmu->fresh || ipmu->gone || !idle_hold(ipmu))
 		return;
 	ipmu->fresh = ipmu->depth;
-	if (!pcounter_idle_latch(&ipmu->idle))
+	news = pcounter_idle_latch(&ipmu->idle);
+	idle_drop(ipmu);
+	if (!news)
 		return;
 	list_for_each_entry(be, &ipmu->base.events, node) {
 		struct pcounter_idle_event *ie = base_to_ie(be);
 
 		ie->failed |= ie->slot >= 0 && ipmu->idle.slot[ie->slot].fault;
 	}
-	schedule_work(&ipmu->base.fault_work);
+	pcounter_base_kick(&ipmu->base);
 }
 
 static void idle_update(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
@@ -142,10 +184,10 @@ static void idle_pmu_disable(struct pmu *pmu)
 	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(pmu);
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	flags = pcounter_lock(ipmu->base.lock);
 	if (!ipmu->depth++)
 		ipmu->fresh = false;
-	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+	pcounter_unlock(ipmu->base.lock, flags);
 }
 
 static void idle_pmu_enable(struct pmu *pmu)
@@ -153,10 +195,10 @@ static void idle_pmu_enable(struct pmu *pmu)
 	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(pmu);
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	flags = pcounter_lock(ipmu->base.lock);
 	if (!--ipmu->depth)
 		idle_commit(ipmu);
-	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+	pcounter_unlock(ipmu->base.lock, flags);
 }
 
 static void idle_start_txn(struct pmu *pmu, unsigned int txn)
@@ -196,10 +238,10 @@ static void idle_event_start(struct perf_event *event, int flags)
 	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
 	unsigned long irq_flags;
 
-	raw_spin_lock_irqsave(ipmu->base.lock, irq_flags);
+	irq_flags = pcounter_lock(ipmu->base.lock);
 	if (event->hw.state & PERF_HES_STOPPED)
 		idle_do_start(ipmu, to_ie(event));
-	raw_spin_unlock_irqrestore(ipmu->base.lock, irq_flags);
+	pcounter_unlock(ipmu->base.lock, irq_flags);
 }
 
 static void idle_event_stop(struct perf_event *event, int flags)
@@ -207,28 +249,37 @@ static void idle_event_stop(struct perf_event *event, int flags)
 	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
 	unsigned long irq_flags;
 
-	raw_spin_lock_irqsave(ipmu->base.lock, irq_flags);
+	irq_flags = pcounter_lock(ipmu->base.lock);
 	idle_do_stop(ipmu, to_ie(event));
-	raw_spin_unlock_irqrestore(ipmu->base.lock, irq_flags);
+	pcounter_unlock(ipmu->base.lock, irq_flags);
 }
 
 static int idle_take(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
 {
+	int slot;
+
 	if (to_ie(event)->failed)
 		return -EIO;
 	if (ipmu->gone)
 		return -ENODEV;
-	return pcounter_idle_add(&ipmu->idle, idle_mask_of(event), idle_mode_of(event));
+	if (!idle_hold(ipmu))
+		return -EAGAIN;
+	slot = pcounter_idle_add(&ipmu->idle, idle_mask_of(event), idle_mode_of(event));
+	idle_drop(ipmu);
+	return slot;
 }
 
 static int idle_event_add(struct perf_event *event, int flags)
 {
 	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
-	struct pcounter_idle_event *ie = to_ie(event);
+	struct pcounter_idle_event *ie;
 	unsigned long irq_flags;
 	int slot;
 
-	raw_spin_lock_irqsave(ipmu->base.lock, irq_flags);
+	if (pcounter_base_is_bell(event))
+		return -EAGAIN;
+	ie = to_ie(event);
+	irq_flags = pcounter_lock(ipmu->base.lock);
 	slot = idle_take(ipmu, event);
 	if (slot == -EIO) {
 		ie->failed = true;
@@ -240,7 +291,7 @@ static int idle_event_add(struct perf_event *event, int flags)
 		if (flags & PERF_EF_START)
 			idle_do_start(ipmu, ie);
 	}
-	raw_spin_unlock_irqrestore(ipmu->base.lock, irq_flags);
+	pcounter_unlock(ipmu->base.lock, irq_flags);
 	if (slot == -EAGAIN)
 		dev_dbg(ipmu->base.parent, "%s: no counter is free, %u of %u are ours\n",
 			ipmu->base.name, pcounter_idle_ours(&ipmu->idle), ipmu->idle.nr);
@@ -253,14 +304,14 @@ static void idle_event_del(struct perf_event *event, int flags)
 	struct pcounter_idle_event *ie = to_ie(event);
 	unsigned long irq_flags;
 
-	raw_spin_lock_irqsave(ipmu->base.lock, irq_flags);
+	irq_flags = pcounter_lock(ipmu->base.lock);
 	idle_do_stop(ipmu, ie);
 	pcounter_idle_del(&ipmu->idle, ie->slot);
 	ie->slot = -1;
 	ipmu->active--;
 	if (!ipmu->depth)
 		idle_commit(ipmu);
-	raw_spin_unlock_irqrestore(ipmu->base.lock, irq_flags);
+	pcounter_unlock(ipmu->base.lock, irq_flags);
 }
 
 static void idle_event_read(struct perf_event *event)
@@ -268,12 +319,14 @@ static void idle_event_read(struct perf_event *event)
 	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	if (!pcounter_base_can_read(&ipmu->base, false))
+		return;
+	flags = pcounter_lock(ipmu->base.lock);
 	if (!(event->hw.state & PERF_HES_STOPPED)) {
 		idle_latch(ipmu);
 		idle_update(ipmu, to_ie(event));
 	}
-	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+	pcounter_unlock(ipmu->base.lock, flags);
 }
 
 static enum hrtimer_restart idle_timer(struct hrtimer *timer)
@@ -283,17 +336,31 @@ static enum hrtimer_restart idle_timer(struct hrtimer *timer)
 	enum hrtimer_restart restart = HRTIMER_NORESTART;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	flags = pcounter_lock(ipmu->base.lock);
 	if (!ipmu->gone && ipmu->active) {
 		idle_latch(ipmu);
+		/* perf has not taken the events down yet */
+		if (ipmu->ppmu->gpu.asleep) {
+			ipmu->bell = true;
+			pcounter_base_kick(&ipmu->base);
+		}
 		hrtimer_forward_now(timer, ms_to_ktime(PCOUNTER_IDLE_POLL_MS));
 		restart = HRTIMER_RESTART;
 	}
-	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+	pcounter_unlock(ipmu->base.lock, flags);
 	return restart;
 }
 
 /* ---- opening and closing ---- */
+
+static void idle_leave(struct pcounter_idle_pmu *ipmu)
+{
+	bool awake = idle_hold(ipmu);
+
+	pcounter_idle_restore(&ipmu->idle, awake);
+	if (awake)
+		idle_drop(ipmu);
+}
 
 static void idle_event_destroy(struct perf_event *event)
 {
@@ -301,11 +368,11 @@ static void idle_event_destroy(struct perf_event *event)
 	struct pcounter_idle_event *ie = to_ie(event);
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	flags = pcounter_lock(ipmu->base.lock);
 	list_del(&ie->base.node);
 	if (list_empty(&ipmu->base.events) && !ipmu->gone)
-		pcounter_idle_restore(&ipmu->idle);
-	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+		idle_leave(ipmu);
+	pcounter_unlock(ipmu->base.lock, flags);
 	pcounter_base_close(&ie->base);
 	kfree(ie);
 	pcounter_base_put(&ipmu->base);
@@ -374,6 +441,8 @@ static int idle_event_init(struct perf_event *event)
 	unsigned long flags;
 	int err;
 
+	if (pcounter_base_is_bell(event))
+		return 0;
 	err = pcounter_base_check_attr(event);
 	if (!err && READ_ONCE(ipmu->gone))
 		err = -ENODEV;
@@ -395,9 +464,9 @@ static int idle_event_init(struct perf_event *event)
 		return -ENODEV;
 	}
 	event->destroy = idle_event_destroy;
-	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	flags = pcounter_lock(ipmu->base.lock);
 	list_add_tail(&ie->base.node, &ipmu->base.events);
-	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+	pcounter_unlock(ipmu->base.lock, flags);
 	return 0;
 }
 
@@ -409,6 +478,7 @@ static void idle_setup(struct pcounter_idle_pmu *ipmu, struct pcounter_pmu *ppmu
 
 	kref_get(&ppmu->base.kref);
 	ipmu->ppmu = ppmu;
+	ipmu->losses = ppmu->gpu.sleeps + ppmu->gpu.losses;
 	INIT_LIST_HEAD(&ipmu->starting);
 	pcounter_base_setup(base, &idle_base_ops, &ppmu->gpu.lock, ppmu->base.parent);
 	snprintf(base->name, sizeof(base->name), "pcounter_idle_%d", ppmu->number);
@@ -447,9 +517,9 @@ struct pcounter_idle_pmu *pcounter_idle_create(struct pcounter_pmu *ppmu)
 
 	if (!ipmu)
 		return NULL;
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	flags = pcounter_lock(&ppmu->gpu.lock);
 	present = pcounter_idle_init(&ipmu->idle, ppmu->gpu.chip, ppmu->gpu.io);
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
 	if (!present) {
 		kfree(ipmu);
 		return NULL;
@@ -463,6 +533,21 @@ struct pcounter_idle_pmu *pcounter_idle_create(struct pcounter_pmu *ppmu)
 }
 
 /**
+ * pcounter_idle_latch_all() - take in all that was counted until now
+ * @ipmu: the PMU, or NULL
+ */
+void pcounter_idle_latch_all(struct pcounter_idle_pmu *ipmu)
+{
+	unsigned long flags;
+
+	if (!ipmu)
+		return;
+	flags = pcounter_lock(ipmu->base.lock);
+	idle_latch(ipmu);
+	pcounter_unlock(ipmu->base.lock, flags);
+}
+
+/**
  * pcounter_idle_remove() - the GPU or its provider goes away
  * @ipmu: the PMU, or NULL
  */
@@ -472,8 +557,8 @@ void pcounter_idle_remove(struct pcounter_idle_pmu *ipmu)
 
 	if (!ipmu)
 		return;
-	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	flags = pcounter_lock(ipmu->base.lock);
 	ipmu->gone = true;
-	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+	pcounter_unlock(ipmu->base.lock, flags);
 	pcounter_base_remove(&ipmu->base);
 }

@@ -20,6 +20,8 @@ struct pcounter_pmu;
  * @idle: the counters
  * @ppmu: the PMU beside it, referenced, which keeps the number taken
  * @gone: no register may be touched any more
+ * @bell: perf is to take all events down and up again
+ * @losses: sleeps and losses of the GPU that have been dealt with
  * @depth: nesting of "PMU disabled" and transactions
  * @fresh: the counters have been read in this moment
  * @active: events that are on the PMU
@@ -34,6 +36,8 @@ struct pcounter_idle_pmu {
 	struct pcounter_idle idle;
 	struct pcounter_pmu *ppmu;
 	bool gone;
+	bool bell;
+	u32 losses;
 	unsigned int depth;
 	bool fresh;
 	unsigned int active;
@@ -50,6 +54,7 @@ static inline struct pcounter_idle_pmu *to_pcounter_idle_pmu(struct pmu *pmu)
 }
 
 struct pcounter_idle_pmu *pcounter_idle_create(struct pcounter_pmu *ppmu);
+void pcounter_idle_latch_all(struct pcounter_idle_pmu *ipmu);
 void pcounter_idle_remove(struct pcounter_idle_pmu *ipmu);
 
 int pcounter_idle_sysfs_build(struct pcounter_idle_pmu *ipmu);

@@ -317,6 +317,18 @@ void pcounter_mux_unclaim(struct pcounter_muxes *m,
 }
 
 /**
+ * pcounter_mux_forget() - all muxes have lost what was written to them
+ * @m: the GPU's muxes
+ */
+void pcounter_mux_forget(struct pcounter_muxes *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_MUXES; i++)
+		m->mux[i].written = false;
+}
+
+/**
  * pcounter_mux_apply() - bring a mux into the position that was claimed
  * @m: the GPU's muxes
  * @chip: the chip

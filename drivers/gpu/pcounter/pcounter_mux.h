@@ -67,6 +67,7 @@ void pcounter_mux_unclaim(struct pcounter_muxes *m,
 			  const struct pcounter_chip *chip,
 			  const struct pcounter_mux_wish *wish,
 			  const struct pcounter_dom_id *id);
+void pcounter_mux_forget(struct pcounter_muxes *m);
 bool pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_chip *chip,
 			const struct pcounter_mux_wish *wish,
 			const struct pcounter_dom_id *id, struct pcounter_io *io);

@@ -190,15 +190,8 @@ static enum pcounter_quad_state nv30_state(const struct pcounter_gen *gen,
 		return PCOUNTER_QUAD_DEAD;
 	if ((ctrl ^ img->ctrl) & NV10_CTRL_ALL_CONFIG)
 		return PCOUNTER_QUAD_FOREIGN;
-	switch (FIELD_GET(NV10_CTRL_QUAD_STATE(0),
-			  dom ? ctrl >> 2 : ctrl)) {
-	case NV40_CTRL_QUAD_STATE_EMPTY:
-		return PCOUNTER_QUAD_EMPTY;
-	case NV40_CTRL_QUAD_STATE_VALID:
-		return PCOUNTER_QUAD_VALID;
-	default:
-		return PCOUNTER_QUAD_OVERFLOW;
-	}
+	return pcounter_quad_state_of(FIELD_GET(NV10_CTRL_QUAD_STATE(0),
+						dom ? ctrl >> 2 : ctrl));
 }
 
 /* By the names of the bits; hw/ambiguities.md 5: they may be the other way round. */

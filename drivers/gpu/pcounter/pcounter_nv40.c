@@ -207,14 +207,7 @@ static enum pcounter_quad_state nv40_state(const struct pcounter_gen *gen,
 		return PCOUNTER_QUAD_DEAD;
 	if ((ctrl ^ img->ctrl) & NV40_CTRL_CONFIG)
 		return PCOUNTER_QUAD_FOREIGN;
-	switch (FIELD_GET(NV40_CTRL_QUAD_STATE, ctrl)) {
-	case NV40_CTRL_QUAD_STATE_EMPTY:
-		return PCOUNTER_QUAD_EMPTY;
-	case NV40_CTRL_QUAD_STATE_VALID:
-		return PCOUNTER_QUAD_VALID;
-	default:
-		return PCOUNTER_QUAD_OVERFLOW;
-	}
+	return pcounter_quad_state_of(FIELD_GET(NV40_CTRL_QUAD_STATE, ctrl));
 }
 
 static void nv40_ack(const struct pcounter_gen *gen, struct pcounter_io *io,
@@ -460,6 +453,9 @@ const struct pcounter_gen pcounter_gen_g84 = {
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
 		{ G80_VM_BASE, G80_VM_SIZE },
+		{ G80_WINDOWS_BASE, G80_WINDOWS_SIZE },
+		{ G84_FLUSH_BASE, G84_FLUSH_SIZE },
+		{ G80_PRAMIN, G80_PRAMIN_PAGE },
 	},
 	.ops = &g84_ops,
 };
@@ -471,6 +467,9 @@ const struct pcounter_gen pcounter_gen_g92 = {
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
 		{ G80_VM_BASE, G80_VM_SIZE },
+		{ G80_WINDOWS_BASE, G80_WINDOWS_SIZE },
+		{ G84_FLUSH_BASE, G84_FLUSH_SIZE },
+		{ G80_PRAMIN, G80_PRAMIN_PAGE },
 	},
 	.ops = &g84_ops,
 };
@@ -482,6 +481,9 @@ const struct pcounter_gen pcounter_gen_gt215 = {
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
 		{ G80_VM_BASE, G80_VM_SIZE },
+		{ G80_WINDOWS_BASE, G80_WINDOWS_SIZE },
+		{ G84_FLUSH_BASE, G84_FLUSH_SIZE },
+		{ G80_PRAMIN, G80_PRAMIN_PAGE },
 		{ PDAEMON_BASE, PDAEMON_SIZE },
 		{ GT215_PDAEMON_RESET_BASE, GT215_PDAEMON_RESET_SIZE },
 	},

@@ -424,6 +424,13 @@ static const u8 slot_order[] = {
 	PCOUNTER_OP_SETFLAG, PCOUNTER_OP_CLRFLAG,
 };
 
+/* It takes nothing from the others there: what fails with it fails without. */
+static bool shares(const struct search *s, const struct pcounter_request *req, unsigned int op)
+{
+	return s->plan->used & BIT(op) && !req->process && !req->set.ctr &&
+	       pcounter_input_equal(&s->plan->in[op], &req->in);
+}
+
 static bool place_from(struct search *s, unsigned int i,
 		       const struct selectors *sel)
 {
@@ -457,6 +464,8 @@ static bool place_from(struct search *s, unsigned int i,
 				continue;
 			if (place_at(s, i, op, sel))
 				return true;
+			if (shares(s, req, op))
+				return false;
 		}
 	}
 	return false;

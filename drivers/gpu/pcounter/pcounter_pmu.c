@@ -81,6 +81,7 @@ static void pcounter_pmu_free(struct pcounter_base *base)
 {
 	struct pcounter_pmu *ppmu = base_to_ppmu(base);
 
+	irq_work_sync(&ppmu->redo);
 	pcounter_number_put(ppmu->number);
 	put_device(base->parent);
 	pcounter_sysfs_free(ppmu);
@@ -93,27 +94,58 @@ static bool pcounter_event_failed(struct pcounter_base *base,
 {
 	struct pcounter_event *pe = container_of(be, struct pcounter_event, base);
 
-	return pe->added && base_to_ppmu(base)->gpu.dom[pe->req.dom].fault;
+	return pcounter_aux_is_full(pe) ||
+	       (pe->added && base_to_ppmu(base)->gpu.dom[pe->req.dom].fault);
+}
+
+/* A fault of a domain is told once, and counted. */
+static enum pcounter_fault pcounter_untold_fault(struct pcounter_gpu *gpu,
+						 unsigned int dom)
+{
+	enum pcounter_fault fault = PCOUNTER_OK;
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (gpu->dom[dom].fault && !gpu->dom[dom].told) {
+		fault = gpu->dom[dom].fault;
+		gpu->dom[dom].told = true;
+		gpu->faults[fault]++;
+	}
+	pcounter_unlock(&gpu->lock, flags);
+	return fault;
 }
 
 static void pcounter_report_faults(struct pcounter_base *base)
 {
 	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
 	char name[PCOUNTER_DOM_NAME];
+	enum pcounter_fault fault;
 	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].fault)
+	for (i = 0; i < gpu->topo.nr; i++) {
+		fault = pcounter_untold_fault(gpu, i);
+		if (fault != PCOUNTER_OK)
 			dev_warn_ratelimited(base->parent,
 					     "%s: domain %s stopped counting: %s\n",
 					     base->name,
 					     pcounter_dom_name(&gpu->topo, i,
 							       name, sizeof(name)),
-					     pcounter_fault_text(gpu->dom[i].fault));
+					     pcounter_fault_text(fault));
+	}
+}
+
+static bool pcounter_rings(struct pcounter_base *base)
+{
+	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
+	bool rings = gpu->bell;
+
+	gpu->bell = false;
+	return rings;
 }
 
 static const struct pcounter_base_ops pcounter_pmu_ops = {
 	.failed = pcounter_event_failed,
+	.rings = pcounter_rings,
 	.report = pcounter_report_faults,
 	.free = pcounter_pmu_free,
 };
@@ -122,8 +154,8 @@ static const struct pcounter_base_ops pcounter_pmu_ops = {
 
 static void pcounter_check_faults(struct pcounter_pmu *ppmu)
 {
-	if (pcounter_gpu_take_news(&ppmu->gpu))
-		schedule_work(&ppmu->base.fault_work);
+	if (pcounter_gpu_take_news(&ppmu->gpu) || ppmu->gpu.bell)
+		pcounter_base_kick(&ppmu->base);
 }
 
 static struct pcounter_user *pcounter_event_user(struct pcounter_pmu *ppmu,
@@ -190,6 +222,13 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 		hrtimer_start(&ppmu->base.timer, interval, HRTIMER_MODE_REL_PINNED_HARD);
 }
 
+/* What the GPU has lost is programmed again, unless that happens anyway. */
+static void pcounter_redo(struct pcounter_pmu *ppmu)
+{
+	if (ppmu->gpu.redo && !ppmu->depth)
+		pcounter_commit(ppmu);
+}
+
 static void pcounter_enter(struct pcounter_pmu *ppmu)
 {
 	if (!ppmu->depth++)
@@ -209,9 +248,9 @@ static void pcounter_pmu_disable(struct pmu *pmu)
 
 	if (!ppmu->depth)
 		pcounter_sample_drain(ppmu, false, false);
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	flags = pcounter_lock(&ppmu->gpu.lock);
 	pcounter_enter(ppmu);
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
 }
 
 static void pcounter_pmu_enable(struct pmu *pmu)
@@ -219,9 +258,9 @@ static void pcounter_pmu_enable(struct pmu *pmu)
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	flags = pcounter_lock(&ppmu->gpu.lock);
 	pcounter_leave(ppmu);
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
 }
 
 static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
@@ -231,10 +270,10 @@ static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
 
 	if (!ppmu->depth)
 		pcounter_sample_drain(ppmu, false, flags == PERF_PMU_TXN_READ);
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
+	irq_flags = pcounter_lock(&ppmu->gpu.lock);
 	ppmu->reading = flags == PERF_PMU_TXN_READ;
 	pcounter_enter(ppmu);
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
+	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
 }
 
 static void pcounter_end_txn(struct pmu *pmu)
@@ -242,13 +281,14 @@ static void pcounter_end_txn(struct pmu *pmu)
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	flags = pcounter_lock(&ppmu->gpu.lock);
 	if (ppmu->reading)
 		ppmu->depth--;
 	else
 		pcounter_leave(ppmu);
+	pcounter_redo(ppmu);
 	ppmu->reading = false;
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
 }
 
 /* Some members of a group need others; without, perf takes all of them back. */
@@ -258,9 +298,9 @@ static int pcounter_commit_txn(struct pmu *pmu)
 	bool complete;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	flags = pcounter_lock(&ppmu->gpu.lock);
 	complete = ppmu->reading || pcounter_gpu_complete(&ppmu->gpu);
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
 	if (!complete)
 		return -EAGAIN;
 	pcounter_end_txn(pmu);
@@ -282,6 +322,7 @@ static void pcounter_do_start(struct pcounter_pmu *ppmu,
 	struct pcounter_user *user = pcounter_event_user(ppmu, pe);
 
 	pe->base.event->hw.state = 0;
+	pcounter_aux_start(ppmu, pe);
 	if (pcounter_event_continues(ppmu, pe))
 		return;
 	pe->serial = user->serial;
@@ -309,6 +350,7 @@ static void pcounter_do_stop(struct pcounter_pmu *ppmu,
 		list_del_init(&pe->starting);
 		pe->left = 0;
 	}
+	pcounter_aux_stop(ppmu, pe);
 	pe->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	pcounter_check_faults(ppmu);
 }
@@ -318,10 +360,12 @@ static void pcounter_event_start(struct perf_event *event, int flags)
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
 	unsigned long irq_flags;
 
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
+	irq_flags = pcounter_lock(&ppmu->gpu.lock);
 	if (event->hw.state & PERF_HES_STOPPED)
 		pcounter_do_start(ppmu, to_pcounter_event(event));
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
+	if (!ppmu->depth && rcu_access_pointer(to_pcounter_event(event)->aux))
+		pcounter_commit(ppmu);
+	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
 }
 
 static void pcounter_event_stop(struct perf_event *event, int flags)
@@ -330,21 +374,40 @@ static void pcounter_event_stop(struct perf_event *event, int flags)
 	unsigned long irq_flags;
 
 	pcounter_sample_drain(ppmu, false, !ppmu->depth);
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
+	irq_flags = pcounter_lock(&ppmu->gpu.lock);
 	pcounter_do_stop(ppmu, to_pcounter_event(event));
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
+	/* perf may be about to free an AUX area */
+	if (!ppmu->depth && rcu_access_pointer(to_pcounter_event(event)->aux))
+		pcounter_commit(ppmu);
+	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+}
+
+/* Events that move to another CPU do so one by one; they wait for each other. */
+static int pcounter_add_user(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	int user;
+
+	if (ppmu->added && ppmu->added_cpu != raw_smp_processor_id())
+		return -EAGAIN;
+	pcounter_event_settle(pe);
+	user = pcounter_domain_add(&ppmu->gpu, &pe->req);
+	if (user >= 0 && !ppmu->added++)
+		ppmu->added_cpu = raw_smp_processor_id();
+	return user;
 }
 
 static int pcounter_event_add(struct perf_event *event, int flags)
 {
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
-	struct pcounter_event *pe = to_pcounter_event(event);
+	struct pcounter_event *pe;
 	unsigned long irq_flags;
 	int user;
 
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
-	pcounter_event_settle(pe);
-	user = pcounter_domain_add(&ppmu->gpu, &pe->req);
+	if (pcounter_base_is_bell(event))
+		return -EAGAIN;
+	pe = to_pcounter_event(event);
+	irq_flags = pcounter_lock(&ppmu->gpu.lock);
+	user = pcounter_add_user(ppmu, pe);
 	pe->added |= user >= 0 || user == -EIO;
 	if (user == -EIO) {
 		pcounter_base_stop(&pe->base);
@@ -355,7 +418,7 @@ static int pcounter_event_add(struct perf_event *event, int flags)
 		if (flags & PERF_EF_START)
 			pcounter_do_start(ppmu, pe);
 	}
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
+	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
 	return user < 0 ? user : 0;
 }
 
@@ -366,13 +429,14 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	unsigned long irq_flags;
 
 	pcounter_sample_drain(ppmu, false, !ppmu->depth);
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
+	irq_flags = pcounter_lock(&ppmu->gpu.lock);
 	pcounter_do_stop(ppmu, pe);
 	pcounter_sample_del(ppmu, pe);
 	pcounter_domain_del(&ppmu->gpu, pe->req.dom, pe->user);
+	ppmu->added--;
 	if (!ppmu->depth)
 		pcounter_commit(ppmu);
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
+	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
 }
 
 static void pcounter_event_read(struct perf_event *event)
@@ -381,17 +445,32 @@ static void pcounter_event_read(struct perf_event *event)
 	struct pcounter_event *pe = to_pcounter_event(event);
 	unsigned long flags;
 
+	if (!pcounter_base_can_read(&ppmu->base, ppmu->submitting))
+		return;
 	if (!ppmu->depth)
 		pcounter_sample_drain(ppmu, false, true);
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	flags = pcounter_lock(&ppmu->gpu.lock);
 	if (!(event->hw.state & PERF_HES_STOPPED)) {
 		if (!ppmu->depth)
 			ppmu->gpu.epoch++;
 		pcounter_domain_sync(&ppmu->gpu, pe->req.dom);
 		pcounter_event_update(ppmu, pe);
 		pcounter_check_faults(ppmu);
+		/* it starts timers, and whoever starts one may have been traced to here */
+		if (ppmu->gpu.redo)
+			irq_work_queue(&ppmu->redo);
 	}
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+}
+
+static void pcounter_redo_work(struct irq_work *redo)
+{
+	struct pcounter_pmu *ppmu = container_of(redo, struct pcounter_pmu, redo);
+	unsigned long flags;
+
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	pcounter_redo(ppmu);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
 }
 
 static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
@@ -401,14 +480,19 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 	unsigned long flags;
 
 	pcounter_sample_drain(ppmu, true, false);
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	flags = pcounter_lock(&ppmu->gpu.lock);
 	if (!ppmu->gpu.gone) {
 		pcounter_poll(ppmu);
+		/* perf has not taken the events down yet */
+		ppmu->gpu.bell |= ppmu->gpu.asleep;
 		pcounter_check_faults(ppmu);
-		hrtimer_forward_now(timer, pcounter_poll_interval(ppmu));
-		restart = HRTIMER_RESTART;
+		pcounter_redo(ppmu);
+		if (!hrtimer_is_queued(timer)) {
+			hrtimer_forward_now(timer, pcounter_poll_interval(ppmu));
+			restart = HRTIMER_RESTART;
+		}
 	}
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
 	return restart;
 }
 
@@ -432,6 +516,7 @@ static struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent,
 	snprintf(ppmu->base.name, sizeof(ppmu->base.name), "pcounter_%d", ppmu->number);
 	INIT_LIST_HEAD(&ppmu->starting);
 	INIT_LIST_HEAD(&ppmu->sampling);
+	init_irq_work(&ppmu->redo, pcounter_redo_work);
 	hrtimer_setup(&ppmu->base.timer, pcounter_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 	ppmu->base.pmu = (struct pmu) {
@@ -447,6 +532,8 @@ static struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent,
 		.start = pcounter_event_start,
 		.stop = pcounter_event_stop,
 		.read = pcounter_event_read,
+		.setup_aux = pcounter_aux_setup,
+		.free_aux = pcounter_aux_free,
 	};
 	return ppmu;
 }
@@ -496,6 +583,34 @@ struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
 EXPORT_SYMBOL_GPL(pcounter_pmu_create);
 
 /**
+ * pcounter_pmu_suspend() - the system goes to sleep, or the GPU's driver leaves
+ * @ppmu: the PMU
+ *
+ * Takes in what was counted. Record mode ends here: nothing may write to memory
+ * that is asleep, or saved.
+ */
+void pcounter_pmu_suspend(struct pcounter_pmu *ppmu)
+{
+	unsigned long flags;
+
+	pcounter_record_shut(&ppmu->gpu, -EAGAIN);
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	pcounter_gpu_poll(&ppmu->gpu);
+	pcounter_check_faults(ppmu);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	pcounter_idle_latch_all(ppmu->idle);
+}
+
+/**
+ * pcounter_pmu_resume() - the system has woken, or the driver is gone
+ * @ppmu: the PMU
+ */
+void pcounter_pmu_resume(struct pcounter_pmu *ppmu)
+{
+	pcounter_record_allow(&ppmu->gpu);
+}
+
+/**
  * pcounter_pmu_remove() - the GPU or its provider goes away
  * @ppmu: the PMU
  *
@@ -508,10 +623,10 @@ void pcounter_pmu_remove(struct pcounter_pmu *ppmu)
 
 	pcounter_debugfs_remove(ppmu);
 	pcounter_idle_remove(ppmu->idle);
-	pcounter_record_shut(&ppmu->gpu);
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	pcounter_record_shut(&ppmu->gpu, -ENODEV);
+	flags = pcounter_lock(&ppmu->gpu.lock);
 	ppmu->gpu.gone = true;
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
 	pcounter_base_remove(&ppmu->base);
 }
 EXPORT_SYMBOL_GPL(pcounter_pmu_remove);

@@ -11,6 +11,7 @@
 struct dentry;
 struct dev_ext_attribute;
 struct pcounter_idle_pmu;
+struct pcounter_aux;
 struct pcounter_sample;
 struct pcounter_named_event;
 
@@ -22,9 +23,13 @@ struct pcounter_named_event;
  * @depth: nesting of "PMU disabled" and transactions; changes are applied at 0
  * @reading: a read transaction is on: all reads are of one moment
  * @starting: events that begin to count at the next commit
- * @sampling: events on the PMU that sample; changed and read on its CPU only
+ * @added: events on the PMU ...
+ * @added_cpu: ... all of which are on this CPU
+ * @sampling: those that sample; changed and read on that CPU only
  * @delivering: samples are being made; likewise
+ * @submitting: perf has got one of them, and may ask for the counts of its group
  * @polled: when all domains were looked at last
+ * @redo: programs what the GPU has lost, when a read has noticed
  * @idle: the PMU of its idle counters, NULL if it has none
  * @debugfs: this PMU's folder
  * @events_dir: the files in events/ that are cycles
@@ -42,9 +47,13 @@ struct pcounter_pmu {
 	unsigned int depth;
 	bool reading;
 	struct list_head starting;
+	unsigned int added;
+	unsigned int added_cpu;
 	struct list_head sampling;
 	bool delivering;
+	bool submitting;
 	ktime_t polled;
+	struct irq_work redo;
 	struct pcounter_idle_pmu *idle;
 	struct dentry *debugfs;
 	struct pcounter_named_event *events_dir;
@@ -70,6 +79,8 @@ struct pcounter_pmu {
  * @sampling: in pcounter_pmu.sampling
  * @head: list of this event alone, for perf
  * @sample: what it is going to say; NULL if it does not sample
+ * @aux: its AUX area, NULL if it has none; changes under the GPU's lock, and is
+ *	looked at with that or with interrupts off
  * @pending: what it has counted and perf does not know yet
  * @slot: its counter in the packets of @sample
  */
@@ -86,6 +97,7 @@ struct pcounter_event {
 	struct list_head sampling;
 	struct hlist_head head;
 	struct pcounter_sample *sample;
+	struct pcounter_aux __rcu *aux;
 	u64 pending;
 	s8 slot;
 };
@@ -105,6 +117,8 @@ static inline struct pcounter_pmu *to_pcounter_pmu(struct pmu *pmu)
 struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
 					 struct module *owner,
 					 u32 chipset, struct pcounter_io *io);
+void pcounter_pmu_suspend(struct pcounter_pmu *ppmu);
+void pcounter_pmu_resume(struct pcounter_pmu *ppmu);
 void pcounter_pmu_remove(struct pcounter_pmu *ppmu);
 
 int pcounter_pmu_module_init(void);
@@ -118,6 +132,17 @@ void pcounter_sample_free(struct pcounter_event *pe);
 void pcounter_sample_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
 void pcounter_sample_del(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
 void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force);
+void pcounter_sample_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
+			    bool sample);
+
+void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
+			 bool overwrite);
+void pcounter_aux_free(void *data);
+void pcounter_aux_forget(struct pcounter_event *pe);
+void pcounter_aux_start(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
+void pcounter_aux_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
+bool pcounter_aux_is_full(const struct pcounter_event *pe);
+bool pcounter_aux_publish(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
 
 void pcounter_sysfs_init(void);
 int pcounter_sysfs_build(struct pcounter_pmu *ppmu);

@@ -141,26 +141,40 @@ static void add_period(struct pcounter_gpu *gpu, unsigned int dom,
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		d->user[i].total += val[i];
 	d->drained = true;
+	d->lapsed = false;
 	d->epoch = gpu->epoch;
+}
+
+/* GT215:GF100 (hw/coexistence.md 3); later chips have error patterns. */
+static bool times_out_to_zero(const struct pcounter_gpu *gpu)
+{
+	return (gpu->gen->caps & (PCOUNTER_CAP_USER | PCOUNTER_CAP_SETS)) ==
+	       PCOUNTER_CAP_USER;
 }
 
 /*
  * Does reading the counters leave room for doubt? Anybody's command stream may
  * have swapped in between where the trigger is shared; and what looks like an
- * error pattern must not be believed without another look.
+ * error pattern, or like reads that timed out, must not be believed without
+ * another look.
  */
-static bool look_again(const struct pcounter_gpu *gpu,
+static bool look_again(const struct pcounter_gpu *gpu, unsigned int dom,
 		       const u32 val[PCOUNTER_MAX_REQUESTS])
 {
+	const struct pcounter_domain *d = &gpu->dom[dom];
+	bool read = false, zero = true;
 	unsigned int i;
 
 	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
 		return true;
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		if (gpu->gen->caps & PCOUNTER_CAP_SETS &&
 		    pcounter_is_dead(val[i]))
 			return true;
-	return false;
+		read |= pcounter_period_is_whole(d, &d->user[i]);
+		zero &= !val[i];
+	}
+	return read && zero && times_out_to_zero(gpu);
 }
 
 /* Take in the period that our last swap published, if it has shown yet. */
@@ -184,7 +198,7 @@ static void quad_take_in(struct pcounter_gpu *gpu, unsigned int dom, bool wait)
 		quad_fault(d, quad_state(gpu, dom));
 		return;
 	}
-	if (look_again(gpu, val)) {
+	if (look_again(gpu, dom, val)) {
 		state = quad_state(gpu, dom);
 		if (state != PCOUNTER_QUAD_VALID) {
 			quad_fault(d, state);
@@ -289,22 +303,27 @@ void pcounter_quad_swap(struct pcounter_gpu *gpu)
  *
  * Where our swap is one of them, it must have had its clock first.
  *
- * Return: 0, -ENODEV if the GPU has left, -EAGAIN if the clock is too slow.
+ * Return: 0, -ENODEV if the GPU has left, -EAGAIN if it sleeps or the clock is
+ * too slow.
  */
 int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		       u32 pulses)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
+	bool pending;
 
 	if (gpu->gone)
 		return -ENODEV;
+	if (!pcounter_gpu_hold(gpu))
+		return -EAGAIN;
 	if (d->pending && d->fault == PCOUNTER_OK)
 		quad_take_in(gpu, dom, true);
-	if (d->pending)
-		return -EAGAIN;
-	gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->hw,
-			    levels, pulses);
-	return 0;
+	pending = d->pending;
+	if (!pending)
+		gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+				    &d->hw, levels, pulses);
+	pcounter_gpu_drop(gpu);
+	return pending ? -EAGAIN : 0;
 }
 
 /* ---- swap by signal ---- */

@@ -9,12 +9,15 @@
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
+#include <linux/dev_printk.h>
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/kmemleak.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -29,7 +32,7 @@
 #define SHARE_SHIFT		29	/* of a window that all domains share: one entry each */
 
 /* hw/ambiguities.md 26: a flush may take a while, or for ever */
-#define FLUSH_POLLS		200
+#define WAIT_POLLS		200
 #define FLUSH_POLL_US		50
 /* No register tells that nothing is on its way: the position stands still. */
 #define DRAIN_POLLS		50
@@ -42,58 +45,110 @@ struct pcounter_record_params pcounter_record_params = {
 	.ring_kb = 1024,
 };
 
-static u32 locked_rd32(struct pcounter_gpu *gpu, u32 addr)
+/**
+ * pcounter_record_rd32() - read a register by itself
+ * @gpu: the GPU
+ * @addr: BAR0 byte address
+ *
+ * Return: the value, PCOUNTER_DEAD if the GPU sleeps.
+ */
+u32 pcounter_record_rd32(struct pcounter_gpu *gpu, u32 addr)
 {
 	unsigned long flags;
 	u32 val = PCOUNTER_DEAD;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	if (!gpu->gone)
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
 		val = pcounter_rd32(gpu->io, addr);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
 	return val;
 }
 
-static void locked_wr32(struct pcounter_gpu *gpu, u32 addr, u32 val)
+/**
+ * pcounter_record_wr32() - write a register by itself
+ * @gpu: the GPU; nothing happens if it sleeps
+ * @addr: BAR0 byte address
+ * @val: the value
+ */
+void pcounter_record_wr32(struct pcounter_gpu *gpu, u32 addr, u32 val)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	if (!gpu->gone)
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
 		pcounter_wr32(gpu->io, addr, val);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
 }
 
-static bool flush_done(struct pcounter_gpu *gpu)
+/**
+ * pcounter_record_wait() - wait until a register says that something is done
+ * @gpu: the GPU
+ * @addr: BAR0 byte address
+ * @busy: bits that are 0 then
+ * @us: microseconds between two looks, of which there are 200
+ *
+ * Return: false if it does not say so, or does not answer.
+ */
+bool pcounter_record_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us)
 {
 	unsigned int i;
 	u32 val;
 
-	for (i = 0; i < FLUSH_POLLS; i++) {
-		val = locked_rd32(gpu, G80_VM_FLUSH);
+	for (i = 0; i < WAIT_POLLS; i++) {
+		val = pcounter_record_rd32(gpu, addr);
 		if (val == PCOUNTER_DEAD)
 			return false;
-		if (!(val & G80_VM_FLUSH_BUSY))
+		if (!(val & busy))
 			return true;
-		usleep_range(FLUSH_POLL_US, 2 * FLUSH_POLL_US);
+		usleep_range(us, 2 * us);
 	}
 	return false;
 }
 
-/*
+static bool flush_done(struct pcounter_gpu *gpu)
+{
+	return pcounter_record_wait(gpu, G80_VM_FLUSH, G80_VM_FLUSH_BUSY, FLUSH_POLL_US);
+}
+
+/**
+ * pcounter_record_flush() - let PCOUNTER forget all translations
+ * @gpu: the GPU
+ *
  * The graphics driver flushes by the same register, with a lock that we cannot
  * take, and one of two flushes at once may be lost: do it twice.
+ *
+ * Return: whether that is certain.
  */
-static bool flush_tlb(struct pcounter_gpu *gpu)
+bool pcounter_record_flush(struct pcounter_gpu *gpu)
 {
 	unsigned int i;
 
+	if (!pcounter_instmem_write(gpu))
+		return false;
 	for (i = 0; i < 2; i++) {
 		if (!flush_done(gpu))
 			return false;
-		locked_wr32(gpu, G80_VM_FLUSH, G80_VM_FLUSH_PCOUNTER);
+		pcounter_record_wr32(gpu, G80_VM_FLUSH, G80_VM_FLUSH_PCOUNTER);
 	}
 	return flush_done(gpu);
+}
+
+/**
+ * pcounter_record_keep() - the GPU may still know memory: that is lost from now on
+ * @gpu: the GPU
+ *
+ * Better a leak than a GPU that writes into what somebody else has got.
+ */
+void pcounter_record_keep(struct pcounter_gpu *gpu)
+{
+	if (!gpu->record.stuck)
+		dev_warn(gpu->io->dev,
+			 "pcounter: the TLB is not flushed: record mode ends, its memory is kept\n");
+	gpu->record.stuck = true;
 }
 
 /* ---- rings ---- */
@@ -129,15 +184,38 @@ static int ring_alloc(struct pcounter_gpu *gpu, struct pcounter_ring *ring)
 
 /* ---- streams ---- */
 
-static bool own_window(const struct pcounter_gpu *gpu)
+/**
+ * pcounter_record_own_window() - has each domain a window of its own?
+ * @gpu: the GPU
+ *
+ * Return: true if so, false if all have a share of one.
+ */
+bool pcounter_record_own_window(const struct pcounter_gpu *gpu)
 {
 	return gpu->gen->caps & PCOUNTER_CAP_RECORD_HIGH;
+}
+
+/**
+ * pcounter_ring_place() - which addresses has a ring?
+ * @gpu: the GPU
+ * @dom: domain index
+ * @ring: the ring; if it is a reader's, it is the second of the domain
+ */
+void pcounter_ring_place(const struct pcounter_gpu *gpu, unsigned int dom,
+			 struct pcounter_ring *ring)
+{
+	bool own = pcounter_record_own_window(gpu);
+
+	ring->high = own ? dom + (ring->reader ? PCOUNTER_VM_WINDOWS : 0) : 0;
+	/* the second half of a share is for the ring of a reader */
+	ring->base = own ? 0 : dom << SHARE_SHIFT | (ring->reader ? BIT(SHARE_SHIFT - 1) : 0);
+	ring->size = own ? WINDOW : BIT(SHARE_SHIFT - 1);
 }
 
 /* Entries of the page directory that a domain's part of a window takes. */
 static unsigned int entries_of(const struct pcounter_gpu *gpu)
 {
-	return own_window(gpu) ? PCOUNTER_VM_TABLES : 1;
+	return pcounter_record_own_window(gpu) ? PCOUNTER_VM_TABLES : 1;
 }
 
 static struct pcounter_stream *stream_alloc(struct pcounter_gpu *gpu, unsigned int dom)
@@ -148,18 +226,17 @@ static struct pcounter_stream *stream_alloc(struct pcounter_gpu *gpu, unsigned i
 
 	if (!s)
 		return ERR_PTR(-ENOMEM);
-	s->high = own_window(gpu) ? dom : 0;
-	s->base = own_window(gpu) ? 0 : dom << SHARE_SHIFT;
-	s->size = own_window(gpu) ? WINDOW : BIT(SHARE_SHIFT);
-	err = ring_alloc(gpu, &s->ring);
+	s->ring = &s->own;
+	pcounter_ring_place(gpu, dom, &s->own);
+	err = ring_alloc(gpu, &s->own);
 	if (err)
 		goto err_free;
 	err = pcounter_vm_map(&gpu->record.vm, dom * n, n,
-			      !pcounter_record_params.own_tables, s->ring.dma,
-			      s->ring.nr_pages);
+			      !pcounter_record_params.own_tables, s->own.dma,
+			      s->own.nr_pages);
 	if (!err)
 		return s;
-	ring_free(gpu, &s->ring);
+	ring_free(gpu, &s->own);
 err_free:
 	kfree(s);
 	return ERR_PTR(err);
@@ -171,7 +248,7 @@ static void stream_free(struct pcounter_gpu *gpu, unsigned int dom,
 	unsigned int n = entries_of(gpu);
 
 	pcounter_vm_free_tables(&gpu->record.vm, dom * n, n);
-	ring_free(gpu, &s->ring);
+	ring_free(gpu, &s->own);
 	kfree(s);
 }
 
@@ -187,25 +264,38 @@ static bool any_stream(const struct pcounter_record *r)
 	return false;
 }
 
-/* Which domains that are not ours are in record mode? */
-static u32 find_strangers(struct pcounter_gpu *gpu)
+/* Is a domain that is not ours in record mode? */
+static bool is_stranger(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	u32 found = 0, ctrl;
-	unsigned int i;
+	u32 ctrl = PCOUNTER_DEAD;
+	unsigned long flags;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
-		ctrl = locked_rd32(gpu, NV40_CTRL(gpu->topo.dom[i].block));
-		if (ctrl != PCOUNTER_DEAD && !gpu->dom[i].taken &&
-		    (ctrl & NV40_CTRL_MODE) == NV40_CTRL_MODE_RECORD)
-			found |= BIT(i);
-		gpu->record.stranger_ctrl[i] = ctrl & NV40_CTRL_CONFIG;
+	flags = pcounter_lock(&gpu->lock);
+	if (!gpu->dom[dom].taken && pcounter_gpu_hold(gpu)) {
+		ctrl = pcounter_rd32(gpu->io, NV40_CTRL(gpu->topo.dom[dom].block));
+		pcounter_gpu_drop(gpu);
 	}
-	return found;
+	pcounter_unlock(&gpu->lock, flags);
+	gpu->record.stranger_ctrl[dom] = ctrl & NV40_CTRL_CONFIG;
+	return ctrl != PCOUNTER_DEAD && (ctrl & NV40_CTRL_MODE) == NV40_CTRL_MODE_RECORD;
+}
+
+/* Unless it has become ours meanwhile. */
+static void stranger_write(struct pcounter_gpu *gpu, unsigned int dom, u32 ctrl)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (!gpu->dom[dom].taken && pcounter_gpu_hold(gpu)) {
+		pcounter_wr32(gpu->io, NV40_CTRL(gpu->topo.dom[dom].block), ctrl);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
 }
 
 static u32 position_of(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	return locked_rd32(gpu, NV40_RECORD_STATUS(gpu->topo.dom[dom].block));
+	return pcounter_record_rd32(gpu, NV40_RECORD_STATUS(gpu->topo.dom[dom].block));
 }
 
 /*
@@ -215,9 +305,12 @@ static u32 position_of(struct pcounter_gpu *gpu, unsigned int dom)
 static int halt_strangers(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = &gpu->record;
-	u32 strangers = find_strangers(gpu), before[PCOUNTER_VM_WINDOWS], ctrl;
+	u32 strangers = 0, before[PCOUNTER_VM_WINDOWS];
 	unsigned int i;
 
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (is_stranger(gpu, i))
+			strangers |= BIT(i);
 	if (!strangers)
 		return 0;
 	for (i = 0; i < gpu->topo.nr; i++)
@@ -226,32 +319,38 @@ static int halt_strangers(struct pcounter_gpu *gpu)
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (strangers & BIT(i) && position_of(gpu, i) != before[i])
 			return -EBUSY;
-	for (i = 0; i < gpu->topo.nr; i++) {
-		if (!(strangers & BIT(i)))
-			continue;
-		ctrl = r->stranger_ctrl[i] & ~NV40_CTRL_MODE;
-		locked_wr32(gpu, NV40_CTRL(gpu->topo.dom[i].block),
-			    ctrl | NV40_CTRL_MODE_QUAD);
-	}
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (strangers & BIT(i))
+			stranger_write(gpu, i, (r->stranger_ctrl[i] & ~NV40_CTRL_MODE) |
+					       NV40_CTRL_MODE_QUAD);
 	r->strangers = strangers;
 	return 0;
 }
 
 /* RECORD_RESET holds the counters of all domains at 0. */
+static bool hold_in_reset(struct pcounter_gpu *gpu, bool set)
+{
+	u32 gctrl = pcounter_rd32(gpu->io, NV40_GCTRL);
+	bool was = gctrl & NV40_GCTRL_RECORD_RESET;
+
+	if (gctrl == PCOUNTER_DEAD)
+		return set;
+	if (was != set)
+		pcounter_wr32(gpu->io, NV40_GCTRL, gctrl ^ NV40_GCTRL_RECORD_RESET);
+	return was;
+}
+
 static bool record_reset(struct pcounter_gpu *gpu, bool set)
 {
 	unsigned long flags;
 	bool was = set;
-	u32 gctrl;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	gctrl = gpu->gone ? PCOUNTER_DEAD : pcounter_rd32(gpu->io, NV40_GCTRL);
-	if (gctrl != PCOUNTER_DEAD) {
-		was = gctrl & NV40_GCTRL_RECORD_RESET;
-		if (was != set)
-			pcounter_wr32(gpu->io, NV40_GCTRL, gctrl ^ NV40_GCTRL_RECORD_RESET);
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
+		was = hold_in_reset(gpu, set);
+		pcounter_gpu_drop(gpu);
 	}
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	pcounter_unlock(&gpu->lock, flags);
 	return was;
 }
 
@@ -261,10 +360,15 @@ static void restore_strangers(struct pcounter_gpu *gpu)
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (r->strangers & BIT(i) && !gpu->dom[i].taken)
-			locked_wr32(gpu, NV40_CTRL(gpu->topo.dom[i].block),
-				    r->stranger_ctrl[i]);
+		if (r->strangers & BIT(i))
+			stranger_write(gpu, i, r->stranger_ctrl[i]);
 	r->strangers = 0;
+}
+
+/* A GPU that falls asleep forgets the channel, and all that it is writing. */
+static int keep_awake(struct pcounter_gpu *gpu, bool awake)
+{
+	return gpu->io->ops->keep ? gpu->io->ops->keep(gpu->io, awake) : 0;
 }
 
 static int channel_open(struct pcounter_gpu *gpu)
@@ -275,21 +379,30 @@ static int channel_open(struct pcounter_gpu *gpu)
 
 	if (r->bound)
 		return 0;
-	err = halt_strangers(gpu);
+	err = keep_awake(gpu, true);
 	if (err)
 		return err;
+	err = halt_strangers(gpu);
+	if (err)
+		goto err_sleep;
 	err = gpu->io->ops->dma(gpu->io, true);
-	if (err) {
-		restore_strangers(gpu);
-		return err;
-	}
-	pd_offset = locked_rd32(gpu, G84_VM_PD_OFFSET);
+	if (err)
+		goto err_restore;
+	pd_offset = pcounter_record_rd32(gpu, G84_VM_PD_OFFSET);
 	err = pcounter_is_dead(pd_offset) ? -EIO :
 	      pcounter_vm_init(&r->vm, gpu->io->dev, pd_offset);
-	if (err) {
-		gpu->io->ops->dma(gpu->io, false);
-		restore_strangers(gpu);
-	}
+	if (err)
+		goto err_dma;
+	err = pcounter_instmem_borrow(gpu);
+	if (!err)
+		return 0;
+	pcounter_vm_free(&r->vm);
+err_dma:
+	gpu->io->ops->dma(gpu->io, false);
+err_restore:
+	restore_strangers(gpu);
+err_sleep:
+	keep_awake(gpu, false);
 	return err;
 }
 
@@ -298,42 +411,68 @@ static int channel_bind(struct pcounter_gpu *gpu)
 	struct pcounter_record *r = &gpu->record;
 	unsigned long flags;
 
-	if (!flush_tlb(gpu))
+	if (!pcounter_record_flush(gpu))
 		return -EIO;
 	if (r->bound)
 		return 0;
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	gpu->gen->ops->record_load(gpu->gen, gpu->io, &r->chan_found, &r->dma_found);
-	gpu->gen->ops->record_bind(gpu->gen, gpu->io, pcounter_vm_descriptor(&r->vm),
-				   pcounter_vm_selector(&r->vm));
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	r->bound = true;
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
+		gpu->gen->ops->record_load(gpu->gen, gpu->io, &r->chan_found,
+					   &r->dma_found);
+		gpu->gen->ops->record_bind(gpu->gen, gpu->io,
+					   pcounter_vm_descriptor(&r->vm),
+					   pcounter_vm_selector(&r->vm));
+		r->bound = true;
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+	if (!r->bound)
+		return -EIO;
 	r->held = record_reset(gpu, false);
 	return 0;
 }
 
 /* Selector 0 is an object through which nothing can be written. */
-static void channel_close(struct pcounter_gpu *gpu)
+static void channel_unbind(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = &gpu->record;
 	unsigned long flags;
 
-	if (any_stream(r) || r->stuck)
-		return;
-	if (r->bound && !gpu->gone) {
-		raw_spin_lock_irqsave(&gpu->lock, flags);
+	flags = pcounter_lock(&gpu->lock);
+	if (r->bound && pcounter_gpu_hold(gpu)) {
 		gpu->gen->ops->record_bind(gpu->gen, gpu->io,
 					   pcounter_vm_descriptor(&r->vm), 0);
 		gpu->gen->ops->record_unbind(gpu->gen, gpu->io, r->chan_found,
 					     r->dma_found);
-		raw_spin_unlock_irqrestore(&gpu->lock, flags);
+		pcounter_gpu_drop(gpu);
 	}
 	r->bound = false;
-	pcounter_vm_free(&r->vm);
-	gpu->io->ops->dma(gpu->io, false);
-	if (r->held)
-		record_reset(gpu, true);
-	restore_strangers(gpu);
+	/* nothing of what was there before us has survived */
+	if (r->lost) {
+		pcounter_instmem_forget(gpu);
+		r->held = false;
+		r->strangers = 0;
+	}
+	r->lost = false;
+	pcounter_unlock(&gpu->lock, flags);
+}
+
+static void channel_close(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = &gpu->record;
+
+	if (any_stream(r))
+		return;
+	if (!r->stuck) {
+		channel_unbind(gpu);
+		pcounter_instmem_give_back(gpu);
+		pcounter_vm_free(&r->vm);
+		gpu->io->ops->dma(gpu->io, false);
+		if (r->held)
+			record_reset(gpu, true);
+		restore_strangers(gpu);
+	}
+	keep_awake(gpu, false);
 }
 
 /* ---- opening and closing ---- */
@@ -362,9 +501,12 @@ static int record_start(struct pcounter_gpu *gpu, unsigned int dom)
 		channel_close(gpu);
 		return err;
 	}
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	flags = pcounter_lock(&gpu->lock);
 	r->stream[dom] = s;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	/* while this one was being made */
+	if (r->lost)
+		pcounter_record_lost(gpu);
+	pcounter_unlock(&gpu->lock, flags);
 	return 0;
 }
 
@@ -373,20 +515,26 @@ static int record_start(struct pcounter_gpu *gpu, unsigned int dom)
  * @gpu: the GPU
  * @dom: domain index
  *
- * Return: 0; -EOPNOTSUPP without DMA; -EBUSY if somebody else records; -EIO if
- * the GPU cannot; -ENOMEM.
+ * The GPU is kept awake until the last of them is closed, but never woken.
+ *
+ * Return: 0; -EOPNOTSUPP without DMA; -EAGAIN if the GPU or the system sleeps;
+ * -EBUSY if somebody else records; -EIO if the GPU cannot, or has forgotten what
+ * others still have open; -ENODEV if it has left; -ENOMEM.
  */
 int pcounter_record_open(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_record *r = &gpu->record;
 	int err = 0;
 
-	if (!gpu->io->ops->dma)
-		return -EOPNOTSUPP;
 	mutex_lock(&r->mutex);
+	/* @io is not there any more when the GPU has left */
 	if (r->closed)
-		err = -ENODEV;
-	else if (!r->refs[dom])
+		err = r->closed;
+	else if (!gpu->io->ops->dma)
+		err = -EOPNOTSUPP;
+	else if (READ_ONCE(r->lost))
+		err = -EIO;
+	else if (!r->stream[dom])
 		err = record_start(gpu, dom);
 	if (!err)
 		r->refs[dom]++;
@@ -395,34 +543,64 @@ int pcounter_record_open(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /* Out of record mode, whatever the registers hold meanwhile. */
-static void record_halt(struct pcounter_gpu *gpu, unsigned int dom)
+static void record_mode_off(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	unsigned int block = gpu->topo.dom[dom].block;
 	struct pcounter_domain *d = &gpu->dom[dom];
-	unsigned long flags;
 	u32 ctrl;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	pcounter_record_leave(gpu, dom);
-	ctrl = gpu->gone ? PCOUNTER_DEAD : pcounter_rd32(gpu->io, NV40_CTRL(block));
-	if (ctrl != PCOUNTER_DEAD && (ctrl & NV40_CTRL_MODE) == NV40_CTRL_MODE_RECORD) {
-		ctrl &= NV40_CTRL_CONFIG & ~NV40_CTRL_MODE;
-		ctrl |= NV40_CTRL_MODE_QUAD;
-		pcounter_wr32(gpu->io, NV40_CTRL(block), ctrl);
-		if (d->taken)
-			d->hw.ctrl = ctrl;
-		memset(&d->plan, 0, sizeof(d->plan));
-	}
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	ctrl = pcounter_rd32(gpu->io, NV40_CTRL(block));
+	if (ctrl == PCOUNTER_DEAD || (ctrl & NV40_CTRL_MODE) != NV40_CTRL_MODE_RECORD)
+		return;
+	ctrl &= NV40_CTRL_CONFIG & ~NV40_CTRL_MODE;
+	ctrl |= NV40_CTRL_MODE_QUAD;
+	pcounter_wr32(gpu->io, NV40_CTRL(block), ctrl);
+	if (d->taken)
+		d->hw.ctrl = ctrl;
+	memset(&d->plan, 0, sizeof(d->plan));
 }
 
-static void wait_for_last_packet(struct pcounter_gpu *gpu, unsigned int dom)
+/**
+ * pcounter_record_rest() - nobody counts: nothing is written any more
+ * @gpu: the GPU, held; its lock as well
+ * @dom: domain index
+ */
+void pcounter_record_rest(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_stream *s = gpu->record.stream[dom];
+
+	if (!s || !s->running || s->divert)
+		return;
+	pcounter_record_leave(gpu, dom);
+	record_mode_off(gpu, dom);
+}
+
+static void record_halt(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
+		pcounter_record_leave(gpu, dom);
+		record_mode_off(gpu, dom);
+		pcounter_gpu_drop(gpu);
+	}
+	gpu->record.stream[dom]->running = false;
+	pcounter_unlock(&gpu->lock, flags);
+}
+
+/**
+ * pcounter_record_settle_down() - wait for the last packet
+ * @gpu: the GPU
+ * @dom: domain index, which records no more, or elsewhere
+ */
+void pcounter_record_settle_down(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	u32 addr = NV40_RECORD_STATUS(gpu->topo.dom[dom].block), now, before = 0;
 	unsigned int i, quiet = 0;
 
 	for (i = 0; i < DRAIN_POLLS && quiet < DRAIN_QUIET; i++) {
-		now = locked_rd32(gpu, addr);
+		now = pcounter_record_rd32(gpu, addr);
 		quiet = now == before ? quiet + 1 : 0;
 		before = now;
 		usleep_range(DRAIN_POLL_US, 2 * DRAIN_POLL_US);
@@ -433,21 +611,30 @@ static void record_stop(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_record *r = &gpu->record;
 	struct pcounter_stream *s = r->stream[dom];
+	struct pcounter_ring *aux = s->aux;
 	unsigned int n = entries_of(gpu);
 	unsigned long flags;
+	bool forgotten;
 
 	record_halt(gpu, dom);
-	wait_for_last_packet(gpu, dom);
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	pcounter_record_settle_down(gpu, dom);
+	flags = pcounter_lock(&gpu->lock);
 	r->stream[dom] = NULL;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	pcounter_unlock(&gpu->lock, flags);
+	/* samples are made of it with interrupts off, and without the lock */
+	synchronize_rcu();
 	pcounter_vm_unmap(&r->vm, dom * n, n);
-	/* memory that the GPU may still write to is lost rather than freed */
-	if (!gpu->gone && !flush_tlb(gpu)) {
-		r->stuck = true;
-		return;
+	if (aux)
+		pcounter_aux_unmap(gpu, dom, aux);
+	forgotten = gpu->gone || pcounter_record_flush(gpu);
+	if (aux)
+		pcounter_aux_release(gpu, aux, forgotten);
+	if (forgotten) {
+		stream_free(gpu, dom, s);
+	} else {
+		kmemleak_not_leak(s);
+		pcounter_record_keep(gpu);
 	}
-	stream_free(gpu, dom, s);
 	channel_close(gpu);
 }
 
@@ -466,26 +653,52 @@ void pcounter_record_close(struct pcounter_gpu *gpu, unsigned int dom)
 	mutex_unlock(&r->mutex);
 }
 
-/**
- * pcounter_record_shut() - the GPU leaves: end all streams, free all memory
- * @gpu: the GPU; its registers can still be reached
- */
-void pcounter_record_shut(struct pcounter_gpu *gpu)
+/* Take what has come, and stop. */
+static void record_end(struct pcounter_gpu *gpu, unsigned int dom,
+		       enum pcounter_fault fault)
 {
-	struct pcounter_record *r = &gpu->record;
 	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
+		pcounter_record_finish(gpu, dom);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_domain_fault(&gpu->dom[dom], fault);
+	pcounter_unlock(&gpu->lock, flags);
+	record_stop(gpu, dom);
+}
+
+/**
+ * pcounter_record_shut() - end all streams, free all memory
+ * @gpu: the GPU; its registers can still be reached
+ * @err: -ENODEV if it leaves, -EAGAIN if the system goes to sleep; with this
+ *	events are refused from now on
+ */
+void pcounter_record_shut(struct pcounter_gpu *gpu, int err)
+{
+	enum pcounter_fault fault = err == -ENODEV ? PCOUNTER_FAULT_DEAD :
+						     PCOUNTER_FAULT_RECORD_LOST;
+	struct pcounter_record *r = &gpu->record;
 	unsigned int i;
 
 	mutex_lock(&r->mutex);
-	r->closed = true;
-	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
-		if (!r->stream[i])
-			continue;
-		raw_spin_lock_irqsave(&gpu->lock, flags);
-		pcounter_record_take_in(gpu, i);
-		pcounter_domain_fault(&gpu->dom[i], PCOUNTER_FAULT_DEAD);
-		raw_spin_unlock_irqrestore(&gpu->lock, flags);
-		record_stop(gpu, i);
-	}
+	r->closed = err;
+	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++)
+		if (r->stream[i])
+			record_end(gpu, i, fault);
+	mutex_unlock(&r->mutex);
+}
+
+/**
+ * pcounter_record_allow() - the system has woken: events may be opened again
+ * @gpu: the GPU
+ */
+void pcounter_record_allow(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = &gpu->record;
+
+	mutex_lock(&r->mutex);
+	r->closed = 0;
 	mutex_unlock(&r->mutex);
 }

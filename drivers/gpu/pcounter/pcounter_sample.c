@@ -7,6 +7,7 @@
  * pcounter_pmu.sampling as it is, and without gpu->lock: perf may call back.
  */
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
@@ -19,6 +20,8 @@
 #include "pcounter_pmu.h"
 
 #define SAMPLE_PACKETS		32	/* in one sample at most */
+#define PACKETS_AT_ONCE		256U	/* with the lock held */
+#define PACKETS_IN_A_DRAIN	0x20000U	/* the largest ring of our own */
 
 /**
  * struct pcounter_sample - what a sampling event is going to say
@@ -75,6 +78,8 @@ void pcounter_sample_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
 	hlist_add_head_rcu(&pe->base.event->hlist_entry, &pe->head);
 	list_add_tail(&pe->sampling, &ppmu->sampling);
+	/* what is there belongs to those who have only counted */
+	pcounter_record_drain(&ppmu->gpu, pe->raw.dom);
 	ppmu->gpu.dom[pe->raw.dom].sampled++;
 	pe->pending = 0;
 	pe->sample->head.packets = 0;
@@ -94,6 +99,24 @@ void pcounter_sample_del(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	ppmu->gpu.dom[pe->raw.dom].sampled--;
 }
 
+/* What the device has not sent yet, and where it is; asleep, it has nothing to say. */
+static void approach(struct pcounter_gpu *gpu, unsigned int dom, bool look, bool force)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	/* in a reader's ring only the position tells what has come */
+	look |= pcounter_record_diverts(gpu, dom);
+	if ((look || force) && pcounter_gpu_hold(gpu)) {
+		if (force)
+			pcounter_record_force(gpu, dom);
+		if (look && pcounter_domain_ok(gpu, &gpu->dom[dom]))
+			pcounter_record_look(gpu, dom);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+}
+
 /* A sample for each call, with as many packets as there are: nothing is left out. */
 static bool streams(const struct perf_event *event)
 {
@@ -105,11 +128,14 @@ static unsigned int packets_in(const struct pcounter_sample *sample)
 	return le16_to_cpu(sample->head.packets);
 }
 
-static void fill_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+static bool fill_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
-	const struct pcounter_stream *s = ppmu->gpu.record.stream[pe->raw.dom];
+	const struct pcounter_stream *s = READ_ONCE(ppmu->gpu.record.stream[pe->raw.dom]);
 	struct pcounter_record_header *head = &pe->sample->head;
 
+	/* the GPU has just left */
+	if (!s)
+		return false;
 	head->magic = cpu_to_le32(PCOUNTER_RECORD_MAGIC);
 	head->version = cpu_to_le16(PCOUNTER_RECORD_VERSION);
 	head->size = cpu_to_le16(sizeof(*head));
@@ -126,34 +152,45 @@ static void fill_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	head->merged = cpu_to_le64(s->loss.merged);
 	head->saturated = cpu_to_le64(s->loss.saturated);
 	head->gaps = cpu_to_le64(s->loss.gaps);
+	head->unread = cpu_to_le64(s->loss.unread);
+	head->used = cpu_to_le16(s->used);
+	return true;
 }
 
-static void deliver(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+/* Gives @count to perf, with a sample if that is due. */
+static void submit(struct pcounter_pmu *ppmu, struct pcounter_event *pe, u64 count)
 {
 	size_t packet = pe->req.set.brief ? sizeof(struct pcounter_record_packet) / 2 :
 					    sizeof(struct pcounter_record_packet);
+	size_t size = offsetof(struct pcounter_sample, packet) + packets_in(pe->sample) * packet;
 	struct pt_regs *regs = get_irq_regs(), here;
-	unsigned int n = packets_in(pe->sample);
-	u64 count = pe->pending;
-	int rctx;
+	int rctx = -1;
 
-	pe->pending = 0;
-	if (!n || (!count && !streams(pe->base.event)))
-		return;
-	fill_header(ppmu, pe);
-	rctx = perf_swevent_get_recursion_context();
+	/* perf may have stopped it because of another's sample: it would not listen */
+	if (!(pe->base.event->hw.state & PERF_HES_STOPPED) && fill_header(ppmu, pe))
+		rctx = perf_swevent_get_recursion_context();
 	if (rctx < 0) {
 		local64_add(count, &pe->base.event->count);
-		pe->sample->head.packets = 0;
 		return;
 	}
 	if (!regs) {
 		perf_fetch_caller_regs(&here);
 		regs = &here;
 	}
+	ppmu->submitting = true;
 	/* gives the context back */
-	perf_tp_event(0, count, pe->sample, offsetof(struct pcounter_sample, packet) + n * packet,
-		      regs, &pe->head, rctx, NULL);
+	perf_tp_event(0, count, pe->sample, size, regs, &pe->head, rctx, NULL);
+	ppmu->submitting = false;
+}
+
+/* Packets in which nothing was counted are worth a sample to those who stream. */
+static void deliver(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	u64 count = pe->pending;
+
+	pe->pending = 0;
+	if (count || (packets_in(pe->sample) && streams(pe->base.event)))
+		submit(ppmu, pe, count);
 	pe->sample->head.packets = 0;
 }
 
@@ -169,19 +206,48 @@ static void append(struct pcounter_event *pe, const struct pcounter_packet *pack
 	pe->sample->head.packets = cpu_to_le16(n + 1);
 }
 
-/* What a packet means to an event: gpu->lock is not held, the total cannot change. */
+/* What its counter has seen since the last time; the total cannot change now. */
+static bool count_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	const struct pcounter_user *user = &ppmu->gpu.dom[pe->raw.dom].user[pe->user];
+
+	if (pe->base.event->hw.state & PERF_HES_STOPPED || !list_empty(&pe->starting))
+		return false;
+	pe->pending += user->total - pe->prev;
+	pe->prev = user->total;
+	pe->slot = user->slot;
+	return true;
+}
+
+/**
+ * pcounter_sample_header() - an event whose packets are in its AUX area
+ * @ppmu: the PMU
+ * @pe: the event
+ * @sample: packets have been added there
+ */
+void pcounter_sample_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe, bool sample)
+{
+	struct perf_event *event = pe->base.event;
+	u64 count;
+
+	count_event(ppmu, pe);
+	count = pe->pending;
+	pe->pending = 0;
+	if (sample && streams(event) && event->attr.sample_type & PERF_SAMPLE_RAW)
+		submit(ppmu, pe, count);
+	else
+		local64_add(count, &event->count);
+	pe->sample->head.packets = 0;
+}
+
+/* What a packet means to an event: gpu->lock is not held. */
 static void sample_packet(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
 			  const struct pcounter_packet *packet)
 {
-	const struct pcounter_user *user = &ppmu->gpu.dom[pe->raw.dom].user[pe->user];
 	struct perf_event *event = pe->base.event;
-	u64 delta = user->total - pe->prev;
 
-	if (event->hw.state & PERF_HES_STOPPED || !list_empty(&pe->starting))
+	if (!count_event(ppmu, pe))
 		return;
-	pe->prev = user->total;
-	pe->slot = user->slot;
-	pe->pending += delta;
 	append(pe, packet);
 	if (packets_in(pe->sample) == SAMPLE_PACKETS ||
 	    (!streams(event) && (s64)pe->pending + local64_read(&event->hw.period_left) >= 0))
@@ -195,27 +261,62 @@ static bool next_packet(struct pcounter_pmu *ppmu, unsigned int dom,
 	unsigned long flags;
 	bool got;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	flags = pcounter_lock(&gpu->lock);
 	got = pcounter_domain_ok(gpu, &gpu->dom[dom]) && pcounter_record_next(gpu, dom, packet);
 	if (got)
 		gpu->record.stream[dom]->time = local_clock();
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	pcounter_unlock(&gpu->lock, flags);
 	return got;
+}
+
+/* At once; the lock is given up now and then. */
+static void take_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most)
+{
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	struct pcounter_packet packet;
+	unsigned int i, n = PACKETS_AT_ONCE;
+	unsigned long flags;
+
+	for (; most && n == PACKETS_AT_ONCE; most -= n) {
+		flags = pcounter_lock(&gpu->lock);
+		n = pcounter_domain_ok(gpu, &gpu->dom[dom]) ? min(most, PACKETS_AT_ONCE) : 0;
+		for (i = 0; i < n && pcounter_record_next(gpu, dom, &packet); i++)
+			;
+		n = i;
+		if (n)
+			gpu->record.stream[dom]->time = local_clock();
+		pcounter_unlock(&gpu->lock, flags);
+	}
+}
+
+/* Does anybody want to see packets one by one? */
+static bool needs_packets(struct pcounter_pmu *ppmu, unsigned int dom)
+{
+	struct pcounter_event *pe;
+
+	list_for_each_entry(pe, &ppmu->sampling, sampling)
+		if (pe->raw.dom == dom && !rcu_access_pointer(pe->aux))
+			return true;
+	return false;
 }
 
 static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom)
 {
-	const struct pcounter_stream *s = ppmu->gpu.record.stream[dom];
-	unsigned int i, most = s ? s->slots : 0;
+	const struct pcounter_stream *s = READ_ONCE(ppmu->gpu.record.stream[dom]);
+	unsigned int i, most = s ? min(s->slots, PACKETS_IN_A_DRAIN) : 0;
 	struct pcounter_packet packet;
 	struct pcounter_event *pe;
 
+	if (!needs_packets(ppmu, dom)) {
+		take_packets(ppmu, dom, most);
+		most = 0;
+	}
 	for (i = 0; i < most && next_packet(ppmu, dom, &packet); i++)
 		list_for_each_entry(pe, &ppmu->sampling, sampling)
-			if (pe->raw.dom == dom)
+			if (pe->raw.dom == dom && !rcu_access_pointer(pe->aux))
 				sample_packet(ppmu, pe, &packet);
 	list_for_each_entry(pe, &ppmu->sampling, sampling)
-		if (pe->raw.dom == dom)
+		if (pe->raw.dom == dom && !pcounter_aux_publish(ppmu, pe))
 			deliver(ppmu, pe);
 }
 
@@ -228,7 +329,6 @@ static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom)
 void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned long flags;
 	unsigned int i;
 
 	if (list_empty(&ppmu->sampling) || ppmu->delivering)
@@ -237,12 +337,7 @@ void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force)
 	for (i = 0; i < gpu->topo.nr; i++) {
 		if (!gpu->dom[i].sampled)
 			continue;
-		raw_spin_lock_irqsave(&gpu->lock, flags);
-		if (look && pcounter_domain_ok(gpu, &gpu->dom[i]))
-			pcounter_record_look(gpu, i);
-		if (force)
-			pcounter_record_force(gpu, i);
-		raw_spin_unlock_irqrestore(&gpu->lock, flags);
+		approach(gpu, i, look, force);
 		drain_domain(ppmu, i);
 	}
 	ppmu->delivering = false;

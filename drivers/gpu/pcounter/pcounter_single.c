@@ -185,5 +185,6 @@ void pcounter_single_take_in(struct pcounter_gpu *gpu, unsigned int dom)
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		if (d->user[i].placed)
 			d->user[i].total = val[i];
+	d->lapsed = false;
 	d->epoch = gpu->epoch;
 }

@@ -5,6 +5,7 @@
 #include <linux/string.h>
 
 #include "pcounter_domain.h"
+#include "pcounter_io.h"
 #include "pcounter_regs.h"
 
 /* Quad mode without any input: a signal can be moved, and nothing else happens. */
@@ -88,13 +89,15 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 	const struct pcounter_gen_ops *ops = gpu->gen->ops;
 	unsigned int block = gpu->topo.dom[dom].block;
 	struct pcounter_domain *d = &gpu->dom[dom];
-	bool alive;
+	struct pcounter_image now;
 
 	if (ops->enable)
 		ops->enable(gpu->gen, gpu->io);
-	ops->load(gpu->gen, gpu->io, block, &d->found);
-	alive = pcounter_domain_answers(gpu, dom, &d->found);
-	if (!alive) {
+	ops->load(gpu->gen, gpu->io, block, &now);
+	/* not if it is our own: the GPU slept, and has forgotten nothing */
+	if (memcmp(&now, &d->hw, sizeof(now)))
+		d->found = now;
+	if (!pcounter_domain_answers(gpu, dom, &now)) {
 		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
 		return;
 	}
@@ -104,14 +107,14 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 			pcounter_domain_fault(d, PCOUNTER_FAULT_NO_CTRL);
 			return;
 		}
-		gpu->ctrl = d->found.ctrl;
+		gpu->ctrl = now.ctrl;
 		gpu->ctrl_found = d->found.ctrl;
 	}
 	d->taken = true;
 	d->drained = false;
 	d->pending = false;
 	d->phase = PCOUNTER_PHASE_NONE;
-	d->hw = d->found;
+	d->hw = now;
 	memset(&d->plan, 0, sizeof(d->plan));
 	domain_find_zero(gpu, dom);
 }
@@ -132,16 +135,13 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 	}
 }
 
-/**
- * pcounter_domain_release() - last close: put back what was there
- * @gpu: the GPU
- * @dom: domain index
- */
-void pcounter_domain_release(struct pcounter_gpu *gpu, unsigned int dom)
+/* Last close: put back what was there. */
+static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 	bool restore = d->taken && !gpu->gone &&
 		       d->fault != PCOUNTER_FAULT_DEAD &&
+		       d->fault != PCOUNTER_FAULT_SLOW &&
 		       d->fault != PCOUNTER_FAULT_FOREIGN_WRITE;
 
 	pcounter_record_leave(gpu, dom);
@@ -151,4 +151,59 @@ void pcounter_domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 	memset(d, 0, sizeof(*d));
 	if (restore && !any_taken(gpu))
 		gpu_restore_shared(gpu);
+}
+
+static bool gpu_is_open(const struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->dom[i].refs)
+			return true;
+	return false;
+}
+
+/**
+ * pcounter_domain_get() - an event was opened
+ * @gpu: the GPU
+ * @req: what it asks for
+ *
+ * Return: 0, -EBUSY if too many muxes are in use.
+ */
+int pcounter_domain_get(struct pcounter_gpu *gpu,
+			const struct pcounter_request *req)
+{
+	int err;
+
+	/* whoever comes first tries a GPU that was too slow once more */
+	if (!gpu->gone && !gpu_is_open(gpu))
+		gpu->io->stuck = false;
+	err = pcounter_mux_open(&gpu->muxes, gpu->chip, &req->mux,
+				&gpu->topo.dom[req->dom]);
+	if (!err)
+		gpu->dom[req->dom].refs++;
+	return err;
+}
+
+/**
+ * pcounter_domain_put() - an event was closed
+ * @gpu: the GPU
+ * @req: what it asked for
+ *
+ * The last one puts the registers back as they were found, unless somebody
+ * else has taken the domain over meanwhile.
+ */
+void pcounter_domain_put(struct pcounter_gpu *gpu,
+			 const struct pcounter_request *req)
+{
+	struct pcounter_domain *d = &gpu->dom[req->dom];
+	bool last = !--d->refs;
+	bool held = (last && d->taken) || req->mux.id ? pcounter_gpu_hold(gpu) : false;
+
+	if (last)
+		domain_release(gpu, req->dom);
+	pcounter_mux_close(&gpu->muxes, gpu->chip, &req->mux,
+			   &gpu->topo.dom[req->dom], held ? gpu->io : NULL);
+	if (held)
+		pcounter_gpu_drop(gpu);
 }

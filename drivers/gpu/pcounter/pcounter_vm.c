@@ -2,7 +2,7 @@
 /*
  * The GPU's address space for record mode, hw/record-memory.md: a bare channel
  * with a page directory, page tables and one DMA object, all in coherent system
- * memory. Touches no register.
+ * memory; of the channel there may be a copy in video memory. Touches no register.
  *
  * The page tables repeat a ring of pages over and over, so that the position,
  * which only ever grows, walks a ring (hw/record-memory.md 14).
@@ -25,6 +25,7 @@
 #define CHAN_ADDRESS_SHIFT	12
 #define CHAN_ADDRESS		GENMASK(27, 0)
 #define CHAN_TARGET		GENMASK(29, 28)
+#define TARGET_VRAM		0
 #define TARGET_SNOOPED		2
 
 /* DMA object (4) */
@@ -35,7 +36,7 @@
 #define PDE_SMALL		3
 #define PDE_TARGET		GENMASK(3, 2)
 #define PDE_ADDRESS		GENMASK_ULL(39, 12)
-#define TABLE_ENTRIES		0x20000
+#define TABLE_ENTRIES		(2 * PCOUNTER_VM_HALF)
 
 /* Page table entry (6) */
 #define PTE_PRESENT		BIT(0)
@@ -106,6 +107,7 @@ int pcounter_vm_init(struct pcounter_vm *vm, struct device *dev, u32 pd_offset)
 	int err;
 
 	vm->dev = dev;
+	vm->vram = 0;
 	vm->directory = pd_offset & ~7u ?: CHAN_DIRECTORY;
 	if (vm->directory > CHAN_DIRECTORY_MAX)
 		return -EIO;
@@ -138,8 +140,10 @@ void pcounter_vm_free(struct pcounter_vm *vm)
  */
 u32 pcounter_vm_descriptor(const struct pcounter_vm *vm)
 {
-	return FIELD_PREP(CHAN_ADDRESS, vm->chan.dma >> CHAN_ADDRESS_SHIFT) |
-	       FIELD_PREP(CHAN_TARGET, TARGET_SNOOPED);
+	u64 addr = vm->vram ?: vm->chan.dma;
+
+	return FIELD_PREP(CHAN_ADDRESS, addr >> CHAN_ADDRESS_SHIFT) |
+	       FIELD_PREP(CHAN_TARGET, vm->vram ? TARGET_VRAM : TARGET_SNOOPED);
 }
 
 /**
@@ -153,12 +157,12 @@ u32 pcounter_vm_selector(const struct pcounter_vm *vm)
 	return object_offset(vm) / CHAN_OBJECT_ALIGN;
 }
 
-static void fill_table(struct pcounter_dma_mem *table, const dma_addr_t *pages,
-		       unsigned int nr_pages)
+static void fill_table(struct pcounter_dma_mem *table, unsigned int first,
+		       const dma_addr_t *pages, unsigned int nr_pages)
 {
 	unsigned int i;
 
-	for (i = 0; i < TABLE_ENTRIES; i++)
+	for (i = first; i < TABLE_ENTRIES; i++)
 		put64(table, i * sizeof(u64),
 		      (pages[i % nr_pages] & PTE_ADDRESS) | PTE_PRESENT |
 		      FIELD_PREP(PTE_TARGET, TARGET_SNOOPED));
@@ -173,6 +177,18 @@ static void set_directory(struct pcounter_vm *vm, unsigned int entry,
 		val = (table->dma & PDE_ADDRESS) | PDE_SMALL |
 		      FIELD_PREP(PDE_TARGET, TARGET_SNOOPED);
 	put64(&vm->chan, vm->directory + entry * sizeof(u64), val);
+}
+
+static int check_pages(const dma_addr_t *pages, unsigned int nr_pages, unsigned int most)
+{
+	unsigned int i;
+
+	if (!nr_pages || nr_pages & (nr_pages - 1) || nr_pages > most)
+		return -EINVAL;
+	for (i = 0; i < nr_pages; i++)
+		if (pages[i] & ~PTE_ADDRESS)
+			return -EIO;
+	return 0;
 }
 
 /**
@@ -192,13 +208,10 @@ int pcounter_vm_map(struct pcounter_vm *vm, unsigned int entry, unsigned int n,
 		    bool share, const dma_addr_t *pages, unsigned int nr_pages)
 {
 	unsigned int i, tables = share ? 1 : n;
-	int err;
+	int err = check_pages(pages, nr_pages, TABLE_ENTRIES);
 
-	if (!nr_pages || nr_pages & (nr_pages - 1) || nr_pages > TABLE_ENTRIES)
-		return -EINVAL;
-	for (i = 0; i < nr_pages; i++)
-		if (pages[i] & ~PTE_ADDRESS)
-			return -EIO;
+	if (err)
+		return err;
 	for (i = 0; i < tables; i++) {
 		struct pcounter_dma_mem *table = &vm->table[entry + i];
 
@@ -208,7 +221,7 @@ int pcounter_vm_map(struct pcounter_vm *vm, unsigned int entry, unsigned int n,
 			pcounter_vm_free_tables(vm, entry, n);
 			return err;
 		}
-		fill_table(table, pages, nr_pages);
+		fill_table(table, 0, pages, nr_pages);
 	}
 	for (i = 0; i < n; i++)
 		set_directory(vm, entry + i, &vm->table[entry + i % tables]);
@@ -227,6 +240,40 @@ void pcounter_vm_unmap(struct pcounter_vm *vm, unsigned int entry, unsigned int 
 {
 	while (n--)
 		set_directory(vm, entry + n, NULL);
+}
+
+/**
+ * pcounter_vm_map_half() - let other pages repeat in half of what an entry covers
+ * @vm: the address space
+ * @entry: entry of the page directory, mapped by pcounter_vm_map() as one of one
+ * @pages: bus addresses of the pages
+ * @nr_pages: how many; a power of 2, at most PCOUNTER_VM_HALF
+ *
+ * It is the upper half. Takes effect at the next TLB flush.
+ *
+ * Return: 0 or a negative errno, then nothing has changed.
+ */
+int pcounter_vm_map_half(struct pcounter_vm *vm, unsigned int entry,
+			 const dma_addr_t *pages, unsigned int nr_pages)
+{
+	int err = check_pages(pages, nr_pages, PCOUNTER_VM_HALF);
+
+	if (!err)
+		fill_table(&vm->table[entry], PCOUNTER_VM_HALF, pages, nr_pages);
+	return err;
+}
+
+/**
+ * pcounter_vm_unmap_half() - nothing is there any more
+ * @vm: the address space
+ * @entry: entry of the page directory
+ */
+void pcounter_vm_unmap_half(struct pcounter_vm *vm, unsigned int entry)
+{
+	unsigned int i;
+
+	for (i = PCOUNTER_VM_HALF; i < TABLE_ENTRIES; i++)
+		put64(&vm->table[entry], i * sizeof(u64), 0);
 }
 
 /**

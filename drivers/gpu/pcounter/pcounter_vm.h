@@ -13,7 +13,9 @@ struct device;
 #define PCOUNTER_VM_PAGE	4096
 #define PCOUNTER_VM_WINDOWS	8	/* of 4 GiB: one for each domain, where there are 40 bits */
 #define PCOUNTER_VM_TABLES	8	/* a window's entries in the page directory */
-#define PCOUNTER_VM_ENTRIES	(PCOUNTER_VM_WINDOWS * PCOUNTER_VM_TABLES)
+/* and behind them as many windows for the rings of readers */
+#define PCOUNTER_VM_ENTRIES	(2 * PCOUNTER_VM_WINDOWS * PCOUNTER_VM_TABLES)
+#define PCOUNTER_VM_HALF	0x10000	/* pages in half a page table */
 
 /**
  * struct pcounter_dma_mem - memory that CPU and GPU share
@@ -31,12 +33,14 @@ struct pcounter_dma_mem {
  * struct pcounter_vm - the address space
  * @dev: the device that does the DMA
  * @chan: channel structure: page directory and DMA object
+ * @vram: where the GPU is to find a copy of it in video memory, 0 for @chan itself
  * @directory: offset of the page directory in it
  * @table: page tables, by the first entry of the directory that uses them
  */
 struct pcounter_vm {
 	struct device *dev;
 	struct pcounter_dma_mem chan;
+	u64 vram;
 	u32 directory;
 	struct pcounter_dma_mem table[PCOUNTER_VM_ENTRIES];
 };
@@ -51,6 +55,9 @@ u32 pcounter_vm_selector(const struct pcounter_vm *vm);
 int pcounter_vm_map(struct pcounter_vm *vm, unsigned int entry, unsigned int n,
 		    bool share, const dma_addr_t *pages, unsigned int nr_pages);
 void pcounter_vm_unmap(struct pcounter_vm *vm, unsigned int entry, unsigned int n);
+int pcounter_vm_map_half(struct pcounter_vm *vm, unsigned int entry,
+			 const dma_addr_t *pages, unsigned int nr_pages);
+void pcounter_vm_unmap_half(struct pcounter_vm *vm, unsigned int entry);
 void pcounter_vm_free_tables(struct pcounter_vm *vm, unsigned int entry, unsigned int n);
 
 #endif

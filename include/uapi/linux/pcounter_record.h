@@ -2,6 +2,10 @@
 /*
  * Raw data of samples of record mode: a header, then packets as the GPU wrote
  * them. All numbers are little-endian.
+ *
+ * An event whose AUX area is mapped has its packets there, one behind the other.
+ * Its samples are a header alone, before each PERF_RECORD_AUX, of whose packets it
+ * tells, and only with PERF_SAMPLE_RAW, PERF_SAMPLE_PERIOD and a fixed period.
  */
 #ifndef _UAPI_LINUX_PCOUNTER_RECORD_H
 #define _UAPI_LINUX_PCOUNTER_RECORD_H
@@ -20,7 +24,8 @@
  * struct pcounter_record_packet - a packet; a SHORT one ends after 4 counters
  * @cycles: cycle counter of the domain, 48 bits, from low to high; it begins
  *	with 0 when recording begins, and again after a gap
- * @stop: bits 0 to 11: requests that this packet answers
+ * @stop: bits 0 to 11: requests that this packet answers; if any of bits 12 to
+ *	15 is set, which happens in an AUX area only, the packet never arrived
  * @ctr: events since the packet before; 0xffff: the counter was full
  */
 struct pcounter_record_packet {
@@ -37,8 +42,9 @@ struct pcounter_record_packet {
  * @domain: number of the domain
  * @format: PCOUNTER_RECORD_LONG or SHORT
  * @slot: which counter is the event's, or PCOUNTER_RECORD_SLOT_CLK
- * @packets: how many follow
- * @first: number of the first of them since recording began
+ * @packets: how many follow; 0: they are in the AUX area
+ * @first: number of the first of them since recording began, of the next one
+ *	if there are none
  * @pair_cycle: cycle counter of a packet ...
  * @pair_time: ... and perf's clock in ns when it was taken: it had been written
  *	at most one poll interval before
@@ -46,7 +52,11 @@ struct pcounter_record_packet {
  * @missing: packets lost: they never arrived
  * @merged: requests that found the packet before still on its way
  * @saturated: packets with a full counter
- * @gaps: times that recording began anew at the end of its window
+ * @gaps: times that recording began anew: at the end of its window, or because
+ *	packets went to another place
+ * @unread: packets that a full AUX area had no room for, estimated by the time
+ * @used: a bit for each counter that an event of the domain has, whoever's it is
+ * @zero: 0
  */
 struct pcounter_record_header {
 	__le32 magic;
@@ -64,6 +74,9 @@ struct pcounter_record_header {
 	__le64 merged;
 	__le64 saturated;
 	__le64 gaps;
+	__le64 unread;
+	__le16 used;
+	__le16 zero[3];
 };
 
 #endif

@@ -8,8 +8,13 @@
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, val)	__atomic_store_n(&(x), val, __ATOMIC_RELAXED)
 #define cpu_to_le32(x)		((__le32)(x))
+#define le32_to_cpu(x)		((u32)(x))
 #define cpu_to_le64(x)		((__le64)(x))
 #define le64_to_cpu(x)		((u64)(x))
 #define dma_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
+
+/* for sparse */
+#define __acquires(...)
+#define __releases(...)
 
 #endif

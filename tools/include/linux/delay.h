@@ -3,8 +3,17 @@
 #ifndef _SHIM_LINUX_DELAY_H
 #define _SHIM_LINUX_DELAY_H
 
+/* What others do while somebody sleeps. */
+#pragma weak shim_asleep
+void (*shim_asleep)(void);
+
 /* The model has its own time. */
 #define udelay(us)		((void)(us))
-#define usleep_range(min, max)	((void)(min), (void)(max))
+
+static inline void usleep_range(unsigned long min, unsigned long max)
+{
+	if (shim_asleep)
+		shim_asleep();
+}
 
 #endif

@@ -13,6 +13,7 @@
 #include <linux/types.h>
 
 struct device;
+struct page;
 
 #define GFP_KERNEL		0
 #define __GFP_NOWARN		0
@@ -72,6 +73,95 @@ static inline void dma_free_coherent(struct device *dev, size_t size, void *cpu,
 	(void)size;
 	free(cpu);
 	shim_dma[block].size = 0;
+}
+
+enum dma_data_direction {
+	DMA_BIDIRECTIONAL,
+};
+
+#define SHIM_PAGE		4096
+#define SHIM_PAGES_BASE		0x7000000000ULL
+#define SHIM_PAGES		1024
+
+/**
+ * struct shim_page - a page that is mapped for a device
+ * @cpu: where the CPU sees it, NULL for none
+ * @bounce: where the device does
+ */
+struct shim_page {
+	void *cpu;
+	u8 bounce[SHIM_PAGE];
+};
+
+/* Devices never see the pages themselves: what is not synced is missed. */
+#pragma weak shim_pages
+struct shim_page shim_pages[SHIM_PAGES];
+
+static inline dma_addr_t dma_map_page(struct device *dev, struct page *page, size_t offset,
+				      size_t size, enum dma_data_direction dir)
+{
+	unsigned int i;
+
+	(void)dev;
+	(void)size;
+	(void)dir;
+	if (shim_dma_fail && !--shim_dma_fail)
+		return ~(dma_addr_t)0;
+	for (i = 0; i < SHIM_PAGES; i++) {
+		if (shim_pages[i].cpu)
+			continue;
+		shim_pages[i].cpu = (u8 *)page + offset;
+		memcpy(shim_pages[i].bounce, shim_pages[i].cpu, SHIM_PAGE);
+		return SHIM_PAGES_BASE + i * SHIM_PAGE;
+	}
+	return ~(dma_addr_t)0;
+}
+
+static inline int dma_mapping_error(struct device *dev, dma_addr_t dma)
+{
+	(void)dev;
+	return dma == ~(dma_addr_t)0;
+}
+
+static inline bool dma_need_sync(struct device *dev, dma_addr_t dma)
+{
+	(void)dev;
+	(void)dma;
+	return true;
+}
+
+static inline struct shim_page *shim_page_at(dma_addr_t dma)
+{
+	return &shim_pages[(dma - SHIM_PAGES_BASE) / SHIM_PAGE];
+}
+
+static inline void dma_sync_single_for_cpu(struct device *dev, dma_addr_t dma, size_t size,
+					   enum dma_data_direction dir)
+{
+	struct shim_page *page = shim_page_at(dma);
+	size_t offset = dma % SHIM_PAGE;
+
+	(void)dev;
+	(void)dir;
+	memcpy((u8 *)page->cpu + offset, page->bounce + offset, size);
+}
+
+static inline void dma_sync_single_for_device(struct device *dev, dma_addr_t dma, size_t size,
+					      enum dma_data_direction dir)
+{
+	struct shim_page *page = shim_page_at(dma);
+	size_t offset = dma % SHIM_PAGE;
+
+	(void)dev;
+	(void)dir;
+	memcpy(page->bounce + offset, (u8 *)page->cpu + offset, size);
+}
+
+static inline void dma_unmap_page(struct device *dev, dma_addr_t dma, size_t size,
+				  enum dma_data_direction dir)
+{
+	dma_sync_single_for_cpu(dev, dma, size, dir);
+	shim_page_at(dma)->cpu = NULL;
 }
 
 #endif

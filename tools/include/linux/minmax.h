@@ -7,5 +7,6 @@
 #define min(a, b) ({ typeof(a) _a = (a); typeof(b) _b = (b); _a < _b ? _a : _b; })
 #define clamp(val, lo, hi) min(max(val, lo), hi)
 #define min_t(type, a, b) ({ type _a = (a); type _b = (b); _a < _b ? _a : _b; })
+#define max_t(type, a, b) ({ type _a = (a); type _b = (b); _a > _b ? _a : _b; })
 
 #endif

@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -32,6 +33,12 @@ MODULES = ("virtio_pci", "virtio_console", "9pnet_virtio", "9p")
 SPLAT = re.compile(r"BUG:|WARNING:|INFO:|Oops|Kernel panic|general protection|"
                    r"Call Trace|KASAN|UBSAN|unchecked MSR|soft lockup|"
                    r"rcu: .*(stall|detected)|refcount_t:|Unable to handle")
+
+# Kernels with checkers. They would spend a minute on ACPI's interrupt links.
+CHECKED = ("debug", "kcsan")
+
+# For the end of a script, in a kernel that counts what is executed.
+COVERAGE = "cp -r /sys/kernel/debug/gcov /dev/share 2>/dev/null\n"
 
 # With KVM it does not come to a boot, or it does at once.
 PROBE_SECONDS = 10
@@ -51,10 +58,11 @@ def script(name, *args):
 
 
 class Kernel:
-    """One of the distribution's kernels, unpacked in the cache."""
+    """A line of scripts/kernels.sh, unpacked or built in the cache."""
 
     def __init__(self, line):
         self.line = line
+        self.append = "acpi=noirq" if line in CHECKED else ""
         root = pathlib.Path(script("kernels.sh", "image", line))
         self.vmlinuz = next((root / "boot").glob("vmlinuz-*"))
         self.version = self.vmlinuz.name.removeprefix("vmlinuz-")
@@ -84,8 +92,9 @@ class Kernel:
     def initramfs(self):
         """Path of an initramfs that runs ./init; made once."""
         init = (HERE / "init").read_bytes()
-        key = hashlib.sha256(init + (HERE / "guest.py").read_bytes()).hexdigest()[:12]
-        target = CACHE / "initramfs" / f"{self.modules.parents[2].name}-{key}.cpio"
+        key = hashlib.sha256(init + (HERE / "guest.py").read_bytes() +
+                             bytes(self.modules)).hexdigest()[:12]
+        target = CACHE / "initramfs" / f"{self.version}-{key}.cpio"
         if target.exists():
             return target
 
@@ -137,7 +146,7 @@ class Cpio:
         return b"".join(self.parts)
 
 
-def build(folder, out):
+def build_in(folder, out):
     """Build what has changed of a folder's program; returns the directory."""
     out = TOP / "build" / out
     out.mkdir(parents=True, exist_ok=True)
@@ -150,19 +159,19 @@ def build(folder, out):
     return out
 
 
-def build_vgpu():
-    """Path of the virtual GPU."""
-    return build(HERE.parent / "vgpu", "vgpu") / "vgpu"
+def build(name):
+    """Build a program of the tests if its sources have changed; returns its path."""
+    return build_in(HERE.parent / name, name) / name
 
 
 def build_tool():
     """Path of the program that the guests' cases run from the host."""
-    return build(TOP / "tools/pcounter", "tools") / "pcounter"
+    return build_in(TOP / "tools/pcounter", "tools") / "pcounter"
 
 
-def module(kernel):
+def module(kernel, *options):
     """Directory of the modules, built for a kernel."""
-    return pathlib.Path(script("build-modules.sh", kernel.line))
+    return pathlib.Path(script("build-modules.sh", *options, kernel.line))
 
 
 def qemu_base(kernel, accel, console, append):
@@ -170,7 +179,7 @@ def qemu_base(kernel, accel, console, append):
     command = ["qemu-system-x86_64", "-nodefaults", "-nographic", "-vga", "none", "-no-reboot",
                "-kernel", str(kernel.vmlinuz), "-initrd", str(kernel.initramfs()),
                "-serial", f"file:{console}",
-               "-append", f"console=ttyS0 loglevel=5 panic=-1 {append}"]
+               "-append", f"console=ttyS0 loglevel=5 panic=-1 {kernel.append} {append}"]
     # Requests to a virtual GPU must come from one thread: two at once are
     # lost without a word. Multi-threaded TCG also breaks text patching.
     if accel == "kvm":
@@ -196,27 +205,30 @@ def probe_kvm(kernel):
 
 
 _accel = None
+_accel_lock = threading.Lock()  # protects _accel
 
 
 def accelerator(kernel):
     """kvm or tcg; PCOUNTER_ACCEL decides, or else a trial."""
     global _accel
-    if not _accel:
-        wish = os.environ.get("PCOUNTER_ACCEL", "auto")
-        if wish not in ("auto", "kvm", "tcg"):
-            raise GuestError("PCOUNTER_ACCEL is kvm, tcg or auto")
-        if wish == "auto":
-            wish = "kvm" if probe_kvm(kernel) else "tcg"
-        _accel = wish
-    return _accel
+    with _accel_lock:
+        if not _accel:
+            wish = os.environ.get("PCOUNTER_ACCEL", "auto")
+            if wish not in ("auto", "kvm", "tcg"):
+                raise GuestError("PCOUNTER_ACCEL is kvm, tcg or auto")
+            if wish == "auto":
+                wish = "kvm" if probe_kvm(kernel) else "tcg"
+            _accel = wish
+        return _accel
 
 
 class Guest:
-    """One boot. gpus: a list of (chip, scenario text)."""
+    """One boot. gpus: a list of (chip, scenario text); append: for the kernel."""
 
-    def __init__(self, kernel, gpus, clock=1000000, memory="1G"):
+    def __init__(self, kernel, gpus, clock=1000000, memory="1G", append=""):
         self.kernel = kernel
         self.gpus = gpus
+        self.append = append
         self.clock = clock
         self.memory = memory
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="pcounter-guest-"))
@@ -245,7 +257,7 @@ class Guest:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         with ours, open(self.work / f"vgpu{number}.log", "wb") as log:
             process = subprocess.Popen(
-                [build_vgpu(), "--chip", chip, "--fd", str(ours.fileno()),
+                [build("vgpu"), "--chip", chip, "--fd", str(ours.fileno()),
                  "--scenario", text, "--control", control, "--clock", str(self.clock)],
                 pass_fds=[ours.fileno()], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.processes.append(process)
@@ -263,7 +275,8 @@ class Guest:
         """Boot, and run a shell script in the guest."""
         (self.share / "run").write_text(run)
         self.output.touch()
-        command = qemu_base(self.kernel, accelerator(self.kernel), self.console, "")
+        command = qemu_base(self.kernel, accelerator(self.kernel), self.console,
+                            self.append)
         command += ["-object", f"memory-backend-memfd,id=mem,size={self.memory},share=on",
                     "-machine", "pc,memory-backend=mem", "-m", self.memory,
                     "-virtfs", "local,path=/,mount_tag=hostroot,security_model=none,"
@@ -315,7 +328,23 @@ class Guest:
     def complaints(self):
         """Lines of the console in which the kernel complains."""
         text = self.console.read_text(errors="replace") if self.console.exists() else ""
+        # allocations that were made to fail, of those who say so
+        text = re.sub(r"(?s)vmalloc error:.{,900}?Call Trace:", "", text)
+        # what a GPU may still know is never freed, even if its driver goes
+        if "pcounter: the TLB is not flushed" in text:
+            text = re.sub(r"(?s)WARNING: [^\n]* dma_debug_device_change.{,9000}?end trace", "", text)
+        # of cases/checker.py
+        text = re.sub(r"BUG: KCSAN: data-race in race_.*", "", text)
         return [line for line in text.splitlines() if SPLAT.search(line)]
+
+    def save_coverage(self, module, name):
+        """Keep what was executed of a module's objects, where scripts/coverage.py looks."""
+        folder = TOP / "build/coverage" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for data in (self.share / "gcov").rglob("pcounter_*.gcda"):
+            shutil.copy(data, folder)
+            shutil.copy(next(module.parent.rglob(data.stem + ".gcno")), folder)
 
     def explain(self):
         """What to print about a guest that failed."""

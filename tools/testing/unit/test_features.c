@@ -309,7 +309,8 @@ static void test_faults(void **state)
 		[REWRITTEN] = PCOUNTER_FAULT_FOREIGN_WRITE,
 		[RESELECTED] = PCOUNTER_FAULT_FOREIGN_WRITE,
 		[SWAPPED] = PCOUNTER_FAULT_FOREIGN_SWAP,
-		[DISABLED] = PCOUNTER_FAULT_DEAD,
+		/* as if it had been reset: programmed again */
+		[DISABLED] = PCOUNTER_OK,
 	};
 	const struct bucket *b;
 	u64 was[2];
@@ -339,7 +340,10 @@ static void test_faults(void **state)
 					assert_in_range(d->user[grp.user[i]].total, was[i],
 							was[i] + 1);
 				assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]),
-						 -EIO);
+						 d->fault ? -EIO : grp.user[0]);
+				assert_int_equal(g.gpu.redo, !d->fault);
+				if (!d->fault)
+					pcounter_domain_del(&g.gpu, b->dom, grp.user[0]);
 			}
 			group_stop(&grp);
 			gpu_free();

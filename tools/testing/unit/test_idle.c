@@ -89,7 +89,7 @@ static void test_dead(void **state)
 	assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), 0);
 	say("fault dead 1");
 	assert_int_equal(pcounter_idle_add(&idle, PVLD, PCOUNTER_IDLE_ALL), -EIO);
-	pcounter_idle_restore(&idle);
+	pcounter_idle_restore(&idle, true);
 	say("fault none");
 	assert_int_equal(pcmodel_rd32(m, MODE(0)), 1);
 }
@@ -103,7 +103,7 @@ static void test_given_back(void **state)
 	say("idle foreign 0 0 0");
 	assert_int_equal(pcounter_idle_ours(&idle), 3);
 	pcounter_idle_del(&idle, 1);
-	pcounter_idle_restore(&idle);
+	pcounter_idle_restore(&idle, true);
 	assert_int_equal(pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL), 0);
 	assert_int_equal(pcounter_idle_ours(&idle), 4);
 }
@@ -204,7 +204,7 @@ static void test_foreign_at_attach(void **state)
 	assert_int_equal(pcounter_idle_add(&idle, 0, PCOUNTER_IDLE_ALWAYS), -EAGAIN);
 	pcmodel_run(m, 10);
 	pcounter_idle_latch(&idle);
-	pcounter_idle_restore(&idle);
+	pcounter_idle_restore(&idle, true);
 	assert_int_equal(foreign_writes(), 0);
 	assert_int_equal(pcmodel_rd32(m, MASK(0)), 0x200001);
 	assert_int_equal(pcmodel_rd32(m, MODE(1)) | pcmodel_rd32(m, MASK(1)), 0);
@@ -229,7 +229,7 @@ static void test_foreign_at_run_time(void **state)
 	assert_int_equal(idle.slot[gr].fault, PCOUNTER_IDLE_FOREIGN);
 	assert_int_equal(idle.slot[gr].total, 60);
 	pcounter_idle_del(&idle, gr);
-	pcounter_idle_restore(&idle);
+	pcounter_idle_restore(&idle, true);
 	assert_int_equal(pcounter_idle_ours(&idle), 2);
 	assert_int_equal(foreign_writes(), 0);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include <linux/bits.h>
@@ -247,6 +248,25 @@ static void test_equal_inputs_share(void **state)
 	assert_int_equal(slot[0], PCOUNTER_PRE);
 }
 
+/* Those who share are not moved about when others do not fit: that would take minutes. */
+static void test_sharing_is_not_searched(void **state)
+{
+	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS - 2; i++)
+		req[i] = any(3);
+	/* SETFLAG borrows what START has */
+	req[i] = request(PCOUNTER_ROLE_START, 0xf0f0, 0, 0, 1, 0);
+	req[i + 1] = request(PCOUNTER_ROLE_SETFLAG, 0xaaaa, 2, 0, 0, 0);
+	alarm(20);
+	for (i = 0; i < 100; i++)
+		assert_false(fits(req, PCOUNTER_MAX_REQUESTS, NULL));
+	alarm(0);
+	assert_true(fits(req, PCOUNTER_MAX_REQUESTS - 1, NULL));
+}
+
 static void test_unused_sources_do_not_matter(void **state)
 {
 	struct pcounter_request a = request(PCOUNTER_ROLE_ANY, 0xaaaa, 5, 1, 2, 3);
@@ -295,6 +315,7 @@ int main(void)
 		cmocka_unit_test(test_flag_argument_only_at_event_and_stop),
 		cmocka_unit_test(test_running_inputs_stay),
 		cmocka_unit_test(test_equal_inputs_share),
+		cmocka_unit_test(test_sharing_is_not_searched),
 		cmocka_unit_test(test_unused_sources_do_not_matter),
 		cmocka_unit_test(test_delayed_arguments_use_sources_0_and_1),
 		cmocka_unit_test(test_set_refuses_what_never_fits),

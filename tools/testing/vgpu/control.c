@@ -66,6 +66,16 @@ static int do_step(struct vgpu *gpu, const char *arg)
 	return parse_u64(arg, &gpu->clock.step) ? 0 : -EINVAL;
 }
 
+static int do_slow(struct vgpu *gpu, const char *arg)
+{
+	u64 us;
+
+	if (!parse_u64(arg, &us) || us > 100000)
+		return -EINVAL;
+	gpu->slow_us = us;
+	return 0;
+}
+
 static int do_time(struct vgpu *gpu, const char *arg)
 {
 	const struct vgpu_clock *clock = &gpu->clock;
@@ -79,10 +89,12 @@ static int do_time(struct vgpu *gpu, const char *arg)
 
 static int do_lint(struct vgpu *gpu, const char *arg)
 {
-	return reply(gpu, "narrow=%llu undecoded=%llu outside=%llu",
+	return reply(gpu, "narrow=%llu undecoded=%llu outside=%llu asleep=%llu sleeps=%llu",
 		     (unsigned long long)gpu->lint.narrow,
 		     (unsigned long long)gpu->lint.undecoded,
-		     (unsigned long long)gpu->lint.outside);
+		     (unsigned long long)gpu->lint.outside,
+		     (unsigned long long)gpu->lint.asleep,
+		     (unsigned long long)gpu->lint.sleeps);
 }
 
 /* What DMA met outside the model; the model's own "dma" tells the rest. */
@@ -147,6 +159,7 @@ static const struct {
 	{ "thaw", do_thaw },
 	{ "run", do_run },
 	{ "step", do_step },
+	{ "slow", do_slow },
 	{ "time", do_time },
 	{ "lint", do_lint },
 	{ "log", do_log },

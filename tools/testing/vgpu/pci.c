@@ -7,11 +7,15 @@
 #include <linux/kernel.h>
 #include <linux/pci_regs.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "vgpu.h"
 
 #define VENDOR_NVIDIA		0x10de
 #define BAR0_SIZE		(16u << 20)
+/* The one capability: power management, D0 and D3hot, a reset in between. */
+#define PM_CAP			0x60
+#define PM_CTRL			(PM_CAP + PCI_PM_CTRL)
 #define COMMAND_RW		(PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER | \
 				 PCI_COMMAND_PARITY | PCI_COMMAND_SERR | \
 				 PCI_COMMAND_INTX_DISABLE)
@@ -73,6 +77,10 @@ int pci_init(struct vgpu *gpu)
 	config_set(gpu, PCI_SUBSYSTEM_VENDOR_ID, VENDOR_NVIDIA, 2);
 	config_set(gpu, PCI_SUBSYSTEM_ID, gpu->device_id, 2);
 	/* the interrupt pin stays 0: PCOUNTER has no interrupt */
+	config_set(gpu, PCI_STATUS, PCI_STATUS_CAP_LIST, 2);
+	config_set(gpu, PCI_CAPABILITY_LIST, PM_CAP, 1);
+	config_set(gpu, PM_CAP, PCI_CAP_ID_PM, 1);
+	config_set(gpu, PM_CAP + PCI_PM_PMC, 3, 2);
 	pci_reset(gpu);
 	return 0;
 }
@@ -89,6 +97,25 @@ void pci_reset(struct vgpu *gpu)
 	config_set(gpu, PCI_COMMAND, 0, 2);
 	config_set(gpu, PCI_BASE_ADDRESS_0, 0, 4);
 	config_set(gpu, PCI_INTERRUPT_LINE, 0, 1);
+	config_set(gpu, PM_CTRL, 0, 2);
+}
+
+static bool pci_asleep(const struct vgpu *gpu)
+{
+	return config_get(gpu, PM_CTRL, 2) & PCI_PM_CTRL_STATE_MASK;
+}
+
+/* What has slept has forgotten everything. */
+static void pci_power(struct vgpu *gpu, bool slept)
+{
+	bool asleep = pci_asleep(gpu);
+
+	if (asleep && !slept)
+		gpu->lint.sleeps++;
+	if (!asleep && slept) {
+		clock_follow(gpu, CLOCK_TICK_NS);
+		pcmodel_reset(gpu->model);
+	}
 }
 
 /* Bits of the 32-bit word at offset that software may change. */
@@ -101,6 +128,8 @@ static u32 config_mask(u32 offset)
 		return ~(BAR0_SIZE - 1);
 	case PCI_INTERRUPT_LINE:
 		return 0xff;
+	case PM_CTRL:
+		return PCI_PM_CTRL_STATE_MASK;
 	default:
 		return 0;
 	}
@@ -130,6 +159,7 @@ u32 pci_config_read(struct vgpu *gpu, u32 offset, unsigned int len)
  */
 void pci_config_write(struct vgpu *gpu, u32 offset, u32 val, unsigned int len)
 {
+	bool slept = pci_asleep(gpu);
 	unsigned int i;
 
 	if (len > 4 || offset > PCI_CONFIG_SIZE - len)
@@ -141,6 +171,7 @@ void pci_config_write(struct vgpu *gpu, u32 offset, u32 val, unsigned int len)
 		gpu->config[offset] &= ~mask;
 		gpu->config[offset] |= val >> i * 8 & mask;
 	}
+	pci_power(gpu, slept);
 }
 
 /**
@@ -161,6 +192,10 @@ static bool bar_decode(struct vgpu *gpu, u64 addr, unsigned int size, u32 *offse
 
 	if (!(config_get(gpu, PCI_COMMAND, 2) & PCI_COMMAND_MEMORY)) {
 		gpu->lint.undecoded++;
+		return false;
+	}
+	if (pci_asleep(gpu)) {
+		gpu->lint.asleep++;
 		return false;
 	}
 	if (addr < base || addr - base > BAR0_SIZE - size) {
@@ -187,6 +222,8 @@ u64 pci_bar_read(struct vgpu *gpu, u64 addr, unsigned int size)
 		return ~0ULL;
 
 	clock_access(gpu);
+	if (gpu->slow_us)
+		usleep(gpu->slow_us);
 	if (size == 4 && !(offset & 3))
 		return pcmodel_rd32(gpu->model, offset);
 

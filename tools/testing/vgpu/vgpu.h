@@ -34,6 +34,8 @@ struct vgpu_lint {
 	u64 narrow;		/* BAR 0 access that is not 32 bits wide and aligned */
 	u64 undecoded;		/* BAR 0 access with memory decoding off */
 	u64 outside;		/* access beyond BAR 0 */
+	u64 asleep;		/* BAR 0 access in D3 */
+	u64 sleeps;		/* how often it went to D3: no complaint */
 };
 
 #define DMA_REGIONS	8
@@ -89,6 +91,7 @@ struct vgpu {
 	int qemu_fd;
 	int listen_fd;
 	const char *socket;
+	u32 slow_us;		/* that each read of BAR 0 takes longer */
 	u64 log_seen;		/* model->log_pos at the last "log" */
 	struct vgpu_client clients[VGPU_CLIENTS];
 	char reply[VGPU_REPLY];

@@ -623,6 +623,7 @@ struct pcmodel_record {
  * @stepping: never take the fast path (for tests)
  * @skipped: clocks of domains that were run as words, for tests
  * @dead: all reads return all ones, writes get lost
+ * @hostile: reads return anything; state of the generator, 0: they do not
  * @boot_0: PMC.BOOT_0
  * @pmc_enable: PMC.ENABLE
  * @debug_1: PGRAPH.DEBUG_1
@@ -667,6 +668,7 @@ struct pcmodel {
 	bool stepping;
 	u64 skipped;
 	bool dead;
+	u64 hostile;
 	u32 boot_0;
 	u32 pmc_enable;
 	u32 debug_1;
@@ -715,6 +717,7 @@ struct pcmodel {
 const struct pcmodel_chip *pcmodel_chip(u32 chipset);
 u32 pcmodel_find_chip(const char *name);
 int pcmodel_init(struct pcmodel *m, u32 chipset);
+void pcmodel_reset(struct pcmodel *m);
 void pcmodel_garbage(struct pcmodel *m, u64 seed);
 u32 pcmodel_rd32(struct pcmodel *m, u32 addr);
 void pcmodel_wr32(struct pcmodel *m, u32 addr, u32 val);

@@ -185,19 +185,6 @@ int pcmodel_find_domain(const struct pcmodel *m, const char *name, size_t len)
 
 /* ---- domain blocks ---- */
 
-static u32 src_status(struct pcmodel *m, unsigned int dom)
-{
-	unsigned int op, k;
-	u32 value = 0;
-
-	for (op = 0; op < PCMODEL_OPS; op++)
-		for (k = 0; k < 4; k++)
-			value |= (u32)pcmodel_level(m, dom,
-						    pcmodel_source(m, dom, op, k)) <<
-				 (op * 4 + k);
-	return value;
-}
-
 static u32 ctrl_read(const struct pcmodel_domain *d)
 {
 	return d->raw_ctrl | FIELD_PREP(CTRL_QUAD_STATE, d->quad_state) |
@@ -219,7 +206,7 @@ static u32 block_read(struct pcmodel *m, unsigned int dom, u32 reg)
 	case GF100_CLRFLAG_OP:
 		return d->op[CLRFLAG];
 	case GF100_SRC_STATUS:
-		return src_status(m, dom);
+		return pcmodel_src_status(m, dom, PCMODEL_OPS);
 	case GF100_SWAP_SRC:
 		return d->spec_src;
 	case GF100_CYCLES:

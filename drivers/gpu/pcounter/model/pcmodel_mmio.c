@@ -6,6 +6,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
+#include <linux/stddef.h>
 #include <linux/string.h>
 
 #include "pcmodel_regs.h"
@@ -56,6 +57,19 @@ u32 pcmodel_sig_word(struct pcmodel *m, unsigned int dom, unsigned int word)
 	return value;
 }
 
+u32 pcmodel_src_status(struct pcmodel *m, unsigned int dom, unsigned int ops)
+{
+	unsigned int op, k;
+	u32 value = 0;
+
+	for (op = 0; op < ops; op++)
+		for (k = 0; k < 4; k++)
+			value |= (u32)pcmodel_level(m, dom,
+						    pcmodel_source(m, dom, op, k)) <<
+				 (op * 4 + k);
+	return value;
+}
+
 static bool in_window(const struct pcmodel *m, u32 addr)
 {
 	return addr - m->chip->layout->window < m->chip->layout->size;
@@ -98,6 +112,27 @@ static bool sticky(const struct pcmodel *m, u32 addr, u32 *val)
 	return false;
 }
 
+/* What a GPU might say that wants to do harm: patterns that mean something, too. */
+static u32 hostile(struct pcmodel *m, u32 val)
+{
+	u32 rnd = pcmodel_rnd(&m->hostile);
+
+	switch (rnd % 8) {
+	case 0:
+		return ~0;
+	case 1:
+		return 0;
+	case 2:
+		return 0xbad00000 | rnd >> 12;
+	case 3:
+		return val ^ 1u << (rnd >> 3) % 32;
+	case 4:
+		return pcmodel_rnd(&m->hostile);
+	default:
+		return val;
+	}
+}
+
 /**
  * pcmodel_rd32() - read a register
  * @m: the model
@@ -120,6 +155,8 @@ u32 pcmodel_rd32(struct pcmodel *m, u32 addr)
 		val = gpu_read(m, addr & ~3);
 	if (!m->dead)
 		sticky(m, addr, &val);
+	if (m->hostile)
+		val = hostile(m, val);
 	log_access(m, addr, val, false);
 	return val;
 }
@@ -344,6 +381,36 @@ int pcmodel_init(struct pcmodel *m, u32 chipset)
 	if (chip->layout->reset)
 		chip->layout->reset(m);
 	return 0;
+}
+
+/**
+ * pcmodel_reset() - power went away and came back, or a reset of the function
+ * @m: the model
+ *
+ * The engine forgets everything. What is outside it, clocks, signals and units,
+ * stays, and so do quirks, faults and statistics.
+ */
+void pcmodel_reset(struct pcmodel *m)
+{
+	size_t keep = offsetof(struct pcmodel_domain, src);
+	u32 units[ARRAY_SIZE(m->units)];
+	unsigned int i;
+
+	for (i = 0; i < m->domains; i++)
+		memset((char *)&m->dom[i] + keep, 0, sizeof(m->dom[i]) - keep);
+	memset(m->set_ctrl, 0, sizeof(m->set_ctrl));
+	memset(m->idle.slot, 0, sizeof(m->idle.slot));
+	m->queue_head = m->queue_tail;
+	m->nmux = 0;
+	m->ctrl10 = 0;
+	m->gctrl = 0;
+	pcmodel_record_reset(m);
+	if (!m->chip->layout->reset)
+		return;
+	memcpy(units, m->units, sizeof(units));
+	m->chip->layout->reset(m);
+	memcpy(m->units, units, sizeof(units));
+	pcmodel_gf100_enumerate(m);
 }
 
 u32 pcmodel_rnd(u64 *state)

@@ -118,19 +118,6 @@ static u32 sig_status(struct pcmodel *m, u32 offset)
 				(offset & 0x1f) / 4);
 }
 
-static u32 src_status(struct pcmodel *m, unsigned int dom)
-{
-	unsigned int op, k;
-	u32 value = 0;
-
-	for (op = 0; op < PCMODEL_SLOTS; op++)
-		for (k = 0; k < 4; k++)
-			value |= (u32)pcmodel_level(m, dom,
-						    pcmodel_source(m, dom, op, k)) <<
-				 (op * 4 + k);
-	return value;
-}
-
 static u32 ctrl_read(const struct pcmodel_domain *d)
 {
 	return d->ctrl | FIELD_PREP(CTRL_QUAD_STATE, d->quad_state) |
@@ -169,7 +156,7 @@ static u32 domain_read(struct pcmodel *m, unsigned int dom, u32 base)
 	case REG_CLRFLAG_OP:
 		return d->op[CLRFLAG];
 	case REG_SRC_STATUS:
-		return src_status(m, dom);
+		return pcmodel_src_status(m, dom, PCMODEL_SLOTS);
 	case REG_SPEC_SRC:
 		return d->spec_src;
 	case REG_CTR_CYCLES:

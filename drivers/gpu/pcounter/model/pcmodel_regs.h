@@ -213,6 +213,7 @@ void pcmodel_src_write(struct pcmodel *m, unsigned int dom, unsigned int slot,
 		       u32 val);
 void pcmodel_mode_change(struct pcmodel *m, unsigned int dom, u32 ctrl);
 u32 pcmodel_sig_word(struct pcmodel *m, unsigned int dom, unsigned int word);
+u32 pcmodel_src_status(struct pcmodel *m, unsigned int dom, unsigned int ops);
 u32 pcmodel_rnd(u64 *state);
 void pcmodel_garbage_common(struct pcmodel *m, unsigned int dom, u64 *seed);
 void pcmodel_apply_due(struct pcmodel *m);

@@ -264,6 +264,13 @@ static const char *cmd_pmc(struct pcmodel *m, const struct words *w, char *reply
 	return NULL;
 }
 
+static const char *cmd_reset(struct pcmodel *m, const struct words *w, char *reply,
+			     size_t len)
+{
+	pcmodel_reset(m);
+	return NULL;
+}
+
 /* Let the GPU say that it is another chip; its registers stay what they are. */
 static const char *cmd_boot_0(struct pcmodel *m, const struct words *w,
 			      char *reply, size_t len)
@@ -345,6 +352,10 @@ static const char *cmd_fault(struct pcmodel *m, const struct words *w,
 		m->dead = a;
 		return NULL;
 	}
+	if (word_is(w, 1, "hostile") && arg32(w, 2, &a)) {
+		m->hostile = a;
+		return NULL;
+	}
 	if (word_is(w, 1, "sticky") && arg32(w, 2, &a) && arg32(w, 3, &b)) {
 		if (m->nsticky == PCMODEL_STICKY)
 			return "too many sticky registers";
@@ -354,10 +365,11 @@ static const char *cmd_fault(struct pcmodel *m, const struct words *w,
 	}
 	if (word_is(w, 1, "none")) {
 		m->dead = false;
+		m->hostile = 0;
 		m->nsticky = 0;
 		return NULL;
 	}
-	return "fault dead 0|1, fault sticky ADDR VALUE, fault none";
+	return "fault dead 0|1, fault hostile SEED, fault sticky ADDR VALUE, fault none";
 }
 
 static const char *cmd_count(struct pcmodel *m, const struct words *w,
@@ -585,6 +597,7 @@ static const struct {
 	{ "count", cmd_count },
 	{ "cycle", cmd_cycle },
 	{ "garbage", cmd_garbage },
+	{ "reset", cmd_reset },
 	{ "preset", cmd_preset },
 	{ "mux", cmd_mux },
 	{ "units", cmd_units },

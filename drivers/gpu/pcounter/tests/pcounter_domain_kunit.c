@@ -142,6 +142,7 @@ static void cost_of_a_group_read(struct kunit *test)
 		add(test, pcounter_fake_request(DOM, SIG + i));
 	add(test, pcounter_fake_clk(DOM));
 	commit(test);
+	pcmodel_run(model, 100);
 	reads = model->reads;
 	writes = model->writes;
 	fake->gpu.epoch++;

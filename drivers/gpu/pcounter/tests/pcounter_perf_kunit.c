@@ -224,6 +224,7 @@ static void faulty_event_stops(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, right, 300);
 	pcounter_fake_command(test, "fault dead 1");
 	KUNIT_EXPECT_EQ(test, read_event(event), right);
+	irq_work_sync(&t->ppmu->base.kick);
 	flush_work(&t->ppmu->base.fault_work);
 	perf_event_read_value(event, &enabled, &before);
 	perf_event_enable(event);

@@ -4,7 +4,7 @@
 import time
 
 from support import (DEBUG_1, EVENT, PMUS, PM_TRIGGER, PRE, START, STOP, Bar0, case, check, group,
-                     op, same, src)
+                     op, same, src, wait_for, write)
 
 A = 0x10
 # the poll of a running event comes about once a second
@@ -119,15 +119,3 @@ def unplug(lab):
             write("/sys/bus/pci/rescan", "1")
         wait_for(name.exists, f"no {name} after the rescan")
         check_recovered(lab)
-
-
-def wait_for(condition, complaint):
-    deadline = time.monotonic() + 5
-    while not condition() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    check(condition(), complaint)
-
-
-def write(path, value):
-    with open(path, "w", encoding="ascii") as stream:
-        stream.write(value)

@@ -3,16 +3,19 @@
 
 import contextlib
 import os
+import pathlib
 import struct
 import tempfile
+import time
 
 from support import (HERE, VGPUCTL, Event, Failed, Pmu, case, check, group, insmod, near,
-                     perf_stat, quiet, refused, rmmod, run, same, text)
+                     perf_stat, quiet, refused, rmmod, run, same, text, wait_for)
 
 PACKETS = HERE.parents[3] / "tools/perf/pcounter-packets.py"
 A, ONE = 0x10, 0x12
+STATUS = "/sys/kernel/debug/pcounter/pcounter_0/status"
 MAGIC = 0x4e435021
-HEADER = struct.Struct("<IHHHHHHQQQQQQQQ")
+HEADER = struct.Struct("<IHHHHHHQQQQQQQQQHHHH")
 
 
 def has_record(chip):
@@ -21,6 +24,11 @@ def has_record(chip):
 
 def some(lab):
     return len(lab.gpus) == 1 and has_record(lab.chip)
+
+
+def once(lab):
+    """Of what is perf's work and takes its time here, not the chip's."""
+    return some(lab) and lab.chip.chipset == 0x84
 
 
 def terms(dom, sig, periodic=1):
@@ -76,7 +84,7 @@ class Sample:
         raw = raw[12:]
         (magic, _, size, self.domain, brief, self.slot, count, self.first, self.pair_cycle,
          self.pair_time, self.overrun, self.missing, self.merged, self.saturated,
-         self.gaps) = HEADER.unpack_from(raw)
+         self.gaps, self.unread, self.used, *_) = HEADER.unpack_from(raw)
         same((magic, size), (MAGIC, HEADER.size), "header")
         length = 16 if brief else 32
         self.packets = [Packet(raw[size + i * length:size + (i + 1) * length])
@@ -175,7 +183,7 @@ def many(lab):
                 near(count, clocks * dom / 10, 10, f"domain {dom}")
 
 
-@case("record: perf record -c is a sample for each so many events", some)
+@case("record: perf record -c is a sample for each so many events", once)
 def sampling(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "duty", "250/1024")
@@ -217,9 +225,16 @@ def streaming(lab):
              "sum of the periods")
         last = found[-1]
         same((last.overrun, last.missing, last.merged, last.saturated), (0, 0, 0, 0), "losses")
+        same(last.used, 1 << slot, "counters in use")
+        # whoever counts beside has a counter of the same packets
+        with Event(Pmu(0), terms(1, A + 1), flags=0):
+            found = perf_record(f"pcounter_0/{terms(1, A)}/", ("-c", "1", "-P", "-R"),
+                                VGPUCTL, "-q", "run", "100000")
+        same(len(f"{found[-1].used:b}".replace("0", "")), 2, "counters in use by two")
+        check(found[-1].used & 1 << found[-1].slot, f"slot {found[-1].slot}, {found[-1].used:#x}")
 
 
-@case("record: perf script prints a line for each packet", some)
+@case("record: perf script prints a line for each packet", once)
 def script(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "duty", "250/1024")
@@ -238,7 +253,7 @@ def script(lab):
          {1024}, "cycles")
 
 
-@case("record: perf's default frequency, and a group that is sampled together", some)
+@case("record: perf's default frequency, and a group that is sampled together", once)
 def frequency(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "duty", "1/4")
@@ -247,6 +262,20 @@ def frequency(lab):
     found = perf_record("{" + f"pcounter_0/{terms(1, A)}/,pcounter_0/{terms(1, ONE)}/" + "}:S",
                         ("-c", "10000"), "sleep", "1")
     check(found, "no samples of a group")
+
+
+@case("record: sampled, and hardly anything happens", some)
+def nothing(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "const", 0)
+    with frozen_and_clean(gpu), Event(Pmu(0), terms(1, A), period=1 << 40, samples=RAW) as event:
+        event.enable()
+        gpu("run", 200 * 1024)
+        same(event.read()[0], 0, "events of 200 packets")
+        # what comes then is counted
+        gpu.signal(1, A, "const", 1)
+        gpu("run", 200 * 1024)
+        near(event.read()[0], 200 * 1024, 1024, "events of 200 more")
 
 
 @case("record: an overrun on purpose is told to the packet", some)
@@ -270,7 +299,6 @@ def overrun(lab):
 @case("record: a fault ends the events of one domain, the others go on", some)
 def fault(lab):
     gpu = lab.gpu
-    status = "/sys/kernel/debug/pcounter/pcounter_0/status"
     gpu.signal(2, 9, "duty", "5/10")
     with frozen_and_clean(gpu):
         with group(Pmu(0), terms(1, ONE)) as bad, group(Pmu(0), terms(2, 9)) as good:
@@ -280,9 +308,8 @@ def fault(lab):
             before = bad.read()
             gpu("record", 1, "fault", 2)
             gpu("run", 102400)
-            with contextlib.suppress(TimeoutError):
-                lasting(lambda: "must be reset" in text(status))
-            check("must be reset" in text(status), text(status))
+            wait_for(lambda: "must be reset" in text(STATUS), "the fault is not in the status",
+                     seconds=20)
             near(bad.read()[0], before[0], 2048, "a faulted domain's count")
             near(good.read()[0], 112640 / 2, 600, "the other domain's")
         try:
@@ -294,15 +321,6 @@ def fault(lab):
         rmmod()
         insmod(lab.module)
     quiet(gpu)
-
-
-def lasting(condition):
-    """Until it holds; the driver looks some times a second."""
-    for _ in range(40):
-        if condition():
-            return
-        run("sleep", "0.05")
-    raise TimeoutError
 
 
 @case("record: refusals, and who may", some)
@@ -338,3 +356,26 @@ def unprivileged(pmu):
         status = 0
     finally:
         os._exit(status)
+
+
+@case("record: ends when the GPU's driver leaves, and can begin anew without it", some)
+def driver_leaves(lab):
+    device = pathlib.Path(lab.gpu.pci).name
+    insmod(str(pathlib.Path(lab.module).parent / "tests/pcounter_sleeper.ko"))
+    try:
+        (pathlib.Path(lab.gpu.pci) / "power/control").write_text("on", encoding="ascii")
+        with Event(lab.pmu, terms(1, A), period=1) as event:
+            event.enable()
+            time.sleep(0.1)
+            # on a kernel that checks DMA a mapping that stays is a splat
+            (pathlib.Path(lab.gpu.pci) / "driver/unbind").write_text(device, encoding="ascii")
+            writes = numbers(lab.gpu("dma"))["writes"]
+            check(writes > 0, "no packets before")
+            time.sleep(0.1)
+            same(numbers(lab.gpu("dma"))["writes"], writes, "DMA writes afterwards")
+        with Event(lab.pmu, terms(1, A), period=1) as event:
+            event.enable()
+            time.sleep(0.1)
+            check(numbers(lab.gpu("dma"))["writes"] > writes, "no packets without a driver")
+    finally:
+        rmmod("pcounter_sleeper")

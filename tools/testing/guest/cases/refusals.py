@@ -89,27 +89,6 @@ def delays(lab):
                 extra=(0, 1 << bit, 0))
 
 
-@case("refused: an ordinary user under perf_event_paranoid=2, EACCES")
-def unprivileged(lab):
-    with open("/proc/sys/kernel/perf_event_paranoid", "r+", encoding="ascii") as knob:
-        before = knob.read()
-        knob.write("2")
-    pid = os.fork()
-    if not pid:
-        os.setgroups([])
-        os.setgid(65534)
-        os.setuid(65534)
-        try:
-            refused("EACCES", lab.pmu, "dom=1,clk")
-        except Exception:   # whatever it is, the parent must see it
-            os._exit(1)
-        os._exit(0)
-    status = os.waitpid(pid, 0)[1]
-    with open("/proc/sys/kernel/perf_event_paranoid", "w", encoding="ascii") as knob:
-        knob.write(before)
-    same(status, 0, "status of the child")
-
-
 @case("refused: nothing of all that has touched a register")
 def untouched(lab):
     lab.gpu.forget()

@@ -11,6 +11,7 @@ import pathlib
 import struct
 import subprocess
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 VGPUCTL = str(HERE.parent / "vgpuctl")
@@ -124,6 +125,18 @@ def check(condition, what):
 
 def text(path):
     return pathlib.Path(path).read_text(encoding="ascii").strip()
+
+
+def write(path, value):
+    with open(path, "w", encoding="ascii") as stream:
+        stream.write(str(value))
+
+
+def wait_for(condition, complaint, seconds=5):
+    deadline = time.monotonic() + seconds
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    check(condition(), complaint)
 
 
 class Access:
@@ -344,12 +357,12 @@ class Event:
     """One perf event, by the system call."""
 
     def __init__(self, pmu, terms, leader=None, cpu=0, pid=-1, flags=DISABLED,
-                 period=0, branches=0, extra=(0, 0, 0)):
+                 period=0, branches=0, extra=(0, 0, 0), samples=0, watermark=0):
         config = [a | b for a, b in zip(pmu.config(terms), extra)]
         attr = struct.pack("IIQQQQQIIQQQQIiQIHH", int(text(pmu.path / "type")), 112, config[0],
-                           period, 0x800 if branches else 0, FORMAT,
+                           period, samples | (0x800 if branches else 0), FORMAT,
                            flags if leader is None else flags & ~DISABLED,
-                           0, 0, config[1], config[2], branches, 0, 0, 0, 0, 0, 0, 0)
+                           0, 0, config[1], config[2], branches, 0, 0, 0, 0, watermark, 0, 0)
         self.fd = LIBC.syscall(SYS_PERF_EVENT_OPEN, attr, pid, cpu,
                                -1 if leader is None else leader.fd, 0)
         if self.fd < 0:
@@ -418,6 +431,27 @@ def rmmod(name="pcounter"):
 
 def loaded():
     return os.path.exists("/sys/module/pcounter")
+
+
+# long runs
+
+SOAK_SECONDS = float(os.environ.get("PCOUNTER_SOAK", "0"))
+
+
+def seed():
+    """What random choices of this guest begin with; printed by run-tests."""
+    return int(os.environ.get("PCOUNTER_SEED", "1"))
+
+
+def rounds(short):
+    """Counts rounds: a few, or as many as there is time for."""
+    begin = time.monotonic()
+    number = 0
+    while number < short or time.monotonic() - begin < SOAK_SECONDS:
+        yield number
+        number += 1
+    if SOAK_SECONDS:
+        print(f"# {number} rounds", flush=True)
 
 
 # cases

@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Unloading, last of all."""
 
-from support import case, check, group, insmod, loaded, perf_stat, rmmod, run, same, snapshot
+import contextlib
+import os
+import time
+
+from support import (Event, case, check, group, insmod, loaded, perf_stat, rmmod, run, same,
+                     snapshot, write)
 
 
 def every(lab):
@@ -41,3 +46,31 @@ def restored(lab):
         changed = {f"{addr:06x}": (f"{gpu.found[addr]:08x}", f"{now[addr]:08x}")
                    for addr in now if now[addr] != gpu.found[addr]}
         same(changed, {}, "changed registers")
+
+
+@case("unload: at once after events have taken turns", every)
+def rotating(lab):
+    insmod(lab.module)
+    write(lab.pmu.path / "perf_event_mux_interval_ms", "300")
+    with contextlib.ExitStack() as stack:
+        for sig in range(6):
+            stack.enter_context(Event(lab.pmu, f"dom=1,sig={sig}", flags=0))
+        time.sleep(0.5)
+    rmmod()
+    # a timer that perf has left would run here, in memory that is somebody else's
+    time.sleep(1)
+
+
+@case("unload: an event that still counts when the machine goes down", every)
+def going_down(lab):
+    # the kernel must have nothing to complain about: run-tests looks
+    insmod(lab.module)
+    if os.fork():
+        return
+    os.setsid()
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(null, stream)
+    event = Event(lab.pmu, "dom=1,clk", flags=0)
+    os.set_inheritable(event.fd, True)
+    os.execvp("sleep", ["sleep", "1000"])

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Register access, and its limit of patience.
+ */
+#include <linux/ktime.h>
+
+#include "pcounter_io.h"
+#include "pcounter_regs.h"
+
+/**
+ * pcounter_rd32() - read a register
+ * @io: the GPU
+ * @addr: BAR0 byte address
+ *
+ * Return: its value; all ones without a look if the GPU is too slow.
+ */
+u32 pcounter_rd32(struct pcounter_io *io, u32 addr)
+{
+	u64 start;
+	u32 val;
+
+	if (io->stuck)
+		return PCOUNTER_DEAD;
+	start = ktime_get_mono_fast_ns();
+	val = io->ops->rd32(io, addr);
+	if (ktime_get_mono_fast_ns() - start < PCOUNTER_SLOW_NS)
+		io->slow = 0;
+	else if (++io->slow == PCOUNTER_SLOW_READS)
+		io->stuck = true;
+	return val;
+}
+
+/**
+ * pcounter_wr32() - write a register
+ * @io: the GPU
+ * @addr: BAR0 byte address
+ * @val: the value
+ */
+void pcounter_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	if (!io->stuck)
+		io->ops->wr32(io, addr, val);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A GPU that sleeps, or has slept, or was reset: registers are touched only
+ * while it is awake, what it has forgotten is noticed and programmed again, and
+ * totals go on from where they were.
+ *
+ * All functions want gpu->lock held.
+ */
+#include <linux/string.h>
+
+#include "pcounter_domain.h"
+#include "pcounter_io.h"
+
+/* What was programmed is not there any more; what was counted stays. */
+static void domain_forget(struct pcounter_domain *d)
+{
+	unsigned int i;
+
+	d->taken = false;
+	d->drained = false;
+	d->pending = false;
+	d->due = false;
+	d->phase = PCOUNTER_PHASE_NONE;
+	memset(&d->plan, 0, sizeof(d->plan));
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		d->user[i].placed = false;
+	d->dirty = true;
+}
+
+static void gpu_forget(struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	pcounter_record_lost(gpu);
+	for (i = 0; i < gpu->topo.nr; i++) {
+		domain_forget(&gpu->dom[i]);
+		gpu->periodic_held[i] = false;
+	}
+	pcounter_mux_forget(&gpu->muxes);
+	gpu->redo = true;
+}
+
+static void gpu_falls_asleep(struct pcounter_gpu *gpu)
+{
+	if (gpu->asleep)
+		return;
+	gpu_forget(gpu);
+	gpu->redo = false;
+	gpu->asleep = true;
+	gpu->bell = true;
+	gpu->sleeps++;
+}
+
+static bool gpu_wakes(struct pcounter_gpu *gpu)
+{
+	return !gpu->io->ops->hold || gpu->io->ops->hold(gpu->io);
+}
+
+/**
+ * pcounter_gpu_hold() - may registers be touched?
+ * @gpu: the GPU
+ *
+ * Never wakes it. May be nested.
+ *
+ * Return: true if so, until pcounter_gpu_drop().
+ */
+bool pcounter_gpu_hold(struct pcounter_gpu *gpu)
+{
+	if (gpu->gone)
+		return false;
+	if (gpu->held) {
+		gpu->held++;
+		return true;
+	}
+	if (!gpu_wakes(gpu)) {
+		gpu_falls_asleep(gpu);
+		return false;
+	}
+	gpu->held = 1;
+	gpu->redo |= gpu->asleep;
+	gpu->asleep = false;
+	if (gpu->losses != gpu->io->losses) {
+		gpu->losses = gpu->io->losses;
+		gpu->resets++;
+		gpu_forget(gpu);
+	}
+	return true;
+}
+
+/* ---- what is found out afterwards ---- */
+
+static bool is_suspect(const struct pcounter_domain *d)
+{
+	return d->news && (d->fault == PCOUNTER_FAULT_DEAD ||
+			   d->fault == PCOUNTER_FAULT_POSITION ||
+			   d->fault == PCOUNTER_FAULT_FOREIGN_WRITE);
+}
+
+static void domain_acquit(struct pcounter_domain *d)
+{
+	d->fault = PCOUNTER_OK;
+	d->news = false;
+}
+
+/* We programmed it, and nobody leaves a domain like that but a reset. */
+static bool domain_is_blank(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_image img, blank = {};
+
+	if (!memcmp(&gpu->dom[dom].hw, &blank, sizeof(blank)))
+		return false;
+	gpu->gen->ops->load(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &img);
+	return !memcmp(&img, &blank, sizeof(img));
+}
+
+static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+{
+	if (is_suspect(d))
+		domain_acquit(d);
+	pcounter_record_lost(gpu);
+	if (d->lapsed) {
+		pcounter_domain_fault(d, PCOUNTER_FAULT_NOT_KEPT);
+		return;
+	}
+	domain_forget(d);
+	d->lapsed = true;
+	gpu->redo = true;
+}
+
+/*
+ * Registers that are not as they were written, or do not answer: has the GPU
+ * gone to sleep in the meantime, or was it reset?
+ */
+static void gpu_recover(struct pcounter_gpu *gpu)
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+	bool suspect = false, off, lapse = false;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		suspect |= is_suspect(&gpu->dom[i]);
+	if (!suspect)
+		return;
+	off = ops->enable && ops->enable(gpu->gen, gpu->io);
+	for (i = 0; i < gpu->topo.nr; i++) {
+		struct pcounter_domain *d = &gpu->dom[i];
+
+		if (!d->taken || !(off || domain_is_blank(gpu, i)))
+			continue;
+		domain_lapses(gpu, d);
+		lapse = true;
+	}
+	if (!lapse)
+		return;
+	gpu->resets++;
+	pcounter_mux_forget(&gpu->muxes);
+}
+
+/* Reads that nobody waited for have found a dead GPU. */
+static void gpu_blame_slowness(struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (is_suspect(&gpu->dom[i]))
+			gpu->dom[i].fault = PCOUNTER_FAULT_SLOW;
+}
+
+/* Somebody may have switched it off without a word: then that is no fault. */
+static bool gpu_still_awake(struct pcounter_gpu *gpu)
+{
+	bool dead = false, awake;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		dead |= is_suspect(&gpu->dom[i]) &&
+			gpu->dom[i].fault == PCOUNTER_FAULT_DEAD;
+	if (!dead || !gpu->io->ops->hold)
+		return true;
+	gpu->io->ops->drop(gpu->io);
+	awake = gpu->io->ops->hold(gpu->io);
+	for (i = 0; i < gpu->topo.nr && !awake; i++)
+		if (is_suspect(&gpu->dom[i]))
+			domain_acquit(&gpu->dom[i]);
+	return awake;
+}
+
+/**
+ * pcounter_gpu_drop() - that was all for now
+ * @gpu: the GPU
+ */
+void pcounter_gpu_drop(struct pcounter_gpu *gpu)
+{
+	if (gpu->held > 1) {
+		gpu->held--;
+		return;
+	}
+	if (gpu->io->stuck)
+		gpu_blame_slowness(gpu);
+	if (gpu_still_awake(gpu)) {
+		gpu_recover(gpu);
+		if (gpu->io->ops->drop)
+			gpu->io->ops->drop(gpu->io);
+	} else {
+		gpu_falls_asleep(gpu);
+	}
+	gpu->held = 0;
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A GPU that sleeps, wakes with nothing in its registers, or is reset without a
+ * word: it is never touched asleep, and totals go on.
+ */
+#include <linux/string.h>
+
+#include "pcounter_fake.h"
+
+#define DOM	1
+#define SIG	0x20
+
+/**
+ * struct power_test - a GPU that can sleep
+ * @fake: the GPU
+ * @ops: its access functions, with those for sleeping
+ * @real: those of the fake
+ * @awake: it does not sleep
+ * @zero: registers read 0
+ * @held: how often it is held
+ * @touched: accesses while it slept or was not held
+ * @sig: user of a signal that is 1 in 30 of 100 cycles
+ */
+struct power_test {
+	struct pcounter_fake *fake;
+	struct pcounter_io_ops ops;
+	const struct pcounter_io_ops *real;
+	bool awake;
+	bool zero;
+	int held;
+	unsigned int touched;
+	unsigned int sig;
+};
+
+static struct power_test power;
+
+static u32 power_rd32(struct pcounter_io *io, u32 addr)
+{
+	power.touched += power.held != 1 || !power.awake ? 1 : 0;
+	return power.zero ? 0 : power.real->rd32(io, addr);
+}
+
+static void power_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	power.touched += power.held != 1 || !power.awake ? 1 : 0;
+	power.real->wr32(io, addr, val);
+}
+
+static bool power_hold(struct pcounter_io *io)
+{
+	power.held += power.awake ? 1 : 0;
+	return power.awake;
+}
+
+static void power_drop(struct pcounter_io *io)
+{
+	power.held--;
+}
+
+static int power_init(struct kunit *test)
+{
+	memset(&power, 0, sizeof(power));
+	power.fake = pcounter_fake_create(test);
+	power.real = power.fake->io.ops;
+	power.ops = (struct pcounter_io_ops) {
+		.rd32 = power_rd32, .wr32 = power_wr32,
+		.hold = power_hold, .drop = power_drop,
+	};
+	power.fake->io.ops = &power.ops;
+	power.awake = true;
+	pcounter_fake_command(test, "signal 1 0x20 duty 30/100");
+	return 0;
+}
+
+static int power_add(void)
+{
+	struct pcounter_request req = pcounter_fake_request(DOM, SIG);
+
+	pcounter_fake_get(power.fake, DOM);
+	return pcounter_domain_add(&power.fake->gpu, &req);
+}
+
+static void power_sync(void)
+{
+	power.fake->gpu.epoch++;
+	pcounter_domain_sync(&power.fake->gpu, DOM);
+}
+
+static u64 power_total(void)
+{
+	return power.fake->gpu.dom[DOM].user[power.sig].total;
+}
+
+static void power_start(struct kunit *test)
+{
+	int user = power_add();
+
+	KUNIT_ASSERT_GE(test, user, 0);
+	power.sig = user;
+	KUNIT_ASSERT_TRUE(test, pcounter_gpu_commit(&power.fake->gpu));
+}
+
+static void expect_balanced(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, power.held, 0);
+	KUNIT_EXPECT_EQ(test, power.touched, 0);
+}
+
+/* Power goes and comes back; what the engine holds is lost. */
+static void sleep_now(struct kunit *test)
+{
+	power.awake = false;
+	power_sync();
+	pcounter_fake_command(test, "reset");
+}
+
+static void asleep_is_not_touched(struct kunit *test)
+{
+	struct pcounter_gpu *gpu = &power.fake->gpu;
+	u64 right;
+
+	power_start(test);
+	pcmodel_run(power.fake->model, 1000);
+	power_sync();
+	right = power_total();
+	KUNIT_EXPECT_EQ(test, right, 300);
+	sleep_now(test);
+	KUNIT_EXPECT_TRUE(test, gpu->asleep);
+	KUNIT_EXPECT_TRUE(test, gpu->bell);
+	KUNIT_EXPECT_EQ(test, gpu->sleeps, 1);
+	pcounter_gpu_poll(gpu);
+	pcounter_gpu_collect(gpu);
+	KUNIT_EXPECT_EQ(test, pcounter_quad_user(gpu, DOM, 0, 0), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, power_add(), -EAGAIN);
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_commit(gpu));
+	KUNIT_EXPECT_EQ(test, power_total(), right);
+	pcounter_domain_del(gpu, DOM, power.sig);
+	pcounter_gpu_commit(gpu);
+	pcounter_fake_put(power.fake, DOM);
+	pcounter_fake_put(power.fake, DOM);
+	KUNIT_EXPECT_EQ(test, gpu->sleeps, 1);
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_take_news(gpu));
+	expect_balanced(test);
+}
+
+static void totals_go_on_after_sleep(struct kunit *test)
+{
+	struct pcounter_gpu *gpu = &power.fake->gpu;
+	unsigned int i;
+
+	power_start(test);
+	for (i = 1; i <= 3; i++) {
+		pcmodel_run(power.fake->model, 1000);
+		power_sync();
+		/* not taken in before it slept: lost */
+		pcmodel_run(power.fake->model, 100);
+		sleep_now(test);
+		pcmodel_run(power.fake->model, 500);
+		power.awake = true;
+		KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(gpu));
+		KUNIT_EXPECT_EQ(test, power_total(), 300 * i);
+	}
+	pcmodel_run(power.fake->model, 1000);
+	power_sync();
+	KUNIT_EXPECT_EQ(test, power_total(), 1200);
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_take_news(gpu));
+	expect_balanced(test);
+}
+
+/* It slept and woke while nobody looked; only the provider knows. */
+static void sleep_between_two_looks(struct kunit *test)
+{
+	power_start(test);
+	pcmodel_run(power.fake->model, 1000);
+	power_sync();
+	pcounter_fake_command(test, "reset");
+	power.fake->io.losses++;
+	pcmodel_run(power.fake->model, 1000);
+	power_sync();
+	KUNIT_EXPECT_EQ(test, power_total(), 300);
+	KUNIT_EXPECT_TRUE(test, power.fake->gpu.redo);
+	KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(&power.fake->gpu));
+	pcmodel_run(power.fake->model, 1000);
+	power_sync();
+	KUNIT_EXPECT_EQ(test, power_total(), 600);
+	expect_balanced(test);
+}
+
+static void silent_reset(struct kunit *test)
+{
+	unsigned int i;
+
+	power_start(test);
+	for (i = 1; i <= 3; i++) {
+		pcmodel_run(power.fake->model, 1000);
+		power_sync();
+		KUNIT_EXPECT_EQ(test, power_total(), 300 * i);
+		pcounter_fake_command(test, "reset");
+		power_sync();
+		KUNIT_EXPECT_TRUE(test, power.fake->gpu.redo);
+		KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(&power.fake->gpu));
+		KUNIT_EXPECT_EQ(test, power.fake->gpu.resets, i);
+	}
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_take_news(&power.fake->gpu));
+	expect_balanced(test);
+}
+
+/*
+ * From GT215 on a read that times out gives 0 (hw/coexistence.md 3): that looks
+ * like a reset, but what is programmed again does not stay either.
+ */
+static void registers_read_zero(struct kunit *test)
+{
+	struct pcounter_gpu *gpu = &power.fake->gpu;
+	struct pcounter_domain *d = &gpu->dom[DOM];
+
+	power_start(test);
+	pcmodel_run(power.fake->model, 1000);
+	power_sync();
+	power.zero = true;
+	pcmodel_run(power.fake->model, 1000);
+	power_sync();
+	KUNIT_EXPECT_EQ(test, d->fault, PCOUNTER_OK);
+	KUNIT_EXPECT_TRUE(test, gpu->redo);
+	pcounter_gpu_commit(gpu);
+	KUNIT_EXPECT_EQ(test, d->fault, PCOUNTER_FAULT_NOT_KEPT);
+	KUNIT_EXPECT_TRUE(test, pcounter_gpu_take_news(gpu));
+	KUNIT_EXPECT_FALSE(test, gpu->redo);
+	KUNIT_EXPECT_EQ(test, power_total(), 300);
+	expect_balanced(test);
+}
+
+/* Switched off behind everybody's back: what is read is no fault of the GPU's. */
+static void off_in_the_middle(struct kunit *test)
+{
+	struct pcounter_gpu *gpu = &power.fake->gpu;
+
+	power_start(test);
+	pcmodel_run(power.fake->model, 1000);
+	power_sync();
+	KUNIT_ASSERT_TRUE(test, pcounter_gpu_hold(gpu));
+	pcounter_fake_command(test, "fault dead 1");
+	power_sync();
+	KUNIT_EXPECT_EQ(test, gpu->dom[DOM].fault, PCOUNTER_FAULT_DEAD);
+	power.awake = false;
+	pcounter_gpu_drop(gpu);
+	KUNIT_EXPECT_EQ(test, gpu->dom[DOM].fault, PCOUNTER_OK);
+	KUNIT_EXPECT_TRUE(test, gpu->asleep);
+	KUNIT_EXPECT_EQ(test, power_total(), 300);
+	expect_balanced(test);
+}
+
+/* What somebody else had there before survives a sleep that loses nothing. */
+static void found_registers_survive(struct kunit *test)
+{
+	struct pcounter_gpu *gpu = &power.fake->gpu;
+	u32 src;
+
+	pcounter_fake_command(test, "garbage 5");
+	src = power.fake->model->dom[DOM].src[0];
+	power_start(test);
+	power.awake = false;
+	power_sync();
+	power.awake = true;
+	KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(gpu));
+	pcounter_domain_del(gpu, DOM, power.sig);
+	pcounter_gpu_commit(gpu);
+	pcounter_fake_put(power.fake, DOM);
+	KUNIT_EXPECT_EQ(test, power.fake->model->dom[DOM].src[0], src);
+	expect_balanced(test);
+}
+
+static struct kunit_case power_cases[] = {
+	KUNIT_CASE_PARAM(asleep_is_not_touched, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(totals_go_on_after_sleep, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(sleep_between_two_looks, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(silent_reset, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(registers_read_zero, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(off_in_the_middle, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(found_registers_survive, pcounter_fake_chips),
+	{}
+};
+
+static struct kunit_suite power_suite = {
+	.name = "pcounter_power",
+	.init = power_init,
+	.test_cases = power_cases,
+};
+
+kunit_test_suite(power_suite);
+
+MODULE_LICENSE("GPL");

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A graphics driver for guest tests: it binds any GPU and does nothing but
+ * sleep, with the calls that nouveau makes (hw/coexistence.md 4).
+ */
+#include <linux/module.h>
+#include <linux/pci.h>
+#include <linux/pm_runtime.h>
+
+static int delay_ms = 400;
+module_param(delay_ms, int, 0444);
+MODULE_PARM_DESC(delay_ms, "Autosuspend delay (default 400)");
+
+static int sleeper_suspend(struct device *dev)
+{
+	struct pci_dev *pdev = to_pci_dev(dev);
+
+	pci_save_state(pdev);
+	pci_disable_device(pdev);
+	return pci_set_power_state(pdev, PCI_D3hot);
+}
+
+static int sleeper_resume(struct device *dev)
+{
+	struct pci_dev *pdev = to_pci_dev(dev);
+
+	pci_set_power_state(pdev, PCI_D0);
+	pci_restore_state(pdev);
+	return pci_enable_device(pdev);
+}
+
+/* As nouveau: whoever asks counts as a user. */
+static int sleeper_idle(struct device *dev)
+{
+	pm_runtime_mark_last_busy(dev);
+	pm_runtime_autosuspend(dev);
+	return 1;
+}
+
+static const struct dev_pm_ops sleeper_pm_ops = {
+	.suspend = sleeper_suspend,
+	.resume = sleeper_resume,
+	.freeze = sleeper_suspend,
+	.thaw = sleeper_resume,
+	.restore = sleeper_resume,
+	.runtime_suspend = sleeper_suspend,
+	.runtime_resume = sleeper_resume,
+	.runtime_idle = sleeper_idle,
+};
+
+static int sleeper_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	int err = pci_enable_device(pdev);
+
+	if (err)
+		return err;
+	pm_runtime_use_autosuspend(&pdev->dev);
+	pm_runtime_set_autosuspend_delay(&pdev->dev, delay_ms);
+	pm_runtime_allow(&pdev->dev);
+	pm_runtime_mark_last_busy(&pdev->dev);
+	pm_runtime_put_autosuspend(&pdev->dev);
+	return 0;
+}
+
+static void sleeper_remove(struct pci_dev *pdev)
+{
+	pm_runtime_get_sync(&pdev->dev);
+	pm_runtime_forbid(&pdev->dev);
+	pm_runtime_dont_use_autosuspend(&pdev->dev);
+	pci_disable_device(pdev);
+}
+
+static const struct pci_device_id sleeper_ids[] = {
+	{ PCI_DEVICE(PCI_VENDOR_ID_NVIDIA, PCI_ANY_ID),
+	  .class = PCI_BASE_CLASS_DISPLAY << 16, .class_mask = 0xff << 16 },
+	{ }
+};
+
+static struct pci_driver sleeper_driver = {
+	.name = "pcounter_sleeper",
+	.id_table = sleeper_ids,
+	.probe = sleeper_probe,
+	.remove = sleeper_remove,
+	.driver.pm = &sleeper_pm_ops,
+};
+module_pci_driver(sleeper_driver);
+
+MODULE_DESCRIPTION("A graphics driver for tests that only sleeps");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1.0");

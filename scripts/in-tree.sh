@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# Builds the driver as a part of a kernel tree, put there as README says.
+#
+# usage: in-tree.sh
+#
+# Modules are built by other means in all other tests: only this one reads Kconfig.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+sources=$("$top/scripts/kernels.sh" source)
+tree=$top/build/in-tree
+linux=$tree/linux
+out=$tree/out
+
+# A line more in a file that is a link to the original.
+append()
+{
+	cp --remove-destination "$sources/$1" "$linux/$1"
+	echo "$2" >>"$linux/$1"
+}
+
+build()
+{
+	make -s -C "$linux" O="$out" CC="ccache gcc" -j"$(nproc)" "$@" </dev/null
+}
+
+build_all()
+{
+	cp -rs "$sources" "$linux" || return
+	(cd "$top" && find drivers/gpu/pcounter include/uapi/linux \
+		\( -name '*.[ch]' -o -name Kconfig -o -name Makefile \) ! -name '*.mod.c' \
+		-exec cp --parents {} "$linux" \;) || return
+	append drivers/Kconfig 'source "drivers/gpu/pcounter/Kconfig"'
+	# shellcheck disable=SC2016 # for make to expand
+	append drivers/gpu/Makefile 'obj-$(CONFIG_PCOUNTER) += pcounter/'
+	{
+		cat "$top/tools/testing/guest/kernels/guest.config"
+		echo CONFIG_PCOUNTER=y
+		echo CONFIG_PCOUNTER_SIM=y
+		echo CONFIG_PCOUNTER_KUNIT_TEST=y
+	} >"$tree/wish"
+	KCONFIG_ALLCONFIG=$tree/wish build allnoconfig || return
+	grep -c '^CONFIG_PCOUNTER.*=y' "$out/.config" | grep -qx 3 || return
+	build KCFLAGS=-Werror drivers/gpu/pcounter/ || return
+	[ -s "$out/drivers/gpu/pcounter/built-in.a" ]
+}
+
+rm -rf "$tree"
+mkdir -p "$out" "$cache/ccache"
+export CCACHE_SLOPPINESS=locale CCACHE_DIR="$cache/ccache" CCACHE_MAXSIZE=3G
+quietly "$top/build/in-tree.log" build_all
+rm -rf "$tree"

@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# The newest kernel that Debian's unstable suite offers, with the compiler that
+# its headers ask for, unpacked aside into a small system of its own.
+#
+# usage: newest.sh			print its directory, as kernels.sh image does
+#        newest.sh run ROOT DIR COMMAND...	run it in ROOT; DIR is /mnt there
+#
+# Looked for anew once a week.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+# Programs that kbuild calls and whoever has a shell has.
+needed="bash coreutils diffutils findutils gawk grep make sed"
+lists=$cache/kernel/newest-lists
+current=$cache/kernel/newest
+
+run_in()
+{
+	# the mounts end with the command
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare ${as_user:+-r} -m sh -ec 'root=$1 dir=$2
+		shift 2
+		mount --bind "$dir" "$root/mnt"
+		mount --rbind /dev "$root/dev"
+		mount --rbind /proc "$root/proc"
+		exec chroot "$root" "$@"' sh "$@"
+}
+
+# apt with package lists of its own, as if nothing were installed.
+aside_apt()
+{
+	command=$1
+	shift
+	"$command" -o Dir::Etc::sourcelist="$lists/sources" -o Dir::Etc::sourceparts=/nonexistent \
+		-o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/nonexistent \
+		-o Dir::State="$lists" -o Dir::State::lists="$lists/lists" \
+		-o Dir::State::status="$lists/status" -o Dir::Cache="$lists/cache" \
+		-o APT::Sandbox::User=root -o APT::Install-Recommends=false "$@"
+}
+
+# From where this machine has its own packages.
+update_lists()
+{
+	mkdir -p "$lists/lists/partial" "$lists/cache/archives/partial"
+	: >"$lists/status"
+	# shellcheck disable=SC2016 # apt expands it
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+		'Origin: Debian' 'Label: Debian' | sort -u | head -n 1)
+	keys=/usr/share/keyrings/debian-archive-keyring.gpg
+	echo "deb [arch=amd64 signed-by=$keys] $mirror unstable main" >"$lists/sources"
+	aside_apt apt-get -q update
+}
+
+# "PACKAGE=VERSION" of all that must be unpacked
+closure()
+{
+	# shellcheck disable=SC2086 # a list of words
+	aside_apt apt-get -s install "linux-headers-$release=$version" $needed |
+		sed -n 's/^Inst \([^ ]*\) (\([^ ]*\) .*/\1=\2/p'
+	echo "linux-binary-$release=$version"
+	echo "linux-modules-$release=$version"
+}
+
+unpack_all()
+{
+	mkdir -p "$aside/debs" "$aside/root/usr" "$aside/root/boot" "$aside/root/mnt" \
+		"$aside/root/proc" "$aside/root/dev" "$aside/root/tmp"
+	for name in bin sbin lib lib64; do
+		mkdir "$aside/root/usr/$name"
+		ln -s "usr/$name" "$aside/root/$name"
+	done
+	closure >"$aside/closure"
+	# shellcheck disable=SC2046 # a list of words
+	(cd "$aside/debs" && aside_apt apt-get -q download $(cat "$aside/closure")) || return
+	for package in "$aside"/debs/*.deb; do
+		dpkg-deb --fsys-tarfile "$package" |
+			tar -C "$aside/root" --keep-directory-symlink -xf - || return
+	done
+	# What the packages' scripts would do.
+	ln -sf bash "$aside/root/usr/bin/sh"
+	ln -sf gawk "$aside/root/usr/bin/awk"
+	ln -s "../lib/modules/$release/vmlinuz" "$aside/root/boot/vmlinuz-$release"
+	# The largest part, and nothing for a guest with a virtual GPU.
+	(cd "$aside/root/lib/modules/$release/kernel" &&
+		rm -rf drivers/gpu drivers/media drivers/net sound)
+	/sbin/depmod -b "$aside/root" "$release"
+}
+
+find_newest()
+{
+	[ ! -e "$current/stamp" ] || [ -n "$(find "$current/stamp" -mtime +7)" ] || return 0
+	mkdir -p "$cache/kernel"
+	aside=$(mktemp -d "$cache/kernel/tmp.XXXXXX")
+	trap 'rm -rf "$aside"' EXIT
+	if ! update_lists >"$aside/log" 2>&1; then
+		cat "$aside/log" >&2
+		[ -e "$current/stamp" ] || die "the package lists of unstable cannot be had"
+		say "staying with $(readlink "$current")"
+		return 0
+	fi
+	# shellcheck disable=SC2046 # two words
+	set -- $(aside_apt apt-cache show --no-all-versions linux-image-amd64 |
+		sed -n 's/^Depends: .*linux-image-\([^ ]*-amd64\) (= \([^)]*\)).*/\1 \2/p')
+	[ $# -eq 2 ] || die "unstable has no linux-image-amd64"
+	release=$1 version=$2
+	dir=$cache/kernel/${release}_$(printf %s "$version" | tr '~:' '--')
+	if [ ! -d "$dir" ]; then
+		say "downloading linux $release and its compiler"
+		unpack_all >>"$aside/log" 2>&1 || {
+			tail -n 30 "$aside/log" >&2
+			die "linux $release cannot be had"
+		}
+		chmod 755 "$aside/root"
+		mv -T "$aside/root" "$dir" 2>/dev/null || [ -d "$dir" ]
+	fi
+	touch "$dir/stamp"
+	ln -sfn "$(basename "$dir")" "$current"
+}
+
+as_user=
+[ "$(id -u)" -eq 0 ] || as_user=y
+case ${1-} in
+run)	shift
+	run_in "$@"
+	;;
+"")	mkdir -p "$cache/kernel"
+	exec 8>"$cache/kernel/newest.lock"
+	flock 8
+	find_newest
+	readlink -f "$current"
+	;;
+*)	die "usage: newest.sh [run ROOT DIR COMMAND...]"
+	;;
+esac

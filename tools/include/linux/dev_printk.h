@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* User-space stand-in for the kernel header of this name: nobody reads the log. */
+#ifndef _SHIM_LINUX_DEV_PRINTK_H
+#define _SHIM_LINUX_DEV_PRINTK_H
+
+#define dev_warn(dev, ...)	((void)(dev))
+
+#endif

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Is a checker that has nothing to report awake?"""
+
+import pathlib
+
+from support import case, insmod, rmmod, run, wait_for
+
+KCSAN = pathlib.Path("/sys/kernel/debug/kcsan")
+SECONDS = 30
+
+
+@case("checker: a race that is there is reported", lambda lab: KCSAN.exists())
+def race(lab):
+    insmod(str(pathlib.Path(lab.module).parent / "tests/pcounter_race.ko"))
+    try:
+        # guest.py takes its line for no complaint
+        wait_for(lambda: "data-race in race_" in run("dmesg").stdout,
+                 f"no report of a race in {SECONDS} s", SECONDS)
+    finally:
+        rmmod("pcounter_race")

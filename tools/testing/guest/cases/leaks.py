@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Memory that nobody has any more, where the kernel can tell."""
+
+import pathlib
+import time
+
+from support import case, insmod, loaded, rmmod, same
+
+KMEMLEAK = pathlib.Path("/sys/kernel/debug/kmemleak")
+# younger ones are not reported
+YOUNG_SECONDS = 6
+
+
+@case("leaks: none, after all that, without the module", lambda lab: KMEMLEAK.exists())
+def leaks(lab):
+    if loaded():
+        rmmod()
+    time.sleep(YOUNG_SECONDS)
+    # what is found only once may have been on its way
+    for _ in range(2):
+        KMEMLEAK.write_text("scan", encoding="ascii")
+    try:
+        same(KMEMLEAK.read_text(encoding="ascii"), "", "leaks")
+    finally:
+        insmod(lab.module)

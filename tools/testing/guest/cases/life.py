@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""GPUs, drivers, CPUs and the module come and go, with events open."""
+
+import contextlib
+import pathlib
+import random
+import time
+
+from aux import Reader
+from record import has_record, terms
+from support import (PMUS, Event, Pmu, case, check, group, insmod, loaded, rmmod, rounds, same, seed,
+                     text, wait_for, write)
+
+A = 0x10
+CPU1 = pathlib.Path("/sys/devices/system/cpu/cpu1/online")
+
+
+def classic(lab):
+    return all(gpu.chip.classic for gpu in lab.gpus)
+
+
+def pmu_of(gpu):
+    """Its PMU, by the device that caps/ names."""
+    for path in PMUS.glob("pcounter_[0-9]*"):
+        with contextlib.suppress(FileNotFoundError):
+            if text(path / "caps/device") == pathlib.Path(gpu.pci).name:
+                return Pmu(int(path.name.split("_")[1]))
+    return None
+
+
+def counts_right(lab):
+    for gpu in lab.gpus:
+        gpu.signal(1, A, "const", 1)
+        with gpu.frozen(), group(pmu_of(gpu), f"dom=1,sig={A}", "dom=1,clk") as leader:
+            leader.enable()
+            gpu("run", 1000)
+            events, cycles = leader.read()
+            same(events, cycles, "events and cycles")
+            check(1000 <= cycles < 1500, f"{cycles} of 1000 cycles")
+
+
+@contextlib.contextmanager
+def busy_events(lab):
+    """On every GPU a group that counts, more events than fit, one that is not enabled,
+    and where there is record mode one of a stream and one with an AUX area."""
+    with contextlib.ExitStack() as stack:
+        leaders = []
+        for gpu in lab.gpus:
+            pmu = pmu_of(gpu)
+            leaders.append(stack.enter_context(group(pmu, f"dom=1,sig={A}", "dom=1,clk")))
+            leaders[-1].enable()
+            for sig in range(6):
+                stack.enter_context(Event(pmu, f"dom=2,sig={sig}", flags=0))
+            stack.enter_context(Event(pmu, "dom=0,clk"))
+            if has_record(gpu.chip):
+                stack.enter_context(Event(pmu, terms(5, A), flags=0))
+                stack.enter_context(Reader(pmu, terms(6, A))).event.enable()
+        yield leaders
+
+
+def unplug_and_back(lab, rnd):
+    gone = rnd.choice(lab.gpus)
+    name = pmu_of(gone).name
+    with busy_events(lab) as leaders:
+        right = [leader.read() for leader in leaders]
+        write(f"{gone.pci}/remove", "1")
+        for leader, before in zip(leaders, right):
+            after = leader.read()
+            check(after[0] >= before[0], f"counts {after} after {before}")
+            leader.disable()
+            leader.enable()
+        frozen = leaders[lab.gpus.index(gone)]
+        first = frozen.read_times()
+        time.sleep(0.02)
+        same(frozen.read_times()[1:], first[1:], "time running and counts of a GPU that is gone")
+    wait_for(lambda: not (PMUS / name).exists(), "the PMU stays without a GPU")
+    write("/sys/bus/pci/rescan", "1")
+    wait_for(lambda: pmu_of(gone), "no PMU after the rescan")
+    same(pmu_of(gone).name, name, "name of the PMU after the rescan")
+
+
+def sleeper_of(lab):
+    return str(pathlib.Path(lab.module).parent / "tests/pcounter_sleeper.ko")
+
+
+def driver_comes_and_goes(lab, rnd):
+    with busy_events(lab):
+        insmod(sleeper_of(lab), "delay_ms=1")
+        time.sleep(rnd.random() / 10)
+        for gpu in lab.gpus:
+            device = pathlib.Path(gpu.pci).name
+            write(f"{gpu.pci}/driver/unbind", device)
+            write("/sys/bus/pci/drivers/pcounter_sleeper/bind", device)
+        rmmod("pcounter_sleeper")
+        for gpu in lab.gpus:
+            write(f"{gpu.pci}/power/control", "on")
+
+
+def reload_module(lab, rnd):
+    with busy_events(lab) as leaders:
+        leaders[0].read()
+    rmmod()
+    insmod(lab.module)
+    for gpu in lab.gpus:
+        wait_for(lambda gpu=gpu: pmu_of(gpu), "no PMU after loading")
+
+
+def cpu_goes_and_comes(lab, rnd):
+    if not CPU1.exists():
+        return
+    with busy_events(lab) as leaders:
+        write(CPU1, "0")
+        for leader in leaders:
+            leader.read()
+        write(CPU1, "1")
+
+
+ACTIONS = (unplug_and_back, driver_comes_and_goes, reload_module, cpu_goes_and_comes)
+
+
+@case("life: rounds of unplugging, binding, reloading and CPU hotplug with busy events", classic)
+def comes_and_goes(lab):
+    rnd = random.Random(seed())
+    try:
+        for number in rounds(2 * len(ACTIONS)):
+            action = ACTIONS[number % len(ACTIONS)] if number < len(ACTIONS) \
+                else rnd.choice(ACTIONS)
+            action(lab, rnd)
+            counts_right(lab)
+    finally:
+        if not loaded():
+            insmod(lab.module)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Events that are read by the samples of others, wherever those are hit."""
+
+import pathlib
+import subprocess
+
+from power import drowsy, let_sleep
+from support import Event, case, check, run
+
+TRACING = pathlib.Path("/sys/kernel/tracing")
+
+
+def one(lab):
+    """What perf does around the driver is the same for all chips, and perf is slow here."""
+    return len(lab.gpus) == 1 and lab.chip.chipset == 0x84
+
+
+def sampled_by(lab, tracepoint, seconds, meanwhile=None):
+    """A group whose leader is a tracepoint: each hit reads the GPU's event."""
+    if not (TRACING / "events").exists():
+        run("mount", "-t", "tracefs", "tracefs", str(TRACING))
+    event = "{" + f"{tracepoint},{lab.pmu.name}/dom=1,clk/" + "}:S"
+    with subprocess.Popen(["perf", "record", "-q", "-B", "-N", "-a", "-C", "0", "-c", "1", "-m",
+                           "16", "-o", "/dev/null", "-e", event, "--", "sleep", str(seconds)],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as record:
+        if meanwhile:
+            meanwhile()
+        shown = record.communicate()[0]
+    check(record.returncode == 0, f"perf record: {shown}")
+
+
+@case("nested: read by a tracepoint that the driver itself hits", one)
+def own(lab):
+    sampled_by(lab, "timer:hrtimer_start", 0.5)
+
+
+@case("nested: read where tasks are switched, when the GPU fails", one)
+def fails(lab):
+    gpu = lab.gpu
+    try:
+        sampled_by(lab, "sched:sched_switch", 0.5, lambda: gpu("fault", "dead", 1))
+    finally:
+        gpu("fault", "dead", 0)
+    with gpu.frozen(), Event(lab.pmu, "dom=1,clk") as event:
+        event.enable()
+        gpu("run", 1000)
+        check(1000 <= event.read()[0] < 1500, "counting afterwards")
+
+
+@case("nested: read where tasks are switched, when the GPU falls asleep", one)
+def sleeps(lab):
+    with drowsy(lab):
+        sampled_by(lab, "sched:sched_switch", 1, lambda: let_sleep(lab))

@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A GPU that sleeps, beside a graphics driver that lets it."""
+
+import contextlib
+import os
+import pathlib
+import re
+import time
+
+from support import (PMUS, Event, Pmu, case, check, group, insmod, refused, rmmod, run,
+                     same, text, wait_for, write)
+
+A = 0x10
+DELAY_MS = 400
+MEMBERS = (f"dom=1,sig={A}", "dom=1,clk")
+
+
+def sleeper(lab):
+    return str(pathlib.Path(lab.module).parent / "tests/pcounter_sleeper.ko")
+
+
+def asleep(lab):
+    return text(f"{lab.gpu.pci}/power/runtime_status") == "suspended"
+
+
+def lint(lab, word):
+    return int(re.search(rf"\b{word}=(\d+)", lab.gpu("lint"))[1])
+
+
+def keep_awake(lab):
+    write(f"{lab.gpu.pci}/power/control", "on")
+    check(not asleep(lab), "power/control=on does not wake")
+
+
+def let_sleep(lab):
+    write(f"{lab.gpu.pci}/power/control", "auto")
+    wait_for(lambda: asleep(lab), "does not fall asleep")
+
+
+@contextlib.contextmanager
+def drowsy(lab):
+    """The driver is bound, and the GPU is awake; no access reaches it asleep."""
+    before = lint(lab, "asleep")
+    insmod(sleeper(lab), f"delay_ms={DELAY_MS}")
+    try:
+        keep_awake(lab)
+        yield
+        same(lint(lab, "asleep"), before, "accesses to a GPU that sleeps")
+    finally:
+        rmmod("pcounter_sleeper")
+        write(f"{lab.gpu.pci}/power/control", "on")
+
+
+def read_all(folder):
+    for name in os.listdir(folder):
+        path = folder / name
+        if path.is_dir() and not path.is_symlink():
+            read_all(path)
+        elif path.is_file() and os.access(path, os.R_OK) and name != "uevent":
+            with contextlib.suppress(OSError):
+                path.read_bytes()
+
+
+def untouched(lab, what):
+    """Nothing in the body wakes the GPU, nor reaches its registers."""
+    lab.gpu.forget()
+    sleeps = lint(lab, "sleeps")
+    yield
+    check(asleep(lab), f"{what} woke the GPU")
+    same(lint(lab, "sleeps"), sleeps, f"times that it fell asleep during {what}")
+    same(lab.gpu.log(), [], f"accesses during {what}")
+
+
+dormant = contextlib.contextmanager(untouched)
+
+
+@case("power: listing, opening and reading never wake a GPU, nor touch it")
+def never_wakes(lab):
+    with lab.gpu.frozen(), drowsy(lab):
+        let_sleep(lab)
+        with dormant(lab, "listing"):
+            read_all(PMUS / lab.pmu.name)
+            run("perf", "list", "pcounter")
+            text(f"/sys/kernel/debug/pcounter/{lab.pmu.name}/status")
+        with dormant(lab, "counting"), group(lab.pmu, *MEMBERS) as leader:
+            leader.enable()
+            time.sleep(0.3)
+            enabled, running, counts = leader.read_times()
+            check(enabled > 200000000, f"time enabled {enabled}")
+            same((running, counts), (0, [0, 0]), "time running and counts")
+            leader.disable()
+        with dormant(lab, "perf stat"):
+            run("perf", "stat", "-e", "pcounter_0/dom=1,clk/", "--", "sleep", "0.2")
+
+
+@case("power: asleep, time running stands still; awake again, counts go on")
+def sleeps_and_wakes(lab):
+    lab.gpu.signal(1, A, "const", 1)
+    with lab.gpu.frozen(), drowsy(lab), group(lab.pmu, *MEMBERS) as leader:
+        leader.enable()
+        for _ in range(3):
+            wait_for(lambda: advances(leader), "does not count though awake")
+            lab.gpu("run", 1000)
+            right = leader.read()
+            same(right[0], right[1], "events and cycles")
+            let_sleep(lab)
+            with dormant(lab, "waiting"):
+                wait_for(lambda: not advances(leader), "time runs on though asleep")
+                before = leader.read_times()
+                time.sleep(0.3)
+                lab.gpu("run", 500)
+                after = leader.read_times()
+                same(after[1:], before[1:], "time running and counts")
+                check(after[0] - before[0] > 250000000, f"time enabled {before} {after}")
+            check(0 <= after[2][1] - right[1] < 1000, f"counts {right}, asleep {after[2]}")
+            keep_awake(lab)
+        wait_for(lambda: advances(leader), "does not count though awake")
+        first = leader.read()
+        lab.gpu("run", 1000)
+        last = leader.read()
+        check(1000 <= last[1] - first[1] < 1500, f"counts from {first} to {last}")
+        same(last[0] - first[0], last[1] - first[1], "events and cycles")
+
+
+def advances(leader):
+    before = leader.read_times()[1]
+    time.sleep(0.02)
+    return leader.read_times()[1] > before
+
+
+@case("power: what happens before a GPU falls asleep is counted, though nobody reads")
+def nothing_lost(lab):
+    lab.gpu.signal(1, A, "const", 1)
+    with lab.gpu.frozen(), drowsy(lab), group(lab.pmu, *MEMBERS) as leader:
+        leader.enable()
+        start = leader.read()[1]
+        lab.gpu("run", 5000)
+        let_sleep(lab)
+        counts = leader.read()
+        check(counts[1] - start >= 5000, f"{counts[1] - start} of 5000 cycles")
+        same(counts[0], counts[1], "events and cycles")
+        keep_awake(lab)
+
+
+@case("power: open events do not keep a GPU awake, nor does reading them")
+def not_kept_awake(lab):
+    with lab.gpu.frozen(), drowsy(lab), group(lab.pmu, *MEMBERS) as leader:
+        leader.enable()
+        write(f"{lab.gpu.pci}/power/control", "auto")
+        deadline = time.monotonic() + 20 * DELAY_MS / 1000
+        while not asleep(lab) and time.monotonic() < deadline:
+            leader.read()
+            time.sleep(DELAY_MS / 4000)
+        check(asleep(lab), "stays awake while it is read")
+        keep_awake(lab)
+
+
+@case("power: an event closed while the GPU sleeps, another opened after it has woken")
+def closed_asleep(lab):
+    with lab.gpu.frozen(), drowsy(lab):
+        with group(lab.pmu, *MEMBERS) as leader:
+            leader.enable()
+            let_sleep(lab)
+        with dormant(lab, "closing"):
+            time.sleep(0.1)
+        keep_awake(lab)
+        with group(lab.pmu, *MEMBERS) as leader:
+            leader.enable()
+            lab.gpu("run", 1000)
+            check(leader.read()[1] >= 1000, f"counts {leader.read()}")
+
+
+@case("power: a pinned event ends in perf's error state when the GPU falls asleep")
+def pinned(lab):
+    with lab.gpu.frozen(), drowsy(lab), Event(lab.pmu, "dom=1,clk", flags=1 | 1 << 2) as event:
+        event.enable()
+        check(len(os.read(event.fd, 64)), "nothing to read though awake")
+        let_sleep(lab)
+        wait_for(lambda: not os.read(event.fd, 64), "goes on though asleep")
+        keep_awake(lab)
+
+
+@case("power: a GPU that sleeps when the module is loaded gets its PMU when it wakes")
+def asleep_at_load(lab):
+    name = PMUS / lab.pmu.name
+    rmmod()
+    try:
+        with drowsy(lab):
+            let_sleep(lab)
+            with dormant(lab, "loading"):
+                # the CPU that is to look again has nothing else to do
+                os.sched_setaffinity(0, {1})
+                insmod(lab.module)
+                os.sched_setaffinity(0, {0})
+                check(not name.exists(), "a PMU of a GPU that sleeps")
+                time.sleep(2.5)
+            keep_awake(lab)
+            wait_for(name.exists, "no PMU though awake")
+            with lab.gpu.frozen(), group(lab.pmu, *MEMBERS) as leader:
+                leader.enable()
+                lab.gpu("run", 1000)
+                check(leader.read()[1] >= 1000, f"counts {leader.read()}")
+            rmmod()
+    finally:
+        os.sched_setaffinity(0, range(os.cpu_count()))
+        if not name.exists():
+            insmod(lab.module)
+
+
+@case("power: counts go on after the system has slept")
+def system_sleep(lab):
+    lab.gpu.signal(1, A, "const", 1)
+    # all but the devices: the guest's root would not survive it
+    write("/sys/power/pm_test", "freezer")
+    write("/sys/module/suspend/parameters/pm_test_delay", 1)
+    with lab.gpu.frozen(), drowsy(lab), group(lab.pmu, *MEMBERS) as leader:
+        leader.enable()
+        lab.gpu("run", 1000)
+        right = leader.read()
+        lab.gpu("run", 700)
+        write("/sys/power/state", "freeze")
+        lab.gpu("reset")
+        wait_for(lambda: advances(leader), "does not count any more")
+        first = leader.read()
+        check(700 <= first[1] - right[1] < 1200, f"counts {right}, after sleep {first}")
+        lab.gpu("run", 1000)
+        last = leader.read()
+        check(1000 <= last[1] - first[1] < 1500, f"counts from {first} to {last}")
+        same(last[0], last[1], "events and cycles")
+
+
+def recording(lab):
+    return len(lab.gpus) == 1 and 0x84 <= lab.chip.chipset < 0xc0
+
+
+RECORD = ("record,dom=1,clk,periodic=1", f"record,dom=1,sig={A},periodic=1")
+ENDED = "recording ended"
+
+
+def status(lab):
+    return text(f"/sys/kernel/debug/pcounter/{lab.pmu.name}/status")
+
+
+def record_ends(lab, leader, end):
+    """What was recorded stays, one line is logged, and closing makes all well."""
+    lines = run("dmesg").stdout.count(ENDED)
+    leader.enable()
+    lab.gpu("run", 102400)
+    right = leader.read()
+    check(right[0] >= 100000, f"counts {right}")
+    end()
+    lab.gpu("run", 102400)
+    wait_for(lambda: ENDED in status(lab), status(lab))
+    wait_for(lambda: not advances(leader), "time runs on")
+    counts = leader.read()
+    check(right[0] <= counts[0] < right[0] + 2048, f"counts {right}, at the end {counts}")
+    leader.enable()
+    leader.read()
+    same(run("dmesg").stdout.count(ENDED), lines + 1, "lines in the log")
+
+
+def records(lab):
+    before = lab.gpu("dma")
+    with group(lab.pmu, *RECORD) as leader:
+        leader.enable()
+        lab.gpu("run", 102400)
+        check(100000 <= leader.read()[0] < 110000, f"counts {leader.read()}")
+    for word in ("stale", "blocked"):
+        same(*(re.search(rf"{word}[= ]*(\d+)", dma)[1] for dma in (before, lab.gpu("dma"))), word)
+
+
+@case("power: record mode keeps a GPU awake while it is open, and never wakes it", recording)
+def record_keeps_awake(lab):
+    with lab.gpu.frozen(), drowsy(lab):
+        let_sleep(lab)
+        with dormant(lab, "opening in record mode"):
+            refused("EAGAIN", lab.pmu, RECORD[0])
+        keep_awake(lab)
+        with group(lab.pmu, *RECORD) as leader:
+            leader.enable()
+            write(f"{lab.gpu.pci}/power/control", "auto")
+            time.sleep(5 * DELAY_MS / 1000)
+            check(not asleep(lab), "sleeps while it is recording")
+            check("awake for record mode" in status(lab), status(lab))
+            lab.gpu("run", 102400)
+            check(leader.read()[0] >= 100000, f"counts {leader.read()}")
+        wait_for(lambda: asleep(lab), "does not fall asleep after the last close")
+        keep_awake(lab)
+        records(lab)
+
+
+@case("power: a reset ends record mode with a clear word, and closing makes it well", recording)
+def record_reset(lab):
+    with lab.gpu.frozen():
+        with group(lab.pmu, *RECORD) as leader:
+            record_ends(lab, leader, lambda: lab.gpu("reset"))
+            refused("EIO", lab.pmu, "record,dom=2,clk")
+        records(lab)
+
+
+@case("power: record mode ends before the system sleeps", recording)
+def record_system_sleep(lab):
+    write("/sys/power/pm_test", "freezer")
+    write("/sys/module/suspend/parameters/pm_test_delay", 1)
+    with lab.gpu.frozen(), drowsy(lab):
+        with group(lab.pmu, *RECORD) as leader:
+            record_ends(lab, leader, lambda: write("/sys/power/state", "freeze"))
+            check("for record mode" not in status(lab), status(lab))
+        records(lab)
+
+
+@case("power: a reset that nobody announces is noticed, and counts go on")
+def silent_reset(lab):
+    lab.gpu.signal(1, A, "const", 1)
+    with lab.gpu.frozen(), group(lab.pmu, *MEMBERS) as leader:
+        leader.enable()
+        for _ in range(3):
+            lab.gpu("run", 1000)
+            right = leader.read()
+            lab.gpu("reset")
+            leader.read()
+            lab.gpu("run", 1000)
+            counts = leader.read()
+            same(counts[0], counts[1], "events and cycles")
+            check(1000 <= counts[1] - right[1] < 1500, f"counts {right}, after a reset {counts}")
+
+
+@case("power: idle counters sleep and wake with their GPU",
+      lambda lab: len(lab.gpus) == 1 and lab.chip.chipset >= 0xa3)
+def idle_counters(lab):
+    lab.gpu("idle", "signal", 0, "const", 1)
+    with lab.gpu.frozen(), drowsy(lab), \
+         group(Pmu(0, "pcounter_idle"), "mask=1,when=0", "mask=0,when=2") as leader:
+        leader.enable()
+        lab.gpu("run", 1000)
+        same(leader.read(), [1000, 1000], "counts")
+        let_sleep(lab)
+        with dormant(lab, "waiting"):
+            wait_for(lambda: not advances(leader), "time runs on though asleep")
+            lab.gpu("run", 1000)
+            same(leader.read(), [1000, 1000], "counts asleep")
+        keep_awake(lab)
+        wait_for(lambda: advances(leader), "does not count though awake")
+        lab.gpu("run", 1000)
+        same(leader.read(), [2000, 2000], "counts awake again")

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Who may count, and reading where memory is missing."""
+
+import contextlib
+import ctypes
+import errno
+import os
+import pathlib
+
+from support import LIBC, Event, case, check, refused, same, text
+
+NOBODY = 65534
+PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
+CAP_PERFMON = 38
+PR_SET_KEEPCAPS = 8
+CAPABILITY_V3 = 0x20080522
+
+
+@contextlib.contextmanager
+def paranoid(level):
+    # a write that does not begin at the beginning is ignored: one descriptor each
+    before = text(PARANOID)
+    PARANOID.write_text(str(level), encoding="ascii")
+    same(text(PARANOID), str(level), "perf_event_paranoid")
+    try:
+        yield
+    finally:
+        PARANOID.write_text(before, encoding="ascii")
+
+
+def keep_only(capability):
+    """The effective and permitted set has this one and no other."""
+    header = (ctypes.c_uint32 * 2)(CAPABILITY_V3, 0)
+    low, high = (1 << capability) & 0xffffffff, capability >= 32 and 1 << (capability - 32)
+    data = (ctypes.c_uint32 * 6)(low, low, 0, high, high, 0)
+    same(LIBC.capset(header, data), 0, "capset")
+
+
+def as_nobody(func, capability=None):
+    """Run it in a process that is an ordinary user's."""
+    pid = os.fork()
+    if not pid:
+        try:
+            LIBC.prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0)
+            os.setgroups([])
+            os.setresgid(NOBODY, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, NOBODY)
+            if capability is None:
+                LIBC.prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0)
+                header = (ctypes.c_uint32 * 2)(CAPABILITY_V3, 0)
+                LIBC.capset(header, (ctypes.c_uint32 * 6)())
+            else:
+                keep_only(capability)
+            func()
+        except Exception as error:  # whatever it is, the parent must see it
+            print(f"# child: {error!r} {getattr(error, 'filename', None)}", flush=True)
+            os._exit(1)
+        os._exit(0)
+    same(os.waitpid(pid, 0)[1], 0, "status of the child")
+
+
+def opens(lab):
+    with Event(lab.pmu, "dom=1,clk") as event:
+        event.enable()
+        event.read()
+
+
+@case("rights: an ordinary user is refused, EACCES, until perf_event_paranoid is 0")
+def ordinary_user(lab):
+    for level in (1, 2, 3):
+        with paranoid(level):
+            as_nobody(lambda: refused("EACCES", lab.pmu, "dom=1,clk"))
+    for level in (0, -1):
+        with paranoid(level):
+            as_nobody(lambda: opens(lab))
+
+
+@case("rights: CAP_PERFMON is enough, up to a perf_event_paranoid of 2")
+def perfmon(lab):
+    with paranoid(2):
+        as_nobody(lambda: opens(lab), CAP_PERFMON)
+
+
+@case("read: into a page that is not there, EFAULT, and the next read is right")
+def faulting_read(lab):
+    with Event(lab.pmu, "dom=1,clk") as event:
+        event.enable()
+        ctypes.set_errno(0)
+        got = LIBC.read(event.fd, ctypes.c_void_p(0x1000), ctypes.c_size_t(64))
+        same((got, ctypes.get_errno()), (-1, errno.EFAULT), "read into nowhere")
+        before = event.read()[0]
+        check(event.read()[0] >= before, "counts go back")

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""tools/perf/pcounter-packets.py, with samples as perf script hands them over."""
+
+import contextlib
+import importlib.util
+import io
+import pathlib
+import struct
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+TOP = pathlib.Path(__file__).resolve().parents[3]
+HEADER = "<IHHHHHHQQQQQQQQQ"
+
+
+def script():
+    """Loaded anew, since it remembers what it has seen."""
+    spec = importlib.util.spec_from_file_location("packets", TOP / "tools/perf/pcounter-packets.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def sample(pmu, cycle, time, overrun=0):
+    """The packet of domain 1 that came 500000 clocks before a pair, at 1 GHz."""
+    head = struct.pack(HEADER, 0x4e435021, 1, struct.calcsize(HEADER), 1, 0, 0, 1, 0, cycle, time,
+                       overrun, 0, 0, 0, 0, 0)
+    cycle = max(cycle - 500000, 0)
+    packet = struct.pack("<16H", cycle & 0xffff, cycle >> 16 & 0xffff, cycle >> 32, 1, *[7] * 12)
+    return {"ev_name": f"pcounter_{pmu}/record/", "attr": struct.pack("<II", 40 + pmu, 136),
+            "raw_buf": bytes(12) + head + packet}
+
+
+def lines(*samples):
+    module = script()
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        for each in samples:
+            module.process_event(each)
+    return out.getvalue().splitlines()
+
+
+def times(*samples):
+    return [line.split(" time ")[1].split()[0] for line in lines(*samples)]
+
+
+class Packets(unittest.TestCase):
+    def test_times(self):
+        self.assertEqual(times(sample(0, 1000000, 1000000000), sample(0, 3000000, 1002000000)),
+                         ["-", "1.001500"])
+
+    def test_recording_begins_anew_above_the_first_pair(self):
+        self.assertEqual(times(sample(0, 1000000, 1000000000), sample(0, 9000000, 1008000000),
+                               sample(0, 1000000, 5000000000), sample(0, 2000000, 5001000000)),
+                         ["-", "1.007500", "-", "5.000500"])
+
+    def test_two_gpus(self):
+        self.assertEqual(times(sample(0, 1000000, 1000000000), sample(1, 500000, 1000000000),
+                               sample(0, 2000000, 1001000000), sample(1, 1500000, 1001000000)),
+                         ["-", "-", "1.000500", "1.000500"])
+        self.assertEqual([line for line in lines(sample(0, 1, 1, 5), sample(1, 1, 1, 5),
+                                                 sample(0, 2, 2, 7)) if line[0] == "#"],
+                         ["# pcounter_0 domain 1: overrun 5", "# pcounter_1 domain 1: overrun 5",
+                          "# pcounter_0 domain 1: overrun 2"])
+
+
+if __name__ == "__main__":
+    unittest.main()

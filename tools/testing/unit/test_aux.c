@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Rings of readers: packets in somebody else's pages, which the device sees in
+ * another place, so that what is not synced is missed.
+ */
+#include "record_test.h"
+
+#include <linux/mm.h>
+
+#define PAGES		16
+#define PAGE		4096
+#define BYTES		(PAGES * PAGE)
+#define PACKET		32
+#define CYCLES		1024	/* of a packet */
+
+/**
+ * struct reader - who has mapped the pages
+ * @memory: all pages
+ * @page: each of them
+ * @ring: what the driver calls them
+ * @overwrite: old packets may be overwritten
+ * @head: bytes that the driver has given
+ * @tail: bytes that have been read
+ * @cycles: cycle counter of the packet that was read last
+ * @young: packets since it began; the first may be short, where software asked for one
+ * @turns: times that it began anew
+ * @packets: how many were read
+ * @missing: how many were not there
+ * @full: there was no room for another
+ */
+static struct reader {
+	u8 *memory;
+	void *page[PAGES];
+	struct pcounter_ring *ring;
+	bool overwrite;
+	u64 head;
+	u64 tail;
+	u64 cycles;
+	unsigned int young;
+	unsigned int turns;
+	u64 packets;
+	u64 missing;
+	bool full;
+} rd;
+
+static int reader_attach(bool overwrite)
+{
+	unsigned int i;
+
+	rd = (struct reader){ .memory = aligned_alloc(PAGE, BYTES), .overwrite = overwrite };
+	for (i = 0; i < PAGES; i++)
+		rd.page[i] = rd.memory + i * PAGE;
+	/* what looks like packets */
+	memset(rd.memory, 0, BYTES);
+	return pcounter_record_attach(&g.gpu, DOM, rd.page, PAGES, overwrite, &rd.ring);
+}
+
+static void reader_detach(void)
+{
+	pcounter_record_detach(&g.gpu, DOM, rd.ring);
+	assert_int_equal(pages_mapped(), 0);
+	free(rd.memory);
+}
+
+/* As perf does: one byte less than there is. */
+static u64 reader_room(void)
+{
+	return rd.overwrite ? BYTES : BYTES - 1 - (rd.head - rd.tail);
+}
+
+static void reader_begin(void)
+{
+	assert_true(pcounter_record_divert(&g.gpu, DOM, rd.ring, rd.head, reader_room()));
+}
+
+static void reader_start(void)
+{
+	reader_begin();
+	g.gpu.dom[DOM].dirty = true;
+	assert_true(pcounter_gpu_commit(&g.gpu));
+}
+
+static void reader_take(void)
+{
+	poll();
+	rd.head += pcounter_record_give(&g.gpu, DOM, &rd.full);
+	if (!rd.full)
+		reader_begin();
+}
+
+static u64 cycles_of(const u8 *packet)
+{
+	u64 cycles = 0;
+
+	memcpy(&cycles, packet, 6);
+	return cycles;
+}
+
+/* Each packet is whole, and of its time. */
+static void reader_read(u64 most)
+{
+	while (rd.tail < rd.head && most--) {
+		const u8 *packet = rd.memory + rd.tail % BYTES;
+		u64 cycles = cycles_of(packet);
+
+		rd.tail += PACKET;
+		if (packet[7] & 0xf0) {
+			rd.missing++;
+			rd.cycles += CYCLES;
+			continue;
+		}
+		if (cycles < rd.cycles) {
+			rd.turns++;
+			rd.young = 0;
+		}
+		if (++rd.young > 2)
+			assert_int_equal(cycles - rd.cycles, CYCLES);
+		assert_int_equal(packet[6] | (packet[7] & 0xf) << 8, 1);
+		rd.cycles = cycles;
+		rd.packets++;
+	}
+}
+
+static void run_and_read(unsigned int rounds, unsigned int packets)
+{
+	unsigned int i;
+
+	for (i = 0; i < rounds; i++) {
+		pcmodel_run(g.m, packets * CYCLES);
+		reader_take();
+		reader_read(~0ULL);
+	}
+}
+
+/* So many signals are counted, from packets that go to a reader. */
+static struct group reading(unsigned int signals, bool overwrite)
+{
+	struct group grp = recorded(signals, 1, false);
+
+	assert_int_equal(pcounter_record_open(&g.gpu, DOM), 0);
+	assert_int_equal(reader_attach(overwrite), 0);
+	assert_true(group_start(&grp));
+	reader_start();
+	return grp;
+}
+
+static void finish(struct group *grp)
+{
+	stop(grp);
+	reader_detach();
+	end();
+}
+
+/* Many times round, and not a packet is missing or there twice. */
+static void test_in_place(void **state)
+{
+	struct group grp;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(chips); i++) {
+		begin(chips[i]);
+		grp = reading(3, false);
+		run_and_read(100, 333);
+		assert_in_range(rd.packets, 33299, 33301);
+		assert_int_equal(rd.turns + rd.missing, 0);
+		assert_int_equal(stream()->loss.overrun + stream()->loss.missing, 0);
+		finish(&grp);
+	}
+}
+
+/* What is counted is the same, wherever packets go. */
+static void test_counts(void **state)
+{
+	struct group grp;
+	u64 from;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(chips); i++) {
+		begin(chips[i]);
+		grp = recorded(4, 1, false);
+		assert_int_equal(pcounter_record_open(&g.gpu, DOM), 0);
+		assert_int_equal(reader_attach(false), 0);
+		reader_begin();
+		assert_true(group_start(&grp));
+		from = pcmodel_cycle(g.m, DOM);
+		run_and_read(20, 300);
+		assert_true(check(&grp, from) >= 20 * 300 * CYCLES - CYCLES);
+		finish(&grp);
+	}
+}
+
+/* A reader that does not read: the GPU stops in front of what it has not read. */
+static void full(const char *chip, const char *quirk, bool before)
+{
+	struct group grp;
+	u8 *copy = malloc(BYTES);
+	unsigned int round, i;
+	u64 sent;
+
+	begin(chip);
+	if (quirk)
+		say(quirk);
+	grp = reading(2, false);
+	if (before)
+		run_and_read(7, 100);
+	for (round = 0; round < 3; round++) {
+		sent = rd.packets;
+		for (i = 0; !rd.full && i < 100; i++) {
+			pcmodel_run(g.m, 150 * CYCLES);
+			reader_take();
+		}
+		assert_true(rd.full);
+		assert_int_equal(rd.head - rd.tail, BYTES - PACKET);
+		memcpy(copy, rd.memory, BYTES);
+		/* perf takes a while to disable the event */
+		for (i = 0; i < 10; i++) {
+			pcmodel_run(g.m, 500 * CYCLES);
+			poll();
+		}
+		assert_memory_equal(copy, rd.memory, BYTES);
+		reader_read(~0ULL);
+		assert_int_equal(rd.packets - sent, BYTES / PACKET - 1);
+		assert_int_equal(rd.turns, round);
+		rd.full = false;
+		reader_start();
+	}
+	assert_int_equal(stream()->loss.overrun + stream()->loss.missing, 0);
+	finish(&grp);
+	free(copy);
+}
+
+static void test_full(void **state)
+{
+	full("g92", NULL, false);
+	full("g92", NULL, true);
+	full("g92", "quirk limit_last 1", true);
+	full("gt215", "quirk record_latency 900", true);
+	full("gt215", "quirk position_early 1", true);
+	full("g84", NULL, true);
+	full("g84", "quirk position_late 40", false);
+}
+
+/* It reads a little at a time; LIMIT follows, and nothing is overwritten. */
+static void test_slow(void **state)
+{
+	struct group grp;
+	unsigned int i;
+
+	begin("g92");
+	grp = reading(2, false);
+	pcmodel_run(g.m, 2000 * CYCLES);
+	reader_take();
+	assert_in_range(rd.head, 1999 * PACKET, 2001 * PACKET);
+	for (i = 0; i < 500; i++) {
+		reader_read(i % 2 ? 21 : 0);
+		pcmodel_run(g.m, 10 * CYCLES);
+		reader_take();
+		assert_false(rd.full);
+	}
+	reader_read(~0ULL);
+	assert_int_equal(rd.turns + rd.missing, 0);
+	assert_int_equal(rd.packets, rd.head / PACKET);
+	finish(&grp);
+}
+
+/* LIMIT is moved when the GPU has stopped there already: it is made to go on. */
+static void test_too_late(void **state)
+{
+	struct group grp;
+	unsigned int i;
+	u64 before;
+
+	for (i = 0; i < ARRAY_SIZE(chips); i++) {
+		begin(chips[i]);
+		grp = reading(2, false);
+		run_and_read(3, 100);
+		pcmodel_run(g.m, 10 * CYCLES);
+		poll();
+		rd.head += pcounter_record_give(&g.gpu, DOM, &rd.full);
+		assert_false(rd.full);
+		pcmodel_run(g.m, 3000 * CYCLES);
+		reader_read(~0ULL);
+		reader_begin();
+		before = rd.packets;
+		run_and_read(50, 10);
+		assert_in_range(rd.packets - before, 2300, 2560);
+		assert_int_equal(rd.turns, 1);
+		assert_int_equal(stream()->loss.overrun + stream()->loss.missing, 0);
+		finish(&grp);
+	}
+}
+
+/* Over the end of 4 GiB, or of a share of it. */
+static void wraps(const char *chip, const char *quirk, bool slow, unsigned int gaps)
+{
+	struct group grp;
+	unsigned int i;
+
+	begin(chip);
+	if (quirk)
+		say(quirk);
+	pcounter_record_params.position = strcmp(chip, "g84") ? 0xffff0000 : (1u << 28) - 0x10000;
+	grp = reading(2, false);
+	if (slow) {
+		pcmodel_run(g.m, 1500 * CYCLES);
+		reader_take();
+	}
+	for (i = 0; i < 400; i++) {
+		pcmodel_run(g.m, 20 * CYCLES);
+		reader_take();
+		reader_read(slow && i < 60 ? 19 : ~0ULL);
+		assert_false(rd.full);
+	}
+	assert_int_equal(rd.turns, gaps);
+	assert_int_equal(rd.missing, 0);
+	assert_int_equal(stream()->loss.gaps, gaps + 1);
+	assert_int_equal(stream()->loss.overrun, 0);
+	if (!gaps)
+		assert_in_range(rd.packets, slow ? 9499 : 7999, slow ? 9501 : 8001);
+	finish(&grp);
+}
+
+static void test_wrap(void **state)
+{
+	wraps("g92", NULL, false, 0);
+	wraps("gt215", NULL, false, 0);
+	wraps("gt215", "quirk limit_last 1", false, 1);
+	wraps("g84", NULL, false, 1);
+	wraps("g92", NULL, true, 1);
+	wraps("g84", NULL, true, 1);
+}
+
+/* The GPU comes round the end of 4 GiB unseen: that is told, and no more happens. */
+static void test_collision(void **state)
+{
+	struct group grp;
+
+	begin("g92");
+	pcounter_record_params.position = 0xffff0000;
+	grp = reading(2, false);
+	pcmodel_run(g.m, 700 * CYCLES);
+	reader_take();
+	reader_read(~0ULL);
+	reader_take();
+	assert_false(rd.full);
+	pcmodel_run(g.m, 3000 * CYCLES);
+	reader_take();
+	assert_true(rd.full);
+	assert_in_range(stream()->loss.overrun, 3000 - BYTES / PACKET, 3001 - BYTES / PACKET);
+	assert_true(stream()->spoilt);
+	rd.tail = rd.head;
+	rd.cycles = 0;
+	rd.young = 0;
+	reader_start();
+	run_and_read(20, 100);
+	assert_false(stream()->spoilt);
+	assert_int_equal(rd.turns, 0);
+	finish(&grp);
+}
+
+/* The last packets are always there, in their order. */
+static void test_overwrite(void **state)
+{
+	struct group grp;
+	u64 last, at;
+	unsigned int i;
+
+	begin("gt215");
+	grp = reading(2, true);
+	for (i = 0; i < 100; i++) {
+		pcmodel_run(g.m, 300 * CYCLES);
+		reader_take();
+		assert_false(rd.full);
+	}
+	assert_in_range(rd.head / PACKET, 29999, 30001);
+	last = cycles_of(rd.memory + (rd.head - PACKET) % BYTES);
+	for (i = 1; i < BYTES / PACKET; i++) {
+		at = rd.head - (i + 1) * PACKET;
+		assert_int_equal(cycles_of(rd.memory + at % BYTES), last - i * CYCLES);
+	}
+	/* nobody looks for longer than the ring lasts */
+	pcmodel_run(g.m, 10000 * CYCLES);
+	reader_take();
+	assert_in_range(rd.head / PACKET, 39999, 40001);
+	finish(&grp);
+}
+
+/* Packets that never arrive are told from those that have. */
+static void test_missing(void **state)
+{
+	struct group grp;
+
+	begin("g92");
+	grp = reading(2, false);
+	run_and_read(5, 100);
+	say("record 1 vanish 3");
+	run_and_read(200, 10);
+	assert_int_equal(rd.missing, 3);
+	assert_int_equal(stream()->loss.missing, 3);
+	finish(&grp);
+}
+
+/* What does not look like a packet of the GPU's is none, whoever wrote it. */
+static void test_scribble(void **state)
+{
+	struct group grp;
+	u64 val[PCOUNTER_MAX_REQUESTS], before;
+
+	begin("g92");
+	grp = reading(2, false);
+	run_and_read(1, 10);
+	before = stream()->loss.packets;
+	memset(rd.memory + 10 * PACKET, 0, BYTES - 10 * PACKET);
+	poll();
+	group_read_once(&grp, val);
+	assert_int_equal(stream()->loss.packets, before);
+	finish(&grp);
+}
+
+/* Others go on in the driver's ring when the reader stops, and when it goes. */
+static void test_back(void **state)
+{
+	struct group grp;
+	u64 val[PCOUNTER_MAX_REQUESTS];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(chips); i++) {
+		begin(chips[i]);
+		grp = reading(2, false);
+		run_and_read(10, 100);
+		pcounter_record_back(&g.gpu, DOM);
+		g.gpu.dom[DOM].dirty = true;
+		pcounter_gpu_commit(&g.gpu);
+		assert_false(pcounter_record_diverts(&g.gpu, DOM));
+		reader_detach();
+		pcmodel_run(g.m, 100 * CYCLES);
+		poll();
+		group_read_once(&grp, val);
+		/* but for what was not whole when it moved */
+		assert_in_range(val[2], 1097 * CYCLES, 1100 * CYCLES);
+		assert_int_equal(g.gpu.dom[DOM].fault, 0);
+		stop(&grp);
+		end();
+	}
+}
+
+/* Pages that are taken away in the middle: the domain stops, the GPU is told first. */
+static void test_taken_away(void **state)
+{
+	struct group grp;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(chips); i++) {
+		begin(chips[i]);
+		grp = reading(2, false);
+		run_and_read(3, 100);
+		reader_detach();
+		assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD_LOST);
+		pcmodel_run(g.m, 100 * CYCLES);
+		stop(&grp);
+		end();
+	}
+}
+
+/* The GPU leaves, or the system sleeps, while pages are mapped. */
+static void test_shut(void **state)
+{
+	static const int errs[] = { -ENODEV, -EAGAIN };
+	struct pcounter_ring *other;
+	struct group grp;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(errs); i++) {
+		begin("gt215");
+		grp = reading(2, false);
+		run_and_read(3, 100);
+		pcounter_record_shut(&g.gpu, errs[i]);
+		assert_int_equal(pages_mapped(), 0);
+		assert_int_equal(blocks(), 0);
+		assert_false(pcounter_record_divert(&g.gpu, DOM, rd.ring, rd.head, BYTES));
+		assert_int_equal(pcounter_record_attach(&g.gpu, DOM, rd.page, PAGES, false,
+							&other), errs[i]);
+		stop(&grp);
+		reader_detach();
+		pcounter_record_allow(&g.gpu);
+		end();
+	}
+}
+
+/* The event is closed first: its stream stays until the pages are given back. */
+static void test_closed_first(void **state)
+{
+	struct group grp;
+
+	begin("g92");
+	grp = reading(2, false);
+	run_and_read(3, 100);
+	stop(&grp);
+	assert_non_null(stream());
+	pcmodel_run(g.m, 100 * CYCLES);
+	reader_detach();
+	assert_null(stream());
+	end();
+}
+
+static void test_refusals(void **state)
+{
+	struct pcounter_ring *other;
+	struct group grp;
+
+	begin("g92");
+	assert_int_equal(reader_attach(false), -EIO);
+	free(rd.memory);
+	grp = recorded(2, 1, false);
+	assert_int_equal(pcounter_record_open(&g.gpu, DOM), 0);
+	assert_true(group_start(&grp));
+	assert_int_equal(reader_attach(false), 0);
+	assert_int_equal(pcounter_record_attach(&g.gpu, DOM, rd.page, PAGES, false, &other),
+			 -EBUSY);
+	reader_detach();
+	assert_int_equal(pcounter_record_attach(&g.gpu, DOM, rd.page, PAGES / 2, false, &other),
+			 -EINVAL);
+	stop(&grp);
+	end();
+}
+
+static void test_no_memory(void **state)
+{
+	unsigned int i;
+	int err = -ENOMEM;
+
+	begin("g92");
+	assert_int_equal(pcounter_record_open(&g.gpu, DOM), 0);
+	for (i = 1; err; i++) {
+		shim_dma_fail = i;
+		err = reader_attach(false);
+		if (!err)
+			break;
+		assert_int_equal(err, -ENOMEM);
+		assert_int_equal(pages_mapped(), 0);
+		free(rd.memory);
+	}
+	shim_dma_fail = 0;
+	/* each page, and a table */
+	assert_int_equal(i, PAGES + 2);
+	reader_detach();
+	pcounter_record_close(&g.gpu, DOM);
+	end();
+}
+
+/* A TLB that does not forget: pages that the GPU may know are never given back. */
+static void test_stuck(void **state)
+{
+	struct pcounter_stream *s;
+	struct group grp;
+	unsigned int i;
+
+	begin("g92");
+	grp = reading(2, false);
+	run_and_read(3, 100);
+	stop(&grp);
+	shim_pages_kept = 0;
+	s = stream();
+	say("quirk flush_busy 0xffffffff");
+	pcounter_record_detach(&g.gpu, DOM, rd.ring);
+	assert_int_equal(shim_pages_kept, PAGES);
+	assert_int_equal(pages_mapped(), PAGES);
+	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EIO);
+	/* still there, for us to free */
+	free(s->own.page);
+	free(s->own.dma);
+	free(s);
+	for (i = 0; i < SHIM_PAGES; i++)
+		shim_pages[i].cpu = NULL;
+	for (i = 0; i < SHIM_DMA_BLOCKS; i++)
+		if (shim_dma[i].size)
+			dma_free_coherent(NULL, 0, shim_dma[i].cpu, shim_dma_address(i));
+	free(rd.memory);
+	gpu_free();
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_in_place), cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_full), cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_too_late),
+		cmocka_unit_test(test_wrap), cmocka_unit_test(test_collision),
+		cmocka_unit_test(test_overwrite), cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_scribble), cmocka_unit_test(test_back),
+		cmocka_unit_test(test_taken_away), cmocka_unit_test(test_shut),
+		cmocka_unit_test(test_closed_first), cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_no_memory), cmocka_unit_test(test_stuck),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

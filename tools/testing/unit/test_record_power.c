@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Record mode on a GPU that sleeps, is reset, or is switched off.
+ */
+#include "record_test.h"
+
+/* A GPU that sleeps when it is let: what it is held by, and what reaches it asleep. */
+static struct {
+	bool awake;
+	int held;
+	int kept;
+	unsigned int touched;
+} power;
+
+static u32 power_rd32(struct pcounter_io *io, u32 addr)
+{
+	power.touched += !power.held || !power.awake;
+	return power.awake ? gpu_rd32(io, addr) : ~0u;
+}
+
+static void power_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	power.touched += !power.held || !power.awake;
+	if (power.awake)
+		gpu_wr32(io, addr, val);
+}
+
+static bool power_hold(struct pcounter_io *io)
+{
+	(void)io;
+	power.held += power.awake;
+	return power.awake;
+}
+
+static void power_drop(struct pcounter_io *io)
+{
+	(void)io;
+	power.held--;
+}
+
+static int power_keep(struct pcounter_io *io, bool awake)
+{
+	(void)io;
+	if (awake && !power.awake)
+		return -EAGAIN;
+	power.kept += awake ? 1 : -1;
+	return 0;
+}
+
+static const struct pcounter_io_ops power_ops = {
+	.rd32 = power_rd32, .wr32 = power_wr32, .hold = power_hold, .drop = power_drop,
+	.keep = power_keep, .dma = dma_switch,
+};
+
+static void begin_power(const char *chip)
+{
+	begin(chip);
+	memset(&power, 0, sizeof(power));
+	power.awake = true;
+	g.io.ops = &power_ops;
+}
+
+static void end_power(void)
+{
+	assert_int_equal(power.kept, 0);
+	assert_int_equal(power.held, 0);
+	assert_int_equal(power.touched, 0);
+	end();
+}
+
+/* As long as a stream exists, and not longer; what sleeps is not woken. */
+static void test_kept_awake(void **state)
+{
+	struct group grp;
+	unsigned int i;
+	u64 from;
+
+	for (i = 0; i < ARRAY_SIZE(chips); i++) {
+		begin_power(chips[i]);
+		power.awake = false;
+		assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EAGAIN);
+		assert_int_equal(g.m->reads + g.m->writes, 0);
+		assert_int_equal(blocks(), 0);
+		power.awake = true;
+		grp = recorded(3, 1, false);
+		from = start(&grp);
+		assert_int_equal(power.kept, 1);
+		assert_int_equal(pcounter_record_open(&g.gpu, DOM + 1), 0);
+		assert_int_equal(power.kept, 1);
+		pcmodel_run(g.m, 10000);
+		poll();
+		assert_in_range(check(&grp, from), 9 * 1024, 10000);
+		stop(&grp);
+		assert_int_equal(power.kept, 1);
+		pcounter_record_close(&g.gpu, DOM + 1);
+		end_power();
+	}
+}
+
+static u64 total(const struct group *grp, unsigned int i)
+{
+	return g.gpu.dom[DOM].user[grp->user[i]].total;
+}
+
+/* Errors on the way leave nobody awake. */
+static void test_not_kept(void **state)
+{
+	begin_power("g92");
+	say("quirk flush_busy 0xffffffff");
+	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EIO);
+	end_power();
+	begin_power("g92");
+	say("vm pd_offset 0x12340000");
+	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EIO);
+	end_power();
+}
+
+/* After @lose the domain has stopped, and all is well when it has been closed. */
+static void loses(const char *chip, void (*lose)(void))
+{
+	struct group grp;
+	u64 from, lost;
+
+	begin_power(chip);
+	grp = recorded(3, 1, false);
+	from = start(&grp);
+	assert_int_equal(pcounter_record_open(&g.gpu, DOM + 1), 0);
+	pcmodel_run(g.m, 10240);
+	lose();
+	pcmodel_run(g.m, 10240);
+	poll();
+	/* what cannot be told from a new start by the position, registers tell */
+	pcounter_gpu_poll(&g.gpu);
+	pcounter_gpu_poll(&g.gpu);
+	assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD_LOST);
+	assert_int_equal(g.gpu.dom[DOM + 1].fault, PCOUNTER_FAULT_RECORD_LOST);
+	assert_true(pcounter_gpu_take_news(&g.gpu));
+	lost = total(&grp, 3);
+	assert_in_range(lost, 9 * 1024, 10240);
+	assert_int_equal(total(&grp, 0), scripted(FIRST, from, from + lost));
+	assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
+	assert_int_equal(pcounter_record_open(&g.gpu, DOM + 2), -EIO);
+	stop(&grp);
+	/* the channel is still the one that was forgotten */
+	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EIO);
+	pcounter_record_close(&g.gpu, DOM + 1);
+	pcounter_domain_get(&g.gpu, &(struct pcounter_request){ .dom = DOM + 1 });
+	pcounter_domain_put(&g.gpu, &(struct pcounter_request){ .dom = DOM + 1 });
+	assert_int_equal(power.kept, 0);
+	assert_int_equal(blocks(), 0);
+	grp = recorded(3, 1, false);
+	from = start(&grp);
+	pcmodel_run(g.m, 10240);
+	assert_in_range(check(&grp, from), 9 * 1024, 10240);
+	stop(&grp);
+	end_power();
+}
+
+static void lose_silently(void)
+{
+	say("reset");
+}
+
+static void lose_openly(void)
+{
+	say("reset");
+	g.io.losses++;
+}
+
+static void lose_asleep(void)
+{
+	power.awake = false;
+	pcounter_gpu_poll(&g.gpu);
+	assert_true(g.gpu.asleep);
+	say("reset");
+	power.awake = true;
+}
+
+static void test_reset(void **state)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(chips); i++) {
+		loses(chips[i], lose_silently);
+		loses(chips[i], lose_openly);
+		loses(chips[i], lose_asleep);
+	}
+}
+
+/* Closed while it is switched off: nobody knows what it may still write. */
+static void test_closed_asleep(void **state)
+{
+	struct pcounter_stream *s;
+	struct group grp;
+	unsigned int i;
+
+	begin_power("g92");
+	grp = recorded(2, 1, false);
+	start(&grp);
+	pcmodel_run(g.m, 10240);
+	s = stream();
+	power.awake = false;
+	stop(&grp);
+	assert_int_equal(power.kept, 0);
+	assert_int_equal(power.touched, 0);
+	assert_int_not_equal(blocks(), 0);
+	power.awake = true;
+	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EIO);
+	/* still there, for us to free */
+	free(s->own.page);
+	free(s->own.dma);
+	free(s);
+	for (i = 0; i < SHIM_DMA_BLOCKS; i++)
+		if (shim_dma[i].size)
+			dma_free_coherent(NULL, 0, shim_dma[i].cpu, shim_dma_address(i));
+	gpu_free();
+}
+
+static void test_system_sleep(void **state)
+{
+	struct group grp;
+	u64 from;
+
+	begin_power("gt215");
+	grp = recorded(2, 1, false);
+	from = start(&grp);
+	pcmodel_run(g.m, 12345);
+	pcounter_record_shut(&g.gpu, -EAGAIN);
+	assert_int_equal(blocks(), 0);
+	assert_int_equal(power.kept, 0);
+	assert_false(dma_on);
+	assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD_LOST);
+	assert_in_range(total(&grp, 2), 11 * 1024, 12346);
+	assert_int_equal(total(&grp, 0), scripted(FIRST, from, from + total(&grp, 2)));
+	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EAGAIN);
+	pcounter_record_allow(&g.gpu);
+	assert_int_equal(pcounter_record_open(&g.gpu, DOM), 0);
+	assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
+	pcounter_record_close(&g.gpu, DOM);
+	stop(&grp);
+	grp = recorded(2, 1, false);
+	from = start(&grp);
+	pcmodel_run(g.m, 12345);
+	assert_in_range(check(&grp, from), 11 * 1024, 12346);
+	stop(&grp);
+	end_power();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kept_awake), cmocka_unit_test(test_not_kept),
+		cmocka_unit_test(test_reset), cmocka_unit_test(test_closed_asleep),
+		cmocka_unit_test(test_system_sleep),
+	};
+
+	return cmocka_run_group_tests_name("record_power", tests, NULL, NULL);
+}

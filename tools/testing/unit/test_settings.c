@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Settings that a domain has once for all its inputs (hw/registers.md 3, 5): who
+ * wishes them different cannot be there together, nor share a counter.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <linux/bits.h>
+#include <linux/kernel.h>
+
+#include "pcounter_chip.h"
+#include "pcounter_place.h"
+
+#define CAPS	PCOUNTER_CAP_QUAD
+
+static struct pcounter_request input(enum pcounter_role role, uint8_t sig)
+{
+	struct pcounter_request req = {
+		.role = role, .in = { .sig = { sig }, .op = PCOUNTER_OP_SOURCE_0 },
+		.set = { .mode = PCOUNTER_MODE_SINGLE },
+	};
+
+	pcounter_input_normalise(&req.in, 0);
+	return req;
+}
+
+static bool fit(const struct pcounter_request *a, const struct pcounter_request *b)
+{
+	struct pcounter_request pair[] = { *a, *b };
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
+
+	return pcounter_place(pair, 2, CAPS, false, NULL, slot, &plan);
+}
+
+/* Both ways round: refused, and for that reason. */
+static void refused(const struct pcounter_request *a, const struct pcounter_request *b,
+		    const char *reason)
+{
+	for (int turn = 0; turn < 2; turn++) {
+		struct pcounter_request pair[] = { turn ? *b : *a, turn ? *a : *b };
+		struct pcounter_conflict why;
+
+		assert_false(fit(&pair[0], &pair[1]));
+		pcounter_place_conflict(pair, 2, CAPS, &why);
+		assert_int_equal(why.a, 0);
+		assert_int_equal(why.b, 1);
+		assert_string_equal(why.why, reason);
+	}
+}
+
+static void test_each_setting_is_one_for_all(void **state)
+{
+	const struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
+	struct pcounter_request b = input(PCOUNTER_ROLE_START, 2), c;
+
+	(void)state;
+	assert_true(fit(&a, &b));
+#define DIFFERS(field, value, reason)	\
+	do {				\
+		c = b;			\
+		c.field = value;	\
+		refused(&a, &c, reason); \
+	} while (0)
+	DIFFERS(set.mode, PCOUNTER_MODE_FREE, "the domain's mode");
+	DIFFERS(process, 1, "the domain, which a process owns");
+	DIFFERS(set.swap, 1, "what ends a period");
+	DIFFERS(set.brief, true, "packet format");
+#undef DIFFERS
+}
+
+/* A wish and none agree, two wishes must be the same. */
+static void test_wishes(void **state)
+{
+	struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
+	struct pcounter_request b = input(PCOUNTER_ROLE_START, 2);
+
+	(void)state;
+	a.set.periodic = 3;
+	assert_true(fit(&a, &b) && fit(&b, &a));
+	b.set.periodic = 3;
+	assert_true(fit(&a, &b));
+	b.set.periodic = 4;
+	refused(&a, &b, "PERIODIC period");
+
+	a.set.periodic = 0;
+	b.set.periodic = 0;
+	a.set.threshold = 1000;
+	assert_true(fit(&a, &b) && fit(&b, &a));
+	b.set.threshold = 1001;
+	assert_false(fit(&a, &b));
+
+	a.set.threshold = 0;
+	b.set.threshold = 0;
+	a.set.ctr = PCOUNTER_CTR_EVENT_B4;
+	assert_true(pcounter_settings_merge(&b.set, &a.set) == 0);
+	assert_int_equal(b.set.ctr, PCOUNTER_CTR_EVENT_B4);
+	b.set.ctr = PCOUNTER_CTR_EVENT_B6;
+	refused(&a, &b, "counter mode");
+	assert_true(pcounter_settings_merge(&b.set, &a.set) < 0);
+}
+
+/* Of an import mode only who looks at the import cares. */
+static void test_import_modes(void **state)
+{
+	struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
+	struct pcounter_request b = input(PCOUNTER_ROLE_START, 2);
+
+	(void)state;
+	a.set.evpulse = true;
+	assert_true(fit(&a, &b) && fit(&b, &a));
+	b.imports = PCOUNTER_IMPORTS_FLAG;
+	assert_true(fit(&a, &b) && fit(&b, &a));
+	b.imports = PCOUNTER_IMPORTS_EVENT;
+	refused(&a, &b, "EVENT import mode");
+	b.set.evpulse = true;
+	assert_true(fit(&a, &b) && fit(&b, &a));
+
+	a.set.evpulse = false;
+	b.set.evpulse = false;
+	a.set.flagpulse = true;
+	assert_true(fit(&a, &b) && fit(&b, &a));
+	b.imports = PCOUNTER_IMPORTS_FLAG;
+	refused(&a, &b, "FLAG import mode");
+	b.set.flagpulse = true;
+	assert_true(fit(&a, &b) && fit(&b, &a));
+}
+
+/* Each field makes it another request, the same ones share an index. */
+static void test_every_field_tells_requests_apart(void **state)
+{
+	static const size_t fields[] = {
+		offsetof(struct pcounter_request, dom),
+		offsetof(struct pcounter_request, role),
+		offsetof(struct pcounter_request, init),
+		offsetof(struct pcounter_request, process),
+		offsetof(struct pcounter_request, mux.id),
+		offsetof(struct pcounter_request, mux.tpc),
+		offsetof(struct pcounter_request, mux.sel),
+		offsetof(struct pcounter_request, set.mode),
+		offsetof(struct pcounter_request, set.ctr),
+		offsetof(struct pcounter_request, set.periodic),
+		offsetof(struct pcounter_request, set.swap),
+		offsetof(struct pcounter_request, set.brief),
+		offsetof(struct pcounter_request, set.all),
+		offsetof(struct pcounter_request, set.evpulse),
+		offsetof(struct pcounter_request, set.flagpulse),
+		offsetof(struct pcounter_request, set.threshold),
+		offsetof(struct pcounter_request, in.sig[0]),
+		offsetof(struct pcounter_request, in.op),
+		offsetof(struct pcounter_request, in.delay),
+		offsetof(struct pcounter_request, in.flag),
+	};
+	const struct pcounter_request a = input(PCOUNTER_ROLE_EVENT, 1);
+	struct pcounter_set set = {};
+	struct pcounter_request b;
+	int want = 0;
+
+	(void)state;
+	assert_int_equal(pcounter_set_add(&set, &a), want);
+	for (unsigned int i = 0; i < ARRAY_SIZE(fields); i++) {
+		b = a;
+		((u8 *)&b)[fields[i]] ^= 1;
+		assert_false(pcounter_request_equal(&a, &b));
+		assert_false(pcounter_request_equal(&b, &a));
+		assert_true(pcounter_request_equal(&b, &b));
+	}
+	assert_int_equal(pcounter_set_add(&set, &a), want);
+	b = a;
+	while (set.n < PCOUNTER_MAX_REQUESTS) {
+		b.init++;
+		assert_int_equal(pcounter_set_add(&set, &b), ++want);
+	}
+	b.init++;
+	assert_int_equal(pcounter_set_add(&set, &b), -1);
+}
+
+/* hw/registers.md 5.1: the nv10 layout has one counter mode for both domains. */
+static void test_shared_counter_mode(void **state)
+{
+	static const struct {
+		u8 ctr_a, ctr_b, used_a, used_b;
+		bool clash;
+	} rows[] = {
+		{ 0, 0, BIT(PCOUNTER_EVENT), BIT(PCOUNTER_EVENT), false },
+		{ 1, 1, BIT(PCOUNTER_EVENT), BIT(PCOUNTER_EVENT), false },
+		{ 1, 2, 0, 0, true },
+		{ 1, 0, BIT(PCOUNTER_EVENT), BIT(PCOUNTER_EVENT), true },
+		{ 1, 0, BIT(PCOUNTER_EVENT), BIT(PCOUNTER_START), false },
+		{ 0, 1, BIT(PCOUNTER_EVENT), BIT(PCOUNTER_START), true },
+		{ 0, 1, BIT(PCOUNTER_START), BIT(PCOUNTER_EVENT), false },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct pcounter_plan a = { .set.ctr = rows[i].ctr_a, .used = rows[i].used_a };
+		struct pcounter_plan b = { .set.ctr = rows[i].ctr_b, .used = rows[i].used_b };
+
+		assert_int_equal(pcounter_plans_clash(&a, &b, PCOUNTER_CAP_CTRL_SHARED),
+				 rows[i].clash);
+		assert_false(pcounter_plans_clash(&a, &b, 0));
+	}
+}
+
+/* Counting freely without quad mode there is EVENT, and nothing else. */
+static void test_one_counter_without_quad_mode(void **state)
+{
+	struct pcounter_request pair[] = {
+		input(PCOUNTER_ROLE_ANY, 1), input(PCOUNTER_ROLE_ANY, 2),
+	};
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
+
+	(void)state;
+	pair[0].set.mode = PCOUNTER_MODE_FREE;
+	pair[1].set.mode = PCOUNTER_MODE_FREE;
+	assert_true(pcounter_place(pair, 1, 0, false, NULL, slot, &plan));
+	assert_int_equal(slot[0], PCOUNTER_EVENT);
+	assert_false(pcounter_place(pair, 2, 0, false, NULL, slot, &plan));
+	assert_true(pcounter_place(pair, 2, CAPS, false, NULL, slot, &plan));
+}
+
+/* hw/registers.md 6.2: twelve counters in a packet, four in a SHORT one. */
+static void test_packets_have_so_many_counters(void **state)
+{
+	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
+
+	(void)state;
+	for (int brief = 0; brief < 2; brief++) {
+		unsigned int most = brief ? 4 : 12;
+
+		for (unsigned int i = 0; i < ARRAY_SIZE(req); i++) {
+			req[i] = input(PCOUNTER_ROLE_ANY, i + 1);
+			req[i].set.mode = PCOUNTER_MODE_RECORD;
+			req[i].set.brief = brief;
+		}
+		assert_true(pcounter_place(req, most, CAPS, false, NULL, slot, &plan));
+		assert_false(pcounter_place(req, most + 1, CAPS, false, NULL, slot, &plan));
+	}
+}
+
+static void test_gated_process_counts_at_event(void **state)
+{
+	const struct pcounter_settings set = { .mode = PCOUNTER_MODE_SINGLE };
+	struct pcounter_request req = input(PCOUNTER_ROLE_ANY, 1);
+
+	(void)state;
+	pcounter_request_settle(&req, &set, 7);
+	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
+	assert_int_equal(req.process, 7);
+	req = input(PCOUNTER_ROLE_START, 1);
+	pcounter_request_settle(&req, &set, 8);
+	assert_int_equal(req.role, PCOUNTER_ROLE_START);
+	assert_int_equal(req.process, 8);
+}
+
+/* One PRE has one initial value. */
+static void test_process_has_each_gate_once(void **state)
+{
+	struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1), b = a;
+
+	(void)state;
+	assert_true(fit(&a, &b));
+	a.process = 7;
+	b.process = 7;
+	b.init = 1;
+	refused(&a, &b, "counters and sources");
+}
+
+/* hw/registers.md 6.1: in quad mode an integer of START's sources leaves PRE as it is. */
+static void test_integer_beside_a_signal(void **state)
+{
+	static const uint8_t role[] = {
+		PCOUNTER_ROLE_PRE, PCOUNTER_ROLE_START, PCOUNTER_ROLE_EVENT, PCOUNTER_ROLE_PRE,
+	};
+	struct pcounter_request req[ARRAY_SIZE(role)];
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(role); i++) {
+		req[i] = input(role[i], 1);
+		req[i].set.mode = PCOUNTER_MODE_FREE;
+		if (role[i] != PCOUNTER_ROLE_PRE)
+			req[i].set.ctr = PCOUNTER_CTR_EVENT_B4;
+	}
+	/* whoever comes first */
+	assert_true(pcounter_place(req, 3, CAPS, false, NULL, slot, &plan));
+	assert_int_equal(plan.set.ctr, PCOUNTER_CTR_EVENT_B4);
+	assert_true(pcounter_place(req + 1, 3, CAPS, false, NULL, slot, &plan));
+	assert_int_equal(plan.set.ctr, PCOUNTER_CTR_EVENT_B4);
+}
+
+static void test_limits(void **state)
+{
+	struct pcounter_request req[PCOUNTER_MAX_REQUESTS + 1] = {};
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_conflict why;
+	struct pcounter_plan plan;
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(req); i++)
+		req[i].role = PCOUNTER_ROLE_CLK;
+	/* the clock costs nothing, but there is no room for so many */
+	assert_int_equal(pcounter_role_slots(&req[0]), 0);
+	assert_true(pcounter_place(req, PCOUNTER_MAX_REQUESTS, CAPS, false, NULL, slot, &plan));
+	assert_false(pcounter_place(req, PCOUNTER_MAX_REQUESTS + 1, CAPS, false, NULL, slot,
+				    &plan));
+	pcounter_place_conflict(req, 2, CAPS, &why);
+	assert_int_equal(why.a, -1);
+	assert_int_equal(why.b, -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_setting_is_one_for_all),
+		cmocka_unit_test(test_wishes),
+		cmocka_unit_test(test_import_modes),
+		cmocka_unit_test(test_every_field_tells_requests_apart),
+		cmocka_unit_test(test_shared_counter_mode),
+		cmocka_unit_test(test_one_counter_without_quad_mode),
+		cmocka_unit_test(test_packets_have_so_many_counters),
+		cmocka_unit_test(test_gated_process_counts_at_event),
+		cmocka_unit_test(test_process_has_each_gate_once),
+		cmocka_unit_test(test_integer_beside_a_signal),
+		cmocka_unit_test(test_limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
