@@ -9,7 +9,7 @@ config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_SIM=m
 # The scripts call make for other kernels: nothing of this call is for them.
 script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-.PHONY: modules modules_install kernel-headers tools tools_install clean check soak demo help
+.PHONY: modules modules_install kernel-headers tools tools_install clean check soak demo bench picture help
 
 modules modules_install: kernel-headers
 	+$(MAKE) -C $(KDIR) M=$(CURDIR) $(config) $@
@@ -45,6 +45,16 @@ soak:
 demo:
 	$(script) scripts/demo.sh
 
+# Ratios of one run; on a virtual GPU the rest means little.
+bench:
+	$(MAKE) -C tools/testing/bench O=$(CURDIR)/build/bench
+	build/bench/report
+	$(script) tools/testing/guest/run-guest --chip gt215 --clock 200000000 \
+		build/bench/record pcounter_0 $(or $(TIME),10) 1 2
+
+picture: tools
+	$(script) scripts/check-report.py --update
+
 help:
 	@echo 'make                   build pcounter.ko and pcounter_sim.ko for the running kernel'
 	@echo 'make KDIR=DIR          build them for the kernel whose headers or build tree is DIR'
@@ -55,4 +65,6 @@ help:
 	@echo 'make demo              boot a virtual machine with a virtual GPU and run perf in it'
 	@echo 'make check             run every test'
 	@echo 'make soak TIME=SECONDS SEED=N   all that can go on for as long as one likes'
+	@echo 'make bench TIME=SECONDS   what captures and reports cost, beside the plainest ways'
+	@echo 'make picture           draw the picture in Documentation anew'
 	@echo 'make clean             remove what was built here; the cache of kernels stays'

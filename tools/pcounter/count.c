@@ -116,25 +116,36 @@ void count_close(struct count *count)
 }
 
 /**
- * may_count() - has this process the right to count?
+ * may_record() - has this process the right to use record mode?
  *
- * Return: true if the kernel's own rules for system-wide events allow it.
+ * Return: true if it has CAP_PERFMON, or CAP_SYS_ADMIN.
  */
-bool may_count(void)
+bool may_record(void)
 {
 	char status[4096], *line;
-	unsigned long paranoid;
 	unsigned long long caps;
 
-	if (file_number(&paranoid, "/proc/sys/kernel/perf_event_paranoid") &&
-	    (long)paranoid <= 0)
-		return true;
 	file_read(status, sizeof(status), "/proc/self/status");
 	line = strstr(status, "\nCapEff:");
 	if (!line)
 		return false;
 	caps = strtoull(line + strlen("\nCapEff:"), NULL, 16);
 	return caps & (1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN);
+}
+
+/**
+ * may_count() - has this process the right to count?
+ *
+ * Return: true if the kernel's own rules for system-wide events allow it.
+ */
+bool may_count(void)
+{
+	unsigned long paranoid;
+
+	if (file_number(&paranoid, "/proc/sys/kernel/perf_event_paranoid") &&
+	    (long)paranoid <= 0)
+		return true;
+	return may_record();
 }
 
 /**

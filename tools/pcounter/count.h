@@ -35,6 +35,7 @@ void count_enable(const struct count *count, bool on);
 bool count_read(struct count *count);
 void count_close(struct count *count);
 bool may_count(void);
+bool may_record(void);
 void count_explain(int err, char *buf, size_t len);
 unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz);
 void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event);

@@ -140,7 +140,7 @@ static void bash(FILE *out)
 	      "\tcase $prev in\n"
 	      "\t-d | --device)\n"
 	      "\t\twords=$(cat /sys/bus/event_source/devices/pcounter_*/caps/device 2>/dev/null) ;;\n"
-	      "\t-o | --output | --png)\n"
+	      "\t-o | --output | --png | --svg | --trace)\n"
 	      "\t\tCOMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
 	      "\tesac\n"
 	      "\tif [ $COMP_CWORD -eq 1 ]; then\n\t\twords='--help --version", out);
@@ -150,7 +150,7 @@ static void bash(FILE *out)
 	for (i = 0; verbs[i]; i++)
 		bash_verb(verbs[i], out);
 	fputs("\tesac\n\tfi\n\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"
-	      "complete -F _pcounter pcounter\n", out);
+	      "complete -o default -F _pcounter pcounter\n", out);
 }
 
 /* Text in single quotes inside brackets. */

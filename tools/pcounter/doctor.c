@@ -173,7 +173,7 @@ static void check_master(struct doctor *doc, const struct gpu *gpu)
 		return;
 	if (pread(fd, &command, 1, PCI_COMMAND) == 1 && !(command & PCI_MASTER))
 		say(doc, NOTE, gpu->address, NULL,
-		    "bus mastering is off: counting works, record mode would not");
+		    "bus mastering is off; record mode switches it on for as long as it is open");
 	close(fd);
 }
 

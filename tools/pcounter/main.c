@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <locale.h>
 #include <poll.h>
@@ -12,6 +13,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,7 +23,8 @@
 #define MAX_OPTIONS	24
 
 const struct verb *const verbs[] = {
-	&verb_list, &verb_doctor, &verb_explain, &verb_top, &verb_scan, NULL
+	&verb_list, &verb_doctor, &verb_explain, &verb_top, &verb_scan,
+	&verb_record, &verb_report, NULL
 };
 
 atomic_int stopped;
@@ -54,12 +58,61 @@ void catch_signals(void)
 }
 
 /**
- * release_signals() - as it was before catch_signals(); for a child
+ * start_command() - run what somebody wants to see something of
+ * @command: its words
+ * @quiet: what it says would mix with our own output
+ * @fd: something that wait_fd() can wait for, -1 if there is nothing
+ *
+ * It ends with EXEC_FAILED if there is no such command, with a word on stderr.
+ *
+ * Return: the process, -1 if there is none.
  */
-void release_signals(void)
+pid_t start_command(char **command, bool quiet, int *fd)
 {
-	if (catching)
-		sigprocmask(SIG_SETMASK, &waiting_mask, NULL);
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		if (quiet) {
+			int null = open("/dev/null", O_RDWR);
+
+			dup2(null, STDIN_FILENO);
+			dup2(null, STDOUT_FILENO);
+		}
+		if (catching)
+			sigprocmask(SIG_SETMASK, &waiting_mask, NULL);
+		execvp(command[0], command);
+		complain("%s: %s", command[0], strerror(errno));
+		_exit(EXEC_FAILED);
+	}
+	*fd = pid > 0 ? pidfd_open(pid, 0) : -1;
+	return pid;
+}
+
+/**
+ * end_command() - end what start_command() has begun
+ * @pid: its process
+ *
+ * Who does not listen to SIGTERM for a second is ended all the same: our own
+ * signals may be blocked meanwhile.
+ *
+ * Return: as waitpid() says.
+ */
+int end_command(pid_t pid)
+{
+	unsigned int round;
+	int status = 0;
+
+	kill(pid, SIGTERM);
+	for (round = 0; round < 50; round++) {
+		if (waitpid(pid, &status, WNOHANG))
+			return status;
+		usleep(20000);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return status;
 }
 
 /**

@@ -2,8 +2,6 @@
 /*
  * Maps of a survey: a square for each domain, a cell for each wire.
  */
-#include <cairo.h>
-#include <fontconfig/fontconfig.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +9,7 @@
 #include <linux/kernel.h>
 
 #include "pcounter.h"
+#include "picture.h"
 #include "survey.h"
 
 #define ROW		16	/* wires in a line */
@@ -22,7 +21,6 @@
 #define BLOCK_WIDTH	(ROW * CELL + MARGIN + 16)
 #define BLOCK_HEIGHT	(ROW * CELL + TITLE + 16)
 #define IN_A_LINE	4
-#define FONT		11
 
 static void title_of(const struct survey *survey, unsigned int dom, char *buf, size_t len)
 {
@@ -128,7 +126,7 @@ static void draw_domain(cairo_t *cr, const struct survey *survey, unsigned int d
 	unsigned int i;
 
 	title_of(survey, dom, text, sizeof(text));
-	draw_text(cr, x, y + FONT, text);
+	draw_text(cr, x, y + PICTURE_FONT, text);
 	for (i = 0; i < d->nr; i++) {
 		if (!(i % ROW)) {
 			snprintf(text, sizeof(text), "0x%02x", i);
@@ -155,7 +153,6 @@ bool map_png(const struct survey *const *surveys, unsigned int n, const char *pa
 {
 	unsigned int total = 0, at = 0, i, dom;
 	cairo_surface_t *surface;
-	cairo_status_t status;
 	cairo_t *cr;
 
 	for (i = 0; i < n; i++)
@@ -163,25 +160,10 @@ bool map_png(const struct survey *const *surveys, unsigned int n, const char *pa
 	surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24,
 					     BLOCK_WIDTH * min(total, (unsigned int)IN_A_LINE),
 					     BLOCK_HEIGHT * ((total + IN_A_LINE - 1) / IN_A_LINE));
-	cr = cairo_create(surface);
-	cairo_set_source_rgb(cr, 1, 1, 1);
-	cairo_paint(cr);
-	cairo_select_font_face(cr, "monospace", CAIRO_FONT_SLANT_NORMAL,
-			       CAIRO_FONT_WEIGHT_NORMAL);
-	cairo_set_font_size(cr, FONT);
+	cr = picture_begin(surface);
 	for (i = 0; i < n; i++)
 		for (dom = 0; dom < surveys[i]->gpu->pmu->topo.nr; dom++, at++)
 			draw_domain(cr, surveys[i], dom, at % IN_A_LINE * BLOCK_WIDTH + 8,
 				    at / IN_A_LINE * BLOCK_HEIGHT + 8);
-	status = cairo_status(cr);
-	cairo_destroy(cr);
-	if (status == CAIRO_STATUS_SUCCESS)
-		status = cairo_surface_write_to_png(surface, path);
-	cairo_surface_destroy(surface);
-	/* what fonts leave behind would look like a leak */
-	cairo_debug_reset_static_data();
-	FcFini();
-	if (status != CAIRO_STATUS_SUCCESS)
-		complain("%s: %s", path, cairo_status_to_string(status));
-	return status == CAIRO_STATUS_SUCCESS;
+	return picture_end(cr, surface, path, true);
 }

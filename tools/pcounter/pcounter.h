@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #define __printf(fmt, first)	__attribute((format(printf, fmt, first)))
 
@@ -60,6 +61,7 @@ struct verb {
 };
 
 extern const struct verb verb_list, verb_doctor, verb_explain, verb_top, verb_scan;
+extern const struct verb verb_record, verb_report;
 extern const struct verb *const verbs[];
 
 int verb_getopt(const struct verb *verb, int argc, char **argv);
@@ -72,7 +74,10 @@ int doc_completion(const char *shell, FILE *out);
 /* Set by SIGINT and SIGTERM. */
 extern atomic_int stopped;
 void catch_signals(void);
-void release_signals(void);
+/* What a shell says of a command that it could not run. */
+#define EXEC_FAILED	127
+pid_t start_command(char **command, bool quiet, int *fd);
+int end_command(pid_t pid);
 int wait_fd(int fd, double seconds);
 bool wait_ms(unsigned int ms);
 double seconds(void);

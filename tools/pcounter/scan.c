@@ -3,13 +3,11 @@
  * pcounter scan: what all signals do, and which of them a command changes.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +18,6 @@
 #include "survey.h"
 
 #define MAX_LISTED	40	/* active wires in the text */
-#define EXEC_FAILED	127
 
 static const struct option_doc options[] = {
 	{ 'd', "device", "GPU", "only this one: PCI address or name of the PMU" },
@@ -76,19 +73,6 @@ static bool window_time(void *context)
 	return wait_ms(scan->window);
 }
 
-static void run_child(char **command)
-{
-	int null = open("/dev/null", O_RDWR);
-
-	/* what it says would mix with our own output, and as often as it is run */
-	dup2(null, STDIN_FILENO);
-	dup2(null, STDOUT_FILENO);
-	release_signals();
-	execvp(command[0], command);
-	complain("%s: %s", command[0], strerror(errno));
-	_exit(EXEC_FAILED);
-}
-
 static bool window_command(void *context)
 {
 	struct scan *scan = context;
@@ -96,18 +80,13 @@ static bool window_command(void *context)
 	int status = 0, fd;
 	pid_t pid;
 
-	fflush(stdout);
-	pid = fork();
-	if (!pid)
-		run_child(scan->command);
-	fd = pid > 0 ? pidfd_open(pid, 0) : -1;
+	pid = start_command(scan->command, true, &fd);
 	if (fd >= 0) {
-		if (wait_fd(fd, scan->limit ? scan->limit / 1e3 : -1) <= 0)
-			kill(pid, SIGTERM);
+		wait_fd(fd, scan->limit ? scan->limit / 1e3 : -1);
 		close(fd);
 	}
 	if (pid > 0)
-		waitpid(pid, &status, 0);
+		status = end_command(pid);
 	scan->took = max(scan->took, seconds() - begin);
 	scan->failed = pid < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == EXEC_FAILED);
 	return !scan->failed && !stopped;
@@ -442,8 +421,9 @@ const struct verb verb_scan = {
 		"Looks at every signal of every domain: how much of the time it is 1. First\n"
 		"SIG_STATUS is read a few times (root only). Then one counter watches four\n"
 		"wires at once for leaving the level at which they were seen; those that do,\n"
-		"and those seen moving, are counted one by one. So a domain of 256 signals\n"
-		"takes some 16 rounds and not 64. All domains count in the same round.\n"
+		"and those seen moving, are counted one by one; where there is record mode,\n"
+		"and the right to it (CAP_PERFMON), twelve in a round. So a domain of 256\n"
+		"signals takes some 16 rounds and not 64. All domains count in the same round.\n"
 		"\n"
 		"With a command, the wires are looked at again while it runs, and those that\n"
 		"changed are ranked. There are fewer counters than wires: the command runs\n"

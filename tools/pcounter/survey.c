@@ -2,7 +2,8 @@
 /*
  * A survey of all signals of a GPU in few rounds: one counter can tell of four
  * wires whether any has left the level at which SIG_STATUS has seen it; only
- * those that have, or that SIG_STATUS has seen moving, are counted one by one.
+ * those that have, or that SIG_STATUS has seen moving, are counted one by one,
+ * many at a time where there is record mode.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,6 +21,9 @@
 #define LOOKS		32	/* at SIG_STATUS */
 #define LOOK_MS		1
 #define WORD_BITS	32
+#define CLK		"clk"
+#define RECORD		"record,periodic=1"	/* the shortest packets: least is left out */
+#define CLK_RECORD	CLK "," RECORD
 #define NEARLY		32	/* one part in so many may be lost without a latch */
 
 /* Trailer signals that counting moves (hw/signals.md 3), from their base. */
@@ -45,10 +49,10 @@ static bool is_own(const struct pcounter_topo *topo, const struct pcounter_dom_i
 }
 
 /*
- * The driver puts a domain's registers back when its last event is closed. It
- * need not do so between two rounds.
+ * The driver puts a domain's registers back, and gives its memory for packets
+ * away, when its last event is closed. It need not do so between two rounds.
  */
-static int keep_domains(struct survey *survey)
+static int keep_domains(const struct survey *survey, const char *clk, struct count *keep)
 {
 	const struct pmu *pmu = survey->gpu->pmu;
 	struct event *event = calloc(pmu->topo.nr, sizeof(*event));
@@ -58,8 +62,8 @@ static int keep_domains(struct survey *survey)
 	if (!event)
 		return -ENOMEM;
 	for (i = 0; i < pmu->topo.nr; i++)
-		clk_event(pmu, i, &event[i]);
-	err = count_open(&survey->keep, pmu, event, pmu->topo.nr);
+		wire_event(pmu, i, clk, &event[i]);
+	err = count_open(keep, pmu, event, pmu->topo.nr);
 	free(event);
 	return err;
 }
@@ -94,7 +98,10 @@ int survey_begin(struct survey *survey, const struct gpu *gpu)
 		for (k = 0; k < survey->dom[i].nr; k++)
 			survey->dom[i].wire[k].own = is_own(topo, id, k);
 	}
-	return keep_domains(survey);
+	/* it takes more rights than counting, and nobody else who records */
+	survey->record = topo->caps & PCOUNTER_CAP_RECORD &&
+			 !keep_domains(survey, CLK_RECORD, &survey->streams);
+	return keep_domains(survey, CLK, &survey->keep);
 }
 
 /**
@@ -104,6 +111,7 @@ int survey_begin(struct survey *survey, const struct gpu *gpu)
 void survey_end(struct survey *survey)
 {
 	count_close(&survey->keep);
+	count_close(&survey->streams);
 	free(survey->dom);
 	survey->dom = NULL;
 }
@@ -243,13 +251,41 @@ static void plan_domain(struct survey *survey, struct survey_dom *dom,
 		add_watch(dom, group, n, levels);
 }
 
+static unsigned int nr_counts(const struct survey_dom *dom)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < dom->nr_jobs; i++)
+		n += dom->job[i].count;
+	return n;
+}
+
+/* Are there so many wires to count that record mode is worth a round? */
+static bool to_record(const struct survey *survey, unsigned int counts)
+{
+	return survey->record && counts > survey->nr_roles;
+}
+
+static unsigned int rounds_of(unsigned int jobs, unsigned int a_round)
+{
+	return (jobs + a_round - 1) / a_round;
+}
+
 static unsigned int rounds_left(const struct survey *survey)
 {
-	unsigned int i, most = 0;
+	unsigned int roles = survey->nr_roles, i, n, counts, most = 0;
 
-	for (i = 0; i < survey->gpu->pmu->topo.nr; i++)
-		most = max(most, survey->dom[i].nr_jobs);
-	return (most + survey->nr_roles - 1) / survey->nr_roles;
+	for (i = 0; i < survey->gpu->pmu->topo.nr; i++) {
+		counts = nr_counts(&survey->dom[i]);
+		n = survey->dom[i].nr_jobs;
+		if (to_record(survey, counts))
+			n = rounds_of(counts, PCOUNTER_RECORD_SLOTS) +
+			    rounds_of(n - counts, roles);
+		else
+			n = rounds_of(n, roles);
+		most = max(most, n);
+	}
+	return most;
 }
 
 /**
@@ -286,12 +322,14 @@ static void job_event(const struct survey *survey, unsigned int dom, unsigned in
 		      struct event *event)
 {
 	static const char *const sources[JOB_WIRES] = { "sig", "sig1", "sig2", "sig3" };
-	const struct job *job = &survey->dom[dom].job[counter];
+	const struct survey_dom *d = &survey->dom[dom];
+	const struct job *job = &d->job[counter];
 	char terms[EVENT_TEXT];
 	size_t at;
 	unsigned int i;
 
-	at = snprintf(terms, sizeof(terms), "%s", survey->roles ? survey->roles[counter] : "");
+	at = snprintf(terms, sizeof(terms), "%s",
+		      d->recorded ? RECORD : survey->roles ? survey->roles[counter] : "");
 	for (i = 0; i < job->n; i++)
 		at += snprintf(terms + at, sizeof(terms) - at, "%s%s=0x%x", at ? "," : "",
 			       sources[i], job->sig[i]);
@@ -300,9 +338,25 @@ static void job_event(const struct survey *survey, unsigned int dom, unsigned in
 	wire_event(survey->gpu->pmu, dom, terms, event);
 }
 
-static unsigned int jobs_now(const struct survey *survey, unsigned int dom)
+/* Wires to count come first where they are recorded; watching takes logic. */
+static void choose_jobs(const struct survey *survey, struct survey_dom *dom)
 {
-	return min(survey->dom[dom].nr_jobs, survey->nr_roles);
+	struct job watch[SURVEY_SIGNALS];
+	const unsigned int most = PCOUNTER_RECORD_SLOTS;
+	unsigned int counts = nr_counts(dom), i, n = 0, k = 0;
+
+	dom->recorded = to_record(survey, counts);
+	dom->nr_now = min(dom->nr_jobs, survey->nr_roles);
+	if (!dom->recorded)
+		return;
+	for (i = 0; i < dom->nr_jobs; i++) {
+		if (dom->job[i].count)
+			dom->job[n++] = dom->job[i];
+		else
+			watch[k++] = dom->job[i];
+	}
+	memcpy(dom->job + n, watch, k * sizeof(*watch));
+	dom->nr_now = min(counts, most);
 }
 
 /* Open the first jobs of some domains, each domain's beside its clock, as one group. */
@@ -314,16 +368,17 @@ static int open_jobs(const struct survey *survey, unsigned int from, unsigned in
 	int err;
 
 	for (dom = from; dom < to; dom++)
-		n += jobs_now(survey, dom) + 1;
+		n += survey->dom[dom].nr_now + 1;
 	event = calloc(n, sizeof(*event));
 	if (!event)
 		return -ENOMEM;
 	for (n = 0, dom = from; dom < to; dom++) {
-		if (!jobs_now(survey, dom))
+		if (!survey->dom[dom].nr_now)
 			continue;
-		for (i = 0; i < jobs_now(survey, dom); i++)
+		for (i = 0; i < survey->dom[dom].nr_now; i++)
 			job_event(survey, dom, i, &event[n++]);
-		clk_event(survey->gpu->pmu, dom, &event[n++]);
+		wire_event(survey->gpu->pmu, dom,
+			   survey->dom[dom].recorded ? CLK_RECORD : CLK, &event[n++]);
 	}
 	err = n ? count_open(count, survey->gpu->pmu, event, n) : 0;
 	free(event);
@@ -358,7 +413,7 @@ static void take_jobs(const struct survey *survey, struct survey_dom *dom, unsig
 		      enum survey_phase phase, const uint64_t *value, bool running)
 {
 	bool latched = survey->gpu->pmu->topo.caps & PCOUNTER_CAP_QUAD;
-	struct job done[PCOUNTER_SLOTS];
+	struct job done[PCOUNTER_RECORD_SLOTS];
 	unsigned int i;
 
 	memcpy(done, dom->job, n * sizeof(*done));
@@ -383,7 +438,7 @@ static int take_all(struct survey *survey, unsigned int from, unsigned int to,
 		return 0;
 	}
 	for (dom = from; dom < to; dom++) {
-		n = jobs_now(survey, dom);
+		n = survey->dom[dom].nr_now;
 		if (!n)
 			continue;
 		take_jobs(survey, &survey->dom[dom], n, phase, count->value + at,
@@ -400,6 +455,8 @@ static int run_round(struct survey *survey, enum survey_phase phase)
 	struct count *count = calloc(groups, sizeof(*count));
 	int err = count ? 0 : -ENOMEM;
 
+	for (i = 0; i < nr; i++)
+		choose_jobs(survey, &survey->dom[i]);
 	for (i = 0; i < groups && !err; i++)
 		err = open_jobs(survey, i * step, (i + 1) * step, &count[i]);
 	for (i = 0; i < groups && !err; i++)

@@ -69,12 +69,16 @@ struct job {
  * @wire: its signals
  * @nr_jobs: jobs that wait
  * @job: the jobs
+ * @nr_now: the first so many are done in this round ...
+ * @recorded: ... in record mode
  */
 struct survey_dom {
 	unsigned int nr;
 	struct wire wire[SURVEY_SIGNALS];
 	unsigned int nr_jobs;
 	struct job job[SURVEY_SIGNALS];
+	unsigned int nr_now;
+	bool recorded;
 };
 
 /**
@@ -83,10 +87,12 @@ struct survey_dom {
  * @levels: SIG_STATUS could be read
  * @roles: inputs that may be used, NULL: any
  * @nr_roles: counters of a domain that are used
+ * @record: record mode may be used, which counts more wires in a round
  * @apart: each domain counts as a group of its own
  * @rounds: how many there were
  * @dom: its domains
  * @keep: clocks of all domains, open but not counting
+ * @streams: likewise in record mode
  * @window: lets a round's time pass; false to end
  * @context: for @window
  * @progress: tells how far a phase is
@@ -96,10 +102,12 @@ struct survey {
 	bool levels;
 	const char *const *roles;
 	unsigned int nr_roles;
+	bool record;
 	bool apart;
 	unsigned int rounds;
 	struct survey_dom *dom;
 	struct count keep;
+	struct count streams;
 	bool (*window)(void *context);
 	void *context;
 	void (*progress)(const struct survey *survey, const char *what, unsigned int left);

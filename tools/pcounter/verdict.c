@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Would the kernel take this group? Asked of the driver's own code: terms and
- * placement are compiled in.
+ * Would the kernel take this group? Asked of the driver's own code: terms, groups
+ * and placement are compiled in.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -11,6 +11,7 @@
 #include <linux/kernel.h>
 
 #include "pcounter.h"
+#include "pcounter_group.h"
 #include "pcounter_mux.h"
 #include "pcounter_terms.h"
 #include "pcounter_topo.h"
@@ -22,15 +23,13 @@
  * struct asked - the members of a group on one domain
  * @n: how many
  * @member: their numbers
- * @settings: what they wish for the domain
- * @set: what they ask for, distinct
- * @at: for each member, its place in @set
+ * @group: what they wish and ask for
+ * @at: for each member, its place in @group
  */
 struct asked {
 	unsigned int n;
 	unsigned int member[GROUP_EVENTS];
-	struct pcounter_settings settings;
-	struct pcounter_set set;
+	struct pcounter_group group;
 	int at[GROUP_EVENTS];
 };
 
@@ -47,30 +46,26 @@ static void refuse(struct verdict *v, unsigned int member, int err, const char *
 	va_end(ap);
 }
 
-/* What the first @n members ask of a domain; false if they never agree. */
-static bool collect(const struct pcounter_request *raw, unsigned int n, unsigned int dom,
+/* What the first @n members ask of a domain. */
+static void collect(const struct pcounter_request *raw, unsigned int n, unsigned int dom,
 		    struct asked *asked, struct verdict *v)
 {
 	unsigned int i, k;
 
 	memset(asked, 0, sizeof(*asked));
+	asked->group.dom = dom;
+	asked->group.process = PROCESS;
 	for (i = 0; i < n; i++) {
-		if (raw[i].dom != dom)
-			continue;
-		if (pcounter_settings_merge(&asked->settings, &raw[i].set))
-			return false;
-		asked->member[asked->n++] = i;
+		pcounter_group_wish(&asked->group, &raw[i]);
+		if (raw[i].dom == dom)
+			asked->member[asked->n++] = i;
 	}
 	for (k = 0; k < asked->n; k++) {
-		struct pcounter_request *req = &v->req[asked->member[k]];
-
-		*req = raw[asked->member[k]];
-		pcounter_request_settle(req, &asked->settings, PROCESS);
-		asked->at[k] = pcounter_set_add(&asked->set, req);
-		if (asked->at[k] < 0)
-			return false;
+		i = asked->member[k];
+		v->req[i] = raw[i];
+		pcounter_request_settle(&v->req[i], &asked->group.set, PROCESS);
+		asked->at[k] = pcounter_group_add(&asked->group, &raw[i]);
 	}
-	return true;
 }
 
 /* The member that first asked for what stands at @at. */
@@ -84,51 +79,34 @@ static int member_at(const struct asked *asked, int at)
 	return -1;
 }
 
-static void explain_conflict(const struct asked *asked, u32 caps, unsigned int member,
-			     struct verdict *v)
+static void explain_conflict(const struct asked *asked, const struct pcounter_conflict *c,
+			     unsigned int member, struct verdict *v)
 {
-	struct pcounter_conflict c;
-	int a, b;
+	int a = c->a >= 0 ? member_at(asked, c->a) : -1;
+	int b = c->b >= 0 ? member_at(asked, c->b) : -1;
 
-	pcounter_place_conflict(asked->set.req, asked->set.n, caps, &c);
-	a = c.a >= 0 ? member_at(asked, c.a) : -1;
-	b = member_at(asked, c.b);
 	if (a >= 0 && b >= 0)
 		refuse(v, member, -EINVAL, "events %d and %d of the group exclude each other: %s",
-		       a + 1, b + 1, c.why);
-	else
+		       a + 1, b + 1, c->why);
+	else if (c->b >= 0)
 		refuse(v, member, -EINVAL, "no counter is left for event %u of the group: %s",
-		       member + 1, c.why);
+		       member + 1, c->why);
+	else
+		refuse(v, member, -EINVAL, "%s", c->why);
 	v->other = a == (int)member ? b : a;
 }
 
-static bool muxes_fit(const struct asked *asked)
-{
-	unsigned int i, k;
-
-	for (i = 0; i < asked->set.n; i++)
-		for (k = 0; k < i; k++)
-			if (pcounter_mux_conflict(&asked->set.req[i].mux,
-						  &asked->set.req[k].mux))
-				return false;
-	return true;
-}
-
-/* Before NV40 two domains share a control register. */
 static bool partner_fits(const struct pcounter_request *raw, unsigned int n, unsigned int dom,
-			 const struct pcounter_topo *topo, const struct pcounter_plan *plan)
+			 const struct pcounter_topo *topo, const struct pcounter_plan *plan,
+			 struct pcounter_conflict *why)
 {
-	struct pcounter_plan theirs;
 	struct asked other;
 	struct verdict v;
-	s8 slot[PCOUNTER_MAX_REQUESTS];
 
-	if (!(topo->caps & PCOUNTER_CAP_CTRL_SHARED) || topo->nr < 2)
+	if (!pcounter_group_has_partner(topo->nr, topo->caps))
 		return true;
-	return !collect(raw, n, dom ^ 1, &other, &v) || !other.set.n ||
-	       !pcounter_place(other.set.req, other.set.n, topo->caps, true, NULL, slot,
-			       &theirs) ||
-	       !pcounter_plans_clash(plan, &theirs, topo->caps);
+	collect(raw, n, dom ^ 1, &other, &v);
+	return pcounter_group_fits_partner(&other.group, plan, topo->caps, why);
 }
 
 /* The group of the first @n members, of which the last is being opened. */
@@ -136,19 +114,14 @@ static bool check(const struct pcounter_request *raw, unsigned int n,
 		  const struct pcounter_topo *topo, struct verdict *v)
 {
 	unsigned int last = n - 1;
-	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_conflict why;
 	struct pcounter_plan plan;
 	struct asked asked;
 
-	if (!collect(raw, n, raw[last].dom, &asked, v))
-		refuse(v, last, -EINVAL, "members of the group differ in a setting of the domain");
-	else if (!pcounter_place(asked.set.req, asked.set.n, topo->caps, true, NULL, slot, &plan))
-		explain_conflict(&asked, topo->caps, last, v);
-	else if (!muxes_fit(&asked))
-		refuse(v, last, -EINVAL, "the group wants one mux in two positions");
-	else if (!partner_fits(raw, n, raw[last].dom, topo, &plan))
-		refuse(v, last, -EINVAL,
-		       "both domains have one counter mode, and the group wants two");
+	collect(raw, n, raw[last].dom, &asked, v);
+	if (!pcounter_group_fits(&asked.group, topo->caps, &plan, &why) ||
+	    !partner_fits(raw, n, raw[last].dom, topo, &plan, &why))
+		explain_conflict(&asked, &why, last, v);
 	return !v->err;
 }
 
@@ -226,16 +199,19 @@ static void place_all(const struct pcounter_request *raw, unsigned int n,
 {
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
+	struct pcounter_set *set;
 	struct asked asked;
 	unsigned int i, k;
 
 	for (i = 0; i < n; i++) {
-		if (!collect(raw, n, raw[i].dom, &asked, v) || asked.member[0] != i)
+		collect(raw, n, raw[i].dom, &asked, v);
+		if (asked.member[0] != i)
 			continue;
-		pcounter_place(asked.set.req, asked.set.n, topo->caps, true, NULL, slot, &plan);
+		set = &asked.group.reqs;
+		pcounter_place(set->req, set->n, topo->caps, true, NULL, slot, &plan);
 		for (k = 0; k < asked.n; k++)
 			v->slot[asked.member[k]] = slot[asked.at[k]];
-		v->beside[i] = count_beside(&asked.set, &asked.set.req[0], topo->caps);
+		v->beside[i] = count_beside(set, &set->req[0], topo->caps);
 		for (k = 1; k < asked.n; k++)
 			v->beside[asked.member[k]] = v->beside[i];
 	}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * A capture of record mode in a file: a header, then blocks, in the order in
+ * which they came. All numbers are little-endian. A file that ends early, even
+ * in the middle of a block, is right up to the last whole block; blocks of an
+ * unknown type are to be passed over.
+ */
+#ifndef _UAPI_LINUX_PCOUNTER_CAPTURE_H
+#define _UAPI_LINUX_PCOUNTER_CAPTURE_H
+
+#include <linux/types.h>
+
+#define PCOUNTER_CAPTURE_MAGIC		0x5245544e554f4350ULL	/* "PCOUNTER" */
+#define PCOUNTER_CAPTURE_VERSION	1
+
+#define PCOUNTER_CAPTURE_NAME		64
+#define PCOUNTER_CAPTURE_COUNTERS	12
+
+/**
+ * enum pcounter_capture_type - what a block holds
+ * @PCOUNTER_CAPTURE_STREAM: struct pcounter_capture_stream, before all else of it
+ * @PCOUNTER_CAPTURE_PACKETS: struct pcounter_capture_packets, then packets
+ * @PCOUNTER_CAPTURE_PAIR: struct pcounter_capture_pair
+ * @PCOUNTER_CAPTURE_LOSS: struct pcounter_capture_loss
+ * @PCOUNTER_CAPTURE_END: nothing; the stream has ended in order
+ */
+enum pcounter_capture_type {
+	PCOUNTER_CAPTURE_STREAM = 1,
+	PCOUNTER_CAPTURE_PACKETS = 2,
+	PCOUNTER_CAPTURE_PAIR = 3,
+	PCOUNTER_CAPTURE_LOSS = 4,
+	PCOUNTER_CAPTURE_END = 5,
+};
+
+/**
+ * struct pcounter_capture_header - what a file begins with
+ * @magic: PCOUNTER_CAPTURE_MAGIC
+ * @version: PCOUNTER_CAPTURE_VERSION
+ * @size: bytes of this header; blocks begin behind it
+ * @real_time: CLOCK_REALTIME in ns when the capture began ...
+ * @perf_time: ... and perf's clock, as without use_clockid, at the same moment
+ */
+struct pcounter_capture_header {
+	__le64 magic;
+	__le32 version;
+	__le32 size;
+	__le64 real_time;
+	__le64 perf_time;
+};
+
+/**
+ * struct pcounter_capture_block - what each block begins with
+ * @type: one of enum pcounter_capture_type
+ * @stream: number of the stream, from 0
+ * @size: bytes that follow, a multiple of 16
+ */
+struct pcounter_capture_block {
+	__le32 type;
+	__le32 stream;
+	__le64 size;
+};
+
+/**
+ * struct pcounter_capture_counter - what a counter of the packets counts
+ * @name: the event as it was given, without the PMU; ends with 0, empty if the
+ *	counter is not used
+ */
+struct pcounter_capture_counter {
+	char name[PCOUNTER_CAPTURE_NAME];
+};
+
+/**
+ * struct pcounter_capture_stream - packets of a domain
+ * @pmu: name of the PMU
+ * @gpu: PCI address
+ * @chipset: number of the chip
+ * @domain: number of the domain
+ * @format: PCOUNTER_RECORD_LONG or SHORT
+ * @period: clocks between two packets by PERIODIC; 0 if there is none, or unknown
+ * @hz: clock of the domain as measured when the capture began, 0 if unknown
+ * @counter: what the counters count
+ */
+struct pcounter_capture_stream {
+	char pmu[PCOUNTER_CAPTURE_NAME];
+	char gpu[PCOUNTER_CAPTURE_NAME];
+	__le32 chipset;
+	__le16 domain;
+	__le16 format;
+	__le64 period;
+	__le64 hz;
+	__le64 reserved;
+	struct pcounter_capture_counter counter[PCOUNTER_CAPTURE_COUNTERS];
+};
+
+/**
+ * struct pcounter_capture_packets - what comes before packets
+ * @first: number of the first of them since recording began; what lies between
+ *	two blocks has been lost
+ * @reserved: 0
+ *
+ * Packets are struct pcounter_record_packet, as the GPU has written them.
+ */
+struct pcounter_capture_packets {
+	__le64 first;
+	__le64 reserved;
+};
+
+/**
+ * struct pcounter_capture_pair - the GPU's clock and perf's at one moment
+ * @cycle: cycle counter of the domain
+ * @time: perf's clock, in ns
+ * @error: by how much @time can be too late, in ns
+ * @reserved: 0
+ *
+ * It comes behind the packets that had been written by then, and before others.
+ */
+struct pcounter_capture_pair {
+	__le64 cycle;
+	__le64 time;
+	__le64 error;
+	__le64 reserved;
+};
+
+/**
+ * struct pcounter_capture_loss - what is missing, since this capture began
+ * @overrun: packets that were overwritten before they were taken
+ * @missing: packets that never arrived
+ * @merged: requests that found the packet before still on its way
+ * @saturated: packets with a full counter
+ * @gaps: times that recording began anew
+ * @unread: packets that the reader had no room for
+ */
+struct pcounter_capture_loss {
+	__le64 overrun;
+	__le64 missing;
+	__le64 merged;
+	__le64 saturated;
+	__le64 gaps;
+	__le64 unread;
+};
+
+#endif

@@ -1,0 +1,627 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""AUX areas: packets that the virtual GPU writes into pages of a program."""
+
+import contextlib
+import errno
+import fcntl
+import mmap
+import os
+import pathlib
+import re
+import select
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+
+from power import ENDED, drowsy, let_sleep
+from record import (A, HEADER, MAGIC, ONE, PERIOD, RAW, STATUS, Packet, frozen,
+                    frozen_and_clean, has_record, some, terms)
+from support import (VGPUCTL, Event, Failed, Pmu, case, check, insmod, near, rmmod, rounds, run,
+                     same, text, wait_for)
+from tool import NOBODY, PROGRAM, paranoid, tool
+
+PAGE, PACKET = 4096, 32
+AUX_HEAD, AUX_TAIL, AUX_OFFSET, AUX_SIZE = 1056, 1064, 1072, 1080
+DATA_HEAD, DATA_TAIL = 1024, 1032
+DATA_PAGES = 8
+TRUNCATED, OVERWRITE, PARTIAL, COLLISION = 1, 2, 4, 8
+RECORD_SAMPLE, RECORD_AUX = 9, 11
+SET_OUTPUT = 0x2405
+
+
+class Reader:
+    """A sampling event of record mode whose AUX area is mapped."""
+
+    def __init__(self, pmu, event_terms, pages=16, overwrite=False, watermark=0):
+        self.event = Event(pmu, event_terms, period=1, samples=PERIOD | RAW, watermark=watermark)
+        self.size = pages * PAGE
+        self.overwrite = overwrite
+        self.page = mmap.mmap(self.event.fd, (1 + DATA_PAGES) * PAGE)
+        # struct would write byte by byte, and the kernel may look in between
+        self.words = memoryview(self.page).cast("Q")
+        try:
+            self.map_area()
+        except OSError:
+            self.words.release()
+            self.page.close()
+            self.event.close()
+            raise
+        self.tail = 0
+        self.flags = 0
+        self.records = []
+        self.headers = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.unmap()
+        self.event.close()
+
+    def map_area(self):
+        start = (1 + DATA_PAGES) * PAGE
+        self.put(AUX_OFFSET, start)
+        self.put(AUX_SIZE, self.size)
+        prot = mmap.PROT_READ | (0 if self.overwrite else mmap.PROT_WRITE)
+        self.aux = mmap.mmap(self.event.fd, self.size, prot=prot, offset=start)
+
+    def unmap(self):
+        self.aux.close()
+        self.words.release()
+        self.page.close()
+
+    def get(self, at):
+        return self.words[at // 8]
+
+    def put(self, at, value):
+        self.words[at // 8] = value
+
+    @property
+    def head(self):
+        return self.get(AUX_HEAD)
+
+    def at(self, position):
+        offset = position % self.size
+        return self.aux[offset:offset + PACKET]
+
+    def read(self, most=1 << 30):
+        """The packets that have not been read; gives the room back."""
+        end = min(self.head, self.tail + most * PACKET)
+        found = [Packet(self.at(position)) for position in range(self.tail, end, PACKET)]
+        self.tail = end
+        self.put(AUX_TAIL, end)
+        return found
+
+    def drain(self):
+        """Takes what perf has said."""
+        head, tail = self.get(DATA_HEAD), self.get(DATA_TAIL)
+        size = DATA_PAGES * PAGE
+        ring = self.page[PAGE:PAGE + size]
+        while tail < head:
+            at = tail % size
+            twice = ring[at:] + ring[:at]
+            kind, _, length = struct.unpack_from("<IHH", twice)
+            if kind == RECORD_AUX:
+                self.records.append(struct.unpack_from("<QQQ", twice, 8))
+                self.flags |= self.records[-1][2]
+            elif kind == RECORD_SAMPLE:
+                # PERIOD, then RAW with its size, a trace_entry and padding
+                self.headers.append(HEADER.unpack_from(twice, 8 + 8 + 4 + 12))
+            tail += length
+        self.put(DATA_TAIL, tail)
+
+
+def settled(reader, condition):
+    """The driver looks some times in a second at least."""
+    deadline = time.monotonic() + 5
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.01)
+        reader.drain()
+    reader.drain()
+    return condition()
+
+
+def in_order(packets, what="cycles"):
+    """The first may be a short one, which software has asked for."""
+    for before, packet in zip(packets[1:], packets[2:]):
+        same(packet.cycles - before.cycles, 1024, what)
+        same(packet.stop, 1, "requests")
+
+
+def numbers_of_status(dom):
+    """What debugfs says of the packets of a domain."""
+    line, = re.findall(rf"(?m)^domain {dom} records: (.*)$", text(STATUS))
+    return {name: int(value) for value, name in re.findall(r"(\d+) (\w+)", line)}
+
+
+def run_packets(gpu, reader, number):
+    """So many packets, and wait until they are told of."""
+    head = reader.head
+    gpu("run", number * 1024)
+    check(settled(reader, lambda: reader.head >= head + (number - 1) * PACKET),
+          f"{(reader.head - head) // PACKET} packets of {number}")
+
+
+@case("aux: packets in place, in order, and none is missing", some)
+def in_place(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "duty", "250/1024")
+    with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, A)) as reader:
+        reader.event.enable()
+        packets = []
+        for _ in range(12):
+            run_packets(gpu, reader, 500)
+            packets += reader.read()
+        near(len(packets), 6000, 2, "packets")
+        in_order(packets)
+        same({packet.ctr[0] for packet in packets[2:]} <= {249, 250, 251}, True, "counts")
+        same(reader.flags, 0, "flags")
+        # what perf has told of is what is there, without a hole
+        position = 0
+        for offset, size, _ in reader.records:
+            same(offset, position, "offset of an AUX record")
+            position += size
+        same(position, reader.head, "sum of all AUX records")
+        check(len(reader.headers) <= len(reader.records), f"{len(reader.headers)} samples")
+        last = reader.headers[-1]
+        same((last[0], last[6]), (MAGIC, 0), "header without packets")
+        same(last[10:16], (0, 0, 0, 0, 0, 0), "losses")
+        same(reader.event.read()[0], sum(packet.ctr[0] for packet in packets), "count")
+
+
+@case("aux: four domains at once, and others count from the same packets", some)
+def domains(lab):
+    gpu = lab.gpu
+    doms = (1, 2, 4, 5)
+    for dom in doms:
+        gpu.signal(dom, 9, "duty", f"{dom}/10")
+    with frozen_and_clean(gpu), contextlib.ExitStack() as stack:
+        readers = [stack.enter_context(Reader(Pmu(0), terms(dom, 9))) for dom in doms]
+        clocks = [stack.enter_context(Event(Pmu(0), f"record,dom={dom},clk,periodic=1"))
+                  for dom in doms]
+        for reader, clock in zip(readers, clocks):
+            reader.event.enable()
+            clock.enable()
+        run_packets(gpu, readers[0], 1000)
+        for dom, reader, clock in zip(doms, readers, clocks):
+            check(settled(reader, lambda: reader.head >= 998 * PACKET), f"domain {dom}")
+            packets = reader.read()
+            in_order(packets[2:], f"cycles of domain {dom}")
+            near(sum(packet.ctr[0] for packet in packets), 102400 * dom, 1500, f"domain {dom}")
+            near(clock.read()[0], 1024000, 5000, f"cycles of domain {dom}")
+
+
+@case("aux: a reader that does not read is not written over, and goes on later", some)
+def slow(lab):
+    gpu = lab.gpu
+    gpu.signal(1, ONE, "const", 1)
+    with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE)) as reader:
+        fits = reader.size // PACKET - 1
+        for turn in range(3):
+            reader.flags = 0
+            reader.event.enable()
+            gpu("run", 5000 * 1024)
+            check(settled(reader, lambda: reader.flags & TRUNCATED),
+                  f"turn {turn}: flags {reader.flags}, {reader.head - reader.tail} bytes")
+            same(reader.head - reader.tail, fits * PACKET, "bytes")
+            before = reader.aux[:]
+            gpu("run", 3000 * 1024)
+            time.sleep(0.05)
+            reader.drain()
+            same(reader.aux[:], before, "what has not been read")
+            packets = reader.read()
+            in_order(packets)
+            check(packets[0].cycles <= 1024, f"turn {turn} begins with {packets[0].cycles}")
+        check(len(reader.records) < 60, f"{len(reader.records)} AUX records")
+        check(not reader.flags & COLLISION, f"flags {reader.flags}")
+        check(reader.headers[-1][15] > 0, "nothing is said to be unread")
+        lost = numbers_of_status(1)
+        same((lost["unread"] > 0, lost["overrun"], lost["missing"]), (True, 0, 0), "losses")
+
+
+@case("aux: a reader that says nonsense for a moment", some)
+def nonsense(lab):
+    gpu = lab.gpu
+    gpu.signal(1, ONE, "const", 1)
+    with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE)) as reader:
+        reader.event.enable()
+        run_packets(gpu, reader, 300)
+        packets = reader.read()
+        for tail in (reader.head + 3 * reader.size, 12345, (1 << 64) - 1):
+            reader.put(AUX_TAIL, tail)
+            gpu("run", 20 * 1024)
+            time.sleep(0.1)
+            reader.put(AUX_TAIL, reader.tail)
+            reader.event.enable()
+            run_packets(gpu, reader, 300)
+            packets += reader.read()
+        # each packet's cycles, but where recording began anew
+        for before, packet in zip(packets, packets[1:]):
+            if packet.cycles > before.cycles:
+                same(packet.ctr[0], packet.cycles - before.cycles, "counts")
+
+
+@case("aux: packets of 16 bytes", some)
+def brief(lab):
+    gpu = lab.gpu
+    gpu.signal(1, ONE, "const", 1)
+    with frozen_and_clean(gpu), Reader(Pmu(0), f"short,{terms(1, ONE, 2)}") as reader:
+        reader.event.enable()
+        for _ in range(20):
+            head = reader.head
+            gpu("run", 300 * 2048)
+            check(settled(reader, lambda before=head: reader.head >= before + 299 * 16),
+                  f"{reader.head} bytes after {head}")
+            start = reader.tail % reader.size
+            data = reader.aux[:] * 2
+            found = [Packet(data[at:at + 16])
+                     for at in range(start, start + reader.head - reader.tail, 16)]
+            reader.tail = reader.head
+            reader.put(AUX_TAIL, reader.tail)
+            for before, packet in zip(found[1:], found[2:]):
+                same((packet.cycles - before.cycles, packet.ctr[0]), (2048, 2048), "clocks, counts")
+        same(reader.flags & (PARTIAL | COLLISION), 0, "flags")
+
+
+@case("aux: a reset ends a capture, and closing makes it well", some)
+def reset(lab):
+    gpu = lab.gpu
+    with frozen(gpu):
+        with Reader(Pmu(0), terms(1, ONE)) as reader:
+            reader.event.enable()
+            run_packets(gpu, reader, 300)
+            gpu("reset")
+            gpu("run", 300 * 1024)
+            wait_for(lambda: ENDED in text(STATUS), "nothing is said of the reset")
+            reader.event.enable()
+            in_order(reader.read())
+        with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE)) as reader:
+            reader.event.enable()
+            run_packets(gpu, reader, 300)
+
+
+@case("aux: samples of other events in the buffer of an area", some)
+def shared(lab):
+    gpu = lab.gpu
+    gpu.signal(1, ONE, "const", 1)
+    gpu.signal(2, ONE, "const", 1)
+    with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE)) as reader, \
+         Event(Pmu(0), terms(2, ONE), period=100 * 1024, samples=PERIOD | RAW) as other, \
+         Event(Pmu(0), terms(1, ONE), period=100 * 1024, samples=PERIOD | RAW) as same_domain:
+        for event in (other, same_domain):
+            fcntl.ioctl(event.fd, SET_OUTPUT, reader.event.fd)
+            event.enable()
+        reader.event.enable()
+        packets = []
+        for _ in range(10):
+            run_packets(gpu, reader, 500)
+            packets += reader.read()
+        in_order(packets)
+        for event in (other, same_domain):
+            near(event.read()[0], 5000 * 1024, 8192, "count")
+        check(len(reader.headers) > 40, f"{len(reader.headers)} samples")
+
+
+@case("aux: overwrite mode has the last packets", some)
+def overwrite(lab):
+    gpu = lab.gpu
+    gpu.signal(1, ONE, "const", 1)
+    with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE), overwrite=True) as reader:
+        reader.event.enable()
+        for _ in range(8):
+            run_packets(gpu, reader, 1000)
+        reader.event.disable()
+        head = reader.head
+        near(head // PACKET, 8000, 3, "packets")
+        found = [Packet(reader.at(head - (i + 1) * PACKET)) for i in range(reader.size // PACKET)]
+        near(found[0].cycles, 8000 * 1024, 3072, "cycles of the last")
+        for i, packet in enumerate(found[1:]):
+            # the very last may be one that software has asked for
+            near(packet.cycles, found[1].cycles - i * 1024, 1 if i else 0, "cycles")
+
+
+@case("aux: a reader is woken when it has said", some)
+def watermark(lab):
+    gpu = lab.gpu
+    with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, A), watermark=2 * PAGE) as reader:
+        poll = select.poll()
+        poll.register(reader.event.fd, select.POLLIN)
+        reader.event.enable()
+        run_packets(gpu, reader, 200)
+        same(poll.poll(100), [], "woken by less")
+        run_packets(gpu, reader, 100)
+        same(len(poll.poll(1000)), 1, "woken")
+
+
+@case("aux: closed and unmapped in any order, while others count", some)
+def order(lab):
+    gpu = lab.gpu
+    gpu.signal(1, ONE, "const", 1)
+    for first in ("close", "unmap", "disable"):
+        with frozen_and_clean(gpu), Event(Pmu(0), "record,dom=1,clk,periodic=1") as clock:
+            reader = Reader(Pmu(0), terms(1, ONE))
+            clock.enable()
+            reader.event.enable()
+            run_packets(gpu, reader, 300)
+            if first == "disable":
+                reader.event.disable()
+            if first == "close":
+                reader.event.close()
+                reader.unmap()
+            else:
+                reader.unmap()
+                gpu("run", 100 * 1024)
+                reader.event.close()
+            gpu("run", 700 * 1024)
+            near(clock.read()[0], 1000 * 1024 + (0 if first == "close" else 102400), 8192,
+                 f"{first}: cycles")
+
+
+@case("aux: areas come and go while their event counts and others sample", some)
+def areas(lab):
+    gpu = lab.gpu
+    gpu.signal(1, ONE, "const", 1)
+    # the events' CPU looks at an area while another one frees it
+    os.sched_setaffinity(0, {1})
+    try:
+        with (Event(Pmu(0), terms(1, A), period=1, samples=PERIOD | RAW) as other,
+              Reader(Pmu(0), terms(1, ONE)) as reader):
+            other.enable()
+            for _ in rounds(25):
+                reader.event.enable()
+                time.sleep(0.005)
+                reader.aux.close()
+                reader.map_area()
+                reader.event.disable()
+        with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE)) as reader:
+            reader.event.enable()
+            run_packets(gpu, reader, 300)
+            in_order(reader.read())
+    finally:
+        os.sched_setaffinity(0, range(os.cpu_count()))
+
+
+def leave_and_return():
+    """The GPU has been told to leave."""
+    wait_for(lambda: not Pmu(0).path.exists(), "the PMU stays", seconds=20)
+    pathlib.Path("/sys/bus/pci/rescan").write_text("1", encoding="ascii")
+    wait_for(Pmu(0).path.exists, "no PMU after the rescan", seconds=20)
+
+
+def wait_for_packets(path):
+    """A kernel full of checkers takes its time to begin."""
+    wait_for(lambda: os.path.exists(path) and os.path.getsize(path) > 4096,
+             "nothing is recorded", seconds=60)
+
+
+@case("aux: the GPU leaves while an area is mapped", some)
+def gone(lab):
+    gpu = lab.gpu
+    with frozen(gpu):
+        with Reader(Pmu(0), terms(1, ONE)) as reader:
+            reader.event.enable()
+            run_packets(gpu, reader, 300)
+            pathlib.Path(gpu.pci, "remove").write_text("1", encoding="ascii")
+            gpu("run", 100 * 1024)
+            in_order(reader.read())
+            reader.event.disable()
+            reader.event.enable()
+        leave_and_return()
+    with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE)) as reader:
+        reader.event.enable()
+        run_packets(gpu, reader, 300)
+
+
+@case("aux: over the end of 4 GiB", some)
+def wrap(lab):
+    gpu = lab.gpu
+    own = lab.chip.chipset >= 0x92
+    rmmod()
+    insmod(lab.module, f"record_position={0xfffff000 if own else 0x0ffff000:#x}")
+    try:
+        with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE)) as reader:
+            reader.event.enable()
+            packets = []
+            for _ in range(100):
+                if own:
+                    run_packets(gpu, reader, 50)
+                else:
+                    # recording ends there, and what comes before the driver looks is lost
+                    head = reader.head
+                    gpu("run", 50 * 1024)
+                    settled(reader, lambda before=head: reader.head > before)
+                packets += reader.read()
+            turns = sum(b.cycles < a.cycles for a, b in zip(packets, packets[1:]))
+            same(turns, 0 if own else 1, "times that it began anew")
+            if own:
+                in_order(packets)
+                near(len(packets), 5000, 2, "packets")
+            else:
+                run_packets(gpu, reader, 50)
+                check(reader.flags & PARTIAL, f"flags {reader.flags}")
+    finally:
+        rmmod()
+        insmod(lab.module)
+
+
+@case("aux: where there is none", some)
+def refusals(lab):
+    for event_terms, period in ((terms(1, A), 0), ("dom=1,sig=1", 0)):
+        with Event(Pmu(0), event_terms, period=period) as event:
+            page = mmap.mmap(event.fd, 9 * PAGE)
+            struct.pack_into("<QQ", page, AUX_OFFSET, 9 * PAGE, 16 * PAGE)
+            try:
+                mmap.mmap(event.fd, 16 * PAGE, offset=9 * PAGE).close()
+                raise Failed(f"{event_terms}: an AUX area was mapped")
+            except OSError as error:
+                same(error.errno, errno.ENOMEM, event_terms)
+            finally:
+                page.close()
+    with Reader(Pmu(0), terms(1, A)):
+        try:
+            Reader(Pmu(0), terms(1, ONE))
+            raise Failed("a second area for a domain")
+        except OSError as error:
+            same(error.errno, errno.ENOMEM, "second area")
+
+
+@case("aux: pcounter record writes a file with all packets", some)
+def tool_records(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "duty", "250/1024")
+    gpu.signal(1, ONE, "const", 1)
+    gpu.signal(4, 9, "duty", "1/2")
+    events = "{" + ",".join(f"pcounter_0/{term}/" for term in
+                            (terms(1, A), terms(1, ONE), "record,dom=1,clk,periodic=1")) + \
+        "}," + f"pcounter_0/{terms(4, 9)}/"
+    with frozen_and_clean(gpu), tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        path = f"{folder}/data"
+        done = run(PROGRAM, "record", "-o", path, "-m", "64", events, "--", "sh", "-c",
+                   f"for i in 1 2 3; do {VGPUCTL} -q run 1024000; sleep 0.3; done")
+        same(done.returncode, 0, done.stdout)
+        streams = capture_of(path)
+    same(len(streams), 2, "streams")
+    for dom, (names, packets, kinds) in zip((1, 4), streams):
+        check(2990 <= len(packets) <= 3002, f"domain {dom}: {len(packets)} packets")
+        in_order(packets, f"domain {dom}: cycles")
+        check(3 in kinds and kinds[-1] == 5, f"blocks {kinds}")
+        check(f"domain {dom}: {len(packets)} packets" in done.stdout, done.stdout)
+    names, packets, _ = streams[0]
+    a, one = (next(i for i, name in enumerate(names) if f"sig={sig:#x}" in name)
+              for sig in (A, ONE))
+    same({packet.ctr[one] for packet in packets[2:]}, {1024}, "a signal at 1")
+    check({packet.ctr[a] for packet in packets[2:]} <= {249, 250, 251}, "a signal at 250 of 1024")
+    same(run(PROGRAM, "record", "pcounter_0/dom=1,sig=1/").returncode, 2, "no event of record mode")
+
+
+@case("aux: pcounter record without permission, of a sleeping GPU, and interrupted", some)
+def tool_refused(lab):
+    event = f"pcounter_0/{terms(1, A)}/"
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        path = f"{folder}/data"
+        os.chmod(folder, 0o777)
+        with paranoid(-1):
+            tool("record", "-o", path, event, "--", "true", status=1, **NOBODY)
+        check("setcap" in tool.stderr or "CAP_PERFMON" in tool.stderr, tool.stderr)
+        with drowsy(lab):
+            let_sleep(lab)
+            tool("record", "-o", path, event, "--", "true", status=1)
+            check("asleep" in tool.stderr, tool.stderr)
+        tool("record", "-o", path, event, "--", "/nonexistent", status=1)
+        path += "2"
+        with subprocess.Popen([PROGRAM, "record", "-o", path, event], stderr=subprocess.PIPE,
+                              text=True) as recorder:
+            wait_for_packets(path)
+            recorder.send_signal(signal.SIGINT)
+            message = recorder.communicate()[1]
+        same(recorder.returncode, 0, message)
+        [(_, packets, kinds)] = capture_of(path)
+        check(packets and kinds[-1] == 5, f"{len(packets)} packets, blocks {kinds}")
+        tool("report", path, **NOBODY)
+
+
+@case("aux: pcounter record beside others, and of a command that does not end", some)
+def tool_beside(lab):
+    event = f"pcounter_0/{terms(1, A)}/"
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        path = f"{folder}/data"
+        # what the leader counts is in another place then
+        with Event(Pmu(0), terms(1, ONE)) as other:
+            other.enable()
+            tool("record", "-o", path, event, "--", "sleep", "0.3", status=1)
+        check("somebody else records domain 1" in tool.stderr, tool.stderr)
+        begin = time.monotonic()
+        tool("record", "-o", path, "-d", "200", event, "--", "sh", "-c",
+             'trap "" TERM; exec sleep 60')
+        check(time.monotonic() - begin < 20, "it waits for a command that does not end")
+
+
+@case("aux: pcounter record tells that the GPU has left, or was reset", some)
+def tool_gone(lab):
+    gpu = lab.gpu
+    event = f"pcounter_0/{terms(1, A)}/"
+    for what in ("leave", "leave at the end", "reset"):
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+            path = f"{folder}/data"
+            command = [PROGRAM, "record", "-o", path, event]
+            if what == "leave at the end":
+                command += ["--", "sh", "-c", f"sleep 0.5; echo 1 >{gpu.pci}/remove"]
+            with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as recorder:
+                wait_for_packets(path)
+                if what == "reset":
+                    gpu("reset")
+                elif what == "leave":
+                    pathlib.Path(gpu.pci, "remove").write_text("1", encoding="ascii")
+                message = recorder.communicate(timeout=20)[1]
+            same(recorder.returncode, 1, f"{what}: {message}")
+            check("counts no more" in message, f"{what}: {message}")
+            [(_, packets, kinds)] = capture_of(path)
+            check(packets and 5 not in kinds, f"{what}: {len(packets)} packets, blocks {kinds}")
+            tool("report", path, status=1)
+        if what != "reset":
+            leave_and_return()
+    tool("record", "-o", "/dev/null", event, "--", "sleep", "0.3")
+
+
+@case("aux: pcounter record without any GPU, and of two",
+      lambda lab: len(lab.gpus) == 2 and all(has_record(gpu.chip) for gpu in lab.gpus))
+def tool_gpus(lab):
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        path = f"{folder}/data"
+        tool("record", "-o", path, f"pcounter_0/{terms(1, A)}/,pcounter_1/{terms(1, A)}/",
+             "--", "sleep", "0.3")
+        streams = capture_of(path)
+        same(len(streams), 2, "streams")
+        check(all(len(packets) > 100 for _, packets, _ in streams),
+              f"{[len(packets) for _, packets, _ in streams]} packets")
+        rmmod()
+        try:
+            tool("record", "-o", path, f"pcounter_0/{terms(1, A)}/", "--", "true", status=3)
+        finally:
+            insmod(lab.module)
+
+
+@case("aux: a minute at the shortest period, and nothing is lost", some)
+def minute(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "duty", "32768/65536")
+    with frozen_and_clean(gpu), tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        path = f"{folder}/data"
+        # the clock of the virtual GPU is 1 MHz
+        done = run(PROGRAM, "record", "-o", path, f"pcounter_0/{terms(1, A)}/", "--", "sh", "-c",
+                   f"for i in $(seq 60); do {VGPUCTL} -q run 1000000; done")
+        same(done.returncode, 0, done.stdout)
+        [(_, packets, _)] = capture_of(path)
+        report = run(PROGRAM, "report", path)
+    near(len(packets), 60000000 / 1024, 2, "packets")
+    in_order(packets)
+    same(report.returncode, 0, report.stdout)
+    near(sum(packet.ctr[0] for packet in packets), 30000000, 65536, "events")
+
+
+def capture_of(path):
+    """Of each stream of a capture: names of counters, packets, types of blocks."""
+    data = pathlib.Path(path).read_bytes()
+    magic, version, at, real, perf = struct.unpack_from("<QIIQQ", data)
+    same((magic, version), (0x5245544e554f4350, 1), "header of the file")
+    near(real / 1e9, pathlib.Path(path).parent.stat().st_mtime, 60, "time of day of its creation")
+    check(perf > 0, "no time of perf's clock")
+    streams = []
+    while at < len(data):
+        kind, stream, size = struct.unpack_from("<IIQ", data, at)
+        at += 16
+        if kind == 1:
+            names = [data[at + 160 + i * 64:at + 224 + i * 64].split(b"\0")[0].decode()
+                     for i in range(12)]
+            streams.append((names, [], []))
+        elif kind == 2:
+            first = struct.unpack_from("<Q", data, at)[0]
+            same(first, len(streams[stream][1]), "number of the first packet")
+            streams[stream][1].extend(Packet(data[i:i + PACKET])
+                                      for i in range(at + 16, at + size, PACKET))
+        streams[stream][2].append(kind)
+        at += size
+    same(at, len(data), "size of the file")
+    return streams

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * "pcounter report": clocks that run as known, and what is made of their pairs.
+ */
+#ifndef _TEST_REPORT_CLOCK_H
+#define _TEST_REPORT_CLOCK_H
+
+static void clock_of(const struct made *made, struct read_file *file, struct stat_epochs *epochs,
+		     struct stat_clock *clock)
+{
+	static struct read_piece piece;
+	struct read_walk walk;
+
+	assert_true(read_parse(file, made->data, made->size));
+	assert_true(epochs_begin(epochs));
+	read_walk_begin(&walk, file, &file->stream[0]);
+	while (read_walk_next(&walk, &piece))
+		epochs_add(epochs, &piece);
+	assert_true(clock_fit(clock, &file->stream[0], epochs));
+}
+
+/* A clock of 543.21 MHz; pairs are late by what is drawn, but never more than said. */
+static void make_clock(struct made *made, u64 error, unsigned int epochs)
+{
+	static const char *const names[] = NAMES;
+	static const u16 count[COUNTERS];
+	unsigned int epoch, i;
+	size_t block;
+
+	state = error;
+	made_begin(made, 0, 0);
+	made_stream(made, 0, 1, 0, 0, 0, names);
+	for (epoch = 0; epoch < epochs; epoch++) {
+		for (i = 1; i <= 50; i++) {
+			u64 cycle = i * 1000000ULL;
+			u64 time = 1000000000ULL * (1 + epoch) + cycle / 0.54321;
+
+			block = made_packets(made, 0, epoch * 50 + i);
+			made_packet(made, block, 0, cycle, 1, count);
+			made_pair(made, 0, cycle, time + (error ? rnd() % error : 0), error);
+		}
+	}
+	made_end(made, 0);
+}
+
+/* Within what is said, and a little for rounding. */
+static void check_times(const struct stat_clock *clock, unsigned int epoch)
+{
+	static const u64 cycles[] = { 1000000, 25000000, 50000000 };
+	double want;
+	unsigned int i;
+	s64 time;
+
+	for (i = 0; i < ARRAY_SIZE(cycles); i++) {
+		want = 1e9 * (1 + epoch) + cycles[i] / 0.54321;
+		assert_true(clock_time(clock, epoch, cycles[i], &time));
+		assert_true(fabs(time - want) <= 1.05 * clock->line[epoch].error + 2);
+	}
+}
+
+static void test_clock_and_its_bounds(void **unused)
+{
+	static const u64 errors[] = { 1, 100, 10000, 1000000 };
+	struct stat_epochs epochs;
+	struct stat_clock clock;
+	struct read_file file;
+	struct made made;
+	unsigned int i, epoch;
+	s64 time;
+
+	for (i = 0; i < ARRAY_SIZE(errors); i++) {
+		make_clock(&made, errors[i], 3);
+		clock_of(&made, &file, &epochs, &clock);
+		assert_int_equal(clock.nr, 3);
+		assert_false(clock.bent);
+		/* rounding to ns makes the last of it */
+		assert_true(clock.hz_min <= 543210000 + 20 && clock.hz_max >= 543210000 - 20);
+		/* two ends of 90 ms that are late by the error would leave more */
+		assert_true(clock.hz_max - clock.hz_min <= 543210000 * errors[i] / 45e6 + 30);
+		for (epoch = 0; epoch < 3; epoch++) {
+			check_times(&clock, epoch);
+			assert_true(clock.line[epoch].error <= errors[i] + 1);
+		}
+		assert_false(clock_time(&clock, 3, 0, &time));
+		clock_free(&clock);
+		free(epochs.epoch);
+		read_close(&file);
+		made_free(&made);
+	}
+}
+
+/*
+ * A second at 600 MHz as it is recorded: a pair at each poll, 67 ms, of a packet that has
+ * just been written, though it might have been there since the poll before.
+ */
+static void make_polls(struct made *made, u64 first_error)
+{
+	static const char *const names[] = NAMES;
+	static const u16 count[COUNTERS];
+	const u64 poll = 67000000;
+	unsigned int i;
+	size_t block;
+
+	made_begin(made, 0, 0);
+	made_stream(made, 0, 1, 0, 0, 0, names);
+	for (i = 1; i <= 15; i++) {
+		u64 cycle = i * poll * 6 / 10;
+
+		block = made_packets(made, 0, i);
+		made_packet(made, block, 0, cycle, 1, count);
+		made_pair(made, 0, cycle, 1000000000 + i * poll, i == 1 ? first_error : poll);
+	}
+	made_end(made, 0);
+}
+
+/* There are captures that claim the first pair to be right to the ns. */
+static void test_clock_of_polls(void **unused)
+{
+	static const u64 errors[] = { 67000000, 0 };
+	struct stat_epochs epochs;
+	struct stat_clock clock;
+	struct read_file file;
+	struct made made;
+	unsigned int i;
+	s64 time;
+
+	for (i = 0; i < ARRAY_SIZE(errors); i++) {
+		make_polls(&made, errors[i]);
+		clock_of(&made, &file, &epochs, &clock);
+		assert_false(clock.bent);
+		assert_true(clock.hz_min < 600000001 && clock.hz_max > 599999999);
+		/* with a right error the bounds are the same at all pairs */
+		if (errors[i])
+			assert_true(fabs(clock.hz - 600000000) < 100000);
+		assert_true(clock_time(&clock, 0, 15 * 40200000, &time));
+		assert_true(fabs((double)time - 2005000000) <= clock.line[0].error + 1);
+		assert_true(clock.line[0].error <= 67000001);
+		clock_free(&clock);
+		free(epochs.epoch);
+		read_close(&file);
+		made_free(&made);
+	}
+}
+
+#endif

@@ -1,0 +1,795 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * "pcounter report": captures that are made up, read again, and compared with
+ * what is known of them. Nothing is taken from the reader.
+ */
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include <linux/kernel.h>
+
+#include "../capture/capture.h"
+#include "read_sum.h"
+#include "report.h"
+
+#define MAX_PACKETS	20000
+#define MUCH		1000000
+#define COUNTERS	12
+#define CSV_PACKET	"stream,gpu,domain,packet,packets,epoch,cycle,time_ns,cycles,requests"
+#define CSV_COUNTERS	"c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11"
+#define NAMES		{ "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", NULL }
+
+/**
+ * struct known - a packet of which all is known
+ * @number: its number
+ * @cycle: cycle counter
+ * @length: cycles, 0 if a reader cannot know
+ * @breaks: it does not follow the one before
+ * @epoch: how often the cycle counter began anew
+ * @count: events
+ */
+struct known {
+	u64 number;
+	u64 cycle;
+	u64 length;
+	bool breaks;
+	unsigned int epoch;
+	u16 count[COUNTERS];
+};
+
+static struct known known[MAX_PACKETS];
+static unsigned int nr_known;
+static u64 state;
+
+static u32 rnd(void)
+{
+	state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return state >> 33;
+}
+
+#include "report_clock_test.h"
+
+/* ---- a capture with everything in it ---- */
+
+static void any_counts(u16 *count, u64 length)
+{
+	unsigned int k;
+
+	for (k = 0; k < COUNTERS; k++) {
+		/* from mostly 0 to mostly all */
+		u64 full = min_t(u64, length, 0xffff);
+
+		count[k] = rnd() % COUNTERS < k ? full : rnd() % 3 ? 0 : rnd() % (full + 1);
+		if (!(rnd() % 500))
+			count[k] = rnd() % 2 ? 0xffff : min_t(u64, full + 5, 0xffff);
+	}
+}
+
+static u64 any_length(u64 usual)
+{
+	switch (rnd() % 200) {
+	case 0:
+		return 1 + rnd() % 70000;
+	case 1:
+		return 1 + ((u64)rnd() << rnd() % 8);
+	default:
+		return usual;
+	}
+}
+
+static void make_capture(struct made *made, u64 seed, int brief)
+{
+	static const char *const names[] = NAMES;
+	static const u64 usual[] = { 1024, 16384, 61440, 70000, 999, 1000, 3 };
+	u64 number = 0, cycle = 0;
+	bool lost = false;
+	unsigned int epoch = 0, i, n, k;
+	size_t block;
+
+	state = seed;
+	nr_known = 0;
+	made_begin(made, 0, 0);
+	made_stream(made, 0, 1, brief, 0, 0, names);
+	for (i = 0; i < 40; i++) {
+		u64 length = usual[rnd() % ARRAY_SIZE(usual)];
+		/* it can be seen only when the cycle counter goes back */
+		bool anew = cycle > MUCH && !(rnd() % 3);
+
+		if (i && !(rnd() % 3)) {
+			lost = true;
+			number += 1 + rnd() % 50;
+			cycle += 5000000;
+		}
+		if (anew) {
+			cycle = 0;
+			epoch++;
+		}
+		block = made_packets(made, 0, number);
+		for (n = 1 + rnd() % 450; n; n--) {
+			struct known *p = &known[nr_known++];
+			u64 now = anew ? length : any_length(length);
+
+			*p = (struct known){ .number = number++, .epoch = epoch };
+			any_counts(p->count, now);
+			for (k = 4; k < COUNTERS && brief; k++)
+				p->count[k] = 0;
+			cycle += now;
+			p->cycle = cycle;
+			p->length = lost ? 0 : now;
+			p->breaks = lost || anew;
+			lost = false;
+			anew = false;
+			made_packet(made, block, brief, cycle, 1, p->count);
+		}
+	}
+	made_end(made, 0);
+}
+
+static struct tally *tally_of(const struct made *made, unsigned int max)
+{
+	struct tally *tally = calloc(1, sizeof(*tally));
+	static struct read_piece piece;
+	struct read_file file;
+	struct read_walk walk;
+
+	assert_true(read_parse(&file, made->data, made->size));
+	assert_string_equal(file.why, "");
+	assert_true(stat_begin(tally, file.stream[0].packets));
+	read_walk_begin(&walk, &file, &file.stream[0]);
+	walk.max = max;
+	while (read_walk_next(&walk, &piece))
+		stat_add(tally, &piece);
+	stat_end(tally);
+	read_close(&file);
+	return tally;
+}
+
+static void forget(struct tally *tally)
+{
+	stat_free(tally);
+	free(tally);
+}
+
+/* ---- the same, packet by packet ---- */
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static u64 longest(unsigned int k, bool busy)
+{
+	u64 now = 0, best = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr_known; i++) {
+		const struct known *p = &known[i];
+		bool in = busy ? p->count[k] >= min_t(u64, p->length, 0xffff) : !p->count[k];
+
+		if (p->breaks || !p->length)
+			now = 0;
+		now = in && p->length ? now + p->length : 0;
+		best = max(best, now);
+	}
+	return best;
+}
+
+static void check_quantiles(const struct tally *tally, unsigned int k, double *share,
+			    unsigned int n)
+{
+	static const double q[] = { 0.05, 0.25, 0.5, 0.9, 0.95, 0.99 };
+	unsigned int i;
+	double want, got;
+
+	qsort(share, n, sizeof(*share), by_value);
+	for (i = 0; i < ARRAY_SIZE(q); i++) {
+		want = share[(unsigned int)ceil(q[i] * n) - 1];
+		got = stat_quantile(tally, k, q[i]);
+		if (want > 1.002 ? got != tally->signal[k].max : fabs(got - want) > 0.0021)
+			fail_msg("c%u: quantile %g is %g, not %g", k, q[i], got, want);
+	}
+}
+
+static void check_signal(const struct tally *tally, unsigned int k)
+{
+	static double share[MAX_PACKETS];
+	const struct stat_signal *s = &tally->signal[k];
+	double sum = 0, least = INFINITY, most = 0;
+	unsigned int i, n = 0, full = 0, over = 0;
+	u64 total = 0;
+
+	for (i = 0; i < nr_known; i++) {
+		if (!known[i].length)
+			continue;
+		share[n] = (double)known[i].count[k] / known[i].length;
+		sum += share[n];
+		least = fmin(least, share[n]);
+		most = fmax(most, share[n++]);
+		total += known[i].count[k];
+		full += known[i].count[k] == 0xffff;
+		over += known[i].count[k] > known[i].length;
+	}
+	assert_int_equal(s->total, total);
+	assert_int_equal(s->full, full);
+	assert_int_equal(s->over, over);
+	assert_true(fabs(s->share - sum) < 0.000001 * (1 + sum));
+	assert_true(fabs(s->min - least) < 0.000001);
+	assert_true(fabs(s->max - most) < 0.000001 * most + 0.000001);
+	assert_int_equal(s->idle.cycles, longest(k, false));
+	assert_int_equal(s->busy.cycles, longest(k, true));
+	check_quantiles(tally, k, share, n);
+}
+
+static void check_tally(const struct tally *tally)
+{
+	unsigned int i, k, unknown = 0;
+	u64 cycles = 0, tiles = 0;
+
+	for (i = 0; i < nr_known; i++) {
+		cycles += known[i].length;
+		unknown += !known[i].length;
+	}
+	assert_int_equal(tally->packets, nr_known);
+	assert_int_equal(tally->unknown, unknown);
+	assert_int_equal(tally->cycles, cycles);
+	assert_int_equal(tally->lost, known[nr_known - 1].number + 1 - nr_known);
+	assert_int_equal(tally->epochs.nr, known[nr_known - 1].epoch + 1);
+	for (k = 0; k < COUNTERS; k++)
+		check_signal(tally, k);
+	for (i = 0; i < tally->nr_tiles; i++)
+		tiles += tally->tile[i].total[3];
+	assert_int_equal(tiles, tally->signal[3].total);
+}
+
+static void test_sums_and_shares(void **unused)
+{
+	static const unsigned int pieces[] = { 1, 7, 64, 256 };
+	struct tally *tally;
+	struct made made;
+	unsigned int seed;
+
+	for (seed = 0; seed < 24; seed++) {
+		make_capture(&made, seed, seed % 4 == 3);
+		tally = tally_of(&made, pieces[seed % ARRAY_SIZE(pieces)]);
+		check_tally(tally);
+		forget(tally);
+		made_free(&made);
+	}
+}
+
+/* The loop for AVX2 counts what the plain one counts. */
+static void test_loops_agree(void **unused)
+{
+#ifdef __x86_64__
+	static struct stat_bins a_bins, b_bins;
+	struct read_packet packet[SUM_BLOCK];
+	unsigned int round, i, k, length;
+	struct sums a, b;
+
+	if (!__builtin_cpu_supports("avx2"))
+		skip();
+	state = 5;
+	for (round = 0; round < 2000; round++) {
+		length = SUM_LEAST + rnd() % (FULL + 1 - SUM_LEAST);
+		for (i = 0; i < SUM_BLOCK; i++) {
+			for (k = 0; k < READ_WORDS; k++)
+				packet[i].word[k] = rnd() % 4 ? rnd() % (length + 2) :
+						    rnd() % 2 * length;
+		}
+		memset(&a, 0, sizeof(a));
+		memset(a.bottom, 0xff, sizeof(a.bottom));
+		b = a;
+		stat_sum_plain(packet, SUM_BLOCK - round % 3, length, &a, &a_bins);
+		stat_sum_avx2(packet, SUM_BLOCK - round % 3, length, &b, &b_bins);
+		/* the words before the counters are not summed up by the plain one */
+		for (k = READ_FIRST; k < READ_WORDS; k++) {
+			assert_int_equal(a.total[k], b.total[k]);
+			assert_int_equal(a.bottom[k], b.bottom[k]);
+			assert_int_equal(a.top[k], b.top[k]);
+			assert_int_equal(a.idle[k], b.idle[k]);
+			assert_int_equal(a.idle_max[k], b.idle_max[k]);
+			assert_int_equal(a.busy[k], b.busy[k]);
+			assert_int_equal(a.busy_max[k], b.busy_max[k]);
+		}
+	}
+	/* a packet may be a bin off */
+	for (k = 0; k < READ_COUNTERS; k++) {
+		long plain = 0, fast = 0, before = 0;
+
+		for (i = 0; i < STAT_BINS - 1; i++) {
+			before = plain;
+			plain += a_bins.nr[k][i];
+			fast += b_bins.nr[k][i];
+			assert_true(fast >= before && fast <= plain + a_bins.nr[k][i + 1]);
+		}
+	}
+#endif
+}
+
+/* Shares that are a step exactly. */
+static void test_steps_are_met(void **unused)
+{
+	static const u16 lengths[] = { 1500, 5000, 30000, 65000 };
+	struct made made;
+	struct tally *tally;
+	static const char *const names[] = NAMES;
+	u16 count[COUNTERS] = {};
+	unsigned int i, step;
+	size_t block;
+
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		made_begin(&made, 0, 0);
+		made_stream(&made, 0, 1, 0, 0, 0, names);
+		block = made_packets(&made, 0, 0);
+		for (step = 0; step <= STAT_STEPS; step++) {
+			count[7] = step * lengths[i] / STAT_STEPS;
+			made_packet(&made, block, 0, (step + 1) * lengths[i], 1, count);
+		}
+		tally = tally_of(&made, READ_PIECE);
+		for (step = 0; step <= STAT_STEPS; step++)
+			assert_int_equal(tally->signal[7].bin[step], 1);
+		forget(tally);
+		made_free(&made);
+	}
+}
+
+/* ---- damaged files ---- */
+
+/* Packets that a reader finds; each must be one of ours. */
+static u64 count_packets(struct read_file *file)
+{
+	static struct read_piece piece;
+	struct read_walk walk;
+	u64 n = 0;
+
+	if (!file->nr)
+		return 0;
+	read_walk_begin(&walk, file, &file->stream[0]);
+	while (read_walk_next(&walk, &piece)) {
+		assert_int_equal(piece.number, known[n].number);
+		assert_int_equal(piece.cycle[0], known[n].cycle);
+		assert_int_equal(piece.epoch, known[n].epoch);
+		n += piece.nr;
+	}
+	return n;
+}
+
+static void test_cut_at_every_byte(void **unused)
+{
+	u64 size, packets, before = 0;
+	struct read_file file;
+	struct made made;
+	void *copy;
+
+	make_capture(&made, 2, 0);
+	made.size = min_t(size_t, made.size, 20000);
+	for (size = 0; size < made.size; size++) {
+		/* a byte too far is seen by the sanitizer */
+		copy = malloc(size + !size);
+		memcpy(copy, made.data, size);
+		if (read_parse(&file, copy, size)) {
+			packets = count_packets(&file);
+			assert_true(packets >= before);
+			before = packets;
+			assert_string_equal(file.why, "");
+			assert_true(file.cut < size);
+		} else {
+			assert_true(size < sizeof(struct pcounter_capture_header));
+			assert_non_null(strstr(file.why, "at byte"));
+		}
+		read_close(&file);
+		free(copy);
+	}
+	assert_true(before > 0);
+	made_free(&made);
+}
+
+static void test_says_where_it_is_wrong(void **unused)
+{
+	static const struct {
+		unsigned int at;
+		u8 value;
+		bool readable;
+		const char *why;
+	} cases[] = {
+		{ 0, 'X', false, "at byte 0: no capture of pcounter" },
+		{ 8, 2, false, "at byte 8: version 2 is unknown" },
+		{ 12, 16, false, "at byte 12: a header of 16 bytes" },
+		{ 12, 40, false, "at byte 12: a header of 40 bytes" },
+		{ 32 + 4, 1, true, "at byte 992: stream 0 is not described" },
+		{ 32 + 5, 1, true, "at byte 48: stream 256: too many" },
+		{ 32 + 8, 0xff, true, "at byte 32: a block of 1023 bytes" },
+		{ 48 + 134, 9, true, "at byte 182: format 9 of packets is unknown" },
+		{ 976 + 8, 0x11, true, "at byte 976: a block of 17 bytes" },
+		{ 976, 1, true, "at byte 992: block of type 1 with 16 bytes" },
+		{ 976 + 16 + 16 + 4, 1, true, "at byte 1024: stream 1 is not described" },
+	};
+	static const char *const names[] = NAMES;
+	struct read_file file;
+	struct made made;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		made_begin(&made, 0, 0);
+		made_stream(&made, 0, 1, 0, 0, 0, names);
+		made_packets(&made, 0, 7);
+		made_end(&made, 0);
+		made.data[cases[i].at] = cases[i].value;
+		assert_int_equal(read_parse(&file, made.data, made.size), cases[i].readable);
+		assert_string_equal(file.why, cases[i].why);
+		read_close(&file);
+		made_free(&made);
+	}
+}
+
+static void test_unknown_blocks_are_passed_over(void **unused)
+{
+	struct read_file file;
+	struct made made;
+
+	make_capture(&made, 4, 0);
+	/* an end becomes something new */
+	made.data[made.size - 16] = 77;
+	assert_true(read_parse(&file, made.data, made.size));
+	assert_string_equal(file.why, "");
+	assert_int_equal(file.cut, 0);
+	assert_false(file.stream[0].ended);
+	assert_int_equal(count_packets(&file), nr_known);
+	read_close(&file);
+	made_free(&made);
+}
+
+static void test_places_without_packet_are_lost(void **unused)
+{
+	static const char *const names[] = NAMES;
+	static const u16 count[COUNTERS] = { 100 };
+	struct tally *tally;
+	struct made made;
+	unsigned int i;
+	size_t block;
+
+	made_begin(&made, 0, 0);
+	made_stream(&made, 0, 1, 0, 0, 0, names);
+	block = made_packets(&made, 0, 0);
+	for (i = 1; i <= 10; i++)
+		made_packet(&made, block, 0, i * 1000, i == 4 ? 0xffff : 1, count);
+	made_end(&made, 0);
+	tally = tally_of(&made, READ_PIECE);
+	assert_int_equal(tally->packets, 9);
+	assert_int_equal(tally->lost, 1);
+	assert_int_equal(tally->unknown, 1);
+	assert_int_equal(tally->cycles, 8000);
+	assert_int_equal(tally->signal[0].total, 800);
+	forget(tally);
+	made_free(&made);
+}
+
+/* ---- what is written ---- */
+
+/* Runs a report into a file; gives what it wrote. */
+static char *written(const struct made *made, struct report *wish, int status)
+{
+	char path[] = "/tmp/test_report.XXXXXX";
+	static struct report report;
+	int fd = mkstemp(path);
+	char *text;
+	off_t size;
+
+	assert_true(fd >= 0);
+	report = *wish;
+	if (report.trace)
+		report.trace = path;
+	report.path = "capture";
+	report.domain = -1;
+	report.output = report.trace ? "/dev/null" : path;
+	assert_true(read_parse(&report.file, made->data, made->size));
+	assert_int_equal(report_file(&report), status);
+	report_free(&report);
+	read_close(&report.file);
+	size = lseek(fd, 0, SEEK_END);
+	text = calloc(1, size + 1);
+	assert_int_equal(pread(fd, text, size, 0), size);
+	close(fd);
+	unlink(path);
+	return text;
+}
+
+static u64 member(const json_t *row, const char *name)
+{
+	json_t *value = json_object_get(row, name);
+
+	return json_is_null(value) ? 0 : (u64)json_integer_value(value);
+}
+
+static void check_json_row(const char *line, const struct known *p)
+{
+	json_t *row = json_loads(line, 0, NULL);
+	unsigned int k;
+	char name[8];
+
+	assert_non_null(row);
+	assert_int_equal(json_object_size(row), 22);
+	assert_int_equal(member(row, "packet"), p->number);
+	assert_int_equal(member(row, "cycle"), p->cycle);
+	assert_int_equal(member(row, "cycles"), p->length);
+	assert_int_equal(json_is_null(json_object_get(row, "cycles")), !p->length);
+	assert_int_equal(member(row, "epoch"), p->epoch);
+	for (k = 0; k < COUNTERS; k++) {
+		snprintf(name, sizeof(name), "c%u", k);
+		assert_int_equal(member(row, name), p->count[k]);
+	}
+	json_decref(row);
+}
+
+static void test_json_lines(void **unused)
+{
+	struct report wish = { .kind = OUT_JSONL, .from = NAN, .to = NAN };
+	char *text, *line, *save;
+	struct made made;
+	unsigned int n = 0;
+
+	make_capture(&made, 11, 0);
+	text = written(&made, &wish, STATUS_NO);
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		check_json_row(line, &known[n++]);
+	assert_int_equal(n, nr_known);
+	free(text);
+	made_free(&made);
+}
+
+static const char csv_columns[] = CSV_PACKET "," CSV_COUNTERS;
+
+static void test_csv(void **unused)
+{
+	struct report wish = { .kind = OUT_CSV, .from = NAN, .to = NAN };
+	unsigned int n = 0, c[COUNTERS], k;
+	char *text, *line, *save;
+	struct made made;
+
+	make_capture(&made, 12, 0);
+	text = written(&made, &wish, STATUS_NO);
+	line = strtok_r(text, "\n", &save);
+	assert_string_equal(line, csv_columns);
+	while ((line = strtok_r(NULL, "\n", &save))) {
+		const struct known *p = &known[n++];
+		char want[400];
+		int len;
+
+		len = snprintf(want, sizeof(want), "0,0000:01:00.0,1,%lu,1,%u,%lu,,", p->number,
+			       p->epoch, p->cycle);
+		if (p->length)
+			len += snprintf(want + len, sizeof(want) - len, "%lu", p->length);
+		len += snprintf(want + len, sizeof(want) - len, ",1");
+		for (k = 0; k < ARRAY_SIZE(c); k++)
+			len += snprintf(want + len, sizeof(want) - len, ",%u", p->count[k]);
+		assert_string_equal(line, want);
+	}
+	assert_int_equal(n, nr_known);
+	free(text);
+	made_free(&made);
+}
+
+/* Buckets of 1 ms of the square wave: what it is, and no row where it is lost. */
+static void test_buckets_show_the_gap(void **unused)
+{
+	struct report wish = { .kind = OUT_JSONL, .from = NAN, .to = NAN, .bucket = 1000000 };
+	char *text, *line, *save;
+	struct made made;
+	bool seen[21] = {};
+	u64 packets;
+
+	made_square(&made);
+	text = written(&made, &wish, STATUS_NO);
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		json_t *row = json_loads(line, 0, NULL);
+		int ms = (member(row, "time_ns") - 5000000000ULL) / 1000000;
+		u64 cycles = member(row, "cycles"), high = member(row, "c0");
+
+		packets = member(row, "packets");
+		json_decref(row);
+		if (packets < 3)
+			continue;
+		assert_in_range(ms, 0, 20);
+		seen[ms] = true;
+		/* a packet at each end may belong to the neighbour */
+		assert_true(ms % 2 ? high + 2 * 1024 >= cycles : high <= 2 * 1024);
+	}
+	assert_true(seen[8] && !seen[9] && seen[10] && seen[19]);
+	free(text);
+	made_free(&made);
+}
+
+/* Each change of the wave, and the gap as a slice. */
+static void test_trace(void **unused)
+{
+	struct report wish = { .from = NAN, .to = NAN, .trace = "" };
+	unsigned int edges = 0, slices = 0;
+	json_t *trace, *event;
+	struct made made;
+	char *text;
+	size_t i;
+
+	made_square(&made);
+	text = written(&made, &wish, STATUS_NO);
+	trace = json_loads(text, 0, NULL);
+	assert_non_null(trace);
+	assert_non_null(json_object_get(json_object_get(trace, "otherData"), "clock"));
+	assert_non_null(json_object_get(json_object_get(trace, "otherData"), "direction"));
+	json_array_foreach(json_object_get(trace, "traceEvents"), i, event) {
+		const char *kind = json_string_value(json_object_get(event, "ph"));
+		double ts = json_number_value(json_object_get(event, "ts"));
+		const char *name = json_string_value(json_object_get(event, "name"));
+
+		if (*kind == 'X') {
+			slices++;
+			assert_true(fabs(ts - 9000) < 3);
+			assert_true(fabs(json_number_value(json_object_get(event, "dur")) - 1000)
+				    < 5);
+		}
+		if (*kind == 'C' && !strncmp(name, "c0 ", 3) && ts > 100) {
+			/* 1, 2 ... 8, then 0 and lost; 11 ... 19 ms */
+			edges++;
+			assert_true(fabs(ts - (edges <= 8 ? edges : edges + 2) * 1000.0) < 5);
+		}
+	}
+	assert_int_equal(slices, 1);
+	assert_int_equal(edges, 17);
+	json_decref(trace);
+	free(text);
+	made_free(&made);
+}
+
+/*
+ * The longest rows of a trace: the cycle counter begins anew with each packet, so that
+ * all counters go to 0 and back, and names are twice as long when they are escaped.
+ */
+static void test_trace_of_long_rows(void **unused)
+{
+	struct report wish = { .from = NAN, .to = NAN, .trace = "" };
+	static const u16 count[COUNTERS] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
+	const char *names[COUNTERS + 1] = {};
+	char name[PCOUNTER_CAPTURE_NAME] = {};
+	struct made made;
+	unsigned int k;
+	size_t block;
+	json_t *trace;
+	char *text;
+
+	memset(name, '"', sizeof(name) - 1);
+	for (k = 0; k < COUNTERS; k++)
+		names[k] = name;
+	made_begin(&made, 0, 0);
+	made_stream(&made, 0, 1, 0, 0, 0, names);
+	block = made_packets(&made, 0, 0);
+	for (k = 100; k; k--)
+		made_packet(&made, block, 0, k * 1000, 1, count);
+	made_end(&made, 0);
+	text = written(&made, &wish, STATUS_OK);
+	trace = json_loads(text, 0, NULL);
+	assert_non_null(trace);
+	/* name and labels; 100 packets, before all but the first of which nothing is known */
+	assert_int_equal(json_array_size(json_object_get(trace, "traceEvents")),
+			 2 + 100 * COUNTERS + 99 * (COUNTERS + 1));
+	json_decref(trace);
+	free(text);
+	made_free(&made);
+}
+
+static void test_text_shows_wave_and_gap(void **unused)
+{
+	struct report wish = { .from = NAN, .to = NAN };
+	struct made made;
+	char *text;
+
+	/* 20 columns of 1 ms */
+	setenv("COLUMNS", "27", 1);
+	made_square(&made);
+	text = written(&made, &wish, STATUS_NO);
+	unsetenv("COLUMNS");
+	assert_non_null(strstr(text, "loss     overrun 586"));
+	assert_non_null(strstr(text, "  c2  222222222 2222222222\n"));
+	free(text);
+	made_free(&made);
+}
+
+/* A clock that bends far below 0, and a capture that began far above. */
+static void test_times_that_are_far_apart(void **unused)
+{
+	static const u64 begin[] = { INT64_MAX, INT64_MAX / 2, INT64_MAX / 4 };
+	static const char *const names[] = NAMES;
+	static const u16 count[COUNTERS];
+	struct report wish = { .kind = OUT_JSONL, .from = NAN, .to = 1, .bucket = 1 };
+	struct read_file file;
+	struct made made;
+	unsigned int i;
+	size_t block;
+
+	for (i = 0; i < ARRAY_SIZE(begin); i++) {
+		made_begin(&made, 0, begin[i]);
+		made_stream(&made, 0, 1, 0, 0, 0, names);
+		block = made_packets(&made, 0, 0);
+		made_packet(&made, block, 0, 1, 1, count);
+		made_packet(&made, block, 0, 1000, 1, count);
+		made_pair(&made, 0, 1, 1, 0);
+		made_pair(&made, 0, 1ULL << 46, 2, 0);
+		made_pair(&made, 0, 1ULL << 47, begin[i], 0);
+		made_end(&made, 0);
+		if (read_parse(&file, made.data, made.size)) {
+			assert_string_equal(file.why, "");
+			free(written(&made, &wish, STATUS_OK));
+		} else {
+			assert_non_null(strstr(file.why, "a time that cannot be"));
+		}
+		read_close(&file);
+		made_free(&made);
+	}
+}
+
+/* The exit status tells whether all is there. */
+static void test_status(void **unused)
+{
+	struct report wish = { .from = NAN, .to = NAN };
+	static const char *const names[] = NAMES;
+	static const u16 count[COUNTERS];
+	u64 loss[6] = {};
+	struct made made;
+	unsigned int i;
+	size_t block;
+
+	for (i = 0; i < 10; i++) {
+		memset(loss, 0, sizeof(loss));
+		if (i < 6)
+			loss[i] = 1;
+		made_begin(&made, 0, 0);
+		made_stream(&made, 0, 1, 0, 0, 0, names);
+		block = made_packets(&made, 0, 0);
+		made_packet(&made, block, 0, 1024, 1, count);
+		made_loss(&made, 0, loss);
+		if (i != 7)
+			made_end(&made, 0);
+		/* there is room: memory is taken in advance */
+		if (i == 8)
+			made.size += 5;
+		/* cut off right behind the header of the file */
+		if (i == 9)
+			made.size = sizeof(struct pcounter_capture_header);
+		/* a merged request, the third, loses nothing */
+		free(written(&made, &wish, i == 2 || i == 6 ? STATUS_OK : STATUS_NO));
+		made_free(&made);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sums_and_shares),
+		cmocka_unit_test(test_loops_agree),
+		cmocka_unit_test(test_steps_are_met),
+		cmocka_unit_test(test_cut_at_every_byte),
+		cmocka_unit_test(test_says_where_it_is_wrong),
+		cmocka_unit_test(test_unknown_blocks_are_passed_over),
+		cmocka_unit_test(test_places_without_packet_are_lost),
+		cmocka_unit_test(test_clock_and_its_bounds),
+		cmocka_unit_test(test_clock_of_polls),
+		cmocka_unit_test(test_json_lines),
+		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_buckets_show_the_gap),
+		cmocka_unit_test(test_trace),
+		cmocka_unit_test(test_trace_of_long_rows),
+		cmocka_unit_test(test_text_shows_wave_and_gap),
+		cmocka_unit_test(test_times_that_are_far_apart),
+		cmocka_unit_test(test_status),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * "pcounter record": buffers of perf that are made up, and what of them is found in
+ * the file. No GPU and no perf is needed.
+ */
+#include <endian.h>
+#include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include <linux/kernel.h>
+
+#include "read_stat.h"
+#include "stream.h"
+
+#define DATA_SIZE	65536
+#define AUX_SIZE	65536
+#define PAGE		4096
+#define ENTRY		12	/* what perf puts before our data */
+
+/**
+ * struct fake - a stream whose buffers are filled by hand
+ * @s: the stream
+ * @group: its group
+ * @event: with an event
+ * @pmu: of this PMU
+ * @file: where it goes
+ * @path: and the name of that
+ * @head: bytes in the AUX area so far
+ * @said: and how many perf has told of
+ */
+struct fake {
+	struct stream s;
+	struct group group;
+	struct event event;
+	struct pmu pmu;
+	struct capture file;
+	char path[32];
+	uint64_t head;
+	uint64_t said;
+	unsigned int used;
+};
+
+static void fake_begin(struct fake *f)
+{
+	memset(f, 0, sizeof(*f));
+	strcpy(f->path, "/tmp/test_stream.XXXXXX");
+	close(mkstemp(f->path));
+	strcpy(f->pmu.name, "pcounter_0");
+	strcpy(f->event.text, "pcounter_0/sig=0x10,dom=1,record/");
+	f->event.pmu = &f->pmu;
+	f->group = (struct group){ .nr = 1, .event = &f->event };
+	f->s.group = &f->group;
+	f->s.verdict.req[0].dom = 1;
+	f->s.packet = sizeof(struct pcounter_record_packet);
+	f->used = 1;
+	f->s.size = AUX_SIZE;
+	f->s.aux = calloc(1, AUX_SIZE);
+	f->s.page = calloc(1, PAGE + DATA_SIZE);
+	f->s.page->data_offset = PAGE;
+	f->s.page->data_size = DATA_SIZE;
+	assert_true(capture_create(&f->file, f->path, 1));
+	assert_true(stream_describe(&f->s, &f->file, 0));
+}
+
+/* Gives what a reader makes of the file. */
+static void fake_read(struct fake *f, struct read_file *file)
+{
+	assert_true(read_open(file, f->path));
+	assert_string_equal(file->why, "");
+	assert_int_equal(file->cut, 0);
+	assert_int_equal(file->nr, 1);
+}
+
+static void fake_end(struct fake *f)
+{
+	close(f->file.fd);
+	unlink(f->path);
+	free(f->s.aux);
+	free(f->s.page);
+}
+
+static void say(struct fake *f, unsigned int type, const void *body, size_t size)
+{
+	struct perf_event_header head = { .type = type, .size = sizeof(head) + size };
+	char *data = (char *)f->s.page + PAGE, whole[256];
+	size_t i;
+
+	memcpy(whole, &head, sizeof(head));
+	memcpy(whole + sizeof(head), body, size);
+	for (i = 0; i < head.size; i++)
+		data[f->s.page->data_head++ % DATA_SIZE] = whole[i];
+}
+
+/* As the kernel does: a sample that is a header alone, then a record of packets. */
+static void say_packets(struct fake *f, uint64_t cycle, uint64_t time, unsigned int slot,
+			uint64_t first, uint64_t overrun)
+{
+	struct {
+		__le64 period;
+		__le32 size;
+		char entry[ENTRY];
+		struct pcounter_record_header head;
+	} __attribute((packed)) sample = { .size = ENTRY + sizeof(sample.head), .head = {
+		.magic = htole32(PCOUNTER_RECORD_MAGIC),
+		.version = htole16(PCOUNTER_RECORD_VERSION),
+		.size = htole16(sizeof(sample.head)),
+		.domain = htole16(1), .slot = htole16(slot), .first = htole64(first),
+		.used = htole16(f->used),
+		.pair_cycle = htole64(cycle), .pair_time = htole64(time),
+		.overrun = htole64(overrun),
+	} };
+	uint64_t aux[] = { f->said, f->head - f->said, 0 };
+
+	say(f, PERF_RECORD_SAMPLE, &sample, sizeof(sample));
+	say(f, PERF_RECORD_AUX, aux, sizeof(aux));
+	f->said = f->head;
+	f->s.page->aux_head = f->head;
+}
+
+static void packet(struct fake *f, uint64_t cycle, unsigned int stop)
+{
+	struct pcounter_record_packet packet = { .stop = htole16(stop) };
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		packet.cycles[i] = htole16(cycle >> 16 * i);
+	memcpy(f->s.aux + f->head % AUX_SIZE, &packet, sizeof(packet));
+	f->head += sizeof(packet);
+}
+
+static void packets(struct fake *f, unsigned int nr, uint64_t begin)
+{
+	unsigned int i;
+
+	for (i = 1; i <= nr; i++)
+		packet(f, begin + i * 1000, 1);
+}
+
+static void test_names_are_as_given(void **unused)
+{
+	struct read_file file;
+	struct fake f;
+
+	fake_begin(&f);
+	fake_read(&f, &file);
+	assert_string_equal(file.stream[0].name[0], "sig=0x10,dom=1,record");
+	assert_string_equal(file.stream[0].pmu, "pcounter_0");
+	read_close(&file);
+	fake_end(&f);
+}
+
+/* Each epoch is 100 packets of 1000 clocks at 1 GHz, and 1 ms later than the one before. */
+static uint64_t time_of(unsigned int epoch, uint64_t cycle)
+{
+	return 1000000 * (1 + epoch) + cycle;
+}
+
+static void check_epochs(struct fake *f, unsigned int nr)
+{
+	static struct read_piece piece;
+	struct stat_epochs epochs;
+	struct stat_clock clock;
+	struct read_file file;
+	struct read_walk walk;
+	unsigned int i;
+	s64 time;
+
+	fake_read(f, &file);
+	assert_true(epochs_begin(&epochs));
+	read_walk_begin(&walk, &file, &file.stream[0]);
+	while (read_walk_next(&walk, &piece))
+		epochs_add(&epochs, &piece);
+	assert_int_equal(epochs.nr, nr);
+	assert_true(clock_fit(&clock, &file.stream[0], &epochs));
+	for (i = 0; i < nr; i++) {
+		if (!clock_time(&clock, i, 100000, &time))
+			fail_msg("epoch %u of %u has no times", i, nr);
+		assert_true(fabs((double)time - time_of(i, 100000)) <= clock.line[i].error + 1);
+	}
+	clock_free(&clock);
+	free(epochs.epoch);
+	read_close(&file);
+}
+
+/* Recording has begun anew with each drain, as with a small area, or within one. */
+static void test_pairs_belong_to_their_packets(void **unused)
+{
+	unsigned int epoch, at_once;
+	struct fake f;
+
+	for (at_once = 1; at_once <= 3; at_once++) {
+		fake_begin(&f);
+		f.s.time = time_of(0, 0);
+		for (epoch = 0; epoch < 6; epoch++) {
+			packets(&f, 50, 0);
+			say_packets(&f, 50000, time_of(epoch, 50000), 0, 0, 0);
+			packets(&f, 50, 50000);
+			say_packets(&f, 100000, time_of(epoch, 100000), 0, 0, 0);
+			if (epoch % at_once == at_once - 1)
+				assert_true(stream_drain(&f.s, &f.file));
+		}
+		check_epochs(&f, 6);
+		fake_end(&f);
+	}
+}
+
+static void test_errors_of_pairs(void **unused)
+{
+	struct read_file file;
+	struct fake f;
+
+	fake_begin(&f);
+	f.s.time = 1000;
+	/* the same packet as before it was enabled: nothing new */
+	packets(&f, 1, 0);
+	say_packets(&f, 1000, 900, 0, 0, 0);
+	packets(&f, 1, 1000);
+	say_packets(&f, 2000, 5000, 0, 0, 0);
+	packets(&f, 1, 2000);
+	say_packets(&f, 3000, 6000, 0, 0, 0);
+	assert_true(stream_drain(&f.s, &f.file));
+	fake_read(&f, &file);
+	assert_int_equal(file.stream[0].nr_pairs, 2);
+	assert_int_equal(file.stream[0].pair[0].cycle, 2000);
+	assert_int_equal(file.stream[0].pair[0].time, 5000);
+	assert_int_equal(file.stream[0].pair[0].error, 4000);
+	assert_int_equal(file.stream[0].pair[1].error, 1000);
+	read_close(&file);
+	fake_end(&f);
+}
+
+static void test_packets_that_never_arrived(void **unused)
+{
+	struct read_file file;
+	struct fake f;
+
+	fake_begin(&f);
+	packets(&f, 10, 0);
+	packet(&f, 0xffffffffffff, 0xffff);
+	packets(&f, 5, 11000);
+	say_packets(&f, 16000, 5000, 0, 0, 0);
+	assert_true(stream_drain(&f.s, &f.file));
+	assert_int_equal(f.s.page->aux_tail, f.head);
+	fake_read(&f, &file);
+	assert_int_equal(file.stream[0].packets, 15);
+	assert_int_equal(file.stream[0].nr_runs, 2);
+	assert_int_equal(file.stream[0].run[1].first, 11);
+	read_close(&file);
+	fake_end(&f);
+}
+
+/* The domain has been recorded before, or not. */
+static void test_losses_of_others(void **unused)
+{
+	static const unsigned int before[] = { 1000, 0 };
+	struct read_file file;
+	unsigned int i, own;
+	struct fake f;
+
+	for (i = 0; i < ARRAY_SIZE(before); i++) {
+		own = before[i] ? 0 : 5;
+		fake_begin(&f);
+		packets(&f, 100, 0);
+		say_packets(&f, 100000, 5000, 0, before[i] + 100, 5);
+		packets(&f, 100, 100000);
+		say_packets(&f, 200000, 6000, 0, before[i] + 200, 7);
+		assert_true(stream_drain(&f.s, &f.file));
+		fake_read(&f, &file);
+		assert_int_equal(file.stream[0].loss.overrun, own + 2);
+		assert_int_equal(file.stream[0].run[0].first, own);
+		assert_int_equal(file.stream[0].run[1].first, own + 102);
+		read_close(&file);
+		fake_end(&f);
+	}
+}
+
+/* Others record the domain, and the kernel has put our event elsewhere. */
+static void test_counters_elsewhere(void **unused)
+{
+	static const struct {
+		int planned;
+		unsigned int real, used;
+		bool good;
+	} cases[] = {
+		{ 0, 0, 1, true }, { 0, 1, 2, false }, { 2, 2, 4, true }, { 0, 0xffff, 1, false },
+		{ PCOUNTER_NO_SLOT, 0xffff, 0, true }, { PCOUNTER_NO_SLOT, 0, 1, false },
+		/* ours is where it should be, but not the only one */
+		{ 0, 0, 3, false }, { PCOUNTER_NO_SLOT, 0xffff, 4, false },
+	};
+	struct read_file file;
+	unsigned int i;
+	struct fake f;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		fake_begin(&f);
+		f.s.verdict.slot[0] = cases[i].planned;
+		f.used = cases[i].used;
+		packets(&f, 10, 0);
+		say_packets(&f, 10000, 5000, cases[i].real, 10, 0);
+		assert_int_equal(stream_drain(&f.s, &f.file), cases[i].good);
+		/* nor later, when the run ends */
+		assert_int_equal(stream_rest(&f.s, &f.file), cases[i].good);
+		fake_read(&f, &file);
+		assert_int_equal(file.stream[0].packets, 10 * cases[i].good);
+		read_close(&file);
+		fake_end(&f);
+	}
+}
+
+static off_t size_of(const struct fake *f)
+{
+	struct stat stat;
+
+	assert_int_equal(fstat(f->file.fd, &stat), 0);
+	return stat.st_size;
+}
+
+/* Room comes back after a block was torn: what is written then would be part of it. */
+static void test_nothing_after_a_failed_write(void **unused)
+{
+	struct rlimit old, limit;
+	struct read_file file;
+	struct fake f;
+	off_t size;
+
+	signal(SIGXFSZ, SIG_IGN);
+	fake_begin(&f);
+	packets(&f, 100, 0);
+	say_packets(&f, 100000, 5000, 0, 100, 0);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	limit = old;
+	limit.rlim_cur = size_of(&f) + 1000;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_false(stream_drain(&f.s, &f.file));
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	size = size_of(&f);
+	assert_int_equal(size, limit.rlim_cur);
+	packets(&f, 100, 100000);
+	say_packets(&f, 200000, 6000, 0, 200, 0);
+	assert_false(stream_drain(&f.s, &f.file));
+	assert_false(stream_rest(&f.s, &f.file));
+	assert_int_equal(size_of(&f), size);
+	assert_true(read_open(&file, f.path));
+	assert_string_equal(file.why, "");
+	assert_true(file.cut > 0);
+	read_close(&file);
+	fake_end(&f);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names_are_as_given),
+		cmocka_unit_test(test_pairs_belong_to_their_packets),
+		cmocka_unit_test(test_errors_of_pairs),
+		cmocka_unit_test(test_packets_that_never_arrived),
+		cmocka_unit_test(test_losses_of_others),
+		cmocka_unit_test(test_counters_elsewhere),
+		cmocka_unit_test(test_nothing_after_a_failed_write),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
