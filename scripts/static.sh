@@ -146,7 +146,7 @@ scripts_tests()
 	echo "$verdict $number - tests of the scripts"
 }
 
-echo "1..18"
+echo "1..19"
 for line in 6.1 6.12; do
 	check "clean build for $line with W=1 and sparse" scripts/build-modules.sh --strict "$line"
 done
@@ -162,6 +162,7 @@ check "file lengths" lengths
 check "generated chip table is current" scripts/gen-chips.py --check
 check "generated names of signals are current" scripts/gen-signals.py --check
 check "perf's jevents.py takes our events" scripts/check-jevents.py "$kernel"
+check "tests that the documentation names exist" scripts/check-behaviour.py
 check "one version" versions
 check "the program, its manual pages and completion" program
 check "reports of a square wave, and its picture" scripts/check-report.py
