@@ -210,24 +210,32 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 
 /* ---- programming ---- */
 
-/* Place the domain's requests; those that are new or move start from zero. */
+/*
+ * Place the domain's requests; those that are new or move start from zero. Who
+ * is there already comes first, so that no newcomer takes its counter.
+ */
 static bool domain_place(const struct pcounter_gpu *gpu,
 			 const struct pcounter_domain *d, bool partial,
 			 struct pcounter_plan *plan, s8 slot[PCOUNTER_MAX_REQUESTS])
 {
 	struct pcounter_set set = {};
 	s8 found[PCOUNTER_MAX_REQUESTS];
-	unsigned int i;
+	u8 user[PCOUNTER_MAX_REQUESTS];
+	unsigned int i, pass;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->user[i].refs)
+	for (pass = 0; pass < 2; pass++) {
+		for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+			if (!d->user[i].refs || d->user[i].placed == pass)
+				continue;
+			user[set.n] = i;
 			set.req[set.n++] = d->user[i].req;
+		}
+	}
 	if (!pcounter_place(set.req, set.n, gpu->gen->caps, partial, &d->plan,
 			    found, plan))
 		return false;
-	for (i = 0, set.n = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->user[i].refs)
-			slot[i] = found[set.n++];
+	for (i = 0; i < set.n; i++)
+		slot[user[i]] = found[i];
 	return true;
 }
 

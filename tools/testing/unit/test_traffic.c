@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The register traffic that Documentation/admin-guide/perf/pcounter-traffic.rst
- * tells of is what the model counts.
+ * tells of is what the model counts; and nobody misses cycles because of others'.
  */
 #include "count_test.h"
 
@@ -96,10 +96,103 @@ static void test_page(void **state)
 	}
 }
 
+#define TURNS	24
+#define GROUPS	6
+#define SLOTS	4
+
+/* One of those that take turns: a signal held at 1, so that it counts as the clock does. */
+struct turn {
+	struct pcounter_request req;
+	int user;
+	bool on;
+	u64 events;
+	u64 cycles;
+};
+
+static u64 total(unsigned int dom, int user)
+{
+	return g.gpu.dom[dom].user[user].total;
+}
+
+/* As perf does it: all leave, then as many come as there is room for. */
+static void take_turns(struct turn *turn, unsigned int first, const struct pcounter_request *clk,
+		       int *clk_user)
+{
+	unsigned int dom = clk->dom;
+
+	g.gpu.epoch++;
+	for (unsigned int i = 0; i < GROUPS; i++)
+		if (turn[i].on)
+			pcounter_domain_del(&g.gpu, dom, turn[i].user);
+	if (*clk_user >= 0)
+		pcounter_domain_del(&g.gpu, dom, *clk_user);
+	*clk_user = pcounter_domain_add(&g.gpu, clk);
+	for (unsigned int i = 0; i < GROUPS; i++) {
+		struct turn *t = &turn[(first + i) % GROUPS];
+
+		if (i >= SLOTS) {
+			t->on = false;
+			continue;
+		}
+		t->user = pcounter_domain_add(&g.gpu, &t->req);
+		assert_true(t->user >= 0);
+	}
+	pcounter_gpu_commit(&g.gpu);
+	for (unsigned int i = 0; i < SLOTS; i++) {
+		struct turn *t = &turn[(first + i) % GROUPS];
+
+		if (t->on)
+			continue;
+		t->on = true;
+		t->events = total(dom, t->user);
+		t->cycles = total(dom, *clk_user);
+	}
+}
+
+static void test_turns(void **state)
+{
+	(void)state;
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		struct pcounter_request clk;
+		struct turn turn[GROUPS] = {};
+		int clk_user = -1;
+		char line[40];
+
+		gpu_new(b->name);
+		if (!has(PCOUNTER_CAP_QUAD)) {
+			gpu_free();
+			continue;
+		}
+		g.step = 3;
+		clk = ask_clk(b->dom);
+		pcounter_domain_get(&g.gpu, &clk);
+		for (unsigned int i = 0; i < GROUPS; i++) {
+			turn[i].req = ask(b->dom, PCOUNTER_ROLE_ANY, 0x10 + i);
+			pcounter_domain_get(&g.gpu, &turn[i].req);
+			snprintf(line, sizeof(line), "signal %u %u const 1", b->dom, 0x10 + i);
+			say(line);
+		}
+		for (unsigned int n = 0; n < TURNS; n++) {
+			take_turns(turn, n, &clk, &clk_user);
+			pcmodel_run(g.m, 1000);
+			g.gpu.epoch++;
+			pcounter_domain_sync(&g.gpu, b->dom);
+			for (unsigned int i = 0; i < GROUPS; i++) {
+				if (!turn[i].on)
+					continue;
+				assert_int_equal(total(b->dom, turn[i].user) - turn[i].events,
+						 total(b->dom, clk_user) - turn[i].cycles);
+			}
+		}
+		gpu_free();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_turns),
 	};
 
 	return cmocka_run_group_tests_name("traffic", tests, NULL, NULL);

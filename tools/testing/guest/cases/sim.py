@@ -5,6 +5,8 @@ import pathlib
 
 from support import PMUS, case, check, insmod, near, perf_stat, rmmod, run, same, text
 
+A = 0x10    # any signal
+
 SCENARIO = "signal 1 0xc8 duty 30/100;signal 1 0xc9 const 1;signal 1 0xca const 0"
 
 
@@ -26,6 +28,23 @@ def counts(lab):
     finally:
         rmmod("pcounter_sim")
     check(not (PMUS / "pcounter_1").exists(), "the PMU outlives its module")
+
+
+@case("sim: six events take turns on four counters, within 2 percentage points")
+def multiplexing(lab):
+    duties = (2, 50, 98, 2, 50, 98)
+    scenario = ";".join(f"signal 1 {A + i} duty {duty}/100" for i, duty in enumerate(duties))
+    # so slow a clock that registers answer at once, however busy this machine is
+    insmod(module(lab), f"chip={lab.chip.name}", "clock=100000", f'scenario="{scenario}"')
+    try:
+        *counts, clocks = perf_stat(
+            [f"pcounter_1/dom=1,sig={A + i}/" for i in range(len(duties))] +
+            ["pcounter_1/dom=1,clk/"], "sleep", "4")
+    finally:
+        rmmod("pcounter_sim")
+    check(any(count.percent < 99 for count in counts), "nothing was multiplexed")
+    for count, duty in zip(counts, duties):
+        near(100 * count.value / clocks.value, duty, 2, f"duty of {count.event}")
 
 
 @case("sim: a chip or a scenario that makes no sense is refused")

@@ -46,11 +46,11 @@ def restored(lab):
         changed = {f"{addr:06x}": (f"{gpu.found[addr]:08x}", f"{now[addr]:08x}")
                    for addr in now if now[addr] != gpu.found[addr]}
         same(changed, {}, "changed registers")
+    insmod(lab.module)
 
 
 @case("unload: at once after events have taken turns", every)
 def rotating(lab):
-    insmod(lab.module)
     write(lab.pmu.path / "perf_event_mux_interval_ms", "300")
     with contextlib.ExitStack() as stack:
         for sig in range(6):
@@ -59,12 +59,12 @@ def rotating(lab):
     rmmod()
     # a timer that perf has left would run here, in memory that is somebody else's
     time.sleep(1)
+    insmod(lab.module)
 
 
 @case("unload: an event that still counts when the machine goes down", every)
 def going_down(lab):
     # the kernel must have nothing to complain about: run-tests looks
-    insmod(lab.module)
     if os.fork():
         return
     os.setsid()
