@@ -465,6 +465,8 @@ static int idle_event_init(struct perf_event *event)
 	}
 	event->destroy = idle_event_destroy;
 	flags = pcounter_lock(ipmu->base.lock);
+	if (list_empty(&ipmu->base.events))
+		pcounter_io_retry(ipmu->idle.io);
 	list_add_tail(&ie->base.node, &ipmu->base.events);
 	pcounter_unlock(ipmu->base.lock, flags);
 	return 0;

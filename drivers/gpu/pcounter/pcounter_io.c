@@ -41,3 +41,13 @@ void pcounter_wr32(struct pcounter_io *io, u32 addr, u32 val)
 	if (!io->stuck)
 		io->ops->wr32(io, addr, val);
 }
+
+/**
+ * pcounter_io_retry() - try a GPU that was too slow once more
+ * @io: the GPU
+ */
+void pcounter_io_retry(struct pcounter_io *io)
+{
+	io->slow = 0;
+	io->stuck = false;
+}

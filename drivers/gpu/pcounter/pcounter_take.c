@@ -177,7 +177,7 @@ int pcounter_domain_get(struct pcounter_gpu *gpu,
 
 	/* whoever comes first tries a GPU that was too slow once more */
 	if (!gpu->gone && !gpu_is_open(gpu))
-		gpu->io->stuck = false;
+		pcounter_io_retry(gpu->io);
 	err = pcounter_mux_open(&gpu->muxes, gpu->chip, &req->mux,
 				&gpu->topo.dom[req->dom]);
 	if (!err)

@@ -164,7 +164,18 @@ static void slow_reads_are_given_up(struct kunit *test)
 	pcounter_gpu_commit(gpu);
 	pcounter_fake_put(fake, 0);
 	KUNIT_EXPECT_EQ(test, slow_reads, PCOUNTER_SLOW_READS);
-	/* whoever comes next finds it well */
+	/* whoever comes next waits as long, once */
+	pcounter_fake_get(fake, 0);
+	user = pcounter_domain_add(gpu, &req);
+	pcounter_gpu_commit(gpu);
+	for (i = 0; i < PCOUNTER_SLOW_READS; i++)
+		pcounter_gpu_poll(gpu);
+	KUNIT_EXPECT_EQ(test, slow_reads, 2 * PCOUNTER_SLOW_READS);
+	if (user >= 0)
+		pcounter_domain_del(gpu, 0, user);
+	pcounter_gpu_commit(gpu);
+	pcounter_fake_put(fake, 0);
+	/* or finds it well */
 	fake->io.ops = ops;
 	pcounter_fake_get(fake, 0);
 	user = pcounter_domain_add(gpu, &req);

@@ -3,7 +3,7 @@
 
 import time
 
-from support import case, check, group, insmod, loaded, near, rmmod, rounds, run, same, seed, text
+from support import Pmu, case, check, group, insmod, loaded, near, rmmod, rounds, run, same, seed, text
 
 A = 0x08     # a signal of domain 0 of every chip
 ROUNDS = 12
@@ -86,6 +86,22 @@ def slow(lab):
             same(kernel_log("register reads take too long"), lines + 1, "lines in the log")
         finally:
             lab.gpu("slow", 0)
+    well_again(lab)
+
+
+@case("hostile: idle counters of a GPU that was too slow when the module was loaded",
+      lambda lab: alone(lab) and lab.chip.chipset >= 0xa3)
+def slow_at_load(lab):
+    rmmod()
+    lab.gpu("slow", SLOW_US)
+    try:
+        insmod(lab.module)
+    finally:
+        lab.gpu("slow", 0)
+    with lab.gpu.frozen(), group(Pmu(0, "pcounter_idle"), "when=2") as ticks:
+        ticks.enable()
+        lab.gpu("run", 1000)
+        same(ticks.read(), [1000], "clocks")
     well_again(lab)
 
 
