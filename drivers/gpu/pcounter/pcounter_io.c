@@ -23,7 +23,7 @@ u32 pcounter_rd32(struct pcounter_io *io, u32 addr)
 		return PCOUNTER_DEAD;
 	start = ktime_get_mono_fast_ns();
 	val = io->ops->rd32(io, addr);
-	if (ktime_get_mono_fast_ns() - start < PCOUNTER_SLOW_NS)
+	if (ktime_get_mono_fast_ns() - start < (io->slow_ns ?: PCOUNTER_SLOW_NS))
 		io->slow = 0;
 	else if (++io->slow == PCOUNTER_SLOW_READS)
 		io->stuck = true;

@@ -52,6 +52,7 @@ struct pcounter_io_ops {
  * @dev: the device whose DMA it is, with @ops->dma
  * @losses: how often the registers are known to have lost what was written; only
  *	@hold of @ops counts it up
+ * @slow_ns: a read that takes so long is slow; 0 for PCOUNTER_SLOW_NS
  * @slow: slow reads in a row
  * @stuck: they were too many: nothing is read any more
  */
@@ -59,6 +60,7 @@ struct pcounter_io {
 	const struct pcounter_io_ops *ops;
 	struct device *dev;
 	u32 losses;
+	u64 slow_ns;
 	unsigned int slow;
 	bool stuck;
 };

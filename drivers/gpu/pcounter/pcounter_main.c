@@ -11,6 +11,7 @@
 #include <linux/reboot.h>
 #include <linux/slab.h>
 #include <linux/suspend.h>
+#include <linux/time64.h>
 #include <linux/workqueue.h>
 
 #include "pcounter_chip.h"
@@ -38,6 +39,10 @@ module_param_named(record_own_tables, pcounter_record_params.own_tables, bool, 0
 MODULE_PARM_DESC(record_own_tables, "Record mode: eight page tables of 1 MiB for a domain instead of one (default: no)");
 module_param_named(record_position, pcounter_record_params.position, uint, 0444);
 MODULE_PARM_DESC(record_position, "Record mode: where in its window a stream begins, for tests (default 0)");
+
+static unsigned int slow_read_us;
+module_param(slow_read_us, uint, 0444);
+MODULE_PARM_DESC(slow_read_us, "Ten register reads in a row of so many us are a sick GPU (default 0: 4000); for GPUs that are programs");
 
 static char *instmem = "system";
 module_param(instmem, charp, 0444);
@@ -313,6 +318,7 @@ static void pcounter_pci_attach(struct pci_dev *pdev)
 		return;
 	pp->pdev = pci_dev_get(pdev);
 	pp->io.ops = &pcounter_pci_ops;
+	pp->io.slow_ns = (u64)slow_read_us * NSEC_PER_USEC;
 	pp->io.dev = &pdev->dev;
 	list_add_tail(&pp->node, &pcounter_pcis);
 	err = pcounter_pci_start(pp);

@@ -10,6 +10,7 @@ ROUNDS = 12
 SLOW_US = 5000
 # so many slow reads in a row are the most that anybody waits for
 SLOW_READS = 10
+IMPATIENT = "slow_read_us=0"
 
 
 def alone(lab):
@@ -68,6 +69,8 @@ def anything_at_load(lab):
 
 @case("hostile: reads of 5 ms are given up after a few, and the log has one line", alone)
 def slow(lab):
+    rmmod()
+    insmod(lab.module, IMPATIENT)
     lines = kernel_log("register reads take too long")
     with group(lab.pmu, "dom=0,clk") as leader:
         leader.enable()
@@ -87,6 +90,8 @@ def slow(lab):
         finally:
             lab.gpu("slow", 0)
     well_again(lab)
+    rmmod()
+    insmod(lab.module)
 
 
 @case("hostile: idle counters of a GPU that was too slow when the module was loaded",
@@ -95,7 +100,7 @@ def slow_at_load(lab):
     rmmod()
     lab.gpu("slow", SLOW_US)
     try:
-        insmod(lab.module)
+        insmod(lab.module, IMPATIENT)
     finally:
         lab.gpu("slow", 0)
     with lab.gpu.frozen(), group(Pmu(0, "pcounter_idle"), "when=2") as ticks:
@@ -103,6 +108,8 @@ def slow_at_load(lab):
         lab.gpu("run", 1000)
         same(ticks.read(), [1000], "clocks")
     well_again(lab)
+    rmmod()
+    insmod(lab.module)
 
 
 @case("hostile: one line in the log for each fault of a domain, however often it is tried", alone)
