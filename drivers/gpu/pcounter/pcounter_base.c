@@ -8,9 +8,10 @@
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/irq_work.h>
+#include <linux/moduleparam.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
-#include <linux/trace_events.h>
+#include <linux/smp.h>
 
 #include "pcounter_base.h"
 #include "pcounter_compat.h"
@@ -22,16 +23,21 @@
  */
 #define PCOUNTER_ROTATE_MS	50
 
+static int preferred_cpu = -1;
+module_param_named(cpu, preferred_cpu, int, 0444);
+MODULE_PARM_DESC(cpu, "Count on this CPU while it is online (default -1: on any), for tests of CPU hotplug");
+
 static enum cpuhp_state pcounter_cpuhp;
 static struct workqueue_struct *pcounter_wq;
 
 /* ---- references ---- */
 
-/* Whatever is on its way is over. */
+/* After this neither @kick nor @work is on its way. */
 static void base_calm(struct pcounter_base *base)
 {
 	irq_work_sync(&base->kick);
-	cancel_work_sync(&base->fault_work);
+	cancel_work_sync(&base->work);
+	irq_work_sync(&base->kick);
 }
 
 static void base_release_work(struct work_struct *work)
@@ -39,9 +45,9 @@ static void base_release_work(struct work_struct *work)
 	struct pcounter_base *base =
 		container_of(work, struct pcounter_base, release_work);
 
-	/* who has closed the last event may have been preempted before perf was through */
+	/* the task that closed the last event may be preempted inside of perf */
 	synchronize_rcu_tasks();
-	/* a bell may start the rotation, and the rotation may kick; bells are for events */
+	/* the work may start perf's rotation, and the rotation may kick */
 	base_calm(base);
 	pcounter_pmu_stop_rotation(&base->pmu);
 	base_calm(base);
@@ -74,51 +80,52 @@ void pcounter_base_flush(void)
 	flush_workqueue(pcounter_wq);
 }
 
-/* ---- the bell ---- */
+/* ---- rescheduling ---- */
 
-static void base_bell(struct perf_event *event, struct perf_sample_data *data,
-		      struct pt_regs *regs)
+static void base_probe(struct perf_event *event, struct perf_sample_data *data,
+		       struct pt_regs *regs)
 {
 }
 
 /**
- * pcounter_base_is_bell() - is it the event that is never counted?
+ * pcounter_base_is_probe() - is it the event that is never counted?
  * @event: an event of ours
  *
  * Return: true if so.
  */
-bool pcounter_base_is_bell(const struct perf_event *event)
+bool pcounter_base_is_probe(const struct perf_event *event)
 {
-	return event->overflow_handler == base_bell;
+	return event->overflow_handler == base_probe;
 }
 
 /*
- * Time running goes on as long as perf believes that an event is counted. A new
- * pinned event makes perf take down all events of this PMU and try to add them
- * again; when the GPU sleeps that fails, and perf tries again every turn.
+ * The running time goes on as long as perf believes that an event is counted. A
+ * new pinned event makes perf take down all events of this PMU and add them
+ * again. Those that cannot count are refused then, and perf tries again every
+ * turn: their enabled time goes on, and their running time stands still.
  */
-static void base_ring(struct pcounter_base *base)
+static void base_resched(struct pcounter_base *base)
 {
 	struct perf_event_attr attr = {
 		.type = base->pmu.type, .size = sizeof(attr), .pinned = 1,
 	};
-	struct perf_event *bell;
+	struct perf_event *probe;
 
-	bell = perf_event_create_kernel_counter(&attr, READ_ONCE(base->cpu), NULL,
-						base_bell, NULL);
-	if (!IS_ERR(bell))
-		perf_event_release_kernel(bell);
+	probe = perf_event_create_kernel_counter(&attr, READ_ONCE(base->cpu), NULL,
+						 base_probe, NULL);
+	if (!IS_ERR(probe))
+		perf_event_release_kernel(probe);
 }
 
-static bool base_rings(struct pcounter_base *base)
+static bool base_wants_resched(struct pcounter_base *base)
 {
 	unsigned long flags;
-	bool rings;
+	bool wanted;
 
 	flags = pcounter_lock(base->lock);
-	rings = base->ops->rings(base) && !list_empty(&base->events);
+	wanted = base->ops->resched(base) && !list_empty(&base->events);
 	pcounter_unlock(base->lock, flags);
-	return rings;
+	return wanted;
 }
 
 /* ---- events ---- */
@@ -138,7 +145,7 @@ int pcounter_base_check_attr(struct perf_event *event)
 	/* A GPU does not know for which task it works. */
 	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
 		return -EINVAL;
-	return 0;
+	return pcounter_attr_has_more(&event->attr) ? -EINVAL : 0;
 }
 
 /**
@@ -160,6 +167,17 @@ int pcounter_base_check_group(struct perf_event *event)
 		if (sibling->pmu != event->pmu && !is_software_event(sibling))
 			return -EINVAL;
 	return 0;
+}
+
+/*
+ * perf tries no other event of a PMU once one has been refused, until the next
+ * turn, but for groups of events that never fail to be scheduled. The domains of
+ * a GPU are independent: a domain that cannot count must not hold back others.
+ */
+static void base_never_blocks(struct perf_event *event)
+{
+	if (event->group_leader == event || event->group_leader->pmu == event->pmu)
+		event->event_caps |= PERF_EV_CAP_SOFTWARE;
 }
 
 /**
@@ -185,6 +203,7 @@ bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event
 	 * place: all events go to the CPU that the cpumask file names.
 	 */
 	event->cpu = base->cpu;
+	base_never_blocks(event);
 	return true;
 }
 
@@ -202,73 +221,108 @@ void pcounter_base_close(struct pcounter_base_event *be)
 }
 
 /**
- * pcounter_base_stop() - an event cannot count: perf is to disable it
- * @be: the event; the lock is held
+ * pcounter_base_trylock() - take the lock for a read, if that is possible at once
+ * @base: the PMU
+ * @flags: where to leave what pcounter_unlock() wants
  *
- * As long as perf tries to add it, others of its CPU wait for their turn.
+ * A BPF program reads an event wherever it runs: in the middle of a section
+ * that has this lock, too. What cannot be read at once keeps its last count.
+ *
+ * Return: true if the lock is held now.
  */
-void pcounter_base_stop(struct pcounter_base_event *be)
+bool pcounter_base_trylock(struct pcounter_base *base, unsigned long *flags)
 {
-	be->stopped = false;
-	pcounter_base_kick(to_pcounter_base(be->event->pmu));
-}
-
-static void base_kicked(struct irq_work *kick)
-{
-	schedule_work(&container_of(kick, struct pcounter_base, kick)->fault_work);
+	return !in_nmi() && raw_spin_trylock_irqsave(&base->lock->raw, *flags);
 }
 
 /**
- * pcounter_base_kick() - see to events that have failed, and to the bell
+ * pcounter_base_kick() - have done what a callback of perf must not do
  * @base: the PMU
  *
- * From anywhere: to wake a worker takes the lock of a runqueue, with which perf may
- * have called.
+ * May be called from anywhere.
  */
 void pcounter_base_kick(struct pcounter_base *base)
 {
 	irq_work_queue(&base->kick);
 }
 
-/* Does the sample of a software event, or of a tracepoint, ask? */
-static bool base_is_nested(void)
+/**
+ * pcounter_base_kick_work() - have the work done, too
+ * @base: the PMU; its lock is held
+ */
+void pcounter_base_kick_work(struct pcounter_base *base)
 {
-	int rctx = perf_swevent_get_recursion_context();
-	struct hlist_head nobody = HLIST_HEAD_INIT;
-	struct trace_entry entry;
-
-	if (rctx < 0)
-		return true;
-	/* what gives the context back is not for modules; this does no more than that */
-	perf_tp_event(0, 0, &entry, sizeof(entry), NULL, &nobody, rctx, NULL);
-	return false;
+	base->work_due = true;
+	pcounter_base_kick(base);
 }
 
 /**
- * pcounter_base_can_read() - can an event be read here and now?
- * @base: the PMU
- * @sampling: a sample of our own asks, which holds no lock
- *
- * Whoever hit a tracepoint may hold any lock: ours, that of a runqueue, of timers
- * or of runtime power management.
- *
- * Return: false if not: its count stays what it was.
+ * pcounter_base_stop() - an event has no room for packets: perf is to disable it
+ * @be: the event; the lock is held
  */
-bool pcounter_base_can_read(const struct pcounter_base *base, bool sampling)
+void pcounter_base_stop(struct pcounter_base_event *be)
 {
-	if (in_nmi() || pcounter_lock_is_mine(base->lock))
-		return false;
-	return sampling || !base_is_nested();
+	be->stopped = false;
+	pcounter_base_kick_work(to_pcounter_base(be->event->pmu));
 }
 
-static struct pcounter_base_event *base_next_failed(struct pcounter_base *base)
+static void base_kicked(struct irq_work *kick)
+{
+	struct pcounter_base *base = container_of(kick, struct pcounter_base, kick);
+	int cpu = base->ops->kicked(base);
+	unsigned long flags;
+	bool due;
+
+	flags = pcounter_lock(base->lock);
+	if (cpu >= 0)
+		base->kick_cpu = cpu;
+	due = base->work_due || cpu >= 0;
+	base->work_due = false;
+	pcounter_unlock(base->lock, flags);
+	if (due)
+		schedule_work(&base->work);
+}
+
+/**
+ * pcounter_base_start_timer() - look at the GPU after this time at the latest
+ * @base: the PMU, on the CPU that it counts on; not from a callback of perf
+ * @ns: nanoseconds
+ */
+void pcounter_base_start_timer(struct pcounter_base *base, u64 ns)
+{
+	struct hrtimer *timer = &base->timer;
+
+	if (!hrtimer_is_queued(timer) || ktime_to_ns(hrtimer_get_remaining(timer)) > (s64)ns)
+		hrtimer_start(timer, ns_to_ktime(ns), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static void base_kick_here(void *base)
+{
+	pcounter_base_kick(base);
+}
+
+/* Events are on their way to another CPU: only there the timer can be started. */
+static void base_kick_there(struct pcounter_base *base)
+{
+	unsigned long flags;
+	int cpu;
+
+	flags = pcounter_lock(base->lock);
+	cpu = base->kick_cpu;
+	base->kick_cpu = -1;
+	pcounter_unlock(base->lock, flags);
+	if (cpu >= 0)
+		smp_call_function_single(cpu, base_kick_here, base, true);
+}
+
+static struct pcounter_base_event *base_next_full(struct pcounter_base *base)
 {
 	struct pcounter_base_event *be, *found = NULL;
 	unsigned long flags;
 
 	flags = pcounter_lock(base->lock);
 	list_for_each_entry(be, &base->events, node) {
-		if (be->stopped || !base->ops->failed(base, be))
+		if (be->stopped || !base->ops->full || !base->ops->full(base, be))
 			continue;
 		be->stopping = true;
 		be->stopped = true;
@@ -283,17 +337,17 @@ static struct pcounter_base_event *base_next_failed(struct pcounter_base *base)
  * perf wants a mutex to disable an event, the one that it holds when it opens
  * a group: no lock of ours may be held, so a mark keeps the event.
  */
-static void base_fault_work(struct work_struct *work)
+static void base_work(struct work_struct *work)
 {
-	struct pcounter_base *base =
-		container_of(work, struct pcounter_base, fault_work);
+	struct pcounter_base *base = container_of(work, struct pcounter_base, work);
 	struct pcounter_base_event *be;
 	unsigned long flags;
 
 	base->ops->report(base);
-	if (base_rings(base))
-		base_ring(base);
-	while ((be = base_next_failed(base))) {
+	base_kick_there(base);
+	if (base_wants_resched(base))
+		base_resched(base);
+	while ((be = base_next_full(base))) {
 		perf_event_disable(be->event);
 		flags = pcounter_lock(base->lock);
 		be->stopping = false;
@@ -304,12 +358,25 @@ static void base_fault_work(struct work_struct *work)
 
 /* ---- CPU hotplug ---- */
 
+/* Adding the events again starts the timer on the new CPU. */
+static void base_move(struct pcounter_base *base, int target)
+{
+	int from = base->cpu;
+
+	hrtimer_cancel(&base->timer);
+	base->cpu = target;
+	perf_pmu_migrate_context(&base->pmu, from, target);
+}
+
 static int base_cpu_online(unsigned int cpu, struct hlist_node *node)
 {
 	struct pcounter_base *base = hlist_entry(node, struct pcounter_base, node);
 
-	if (base->cpu < 0)
-		base->cpu = cpu;
+	if (base->cpu >= 0 && (int)cpu != preferred_cpu)
+		return 0;
+	if (base->cpu >= 0 && base->ready)
+		base_move(base, cpu);
+	base->cpu = cpu;
 	return 0;
 }
 
@@ -321,14 +388,10 @@ static int base_cpu_offline(unsigned int cpu, struct hlist_node *node)
 	if (base->cpu != cpu)
 		return 0;
 	target = cpumask_any_but(cpu_online_mask, cpu);
-	if (target >= nr_cpu_ids) {
+	if (target < nr_cpu_ids)
+		base_move(base, target);
+	else
 		base->cpu = -1;
-		return 0;
-	}
-	hrtimer_cancel(&base->timer);
-	base->cpu = target;
-	/* adding the events again starts the timer on the new CPU */
-	perf_pmu_migrate_context(&base->pmu, cpu, target);
 	return 0;
 }
 
@@ -349,11 +412,12 @@ void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_base_
 	base->lock = lock;
 	base->parent = get_device(parent);
 	base->cpu = -1;
+	base->kick_cpu = -1;
 	kref_init(&base->kref);
 	INIT_LIST_HEAD(&base->events);
 	init_waitqueue_head(&base->stop_wait);
 	init_irq_work(&base->kick, base_kicked);
-	INIT_WORK(&base->fault_work, base_fault_work);
+	INIT_WORK(&base->work, base_work);
 	INIT_WORK(&base->release_work, base_release_work);
 }
 
@@ -402,7 +466,7 @@ void pcounter_base_remove(struct pcounter_base *base)
 	pcounter_unlock(base->lock, flags);
 	/* for their running time, which ends here */
 	if (open)
-		base_ring(base);
+		base_resched(base);
 	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);
 	base_calm(base);
 	pcounter_base_put(base);
@@ -429,6 +493,7 @@ int pcounter_base_module_init(void)
 		return state;
 	}
 	pcounter_cpuhp = state;
+	pcounter_callback_teach();
 	return 0;
 }
 

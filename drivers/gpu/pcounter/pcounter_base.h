@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What every PMU of a GPU needs to come and go: references, the CPU it counts on,
- * and events that have to be stopped.
+ * and what perf's callbacks leave to a hard interrupt and to a work item.
  */
 #ifndef _PCOUNTER_BASE_H
 #define _PCOUNTER_BASE_H
@@ -14,6 +14,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "pcounter_callback.h"
 #include "pcounter_lock.h"
 
 #define PCOUNTER_PMU_NAME	24
@@ -24,8 +25,8 @@ struct pcounter_base;
  * struct pcounter_base_event - our part of a perf event
  * @event: perf's part
  * @node: in pcounter_base.events
- * @stopping: the fault work is at it, it must not go away
- * @stopped: and has seen to it
+ * @stopping: the work disables it, it must not go away
+ * @stopped: the work has disabled it
  */
 struct pcounter_base_event {
 	struct perf_event *event;
@@ -36,15 +37,19 @@ struct pcounter_base_event {
 
 /**
  * struct pcounter_base_ops - what PMUs differ in
- * @failed: will this event never count again? The lock is held
- * @rings: is perf to take all events down and up again? Says so once. The lock is
- *	held
- * @report: say in the log why
+ * @full: is perf to disable this event until its reader has made room? The lock
+ *	is held
+ * @resched: is perf to take all events down and up again? Says so once. The lock
+ *	is held
+ * @kicked: do what a callback could not do, in a hard interrupt; returns the CPU
+ *	on which this has to be done instead, -1 if it is done
+ * @report: say in the log why events do not count
  * @free: the last reference is gone, and perf does not know the PMU any more
  */
 struct pcounter_base_ops {
-	bool (*failed)(struct pcounter_base *base, struct pcounter_base_event *be);
-	bool (*rings)(struct pcounter_base *base);
+	bool (*full)(struct pcounter_base *base, struct pcounter_base_event *be);
+	bool (*resched)(struct pcounter_base *base);
+	int (*kicked)(struct pcounter_base *base);
 	void (*report)(struct pcounter_base *base);
 	void (*free)(struct pcounter_base *base);
 };
@@ -61,9 +66,11 @@ struct pcounter_base_ops {
  * @node: in the CPU hotplug state's list
  * @kref: one for the provider, one for each open event
  * @events: all open events
- * @stop_wait: for who closes an event that @fault_work is stopping
- * @kick: puts @fault_work on its way: perf's callbacks may hold a runqueue's lock
- * @fault_work: stops events that cannot count any more
+ * @stop_wait: where closing an event waits while @work disables the event
+ * @kick: does what perf's callbacks must not do, as soon as interrupts are on
+ * @work_due: @work has something to do
+ * @kick_cpu: @work has to kick on this CPU, unless it is -1
+ * @work: does what wants a mutex
  * @release_work: unregisters and frees, when the last reference is gone
  * @timer: takes in counts now and then, while there are any
  */
@@ -80,7 +87,9 @@ struct pcounter_base {
 	struct list_head events;
 	wait_queue_head_t stop_wait;
 	struct irq_work kick;
-	struct work_struct fault_work;
+	bool work_due;
+	int kick_cpu;
+	struct work_struct work;
 	struct work_struct release_work;
 	struct hrtimer timer;
 };
@@ -98,12 +107,14 @@ void pcounter_base_flush(void);
 void pcounter_base_put(struct pcounter_base *base);
 int pcounter_base_check_attr(struct perf_event *event);
 int pcounter_base_check_group(struct perf_event *event);
-bool pcounter_base_is_bell(const struct perf_event *event);
+bool pcounter_base_is_probe(const struct perf_event *event);
 bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event);
 void pcounter_base_close(struct pcounter_base_event *be);
-void pcounter_base_stop(struct pcounter_base_event *be);
 void pcounter_base_kick(struct pcounter_base *base);
-bool pcounter_base_can_read(const struct pcounter_base *base, bool sampling);
+void pcounter_base_kick_work(struct pcounter_base *base);
+void pcounter_base_stop(struct pcounter_base_event *be);
+void pcounter_base_start_timer(struct pcounter_base *base, u64 ns);
+bool pcounter_base_trylock(struct pcounter_base *base, unsigned long *flags);
 
 int pcounter_base_module_init(void);
 void pcounter_base_module_exit(void);

@@ -38,6 +38,20 @@ static inline int pcounter_pm_get_if_active(struct device *dev)
 #endif
 }
 
+/* Words of an event that came after config2, and that no term of ours uses. */
+static inline bool pcounter_attr_has_more(const struct perf_event_attr *attr)
+{
+#ifdef PCOUNTER_HAVE_CONFIG4
+	if (attr->config4)
+		return true;
+#endif
+#ifdef PCOUNTER_HAVE_CONFIG3
+	return attr->config3;
+#else
+	return false;
+#endif
+}
+
 /* Since 6.7 a PMU can link to the device it counts for. */
 static inline void pcounter_pmu_set_parent(struct pmu *pmu, struct device *parent)
 {

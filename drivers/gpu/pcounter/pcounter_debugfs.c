@@ -147,9 +147,8 @@ static int signals_word(struct pcounter_gpu *gpu, unsigned int dom,
 	return err;
 }
 
-static int signals_show(struct seq_file *m, void *unused)
+static int signals_print(struct seq_file *m, struct pcounter_pmu *ppmu)
 {
-	struct pcounter_pmu *ppmu = m->private;
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	char name[PCOUNTER_DOM_NAME];
 	unsigned int i, w, words;
@@ -173,6 +172,19 @@ static int signals_show(struct seq_file *m, void *unused)
 	if (ppmu->idle)
 		seq_printf(m, "idle: %08x\n", idle_signals(ppmu->idle));
 	return 0;
+}
+
+/* debugfs keeps the GPU's operations while a file is read; -EAGAIN: it sleeps. */
+static int signals_show(struct seq_file *m, void *unused)
+{
+	struct pcounter_pmu *ppmu = m->private;
+	int err;
+
+	if (!pcounter_gpu_get(&ppmu->gpu))
+		return -EAGAIN;
+	err = signals_print(m, ppmu);
+	pcounter_gpu_put(&ppmu->gpu);
+	return err;
 }
 DEFINE_SHOW_ATTRIBUTE(signals);
 
@@ -201,9 +213,12 @@ static int user_drive(struct pcounter_gpu *gpu, char *line)
 	dom = find_domain(&gpu->topo, name);
 	if (dom < 0)
 		return dom;
+	if (!pcounter_gpu_get(gpu))
+		return -EAGAIN;
 	flags = pcounter_lock(&gpu->lock);
 	err = pcounter_quad_user(gpu, dom, level, pulse);
 	pcounter_unlock(&gpu->lock, flags);
+	pcounter_gpu_put(gpu);
 	return err;
 }
 

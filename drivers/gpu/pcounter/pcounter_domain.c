@@ -87,13 +87,9 @@ static const u8 ctr_increment[] = { 1, 15, 63, 15, 63 };
  */
 u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu)
 {
-	u64 ns = PCOUNTER_CHECK_NS, latch = 0;
+	u64 ns = PCOUNTER_CHECK_NS;
 	unsigned int i;
 
-	if (!gpu->gone && gpu->io->ops->latch_ns)
-		latch = gpu->io->ops->latch_ns(gpu->io);
-	if (latch)
-		ns = min(ns, latch);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		const struct pcounter_domain *d = &gpu->dom[i];
 
@@ -237,6 +233,17 @@ static bool domain_place(const struct pcounter_gpu *gpu,
 	for (i = 0; i < set.n; i++)
 		slot[user[i]] = found[i];
 	return true;
+}
+
+/* Are its users others than those that are programmed? */
+static bool domain_differs(const struct pcounter_domain *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (d->user[i].placed != !!d->user[i].refs)
+			return true;
+	return d->dirty || d->join;
 }
 
 static bool domain_wanted(const struct pcounter_domain *d)
@@ -464,7 +471,7 @@ bool pcounter_gpu_complete(const struct pcounter_gpu *gpu)
 	for (i = 0; i < gpu->topo.nr; i++) {
 		const struct pcounter_domain *d = &gpu->dom[i];
 
-		if (d->dirty && domain_wanted(d) &&
+		if (domain_differs(d) && domain_wanted(d) &&
 		    !domain_place(gpu, d, false, &plan, slot))
 			return false;
 	}
@@ -475,8 +482,9 @@ static void domain_drop_unused(struct pcounter_domain *d)
 {
 	unsigned int i;
 
-	if (!d->dirty)
+	if (!domain_differs(d))
 		return;
+	d->dirty = true;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		if (!d->user[i].refs)
 			d->user[i].placed = false;
@@ -742,8 +750,30 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 		user->refs--;
 		return err;
 	}
-	d->dirty = true;
 	return user - d->user;
+}
+
+/**
+ * pcounter_domain_has_room() - can a request be added and no count be lost?
+ * @gpu: the GPU
+ * @req: what to count
+ *
+ * Return: false if it would take the place of a user that has just left, and
+ * whose last counts are still to be taken in.
+ */
+bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
+			      const struct pcounter_request *req)
+{
+	const struct pcounter_domain *d = &gpu->dom[req->dom];
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		const struct pcounter_user *user = &d->user[i];
+
+		if ((!user->refs && !user->placed) || pcounter_request_equal(&user->req, req))
+			return true;
+	}
+	return false;
 }
 
 /**
@@ -760,5 +790,4 @@ void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 	pcounter_mux_unclaim(&gpu->muxes, gpu->chip, &d->user[user].req.mux,
 			     &gpu->topo.dom[dom]);
 	d->user[user].refs--;
-	d->dirty = true;
 }

@@ -77,7 +77,7 @@ struct pcounter_user {
  * @taken: @found is valid and @hw is what the registers hold
  * @drained: the quad state is known to be EMPTY
  * @pending: a swap was requested and no period has been published for it yet
- * @dirty: users came or went since the last commit
+ * @dirty: what is programmed must be looked at again, although no user came or went
  * @join: a new event shares a counter that already runs
  * @due: its period is to be ended
  * @phase: single event mode: how far it has got
@@ -124,8 +124,9 @@ struct pcounter_domain {
  * @lock: protects the registers and everything below
  * @gone: the GPU has left; nothing touches @io any more
  * @held: nesting of pcounter_gpu_hold()
- * @asleep: the GPU slept when somebody looked last
- * @bell: perf is to take all events down and up again
+ * @refs: references by pcounter_gpu_get()
+ * @asleep: the GPU slept at the last look
+ * @resched: perf is to take all events down and up again
  * @redo: domains have been forgotten and must be programmed again
  * @faults: how often domains have stopped, by reason
  * @losses: losses (struct pcounter_io) that have been dealt with
@@ -150,8 +151,9 @@ struct pcounter_gpu {
 	struct pcounter_lock lock;
 	bool gone;
 	unsigned int held;
+	unsigned int refs;
 	bool asleep;
-	bool bell;
+	bool resched;
 	bool redo;
 	u32 faults[PCOUNTER_FAULTS];
 	u32 losses;
@@ -183,6 +185,8 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 			 const struct pcounter_request *req);
 int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req);
+bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
+			      const struct pcounter_request *req);
 void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 			 unsigned int user);
 void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);
@@ -197,6 +201,10 @@ u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu);
 void pcounter_gpu_poll(struct pcounter_gpu *gpu);
 bool pcounter_gpu_take_news(struct pcounter_gpu *gpu);
 
+bool pcounter_gpu_get(struct pcounter_gpu *gpu);
+void pcounter_gpu_put(struct pcounter_gpu *gpu);
+void pcounter_gpu_rest(struct pcounter_gpu *gpu);
+void pcounter_gpu_sleeps(struct pcounter_gpu *gpu);
 bool pcounter_gpu_hold(struct pcounter_gpu *gpu);
 void pcounter_gpu_drop(struct pcounter_gpu *gpu);
 

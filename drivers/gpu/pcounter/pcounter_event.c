@@ -120,12 +120,13 @@ static int check_group(struct pcounter_pmu *ppmu, struct perf_event *event,
 	return 0;
 }
 
-static void pcounter_event_destroy(struct perf_event *event)
+/* Registers are put back by the last close, for which the GPU must be awake. */
+static void close_domain(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
-	struct pcounter_event *pe = to_pcounter_event(event);
-	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
 	unsigned long flags;
+	bool awake;
 
+	awake = !READ_ONCE(ppmu->gpu.gone) && pcounter_gpu_get(&ppmu->gpu);
 	flags = pcounter_lock(&ppmu->gpu.lock);
 	list_del(&pe->base.node);
 	pcounter_aux_forget(pe);
@@ -134,6 +135,19 @@ static void pcounter_event_destroy(struct perf_event *event)
 	pcounter_base_close(&pe->base);
 	if (pe->raw.set.mode == PCOUNTER_MODE_RECORD)
 		pcounter_record_close(&ppmu->gpu, pe->raw.dom);
+	if (awake)
+		pcounter_gpu_put(&ppmu->gpu);
+}
+
+static void pcounter_event_destroy(struct perf_event *event)
+{
+	struct pcounter_event *pe = to_pcounter_event(event);
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	int section = pcounter_lease_enter();
+
+	close_domain(ppmu, pe);
+	pcounter_lease_close(ppmu);
+	pcounter_lease_exit(section);
 	pcounter_sample_free(pe);
 	kfree(pe);
 	pcounter_base_put(&ppmu->base);
@@ -184,6 +198,41 @@ static int open_domain(struct pcounter_pmu *ppmu, const struct pcounter_request 
 	return err;
 }
 
+static int check_event(struct pcounter_pmu *ppmu, struct perf_event *event,
+		       struct pcounter_request *raw)
+{
+	int err = pcounter_base_check_attr(event);
+
+	if (!err && READ_ONCE(ppmu->gpu.gone))
+		err = -ENODEV;
+	if (!err)
+		err = pcounter_base_check_group(event);
+	if (!err)
+		err = parse(ppmu, event, raw);
+	if (!err && is_sampling_event(event) && raw->set.mode != PCOUNTER_MODE_RECORD)
+		err = -EOPNOTSUPP;
+	return err ?: check_group(ppmu, event, raw);
+}
+
+static int open_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	int section = pcounter_lease_enter();
+	unsigned long flags;
+	int err;
+
+	pcounter_lease_open(ppmu);
+	err = open_domain(ppmu, &pe->raw);
+	if (err) {
+		pcounter_lease_close(ppmu);
+	} else {
+		flags = pcounter_lock(&ppmu->gpu.lock);
+		list_add_tail(&pe->base.node, &ppmu->base.events);
+		pcounter_unlock(&ppmu->gpu.lock, flags);
+	}
+	pcounter_lease_exit(section);
+	return err;
+}
+
 /**
  * pcounter_event_init() - perf opens an event
  * @event: the event
@@ -195,22 +244,11 @@ int pcounter_event_init(struct perf_event *event)
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
 	struct pcounter_request raw;
 	struct pcounter_event *pe;
-	unsigned long flags;
 	int err;
 
-	if (pcounter_base_is_bell(event))
+	if (pcounter_base_is_probe(event))
 		return 0;
-	err = pcounter_base_check_attr(event);
-	if (!err && READ_ONCE(ppmu->gpu.gone))
-		err = -ENODEV;
-	if (!err)
-		err = pcounter_base_check_group(event);
-	if (!err)
-		err = parse(ppmu, event, &raw);
-	if (!err && is_sampling_event(event) && raw.set.mode != PCOUNTER_MODE_RECORD)
-		err = -EOPNOTSUPP;
-	if (!err)
-		err = check_group(ppmu, event, &raw);
+	err = check_event(ppmu, event, &raw);
 	if (err)
 		return err;
 	pe = kzalloc(sizeof(*pe), GFP_KERNEL);
@@ -223,15 +261,13 @@ int pcounter_event_init(struct perf_event *event)
 	pe->raw = raw;
 	pe->req = raw;
 	INIT_LIST_HEAD(&pe->starting);
+	INIT_LIST_HEAD(&pe->leaving);
 	err = pcounter_sample_init(pe);
 	if (!err)
-		err = open_domain(ppmu, &raw);
+		err = open_event(ppmu, pe);
 	if (err)
 		goto err_close;
 	event->destroy = pcounter_event_destroy;
-	flags = pcounter_lock(&ppmu->gpu.lock);
-	list_add_tail(&pe->base.node, &ppmu->base.events);
-	pcounter_unlock(&ppmu->gpu.lock, flags);
 	return 0;
 
 err_close:

@@ -15,15 +15,19 @@
  * struct pcounter_idle_event - our part of a perf event
  * @base: what all PMUs' events have
  * @starting: in pcounter_idle_pmu.starting while it waits for the commit
+ * @leaving: in pcounter_idle_pmu.leaving until the moment in which it stopped is over
  * @slot: which counter counts it
  * @prev: that counter's total up to which it has been credited
+ * @added: it is on the PMU
  * @failed: its counter has stopped, it never runs again
  */
 struct pcounter_idle_event {
 	struct pcounter_base_event base;
 	struct list_head starting;
+	struct list_head leaving;
 	int slot;
 	u64 prev;
+	bool added;
 	bool failed;
 };
 
@@ -54,11 +58,6 @@ static u32 idle_mode_of(const struct perf_event *event)
 }
 
 /* ---- what pcounter_base asks ---- */
-
-static bool idle_event_failed(struct pcounter_base *base, struct pcounter_base_event *be)
-{
-	return base_to_ie(be)->failed;
-}
 
 static void idle_report(struct pcounter_base *base)
 {
@@ -91,23 +90,26 @@ static void idle_free(struct pcounter_base *base)
 	kfree(ipmu);
 }
 
-static bool idle_rings(struct pcounter_base *base)
+static bool idle_wants_resched(struct pcounter_base *base)
 {
 	struct pcounter_idle_pmu *ipmu = base_to_ipmu(base);
-	bool rings = ipmu->bell;
+	bool wanted = ipmu->resched;
 
-	ipmu->bell = false;
-	return rings;
+	ipmu->resched = false;
+	return wanted;
 }
 
-static const struct pcounter_base_ops idle_base_ops = {
-	.failed = idle_event_failed,
-	.rings = idle_rings,
-	.report = idle_report,
-	.free = idle_free,
-};
-
 /* ---- counting; the lock is held in all helpers ---- */
+
+/**
+ * pcounter_idle_resched() - perf is to take all events down and up again
+ * @ipmu: the PMU; its lock is held
+ */
+void pcounter_idle_resched(struct pcounter_idle_pmu *ipmu)
+{
+	ipmu->resched = true;
+	pcounter_base_kick_work(&ipmu->base);
+}
 
 /* May registers be touched? Until idle_drop(). */
 static bool idle_hold(struct pcounter_idle_pmu *ipmu)
@@ -118,8 +120,7 @@ static bool idle_hold(struct pcounter_idle_pmu *ipmu)
 	if (ipmu->losses != gpu->sleeps + gpu->losses) {
 		ipmu->losses = gpu->sleeps + gpu->losses;
 		pcounter_idle_forget(&ipmu->idle);
-		ipmu->bell = true;
-		pcounter_base_kick(&ipmu->base);
+		pcounter_idle_resched(ipmu);
 	}
 	return awake;
 }
@@ -129,24 +130,25 @@ static void idle_drop(struct pcounter_idle_pmu *ipmu)
 	pcounter_gpu_drop(&ipmu->ppmu->gpu);
 }
 
+/* An event whose counter has stopped is refused when perf adds its events again. */
 static void idle_latch(struct pcounter_idle_pmu *ipmu)
 {
 	struct pcounter_base_event *be;
-	bool news;
+	bool stopped;
 
 	if (ipmu->fresh || ipmu->gone || !idle_hold(ipmu))
 		return;
 	ipmu->fresh = ipmu->depth;
-	news = pcounter_idle_latch(&ipmu->idle);
+	stopped = pcounter_idle_latch(&ipmu->idle);
 	idle_drop(ipmu);
-	if (!news)
+	if (!stopped)
 		return;
 	list_for_each_entry(be, &ipmu->base.events, node) {
 		struct pcounter_idle_event *ie = base_to_ie(be);
 
 		ie->failed |= ie->slot >= 0 && ipmu->idle.slot[ie->slot].fault;
 	}
-	pcounter_base_kick(&ipmu->base);
+	pcounter_idle_resched(ipmu);
 }
 
 static void idle_update(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
@@ -159,12 +161,30 @@ static void idle_update(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_eve
 	ie->prev = total;
 }
 
+/* Events that have left for good are credited with all that was counted until now. */
+static void idle_settle(struct pcounter_idle_pmu *ipmu)
+{
+	struct pcounter_idle_event *ie, *next;
+
+	if (!list_empty(&ipmu->leaving))
+		idle_latch(ipmu);
+	list_for_each_entry_safe(ie, next, &ipmu->leaving, leaving) {
+		list_del_init(&ie->leaving);
+		idle_update(ipmu, ie);
+		if (ie->added)
+			continue;
+		pcounter_idle_del(&ipmu->idle, ie->slot);
+		ie->slot = -1;
+	}
+}
+
 /* All that begin to count do so from one reading of all counters. */
 static void idle_commit(struct pcounter_idle_pmu *ipmu)
 {
 	struct pcounter_idle_event *ie, *next;
 
 	ipmu->fresh = false;
+	idle_settle(ipmu);
 	if (!list_empty(&ipmu->starting))
 		idle_latch(ipmu);
 	ipmu->fresh = false;
@@ -172,49 +192,63 @@ static void idle_commit(struct pcounter_idle_pmu *ipmu)
 		list_del_init(&ie->starting);
 		ie->prev = ipmu->idle.slot[ie->slot].total;
 	}
-	if (!ipmu->active || ipmu->gone)
-		hrtimer_try_to_cancel(&ipmu->base.timer);
-	else if (!hrtimer_is_queued(&ipmu->base.timer))
-		hrtimer_start(&ipmu->base.timer, ms_to_ktime(PCOUNTER_IDLE_POLL_MS),
-			      HRTIMER_MODE_REL_PINNED_HARD);
+	if ((ipmu->active && !ipmu->gone) != hrtimer_is_queued(&ipmu->base.timer))
+		pcounter_base_kick(&ipmu->base);
 }
 
-static void idle_pmu_disable(struct pmu *pmu)
+static void idle_enter(struct pcounter_idle_pmu *ipmu)
 {
-	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(pmu);
 	unsigned long flags;
 
+	pcounter_callback_begin();
 	flags = pcounter_lock(ipmu->base.lock);
 	if (!ipmu->depth++)
 		ipmu->fresh = false;
 	pcounter_unlock(ipmu->base.lock, flags);
+	pcounter_callback_end();
 }
 
-static void idle_pmu_enable(struct pmu *pmu)
+static void idle_leave(struct pcounter_idle_pmu *ipmu)
 {
-	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(pmu);
 	unsigned long flags;
 
+	pcounter_callback_begin();
 	flags = pcounter_lock(ipmu->base.lock);
 	if (!--ipmu->depth)
 		idle_commit(ipmu);
 	pcounter_unlock(ipmu->base.lock, flags);
+	pcounter_callback_end();
+}
+
+static void idle_pmu_disable(struct pmu *pmu)
+{
+	idle_enter(to_pcounter_idle_pmu(pmu));
+}
+
+static void idle_pmu_enable(struct pmu *pmu)
+{
+	idle_leave(to_pcounter_idle_pmu(pmu));
 }
 
 static void idle_start_txn(struct pmu *pmu, unsigned int txn)
 {
-	idle_pmu_disable(pmu);
+	idle_enter(to_pcounter_idle_pmu(pmu));
 }
 
 static int idle_commit_txn(struct pmu *pmu)
 {
-	idle_pmu_enable(pmu);
+	idle_leave(to_pcounter_idle_pmu(pmu));
 	return 0;
 }
 
 static void idle_do_start(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
 {
 	ie->base.event->hw.state = 0;
+	/* it comes back in the moment in which it left */
+	if (!list_empty(&ie->leaving)) {
+		list_del_init(&ie->leaving);
+		return;
+	}
 	list_add_tail(&ie->starting, &ipmu->starting);
 	if (!ipmu->depth)
 		idle_commit(ipmu);
@@ -224,13 +258,11 @@ static void idle_do_stop(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_ev
 {
 	if (ie->base.event->hw.state & PERF_HES_STOPPED)
 		return;
-	if (list_empty(&ie->starting)) {
-		idle_latch(ipmu);
-		idle_update(ipmu, ie);
-	} else {
-		list_del_init(&ie->starting);
-	}
 	ie->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (list_empty(&ie->starting))
+		list_add_tail(&ie->leaving, &ipmu->leaving);
+	else
+		list_del_init(&ie->starting);
 }
 
 static void idle_event_start(struct perf_event *event, int flags)
@@ -238,10 +270,12 @@ static void idle_event_start(struct perf_event *event, int flags)
 	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
 	unsigned long irq_flags;
 
+	pcounter_callback_begin();
 	irq_flags = pcounter_lock(ipmu->base.lock);
 	if (event->hw.state & PERF_HES_STOPPED)
 		idle_do_start(ipmu, to_ie(event));
 	pcounter_unlock(ipmu->base.lock, irq_flags);
+	pcounter_callback_end();
 }
 
 static void idle_event_stop(struct perf_event *event, int flags)
@@ -249,9 +283,13 @@ static void idle_event_stop(struct perf_event *event, int flags)
 	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
 	unsigned long irq_flags;
 
+	pcounter_callback_begin();
 	irq_flags = pcounter_lock(ipmu->base.lock);
 	idle_do_stop(ipmu, to_ie(event));
+	if (!ipmu->depth)
+		idle_commit(ipmu);
 	pcounter_unlock(ipmu->base.lock, irq_flags);
+	pcounter_callback_end();
 }
 
 static int idle_take(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
@@ -266,36 +304,62 @@ static int idle_take(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
 		return -EAGAIN;
 	slot = pcounter_idle_add(&ipmu->idle, idle_mask_of(event), idle_mode_of(event));
 	idle_drop(ipmu);
+	if (slot == -EIO)
+		to_ie(event)->failed = true;
 	return slot;
+}
+
+/* An event that left in this moment still has its counter, unless that is stale. */
+static bool idle_still_has_it(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
+{
+	const struct pcounter_idle_slot *s;
+
+	if (list_empty(&ie->leaving) || ie->failed || ipmu->gone || !idle_hold(ipmu))
+		return false;
+	idle_drop(ipmu);
+	s = &ipmu->idle.slot[ie->slot];
+	return !s->stale && !s->fault;
+}
+
+static int idle_do_add(struct pcounter_idle_pmu *ipmu, struct perf_event *event, int flags)
+{
+	struct pcounter_idle_event *ie = to_ie(event);
+	int slot;
+
+	if (!idle_still_has_it(ipmu, ie)) {
+		if (!list_empty(&ie->leaving))
+			idle_settle(ipmu);
+		slot = idle_take(ipmu, event);
+		if (slot < 0) {
+			/* the GPU may have woken */
+			if (!ipmu->ppmu->gpu.refs)
+				pcounter_base_kick(&ipmu->base);
+			return slot;
+		}
+		ie->slot = slot;
+	}
+	ie->added = true;
+	ipmu->active++;
+	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (flags & PERF_EF_START)
+		idle_do_start(ipmu, ie);
+	return 0;
 }
 
 static int idle_event_add(struct perf_event *event, int flags)
 {
 	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
-	struct pcounter_idle_event *ie;
 	unsigned long irq_flags;
-	int slot;
+	int err;
 
-	if (pcounter_base_is_bell(event))
+	if (pcounter_base_is_probe(event))
 		return -EAGAIN;
-	ie = to_ie(event);
+	pcounter_callback_begin();
 	irq_flags = pcounter_lock(ipmu->base.lock);
-	slot = idle_take(ipmu, event);
-	if (slot == -EIO) {
-		ie->failed = true;
-		pcounter_base_stop(&ie->base);
-	} else if (slot >= 0) {
-		ie->slot = slot;
-		ipmu->active++;
-		event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-		if (flags & PERF_EF_START)
-			idle_do_start(ipmu, ie);
-	}
+	err = idle_do_add(ipmu, event, flags);
 	pcounter_unlock(ipmu->base.lock, irq_flags);
-	if (slot == -EAGAIN)
-		dev_dbg(ipmu->base.parent, "%s: no counter is free, %u of %u are ours\n",
-			ipmu->base.name, pcounter_idle_ours(&ipmu->idle), ipmu->idle.nr);
-	return slot < 0 ? slot : 0;
+	pcounter_callback_end();
+	return err;
 }
 
 static void idle_event_del(struct perf_event *event, int flags)
@@ -304,14 +368,19 @@ static void idle_event_del(struct perf_event *event, int flags)
 	struct pcounter_idle_event *ie = to_ie(event);
 	unsigned long irq_flags;
 
+	pcounter_callback_begin();
 	irq_flags = pcounter_lock(ipmu->base.lock);
 	idle_do_stop(ipmu, ie);
-	pcounter_idle_del(&ipmu->idle, ie->slot);
-	ie->slot = -1;
+	ie->added = false;
 	ipmu->active--;
+	if (list_empty(&ie->leaving)) {
+		pcounter_idle_del(&ipmu->idle, ie->slot);
+		ie->slot = -1;
+	}
 	if (!ipmu->depth)
 		idle_commit(ipmu);
 	pcounter_unlock(ipmu->base.lock, irq_flags);
+	pcounter_callback_end();
 }
 
 static void idle_event_read(struct perf_event *event)
@@ -319,15 +388,46 @@ static void idle_event_read(struct perf_event *event)
 	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
 	unsigned long flags;
 
-	if (!pcounter_base_can_read(&ipmu->base, false))
+	if (in_nmi())
 		return;
-	flags = pcounter_lock(ipmu->base.lock);
-	if (!(event->hw.state & PERF_HES_STOPPED)) {
-		idle_latch(ipmu);
-		idle_update(ipmu, to_ie(event));
+	pcounter_callback_begin();
+	if (pcounter_base_trylock(&ipmu->base, &flags)) {
+		if (!(event->hw.state & PERF_HES_STOPPED)) {
+			idle_latch(ipmu);
+			idle_update(ipmu, to_ie(event));
+		}
+		pcounter_unlock(ipmu->base.lock, flags);
 	}
-	pcounter_unlock(ipmu->base.lock, flags);
+	pcounter_callback_end();
 }
+
+/* In a hard interrupt, without locks: what the callbacks must not do. */
+static int idle_kicked(struct pcounter_base *base)
+{
+	struct pcounter_idle_pmu *ipmu = base_to_ipmu(base);
+	unsigned long flags;
+	bool active;
+
+	pcounter_lease_try(ipmu->ppmu);
+	flags = pcounter_lock(base->lock);
+	active = ipmu->active && !ipmu->gone;
+	pcounter_unlock(base->lock, flags);
+	if (!active) {
+		hrtimer_try_to_cancel(&base->timer);
+		return -1;
+	}
+	if (READ_ONCE(base->cpu) != raw_smp_processor_id())
+		return base->cpu;
+	pcounter_base_start_timer(base, PCOUNTER_IDLE_POLL_MS * NSEC_PER_MSEC);
+	return -1;
+}
+
+static const struct pcounter_base_ops idle_base_ops = {
+	.resched = idle_wants_resched,
+	.kicked = idle_kicked,
+	.report = idle_report,
+	.free = idle_free,
+};
 
 static enum hrtimer_restart idle_timer(struct hrtimer *timer)
 {
@@ -340,10 +440,8 @@ static enum hrtimer_restart idle_timer(struct hrtimer *timer)
 	if (!ipmu->gone && ipmu->active) {
 		idle_latch(ipmu);
 		/* perf has not taken the events down yet */
-		if (ipmu->ppmu->gpu.asleep) {
-			ipmu->bell = true;
-			pcounter_base_kick(&ipmu->base);
-		}
+		if (ipmu->ppmu->gpu.asleep)
+			pcounter_idle_resched(ipmu);
 		hrtimer_forward_now(timer, ms_to_ktime(PCOUNTER_IDLE_POLL_MS));
 		restart = HRTIMER_RESTART;
 	}
@@ -353,7 +451,7 @@ static enum hrtimer_restart idle_timer(struct hrtimer *timer)
 
 /* ---- opening and closing ---- */
 
-static void idle_leave(struct pcounter_idle_pmu *ipmu)
+static void idle_restore(struct pcounter_idle_pmu *ipmu)
 {
 	bool awake = idle_hold(ipmu);
 
@@ -362,17 +460,26 @@ static void idle_leave(struct pcounter_idle_pmu *ipmu)
 		idle_drop(ipmu);
 }
 
+/* Registers are put back by the last close, for which the GPU must be awake. */
 static void idle_event_destroy(struct perf_event *event)
 {
 	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
 	struct pcounter_idle_event *ie = to_ie(event);
+	int section = pcounter_lease_enter();
+	struct pcounter_gpu *gpu = &ipmu->ppmu->gpu;
 	unsigned long flags;
+	bool awake;
 
+	awake = !READ_ONCE(ipmu->gone) && pcounter_gpu_get(gpu);
 	flags = pcounter_lock(ipmu->base.lock);
 	list_del(&ie->base.node);
 	if (list_empty(&ipmu->base.events) && !ipmu->gone)
-		idle_leave(ipmu);
+		idle_restore(ipmu);
 	pcounter_unlock(ipmu->base.lock, flags);
+	if (awake)
+		pcounter_gpu_put(gpu);
+	pcounter_lease_close(ipmu->ppmu);
+	pcounter_lease_exit(section);
 	pcounter_base_close(&ie->base);
 	kfree(ie);
 	pcounter_base_put(&ipmu->base);
@@ -434,24 +541,50 @@ static int idle_check_terms(struct pcounter_idle_pmu *ipmu, struct perf_event *e
 	return err;
 }
 
-static int idle_event_init(struct perf_event *event)
+static int idle_check_event(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
 {
-	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
-	struct pcounter_idle_event *ie;
-	unsigned long flags;
-	int err;
+	int err = pcounter_base_check_attr(event);
 
-	if (pcounter_base_is_bell(event))
-		return 0;
-	err = pcounter_base_check_attr(event);
 	if (!err && READ_ONCE(ipmu->gone))
 		err = -ENODEV;
 	if (!err)
 		err = pcounter_base_check_group(event);
 	if (!err)
 		err = idle_check_terms(ipmu, event);
-	if (!err)
-		err = idle_check_group(ipmu, event);
+	return err ?: idle_check_group(ipmu, event);
+}
+
+/* The GPU may have left since the last look; what it is reached by goes then. */
+static int idle_open_event(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
+{
+	int section = pcounter_lease_enter();
+	unsigned long flags;
+	bool gone;
+
+	pcounter_lease_open(ipmu->ppmu);
+	flags = pcounter_lock(ipmu->base.lock);
+	gone = ipmu->gone;
+	if (!gone) {
+		if (list_empty(&ipmu->base.events))
+			pcounter_io_retry(ipmu->idle.io);
+		list_add_tail(&ie->base.node, &ipmu->base.events);
+	}
+	pcounter_unlock(ipmu->base.lock, flags);
+	if (gone)
+		pcounter_lease_close(ipmu->ppmu);
+	pcounter_lease_exit(section);
+	return gone ? -ENODEV : 0;
+}
+
+static int idle_event_init(struct perf_event *event)
+{
+	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
+	struct pcounter_idle_event *ie;
+	int err;
+
+	if (pcounter_base_is_probe(event))
+		return 0;
+	err = idle_check_event(ipmu, event);
 	if (err)
 		return err;
 	ie = kzalloc(sizeof(*ie), GFP_KERNEL);
@@ -459,17 +592,22 @@ static int idle_event_init(struct perf_event *event)
 		return -ENOMEM;
 	ie->slot = -1;
 	INIT_LIST_HEAD(&ie->starting);
-	if (!pcounter_base_open(&ie->base, event)) {
-		kfree(ie);
-		return -ENODEV;
-	}
+	INIT_LIST_HEAD(&ie->leaving);
+	err = -ENODEV;
+	if (!pcounter_base_open(&ie->base, event))
+		goto err_free;
+	err = idle_open_event(ipmu, ie);
+	if (err)
+		goto err_put;
 	event->destroy = idle_event_destroy;
-	flags = pcounter_lock(ipmu->base.lock);
-	if (list_empty(&ipmu->base.events))
-		pcounter_io_retry(ipmu->idle.io);
-	list_add_tail(&ie->base.node, &ipmu->base.events);
-	pcounter_unlock(ipmu->base.lock, flags);
 	return 0;
+
+err_put:
+	event->pmu_private = NULL;
+	pcounter_base_put(&ipmu->base);
+err_free:
+	kfree(ie);
+	return err;
 }
 
 /* ---- creation ---- */
@@ -482,6 +620,7 @@ static void idle_setup(struct pcounter_idle_pmu *ipmu, struct pcounter_pmu *ppmu
 	ipmu->ppmu = ppmu;
 	ipmu->losses = ppmu->gpu.sleeps + ppmu->gpu.losses;
 	INIT_LIST_HEAD(&ipmu->starting);
+	INIT_LIST_HEAD(&ipmu->leaving);
 	pcounter_base_setup(base, &idle_base_ops, &ppmu->gpu.lock, ppmu->base.parent);
 	snprintf(base->name, sizeof(base->name), "pcounter_idle_%d", ppmu->number);
 	hrtimer_setup(&base->timer, idle_timer, CLOCK_MONOTONIC,

@@ -20,12 +20,13 @@ struct pcounter_pmu;
  * @idle: the counters
  * @ppmu: the PMU beside it, referenced, which keeps the number taken
  * @gone: no register may be touched any more
- * @bell: perf is to take all events down and up again
+ * @resched: perf is to take all events down and up again
  * @losses: sleeps and losses of the GPU that have been dealt with
  * @depth: nesting of "PMU disabled" and transactions
  * @fresh: the counters have been read in this moment
  * @active: events that are on the PMU
  * @starting: events that begin to count at the next commit
+ * @leaving: events that have stopped since the last commit and may yet come back
  * @named: the files in events/
  * @named_attrs: the same as a list
  * @named_group: the same as a group
@@ -36,12 +37,13 @@ struct pcounter_idle_pmu {
 	struct pcounter_idle idle;
 	struct pcounter_pmu *ppmu;
 	bool gone;
-	bool bell;
+	bool resched;
 	u32 losses;
 	unsigned int depth;
 	bool fresh;
 	unsigned int active;
 	struct list_head starting;
+	struct list_head leaving;
 	struct pcounter_idle_named *named;
 	struct attribute **named_attrs;
 	struct attribute_group named_group;
@@ -54,6 +56,7 @@ static inline struct pcounter_idle_pmu *to_pcounter_idle_pmu(struct pmu *pmu)
 }
 
 struct pcounter_idle_pmu *pcounter_idle_create(struct pcounter_pmu *ppmu);
+void pcounter_idle_resched(struct pcounter_idle_pmu *ipmu);
 void pcounter_idle_latch_all(struct pcounter_idle_pmu *ipmu);
 void pcounter_idle_remove(struct pcounter_idle_pmu *ipmu);
 

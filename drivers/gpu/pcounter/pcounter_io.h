@@ -23,25 +23,35 @@ struct pcounter_io;
  * struct pcounter_io_ops - how to reach the registers of one GPU
  * @rd32: read the register at a BAR0 byte address
  * @wr32: write it; may be posted, a later read of any register orders it
- * @hold: keep a GPU that is awake from falling asleep; false if it sleeps: it is
- *	never woken. NULL where registers can always be reached
- * @drop: undo a successful @hold, and let the GPU sleep when it would have
- * @latch_ns: how often to take in counts, so that all of them are known when it
- *	falls asleep; 0 or NULL: it does not matter
+ * @awake: does a GPU that is kept awake answer? It may be switched off without
+ *	runtime power management. Looks at memory only; NULL where registers can
+ *	always be reached
+ * @get: keep a GPU that is awake from falling asleep; false if it sleeps, it is
+ *	never woken. In process context, or in an interrupt without locks. NULL where
+ *	registers can always be reached
+ * @put: undo a successful @get, and let the GPU sleep when it would have
+ * @rest: the same, and wait until the owner has been asked whether it sleeps now.
+ *	May sleep
+ * @unused: the owner does not use the GPU any more, which is only awake for us
+ * @watch_ns: how often to ask @unused
  * @keep: keep a GPU that is awake so for long, or not any more; returns 0, or
  *	-EAGAIN if it sleeps. May sleep; NULL where registers can always be reached
  * @dma: let the GPU reach memory, or not any more; NULL if it cannot. May sleep.
  *	Returns 0 or a negative errno
  *
- * All but the last two are called with interrupts off and a raw spinlock held,
- * the first two between @hold and @drop, @dma while the GPU is kept awake.
+ * @rd32, @wr32 and @awake are called with interrupts off and a raw spinlock held,
+ * possibly with a runqueue's lock as well; the first two and @dma while the GPU is
+ * kept awake. With @get there are all of @put, @rest, @unused and @watch_ns.
  */
 struct pcounter_io_ops {
 	u32 (*rd32)(struct pcounter_io *io, u32 addr);
 	void (*wr32)(struct pcounter_io *io, u32 addr, u32 val);
-	bool (*hold)(struct pcounter_io *io);
-	void (*drop)(struct pcounter_io *io);
-	u64 (*latch_ns)(struct pcounter_io *io);
+	bool (*awake)(struct pcounter_io *io);
+	bool (*get)(struct pcounter_io *io);
+	void (*put)(struct pcounter_io *io);
+	void (*rest)(struct pcounter_io *io);
+	bool (*unused)(struct pcounter_io *io);
+	u64 (*watch_ns)(struct pcounter_io *io);
 	int (*keep)(struct pcounter_io *io, bool awake);
 	int (*dma)(struct pcounter_io *io, bool on);
 };
@@ -51,7 +61,7 @@ struct pcounter_io_ops {
  * @ops: the access functions
  * @dev: the device whose DMA it is, with @ops->dma
  * @losses: how often the registers are known to have lost what was written; only
- *	@hold of @ops counts it up
+ *	@awake of @ops counts it up
  * @slow_ns: a read that takes so long is slow; 0 for PCOUNTER_SLOW_NS
  * @slow: slow reads in a row
  * @stuck: they were too many: nothing is read any more

@@ -107,19 +107,34 @@ static struct pcounter_pci *io_to_pci(struct pcounter_io *io)
 	return container_of(io, struct pcounter_pci, io);
 }
 
-static bool pcounter_pci_hold(struct pcounter_io *io)
+static bool pcounter_pci_awake(struct pcounter_io *io)
 {
-	return pcounter_pci_power_hold(&io_to_pci(io)->power, &io->losses);
+	return pcounter_pci_power_awake(&io_to_pci(io)->power, &io->losses);
 }
 
-static void pcounter_pci_drop(struct pcounter_io *io)
+static bool pcounter_pci_take(struct pcounter_io *io)
 {
-	pcounter_pci_power_drop(&io_to_pci(io)->power);
+	return pcounter_pci_power_get(&io_to_pci(io)->power);
 }
 
-static u64 pcounter_pci_latch_ns(struct pcounter_io *io)
+static void pcounter_pci_give(struct pcounter_io *io)
 {
-	return pcounter_pci_power_latch_ns(&io_to_pci(io)->power);
+	pcounter_pci_power_put(&io_to_pci(io)->power);
+}
+
+static void pcounter_pci_rest(struct pcounter_io *io)
+{
+	pcounter_pci_power_rest(&io_to_pci(io)->power);
+}
+
+static bool pcounter_pci_unused(struct pcounter_io *io)
+{
+	return pcounter_pci_power_unused(&io_to_pci(io)->power);
+}
+
+static u64 pcounter_pci_watch_ns(struct pcounter_io *io)
+{
+	return pcounter_pci_power_watch_ns(&io_to_pci(io)->power);
 }
 
 static int pcounter_pci_keep(struct pcounter_io *io, bool awake)
@@ -164,9 +179,12 @@ static int pcounter_pci_dma(struct pcounter_io *io, bool on)
 static const struct pcounter_io_ops pcounter_pci_ops = {
 	.rd32 = pcounter_pci_rd32,
 	.wr32 = pcounter_pci_wr32,
-	.hold = pcounter_pci_hold,
-	.drop = pcounter_pci_drop,
-	.latch_ns = pcounter_pci_latch_ns,
+	.awake = pcounter_pci_awake,
+	.get = pcounter_pci_take,
+	.put = pcounter_pci_give,
+	.rest = pcounter_pci_rest,
+	.unused = pcounter_pci_unused,
+	.watch_ns = pcounter_pci_watch_ns,
 	.keep = pcounter_pci_keep,
 	.dma = pcounter_pci_dma,
 };

@@ -2,25 +2,22 @@
 /*
  * Power states of a PCI function that is not ours (hw/coexistence.md 4).
  */
+#include <linux/atomic.h>
 #include <linux/compiler.h>
-#include <linux/lockdep.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
 #include <linux/pm_runtime.h>
 #include <linux/time64.h>
 
 #include "pcounter_compat.h"
 #include "pcounter_pci_power.h"
 
-/* No more often than this, however short the autosuspend delay. */
-#define LATCH_MIN_NS	(10 * NSEC_PER_MSEC)
+/* How often to see whether the owner still uses the function. */
+#define WATCH_MIN_NS	(10 * NSEC_PER_MSEC)
+#define WATCH_NS	(250 * NSEC_PER_MSEC)
 
 /* Odd while the system is going to sleep, sleeps or wakes. */
 static unsigned int system_sleeps;
-
-/*
- * Runtime power management takes spinlock_t, perf calls with a raw one held. That
- * is wrong with PREEMPT_RT only.
- */
-static DEFINE_WAIT_OVERRIDE_MAP(pm_map, LD_WAIT_CONFIG);
 
 /**
  * pcounter_pci_sleep() - the system goes to sleep, or has woken
@@ -44,11 +41,45 @@ static bool is_on(const struct pci_dev *pdev)
 	return state == PCI_D0 || state == PCI_UNKNOWN;
 }
 
+#ifdef CONFIG_PM
+/* References of all users of the function. */
+static int all_refs(struct pci_dev *pdev)
+{
+	return atomic_read(&pdev->dev.power.usage_count);
+}
+
+/* Without references it falls asleep by itself, or its driver is being asked. */
+static bool sleep_is_due(struct pci_dev *pdev)
+{
+	return READ_ONCE(pdev->dev.power.timer_expires) || pdev->dev.power.request_pending;
+}
+
+static u64 last_busy(struct pci_dev *pdev)
+{
+	return READ_ONCE(pdev->dev.power.last_busy);
+}
+#else
+static int all_refs(struct pci_dev *pdev)
+{
+	return INT_MAX;
+}
+
+static bool sleep_is_due(struct pci_dev *pdev)
+{
+	return false;
+}
+
+static u64 last_busy(struct pci_dev *pdev)
+{
+	return 0;
+}
+#endif
+
 /**
  * pcounter_pci_get() - keep a function that is awake from falling asleep
  * @pdev: the function
  *
- * May be called with interrupts off.
+ * In process context, or in an interrupt without locks.
  *
  * Return: what to give to pcounter_pci_put(); PCOUNTER_PCI_ASLEEP if it sleeps.
  */
@@ -70,18 +101,26 @@ enum pcounter_pci_hold pcounter_pci_get(struct pci_dev *pdev)
 	return PCOUNTER_PCI_ASLEEP;
 }
 
+/*
+ * While we had the function, its owner may have given up the last reference of its
+ * own, or the autosuspend timer may have found ours: then nothing sets the
+ * function on its way, and its driver has to be asked whether it may sleep.
+ */
+static bool put_must_ask(struct pci_dev *pdev)
+{
+	pm_runtime_put_noidle(&pdev->dev);
+	return !all_refs(pdev) && !sleep_is_due(pdev);
+}
+
 /**
  * pcounter_pci_put() - let it sleep again when it would have
  * @pdev: the function
  * @how: what pcounter_pci_get() returned
- *
- * Who let go of it meanwhile has not set it on its way, so that is for us to do.
- * Not by asking whether it is idle: nouveau takes the question itself for a use.
  */
 void pcounter_pci_put(struct pci_dev *pdev, enum pcounter_pci_hold how)
 {
-	if (how == PCOUNTER_PCI_HELD)
-		__pm_runtime_suspend(&pdev->dev, RPM_GET_PUT | RPM_ASYNC | RPM_AUTO);
+	if (how == PCOUNTER_PCI_HELD && put_must_ask(pdev))
+		pm_request_idle(&pdev->dev);
 }
 
 /**
@@ -93,63 +132,119 @@ void pcounter_pci_power_init(struct pcounter_pci_power *power, struct pci_dev *p
 {
 	power->pdev = pdev;
 	power->slept_ns = pm_runtime_suspended_time(&pdev->dev);
+	power->slept_before_ns = power->slept_ns;
 	power->sleeps = READ_ONCE(system_sleeps);
 }
 
+/* The owner was done with it, and has not used it since: it is about to sleep. */
+static bool is_resting(const struct pcounter_pci_power *power)
+{
+	return power->resting && all_refs(power->pdev) <= atomic_read(&power->refs) &&
+	       last_busy(power->pdev) == power->busy && sleep_is_due(power->pdev);
+}
+
 /**
- * pcounter_pci_power_hold() - the same for the accesses of a moment
+ * pcounter_pci_power_get() - the same as pcounter_pci_get(), for the GPU's registers
+ * @power: the function's state
+ *
+ * Return: true until pcounter_pci_power_put(), false if it sleeps.
+ */
+bool pcounter_pci_power_get(struct pcounter_pci_power *power)
+{
+	enum pcounter_pci_hold how;
+
+	if (is_resting(power))
+		return false;
+	how = pcounter_pci_get(power->pdev);
+	if (how == PCOUNTER_PCI_ASLEEP)
+		return false;
+	power->resting = false;
+	WRITE_ONCE(power->how, how);
+	atomic_inc(&power->refs);
+	WRITE_ONCE(power->slept_ns, pm_runtime_suspended_time(&power->pdev->dev));
+	return true;
+}
+
+/**
+ * pcounter_pci_power_put() - undo a successful pcounter_pci_power_get()
+ * @power: the function's state
+ */
+void pcounter_pci_power_put(struct pcounter_pci_power *power)
+{
+	atomic_dec(&power->refs);
+	pcounter_pci_put(power->pdev, READ_ONCE(power->how));
+}
+
+/**
+ * pcounter_pci_power_rest() - the same; its owner does not use it any more
+ * @power: the function's state
+ *
+ * The owner's driver is asked whether it may sleep. Some take the question for a
+ * use and begin to wait anew (nouveau): that is not taken for a use here.
+ */
+void pcounter_pci_power_rest(struct pcounter_pci_power *power)
+{
+	struct pci_dev *pdev = power->pdev;
+
+	atomic_dec(&power->refs);
+	if (READ_ONCE(power->how) == PCOUNTER_PCI_HELD && put_must_ask(pdev))
+		pm_runtime_idle(&pdev->dev);
+	power->busy = last_busy(pdev);
+	power->resting = true;
+}
+
+/**
+ * pcounter_pci_power_awake() - is a function that is held on, and has it been so?
  * @power: the function's state
  * @losses: counted up if it has slept since the last time
  *
- * Return: true until pcounter_pci_power_drop(), false if it sleeps.
+ * Looks at memory only. The GPU's lock is held.
+ *
+ * Return: true if its registers answer.
  */
-bool pcounter_pci_power_hold(struct pcounter_pci_power *power, u32 *losses)
+bool pcounter_pci_power_awake(struct pcounter_pci_power *power, u32 *losses)
 {
-	unsigned int sleeps;
-	u64 slept_ns;
+	unsigned int sleeps = READ_ONCE(system_sleeps);
+	u64 slept_ns = READ_ONCE(power->slept_ns);
 
-	lock_map_acquire_try(&pm_map);
-	power->how = pcounter_pci_get(power->pdev);
-	slept_ns = pm_runtime_suspended_time(&power->pdev->dev);
-	lock_map_release(&pm_map);
-	if (power->how == PCOUNTER_PCI_ASLEEP)
+	if (sleeps & 1 || !is_on(power->pdev))
 		return false;
-	sleeps = READ_ONCE(system_sleeps);
-	if (slept_ns != power->slept_ns || sleeps != power->sleeps)
+	if (slept_ns != power->slept_before_ns || sleeps != power->sleeps)
 		++*losses;
-	power->slept_ns = slept_ns;
+	power->slept_before_ns = slept_ns;
 	power->sleeps = sleeps;
 	return true;
 }
 
 /**
- * pcounter_pci_power_drop() - undo a successful pcounter_pci_power_hold()
- * @power: the function's state
+ * pcounter_pci_power_unused() - is it awake for us only?
+ * @power: the function's state, held
+ *
+ * Return: true if its owner would have let it sleep by now.
  */
-void pcounter_pci_power_drop(struct pcounter_pci_power *power)
+bool pcounter_pci_power_unused(const struct pcounter_pci_power *power)
 {
-	lock_map_acquire_try(&pm_map);
-	pcounter_pci_put(power->pdev, power->how);
-	lock_map_release(&pm_map);
+	struct pci_dev *pdev = power->pdev;
+
+	return READ_ONCE(power->how) == PCOUNTER_PCI_HELD &&
+	       all_refs(pdev) <= atomic_read(&power->refs) &&
+	       !pm_runtime_autosuspend_expiration(&pdev->dev);
 }
 
 /**
- * pcounter_pci_power_latch_ns() - how often to take in counts
+ * pcounter_pci_power_watch_ns() - how often to ask pcounter_pci_power_unused()
  * @power: the function's state
  *
- * It falls asleep when nothing has happened for some time: whoever looks twice
- * in that time has seen all that happened.
- *
- * Return: nanoseconds, 0 if it does not matter.
+ * Return: nanoseconds.
  */
-u64 pcounter_pci_power_latch_ns(const struct pcounter_pci_power *power)
+u64 pcounter_pci_power_watch_ns(const struct pcounter_pci_power *power)
 {
 #ifdef CONFIG_PM
 	const struct dev_pm_info *pm = &power->pdev->dev.power;
 	int delay = READ_ONCE(pm->autosuspend_delay);
 
 	if (pm->use_autosuspend && delay >= 0)
-		return max_t(u64, LATCH_MIN_NS, (u64)delay * NSEC_PER_MSEC / 2);
+		return clamp_t(u64, (u64)delay * NSEC_PER_MSEC / 2, WATCH_MIN_NS, WATCH_NS);
 #endif
-	return 0;
+	return WATCH_NS;
 }

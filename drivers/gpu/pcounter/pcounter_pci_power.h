@@ -6,6 +6,7 @@
 #ifndef _PCOUNTER_PCI_POWER_H
 #define _PCOUNTER_PCI_POWER_H
 
+#include <linux/atomic.h>
 #include <linux/pci.h>
 #include <linux/types.h>
 
@@ -17,16 +18,24 @@ enum pcounter_pci_hold {
 };
 
 /**
- * struct pcounter_pci_power - the power state of a function; who uses it locks
+ * struct pcounter_pci_power - the power state of a function
  * @pdev: the function
  * @how: what it is held by
- * @slept_ns: time that it has been suspended up to when it was held last
- * @sleeps: system sleeps up to then
+ * @refs: references by pcounter_pci_power_get()
+ * @resting: its owner was done with it
+ * @busy: when its owner used it last, in that moment
+ * @slept_ns: time that it has been suspended up to when it was taken last
+ * @slept_before_ns: what of that is known; the GPU's lock protects it and @sleeps
+ * @sleeps: system sleeps that are known
  */
 struct pcounter_pci_power {
 	struct pci_dev *pdev;
 	enum pcounter_pci_hold how;
+	atomic_t refs;
+	bool resting;
+	u64 busy;
 	u64 slept_ns;
+	u64 slept_before_ns;
 	unsigned int sleeps;
 };
 
@@ -34,9 +43,12 @@ enum pcounter_pci_hold pcounter_pci_get(struct pci_dev *pdev);
 void pcounter_pci_put(struct pci_dev *pdev, enum pcounter_pci_hold how);
 
 void pcounter_pci_power_init(struct pcounter_pci_power *power, struct pci_dev *pdev);
-bool pcounter_pci_power_hold(struct pcounter_pci_power *power, u32 *losses);
-void pcounter_pci_power_drop(struct pcounter_pci_power *power);
-u64 pcounter_pci_power_latch_ns(const struct pcounter_pci_power *power);
+bool pcounter_pci_power_get(struct pcounter_pci_power *power);
+void pcounter_pci_power_put(struct pcounter_pci_power *power);
+void pcounter_pci_power_rest(struct pcounter_pci_power *power);
+bool pcounter_pci_power_awake(struct pcounter_pci_power *power, u32 *losses);
+bool pcounter_pci_power_unused(const struct pcounter_pci_power *power);
+u64 pcounter_pci_power_watch_ns(const struct pcounter_pci_power *power);
 void pcounter_pci_sleep(bool asleep);
 
 #endif

@@ -81,7 +81,7 @@ static void pcounter_pmu_free(struct pcounter_base *base)
 {
 	struct pcounter_pmu *ppmu = base_to_ppmu(base);
 
-	irq_work_sync(&ppmu->redo);
+	cancel_delayed_work_sync(&ppmu->lease.watch);
 	pcounter_number_put(ppmu->number);
 	put_device(base->parent);
 	pcounter_sysfs_free(ppmu);
@@ -89,13 +89,9 @@ static void pcounter_pmu_free(struct pcounter_base *base)
 	kfree(ppmu);
 }
 
-static bool pcounter_event_failed(struct pcounter_base *base,
-				  struct pcounter_base_event *be)
+static bool pcounter_event_full(struct pcounter_base *base, struct pcounter_base_event *be)
 {
-	struct pcounter_event *pe = container_of(be, struct pcounter_event, base);
-
-	return pcounter_aux_is_full(pe) ||
-	       (pe->added && base_to_ppmu(base)->gpu.dom[pe->req.dom].fault);
+	return pcounter_aux_is_full(container_of(be, struct pcounter_event, base));
 }
 
 /* A fault of a domain is told once, and counted. */
@@ -134,28 +130,24 @@ static void pcounter_report_faults(struct pcounter_base *base)
 	}
 }
 
-static bool pcounter_rings(struct pcounter_base *base)
+static bool pcounter_wants_resched(struct pcounter_base *base)
 {
 	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
-	bool rings = gpu->bell;
+	bool wanted = gpu->resched;
 
-	gpu->bell = false;
-	return rings;
+	gpu->resched = false;
+	return wanted;
 }
-
-static const struct pcounter_base_ops pcounter_pmu_ops = {
-	.failed = pcounter_event_failed,
-	.rings = pcounter_rings,
-	.report = pcounter_report_faults,
-	.free = pcounter_pmu_free,
-};
 
 /* ---- counting; gpu.lock held in all helpers ---- */
 
+/* What cannot count is refused when perf adds its events again. */
 static void pcounter_check_faults(struct pcounter_pmu *ppmu)
 {
-	if (pcounter_gpu_take_news(&ppmu->gpu) || ppmu->gpu.bell)
-		pcounter_base_kick(&ppmu->base);
+	if (pcounter_gpu_take_news(&ppmu->gpu))
+		ppmu->gpu.resched = true;
+	if (ppmu->gpu.resched)
+		pcounter_base_kick_work(&ppmu->base);
 }
 
 static struct pcounter_user *pcounter_event_user(struct pcounter_pmu *ppmu,
@@ -180,10 +172,9 @@ static void pcounter_event_update(struct pcounter_pmu *ppmu,
 	pe->prev = total;
 }
 
-static ktime_t pcounter_poll_interval(struct pcounter_pmu *ppmu)
+static u64 pcounter_poll_interval_of(struct pcounter_pmu *ppmu)
 {
-	return ns_to_ktime(min(pcounter_gpu_poll_ns(&ppmu->gpu),
-			       pcounter_gpu_collect_ns(&ppmu->gpu)));
+	return min(pcounter_gpu_poll_ns(&ppmu->gpu), pcounter_gpu_collect_ns(&ppmu->gpu));
 }
 
 /* All domains are due only now and then where one is looked at often. */
@@ -201,25 +192,42 @@ static void pcounter_poll(struct pcounter_pmu *ppmu)
 	pcounter_gpu_poll(&ppmu->gpu);
 }
 
+/* An event has left for good: credit it with all that was counted until now. */
+static void pcounter_settle_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	list_del_init(&pe->leaving);
+	pcounter_domain_sync(&ppmu->gpu, pe->req.dom);
+	pcounter_event_update(ppmu, pe);
+	pcounter_aux_stop(ppmu, pe);
+	if (!pe->added)
+		pcounter_sample_del(ppmu, pe);
+}
+
+static void pcounter_settle(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_event *pe, *next;
+
+	list_for_each_entry_safe(pe, next, &ppmu->leaving, leaving)
+		pcounter_settle_event(ppmu, pe);
+}
+
 static void pcounter_commit(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_event *pe, *next;
-	bool active = false;
-	ktime_t interval;
+	u64 ns;
 
-	if (!ppmu->gpu.gone)
-		active = pcounter_gpu_commit(&ppmu->gpu);
-	interval = pcounter_poll_interval(ppmu);
+	pcounter_settle(ppmu);
+	ppmu->active = !ppmu->gpu.gone && pcounter_gpu_commit(&ppmu->gpu);
 	list_for_each_entry_safe(pe, next, &ppmu->starting, starting) {
 		list_del_init(&pe->starting);
 		pe->prev = pcounter_event_user(ppmu, pe)->total;
 	}
 	pcounter_check_faults(ppmu);
-	if (!active)
-		hrtimer_try_to_cancel(&ppmu->base.timer);
-	else if (!hrtimer_is_queued(&ppmu->base.timer) ||
-		 ktime_after(hrtimer_get_remaining(&ppmu->base.timer), interval))
-		hrtimer_start(&ppmu->base.timer, interval, HRTIMER_MODE_REL_PINNED_HARD);
+	ns = pcounter_poll_interval_of(ppmu);
+	if (ppmu->active != hrtimer_is_queued(&ppmu->base.timer) ||
+	    (ppmu->active && ns < ppmu->interval))
+		pcounter_base_kick(&ppmu->base);
+	ppmu->interval = ns;
 }
 
 /* What the GPU has lost is programmed again, unless that happens anyway. */
@@ -241,26 +249,62 @@ static void pcounter_leave(struct pcounter_pmu *ppmu)
 		pcounter_commit(ppmu);
 }
 
+/*
+ * Samples of the packets that have come until an event left. perf has taken the
+ * event down, but its buffer is still there.
+ */
+static void pcounter_drain_leaving(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_event *pe;
+	bool any = false;
+
+	list_for_each_entry(pe, &ppmu->leaving, leaving) {
+		if (!pe->sample)
+			continue;
+		pe->base.event->hw.state = 0;
+		any = true;
+	}
+	if (!any)
+		return;
+	pcounter_sample_drain(ppmu, false, false);
+	list_for_each_entry(pe, &ppmu->leaving, leaving)
+		pe->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+/*
+ * What happens between this and pcounter_pmu_enable() happens in one moment: perf
+ * takes all events down and up again whenever one comes or goes, and at task
+ * switches. An event that comes back in the same moment has missed nothing, and
+ * costs no register access.
+ */
 static void pcounter_pmu_disable(struct pmu *pmu)
 {
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
 	unsigned long flags;
 
-	if (!ppmu->depth)
-		pcounter_sample_drain(ppmu, false, false);
+	pcounter_callback_begin();
 	flags = pcounter_lock(&ppmu->gpu.lock);
 	pcounter_enter(ppmu);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	pcounter_callback_end();
+}
+
+static void pcounter_end_moment(struct pcounter_pmu *ppmu)
+{
+	unsigned long flags;
+
+	if (ppmu->depth == 1)
+		pcounter_drain_leaving(ppmu);
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	pcounter_leave(ppmu);
 	pcounter_unlock(&ppmu->gpu.lock, flags);
 }
 
 static void pcounter_pmu_enable(struct pmu *pmu)
 {
-	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
-	unsigned long flags;
-
-	flags = pcounter_lock(&ppmu->gpu.lock);
-	pcounter_leave(ppmu);
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	pcounter_callback_begin();
+	pcounter_end_moment(to_pcounter_pmu(pmu));
+	pcounter_callback_end();
 }
 
 static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
@@ -268,27 +312,39 @@ static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
 	unsigned long irq_flags;
 
-	if (!ppmu->depth)
-		pcounter_sample_drain(ppmu, false, flags == PERF_PMU_TXN_READ);
+	pcounter_callback_begin();
+	if (!ppmu->depth && flags == PERF_PMU_TXN_READ)
+		pcounter_sample_drain(ppmu, false, true);
 	irq_flags = pcounter_lock(&ppmu->gpu.lock);
 	ppmu->reading = flags == PERF_PMU_TXN_READ;
+	ppmu->stale = false;
 	pcounter_enter(ppmu);
 	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	pcounter_callback_end();
+}
+
+/* A read changes nothing, but it may have found that the GPU has lost something. */
+static void pcounter_end_read(struct pcounter_pmu *ppmu)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	ppmu->depth--;
+	pcounter_redo(ppmu);
+	ppmu->reading = false;
+	pcounter_unlock(&ppmu->gpu.lock, flags);
 }
 
 static void pcounter_end_txn(struct pmu *pmu)
 {
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
-	unsigned long flags;
 
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	pcounter_callback_begin();
 	if (ppmu->reading)
-		ppmu->depth--;
+		pcounter_end_read(ppmu);
 	else
-		pcounter_leave(ppmu);
-	pcounter_redo(ppmu);
-	ppmu->reading = false;
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+		pcounter_end_moment(ppmu);
+	pcounter_callback_end();
 }
 
 /* Some members of a group need others; without, perf takes all of them back. */
@@ -298,61 +354,54 @@ static int pcounter_commit_txn(struct pmu *pmu)
 	bool complete;
 	unsigned long flags;
 
+	pcounter_callback_begin();
 	flags = pcounter_lock(&ppmu->gpu.lock);
 	complete = ppmu->reading || pcounter_gpu_complete(&ppmu->gpu);
 	pcounter_unlock(&ppmu->gpu.lock, flags);
+	pcounter_callback_end();
 	if (!complete)
 		return -EAGAIN;
 	pcounter_end_txn(pmu);
 	return 0;
 }
 
-/* An event that left and came back within one moment has missed nothing. */
-static bool pcounter_event_continues(struct pcounter_pmu *ppmu,
-				     struct pcounter_event *pe)
-{
-	return pe->left == ppmu->gpu.epoch &&
-	       pe->serial == pcounter_event_user(ppmu, pe)->serial;
-}
-
-static void pcounter_do_start(struct pcounter_pmu *ppmu,
-			      struct pcounter_event *pe)
+static void pcounter_do_start(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
 	struct pcounter_domain *d = &ppmu->gpu.dom[pe->req.dom];
-	struct pcounter_user *user = pcounter_event_user(ppmu, pe);
 
 	pe->base.event->hw.state = 0;
-	pcounter_aux_start(ppmu, pe);
-	if (pcounter_event_continues(ppmu, pe))
+	/* it comes back in the moment in which it left */
+	if (!list_empty(&pe->leaving)) {
+		list_del_init(&pe->leaving);
 		return;
-	pe->serial = user->serial;
+	}
+	pcounter_aux_start(ppmu, pe);
 	list_add_tail(&pe->starting, &ppmu->starting);
-	d->join |= user->placed;
-	d->dirty = true;
+	d->join |= pcounter_event_user(ppmu, pe)->placed;
 	if (!ppmu->depth) {
 		pcounter_enter(ppmu);
 		pcounter_leave(ppmu);
 	}
 }
 
-static void pcounter_do_stop(struct pcounter_pmu *ppmu,
-			     struct pcounter_event *pe)
+static void pcounter_do_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
-	if (pe->base.event->hw.state & PERF_HES_STOPPED)
+	if (pe->base.event->hw.state & PERF_HES_STOPPED || !list_empty(&pe->leaving))
 		return;
-	if (list_empty(&pe->starting)) {
-		if (!ppmu->depth)
-			ppmu->gpu.epoch++;
-		pcounter_domain_sync(&ppmu->gpu, pe->req.dom);
-		pcounter_event_update(ppmu, pe);
-		pe->left = ppmu->gpu.epoch;
-	} else {
-		list_del_init(&pe->starting);
-		pe->left = 0;
-	}
-	pcounter_aux_stop(ppmu, pe);
 	pe->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	pcounter_check_faults(ppmu);
+	if (list_empty(&pe->starting))
+		list_add_tail(&pe->leaving, &ppmu->leaving);
+	else
+		list_del_init(&pe->starting);
+}
+
+/* Outside of a moment what has left is settled at once. */
+static void pcounter_stop_now(struct pcounter_pmu *ppmu)
+{
+	if (ppmu->depth)
+		return;
+	ppmu->gpu.epoch++;
+	pcounter_commit(ppmu);
 }
 
 static void pcounter_event_start(struct perf_event *event, int flags)
@@ -360,12 +409,14 @@ static void pcounter_event_start(struct perf_event *event, int flags)
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
 	unsigned long irq_flags;
 
+	pcounter_callback_begin();
 	irq_flags = pcounter_lock(&ppmu->gpu.lock);
 	if (event->hw.state & PERF_HES_STOPPED)
 		pcounter_do_start(ppmu, to_pcounter_event(event));
 	if (!ppmu->depth && rcu_access_pointer(to_pcounter_event(event)->aux))
 		pcounter_commit(ppmu);
 	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	pcounter_callback_end();
 }
 
 static void pcounter_event_stop(struct perf_event *event, int flags)
@@ -373,13 +424,14 @@ static void pcounter_event_stop(struct perf_event *event, int flags)
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
 	unsigned long irq_flags;
 
-	pcounter_sample_drain(ppmu, false, !ppmu->depth);
+	pcounter_callback_begin();
+	if (!ppmu->depth)
+		pcounter_sample_drain(ppmu, false, true);
 	irq_flags = pcounter_lock(&ppmu->gpu.lock);
 	pcounter_do_stop(ppmu, to_pcounter_event(event));
-	/* perf may be about to free an AUX area */
-	if (!ppmu->depth && rcu_access_pointer(to_pcounter_event(event)->aux))
-		pcounter_commit(ppmu);
+	pcounter_stop_now(ppmu);
 	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	pcounter_callback_end();
 }
 
 /* Events that move to another CPU do so one by one; they wait for each other. */
@@ -390,36 +442,55 @@ static int pcounter_add_user(struct pcounter_pmu *ppmu, struct pcounter_event *p
 	if (ppmu->added && ppmu->added_cpu != raw_smp_processor_id())
 		return -EAGAIN;
 	pcounter_event_settle(pe);
+	if (!pcounter_domain_has_room(&ppmu->gpu, &pe->req))
+		pcounter_settle(ppmu);
 	user = pcounter_domain_add(&ppmu->gpu, &pe->req);
-	if (user >= 0 && !ppmu->added++)
+	if (user < 0)
+		return user;
+	if (!ppmu->added++)
 		ppmu->added_cpu = raw_smp_processor_id();
-	return user;
+	/* its old place is taken: that it was there before counts to there */
+	if (!list_empty(&pe->leaving) &&
+	    (pe->user != user || pe->serial != ppmu->gpu.dom[pe->req.dom].user[user].serial))
+		pcounter_settle_event(ppmu, pe);
+	pe->user = user;
+	pe->serial = pcounter_event_user(ppmu, pe)->serial;
+	return 0;
+}
+
+static int pcounter_do_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe, int flags)
+{
+	int err = pcounter_add_user(ppmu, pe);
+
+	if (err) {
+		/* it may have woken */
+		if (!ppmu->gpu.refs)
+			pcounter_base_kick(&ppmu->base);
+		return err;
+	}
+	pe->added = true;
+	if (list_empty(&pe->sampling))
+		pcounter_sample_add(ppmu, pe);
+	pe->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (flags & PERF_EF_START)
+		pcounter_do_start(ppmu, pe);
+	return 0;
 }
 
 static int pcounter_event_add(struct perf_event *event, int flags)
 {
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
-	struct pcounter_event *pe;
 	unsigned long irq_flags;
-	int user;
+	int err;
 
-	if (pcounter_base_is_bell(event))
+	if (pcounter_base_is_probe(event))
 		return -EAGAIN;
-	pe = to_pcounter_event(event);
+	pcounter_callback_begin();
 	irq_flags = pcounter_lock(&ppmu->gpu.lock);
-	user = pcounter_add_user(ppmu, pe);
-	pe->added |= user >= 0 || user == -EIO;
-	if (user == -EIO) {
-		pcounter_base_stop(&pe->base);
-	} else if (user >= 0) {
-		pe->user = user;
-		pcounter_sample_add(ppmu, pe);
-		event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-		if (flags & PERF_EF_START)
-			pcounter_do_start(ppmu, pe);
-	}
+	err = pcounter_do_add(ppmu, to_pcounter_event(event), flags);
 	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
-	return user < 0 ? user : 0;
+	pcounter_callback_end();
+	return err;
 }
 
 static void pcounter_event_del(struct perf_event *event, int flags)
@@ -428,50 +499,110 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	struct pcounter_event *pe = to_pcounter_event(event);
 	unsigned long irq_flags;
 
-	pcounter_sample_drain(ppmu, false, !ppmu->depth);
+	pcounter_callback_begin();
 	irq_flags = pcounter_lock(&ppmu->gpu.lock);
 	pcounter_do_stop(ppmu, pe);
-	pcounter_sample_del(ppmu, pe);
 	pcounter_domain_del(&ppmu->gpu, pe->req.dom, pe->user);
+	pe->added = false;
 	ppmu->added--;
-	if (!ppmu->depth)
-		pcounter_commit(ppmu);
+	if (list_empty(&pe->leaving))
+		pcounter_sample_del(ppmu, pe);
+	pcounter_stop_now(ppmu);
 	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	pcounter_callback_end();
+}
+
+/* All members of a group on one domain are credited from the same totals. */
+static void pcounter_credit_group(struct pcounter_pmu *ppmu, struct perf_event *event)
+{
+	unsigned int dom = to_pcounter_event(event)->req.dom;
+	struct perf_event *leader = event->group_leader, *member;
+
+	if (leader->pmu == event->pmu && !(leader->hw.state & PERF_HES_STOPPED) &&
+	    to_pcounter_event(leader)->req.dom == dom)
+		pcounter_event_update(ppmu, to_pcounter_event(leader));
+	for_each_sibling_event(member, leader)
+		if (member->pmu == event->pmu && !(member->hw.state & PERF_HES_STOPPED) &&
+		    to_pcounter_event(member)->req.dom == dom)
+			pcounter_event_update(ppmu, to_pcounter_event(member));
+}
+
+static void pcounter_do_read(struct pcounter_pmu *ppmu, struct perf_event *event)
+{
+	if (event->hw.state & PERF_HES_STOPPED || ppmu->stale)
+		return;
+	if (!ppmu->depth)
+		ppmu->gpu.epoch++;
+	pcounter_domain_sync(&ppmu->gpu, to_pcounter_event(event)->req.dom);
+	pcounter_credit_group(ppmu, event);
+	pcounter_check_faults(ppmu);
+	/* a BPF program that reads must not begin to program */
+	if (ppmu->gpu.redo)
+		pcounter_base_kick(&ppmu->base);
+}
+
+static bool pcounter_may_read(struct pcounter_pmu *ppmu)
+{
+	unsigned long flags;
+
+	if (!pcounter_base_trylock(&ppmu->base, &flags))
+		return false;
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	return true;
 }
 
 static void pcounter_event_read(struct perf_event *event)
 {
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
-	struct pcounter_event *pe = to_pcounter_event(event);
 	unsigned long flags;
 
-	if (!pcounter_base_can_read(&ppmu->base, ppmu->submitting))
+	if (in_nmi())
 		return;
-	if (!ppmu->depth)
+	pcounter_callback_begin();
+	if (!ppmu->depth && pcounter_may_read(ppmu))
 		pcounter_sample_drain(ppmu, false, true);
-	flags = pcounter_lock(&ppmu->gpu.lock);
-	if (!(event->hw.state & PERF_HES_STOPPED)) {
-		if (!ppmu->depth)
-			ppmu->gpu.epoch++;
-		pcounter_domain_sync(&ppmu->gpu, pe->req.dom);
-		pcounter_event_update(ppmu, pe);
-		pcounter_check_faults(ppmu);
-		/* it starts timers, and whoever starts one may have been traced to here */
-		if (ppmu->gpu.redo)
-			irq_work_queue(&ppmu->redo);
+	if (pcounter_base_trylock(&ppmu->base, &flags)) {
+		pcounter_do_read(ppmu, event);
+		pcounter_unlock(&ppmu->gpu.lock, flags);
+	} else if (ppmu->reading) {
+		/* nor are the others of its group read, which would be newer */
+		ppmu->stale = true;
 	}
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	pcounter_callback_end();
 }
 
-static void pcounter_redo_work(struct irq_work *redo)
+/* In a hard interrupt, without locks: what the callbacks must not do. */
+static int pcounter_kicked(struct pcounter_base *base)
 {
-	struct pcounter_pmu *ppmu = container_of(redo, struct pcounter_pmu, redo);
+	struct pcounter_pmu *ppmu = base_to_ppmu(base);
 	unsigned long flags;
+	bool here, active;
+	u64 interval;
 
+	pcounter_lease_try(ppmu);
 	flags = pcounter_lock(&ppmu->gpu.lock);
-	pcounter_redo(ppmu);
+	here = !ppmu->added || ppmu->added_cpu == raw_smp_processor_id();
+	if (here && !ppmu->gpu.gone)
+		pcounter_redo(ppmu);
+	active = ppmu->active && ppmu->added && !ppmu->gpu.gone;
+	interval = ppmu->interval;
 	pcounter_unlock(&ppmu->gpu.lock, flags);
+	if (!here)
+		return READ_ONCE(ppmu->added_cpu);
+	if (active)
+		pcounter_base_start_timer(base, interval);
+	else
+		hrtimer_try_to_cancel(&base->timer);
+	return -1;
 }
+
+static const struct pcounter_base_ops pcounter_pmu_ops = {
+	.full = pcounter_event_full,
+	.resched = pcounter_wants_resched,
+	.kicked = pcounter_kicked,
+	.report = pcounter_report_faults,
+	.free = pcounter_pmu_free,
+};
 
 static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 {
@@ -481,14 +612,15 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 
 	pcounter_sample_drain(ppmu, true, false);
 	flags = pcounter_lock(&ppmu->gpu.lock);
-	if (!ppmu->gpu.gone) {
+	if (!ppmu->gpu.gone && ppmu->active) {
 		pcounter_poll(ppmu);
 		/* perf has not taken the events down yet */
-		ppmu->gpu.bell |= ppmu->gpu.asleep;
+		ppmu->gpu.resched |= ppmu->gpu.asleep;
 		pcounter_check_faults(ppmu);
 		pcounter_redo(ppmu);
+		ppmu->interval = pcounter_poll_interval_of(ppmu);
 		if (!hrtimer_is_queued(timer)) {
-			hrtimer_forward_now(timer, pcounter_poll_interval(ppmu));
+			hrtimer_forward_now(timer, ns_to_ktime(ppmu->interval));
 			restart = HRTIMER_RESTART;
 		}
 	}
@@ -516,7 +648,8 @@ static struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent,
 	snprintf(ppmu->base.name, sizeof(ppmu->base.name), "pcounter_%d", ppmu->number);
 	INIT_LIST_HEAD(&ppmu->starting);
 	INIT_LIST_HEAD(&ppmu->sampling);
-	init_irq_work(&ppmu->redo, pcounter_redo_work);
+	INIT_LIST_HEAD(&ppmu->leaving);
+	pcounter_lease_init(ppmu);
 	hrtimer_setup(&ppmu->base.timer, pcounter_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
 	ppmu->base.pmu = (struct pmu) {
@@ -627,6 +760,7 @@ void pcounter_pmu_remove(struct pcounter_pmu *ppmu)
 	flags = pcounter_lock(&ppmu->gpu.lock);
 	ppmu->gpu.gone = true;
 	pcounter_unlock(&ppmu->gpu.lock, flags);
+	pcounter_lease_end(ppmu);
 	pcounter_base_remove(&ppmu->base);
 }
 EXPORT_SYMBOL_GPL(pcounter_pmu_remove);

@@ -7,6 +7,7 @@
 
 #include "pcounter_base.h"
 #include "pcounter_domain.h"
+#include "pcounter_lease.h"
 
 struct dentry;
 struct dev_ext_attribute;
@@ -22,14 +23,18 @@ struct pcounter_named_event;
  * @number: the N of "pcounter_N"
  * @depth: nesting of "PMU disabled" and transactions; changes are applied at 0
  * @reading: a read transaction is on: all reads are of one moment
+ * @stale: a read in it could not have the lock, so no other reads the GPU
  * @starting: events that begin to count at the next commit
+ * @leaving: events that have stopped since the last commit and may yet come back
+ * @active: domains count, and the timer is wanted
+ * @interval: after how many ns at most
  * @added: events on the PMU ...
  * @added_cpu: ... all of which are on this CPU
  * @sampling: those that sample; changed and read on that CPU only
  * @delivering: samples are being made; likewise
  * @submitting: perf has got one of them, and may ask for the counts of its group
  * @polled: when all domains were looked at last
- * @redo: programs what the GPU has lost, when a read has noticed
+ * @lease: keeps the GPU awake while its owner uses it
  * @idle: the PMU of its idle counters, NULL if it has none
  * @debugfs: this PMU's folder
  * @events_dir: the files in events/ that are cycles
@@ -46,14 +51,18 @@ struct pcounter_pmu {
 	int number;
 	unsigned int depth;
 	bool reading;
+	bool stale;
 	struct list_head starting;
+	struct list_head leaving;
+	bool active;
+	u64 interval;
 	unsigned int added;
 	unsigned int added_cpu;
 	struct list_head sampling;
 	bool delivering;
 	bool submitting;
 	ktime_t polled;
-	struct irq_work redo;
+	struct pcounter_lease lease;
 	struct pcounter_idle_pmu *idle;
 	struct dentry *debugfs;
 	struct pcounter_named_event *events_dir;
@@ -74,8 +83,8 @@ struct pcounter_pmu {
  * @user: which user of the domain counts it
  * @serial: that user's serial
  * @prev: the user's total up to which the event has been credited
- * @left: moment at which it was last deleted
- * @added: it has been on the PMU at least once
+ * @leaving: in pcounter_pmu.leaving until the moment in which it stopped is over
+ * @added: it is on the PMU
  * @sampling: in pcounter_pmu.sampling
  * @head: list of this event alone, for perf
  * @sample: what it is going to say; NULL if it does not sample
@@ -92,7 +101,7 @@ struct pcounter_event {
 	unsigned int user;
 	u32 serial;
 	u64 prev;
-	u32 left;
+	struct list_head leaving;
 	bool added;
 	struct list_head sampling;
 	struct hlist_head head;

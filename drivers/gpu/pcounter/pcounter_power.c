@@ -4,7 +4,7 @@
  * while it is awake, what it has forgotten is noticed and programmed again, and
  * totals go on from where they were.
  *
- * All functions want gpu->lock held.
+ * All functions but those that take and put references want gpu->lock held.
  */
 #include <linux/string.h>
 
@@ -47,20 +47,84 @@ static void gpu_falls_asleep(struct pcounter_gpu *gpu)
 	gpu_forget(gpu);
 	gpu->redo = false;
 	gpu->asleep = true;
-	gpu->bell = true;
+	gpu->resched = true;
 	gpu->sleeps++;
 }
 
-static bool gpu_wakes(struct pcounter_gpu *gpu)
+static bool gpu_is_awake(struct pcounter_gpu *gpu)
 {
-	return !gpu->io->ops->hold || gpu->io->ops->hold(gpu->io);
+	return !gpu->io->ops->awake || gpu->io->ops->awake(gpu->io);
+}
+
+/**
+ * pcounter_gpu_get() - keep a GPU that is awake from falling asleep
+ * @gpu: the GPU; its lock is not held
+ *
+ * Never wakes it. Not for perf's callbacks: runtime power management takes
+ * locks.
+ *
+ * Return: false if it sleeps; otherwise true until pcounter_gpu_put().
+ */
+bool pcounter_gpu_get(struct pcounter_gpu *gpu)
+{
+	unsigned long flags;
+
+	if (!gpu->io->ops->get)
+		return true;
+	if (!gpu->io->ops->get(gpu->io))
+		return false;
+	flags = pcounter_lock(&gpu->lock);
+	gpu->refs++;
+	pcounter_unlock(&gpu->lock, flags);
+	return true;
+}
+
+/* After this no section that touches registers goes on, nor begins. */
+static void gpu_unref(struct pcounter_gpu *gpu)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	gpu->refs--;
+	pcounter_unlock(&gpu->lock, flags);
+}
+
+/**
+ * pcounter_gpu_put() - undo pcounter_gpu_get()
+ * @gpu: the GPU; its lock is not held
+ */
+void pcounter_gpu_put(struct pcounter_gpu *gpu)
+{
+	if (!gpu->io->ops->get)
+		return;
+	gpu_unref(gpu);
+	gpu->io->ops->put(gpu->io);
+}
+
+/**
+ * pcounter_gpu_rest() - the same, and let it sleep now if its owner agrees
+ * @gpu: the GPU; in process context
+ */
+void pcounter_gpu_rest(struct pcounter_gpu *gpu)
+{
+	gpu_unref(gpu);
+	gpu->io->ops->rest(gpu->io);
+}
+
+/**
+ * pcounter_gpu_sleeps() - the GPU sleeps, or is about to
+ * @gpu: the GPU; its lock is held
+ */
+void pcounter_gpu_sleeps(struct pcounter_gpu *gpu)
+{
+	gpu_falls_asleep(gpu);
 }
 
 /**
  * pcounter_gpu_hold() - may registers be touched?
  * @gpu: the GPU
  *
- * Never wakes it. May be nested.
+ * Looks at memory only. May be nested.
  *
  * Return: true if so, until pcounter_gpu_drop().
  */
@@ -72,7 +136,9 @@ bool pcounter_gpu_hold(struct pcounter_gpu *gpu)
 		gpu->held++;
 		return true;
 	}
-	if (!gpu_wakes(gpu)) {
+	if (gpu->io->ops->get && !gpu->refs)
+		return false;
+	if (!gpu_is_awake(gpu)) {
 		gpu_falls_asleep(gpu);
 		return false;
 	}
@@ -156,7 +222,7 @@ static void gpu_recover(struct pcounter_gpu *gpu)
 	pcounter_mux_forget(&gpu->muxes);
 }
 
-/* Reads that nobody waited for have found a dead GPU. */
+/* Reads that were given up as too slow look like a dead GPU. */
 static void gpu_blame_slowness(struct pcounter_gpu *gpu)
 {
 	unsigned int i;
@@ -166,23 +232,21 @@ static void gpu_blame_slowness(struct pcounter_gpu *gpu)
 			gpu->dom[i].fault = PCOUNTER_FAULT_SLOW;
 }
 
-/* Somebody may have switched it off without a word: then that is no fault. */
+/* A GPU that was switched off behind our back is no fault of its own. */
 static bool gpu_still_awake(struct pcounter_gpu *gpu)
 {
-	bool dead = false, awake;
+	bool dead = false;
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++)
 		dead |= is_suspect(&gpu->dom[i]) &&
 			gpu->dom[i].fault == PCOUNTER_FAULT_DEAD;
-	if (!dead || !gpu->io->ops->hold)
+	if (!dead || gpu_is_awake(gpu))
 		return true;
-	gpu->io->ops->drop(gpu->io);
-	awake = gpu->io->ops->hold(gpu->io);
-	for (i = 0; i < gpu->topo.nr && !awake; i++)
+	for (i = 0; i < gpu->topo.nr; i++)
 		if (is_suspect(&gpu->dom[i]))
 			domain_acquit(&gpu->dom[i]);
-	return awake;
+	return false;
 }
 
 /**
@@ -197,12 +261,9 @@ void pcounter_gpu_drop(struct pcounter_gpu *gpu)
 	}
 	if (gpu->io->stuck)
 		gpu_blame_slowness(gpu);
-	if (gpu_still_awake(gpu)) {
+	if (gpu_still_awake(gpu))
 		gpu_recover(gpu);
-		if (gpu->io->ops->drop)
-			gpu->io->ops->drop(gpu->io);
-	} else {
+	else
 		gpu_falls_asleep(gpu);
-	}
 	gpu->held = 0;
 }

@@ -2,6 +2,7 @@
 /*
  * A domain is taken at its first use and put back at its last close.
  */
+#include <linux/errno.h>
 #include <linux/string.h>
 
 #include "pcounter_domain.h"
@@ -168,15 +169,17 @@ static bool gpu_is_open(const struct pcounter_gpu *gpu)
  * @gpu: the GPU
  * @req: what it asks for
  *
- * Return: 0, -EBUSY if too many muxes are in use.
+ * Return: 0, -EBUSY if too many muxes are in use, -ENODEV if the GPU has left.
  */
 int pcounter_domain_get(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
 {
 	int err;
 
-	/* whoever comes first tries a GPU that was too slow once more */
-	if (!gpu->gone && !gpu_is_open(gpu))
+	if (gpu->gone)
+		return -ENODEV;
+	/* the first event tries a GPU that was too slow once more */
+	if (!gpu_is_open(gpu))
 		pcounter_io_retry(gpu->io);
 	err = pcounter_mux_open(&gpu->muxes, gpu->chip, &req->mux,
 				&gpu->topo.dom[req->dom]);

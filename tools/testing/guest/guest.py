@@ -179,7 +179,7 @@ def qemu_base(kernel, accel, console, append):
     command = ["qemu-system-x86_64", "-nodefaults", "-nographic", "-vga", "none", "-no-reboot",
                "-kernel", str(kernel.vmlinuz), "-initrd", str(kernel.initramfs()),
                "-serial", f"file:{console}",
-               "-append", f"console=ttyS0 loglevel=5 panic=-1 {kernel.append} {append}"]
+               "-append", f"console=ttyS0 no_timer_check loglevel=5 panic=-1 {kernel.append} {append}"]
     # Requests to a virtual GPU must come from one thread: two at once are
     # lost without a word. Multi-threaded TCG also breaks text patching.
     if accel == "kvm":

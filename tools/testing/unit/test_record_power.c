@@ -4,38 +4,30 @@
  */
 #include "record_test.h"
 
-/* A GPU that sleeps when it is let: what it is held by, and what reaches it asleep. */
+/* A GPU that sleeps when it is let: what keeps it awake, and what reaches it asleep. */
 static struct {
 	bool awake;
-	int held;
 	int kept;
 	unsigned int touched;
 } power;
 
 static u32 power_rd32(struct pcounter_io *io, u32 addr)
 {
-	power.touched += !power.held || !power.awake;
+	power.touched += !power.awake;
 	return power.awake ? gpu_rd32(io, addr) : ~0u;
 }
 
 static void power_wr32(struct pcounter_io *io, u32 addr, u32 val)
 {
-	power.touched += !power.held || !power.awake;
+	power.touched += !power.awake;
 	if (power.awake)
 		gpu_wr32(io, addr, val);
 }
 
-static bool power_hold(struct pcounter_io *io)
+static bool power_awake(struct pcounter_io *io)
 {
 	(void)io;
-	power.held += power.awake;
 	return power.awake;
-}
-
-static void power_drop(struct pcounter_io *io)
-{
-	(void)io;
-	power.held--;
 }
 
 static int power_keep(struct pcounter_io *io, bool awake)
@@ -48,7 +40,7 @@ static int power_keep(struct pcounter_io *io, bool awake)
 }
 
 static const struct pcounter_io_ops power_ops = {
-	.rd32 = power_rd32, .wr32 = power_wr32, .hold = power_hold, .drop = power_drop,
+	.rd32 = power_rd32, .wr32 = power_wr32, .awake = power_awake,
 	.keep = power_keep, .dma = dma_switch,
 };
 
@@ -63,7 +55,6 @@ static void begin_power(const char *chip)
 static void end_power(void)
 {
 	assert_int_equal(power.kept, 0);
-	assert_int_equal(power.held, 0);
 	assert_int_equal(power.touched, 0);
 	end();
 }

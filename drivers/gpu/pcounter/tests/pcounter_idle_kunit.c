@@ -195,9 +195,10 @@ static bool becomes(struct perf_event *event, enum perf_event_state state)
 	return READ_ONCE(event->state) == state;
 }
 
+/* It stays enabled, and is refused when perf adds its events again. */
 static bool stopped(struct perf_event *event)
 {
-	return becomes(event, PERF_EVENT_STATE_OFF);
+	return becomes(event, PERF_EVENT_STATE_INACTIVE);
 }
 
 static void stops_alone(struct kunit *test, const char *what)
@@ -213,6 +214,7 @@ static void stops_alone(struct kunit *test, const char *what)
 	KUNIT_EXPECT_TRUE(test, stopped(gr));
 	KUNIT_EXPECT_EQ(test, read_event(pvld), 240);
 	/* enabling it again does not make it run, nor keeps the other from it */
+	perf_event_disable(gr);
 	perf_event_enable(gr);
 	KUNIT_EXPECT_TRUE(test, stopped(gr));
 	KUNIT_EXPECT_TRUE(test, becomes(pvld, PERF_EVENT_STATE_ACTIVE));

@@ -187,10 +187,23 @@ static void refusals(struct kunit *test)
 	attr.sample_period = 1000;
 	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EOPNOTSUPP);
+#ifdef PCOUNTER_HAVE_CONFIG3
+	attr.sample_period = 0;
+	attr.config3 = 1;
+	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
+#endif
 	/* a refusal leaves nothing behind */
 	KUNIT_EXPECT_TRUE(test, list_empty(&t->ppmu->base.events));
 	KUNIT_EXPECT_EQ(test, kref_read(&t->ppmu->base.kref), 1);
 	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, 0);
+}
+
+/* Timers are started and stopped by an interrupt, not by perf's callbacks. */
+static bool has_timer(struct perf_test *t)
+{
+	irq_work_sync(&t->ppmu->base.kick);
+	return hrtimer_active(&t->ppmu->base.timer);
 }
 
 static void idle_has_no_timer(struct kunit *test)
@@ -198,23 +211,33 @@ static void idle_has_no_timer(struct kunit *test)
 	struct perf_test *t = perf_test_start(test);
 	struct perf_event *event;
 
-	KUNIT_EXPECT_FALSE(test, hrtimer_active(&t->ppmu->base.timer));
+	KUNIT_EXPECT_FALSE(test, has_timer(t));
 	event = open_event(t, config_of(DOM, SIG), 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	KUNIT_EXPECT_TRUE(test, hrtimer_active(&t->ppmu->base.timer));
+	KUNIT_EXPECT_TRUE(test, has_timer(t));
 	perf_event_disable(event);
-	KUNIT_EXPECT_FALSE(test, hrtimer_active(&t->ppmu->base.timer));
+	KUNIT_EXPECT_FALSE(test, has_timer(t));
 	perf_event_enable(event);
-	KUNIT_EXPECT_TRUE(test, hrtimer_active(&t->ppmu->base.timer));
+	KUNIT_EXPECT_TRUE(test, has_timer(t));
 	perf_event_release_kernel(event);
-	KUNIT_EXPECT_FALSE(test, hrtimer_active(&t->ppmu->base.timer));
+	KUNIT_EXPECT_FALSE(test, has_timer(t));
 }
 
-/* DESIGN 3.1: the last right value stays, enabling again does not make it run. */
+/* What perf was told by an interrupt and a work item. */
+static void settle(struct perf_test *t)
+{
+	irq_work_sync(&t->ppmu->base.kick);
+	flush_work(&t->ppmu->base.work);
+}
+
+/*
+ * The last right value stays, the enabled time goes on and the running time
+ * stands still, so that perf shows the share; enabling again does not make it run.
+ */
 static void faulty_event_stops(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
-	u64 enabled, running, before, right;
+	u64 enabled, later, running, before, right;
 	struct perf_event *event;
 
 	event = open_event(t, config_of(DOM, SIG), 0);
@@ -224,14 +247,68 @@ static void faulty_event_stops(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, right, 300);
 	pcounter_fake_command(test, "fault dead 1");
 	KUNIT_EXPECT_EQ(test, read_event(event), right);
-	irq_work_sync(&t->ppmu->base.kick);
-	flush_work(&t->ppmu->base.fault_work);
+	settle(t);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(event->state), PERF_EVENT_STATE_INACTIVE);
 	perf_event_read_value(event, &enabled, &before);
+	perf_event_disable(event);
 	perf_event_enable(event);
-	KUNIT_EXPECT_EQ(test, perf_event_read_value(event, &enabled, &running),
-			right);
+	KUNIT_EXPECT_EQ(test, perf_event_read_value(event, &later, &running), right);
 	KUNIT_EXPECT_EQ(test, running, before);
+	KUNIT_EXPECT_GT(test, later, enabled);
 	perf_event_release_kernel(event);
+}
+
+/* A domain that cannot count does not keep others of the same PMU from counting. */
+static void faulty_event_blocks_no_other(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct perf_event *faulty, *good;
+	u64 enabled, running;
+
+	faulty = open_event(t, config_of(DOM, SIG), 0);
+	good = open_event(t, config_of(DOM + 1, SIG), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(faulty) || IS_ERR(good));
+	pcmodel_run(t->fake->model, 1000);
+	pcmodel_wr32(t->fake->model, NV40_CTRL(DOM), 0);
+	read_event(faulty);
+	settle(t);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(faulty->state), PERF_EVENT_STATE_INACTIVE);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(good->state), PERF_EVENT_STATE_ACTIVE);
+	/* and again, when perf has them all down and up */
+	perf_event_disable(faulty);
+	perf_event_enable(faulty);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(good->state), PERF_EVENT_STATE_ACTIVE);
+	perf_event_read_value(good, &enabled, &running);
+	KUNIT_EXPECT_EQ(test, enabled, running);
+	perf_event_release_kernel(faulty);
+	perf_event_release_kernel(good);
+}
+
+/* perf takes all events down and up when another comes: that costs no access. */
+static void coming_back_costs_nothing(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr), .pinned = 1,
+	};
+	struct perf_event *sig, *clk, *other;
+	u64 accesses;
+
+	sig = open_event(t, config_of(DOM, SIG), 0);
+	clk = open_event(t, config_of(DOM, SIG + 1), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(sig) || IS_ERR(clk));
+	accesses = t->fake->model->reads + t->fake->model->writes;
+	other = perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
+	perf_event_disable(other);
+	perf_event_enable(other);
+	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, accesses);
+	pcmodel_run(t->fake->model, 1000);
+	KUNIT_EXPECT_EQ(test, read_event(sig), 300);
+	perf_event_release_kernel(other);
+	perf_event_release_kernel(sig);
+	perf_event_release_kernel(clk);
 }
 
 /* The GPU leaves while an event is open: it keeps its count and frees the rest. */
@@ -312,7 +389,7 @@ static void counts_move_with_the_cpu(struct kunit *test)
 	KUNIT_EXPECT_NE(test, t->ppmu->base.cpu, other);
 	pcmodel_run(t->fake->model, 1000);
 	KUNIT_EXPECT_EQ(test, read_event(event), 2000);
-	KUNIT_EXPECT_TRUE(test, hrtimer_active(&t->ppmu->base.timer));
+	KUNIT_EXPECT_TRUE(test, has_timer(t));
 	KUNIT_EXPECT_EQ(test, add_cpu(other), 0);
 	perf_event_release_kernel(event);
 	t->ppmu->base.cpu = cpu;
@@ -326,6 +403,8 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(idle_has_no_timer),
 	KUNIT_CASE_PARAM(faulty_event_stops, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(faulty_event_blocks_no_other, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(coming_back_costs_nothing, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(gone_while_open, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(removed_while_rotating, pcounter_fake_chips),
 	KUNIT_CASE(number_stays_with_the_device),

@@ -17,8 +17,8 @@
  * @real: those of the fake
  * @awake: it does not sleep
  * @zero: registers read 0
- * @held: how often it is held
- * @touched: accesses while it slept or was not held
+ * @refs: references that keep it awake
+ * @touched: accesses while it slept or had no reference
  * @sig: user of a signal that is 1 in 30 of 100 cycles
  */
 struct power_test {
@@ -27,7 +27,7 @@ struct power_test {
 	const struct pcounter_io_ops *real;
 	bool awake;
 	bool zero;
-	int held;
+	int refs;
 	unsigned int touched;
 	unsigned int sig;
 };
@@ -36,25 +36,30 @@ static struct power_test power;
 
 static u32 power_rd32(struct pcounter_io *io, u32 addr)
 {
-	power.touched += power.held != 1 || !power.awake ? 1 : 0;
+	power.touched += !power.refs || !power.awake ? 1 : 0;
 	return power.zero ? 0 : power.real->rd32(io, addr);
 }
 
 static void power_wr32(struct pcounter_io *io, u32 addr, u32 val)
 {
-	power.touched += power.held != 1 || !power.awake ? 1 : 0;
+	power.touched += !power.refs || !power.awake ? 1 : 0;
 	power.real->wr32(io, addr, val);
 }
 
-static bool power_hold(struct pcounter_io *io)
+static bool power_awake(struct pcounter_io *io)
 {
-	power.held += power.awake ? 1 : 0;
 	return power.awake;
 }
 
-static void power_drop(struct pcounter_io *io)
+static bool power_get(struct pcounter_io *io)
 {
-	power.held--;
+	power.refs += power.awake ? 1 : 0;
+	return power.awake;
+}
+
+static void power_put(struct pcounter_io *io)
+{
+	power.refs--;
 }
 
 static int power_init(struct kunit *test)
@@ -64,10 +69,11 @@ static int power_init(struct kunit *test)
 	power.real = power.fake->io.ops;
 	power.ops = (struct pcounter_io_ops) {
 		.rd32 = power_rd32, .wr32 = power_wr32,
-		.hold = power_hold, .drop = power_drop,
+		.awake = power_awake, .get = power_get, .put = power_put,
 	};
 	power.fake->io.ops = &power.ops;
 	power.awake = true;
+	KUNIT_ASSERT_TRUE(test, pcounter_gpu_get(&power.fake->gpu));
 	pcounter_fake_command(test, "signal 1 0x20 duty 30/100");
 	return 0;
 }
@@ -102,7 +108,9 @@ static void power_start(struct kunit *test)
 
 static void expect_balanced(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, power.held, 0);
+	KUNIT_EXPECT_EQ(test, power.fake->gpu.held, 0);
+	pcounter_gpu_put(&power.fake->gpu);
+	KUNIT_EXPECT_EQ(test, power.refs, 0);
 	KUNIT_EXPECT_EQ(test, power.touched, 0);
 }
 
@@ -126,7 +134,7 @@ static void asleep_is_not_touched(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, right, 300);
 	sleep_now(test);
 	KUNIT_EXPECT_TRUE(test, gpu->asleep);
-	KUNIT_EXPECT_TRUE(test, gpu->bell);
+	KUNIT_EXPECT_TRUE(test, gpu->resched);
 	KUNIT_EXPECT_EQ(test, gpu->sleeps, 1);
 	pcounter_gpu_poll(gpu);
 	pcounter_gpu_collect(gpu);
@@ -270,7 +278,33 @@ static void found_registers_survive(struct kunit *test)
 	expect_balanced(test);
 }
 
+/* perf's callbacks have only what was lent to them. */
+static void not_touched_without_a_reference(struct kunit *test)
+{
+	struct pcounter_gpu *gpu = &power.fake->gpu;
+	u64 right;
+
+	power_start(test);
+	pcmodel_run(power.fake->model, 1000);
+	power_sync();
+	right = power_total();
+	pcounter_gpu_put(gpu);
+	pcmodel_run(power.fake->model, 1000);
+	power_sync();
+	pcounter_gpu_poll(gpu);
+	KUNIT_EXPECT_EQ(test, power_add(), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, power_total(), right);
+	KUNIT_EXPECT_EQ(test, power.touched, 0);
+	/* nothing was lost in between */
+	KUNIT_EXPECT_FALSE(test, gpu->asleep);
+	KUNIT_ASSERT_TRUE(test, pcounter_gpu_get(gpu));
+	power_sync();
+	KUNIT_EXPECT_EQ(test, power_total(), 2 * right);
+	expect_balanced(test);
+}
+
 static struct kunit_case power_cases[] = {
+	KUNIT_CASE_PARAM(not_touched_without_a_reference, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(asleep_is_not_touched, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(totals_go_on_after_sleep, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(sleep_between_two_looks, pcounter_fake_chips),
