@@ -9,23 +9,21 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/reboot.h>
-#include <linux/slab.h>
 #include <linux/suspend.h>
 #include <linux/time64.h>
-#include <linux/workqueue.h>
 
 #include "pcounter_chip.h"
 #include "pcounter_gen.h"
 #include "pcounter_io.h"
+#include "pcounter_owner.h"
+#include "pcounter_pci.h"
 #include "pcounter_pci_power.h"
 #include "pcounter_pmu.h"
 #include "pcounter_regs.h"
+#include "pcounter_wake.h"
 
 #define PCOUNTER_BAR		0
 #define PCOUNTER_DMA_BITS	40	/* hw/record-memory.md 9 */
-
-/* How often to look whether a GPU that slept has woken; looking does not wake it. */
-#define PCOUNTER_LOOK_MS	2000
 
 static bool unverified;
 module_param(unverified, bool, 0444);
@@ -47,33 +45,6 @@ MODULE_PARM_DESC(slow_read_us, "Ten register reads in a row of so many us are a 
 static char *instmem = "system";
 module_param(instmem, charp, 0444);
 MODULE_PARM_DESC(instmem, "Record mode: memory for the channel structure, \"system\" (default) or \"vram\", which needs a GPU without graphics driver");
-
-/**
- * struct pcounter_pci - a GPU on PCI
- * @node: in pcounter_pcis
- * @pdev: the function, referenced; enabled if it has a PMU
- * @power: whether it sleeps; the PMU's lock protects it
- * @io: register access
- * @gen: its generation, for the windows
- * @map: one mapping for each window
- * @kept: what record mode keeps it awake by
- * @master: we have made it a bus master
- * @ppmu: its PMU, NULL if it has slept since it was found
- */
-struct pcounter_pci {
-	struct list_head node;
-	struct pci_dev *pdev;
-	struct pcounter_pci_power power;
-	struct pcounter_io io;
-	const struct pcounter_gen *gen;
-	void __iomem *map[PCOUNTER_MAX_WINDOWS];
-	enum pcounter_pci_hold kept;
-	bool master;
-	struct pcounter_pmu *ppmu;
-};
-
-static LIST_HEAD(pcounter_pcis);
-static DEFINE_MUTEX(pcounter_pcis_lock);	/* protects pcounter_pcis */
 
 static void __iomem *pcounter_pci_reg(struct pcounter_io *io, u32 addr)
 {
@@ -149,9 +120,21 @@ static int pcounter_pci_keep(struct pcounter_io *io, bool awake)
 	return pp->kept == PCOUNTER_PCI_ASLEEP ? -EAGAIN : 0;
 }
 
+/**
+ * pcounter_pci_clear_master() - undo what record mode has made it
+ * @pp: the function; it has no driver
+ */
+void pcounter_pci_clear_master(struct pcounter_pci *pp)
+{
+	if (pp->master)
+		pci_clear_master(pp->pdev);
+	pp->master = false;
+}
+
 /*
  * Record mode. A graphics driver has set the DMA mask and made the GPU a bus
- * master; without one that is ours to do, and to undo.
+ * master; without one that is ours to do, and to undo. Beside a driver it is left
+ * on, since the driver may have found it so; when the driver has left it is undone.
  */
 static int pcounter_pci_dma(struct pcounter_io *io, bool on)
 {
@@ -159,15 +142,14 @@ static int pcounter_pci_dma(struct pcounter_io *io, bool on)
 	int err = 0;
 
 	if (!on) {
-		if (pp->master && !pp->pdev->driver)
-			pci_clear_master(pp->pdev);
-		pp->master = false;
+		if (!pp->pdev->driver)
+			pcounter_pci_clear_master(pp);
 		return 0;
 	}
 	/* its memory is its driver's */
-	if (pp->pdev->driver && pcounter_record_params.vram)
+	if (pp->pdev->driver ? pcounter_record_params.vram : pcounter_owner_user_dma(pp->pdev))
 		err = -EBUSY;
-	if (!pp->pdev->driver)
+	else if (!pp->pdev->driver)
 		err = dma_set_mask_and_coherent(&pp->pdev->dev, DMA_BIT_MASK(PCOUNTER_DMA_BITS));
 	if (!err && !pp->pdev->is_busmaster) {
 		pci_set_master(pp->pdev);
@@ -189,12 +171,6 @@ static const struct pcounter_io_ops pcounter_pci_ops = {
 	.dma = pcounter_pci_dma,
 };
 
-static bool pcounter_pci_is_gpu(const struct pci_dev *pdev)
-{
-	return pdev->vendor == PCI_VENDOR_ID_NVIDIA &&
-	       pdev->class >> 16 == PCI_BASE_CLASS_DISPLAY;
-}
-
 static void __iomem *pcounter_pci_map(struct pci_dev *pdev, u32 base, u32 size)
 {
 	if (base + size > pci_resource_len(pdev, PCOUNTER_BAR))
@@ -202,41 +178,47 @@ static void __iomem *pcounter_pci_map(struct pci_dev *pdev, u32 base, u32 size)
 	return ioremap(pci_resource_start(pdev, PCOUNTER_BAR) + base, size);
 }
 
-/* Read PMC.BOOT_0 and look the chip up; says in the log what it is not. */
-static const struct pcounter_chip *pcounter_pci_identify(struct pci_dev *pdev)
+/* The log says what a function is not. */
+static const struct pcounter_chip *pcounter_pci_find_chip(struct pcounter_pci *pp, u32 boot_0)
 {
-	const struct pcounter_chip *chip;
-	void __iomem *pmc;
-	u32 boot_0;
-	int chipset;
+	const struct pcounter_chip *chip = NULL;
+	int chipset = pcounter_chip_decode(boot_0);
 
-	pmc = pcounter_pci_map(pdev, NV_PMC_BOOT_0, NV_PMC_SIZE);
+	if (chipset == -ENXIO) {
+		/* it may be there later */
+		pci_info(pp->pdev, "pcounter: the GPU does not answer (PMC.BOOT_0 0x%08x)\n",
+			 boot_0);
+		return NULL;
+	}
+	pp->hopeless = true;
+	if (chipset >= 0)
+		chip = pcounter_chip_find(chipset);
+	if (chipset < 0)
+		pci_info(pp->pdev, "pcounter: older than NV10, no PCOUNTER (PMC.BOOT_0 0x%08x)\n",
+			 boot_0);
+	else if (!chip)
+		pci_info(pp->pdev, "pcounter: unknown chipset 0x%03x\n", chipset);
+	else if (chip->presence == PCOUNTER_ABSENT)
+		pci_info(pp->pdev, "pcounter: %s has no PCOUNTER\n", chip->name);
+	else if (chip->presence == PCOUNTER_UNVERIFIED && !unverified)
+		pci_info(pp->pdev, "pcounter: whether %s has PCOUNTER is not known, left alone (parameter unverified=1 tries)\n",
+			 chip->name);
+	else
+		pp->hopeless = false;
+	return pp->hopeless ? NULL : chip;
+}
+
+/* Read PMC.BOOT_0 and look the chip up. */
+static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp)
+{
+	void __iomem *pmc = pcounter_pci_map(pp->pdev, NV_PMC_BOOT_0, NV_PMC_SIZE);
+	u32 boot_0;
+
 	if (!pmc)
 		return NULL;
 	boot_0 = readl(pmc + NV_PMC_BOOT_0);
 	iounmap(pmc);
-	chipset = pcounter_chip_decode(boot_0);
-	if (chipset < 0) {
-		pci_info(pdev, "pcounter: %s (PMC.BOOT_0 0x%08x)\n",
-			 chipset == -ENXIO ? "the GPU does not answer" :
-			 "older than NV10, no PCOUNTER", boot_0);
-		return NULL;
-	}
-	chip = pcounter_chip_find(chipset);
-	if (!chip) {
-		pci_info(pdev, "pcounter: unknown chipset 0x%03x\n", chipset);
-		return NULL;
-	}
-	if (chip->presence == PCOUNTER_ABSENT) {
-		pci_info(pdev, "pcounter: %s has no PCOUNTER\n", chip->name);
-		return NULL;
-	}
-	if (chip->presence == PCOUNTER_UNVERIFIED && !unverified) {
-		pci_info(pdev, "pcounter: whether %s has PCOUNTER is not known, left alone (parameter unverified=1 tries)\n",
-			 chip->name);
-		return NULL;
-	}
-	return chip;
+	return pcounter_pci_find_chip(pp, boot_0);
 }
 
 static void pcounter_pci_unmap(struct pcounter_pci *pp)
@@ -268,6 +250,11 @@ static int pcounter_pci_create(struct pcounter_pci *pp, const struct pcounter_ch
 	struct pcounter_pmu *ppmu;
 	int err;
 
+	pp->io = (struct pcounter_io) {
+		.ops = &pcounter_pci_ops,
+		.dev = &pp->pdev->dev,
+		.slow_ns = (u64)slow_read_us * NSEC_PER_USEC,
+	};
 	pp->gen = pcounter_gen_find(chip);
 	err = pcounter_pci_map_windows(pp);
 	if (!err) {
@@ -286,194 +273,64 @@ static int pcounter_pci_create(struct pcounter_pci *pp, const struct pcounter_ch
 	return 0;
 }
 
-/* Enabling is reference counted: a graphics driver may do it as well. */
-static int pcounter_pci_start_awake(struct pcounter_pci *pp)
+static bool pcounter_pci_decodes(struct pci_dev *pdev)
+{
+	u16 command;
+
+	pci_read_config_word(pdev, PCI_COMMAND, &command);
+	return command & PCI_COMMAND_MEMORY;
+}
+
+/* What has a driver is enabled by its driver, or not at all. */
+static const struct pcounter_chip *pcounter_pci_look_up(struct pcounter_pci *pp)
 {
 	const struct pcounter_chip *chip;
-	int err;
 
-	err = pci_enable_device_mem(pp->pdev);
-	if (err)
-		return err;
-	chip = pcounter_pci_identify(pp->pdev);
-	err = chip ? pcounter_pci_create(pp, chip) : -ENODEV;
-	if (err)
-		pci_disable_device(pp->pdev);
-	return err;
+	if (pcounter_pci_decodes(pp->pdev))
+		return pcounter_pci_identify(pp);
+	if (pp->pdev->dev.driver || pcounter_enable_get(&pp->enable, pp->pdev))
+		return NULL;
+	chip = pcounter_pci_identify(pp);
+	pcounter_enable_put(&pp->enable, pp->pdev);
+	return chip;
 }
 
-/* What a GPU is cannot be found out while it sleeps, and enabling would wake it. */
-static int pcounter_pci_start(struct pcounter_pci *pp)
-{
-	enum pcounter_pci_hold how = pcounter_pci_get(pp->pdev);
-	int err;
-
-	if (how == PCOUNTER_PCI_ASLEEP)
-		return -EAGAIN;
-	err = pcounter_pci_start_awake(pp);
-	pcounter_pci_put(pp->pdev, how);
-	return err;
-}
-
-static void pcounter_pci_detach(struct pcounter_pci *pp)
-{
-	list_del(&pp->node);
-	if (pp->ppmu) {
-		pcounter_pmu_remove(pp->ppmu);
-		pcounter_pci_unmap(pp);
-		pci_disable_device(pp->pdev);
-	}
-	pci_dev_put(pp->pdev);
-	kfree(pp);
-}
-
-static void pcounter_pci_attach(struct pci_dev *pdev)
-{
-	struct pcounter_pci *pp = kzalloc(sizeof(*pp), GFP_KERNEL);
-	int err;
-
-	if (!pp)
-		return;
-	pp->pdev = pci_dev_get(pdev);
-	pp->io.ops = &pcounter_pci_ops;
-	pp->io.slow_ns = (u64)slow_read_us * NSEC_PER_USEC;
-	pp->io.dev = &pdev->dev;
-	list_add_tail(&pp->node, &pcounter_pcis);
-	err = pcounter_pci_start(pp);
-	if (err == -EAGAIN)
-		pci_info(pdev, "pcounter: asleep, left alone until it wakes\n");
-	else if (err)
-		pcounter_pci_detach(pp);
-}
-
-static bool pcounter_pci_known(const struct pci_dev *pdev)
-{
-	struct pcounter_pci *pp;
-
-	list_for_each_entry(pp, &pcounter_pcis, node)
-		if (pp->pdev == pdev)
-			return true;
-	return false;
-}
-
-/* Those that slept until now; true if one still does. */
-static bool pcounter_pci_start_woken(void)
-{
-	struct pcounter_pci *pp, *next;
-	bool asleep = false;
-	int err;
-
-	list_for_each_entry_safe(pp, next, &pcounter_pcis, node) {
-		err = pp->ppmu ? 0 : pcounter_pci_start(pp);
-		if (err == -EAGAIN)
-			asleep = true;
-		else if (err)
-			pcounter_pci_detach(pp);
-	}
-	return asleep;
-}
-
-static void pcounter_pci_look_work(struct work_struct *work);
-/* not deferrable: a CPU without work would put it off for as long as it idles */
-static DECLARE_DELAYED_WORK(pcounter_pci_look, pcounter_pci_look_work);
-
-static void pcounter_pci_scan(bool all)
-{
-	struct pci_dev *pdev = NULL;
-
-	mutex_lock(&pcounter_pcis_lock);
-	if (all)
-		for_each_pci_dev(pdev)
-			if (pcounter_pci_is_gpu(pdev) && !pcounter_pci_known(pdev))
-				pcounter_pci_attach(pdev);
-	if (pcounter_pci_start_woken())
-		schedule_delayed_work(&pcounter_pci_look,
-				      msecs_to_jiffies(PCOUNTER_LOOK_MS));
-	mutex_unlock(&pcounter_pcis_lock);
-}
-
-static void pcounter_pci_look_work(struct work_struct *work)
-{
-	pci_lock_rescan_remove();
-	pcounter_pci_scan(false);
-	pci_unlock_rescan_remove();
-}
-
-/* A function is announced before its BARs are assigned: wait for the rescan. */
-static void pcounter_pci_scan_work(struct work_struct *work)
-{
-	pci_lock_rescan_remove();
-	pcounter_pci_scan(true);
-	pci_unlock_rescan_remove();
-}
-
-static DECLARE_WORK(pcounter_pci_work, pcounter_pci_scan_work);
-
-static void pcounter_pci_removed(struct pci_dev *pdev)
-{
-	struct pcounter_pci *pp, *next;
-
-	mutex_lock(&pcounter_pcis_lock);
-	list_for_each_entry_safe(pp, next, &pcounter_pcis, node)
-		if (pp->pdev == pdev)
-			pcounter_pci_detach(pp);
-	mutex_unlock(&pcounter_pcis_lock);
-}
-
-/*
- * A driver that goes switches bus mastering off, and whoever looks after DMA
- * believes that what is mapped was its own: memory the GPU writes to is taken back.
- * To one that comes, video memory belongs.
+/**
+ * pcounter_pci_start() - give a function its PMU, if it is a GPU that has counters
+ * @pp: the function, awake and without a PMU
  */
-static void pcounter_pci_driver(struct pci_dev *pdev, bool begin)
+void pcounter_pci_start(struct pcounter_pci *pp)
 {
-	struct pcounter_pci *pp;
+	const struct pcounter_chip *chip = pcounter_pci_look_up(pp);
+	int err = 0;
 
-	mutex_lock(&pcounter_pcis_lock);
-	list_for_each_entry(pp, &pcounter_pcis, node) {
-		if (pp->pdev != pdev || !pp->ppmu)
-			continue;
-		if (begin)
-			pcounter_pmu_suspend(pp->ppmu);
-		else
-			pcounter_pmu_resume(pp->ppmu);
-	}
-	mutex_unlock(&pcounter_pcis_lock);
+	if (!chip)
+		return;
+	if (!pp->pdev->dev.driver)
+		err = pcounter_enable_get(&pp->enable, pp->pdev);
+	if (!err)
+		err = pcounter_pci_create(pp, chip);
+	if (!err)
+		return;
+	pci_warn(pp->pdev, "pcounter: no PMU (error %d)\n", err);
+	pcounter_enable_put(&pp->enable, pp->pdev);
 }
 
-static int pcounter_pci_notify(struct notifier_block *nb, unsigned long action,
-			       void *data)
+/**
+ * pcounter_pci_stop() - a function has no PMU any more
+ * @pp: the function
+ *
+ * Events that are still open keep their last right count.
+ */
+void pcounter_pci_stop(struct pcounter_pci *pp)
 {
-	struct pci_dev *pdev = to_pci_dev(data);
-
-	if (!pcounter_pci_is_gpu(pdev))
-		return NOTIFY_DONE;
-	switch (action) {
-	case BUS_NOTIFY_ADD_DEVICE:
-		schedule_work(&pcounter_pci_work);
-		break;
-	case BUS_NOTIFY_BIND_DRIVER:
-		if (pcounter_record_params.vram)
-			pcounter_pci_driver(pdev, true);
-		break;
-	case BUS_NOTIFY_UNBIND_DRIVER:
-		pcounter_pci_driver(pdev, true);
-		break;
-	case BUS_NOTIFY_BOUND_DRIVER:
-	case BUS_NOTIFY_DRIVER_NOT_BOUND:
-	case BUS_NOTIFY_UNBOUND_DRIVER:
-		pcounter_pci_driver(pdev, false);
-		break;
-	case BUS_NOTIFY_DEL_DEVICE:
-		pcounter_pci_removed(pdev);
-		break;
-	}
-	return NOTIFY_DONE;
+	if (!pp->ppmu)
+		return;
+	pcounter_pmu_remove(pp->ppmu);
+	pp->ppmu = NULL;
+	pcounter_pci_unmap(pp);
+	pcounter_enable_put(&pp->enable, pp->pdev);
 }
-
-static struct notifier_block pcounter_pci_nb = {
-	.notifier_call = pcounter_pci_notify,
-};
 
 /* Before any driver begins to switch devices off, and after all have woken. */
 static int pcounter_pm_notify(struct notifier_block *nb, unsigned long action,
@@ -501,6 +358,8 @@ static int pcounter_pm_notify(struct notifier_block *nb, unsigned long action,
 			if (pp->ppmu)
 				pcounter_pmu_resume(pp->ppmu);
 		mutex_unlock(&pcounter_pcis_lock);
+		/* some may have slept for no other reason */
+		pcounter_pci_bus_scan();
 		break;
 	}
 	return NOTIFY_DONE;
@@ -531,22 +390,26 @@ static int __init pcounter_init(void)
 	err = pcounter_pmu_module_init();
 	if (err)
 		return err;
-	err = register_pm_notifier(&pcounter_pm_nb);
+	err = pcounter_wake_module_init();
 	if (err)
 		goto err_exit;
+	err = register_pm_notifier(&pcounter_pm_nb);
+	if (err)
+		goto err_wake;
 	err = register_reboot_notifier(&pcounter_reboot_nb);
 	if (err)
 		goto err_unregister_pm;
-	err = bus_register_notifier(&pci_bus_type, &pcounter_pci_nb);
+	err = pcounter_pci_bus_init();
 	if (err)
 		goto err_unregister;
-	pcounter_pci_scan_work(NULL);
 	return 0;
 
 err_unregister:
 	unregister_reboot_notifier(&pcounter_reboot_nb);
 err_unregister_pm:
 	unregister_pm_notifier(&pcounter_pm_nb);
+err_wake:
+	pcounter_wake_module_exit();
 err_exit:
 	pcounter_pmu_module_exit();
 	return err;
@@ -555,15 +418,10 @@ module_init(pcounter_init);
 
 static void __exit pcounter_exit(void)
 {
-	struct pcounter_pci *pp, *next;
-
-	bus_unregister_notifier(&pci_bus_type, &pcounter_pci_nb);
 	unregister_reboot_notifier(&pcounter_reboot_nb);
 	unregister_pm_notifier(&pcounter_pm_nb);
-	cancel_work_sync(&pcounter_pci_work);
-	cancel_delayed_work_sync(&pcounter_pci_look);
-	list_for_each_entry_safe(pp, next, &pcounter_pcis, node)
-		pcounter_pci_detach(pp);
+	pcounter_pci_bus_exit();
+	pcounter_wake_module_exit();
 	pcounter_pmu_module_exit();
 }
 module_exit(pcounter_exit);

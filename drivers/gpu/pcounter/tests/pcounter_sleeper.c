@@ -11,6 +11,19 @@ static int delay_ms = 400;
 module_param(delay_ms, int, 0444);
 MODULE_PARM_DESC(delay_ms, "Autosuspend delay (default 400)");
 
+static bool master;
+module_param(master, bool, 0444);
+MODULE_PARM_DESC(master, "Make the GPU a bus master, as nouveau does (default: no)");
+
+static int sleeper_enable(struct pci_dev *pdev)
+{
+	int err = pci_enable_device(pdev);
+
+	if (!err && master)
+		pci_set_master(pdev);
+	return err;
+}
+
 static int sleeper_suspend(struct device *dev)
 {
 	struct pci_dev *pdev = to_pci_dev(dev);
@@ -26,7 +39,7 @@ static int sleeper_resume(struct device *dev)
 
 	pci_set_power_state(pdev, PCI_D0);
 	pci_restore_state(pdev);
-	return pci_enable_device(pdev);
+	return sleeper_enable(pdev);
 }
 
 /* As nouveau: whoever asks counts as a user. */
@@ -50,7 +63,7 @@ static const struct dev_pm_ops sleeper_pm_ops = {
 
 static int sleeper_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
-	int err = pci_enable_device(pdev);
+	int err = sleeper_enable(pdev);
 
 	if (err)
 		return err;

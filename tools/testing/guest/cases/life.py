@@ -79,6 +79,31 @@ def unplug_and_back(lab, rnd):
     same(pmu_of(gone).name, name, "name of the PMU after the rescan")
 
 
+@case("life: a GPU that comes back while events of its first life are open gets another number")
+def second_life(lab):
+    gpu, first = lab.gpu, pmu_of(lab.gpu).name
+    try:
+        with group(lab.pmu, f"dom=1,sig={A}", "dom=1,clk"):
+            write(f"{gpu.pci}/remove", "1")
+            write("/sys/bus/pci/rescan", "1")
+            wait_for(lambda: len(list(PMUS.glob("pcounter_[0-9]*"))) == 2, "no second PMU")
+            names = {path.name for path in PMUS.glob("pcounter_[0-9]*")}
+            second = (names - {first}).pop()
+            check(first in names, f"{names}: the first life's is gone")
+            same(text(PMUS / second / "caps/device"), pathlib.Path(gpu.pci).name, "its device")
+        wait_for(lambda: not (PMUS / first).exists(), "the first life's PMU stays")
+        # it keeps that one, until it comes back once more
+        same(pmu_of(gpu).name, second, "PMU after the last close")
+        counts_right(lab)
+        write(f"{gpu.pci}/remove", "1")
+        write("/sys/bus/pci/rescan", "1")
+        wait_for(lambda: pmu_of(gpu), "no PMU after the rescan")
+        same(pmu_of(gpu).name, first, "PMU of the third life")
+    finally:
+        rmmod()
+        insmod(lab.module)
+
+
 def sleeper_of(lab):
     return str(pathlib.Path(lab.module).parent / "tests/pcounter_sleeper.ko")
 

@@ -12,6 +12,7 @@ from support import (PMUS, Event, Pmu, case, check, group, insmod, refused, rmmo
 
 A = 0x10
 DELAY_MS = 400
+TRACING = pathlib.Path("/sys/kernel/tracing")
 MEMBERS = (f"dom=1,sig={A}", "dom=1,clk")
 
 
@@ -180,6 +181,25 @@ def pinned(lab):
         keep_awake(lab)
 
 
+@contextlib.contextmanager
+def no_work(module):
+    """In the body no work of the module is done, nor any timer of it expires."""
+    events = ("workqueue/workqueue_execute_start", "timer/hrtimer_expire_entry")
+    if not os.path.ismount(TRACING):
+        run("mount", "-t", "tracefs", "tracefs", str(TRACING))
+    write(TRACING / "trace", "")
+    try:
+        for event in events:
+            write(TRACING / "events" / event / "enable", "1")
+        yield
+        lines = text(TRACING / "trace").splitlines()
+        check(any("workqueue_execute_start" in line for line in lines), "nothing is traced")
+        same([line for line in lines if f"[{module}]" in line], [], "work, and timers")
+    finally:
+        for event in events:
+            write(TRACING / "events" / event / "enable", "0")
+
+
 @case("power: a GPU that sleeps when the module is loaded gets its PMU when it wakes")
 def asleep_at_load(lab):
     name = PMUS / lab.pmu.name
@@ -193,7 +213,8 @@ def asleep_at_load(lab):
                 insmod(lab.module)
                 os.sched_setaffinity(0, {0})
                 check(not name.exists(), "a PMU of a GPU that sleeps")
-                time.sleep(2.5)
+                with no_work("pcounter"):
+                    time.sleep(2.5)
             keep_awake(lab)
             wait_for(name.exists, "no PMU though awake")
             with lab.gpu.frozen(), group(lab.pmu, *MEMBERS) as leader:

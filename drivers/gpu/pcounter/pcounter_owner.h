@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * To whom a PCI function belongs: to nobody, to a graphics driver beside which
+ * the counters work, or to a driver that lends it to somebody else.
+ */
+#ifndef _PCOUNTER_OWNER_H
+#define _PCOUNTER_OWNER_H
+
+#include <linux/pci.h>
+#include <linux/types.h>
+
+/* With all but the first two the function is left alone. */
+enum pcounter_owner {
+	PCOUNTER_OWNER_NONE,
+	PCOUNTER_OWNER_GRAPHICS,
+	PCOUNTER_OWNER_LENDER,		/* its driver lends it to a guest, or reserves it */
+	PCOUNTER_OWNER_STRANGER,	/* its driver is not known as a graphics driver */
+	PCOUNTER_OWNER_USER,		/* user space decides which memory it reaches */
+};
+
+/**
+ * struct pcounter_enable - our share in a function's being enabled
+ * @held: pci_disable_device() is still to be called
+ * @found: its COMMAND register before
+ */
+struct pcounter_enable {
+	bool held;
+	u16 found;
+};
+
+enum pcounter_owner pcounter_owner_of(struct pci_dev *pdev);
+void pcounter_owner_tell(struct pci_dev *pdev, enum pcounter_owner whose);
+bool pcounter_owner_user_dma(struct pci_dev *pdev);
+
+int pcounter_enable_get(struct pcounter_enable *en, struct pci_dev *pdev);
+void pcounter_enable_lend(struct pcounter_enable *en, struct pci_dev *pdev);
+void pcounter_enable_put(struct pcounter_enable *en, struct pci_dev *pdev);
+
+static inline bool pcounter_owner_lends(enum pcounter_owner whose)
+{
+	return whose > PCOUNTER_OWNER_GRAPHICS;
+}
+
+#endif

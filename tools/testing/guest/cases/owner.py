@@ -1,0 +1,373 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""To whom a GPU belongs: what its driver finds and leaves, and a GPU that is lent."""
+
+import contextlib
+import os
+import pathlib
+import subprocess
+
+from power import A, MEMBERS, keep_awake, let_sleep, sleeper
+from record import some as recording, terms
+from support import (BOOT_0, PMUS, Event, case, check, group, insmod, loaded, refused, rmmod, run,
+                     same, text, wait_for, write)
+
+COMMAND = 4
+MEMORY, MASTER = 1 << 1, 1 << 2
+MODULES = pathlib.Path(os.environ.get("PCOUNTER_MODULES", "/nowhere"))
+ROUNDS = 12
+
+
+def command(gpu):
+    with open(f"{gpu.pci}/config", "rb", buffering=0) as config:
+        config.seek(COMMAND)
+        return int.from_bytes(config.read(2), "little")
+
+
+def set_command(gpu, value):
+    with open(f"{gpu.pci}/config", "r+b", buffering=0) as config:
+        config.seek(COMMAND)
+        config.write(value.to_bytes(2, "little"))
+
+
+def state(gpu):
+    """COMMAND, and how often the function is enabled."""
+    return f"{command(gpu):#06x}", text(f"{gpu.pci}/enable")
+
+
+def name_of(gpu):
+    return pathlib.Path(gpu.pci).name
+
+
+def log_lines(word):
+    return run("dmesg").stdout.count(word)
+
+
+@contextlib.contextmanager
+def unloaded(lab):
+    """Without the module, which is there again afterwards."""
+    rmmod()
+    found = command(lab.gpu)
+    try:
+        yield found
+    finally:
+        if not loaded():
+            set_command(lab.gpu, found | MEMORY)
+            insmod(lab.module)
+
+
+@contextlib.contextmanager
+def driver(lab, *params):
+    insmod(sleeper(lab), *params)
+    try:
+        keep_awake(lab)
+        yield
+    finally:
+        rmmod("pcounter_sleeper")
+        write(f"{lab.gpu.pci}/power/control", "on")
+
+
+def alone(lab):
+    return len(lab.gpus) == 1 and lab.chip.classic
+
+
+def driver_alone(lab, start):
+    """What a driver finds, and what it leaves."""
+    set_command(lab.gpu, start)
+    with driver(lab, "master=1"):
+        during = state(lab.gpu)
+    return during, state(lab.gpu)
+
+
+def driver_first(lab, start):
+    set_command(lab.gpu, start)
+    with driver(lab, "master=1"):
+        insmod(lab.module)
+        check((PMUS / lab.pmu.name).exists(), "no PMU beside the driver")
+        during = state(lab.gpu)
+    return during
+
+
+def module_first(lab, start):
+    set_command(lab.gpu, start)
+    insmod(lab.module)
+    with driver(lab, "master=1"):
+        during = state(lab.gpu)
+    return during
+
+
+@case("owner: a driver finds and leaves a GPU as if nobody counted", alone)
+def as_if_alone(lab):
+    with unloaded(lab) as found:
+        for start in (found, found | MASTER, found & ~(MASTER | MEMORY)):
+            during, after = driver_alone(lab, start)
+            for order in (driver_first, module_first):
+                what = f"{order.__name__} from {start:#06x}"
+                same(order(lab, start), during, f"{what}, with the driver")
+                same(command(lab.gpu), int(after[0], 16), f"{what}, the driver gone")
+                counts(lab)
+                rmmod()
+                same(state(lab.gpu), after, f"{what}, unloaded")
+
+
+@case("owner: loading and unloading leave COMMAND as it was found", alone)
+def load_unload(lab):
+    with unloaded(lab) as found:
+        for start in (found | MEMORY, found | MEMORY | MASTER, found & ~(MASTER | MEMORY)):
+            set_command(lab.gpu, start)
+            before = state(lab.gpu)
+            insmod(lab.module)
+            counts(lab)
+            rmmod()
+            same(state(lab.gpu), before, "COMMAND, and how often it is enabled")
+
+
+def counts(lab):
+    lab.gpu.signal(1, A, "const", 1)
+    with lab.gpu.frozen(), group(lab.pmu, *MEMBERS) as leader:
+        leader.enable()
+        lab.gpu("run", 1000)
+        events, cycles = leader.read()
+        check(events == cycles >= 1000, f"counts {events}, {cycles}")
+
+
+@case("owner: bus mastering that record mode needs ends with a driver that comes or goes",
+      recording)
+def record_master(lab):
+    with unloaded(lab) as found:
+        start = (found | MEMORY) & ~MASTER
+        set_command(lab.gpu, start)
+        insmod(lab.module)
+        with Event(lab.pmu, terms(1, A), period=1) as event:
+            event.enable()
+            check(command(lab.gpu) & MASTER, "records, but is no bus master")
+            insmod(sleeper(lab))
+            keep_awake(lab)
+            check(not command(lab.gpu) & MASTER, "bus master of a driver that never asked")
+        with Event(lab.pmu, terms(1, A), period=1) as event:
+            event.enable()
+            check(command(lab.gpu) & MASTER, "records, but is no bus master")
+            rmmod("pcounter_sleeper")
+            check(not command(lab.gpu) & MASTER, "bus mastering outlives the driver")
+        rmmod()
+        same(state(lab.gpu), (f"{start:#06x}", "0"), "unloaded")
+
+
+UNSUPPORTED = 0x11
+
+
+@contextlib.contextmanager
+def unsupported(lab):
+    lab.gpu("boot_0", f"{UNSUPPORTED << 20 | 0xa2:#x}")
+    try:
+        yield
+    finally:
+        lab.gpu("boot_0", f"{lab.chip.chipset << 20 | 0xa2:#x}")
+
+
+@case("owner: of a chip without PCOUNTER only BOOT_0 is read, and nothing changes", alone)
+def unsupported_chip(lab):
+    with unloaded(lab) as found, unsupported(lab):
+        for start in (found & ~(MEMORY | MASTER), found | MEMORY | MASTER):
+            set_command(lab.gpu, start)
+            before = state(lab.gpu)
+            lab.gpu.forget()
+            insmod(lab.module)
+            same(state(lab.gpu), before, "COMMAND, and how often it is enabled")
+            same({access.addr for access in lab.gpu.log()}, {BOOT_0}, "addresses")
+            with driver(lab, "master=1"):
+                check(command(lab.gpu) & MASTER, "the driver's bus mastering")
+            check(not command(lab.gpu) & MASTER, "bus mastering outlives the driver")
+            same(lab.gpu.log(), [], "looked at once more")
+            rmmod()
+
+
+@case("owner: a driver comes and goes while the module does; nothing stays enabled", alone)
+def both_come_and_go(lab):
+    loop = (f"while :; do insmod {sleeper(lab)} master=1; rmmod pcounter_sleeper; done")
+    with unloaded(lab) as found:
+        set_command(lab.gpu, (found | MEMORY) & ~MASTER)
+        before = state(lab.gpu)
+        for kind in (contextlib.nullcontext, lambda: unsupported(lab)):
+            with kind(), subprocess.Popen(["sh", "-c", loop], stdout=subprocess.DEVNULL,
+                                          stderr=subprocess.DEVNULL) as process:
+                for _ in range(ROUNDS):
+                    insmod(lab.module)
+                    rmmod()
+                process.kill()
+            wait_for(lambda: not idle_driver() and not driver_is_there(), "the driver stays")
+            write(f"{lab.gpu.pci}/power/control", "on")
+            same(state(lab.gpu), before, "COMMAND, and how often it is enabled")
+
+
+def driver_is_there():
+    """Takes it away; the loop may have ended anywhere."""
+    run("rmmod", "pcounter_sleeper")
+    return pathlib.Path("/sys/module/pcounter_sleeper").exists()
+
+
+def idle_driver():
+    """insmod and rmmod that the loop has left go on for a moment."""
+    return run("pgrep", "-x", "insmod|rmmod").stdout.strip()
+
+
+# lent
+
+def packaged(name):
+    """The kernel's own modules, where there are any."""
+    return any(MODULES.rglob(f"{name}.ko*"))
+
+
+def lending(lab):
+    return alone(lab) and packaged("pci-stub")
+
+
+def modprobe(*words):
+    done = run("modprobe", "-d", str(MODULES.parents[2]), *words)
+    check(done.returncode == 0, f"modprobe {' '.join(words)}: {done.stdout}")
+
+
+def bind(lab, name):
+    write(f"{lab.gpu.pci}/driver_override", name)
+    write(f"/sys/bus/pci/drivers/{name}/bind", name_of(lab.gpu))
+
+
+def unbind(lab):
+    write(f"{lab.gpu.pci}/driver/unbind", name_of(lab.gpu))
+    write(f"{lab.gpu.pci}/driver_override", "\n")
+
+
+def pmus():
+    return [path.name for path in PMUS.glob("pcounter_*")]
+
+
+def left_alone(lab, bound):
+    """Nothing in the body touches the GPU, which has no PMU."""
+    same(pmus(), [], "PMUs of a GPU that is lent")
+    same(state(lab.gpu), bound, "COMMAND, and how often it is enabled")
+    same(lab.gpu.log(), [], "accesses to a GPU that is lent")
+
+
+@case("owner: a GPU that a driver lends to somebody else is left alone", lending)
+def lent(lab):
+    modprobe("pci-stub")
+    try:
+        with unloaded(lab):
+            bind(lab, "pci-stub")
+            bound = state(lab.gpu)
+            lines = log_lines("bound to pci-stub, which lends the GPU")
+            lab.gpu.forget()
+            insmod(lab.module)
+            left_alone(lab, bound)
+            same(log_lines("bound to pci-stub, which lends the GPU"), lines + 1, "log lines")
+            unbind(lab)
+            wait_for((PMUS / lab.pmu.name).exists, "no PMU when it is not lent any more")
+            counts(lab)
+    finally:
+        run("rmmod", "pci-stub")
+
+
+@case("owner: lent while events are open, their last right count stays", lending)
+def lent_later(lab):
+    modprobe("pci-stub")
+    try:
+        with lab.gpu.frozen(), group(lab.pmu, *MEMBERS) as leader:
+            leader.enable()
+            lab.gpu("run", 1000)
+            right = leader.read()
+            bind(lab, "pci-stub")
+            lab.gpu.forget()
+            lab.gpu("run", 1000)
+            after = leader.read()
+            check(all(now >= then for now, then in zip(after, right)), f"{right}, {after}")
+            same(leader.read(), after, "counts of a GPU that is lent")
+            refused("ENODEV", lab.pmu, MEMBERS[1])
+            if recording(lab):
+                refused("ENODEV", lab.pmu, terms(1, A))
+            same(lab.gpu.log(), [], "accesses to a GPU that is lent")
+        wait_for(lambda: not pmus(), "the PMU stays")
+        unbind(lab)
+        wait_for((PMUS / lab.pmu.name).exists, "no PMU when it is not lent any more")
+        counts(lab)
+    finally:
+        run("rmmod", "pci-stub")
+
+
+@case("owner: a driver that is not known, and is not named by owner=, is left alone", alone)
+def stranger(lab):
+    with unloaded(lab):
+        insmod(sleeper(lab))
+        try:
+            keep_awake(lab)
+            bound = state(lab.gpu)
+            lab.gpu.forget()
+            for others in ("", "pcounter", "pcounter_sleeper2,x"):
+                insmod(lab.module, f"owner={others}")
+                left_alone(lab, bound)
+                rmmod()
+            for others in ("pcounter_sleeper", "x,pcounter_sleeper", "pcounter_sleeper,x"):
+                insmod(lab.module, f"owner={others}")
+                check((PMUS / lab.pmu.name).exists(), f"no PMU with owner={others}")
+                rmmod()
+        finally:
+            rmmod("pcounter_sleeper")
+        write(f"{lab.gpu.pci}/power/control", "on")
+
+
+@case("owner: a lender that fails to get the GPU leaves it to be counted",
+      lambda lab: alone(lab) and packaged("vfio-pci"))
+def lender_fails(lab):
+    modprobe("vfio-pci")
+    try:
+        before = state(lab.gpu)
+        # there is no IOMMU here
+        write(f"{lab.gpu.pci}/driver_override", "vfio-pci")
+        with contextlib.suppress(OSError):
+            write("/sys/bus/pci/drivers/vfio-pci/bind", name_of(lab.gpu))
+        check(not os.path.exists(f"{lab.gpu.pci}/driver"), "bound to vfio-pci without an IOMMU")
+        wait_for((PMUS / lab.pmu.name).exists, "no PMU after vfio-pci has failed")
+        counts(lab)
+        wait_for(lambda: state(lab.gpu) == before, f"{state(lab.gpu)}, was {before}")
+    finally:
+        write(f"{lab.gpu.pci}/driver_override", "\n")
+        run("modprobe", "-r", "-d", str(MODULES.parents[2]), "vfio-pci")
+
+
+# watched
+
+def watchers(lab):
+    """What tells that a GPU wakes."""
+    found = [path.name for path in pathlib.Path("/sys/bus/platform/devices").glob("pcounter_*")]
+    return found + [name for name in os.listdir(lab.gpu.pci) if name.startswith("supplier:")]
+
+
+@case("owner: a GPU that sleeps is watched, and nothing is left of that afterwards", alone)
+def watched(lab):
+    with unloaded(lab):
+        for end in (rmmod, lambda: keep_awake(lab), lambda: unbind_sleeper(lab),
+                    lambda: unplug(lab)):
+            insmod(sleeper(lab), "delay_ms=1")
+            write(f"{lab.gpu.pci}/power/control", "on")
+            let_sleep(lab)
+            insmod(lab.module)
+            same(pmus(), [], "PMUs of a GPU that sleeps")
+            same(len(watchers(lab)), 2, "a device, and the link to it")
+            end()
+            if loaded():
+                wait_for((PMUS / lab.pmu.name).exists, "no PMU though awake")
+                rmmod()
+            same(watchers(lab), [], "left behind")
+            rmmod("pcounter_sleeper")
+            write(f"{lab.gpu.pci}/power/control", "on")
+
+
+def unbind_sleeper(lab):
+    write(f"{lab.gpu.pci}/driver/unbind", name_of(lab.gpu))
+    write(f"{lab.gpu.pci}/power/control", "on")
+
+
+def unplug(lab):
+    write(f"{lab.gpu.pci}/remove", "1")
+    same([path.name for path in pathlib.Path("/sys/bus/platform/devices").glob("pcounter_*")], [],
+         "left behind")
+    write("/sys/bus/pci/rescan", "1")
+    write(f"{lab.gpu.pci}/power/control", "on")
