@@ -16,6 +16,17 @@
 #ifdef CONFIG_PREEMPT_RT
 #error "pcounter: not for PREEMPT_RT: locks that sleep are taken where perf allows none"
 #endif
+#ifndef CONFIG_PERF_EVENTS
+#error "pcounter: wants a kernel with PERF_EVENTS: perf is its only interface"
+#endif
+/* Samples are delivered by perf_tp_event(). */
+#ifndef CONFIG_EVENT_TRACING
+#error "pcounter: wants a kernel with EVENT_TRACING: samples are delivered by perf_tp_event()"
+#endif
+/* Without, synchronize_rcu_tasks() is synchronize_rcu(), which preempted tasks pass. */
+#if defined(CONFIG_PREEMPTION) && !defined(CONFIG_TASKS_RCU)
+#error "pcounter: wants a kernel with TASKS_RCU: a preempted task may be in a PMU that is freed"
+#endif
 
 /* 6.15 removed hrtimer_init(). */
 #ifndef PCOUNTER_HAVE_HRTIMER_SETUP

@@ -7,7 +7,7 @@ import pathlib
 import re
 import time
 
-from support import (PMUS, Event, Pmu, case, check, group, insmod, refused, rmmod, run,
+from support import (PMUS, Event, Pmu, case, check, group, insmod, loaded, refused, rmmod, run,
                      same, text, wait_for, write)
 
 A = 0x10
@@ -224,7 +224,7 @@ def asleep_at_load(lab):
             rmmod()
     finally:
         os.sched_setaffinity(0, range(os.cpu_count()))
-        if not name.exists():
+        if not loaded():
             insmod(lab.module)
 
 
