@@ -298,9 +298,11 @@ int pcounter_pci_bus_init(void)
 {
 	int err = bus_register_notifier(&pci_bus_type, &pcounter_pci_nb);
 
-	if (!err)
-		pcounter_pci_scan(NULL);
-	return err;
+	if (err)
+		return err;
+	pcounter_pci_scan(NULL);
+	pcounter_wake_flush();
+	return 0;
 }
 
 /**
@@ -319,6 +321,7 @@ void pcounter_pci_bus_exit(void)
 	list_for_each_entry(pp, &pcounter_pcis, node)
 		pcounter_pci_unwatch(pp);
 	mutex_unlock(&pcounter_pcis_lock);
+	pcounter_wake_flush();
 	cancel_work_sync(&pcounter_pci_woken_work);
 	list_for_each_entry_safe(pp, next, &pcounter_pcis, node) {
 		pdev = pci_dev_get(pp->pdev);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who tells that a GPU wakes. Runtime power management has no notifier for it, but
+ * What tells that a GPU wakes. Runtime power management has no notifier for it, but
  * resumes what a device depends on before the device itself. So a GPU that sleeps
  * gets a supplier, a device of ours that is nothing but this notification.
  */
-#include <linux/err.h>
+#include <linux/atomic.h>
 #include <linux/device.h>
+#include <linux/errno.h>
 #include <linux/platform_device.h>
 #include <linux/pm_runtime.h>
 #include <linux/slab.h>
@@ -18,28 +19,34 @@
 #define WAKE_NAME	"pcounter_wake"
 
 /**
- * struct pcounter_wake - a GPU that sleeps, and who tells that it wakes
+ * struct pcounter_wake - a GPU that sleeps, and what tells that it wakes
  * @gpu: the GPU, referenced
- * @supplier: is resumed before the GPU is
- * @work: looks at the GPU
+ * @supplier: is resumed before the GPU is; NULL until @change has made it
+ * @look: looks at the GPU
+ * @change: makes the supplier, or takes it away and frees all of this
  * @rang: the supplier was resumed
+ * @off: the GPU is not watched any more
  */
 struct pcounter_wake {
 	struct pci_dev *gpu;
 	struct platform_device *supplier;
-	struct work_struct *work;
-	bool rang;
+	struct work_struct *look;
+	struct work_struct change;
+	atomic_t rang;
+	bool off;
 };
+
+static struct workqueue_struct *wake_wq;
+
+static void wake_ring(struct pcounter_wake *wake)
+{
+	atomic_set(&wake->rang, 1);
+	schedule_work(wake->look);
+}
 
 static int wake_runtime_suspend(struct device *dev)
 {
 	return 0;
-}
-
-static void wake_ring(struct pcounter_wake *wake)
-{
-	WRITE_ONCE(wake->rang, true);
-	schedule_work(wake->work);
 }
 
 /* The GPU waits for this, and is not awake yet. */
@@ -62,77 +69,119 @@ static struct platform_driver wake_driver = {
 	},
 };
 
-static int wake_add_supplier(struct pcounter_wake *wake)
+/* What is left to the core when this returns needs nothing of ours. */
+static void wake_del_supplier(struct platform_device *supplier)
+{
+	pm_runtime_disable(&supplier->dev);
+	platform_device_unregister(supplier);
+}
+
+static struct platform_device *wake_add_supplier(struct pcounter_wake *wake)
 {
 	struct platform_device *supplier =
 		platform_device_alloc(WAKE_NAME, PLATFORM_DEVID_AUTO);
 	int err;
 
 	if (!supplier)
-		return -ENOMEM;
+		return NULL;
 	platform_set_drvdata(supplier, wake);
 	err = platform_device_add(supplier);
 	if (err) {
 		platform_device_put(supplier);
-		return err;
+		return NULL;
 	}
-	wake->supplier = supplier;
 	pm_runtime_enable(&supplier->dev);
 	/* stateless: it says nothing about drivers, and does not go with them */
 	if (supplier->dev.driver &&
 	    device_link_add(&wake->gpu->dev, &supplier->dev,
 			    DL_FLAG_STATELESS | DL_FLAG_PM_RUNTIME))
-		return 0;
-	pm_runtime_disable(&supplier->dev);
-	platform_device_unregister(supplier);
-	return -ENODEV;
+		return supplier;
+	wake_del_supplier(supplier);
+	return NULL;
+}
+
+/* What removes a GPU holds the rescan lock, and calls pcounter_wake_remove() under it. */
+static void wake_begin(struct pcounter_wake *wake)
+{
+	struct platform_device *supplier = NULL;
+
+	pci_lock_rescan_remove();
+	if (!READ_ONCE(wake->off))
+		supplier = wake_add_supplier(wake);
+	pci_unlock_rescan_remove();
+	if (!supplier && !READ_ONCE(wake->off))
+		pci_warn(wake->gpu, "pcounter: cannot notice that it wakes\n");
+	/* pairs with pcounter_wake_rearm() */
+	smp_store_release(&wake->supplier, supplier);
+	/* it may have begun to wake before it had a supplier */
+	if (!pm_runtime_status_suspended(&wake->gpu->dev))
+		wake_ring(wake);
+}
+
+static void wake_end(struct pcounter_wake *wake)
+{
+	if (wake->supplier) {
+		/* the GPU may be gone, and the link with it */
+		device_link_remove(&wake->gpu->dev, &wake->supplier->dev);
+		wake_del_supplier(wake->supplier);
+	}
+	pci_dev_put(wake->gpu);
+	kfree(wake);
+}
+
+static void wake_change(struct work_struct *work)
+{
+	struct pcounter_wake *wake = container_of(work, struct pcounter_wake, change);
+
+	if (READ_ONCE(wake->off))
+		wake_end(wake);
+	else
+		wake_begin(wake);
 }
 
 /**
  * pcounter_wake_create() - watch a GPU that sleeps
  * @pdev: the GPU; it is not woken
- * @work: is scheduled when the GPU begins to wake
+ * @look: is scheduled when the GPU begins to wake
  *
- * Return: what to give to pcounter_wake_remove(), NULL if it cannot be watched.
+ * Devices are made and removed by a work: a caller may be notified by a bus, and
+ * the platform bus may have something to notify, too.
+ *
+ * Return: what to give to pcounter_wake_remove(), NULL without memory.
  */
-struct pcounter_wake *pcounter_wake_create(struct pci_dev *pdev, struct work_struct *work)
+struct pcounter_wake *pcounter_wake_create(struct pci_dev *pdev, struct work_struct *look)
 {
 	struct pcounter_wake *wake = kzalloc(sizeof(*wake), GFP_KERNEL);
-	int err;
 
 	if (!wake)
 		return NULL;
 	wake->gpu = pci_dev_get(pdev);
-	wake->work = work;
-	err = wake_add_supplier(wake);
-	if (!err) {
-		/* it may have begun to wake before it had a supplier */
-		if (!pm_runtime_status_suspended(&pdev->dev))
-			wake_ring(wake);
-		return wake;
-	}
-	pci_warn(pdev, "pcounter: cannot notice that it wakes (error %d)\n", err);
-	pci_dev_put(pdev);
-	kfree(wake);
-	return NULL;
+	wake->look = look;
+	INIT_WORK(&wake->change, wake_change);
+	queue_work(wake_wq, &wake->change);
+	return wake;
 }
 
 /**
  * pcounter_wake_remove() - don't watch it any more
  * @wake: what pcounter_wake_create() has returned, or NULL
  *
- * When this returns the work is not scheduled any more, but may be on its way.
+ * After pcounter_wake_flush() its work is not scheduled any more.
  */
 void pcounter_wake_remove(struct pcounter_wake *wake)
 {
 	if (!wake)
 		return;
-	device_link_remove(&wake->gpu->dev, &wake->supplier->dev);
-	pm_runtime_disable(&wake->supplier->dev);
-	/* the core may still hold it for a moment, which needs nothing of ours */
-	platform_device_unregister(wake->supplier);
-	pci_dev_put(wake->gpu);
-	kfree(wake);
+	WRITE_ONCE(wake->off, true);
+	queue_work(wake_wq, &wake->change);
+}
+
+/**
+ * pcounter_wake_flush() - wait until all that has been asked for is done
+ */
+void pcounter_wake_flush(void)
+{
+	flush_workqueue(wake_wq);
 }
 
 /**
@@ -143,7 +192,7 @@ void pcounter_wake_remove(struct pcounter_wake *wake)
  */
 bool pcounter_wake_rang(struct pcounter_wake *wake)
 {
-	return wake && xchg(&wake->rang, false);
+	return wake && atomic_xchg(&wake->rang, 0);
 }
 
 #ifdef CONFIG_PM
@@ -190,9 +239,12 @@ void pcounter_wake_wait(struct pci_dev *pdev)
  */
 bool pcounter_wake_rearm(struct pcounter_wake *wake)
 {
+	struct platform_device *supplier;
 	enum pcounter_pci_hold how;
 
-	if (!wake || pm_runtime_suspend(&wake->supplier->dev) >= 0)
+	/* pairs with wake_begin() */
+	supplier = wake ? smp_load_acquire(&wake->supplier) : NULL;
+	if (!supplier || pm_runtime_suspend(&supplier->dev) >= 0)
 		return false;
 	if (wake_in_transit(&wake->gpu->dev))
 		return true;
@@ -208,7 +260,15 @@ bool pcounter_wake_rearm(struct pcounter_wake *wake)
  */
 int pcounter_wake_module_init(void)
 {
-	return platform_driver_register(&wake_driver);
+	int err;
+
+	wake_wq = alloc_workqueue("pcounter_wake", WQ_UNBOUND, 0);
+	if (!wake_wq)
+		return -ENOMEM;
+	err = platform_driver_register(&wake_driver);
+	if (err)
+		destroy_workqueue(wake_wq);
+	return err;
 }
 
 /**
@@ -216,5 +276,6 @@ int pcounter_wake_module_init(void)
  */
 void pcounter_wake_module_exit(void)
 {
+	destroy_workqueue(wake_wq);
 	platform_driver_unregister(&wake_driver);
 }

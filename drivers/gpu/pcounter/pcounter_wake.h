@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who tells that a GPU wakes.
+ * What tells that a GPU wakes.
  */
 #ifndef _PCOUNTER_WAKE_H
 #define _PCOUNTER_WAKE_H
@@ -11,8 +11,9 @@
 struct pcounter_wake;
 struct work_struct;
 
-struct pcounter_wake *pcounter_wake_create(struct pci_dev *pdev, struct work_struct *work);
+struct pcounter_wake *pcounter_wake_create(struct pci_dev *pdev, struct work_struct *look);
 void pcounter_wake_remove(struct pcounter_wake *wake);
+void pcounter_wake_flush(void);
 bool pcounter_wake_rang(struct pcounter_wake *wake);
 bool pcounter_wake_rearm(struct pcounter_wake *wake);
 void pcounter_wake_wait(struct pci_dev *pdev);

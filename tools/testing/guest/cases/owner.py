@@ -355,7 +355,7 @@ def watched(lab):
             if loaded():
                 wait_for((PMUS / lab.pmu.name).exists, "no PMU though awake")
                 rmmod()
-            same(watchers(lab), [], "left behind")
+            wait_for(lambda: not watchers(lab), "left behind")
             rmmod("pcounter_sleeper")
             write(f"{lab.gpu.pci}/power/control", "on")
 
@@ -367,7 +367,7 @@ def unbind_sleeper(lab):
 
 def unplug(lab):
     write(f"{lab.gpu.pci}/remove", "1")
-    same([path.name for path in pathlib.Path("/sys/bus/platform/devices").glob("pcounter_*")], [],
-         "left behind")
+    wait_for(lambda: not list(pathlib.Path("/sys/bus/platform/devices").glob("pcounter_*")),
+             "left behind")
     write("/sys/bus/pci/rescan", "1")
     write(f"{lab.gpu.pci}/power/control", "on")
