@@ -20,7 +20,7 @@ struct pcounter_io;
  * @ctrl: control register without its read-only bits
  * @swap_src: signal that swaps, where the layout lets one choose
  * @filter: GF100+: filter of the sources
- * @user: GF100+: levels of the USER signals; one of them is our swap
+ * @user: GF100+: levels of the USER signals; USER_0 is our swap, and 0 between swaps
  * @threshold: single event mode
  * @init_pre: initial CTR_PRE of single event mode; cannot be read back
  * @init_stop: likewise CTR_STOP

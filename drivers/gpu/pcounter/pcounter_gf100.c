@@ -76,6 +76,8 @@ static void gf100_encode(const struct pcounter_gen *gen, unsigned int block,
 	img->swap_src = FIELD_PREP(GF100_SWAP_SRC_SIGNAL,
 				   set->swap ? set->swap : zero);
 	img->filter = 0;
+	/* at 1 it would swap in every clock */
+	img->user &= GF100_USER_TRIGGER_OTHERS;
 }
 
 static void gf100_load(const struct pcounter_gen *gen, struct pcounter_io *io,
@@ -91,9 +93,15 @@ static void gf100_load(const struct pcounter_gen *gen, struct pcounter_io *io,
 	img->swap_src = pcounter_rd32(io, GF100_SWAP_SRC(block));
 	img->filter = pcounter_rd32(io, GF100_FILTER(block));
 	img->user = pcounter_rd32(io, GF100_USER_TRIGGER(block)) &
-		    GF100_USER_TRIGGER_OTHERS;
+		    GF100_USER_TRIGGER_LEVELS;
 	img->ctrl = pcounter_rd32(io, GF100_CTRL(block)) &
 		    ~(GF100_CTRL_QUAD_STATE | GF100_CTRL_SINGLE_STATE);
+}
+
+static void gf100_set_levels(struct pcounter_io *io, unsigned int block, u32 levels)
+{
+	pcounter_wr32(io, GF100_USER_TRIGGER(block),
+		      FIELD_PREP(GF100_USER_TRIGGER_LEVELS, levels));
 }
 
 static void gf100_store_inputs(struct pcounter_io *io, unsigned int block,
@@ -118,6 +126,8 @@ static void gf100_store(const struct pcounter_gen *gen, struct pcounter_io *io,
 			unsigned int block, const struct pcounter_image *from,
 			const struct pcounter_image *to)
 {
+	if (from->user != to->user)
+		gf100_set_levels(io, block, to->user);
 	if (from->ctrl != to->ctrl)
 		pcounter_wr32(io, GF100_CTRL(block), to->ctrl);
 	gf100_store_inputs(io, block, from, to);
@@ -130,6 +140,8 @@ static void gf100_restore(const struct pcounter_gen *gen, struct pcounter_io *io
 	gf100_store_inputs(io, block, from, to);
 	if (from->ctrl != to->ctrl)
 		pcounter_wr32(io, GF100_CTRL(block), to->ctrl);
+	/* the last pulse may still wait for its clock */
+	gf100_set_levels(io, block, to->user);
 }
 
 static bool gf100_differs(const struct pcounter_gen *gen, struct pcounter_io *io,

@@ -150,7 +150,7 @@ static void test_late_writes(void **state)
 /* ---- registers are put back ---- */
 
 struct state_of_domain {
-	u32 src[PCMODEL_OPS], op[PCMODEL_OPS], ctrl, raw_ctrl, spec_src, filter;
+	u32 src[PCMODEL_OPS], op[PCMODEL_OPS], ctrl, raw_ctrl, spec_src, filter, user;
 	u64 threshold;
 };
 
@@ -159,7 +159,7 @@ static struct state_of_domain state_of(unsigned int dom)
 	const struct pcmodel_domain *d = &g.m->dom[dom];
 	struct state_of_domain s = {
 		.ctrl = d->ctrl, .raw_ctrl = d->raw_ctrl, .spec_src = d->spec_src,
-		.filter = d->filter, .threshold = d->threshold,
+		.filter = d->filter, .user = d->user, .threshold = d->threshold,
 	};
 
 	memcpy(s.src, d->src, sizeof(s.src));
@@ -190,6 +190,40 @@ static void test_registers_are_put_back(void **state)
 		assert_int_equal(g.m->debug_1, debug_1);
 		assert_int_equal(g.m->gctrl, gctrl);
 		gpu_free();
+	}
+}
+
+/* GF100+: our swap is a USER signal; where it was left at 1 nothing would swap. */
+static void test_user_signals_left_at_1(void **state)
+{
+	static const struct bucket left[] = {
+		{ "gf100", 8 }, { "gf100", 0 }, { "gk104", 6 }, { "gk104", 8 },
+	};
+
+	(void)state;
+	for (const struct bucket *b = left; b < left + ARRAY_SIZE(left); b++) {
+		for (u8 user = 1; user < BIT(4); user += 7) {
+			struct group grp = { .n = 2, .req = {
+				ask(b->dom, PCOUNTER_ROLE_ANY, OTHER),
+				ask_clk(b->dom) } };
+			u64 val[2];
+
+			gpu_new(b->name);
+			signals(b->dom);
+			g.m->dom[b->dom].user = user;
+			/* time must pass between an acknowledge and the look */
+			g.step = 2;
+			assert_true(group_settle(&grp, 0));
+			assert_true(group_start(&grp));
+			pcmodel_run(g.m, 5000);
+			group_read_once(&grp, val);
+			assert_in_range(val[1], 4900, 5100);
+			assert_int_equal(val[0], val[1]);
+			group_stop(&grp);
+			assert_int_equal(g.m->dom[b->dom].user, user);
+			no_lint();
+			gpu_free();
+		}
 	}
 }
 
@@ -684,6 +718,7 @@ int main(void)
 		cmocka_unit_test(test_ctrl_that_cannot_be_read),
 		cmocka_unit_test(test_late_writes),
 		cmocka_unit_test(test_registers_are_put_back),
+		cmocka_unit_test(test_user_signals_left_at_1),
 		cmocka_unit_test(test_wrap_and_saturation),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_flag_gates_another_domain),

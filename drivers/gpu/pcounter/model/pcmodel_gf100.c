@@ -574,6 +574,7 @@ static void gf100_garbage(struct pcmodel *m, unsigned int dom, u64 *s)
 		d->op[i] &= OP_NV40;
 	d->spec_src = pcmodel_rnd(s) & 0xff;
 	d->filter = pcmodel_rnd(s);
+	d->user = pcmodel_rnd(s) & GENMASK(3, 0);
 	ctrl_write(m, dom, (pcmodel_rnd(s) & GF100_KNOWN & ~(GF100_MODE | GF100_CTR_MODE)) |
 			   FIELD_PREP(GF100_MODE, pcmodel_rnd(s) % 3) |
 			   FIELD_PREP(GF100_CTR_MODE, pcmodel_rnd(s) % 5));
