@@ -655,6 +655,7 @@ void pcounter_gpu_poll(struct pcounter_gpu *gpu)
 			d->due = true;
 	}
 	pcounter_quad_swap(gpu);
+	pcounter_quad_watch(gpu);
 	pcounter_gpu_drop(gpu);
 }
 

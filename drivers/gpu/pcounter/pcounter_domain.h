@@ -33,6 +33,7 @@ enum pcounter_fault {
 	PCOUNTER_FAULT_RECORD,
 	PCOUNTER_FAULT_RECORD_LOST,
 	PCOUNTER_FAULT_POSITION,
+	PCOUNTER_FAULT_NO_PERIOD,
 	PCOUNTER_FAULTS
 };
 
@@ -82,6 +83,9 @@ struct pcounter_user {
  * @due: its period is to be ended
  * @phase: single event mode: how far it has got
  * @sampled: sampling events of record mode: who delivers them takes the packets
+ * @silent: no period was published between the last two polls
+ * @silent_swaps: number of swaps (@swaps) at the last poll
+ * @life: what pcounter_gen_ops.life showed then
  * @swaps: number of swaps requested; the last one ends period @swaps. In record
  *	mode the number of packets taken
  * @lost: swap by signal: periods that ended unread, at least
@@ -106,6 +110,9 @@ struct pcounter_domain {
 	bool due;
 	enum pcounter_phase phase;
 	unsigned int sampled;
+	bool silent;
+	u64 silent_swaps;
+	u32 life;
 	u64 swaps;
 	u64 lost;
 	u32 epoch;
@@ -241,6 +248,7 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_quad_swap(struct pcounter_gpu *gpu);
 void pcounter_quad_collect(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_quad_forget(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_quad_watch(struct pcounter_gpu *gpu);
 
 void pcounter_single_begin(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_single_take_in(struct pcounter_gpu *gpu, unsigned int dom);

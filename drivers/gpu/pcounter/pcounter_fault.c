@@ -17,6 +17,7 @@ static const char *const fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_FAULT_RECORD] = "the GPU could not write a packet; it must be reset",
 	[PCOUNTER_FAULT_RECORD_LOST] = "recording ended, since the GPU was reset or slept",
 	[PCOUNTER_FAULT_POSITION] = "the GPU reports a position that cannot be",
+	[PCOUNTER_FAULT_NO_PERIOD] = "the domain's clock runs, but no period ends",
 };
 
 /**

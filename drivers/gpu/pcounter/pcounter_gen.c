@@ -130,6 +130,37 @@ enum pcounter_quad_state pcounter_quad_state_of(u32 state)
 	}
 }
 
+#define SIGNALS_PER_WORD	32
+
+/**
+ * pcounter_life_of_signals() - NV30:GF100: does a domain's clock run?
+ * @gen: the generation
+ * @io: access to the registers
+ * @block: the domain
+ * @signals: number of its ordinary signals, which come before the trailer; 0 if
+ *	that is not known
+ *
+ * No counter of the running period can be read there (hw/registers.md 6.3). But
+ * the ordinary signals of a domain are of its clock: without it they stand still.
+ *
+ * Return: a number that changes with the levels of the signals, 0 without signals.
+ */
+u32 pcounter_life_of_signals(const struct pcounter_gen *gen,
+			     struct pcounter_io *io, unsigned int block,
+			     unsigned int signals)
+{
+	u32 life = 0, levels;
+	unsigned int at;
+
+	for (at = 0; at < signals; at += SIGNALS_PER_WORD) {
+		levels = gen->ops->sig_status(gen, io, block, at / SIGNALS_PER_WORD);
+		if (signals - at < SIGNALS_PER_WORD)
+			levels &= BIT(signals - at) - 1;
+		life = (life ^ levels) * 0x9e3779b1;
+	}
+	return signals && !life ? 1 : life;
+}
+
 /**
  * pcounter_swap_pm_trigger() - NV30:G84: pulse PGRAPH.PM_TRIGGER
  * @gen: the generation

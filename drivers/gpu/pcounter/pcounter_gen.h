@@ -88,6 +88,8 @@ struct pcounter_gen;
  * @trailer_probe: find the trailer base by moving a signal; returns
  *	PCOUNTER_TRAILER_UNKNOWN if that shows nothing
  * @sig_status: levels of 32 signals
+ * @life: quad mode: changes only while the domain's clock runs, also where no period
+ *	is published; one of @signals ordinary signals may show it. 0: cannot be told
  * @user: set the levels of the USER signals, and which fall again one clock later
  * @periodic_run: start or stop the PERIODIC generators of the domain and those
  *	that it shares the switch with; returns whether they ran before
@@ -149,6 +151,8 @@ struct pcounter_gen_ops {
 			     struct pcounter_io *io, unsigned int block);
 	u32 (*sig_status)(const struct pcounter_gen *gen, struct pcounter_io *io,
 			  unsigned int block, unsigned int word);
+	u32 (*life)(const struct pcounter_gen *gen, struct pcounter_io *io,
+		    unsigned int block, unsigned int signals);
 	void (*user)(const struct pcounter_gen *gen, struct pcounter_io *io,
 		     unsigned int block, struct pcounter_image *img, u32 levels,
 		     u32 pulses);
@@ -211,6 +215,9 @@ void pcounter_encode_inputs(const struct pcounter_gen *gen,
 			    u32 (*encode_op)(unsigned int op,
 					     const struct pcounter_input *in),
 			    struct pcounter_image *img);
+u32 pcounter_life_of_signals(const struct pcounter_gen *gen,
+			     struct pcounter_io *io, unsigned int block,
+			     unsigned int signals);
 bool pcounter_swap_pm_trigger(const struct pcounter_gen *gen,
 			      struct pcounter_io *io, unsigned int block,
 			      const struct pcounter_image *img);

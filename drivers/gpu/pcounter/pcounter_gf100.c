@@ -76,6 +76,9 @@ static void gf100_encode(const struct pcounter_gen *gen, unsigned int block,
 	img->swap_src = FIELD_PREP(GF100_SWAP_SRC_SIGNAL,
 				   set->swap ? set->swap : zero);
 	img->filter = 0;
+	/* for gf100_life() */
+	if (!(plan->used & BIT(PCOUNTER_PRE)))
+		img->op[PCOUNTER_PRE] = PCOUNTER_OP_ALWAYS;
 	/* at 1 it would swap in every clock */
 	img->user &= GF100_USER_TRIGGER_OTHERS;
 }
@@ -231,6 +234,21 @@ static u32 gf100_sig_status(const struct pcounter_gen *gen, struct pcounter_io *
 	return pcounter_rd32(io, GF100_SIG_STATUS(block, word));
 }
 
+/*
+ * What the running period has counted so far; a PRE that nobody uses counts the
+ * clocks. Four inputs in use that count nothing do not tell.
+ */
+static u32 gf100_life(const struct pcounter_gen *gen, struct pcounter_io *io,
+		      unsigned int block, unsigned int signals)
+{
+	u32 pre = pcounter_rd32(io, GF100_CTR_PRE_NEXT(block));
+	u32 event = pcounter_rd32(io, GF100_CTR_EVENT_NEXT(block));
+
+	if (pcounter_is_dead(pre) || pcounter_is_dead(event))
+		return 0;
+	return pre + 31 * event ?: 1;
+}
+
 /* Words whose bits in the USER signals' place are all at a level. */
 static u8 gf100_user_words(const struct pcounter_gen *gen, struct pcounter_io *io,
 			   unsigned int block, bool level)
@@ -343,6 +361,7 @@ static const struct pcounter_gen_ops gf100_ops = {
 	.cycles = gf100_cycles,
 	.trailer_probe = gf100_trailer_probe,
 	.sig_status = gf100_sig_status,
+	.life = gf100_life,
 	.user = gf100_user,
 	.periodic_run = gf100_periodic_run,
 	.units = gf100_units,

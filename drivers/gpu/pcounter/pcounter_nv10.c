@@ -321,6 +321,7 @@ static const struct pcounter_gen_ops nv30_ops = {
 	.ack = nv30_ack,
 	.counter = nv30_counter,
 	.cycles = nv30_cycles,
+	.life = pcounter_life_of_signals,
 };
 
 /* Memory clocks stayed below 1 GHz on these boards (assumed as the bound). */

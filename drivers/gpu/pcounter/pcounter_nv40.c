@@ -390,6 +390,7 @@ static u16 nv40_trailer_probe(const struct pcounter_gen *gen,
 	.single_state = nv40_single_state,		\
 	.single_counter = nv40_single_counter,		\
 	.sig_status = nv40_sig_status,			\
+	.life = pcounter_life_of_signals,		\
 	.trailer_probe = nv40_trailer_probe
 
 static const struct pcounter_gen_ops nv40_ops = {

@@ -294,6 +294,66 @@ void pcounter_quad_swap(struct pcounter_gpu *gpu)
 	}
 }
 
+/* A number that only a running clock can change, 0 if the hardware shows none. */
+static u32 quad_life(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
+	unsigned int signals = 0;
+
+	if (id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed)
+		signals = id->trailer;
+	return gpu->gen->ops->life(gpu->gen, gpu->io, id->block, signals);
+}
+
+/* Has the domain settled its last swap, and is it ready for the next one? */
+static bool quad_publishes(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (d->pending)
+		return quad_wait(gpu, dom, PCOUNTER_QUAD_EMPTY, false) !=
+		       PCOUNTER_QUAD_EMPTY;
+	return d->drained || quad_drain(gpu, dom);
+}
+
+/* Compare with the last poll: a clock that stands still ends no period. */
+static void quad_watch(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	bool silent = d->silent && d->silent_swaps == d->swaps;
+	u32 life;
+
+	d->silent = d->pending || !d->drained;
+	if (!d->silent)
+		return;
+	life = quad_life(gpu, dom);
+	if (silent && life && d->life && life != d->life &&
+	    !quad_publishes(gpu, dom))
+		pcounter_domain_fault(d, PCOUNTER_FAULT_NO_PERIOD);
+	d->silent_swaps = d->swaps;
+	d->life = life;
+}
+
+/**
+ * pcounter_quad_watch() - look for domains that run, and end no period
+ * @gpu: the GPU
+ *
+ * To be called once in each poll, after pcounter_quad_swap(). What a signal of
+ * the events' choice is to end may well never end.
+ */
+void pcounter_quad_watch(struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		struct pcounter_domain *d = &gpu->dom[i];
+
+		if (quad_counts(gpu, d) && !d->plan.set.swap &&
+		    pcounter_domain_ok(gpu, d))
+			quad_watch(gpu, i);
+	}
+}
+
 /**
  * pcounter_quad_user() - drive the USER signals of a domain
  * @gpu: the GPU

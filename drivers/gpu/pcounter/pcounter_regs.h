@@ -176,6 +176,9 @@
 					 GF100_CTRL_PERIODIC_PERIOD)
 #define GF100_QUAD_ACK_TRIGGER(b)	(0x1800a0 + (b) * 0x200)
 #define   GF100_QUAD_ACK_TRIGGER_ACK	BIT(0)
+/* counters of the running period; nvatiming reads the second one */
+#define GF100_CTR_EVENT_NEXT(b)		(0x1800a4 + (b) * 0x200)
+#define GF100_CTR_PRE_NEXT(b)		(0x1800a8 + (b) * 0x200)
 #define GF100_USER_TRIGGER(b)		(0x1800ec + (b) * 0x200)
 #define   GF100_USER_TRIGGER_LEVELS	GENMASK(3, 0)
 #define   GF100_USER_TRIGGER_OTHERS	GENMASK(3, 1)	/* all but the swap */

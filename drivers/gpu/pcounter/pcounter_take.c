@@ -116,6 +116,7 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 	d->taken = true;
 	d->drained = false;
 	d->pending = false;
+	d->silent = false;
 	d->phase = PCOUNTER_PHASE_NONE;
 	d->hw = now;
 	memset(&d->plan, 0, sizeof(d->plan));

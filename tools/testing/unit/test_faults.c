@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What ends a domain's counting, and what stays then: the last right value, and
+ * nothing is added to it.
+ */
+#include "count_test.h"
+
+#define SIG		0x08
+#define OTHER		0x09
+
+static void signals(unsigned int dom)
+{
+	char line[80];
+
+	snprintf(line, sizeof(line), "signal %u %u duty 3/10", dom, SIG);
+	say(line);
+	snprintf(line, sizeof(line), "signal %u %u const 1", dom, OTHER);
+	say(line);
+}
+
+static u32 ctrl_of(const struct bucket *b)
+{
+	if (has(PCOUNTER_CAP_CTRL_SHARED))
+		return 0xa73c;
+	if (has(PCOUNTER_CAP_SETS))
+		return 0x18009c + g.gpu.topo.dom[b->dom].block * 0x200;
+	return 0xa7c0 + b->dom * 4;
+}
+
+static void poll_after(unsigned int clocks)
+{
+	pcmodel_run(g.m, clocks);
+	pcounter_gpu_poll(&g.gpu);
+}
+
+/* ---- counters that run full ---- */
+
+/*
+ * Where counters stop at all ones. Nothing of the period in which one did counts,
+ * also not of the clock, which is far from full.
+ */
+static void test_saturated_counter(void **state)
+{
+	const struct bucket *b;
+	char line[80];
+	u64 last[2];
+
+	(void)state;
+	for (b = buckets; b < BUCKETS_END; b++) {
+		struct group grp = { .n = 2, .req = {
+			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
+		const struct pcounter_domain *d;
+
+		gpu_new(b->name);
+		if (!has(PCOUNTER_CAP_QUAD))
+			goto next;
+		d = &g.gpu.dom[b->dom];
+		signals(b->dom);
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, 1000);
+		group_read(&grp, last);
+		/* a swap that is a pulse is still to come, and to be taken in */
+		pcmodel_run(g.m, 1);
+		group_read_once(&grp, last);
+		pcmodel_run(g.m, 1);
+		snprintf(line, sizeof(line), "preset %u event 0xffffffce", b->dom);
+		say(line);
+		poll_after(100);
+		poll_after(1);
+		assert_int_equal(d->fault, PCOUNTER_FAULT_SATURATED);
+		last[0] = d->user[grp.user[0]].total;
+		last[1] = d->user[grp.user[1]].total;
+		assert_in_range(last[0], 1000, 1005);
+		assert_int_equal(last[1], last[0]);
+		for (unsigned int i = 0; i < 3; i++) {
+			poll_after(1000);
+			g.gpu.epoch++;
+			pcounter_domain_sync(&g.gpu, b->dom);
+			pcounter_gpu_commit(&g.gpu);
+			assert_int_equal(d->user[grp.user[0]].total, last[0]);
+			assert_int_equal(d->user[grp.user[1]].total, last[1]);
+			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
+		}
+		group_stop(&grp);
+		/* with the last close it is over */
+		assert_true(group_start(&grp));
+		group_stop(&grp);
+next:
+		gpu_free();
+	}
+}
+
+/* ---- a clock that runs, and periods that never end ---- */
+
+/* Can anything show that the clock runs? The signals can if the trailer's place is known. */
+static bool shows_life(const struct bucket *b)
+{
+	return has(PCOUNTER_CAP_SETS) ||
+	       g.gpu.topo.dom[b->dom].trailer != PCOUNTER_TRAILER_UNKNOWN;
+}
+
+/* QUAD_STATE reads @state from now on, whatever the hardware does. */
+static void freeze_state(const struct bucket *b, u32 state)
+{
+	unsigned int shift = 24 + (has(PCOUNTER_CAP_CTRL_SHARED) ? 2 * b->dom : 0);
+	u32 ctrl = ctrl_of(b);
+	char line[64];
+
+	snprintf(line, sizeof(line), "fault sticky %u %u", ctrl,
+		 (pcmodel_rd32(g.m, ctrl) & ~(3u << shift)) | state << shift);
+	say(line);
+}
+
+static void noise(unsigned int dom)
+{
+	char line[64];
+
+	for (unsigned int sig = 0; sig < 8; sig++) {
+		snprintf(line, sizeof(line), "signal %u %u random 32768/65536 seed %u",
+			 dom, sig, sig + 1);
+		say(line);
+	}
+}
+
+/*
+ * A swap that publishes nothing, or a state that never becomes EMPTY, while the
+ * clock runs: a fault at the second poll. With the clock stopped it is a fact.
+ */
+static void test_no_period_ends(void **state)
+{
+	const struct bucket *b;
+	u64 was[2];
+
+	(void)state;
+	for (b = buckets; b < BUCKETS_END; b++) {
+		for (unsigned int way = 0; way < 4; way++) {
+			bool full = way & 1, stopped = way & 2, told;
+			struct group grp = { .n = 2, .req = {
+				ask(b->dom, PCOUNTER_ROLE_ANY, OTHER),
+				ask_clk(b->dom) } };
+			char line[32];
+
+			gpu_new(b->name);
+			if (!has(PCOUNTER_CAP_QUAD))
+				goto next;
+			signals(b->dom);
+			noise(b->dom);
+			told = shows_life(b) && !stopped;
+			assert_true(group_settle(&grp, 0));
+			assert_true(group_start(&grp));
+			pcmodel_run(g.m, 100);
+			group_read(&grp, was);
+			pcmodel_run(g.m, 1);
+			if (full) {
+				/* as somebody who takes it afresh would find it */
+				g.gpu.dom[b->dom].drained = false;
+				g.gpu.dom[b->dom].pending = false;
+				freeze_state(b, 3);
+			} else {
+				freeze_state(b, 0);
+			}
+			snprintf(line, sizeof(line), "clock %u %u/1", b->dom, !stopped);
+			say(line);
+			poll_after(1000);
+			assert_int_equal(g.gpu.dom[b->dom].fault, PCOUNTER_OK);
+			poll_after(1000);
+			if (g.gpu.dom[b->dom].fault != (told ? PCOUNTER_FAULT_NO_PERIOD :
+							       PCOUNTER_OK))
+				fail_msg("%s, way %u: %s", b->name, way,
+					 pcounter_fault_text(g.gpu.dom[b->dom].fault));
+			poll_after(1000);
+			/* the last right value stays */
+			assert_in_range(g.gpu.dom[b->dom].user[grp.user[1]].total, was[1],
+					was[1] + 1);
+			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]) == -EIO, told);
+			say("fault none");
+			group_stop(&grp);
+next:
+			gpu_free();
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_saturated_counter),
+		cmocka_unit_test(test_no_period_ends),
+	};
+
+	return cmocka_run_group_tests_name("faults", tests, NULL, NULL);
+}
