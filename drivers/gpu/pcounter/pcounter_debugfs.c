@@ -98,6 +98,9 @@ static int status_show(struct seq_file *m, void *unused)
 		if (gpu->faults[i])
 			seq_printf(m, "%u times: %s\n", gpu->faults[i],
 				   pcounter_fault_text(i));
+	if (gpu->muxes.failures)
+		seq_printf(m, "%u times: a source mux could not be set\n",
+			   gpu->muxes.failures);
 	pcounter_unlock(&gpu->lock, flags);
 	/* not for longer than it takes for one of them */
 	for (i = 0; i < gpu->topo.nr; i++) {

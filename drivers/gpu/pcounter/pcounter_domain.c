@@ -206,6 +206,11 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 
 /* ---- programming ---- */
 
+static bool user_counts(const struct pcounter_user *user)
+{
+	return user->refs && !user->failed;
+}
+
 /*
  * Place the domain's requests; those that are new or move start from zero. Who
  * is there already comes first, so that no newcomer takes its counter.
@@ -221,7 +226,7 @@ static bool domain_place(const struct pcounter_gpu *gpu,
 
 	for (pass = 0; pass < 2; pass++) {
 		for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-			if (!d->user[i].refs || d->user[i].placed == pass)
+			if (!user_counts(&d->user[i]) || d->user[i].placed == pass)
 				continue;
 			user[set.n] = i;
 			set.req[set.n++] = d->user[i].req;
@@ -251,7 +256,7 @@ static bool domain_wanted(const struct pcounter_domain *d)
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->user[i].refs)
+		if (user_counts(&d->user[i]))
 			return true;
 	return false;
 }
@@ -334,7 +339,7 @@ static bool domain_settle(struct pcounter_domain *d,
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		struct pcounter_user *user = &d->user[i];
 
-		if (!user->refs || (user->placed && user->slot == slot[i]))
+		if (!user_counts(user) || (user->placed && user->slot == slot[i]))
 			continue;
 		user->slot = slot[i];
 		user->placed = true;
@@ -386,7 +391,7 @@ static void program_quad(struct pcounter_gpu *gpu, unsigned int dom,
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->user[i].refs)
+		if (user_counts(&d->user[i]))
 			moves |= user_moves(&d->user[i], slot[i]);
 	if (moves)
 		domain_take_in(gpu, dom);
@@ -411,17 +416,46 @@ static void program_quad(struct pcounter_gpu *gpu, unsigned int dom,
 	}
 }
 
-static void domain_set_muxes(struct pcounter_gpu *gpu, unsigned int dom)
+/*
+ * One mux cannot be set: its user has no place, and perf is to take its events
+ * down. If the GPU as a whole does not answer that is no fault of the mux.
+ */
+static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
+		       struct pcounter_user *user, enum pcounter_mux_state state)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (!pcounter_domain_answers(gpu, dom, &d->hw)) {
+		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
+		return;
+	}
+	pcounter_mux_fail(&gpu->muxes, gpu->chip, &user->req.mux,
+			  &gpu->topo.dom[dom], state);
+	user->failed = true;
+	user->placed = false;
+	gpu->resched = true;
+}
+
+/* Returns false if somebody cannot have his mux. */
+static bool domain_set_muxes(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	enum pcounter_mux_state state;
+	bool all = true;
 	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->user[i].refs && pcounter_domain_ok(gpu, d) &&
-		    !pcounter_mux_apply(&gpu->muxes, gpu->chip,
-					&d->user[i].req.mux,
-					&gpu->topo.dom[dom], gpu->io))
-			pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		if (!user_counts(&d->user[i]) || !pcounter_domain_ok(gpu, d))
+			continue;
+		state = pcounter_mux_apply(&gpu->muxes, gpu->chip,
+					   &d->user[i].req.mux,
+					   &gpu->topo.dom[dom], gpu->io);
+		if (state == PCOUNTER_MUX_SET)
+			continue;
+		user_fails(gpu, dom, &d->user[i], state);
+		all = false;
+	}
+	return all;
 }
 
 /* Make the hardware count what the domain's users ask for. */
@@ -439,7 +473,9 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	if (!d->taken)
 		pcounter_domain_take(gpu, dom);
-	domain_set_muxes(gpu, dom);
+	if (!domain_set_muxes(gpu, dom) &&
+	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan, slot)))
+		return;
 	if (!pcounter_domain_ok(gpu, d))
 		return;
 	if (plan.set.mode == PCOUNTER_MODE_RECORD) {
@@ -717,7 +753,8 @@ static struct pcounter_user *find_user(struct pcounter_gpu *gpu,
  * No register is touched before pcounter_gpu_commit().
  *
  * Return: number of the user that counts it; -ENODEV if the GPU has left, -EIO
- * if the domain has stopped, -EAGAIN if there is no room now or the GPU sleeps.
+ * if the domain has stopped or the mux could not be set, -EAGAIN if there is no
+ * room now or the GPU sleeps.
  */
 int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
@@ -731,7 +768,9 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 	if (gpu->gone)
 		return -ENODEV;
 	if (d->fault != PCOUNTER_OK ||
-	    (gpu->topo.caps & PCOUNTER_CAP_RECORD && gpu->record.wedged & BIT(req->dom)))
+	    (gpu->topo.caps & PCOUNTER_CAP_RECORD && gpu->record.wedged & BIT(req->dom)) ||
+	    pcounter_mux_failed(&gpu->muxes, gpu->chip, &req->mux,
+				&gpu->topo.dom[req->dom]))
 		return -EIO;
 	if (!pcounter_gpu_hold(gpu))
 		return -EAGAIN;

@@ -50,6 +50,7 @@ enum pcounter_phase {
  * @req: what is counted
  * @refs: events that share it; 0: not in use, or deleted since the last commit
  * @slot: where it is programmed, PCOUNTER_NO_SLOT for the clock
+ * @failed: its mux cannot be set: it has no place
  * @placed: it has been programmed
  * @since: number of the swap that began its first whole period
  * @serial: tells users apart that stood in the same place one after the other
@@ -61,6 +62,7 @@ struct pcounter_user {
 	struct pcounter_request req;
 	unsigned int refs;
 	s8 slot;
+	bool failed;
 	bool placed;
 	u64 since;
 	u32 serial;
@@ -216,14 +218,6 @@ bool pcounter_gpu_hold(struct pcounter_gpu *gpu);
 void pcounter_gpu_drop(struct pcounter_gpu *gpu);
 
 /* ---- between the files of this floor ---- */
-
-/*
- * How long something that was written may take to show (hw/ambiguities.md 1,
- * 28: unknown). A slower domain is not lost, it is looked at again at the next
- * occasion.
- */
-#define PCOUNTER_SHOW_POLLS		20
-#define PCOUNTER_SHOW_POLL_US		1
 
 /* The period that the last swap ended belongs to @user as a whole. */
 static inline bool pcounter_period_is_whole(const struct pcounter_domain *d,

@@ -59,6 +59,14 @@ enum pcounter_single_state {
 /* What a counter reads, apart from a number. */
 #define PCOUNTER_READ_DEAD	(~0ULL)
 
+/*
+ * How long something that was written may take to show (hw/ambiguities.md 1,
+ * 28: unknown). A slower domain is not lost, it is looked at again at the next
+ * occasion.
+ */
+#define PCOUNTER_SHOW_POLLS		20
+#define PCOUNTER_SHOW_POLL_US		1
+
 struct pcounter_gen;
 
 /**

@@ -4,11 +4,13 @@
  * close; the caller holds the GPU's lock.
  */
 #include <linux/bits.h>
+#include <linux/delay.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 
 #include "pcounter_chip.h"
+#include "pcounter_gen.h"
 #include "pcounter_io.h"
 #include "pcounter_mux.h"
 #include "pcounter_regs.h"
@@ -22,6 +24,7 @@ enum mux_kind { GPC, TPC, ROP, HUB };
 /* First chips of a range, by chipset id; the ids rise with time here. */
 #define ALWAYS		0
 #define KEPLER		0x0e4
+#define GK20A		0x0ea
 #define GK110		0x0f0
 #define NEVER		0x1ff
 
@@ -86,6 +89,20 @@ static const struct mux_type types[] = {
 	{ "HUB.CCACHE", HUB, 0x40803c, GENMASK(4, 0), GK110, NEVER, 0 },
 };
 
+/*
+ * No register says how many TPCs a GPC has. On GK104:GK20A all domains of a GPC but
+ * the first belong to one TPC each (hw/real-cards.md R5), so that their number is
+ * known; elsewhere the one that is not there does not answer.
+ */
+static unsigned int mux_tpcs(const struct mux_type *t, const struct pcounter_chip *chip)
+{
+	if (t->kind != TPC)
+		return 1;
+	if (chip->chipset >= KEPLER && chip->chipset < GK20A)
+		return chip->gpc_domains - 1;
+	return MAX_TPCS;
+}
+
 static u32 mux_field(const struct mux_type *t, const struct pcounter_chip *chip)
 {
 	return chip->chipset >= t->wide_since ? t->field | t->field << 1 : t->field;
@@ -143,8 +160,9 @@ int pcounter_mux_check(const struct pcounter_mux_wish *wish,
 		*why = "the mux belongs to another kind of domain";
 		return -EINVAL;
 	}
-	if (wish->tpc >= (t->kind == TPC ? MAX_TPCS : 1)) {
-		*why = "the mux has no such TPC";
+	if (wish->tpc >= mux_tpcs(t, chip)) {
+		*why = t->kind == TPC ? "a GPC of this chip has no such TPC" :
+					"the mux is of no TPC";
 		return -EINVAL;
 	}
 	field = mux_field(t, chip);
@@ -328,6 +346,31 @@ void pcounter_mux_forget(struct pcounter_muxes *m)
 		m->mux[i].written = false;
 }
 
+/* Look for what was written: writes may take effect late. */
+static bool mux_holds(const struct pcounter_mux *mux, struct pcounter_io *io)
+{
+	u32 mask = mux->field | mux->enable;
+	unsigned int i;
+
+	for (i = 1; (pcounter_rd32(io, mux->addr) ^ mux->now) & mask; i++) {
+		if (i == PCOUNTER_SHOW_POLLS)
+			return false;
+		udelay(PCOUNTER_SHOW_POLL_US);
+	}
+	return true;
+}
+
+/* Another mux in the same register has found what its enable bit was before us. */
+static u32 mux_found(struct pcounter_muxes *m, const struct pcounter_mux *mux,
+		     u32 reg)
+{
+	const struct pcounter_mux *other = shares_with(m, mux);
+
+	if (other)
+		return (reg & mux->field) | (other->found & mux->enable);
+	return reg & (mux->field | mux->enable);
+}
+
 /**
  * pcounter_mux_apply() - bring a mux into the position that was claimed
  * @m: the GPU's muxes
@@ -336,33 +379,103 @@ void pcounter_mux_forget(struct pcounter_muxes *m)
  * @id: the event's domain
  * @io: access to the registers
  *
- * Return: false if the unit does not answer.
+ * Return: PCOUNTER_MUX_SET, or why not; then the register is as it was found.
  */
-bool pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-			const struct pcounter_mux_wish *wish,
-			const struct pcounter_dom_id *id, struct pcounter_io *io)
+enum pcounter_mux_state
+pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_chip *chip,
+		   const struct pcounter_mux_wish *wish,
+		   const struct pcounter_dom_id *id, struct pcounter_io *io)
 {
-	struct pcounter_mux *mux, *other;
+	struct pcounter_mux *mux;
 	u32 reg, mask;
 
 	if (!wish->id)
-		return true;
+		return PCOUNTER_MUX_SET;
 	mux = find(m, chip, wish, id);
 	if (mux->written && mux->now == mux->value)
-		return true;
+		return PCOUNTER_MUX_SET;
 	mask = mux->field | mux->enable;
 	reg = pcounter_rd32(io, mux->addr);
 	if (pcounter_is_dead(reg))
-		return false;
-	if (!mux->written) {
-		other = shares_with(m, mux);
-		mux->found = reg & mask;
-		if (other)
-			mux->found = (reg & mux->field) |
-				     (other->found & mux->enable);
-	}
+		return PCOUNTER_MUX_DEAD;
+	if (!mux->written)
+		mux->found = mux_found(m, mux, reg);
 	mux->now = mux->value;
-	mux->written = true;
 	pcounter_wr32(io, mux->addr, (reg & ~mask) | mux->now);
+	mux->written = mux_holds(mux, io);
+	if (mux->written)
+		return PCOUNTER_MUX_SET;
+	if (shares_with(m, mux))
+		mask = mux->field;
+	pcounter_wr32(io, mux->addr, (reg & ~mask) | (mux->found & mask));
+	return PCOUNTER_MUX_NOT_KEPT;
+}
+
+/**
+ * pcounter_mux_failed() - could a mux not be brought into a position?
+ * @m: the GPU's muxes
+ * @chip: the chip
+ * @wish: mux and position; an event that needs it is open
+ * @id: the event's domain
+ *
+ * Return: true if so, until the last event that needs the mux is closed.
+ */
+bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_chip *chip,
+			 const struct pcounter_mux_wish *wish,
+			 const struct pcounter_dom_id *id)
+{
+	const struct pcounter_mux *mux;
+
+	if (!wish->id)
+		return false;
+	mux = find(m, chip, wish, id);
+	return mux && mux->failed[wish->sel / PCOUNTER_MUX_WORD] &
+		      BIT(wish->sel % PCOUNTER_MUX_WORD);
+}
+
+/**
+ * pcounter_mux_fail() - remember that a mux could not be brought into a position
+ * @m: the GPU's muxes
+ * @chip: the chip
+ * @wish: mux and position
+ * @id: the event's domain
+ * @state: why not
+ *
+ * Told once for each position, by pcounter_mux_take_news().
+ */
+void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_chip *chip,
+		       const struct pcounter_mux_wish *wish,
+		       const struct pcounter_dom_id *id,
+		       enum pcounter_mux_state state)
+{
+	if (pcounter_mux_failed(m, chip, wish, id))
+		return;
+	find(m, chip, wish, id)->failed[wish->sel / PCOUNTER_MUX_WORD] |=
+		BIT(wish->sel % PCOUNTER_MUX_WORD);
+	m->failures++;
+	if (m->nr_news == PCOUNTER_MAX_MUX_NEWS)
+		return;
+	m->news[m->nr_news++] = (struct pcounter_mux_news){
+		.name = types[wish->id - 1].name,
+		.wish = *wish,
+		.id = id,
+		.why = state == PCOUNTER_MUX_DEAD ? "its unit does not answer" :
+						    "it does not keep what is written",
+	};
+}
+
+/**
+ * pcounter_mux_take_news() - what the log is to tell about muxes
+ * @m: the GPU's muxes
+ * @news: where to store one failure
+ *
+ * Return: false if there is none that it has not told of.
+ */
+bool pcounter_mux_take_news(struct pcounter_muxes *m,
+			    struct pcounter_mux_news *news)
+{
+	if (!m->nr_news)
+		return false;
+	*news = m->news[--m->nr_news];
 	return true;
 }

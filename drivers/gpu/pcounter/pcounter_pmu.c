@@ -130,6 +130,36 @@ static void pcounter_report_faults(struct pcounter_base *base)
 	}
 }
 
+/* Muxes that could not be set, each told once. */
+static void pcounter_report_muxes(struct pcounter_base *base)
+{
+	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
+	struct pcounter_mux_news news;
+	char name[PCOUNTER_DOM_NAME];
+	unsigned long flags;
+	bool more;
+
+	for (;;) {
+		flags = pcounter_lock(&gpu->lock);
+		more = pcounter_mux_take_news(&gpu->muxes, &news);
+		pcounter_unlock(&gpu->lock, flags);
+		if (!more)
+			return;
+		dev_warn_ratelimited(base->parent,
+				     "%s: domain %s: an event does not count: mux %s, tpc %u, position %u: %s\n",
+				     base->name,
+				     pcounter_dom_name(&gpu->topo, news.id - gpu->topo.dom,
+						       name, sizeof(name)),
+				     news.name, news.wish.tpc, news.wish.sel, news.why);
+	}
+}
+
+static void pcounter_report(struct pcounter_base *base)
+{
+	pcounter_report_faults(base);
+	pcounter_report_muxes(base);
+}
+
 static bool pcounter_wants_resched(struct pcounter_base *base)
 {
 	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
@@ -600,7 +630,7 @@ static const struct pcounter_base_ops pcounter_pmu_ops = {
 	.full = pcounter_event_full,
 	.resched = pcounter_wants_resched,
 	.kicked = pcounter_kicked,
-	.report = pcounter_report_faults,
+	.report = pcounter_report,
 	.free = pcounter_pmu_free,
 };
 

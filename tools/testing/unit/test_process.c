@@ -451,16 +451,90 @@ static void test_muxes_in_one_register(void **state)
 	}
 }
 
+/* One event that counts; another one's mux @bad cannot be set, which is its own affair. */
+static void check_bad_mux(struct pcounter_mux_wish bad, const char *why)
+{
+	struct group other = { .n = 1, .req = { ask(8, PCOUNTER_ROLE_ANY, 0x11) } };
+	struct group good = muxed(8, 5);
+	struct pcounter_mux_news news;
+	u64 val[2], was[2];
+
+	other.req[0].mux = bad;
+	group_settle(&other, 0);
+	assert_true(group_start(&good));
+	for (unsigned int round = 0; round < 2; round++) {
+		/* it is found out when it is to count */
+		assert_true(group_start(&other));
+		assert_int_equal(g.gpu.dom[8].fault, PCOUNTER_OK);
+		assert_true(g.gpu.resched);
+		g.gpu.resched = false;
+		assert_true(pcounter_mux_take_news(&g.gpu.muxes, &news));
+		assert_memory_equal(&news.wish, &bad, sizeof(bad));
+		assert_string_equal(news.why, why);
+		assert_false(pcounter_mux_take_news(&g.gpu.muxes, &news));
+		pcmodel_run(g.m, 20);
+		pcmodel_run(g.m, 100 - group_read(&good, was));
+		group_read(&good, val);
+		assert_int_equal(val[0] - was[0], 100);
+		assert_int_equal(val[1] - was[1], 100);
+		assert_int_equal(g.gpu.dom[8].user[other.user[0]].total, 0);
+		/* from then on it is refused, and nothing is said again */
+		group_del(&other, 1);
+		pcounter_gpu_commit(&g.gpu);
+		assert_int_equal(pcounter_domain_add(&g.gpu, &other.req[0]), -EIO);
+		pcounter_gpu_commit(&g.gpu);
+		assert_false(g.gpu.resched);
+		assert_false(pcounter_mux_take_news(&g.gpu.muxes, &news));
+		/* until it is closed */
+		pcounter_domain_put(&g.gpu, &other.req[0]);
+	}
+	pcmodel_run(g.m, 100 - group_read(&good, was));
+	group_read(&good, val);
+	assert_int_equal(val[0] - was[0], 100);
+	group_stop(&good);
+	assert_int_equal(g.gpu.dom[8].fault, PCOUNTER_OK);
+}
+
 static void test_mux_of_an_absent_unit(void **state)
 {
-	struct group grp = muxed(8, 5);
+	(void)state;
+	gpu_new("gf100");
+	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
+	check_bad_mux((struct pcounter_mux_wish){ .id = L1, .tpc = 5, .sel = 5 },
+		      "its unit does not answer");
+	gpu_free();
+}
+
+static void test_mux_that_keeps_nothing(void **state)
+{
+	const u32 prop = 0x5084a0;
 
 	(void)state;
 	gpu_new("gf100");
-	grp.req[0].mux.tpc = 5;
+	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
+	say("fault sticky 0x5084a0 0x80000012");
+	check_bad_mux((struct pcounter_mux_wish){ .id = 2, .sel = 0x13 },
+		      "it does not keep what is written");
+	assert_int_equal(pcmodel_rd32(g.m, prop), 0x80000012);
+	gpu_free();
+}
+
+/* A GPU that is gone as a whole is no mux's fault. */
+static void test_mux_of_a_dead_gpu(void **state)
+{
+	struct group clk = { .n = 1, .req = { ask_clk(8) } }, grp = muxed(8, 5);
+	struct pcounter_mux_news news;
+
+	(void)state;
+	gpu_new("gf100");
+	group_settle(&clk, 0);
+	assert_true(group_start(&clk));
+	say("fault dead 1");
 	assert_true(group_start(&grp));
 	assert_int_equal(g.gpu.dom[8].fault, PCOUNTER_FAULT_DEAD);
+	assert_false(pcounter_mux_take_news(&g.gpu.muxes, &news));
 	group_stop(&grp);
+	group_stop(&clk);
 	gpu_free();
 }
 
@@ -485,6 +559,10 @@ static void test_mux_refusals(void **state)
 		{ "gf100", 8, { 24, 0, 0 }, 0 },
 		{ "gk104", 8, { 24, 0, 0 }, -EOPNOTSUPP },
 		{ "gf100", 10, { 25, 0, 63 }, 0 },
+		/* from GK104 on a GPC has a domain for each TPC, and one more */
+		{ "gk104", 8, { 22, 1, 63 }, 0 },
+		{ "gk104", 8, { 22, 2, 63 }, -EINVAL },
+		{ "gk107", 8, { 22, 7, 63 }, -EINVAL },
 	};
 	const char *why;
 
@@ -508,6 +586,8 @@ int main(void)
 		cmocka_unit_test(test_mux),
 		cmocka_unit_test(test_muxes_in_one_register),
 		cmocka_unit_test(test_mux_of_an_absent_unit),
+		cmocka_unit_test(test_mux_that_keeps_nothing),
+		cmocka_unit_test(test_mux_of_a_dead_gpu),
 		cmocka_unit_test(test_mux_refusals),
 	};
 

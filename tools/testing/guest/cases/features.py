@@ -7,6 +7,7 @@ import time
 from bucket import G84, NV30, NV40, lasting
 from support import (Bar0, Event, Failed, Pmu, case, check, group, insmod, near, quiet, refused,
                      rmmod, same, snapshot, text)
+from support import run as command
 
 ONE, DUTY = 0x09, 0x10
 SET, CLR, WINDOW = 0x11, 0x12, 0x13
@@ -390,6 +391,36 @@ def take_turns(pmu, name, sigs):
             near(count / clocks, MUXED[sig][2], 0.01, f"{name}: signal {sig:#x}")
 
 
+ABSENT_TPC = 5
+
+
+@case("features: a mux of a TPC that is not there stops the event that asks for it, and no other",
+      some(has_mux))
+def absent_tpc(lab):
+    for gpu in those(lab, has_mux):
+        name, pmu = gpu.chip.name, Pmu(gpu.number)
+        bad = f"{GPC},sig=0x31,mux={L1},sel=9,tpc={ABSENT_TPC}"
+        if name == "gk104":
+            refused("EINVAL", pmu, bad)
+            continue
+        told = command("dmesg").stdout.count("its unit does not answer")
+        with group(pmu, f"{GPC},clk") as good, Event(pmu, bad) as event:
+            good.enable()
+            event.enable()
+            time.sleep(1)
+            enabled, running, (count,) = event.read_times()
+            same(count, 0, f"{name}: count of an event whose mux cannot be set")
+            check(enabled > 5e8, f"{name}: enabled for {enabled} ns")
+            check(running < 0.2 * enabled, f"{name}: ran {running} of {enabled} ns")
+            _, ran, (clocks,) = good.read_times()
+            time.sleep(0.5)
+            _, still, (later,) = good.read_times()
+            check(later > clocks > 1000, f"{name}: {clocks}, then {later} cycles")
+            check(still > ran > 0, f"{name}: ran {ran}, then {still} ns")
+        same(command("dmesg").stdout.count("its unit does not answer"), told + 1,
+             f"{name}: lines in the log")
+
+
 # USER signals
 
 def has_user(chip):
@@ -418,6 +449,7 @@ def user(lab):
             terms = (f"{place},sig={sig}", f"{place},clk")
             slack = 100 if gpu.chip.sets else 0
             with frozen(gpu):
+                drive(gpu, f"{dom} 0 0")
                 try:
                     with group(Pmu(gpu.number), *terms) as leader:
                         leader.enable()
