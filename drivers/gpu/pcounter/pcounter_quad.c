@@ -379,9 +379,13 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 	if (d->pending && d->fault == PCOUNTER_OK)
 		quad_take_in(gpu, dom, true);
 	pending = d->pending;
-	if (!pending)
+	if (!pending) {
 		gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
 				    &d->hw, levels, pulses);
+		/* asked for: it stays when the registers are put back */
+		d->found.user &= ~GF100_USER_TRIGGER_OTHERS;
+		d->found.user |= d->hw.user & GF100_USER_TRIGGER_OTHERS;
+	}
 	pcounter_gpu_drop(gpu);
 	return pending ? -EAGAIN : 0;
 }

@@ -610,7 +610,10 @@ static void test_user_signals(void **state)
 		pcmodel_run(g.m, 70);
 		group_read(&grp, val);
 		assert_int_equal(val[0] - was[0], 1);
+		/* and it is not put back to what was found */
+		drive(b->dom, BIT(1), 0);
 		group_stop(&grp);
+		assert_int_equal(g.m->dom[b->dom].user, BIT(1));
 next:
 		gpu_free();
 	}
