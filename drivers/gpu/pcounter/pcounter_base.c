@@ -221,21 +221,6 @@ void pcounter_base_close(struct pcounter_base_event *be)
 }
 
 /**
- * pcounter_base_trylock() - take the lock for a read, if that is possible at once
- * @base: the PMU
- * @flags: where to leave what pcounter_unlock() wants
- *
- * A BPF program reads an event wherever it runs: in the middle of a section
- * that has this lock, too. What cannot be read at once keeps its last count.
- *
- * Return: true if the lock is held now.
- */
-bool pcounter_base_trylock(struct pcounter_base *base, unsigned long *flags)
-{
-	return !in_nmi() && raw_spin_trylock_irqsave(&base->lock->raw, *flags);
-}
-
-/**
  * pcounter_base_kick() - have done what a callback of perf must not do
  * @base: the PMU
  *

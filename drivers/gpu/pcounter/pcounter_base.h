@@ -114,7 +114,6 @@ void pcounter_base_kick(struct pcounter_base *base);
 void pcounter_base_kick_work(struct pcounter_base *base);
 void pcounter_base_stop(struct pcounter_base_event *be);
 void pcounter_base_start_timer(struct pcounter_base *base, u64 ns);
-bool pcounter_base_trylock(struct pcounter_base *base, unsigned long *flags);
 
 int pcounter_base_module_init(void);
 void pcounter_base_module_exit(void);

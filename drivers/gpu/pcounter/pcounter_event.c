@@ -143,11 +143,11 @@ static void pcounter_event_destroy(struct perf_event *event)
 {
 	struct pcounter_event *pe = to_pcounter_event(event);
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
-	int section = pcounter_lease_enter();
+	int section = srcu_read_lock(&pcounter_lease_srcu);
 
 	close_domain(ppmu, pe);
 	pcounter_lease_close(ppmu);
-	pcounter_lease_exit(section);
+	srcu_read_unlock(&pcounter_lease_srcu, section);
 	pcounter_sample_free(pe);
 	kfree(pe);
 	pcounter_base_put(&ppmu->base);
@@ -216,7 +216,7 @@ static int check_event(struct pcounter_pmu *ppmu, struct perf_event *event,
 
 static int open_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
-	int section = pcounter_lease_enter();
+	int section = srcu_read_lock(&pcounter_lease_srcu);
 	unsigned long flags;
 	int err;
 
@@ -229,7 +229,7 @@ static int open_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 		list_add_tail(&pe->base.node, &ppmu->base.events);
 		pcounter_unlock(&ppmu->gpu.lock, flags);
 	}
-	pcounter_lease_exit(section);
+	srcu_read_unlock(&pcounter_lease_srcu, section);
 	return err;
 }
 

@@ -391,7 +391,7 @@ static void idle_event_read(struct perf_event *event)
 	if (in_nmi())
 		return;
 	pcounter_callback_begin();
-	if (pcounter_base_trylock(&ipmu->base, &flags)) {
+	if (pcounter_trylock(ipmu->base.lock, flags)) {
 		if (!(event->hw.state & PERF_HES_STOPPED)) {
 			idle_latch(ipmu);
 			idle_update(ipmu, to_ie(event));
@@ -465,7 +465,7 @@ static void idle_event_destroy(struct perf_event *event)
 {
 	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
 	struct pcounter_idle_event *ie = to_ie(event);
-	int section = pcounter_lease_enter();
+	int section = srcu_read_lock(&pcounter_lease_srcu);
 	struct pcounter_gpu *gpu = &ipmu->ppmu->gpu;
 	unsigned long flags;
 	bool awake;
@@ -479,7 +479,7 @@ static void idle_event_destroy(struct perf_event *event)
 	if (awake)
 		pcounter_gpu_put(gpu);
 	pcounter_lease_close(ipmu->ppmu);
-	pcounter_lease_exit(section);
+	srcu_read_unlock(&pcounter_lease_srcu, section);
 	pcounter_base_close(&ie->base);
 	kfree(ie);
 	pcounter_base_put(&ipmu->base);
@@ -557,7 +557,7 @@ static int idle_check_event(struct pcounter_idle_pmu *ipmu, struct perf_event *e
 /* The GPU may have left since the last look; what it is reached by goes then. */
 static int idle_open_event(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
 {
-	int section = pcounter_lease_enter();
+	int section = srcu_read_lock(&pcounter_lease_srcu);
 	unsigned long flags;
 	bool gone;
 
@@ -572,7 +572,7 @@ static int idle_open_event(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_
 	pcounter_unlock(ipmu->base.lock, flags);
 	if (gone)
 		pcounter_lease_close(ipmu->ppmu);
-	pcounter_lease_exit(section);
+	srcu_read_unlock(&pcounter_lease_srcu, section);
 	return gone ? -ENODEV : 0;
 }
 

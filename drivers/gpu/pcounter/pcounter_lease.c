@@ -11,7 +11,6 @@
  * is over. What was counted until then is taken in first.
  */
 #include <linux/jiffies.h>
-#include <linux/srcu.h>
 #include <linux/time64.h>
 
 #include "pcounter_idle_pmu.h"
@@ -21,30 +20,7 @@
 /* perf offers the events of a sleeping GPU at each turn, or at each task switch. */
 #define LEASE_RETRY_MS	10
 
-/* Process context that may take and put references: a GPU waits for it to leave. */
-DEFINE_STATIC_SRCU(lease_srcu);
-
-/**
- * pcounter_lease_enter() - begin a section that may take and put references
- *
- * In process context. A GPU that is not gone in the section stays reachable
- * until its end.
- *
- * Return: what pcounter_lease_exit() wants.
- */
-int pcounter_lease_enter(void)
-{
-	return srcu_read_lock(&lease_srcu);
-}
-
-/**
- * pcounter_lease_exit() - end such a section
- * @section: what pcounter_lease_enter() has returned
- */
-void pcounter_lease_exit(int section)
-{
-	srcu_read_unlock(&lease_srcu, section);
-}
+DEFINE_SRCU(pcounter_lease_srcu);
 
 static void lease_resched(struct pcounter_pmu *ppmu)
 {
@@ -110,7 +86,7 @@ void pcounter_lease_try(struct pcounter_pmu *ppmu)
 
 /**
  * pcounter_lease_open() - an event of one of the GPU's PMUs is opened
- * @ppmu: the PMU; in a section
+ * @ppmu: the PMU; in a section of pcounter_lease_srcu
  */
 void pcounter_lease_open(struct pcounter_pmu *ppmu)
 {
@@ -137,7 +113,7 @@ static bool lease_stop(struct pcounter_pmu *ppmu)
 
 /**
  * pcounter_lease_close() - an event was closed
- * @ppmu: the PMU; in a section
+ * @ppmu: the PMU; in a section of pcounter_lease_srcu
  */
 void pcounter_lease_close(struct pcounter_pmu *ppmu)
 {
@@ -220,7 +196,7 @@ void pcounter_lease_end(struct pcounter_pmu *ppmu)
 	if (held)
 		pcounter_gpu_put(gpu);
 	cancel_delayed_work_sync(&ppmu->lease.watch);
-	synchronize_srcu(&lease_srcu);
+	synchronize_srcu(&pcounter_lease_srcu);
 }
 
 /**

@@ -5,6 +5,7 @@
 #ifndef _PCOUNTER_LEASE_H
 #define _PCOUNTER_LEASE_H
 
+#include <linux/srcu.h>
 #include <linux/workqueue.h>
 
 struct pcounter_pmu;
@@ -25,9 +26,13 @@ struct pcounter_lease {
 	struct delayed_work watch;
 };
 
+/*
+ * Held in process context that takes and puts references: a GPU that is not gone in
+ * such a section stays reachable until its end.
+ */
+extern struct srcu_struct pcounter_lease_srcu;
+
 void pcounter_lease_init(struct pcounter_pmu *ppmu);
-int pcounter_lease_enter(void);
-void pcounter_lease_exit(int section);
 void pcounter_lease_open(struct pcounter_pmu *ppmu);
 void pcounter_lease_close(struct pcounter_pmu *ppmu);
 void pcounter_lease_try(struct pcounter_pmu *ppmu);

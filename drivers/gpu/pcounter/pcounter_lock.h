@@ -32,6 +32,12 @@ static inline unsigned long pcounter_lock(struct pcounter_lock *lock)
 	return flags;
 }
 
+/*
+ * For a read. A BPF program reads an event wherever it runs: in the middle of a
+ * section that has this lock, too. What cannot be read at once keeps its last count.
+ */
+#define pcounter_trylock(lock, flags)	raw_spin_trylock_irqsave(&(lock)->raw, flags)
+
 static inline void pcounter_unlock(struct pcounter_lock *lock, unsigned long flags)
 	__releases(&lock->raw)
 {

@@ -133,6 +133,12 @@ void pcounter_pmu_remove(struct pcounter_pmu *ppmu);
 int pcounter_pmu_module_init(void);
 void pcounter_pmu_module_exit(void);
 
+void pcounter_pmu_setup(struct pcounter_pmu *ppmu, struct device *parent,
+			struct module *owner);
+void pcounter_pmu_check_faults(struct pcounter_pmu *ppmu);
+void pcounter_pmu_report(struct pcounter_base *base);
+void pcounter_pmu_free(struct pcounter_base *base);
+
 int pcounter_event_init(struct perf_event *event);
 void pcounter_event_settle(struct pcounter_event *pe);
 
