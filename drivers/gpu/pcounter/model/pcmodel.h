@@ -548,6 +548,7 @@ struct pcmodel_record_stats {
  * @odd: which read it is
  * @vanish: so many packets do not land, though the position moves
  * @rewrite: so many packets are overwritten when the next one lands
+ * @split: of so many packets the counters land with the next packet, not before
  * @stall: the next packet needs so many clocks more
  * @fault: the next packet has this fault, code + 1
  */
@@ -558,6 +559,7 @@ struct pcmodel_lies {
 	bool odd;
 	u32 vanish;
 	u32 rewrite;
+	u32 split;
 	u32 stall;
 	u8 fault;
 };
@@ -585,6 +587,9 @@ struct pcmodel_lies {
  * @addr: where
  * @size: bytes
  * @packet: its contents
+ * @rest: contents of the packet before, of which not all has landed
+ * @rest_addr: where it goes
+ * @rest_size: bytes of it, 0 if all has landed
  * @stats: what became of packets
  * @lies: what it does wrong
  */
@@ -610,6 +615,9 @@ struct pcmodel_record {
 	u64 addr;
 	u8 size;
 	u8 packet[PCMODEL_PACKET];
+	u8 rest[PCMODEL_PACKET];
+	u64 rest_addr;
+	u8 rest_size;
 	struct pcmodel_record_stats stats;
 	struct pcmodel_lies lies;
 };

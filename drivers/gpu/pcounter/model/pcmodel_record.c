@@ -18,6 +18,7 @@
 #define SHORT_CTRS	4
 #define SHORT_SIZE	16
 #define LONG_SIZE	32
+#define FIRST_PIECE	8
 
 /* What bogus packets have in their counters. */
 #define BOGUS		0xf5a0
@@ -95,6 +96,27 @@ static bool reached_limit(const struct pcmodel *m, const struct pcmodel_record *
 	return at >= r->limit;
 }
 
+/* The cycles land, the counters with the next packet. */
+static enum pcmodel_fault deliver_split(struct pcmodel *m, unsigned int dom)
+{
+	struct pcmodel_record *r = &m->rec[dom];
+
+	r->lies.split--;
+	memcpy(r->rest, r->packet + FIRST_PIECE, r->size - FIRST_PIECE);
+	r->rest_addr = r->addr + FIRST_PIECE;
+	r->rest_size = r->size - FIRST_PIECE;
+	return pcmodel_vm_write(m, dom, r->addr, r->packet, FIRST_PIECE);
+}
+
+static enum pcmodel_fault deliver_rest(struct pcmodel *m, unsigned int dom)
+{
+	struct pcmodel_record *r = &m->rec[dom];
+	u8 size = r->rest_size;
+
+	r->rest_size = 0;
+	return size ? pcmodel_vm_write(m, dom, r->rest_addr, r->rest, size) : PCMODEL_NO_FAULT;
+}
+
 static enum pcmodel_fault deliver(struct pcmodel *m, unsigned int dom)
 {
 	struct pcmodel_record *r = &m->rec[dom];
@@ -111,6 +133,11 @@ static enum pcmodel_fault deliver(struct pcmodel *m, unsigned int dom)
 		r->stats.vanished++;
 		return PCMODEL_NO_FAULT;
 	}
+	code = deliver_rest(m, dom);
+	if (code != PCMODEL_NO_FAULT)
+		return code;
+	if (r->lies.split)
+		return deliver_split(m, dom);
 	code = pcmodel_vm_write(m, dom, r->addr, r->packet, r->size);
 	if (code != PCMODEL_NO_FAULT || !r->lies.rewrite)
 		return code;

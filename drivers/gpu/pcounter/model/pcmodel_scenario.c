@@ -509,6 +509,8 @@ static bool tell_lie(struct pcmodel_record *r, const struct words *w)
 		r->lies.vanish = value;
 	} else if (word_is(w, 2, "rewrite")) {
 		r->lies.rewrite = value;
+	} else if (word_is(w, 2, "split")) {
+		r->lies.split = value;
 	} else if (word_is(w, 2, "stall")) {
 		r->lies.stall = value;
 	} else if (word_is(w, 2, "fault") && value < PCMODEL_NO_FAULT) {
@@ -547,7 +549,7 @@ static const char *cmd_record(struct pcmodel *m, const struct words *w,
 	if (w->n == 2)
 		record_show(&m->rec[dom], reply, len);
 	else if (!tell_lie(&m->rec[dom], w))
-		return "record DOM honest|position|shows|back|vanish|rewrite|stall|fault VALUE";
+		return "record DOM honest|position|shows|back|vanish|rewrite|split|stall|fault VALUE";
 	return NULL;
 }
 
