@@ -10,7 +10,9 @@
 #include <linux/errno.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "pcounter_domain.h"
 #include "pcounter_io.h"
@@ -35,6 +37,9 @@ static int map_pages(struct pcounter_gpu *gpu, struct pcounter_ring *ring, void 
 	unsigned int i;
 
 	for (i = 0; i < nr_pages; i++) {
+		/* all at once would take too long with interrupts off */
+		memset(pages[i], 0xff, PCOUNTER_VM_PAGE);
+		cond_resched();
 		ring->page[i] = pages[i];
 		ring->dma[i] = dma_map_page(dev, virt_to_page(pages[i]), 0,
 					    PCOUNTER_VM_PAGE, DMA_BIDIRECTIONAL);
@@ -45,6 +50,7 @@ static int map_pages(struct pcounter_gpu *gpu, struct pcounter_ring *ring, void 
 		ring->sync |= dma_need_sync(dev, ring->dma[i]);
 		ring->nr_pages = i + 1;
 	}
+	ring->clean = true;
 	return 0;
 }
 

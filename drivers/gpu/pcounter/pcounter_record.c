@@ -1,57 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Domains in record mode: the stream of packets, from the start to what users
- * have counted. gpu->lock is held in all functions; how streams come and go is
- * in pcounter_ring.c.
+ * Domains in record mode: where the stream of packets begins, how far it is, and
+ * where it may go. gpu->lock is held in all functions; what packets say is in
+ * pcounter_packets.c, how streams come and go in pcounter_ring.c.
  */
-#include <linux/bits.h>
-#include <linux/delay.h>
-#include <linux/dma-mapping.h>
-#include <linux/lockdep.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
-#include <linux/time64.h>
 
 #include "pcounter_domain.h"
 #include "pcounter_record.h"
 #include "pcounter_regs.h"
 
-/* Packet, hw/record-memory.md 12: the first 8 bytes are cycles and STOP count. */
-#define PACKET_CYCLES		GENMASK_ULL(47, 0)
-#define PACKET_STOP		GENMASK_ULL(59, 48)
-#define PACKET_STOP_SHIFT	48
-#define PACKET_ZERO		GENMASK_ULL(63, 60)
-#define PACKET_EMPTY		(~0ULL)		/* what no packet can be */
-#define PACKET_WORDS		4
 #define PACKET_LONG		32
 #define PACKET_SHORT		16
 
-#define CTR_BITS		16
-#define CTR_FULL		0xffff
-
 /* PERIODIC_PERIOD where nobody has a wish: 2^14 clocks, 37 000 packets/s at 600 MHz */
 #define DEFAULT_PERIODIC	5
-/* A packet that the position is past has so many looks to arrive. */
-#define LATE_LOOKS		16
 /* After so many looks a packet of the time before the start has arrived, too. */
 #define SETTLED_LOOKS		2
 /* So often the position is at the beginning of the window before it has stopped there. */
 #define STILL_LOOKS		64
-/* LIMIT was moved too late: in so many looks at 1 ms each the slowest packet comes. */
-#define EDGE_LOOKS		4
-/* Cycle counters of neighbours differ by less than this. */
-#define PACKET_MAX_CLOCKS		BIT_ULL(47)
-#define POLL_US_MIN		100U
-#define READER_POLL_NS		NSEC_PER_MSEC
-#define POLL_US_MAX		1000000U
-/* How long a forced packet is waited for. */
-#define FORCE_POLLS		20
+/* Bytes that are made empty at once, with interrupts off. */
+#define FILL_BYTES		0x20000U
+/* Nothing but packets with a full counter, at least so many in so many polls. */
+#define FULL_PACKETS		16
+#define FULL_LOOKS		2
 
 /* Requests a packet: PERIODIC or, where software can, USER_0. */
 #define STOP_PERIODIC		PCOUNTER_OP_SOURCE_0
 #define STOP_PERIODIC_OR_USER	0xeeee
-#define USER_0			BIT(0)
 
 static struct pcounter_stream *stream_of(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -61,59 +38,6 @@ static struct pcounter_stream *stream_of(struct pcounter_gpu *gpu, unsigned int 
 static u32 ring_bytes(const struct pcounter_stream *s)
 {
 	return pcounter_ring_bytes(s->ring);
-}
-
-/* A reader's ring: nobody has read what lies behind, and it must not be written to. */
-static bool guarded(const struct pcounter_stream *s)
-{
-	return s->ring->reader && !s->ring->overwrite;
-}
-
-static __le64 *slot_at(const struct pcounter_stream *s, u32 position)
-{
-	u32 offset = (position - s->ring->base) & (ring_bytes(s) - 1);
-
-	return s->ring->page[offset / PCOUNTER_VM_PAGE] + offset % PCOUNTER_VM_PAGE;
-}
-
-/* Debugging of the DMA API takes spinlock_t, perf calls with a raw one held. */
-static DEFINE_WAIT_OVERRIDE_MAP(sync_map, LD_WAIT_CONFIG);
-
-/* Pages of a reader may lie elsewhere as far as the device is concerned. */
-static void sync_slots(const struct pcounter_stream *s, u32 position, u32 bytes, bool to_cpu)
-{
-	const struct pcounter_ring *ring = s->ring;
-	u32 offset, n;
-
-	if (!ring->sync)
-		return;
-	lock_map_acquire_try(&sync_map);
-	for (; bytes; bytes -= n, position += n) {
-		dma_addr_t page;
-
-		offset = (position - ring->base) & (ring_bytes(s) - 1);
-		page = ring->dma[offset / PCOUNTER_VM_PAGE];
-		offset %= PCOUNTER_VM_PAGE;
-		n = min_t(u32, bytes, PCOUNTER_VM_PAGE - offset);
-		if (to_cpu)
-			dma_sync_single_for_cpu(ring->dev, page + offset, n,
-						DMA_BIDIRECTIONAL);
-		else
-			dma_sync_single_for_device(ring->dev, page + offset, n,
-						   DMA_BIDIRECTIONAL);
-	}
-	lock_map_release(&sync_map);
-}
-
-/* Mark @n packets from @position on as not there. */
-static void make_empty(const struct pcounter_stream *s, u32 position, unsigned int n)
-{
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		WRITE_ONCE(*slot_at(s, position + i * s->packet),
-			   cpu_to_le64(PACKET_EMPTY));
-	sync_slots(s, position, n * s->packet, false);
 }
 
 /* ---- start ---- */
@@ -150,10 +74,16 @@ static void plan_stop(const struct pcounter_gpu *gpu, unsigned int dom,
 
 /* ---- what the GPU may write to ---- */
 
-/* Of what the reader has left to the GPU, how much is behind the last packet? */
+/* Must it stop somewhere, since what is there was not read, or is not empty? */
+static bool fenced(const struct pcounter_stream *s)
+{
+	return pcounter_stream_guarded(s) || s->filling;
+}
+
+/* Of that, how much is behind the last packet? */
 static u32 room_left(const struct pcounter_stream *s, u32 position)
 {
-	return s->room - (position - s->given);
+	return s->ready - position;
 }
 
 /*
@@ -166,9 +96,9 @@ static u32 limit_of(struct pcounter_stream *s)
 	const struct pcounter_ring *ring = s->ring;
 	u64 end = (u64)(s->head - ring->base) + room_left(s, s->head);
 
-	if (guarded(s) && end <= ring->size)
+	if (fenced(s) && end <= ring->size)
 		return ring->base + end - s->packet;
-	if (ring->size > U32_MAX && (!guarded(s) || room_left(s, s->head) > ring_bytes(s) / 2))
+	if (ring->size > U32_MAX && (!fenced(s) || room_left(s, s->head) > ring_bytes(s) / 2))
 		return PCOUNTER_RECORD_NEVER;
 	return ring->base + ring->size - s->packet;
 }
@@ -181,9 +111,33 @@ static void set_limit(struct pcounter_gpu *gpu, unsigned int dom)
 	s->limit = limit_of(s);
 	/* where it has stopped, only a new start helps */
 	if (!s->stops || s->head != s->ring->base)
-		s->stops = s->limit == last && (guarded(s) || s->packet == PACKET_SHORT);
+		s->stops = s->limit == last && (fenced(s) || s->packet == PACKET_SHORT);
 	gpu->gen->ops->record_window(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
 				     s->ring->high, s->limit);
+}
+
+/* Up to where slots are to be empty: where the reader has read, or once round. */
+static u32 fill_end(const struct pcounter_stream *s)
+{
+	return pcounter_stream_guarded(s) ? s->given + s->room : s->begin + ring_bytes(s);
+}
+
+/* What is not empty yet is made so piece by piece, and the GPU let there. */
+static void stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_stream *s = stream_of(gpu, dom);
+	u32 n = min(fill_end(s) - s->ready, FILL_BYTES);
+
+	/* @ready is where packets of garbage are until then */
+	if (!fenced(s) || !n || s->looks < SETTLED_LOOKS)
+		return;
+	pcounter_slots_empty(s, s->ready, n);
+	s->edge = s->ready;
+	if (s->head == s->edge && !s->at_edge)
+		s->at_edge = 1;
+	s->ready += n;
+	s->filling = s->ready != fill_end(s);
+	set_limit(gpu, dom);
 }
 
 static void stream_restart(struct pcounter_gpu *gpu, unsigned int dom, u32 position)
@@ -217,37 +171,40 @@ static u32 first_position(const struct pcounter_stream *s)
 
 /*
  * On entering record mode there may be packets of garbage (hw/ambiguities.md
- * 18): they get a place at the end of what may be written to. RECORD_START in
+ * 18): they get a place behind what may be written to at first. RECORD_START in
  * record mode clears all counters, and is where the count begins.
  */
 static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brief)
 {
 	unsigned int block = gpu->topo.dom[dom].block;
 	struct pcounter_stream *s = stream_of(gpu, dom);
-	u32 room;
+	u32 room, garbage;
 
 	s->packet = brief ? PACKET_SHORT : PACKET_LONG;
 	s->slots = ring_bytes(s) / s->packet;
 	s->looks = 0;
 	s->resync = false;
 	s->spoilt = false;
+	s->behind = false;
+	s->full = 0;
+	s->full_looks = 0;
 	s->room -= s->room % s->packet;
 	s->given = first_position(s);
 	s->begin = s->given;
-	room = guarded(s) ? s->room : ring_bytes(s);
-	make_empty(s, s->given, room / s->packet);
-	s->garbage = s->ring->base + ((s->given - s->ring->base + room - PCOUNTER_VM_PAGE) &
-				      (ring_bytes(s) - 1));
+	s->stale = s->given;
+	room = pcounter_stream_guarded(s) ? s->room : ring_bytes(s);
+	if (!s->ring->clean) {
+		room = min(room, FILL_BYTES);
+		pcounter_slots_empty(s, s->given, room);
+	}
+	s->ring->clean = false;
+	s->ready = s->given + room - PCOUNTER_VM_PAGE;
+	s->edge = s->ready;
+	s->filling = true;
+	garbage = s->ring->base + ((s->ready - s->ring->base) & (ring_bytes(s) - 1));
 	gpu->gen->ops->record_window(gpu->gen, gpu->io, block, s->ring->high,
-				     s->garbage + PCOUNTER_VM_PAGE - s->packet);
-	gpu->gen->ops->record_start(gpu->gen, gpu->io, block, s->garbage);
-}
-
-/* Those have arrived: the place is made ready for packets, if it is still ahead. */
-static void drop_garbage(const struct pcounter_stream *s)
-{
-	if (s->head - s->begin <= ((s->garbage - s->begin) & (ring_bytes(s) - 1)))
-		make_empty(s, s->garbage, PCOUNTER_VM_PAGE / s->packet);
+				     garbage + PCOUNTER_VM_PAGE - s->packet);
+	gpu->gen->ops->record_start(gpu->gen, gpu->io, block, garbage);
 }
 
 /* Who is new, or moves while packets are made, begins with the next whole packet. */
@@ -296,7 +253,9 @@ void pcounter_record_program(struct pcounter_gpu *gpu, unsigned int dom,
 
 	plan_stop(gpu, dom, &all);
 	gpu->gen->ops->encode(gpu->gen, block, &all, d->zero, &img);
-	if (s->running)
+	if (s->running && !running)
+		pcounter_record_take_last(gpu, dom);
+	else if (s->running)
 		pcounter_record_take_in(gpu, dom);
 	if (!running) {
 		s->loss.gaps += s->running;
@@ -332,7 +291,7 @@ void pcounter_record_leave(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!s || !s->running)
 		return;
-	pcounter_record_take_in(gpu, dom);
+	pcounter_record_take_last(gpu, dom);
 	s->running = false;
 }
 
@@ -360,116 +319,6 @@ void pcounter_record_lost(struct pcounter_gpu *gpu)
 	}
 }
 
-/* ---- taking packets ---- */
-
-/* Read once what the device has written, then check, then use. */
-static bool take(struct pcounter_stream *s, u64 word[PACKET_WORDS])
-{
-	__le64 *slot = slot_at(s, s->tail);
-	unsigned int i;
-
-	sync_slots(s, s->tail, s->packet, true);
-	word[0] = le64_to_cpu(READ_ONCE(slot[0]));
-	if (word[0] & PACKET_ZERO)
-		return false;
-	dma_rmb();
-	for (i = 1; i < s->packet / sizeof(u64); i++)
-		word[i] = le64_to_cpu(READ_ONCE(slot[i]));
-	/* a reader has yet to see it */
-	if (!s->ring->reader)
-		WRITE_ONCE(slot[0], cpu_to_le64(PACKET_EMPTY));
-	return true;
-}
-
-static bool decode(struct pcounter_stream *s, const u64 word[PACKET_WORDS],
-		   struct pcounter_packet *packet)
-{
-	unsigned int i, ctrs = (s->packet - sizeof(u64)) * BITS_PER_BYTE / CTR_BITS;
-
-	packet->cycles = word[0] & PACKET_CYCLES;
-	packet->stop = (word[0] & PACKET_STOP) >> PACKET_STOP_SHIFT;
-	packet->clocks = (packet->cycles - s->cycles) & PACKET_CYCLES;
-	/* of an earlier time: it had been on its way when this stream began */
-	if (packet->clocks >= PACKET_MAX_CLOCKS)
-		return false;
-	for (i = 0; i < PACKET_WORDS; i++)
-		packet->raw[i] = cpu_to_le64(word[i]);
-	for (i = 0; i < PCOUNTER_RECORD_SLOTS; i++)
-		packet->ctr[i] = i >= ctrs ? 0 : word[1 + i / 4] >> i % 4 * CTR_BITS;
-	return true;
-}
-
-static void add_packet(struct pcounter_domain *d, const struct pcounter_stream *s,
-		       const struct pcounter_packet *packet)
-{
-	unsigned int i;
-
-	d->swaps++;
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_user *user = &d->user[i];
-
-		if (!pcounter_period_is_whole(d, user))
-			continue;
-		user->total += user->slot == PCOUNTER_NO_SLOT ? packet->clocks :
-							       packet->ctr[user->slot];
-	}
-}
-
-static void note_packet(struct pcounter_domain *d, struct pcounter_stream *s,
-			const struct pcounter_packet *packet)
-{
-	unsigned int i;
-
-	s->cycles = packet->cycles;
-	s->loss.packets++;
-	s->loss.merged += packet->stop > 1 ? packet->stop - 1 : 0;
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		const struct pcounter_user *user = &d->user[i];
-
-		if (user->placed && user->slot != PCOUNTER_NO_SLOT &&
-		    packet->ctr[user->slot] == CTR_FULL) {
-			s->loss.saturated++;
-			break;
-		}
-	}
-}
-
-/**
- * pcounter_record_next() - take the next packet, if it has arrived
- * @gpu: the GPU
- * @dom: domain index
- * @packet: where to leave it
- *
- * The first packet after a loss is not counted: nobody knows what share of it
- * belongs to which cycles.
- *
- * Return: whether there was one.
- */
-bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
-			  struct pcounter_packet *packet)
-{
-	struct pcounter_stream *s = stream_of(gpu, dom);
-	struct pcounter_domain *d = &gpu->dom[dom];
-	u64 word[PACKET_WORDS] = {};
-
-	if (!s || !s->running)
-		return false;
-	/* others can write to a reader's pages, too */
-	if (s->ring->reader && s->tail == s->head)
-		return false;
-	if (!take(s, word) || !decode(s, word, packet))
-		return false;
-	s->tail += s->packet;
-	s->late = 0;
-	if (s->resync)
-		packet->clocks = 0;
-	else
-		add_packet(d, s, packet);
-	s->resync = false;
-	note_packet(d, s, packet);
-	return true;
-}
-
 /* ---- the position ---- */
 
 static void stream_skip(struct pcounter_stream *s, u32 packets, u64 *loss)
@@ -480,22 +329,22 @@ static void stream_skip(struct pcounter_stream *s, u32 packets, u64 *loss)
 	s->late = 0;
 }
 
-/* The writer has lapped us: begin again in the middle of what is still there. */
+/*
+ * The writer has lapped us: begin again in the middle of what is still there. What
+ * lies ahead of the writer is older than that, by its cycles.
+ */
 static void stream_overrun(struct pcounter_stream *s, u32 unread)
 {
 	u32 keep = s->slots / 2;
 
 	stream_skip(s, unread - keep, &s->loss.overrun);
-	if (s->ring->reader)
-		sync_slots(s, s->head, ring_bytes(s), true);
-	else
-		make_empty(s, s->head, s->slots - keep);
+	s->stale = s->head + (s->slots - keep) * s->packet;
 }
 
 /* At the end of its part of the window recording stops; everything is taken. */
 static bool at_the_end(struct pcounter_stream *s)
 {
-	if (guarded(s) && room_left(s, s->head) < s->packet)
+	if (fenced(s) && room_left(s, s->head) < s->packet)
 		return false;
 	if (s->ring->size <= U32_MAX)
 		return s->head - s->ring->base == s->ring->size;
@@ -512,23 +361,23 @@ static bool at_the_end(struct pcounter_stream *s)
 static bool stopped_at_edge(struct pcounter_stream *s, bool moved)
 {
 	if (moved)
-		s->at_edge = guarded(s) && s->head == s->edge;
+		s->at_edge = fenced(s) && s->head == s->edge && s->ready != s->edge;
 	else if (s->at_edge && room_left(s, s->head) >= s->packet)
 		s->at_edge++;
-	return s->at_edge > EDGE_LOOKS;
+	return s->at_edge > PCOUNTER_EDGE_LOOKS;
 }
 
 /* A LIMIT that could not be set in time, or is not heeded. */
 static u32 check_room(struct pcounter_stream *s, u32 position)
 {
-	u32 beyond = position - s->given - s->room;
+	u32 beyond = position - s->ready;
 
-	if (!guarded(s) || (s32)beyond <= 0)
+	if (!pcounter_stream_guarded(s) || (s32)beyond <= 0)
 		return position;
 	if (!s->spoilt)
 		s->loss.overrun += beyond / s->packet;
 	s->spoilt = true;
-	return s->given + s->room;
+	return s->ready;
 }
 
 static void check_position(struct pcounter_gpu *gpu, unsigned int dom, u32 position)
@@ -549,10 +398,21 @@ static void check_position(struct pcounter_gpu *gpu, unsigned int dom, u32 posit
 static void stream_turn(struct pcounter_gpu *gpu, unsigned int dom, u32 position)
 {
 	struct pcounter_stream *s = stream_of(gpu, dom);
+	u32 back = s->head - position;
 
 	s->loss.gaps++;
-	s->given -= s->head - position;
+	s->given -= back;
+	s->begin -= back;
+	s->ready -= back;
+	s->stale -= back;
 	stream_restart(gpu, dom, position);
+}
+
+/* Counts that stand still for that reason are none. */
+static void check_full(struct pcounter_domain *d, struct pcounter_stream *s)
+{
+	if (s->full && ++s->full_looks > FULL_LOOKS && s->full >= FULL_PACKETS)
+		pcounter_domain_fault(d, PCOUNTER_FAULT_SATURATED);
 }
 
 /**
@@ -583,13 +443,14 @@ void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
 	check_position(gpu, dom, status & NV40_RECORD_STATUS_POSITION);
 	if (d->fault)
 		return;
-	if (++s->looks == SETTLED_LOOKS)
-		drop_garbage(s);
+	s->looks++;
+	stream_extend(gpu, dom);
+	check_full(d, s);
 	/* where packets arrive first, @tail may be ahead of the position */
 	unread = (s32)(s->head - s->tail) / (s32)s->packet;
 	if (unread > (s32)s->slots - 1)
 		stream_overrun(s, unread);
-	else if (unread > 0 && ++s->late > LATE_LOOKS)
+	else if (unread > 0 && ++s->late > PCOUNTER_LATE_LOOKS)
 		stream_skip(s, 1, &s->loss.missing);
 	if (at_the_end(s) && s->tail == s->head)
 		stream_turn(gpu, dom, s->ring->base);
@@ -631,12 +492,11 @@ bool pcounter_record_divert(struct pcounter_gpu *gpu, unsigned int dom,
 		s->loss.gaps++;
 		return true;
 	}
-	s->edge = s->given + before;
 	/* the reader's word for it may have changed, not what the GPU was told */
 	s->room = max(s->room - s->room % s->packet, before);
-	make_empty(s, s->given + before, (s->room - before) / s->packet);
-	if (pcounter_gpu_hold(gpu)) {
-		set_limit(gpu, dom);
+	s->filling = s->ready != fill_end(s);
+	if (s->filling && pcounter_gpu_hold(gpu)) {
+		stream_extend(gpu, dom);
 		pcounter_gpu_drop(gpu);
 	}
 	return true;
@@ -691,109 +551,7 @@ u32 pcounter_record_give(struct pcounter_gpu *gpu, unsigned int dom, bool *full)
 		return 0;
 	bytes = s->tail - s->given;
 	s->given = s->tail;
-	s->room -= guarded(s) ? bytes : 0;
-	*full = guarded(s) && (s->room < s->packet || s->spoilt);
+	s->room -= pcounter_stream_guarded(s) ? bytes : 0;
+	*full = pcounter_stream_guarded(s) && (s->room < s->packet || s->spoilt);
 	return bytes;
-}
-
-/* ---- counting ---- */
-
-static void take_all(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	const struct pcounter_stream *s = stream_of(gpu, dom);
-	struct pcounter_packet packet;
-	unsigned int i;
-
-	for (i = 0; s && i < s->slots; i++)
-		if (!pcounter_record_next(gpu, dom, &packet))
-			return;
-}
-
-/**
- * pcounter_record_drain() - take what has arrived
- * @gpu: the GPU
- * @dom: domain index
- *
- * No register is read; of what arrives meanwhile no more than a ring is taken.
- */
-void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	/* samples are to be made of them, and not under the lock */
-	if (!gpu->dom[dom].sampled)
-		take_all(gpu, dom);
-}
-
-/**
- * pcounter_record_finish() - bring a domain's totals up to now, for the last time
- * @gpu: the GPU
- * @dom: domain index
- *
- * What would have been samples is only counted.
- */
-void pcounter_record_finish(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	take_all(gpu, dom);
-	pcounter_record_force(gpu, dom);
-	take_all(gpu, dom);
-}
-
-/**
- * pcounter_record_force() - ask for a packet now, where software can
- * @gpu: the GPU
- * @dom: domain index
- */
-void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	const struct pcounter_stream *s = stream_of(gpu, dom);
-	unsigned int i;
-
-	if (!s || !s->running || !gpu->topo.dom[dom].user ||
-	    !pcounter_domain_ok(gpu, &gpu->dom[dom]))
-		return;
-	gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-			    &gpu->dom[dom].hw, gpu->dom[dom].hw.user | USER_0, USER_0);
-	for (i = 0; i < FORCE_POLLS; i++) {
-		sync_slots(s, s->tail, s->packet, true);
-		if (!(le64_to_cpu(READ_ONCE(*slot_at(s, s->tail))) & PACKET_ZERO))
-			return;
-		udelay(1);
-	}
-}
-
-/**
- * pcounter_record_take_in() - bring a domain's totals up to now
- * @gpu: the GPU
- * @dom: domain index
- */
-void pcounter_record_take_in(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	/* samples are to be made of the packets */
-	if (gpu->dom[dom].sampled)
-		pcounter_record_force(gpu, dom);
-	else
-		pcounter_record_finish(gpu, dom);
-}
-
-/**
- * pcounter_record_poll_ns() - how often packets must be taken
- * @gpu: the GPU
- * @dom: domain index
- *
- * Four times while a ring fills, at the fastest clock there can be. However
- * large a reader's is, it is told as often.
- *
- * Return: nanoseconds.
- */
-u64 pcounter_record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom)
-{
-	const struct pcounter_stream *s = gpu->record.stream[dom];
-	unsigned int us = pcounter_record_params.poll_us;
-	unsigned int slots = min(s->slots, pcounter_ring_bytes(&s->own) / s->packet);
-	u64 clocks = slots * pcounter_record_period(&gpu->dom[dom].plan.set);
-
-	if (us)
-		return clamp(us, POLL_US_MIN, POLL_US_MAX) * (u64)NSEC_PER_USEC;
-	clocks = mul_u64_u64_div_u64(clocks / 4, NSEC_PER_SEC, gpu->gen->max_clock_hz);
-	/* a small area is its reader's choice, and no reason to do nothing else */
-	return guarded(s) ? max_t(u64, clocks, READER_POLL_NS) : clocks;
 }

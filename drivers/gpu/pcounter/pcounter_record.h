@@ -7,6 +7,7 @@
 #define _PCOUNTER_RECORD_H
 
 #include <linux/mutex.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 
 #include "pcounter_instmem.h"
@@ -14,6 +15,8 @@
 #include "pcounter_vm.h"
 
 struct pcounter_gpu;
+
+#define PCOUNTER_PACKET_WORDS	4	/* of 8 bytes; 2 in a SHORT packet */
 
 /**
  * struct pcounter_packet - a packet, as it was found
@@ -28,7 +31,7 @@ struct pcounter_packet {
 	u64 clocks;
 	u16 stop;
 	u16 ctr[PCOUNTER_RECORD_SLOTS];
-	__le64 raw[4];
+	__le64 raw[PCOUNTER_PACKET_WORDS];
 };
 
 /**
@@ -37,7 +40,7 @@ struct pcounter_packet {
  * @overrun: packets that were overwritten before they were taken
  * @missing: packets that never arrived, though the position has moved on
  * @merged: requests that found the packet before still on its way
- * @saturated: packets with a counter that was full
+ * @saturated: packets with a used counter that was full, which are not counted
  * @gaps: times that recording had to begin anew: at the end of its window, or
  *	because packets were to go elsewhere
  * @unread: packets that a reader had no room for, by time
@@ -52,6 +55,8 @@ struct pcounter_loss {
 	u64 unread;
 };
 
+/* A packet that the position is past has so many looks to arrive. */
+#define PCOUNTER_LATE_LOOKS	16
 #define PCOUNTER_RECORD_NEVER	0xfffffff0	/* a LIMIT that LONG packets do not reach */
 #define PCOUNTER_PERIODIC_SHIFT	9		/* PERIODIC_PERIOD n is 2^(9 + n) clocks */
 
@@ -68,6 +73,7 @@ struct pcounter_loss {
  * @sync: they have to be synced ...
  * @dev: ... for this device, for which they lie elsewhere
  * @overwrite: old packets are overwritten, whether they were read or not
+ * @clean: all of it is empty, and the GPU has not been let there yet
  */
 struct pcounter_ring {
 	struct pcounter_dma_mem mem;
@@ -81,6 +87,7 @@ struct pcounter_ring {
 	bool sync;
 	struct device *dev;
 	bool overwrite;
+	bool clean;
 };
 
 /**
@@ -93,7 +100,7 @@ struct pcounter_ring {
  * @packet: bytes of a packet
  * @used: its counters that somebody has asked for
  * @limit: RECORD_LIMIT
- * @edge: of @aux: the end of what was free before LIMIT was moved last
+ * @edge: where @ready was before LIMIT was moved last
  * @at_edge: looks that have found the position there
  * @stops: with it, recording stops at the end of the window
  * @offset: of @aux: where in the ring the reader goes on
@@ -101,7 +108,9 @@ struct pcounter_ring {
  * @given: of @aux: up to here the reader has been given packets
  * @spoilt: of @aux: packets that had not been read were overwritten
  * @begin: where recording began
- * @garbage: where the packets of the time before the start are
+ * @ready: up to here slots were made empty, and the GPU may write
+ * @filling: there are more, which will be later
+ * @stale: up to here slots hold packets that have been read, or lost
  * @running: the domain is in record mode, and its packets are ours
  * @wrapped: the position has been at the beginning of the window before
  * @still: times that it was found there
@@ -110,6 +119,9 @@ struct pcounter_ring {
  * @head: position that was read last
  * @tail: where the next packet will be
  * @resync: a packet before the next one was lost
+ * @behind: more has arrived than there was time for
+ * @full: packets in a row, up to the last, that a full counter has spoilt ...
+ * @full_looks: ... and how many looks at the position there were meanwhile
  * @cycles: cycle counter of the packet that was taken last
  * @time: when that was, for samples, by perf's clock
  * @loss: what is missing
@@ -131,7 +143,9 @@ struct pcounter_stream {
 	u32 given;
 	bool spoilt;
 	u32 begin;
-	u32 garbage;
+	u32 ready;
+	bool filling;
+	u32 stale;
 	bool running;
 	bool wrapped;
 	unsigned int still;
@@ -140,6 +154,9 @@ struct pcounter_stream {
 	u32 head;
 	u32 tail;
 	bool resync;
+	bool behind;
+	unsigned int full;
+	unsigned int full_looks;
 	u64 cycles;
 	u64 time;
 	struct pcounter_loss loss;
@@ -162,6 +179,12 @@ struct pcounter_stream {
  * @stranger_ctrl: their CTRL, put back at the end
  * @chan_found: RECORD_CHAN as it was before us
  * @dma_found: likewise RECORD_DMA
+ * @flush_tells: the register of TLB flushes says of which engine the last one was
+ * @flushes_owed: engines whose flush, by another driver, may have been lost
+ * @budget_ns: so long packets are taken at once, with interrupts off
+ * @moment: moment (struct pcounter_gpu) in which packets were taken last ...
+ * @began: ... since when, by perf's clock ...
+ * @taken: ... and how many
  * @stream: of each domain, NULL without open events; changes under the GPU's lock
  */
 struct pcounter_record {
@@ -179,6 +202,12 @@ struct pcounter_record {
 	u32 stranger_ctrl[PCOUNTER_VM_WINDOWS];
 	u32 chan_found;
 	u32 dma_found;
+	bool flush_tells;
+	u32 flushes_owed;
+	u64 budget_ns;
+	u32 moment;
+	u64 began;
+	unsigned int taken;
 	struct pcounter_stream *stream[PCOUNTER_VM_WINDOWS];
 };
 
@@ -216,6 +245,7 @@ bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
 			  struct pcounter_packet *packet);
 void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_finish(struct pcounter_gpu *gpu, unsigned int dom);
+bool pcounter_record_end(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_take_in(struct pcounter_gpu *gpu, unsigned int dom);
 u64 pcounter_record_period(const struct pcounter_settings *set);
@@ -243,6 +273,21 @@ static inline u32 pcounter_ring_bytes(const struct pcounter_ring *ring)
 {
 	return ring->nr_pages * PCOUNTER_VM_PAGE;
 }
+
+/* LIMIT was moved too late: in so many looks at this interval the slowest packet comes. */
+#define PCOUNTER_EDGE_LOOKS	4
+#define PCOUNTER_EDGE_POLL_NS	NSEC_PER_MSEC
+
+/* A reader's ring: nobody has read what lies behind, and it must not be written to. */
+static inline bool pcounter_stream_guarded(const struct pcounter_stream *s)
+{
+	return s->ring->reader && !s->ring->overwrite;
+}
+
+void pcounter_record_take_last(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_slots_empty(const struct pcounter_stream *s, u32 position, u32 bytes);
+bool pcounter_slot_landed(const struct pcounter_stream *s);
+bool pcounter_slot_take(const struct pcounter_stream *s, struct pcounter_packet *packet);
 
 u32 pcounter_record_rd32(struct pcounter_gpu *gpu, u32 addr);
 void pcounter_record_wr32(struct pcounter_gpu *gpu, u32 addr, u32 val);

@@ -249,7 +249,9 @@ static inline bool pcounter_is_dead(u32 val)
 #define G80_VM_SIZE			0x1000
 #define G80_VM_FLUSH			0x100c80
 #define   G80_VM_FLUSH_BUSY		BIT(0)
-#define   G80_VM_FLUSH_PCOUNTER		0x000b0001	/* engine 0xb */
+#define   G80_VM_FLUSH_ENGINE		GENMASK(31, 16)
+#define   G80_VM_ENGINE_PGRAPH		0x0
+#define   G80_VM_ENGINE_PCOUNTER	0xb
 #define G84_VM_PD_OFFSET		0x100c9c
 
 /* PDAEMON, GT215 and later (hw/pdaemon-idle.md) */

@@ -20,6 +20,7 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/time64.h>
 
 #include "pcounter_domain.h"
 #include "pcounter_io.h"
@@ -31,125 +32,21 @@
 #define WINDOW			BIT_ULL(32)
 #define SHARE_SHIFT		29	/* of a window that all domains share: one entry each */
 
-/* hw/ambiguities.md 26: a flush may take a while, or for ever */
-#define WAIT_POLLS		200
-#define FLUSH_POLL_US		50
 /* No register tells that nothing is on its way: the position stands still. */
 #define DRAIN_POLLS		50
 #define DRAIN_POLL_US		200
 #define DRAIN_QUIET		5
+/* A ring of the largest kind is taken in so many pieces, even if each takes long. */
+#define END_ROUNDS		1000
+/* With interrupts off; a GPU that is a program has slow processors around it. */
+#define BUDGET_NS		(100 * NSEC_PER_USEC)
+#define SLOW_READS_A_BUDGET	10
 /* Whoever records makes a packet in this time; the slowest PERIODIC at 30 MHz does. */
 #define STRANGER_US		2200
 
 struct pcounter_record_params pcounter_record_params = {
 	.ring_kb = 1024,
 };
-
-/**
- * pcounter_record_rd32() - read a register by itself
- * @gpu: the GPU
- * @addr: BAR0 byte address
- *
- * Return: the value, PCOUNTER_DEAD if the GPU sleeps.
- */
-u32 pcounter_record_rd32(struct pcounter_gpu *gpu, u32 addr)
-{
-	unsigned long flags;
-	u32 val = PCOUNTER_DEAD;
-
-	flags = pcounter_lock(&gpu->lock);
-	if (pcounter_gpu_hold(gpu)) {
-		val = pcounter_rd32(gpu->io, addr);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
-	return val;
-}
-
-/**
- * pcounter_record_wr32() - write a register by itself
- * @gpu: the GPU; nothing happens if it sleeps
- * @addr: BAR0 byte address
- * @val: the value
- */
-void pcounter_record_wr32(struct pcounter_gpu *gpu, u32 addr, u32 val)
-{
-	unsigned long flags;
-
-	flags = pcounter_lock(&gpu->lock);
-	if (pcounter_gpu_hold(gpu)) {
-		pcounter_wr32(gpu->io, addr, val);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
-}
-
-/**
- * pcounter_record_wait() - wait until a register says that something is done
- * @gpu: the GPU
- * @addr: BAR0 byte address
- * @busy: bits that are 0 then
- * @us: microseconds between two looks, of which there are 200
- *
- * Return: false if it does not say so, or does not answer.
- */
-bool pcounter_record_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us)
-{
-	unsigned int i;
-	u32 val;
-
-	for (i = 0; i < WAIT_POLLS; i++) {
-		val = pcounter_record_rd32(gpu, addr);
-		if (val == PCOUNTER_DEAD)
-			return false;
-		if (!(val & busy))
-			return true;
-		usleep_range(us, 2 * us);
-	}
-	return false;
-}
-
-static bool flush_done(struct pcounter_gpu *gpu)
-{
-	return pcounter_record_wait(gpu, G80_VM_FLUSH, G80_VM_FLUSH_BUSY, FLUSH_POLL_US);
-}
-
-/**
- * pcounter_record_flush() - let PCOUNTER forget all translations
- * @gpu: the GPU
- *
- * The graphics driver flushes by the same register, with a lock that we cannot
- * take, and one of two flushes at once may be lost: do it twice.
- *
- * Return: whether that is certain.
- */
-bool pcounter_record_flush(struct pcounter_gpu *gpu)
-{
-	unsigned int i;
-
-	if (!pcounter_instmem_write(gpu))
-		return false;
-	for (i = 0; i < 2; i++) {
-		if (!flush_done(gpu))
-			return false;
-		pcounter_record_wr32(gpu, G80_VM_FLUSH, G80_VM_FLUSH_PCOUNTER);
-	}
-	return flush_done(gpu);
-}
-
-/**
- * pcounter_record_keep() - the GPU may still know memory: that is lost from now on
- * @gpu: the GPU
- *
- * Better a leak than a GPU that writes into what somebody else has got.
- */
-void pcounter_record_keep(struct pcounter_gpu *gpu)
-{
-	if (!gpu->record.stuck)
-		dev_warn(gpu->io->dev,
-			 "pcounter: the TLB is not flushed: record mode ends, its memory is kept\n");
-	gpu->record.stuck = true;
-}
 
 /* ---- rings ---- */
 
@@ -179,6 +76,9 @@ static int ring_alloc(struct pcounter_gpu *gpu, struct pcounter_ring *ring)
 		ring->page[i] = ring->mem.cpu + i * PCOUNTER_VM_PAGE;
 		ring->dma[i] = ring->mem.dma + i * PCOUNTER_VM_PAGE;
 	}
+	/* here, and not with interrupts off when recording begins */
+	memset(ring->mem.cpu, 0xff, size);
+	ring->clean = true;
 	return 0;
 }
 
@@ -379,6 +279,7 @@ static int channel_open(struct pcounter_gpu *gpu)
 
 	if (r->bound)
 		return 0;
+	r->budget_ns = max_t(u64, BUDGET_NS, gpu->io->slow_ns / SLOW_READS_A_BUDGET);
 	err = keep_awake(gpu, true);
 	if (err)
 		return err;
@@ -444,6 +345,8 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 					   pcounter_vm_descriptor(&r->vm), 0);
 		gpu->gen->ops->record_unbind(gpu->gen, gpu->io, r->chan_found,
 					     r->dma_found);
+		/* writes are posted: when a read comes back they have arrived */
+		pcounter_rd32(gpu->io, NV40_RECORD_CHAN);
 		pcounter_gpu_drop(gpu);
 	}
 	r->bound = false;
@@ -657,13 +560,20 @@ void pcounter_record_close(struct pcounter_gpu *gpu, unsigned int dom)
 static void record_end(struct pcounter_gpu *gpu, unsigned int dom,
 		       enum pcounter_fault fault)
 {
+	unsigned int i;
 	unsigned long flags;
+	bool more = true;
 
-	flags = pcounter_lock(&gpu->lock);
-	if (pcounter_gpu_hold(gpu)) {
-		pcounter_record_finish(gpu, dom);
-		pcounter_gpu_drop(gpu);
+	for (i = 0; more && i < END_ROUNDS; i++) {
+		more = false;
+		flags = pcounter_lock(&gpu->lock);
+		if (pcounter_gpu_hold(gpu)) {
+			more = pcounter_record_end(gpu, dom);
+			pcounter_gpu_drop(gpu);
+		}
+		pcounter_unlock(&gpu->lock, flags);
 	}
+	flags = pcounter_lock(&gpu->lock);
 	pcounter_domain_fault(&gpu->dom[dom], fault);
 	pcounter_unlock(&gpu->lock, flags);
 	record_stop(gpu, dom);

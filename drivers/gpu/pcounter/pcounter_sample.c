@@ -11,6 +11,7 @@
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/trace_events.h>
 
 #include <asm/irq_regs.h>
@@ -21,7 +22,7 @@
 
 #define SAMPLE_PACKETS		32	/* in one sample at most */
 #define PACKETS_AT_ONCE		256U	/* with the lock held */
-#define PACKETS_IN_A_DRAIN	0x20000U	/* the largest ring of our own */
+#define PACKETS_IN_A_DRAIN	4096U
 
 /**
  * struct pcounter_sample - what a sampling event is going to say
@@ -269,15 +270,21 @@ static bool next_packet(struct pcounter_pmu *ppmu, unsigned int dom,
 	return got;
 }
 
-/* At once; the lock is given up now and then. */
-static void take_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most)
+static bool in_time(u64 until)
+{
+	return (s64)(until - local_clock()) > 0;
+}
+
+/* At once; the lock is given up now and then. Returns true if there may be more. */
+static bool take_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
+			 u64 until)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	struct pcounter_packet packet;
 	unsigned int i, n = PACKETS_AT_ONCE;
 	unsigned long flags;
 
-	for (; most && n == PACKETS_AT_ONCE; most -= n) {
+	for (; most && n == PACKETS_AT_ONCE && in_time(until); most -= n) {
 		flags = pcounter_lock(&gpu->lock);
 		n = pcounter_domain_ok(gpu, &gpu->dom[dom]) ? min(most, PACKETS_AT_ONCE) : 0;
 		for (i = 0; i < n && pcounter_record_next(gpu, dom, &packet); i++)
@@ -287,6 +294,36 @@ static void take_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned i
 			gpu->record.stream[dom]->time = local_clock();
 		pcounter_unlock(&gpu->lock, flags);
 	}
+	return n == PACKETS_AT_ONCE;
+}
+
+/* One by one. */
+static bool sample_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
+			   u64 until)
+{
+	struct pcounter_packet packet;
+	struct pcounter_event *pe;
+	unsigned int i;
+
+	for (i = 0; i < most && in_time(until); i++) {
+		if (!next_packet(ppmu, dom, &packet))
+			return false;
+		list_for_each_entry(pe, &ppmu->sampling, sampling)
+			if (pe->raw.dom == dom && !rcu_access_pointer(pe->aux))
+				sample_packet(ppmu, pe, &packet);
+	}
+	return true;
+}
+
+/* The next drain is soon. */
+static void note_behind(struct pcounter_gpu *gpu, unsigned int dom, bool behind)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (gpu->record.stream[dom])
+		gpu->record.stream[dom]->behind = behind;
+	pcounter_unlock(&gpu->lock, flags);
 }
 
 /* Does anybody want to see packets one by one? */
@@ -300,47 +337,62 @@ static bool needs_packets(struct pcounter_pmu *ppmu, unsigned int dom)
 	return false;
 }
 
-static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom)
+static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 {
 	const struct pcounter_stream *s = READ_ONCE(ppmu->gpu.record.stream[dom]);
-	unsigned int i, most = s ? min(s->slots, PACKETS_IN_A_DRAIN) : 0;
-	struct pcounter_packet packet;
+	unsigned int most = s ? min(s->slots, PACKETS_IN_A_DRAIN) : 0;
 	struct pcounter_event *pe;
+	bool behind;
 
-	if (!needs_packets(ppmu, dom)) {
-		take_packets(ppmu, dom, most);
-		most = 0;
-	}
-	for (i = 0; i < most && next_packet(ppmu, dom, &packet); i++)
-		list_for_each_entry(pe, &ppmu->sampling, sampling)
-			if (pe->raw.dom == dom && !rcu_access_pointer(pe->aux))
-				sample_packet(ppmu, pe, &packet);
+	behind = needs_packets(ppmu, dom) ? sample_packets(ppmu, dom, most, until) :
+					    take_packets(ppmu, dom, most, until);
+	note_behind(&ppmu->gpu, dom, behind);
 	list_for_each_entry(pe, &ppmu->sampling, sampling)
 		if (pe->raw.dom == dom && !pcounter_aux_publish(ppmu, pe))
 			deliver(ppmu, pe);
 }
 
+/* Events that move to another CPU do so one by one: only the old one has the list. */
+static bool drain_begins(struct pcounter_pmu *ppmu)
+{
+	unsigned long flags;
+	bool begins;
+
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	begins = ppmu->added && ppmu->added_cpu == raw_smp_processor_id() &&
+		 !list_empty(&ppmu->sampling) && !ppmu->delivering;
+	ppmu->delivering |= begins;
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	return begins;
+}
+
 /**
- * pcounter_sample_drain() - hand perf all packets that have arrived
+ * pcounter_sample_drain() - hand perf packets that have arrived
  * @ppmu: the PMU
  * @look: see how far the device is, one register read for each domain
  * @force: ask for packets first, where software can
+ *
+ * What there is no time for now is left to the next drain, which is soon. Does
+ * nothing on another CPU than that on which the events are.
  */
 void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned int i;
+	unsigned int i, domains = 0;
+	u64 share;
 
-	if (list_empty(&ppmu->sampling) || ppmu->delivering)
+	if (!drain_begins(ppmu))
 		return;
-	ppmu->delivering = true;
+	for (i = 0; i < gpu->topo.nr; i++)
+		domains += gpu->dom[i].sampled ? 1 : 0;
+	share = div_u64(gpu->record.budget_ns, max(domains, 1U));
 	for (i = 0; i < gpu->topo.nr; i++) {
 		if (!gpu->dom[i].sampled)
 			continue;
 		approach(gpu, i, look, force);
-		drain_domain(ppmu, i);
+		drain_domain(ppmu, i, local_clock() + share);
 	}
-	ppmu->delivering = false;
+	WRITE_ONCE(ppmu->delivering, false);
 }
 
 /**

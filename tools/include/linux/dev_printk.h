@@ -4,5 +4,6 @@
 #define _SHIM_LINUX_DEV_PRINTK_H
 
 #define dev_warn(dev, ...)	((void)(dev))
+#define dev_warn_once(dev, ...)	((void)(dev))
 
 #endif

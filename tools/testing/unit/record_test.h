@@ -164,6 +164,13 @@ static inline void poll(void)
 	pcounter_gpu_collect(&g.gpu);
 }
 
+/* Until the GPU may go all the way round. */
+static inline void settle(void)
+{
+	poll();
+	poll();
+}
+
 /* What was counted must be what the script says of the clocks that were counted. */
 static inline u64 check(struct group *grp, u64 from)
 {

@@ -141,6 +141,7 @@ static struct group reading(unsigned int signals, bool overwrite)
 	assert_int_equal(reader_attach(overwrite), 0);
 	assert_true(group_start(&grp));
 	reader_start();
+	settle();
 	return grp;
 }
 
@@ -374,7 +375,8 @@ static void test_overwrite(void **state)
 	}
 	assert_in_range(rd.head / PACKET, 29999, 30001);
 	last = cycles_of(rd.memory + (rd.head - PACKET) % BYTES);
-	for (i = 1; i < BYTES / PACKET; i++) {
+	/* in the oldest place a packet has begun that is not known to be whole yet */
+	for (i = 1; i < BYTES / PACKET - 1; i++) {
 		at = rd.head - (i + 1) * PACKET;
 		assert_int_equal(cycles_of(rd.memory + at % BYTES), last - i * CYCLES);
 	}

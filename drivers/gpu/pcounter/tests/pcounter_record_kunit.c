@@ -62,6 +62,8 @@ static int record_init(struct kunit *test)
 	dev = kunit_device_register(test, "pcounter-fake");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, dev);
 	pcounter_fake_dma(test, dev);
+	/* the model takes its time */
+	t->fake->io.slow_ns = NSEC_PER_SEC;
 	t->ppmu = pcounter_pmu_create(dev, THIS_MODULE, chip->chipset, &t->fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, record_remove, t));

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Record mode where it could say what is not so, or do what it must not: full
+ * counters, packets in pieces, flushes beside another driver's, posted writes, and
+ * long work with interrupts off.
+ */
+#include "record_test.h"
+
+#include <linux/sched/clock.h>
+
+#define RING_KB		1024
+#define RING		(RING_KB * 1024)
+#define PACKET		32
+#define FLUSH		0x100c80
+#define BUSY		1
+#define PCOUNTER	0xb
+#define PCE0		0xd
+#define PGRAPH		0
+
+/* ---- full counters ---- */
+
+/* Packets are slower than counters fill: what is full is left out, with its cycles. */
+static void test_full(void **state)
+{
+	struct group grp;
+	u64 val[PCOUNTER_MAX_REQUESTS];
+	unsigned int i;
+
+	begin("g92");
+	say("signal 1 0x10 const 1");
+	say("signal 1 0x11 duty 1/4");
+	grp = recorded(2, 5, false);
+	start(&grp);
+	for (i = 0; i < 40; i++) {
+		/* each of them makes the packet after it late, and that one's counter full */
+		if (i % 8 == 4)
+			say("record 1 stall 100000");
+		pcmodel_run(g.m, 50000);
+		poll();
+	}
+	group_read_once(&grp, val);
+	assert_in_range(stream()->loss.saturated, 1, 10);
+	assert_true(val[2] > 500000);
+	assert_int_equal(val[0], val[2]);
+	assert_in_range(val[1], val[2] / 4 - 16, val[2] / 4 + 16);
+	stop(&grp);
+	end();
+}
+
+/* Others' full counters are nothing to those who only want the clock. */
+static void test_full_unused(void **state)
+{
+	struct group grp;
+	u64 val[PCOUNTER_MAX_REQUESTS];
+
+	begin("g92");
+	say("quirk record_latency 80000");
+	grp = recorded(0, 5, false);
+	start(&grp);
+	pcmodel_run(g.m, 2000000);
+	poll();
+	group_read_once(&grp, val);
+	assert_true(val[0] > 1800000);
+	assert_int_equal(stream()->loss.saturated, 0);
+	stop(&grp);
+	end();
+}
+
+/* Nothing but full counters: that is told, instead of counts that stand still. */
+static void test_only_full(void **state)
+{
+	struct group grp;
+	unsigned int i;
+
+	begin("g92");
+	say("signal 1 0x10 const 1");
+	say("quirk record_latency 80000");
+	grp = recorded(1, 5, false);
+	start(&grp);
+	for (i = 0; i < 8 && !g.gpu.dom[DOM].fault; i++) {
+		pcmodel_run(g.m, 800000);
+		poll();
+	}
+	assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_SATURATED);
+	stop(&grp);
+	end();
+}
+
+/* ---- packets in pieces ---- */
+
+static void pieces(const char *chip, bool brief)
+{
+	struct group grp;
+	unsigned int i;
+	u64 from;
+
+	begin(chip);
+	grp = recorded(brief ? 4 : SIGNALS, 1, brief);
+	from = start(&grp);
+	for (i = 0; i < 300; i++) {
+		if (i % 3 == 1)
+			say("record 1 split 1");
+		pcmodel_run(g.m, 900);
+		poll();
+		check(&grp, from);
+	}
+	assert_int_equal(stream()->loss.missing + stream()->loss.saturated, 0);
+	stop(&grp);
+	end();
+}
+
+static void test_pieces(void **state)
+{
+	pieces("g84", false);
+	pieces("gt215", false);
+	pieces("g92", true);
+}
+
+/* ---- flushes of another driver ---- */
+
+/**
+ * struct flusher - the register of TLB flushes, and who else writes to it
+ * @keeps: it shows the engine of the last flush when that is done
+ * @engine: whose flush was asked for last
+ * @busy: reads until it is done
+ * @before: another driver's engine + 1, whose flush begins before our first access
+ * @between: likewise, after our read and before our write
+ * @during: likewise, after our write
+ * @done: flushes that ended, of each engine
+ * @lost: flushes that were replaced by another one, of each engine
+ */
+static struct flusher {
+	bool keeps;
+	u32 engine;
+	u32 busy;
+	u32 before;
+	u32 between;
+	u32 during;
+	unsigned int done[16];
+	unsigned int lost[16];
+} fl;
+
+static void flusher_write(u32 engine)
+{
+	if (fl.busy)
+		fl.lost[fl.engine]++;
+	fl.engine = engine;
+	fl.busy = 3;
+}
+
+static void flusher_foreign(u32 *engine)
+{
+	if (*engine)
+		flusher_write(*engine - 1);
+	*engine = 0;
+}
+
+static u32 flusher_rd32(struct pcounter_io *io, u32 addr)
+{
+	u32 val;
+
+	if (addr != FLUSH)
+		return gpu_rd32(io, addr);
+	flusher_foreign(&fl.before);
+	if (fl.busy && !--fl.busy) {
+		fl.done[fl.engine]++;
+		if (fl.engine == PCOUNTER)
+			gpu_wr32(io, FLUSH, PCOUNTER << 16 | BUSY);
+	}
+	val = fl.busy || fl.keeps ? fl.engine << 16 : 0;
+	return val | (fl.busy ? BUSY : 0);
+}
+
+static void flusher_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	if (addr != FLUSH) {
+		gpu_wr32(io, addr, val);
+		return;
+	}
+	flusher_foreign(&fl.between);
+	flusher_write(val >> 16);
+	flusher_foreign(&fl.during);
+}
+
+static const struct pcounter_io_ops flusher_ops = {
+	.rd32 = flusher_rd32, .wr32 = flusher_wr32, .dma = dma_switch,
+};
+
+/* Opens a stream while another driver flushes as @now says. */
+static void beside(struct flusher now)
+{
+	begin("g92");
+	g.io.ops = &flusher_ops;
+	fl = now;
+	assert_int_equal(pcounter_record_open(&g.gpu, DOM), 0);
+	pcounter_record_close(&g.gpu, DOM);
+	end();
+	assert_true(fl.done[PCOUNTER] >= 2);
+}
+
+/* A flush in progress is waited for: none is lost. */
+static void test_flush_before(void **state)
+{
+	unsigned int i, keeps;
+
+	for (keeps = 0; keeps < 2; keeps++) {
+		beside((struct flusher){ .keeps = keeps, .before = PGRAPH + 1 });
+		assert_int_equal(fl.done[PGRAPH], 1);
+		beside((struct flusher){ .keeps = keeps, .before = PCE0 + 1 });
+		for (i = 0; i < ARRAY_SIZE(fl.lost); i++)
+			assert_int_equal(fl.lost[i], 0);
+	}
+}
+
+/* One that ours has replaced, or that has replaced ours, is made up for. */
+static void test_flush_collision(void **state)
+{
+	unsigned int keeps;
+
+	for (keeps = 0; keeps < 2; keeps++) {
+		beside((struct flusher){ .keeps = keeps, .during = PCE0 + 1 });
+		assert_int_equal(fl.lost[PCOUNTER], 1);
+		/* the other driver's, and ours for it */
+		assert_int_equal(fl.done[PCE0], 2);
+		/* open and close flush twice each, and what was lost is done again */
+		assert_int_equal(fl.done[PCOUNTER], 4);
+		/* PGRAPH could hang: only ours is done again */
+		beside((struct flusher){ .keeps = keeps, .during = PGRAPH + 1 });
+		assert_int_equal(fl.done[PGRAPH], 1);
+		assert_int_equal(fl.done[PCOUNTER], 4);
+	}
+}
+
+/* ---- posted writes ---- */
+
+static struct {
+	u32 addr;
+	u32 val;
+} posted[64];
+static unsigned int nr_posted;
+
+static void post_flush(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_posted; i++)
+		pcmodel_wr32(g.m, posted[i].addr, posted[i].val);
+	nr_posted = 0;
+}
+
+static u32 posted_rd32(struct pcounter_io *io, u32 addr)
+{
+	post_flush();
+	return gpu_rd32(io, addr);
+}
+
+static void posted_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	assert_true(nr_posted < ARRAY_SIZE(posted));
+	posted[nr_posted].addr = addr;
+	posted[nr_posted++].val = val;
+}
+
+/* The channel has been freed when this is called. */
+static int posted_dma(struct pcounter_io *io, bool on)
+{
+	if (!on)
+		assert_int_equal(nr_posted, 0);
+	return dma_switch(io, on);
+}
+
+static const struct pcounter_io_ops posted_ops = {
+	.rd32 = posted_rd32, .wr32 = posted_wr32, .dma = posted_dma,
+};
+
+static void test_posted(void **state)
+{
+	struct group grp;
+
+	begin("g92");
+	g.io.ops = &posted_ops;
+	grp = recorded(2, 1, false);
+	start(&grp);
+	pcmodel_run(g.m, 100000);
+	poll();
+	stop(&grp);
+	post_flush();
+	end();
+}
+
+/* ---- how much at once ---- */
+
+static struct group ample(unsigned int periodic)
+{
+	begin("g92");
+	pcounter_record_params.ring_kb = RING_KB;
+	return recorded(1, periodic, false);
+}
+
+/* However much has come, no more is taken in one go; all of it is in time. */
+static void test_take_budget(void **state)
+{
+	struct group grp = ample(1);
+	u64 before, all, from;
+	unsigned int i;
+
+	from = start(&grp);
+	settle();
+	pcmodel_run(g.m, 20000 * 1024);
+	all = g.m->rec[DOM].stats.landed;
+	/* a slow processor: 5 us with each look at the clock */
+	shim_clock_step = 5000;
+	before = stream()->loss.packets;
+	poll();
+	assert_in_range(stream()->loss.packets - before, 32, 1000);
+	assert_in_range(pcounter_gpu_collect_ns(&g.gpu), 1, 200000);
+	shim_clock_step = 0;
+	before = stream()->loss.packets;
+	poll();
+	assert_in_range(stream()->loss.packets - before, 1000, 5000);
+	for (i = 0; i < 6; i++)
+		poll();
+	assert_in_range(stream()->loss.packets, all - 1, all);
+	assert_int_equal(stream()->loss.overrun + stream()->loss.missing, 0);
+	assert_true(pcounter_gpu_collect_ns(&g.gpu) > 500000);
+	check(&grp, from);
+	stop(&grp);
+	end();
+}
+
+static unsigned int ones(const u8 *ring)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < RING; i++)
+		n += ring[i] == 0xff;
+	return n;
+}
+
+/* A ring that has been used is made empty in pieces, and the GPU let there. */
+static void test_fill_budget(void **state)
+{
+	struct group grp = ample(1);
+	unsigned int i, k, before, after;
+	u8 *ring;
+	u64 from;
+
+	start(&grp);
+	settle();
+	group_del(&grp, grp.n);
+	pcounter_gpu_commit(&g.gpu);
+	ring = stream()->own.mem.cpu;
+	memset(ring, 0, RING);
+	g.gpu.epoch++;
+	for (k = 0; k < grp.n; k++)
+		grp.user[k] = pcounter_domain_add(&g.gpu, &grp.req[k]);
+	assert_true(pcounter_gpu_commit(&g.gpu));
+	from = pcmodel_cycle(g.m, DOM);
+	assert_in_range(ones(ring), 8192, 256 * 1024);
+	assert_in_range(pcounter_gpu_collect_ns(&g.gpu), 1, 1000000);
+	for (i = 0; i < 80; i++) {
+		before = ones(ring);
+		poll();
+		after = ones(ring);
+		assert_true(after <= before + 256 * 1024);
+		pcmodel_run(g.m, 600 * 1024);
+	}
+	/* twice round: nothing that was there is taken for a packet */
+	poll();
+	assert_true(check(&grp, from) > 79 * 600 * 1024);
+	assert_int_equal(stream()->loss.gaps + stream()->loss.missing, 0);
+	stop(&grp);
+	end();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_full), cmocka_unit_test(test_full_unused),
+		cmocka_unit_test(test_only_full), cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_flush_before), cmocka_unit_test(test_flush_collision),
+		cmocka_unit_test(test_posted), cmocka_unit_test(test_take_budget),
+		cmocka_unit_test(test_fill_budget),
+	};
+
+	return cmocka_run_group_tests_name("record_sound", tests, NULL, NULL);
+}
