@@ -4,6 +4,8 @@
  * where it may go. gpu->lock is held in all functions; what packets say is in
  * pcounter_packets.c, how streams come and go in pcounter_ring.c.
  */
+#include <linux/bits.h>
+#include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 

@@ -9,6 +9,7 @@
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/dma-mapping.h>
+#include <linux/limits.h>
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/string.h>

@@ -202,6 +202,32 @@ static void streams_everything(struct kunit *test)
 	quiet(test);
 }
 
+/* While events move to another CPU, that one has no business with their samples. */
+static void drained_on_their_cpu(struct kunit *test)
+{
+	struct record_test *t = test->priv;
+	struct seen seen = {};
+	struct perf_event *event = open_event(test, SIG, 0, 1000, overflow, &seen);
+	unsigned int cpu, before;
+	unsigned long flags;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	cpu = t->ppmu->added_cpu;
+	hrtimer_cancel(&t->ppmu->base.timer);
+	before = seen.calls;
+	run(test, 100 * 1024);
+	local_irq_save(flags);
+	t->ppmu->added_cpu = nr_cpu_ids;
+	pcounter_sample_drain(t->ppmu, true, false);
+	t->ppmu->added_cpu = cpu;
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, seen.calls, before);
+	read_event(event);
+	KUNIT_EXPECT_GT(test, seen.calls, before);
+	perf_event_release_kernel(event);
+	quiet(test);
+}
+
 static void fault_stops_a_domain(struct kunit *test)
 {
 	struct perf_event *event = opened(test, SIG, 0);
@@ -266,6 +292,7 @@ static struct kunit_case record_cases[] = {
 	KUNIT_CASE_PARAM(counts_whole_packets, record_params),
 	KUNIT_CASE_PARAM(samples_by_period, record_params),
 	KUNIT_CASE_PARAM(streams_everything, record_params),
+	KUNIT_CASE(drained_on_their_cpu),
 	KUNIT_CASE_PARAM(fault_stops_a_domain, record_params),
 	KUNIT_CASE_PARAM(gone_while_recording, record_params),
 	KUNIT_CASE(refusals),
