@@ -134,6 +134,7 @@ struct pcounter_domain {
  * @gone: the GPU has left; nothing touches @io any more
  * @held: nesting of pcounter_gpu_hold()
  * @refs: references by pcounter_gpu_get()
+ * @polled: domain with which pcounter_gpu_poll_some() goes on
  * @asleep: the GPU slept at the last look
  * @resched: perf is to take all events down and up again
  * @redo: domains have been forgotten and must be programmed again
@@ -161,6 +162,7 @@ struct pcounter_gpu {
 	bool gone;
 	unsigned int held;
 	unsigned int refs;
+	unsigned int polled;
 	bool asleep;
 	bool resched;
 	bool redo;
@@ -208,6 +210,7 @@ bool pcounter_gpu_collects(const struct pcounter_gpu *gpu);
 void pcounter_gpu_collect(struct pcounter_gpu *gpu);
 u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu);
 void pcounter_gpu_poll(struct pcounter_gpu *gpu);
+bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns);
 bool pcounter_gpu_take_news(struct pcounter_gpu *gpu);
 
 bool pcounter_gpu_get(struct pcounter_gpu *gpu);

@@ -75,19 +75,27 @@ static u64 pcounter_poll_interval_of(struct pcounter_pmu *ppmu)
 	return min(pcounter_gpu_poll_ns(&ppmu->gpu), pcounter_gpu_collect_ns(&ppmu->gpu));
 }
 
-/* All domains are due only now and then where one is looked at often. */
-static void pcounter_poll(struct pcounter_pmu *ppmu)
+/* With interrupts off at once; then there is a pause of as much. */
+#define PCOUNTER_BUDGET_NS	(100 * NSEC_PER_USEC)
+
+/*
+ * All domains are due only now and then where one is looked at often. Returns after
+ * how many ns at most there is something to do.
+ */
+static u64 pcounter_poll(struct pcounter_pmu *ppmu)
 {
 	u64 due = pcounter_gpu_poll_ns(&ppmu->gpu);
 	ktime_t now = ktime_get();
 
-	if (pcounter_gpu_collects(&ppmu->gpu) &&
+	if (!ppmu->gpu.polled && pcounter_gpu_collects(&ppmu->gpu) &&
 	    ktime_before(now, ktime_add_ns(ppmu->polled, due / 2))) {
 		pcounter_gpu_collect(&ppmu->gpu);
-		return;
+		return pcounter_poll_interval_of(ppmu);
 	}
+	if (!pcounter_gpu_poll_some(&ppmu->gpu, PCOUNTER_BUDGET_NS))
+		return PCOUNTER_BUDGET_NS;
 	ppmu->polled = now;
-	pcounter_gpu_poll(&ppmu->gpu);
+	return pcounter_poll_interval_of(ppmu);
 }
 
 /* An event has left for good: credit it with all that was counted until now. */
@@ -439,14 +447,17 @@ static void pcounter_do_read(struct pcounter_pmu *ppmu, struct perf_event *event
 		pcounter_base_kick(&ppmu->base);
 }
 
-static bool pcounter_may_read(struct pcounter_pmu *ppmu)
+/* Samples are made without the lock, but not in a section of ours that has it. */
+static void pcounter_drain_for_read(struct pcounter_pmu *ppmu)
 {
 	unsigned long flags;
 
-	if (!pcounter_trylock(&ppmu->gpu.lock, flags))
-		return false;
-	pcounter_unlock(&ppmu->gpu.lock, flags);
-	return true;
+	if (ppmu->depth || list_empty(&ppmu->sampling))
+		return;
+	if (pcounter_trylock(&ppmu->gpu.lock, flags)) {
+		pcounter_unlock(&ppmu->gpu.lock, flags);
+		pcounter_sample_drain(ppmu, false, true);
+	}
 }
 
 static void pcounter_event_read(struct perf_event *event)
@@ -457,8 +468,7 @@ static void pcounter_event_read(struct perf_event *event)
 	if (in_nmi())
 		return;
 	pcounter_callback_begin();
-	if (!ppmu->depth && pcounter_may_read(ppmu))
-		pcounter_sample_drain(ppmu, false, true);
+	pcounter_drain_for_read(ppmu);
 	if (pcounter_trylock(&ppmu->gpu.lock, flags)) {
 		pcounter_do_read(ppmu, event);
 		pcounter_unlock(&ppmu->gpu.lock, flags);
@@ -499,18 +509,19 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 	struct pcounter_pmu *ppmu = container_of(timer, struct pcounter_pmu, base.timer);
 	enum hrtimer_restart restart = HRTIMER_NORESTART;
 	unsigned long flags;
+	u64 next;
 
 	pcounter_sample_drain(ppmu, true, false);
 	flags = pcounter_lock(&ppmu->gpu.lock);
 	if (!ppmu->gpu.gone && ppmu->active) {
-		pcounter_poll(ppmu);
+		next = pcounter_poll(ppmu);
 		/* perf has not taken the events down yet */
 		ppmu->gpu.resched |= ppmu->gpu.asleep;
 		pcounter_pmu_check_faults(ppmu);
 		pcounter_redo(ppmu);
-		ppmu->interval = pcounter_poll_interval_of(ppmu);
+		ppmu->interval = next;
 		if (!hrtimer_is_queued(timer)) {
-			hrtimer_forward_now(timer, ns_to_ktime(ppmu->interval));
+			hrtimer_forward_now(timer, ns_to_ktime(next));
 			restart = HRTIMER_RESTART;
 		}
 	}
