@@ -30,7 +30,7 @@ esac
 line=$1
 kdir=$("$top/scripts/kernels.sh" headers "$line")
 checks=
-if [ "$line" = debug ]; then
+if [ "$line" = debug ] || [ "$line" = kunit ]; then
 	# Coverage, in a kernel that can tell.
 	config="$config GCOV_PROFILE=y"
 	# KASAN does not see what these do where the compiler is older than GCC 13.

@@ -5,34 +5,69 @@
 # usage: debug-kernel.sh debug	address, lock, life time, DMA and leak checkers;
 #				failing allocations, KUnit, coverage
 #        debug-kernel.sh kcsan	the checker for data races of modules
+#        debug-kernel.sh kunit	address and lock checkers and KUnit, in minutes:
+#				no network, no virtio, no file system of the host
+#        debug-kernel.sh ready KIND	is it there already?
 #
 # Prints the directory to build modules against; image/ in it is as
 # scripts/kernels.sh describes. Made once for a version and configuration.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-kind=${1-}
-configs=$top/tools/testing/guest/kernels
-if [ $# -ne 1 ] || [ ! -f "$configs/$kind.config" ] || [ "$kind" = guest ]; then
-	die "usage: debug-kernel.sh debug|kcsan"
+usage="usage: debug-kernel.sh [ready] debug|kcsan|kunit"
+wanted=
+if [ "${1-}" = ready ]; then
+	wanted=$1
+	shift
 fi
+[ $# -eq 1 ] || die "$usage"
+kind=$1
+kernels=$top/tools/testing/guest/kernels
+# Races are looked for in what is built against this kernel, not in the kernel
+# itself: that takes half of the time to build, and reports no races of others.
+sanitize=KCSAN_SANITIZE=n
+case $kind in
+debug | kcsan)
+	configs="$kernels/guest.config $kernels/$kind.config"
+	;;
+kunit)
+	configs=$kernels/kunit.config
+	# In the kernel itself only what works on memory that a driver lends it.
+	# The names are those of object files, wherever they are.
+	sanitize="KASAN_SANITIZE=n UBSAN_SANITIZE=n"
+	for object in core ring_buffer hrtimer irq_work workqueue tree srcutree notifier \
+		trace_event_perf dd bus devres platform class runtime pci-driver mapping \
+		direct kobject seq_file list_debug refcount klist debugobjects test assert \
+		string-stream; do
+		sanitize="$sanitize KASAN_SANITIZE_$object.o=y"
+	done
+	;;
+*)
+	die "$usage"
+	;;
+esac
 
 sources=$("$top/scripts/kernels.sh" source)
-key=$(cat "$configs/guest.config" "$configs/$kind.config" "$0" | sha256sum | cut -c 1-8)
+# shellcheck disable=SC2086 # a list of files
+key=$(cat $configs "$0" | sha256sum | cut -c 1-8)
 dir=$cache/debug/$kind-$(basename "$sources")-$key
+if [ -n "$wanted" ]; then
+	[ -e "$dir/ready" ]
+	exit
+fi
 
-# Races are looked for in what is built against this kernel, not in the kernel
-# itself: that takes half of the time to build, and reports nobody else's.
+# shellcheck disable=SC2086 # a list of words
 build()
 {
 	make -s -C "$sources" O="$dir" CC="ccache gcc" LOCALVERSION="-$kind" \
-		KCSAN_SANITIZE=n -j"$(nproc)" "$@" </dev/null
+		$sanitize -j"$(nproc)" "$@" </dev/null
 }
 
 # A wish that kconfig does not grant would be a checker that checks nothing.
 configure()
 {
-	cat "$configs/guest.config" "$configs/$kind.config" >"$dir/wish"
+	# shellcheck disable=SC2086 # a list of files
+	cat $configs >"$dir/wish"
 	KCONFIG_ALLCONFIG=$dir/wish build allnoconfig
 	grep -v '^# [^C]' "$dir/wish" | grep -vxFf "$dir/.config" >"$dir/denied" || :
 	[ ! -s "$dir/denied" ] || {

@@ -6,9 +6,10 @@
 #        kernels.sh image LINE		print a directory with boot/vmlinuz-VERSION
 #					and lib/modules/VERSION
 #        kernels.sh source		print a directory with the 6.12 sources
+#        kernels.sh ready LINE		is it there without minutes of building?
 #
-# A LINE is 6.1, 6.12, newest for what unstable has (scripts/newest.sh), or debug
-# or kcsan for a kernel with checkers (scripts/debug-kernel.sh).
+# A LINE is 6.1, 6.12, newest for what unstable has (scripts/newest.sh), or debug,
+# kcsan or kunit for a kernel with checkers (scripts/debug-kernel.sh).
 #
 # Headers and image are unpacked aside, from one package version, so that what
 # is built against the one loads in the other. Installing them would change
@@ -118,18 +119,23 @@ case "$*" in
 "image newest")
 	exec "$top/scripts/newest.sh"
 	;;
-"headers debug" | "headers kcsan")
+"headers debug" | "headers kcsan" | "headers kunit")
 	exec "$top/scripts/debug-kernel.sh" "$2"
 	;;
-"image debug" | "image kcsan")
+"image debug" | "image kcsan" | "image kunit")
 	dir=$("$top/scripts/debug-kernel.sh" "$2")
 	echo "$dir/image"
+	;;
+"ready debug" | "ready kcsan" | "ready kunit")
+	exec "$top/scripts/debug-kernel.sh" ready "$2"
+	;;
+"ready "*)
 	;;
 source)
 	find_source
 	echo "$dir"
 	;;
 *)
-	die "usage: kernels.sh headers|image LINE, kernels.sh source"
+	die "usage: kernels.sh headers|image|ready LINE, kernels.sh source"
 	;;
 esac

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Ring 2: the KUnit suites, in a kernel full of checkers, under QEMU.
 #
-# usage: kunit.sh [GLOB]	run the suites (those that match), print KTAP
+# usage: kunit.sh [--kernel kunit|debug] [GLOB]
+#
+# Runs the suites (those that match), prints KTAP. The kernel kunit is built in a
+# few minutes; debug has more checkers, and guests need it as well.
 set -eu
 . "$(dirname "$0")/lib.sh"
 

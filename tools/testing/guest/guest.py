@@ -34,8 +34,21 @@ SPLAT = re.compile(r"BUG:|WARNING:|INFO:|Oops|Kernel panic|general protection|"
                    r"Call Trace|KASAN|UBSAN|unchecked MSR|soft lockup|"
                    r"rcu: .*(stall|detected)|refcount_t:|Unable to handle")
 
-# Kernels with checkers. They would spend a minute on ACPI's interrupt links.
+# Kernels with checkers, slow ones.
 CHECKED = ("debug", "kcsan")
+# In it there is nothing to load, and no file system of the host.
+BARE = "kunit"
+
+# Limits are for a machine on which a kernel boots in so many seconds; one that
+# takes longer gets more time for all that follows, as well.
+BOOT_SECONDS = {"debug": 40, "kcsan": 40, "kunit": 10}
+OTHER_BOOT_SECONDS = 12
+# A guest that says nothing for so long hangs.
+SILENCE_SECONDS = 300
+CHECKED_SILENCE_SECONDS = 600
+
+# What a guest says first: its kernel has booted.
+BEGIN = "guest-begin"
 
 # For the end of a script, in a kernel that counts what is executed.
 COVERAGE = "cp -r /sys/kernel/debug/gcov /dev/share 2>/dev/null\n"
@@ -48,6 +61,11 @@ class GuestError(Exception):
     """A guest that could not be started, or did not end by itself."""
 
 
+def slowness(line, boot):
+    """How much slower this machine is than the one that limits are for, at least 1."""
+    return max(1, (boot or 0) / BOOT_SECONDS.get(line, OTHER_BOOT_SECONDS))
+
+
 def script(name, *args):
     """Last line that one of the project's scripts prints."""
     done = subprocess.run([TOP / "scripts" / name, *args], check=False,
@@ -57,12 +75,36 @@ def script(name, *args):
     return done.stdout.strip().splitlines()[-1]
 
 
+def is_ready(line):
+    """Is a kernel there, or is it at least not to be built for minutes?"""
+    return not subprocess.run([TOP / "scripts/kernels.sh", "ready", line], check=False).returncode
+
+
+class Queue:
+    """The boots that wait for their turn."""
+
+    def __init__(self, rows):
+        self.lock = threading.Lock()    # protects rows
+        self.rows = list(rows)
+
+    def take(self):
+        """The first one that need not wait until its kernel is built, or else the first."""
+        with self.lock:
+            if not self.rows:
+                return None
+            row = next((row for row in self.rows if is_ready(row.line)), self.rows[0])
+            self.rows.remove(row)
+            return row
+
+
 class Kernel:
     """A line of scripts/kernels.sh, unpacked or built in the cache."""
 
     def __init__(self, line):
         self.line = line
+        # they would spend a minute on ACPI's interrupt links
         self.append = "acpi=noirq" if line in CHECKED else ""
+        self.wanted = () if line == BARE else MODULES
         root = pathlib.Path(script("kernels.sh", "image", line))
         self.vmlinuz = next((root / "boot").glob("vmlinuz-*"))
         self.version = self.vmlinuz.name.removeprefix("vmlinuz-")
@@ -104,7 +146,7 @@ class Kernel:
         archive.add("init", 0o100755, init)
         archive.add("bin/busybox", 0o100755, find_busybox().read_bytes())
         order = []
-        for path in self.dependencies(MODULES):
+        for path in self.dependencies(self.wanted):
             data = (self.modules / path).read_bytes()
             name = pathlib.Path(path).name
             if name.endswith(".xz"):
@@ -174,17 +216,18 @@ def module(kernel, *options):
     return pathlib.Path(script("build-modules.sh", *options, kernel.line))
 
 
-def qemu_base(kernel, accel, console, append):
+def qemu_base(kernel, accel, console, append, initrd=None):
     """What every guest has on its command line."""
     command = ["qemu-system-x86_64", "-nodefaults", "-nographic", "-vga", "none", "-no-reboot",
-               "-kernel", str(kernel.vmlinuz), "-initrd", str(kernel.initramfs()),
+               "-kernel", str(kernel.vmlinuz), "-initrd", str(initrd or kernel.initramfs()),
                "-serial", f"file:{console}",
                "-append", f"console=ttyS0 no_timer_check loglevel=5 panic=-1 {kernel.append} {append}"]
     # Requests to a virtual GPU must come from one thread: two at once are
     # lost without a word. Multi-threaded TCG also breaks text patching.
     if accel == "kvm":
         return [*command, "-accel", "kvm", "-cpu", "host", "-smp", "1"]
-    return [*command, "-accel", "tcg,thread=single", "-cpu", "max", "-smp", "2"]
+    # where there is no ACPI, the firmware names one processor of each socket
+    return [*command, "-accel", "tcg,thread=single", "-cpu", "max", "-smp", "2,sockets=2"]
 
 
 def probe_kvm(kernel):
@@ -222,6 +265,28 @@ def accelerator(kernel):
         return _accel
 
 
+def complaints_in(text):
+    """Lines in which a kernel complains."""
+    # allocations that were made to fail, of those who say so
+    text = re.sub(r"(?s)vmalloc error:.{,900}?Call Trace:", "", text)
+    # what a GPU may still know is never freed, even if its driver goes
+    if "pcounter: the TLB is not flushed" in text:
+        text = re.sub(r"(?s)WARNING: [^\n]* dma_debug_device_change.{,9000}?end trace", "", text)
+    # of cases/checker.py
+    text = re.sub(r"BUG: KCSAN: data-race in race_.*", "", text)
+    return [line for line in text.splitlines() if SPLAT.search(line)]
+
+
+def save_coverage(source, module, name):
+    """Keep what was executed of a module's objects, where scripts/coverage.py looks."""
+    folder = TOP / "build/coverage" / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for data in source.rglob("pcounter_*.gcda"):
+        shutil.copy(data, folder)
+        shutil.copy(next(module.parent.rglob(data.stem + ".gcno")), folder)
+
+
 class Guest:
     """One boot. gpus: a list of (chip, scenario text); append: for the kernel."""
 
@@ -238,6 +303,8 @@ class Guest:
         self.output = self.work / "output"
         self.processes = []
         self.qemu = None
+        self.started = None
+        self.boot = None
         self.status = None
         self.kept = False
 
@@ -261,7 +328,7 @@ class Guest:
                  "--scenario", text, "--control", control, "--clock", str(self.clock)],
                 pass_fds=[ours.fileno()], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.processes.append(process)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 60
         while not control.exists():
             if process.poll() is not None or time.monotonic() > deadline:
                 raise GuestError(f"vgpu {chip}: " +
@@ -273,7 +340,7 @@ class Guest:
 
     def start(self, run):
         """Boot, and run a shell script in the guest."""
-        (self.share / "run").write_text(run)
+        (self.share / "run").write_text(f"echo {BEGIN}\n{run}")
         self.output.touch()
         command = qemu_base(self.kernel, accelerator(self.kernel), self.console,
                             self.append)
@@ -294,57 +361,64 @@ class Guest:
             self.qemu = subprocess.Popen(command, pass_fds=[s.fileno() for s in sockets],
                                          stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.processes.append(self.qemu)
+        self.started = time.monotonic()
         for theirs in sockets:
             theirs.close()
 
-    def lines(self, limit):
+    def lines(self, limit, silence=0):
         """The script's output, line by line, until the guest ends.
 
-        Sets self.status to the script's exit status. A guest that does not
-        end within the limit, or not by itself, is an error.
+        Sets self.status to the script's exit status. A guest that does not end
+        by itself is an error: it hangs if it has said nothing for the seconds of
+        a silence, and is too slow if it goes on beyond its limit. Both are for a
+        machine of usual speed: how long the boot took tells.
         """
-        deadline = time.monotonic() + limit
+        silence = max(silence, CHECKED_SILENCE_SECONDS if self.kernel.line in CHECKED
+                      else SILENCE_SECONDS)
+        heard = time.monotonic()
         rest = ""
         with open(self.output, encoding="utf-8", errors="replace") as stream:
             while True:
                 ended = self.qemu.poll() is not None
                 rest += stream.read()
                 *lines, rest = rest.split("\n")
+                if lines:
+                    heard = time.monotonic()
                 for line in lines:
                     line = line.rstrip("\r")
-                    if line.startswith("guest-end "):
+                    if line == BEGIN:
+                        self.boot = time.monotonic() - self.started
+                    elif line.startswith("guest-end "):
                         self.status = int(line.split()[1])
                     else:
                         yield line
                 if ended:
                     break
-                if time.monotonic() > deadline:
-                    raise GuestError(f"the guest did not end within {limit} s")
+                self.judge(heard, limit, silence)
                 if not lines:
                     time.sleep(0.1)
         if self.status is None:
             raise GuestError("the guest died")
 
+    def judge(self, heard, limit, silence):
+        """Has the guest used up its time, and does it still do something?"""
+        slow = slowness(self.kernel.line, self.boot)
+        now = time.monotonic()
+        booted = f"booted in {self.boot:.0f} s" if self.boot else "has not booted"
+        if now - heard > silence * slow:
+            raise GuestError(f"the guest hangs: not a word in {now - heard:.0f} s; it {booted}")
+        if now - self.started > limit * slow:
+            raise GuestError(f"too slow: the guest still goes on after {now - self.started:.0f} s, "
+                             f"{slow:.1f} times the limit; it {booted}")
+
     def complaints(self):
         """Lines of the console in which the kernel complains."""
-        text = self.console.read_text(errors="replace") if self.console.exists() else ""
-        # allocations that were made to fail, of those who say so
-        text = re.sub(r"(?s)vmalloc error:.{,900}?Call Trace:", "", text)
-        # what a GPU may still know is never freed, even if its driver goes
-        if "pcounter: the TLB is not flushed" in text:
-            text = re.sub(r"(?s)WARNING: [^\n]* dma_debug_device_change.{,9000}?end trace", "", text)
-        # of cases/checker.py
-        text = re.sub(r"BUG: KCSAN: data-race in race_.*", "", text)
-        return [line for line in text.splitlines() if SPLAT.search(line)]
+        return complaints_in(self.console.read_text(errors="replace")
+                             if self.console.exists() else "")
 
     def save_coverage(self, module, name):
-        """Keep what was executed of a module's objects, where scripts/coverage.py looks."""
-        folder = TOP / "build/coverage" / name
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        for data in (self.share / "gcov").rglob("pcounter_*.gcda"):
-            shutil.copy(data, folder)
-            shutil.copy(next(module.parent.rglob(data.stem + ".gcno")), folder)
+        """Keep what was executed of a module's objects."""
+        save_coverage(self.share / "gcov", module, name)
 
     def explain(self):
         """What to print about a guest that failed."""

@@ -35,11 +35,7 @@ def main():
         words = args[args.index("--") + 1:]
         args = args[:args.index("--")]
     lab = support.Lab(args[1:], args[0])
-    cases = [(name, func) for name, func, where in support.CASES if where(lab)]
-    if words:
-        cases = [(name, func) for name, func in cases
-                 if func.__module__ in ("module", "bucket") or any(word in name for word in words)]
-
+    cases = support.chosen(lab, words)
     failed = 0
     unthrottle()
     print(f"1..{len(cases)}", flush=True)

@@ -18,7 +18,7 @@ import time
 from power import ENDED, drowsy, let_sleep
 from record import (A, HEADER, MAGIC, ONE, PERIOD, RAW, STATUS, Packet, frozen,
                     frozen_and_clean, has_record, some, terms)
-from support import (VGPUCTL, Event, Failed, Pmu, case, check, insmod, near, rmmod, rounds, run,
+from support import (PATIENCE, VGPUCTL, Event, Failed, Pmu, case, check, insmod, near, rmmod, rounds, run,
                      same, text, wait_for)
 from tool import NOBODY, PROGRAM, paranoid, tool
 
@@ -115,7 +115,7 @@ class Reader:
 
 def settled(reader, condition):
     """The driver looks some times in a second at least."""
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 5 * PATIENCE
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.01)
         reader.drain()
@@ -535,7 +535,7 @@ def tool_beside(lab):
         begin = time.monotonic()
         tool("record", "-o", path, "-d", "200", event, "--", "sh", "-c",
              'trap "" TERM; exec sleep 60')
-        check(time.monotonic() - begin < 20, "it waits for a command that does not end")
+        check(time.monotonic() - begin < 20 * PATIENCE, "it waits for a command that does not end")
 
 
 @case("aux: pcounter record tells that the GPU has left, or was reset", some)

@@ -4,8 +4,8 @@
 import contextlib
 import time
 
-from support import (VGPUCTL, Pmu, case, check, group, insmod, near, perf_stat, refused, rmmod,
-                     same, text)
+from support import (PATIENCE, VGPUCTL, Pmu, case, check, group, insmod, near, perf_stat, refused,
+                     rmmod, same, text)
 
 GR, MC_GT215, MC, PVLD, PPPP, PCOPY0 = 0, 8, 7, 4, 6, 19
 SLOTS = 0x10a500
@@ -183,7 +183,7 @@ def taken(lab):
                 gpu("run", 1000)
                 same(gr.read() + pvld.read(), [300, 1000], f"{gpu.chip.name}: counts afterwards")
                 # the event is stopped by a work item
-                time.sleep(0.2)
+                time.sleep(0.2 * PATIENCE)
                 stopped = gr.read_times()
                 time.sleep(0.1)
                 same(gr.read_times()[1:], stopped[1:], f"{gpu.chip.name}: time running")

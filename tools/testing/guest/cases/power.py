@@ -7,8 +7,8 @@ import pathlib
 import re
 import time
 
-from support import (PMUS, Event, Pmu, case, check, group, insmod, loaded, refused, rmmod, run,
-                     same, text, wait_for, write)
+from support import (PATIENCE, PMUS, Event, Pmu, case, check, group, insmod, loaded, refused,
+                     rmmod, run, same, text, wait_for, write)
 
 A = 0x10
 DELAY_MS = 400
@@ -148,7 +148,7 @@ def not_kept_awake(lab):
     with lab.gpu.frozen(), drowsy(lab), group(lab.pmu, *MEMBERS) as leader:
         leader.enable()
         write(f"{lab.gpu.pci}/power/control", "auto")
-        deadline = time.monotonic() + 20 * DELAY_MS / 1000
+        deadline = time.monotonic() + 20 * DELAY_MS / 1000 * PATIENCE
         while not asleep(lab) and time.monotonic() < deadline:
             leader.read()
             time.sleep(DELAY_MS / 4000)

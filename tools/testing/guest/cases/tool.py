@@ -13,7 +13,8 @@ import signal
 import subprocess
 import time
 
-from support import Event, PMUS, Pmu, case, check, errno_name, insmod, rmmod, run, same, text
+from support import (PATIENCE, Event, PMUS, Pmu, case, check, errno_name, insmod, rmmod, run, same,
+                     text)
 
 PROGRAM = str(pathlib.Path(__file__).resolve().parents[4] / "build/tools/pcounter")
 VERBS = ("list", "doctor", "explain", "top", "scan", "record", "report")
@@ -52,7 +53,7 @@ def asleep(gpu):
     """As the kernel sees it: runtime-suspended; and nobody touches it meanwhile."""
     power = pathlib.Path(gpu.pci) / "power"
     (power / "control").write_text("auto", encoding="ascii")
-    deadline = time.monotonic() + 2
+    deadline = time.monotonic() + 2 * PATIENCE
     while text(power / "runtime_status") != "suspended":
         check(time.monotonic() < deadline, "it does not fall asleep")
         time.sleep(0.01)
@@ -85,7 +86,7 @@ def no_gpus(lab):
         yield
     finally:
         pathlib.Path("/sys/bus/pci/rescan").write_text("1", encoding="ascii")
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + 5 * PATIENCE
         while not all((PMUS / f"pcounter_{gpu.number}").exists() for gpu in lab.gpus):
             check(time.monotonic() < deadline, "the PMUs do not come back")
             time.sleep(0.01)
@@ -352,7 +353,7 @@ def top_asleep(lab):
             watcher.send_signal(signal.SIGINT)
             watcher.communicate()
         (pathlib.Path(lab.gpus[0].pci) / "power/control").write_text("auto", encoding="ascii")
-        deadline = time.monotonic() + 2
+        deadline = time.monotonic() + 2 * PATIENCE
         while text(pathlib.Path(lab.gpus[0].pci) / "power/runtime_status") != "suspended":
             check(time.monotonic() < deadline, "it does not fall asleep again")
         lab.gpus[0].forget()
@@ -397,7 +398,7 @@ def top_screen(lab):
     if not pid:
         os.environ.update(TERM="xterm-256color", LINES="60", COLUMNS="110")
         os.execv(PROGRAM, [PROGRAM, "top", "-i", "100", "-e", A])
-    out, deadline = b"", time.monotonic() + 5
+    out, deadline = b"", time.monotonic() + 5 * PATIENCE
     while b"40.0 %" not in out and time.monotonic() < deadline:
         if select.select([fd], [], [], 0.2)[0]:
             out += os.read(fd, 65536)

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A guest that hangs is told apart from one that needs more time."""
+
+import contextlib
+import pathlib
+import subprocess
+import sys
+import time
+import types
+import unittest
+import unittest.mock
+
+GUEST = pathlib.Path(__file__).resolve().parents[2] / "tools/testing/guest"
+sys.path.insert(0, str(GUEST))
+
+import guest  # noqa: E402
+
+USUAL = guest.OTHER_BOOT_SECONDS
+
+
+class Limits(unittest.TestCase):
+    def judged(self, boot, heard, started, limit=100, silence=50):
+        """What is said of a guest, from how long ago things were."""
+        now = time.monotonic()
+        with guest.Guest(types.SimpleNamespace(line="6.12"), []) as machine:
+            machine.boot = boot
+            machine.started = now - started
+            try:
+                machine.judge(now - heard, limit, silence)
+            except guest.GuestError as error:
+                return str(error)
+        return ""
+
+    def test_in_time(self):
+        self.assertEqual(self.judged(USUAL, heard=10, started=90), "")
+
+    def test_hangs(self):
+        self.assertIn("hangs", self.judged(USUAL, heard=60, started=90))
+
+    def test_never_boots(self):
+        self.assertIn("has not booted", self.judged(None, heard=60, started=60))
+
+    def test_too_slow(self):
+        self.assertIn("too slow", self.judged(USUAL, heard=10, started=110))
+
+    def test_slow_boot_gives_time(self):
+        self.assertEqual(self.judged(3 * USUAL, heard=140, started=290), "")
+        self.assertIn("hangs", self.judged(3 * USUAL, heard=160, started=290))
+        self.assertIn("too slow", self.judged(3 * USUAL, heard=10, started=310))
+
+    def test_fast_boot_takes_none(self):
+        self.assertEqual(self.judged(USUAL / 10, heard=40, started=90), "")
+
+
+class Lines(unittest.TestCase):
+    def run_guest(self, said):
+        """Feed the output of a guest that ends."""
+        with contextlib.ExitStack() as stack:
+            machine = stack.enter_context(guest.Guest(types.SimpleNamespace(line="6.12"), []))
+            machine.output.write_text(said, encoding="ascii")
+            machine.started = time.monotonic()
+            machine.qemu = stack.enter_context(subprocess.Popen(["true"]))
+            machine.qemu.wait()
+            return list(machine.lines(100)), machine
+
+    def test_first_words_are_the_boot(self):
+        lines, machine = self.run_guest("guest-begin\r\nok 1\r\nguest-end 0\r\n")
+        self.assertEqual((lines, machine.status), (["ok 1"], 0))
+        self.assertIsNotNone(machine.boot)
+
+    def test_dies(self):
+        with self.assertRaisesRegex(guest.GuestError, "died"):
+            self.run_guest("guest-begin\nok 1\n")
+
+
+class Order(unittest.TestCase):
+    def test_kernels_that_are_there_come_first(self):
+        rows = [types.SimpleNamespace(line=line) for line in ("kcsan", "debug", "6.12", "debug")]
+        queue = guest.Queue(rows)
+        there = {"6.12"}
+        with unittest.mock.patch.object(guest, "is_ready", lambda line: line in there):
+            self.assertIs(queue.take(), rows[2])
+            there.add("debug")
+            self.assertIs(queue.take(), rows[1])
+            self.assertIs(queue.take(), rows[3])
+            self.assertIs(queue.take(), rows[0])
+            self.assertIsNone(queue.take())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Which guests there are, and which cases run in each of them."""
+
+import contextlib
+import importlib
+import pathlib
+import sys
+import types
+import typing
+import unittest.mock
+
+CASES = pathlib.Path(__file__).resolve().parent / "cases"
+
+# What checkers see most of.
+CHECKED_WORDS = ("record:", "aux:", "nested:", "power:", "hostile:", "life:", "fuzz:", "fails:",
+                 "fault:", "unload:", "leaks:")
+# Races need more than one who does something.
+RACING_WORDS = ("checker:", "record:", "aux:", "life:", "fuzz:", "power:", "hostile:")
+# What goes through perf, power management, PCI and the DMA layer, which other kernels
+# have in other versions; what is between the driver and the registers they do not see.
+KERNEL_WORDS = ("aux:", "cost:", "count:", "fault:", "fuzz:", "hostile:", "idle:", "life:",
+                "names: every one opens", "names: perf", "nested:", "power:", "read:", "record:",
+                "refused:", "rights:", "sim:", "tools:", "unload:")
+# Of generations that differ little from their neighbours: what they do to registers.
+REGISTER_WORDS = ("cost:", "count:", "fault:", "features:", "names:", "power:", "read:",
+                  "record:", "refused:", "idle:")
+
+
+class Boot(typing.NamedTuple):
+    """One boot: a kernel and what it is told, the GPUs, which cases."""
+
+    line: str
+    chips: tuple
+    words: tuple = ()
+    append: str = ""
+
+    @property
+    def name(self):
+        return " ".join(filter(None, (self.line, "+".join(self.chips), self.append)))
+
+
+# The longest come first.
+MATRIX = (
+    Boot("kcsan", ("g84",), RACING_WORDS),
+    Boot("debug", ("g84",), CHECKED_WORDS),
+    Boot("6.12", ("g84",)),
+    Boot("6.1", ("g84",), KERNEL_WORDS),
+    Boot("6.12", ("gt215",)),
+    # what is used after it is freed shows at once
+    Boot("newest", ("g84",), KERNEL_WORDS, "slab_debug=FP"),
+    Boot("6.12", ("g84", "gt215")),
+    Boot("6.12", ("nv40",)),
+    # Captures are copied from where the GPU was allowed to write; rings never are.
+    Boot("debug", ("g84",), ("aux:", "record: perf script", "leaks:"), "swiotlb=force"),
+    Boot("6.1", ("nv40",), ("cost:", "count:", "unload:")),
+    Boot("6.12", ("g92",), REGISTER_WORDS),
+    Boot("6.12", ("gf100", "gk104")),
+    Boot("6.12", ("g80",), REGISTER_WORDS),
+    Boot("6.1", ("nv20", "gf100"), ("idle:", "names: every one opens")),
+    Boot("6.12", ("nv10", "nv15", "nv20", "nv31")),
+)
+
+# "make check": one of each way to the registers, on the kernel of the distribution.
+QUICK_CHIPS = (("g84",), ("nv40",), ("gf100", "gk104"))
+QUICK = tuple(row for row in MATRIX if row.line == "6.12" and row.chips in QUICK_CHIPS)
+
+# What a case may ask of the kernel that it runs in.
+FILES = {"debug": ("kmemleak", "failslab"), "kcsan": ("kcsan", "failslab")}
+
+
+@contextlib.contextmanager
+def pretended(line):
+    """Conditions of cases that look at the kernel see that of a line."""
+    files = [f"/sys/kernel/debug/{name}" for name in FILES.get(line, ())]
+    kernel = types.SimpleNamespace(release=line)
+    with unittest.mock.patch("pathlib.Path.exists", lambda path: str(path) in files), \
+            unittest.mock.patch("os.uname", lambda: kernel):
+        yield
+
+
+def support():
+    """The module of that name, with all cases in it."""
+    if str(CASES) not in sys.path:
+        sys.path.insert(0, str(CASES))
+    for path in sorted(CASES.glob("[a-z]*.py")):
+        importlib.import_module(path.stem)
+    return importlib.import_module("support")
+
+
+def all_cases():
+    """Names of all cases."""
+    return [name for name, *_ in support().CASES]
+
+
+def cases_of(row):
+    """Names of the cases that run in a boot."""
+    known = support()
+    gpus = [types.SimpleNamespace(number=number, chip=known.CHIPS[name])
+            for number, name in enumerate(row.chips)]
+    lab = types.SimpleNamespace(gpus=gpus, gpu=gpus[0], chip=gpus[0].chip)
+    with pretended(row.line):
+        return [name for name, _ in known.chosen(lab, row.words)]
