@@ -9,7 +9,7 @@ config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_SIM=m
 # The scripts call make for other kernels: nothing of this call is for them.
 script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-.PHONY: modules modules_install kernel-headers tools tools_install clean check soak demo bench picture help
+.PHONY: modules modules_install kernel-headers tools tools_install clean check check-all soak demo bench picture help
 
 modules modules_install: kernel-headers
 	+$(MAKE) -C $(KDIR) M=$(CURDIR) $(config) $@
@@ -35,8 +35,12 @@ clean:
 	rm -rf build
 	@$(foreach dir,$(dir $(wildcard tools/testing/*/Makefile)),$(MAKE) -C $(dir) clean;)
 
+# VERBOSE=1 shows more than what is not good.
 check:
 	$(script) scripts/check.sh
+
+check-all:
+	$(script) scripts/check.sh --all
 
 # TIME is in seconds, for each of the kernels with checkers.
 soak:
@@ -63,7 +67,8 @@ help:
 	@echo 'make tools             build the program pcounter (scripts/setup.sh tools installs what it needs)'
 	@echo 'make tools_install     install it, its manual pages and completion'
 	@echo 'make demo              boot a virtual machine with a virtual GPU and run perf in it'
-	@echo 'make check             run every test'
+	@echo 'make check             what tells most in a quarter of an hour: every kind of test, on three chips'
+	@echo 'make check-all         every test there is, for every kernel and chip'
 	@echo 'make soak TIME=SECONDS SEED=N   all that can go on for as long as one likes'
 	@echo 'make bench TIME=SECONDS   what captures and reports cost, beside the plainest ways'
 	@echo 'make picture           draw the picture in Documentation anew'
