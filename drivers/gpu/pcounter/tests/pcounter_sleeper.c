@@ -6,10 +6,28 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/pm_runtime.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
 
 static int delay_ms = 400;
 module_param(delay_ms, int, 0444);
 MODULE_PARM_DESC(delay_ms, "Autosuspend delay (default 400)");
+static int use_ms;
+module_param(use_ms, int, 0444);
+MODULE_PARM_DESC(use_ms, "Use the GPU for a moment that often (default 0: never)");
+static bool veto;
+module_param(veto, bool, 0644);
+MODULE_PARM_DESC(veto, "An idle GPU must not sleep (default no)");
+
+/**
+ * struct sleeper - a GPU that is bound
+ * @dev: the GPU
+ * @use: what it has to do now and then
+ */
+struct sleeper {
+	struct device *dev;
+	struct delayed_work use;
+};
 
 static bool master;
 module_param(master, bool, 0444);
@@ -45,6 +63,8 @@ static int sleeper_resume(struct device *dev)
 /* As nouveau: whoever asks counts as a user. */
 static int sleeper_idle(struct device *dev)
 {
+	if (READ_ONCE(veto))
+		return -EBUSY;
 	pm_runtime_mark_last_busy(dev);
 	pm_runtime_autosuspend(dev);
 	return 1;
@@ -61,22 +81,51 @@ static const struct dev_pm_ops sleeper_pm_ops = {
 	.runtime_idle = sleeper_idle,
 };
 
+static void sleeper_let_go(struct device *dev)
+{
+	pm_runtime_mark_last_busy(dev);
+	if (veto)
+		pm_runtime_put(dev);
+	else
+		pm_runtime_put_autosuspend(dev);
+}
+
+static void sleeper_use(struct work_struct *work)
+{
+	struct sleeper *s = container_of(work, struct sleeper, use.work);
+
+	pm_runtime_get_sync(s->dev);
+	sleeper_let_go(s->dev);
+	schedule_delayed_work(&s->use, msecs_to_jiffies(use_ms));
+}
+
 static int sleeper_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
-	int err = sleeper_enable(pdev);
+	struct sleeper *s = devm_kzalloc(&pdev->dev, sizeof(*s), GFP_KERNEL);
+	int err;
 
+	if (!s)
+		return -ENOMEM;
+	err = sleeper_enable(pdev);
 	if (err)
 		return err;
+	s->dev = &pdev->dev;
+	INIT_DELAYED_WORK(&s->use, sleeper_use);
+	pci_set_drvdata(pdev, s);
 	pm_runtime_use_autosuspend(&pdev->dev);
 	pm_runtime_set_autosuspend_delay(&pdev->dev, delay_ms);
 	pm_runtime_allow(&pdev->dev);
-	pm_runtime_mark_last_busy(&pdev->dev);
-	pm_runtime_put_autosuspend(&pdev->dev);
+	sleeper_let_go(&pdev->dev);
+	if (use_ms)
+		schedule_delayed_work(&s->use, msecs_to_jiffies(use_ms));
 	return 0;
 }
 
 static void sleeper_remove(struct pci_dev *pdev)
 {
+	struct sleeper *s = pci_get_drvdata(pdev);
+
+	cancel_delayed_work_sync(&s->use);
 	pm_runtime_get_sync(&pdev->dev);
 	pm_runtime_forbid(&pdev->dev);
 	pm_runtime_dont_use_autosuspend(&pdev->dev);

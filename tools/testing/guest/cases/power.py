@@ -156,6 +156,32 @@ def not_kept_awake(lab):
         keep_awake(lab)
 
 
+@case("power: a GPU whose driver will not let it sleep stays awake, though events have counted")
+def veto(lab):
+    insmod(sleeper(lab), f"delay_ms={DELAY_MS}", "veto=1")
+    try:
+        write(f"{lab.gpu.pci}/power/control", "auto")
+        time.sleep(2 * DELAY_MS / 1000)
+        check(not asleep(lab), "sleeps before anything was counted")
+        with lab.gpu.frozen(), group(lab.pmu, *MEMBERS) as leader:
+            leader.enable()
+            for _ in range(10):
+                leader.read()
+                time.sleep(DELAY_MS / 4000)
+                check(not asleep(lab), "sleeps while events count")
+            lab.gpu("run", 1000)
+            check(leader.read()[1] >= 1000, f"counts {leader.read()}")
+        time.sleep(3 * DELAY_MS / 1000)
+        check(not asleep(lab), "sleeps after events have counted")
+        # nothing else has kept it awake
+        write("/sys/module/pcounter_sleeper/parameters/veto", "N")
+        keep_awake(lab)
+        let_sleep(lab)
+    finally:
+        rmmod("pcounter_sleeper")
+        write(f"{lab.gpu.pci}/power/control", "on")
+
+
 @case("power: an event closed while the GPU sleeps, another opened after it has woken")
 def closed_asleep(lab):
     with lab.gpu.frozen(), drowsy(lab):
