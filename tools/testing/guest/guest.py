@@ -53,6 +53,9 @@ BEGIN = "guest-begin"
 # For the end of a script, in a kernel that counts what is executed.
 COVERAGE = "cp -r /sys/kernel/debug/gcov /dev/share 2>/dev/null\n"
 
+# Said by the cases again and again.
+ALIVE = "guest-alive"
+
 # With KVM it does not come to a boot, or it does at once.
 PROBE_SECONDS = 10
 
@@ -370,11 +373,12 @@ class Guest:
 
         Sets self.status to the script's exit status. A guest that does not end
         by itself is an error: it hangs if it has said nothing for the seconds of
-        a silence, and is too slow if it goes on beyond its limit. Both are for a
-        machine of usual speed: how long the boot took tells.
+        a silence, not even that it is alive, and is too slow if it goes on beyond
+        its limit. Both are for a machine of usual speed: how long the boot took
+        tells.
         """
-        silence = max(silence, CHECKED_SILENCE_SECONDS if self.kernel.line in CHECKED
-                      else SILENCE_SECONDS)
+        silence = silence or (CHECKED_SILENCE_SECONDS if self.kernel.line in CHECKED
+                              else SILENCE_SECONDS)
         heard = time.monotonic()
         rest = ""
         with open(self.output, encoding="utf-8", errors="replace") as stream:
@@ -386,6 +390,8 @@ class Guest:
                     heard = time.monotonic()
                 for line in lines:
                     line = line.rstrip("\r")
+                    if line == ALIVE:
+                        continue
                     if line == BEGIN:
                         self.boot = time.monotonic() - self.started
                     elif line.startswith("guest-end "):
@@ -405,6 +411,8 @@ class Guest:
         slow = slowness(self.kernel.line, self.boot)
         now = time.monotonic()
         booted = f"booted in {self.boot:.0f} s" if self.boot else "has not booted"
+        if not self.boot:
+            silence = max(silence, CHECKED_SILENCE_SECONDS)
         if now - heard > silence * slow:
             raise GuestError(f"the guest hangs: not a word in {now - heard:.0f} s; it {booted}")
         if now - self.started > limit * slow:
