@@ -13,9 +13,9 @@ CASES = pathlib.Path(__file__).resolve().parent / "cases"
 
 # What checkers see most of.
 CHECKED_WORDS = ("record:", "aux:", "nested:", "power:", "hostile:", "life:", "fuzz:", "fails:",
-                 "fault:", "unload:", "leaks:")
+                 "fault:", "unload:", "leaks:", "attack:", "bpf:")
 # Races need more than one who does something.
-RACING_WORDS = ("checker:", "record:", "aux:", "life:", "fuzz:", "power:", "hostile:")
+RACING_WORDS = ("checker:", "record:", "aux:", "life:", "fuzz:", "power:", "hostile:", "attack:")
 # What goes through perf, power management, PCI and the DMA layer, which other kernels
 # have in other versions; what is between the driver and the registers they do not see.
 KERNEL_WORDS = ("aux:", "cost:", "count:", "fault:", "fuzz:", "hostile:", "idle:", "life:",

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Users that attack: the fuzzer on all PMUs, while devices come and go."""
 
+import contextlib
 import os
 import random
 import subprocess
 import time
 
 import life
+from attack import attack_beside
+from bpf import ALL, Programs
 from support import (SOAK_SECONDS, case, check, insmod, loaded, rmmod, run, same, seed, wait_for,
                      write)
 
@@ -35,6 +38,10 @@ def quiet(lab):
 def troubled(lab):
     rnd = random.Random(seed())
     sleeper = life.sleeper_of(lab)
+    stack = contextlib.ExitStack()
+    stack.enter_context(attack_beside())
+    if SOAK_SECONDS:
+        stack.enter_context(Programs(lab, ALL, length=10 * SOAK_SECONDS))
     process = fuzz(max(SECONDS, int(SOAK_SECONDS)))
     insmod(sleeper, "delay_ms=1")
     try:
@@ -57,6 +64,7 @@ def troubled(lab):
         finish(process)
     finally:
         process.kill()
+        stack.close()
         for gpu in lab.gpus:
             gpu("fault", "none")
         run("rmmod", "pcounter_sleeper")

@@ -6,10 +6,11 @@ import pathlib
 import random
 import time
 
+from attack import attack_beside
 from aux import Reader
 from record import has_record, terms
-from support import (PMUS, Event, Pmu, case, check, group, insmod, loaded, rmmod, rounds, same, seed,
-                     text, wait_for, write)
+from support import (PMUS, Event, Pmu, case, check, group, insmod, loaded, rmmod, rounds, same,
+                     seed, text, wait_for, write)
 
 A = 0x10
 CPU1 = pathlib.Path("/sys/devices/system/cpu/cpu1/online")
@@ -147,11 +148,12 @@ ACTIONS = (unplug_and_back, driver_comes_and_goes, reload_module, cpu_goes_and_c
 def comes_and_goes(lab):
     rnd = random.Random(seed())
     try:
-        for number in rounds(2 * len(ACTIONS)):
-            action = ACTIONS[number % len(ACTIONS)] if number < len(ACTIONS) \
-                else rnd.choice(ACTIONS)
-            action(lab, rnd)
-            counts_right(lab)
+        with attack_beside():
+            for number in rounds(2 * len(ACTIONS)):
+                action = ACTIONS[number % len(ACTIONS)] if number < len(ACTIONS) \
+                    else rnd.choice(ACTIONS)
+                action(lab, rnd)
+                counts_right(lab)
     finally:
         if not loaded():
             insmod(lab.module)

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""An ordinary user whose tasks make perf take all events down at each switch.
+
+perf calls the PMU with the lock of the runqueue held then.
+"""
+
+import contextlib
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+
+from aux import Reader, in_order, run_packets
+from idle import has_idle
+from power import asleep, lint, sleeper
+from record import has_record, terms
+from rights import paranoid
+from support import (SOAK_SECONDS, Event, Pmu, case, check, group, insmod, near, rmmod, same, text,
+                     wait_for, write)
+
+A = 0x10
+MEMBERS = (f"dom=1,sig={A}", "dom=1,clk")
+SECONDS = 3
+FEWEST_SWITCHES = 50
+# nothing that goes and comes back at once is programmed again
+MOST_ACCESSES = 1.0
+SHORT_DELAY_MS, USE_MS = 50, 170
+KERNEL = pathlib.Path("/proc/sys/kernel")
+STALL = pathlib.Path("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout")
+STALL_SECONDS = 20
+
+
+def one(lab):
+    return len(lab.gpus) == 1 and lab.chip.classic
+
+
+def seconds():
+    return max(SECONDS, SOAK_SECONDS)
+
+
+def program(name):
+    return str(pathlib.Path(os.environ["PCOUNTER_ATTACK"]).parent / name)
+
+
+@contextlib.contextmanager
+def watched():
+    """A machine that hangs ends at once, and the guest with it."""
+    wanted = {KERNEL / "panic_on_rcu_stall": 1, KERNEL / "softlockup_panic": 1,
+              STALL: STALL_SECONDS}
+    before = {path: text(path) for path in wanted if path.exists()}
+    for path in before:
+        write(path, wanted[path])
+    try:
+        yield
+    finally:
+        for path, value in before.items():
+            write(path, value)
+
+
+class Attack:
+    """Two tasks of an ordinary user on the PMU's CPU."""
+
+    def __init__(self, length, cpu, *options):
+        self.process = subprocess.Popen(
+            [program("attack"), "-c", str(cpu), "-t", str(length), *options],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def going(self):
+        return self.process.poll() is None
+
+    def switches(self):
+        """How many there were; waits for its end."""
+        output = self.process.communicate()[0]
+        same(self.process.returncode, 0, f"status of the attacker: {output}")
+        return int(re.search(r"switches (\d+)", output)[1])
+
+
+@contextlib.contextmanager
+def attack(length=None, cpu=0, options=()):
+    with watched(), paranoid(2):
+        attacker = Attack(length or seconds(), cpu, *options)
+        try:
+            yield attacker
+        finally:
+            attacker.process.kill()
+            attacker.process.wait()
+
+
+def attack_beside():
+    """For cases of other things: in long runs, all the time."""
+    return attack(seconds()) if SOAK_SECONDS else contextlib.nullcontext()
+
+
+@contextlib.contextmanager
+def busy_gpu(lab):
+    """Its driver lets it sleep soon, and uses it again and again."""
+    before = lint(lab, "asleep")
+    insmod(sleeper(lab), f"delay_ms={SHORT_DELAY_MS}", f"use_ms={USE_MS}")
+    write(f"{lab.gpu.pci}/power/control", "auto")
+    try:
+        yield
+        same(lint(lab, "asleep"), before, "accesses to a GPU that sleeps")
+    finally:
+        rmmod("pcounter_sleeper")
+        write(f"{lab.gpu.pci}/power/control", "on")
+
+
+def accesses(gpu):
+    """How many there were since the last call."""
+    return int(gpu("log").split()[0])
+
+
+def cost(lab, attacker, usual=0):
+    """Register accesses for each switch, beyond those that there are anyway."""
+    switches = attacker.switches()
+    number = max(0, accesses(lab.gpu) - usual)
+    print(f"# {number} register accesses more than {usual}, in {switches} switches: "
+          f"{number / max(switches, 1):.2f} each", flush=True)
+    check(switches > FEWEST_SWITCHES, f"{switches} switches are no attack")
+    check(number <= MOST_ACCESSES * switches, f"{number / switches:.2f} accesses a switch")
+
+
+@case("attack: counts go on and are right, at next to no register access a switch", one)
+def counting(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "const", 1)
+    with gpu.frozen(), group(lab.pmu, *MEMBERS) as leader, Event(lab.pmu, "dom=2,clk") as other:
+        leader.enable()
+        other.enable()
+        first, before = leader.read(), other.read()[0]
+        accesses(gpu)
+        with attack() as attacker:
+            ran = 0
+            while attacker.going():
+                gpu("run", 1000)
+                ran += 1000
+                leader.read()
+            cost(lab, attacker)
+        events, cycles = (last - start for last, start in zip(leader.read(), first))
+        same(events, cycles, "events and cycles")
+        # on the oldest chips each access takes a clock
+        slack = 500 if not gpu.chip.swap_shared else ran
+        near(cycles, ran, slack, "cycles")
+        near(other.read()[0] - before, ran, slack, "cycles of another domain")
+
+
+def stat(lab, length):
+    """perf stat of what this GPU has; the command and where it writes."""
+    events = ["{" + ",".join(lab.pmu.event(member) for member in MEMBERS) + "}"]
+    if has_idle(lab.chip):
+        events.append("{" + ",".join(Pmu(0, "pcounter_idle").event(what)
+                                     for what in ("mask=1,when=0", "when=2")) + "}")
+    out = tempfile.NamedTemporaryFile("r", encoding="ascii")
+    command = subprocess.Popen(
+        ["perf", "stat", "-x,", "-o", out.name, "-e", ",".join(events), "--", "sleep", str(length)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return command, out
+
+
+def values(out):
+    lines = [line for line in out.read().splitlines() if line and not line.startswith("#")]
+    return [int(line.split(",")[0]) for line in lines]
+
+
+@case("attack: nothing hangs while the GPU sleeps and wakes, and counts are right", one)
+def sleeping(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "const", 1)
+    if has_idle(lab.chip):
+        gpu("idle", "signal", 0, "const", 1)
+    with busy_gpu(lab):
+        sleeps = lint(lab, "sleeps")
+        command, out = stat(lab, seconds() + 1)
+        # perf takes its time to begin
+        wait_for(lambda: int(text("/sys/module/pcounter/refcnt")), "perf stat opens no event", 30)
+        with attack() as attacker:
+            switches = attacker.switches()
+            output = command.communicate()[0]
+        slept = lint(lab, "sleeps") - sleeps
+        print(f"# slept {slept} times in {switches} switches", flush=True)
+        same(command.returncode, 0, f"perf stat: {output}")
+        with out:
+            counts = values(out)
+        check(slept > 2, f"slept {slept} times")
+        check(counts[1] > 0, "nothing was counted")
+        for events, cycles in zip(counts[::2], counts[1::2]):
+            near(events, cycles, cycles / 100, f"events and cycles of {counts}")
+    wait_for(lambda: not asleep(lab), "does not wake")
+
+
+@case("attack: packets of record mode, none is missing",
+      lambda lab: len(lab.gpus) == 1 and has_record(lab.chip))
+def recording(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "const", 1)
+    gpu.signal(2, A, "const", 1)
+    with busy_gpu(lab), gpu.frozen(), Reader(lab.pmu, terms(1, A)) as reader, \
+         group(lab.pmu, terms(2, A), "record,dom=2,clk,periodic=1") as counted:
+        reader.event.enable()
+        counted.enable()
+        packets, ran = [], 0
+        # first two tasks without events, to see what the packets cost
+        for options in (("-n",), ()):
+            accesses(gpu)
+            with attack(options=options) as attacker:
+                while attacker.going():
+                    run_packets(gpu, reader, 400)
+                    packets += reader.read()
+                    ran += 400
+                if options:
+                    usual = accesses(gpu)
+                else:
+                    cost(lab, attacker, usual)
+        in_order(packets)
+        near(len(packets), ran, 4, "packets")
+        same(reader.flags, 0, "flags")
+        events, cycles = counted.read()
+        near(cycles, ran * 1024, 4096, "cycles in record mode")
+        near(events, cycles, 1024, "events in record mode")

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""BPF programs that read an event where the kernel is traced, whatever is locked there."""
+
+import contextlib
+import os
+import pathlib
+import random
+import re
+import subprocess
+import time
+
+from attack import attack, busy_gpu, program, seconds, watched
+from support import (SOAK_SECONDS, Event, case, check, group, near, run, same, seed, text,
+                     write)
+
+A = 0x10
+# sections that hold the lock of runtime power management, of a runqueue, of timers
+POWER = ("raw:rpm_idle", "raw:rpm_suspend", "raw:rpm_resume", "raw:rpm_return_int")
+SCHED = ("raw:sched_switch", "raw:sched_waking", "raw:sched_wakeup")
+TIMERS = ("raw:hrtimer_start", "raw:hrtimer_cancel", "raw:hrtimer_expire_entry")
+LOCKS = ("raw:contention_begin", "raw:contention_end")
+ELSEWHERE = ("raw:irq_handler_entry", "raw:workqueue_queue_work", "raw:kmalloc")
+ALL = (*POWER, *SCHED, *TIMERS, *LOCKS, *ELSEWHERE)
+# a kprobe takes its time to come and go
+MOST_FUNCTIONS = 40
+
+
+def one(lab):
+    """What perf does around the driver is the same for all chips."""
+    return len(lab.gpus) == 1 and lab.chip.chipset in (0x84, 0xa3)
+
+
+class Seen:
+    """What a program says of itself."""
+
+    def __init__(self, line):
+        words = line.split()
+        for name, value in zip(words[1::2], words[2::2]):
+            setattr(self, name, int(value))
+
+
+class Programs:
+    """bpfread at work; the event's count afterwards."""
+
+    def __init__(self, lab, where, terms="dom=1,clk", length=None, pmu=None, cpu=0):
+        pmu = pmu or lab.pmu
+        self.length = length or seconds()
+        self.process = subprocess.Popen(
+            [program("bpfread"), "-p", text(pmu.path / "type"), "-e",
+             ",".join(str(word) for word in pmu.config(terms)), "-c", str(cpu),
+             "-t", str(self.length), *where],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        line = self.process.stdout.readline()
+        if line != "ready\n":
+            check(False, f"bpfread: {line}{self.process.communicate()[0]}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+    def going(self):
+        return self.process.poll() is None
+
+    def finish(self):
+        self.process.terminate()
+        output = self.process.communicate()[0]
+        same(self.process.returncode, 0, f"status of bpfread: {output}")
+        found = {line.split()[0]: Seen(line) for line in output.splitlines() if ":" in line}
+        count = int(re.search(r"(?m)^count (\d+)", output)[1])
+        return found, count
+
+
+def judge(found, count, wanted=()):
+    """They ran, no count has gone back, and none is more than there was."""
+    hits = sum(seen.hits for seen in found.values())
+    reads = sum(seen.reads for seen in found.values())
+    print(f"# {len(found)} programs ran {hits} times, {reads} of them read", flush=True)
+    for where, seen in found.items():
+        same(seen.backwards, 0, f"{where}: counts that go back")
+        check(seen.last <= count, f"{where}: {seen.last} of {count}")
+        check(seen.inside <= count, f"{where}: {seen.inside} of {count} while it ran")
+    for where in wanted:
+        check(found[where].hits, f"{where} was never hit")
+    return reads
+
+
+@contextlib.contextmanager
+def on_cpu(cpu):
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {cpu})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def wake_and_let_sleep(lab):
+    """From the PMU's CPU, where the event can be read."""
+    with on_cpu(0):
+        for control in ("on", "auto"):
+            write(f"{lab.gpu.pci}/power/control", control)
+            time.sleep(0.02)
+
+
+@case("bpf: read where runtime power management holds its lock", one)
+def power(lab):
+    with watched(), busy_gpu(lab), Programs(lab, POWER) as programs:
+        while programs.going():
+            wake_and_let_sleep(lab)
+        found, count = programs.finish()
+        judge(found, count, ("raw:rpm_idle", "raw:rpm_suspend"))
+
+
+@case("bpf: read where a runqueue is locked", one)
+def sched(lab):
+    with watched(), busy_gpu(lab), Programs(lab, SCHED) as programs:
+        with on_cpu(0):
+            while programs.going():
+                run("true")
+        judge(*programs.finish(), SCHED)
+
+
+@case("bpf: read where timers and contended locks are", one)
+def timers(lab):
+    with watched(), busy_gpu(lab), Programs(lab, (*TIMERS, *LOCKS)) as programs, \
+         Event(lab.pmu, "dom=2,clk") as event:
+        while programs.going():
+            # starts and stops the PMU's own timer
+            event.enable()
+            run("cat", f"/sys/kernel/debug/pcounter/{lab.pmu.name}/status")
+            event.disable()
+        judge(*programs.finish(), TIMERS)
+
+
+def functions():
+    """Those of the module that can be traced, in an order by chance."""
+    found = []
+    for line in pathlib.Path("/proc/kallsyms").read_text(encoding="ascii").splitlines():
+        words = line.split()
+        if words[-1] == "[pcounter]" and words[1] in "tT" and not re.search(
+                r"\.|^__|cfi|_init$|_exit$|init_module|cleanup_module", words[2]):
+            found.append(words[2])
+    random.Random(seed()).shuffle(found)
+    return found
+
+
+@case("bpf: read from within the driver's own functions, its lock held or not", one)
+def own(lab):
+    names = [f"kprobe:{name}" for name in functions()]
+    check(names, "no functions to trace")
+    for first in range(0, len(names), MOST_FUNCTIONS):
+        if first and not SOAK_SECONDS:
+            break
+        some = names[first:first + MOST_FUNCTIONS]
+        with watched(), Programs(lab, some, length=600) as programs:
+            with on_cpu(0), busy_gpu(lab):
+                for _ in range(2):
+                    with group(lab.pmu, f"dom=1,sig={A}", "dom=2,clk") as leader:
+                        leader.enable()
+                        leader.read()
+                        wake_and_let_sleep(lab)
+            judge(*programs.finish())
+    with lab.gpu.frozen(), Event(lab.pmu, "dom=1,clk") as event:
+        event.enable()
+        lab.gpu("run", 1000)
+        check(1000 <= event.read()[0] < 1500, "counting afterwards")
+
+
+@case("bpf: what is read is right, or nothing", one)
+def right(lab):
+    gpu = lab.gpu
+    with watched(), gpu.frozen():
+        with Programs(lab, ("raw:sys_enter",), length=600) as programs, on_cpu(0):
+            ran = 0
+            for _ in range(200):
+                gpu("run", 1000)
+                ran += 1000
+            found, count = programs.finish()
+        near(count, ran, 500, "the event's count")
+        judge(found, count, ("raw:sys_enter",))
+        if found["raw:sys_enter"].reads:
+            near(found["raw:sys_enter"].last, count, 2500, "what a program has read last")
+
+
+@case("bpf: perf stat --bpf-counters is right, or refused", one)
+def perf_counters(lab):
+    event = lab.pmu.event("dom=1,clk")
+    with watched(), lab.gpu.frozen():
+        done = run("perf", "stat", "-x,", "--bpf-counters", "-e", event, "-a", "--",
+                   "sleep", "0.2")
+    print(f"# status {done.returncode}: {done.stdout.splitlines()[0]}", flush=True)
+    counted = re.search(r"(?m)^(\d+),", done.stdout)
+    check(done.returncode or not counted or int(counted[1]) < 500,
+          f"counts although time stands still: {done.stdout}")
+
+
+@case("bpf: programs everywhere, while the GPU sleeps and wakes and a user attacks", one)
+def everywhere(lab):
+    with busy_gpu(lab), attack() as attacker, Programs(lab, ALL, length=10000) as programs:
+        while attacker.going():
+            wake_and_let_sleep(lab)
+        attacker.switches()
+        judge(*programs.finish(), ("raw:rpm_suspend", "raw:sched_switch", "raw:hrtimer_start"))
