@@ -13,7 +13,8 @@ CASES = pathlib.Path(__file__).resolve().parent / "cases"
 
 # What checkers see most of.
 CHECKED_WORDS = ("record:", "aux:", "nested:", "power:", "hostile:", "life:", "fuzz:", "fails:",
-                 "fault:", "unload:", "leaks:", "attack:", "bpf:")
+                 "fault:", "unload:", "leaks:", "attack:", "bpf:",
+                 "irqsoff:")
 # Races need more than one who does something.
 RACING_WORDS = ("checker:", "record:", "aux:", "life:", "fuzz:", "power:", "hostile:", "attack:")
 # What goes through perf, power management, PCI and the DMA layer, which other kernels

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""How long interrupts are off because of the driver, beside what registers cost here."""
+
+import contextlib
+import mmap
+import pathlib
+
+from aux import Reader, settled
+from record import A, PERIOD, RAW, terms
+from support import Event, case, check, insmod, near, rmmod, text, write
+
+DARK = pathlib.Path("/sys/kernel/debug/pcounter_dark")
+PAGE, PACKET = 4096, 32
+READS = 64
+TURNS = 3
+# with interrupts off: so many times 64 register reads and a copy of 64 KiB, which
+# is what a host takes from a guest now and then; what grows with memory takes more
+MOST = 16
+# pages of an area: 32 MiB, since mapping more takes minutes here
+AREA_PAGES = 8192
+# packets that fit into the driver's own ring
+BACKLOG = 30000
+STEP = 500
+
+
+def traced(lab):
+    """Kernels that trace interrupts and locks; record mode."""
+    return len(lab.gpus) == 1 and module(lab).exists() and 0x84 <= lab.chip.chipset < 0xc0
+
+
+def module(lab):
+    return pathlib.Path(lab.module).parent / "tests/pcounter_dark.ko"
+
+
+def addresses(name):
+    """Where a module's code and data are."""
+    with open("/proc/modules", encoding="ascii") as modules:
+        for line in modules:
+            words = line.split()
+            if words[0] == name:
+                first = int(words[5], 16)
+    sections = pathlib.Path(f"/sys/module/{name}/sections").iterdir()
+    where = [int(text(section), 16) for section in sections]
+    # the last of them ends somewhere on its pages, the class of a lock before
+    return min(first, *where), max(where) + 16 * PAGE
+
+
+class Dark:
+    """The longest time that interrupts were off, and the driver's lock was taken."""
+
+    def __init__(self):
+        write(DARK / "calibrate", READS)
+        self.reads = int(text(DARK / "reads_ns"))
+        self.copy = int(text(DARK / "copy_ns"))
+        self.found = []
+
+    @contextlib.contextmanager
+    def measured(self):
+        write(DARK / "reset", 0)
+        yield
+        self.found.append((int(text(DARK / "longest_ns")), text(DARK / "where")))
+
+    def judge(self, what):
+        """What the machine does by itself is not there each time: the shortest counts."""
+        ns, where = min(self.found)
+        unit = self.reads + self.copy
+        print(f"# {what}: {ns / 1000:.0f} us, {ns / unit:.2f} of {READS} register reads and a "
+              f"copy of 64 KiB ({unit / 1000:.0f} us): {where}; each turn: "
+              f"{[round(turn[0] / 1000) for turn in self.found]} us", flush=True)
+        check(ns > 0, "the driver's lock was never seen")
+        check(ns <= MOST * unit, f"{what}: interrupts are off for {ns / unit:.1f} of that")
+
+
+@contextlib.contextmanager
+def dark(lab):
+    first, last = addresses("pcounter")
+    insmod(str(module(lab)), f"from={first}", f"to={last}")
+    try:
+        yield Dark()
+    finally:
+        rmmod("pcounter_dark")
+
+
+@contextlib.contextmanager
+def lazy(lab):
+    """The driver looks once in a second, so that much is there."""
+    rmmod()
+    try:
+        insmod(lab.module, "record_poll_us=1000000")
+        yield
+    finally:
+        rmmod()
+        insmod(lab.module)
+
+
+def pile_up(gpu, packets):
+    """In small steps: who reads a register meanwhile waits for one of them."""
+    for _ in range(packets // STEP):
+        gpu("run", STEP * 1024)
+
+
+@case("irqsoff: a large AUX area is mapped, enabled, and closed", traced)
+def large_area(lab):
+    with lab.gpu.frozen(), dark(lab) as watch:
+        for _ in range(TURNS):
+            with watch.measured():
+                with Reader(lab.pmu, terms(1, A), pages=AREA_PAGES) as reader:
+                    reader.event.enable()
+                    reader.event.disable()
+        watch.judge(f"an area of {AREA_PAGES * PAGE >> 20} MiB")
+
+
+@case("irqsoff: a large backlog is drained", traced)
+def backlog(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "const", 1)
+    with lazy(lab), gpu.frozen(), dark(lab) as watch:
+        for _ in range(TURNS):
+            with Reader(lab.pmu, terms(1, A), pages=AREA_PAGES) as reader:
+                reader.event.enable()
+                head = reader.head
+                with watch.measured():
+                    pile_up(gpu, BACKLOG)
+                    check(settled(reader, lambda: reader.head > head + BACKLOG * 9 // 10 * PACKET),
+                          f"{(reader.head - head) // PACKET} packets")
+        watch.judge(f"{BACKLOG} packets of an area")
+
+
+@case("irqsoff: a large backlog of the driver's own ring is drained", traced)
+def own_ring(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "const", 1)
+    with lazy(lab), gpu.frozen(), dark(lab) as watch:
+        for _ in range(TURNS):
+            with Event(lab.pmu, terms(1, A), period=1024, samples=PERIOD | RAW) as event, \
+                 mmap.mmap(event.fd, (1 + 8) * PAGE):
+                event.enable()
+                first = event.read()[0]
+                with watch.measured():
+                    pile_up(gpu, BACKLOG)
+                    event.read()
+                near(event.read()[0] - first, BACKLOG * 1024, 4096, "count")
+        watch.judge(f"{BACKLOG} packets of the driver's ring")
