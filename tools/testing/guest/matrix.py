@@ -14,12 +14,13 @@ CASES = pathlib.Path(__file__).resolve().parent / "cases"
 # What checkers see most of.
 CHECKED_WORDS = ("record:", "aux:", "nested:", "power:", "hostile:", "life:", "fuzz:", "fails:",
                  "fault:", "unload:", "leaks:", "attack:", "bpf:",
-                 "irqsoff:")
+                 "irqsoff:", "cpu:")
 # Races need more than one who does something.
-RACING_WORDS = ("checker:", "record:", "aux:", "life:", "fuzz:", "power:", "hostile:", "attack:")
+RACING_WORDS = ("checker:", "record:", "aux:", "life:", "fuzz:", "power:", "hostile:", "attack:",
+                 "cpu:")
 # What goes through perf, power management, PCI and the DMA layer, which other kernels
 # have in other versions; what is between the driver and the registers they do not see.
-KERNEL_WORDS = ("aux:", "cost:", "count:", "fault:", "fuzz:", "hostile:", "idle:", "life:",
+KERNEL_WORDS = ("attack:", "aux:", "bpf:", "cost:", "count:", "fault:", "fuzz:", "hostile:", "idle:", "life:",
                 "names: every one opens", "names: perf", "nested:", "power:", "read:", "record:",
                 "refused:", "rights:", "sim:", "tools:", "unload:")
 # Of generations that differ little from their neighbours: what they do to registers.

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The PMU's CPU goes away and comes back, with events open."""
+
+import contextlib
+
+from aux import Reader, in_order, run_packets
+from idle import has_idle
+from life import CPU1
+from record import has_record, terms
+from support import (Event, Pmu, case, check, group, insmod, near, rmmod, rounds, same, text,
+                     wait_for, write)
+
+A, B = 0x10, 0x11
+ROUNDS = 4
+
+
+def one(lab):
+    return len(lab.gpus) == 1 and lab.chip.classic and CPU1.exists()
+
+
+@contextlib.contextmanager
+def on_cpu1(lab):
+    """The module is loaded such that its PMUs prefer CPU 1, the only one that can go."""
+    rmmod()
+    try:
+        insmod(lab.module, "cpu=1")
+        same(text(lab.pmu.path / "cpumask"), "1", "CPU of the PMU")
+        yield
+    finally:
+        write(CPU1, "1")
+        rmmod()
+        insmod(lab.module)
+
+
+def down(lab):
+    write(CPU1, "0")
+    same(text(lab.pmu.path / "cpumask"), "0", "CPU of the PMU without CPU 1")
+
+
+def up(lab):
+    write(CPU1, "1")
+    wait_for(lambda: text(lab.pmu.path / "cpumask") == "1", "the PMU does not return to CPU 1")
+
+
+class Counted:
+    """A group of an event that is always there, and cycles; how far it must be."""
+
+    def __init__(self, lab, stack, kind, members, per_clock=1, cpu=1):
+        pmu = Pmu(0, kind)
+        self.leader = stack.enter_context(Event(pmu, members[0], cpu=cpu))
+        for member in members[1:]:
+            stack.enter_context(Event(pmu, member, leader=self.leader, cpu=cpu))
+        self.what = f"{kind}: {members}"
+        self.leader.enable()
+        self.first = self.leader.read()
+
+    def judge(self, ran, slack):
+        """Both members have seen the same, and all of it but some slack."""
+        counts = [last - first for last, first in zip(self.leader.read(), self.first)]
+        near(counts[1], ran, slack, f"{self.what}: cycles")
+        near(counts[0], counts[1], slack, f"{self.what}: events and cycles")
+
+
+@case("cpu: events count on, and right, while the PMU's CPU goes and comes", one)
+def counting(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "const", 1)
+    with on_cpu1(lab), gpu.frozen(), contextlib.ExitStack() as stack:
+        groups = [Counted(lab, stack, "pcounter", (f"dom=1,sig={A}", "dom=1,clk"))]
+        # more than fit take turns; what they count depends on when
+        for sig in range(6):
+            stack.enter_context(Event(lab.pmu, f"dom=2,sig={sig}", flags=0, cpu=1))
+        if has_idle(lab.chip):
+            gpu("idle", "signal", 0, "const", 1)
+            groups.append(Counted(lab, stack, "pcounter_idle", ("mask=1,when=0", "when=2")))
+        ran = 0
+        for _ in rounds(ROUNDS):
+            for move in (down, up):
+                gpu("run", 5000)
+                move(lab)
+                gpu("run", 5000)
+                ran += 10000
+                for counted in groups:
+                    counted.judge(ran, 500 if not gpu.chip.swap_shared else ran // 10)
+
+
+@case("cpu: packets of record mode while the PMU's CPU goes and comes",
+      lambda lab: one(lab) and has_record(lab.chip))
+def recording(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "const", 1)
+    gpu.signal(2, A, "const", 1)
+    with on_cpu1(lab), gpu.frozen(), contextlib.ExitStack() as stack:
+        reader = stack.enter_context(Reader(lab.pmu, terms(1, A)))
+        counted = Counted(lab, stack, "pcounter", (terms(2, A), "record,dom=2,clk,periodic=1"))
+        reader.event.enable()
+        ran, packets = 0, []
+        for _ in rounds(ROUNDS):
+            for move in (down, up):
+                run_packets(gpu, reader, 300)
+                move(lab)
+                run_packets(gpu, reader, 300)
+                ran += 600
+                packets += reader.read()
+                counted.judge(ran * 1024, 8192)
+        in_order(packets)
+        near(len(packets), ran, 4 + 2 * ROUNDS, "packets")
+        check(not reader.flags, f"flags {reader.flags}")
+
+
+@case("cpu: another PMU's CPU goes, which is not this one's", one)
+def other(lab):
+    gpu = lab.gpu
+    with gpu.frozen(), group(lab.pmu, f"dom=1,sig={A}", "dom=1,clk") as leader:
+        leader.enable()
+        first, ran = leader.read(), 0
+        for _ in range(2):
+            write(CPU1, "0")
+            gpu("run", 1000)
+            write(CPU1, "1")
+            ran += 1000
+        same(text(lab.pmu.path / "cpumask"), "0", "CPU of the PMU")
+        near(leader.read()[1] - first[1], ran, 500 if not gpu.chip.swap_shared else ran, "cycles")
