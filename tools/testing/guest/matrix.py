@@ -67,13 +67,14 @@ QUICK_CHIPS = (("g84",), ("nv40",), ("gf100", "gk104"))
 QUICK = tuple(row for row in MATRIX if row.line == "6.12" and row.chips in QUICK_CHIPS)
 
 # What a case may ask of the kernel that it runs in.
+CPU1 = "/sys/devices/system/cpu/cpu1/online"
 FILES = {"debug": ("kmemleak", "failslab"), "kcsan": ("kcsan", "failslab")}
 
 
 @contextlib.contextmanager
 def pretended(line):
     """Conditions of cases that look at the kernel see that of a line."""
-    files = [f"/sys/kernel/debug/{name}" for name in FILES.get(line, ())]
+    files = [f"/sys/kernel/debug/{name}" for name in FILES.get(line, ())] + [CPU1]
     kernel = types.SimpleNamespace(release=line)
     with unittest.mock.patch("pathlib.Path.exists", lambda path: str(path) in files), \
             unittest.mock.patch("os.uname", lambda: kernel):

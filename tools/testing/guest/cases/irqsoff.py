@@ -6,6 +6,7 @@ import mmap
 import pathlib
 
 from aux import Reader, settled
+from leaks import KMEMLEAK
 from record import A, PERIOD, RAW, terms
 from support import Event, case, check, insmod, near, rmmod, text, write
 
@@ -25,7 +26,7 @@ STEP = 500
 
 def traced(lab):
     """Kernels that trace interrupts and locks; record mode."""
-    return len(lab.gpus) == 1 and module(lab).exists() and 0x84 <= lab.chip.chipset < 0xc0
+    return len(lab.gpus) == 1 and KMEMLEAK.exists() and 0x84 <= lab.chip.chipset < 0xc0
 
 
 def module(lab):
