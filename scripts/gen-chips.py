@@ -11,8 +11,7 @@ The tables are refused, with file and line, rather than guessed at.
 import argparse
 import sys
 
-from hwtables import (DRIVER, MAX_DOMAINS, PART_DOMAINS, TABLES, TableError,
-                      read_tables, settle)
+from hwtables import DRIVER, MAX_DOMAINS, TABLES, TableError, read_tables, settle
 
 OUTPUT = DRIVER / "pcounter_chips.c"
 
@@ -66,9 +65,7 @@ def emit_chip(chip):
     text += f"\t\t.presence = {PRESENCE[chip.presence]},\n"
     if chip.domains:
         text += f"\t\t.domains = {chip.domains},\n"
-    if chip.disputed:
-        bits = " | ".join(f"BIT({domain})" for domain in sorted(chip.disputed))
-        text += f"\t\t.disputed = {bits},\n"
+    text += emit_disputed("disputed", {n for n in chip.disputed if isinstance(n, int)})
     if chip.clocks:
         text += "\t\t.clocks = {\n" + emit_clocks(chip) + "\t\t},\n"
     bases = emit_bases(chip, range(MAX_DOMAINS))
@@ -83,8 +80,15 @@ def emit_chip(chip):
         text += f"\t\t.user = {{ {', '.join(users)} }},\n"
     if chip.sets:
         text += emit_set(chip, "gpc", chip.gpc_domains)
-        text += emit_set(chip, "part", PART_DOMAINS)
+        text += emit_set(chip, "part", chip.part_domains)
     return text + "\t},\n"
+
+
+def emit_disputed(field, domains):
+    if not domains:
+        return ""
+    bits = " | ".join(f"BIT({domain})" for domain in sorted(domains))
+    return f"\t\t.{field} = {bits},\n"
 
 
 def emit_bases(chip, domains):
@@ -96,7 +100,9 @@ def emit_set(chip, unit, domains):
     """How many domains a GPC or partition has, and their trailer bases."""
     bases = emit_bases(chip, [(unit, domain) for domain in range(domains)])
     return (f"\t\t.{unit}_domains = {domains},\n"
-            f"\t\t.{unit}_trailer = {{ {', '.join(bases)} }},\n")
+            f"\t\t.{unit}_trailer = {{ {', '.join(bases)} }},\n" +
+            emit_disputed(f"{unit}_disputed", {n[1] for n in chip.disputed
+                                               if isinstance(n, tuple) and n[0] == unit}))
 
 
 def generate(tables):

@@ -22,14 +22,16 @@ LAYOUTS = {
     "nv30": "nv10-pcounter", "nv40": "nv40-pcounter", "g84": "nv40-pcounter",
     "g92": "nv40-pcounter", "gt215": "nv40-pcounter", "gf100": "gf100-pcounter",
 }
-# Domains of a GPC: 1 on GF100:GK104, 3 from GK104 on; of a partition: 2
-# (hw/registers.md 8.1). The ids of these chips rise with time.
-KEPLER = 0x0e4
-PART_DOMAINS = 2
+# What the driver has room for in a GPC and in a partition.
+MAX_GPC_DOMAINS = 4
+MAX_PART_DOMAINS = 2
+# Where a trailer base comes from. What is inferred is probed before it is used.
+BASE_SOURCES = ["document", "trace", "inferred"]
 
 CHIP_COLUMNS = ["chipset_id", "chip", "other_names", "family", "bucket",
                 "has_pcounter", "domains", "domain_clocks", "mmio_base",
-                "mmio_size", "register_layout", "notes"]
+                "mmio_size", "register_layout", "hub_domains", "gpc_domains",
+                "part_domains", "trailer_bases", "notes"]
 SIGNAL_COLUMNS = ["chip", "domain", "signal_hex", "name", "description",
                   "kind", "sources", "mux", "other_names"]
 DISPUTED_COLUMNS = ["chip", "domain", "reason"]
@@ -89,11 +91,47 @@ class Chip:
         self.domains = 0
         self.clocks = []
         if self.sets:
-            self.domains = MAX_DOMAINS
-            self.gpc_domains = 3 if self.chipset >= KEPLER else 1
+            self.parse_sets(row)
+        elif any(row[column] for column in ("hub_domains", "gpc_domains",
+                                            "part_domains", "trailer_bases")):
+            row.refuse("domain sets of a chip that has none")
         else:
             self.domains = row.number("domains", r"[0-9]", 10)
             self.clocks = self.parse_clocks(row)
+
+    def parse_sets(self, row):
+        """How many domains each kind of set has, and where their trailers are."""
+        limits = {"hub": MAX_DOMAINS, "gpc": MAX_GPC_DOMAINS, "part": MAX_PART_DOMAINS}
+        counts = {}
+        for kind, limit in limits.items():
+            counts[kind] = row.number(f"{kind}_domains", r"[0-9]", 10)
+            if not 1 <= counts[kind] <= limit:
+                row.refuse(f"{counts[kind]} {kind} domains")
+        self.domains = counts["hub"]
+        self.gpc_domains = counts["gpc"]
+        self.part_domains = counts["part"]
+        wanted = [f"{kind}{number}" for kind, count in counts.items()
+                  for number in range(count)]
+        items = row["trailer_bases"].split(";")
+        for name, item in zip(wanted, items):
+            self.parse_base(row, name, item)
+        if len(items) != len(wanted):
+            row.refuse(f"{len(items)} trailer bases for {len(wanted)} domains")
+
+    def parse_base(self, row, name, item):
+        """One of "gpc0=0xc0 trace" and "gpc0=unknown"."""
+        if item == f"{name}=unknown":
+            return
+        found = re.fullmatch(rf"{name}=(0x[0-9a-f]{{2}}) ([a-z]+)", item)
+        if not found:
+            row.refuse(f"trailer base {item!r} where {name} is due")
+        base = int(found[1], 16)
+        if base % TRAILER_SIZE or found[2] not in BASE_SOURCES:
+            row.refuse(f"impossible trailer base {item!r}")
+        domain = set_domain(name)
+        self.trailer[domain] = base
+        if found[2] == "inferred":
+            self.disputed.add(domain)
 
     def parse_clocks(self, row):
         if self.domains > MAX_DOMAINS:
@@ -112,6 +150,12 @@ class Chip:
         if len(clocks) != self.domains:
             row.refuse(f"{len(clocks)} clocks for {self.domains} domains")
         return clocks
+
+
+def set_domain(name):
+    """A domain in a set: a number for the HUB's, ("gpc", 0) for the others."""
+    kind, number = name[:-1], int(name[-1])
+    return number if kind == "hub" else (kind, number)
 
 
 def read_rows(path, columns):
@@ -154,11 +198,10 @@ def find_domain(row, chips):
         row.refuse(f"unknown chip {row['chip']!r}")
     if chip.sets:
         found = re.fullmatch(r"(hub|gpc|part)([0-7])", row["domain"])
-        limit = {"hub": MAX_DOMAINS, "gpc": chip.gpc_domains, "part": PART_DOMAINS}
+        limit = {"hub": chip.domains, "gpc": chip.gpc_domains, "part": chip.part_domains}
         if not found or int(found[2]) >= limit[found[1]]:
             row.refuse(f"bad domain {row['domain']!r}")
-        number = int(found[2])
-        return chip, number if found[1] == "hub" else (found[1], number)
+        return chip, set_domain(row["domain"])
     domain = row.number("domain", r"[0-9]", 10)
     if domain >= chip.domains:
         row.refuse(f"{chip.name} has no domain {domain}")
@@ -200,6 +243,8 @@ def read_signals(path, chips):
             continue
         base = trailer_base(row, row.chip)
         trailer = row.chip.trailer
+        if base is not None and row.chip.sets and row.domain not in trailer:
+            row.refuse(f"chips.csv has no trailer base of {row.chip.name} {row['domain']}")
         if base is not None and trailer.setdefault(row.domain, base) != base:
             row.refuse(f"{row.chip.name} domain {row.domain} has trailer bases "
                        f"{trailer[row.domain]:#04x} and {base:#04x}")

@@ -3,7 +3,7 @@
 
 import re
 
-from hwtables import DRIVER, PART_DOMAINS, TableError, read_rows, read_tables
+from hwtables import DRIVER, TableError, read_rows, read_tables
 
 DISPUTED_SIGNAL_COLUMNS = ["chip", "domain", "signal_hex", "reason"]
 
@@ -167,7 +167,7 @@ def domains_of(row):
     """How many domains there are in the set of a row's domain."""
     if isinstance(row.domain, int):
         return row.chip.domains
-    return row.chip.gpc_domains if row.domain[0] == "gpc" else PART_DOMAINS
+    return row.chip.gpc_domains if row.domain[0] == "gpc" else row.chip.part_domains
 
 
 def absent(row):

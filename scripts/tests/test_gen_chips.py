@@ -10,10 +10,12 @@ import load
 gen = load.script("gen-chips")
 hwtables = load.script("hwtables")
 
-NV10 = "0x010,NV10,,Celsius,nv10,yes,1,0=core,0x00a000,0x1000,nv10-pcounter,"
+NV10 = "0x010,NV10,,Celsius,nv10,yes,1,0=core,0x00a000,0x1000,nv10-pcounter,,,,,"
 G84 = ("0x084,G84,,Tesla,g84,yes,2,0=host;1=core (a; b),0x00a000,0x1000,"
-       "nv40-pcounter,")
-GF100 = "0x0c0,GF100,,Fermi,gf100,yes,sets,hub0..hub7,0x180000,0x40000,gf100-pcounter,"
+       "nv40-pcounter,,,,,")
+HUBS = "hub0=unknown;hub1=unknown;hub2=0x60 document"
+GF100 = ("0x0c0,GF100,,Fermi,gf100,yes,sets,,0x180000,0x40000,gf100-pcounter,3,1,2,"
+         f"{HUBS};gpc0=0xc0 trace;part0=unknown;part1=0x20 inferred,")
 FLAG = "G84,1,0x5f,FLAG,flag (trailer base 0x40 + 0x1f),trailer,doc,,"
 EVENT = "G84,1,0x57,EVENT,event (trailer base 0x40 + 0x17),trailer,doc,,"
 
@@ -57,17 +59,57 @@ class GenChips(unittest.TestCase):
     def test_sets(self):
         rows = [f"GF100,{domain},{base + 0x38:#04x},FLAG,\"flag (trailer base "
                 f"{base:#04x} = driver signal count - 0x40, + 0x38)\",trailer,doc,,"
-                for domain, base in (("hub2", 0x60), ("gpc0", 0xa0), ("part1", 0x20))]
+                for domain, base in (("hub2", 0x60), ("gpc0", 0xc0), ("part1", 0x20))]
         text = self.generate(chips=(GF100,), signals=rows)
         self.assertIn("UNKNOWN, UNKNOWN, 0x60, UNKNOWN,", text)
-        self.assertIn(".domains = 8,", text)
-        self.assertIn(".gpc_domains = 1,\n\t\t.gpc_trailer = { 0xa0 },", text)
-        self.assertIn(".part_domains = 2,\n\t\t.part_trailer = { UNKNOWN, 0x20 },",
-                      text)
+        self.assertIn(".domains = 3,", text)
+        self.assertIn(".gpc_domains = 1,\n\t\t.gpc_trailer = { 0xc0 },\n"
+                      "\t\t.part_domains", text)
+        self.assertIn(".part_domains = 2,\n\t\t.part_trailer = { UNKNOWN, 0x20 },\n"
+                      "\t\t.part_disputed = BIT(1),", text)
 
-    def test_sets_of_kepler(self):
-        text = self.generate(chips=(GF100.replace("0x0c0", "0x0e4"),), signals=())
-        self.assertIn(".gpc_domains = 3,", text)
+    def test_inferred_bases_are_disputed(self):
+        chip = GF100.replace("hub2=0x60 document", "hub2=0x60 inferred")
+        text = self.generate(chips=(chip.replace("0xc0 trace", "0xc0 inferred"),), signals=())
+        self.assertIn("\t\t.disputed = BIT(2),", text)
+        self.assertIn("\t\t.gpc_disputed = BIT(0),", text)
+
+    def test_domain_of_a_set_disputed(self):
+        text = self.generate(chips=(GF100,), signals=(), disputed=("GF100,gpc0,why",))
+        self.assertIn("\t\t.gpc_disputed = BIT(0),", text)
+
+    def test_base_of_another_source(self):
+        row = ("GF100,gpc0,0xd8,FLAG,\"flag (trailer base 0xa0 = driver signal count "
+               "- 0x40, + 0x38)\",trailer,doc,,")
+        self.refused("signals-merged.csv:2: GF100 domain ('gpc', 0) has trailer bases "
+                     "0xc0 and 0xa0", chips=(GF100,), signals=(row,))
+
+    def test_base_that_chips_lack(self):
+        row = ("GF100,part0,0xd8,FLAG,\"flag (trailer base 0xa0 = driver signal count "
+               "- 0x40, + 0x38)\",trailer,doc,,")
+        self.refused("signals-merged.csv:2: chips.csv has no trailer base of GF100 part0",
+                     chips=(GF100,), signals=(row,))
+
+    def test_bad_bases(self):
+        for item in ("gpc0=0xc8 trace", "gpc0=0xc0 guess", "gpc0=0xc0", "gpc1=0xc0 trace",
+                     "gpc0=", "gpc0=0xc0 trace;gpc1=unknown", "gpc0=unknown trace"):
+            with self.subTest(item=item):
+                self.refused("chips.csv:2: ", signals=(),
+                             chips=(GF100.replace("gpc0=0xc0 trace", item),))
+
+    def test_base_missing(self):
+        self.refused("chips.csv:2: 5 trailer bases for 6 domains", signals=(),
+                     chips=(GF100.replace(";part1=0x20 inferred", ""),))
+
+    def test_bad_counts(self):
+        for counts in ("0,1,2", "9,1,2", "3,0,2", "3,5,2", "3,1,3", "3,1,", "x,1,2"):
+            with self.subTest(counts=counts):
+                self.refused("chips.csv:2: ", signals=(),
+                             chips=(GF100.replace(",3,1,2,", f",{counts},"),))
+
+    def test_sets_of_a_chip_without(self):
+        self.refused("chips.csv:3: domain sets of a chip that has none",
+                     chips=(NV10, G84.replace("pcounter,,", "pcounter,8,")))
 
     def test_domain_that_a_gpc_lacks(self):
         self.refused("signals-merged.csv:2: bad domain 'gpc1'", chips=(GF100,),

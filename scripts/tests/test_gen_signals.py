@@ -13,9 +13,12 @@ import hwtables     # found once load has been
 import signals_json
 import signames
 
-G80 = "0x050,G80,,Tesla,nv40,yes,2,0=a;1=b,0x00a000,0x1000,nv40-pcounter,"
-G84 = "0x084,G84,,Tesla,g84,yes,2,0=host;1=core,0x00a000,0x1000,nv40-pcounter,"
-GF100 = "0x0c0,GF100,,Fermi,gf100,yes,sets,hub0..hub7,0x180000,0x40000,gf100-pcounter,"
+G80 = "0x050,G80,,Tesla,nv40,yes,2,0=a;1=b,0x00a000,0x1000,nv40-pcounter,,,,,"
+G84 = "0x084,G84,,Tesla,g84,yes,2,0=host;1=core,0x00a000,0x1000,nv40-pcounter,,,,,"
+BASES = ";".join([*(f"hub{n}=unknown" for n in range(8)),
+                  "gpc0=unknown", "part0=unknown", "part1=unknown"])
+GF100 = ("0x0c0,GF100,,Fermi,gf100,yes,sets,,0x180000,0x40000,gf100-pcounter,8,1,2,"
+         f"{BASES},")
 FLAG = "G84,1,0x5f,PCOUNTER.DOM0.FLAG,flag (trailer base 0x40 + 0x1f),trailer,doc,,"
 MUXES = {"TPC.L1": signames.Mux(22, "TPC"), "ROP.ZROP_B": signames.Mux(26, "ROP")}
 

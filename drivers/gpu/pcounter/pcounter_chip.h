@@ -14,7 +14,7 @@
 #define PCOUNTER_SET_DOMAINS		8	/* in a set, and in all before GF100 */
 #define PCOUNTER_MAX_GPCS		32
 #define PCOUNTER_MAX_PARTS		16
-#define PCOUNTER_GPC_DOMAINS		3
+#define PCOUNTER_GPC_DOMAINS		4
 #define PCOUNTER_PART_DOMAINS		2
 #define PCOUNTER_MAX_DOMAINS		(PCOUNTER_SET_DOMAINS +				\
 					 PCOUNTER_MAX_GPCS * PCOUNTER_GPC_DOMAINS +	\
@@ -50,14 +50,16 @@ enum pcounter_presence {
  * @bucket:	feature sub-revision
  * @presence:	whether the chip has a PCOUNTER at all
  * @domains:	number of domains; of the HUB where they come in sets (GF100+)
- * @disputed:	bit mask of domains whose trailer base the sources dispute
+ * @disputed:	bit mask of domains whose trailer base is disputed or inferred
  * @clocks:	what clock each domain runs on, by its documented name
  * @trailer:	base of the trailer signals of each domain
  * @user:	GT215:GF100: the signal USER_0 of each domain, 0 if unknown
  * @gpc_domains: number of domains of each GPC
  * @part_domains: number of domains of each partition
  * @gpc_trailer: base of the trailer signals of each domain of a GPC
+ * @gpc_disputed: bit mask of those that are only inferred, or disputed
  * @part_trailer: and of a partition
+ * @part_disputed: likewise
  */
 struct pcounter_chip {
 	u16 chipset;
@@ -72,7 +74,9 @@ struct pcounter_chip {
 	u8 gpc_domains;
 	u8 part_domains;
 	u16 gpc_trailer[PCOUNTER_GPC_DOMAINS];
+	u8 gpc_disputed;
 	u16 part_trailer[PCOUNTER_PART_DOMAINS];
+	u8 part_disputed;
 };
 
 extern const struct pcounter_chip pcounter_chips[];

@@ -310,7 +310,11 @@ static bool gf100_periodic_run(const struct pcounter_gen *gen,
 	return ran;
 }
 
-/* An access to a unit that a mask disables returns an error pattern. */
+/*
+ * A mask takes units away, and the numbers of the others close up: NVIDIA's driver
+ * uses partitions 0 to 4 of a GF110 with count 6 and mask 1, and all five count.
+ * An access to a unit beyond returns an error pattern.
+ */
 static u32 gf100_present(struct pcounter_io *io, u32 count_addr, u32 hw_addr,
 			 u32 sw_addr, unsigned int max)
 {
@@ -322,7 +326,8 @@ static u32 gf100_present(struct pcounter_io *io, u32 count_addr, u32 hw_addr,
 	sw = pcounter_rd32(io, sw_addr);
 	if (pcounter_is_dead(hw) || pcounter_is_dead(sw))
 		return 0;
-	return GENMASK(count - 1, 0) & ~(hw | sw);
+	count -= hweight32((hw | sw) & GENMASK(count - 1, 0));
+	return count ? GENMASK(count - 1, 0) : 0;
 }
 
 static void gf100_units(const struct pcounter_gen *gen, struct pcounter_io *io,

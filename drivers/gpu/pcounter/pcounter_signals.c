@@ -5644,14 +5644,14 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 663, GPC, 0, 0xb8, 0, ONE },	/* gpc_ctxctl_user_9 */
 	{ 664, GPC, 0, 0xb9, 0, ONE },	/* gpc_ctxctl_user_10 */
 	{ 665, GPC, 0, 0xba, 0, ONE },	/* gpc_ctxctl_user_11 */
-	{ 666, GPC, 0, 0xc7, 0, ONE },	/* gpc_dom0_user_0 */
-	{ 667, GPC, 0, 0xc8, 0, ONE },	/* gpc_dom0_user_1 */
-	{ 668, GPC, 0, 0xc9, 0, ONE },	/* gpc_dom0_user_2 */
-	{ 669, GPC, 0, 0xca, 0, ONE },	/* gpc_dom0_user_3 */
-	{ 670, GPC, 0, 0xcc, 0, ONE },	/* gpc_dom0_paused */
-	{ 671, GPC, 0, 0xce, 0, ONE },	/* gpc_dom0_periodic */
-	{ 672, GPC, 0, 0xd7, 0, ONE },	/* gpc_dom0_event */
-	{ 673, GPC, 0, 0xdf, 0, ONE },	/* gpc_dom0_flag */
+	{ 666, GPC, 0, 0xe7, 0, ONE },	/* gpc_dom0_user_0 */
+	{ 667, GPC, 0, 0xe8, 0, ONE },	/* gpc_dom0_user_1 */
+	{ 668, GPC, 0, 0xe9, 0, ONE },	/* gpc_dom0_user_2 */
+	{ 669, GPC, 0, 0xea, 0, ONE },	/* gpc_dom0_user_3 */
+	{ 670, GPC, 0, 0xec, 0, ONE },	/* gpc_dom0_paused */
+	{ 671, GPC, 0, 0xee, 0, ONE },	/* gpc_dom0_periodic */
+	{ 672, GPC, 0, 0xf7, 0, ONE },	/* gpc_dom0_event */
+	{ 673, GPC, 0, 0xff, 0, ONE },	/* gpc_dom0_flag */
 	{ 674, PART, 0, 0x00, 0, ONE },	/* part_pmfb_02 */
 	{ 675, PART, 0, 0x01, 0, ONE },	/* part_pmfb_04 */
 	{ 676, PART, 0, 0x02, 0, ONE },	/* part_pmfb_03 */
@@ -5666,16 +5666,16 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 685, PART, 0, 0x21, 0, ONE },	/* part_pmfb_00 */
 	{ 686, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_05 */
 	{ 687, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_06 */
-	{ 688, PART, 0, 0xc7, 0, ONE },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0xc8, 0, ONE },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0xc9, 0, ONE },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0xca, 0, ONE },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0xcc, 0, ONE },	/* part_dom0_paused */
-	{ 693, PART, 0, 0xce, 0, ONE },	/* part_dom0_periodic */
-	{ 694, PART, 0, 0xd6, 0, ONE },	/* part_dom1_event_in_dom0 */
-	{ 695, PART, 0, 0xd7, 0, ONE },	/* part_dom0_event */
-	{ 696, PART, 0, 0xde, 0, ONE },	/* part_dom1_flag_in_dom0 */
-	{ 697, PART, 0, 0xdf, 0, ONE },	/* part_dom0_flag */
+	{ 688, PART, 0, 0x67, 0, ONE },	/* part_dom0_user_0 */
+	{ 689, PART, 0, 0x68, 0, ONE },	/* part_dom0_user_1 */
+	{ 690, PART, 0, 0x69, 0, ONE },	/* part_dom0_user_2 */
+	{ 691, PART, 0, 0x6a, 0, ONE },	/* part_dom0_user_3 */
+	{ 692, PART, 0, 0x6c, 0, ONE },	/* part_dom0_paused */
+	{ 693, PART, 0, 0x6e, 0, ONE },	/* part_dom0_periodic */
+	{ 694, PART, 0, 0x76, 0, ONE },	/* part_dom1_event_in_dom0 */
+	{ 695, PART, 0, 0x77, 0, ONE },	/* part_dom0_event */
+	{ 696, PART, 0, 0x7e, 0, ONE },	/* part_dom1_flag_in_dom0 */
+	{ 697, PART, 0, 0x7f, 0, ONE },	/* part_dom0_flag */
 	{ 698, PART, 1, 0x00, 27, ONE },	/* crop_mux_a_0 */
 	{ 699, PART, 1, 0x01, 27, ONE },	/* crop_mux_a_1 */
 	{ 700, PART, 1, 0x02, 27, ONE },	/* crop_mux_a_2 */
@@ -5745,16 +5745,16 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 682, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_09 */
 	{ 683, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_0a */
 	{ 684, PART, 0, 0x30, 0, ONE },	/* part_pmfb_0b */
-	{ 688, PART, 0, 0xc7, 0, ONE },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0xc8, 0, ONE },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0xc9, 0, ONE },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0xca, 0, ONE },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0xcc, 0, ONE },	/* part_dom0_paused */
-	{ 693, PART, 0, 0xce, 0, ONE },	/* part_dom0_periodic */
-	{ 694, PART, 0, 0xd6, 0, ONE },	/* part_dom1_event_in_dom0 */
-	{ 695, PART, 0, 0xd7, 0, ONE },	/* part_dom0_event */
-	{ 696, PART, 0, 0xde, 0, ONE },	/* part_dom1_flag_in_dom0 */
-	{ 697, PART, 0, 0xdf, 0, ONE },	/* part_dom0_flag */
+	{ 688, PART, 0, 0x47, 0, ONE },	/* part_dom0_user_0 */
+	{ 689, PART, 0, 0x48, 0, ONE },	/* part_dom0_user_1 */
+	{ 690, PART, 0, 0x49, 0, ONE },	/* part_dom0_user_2 */
+	{ 691, PART, 0, 0x4a, 0, ONE },	/* part_dom0_user_3 */
+	{ 692, PART, 0, 0x4c, 0, ONE },	/* part_dom0_paused */
+	{ 693, PART, 0, 0x4e, 0, ONE },	/* part_dom0_periodic */
+	{ 694, PART, 0, 0x56, 0, ONE },	/* part_dom1_event_in_dom0 */
+	{ 695, PART, 0, 0x57, 0, ONE },	/* part_dom0_event */
+	{ 696, PART, 0, 0x5e, 0, ONE },	/* part_dom1_flag_in_dom0 */
+	{ 697, PART, 0, 0x5f, 0, ONE },	/* part_dom0_flag */
 	{ 541, GPC, 0, 0x00, 22, ONE | TPC },	/* gpc_l1_00 */
 	{ 542, GPC, 0, 0x01, 22, ONE | TPC },	/* gpc_l1_01 */
 	{ 727, GPC, 0, 0x02, 22, ONE | TPC },	/* gpc_l1_02 */
@@ -5771,14 +5771,14 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 738, GPC, 0, 0x11, 19, ONE | TPC },	/* gpc_tex_07 */
 	{ 739, GPC, 0, 0x12, 19, ONE | TPC },	/* gpc_tex_08 */
 	{ 740, GPC, 0, 0x26, 21, ONE | TPC },	/* gpc_unk400_00 */
-	{ 666, GPC, 0, 0xc7, 0, ONE },	/* gpc_dom0_user_0 */
-	{ 667, GPC, 0, 0xc8, 0, ONE },	/* gpc_dom0_user_1 */
-	{ 668, GPC, 0, 0xc9, 0, ONE },	/* gpc_dom0_user_2 */
-	{ 669, GPC, 0, 0xca, 0, ONE },	/* gpc_dom0_user_3 */
-	{ 670, GPC, 0, 0xcc, 0, ONE },	/* gpc_dom0_paused */
-	{ 671, GPC, 0, 0xce, 0, ONE },	/* gpc_dom0_periodic */
-	{ 672, GPC, 0, 0xd7, 0, ONE },	/* gpc_dom0_event */
-	{ 673, GPC, 0, 0xdf, 0, ONE },	/* gpc_dom0_flag */
+	{ 666, GPC, 0, 0xc7, 0, DISPUTED },	/* gpc_dom0_user_0 */
+	{ 667, GPC, 0, 0xc8, 0, DISPUTED },	/* gpc_dom0_user_1 */
+	{ 668, GPC, 0, 0xc9, 0, DISPUTED },	/* gpc_dom0_user_2 */
+	{ 669, GPC, 0, 0xca, 0, DISPUTED },	/* gpc_dom0_user_3 */
+	{ 670, GPC, 0, 0xcc, 0, DISPUTED },	/* gpc_dom0_paused */
+	{ 671, GPC, 0, 0xce, 0, DISPUTED },	/* gpc_dom0_periodic */
+	{ 672, GPC, 0, 0xd7, 0, DISPUTED },	/* gpc_dom0_event */
+	{ 673, GPC, 0, 0xdf, 0, DISPUTED },	/* gpc_dom0_flag */
 	{ 674, PART, 0, 0x00, 0, ONE },	/* part_pmfb_02 */
 	{ 675, PART, 0, 0x01, 0, ONE },	/* part_pmfb_04 */
 	{ 676, PART, 0, 0x02, 0, ONE },	/* part_pmfb_03 */
@@ -5793,16 +5793,64 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 685, PART, 0, 0x21, 0, ONE },	/* part_pmfb_00 */
 	{ 686, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_05 */
 	{ 687, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_06 */
-	{ 688, PART, 0, 0xc7, 0, ONE },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0xc8, 0, ONE },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0xc9, 0, ONE },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0xca, 0, ONE },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0xcc, 0, ONE },	/* part_dom0_paused */
-	{ 693, PART, 0, 0xce, 0, ONE },	/* part_dom0_periodic */
-	{ 694, PART, 0, 0xd6, 0, ONE },	/* part_dom1_event_in_dom0 */
-	{ 695, PART, 0, 0xd7, 0, ONE },	/* part_dom0_event */
-	{ 696, PART, 0, 0xde, 0, ONE },	/* part_dom1_flag_in_dom0 */
-	{ 697, PART, 0, 0xdf, 0, ONE },	/* part_dom0_flag */
+	{ 688, PART, 0, 0xc7, 0, DISPUTED },	/* part_dom0_user_0 */
+	{ 689, PART, 0, 0xc8, 0, DISPUTED },	/* part_dom0_user_1 */
+	{ 690, PART, 0, 0xc9, 0, DISPUTED },	/* part_dom0_user_2 */
+	{ 691, PART, 0, 0xca, 0, DISPUTED },	/* part_dom0_user_3 */
+	{ 692, PART, 0, 0xcc, 0, DISPUTED },	/* part_dom0_paused */
+	{ 693, PART, 0, 0xce, 0, DISPUTED },	/* part_dom0_periodic */
+	{ 694, PART, 0, 0xd6, 0, DISPUTED },	/* part_dom1_event_in_dom0 */
+	{ 695, PART, 0, 0xd7, 0, DISPUTED },	/* part_dom0_event */
+	{ 696, PART, 0, 0xde, 0, DISPUTED },	/* part_dom1_flag_in_dom0 */
+	{ 697, PART, 0, 0xdf, 0, DISPUTED },	/* part_dom0_flag */
+	{ 541, GPC, 0, 0x00, 22, ONE | TPC },	/* gpc_l1_00 */
+	{ 542, GPC, 0, 0x01, 22, ONE | TPC },	/* gpc_l1_01 */
+	{ 727, GPC, 0, 0x02, 22, ONE | TPC },	/* gpc_l1_02 */
+	{ 728, GPC, 0, 0x03, 22, ONE | TPC },	/* gpc_l1_03 */
+	{ 729, GPC, 0, 0x05, 22, ONE | TPC },	/* gpc_l1_04 */
+	{ 730, GPC, 0, 0x06, 22, ONE | TPC },	/* gpc_l1_05 */
+	{ 731, GPC, 0, 0x0a, 19, ONE | TPC },	/* gpc_tex_00 */
+	{ 732, GPC, 0, 0x0b, 19, ONE | TPC },	/* gpc_tex_01 */
+	{ 733, GPC, 0, 0x0c, 19, ONE | TPC },	/* gpc_tex_02 */
+	{ 734, GPC, 0, 0x0d, 19, ONE | TPC },	/* gpc_tex_03 */
+	{ 735, GPC, 0, 0x0e, 19, ONE | TPC },	/* gpc_tex_04 */
+	{ 736, GPC, 0, 0x0f, 19, ONE | TPC },	/* gpc_tex_05 */
+	{ 737, GPC, 0, 0x10, 19, ONE | TPC },	/* gpc_tex_06 */
+	{ 738, GPC, 0, 0x11, 19, ONE | TPC },	/* gpc_tex_07 */
+	{ 739, GPC, 0, 0x12, 19, ONE | TPC },	/* gpc_tex_08 */
+	{ 740, GPC, 0, 0x26, 21, ONE | TPC },	/* gpc_unk400_00 */
+	{ 666, GPC, 0, 0xe7, 0, ONE },	/* gpc_dom0_user_0 */
+	{ 667, GPC, 0, 0xe8, 0, ONE },	/* gpc_dom0_user_1 */
+	{ 668, GPC, 0, 0xe9, 0, ONE },	/* gpc_dom0_user_2 */
+	{ 669, GPC, 0, 0xea, 0, ONE },	/* gpc_dom0_user_3 */
+	{ 670, GPC, 0, 0xec, 0, ONE },	/* gpc_dom0_paused */
+	{ 671, GPC, 0, 0xee, 0, ONE },	/* gpc_dom0_periodic */
+	{ 672, GPC, 0, 0xf7, 0, ONE },	/* gpc_dom0_event */
+	{ 673, GPC, 0, 0xff, 0, ONE },	/* gpc_dom0_flag */
+	{ 674, PART, 0, 0x00, 0, ONE },	/* part_pmfb_02 */
+	{ 675, PART, 0, 0x01, 0, ONE },	/* part_pmfb_04 */
+	{ 676, PART, 0, 0x02, 0, ONE },	/* part_pmfb_03 */
+	{ 677, PART, 0, 0x04, 0, ONE },	/* part_pmfb_01 */
+	{ 678, PART, 0, 0x0f, 0, ONE },	/* part_pbfb_00 */
+	{ 679, PART, 0, 0x10, 0, ONE },	/* part_pbfb_01 */
+	{ 680, PART, 0, 0x1b, 0, ONE },	/* part_pmfb_07 */
+	{ 681, PART, 0, 0x1c, 0, ONE },	/* part_pmfb_08 */
+	{ 682, PART, 0, 0x1d, 0, ONE },	/* part_pmfb_09 */
+	{ 683, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_0a */
+	{ 684, PART, 0, 0x1f, 0, ONE },	/* part_pmfb_0b */
+	{ 685, PART, 0, 0x21, 0, ONE },	/* part_pmfb_00 */
+	{ 686, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_05 */
+	{ 687, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_06 */
+	{ 688, PART, 0, 0x67, 0, ONE },	/* part_dom0_user_0 */
+	{ 689, PART, 0, 0x68, 0, ONE },	/* part_dom0_user_1 */
+	{ 690, PART, 0, 0x69, 0, ONE },	/* part_dom0_user_2 */
+	{ 691, PART, 0, 0x6a, 0, ONE },	/* part_dom0_user_3 */
+	{ 692, PART, 0, 0x6c, 0, ONE },	/* part_dom0_paused */
+	{ 693, PART, 0, 0x6e, 0, ONE },	/* part_dom0_periodic */
+	{ 694, PART, 0, 0x76, 0, ONE },	/* part_dom1_event_in_dom0 */
+	{ 695, PART, 0, 0x77, 0, ONE },	/* part_dom0_event */
+	{ 696, PART, 0, 0x7e, 0, ONE },	/* part_dom1_flag_in_dom0 */
+	{ 697, PART, 0, 0x7f, 0, ONE },	/* part_dom0_flag */
 	{ 743, HUB, 2, 0x14, 0, ONE },	/* pdaemon_pm_sel_2 */
 	{ 744, HUB, 2, 0x15, 0, ONE },	/* pdaemon_pm_sel_3 */
 	{ 76, HUB, 2, 0x22, 0, DISPUTED },	/* ctxctl_user_0 */
@@ -5837,14 +5885,14 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 738, GPC, 0, 0x11, 19, ONE | TPC },	/* gpc_tex_07 */
 	{ 739, GPC, 0, 0x12, 19, ONE | TPC },	/* gpc_tex_08 */
 	{ 740, GPC, 0, 0x26, 21, ONE | TPC },	/* gpc_unk400_00 */
-	{ 666, GPC, 0, 0xc7, 0, ONE },	/* gpc_dom0_user_0 */
-	{ 667, GPC, 0, 0xc8, 0, ONE },	/* gpc_dom0_user_1 */
-	{ 668, GPC, 0, 0xc9, 0, ONE },	/* gpc_dom0_user_2 */
-	{ 669, GPC, 0, 0xca, 0, ONE },	/* gpc_dom0_user_3 */
-	{ 670, GPC, 0, 0xcc, 0, ONE },	/* gpc_dom0_paused */
-	{ 671, GPC, 0, 0xce, 0, ONE },	/* gpc_dom0_periodic */
-	{ 672, GPC, 0, 0xd7, 0, ONE },	/* gpc_dom0_event */
-	{ 673, GPC, 0, 0xdf, 0, ONE },	/* gpc_dom0_flag */
+	{ 666, GPC, 0, 0xe7, 0, ONE },	/* gpc_dom0_user_0 */
+	{ 667, GPC, 0, 0xe8, 0, ONE },	/* gpc_dom0_user_1 */
+	{ 668, GPC, 0, 0xe9, 0, ONE },	/* gpc_dom0_user_2 */
+	{ 669, GPC, 0, 0xea, 0, ONE },	/* gpc_dom0_user_3 */
+	{ 670, GPC, 0, 0xec, 0, ONE },	/* gpc_dom0_paused */
+	{ 671, GPC, 0, 0xee, 0, ONE },	/* gpc_dom0_periodic */
+	{ 672, GPC, 0, 0xf7, 0, ONE },	/* gpc_dom0_event */
+	{ 673, GPC, 0, 0xff, 0, ONE },	/* gpc_dom0_flag */
 	{ 674, PART, 0, 0x00, 0, ONE },	/* part_pmfb_02 */
 	{ 675, PART, 0, 0x01, 0, ONE },	/* part_pmfb_04 */
 	{ 676, PART, 0, 0x02, 0, ONE },	/* part_pmfb_03 */
@@ -5859,16 +5907,16 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 685, PART, 0, 0x21, 0, ONE },	/* part_pmfb_00 */
 	{ 686, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_05 */
 	{ 687, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_06 */
-	{ 688, PART, 0, 0xc7, 0, ONE },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0xc8, 0, ONE },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0xc9, 0, ONE },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0xca, 0, ONE },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0xcc, 0, ONE },	/* part_dom0_paused */
-	{ 693, PART, 0, 0xce, 0, ONE },	/* part_dom0_periodic */
-	{ 694, PART, 0, 0xd6, 0, ONE },	/* part_dom1_event_in_dom0 */
-	{ 695, PART, 0, 0xd7, 0, ONE },	/* part_dom0_event */
-	{ 696, PART, 0, 0xde, 0, ONE },	/* part_dom1_flag_in_dom0 */
-	{ 697, PART, 0, 0xdf, 0, ONE },	/* part_dom0_flag */
+	{ 688, PART, 0, 0x67, 0, ONE },	/* part_dom0_user_0 */
+	{ 689, PART, 0, 0x68, 0, ONE },	/* part_dom0_user_1 */
+	{ 690, PART, 0, 0x69, 0, ONE },	/* part_dom0_user_2 */
+	{ 691, PART, 0, 0x6a, 0, ONE },	/* part_dom0_user_3 */
+	{ 692, PART, 0, 0x6c, 0, ONE },	/* part_dom0_paused */
+	{ 693, PART, 0, 0x6e, 0, ONE },	/* part_dom0_periodic */
+	{ 694, PART, 0, 0x76, 0, ONE },	/* part_dom1_event_in_dom0 */
+	{ 695, PART, 0, 0x77, 0, ONE },	/* part_dom0_event */
+	{ 696, PART, 0, 0x7e, 0, ONE },	/* part_dom1_flag_in_dom0 */
+	{ 697, PART, 0, 0x7f, 0, ONE },	/* part_dom0_flag */
 	{ 541, GPC, 0, 0x00, 22, ONE | TPC },	/* gpc_l1_00 */
 	{ 542, GPC, 0, 0x01, 22, ONE | TPC },	/* gpc_l1_01 */
 	{ 727, GPC, 0, 0x02, 22, ONE | TPC },	/* gpc_l1_02 */
@@ -5885,14 +5933,14 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 738, GPC, 0, 0x11, 19, ONE | TPC },	/* gpc_tex_07 */
 	{ 739, GPC, 0, 0x12, 19, ONE | TPC },	/* gpc_tex_08 */
 	{ 740, GPC, 0, 0x26, 21, ONE | TPC },	/* gpc_unk400_00 */
-	{ 666, GPC, 0, 0xc7, 0, ONE },	/* gpc_dom0_user_0 */
-	{ 667, GPC, 0, 0xc8, 0, ONE },	/* gpc_dom0_user_1 */
-	{ 668, GPC, 0, 0xc9, 0, ONE },	/* gpc_dom0_user_2 */
-	{ 669, GPC, 0, 0xca, 0, ONE },	/* gpc_dom0_user_3 */
-	{ 670, GPC, 0, 0xcc, 0, ONE },	/* gpc_dom0_paused */
-	{ 671, GPC, 0, 0xce, 0, ONE },	/* gpc_dom0_periodic */
-	{ 672, GPC, 0, 0xd7, 0, ONE },	/* gpc_dom0_event */
-	{ 673, GPC, 0, 0xdf, 0, ONE },	/* gpc_dom0_flag */
+	{ 666, GPC, 0, 0xc7, 0, DISPUTED },	/* gpc_dom0_user_0 */
+	{ 667, GPC, 0, 0xc8, 0, DISPUTED },	/* gpc_dom0_user_1 */
+	{ 668, GPC, 0, 0xc9, 0, DISPUTED },	/* gpc_dom0_user_2 */
+	{ 669, GPC, 0, 0xca, 0, DISPUTED },	/* gpc_dom0_user_3 */
+	{ 670, GPC, 0, 0xcc, 0, DISPUTED },	/* gpc_dom0_paused */
+	{ 671, GPC, 0, 0xce, 0, DISPUTED },	/* gpc_dom0_periodic */
+	{ 672, GPC, 0, 0xd7, 0, DISPUTED },	/* gpc_dom0_event */
+	{ 673, GPC, 0, 0xdf, 0, DISPUTED },	/* gpc_dom0_flag */
 	{ 678, PART, 0, 0x00, 0, ONE },	/* part_pbfb_00 */
 	{ 679, PART, 0, 0x01, 0, ONE },	/* part_pbfb_01 */
 	{ 680, PART, 0, 0x0c, 0, ONE },	/* part_pmfb_07 */
@@ -5907,16 +5955,64 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 675, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_04 */
 	{ 686, PART, 0, 0x23, 0, ONE },	/* part_pmfb_05 */
 	{ 687, PART, 0, 0x24, 0, ONE },	/* part_pmfb_06 */
-	{ 688, PART, 0, 0xc7, 0, ONE },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0xc8, 0, ONE },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0xc9, 0, ONE },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0xca, 0, ONE },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0xcc, 0, ONE },	/* part_dom0_paused */
-	{ 693, PART, 0, 0xce, 0, ONE },	/* part_dom0_periodic */
-	{ 694, PART, 0, 0xd6, 0, ONE },	/* part_dom1_event_in_dom0 */
-	{ 695, PART, 0, 0xd7, 0, ONE },	/* part_dom0_event */
-	{ 696, PART, 0, 0xde, 0, ONE },	/* part_dom1_flag_in_dom0 */
-	{ 697, PART, 0, 0xdf, 0, ONE },	/* part_dom0_flag */
+	{ 688, PART, 0, 0xc7, 0, DISPUTED },	/* part_dom0_user_0 */
+	{ 689, PART, 0, 0xc8, 0, DISPUTED },	/* part_dom0_user_1 */
+	{ 690, PART, 0, 0xc9, 0, DISPUTED },	/* part_dom0_user_2 */
+	{ 691, PART, 0, 0xca, 0, DISPUTED },	/* part_dom0_user_3 */
+	{ 692, PART, 0, 0xcc, 0, DISPUTED },	/* part_dom0_paused */
+	{ 693, PART, 0, 0xce, 0, DISPUTED },	/* part_dom0_periodic */
+	{ 694, PART, 0, 0xd6, 0, DISPUTED },	/* part_dom1_event_in_dom0 */
+	{ 695, PART, 0, 0xd7, 0, DISPUTED },	/* part_dom0_event */
+	{ 696, PART, 0, 0xde, 0, DISPUTED },	/* part_dom1_flag_in_dom0 */
+	{ 697, PART, 0, 0xdf, 0, DISPUTED },	/* part_dom0_flag */
+	{ 541, GPC, 0, 0x00, 22, ONE | TPC },	/* gpc_l1_00 */
+	{ 542, GPC, 0, 0x01, 22, ONE | TPC },	/* gpc_l1_01 */
+	{ 727, GPC, 0, 0x02, 22, ONE | TPC },	/* gpc_l1_02 */
+	{ 728, GPC, 0, 0x03, 22, ONE | TPC },	/* gpc_l1_03 */
+	{ 729, GPC, 0, 0x05, 22, ONE | TPC },	/* gpc_l1_04 */
+	{ 730, GPC, 0, 0x06, 22, ONE | TPC },	/* gpc_l1_05 */
+	{ 731, GPC, 0, 0x0a, 19, ONE | TPC },	/* gpc_tex_00 */
+	{ 732, GPC, 0, 0x0b, 19, ONE | TPC },	/* gpc_tex_01 */
+	{ 733, GPC, 0, 0x0c, 19, ONE | TPC },	/* gpc_tex_02 */
+	{ 734, GPC, 0, 0x0d, 19, ONE | TPC },	/* gpc_tex_03 */
+	{ 735, GPC, 0, 0x0e, 19, ONE | TPC },	/* gpc_tex_04 */
+	{ 736, GPC, 0, 0x0f, 19, ONE | TPC },	/* gpc_tex_05 */
+	{ 737, GPC, 0, 0x10, 19, ONE | TPC },	/* gpc_tex_06 */
+	{ 738, GPC, 0, 0x11, 19, ONE | TPC },	/* gpc_tex_07 */
+	{ 739, GPC, 0, 0x12, 19, ONE | TPC },	/* gpc_tex_08 */
+	{ 740, GPC, 0, 0x26, 21, ONE | TPC },	/* gpc_unk400_00 */
+	{ 666, GPC, 0, 0xc7, 0, DISPUTED },	/* gpc_dom0_user_0 */
+	{ 667, GPC, 0, 0xc8, 0, DISPUTED },	/* gpc_dom0_user_1 */
+	{ 668, GPC, 0, 0xc9, 0, DISPUTED },	/* gpc_dom0_user_2 */
+	{ 669, GPC, 0, 0xca, 0, DISPUTED },	/* gpc_dom0_user_3 */
+	{ 670, GPC, 0, 0xcc, 0, DISPUTED },	/* gpc_dom0_paused */
+	{ 671, GPC, 0, 0xce, 0, DISPUTED },	/* gpc_dom0_periodic */
+	{ 672, GPC, 0, 0xd7, 0, DISPUTED },	/* gpc_dom0_event */
+	{ 673, GPC, 0, 0xdf, 0, DISPUTED },	/* gpc_dom0_flag */
+	{ 678, PART, 0, 0x00, 0, ONE },	/* part_pbfb_00 */
+	{ 679, PART, 0, 0x01, 0, ONE },	/* part_pbfb_01 */
+	{ 680, PART, 0, 0x0c, 0, ONE },	/* part_pmfb_07 */
+	{ 681, PART, 0, 0x0d, 0, ONE },	/* part_pmfb_08 */
+	{ 682, PART, 0, 0x0e, 0, ONE },	/* part_pmfb_09 */
+	{ 683, PART, 0, 0x0f, 0, ONE },	/* part_pmfb_0a */
+	{ 684, PART, 0, 0x10, 0, ONE },	/* part_pmfb_0b */
+	{ 685, PART, 0, 0x12, 0, ONE },	/* part_pmfb_00 */
+	{ 677, PART, 0, 0x15, 0, ONE },	/* part_pmfb_01 */
+	{ 674, PART, 0, 0x16, 0, ONE },	/* part_pmfb_02 */
+	{ 676, PART, 0, 0x18, 0, ONE },	/* part_pmfb_03 */
+	{ 675, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_04 */
+	{ 686, PART, 0, 0x23, 0, ONE },	/* part_pmfb_05 */
+	{ 687, PART, 0, 0x24, 0, ONE },	/* part_pmfb_06 */
+	{ 688, PART, 0, 0x47, 0, DISPUTED },	/* part_dom0_user_0 */
+	{ 689, PART, 0, 0x48, 0, DISPUTED },	/* part_dom0_user_1 */
+	{ 690, PART, 0, 0x49, 0, DISPUTED },	/* part_dom0_user_2 */
+	{ 691, PART, 0, 0x4a, 0, DISPUTED },	/* part_dom0_user_3 */
+	{ 692, PART, 0, 0x4c, 0, DISPUTED },	/* part_dom0_paused */
+	{ 693, PART, 0, 0x4e, 0, DISPUTED },	/* part_dom0_periodic */
+	{ 694, PART, 0, 0x56, 0, DISPUTED },	/* part_dom1_event_in_dom0 */
+	{ 695, PART, 0, 0x57, 0, DISPUTED },	/* part_dom0_event */
+	{ 696, PART, 0, 0x5e, 0, DISPUTED },	/* part_dom1_flag_in_dom0 */
+	{ 697, PART, 0, 0x5f, 0, DISPUTED },	/* part_dom0_flag */
 	{ 757, HUB, 0, 0x47, 0, ONE },	/* hub_dom0_user_0 */
 	{ 758, HUB, 0, 0x48, 0, ONE },	/* hub_dom0_user_1 */
 	{ 759, HUB, 0, 0x49, 0, ONE },	/* hub_dom0_user_2 */
@@ -6161,6 +6257,95 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 957, PART, 1, 0x57, 0, ONE },	/* part_dom0_event_in_dom1 */
 	{ 958, PART, 1, 0x5e, 0, ONE },	/* part_dom1_flag */
 	{ 959, PART, 1, 0x5f, 0, ONE },	/* part_dom0_flag_in_dom1 */
+	{ 757, HUB, 0, 0x47, 0, ONE },	/* hub_dom0_user_0 */
+	{ 758, HUB, 0, 0x48, 0, ONE },	/* hub_dom0_user_1 */
+	{ 759, HUB, 0, 0x49, 0, ONE },	/* hub_dom0_user_2 */
+	{ 760, HUB, 0, 0x4a, 0, ONE },	/* hub_dom0_user_3 */
+	{ 761, HUB, 0, 0x4c, 0, ONE },	/* hub_dom0_paused */
+	{ 762, HUB, 0, 0x4e, 0, ONE },	/* hub_dom0_periodic */
+	{ 767, HUB, 0, 0x54, 0, ONE },	/* hub_dom3_event_in_dom0 */
+	{ 768, HUB, 0, 0x55, 0, ONE },	/* hub_dom2_event_in_dom0 */
+	{ 769, HUB, 0, 0x56, 0, ONE },	/* hub_dom1_event_in_dom0 */
+	{ 770, HUB, 0, 0x57, 0, ONE },	/* hub_dom0_event */
+	{ 775, HUB, 0, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom0 */
+	{ 776, HUB, 0, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom0 */
+	{ 777, HUB, 0, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom0 */
+	{ 778, HUB, 0, 0x5f, 0, ONE },	/* hub_dom0_flag */
+	{ 779, HUB, 1, 0x27, 0, ONE },	/* hub_dom1_user_0 */
+	{ 780, HUB, 1, 0x28, 0, ONE },	/* hub_dom1_user_1 */
+	{ 781, HUB, 1, 0x29, 0, ONE },	/* hub_dom1_user_2 */
+	{ 782, HUB, 1, 0x2a, 0, ONE },	/* hub_dom1_user_3 */
+	{ 783, HUB, 1, 0x2c, 0, ONE },	/* hub_dom1_paused */
+	{ 784, HUB, 1, 0x2e, 0, ONE },	/* hub_dom1_periodic */
+	{ 789, HUB, 1, 0x34, 0, ONE },	/* hub_dom3_event_in_dom1 */
+	{ 790, HUB, 1, 0x35, 0, ONE },	/* hub_dom2_event_in_dom1 */
+	{ 791, HUB, 1, 0x36, 0, ONE },	/* hub_dom1_event */
+	{ 792, HUB, 1, 0x37, 0, ONE },	/* hub_dom0_event_in_dom1 */
+	{ 797, HUB, 1, 0x3c, 0, ONE },	/* hub_dom3_flag_in_dom1 */
+	{ 798, HUB, 1, 0x3d, 0, ONE },	/* hub_dom2_flag_in_dom1 */
+	{ 799, HUB, 1, 0x3e, 0, ONE },	/* hub_dom1_flag */
+	{ 800, HUB, 1, 0x3f, 0, ONE },	/* hub_dom0_flag_in_dom1 */
+	{ 801, HUB, 2, 0x47, 0, ONE },	/* hub_dom2_user_0 */
+	{ 802, HUB, 2, 0x48, 0, ONE },	/* hub_dom2_user_1 */
+	{ 803, HUB, 2, 0x49, 0, ONE },	/* hub_dom2_user_2 */
+	{ 804, HUB, 2, 0x4a, 0, ONE },	/* hub_dom2_user_3 */
+	{ 805, HUB, 2, 0x4c, 0, ONE },	/* hub_dom2_paused */
+	{ 806, HUB, 2, 0x4e, 0, ONE },	/* hub_dom2_periodic */
+	{ 811, HUB, 2, 0x54, 0, ONE },	/* hub_dom3_event_in_dom2 */
+	{ 812, HUB, 2, 0x55, 0, ONE },	/* hub_dom2_event */
+	{ 813, HUB, 2, 0x56, 0, ONE },	/* hub_dom1_event_in_dom2 */
+	{ 814, HUB, 2, 0x57, 0, ONE },	/* hub_dom0_event_in_dom2 */
+	{ 819, HUB, 2, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom2 */
+	{ 820, HUB, 2, 0x5d, 0, ONE },	/* hub_dom2_flag */
+	{ 821, HUB, 2, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom2 */
+	{ 822, HUB, 2, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom2 */
+	{ 823, HUB, 3, 0x47, 0, ONE },	/* hub_dom3_user_0 */
+	{ 824, HUB, 3, 0x48, 0, ONE },	/* hub_dom3_user_1 */
+	{ 825, HUB, 3, 0x49, 0, ONE },	/* hub_dom3_user_2 */
+	{ 826, HUB, 3, 0x4a, 0, ONE },	/* hub_dom3_user_3 */
+	{ 827, HUB, 3, 0x4c, 0, ONE },	/* hub_dom3_paused */
+	{ 828, HUB, 3, 0x4e, 0, ONE },	/* hub_dom3_periodic */
+	{ 833, HUB, 3, 0x54, 0, ONE },	/* hub_dom3_event */
+	{ 834, HUB, 3, 0x55, 0, ONE },	/* hub_dom2_event_in_dom3 */
+	{ 835, HUB, 3, 0x56, 0, ONE },	/* hub_dom1_event_in_dom3 */
+	{ 836, HUB, 3, 0x57, 0, ONE },	/* hub_dom0_event_in_dom3 */
+	{ 841, HUB, 3, 0x5c, 0, ONE },	/* hub_dom3_flag */
+	{ 842, HUB, 3, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom3 */
+	{ 843, HUB, 3, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom3 */
+	{ 844, HUB, 3, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom3 */
+	{ 666, GPC, 0, 0xc7, 0, ONE },	/* gpc_dom0_user_0 */
+	{ 667, GPC, 0, 0xc8, 0, ONE },	/* gpc_dom0_user_1 */
+	{ 668, GPC, 0, 0xc9, 0, ONE },	/* gpc_dom0_user_2 */
+	{ 669, GPC, 0, 0xca, 0, ONE },	/* gpc_dom0_user_3 */
+	{ 670, GPC, 0, 0xcc, 0, ONE },	/* gpc_dom0_paused */
+	{ 671, GPC, 0, 0xce, 0, ONE },	/* gpc_dom0_periodic */
+	{ 937, GPC, 0, 0xd6, 0, ONE },	/* gpc_dom1_event_in_dom0 */
+	{ 672, GPC, 0, 0xd7, 0, ONE },	/* gpc_dom0_event */
+	{ 939, GPC, 0, 0xde, 0, ONE },	/* gpc_dom1_flag_in_dom0 */
+	{ 673, GPC, 0, 0xdf, 0, ONE },	/* gpc_dom0_flag */
+	{ 678, PART, 0, 0x00, 0, ONE },	/* part_pbfb_00 */
+	{ 679, PART, 0, 0x01, 0, ONE },	/* part_pbfb_01 */
+	{ 685, PART, 0, 0x0c, 0, ONE },	/* part_pmfb_00 */
+	{ 677, PART, 0, 0x0d, 0, ONE },	/* part_pmfb_01 */
+	{ 674, PART, 0, 0x0e, 0, ONE },	/* part_pmfb_02 */
+	{ 676, PART, 0, 0x0f, 0, ONE },	/* part_pmfb_03 */
+	{ 675, PART, 0, 0x10, 0, ONE },	/* part_pmfb_04 */
+	{ 686, PART, 0, 0x12, 0, ONE },	/* part_pmfb_05 */
+	{ 687, PART, 0, 0x15, 0, ONE },	/* part_pmfb_06 */
+	{ 680, PART, 0, 0x16, 0, ONE },	/* part_pmfb_07 */
+	{ 681, PART, 0, 0x18, 0, ONE },	/* part_pmfb_08 */
+	{ 682, PART, 0, 0x21, 0, ONE },	/* part_pmfb_09 */
+	{ 683, PART, 0, 0x25, 0, ONE },	/* part_pmfb_0a */
+	{ 684, PART, 0, 0x26, 0, ONE },	/* part_pmfb_0b */
+	{ 949, PART, 0, 0x27, 0, ONE },	/* part_pmfb_0c */
+	{ 688, PART, 0, 0x47, 0, ONE },	/* part_dom0_user_0 */
+	{ 689, PART, 0, 0x48, 0, ONE },	/* part_dom0_user_1 */
+	{ 690, PART, 0, 0x49, 0, ONE },	/* part_dom0_user_2 */
+	{ 691, PART, 0, 0x4a, 0, ONE },	/* part_dom0_user_3 */
+	{ 692, PART, 0, 0x4c, 0, ONE },	/* part_dom0_paused */
+	{ 693, PART, 0, 0x4e, 0, ONE },	/* part_dom0_periodic */
+	{ 695, PART, 0, 0x57, 0, ONE },	/* part_dom0_event */
+	{ 697, PART, 0, 0x5f, 0, ONE },	/* part_dom0_flag */
 };
 
 const struct pcounter_signal_list pcounter_signal_lists[] = {
@@ -6189,16 +6374,16 @@ const struct pcounter_signal_list pcounter_signal_lists[] = {
 	{ 0x0c0, 4501, 223 },	/* GF100 */
 	{ 0x0c1, 4724, 50 },	/* GF108 */
 	{ 0x0c3, 4774, 48 },	/* GF106 */
-	{ 0x0c4, 4774, 48 },	/* GF104 */
-	{ 0x0c8, 4774, 48 },	/* GF110 */
-	{ 0x0ce, 4774, 48 },	/* GF114 */
-	{ 0x0cf, 4822, 66 },	/* GF116 */
-	{ 0x0d7, 4888, 48 },	/* GF117 */
-	{ 0x0d9, 4888, 48 },	/* GF119 */
-	{ 0x0e4, 4936, 244 },	/* GK104 */
-	{ 0x0e6, 4936, 244 },	/* GK106 */
-	{ 0x0e7, 4936, 244 },	/* GK107 */
-	{ 0x0ea, 4936, 244 },	/* GK20A */
+	{ 0x0c4, 4822, 48 },	/* GF104 */
+	{ 0x0c8, 4822, 48 },	/* GF110 */
+	{ 0x0ce, 4822, 48 },	/* GF114 */
+	{ 0x0cf, 4870, 66 },	/* GF116 */
+	{ 0x0d7, 4936, 48 },	/* GF117 */
+	{ 0x0d9, 4984, 48 },	/* GF119 */
+	{ 0x0e4, 5032, 244 },	/* GK104 */
+	{ 0x0e6, 5032, 244 },	/* GK106 */
+	{ 0x0e7, 5032, 244 },	/* GK107 */
+	{ 0x0ea, 5276, 89 },	/* GK20A */
 };
 
 const unsigned int pcounter_nr_signal_lists =

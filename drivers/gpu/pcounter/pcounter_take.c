@@ -38,10 +38,11 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 		found = gpu->gen->ops->trailer_probe(gpu->gen, gpu->io, id->block);
 		/* it has moved the USER signals, and left all of them at 0 */
 		gpu->dom[dom].hw.user = 0;
-		if (found != PCOUNTER_TRAILER_UNKNOWN) {
+		/* in sets the probe raises what ends our periods: no answer, no end */
+		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->caps & PCOUNTER_CAP_SETS)
 			id->trailer = found;
+		if (found != PCOUNTER_TRAILER_UNKNOWN)
 			id->disputed = false;
-		}
 	}
 	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN)
 		pcounter_domain_fault(&gpu->dom[dom], PCOUNTER_FAULT_NO_TRAILER);

@@ -15,7 +15,8 @@
 #define GF100_TRAILER_SIZE	0x40
 
 static void add_set(struct pcounter_topo *t, unsigned int set, unsigned int unit,
-		    unsigned int nr, unsigned int block, const u16 *trailer)
+		    unsigned int nr, unsigned int block, const u16 *trailer,
+		    u8 disputed)
 {
 	unsigned int i;
 
@@ -27,14 +28,11 @@ static void add_set(struct pcounter_topo *t, unsigned int set, unsigned int unit
 		id->dom = i;
 		id->block = block + i;
 		id->trailer = trailer[i];
+		id->disputed = disputed & BIT(i);
 		if (set == PCOUNTER_SET_HUB) {
-			id->disputed = t->chip->disputed & BIT(i);
 			id->user = t->chip->user[i];
 			id->clock = t->chip->clocks[i];
 		}
-		/* GF100:GK104: one program's constant, not verified (signals.md 3) */
-		if (set == PCOUNTER_SET_PART && t->chip->gpc_domains == 1)
-			id->disputed = true;
 	}
 }
 
@@ -56,21 +54,22 @@ void pcounter_topo_build(struct pcounter_topo *topo,
 	topo->chip = chip;
 	topo->caps = caps;
 	if (!(caps & PCOUNTER_CAP_SETS)) {
-		add_set(topo, PCOUNTER_SET_HUB, 0, chip->domains, 0, chip->trailer);
+		add_set(topo, PCOUNTER_SET_HUB, 0, chip->domains, 0, chip->trailer,
+			chip->disputed);
 		return;
 	}
 	add_set(topo, PCOUNTER_SET_HUB, 0, chip->domains, GF100_HUB_BLOCK,
-		chip->trailer);
+		chip->trailer, chip->disputed);
 	for (i = 0; i < PCOUNTER_MAX_GPCS; i++)
 		if (gpc_mask & BIT(i))
 			add_set(topo, PCOUNTER_SET_GPC, i, chip->gpc_domains,
 				GF100_GPC_BLOCK + i * GF100_UNIT_BLOCKS,
-				chip->gpc_trailer);
+				chip->gpc_trailer, chip->gpc_disputed);
 	for (i = 0; i < PCOUNTER_MAX_PARTS; i++)
 		if (part_mask & BIT(i))
 			add_set(topo, PCOUNTER_SET_PART, i, chip->part_domains,
 				GF100_PART_BLOCK + i * GF100_UNIT_BLOCKS,
-				chip->part_trailer);
+				chip->part_trailer, chip->part_disputed);
 }
 
 /**

@@ -8,6 +8,7 @@
 
 #define ffs(w)			__builtin_ffs(w)
 #define hweight8(w)		__builtin_popcount((u8)(w))
+#define hweight32(w)		__builtin_popcount((u32)(w))
 #define hweight64(w)		__builtin_popcountll(w)
 
 #endif

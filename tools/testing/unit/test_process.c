@@ -393,9 +393,9 @@ static void test_mux(void **state)
 	found = pcmodel_rd32(g.m, L1_GPC1_TPC0);
 	assert_int_not_equal(found, 0);
 	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
-	five = muxed(8, 5);
-	again = muxed(8, 5);
-	six = muxed(8, 6);
+	five = muxed(9, 5);
+	again = muxed(9, 5);
+	six = muxed(9, 6);
 	assert_true(group_start(&five));
 	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0),
 			 (found & ~0x8000003f) | 0x80000005);
@@ -431,8 +431,8 @@ static void test_muxes_in_one_register(void **state)
 	for (unsigned int order = 0; order < 2; order++) {
 		gpu_new("gk104");
 		found = pcmodel_rd32(g.m, reg);
-		c.req[0] = ask_clk(8);
-		d.req[0] = ask_clk(8);
+		c.req[0] = ask_clk(11);
+		d.req[0] = ask_clk(11);
 		c.req[0].mux.id = 19;
 		c.req[0].mux.sel = 7;
 		d.req[0].mux.id = 20;

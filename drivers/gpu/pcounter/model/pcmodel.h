@@ -12,7 +12,7 @@
 #include <linux/types.h>
 
 #define PCMODEL_SET		8	/* domains of a set, of all sets before GF100 */
-#define PCMODEL_DOMAINS		32	/* in all sets of a GPU */
+#define PCMODEL_DOMAINS		48	/* in all sets of a GPU */
 #define PCMODEL_SIGNALS		256
 #define PCMODEL_SLOTS		4	/* PRE, START, EVENT, STOP */
 #define PCMODEL_OPS		6	/* and SETFLAG, CLRFLAG */
@@ -21,11 +21,15 @@
 #define PCMODEL_BITS_WORDS	64	/* storage for "bits" scripts, 4096 bits */
 #define PCMODEL_STICKY		8
 #define PCMODEL_QUEUE		128
-#define PCMODEL_GPCS		4
-#define PCMODEL_PARTS		3
-#define PCMODEL_TPCS		2	/* in each GPC */
-#define PCMODEL_MUX_REGS	32
+#define PCMODEL_GPCS		5
+#define PCMODEL_PARTS		6
+#define PCMODEL_GPC_DOMAINS	5
+#define PCMODEL_PART_DOMAINS	2
+#define PCMODEL_MUX_REGS	128
+#define PCMODEL_STREAM_REGS	0x4c	/* words of the block at 0x1b4000 */
+#define PCMODEL_SLCG_REGS	4
 #define PCMODEL_MUXED		8
+#define PCMODEL_NO_TRAILER	0x8000	/* no number of it fits a register */
 #define PCMODEL_IDLE_SLOTS	8
 #define PCMODEL_IDLE_SIGNALS	32
 #define PCMODEL_RECORD_CTRS	12	/* PRE, START, EVENT sources */
@@ -104,6 +108,7 @@ struct pcmodel_script {
  * @status_overlap: row 8: SIG_STATUS of domain 1 hides QUAD_ACK and CTRL from reads
  * @wrap32: counters of GF100+ wrap (their saturation is not verified)
  * @extra_b4_gated: GF100+: EXTRA sums count only while START is 1
+ * @slcg_stops: GK104+: a set whose clock gating is on does not count
  * @idle_none: PDAEMON: mode 2 counts when all masked signals are 0
  * @idle_saturate: PDAEMON: counters stop at their maximum
  */
@@ -145,6 +150,7 @@ struct pcmodel_quirks {
 	u32 status_overlap;
 	u32 wrap32;
 	u32 extra_b4_gated;
+	u32 slcg_stops;
 	u32 idle_none;
 	u32 idle_saturate;
 };
@@ -161,7 +167,8 @@ enum pcmodel_variant {
 	PCMODEL_G92,
 	PCMODEL_GT215,
 	PCMODEL_GF100,	/* GF100:GK104 */
-	PCMODEL_GK104,
+	PCMODEL_GK104,	/* GK104:GM107 */
+	PCMODEL_GM107,
 };
 
 struct pcmodel_layout;
@@ -176,6 +183,7 @@ struct pcmodel_layout;
  * @trailer: trailer base of each domain, in units of 0x10; 0xe is 0xe0
  * @gpc_trailer: the same for the domains of a GPC
  * @part_trailer: the same for the domains of a partition
+ * @gpc_domains: number of domains of a GPC (GF100+)
  * @user: number of the USER_0 signal of each domain (GT215)
  */
 struct pcmodel_chip {
@@ -185,8 +193,9 @@ struct pcmodel_chip {
 	enum pcmodel_variant variant;
 	u8 domains;
 	u8 trailer[PCMODEL_SET];
-	u8 gpc_trailer[3];
-	u8 part_trailer[2];
+	u8 gpc_domains;
+	u8 gpc_trailer[PCMODEL_GPC_DOMAINS];
+	u8 part_trailer[PCMODEL_PART_DOMAINS];
 	u8 user[PCMODEL_SET];
 };
 
@@ -227,6 +236,7 @@ struct pcmodel_output {
  * @ctrl: writable bits of CTRL, in the coding of the nv40 layout
  * @raw_ctrl: and as they were written, where the layout is another
  * @filter: FILTER, stored only
+ * @unk_cc: GM107+: words without a known meaning, stored only
  * @spec_src: SPEC_SRC
  * @init_pre: initial value of CTR_PRE
  * @init_stop: initial value of CTR_STOP
@@ -265,6 +275,7 @@ struct pcmodel_domain {
 	u32 ctrl;
 	u32 raw_ctrl;
 	u32 filter;
+	u32 unk_cc[5];
 	u32 spec_src;
 	u32 init_pre;
 	u32 init_stop;
@@ -321,7 +332,7 @@ struct pcmodel_lint {
 };
 
 /**
- * struct pcmodel_muxed - a signal that a source mux decides about (GF100+)
+ * struct pcmodel_muxed - a signal that a source mux decides about
  * @addr: register of the mux
  * @mask: bits that matter
  * @value: what they must hold
@@ -638,8 +649,12 @@ struct pcmodel_record {
  * @gctrl: GCTRL
  * @ctrl10: nv10 layout: CTRL as written
  * @units: GF100+: counts, hardware and software masks of GPCs, then partitions
+ * @tpcs: G80:GF100: what 0x4008fc says: the TPCs in its low bits
  * @set_ctrl: GF100+: CTRL of the sets: HUB, GPCs, partitions
- * @mux: GF100+: mux registers that have been written
+ * @base: trailer bases that a scenario has set, + 1; 0: as the chip has it
+ * @stream: GF100+: words of the block at 0x1b4000
+ * @slcg: GK104+: clock gating of GPCs, partitions, HUB, the block at 0x1b4000
+ * @mux: G80+: mux registers that have been written
  * @nmux: their number
  * @muxed: GF100+: signals that muxes decide about
  * @nmuxed: their number
@@ -683,7 +698,11 @@ struct pcmodel {
 	u32 gctrl;
 	u32 ctrl10;
 	u32 units[6];
+	u32 tpcs;
 	u32 set_ctrl[1 + PCMODEL_GPCS + PCMODEL_PARTS];
+	u16 base[PCMODEL_DOMAINS];
+	u32 stream[PCMODEL_STREAM_REGS];
+	u32 slcg[PCMODEL_SLCG_REGS];
 	struct {
 		u32 addr;
 		u32 val;
@@ -733,6 +752,8 @@ void pcmodel_run(struct pcmodel *m, u64 cycles);
 int pcmodel_set_clock(struct pcmodel *m, unsigned int dom, u32 num, u32 den);
 int pcmodel_preset(struct pcmodel *m, unsigned int dom, const char *counter,
 		   u64 value);
+int pcmodel_set_trailer(struct pcmodel *m, unsigned int dom, unsigned int base);
+void pcmodel_trigger(struct pcmodel *m);
 int pcmodel_find_domain(const struct pcmodel *m, const char *name, size_t len);
 int pcmodel_set_signal(struct pcmodel *m, unsigned int dom, unsigned int sig,
 		       const struct pcmodel_script *s);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The chips that can be modelled: hw/chips.md 3 and 4, trailer bases and USER
- * signals of hw/signals.md 3. Trailer bases that are not known to anybody are made
- * up: those of NV25, NV2A, NV30, NV36, of the NV40 family, of HUB domains before
- * GK104, of second and third domains of GPCs, of GK110 and later.
+ * signals of hw/signals.md 3. Of GF100 and later the bases of the first domain of
+ * a GPC (GF100:GK104), of the last one (GK104-) and of partition domain 0 are what
+ * NVIDIA's driver ends periods by on real cards; the other domains of TPCs are taken
+ * to be like the last. Trailer bases that are not known to anybody are made up: those
+ * of NV25, NV2A, NV30, NV36, of the NV40 family, of HUB domains before GK104, of
+ * GF106, GF117, GF119, of domain 0 of a GPC and of partition domain 1 on most, of
+ * GK208.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -247,80 +251,90 @@ static const struct pcmodel_chip chips[] = {
 		.chipset = 0xc0, .name = "gf100",
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GF100, .domains = 8,
-		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x8, 0x2 },
-		.gpc_trailer = { 0xa },
-		.part_trailer = { 0xa, 0x4 },
+		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x4, 0x2 },
+		.gpc_domains = 1,
+		.gpc_trailer = { 0xc },
+		.part_trailer = { 0x4, 0x4 },
 	},
 	{
 		.chipset = 0xc1, .name = "gf108",
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GF100, .domains = 8,
 		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x8, 0x2 },
+		.gpc_domains = 1,
 		.gpc_trailer = { 0xa },
-		.part_trailer = { 0xa, 0x4 },
+		.part_trailer = { 0x2, 0x4 },
 	},
 	{
 		.chipset = 0xc3, .name = "gf106",
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GF100, .domains = 8,
 		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x8, 0x2 },
-		.gpc_trailer = { 0xa },
-		.part_trailer = { 0xa, 0x4 },
+		.gpc_domains = 1,
+		.gpc_trailer = { 0xc },
+		.part_trailer = { 0x4, 0x4 },
 	},
 	{
 		.chipset = 0xc4, .name = "gf104",
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GF100, .domains = 8,
 		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x8, 0x2 },
-		.gpc_trailer = { 0xa },
-		.part_trailer = { 0xa, 0x4 },
+		.gpc_domains = 1,
+		.gpc_trailer = { 0xc },
+		.part_trailer = { 0x4, 0x4 },
 	},
 	{
 		.chipset = 0xc8, .name = "gf110",
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GF100, .domains = 8,
 		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x8, 0x2 },
-		.gpc_trailer = { 0xa },
-		.part_trailer = { 0xa, 0x4 },
+		.gpc_domains = 1,
+		.gpc_trailer = { 0xc },
+		.part_trailer = { 0x4, 0x4 },
 	},
 	{
 		.chipset = 0xce, .name = "gf114",
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GF100, .domains = 8,
 		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x8, 0x2 },
-		.gpc_trailer = { 0xa },
-		.part_trailer = { 0xa, 0x4 },
+		.gpc_domains = 1,
+		.gpc_trailer = { 0xc },
+		.part_trailer = { 0x4, 0x4 },
 	},
 	{
 		.chipset = 0xcf, .name = "gf116",
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GF100, .domains = 8,
 		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x8, 0x2 },
-		.gpc_trailer = { 0xa },
-		.part_trailer = { 0xa, 0x4 },
+		.gpc_domains = 1,
+		.gpc_trailer = { 0xc },
+		.part_trailer = { 0x4, 0x4 },
 	},
 	{
 		.chipset = 0xd7, .name = "gf117",
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GF100, .domains = 8,
 		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x8, 0x2 },
-		.gpc_trailer = { 0xa },
-		.part_trailer = { 0xa, 0x4 },
+		.gpc_domains = 1,
+		.gpc_trailer = { 0xc },
+		.part_trailer = { 0x4, 0x4 },
 	},
 	{
 		.chipset = 0xd9, .name = "gf119",
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GF100, .domains = 8,
 		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x8, 0x2 },
-		.gpc_trailer = { 0xa },
-		.part_trailer = { 0xa, 0x4 },
+		.gpc_domains = 1,
+		.gpc_trailer = { 0xc },
+		.part_trailer = { 0x2, 0x4 },
 	},
 	{
 		.chipset = 0xe4, .name = "gk104",
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GK104, .domains = 8,
 		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
-		.gpc_trailer = { 0xa, 0x2, 0x6 },
+		.gpc_domains = 3,
+		.gpc_trailer = { 0xa, 0x4, 0x4 },
 		.part_trailer = { 0x2, 0x2 },
 	},
 	{
@@ -328,7 +342,8 @@ static const struct pcmodel_chip chips[] = {
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GK104, .domains = 8,
 		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
-		.gpc_trailer = { 0xa, 0x2, 0x6 },
+		.gpc_domains = 3,
+		.gpc_trailer = { 0xa, 0x4, 0x4 },
 		.part_trailer = { 0x2, 0x2 },
 	},
 	{
@@ -336,7 +351,8 @@ static const struct pcmodel_chip chips[] = {
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GK104, .domains = 8,
 		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
-		.gpc_trailer = { 0xa, 0x2, 0x6 },
+		.gpc_domains = 3,
+		.gpc_trailer = { 0xa, 0x4, 0x4 },
 		.part_trailer = { 0x2, 0x2 },
 	},
 	{
@@ -344,7 +360,8 @@ static const struct pcmodel_chip chips[] = {
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GK104, .domains = 8,
 		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
-		.gpc_trailer = { 0xa, 0x2, 0x6 },
+		.gpc_domains = 4,
+		.gpc_trailer = { 0xa, 0x6, 0x6, 0x6 },
 		.part_trailer = { 0x2, 0x2 },
 	},
 	{
@@ -352,7 +369,8 @@ static const struct pcmodel_chip chips[] = {
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GK104, .domains = 8,
 		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
-		.gpc_trailer = { 0xa, 0x2, 0x6 },
+		.gpc_domains = 4,
+		.gpc_trailer = { 0xa, 0x6, 0x6, 0x6 },
 		.part_trailer = { 0x2, 0x2 },
 	},
 	{
@@ -360,7 +378,8 @@ static const struct pcmodel_chip chips[] = {
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GK104, .domains = 8,
 		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
-		.gpc_trailer = { 0xa, 0x2, 0x6 },
+		.gpc_domains = 3,
+		.gpc_trailer = { 0xa, 0x4, 0x4 },
 		.part_trailer = { 0x2, 0x2 },
 	},
 	{
@@ -368,8 +387,18 @@ static const struct pcmodel_chip chips[] = {
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GK104, .domains = 8,
 		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
-		.gpc_trailer = { 0xa, 0x2, 0x6 },
+		.gpc_domains = 3,
+		.gpc_trailer = { 0xa, 0x4, 0x4 },
 		.part_trailer = { 0x2, 0x2 },
+	},
+	{
+		.chipset = 0x126, .name = "gm206",
+		.layout = &pcmodel_layout_gf100,
+		.variant = PCMODEL_GM107, .domains = 8,
+		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
+		.gpc_domains = 5,
+		.gpc_trailer = { 0x6, 0xa, 0xa, 0xa, 0xa },
+		.part_trailer = { 0x2, 0x4 },
 	},
 };
 

@@ -5,6 +5,7 @@
  * which units there are, and the source muxes.
  */
 #include <linux/bitfield.h>
+#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -17,6 +18,7 @@
 #define GPC_BLOCKS		0x00000
 #define PART_BLOCKS		0x20000
 #define HUB_BLOCKS		0x30000
+#define STREAM_BLOCK		0x34000
 #define GPC_SETS		0x38000
 #define PART_SETS		0x3c000
 #define HUB_SET			0x3e000
@@ -40,6 +42,7 @@ enum gf100_reg {
 	GF100_EVENT_NEXT = 0xa4,
 	GF100_PRE_NEXT = 0xa8,
 	GF100_STATE = 0xe4,
+	GM107_UNKCC = 0xcc,	/* five words, written as 0 by NVIDIA's driver */
 	GF100_USER = 0xec,
 	GF100_FILTER = 0x100,
 };
@@ -77,17 +80,35 @@ static bool is_gf100(const struct pcmodel *m)
 
 static unsigned int gpc_domains(const struct pcmodel *m)
 {
-	return m->chip->variant == PCMODEL_GF100 ? 1 : 3;
+	return m->chip->gpc_domains;
+}
+
+/* From GK104 on each TPC has a domain of its own, behind the GPC's. */
+static unsigned int gpc_tpcs(const struct pcmodel *m)
+{
+	return m->chip->variant == PCMODEL_GF100 ? 4 : gpc_domains(m) - 1;
 }
 
 /* ---- units ---- */
 
-static bool unit_present(const struct pcmodel *m, bool part, unsigned int unit)
+/*
+ * Numbers are logical: a mask takes units away, and the others close up. A GF110
+ * with count 6 and mask 1 has partitions 0 to 4; GPCs by inference.
+ */
+static unsigned int nr_units(const struct pcmodel *m, bool part)
 {
 	const u32 *u = &m->units[part ? 3 : 0];
+	unsigned int count = min_t(u32, u[0], 32);
 
-	return unit < u[0] && unit < (part ? PCMODEL_PARTS : PCMODEL_GPCS) &&
-	       !((u[1] | u[2]) >> unit & 1);
+	if (!count)
+		return 0;
+	count -= hweight32((u[1] | u[2]) & GENMASK(count - 1, 0));
+	return min_t(unsigned int, count, part ? PCMODEL_PARTS : PCMODEL_GPCS);
+}
+
+static bool unit_present(const struct pcmodel *m, bool part, unsigned int unit)
+{
+	return unit < nr_units(m, part);
 }
 
 static void add_set(struct pcmodel *m, unsigned int count, const u8 *trailer)
@@ -95,11 +116,12 @@ static void add_set(struct pcmodel *m, unsigned int count, const u8 *trailer)
 	unsigned int first = m->domains, i;
 
 	for (i = 0; i < count; i++) {
-		struct pcmodel_domain *d = &m->dom[m->domains++];
+		unsigned int dom = m->domains++;
+		struct pcmodel_domain *d = &m->dom[dom];
 
 		d->first = first;
 		d->count = count;
-		d->trailer = trailer[i] << 4;
+		d->trailer = m->base[dom] ? m->base[dom] - 1 : trailer[i] << 4;
 	}
 }
 
@@ -110,37 +132,27 @@ void pcmodel_gf100_enumerate(struct pcmodel *m)
 
 	m->domains = 0;
 	add_set(m, m->chip->domains, m->chip->trailer);
-	for (i = 0; i < PCMODEL_GPCS; i++)
-		if (unit_present(m, false, i))
-			add_set(m, gpc_domains(m), m->chip->gpc_trailer);
-	for (i = 0; i < PCMODEL_PARTS; i++)
-		if (unit_present(m, true, i))
-			add_set(m, 2, m->chip->part_trailer);
+	for (i = 0; i < nr_units(m, false); i++)
+		add_set(m, gpc_domains(m), m->chip->gpc_trailer);
+	for (i = 0; i < nr_units(m, true); i++)
+		add_set(m, PCMODEL_PART_DOMAINS, m->chip->part_trailer);
 }
 
 /* Index of the domain of a set, NO_DOMAIN if it is not there. */
 static unsigned int domain_of(const struct pcmodel *m, unsigned int kind,
 			      unsigned int unit, unsigned int dom)
 {
-	unsigned int at = m->chip->domains, i;
+	unsigned int gpcs = m->chip->domains, parts;
 
+	parts = gpcs + nr_units(m, false) * gpc_domains(m);
 	if (kind == 0)
-		return dom < m->chip->domains ? dom : NO_DOMAIN;
-	for (i = 0; i < PCMODEL_GPCS; i++) {
-		if (!unit_present(m, false, i))
-			continue;
-		if (kind == 1 && i == unit)
-			return dom < gpc_domains(m) ? at + dom : NO_DOMAIN;
-		at += gpc_domains(m);
-	}
-	for (i = 0; i < PCMODEL_PARTS; i++) {
-		if (!unit_present(m, true, i))
-			continue;
-		if (kind == 2 && i == unit)
-			return dom < 2 ? at + dom : NO_DOMAIN;
-		at += 2;
-	}
-	return NO_DOMAIN;
+		return dom < gpcs ? dom : NO_DOMAIN;
+	if (!unit_present(m, kind == 2, unit))
+		return NO_DOMAIN;
+	if (kind == 1)
+		return dom < gpc_domains(m) ? gpcs + unit * gpc_domains(m) + dom : NO_DOMAIN;
+	return dom < PCMODEL_PART_DOMAINS ? parts + unit * PCMODEL_PART_DOMAINS + dom :
+					    NO_DOMAIN;
 }
 
 static bool digit(const char *s, const char *end, unsigned int *value)
@@ -191,6 +203,12 @@ static u32 ctrl_read(const struct pcmodel_domain *d)
 	       FIELD_PREP(CTRL_SINGLE_STATE, d->single_state);
 }
 
+static bool is_unkcc(const struct pcmodel *m, u32 reg)
+{
+	return m->chip->variant >= PCMODEL_GM107 && reg >= GM107_UNKCC &&
+	       reg < GM107_UNKCC + 5 * sizeof(u32);
+}
+
 static u32 block_read(struct pcmodel *m, unsigned int dom, u32 reg)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
@@ -234,9 +252,19 @@ static u32 block_read(struct pcmodel *m, unsigned int dom, u32 reg)
 	case GF100_FILTER:
 		return d->filter;
 	default:
+		if (is_unkcc(m, reg))
+			return d->unk_cc[(reg - GM107_UNKCC) / 4];
 		m->lint.absent++;
 		return BAD_ADDRESS;
 	}
+}
+
+/* Highest counter mode that was seen on a card, or that a document has. */
+static unsigned int last_ctr_mode(const struct pcmodel *m)
+{
+	if (m->chip->variant == PCMODEL_GF100)
+		return CTR_EXTRA_B6_EVENT_B2;
+	return m->chip->variant < PCMODEL_GM107 ? CTR_NONE : CTR_EVENT_OWN_B4;
 }
 
 static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
@@ -246,7 +274,7 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 
 	m->lint.bits += val & ~(GF100_KNOWN | GF100_READ_ONLY) ||
 			FIELD_GET(GF100_MODE, val) > GF100_QUAD ||
-			ctr > CTR_EXTRA_B6_EVENT_B2 ? 1 : 0;
+			ctr > last_ctr_mode(m) ? 1 : 0;
 	/* how single mode is started is not documented: it does nothing */
 	if (FIELD_GET(GF100_MODE, val) == GF100_QUAD)
 		mode = MODE_QUAD;
@@ -313,8 +341,92 @@ static void block_write(struct pcmodel *m, unsigned int dom, u32 reg, u32 val)
 		d->filter = val;
 		break;
 	default:
-		m->lint.direction++;
+		if (is_unkcc(m, reg))
+			d->unk_cc[(reg - GM107_UNKCC) / 4] = val;
+		else
+			m->lint.direction++;
 	}
+}
+
+/* ---- the block that all domains share, at 0x1b4000 ---- */
+
+#define STREAM_CTRL		0x00
+#define   STREAM_OVERFLOWED	BIT(4)
+#define   STREAM_CLEAR		BIT(5)
+#define STREAM_BYTES		0x84
+#define STREAM_BUMP		0x88
+#define STREAM_STATUS		0xa4
+#define   STREAM_EMPTY		BIT(4)
+#define STREAM_SLCG		0x124
+
+/* Its words, as NVIDIA's driver writes them or lets its users touch them. */
+static const struct {
+	u16 first;
+	u16 last;
+} stream_words[] = {
+	{ 0x00, 0x08 }, { 0x10, 0x18 }, { 0x20, 0x28 }, { 0x40, 0x48 }, { 0x50, 0x58 },
+	{ 0x60, 0x6c }, { 0x70, 0x9c }, { 0xa4, 0xa4 }, { 0x100, 0x114 }, { 0x128, 0x128 },
+};
+
+static bool is_stream(u32 offset)
+{
+	unsigned int i;
+	u32 at = offset - STREAM_BLOCK;
+
+	for (i = 0; i < ARRAY_SIZE(stream_words); i++)
+		if (at >= stream_words[i].first && at <= stream_words[i].last)
+			return true;
+	return false;
+}
+
+/* Nothing is streamed: the buffer is empty, and nothing overflows. */
+static u32 stream_read(const struct pcmodel *m, u32 at)
+{
+	switch (at) {
+	case STREAM_CTRL:
+		return m->stream[0] & ~(STREAM_OVERFLOWED | STREAM_CLEAR);
+	case STREAM_BYTES:
+	case STREAM_BUMP:
+		return 0;
+	case STREAM_STATUS:
+		return STREAM_EMPTY;
+	default:
+		return m->stream[at / 4];
+	}
+}
+
+static void stream_write(struct pcmodel *m, u32 at, u32 val)
+{
+	m->lint.direction += at == STREAM_BYTES || at == STREAM_STATUS ? 1 : 0;
+	m->stream[at / 4] = val;
+}
+
+/* Clock gating of all GPC sets, of all partition sets, of HUB's, of the block. */
+static u32 *slcg_of(struct pcmodel *m, u32 offset)
+{
+	static const u32 regs[PCMODEL_SLCG_REGS] = {
+		GPC_SETS + 0x18, PART_SETS + 0x18, HUB_SET + 0x18,
+		STREAM_BLOCK + STREAM_SLCG,
+	};
+	unsigned int i;
+
+	for (i = 0; i < PCMODEL_SLCG_REGS; i++)
+		if (offset == regs[i] && m->chip->variant >= PCMODEL_GK104)
+			return &m->slcg[i];
+	return NULL;
+}
+
+/* Quirk slcg_stops: does the clock gating let this domain's counters rest? */
+bool pcmodel_gf100_gated(const struct pcmodel *m, unsigned int dom)
+{
+	unsigned int parts, kind = 2;
+
+	if (!m->quirks.slcg_stops || !is_gf100(m))
+		return false;
+	parts = m->chip->domains + nr_units(m, false) * gpc_domains(m);
+	if (dom >= m->chip->domains)
+		kind = dom < parts ? 0 : 1;
+	return m->slcg[kind] || m->slcg[3];
 }
 
 /* ---- the window ---- */
@@ -355,6 +467,10 @@ static u32 gf100_read(struct pcmodel *m, u32 offset)
 
 	if (!pcmodel_gf100_enabled(m))
 		return BAD_DISABLED;
+	if (slcg_of(m, offset))
+		return *slcg_of(m, offset);
+	if (is_stream(offset))
+		return stream_read(m, offset - STREAM_BLOCK);
 	if (offset >= GPC_SETS) {
 		ctrl = set_ctrl(m, offset);
 		m->lint.absent += ctrl ? 0 : 1;
@@ -374,6 +490,14 @@ static void gf100_write(struct pcmodel *m, u32 offset, u32 val)
 
 	if (!pcmodel_gf100_enabled(m))
 		return;
+	if (slcg_of(m, offset)) {
+		*slcg_of(m, offset) = val;
+		return;
+	}
+	if (is_stream(offset)) {
+		stream_write(m, offset - STREAM_BLOCK, val);
+		return;
+	}
 	if (offset >= GPC_SETS) {
 		ctrl = set_ctrl(m, offset);
 		m->lint.absent += ctrl ? 0 : 1;
@@ -391,21 +515,24 @@ static void gf100_write(struct pcmodel *m, u32 offset, u32 val)
 /* The generators of a set are held in reset by its CTRL; before GF100 by GCTRL. */
 bool pcmodel_periodic_held(const struct pcmodel *m, unsigned int dom)
 {
-	unsigned int i, at = m->chip->domains;
+	unsigned int gpcs = m->chip->domains, parts, set = 0;
 
-	if (!is_gf100(m) || dom < at)
-		return (is_gf100(m) ? m->set_ctrl[0] : m->gctrl) &
-		       GCTRL_PERIODIC_RESET;
-	for (i = 0; i < PCMODEL_GPCS + PCMODEL_PARTS; i++) {
-		bool part = i >= PCMODEL_GPCS;
+	if (!is_gf100(m))
+		return m->gctrl & GCTRL_PERIODIC_RESET;
+	parts = gpcs + nr_units(m, false) * gpc_domains(m);
+	if (dom >= parts)
+		set = 1 + PCMODEL_GPCS + (dom - parts) / PCMODEL_PART_DOMAINS;
+	else if (dom >= gpcs)
+		set = 1 + (dom - gpcs) / gpc_domains(m);
+	return m->set_ctrl[set] & GCTRL_PERIODIC_RESET;
+}
 
-		if (!unit_present(m, part, part ? i - PCMODEL_GPCS : i))
-			continue;
-		at += part ? 2 : gpc_domains(m);
-		if (dom < at)
-			return m->set_ctrl[1 + i] & GCTRL_PERIODIC_RESET;
-	}
-	return false;
+/* What is in no domain is gone. */
+void pcmodel_gf100_forget(struct pcmodel *m)
+{
+	memset(m->set_ctrl, 0, sizeof(m->set_ctrl));
+	memset(m->stream, 0, sizeof(m->stream));
+	memset(m->slcg, 0, sizeof(m->slcg));
 }
 
 /* Without its bit the engine is gone, and so is its state (section 1). */
@@ -419,7 +546,7 @@ void pcmodel_gf100_pmc(struct pcmodel *m, u32 val)
 	pcmodel_pdaemon_pmc(m);
 	if (!is_gf100(m) || pcmodel_gf100_enabled(m))
 		return;
-	memset(m->set_ctrl, 0, sizeof(m->set_ctrl));
+	pcmodel_gf100_forget(m);
 	for (i = 0; i < m->domains; i++) {
 		struct pcmodel_domain *d = &m->dom[i];
 
@@ -433,6 +560,7 @@ void pcmodel_gf100_pmc(struct pcmodel *m, u32 val)
 		d->ctrl = FIELD_PREP(CTRL_MODE, MODE_HALTED);
 		d->spec_src = 0;
 		d->filter = 0;
+		memset(d->unk_cc, 0, sizeof(d->unk_cc));
 		d->threshold = 0;
 		d->quad_state = QUAD_EMPTY;
 		d->flag = false;
@@ -453,6 +581,46 @@ void pcmodel_gf100_pmc(struct pcmodel *m, u32 val)
 #define HUB_MUX_END		0x409000
 #define GPC_MUX_END		0x600000
 
+#define PMFB_MUX		0x140028
+#define SUBP_MUX		0x14125c	/* GK104- */
+#define PMFB_STRIDE		0x2000
+#define SUBP_STRIDE		0x400
+#define SUBPS			4	/* of each PMFB */
+#define PBFB_MUX		0x10f100
+#define GF108_PBFB_MUX		0x110100
+#define GF108_PBFB_STRIDE	0x1000
+#define GM107_PMFB_MUX		0x17e350
+#define CHIPSET_GF108		0x0c1
+
+/* A mux of a PMFB, or of its subpartitions. */
+static bool pmfb_mux(const struct pcmodel *m, u32 addr, bool *present)
+{
+	u32 at = (addr - PMFB_MUX) % PMFB_STRIDE;
+
+	if (addr < PMFB_MUX || addr >= PMFB_MUX + PCMODEL_PARTS * PMFB_STRIDE)
+		return false;
+	*present = unit_present(m, true, (addr - PMFB_MUX) / PMFB_STRIDE);
+	if (!at)
+		return true;
+	at -= SUBP_MUX - PMFB_MUX;
+	return m->chip->variant >= PCMODEL_GK104 && !(at % SUBP_STRIDE) &&
+	       at / SUBP_STRIDE < SUBPS;
+}
+
+/* Muxes of the memory, section 8.6: one for all, one for each partition. */
+static bool memory_mux(const struct pcmodel *m, u32 addr, bool *present)
+{
+	*present = true;
+	if (m->chip->chipset == CHIPSET_GF108)
+		if (addr == GF108_PBFB_MUX || addr == GF108_PBFB_MUX + GF108_PBFB_STRIDE)
+			return true;
+	if (addr == PBFB_MUX)
+		return true;
+	if (addr == GM107_PMFB_MUX)
+		return m->chip->variant >= PCMODEL_GM107;
+	return pmfb_mux(m, addr, present);
+}
+
 /* Is this an address of a unit that muxes are in; and is the unit there? */
 static bool mux_unit(const struct pcmodel *m, u32 addr, bool *present)
 {
@@ -461,7 +629,7 @@ static bool mux_unit(const struct pcmodel *m, u32 addr, bool *present)
 	if (addr >= GPC_MUX && addr < GPC_MUX_END) {
 		*present = unit_present(m, false, at / GPC_STRIDE);
 		at %= GPC_STRIDE;
-		if (at >= TPC_MUX && (at - TPC_MUX) / TPC_STRIDE >= PCMODEL_TPCS)
+		if (at >= TPC_MUX && (at - TPC_MUX) / TPC_STRIDE >= gpc_tpcs(m))
 			*present = false;
 		return true;
 	}
@@ -469,12 +637,14 @@ static bool mux_unit(const struct pcmodel *m, u32 addr, bool *present)
 		*present = unit_present(m, true, (addr - ROP_MUX) / ROP_STRIDE);
 		return true;
 	}
+	if (memory_mux(m, addr, present))
+		return true;
 	*present = true;
 	return addr >= HUB_MUX && addr < HUB_MUX_END;
 }
 
 /* Registers come up with something in them, so that nobody takes 0 for granted. */
-static u32 mux_value(const struct pcmodel *m, u32 addr)
+u32 pcmodel_mux_value(const struct pcmodel *m, u32 addr)
 {
 	unsigned int i;
 
@@ -482,6 +652,21 @@ static u32 mux_value(const struct pcmodel *m, u32 addr)
 		if (m->mux[i].addr == addr)
 			return m->mux[i].val;
 	return addr * 0x9e3779b1 >> 4 & 0x00ff0f0f;
+}
+
+void pcmodel_mux_write(struct pcmodel *m, u32 addr, u32 val)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nmux && m->mux[i].addr != addr; i++)
+		;
+	if (i == PCMODEL_MUX_REGS) {
+		m->lint.absent++;
+		return;
+	}
+	m->mux[i].addr = addr;
+	m->mux[i].val = val;
+	m->nmux = max(m->nmux, i + 1);
 }
 
 static u32 unit_reg(const struct pcmodel *m, u32 addr, bool *found)
@@ -509,25 +694,19 @@ bool pcmodel_gf100_read(struct pcmodel *m, u32 addr, u32 *val)
 	if (!mux_unit(m, addr, &present))
 		return false;
 	m->lint.absent += present ? 0 : 1;
-	*val = present ? mux_value(m, addr) : BAD_TARGET;
+	*val = present ? pcmodel_mux_value(m, addr) : BAD_TARGET;
 	return true;
 }
 
 bool pcmodel_gf100_write(struct pcmodel *m, u32 addr, u32 val)
 {
-	unsigned int i;
 	bool present;
 
 	if (!is_gf100(m) || !mux_unit(m, addr, &present))
 		return false;
 	m->lint.absent += present ? 0 : 1;
-	for (i = 0; i < m->nmux && m->mux[i].addr != addr; i++)
-		;
-	if (!present || i == PCMODEL_MUX_REGS)
-		return true;
-	m->mux[i].addr = addr;
-	m->mux[i].val = val;
-	m->nmux = max(m->nmux, i + 1);
+	if (present)
+		pcmodel_mux_write(m, addr, val);
 	return true;
 }
 
@@ -546,12 +725,12 @@ const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
 /* Does the mux let the signal through? */
 bool pcmodel_mux_holds(const struct pcmodel *m, const struct pcmodel_muxed *x)
 {
-	return (mux_value(m, x->addr) & x->mask) == x->value;
+	return (pcmodel_mux_value(m, x->addr) & x->mask) == x->value;
 }
 
 /* ---- set-up ---- */
 
-/* Units with holes: one GPC is disabled by each mask, and one partition. */
+/* One GPC is disabled by each mask, and one partition: 0 and 1 are left of both. */
 static void gf100_reset(struct pcmodel *m)
 {
 	static const u32 units[6] = { 4, BIT(0), BIT(2), 3, BIT(1), 0 };

@@ -3,6 +3,7 @@
  * Registers: reads, writes and their side effects.
  */
 #include <linux/bitfield.h>
+#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -151,6 +152,7 @@ u32 pcmodel_rd32(struct pcmodel *m, u32 addr)
 	else if (in_window(m, addr))
 		val = window_read(m, addr & ~3);
 	else if (!pcmodel_pdaemon_read(m, addr & ~3, &val) &&
+		 !pcmodel_tesla_read(m, addr & ~3, &val) &&
 		 !pcmodel_gf100_read(m, addr & ~3, &val))
 		val = gpu_read(m, addr & ~3);
 	if (!m->dead)
@@ -271,15 +273,17 @@ void pcmodel_src_write(struct pcmodel *m, unsigned int dom, unsigned int slot,
 		d->prev[op] = levels_before(m, dom, op);
 }
 
-/* Section 4.5: bit 5 pulses PM_TRIGGER, which swaps every domain on NV30:G84. */
-static void debug_1_write(struct pcmodel *m, u32 val)
+/**
+ * pcmodel_trigger() - PM_TRIGGER, as a command stream pulses it
+ * @m: the model
+ *
+ * Every domain sees the pulse in its next clock: as the signal of that name, and
+ * on NV30:G84 as the swap input (section 4.5).
+ */
+void pcmodel_trigger(struct pcmodel *m)
 {
 	unsigned int i;
 
-	if (m->chip->variant < PCMODEL_G80)
-		m->debug_1 = val & ~DEBUG_1_PM_TRIGGER;
-	if (!(val & DEBUG_1_PM_TRIGGER))
-		return;
 	for (i = 0; i < m->domains; i++) {
 		m->dom[i].pm_trigger = true;
 		if (m->chip->variant < PCMODEL_G84)
@@ -287,11 +291,38 @@ static void debug_1_write(struct pcmodel *m, u32 val)
 	}
 }
 
+/* Bits that a real card of the family kept; on Celsius two change places. */
+static u32 debug_1_kept(const struct pcmodel *m, u32 val)
+{
+	enum pcmodel_variant variant = m->chip->variant;
+
+	if (variant < PCMODEL_NV20 && hweight32(val & DEBUG_1_SWAPPED) == 1)
+		val ^= DEBUG_1_SWAPPED;
+	if (variant == PCMODEL_NV10)
+		return val & DEBUG_1_KEEPS_NV10;
+	if (variant == PCMODEL_NV15)
+		return val & DEBUG_1_KEEPS_NV15;
+	if (variant == PCMODEL_NV20)
+		return val & DEBUG_1_KEEPS_NV20;
+	if (variant == PCMODEL_NV30)
+		return val & DEBUG_1_KEEPS_NV30;
+	return variant == PCMODEL_NV40 ? val & DEBUG_1_KEEPS_NV40 : 0;
+}
+
+/* Section 4.5: bit 5 pulses PM_TRIGGER; from GF100 on the register is another. */
+static void debug_1_write(struct pcmodel *m, u32 val)
+{
+	m->debug_1 = debug_1_kept(m, val);
+	if (val & DEBUG_1_PM_TRIGGER && m->chip->variant < PCMODEL_GF100)
+		pcmodel_trigger(m);
+}
+
 static void apply_write(struct pcmodel *m, u32 addr, u32 val)
 {
 	if (in_window(m, addr))
 		m->chip->layout->write(m, addr - m->chip->layout->window, val);
 	else if (pcmodel_pdaemon_write(m, addr, val) ||
+		 pcmodel_tesla_write(m, addr, val) ||
 		 pcmodel_gf100_write(m, addr, val))
 		return;
 	else if (addr == REG_DEBUG_1)
@@ -364,10 +395,9 @@ int pcmodel_init(struct pcmodel *m, u32 chipset)
 	m->domains = chip->domains;
 	m->boot_0 = chipset << 20 | 0xa2;
 	m->pmc_enable = ~0;
-	if (chip->variant < PCMODEL_G80)
-		m->debug_1 = DEBUG_1_PRESET & ~DEBUG_1_PM_TRIGGER;
-	if (chip->variant < PCMODEL_NV30)
-		m->debug_1 = DEBUG_1_PRESET_NV10;
+	m->debug_1 = debug_1_kept(m, chip->variant < PCMODEL_NV30 ? DEBUG_1_PRESET_NV10 :
+								    DEBUG_1_PRESET);
+	m->tpcs = TPCS_PRESET;
 	for (i = 0; i < PCMODEL_DOMAINS; i++) {
 		m->dom[i].num = 1;
 		m->dom[i].den = 1;
@@ -398,7 +428,7 @@ void pcmodel_reset(struct pcmodel *m)
 
 	for (i = 0; i < m->domains; i++)
 		memset((char *)&m->dom[i] + keep, 0, sizeof(m->dom[i]) - keep);
-	memset(m->set_ctrl, 0, sizeof(m->set_ctrl));
+	pcmodel_gf100_forget(m);
 	memset(m->idle.slot, 0, sizeof(m->idle.slot));
 	m->queue_head = m->queue_tail;
 	m->nmux = 0;
@@ -504,6 +534,25 @@ int pcmodel_set_clock(struct pcmodel *m, unsigned int dom, u32 num, u32 den)
 	m->dom[dom].num = num;
 	m->dom[dom].den = den;
 	m->dom[dom].acc = 0;
+	return 0;
+}
+
+/**
+ * pcmodel_set_trailer() - let a domain's trailer signals be elsewhere
+ * @m: the model
+ * @dom: domain number
+ * @base: number of the first; %PCMODEL_NO_TRAILER: there are none
+ *
+ * Stays through resets. Numbering the domains anew gives it to another domain.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pcmodel_set_trailer(struct pcmodel *m, unsigned int dom, unsigned int base)
+{
+	if (dom >= m->domains || (base >= PCMODEL_SIGNALS && base != PCMODEL_NO_TRAILER))
+		return -EINVAL;
+	m->base[dom] = base + 1;
+	m->dom[dom].trailer = base;
 	return 0;
 }
 

@@ -405,3 +405,58 @@ const struct pcmodel_layout pcmodel_layout_nv40 = {
 	.write = nv40_write,
 	.garbage = nv40_garbage,
 };
+
+/* ---- outside the window: TPCs and their muxes, section 9 ---- */
+
+#define TESLA_TPC		0x408000
+#define TESLA_TPC_END		0x410000
+#define TESLA_TPC_MASK		GENMASK(9, 0)
+
+/* In a TPC: PM_GROUP_SEL and PM_OUT_ENABLE of MPC, two registers of TEX. */
+static const u16 tesla_muxes[] = { 0x330, 0x334, 0x808, 0x81c };
+static const u16 g200_muxes[] = { 0x33c, 0x340, 0x508, 0x51c };
+
+static bool is_tesla(const struct pcmodel *m)
+{
+	return m->chip->variant >= PCMODEL_G80 && m->chip->variant < PCMODEL_GF100;
+}
+
+/* Is this a mux of a TPC that is there? */
+static bool tesla_mux(const struct pcmodel *m, u32 addr)
+{
+	bool g200 = m->chip->chipset >= 0xa0;
+	const u16 *muxes = g200 ? g200_muxes : tesla_muxes;
+	u32 stride = g200 ? 0x800 : 0x1000, at = addr - TESLA_TPC;
+	unsigned int i;
+
+	if (!(m->tpcs & TESLA_TPC_MASK & BIT(at / stride)))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(tesla_muxes); i++)
+		if (at % stride == muxes[i])
+			return true;
+	return false;
+}
+
+/* Registers outside the window; false: this is none. */
+bool pcmodel_tesla_read(struct pcmodel *m, u32 addr, u32 *val)
+{
+	if (!is_tesla(m))
+		return false;
+	if (addr == REG_TPCS) {
+		*val = m->tpcs;
+		return true;
+	}
+	if (addr < TESLA_TPC || addr >= TESLA_TPC_END || !tesla_mux(m, addr))
+		return false;
+	*val = pcmodel_mux_value(m, addr);
+	return true;
+}
+
+bool pcmodel_tesla_write(struct pcmodel *m, u32 addr, u32 val)
+{
+	if (!is_tesla(m) || addr < TESLA_TPC || addr >= TESLA_TPC_END ||
+	    !tesla_mux(m, addr))
+		return false;
+	pcmodel_mux_write(m, addr, val);
+	return true;
+}

@@ -19,6 +19,14 @@
 #define   DEBUG_1_PM_TRIGGER	BIT(5)
 #define   DEBUG_1_PRESET	0x401287c0	/* nouveau's, hw/coexistence.md 1 */
 #define   DEBUG_1_PRESET_NV10	0x00118700	/* likewise, before NV30 */
+#define   DEBUG_1_KEEPS_NV10	0xfe11f701	/* bits that it keeps, by family */
+#define   DEBUG_1_KEEPS_NV15	0xfe71f701
+#define   DEBUG_1_KEEPS_NV20	0x0011f7c1
+#define   DEBUG_1_KEEPS_NV30	0x7012f7c1
+#define   DEBUG_1_KEEPS_NV40	0x7010c7c1
+#define   DEBUG_1_SWAPPED	GENMASK(31, 30)	/* NV10:NV20: they change places */
+#define REG_TPCS		0x4008fc	/* G80:GF100: TPCs in its low bits */
+#define   TPCS_PRESET		GENMASK(1, 0)
 #define REG_WINDOW		0x00a000
 #define REG_WINDOW_SIZE		0x1000
 
@@ -78,6 +86,9 @@ enum pcmodel_reg {
 #define   CTR_EVENT_B6		2
 #define   CTR_EXTRA_B4		3
 #define   CTR_EXTRA_B6_EVENT_B2	4
+#define   CTR_NONE		5	/* GK104+: no counter counts its op */
+#define   CTR_PRE_B5		6	/* GM107+, seen on GM206 */
+#define   CTR_EVENT_OWN_B4	7	/* likewise */
 #define CTRL_PERIOD_ALL		BIT(8)
 #define CTRL_EVENT_PULSE	BIT(11)
 #define CTRL_FLAG_PULSE		BIT(13)
@@ -123,6 +134,9 @@ enum pcmodel_reg {
 #define TRAILER_FLAG		0x18	/* likewise */
 #define TRAILER_SIZE		0x20
 #define TRAILER_SIZE_GF100	0x40
+#define TRAILER_GF100_TRIGGER	0x2d
+#define TRAILER_GF100_PERIODIC	0x2e
+#define TRAILER_GF100_ZERO	0x2f
 
 enum pcmodel_slot { PRE, START, EVENT, STOP, SETFLAG, CLRFLAG };
 
@@ -156,9 +170,17 @@ bool pcmodel_gf100_write(struct pcmodel *m, u32 addr, u32 val);
 bool pcmodel_gf100_enabled(const struct pcmodel *m);
 void pcmodel_gf100_pmc(struct pcmodel *m, u32 val);
 void pcmodel_gf100_enumerate(struct pcmodel *m);
+void pcmodel_gf100_forget(struct pcmodel *m);
+bool pcmodel_gf100_gated(const struct pcmodel *m, unsigned int dom);
+u32 pcmodel_mux_value(const struct pcmodel *m, u32 addr);
+void pcmodel_mux_write(struct pcmodel *m, u32 addr, u32 val);
 const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
 					  unsigned int dom, unsigned int sig);
 bool pcmodel_mux_holds(const struct pcmodel *m, const struct pcmodel_muxed *x);
+
+/* pcmodel_nv40.c: registers outside the window */
+bool pcmodel_tesla_read(struct pcmodel *m, u32 addr, u32 *val);
+bool pcmodel_tesla_write(struct pcmodel *m, u32 addr, u32 val);
 
 /* pcmodel_record.c */
 bool pcmodel_has_record(const struct pcmodel *m);

@@ -207,6 +207,8 @@ static u64 event_sum(u32 ctrl, const struct clocks *c, u64 mask)
 		return sum_b6(c, c->out[EVENT] & mask);
 	case CTR_EXTRA_B6_EVENT_B2:
 		return sum_b2(c, mask);
+	case CTR_EVENT_OWN_B4:
+		return integer_sum(c->src[EVENT], 4, c->out[START] & mask);
 	default:
 		return hweight64(c->out[EVENT] & mask);
 	}
@@ -238,18 +240,44 @@ static u64 gate_extra(const struct pcmodel *m, const struct pcmodel_domain *d,
 	return mask & c->out[START];
 }
 
-static void quad_count(const struct pcmodel *m, struct pcmodel_domain *d,
-		       const struct clocks *c, u64 mask, u64 times)
+/* What the PRE and START counters grow by. */
+static u64 pre_sum(u32 ctr, const struct clocks *c, u64 mask)
+{
+	if (ctr == CTR_PRE_B5)
+		return integer_sum(c->src[PRE], 4, mask) +
+		       (integer_sum(c->src[START], 1, mask) << 4);
+	return hweight64(c->out[PRE] & mask);
+}
+
+static u64 start_sum(const struct pcmodel *m, const struct pcmodel_domain *d,
+		     const struct clocks *c, u64 mask)
 {
 	u64 extra;
 
-	count(m, &d->hidden[PRE], hweight64(c->out[PRE] & mask) * times);
-	if (!extra_sum(d->ctrl, c, gate_extra(m, d, c, mask), &extra))
-		extra = hweight64(c->out[START] & mask);
-	count(m, &d->hidden[START], extra * times);
+	if (extra_sum(d->ctrl, c, gate_extra(m, d, c, mask), &extra))
+		return extra;
+	/* there START is a gate, or a bit of a sum: its counter read 0 */
+	if (FIELD_GET(CTRL_CTR_MODE, d->ctrl) >= CTR_PRE_B5)
+		return 0;
+	return hweight64(c->out[START] & mask);
+}
+
+static void quad_count(const struct pcmodel *m, unsigned int dom,
+		       struct pcmodel_domain *d, const struct clocks *c, u64 mask,
+		       u64 times)
+{
+	u32 ctr = FIELD_GET(CTRL_CTR_MODE, d->ctrl);
+
+	if (pcmodel_gf100_gated(m, dom))
+		return;
+	count(m, &d->hidden_cycles, hweight64(mask) * times);
+	/* real cards: all four read 0 while CYCLES ran */
+	if (ctr == CTR_NONE)
+		return;
+	count(m, &d->hidden[PRE], pre_sum(ctr, c, mask) * times);
+	count(m, &d->hidden[START], start_sum(m, d, c, mask) * times);
 	count(m, &d->hidden[EVENT], event_sum(d->ctrl, c, mask) * times);
 	count(m, &d->hidden[STOP], hweight64(c->out[STOP] & mask) * times);
-	count(m, &d->hidden_cycles, hweight64(mask) * times);
 }
 
 static void quad_clock(struct pcmodel *m, unsigned int dom, const struct clocks *c)
@@ -264,7 +292,7 @@ static void quad_clock(struct pcmodel *m, unsigned int dom, const struct clocks 
 	/* before counting: what happens in this clock is of the new period */
 	if (swap)
 		pcmodel_swap(d);
-	quad_count(m, d, c, 1, 1);
+	quad_count(m, dom, d, c, 1, 1);
 }
 
 /* ---- single event mode, section 6.2 ---- */
@@ -479,6 +507,10 @@ static u32 domain_needs(const struct pcmodel_domain *d)
 		return needs | NEED_START | NEED(EVENT, 2) | NEED(EVENT, 3);
 	case CTR_EXTRA_B6_EVENT_B2:
 		return needs | NEED_START | GENMASK(EVENT * 4 + 3, EVENT * 4);
+	case CTR_PRE_B5:
+		return needs | GENMASK(PRE * 4 + 3, PRE * 4) | NEED(START, 0);
+	case CTR_EVENT_OWN_B4:
+		return needs | GENMASK(EVENT * 4 + 3, EVENT * 4);
 	default:
 		return needs;
 	}
@@ -575,13 +607,14 @@ static bool state_changes(const struct pcmodel *m, unsigned int dom,
 	}
 }
 
-static void count_words(const struct pcmodel *m, struct pcmodel_domain *d,
-			const struct clocks *c, u64 mask, u64 times)
+static void count_words(const struct pcmodel *m, unsigned int dom,
+			struct pcmodel_domain *d, const struct clocks *c, u64 mask,
+			u64 times)
 {
 	u64 extra;
 
 	if (mode(d) == MODE_QUAD)
-		quad_count(m, d, c, mask, times);
+		quad_count(m, dom, d, c, mask, times);
 	if (mode(d) != MODE_SINGLE || d->single_state != SINGLE_COUNTING)
 		return;
 	count(m, &d->cycles, hweight64(mask) * times);
@@ -609,7 +642,7 @@ static bool domain_words(struct pcmodel *m, unsigned int dom, const struct plan 
 	    !pcmodel_record_words(m, dom, c.src, c.out[STOP], mask, times))
 		return false;
 	if (!pcmodel_wedged(m, dom))
-		count_words(m, d, &c, mask, times);
+		count_words(m, dom, d, &c, mask, times);
 	keep_previous(d, &c, n);
 	flag_words(d, &c, n, flag_runs(d));
 	event_words(d, c.out[EVENT], n);
@@ -663,9 +696,10 @@ static bool edge_before(const struct pcmodel_domain *a, u64 at_a,
 }
 
 /* The domains whose edge comes next, all at the same time; 0: none is left. */
-static unsigned int next_edges(const struct pcmodel *m, const u64 at[])
+static u64 next_edges(const struct pcmodel *m, const u64 at[])
 {
-	unsigned int i, first = NO_DOMAIN, set = 0;
+	unsigned int i, first = NO_DOMAIN;
+	u64 set = 0;
 
 	for (i = 0; i < m->domains; i++) {
 		const struct pcmodel_domain *d = &m->dom[i];
@@ -674,9 +708,9 @@ static unsigned int next_edges(const struct pcmodel *m, const u64 at[])
 			continue;
 		if (first == NO_DOMAIN || edge_before(d, at[i], &m->dom[first], at[first])) {
 			first = i;
-			set = BIT(i);
+			set = BIT_ULL(i);
 		} else if (!edge_before(&m->dom[first], at[first], d, at[i])) {
-			set |= BIT(i);
+			set |= BIT_ULL(i);
 		}
 	}
 	return set;
@@ -689,17 +723,17 @@ static unsigned int next_edges(const struct pcmodel *m, const u64 at[])
  */
 static void reference_cycle(struct pcmodel *m)
 {
-	u64 at[PCMODEL_DOMAINS];
-	unsigned int i, set;
+	u64 at[PCMODEL_DOMAINS], set;
+	unsigned int i;
 
 	for (i = 0; i < PCMODEL_DOMAINS; i++)
 		at[i] = (u64)m->dom[i].den - m->dom[i].acc;
 	for (set = next_edges(m, at); set; set = next_edges(m, at)) {
 		for (i = 0; i < m->domains; i++)
-			if (set & BIT(i))
+			if (set & BIT_ULL(i))
 				domain_clock(m, i);
 		for (i = 0; i < m->domains; i++) {
-			if (!(set & BIT(i)))
+			if (!(set & BIT_ULL(i)))
 				continue;
 			import_all(m, i);
 			at[i] += m->dom[i].den;

@@ -232,6 +232,13 @@ static const char *cmd_mux(struct pcmodel *m, const struct words *w, char *reply
 	return why;
 }
 
+/* "units tpc MASK": what 0x4008fc says. */
+static bool tesla_units(struct pcmodel *m, const struct words *w)
+{
+	return m->chip->variant >= PCMODEL_G80 && m->chip->variant < PCMODEL_GF100 &&
+	       word_is(w, 1, "tpc") && w->n == 3 && arg32(w, 2, &m->tpcs);
+}
+
 /* Which units there are; before anybody looks. */
 static const char *cmd_units(struct pcmodel *m, const struct words *w,
 			     char *reply, size_t len)
@@ -239,14 +246,38 @@ static const char *cmd_units(struct pcmodel *m, const struct words *w,
 	unsigned int at = word_is(w, 1, "part") ? 3 : 0, i;
 	u32 value;
 
+	if (tesla_units(m, w))
+		return NULL;
 	if (m->chip->variant < PCMODEL_GF100 || (!at && !word_is(w, 1, "gpc")) || w->n != 5)
-		return "units gpc|part COUNT HWMASK SWMASK, GF100 and later";
+		return "units gpc|part COUNT HWMASK SWMASK from GF100 on, units tpc MASK before";
 	for (i = 0; i < 3; i++) {
 		if (!arg32(w, 2 + i, &value))
 			return "units gpc|part COUNT HWMASK SWMASK";
 		m->units[at + i] = value;
 	}
 	pcmodel_gf100_enumerate(m);
+	return NULL;
+}
+
+/* Where the trailer signals of a domain are, after "units". */
+static const char *cmd_trailer(struct pcmodel *m, const struct words *w,
+			       char *reply, size_t len)
+{
+	static const char usage[] = "trailer DOM BASE|none";
+	u32 dom, base = PCMODEL_NO_TRAILER;
+
+	if (!domain(m, w, 1, &dom) || w->n != 3)
+		return usage;
+	if (!word_is(w, 2, "none") && (!arg32(w, 2, &base) || base % 0x20))
+		return usage;
+	return pcmodel_set_trailer(m, dom, base) ? usage : NULL;
+}
+
+/* A command stream's PM_TRIGGER */
+static const char *cmd_trigger(struct pcmodel *m, const struct words *w,
+			       char *reply, size_t len)
+{
+	pcmodel_trigger(m);
 	return NULL;
 }
 
@@ -323,7 +354,7 @@ static const struct {
 	QUIRK(no_shared_tables), QUIRK(flush_busy), QUIRK(record_latency),
 	QUIRK(swap_latency), QUIRK(ack_swapped),
 	QUIRK(clrflag_setflag_src), QUIRK(status_overlap), QUIRK(wrap32),
-	QUIRK(extra_b4_gated), QUIRK(idle_none), QUIRK(idle_saturate),
+	QUIRK(extra_b4_gated), QUIRK(slcg_stops), QUIRK(idle_none), QUIRK(idle_saturate),
 };
 
 static const char *cmd_quirk(struct pcmodel *m, const struct words *w,
@@ -603,6 +634,8 @@ static const struct {
 	{ "preset", cmd_preset },
 	{ "mux", cmd_mux },
 	{ "units", cmd_units },
+	{ "trailer", cmd_trailer },
+	{ "trigger", cmd_trigger },
 	{ "pmc", cmd_pmc },
 	{ "boot_0", cmd_boot_0 },
 	{ "idle", cmd_idle },

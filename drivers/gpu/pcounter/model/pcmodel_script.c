@@ -216,7 +216,12 @@ static struct wire gf100_wire(unsigned int at)
 		return (struct wire){ FLAG_OF, 0x3f - at };
 	if (at >= 0x30)
 		return (struct wire){ EVENT_OF, 0x37 - at };
-	if (at == 0x2e)
+	/* NVIDIA's driver swaps by the one, and PerfKit takes the other as 0 */
+	if (at == TRAILER_GF100_TRIGGER)
+		return (struct wire){ .kind = PM_TRIGGER };
+	if (at == TRAILER_GF100_ZERO)
+		return (struct wire){ .kind = ZERO };
+	if (at == TRAILER_GF100_PERIODIC)
 		return (struct wire){ .kind = PERIODIC };
 	if (at >= 0x27 && at <= 0x2a)
 		return (struct wire){ USER, at - 0x27 };

@@ -210,7 +210,7 @@ static int domain_of(struct names_test *t, const struct pcounter_signal *signal)
 	struct pcounter_topo *topo = &t->ppmu->gpu.topo;
 	bool named = topo->caps & PCOUNTER_CAP_SETS && signal->set == PCOUNTER_SET_GPC;
 
-	return pcounter_topo_find(topo, signal->set, named ? 3 : 0, signal->dom);
+	return pcounter_topo_find(topo, signal->set, named ? 1 : 0, signal->dom);
 }
 
 /* Every wire does something else. */
@@ -309,7 +309,7 @@ static struct place place_of(struct names_test *t, unsigned int set)
 	if (!(t->ppmu->gpu.topo.caps & PCOUNTER_CAP_SETS))
 		return (struct place){ "", "", 0, 0, set ? 0 : chip->domains };
 	if (set == PCOUNTER_SET_GPC)
-		return (struct place){ "gpc_", "set=1,unit=3,", 1, 3, chip->gpc_domains };
+		return (struct place){ "gpc_", "set=1,unit=1,", 1, 1, chip->gpc_domains };
 	if (set == PCOUNTER_SET_PART)
 		return (struct place){ "part_", "set=2,", 2, 0, chip->part_domains };
 	return (struct place){ "hub_", "", 0, 0, chip->domains };

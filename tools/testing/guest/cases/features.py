@@ -429,7 +429,7 @@ def has_user(chip):
 
 USER_1 = {
     "gt215": (("dom=1", "1", 0x69 + 1),),
-    "gf100": (("dom=6", "hub6", 0x80 + 0x28), (GPC, "gpc1.0", 0xa0 + 0x28)),
+    "gf100": (("dom=6", "hub6", 0x40 + 0x28), (GPC, "gpc1.0", 0xc0 + 0x28)),
     "gk104": (("dom=6", "hub6", 0x80 + 0x28), (GPC, "gpc1.0", 0xa0 + 0x28)),
 }
 

@@ -5,9 +5,9 @@ from support import HERE, VGPUCTL, Event, Pmu, case, check, near, perf_stat, run
 
 FROZEN = HERE.parents[3] / "scripts/tables/names.frozen"
 
-# The virtual GPU has GPCs 1 and 3, partitions 0 and 2: without a GPC 0 one has to be named.
-UNITS = {"set=0x0": "0x0", "set=0x1": "?", "set=0x2": "0x0"}
-GPC = "unit=3"
+# The virtual GPU has GPCs 0 and 1, partitions 0 and 1.
+UNITS = {"set=0x0": "0x0", "set=0x1": "0x0", "set=0x2": "0x0"}
+GPC = "unit=1"
 AT_ONCE = 30    # so many muxes can be in use
 
 # hw/signals.md 3 and signals-merged.csv: a level of each chip, where it is
@@ -16,7 +16,7 @@ LEVELS = {
     "nv20": ("head0_vblank", 0, 0xaa), "nv31": ("head0_vblank", 0, 0xf8),
     "g80": ("pgraph_idle", 1, 0xc8), "g84": ("pgraph_idle", 1, 0xbd),
     "g92": ("pgraph_idle", 1, 0xbd), "gt215": ("pgraph_idle", 1, 0xcb),
-    "gf100": ("gpc_tpc_mp_mux_3,unit=3", "gpc3.0", 0x34), "gk104": ("host_mmio_rd", "hub4", 0x03),
+    "gf100": ("gpc_tpc_mp_mux_3,unit=1", "gpc1.0", 0x34), "gk104": ("host_mmio_rd", "hub4", 0x03),
 }
 
 
@@ -123,7 +123,7 @@ def raw(lab):
         name, dom, sig = LEVELS[gpu.chip.name]
         gpu.signal(dom, sig, "duty", "7/10")
         pmu = Pmu(gpu.number)
-        terms = {"gf100": f"set=1,unit=3,dom=0,sig={sig:#x},mux=24",
+        terms = {"gf100": f"set=1,unit=1,dom=0,sig={sig:#x},mux=24",
                  "gk104": f"set=0,dom=4,sig={sig:#x}"}.get(gpu.chip.name,
                                                            f"dom={dom},sig={sig:#x}")
         for event in (name, terms):

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What real cards showed beside the documents, piece by piece; the recordings as a
+ * whole are test_model_replay's (traces/README).
+ */
+#include "model_test.h"
+
+#define HUB(d)		(0x1b0000 + (d) * 0x200)
+#define GPC(g, d)	(0x180000 + (g) * 0x1000 + (d) * 0x200)
+#define PART(p, d)	(0x1a0000 + (p) * 0x1000 + (d) * 0x200)
+#define ABSENT		0xbadf0000
+
+static void put(uint32_t addr, uint32_t val)
+{
+	pcmodel_wr32(m, addr, val);
+}
+
+static uint32_t get(uint32_t addr)
+{
+	return pcmodel_rd32(m, addr);
+}
+
+static bool is_there(uint32_t block)
+{
+	return (get(block + 0x9c) & 0xffff0000) != ABSENT;
+}
+
+/* The bits of DEBUG_1 that cards kept; Celsius exchanges two of them. */
+static void test_debug_1(void **state)
+{
+	static const struct {
+		uint32_t chipset, keeps;
+	} cards[] = {
+		{ 0x10, 0xfe11f701 }, { 0x15, 0xfe71f701 }, { 0x20, 0x0011f7c1 },
+		{ 0x31, 0x7012f7c1 }, { 0x40, 0x7010c7c1 }, { 0x50, 0 }, { 0x84, 0 },
+	};
+
+	for (unsigned int i = 0; i < sizeof(cards) / sizeof(*cards); i++) {
+		chip(cards[i].chipset);
+		put(DEBUG_1, 0xffffffff);
+		assert_int_equal(get(DEBUG_1), cards[i].keeps);
+		put(DEBUG_1, 0x40000000);
+		assert_int_equal(get(DEBUG_1), cards[i].chipset < 0x20 ? 0x80000000 :
+					       0x40000000 & cards[i].keeps);
+	}
+	chip(0x40);
+	put(DEBUG_1, 0x401287c0);
+	assert_int_equal(get(DEBUG_1), 0x401087c0);
+}
+
+static void quad(uint32_t block, unsigned int swap)
+{
+	put(block + 0x9c, 0x40002);
+	put(block + 0x6c, swap);
+}
+
+/* One command stream ends the periods of all domains that look at base + 0x2d. */
+static void test_chip_wide_trigger(void **state)
+{
+	static const uint32_t blocks[] = { GPC(0, 0), GPC(1, 0), PART(0, 0), PART(1, 0) };
+
+	chip(0xc0);
+	for (unsigned int i = 0; i < 4; i++)
+		quad(blocks[i], i < 2 ? 0xed : 0x6d);
+	quad(PART(0, 1), 0x6e);
+	say("trigger");
+	pcmodel_run(m, 1);
+	for (unsigned int i = 0; i < 4; i++)
+		put(blocks[i] + 0xa0, 1);
+	pcmodel_run(m, 99);
+	say("trigger");
+	assert_int_equal(get(blocks[0] + 0x9c) >> 24 & 3, EMPTY);
+	pcmodel_run(m, 5);
+	for (unsigned int i = 0; i < 4; i++) {
+		assert_int_equal(get(blocks[i] + 0x9c) >> 24 & 3, VALID);
+		assert_int_equal(get(blocks[i] + 0x70), 100);
+	}
+	assert_int_equal(get(PART(0, 1) + 0x9c) >> 24 & 3, EMPTY);
+	/* that register is another one there */
+	put(DEBUG_1, 0x20);
+	pcmodel_run(m, 5);
+	assert_int_equal(get(blocks[0] + 0x9c) >> 24 & 3, VALID);
+}
+
+/* The trailer is where the scenario says, through resets, or nowhere. */
+static void test_trailer_of_a_scenario(void **state)
+{
+	char reply[80];
+
+	chip(0xe4);
+	assert_int_equal(m->dom[9].trailer, 0x40);
+	say("trailer gpc0.1 0x80");
+	quad(GPC(0, 1), 0xad);
+	say("trigger");
+	pcmodel_run(m, 1);
+	assert_int_equal(get(GPC(0, 1) + 0x9c) >> 24 & 3, VALID);
+	say("reset");
+	put(GPC(0, 1) + 0xec, 1);
+	assert_int_equal(get(GPC(0, 1) + 5 * 4) >> 7 & 1, 1);
+	say("trailer gpc0.1 none");
+	for (unsigned int word = 0; word < 8; word++)
+		assert_int_equal(get(GPC(0, 1) + word * 4), 0);
+	assert_int_not_equal(pcmodel_command(m, "trailer gpc0.1 0x88", reply, 80), 0);
+	assert_int_not_equal(pcmodel_command(m, "trailer gpc9.1 0x80", reply, 80), 0);
+}
+
+/* PerfKit takes trailer + 0x2f as 0, whatever would drive it. */
+static void test_zero(void **state)
+{
+	chip(0xc0);
+	say("signal gpc0.0 0xef const 1");
+	say("signal gpc0.0 0xec const 1");
+	assert_int_equal(get(GPC(0, 0) + 7 * 4) >> 15 & 1, 0);
+	assert_int_equal(get(GPC(0, 0) + 7 * 4) >> 12 & 1, 1);
+}
+
+/* Counter modes 5 to 7, each against what a loop over the script counts. */
+static void test_counter_modes(void **state)
+{
+	const uint32_t b = GPC(0, 4);
+	unsigned int sum5 = 0, sum4 = 0, stop = 0;
+	char line[64];
+
+	for (unsigned int mode = 5; mode <= 7; mode++) {
+		chip(0x126);
+		sum5 = 0;
+		sum4 = 0;
+		stop = 0;
+		for (unsigned int i = 0; i < 6; i++) {
+			snprintf(line, sizeof(line), "signal gpc0.4 %u duty %u/%u", 0x10 + i,
+				 1 + i, 3 + i * 2);
+			say(line);
+		}
+		put(b + 0x40, 0x13121110);
+		put(b + 0x44, 0xffff);
+		put(b + 0x48, 0x14);
+		put(b + 0x4c, 0xaaaa);
+		put(b + 0x50, 0x13121110);
+		put(b + 0x54, 0xffff);
+		put(b + 0x58, 0x15);
+		put(b + 0x5c, 0xaaaa);
+		quad(b, 0xcd);
+		put(b + 0x9c, 2 | mode << 3);
+		say("trigger");
+		pcmodel_run(m, 1000);
+		say("trigger");
+		pcmodel_run(m, 1);
+		for (unsigned int c = 0; c < 1000; c++) {
+			unsigned int low = 0;
+
+			for (unsigned int k = 0; k < 4; k++)
+				low |= (c % (3 + k * 2) < 1 + k) << k;
+			sum5 += low + 16 * (c % 11 < 5);
+			sum4 += c % 11 < 5 ? low : 0;
+			stop += c % 13 < 6;
+		}
+		assert_int_equal(get(b + 0x70), 1000);
+		assert_int_equal(get(b + 0x8c), mode == 6 ? sum5 : mode == 7 ? 1000 : 0);
+		assert_int_equal(get(b + 0x88), 0);
+		assert_int_equal(get(b + 0x80), mode == 7 ? sum4 : mode == 6 ? 1000 : 0);
+		assert_int_equal(get(b + 0x90), mode == 5 ? 0 : stop);
+		assert_int_equal(m->lint.bits, 0);
+	}
+	chip(0xc0);
+	put(GPC(0, 0) + 0x9c, 0x40002 | 5 << 3);
+	assert_int_equal(m->lint.bits, 1);
+}
+
+/* A mask takes units away, and the numbers of the others close up. */
+static void test_masks_leave_no_holes(void **state)
+{
+	chip(0xc8);
+	say("units gpc 4 0 0");
+	say("units part 6 1 0");
+	assert_true(is_there(PART(0, 0)));
+	assert_true(is_there(PART(4, 0)));
+	assert_false(is_there(PART(5, 0)));
+	assert_int_equal(get(0x022438), 6);
+	assert_int_equal(get(0x022548), 1);
+	say("units part 6 0x30 0x3");
+	assert_true(is_there(PART(1, 1)));
+	assert_false(is_there(PART(2, 0)));
+	/* from GK104 on there is one domain for each TPC, and one for the GPC */
+	chip(0xf0);
+	assert_true(is_there(GPC(0, 3)));
+	assert_false(is_there(GPC(0, 4)));
+	chip(0xe7);
+	assert_false(is_there(GPC(0, 3)));
+	chip(0xcf);
+	assert_false(is_there(GPC(0, 1)));
+}
+
+/* The block at 0x1b4000: words that are kept, and a buffer that stays empty. */
+static void test_shared_block(void **state)
+{
+	chip(0xe4);
+	put(0x1b4000, 0x39);
+	assert_int_equal(get(0x1b4000), 0x9);
+	put(0x1b4008, 0x701);
+	put(0x1b4104, 0xffffffff);
+	put(0x1b4088, 0x40);
+	assert_int_equal(get(0x1b4008), 0x701);
+	assert_int_equal(get(0x1b4104), 0xffffffff);
+	assert_int_equal(get(0x1b4084), 0);
+	assert_int_equal(get(0x1b40a4), 0x10);
+	assert_int_equal(m->lint.absent + m->lint.direction, 0);
+	put(0x1b4084, 1);
+	assert_int_equal(m->lint.direction, 1);
+	get(0x1b400c);
+	assert_int_equal(m->lint.absent, 1);
+	say("reset");
+	assert_int_equal(get(0x1b4008), 0);
+}
+
+/* Clock gating that another driver has left on: counters may rest. */
+static void test_clock_gating(void **state)
+{
+	chip(0xe4);
+	for (unsigned int gated = 0; gated < 3; gated++) {
+		static const uint32_t slcg[] = { 0x1be018, 0x1b8018, 0x1bc018 };
+		static const uint32_t blocks[] = { HUB(0), GPC(1, 2), PART(0, 0) };
+		static const unsigned int swaps[] = { 0x4d, 0x6d, 0x4d };
+
+		say("quirk slcg_stops 1");
+		put(slcg[gated], 0x1ff);
+		assert_int_equal(get(slcg[gated]), 0x1ff);
+		for (unsigned int i = 0; i < 3; i++)
+			quad(blocks[i], swaps[i]);
+		say("trigger");
+		pcmodel_run(m, 300);
+		say("trigger");
+		pcmodel_run(m, 1);
+		for (unsigned int i = 0; i < 3; i++)
+			assert_int_equal(get(blocks[i] + 0x70), i == gated ? 0 : 300);
+		put(slcg[gated], 0);
+	}
+	assert_int_equal(m->lint.absent, 0);
+	chip(0xc0);
+	get(0x1b8018);
+	assert_int_equal(m->lint.absent, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_debug_1),
+		cmocka_unit_test(test_chip_wide_trigger),
+		cmocka_unit_test(test_trailer_of_a_scenario),
+		cmocka_unit_test(test_zero),
+		cmocka_unit_test(test_counter_modes),
+		cmocka_unit_test(test_masks_leave_no_holes),
+		cmocka_unit_test(test_shared_block),
+		cmocka_unit_test(test_clock_gating),
+	};
+
+	return cmocka_run_group_tests(tests, new_model, free_model);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What real cards answered: traces/CHIP.txt, whose form traces/README describes.
+ */
+#ifndef _TRACES_H
+#define _TRACES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define TRACE_CALLS	8192	/* spelled out in a file */
+
+/**
+ * struct trace_op - a register operation
+ * @run: number of its run in the file
+ * @call: number of its call
+ * @write: it is a write
+ * @addr: BAR0 address
+ * @val: what was written, or what the card gave
+ */
+struct trace_op {
+	unsigned int run;
+	unsigned int call;
+	bool write;
+	uint32_t addr;
+	uint32_t val;
+};
+
+/**
+ * struct trace - all operations of a chip
+ * @op: the operations
+ * @n: their number
+ * @room: for so many
+ * @name: of each run
+ * @runs: number of runs
+ * @first: of each call that is spelled out, its first operation
+ * @behind: and the one behind its last
+ * @calls: their number
+ * @done: calls so far, those that came again included
+ */
+struct trace {
+	struct trace_op *op;
+	unsigned int n;
+	unsigned int room;
+	char name[256][64];
+	unsigned int runs;
+	unsigned int first[TRACE_CALLS];
+	unsigned int behind[TRACE_CALLS];
+	unsigned int calls;
+	unsigned int done;
+};
+
+static inline void trace_add(struct trace *t, bool write, uint32_t addr, uint32_t val)
+{
+	if (t->n == t->room) {
+		t->room = t->room ? 2 * t->room : 1024;
+		t->op = realloc(t->op, t->room * sizeof(*t->op));
+		assert_non_null(t->op);
+	}
+	t->op[t->n++] = (struct trace_op){ t->runs - 1, t->done, write, addr, val };
+}
+
+static inline void trace_again(struct trace *t, unsigned int call)
+{
+	assert_in_range(call, 0, t->calls - 1);
+	t->done++;
+	for (unsigned int i = t->first[call]; i < t->behind[call]; i++) {
+		struct trace_op op = t->op[i];
+
+		trace_add(t, op.write, op.addr, op.val);
+	}
+}
+
+static inline void trace_line(struct trace *t, const char *line, bool *open)
+{
+	unsigned int addr, val, call;
+	char kind;
+
+	if (sscanf(line, "%c %x %x", &kind, &addr, &val) == 3) {
+		assert_true(*open);
+		trace_add(t, kind == 'w', addr, val);
+		t->behind[t->calls - 1] = t->n;
+	} else if (!strncmp(line, "call", 4)) {
+		assert_in_range(t->calls, 0, TRACE_CALLS - 1);
+		t->first[t->calls++] = t->n;
+		t->done++;
+		*open = true;
+	} else if (sscanf(line, "again %u", &call) == 1) {
+		trace_again(t, call);
+		*open = false;
+	} else if (sscanf(line, "run %63s", t->name[t->runs]) == 1) {
+		assert_in_range(++t->runs, 1, 255);
+		*open = false;
+	} else {
+		fail_msg("not a line of a trace: %s", line);
+	}
+}
+
+static inline struct trace *trace_read(const char *chip)
+{
+	struct trace *t = calloc(1, sizeof(*t));
+	char line[80], path[64];
+	bool open = false;
+	FILE *file;
+
+	assert_non_null(t);
+	snprintf(path, sizeof(path), "traces/%s.txt", chip);
+	file = fopen(path, "r");
+	if (!file)
+		fail_msg("%s is not there: run this where it lies", path);
+	while (fgets(line, sizeof(line), file))
+		trace_line(t, line, &open);
+	fclose(file);
+	return t;
+}
+
+static inline void trace_free(struct trace *t)
+{
+	free(t->op);
+	free(t);
+}
+
+#endif
