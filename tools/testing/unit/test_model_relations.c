@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What holds between values that real cards gave (traces/README) holds between
+ * those of the model: the same registers, signals at the rates of the card.
+ */
+#include "model_test.h"
+#include "traces.h"
+
+#define GF100_BASE	0x180000
+#define BLOCKS		(0x34000 / 0x200)
+#define LOOKS		64	/* reads of counters in a call */
+
+/* Offsets in a domain's block, hw/registers.md 8.2 */
+#define R_PRE_SRC	0x40
+#define R_START_OP	0x4c
+#define R_CYCLES	0x70
+#define R_EVENT		0x80
+#define R_START		0x88
+#define R_PRE		0x8c
+#define R_STOP		0x90
+#define R_CTRL		0x9c
+
+static const char *const chips[] = {
+	"gf100", "gf104", "gf108", "gf110", "gf114", "gf116", "gk104", "gk106", "gk107",
+	"gk110", "gm206",
+};
+
+static uint64_t rng_state = 1;
+
+static uint32_t rnd(uint32_t n)
+{
+	rng_state = rng_state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (rng_state >> 33) % n;
+}
+
+/* All domains that a card of the recordings has, and more. */
+static void new_card(const char *chip)
+{
+	assert_int_equal(pcmodel_init(m, pcmodel_find_chip(chip)), 0);
+	say(!strcmp(chip, "gk110") ? "units gpc 5 0 0" : "units gpc 4 0 0");
+	say("units part 6 1 0");
+}
+
+static int domain_of(uint32_t addr)
+{
+	unsigned int at = addr - GF100_BASE;
+	char name[16];
+
+	if (at < 0x20000)
+		snprintf(name, sizeof(name), "gpc%u.%u", at / 0x1000, at % 0x1000 / 0x200);
+	else
+		snprintf(name, sizeof(name), "part%u.%u", (at - 0x20000) / 0x1000,
+			 at % 0x1000 / 0x200);
+	return pcmodel_find_domain(m, name, strlen(name));
+}
+
+static bool is_counter(const struct trace_op *op, unsigned int reg)
+{
+	return !op->write && op->addr - GF100_BASE < BLOCKS * 0x200 &&
+	       (op->addr & 0x1ff) == reg;
+}
+
+/* What a call read: a register of each domain, and what the card gave. */
+struct look {
+	unsigned int n;
+	uint32_t addr[LOOKS];
+	uint32_t card[LOOKS];
+};
+
+static struct look look_of(const struct trace *t, unsigned int at, unsigned int reg)
+{
+	struct look l = {};
+
+	for (unsigned int i = at; i < t->n && t->op[i].call == t->op[at].call; i++) {
+		if (!is_counter(&t->op[i], reg))
+			continue;
+		assert_in_range(l.n, 0, LOOKS - 1);
+		l.addr[l.n] = t->op[i].addr;
+		l.card[l.n++] = t->op[i].val;
+	}
+	return l;
+}
+
+/* The signals behind a domain's counters, as often 1 as the card counted. */
+static void drive(uint32_t block, uint32_t share)
+{
+	int dom = domain_of(block);
+
+	for (unsigned int slot = 0; slot < 4; slot++) {
+		uint32_t src = pcmodel_rd32(m, block + R_PRE_SRC + slot * 8);
+
+		for (unsigned int k = 0; k < 4; k++) {
+			struct pcmodel_script s = { .kind = PCMODEL_RANDOM, .share = share,
+						    .seed = rnd(1 << 20) };
+
+			pcmodel_set_signal(m, dom, src >> 8 * k & 0xff, &s);
+		}
+	}
+}
+
+static uint32_t rate_of(const struct trace *t, unsigned int at, uint32_t block,
+			uint32_t cycles)
+{
+	uint32_t most = 0;
+
+	for (unsigned int i = at; i < t->n && t->op[i].call == t->op[at].call; i++)
+		if (!t->op[i].write && (t->op[i].addr & ~0x1ffu) == block &&
+		    (t->op[i].addr & 0x1ff) != R_CYCLES && t->op[i].val > most)
+			most = t->op[i].val;
+	return most < cycles ? (uint64_t)most * 65536 / cycles : 65536;
+}
+
+/*
+ * One command stream begins the period of all domains and ends it. Their clocks run
+ * at one rate, each with a phase of its own.
+ */
+static void period(void)
+{
+	for (unsigned int dom = 0; dom < m->domains; dom++) {
+		pcmodel_set_clock(m, dom, 7, 10);
+		m->dom[dom].acc = rnd(10);
+	}
+	say("trigger");
+	pcmodel_run(m, 1000 + rnd(3000));
+	say("trigger");
+	pcmodel_run(m, 3);
+}
+
+struct found {
+	unsigned int groups, same, starts, values;
+};
+
+/* Several domains: their CYCLES are the same, or 1 apart. */
+static void check_cycles(const struct look *l, struct found *f)
+{
+	uint32_t low = ~0u, high = 0, card_low = ~0u, card_high = 0;
+
+	for (unsigned int i = 0; i < l->n; i++) {
+		uint32_t val = pcmodel_rd32(m, l->addr[i]);
+
+		low = val < low ? val : low;
+		high = val > high ? val : high;
+		card_low = l->card[i] < card_low ? l->card[i] : card_low;
+		card_high = l->card[i] > card_high ? l->card[i] : card_high;
+	}
+	assert_true(low > 500);
+	if (l->n < 2)
+		return;
+	assert_in_range(card_high - card_low, 0, 1);
+	assert_in_range(high - low, 0, 1);
+	f->groups++;
+	f->same += card_high == card_low;
+}
+
+/* Always-true START counts every clock, whatever the mode of the sum modes. */
+static void check_starts(const struct look *start, const struct look *cycles,
+			 struct found *f)
+{
+	for (unsigned int i = 0; i < start->n; i++) {
+		uint32_t block = start->addr[i] & ~0x1ffu;
+		uint32_t mode = pcmodel_rd32(m, block + R_CTRL) >> 3 & 7;
+
+		if ((pcmodel_rd32(m, block + R_START_OP) & 0xffff) != 0xffff || mode > 4)
+			continue;
+		for (unsigned int k = 0; k < cycles->n; k++) {
+			if ((cycles->addr[k] & ~0x1ffu) != block)
+				continue;
+			assert_int_equal(start->card[i], cycles->card[k]);
+			assert_int_equal(pcmodel_rd32(m, start->addr[i]),
+					 pcmodel_rd32(m, cycles->addr[k]));
+			f->starts++;
+		}
+	}
+}
+
+/* Most that a clock can add to a counter. */
+static unsigned int weight(unsigned int mode, unsigned int reg)
+{
+	if (reg == R_EVENT && mode == 2)
+		return 63;
+	if (reg == R_PRE && mode == 6)
+		return 31;
+	if (reg == R_EVENT && (mode == 1 || mode == 7))
+		return 15;
+	return mode == 5 ? 0 : 1;
+}
+
+/* No counter has more than its mode allows in so many cycles. */
+static void check_values(const struct trace *t, unsigned int at, const struct look *cycles,
+			 struct found *f)
+{
+	static const unsigned int regs[] = { R_PRE, R_START, R_EVENT, R_STOP };
+
+	for (unsigned int r = 0; r < 4; r++) {
+		struct look l = look_of(t, at, regs[r]);
+
+		for (unsigned int i = 0; i < l.n; i++) {
+			uint32_t block = l.addr[i] & ~0x1ffu;
+			unsigned int most = weight(pcmodel_rd32(m, block + R_CTRL) >> 3 & 7,
+						   regs[r]);
+
+			for (unsigned int k = 0; k < cycles->n; k++) {
+				if ((cycles->addr[k] & ~0x1ffu) != block)
+					continue;
+				assert_true(l.card[i] <= most * cycles->card[k]);
+				assert_true(pcmodel_rd32(m, l.addr[i]) <=
+					    most * pcmodel_rd32(m, cycles->addr[k]));
+				f->values++;
+			}
+		}
+	}
+}
+
+static void check_call(const struct trace *t, unsigned int at, struct found *f)
+{
+	struct look cycles = look_of(t, at, R_CYCLES), start = look_of(t, at, R_START);
+
+	for (unsigned int i = 0; i < cycles.n; i++)
+		drive(cycles.addr[i] & ~0x1ffu,
+		      rate_of(t, at, cycles.addr[i] & ~0x1ffu, cycles.card[i]));
+	period();
+	check_cycles(&cycles, f);
+	check_starts(&start, &cycles, f);
+	check_values(t, at, &cycles, f);
+}
+
+static void test_relations(void **state)
+{
+	struct found f = {};
+
+	for (unsigned int c = 0; c < sizeof(chips) / sizeof(*chips); c++) {
+		struct trace *t = trace_read(chips[c]);
+
+		for (unsigned int i = 0; i < t->n; i++) {
+			if (!i || t->op[i].run != t->op[i - 1].run)
+				new_card(chips[c]);
+			if (t->op[i].write && t->op[i].addr - GF100_BASE < BLOCKS * 0x200)
+				pcmodel_wr32(m, t->op[i].addr, t->op[i].val);
+			else if ((!i || t->op[i].call != t->op[i - 1].call) &&
+				 look_of(t, i, R_CYCLES).n)
+				check_call(t, i, &f);
+		}
+		trace_free(t);
+	}
+	printf("# %u groups of domains, %u of them alike on the card; %u STARTs, %u values\n",
+	       f.groups, f.same, f.starts, f.values);
+	/* as many as the recordings have */
+	assert_int_equal(f.groups, 325);
+	assert_int_equal(f.same, 240);
+	assert_int_equal(f.starts, 740);
+	assert_true(f.values > 4000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_relations),
+	};
+
+	return cmocka_run_group_tests(tests, new_model, free_model);
+}
