@@ -212,6 +212,7 @@ bool pcmodel_is_wide(const struct pcmodel *m);
 unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom);
 u32 pcmodel_periodic_mask(const struct pcmodel_domain *d);
 bool pcmodel_periodic_held(const struct pcmodel *m, unsigned int dom);
+void pcmodel_import_all(struct pcmodel *m, unsigned int dom);
 bool pcmodel_level(const struct pcmodel *m, unsigned int dom, unsigned int sig);
 u64 pcmodel_word(const struct pcmodel *m, unsigned int dom, unsigned int sig);
 bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom,

@@ -354,34 +354,6 @@ static void drive(struct pcmodel_output *out, bool level)
 	out->level = level;
 }
 
-/* Section 4.8: two registers in a row, clocked by the importing domain. */
-static void import_clock(const struct pcmodel *m, struct pcmodel_import *in,
-			 const struct pcmodel_output *from)
-{
-	u32 edges = in->edges[m->quirks.pulse_early ? 0 : 1];
-
-	/* what was visible in this clock has been turned into a pulse */
-	if (edges != in->seen)
-		in->seen = m->quirks.pulse_keep ? in->seen + 1 : edges;
-	in->level[1] = in->level[0];
-	in->level[0] = from->level;
-	in->edges[1] = in->edges[0];
-	in->edges[0] = from->edges;
-}
-
-static void import_all(struct pcmodel *m, unsigned int dom)
-{
-	struct pcmodel_domain *d = &m->dom[dom];
-	unsigned int i;
-
-	for (i = 0; i < d->count; i++) {
-		const struct pcmodel_domain *from = &m->dom[d->first + i];
-
-		import_clock(m, &d->in_event[i], &from->out_event);
-		import_clock(m, &d->in_flag[i], &from->out_flag);
-	}
-}
-
 static bool flag_runs(const struct pcmodel_domain *d)
 {
 	return mode(d) != MODE_SINGLE || d->single_state != SINGLE_INACTIVE;
@@ -735,7 +707,7 @@ static void reference_cycle(struct pcmodel *m)
 		for (i = 0; i < m->domains; i++) {
 			if (!(set & BIT_ULL(i)))
 				continue;
-			import_all(m, i);
+			pcmodel_import_all(m, i);
 			at[i] += m->dom[i].den;
 		}
 	}

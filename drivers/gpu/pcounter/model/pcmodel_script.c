@@ -269,6 +269,35 @@ static bool import_level(const struct pcmodel *m, unsigned int dom,
 	return pulse ? pulse_waits(m, in) : in->level[1];
 }
 
+/* Section 4.8: two registers in a row, clocked by the importing domain. */
+static void import_clock(const struct pcmodel *m, struct pcmodel_import *in,
+			 const struct pcmodel_output *from)
+{
+	u32 edges = in->edges[m->quirks.pulse_early ? 0 : 1];
+
+	/* what was visible in this clock has been turned into a pulse */
+	if (edges != in->seen)
+		in->seen = m->quirks.pulse_keep ? in->seen + 1 : edges;
+	in->level[1] = in->level[0];
+	in->level[0] = from->level;
+	in->edges[1] = in->edges[0];
+	in->edges[0] = from->edges;
+}
+
+/* After a clock of the domain: what others have put out by then. */
+void pcmodel_import_all(struct pcmodel *m, unsigned int dom)
+{
+	struct pcmodel_domain *d = &m->dom[dom];
+	unsigned int i;
+
+	for (i = 0; i < d->count; i++) {
+		const struct pcmodel_domain *from = &m->dom[d->first + i];
+
+		import_clock(m, &d->in_event[i], &from->out_event);
+		import_clock(m, &d->in_flag[i], &from->out_flag);
+	}
+}
+
 /* A PERIODIC generator's highest number, at which it pulses; 0: it is off. */
 u32 pcmodel_periodic_mask(const struct pcmodel_domain *d)
 {
