@@ -636,7 +636,7 @@ static void test_inferred_trailer(void **state)
 		{ "gf100", "hub6", "0xa0", 6, true },
 		{ "gf100", "hub6", "none", 6, false },
 		{ "gf106", "gpc0.0", NULL, 8, true },
-		{ "gf106", "gpc0.0", "0xa0", 8, true },
+		{ "gf106", "gpc0.0", "0xc0", 8, true },
 		{ "gf106", "gpc0.0", "none", 8, false },
 		{ "gf119", "part0.0", "0xa0", 10, true },
 		{ "gk104", "gpc0.1", "0x60", 9, true },

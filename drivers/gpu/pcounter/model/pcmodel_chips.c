@@ -271,8 +271,8 @@ static const struct pcmodel_chip chips[] = {
 		.variant = PCMODEL_GF100, .domains = 8,
 		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x8, 0x2 },
 		.gpc_domains = 1,
-		.gpc_trailer = { 0xc },
-		.part_trailer = { 0x4, 0x4 },
+		.gpc_trailer = { 0xa },
+		.part_trailer = { 0xa, 0x4 },
 	},
 	{
 		.chipset = 0xc4, .name = "gf104",
@@ -316,8 +316,8 @@ static const struct pcmodel_chip chips[] = {
 		.variant = PCMODEL_GF100, .domains = 8,
 		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x8, 0x2 },
 		.gpc_domains = 1,
-		.gpc_trailer = { 0xc },
-		.part_trailer = { 0x4, 0x4 },
+		.gpc_trailer = { 0xa },
+		.part_trailer = { 0xa, 0x4 },
 	},
 	{
 		.chipset = 0xd9, .name = "gf119",
@@ -325,7 +325,7 @@ static const struct pcmodel_chip chips[] = {
 		.variant = PCMODEL_GF100, .domains = 8,
 		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x8, 0x2 },
 		.gpc_domains = 1,
-		.gpc_trailer = { 0xc },
+		.gpc_trailer = { 0xa },
 		.part_trailer = { 0x2, 0x4 },
 	},
 	{
