@@ -564,11 +564,11 @@ static struct pcounter_user *find_user(struct pcounter_gpu *gpu,
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		user = &d->user[i];
-		if ((user->refs || user->placed) &&
+		if ((user->refs || user->placed || user->leaving) &&
 		    pcounter_request_equal(&user->req, req))
 			return user;
 		/* an entry that was just deleted may yet come back: use it last */
-		if (!user->refs && (!free || free->placed))
+		if (!user->refs && !user->leaving && (!free || free->placed))
 			free = user;
 	}
 	if (!free)
@@ -628,12 +628,11 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 }
 
 /**
- * pcounter_domain_has_room() - can a request be added and no count be lost?
+ * pcounter_domain_has_room() - is there an entry for a request?
  * @gpu: the GPU
  * @req: what to count
  *
- * Return: false if it would take the place of a user that has just left, and
- * whose last counts are still to be taken in.
+ * Return: false if there is none before events that are leaving have been settled.
  */
 bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
 			      const struct pcounter_request *req)
@@ -644,7 +643,7 @@ bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		const struct pcounter_user *user = &d->user[i];
 
-		if ((!user->refs && !user->placed) || pcounter_request_equal(&user->req, req))
+		if ((!user->refs && !user->leaving) || pcounter_request_equal(&user->req, req))
 			return true;
 	}
 	return false;

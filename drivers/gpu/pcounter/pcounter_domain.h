@@ -49,6 +49,7 @@ enum pcounter_phase {
  * struct pcounter_user - one distinct request of a domain's running events
  * @req: what is counted
  * @refs: events that share it; 0: not in use, or deleted since the last commit
+ * @leaving: events that have stopped and may yet come back in the same moment
  * @slot: where it is programmed, PCOUNTER_NO_SLOT for the clock
  * @failed: its mux cannot be set: it has no place
  * @placed: it has been programmed
@@ -61,6 +62,7 @@ enum pcounter_phase {
 struct pcounter_user {
 	struct pcounter_request req;
 	unsigned int refs;
+	unsigned int leaving;
 	s8 slot;
 	bool failed;
 	bool placed;

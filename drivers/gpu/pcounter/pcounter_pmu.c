@@ -98,10 +98,16 @@ static u64 pcounter_poll(struct pcounter_pmu *ppmu)
 	return pcounter_poll_interval_of(ppmu);
 }
 
+static void pcounter_stays(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	list_del_init(&pe->leaving);
+	pcounter_event_user(ppmu, pe)->leaving--;
+}
+
 /* An event has left for good: credit it with all that was counted until now. */
 static void pcounter_settle_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
-	list_del_init(&pe->leaving);
+	pcounter_stays(ppmu, pe);
 	pcounter_domain_sync(&ppmu->gpu, pe->req.dom);
 	pcounter_event_update(ppmu, pe);
 	pcounter_aux_stop(ppmu, pe);
@@ -278,7 +284,7 @@ static void pcounter_do_start(struct pcounter_pmu *ppmu, struct pcounter_event *
 	pe->base.event->hw.state = 0;
 	/* it comes back in the moment in which it left */
 	if (!list_empty(&pe->leaving)) {
-		list_del_init(&pe->leaving);
+		pcounter_stays(ppmu, pe);
 		return;
 	}
 	pcounter_aux_start(ppmu, pe);
@@ -295,10 +301,12 @@ static void pcounter_do_stop(struct pcounter_pmu *ppmu, struct pcounter_event *p
 	if (pe->base.event->hw.state & PERF_HES_STOPPED || !list_empty(&pe->leaving))
 		return;
 	pe->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (list_empty(&pe->starting))
-		list_add_tail(&pe->leaving, &ppmu->leaving);
-	else
+	if (!list_empty(&pe->starting)) {
 		list_del_init(&pe->starting);
+		return;
+	}
+	list_add_tail(&pe->leaving, &ppmu->leaving);
+	pcounter_event_user(ppmu, pe)->leaving++;
 }
 
 /* Outside of a moment what has left is settled at once. */
@@ -418,19 +426,27 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	pcounter_callback_end();
 }
 
+static void pcounter_credit(struct pcounter_pmu *ppmu, struct perf_event *member,
+			    unsigned int dom)
+{
+	struct pcounter_event *pe;
+
+	if (member->pmu != &ppmu->base.pmu)
+		return;
+	pe = to_pcounter_event(member);
+	if (pe->added && pe->req.dom == dom && !(member->hw.state & PERF_HES_STOPPED))
+		pcounter_event_update(ppmu, pe);
+}
+
 /* All members of a group on one domain are credited from the same totals. */
 static void pcounter_credit_group(struct pcounter_pmu *ppmu, struct perf_event *event)
 {
 	unsigned int dom = to_pcounter_event(event)->req.dom;
 	struct perf_event *leader = event->group_leader, *member;
 
-	if (leader->pmu == event->pmu && !(leader->hw.state & PERF_HES_STOPPED) &&
-	    to_pcounter_event(leader)->req.dom == dom)
-		pcounter_event_update(ppmu, to_pcounter_event(leader));
+	pcounter_credit(ppmu, leader, dom);
 	for_each_sibling_event(member, leader)
-		if (member->pmu == event->pmu && !(member->hw.state & PERF_HES_STOPPED) &&
-		    to_pcounter_event(member)->req.dom == dom)
-			pcounter_event_update(ppmu, to_pcounter_event(member));
+		pcounter_credit(ppmu, member, dom);
 }
 
 static void pcounter_do_read(struct pcounter_pmu *ppmu, struct perf_event *event)

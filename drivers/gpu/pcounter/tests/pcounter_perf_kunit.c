@@ -223,6 +223,38 @@ static void idle_has_no_timer(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, has_timer(t));
 }
 
+/*
+ * The GPU has lost its registers when events come back that have just left: an
+ * event must not take the place of one that is still to be credited.
+ */
+static void forgotten_while_leaving(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.size = sizeof(attr), .pinned = 1,
+	};
+	struct perf_event *event[3], *other;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(event); i++) {
+		event[i] = open_event(t, config_of(DOM, SIG + i), 0);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(event[i]));
+	}
+	pcmodel_run(t->fake->model, 1000);
+	KUNIT_EXPECT_EQ(test, read_event(event[0]), 300);
+	t->fake->io.losses++;
+	other = perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, NULL, NULL);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(other));
+	for (i = 0; i < ARRAY_SIZE(event); i++)
+		KUNIT_EXPECT_LE(test, read_event(event[i]), 1000);
+	pcmodel_run(t->fake->model, 1000);
+	KUNIT_EXPECT_EQ(test, read_event(event[0]), 600);
+	perf_event_release_kernel(other);
+	for (i = 0; i < ARRAY_SIZE(event); i++)
+		perf_event_release_kernel(event[i]);
+}
+
 /* What perf was told by an interrupt and a work item. */
 static void settle(struct perf_test *t)
 {
@@ -405,6 +437,7 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(faulty_event_stops, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(faulty_event_blocks_no_other, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(coming_back_costs_nothing, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(forgotten_while_leaving, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(gone_while_open, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(removed_while_rotating, pcounter_fake_chips),
 	KUNIT_CASE(number_stays_with_the_device),

@@ -195,8 +195,12 @@ def recording(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "const", 1)
     gpu.signal(2, A, "const", 1)
-    with busy_gpu(lab), gpu.frozen(), Reader(lab.pmu, terms(1, A)) as reader, \
-         group(lab.pmu, terms(2, A), "record,dom=2,clk,periodic=1") as counted:
+    with busy_gpu(lab), gpu.frozen(), contextlib.ExitStack() as stack:
+        # record mode is refused while the GPU sleeps, and keeps it awake then
+        write(f"{gpu.pci}/power/control", "on")
+        reader = stack.enter_context(Reader(lab.pmu, terms(1, A)))
+        counted = stack.enter_context(group(lab.pmu, terms(2, A), "record,dom=2,clk,periodic=1"))
+        write(f"{gpu.pci}/power/control", "auto")
         reader.event.enable()
         counted.enable()
         packets, ran = [], 0
