@@ -141,6 +141,13 @@ program()
 	bash -n build/tools/pcounter.bash
 }
 
+# The pages need no settings; every warning counts.
+pages()
+{
+	sphinx-build -q -C -E -W --keep-going -b dummy -D root_doc=index \
+		Documentation/gpu/pcounter "$logs/sphinx"
+}
+
 # The tests of the scripts have lines of their own below one of ours.
 scripts_tests()
 {
@@ -172,6 +179,8 @@ check "generated chip table is current" scripts/gen-chips.py --check
 check "generated names of signals are current" scripts/gen-signals.py --check
 check "perf's jevents.py takes our events" scripts/check-jevents.py "$kernel"
 check "tests that the documentation names exist" scripts/check-behaviour.py
+check "citations of the hardware pages lead somewhere" scripts/check-citations.py
+check "the hardware pages as Sphinx takes them" pages
 check "one version" versions
 check "the program, its manual pages and completion" program
 check "reports of a square wave, and its picture" scripts/check-report.py
