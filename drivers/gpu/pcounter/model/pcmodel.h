@@ -659,10 +659,8 @@ struct pcmodel_record {
  * @muxed: GF100+: signals that muxes decide about
  * @nmuxed: their number
  * @idle: idle counters
- * @record_chan: RECORD_CHAN, stored only
- * @record_dma: RECORD_DMA, stored only
- * @record_chan: RECORD_CHAN
- * @record_dma: RECORD_DMA
+ * @record_chan: RECORD_CHAN; a write with VALID binds what it and RECORD_DMA say
+ * @record_dma: RECORD_DMA; has no effect before the next bind
  * @bus: system memory
  * @vm: the way to memory
  * @dma: what was done to memory
