@@ -26,7 +26,9 @@
 #define CLK_RECORD	CLK "," RECORD
 #define NEARLY		32	/* one part in so many may be lost without a latch */
 
-/* Trailer signals that counting moves (hw/signals.md 3), from their base. */
+/*
+ * Trailer signals that counting moves (hw:signals/trailers), from their base.
+ */
 #define NV10_FIRST_OWN		0x1d	/* PM_TRIGGER, FLAGs */
 #define NV40_FIRST_OWN		0x0f	/* PM_TRIGGER, EVENTs, FLAGs */
 #define G84_FIRST_OWN		0x10	/* EVENTs, FLAGs */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Chip identification (hw/chips.md sections 2 and 3).
+ * Chip identification (hw:chips/id, hw:chips/buckets).
  */
 #include <linux/bitfield.h>
 #include <linux/errno.h>

@@ -23,7 +23,7 @@
 /* Trailer base of a domain for which no source names one. */
 #define PCOUNTER_TRAILER_UNKNOWN	0xffff
 
-/* Feature sub-revisions, in the order of hw/registers.md section 7. */
+/* Feature sub-revisions, in the order of hw:modes/features. */
 enum pcounter_bucket {
 	PCOUNTER_BUCKET_NV10,
 	PCOUNTER_BUCKET_NV15,
@@ -44,7 +44,7 @@ enum pcounter_presence {
 };
 
 /**
- * struct pcounter_chip - one row of hw/chips.csv
+ * struct pcounter_chip - one row of scripts/tables/chips.csv
  * @chipset:	chipset id of PMC.BOOT_0
  * @name:	chip name of the hardware documents
  * @bucket:	feature sub-revision

@@ -15,7 +15,7 @@
 #include "pcounter_record.h"
 #include "pcounter_regs.h"
 
-/* hw/ambiguities.md 26: a flush may take a while, or for ever */
+/* hw:ambiguities/26: a flush may take a while, or for ever */
 #define WAIT_POLLS		200
 #define FLUSH_POLL_US		50
 /* Flushes of other engines may come in between as often. */
@@ -180,7 +180,7 @@ static bool flush_engine_certainly(struct pcounter_gpu *gpu, u32 engine)
 
 /*
  * The driver that asked for them believes that they are done. Not PGRAPH's: that may
- * hang when it is flushed while it works (hw/record-memory.md 7), and only its driver
+ * hang when it is flushed while it works (hw:memory/tlb), and only its driver
  * can halt it.
  */
 static void flush_for_others(struct pcounter_gpu *gpu)

@@ -8,7 +8,7 @@
 #include "pcounter_io.h"
 #include "pcounter_regs.h"
 
-#define SIGNAL_BITS	8	/* of a source in a SRC register, hw/registers.md 4.1 */
+#define SIGNAL_BITS	8	/* of a source in a SRC register, hw:inputs/src */
 
 static const struct pcounter_gen *const gens[PCOUNTER_BUCKETS] = {
 	[PCOUNTER_BUCKET_NV10] = &pcounter_gen_nv10,
@@ -140,7 +140,7 @@ enum pcounter_quad_state pcounter_quad_state_of(u32 state)
  * @signals: number of its ordinary signals, which come before the trailer; 0 if
  *	that is not known
  *
- * No counter of the running period can be read there (hw/registers.md 6.3). But
+ * No counter of the running period can be read there (hw:modes/quad). But
  * the ordinary signals of a domain are of its clock: without it they stand still.
  *
  * Return: a number that changes with the levels of the signals, 0 without signals.
@@ -170,7 +170,7 @@ u32 pcounter_life_of_signals(const struct pcounter_gen *gen,
  *
  * DEBUG_1 belongs to the graphics driver, which keeps configuration in its
  * other bits; on G80 it has none. That the bit does the same on NV30:NV40 is
- * assumed: no document says so (hw/registers.md 4.5).
+ * assumed: no document says so (hw:inputs/swap).
  *
  * Return: false if the GPU does not answer.
  */

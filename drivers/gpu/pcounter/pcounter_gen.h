@@ -60,9 +60,9 @@ enum pcounter_single_state {
 #define PCOUNTER_READ_DEAD	(~0ULL)
 
 /*
- * How long something that was written may take to show (hw/ambiguities.md 1,
- * 28: unknown). A slower domain is not lost, it is looked at again at the next
- * occasion.
+ * How long something that was written may take to show (hw:ambiguities/1,
+ * hw:ambiguities/28: unknown). A slower domain is not lost, it is looked at
+ * again at the next occasion.
  */
 #define PCOUNTER_SHOW_POLLS		20
 #define PCOUNTER_SHOW_POLL_US		1

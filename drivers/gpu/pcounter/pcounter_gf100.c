@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Generation operations of the gf100-pcounter layout (GF100-), quad event mode.
- * Facts: hw/registers.md sections 1 and 8. Single and record mode have
+ * Facts: hw:registers/window, hw:registers/gf100. Single and record mode have
  * registers here, but nobody knows their use.
  */
 #include <linux/bitfield.h>
@@ -34,7 +34,7 @@ static u32 gf100_op_addr(unsigned int op, unsigned int block)
 	}
 }
 
-/* What bits 18 to 20 do is disputed (section 4.2): not used. */
+/* What bits 18 to 20 do is disputed (hw:inputs/op): not used. */
 static u32 gf100_encode_op(unsigned int op, const struct pcounter_input *in)
 {
 	u32 val = FIELD_PREP(NV40_OP_TABLE, in->op);
@@ -270,6 +270,7 @@ static u8 gf100_user_words(const struct pcounter_gen *gen, struct pcounter_io *i
 static u16 gf100_trailer_probe(const struct pcounter_gen *gen,
 			       struct pcounter_io *io, unsigned int block)
 {
+	u32 found = pcounter_rd32(io, GF100_USER_TRIGGER(block)) & GF100_USER_TRIGGER_LEVELS;
 	u8 words = GENMASK(GF100_SIG_STATUS_WORDS - 1, 1);
 	bool level = true;
 	unsigned int i;
@@ -281,7 +282,7 @@ static u16 gf100_trailer_probe(const struct pcounter_gen *gen,
 		gf100_user_words(gen, io, block, level);
 		words &= gf100_user_words(gen, io, block, level);
 	}
-	pcounter_wr32(io, GF100_USER_TRIGGER(block), 0);
+	gf100_set_levels(io, block, found);
 	if (hweight8(words) != 1)
 		return PCOUNTER_TRAILER_UNKNOWN;
 	return (ffs(words) - 2) * GF100_SIG_STATUS_BITS;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The idle counters of PDAEMON, hw/pdaemon-idle.md. They have no common latch and
+ * The idle counters of PDAEMON, hw:idle. They have no common latch and
  * firmware may use some of them: only counters that are free are written, none
  * is ever cleared, counts are differences.
  */
@@ -23,7 +23,7 @@
 #define GK104			0x0e4
 #define LAST			0xfff
 
-/* hw/pdaemon-idle.md 2; what only rnndb knows is there, too */
+/* hw:idle/signals; what only rnndb knows is there, too */
 const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES] = {
 	{ "gr", 0, GT215, LAST },
 	{ "gr_hub", 1, GF100, LAST },

@@ -321,15 +321,27 @@ static bool idle_still_has_it(struct pcounter_idle_pmu *ipmu, struct pcounter_id
 	return !s->stale && !s->fault;
 }
 
+/* Counters of events that are leaving are free for those that come before them. */
+static int idle_take_any(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
+{
+	int slot;
+
+	if (!list_empty(&to_ie(event)->leaving))
+		idle_settle(ipmu);
+	slot = idle_take(ipmu, event);
+	if (slot != -EAGAIN || list_empty(&ipmu->leaving))
+		return slot;
+	idle_settle(ipmu);
+	return idle_take(ipmu, event);
+}
+
 static int idle_do_add(struct pcounter_idle_pmu *ipmu, struct perf_event *event, int flags)
 {
 	struct pcounter_idle_event *ie = to_ie(event);
 	int slot;
 
 	if (!idle_still_has_it(ipmu, ie)) {
-		if (!list_empty(&ie->leaving))
-			idle_settle(ipmu);
-		slot = idle_take(ipmu, event);
+		slot = idle_take_any(ipmu, event);
 		if (slot < 0) {
 			/* the GPU may have woken */
 			if (!ipmu->ppmu->gpu.refs)

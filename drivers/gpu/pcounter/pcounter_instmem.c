@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The channel structure of record mode in video memory (hw/record-memory.md 8),
+ * The channel structure of record mode in video memory (hw:memory/cpu),
  * for GPUs that do not take it from system memory. No source shows one that does.
  *
  * Nobody lends video memory to a module beside the graphics driver: this is for

@@ -23,7 +23,7 @@
 #include "pcounter_wake.h"
 
 #define PCOUNTER_BAR		0
-#define PCOUNTER_DMA_BITS	40	/* hw/record-memory.md 9 */
+#define PCOUNTER_DMA_BITS	40	/* hw:memory/system */
 
 static bool unverified;
 module_param(unverified, bool, 0444);

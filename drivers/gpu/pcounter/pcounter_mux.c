@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source multiplexers (GF100+, hw/registers.md 8.6). Pure but for apply and
+ * Source multiplexers (GF100+, hw:muxes/gf100). Pure but for apply and
  * close; the caller holds the GPU's lock.
  */
 #include <linux/bits.h>
@@ -91,7 +91,7 @@ static const struct mux_type types[] = {
 
 /*
  * No register says how many TPCs a GPC has. On GK104:GK20A all domains of a GPC but
- * the first belong to one TPC each (hw/real-cards.md R5), so that their number is
+ * the first belong to one TPC each (hw:real-cards/r5), so that their number is
  * known; elsewhere the one that is not there does not answer.
  */
 static unsigned int mux_tpcs(const struct mux_type *t, const struct pcounter_chip *chip)

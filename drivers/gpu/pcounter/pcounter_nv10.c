@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Generation operations of the nv10-pcounter layout (NV10:NV40).
- * Facts: hw/registers.md sections 2, 4, 5.1, 6.
+ * Facts: hw:registers/nv10, hw:inputs, hw:registers/ctrl-nv10, hw:modes.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
@@ -141,7 +141,7 @@ static void nv10_restore_ctrl(const struct pcounter_gen *gen,
 
 /*
  * With two domains the places of CTRL and of a word of domain 1's SIG_STATUS are
- * the same, and nobody knows which one a read returns (hw/ambiguities.md 8).
+ * the same, and nobody knows which one a read returns (hw:ambiguities/8).
  */
 static bool nv10_ctrl_answers(const struct pcounter_gen *gen,
 			      struct pcounter_io *io, unsigned int dom)
@@ -194,7 +194,7 @@ static enum pcounter_quad_state nv30_state(const struct pcounter_gen *gen,
 						dom ? ctrl >> 2 : ctrl));
 }
 
-/* By the names of the bits; hw/ambiguities.md 5: they may be the other way round. */
+/* By the names of the bits; hw:ambiguities/5: they may be the other way round. */
 static void nv30_ack(const struct pcounter_gen *gen, struct pcounter_io *io,
 		     unsigned int dom)
 {

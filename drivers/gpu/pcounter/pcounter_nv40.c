@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Generation operations of the nv40-pcounter layout (NV40:GF100).
- * Facts: hw/registers.md sections 3 to 6.
+ * Facts: hw:registers/nv40, hw:inputs, hw:modes.
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
@@ -229,7 +229,7 @@ static u32 nv40_cycles(const struct pcounter_gen *gen, struct pcounter_io *io,
 	return pcounter_rd32(io, NV40_CTR_CYCLES(dom));
 }
 
-/* ---- single event mode, section 6.2 ---- */
+/* ---- single event mode, hw:modes/single ---- */
 
 static void nv40_single_start(const struct pcounter_gen *gen,
 			      struct pcounter_io *io, unsigned int dom,
@@ -279,7 +279,7 @@ static void gt215_user(const struct pcounter_gen *gen, struct pcounter_io *io,
 	img->user = levels & ~pulses;
 }
 
-/* Before G92 bits 32 to 39 are 0 (hw/registers.md 6.4). */
+/* Before G92 bits 32 to 39 are 0 (hw:modes/record). */
 static void g84_record_window(const struct pcounter_gen *gen, struct pcounter_io *io,
 			      unsigned int dom, u32 high, u32 limit)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Power states of a PCI function that is not ours (hw/coexistence.md 4).
+ * Power states of a PCI function that is not ours (hw:coexistence/power).
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>

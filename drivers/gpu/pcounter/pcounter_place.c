@@ -5,7 +5,7 @@
  *
  * What competes: the four counters, and the 16 source selectors of their
  * inputs. From NV30 on the flag's two inputs have no selectors of their own:
- * they borrow four each from PRE and START (hw/registers.md 4.3).
+ * they borrow four each from PRE and START (hw:inputs/flag-sources).
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -107,7 +107,7 @@ bool pcounter_input_equal(const struct pcounter_input *a,
 	       a->delay == b->delay && a->flag == b->flag;
 }
 
-/* Integers are made of sources, whatever the logic ops say (hw/registers.md 6.1). */
+/* Integers are made of sources, whatever the logic ops say (hw:modes/sums). */
 static const struct {
 	u8 start;	/* sources of START and EVENT that are bits of the integers */
 	u8 event;
@@ -345,7 +345,7 @@ static bool claim(struct selectors *sel, unsigned int op,
 		source = i;
 		/*
 		 * Whether CLRFLAG looks at its own selectors or at those of SETFLAG
-		 * is disputed (hw/ambiguities.md 6): let both be the same.
+		 * is disputed (hw:ambiguities/6): let both be the same.
 		 */
 		if (op >= PCOUNTER_SLOTS && own)
 			slot = PCOUNTER_OP_SETFLAG;
@@ -600,8 +600,8 @@ bool pcounter_place(const struct pcounter_request *req, unsigned int n, u32 caps
  * @b: plan of the other
  * @caps: PCOUNTER_CAP_* of the generation
  *
- * On the nv10 layout there is one counter mode for both (hw/registers.md 5.1);
- * it matters to a domain only if its EVENT is in use.
+ * On the nv10 layout there is one counter mode for both
+ * (hw:registers/ctrl-nv10); it matters to a domain only if its EVENT is in use.
  *
  * Return: true if so.
  */

@@ -63,7 +63,10 @@ enum pcounter_mode {
 	PCOUNTER_MODE_RECORD,	/* packets in memory */
 };
 
-/* Counter modes, by the hardware's codes (hw/registers.md 5.2, 6.1). */
+/*
+ * Counter modes, by the hardware's codes (hw:registers/ctrl-nv40,
+ * hw:modes/sums).
+ */
 enum pcounter_ctr {
 	PCOUNTER_CTR_SIMPLE,
 	PCOUNTER_CTR_EVENT_B4,

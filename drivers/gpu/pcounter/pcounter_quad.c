@@ -145,7 +145,7 @@ static void add_period(struct pcounter_gpu *gpu, unsigned int dom,
 	d->epoch = gpu->epoch;
 }
 
-/* GT215:GF100 (hw/coexistence.md 3); later chips have error patterns. */
+/* GT215:GF100 (hw:coexistence/clocks); later chips have error patterns. */
 static bool times_out_to_zero(const struct pcounter_gpu *gpu)
 {
 	return (gpu->gen->caps & (PCOUNTER_CAP_USER | PCOUNTER_CAP_SETS)) ==

@@ -172,8 +172,8 @@ static u32 first_position(const struct pcounter_stream *s)
 }
 
 /*
- * On entering record mode there may be packets of garbage (hw/ambiguities.md
- * 18): they get a place behind what may be written to at first. RECORD_START in
+ * On entering record mode there may be packets of garbage (hw:ambiguities/18):
+ * they get a place behind what may be written to at first. RECORD_START in
  * record mode clears all counters, and is where the count begins.
  */
 static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brief)
@@ -350,7 +350,7 @@ static bool at_the_end(struct pcounter_stream *s)
 		return false;
 	if (s->ring->size <= U32_MAX)
 		return s->head - s->ring->base == s->ring->size;
-	/* whether LONG packets reach LIMIT there is disputed (hw/ambiguities.md 20) */
+	/* whether LONG packets reach LIMIT there is disputed (hw:ambiguities/20) */
 	if (s->head != s->ring->base || !s->wrapped) {
 		s->still = 0;
 		s->wrapped |= s->head != s->ring->base && s->head > s->ring->base + ring_bytes(s);

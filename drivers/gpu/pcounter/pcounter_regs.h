@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Registers, as BAR0 addresses. Source of every line: hw/registers.md, unless
+ * Registers, as BAR0 addresses. Source of every line: hw:registers, unless
  * noted. Fields are indented under their register, values under their field.
  */
 #ifndef _PCOUNTER_REGS_H
@@ -11,11 +11,11 @@
 
 /* What every read returns from a GPU that is off the bus or asleep. */
 #define PCOUNTER_DEAD			0xffffffff
-/* GF100+: what a failing access returns, section 1 */
+/* GF100+: what a failing access returns, hw:registers/window */
 #define PCOUNTER_ERROR_MASK		GENMASK(31, 20)
 #define PCOUNTER_ERROR			0xbad00000
 
-/* PMC (hw/chips.md section 2) */
+/* PMC (hw:chips/id) */
 #define NV_PMC_BOOT_0			0x000000
 #define   NV_PMC_BOOT_0_CHIPSET		GENMASK(28, 20)
 #define   NV_PMC_BOOT_0_NV10		GENMASK(28, 24)	/* any bit: NV10 or later */
@@ -24,15 +24,15 @@
 #define   NV_PMC_ENABLE_PCOUNTER	BIT(28)	/* GF100+ only */
 #define NV_PMC_SIZE			0x1000
 
-/* PGRAPH, NV30:G84 swap pulse (section 4.5); its other bits are nouveau's */
+/* PGRAPH, NV30:G84 swap pulse (hw:inputs/swap); its other bits are nouveau's */
 #define NV_PGRAPH_DEBUG_1		0x400084
 #define   NV_PGRAPH_DEBUG_1_PM_TRIGGER	BIT(5)
 #define NV_PGRAPH_BASE			0x400000
 #define NV_PGRAPH_SIZE			0x1000
 
 /*
- * nv10-pcounter, NV10:NV40 (section 2); i = PRE, START, EVENT, STOP, SETFLAG,
- * CLRFLAG; the last two have a SRC on NV10:NV30 only
+ * nv10-pcounter, NV10:NV40 (hw:registers/nv10); i = PRE, START, EVENT, STOP,
+ * SETFLAG, CLRFLAG; the last two have a SRC on NV10:NV30 only
  */
 #define NV10_SRC(i, d)			(0x00a400 + (d) * 0x100 + (i) * 8)
 #define NV10_OP(i, d)			(0x00a404 + (d) * 0x100 + (i) * 8)
@@ -61,7 +61,7 @@
 #define   NV10_CTRL_MODE_QUAD(d)	BIT(16 + 2 * (d))	/* NV30:NV40 */
 #define   NV10_CTRL_QUAD_STATE(d)	(GENMASK(25, 24) << (2 * (d)))	/* NV30:NV40 */
 
-/* nv40-pcounter, NV40:GF100 (section 3); i = PRE, START, EVENT, STOP */
+/* nv40-pcounter, NV40:GF100 (hw:registers/nv40); i = PRE, START, EVENT, STOP */
 #define NV40_PCOUNTER_BASE		0x00a000
 #define NV40_PCOUNTER_SIZE		0x1000
 
@@ -100,7 +100,7 @@
 #define NV40_RECORD_LIMIT(d)		(0x00a720 + (d) * 4)
 #define NV40_CTR_STOP(d)		(0x00a740 + (d) * 4)
 #define NV40_RECORD_START(d)		(0x00a760 + (d) * 4)
-#define   NV40_CTR_SATURATED		0xffffffff	/* section 6.1, NV30- */
+#define   NV40_CTR_SATURATED		0xffffffff	/* hw:modes/counters */
 #define NV40_THRESHOLD(d)		(0x00a780 + (d) * 4)
 #define NV40_RECORD_CHAN		0x00a7a0	/* G84:GF100 */
 #define   NV40_RECORD_CHAN_ADDRESS	GENMASK(27, 0)	/* >> 12 */
@@ -141,7 +141,9 @@
 #define   NV40_SIG_STATUS_WORDS		8
 #define   NV40_SIG_STATUS_BITS		32
 
-/* gf100-pcounter, GF100- (section 8); b = number of a domain's block */
+/*
+ * gf100-pcounter, GF100- (hw:registers/gf100); b = number of a domain's block
+ */
 #define GF100_PCOUNTER_BASE		0x180000
 #define GF100_PCOUNTER_SIZE		0x40000
 #define GF100_SIG_STATUS(b, w)		(0x180000 + (b) * 0x200 + (w) * 4)
@@ -189,7 +191,7 @@
 #define GF100_HUB_SET_CTRL		0x1be000
 #define   GF100_SET_CTRL_PERIODIC_RESET	BIT(4)
 
-/* Which units there are, GF100- (section 8.1) */
+/* Which units there are, GF100- (hw:registers/gf100-units) */
 #define GF100_UNITS_BASE		0x022000
 #define GF100_UNITS_SIZE		0x1000
 #define GF100_GPC_COUNT			0x022430
@@ -199,7 +201,7 @@
 #define GF100_PART_DISABLED_HW		0x022548
 #define GF100_PART_DISABLED_SW		0x0225c8
 
-/* Source muxes, GF100- (section 8.6) */
+/* Source muxes, GF100- (hw:muxes/gf100) */
 #define GF100_HUB_MUX_BASE		0x404000
 #define GF100_HUB_MUX_SIZE		0x5000
 #define GF100_ROP_MUX_BASE		0x410000
@@ -211,7 +213,7 @@
 #define   GF100_TPC_OFFSET		0x4000	/* in the GPC */
 #define   GF100_TPC_STRIDE		0x800
 
-/* Trailer signals, offsets from a domain's base (hw/signals.md section 3) */
+/* Trailer signals, offsets from a domain's base (hw:signals/trailers) */
 #define G84_TRAILER_ZERO		0x0c
 #define G84_TRAILER_PERIODIC		0x0d
 #define NV40_TRAILER_FLAG(d)		(0x1f - (d))
@@ -230,7 +232,7 @@ static inline bool pcounter_is_dead(u32 val)
 	       (val & PCOUNTER_ERROR_MASK) == PCOUNTER_ERROR;
 }
 
-/* The MMU of G80:GF100 (hw/record-memory.md 3, 7) */
+/* The MMU of G80:GF100 (hw:memory/channel, hw:memory/tlb) */
 #define G80_WINDOWS_BASE		0x001000
 #define G80_WINDOWS_SIZE		0x1000
 #define G80_PRAMIN_BASE			0x001700	/* where PRAMIN shows, >> 16 */
@@ -254,7 +256,7 @@ static inline bool pcounter_is_dead(u32 val)
 #define   G80_VM_ENGINE_PCOUNTER	0xb
 #define G84_VM_PD_OFFSET		0x100c9c
 
-/* PDAEMON, GT215 and later (hw/pdaemon-idle.md) */
+/* PDAEMON, GT215 and later (hw:idle) */
 #define PDAEMON_BASE			0x10a000
 #define PDAEMON_SIZE			0x1000
 #define PDAEMON_IDLE_SIGNALS		0x10a500

@@ -52,7 +52,7 @@ static void single_start(struct pcounter_gpu *gpu, unsigned int dom, u32 pre_op)
  * Start a process in steps that can be told apart, since a write may show late
  * and a stopped clock does nothing at all: end the old one; start with a PRE
  * that never comes, which clears the counters; then give PRE its real function.
- * Whether the last write starts once more is disputed (hw/ambiguities.md 2),
+ * Whether the last write starts once more is disputed (hw:ambiguities/2),
  * and makes no difference here.
  */
 static void single_advance(struct pcounter_gpu *gpu, unsigned int dom)

@@ -16,7 +16,7 @@
 
 #include "pcounter_record.h"
 
-/* Packet, hw/record-memory.md 12: the first 8 bytes are cycles and STOP count. */
+/* Packet, hw:memory/packets: the first 8 bytes are cycles and STOP count. */
 #define PACKET_CYCLES		GENMASK_ULL(47, 0)
 #define PACKET_STOP		GENMASK_ULL(59, 48)
 #define PACKET_STOP_SHIFT	48

@@ -36,8 +36,6 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 	if (id->disputed || id->trailer == PCOUNTER_TRAILER_UNKNOWN) {
 		domain_prepare_probe(gpu, dom);
 		found = gpu->gen->ops->trailer_probe(gpu->gen, gpu->io, id->block);
-		/* it has moved the USER signals, and left all of them at 0 */
-		gpu->dom[dom].hw.user = 0;
 		/* in sets the probe raises what ends our periods: no answer, no end */
 		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->caps & PCOUNTER_CAP_SETS)
 			id->trailer = found;

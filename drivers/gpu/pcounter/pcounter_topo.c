@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which domains a GPU has (hw/chips.md section 4, hw/registers.md 8.1).
+ * Which domains a GPU has (hw:chips/domains, hw:registers/gf100-units).
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -10,7 +10,7 @@
 
 /* A domain's SRC fields are 8 bits wide. */
 #define MAX_SIGNALS		256
-/* The trailer ends a domain's signals (hw/signals.md section 3). */
+/* The trailer ends a domain's signals (hw:signals/trailers). */
 #define TRAILER_SIZE		0x20
 #define GF100_TRAILER_SIZE	0x40
 

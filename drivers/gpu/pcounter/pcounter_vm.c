@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The GPU's address space for record mode, hw/record-memory.md: a bare channel
+ * The GPU's address space for record mode, hw:memory: a bare channel
  * with a page directory, page tables and one DMA object, all in coherent system
  * memory; of the channel there may be a copy in video memory. Touches no register.
  *
  * The page tables repeat a ring of pages over and over, so that the position,
- * which only ever grows, walks a ring (hw/record-memory.md 14).
+ * which only ever grows, walks a ring (hw:memory/alias).
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
@@ -196,7 +196,7 @@ static int check_pages(const dma_addr_t *pages, unsigned int nr_pages, unsigned 
  * @vm: the address space
  * @entry: first entry of the page directory
  * @n: how many; each covers 512 MiB
- * @share: they may share one page table (hw/ambiguities.md 25: nobody has seen it)
+ * @share: they may share one page table (hw:ambiguities/25: nobody has seen it)
  * @pages: bus addresses of the pages
  * @nr_pages: how many; a power of 2, at most what one entry covers
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * System memory for tests of record mode, and the structures in it, put
- * together by hand from hw/record-memory.md.
+ * together by hand from hw:memory.
  */
 #ifndef _MEMORY_TEST_H
 #define _MEMORY_TEST_H

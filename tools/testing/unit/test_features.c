@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every feature of hw/registers.md section 7 on every bucket: what a chip has
+ * Every feature of hw:modes/features on every bucket: what a chip has
  * counts exactly, under both readings of what the documents leave open.
  */
 #include "count_test.h"
@@ -8,7 +8,7 @@
 #define SIG		0x08
 #define OTHER		0x09
 
-/* The other readings of hw/ambiguities.md that concern counting. */
+/* The other readings of hw:ambiguities that concern counting. */
 static const char *const quirks[] = {
 	"", "quirk single_restart 1", "quirk start_cycle 1", "quirk no_stop_cycle 1",
 	"quirk cycles_alt 1", "quirk ack_swapped 1", "quirk clrflag_setflag_src 1",
@@ -65,7 +65,7 @@ static void free_count(const struct bucket *b)
 		if (val[0] != count_of(b->dom, SIG, from, now))
 			fail_msg("%s: %llu, not %llu", b->name, (unsigned long long)val[0],
 				 (unsigned long long)count_of(b->dom, SIG, from, now));
-		/* ambiguities.md 3: the cycle of START may be one of them */
+		/* hw:ambiguities/3: the cycle of START may be one of them */
 		assert_int_equal(val[1], now - from + (lead && g.m->quirks.start_cycle));
 	}
 	group_stop(&grp);
@@ -88,7 +88,7 @@ static void test_free_count(void **state)
 	}
 }
 
-/* ambiguities.md 8, the reading that leaves nobody a way to see what CTRL holds. */
+/* hw:ambiguities/8, the reading that leaves nobody a way to see what CTRL holds. */
 static void test_ctrl_that_cannot_be_read(void **state)
 {
 	const struct bucket *b;
@@ -401,7 +401,8 @@ static unsigned int import_signal(unsigned int dom, unsigned int from, bool flag
 
 /*
  * A flag that domain 0 sets for good in its clock n: FLAG is visible there in
- * clock n + 2 (4.9), and two more clocks later in domain 1 (4.8).
+ * clock n + 2 (hw:inputs/flag), and two more clocks later in domain 1
+ * (hw:inputs/imports).
  */
 static void test_flag_gates_another_domain(void **state)
 {
@@ -445,7 +446,10 @@ next:
 	}
 }
 
-/* 4.8: each rising edge of another domain's EVENT is one local clock. */
+/*
+ * hw:inputs/imports: each rising edge of another domain's EVENT is one local
+ * clock.
+ */
 static void test_import_modes(void **state)
 {
 	const struct bucket *b;
@@ -530,7 +534,10 @@ next:
 	}
 }
 
-/* 4.7: a pulse every 2^(9+n) clocks, also where a former user held the generators. */
+/*
+ * hw:inputs/periodic: a pulse every 2^(9+n) clocks, also where a former user
+ * held the generators.
+ */
 static void test_periodic(void **state)
 {
 	const struct bucket *b;

@@ -125,7 +125,7 @@ static void test_reset_unnoticed(void **state)
 	assert_int_equal(idle.slot[gr].total, 30);
 }
 
-/* hw/pdaemon-idle.md 3: the counts right after each other, then what is in doubt */
+/* hw:idle/reading: the counts right after each other, then what is in doubt */
 static void test_cost(void **state)
 {
 	begin(0xc0);

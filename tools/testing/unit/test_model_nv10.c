@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The nv10-pcounter layout of the model. Registers are given by their offsets in
- * hw/registers.md 2; each test names the clause it stands on.
+ * hw:registers/nv10; each test names the clause it stands on.
  */
 #include "model_test.h"
 
-/* hw/registers.md 2: offsets of domain 0, domain 1 is 0x100 behind it */
+/* hw:registers/nv10: offsets of domain 0, domain 1 is 0x100 behind it */
 #define N10_PRE_SRC	0x400
 #define N10_PRE_OP	0x404
 #define N10_START_SRC	0x408
@@ -96,7 +96,9 @@ static void count_freely(unsigned int dom, uint32_t sig, uint32_t op)
 	put(N10_PRE_OP, dom, ALWAYS);
 }
 
-/* signals.md 3 and chips.md: every chip by its name, its domains, its id */
+/*
+ * hw:signals/trailers and hw:chips: every chip by its name, its domains, its id
+ */
 static void test_chips(void **unused)
 {
 	static const char *const names[] = {
@@ -114,7 +116,10 @@ static void test_chips(void **unused)
 	assert_int_equal(pcmodel_find_chip("nv1a"), 0);
 }
 
-/* 2 and 4.2: sources and ops of each domain keep what is theirs, and only that */
+/*
+ * hw:registers/nv10, hw:inputs/op: sources and ops of each domain keep what is
+ * theirs, and only that
+ */
 static void test_inputs_keep_their_bits(void **unused)
 {
 	static const unsigned int src[] = {
@@ -156,7 +161,10 @@ static void test_inputs_keep_their_bits(void **unused)
 	}
 }
 
-/* 2: NV10:NV30 have flag sources and high words, NV30 does not; domain 1 from NV20 */
+/*
+ * hw:registers/nv10: NV10:NV30 have flag sources and high words, NV30 does not;
+ * domain 1 from NV20
+ */
 static void test_registers_that_some_lack(void **unused)
 {
 	static const unsigned int wide[] = {
@@ -185,7 +193,10 @@ static void test_registers_that_some_lack(void **unused)
 	assert_int_equal(m->lint.absent, 1);
 }
 
-/* 6.2: free-running, as envytools counts; two domains at clocks of their own */
+/*
+ * hw:modes/single: free-running, as envytools counts; two domains at clocks of
+ * their own
+ */
 static void test_free_running(void **unused)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
@@ -217,7 +228,10 @@ static void test_free_running(void **unused)
 	}
 }
 
-/* 6.1: the low 39 bits wrap, bit 39 sticks; all ones step to 0x8000000000 */
+/*
+ * hw:modes/counters: the low 39 bits wrap, bit 39 sticks; all ones step to
+ * 0x8000000000
+ */
 static void test_wide_counters_wrap(void **unused)
 {
 	chip(0x20);
@@ -240,7 +254,7 @@ static void test_wide_counters_wrap(void **unused)
 	assert_int_equal(get40(N10_EVENT, 0), 0x100000001);
 }
 
-/* 6.1: START counts periods and has 40 bits too */
+/* hw:modes/counters: START counts periods and has 40 bits too */
 static void test_wide_start_counter(void **unused)
 {
 	for (unsigned int i = 0; i < N(two_wide); i++) {
@@ -257,7 +271,7 @@ static void test_wide_start_counter(void **unused)
 	}
 }
 
-/* 6.1: from NV30 on all counters saturate at 0xffffffff */
+/* hw:modes/counters: from NV30 on all counters saturate at 0xffffffff */
 static void test_narrow_counters_saturate(void **unused)
 {
 	for (unsigned int i = 0; i < N(narrow); i++) {
@@ -275,7 +289,10 @@ static void test_narrow_counters_saturate(void **unused)
 	}
 }
 
-/* 5.1, 6.2: EVENT_CTR_PERIOD from NV15 on; NV10 starts every period at 0 */
+/*
+ * hw:registers/ctrl-nv10, hw:modes/single: EVENT_CTR_PERIOD from NV15 on; NV10
+ * starts every period at 0
+ */
 static void test_event_ctr_period(void **unused)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
@@ -302,7 +319,7 @@ static void test_event_ctr_period(void **unused)
 	}
 }
 
-/* 2, 6.2: a threshold of 40 bits on NV10:NV30 */
+/* hw:registers/nv10, hw:modes/single: a threshold of 40 bits on NV10:NV30 */
 static void test_threshold_high(void **unused)
 {
 	static const uint64_t sums[] = { 0xfffffffe, 0xffffffff };
@@ -330,7 +347,7 @@ static void test_threshold_high(void **unused)
 	assert_int_equal(get40(N10_THRESHOLD, 0), 0);
 }
 
-/* 5.1: a write of CTRL ends the processes of both domains */
+/* hw:registers/ctrl-nv10: a write of CTRL ends the processes of both domains */
 static void test_ctrl_write_ends_both(void **unused)
 {
 	for (unsigned int i = 0; i < N(two_wide); i++) {
@@ -349,7 +366,7 @@ static void test_ctrl_write_ends_both(void **unused)
 	}
 }
 
-/* 5.1: which bits of CTRL each chip has */
+/* hw:registers/ctrl-nv10: which bits of CTRL each chip has */
 static void test_ctrl_bits(void **unused)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
@@ -376,7 +393,10 @@ static void test_ctrl_bits(void **unused)
 	}
 }
 
-/* 6.2: what ends a process, and what does not; the other domain goes on */
+/*
+ * hw:modes/single: what ends a process, and what does not; the other domain
+ * goes on
+ */
 static void test_writes_that_end_a_process(void **unused)
 {
 	static const unsigned int ends[] = {
@@ -402,7 +422,10 @@ static void test_writes_that_end_a_process(void **unused)
 	}
 }
 
-/* 5.1, 6.1: CTR_MODE 1 sums the START sources, in both domains */
+/*
+ * hw:registers/ctrl-nv10, hw:modes/sums: CTR_MODE 1 sums the START sources, in
+ * both domains
+ */
 static void test_event_b4(void **unused)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
@@ -425,7 +448,10 @@ static void test_event_b4(void **unused)
 	}
 }
 
-/* 4.5, 6.3: quad mode on NV30: PM_TRIGGER swaps what is in it, a PRE_OP write does not */
+/*
+ * hw:inputs/swap, hw:modes/quad-swap: quad mode on NV30: PM_TRIGGER swaps what
+ * is in it, a PRE_OP write does not
+ */
 static void test_quad_swaps(void **unused)
 {
 	for (unsigned int i = 0; i < N(narrow); i++) {
@@ -433,7 +459,7 @@ static void test_quad_swaps(void **unused)
 
 		chip(narrow[i]);
 		debug = pcmodel_rd32(m, DEBUG_1);
-		/* hw/coexistence.md 1 */
+		/* hw:coexistence/nouveau */
 		assert_int_equal(debug, 0x401287c0);
 		say("signal 0 0x10 duty 3/10");
 		say("signal 1 0x10 duty 1/5");
@@ -462,7 +488,10 @@ static void test_quad_swaps(void **unused)
 	}
 }
 
-/* 6.3: one QUAD_ACK: bit 0 domain 0, bit 8 domain 1; ambiguities.md 5: or crossed */
+/*
+ * hw:modes/quad-ack: one QUAD_ACK: bit 0 domain 0, bit 8 domain 1;
+ * hw:ambiguities/5: or crossed
+ */
 static void test_quad_ack(void **unused)
 {
 	for (unsigned int crossed = 0; crossed < 2; crossed++) {
@@ -488,7 +517,7 @@ static void test_quad_ack(void **unused)
 	}
 }
 
-/* 7: no quad mode before NV30, and no QUAD_ACK */
+/* hw:modes/features: no quad mode before NV30, and no QUAD_ACK */
 static void test_no_quad_before_nv30(void **unused)
 {
 	chip(0x20);
@@ -503,7 +532,10 @@ static void test_no_quad_before_nv30(void **unused)
 	assert_int_equal(m->lint.absent, 1);
 }
 
-/* 2: words 0-3 of a status at 0x430, words 4-7 at 0x630; ambiguities.md 8 */
+/*
+ * hw:registers/nv10: words 0-3 of a status at 0x430, words 4-7 at 0x630;
+ * hw:ambiguities/8
+ */
 static void test_sig_status(void **unused)
 {
 	chip(0x30);
@@ -531,7 +563,10 @@ static void test_sig_status(void **unused)
 	assert_int_equal(get(N10_STATUS_1 + 12, 1), 1 << 4);
 }
 
-/* 4.3: NV10:NV30 flags have sources of their own; ambiguities.md 6: or SETFLAG's */
+/*
+ * hw:inputs/flag-sources: NV10:NV30 flags have sources of their own;
+ * hw:ambiguities/6: or SETFLAG's
+ */
 static void test_own_flag_sources(void **unused)
 {
 	/* set at clock 10, cleared at 20; a flag is seen two clocks later */
@@ -556,7 +591,10 @@ static void test_own_flag_sources(void **unused)
 	}
 }
 
-/* 4.3: from NV30 on SETFLAG looks at START 2, 3, PRE 0, 1, CLRFLAG at PRE 2, 3, START 0, 1 */
+/*
+ * hw:inputs/flag-sources: from NV30 on SETFLAG looks at START 2, 3, PRE 0, 1,
+ * CLRFLAG at PRE 2, 3, START 0, 1
+ */
 static void test_shared_flag_sources(void **unused)
 {
 	for (unsigned int source = 0; source < 4; source++) {
@@ -580,7 +618,10 @@ static void test_shared_flag_sources(void **unused)
 	}
 }
 
-/* 4.2: from NV30 on bit 18 gives EVENT and STOP SETFLAG of the same clock */
+/*
+ * hw:inputs/op: from NV30 on bit 18 gives EVENT and STOP SETFLAG of the same
+ * clock
+ */
 static void test_setflag_as_argument(void **unused)
 {
 	chip(0x30);
@@ -599,7 +640,10 @@ static void test_setflag_as_argument(void **unused)
 	assert_int_equal(get(N10_STOP, 0), 30);
 }
 
-/* 4.2: arguments 0 and 1 as they were, in every chip: both edges of a signal */
+/*
+ * hw:inputs/op: arguments 0 and 1 as they were, in every chip: both edges of a
+ * signal
+ */
 static void test_delayed_arguments(void **unused)
 {
 	for (unsigned int i = 0; i < N(every); i++) {
@@ -614,7 +658,10 @@ static void test_delayed_arguments(void **unused)
 	}
 }
 
-/* 4.8, signals.md 3: NV20:NV40 FLAG of the other domain comes two clocks later */
+/*
+ * hw:inputs/imports, hw:signals/trailers: NV20:NV40 FLAG of the other domain
+ * comes two clocks later
+ */
 static void test_flag_of_the_other_domain(void **unused)
 {
 	static const struct {
@@ -649,7 +696,10 @@ static void test_flag_of_the_other_domain(void **unused)
 	}
 }
 
-/* signals.md 3: +0x1d is PM_TRIGGER from NV20 on, an ordinary signal before */
+/*
+ * hw:signals/trailers: +0x1d is PM_TRIGGER from NV20 on, an ordinary signal
+ * before
+ */
 static void test_pm_trigger_signal(void **unused)
 {
 	static const struct {

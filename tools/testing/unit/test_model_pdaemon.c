@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The model's idle counters of PDAEMON (hw/pdaemon-idle.md), by the addresses of
+ * The model's idle counters of PDAEMON (hw:idle), by the addresses of
  * the document.
  */
 #include "model_test.h"

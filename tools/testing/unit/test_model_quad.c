@@ -27,7 +27,7 @@ static void end_period(void)
 		wr(PRE_OP, DOM, rd(PRE_OP, DOM));
 }
 
-/* registers.md 6.3: counters run always, registers show the previous period */
+/* hw:modes/quad: counters run always, registers show the previous period */
 static void test_registers_show_the_previous_period(void **state)
 {
 	static const uint32_t chips[] = { 0x40, 0x50, 0x84, 0x92, 0xa3 };
@@ -48,7 +48,10 @@ static void test_registers_show_the_previous_period(void **state)
 	}
 }
 
-/* 6.3: a swap raises the state one step, OVERFLOW stays; ack steps it down, EMPTY stays */
+/*
+ * hw:modes/quad-swap: a swap raises the state one step, OVERFLOW stays; ack
+ * steps it down, EMPTY stays
+ */
 static void test_states(void **state)
 {
 	quad_on(0x84);
@@ -69,7 +72,10 @@ static void test_states(void **state)
 	assert_int_equal(quad_state(DOM), EMPTY);
 }
 
-/* 6.3: the swap comes before counting, so its clock belongs to the new period */
+/*
+ * hw:modes/quad-swap: the swap comes before counting, so its clock belongs to
+ * the new period
+ */
 static void test_swap_before_count(void **state)
 {
 	quad_on(0x84);
@@ -87,7 +93,7 @@ static void test_swap_before_count(void **state)
 	assert_int_equal(rd(CTR_EVENT, DOM), 5);
 }
 
-/* 6.3: a SWAP level held high swaps on every clock */
+/* hw:modes/quad-swap: a SWAP level held high swaps on every clock */
 static void test_level_swaps_every_clock(void **state)
 {
 	quad_on(0x84);
@@ -97,7 +103,10 @@ static void test_level_swaps_every_clock(void **state)
 	assert_int_equal(quad_state(DOM), OVERFLOWED);
 }
 
-/* 6.3: PRE_OP writes swap on G84:GF100 only, and only that domain */
+/*
+ * hw:modes/quad-swap: PRE_OP writes swap on G84:GF100 only, and only that
+ * domain
+ */
 static void test_pre_op_write_swaps_its_domain_from_g84(void **state)
 {
 	quad_on(0x84);
@@ -110,7 +119,10 @@ static void test_pre_op_write_swaps_its_domain_from_g84(void **state)
 	assert_int_equal(quad_state(DOM), EMPTY);
 }
 
-/* 4.5: NV30:G84 swap on PM_TRIGGER, every domain; DEBUG_1 keeps its other bits on NV40 */
+/*
+ * hw:inputs/swap: NV30:G84 swap on PM_TRIGGER, every domain; DEBUG_1 keeps its
+ * other bits on NV40
+ */
 static void test_pm_trigger_swaps_all_before_g84(void **state)
 {
 	uint32_t debug;
@@ -133,7 +145,9 @@ static void test_pm_trigger_swaps_all_before_g84(void **state)
 	assert_int_equal(quad_state(DOM), EMPTY);
 }
 
-/* 4.5: from G84 on SPEC_SRC may select the PM_TRIGGER trailer signal */
+/*
+ * hw:inputs/swap: from G84 on SPEC_SRC may select the PM_TRIGGER trailer signal
+ */
 static void test_spec_src_selects_pm_trigger(void **state)
 {
 	quad_on(0x84);
@@ -145,7 +159,7 @@ static void test_spec_src_selects_pm_trigger(void **state)
 	assert_int_equal(rd(CTR_CYCLES, DOM), 10);
 }
 
-/* 6.1: 32 bits, saturating at all ones */
+/* hw:modes/counters: 32 bits, saturating at all ones */
 static void test_saturation(void **state)
 {
 	quad_on(0x84);
@@ -160,7 +174,10 @@ static void test_saturation(void **state)
 	assert_int_equal(rd(CTR_CYCLES, DOM), 0xffffffff);
 }
 
-/* 4.2: bit number of the truth table is a0 + 2 a1 + 4 a2 + 8 a3, on every slot */
+/*
+ * hw:inputs/op: bit number of the truth table is a0 + 2 a1 + 4 a2 + 8 a3, on
+ * every slot
+ */
 static void test_truth_tables(void **state)
 {
 	static const unsigned int src[] = { PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC };
@@ -190,7 +207,10 @@ static void test_truth_tables(void **state)
 	}
 }
 
-/* 4.2: bits 16 and 17 delay arguments 0 and 1 by one clock: an edge detector */
+/*
+ * hw:inputs/op: bits 16 and 17 delay arguments 0 and 1 by one clock: an edge
+ * detector
+ */
 static void test_delay_of_arguments_0_and_1(void **state)
 {
 	quad_on(0x84);
@@ -228,8 +248,8 @@ static uint32_t count_with(uint32_t chipset, unsigned int slot, uint32_t op)
 }
 
 /*
- * 4.2: G92+ replace arguments 2 and 3 by delayed sources 0 and 1: bits 18, 19 on
- * PRE and START, 19, 20 on EVENT and STOP
+ * hw:inputs/op: G92+ replace arguments 2 and 3 by delayed sources 0 and 1: bits
+ * 18, 19 on PRE and START, 19, 20 on EVENT and STOP
  */
 static void test_delayed_replacements(void **state)
 {
@@ -245,12 +265,15 @@ static void test_delayed_replacements(void **state)
 	}
 }
 
-/* 4.2: bit 18 of EVENT and STOP: argument 3 is SETFLAG of the same clock, and wins over bit 20 */
+/*
+ * hw:inputs/op: bit 18 of EVENT and STOP: argument 3 is SETFLAG of the same
+ * clock, and wins over bit 20
+ */
 static void test_setflag_as_argument(void **state)
 {
 	quad_on(0x92);
 	say("signal 1 0x30 duty 3/10");
-	/* SETFLAG source 0 is START source 2 (4.3) */
+	/* SETFLAG source 0 is START source 2 (hw:inputs/flag-sources) */
 	wr(START_SRC, DOM, 0x30 << 16);
 	wr(SETFLAG_OP, DOM, SOURCE_0);
 	wr(EVENT_OP, DOM, 0xff00 | 1 << 18 | 1 << 20);
@@ -262,7 +285,7 @@ static void test_setflag_as_argument(void **state)
 	assert_int_equal(rd(CTR_STOP, DOM), 30);
 }
 
-/* 6.1: the integers of the multi-bit modes, in quad mode */
+/* hw:modes/sums: the integers of the multi-bit modes, in quad mode */
 static void test_counter_modes(void **state)
 {
 	static const struct {
@@ -300,7 +323,7 @@ static void test_counter_modes(void **state)
 	}
 }
 
-/* ambiguities.md 28: the swap may show some clocks later; nothing is lost */
+/* hw:ambiguities/28: the swap may show some clocks later; nothing is lost */
 static void test_swap_latency(void **state)
 {
 	quad_on(0x84);
@@ -320,7 +343,7 @@ static void test_swap_latency(void **state)
 	assert_int_equal(quad_state(DOM), EMPTY);
 }
 
-/* ambiguities.md 15: hidden counters and QUAD_STATE on entering quad mode */
+/* hw:ambiguities/15: hidden counters and QUAD_STATE on entering quad mode */
 static void test_entering_quad_mode(void **state)
 {
 	quad_on(0x84);
@@ -341,7 +364,7 @@ static void test_entering_quad_mode(void **state)
 	assert_int_equal(rd(CTR_CYCLES, DOM), 0);
 }
 
-/* ambiguities.md 1: a write may take effect later */
+/* hw:ambiguities/1: a write may take effect later */
 static void test_write_delay(void **state)
 {
 	quad_on(0x84);
@@ -354,7 +377,7 @@ static void test_write_delay(void **state)
 	assert_int_equal(rd(EVENT_SRC, DOM), 0x21);
 }
 
-/* ambiguities.md 4 and 10 */
+/* hw:ambiguities/4, hw:ambiguities/10 */
 static void test_small_quirks(void **state)
 {
 	quad_on(0x84);

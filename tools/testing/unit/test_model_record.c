@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Record mode: what is counted, when a packet is made, what is in it, and where
- * it goes (hw/registers.md 6.4, hw/record-memory.md 12 to 14).
+ * it goes (hw:modes/record, hw:memory/packets, hw:memory/alias).
  */
 #include <errno.h>
 
 #include "memory_test.h"
 
 #define DOM		1
-#define TRAILER_G84	0x0d	/* PERIODIC, hw/signals.md 3 */
+#define TRAILER_G84	0x0d	/* PERIODIC, hw:signals/trailers */
 
 /* Twelve signals, one for each counter; 0x40 is the STOP input. */
 static void wire(unsigned int dom)
@@ -142,7 +142,7 @@ static void test_merging(void **state)
 	assert_int_equal(m->rec[DOM].stats.merged, 1 + 2 + 1 + 2);
 }
 
-/* hw/ambiguities.md 17 */
+/* hw:ambiguities/17 */
 static void test_stop_cycle(void **state)
 {
 	unsigned int next;
@@ -162,7 +162,7 @@ static void test_stop_cycle(void **state)
 	}
 }
 
-/* hw/ambiguities.md 19; a packet needs 50 clocks here */
+/* hw:ambiguities/19; a packet needs 50 clocks here */
 static void test_position(void **state)
 {
 	static const struct { const char *quirk; unsigned int at; } ways[] = {
@@ -227,7 +227,7 @@ static void test_limit(void **state)
 	assert_int_equal(packet_ctr(BUFFER + 0x400, 0), 5);
 }
 
-/* hw/ambiguities.md 20 */
+/* hw:ambiguities/20 */
 static void test_limit_last(void **state)
 {
 	unsigned int last;
@@ -283,7 +283,7 @@ static unsigned int bogus_packets(const char *quirk, bool held, bool mode_first)
 	return position(DOM) / 32;
 }
 
-/* hw/ambiguities.md 18, and the two ways round it */
+/* hw:ambiguities/18, and the two ways round it */
 static void test_bogus(void **state)
 {
 	static const char *const quirks[] = {
@@ -349,7 +349,7 @@ static void test_short(void **state)
 	assert_int_equal(packet_ctr(BUFFER + 0x20, 3), 100);
 	assert_int_equal(packet_cycles(BUFFER + 0x30), 0);
 
-	/* hw/ambiguities.md 21 */
+	/* hw:ambiguities/21 */
 	for (all = 0; all < 2; all++) {
 		start(0x84);
 		m->quirks.short_all = all;
@@ -523,7 +523,7 @@ static void test_wedge(void **state)
 	assert_int_equal(position(1), 10 * 32);
 }
 
-/* hw/ambiguities.md 22 */
+/* hw:ambiguities/22 */
 static void test_wedge_modes(void **state)
 {
 	unsigned int only, others;

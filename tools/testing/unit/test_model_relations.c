@@ -10,7 +10,7 @@
 #define BLOCKS		(0x34000 / 0x200)
 #define LOOKS		64	/* reads of counters in a call */
 
-/* Offsets in a domain's block, hw/registers.md 8.2 */
+/* Offsets in a domain's block, hw:registers/gf100-domain */
 #define R_PRE_SRC	0x40
 #define R_START_OP	0x4c
 #define R_CYCLES	0x70

@@ -194,7 +194,10 @@ static void look_ahead(unsigned int at)
 	}
 }
 
-/* Does the engine itself drive it, or nothing at all? Offsets as in signals.md 3. */
+/*
+ * Does the engine itself drive it, or nothing at all? Offsets as in
+ * hw:signals/trailers.
+ */
 static bool is_wired(const struct block *b, unsigned int sig)
 {
 	unsigned int base = m->dom[b->dom].trailer;
@@ -269,7 +272,7 @@ static void drive_slots(const struct block *b, unsigned int slots)
 			drive_op(b, i, b->has[i] ? b->ctr[i] : 0);
 }
 
-/* What the modes count: hw/registers.md 6.1; 5 to 7 by what the cards gave. */
+/* What the modes count: hw:modes/sums; 5 to 7 by what the cards gave. */
 static void drive_block(const struct block *b)
 {
 	enum { PRE, START, EVENT };

@@ -112,7 +112,7 @@ static void test_faults(void **state)
 	assert_int_equal(rd(PRE_SRC, 0), 0x1234);
 }
 
-/* hw/chips.md 2 */
+/* hw:chips/id */
 static void test_identity(void **state)
 {
 	static const struct {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The model's signals: trailer, flag, imports, generators, status registers
- * (hw/registers.md 4, hw/signals.md 3).
+ * (hw:inputs, hw:signals/trailers).
  */
 #include "model_test.h"
 
-/* GT215 trailers: domain 0 0xe0, 1 0xe0, 2 0xc0, 3 0x20 (signals.md 3) */
+/*
+ * GT215 trailers: domain 0 0xe0, 1 0xe0, 2 0xc0, 3 0x20
+ * (hw:signals/bases-tesla)
+ */
 #define FLAG_OF(dom)	(0xe0 + 0x1f - (dom))
 #define EVENT_OF(dom)	(0xe0 + 0x17 - (dom))
 
@@ -16,7 +19,7 @@ static void gt215(void)
 		wr(CTRL, d, QUAD);
 }
 
-/* 4.9: visible two clocks after SETFLAG; CLRFLAG wins */
+/* hw:inputs/flag: visible two clocks after SETFLAG; CLRFLAG wins */
 static void test_flag_is_two_clocks_late(void **state)
 {
 	gt215();
@@ -32,7 +35,10 @@ static void test_flag_is_two_clocks_late(void **state)
 	}
 }
 
-/* 4.3: SETFLAG = START 2, START 3, PRE 0, PRE 1; CLRFLAG = PRE 2, PRE 3, START 0, START 1 */
+/*
+ * hw:inputs/flag-sources: SETFLAG = START 2, START 3, PRE 0, PRE 1; CLRFLAG =
+ * PRE 2, PRE 3, START 0, START 1
+ */
 static void test_flag_sources(void **state)
 {
 	static const struct {
@@ -56,7 +62,10 @@ static void test_flag_sources(void **state)
 	}
 }
 
-/* 4.8: its own EVENT a domain sees directly, another's two local clocks later */
+/*
+ * hw:inputs/imports: its own EVENT a domain sees directly, another's two local
+ * clocks later
+ */
 static void test_event_between_domains(void **state)
 {
 	gt215();
@@ -85,8 +94,9 @@ static unsigned int coincidences(unsigned int from, unsigned int lag)
 }
 
 /*
- * 4.8: directly is in the same clock, through the synchroniser it is two local
- * clocks ago: as an input that is counted, not only as a status bit
+ * hw:inputs/imports: directly is in the same clock, through the synchroniser it
+ * is two local clocks ago: as an input that is counted, not only as a status
+ * bit
  */
 static void test_what_an_input_sees_of_events(void **state)
 {
@@ -106,7 +116,10 @@ static void test_what_an_input_sees_of_events(void **state)
 	}
 }
 
-/* 4.8, 4.9: another's FLAG is the visible one, and two local clocks late */
+/*
+ * hw:inputs/imports, hw:inputs/flag: another's FLAG is the visible one, and two
+ * local clocks late
+ */
 static void test_flag_between_domains(void **state)
 {
 	gt215();
@@ -117,7 +130,10 @@ static void test_flag_between_domains(void **state)
 	}
 }
 
-/* 4.8: several edges in a reference cycle are synchronised one by one */
+/*
+ * hw:inputs/imports: several edges in a reference cycle are synchronised one by
+ * one
+ */
 static void test_import_between_fast_domains(void **state)
 {
 	for (unsigned int pulse = 0; pulse < 2; pulse++) {
@@ -169,7 +185,10 @@ static unsigned int count_in_domain_0(unsigned int cycles)
 	return rd(CTR_EVENT, 0);
 }
 
-/* 4.8: CONTINUOUS passes the level, PULSE one local clock for each rising edge */
+/*
+ * hw:inputs/imports: CONTINUOUS passes the level, PULSE one local clock for
+ * each rising edge
+ */
 static void test_import_modes(void **state)
 {
 	for (unsigned int pulse = 0; pulse < 2; pulse++) {
@@ -197,7 +216,7 @@ static void test_import_into_a_slow_domain(void **state)
 	}
 }
 
-/* ambiguities.md 12: edges closer than a destination clock merge, or are all kept */
+/* hw:ambiguities/12: edges closer than a destination clock merge, or are all kept */
 static void test_pulse_merge_quirk(void **state)
 {
 	char line[128];
@@ -218,7 +237,7 @@ static void test_pulse_merge_quirk(void **state)
 	}
 }
 
-/* ambiguities.md 12: a pulse may come as soon as one local clock later */
+/* hw:ambiguities/12: a pulse may come as soon as one local clock later */
 static void test_pulse_delay_quirk(void **state)
 {
 	for (unsigned int early = 0; early < 2; early++) {
@@ -236,7 +255,10 @@ static void test_pulse_delay_quirk(void **state)
 	}
 }
 
-/* 4.7: one pulse every 2^(9+n) clocks; GCTRL bit 4 holds all generators */
+/*
+ * hw:inputs/periodic: one pulse every 2^(9+n) clocks; GCTRL bit 4 holds all
+ * generators
+ */
 static void test_periodic(void **state)
 {
 	for (unsigned int n = 1; n <= 7; n++) {
@@ -255,8 +277,8 @@ static void test_periodic(void **state)
 }
 
 /*
- * 4.7: held in reset there are no pulses; ambiguities.md 13: a new period goes
- * on with the old count, or starts anew
+ * hw:inputs/periodic: held in reset there are no pulses; hw:ambiguities/13: a
+ * new period goes on with the old count, or starts anew
  */
 static void test_periodic_while_running(void **state)
 {
@@ -275,7 +297,10 @@ static void test_periodic_while_running(void **state)
 	}
 }
 
-/* 4.6: values, and pulses that fall after one clock; tesla.rst: USER_0 of domain 1 is 0x69 */
+/*
+ * hw:inputs/user: values, and pulses that fall after one clock; tesla.rst:
+ * USER_0 of domain 1 is 0x69
+ */
 static void test_user_signals(void **state)
 {
 	gt215();
@@ -290,7 +315,7 @@ static void test_user_signals(void **state)
 	assert_int_equal(sig_level(1, 0x6a), 0);
 }
 
-/* signals.md 3: ZERO at +0x0c from G84, at +0x0e before */
+/* hw:signals/trailers: ZERO at +0x0c from G84, at +0x0e before */
 static void test_zero_stays_zero(void **state)
 {
 	gt215();
@@ -303,7 +328,7 @@ static void test_zero_stays_zero(void **state)
 	assert_int_equal(sig_level(1, 0xec), 1);
 }
 
-/* ambiguities.md 27: what G80 has at +0x0e; from G84 on it is WRCACHE_FLUSH */
+/* hw:ambiguities/27: what G80 has at +0x0e; from G84 on it is WRCACHE_FLUSH */
 static void test_flush_quirk(void **state)
 {
 	for (unsigned int flush = 0; flush < 2; flush++) {
@@ -317,7 +342,7 @@ static void test_flush_quirk(void **state)
 	assert_int_equal(sig_level(1, 0xee), 1);
 }
 
-/* signals.md 3: PM_TRIGGER at +0x0f, 1 in one clock of every domain */
+/* hw:signals/trailers: PM_TRIGGER at +0x0f, 1 in one clock of every domain */
 static void test_pm_trigger_signal(void **state)
 {
 	gt215();
@@ -331,7 +356,9 @@ static void test_pm_trigger_signal(void **state)
 	assert_int_equal(rd(CTR_EVENT, 1), 1);
 }
 
-/* 4.4: bits 0-3 PRE, 4-7 START, 8-11 EVENT, 12-15 STOP sources */
+/*
+ * hw:inputs/src-status: bits 0-3 PRE, 4-7 START, 8-11 EVENT, 12-15 STOP sources
+ */
 static void test_src_status(void **state)
 {
 	gt215();
@@ -343,7 +370,7 @@ static void test_src_status(void **state)
 	assert_int_equal(rd(SRC_STATUS, 1), 1 << 0 | 1 << 5 | 1 << 10 | 1 << 15);
 }
 
-/* registers.md 3: SIG_STATUS word i holds signals 32i to 32i + 31 */
+/* hw:registers/nv40: SIG_STATUS word i holds signals 32i to 32i + 31 */
 static void test_sig_status(void **state)
 {
 	gt215();
@@ -368,7 +395,7 @@ static void test_clock_ratios(void **state)
 	assert_int_equal(pcmodel_cycle(m, 1), 7 * 1001000);
 }
 
-/* ambiguities.md 27: G98 domain 2 by tesla.rst 0x80, by the wiki 0xc0 */
+/* hw:ambiguities/27: G98 domain 2 by tesla.rst 0x80, by the wiki 0xc0 */
 static void test_g98_trailer_quirk(void **state)
 {
 	for (unsigned int wiki = 0; wiki < 2; wiki++) {
@@ -382,7 +409,7 @@ static void test_g98_trailer_quirk(void **state)
 	}
 }
 
-/* ambiguities.md 9, 11, 13, 7 */
+/* hw:ambiguities/9, hw:ambiguities/11, hw:ambiguities/13, hw:ambiguities/7 */
 static void test_small_quirks(void **state)
 {
 	unsigned int ones = 0;

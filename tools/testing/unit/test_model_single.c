@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The model in single event mode (hw/registers.md 6.2).
+ * The model in single event mode (hw:modes/single).
  */
 #include "model_test.h"
 
@@ -33,7 +33,10 @@ static void begin(void)
 	wr(PRE_OP, DOM, SOURCE_0);
 }
 
-/* 6.2: INACTIVE -> WAIT_FOR_PRE -> WAIT_FOR_START -> COUNTING -> INACTIVE */
+/*
+ * hw:modes/single: INACTIVE -> WAIT_FOR_PRE -> WAIT_FOR_START -> COUNTING ->
+ * INACTIVE
+ */
 static void test_state_machine(void **state)
 {
 	single_on(SINGLE);
@@ -58,7 +61,10 @@ static void test_state_machine(void **state)
 	assert_int_equal(rd(CTR_EVENT, DOM), 4);
 }
 
-/* 6.2: CTR_PRE + 1 PRE pulses are needed; CTR_STOP + 1 periods are counted */
+/*
+ * hw:modes/single: CTR_PRE + 1 PRE pulses are needed; CTR_STOP + 1 periods are
+ * counted
+ */
 static void test_initial_values(void **state)
 {
 	single_on(SINGLE);
@@ -77,7 +83,10 @@ static void test_initial_values(void **state)
 	assert_int_equal(rd(CTR_START, DOM), 4);
 }
 
-/* 6.2: with period mode ONE each period starts from 0, with ALL they add up */
+/*
+ * hw:modes/single: with period mode ONE each period starts from 0, with ALL
+ * they add up
+ */
 static void test_event_ctr_period(void **state)
 {
 	for (unsigned int all = 0; all < 2; all++) {
@@ -90,7 +99,7 @@ static void test_event_ctr_period(void **state)
 	}
 }
 
-/* 6.2: START counts periods in which EVENT reached THRESHOLD */
+/* hw:modes/single: START counts periods in which EVENT reached THRESHOLD */
 static void test_threshold(void **state)
 {
 	for (unsigned int threshold = 7; threshold <= 9; threshold++) {
@@ -103,7 +112,7 @@ static void test_threshold(void **state)
 	}
 }
 
-/* 6.2: the counters are live, there is no shadow */
+/* hw:modes/single: the counters are live, there is no shadow */
 static void test_counters_are_live(void **state)
 {
 	single_on(SINGLE);
@@ -118,7 +127,7 @@ static void test_counters_are_live(void **state)
 	}
 }
 
-/* 6.2: these writes force INACTIVE; PRE_OP and acks do not */
+/* hw:modes/single: these writes force INACTIVE; PRE_OP and acks do not */
 static void test_writes_that_abort(void **state)
 {
 	static const unsigned int abort[] = {
@@ -141,7 +150,9 @@ static void test_writes_that_abort(void **state)
 	}
 }
 
-/* 6.1: EXTRA modes add to CTR_PRE in every clock of a counting period */
+/*
+ * hw:modes/sums: EXTRA modes add to CTR_PRE in every clock of a counting period
+ */
 static void test_extra_modes(void **state)
 {
 	for (unsigned int mode = 3; mode <= 4; mode++) {
@@ -156,7 +167,7 @@ static void test_extra_modes(void **state)
 	}
 }
 
-/* ambiguities.md 2: a PRE_OP write restarts only from INACTIVE, or always */
+/* hw:ambiguities/2: a PRE_OP write restarts only from INACTIVE, or always */
 static void test_restart_quirk(void **state)
 {
 	for (unsigned int restart = 0; restart < 2; restart++) {
@@ -170,7 +181,7 @@ static void test_restart_quirk(void **state)
 	}
 }
 
-/* ambiguities.md 3: are START's and STOP's own cycles counted? */
+/* hw:ambiguities/3: are START's and STOP's own cycles counted? */
 static void test_cycle_quirks(void **state)
 {
 	for (unsigned int i = 0; i < 4; i++) {
@@ -183,7 +194,10 @@ static void test_cycle_quirks(void **state)
 	}
 }
 
-/* 4.9: in single mode the flag is frozen in INACTIVE, cleared on entry to WAIT_FOR_PRE */
+/*
+ * hw:inputs/flag: in single mode the flag is frozen in INACTIVE, cleared on
+ * entry to WAIT_FOR_PRE
+ */
 static void test_flag_in_single_mode(void **state)
 {
 	single_on(SINGLE);

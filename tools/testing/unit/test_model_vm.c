@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The way of packets to memory (hw/record-memory.md): every structure on it,
+ * The way of packets to memory (hw:memory): every structure on it,
  * every fault code, the TLB, and VRAM as the CPU reaches it.
  */
 #include <errno.h>
@@ -15,7 +15,7 @@
 #define PEEPHOLE_ADDR	0x60010
 #define PEEPHOLE_DATA	0x60014
 
-/* hw/record-memory.md 7 */
+/* hw:memory/faults */
 enum fault {
 	PT_NOT_PRESENT, PT_TOO_SHORT, PAGE_NOT_PRESENT, SUPERVISOR_ONLY,
 	READ_ONLY, NO_CHANNEL, NULL_DMAOBJ, WRONG_MEMTYPE, VRAM_LIMIT = 0xb,
@@ -249,7 +249,7 @@ static void test_channel_faults(void **state)
 	assert_int_equal(send_to(0), NONE);
 }
 
-/* "logical address + base -> compared with limit", hw/ambiguities.md 23 */
+/* "logical address + base -> compared with limit", hw:ambiguities/23 */
 static void test_limits(void **state)
 {
 	unsigned int exclusive;
@@ -276,7 +276,7 @@ static void test_limits(void **state)
 	assert_int_equal(send_to(0x10000), DMAOBJ_LIMIT);
 }
 
-/* hw/ambiguities.md 24 */
+/* hw:ambiguities/24 */
 static void test_unpaged(void **state)
 {
 	start(0x84);
@@ -313,7 +313,7 @@ static void test_no_system_channel(void **state)
 	assert_int_equal(send_to(0), NO_CHANNEL);
 }
 
-/* hw/ambiguities.md 25 */
+/* hw:ambiguities/25 */
 static void test_shared_tables(void **state)
 {
 	unsigned int refused;
@@ -386,7 +386,7 @@ static void test_tlb(void **state)
 	assert_int_equal(m->dma.flushes, 1);
 }
 
-/* hw/ambiguities.md 26 */
+/* hw:ambiguities/26 */
 static void test_flush(void **state)
 {
 	unsigned int i;

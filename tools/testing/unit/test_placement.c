@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Placement against a search written another way: what it accepts must hold by
- * the rules of hw/registers.md 4, what it refuses must be impossible.
+ * the rules of hw:inputs, what it refuses must be impossible.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,7 +68,7 @@ static bool wires_agree(const struct pcounter_request *req, unsigned int n,
 			const int *at)
 {
 	/*
-	 * registers.md 4.3: SETFLAG = START 2, START 3, PRE 0, PRE 1;
+	 * hw:inputs/flag-sources: SETFLAG = START 2, START 3, PRE 0, PRE 1;
 	 * CLRFLAG = PRE 2, PRE 3, START 0, START 1
 	 */
 	static const int borrowed[2][4][2] = {
@@ -276,7 +276,7 @@ static void test_unused_sources_do_not_matter(void **state)
 	assert_true(pcounter_request_equal(&a, &b));
 }
 
-/* 4.2: a delayed argument 2 looks at source 0, so source 2 is free */
+/* hw:inputs/op: a delayed argument 2 looks at source 0, so source 2 is free */
 static void test_delayed_arguments_use_sources_0_and_1(void **state)
 {
 	struct pcounter_input in = {

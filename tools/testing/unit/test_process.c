@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Gated processes of single event mode, and source muxes. Random processes on
- * every bucket against the state machine of hw/registers.md 6.2, written again.
+ * every bucket against the state machine of hw:modes/single, written again.
  */
 #include "count_test.h"
 

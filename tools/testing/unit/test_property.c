@@ -12,7 +12,9 @@
 #define CLOCKS		400
 #define ROUNDS		300
 
-/* The flag as a signal of its own domain; hw/signals.md 3, for known trailers. */
+/*
+ * The flag as a signal of its own domain; hw:signals/bases, for known trailers.
+ */
 static int flag_signal(unsigned int dom)
 {
 	const struct pcounter_dom_id *id = &g.gpu.topo.dom[dom];
@@ -113,7 +115,7 @@ static void random_group(struct group *grp, unsigned int dom, unsigned int max)
 
 static bool level(unsigned int dom, unsigned int sig, u64 clock, const bool *flag)
 {
-	/* hw/registers.md 4.9: the flag is visible two clocks later */
+	/* hw:inputs/flag: the flag is visible two clocks later */
 	if ((int)sig == flag_signal(dom))
 		return flag[-2];
 	return pcmodel_script_level(&g.m->dom[dom].sig[sig], clock);
@@ -159,7 +161,7 @@ static unsigned int integer(const struct pcounter_request *req, unsigned int fir
 	return value;
 }
 
-/* hw/registers.md 6.1 */
+/* hw:modes/sums */
 static unsigned int increment(const struct group *grp, unsigned int i, u64 clock,
 			      const bool *flag, bool setflag)
 {
@@ -253,7 +255,10 @@ static void count_and_compare(struct group *grp)
 
 /* ---- what is refused: try every assignment, look at every wire ---- */
 
-/* hw/registers.md 4.3; 6 inputs with 4 selectors, the flag's borrowed from NV30 on */
+/*
+ * hw:inputs/flag-sources; 6 inputs with 4 selectors, the flag's borrowed from
+ * NV30 on
+ */
 static bool wires_agree(const struct group *grp, const int *at)
 {
 	static const int borrowed[2][4][2] = {
@@ -284,7 +289,7 @@ static bool wires_agree(const struct group *grp, const int *at)
 			needs |= ctr == 2 ? 12 : ctr == 4 ? 15 : 0;
 		for (int k = 0; k < 4; k++) {
 			bool own = at[i] < 4 || has(PCOUNTER_CAP_OWN_FLAG_SRC);
-			/* ambiguities.md 6: SETFLAG_SRC may be CLRFLAG's, too */
+			/* hw:ambiguities/6: SETFLAG_SRC may be CLRFLAG's, too */
 			int slot = own ? (at[i] < 4 ? at[i] : 4) : borrowed[at[i] - 4][k][0];
 			int src = own ? k : borrowed[at[i] - 4][k][1];
 
@@ -352,7 +357,7 @@ static bool possible(const struct group *grp, unsigned int i, int *at)
 
 /* ---- the property ---- */
 
-/* The other readings of hw/ambiguities.md that concern what is counted here. */
+/* The other readings of hw:ambiguities that concern what is counted here. */
 static const char *const quirks[] = {
 	"quirk junk 1", "quirk prev_new 1", "quirk self_event 1", "quirk cycles_alt 1",
 	"quirk ack_swapped 1", "quirk clrflag_setflag_src 1", "quirk quad_clear 1",

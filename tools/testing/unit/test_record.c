@@ -59,7 +59,7 @@ static void test_read_is_now(void **state)
 	end();
 }
 
-/* The other readings of hw/ambiguities.md 17 to 26. */
+/* The other readings of hw:ambiguities/17 to hw:ambiguities/26. */
 static void test_quirks(void **state)
 {
 	static const char *const quirks[] = {

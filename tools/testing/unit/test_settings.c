@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Settings that a domain has once for all its inputs (hw/registers.md 3, 5): who
- * wishes them different cannot be there together, nor share a counter.
+ * Settings that a domain has once for all its inputs (hw:registers/nv40,
+ * hw:registers/ctrl-nv40): who wishes them different cannot be there together,
+ * nor share a counter.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -181,7 +182,10 @@ static void test_every_field_tells_requests_apart(void **state)
 	assert_int_equal(pcounter_set_add(&set, &b), -1);
 }
 
-/* hw/registers.md 5.1: the nv10 layout has one counter mode for both domains. */
+/*
+ * hw:registers/ctrl-nv10: the nv10 layout has one counter mode for both
+ * domains.
+ */
 static void test_shared_counter_mode(void **state)
 {
 	static const struct {
@@ -226,7 +230,7 @@ static void test_one_counter_without_quad_mode(void **state)
 	assert_true(pcounter_place(pair, 2, CAPS, false, NULL, slot, &plan));
 }
 
-/* hw/registers.md 6.2: twelve counters in a packet, four in a SHORT one. */
+/* hw:modes/record: twelve counters in a packet, four in a SHORT one. */
 static void test_packets_have_so_many_counters(void **state)
 {
 	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
@@ -275,7 +279,7 @@ static void test_process_has_each_gate_once(void **state)
 	refused(&a, &b, "counters and sources");
 }
 
-/* hw/registers.md 6.1: in quad mode an integer of START's sources leaves PRE as it is. */
+/* hw:modes/sums: in quad mode an integer of START's sources leaves PRE as it is. */
 static void test_integer_beside_a_signal(void **state)
 {
 	static const uint8_t role[] = {

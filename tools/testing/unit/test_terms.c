@@ -130,7 +130,7 @@ static void test_unsupported_features(void **state)
 	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G92, &req), 0);
 }
 
-/* What every generation must have for a term, from hw/registers.md 7. */
+/* What every generation must have for a term, from hw:modes/features. */
 static void test_terms_by_capability(void **state)
 {
 	static const struct {
@@ -204,7 +204,10 @@ static void test_counter_modes(void **state)
 			       &req), -EINVAL);
 }
 
-/* hw/signals.md 3, G84 domain 1: trailer 0xe0, EVENTs at +0x10, FLAGs at +0x18 */
+/*
+ * hw:signals/trailers, G84 domain 1: trailer 0xe0, EVENTs at +0x10, FLAGs at
+ * +0x18
+ */
 static void test_imports(void **state)
 {
 	static const struct {
@@ -229,7 +232,10 @@ static void test_absent_domain_and_signal(void **state)
 	(void)state;
 	assert_int_equal(parse_words(7, 0, 0), 0);
 	assert_int_equal(parse_words(8, 0, 0), -EINVAL);
-	/* G84 domain 0: trailer base 0x40, 0x60 signals (signals.md 3) */
+	/*
+	 * G84 domain 0: trailer base 0x40, 0x60 signals
+	 * (hw:signals/bases-tesla)
+	 */
 	assert_int_equal(parse_words(0x5f << 16, 0, 0), 0);
 	assert_int_equal(parse_words(0x60 << 16, 0, 0), -EINVAL);
 	assert_int_equal(parse_words(0x6000000000, 0, 0), -EINVAL);
@@ -281,7 +287,7 @@ static void test_flag_argument_rules(void **state)
 	assert_int_equal(parse_words(1 | 0x8000ULL << 48, 1 << 4 | 1 << 11, 0), 0);
 }
 
-/* hw/chips.md 2 */
+/* hw:chips/id */
 static void test_boot_0(void **state)
 {
 	(void)state;
@@ -292,7 +298,7 @@ static void test_boot_0(void **state)
 	assert_null(pcounter_chip_find(0x1ff));
 }
 
-/* hw/chips.md 3 and 4: the traps of the decision table */
+/* hw:chips/buckets, hw:chips/domains: the traps of the decision table */
 static void test_chip_table(void **state)
 {
 	(void)state;

@@ -177,7 +177,7 @@ static void test_names_stand_for_their_terms(void **state)
 	const struct event *event;
 	struct one one;
 
-	/* hw/signals.md: PGRAPH.IDLE of a G84 is 0xbd of domain 1 */
+	/* hw:signals: PGRAPH.IDLE of a G84 is 0xbd of domain 1 */
 	assert_true(parse(&one, "G84", "pcounter_0/pgraph_idle,event/"));
 	event = &one.groups.group[0].event[0];
 	assert_int_equal(event->config[0], 0xbd0001);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A model of the PCOUNTER engine, exact to the cycle, written from the hardware
- * documents (hw/registers.md and its neighbours) and never from the driver.
+ * documents (hw:index) and never from the driver.
  *
  * Freestanding: it compiles into kernel modules and into user-space programs.
  * It allocates nothing and locks nothing; the caller does.
@@ -70,7 +70,7 @@ struct pcmodel_script {
 };
 
 /**
- * struct pcmodel_quirks - the other readings of hw/ambiguities.md; 0 = default
+ * struct pcmodel_quirks - the other readings of hw:ambiguities; 0 = default
  * @write_delay: row 1: a write takes effect this many reference cycles later
  * @single_restart: row 2: every PRE_OP write restarts single mode
  * @start_cycle: row 3: CTR_CYCLES counts the START cycle too
@@ -155,7 +155,7 @@ struct pcmodel_quirks {
 	u32 idle_saturate;
 };
 
-/* What sub-revisions differ in (hw/registers.md section 7). */
+/* What sub-revisions differ in (hw:modes/features). */
 enum pcmodel_variant {
 	PCMODEL_NV10,
 	PCMODEL_NV15,
@@ -401,7 +401,7 @@ struct pcmodel_bus {
 	void *ctx;
 };
 
-/* Fault codes, hw/record-memory.md 7 */
+/* Fault codes, hw:memory/faults */
 enum pcmodel_fault {
 	PCMODEL_PT_NOT_PRESENT = 0x0,
 	PCMODEL_PT_TOO_SHORT = 0x1,
@@ -468,7 +468,7 @@ struct pcmodel_object {
 };
 
 /**
- * struct pcmodel_vm - the way to memory, hw/record-memory.md
+ * struct pcmodel_vm - the way to memory, hw:memory
  * @bound: RECORD_CHAN has bound a channel
  * @null: the DMA object of selector 0
  * @chan: address of the channel structure
@@ -576,7 +576,7 @@ struct pcmodel_lies {
 };
 
 /**
- * struct pcmodel_record - record mode of a domain, hw/registers.md 6.4
+ * struct pcmodel_record - record mode of a domain, hw:modes/record
  * @start: RECORD_START
  * @limit: RECORD_LIMIT
  * @high: RECORD_ADDRESS_HIGH

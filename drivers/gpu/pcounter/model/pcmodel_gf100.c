@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registers of the gf100-pcounter layout (GF100-), hw/registers.md 1 and 8, as
- * far as they are documented: quad mode. Also what lies outside its window:
- * which units there are, and the source muxes.
+ * Registers of the gf100-pcounter layout (GF100-), hw:registers/window,
+ * hw:registers/gf100, as far as they are documented: quad mode. Also what lies
+ * outside its window: which units there are, and the source muxes.
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
@@ -64,7 +64,7 @@ enum gf100_reg {
 
 #define PMC_PCOUNTER		BIT(28)
 
-/* What failing accesses return, section 1 */
+/* What failing accesses return, hw:registers/window */
 #define BAD_DISABLED		0xbad0da1c
 #define BAD_TARGET		0xbadf3000
 #define BAD_ADDRESS		0xbadf1000
@@ -535,7 +535,10 @@ void pcmodel_gf100_forget(struct pcmodel *m)
 	memset(m->slcg, 0, sizeof(m->slcg));
 }
 
-/* Without its bit the engine is gone, and so is its state (section 1). */
+/*
+ * Without its bit the engine is gone, and so is its state
+ * (hw:registers/window).
+ */
 void pcmodel_gf100_pmc(struct pcmodel *m, u32 val)
 {
 	u32 changed = m->pmc_enable ^ val;
@@ -569,7 +572,7 @@ void pcmodel_gf100_pmc(struct pcmodel *m, u32 val)
 	}
 }
 
-/* ---- outside the window: units and muxes, section 8.6 ---- */
+/* ---- outside the window: units and muxes, hw:muxes/gf100 ---- */
 
 #define GPC_MUX			0x500000
 #define GPC_STRIDE		0x8000
@@ -607,7 +610,7 @@ static bool pmfb_mux(const struct pcmodel *m, u32 addr, bool *present)
 	       at / SUBP_STRIDE < SUBPS;
 }
 
-/* Muxes of the memory, section 8.6: one for all, one for each partition. */
+/* Muxes of the memory, hw:muxes/gf100: one for all, one for each partition. */
 static bool memory_mux(const struct pcmodel *m, u32 addr, bool *present)
 {
 	*present = true;

@@ -17,7 +17,7 @@
 
 /* ---- reads ---- */
 
-/* An access to what no document describes, hw/ambiguities.md 9. */
+/* An access to what no document describes, hw:ambiguities/9. */
 u32 pcmodel_absent(struct pcmodel *m, u32 addr)
 {
 	m->lint.absent++;
@@ -190,7 +190,7 @@ static void begin_single(struct pcmodel_domain *d)
 	d->single_state = SINGLE_WAIT_PRE;
 }
 
-/* Section 6.3: a requested swap, at once or some clocks later. */
+/* hw:modes/quad-swap: a requested swap, at once or some clocks later. */
 static void request_swap(struct pcmodel *m, unsigned int dom)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
@@ -225,7 +225,7 @@ void pcmodel_quad_ack(struct pcmodel_domain *d)
 	d->quad_state = d->quad_state == QUAD_OVERFLOW ? QUAD_VALID : QUAD_EMPTY;
 }
 
-/* New settings; hw/ambiguities.md 15: what entering quad mode does. */
+/* New settings; hw:ambiguities/15: what entering quad mode does. */
 void pcmodel_mode_change(struct pcmodel *m, unsigned int dom, u32 ctrl)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
@@ -278,7 +278,7 @@ void pcmodel_src_write(struct pcmodel *m, unsigned int dom, unsigned int slot,
  * @m: the model
  *
  * Every domain sees the pulse in its next clock: as the signal of that name, and
- * on NV30:G84 as the swap input (section 4.5).
+ * on NV30:G84 as the swap input (hw:inputs/swap).
  */
 void pcmodel_trigger(struct pcmodel *m)
 {
@@ -309,7 +309,10 @@ static u32 debug_1_kept(const struct pcmodel *m, u32 val)
 	return variant == PCMODEL_NV40 ? val & DEBUG_1_KEEPS_NV40 : 0;
 }
 
-/* Section 4.5: bit 5 pulses PM_TRIGGER; from GF100 on the register is another. */
+/*
+ * hw:inputs/swap: bit 5 pulses PM_TRIGGER; from GF100 on the register is
+ * another.
+ */
 static void debug_1_write(struct pcmodel *m, u32 val)
 {
 	m->debug_1 = debug_1_kept(m, val);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registers of the nv10-pcounter layout (NV10:NV40), hw/registers.md 2 and 5.1.
+ * Registers of the nv10-pcounter layout (NV10:NV40), hw:registers/nv10,
+ * hw:registers/ctrl-nv10.
  */
 #include <linux/bitfield.h>
 #include <linux/kernel.h>
@@ -142,7 +143,10 @@ static u32 nv10_read(struct pcmodel *m, u32 offset)
 	return domain_read(m, dom, base, offset);
 }
 
-/* The settings of both domains change, and both processes end (section 5.1). */
+/*
+ * The settings of both domains change, and both processes end
+ * (hw:registers/ctrl-nv10).
+ */
 static void ctrl_write(struct pcmodel *m, u32 val)
 {
 	u32 known = ctrl_known(m);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registers of the nv40-pcounter layout (NV40:GF100), hw/registers.md 3.
+ * Registers of the nv40-pcounter layout (NV40:GF100), hw:registers/nv40.
  */
 #include <linux/bitfield.h>
 #include <linux/kernel.h>
@@ -9,7 +9,7 @@
 
 #define ANY		PCMODEL_NV40
 
-/* ---- which registers there are, section 3 ---- */
+/* ---- which registers there are, hw:registers/nv40 ---- */
 
 enum access { R = 1, W = 2, RW = 3 };
 
@@ -231,7 +231,7 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 		d->periodic = m->quirks.periodic_phase;
 }
 
-/* Section 6.2: these force a single mode process to INACTIVE. */
+/* hw:modes/single: these force a single mode process to INACTIVE. */
 static bool aborts_single(u32 base)
 {
 	switch (base) {
@@ -406,7 +406,7 @@ const struct pcmodel_layout pcmodel_layout_nv40 = {
 	.garbage = nv40_garbage,
 };
 
-/* ---- outside the window: TPCs and their muxes, section 9 ---- */
+/* ---- outside the window: TPCs and their muxes, hw:muxes/tesla ---- */
 
 #define TESLA_TPC		0x408000
 #define TESLA_TPC_END		0x410000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The idle counters of PDAEMON, hw/pdaemon-idle.md: GT215 and later.
+ * The idle counters of PDAEMON, hw:idle: GT215 and later.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -45,7 +45,7 @@ static bool enabled(const struct pcmodel *m)
 	return m->pmc_enable & PMC_PDAEMON;
 }
 
-/* Section 5: a reset loses all settings. */
+/* hw:idle/power: a reset loses all settings. */
 static void check_reset(struct pcmodel *m)
 {
 	if (slots(m) && !enabled(m))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Record mode of G84:GF100, hw/registers.md 6.4: counters that the engine
+ * Record mode of G84:GF100, hw:modes/record: counters that the engine
  * itself writes to memory, packet by packet.
  */
 #include <linux/bitfield.h>
@@ -171,7 +171,7 @@ static void put16(u8 *at, u16 value)
 	at[1] = value >> 8;
 }
 
-/* hw/record-memory.md 12 */
+/* hw:memory/packets */
 static void fill_packet(struct pcmodel_record *r)
 {
 	unsigned int i;
@@ -392,7 +392,7 @@ void pcmodel_record_start(struct pcmodel *m, unsigned int dom, u32 val)
 		clear_counters(r);
 }
 
-/* hw/ambiguities.md 18: what is in the counters on entering record mode */
+/* hw:ambiguities/18: what is in the counters on entering record mode */
 void pcmodel_record_mode(struct pcmodel *m, unsigned int dom, u32 before)
 {
 	u32 bogus = m->quirks.record_bogus;

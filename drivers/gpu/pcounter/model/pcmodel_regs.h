@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The registers of the model, and what its parts share. Written from
- * hw/registers.md; the driver has its own.
+ * hw:registers; the driver has its own.
  */
 #ifndef _PCMODEL_REGS_H
 #define _PCMODEL_REGS_H
@@ -17,7 +17,7 @@
 #define REG_PTIMER_HIGH		0x009410
 #define REG_DEBUG_1		0x400084
 #define   DEBUG_1_PM_TRIGGER	BIT(5)
-#define   DEBUG_1_PRESET	0x401287c0	/* nouveau's, hw/coexistence.md 1 */
+#define   DEBUG_1_PRESET	0x401287c0	/* hw:coexistence/nouveau */
 #define   DEBUG_1_PRESET_NV10	0x00118700	/* likewise, before NV30 */
 #define   DEBUG_1_KEEPS_NV10	0xfe11f701	/* bits that it keeps, by family */
 #define   DEBUG_1_KEEPS_NV15	0xfe71f701
@@ -30,7 +30,9 @@
 #define REG_WINDOW		0x00a000
 #define REG_WINDOW_SIZE		0x1000
 
-/* Section 3: registers with one word for each domain, 0x20 bytes apart */
+/*
+ * hw:registers/nv40: registers with one word for each domain, 0x20 bytes apart
+ */
 enum pcmodel_reg {
 	REG_PRE_SRC = 0x400,
 	REG_PRE_OP = 0x420,
@@ -109,7 +111,7 @@ enum pcmodel_reg {
 #define CTRL_G84		(CTRL_NV40 | CTRL_SHORT | CTRL_PERIODIC)
 #define CTRL_READ_ONLY		(CTRL_QUAD_STATE | CTRL_SINGLE_STATE)
 
-/* Section 4.2 */
+/* hw:inputs/op */
 #define OP_TABLE		GENMASK(15, 0)
 #define OP_DELAY_0		BIT(16)
 #define OP_DELAY_1		BIT(17)
@@ -121,11 +123,11 @@ enum pcmodel_reg {
 #define OP_G92			GENMASK(19, 0)
 #define OP_COUNTS_G92		GENMASK(20, 0)
 
-/* Section 4.6 */
+/* hw:inputs/user */
 #define USER_VALUES		GENMASK(1, 0)
 #define USER_PULSES		GENMASK(3, 2)
 
-/* hw/signals.md 3: offsets from the trailer base */
+/* hw:signals/trailers: offsets from the trailer base */
 #define TRAILER_ZERO_G84	0x0c
 #define TRAILER_PERIODIC	0x0d
 #define TRAILER_0E		0x0e	/* ZERO before G84, then WRCACHE_FLUSH */

@@ -31,7 +31,7 @@ static u32 mode(const struct pcmodel_domain *d)
 	return FIELD_GET(CTRL_MODE, d->ctrl);
 }
 
-/* ---- logic ops, section 4.2 ---- */
+/* ---- logic ops, hw:inputs/op ---- */
 
 /**
  * struct clocks - what happens in a domain in up to 64 clocks
@@ -148,7 +148,7 @@ static void keep_previous(struct pcmodel_domain *d, const struct clocks *c,
 	}
 }
 
-/* ---- counters, section 6.1 ---- */
+/* ---- counters, hw:modes/sums ---- */
 
 #define WIDE_BITS	GENMASK_ULL(38, 0)
 #define WIDE_STICKY	BIT_ULL(39)
@@ -229,9 +229,9 @@ static bool extra_sum(u32 ctrl, const struct clocks *c, u64 mask, u64 *sum)
 	}
 }
 
-/* ---- quad event mode, section 6.3 ---- */
+/* ---- quad event mode, hw:modes/quad ---- */
 
-/* 6.1, a remark about GF100+: "also needs input on start/event" */
+/* hw:modes/sums, a remark about GF100+: "also needs input on start/event" */
 static u64 gate_extra(const struct pcmodel *m, const struct pcmodel_domain *d,
 		      const struct clocks *c, u64 mask)
 {
@@ -295,7 +295,7 @@ static void quad_clock(struct pcmodel *m, unsigned int dom, const struct clocks 
 	quad_count(m, dom, d, c, 1, 1);
 }
 
-/* ---- single event mode, section 6.2 ---- */
+/* ---- single event mode, hw:modes/single ---- */
 
 static void single_counting(struct pcmodel *m, struct pcmodel_domain *d,
 			    const struct clocks *c)
@@ -359,7 +359,7 @@ static bool flag_runs(const struct pcmodel_domain *d)
 	return mode(d) != MODE_SINGLE || d->single_state != SINGLE_INACTIVE;
 }
 
-/* Section 4.9: CLRFLAG wins over SETFLAG; visible two clocks later. */
+/* hw:inputs/flag: CLRFLAG wins over SETFLAG; visible two clocks later. */
 static void flag_clock(struct pcmodel_domain *d, bool set, bool clr, bool runs)
 {
 	drive(&d->out_flag, d->flag_old);
@@ -381,7 +381,7 @@ static void periodic_clock(struct pcmodel *m, unsigned int dom, u64 clocks)
 
 /*
  * EVENT that looks at itself, by whatever way, sees its last value
- * (ambiguities.md 11); everything else that looks at it sees the new one.
+ * (hw:ambiguities/11); everything else that looks at it sees the new one.
  */
 static void eval_clock(struct pcmodel *m, unsigned int dom, struct clocks *c)
 {

@@ -122,7 +122,7 @@ u64 pcmodel_script_count(const struct pcmodel_script *s, u64 from, u64 to)
 
 /* ---- sources ---- */
 
-/* hw/registers.md 4.3: where SETFLAG and CLRFLAG take their sources */
+/* hw:inputs/flag-sources: where SETFLAG and CLRFLAG take their sources */
 static const struct {
 	u8 op;
 	u8 source;
@@ -153,10 +153,11 @@ unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,
 	return d->src[at] >> (source * 8) & 0xff;
 }
 
-/* ---- signals, hw/signals.md 3 ---- */
+/* ---- signals, hw:signals/trailers ---- */
 
 /*
- * The trailer base; signals.md 6.1, 6.2: the sources dispute two of G98's.
+ * The trailer base; hw:signals/dispute-1, hw:signals/dispute-2: the sources
+ * dispute two of G98's.
  */
 unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom)
 {
@@ -253,7 +254,10 @@ static bool pulse_waits(const struct pcmodel *m, const struct pcmodel_import *in
 	return in->edges[m->quirks.pulse_early ? 0 : 1] != in->seen;
 }
 
-/* Section 4.8: how another domain's output arrives; its own comes directly. */
+/*
+ * hw:inputs/imports: how another domain's output arrives; its own comes
+ * directly.
+ */
 static bool import_level(const struct pcmodel *m, unsigned int dom,
 			 unsigned int from, bool flag)
 {
@@ -269,7 +273,9 @@ static bool import_level(const struct pcmodel *m, unsigned int dom,
 	return pulse ? pulse_waits(m, in) : in->level[1];
 }
 
-/* Section 4.8: two registers in a row, clocked by the importing domain. */
+/*
+ * hw:inputs/imports: two registers in a row, clocked by the importing domain.
+ */
 static void import_clock(const struct pcmodel *m, struct pcmodel_import *in,
 			 const struct pcmodel_output *from)
 {
@@ -322,7 +328,7 @@ static bool is_absent(const struct pcmodel *m, unsigned int dom, unsigned int si
 	return sig >= pcmodel_trailer(m, dom) + trailer_size(m);
 }
 
-/* ambiguities.md 9: what is not there reads anything */
+/* hw:ambiguities/9: what is not there reads anything */
 static bool junk_level(unsigned int sig, u64 cycle)
 {
 	return (cycle * 0x9e3779b1 + sig) >> 7 & 1;

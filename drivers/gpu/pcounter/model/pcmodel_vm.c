@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The way of packets to memory on G84:GF100, hw/record-memory.md: channel, DMA
+ * The way of packets to memory on G84:GF100, hw:memory: channel, DMA
  * object, page directory, page tables, TLB. And VRAM, with the windows through
  * which the CPU reaches it.
  */
@@ -11,7 +11,7 @@
 
 #include "pcmodel_regs.h"
 
-/* Section 8 */
+/* hw:memory/cpu */
 #define REG_PRAMIN_BASE		0x001700
 #define   PRAMIN_PAGE		GENMASK(23, 0)	/* address >> 16 */
 #define   PRAMIN_TARGET		GENMASK(25, 24)
@@ -24,7 +24,7 @@
 #define REG_VRAM_SIZE		0x10020c
 #define REG_PRAMIN		0x700000
 #define REG_PRAMIN_SIZE		0x100000
-/* Sections 3, 7, 9 */
+/* hw:memory/channel, hw:memory/tlb, hw:memory/system */
 #define REG_TLB_FLUSH		0x100c80
 #define   TLB_FLUSH_BUSY	BIT(0)
 #define   TLB_FLUSH_ENGINE	GENMASK(31, 16)
@@ -40,7 +40,7 @@
 
 enum target { VRAM, INVALID, SNOOPED, NOT_SNOOPED };
 
-/* Section 4 */
+/* hw:memory/dma-object */
 #define OBJECT_BYTES		16	/* the rest is about compression, encryption */
 #define OBJECT_TARGET		GENMASK(17, 16)
 #define OBJECT_ACCESS		GENMASK(19, 18)
@@ -53,7 +53,7 @@ enum target { VRAM, INVALID, SNOOPED, NOT_SNOOPED };
 #define OBJECT_BASE_HIGH	GENMASK(7, 0)
 #define OBJECT_LIMIT_HIGH	GENMASK(31, 24)
 
-/* Section 5 */
+/* hw:memory/pde */
 #define PDE_SHIFT		29
 #define PDE_SPAN		BIT(PDE_SHIFT)
 #define PDE_COUNT		0x800
@@ -65,7 +65,7 @@ enum target { VRAM, INVALID, SNOOPED, NOT_SNOOPED };
 #define PDE_SIZE		GENMASK_ULL(6, 5)
 #define PDE_ADDR		GENMASK_ULL(39, 12)
 
-/* Section 6 */
+/* hw:memory/pte */
 #define PTE_PRESENT		BIT_ULL(0)
 #define PTE_READ_ONLY		BIT_ULL(3)
 #define PTE_TARGET		GENMASK_ULL(5, 4)
@@ -210,7 +210,7 @@ static u64 directory(const struct pcmodel *m, unsigned int entry)
 	       entry * ENTRY_BYTES;
 }
 
-/* hw/ambiguities.md 25: does another directory entry lead to this table? */
+/* hw:ambiguities/25: does another directory entry lead to this table? */
 static bool is_shared(struct pcmodel *m, unsigned int entry, u64 pde)
 {
 	u64 other;
@@ -293,7 +293,7 @@ static enum pcmodel_fault walk(struct pcmodel *m, u64 va,
 	return PCMODEL_NO_FAULT;
 }
 
-/* ---- TLB, section 7 ---- */
+/* ---- TLB, hw:memory/tlb ---- */
 
 static bool tlb_find(const struct pcmodel_tlb *tlb, u64 va,
 		     struct pcmodel_leaf *leaf, u8 *shift)
@@ -345,7 +345,7 @@ static void tlb_flush(struct pcmodel *m)
 	m->dma.flushes++;
 }
 
-/* hw/ambiguities.md 26: at once, later, never; one at a time. */
+/* hw:ambiguities/26: at once, later, never; one at a time. */
 static void flush_write(struct pcmodel *m, u32 val)
 {
 	if (!(val & TLB_FLUSH_BUSY) || FIELD_GET(TLB_FLUSH_ENGINE, val) != ENGINE_PCOUNTER)
@@ -368,7 +368,7 @@ static u32 flush_read(struct pcmodel *m)
 	return FIELD_PREP(TLB_FLUSH_ENGINE, ENGINE_PCOUNTER) | TLB_FLUSH_BUSY;
 }
 
-/* ---- channel and DMA object, sections 2 and 4 ---- */
+/* ---- hw:memory/descriptor, hw:memory/dma-object ---- */
 
 static bool read_object(struct pcmodel *m, struct pcmodel_object *o)
 {

@@ -88,7 +88,7 @@ static void counts_are_exact(struct kunit *test)
 	}
 }
 
-/* registers.md 4.2: truth table 0x8888 is the AND of sources 0 and 1 */
+/* hw:inputs/op: truth table 0x8888 is the AND of sources 0 and 1 */
 static void logic_op_of_two_signals(struct kunit *test)
 {
 	struct pcounter_fake *fake = fake_of(test);

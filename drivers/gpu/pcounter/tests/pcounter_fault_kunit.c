@@ -210,7 +210,7 @@ static void foreign_registers_are_left_alone(struct kunit *test)
 	expect_exact(test, &t);
 }
 
-/* registers.md 6.1: counters stop at all ones */
+/* hw:modes/counters: counters stop at all ones */
 static void saturated_counter(struct kunit *test)
 {
 	struct fault_test t;
@@ -291,7 +291,7 @@ static void gone_gpu_is_not_touched(struct kunit *test)
 }
 
 /**
- * struct reading - another reading of a row of hw/ambiguities.md
+ * struct reading - another reading of a row of hw:ambiguities
  * @row: the row, for the test's name
  * @line: how to tell the model
  */
@@ -379,7 +379,10 @@ static void right_under_every_reading(struct kunit *test)
 		check_reading(test, chipsets[i], r->line);
 }
 
-/* signals.md 6: two trailer bases for G98's domains 2 and 5; the flag tells. */
+/*
+ * hw:signals/disputes: two trailer bases for G98's domains 2 and 5; the flag
+ * tells.
+ */
 static void disputed_trailer_is_found(struct kunit *test)
 {
 	static const struct {

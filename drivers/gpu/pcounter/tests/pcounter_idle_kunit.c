@@ -15,7 +15,7 @@
 #define BUSY		BIT_ULL(32)
 #define TICKS		BIT_ULL(33)
 
-/* hw/pdaemon-idle.md 2 */
+/* hw:idle/registers */
 #define IDLE_MASK(slot)	(0x10a504 + (slot) * 0x10)
 #define IDLE_MODE(slot)	(0x10a50c + (slot) * 0x10)
 

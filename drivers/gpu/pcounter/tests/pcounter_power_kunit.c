@@ -214,8 +214,8 @@ static void silent_reset(struct kunit *test)
 }
 
 /*
- * From GT215 on a read that times out gives 0 (hw/coexistence.md 3): that looks
- * like a reset, but what is programmed again does not stay either.
+ * From GT215 on a read that times out gives 0 (hw:coexistence/clocks): that
+ * looks like a reset, but what is programmed again does not stay either.
  */
 static void registers_read_zero(struct kunit *test)
 {

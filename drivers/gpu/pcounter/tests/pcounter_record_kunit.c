@@ -239,9 +239,9 @@ static void fault_stops_a_domain(struct kunit *test)
 	say(test, "record 1 fault 2");
 	run(test, 20 * 1024);
 	/* the driver looks at the position by its timer, later on a busy machine */
-	for (i = 0; i < 1000 && READ_ONCE(event->state) != PERF_EVENT_STATE_OFF; i++)
+	for (i = 0; i < 1000 && READ_ONCE(event->state) != PERF_EVENT_STATE_INACTIVE; i++)
 		msleep(20);
-	KUNIT_EXPECT_EQ(test, READ_ONCE(event->state), PERF_EVENT_STATE_OFF);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(event->state), PERF_EVENT_STATE_INACTIVE);
 	KUNIT_EXPECT_LE(test, read_event(event), 21 * 250);
 	perf_event_release_kernel(event);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(test, SIG, 0, 0, NULL, NULL)), -EIO);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A graphics driver for guest tests: it binds any GPU and does nothing but
- * sleep, with the calls that nouveau makes (hw/coexistence.md 4).
+ * sleep, with the calls that nouveau makes (hw:coexistence/power).
  */
 #include <linux/module.h>
 #include <linux/pci.h>

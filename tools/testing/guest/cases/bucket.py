@@ -7,7 +7,7 @@ from support import (BOOT_0, DEBUG_1, PM_TRIGGER, PMUS, Bar0, Event, Pmu, case, 
 SIG, ONE = 0x08, 0x09
 UNITS = (0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8)
 
-# hw/registers.md 7: which terms a chip has, beside those that all have
+# hw:modes/features: which terms a chip has, beside those that all have
 NV30, NV40, G84 = 0x30, 0x40, 0x84
 
 

@@ -13,12 +13,12 @@ ONE, DUTY = 0x09, 0x10
 SET, CLR, WINDOW = 0x11, 0x12, 0x13
 BITS = range(0x14, 0x1b)
 
-# hw/signals.md 3, of the domains that these cases use; of the HUB from GF100 on
+# hw:signals/trailers, of the domains that these cases use; of the HUB from GF100 on
 TRAILER = {
     "nv10": {0: 0x80}, "nv15": {0: 0x80}, "nv20": {0: 0xa0, 1: 0x20},
     "nv31": {0: 0xe0, 1: 0x20}, "nv40": {1: 0xe0, 2: 0xe0}, "g80": {1: 0xe0, 2: 0xe0},
     "g84": {1: 0xe0, 2: 0x80}, "g92": {1: 0xe0, 2: 0x80}, "gt215": {1: 0xe0, 2: 0xc0},
-    "gf100": {6: 0x80, 2: 0x60}, "gk104": {6: 0x80, 2: 0x20},
+    "gf100": {6: 0x40, 2: 0x60}, "gk104": {6: 0x80, 2: 0x20},
 }
 
 
@@ -168,7 +168,7 @@ def saturate(lab):
             near(clocks, 1000, slack, f"{gpu.chip.name}: cycles, opened again")
 
 
-# the other readings of hw/ambiguities.md
+# the other readings of hw:ambiguities
 
 QUIRKS = ("single_restart", "start_cycle", "no_stop_cycle", "cycles_alt", "junk", "prev_new",
           "self_event", "pulse_keep", "pulse_early", "periodic_phase",

@@ -79,7 +79,7 @@ def sysfs(lab):
     for gpu in those(lab):
         pmu, name = idle_pmu(gpu), gpu.chip.name
         names = {path.name for path in (pmu.path / "events").iterdir()}
-        # hw/pdaemon-idle.md 2
+        # hw:idle/signals
         for engine, there in (("gr", True), ("gr_gpc", gpu.chip.sets), ("pvld", True), ("mc", True),
                               ("pcopy1", gpu.chip.sets), ("pcopy2", gpu.chip.chipset >= 0xe4)):
             for suffix in ("idle", "busy"):

@@ -10,7 +10,7 @@ UNITS = {"set=0x0": "0x0", "set=0x1": "0x0", "set=0x2": "0x0"}
 GPC = "unit=1"
 AT_ONCE = 30    # so many muxes can be in use
 
-# hw/signals.md 3 and signals-merged.csv: a level of each chip, where it is
+# hw:signals/trailers and signals-merged.csv: a level of each chip, where it is
 LEVELS = {
     "nv10": ("ptimer_time_b12", 0, 0x87), "nv15": ("ptimer_time_b12", 0, 0x87),
     "nv20": ("head0_vblank", 0, 0xaa), "nv31": ("head0_vblank", 0, 0xf8),
@@ -56,7 +56,7 @@ def events(lab):
               f"confidence: {sorted(set(confidence.values()))}")
     for gpu in lab.gpus:
         if gpu.chip.name == "g80":
-            same(shown(gpu, "confidence")["memory_access"], "disputed", "hw/signals.md 6 item 4")
+            same(shown(gpu, "confidence")["memory_access"], "disputed", "hw:signals/dispute-4")
 
 
 @case("names: perf list shows them all", everywhere)

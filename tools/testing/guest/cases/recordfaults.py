@@ -9,7 +9,7 @@ from support import (Pmu, case, check, group, insmod, near, quiet, refused, rmmo
                      wait_for)
 
 CLK = "record,dom=1,clk,periodic=1"
-# hw/record-memory.md 7
+# hw:memory/faults
 FAULTS = (0, 1, 2, 3, 4, 5, 6, 7, 0xb, 0xf)
 GOOD = 7
 

@@ -277,7 +277,7 @@ def snapshot(gpu):
 
 
 def read_at_load(chip):
-    """What the chip is, and who uses PDAEMON's idle counters (hw/pdaemon-idle.md 2, 5)."""
+    """What the chip is, and who uses PDAEMON's idle counters (hw:idle/registers, hw:idle/power)."""
     slots = 8 if chip.sets else 4
     idle = {0x000200 if chip.sets else 0x022210,
             *(0x10a500 + slot * 16 + reg for slot in range(slots) for reg in (4, 12))}

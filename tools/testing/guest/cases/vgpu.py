@@ -11,7 +11,7 @@ COMMAND = 4
 COMMAND_MEMORY = 2
 COMMAND_MASTER = 4
 
-# hw/record-memory.md, registers.md 3
+# hw:memory, hw:registers/nv40
 PRAMIN_BASE = 0x1700
 PRAMIN = 0x700000
 BAR_FLUSH = 0x70000
