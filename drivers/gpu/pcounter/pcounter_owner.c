@@ -96,7 +96,7 @@ bool pcounter_owner_user_dma(struct pci_dev *pdev)
  */
 enum pcounter_owner pcounter_owner_of(struct pci_dev *pdev)
 {
-	const struct device_driver *driver = pdev->dev.driver;
+	struct device_driver *driver = pdev->dev.driver;
 
 	if (!driver)
 		return pcounter_owner_user_dma(pdev) ? PCOUNTER_OWNER_USER :

@@ -454,8 +454,8 @@ static void test_muxes_in_one_register(void **state)
 /* One event that counts; another one's mux @bad cannot be set, which is its own affair. */
 static void check_bad_mux(struct pcounter_mux_wish bad, const char *why)
 {
-	struct group other = { .n = 1, .req = { ask(8, PCOUNTER_ROLE_ANY, 0x11) } };
-	struct group good = muxed(8, 5);
+	struct group other = { .n = 1, .req = { ask(9, PCOUNTER_ROLE_ANY, 0x11) } };
+	struct group good = muxed(9, 5);
 	struct pcounter_mux_news news;
 	u64 val[2], was[2];
 
@@ -465,7 +465,7 @@ static void check_bad_mux(struct pcounter_mux_wish bad, const char *why)
 	for (unsigned int round = 0; round < 2; round++) {
 		/* it is found out when it is to count */
 		assert_true(group_start(&other));
-		assert_int_equal(g.gpu.dom[8].fault, PCOUNTER_OK);
+		assert_int_equal(g.gpu.dom[9].fault, PCOUNTER_OK);
 		assert_true(g.gpu.resched);
 		g.gpu.resched = false;
 		assert_true(pcounter_mux_take_news(&g.gpu.muxes, &news));
@@ -477,7 +477,7 @@ static void check_bad_mux(struct pcounter_mux_wish bad, const char *why)
 		group_read(&good, val);
 		assert_int_equal(val[0] - was[0], 100);
 		assert_int_equal(val[1] - was[1], 100);
-		assert_int_equal(g.gpu.dom[8].user[other.user[0]].total, 0);
+		assert_int_equal(g.gpu.dom[9].user[other.user[0]].total, 0);
 		/* from then on it is refused, and nothing is said again */
 		group_del(&other, 1);
 		pcounter_gpu_commit(&g.gpu);
@@ -492,7 +492,7 @@ static void check_bad_mux(struct pcounter_mux_wish bad, const char *why)
 	group_read(&good, val);
 	assert_int_equal(val[0] - was[0], 100);
 	group_stop(&good);
-	assert_int_equal(g.gpu.dom[8].fault, PCOUNTER_OK);
+	assert_int_equal(g.gpu.dom[9].fault, PCOUNTER_OK);
 }
 
 static void test_mux_of_an_absent_unit(void **state)
@@ -522,7 +522,7 @@ static void test_mux_that_keeps_nothing(void **state)
 /* A GPU that is gone as a whole is no mux's fault. */
 static void test_mux_of_a_dead_gpu(void **state)
 {
-	struct group clk = { .n = 1, .req = { ask_clk(8) } }, grp = muxed(8, 5);
+	struct group clk = { .n = 1, .req = { ask_clk(9) } }, grp = muxed(9, 5);
 	struct pcounter_mux_news news;
 
 	(void)state;
@@ -531,7 +531,7 @@ static void test_mux_of_a_dead_gpu(void **state)
 	assert_true(group_start(&clk));
 	say("fault dead 1");
 	assert_true(group_start(&grp));
-	assert_int_equal(g.gpu.dom[8].fault, PCOUNTER_FAULT_DEAD);
+	assert_int_equal(g.gpu.dom[9].fault, PCOUNTER_FAULT_DEAD);
 	assert_false(pcounter_mux_take_news(&g.gpu.muxes, &news));
 	group_stop(&grp);
 	group_stop(&clk);

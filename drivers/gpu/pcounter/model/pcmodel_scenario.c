@@ -580,7 +580,7 @@ static const char *cmd_record(struct pcmodel *m, const struct words *w,
 	if (w->n == 2)
 		record_show(&m->rec[dom], reply, len);
 	else if (!tell_lie(&m->rec[dom], w))
-		return "record DOM honest|position|shows|back|vanish|rewrite|split|stall|fault VALUE";
+		return "record DOM honest|position|shows|back|vanish|rewrite|split|stall|fault N";
 	return NULL;
 }
 
