@@ -219,6 +219,7 @@ bool pcounter_gpu_get(struct pcounter_gpu *gpu);
 void pcounter_gpu_put(struct pcounter_gpu *gpu);
 void pcounter_gpu_rest(struct pcounter_gpu *gpu);
 void pcounter_gpu_sleeps(struct pcounter_gpu *gpu);
+bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu);
 bool pcounter_gpu_hold(struct pcounter_gpu *gpu);
 void pcounter_gpu_drop(struct pcounter_gpu *gpu);
 

@@ -344,7 +344,7 @@ static int idle_do_add(struct pcounter_idle_pmu *ipmu, struct perf_event *event,
 		slot = idle_take_any(ipmu, event);
 		if (slot < 0) {
 			/* the GPU may have woken */
-			if (!ipmu->ppmu->gpu.refs)
+			if (!pcounter_gpu_is_held(&ipmu->ppmu->gpu))
 				pcounter_base_kick(&ipmu->base);
 			return slot;
 		}

@@ -172,8 +172,10 @@ static void lease_watch(struct work_struct *work)
 	if (!lease_settle(ppmu))
 		return;
 	pcounter_gpu_rest(gpu);
-	if (lease_take(ppmu))
+	if (lease_take(ppmu)) {
+		pcounter_base_kick(&ppmu->base);
 		return;
+	}
 	flags = pcounter_lock(&gpu->lock);
 	pcounter_gpu_sleeps(gpu);
 	lease_resched(ppmu);

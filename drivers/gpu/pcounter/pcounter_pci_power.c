@@ -159,10 +159,16 @@ bool pcounter_pci_power_get(struct pcounter_pci_power *power)
 	if (how == PCOUNTER_PCI_ASLEEP)
 		return false;
 	power->resting = false;
-	WRITE_ONCE(power->how, how);
-	atomic_inc(&power->refs);
+	if (how == PCOUNTER_PCI_HELD)
+		atomic_inc(&power->refs);
 	WRITE_ONCE(power->slept_ns, pm_runtime_suspended_time(&power->pdev->dev));
 	return true;
+}
+
+/* All references are alike; where there was nothing to take there are none. */
+static bool pcounter_pci_power_unref(struct pcounter_pci_power *power)
+{
+	return atomic_add_unless(&power->refs, -1, 0);
 }
 
 /**
@@ -171,8 +177,8 @@ bool pcounter_pci_power_get(struct pcounter_pci_power *power)
  */
 void pcounter_pci_power_put(struct pcounter_pci_power *power)
 {
-	atomic_dec(&power->refs);
-	pcounter_pci_put(power->pdev, READ_ONCE(power->how));
+	if (pcounter_pci_power_unref(power))
+		pcounter_pci_put(power->pdev, PCOUNTER_PCI_HELD);
 }
 
 /**
@@ -186,8 +192,7 @@ void pcounter_pci_power_rest(struct pcounter_pci_power *power)
 {
 	struct pci_dev *pdev = power->pdev;
 
-	atomic_dec(&power->refs);
-	if (READ_ONCE(power->how) == PCOUNTER_PCI_HELD && put_must_ask(pdev))
+	if (pcounter_pci_power_unref(power) && put_must_ask(pdev))
 		pm_runtime_idle(&pdev->dev);
 	power->busy = last_busy(pdev);
 	power->resting = true;
@@ -225,9 +230,9 @@ bool pcounter_pci_power_awake(struct pcounter_pci_power *power, u32 *losses)
 bool pcounter_pci_power_unused(const struct pcounter_pci_power *power)
 {
 	struct pci_dev *pdev = power->pdev;
+	int refs = atomic_read(&power->refs);
 
-	return READ_ONCE(power->how) == PCOUNTER_PCI_HELD &&
-	       all_refs(pdev) <= atomic_read(&power->refs) &&
+	return refs && all_refs(pdev) <= refs &&
 	       !pm_runtime_autosuspend_expiration(&pdev->dev);
 }
 

@@ -20,8 +20,7 @@ enum pcounter_pci_hold {
 /**
  * struct pcounter_pci_power - the power state of a function
  * @pdev: the function
- * @how: what it is held by
- * @refs: references by pcounter_pci_power_get()
+ * @refs: references of runtime power management by pcounter_pci_power_get()
  * @resting: its owner was done with it
  * @busy: when its owner used it last, in that moment
  * @slept_ns: time that it has been suspended up to when it was taken last
@@ -30,7 +29,6 @@ enum pcounter_pci_hold {
  */
 struct pcounter_pci_power {
 	struct pci_dev *pdev;
-	enum pcounter_pci_hold how;
 	atomic_t refs;
 	bool resting;
 	u64 busy;

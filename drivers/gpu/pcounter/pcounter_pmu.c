@@ -130,6 +130,9 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 
 	pcounter_settle(ppmu);
 	ppmu->active = !ppmu->gpu.gone && pcounter_gpu_commit(&ppmu->gpu);
+	/* without a reference it has to be done when there is one again */
+	if (ppmu->added && !ppmu->gpu.gone && !pcounter_gpu_is_held(&ppmu->gpu))
+		ppmu->gpu.redo = true;
 	list_for_each_entry_safe(pe, next, &ppmu->starting, starting) {
 		list_del_init(&pe->starting);
 		pe->prev = pcounter_event_user(ppmu, pe)->total;
@@ -244,6 +247,7 @@ static void pcounter_end_read(struct pcounter_pmu *ppmu)
 	ppmu->depth--;
 	pcounter_redo(ppmu);
 	ppmu->reading = false;
+	ppmu->stale = false;
 	pcounter_unlock(&ppmu->gpu.lock, flags);
 }
 
@@ -378,7 +382,7 @@ static int pcounter_do_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
 
 	if (err) {
 		/* it may have woken */
-		if (!ppmu->gpu.refs)
+		if (!pcounter_gpu_is_held(&ppmu->gpu))
 			pcounter_base_kick(&ppmu->base);
 		return err;
 	}

@@ -112,6 +112,17 @@ void pcounter_gpu_rest(struct pcounter_gpu *gpu)
 }
 
 /**
+ * pcounter_gpu_is_held() - is there a reference that keeps the GPU awake?
+ * @gpu: the GPU; its lock is held
+ *
+ * Return: true if so, or if none is needed.
+ */
+bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu)
+{
+	return !gpu->io->ops->get || gpu->refs;
+}
+
+/**
  * pcounter_gpu_sleeps() - the GPU sleeps, or is about to
  * @gpu: the GPU; its lock is held
  */
@@ -136,7 +147,7 @@ bool pcounter_gpu_hold(struct pcounter_gpu *gpu)
 		gpu->held++;
 		return true;
 	}
-	if (gpu->io->ops->get && !gpu->refs)
+	if (!pcounter_gpu_is_held(gpu))
 		return false;
 	if (!gpu_is_awake(gpu)) {
 		gpu_falls_asleep(gpu);
