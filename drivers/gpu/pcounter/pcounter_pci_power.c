@@ -139,8 +139,10 @@ void pcounter_pci_power_init(struct pcounter_pci_power *power, struct pci_dev *p
 /* The owner was done with it, and has not used it since: it is about to sleep. */
 static bool is_resting(const struct pcounter_pci_power *power)
 {
-	return power->resting && all_refs(power->pdev) <= atomic_read(&power->refs) &&
-	       last_busy(power->pdev) == power->busy && sleep_is_due(power->pdev);
+	/* pairs with pcounter_pci_power_rest() */
+	return smp_load_acquire(&power->resting) &&
+	       all_refs(power->pdev) <= atomic_read(&power->refs) &&
+	       last_busy(power->pdev) == READ_ONCE(power->busy) && sleep_is_due(power->pdev);
 }
 
 /**
@@ -158,7 +160,7 @@ bool pcounter_pci_power_get(struct pcounter_pci_power *power)
 	how = pcounter_pci_get(power->pdev);
 	if (how == PCOUNTER_PCI_ASLEEP)
 		return false;
-	power->resting = false;
+	WRITE_ONCE(power->resting, false);
 	if (how == PCOUNTER_PCI_HELD)
 		atomic_inc(&power->refs);
 	WRITE_ONCE(power->slept_ns, pm_runtime_suspended_time(&power->pdev->dev));
@@ -194,8 +196,8 @@ void pcounter_pci_power_rest(struct pcounter_pci_power *power)
 
 	if (pcounter_pci_power_unref(power) && put_must_ask(pdev))
 		pm_runtime_idle(&pdev->dev);
-	power->busy = last_busy(pdev);
-	power->resting = true;
+	WRITE_ONCE(power->busy, last_busy(pdev));
+	smp_store_release(&power->resting, true);
 }
 
 /**

@@ -318,7 +318,9 @@ def overwrite(lab):
         reader.event.disable()
         head = reader.head
         near(head // PACKET, 8000, 3, "packets")
-        found = [Packet(reader.at(head - (i + 1) * PACKET)) for i in range(reader.size // PACKET)]
+        # the oldest may have been overwritten by one that nothing has been said of yet
+        found = [Packet(reader.at(head - (i + 1) * PACKET))
+                 for i in range(reader.size // PACKET - 1)]
         near(found[0].cycles, 8000 * 1024, 3072, "cycles of the last")
         for i, packet in enumerate(found[1:]):
             # the very last may be one that software has asked for
