@@ -197,6 +197,7 @@ void pcounter_pci_power_rest(struct pcounter_pci_power *power)
 	if (pcounter_pci_power_unref(power) && put_must_ask(pdev))
 		pm_runtime_idle(&pdev->dev);
 	WRITE_ONCE(power->busy, last_busy(pdev));
+	/* pairs with is_resting() */
 	smp_store_release(&power->resting, true);
 }
 
