@@ -94,8 +94,9 @@ def pieces(packets):
     return found
 
 
+# from GT215 on each read asks for a packet, which is a short one
 @case("cpu: packets of record mode while the PMU's CPU goes and comes",
-      lambda lab: one(lab) and has_record(lab.chip))
+      lambda lab: one(lab) and has_record(lab.chip) and lab.chip.chipset < 0xa3)
 def recording(lab):
     gpu = lab.gpu
     gpu.signal(1, A, "const", 1)
