@@ -115,11 +115,12 @@ void pcounter_gpu_rest(struct pcounter_gpu *gpu)
  * pcounter_gpu_is_held() - is there a reference that keeps the GPU awake?
  * @gpu: the GPU; its lock is held
  *
- * Return: true if so, or if none is needed.
+ * Return: true if so, or if there is nothing to wait for: none is needed, or the
+ * GPU has left, and what it was reached by as well.
  */
 bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu)
 {
-	return !gpu->io->ops->get || gpu->refs;
+	return gpu->gone || !gpu->io->ops->get || gpu->refs;
 }
 
 /**

@@ -7,7 +7,6 @@ from support import (DEBUG_1, EVENT, PMUS, PM_TRIGGER, PRE, START, STOP, Bar0, c
                      op, same, src, wait_for, write)
 
 A = 0x10
-# the poll of a running event comes about once a second
 
 
 def begin(lab, leader):
