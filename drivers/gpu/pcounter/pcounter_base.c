@@ -234,9 +234,14 @@ void pcounter_base_kick(struct pcounter_base *base)
 /**
  * pcounter_base_kick_work() - have the work done, too
  * @base: the PMU; its lock is held
+ *
+ * Not again while it is on its way: a BPF program that reads in the interrupt
+ * would ask for the next one for ever.
  */
 void pcounter_base_kick_work(struct pcounter_base *base)
 {
+	if (base->work_queued)
+		return;
 	base->work_due = true;
 	pcounter_base_kick(base);
 }
@@ -263,6 +268,7 @@ static void base_kicked(struct irq_work *kick)
 		base->kick_cpu = cpu;
 	due = base->work_due || cpu >= 0;
 	base->work_due = false;
+	base->work_queued |= due;
 	pcounter_unlock(base->lock, flags);
 	if (due)
 		schedule_work(&base->work);
@@ -328,6 +334,9 @@ static void base_work(struct work_struct *work)
 	struct pcounter_base_event *be;
 	unsigned long flags;
 
+	flags = pcounter_lock(base->lock);
+	base->work_queued = false;
+	pcounter_unlock(base->lock, flags);
 	base->ops->report(base);
 	base_kick_there(base);
 	if (base_wants_resched(base))

@@ -69,6 +69,7 @@ struct pcounter_base_ops {
  * @stop_wait: where closing an event waits while @work disables the event
  * @kick: does what perf's callbacks must not do, as soon as interrupts are on
  * @work_due: @work has something to do
+ * @work_queued: it has not begun yet, and will see all that was to be done
  * @kick_cpu: @work has to kick on this CPU, unless it is -1
  * @work: does what wants a mutex
  * @release_work: unregisters and frees, when the last reference is gone
@@ -88,6 +89,7 @@ struct pcounter_base {
 	wait_queue_head_t stop_wait;
 	struct irq_work kick;
 	bool work_due;
+	bool work_queued;
 	int kick_cpu;
 	struct work_struct work;
 	struct work_struct release_work;

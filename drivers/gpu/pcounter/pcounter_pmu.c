@@ -463,7 +463,7 @@ static void pcounter_do_read(struct pcounter_pmu *ppmu, struct perf_event *event
 	pcounter_credit_group(ppmu, event);
 	pcounter_pmu_check_faults(ppmu);
 	/* a BPF program that reads must not begin to program */
-	if (ppmu->gpu.redo)
+	if (ppmu->gpu.redo && pcounter_gpu_is_held(&ppmu->gpu))
 		pcounter_base_kick(&ppmu->base);
 }
 
