@@ -67,9 +67,6 @@ def counting(lab):
     gpu.signal(1, A, "const", 1)
     with on_cpu1(lab), gpu.frozen(), contextlib.ExitStack() as stack:
         groups = [Counted(lab, stack, "pcounter", (f"dom=1,sig={A}", "dom=1,clk"))]
-        # more than fit take turns; what they count depends on when
-        for sig in range(6):
-            stack.enter_context(Event(lab.pmu, f"dom=2,sig={sig}", flags=0, cpu=1))
         if has_idle(lab.chip):
             gpu("idle", "signal", 0, "const", 1)
             groups.append(Counted(lab, stack, "pcounter_idle", ("mask=1,when=0", "when=2")))
