@@ -126,16 +126,14 @@ static void domain_take_in(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	if (pcounter_domain_is_record(d)) {
+	if (pcounter_domain_is_record(d))
 		pcounter_record_take_in(gpu, dom);
-	} else if (pcounter_domain_is_single(gpu, d)) {
+	else if (pcounter_domain_is_single(gpu, d))
 		pcounter_single_take_in(gpu, dom);
-	} else if (d->plan.set.swap) {
+	else if (d->plan.set.swap)
 		pcounter_quad_collect(gpu, dom);
-	} else {
-		d->due = true;
-		pcounter_quad_swap(gpu);
-	}
+	else
+		pcounter_quad_swap(gpu, dom);
 }
 
 /**
@@ -361,14 +359,12 @@ static void program_quad(struct pcounter_gpu *gpu, unsigned int dom,
 	pcounter_domain_run_periodic(gpu, dom);
 	if (!domain_settle(d, slot))
 		return;
-	if (!plan->set.swap) {
-		d->due = true;
-		pcounter_quad_swap(gpu);
-	} else if (by_signal) {
+	if (!plan->set.swap)
+		pcounter_quad_swap(gpu, dom);
+	else if (by_signal)
 		pcounter_quad_collect(gpu, dom);
-	} else {
+	else
 		pcounter_quad_forget(gpu, dom);
-	}
 }
 
 /*

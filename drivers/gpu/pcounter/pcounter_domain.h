@@ -84,7 +84,6 @@ struct pcounter_user {
  * @pending: a swap was requested and no period has been published for it yet
  * @dirty: what is programmed must be looked at again, although no user came or went
  * @join: a new event shares a counter that already runs
- * @due: its period is to be ended
  * @phase: single event mode: how far it has got
  * @sampled: sampling events of record mode: who delivers them takes the packets
  * @silent: no period was published between the last two polls
@@ -111,7 +110,6 @@ struct pcounter_domain {
 	bool pending;
 	bool dirty;
 	bool join;
-	bool due;
 	enum pcounter_phase phase;
 	unsigned int sampled;
 	bool silent;
@@ -245,7 +243,7 @@ bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
 			     const struct pcounter_image *img);
 void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom);
 
-void pcounter_quad_swap(struct pcounter_gpu *gpu);
+void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_quad_collect(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_quad_forget(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_quad_watch(struct pcounter_gpu *gpu);

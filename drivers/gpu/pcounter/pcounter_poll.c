@@ -155,15 +155,12 @@ static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!pcounter_domain_active(d) || !pcounter_domain_ok(gpu, d) ||
 	    !domain_unchanged(gpu, dom))
 		return;
-	if (domain_collects(gpu, d)) {
+	if (domain_collects(gpu, d))
 		domain_collect(gpu, dom);
-	} else if (pcounter_domain_is_single(gpu, d)) {
+	else if (pcounter_domain_is_single(gpu, d))
 		pcounter_single_take_in(gpu, dom);
-	} else {
-		d->due = true;
-		if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
-			pcounter_quad_swap(gpu);
-	}
+	else if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
+		pcounter_quad_swap(gpu, dom);
 }
 
 /**
@@ -192,7 +189,7 @@ bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns)
 		gpu->polled = 0;
 	/* the trigger is one for all */
 	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
-		pcounter_quad_swap(gpu);
+		pcounter_quad_swap(gpu, 0);
 	if (done)
 		pcounter_quad_watch(gpu);
 	pcounter_gpu_drop(gpu);

@@ -19,7 +19,6 @@ static void domain_forget(struct pcounter_domain *d)
 	d->taken = false;
 	d->drained = false;
 	d->pending = false;
-	d->due = false;
 	d->phase = PCOUNTER_PHASE_NONE;
 	memset(&d->plan, 0, sizeof(d->plan));
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)

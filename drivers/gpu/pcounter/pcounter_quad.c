@@ -252,9 +252,8 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 
 	for (i = 0; i < gpu->topo.nr; i++) {
 		d = &gpu->dom[i];
-		if ((d->due || quad_counts(gpu, d)) && quad_ready(gpu, i))
+		if (quad_counts(gpu, d) && quad_ready(gpu, i))
 			ready |= BIT(i);
-		d->due = false;
 	}
 	if (!ready)
 		return;
@@ -275,23 +274,16 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_quad_swap() - end the running period of all domains that are due
+ * pcounter_quad_swap() - end the running period of a domain that counts
  * @gpu: the GPU
+ * @dom: domain index; where the trigger is shared, the periods of all end
  */
-void pcounter_quad_swap(struct pcounter_gpu *gpu)
+void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	unsigned int i;
-
-	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED) {
+	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
 		quad_swap_shared(gpu);
-		return;
-	}
-	for (i = 0; i < gpu->topo.nr; i++) {
-		if (!gpu->dom[i].due)
-			continue;
-		gpu->dom[i].due = false;
-		quad_swap_one(gpu, i);
-	}
+	else
+		quad_swap_one(gpu, dom);
 }
 
 /* A number that only a running clock can change, 0 if the hardware shows none. */
