@@ -359,6 +359,7 @@ static void base_move(struct pcounter_base *base, int target)
 
 	hrtimer_cancel(&base->timer);
 	base->cpu = target;
+	pcounter_pmu_reset_rotation(&base->pmu, target);
 	perf_pmu_migrate_context(&base->pmu, from, target);
 }
 

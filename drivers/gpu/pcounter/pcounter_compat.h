@@ -72,18 +72,15 @@ static inline void pcounter_pmu_set_parent(struct pmu *pmu, struct device *paren
 }
 
 /* Where a PMU's timers are: 6.2 renamed the structure, later kernels point to it. */
-static inline struct hrtimer *pcounter_pmu_rotation(struct pmu *pmu, int cpu)
-{
 #if defined(PCOUNTER_HAVE_CPU_PMU_CONTEXT)
-	return &per_cpu_ptr(pmu->cpu_pmu_context, cpu)->hrtimer;
+#define pcounter_pmu_on_cpu(pmu, cpu)	per_cpu_ptr((pmu)->cpu_pmu_context, cpu)
 #elif defined(PCOUNTER_HAVE_CPU_PMU_CONTEXT_PTR)
-	return &(*per_cpu_ptr(pmu->cpu_pmu_context, cpu))->hrtimer;
+#define pcounter_pmu_on_cpu(pmu, cpu)	(*per_cpu_ptr((pmu)->cpu_pmu_context, cpu))
 #elif defined(PCOUNTER_HAVE_PMU_CPU_CONTEXT)
-	return &per_cpu_ptr(pmu->pmu_cpu_context, cpu)->hrtimer;
+#define pcounter_pmu_on_cpu(pmu, cpu)	per_cpu_ptr((pmu)->pmu_cpu_context, cpu)
 #else
 #error "pcounter: where does this kernel have the timers that rotate a PMU's events?"
 #endif
-}
 
 /*
  * perf_pmu_unregister() frees the timers that rotate a PMU's events without
@@ -95,7 +92,20 @@ static inline void pcounter_pmu_stop_rotation(struct pmu *pmu)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		hrtimer_cancel(pcounter_pmu_rotation(pmu, cpu));
+		hrtimer_cancel(&pcounter_pmu_on_cpu(pmu, cpu)->hrtimer);
+}
+
+/*
+ * A CPU that goes offline hands its timers to another CPU, and the timer that
+ * rotates events rotates those of the CPU on which it fires. If the first CPU is
+ * back by then and has events again, they are moved in the tree of another CPU
+ * (seen on 7.2.13 and 6.12.117 with KCSAN: a warning, then a hang). To be called
+ * before events come to a CPU.
+ */
+static inline void pcounter_pmu_reset_rotation(struct pmu *pmu, int cpu)
+{
+	hrtimer_cancel(&pcounter_pmu_on_cpu(pmu, cpu)->hrtimer);
+	pcounter_pmu_on_cpu(pmu, cpu)->hrtimer_active = 0;
 }
 
 #endif

@@ -12,6 +12,7 @@ from support import (Event, Pmu, case, check, group, insmod, near, rmmod, rounds
 
 A, B = 0x10, 0x11
 ROUNDS = 4
+GROUPS = 6
 
 
 def one(lab):
@@ -79,6 +80,30 @@ def counting(lab):
                 ran += 10000
                 for counted in groups:
                     counted.judge(ran, 500 if not gpu.chip.swap_shared else ran // 10)
+
+
+# a CPU that comes back sooner than events take turns finds a timer of its first life
+@case("cpu: events take turns while the PMU's CPU goes and comes at once", one)
+def turns(lab):
+    gpu = lab.gpu
+    gpu.signal(1, A, "const", 1)
+    with on_cpu1(lab), gpu.frozen(), contextlib.ExitStack() as stack:
+        groups = [Counted(lab, stack, "pcounter", (f"dom=1,sig={A}", f"dom=1,sig={B + i}",
+                                                   f"dom=1,sig={B + GROUPS + i}", "dom=1,clk"))
+                  for i in range(GROUPS)]
+        for _ in rounds(3 * ROUNDS):
+            for move in (down, up):
+                gpu("run", 5000)
+                move(lab)
+        before = [counted.leader.read() for counted in groups]
+        for counted, was in zip(groups, before):
+            def goes_on(counted=counted, was=was):
+                gpu("run", 1000)
+                return counted.leader.read()[0] > was[0]
+            wait_for(goes_on, f"{counted.what} has no turn any more")
+        for counted in groups:
+            events, *_, cycles = counted.leader.read()
+            near(events, cycles, cycles // 50 + 500, f"{counted.what}: events and cycles")
 
 
 def pieces(packets):
