@@ -8,9 +8,11 @@
  * off because of anything, a lock of the watched module makes this its doing.
  *
  * Writing N to calibrate does what a driver may do: N reads of a register, and a
- * copy of 64 KiB, with interrupts off; what each takes is told.
+ * copy of 64 KiB, with interrupts off; what each takes is told. So is the longest
+ * time that the host takes from this processor meanwhile.
  */
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/io.h>
 #include <linux/kallsyms.h>
 #include <linux/ktime.h>
@@ -18,11 +20,12 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/percpu.h>
-#include <linux/sched/clock.h>
 #include <linux/tracepoint.h>
 #include <linux/vmalloc.h>
 
 #define COPY_BYTES	SZ_64K
+#define SPIN_NS		(5 * NSEC_PER_MSEC)	/* with interrupts off */
+#define SPINS		100
 #define REGISTER	0	/* PMC.BOOT_0 */
 
 static unsigned long from;
@@ -58,7 +61,7 @@ static void dark_off(void *unused, unsigned long ip, unsigned long parent)
 
 	d->off_ip = ip;
 	d->held_ns = 0;
-	d->off_ns = local_clock();
+	d->off_ns = ktime_get_mono_fast_ns();
 }
 
 static void dark_on(void *unused, unsigned long ip, unsigned long parent)
@@ -68,7 +71,7 @@ static void dark_on(void *unused, unsigned long ip, unsigned long parent)
 
 	if (!d->held_ns)
 		return;
-	ns = local_clock() - d->off_ns;
+	ns = ktime_get_mono_fast_ns() - d->off_ns;
 	d->held_ns = 0;
 	WRITE_ONCE(dark_total, READ_ONCE(dark_total) + 1);
 	if (ns <= READ_ONCE(dark_longest_ns))
@@ -89,7 +92,7 @@ static void dark_lock(void *unused, struct lockdep_map *lock, unsigned int subcl
 		return;
 	d = this_cpu_ptr(&dark_cpu);
 	if (!d->held_ns)
-		d->held_ns = local_clock();
+		d->held_ns = ktime_get_mono_fast_ns();
 }
 
 /* None of these is exported: they are found by name. */
@@ -123,10 +126,10 @@ static u64 dark_time_reads(unsigned int number)
 	u64 begin, end;
 
 	local_irq_save(flags);
-	begin = local_clock();
+	begin = ktime_get_mono_fast_ns();
 	while (number--)
 		readl(dark_regs + REGISTER);
-	end = local_clock();
+	end = ktime_get_mono_fast_ns();
 	local_irq_restore(flags);
 	return end - begin;
 }
@@ -137,19 +140,37 @@ static u64 dark_time_copy(void)
 	u64 begin, end;
 
 	local_irq_save(flags);
-	begin = local_clock();
+	begin = ktime_get_mono_fast_ns();
 	memcpy(dark_copies[0], dark_copies[1], COPY_BYTES);
-	end = local_clock();
+	end = ktime_get_mono_fast_ns();
 	local_irq_restore(flags);
 	return end - begin;
+}
+
+/* Nothing runs here but this loop: it jumps when the host runs something else. */
+static u64 dark_time_hole(void)
+{
+	u64 begin, last, now, hole = 0;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	begin = ktime_get_mono_fast_ns();
+	last = begin;
+	do {
+		now = ktime_get_mono_fast_ns();
+		hole = max(hole, now - last);
+		last = now;
+	} while (now - begin < SPIN_NS);
+	local_irq_restore(flags);
+	return hole;
 }
 
 /* ---- debugfs ---- */
 
 static struct dentry *dark_dir;
-static u64 dark_reads_ns, dark_copy_ns;
+static u64 dark_reads_ns, dark_copy_ns, dark_hole_ns;
 
-/* The shortest of some: everything else is what the machine did meanwhile. */
+/* Of reads and copies the shortest of some: the rest is what the machine did meanwhile. */
 static int dark_calibrate(void *unused, u64 number)
 {
 	unsigned int i;
@@ -161,6 +182,11 @@ static int dark_calibrate(void *unused, u64 number)
 	for (i = 0; i < 8; i++) {
 		dark_reads_ns = min(dark_reads_ns, dark_time_reads(number));
 		dark_copy_ns = min(dark_copy_ns, dark_time_copy());
+	}
+	dark_hole_ns = 0;
+	for (i = 0; i < SPINS; i++) {
+		dark_hole_ns = max(dark_hole_ns, dark_time_hole());
+		usleep_range(1000, 2000);
 	}
 	return 0;
 }
@@ -191,6 +217,7 @@ static void dark_files(void)
 	debugfs_create_u64("total", 0400, dark_dir, &dark_total);
 	debugfs_create_u64("reads_ns", 0400, dark_dir, &dark_reads_ns);
 	debugfs_create_u64("copy_ns", 0400, dark_dir, &dark_copy_ns);
+	debugfs_create_u64("hole_ns", 0400, dark_dir, &dark_hole_ns);
 }
 
 /* ---- coming and going ---- */

@@ -313,8 +313,8 @@ def overwrite(lab):
     gpu.signal(1, ONE, "const", 1)
     with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE), overwrite=True) as reader:
         reader.event.enable()
-        for _ in range(8):
-            run_packets(gpu, reader, 1000)
+        for _ in range(16):
+            run_packets(gpu, reader, 500)
         reader.event.disable()
         head = reader.head
         near(head // PACKET, 8000, 3, "packets")
