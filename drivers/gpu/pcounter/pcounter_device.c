@@ -210,6 +210,7 @@ struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
 	if (IS_ERR(ppmu))
 		return ppmu;
 	err = pcounter_gpu_init(&ppmu->gpu, chip, gen, io);
+	ppmu->gpu.most_ns = pcounter_io_dark_ns(io);
 	if (!err)
 		err = pcounter_sysfs_build(ppmu);
 	/* sampling is record mode's */

@@ -8,6 +8,7 @@
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
@@ -492,19 +493,39 @@ static bool gpu_has_work(const struct pcounter_gpu *gpu)
 	return false;
 }
 
+static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (domain_wanted(d) && pcounter_domain_ok(gpu, d))
+		domain_program(gpu, dom);
+	else if (!domain_wanted(d) && pcounter_domain_is_record(d))
+		pcounter_record_rest(gpu, dom);
+	d->dirty = false;
+}
+
+/* The rest must wait for the next call: after a wake there may be dozens. */
+static bool commit_is_long(const struct pcounter_gpu *gpu, u64 began)
+{
+	return gpu->most_ns && ktime_get_mono_fast_ns() - began >= gpu->most_ns;
+}
+
 /**
  * pcounter_gpu_commit() - program what was added and deleted
  * @gpu: the GPU
  *
- * If the GPU sleeps that has to wait.
+ * If the GPU sleeps that has to wait. What there is no time for now is left, with
+ * @gpu->behind; each call programs at least one domain.
  *
  * Return: true if any domain counts.
  */
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 {
-	bool active = false;
+	u64 began = ktime_get_mono_fast_ns();
+	bool active = false, late = false;
 	unsigned int i;
 
+	gpu->behind = false;
 	/* first drop what is no longer wanted: a swap may reach all domains */
 	for (i = 0; i < gpu->topo.nr; i++)
 		domain_drop_unused(&gpu->dom[i]);
@@ -512,13 +533,14 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 		return false;
 	gpu->redo = false;
 	for (i = 0; i < gpu->topo.nr; i++) {
-		struct pcounter_domain *d = &gpu->dom[i];
+		const struct pcounter_domain *d = &gpu->dom[i];
 
-		if (d->dirty && domain_wanted(d) && pcounter_domain_ok(gpu, d))
-			domain_program(gpu, i);
-		else if (d->dirty && !domain_wanted(d) && pcounter_domain_is_record(d))
-			pcounter_record_rest(gpu, i);
-		d->dirty = false;
+		if (d->dirty && late) {
+			gpu->behind = true;
+		} else if (d->dirty) {
+			domain_commit(gpu, i);
+			late = commit_is_long(gpu, began);
+		}
 		active |= pcounter_domain_active(d) && pcounter_domain_ok(gpu, d);
 	}
 	pcounter_gpu_drop(gpu);

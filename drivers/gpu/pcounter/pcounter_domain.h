@@ -138,6 +138,9 @@ struct pcounter_domain {
  * @asleep: the GPU slept at the last look
  * @resched: perf is to take all events down and up again
  * @redo: domains have been forgotten and must be programmed again
+ * @behind: pcounter_gpu_commit() has left domains to its next call
+ * @most_ns: domains are programmed for so long at once, with interrupts off;
+ *	0: until all are
  * @faults: how often domains have stopped, by reason
  * @losses: losses (struct pcounter_io) that have been dealt with
  * @sleeps: how often the GPU was found asleep
@@ -166,6 +169,8 @@ struct pcounter_gpu {
 	bool asleep;
 	bool resched;
 	bool redo;
+	bool behind;
+	u64 most_ns;
 	u32 faults[PCOUNTER_FAULTS];
 	u32 losses;
 	u32 sleeps;

@@ -3,9 +3,26 @@
  * Register access, and its limit of patience.
  */
 #include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
 
 #include "pcounter_io.h"
 #include "pcounter_regs.h"
+
+/* A GPU that is a program has slow processors around it. */
+#define DARK_NS			(100 * NSEC_PER_USEC)
+#define SLOW_READS_IN_THE_DARK	10
+
+/**
+ * pcounter_io_dark_ns() - for how long may interrupts be off because of a GPU?
+ * @io: the GPU
+ *
+ * Return: nanoseconds, after which what is left must wait for another interrupt.
+ */
+u64 pcounter_io_dark_ns(const struct pcounter_io *io)
+{
+	return max_t(u64, DARK_NS, io->slow_ns / SLOW_READS_IN_THE_DARK);
+}
 
 /**
  * pcounter_rd32() - read a register

@@ -5,9 +5,9 @@
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
+#include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/sched/clock.h>
 #include <linux/time64.h>
 
 #include "pcounter_domain.h"
@@ -130,13 +130,13 @@ static unsigned int most_packets(const struct pcounter_stream *s)
 static void budget_begin(struct pcounter_record *r, u32 moment)
 {
 	r->moment = moment;
-	r->began = local_clock();
+	r->began = ktime_get_mono_fast_ns();
 	r->taken = 0;
 }
 
 static bool budget_is_spent(const struct pcounter_record *r)
 {
-	return r->taken >= TAKE_MOST || local_clock() - r->began >= r->budget_ns;
+	return r->taken >= TAKE_MOST || ktime_get_mono_fast_ns() - r->began >= r->budget_ns;
 }
 
 static void take_all(struct pcounter_gpu *gpu, unsigned int dom)

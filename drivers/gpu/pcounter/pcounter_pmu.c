@@ -140,15 +140,15 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 	pcounter_pmu_check_faults(ppmu);
 	ns = pcounter_poll_interval_of(ppmu);
 	if (ppmu->active != hrtimer_is_queued(&ppmu->base.timer) ||
-	    (ppmu->active && ns < ppmu->interval))
+	    (ppmu->active && ns < ppmu->interval) || ppmu->gpu.behind)
 		pcounter_base_kick(&ppmu->base);
 	ppmu->interval = ns;
 }
 
-/* What the GPU has lost is programmed again, unless that happens anyway. */
+/* What the GPU has lost, and what had no time, is programmed, unless that happens anyway. */
 static void pcounter_redo(struct pcounter_pmu *ppmu)
 {
-	if (ppmu->gpu.redo && !ppmu->depth)
+	if ((ppmu->gpu.redo || ppmu->gpu.behind) && !ppmu->depth)
 		pcounter_commit(ppmu);
 }
 

@@ -6,7 +6,7 @@
 #include <linux/bits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/sched/clock.h>
+#include <linux/ktime.h>
 #include <linux/time64.h>
 
 #include "pcounter_domain.h"
@@ -175,7 +175,7 @@ static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
  */
 bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns)
 {
-	u64 begin = local_clock();
+	u64 begin = ktime_get_mono_fast_ns();
 	bool done;
 
 	gpu->epoch++;
@@ -184,7 +184,7 @@ bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns)
 	do {
 		domain_poll(gpu, gpu->polled++);
 		done = gpu->polled == gpu->topo.nr;
-	} while (!done && local_clock() - begin < budget_ns);
+	} while (!done && ktime_get_mono_fast_ns() - begin < budget_ns);
 	if (done)
 		gpu->polled = 0;
 	/* the trigger is one for all */

@@ -38,9 +38,6 @@
 #define DRAIN_QUIET		5
 /* A ring of the largest kind is taken in so many pieces, even if each takes long. */
 #define END_ROUNDS		1000
-/* With interrupts off; a GPU that is a program has slow processors around it. */
-#define BUDGET_NS		(100 * NSEC_PER_USEC)
-#define SLOW_READS_A_BUDGET	10
 /* Whoever records makes a packet in this time; the slowest PERIODIC at 30 MHz does. */
 #define STRANGER_US		2200
 
@@ -279,7 +276,7 @@ static int channel_open(struct pcounter_gpu *gpu)
 
 	if (r->bound)
 		return 0;
-	r->budget_ns = max_t(u64, BUDGET_NS, gpu->io->slow_ns / SLOW_READS_A_BUDGET);
+	r->budget_ns = pcounter_io_dark_ns(gpu->io);
 	err = keep_awake(gpu, true);
 	if (err)
 		return err;

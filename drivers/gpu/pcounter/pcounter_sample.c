@@ -6,6 +6,7 @@
  * All of it runs on the events' CPU with interrupts off, which is what keeps
  * pcounter_pmu.sampling as it is, and without gpu->lock: perf may call back.
  */
+#include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
@@ -272,7 +273,7 @@ static bool next_packet(struct pcounter_pmu *ppmu, unsigned int dom,
 
 static bool in_time(u64 until)
 {
-	return (s64)(until - local_clock()) > 0;
+	return (s64)(until - ktime_get_mono_fast_ns()) > 0;
 }
 
 /* At once; the lock is given up now and then. Returns true if there may be more. */
@@ -390,7 +391,7 @@ void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force)
 		if (!gpu->dom[i].sampled)
 			continue;
 		approach(gpu, i, look, force);
-		drain_domain(ppmu, i, local_clock() + share);
+		drain_domain(ppmu, i, ktime_get_mono_fast_ns() + share);
 	}
 	WRITE_ONCE(ppmu->delivering, false);
 }

@@ -6,7 +6,7 @@
  */
 #include "record_test.h"
 
-#include <linux/sched/clock.h>
+#include <linux/ktime.h>
 
 #define RING_KB		1024
 #define RING		(RING_KB * 1024)

@@ -4,6 +4,7 @@
  * tells of is what the model counts; and nobody misses cycles because of others'.
  */
 #include "count_test.h"
+#include <linux/ktime.h>
 
 #define PAGE	"../../../Documentation/admin-guide/perf/pcounter-traffic.rst"
 #define CHIPS	3
@@ -188,11 +189,53 @@ static void test_turns(void **state)
 	}
 }
 
+/*
+ * After a wake dozens of domains may want to be programmed: each call programs one
+ * where the clock shows that the time is up, and all calls together write what one
+ * call without such a limit does.
+ */
+static void test_many_domains(void **state)
+{
+	const unsigned int step = 1000;
+	u64 writes[2];
+
+	(void)state;
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		for (unsigned int pieces = 0; pieces < 2; pieces++) {
+			unsigned int calls = 0, wanted;
+
+			gpu_new(b->name);
+			wanted = g.gpu.topo.nr;
+			for (unsigned int i = 0; i < wanted; i++) {
+				struct pcounter_request req = ask_clk(i);
+
+				assert_int_equal(pcounter_domain_get(&g.gpu, &req), 0);
+				assert_true(pcounter_domain_add(&g.gpu, &req) >= 0);
+			}
+			g.gpu.most_ns = pieces ? step : 0;
+			shim_clock_step = step;
+			writes[pieces] = g.m->writes;
+			do {
+				pcounter_gpu_commit(&g.gpu);
+				calls++;
+			} while (g.gpu.behind);
+			shim_clock_step = 0;
+			writes[pieces] = g.m->writes - writes[pieces];
+			assert_int_equal(calls, pieces ? wanted : 1);
+			for (unsigned int i = 0; i < wanted; i++)
+				assert_false(g.gpu.dom[i].dirty);
+			gpu_free();
+		}
+		assert_int_equal(writes[1], writes[0]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_page),
 		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_many_domains),
 	};
 
 	return cmocka_run_group_tests_name("traffic", tests, NULL, NULL);
