@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Make drivers/gpu/pcounter/pcounter_chips.c from scripts/tables/.
+"""Make drivers/gpu/pcounter/rules/chip_table.c from scripts/tables/.
 
 usage: gen-chips.py           write the file
        gen-chips.py --check   exit 1 unless the committed file is current
@@ -13,7 +13,7 @@ import sys
 
 from hwtables import DRIVER, MAX_DOMAINS, TABLES, TableError, read_tables, settle
 
-OUTPUT = DRIVER / "pcounter_chips.c"
+OUTPUT = DRIVER / "rules/chip_table.c"
 
 PRESENCE = {
     "yes": "PCOUNTER_PRESENT",
@@ -29,7 +29,7 @@ HEADER = """\
  */
 #include <linux/kernel.h>
 
-#include "pcounter_chip.h"
+#include "rules/chip.h"
 
 #define UNKNOWN	PCOUNTER_TRAILER_UNKNOWN
 

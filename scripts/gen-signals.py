@@ -17,7 +17,7 @@ import signals_json
 from hwtables import DRIVER, TABLES, TOP, TableError, settle
 from signames import read_names
 
-SOURCE = DRIVER / "pcounter_signals.c"
+SOURCE = DRIVER / "rules/signals.c"
 FROZEN = TABLES / "names.frozen"
 PAGE = TOP / "Documentation" / "admin-guide" / "perf" / "pcounter-signals.rst"
 EVENTS = TOP / "tools" / "perf" / "pmu-events" / "arch" / "x86" / "nvidia"
@@ -30,8 +30,8 @@ HEADER = """\
  */
 #include <linux/kernel.h>
 
-#include "pcounter_signals.h"
-#include "pcounter_topo.h"
+#include "rules/signals.h"
+#include "rules/topo.h"
 
 #define HUB		PCOUNTER_SET_HUB
 #define GPC		PCOUNTER_SET_GPC

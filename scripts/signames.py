@@ -21,7 +21,7 @@ OF_DOMAIN = {"PGRAPH.PM_TRIGGER": "pm_trigger", "PGRAPH.WRCACHE_FLUSH": "wrcache
              "ZERO": "zero"}
 IMPORT = re.compile(r"PCOUNTER\.DOM(\d)\.(EVENT|FLAG)")
 
-# Muxes of pcounter_mux.c, by the unit that a signal's name begins with.
+# Muxes of hw/mux.c, by the unit that a signal's name begins with.
 UNIT_MUXES = {
     "gpc_l1": "TPC.L1", "gpc_tpc_l1_mux": "TPC.L1", "gpc_tex": "TPC.TEX_C",
     "gpc_tpc_tex_mux_a": "TPC.TEX_A", "gpc_tpc_tex_mux_b": "TPC.TEX_B",
@@ -285,4 +285,4 @@ class Names:
 
 
 def read_names(tables):
-    return Names(tables, read_muxes(DRIVER / "pcounter_mux.c"))
+    return Names(tables, read_muxes(DRIVER / "hw/mux.c"))

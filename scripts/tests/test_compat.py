@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pcounter_compat.h refuses kernels that lack what the driver needs, each in one line."""
+"""compat.h refuses kernels that lack what the driver needs, each in one line."""
 
 import re
 import subprocess
@@ -7,7 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-HEADER = Path(__file__).resolve().parents[2] / "drivers/gpu/pcounter/pcounter_compat.h"
+HEADER = Path(__file__).resolve().parents[2] / "drivers/gpu/pcounter/compat.h"
 # as Debian's kernels, and one that is never preempted
 GOOD = ("CONFIG_PERF_EVENTS", "CONFIG_EVENT_TRACING", "CONFIG_PREEMPTION", "CONFIG_TASKS_RCU")
 CALM = ("CONFIG_PERF_EVENTS", "CONFIG_EVENT_TRACING")

@@ -9,11 +9,11 @@
 
 #include <linux/kernel.h>
 
-#include "pcounter_gen.h"
-#include "pcounter_signals.h"
-#include "pcounter_terms.h"
+#include "hw/layout.h"
 #include "pcounter.h"
 #include "pmu.h"
+#include "rules/signals.h"
+#include "rules/terms.h"
 
 #define DEVICES		"/sys/bus/event_source/devices"
 #define PCI_DEVICES	"/sys/bus/pci/devices"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pcounter_topo.h"
+#include "rules/topo.h"
 
 #define PMU_WORDS	3	/* config, config1, config2 */
 #define PMU_TERMS	64

@@ -13,8 +13,8 @@
 #include <linux/kernel.h>
 
 #include "count.h"
-#include "pcounter_place.h"
 #include "pcounter.h"
+#include "rules/place.h"
 #include "survey.h"
 
 #define SIGNALS		"/sys/kernel/debug/pcounter/%s/signals"

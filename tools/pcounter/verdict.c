@@ -10,11 +10,11 @@
 
 #include <linux/kernel.h>
 
+#include "hw/mux.h"
 #include "pcounter.h"
-#include "pcounter_group.h"
-#include "pcounter_mux.h"
-#include "pcounter_terms.h"
-#include "pcounter_topo.h"
+#include "rules/group.h"
+#include "rules/terms.h"
+#include "rules/topo.h"
 #include "verdict.h"
 
 #define PROCESS		1	/* any number but 0 */

@@ -5,8 +5,8 @@
 #ifndef _PCOUNTER_TOOL_VERDICT_H
 #define _PCOUNTER_TOOL_VERDICT_H
 
-#include "pcounter_place.h"
 #include "pmu.h"
+#include "rules/place.h"
 
 #define GROUP_EVENTS	64	/* more in a group are not looked at */
 

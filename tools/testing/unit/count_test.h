@@ -19,10 +19,10 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
+#include "count/gpu.h"
+#include "hw/io.h"
+#include "hw/regs.h"
 #include "pcmodel.h"
-#include "pcounter_domain.h"
-#include "pcounter_io.h"
-#include "pcounter_regs.h"
 
 /* One chip of every bucket, and where its signals are tried. */
 static const struct bucket {

@@ -5,8 +5,8 @@
  */
 #include <errno.h>
 
+#include "idle/counters.h"
 #include "model_test.h"
-#include "pcounter_idle.h"
 
 #define GR		0x1
 #define PVLD		0x10

@@ -15,8 +15,8 @@
 #include <linux/bits.h>
 #include <linux/kernel.h>
 
-#include "pcounter_chip.h"
-#include "pcounter_place.h"
+#include "rules/chip.h"
+#include "rules/place.h"
 
 #define OPS	PCOUNTER_OPS
 #define CAPS	PCOUNTER_CAP_QUAD	/* NV30:GF100 as far as free counting goes */

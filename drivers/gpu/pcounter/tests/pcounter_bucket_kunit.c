@@ -9,9 +9,9 @@
 #include <kunit/device.h>
 #include <kunit/test.h>
 
-#include "../pcounter_pmu.h"
-#include "../pcounter_terms.h"
 #include "pcounter_fake.h"
+#include "perf/pmu.h"
+#include "rules/terms.h"
 
 #define SIG	0x08
 #define CLK	BIT(14)

@@ -3,8 +3,8 @@
  * Counting in a domain, on every kind of chip: right to the cycle, at the cost
  * that is promised.
  */
+#include "hw/regs.h"
 #include "pcounter_fake.h"
-#include "../pcounter_regs.h"
 
 #define DOM	1
 #define SIG	0x20	/* far from any trailer of domain 1 */

@@ -9,8 +9,8 @@
 #include <kunit/test.h>
 
 #include "../model/pcmodel.h"
-#include "../pcounter_domain.h"
-#include "../pcounter_io.h"
+#include "count/gpu.h"
+#include "hw/io.h"
 
 /**
  * struct pcounter_fake - a GPU for tests

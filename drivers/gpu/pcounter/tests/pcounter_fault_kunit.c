@@ -6,8 +6,8 @@
 #include <linux/math64.h>
 #include <linux/string.h>
 
+#include "hw/regs.h"
 #include "pcounter_fake.h"
-#include "../pcounter_regs.h"
 
 #define DOM	1
 #define SIG	0x20

@@ -6,9 +6,9 @@
 #include <linux/delay.h>
 #include <linux/perf_event.h>
 
+#include "idle/pmu.h"
 #include "pcounter_fake.h"
-#include "../pcounter_idle_pmu.h"
-#include "../pcounter_pmu.h"
+#include "perf/pmu.h"
 
 #define GR		BIT_ULL(0)
 #define PVLD		BIT_ULL(4)

@@ -8,11 +8,11 @@
 #include <linux/perf_event.h>
 #include <kunit/device.h>
 
-#include "../pcounter_pmu.h"
-#include "../pcounter_regs.h"
-#include "../pcounter_signals.h"
-#include "../pcounter_terms.h"
+#include "hw/regs.h"
 #include "pcounter_fake.h"
+#include "perf/pmu.h"
+#include "rules/signals.h"
+#include "rules/terms.h"
 
 #define CYCLES	300
 #define FEW	40	/* where domains see each other the model takes each clock singly */

@@ -7,10 +7,10 @@
 #include <linux/delay.h>
 #include <linux/perf_event.h>
 
+#include "hw/regs.h"
+#include "idle/pmu.h"
 #include "pcounter_fake.h"
-#include "../pcounter_idle_pmu.h"
-#include "../pcounter_pmu.h"
-#include "../pcounter_regs.h"
+#include "perf/pmu.h"
 
 #define DOM	1
 #define SIG	0x20

@@ -8,7 +8,7 @@
 #include <linux/perf_event.h>
 
 #include "pcounter_fake.h"
-#include "../pcounter_pmu.h"
+#include "perf/pmu.h"
 
 #define DOM		1
 #define SIG		0x20

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Domains: running state and accumulation. The hardware hands out counting
+ * periods; here they are taken in once and become 64-bit totals, from which
+ * every event takes its share.
+ */
+#ifndef _PCOUNTER_COUNT_GPU_H
+#define _PCOUNTER_COUNT_GPU_H
+
+#include <linux/types.h>
+
+#include "count/lock.h"
+#include "hw/layout.h"
+#include "hw/mux.h"
+#include "record/record.h"
+#include "rules/chip.h"
+#include "rules/place.h"
+#include "rules/topo.h"
+
+struct pcounter_io;
+
+/* Why a domain stopped counting. It stays so until its last event is closed. */
+enum pcounter_fault {
+	PCOUNTER_OK,
+	PCOUNTER_FAULT_DEAD,
+	PCOUNTER_FAULT_FOREIGN_WRITE,
+	PCOUNTER_FAULT_FOREIGN_SWAP,
+	PCOUNTER_FAULT_SATURATED,
+	PCOUNTER_FAULT_NO_TRAILER,
+	PCOUNTER_FAULT_NO_CTRL,
+	PCOUNTER_FAULT_NOT_KEPT,
+	PCOUNTER_FAULT_SLOW,
+	PCOUNTER_FAULT_RECORD,
+	PCOUNTER_FAULT_RECORD_LOST,
+	PCOUNTER_FAULT_POSITION,
+	PCOUNTER_FAULT_NO_PERIOD,
+	PCOUNTER_FAULTS
+};
+
+/* How far the programming of a domain in single event mode has got. */
+enum pcounter_phase {
+	PCOUNTER_PHASE_NONE,		/* not in single event mode */
+	PCOUNTER_PHASE_STOPPING,	/* waits for INACTIVE */
+	PCOUNTER_PHASE_ARMING,		/* waits for WAIT_PRE, which PRE does not leave yet */
+	PCOUNTER_PHASE_RUNNING,
+};
+
+/**
+ * struct pcounter_user - one distinct request of a domain's running events
+ * @req: what is counted
+ * @refs: events that share it; 0: not in use, or deleted since the last commit
+ * @leaving: events that have stopped and may yet come back in the same moment
+ * @slot: where it is programmed, PCOUNTER_NO_SLOT for the clock
+ * @failed: its mux cannot be set: it has no place
+ * @placed: it has been programmed
+ * @since: number of the swap that began its first whole period
+ * @serial: tells users apart that stood in the same place one after the other
+ * @last: what its counter read last, where it runs freely in single event mode
+ * @total: what it has counted since it was placed; the value of its counter for
+ *	a gated process
+ */
+struct pcounter_user {
+	struct pcounter_request req;
+	unsigned int refs;
+	unsigned int leaving;
+	s8 slot;
+	bool failed;
+	bool placed;
+	u64 since;
+	u32 serial;
+	u64 last;
+	u64 total;
+};
+
+/**
+ * struct pcounter_domain - one domain of a GPU
+ * @refs: open events; the registers are ours from the first use to the last close
+ * @fault: why it does not count any more
+ * @news: nobody has been told to see to @fault yet
+ * @told: the log has a line about it
+ * @lapsed: the registers have lost what was written, and nothing was right since
+ * @taken: @found is valid and @hw is what the registers hold
+ * @drained: the quad state is known to be EMPTY
+ * @pending: a swap was requested and no period has been published for it yet
+ * @dirty: what is programmed must be looked at again, although no user came or went
+ * @join: a new event shares a counter that already runs
+ * @phase: single event mode: how far it has got
+ * @sampled: sampling events of record mode: who delivers them takes the packets
+ * @silent: no period was published between the last two polls
+ * @silent_swaps: number of swaps (@swaps) at the last poll
+ * @life: what pcounter_gen_ops.life showed then
+ * @swaps: number of swaps requested; the last one ends period @swaps. In record
+ *	mode the number of packets taken
+ * @lost: swap by signal: periods that ended unread, at least
+ * @epoch: moment (struct pcounter_gpu) at which the totals were last brought up to date
+ * @zero: signal on which the swap input is parked
+ * @found: registers as they were before us
+ * @hw: registers as they are now
+ * @plan: what @hw means
+ * @user: distinct requests
+ */
+struct pcounter_domain {
+	unsigned int refs;
+	enum pcounter_fault fault;
+	bool news;
+	bool told;
+	bool lapsed;
+	bool taken;
+	bool drained;
+	bool pending;
+	bool dirty;
+	bool join;
+	enum pcounter_phase phase;
+	unsigned int sampled;
+	bool silent;
+	u64 silent_swaps;
+	u32 life;
+	u64 swaps;
+	u64 lost;
+	u32 epoch;
+	u8 zero;
+	struct pcounter_image found;
+	struct pcounter_image hw;
+	struct pcounter_plan plan;
+	struct pcounter_user user[PCOUNTER_MAX_REQUESTS];
+};
+
+/**
+ * struct pcounter_gpu - the PCOUNTER engine of one GPU
+ * @chip: which chip
+ * @gen: how its registers work
+ * @io: access to them
+ * @lock: protects the registers and everything below
+ * @gone: the GPU has left; nothing touches @io any more
+ * @held: nesting of pcounter_gpu_hold()
+ * @refs: references by pcounter_gpu_get()
+ * @polled: domain with which pcounter_gpu_poll_some() goes on
+ * @asleep: the GPU slept at the last look
+ * @resched: perf is to take all events down and up again
+ * @redo: domains have been forgotten and must be programmed again
+ * @behind: pcounter_gpu_commit() has left domains to its next call
+ * @most_ns: domains are programmed for so long at once, with interrupts off;
+ *	0: until all are
+ * @faults: how often domains have stopped, by reason
+ * @losses: losses (struct pcounter_io) that have been dealt with
+ * @sleeps: how often the GPU was found asleep
+ * @resets: how often the registers were found to have lost what was written
+ * @epoch: counts moments: all totals read in one moment come from the same swap
+ * @serial: source of user serials
+ * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
+ * @ctrl_found: and as it was before us
+ * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped has been found out
+ * @ack_swapped: the acknowledge bits are not where their names say
+ * @periodic_held: domains whose PERIODIC generators were held in reset before us
+ * @muxes: source multiplexers in use
+ * @topo: which domains there are
+ * @record: record mode
+ * @dom: their state
+ */
+struct pcounter_gpu {
+	const struct pcounter_chip *chip;
+	const struct pcounter_gen *gen;
+	struct pcounter_io *io;
+	struct pcounter_lock lock;
+	bool gone;
+	unsigned int held;
+	unsigned int refs;
+	unsigned int polled;
+	bool asleep;
+	bool resched;
+	bool redo;
+	bool behind;
+	u64 most_ns;
+	u32 faults[PCOUNTER_FAULTS];
+	u32 losses;
+	u32 sleeps;
+	u32 resets;
+	u32 epoch;
+	u32 serial;
+	u32 ctrl;
+	u32 ctrl_found;
+	bool ack_known;
+	bool ack_swapped;
+	bool periodic_held[PCOUNTER_MAX_DOMAINS];
+	struct pcounter_muxes muxes;
+	struct pcounter_topo topo;
+	struct pcounter_record record;
+	struct pcounter_domain *dom;
+};
+
+int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip,
+		      const struct pcounter_gen *gen, struct pcounter_io *io);
+void pcounter_gpu_free(struct pcounter_gpu *gpu);
+u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment);
+u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu);
+const char *pcounter_fault_text(enum pcounter_fault fault);
+
+int pcounter_domain_get(struct pcounter_gpu *gpu,
+			const struct pcounter_request *req);
+void pcounter_domain_put(struct pcounter_gpu *gpu,
+			 const struct pcounter_request *req);
+int pcounter_domain_add(struct pcounter_gpu *gpu,
+			const struct pcounter_request *req);
+bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
+			      const struct pcounter_request *req);
+void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
+			 unsigned int user);
+void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);
+bool pcounter_domain_is_process(const struct pcounter_domain *d);
+int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
+		       u32 pulses);
+bool pcounter_gpu_complete(const struct pcounter_gpu *gpu);
+bool pcounter_gpu_commit(struct pcounter_gpu *gpu);
+bool pcounter_gpu_collects(const struct pcounter_gpu *gpu);
+void pcounter_gpu_collect(struct pcounter_gpu *gpu);
+u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu);
+void pcounter_gpu_poll(struct pcounter_gpu *gpu);
+bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns);
+bool pcounter_gpu_take_news(struct pcounter_gpu *gpu);
+
+bool pcounter_gpu_get(struct pcounter_gpu *gpu);
+void pcounter_gpu_put(struct pcounter_gpu *gpu);
+void pcounter_gpu_rest(struct pcounter_gpu *gpu);
+void pcounter_gpu_sleeps(struct pcounter_gpu *gpu);
+bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu);
+bool pcounter_gpu_hold(struct pcounter_gpu *gpu);
+void pcounter_gpu_drop(struct pcounter_gpu *gpu);
+
+/* ---- between the files of this floor ---- */
+
+/* The period that the last swap ended belongs to @user as a whole. */
+static inline bool pcounter_period_is_whole(const struct pcounter_domain *d,
+					    const struct pcounter_user *user)
+{
+	return user->placed && (s64)(d->swaps - user->since) > 0;
+}
+
+void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault);
+bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
+			const struct pcounter_domain *d);
+bool pcounter_domain_active(const struct pcounter_domain *d);
+bool pcounter_domain_is_record(const struct pcounter_domain *d);
+bool pcounter_domain_is_single(const struct pcounter_gpu *gpu,
+			       const struct pcounter_domain *d);
+
+void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom);
+bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
+			     const struct pcounter_image *img);
+void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom);
+
+void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_quad_collect(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_quad_forget(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_quad_watch(struct pcounter_gpu *gpu);
+
+void pcounter_single_begin(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_single_take_in(struct pcounter_gpu *gpu, unsigned int dom);
+
+#endif

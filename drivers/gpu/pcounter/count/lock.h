@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The lock of a GPU. perf's callbacks take it with a runqueue's lock held, so
+ * what is done under it wakes no task and takes no other lock.
+ */
+#ifndef _PCOUNTER_COUNT_LOCK_H
+#define _PCOUNTER_COUNT_LOCK_H
+
+#include <linux/compiler.h>
+#include <linux/spinlock.h>
+
+/**
+ * struct pcounter_lock - the lock of a GPU
+ * @raw: protects what struct pcounter_gpu and struct pcounter_base say
+ */
+struct pcounter_lock {
+	raw_spinlock_t raw;
+};
+
+static inline void pcounter_lock_init(struct pcounter_lock *lock)
+{
+	raw_spin_lock_init(&lock->raw);
+}
+
+/* With interrupts off; returns what pcounter_unlock() wants. */
+static inline unsigned long pcounter_lock(struct pcounter_lock *lock)
+	__acquires(&lock->raw)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lock->raw, flags);
+	return flags;
+}
+
+/*
+ * For a read. A BPF program reads an event wherever it runs: in the middle of a
+ * section that has this lock, too. What cannot be read at once keeps its last count.
+ */
+#define pcounter_trylock(lock, flags)	raw_spin_trylock_irqsave(&(lock)->raw, flags)
+
+static inline void pcounter_unlock(struct pcounter_lock *lock, unsigned long flags)
+	__releases(&lock->raw)
+{
+	raw_spin_unlock_irqrestore(&lock->raw, flags);
+}
+
+#endif

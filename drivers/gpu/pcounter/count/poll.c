@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Looking at domains by the clock: before counters run full, and where a signal
+ * ends the periods or packets come in. gpu->lock is held.
+ */
+#include <linux/bits.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/ktime.h>
+#include <linux/time64.h>
+
+#include "count/gpu.h"
+#include "hw/io.h"
+
+/* How often registers are compared with what was written to them, at least. */
+#define PCOUNTER_CHECK_NS	NSEC_PER_SEC
+
+/**
+ * pcounter_poll_interval_ns() - how long a period may last
+ * @gen: the generation
+ * @increment: most that a counter can grow in one clock
+ *
+ * Half the time in which the fastest clock fills a counter.
+ *
+ * Return: nanoseconds.
+ */
+u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment)
+{
+	u64 half = BIT_ULL(gen->counter_bits - 1);
+
+	return mul_u64_u64_div_u64(half, NSEC_PER_SEC,
+				   (u64)gen->max_clock_hz * increment);
+}
+
+/* The most that a counter grows in one clock, by counter mode. */
+static const u8 ctr_increment[] = { 1, 15, 63, 15, 63 };
+
+/**
+ * pcounter_gpu_poll_ns() - how often pcounter_gpu_poll() must be called now
+ * @gpu: the GPU
+ *
+ * Return: nanoseconds.
+ */
+u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu)
+{
+	u64 ns = PCOUNTER_CHECK_NS;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		const struct pcounter_domain *d = &gpu->dom[i];
+
+		if (!pcounter_domain_active(d))
+			continue;
+		ns = min(ns, pcounter_poll_interval_ns(gpu->gen,
+						       ctr_increment[d->plan.set.ctr]));
+	}
+	return ns;
+}
+
+static bool domain_collects(const struct pcounter_gpu *gpu,
+			    const struct pcounter_domain *d)
+{
+	return (d->plan.set.swap || pcounter_domain_is_record(d)) &&
+	       pcounter_domain_active(d) && pcounter_domain_ok(gpu, d);
+}
+
+static void domain_collect(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	if (!pcounter_domain_is_record(&gpu->dom[dom])) {
+		pcounter_quad_collect(gpu, dom);
+		return;
+	}
+	if (!gpu->dom[dom].sampled)
+		pcounter_record_look(gpu, dom);
+	pcounter_record_drain(gpu, dom);
+}
+
+/**
+ * pcounter_gpu_collects() - must pcounter_gpu_collect() be called often?
+ * @gpu: the GPU
+ *
+ * Return: true if a signal ends the periods of a domain, or it records.
+ */
+bool pcounter_gpu_collects(const struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (domain_collects(gpu, &gpu->dom[i]))
+			return true;
+	return false;
+}
+
+/* Periods that a signal ends: how often to look whether one has. */
+#define PCOUNTER_COLLECT_NS	NSEC_PER_MSEC
+
+/**
+ * pcounter_gpu_collect_ns() - how often pcounter_gpu_collect() must be called
+ * @gpu: the GPU
+ *
+ * Return: nanoseconds.
+ */
+u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu)
+{
+	u64 ns = PCOUNTER_CHECK_NS;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		if (!domain_collects(gpu, &gpu->dom[i]))
+			continue;
+		ns = min(ns, pcounter_domain_is_record(&gpu->dom[i]) ?
+			     pcounter_record_poll_ns(gpu, i) : PCOUNTER_COLLECT_NS);
+	}
+	return ns;
+}
+
+/**
+ * pcounter_gpu_collect() - take in periods that a signal has ended, and packets
+ * @gpu: the GPU
+ */
+void pcounter_gpu_collect(struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	gpu->epoch++;
+	if (!pcounter_gpu_hold(gpu))
+		return;
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (domain_collects(gpu, &gpu->dom[i]))
+			domain_collect(gpu, i);
+	pcounter_gpu_drop(gpu);
+}
+
+static bool domain_unchanged(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (!gpu->gen->ops->differs(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+				    &d->plan, &d->hw) &&
+	    (!pcounter_domain_is_record(d) ||
+	     gpu->gen->ops->state(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+				  &d->hw) < PCOUNTER_QUAD_FOREIGN))
+		return true;
+	pcounter_domain_fault(d, pcounter_domain_answers(gpu, dom, &d->hw) ?
+				 PCOUNTER_FAULT_FOREIGN_WRITE :
+				 PCOUNTER_FAULT_DEAD);
+	return false;
+}
+
+/* Where a swap is a domain's own it follows at once. */
+static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (!pcounter_domain_active(d) || !pcounter_domain_ok(gpu, d) ||
+	    !domain_unchanged(gpu, dom))
+		return;
+	if (domain_collects(gpu, d))
+		domain_collect(gpu, dom);
+	else if (pcounter_domain_is_single(gpu, d))
+		pcounter_single_take_in(gpu, dom);
+	else if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
+		pcounter_quad_swap(gpu, dom);
+}
+
+/**
+ * pcounter_gpu_poll_some() - take in what has been counted, before counters run full
+ * @gpu: the GPU
+ * @budget_ns: how long it may take, with interrupts off
+ *
+ * Also compares the registers with what was written to them. A GPU may have over
+ * a hundred domains: what is left is taken in by the next calls.
+ *
+ * Return: true if all domains have been looked at.
+ */
+bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns)
+{
+	u64 begin = ktime_get_mono_fast_ns();
+	bool done;
+
+	gpu->epoch++;
+	if (!pcounter_gpu_hold(gpu))
+		return true;
+	do {
+		domain_poll(gpu, gpu->polled++);
+		done = gpu->polled == gpu->topo.nr;
+	} while (!done && ktime_get_mono_fast_ns() - begin < budget_ns);
+	if (done)
+		gpu->polled = 0;
+	/* the trigger is one for all */
+	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
+		pcounter_quad_swap(gpu, 0);
+	if (done)
+		pcounter_quad_watch(gpu);
+	pcounter_gpu_drop(gpu);
+	return done;
+}
+
+/**
+ * pcounter_gpu_poll() - take in at once what all domains have counted
+ * @gpu: the GPU
+ */
+void pcounter_gpu_poll(struct pcounter_gpu *gpu)
+{
+	gpu->polled = 0;
+	pcounter_gpu_poll_some(gpu, ~0ULL);
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A GPU that sleeps, or has slept, or was reset: registers are touched only
+ * while it is awake, what it has forgotten is noticed and programmed again, and
+ * totals go on from where they were.
+ *
+ * All functions but those that take and put references want gpu->lock held.
+ */
+#include <linux/string.h>
+
+#include "count/gpu.h"
+#include "hw/io.h"
+
+/* What was programmed is not there any more; what was counted stays. */
+static void domain_forget(struct pcounter_domain *d)
+{
+	unsigned int i;
+
+	d->taken = false;
+	d->drained = false;
+	d->pending = false;
+	d->phase = PCOUNTER_PHASE_NONE;
+	memset(&d->plan, 0, sizeof(d->plan));
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		d->user[i].placed = false;
+	d->dirty = true;
+}
+
+static void gpu_forget(struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	pcounter_record_lost(gpu);
+	for (i = 0; i < gpu->topo.nr; i++) {
+		domain_forget(&gpu->dom[i]);
+		gpu->periodic_held[i] = false;
+	}
+	pcounter_mux_forget(&gpu->muxes);
+	gpu->redo = true;
+}
+
+static void gpu_falls_asleep(struct pcounter_gpu *gpu)
+{
+	if (gpu->asleep)
+		return;
+	gpu_forget(gpu);
+	gpu->redo = false;
+	gpu->asleep = true;
+	gpu->resched = true;
+	gpu->sleeps++;
+}
+
+static bool gpu_is_awake(struct pcounter_gpu *gpu)
+{
+	return !gpu->io->ops->awake || gpu->io->ops->awake(gpu->io);
+}
+
+/**
+ * pcounter_gpu_get() - keep a GPU that is awake from falling asleep
+ * @gpu: the GPU; its lock is not held
+ *
+ * Never wakes it. Not for perf's callbacks: runtime power management takes
+ * locks.
+ *
+ * Return: false if it sleeps; otherwise true until pcounter_gpu_put().
+ */
+bool pcounter_gpu_get(struct pcounter_gpu *gpu)
+{
+	unsigned long flags;
+
+	if (!gpu->io->ops->get)
+		return true;
+	if (!gpu->io->ops->get(gpu->io))
+		return false;
+	flags = pcounter_lock(&gpu->lock);
+	gpu->refs++;
+	pcounter_unlock(&gpu->lock, flags);
+	return true;
+}
+
+/* After this no section that touches registers goes on, nor begins. */
+static void gpu_unref(struct pcounter_gpu *gpu)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	gpu->refs--;
+	pcounter_unlock(&gpu->lock, flags);
+}
+
+/**
+ * pcounter_gpu_put() - undo pcounter_gpu_get()
+ * @gpu: the GPU; its lock is not held
+ */
+void pcounter_gpu_put(struct pcounter_gpu *gpu)
+{
+	if (!gpu->io->ops->get)
+		return;
+	gpu_unref(gpu);
+	gpu->io->ops->put(gpu->io);
+}
+
+/**
+ * pcounter_gpu_rest() - the same, and let it sleep now if its owner agrees
+ * @gpu: the GPU; in process context
+ */
+void pcounter_gpu_rest(struct pcounter_gpu *gpu)
+{
+	gpu_unref(gpu);
+	gpu->io->ops->rest(gpu->io);
+}
+
+/**
+ * pcounter_gpu_is_held() - is there a reference that keeps the GPU awake?
+ * @gpu: the GPU; its lock is held
+ *
+ * Return: true if so, or if there is nothing to wait for: none is needed, or the
+ * GPU has left, and what it was reached by as well.
+ */
+bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu)
+{
+	return gpu->gone || !gpu->io->ops->get || gpu->refs;
+}
+
+/**
+ * pcounter_gpu_sleeps() - the GPU sleeps, or is about to
+ * @gpu: the GPU; its lock is held
+ */
+void pcounter_gpu_sleeps(struct pcounter_gpu *gpu)
+{
+	gpu_falls_asleep(gpu);
+}
+
+/**
+ * pcounter_gpu_hold() - may registers be touched?
+ * @gpu: the GPU
+ *
+ * Looks at memory only. May be nested.
+ *
+ * Return: true if so, until pcounter_gpu_drop().
+ */
+bool pcounter_gpu_hold(struct pcounter_gpu *gpu)
+{
+	if (gpu->gone)
+		return false;
+	if (gpu->held) {
+		gpu->held++;
+		return true;
+	}
+	if (!pcounter_gpu_is_held(gpu))
+		return false;
+	if (!gpu_is_awake(gpu)) {
+		gpu_falls_asleep(gpu);
+		return false;
+	}
+	gpu->held = 1;
+	gpu->redo |= gpu->asleep;
+	gpu->asleep = false;
+	if (gpu->losses != gpu->io->losses) {
+		gpu->losses = gpu->io->losses;
+		gpu->resets++;
+		gpu_forget(gpu);
+	}
+	return true;
+}
+
+/* ---- what is found out afterwards ---- */
+
+static bool is_suspect(const struct pcounter_domain *d)
+{
+	return d->news && (d->fault == PCOUNTER_FAULT_DEAD ||
+			   d->fault == PCOUNTER_FAULT_POSITION ||
+			   d->fault == PCOUNTER_FAULT_FOREIGN_WRITE);
+}
+
+static void domain_acquit(struct pcounter_domain *d)
+{
+	d->fault = PCOUNTER_OK;
+	d->news = false;
+}
+
+/* We programmed it, and nobody leaves a domain like that but a reset. */
+static bool domain_is_blank(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_image img, blank = {};
+
+	if (!memcmp(&gpu->dom[dom].hw, &blank, sizeof(blank)))
+		return false;
+	gpu->gen->ops->load(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &img);
+	return !memcmp(&img, &blank, sizeof(img));
+}
+
+static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
+{
+	if (is_suspect(d))
+		domain_acquit(d);
+	pcounter_record_lost(gpu);
+	if (d->lapsed) {
+		pcounter_domain_fault(d, PCOUNTER_FAULT_NOT_KEPT);
+		return;
+	}
+	domain_forget(d);
+	d->lapsed = true;
+	gpu->redo = true;
+}
+
+/*
+ * Registers that are not as they were written, or do not answer: has the GPU
+ * gone to sleep in the meantime, or was it reset?
+ */
+static void gpu_recover(struct pcounter_gpu *gpu)
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+	bool suspect = false, off, lapse = false;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		suspect |= is_suspect(&gpu->dom[i]);
+	if (!suspect)
+		return;
+	off = ops->enable && ops->enable(gpu->gen, gpu->io);
+	for (i = 0; i < gpu->topo.nr; i++) {
+		struct pcounter_domain *d = &gpu->dom[i];
+
+		if (!d->taken || !(off || domain_is_blank(gpu, i)))
+			continue;
+		domain_lapses(gpu, d);
+		lapse = true;
+	}
+	if (!lapse)
+		return;
+	gpu->resets++;
+	pcounter_mux_forget(&gpu->muxes);
+}
+
+/* Reads that were given up as too slow look like a dead GPU. */
+static void gpu_blame_slowness(struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (is_suspect(&gpu->dom[i]))
+			gpu->dom[i].fault = PCOUNTER_FAULT_SLOW;
+}
+
+/* A GPU that was switched off behind our back is no fault of its own. */
+static bool gpu_still_awake(struct pcounter_gpu *gpu)
+{
+	bool dead = false;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		dead |= is_suspect(&gpu->dom[i]) &&
+			gpu->dom[i].fault == PCOUNTER_FAULT_DEAD;
+	if (!dead || gpu_is_awake(gpu))
+		return true;
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (is_suspect(&gpu->dom[i]))
+			domain_acquit(&gpu->dom[i]);
+	return false;
+}
+
+/**
+ * pcounter_gpu_drop() - that was all for now
+ * @gpu: the GPU
+ */
+void pcounter_gpu_drop(struct pcounter_gpu *gpu)
+{
+	if (gpu->held > 1) {
+		gpu->held--;
+		return;
+	}
+	if (gpu->io->stuck)
+		gpu_blame_slowness(gpu);
+	if (gpu_still_awake(gpu))
+		gpu_recover(gpu);
+	else
+		gpu_falls_asleep(gpu);
+	gpu->held = 0;
+}

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Domains in quad event mode: a swap ends a counting period of all four
+ * counters; the published period is read, acknowledged and added up. The swap
+ * is ours, or a signal's that the events have chosen.
+ */
+#include <linux/bits.h>
+#include <linux/delay.h>
+#include <linux/errno.h>
+
+#include "count/gpu.h"
+#include "hw/regs.h"
+
+static enum pcounter_quad_state quad_state(struct pcounter_gpu *gpu,
+					   unsigned int dom)
+{
+	return gpu->gen->ops->state(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+				    &gpu->dom[dom].hw);
+}
+
+static void quad_fault(struct pcounter_domain *d, enum pcounter_quad_state state)
+{
+	static const enum pcounter_fault faults[] = {
+		[PCOUNTER_QUAD_EMPTY] = PCOUNTER_FAULT_FOREIGN_SWAP,
+		[PCOUNTER_QUAD_VALID] = PCOUNTER_FAULT_SATURATED,
+		[PCOUNTER_QUAD_OVERFLOW] = PCOUNTER_FAULT_FOREIGN_SWAP,
+		[PCOUNTER_QUAD_FOREIGN] = PCOUNTER_FAULT_FOREIGN_WRITE,
+		[PCOUNTER_QUAD_DEAD] = PCOUNTER_FAULT_DEAD,
+	};
+
+	pcounter_domain_fault(d, faults[state]);
+}
+
+/* Wait a little until the state is (or is not) @state; returns what it is. */
+static enum pcounter_quad_state quad_wait(struct pcounter_gpu *gpu,
+					  unsigned int dom,
+					  enum pcounter_quad_state state, bool is)
+{
+	enum pcounter_quad_state now = quad_state(gpu, dom);
+	unsigned int i;
+
+	for (i = 1; i < PCOUNTER_SHOW_POLLS && (now == state) != is; i++) {
+		if (now == PCOUNTER_QUAD_DEAD)
+			break;
+		udelay(PCOUNTER_SHOW_POLL_US);
+		now = quad_state(gpu, dom);
+	}
+	return now;
+}
+
+static void quad_ack_once(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	unsigned int block = gpu->topo.dom[dom].block;
+
+	gpu->gen->ops->ack(gpu->gen, gpu->io,
+			   gpu->ack_swapped ? block ^ 1 : block);
+}
+
+/*
+ * The period has been read. Where it is not known which bit acknowledges which
+ * domain, the first time shows.
+ */
+static void quad_ack(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	quad_ack_once(gpu, dom);
+	if (!(gpu->gen->caps & PCOUNTER_CAP_ACK_SHARED) || gpu->ack_known)
+		return;
+	if (quad_wait(gpu, dom, PCOUNTER_QUAD_VALID, false) == PCOUNTER_QUAD_VALID) {
+		gpu->ack_swapped = !gpu->ack_swapped;
+		quad_ack_once(gpu, dom);
+		if (quad_wait(gpu, dom, PCOUNTER_QUAD_VALID, false) ==
+		    PCOUNTER_QUAD_VALID)
+			return;
+	}
+	gpu->ack_known = true;
+}
+
+/*
+ * Nobody knows what state an old user left. OVERFLOW is two steps from EMPTY,
+ * and EMPTY stays; look, since writes may take effect late, CTRL's too.
+ */
+static bool quad_drain(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	enum pcounter_quad_state state;
+
+	quad_ack_once(gpu, dom);
+	quad_ack_once(gpu, dom);
+	if (gpu->gen->caps & PCOUNTER_CAP_ACK_SHARED && !gpu->ack_known &&
+	    gpu->topo.nr > 1) {
+		quad_ack_once(gpu, dom ^ 1);
+		quad_ack_once(gpu, dom ^ 1);
+	}
+	state = quad_wait(gpu, dom, PCOUNTER_QUAD_EMPTY, true);
+	if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
+		quad_fault(d, state);
+	d->drained = state == PCOUNTER_QUAD_EMPTY;
+	return d->drained;
+}
+
+/* Read the counters of the published period; false if one is not to be trusted. */
+static bool read_period(struct pcounter_gpu *gpu, unsigned int dom,
+			u32 val[PCOUNTER_MAX_REQUESTS])
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+	unsigned int block = gpu->topo.dom[dom].block;
+	struct pcounter_domain *d = &gpu->dom[dom];
+	u32 slot_val[PCOUNTER_SLOTS];
+	unsigned int i;
+	u8 have = 0;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		const struct pcounter_user *user = &d->user[i];
+
+		val[i] = 0;
+		if (!pcounter_period_is_whole(d, user) || user->slot >= PCOUNTER_SLOTS)
+			continue;
+		if (user->slot == PCOUNTER_NO_SLOT) {
+			val[i] = ops->cycles(gpu->gen, gpu->io, block);
+		} else {
+			if (!(have & BIT(user->slot)))
+				slot_val[user->slot] =
+					ops->counter(gpu->gen, gpu->io, block,
+						     user->slot);
+			have |= BIT(user->slot);
+			val[i] = slot_val[user->slot];
+		}
+		if (val[i] == gpu->gen->saturated)
+			return false;
+	}
+	return true;
+}
+
+static void add_period(struct pcounter_gpu *gpu, unsigned int dom,
+		       const u32 val[PCOUNTER_MAX_REQUESTS])
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	unsigned int i;
+
+	quad_ack(gpu, dom);
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		d->user[i].total += val[i];
+	d->drained = true;
+	d->lapsed = false;
+	d->epoch = gpu->epoch;
+}
+
+/* GT215:GF100 (hw:coexistence/clocks); later chips have error patterns. */
+static bool times_out_to_zero(const struct pcounter_gpu *gpu)
+{
+	return (gpu->gen->caps & (PCOUNTER_CAP_USER | PCOUNTER_CAP_SETS)) ==
+	       PCOUNTER_CAP_USER;
+}
+
+/*
+ * Does reading the counters leave room for doubt? Anybody's command stream may
+ * have swapped in between where the trigger is shared; and what looks like an
+ * error pattern, or like reads that timed out, must not be believed without
+ * another look.
+ */
+static bool look_again(const struct pcounter_gpu *gpu, unsigned int dom,
+		       const u32 val[PCOUNTER_MAX_REQUESTS])
+{
+	const struct pcounter_domain *d = &gpu->dom[dom];
+	bool read = false, zero = true;
+	unsigned int i;
+
+	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
+		return true;
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		if (gpu->gen->caps & PCOUNTER_CAP_SETS &&
+		    pcounter_is_dead(val[i]))
+			return true;
+		read |= pcounter_period_is_whole(d, &d->user[i]);
+		zero &= !val[i];
+	}
+	return read && zero && times_out_to_zero(gpu);
+}
+
+/* Take in the period that our last swap published, if it has shown yet. */
+static void quad_take_in(struct pcounter_gpu *gpu, unsigned int dom, bool wait)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	enum pcounter_quad_state state;
+	u32 val[PCOUNTER_MAX_REQUESTS];
+
+	state = wait ? quad_wait(gpu, dom, PCOUNTER_QUAD_EMPTY, false) :
+		       quad_state(gpu, dom);
+	/* Clock stopped or slow: whatever was counted is still in there. */
+	if (state == PCOUNTER_QUAD_EMPTY)
+		return;
+	if (state != PCOUNTER_QUAD_VALID) {
+		quad_fault(d, state);
+		return;
+	}
+	if (!read_period(gpu, dom, val)) {
+		/* all ones: saturated, or the GPU has just gone */
+		quad_fault(d, quad_state(gpu, dom));
+		return;
+	}
+	if (look_again(gpu, dom, val)) {
+		state = quad_state(gpu, dom);
+		if (state != PCOUNTER_QUAD_VALID) {
+			quad_fault(d, state);
+			return;
+		}
+	}
+	d->pending = false;
+	add_period(gpu, dom, val);
+}
+
+/* A swap whose period never showed must be settled before the next one. */
+static bool quad_ready(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (!pcounter_domain_ok(gpu, d))
+		return false;
+	if (d->pending)
+		quad_take_in(gpu, dom, false);
+	if (d->fault != PCOUNTER_OK || d->pending)
+		return false;
+	return d->drained || quad_drain(gpu, dom);
+}
+
+static void quad_swap_one(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (!quad_ready(gpu, dom))
+		return;
+	gpu->gen->ops->end_period(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+				  &d->hw);
+	d->swaps++;
+	d->pending = true;
+	quad_take_in(gpu, dom, true);
+}
+
+static bool quad_counts(const struct pcounter_gpu *gpu,
+			const struct pcounter_domain *d)
+{
+	return pcounter_domain_active(d) && !pcounter_domain_is_single(gpu, d) &&
+	       !pcounter_domain_is_record(d);
+}
+
+/* The trigger reaches every domain, so every one that counts is taken in. */
+static void quad_swap_shared(struct pcounter_gpu *gpu)
+{
+	struct pcounter_domain *d;
+	unsigned int i, ready = 0;
+	bool alive;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		d = &gpu->dom[i];
+		if (quad_counts(gpu, d) && quad_ready(gpu, i))
+			ready |= BIT(i);
+	}
+	if (!ready)
+		return;
+	alive = gpu->gen->ops->end_period(gpu->gen, gpu->io, 0, NULL);
+	for (i = 0; i < gpu->topo.nr; i++) {
+		d = &gpu->dom[i];
+		if (!alive && ready & BIT(i))
+			pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
+		if (!alive)
+			continue;
+		d->drained = false;
+		if (!(ready & BIT(i)))
+			continue;
+		d->swaps++;
+		d->pending = true;
+		quad_take_in(gpu, i, true);
+	}
+}
+
+/**
+ * pcounter_quad_swap() - end the running period of a domain that counts
+ * @gpu: the GPU
+ * @dom: domain index; where the trigger is shared, the periods of all end
+ */
+void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
+		quad_swap_shared(gpu);
+	else
+		quad_swap_one(gpu, dom);
+}
+
+/* A number that only a running clock can change, 0 if the hardware shows none. */
+static u32 quad_life(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
+	unsigned int signals = 0;
+
+	if (id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed)
+		signals = id->trailer;
+	return gpu->gen->ops->life(gpu->gen, gpu->io, id->block, signals);
+}
+
+/* Has the domain settled its last swap, and is it ready for the next one? */
+static bool quad_publishes(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (d->pending)
+		return quad_wait(gpu, dom, PCOUNTER_QUAD_EMPTY, false) !=
+		       PCOUNTER_QUAD_EMPTY;
+	return d->drained || quad_drain(gpu, dom);
+}
+
+/* Compare with the last poll: a clock that stands still ends no period. */
+static void quad_watch(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	bool silent = d->silent && d->silent_swaps == d->swaps;
+	u32 life;
+
+	d->silent = d->pending || !d->drained;
+	if (!d->silent)
+		return;
+	life = quad_life(gpu, dom);
+	if (silent && life && d->life && life != d->life &&
+	    !quad_publishes(gpu, dom))
+		pcounter_domain_fault(d, PCOUNTER_FAULT_NO_PERIOD);
+	d->silent_swaps = d->swaps;
+	d->life = life;
+}
+
+/**
+ * pcounter_quad_watch() - look for domains that run, and end no period
+ * @gpu: the GPU
+ *
+ * To be called once in each poll, after pcounter_quad_swap(). What a signal of
+ * the events' choice is to end may well never end.
+ */
+void pcounter_quad_watch(struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		struct pcounter_domain *d = &gpu->dom[i];
+
+		if (quad_counts(gpu, d) && !d->plan.set.swap &&
+		    pcounter_domain_ok(gpu, d))
+			quad_watch(gpu, i);
+	}
+}
+
+/**
+ * pcounter_quad_user() - drive the USER signals of a domain
+ * @gpu: the GPU
+ * @dom: domain index
+ * @levels: levels, bit by bit
+ * @pulses: which of them fall again one clock later
+ *
+ * Where our swap is one of them, it must have had its clock first.
+ *
+ * Return: 0, -ENODEV if the GPU has left, -EAGAIN if it sleeps or the clock is
+ * too slow.
+ */
+int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
+		       u32 pulses)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	bool pending;
+
+	if (gpu->gone)
+		return -ENODEV;
+	if (!pcounter_gpu_hold(gpu))
+		return -EAGAIN;
+	if (d->pending && d->fault == PCOUNTER_OK)
+		quad_take_in(gpu, dom, true);
+	pending = d->pending;
+	if (!pending) {
+		gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+				    &d->hw, levels, pulses);
+		/* asked for: it stays when the registers are put back */
+		d->found.user &= ~GF100_USER_TRIGGER_OTHERS;
+		d->found.user |= d->hw.user & GF100_USER_TRIGGER_OTHERS;
+	}
+	pcounter_gpu_drop(gpu);
+	return pending ? -EAGAIN : 0;
+}
+
+/* ---- swap by signal ---- */
+
+/* Periods have ended unread; what is published now may change while it is read. */
+static void quad_lose(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	d->lost++;
+	d->swaps++;
+	quad_ack_once(gpu, dom);
+	quad_ack_once(gpu, dom);
+}
+
+/**
+ * pcounter_quad_collect() - take in a period that a signal has ended
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * Only whole periods count, and only those that are read before the next ends.
+ */
+void pcounter_quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	enum pcounter_quad_state state = quad_state(gpu, dom);
+	u32 val[PCOUNTER_MAX_REQUESTS];
+	bool good = true;
+
+	if (state == PCOUNTER_QUAD_EMPTY)
+		return;
+	if (state == PCOUNTER_QUAD_VALID) {
+		d->swaps++;
+		good = read_period(gpu, dom, val);
+		state = quad_state(gpu, dom);
+		if (state == PCOUNTER_QUAD_VALID && good) {
+			add_period(gpu, dom, val);
+			return;
+		}
+		d->swaps--;
+	}
+	if (state == PCOUNTER_QUAD_OVERFLOW)
+		quad_lose(gpu, dom);
+	else
+		quad_fault(d, state);
+}
+
+/**
+ * pcounter_quad_forget() - a signal begins to end the periods
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * What is published now was not counted for anybody, nor is the period that
+ * runs: it began before.
+ */
+void pcounter_quad_forget(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	quad_ack_once(gpu, dom);
+	quad_ack_once(gpu, dom);
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A domain is taken at its first use and put back at its last close.
+ */
+#include <linux/errno.h>
+#include <linux/string.h>
+
+#include "count/gpu.h"
+#include "hw/io.h"
+#include "hw/regs.h"
+
+/* Quad mode without any input: a signal can be moved, and nothing else happens. */
+static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	unsigned int block = gpu->topo.dom[dom].block;
+	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_image img = d->hw;
+
+	gpu->gen->ops->encode(gpu->gen, block, &d->plan, 0, &img);
+	gpu->gen->ops->store(gpu->gen, gpu->io, block, &d->hw, &img);
+	d->hw = img;
+}
+
+/*
+ * Park the swap input on a signal that only we can raise, or nobody, so that no
+ * foreign trigger ends our periods. Where its number is disputed or unknown,
+ * the hardware is asked.
+ */
+static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_dom_id *id = &gpu->topo.dom[dom];
+	u16 found;
+
+	if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SRC))
+		return;
+	if (id->disputed || id->trailer == PCOUNTER_TRAILER_UNKNOWN) {
+		domain_prepare_probe(gpu, dom);
+		found = gpu->gen->ops->trailer_probe(gpu->gen, gpu->io, id->block);
+		/* in sets the probe raises what ends our periods: no answer, no end */
+		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->caps & PCOUNTER_CAP_SETS)
+			id->trailer = found;
+		if (found != PCOUNTER_TRAILER_UNKNOWN)
+			id->disputed = false;
+	}
+	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN)
+		pcounter_domain_fault(&gpu->dom[dom], PCOUNTER_FAULT_NO_TRAILER);
+	else
+		gpu->dom[dom].zero = id->trailer + (gpu->gen->caps & PCOUNTER_CAP_SETS ?
+						    GF100_TRAILER_USER_0 :
+						    G84_TRAILER_ZERO);
+}
+
+/**
+ * pcounter_domain_answers() - does the GPU answer?
+ * @gpu: the GPU
+ * @dom: domain index
+ * @img: what its registers should hold; does not matter here
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
+			     const struct pcounter_image *img)
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+	unsigned int block = gpu->topo.dom[dom].block;
+
+	if (ops->state)
+		return ops->state(gpu->gen, gpu->io, block, img) !=
+		       PCOUNTER_QUAD_DEAD;
+	return ops->single_state(gpu->gen, gpu->io, block, img) !=
+	       PCOUNTER_SINGLE_DEAD;
+}
+
+static bool any_taken(const struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->dom[i].taken)
+			return true;
+	return false;
+}
+
+/**
+ * pcounter_domain_take() - first use: remember what was there
+ * @gpu: the GPU
+ * @dom: domain index
+ */
+void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+	unsigned int block = gpu->topo.dom[dom].block;
+	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_image now;
+
+	if (ops->enable)
+		ops->enable(gpu->gen, gpu->io);
+	ops->load(gpu->gen, gpu->io, block, &now);
+	/* not if it is our own: the GPU slept, and has forgotten nothing */
+	if (memcmp(&now, &d->hw, sizeof(now)))
+		d->found = now;
+	if (!pcounter_domain_answers(gpu, dom, &now)) {
+		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
+		return;
+	}
+	if (!any_taken(gpu)) {
+		if (ops->ctrl_answers && gpu->topo.nr > 1 &&
+		    !ops->ctrl_answers(gpu->gen, gpu->io, block)) {
+			pcounter_domain_fault(d, PCOUNTER_FAULT_NO_CTRL);
+			return;
+		}
+		gpu->ctrl = now.ctrl;
+		gpu->ctrl_found = d->found.ctrl;
+	}
+	d->taken = true;
+	d->drained = false;
+	d->pending = false;
+	d->silent = false;
+	d->phase = PCOUNTER_PHASE_NONE;
+	d->hw = now;
+	memset(&d->plan, 0, sizeof(d->plan));
+	domain_find_zero(gpu, dom);
+}
+
+/* Nobody counts any more: what all domains share goes back, too. */
+static void gpu_restore_shared(struct pcounter_gpu *gpu)
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+	unsigned int i;
+
+	if (ops->restore_ctrl)
+		ops->restore_ctrl(gpu->gen, gpu->io, gpu->ctrl_found);
+	for (i = 0; i < gpu->topo.nr; i++) {
+		if (gpu->periodic_held[i])
+			ops->periodic_run(gpu->gen, gpu->io, gpu->topo.dom[i].block,
+					  false);
+		gpu->periodic_held[i] = false;
+	}
+}
+
+/* Last close: put back what was there. */
+static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	bool restore = d->taken && !gpu->gone &&
+		       d->fault != PCOUNTER_FAULT_DEAD &&
+		       d->fault != PCOUNTER_FAULT_SLOW &&
+		       d->fault != PCOUNTER_FAULT_FOREIGN_WRITE;
+
+	pcounter_record_leave(gpu, dom);
+	if (restore)
+		gpu->gen->ops->restore(gpu->gen, gpu->io,
+				       gpu->topo.dom[dom].block, &d->hw, &d->found);
+	memset(d, 0, sizeof(*d));
+	if (restore && !any_taken(gpu))
+		gpu_restore_shared(gpu);
+}
+
+static bool gpu_is_open(const struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->dom[i].refs)
+			return true;
+	return false;
+}
+
+/**
+ * pcounter_domain_get() - an event was opened
+ * @gpu: the GPU
+ * @req: what it asks for
+ *
+ * Return: 0, -EBUSY if too many muxes are in use, -ENODEV if the GPU has left.
+ */
+int pcounter_domain_get(struct pcounter_gpu *gpu,
+			const struct pcounter_request *req)
+{
+	int err;
+
+	if (gpu->gone)
+		return -ENODEV;
+	/* the first event tries a GPU that was too slow once more */
+	if (!gpu_is_open(gpu))
+		pcounter_io_retry(gpu->io);
+	err = pcounter_mux_open(&gpu->muxes, gpu->chip, &req->mux,
+				&gpu->topo.dom[req->dom]);
+	if (!err)
+		gpu->dom[req->dom].refs++;
+	return err;
+}
+
+/**
+ * pcounter_domain_put() - an event was closed
+ * @gpu: the GPU
+ * @req: what it asked for
+ *
+ * The last one puts the registers back as they were found, unless somebody
+ * else has taken the domain over meanwhile.
+ */
+void pcounter_domain_put(struct pcounter_gpu *gpu,
+			 const struct pcounter_request *req)
+{
+	struct pcounter_domain *d = &gpu->dom[req->dom];
+	bool last = !--d->refs;
+	bool held = (last && d->taken) || req->mux.id ? pcounter_gpu_hold(gpu) : false;
+
+	if (last)
+		domain_release(gpu, req->dom);
+	pcounter_mux_close(&gpu->muxes, gpu->chip, &req->mux,
+			   &gpu->topo.dom[req->dom], held ? gpu->io : NULL);
+	if (held)
+		pcounter_gpu_drop(gpu);
+}

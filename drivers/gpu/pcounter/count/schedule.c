@@ -1,0 +1,684 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Domains: who counts what, when registers are programmed, and when what was
+ * counted is taken in.
+ *
+ * All functions but pcounter_gpu_init() and the pure ones want gpu->lock held.
+ */
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+
+#include "count/gpu.h"
+#include "hw/io.h"
+#include "hw/regs.h"
+
+/**
+ * pcounter_gpu_init() - prepare a GPU; writes no register
+ * @gpu: zeroed memory
+ * @chip: which chip it is
+ * @gen: its generation
+ * @io: access to its registers
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip,
+		      const struct pcounter_gen *gen, struct pcounter_io *io)
+{
+	u32 gpcs = 0, parts = 0;
+
+	pcounter_lock_init(&gpu->lock);
+	mutex_init(&gpu->record.mutex);
+	gpu->chip = chip;
+	gpu->gen = gen;
+	gpu->io = io;
+	gpu->losses = io->losses;
+	/* never equal to a domain's epoch before its first sync */
+	gpu->epoch = 1;
+	if (gen->ops->units)
+		gen->ops->units(gen, io, &gpcs, &parts);
+	pcounter_topo_build(&gpu->topo, chip, gen->caps, gpcs, parts);
+	gpu->dom = kvcalloc(gpu->topo.nr, sizeof(*gpu->dom), GFP_KERNEL);
+	return gpu->dom ? 0 : -ENOMEM;
+}
+
+/**
+ * pcounter_gpu_free() - free what pcounter_gpu_init() allocated
+ * @gpu: the GPU
+ */
+void pcounter_gpu_free(struct pcounter_gpu *gpu)
+{
+	kvfree(gpu->dom);
+}
+
+/**
+ * pcounter_domain_ok() - can a domain count?
+ * @gpu: the GPU
+ * @d: the domain
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
+			const struct pcounter_domain *d)
+{
+	return !gpu->gone && d->fault == PCOUNTER_OK;
+}
+
+/**
+ * pcounter_domain_active() - are there requests whose counters run?
+ * @d: the domain
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_active(const struct pcounter_domain *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (d->user[i].placed)
+			return true;
+	return false;
+}
+
+/**
+ * pcounter_domain_is_process() - is a domain programmed for a gated process?
+ * @d: the domain
+ *
+ * Return: true if so; what its users count are the values of its counters.
+ */
+bool pcounter_domain_is_process(const struct pcounter_domain *d)
+{
+	return d->plan.set.mode == PCOUNTER_MODE_SINGLE;
+}
+
+/**
+ * pcounter_domain_is_single() - is a domain programmed in single event mode?
+ * @gpu: the GPU
+ * @d: the domain
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_is_single(const struct pcounter_gpu *gpu,
+			       const struct pcounter_domain *d)
+{
+	return pcounter_domain_is_process(d) ||
+	       !(gpu->gen->caps & PCOUNTER_CAP_QUAD);
+}
+
+/**
+ * pcounter_domain_is_record() - is a domain programmed for record mode?
+ * @d: the domain
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_is_record(const struct pcounter_domain *d)
+{
+	return d->plan.set.mode == PCOUNTER_MODE_RECORD;
+}
+
+/* End the running period of one domain, or take in what a signal has ended. */
+static void domain_take_in(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (pcounter_domain_is_record(d))
+		pcounter_record_take_in(gpu, dom);
+	else if (pcounter_domain_is_single(gpu, d))
+		pcounter_single_take_in(gpu, dom);
+	else if (d->plan.set.swap)
+		pcounter_quad_collect(gpu, dom);
+	else
+		pcounter_quad_swap(gpu, dom);
+}
+
+/**
+ * pcounter_domain_sync() - bring a domain's totals up to this moment
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * At most one swap for each moment (gpu->epoch), however many events ask.
+ */
+void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (d->epoch == gpu->epoch || !pcounter_domain_active(d) ||
+	    !pcounter_domain_ok(gpu, d) || !pcounter_gpu_hold(gpu))
+		return;
+	if (pcounter_domain_active(d))
+		domain_take_in(gpu, dom);
+	pcounter_gpu_drop(gpu);
+	/* one try for each moment, also where nothing has been published */
+	d->epoch = gpu->epoch;
+}
+
+/* ---- programming ---- */
+
+static bool user_counts(const struct pcounter_user *user)
+{
+	return user->refs && !user->failed;
+}
+
+/*
+ * Place the domain's requests; those that are new or move start from zero. Who
+ * is there already comes first, so that no newcomer takes its counter.
+ */
+static bool domain_place(const struct pcounter_gpu *gpu,
+			 const struct pcounter_domain *d, bool partial,
+			 struct pcounter_plan *plan, s8 slot[PCOUNTER_MAX_REQUESTS])
+{
+	struct pcounter_set set = {};
+	s8 found[PCOUNTER_MAX_REQUESTS];
+	u8 user[PCOUNTER_MAX_REQUESTS];
+	unsigned int i, pass;
+
+	for (pass = 0; pass < 2; pass++) {
+		for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+			if (!user_counts(&d->user[i]) || d->user[i].placed == pass)
+				continue;
+			user[set.n] = i;
+			set.req[set.n++] = d->user[i].req;
+		}
+	}
+	if (!pcounter_place(set.req, set.n, gpu->gen->caps, partial, &d->plan,
+			    found, plan))
+		return false;
+	for (i = 0; i < set.n; i++)
+		slot[user[i]] = found[i];
+	return true;
+}
+
+/* Are its users others than those that are programmed? */
+static bool domain_differs(const struct pcounter_domain *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (d->user[i].placed != user_counts(&d->user[i]))
+			return true;
+	return d->dirty || d->join;
+}
+
+static bool domain_wanted(const struct pcounter_domain *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (user_counts(&d->user[i]))
+			return true;
+	return false;
+}
+
+/* The other domain of a pair that shares CTRL, if there is one and it is taken. */
+static struct pcounter_domain *ctrl_partner(const struct pcounter_gpu *gpu,
+					    unsigned int dom)
+{
+	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED) || gpu->topo.nr < 2 ||
+	    !gpu->dom[dom ^ 1].taken)
+		return NULL;
+	return &gpu->dom[dom ^ 1];
+}
+
+/* Where CTRL is shared, the other domain's counter mode stays what it is. */
+static void encode_plan(const struct pcounter_gpu *gpu, unsigned int dom,
+			const struct pcounter_plan *plan,
+			struct pcounter_image *img)
+{
+	const struct pcounter_domain *other = ctrl_partner(gpu, dom);
+	struct pcounter_plan both = *plan;
+
+	if (gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED)
+		img->ctrl = gpu->ctrl;
+	if (other && !both.set.ctr && pcounter_domain_active(other))
+		both.set.ctr = other->plan.set.ctr;
+	gpu->gen->ops->encode(gpu->gen, gpu->topo.dom[dom].block, &both,
+			      gpu->dom[dom].zero, img);
+}
+
+/* A CTRL write ends single mode processes of both domains: begin again after it. */
+static void domain_store(struct pcounter_gpu *gpu, unsigned int dom,
+			 const struct pcounter_image *img)
+{
+	struct pcounter_domain *d = &gpu->dom[dom], *other = ctrl_partner(gpu, dom);
+	bool hit = other && img->ctrl != d->hw.ctrl &&
+		   other->phase != PCOUNTER_PHASE_NONE &&
+		   pcounter_domain_active(other) && pcounter_domain_ok(gpu, other);
+
+	if (hit)
+		pcounter_single_take_in(gpu, dom ^ 1);
+	gpu->gen->ops->store(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->hw,
+			     img);
+	d->hw = *img;
+	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED))
+		return;
+	gpu->ctrl = img->ctrl;
+	if (other)
+		other->hw.ctrl = img->ctrl;
+	if (hit)
+		pcounter_single_begin(gpu, dom ^ 1);
+}
+
+/**
+ * pcounter_domain_run_periodic() - let PERIODIC pulse, if the plan wants it
+ * @gpu: the GPU
+ * @dom: domain index
+ */
+void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+
+	if (gpu->dom[dom].plan.set.periodic && ops->periodic_run &&
+	    !ops->periodic_run(gpu->gen, gpu->io, gpu->topo.dom[dom].block, true))
+		gpu->periodic_held[dom] = true;
+}
+
+static bool user_moves(const struct pcounter_user *user, s8 slot)
+{
+	return user->placed && user->slot != slot;
+}
+
+/* Note where everybody is now; true if somebody begins to count. */
+static bool domain_settle(struct pcounter_domain *d,
+			  const s8 slot[PCOUNTER_MAX_REQUESTS])
+{
+	bool fresh = d->join;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		struct pcounter_user *user = &d->user[i];
+
+		if (!user_counts(user) || (user->placed && user->slot == slot[i]))
+			continue;
+		user->slot = slot[i];
+		user->placed = true;
+		user->since = d->swaps + 1;
+		fresh = true;
+	}
+	d->join = false;
+	return fresh;
+}
+
+/*
+ * Single event mode: any change begins anew, and an unchanged process goes on.
+ * perf takes all events down and up again whenever one comes or goes.
+ */
+static void program_single(struct pcounter_gpu *gpu, unsigned int dom,
+			   const struct pcounter_plan *plan,
+			   const s8 slot[PCOUNTER_MAX_REQUESTS])
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_image img = d->hw;
+
+	encode_plan(gpu, dom, plan, &img);
+	if (d->phase != PCOUNTER_PHASE_NONE && d->plan.process == plan->process &&
+	    d->plan.set.mode == plan->set.mode &&
+	    !memcmp(&img, &d->hw, sizeof(img))) {
+		if (domain_settle(d, slot) && !pcounter_domain_is_process(d)) {
+			/* a newcomer counts from here */
+			pcounter_single_take_in(gpu, dom);
+		}
+		d->plan = *plan;
+		return;
+	}
+	/* what ran freely until now has been counted */
+	if (pcounter_domain_active(d) && d->phase != PCOUNTER_PHASE_NONE)
+		pcounter_single_take_in(gpu, dom);
+	domain_store(gpu, dom, &img);
+	d->plan = *plan;
+	domain_settle(d, slot);
+	pcounter_single_begin(gpu, dom);
+}
+
+static void program_quad(struct pcounter_gpu *gpu, unsigned int dom,
+			 const struct pcounter_plan *plan,
+			 const s8 slot[PCOUNTER_MAX_REQUESTS])
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	bool by_signal = d->plan.set.swap, moves = false;
+	struct pcounter_image img = d->hw;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (user_counts(&d->user[i]))
+			moves |= user_moves(&d->user[i], slot[i]);
+	if (moves)
+		domain_take_in(gpu, dom);
+	/* out of single mode, or periods were ended by a signal */
+	if (d->phase != PCOUNTER_PHASE_NONE || by_signal) {
+		d->phase = PCOUNTER_PHASE_NONE;
+		d->drained = false;
+	}
+	encode_plan(gpu, dom, plan, &img);
+	domain_store(gpu, dom, &img);
+	d->plan = *plan;
+	pcounter_domain_run_periodic(gpu, dom);
+	if (!domain_settle(d, slot))
+		return;
+	if (!plan->set.swap)
+		pcounter_quad_swap(gpu, dom);
+	else if (by_signal)
+		pcounter_quad_collect(gpu, dom);
+	else
+		pcounter_quad_forget(gpu, dom);
+}
+
+/*
+ * One mux cannot be set: its user has no place, and perf is to take its events
+ * down. If the GPU as a whole does not answer that is no fault of the mux.
+ */
+static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
+		       struct pcounter_user *user, enum pcounter_mux_state state)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (!pcounter_domain_answers(gpu, dom, &d->hw)) {
+		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
+		return;
+	}
+	pcounter_mux_fail(&gpu->muxes, gpu->chip, &user->req.mux,
+			  &gpu->topo.dom[dom], state);
+	user->failed = true;
+	user->placed = false;
+	gpu->resched = true;
+}
+
+/* Returns false if somebody cannot have his mux. */
+static bool domain_set_muxes(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	enum pcounter_mux_state state;
+	bool all = true;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		if (!user_counts(&d->user[i]) || !pcounter_domain_ok(gpu, d))
+			continue;
+		state = pcounter_mux_apply(&gpu->muxes, gpu->chip,
+					   &d->user[i].req.mux,
+					   &gpu->topo.dom[dom], gpu->io);
+		if (state == PCOUNTER_MUX_SET)
+			continue;
+		user_fails(gpu, dom, &d->user[i], state);
+		all = false;
+	}
+	return all;
+}
+
+/* Make the hardware count what the domain's users ask for. */
+static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
+
+	/*
+	 * It was possible when the last one came. If a member of a group has
+	 * gone that another needs, what is programmed stays, and nobody comes in.
+	 */
+	if (!domain_place(gpu, d, false, &plan, slot))
+		return;
+	if (!d->taken)
+		pcounter_domain_take(gpu, dom);
+	if (!domain_set_muxes(gpu, dom) &&
+	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan, slot)))
+		return;
+	if (!pcounter_domain_ok(gpu, d))
+		return;
+	if (plan.set.mode == PCOUNTER_MODE_RECORD) {
+		pcounter_record_program(gpu, dom, &plan, slot);
+		return;
+	}
+	pcounter_record_leave(gpu, dom);
+	if (plan.set.mode == PCOUNTER_MODE_SINGLE ||
+	    !(gpu->gen->caps & PCOUNTER_CAP_QUAD))
+		program_single(gpu, dom, &plan, slot);
+	else
+		program_quad(gpu, dom, &plan, slot);
+}
+
+/**
+ * pcounter_gpu_complete() - is everything there that what was added depends on?
+ * @gpu: the GPU
+ *
+ * The members of a group are added one by one, and some need others.
+ *
+ * Return: true if pcounter_gpu_commit() can go on.
+ */
+bool pcounter_gpu_complete(const struct pcounter_gpu *gpu)
+{
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		const struct pcounter_domain *d = &gpu->dom[i];
+
+		if (domain_differs(d) && domain_wanted(d) &&
+		    !domain_place(gpu, d, false, &plan, slot))
+			return false;
+	}
+	return true;
+}
+
+static void domain_drop_unused(struct pcounter_domain *d)
+{
+	unsigned int i;
+
+	if (!domain_differs(d))
+		return;
+	d->dirty = true;
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (!d->user[i].refs)
+			d->user[i].placed = false;
+}
+
+/* Nobody counts: there is no reason to look whether the GPU sleeps. */
+static bool gpu_has_work(const struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		const struct pcounter_domain *d = &gpu->dom[i];
+
+		if (domain_wanted(d) || pcounter_domain_active(d) ||
+		    (d->dirty && pcounter_domain_is_record(d)))
+			return true;
+	}
+	return false;
+}
+
+static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (domain_wanted(d) && pcounter_domain_ok(gpu, d))
+		domain_program(gpu, dom);
+	else if (!domain_wanted(d) && pcounter_domain_is_record(d))
+		pcounter_record_rest(gpu, dom);
+	d->dirty = false;
+}
+
+/* The rest must wait for the next call: after a wake there may be dozens. */
+static bool commit_is_long(const struct pcounter_gpu *gpu, u64 began)
+{
+	return gpu->most_ns && ktime_get_mono_fast_ns() - began >= gpu->most_ns;
+}
+
+/**
+ * pcounter_gpu_commit() - program what was added and deleted
+ * @gpu: the GPU
+ *
+ * If the GPU sleeps that has to wait. What there is no time for now is left, with
+ * @gpu->behind; each call programs at least one domain.
+ *
+ * Return: true if any domain counts.
+ */
+bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
+{
+	u64 began = ktime_get_mono_fast_ns();
+	bool active = false, late = false;
+	unsigned int i;
+
+	gpu->behind = false;
+	/* first drop what is no longer wanted: a swap may reach all domains */
+	for (i = 0; i < gpu->topo.nr; i++)
+		domain_drop_unused(&gpu->dom[i]);
+	if (!gpu_has_work(gpu) || !pcounter_gpu_hold(gpu))
+		return false;
+	gpu->redo = false;
+	for (i = 0; i < gpu->topo.nr; i++) {
+		const struct pcounter_domain *d = &gpu->dom[i];
+
+		if (d->dirty && late) {
+			gpu->behind = true;
+		} else if (d->dirty) {
+			domain_commit(gpu, i);
+			late = commit_is_long(gpu, began);
+		}
+		active |= pcounter_domain_active(d) && pcounter_domain_ok(gpu, d);
+	}
+	pcounter_gpu_drop(gpu);
+	return active;
+}
+
+/* ---- events come and go ---- */
+
+/*
+ * Where domains share CTRL: is there room beside the other domain? Its running
+ * process would not survive a write.
+ */
+static bool partner_agrees(const struct pcounter_gpu *gpu, unsigned int dom,
+			   const struct pcounter_plan *plan)
+{
+	const struct pcounter_domain *other = ctrl_partner(gpu, dom);
+	struct pcounter_image img = {};
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan theirs;
+
+	if (!other || !domain_wanted(other))
+		return true;
+	if (!domain_place(gpu, other, true, &theirs, slot) ||
+	    pcounter_plans_clash(plan, &theirs, gpu->gen->caps))
+		return false;
+	if (other->phase == PCOUNTER_PHASE_NONE ||
+	    !pcounter_domain_is_process(other))
+		return true;
+	encode_plan(gpu, dom, plan, &img);
+	return img.ctrl == gpu->ctrl;
+}
+
+static struct pcounter_user *find_user(struct pcounter_gpu *gpu,
+				       const struct pcounter_request *req)
+{
+	struct pcounter_domain *d = &gpu->dom[req->dom];
+	struct pcounter_user *user, *free = NULL;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		user = &d->user[i];
+		if ((user->refs || user->placed || user->leaving) &&
+		    pcounter_request_equal(&user->req, req))
+			return user;
+		/* an entry that was just deleted may yet come back: use it last */
+		if (!user->refs && !user->leaving && (!free || free->placed))
+			free = user;
+	}
+	if (!free)
+		return NULL;
+	memset(free, 0, sizeof(*free));
+	free->req = *req;
+	free->serial = ++gpu->serial;
+	return free;
+}
+
+/**
+ * pcounter_domain_add() - ask a domain to count something
+ * @gpu: the GPU
+ * @req: what to count
+ *
+ * No register is touched before pcounter_gpu_commit().
+ *
+ * Return: number of the user that counts it; -ENODEV if the GPU has left, -EIO
+ * if the domain has stopped or the mux could not be set, -EAGAIN if there is no
+ * room now or the GPU sleeps.
+ */
+int pcounter_domain_add(struct pcounter_gpu *gpu,
+			const struct pcounter_request *req)
+{
+	struct pcounter_domain *d = &gpu->dom[req->dom];
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_user *user;
+	struct pcounter_plan plan;
+	int err;
+
+	if (gpu->gone)
+		return -ENODEV;
+	if (d->fault != PCOUNTER_OK ||
+	    (gpu->topo.caps & PCOUNTER_CAP_RECORD && gpu->record.wedged & BIT(req->dom)) ||
+	    pcounter_mux_failed(&gpu->muxes, gpu->chip, &req->mux,
+				&gpu->topo.dom[req->dom]))
+		return -EIO;
+	if (!pcounter_gpu_hold(gpu))
+		return -EAGAIN;
+	pcounter_gpu_drop(gpu);
+	user = find_user(gpu, req);
+	if (!user)
+		return -EAGAIN;
+	user->refs++;
+	if (user->refs == 1 && (!domain_place(gpu, d, true, &plan, slot) ||
+				!partner_agrees(gpu, req->dom, &plan))) {
+		user->refs = 0;
+		return -EAGAIN;
+	}
+	err = pcounter_mux_claim(&gpu->muxes, gpu->chip, &req->mux,
+				 &gpu->topo.dom[req->dom]);
+	if (err) {
+		user->refs--;
+		return err;
+	}
+	return user - d->user;
+}
+
+/**
+ * pcounter_domain_has_room() - is there an entry for a request?
+ * @gpu: the GPU
+ * @req: what to count
+ *
+ * Return: false if there is none before events that are leaving have been settled.
+ */
+bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
+			      const struct pcounter_request *req)
+{
+	const struct pcounter_domain *d = &gpu->dom[req->dom];
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		const struct pcounter_user *user = &d->user[i];
+
+		if ((!user->refs && !user->leaving) || pcounter_request_equal(&user->req, req))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * pcounter_domain_del() - an event does not count any more
+ * @gpu: the GPU
+ * @dom: its domain
+ * @user: what pcounter_domain_add() returned
+ */
+void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
+			 unsigned int user)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	pcounter_mux_unclaim(&gpu->muxes, gpu->chip, &d->user[user].req.mux,
+			     &gpu->topo.dom[dom]);
+	d->user[user].refs--;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Domains in single event mode: counters run in plain sight. Either freely
+ * (NV10:NV30), then differences are added up; or as a process that PRE, START
+ * and STOP gate, then each event is what its counter says.
+ */
+#include <linux/bits.h>
+#include <linux/delay.h>
+
+#include "count/gpu.h"
+
+static void single_fault(struct pcounter_domain *d,
+			 enum pcounter_single_state state)
+{
+	pcounter_domain_fault(d, state == PCOUNTER_SINGLE_DEAD ?
+			      PCOUNTER_FAULT_DEAD : PCOUNTER_FAULT_FOREIGN_WRITE);
+}
+
+/* Wait a little for a state; false if it has not shown yet. */
+static bool single_wait(struct pcounter_gpu *gpu, unsigned int dom,
+			enum pcounter_single_state wanted)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	enum pcounter_single_state state;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_SHOW_POLLS; i++) {
+		if (i)
+			udelay(PCOUNTER_SHOW_POLL_US);
+		state = gpu->gen->ops->single_state(gpu->gen, gpu->io,
+						    gpu->topo.dom[dom].block,
+						    &d->hw);
+		if (state == wanted)
+			return true;
+	}
+	/* CTRL may show late, too; but not all the time */
+	if (state == PCOUNTER_SINGLE_DEAD || state == PCOUNTER_SINGLE_FOREIGN)
+		single_fault(d, state);
+	return false;
+}
+
+static void single_start(struct pcounter_gpu *gpu, unsigned int dom, u32 pre_op)
+{
+	struct pcounter_image img = gpu->dom[dom].hw;
+
+	img.op[PCOUNTER_PRE] = pre_op;
+	gpu->gen->ops->single_start(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+				    &img);
+}
+
+/*
+ * Start a process in steps that can be told apart, since a write may show late
+ * and a stopped clock does nothing at all: end the old one; start with a PRE
+ * that never comes, which clears the counters; then give PRE its real function.
+ * Whether the last write starts once more is disputed (hw:ambiguities/2),
+ * and makes no difference here.
+ */
+static void single_advance(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (d->phase == PCOUNTER_PHASE_STOPPING &&
+	    single_wait(gpu, dom, PCOUNTER_SINGLE_INACTIVE)) {
+		single_start(gpu, dom, PCOUNTER_OP_NEVER);
+		d->phase = PCOUNTER_PHASE_ARMING;
+	}
+	if (d->phase == PCOUNTER_PHASE_ARMING &&
+	    single_wait(gpu, dom, PCOUNTER_SINGLE_WAIT_PRE)) {
+		single_start(gpu, dom, d->hw.op[PCOUNTER_PRE]);
+		d->phase = PCOUNTER_PHASE_RUNNING;
+	}
+}
+
+/**
+ * pcounter_single_begin() - start counting anew after the registers were written
+ * @gpu: the GPU
+ * @dom: domain index
+ */
+void pcounter_single_begin(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		d->user[i].last = 0;
+	d->phase = PCOUNTER_PHASE_STOPPING;
+	single_advance(gpu, dom);
+}
+
+/* What a gated process counts for a user, read where that is a register. */
+static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
+			  enum pcounter_single_state state, int slot, u64 *val)
+{
+	const struct pcounter_domain *d = &gpu->dom[dom];
+
+	*val = 0;
+	if (slot >= PCOUNTER_SLOTS)
+		return true;
+	if (slot == PCOUNTER_PRE) {
+		/* CTR_PRE counts down first, then it takes the EXTRA sum */
+		if (!(pcounter_sum_slots(d->plan.set.ctr, true) & BIT(slot)) ||
+		    state == PCOUNTER_SINGLE_WAIT_PRE)
+			return true;
+	}
+	*val = gpu->gen->ops->single_counter(gpu->gen, gpu->io,
+					     gpu->topo.dom[dom].block, slot);
+	if (*val == PCOUNTER_READ_DEAD)
+		return false;
+	/* STOP counts down from any value, and 40 bits do not saturate */
+	return slot == PCOUNTER_STOP || gpu->gen->counter_bits > 32 ||
+	       *val != gpu->gen->saturated;
+}
+
+/* Add what a freely running counter has counted since the last time. */
+static bool free_value(struct pcounter_gpu *gpu, unsigned int dom,
+		       struct pcounter_user *user, u64 *val)
+{
+	u64 mask = GENMASK_ULL(gpu->gen->counter_bits - 1, 0), now;
+
+	*val = user->total;
+	if (user->slot >= PCOUNTER_SLOTS)
+		return true;
+	now = gpu->gen->ops->single_counter(gpu->gen, gpu->io,
+					    gpu->topo.dom[dom].block, user->slot);
+	if (now == PCOUNTER_READ_DEAD)
+		return false;
+	/* the bit above the mask sticks once the others have wrapped */
+	*val += (now - user->last) & mask;
+	user->last = now;
+	return true;
+}
+
+/* A process ends by itself when STOP has counted down; a free count never. */
+static bool ended_early(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	if (!pcounter_domain_is_process(&gpu->dom[dom]))
+		return true;
+	return gpu->gen->ops->single_counter(gpu->gen, gpu->io,
+					     gpu->topo.dom[dom].block,
+					     PCOUNTER_STOP);
+}
+
+/**
+ * pcounter_single_take_in() - bring a domain's totals up to now
+ * @gpu: the GPU
+ * @dom: domain index
+ */
+void pcounter_single_take_in(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	bool process = pcounter_domain_is_process(d);
+	u64 val[PCOUNTER_MAX_REQUESTS];
+	enum pcounter_single_state state;
+	unsigned int i;
+	bool good;
+
+	single_advance(gpu, dom);
+	if (d->phase != PCOUNTER_PHASE_RUNNING)
+		return;
+	state = gpu->gen->ops->single_state(gpu->gen, gpu->io,
+					    gpu->topo.dom[dom].block, &d->hw);
+	if (state == PCOUNTER_SINGLE_DEAD || state == PCOUNTER_SINGLE_FOREIGN ||
+	    (state == PCOUNTER_SINGLE_INACTIVE && ended_early(gpu, dom))) {
+		single_fault(d, state);
+		return;
+	}
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		struct pcounter_user *user = &d->user[i];
+
+		if (!user->placed)
+			continue;
+		good = process ? process_value(gpu, dom, state, user->slot, &val[i]) :
+				 free_value(gpu, dom, user, &val[i]);
+		if (good)
+			continue;
+		/* all ones: saturated, or the GPU has just gone */
+		state = gpu->gen->ops->single_state(gpu->gen, gpu->io,
+						    gpu->topo.dom[dom].block,
+						    &d->hw);
+		pcounter_domain_fault(d, state == PCOUNTER_SINGLE_DEAD ?
+				      PCOUNTER_FAULT_DEAD :
+				      PCOUNTER_FAULT_SATURATED);
+		return;
+	}
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (d->user[i].placed)
+			d->user[i].total = val[i];
+	d->lapsed = false;
+	d->epoch = gpu->epoch;
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * debugfs, for people only: pcounter/pcounter_<N>/
+ *   status   what each domain is doing, why one has stopped, what was lost of
+ *	      packets; from memory, asleep or awake as of the last use
+ *   signals  levels of all signals of all domains, from SIG_STATUS, and of
+ *            PDAEMON's idle signals
+ *   user     write "DOMAIN LEVELS PULSES" to drive the USER signals
+ */
+#include <linux/debugfs.h>
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "idle/pmu.h"
+#include "perf/pmu.h"
+
+#define SIGNALS_PER_WORD	32
+
+static struct dentry *pcounter_debugfs_root;
+
+static void idle_status_show(struct seq_file *m, struct pcounter_idle_pmu *ipmu)
+{
+	const struct pcounter_idle *idle = &ipmu->idle;
+	unsigned long flags;
+	unsigned int i;
+
+	for (i = 0; i < idle->nr; i++) {
+		const struct pcounter_idle_slot *slot = &idle->slot[i];
+
+		flags = pcounter_lock(ipmu->base.lock);
+		seq_printf(m, "idle counter %u: %s, %u counting, %s\n", i,
+			   slot->ours ? "ours" : "not ours", slot->users,
+			   pcounter_idle_fault_text(slot->fault));
+		pcounter_unlock(ipmu->base.lock, flags);
+	}
+}
+
+static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = &gpu->record;
+	struct pcounter_loss loss;
+	char name[PCOUNTER_DOM_NAME];
+	unsigned long flags;
+	unsigned int i;
+
+	mutex_lock(&r->mutex);
+	for (i = 0; i < ARRAY_SIZE(r->stream); i++) {
+		if (!r->stream[i])
+			continue;
+		flags = pcounter_lock(&gpu->lock);
+		loss = r->stream[i]->loss;
+		pcounter_unlock(&gpu->lock, flags);
+		seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps, %llu unread\n",
+			   pcounter_dom_name(&gpu->topo, i, name, sizeof(name)), loss.packets,
+			   loss.overrun, loss.missing, loss.merged, loss.saturated,
+			   loss.gaps, loss.unread);
+	}
+	mutex_unlock(&r->mutex);
+}
+
+/* gpu->lock is held. */
+static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gpu,
+			       unsigned int dom)
+{
+	const struct pcounter_domain *d = &gpu->dom[dom];
+	const char *clock = gpu->topo.dom[dom].clock;
+	char name[PCOUNTER_DOM_NAME];
+	unsigned int i, counting = 0;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		counting += d->user[i].placed;
+	seq_printf(m, "domain %s (%s): %u open, %u counting, %s",
+		   pcounter_dom_name(&gpu->topo, dom, name, sizeof(name)),
+		   clock ? clock : "clock unknown", d->refs, counting,
+		   pcounter_fault_text(d->fault));
+	if (d->lost)
+		seq_printf(m, ", %llu periods lost", d->lost);
+	seq_putc(m, '\n');
+}
+
+static int status_show(struct seq_file *m, void *unused)
+{
+	struct pcounter_pmu *ppmu = m->private;
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned long flags;
+	unsigned int i;
+
+	flags = pcounter_lock(&gpu->lock);
+	seq_printf(m, "chip %s (0x%03x) on %s\n", gpu->chip->name,
+		   gpu->chip->chipset, dev_name(ppmu->base.parent));
+	seq_printf(m, "%s%s, %u times found asleep, %u times reset\n",
+		   gpu->asleep ? "asleep" : "awake",
+		   gpu->record.bound ? " for record mode" : "", gpu->sleeps, gpu->resets);
+	for (i = 0; i < PCOUNTER_FAULTS; i++)
+		if (gpu->faults[i])
+			seq_printf(m, "%u times: %s\n", gpu->faults[i],
+				   pcounter_fault_text(i));
+	if (gpu->muxes.failures)
+		seq_printf(m, "%u times: a source mux could not be set\n",
+			   gpu->muxes.failures);
+	pcounter_unlock(&gpu->lock, flags);
+	/* not for longer than it takes for one of them */
+	for (i = 0; i < gpu->topo.nr; i++) {
+		flags = pcounter_lock(&gpu->lock);
+		domain_status_show(m, gpu, i);
+		pcounter_unlock(&gpu->lock, flags);
+	}
+	record_status_show(m, gpu);
+	if (ppmu->idle)
+		idle_status_show(m, ppmu->idle);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(status);
+
+static u32 idle_signals(struct pcounter_idle_pmu *ipmu)
+{
+	unsigned long flags;
+	u32 levels = 0;
+
+	flags = pcounter_lock(ipmu->base.lock);
+	if (!ipmu->gone && pcounter_gpu_hold(&ipmu->ppmu->gpu)) {
+		levels = pcounter_idle_signals(&ipmu->idle);
+		pcounter_gpu_drop(&ipmu->ppmu->gpu);
+	}
+	pcounter_unlock(ipmu->base.lock, flags);
+	return levels;
+}
+
+/* One register at a time: interrupts are off meanwhile. */
+static int signals_word(struct pcounter_gpu *gpu, unsigned int dom,
+			unsigned int word, u32 *levels)
+{
+	unsigned long flags;
+	int err = 0;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (gpu->gone) {
+		err = -ENODEV;
+	} else if (!pcounter_gpu_hold(gpu)) {
+		err = -EAGAIN;
+	} else {
+		*levels = gpu->gen->ops->sig_status(gpu->gen, gpu->io,
+						    gpu->topo.dom[dom].block, word);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+	return err;
+}
+
+static int signals_print(struct seq_file *m, struct pcounter_pmu *ppmu)
+{
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	char name[PCOUNTER_DOM_NAME];
+	unsigned int i, w, words;
+	u32 levels;
+	int err;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		words = DIV_ROUND_UP(pcounter_dom_signals(&gpu->topo.dom[i],
+							  gpu->gen->caps),
+				     SIGNALS_PER_WORD);
+		seq_printf(m, "domain %s:",
+			   pcounter_dom_name(&gpu->topo, i, name, sizeof(name)));
+		for (w = 0; w < words; w++) {
+			err = signals_word(gpu, i, w, &levels);
+			if (err)
+				return err;
+			seq_printf(m, " %08x", levels);
+		}
+		seq_putc(m, '\n');
+	}
+	if (ppmu->idle)
+		seq_printf(m, "idle: %08x\n", idle_signals(ppmu->idle));
+	return 0;
+}
+
+/* debugfs keeps the GPU's operations while a file is read; -EAGAIN: it sleeps. */
+static int signals_show(struct seq_file *m, void *unused)
+{
+	struct pcounter_pmu *ppmu = m->private;
+	int err;
+
+	if (!pcounter_gpu_get(&ppmu->gpu))
+		return -EAGAIN;
+	err = signals_print(m, ppmu);
+	pcounter_gpu_put(&ppmu->gpu);
+	return err;
+}
+DEFINE_SHOW_ATTRIBUTE(signals);
+
+/* "hub3", "gpc1.0", "2" */
+static int find_domain(const struct pcounter_topo *topo, const char *text)
+{
+	char name[PCOUNTER_DOM_NAME];
+	unsigned int i;
+
+	for (i = 0; i < topo->nr; i++)
+		if (!strcmp(text, pcounter_dom_name(topo, i, name, sizeof(name))))
+			return i;
+	return -EINVAL;
+}
+
+static int user_drive(struct pcounter_gpu *gpu, char *line)
+{
+	char *name = strsep(&line, " "), *levels = strsep(&line, " ");
+	unsigned long flags;
+	u32 level, pulse;
+	int dom, err;
+
+	if (!levels || !line || kstrtou32(levels, 0, &level) ||
+	    kstrtou32(strim(line), 0, &pulse))
+		return -EINVAL;
+	dom = find_domain(&gpu->topo, name);
+	if (dom < 0)
+		return dom;
+	if (!pcounter_gpu_get(gpu))
+		return -EAGAIN;
+	flags = pcounter_lock(&gpu->lock);
+	err = pcounter_quad_user(gpu, dom, level, pulse);
+	pcounter_unlock(&gpu->lock, flags);
+	pcounter_gpu_put(gpu);
+	return err;
+}
+
+static ssize_t user_write(struct file *file, const char __user *buf, size_t count,
+			  loff_t *ppos)
+{
+	struct pcounter_pmu *ppmu = file->private_data;
+	char line[64];
+	int err;
+
+	if (count >= sizeof(line))
+		return -EINVAL;
+	if (copy_from_user(line, buf, count))
+		return -EFAULT;
+	line[count] = 0;
+	err = user_drive(&ppmu->gpu, line);
+	return err ? err : count;
+}
+
+static const struct file_operations user_fops = {
+	.owner = THIS_MODULE,
+	.open = simple_open,
+	.write = user_write,
+};
+
+/**
+ * pcounter_debugfs_init() - make the module's folder
+ */
+void pcounter_debugfs_init(void)
+{
+	pcounter_debugfs_root = debugfs_create_dir("pcounter", NULL);
+}
+
+/**
+ * pcounter_debugfs_exit() - remove it
+ */
+void pcounter_debugfs_exit(void)
+{
+	debugfs_remove(pcounter_debugfs_root);
+}
+
+/**
+ * pcounter_debugfs_add() - make a PMU's folder
+ * @ppmu: the PMU
+ */
+void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
+{
+	ppmu->debugfs = debugfs_create_dir(ppmu->base.name, pcounter_debugfs_root);
+	debugfs_create_file("status", 0400, ppmu->debugfs, ppmu, &status_fops);
+	debugfs_create_file("signals", 0400, ppmu->debugfs, ppmu, &signals_fops);
+	if (ppmu->gpu.gen->ops->user)
+		debugfs_create_file("user", 0200, ppmu->debugfs, ppmu, &user_fops);
+}
+
+/**
+ * pcounter_debugfs_remove() - remove it; waits for readers
+ * @ppmu: the PMU
+ */
+void pcounter_debugfs_remove(struct pcounter_pmu *ppmu)
+{
+	debugfs_remove(ppmu->debugfs);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Register access, and its limit of patience.
+ */
+#include <linux/ktime.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "hw/io.h"
+#include "hw/regs.h"
+
+/* A GPU that is a program has slow processors around it. */
+#define DARK_NS			(100 * NSEC_PER_USEC)
+#define SLOW_READS_IN_THE_DARK	10
+
+/**
+ * pcounter_io_dark_ns() - for how long may interrupts be off because of a GPU?
+ * @io: the GPU
+ *
+ * Return: nanoseconds, after which what is left must wait for another interrupt.
+ */
+u64 pcounter_io_dark_ns(const struct pcounter_io *io)
+{
+	return max_t(u64, DARK_NS, io->slow_ns / SLOW_READS_IN_THE_DARK);
+}
+
+/**
+ * pcounter_rd32() - read a register
+ * @io: the GPU
+ * @addr: BAR0 byte address
+ *
+ * Return: its value; all ones without a look if the GPU is too slow.
+ */
+u32 pcounter_rd32(struct pcounter_io *io, u32 addr)
+{
+	u64 start;
+	u32 val;
+
+	if (io->stuck)
+		return PCOUNTER_DEAD;
+	start = ktime_get_mono_fast_ns();
+	val = io->ops->rd32(io, addr);
+	if (ktime_get_mono_fast_ns() - start < (io->slow_ns ?: PCOUNTER_SLOW_NS))
+		io->slow = 0;
+	else if (++io->slow == PCOUNTER_SLOW_READS)
+		io->stuck = true;
+	return val;
+}
+
+/**
+ * pcounter_wr32() - write a register
+ * @io: the GPU
+ * @addr: BAR0 byte address
+ * @val: the value
+ */
+void pcounter_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	if (!io->stuck)
+		io->ops->wr32(io, addr, val);
+}
+
+/**
+ * pcounter_io_retry() - try a GPU that was too slow once more
+ * @io: the GPU
+ */
+void pcounter_io_retry(struct pcounter_io *io)
+{
+	io->slow = 0;
+	io->stuck = false;
+}

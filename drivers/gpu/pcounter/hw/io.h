@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Register access. Everything the driver reads or writes on a GPU goes through
+ * this table: real MMIO, or a hardware model.
+ */
+#ifndef _PCOUNTER_HW_IO_H
+#define _PCOUNTER_HW_IO_H
+
+#include <linux/types.h>
+
+/*
+ * Some machines stall for milliseconds on each read of a sick GPU (5 ms have been
+ * seen), with interrupts off. So many in a row, each slower than that, are no
+ * accident: from then on the registers are left alone.
+ */
+#define PCOUNTER_SLOW_NS	4000000
+#define PCOUNTER_SLOW_READS	10
+
+struct device;
+struct pcounter_io;
+
+/**
+ * struct pcounter_io_ops - how to reach the registers of one GPU
+ * @rd32: read the register at a BAR0 byte address
+ * @wr32: write it; may be posted, a later read of any register orders it
+ * @awake: does a GPU that is kept awake answer? It may be switched off without
+ *	runtime power management. Looks at memory only; NULL where registers can
+ *	always be reached
+ * @get: keep a GPU that is awake from falling asleep; false if it sleeps, it is
+ *	never woken. In process context, or in an interrupt without locks. NULL where
+ *	registers can always be reached
+ * @put: undo a successful @get, and let the GPU sleep when it would have
+ * @rest: the same, and wait until the owner has been asked whether it sleeps now.
+ *	May sleep
+ * @unused: the owner does not use the GPU any more, which is only awake for us
+ * @watch_ns: how often to ask @unused
+ * @keep: keep a GPU that is awake so for long, or not any more; returns 0, or
+ *	-EAGAIN if it sleeps. May sleep; NULL where registers can always be reached
+ * @dma: let the GPU reach memory, or not any more; NULL if it cannot. May sleep.
+ *	Returns 0 or a negative errno
+ *
+ * @rd32, @wr32 and @awake are called with interrupts off and a raw spinlock held,
+ * possibly with a runqueue's lock as well; the first two and @dma while the GPU is
+ * kept awake. With @get there are all of @put, @rest, @unused and @watch_ns.
+ */
+struct pcounter_io_ops {
+	u32 (*rd32)(struct pcounter_io *io, u32 addr);
+	void (*wr32)(struct pcounter_io *io, u32 addr, u32 val);
+	bool (*awake)(struct pcounter_io *io);
+	bool (*get)(struct pcounter_io *io);
+	void (*put)(struct pcounter_io *io);
+	void (*rest)(struct pcounter_io *io);
+	bool (*unused)(struct pcounter_io *io);
+	u64 (*watch_ns)(struct pcounter_io *io);
+	int (*keep)(struct pcounter_io *io, bool awake);
+	int (*dma)(struct pcounter_io *io, bool on);
+};
+
+/**
+ * struct pcounter_io - one GPU's registers; embedded by whoever provides them
+ * @ops: the access functions
+ * @dev: the device whose DMA it is, with @ops->dma
+ * @losses: how often the registers are known to have lost what was written; only
+ *	@awake of @ops counts it up
+ * @slow_ns: a read that takes so long is slow; 0 for PCOUNTER_SLOW_NS
+ * @slow: slow reads in a row
+ * @stuck: they were too many: nothing is read any more
+ */
+struct pcounter_io {
+	const struct pcounter_io_ops *ops;
+	struct device *dev;
+	u32 losses;
+	u64 slow_ns;
+	unsigned int slow;
+	bool stuck;
+};
+
+u64 pcounter_io_dark_ns(const struct pcounter_io *io);
+u32 pcounter_rd32(struct pcounter_io *io, u32 addr);
+void pcounter_wr32(struct pcounter_io *io, u32 addr, u32 val);
+void pcounter_io_retry(struct pcounter_io *io);
+
+#endif

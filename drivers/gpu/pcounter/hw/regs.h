@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Registers, as BAR0 addresses. Source of every line: hw:registers, unless
+ * noted. Fields are indented under their register, values under their field.
+ */
+#ifndef _PCOUNTER_HW_REGS_H
+#define _PCOUNTER_HW_REGS_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+/* What every read returns from a GPU that is off the bus or asleep. */
+#define PCOUNTER_DEAD			0xffffffff
+/* GF100+: what a failing access returns, hw:registers/window */
+#define PCOUNTER_ERROR_MASK		GENMASK(31, 20)
+#define PCOUNTER_ERROR			0xbad00000
+
+/* PMC (hw:chips/id) */
+#define NV_PMC_BOOT_0			0x000000
+#define   NV_PMC_BOOT_0_CHIPSET		GENMASK(28, 20)
+#define   NV_PMC_BOOT_0_NV10		GENMASK(28, 24)	/* any bit: NV10 or later */
+#define NV_PMC_ENABLE			0x000200
+#define   NV_PMC_ENABLE_PDAEMON	BIT(13)	/* GF100+ only */
+#define   NV_PMC_ENABLE_PCOUNTER	BIT(28)	/* GF100+ only */
+#define NV_PMC_SIZE			0x1000
+
+/* PGRAPH, NV30:G84 swap pulse (hw:inputs/swap); its other bits are nouveau's */
+#define NV_PGRAPH_DEBUG_1		0x400084
+#define   NV_PGRAPH_DEBUG_1_PM_TRIGGER	BIT(5)
+#define NV_PGRAPH_BASE			0x400000
+#define NV_PGRAPH_SIZE			0x1000
+
+/*
+ * nv10-pcounter, NV10:NV40 (hw:registers/nv10); i = PRE, START, EVENT, STOP,
+ * SETFLAG, CLRFLAG; the last two have a SRC on NV10:NV30 only
+ */
+#define NV10_SRC(i, d)			(0x00a400 + (d) * 0x100 + (i) * 8)
+#define NV10_OP(i, d)			(0x00a404 + (d) * 0x100 + (i) * 8)
+#define NV10_SIG_STATUS(d)		(0x00a430 + (d) * 0x100)	/* words 0 to 3 */
+#define   NV10_SIG_STATUS_HALF		0x200	/* distance of words 4 to 7 */
+#define   NV10_SIG_STATUS_HALF_WORDS	4
+#define   NV10_SIG_STATUS_WORDS_1	2	/* of domain 1 */
+#define NV10_CTR_CYCLES(d)		(0x00a600 + (d) * 0x100)
+#define NV10_CTR_EVENT(d)		(0x00a610 + (d) * 0x100)
+#define NV10_CTR_START(d)		(0x00a618 + (d) * 0x100)
+#define   NV10_CTR_HI			4	/* distance of bits 32-39, NV10:NV30 */
+#define   NV10_CTR_HI_BITS		GENMASK(7, 0)
+#define NV10_CTR_PRE(d)			(0x00a620 + (d) * 0x100)
+#define NV10_CTR_STOP(d)		(0x00a624 + (d) * 0x100)
+#define NV10_THRESHOLD(d)		(0x00a628 + (d) * 0x100)
+#define NV10_THRESHOLD_HI(d)		(0x00a62c + (d) * 0x100)	/* NV10:NV30 */
+#define NV10_QUAD_ACK_TRIGGER		0x00a738	/* NV30:NV40 */
+#define   NV10_QUAD_ACK_TRIGGER_DOM0	BIT(0)
+#define   NV10_QUAD_ACK_TRIGGER_DOM1	BIT(8)
+#define NV10_CTRL			0x00a73c	/* one for both domains */
+#define   NV10_CTRL_TVOUT_DEBUG		GENMASK(1, 0)	/* takes pins away from the TV encoder */
+#define   NV10_CTRL_CTR_MODE		BIT(2)
+#define     NV10_CTRL_CTR_MODE_EVENT_B4	1
+#define   NV10_CTRL_SINGLE_STATE(d)	(GENMASK(4, 3) << (2 * (d)))
+#define   NV10_CTRL_EVENT_CTR_PERIOD(d)	BIT(8 + (d))	/* NV15:NV40 */
+#define   NV10_CTRL_MODE_QUAD(d)	BIT(16 + 2 * (d))	/* NV30:NV40 */
+#define   NV10_CTRL_QUAD_STATE(d)	(GENMASK(25, 24) << (2 * (d)))	/* NV30:NV40 */
+
+/* nv40-pcounter, NV40:GF100 (hw:registers/nv40); i = PRE, START, EVENT, STOP */
+#define NV40_PCOUNTER_BASE		0x00a000
+#define NV40_PCOUNTER_SIZE		0x1000
+
+#define NV40_SRC(i, d)			(0x00a400 + (i) * 0x40 + (d) * 4)
+#define   NV40_SRC_SIGNAL_0		GENMASK(7, 0)
+#define   NV40_SRC_SIGNAL_1		GENMASK(15, 8)
+#define   NV40_SRC_SIGNAL_2		GENMASK(23, 16)
+#define   NV40_SRC_SIGNAL_3		GENMASK(31, 24)
+/* i as above; writing PRE_OP in quad mode swaps on G84:GF100 */
+#define NV40_OP(i, d)			(0x00a420 + (i) * 0x40 + (d) * 4)
+#define NV40_SETFLAG_OP(d)		(0x00a500 + (d) * 4)
+#define NV40_CLRFLAG_OP(d)		(0x00a520 + (d) * 4)
+#define   NV40_OP_TABLE			GENMASK(15, 0)
+#define   NV40_OP_DELAY_0		BIT(16)
+#define   NV40_OP_DELAY_1		BIT(17)
+/* PRE, START, SETFLAG, CLRFLAG on G92:GF100 */
+#define   NV40_OP_GATE_DELAY_2		BIT(18)
+#define   NV40_OP_GATE_DELAY_3		BIT(19)
+/* EVENT, STOP: argument 3 is SETFLAG; delays on G92:GF100 */
+#define   NV40_OP_COUNT_SETFLAG		BIT(18)
+#define   NV40_OP_COUNT_DELAY_2		BIT(19)
+#define   NV40_OP_COUNT_DELAY_3		BIT(20)
+#define NV40_SPEC_SRC(d)		(0x00a560 + (d) * 4)	/* G84:GF100 */
+#define   NV40_SPEC_SRC_SWAP		GENMASK(7, 0)
+#define NV40_USER_TRIGGER(d)		(0x00a580 + (d) * 4)	/* GT215:GF100 */
+#define   NV40_USER_TRIGGER_LEVELS	GENMASK(1, 0)
+#define   NV40_USER_TRIGGER_PULSES	GENMASK(3, 2)
+#define NV40_CTR_CYCLES(d)		(0x00a600 + (d) * 4)
+#define NV40_CTR_EVENT(d)		(0x00a680 + (d) * 4)
+#define NV40_RECORD_ADDRESS_HIGH(d)	(0x00a6a0 + (d) * 4)	/* G92:GF100 */
+#define NV40_CTR_START(d)		(0x00a6c0 + (d) * 4)
+#define NV40_RECORD_STATUS(d)		(0x00a6e0 + (d) * 4)	/* G84:GF100, record mode */
+#define   NV40_RECORD_STATUS_FAULT	BIT(0)
+#define   NV40_RECORD_STATUS_POSITION	GENMASK(31, 4)
+#define NV40_CTR_PRE(d)			(0x00a700 + (d) * 4)
+#define NV40_RECORD_LIMIT(d)		(0x00a720 + (d) * 4)
+#define NV40_CTR_STOP(d)		(0x00a740 + (d) * 4)
+#define NV40_RECORD_START(d)		(0x00a760 + (d) * 4)
+#define   NV40_CTR_SATURATED		0xffffffff	/* hw:modes/counters */
+#define NV40_THRESHOLD(d)		(0x00a780 + (d) * 4)
+#define NV40_RECORD_CHAN		0x00a7a0	/* G84:GF100 */
+#define   NV40_RECORD_CHAN_ADDRESS	GENMASK(27, 0)	/* >> 12 */
+#define   NV40_RECORD_CHAN_TARGET	GENMASK(29, 28)
+#define     NV40_RECORD_CHAN_TARGET_SNOOPED	2
+#define   NV40_RECORD_CHAN_VALID	BIT(31)
+#define NV40_RECORD_DMA			0x00a7a4
+#define NV40_GCTRL			0x00a7a8	/* G84:GF100 */
+#define   NV40_GCTRL_RECORD_RESET	BIT(0)
+#define   NV40_GCTRL_PERIODIC_RESET	BIT(4)
+#define NV40_CTRL(d)			(0x00a7c0 + (d) * 4)
+#define   NV40_CTRL_MODE		GENMASK(1, 0)
+#define     NV40_CTRL_MODE_SINGLE	0
+#define     NV40_CTRL_MODE_QUAD		1
+#define     NV40_CTRL_MODE_RECORD	2	/* G84:GF100 */
+#define   NV40_CTRL_CTR_MODE		GENMASK(6, 4)
+#define   NV40_CTRL_EVENT_CTR_PERIOD	BIT(8)
+#define   NV40_CTRL_EVENT_IMPORT_MODE	BIT(11)
+#define   NV40_CTRL_FLAG_IMPORT_MODE	BIT(13)
+#define   NV40_CTRL_RECORD_FORMAT	BIT(20)		/* G84:GF100 */
+#define   NV40_CTRL_PERIODIC_PERIOD	GENMASK(23, 21)	/* G84:GF100 */
+#define   NV40_CTRL_QUAD_STATE		GENMASK(25, 24)
+#define     NV40_CTRL_QUAD_STATE_EMPTY	0
+#define     NV40_CTRL_QUAD_STATE_VALID	1
+#define     NV40_CTRL_QUAD_STATE_OVERFLOW 3
+#define   NV40_CTRL_FAULT_CLEAR		BIT(27)
+#define   NV40_CTRL_SINGLE_STATE	GENMASK(29, 28)
+/* all that is documented to keep what was written */
+#define   NV40_CTRL_CONFIG		(NV40_CTRL_MODE | NV40_CTRL_CTR_MODE |	\
+					 NV40_CTRL_EVENT_CTR_PERIOD |		\
+					 NV40_CTRL_EVENT_IMPORT_MODE |		\
+					 NV40_CTRL_FLAG_IMPORT_MODE |		\
+					 NV40_CTRL_RECORD_FORMAT |		\
+					 NV40_CTRL_PERIODIC_PERIOD)
+#define NV40_QUAD_ACK_TRIGGER(d)	(0x00a7e0 + (d) * 4)
+#define   NV40_QUAD_ACK_TRIGGER_ACK	BIT(0)
+#define NV40_SIG_STATUS(d, w)		(0x00a800 + (d) * 0x20 + (w) * 4)
+#define   NV40_SIG_STATUS_WORDS		8
+#define   NV40_SIG_STATUS_BITS		32
+
+/*
+ * gf100-pcounter, GF100- (hw:registers/gf100); b = number of a domain's block
+ */
+#define GF100_PCOUNTER_BASE		0x180000
+#define GF100_PCOUNTER_SIZE		0x40000
+#define GF100_SIG_STATUS(b, w)		(0x180000 + (b) * 0x200 + (w) * 4)
+#define GF100_SRC(i, b)			(0x180040 + (b) * 0x200 + (i) * 8)
+#define GF100_OP(i, b)			(0x180044 + (b) * 0x200 + (i) * 8)
+#define GF100_SETFLAG_OP(b)		(0x180060 + (b) * 0x200)
+#define GF100_CLRFLAG_OP(b)		(0x180064 + (b) * 0x200)
+#define GF100_SWAP_SRC(b)		(0x18006c + (b) * 0x200)
+#define   GF100_SWAP_SRC_SIGNAL		GENMASK(7, 0)
+#define GF100_CTR_CYCLES(b)		(0x180070 + (b) * 0x200)
+#define GF100_CTR_EVENT(b)		(0x180080 + (b) * 0x200)
+#define GF100_CTR_START(b)		(0x180088 + (b) * 0x200)
+#define GF100_CTR_PRE(b)		(0x18008c + (b) * 0x200)
+#define GF100_CTR_STOP(b)		(0x180090 + (b) * 0x200)
+#define GF100_CTRL(b)			(0x18009c + (b) * 0x200)
+#define   GF100_CTRL_MODE		GENMASK(2, 0)
+#define     GF100_CTRL_MODE_HALTED	0
+#define     GF100_CTRL_MODE_QUAD	2
+#define   GF100_CTRL_CTR_MODE		GENMASK(5, 3)
+#define   GF100_CTRL_EVENT_CTR_PERIOD	BIT(6)
+#define   GF100_CTRL_EVENT_IMPORT_MODE	BIT(7)
+#define   GF100_CTRL_FLAG_IMPORT_MODE	BIT(8)
+#define   GF100_CTRL_UNK18		BIT(18)	/* nouveau and nvatiming set it */
+#define   GF100_CTRL_PERIODIC_PERIOD	GENMASK(23, 21)
+#define   GF100_CTRL_QUAD_STATE		GENMASK(25, 24)
+#define   GF100_CTRL_SINGLE_STATE	GENMASK(29, 28)
+/* all that is documented to keep what was written */
+#define   GF100_CTRL_CONFIG		(GF100_CTRL_MODE | GF100_CTRL_CTR_MODE |	\
+					 GF100_CTRL_EVENT_CTR_PERIOD |			\
+					 GF100_CTRL_EVENT_IMPORT_MODE |			\
+					 GF100_CTRL_FLAG_IMPORT_MODE |			\
+					 GF100_CTRL_PERIODIC_PERIOD)
+#define GF100_QUAD_ACK_TRIGGER(b)	(0x1800a0 + (b) * 0x200)
+#define   GF100_QUAD_ACK_TRIGGER_ACK	BIT(0)
+/* counters of the running period; nvatiming reads the second one */
+#define GF100_CTR_EVENT_NEXT(b)		(0x1800a4 + (b) * 0x200)
+#define GF100_CTR_PRE_NEXT(b)		(0x1800a8 + (b) * 0x200)
+#define GF100_USER_TRIGGER(b)		(0x1800ec + (b) * 0x200)
+#define   GF100_USER_TRIGGER_LEVELS	GENMASK(3, 0)
+#define   GF100_USER_TRIGGER_OTHERS	GENMASK(3, 1)	/* all but the swap */
+#define   GF100_USER_TRIGGER_PULSES	GENMASK(7, 4)
+#define GF100_FILTER(b)			(0x180100 + (b) * 0x200)
+#define GF100_GPC_SET_CTRL(u)		(0x1b8000 + (u) * 0x200)
+#define GF100_PART_SET_CTRL(u)		(0x1bc000 + (u) * 0x200)
+#define GF100_HUB_SET_CTRL		0x1be000
+#define   GF100_SET_CTRL_PERIODIC_RESET	BIT(4)
+
+/* Which units there are, GF100- (hw:registers/gf100-units) */
+#define GF100_UNITS_BASE		0x022000
+#define GF100_UNITS_SIZE		0x1000
+#define GF100_GPC_COUNT			0x022430
+#define GF100_GPC_DISABLED_HW		0x022504
+#define GF100_GPC_DISABLED_SW		0x022584
+#define GF100_PART_COUNT		0x022438
+#define GF100_PART_DISABLED_HW		0x022548
+#define GF100_PART_DISABLED_SW		0x0225c8
+
+/* Source muxes, GF100- (hw:muxes/gf100) */
+#define GF100_HUB_MUX_BASE		0x404000
+#define GF100_HUB_MUX_SIZE		0x5000
+#define GF100_ROP_MUX_BASE		0x410000
+#define GF100_ROP_MUX_SIZE		0x4000
+#define   GF100_ROP_STRIDE		0x400
+#define GF100_GPC_MUX_BASE		0x500000
+#define GF100_GPC_MUX_SIZE		0x100000
+#define   GF100_GPC_STRIDE		0x8000
+#define   GF100_TPC_OFFSET		0x4000	/* in the GPC */
+#define   GF100_TPC_STRIDE		0x800
+
+/* Trailer signals, offsets from a domain's base (hw:signals/trailers) */
+#define G84_TRAILER_ZERO		0x0c
+#define G84_TRAILER_PERIODIC		0x0d
+#define NV40_TRAILER_FLAG(d)		(0x1f - (d))
+#define GF100_TRAILER_USER_0		0x27
+
+/**
+ * pcounter_is_dead() - is what was read no register's value?
+ * @val: what was read
+ *
+ * Return: true for all ones and for GF100+'s error patterns; a counter may
+ * hold such a number, too.
+ */
+static inline bool pcounter_is_dead(u32 val)
+{
+	return val == PCOUNTER_DEAD ||
+	       (val & PCOUNTER_ERROR_MASK) == PCOUNTER_ERROR;
+}
+
+/* The MMU of G80:GF100 (hw:memory/channel, hw:memory/tlb) */
+#define G80_WINDOWS_BASE		0x001000
+#define G80_WINDOWS_SIZE		0x1000
+#define G80_PRAMIN_BASE			0x001700	/* where PRAMIN shows, >> 16 */
+#define   G80_PRAMIN_BASE_PAGE		GENMASK(23, 0)	/* above: target, 0 for VRAM */
+#define G84_FLUSH_BASE			0x070000
+#define G84_FLUSH_SIZE			0x1000
+#define G84_BAR_FLUSH			0x070000
+#define   G84_BAR_FLUSH_START		BIT(0)
+#define   G84_BAR_FLUSH_BUSY		BIT(1)
+#define G80_PRAMIN			0x700000
+#define G80_PRAMIN_PAGE			0x10000		/* all of PRAMIN that we use */
+#define G80_VRAM_SIZE			0x10020c
+#define   G80_VRAM_SIZE_HIGH		GENMASK(7, 0)
+#define   G80_VRAM_SIZE_LOW		GENMASK(31, 8)
+#define G80_VM_BASE			0x100000
+#define G80_VM_SIZE			0x1000
+#define G80_VM_FLUSH			0x100c80
+#define   G80_VM_FLUSH_BUSY		BIT(0)
+#define   G80_VM_FLUSH_ENGINE		GENMASK(31, 16)
+#define   G80_VM_ENGINE_PGRAPH		0x0
+#define   G80_VM_ENGINE_PCOUNTER	0xb
+#define G84_VM_PD_OFFSET		0x100c9c
+
+/* PDAEMON, GT215 and later (hw:idle) */
+#define PDAEMON_BASE			0x10a000
+#define PDAEMON_SIZE			0x1000
+#define PDAEMON_IDLE_SIGNALS		0x10a500
+#define PDAEMON_IDLE_MASK(slot)		(0x10a504 + (slot) * 0x10)
+#define PDAEMON_IDLE_COUNT(slot)	(0x10a508 + (slot) * 0x10)
+#define   PDAEMON_IDLE_COUNT_VALUE	GENMASK(30, 0)
+#define PDAEMON_IDLE_MODE(slot)		(0x10a50c + (slot) * 0x10)
+#define GT215_PDAEMON_RESET_BASE	0x022000
+#define GT215_PDAEMON_RESET_SIZE	0x1000
+#define GT215_PDAEMON_RESET		0x022210	/* GT215:GF100 */
+#define   GT215_PDAEMON_RESET_ENABLE	BIT(0)
+
+#endif

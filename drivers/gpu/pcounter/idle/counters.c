@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The idle counters of PDAEMON, hw:idle. They have no common latch and
+ * firmware may use some of them: only counters that are free are written, none
+ * is ever cleared, counts are differences.
+ */
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/minmax.h>
+
+#include "hw/regs.h"
+#include "idle/counters.h"
+
+/*
+ * More than this between two reads cannot be: 2 s at 250 MHz, 0.5 s at 1 GHz
+ * (assumed; no document knows PDAEMON's clock).
+ */
+#define IDLE_MAX_STEP		BIT(29)
+
+#define GT215			0x0a3
+#define MCP89			0x0af
+#define GF100			0x0c0
+#define GK104			0x0e4
+#define LAST			0xfff
+
+/* hw:idle/signals; what only rnndb knows is there, too */
+const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES] = {
+	{ "gr", 0, GT215, LAST },
+	{ "gr_hub", 1, GF100, LAST },
+	{ "gr_gpc", 2, GF100, LAST },
+	{ "gr_rop", 3, GF100, LAST },
+	{ "pvld", 4, GT215, LAST },
+	{ "ppdec", 5, GT215, LAST },
+	{ "pppp", 6, GT215, LAST },
+	{ "mc", 8, GT215, MCP89 },
+	{ "mc", 7, GF100, LAST },
+	{ "pvenc", 17, GK104, LAST },
+	{ "pcopy0", 19, GT215, LAST },
+	{ "pcopy1", 20, GF100, LAST },
+	{ "pcopy2", 21, GK104, LAST },
+	{ "pcie", 29, GF100, LAST },
+};
+
+static u32 idle_read(struct pcounter_idle *idle, u32 reg)
+{
+	return pcounter_rd32(idle->io, reg);
+}
+
+/* May the window be used at all? All ones is for the window itself to show. */
+static bool idle_reachable(struct pcounter_idle *idle)
+{
+	if (idle->gf100)
+		return idle_read(idle, NV_PMC_ENABLE) & NV_PMC_ENABLE_PDAEMON;
+	return idle_read(idle, GT215_PDAEMON_RESET) & GT215_PDAEMON_RESET_ENABLE;
+}
+
+/* What nobody uses has neither MASK nor MODE. False: nothing can be said. */
+static bool idle_detect(struct pcounter_idle *idle)
+{
+	bool answers = idle_reachable(idle) &&
+		       !pcounter_is_dead(idle_read(idle, PDAEMON_IDLE_MODE(0)));
+	unsigned int i;
+
+	for (i = 0; i < idle->nr; i++)
+		idle->slot[i].ours = answers &&
+				     !idle_read(idle, PDAEMON_IDLE_MASK(i)) &&
+				     !idle_read(idle, PDAEMON_IDLE_MODE(i));
+	return answers;
+}
+
+/**
+ * pcounter_idle_init() - find out which counters are free; writes nothing
+ * @idle: memory for the state, zeroed
+ * @chip: the chip
+ * @io: register access
+ *
+ * Return: whether the chip has idle counters.
+ */
+bool pcounter_idle_init(struct pcounter_idle *idle, const struct pcounter_chip *chip,
+			struct pcounter_io *io)
+{
+	if (chip->bucket < PCOUNTER_BUCKET_GT215)
+		return false;
+	idle->io = io;
+	idle->gf100 = chip->bucket >= PCOUNTER_BUCKET_GF100;
+	idle->nr = idle->gf100 ? PCOUNTER_IDLE_SLOTS : PCOUNTER_IDLE_SLOTS / 2;
+	idle_detect(idle);
+	return true;
+}
+
+/**
+ * pcounter_idle_ours() - how many counters nobody else uses
+ * @idle: the counters
+ *
+ * Return: their number, as of when somebody looked last.
+ */
+unsigned int pcounter_idle_ours(const struct pcounter_idle *idle)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < idle->nr; i++)
+		n += idle->slot[i].ours ? 1 : 0;
+	return n;
+}
+
+/**
+ * pcounter_idle_check() - can this be counted at all?
+ * @mask: which signals
+ * @mode: enum pcounter_idle_mode
+ * @why: where to say why not
+ *
+ * What the documents do not agree about is refused: "not all" of several
+ * signals, and an empty mask. The time base wants no mask.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pcounter_idle_check(u32 mask, u32 mode, const char **why)
+{
+	*why = "the time base has no mask";
+	if (mode == PCOUNTER_IDLE_ALWAYS)
+		return mask ? -EINVAL : 0;
+	*why = "no signal";
+	if (!mask || (mode != PCOUNTER_IDLE_ALL && mode != PCOUNTER_IDLE_NOT_ALL))
+		return -EINVAL;
+	*why = "what several signals that are not all idle count is disputed";
+	if (mode == PCOUNTER_IDLE_NOT_ALL && mask & (mask - 1))
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+/* Has anybody touched a slot that we use? */
+static enum pcounter_idle_fault idle_inspect(struct pcounter_idle *idle, unsigned int i)
+{
+	struct pcounter_idle_slot *s = &idle->slot[i];
+	u32 mask = idle_read(idle, PDAEMON_IDLE_MASK(i));
+	u32 mode = idle_read(idle, PDAEMON_IDLE_MODE(i));
+
+	if (mask == s->mask && mode == s->mode)
+		return PCOUNTER_IDLE_OK;
+	if (!idle_reachable(idle))
+		return PCOUNTER_IDLE_RESET;
+	if (pcounter_is_dead(mode))
+		return PCOUNTER_IDLE_DEAD;
+	return mask || mode ? PCOUNTER_IDLE_FOREIGN : PCOUNTER_IDLE_RESET;
+}
+
+static void idle_stop(struct pcounter_idle_slot *s, enum pcounter_idle_fault fault)
+{
+	s->fault = fault;
+	s->told = false;
+	s->running = false;
+	/* there is nothing of ours left to put back */
+	if (fault == PCOUNTER_IDLE_FOREIGN || fault == PCOUNTER_IDLE_RESET) {
+		s->taken = false;
+		s->mask = 0;
+		s->mode = PCOUNTER_IDLE_OFF;
+	}
+	if (fault == PCOUNTER_IDLE_FOREIGN)
+		s->ours = false;
+}
+
+static bool idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u32 mode)
+{
+	struct pcounter_idle_slot *s = &idle->slot[i];
+	enum pcounter_idle_fault fault = idle_inspect(idle, i);
+
+	/* a reset in between has only done what we would have to do */
+	if (fault == PCOUNTER_IDLE_RESET && s->taken) {
+		idle_stop(s, fault);
+		fault = idle_inspect(idle, i);
+	}
+	if (fault != PCOUNTER_IDLE_OK) {
+		idle_stop(s, fault);
+		return false;
+	}
+	if (s->mask != mask)
+		pcounter_wr32(idle->io, PDAEMON_IDLE_MASK(i), mask);
+	if (s->mode != mode)
+		pcounter_wr32(idle->io, PDAEMON_IDLE_MODE(i), mode);
+	s->mask = mask;
+	s->mode = mode;
+	s->taken = true;
+	s->stale = false;
+	s->running = false;
+	s->fault = PCOUNTER_IDLE_OK;
+	return true;
+}
+
+/* Best one that still counts the same. */
+static int idle_find_free(const struct pcounter_idle *idle, u32 mask, u32 mode)
+{
+	int found = -EAGAIN;
+	unsigned int i;
+
+	for (i = 0; i < idle->nr; i++) {
+		const struct pcounter_idle_slot *s = &idle->slot[i];
+
+		if (s->users || !s->ours)
+			continue;
+		if (s->taken && s->mask == mask && s->mode == mode)
+			return i;
+		if (found < 0)
+			found = i;
+	}
+	return found;
+}
+
+static int idle_find_shared(const struct pcounter_idle *idle, u32 mask, u32 mode)
+{
+	unsigned int i;
+
+	for (i = 0; i < idle->nr; i++) {
+		const struct pcounter_idle_slot *s = &idle->slot[i];
+
+		if (s->users && s->mask == mask && s->mode == mode && !s->fault &&
+		    !s->stale)
+			return i;
+	}
+	return -EAGAIN;
+}
+
+/**
+ * pcounter_idle_add() - take a counter; the GPU's lock is held
+ * @idle: the counters
+ * @mask: which signals
+ * @mode: enum pcounter_idle_mode
+ *
+ * Who asks for the same shares a counter. A counter begins to count for a user
+ * at the next pcounter_idle_latch().
+ *
+ * Return: its slot; -EAGAIN if none is free, -EIO if PDAEMON does not answer.
+ */
+int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode)
+{
+	int slot;
+
+	if (!idle->claimed)
+		idle->claimed = idle_detect(idle);
+	if (!idle->claimed)
+		return -EIO;
+	slot = idle_find_shared(idle, mask, mode);
+	while (slot < 0) {
+		slot = idle_find_free(idle, mask, mode);
+		if (slot < 0)
+			return slot;
+		if (idle_program(idle, slot, mask, mode))
+			break;
+		if (idle->slot[slot].fault != PCOUNTER_IDLE_FOREIGN)
+			return -EIO;
+		slot = -EAGAIN;
+	}
+	idle->slot[slot].users++;
+	return slot;
+}
+
+/**
+ * pcounter_idle_del() - a user leaves; the GPU's lock is held
+ * @idle: the counters
+ * @slot: the slot
+ */
+void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot)
+{
+	idle->slot[slot].users--;
+}
+
+/*
+ * A counter that stands at its maximum may have stopped there (no document says);
+ * one that just passes does so once in 2^31 reads.
+ */
+static enum pcounter_idle_fault idle_credit(struct pcounter_idle_slot *s, u32 val)
+{
+	u32 step = (val - s->last) & PDAEMON_IDLE_COUNT_VALUE;
+
+	if (pcounter_is_dead(val))
+		return PCOUNTER_IDLE_DEAD;
+	val &= PDAEMON_IDLE_COUNT_VALUE;
+	if (val == PDAEMON_IDLE_COUNT_VALUE)
+		return PCOUNTER_IDLE_FULL;
+	if (s->running && step >= IDLE_MAX_STEP)
+		return PCOUNTER_IDLE_CLEARED;
+	if (s->running)
+		s->total += step;
+	s->last = val;
+	s->running = true;
+	return PCOUNTER_IDLE_OK;
+}
+
+static bool idle_counts(const struct pcounter_idle_slot *s)
+{
+	return s->users && !s->fault && !s->stale;
+}
+
+/**
+ * pcounter_idle_latch() - take in what all counters in use have counted
+ * @idle: the counters; the GPU's lock is held
+ *
+ * The counts are read one right after the other; only then is looked whether
+ * they may be believed.
+ *
+ * Return: whether a counter has stopped.
+ */
+bool pcounter_idle_latch(struct pcounter_idle *idle)
+{
+	u32 val[PCOUNTER_IDLE_SLOTS];
+	unsigned int i;
+	bool news = false;
+
+	for (i = 0; i < idle->nr; i++)
+		if (idle_counts(&idle->slot[i]))
+			val[i] = idle_read(idle, PDAEMON_IDLE_COUNT(i));
+	for (i = 0; i < idle->nr; i++) {
+		struct pcounter_idle_slot *s = &idle->slot[i];
+		enum pcounter_idle_fault fault;
+
+		if (!idle_counts(s))
+			continue;
+		fault = idle_inspect(idle, i);
+		if (fault == PCOUNTER_IDLE_OK)
+			fault = idle_credit(s, val[i]);
+		if (fault == PCOUNTER_IDLE_OK)
+			continue;
+		idle_stop(s, fault);
+		news = true;
+	}
+	return news;
+}
+
+/**
+ * pcounter_idle_forget() - the GPU sleeps, or has slept, or was reset
+ * @idle: the counters; the GPU's lock is held
+ *
+ * Their users have to leave and to come again.
+ */
+void pcounter_idle_forget(struct pcounter_idle *idle)
+{
+	unsigned int i;
+
+	for (i = 0; i < idle->nr; i++) {
+		idle->slot[i].stale = true;
+		idle->slot[i].running = false;
+	}
+}
+
+/**
+ * pcounter_idle_restore() - the last event is closed: leave what was found
+ * @idle: the counters; the GPU's lock is held
+ * @awake: registers may be touched; if not they are taken to be lost
+ *
+ * What we take was off, so off is what was found.
+ */
+void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
+{
+	unsigned int i;
+
+	for (i = 0; i < idle->nr; i++) {
+		struct pcounter_idle_slot *s = &idle->slot[i];
+
+		if (awake && s->taken && idle_inspect(idle, i) == PCOUNTER_IDLE_OK) {
+			pcounter_wr32(idle->io, PDAEMON_IDLE_MODE(i), PCOUNTER_IDLE_OFF);
+			pcounter_wr32(idle->io, PDAEMON_IDLE_MASK(i), 0);
+		}
+		idle_stop(s, PCOUNTER_IDLE_RESET);
+		s->fault = PCOUNTER_IDLE_OK;
+		s->stale = false;
+	}
+	idle->claimed = false;
+}
+
+/**
+ * pcounter_idle_signals() - which signals are idle right now
+ * @idle: the counters; the GPU's lock is held
+ *
+ * Return: COUNTER_SIGNALS as it reads; an error pattern if PDAEMON is off.
+ */
+u32 pcounter_idle_signals(struct pcounter_idle *idle)
+{
+	return idle_read(idle, PDAEMON_IDLE_SIGNALS);
+}
+
+/**
+ * pcounter_idle_fault_text() - why a counter has stopped, in words
+ * @fault: the reason
+ *
+ * Return: the words.
+ */
+const char *pcounter_idle_fault_text(enum pcounter_idle_fault fault)
+{
+	static const char *const text[] = {
+		[PCOUNTER_IDLE_OK] = "ok",
+		[PCOUNTER_IDLE_DEAD] = "the GPU does not answer",
+		[PCOUNTER_IDLE_RESET] = "PDAEMON was reset",
+		[PCOUNTER_IDLE_FOREIGN] = "somebody else took the counter",
+		[PCOUNTER_IDLE_CLEARED] = "cleared by somebody else or read too late",
+		[PCOUNTER_IDLE_FULL] = "the counter is full",
+	};
+
+	return text[fault];
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The idle counters of PDAEMON (GT215 and later): clocks in which engines were
+ * idle, or were not, and clocks at all.
+ */
+#ifndef _PCOUNTER_IDLE_COUNTERS_H
+#define _PCOUNTER_IDLE_COUNTERS_H
+
+#include <linux/types.h>
+
+#include "hw/io.h"
+#include "rules/chip.h"
+
+#define PCOUNTER_IDLE_SLOTS	8
+
+/* COUNTER_MODE; its other bits are unknown and belong to somebody else */
+enum pcounter_idle_mode {
+	PCOUNTER_IDLE_OFF,
+	PCOUNTER_IDLE_ALL,	/* all masked signals are idle */
+	PCOUNTER_IDLE_NOT_ALL,
+	PCOUNTER_IDLE_ALWAYS,
+};
+
+/* Why a slot has stopped counting. */
+enum pcounter_idle_fault {
+	PCOUNTER_IDLE_OK,
+	PCOUNTER_IDLE_DEAD,	/* the GPU does not answer */
+	PCOUNTER_IDLE_RESET,	/* PDAEMON was reset, or is held in reset */
+	PCOUNTER_IDLE_FOREIGN,	/* somebody else took the counter */
+	PCOUNTER_IDLE_CLEARED,	/* or cleared it, or it was read too late */
+	PCOUNTER_IDLE_FULL,	/* it stands at its maximum */
+};
+
+/**
+ * struct pcounter_idle_engine - an idle signal with a name
+ * @name: the engine
+ * @bit: in COUNTER_SIGNALS and COUNTER_MASK
+ * @from: first chipset that has it there
+ * @to: last one
+ */
+struct pcounter_idle_engine {
+	const char *name;
+	u8 bit;
+	u16 from;
+	u16 to;
+};
+
+/**
+ * struct pcounter_idle_slot - one counter
+ * @mask: what MASK holds
+ * @mode: what MODE holds
+ * @users: events that count with it
+ * @ours: nobody else uses it
+ * @taken: MASK and MODE have been written and must be put back
+ * @stale: the registers may have lost what was written to them
+ * @running: @last is valid
+ * @last: what COUNT read last
+ * @total: what it has counted, as far as it was right
+ * @fault: why it does not count any more
+ * @told: the log has a line about it
+ */
+struct pcounter_idle_slot {
+	u32 mask;
+	u32 mode;
+	unsigned int users;
+	bool ours;
+	bool taken;
+	bool stale;
+	bool running;
+	u32 last;
+	u64 total;
+	enum pcounter_idle_fault fault;
+	bool told;
+};
+
+/**
+ * struct pcounter_idle - the idle counters of one GPU; the GPU's lock protects them
+ * @io: register access
+ * @gf100: GF100 or later
+ * @claimed: events are open, and which counters are ours has been found out
+ * @nr: number of counters
+ * @slot: the counters
+ */
+struct pcounter_idle {
+	struct pcounter_io *io;
+	bool gf100;
+	bool claimed;
+	unsigned int nr;
+	struct pcounter_idle_slot slot[PCOUNTER_IDLE_SLOTS];
+};
+
+/* A counter is read at least this often, or what it says is not believed. */
+#define PCOUNTER_IDLE_POLL_MS	250
+
+#define PCOUNTER_IDLE_ENGINES	14
+extern const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES];
+
+bool pcounter_idle_init(struct pcounter_idle *idle, const struct pcounter_chip *chip,
+			struct pcounter_io *io);
+unsigned int pcounter_idle_ours(const struct pcounter_idle *idle);
+int pcounter_idle_check(u32 mask, u32 mode, const char **why);
+int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode);
+void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot);
+bool pcounter_idle_latch(struct pcounter_idle *idle);
+void pcounter_idle_forget(struct pcounter_idle *idle);
+void pcounter_idle_restore(struct pcounter_idle *idle, bool awake);
+u32 pcounter_idle_signals(struct pcounter_idle *idle);
+const char *pcounter_idle_fault_text(enum pcounter_idle_fault fault);
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * To whom a PCI function belongs, and our share in its being enabled. The device
+ * lock of the function is held in all functions here but pcounter_owner_user_dma().
+ */
+#include <linux/device.h>
+#include <linux/iommu.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "owner.h"
+
+static char *owner = "";
+module_param(owner, charp, 0444);
+MODULE_PARM_DESC(owner, "More drivers beside which GPUs are counted, NAME[,NAME]; nouveau and others are known");
+
+/* Drivers that keep a GPU for this system. */
+static const char * const graphics_drivers[] = {
+	"nouveau", "nvidia", "nvidiafb", "rivafb", "nova_core", "NovaCore",
+};
+
+/* Is a name a member of a list with commas? */
+static bool is_listed(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (;;) {
+		const char *end = strchrnul(list, ',');
+
+		if (end - list == len && !strncmp(list, name, len))
+			return true;
+		if (!*end)
+			return false;
+		list = end + 1;
+	}
+}
+
+static bool is_graphics_driver(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(graphics_drivers); i++)
+		if (!strcmp(graphics_drivers[i], name))
+			return true;
+	return is_listed(owner, name);
+}
+
+#ifdef CONFIG_IOMMU_API
+
+/* Called with the group's mutex held: the domain stays. */
+static int has_user_domain(struct device *dev, void *unused)
+{
+	const struct iommu_domain *domain = iommu_get_domain_for_dev(dev);
+
+	return domain && (domain->type == IOMMU_DOMAIN_BLOCKED ||
+			  domain->type == IOMMU_DOMAIN_UNMANAGED);
+}
+
+/**
+ * pcounter_owner_user_dma() - does user space own the DMA of a function?
+ * @pdev: the function
+ *
+ * A group of functions that an IOMMU cannot tell apart is lent as a whole, also
+ * those that have no driver. "Claimed" alone does not say so: each ordinary driver
+ * in the group, that of the GPU's sound for one, claims it for the kernel.
+ *
+ * Return: true if so.
+ */
+bool pcounter_owner_user_dma(struct pci_dev *pdev)
+{
+	struct iommu_group *group = iommu_group_get(&pdev->dev);
+	bool user;
+
+	if (!group)
+		return false;
+	user = iommu_group_dma_owner_claimed(group) &&
+	       iommu_group_for_each_dev(group, NULL, has_user_domain);
+	iommu_group_put(group);
+	return user;
+}
+
+#else
+
+bool pcounter_owner_user_dma(struct pci_dev *pdev)
+{
+	return false;
+}
+
+#endif
+
+/**
+ * pcounter_owner_of() - to whom a function belongs
+ * @pdev: the function
+ *
+ * Return: its owner.
+ */
+enum pcounter_owner pcounter_owner_of(struct pci_dev *pdev)
+{
+	struct device_driver *driver = pdev->dev.driver;
+
+	if (!driver)
+		return pcounter_owner_user_dma(pdev) ? PCOUNTER_OWNER_USER :
+						       PCOUNTER_OWNER_NONE;
+	/* pci-stub, vfio-pci and its relatives */
+	if (to_pci_driver(driver)->driver_managed_dma)
+		return PCOUNTER_OWNER_LENDER;
+	return is_graphics_driver(driver->name) ? PCOUNTER_OWNER_GRAPHICS :
+						  PCOUNTER_OWNER_STRANGER;
+}
+
+/**
+ * pcounter_owner_tell() - one line in the log: why a function is left alone
+ * @pdev: the function
+ * @whose: what pcounter_owner_of() said
+ */
+void pcounter_owner_tell(struct pci_dev *pdev, enum pcounter_owner whose)
+{
+	if (whose == PCOUNTER_OWNER_LENDER)
+		pci_info(pdev, "pcounter: bound to %s, which lends the GPU to somebody else: left alone\n",
+			 pdev->dev.driver->name);
+	else if (whose == PCOUNTER_OWNER_STRANGER)
+		pci_info(pdev, "pcounter: bound to %s, which is not known as a graphics driver: left alone (parameter owner=%s says it is one)\n",
+			 pdev->dev.driver->name, pdev->dev.driver->name);
+	else if (whose == PCOUNTER_OWNER_USER)
+		pci_info(pdev, "pcounter: user space owns its DMA: left alone\n");
+}
+
+/* ---- enabling ---- */
+
+/**
+ * pcounter_enable_get() - enable a function that has no driver
+ * @en: our share, not held
+ * @pdev: the function, awake
+ *
+ * Enabling is counted. A share that is held while a driver has the function would
+ * make the driver's pci_enable_device() and pci_disable_device() do nothing, and
+ * bus mastering would outlive the driver.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pcounter_enable_get(struct pcounter_enable *en, struct pci_dev *pdev)
+{
+	int err;
+
+	pci_read_config_word(pdev, PCI_COMMAND, &en->found);
+	err = pci_enable_device_mem(pdev);
+	en->held = !err;
+	return err;
+}
+
+/* What pci_disable_device() leaves, with those bits as they were found. */
+static void enable_restore(struct pcounter_enable *en, struct pci_dev *pdev, u16 bits)
+{
+	u16 command, restored;
+
+	if (!en->held)
+		return;
+	en->held = false;
+	pci_disable_device(pdev);
+	/* by root, in sysfs */
+	if (pci_is_enabled(pdev))
+		return;
+	pci_read_config_word(pdev, PCI_COMMAND, &command);
+	restored = (command & ~bits) | (en->found & bits);
+	if (restored != command)
+		pci_write_config_word(pdev, PCI_COMMAND, restored);
+}
+
+/**
+ * pcounter_enable_lend() - a driver is about to get the function
+ * @en: our share
+ * @pdev: the function
+ *
+ * Memory decoding stays on, since pci_disable_device() switches off only bus
+ * mastering: the registers can be read on. Firmware may have left bus mastering
+ * on, and the driver finds it so.
+ */
+void pcounter_enable_lend(struct pcounter_enable *en, struct pci_dev *pdev)
+{
+	enable_restore(en, pdev, PCI_COMMAND_MASTER);
+}
+
+/**
+ * pcounter_enable_put() - the function is not needed any more
+ * @en: our share
+ * @pdev: the function, of which no register is touched any more
+ */
+void pcounter_enable_put(struct pcounter_enable *en, struct pci_dev *pdev)
+{
+	enable_restore(en, pdev, PCI_COMMAND_MASTER | PCI_COMMAND_MEMORY);
+}

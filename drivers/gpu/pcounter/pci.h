@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * GPUs on PCI: how the file that finds them and the file that drives them meet.
+ */
+#ifndef _PCOUNTER_PCI_H
+#define _PCOUNTER_PCI_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/types.h>
+
+#include "hw/io.h"
+#include "hw/layout.h"
+#include "owner.h"
+#include "pci_power.h"
+
+struct pcounter_pmu;
+struct pcounter_wake;
+
+/**
+ * struct pcounter_pci - a display function of NVIDIA
+ * @node: in pcounter_pcis
+ * @pdev: the function, referenced
+ * @enable: our share in its being enabled; held only while it has a PMU, and no
+ *	driver
+ * @hopeless: it is no GPU that we know, and is never looked at again
+ * @told: the log says why it is left alone
+ * @wake: tells when it wakes, NULL unless that is what it needs for a PMU
+ * @power: whether it sleeps; the PMU's lock protects it
+ * @io: register access
+ * @gen: its generation, for the windows
+ * @map: one mapping for each window
+ * @kept: what record mode keeps it awake by
+ * @master: we have made it a bus master, and not undone it
+ * @ppmu: its PMU, or NULL
+ *
+ * The device lock of the function and pcounter_pcis_lock are held where one comes
+ * or goes, gets a PMU or loses it.
+ */
+struct pcounter_pci {
+	struct list_head node;
+	struct pci_dev *pdev;
+	struct pcounter_enable enable;
+	bool hopeless;
+	bool told;
+	struct pcounter_wake *wake;
+	struct pcounter_pci_power power;
+	struct pcounter_io io;
+	const struct pcounter_gen *gen;
+	void __iomem *map[PCOUNTER_MAX_WINDOWS];
+	enum pcounter_pci_hold kept;
+	bool master;
+	struct pcounter_pmu *ppmu;
+};
+
+/*
+ * Locks are taken in this order: the rescan lock, the function's device lock,
+ * pcounter_pcis_lock.
+ */
+extern struct list_head pcounter_pcis;
+extern struct mutex pcounter_pcis_lock;	/* protects pcounter_pcis */
+
+void pcounter_pci_start(struct pcounter_pci *pp);
+void pcounter_pci_stop(struct pcounter_pci *pp);
+void pcounter_pci_clear_master(struct pcounter_pci *pp);
+
+void pcounter_pci_bus_scan(void);
+int pcounter_pci_bus_init(void);
+void pcounter_pci_bus_exit(void);
+
+#endif

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Power states of a PCI function that is not ours (hw:coexistence/power).
+ */
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
+#include <linux/pm_runtime.h>
+#include <linux/time64.h>
+
+#include "compat.h"
+#include "pci_power.h"
+
+/* How often to see whether the owner still uses the function. */
+#define WATCH_MIN_NS	(10 * NSEC_PER_MSEC)
+#define WATCH_NS	(250 * NSEC_PER_MSEC)
+
+/* Odd while the system is going to sleep, sleeps or wakes. */
+static unsigned int system_sleeps;
+
+/**
+ * pcounter_pci_sleep() - the system goes to sleep, or has woken
+ * @asleep: which of them
+ *
+ * Drivers switch functions off in the course of this, in an order of their own,
+ * and runtime power management does not tell.
+ */
+void pcounter_pci_sleep(bool asleep)
+{
+	if ((system_sleeps & 1) != asleep)
+		WRITE_ONCE(system_sleeps, system_sleeps + 1);
+}
+
+/* vga_switcheroo and others do not care for runtime power management. */
+static bool is_on(const struct pci_dev *pdev)
+{
+	pci_power_t state = READ_ONCE(pdev->current_state);
+
+	/* unknown: there is no power management, or no driver since boot */
+	return state == PCI_D0 || state == PCI_UNKNOWN;
+}
+
+#ifdef CONFIG_PM
+/* References of all users of the function. */
+static int all_refs(struct pci_dev *pdev)
+{
+	return atomic_read(&pdev->dev.power.usage_count);
+}
+
+/* Without references it falls asleep by itself, or its driver is being asked. */
+static bool sleep_is_due(struct pci_dev *pdev)
+{
+	return READ_ONCE(pdev->dev.power.timer_expires) || pdev->dev.power.request_pending;
+}
+
+static u64 last_busy(struct pci_dev *pdev)
+{
+	return READ_ONCE(pdev->dev.power.last_busy);
+}
+#else
+static int all_refs(struct pci_dev *pdev)
+{
+	return INT_MAX;
+}
+
+static bool sleep_is_due(struct pci_dev *pdev)
+{
+	return false;
+}
+
+static u64 last_busy(struct pci_dev *pdev)
+{
+	return 0;
+}
+#endif
+
+/**
+ * pcounter_pci_get() - keep a function that is awake from falling asleep
+ * @pdev: the function
+ *
+ * In process context, or in an interrupt without locks.
+ *
+ * Return: what to give to pcounter_pci_put(); PCOUNTER_PCI_ASLEEP if it sleeps.
+ */
+enum pcounter_pci_hold pcounter_pci_get(struct pci_dev *pdev)
+{
+	enum pcounter_pci_hold how = PCOUNTER_PCI_HELD;
+	int active;
+
+	if (READ_ONCE(system_sleeps) & 1)
+		return PCOUNTER_PCI_ASLEEP;
+	active = pcounter_pm_get_if_active(&pdev->dev);
+	if (!active)
+		return PCOUNTER_PCI_ASLEEP;
+	if (active < 0)
+		how = PCOUNTER_PCI_UNMANAGED;
+	if (is_on(pdev))
+		return how;
+	pcounter_pci_put(pdev, how);
+	return PCOUNTER_PCI_ASLEEP;
+}
+
+/*
+ * While we had the function, its owner may have given up the last reference of its
+ * own, or the autosuspend timer may have found ours: then nothing sets the
+ * function on its way, and its driver has to be asked whether it may sleep.
+ */
+static bool put_must_ask(struct pci_dev *pdev)
+{
+	pm_runtime_put_noidle(&pdev->dev);
+	return !all_refs(pdev) && !sleep_is_due(pdev);
+}
+
+/**
+ * pcounter_pci_put() - let it sleep again when it would have
+ * @pdev: the function
+ * @how: what pcounter_pci_get() returned
+ */
+void pcounter_pci_put(struct pci_dev *pdev, enum pcounter_pci_hold how)
+{
+	if (how == PCOUNTER_PCI_HELD && put_must_ask(pdev))
+		pm_request_idle(&pdev->dev);
+}
+
+/**
+ * pcounter_pci_power_init() - look after a function
+ * @power: zeroed memory
+ * @pdev: the function
+ */
+void pcounter_pci_power_init(struct pcounter_pci_power *power, struct pci_dev *pdev)
+{
+	power->pdev = pdev;
+	power->slept_ns = pm_runtime_suspended_time(&pdev->dev);
+	power->slept_before_ns = power->slept_ns;
+	power->sleeps = READ_ONCE(system_sleeps);
+}
+
+/* The owner was done with it, and has not used it since: it is about to sleep. */
+static bool is_resting(const struct pcounter_pci_power *power)
+{
+	/* pairs with pcounter_pci_power_rest() */
+	return smp_load_acquire(&power->resting) &&
+	       all_refs(power->pdev) <= atomic_read(&power->refs) &&
+	       last_busy(power->pdev) == READ_ONCE(power->busy) && sleep_is_due(power->pdev);
+}
+
+/**
+ * pcounter_pci_power_get() - the same as pcounter_pci_get(), for the GPU's registers
+ * @power: the function's state
+ *
+ * Return: true until pcounter_pci_power_put(), false if it sleeps.
+ */
+bool pcounter_pci_power_get(struct pcounter_pci_power *power)
+{
+	enum pcounter_pci_hold how;
+
+	if (is_resting(power))
+		return false;
+	how = pcounter_pci_get(power->pdev);
+	if (how == PCOUNTER_PCI_ASLEEP)
+		return false;
+	WRITE_ONCE(power->resting, false);
+	if (how == PCOUNTER_PCI_HELD)
+		atomic_inc(&power->refs);
+	WRITE_ONCE(power->slept_ns, pm_runtime_suspended_time(&power->pdev->dev));
+	return true;
+}
+
+/* All references are alike; where there was nothing to take there are none. */
+static bool pcounter_pci_power_unref(struct pcounter_pci_power *power)
+{
+	return atomic_add_unless(&power->refs, -1, 0);
+}
+
+/**
+ * pcounter_pci_power_put() - undo a successful pcounter_pci_power_get()
+ * @power: the function's state
+ */
+void pcounter_pci_power_put(struct pcounter_pci_power *power)
+{
+	if (pcounter_pci_power_unref(power))
+		pcounter_pci_put(power->pdev, PCOUNTER_PCI_HELD);
+}
+
+/**
+ * pcounter_pci_power_rest() - the same; its owner does not use it any more
+ * @power: the function's state
+ *
+ * The owner's driver is asked whether it may sleep. Some take the question for a
+ * use and begin to wait anew (nouveau): that is not taken for a use here.
+ */
+void pcounter_pci_power_rest(struct pcounter_pci_power *power)
+{
+	struct pci_dev *pdev = power->pdev;
+
+	if (pcounter_pci_power_unref(power) && put_must_ask(pdev))
+		pm_runtime_idle(&pdev->dev);
+	WRITE_ONCE(power->busy, last_busy(pdev));
+	/* pairs with is_resting() */
+	smp_store_release(&power->resting, true);
+}
+
+/**
+ * pcounter_pci_power_awake() - is a function that is held on, and has it been so?
+ * @power: the function's state
+ * @losses: counted up if it has slept since the last time
+ *
+ * Looks at memory only. The GPU's lock is held.
+ *
+ * Return: true if its registers answer.
+ */
+bool pcounter_pci_power_awake(struct pcounter_pci_power *power, u32 *losses)
+{
+	unsigned int sleeps = READ_ONCE(system_sleeps);
+	u64 slept_ns = READ_ONCE(power->slept_ns);
+
+	if (sleeps & 1 || !is_on(power->pdev))
+		return false;
+	if (slept_ns != power->slept_before_ns || sleeps != power->sleeps)
+		++*losses;
+	power->slept_before_ns = slept_ns;
+	power->sleeps = sleeps;
+	return true;
+}
+
+/**
+ * pcounter_pci_power_unused() - is it awake for us only?
+ * @power: the function's state, held
+ *
+ * Return: true if its owner would have let it sleep by now.
+ */
+bool pcounter_pci_power_unused(const struct pcounter_pci_power *power)
+{
+	struct pci_dev *pdev = power->pdev;
+	int refs = atomic_read(&power->refs);
+
+	return refs && all_refs(pdev) <= refs &&
+	       !pm_runtime_autosuspend_expiration(&pdev->dev);
+}
+
+/**
+ * pcounter_pci_power_watch_ns() - how often to ask pcounter_pci_power_unused()
+ * @power: the function's state
+ *
+ * Return: nanoseconds.
+ */
+u64 pcounter_pci_power_watch_ns(const struct pcounter_pci_power *power)
+{
+#ifdef CONFIG_PM
+	const struct dev_pm_info *pm = &power->pdev->dev.power;
+	int delay = READ_ONCE(pm->autosuspend_delay);
+
+	if (pm->use_autosuspend && delay >= 0)
+		return clamp_t(u64, (u64)delay * NSEC_PER_MSEC / 2, WATCH_MIN_NS, WATCH_NS);
+#endif
+	return WATCH_NS;
+}

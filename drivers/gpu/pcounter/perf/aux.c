@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf's AUX area: the GPU writes packets into it, and what has been seen to
+ * have arrived is told to perf.
+ *
+ * An event whose area is full is disabled; its reader makes room and enables it
+ * again. perf is to do that by itself, but some kernels (seen in 6.12) only leave a
+ * mark (event->pending_disable) at which nobody looks in time.
+ *
+ * perf calls pcounter_aux_setup() and pcounter_aux_free() from mmap and munmap,
+ * the latter after it has stopped the event; all else runs on the events' CPU
+ * with interrupts off, so that an area which is freed after a grace period stays
+ * for as long as anybody there looks at it.
+ */
+#include <linux/err.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/perf_event.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/clock.h>
+#include <linux/slab.h>
+
+#include "perf/pmu.h"
+
+/**
+ * struct pcounter_aux - an AUX area
+ * @ppmu: the PMU, with a reference of our own
+ * @dom: domain index
+ * @ring: its pages as the GPU knows them
+ * @owner: the event for which it was made, NULL once that is closed
+ * @buffer: perf's buffer, to which the event may not belong any more
+ * @handle: what perf is told with
+ * @open: @handle is in use: packets go here
+ * @bytes: what has arrived since it was opened, ...
+ * @flags: ... and what perf is to be told beside
+ * @told: losses that perf was told of
+ * @began: when the event was started last, ...
+ * @taken: ... and how many packets there had been
+ * @full: since when there is no room, 0 if there is
+ */
+struct pcounter_aux {
+	struct pcounter_pmu *ppmu;
+	unsigned int dom;
+	struct pcounter_ring *ring;
+	struct pcounter_event *owner;
+	const void *buffer;
+	struct perf_output_handle handle;
+	bool open;
+	u32 bytes;
+	u64 flags;
+	struct pcounter_loss told;
+	u64 began;
+	u64 taken;
+	u64 full;
+};
+
+static struct pcounter_aux *aux_locked(const struct pcounter_event *pe)
+{
+	struct pcounter_gpu *gpu = &to_pcounter_pmu(pe->base.event->pmu)->gpu;
+
+	return rcu_dereference_protected(pe->aux, lockdep_is_held(&gpu->lock.raw));
+}
+
+/**
+ * pcounter_aux_setup() - somebody maps the AUX area of an event
+ * @event: the event
+ * @pages: its pages
+ * @nr_pages: how many
+ * @overwrite: old packets may be overwritten
+ *
+ * Return: the area; NULL if there can be none.
+ */
+void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
+			 bool overwrite)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	struct pcounter_event *pe;
+	struct pcounter_aux *aux;
+	unsigned long flags;
+	int err;
+
+	if (pcounter_base_is_probe(event) || PAGE_SIZE != PCOUNTER_VM_PAGE)
+		return NULL;
+	pe = to_pcounter_event(event);
+	if (pe->raw.set.mode != PCOUNTER_MODE_RECORD || !pe->sample)
+		return NULL;
+	aux = kzalloc(sizeof(*aux), GFP_KERNEL);
+	if (!aux)
+		return NULL;
+	err = pcounter_record_attach(&ppmu->gpu, pe->raw.dom, pages, nr_pages, overwrite,
+				     &aux->ring);
+	if (err) {
+		dev_dbg(ppmu->base.parent, "%s: domain %u: no AUX area of %d pages: %d\n",
+			ppmu->base.name, pe->raw.dom, nr_pages, err);
+		kfree(aux);
+		return NULL;
+	}
+	/* perf's references may be another event's, of another PMU (SET_OUTPUT) */
+	kref_get(&ppmu->base.kref);
+	__module_get(ppmu->base.pmu.module);
+	aux->ppmu = ppmu;
+	aux->dom = pe->raw.dom;
+	aux->buffer = event->rb;
+	aux->owner = pe;
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	rcu_assign_pointer(pe->aux, aux);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	return aux;
+}
+
+/**
+ * pcounter_aux_free() - nobody has the AUX area mapped any more
+ * @data: what pcounter_aux_setup() has returned
+ */
+void pcounter_aux_free(void *data)
+{
+	struct pcounter_aux *aux = data;
+	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
+	struct module *module = aux->ppmu->base.pmu.module;
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (aux->owner)
+		RCU_INIT_POINTER(aux->owner->aux, NULL);
+	pcounter_unlock(&gpu->lock, flags);
+	synchronize_rcu();
+	pcounter_record_detach(gpu, aux->dom, aux->ring);
+	pcounter_base_put(&aux->ppmu->base);
+	kfree(aux);
+	module_put(module);
+}
+
+/**
+ * pcounter_aux_forget() - an event is closed before its AUX area; gpu->lock is held
+ * @pe: the event
+ */
+void pcounter_aux_forget(struct pcounter_event *pe)
+{
+	struct pcounter_aux *aux = aux_locked(pe);
+
+	if (aux)
+		aux->owner = NULL;
+	RCU_INIT_POINTER(pe->aux, NULL);
+}
+
+/* perf is told all that has been taken in. */
+static void aux_close(struct pcounter_aux *aux)
+{
+	aux->handle.head += aux->bytes;
+	perf_aux_output_flag(&aux->handle, aux->flags);
+	perf_aux_output_end(&aux->handle, aux->bytes);
+	aux->open = false;
+	aux->bytes = 0;
+	aux->flags = 0;
+}
+
+static void note_full(struct pcounter_aux *aux, struct pcounter_event *pe)
+{
+	aux->full = aux->full ?: local_clock();
+	pcounter_base_stop(&pe->base);
+}
+
+/**
+ * pcounter_aux_is_full() - is an event to be disabled until its reader has made room?
+ * @pe: the event; gpu->lock is held
+ *
+ * Return: true if so.
+ */
+bool pcounter_aux_is_full(const struct pcounter_event *pe)
+{
+	const struct pcounter_aux *aux = aux_locked(pe);
+
+	return aux && aux->full && !aux->open;
+}
+
+/* How many packets would have come since there is no room, at the rate before? */
+static void note_unread(struct pcounter_aux *aux, struct pcounter_stream *s)
+{
+	u64 now = local_clock();
+
+	if (aux->full > aux->began)
+		s->loss.unread += mul_u64_u64_div_u64(now - aux->full,
+						      s->loss.packets - aux->taken,
+						      aux->full - aux->began);
+	aux->full = 0;
+	aux->began = now;
+	aux->taken = s->loss.packets;
+}
+
+/* Of what perf says that is free, tell the GPU. */
+static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
+{
+	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
+	bool going = pcounter_record_diverts(gpu, aux->dom) && !aux->full;
+	u64 room;
+
+	if (!perf_aux_output_begin(&aux->handle, pe->base.event)) {
+		/* nothing has been read, or the area is about to be freed */
+		if (aux->full)
+			note_full(aux, pe);
+		return false;
+	}
+	aux->open = true;
+	room = aux->ring->overwrite ? pcounter_ring_bytes(aux->ring) : aux->handle.size;
+	if (!going && room < PCOUNTER_AUX_ROOM_MIN) {
+		aux->flags = PERF_AUX_FLAG_TRUNCATED;
+		aux_close(aux);
+		note_full(aux, pe);
+		return false;
+	}
+	if (!pcounter_record_divert(gpu, aux->dom, aux->ring, aux->handle.head, room)) {
+		aux_close(aux);
+		return false;
+	}
+	return true;
+}
+
+/**
+ * pcounter_aux_start() - an event begins; gpu->lock is held
+ * @ppmu: the PMU
+ * @pe: the event
+ */
+void pcounter_aux_start(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	struct perf_event *event = pe->base.event;
+	struct pcounter_aux *aux = aux_locked(pe);
+	struct pcounter_stream *s;
+
+	if (!aux || aux->open || READ_ONCE(event->rb) != aux->buffer)
+		return;
+	s = ppmu->gpu.record.stream[aux->dom];
+	if (!s || !aux_open(aux, pe))
+		return;
+	if (aux->full || !pcounter_record_diverts(&ppmu->gpu, aux->dom))
+		note_unread(aux, s);
+	ppmu->gpu.dom[pe->raw.dom].dirty = true;
+}
+
+static u64 loss_flags(struct pcounter_aux *aux, const struct pcounter_loss *loss)
+{
+	u64 flags = 0;
+
+	if (loss->missing != aux->told.missing || loss->merged != aux->told.merged ||
+	    loss->gaps != aux->told.gaps)
+		flags |= PERF_AUX_FLAG_PARTIAL;
+	if (!aux->ring->overwrite && loss->overrun != aux->told.overrun)
+		flags |= PERF_AUX_FLAG_COLLISION;
+	aux->told = *loss;
+	return flags;
+}
+
+/* What has arrived since the last time, gpu->lock is held. */
+static void aux_take(struct pcounter_aux *aux)
+{
+	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
+	bool full = false;
+
+	aux->bytes += pcounter_record_give(gpu, aux->dom, &full);
+	if (gpu->record.stream[aux->dom])
+		aux->flags |= loss_flags(aux, &gpu->record.stream[aux->dom]->loss);
+	if (full)
+		aux->flags |= PERF_AUX_FLAG_TRUNCATED;
+}
+
+/**
+ * pcounter_aux_stop() - an event ends; gpu->lock is held
+ * @ppmu: the PMU
+ * @pe: the event
+ *
+ * When it comes back in the same moment nothing has happened.
+ */
+void pcounter_aux_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	struct pcounter_aux *aux = aux_locked(pe);
+
+	if (!aux || !aux->open)
+		return;
+	aux_take(aux);
+	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
+	aux_close(aux);
+	pcounter_record_back(&ppmu->gpu, aux->dom);
+	ppmu->gpu.dom[aux->dom].dirty = true;
+}
+
+/* What the reader says of its tail may make no sense for a moment. */
+static void aux_reopen(struct pcounter_aux *aux, struct pcounter_event *pe)
+{
+	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
+	struct perf_event *event = pe->base.event;
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (!aux->full && !(event->hw.state & PERF_HES_STOPPED) &&
+	    READ_ONCE(event->rb) == aux->buffer && aux_open(aux, pe)) {
+		gpu->dom[aux->dom].dirty = true;
+		gpu->redo = true;
+	}
+	pcounter_unlock(&gpu->lock, flags);
+}
+
+/**
+ * pcounter_aux_publish() - tell perf what has arrived, and the GPU what is free
+ * @ppmu: the PMU
+ * @pe: an event
+ *
+ * Return: false if it has no AUX area.
+ */
+bool pcounter_aux_publish(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	struct pcounter_aux *aux = rcu_dereference_sched(pe->aux);
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned long irq_flags;
+	bool full;
+
+	if (!aux)
+		return false;
+	if (aux->open) {
+		irq_flags = pcounter_lock(&gpu->lock);
+		aux_take(aux);
+		pcounter_unlock(&gpu->lock, irq_flags);
+	}
+	/* perf may stop the event because of this */
+	pcounter_sample_header(ppmu, pe, aux->bytes || aux->flags);
+	if (!aux->open) {
+		aux_reopen(aux, pe);
+		return true;
+	}
+	full = aux->flags & PERF_AUX_FLAG_TRUNCATED;
+	aux_close(aux);
+	irq_flags = pcounter_lock(&gpu->lock);
+	if (full)
+		note_full(aux, pe);
+	/* there is no room, or perf has begun to free the area */
+	if (full || !aux_open(aux, pe)) {
+		pcounter_record_back(gpu, aux->dom);
+		gpu->dom[aux->dom].dirty = true;
+	}
+	pcounter_unlock(&gpu->lock, irq_flags);
+	return true;
+}

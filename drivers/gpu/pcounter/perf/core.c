@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How PMUs come and go. perf keeps using a PMU for its open events even after it
+ * was unregistered (before 6.15), so that happens only when the last is closed.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/device.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/irq_work.h>
+#include <linux/moduleparam.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+
+#include "compat.h"
+#include "perf/core.h"
+
+/*
+ * How often more events than counters take turns. Each turn costs some twenty
+ * register accesses, during which the new events do not count yet: at 5 us each
+ * (a slow bus) that is 0.2 % of a turn.
+ */
+#define PCOUNTER_ROTATE_MS	50
+
+static int preferred_cpu = -1;
+module_param_named(cpu, preferred_cpu, int, 0444);
+MODULE_PARM_DESC(cpu, "Count on this CPU while it is online (default -1: on any), for tests of CPU hotplug");
+
+static enum cpuhp_state pcounter_cpuhp;
+static struct workqueue_struct *pcounter_wq;
+
+/* ---- references ---- */
+
+/* After this neither @kick nor @work is on its way. */
+static void base_calm(struct pcounter_base *base)
+{
+	irq_work_sync(&base->kick);
+	cancel_work_sync(&base->work);
+	irq_work_sync(&base->kick);
+}
+
+static void base_release_work(struct work_struct *work)
+{
+	struct pcounter_base *base =
+		container_of(work, struct pcounter_base, release_work);
+
+	/* the task that closed the last event may be preempted inside of perf */
+	synchronize_rcu_tasks();
+	/* the work may start perf's rotation, and the rotation may kick */
+	base_calm(base);
+	pcounter_pmu_stop_rotation(&base->pmu);
+	base_calm(base);
+	perf_pmu_unregister(&base->pmu);
+	base->ops->free(base);
+}
+
+static void base_release(struct kref *kref)
+{
+	struct pcounter_base *base = container_of(kref, struct pcounter_base, kref);
+
+	/* event->destroy may run where unregistering would wait for itself */
+	queue_work(pcounter_wq, &base->release_work);
+}
+
+/**
+ * pcounter_base_put() - give up a reference
+ * @base: the PMU
+ */
+void pcounter_base_put(struct pcounter_base *base)
+{
+	kref_put(&base->kref, base_release);
+}
+
+/**
+ * pcounter_base_flush() - wait until PMUs without references are gone
+ */
+void pcounter_base_flush(void)
+{
+	flush_workqueue(pcounter_wq);
+}
+
+/* ---- rescheduling ---- */
+
+static void base_probe(struct perf_event *event, struct perf_sample_data *data,
+		       struct pt_regs *regs)
+{
+}
+
+/**
+ * pcounter_base_is_probe() - is it the event that is never counted?
+ * @event: an event of ours
+ *
+ * Return: true if so.
+ */
+bool pcounter_base_is_probe(const struct perf_event *event)
+{
+	return event->overflow_handler == base_probe;
+}
+
+/*
+ * The running time goes on as long as perf believes that an event is counted. A
+ * new pinned event makes perf take down all events of this PMU and add them
+ * again. Those that cannot count are refused then, and perf tries again every
+ * turn: their enabled time goes on, and their running time stands still.
+ */
+static void base_resched(struct pcounter_base *base)
+{
+	struct perf_event_attr attr = {
+		.type = base->pmu.type, .size = sizeof(attr), .pinned = 1,
+	};
+	struct perf_event *probe;
+
+	probe = perf_event_create_kernel_counter(&attr, READ_ONCE(base->cpu), NULL,
+						 base_probe, NULL);
+	if (!IS_ERR(probe))
+		perf_event_release_kernel(probe);
+}
+
+static bool base_wants_resched(struct pcounter_base *base)
+{
+	unsigned long flags;
+	bool wanted;
+
+	flags = pcounter_lock(base->lock);
+	wanted = base->ops->resched(base) && !list_empty(&base->events);
+	pcounter_unlock(base->lock, flags);
+	return wanted;
+}
+
+/* ---- events ---- */
+
+/**
+ * pcounter_base_check_attr() - is this an event that a GPU can count at all?
+ * @event: the event that is being opened
+ *
+ * Return: 0 or a negative errno.
+ */
+int pcounter_base_check_attr(struct perf_event *event)
+{
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	if (has_branch_stack(event))
+		return -EOPNOTSUPP;
+	/* A GPU does not know for which task it works. */
+	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
+		return -EINVAL;
+	return pcounter_attr_has_more(&event->attr) ? -EINVAL : 0;
+}
+
+/**
+ * pcounter_base_check_group() - are all members of this PMU, or software?
+ * @event: the event that is being opened
+ *
+ * Return: 0 or -EINVAL.
+ */
+int pcounter_base_check_group(struct perf_event *event)
+{
+	struct perf_event *leader = event->group_leader, *sibling;
+
+	if (leader->pmu != event->pmu && !is_software_event(leader))
+		return -EINVAL;
+	/* one that is just being opened as a leader has no siblings, nor a context */
+	if (leader == event)
+		return 0;
+	for_each_sibling_event(sibling, leader)
+		if (sibling->pmu != event->pmu && !is_software_event(sibling))
+			return -EINVAL;
+	return 0;
+}
+
+/*
+ * perf tries no other event of a PMU once one has been refused, until the next
+ * turn, but for groups of events that never fail to be scheduled. The domains of
+ * a GPU are independent: a domain that cannot count must not hold back others.
+ */
+static void base_never_blocks(struct perf_event *event)
+{
+	if (event->group_leader == event || event->group_leader->pmu == event->pmu)
+		event->event_caps |= PERF_EV_CAP_SOFTWARE;
+}
+
+/**
+ * pcounter_base_open() - connect our part of an event with perf's
+ * @be: our part
+ * @event: perf's part
+ *
+ * The caller puts @be into pcounter_base.events, and sets event->destroy.
+ *
+ * Return: false if the PMU is on its way in or out.
+ */
+bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event)
+{
+	struct pcounter_base *base = to_pcounter_base(event->pmu);
+
+	/* pairs with pcounter_base_register() */
+	if (!smp_load_acquire(&base->ready) || !kref_get_unless_zero(&base->kref))
+		return false;
+	be->event = event;
+	event->pmu_private = be;
+	/*
+	 * The counters belong to no CPU, but a group must be read from one
+	 * place: all events go to the CPU that the cpumask file names.
+	 */
+	event->cpu = base->cpu;
+	base_never_blocks(event);
+	return true;
+}
+
+/**
+ * pcounter_base_close() - the opposite; @be may be freed afterwards
+ * @be: our part, out of pcounter_base.events
+ *
+ * The reference to the PMU is still to be put.
+ */
+void pcounter_base_close(struct pcounter_base_event *be)
+{
+	struct pcounter_base *base = to_pcounter_base(be->event->pmu);
+
+	wait_event(base->stop_wait, !READ_ONCE(be->stopping));
+}
+
+/**
+ * pcounter_base_kick() - have done what a callback of perf must not do
+ * @base: the PMU
+ *
+ * May be called from anywhere.
+ */
+void pcounter_base_kick(struct pcounter_base *base)
+{
+	irq_work_queue(&base->kick);
+}
+
+/**
+ * pcounter_base_kick_work() - have the work done, too
+ * @base: the PMU; its lock is held
+ *
+ * Not again while it is on its way: a BPF program that reads in the interrupt
+ * would ask for the next one for ever.
+ */
+void pcounter_base_kick_work(struct pcounter_base *base)
+{
+	if (base->work_queued)
+		return;
+	base->work_due = true;
+	pcounter_base_kick(base);
+}
+
+/**
+ * pcounter_base_stop() - an event has no room for packets: perf is to disable it
+ * @be: the event; the lock is held
+ */
+void pcounter_base_stop(struct pcounter_base_event *be)
+{
+	be->stopped = false;
+	pcounter_base_kick_work(to_pcounter_base(be->event->pmu));
+}
+
+static void base_kicked(struct irq_work *kick)
+{
+	struct pcounter_base *base = container_of(kick, struct pcounter_base, kick);
+	int cpu = base->ops->kicked(base);
+	unsigned long flags;
+	bool due;
+
+	flags = pcounter_lock(base->lock);
+	if (cpu >= 0)
+		base->kick_cpu = cpu;
+	due = base->work_due || cpu >= 0;
+	base->work_due = false;
+	base->work_queued |= due;
+	pcounter_unlock(base->lock, flags);
+	if (due)
+		schedule_work(&base->work);
+}
+
+/**
+ * pcounter_base_start_timer() - look at the GPU after this time at the latest
+ * @base: the PMU, on the CPU that it counts on; not from a callback of perf
+ * @ns: nanoseconds
+ */
+void pcounter_base_start_timer(struct pcounter_base *base, u64 ns)
+{
+	struct hrtimer *timer = &base->timer;
+
+	if (!hrtimer_is_queued(timer) || ktime_to_ns(hrtimer_get_remaining(timer)) > (s64)ns)
+		hrtimer_start(timer, ns_to_ktime(ns), HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static void base_kick_here(void *base)
+{
+	pcounter_base_kick(base);
+}
+
+/* Events are on their way to another CPU: only there the timer can be started. */
+static void base_kick_there(struct pcounter_base *base)
+{
+	unsigned long flags;
+	int cpu;
+
+	flags = pcounter_lock(base->lock);
+	cpu = base->kick_cpu;
+	base->kick_cpu = -1;
+	pcounter_unlock(base->lock, flags);
+	if (cpu >= 0)
+		smp_call_function_single(cpu, base_kick_here, base, true);
+}
+
+static struct pcounter_base_event *base_next_full(struct pcounter_base *base)
+{
+	struct pcounter_base_event *be, *found = NULL;
+	unsigned long flags;
+
+	flags = pcounter_lock(base->lock);
+	list_for_each_entry(be, &base->events, node) {
+		if (be->stopped || !base->ops->full || !base->ops->full(base, be))
+			continue;
+		be->stopping = true;
+		be->stopped = true;
+		found = be;
+		break;
+	}
+	pcounter_unlock(base->lock, flags);
+	return found;
+}
+
+/*
+ * perf wants a mutex to disable an event, the one that it holds when it opens
+ * a group: no lock of ours may be held, so a mark keeps the event.
+ */
+static void base_work(struct work_struct *work)
+{
+	struct pcounter_base *base = container_of(work, struct pcounter_base, work);
+	struct pcounter_base_event *be;
+	unsigned long flags;
+
+	flags = pcounter_lock(base->lock);
+	base->work_queued = false;
+	pcounter_unlock(base->lock, flags);
+	base->ops->report(base);
+	base_kick_there(base);
+	if (base_wants_resched(base))
+		base_resched(base);
+	while ((be = base_next_full(base))) {
+		perf_event_disable(be->event);
+		flags = pcounter_lock(base->lock);
+		be->stopping = false;
+		pcounter_unlock(base->lock, flags);
+		wake_up_all(&base->stop_wait);
+	}
+}
+
+/* ---- CPU hotplug ---- */
+
+/* Adding the events again starts the timer on the new CPU. */
+static void base_move(struct pcounter_base *base, int target)
+{
+	int from = base->cpu;
+
+	hrtimer_cancel(&base->timer);
+	base->cpu = target;
+	pcounter_pmu_reset_rotation(&base->pmu, target);
+	perf_pmu_migrate_context(&base->pmu, from, target);
+}
+
+static int base_cpu_online(unsigned int cpu, struct hlist_node *node)
+{
+	struct pcounter_base *base = hlist_entry(node, struct pcounter_base, node);
+
+	if (base->cpu >= 0 && (int)cpu != preferred_cpu)
+		return 0;
+	if (base->cpu >= 0 && base->ready)
+		base_move(base, cpu);
+	base->cpu = cpu;
+	return 0;
+}
+
+static int base_cpu_offline(unsigned int cpu, struct hlist_node *node)
+{
+	struct pcounter_base *base = hlist_entry(node, struct pcounter_base, node);
+	unsigned int target;
+
+	if (base->cpu != cpu)
+		return 0;
+	target = cpumask_any_but(cpu_online_mask, cpu);
+	if (target < nr_cpu_ids)
+		base_move(base, target);
+	else
+		base->cpu = -1;
+	return 0;
+}
+
+/* ---- creation ---- */
+
+/**
+ * pcounter_base_setup() - first step of a PMU
+ * @base: the PMU, zeroed; its owner has still to fill in @base->pmu, @base->name
+ *	and @base->timer
+ * @ops: what it does in its own way
+ * @lock: what protects it
+ * @parent: the device it belongs to
+ */
+void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_base_ops *ops,
+			 struct pcounter_lock *lock, struct device *parent)
+{
+	base->ops = ops;
+	base->lock = lock;
+	base->parent = get_device(parent);
+	base->cpu = -1;
+	base->kick_cpu = -1;
+	kref_init(&base->kref);
+	INIT_LIST_HEAD(&base->events);
+	init_waitqueue_head(&base->stop_wait);
+	init_irq_work(&base->kick, base_kicked);
+	INIT_WORK(&base->work, base_work);
+	INIT_WORK(&base->release_work, base_release_work);
+}
+
+/**
+ * pcounter_base_register() - perf gets to know a PMU
+ * @base: the PMU
+ *
+ * Return: 0 or a negative errno.
+ */
+int pcounter_base_register(struct pcounter_base *base)
+{
+	int err;
+
+	base->pmu.task_ctx_nr = perf_invalid_context;
+	base->pmu.capabilities |= PERF_PMU_CAP_NO_EXCLUDE;
+	base->pmu.hrtimer_interval_ms = PCOUNTER_ROTATE_MS;
+	pcounter_pmu_set_parent(&base->pmu, base->parent);
+	err = cpuhp_state_add_instance(pcounter_cpuhp, &base->node);
+	if (err)
+		return err;
+	err = perf_pmu_register(&base->pmu, base->name, -1);
+	/*
+	 * Before 6.15 an event can be opened by the PMU's number before perf has
+	 * what it needs for it (seen on 6.1: contexts at address 0).
+	 */
+	smp_store_release(&base->ready, !err);
+	if (err)
+		cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);
+	return err;
+}
+
+/**
+ * pcounter_base_remove() - the GPU or its provider goes away
+ * @base: the PMU; its owner has seen to it that no register is touched any more
+ *
+ * It is gone when the last event is closed.
+ */
+void pcounter_base_remove(struct pcounter_base *base)
+{
+	unsigned long flags;
+	bool open;
+
+	hrtimer_cancel(&base->timer);
+	flags = pcounter_lock(base->lock);
+	open = !list_empty(&base->events);
+	pcounter_unlock(base->lock, flags);
+	/* for their running time, which ends here */
+	if (open)
+		base_resched(base);
+	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);
+	base_calm(base);
+	pcounter_base_put(base);
+	/* without open events it is out of sysfs when this returns */
+	pcounter_base_flush();
+}
+
+/**
+ * pcounter_base_module_init() - set up what all PMUs share
+ *
+ * Return: 0 or a negative errno.
+ */
+int pcounter_base_module_init(void)
+{
+	int state;
+
+	pcounter_wq = alloc_workqueue("pcounter", WQ_UNBOUND, 0);
+	if (!pcounter_wq)
+		return -ENOMEM;
+	state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "perf/pcounter:online",
+					base_cpu_online, base_cpu_offline);
+	if (state < 0) {
+		destroy_workqueue(pcounter_wq);
+		return state;
+	}
+	pcounter_cpuhp = state;
+	pcounter_callback_teach();
+	return 0;
+}
+
+/**
+ * pcounter_base_module_exit() - undo pcounter_base_module_init()
+ */
+void pcounter_base_module_exit(void)
+{
+	destroy_workqueue(pcounter_wq);
+	cpuhp_remove_multi_state(pcounter_cpuhp);
+}

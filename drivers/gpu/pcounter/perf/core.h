@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What every PMU of a GPU needs to come and go: references, the CPU it counts on,
+ * and what perf's callbacks leave to a hard interrupt and to a work item.
+ */
+#ifndef _PCOUNTER_PERF_CORE_H
+#define _PCOUNTER_PERF_CORE_H
+
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/perf_event.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "count/lock.h"
+#include "perf/callback.h"
+
+#define PCOUNTER_PMU_NAME	24
+
+struct pcounter_base;
+
+/**
+ * struct pcounter_base_event - our part of a perf event
+ * @event: perf's part
+ * @node: in pcounter_base.events
+ * @stopping: the work disables it, it must not go away
+ * @stopped: the work has disabled it
+ */
+struct pcounter_base_event {
+	struct perf_event *event;
+	struct list_head node;
+	bool stopping;
+	bool stopped;
+};
+
+/**
+ * struct pcounter_base_ops - what PMUs differ in
+ * @full: is perf to disable this event until its reader has made room? The lock
+ *	is held
+ * @resched: is perf to take all events down and up again? Says so once. The lock
+ *	is held
+ * @kicked: do what a callback could not do, in a hard interrupt; returns the CPU
+ *	on which this has to be done instead, -1 if it is done
+ * @report: say in the log why events do not count
+ * @free: the last reference is gone, and perf does not know the PMU any more
+ */
+struct pcounter_base_ops {
+	bool (*full)(struct pcounter_base *base, struct pcounter_base_event *be);
+	bool (*resched)(struct pcounter_base *base);
+	int (*kicked)(struct pcounter_base *base);
+	void (*report)(struct pcounter_base *base);
+	void (*free)(struct pcounter_base *base);
+};
+
+/**
+ * struct pcounter_base - a PMU
+ * @pmu: perf's part
+ * @ops: what it does in its own way
+ * @lock: protects @events and what the PMU counts with
+ * @parent: the device it belongs to, referenced
+ * @name: its name in sysfs
+ * @cpu: all events are counted on this CPU, -1 if none is online
+ * @ready: perf has finished with registering it
+ * @node: in the CPU hotplug state's list
+ * @kref: one for the provider, one for each open event
+ * @events: all open events
+ * @stop_wait: where closing an event waits while @work disables the event
+ * @kick: does what perf's callbacks must not do, as soon as interrupts are on
+ * @work_due: @work has something to do
+ * @work_queued: it has not begun yet, and will see all that was to be done
+ * @kick_cpu: @work has to kick on this CPU, unless it is -1
+ * @work: does what wants a mutex
+ * @release_work: unregisters and frees, when the last reference is gone
+ * @timer: takes in counts now and then, while there are any
+ */
+struct pcounter_base {
+	struct pmu pmu;
+	const struct pcounter_base_ops *ops;
+	struct pcounter_lock *lock;
+	struct device *parent;
+	char name[PCOUNTER_PMU_NAME];
+	int cpu;
+	bool ready;
+	struct hlist_node node;
+	struct kref kref;
+	struct list_head events;
+	wait_queue_head_t stop_wait;
+	struct irq_work kick;
+	bool work_due;
+	bool work_queued;
+	int kick_cpu;
+	struct work_struct work;
+	struct work_struct release_work;
+	struct hrtimer timer;
+};
+
+static inline struct pcounter_base *to_pcounter_base(struct pmu *pmu)
+{
+	return container_of(pmu, struct pcounter_base, pmu);
+}
+
+void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_base_ops *ops,
+			 struct pcounter_lock *lock, struct device *parent);
+int pcounter_base_register(struct pcounter_base *base);
+void pcounter_base_remove(struct pcounter_base *base);
+void pcounter_base_flush(void);
+void pcounter_base_put(struct pcounter_base *base);
+int pcounter_base_check_attr(struct perf_event *event);
+int pcounter_base_check_group(struct perf_event *event);
+bool pcounter_base_is_probe(const struct perf_event *event);
+bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event);
+void pcounter_base_close(struct pcounter_base_event *be);
+void pcounter_base_kick(struct pcounter_base *base);
+void pcounter_base_kick_work(struct pcounter_base *base);
+void pcounter_base_stop(struct pcounter_base_event *be);
+void pcounter_base_start_timer(struct pcounter_base *base, u64 ns);
+
+int pcounter_base_module_init(void);
+void pcounter_base_module_exit(void);
+
+#endif

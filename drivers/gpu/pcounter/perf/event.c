@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Opening and closing events: what an event asks for, alone and as a member of
+ * its group, and whether that can ever be counted.
+ */
+#include <linux/capability.h>
+#include <linux/device.h>
+#include <linux/errno.h>
+#include <linux/slab.h>
+
+#include "perf/pmu.h"
+#include "rules/group.h"
+#include "rules/terms.h"
+
+/* The raw request of an event of ours, NULL for others. */
+static const struct pcounter_request *raw_request(const struct pcounter_pmu *ppmu,
+						  struct perf_event *event)
+{
+	if (event->pmu != &ppmu->base.pmu || !event->pmu_private)
+		return NULL;
+	return &to_pcounter_event(event)->raw;
+}
+
+static void group_wish(struct pcounter_group *g, const struct pcounter_request *raw)
+{
+	if (raw)
+		pcounter_group_wish(g, raw);
+}
+
+static void group_add(struct pcounter_group *g, const struct pcounter_request *raw)
+{
+	if (raw)
+		pcounter_group_add(g, raw);
+}
+
+/*
+ * Do something with all members. An event that is just being opened as a leader
+ * has no siblings, nor a context to look for them.
+ */
+static void group_for_each(struct pcounter_group *g, struct perf_event *event, bool opening,
+			   void (*fn)(struct pcounter_group *g,
+				      const struct pcounter_request *raw))
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	struct perf_event *leader = event->group_leader, *sibling;
+
+	fn(g, raw_request(ppmu, leader));
+	if (opening && leader == event)
+		return;
+	for_each_sibling_event(sibling, leader)
+		fn(g, raw_request(ppmu, sibling));
+}
+
+/* What the group of @event, with @raw as one more member, asks of a domain. */
+static void group_collect(struct pcounter_group *g, struct perf_event *event,
+			  const struct pcounter_request *raw, unsigned int dom)
+{
+	*g = (struct pcounter_group){ .dom = dom, .process = event->group_leader->id };
+	pcounter_group_wish(g, raw);
+	group_for_each(g, event, true, group_wish);
+	group_for_each(g, event, true, group_add);
+	pcounter_group_add(g, raw);
+}
+
+/**
+ * pcounter_event_settle() - take over what an event's group wishes
+ * @pe: the event; its group is complete
+ */
+void pcounter_event_settle(struct pcounter_event *pe)
+{
+	struct pcounter_group g = { .dom = pe->raw.dom };
+
+	group_for_each(&g, pe->base.event, false, group_wish);
+	pe->req = pe->raw;
+	pcounter_request_settle(&pe->req, &g.set, pe->base.event->group_leader->id);
+}
+
+static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,
+			const struct pcounter_conflict *why)
+{
+	if (why->a >= 0)
+		dev_dbg(ppmu->base.parent,
+			"%s: domain %u: inputs %d and %d of the group exclude each other: %s\n",
+			ppmu->base.name, dom, why->a, why->b, why->why);
+	else if (why->b >= 0)
+		dev_dbg(ppmu->base.parent,
+			"%s: domain %u: no place for input %d of the group: %s\n",
+			ppmu->base.name, dom, why->b, why->why);
+	else
+		dev_dbg(ppmu->base.parent, "%s: domain %u: %s\n", ppmu->base.name, dom,
+			why->why);
+	return -EINVAL;
+}
+
+/* Where two domains share CTRL, a group may want both. */
+static bool fits_partner(const struct pcounter_gpu *gpu, struct perf_event *event,
+			 const struct pcounter_request *raw, const struct pcounter_plan *plan,
+			 struct pcounter_conflict *why)
+{
+	struct pcounter_group partner;
+
+	if (!pcounter_group_has_partner(gpu->topo.nr, gpu->gen->caps))
+		return true;
+	group_collect(&partner, event, raw, raw->dom ^ 1);
+	return pcounter_group_fits_partner(&partner, plan, gpu->gen->caps, why);
+}
+
+/* Could the whole group ever count at the same time? */
+static int check_group(struct pcounter_pmu *ppmu, struct perf_event *event,
+		       const struct pcounter_request *raw)
+{
+	struct pcounter_conflict why;
+	struct pcounter_plan plan;
+	struct pcounter_group g;
+
+	group_collect(&g, event, raw, raw->dom);
+	if (!pcounter_group_fits(&g, ppmu->gpu.gen->caps, &plan, &why) ||
+	    !fits_partner(&ppmu->gpu, event, raw, &plan, &why))
+		return refuse_group(ppmu, raw->dom, &why);
+	return 0;
+}
+
+/* Registers are put back by the last close, for which the GPU must be awake. */
+static void close_domain(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	unsigned long flags;
+	bool awake;
+
+	awake = !READ_ONCE(ppmu->gpu.gone) && pcounter_gpu_get(&ppmu->gpu);
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	list_del(&pe->base.node);
+	pcounter_aux_forget(pe);
+	pcounter_domain_put(&ppmu->gpu, &pe->raw);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	pcounter_base_close(&pe->base);
+	if (pe->raw.set.mode == PCOUNTER_MODE_RECORD)
+		pcounter_record_close(&ppmu->gpu, pe->raw.dom);
+	if (awake)
+		pcounter_gpu_put(&ppmu->gpu);
+}
+
+static void pcounter_event_destroy(struct perf_event *event)
+{
+	struct pcounter_event *pe = to_pcounter_event(event);
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	int section = srcu_read_lock(&pcounter_lease_srcu);
+
+	close_domain(ppmu, pe);
+	pcounter_lease_close(ppmu);
+	srcu_read_unlock(&pcounter_lease_srcu, section);
+	pcounter_sample_free(pe);
+	kfree(pe);
+	pcounter_base_put(&ppmu->base);
+}
+
+static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,
+		 struct pcounter_request *raw)
+{
+	const struct pcounter_config config = {
+		.config = event->attr.config,
+		.config1 = event->attr.config1,
+		.config2 = event->attr.config2,
+	};
+	const struct pcounter_topo *topo = &ppmu->gpu.topo;
+	const char *why;
+	int err;
+
+	err = pcounter_config_parse(&config, topo, raw, &why);
+	if (!err && raw->set.mode == PCOUNTER_MODE_RECORD && !perfmon_capable()) {
+		/* the GPU writes to memory */
+		why = "record needs CAP_PERFMON";
+		err = -EACCES;
+	}
+	if (!err)
+		err = pcounter_mux_check(&raw->mux, &topo->dom[raw->dom],
+					 topo->chip, &why);
+	if (err)
+		dev_dbg(ppmu->base.parent, "%s: %s\n", ppmu->base.name, why);
+	return err;
+}
+
+static int open_domain(struct pcounter_pmu *ppmu, const struct pcounter_request *raw)
+{
+	unsigned long flags;
+	int err;
+
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	err = pcounter_domain_get(&ppmu->gpu, raw);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	if (err || raw->set.mode != PCOUNTER_MODE_RECORD)
+		return err;
+	err = pcounter_record_open(&ppmu->gpu, raw->dom);
+	if (!err)
+		return 0;
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	pcounter_domain_put(&ppmu->gpu, raw);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	return err;
+}
+
+static int check_event(struct pcounter_pmu *ppmu, struct perf_event *event,
+		       struct pcounter_request *raw)
+{
+	int err = pcounter_base_check_attr(event);
+
+	if (!err && READ_ONCE(ppmu->gpu.gone))
+		err = -ENODEV;
+	if (!err)
+		err = pcounter_base_check_group(event);
+	if (!err)
+		err = parse(ppmu, event, raw);
+	if (!err && is_sampling_event(event) && raw->set.mode != PCOUNTER_MODE_RECORD)
+		err = -EOPNOTSUPP;
+	return err ?: check_group(ppmu, event, raw);
+}
+
+static int open_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	int section = srcu_read_lock(&pcounter_lease_srcu);
+	unsigned long flags;
+	int err;
+
+	pcounter_lease_open(ppmu);
+	err = open_domain(ppmu, &pe->raw);
+	if (err) {
+		pcounter_lease_close(ppmu);
+	} else {
+		flags = pcounter_lock(&ppmu->gpu.lock);
+		list_add_tail(&pe->base.node, &ppmu->base.events);
+		pcounter_unlock(&ppmu->gpu.lock, flags);
+	}
+	srcu_read_unlock(&pcounter_lease_srcu, section);
+	return err;
+}
+
+/**
+ * pcounter_event_init() - perf opens an event
+ * @event: the event
+ *
+ * Return: 0 or a negative errno; no register is touched.
+ */
+int pcounter_event_init(struct perf_event *event)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	struct pcounter_request raw;
+	struct pcounter_event *pe;
+	int err;
+
+	if (pcounter_base_is_probe(event))
+		return 0;
+	err = check_event(ppmu, event, &raw);
+	if (err)
+		return err;
+	pe = kzalloc(sizeof(*pe), GFP_KERNEL);
+	if (!pe)
+		return -ENOMEM;
+	if (!pcounter_base_open(&pe->base, event)) {
+		kfree(pe);
+		return -ENODEV;
+	}
+	pe->raw = raw;
+	pe->req = raw;
+	INIT_LIST_HEAD(&pe->starting);
+	INIT_LIST_HEAD(&pe->leaving);
+	err = pcounter_sample_init(pe);
+	if (!err)
+		err = open_event(ppmu, pe);
+	if (err)
+		goto err_close;
+	event->destroy = pcounter_event_destroy;
+	return 0;
+
+err_close:
+	event->pmu_private = NULL;
+	pcounter_sample_free(pe);
+	kfree(pe);
+	pcounter_base_put(&ppmu->base);
+	return err;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A GPU sleeps when its owner, the graphics driver, does not use it. Nothing here
+ * wakes a GPU, and open events do not keep it awake. But a register must not be
+ * touched while the GPU falls asleep, and perf's callbacks must not call runtime
+ * power management: it takes locks that are held around wake-ups.
+ *
+ * So a reference is taken here, in process context or in a hard interrupt without
+ * locks, and lent to the callbacks. It is given back as soon as the owner has no
+ * use for the GPU any more: no reference of its own, and its autosuspend delay
+ * is over. What was counted until then is taken in first.
+ */
+#include <linux/jiffies.h>
+#include <linux/time64.h>
+
+#include "hw/io.h"
+#include "idle/pmu.h"
+#include "perf/pmu.h"
+
+/* perf offers the events of a sleeping GPU at each turn, or at each task switch. */
+#define LEASE_RETRY_MS	10
+
+DEFINE_SRCU(pcounter_lease_srcu);
+
+static void lease_resched(struct pcounter_pmu *ppmu)
+{
+	ppmu->gpu.resched = true;
+	pcounter_base_kick_work(&ppmu->base);
+	if (ppmu->idle)
+		pcounter_idle_resched(ppmu->idle);
+}
+
+static void lease_watch_later(struct pcounter_pmu *ppmu)
+{
+	u64 ns = ppmu->gpu.io->ops->watch_ns(ppmu->gpu.io);
+
+	schedule_delayed_work(&ppmu->lease.watch, nsecs_to_jiffies(ns));
+}
+
+/* Takes the reference, unless the GPU sleeps or nothing is open. */
+static bool lease_take(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_lease *lease = &ppmu->lease;
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned long flags;
+	bool taken;
+
+	if (!pcounter_gpu_get(gpu))
+		return false;
+	flags = pcounter_lock(&gpu->lock);
+	taken = lease->users && !lease->held && !gpu->gone;
+	lease->held |= taken;
+	pcounter_unlock(&gpu->lock, flags);
+	if (taken)
+		lease_watch_later(ppmu);
+	else
+		pcounter_gpu_put(gpu);
+	return taken;
+}
+
+/**
+ * pcounter_lease_try() - is the GPU awake by now?
+ * @ppmu: the PMU; no lock is held. In process context or in an interrupt
+ *
+ * If so perf is made to add the events that it was refused.
+ */
+void pcounter_lease_try(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_lease *lease = &ppmu->lease;
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned long flags;
+	bool due;
+
+	flags = pcounter_lock(&gpu->lock);
+	due = !gpu->gone && gpu->io->ops->get && lease->users && !lease->held &&
+	      time_after_eq(jiffies, lease->tried + msecs_to_jiffies(LEASE_RETRY_MS));
+	if (due)
+		lease->tried = jiffies;
+	pcounter_unlock(&gpu->lock, flags);
+	if (!due || !lease_take(ppmu))
+		return;
+	flags = pcounter_lock(&gpu->lock);
+	lease_resched(ppmu);
+	pcounter_unlock(&gpu->lock, flags);
+}
+
+/**
+ * pcounter_lease_open() - an event of one of the GPU's PMUs is opened
+ * @ppmu: the PMU; in a section of pcounter_lease_srcu
+ */
+void pcounter_lease_open(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned long flags;
+	bool due;
+
+	flags = pcounter_lock(&gpu->lock);
+	ppmu->lease.users++;
+	due = !ppmu->lease.held && !gpu->gone && gpu->io->ops->get;
+	pcounter_unlock(&gpu->lock, flags);
+	if (due)
+		lease_take(ppmu);
+}
+
+/* Whether the reference was ours; it is still to be put. */
+static bool lease_stop(struct pcounter_pmu *ppmu)
+{
+	bool held = ppmu->lease.held;
+
+	ppmu->lease.held = false;
+	return held;
+}
+
+/**
+ * pcounter_lease_close() - an event was closed
+ * @ppmu: the PMU; in a section of pcounter_lease_srcu
+ */
+void pcounter_lease_close(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned long flags;
+	bool last = false;
+
+	flags = pcounter_lock(&gpu->lock);
+	/* after the GPU has left nothing is held */
+	if (!--ppmu->lease.users)
+		last = lease_stop(ppmu);
+	pcounter_unlock(&gpu->lock, flags);
+	if (last)
+		pcounter_gpu_put(gpu);
+}
+
+/* All that was counted while the owner used the GPU. */
+static bool lease_settle(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned long flags;
+	bool held;
+
+	pcounter_idle_latch_all(ppmu->idle);
+	flags = pcounter_lock(&gpu->lock);
+	held = ppmu->lease.held && !gpu->gone;
+	if (held) {
+		pcounter_gpu_poll(gpu);
+		lease_stop(ppmu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+	return held;
+}
+
+/*
+ * The owner's driver is asked whether the GPU may sleep, as runtime power
+ * management would have asked it without us. If it says no, we may stay.
+ */
+static void lease_watch(struct work_struct *work)
+{
+	struct pcounter_pmu *ppmu = container_of(to_delayed_work(work), struct pcounter_pmu,
+						 lease.watch);
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned long flags;
+	bool held;
+
+	flags = pcounter_lock(&gpu->lock);
+	held = ppmu->lease.held && !gpu->gone;
+	pcounter_unlock(&gpu->lock, flags);
+	if (!held)
+		return;
+	if (!gpu->io->ops->unused(gpu->io)) {
+		lease_watch_later(ppmu);
+		return;
+	}
+	if (!lease_settle(ppmu))
+		return;
+	pcounter_gpu_rest(gpu);
+	if (lease_take(ppmu)) {
+		pcounter_base_kick(&ppmu->base);
+		return;
+	}
+	flags = pcounter_lock(&gpu->lock);
+	pcounter_gpu_sleeps(gpu);
+	lease_resched(ppmu);
+	pcounter_unlock(&gpu->lock, flags);
+}
+
+/**
+ * pcounter_lease_end() - the GPU leaves
+ * @ppmu: the PMU, whose GPU is gone
+ */
+void pcounter_lease_end(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned long flags;
+	bool held;
+
+	flags = pcounter_lock(&gpu->lock);
+	held = lease_stop(ppmu);
+	pcounter_unlock(&gpu->lock, flags);
+	if (held)
+		pcounter_gpu_put(gpu);
+	cancel_delayed_work_sync(&ppmu->lease.watch);
+	synchronize_srcu(&pcounter_lease_srcu);
+}
+
+/**
+ * pcounter_lease_init() - prepare the lease of a GPU
+ * @ppmu: the PMU
+ */
+void pcounter_lease_init(struct pcounter_pmu *ppmu)
+{
+	INIT_DELAYED_WORK(&ppmu->lease.watch, lease_watch);
+	ppmu->lease.tried = jiffies - msecs_to_jiffies(LEASE_RETRY_MS);
+}

@@ -1,0 +1,591 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf callbacks. All of them run on the PMU's CPU with interrupts off; what
+ * was added and deleted between pmu_disable and pmu_enable is applied at once.
+ */
+#include <linux/errno.h>
+#include <linux/hardirq.h>
+#include <linux/perf_event.h>
+#include <linux/time64.h>
+
+#include "compat.h"
+#include "perf/pmu.h"
+
+/* ---- what pcounter_base asks ---- */
+
+static struct pcounter_pmu *base_to_ppmu(struct pcounter_base *base)
+{
+	return container_of(base, struct pcounter_pmu, base);
+}
+
+static bool pcounter_event_full(struct pcounter_base *base, struct pcounter_base_event *be)
+{
+	return pcounter_aux_is_full(container_of(be, struct pcounter_event, base));
+}
+
+static bool pcounter_wants_resched(struct pcounter_base *base)
+{
+	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
+	bool wanted = gpu->resched;
+
+	gpu->resched = false;
+	return wanted;
+}
+
+/* ---- counting; gpu.lock held in all helpers ---- */
+
+/**
+ * pcounter_pmu_check_faults() - have perf told of what has stopped
+ * @ppmu: the PMU
+ *
+ * What cannot count is refused when perf adds its events again.
+ */
+void pcounter_pmu_check_faults(struct pcounter_pmu *ppmu)
+{
+	if (pcounter_gpu_take_news(&ppmu->gpu))
+		ppmu->gpu.resched = true;
+	if (ppmu->gpu.resched)
+		pcounter_base_kick_work(&ppmu->base);
+}
+
+static struct pcounter_user *pcounter_event_user(struct pcounter_pmu *ppmu,
+						 struct pcounter_event *pe)
+{
+	return &ppmu->gpu.dom[pe->req.dom].user[pe->user];
+}
+
+/* Credit the event with what its counter has seen since the last time. */
+static void pcounter_event_update(struct pcounter_pmu *ppmu,
+				  struct pcounter_event *pe)
+{
+	u64 total = pcounter_event_user(ppmu, pe)->total;
+
+	/* what samples, perf counts by itself */
+	if (!list_empty(&pe->starting) || pe->sample)
+		return;
+	if (pcounter_domain_is_process(&ppmu->gpu.dom[pe->req.dom]))
+		local64_set(&pe->base.event->count, total);
+	else
+		local64_add(total - pe->prev, &pe->base.event->count);
+	pe->prev = total;
+}
+
+static u64 pcounter_poll_interval_of(struct pcounter_pmu *ppmu)
+{
+	return min(pcounter_gpu_poll_ns(&ppmu->gpu), pcounter_gpu_collect_ns(&ppmu->gpu));
+}
+
+/* With interrupts off at once; then there is a pause of as much. */
+#define PCOUNTER_BUDGET_NS	(100 * NSEC_PER_USEC)
+
+/*
+ * All domains are due only now and then where one is looked at often. Returns after
+ * how many ns at most there is something to do.
+ */
+static u64 pcounter_poll(struct pcounter_pmu *ppmu)
+{
+	u64 due = pcounter_gpu_poll_ns(&ppmu->gpu);
+	ktime_t now = ktime_get();
+
+	if (!ppmu->gpu.polled && pcounter_gpu_collects(&ppmu->gpu) &&
+	    ktime_before(now, ktime_add_ns(ppmu->polled, due / 2))) {
+		pcounter_gpu_collect(&ppmu->gpu);
+		return pcounter_poll_interval_of(ppmu);
+	}
+	if (!pcounter_gpu_poll_some(&ppmu->gpu, PCOUNTER_BUDGET_NS))
+		return PCOUNTER_BUDGET_NS;
+	ppmu->polled = now;
+	return pcounter_poll_interval_of(ppmu);
+}
+
+static void pcounter_stays(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	list_del_init(&pe->leaving);
+	pcounter_event_user(ppmu, pe)->leaving--;
+}
+
+/* An event has left for good: credit it with all that was counted until now. */
+static void pcounter_settle_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	pcounter_stays(ppmu, pe);
+	pcounter_domain_sync(&ppmu->gpu, pe->req.dom);
+	pcounter_event_update(ppmu, pe);
+	pcounter_aux_stop(ppmu, pe);
+	if (!pe->added)
+		pcounter_sample_del(ppmu, pe);
+}
+
+static void pcounter_settle(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_event *pe, *next;
+
+	list_for_each_entry_safe(pe, next, &ppmu->leaving, leaving)
+		pcounter_settle_event(ppmu, pe);
+}
+
+static void pcounter_commit(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_event *pe, *next;
+	u64 ns;
+
+	pcounter_settle(ppmu);
+	ppmu->active = !ppmu->gpu.gone && pcounter_gpu_commit(&ppmu->gpu);
+	/* without a reference it has to be done when there is one again */
+	if (ppmu->added && !ppmu->gpu.gone && !pcounter_gpu_is_held(&ppmu->gpu))
+		ppmu->gpu.redo = true;
+	list_for_each_entry_safe(pe, next, &ppmu->starting, starting) {
+		list_del_init(&pe->starting);
+		pe->prev = pcounter_event_user(ppmu, pe)->total;
+	}
+	pcounter_pmu_check_faults(ppmu);
+	ns = pcounter_poll_interval_of(ppmu);
+	if (ppmu->active != hrtimer_is_queued(&ppmu->base.timer) ||
+	    (ppmu->active && ns < ppmu->interval) || ppmu->gpu.behind)
+		pcounter_base_kick(&ppmu->base);
+	ppmu->interval = ns;
+}
+
+/* What the GPU has lost, and what had no time, is programmed, unless that happens anyway. */
+static void pcounter_redo(struct pcounter_pmu *ppmu)
+{
+	if ((ppmu->gpu.redo || ppmu->gpu.behind) && !ppmu->depth)
+		pcounter_commit(ppmu);
+}
+
+static void pcounter_enter(struct pcounter_pmu *ppmu)
+{
+	if (!ppmu->depth++)
+		ppmu->gpu.epoch++;
+}
+
+static void pcounter_leave(struct pcounter_pmu *ppmu)
+{
+	if (!--ppmu->depth)
+		pcounter_commit(ppmu);
+}
+
+/*
+ * Samples of the packets that have come until an event left. perf has taken the
+ * event down, but its buffer is still there.
+ */
+static void pcounter_drain_leaving(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_event *pe;
+	bool any = false;
+
+	list_for_each_entry(pe, &ppmu->leaving, leaving) {
+		if (!pe->sample)
+			continue;
+		pe->base.event->hw.state = 0;
+		any = true;
+	}
+	if (!any)
+		return;
+	pcounter_sample_drain(ppmu, false, false);
+	list_for_each_entry(pe, &ppmu->leaving, leaving)
+		pe->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+/*
+ * What happens between this and pcounter_pmu_enable() happens in one moment: perf
+ * takes all events down and up again whenever one comes or goes, and at task
+ * switches. An event that comes back in the same moment has missed nothing, and
+ * costs no register access.
+ */
+static void pcounter_pmu_disable(struct pmu *pmu)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
+	unsigned long flags;
+
+	pcounter_callback_begin();
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	pcounter_enter(ppmu);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	pcounter_callback_end();
+}
+
+static void pcounter_end_moment(struct pcounter_pmu *ppmu)
+{
+	unsigned long flags;
+
+	if (ppmu->depth == 1)
+		pcounter_drain_leaving(ppmu);
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	pcounter_leave(ppmu);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+}
+
+static void pcounter_pmu_enable(struct pmu *pmu)
+{
+	pcounter_callback_begin();
+	pcounter_end_moment(to_pcounter_pmu(pmu));
+	pcounter_callback_end();
+}
+
+static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
+	unsigned long irq_flags;
+
+	pcounter_callback_begin();
+	if (!ppmu->depth && flags == PERF_PMU_TXN_READ)
+		pcounter_sample_drain(ppmu, false, true);
+	irq_flags = pcounter_lock(&ppmu->gpu.lock);
+	ppmu->reading = flags == PERF_PMU_TXN_READ;
+	ppmu->stale = false;
+	pcounter_enter(ppmu);
+	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	pcounter_callback_end();
+}
+
+/* A read changes nothing, but it may have found that the GPU has lost something. */
+static void pcounter_end_read(struct pcounter_pmu *ppmu)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	ppmu->depth--;
+	pcounter_redo(ppmu);
+	ppmu->reading = false;
+	ppmu->stale = false;
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+}
+
+static void pcounter_end_txn(struct pmu *pmu)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
+
+	pcounter_callback_begin();
+	if (ppmu->reading)
+		pcounter_end_read(ppmu);
+	else
+		pcounter_end_moment(ppmu);
+	pcounter_callback_end();
+}
+
+/* Some members of a group need others; without, perf takes all of them back. */
+static int pcounter_commit_txn(struct pmu *pmu)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
+	bool complete;
+	unsigned long flags;
+
+	pcounter_callback_begin();
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	complete = ppmu->reading || pcounter_gpu_complete(&ppmu->gpu);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	pcounter_callback_end();
+	if (!complete)
+		return -EAGAIN;
+	pcounter_end_txn(pmu);
+	return 0;
+}
+
+static void pcounter_do_start(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	struct pcounter_domain *d = &ppmu->gpu.dom[pe->req.dom];
+
+	pe->base.event->hw.state = 0;
+	/* it comes back in the moment in which it left */
+	if (!list_empty(&pe->leaving)) {
+		pcounter_stays(ppmu, pe);
+		return;
+	}
+	pcounter_aux_start(ppmu, pe);
+	list_add_tail(&pe->starting, &ppmu->starting);
+	d->join |= pcounter_event_user(ppmu, pe)->placed;
+	if (!ppmu->depth) {
+		pcounter_enter(ppmu);
+		pcounter_leave(ppmu);
+	}
+}
+
+static void pcounter_do_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	if (pe->base.event->hw.state & PERF_HES_STOPPED || !list_empty(&pe->leaving))
+		return;
+	pe->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (!list_empty(&pe->starting)) {
+		list_del_init(&pe->starting);
+		return;
+	}
+	list_add_tail(&pe->leaving, &ppmu->leaving);
+	pcounter_event_user(ppmu, pe)->leaving++;
+}
+
+/* Outside of a moment what has left is settled at once. */
+static void pcounter_stop_now(struct pcounter_pmu *ppmu)
+{
+	if (ppmu->depth)
+		return;
+	ppmu->gpu.epoch++;
+	pcounter_commit(ppmu);
+}
+
+static void pcounter_event_start(struct perf_event *event, int flags)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	unsigned long irq_flags;
+
+	pcounter_callback_begin();
+	irq_flags = pcounter_lock(&ppmu->gpu.lock);
+	if (event->hw.state & PERF_HES_STOPPED)
+		pcounter_do_start(ppmu, to_pcounter_event(event));
+	if (!ppmu->depth && rcu_access_pointer(to_pcounter_event(event)->aux))
+		pcounter_commit(ppmu);
+	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	pcounter_callback_end();
+}
+
+static void pcounter_event_stop(struct perf_event *event, int flags)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	unsigned long irq_flags;
+
+	pcounter_callback_begin();
+	if (!ppmu->depth)
+		pcounter_sample_drain(ppmu, false, true);
+	irq_flags = pcounter_lock(&ppmu->gpu.lock);
+	pcounter_do_stop(ppmu, to_pcounter_event(event));
+	pcounter_stop_now(ppmu);
+	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	pcounter_callback_end();
+}
+
+/* Events that move to another CPU do so one by one; they wait for each other. */
+static int pcounter_add_user(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	int user;
+
+	if (ppmu->added && ppmu->added_cpu != raw_smp_processor_id())
+		return -EAGAIN;
+	pcounter_event_settle(pe);
+	if (!pcounter_domain_has_room(&ppmu->gpu, &pe->req))
+		pcounter_settle(ppmu);
+	user = pcounter_domain_add(&ppmu->gpu, &pe->req);
+	if (user < 0)
+		return user;
+	if (!ppmu->added++)
+		ppmu->added_cpu = raw_smp_processor_id();
+	/* its old place is taken: that it was there before counts to there */
+	if (!list_empty(&pe->leaving) &&
+	    (pe->user != user || pe->serial != ppmu->gpu.dom[pe->req.dom].user[user].serial))
+		pcounter_settle_event(ppmu, pe);
+	pe->user = user;
+	pe->serial = pcounter_event_user(ppmu, pe)->serial;
+	return 0;
+}
+
+static int pcounter_do_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe, int flags)
+{
+	int err = pcounter_add_user(ppmu, pe);
+
+	if (err) {
+		/* it may have woken */
+		if (!pcounter_gpu_is_held(&ppmu->gpu))
+			pcounter_base_kick(&ppmu->base);
+		return err;
+	}
+	pe->added = true;
+	if (list_empty(&pe->sampling))
+		pcounter_sample_add(ppmu, pe);
+	pe->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (flags & PERF_EF_START)
+		pcounter_do_start(ppmu, pe);
+	return 0;
+}
+
+static int pcounter_event_add(struct perf_event *event, int flags)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	unsigned long irq_flags;
+	int err;
+
+	if (pcounter_base_is_probe(event))
+		return -EAGAIN;
+	pcounter_callback_begin();
+	irq_flags = pcounter_lock(&ppmu->gpu.lock);
+	err = pcounter_do_add(ppmu, to_pcounter_event(event), flags);
+	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	pcounter_callback_end();
+	return err;
+}
+
+static void pcounter_event_del(struct perf_event *event, int flags)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	struct pcounter_event *pe = to_pcounter_event(event);
+	unsigned long irq_flags;
+
+	pcounter_callback_begin();
+	irq_flags = pcounter_lock(&ppmu->gpu.lock);
+	pcounter_do_stop(ppmu, pe);
+	pcounter_domain_del(&ppmu->gpu, pe->req.dom, pe->user);
+	pe->added = false;
+	ppmu->added--;
+	if (list_empty(&pe->leaving))
+		pcounter_sample_del(ppmu, pe);
+	pcounter_stop_now(ppmu);
+	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	pcounter_callback_end();
+}
+
+static void pcounter_credit(struct pcounter_pmu *ppmu, struct perf_event *member,
+			    unsigned int dom)
+{
+	struct pcounter_event *pe;
+
+	if (member->pmu != &ppmu->base.pmu)
+		return;
+	pe = to_pcounter_event(member);
+	if (pe->added && pe->req.dom == dom && !(member->hw.state & PERF_HES_STOPPED))
+		pcounter_event_update(ppmu, pe);
+}
+
+/* All members of a group on one domain are credited from the same totals. */
+static void pcounter_credit_group(struct pcounter_pmu *ppmu, struct perf_event *event)
+{
+	unsigned int dom = to_pcounter_event(event)->req.dom;
+	struct perf_event *leader = event->group_leader, *member;
+
+	pcounter_credit(ppmu, leader, dom);
+	for_each_sibling_event(member, leader)
+		pcounter_credit(ppmu, member, dom);
+}
+
+static void pcounter_do_read(struct pcounter_pmu *ppmu, struct perf_event *event)
+{
+	if (event->hw.state & PERF_HES_STOPPED || ppmu->stale)
+		return;
+	if (!ppmu->depth)
+		ppmu->gpu.epoch++;
+	pcounter_domain_sync(&ppmu->gpu, to_pcounter_event(event)->req.dom);
+	pcounter_credit_group(ppmu, event);
+	pcounter_pmu_check_faults(ppmu);
+	/* a BPF program that reads must not begin to program */
+	if (ppmu->gpu.redo && pcounter_gpu_is_held(&ppmu->gpu))
+		pcounter_base_kick(&ppmu->base);
+}
+
+/* Samples are made without the lock, but not in a section of ours that has it. */
+static void pcounter_drain_for_read(struct pcounter_pmu *ppmu)
+{
+	unsigned long flags;
+
+	if (ppmu->depth || list_empty(&ppmu->sampling))
+		return;
+	if (pcounter_trylock(&ppmu->gpu.lock, flags)) {
+		pcounter_unlock(&ppmu->gpu.lock, flags);
+		pcounter_sample_drain(ppmu, false, true);
+	}
+}
+
+static void pcounter_event_read(struct perf_event *event)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	unsigned long flags;
+
+	if (in_nmi())
+		return;
+	pcounter_callback_begin();
+	pcounter_drain_for_read(ppmu);
+	if (pcounter_trylock(&ppmu->gpu.lock, flags)) {
+		pcounter_do_read(ppmu, event);
+		pcounter_unlock(&ppmu->gpu.lock, flags);
+	} else if (ppmu->reading) {
+		/* nor are the others of its group read, which would be newer */
+		ppmu->stale = true;
+	}
+	pcounter_callback_end();
+}
+
+/* In a hard interrupt, without locks: what the callbacks must not do. */
+static int pcounter_kicked(struct pcounter_base *base)
+{
+	struct pcounter_pmu *ppmu = base_to_ppmu(base);
+	unsigned long flags;
+	bool here, active;
+	u64 interval;
+
+	pcounter_lease_try(ppmu);
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	here = !ppmu->added || ppmu->added_cpu == raw_smp_processor_id();
+	if (here && !ppmu->gpu.gone)
+		pcounter_redo(ppmu);
+	active = ppmu->active && ppmu->added && !ppmu->gpu.gone;
+	interval = ppmu->interval;
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	if (!here)
+		return READ_ONCE(ppmu->added_cpu);
+	if (active)
+		pcounter_base_start_timer(base, interval);
+	else
+		hrtimer_try_to_cancel(&base->timer);
+	return -1;
+}
+
+static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
+{
+	struct pcounter_pmu *ppmu = container_of(timer, struct pcounter_pmu, base.timer);
+	enum hrtimer_restart restart = HRTIMER_NORESTART;
+	unsigned long flags;
+	u64 next;
+
+	pcounter_sample_drain(ppmu, true, false);
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	if (!ppmu->gpu.gone && ppmu->active) {
+		next = pcounter_poll(ppmu);
+		/* perf has not taken the events down yet */
+		ppmu->gpu.resched |= ppmu->gpu.asleep;
+		pcounter_pmu_check_faults(ppmu);
+		pcounter_redo(ppmu);
+		ppmu->interval = next;
+		if (!hrtimer_is_queued(timer)) {
+			hrtimer_forward_now(timer, ns_to_ktime(next));
+			restart = HRTIMER_RESTART;
+		}
+	}
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	return restart;
+}
+
+static const struct pcounter_base_ops pcounter_pmu_ops = {
+	.full = pcounter_event_full,
+	.resched = pcounter_wants_resched,
+	.kicked = pcounter_kicked,
+	.report = pcounter_pmu_report,
+	.free = pcounter_pmu_free,
+};
+
+/**
+ * pcounter_pmu_setup() - prepare what perf calls
+ * @ppmu: the PMU
+ * @parent: the device it belongs to
+ * @owner: module that must stay loaded while events are open
+ */
+void pcounter_pmu_setup(struct pcounter_pmu *ppmu, struct device *parent,
+			struct module *owner)
+{
+	pcounter_base_setup(&ppmu->base, &pcounter_pmu_ops, &ppmu->gpu.lock, parent);
+	INIT_LIST_HEAD(&ppmu->starting);
+	INIT_LIST_HEAD(&ppmu->leaving);
+	INIT_LIST_HEAD(&ppmu->sampling);
+	hrtimer_setup(&ppmu->base.timer, pcounter_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_PINNED_HARD);
+	ppmu->base.pmu = (struct pmu) {
+		.module = owner,
+		.event_init = pcounter_event_init,
+		.pmu_enable = pcounter_pmu_enable,
+		.pmu_disable = pcounter_pmu_disable,
+		.start_txn = pcounter_start_txn,
+		.commit_txn = pcounter_commit_txn,
+		.cancel_txn = pcounter_end_txn,
+		.add = pcounter_event_add,
+		.del = pcounter_event_del,
+		.start = pcounter_event_start,
+		.stop = pcounter_event_stop,
+		.read = pcounter_event_read,
+		.setup_aux = pcounter_aux_setup,
+		.free_aux = pcounter_aux_free,
+	};
+}

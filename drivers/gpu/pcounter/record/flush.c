@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * TLB flushes for record mode, by a register that the graphics driver writes, too;
+ * and registers that are touched one at a time.
+ */
+#include <linux/bitfield.h>
+#include <linux/bits.h>
+#include <linux/delay.h>
+#include <linux/dev_printk.h>
+#include <linux/errno.h>
+#include <linux/types.h>
+
+#include "count/gpu.h"
+#include "hw/io.h"
+#include "hw/regs.h"
+#include "record/record.h"
+
+/* hw:ambiguities/26: a flush may take a while, or for ever */
+#define WAIT_POLLS		200
+#define FLUSH_POLL_US		50
+/* Flushes of other engines may come in between as often. */
+#define FLUSH_TRIES		8
+/* that a mask has room for; there are fewer */
+#define ENGINES			32
+
+/**
+ * pcounter_record_rd32() - read a register by itself
+ * @gpu: the GPU
+ * @addr: BAR0 byte address
+ *
+ * Return: the value, PCOUNTER_DEAD if the GPU sleeps.
+ */
+u32 pcounter_record_rd32(struct pcounter_gpu *gpu, u32 addr)
+{
+	unsigned long flags;
+	u32 val = PCOUNTER_DEAD;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
+		val = pcounter_rd32(gpu->io, addr);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+	return val;
+}
+
+/**
+ * pcounter_record_wr32() - write a register by itself
+ * @gpu: the GPU; nothing happens if it sleeps
+ * @addr: BAR0 byte address
+ * @val: the value
+ */
+void pcounter_record_wr32(struct pcounter_gpu *gpu, u32 addr, u32 val)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
+		pcounter_wr32(gpu->io, addr, val);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+}
+
+/**
+ * pcounter_record_wait() - wait until a register says that something is done
+ * @gpu: the GPU
+ * @addr: BAR0 byte address
+ * @busy: bits that are 0 then
+ * @us: microseconds between two looks, of which there are 200
+ *
+ * Return: false if it does not say so, or does not answer.
+ */
+bool pcounter_record_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us)
+{
+	unsigned int i;
+	u32 val;
+
+	for (i = 0; i < WAIT_POLLS; i++) {
+		val = pcounter_record_rd32(gpu, addr);
+		if (val == PCOUNTER_DEAD)
+			return false;
+		if (!(val & busy))
+			return true;
+		usleep_range(us, 2 * us);
+	}
+	return false;
+}
+
+/* ---- TLB flushes ---- */
+
+static u32 flush_engine(u32 val)
+{
+	return FIELD_GET(G80_VM_FLUSH_ENGINE, val);
+}
+
+/* A flush of another engine was asked for while ours was: one of them may be lost. */
+static bool flush_collides(struct pcounter_record *r, u32 val, u32 engine)
+{
+	u32 other = flush_engine(val);
+
+	if (other == engine) {
+		r->flush_tells |= engine && !(val & G80_VM_FLUSH_BUSY);
+		return false;
+	}
+	/* without a flush, 0 may be PGRAPH's number or say nothing */
+	if (!(val & G80_VM_FLUSH_BUSY) && !other && !r->flush_tells)
+		return false;
+	if (other < ENGINES)
+		r->flushes_owed |= BIT(other);
+	return true;
+}
+
+/*
+ * Nobody else's may be in progress. From the look at that to the write it is two
+ * register accesses, without an interrupt in between.
+ */
+static bool flush_begin(struct pcounter_gpu *gpu, u32 engine, u32 *val)
+{
+	unsigned long flags;
+	bool begun = false;
+
+	*val = PCOUNTER_DEAD;
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
+		*val = pcounter_rd32(gpu->io, G80_VM_FLUSH);
+		begun = !(*val & G80_VM_FLUSH_BUSY);
+		if (begun) {
+			pcounter_wr32(gpu->io, G80_VM_FLUSH,
+				      FIELD_PREP(G80_VM_FLUSH_ENGINE, engine) |
+				      G80_VM_FLUSH_BUSY);
+			*val = pcounter_rd32(gpu->io, G80_VM_FLUSH);
+		}
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+	return begun;
+}
+
+/* Waits for a flush by another driver, which that has begun before. */
+static bool flush_await(struct pcounter_gpu *gpu)
+{
+	return pcounter_record_wait(gpu, G80_VM_FLUSH, G80_VM_FLUSH_BUSY, FLUSH_POLL_US);
+}
+
+/* Returns 0 if it is done, and was alone as far as can be seen; -EAGAIN; -EIO. */
+static int flush_once(struct pcounter_gpu *gpu, u32 engine)
+{
+	struct pcounter_record *r = &gpu->record;
+	bool collision;
+	unsigned int i;
+	u32 val;
+
+	if (!flush_await(gpu))
+		return -EIO;
+	if (!flush_begin(gpu, engine, &val))
+		return val == PCOUNTER_DEAD ? -EIO : -EAGAIN;
+	collision = flush_collides(r, val, engine);
+	for (i = 0; i < WAIT_POLLS && val & G80_VM_FLUSH_BUSY; i++) {
+		usleep_range(FLUSH_POLL_US, 2 * FLUSH_POLL_US);
+		val = pcounter_record_rd32(gpu, G80_VM_FLUSH);
+		if (val == PCOUNTER_DEAD)
+			return -EIO;
+		collision |= flush_collides(r, val, engine);
+	}
+	if (val & G80_VM_FLUSH_BUSY)
+		return -EIO;
+	return collision ? -EAGAIN : 0;
+}
+
+static bool flush_engine_certainly(struct pcounter_gpu *gpu, u32 engine)
+{
+	unsigned int i;
+	int err = -EAGAIN;
+
+	for (i = 0; err == -EAGAIN && i < FLUSH_TRIES; i++)
+		err = flush_once(gpu, engine);
+	return !err;
+}
+
+/*
+ * The driver that asked for them believes that they are done. Not PGRAPH's: that may
+ * hang when it is flushed while it works (hw:memory/tlb), and only its driver
+ * can halt it.
+ */
+static void flush_for_others(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = &gpu->record;
+	u32 owed = r->flushes_owed & ~BIT(G80_VM_ENGINE_PGRAPH);
+	unsigned int i;
+
+	if (r->flushes_owed & BIT(G80_VM_ENGINE_PGRAPH))
+		dev_warn_once(gpu->io->dev,
+			      "pcounter: a TLB flush of the graphics driver may have been lost\n");
+	r->flushes_owed = 0;
+	for (i = 0; i < ENGINES; i++)
+		if (owed & BIT(i))
+			flush_engine_certainly(gpu, i);
+	r->flushes_owed = 0;
+}
+
+/**
+ * pcounter_record_flush() - let PCOUNTER forget all translations
+ * @gpu: the GPU
+ *
+ * The graphics driver flushes by the same register, with a lock that we cannot
+ * take, and one of two flushes at once may be lost. Where the register tells that
+ * there were two, it is done again, for both; twice in any case.
+ *
+ * Return: whether that is certain.
+ */
+bool pcounter_record_flush(struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+	bool done = true;
+
+	if (!pcounter_instmem_write(gpu))
+		return false;
+	for (i = 0; done && i < 2; i++)
+		done = flush_engine_certainly(gpu, G80_VM_ENGINE_PCOUNTER);
+	flush_for_others(gpu);
+	return done;
+}
+
+/**
+ * pcounter_record_keep() - the GPU may still know memory: that is lost from now on
+ * @gpu: the GPU
+ *
+ * Better a leak than a GPU that writes into what somebody else has got.
+ */
+void pcounter_record_keep(struct pcounter_gpu *gpu)
+{
+	if (!gpu->record.stuck)
+		dev_warn(gpu->io->dev,
+			 "pcounter: the TLB is not flushed: record mode ends, its memory is kept\n");
+	gpu->record.stuck = true;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From packets of record mode to what users have counted. gpu->lock is held in
+ * all functions, and not for long: what there is no time for waits.
+ */
+#include <linux/bits.h>
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/time64.h>
+
+#include "count/gpu.h"
+#include "record/record.h"
+
+#define CTR_FULL		0xffff
+
+/*
+ * With interrupts off so many packets are taken in one moment from all domains, but
+ * for a few of each.
+ */
+#define TAKE_MOST		4096U
+#define TAKE_LEAST		32U
+/* So many are to be there at most when they are taken. */
+#define TAKE_USUAL		2048U
+/* When not all could be taken. */
+#define BEHIND_POLL_NS		(100 * NSEC_PER_USEC)
+#define POLL_US_MIN		100U
+#define POLL_US_MAX		1000000U
+/* How long a forced packet is waited for. */
+#define FORCE_POLLS		20
+#define USER_0			BIT(0)
+
+static struct pcounter_stream *stream_of(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	return gpu->record.stream[dom];
+}
+
+/* ---- one by one ---- */
+
+static void add_packet(struct pcounter_domain *d, const struct pcounter_packet *packet)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		struct pcounter_user *user = &d->user[i];
+
+		if (!pcounter_period_is_whole(d, user))
+			continue;
+		user->total += user->slot == PCOUNTER_NO_SLOT ? packet->clocks :
+							       packet->ctr[user->slot];
+	}
+}
+
+/* A counter that somebody uses is full: nobody knows what it has missed. */
+static bool is_full(const struct pcounter_domain *d, const struct pcounter_packet *packet)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		const struct pcounter_user *user = &d->user[i];
+
+		if (user->placed && user->slot != PCOUNTER_NO_SLOT &&
+		    packet->ctr[user->slot] == CTR_FULL)
+			return true;
+	}
+	return false;
+}
+
+static void note_packet(struct pcounter_stream *s, const struct pcounter_packet *packet,
+			bool full)
+{
+	s->cycles = packet->cycles;
+	s->loss.packets++;
+	s->loss.merged += packet->stop > 1 ? packet->stop - 1 : 0;
+	s->loss.saturated += full;
+	s->full = full ? s->full + 1 : 0;
+	if (!full)
+		s->full_looks = 0;
+}
+
+/**
+ * pcounter_record_next() - take the next packet, if it has arrived
+ * @gpu: the GPU
+ * @dom: domain index
+ * @packet: where to leave it
+ *
+ * The first packet after a loss is not counted: nobody knows what share of it
+ * belongs to which cycles. One with a full counter is not counted either, for
+ * nobody in the domain, so that events and cycles are still of the same packets.
+ *
+ * Return: whether there was one.
+ */
+bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
+			  struct pcounter_packet *packet)
+{
+	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_domain *d = &gpu->dom[dom];
+	bool full;
+
+	if (!s || !s->running)
+		return false;
+	/* others can write to a reader's pages, too */
+	if (s->ring->reader && s->tail == s->head)
+		return false;
+	if (!pcounter_slot_take(s, packet))
+		return false;
+	s->tail += s->packet;
+	s->late = 0;
+	full = is_full(d, packet);
+	if (s->resync)
+		packet->clocks = 0;
+	else
+		d->swaps++;
+	if (!s->resync && !full)
+		add_packet(d, packet);
+	s->resync = false;
+	note_packet(s, packet, full);
+	return true;
+}
+
+/* ---- counting ---- */
+
+/* Of what arrives meanwhile no more than a ring is taken. */
+static unsigned int most_packets(const struct pcounter_stream *s)
+{
+	return min(s->slots, TAKE_MOST);
+}
+
+static void budget_begin(struct pcounter_record *r, u32 moment)
+{
+	r->moment = moment;
+	r->began = ktime_get_mono_fast_ns();
+	r->taken = 0;
+}
+
+static bool budget_is_spent(const struct pcounter_record *r)
+{
+	return r->taken >= TAKE_MOST || ktime_get_mono_fast_ns() - r->began >= r->budget_ns;
+}
+
+static void take_all(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_record *r = &gpu->record;
+	struct pcounter_packet packet;
+	unsigned int i;
+
+	if (!s)
+		return;
+	if (r->moment != gpu->epoch)
+		budget_begin(r, gpu->epoch);
+	s->behind = false;
+	for (i = 0; i < most_packets(s); i++) {
+		if (i && !(i % TAKE_LEAST) && budget_is_spent(r))
+			break;
+		if (!pcounter_record_next(gpu, dom, &packet))
+			return;
+		r->taken++;
+	}
+	s->behind = true;
+}
+
+/**
+ * pcounter_record_take_last() - bring a domain's totals up to now: the ring is left
+ * @gpu: the GPU
+ * @dom: domain index; a domain in record mode
+ *
+ * What there is no time for is lost.
+ */
+void pcounter_record_take_last(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_stream *s = stream_of(gpu, dom);
+	s32 unread;
+
+	pcounter_record_take_in(gpu, dom);
+	unread = (s32)(s->head - s->tail) / (s32)s->packet;
+	if (s->behind && unread > 0)
+		s->loss.overrun += unread;
+	s->behind = false;
+}
+
+/**
+ * pcounter_record_drain() - take what has arrived
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * No register is read. What there is no time for now is there the next time, which
+ * is soon.
+ */
+void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	/* samples are to be made of them, and not under the lock */
+	if (!gpu->dom[dom].sampled)
+		take_all(gpu, dom);
+}
+
+/**
+ * pcounter_record_finish() - bring a domain's totals up to now
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * What would have been samples is only counted.
+ */
+void pcounter_record_finish(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	take_all(gpu, dom);
+	pcounter_record_force(gpu, dom);
+	take_all(gpu, dom);
+}
+
+/**
+ * pcounter_record_end() - bring a domain's totals up to now, for the last time
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * Return: true if there was no time for all of it: to be called again, after the
+ * lock has been given up.
+ */
+bool pcounter_record_end(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	budget_begin(&gpu->record, gpu->epoch);
+	pcounter_record_finish(gpu, dom);
+	return stream_of(gpu, dom)->behind;
+}
+
+/**
+ * pcounter_record_force() - ask for a packet now, where software can
+ * @gpu: the GPU
+ * @dom: domain index
+ */
+void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_stream *s = stream_of(gpu, dom);
+	unsigned int i;
+
+	if (!s || !s->running || !gpu->topo.dom[dom].user ||
+	    !pcounter_domain_ok(gpu, &gpu->dom[dom]))
+		return;
+	gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+			    &gpu->dom[dom].hw, gpu->dom[dom].hw.user | USER_0, USER_0);
+	for (i = 0; i < FORCE_POLLS; i++) {
+		if (pcounter_slot_landed(s))
+			return;
+		udelay(1);
+	}
+}
+
+/**
+ * pcounter_record_take_in() - bring a domain's totals up to now
+ * @gpu: the GPU
+ * @dom: domain index
+ */
+void pcounter_record_take_in(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	/* samples are to be made of the packets */
+	if (gpu->dom[dom].sampled)
+		pcounter_record_force(gpu, dom);
+	else
+		pcounter_record_finish(gpu, dom);
+}
+
+/**
+ * pcounter_record_poll_ns() - how often packets must be taken
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * Four times while a ring fills, at the fastest clock there can be, and before
+ * there are more packets than can be taken at once. However large a reader's is, it
+ * is told as often.
+ *
+ * Return: nanoseconds.
+ */
+u64 pcounter_record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_stream *s = gpu->record.stream[dom];
+	unsigned int us = pcounter_record_params.poll_us;
+	unsigned int slots = min(s->slots, pcounter_ring_bytes(&s->own) / s->packet);
+	u64 clocks = min(slots / 4, TAKE_USUAL) *
+		     pcounter_record_period(&gpu->dom[dom].plan.set);
+
+	if (s->behind)
+		return BEHIND_POLL_NS;
+	if (us)
+		return clamp(us, POLL_US_MIN, POLL_US_MAX) * (u64)NSEC_PER_USEC;
+	clocks = mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, gpu->gen->max_clock_hz);
+	if (s->filling)
+		clocks = min_t(u64, clocks, PCOUNTER_EDGE_POLL_NS);
+	/* a small area is its reader's choice, and no reason to do nothing else */
+	return pcounter_stream_guarded(s) ? max_t(u64, clocks, PCOUNTER_EDGE_POLL_NS) : clocks;
+}

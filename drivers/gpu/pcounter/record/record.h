@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Record mode (G84:GF100): domains write packets of counters into a ring in
+ * memory, from which they are taken without reading a register.
+ */
+#ifndef _PCOUNTER_RECORD_RECORD_H
+#define _PCOUNTER_RECORD_RECORD_H
+
+#include <linux/mutex.h>
+#include <linux/time64.h>
+#include <linux/types.h>
+
+#include "record/instmem.h"
+#include "record/vm.h"
+#include "rules/place.h"
+
+struct pcounter_gpu;
+
+#define PCOUNTER_PACKET_WORDS	4	/* of 8 bytes; 2 in a SHORT packet */
+
+/**
+ * struct pcounter_packet - a packet, as it was found
+ * @cycles: cycle counter, 48 bits
+ * @clocks: cycles since the packet before, 0 if that is not known
+ * @stop: requests that this packet answers
+ * @ctr: the counters; 4 in a SHORT packet
+ * @raw: as the GPU wrote it
+ */
+struct pcounter_packet {
+	u64 cycles;
+	u64 clocks;
+	u16 stop;
+	u16 ctr[PCOUNTER_RECORD_SLOTS];
+	__le64 raw[PCOUNTER_PACKET_WORDS];
+};
+
+/**
+ * struct pcounter_loss - what is missing in a stream, since it began
+ * @packets: packets that were taken
+ * @overrun: packets that were overwritten before they were taken
+ * @missing: packets that never arrived, though the position has moved on
+ * @merged: requests that found the packet before still on its way
+ * @saturated: packets with a used counter that was full, which are not counted
+ * @gaps: times that recording had to begin anew: at the end of its window, or
+ *	because packets were to go elsewhere
+ * @unread: packets that a reader had no room for, by time
+ */
+struct pcounter_loss {
+	u64 packets;
+	u64 overrun;
+	u64 missing;
+	u64 merged;
+	u64 saturated;
+	u64 gaps;
+	u64 unread;
+};
+
+/* A packet that the position is past has so many looks to arrive. */
+#define PCOUNTER_LATE_LOOKS	16
+#define PCOUNTER_RECORD_NEVER	0xfffffff0	/* a LIMIT that LONG packets do not reach */
+#define PCOUNTER_PERIODIC_SHIFT	9		/* PERIODIC_PERIOD n is 2^(9 + n) clocks */
+
+/**
+ * struct pcounter_ring - pages that the GPU writes packets to, and where it sees them
+ * @mem: their memory, if it is ours
+ * @page: where the CPU sees them
+ * @dma: where the GPU does
+ * @nr_pages: how many, a power of 2
+ * @high: bits 32 to 39 of all addresses
+ * @base: first address of this part of a window, in which the pages repeat
+ * @size: bytes of that part
+ * @reader: somebody else's pages: packets stay in them
+ * @sync: they have to be synced ...
+ * @dev: ... for this device, for which they lie elsewhere
+ * @overwrite: old packets are overwritten, whether they were read or not
+ * @clean: all of it is empty, and the GPU has not been let there yet
+ */
+struct pcounter_ring {
+	struct pcounter_dma_mem mem;
+	void **page;
+	dma_addr_t *dma;
+	unsigned int nr_pages;
+	u32 high;
+	u32 base;
+	u64 size;
+	bool reader;
+	bool sync;
+	struct device *dev;
+	bool overwrite;
+	bool clean;
+};
+
+/**
+ * struct pcounter_stream - the packets of a domain
+ * @own: ring of the driver
+ * @aux: ring of a reader, NULL if there is none
+ * @divert: packets are to go to @aux
+ * @ring: where they arrive
+ * @slots: packets that fit into it
+ * @packet: bytes of a packet
+ * @used: its counters that somebody has asked for
+ * @limit: RECORD_LIMIT
+ * @edge: where @ready was before LIMIT was moved last
+ * @at_edge: looks that have found the position there
+ * @stops: with it, recording stops at the end of the window
+ * @offset: of @aux: where in the ring the reader goes on
+ * @room: of @aux: bytes from @given on that the reader has left to the GPU
+ * @given: of @aux: up to here the reader has been given packets
+ * @spoilt: of @aux: packets that had not been read were overwritten
+ * @begin: where recording began
+ * @ready: up to here slots were made empty, and the GPU may write
+ * @filling: there are more, which will be later
+ * @stale: up to here slots hold packets that have been read, or lost
+ * @running: the domain is in record mode, and its packets are ours
+ * @wrapped: the position has been at the beginning of the window before
+ * @still: times that it was found there
+ * @late: times that the packet at @tail had not arrived, which the position is past
+ * @looks: times that the position was read since the start
+ * @head: position that was read last
+ * @tail: where the next packet will be
+ * @resync: a packet before the next one was lost
+ * @behind: more has arrived than there was time for
+ * @full: packets in a row, up to the last, that a full counter has spoilt ...
+ * @full_looks: ... and how many looks at the position there were meanwhile
+ * @cycles: cycle counter of the packet that was taken last
+ * @time: when that was, for samples, by perf's clock
+ * @loss: what is missing
+ */
+struct pcounter_stream {
+	struct pcounter_ring own;
+	struct pcounter_ring *aux;
+	bool divert;
+	struct pcounter_ring *ring;
+	unsigned int slots;
+	unsigned int packet;
+	u16 used;
+	u32 limit;
+	u32 edge;
+	unsigned int at_edge;
+	bool stops;
+	u32 offset;
+	u32 room;
+	u32 given;
+	bool spoilt;
+	u32 begin;
+	u32 ready;
+	bool filling;
+	u32 stale;
+	bool running;
+	bool wrapped;
+	unsigned int still;
+	unsigned int late;
+	unsigned int looks;
+	u32 head;
+	u32 tail;
+	bool resync;
+	bool behind;
+	unsigned int full;
+	unsigned int full_looks;
+	u64 cycles;
+	u64 time;
+	struct pcounter_loss loss;
+};
+
+/**
+ * struct pcounter_record - record mode of a GPU
+ * @mutex: protects @refs, @vm, @instmem and the existence of streams
+ * @refs: open events of each domain
+ * @vm: the address space
+ * @instmem: where its channel is in video memory
+ * @bound: PCOUNTER knows @vm
+ * @closed: errno with which streams are refused, 0 if they are not
+ * @lost: the GPU has forgotten @vm; nothing is recorded before all streams are
+ *	closed. Changes under the GPU's lock
+ * @stuck: a TLB flush did not end; memory that the GPU may still know is kept
+ * @wedged: domains that had a fault; only a reset of the GPU helps
+ * @held: RECORD_RESET was set before us
+ * @strangers: domains that a former user had left in record mode
+ * @stranger_ctrl: their CTRL, put back at the end
+ * @chan_found: RECORD_CHAN as it was before us
+ * @dma_found: likewise RECORD_DMA
+ * @flush_tells: the register of TLB flushes says of which engine the last one was
+ * @flushes_owed: engines whose flush, by another driver, may have been lost
+ * @budget_ns: so long packets are taken at once, with interrupts off
+ * @moment: moment (struct pcounter_gpu) in which packets were taken last ...
+ * @began: ... since when ...
+ * @taken: ... and how many
+ * @stream: of each domain, NULL without open events; changes under the GPU's lock
+ */
+struct pcounter_record {
+	struct mutex mutex;	/* protects @refs, @vm, @instmem and the existence of streams */
+	unsigned int refs[PCOUNTER_VM_WINDOWS];
+	struct pcounter_vm vm;
+	struct pcounter_instmem instmem;
+	bool bound;
+	int closed;
+	bool lost;
+	bool stuck;
+	u32 wedged;
+	bool held;
+	u32 strangers;
+	u32 stranger_ctrl[PCOUNTER_VM_WINDOWS];
+	u32 chan_found;
+	u32 dma_found;
+	bool flush_tells;
+	u32 flushes_owed;
+	u64 budget_ns;
+	u32 moment;
+	u64 began;
+	unsigned int taken;
+	struct pcounter_stream *stream[PCOUNTER_VM_WINDOWS];
+};
+
+/**
+ * struct pcounter_record_params - what the module's parameters say
+ * @ring_kb: size of a domain's ring in KiB
+ * @own_tables: no two entries of the page directory share a page table
+ * @poll_us: how often packets are taken; 0: as the ring needs it
+ * @position: where in its window a stream begins, to test the end of it
+ * @vram: the channel structure is put into video memory
+ */
+struct pcounter_record_params {
+	unsigned int ring_kb;
+	bool own_tables;
+	unsigned int poll_us;
+	unsigned int position;
+	bool vram;
+};
+
+extern struct pcounter_record_params pcounter_record_params;
+
+int pcounter_record_open(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_close(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_shut(struct pcounter_gpu *gpu, int err);
+void pcounter_record_allow(struct pcounter_gpu *gpu);
+
+void pcounter_record_program(struct pcounter_gpu *gpu, unsigned int dom,
+			     const struct pcounter_plan *plan,
+			     const s8 slot[PCOUNTER_MAX_REQUESTS]);
+void pcounter_record_lost(struct pcounter_gpu *gpu);
+void pcounter_record_leave(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_rest(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom);
+bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
+			  struct pcounter_packet *packet);
+void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_finish(struct pcounter_gpu *gpu, unsigned int dom);
+bool pcounter_record_end(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_take_in(struct pcounter_gpu *gpu, unsigned int dom);
+u64 pcounter_record_period(const struct pcounter_settings *set);
+u64 pcounter_record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom);
+
+/* ---- rings of readers ---- */
+
+#define PCOUNTER_AUX_PAGES_MIN	16
+#define PCOUNTER_AUX_ROOM_MIN	(2 * PCOUNTER_VM_PAGE)	/* without it nothing is started */
+
+int pcounter_record_attach(struct pcounter_gpu *gpu, unsigned int dom, void **pages,
+			   unsigned int nr_pages, bool overwrite,
+			   struct pcounter_ring **ring);
+void pcounter_record_detach(struct pcounter_gpu *gpu, unsigned int dom,
+			    struct pcounter_ring *ring);
+bool pcounter_record_divert(struct pcounter_gpu *gpu, unsigned int dom,
+			    const struct pcounter_ring *ring, u64 head, u64 room);
+void pcounter_record_back(struct pcounter_gpu *gpu, unsigned int dom);
+bool pcounter_record_diverts(const struct pcounter_gpu *gpu, unsigned int dom);
+u32 pcounter_record_give(struct pcounter_gpu *gpu, unsigned int dom, bool *full);
+
+/* ---- between the files of record mode ---- */
+
+static inline u32 pcounter_ring_bytes(const struct pcounter_ring *ring)
+{
+	return ring->nr_pages * PCOUNTER_VM_PAGE;
+}
+
+/* LIMIT was moved too late: in so many looks at this interval the slowest packet comes. */
+#define PCOUNTER_EDGE_LOOKS	4
+#define PCOUNTER_EDGE_POLL_NS	NSEC_PER_MSEC
+
+/* A reader's ring: nobody has read what lies behind, and it must not be written to. */
+static inline bool pcounter_stream_guarded(const struct pcounter_stream *s)
+{
+	return s->ring->reader && !s->ring->overwrite;
+}
+
+void pcounter_record_take_last(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_slots_empty(const struct pcounter_stream *s, u32 position, u32 bytes);
+bool pcounter_slot_landed(const struct pcounter_stream *s);
+bool pcounter_slot_take(const struct pcounter_stream *s, struct pcounter_packet *packet);
+
+u32 pcounter_record_rd32(struct pcounter_gpu *gpu, u32 addr);
+void pcounter_record_wr32(struct pcounter_gpu *gpu, u32 addr, u32 val);
+bool pcounter_record_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us);
+bool pcounter_record_own_window(const struct pcounter_gpu *gpu);
+void pcounter_ring_place(const struct pcounter_gpu *gpu, unsigned int dom,
+			 struct pcounter_ring *ring);
+void pcounter_record_keep(struct pcounter_gpu *gpu);
+bool pcounter_record_flush(struct pcounter_gpu *gpu);
+void pcounter_record_settle_down(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_aux_unmap(struct pcounter_gpu *gpu, unsigned int dom,
+			struct pcounter_ring *ring);
+void pcounter_aux_release(struct pcounter_gpu *gpu, struct pcounter_ring *ring,
+			  bool forgotten);
+
+#endif

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The slots of a ring: when has a packet arrived, and what does it say? All that
+ * the device writes is read once, then checked, then used.
+ *
+ * A free slot is filled with ones. A packet may arrive in pieces, so its place
+ * in the ring is looked at as a whole, not its first word alone.
+ */
+#include <linux/bits.h>
+#include <linux/compiler.h>
+#include <linux/dma-mapping.h>
+#include <linux/limits.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "record/record.h"
+
+/* Packet, hw:memory/packets: the first 8 bytes are cycles and STOP count. */
+#define PACKET_CYCLES		GENMASK_ULL(47, 0)
+#define PACKET_STOP		GENMASK_ULL(59, 48)
+#define PACKET_STOP_SHIFT	48
+#define PACKET_ZERO		GENMASK_ULL(63, 60)
+#define PACKET_EMPTY		(~0ULL)		/* what no packet begins with */
+#define PACKET_EMPTY_BYTE	0xff
+
+#define CTR_BITS		16
+
+/* So many looks, and what was on its way at the first of them has arrived. */
+#define SETTLED_LOOKS		2
+/* Cycle counters of neighbours differ by less than this. */
+#define PACKET_MAX_CLOCKS	BIT_ULL(47)
+
+static u32 ring_offset(const struct pcounter_stream *s, u32 position)
+{
+	return (position - s->ring->base) & (pcounter_ring_bytes(s->ring) - 1);
+}
+
+static void *slot_at(const struct pcounter_stream *s, u32 position)
+{
+	u32 offset = ring_offset(s, position);
+
+	return s->ring->page[offset / PCOUNTER_VM_PAGE] + offset % PCOUNTER_VM_PAGE;
+}
+
+/* Debugging of the DMA API takes spinlock_t, perf calls with a raw one held. */
+static DEFINE_WAIT_OVERRIDE_MAP(sync_map, LD_WAIT_CONFIG);
+
+/* Pages of a reader may lie elsewhere as far as the device is concerned. */
+static void sync_slots(const struct pcounter_stream *s, u32 position, u32 bytes, bool to_cpu)
+{
+	const struct pcounter_ring *ring = s->ring;
+	u32 offset, n;
+
+	if (!ring->sync)
+		return;
+	lock_map_acquire_try(&sync_map);
+	for (; bytes; bytes -= n, position += n) {
+		dma_addr_t page;
+
+		offset = ring_offset(s, position);
+		page = ring->dma[offset / PCOUNTER_VM_PAGE];
+		offset %= PCOUNTER_VM_PAGE;
+		n = min_t(u32, bytes, PCOUNTER_VM_PAGE - offset);
+		if (to_cpu)
+			dma_sync_single_for_cpu(ring->dev, page + offset, n,
+						DMA_BIDIRECTIONAL);
+		else
+			dma_sync_single_for_device(ring->dev, page + offset, n,
+						   DMA_BIDIRECTIONAL);
+	}
+	lock_map_release(&sync_map);
+}
+
+/**
+ * pcounter_slots_empty() - mark slots as free, which the device must not write to now
+ * @s: the stream
+ * @position: of the first
+ * @bytes: how many
+ */
+void pcounter_slots_empty(const struct pcounter_stream *s, u32 position, u32 bytes)
+{
+	u32 at = position, left = bytes, n;
+
+	for (; left; left -= n, at += n) {
+		n = min_t(u32, left, PCOUNTER_VM_PAGE - ring_offset(s, at) % PCOUNTER_VM_PAGE);
+		memset(slot_at(s, at), PACKET_EMPTY_BYTE, n);
+	}
+	sync_slots(s, position, bytes, false);
+}
+
+/* ---- has it arrived? ---- */
+
+static u64 cycles_between(u64 from, u64 to)
+{
+	return (to - from) & PACKET_CYCLES;
+}
+
+/* Does what @position holds follow a packet that begins with @first? */
+static bool follows(const struct pcounter_stream *s, u32 position, u64 first)
+{
+	const __le64 *slot = slot_at(s, position);
+	u64 next, clocks;
+
+	sync_slots(s, position, sizeof(*slot), true);
+	next = le64_to_cpu(READ_ONCE(*slot));
+	clocks = cycles_between(first, next);
+	return !(next & PACKET_ZERO) && clocks && clocks < PACKET_MAX_CLOCKS;
+}
+
+/* The bus hands over 4 bytes at once: none of them may look as if it were free. */
+static bool has_hole(const struct pcounter_stream *s, const u64 word[PCOUNTER_PACKET_WORDS])
+{
+	unsigned int i;
+
+	for (i = 0; i < s->packet / sizeof(u64); i++)
+		if ((u32)word[i] == U32_MAX || word[i] >> 32 == U32_MAX)
+			return true;
+	return false;
+}
+
+/*
+ * Two full counters look like a hole, and what has not been emptied shows none:
+ * then a packet is whole when the next has arrived, or has had its time.
+ */
+static bool is_whole(const struct pcounter_stream *s, const u64 word[PCOUNTER_PACKET_WORDS])
+{
+	bool stale = s->ring->overwrite || (s32)(s->stale - s->tail) > 0;
+
+	if (!stale && !has_hole(s, word))
+		return true;
+	return s->late >= (stale && !has_hole(s, word) ? SETTLED_LOOKS : PCOUNTER_LATE_LOOKS) ||
+	       follows(s, s->tail + s->packet, word[0]);
+}
+
+static bool read_slot(const struct pcounter_stream *s, u64 word[PCOUNTER_PACKET_WORDS])
+{
+	const __le64 *slot = slot_at(s, s->tail);
+	unsigned int i;
+
+	sync_slots(s, s->tail, s->packet, true);
+	word[0] = le64_to_cpu(READ_ONCE(slot[0]));
+	if (word[0] & PACKET_ZERO)
+		return false;
+	dma_rmb();
+	for (i = 1; i < s->packet / sizeof(u64); i++)
+		word[i] = le64_to_cpu(READ_ONCE(slot[i]));
+	return is_whole(s, word);
+}
+
+/**
+ * pcounter_slot_landed() - has the next packet arrived?
+ * @s: the stream
+ *
+ * Return: true if so.
+ */
+bool pcounter_slot_landed(const struct pcounter_stream *s)
+{
+	u64 word[PCOUNTER_PACKET_WORDS] = {};
+
+	return read_slot(s, word);
+}
+
+static bool decode(const struct pcounter_stream *s, const u64 word[PCOUNTER_PACKET_WORDS],
+		   struct pcounter_packet *packet)
+{
+	unsigned int i, ctrs = (s->packet - sizeof(u64)) * BITS_PER_BYTE / CTR_BITS;
+
+	packet->cycles = word[0] & PACKET_CYCLES;
+	packet->stop = (word[0] & PACKET_STOP) >> PACKET_STOP_SHIFT;
+	packet->clocks = cycles_between(s->cycles, packet->cycles);
+	/* of an earlier time: it had been on its way when this stream began */
+	if (packet->clocks >= PACKET_MAX_CLOCKS)
+		return false;
+	for (i = 0; i < PCOUNTER_PACKET_WORDS; i++)
+		packet->raw[i] = cpu_to_le64(word[i]);
+	for (i = 0; i < PCOUNTER_RECORD_SLOTS; i++)
+		packet->ctr[i] = i >= ctrs ? 0 : word[1 + i / 4] >> i % 4 * CTR_BITS;
+	return true;
+}
+
+/**
+ * pcounter_slot_take() - take the next packet, if it has arrived
+ * @s: the stream; @s->tail does not move
+ * @packet: where to leave it
+ *
+ * Return: whether there was one.
+ */
+bool pcounter_slot_take(const struct pcounter_stream *s, struct pcounter_packet *packet)
+{
+	u64 word[PCOUNTER_PACKET_WORDS] = {};
+
+	if (!read_slot(s, word) || !decode(s, word, packet))
+		return false;
+	/* a reader has yet to see it */
+	if (!s->ring->reader)
+		pcounter_slots_empty(s, s->tail, s->packet);
+	return true;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The address space through which record mode writes: one channel for all
+ * domains, made of nothing but system memory.
+ */
+#ifndef _PCOUNTER_RECORD_VM_H
+#define _PCOUNTER_RECORD_VM_H
+
+#include <linux/types.h>
+
+struct device;
+
+#define PCOUNTER_VM_PAGE	4096
+#define PCOUNTER_VM_WINDOWS	8	/* of 4 GiB: one for each domain, where there are 40 bits */
+#define PCOUNTER_VM_TABLES	8	/* a window's entries in the page directory */
+/* and behind them as many windows for the rings of readers */
+#define PCOUNTER_VM_ENTRIES	(2 * PCOUNTER_VM_WINDOWS * PCOUNTER_VM_TABLES)
+#define PCOUNTER_VM_HALF	0x10000	/* pages in half a page table */
+
+/**
+ * struct pcounter_dma_mem - memory that CPU and GPU share
+ * @cpu: where the CPU sees it
+ * @dma: where the GPU does
+ * @size: bytes
+ */
+struct pcounter_dma_mem {
+	void *cpu;
+	dma_addr_t dma;
+	size_t size;
+};
+
+/**
+ * struct pcounter_vm - the address space
+ * @dev: the device that does the DMA
+ * @chan: channel structure: page directory and DMA object
+ * @vram: where the GPU is to find a copy of it in video memory, 0 for @chan itself
+ * @directory: offset of the page directory in it
+ * @table: page tables, by the first entry of the directory that uses them
+ */
+struct pcounter_vm {
+	struct device *dev;
+	struct pcounter_dma_mem chan;
+	u64 vram;
+	u32 directory;
+	struct pcounter_dma_mem table[PCOUNTER_VM_ENTRIES];
+};
+
+int pcounter_dma_alloc(struct device *dev, struct pcounter_dma_mem *mem, size_t size);
+void pcounter_dma_free(struct device *dev, struct pcounter_dma_mem *mem);
+
+int pcounter_vm_init(struct pcounter_vm *vm, struct device *dev, u32 pd_offset);
+void pcounter_vm_free(struct pcounter_vm *vm);
+u32 pcounter_vm_descriptor(const struct pcounter_vm *vm);
+u32 pcounter_vm_selector(const struct pcounter_vm *vm);
+int pcounter_vm_map(struct pcounter_vm *vm, unsigned int entry, unsigned int n,
+		    bool share, const dma_addr_t *pages, unsigned int nr_pages);
+void pcounter_vm_unmap(struct pcounter_vm *vm, unsigned int entry, unsigned int n);
+int pcounter_vm_map_half(struct pcounter_vm *vm, unsigned int entry,
+			 const dma_addr_t *pages, unsigned int nr_pages);
+void pcounter_vm_unmap_half(struct pcounter_vm *vm, unsigned int entry);
+void pcounter_vm_free_tables(struct pcounter_vm *vm, unsigned int entry, unsigned int n);
+
+#endif

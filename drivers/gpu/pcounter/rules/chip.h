@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which GPUs have a PCOUNTER engine, and what it looks like on each.
+ *
+ * Three separate steps: chipset id -> struct pcounter_chip (what the documents
+ * say of this chip) -> struct pcounter_gen (how its registers work).
+ */
+#ifndef _PCOUNTER_RULES_CHIP_H
+#define _PCOUNTER_RULES_CHIP_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+#define PCOUNTER_SET_DOMAINS		8	/* in a set, and in all before GF100 */
+#define PCOUNTER_MAX_GPCS		32
+#define PCOUNTER_MAX_PARTS		16
+#define PCOUNTER_GPC_DOMAINS		4
+#define PCOUNTER_PART_DOMAINS		2
+#define PCOUNTER_MAX_DOMAINS		(PCOUNTER_SET_DOMAINS +				\
+					 PCOUNTER_MAX_GPCS * PCOUNTER_GPC_DOMAINS +	\
+					 PCOUNTER_MAX_PARTS * PCOUNTER_PART_DOMAINS)
+
+/* Trailer base of a domain for which no source names one. */
+#define PCOUNTER_TRAILER_UNKNOWN	0xffff
+
+/* Feature sub-revisions, in the order of hw:modes/features. */
+enum pcounter_bucket {
+	PCOUNTER_BUCKET_NV10,
+	PCOUNTER_BUCKET_NV15,
+	PCOUNTER_BUCKET_NV20,
+	PCOUNTER_BUCKET_NV30,
+	PCOUNTER_BUCKET_NV40,
+	PCOUNTER_BUCKET_G84,
+	PCOUNTER_BUCKET_G92,
+	PCOUNTER_BUCKET_GT215,
+	PCOUNTER_BUCKET_GF100,
+	PCOUNTER_BUCKETS
+};
+
+enum pcounter_presence {
+	PCOUNTER_ABSENT,
+	PCOUNTER_PRESENT,
+	PCOUNTER_UNVERIFIED,
+};
+
+/**
+ * struct pcounter_chip - one row of scripts/tables/chips.csv
+ * @chipset:	chipset id of PMC.BOOT_0
+ * @name:	chip name of the hardware documents
+ * @bucket:	feature sub-revision
+ * @presence:	whether the chip has a PCOUNTER at all
+ * @domains:	number of domains; of the HUB where they come in sets (GF100+)
+ * @disputed:	bit mask of domains whose trailer base is disputed or inferred
+ * @clocks:	what clock each domain runs on, by its documented name
+ * @trailer:	base of the trailer signals of each domain
+ * @user:	GT215:GF100: the signal USER_0 of each domain, 0 if unknown
+ * @gpc_domains: number of domains of each GPC
+ * @part_domains: number of domains of each partition
+ * @gpc_trailer: base of the trailer signals of each domain of a GPC
+ * @gpc_disputed: bit mask of those that are only inferred, or disputed
+ * @part_trailer: and of a partition
+ * @part_disputed: likewise
+ */
+struct pcounter_chip {
+	u16 chipset;
+	const char *name;
+	enum pcounter_bucket bucket;
+	enum pcounter_presence presence;
+	u8 domains;
+	u8 disputed;
+	const char *clocks[PCOUNTER_SET_DOMAINS];
+	u16 trailer[PCOUNTER_SET_DOMAINS];
+	u8 user[PCOUNTER_SET_DOMAINS];
+	u8 gpc_domains;
+	u8 part_domains;
+	u16 gpc_trailer[PCOUNTER_GPC_DOMAINS];
+	u8 gpc_disputed;
+	u16 part_trailer[PCOUNTER_PART_DOMAINS];
+	u8 part_disputed;
+};
+
+extern const struct pcounter_chip pcounter_chips[];
+extern const unsigned int pcounter_nr_chips;
+
+/*
+ * What a register layout revision can do. A generation is described by these
+ * bits; nothing above the generation operations asks for a chip.
+ */
+#define PCOUNTER_CAP_QUAD		BIT(0)	/* double-buffered counters */
+#define PCOUNTER_CAP_SWAP_SHARED	BIT(1)	/* PM_TRIGGER swaps every domain */
+#define PCOUNTER_CAP_DELAY23		BIT(2)	/* arguments 2, 3 can be sources 0, 1 delayed */
+#define PCOUNTER_CAP_FLAG_ARG		BIT(3)	/* SETFLAG as argument of EVENT, STOP */
+#define PCOUNTER_CAP_SINGLE		BIT(4)	/* single event mode, gated */
+#define PCOUNTER_CAP_PERIOD		BIT(5)	/* EVENT_CTR_PERIOD can be chosen */
+#define PCOUNTER_CAP_SUM_B4		BIT(6)	/* counter mode EVENT_B4 */
+#define PCOUNTER_CAP_SUM_EXTRA		BIT(7)	/* EVENT_B6, EXTRA_B4, EXTRA_B6_EVENT_B2 */
+#define PCOUNTER_CAP_OWN_FLAG_SRC	BIT(8)	/* the flag has sources of its own */
+#define PCOUNTER_CAP_CTRL_SHARED	BIT(9)	/* one CTRL for both domains */
+#define PCOUNTER_CAP_ACK_SHARED		BIT(10)	/* one QUAD_ACK, its bits disputed */
+#define PCOUNTER_CAP_IMPORT		BIT(11)	/* import modes of EVENT and FLAG */
+#define PCOUNTER_CAP_SWAP_SRC		BIT(12)	/* any signal can end a period */
+#define PCOUNTER_CAP_PERIODIC		BIT(13)	/* PERIODIC generators */
+#define PCOUNTER_CAP_SETS		BIT(14)	/* domains come in sets: HUB, GPCs, partitions */
+#define PCOUNTER_CAP_USER		BIT(15)	/* USER signals */
+#define PCOUNTER_CAP_MUX		BIT(16)	/* source muxes can be set */
+#define PCOUNTER_CAP_RECORD		BIT(17)	/* record mode */
+#define PCOUNTER_CAP_RECORD_HIGH	BIT(18)	/* with 40 bits of address */
+
+const struct pcounter_chip *pcounter_chip_find(u32 chipset);
+int pcounter_chip_decode(u32 boot_0);
+
+#endif

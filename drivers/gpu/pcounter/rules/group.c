@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The members of a group, and whether there is room for all of them at once.
+ */
+#include "hw/mux.h"
+#include "rules/chip.h"
+#include "rules/group.h"
+
+/**
+ * pcounter_group_wish() - a member wishes settings for its domain
+ * @g: the group
+ * @raw: the member, of whatever domain
+ */
+void pcounter_group_wish(struct pcounter_group *g, const struct pcounter_request *raw)
+{
+	if (raw->dom == g->dom && pcounter_settings_merge(&g->set, &raw->set))
+		g->differ = true;
+}
+
+/**
+ * pcounter_group_add() - a member asks for something
+ * @g: the group; all members have told their wishes
+ * @raw: the member, of whatever domain
+ *
+ * Return: which of the group's requests that is, -1 for none.
+ */
+int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *raw)
+{
+	struct pcounter_request req = *raw;
+	int at;
+
+	if (raw->dom != g->dom || g->differ)
+		return -1;
+	pcounter_request_settle(&req, &g->set, g->process);
+	at = pcounter_set_add(&g->reqs, &req);
+	if (at < 0)
+		g->differ = true;
+	return at;
+}
+
+static bool muxes_fit(const struct pcounter_set *set)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < set->n; i++)
+		for (k = 0; k < i; k++)
+			if (pcounter_mux_conflict(&set->req[i].mux, &set->req[k].mux))
+				return false;
+	return true;
+}
+
+/**
+ * pcounter_group_fits() - is there room for all members?
+ * @g: the group, complete
+ * @caps: capabilities of the generation
+ * @plan: gets what the domain is to be programmed with
+ * @why: gets the reason, if there is none; @why->b is -1 if no request is to blame
+ *
+ * Return: whether there is.
+ */
+bool pcounter_group_fits(const struct pcounter_group *g, u32 caps,
+			 struct pcounter_plan *plan, struct pcounter_conflict *why)
+{
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+
+	*why = (struct pcounter_conflict){ .a = -1, .b = -1 };
+	if (g->differ) {
+		why->why = "members of the group differ in a setting of the domain";
+		return false;
+	}
+	if (!pcounter_place(g->reqs.req, g->reqs.n, caps, true, NULL, slot, plan)) {
+		pcounter_place_conflict(g->reqs.req, g->reqs.n, caps, why);
+		return false;
+	}
+	if (!muxes_fit(&g->reqs)) {
+		why->why = "the group wants one mux in two positions";
+		return false;
+	}
+	return true;
+}
+
+/**
+ * pcounter_group_has_partner() - does another domain have a say?
+ * @nr_domains: how many domains there are
+ * @caps: capabilities of the generation
+ *
+ * Return: true before NV40, where domains 0 and 1 share a control register.
+ */
+bool pcounter_group_has_partner(unsigned int nr_domains, u32 caps)
+{
+	return caps & PCOUNTER_CAP_CTRL_SHARED && nr_domains > 1;
+}
+
+/**
+ * pcounter_group_fits_partner() - may both domains be programmed like this?
+ * @partner: the members on the other domain
+ * @plan: what this domain is to be programmed with
+ * @caps: capabilities of the generation
+ * @why: gets the reason, if not
+ *
+ * Return: whether they may.
+ */
+bool pcounter_group_fits_partner(const struct pcounter_group *partner,
+				 const struct pcounter_plan *plan, u32 caps,
+				 struct pcounter_conflict *why)
+{
+	const struct pcounter_set *reqs = &partner->reqs;
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan theirs;
+
+	if (partner->differ || !reqs->n ||
+	    !pcounter_place(reqs->req, reqs->n, caps, true, NULL, slot, &theirs) ||
+	    !pcounter_plans_clash(plan, &theirs, caps))
+		return true;
+	*why = (struct pcounter_conflict){
+		.a = -1, .b = -1,
+		.why = "both domains have one counter mode, and the group wants two",
+	};
+	return false;
+}

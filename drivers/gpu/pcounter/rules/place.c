@@ -1,0 +1,675 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Placement of requests on the inputs of one domain. Pure: the same code
+ * answers event_init, add, and the user-space tests.
+ *
+ * What competes: the four counters, and the 16 source selectors of their
+ * inputs. From NV30 on the flag's two inputs have no selectors of their own:
+ * they borrow four each from PRE and START (hw:inputs/flag-sources).
+ */
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "rules/chip.h"
+#include "rules/place.h"
+
+/* Where source n of SETFLAG and of CLRFLAG is selected: slot and source there. */
+static const struct {
+	u8 slot;
+	u8 source;
+} flag_selector[2][PCOUNTER_ARGS] = {
+	{
+		{ PCOUNTER_START, 2 }, { PCOUNTER_START, 3 },
+		{ PCOUNTER_PRE, 0 }, { PCOUNTER_PRE, 1 },
+	}, {
+		{ PCOUNTER_PRE, 2 }, { PCOUNTER_PRE, 3 },
+		{ PCOUNTER_START, 0 }, { PCOUNTER_START, 1 },
+	},
+};
+
+/* Does the truth table's result ever depend on argument @arg? */
+static bool op_depends(u16 op, unsigned int arg)
+{
+	unsigned int i;
+
+	for (i = 0; i < 16; i++)
+		if (!(op & BIT(i)) != !(op & BIT(i ^ BIT(arg))))
+			return true;
+	return false;
+}
+
+/* Which source feeds argument @arg, or -1 if none does (SETFLAG). */
+static int arg_source(const struct pcounter_input *in, unsigned int arg)
+{
+	if (arg == 3 && in->flag)
+		return -1;
+	if (arg >= 2 && in->delay & BIT(arg))
+		return arg - 2;
+	return arg;
+}
+
+/**
+ * pcounter_input_sources() - which of the four sources matter
+ * @in: the input
+ *
+ * A selector that no argument looks at may hold anything.
+ *
+ * Return: bit mask of sources.
+ */
+u8 pcounter_input_sources(const struct pcounter_input *in)
+{
+	unsigned int arg;
+	u8 mask = 0;
+
+	for (arg = 0; arg < PCOUNTER_ARGS; arg++)
+		if (op_depends(in->op, arg) && arg_source(in, arg) >= 0)
+			mask |= BIT(arg_source(in, arg));
+	return mask;
+}
+
+/**
+ * pcounter_input_normalise() - clear whatever has no effect
+ * @in: the input
+ * @keep: sources that matter to somebody else
+ *
+ * Afterwards two inputs that mean the same compare equal, unless their truth
+ * tables differ only in the order of arguments.
+ */
+void pcounter_input_normalise(struct pcounter_input *in, u8 keep)
+{
+	unsigned int i;
+	u8 sources;
+
+	for (i = 0; i < PCOUNTER_ARGS; i++)
+		if (!op_depends(in->op, i))
+			in->delay &= ~BIT(i);
+	if (!op_depends(in->op, 3))
+		in->flag = false;
+	sources = pcounter_input_sources(in) | keep;
+	for (i = 0; i < PCOUNTER_ARGS; i++)
+		if (!(sources & BIT(i)))
+			in->sig[i] = 0;
+}
+
+/**
+ * pcounter_input_equal() - are two inputs in normal form the same?
+ * @a: one input
+ * @b: the other
+ *
+ * Return: true if so.
+ */
+bool pcounter_input_equal(const struct pcounter_input *a,
+			  const struct pcounter_input *b)
+{
+	return !memcmp(a->sig, b->sig, sizeof(a->sig)) && a->op == b->op &&
+	       a->delay == b->delay && a->flag == b->flag;
+}
+
+/* Integers are made of sources, whatever the logic ops say (hw:modes/sums). */
+static const struct {
+	u8 start;	/* sources of START and EVENT that are bits of the integers */
+	u8 event;
+	u8 quad;	/* counters that mean something else in quad mode ... */
+	u8 single;	/* ... and in single mode */
+	u8 needs;	/* inputs without which an integer is not whole */
+} sums[PCOUNTER_CTRS] = {
+	[PCOUNTER_CTR_EVENT_B4] = {
+		.start = GENMASK(3, 0),
+		.quad = BIT(PCOUNTER_EVENT),
+		.single = BIT(PCOUNTER_EVENT),
+		.needs = BIT(PCOUNTER_START),
+	},
+	[PCOUNTER_CTR_EVENT_B6] = {
+		.start = GENMASK(3, 0),
+		.event = GENMASK(3, 2),
+		.quad = BIT(PCOUNTER_EVENT),
+		.single = BIT(PCOUNTER_EVENT),
+		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
+	},
+	[PCOUNTER_CTR_EXTRA_B4] = {
+		.start = GENMASK(3, 0),
+		.quad = BIT(PCOUNTER_START),
+		.single = BIT(PCOUNTER_PRE),
+		.needs = BIT(PCOUNTER_START),
+	},
+	[PCOUNTER_CTR_EXTRA_B6_EVENT_B2] = {
+		.start = GENMASK(3, 0),
+		.event = GENMASK(3, 0),
+		.quad = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
+		.single = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_EVENT),
+		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
+	},
+};
+
+/**
+ * pcounter_sum_sources() - which sources of an input are bits of an integer
+ * @ctr: counter mode
+ * @op: the input
+ *
+ * Return: bit mask of sources.
+ */
+u8 pcounter_sum_sources(unsigned int ctr, unsigned int op)
+{
+	switch (op) {
+	case PCOUNTER_START:
+		return sums[ctr].start;
+	case PCOUNTER_EVENT:
+		return sums[ctr].event;
+	default:
+		return 0;
+	}
+}
+
+/**
+ * pcounter_sum_slots() - which counters a counter mode changes
+ * @ctr: counter mode
+ * @single: in single event mode
+ *
+ * Return: bit mask of enum pcounter_slot.
+ */
+u8 pcounter_sum_slots(unsigned int ctr, bool single)
+{
+	return single ? sums[ctr].single : sums[ctr].quad;
+}
+
+static int merge_wish(u64 *into, u64 from)
+{
+	if (*into && from && *into != from)
+		return -EINVAL;
+	if (from)
+		*into = from;
+	return 0;
+}
+
+/**
+ * pcounter_settings_merge() - settings that please two
+ * @into: wishes of one; gets those of the other, too
+ * @from: wishes of the other
+ *
+ * Return: 0, -EINVAL if they differ.
+ */
+int pcounter_settings_merge(struct pcounter_settings *into,
+			    const struct pcounter_settings *from)
+{
+	u64 ctr = into->ctr, periodic = into->periodic, swap = into->swap;
+	int err;
+
+	err = merge_wish(&ctr, from->ctr) | merge_wish(&periodic, from->periodic) |
+	      merge_wish(&swap, from->swap) |
+	      merge_wish(&into->threshold, from->threshold);
+	into->ctr = ctr;
+	into->periodic = periodic;
+	into->swap = swap;
+	into->mode = max(into->mode, from->mode);
+	into->brief |= from->brief;
+	into->all |= from->all;
+	into->evpulse |= from->evpulse;
+	into->flagpulse |= from->flagpulse;
+	return err;
+}
+
+/**
+ * pcounter_request_settle() - make a request that of a member of a group
+ * @req: the request as it was decoded; brought to normal form
+ * @group: settings that the group wishes for the domain
+ * @process: identifies the group
+ */
+void pcounter_request_settle(struct pcounter_request *req,
+			     const struct pcounter_settings *group, u64 process)
+{
+	u8 keep = 0;
+
+	req->set = *group;
+	if (group->mode == PCOUNTER_MODE_SINGLE) {
+		req->process = process;
+		if (req->role == PCOUNTER_ROLE_ANY)
+			req->role = PCOUNTER_ROLE_EVENT;
+	}
+	if (req->role == PCOUNTER_ROLE_START)
+		keep = pcounter_sum_sources(group->ctr, PCOUNTER_START);
+	if (req->role == PCOUNTER_ROLE_EVENT)
+		keep = pcounter_sum_sources(group->ctr, PCOUNTER_EVENT);
+	if (req->role != PCOUNTER_ROLE_CLK)
+		pcounter_input_normalise(&req->in, keep);
+}
+
+static bool settings_equal(const struct pcounter_settings *a,
+			   const struct pcounter_settings *b)
+{
+	return a->mode == b->mode && a->ctr == b->ctr &&
+	       a->periodic == b->periodic && a->swap == b->swap &&
+	       a->brief == b->brief && a->all == b->all && a->evpulse == b->evpulse &&
+	       a->flagpulse == b->flagpulse && a->threshold == b->threshold;
+}
+
+/**
+ * pcounter_request_equal() - can two requests share one counter?
+ * @a: one request
+ * @b: the other
+ *
+ * Return: true if they ask for the same thing in the same place.
+ */
+bool pcounter_request_equal(const struct pcounter_request *a,
+			    const struct pcounter_request *b)
+{
+	return a->dom == b->dom && a->role == b->role && a->init == b->init &&
+	       a->process == b->process && a->mux.id == b->mux.id &&
+	       a->mux.tpc == b->mux.tpc && a->mux.sel == b->mux.sel &&
+	       settings_equal(&a->set, &b->set) &&
+	       pcounter_input_equal(&a->in, &b->in);
+}
+
+/**
+ * pcounter_role_slots() - where a request could go
+ * @req: the request
+ *
+ * Return: bit mask of enum pcounter_slot and enum pcounter_op; 0 for the clock.
+ */
+u8 pcounter_role_slots(const struct pcounter_request *req)
+{
+	u8 mask;
+
+	switch (req->role) {
+	case PCOUNTER_ROLE_ANY:
+		mask = GENMASK(PCOUNTER_SLOTS - 1, 0);
+		break;
+	case PCOUNTER_ROLE_CLK:
+		return 0;
+	default:
+		mask = BIT(req->role - PCOUNTER_ROLE_PRE);
+	}
+	if (req->in.flag)
+		mask &= BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_STOP);
+	return mask;
+}
+
+/* Where a request may go on this GPU, beside the settings of the domain. */
+static u8 allowed_slots(const struct pcounter_request *req,
+			const struct pcounter_settings *set, u32 caps)
+{
+	u8 mask = pcounter_role_slots(req), changed;
+
+	/* counting freely in single mode there is one counter */
+	if (set->mode == PCOUNTER_MODE_FREE && !(caps & PCOUNTER_CAP_QUAD))
+		mask &= BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_OP_SETFLAG) |
+			BIT(PCOUNTER_OP_CLRFLAG);
+	changed = pcounter_sum_slots(set->ctr, set->mode == PCOUNTER_MODE_SINGLE);
+	/* who wants a sum says where it is to be */
+	if (!req->set.ctr || req->role == PCOUNTER_ROLE_ANY)
+		mask &= ~changed;
+	return mask;
+}
+
+/**
+ * pcounter_flag_selector() - which selector a flag input borrows
+ * @op: PCOUNTER_OP_SETFLAG or PCOUNTER_OP_CLRFLAG
+ * @source: source number of the flag input
+ * @slot: where to store the counter slot whose selector it is
+ *
+ * Return: the source number in that slot.
+ */
+int pcounter_flag_selector(unsigned int op, unsigned int source,
+			   unsigned int *slot)
+{
+	*slot = flag_selector[op - PCOUNTER_OP_SETFLAG][source].slot;
+	return flag_selector[op - PCOUNTER_OP_SETFLAG][source].source;
+}
+
+/**
+ * struct selectors - who holds which source selector
+ * @sig: the signal that is selected
+ * @claimed: bit mask over sources, for each slot
+ */
+struct selectors {
+	u8 sig[PCOUNTER_OPS][PCOUNTER_ARGS];
+	u8 claimed[PCOUNTER_OPS];
+};
+
+/* Claim all selectors that a request needs when it sits at @op; all or nothing. */
+static bool claim(struct selectors *sel, unsigned int op,
+		  const struct pcounter_request *req, u32 caps)
+{
+	bool own = caps & PCOUNTER_CAP_OWN_FLAG_SRC;
+	const struct pcounter_input *in = &req->in;
+	struct selectors try = *sel;
+	u8 sources = pcounter_input_sources(in) |
+		     pcounter_sum_sources(req->set.ctr, op);
+	unsigned int i, slot, source;
+
+	for (i = 0; i < PCOUNTER_ARGS; i++) {
+		if (!(sources & BIT(i)))
+			continue;
+		slot = op;
+		source = i;
+		/*
+		 * Whether CLRFLAG looks at its own selectors or at those of SETFLAG
+		 * is disputed (hw:ambiguities/6): let both be the same.
+		 */
+		if (op >= PCOUNTER_SLOTS && own)
+			slot = PCOUNTER_OP_SETFLAG;
+		else if (op >= PCOUNTER_SLOTS)
+			source = pcounter_flag_selector(op, i, &slot);
+		if (try.claimed[slot] & BIT(source) &&
+		    try.sig[slot][source] != in->sig[i])
+			return false;
+		try.claimed[slot] |= BIT(source);
+		try.sig[slot][source] = in->sig[i];
+	}
+	*sel = try;
+	return true;
+}
+
+/**
+ * struct search - state of one placement
+ * @req: the requests
+ * @n: how many
+ * @caps: PCOUNTER_CAP_*
+ * @partial: what is missing may yet come
+ * @sums: inputs whose request wants the domain's counter mode
+ * @now: what is programmed, to keep running counters where they are
+ * @slot: result for each request
+ * @plan: result for each input
+ */
+struct search {
+	const struct pcounter_request *req;
+	unsigned int n;
+	u32 caps;
+	bool partial;
+	u8 sums;
+	const struct pcounter_plan *now;
+	s8 *slot;
+	struct pcounter_plan *plan;
+};
+
+static bool place_from(struct search *s, unsigned int i,
+		       const struct selectors *sel);
+
+/* Put request @i at @op and go on with the next; undo if that leads nowhere. */
+static bool place_at(struct search *s, unsigned int i, unsigned int op,
+		     const struct selectors *sel)
+{
+	const struct pcounter_request *req = &s->req[i];
+	bool shared = s->plan->used & BIT(op);
+	struct selectors next = *sel;
+	u8 sums = s->sums;
+
+	if (shared && !pcounter_input_equal(&s->plan->in[op], &req->in))
+		return false;
+	/* a process has each gate once, with its own initial value */
+	if (shared && req->process)
+		return false;
+	if (!claim(&next, op, req, s->caps))
+		return false;
+	s->plan->used |= BIT(op);
+	s->plan->in[op] = req->in;
+	s->slot[i] = op;
+	if (req->set.ctr)
+		s->sums |= BIT(op);
+	if (place_from(s, i + 1, &next))
+		return true;
+	s->sums = sums;
+	if (!shared)
+		s->plan->used &= ~BIT(op);
+	return false;
+}
+
+/*
+ * Order in which a request without a wish tries the counters: those that no
+ * flag input borrows from first, PRE last since its OP may double as the swap.
+ */
+static const u8 slot_order[] = {
+	PCOUNTER_EVENT, PCOUNTER_STOP, PCOUNTER_START, PCOUNTER_PRE,
+	PCOUNTER_OP_SETFLAG, PCOUNTER_OP_CLRFLAG,
+};
+
+/* It takes nothing from the others there: what fails with it fails without. */
+static bool shares(const struct search *s, const struct pcounter_request *req, unsigned int op)
+{
+	return s->plan->used & BIT(op) && !req->process && !req->set.ctr &&
+	       pcounter_input_equal(&s->plan->in[op], &req->in);
+}
+
+static bool place_from(struct search *s, unsigned int i,
+		       const struct selectors *sel)
+{
+	const struct pcounter_request *req;
+	u8 wish, pass, preferred = 0;
+	unsigned int k;
+
+	if (i == s->n)
+		return s->partial || !(sums[s->plan->set.ctr].needs & ~s->sums);
+	req = &s->req[i];
+	if (req->role == PCOUNTER_ROLE_CLK) {
+		s->slot[i] = PCOUNTER_NO_SLOT;
+		return place_from(s, i + 1, sel);
+	}
+	wish = allowed_slots(req, &s->plan->set, s->caps);
+	/* Share a counter first, then stay where the input already runs. */
+	for (k = 0; k < PCOUNTER_SLOTS; k++) {
+		const struct pcounter_plan *plan = s->plan;
+
+		if (!(plan->used & BIT(k)))
+			plan = s->now;
+		if (plan && plan->used & BIT(k) &&
+		    pcounter_input_equal(&plan->in[k], &req->in))
+			preferred |= BIT(k);
+	}
+	for (pass = 0; pass < 2; pass++) {
+		for (k = 0; k < PCOUNTER_OPS; k++) {
+			u8 op = slot_order[k];
+
+			if (!(wish & BIT(op)) || !(preferred & BIT(op)) == !pass)
+				continue;
+			if (place_at(s, i, op, sel))
+				return true;
+			if (shares(s, req, op))
+				return false;
+		}
+	}
+	return false;
+}
+
+/* What two requests can never have different in one domain; NULL: nothing. */
+static const char *settings_clash(const struct pcounter_request *a,
+				  const struct pcounter_request *b)
+{
+	const struct pcounter_settings *s = &a->set, *t = &b->set;
+
+	if (s->mode != t->mode)
+		return "the domain's mode";
+	if (a->process != b->process)
+		return "the domain, which a process owns";
+	if (s->ctr && t->ctr && s->ctr != t->ctr)
+		return "counter mode";
+	if (s->swap != t->swap)
+		return "what ends a period";
+	if (s->brief != t->brief)
+		return "packet format";
+	if (s->periodic && t->periodic && s->periodic != t->periodic)
+		return "PERIODIC period";
+	if ((s->evpulse && !t->evpulse && b->imports & PCOUNTER_IMPORTS_EVENT) ||
+	    (t->evpulse && !s->evpulse && a->imports & PCOUNTER_IMPORTS_EVENT))
+		return "EVENT import mode";
+	if ((s->flagpulse && !t->flagpulse && b->imports & PCOUNTER_IMPORTS_FLAG) ||
+	    (t->flagpulse && !s->flagpulse && a->imports & PCOUNTER_IMPORTS_FLAG))
+		return "FLAG import mode";
+	return NULL;
+}
+
+static bool merge_settings(const struct pcounter_request *req, unsigned int n,
+			   struct pcounter_plan *plan)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < i; k++)
+			if (settings_clash(&req[i], &req[k]))
+				return false;
+		if (pcounter_settings_merge(&plan->set, &req[i].set))
+			return false;
+		plan->process = req[i].process;
+		if (req[i].role == PCOUNTER_ROLE_PRE)
+			plan->init_pre = req[i].init;
+		if (req[i].role == PCOUNTER_ROLE_STOP)
+			plan->init_stop = req[i].init;
+	}
+	return true;
+}
+
+/* A free counter of record mode; with @stay the one that counts the signal already. */
+static int record_find(const struct search *s, u8 sig, u16 used, bool stay)
+{
+	int slots = s->plan->set.brief ? PCOUNTER_RECORD_SLOTS_SHORT :
+					 PCOUNTER_RECORD_SLOTS, k;
+
+	if (stay && (!s->now || s->now->set.mode != PCOUNTER_MODE_RECORD))
+		return PCOUNTER_NO_SLOT;
+	for (k = 0; k < slots; k++)
+		if (!(used & BIT(k)) &&
+		    (!stay || s->now->in[k / PCOUNTER_ARGS].sig[k % PCOUNTER_ARGS] == sig))
+			return k;
+	return PCOUNTER_NO_SLOT;
+}
+
+/* Record mode: any signal can have any counter, but those that run stay. */
+static bool place_record(struct search *s)
+{
+	unsigned int i, pass;
+	u16 used = 0;
+
+	for (pass = 0; pass < 2; pass++) {
+		for (i = 0; i < s->n; i++) {
+			u8 sig = s->req[i].in.sig[0];
+			bool clk = s->req[i].role == PCOUNTER_ROLE_CLK;
+			int k = PCOUNTER_NO_SLOT;
+
+			if (pass && (clk || s->slot[i] != PCOUNTER_NO_SLOT))
+				continue;
+			if (!clk)
+				k = record_find(s, sig, used, !pass);
+			s->slot[i] = k;
+			if (k == PCOUNTER_NO_SLOT && pass)
+				return false;
+			if (k == PCOUNTER_NO_SLOT)
+				continue;
+			s->plan->in[k / PCOUNTER_ARGS].sig[k % PCOUNTER_ARGS] = sig;
+			used |= BIT(k);
+		}
+	}
+	s->plan->used = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT);
+	return true;
+}
+
+/**
+ * pcounter_place() - find a place for all requests of one domain
+ * @req: the requests, settled
+ * @n: how many; more than PCOUNTER_MAX_REQUESTS distinct ones never fit
+ * @caps: PCOUNTER_CAP_* of the generation
+ * @partial: more members of a group are still to come
+ * @now: what is programmed now, or NULL; running inputs stay if they can
+ * @slot: for each request, where it goes (PCOUNTER_NO_SLOT for the clock)
+ * @plan: what every input is to hold
+ *
+ * The search is complete: if it finds nothing, there is nothing.
+ *
+ * Return: true if all fit.
+ */
+bool pcounter_place(const struct pcounter_request *req, unsigned int n, u32 caps,
+		    bool partial, const struct pcounter_plan *now, s8 *slot,
+		    struct pcounter_plan *plan)
+{
+	struct search s = {
+		.req = req, .n = n, .caps = caps, .partial = partial, .now = now,
+		.slot = slot, .plan = plan,
+	};
+	struct selectors sel = {};
+
+	memset(plan, 0, sizeof(*plan));
+	if (n > PCOUNTER_MAX_REQUESTS || !merge_settings(req, n, plan))
+		return false;
+	if (plan->set.mode == PCOUNTER_MODE_RECORD)
+		return place_record(&s);
+	return place_from(&s, 0, &sel);
+}
+
+/**
+ * pcounter_plans_clash() - can two domains not be programmed like this at once?
+ * @a: plan of one domain
+ * @b: plan of the other
+ * @caps: PCOUNTER_CAP_* of the generation
+ *
+ * On the nv10 layout there is one counter mode for both
+ * (hw:registers/ctrl-nv10); it matters to a domain only if its EVENT is in use.
+ *
+ * Return: true if so.
+ */
+bool pcounter_plans_clash(const struct pcounter_plan *a,
+			  const struct pcounter_plan *b, u32 caps)
+{
+	if (!(caps & PCOUNTER_CAP_CTRL_SHARED) || a->set.ctr == b->set.ctr)
+		return false;
+	if (a->set.ctr && b->set.ctr)
+		return true;
+	return (a->set.ctr ? b : a)->used & BIT(PCOUNTER_EVENT);
+}
+
+/**
+ * pcounter_set_add() - add a request to those of one domain
+ * @set: distinct requests
+ * @req: one more
+ *
+ * Return: its index in the set, or -1 if so many distinct ones never fit.
+ */
+int pcounter_set_add(struct pcounter_set *set, const struct pcounter_request *req)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->n; i++)
+		if (pcounter_request_equal(&set->req[i], req))
+			return i;
+	if (set->n == PCOUNTER_MAX_REQUESTS)
+		return -1;
+	set->req[set->n] = *req;
+	return set->n++;
+}
+
+/**
+ * pcounter_place_conflict() - explain a refusal
+ * @req: requests that do not fit together
+ * @n: how many
+ * @caps: PCOUNTER_CAP_* of the generation
+ * @why: the first pair that can never be together or, if every pair can, the
+ *	 first request for which no counter is left
+ */
+void pcounter_place_conflict(const struct pcounter_request *req, unsigned int n,
+			     u32 caps, struct pcounter_conflict *why)
+{
+	struct pcounter_plan plan;
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	unsigned int i, k;
+
+	for (k = 1; k < n; k++) {
+		for (i = 0; i < k; i++) {
+			struct pcounter_request pair[] = { req[i], req[k] };
+
+			if (pcounter_place(pair, 2, caps, true, NULL, slot, &plan))
+				continue;
+			why->a = i;
+			why->b = k;
+			why->why = settings_clash(&req[i], &req[k]);
+			if (!why->why)
+				why->why = "counters and sources";
+			return;
+		}
+	}
+	why->a = -1;
+	why->why = "counters and sources";
+	for (k = 1; k <= n; k++) {
+		why->b = k - 1;
+		if (!pcounter_place(req, k, caps, true, NULL, slot, &plan))
+			return;
+	}
+	why->b = -1;
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Placement: which request goes to which counter of a domain, and what
+ * conflicts. Pure data in, pure data out.
+ */
+#ifndef _PCOUNTER_RULES_PLACE_H
+#define _PCOUNTER_RULES_PLACE_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+/* The four counters of a domain and the inputs that feed them, in register order. */
+enum pcounter_slot {
+	PCOUNTER_PRE,
+	PCOUNTER_START,
+	PCOUNTER_EVENT,
+	PCOUNTER_STOP,
+	PCOUNTER_SLOTS
+};
+
+/* The inputs with a logic op: the counters' four, then the flag's two. */
+enum pcounter_op {
+	PCOUNTER_OP_SETFLAG = PCOUNTER_SLOTS,
+	PCOUNTER_OP_CLRFLAG,
+	PCOUNTER_OPS
+};
+
+#define PCOUNTER_ARGS		4	/* arguments of a logic op */
+#define PCOUNTER_OP_SOURCE_0	0xaaaa	/* truth table "source 0 alone" */
+#define PCOUNTER_OP_ALWAYS	0xffff
+#define PCOUNTER_OP_NEVER	0x0000
+
+/* What a request wants to be: any free counter, a given input, or the clock. */
+enum pcounter_role {
+	PCOUNTER_ROLE_ANY,
+	PCOUNTER_ROLE_PRE,
+	PCOUNTER_ROLE_START,
+	PCOUNTER_ROLE_EVENT,
+	PCOUNTER_ROLE_STOP,
+	PCOUNTER_ROLE_SETFLAG,
+	PCOUNTER_ROLE_CLRFLAG,
+	PCOUNTER_ROLE_CLK,
+};
+
+/**
+ * struct pcounter_input - a logic op and its sources
+ * @sig: signal number of each source
+ * @op: truth table; bit (a0 + 2 a1 + 4 a2 + 8 a3)
+ * @delay: bit n: argument n is delayed (arguments 2 and 3: sources 0 and 1 delayed)
+ * @flag: argument 3 is SETFLAG
+ */
+struct pcounter_input {
+	u8 sig[PCOUNTER_ARGS];
+	u16 op;
+	u8 delay;
+	bool flag;
+};
+
+/* How a domain counts. */
+enum pcounter_mode {
+	PCOUNTER_MODE_FREE,	/* freely: quad mode, or single mode with open gates */
+	PCOUNTER_MODE_SINGLE,	/* a gated process in single event mode */
+	PCOUNTER_MODE_RECORD,	/* packets in memory */
+};
+
+/*
+ * Counter modes, by the hardware's codes (hw:registers/ctrl-nv40,
+ * hw:modes/sums).
+ */
+enum pcounter_ctr {
+	PCOUNTER_CTR_SIMPLE,
+	PCOUNTER_CTR_EVENT_B4,
+	PCOUNTER_CTR_EVENT_B6,
+	PCOUNTER_CTR_EXTRA_B4,
+	PCOUNTER_CTR_EXTRA_B6_EVENT_B2,
+	PCOUNTER_CTRS
+};
+
+/**
+ * struct pcounter_settings - what holds for a whole domain; 0 means no wish
+ * @mode: enum pcounter_mode
+ * @ctr: enum pcounter_ctr
+ * @periodic: PERIODIC_PERIOD code
+ * @swap: signal that ends a counting period
+ * @brief: record mode: SHORT packets
+ * @all: EVENT_CTR_PERIOD is ALL
+ * @evpulse: EVENT_IMPORT_MODE is PULSE
+ * @flagpulse: FLAG_IMPORT_MODE is PULSE
+ * @threshold: single event mode
+ */
+struct pcounter_settings {
+	u8 mode;
+	u8 ctr;
+	u8 periodic;
+	u8 swap;
+	bool brief;
+	bool all;
+	bool evpulse;
+	bool flagpulse;
+	u64 threshold;
+};
+
+/**
+ * struct pcounter_mux_wish - position of a source mux that an event needs
+ * @id: which mux, 0 for none
+ * @tpc: which TPC, for muxes of TPCs
+ * @sel: value of its select field
+ */
+struct pcounter_mux_wish {
+	u8 id;
+	u8 tpc;
+	u16 sel;
+};
+
+/* What a request looks at, struct pcounter_request.imports. */
+#define PCOUNTER_IMPORTS_EVENT	BIT(0)	/* EVENT of another domain */
+#define PCOUNTER_IMPORTS_FLAG	BIT(1)	/* FLAG of another domain */
+
+/**
+ * struct pcounter_request - what one event asks of its domain
+ * @dom: index of the domain
+ * @role: which input it wants
+ * @imports: PCOUNTER_IMPORTS_*
+ * @in: what is to be counted there
+ * @set: settings of the domain that it wishes
+ * @init: initial CTR_PRE or CTR_STOP, with the role of one of these
+ * @process: gated process that it belongs to, 0 for none
+ * @mux: source mux that must be set
+ */
+struct pcounter_request {
+	u16 dom;
+	u8 role;
+	u8 imports;
+	struct pcounter_input in;
+	struct pcounter_settings set;
+	u32 init;
+	u64 process;
+	struct pcounter_mux_wish mux;
+};
+
+/* Record mode counts the sources of PRE, START and EVENT, those of PRE in SHORT packets. */
+#define PCOUNTER_RECORD_SLOTS		12
+#define PCOUNTER_RECORD_SLOTS_SHORT	4
+
+/*
+ * Distinct requests that a domain can serve at once. Record mode: all signals,
+ * and the clock; otherwise each of four counters for its own role and for "any",
+ * two flag inputs, the clock.
+ */
+#define PCOUNTER_MAX_REQUESTS	(PCOUNTER_RECORD_SLOTS + 1)
+
+#define PCOUNTER_NO_SLOT	(-1)
+
+/**
+ * struct pcounter_set - distinct requests of one domain
+ * @n: how many
+ * @req: the requests
+ */
+struct pcounter_set {
+	unsigned int n;
+	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
+};
+
+/**
+ * struct pcounter_plan - what a domain is to be programmed with
+ * @used: bit mask of inputs (enum pcounter_slot, enum pcounter_op) in use
+ * @in: their contents
+ * @set: settings
+ * @init_pre: initial CTR_PRE
+ * @init_stop: initial CTR_STOP
+ * @process: gated process that owns the domain, 0 for none
+ */
+struct pcounter_plan {
+	u8 used;
+	struct pcounter_input in[PCOUNTER_OPS];
+	struct pcounter_settings set;
+	u32 init_pre;
+	u32 init_stop;
+	u64 process;
+};
+
+/**
+ * struct pcounter_conflict - why requests do not fit together
+ * @a: index of the first of a pair that can never be together, or -1
+ * @b: index of the second; with @a -1, the request for which no counter is left
+ * @why: what they compete for
+ */
+struct pcounter_conflict {
+	int a;
+	int b;
+	const char *why;
+};
+
+void pcounter_input_normalise(struct pcounter_input *in, u8 keep);
+bool pcounter_input_equal(const struct pcounter_input *a,
+			  const struct pcounter_input *b);
+int pcounter_settings_merge(struct pcounter_settings *into,
+			    const struct pcounter_settings *from);
+void pcounter_request_settle(struct pcounter_request *req,
+			     const struct pcounter_settings *group, u64 process);
+bool pcounter_request_equal(const struct pcounter_request *a,
+			    const struct pcounter_request *b);
+u8 pcounter_input_sources(const struct pcounter_input *in);
+u8 pcounter_sum_sources(unsigned int ctr, unsigned int op);
+u8 pcounter_sum_slots(unsigned int ctr, bool single);
+u8 pcounter_role_slots(const struct pcounter_request *req);
+int pcounter_flag_selector(unsigned int op, unsigned int source,
+			   unsigned int *slot);
+bool pcounter_place(const struct pcounter_request *req, unsigned int n, u32 caps,
+		    bool partial, const struct pcounter_plan *now, s8 *slot,
+		    struct pcounter_plan *plan);
+bool pcounter_plans_clash(const struct pcounter_plan *a,
+			  const struct pcounter_plan *b, u32 caps);
+int pcounter_set_add(struct pcounter_set *set, const struct pcounter_request *req);
+void pcounter_place_conflict(const struct pcounter_request *req, unsigned int n,
+			     u32 caps, struct pcounter_conflict *why);
+
+#endif

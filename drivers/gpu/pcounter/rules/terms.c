@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From a perf event's words to a request for the hardware. Pure: values in,
+ * values out. Also built for user space by the unit tests.
+ */
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include <uapi/linux/pcounter.h>
+
+#include "rules/terms.h"
+#include "rules/topo.h"
+
+#define TERM(_term, _name, _word)			\
+	[PCOUNTER_TERM_##_term] = {			\
+		.name = _name,				\
+		.word = _word,				\
+		.lo = PCOUNTER_##_term##_LO,		\
+		.hi = PCOUNTER_##_term##_HI,		\
+	}
+
+const struct pcounter_term_info pcounter_term_info[PCOUNTER_NR_TERMS] = {
+	TERM(DOM, "dom", 0),
+	TERM(SET, "set", 0),
+	TERM(UNIT, "unit", 0),
+	TERM(SIG, "sig", 0),
+	TERM(SIG1, "sig1", 0),
+	TERM(SIG2, "sig2", 0),
+	TERM(SIG3, "sig3", 0),
+	TERM(OP, "op", 0),
+	TERM(D0, "d0", 1),
+	TERM(D1, "d1", 1),
+	TERM(D2, "d2", 1),
+	TERM(D3, "d3", 1),
+	TERM(FLAG, "flag", 1),
+	TERM(PRE, "pre", 1),
+	TERM(START, "start", 1),
+	TERM(EVENT, "event", 1),
+	TERM(STOP, "stop", 1),
+	TERM(SETFLAG, "setflag", 1),
+	TERM(CLRFLAG, "clrflag", 1),
+	TERM(CLK, "clk", 1),
+	TERM(SINGLE, "single", 1),
+	TERM(QUAD, "quad", 1),
+	TERM(RECORD, "record", 1),
+	TERM(SHORT, "short", 1),
+	TERM(ALL, "all", 1),
+	TERM(EVPULSE, "evpulse", 1),
+	TERM(FLAGPULSE, "flagpulse", 1),
+	TERM(CTR, "ctr", 1),
+	TERM(PERIODIC, "periodic", 1),
+	TERM(SWAP, "swap", 1),
+	TERM(MUX, "mux", 1),
+	TERM(SEL, "sel", 1),
+	TERM(TPC, "tpc", 1),
+	TERM(THRESHOLD, "threshold", 2),
+	TERM(INIT, "init", 2),
+};
+
+static u64 word_of(const struct pcounter_config *config, unsigned int word)
+{
+	const u64 words[] = { config->config, config->config1, config->config2 };
+
+	return words[word];
+}
+
+/**
+ * pcounter_config_get() - value of one term
+ * @config: the event's words
+ * @term: which term
+ *
+ * Return: the value, 0 where the user gave none.
+ */
+u64 pcounter_config_get(const struct pcounter_config *config,
+			enum pcounter_term term)
+{
+	const struct pcounter_term_info *info = &pcounter_term_info[term];
+
+	return (word_of(config, info->word) & GENMASK_ULL(info->hi, info->lo)) >>
+	       info->lo;
+}
+
+/* What a generation must have for a term; terms that are not here are known to all. */
+static const u32 term_caps[PCOUNTER_NR_TERMS] = {
+	[PCOUNTER_TERM_SET] = PCOUNTER_CAP_SETS,
+	[PCOUNTER_TERM_UNIT] = PCOUNTER_CAP_SETS,
+	[PCOUNTER_TERM_D2] = PCOUNTER_CAP_DELAY23,
+	[PCOUNTER_TERM_D3] = PCOUNTER_CAP_DELAY23,
+	[PCOUNTER_TERM_FLAG] = PCOUNTER_CAP_FLAG_ARG,
+	[PCOUNTER_TERM_SINGLE] = PCOUNTER_CAP_SINGLE,
+	[PCOUNTER_TERM_QUAD] = PCOUNTER_CAP_QUAD,
+	[PCOUNTER_TERM_RECORD] = PCOUNTER_CAP_RECORD,
+	[PCOUNTER_TERM_SHORT] = PCOUNTER_CAP_RECORD,
+	[PCOUNTER_TERM_ALL] = PCOUNTER_CAP_PERIOD | PCOUNTER_CAP_SINGLE,
+	[PCOUNTER_TERM_EVPULSE] = PCOUNTER_CAP_IMPORT,
+	[PCOUNTER_TERM_FLAGPULSE] = PCOUNTER_CAP_IMPORT,
+	[PCOUNTER_TERM_CTR] = PCOUNTER_CAP_SUM_B4,
+	[PCOUNTER_TERM_PERIODIC] = PCOUNTER_CAP_PERIODIC,
+	[PCOUNTER_TERM_SWAP] = PCOUNTER_CAP_SWAP_SRC,
+	[PCOUNTER_TERM_MUX] = PCOUNTER_CAP_MUX,
+	[PCOUNTER_TERM_SEL] = PCOUNTER_CAP_MUX,
+	[PCOUNTER_TERM_TPC] = PCOUNTER_CAP_MUX,
+	[PCOUNTER_TERM_THRESHOLD] = PCOUNTER_CAP_SINGLE,
+	[PCOUNTER_TERM_INIT] = PCOUNTER_CAP_SINGLE,
+};
+
+/**
+ * pcounter_term_supported() - does this GPU know a term?
+ * @term: which term
+ * @caps: PCOUNTER_CAP_* bits of the GPU's generation
+ *
+ * Return: true if the term has a meaning here; its format file is shown and
+ * its bits may be set.
+ */
+bool pcounter_term_supported(enum pcounter_term term, u32 caps)
+{
+	return !(term_caps[term] & ~caps);
+}
+
+static bool reserved_bits_set(const struct pcounter_config *config)
+{
+	const struct pcounter_term_info *info;
+	u64 known[3] = {};
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_NR_TERMS; i++) {
+		info = &pcounter_term_info[i];
+		known[info->word] |= GENMASK_ULL(info->hi, info->lo);
+	}
+	return config->config & ~known[0] || config->config1 & ~known[1] ||
+	       config->config2 & ~known[2];
+}
+
+static int parse_role(const struct pcounter_config *config)
+{
+	static const struct {
+		enum pcounter_term term;
+		enum pcounter_role role;
+	} roles[] = {
+		{ PCOUNTER_TERM_PRE, PCOUNTER_ROLE_PRE },
+		{ PCOUNTER_TERM_START, PCOUNTER_ROLE_START },
+		{ PCOUNTER_TERM_EVENT, PCOUNTER_ROLE_EVENT },
+		{ PCOUNTER_TERM_STOP, PCOUNTER_ROLE_STOP },
+		{ PCOUNTER_TERM_SETFLAG, PCOUNTER_ROLE_SETFLAG },
+		{ PCOUNTER_TERM_CLRFLAG, PCOUNTER_ROLE_CLRFLAG },
+		{ PCOUNTER_TERM_CLK, PCOUNTER_ROLE_CLK },
+	};
+	int role = PCOUNTER_ROLE_ANY;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(roles); i++) {
+		if (!pcounter_config_get(config, roles[i].term))
+			continue;
+		if (role != PCOUNTER_ROLE_ANY)
+			return -EINVAL;
+		role = roles[i].role;
+	}
+	return role;
+}
+
+static void parse_input(const struct pcounter_config *config,
+			struct pcounter_input *in)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_ARGS; i++) {
+		in->sig[i] = pcounter_config_get(config, PCOUNTER_TERM_SIG + i);
+		if (pcounter_config_get(config, PCOUNTER_TERM_D0 + i))
+			in->delay |= BIT(i);
+	}
+	in->flag = pcounter_config_get(config, PCOUNTER_TERM_FLAG);
+	in->op = pcounter_config_get(config, PCOUNTER_TERM_OP);
+	if (!in->op)
+		in->op = PCOUNTER_OP_SOURCE_0;
+}
+
+/* Which other domains' outputs an input looks at, where their place is known. */
+static u8 parse_imports(const struct pcounter_input *in,
+			const struct pcounter_dom_id *id, u32 caps)
+{
+	u8 sources = pcounter_input_sources(in), imports = 0;
+	unsigned int i, first, at;
+
+	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN || !(caps & PCOUNTER_CAP_IMPORT))
+		return 0;
+	first = pcounter_dom_signals(id, caps) - 2 * PCOUNTER_SET_DOMAINS;
+	for (i = 0; i < PCOUNTER_ARGS; i++) {
+		if (!(sources & BIT(i)) || in->sig[i] < first)
+			continue;
+		/* EVENTs, then FLAGs, each from domain 7 down to 0 */
+		at = in->sig[i] - first;
+		if (PCOUNTER_SET_DOMAINS - 1 - at % PCOUNTER_SET_DOMAINS == id->dom)
+			continue;
+		imports |= at < PCOUNTER_SET_DOMAINS ? PCOUNTER_IMPORTS_EVENT :
+						       PCOUNTER_IMPORTS_FLAG;
+	}
+	return imports;
+}
+
+static int check_input(const struct pcounter_request *req, unsigned int signals,
+		       const char **why)
+{
+	const struct pcounter_input *in = &req->in;
+	unsigned int i;
+
+	if (in->flag && in->delay & BIT(3)) {
+		*why = "argument 3 cannot be both SETFLAG and delayed";
+		return -EINVAL;
+	}
+	if (in->flag && !(pcounter_role_slots(req) &
+			  (BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_STOP)))) {
+		*why = "only EVENT and STOP can take SETFLAG as argument 3";
+		return -EINVAL;
+	}
+	for (i = 0; i < PCOUNTER_ARGS; i++) {
+		if (in->sig[i] >= signals) {
+			*why = "the domain has no such signal";
+			return -EINVAL;
+		}
+	}
+	if (req->set.swap >= signals) {
+		*why = "the domain has no such signal to end a period";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* The clock has no input: whatever was said about one is a mistake. */
+static int check_clk(const struct pcounter_request *req, const char **why)
+{
+	static const struct pcounter_input nothing = {
+		.op = PCOUNTER_OP_SOURCE_0,
+	};
+
+	if (!pcounter_input_equal(&req->in, &nothing)) {
+		*why = "clk takes no signals";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* init belongs to PRE and STOP, threshold to all others: one place for both. */
+static int parse_values(const struct pcounter_config *config, u32 caps,
+			struct pcounter_request *req, const char **why)
+{
+	bool counts_down = req->role == PCOUNTER_ROLE_PRE ||
+			   req->role == PCOUNTER_ROLE_STOP;
+	u64 value = pcounter_config_get(config, PCOUNTER_TERM_THRESHOLD);
+	bool wide = caps & PCOUNTER_CAP_OWN_FLAG_SRC && !counts_down;
+
+	if (value >> 32 && !wide) {
+		*why = "init and threshold have 32 bits here";
+		return -EINVAL;
+	}
+	if (counts_down)
+		req->init = value;
+	else
+		req->set.threshold = value;
+	if ((value || req->set.all) && req->set.mode != PCOUNTER_MODE_SINGLE) {
+		*why = "init, threshold and all need single";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_ctr(const struct pcounter_request *req, u32 caps, const char **why)
+{
+	if (req->set.ctr >= PCOUNTER_CTRS) {
+		*why = "there is no such counter mode";
+		return -EINVAL;
+	}
+	if (req->set.ctr > PCOUNTER_CTR_EVENT_B4 && !(caps & PCOUNTER_CAP_SUM_EXTRA)) {
+		*why = "this GPU does not have that counter mode";
+		return -EOPNOTSUPP;
+	}
+	/* counting freely there, START must stay true */
+	if (req->set.ctr && !(caps & PCOUNTER_CAP_QUAD) &&
+	    req->set.mode != PCOUNTER_MODE_SINGLE) {
+		*why = "counter modes need single on this GPU";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_mode(const struct pcounter_config *config)
+{
+	unsigned int quad = pcounter_config_get(config, PCOUNTER_TERM_QUAD);
+	unsigned int single = pcounter_config_get(config, PCOUNTER_TERM_SINGLE);
+	unsigned int record = pcounter_config_get(config, PCOUNTER_TERM_RECORD);
+
+	if (quad + single + record > 1)
+		return -EINVAL;
+	if (record)
+		return PCOUNTER_MODE_RECORD;
+	return single ? PCOUNTER_MODE_SINGLE : PCOUNTER_MODE_FREE;
+}
+
+/* Record mode counts signals as they are; what would change them has no effect. */
+static int check_record(const struct pcounter_request *req, const char **why)
+{
+	const struct pcounter_settings *set = &req->set;
+
+	if (set->mode != PCOUNTER_MODE_RECORD && !set->brief)
+		return 0;
+	if (set->mode != PCOUNTER_MODE_RECORD) {
+		*why = "short needs record";
+		return -EINVAL;
+	}
+	if (req->role != PCOUNTER_ROLE_ANY && req->role != PCOUNTER_ROLE_CLK) {
+		*why = "record counts no inputs, only signals";
+		return -EINVAL;
+	}
+	if (req->in.op != PCOUNTER_OP_SOURCE_0 || req->in.delay || req->in.flag) {
+		*why = "record has no logic ops";
+		return -EINVAL;
+	}
+	if (set->ctr || set->swap) {
+		*why = "record has neither sums nor periods of quad mode";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int parse_settings(const struct pcounter_config *config, u32 caps,
+			  struct pcounter_request *req, const char **why)
+{
+	struct pcounter_settings *set = &req->set;
+	int mode = parse_mode(config), err;
+
+	if (mode < 0) {
+		*why = "more than one mode";
+		return mode;
+	}
+	set->mode = mode;
+	set->brief = pcounter_config_get(config, PCOUNTER_TERM_SHORT);
+	set->ctr = pcounter_config_get(config, PCOUNTER_TERM_CTR);
+	set->all = pcounter_config_get(config, PCOUNTER_TERM_ALL);
+	set->evpulse = pcounter_config_get(config, PCOUNTER_TERM_EVPULSE);
+	set->flagpulse = pcounter_config_get(config, PCOUNTER_TERM_FLAGPULSE);
+	set->periodic = pcounter_config_get(config, PCOUNTER_TERM_PERIODIC);
+	set->swap = pcounter_config_get(config, PCOUNTER_TERM_SWAP);
+	if (set->mode == PCOUNTER_MODE_SINGLE && set->swap) {
+		*why = "single has no periods of quad mode";
+		return -EINVAL;
+	}
+	err = check_record(req, why);
+	if (!err)
+		err = check_ctr(req, caps, why);
+	if (err)
+		return err;
+	/* who says that he wants a sum, and not where, gets it where it is made */
+	if (set->ctr && req->role == PCOUNTER_ROLE_ANY)
+		req->role = set->ctr == PCOUNTER_CTR_EXTRA_B4 ? PCOUNTER_ROLE_START :
+								PCOUNTER_ROLE_EVENT;
+	return parse_values(config, caps, req, why);
+}
+
+static int parse_mux(const struct pcounter_config *config,
+		     struct pcounter_mux_wish *mux, const char **why)
+{
+	mux->id = pcounter_config_get(config, PCOUNTER_TERM_MUX);
+	mux->sel = pcounter_config_get(config, PCOUNTER_TERM_SEL);
+	mux->tpc = pcounter_config_get(config, PCOUNTER_TERM_TPC);
+	if (!mux->id && (mux->sel || mux->tpc)) {
+		*why = "sel and tpc without mux";
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int check_terms(const struct pcounter_config *config, u32 caps,
+		       const char **why)
+{
+	unsigned int term;
+
+	if (reserved_bits_set(config)) {
+		*why = "reserved bits are set";
+		return -EINVAL;
+	}
+	for (term = 0; term < PCOUNTER_NR_TERMS; term++) {
+		if (pcounter_config_get(config, term) &&
+		    !pcounter_term_supported(term, caps)) {
+			*why = "a term is not supported on this GPU";
+			return -EOPNOTSUPP;
+		}
+	}
+	return 0;
+}
+
+/**
+ * pcounter_config_parse() - decode and check an event on its own
+ * @config: the event's words
+ * @topo: the GPU's domains
+ * @req: what the event asks for; pcounter_request_settle() finishes it
+ * @why: reason of a refusal, for a debug message
+ *
+ * Return: 0; -EINVAL for what is malformed or absent; -EOPNOTSUPP for a
+ * feature that this GPU or this driver does not have.
+ */
+int pcounter_config_parse(const struct pcounter_config *config,
+			  const struct pcounter_topo *topo,
+			  struct pcounter_request *req, const char **why)
+{
+	const struct pcounter_dom_id *id;
+	int dom, role, err;
+
+	memset(req, 0, sizeof(*req));
+	err = check_terms(config, topo->caps, why);
+	if (err)
+		return err;
+	dom = pcounter_topo_find(topo,
+				 pcounter_config_get(config, PCOUNTER_TERM_SET),
+				 pcounter_config_get(config, PCOUNTER_TERM_UNIT),
+				 pcounter_config_get(config, PCOUNTER_TERM_DOM));
+	if (dom < 0) {
+		*why = "the chip has no such domain";
+		return -EINVAL;
+	}
+	req->dom = dom;
+	role = parse_role(config);
+	if (role < 0) {
+		*why = "more than one input flag";
+		return role;
+	}
+	req->role = role;
+	parse_input(config, &req->in);
+	err = parse_settings(config, topo->caps, req, why);
+	if (!err)
+		err = parse_mux(config, &req->mux, why);
+	if (err)
+		return err;
+	id = &topo->dom[dom];
+	if (role == PCOUNTER_ROLE_CLK)
+		err = check_clk(req, why);
+	if (!err)
+		err = check_input(req, pcounter_dom_signals(id, topo->caps), why);
+	req->imports = parse_imports(&req->in, id, topo->caps);
+	return err;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The terms of an event, and what they ask for. Bit positions are ABI: one
+ * table makes both the sysfs format files and the decoder.
+ */
+#ifndef _PCOUNTER_RULES_TERMS_H
+#define _PCOUNTER_RULES_TERMS_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+#include "rules/place.h"
+
+struct pcounter_topo;
+
+/*
+ * The terms; their places are in pcounter_term_info. sig to sig3 and d0 to d3
+ * follow each other.
+ */
+enum pcounter_term {
+	PCOUNTER_TERM_DOM,
+	PCOUNTER_TERM_SET,
+	PCOUNTER_TERM_UNIT,
+	PCOUNTER_TERM_SIG,
+	PCOUNTER_TERM_SIG1,
+	PCOUNTER_TERM_SIG2,
+	PCOUNTER_TERM_SIG3,
+	PCOUNTER_TERM_OP,
+	PCOUNTER_TERM_D0,
+	PCOUNTER_TERM_D1,
+	PCOUNTER_TERM_D2,
+	PCOUNTER_TERM_D3,
+	PCOUNTER_TERM_FLAG,
+	PCOUNTER_TERM_PRE,
+	PCOUNTER_TERM_START,
+	PCOUNTER_TERM_EVENT,
+	PCOUNTER_TERM_STOP,
+	PCOUNTER_TERM_SETFLAG,
+	PCOUNTER_TERM_CLRFLAG,
+	PCOUNTER_TERM_CLK,
+	PCOUNTER_TERM_SINGLE,
+	PCOUNTER_TERM_QUAD,
+	PCOUNTER_TERM_RECORD,
+	PCOUNTER_TERM_SHORT,
+	PCOUNTER_TERM_ALL,
+	PCOUNTER_TERM_EVPULSE,
+	PCOUNTER_TERM_FLAGPULSE,
+	PCOUNTER_TERM_CTR,
+	PCOUNTER_TERM_PERIODIC,
+	PCOUNTER_TERM_SWAP,
+	PCOUNTER_TERM_MUX,
+	PCOUNTER_TERM_SEL,
+	PCOUNTER_TERM_TPC,
+	PCOUNTER_TERM_THRESHOLD,
+	PCOUNTER_TERM_INIT,
+	PCOUNTER_NR_TERMS
+};
+
+/**
+ * struct pcounter_term_info - where a term stands
+ * @name: its name in an event and in format/
+ * @word: number of the word: config, config1, config2
+ * @lo: first bit
+ * @hi: last bit
+ */
+struct pcounter_term_info {
+	const char *name;
+	u8 word;
+	u8 lo;
+	u8 hi;
+};
+
+extern const struct pcounter_term_info pcounter_term_info[PCOUNTER_NR_TERMS];
+
+/**
+ * struct pcounter_config - the three words of a perf event
+ * @config: perf_event_attr.config
+ * @config1: perf_event_attr.config1
+ * @config2: perf_event_attr.config2
+ */
+struct pcounter_config {
+	u64 config;
+	u64 config1;
+	u64 config2;
+};
+
+u64 pcounter_config_get(const struct pcounter_config *config,
+			enum pcounter_term term);
+bool pcounter_term_supported(enum pcounter_term term, u32 caps);
+int pcounter_config_parse(const struct pcounter_config *config,
+			  const struct pcounter_topo *topo,
+			  struct pcounter_request *req, const char **why);
+
+#endif

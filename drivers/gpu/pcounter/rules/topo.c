@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which domains a GPU has (hw:chips/domains, hw:registers/gf100-units).
+ */
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "rules/topo.h"
+
+/* A domain's SRC fields are 8 bits wide. */
+#define MAX_SIGNALS		256
+/* The trailer ends a domain's signals (hw:signals/trailers). */
+#define TRAILER_SIZE		0x20
+#define GF100_TRAILER_SIZE	0x40
+
+static void add_set(struct pcounter_topo *t, unsigned int set, unsigned int unit,
+		    unsigned int nr, unsigned int block, const u16 *trailer,
+		    u8 disputed)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		struct pcounter_dom_id *id = &t->dom[t->nr++];
+
+		id->set = set;
+		id->unit = unit;
+		id->dom = i;
+		id->block = block + i;
+		id->trailer = trailer[i];
+		id->disputed = disputed & BIT(i);
+		if (set == PCOUNTER_SET_HUB) {
+			id->user = t->chip->user[i];
+			id->clock = t->chip->clocks[i];
+		}
+	}
+}
+
+/**
+ * pcounter_topo_build() - number a GPU's domains
+ * @topo: where to store them
+ * @chip: the chip
+ * @caps: PCOUNTER_CAP_* of its generation
+ * @gpc_mask: GPCs that are there
+ * @part_mask: partitions that are there
+ */
+void pcounter_topo_build(struct pcounter_topo *topo,
+			 const struct pcounter_chip *chip, u32 caps,
+			 u32 gpc_mask, u32 part_mask)
+{
+	unsigned int i;
+
+	memset(topo, 0, sizeof(*topo));
+	topo->chip = chip;
+	topo->caps = caps;
+	if (!(caps & PCOUNTER_CAP_SETS)) {
+		add_set(topo, PCOUNTER_SET_HUB, 0, chip->domains, 0, chip->trailer,
+			chip->disputed);
+		return;
+	}
+	add_set(topo, PCOUNTER_SET_HUB, 0, chip->domains, GF100_HUB_BLOCK,
+		chip->trailer, chip->disputed);
+	for (i = 0; i < PCOUNTER_MAX_GPCS; i++)
+		if (gpc_mask & BIT(i))
+			add_set(topo, PCOUNTER_SET_GPC, i, chip->gpc_domains,
+				GF100_GPC_BLOCK + i * GF100_UNIT_BLOCKS,
+				chip->gpc_trailer, chip->gpc_disputed);
+	for (i = 0; i < PCOUNTER_MAX_PARTS; i++)
+		if (part_mask & BIT(i))
+			add_set(topo, PCOUNTER_SET_PART, i, chip->part_domains,
+				GF100_PART_BLOCK + i * GF100_UNIT_BLOCKS,
+				chip->part_trailer, chip->part_disputed);
+}
+
+/**
+ * pcounter_topo_find() - look up a domain
+ * @topo: the GPU's domains
+ * @set: kind of set
+ * @unit: which GPC or partition
+ * @dom: number within the set
+ *
+ * Return: its index, -1 if it is not there.
+ */
+int pcounter_topo_find(const struct pcounter_topo *topo, unsigned int set,
+		       unsigned int unit, unsigned int dom)
+{
+	unsigned int i;
+
+	for (i = 0; i < topo->nr; i++)
+		if (topo->dom[i].set == set && topo->dom[i].unit == unit &&
+		    topo->dom[i].dom == dom)
+			return i;
+	return -1;
+}
+
+/**
+ * pcounter_dom_signals() - how many signals a domain has
+ * @id: the domain
+ * @caps: PCOUNTER_CAP_* of the generation
+ *
+ * Where the trailer's base is unknown or disputed, every number that fits the
+ * register counts.
+ *
+ * Return: number of signals, 256 at most.
+ */
+unsigned int pcounter_dom_signals(const struct pcounter_dom_id *id, u32 caps)
+{
+	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN || id->disputed)
+		return MAX_SIGNALS;
+	return id->trailer + (caps & PCOUNTER_CAP_SETS ? GF100_TRAILER_SIZE :
+							 TRAILER_SIZE);
+}
+
+/**
+ * pcounter_dom_name() - what people call a domain
+ * @topo: the GPU's domains
+ * @dom: index
+ * @buf: room for it
+ * @len: PCOUNTER_DOM_NAME
+ *
+ * Return: @buf: "3", or "hub3", "gpc1.0", "part2.1" where there are sets.
+ */
+const char *pcounter_dom_name(const struct pcounter_topo *topo, unsigned int dom,
+			      char *buf, size_t len)
+{
+	const struct pcounter_dom_id *id = &topo->dom[dom];
+
+	if (!(topo->caps & PCOUNTER_CAP_SETS))
+		snprintf(buf, len, "%u", id->dom);
+	else if (id->set == PCOUNTER_SET_HUB)
+		snprintf(buf, len, "hub%u", id->dom);
+	else
+		snprintf(buf, len, "%s%u.%u",
+			 id->set == PCOUNTER_SET_GPC ? "gpc" : "part", id->unit,
+			 id->dom);
+	return buf;
+}

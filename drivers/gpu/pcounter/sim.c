@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A simulated GPU: the hardware model behind the driver's register access, so
+ * that perf can be tried on any machine. Loading the module makes one.
+ */
+#include <linux/dma-direct.h>
+#include <linux/dma-mapping.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/platform_device.h>
+#include <linux/slab.h>
+
+#include "hw/io.h"
+#include "model/pcmodel.h"
+#include "perf/pmu.h"
+
+/*
+ * Simulated time passes only while somebody looks: a register access catches
+ * up with real time, but never by more than this, since it happens with
+ * interrupts off. While events count the driver looks about once a second.
+ */
+#define SIM_MAX_CATCH_UP_NS	(3 * NSEC_PER_SEC)
+
+static char *chip = "g84";
+module_param(chip, charp, 0444);
+MODULE_PARM_DESC(chip, "Chip to simulate: nv10 to gk208 by its name in lower case, or a chipset id (default g84)");
+
+static unsigned int clock = 1000000;
+module_param(clock, uint, 0444);
+MODULE_PARM_DESC(clock, "Reference clock in Hz, 1000 to 10000000 (default 1000000)");
+
+static char *scenario = "signal 1 0xc8 duty 30/100;signal 1 0xc9 const 1";
+module_param(scenario, charp, 0444);
+MODULE_PARM_DESC(scenario, "Signals and clocks, see Documentation/model.rst; lines separated by ';'");
+
+/**
+ * struct pcounter_sim - the simulated GPU
+ * @io: the driver's view; its lock serialises all access
+ * @model: the hardware
+ * @seen_ns: real time up to which the model has run
+ * @rest: remainder of the conversion to clocks, in 1/NSEC_PER_SEC clocks
+ * @pdev: stands for the card
+ * @ppmu: its PMU
+ */
+struct pcounter_sim {
+	struct pcounter_io io;
+	struct pcmodel *model;
+	u64 seen_ns;
+	u64 rest;
+	struct platform_device *pdev;
+	struct pcounter_pmu *ppmu;
+};
+
+static struct pcounter_sim sim;
+
+static void sim_catch_up(void)
+{
+	u64 now = ktime_get_ns();
+	u64 elapsed = min_t(u64, now - sim.seen_ns, SIM_MAX_CATCH_UP_NS);
+
+	sim.seen_ns = now;
+	sim.rest += elapsed * clock;
+	pcmodel_run(sim.model, div64_u64_rem(sim.rest, NSEC_PER_SEC, &sim.rest));
+}
+
+static u32 sim_rd32(struct pcounter_io *io, u32 addr)
+{
+	sim_catch_up();
+	return pcmodel_rd32(sim.model, addr);
+}
+
+static void sim_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	sim_catch_up();
+	pcmodel_wr32(sim.model, addr, val);
+}
+
+/*
+ * The model's DMA: coherent memory of a platform device, which no IOMMU stands
+ * in front of.
+ */
+static void *sim_memory(u64 addr, size_t len)
+{
+	phys_addr_t phys = dma_to_phys(&sim.pdev->dev, addr);
+
+	if (!pfn_valid(PHYS_PFN(phys)) || offset_in_page(phys) + len > PAGE_SIZE)
+		return NULL;
+	return phys_to_virt(phys);
+}
+
+static int sim_dma_read(void *ctx, u64 addr, void *buf, size_t len)
+{
+	void *from = sim_memory(addr, len);
+
+	if (from)
+		memcpy(buf, from, len);
+	return from ? 0 : -EFAULT;
+}
+
+static int sim_dma_write(void *ctx, u64 addr, const void *buf, size_t len)
+{
+	void *to = sim_memory(addr, len);
+
+	if (to)
+		memcpy(to, buf, len);
+	return to ? 0 : -EFAULT;
+}
+
+static int sim_dma(struct pcounter_io *io, bool on)
+{
+	return on ? dma_set_mask_and_coherent(&sim.pdev->dev, DMA_BIT_MASK(40)) : 0;
+}
+
+static const struct pcounter_io_ops sim_ops = {
+	.rd32 = sim_rd32,
+	.wr32 = sim_wr32,
+	.dma = sim_dma,
+};
+
+static const struct pcmodel_bus sim_bus = {
+	.read = sim_dma_read,
+	.write = sim_dma_write,
+};
+
+static int sim_setup(void)
+{
+	u32 chipset = pcmodel_find_chip(chip);
+	char err[80];
+	int ret;
+
+	ret = pcmodel_init(sim.model, chipset);
+	if (ret) {
+		pr_err("pcounter_sim: chip '%s' cannot be simulated\n", chip);
+		return ret;
+	}
+	pcmodel_set_bus(sim.model, &sim_bus);
+	ret = pcmodel_scenario(sim.model, scenario, err, sizeof(err));
+	if (ret) {
+		pr_err("pcounter_sim: scenario: %s\n", err);
+		return ret;
+	}
+	sim.seen_ns = ktime_get_ns();
+	sim.ppmu = pcounter_pmu_create(&sim.pdev->dev, THIS_MODULE, chipset,
+				       &sim.io);
+	return PTR_ERR_OR_ZERO(sim.ppmu);
+}
+
+static int __init pcounter_sim_init(void)
+{
+	int err;
+
+	if (clock < 1000 || clock > 10000000)
+		return -EINVAL;
+	sim.model = kvzalloc(sizeof(*sim.model), GFP_KERNEL);
+	if (!sim.model)
+		return -ENOMEM;
+	sim.pdev = platform_device_register_simple("pcounter_sim",
+						   PLATFORM_DEVID_NONE, NULL, 0);
+	if (IS_ERR(sim.pdev)) {
+		err = PTR_ERR(sim.pdev);
+		goto err_free;
+	}
+	sim.io.ops = &sim_ops;
+	sim.io.dev = &sim.pdev->dev;
+	err = sim_setup();
+	if (err)
+		goto err_unregister;
+	return 0;
+
+err_unregister:
+	platform_device_unregister(sim.pdev);
+err_free:
+	kvfree(sim.model);
+	return err;
+}
+module_init(pcounter_sim_init);
+
+static void __exit pcounter_sim_exit(void)
+{
+	pcounter_pmu_remove(sim.ppmu);
+	platform_device_unregister(sim.pdev);
+	kvfree(sim.model);
+}
+module_exit(pcounter_sim_exit);
+
+MODULE_DESCRIPTION("Simulated GPU for pcounter");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1.0");
