@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Does every file use only what is below it?
+
+check-house.py [OBJECTS...]
+
+Two files are connected where one includes the other, and where the object of one
+names a symbol that the object of the other defines; OBJECTS are directories of
+objects that lie as their sources do. A source and its header are one. There must
+be no circle of files, and no connection from a lower floor to an upper one.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[1]
+
+# Each house from its roof to its ground; rooms of one line stand side by side.
+HOUSES = {
+    "drivers/gpu/pcounter": (
+        ("tests",),
+        ("pci", "sim"),
+        ("pci_bus", "owner", "wake"),
+        ("device",),
+        ("debugfs",),
+        ("idle",),
+        ("perf",),
+        ("record",),
+        ("count",),
+        ("hw", "pci_power", "model"),
+        ("rules", "params", "compat"),
+    ),
+    "tools/pcounter": (
+        ("main",),
+        ("verbs",),
+        ("report",),
+        ("capture", "gpu"),
+        ("lib",),
+    ),
+}
+
+
+def stem(path):
+    return str(path.with_suffix(""))
+
+
+def room(node):
+    return node.split("/")[0]
+
+
+def sources(house):
+    listed = subprocess.run(["git", "-C", TOP / house, "ls-files", "*.c", "*.h"], check=True,
+                            capture_output=True, text=True).stdout.split()
+    return [Path(name) for name in listed if (TOP / house / name).exists()]
+
+
+def includes(house, files):
+    """Names are those of a folder, or of the house."""
+    for path in files:
+        text = (TOP / house / path).read_text(encoding="utf-8")
+        for name in re.findall(r'^#include "([^"]+)"', text, re.M):
+            for target in (path.parent / name, Path(name)):
+                if (TOP / house / target).exists():
+                    yield stem(path), stem(Path(*target.parts)), f'#include "{name}"'
+                    break
+
+
+def symbols(house, files, folder):
+    """What each object defines, and what it lacks."""
+    defined, lacking = {}, []
+    for path in files:
+        obj = folder / house / path.with_suffix(".o")
+        if not obj.exists():
+            obj = folder / path.with_suffix(".o")
+        if path.suffix != ".c" or not obj.exists():
+            continue
+        for line in subprocess.run(["nm", obj], check=True, capture_output=True,
+                                   text=True).stdout.splitlines():
+            *_, kind, name = line.split()
+            if kind == "U":
+                lacking.append((stem(path), name))
+            elif kind in "TDRBC":
+                defined[name] = stem(path)
+    return [(node, defined[name], name) for node, name in lacking if name in defined]
+
+
+def circles(edges):
+    """Strongly connected sets of more than one file (Tarjan, without recursion)."""
+    graph = {}
+    for source, target in edges:
+        graph.setdefault(source, set()).add(target)
+        graph.setdefault(target, set())
+    reach = {}
+    for start in graph:
+        seen, todo = set(), [start]
+        while todo:
+            for target in graph[todo.pop()]:
+                if target not in seen:
+                    seen.add(target)
+                    todo.append(target)
+        reach[start] = seen
+    found = {frozenset(other for other in reach[node] if node in reach[other])
+             for node in graph if node in reach[node]}
+    return sorted(sorted(circle) for circle in found)
+
+
+def check(house, floors, folders):
+    files = sources(house)
+    level = {name: number for number, floor in enumerate(floors) for name in floor}
+    homeless = sorted({room(stem(path)) for path in files} - set(level))
+    faults = [f"{house}/{name}: on no floor" for name in homeless]
+    why = {}
+    for source, target, reason in [*includes(house, files),
+                                   *(edge for folder in folders
+                                     for edge in symbols(house, files, folder))]:
+        if source != target:
+            why.setdefault((source, target), []).append(reason)
+    for (source, target), reasons in sorted(why.items()):
+        if level.get(room(source), 0) > level.get(room(target), 99):
+            faults.append(f"{house}/{source}: up to {target}: {', '.join(sorted(set(reasons)))}")
+    for circle in circles(why):
+        faults.append(f"{house}: a circle: {' '.join(circle)}")
+        faults += [f"    {source} -> {target}: {', '.join(sorted(set(reasons))[:6])}"
+                   for (source, target), reasons in sorted(why.items())
+                   if source in circle and target in circle]
+    return faults, len(files), len(why)
+
+
+def main():
+    folders = [Path(name).resolve() for name in sys.argv[1:]]
+    status = 0
+    for house, floors in HOUSES.items():
+        faults, files, edges = check(house, floors, folders)
+        print(*faults, sep="\n", end="\n" if faults else "")
+        print(f"{house}: {files} files, {edges} connections, {len(faults)} faults")
+        status |= bool(faults)
+    sys.exit(status)
+
+
+main()
