@@ -40,7 +40,7 @@ static void idle_status_show(struct seq_file *m, struct pcounter_idle_pmu *ipmu)
 
 static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 {
-	struct pcounter_record *r = &gpu->record;
+	struct pcounter_record *r = gpu->record;
 	struct pcounter_loss loss;
 	char name[PCOUNTER_DOM_NAME];
 	unsigned long flags;
@@ -93,7 +93,7 @@ static int status_show(struct seq_file *m, void *unused)
 		   gpu->chip->chipset, dev_name(ppmu->base.parent));
 	seq_printf(m, "%s%s, %u times found asleep, %u times reset\n",
 		   gpu->asleep ? "asleep" : "awake",
-		   gpu->record.bound ? " for record mode" : "", gpu->sleeps, gpu->resets);
+		   gpu->record->bound ? " for record mode" : "", gpu->sleeps, gpu->resets);
 	for (i = 0; i < PCOUNTER_FAULTS; i++)
 		if (gpu->faults[i])
 			seq_printf(m, "%u times: %s\n", gpu->faults[i],

@@ -87,6 +87,7 @@ void pcounter_pmu_free(struct pcounter_base *base)
 	pcounter_number_put(ppmu->number);
 	put_device(base->parent);
 	pcounter_sysfs_free(ppmu);
+	pcounter_record_release(&ppmu->gpu);
 	pcounter_gpu_free(&ppmu->gpu);
 	kfree(ppmu);
 }
@@ -210,6 +211,8 @@ struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
 	if (IS_ERR(ppmu))
 		return ppmu;
 	err = pcounter_gpu_init(&ppmu->gpu, chip, gen, io);
+	if (!err)
+		err = pcounter_record_setup(&ppmu->gpu);
 	ppmu->gpu.most_ns = pcounter_io_dark_ns(io);
 	if (!err)
 		err = pcounter_sysfs_build(ppmu);

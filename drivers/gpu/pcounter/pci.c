@@ -17,6 +17,7 @@
 #include "hw/regs.h"
 #include "owner.h"
 #include "pci.h"
+#include "params.h"
 #include "pci_power.h"
 #include "perf/pmu.h"
 #include "rules/chip.h"

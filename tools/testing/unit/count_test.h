@@ -20,6 +20,7 @@
 #include <linux/kernel.h>
 
 #include "count/gpu.h"
+#include "record/record.h"
 #include "hw/io.h"
 #include "hw/regs.h"
 #include "pcmodel.h"
@@ -73,10 +74,12 @@ static inline void gpu_new(const char *name)
 	assert_int_equal(pcmodel_init(g.m, chipset), 0);
 	assert_int_equal(pcounter_gpu_init(&g.gpu, chip, pcounter_gen_find(chip),
 					   &g.io), 0);
+	assert_int_equal(pcounter_record_setup(&g.gpu), 0);
 }
 
 static inline void gpu_free(void)
 {
+	pcounter_record_release(&g.gpu);
 	pcounter_gpu_free(&g.gpu);
 	free(g.m);
 }

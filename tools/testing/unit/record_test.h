@@ -7,6 +7,7 @@
 #include <linux/dma-mapping.h>
 
 #include "count_test.h"
+#include "params.h"
 
 #define DOM		1
 #define FIRST		0x10	/* signals of the tests */
@@ -141,7 +142,7 @@ static inline struct group recorded(unsigned int n, unsigned int periodic, bool 
 
 static inline struct pcounter_stream *stream(void)
 {
-	return g.gpu.record.stream[DOM];
+	return g.gpu.record->stream[DOM];
 }
 
 static inline u64 start(struct group *grp)

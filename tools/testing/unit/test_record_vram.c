@@ -3,6 +3,7 @@
  * Record mode with its channel structure in video memory.
  */
 #include "record_test.h"
+#include "count/mode.h"
 
 #define PRAMIN_BASE	0x001700
 #define PRAMIN		0x700000
@@ -125,7 +126,7 @@ static void test_reset(void **state)
 	say("reset");
 	look(found);
 
-	pcounter_record_lost(&g.gpu);
+	g.gpu.record_mode->lost(&g.gpu);
 
 	stop(&grp);
 	look(after);

@@ -14,6 +14,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
+#include "hw/io.h"
 #include "rules/chip.h"
 #include "rules/terms.h"
 #include "rules/topo.h"

@@ -12,12 +12,13 @@
 #include "count/lock.h"
 #include "hw/layout.h"
 #include "hw/mux.h"
-#include "record/record.h"
 #include "rules/chip.h"
 #include "rules/place.h"
 #include "rules/topo.h"
 
 struct pcounter_io;
+struct pcounter_mode_ops;
+struct pcounter_record;
 
 /* Why a domain stopped counting. It stays so until its last event is closed. */
 enum pcounter_fault {
@@ -84,6 +85,7 @@ struct pcounter_user {
  * @pending: a swap was requested and no period has been published for it yet
  * @dirty: what is programmed must be looked at again, although no user came or went
  * @join: a new event shares a counter that already runs
+ * @mode: how it is programmed, NULL if it is not
  * @phase: single event mode: how far it has got
  * @sampled: sampling events of record mode: who delivers them takes the packets
  * @silent: no period was published between the last two polls
@@ -110,6 +112,7 @@ struct pcounter_domain {
 	bool pending;
 	bool dirty;
 	bool join;
+	const struct pcounter_mode_ops *mode;
 	enum pcounter_phase phase;
 	unsigned int sampled;
 	bool silent;
@@ -154,7 +157,8 @@ struct pcounter_domain {
  * @periodic_held: domains whose PERIODIC generators were held in reset before us
  * @muxes: source multiplexers in use
  * @topo: which domains there are
- * @record: record mode
+ * @record: what record mode keeps of the GPU; NULL until pcounter_record_setup()
+ * @record_mode: record mode, NULL if the GPU has none
  * @dom: their state
  */
 struct pcounter_gpu {
@@ -184,7 +188,8 @@ struct pcounter_gpu {
 	bool periodic_held[PCOUNTER_MAX_DOMAINS];
 	struct pcounter_muxes muxes;
 	struct pcounter_topo topo;
-	struct pcounter_record record;
+	struct pcounter_record *record;
+	const struct pcounter_mode_ops *record_mode;
 	struct pcounter_domain *dom;
 };
 
@@ -226,6 +231,13 @@ bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu);
 bool pcounter_gpu_hold(struct pcounter_gpu *gpu);
 void pcounter_gpu_drop(struct pcounter_gpu *gpu);
 
+/* hw:ambiguities/26: a flush may take a while, or for ever */
+#define PCOUNTER_WAIT_POLLS	200
+
+u32 pcounter_gpu_rd32(struct pcounter_gpu *gpu, u32 addr);
+void pcounter_gpu_wr32(struct pcounter_gpu *gpu, u32 addr, u32 val);
+bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us);
+
 /* ---- between the files of this floor ---- */
 
 /* The period that the last swap ended belongs to @user as a whole. */
@@ -239,21 +251,25 @@ void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault)
 bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
 			const struct pcounter_domain *d);
 bool pcounter_domain_active(const struct pcounter_domain *d);
-bool pcounter_domain_is_record(const struct pcounter_domain *d);
+bool pcounter_user_counts(const struct pcounter_user *user);
 bool pcounter_domain_is_single(const struct pcounter_gpu *gpu,
 			       const struct pcounter_domain *d);
 
+struct pcounter_domain *pcounter_ctrl_partner(const struct pcounter_gpu *gpu,
+					      unsigned int dom);
+void pcounter_domain_encode(const struct pcounter_gpu *gpu, unsigned int dom,
+			    const struct pcounter_plan *plan,
+			    struct pcounter_image *img);
+void pcounter_domain_store(struct pcounter_gpu *gpu, unsigned int dom,
+			   const struct pcounter_image *img);
+bool pcounter_domain_assign(struct pcounter_domain *d,
+			    const s8 slot[PCOUNTER_MAX_REQUESTS]);
 void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom);
 bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
 			     const struct pcounter_image *img);
 void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom);
 
 void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_quad_collect(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_quad_forget(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_quad_watch(struct pcounter_gpu *gpu);
-
-void pcounter_single_begin(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_single_take_in(struct pcounter_gpu *gpu, unsigned int dom);
 
 #endif

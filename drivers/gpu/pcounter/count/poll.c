@@ -4,12 +4,13 @@
  * ends the periods or packets come in. gpu->lock is held.
  */
 #include <linux/bits.h>
+#include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/ktime.h>
 #include <linux/time64.h>
 
 #include "count/gpu.h"
+#include "count/mode.h"
 #include "hw/io.h"
 
 /* How often registers are compared with what was written to them, at least. */
@@ -60,19 +61,8 @@ u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu)
 static bool domain_collects(const struct pcounter_gpu *gpu,
 			    const struct pcounter_domain *d)
 {
-	return (d->plan.set.swap || pcounter_domain_is_record(d)) &&
-	       pcounter_domain_active(d) && pcounter_domain_ok(gpu, d);
-}
-
-static void domain_collect(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	if (!pcounter_domain_is_record(&gpu->dom[dom])) {
-		pcounter_quad_collect(gpu, dom);
-		return;
-	}
-	if (!gpu->dom[dom].sampled)
-		pcounter_record_look(gpu, dom);
-	pcounter_record_drain(gpu, dom);
+	return d->mode && d->mode->collect && pcounter_domain_active(d) &&
+	       pcounter_domain_ok(gpu, d);
 }
 
 /**
@@ -91,9 +81,6 @@ bool pcounter_gpu_collects(const struct pcounter_gpu *gpu)
 	return false;
 }
 
-/* Periods that a signal ends: how often to look whether one has. */
-#define PCOUNTER_COLLECT_NS	NSEC_PER_MSEC
-
 /**
  * pcounter_gpu_collect_ns() - how often pcounter_gpu_collect() must be called
  * @gpu: the GPU
@@ -105,12 +92,9 @@ u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu)
 	u64 ns = PCOUNTER_CHECK_NS;
 	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
-		if (!domain_collects(gpu, &gpu->dom[i]))
-			continue;
-		ns = min(ns, pcounter_domain_is_record(&gpu->dom[i]) ?
-			     pcounter_record_poll_ns(gpu, i) : PCOUNTER_COLLECT_NS);
-	}
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (domain_collects(gpu, &gpu->dom[i]))
+			ns = min(ns, gpu->dom[i].mode->collect_ns(gpu, i));
 	return ns;
 }
 
@@ -127,7 +111,7 @@ void pcounter_gpu_collect(struct pcounter_gpu *gpu)
 		return;
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (domain_collects(gpu, &gpu->dom[i]))
-			domain_collect(gpu, i);
+			gpu->dom[i].mode->collect(gpu, i);
 	pcounter_gpu_drop(gpu);
 }
 
@@ -137,9 +121,7 @@ static bool domain_unchanged(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!gpu->gen->ops->differs(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
 				    &d->plan, &d->hw) &&
-	    (!pcounter_domain_is_record(d) ||
-	     gpu->gen->ops->state(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-				  &d->hw) < PCOUNTER_QUAD_FOREIGN))
+	    (!d->mode->intact || d->mode->intact(gpu, dom)))
 		return true;
 	pcounter_domain_fault(d, pcounter_domain_answers(gpu, dom, &d->hw) ?
 				 PCOUNTER_FAULT_FOREIGN_WRITE :
@@ -156,11 +138,9 @@ static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 	    !domain_unchanged(gpu, dom))
 		return;
 	if (domain_collects(gpu, d))
-		domain_collect(gpu, dom);
-	else if (pcounter_domain_is_single(gpu, d))
-		pcounter_single_take_in(gpu, dom);
-	else if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
-		pcounter_quad_swap(gpu, dom);
+		d->mode->collect(gpu, dom);
+	else if (d->mode->poll)
+		d->mode->poll(gpu, dom);
 }
 
 /**

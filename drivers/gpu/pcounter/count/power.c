@@ -4,12 +4,16 @@
  * while it is awake, what it has forgotten is noticed and programmed again, and
  * totals go on from where they were.
  *
- * All functions but those that take and put references want gpu->lock held.
+ * All functions but those that take and put references, and those for registers by
+ * themselves, want gpu->lock held.
  */
+#include <linux/delay.h>
 #include <linux/string.h>
 
 #include "count/gpu.h"
+#include "count/mode.h"
 #include "hw/io.h"
+#include "hw/regs.h"
 
 /* What was programmed is not there any more; what was counted stays. */
 static void domain_forget(struct pcounter_domain *d)
@@ -20,17 +24,25 @@ static void domain_forget(struct pcounter_domain *d)
 	d->drained = false;
 	d->pending = false;
 	d->phase = PCOUNTER_PHASE_NONE;
+	d->mode = NULL;
 	memset(&d->plan, 0, sizeof(d->plan));
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		d->user[i].placed = false;
 	d->dirty = true;
 }
 
+/* What a mode keeps of the whole GPU is lost, too. */
+static void modes_lose(struct pcounter_gpu *gpu)
+{
+	if (gpu->record_mode)
+		gpu->record_mode->lost(gpu);
+}
+
 static void gpu_forget(struct pcounter_gpu *gpu)
 {
 	unsigned int i;
 
-	pcounter_record_lost(gpu);
+	modes_lose(gpu);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		domain_forget(&gpu->dom[i]);
 		gpu->periodic_held[i] = false;
@@ -194,7 +206,7 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	if (is_suspect(d))
 		domain_acquit(d);
-	pcounter_record_lost(gpu);
+	modes_lose(gpu);
 	if (d->lapsed) {
 		pcounter_domain_fault(d, PCOUNTER_FAULT_NOT_KEPT);
 		return;
@@ -277,4 +289,70 @@ void pcounter_gpu_drop(struct pcounter_gpu *gpu)
 	else
 		gpu_falls_asleep(gpu);
 	gpu->held = 0;
+}
+
+/* ---- registers by themselves ---- */
+
+/**
+ * pcounter_gpu_rd32() - read a register by itself
+ * @gpu: the GPU
+ * @addr: BAR0 byte address
+ *
+ * Return: the value, PCOUNTER_DEAD if the GPU sleeps.
+ */
+u32 pcounter_gpu_rd32(struct pcounter_gpu *gpu, u32 addr)
+{
+	unsigned long flags;
+	u32 val = PCOUNTER_DEAD;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
+		val = pcounter_rd32(gpu->io, addr);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+	return val;
+}
+
+/**
+ * pcounter_gpu_wr32() - write a register by itself
+ * @gpu: the GPU; nothing happens if it sleeps
+ * @addr: BAR0 byte address
+ * @val: the value
+ */
+void pcounter_gpu_wr32(struct pcounter_gpu *gpu, u32 addr, u32 val)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
+		pcounter_wr32(gpu->io, addr, val);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+}
+
+/**
+ * pcounter_gpu_wait() - wait until a register says that something is done
+ * @gpu: the GPU
+ * @addr: BAR0 byte address
+ * @busy: bits that are 0 then
+ * @us: microseconds between two looks, of which there are 200
+ *
+ * Return: false if it does not say so, or does not answer.
+ */
+bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us)
+{
+	unsigned int i;
+	u32 val;
+
+	for (i = 0; i < PCOUNTER_WAIT_POLLS; i++) {
+		val = pcounter_gpu_rd32(gpu, addr);
+		if (val == PCOUNTER_DEAD)
+			return false;
+		if (!(val & busy))
+			return true;
+		usleep_range(us, 2 * us);
+	}
+	return false;
 }

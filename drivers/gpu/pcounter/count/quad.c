@@ -7,9 +7,14 @@
 #include <linux/bits.h>
 #include <linux/delay.h>
 #include <linux/errno.h>
+#include <linux/time64.h>
 
 #include "count/gpu.h"
+#include "count/mode.h"
 #include "hw/regs.h"
+
+/* Periods that a signal ends: how often to look whether one has. */
+#define SIGNAL_POLL_NS	NSEC_PER_MSEC
 
 static enum pcounter_quad_state quad_state(struct pcounter_gpu *gpu,
 					   unsigned int dom)
@@ -236,11 +241,10 @@ static void quad_swap_one(struct pcounter_gpu *gpu, unsigned int dom)
 	quad_take_in(gpu, dom, true);
 }
 
-static bool quad_counts(const struct pcounter_gpu *gpu,
-			const struct pcounter_domain *d)
+static bool quad_counts(const struct pcounter_domain *d)
 {
-	return pcounter_domain_active(d) && !pcounter_domain_is_single(gpu, d) &&
-	       !pcounter_domain_is_record(d);
+	return pcounter_domain_active(d) &&
+	       (d->mode == &pcounter_quad_mode || d->mode == &pcounter_signal_mode);
 }
 
 /* The trigger reaches every domain, so every one that counts is taken in. */
@@ -252,7 +256,7 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 
 	for (i = 0; i < gpu->topo.nr; i++) {
 		d = &gpu->dom[i];
-		if (quad_counts(gpu, d) && quad_ready(gpu, i))
+		if (quad_counts(d) && quad_ready(gpu, i))
 			ready |= BIT(i);
 	}
 	if (!ready)
@@ -340,7 +344,7 @@ void pcounter_quad_watch(struct pcounter_gpu *gpu)
 	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 
-		if (quad_counts(gpu, d) && !d->plan.set.swap &&
+		if (d->mode == &pcounter_quad_mode && pcounter_domain_active(d) &&
 		    pcounter_domain_ok(gpu, d))
 			quad_watch(gpu, i);
 	}
@@ -395,14 +399,11 @@ static void quad_lose(struct pcounter_gpu *gpu, unsigned int dom)
 	quad_ack_once(gpu, dom);
 }
 
-/**
- * pcounter_quad_collect() - take in a period that a signal has ended
- * @gpu: the GPU
- * @dom: domain index
- *
- * Only whole periods count, and only those that are read before the next ends.
+/*
+ * Take in a period that a signal has ended. Only whole periods count, and only
+ * those that are read before the next ends.
  */
-void pcounter_quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
+static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 	enum pcounter_quad_state state = quad_state(gpu, dom);
@@ -427,16 +428,78 @@ void pcounter_quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
 		quad_fault(d, state);
 }
 
-/**
- * pcounter_quad_forget() - a signal begins to end the periods
- * @gpu: the GPU
- * @dom: domain index
- *
- * What is published now was not counted for anybody, nor is the period that
- * runs: it began before.
+/*
+ * A signal begins to end the periods. What is published now was not counted for
+ * any user, nor is the period that runs: it began before.
  */
-void pcounter_quad_forget(struct pcounter_gpu *gpu, unsigned int dom)
+static void quad_discard(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	quad_ack_once(gpu, dom);
 	quad_ack_once(gpu, dom);
 }
+
+/* ---- both ---- */
+
+static bool user_moves(const struct pcounter_user *user, s8 slot)
+{
+	return user->placed && user->slot != slot;
+}
+
+static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
+			 const struct pcounter_plan *plan,
+			 const s8 slot[PCOUNTER_MAX_REQUESTS])
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	bool by_signal = d->mode == &pcounter_signal_mode, moves = false;
+	struct pcounter_image img = d->hw;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (pcounter_user_counts(&d->user[i]))
+			moves |= user_moves(&d->user[i], slot[i]);
+	if (moves && pcounter_domain_active(d))
+		d->mode->update(gpu, dom);
+	/* out of single mode, or periods were ended by a signal */
+	if (d->phase != PCOUNTER_PHASE_NONE || by_signal) {
+		d->phase = PCOUNTER_PHASE_NONE;
+		d->drained = false;
+	}
+	pcounter_domain_encode(gpu, dom, plan, &img);
+	pcounter_domain_store(gpu, dom, &img);
+	d->plan = *plan;
+	d->mode = plan->set.swap ? &pcounter_signal_mode : &pcounter_quad_mode;
+	pcounter_domain_run_periodic(gpu, dom);
+	if (!pcounter_domain_assign(d, slot))
+		return;
+	if (!plan->set.swap)
+		pcounter_quad_swap(gpu, dom);
+	else if (by_signal)
+		quad_collect(gpu, dom);
+	else
+		quad_discard(gpu, dom);
+}
+
+/* One trigger for all domains is pulled once in a poll, not here. */
+static void quad_poll(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
+		pcounter_quad_swap(gpu, dom);
+}
+
+static u64 quad_collect_ns(const struct pcounter_gpu *gpu, unsigned int dom)
+{
+	return SIGNAL_POLL_NS;
+}
+
+const struct pcounter_mode_ops pcounter_quad_mode = {
+	.program = quad_program,
+	.update = pcounter_quad_swap,
+	.poll = quad_poll,
+};
+
+const struct pcounter_mode_ops pcounter_signal_mode = {
+	.program = quad_program,
+	.update = quad_collect,
+	.collect = quad_collect,
+	.collect_ns = quad_collect_ns,
+};

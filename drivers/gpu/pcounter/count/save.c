@@ -6,6 +6,7 @@
 #include <linux/string.h>
 
 #include "count/gpu.h"
+#include "count/mode.h"
 #include "hw/io.h"
 #include "hw/regs.h"
 
@@ -118,6 +119,7 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 	d->silent = false;
 	d->phase = PCOUNTER_PHASE_NONE;
 	d->hw = now;
+	d->mode = NULL;
 	memset(&d->plan, 0, sizeof(d->plan));
 	domain_find_zero(gpu, dom);
 }
@@ -147,7 +149,8 @@ static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 		       d->fault != PCOUNTER_FAULT_SLOW &&
 		       d->fault != PCOUNTER_FAULT_FOREIGN_WRITE;
 
-	pcounter_record_leave(gpu, dom);
+	if (d->mode && d->mode->stop)
+		d->mode->stop(gpu, dom);
 	if (restore)
 		gpu->gen->ops->restore(gpu->gen, gpu->io,
 				       gpu->topo.dom[dom].block, &d->hw, &d->found);

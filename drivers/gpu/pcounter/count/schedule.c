@@ -16,8 +16,8 @@
 #include <linux/time64.h>
 
 #include "count/gpu.h"
+#include "count/mode.h"
 #include "hw/io.h"
-#include "hw/regs.h"
 
 /**
  * pcounter_gpu_init() - prepare a GPU; writes no register
@@ -34,7 +34,6 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 	u32 gpcs = 0, parts = 0;
 
 	pcounter_lock_init(&gpu->lock);
-	mutex_init(&gpu->record.mutex);
 	gpu->chip = chip;
 	gpu->gen = gen;
 	gpu->io = io;
@@ -58,86 +57,6 @@ void pcounter_gpu_free(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_domain_ok() - can a domain count?
- * @gpu: the GPU
- * @d: the domain
- *
- * Return: true if so.
- */
-bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
-			const struct pcounter_domain *d)
-{
-	return !gpu->gone && d->fault == PCOUNTER_OK;
-}
-
-/**
- * pcounter_domain_active() - are there requests whose counters run?
- * @d: the domain
- *
- * Return: true if so.
- */
-bool pcounter_domain_active(const struct pcounter_domain *d)
-{
-	unsigned int i;
-
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->user[i].placed)
-			return true;
-	return false;
-}
-
-/**
- * pcounter_domain_is_process() - is a domain programmed for a gated process?
- * @d: the domain
- *
- * Return: true if so; what its users count are the values of its counters.
- */
-bool pcounter_domain_is_process(const struct pcounter_domain *d)
-{
-	return d->plan.set.mode == PCOUNTER_MODE_SINGLE;
-}
-
-/**
- * pcounter_domain_is_single() - is a domain programmed in single event mode?
- * @gpu: the GPU
- * @d: the domain
- *
- * Return: true if so.
- */
-bool pcounter_domain_is_single(const struct pcounter_gpu *gpu,
-			       const struct pcounter_domain *d)
-{
-	return pcounter_domain_is_process(d) ||
-	       !(gpu->gen->caps & PCOUNTER_CAP_QUAD);
-}
-
-/**
- * pcounter_domain_is_record() - is a domain programmed for record mode?
- * @d: the domain
- *
- * Return: true if so.
- */
-bool pcounter_domain_is_record(const struct pcounter_domain *d)
-{
-	return d->plan.set.mode == PCOUNTER_MODE_RECORD;
-}
-
-/* End the running period of one domain, or take in what a signal has ended. */
-static void domain_take_in(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	struct pcounter_domain *d = &gpu->dom[dom];
-
-	if (pcounter_domain_is_record(d))
-		pcounter_record_take_in(gpu, dom);
-	else if (pcounter_domain_is_single(gpu, d))
-		pcounter_single_take_in(gpu, dom);
-	else if (d->plan.set.swap)
-		pcounter_quad_collect(gpu, dom);
-	else
-		pcounter_quad_swap(gpu, dom);
-}
-
-/**
  * pcounter_domain_sync() - bring a domain's totals up to this moment
  * @gpu: the GPU
  * @dom: domain index
@@ -152,18 +71,13 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 	    !pcounter_domain_ok(gpu, d) || !pcounter_gpu_hold(gpu))
 		return;
 	if (pcounter_domain_active(d))
-		domain_take_in(gpu, dom);
+		d->mode->update(gpu, dom);
 	pcounter_gpu_drop(gpu);
 	/* one try for each moment, also where nothing has been published */
 	d->epoch = gpu->epoch;
 }
 
 /* ---- programming ---- */
-
-static bool user_counts(const struct pcounter_user *user)
-{
-	return user->refs && !user->failed;
-}
 
 /*
  * Place the domain's requests; those that are new or move start from zero. Who
@@ -180,7 +94,7 @@ static bool domain_place(const struct pcounter_gpu *gpu,
 
 	for (pass = 0; pass < 2; pass++) {
 		for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-			if (!user_counts(&d->user[i]) || d->user[i].placed == pass)
+			if (!pcounter_user_counts(&d->user[i]) || d->user[i].placed == pass)
 				continue;
 			user[set.n] = i;
 			set.req[set.n++] = d->user[i].req;
@@ -200,7 +114,7 @@ static bool domain_differs(const struct pcounter_domain *d)
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->user[i].placed != user_counts(&d->user[i]))
+		if (d->user[i].placed != pcounter_user_counts(&d->user[i]))
 			return true;
 	return d->dirty || d->join;
 }
@@ -210,162 +124,9 @@ static bool domain_wanted(const struct pcounter_domain *d)
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (user_counts(&d->user[i]))
+		if (pcounter_user_counts(&d->user[i]))
 			return true;
 	return false;
-}
-
-/* The other domain of a pair that shares CTRL, if there is one and it is taken. */
-static struct pcounter_domain *ctrl_partner(const struct pcounter_gpu *gpu,
-					    unsigned int dom)
-{
-	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED) || gpu->topo.nr < 2 ||
-	    !gpu->dom[dom ^ 1].taken)
-		return NULL;
-	return &gpu->dom[dom ^ 1];
-}
-
-/* Where CTRL is shared, the other domain's counter mode stays what it is. */
-static void encode_plan(const struct pcounter_gpu *gpu, unsigned int dom,
-			const struct pcounter_plan *plan,
-			struct pcounter_image *img)
-{
-	const struct pcounter_domain *other = ctrl_partner(gpu, dom);
-	struct pcounter_plan both = *plan;
-
-	if (gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED)
-		img->ctrl = gpu->ctrl;
-	if (other && !both.set.ctr && pcounter_domain_active(other))
-		both.set.ctr = other->plan.set.ctr;
-	gpu->gen->ops->encode(gpu->gen, gpu->topo.dom[dom].block, &both,
-			      gpu->dom[dom].zero, img);
-}
-
-/* A CTRL write ends single mode processes of both domains: begin again after it. */
-static void domain_store(struct pcounter_gpu *gpu, unsigned int dom,
-			 const struct pcounter_image *img)
-{
-	struct pcounter_domain *d = &gpu->dom[dom], *other = ctrl_partner(gpu, dom);
-	bool hit = other && img->ctrl != d->hw.ctrl &&
-		   other->phase != PCOUNTER_PHASE_NONE &&
-		   pcounter_domain_active(other) && pcounter_domain_ok(gpu, other);
-
-	if (hit)
-		pcounter_single_take_in(gpu, dom ^ 1);
-	gpu->gen->ops->store(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->hw,
-			     img);
-	d->hw = *img;
-	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED))
-		return;
-	gpu->ctrl = img->ctrl;
-	if (other)
-		other->hw.ctrl = img->ctrl;
-	if (hit)
-		pcounter_single_begin(gpu, dom ^ 1);
-}
-
-/**
- * pcounter_domain_run_periodic() - let PERIODIC pulse, if the plan wants it
- * @gpu: the GPU
- * @dom: domain index
- */
-void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	const struct pcounter_gen_ops *ops = gpu->gen->ops;
-
-	if (gpu->dom[dom].plan.set.periodic && ops->periodic_run &&
-	    !ops->periodic_run(gpu->gen, gpu->io, gpu->topo.dom[dom].block, true))
-		gpu->periodic_held[dom] = true;
-}
-
-static bool user_moves(const struct pcounter_user *user, s8 slot)
-{
-	return user->placed && user->slot != slot;
-}
-
-/* Note where everybody is now; true if somebody begins to count. */
-static bool domain_settle(struct pcounter_domain *d,
-			  const s8 slot[PCOUNTER_MAX_REQUESTS])
-{
-	bool fresh = d->join;
-	unsigned int i;
-
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_user *user = &d->user[i];
-
-		if (!user_counts(user) || (user->placed && user->slot == slot[i]))
-			continue;
-		user->slot = slot[i];
-		user->placed = true;
-		user->since = d->swaps + 1;
-		fresh = true;
-	}
-	d->join = false;
-	return fresh;
-}
-
-/*
- * Single event mode: any change begins anew, and an unchanged process goes on.
- * perf takes all events down and up again whenever one comes or goes.
- */
-static void program_single(struct pcounter_gpu *gpu, unsigned int dom,
-			   const struct pcounter_plan *plan,
-			   const s8 slot[PCOUNTER_MAX_REQUESTS])
-{
-	struct pcounter_domain *d = &gpu->dom[dom];
-	struct pcounter_image img = d->hw;
-
-	encode_plan(gpu, dom, plan, &img);
-	if (d->phase != PCOUNTER_PHASE_NONE && d->plan.process == plan->process &&
-	    d->plan.set.mode == plan->set.mode &&
-	    !memcmp(&img, &d->hw, sizeof(img))) {
-		if (domain_settle(d, slot) && !pcounter_domain_is_process(d)) {
-			/* a newcomer counts from here */
-			pcounter_single_take_in(gpu, dom);
-		}
-		d->plan = *plan;
-		return;
-	}
-	/* what ran freely until now has been counted */
-	if (pcounter_domain_active(d) && d->phase != PCOUNTER_PHASE_NONE)
-		pcounter_single_take_in(gpu, dom);
-	domain_store(gpu, dom, &img);
-	d->plan = *plan;
-	domain_settle(d, slot);
-	pcounter_single_begin(gpu, dom);
-}
-
-static void program_quad(struct pcounter_gpu *gpu, unsigned int dom,
-			 const struct pcounter_plan *plan,
-			 const s8 slot[PCOUNTER_MAX_REQUESTS])
-{
-	struct pcounter_domain *d = &gpu->dom[dom];
-	bool by_signal = d->plan.set.swap, moves = false;
-	struct pcounter_image img = d->hw;
-	unsigned int i;
-
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (user_counts(&d->user[i]))
-			moves |= user_moves(&d->user[i], slot[i]);
-	if (moves)
-		domain_take_in(gpu, dom);
-	/* out of single mode, or periods were ended by a signal */
-	if (d->phase != PCOUNTER_PHASE_NONE || by_signal) {
-		d->phase = PCOUNTER_PHASE_NONE;
-		d->drained = false;
-	}
-	encode_plan(gpu, dom, plan, &img);
-	domain_store(gpu, dom, &img);
-	d->plan = *plan;
-	pcounter_domain_run_periodic(gpu, dom);
-	if (!domain_settle(d, slot))
-		return;
-	if (!plan->set.swap)
-		pcounter_quad_swap(gpu, dom);
-	else if (by_signal)
-		pcounter_quad_collect(gpu, dom);
-	else
-		pcounter_quad_forget(gpu, dom);
 }
 
 /*
@@ -397,7 +158,7 @@ static bool domain_set_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		if (!user_counts(&d->user[i]) || !pcounter_domain_ok(gpu, d))
+		if (!pcounter_user_counts(&d->user[i]) || !pcounter_domain_ok(gpu, d))
 			continue;
 		state = pcounter_mux_apply(&gpu->muxes, gpu->chip,
 					   &d->user[i].req.mux,
@@ -410,10 +171,22 @@ static bool domain_set_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 	return all;
 }
 
+static const struct pcounter_mode_ops *mode_of(const struct pcounter_gpu *gpu,
+					       const struct pcounter_plan *plan)
+{
+	if (plan->set.mode == PCOUNTER_MODE_RECORD)
+		return gpu->record_mode;
+	if (plan->set.mode == PCOUNTER_MODE_SINGLE ||
+	    !(gpu->gen->caps & PCOUNTER_CAP_QUAD))
+		return &pcounter_single_mode;
+	return plan->set.swap ? &pcounter_signal_mode : &pcounter_quad_mode;
+}
+
 /* Make the hardware count what the domain's users ask for. */
 static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
+	const struct pcounter_mode_ops *mode;
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 
@@ -430,16 +203,10 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	if (!pcounter_domain_ok(gpu, d))
 		return;
-	if (plan.set.mode == PCOUNTER_MODE_RECORD) {
-		pcounter_record_program(gpu, dom, &plan, slot);
-		return;
-	}
-	pcounter_record_leave(gpu, dom);
-	if (plan.set.mode == PCOUNTER_MODE_SINGLE ||
-	    !(gpu->gen->caps & PCOUNTER_CAP_QUAD))
-		program_single(gpu, dom, &plan, slot);
-	else
-		program_quad(gpu, dom, &plan, slot);
+	mode = mode_of(gpu, &plan);
+	if (d->mode && d->mode != mode && d->mode->stop)
+		d->mode->stop(gpu, dom);
+	mode->program(gpu, dom, &plan, slot);
 }
 
 /**
@@ -478,7 +245,13 @@ static void domain_drop_unused(struct pcounter_domain *d)
 			d->user[i].placed = false;
 }
 
-/* Nobody counts: there is no reason to look whether the GPU sleeps. */
+/* Without users the hardware must be told to stop. */
+static bool domain_goes_on(const struct pcounter_domain *d)
+{
+	return d->mode && d->mode->rest;
+}
+
+/* Without work there is no reason to look whether the GPU sleeps. */
 static bool gpu_has_work(const struct pcounter_gpu *gpu)
 {
 	unsigned int i;
@@ -487,7 +260,7 @@ static bool gpu_has_work(const struct pcounter_gpu *gpu)
 		const struct pcounter_domain *d = &gpu->dom[i];
 
 		if (domain_wanted(d) || pcounter_domain_active(d) ||
-		    (d->dirty && pcounter_domain_is_record(d)))
+		    (d->dirty && domain_goes_on(d)))
 			return true;
 	}
 	return false;
@@ -499,8 +272,8 @@ static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (domain_wanted(d) && pcounter_domain_ok(gpu, d))
 		domain_program(gpu, dom);
-	else if (!domain_wanted(d) && pcounter_domain_is_record(d))
-		pcounter_record_rest(gpu, dom);
+	else if (!domain_wanted(d) && domain_goes_on(d))
+		d->mode->rest(gpu, dom);
 	d->dirty = false;
 }
 
@@ -556,7 +329,7 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 static bool partner_agrees(const struct pcounter_gpu *gpu, unsigned int dom,
 			   const struct pcounter_plan *plan)
 {
-	const struct pcounter_domain *other = ctrl_partner(gpu, dom);
+	const struct pcounter_domain *other = pcounter_ctrl_partner(gpu, dom);
 	struct pcounter_image img = {};
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan theirs;
@@ -569,7 +342,7 @@ static bool partner_agrees(const struct pcounter_gpu *gpu, unsigned int dom,
 	if (other->phase == PCOUNTER_PHASE_NONE ||
 	    !pcounter_domain_is_process(other))
 		return true;
-	encode_plan(gpu, dom, plan, &img);
+	pcounter_domain_encode(gpu, dom, plan, &img);
 	return img.ctrl == gpu->ctrl;
 }
 
@@ -597,6 +370,11 @@ static struct pcounter_user *find_user(struct pcounter_gpu *gpu,
 	return free;
 }
 
+static bool domain_refuses(const struct pcounter_gpu *gpu, unsigned int dom)
+{
+	return gpu->record_mode && gpu->record_mode->refuses(gpu, dom);
+}
+
 /**
  * pcounter_domain_add() - ask a domain to count something
  * @gpu: the GPU
@@ -619,8 +397,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 
 	if (gpu->gone)
 		return -ENODEV;
-	if (d->fault != PCOUNTER_OK ||
-	    (gpu->topo.caps & PCOUNTER_CAP_RECORD && gpu->record.wedged & BIT(req->dom)) ||
+	if (d->fault != PCOUNTER_OK || domain_refuses(gpu, req->dom) ||
 	    pcounter_mux_failed(&gpu->muxes, gpu->chip, &req->mux,
 				&gpu->topo.dom[req->dom]))
 		return -EIO;

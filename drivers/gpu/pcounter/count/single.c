@@ -6,8 +6,10 @@
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
+#include <linux/string.h>
 
 #include "count/gpu.h"
+#include "count/mode.h"
 
 static void single_fault(struct pcounter_domain *d,
 			 enum pcounter_single_state state)
@@ -71,12 +73,8 @@ static void single_advance(struct pcounter_gpu *gpu, unsigned int dom)
 	}
 }
 
-/**
- * pcounter_single_begin() - start counting anew after the registers were written
- * @gpu: the GPU
- * @dom: domain index
- */
-void pcounter_single_begin(struct pcounter_gpu *gpu, unsigned int dom)
+/* Counting begins anew after the registers were written. */
+static void single_restart(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 	unsigned int i;
@@ -140,12 +138,7 @@ static bool ended_early(struct pcounter_gpu *gpu, unsigned int dom)
 					     PCOUNTER_STOP);
 }
 
-/**
- * pcounter_single_take_in() - bring a domain's totals up to now
- * @gpu: the GPU
- * @dom: domain index
- */
-void pcounter_single_take_in(struct pcounter_gpu *gpu, unsigned int dom)
+static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 	bool process = pcounter_domain_is_process(d);
@@ -188,3 +181,42 @@ void pcounter_single_take_in(struct pcounter_gpu *gpu, unsigned int dom)
 	d->lapsed = false;
 	d->epoch = gpu->epoch;
 }
+
+/*
+ * Single event mode: any change begins anew, and an unchanged process goes on.
+ * perf takes all events down and up again whenever one comes or goes.
+ */
+static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
+			   const struct pcounter_plan *plan,
+			   const s8 slot[PCOUNTER_MAX_REQUESTS])
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_image img = d->hw;
+
+	pcounter_domain_encode(gpu, dom, plan, &img);
+	if (d->phase != PCOUNTER_PHASE_NONE && d->plan.process == plan->process &&
+	    d->plan.set.mode == plan->set.mode &&
+	    !memcmp(&img, &d->hw, sizeof(img))) {
+		if (pcounter_domain_assign(d, slot) && !pcounter_domain_is_process(d)) {
+			/* a newcomer counts from here */
+			single_update(gpu, dom);
+		}
+		d->plan = *plan;
+		return;
+	}
+	/* what ran freely until now has been counted */
+	if (pcounter_domain_active(d) && d->phase != PCOUNTER_PHASE_NONE)
+		single_update(gpu, dom);
+	pcounter_domain_store(gpu, dom, &img);
+	d->plan = *plan;
+	d->mode = &pcounter_single_mode;
+	pcounter_domain_assign(d, slot);
+	single_restart(gpu, dom);
+}
+
+const struct pcounter_mode_ops pcounter_single_mode = {
+	.program = single_program,
+	.update = single_update,
+	.poll = single_update,
+	.restart = single_restart,
+};

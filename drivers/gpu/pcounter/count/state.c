@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Why domains stop counting. gpu->lock is held in what takes a domain or a GPU.
+ * What a domain does, and why it has stopped. gpu->lock is held in what takes a
+ * domain or a GPU.
  */
 #include "count/gpu.h"
 
@@ -60,4 +61,69 @@ bool pcounter_gpu_take_news(struct pcounter_gpu *gpu)
 		gpu->dom[i].news = false;
 	}
 	return news;
+}
+
+/**
+ * pcounter_domain_ok() - can a domain count?
+ * @gpu: the GPU
+ * @d: the domain
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
+			const struct pcounter_domain *d)
+{
+	return !gpu->gone && d->fault == PCOUNTER_OK;
+}
+
+/**
+ * pcounter_domain_active() - are there requests whose counters run?
+ * @d: the domain
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_active(const struct pcounter_domain *d)
+{
+	unsigned int i;
+
+	for (i = 0; d->mode && i < PCOUNTER_MAX_REQUESTS; i++)
+		if (d->user[i].placed)
+			return true;
+	return false;
+}
+
+/**
+ * pcounter_domain_is_process() - is a domain programmed for a gated process?
+ * @d: the domain
+ *
+ * Return: true if so; what its users count are the values of its counters.
+ */
+bool pcounter_domain_is_process(const struct pcounter_domain *d)
+{
+	return d->plan.set.mode == PCOUNTER_MODE_SINGLE;
+}
+
+/**
+ * pcounter_domain_is_single() - is a domain programmed in single event mode?
+ * @gpu: the GPU
+ * @d: the domain
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_is_single(const struct pcounter_gpu *gpu,
+			       const struct pcounter_domain *d)
+{
+	return pcounter_domain_is_process(d) ||
+	       !(gpu->gen->caps & PCOUNTER_CAP_QUAD);
+}
+
+/**
+ * pcounter_user_counts() - does a user have a share in what is programmed?
+ * @user: the user
+ *
+ * Return: true if so.
+ */
+bool pcounter_user_counts(const struct pcounter_user *user)
+{
+	return user->refs && !user->failed;
 }

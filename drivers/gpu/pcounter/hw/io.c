@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Register access, and its limit of patience.
+ * Register access, and its limit of patience; what the first register says.
  */
+#include <linux/bitfield.h>
+#include <linux/errno.h>
 #include <linux/ktime.h>
 #include <linux/minmax.h>
 #include <linux/time64.h>
@@ -67,4 +69,20 @@ void pcounter_io_retry(struct pcounter_io *io)
 {
 	io->slow = 0;
 	io->stuck = false;
+}
+
+/**
+ * pcounter_chip_decode() - chipset id from PMC.BOOT_0 (hw:chips/id)
+ * @boot_0: the register's value
+ *
+ * Return: the chipset id, -ENXIO if the GPU does not answer (all ones: off the
+ * bus, asleep, memory decoding off), -ENODEV if it is older than NV10.
+ */
+int pcounter_chip_decode(u32 boot_0)
+{
+	if (boot_0 == PCOUNTER_DEAD)
+		return -ENXIO;
+	if (!FIELD_GET(NV_PMC_BOOT_0_NV10, boot_0))
+		return -ENODEV;
+	return FIELD_GET(NV_PMC_BOOT_0_CHIPSET, boot_0);
 }

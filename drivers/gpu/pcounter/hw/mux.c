@@ -173,19 +173,6 @@ int pcounter_mux_check(const struct pcounter_mux_wish *wish,
 	return 0;
 }
 
-/**
- * pcounter_mux_conflict() - do two events of a domain want one mux differently?
- * @a: wish of one
- * @b: wish of the other
- *
- * Return: true if so.
- */
-bool pcounter_mux_conflict(const struct pcounter_mux_wish *a,
-			   const struct pcounter_mux_wish *b)
-{
-	return a->id && a->id == b->id && a->tpc == b->tpc && a->sel != b->sel;
-}
-
 static struct pcounter_mux *find(struct pcounter_muxes *m,
 				 const struct pcounter_chip *chip,
 				 const struct pcounter_mux_wish *wish,

@@ -85,8 +85,6 @@ struct pcounter_muxes {
 int pcounter_mux_check(const struct pcounter_mux_wish *wish,
 		       const struct pcounter_dom_id *id,
 		       const struct pcounter_chip *chip, const char **why);
-bool pcounter_mux_conflict(const struct pcounter_mux_wish *a,
-			   const struct pcounter_mux_wish *b);
 int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_chip *chip,
 		      const struct pcounter_mux_wish *wish,
 		      const struct pcounter_dom_id *id);

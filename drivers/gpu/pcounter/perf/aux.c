@@ -228,7 +228,7 @@ void pcounter_aux_start(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 
 	if (!aux || aux->open || READ_ONCE(event->rb) != aux->buffer)
 		return;
-	s = ppmu->gpu.record.stream[aux->dom];
+	s = ppmu->gpu.record->stream[aux->dom];
 	if (!s || !aux_open(aux, pe))
 		return;
 	if (aux->full || !pcounter_record_diverts(&ppmu->gpu, aux->dom))
@@ -256,8 +256,8 @@ static void aux_take(struct pcounter_aux *aux)
 	bool full = false;
 
 	aux->bytes += pcounter_record_give(gpu, aux->dom, &full);
-	if (gpu->record.stream[aux->dom])
-		aux->flags |= loss_flags(aux, &gpu->record.stream[aux->dom]->loss);
+	if (gpu->record->stream[aux->dom])
+		aux->flags |= loss_flags(aux, &gpu->record->stream[aux->dom]->loss);
 	if (full)
 		aux->flags |= PERF_AUX_FLAG_TRUNCATED;
 }

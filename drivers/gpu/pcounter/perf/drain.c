@@ -132,7 +132,7 @@ static unsigned int packets_in(const struct pcounter_sample *sample)
 
 static bool fill_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
-	const struct pcounter_stream *s = READ_ONCE(ppmu->gpu.record.stream[pe->raw.dom]);
+	const struct pcounter_stream *s = READ_ONCE(ppmu->gpu.record->stream[pe->raw.dom]);
 	struct pcounter_record_header *head = &pe->sample->head;
 
 	/* the GPU has just left */
@@ -266,7 +266,7 @@ static bool next_packet(struct pcounter_pmu *ppmu, unsigned int dom,
 	flags = pcounter_lock(&gpu->lock);
 	got = pcounter_domain_ok(gpu, &gpu->dom[dom]) && pcounter_record_next(gpu, dom, packet);
 	if (got)
-		gpu->record.stream[dom]->time = local_clock();
+		gpu->record->stream[dom]->time = local_clock();
 	pcounter_unlock(&gpu->lock, flags);
 	return got;
 }
@@ -292,7 +292,7 @@ static bool take_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned i
 			;
 		n = i;
 		if (n)
-			gpu->record.stream[dom]->time = local_clock();
+			gpu->record->stream[dom]->time = local_clock();
 		pcounter_unlock(&gpu->lock, flags);
 	}
 	return n == PACKETS_AT_ONCE;
@@ -322,8 +322,8 @@ static void note_behind(struct pcounter_gpu *gpu, unsigned int dom, bool behind)
 	unsigned long flags;
 
 	flags = pcounter_lock(&gpu->lock);
-	if (gpu->record.stream[dom])
-		gpu->record.stream[dom]->behind = behind;
+	if (gpu->record->stream[dom])
+		gpu->record->stream[dom]->behind = behind;
 	pcounter_unlock(&gpu->lock, flags);
 }
 
@@ -340,7 +340,7 @@ static bool needs_packets(struct pcounter_pmu *ppmu, unsigned int dom)
 
 static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 {
-	const struct pcounter_stream *s = READ_ONCE(ppmu->gpu.record.stream[dom]);
+	const struct pcounter_stream *s = READ_ONCE(ppmu->gpu.record->stream[dom]);
 	unsigned int most = s ? min(s->slots, PACKETS_IN_A_DRAIN) : 0;
 	struct pcounter_event *pe;
 	bool behind;
@@ -386,7 +386,7 @@ void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force)
 		return;
 	for (i = 0; i < gpu->topo.nr; i++)
 		domains += gpu->dom[i].sampled ? 1 : 0;
-	share = div_u64(gpu->record.budget_ns, max(domains, 1U));
+	share = div_u64(gpu->record->budget_ns, max(domains, 1U));
 	for (i = 0; i < gpu->topo.nr; i++) {
 		if (!gpu->dom[i].sampled)
 			continue;

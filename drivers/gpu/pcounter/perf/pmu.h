@@ -6,6 +6,7 @@
 #define _PCOUNTER_PERF_PMU_H
 
 #include "count/gpu.h"
+#include "record/record.h"
 #include "perf/core.h"
 #include "perf/lease.h"
 

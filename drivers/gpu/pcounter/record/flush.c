@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * TLB flushes for record mode, by a register that the graphics driver writes, too;
- * and registers that are touched one at a time.
+ * TLB flushes for record mode, by a register that the graphics driver writes, too.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
@@ -15,77 +14,11 @@
 #include "hw/regs.h"
 #include "record/record.h"
 
-/* hw:ambiguities/26: a flush may take a while, or for ever */
-#define WAIT_POLLS		200
 #define FLUSH_POLL_US		50
 /* Flushes of other engines may come in between as often. */
 #define FLUSH_TRIES		8
 /* that a mask has room for; there are fewer */
 #define ENGINES			32
-
-/**
- * pcounter_record_rd32() - read a register by itself
- * @gpu: the GPU
- * @addr: BAR0 byte address
- *
- * Return: the value, PCOUNTER_DEAD if the GPU sleeps.
- */
-u32 pcounter_record_rd32(struct pcounter_gpu *gpu, u32 addr)
-{
-	unsigned long flags;
-	u32 val = PCOUNTER_DEAD;
-
-	flags = pcounter_lock(&gpu->lock);
-	if (pcounter_gpu_hold(gpu)) {
-		val = pcounter_rd32(gpu->io, addr);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
-	return val;
-}
-
-/**
- * pcounter_record_wr32() - write a register by itself
- * @gpu: the GPU; nothing happens if it sleeps
- * @addr: BAR0 byte address
- * @val: the value
- */
-void pcounter_record_wr32(struct pcounter_gpu *gpu, u32 addr, u32 val)
-{
-	unsigned long flags;
-
-	flags = pcounter_lock(&gpu->lock);
-	if (pcounter_gpu_hold(gpu)) {
-		pcounter_wr32(gpu->io, addr, val);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
-}
-
-/**
- * pcounter_record_wait() - wait until a register says that something is done
- * @gpu: the GPU
- * @addr: BAR0 byte address
- * @busy: bits that are 0 then
- * @us: microseconds between two looks, of which there are 200
- *
- * Return: false if it does not say so, or does not answer.
- */
-bool pcounter_record_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us)
-{
-	unsigned int i;
-	u32 val;
-
-	for (i = 0; i < WAIT_POLLS; i++) {
-		val = pcounter_record_rd32(gpu, addr);
-		if (val == PCOUNTER_DEAD)
-			return false;
-		if (!(val & busy))
-			return true;
-		usleep_range(us, 2 * us);
-	}
-	return false;
-}
 
 /* ---- TLB flushes ---- */
 
@@ -140,13 +73,13 @@ static bool flush_begin(struct pcounter_gpu *gpu, u32 engine, u32 *val)
 /* Waits for a flush by another driver, which that has begun before. */
 static bool flush_await(struct pcounter_gpu *gpu)
 {
-	return pcounter_record_wait(gpu, G80_VM_FLUSH, G80_VM_FLUSH_BUSY, FLUSH_POLL_US);
+	return pcounter_gpu_wait(gpu, G80_VM_FLUSH, G80_VM_FLUSH_BUSY, FLUSH_POLL_US);
 }
 
 /* Returns 0 if it is done, and was alone as far as can be seen; -EAGAIN; -EIO. */
 static int flush_once(struct pcounter_gpu *gpu, u32 engine)
 {
-	struct pcounter_record *r = &gpu->record;
+	struct pcounter_record *r = gpu->record;
 	bool collision;
 	unsigned int i;
 	u32 val;
@@ -156,9 +89,9 @@ static int flush_once(struct pcounter_gpu *gpu, u32 engine)
 	if (!flush_begin(gpu, engine, &val))
 		return val == PCOUNTER_DEAD ? -EIO : -EAGAIN;
 	collision = flush_collides(r, val, engine);
-	for (i = 0; i < WAIT_POLLS && val & G80_VM_FLUSH_BUSY; i++) {
+	for (i = 0; i < PCOUNTER_WAIT_POLLS && val & G80_VM_FLUSH_BUSY; i++) {
 		usleep_range(FLUSH_POLL_US, 2 * FLUSH_POLL_US);
-		val = pcounter_record_rd32(gpu, G80_VM_FLUSH);
+		val = pcounter_gpu_rd32(gpu, G80_VM_FLUSH);
 		if (val == PCOUNTER_DEAD)
 			return -EIO;
 		collision |= flush_collides(r, val, engine);
@@ -185,7 +118,7 @@ static bool flush_engine_certainly(struct pcounter_gpu *gpu, u32 engine)
  */
 static void flush_for_others(struct pcounter_gpu *gpu)
 {
-	struct pcounter_record *r = &gpu->record;
+	struct pcounter_record *r = gpu->record;
 	u32 owed = r->flushes_owed & ~BIT(G80_VM_ENGINE_PGRAPH);
 	unsigned int i;
 
@@ -230,8 +163,8 @@ bool pcounter_record_flush(struct pcounter_gpu *gpu)
  */
 void pcounter_record_keep(struct pcounter_gpu *gpu)
 {
-	if (!gpu->record.stuck)
+	if (!gpu->record->stuck)
 		dev_warn(gpu->io->dev,
 			 "pcounter: the TLB is not flushed: record mode ends, its memory is kept\n");
-	gpu->record.stuck = true;
+	gpu->record->stuck = true;
 }

@@ -16,7 +16,8 @@
 #include "count/gpu.h"
 #include "hw/io.h"
 #include "hw/regs.h"
-#include "record/instmem.h"
+#include "params.h"
+#include "record/record.h"
 
 /* The VBIOS has the last MiB; what is before it belongs to whoever drives the GPU. */
 #define INSTMEM_FROM_END	0x200000
@@ -32,7 +33,7 @@
 static bool move(struct pcounter_gpu *gpu, unsigned int first, unsigned int n,
 		 u32 *words, bool out)
 {
-	struct pcounter_instmem *mem = &gpu->record.instmem;
+	struct pcounter_instmem *mem = &gpu->record->instmem;
 	unsigned long flags;
 	unsigned int i;
 	u32 base, addr;
@@ -62,7 +63,7 @@ static bool move(struct pcounter_gpu *gpu, unsigned int first, unsigned int n,
 
 static bool move_found(struct pcounter_gpu *gpu, bool out)
 {
-	struct pcounter_instmem *mem = &gpu->record.instmem;
+	struct pcounter_instmem *mem = &gpu->record->instmem;
 	unsigned int i;
 
 	for (i = 0; i < mem->words; i += INSTMEM_CHUNK)
@@ -74,8 +75,8 @@ static bool move_found(struct pcounter_gpu *gpu, bool out)
 /* The GPU sees what was written through a BAR only after this. */
 static bool flush(struct pcounter_gpu *gpu)
 {
-	pcounter_record_wr32(gpu, G84_BAR_FLUSH, G84_BAR_FLUSH_START);
-	return pcounter_record_wait(gpu, G84_BAR_FLUSH, G84_BAR_FLUSH_BUSY, FLUSH_POLL_US);
+	pcounter_gpu_wr32(gpu, G84_BAR_FLUSH, G84_BAR_FLUSH_START);
+	return pcounter_gpu_wait(gpu, G84_BAR_FLUSH, G84_BAR_FLUSH_BUSY, FLUSH_POLL_US);
 }
 
 /**
@@ -87,22 +88,22 @@ static bool flush(struct pcounter_gpu *gpu)
  */
 int pcounter_instmem_borrow(struct pcounter_gpu *gpu)
 {
-	struct pcounter_instmem *mem = &gpu->record.instmem;
+	struct pcounter_instmem *mem = &gpu->record->instmem;
 	u32 val;
 	u64 size;
 
 	if (!pcounter_record_params.vram)
 		return 0;
-	val = pcounter_record_rd32(gpu, G80_VRAM_SIZE);
+	val = pcounter_gpu_rd32(gpu, G80_VRAM_SIZE);
 	size = (val & G80_VRAM_SIZE_LOW) | FIELD_GET(G80_VRAM_SIZE_HIGH, (u64)val) << 32;
 	if (pcounter_is_dead(val) || size < INSTMEM_LEAST)
 		return -EIO;
-	mem->words = gpu->record.vm.chan.size / sizeof(u32);
+	mem->words = gpu->record->vm.chan.size / sizeof(u32);
 	mem->found = kvcalloc(mem->words, sizeof(u32), GFP_KERNEL);
 	if (!mem->found)
 		return -ENOMEM;
 	mem->addr = (size - INSTMEM_FROM_END) & ~(u64)(G80_PRAMIN_PAGE - 1);
-	gpu->record.vm.vram = mem->addr;
+	gpu->record->vm.vram = mem->addr;
 	if (move_found(gpu, false)) {
 		if (pcounter_instmem_write(gpu))
 			return 0;
@@ -121,12 +122,12 @@ int pcounter_instmem_borrow(struct pcounter_gpu *gpu)
  */
 bool pcounter_instmem_write(struct pcounter_gpu *gpu)
 {
-	struct pcounter_instmem *mem = &gpu->record.instmem;
-	const __le32 *ours = gpu->record.vm.chan.cpu;
-	unsigned int object = pcounter_vm_selector(&gpu->record.vm) * 4, i, k;
+	struct pcounter_instmem *mem = &gpu->record->instmem;
+	const __le32 *ours = gpu->record->vm.chan.cpu;
+	unsigned int object = pcounter_vm_selector(&gpu->record->vm) * 4, i, k;
 	u32 words[INSTMEM_CHUNK], kept;
 
-	if (!mem->words || READ_ONCE(gpu->record.lost))
+	if (!mem->words || READ_ONCE(gpu->record->lost))
 		return true;
 	for (i = 0; i < mem->words; i += k) {
 		for (k = 0; k < min(INSTMEM_CHUNK, mem->words - i); k++)
@@ -144,7 +145,7 @@ bool pcounter_instmem_write(struct pcounter_gpu *gpu)
  */
 void pcounter_instmem_give_back(struct pcounter_gpu *gpu)
 {
-	struct pcounter_instmem *mem = &gpu->record.instmem;
+	struct pcounter_instmem *mem = &gpu->record->instmem;
 
 	if (mem->words && !gpu->gone && move_found(gpu, true))
 		flush(gpu);
@@ -160,5 +161,5 @@ void pcounter_instmem_give_back(struct pcounter_gpu *gpu)
  */
 void pcounter_instmem_forget(struct pcounter_gpu *gpu)
 {
-	gpu->record.instmem.words = 0;
+	gpu->record->instmem.words = 0;
 }

@@ -11,6 +11,7 @@
 #include <linux/time64.h>
 
 #include "count/gpu.h"
+#include "params.h"
 #include "record/record.h"
 
 #define CTR_FULL		0xffff
@@ -30,11 +31,6 @@
 /* How long a forced packet is waited for. */
 #define FORCE_POLLS		20
 #define USER_0			BIT(0)
-
-static struct pcounter_stream *stream_of(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	return gpu->record.stream[dom];
-}
 
 /* ---- one by one ---- */
 
@@ -94,7 +90,7 @@ static void note_packet(struct pcounter_stream *s, const struct pcounter_packet 
 bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
 			  struct pcounter_packet *packet)
 {
-	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_domain *d = &gpu->dom[dom];
 	bool full;
 
@@ -141,8 +137,8 @@ static bool budget_is_spent(const struct pcounter_record *r)
 
 static void take_all(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	struct pcounter_stream *s = stream_of(gpu, dom);
-	struct pcounter_record *r = &gpu->record;
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_record *r = gpu->record;
 	struct pcounter_packet packet;
 	unsigned int i;
 
@@ -162,25 +158,6 @@ static void take_all(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /**
- * pcounter_record_take_last() - bring a domain's totals up to now: the ring is left
- * @gpu: the GPU
- * @dom: domain index; a domain in record mode
- *
- * What there is no time for is lost.
- */
-void pcounter_record_take_last(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	struct pcounter_stream *s = stream_of(gpu, dom);
-	s32 unread;
-
-	pcounter_record_take_in(gpu, dom);
-	unread = (s32)(s->head - s->tail) / (s32)s->packet;
-	if (s->behind && unread > 0)
-		s->loss.overrun += unread;
-	s->behind = false;
-}
-
-/**
  * pcounter_record_drain() - take what has arrived
  * @gpu: the GPU
  * @dom: domain index
@@ -196,13 +173,29 @@ void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /**
- * pcounter_record_finish() - bring a domain's totals up to now
+ * pcounter_record_force() - ask for a packet now, where software can
  * @gpu: the GPU
  * @dom: domain index
- *
- * What would have been samples is only counted.
  */
-void pcounter_record_finish(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	unsigned int i;
+
+	if (!s || !s->running || !gpu->topo.dom[dom].user ||
+	    !pcounter_domain_ok(gpu, &gpu->dom[dom]))
+		return;
+	gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+			    &gpu->dom[dom].hw, gpu->dom[dom].hw.user | USER_0, USER_0);
+	for (i = 0; i < FORCE_POLLS; i++) {
+		if (pcounter_slot_landed(s))
+			return;
+		udelay(1);
+	}
+}
+
+/* What would have been samples is only counted. */
+static void finish(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	take_all(gpu, dom);
 	pcounter_record_force(gpu, dom);
@@ -219,45 +212,53 @@ void pcounter_record_finish(struct pcounter_gpu *gpu, unsigned int dom)
  */
 bool pcounter_record_end(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	budget_begin(&gpu->record, gpu->epoch);
-	pcounter_record_finish(gpu, dom);
-	return stream_of(gpu, dom)->behind;
+	budget_begin(gpu->record, gpu->epoch);
+	finish(gpu, dom);
+	return pcounter_stream_of(gpu, dom)->behind;
 }
 
 /**
- * pcounter_record_force() - ask for a packet now, where software can
+ * pcounter_record_update() - bring a domain's totals up to now
  * @gpu: the GPU
  * @dom: domain index
  */
-void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	const struct pcounter_stream *s = stream_of(gpu, dom);
-	unsigned int i;
-
-	if (!s || !s->running || !gpu->topo.dom[dom].user ||
-	    !pcounter_domain_ok(gpu, &gpu->dom[dom]))
-		return;
-	gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-			    &gpu->dom[dom].hw, gpu->dom[dom].hw.user | USER_0, USER_0);
-	for (i = 0; i < FORCE_POLLS; i++) {
-		if (pcounter_slot_landed(s))
-			return;
-		udelay(1);
-	}
-}
-
-/**
- * pcounter_record_take_in() - bring a domain's totals up to now
- * @gpu: the GPU
- * @dom: domain index
- */
-void pcounter_record_take_in(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_record_update(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	/* samples are to be made of the packets */
 	if (gpu->dom[dom].sampled)
 		pcounter_record_force(gpu, dom);
 	else
-		pcounter_record_finish(gpu, dom);
+		finish(gpu, dom);
+}
+
+/**
+ * pcounter_record_update_last() - bring a domain's totals up to now: the ring is left
+ * @gpu: the GPU
+ * @dom: domain index; a domain in record mode
+ *
+ * What there is no time for is lost.
+ */
+void pcounter_record_update_last(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	s32 unread;
+
+	pcounter_record_update(gpu, dom);
+	unread = (s32)(s->head - s->tail) / (s32)s->packet;
+	if (s->behind && unread > 0)
+		s->loss.overrun += unread;
+	s->behind = false;
+}
+
+/**
+ * pcounter_record_period() - how many clocks a packet covers
+ * @set: settings of the domain
+ *
+ * Return: clocks.
+ */
+u64 pcounter_record_period(const struct pcounter_settings *set)
+{
+	return 1ULL << (PCOUNTER_PERIODIC_SHIFT + (set->periodic ?: PCOUNTER_PERIODIC_DEFAULT));
 }
 
 /**
@@ -273,7 +274,7 @@ void pcounter_record_take_in(struct pcounter_gpu *gpu, unsigned int dom)
  */
 u64 pcounter_record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom)
 {
-	const struct pcounter_stream *s = gpu->record.stream[dom];
+	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	unsigned int us = pcounter_record_params.poll_us;
 	unsigned int slots = min(s->slots, pcounter_ring_bytes(&s->own) / s->packet);
 	u64 clocks = min(slots / 4, TAKE_USUAL) *

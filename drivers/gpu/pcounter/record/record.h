@@ -10,11 +10,9 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 
-#include "record/instmem.h"
+#include "count/gpu.h"
 #include "record/vm.h"
 #include "rules/place.h"
-
-struct pcounter_gpu;
 
 #define PCOUNTER_PACKET_WORDS	4	/* of 8 bytes; 2 in a SHORT packet */
 
@@ -163,6 +161,18 @@ struct pcounter_stream {
 };
 
 /**
+ * struct pcounter_instmem - a piece of video memory that is borrowed
+ * @addr: where it begins, 0 for none
+ * @words: how many 32-bit words are to be kept up to date, and put back
+ * @found: what was in it
+ */
+struct pcounter_instmem {
+	u64 addr;
+	unsigned int words;
+	u32 *found;
+};
+
+/**
  * struct pcounter_record - record mode of a GPU
  * @mutex: protects @refs, @vm, @instmem and the existence of streams
  * @refs: open events of each domain
@@ -211,43 +221,18 @@ struct pcounter_record {
 	struct pcounter_stream *stream[PCOUNTER_VM_WINDOWS];
 };
 
-/**
- * struct pcounter_record_params - what the module's parameters say
- * @ring_kb: size of a domain's ring in KiB
- * @own_tables: no two entries of the page directory share a page table
- * @poll_us: how often packets are taken; 0: as the ring needs it
- * @position: where in its window a stream begins, to test the end of it
- * @vram: the channel structure is put into video memory
- */
-struct pcounter_record_params {
-	unsigned int ring_kb;
-	bool own_tables;
-	unsigned int poll_us;
-	unsigned int position;
-	bool vram;
-};
-
-extern struct pcounter_record_params pcounter_record_params;
+int pcounter_record_setup(struct pcounter_gpu *gpu);
+void pcounter_record_release(struct pcounter_gpu *gpu);
 
 int pcounter_record_open(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_close(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_shut(struct pcounter_gpu *gpu, int err);
 void pcounter_record_allow(struct pcounter_gpu *gpu);
 
-void pcounter_record_program(struct pcounter_gpu *gpu, unsigned int dom,
-			     const struct pcounter_plan *plan,
-			     const s8 slot[PCOUNTER_MAX_REQUESTS]);
-void pcounter_record_lost(struct pcounter_gpu *gpu);
-void pcounter_record_leave(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_record_rest(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom);
 bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
 			  struct pcounter_packet *packet);
 void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_record_finish(struct pcounter_gpu *gpu, unsigned int dom);
-bool pcounter_record_end(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_record_take_in(struct pcounter_gpu *gpu, unsigned int dom);
 u64 pcounter_record_period(const struct pcounter_settings *set);
 u64 pcounter_record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom);
 
@@ -267,7 +252,15 @@ void pcounter_record_back(struct pcounter_gpu *gpu, unsigned int dom);
 bool pcounter_record_diverts(const struct pcounter_gpu *gpu, unsigned int dom);
 u32 pcounter_record_give(struct pcounter_gpu *gpu, unsigned int dom, bool *full);
 
+void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom);
+
 /* ---- between the files of record mode ---- */
+
+static inline struct pcounter_stream *pcounter_stream_of(const struct pcounter_gpu *gpu,
+							 unsigned int dom)
+{
+	return gpu->record->stream[dom];
+}
 
 static inline u32 pcounter_ring_bytes(const struct pcounter_ring *ring)
 {
@@ -284,23 +277,58 @@ static inline bool pcounter_stream_guarded(const struct pcounter_stream *s)
 	return s->ring->reader && !s->ring->overwrite;
 }
 
-void pcounter_record_take_last(struct pcounter_gpu *gpu, unsigned int dom);
+/* Without a wish for PERIODIC_PERIOD: 2^14 clocks, 37 000 packets/s at 600 MHz. */
+#define PCOUNTER_PERIODIC_DEFAULT	5
+
+/* mode.c */
+void pcounter_record_halt(struct pcounter_gpu *gpu, unsigned int dom);
+
+/* channel.c */
+int pcounter_channel_open(struct pcounter_gpu *gpu);
+int pcounter_channel_bind(struct pcounter_gpu *gpu);
+void pcounter_channel_close(struct pcounter_gpu *gpu);
+
+/* stream.c */
+void pcounter_stream_program(struct pcounter_gpu *gpu, unsigned int dom,
+			     const struct pcounter_plan *plan,
+			     const s8 slot[PCOUNTER_MAX_REQUESTS]);
+void pcounter_stream_stop(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_stream_lost(struct pcounter_gpu *gpu);
+
+/* packets.c */
+bool pcounter_record_end(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_update(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_update_last(struct pcounter_gpu *gpu, unsigned int dom);
+
+/* slots.c */
 void pcounter_slots_empty(const struct pcounter_stream *s, u32 position, u32 bytes);
 bool pcounter_slot_landed(const struct pcounter_stream *s);
 bool pcounter_slot_take(const struct pcounter_stream *s, struct pcounter_packet *packet);
 
-u32 pcounter_record_rd32(struct pcounter_gpu *gpu, u32 addr);
-void pcounter_record_wr32(struct pcounter_gpu *gpu, u32 addr, u32 val);
-bool pcounter_record_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us);
-bool pcounter_record_own_window(const struct pcounter_gpu *gpu);
+/* ring.c */
+int pcounter_ring_alloc(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
+void pcounter_ring_free(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
+unsigned int pcounter_ring_entries(const struct pcounter_gpu *gpu);
 void pcounter_ring_place(const struct pcounter_gpu *gpu, unsigned int dom,
 			 struct pcounter_ring *ring);
+struct pcounter_ring *pcounter_reader_make(struct pcounter_gpu *gpu, unsigned int dom,
+					   void **pages, unsigned int nr_pages);
+void pcounter_reader_free(struct pcounter_ring *ring);
+int pcounter_reader_map(struct pcounter_gpu *gpu, unsigned int dom,
+			struct pcounter_ring *ring);
+void pcounter_reader_unmap(struct pcounter_gpu *gpu, unsigned int dom,
+			   struct pcounter_ring *ring);
+void pcounter_reader_release(struct pcounter_gpu *gpu, struct pcounter_ring *ring,
+			     bool forgotten);
+
+/* flush.c */
 void pcounter_record_keep(struct pcounter_gpu *gpu);
 bool pcounter_record_flush(struct pcounter_gpu *gpu);
-void pcounter_record_settle_down(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_aux_unmap(struct pcounter_gpu *gpu, unsigned int dom,
-			struct pcounter_ring *ring);
-void pcounter_aux_release(struct pcounter_gpu *gpu, struct pcounter_ring *ring,
-			  bool forgotten);
+
+/* instmem.c */
+int pcounter_instmem_borrow(struct pcounter_gpu *gpu);
+bool pcounter_instmem_write(struct pcounter_gpu *gpu);
+void pcounter_instmem_give_back(struct pcounter_gpu *gpu);
+void pcounter_instmem_forget(struct pcounter_gpu *gpu);
 
 #endif

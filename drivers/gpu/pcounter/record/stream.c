@@ -11,13 +11,12 @@
 
 #include "count/gpu.h"
 #include "hw/regs.h"
+#include "params.h"
 #include "record/record.h"
 
 #define PACKET_LONG		32
 #define PACKET_SHORT		16
 
-/* PERIODIC_PERIOD where nobody has a wish: 2^14 clocks, 37 000 packets/s at 600 MHz */
-#define DEFAULT_PERIODIC	5
 /* After so many looks a packet of the time before the start has arrived, too. */
 #define SETTLED_LOOKS		2
 /* So often the position is at the beginning of the window before it has stopped there. */
@@ -32,33 +31,12 @@
 #define STOP_PERIODIC		PCOUNTER_OP_SOURCE_0
 #define STOP_PERIODIC_OR_USER	0xeeee
 
-static struct pcounter_stream *stream_of(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	return gpu->record.stream[dom];
-}
-
 static u32 ring_bytes(const struct pcounter_stream *s)
 {
 	return pcounter_ring_bytes(s->ring);
 }
 
 /* ---- start ---- */
-
-static u8 periodic_of(const struct pcounter_settings *set)
-{
-	return set->periodic ?: DEFAULT_PERIODIC;
-}
-
-/**
- * pcounter_record_period() - how many clocks a packet covers
- * @set: what is wished for the domain
- *
- * Return: clocks.
- */
-u64 pcounter_record_period(const struct pcounter_settings *set)
-{
-	return 1ULL << (PCOUNTER_PERIODIC_SHIFT + periodic_of(set));
-}
 
 /* What requests packets: nothing that users have asked for. */
 static void plan_stop(const struct pcounter_gpu *gpu, unsigned int dom,
@@ -71,7 +49,7 @@ static void plan_stop(const struct pcounter_gpu *gpu, unsigned int dom,
 	stop->sig[1] = id->user;
 	stop->op = id->user ? STOP_PERIODIC_OR_USER : STOP_PERIODIC;
 	plan->used |= BIT(PCOUNTER_STOP);
-	plan->set.periodic = periodic_of(&plan->set);
+	plan->set.periodic = plan->set.periodic ?: PCOUNTER_PERIODIC_DEFAULT;
 }
 
 /* ---- what the GPU may write to ---- */
@@ -107,7 +85,7 @@ static u32 limit_of(struct pcounter_stream *s)
 
 static void set_limit(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	u32 last = s->ring->base + s->ring->size - s->packet;
 
 	s->limit = limit_of(s);
@@ -127,7 +105,7 @@ static u32 fill_end(const struct pcounter_stream *s)
 /* What is not empty yet is made so piece by piece, and the GPU let there. */
 static void stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	u32 n = min(fill_end(s) - s->ready, FILL_BYTES);
 
 	/* @ready is where packets of garbage are until then */
@@ -144,7 +122,7 @@ static void stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
 
 static void stream_restart(struct pcounter_gpu *gpu, unsigned int dom, u32 position)
 {
-	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 
 	s->head = position;
 	s->tail = position;
@@ -179,7 +157,7 @@ static u32 first_position(const struct pcounter_stream *s)
 static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brief)
 {
 	unsigned int block = gpu->topo.dom[dom].block;
-	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	u32 room, garbage;
 
 	s->packet = brief ? PACKET_SHORT : PACKET_LONG;
@@ -234,18 +212,18 @@ static void record_settle(struct pcounter_domain *d, struct pcounter_stream *s, 
 }
 
 /**
- * pcounter_record_program() - let a domain record what its users ask for
+ * pcounter_stream_program() - let a domain record what its users ask for
  * @gpu: the GPU
  * @dom: domain index
  * @plan: where
  * @slot: counter of each user
  */
-void pcounter_record_program(struct pcounter_gpu *gpu, unsigned int dom,
+void pcounter_stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 			     const struct pcounter_plan *plan,
 			     const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
 	unsigned int block = gpu->topo.dom[dom].block;
-	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_domain *d = &gpu->dom[dom];
 	struct pcounter_image img = d->hw;
 	struct pcounter_plan all = *plan;
@@ -256,9 +234,9 @@ void pcounter_record_program(struct pcounter_gpu *gpu, unsigned int dom,
 	plan_stop(gpu, dom, &all);
 	gpu->gen->ops->encode(gpu->gen, block, &all, d->zero, &img);
 	if (s->running && !running)
-		pcounter_record_take_last(gpu, dom);
+		pcounter_record_update_last(gpu, dom);
 	else if (s->running)
-		pcounter_record_take_in(gpu, dom);
+		pcounter_record_update(gpu, dom);
 	if (!running) {
 		s->loss.gaps += s->running;
 		s->ring = ring;
@@ -268,6 +246,7 @@ void pcounter_record_program(struct pcounter_gpu *gpu, unsigned int dom,
 	gpu->gen->ops->restore(gpu->gen, gpu->io, block, &d->hw, &img);
 	d->hw = img;
 	d->plan = all;
+	d->mode = gpu->record_mode;
 	d->phase = PCOUNTER_PHASE_NONE;
 	d->drained = false;
 	d->pending = false;
@@ -280,32 +259,31 @@ void pcounter_record_program(struct pcounter_gpu *gpu, unsigned int dom,
 }
 
 /**
- * pcounter_record_leave() - a domain is about to do something else
+ * pcounter_stream_stop() - a domain is about to do something else
  * @gpu: the GPU
  * @dom: domain index
  *
  * A packet that is on its way arrives all the same.
  */
-void pcounter_record_leave(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_stream_stop(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	struct pcounter_stream *s = gpu->topo.caps & PCOUNTER_CAP_RECORD ?
-				    stream_of(gpu, dom) : NULL;
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 
 	if (!s || !s->running)
 		return;
-	pcounter_record_take_last(gpu, dom);
+	pcounter_record_update_last(gpu, dom);
 	s->running = false;
 }
 
 /**
- * pcounter_record_lost() - the GPU has forgotten everything, the channel as well
+ * pcounter_stream_lost() - the GPU has forgotten everything, the channel as well
  * @gpu: the GPU
  *
  * What it had written before is taken. Faults of its memory path are gone, too.
  */
-void pcounter_record_lost(struct pcounter_gpu *gpu)
+void pcounter_stream_lost(struct pcounter_gpu *gpu)
 {
-	struct pcounter_record *r = &gpu->record;
+	struct pcounter_record *r = gpu->record;
 	unsigned int i;
 
 	r->wedged = 0;
@@ -384,7 +362,7 @@ static u32 check_room(struct pcounter_stream *s, u32 position)
 
 static void check_position(struct pcounter_gpu *gpu, unsigned int dom, u32 position)
 {
-	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	u32 moved = position - s->head;
 
 	/* what cannot be: odd addresses, other domains', and going back */
@@ -399,7 +377,7 @@ static void check_position(struct pcounter_gpu *gpu, unsigned int dom, u32 posit
 /* Recording begins anew elsewhere in the ring; nothing else changes. */
 static void stream_turn(struct pcounter_gpu *gpu, unsigned int dom, u32 position)
 {
-	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	u32 back = s->head - position;
 
 	s->loss.gaps++;
@@ -424,7 +402,7 @@ static void check_full(struct pcounter_domain *d, struct pcounter_stream *s)
  */
 void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_domain *d = &gpu->dom[dom];
 	u32 status, before;
 	s32 unread;
@@ -437,7 +415,7 @@ void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	}
 	if (status & NV40_RECORD_STATUS_FAULT) {
-		gpu->record.wedged |= BIT(dom);
+		gpu->record->wedged |= BIT(dom);
 		pcounter_domain_fault(d, PCOUNTER_FAULT_RECORD);
 		return;
 	}
@@ -477,7 +455,7 @@ void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
 bool pcounter_record_divert(struct pcounter_gpu *gpu, unsigned int dom,
 			    const struct pcounter_ring *ring, u64 head, u64 room)
 {
-	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	u32 before;
 
 	if (!s || s->aux != ring)
@@ -513,7 +491,7 @@ bool pcounter_record_divert(struct pcounter_gpu *gpu, unsigned int dom,
  */
 void pcounter_record_back(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 
 	if (s)
 		s->divert = false;
@@ -528,7 +506,7 @@ void pcounter_record_back(struct pcounter_gpu *gpu, unsigned int dom)
  */
 bool pcounter_record_diverts(const struct pcounter_gpu *gpu, unsigned int dom)
 {
-	const struct pcounter_stream *s = gpu->record.stream[dom];
+	const struct pcounter_stream *s = gpu->record->stream[dom];
 
 	return s && s->running && s->ring != &s->own;
 }
@@ -545,7 +523,7 @@ bool pcounter_record_diverts(const struct pcounter_gpu *gpu, unsigned int dom)
  */
 u32 pcounter_record_give(struct pcounter_gpu *gpu, unsigned int dom, bool *full)
 {
-	struct pcounter_stream *s = stream_of(gpu, dom);
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	u32 bytes;
 
 	*full = false;

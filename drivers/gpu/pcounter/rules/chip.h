@@ -106,7 +106,20 @@ extern const unsigned int pcounter_nr_chips;
 #define PCOUNTER_CAP_RECORD		BIT(17)	/* record mode */
 #define PCOUNTER_CAP_RECORD_HIGH	BIT(18)	/* with 40 bits of address */
 
-const struct pcounter_chip *pcounter_chip_find(u32 chipset);
-int pcounter_chip_decode(u32 boot_0);
+/**
+ * pcounter_chip_find() - look up what the documents say of a chip
+ * @chipset: chipset id
+ *
+ * Return: the chip's row, or NULL if no document names it.
+ */
+static inline const struct pcounter_chip *pcounter_chip_find(u32 chipset)
+{
+	unsigned int i;
+
+	for (i = 0; i < pcounter_nr_chips; i++)
+		if (pcounter_chips[i].chipset == chipset)
+			return &pcounter_chips[i];
+	return NULL;
+}
 
 #endif

@@ -2,7 +2,6 @@
 /*
  * The members of a group, and whether there is room for all of them at once.
  */
-#include "hw/mux.h"
 #include "rules/chip.h"
 #include "rules/group.h"
 
@@ -38,13 +37,20 @@ int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *
 	return at;
 }
 
+/* One mux cannot be in two positions. */
+static bool muxes_differ(const struct pcounter_mux_wish *a,
+			 const struct pcounter_mux_wish *b)
+{
+	return a->id && a->id == b->id && a->tpc == b->tpc && a->sel != b->sel;
+}
+
 static bool muxes_fit(const struct pcounter_set *set)
 {
 	unsigned int i, k;
 
 	for (i = 0; i < set->n; i++)
 		for (k = 0; k < i; k++)
-			if (pcounter_mux_conflict(&set->req[i].mux, &set->req[k].mux))
+			if (muxes_differ(&set->req[i].mux, &set->req[k].mux))
 				return false;
 	return true;
 }

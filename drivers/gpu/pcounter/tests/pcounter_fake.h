@@ -10,6 +10,7 @@
 
 #include "../model/pcmodel.h"
 #include "count/gpu.h"
+#include "record/record.h"
 #include "hw/io.h"
 
 /**

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The ways in which a domain counts. Schedule, save, power and poll reach a mode
+ * through the domain, and never name one.
+ */
+#ifndef _PCOUNTER_COUNT_MODE_H
+#define _PCOUNTER_COUNT_MODE_H
+
+#include <linux/types.h>
+
+#include "rules/place.h"
+
+struct pcounter_gpu;
+
+/**
+ * struct pcounter_mode_ops - one way in which a domain counts
+ * @program: make registers and users those of a plan; sets the mode of the domain
+ * @update: bring the totals of users up to now
+ * @poll: what is due before counters run full; NULL if @collect does it, or if one
+ *	trigger is for all domains
+ * @collect: take in what the hardware has ended or written by itself; NULL if it
+ *	does no such thing
+ * @collect_ns: how often @collect is due, in nanoseconds
+ * @restart: a register that this domain shares with another has been written, and
+ *	counting begins anew; NULL if that makes no difference
+ * @intact: is the control register as it was written? Asked by a poll, where @poll
+ *	does not see it; NULL if it does
+ * @stop: the domain is about to do something else; NULL if nothing goes on by itself
+ * @rest: no user is left: nothing goes on; NULL as @stop
+ * @refuses: is a domain unable to begin until the GPU is reset? NULL: never
+ * @lost: the GPU has forgotten what was written; NULL if a mode has nothing of its own
+ *
+ * The GPU's lock is held, and the GPU awake but for @refuses and @lost.
+ */
+struct pcounter_mode_ops {
+	void (*program)(struct pcounter_gpu *gpu, unsigned int dom,
+			const struct pcounter_plan *plan,
+			const s8 slot[PCOUNTER_MAX_REQUESTS]);
+	void (*update)(struct pcounter_gpu *gpu, unsigned int dom);
+	void (*poll)(struct pcounter_gpu *gpu, unsigned int dom);
+	void (*collect)(struct pcounter_gpu *gpu, unsigned int dom);
+	u64 (*collect_ns)(const struct pcounter_gpu *gpu, unsigned int dom);
+	void (*restart)(struct pcounter_gpu *gpu, unsigned int dom);
+	bool (*intact)(struct pcounter_gpu *gpu, unsigned int dom);
+	void (*stop)(struct pcounter_gpu *gpu, unsigned int dom);
+	void (*rest)(struct pcounter_gpu *gpu, unsigned int dom);
+	bool (*refuses)(const struct pcounter_gpu *gpu, unsigned int dom);
+	void (*lost)(struct pcounter_gpu *gpu);
+};
+
+extern const struct pcounter_mode_ops pcounter_quad_mode;
+extern const struct pcounter_mode_ops pcounter_signal_mode;
+extern const struct pcounter_mode_ops pcounter_single_mode;
+
+#endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From a plan to registers, for modes that are programmed register by register.
+ * gpu->lock is held, and the GPU is awake.
+ */
+#include "count/gpu.h"
+#include "count/mode.h"
+#include "hw/io.h"
+
+/**
+ * pcounter_ctrl_partner() - the other domain of a pair that shares CTRL
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * Return: the domain, NULL if there is none or it is not in use.
+ */
+struct pcounter_domain *pcounter_ctrl_partner(const struct pcounter_gpu *gpu,
+					      unsigned int dom)
+{
+	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED) || gpu->topo.nr < 2 ||
+	    !gpu->dom[dom ^ 1].taken)
+		return NULL;
+	return &gpu->dom[dom ^ 1];
+}
+
+/**
+ * pcounter_domain_encode() - registers of a plan
+ * @gpu: the GPU
+ * @dom: domain index
+ * @plan: the plan
+ * @img: registers now; changed to those of the plan
+ *
+ * Where CTRL is shared, the other domain's counter mode stays what it is.
+ */
+void pcounter_domain_encode(const struct pcounter_gpu *gpu, unsigned int dom,
+			    const struct pcounter_plan *plan,
+			    struct pcounter_image *img)
+{
+	const struct pcounter_domain *other = pcounter_ctrl_partner(gpu, dom);
+	struct pcounter_plan both = *plan;
+
+	if (gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED)
+		img->ctrl = gpu->ctrl;
+	if (other && !both.set.ctr && pcounter_domain_active(other))
+		both.set.ctr = other->plan.set.ctr;
+	gpu->gen->ops->encode(gpu->gen, gpu->topo.dom[dom].block, &both,
+			      gpu->dom[dom].zero, img);
+}
+
+/**
+ * pcounter_domain_store() - write the registers of a domain
+ * @gpu: the GPU
+ * @dom: domain index
+ * @img: what they are to hold
+ *
+ * A CTRL write ends single mode processes of both domains that share it: they
+ * begin again after it.
+ */
+void pcounter_domain_store(struct pcounter_gpu *gpu, unsigned int dom,
+			   const struct pcounter_image *img)
+{
+	struct pcounter_domain *other = pcounter_ctrl_partner(gpu, dom);
+	struct pcounter_domain *d = &gpu->dom[dom];
+	bool hit = other && img->ctrl != d->hw.ctrl &&
+		   other->phase != PCOUNTER_PHASE_NONE &&
+		   pcounter_domain_active(other) && pcounter_domain_ok(gpu, other);
+
+	if (hit)
+		other->mode->update(gpu, dom ^ 1);
+	gpu->gen->ops->store(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->hw,
+			     img);
+	d->hw = *img;
+	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED))
+		return;
+	gpu->ctrl = img->ctrl;
+	if (other)
+		other->hw.ctrl = img->ctrl;
+	if (hit)
+		other->mode->restart(gpu, dom ^ 1);
+}
+
+/**
+ * pcounter_domain_run_periodic() - let PERIODIC pulse, if the plan wants it
+ * @gpu: the GPU
+ * @dom: domain index
+ */
+void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+
+	if (gpu->dom[dom].plan.set.periodic && ops->periodic_run &&
+	    !ops->periodic_run(gpu->gen, gpu->io, gpu->topo.dom[dom].block, true))
+		gpu->periodic_held[dom] = true;
+}
+
+/**
+ * pcounter_domain_assign() - note which counter each user has
+ * @d: the domain
+ * @slot: counter of each user
+ *
+ * Return: true if a user begins to count.
+ */
+bool pcounter_domain_assign(struct pcounter_domain *d,
+			    const s8 slot[PCOUNTER_MAX_REQUESTS])
+{
+	bool fresh = d->join;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		struct pcounter_user *user = &d->user[i];
+
+		if (!pcounter_user_counts(user) || (user->placed && user->slot == slot[i]))
+			continue;
+		user->slot = slot[i];
+		user->placed = true;
+		user->since = d->swaps + 1;
+		fresh = true;
+	}
+	d->join = false;
+	return fresh;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Parameters of the module that are read below the file that declares them.
+ */
+#ifndef _PCOUNTER_PARAMS_H
+#define _PCOUNTER_PARAMS_H
+
+#include <linux/types.h>
+
+/**
+ * struct pcounter_record_params - what the module's parameters say
+ * @ring_kb: size of a domain's ring in KiB
+ * @own_tables: no two entries of the page directory share a page table
+ * @poll_us: how often packets are taken; 0: as the ring needs it
+ * @position: where in its window a stream begins, to test the end of it
+ * @vram: the channel structure is put into video memory
+ */
+struct pcounter_record_params {
+	unsigned int ring_kb;
+	bool own_tables;
+	unsigned int poll_us;
+	unsigned int position;
+	bool vram;
+};
+
+extern struct pcounter_record_params pcounter_record_params;
+
+#endif

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The channel of record mode: what PCOUNTER writes packets through, and the state
+ * of the engine that is put back when the last stream is gone. It may sleep;
+ * record->mutex is held.
+ */
+#include <linux/bits.h>
+#include <linux/delay.h>
+#include <linux/errno.h>
+
+#include "count/gpu.h"
+#include "hw/io.h"
+#include "hw/regs.h"
+#include "record/record.h"
+
+/* A domain that records makes a packet in this time; the slowest PERIODIC at 30 MHz does. */
+#define STRANGER_US		2200
+
+static bool any_stream(const struct pcounter_record *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++)
+		if (r->stream[i])
+			return true;
+	return false;
+}
+
+/* Is a domain that is not ours in record mode? */
+static bool is_stranger(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	u32 ctrl = PCOUNTER_DEAD;
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (!gpu->dom[dom].taken && pcounter_gpu_hold(gpu)) {
+		ctrl = pcounter_rd32(gpu->io, NV40_CTRL(gpu->topo.dom[dom].block));
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+	gpu->record->stranger_ctrl[dom] = ctrl & NV40_CTRL_CONFIG;
+	return ctrl != PCOUNTER_DEAD && (ctrl & NV40_CTRL_MODE) == NV40_CTRL_MODE_RECORD;
+}
+
+/* Unless it has become ours meanwhile. */
+static void stranger_write(struct pcounter_gpu *gpu, unsigned int dom, u32 ctrl)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (!gpu->dom[dom].taken && pcounter_gpu_hold(gpu)) {
+		pcounter_wr32(gpu->io, NV40_CTRL(gpu->topo.dom[dom].block), ctrl);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+}
+
+static u32 position_of(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	return pcounter_gpu_rd32(gpu, NV40_RECORD_STATUS(gpu->topo.dom[dom].block));
+}
+
+/*
+ * A former user may have left domains in record mode. They must not write
+ * through our channel; but where the position moves somebody is using them.
+ */
+static int halt_strangers(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = gpu->record;
+	u32 strangers = 0, before[PCOUNTER_VM_WINDOWS];
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (is_stranger(gpu, i))
+			strangers |= BIT(i);
+	if (!strangers)
+		return 0;
+	for (i = 0; i < gpu->topo.nr; i++)
+		before[i] = position_of(gpu, i);
+	usleep_range(STRANGER_US, 2 * STRANGER_US);
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (strangers & BIT(i) && position_of(gpu, i) != before[i])
+			return -EBUSY;
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (strangers & BIT(i))
+			stranger_write(gpu, i, (r->stranger_ctrl[i] & ~NV40_CTRL_MODE) |
+					       NV40_CTRL_MODE_QUAD);
+	r->strangers = strangers;
+	return 0;
+}
+
+/* RECORD_RESET holds the counters of all domains at 0. */
+static bool hold_in_reset(struct pcounter_gpu *gpu, bool set)
+{
+	u32 gctrl = pcounter_rd32(gpu->io, NV40_GCTRL);
+	bool was = gctrl & NV40_GCTRL_RECORD_RESET;
+
+	if (gctrl == PCOUNTER_DEAD)
+		return set;
+	if (was != set)
+		pcounter_wr32(gpu->io, NV40_GCTRL, gctrl ^ NV40_GCTRL_RECORD_RESET);
+	return was;
+}
+
+static bool record_reset(struct pcounter_gpu *gpu, bool set)
+{
+	unsigned long flags;
+	bool was = set;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
+		was = hold_in_reset(gpu, set);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+	return was;
+}
+
+static void restore_strangers(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = gpu->record;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (r->strangers & BIT(i))
+			stranger_write(gpu, i, r->stranger_ctrl[i]);
+	r->strangers = 0;
+}
+
+/* A GPU that falls asleep forgets the channel, and all that it is writing. */
+static int keep_awake(struct pcounter_gpu *gpu, bool awake)
+{
+	return gpu->io->ops->keep ? gpu->io->ops->keep(gpu->io, awake) : 0;
+}
+
+/**
+ * pcounter_channel_open() - prepare the address space and the channel
+ * @gpu: the GPU
+ *
+ * Nothing happens if there is a channel already.
+ *
+ * Return: 0 or a negative errno, see pcounter_record_open().
+ */
+int pcounter_channel_open(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = gpu->record;
+	u32 pd_offset;
+	int err;
+
+	if (r->bound)
+		return 0;
+	r->budget_ns = pcounter_io_dark_ns(gpu->io);
+	err = keep_awake(gpu, true);
+	if (err)
+		return err;
+	err = halt_strangers(gpu);
+	if (err)
+		goto err_sleep;
+	err = gpu->io->ops->dma(gpu->io, true);
+	if (err)
+		goto err_restore;
+	pd_offset = pcounter_gpu_rd32(gpu, G84_VM_PD_OFFSET);
+	err = pcounter_is_dead(pd_offset) ? -EIO :
+	      pcounter_vm_init(&r->vm, gpu->io->dev, pd_offset);
+	if (err)
+		goto err_dma;
+	err = pcounter_instmem_borrow(gpu);
+	if (!err)
+		return 0;
+	pcounter_vm_free(&r->vm);
+err_dma:
+	gpu->io->ops->dma(gpu->io, false);
+err_restore:
+	restore_strangers(gpu);
+err_sleep:
+	keep_awake(gpu, false);
+	return err;
+}
+
+/**
+ * pcounter_channel_bind() - let PCOUNTER know the channel and its address space
+ * @gpu: the GPU
+ *
+ * Return: 0, -EIO if the GPU does not do it.
+ */
+int pcounter_channel_bind(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = gpu->record;
+	unsigned long flags;
+
+	if (!pcounter_record_flush(gpu))
+		return -EIO;
+	if (r->bound)
+		return 0;
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
+		gpu->gen->ops->record_load(gpu->gen, gpu->io, &r->chan_found,
+					   &r->dma_found);
+		gpu->gen->ops->record_bind(gpu->gen, gpu->io,
+					   pcounter_vm_descriptor(&r->vm),
+					   pcounter_vm_selector(&r->vm));
+		r->bound = true;
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+	if (!r->bound)
+		return -EIO;
+	r->held = record_reset(gpu, false);
+	return 0;
+}
+
+/* Selector 0 is an object through which nothing can be written. */
+static void channel_unbind(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = gpu->record;
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (r->bound && pcounter_gpu_hold(gpu)) {
+		gpu->gen->ops->record_bind(gpu->gen, gpu->io,
+					   pcounter_vm_descriptor(&r->vm), 0);
+		gpu->gen->ops->record_unbind(gpu->gen, gpu->io, r->chan_found,
+					     r->dma_found);
+		/* writes are posted: when a read comes back they have arrived */
+		pcounter_rd32(gpu->io, NV40_RECORD_CHAN);
+		pcounter_gpu_drop(gpu);
+	}
+	r->bound = false;
+	/* nothing of what was there before us has survived */
+	if (r->lost) {
+		pcounter_instmem_forget(gpu);
+		r->held = false;
+		r->strangers = 0;
+	}
+	r->lost = false;
+	pcounter_unlock(&gpu->lock, flags);
+}
+
+/**
+ * pcounter_channel_close() - undo both, if no stream is left
+ * @gpu: the GPU
+ */
+void pcounter_channel_close(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = gpu->record;
+
+	if (any_stream(r))
+		return;
+	if (!r->stuck) {
+		channel_unbind(gpu);
+		pcounter_instmem_give_back(gpu);
+		pcounter_vm_free(&r->vm);
+		gpu->io->ops->dma(gpu->io, false);
+		if (r->held)
+			record_reset(gpu, true);
+		restore_strangers(gpu);
+	}
+	keep_awake(gpu, false);
+}
