@@ -25,12 +25,6 @@
 
 #define WORD		64
 
-/* G84:GF100 */
-bool pcmodel_has_record(const struct pcmodel *m)
-{
-	return m->chip->variant >= PCMODEL_G84 && m->chip->variant < PCMODEL_GF100;
-}
-
 static bool is_short(const struct pcmodel *m, unsigned int dom)
 {
 	return m->dom[dom].ctrl & CTRL_SHORT;

@@ -144,6 +144,18 @@ enum pcmodel_slot { PRE, START, EVENT, STOP, SETFLAG, CLRFLAG };
 
 #define NO_DOMAIN	PCMODEL_DOMAINS
 
+/* NV10:NV30: counters of 40 bits, flags with sources of their own. */
+static inline bool pcmodel_is_wide(const struct pcmodel *m)
+{
+	return m->chip->variant < PCMODEL_NV30;
+}
+
+/* G84:GF100 */
+static inline bool pcmodel_has_record(const struct pcmodel *m)
+{
+	return m->chip->variant >= PCMODEL_G84 && m->chip->variant < PCMODEL_GF100;
+}
+
 /**
  * struct pcmodel_layout - a register layout
  * @window: BAR0 address of its registers
@@ -185,7 +197,6 @@ bool pcmodel_tesla_read(struct pcmodel *m, u32 addr, u32 *val);
 bool pcmodel_tesla_write(struct pcmodel *m, u32 addr, u32 val);
 
 /* pcmodel_record.c */
-bool pcmodel_has_record(const struct pcmodel *m);
 u32 pcmodel_record_status(struct pcmodel *m, unsigned int dom);
 void pcmodel_record_start(struct pcmodel *m, unsigned int dom, u32 val);
 void pcmodel_record_mode(struct pcmodel *m, unsigned int dom, u32 before);
@@ -210,7 +221,6 @@ void pcmodel_vm_wr32(struct pcmodel *m, u32 addr, u32 val);
 /* pcmodel_script.c */
 unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,
 			    unsigned int op, unsigned int source);
-bool pcmodel_is_wide(const struct pcmodel *m);
 unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom);
 u32 pcmodel_periodic_mask(const struct pcmodel_domain *d);
 bool pcmodel_periodic_held(const struct pcmodel *m, unsigned int dom);

@@ -131,12 +131,6 @@ static const struct {
 	{ { PRE, 2 }, { PRE, 3 }, { START, 0 }, { START, 1 } },
 };
 
-/* NV10:NV30: counters of 40 bits, flags with sources of their own. */
-bool pcmodel_is_wide(const struct pcmodel *m)
-{
-	return m->chip->variant < PCMODEL_NV30;
-}
-
 /* Number of the signal that source @source of op @op selects. */
 unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,
 			    unsigned int op, unsigned int source)
