@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Registers of the gf100-pcounter layout (GF100-), hw:registers/window,
- * hw:registers/gf100, as far as they are documented: quad mode. Also what lies
- * outside its window: which units there are, and the source muxes.
+ * hw:registers/gf100, as far as they are documented: quad mode.
  */
 #include <linux/bitfield.h>
-#include <linux/bitops.h>
-#include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/minmax.h>
 #include <linux/string.h>
 
 #include "pcmodel_regs.h"
@@ -63,137 +59,6 @@ enum gf100_reg {
 #define GF100_READ_ONLY		(CTRL_QUAD_STATE | CTRL_SINGLE_STATE)
 
 #define PMC_PCOUNTER		BIT(28)
-
-/* What failing accesses return, hw:registers/window */
-#define BAD_DISABLED		0xbad0da1c
-#define BAD_TARGET		0xbadf3000
-#define BAD_ADDRESS		0xbadf1000
-
-static const u32 unit_regs[6] = {
-	0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8,
-};
-
-static bool is_gf100(const struct pcmodel *m)
-{
-	return m->chip->variant >= PCMODEL_GF100;
-}
-
-static unsigned int gpc_domains(const struct pcmodel *m)
-{
-	return m->chip->gpc_domains;
-}
-
-/* From GK104 on each TPC has a domain of its own, behind the GPC's. */
-static unsigned int gpc_tpcs(const struct pcmodel *m)
-{
-	return m->chip->variant == PCMODEL_GF100 ? 4 : gpc_domains(m) - 1;
-}
-
-/* ---- units ---- */
-
-/*
- * Numbers are logical: a mask takes units away, and the others close up. A GF110
- * with count 6 and mask 1 has partitions 0 to 4; GPCs by inference.
- */
-static unsigned int nr_units(const struct pcmodel *m, bool part)
-{
-	const u32 *u = &m->units[part ? 3 : 0];
-	unsigned int count = min_t(u32, u[0], 32);
-
-	if (!count)
-		return 0;
-	count -= hweight32((u[1] | u[2]) & GENMASK(count - 1, 0));
-	return min_t(unsigned int, count, part ? PCMODEL_PARTS : PCMODEL_GPCS);
-}
-
-static bool unit_present(const struct pcmodel *m, bool part, unsigned int unit)
-{
-	return unit < nr_units(m, part);
-}
-
-static void add_set(struct pcmodel *m, unsigned int count, const u8 *trailer)
-{
-	unsigned int first = m->domains, i;
-
-	for (i = 0; i < count; i++) {
-		unsigned int dom = m->domains++;
-		struct pcmodel_domain *d = &m->dom[dom];
-
-		d->first = first;
-		d->count = count;
-		d->trailer = m->base[dom] ? m->base[dom] - 1 : trailer[i] << 4;
-	}
-}
-
-/* Number the domains: HUB, then GPC by GPC, then partition by partition. */
-void pcmodel_gf100_enumerate(struct pcmodel *m)
-{
-	unsigned int i;
-
-	m->domains = 0;
-	add_set(m, m->chip->domains, m->chip->trailer);
-	for (i = 0; i < nr_units(m, false); i++)
-		add_set(m, gpc_domains(m), m->chip->gpc_trailer);
-	for (i = 0; i < nr_units(m, true); i++)
-		add_set(m, PCMODEL_PART_DOMAINS, m->chip->part_trailer);
-}
-
-/* Index of the domain of a set, NO_DOMAIN if it is not there. */
-static unsigned int domain_of(const struct pcmodel *m, unsigned int kind,
-			      unsigned int unit, unsigned int dom)
-{
-	unsigned int gpcs = m->chip->domains, parts;
-
-	parts = gpcs + nr_units(m, false) * gpc_domains(m);
-	if (kind == 0)
-		return dom < gpcs ? dom : NO_DOMAIN;
-	if (!unit_present(m, kind == 2, unit))
-		return NO_DOMAIN;
-	if (kind == 1)
-		return dom < gpc_domains(m) ? gpcs + unit * gpc_domains(m) + dom : NO_DOMAIN;
-	return dom < PCMODEL_PART_DOMAINS ? parts + unit * PCMODEL_PART_DOMAINS + dom :
-					    NO_DOMAIN;
-}
-
-static bool digit(const char *s, const char *end, unsigned int *value)
-{
-	if (s + 1 != end || *s < '0' || *s > '9')
-		return false;
-	*value = *s - '0';
-	return true;
-}
-
-/**
- * pcmodel_find_domain() - index of a domain by name
- * @m: the model
- * @name: "hub3", "gpc1.0", "part2.1"
- * @len: its length
- *
- * Return: the index, -EINVAL if there is no such domain.
- */
-int pcmodel_find_domain(const struct pcmodel *m, const char *name, size_t len)
-{
-	static const char *const kinds[] = { "hub", "gpc", "part" };
-	const char *end = name + len, *s;
-	unsigned int kind, unit = 0, dom, n;
-
-	for (kind = 0; is_gf100(m) && kind < ARRAY_SIZE(kinds); kind++) {
-		n = strlen(kinds[kind]);
-		if (len <= n || strncmp(name, kinds[kind], n))
-			continue;
-		s = name + n;
-		if (kind) {
-			if (end - s != 3 || s[1] != '.' || !digit(s, s + 1, &unit))
-				return -EINVAL;
-			s += 2;
-		}
-		if (!digit(s, end, &dom))
-			return -EINVAL;
-		n = domain_of(m, kind, unit, dom);
-		return n == NO_DOMAIN ? -EINVAL : (int)n;
-	}
-	return -EINVAL;
-}
 
 /* ---- domain blocks ---- */
 
@@ -419,13 +284,13 @@ static u32 *slcg_of(struct pcmodel *m, u32 offset)
 /* Quirk slcg_stops: does the clock gating let this domain's counters rest? */
 bool pcmodel_gf100_gated(const struct pcmodel *m, unsigned int dom)
 {
-	unsigned int parts, kind = 2;
+	unsigned int set, kind = 2;
 
-	if (!m->quirks.slcg_stops || !is_gf100(m))
+	if (!m->quirks.slcg_stops || !pcmodel_is_gf100(m))
 		return false;
-	parts = m->chip->domains + nr_units(m, false) * gpc_domains(m);
-	if (dom >= m->chip->domains)
-		kind = dom < parts ? 0 : 1;
+	set = pcmodel_set_of(m, dom);
+	if (set)
+		kind = set <= PCMODEL_GPCS ? 0 : 1;
 	return m->slcg[kind] || m->slcg[3];
 }
 
@@ -436,10 +301,10 @@ static unsigned int block_domain(const struct pcmodel *m, u32 offset)
 	unsigned int dom = offset % 0x1000 / 0x200;
 
 	if (offset < PART_BLOCKS)
-		return domain_of(m, 1, offset / 0x1000, dom);
+		return pcmodel_domain_of(m, 1, offset / 0x1000, dom);
 	if (offset < HUB_BLOCKS)
-		return domain_of(m, 2, (offset - PART_BLOCKS) / 0x1000, dom);
-	return domain_of(m, 0, 0, (offset - HUB_BLOCKS) / 0x200);
+		return pcmodel_domain_of(m, 2, (offset - PART_BLOCKS) / 0x1000, dom);
+	return pcmodel_domain_of(m, 0, 0, (offset - HUB_BLOCKS) / 0x200);
 }
 
 /* CTRL of a domain set, NULL if it is not there. */
@@ -450,12 +315,12 @@ static u32 *set_ctrl(struct pcmodel *m, u32 offset)
 
 	if (offset == HUB_SET)
 		return &m->set_ctrl[0];
-	if (offset & 0x1ff || !unit_present(m, part, unit))
+	if (offset & 0x1ff || !pcmodel_unit_present(m, part, unit))
 		return NULL;
 	return &m->set_ctrl[1 + (part ? PCMODEL_GPCS : 0) + unit];
 }
 
-bool pcmodel_gf100_enabled(const struct pcmodel *m)
+static bool enabled(const struct pcmodel *m)
 {
 	return m->pmc_enable & PMC_PCOUNTER;
 }
@@ -465,7 +330,7 @@ static u32 gf100_read(struct pcmodel *m, u32 offset)
 	unsigned int dom;
 	u32 *ctrl;
 
-	if (!pcmodel_gf100_enabled(m))
+	if (!enabled(m))
 		return BAD_DISABLED;
 	if (slcg_of(m, offset))
 		return *slcg_of(m, offset);
@@ -488,7 +353,7 @@ static void gf100_write(struct pcmodel *m, u32 offset, u32 val)
 	unsigned int dom;
 	u32 *ctrl;
 
-	if (!pcmodel_gf100_enabled(m))
+	if (!enabled(m))
 		return;
 	if (slcg_of(m, offset)) {
 		*slcg_of(m, offset) = val;
@@ -512,21 +377,6 @@ static void gf100_write(struct pcmodel *m, u32 offset, u32 val)
 		block_write(m, dom, offset & 0x1ff, val);
 }
 
-/* The generators of a set are held in reset by its CTRL; before GF100 by GCTRL. */
-bool pcmodel_periodic_held(const struct pcmodel *m, unsigned int dom)
-{
-	unsigned int gpcs = m->chip->domains, parts, set = 0;
-
-	if (!is_gf100(m))
-		return m->gctrl & GCTRL_PERIODIC_RESET;
-	parts = gpcs + nr_units(m, false) * gpc_domains(m);
-	if (dom >= parts)
-		set = 1 + PCMODEL_GPCS + (dom - parts) / PCMODEL_PART_DOMAINS;
-	else if (dom >= gpcs)
-		set = 1 + (dom - gpcs) / gpc_domains(m);
-	return m->set_ctrl[set] & GCTRL_PERIODIC_RESET;
-}
-
 /* What is in no domain is gone. */
 void pcmodel_gf100_forget(struct pcmodel *m)
 {
@@ -544,10 +394,10 @@ void pcmodel_gf100_pmc(struct pcmodel *m, u32 val)
 	u32 changed = m->pmc_enable ^ val;
 	unsigned int i;
 
-	m->lint.pmc += is_gf100(m) && changed != PMC_PCOUNTER ? 1 : 0;
+	m->lint.pmc += pcmodel_is_gf100(m) && changed != PMC_PCOUNTER ? 1 : 0;
 	m->pmc_enable = val;
 	pcmodel_pdaemon_pmc(m);
-	if (!is_gf100(m) || pcmodel_gf100_enabled(m))
+	if (!pcmodel_is_gf100(m) || enabled(m))
 		return;
 	pcmodel_gf100_forget(m);
 	for (i = 0; i < m->domains; i++) {
@@ -572,165 +422,6 @@ void pcmodel_gf100_pmc(struct pcmodel *m, u32 val)
 	}
 }
 
-/* ---- outside the window: units and muxes, hw:muxes/gf100 ---- */
-
-#define GPC_MUX			0x500000
-#define GPC_STRIDE		0x8000
-#define TPC_MUX			0x4000	/* in a GPC */
-#define TPC_STRIDE		0x800
-#define ROP_MUX			0x410000
-#define ROP_STRIDE		0x400
-#define HUB_MUX			0x404000
-#define HUB_MUX_END		0x409000
-#define GPC_MUX_END		0x600000
-
-#define PMFB_MUX		0x140028
-#define SUBP_MUX		0x14125c	/* GK104- */
-#define PMFB_STRIDE		0x2000
-#define SUBP_STRIDE		0x400
-#define SUBPS			4	/* of each PMFB */
-#define PBFB_MUX		0x10f100
-#define GF108_PBFB_MUX		0x110100
-#define GF108_PBFB_STRIDE	0x1000
-#define GM107_PMFB_MUX		0x17e350
-#define CHIPSET_GF108		0x0c1
-
-/* A mux of a PMFB, or of its subpartitions. */
-static bool pmfb_mux(const struct pcmodel *m, u32 addr, bool *present)
-{
-	u32 at = (addr - PMFB_MUX) % PMFB_STRIDE;
-
-	if (addr < PMFB_MUX || addr >= PMFB_MUX + PCMODEL_PARTS * PMFB_STRIDE)
-		return false;
-	*present = unit_present(m, true, (addr - PMFB_MUX) / PMFB_STRIDE);
-	if (!at)
-		return true;
-	at -= SUBP_MUX - PMFB_MUX;
-	return m->chip->variant >= PCMODEL_GK104 && !(at % SUBP_STRIDE) &&
-	       at / SUBP_STRIDE < SUBPS;
-}
-
-/* Muxes of the memory, hw:muxes/gf100: one for all, one for each partition. */
-static bool memory_mux(const struct pcmodel *m, u32 addr, bool *present)
-{
-	*present = true;
-	if (m->chip->chipset == CHIPSET_GF108)
-		if (addr == GF108_PBFB_MUX || addr == GF108_PBFB_MUX + GF108_PBFB_STRIDE)
-			return true;
-	if (addr == PBFB_MUX)
-		return true;
-	if (addr == GM107_PMFB_MUX)
-		return m->chip->variant >= PCMODEL_GM107;
-	return pmfb_mux(m, addr, present);
-}
-
-/* Is this an address of a unit that muxes are in; and is the unit there? */
-static bool mux_unit(const struct pcmodel *m, u32 addr, bool *present)
-{
-	u32 at = addr - GPC_MUX;
-
-	if (addr >= GPC_MUX && addr < GPC_MUX_END) {
-		*present = unit_present(m, false, at / GPC_STRIDE);
-		at %= GPC_STRIDE;
-		if (at >= TPC_MUX && (at - TPC_MUX) / TPC_STRIDE >= gpc_tpcs(m))
-			*present = false;
-		return true;
-	}
-	if (addr >= ROP_MUX && addr < GPC_MUX) {
-		*present = unit_present(m, true, (addr - ROP_MUX) / ROP_STRIDE);
-		return true;
-	}
-	if (memory_mux(m, addr, present))
-		return true;
-	*present = true;
-	return addr >= HUB_MUX && addr < HUB_MUX_END;
-}
-
-/* Registers come up with something in them, so that nobody takes 0 for granted. */
-u32 pcmodel_mux_value(const struct pcmodel *m, u32 addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < m->nmux; i++)
-		if (m->mux[i].addr == addr)
-			return m->mux[i].val;
-	return addr * 0x9e3779b1 >> 4 & 0x00ff0f0f;
-}
-
-void pcmodel_mux_write(struct pcmodel *m, u32 addr, u32 val)
-{
-	unsigned int i;
-
-	for (i = 0; i < m->nmux && m->mux[i].addr != addr; i++)
-		;
-	if (i == PCMODEL_MUX_REGS) {
-		m->lint.absent++;
-		return;
-	}
-	m->mux[i].addr = addr;
-	m->mux[i].val = val;
-	m->nmux = max(m->nmux, i + 1);
-}
-
-static u32 unit_reg(const struct pcmodel *m, u32 addr, bool *found)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(unit_regs); i++) {
-		*found = addr == unit_regs[i];
-		if (*found)
-			return m->units[i];
-	}
-	return 0;
-}
-
-/* Registers outside the window; false: this is none. */
-bool pcmodel_gf100_read(struct pcmodel *m, u32 addr, u32 *val)
-{
-	bool present, found;
-
-	if (!is_gf100(m))
-		return false;
-	*val = unit_reg(m, addr, &found);
-	if (found)
-		return true;
-	if (!mux_unit(m, addr, &present))
-		return false;
-	m->lint.absent += present ? 0 : 1;
-	*val = present ? pcmodel_mux_value(m, addr) : BAD_TARGET;
-	return true;
-}
-
-bool pcmodel_gf100_write(struct pcmodel *m, u32 addr, u32 val)
-{
-	bool present;
-
-	if (!is_gf100(m) || !mux_unit(m, addr, &present))
-		return false;
-	m->lint.absent += present ? 0 : 1;
-	if (present)
-		pcmodel_mux_write(m, addr, val);
-	return true;
-}
-
-/* The mux that decides about a signal, NULL if none does. */
-const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
-					  unsigned int dom, unsigned int sig)
-{
-	unsigned int i;
-
-	for (i = 0; i < m->nmuxed; i++)
-		if (m->muxed[i].dom == dom && m->muxed[i].sig == sig)
-			return &m->muxed[i];
-	return NULL;
-}
-
-/* Does the mux let the signal through? */
-bool pcmodel_mux_holds(const struct pcmodel *m, const struct pcmodel_muxed *x)
-{
-	return (pcmodel_mux_value(m, x->addr) & x->mask) == x->value;
-}
-
 /* ---- set-up ---- */
 
 /* One GPC is disabled by each mask, and one partition: 0 and 1 are left of both. */
@@ -740,7 +431,7 @@ static void gf100_reset(struct pcmodel *m)
 	unsigned int i;
 
 	memcpy(m->units, units, sizeof(units));
-	pcmodel_gf100_enumerate(m);
+	pcmodel_enumerate(m);
 	for (i = 0; i < PCMODEL_DOMAINS; i++)
 		m->dom[i].ctrl = FIELD_PREP(CTRL_MODE, MODE_HALTED);
 }

@@ -152,8 +152,8 @@ u32 pcmodel_rd32(struct pcmodel *m, u32 addr)
 	else if (in_window(m, addr))
 		val = window_read(m, addr & ~3);
 	else if (!pcmodel_pdaemon_read(m, addr & ~3, &val) &&
-		 !pcmodel_tesla_read(m, addr & ~3, &val) &&
-		 !pcmodel_gf100_read(m, addr & ~3, &val))
+		 !pcmodel_unit_read(m, addr & ~3, &val) &&
+		 !pcmodel_mux_read(m, addr & ~3, &val))
 		val = gpu_read(m, addr & ~3);
 	if (!m->dead)
 		sticky(m, addr, &val);
@@ -324,9 +324,7 @@ static void apply_write(struct pcmodel *m, u32 addr, u32 val)
 {
 	if (in_window(m, addr))
 		m->chip->layout->write(m, addr - m->chip->layout->window, val);
-	else if (pcmodel_pdaemon_write(m, addr, val) ||
-		 pcmodel_tesla_write(m, addr, val) ||
-		 pcmodel_gf100_write(m, addr, val))
+	else if (pcmodel_pdaemon_write(m, addr, val) || pcmodel_mux_write(m, addr, val))
 		return;
 	else if (addr == REG_DEBUG_1)
 		debug_1_write(m, val);
@@ -443,7 +441,7 @@ void pcmodel_reset(struct pcmodel *m)
 	memcpy(units, m->units, sizeof(units));
 	m->chip->layout->reset(m);
 	memcpy(m->units, units, sizeof(units));
-	pcmodel_gf100_enumerate(m);
+	pcmodel_enumerate(m);
 }
 
 u32 pcmodel_rnd(u64 *state)

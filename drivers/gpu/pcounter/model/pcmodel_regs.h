@@ -111,6 +111,11 @@ enum pcmodel_reg {
 #define CTRL_G84		(CTRL_NV40 | CTRL_SHORT | CTRL_PERIODIC)
 #define CTRL_READ_ONLY		(CTRL_QUAD_STATE | CTRL_SINGLE_STATE)
 
+/* What failing accesses return, hw:registers/window */
+#define BAD_DISABLED		0xbad0da1c
+#define BAD_TARGET		0xbadf3000
+#define BAD_ADDRESS		0xbadf1000
+
 /* hw:inputs/op */
 #define OP_TABLE		GENMASK(15, 0)
 #define OP_DELAY_0		BIT(16)
@@ -150,6 +155,17 @@ static inline bool pcmodel_is_wide(const struct pcmodel *m)
 	return m->chip->variant < PCMODEL_NV30;
 }
 
+/* The families that have muxes: G80:GF100, and GF100-. */
+static inline bool pcmodel_is_tesla(const struct pcmodel *m)
+{
+	return m->chip->variant >= PCMODEL_G80 && m->chip->variant < PCMODEL_GF100;
+}
+
+static inline bool pcmodel_is_gf100(const struct pcmodel *m)
+{
+	return m->chip->variant >= PCMODEL_GF100;
+}
+
 /* G84:GF100 */
 static inline bool pcmodel_has_record(const struct pcmodel *m)
 {
@@ -178,23 +194,10 @@ extern const struct pcmodel_layout pcmodel_layout_nv10;
 extern const struct pcmodel_layout pcmodel_layout_nv40;
 extern const struct pcmodel_layout pcmodel_layout_gf100;
 
-/* pcmodel_gf100.c: registers outside the window */
-bool pcmodel_gf100_read(struct pcmodel *m, u32 addr, u32 *val);
-bool pcmodel_gf100_write(struct pcmodel *m, u32 addr, u32 val);
-bool pcmodel_gf100_enabled(const struct pcmodel *m);
+/* pcmodel_gf100.c */
 void pcmodel_gf100_pmc(struct pcmodel *m, u32 val);
-void pcmodel_gf100_enumerate(struct pcmodel *m);
 void pcmodel_gf100_forget(struct pcmodel *m);
 bool pcmodel_gf100_gated(const struct pcmodel *m, unsigned int dom);
-u32 pcmodel_mux_value(const struct pcmodel *m, u32 addr);
-void pcmodel_mux_write(struct pcmodel *m, u32 addr, u32 val);
-const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
-					  unsigned int dom, unsigned int sig);
-bool pcmodel_mux_holds(const struct pcmodel *m, const struct pcmodel_muxed *x);
-
-/* pcmodel_nv40.c: registers outside the window */
-bool pcmodel_tesla_read(struct pcmodel *m, u32 addr, u32 *val);
-bool pcmodel_tesla_write(struct pcmodel *m, u32 addr, u32 val);
 
 /* pcmodel_record.c */
 u32 pcmodel_record_status(struct pcmodel *m, unsigned int dom);
@@ -217,6 +220,22 @@ enum pcmodel_fault pcmodel_vm_write(struct pcmodel *m, unsigned int dom,
 bool pcmodel_vm_owns(const struct pcmodel *m, u32 addr);
 u32 pcmodel_vm_rd32(struct pcmodel *m, u32 addr);
 void pcmodel_vm_wr32(struct pcmodel *m, u32 addr, u32 val);
+
+/* pcmodel_units.c */
+bool pcmodel_unit_present(const struct pcmodel *m, bool part, unsigned int unit);
+bool pcmodel_unit_read(const struct pcmodel *m, u32 addr, u32 *val);
+unsigned int pcmodel_gpc_tpcs(const struct pcmodel *m);
+void pcmodel_enumerate(struct pcmodel *m);
+unsigned int pcmodel_domain_of(const struct pcmodel *m, unsigned int kind,
+			       unsigned int unit, unsigned int dom);
+unsigned int pcmodel_set_of(const struct pcmodel *m, unsigned int dom);
+
+/* pcmodel_mux.c */
+bool pcmodel_mux_read(struct pcmodel *m, u32 addr, u32 *val);
+bool pcmodel_mux_write(struct pcmodel *m, u32 addr, u32 val);
+const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
+					  unsigned int dom, unsigned int sig);
+bool pcmodel_mux_holds(const struct pcmodel *m, const struct pcmodel_muxed *x);
 
 /* pcmodel_script.c */
 unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,

@@ -255,7 +255,7 @@ static const char *cmd_units(struct pcmodel *m, const struct words *w,
 			return "units gpc|part COUNT HWMASK SWMASK";
 		m->units[at + i] = value;
 	}
-	pcmodel_gf100_enumerate(m);
+	pcmodel_enumerate(m);
 	return NULL;
 }
 

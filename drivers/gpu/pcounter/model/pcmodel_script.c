@@ -306,6 +306,16 @@ u32 pcmodel_periodic_mask(const struct pcmodel_domain *d)
 	return n ? BIT(9 + n) - 1 : 0;
 }
 
+/* The generators of a set are held in reset by its CTRL; before GF100 by GCTRL. */
+bool pcmodel_periodic_held(const struct pcmodel *m, unsigned int dom)
+{
+	u32 ctrl = m->gctrl;
+
+	if (pcmodel_is_gf100(m))
+		ctrl = m->set_ctrl[pcmodel_set_of(m, dom)];
+	return ctrl & GCTRL_PERIODIC_RESET;
+}
+
 /* Clocks before its next pulse. */
 static u32 periodic_distance(const struct pcmodel *m, unsigned int dom)
 {

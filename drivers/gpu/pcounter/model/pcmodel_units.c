@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which TPCs, GPCs and partitions there are, and from GF100 on their domains:
+ * hw:muxes/tesla, hw:registers/window.
+ */
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+#include "pcmodel_regs.h"
+
+static const u32 unit_regs[6] = {
+	0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8,
+};
+
+static unsigned int gpc_domains(const struct pcmodel *m)
+{
+	return m->chip->gpc_domains;
+}
+
+/* From GK104 on each TPC has a domain of its own, behind the GPC's. */
+unsigned int pcmodel_gpc_tpcs(const struct pcmodel *m)
+{
+	return m->chip->variant == PCMODEL_GF100 ? 4 : gpc_domains(m) - 1;
+}
+
+/*
+ * Numbers are logical: a mask takes units away, and the others close up. A GF110
+ * with count 6 and mask 1 has partitions 0 to 4; GPCs by inference.
+ */
+static unsigned int nr_units(const struct pcmodel *m, bool part)
+{
+	const u32 *u = &m->units[part ? 3 : 0];
+	unsigned int count = min_t(u32, u[0], 32);
+
+	if (!count)
+		return 0;
+	count -= hweight32((u[1] | u[2]) & GENMASK(count - 1, 0));
+	return min_t(unsigned int, count, part ? PCMODEL_PARTS : PCMODEL_GPCS);
+}
+
+bool pcmodel_unit_present(const struct pcmodel *m, bool part, unsigned int unit)
+{
+	return unit < nr_units(m, part);
+}
+
+static void add_set(struct pcmodel *m, unsigned int count, const u8 *trailer)
+{
+	unsigned int first = m->domains, i;
+
+	for (i = 0; i < count; i++) {
+		unsigned int dom = m->domains++;
+		struct pcmodel_domain *d = &m->dom[dom];
+
+		d->first = first;
+		d->count = count;
+		d->trailer = m->base[dom] ? m->base[dom] - 1 : trailer[i] << 4;
+	}
+}
+
+/* Number the domains: HUB, then GPC by GPC, then partition by partition. */
+void pcmodel_enumerate(struct pcmodel *m)
+{
+	unsigned int i;
+
+	m->domains = 0;
+	add_set(m, m->chip->domains, m->chip->trailer);
+	for (i = 0; i < nr_units(m, false); i++)
+		add_set(m, gpc_domains(m), m->chip->gpc_trailer);
+	for (i = 0; i < nr_units(m, true); i++)
+		add_set(m, PCMODEL_PART_DOMAINS, m->chip->part_trailer);
+}
+
+/* Index of the domain of a set, NO_DOMAIN if it is not there. */
+unsigned int pcmodel_domain_of(const struct pcmodel *m, unsigned int kind,
+			       unsigned int unit, unsigned int dom)
+{
+	unsigned int gpcs = m->chip->domains, parts;
+
+	parts = gpcs + nr_units(m, false) * gpc_domains(m);
+	if (kind == 0)
+		return dom < gpcs ? dom : NO_DOMAIN;
+	if (!pcmodel_unit_present(m, kind == 2, unit))
+		return NO_DOMAIN;
+	if (kind == 1)
+		return dom < gpc_domains(m) ? gpcs + unit * gpc_domains(m) + dom : NO_DOMAIN;
+	return dom < PCMODEL_PART_DOMAINS ? parts + unit * PCMODEL_PART_DOMAINS + dom :
+					    NO_DOMAIN;
+}
+
+/* Number of a domain's set: 0 is HUB's, then those of GPCs, then of partitions. */
+unsigned int pcmodel_set_of(const struct pcmodel *m, unsigned int dom)
+{
+	unsigned int gpcs = m->chip->domains, parts;
+
+	parts = gpcs + nr_units(m, false) * gpc_domains(m);
+	if (dom >= parts)
+		return 1 + PCMODEL_GPCS + (dom - parts) / PCMODEL_PART_DOMAINS;
+	return dom < gpcs ? 0 : 1 + (dom - gpcs) / gpc_domains(m);
+}
+
+static bool digit(const char *s, const char *end, unsigned int *value)
+{
+	if (s + 1 != end || *s < '0' || *s > '9')
+		return false;
+	*value = *s - '0';
+	return true;
+}
+
+/**
+ * pcmodel_find_domain() - index of a domain by name
+ * @m: the model
+ * @name: "hub3", "gpc1.0", "part2.1"
+ * @len: its length
+ *
+ * Return: the index, -EINVAL if there is no such domain.
+ */
+int pcmodel_find_domain(const struct pcmodel *m, const char *name, size_t len)
+{
+	static const char *const kinds[] = { "hub", "gpc", "part" };
+	const char *end = name + len, *s;
+	unsigned int kind, unit = 0, dom, n;
+
+	for (kind = 0; pcmodel_is_gf100(m) && kind < ARRAY_SIZE(kinds); kind++) {
+		n = strlen(kinds[kind]);
+		if (len <= n || strncmp(name, kinds[kind], n))
+			continue;
+		s = name + n;
+		if (kind) {
+			if (end - s != 3 || s[1] != '.' || !digit(s, s + 1, &unit))
+				return -EINVAL;
+			s += 2;
+		}
+		if (!digit(s, end, &dom))
+			return -EINVAL;
+		n = pcmodel_domain_of(m, kind, unit, dom);
+		return n == NO_DOMAIN ? -EINVAL : (int)n;
+	}
+	return -EINVAL;
+}
+
+/* Registers that say which units there are; false: this is none. */
+bool pcmodel_unit_read(const struct pcmodel *m, u32 addr, u32 *val)
+{
+	unsigned int i;
+
+	if (pcmodel_is_tesla(m) && addr == REG_TPCS) {
+		*val = m->tpcs;
+		return true;
+	}
+	for (i = 0; pcmodel_is_gf100(m) && i < ARRAY_SIZE(unit_regs); i++) {
+		if (addr != unit_regs[i])
+			continue;
+		*val = m->units[i];
+		return true;
+	}
+	return false;
+}
