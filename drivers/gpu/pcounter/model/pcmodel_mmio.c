@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registers: reads, writes and their side effects.
+ * The registers of a GPU, each read and written by the part that has it; and a
+ * GPU as it comes up.
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/math64.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
 
@@ -16,13 +16,6 @@
 #define PTIMER_NS	1000
 
 /* ---- reads ---- */
-
-/* An access to what no document describes, hw:ambiguities/9. */
-u32 pcmodel_absent(struct pcmodel *m, u32 addr)
-{
-	m->lint.absent++;
-	return m->quirks.junk ? addr * 0x9e3779b1 : 0;
-}
 
 static u32 gpu_read(struct pcmodel *m, u32 addr)
 {
@@ -46,29 +39,6 @@ static u32 gpu_read(struct pcmodel *m, u32 addr)
 	default:
 		return pcmodel_absent(m, addr);
 	}
-}
-
-u32 pcmodel_sig_word(struct pcmodel *m, unsigned int dom, unsigned int word)
-{
-	u32 value = 0;
-	unsigned int i;
-
-	for (i = 0; i < 32; i++)
-		value |= (u32)pcmodel_level(m, dom, word * 32 + i) << i;
-	return value;
-}
-
-u32 pcmodel_src_status(struct pcmodel *m, unsigned int dom, unsigned int ops)
-{
-	unsigned int op, k;
-	u32 value = 0;
-
-	for (op = 0; op < ops; op++)
-		for (k = 0; k < 4; k++)
-			value |= (u32)pcmodel_level(m, dom,
-						    pcmodel_source(m, dom, op, k)) <<
-				 (op * 4 + k);
-	return value;
 }
 
 static bool in_window(const struct pcmodel *m, u32 addr)
@@ -164,132 +134,6 @@ u32 pcmodel_rd32(struct pcmodel *m, u32 addr)
 }
 
 /* ---- writes ---- */
-
-/* The hidden counters become visible and start anew. */
-void pcmodel_swap(struct pcmodel_domain *d)
-{
-	unsigned int i;
-
-	for (i = 0; i < PCMODEL_SLOTS; i++) {
-		d->ctr[i] = d->hidden[i];
-		d->hidden[i] = 0;
-	}
-	d->cycles = d->hidden_cycles;
-	d->hidden_cycles = 0;
-	d->quad_state = d->quad_state == QUAD_EMPTY ? QUAD_VALID : QUAD_OVERFLOW;
-}
-
-static void begin_single(struct pcmodel_domain *d)
-{
-	d->ctr[EVENT] = 0;
-	d->ctr[START] = 0;
-	d->cycles = 0;
-	d->ctr[PRE] = d->init_pre;
-	d->ctr[STOP] = d->init_stop;
-	d->flag = false;
-	d->single_state = SINGLE_WAIT_PRE;
-}
-
-/* hw:modes/quad-swap: a requested swap, at once or some clocks later. */
-static void request_swap(struct pcmodel *m, unsigned int dom)
-{
-	struct pcmodel_domain *d = &m->dom[dom];
-
-	if (FIELD_GET(CTRL_MODE, d->ctrl) != MODE_QUAD)
-		return;
-	if (m->quirks.swap_latency)
-		d->swap_wait = m->quirks.swap_latency;
-	else
-		pcmodel_swap(d);
-}
-
-void pcmodel_pre_op_write(struct pcmodel *m, unsigned int dom)
-{
-	struct pcmodel_domain *d = &m->dom[dom];
-
-	switch (FIELD_GET(CTRL_MODE, d->ctrl)) {
-	case MODE_SINGLE:
-		if (d->single_state == SINGLE_INACTIVE || m->quirks.single_restart)
-			begin_single(d);
-		break;
-	case MODE_QUAD:
-		if (m->chip->variant >= PCMODEL_G84 &&
-		    m->chip->variant < PCMODEL_GF100)
-			request_swap(m, dom);
-		break;
-	}
-}
-
-void pcmodel_quad_ack(struct pcmodel_domain *d)
-{
-	d->quad_state = d->quad_state == QUAD_OVERFLOW ? QUAD_VALID : QUAD_EMPTY;
-}
-
-/* New settings; hw:ambiguities/15: what entering quad mode does. */
-void pcmodel_mode_change(struct pcmodel *m, unsigned int dom, u32 ctrl)
-{
-	struct pcmodel_domain *d = &m->dom[dom];
-	u32 before = FIELD_GET(CTRL_MODE, d->ctrl);
-
-	d->ctrl = ctrl;
-	pcmodel_record_mode(m, dom, before);
-	if (FIELD_GET(CTRL_MODE, d->ctrl) != MODE_QUAD)
-		d->swap_wait = 0;
-	if (before == MODE_QUAD || FIELD_GET(CTRL_MODE, d->ctrl) != MODE_QUAD)
-		return;
-	if (m->quirks.quad_clear) {
-		memset(d->hidden, 0, sizeof(d->hidden));
-		d->hidden_cycles = 0;
-	}
-	if (m->quirks.quad_state_reset)
-		d->quad_state = QUAD_EMPTY;
-}
-
-static u8 levels_before(struct pcmodel *m, unsigned int dom, unsigned int op)
-{
-	struct pcmodel_domain *d = &m->dom[dom];
-	u8 levels = 0;
-	unsigned int k;
-
-	for (k = 0; k < 4; k++) {
-		const struct pcmodel_script *s = &d->sig[pcmodel_source(m, dom, op, k)];
-
-		if (d->cycle)
-			levels |= pcmodel_script_level(s, d->cycle - 1) << k;
-	}
-	return levels;
-}
-
-void pcmodel_src_write(struct pcmodel *m, unsigned int dom, unsigned int slot,
-		       u32 val)
-{
-	struct pcmodel_domain *d = &m->dom[dom];
-	unsigned int op;
-
-	d->src[slot] = val;
-	if (!m->quirks.prev_new)
-		return;
-	for (op = 0; op < PCMODEL_OPS; op++)
-		d->prev[op] = levels_before(m, dom, op);
-}
-
-/**
- * pcmodel_trigger() - PM_TRIGGER, as a command stream pulses it
- * @m: the model
- *
- * Every domain sees the pulse in its next clock: as the signal of that name, and
- * on NV30:G84 as the swap input (hw:inputs/swap).
- */
-void pcmodel_trigger(struct pcmodel *m)
-{
-	unsigned int i;
-
-	for (i = 0; i < m->domains; i++) {
-		m->dom[i].pm_trigger = true;
-		if (m->chip->variant < PCMODEL_G84)
-			request_swap(m, i);
-	}
-}
 
 /* Bits that a real card of the family kept; on Celsius two change places. */
 static u32 debug_1_kept(const struct pcmodel *m, u32 val)
@@ -444,36 +288,6 @@ void pcmodel_reset(struct pcmodel *m)
 	pcmodel_enumerate(m);
 }
 
-u32 pcmodel_rnd(u64 *state)
-{
-	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
-	return *state >> 32;
-}
-
-/* What is the same in all layouts; ops and control are the layout's. */
-void pcmodel_garbage_common(struct pcmodel *m, unsigned int dom, u64 *s)
-{
-	static const u8 quad_states[] = { QUAD_EMPTY, QUAD_VALID, QUAD_OVERFLOW };
-	struct pcmodel_domain *d = &m->dom[dom];
-	unsigned int i;
-
-	for (i = 0; i < PCMODEL_OPS; i++) {
-		d->src[i] = pcmodel_rnd(s);
-		d->op[i] = pcmodel_rnd(s);
-	}
-	for (i = 0; i < PCMODEL_SLOTS; i++) {
-		d->ctr[i] = pcmodel_rnd(s);
-		d->hidden[i] = pcmodel_rnd(s);
-	}
-	d->init_pre = pcmodel_rnd(s);
-	d->init_stop = pcmodel_rnd(s);
-	d->threshold = pcmodel_rnd(s);
-	d->cycles = pcmodel_rnd(s);
-	d->hidden_cycles = pcmodel_rnd(s);
-	d->quad_state = quad_states[pcmodel_rnd(s) % 3];
-	d->flag = pcmodel_rnd(s) & 1;
-}
-
 /**
  * pcmodel_garbage() - leave the registers as a former user might have
  * @m: the model
@@ -567,19 +381,6 @@ int pcmodel_set_trailer(struct pcmodel *m, unsigned int dom, unsigned int base)
 u64 pcmodel_cycle(const struct pcmodel *m, unsigned int dom)
 {
 	return m->dom[dom].cycle;
-}
-
-/**
- * pcmodel_script_valid() - does a script make sense?
- * @s: the script
- *
- * Return: true if so.
- */
-bool pcmodel_script_valid(const struct pcmodel_script *s)
-{
-	if (s->kind == PCMODEL_DUTY)
-		return s->period && s->high <= s->period;
-	return s->kind != PCMODEL_BITS || (s->nbits && s->bits);
 }
 
 /**

@@ -190,36 +190,7 @@ struct pcmodel_layout {
 	void (*garbage)(struct pcmodel *m, unsigned int dom, u64 *seed);
 };
 
-extern const struct pcmodel_layout pcmodel_layout_nv10;
-extern const struct pcmodel_layout pcmodel_layout_nv40;
-extern const struct pcmodel_layout pcmodel_layout_gf100;
-
-/* pcmodel_gf100.c */
-void pcmodel_gf100_pmc(struct pcmodel *m, u32 val);
-void pcmodel_gf100_forget(struct pcmodel *m);
-bool pcmodel_gf100_gated(const struct pcmodel *m, unsigned int dom);
-
-/* pcmodel_record.c */
-u32 pcmodel_record_status(struct pcmodel *m, unsigned int dom);
-void pcmodel_record_start(struct pcmodel *m, unsigned int dom, u32 val);
-void pcmodel_record_mode(struct pcmodel *m, unsigned int dom, u32 before);
-void pcmodel_record_held(struct pcmodel *m);
-bool pcmodel_wedged(const struct pcmodel *m, unsigned int dom);
-void pcmodel_record_clock(struct pcmodel *m, unsigned int dom,
-			  const u64 src[][4], bool stop);
-u64 pcmodel_record_room(const struct pcmodel *m, unsigned int dom, u64 words);
-bool pcmodel_record_words(struct pcmodel *m, unsigned int dom,
-			  const u64 src[][4], u64 stop, u64 mask, u64 times);
-const char *pcmodel_fault_name(enum pcmodel_fault code);
-
-/* pcmodel_vm.c */
-void pcmodel_vm_init(struct pcmodel *m);
-void pcmodel_vm_bind(struct pcmodel *m);
-enum pcmodel_fault pcmodel_vm_write(struct pcmodel *m, unsigned int dom,
-				    u64 addr, const u8 *data, size_t len);
-bool pcmodel_vm_owns(const struct pcmodel *m, u32 addr);
-u32 pcmodel_vm_rd32(struct pcmodel *m, u32 addr);
-void pcmodel_vm_wr32(struct pcmodel *m, u32 addr, u32 val);
+/* From the ground up: a file uses only files that come before it. */
 
 /* pcmodel_units.c */
 bool pcmodel_unit_present(const struct pcmodel *m, bool part, unsigned int unit);
@@ -251,14 +222,29 @@ bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom,
 unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 			       unsigned int sig);
 
-/* pcmodel_pdaemon.c */
-void pcmodel_pdaemon_init(struct pcmodel *m);
-void pcmodel_pdaemon_pmc(struct pcmodel *m);
-bool pcmodel_pdaemon_read(struct pcmodel *m, u32 addr, u32 *val);
-bool pcmodel_pdaemon_write(struct pcmodel *m, u32 addr, u32 val);
-void pcmodel_pdaemon_run(struct pcmodel *m, u64 cycles);
+/* pcmodel_vm.c */
+void pcmodel_vm_init(struct pcmodel *m);
+void pcmodel_vm_bind(struct pcmodel *m);
+enum pcmodel_fault pcmodel_vm_write(struct pcmodel *m, unsigned int dom,
+				    u64 addr, const u8 *data, size_t len);
+bool pcmodel_vm_owns(const struct pcmodel *m, u32 addr);
+u32 pcmodel_vm_rd32(struct pcmodel *m, u32 addr);
+void pcmodel_vm_wr32(struct pcmodel *m, u32 addr, u32 val);
 
-/* pcmodel_mmio.c */
+/* pcmodel_record.c */
+u32 pcmodel_record_status(struct pcmodel *m, unsigned int dom);
+void pcmodel_record_start(struct pcmodel *m, unsigned int dom, u32 val);
+void pcmodel_record_mode(struct pcmodel *m, unsigned int dom, u32 before);
+void pcmodel_record_held(struct pcmodel *m);
+bool pcmodel_wedged(const struct pcmodel *m, unsigned int dom);
+void pcmodel_record_clock(struct pcmodel *m, unsigned int dom,
+			  const u64 src[][4], bool stop);
+u64 pcmodel_record_room(const struct pcmodel *m, unsigned int dom, u64 words);
+bool pcmodel_record_words(struct pcmodel *m, unsigned int dom,
+			  const u64 src[][4], u64 stop, u64 mask, u64 times);
+const char *pcmodel_fault_name(enum pcmodel_fault code);
+
+/* pcmodel_core.c */
 u32 pcmodel_absent(struct pcmodel *m, u32 addr);
 void pcmodel_swap(struct pcmodel_domain *d);
 void pcmodel_pre_op_write(struct pcmodel *m, unsigned int dom);
@@ -270,6 +256,25 @@ u32 pcmodel_sig_word(struct pcmodel *m, unsigned int dom, unsigned int word);
 u32 pcmodel_src_status(struct pcmodel *m, unsigned int dom, unsigned int ops);
 u32 pcmodel_rnd(u64 *state);
 void pcmodel_garbage_common(struct pcmodel *m, unsigned int dom, u64 *seed);
+
+/* pcmodel_pdaemon.c */
+void pcmodel_pdaemon_init(struct pcmodel *m);
+void pcmodel_pdaemon_pmc(struct pcmodel *m);
+bool pcmodel_pdaemon_read(struct pcmodel *m, u32 addr, u32 *val);
+bool pcmodel_pdaemon_write(struct pcmodel *m, u32 addr, u32 val);
+void pcmodel_pdaemon_run(struct pcmodel *m, u64 cycles);
+
+/* The layouts, for pcmodel_chips.c */
+extern const struct pcmodel_layout pcmodel_layout_nv10;
+extern const struct pcmodel_layout pcmodel_layout_nv40;
+extern const struct pcmodel_layout pcmodel_layout_gf100;
+
+/* pcmodel_gf100.c */
+void pcmodel_gf100_pmc(struct pcmodel *m, u32 val);
+void pcmodel_gf100_forget(struct pcmodel *m);
+bool pcmodel_gf100_gated(const struct pcmodel *m, unsigned int dom);
+
+/* pcmodel_mmio.c */
 void pcmodel_apply_due(struct pcmodel *m);
 
 #endif

@@ -57,6 +57,19 @@ static u64 duty_word(const struct pcmodel_script *s, u64 cycle)
 }
 
 /**
+ * pcmodel_script_valid() - does a script make sense?
+ * @s: the script
+ *
+ * Return: true if so.
+ */
+bool pcmodel_script_valid(const struct pcmodel_script *s)
+{
+	if (s->kind == PCMODEL_DUTY)
+		return s->period && s->high <= s->period;
+	return s->kind != PCMODEL_BITS || (s->nbits && s->bits);
+}
+
+/**
  * pcmodel_script_level() - a signal's level
  * @s: its script
  * @cycle: in this cycle of its domain
