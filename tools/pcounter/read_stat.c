@@ -8,12 +8,34 @@
 
 #include <linux/kernel.h>
 
-#include "read_sum.h"
+#include "read_stat.h"
+
+#define FULL		0xffff
 
 /* ---- the inner loop ---- */
 
+/**
+ * struct sums - what is found in packets of the same length, by word
+ * @total: sum
+ * @bottom: least value
+ * @top: greatest
+ * @idle: packets without an event in a row, at the end
+ * @idle_max: and at most
+ * @busy: the same for an event in each cycle
+ * @busy_max: at most
+ */
+struct sums {
+	u32 total[READ_WORDS];
+	u16 bottom[READ_WORDS];
+	u16 top[READ_WORDS];
+	u16 idle[READ_WORDS];
+	u16 idle_max[READ_WORDS];
+	u16 busy[READ_WORDS];
+	u16 busy_max[READ_WORDS];
+};
+
 static void sum_packet(const u16 *packet, float inverse, u16 cycles, struct sums *s,
-		       struct stat_bins *bins)
+		       struct stat_signal *signal)
 {
 	unsigned int l;
 
@@ -27,44 +49,20 @@ static void sum_packet(const u16 *packet, float inverse, u16 cycles, struct sums
 		s->idle_max[l] = max(s->idle_max[l], s->idle[l]);
 		s->busy[l] = value >= cycles ? s->busy[l] + 1 : 0;
 		s->busy_max[l] = max(s->busy_max[l], s->busy[l]);
-		bins->nr[l - READ_FIRST][min_t(u32, value * inverse + 0.5f, STAT_BINS - 1)]++;
+		signal[l - READ_FIRST].bin[min_t(u32, value * inverse + 0.5f, STAT_BINS - 1)]++;
 	}
 }
 
-/**
- * stat_sum_plain() - sum up packets of the same length
- * @packet: the packets
- * @nr: how many
- * @length: of each, in cycles
- * @s: sums so far
- * @bins: where packets are counted by share
- */
-void stat_sum_plain(const struct read_packet *packet, unsigned int nr, u64 length, struct sums *s,
-		    struct stat_bins *bins)
+static void sum(const struct read_packet *packet, unsigned int nr, u64 length, struct sums *s,
+		struct stat_signal *signal)
 {
 	float inverse = (float)STAT_STEPS / length;
 	unsigned int i;
 
-	for (i = 0; i < nr; i++)
-		sum_packet(packet[i].word, inverse, min_t(u64, length, FULL), s, bins);
-}
-
-static void sum(const struct read_packet *packet, unsigned int nr, u64 length, struct sums *s,
-		struct stat_bins *bins)
-{
 	memset(s, 0, sizeof(*s));
 	memset(s->bottom, 0xff, sizeof(s->bottom));
-#ifdef __x86_64__
-	if (length >= SUM_LEAST && length <= FULL && __builtin_cpu_supports("avx2")) {
-		unsigned int at;
-
-		for (at = 0; at < nr; at += SUM_BLOCK)
-			stat_sum_avx2(packet + at, min_t(unsigned int, nr - at, SUM_BLOCK), length,
-				      s, bins);
-		return;
-	}
-#endif
-	stat_sum_plain(packet, nr, length, s, bins);
+	for (i = 0; i < nr; i++)
+		sum_packet(packet[i].word, inverse, min_t(u64, length, FULL), s, signal);
 }
 
 /* ---- stretches ---- */
@@ -192,7 +190,7 @@ static void add_even(struct tally *stat, const struct even *even, struct stat_ti
 	unsigned int k, word;
 	struct sums sums;
 
-	sum(even->packet, even->nr, even->length, &sums, &stat->bins);
+	sum(even->packet, even->nr, even->length, &sums, stat->signal);
 	for (k = 0; k < READ_COUNTERS; k++) {
 		word = READ_FIRST + k;
 		tile->total[k] += sums.total[word];
@@ -226,20 +224,8 @@ static void add_known(struct tally *stat, const struct read_piece *piece, struct
 		add_even(stat, &even, tile);
 		even.begin += even.nr * even.length;
 	}
-	stat->binned += piece->nr;
 	stat->cycles += even.begin - piece->begin;
 	tile->cycles += even.begin - piece->begin;
-}
-
-static void empty_bins(struct tally *stat)
-{
-	unsigned int k, bin;
-
-	for (k = 0; k < READ_COUNTERS; k++)
-		for (bin = 0; bin < STAT_BINS; bin++)
-			stat->signal[k].bin[bin] += stat->bins.nr[k][bin];
-	memset(&stat->bins, 0, sizeof(stat->bins));
-	stat->binned = 0;
 }
 
 /**
@@ -280,17 +266,6 @@ void stat_add(struct tally *stat, const struct read_piece *piece)
 		stat->unknown++;
 	else
 		add_known(stat, piece, tile);
-	if (stat->binned > U32_MAX / 2)
-		empty_bins(stat);
-}
-
-/**
- * stat_end() - there are no more
- * @stat: what came
- */
-void stat_end(struct tally *stat)
-{
-	empty_bins(stat);
 }
 
 /**
@@ -309,8 +284,7 @@ void stat_free(struct tally *stat)
  * @signal: number of the counter
  * @q: what part of the packets
  *
- * Return: the share, right to three quarters of a step; of those above 1 their
- * greatest.
+ * Return: the share, right to half a step; of those above 1 their greatest.
  */
 double stat_quantile(const struct tally *stat, unsigned int signal, double q)
 {

@@ -9,7 +9,6 @@
 
 #define STAT_STEPS	500			/* shares are told apart by 0.2 % */
 #define STAT_BINS	(STAT_STEPS + 2)	/* the last: more than all cycles */
-#define STAT_PITCH	(STAT_BINS + 6)		/* no two rows a multiple of a page apart */
 #define STAT_TILES	16384
 
 /**
@@ -91,14 +90,6 @@ struct stat_tile {
 };
 
 /**
- * struct stat_bins - packets by share
- * @nr: how many, by counter and share
- */
-struct stat_bins {
-	u32 nr[READ_COUNTERS][STAT_PITCH];
-};
-
-/**
  * struct tally - a stream
  * @packets: packets that arrived
  * @unknown: of these, those of unknown length
@@ -110,8 +101,6 @@ struct stat_bins {
  * @nr_tiles: how many
  * @tile_packets: packets in a tile, at least
  * @tile_nr: packets in the last
- * @bins: packets by share that are not yet in @signal
- * @binned: how many
  */
 struct tally {
 	u64 packets;
@@ -124,13 +113,10 @@ struct tally {
 	unsigned int nr_tiles;
 	u64 tile_packets;
 	u64 tile_nr;
-	struct stat_bins bins;
-	u64 binned;
 };
 
 bool stat_begin(struct tally *stat, u64 packets);
 void stat_add(struct tally *stat, const struct read_piece *piece);
-void stat_end(struct tally *stat);
 void stat_free(struct tally *stat);
 double stat_quantile(const struct tally *stat, unsigned int signal, double q);
 

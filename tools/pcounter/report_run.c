@@ -177,7 +177,6 @@ static bool find_stat(struct report *report, struct report_stream *rs)
 	walk.max = min_t(u64, rs->stat->tile_packets, READ_PIECE);
 	while (report_take(report, rs, &walk, &piece))
 		stat_add(rs->stat, &piece);
-	stat_end(rs->stat);
 	return true;
 }
 

@@ -17,7 +17,6 @@
 #include <linux/kernel.h>
 
 #include "../capture/capture.h"
-#include "read_sum.h"
 #include "report.h"
 
 #define MAX_PACKETS	20000
@@ -147,7 +146,6 @@ static struct tally *tally_of(const struct made *made, unsigned int max)
 	walk.max = max;
 	while (read_walk_next(&walk, &piece))
 		stat_add(tally, &piece);
-	stat_end(tally);
 	read_close(&file);
 	return tally;
 }
@@ -265,55 +263,6 @@ static void test_sums_and_shares(void **unused)
 		forget(tally);
 		made_free(&made);
 	}
-}
-
-/* The loop for AVX2 counts what the plain one counts. */
-static void test_loops_agree(void **unused)
-{
-#ifdef __x86_64__
-	static struct stat_bins a_bins, b_bins;
-	struct read_packet packet[SUM_BLOCK];
-	unsigned int round, i, k, length;
-	struct sums a, b;
-
-	if (!__builtin_cpu_supports("avx2"))
-		skip();
-	state = 5;
-	for (round = 0; round < 2000; round++) {
-		length = SUM_LEAST + rnd() % (FULL + 1 - SUM_LEAST);
-		for (i = 0; i < SUM_BLOCK; i++) {
-			for (k = 0; k < READ_WORDS; k++)
-				packet[i].word[k] = rnd() % 4 ? rnd() % (length + 2) :
-						    rnd() % 2 * length;
-		}
-		memset(&a, 0, sizeof(a));
-		memset(a.bottom, 0xff, sizeof(a.bottom));
-		b = a;
-		stat_sum_plain(packet, SUM_BLOCK - round % 3, length, &a, &a_bins);
-		stat_sum_avx2(packet, SUM_BLOCK - round % 3, length, &b, &b_bins);
-		/* the words before the counters are not summed up by the plain one */
-		for (k = READ_FIRST; k < READ_WORDS; k++) {
-			assert_int_equal(a.total[k], b.total[k]);
-			assert_int_equal(a.bottom[k], b.bottom[k]);
-			assert_int_equal(a.top[k], b.top[k]);
-			assert_int_equal(a.idle[k], b.idle[k]);
-			assert_int_equal(a.idle_max[k], b.idle_max[k]);
-			assert_int_equal(a.busy[k], b.busy[k]);
-			assert_int_equal(a.busy_max[k], b.busy_max[k]);
-		}
-	}
-	/* a packet may be a bin off */
-	for (k = 0; k < READ_COUNTERS; k++) {
-		long plain = 0, fast = 0, before = 0;
-
-		for (i = 0; i < STAT_BINS - 1; i++) {
-			before = plain;
-			plain += a_bins.nr[k][i];
-			fast += b_bins.nr[k][i];
-			assert_true(fast >= before && fast <= plain + a_bins.nr[k][i + 1]);
-		}
-	}
-#endif
 }
 
 /* Shares that are a step exactly. */
@@ -773,7 +722,6 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sums_and_shares),
-		cmocka_unit_test(test_loops_agree),
 		cmocka_unit_test(test_steps_are_met),
 		cmocka_unit_test(test_cut_at_every_byte),
 		cmocka_unit_test(test_says_where_it_is_wrong),
