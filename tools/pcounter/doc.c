@@ -73,7 +73,7 @@ static void manual_verb(const struct verb *verb, FILE *out)
 	fputs(".fi\n.SH SEE ALSO\n.BR pcounter (1),\n.BR perf\\-stat (1)\n", out);
 }
 
-static void manual_main(FILE *out)
+static void manual_main(const struct verb *const *verbs, FILE *out)
 {
 	unsigned int i;
 
@@ -97,17 +97,18 @@ static void manual_main(FILE *out)
 
 /**
  * doc_manual() - a manual page
+ * @verbs: all verbs, ended by NULL
  * @name: of which verb; empty: of the program
  * @out: where to
  *
  * Return: exit status.
  */
-int doc_manual(const char *name, FILE *out)
+int doc_manual(const struct verb *const *verbs, const char *name, FILE *out)
 {
 	unsigned int i;
 
 	if (!*name) {
-		manual_main(out);
+		manual_main(verbs, out);
 		return STATUS_OK;
 	}
 	for (i = 0; verbs[i]; i++) {
@@ -130,7 +131,7 @@ static void bash_verb(const struct verb *verb, FILE *out)
 	fputs("' ;;\n", out);
 }
 
-static void bash(FILE *out)
+static void bash(const struct verb *const *verbs, FILE *out)
 {
 	unsigned int i;
 
@@ -176,7 +177,7 @@ static void zsh_option(const struct option_doc *o, FILE *out)
 	fputs("' \\\n", out);
 }
 
-static void zsh(FILE *out)
+static void zsh(const struct verb *const *verbs, FILE *out)
 {
 	const struct option_doc *o;
 	unsigned int i;
@@ -201,17 +202,18 @@ static void zsh(FILE *out)
 
 /**
  * doc_completion() - completion for a shell
+ * @verbs: all verbs, ended by NULL
  * @shell: "bash" or "zsh"
  * @out: where to
  *
  * Return: exit status.
  */
-int doc_completion(const char *shell, FILE *out)
+int doc_completion(const struct verb *const *verbs, const char *shell, FILE *out)
 {
 	if (!strcmp(shell, "bash")) {
-		bash(out);
+		bash(verbs, out);
 	} else if (!strcmp(shell, "zsh")) {
-		zsh(out);
+		zsh(verbs, out);
 	} else {
 		complain("completion is for bash and for zsh");
 		return STATUS_USAGE;

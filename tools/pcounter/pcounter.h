@@ -62,14 +62,13 @@ struct verb {
 
 extern const struct verb verb_list, verb_doctor, verb_explain, verb_top, verb_scan;
 extern const struct verb verb_record, verb_report;
-extern const struct verb *const verbs[];
 
 int verb_getopt(const struct verb *verb, int argc, char **argv);
 void verb_usage(const struct verb *verb, FILE *out);
 bool verb_number(const char *text, unsigned long min, unsigned long max,
 		 unsigned long *value);
-int doc_manual(const char *name, FILE *out);
-int doc_completion(const char *shell, FILE *out);
+int doc_manual(const struct verb *const *verbs, const char *name, FILE *out);
+int doc_completion(const struct verb *const *verbs, const char *shell, FILE *out);
 
 /* Set by SIGINT and SIGTERM. */
 extern atomic_int stopped;
