@@ -127,7 +127,7 @@ versions()
 	[ -n "$version" ] || return 1
 	{
 		grep -rn 'MODULE_VERSION("' drivers | grep -v "(\"$version\")" || :
-		grep -n 'define PCOUNTER_VERSION' tools/pcounter/*.h | grep -v "\"$version\"" || :
+		grep -rn 'define PCOUNTER_VERSION' tools/pcounter | grep -v "\"$version\"" || :
 	} | none
 }
 

@@ -7,7 +7,9 @@
 #include <locale.h>
 #include <string.h>
 
-#include "pcounter.h"
+#include "lib/tool.h"
+#include "report/report.h"
+#include "verbs/verbs.h"
 
 static const struct verb *const verbs[] = {
 	&verb_list, &verb_doctor, &verb_explain, &verb_top, &verb_scan,

@@ -11,7 +11,8 @@
 #include <time.h>
 
 #include "../capture/capture.h"
-#include "report.h"
+#include "capture/read.h"
+#include "report/types.h"
 
 #define ROUNDS		5
 #define NS		1e9

@@ -2,7 +2,7 @@
 /*
  * What reports need of the rest of the program, for tests: nobody listens.
  */
-#include "pcounter.h"
+#include "lib/tool.h"
 
 atomic_int stopped;
 

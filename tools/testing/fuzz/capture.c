@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #include "../capture/capture.h"
-#include "report.h"
+#include "capture/read.h"
+#include "report/types.h"
 
 #define HANG_SECONDS	20
 #define MAX_SIZE	131072

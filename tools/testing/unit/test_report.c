@@ -17,7 +17,10 @@
 #include <linux/kernel.h>
 
 #include "../capture/capture.h"
-#include "report.h"
+#include "capture/clock.h"
+#include "capture/read.h"
+#include "capture/stat.h"
+#include "report/types.h"
 
 #define MAX_PACKETS	20000
 #define MUCH		1000000

@@ -18,8 +18,10 @@
 
 #include <linux/kernel.h>
 
-#include "read_stat.h"
-#include "stream.h"
+#include "capture/clock.h"
+#include "capture/read.h"
+#include "capture/stat.h"
+#include "verbs/stream.h"
 
 #define DATA_SIZE	65536
 #define AUX_SIZE	65536

@@ -13,9 +13,10 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
-#include "formula.h"
-#include "pmu.h"
-#include "verdict.h"
+#include "gpu/event.h"
+#include "gpu/pmu.h"
+#include "gpu/verdict.h"
+#include "lib/formula.h"
 
 /* ---- formulas: read again by an evaluator of our own ---- */
 

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which time it was: a straight line from the cycle counter to perf's clock, for
+ * each epoch. A pair says that its cycle was at @time, or at most @error before;
+ * the line that stays in the middle of all these bounds is taken, and how far
+ * others could be is its error.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+
+#include "capture/clock.h"
+
+#define MAX_PAIRS	2048	/* that a line is made of */
+#define ROUNDS		96	/* of searching: far below what a double tells apart */
+#define SLOPES		64	/* between the flattest and the steepest */
+#define NS		1e9
+
+/**
+ * struct point - bounds of a time
+ * @x: cycles since the first
+ * @low: earliest, in ns since the first
+ * @high: latest
+ */
+struct point {
+	double x;
+	double low;
+	double high;
+};
+
+/**
+ * struct points - the pairs of an epoch
+ * @base: the first
+ * @point: bounds
+ * @nr: how many
+ */
+struct points {
+	const struct read_pair *base;
+	struct point point[MAX_PAIRS];
+	unsigned int nr;
+};
+
+/**
+ * epochs_begin() - begin with none
+ * @epochs: what comes
+ *
+ * Return: false if there is no memory.
+ */
+bool epochs_begin(struct stat_epochs *epochs)
+{
+	epochs->nr = 0;
+	epochs->epoch = calloc(READ_EPOCHS, sizeof(*epochs->epoch));
+	return epochs->epoch;
+}
+
+/**
+ * epochs_add() - take packets into account
+ * @epochs: what came before
+ * @piece: the packets
+ */
+void epochs_add(struct stat_epochs *epochs, const struct read_piece *piece)
+{
+	if (piece->epoch >= READ_EPOCHS)
+		return;
+	while (epochs->nr <= piece->epoch)
+		epochs->epoch[epochs->nr++] = (struct stat_epoch){
+			.before = piece->before, .first = piece->begin,
+		};
+	epochs->epoch[piece->epoch].last = piece->cycle[piece->nr - 1];
+}
+
+/* ---- a line through bounds ---- */
+
+/* The offsets that are left with a slope; none if @low is above @high. */
+static void offsets(const struct points *points, double slope, double *low, double *high)
+{
+	unsigned int i;
+
+	*low = -INFINITY;
+	*high = INFINITY;
+	for (i = 0; i < points->nr; i++) {
+		*low = fmax(*low, points->point[i].low - slope * points->point[i].x);
+		*high = fmin(*high, points->point[i].high - slope * points->point[i].x);
+	}
+}
+
+static double room(const struct points *points, double slope)
+{
+	double low, high;
+
+	offsets(points, slope, &low, &high);
+	return high - low;
+}
+
+/*
+ * Room is a concave function of the slope. Where a pair has no error it is 0 for all
+ * slopes that are possible: the middle of these.
+ */
+static double best_slope(const struct points *points, double low, double high)
+{
+	double a, b, at_a, at_b;
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		a = low + (high - low) / 3;
+		b = high - (high - low) / 3;
+		at_a = room(points, a);
+		at_b = room(points, b);
+		if (at_a <= at_b)
+			low = a;
+		if (at_a >= at_b)
+			high = b;
+	}
+	return (low + high) / 2;
+}
+
+/* Where room ends, between a slope that has some and one that has none. */
+static double last_slope(const struct points *points, double good, double bad)
+{
+	double middle;
+	unsigned int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		middle = (good + bad) / 2;
+		if (room(points, middle) >= 0)
+			good = middle;
+		else
+			bad = middle;
+	}
+	return good;
+}
+
+/* How far at either end any line with room is from that one. */
+static double farthest(const struct points *points, double flat, double steep, double slope,
+		       double offset)
+{
+	double x = points->point[points->nr - 1].x, low, high, far = 0, other;
+	unsigned int i;
+
+	for (i = 0; i <= SLOPES; i++) {
+		other = flat + (steep - flat) * i / SLOPES;
+		offsets(points, other, &low, &high);
+		far = fmax(far, fmax(fabs(low - offset), fabs(high - offset)));
+		far = fmax(far, fabs(low - offset + (other - slope) * x));
+		far = fmax(far, fabs(high - offset + (other - slope) * x));
+	}
+	return far;
+}
+
+static void fit(const struct points *points, struct stat_line *line, struct stat_clock *clock,
+		bool most)
+{
+	const struct point *last = &points->point[points->nr - 1];
+	double worst = 0, low, high, slope, slack, flat, steep;
+	unsigned int i;
+
+	for (i = 0; i < points->nr; i++)
+		worst = fmax(worst, points->point[i].high - points->point[i].low);
+	low = fmax(0, (last->low - worst) / last->x);
+	high = (last->high + worst) / last->x;
+	slope = best_slope(points, low, high);
+	slack = room(points, slope);
+	if (!(slope > 0))
+		return;
+	offsets(points, slope, &low, &high);
+	line->known = true;
+	line->cycle = points->base->cycle;
+	line->time = points->base->time + (s64)((low + high) / 2);
+	line->slope = slope;
+	line->error = -slack / 2;
+	flat = slope;
+	steep = slope;
+	if (slack < 0) {
+		clock->bent = true;
+	} else {
+		flat = last_slope(points, slope, fmax(0, slope - (2 * worst + 1) / last->x));
+		steep = last_slope(points, slope, slope + (2 * worst + 1) / last->x);
+		line->error = farthest(points, flat, steep, slope, (low + high) / 2);
+	}
+	if (!most)
+		return;
+	clock->hz = NS / slope;
+	clock->used = points->nr;
+	clock->hz_min = slack < 0 ? 0 : NS / steep;
+	clock->hz_max = slack < 0 ? 0 : NS / flat;
+}
+
+/* ---- pairs to epochs ---- */
+
+/* The epoch in which a pair was taken, which comes behind its packets. */
+static unsigned int epoch_of(const struct stat_epochs *epochs, const struct read_pair *pair,
+			     unsigned int epoch)
+{
+	while (epoch + 1 < epochs->nr && epochs->epoch[epoch + 1].before < pair->before)
+		epoch++;
+	return epoch;
+}
+
+static bool goes_on(const struct read_pair *pair, const struct read_pair *before)
+{
+	return pair->cycle > before->cycle && pair->time > before->time;
+}
+
+/* Of too many pairs every so-and-so-many-th is enough, and the last. */
+static const struct read_pair *take_points(const struct read_pair *pair,
+					   const struct read_pair *end, struct points *points)
+{
+	size_t stride = (end - pair) / MAX_PAIRS + 1;
+	const struct read_pair *p, *before = NULL;
+
+	points->base = pair;
+	points->nr = 0;
+	for (p = pair; p < end; p++) {
+		if (before && !goes_on(p, before))
+			continue;
+		if (points->nr == MAX_PAIRS)
+			break;
+		if ((p - pair) % stride && p + 1 != end)
+			continue;
+		points->point[points->nr++] = (struct point){
+			.x = p->cycle - pair->cycle,
+			.low = (double)(s64)(p->time - pair->time) - p->error,
+			.high = (s64)(p->time - pair->time),
+		};
+		before = p;
+	}
+	return before;
+}
+
+/* One pair and a known clock make a line, too. */
+static void single(const struct read_pair *pair, const struct stat_clock *clock,
+		   struct stat_line *line)
+{
+	*line = (struct stat_line){
+		.known = clock->hz > 0,
+		.cycle = pair->cycle,
+		.time = pair->time - pair->error / 2,
+		.slope = NS / clock->hz,
+		.error = pair->error / 2.0,
+	};
+}
+
+static void fit_epochs(struct stat_clock *clock, const struct read_stream *s,
+		       const struct stat_epochs *epochs, struct points *points,
+		       const struct read_pair **only)
+{
+	const struct read_pair *pair = s->pair, *end = s->pair + s->nr_pairs, *next;
+	unsigned int epoch = 0;
+	double longest = 0;
+
+	for (; pair < end; pair = next) {
+		epoch = epoch_of(epochs, pair, epoch);
+		next = pair + 1;
+		while (next < end && epoch_of(epochs, next, epoch) == epoch &&
+		       next->cycle >= next[-1].cycle)
+			next++;
+		if (epoch >= clock->nr || only[epoch])
+			continue;
+		only[epoch] = pair;
+		take_points(pair, next, points);
+		if (points->nr < 2)
+			continue;
+		fit(points, &clock->line[epoch], clock,
+		    points->point[points->nr - 1].x > longest);
+		longest = fmax(longest, points->point[points->nr - 1].x);
+	}
+}
+
+/**
+ * clock_fit() - find out which time it was
+ * @clock: where to leave it
+ * @s: the stream
+ * @epochs: its epochs
+ *
+ * Return: false if there is no memory.
+ */
+bool clock_fit(struct stat_clock *clock, const struct read_stream *s,
+	       const struct stat_epochs *epochs)
+{
+	struct points *points = malloc(sizeof(*points));
+	const struct read_pair **only = calloc(epochs->nr + 1, sizeof(*only));
+	unsigned int i;
+
+	*clock = (struct stat_clock){ .pairs = s->nr_pairs, .nr = epochs->nr };
+	clock->line = calloc(epochs->nr + 1, sizeof(*clock->line));
+	if (points && only && clock->line) {
+		fit_epochs(clock, s, epochs, points, only);
+		if (!clock->hz)
+			clock->hz = s->hz;
+		for (i = 0; i < clock->nr; i++)
+			if (!clock->line[i].known && only[i])
+				single(only[i], clock, &clock->line[i]);
+	}
+	free(points);
+	free(only);
+	return points && only && clock->line;
+}
+
+/**
+ * clock_time() - which time it was
+ * @clock: the clock
+ * @epoch: how often the cycle counter began anew before
+ * @cycle: its value
+ * @time: where to store perf's clock in ns
+ *
+ * Return: false if that is unknown.
+ */
+bool clock_time(const struct stat_clock *clock, unsigned int epoch, u64 cycle, s64 *time)
+{
+	const struct stat_line *line;
+	double ns;
+
+	if (epoch >= clock->nr || !clock->line[epoch].known)
+		return false;
+	line = &clock->line[epoch];
+	ns = ((double)cycle - (double)line->cycle) * line->slope;
+	if (fabs(ns) > READ_TIME / 2)
+		return false;
+	*time = line->time + (s64)floor(ns + 0.5);
+	return true;
+}
+
+/**
+ * clock_free() - forget it
+ * @clock: the clock
+ */
+void clock_free(struct stat_clock *clock)
+{
+	free(clock->line);
+	clock->line = NULL;
+}

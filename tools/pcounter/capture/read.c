@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Captures in files: what stands where.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/kernel.h>
+
+#include "capture/read.h"
+
+#define CYCLE_MASK	GENMASK_ULL(47, 0)
+
+/**
+ * struct block - a block of the file
+ * @type: one of enum pcounter_capture_type
+ * @stream: number of its stream
+ * @at: where what follows its header begins
+ * @size: and its bytes
+ */
+struct block {
+	u32 type;
+	u32 stream;
+	u64 at;
+	u64 size;
+};
+
+__attribute((format(printf, 3, 4)))
+static bool wrong(struct read_file *file, u64 at, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	len = snprintf(file->why, sizeof(file->why), "at byte %llu: ", (unsigned long long)at);
+	va_start(ap, fmt);
+	vsnprintf(file->why + len, sizeof(file->why) - len, fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+/* What terminals, XML and JSON would take for something else becomes '?'. */
+static bool copy_name(char *to, const char *from)
+{
+	unsigned int i;
+
+	memcpy(to, from, PCOUNTER_CAPTURE_NAME);
+	if (!memchr(to, 0, PCOUNTER_CAPTURE_NAME))
+		return false;
+	for (i = 0; to[i]; i++)
+		if (to[i] < ' ' || to[i] > '~')
+			to[i] = '?';
+	return true;
+}
+
+/* Room for one more. */
+static bool grow(void **array, size_t *room, size_t nr, size_t size)
+{
+	size_t more = *room ? 2 * *room : 4;
+	void *bigger;
+
+	if (nr < *room)
+		return true;
+	bigger = reallocarray(*array, more, size);
+	if (!bigger)
+		return false;
+	*array = bigger;
+	*room = more;
+	return true;
+}
+
+/* ---- blocks ---- */
+
+static bool take_stream(struct read_file *file, const struct block *block)
+{
+	const u64 base = block->at;
+	struct pcounter_capture_stream raw;
+	struct read_stream *s;
+	unsigned int i;
+	u32 format;
+
+	if (block->stream >= READ_STREAMS)
+		return wrong(file, base, "stream %u: too many", block->stream);
+	while (file->nr <= block->stream) {
+		if (!grow((void **)&file->stream, &file->room, file->nr, sizeof(*file->stream)))
+			return wrong(file, base, "out of memory");
+		memset(&file->stream[file->nr++], 0, sizeof(*file->stream));
+	}
+	s = &file->stream[block->stream];
+	if (s->known)
+		return wrong(file, base, "stream %u is described twice", block->stream);
+	memcpy(&raw, file->data + base, sizeof(raw));
+	format = le16toh(raw.format);
+	if (format != PCOUNTER_RECORD_LONG && format != PCOUNTER_RECORD_SHORT)
+		return wrong(file, base + offsetof(struct pcounter_capture_stream, format),
+			     "format %u of packets is unknown", format);
+	if (!copy_name(s->pmu, raw.pmu) || !copy_name(s->gpu, raw.gpu))
+		return wrong(file, base, "a name without end");
+	for (i = 0; i < READ_COUNTERS; i++)
+		if (!copy_name(s->name[i], raw.counter[i].name))
+			return wrong(file,
+				     base + offsetof(struct pcounter_capture_stream, counter[i]),
+				     "a name without end");
+	s->packet = format == PCOUNTER_RECORD_SHORT ? 16 : sizeof(struct pcounter_record_packet);
+	for (i = 4; i < READ_COUNTERS && format == PCOUNTER_RECORD_SHORT; i++)
+		s->name[i][0] = 0;
+	s->chipset = le32toh(raw.chipset);
+	s->domain = le16toh(raw.domain);
+	s->period = le64toh(raw.period);
+	s->hz = le64toh(raw.hz);
+	s->known = true;
+	return true;
+}
+
+static bool take_packets(struct read_file *file, struct read_stream *s, const struct block *block)
+{
+	struct pcounter_capture_packets raw;
+	struct read_run *last = s->nr_runs ? &s->run[s->nr_runs - 1] : NULL;
+	u64 bytes = block->size - sizeof(raw), nr = bytes / s->packet, first, expected;
+
+	memcpy(&raw, file->data + block->at, sizeof(raw));
+	first = le64toh(raw.first);
+	if (bytes % s->packet)
+		return wrong(file, block->at, "%llu bytes are no whole packets",
+			     (unsigned long long)bytes);
+	if (first > UINT64_MAX - nr)
+		return wrong(file, block->at, "number %llu of a packet cannot be",
+			     (unsigned long long)first);
+	expected = last ? last->first + last->nr : first;
+	if (first < expected)
+		return wrong(file, block->at, "packet %llu after packet %llu",
+			     (unsigned long long)first, (unsigned long long)expected - 1);
+	if (!nr)
+		return true;
+	if (!grow((void **)&s->run, &s->room_runs, s->nr_runs, sizeof(*s->run)))
+		return wrong(file, block->at, "out of memory");
+	s->run[s->nr_runs++] = (struct read_run){
+		.at = block->at + sizeof(raw), .first = first, .nr = nr, .before = s->packets,
+	};
+	s->packets += nr;
+	s->skipped += first - expected;
+	return true;
+}
+
+static bool take_pair(struct read_file *file, struct read_stream *s, const struct block *block)
+{
+	struct pcounter_capture_pair raw;
+	struct read_pair *pair;
+
+	memcpy(&raw, file->data + block->at, sizeof(raw));
+	if (le64toh(raw.time) > READ_TIME || le64toh(raw.error) > INT64_MAX)
+		return wrong(file, block->at, "a time that cannot be");
+	if (!grow((void **)&s->pair, &s->room_pairs, s->nr_pairs, sizeof(*s->pair)))
+		return wrong(file, block->at, "out of memory");
+	pair = &s->pair[s->nr_pairs++];
+	pair->cycle = le64toh(raw.cycle) & CYCLE_MASK;
+	pair->time = le64toh(raw.time);
+	pair->error = min_t(u64, le64toh(raw.error), pair->time);
+	pair->before = s->packets;
+	return true;
+}
+
+static bool take_loss(struct read_file *file, struct read_stream *s, const struct block *block)
+{
+	struct pcounter_capture_loss raw;
+
+	memcpy(&raw, file->data + block->at, sizeof(raw));
+	s->loss = (struct read_loss){
+		.overrun = le64toh(raw.overrun),
+		.missing = le64toh(raw.missing),
+		.merged = le64toh(raw.merged),
+		.saturated = le64toh(raw.saturated),
+		.gaps = le64toh(raw.gaps),
+		.unread = le64toh(raw.unread),
+	};
+	s->has_loss = true;
+	return true;
+}
+
+static const u64 least[] = {
+	[PCOUNTER_CAPTURE_STREAM] = sizeof(struct pcounter_capture_stream),
+	[PCOUNTER_CAPTURE_PACKETS] = sizeof(struct pcounter_capture_packets),
+	[PCOUNTER_CAPTURE_PAIR] = sizeof(struct pcounter_capture_pair),
+	[PCOUNTER_CAPTURE_LOSS] = sizeof(struct pcounter_capture_loss),
+	[PCOUNTER_CAPTURE_END] = 0,
+};
+
+static bool take_block(struct read_file *file, const struct block *block)
+{
+	struct read_stream *s;
+
+	if (!block->type || block->type >= ARRAY_SIZE(least))
+		return true;
+	if (block->size < least[block->type])
+		return wrong(file, block->at, "block of type %u with %llu bytes", block->type,
+			     (unsigned long long)block->size);
+	if (block->type == PCOUNTER_CAPTURE_STREAM)
+		return take_stream(file, block);
+	s = block->stream < file->nr ? &file->stream[block->stream] : NULL;
+	if (!s || !s->known)
+		return wrong(file, block->at, "stream %u is not described", block->stream);
+	switch (block->type) {
+	case PCOUNTER_CAPTURE_PACKETS:
+		return take_packets(file, s, block);
+	case PCOUNTER_CAPTURE_PAIR:
+		return take_pair(file, s, block);
+	case PCOUNTER_CAPTURE_LOSS:
+		return take_loss(file, s, block);
+	default:
+		s->ended = true;
+		return true;
+	}
+}
+
+static void take_blocks(struct read_file *file, u64 at)
+{
+	struct pcounter_capture_block raw;
+	struct block block;
+
+	for (; file->size - at >= sizeof(raw); at = block.at + block.size) {
+		memcpy(&raw, file->data + at, sizeof(raw));
+		block.type = le32toh(raw.type);
+		block.stream = le32toh(raw.stream);
+		block.at = at + sizeof(raw);
+		block.size = le64toh(raw.size);
+		if (block.size % 16) {
+			wrong(file, at, "a block of %llu bytes", (unsigned long long)block.size);
+			return;
+		}
+		if (block.size > file->size - block.at)
+			break;
+		if (!take_block(file, &block))
+			return;
+	}
+	file->cut = file->size - at;
+}
+
+/**
+ * read_parse() - find out what a capture holds
+ * @file: where to store it
+ * @data: the capture; stays in use
+ * @size: its bytes
+ *
+ * A capture that ends early, or goes on with something else, is read up to
+ * there; @file says where that is.
+ *
+ * Return: false if it is none.
+ */
+bool read_parse(struct read_file *file, const void *data, u64 size)
+{
+	struct pcounter_capture_header raw;
+	u64 begin;
+
+	*file = (struct read_file){ .data = data, .size = size };
+	if (size < sizeof(raw))
+		return wrong(file, size, "it ends before a capture can begin");
+	memcpy(&raw, data, sizeof(raw));
+	if (le64toh(raw.magic) != PCOUNTER_CAPTURE_MAGIC)
+		return wrong(file, 0, "no capture of pcounter");
+	if (le32toh(raw.version) != PCOUNTER_CAPTURE_VERSION)
+		return wrong(file, offsetof(struct pcounter_capture_header, version),
+			     "version %u is unknown", le32toh(raw.version));
+	begin = le32toh(raw.size);
+	if (begin < sizeof(raw) || begin > size || begin % 16)
+		return wrong(file, offsetof(struct pcounter_capture_header, size),
+			     "a header of %llu bytes", (unsigned long long)begin);
+	file->real_time = le64toh(raw.real_time);
+	file->perf_time = le64toh(raw.perf_time);
+	if (file->real_time > INT64_MAX || file->perf_time > READ_TIME)
+		return wrong(file, offsetof(struct pcounter_capture_header, real_time),
+			     "a time that cannot be");
+	take_blocks(file, begin);
+	return true;
+}
+
+/* Somebody has made the file shorter than it was. */
+static void note_bus(int sig)
+{
+	static const char text[] = "pcounter: the file became shorter while it was read\n";
+	ssize_t done = write(STDERR_FILENO, text, sizeof(text) - 1);
+
+	_exit(done < 0 ? 2 : 1);
+}
+
+static bool failed(struct read_file *file, int fd)
+{
+	snprintf(file->why, sizeof(file->why), "%s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	return false;
+}
+
+/**
+ * read_open() - open a capture
+ * @file: where to store what it holds
+ * @path: the file
+ *
+ * Return: false if it is none; @file says why. Either way read_close() is due.
+ */
+bool read_open(struct read_file *file, const char *path)
+{
+	struct sigaction act = { .sa_handler = note_bus };
+	struct stat stat;
+	void *data;
+	int fd;
+
+	*file = (struct read_file){};
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &stat))
+		return failed(file, fd);
+	if (!S_ISREG(stat.st_mode)) {
+		close(fd);
+		snprintf(file->why, sizeof(file->why), "it is no regular file");
+		return false;
+	}
+	if (!stat.st_size) {
+		close(fd);
+		return wrong(file, 0, "it ends before a capture can begin");
+	}
+	data = mmap(NULL, stat.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (data == MAP_FAILED)
+		return failed(file, fd);
+	close(fd);
+	madvise(data, stat.st_size, MADV_SEQUENTIAL);
+	sigaction(SIGBUS, &act, NULL);
+	if (!read_parse(file, data, stat.st_size)) {
+		munmap(data, stat.st_size);
+		return false;
+	}
+	file->mapped = true;
+	return true;
+}
+
+/**
+ * read_close() - forget a capture
+ * @file: the capture
+ */
+void read_close(struct read_file *file)
+{
+	unsigned int i;
+
+	for (i = 0; i < file->nr; i++) {
+		free(file->stream[i].run);
+		free(file->stream[i].pair);
+	}
+	free(file->stream);
+	if (file->mapped)
+		munmap((void *)file->data, file->size);
+	*file = (struct read_file){};
+}

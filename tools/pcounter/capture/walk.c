@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Captures in files: from packet to packet.
+ */
+#include <endian.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+
+#include "capture/read.h"
+
+/* In the first 8 bytes of a packet: cycle counter, then STOP count. */
+#define CYCLES		GENMASK_ULL(47, 0)
+#define NO_PACKET	GENMASK_ULL(63, 60)	/* always 0 in what the GPU wrote */
+#define WRAPS		BIT_ULL(47)
+
+/**
+ * read_walk_begin() - begin with the first packet
+ * @walk: the way
+ * @file: the capture
+ * @stream: a stream of it
+ */
+void read_walk_begin(struct read_walk *walk, const struct read_file *file,
+		     const struct read_stream *stream)
+{
+	*walk = (struct read_walk){
+		.file = file, .stream = stream, .max = READ_PIECE,
+		.next = stream->nr_runs ? stream->run->first : 0,
+		/* the first packet of all begins with the cycle counter */
+		.known = stream->nr_runs && !stream->run->first,
+	};
+}
+
+static u64 head_of(const struct read_packet *packet)
+{
+	u64 head;
+
+	memcpy(&head, packet, sizeof(head));
+	return le64toh(head);
+}
+
+/* The first of a piece: what came before it, and since when it counts. */
+static void begin_piece(struct read_walk *walk, struct read_piece *piece)
+{
+	u64 cycle = head_of(piece->packet) & CYCLES;
+
+	piece->begin = walk->cycle;
+	if (walk->known && cycle < walk->cycle) {
+		/* begun anew, with all counters; or, after days, run over */
+		walk->epoch++;
+		piece->begin = walk->cycle < WRAPS ? 0 : cycle;
+	} else if (!walk->known) {
+		/* after a loss it may have begun anew, too */
+		walk->epoch += cycle < walk->cycle;
+		piece->begin = cycle;
+	}
+	piece->cycle[0] = cycle;
+	piece->epoch = walk->epoch;
+	walk->cycle = cycle;
+}
+
+/* How many fit together; they are in @piece already, at most @nr. */
+static unsigned int measure(struct read_walk *walk, struct read_piece *piece, unsigned int nr)
+{
+	u64 before = piece->cycle[0], head, length;
+	unsigned int i;
+
+	/* one that is of a length of its own stays alone */
+	if (piece->cycle[0] - piece->begin - 1 >= READ_LENGTH)
+		return 1;
+	for (i = 1; i < nr; i++) {
+		head = head_of(&piece->packet[i]);
+		length = (head & CYCLES) - before;
+		if (head & NO_PACKET || length - 1 >= READ_LENGTH)
+			break;
+		before = head & CYCLES;
+		piece->cycle[i] = before;
+	}
+	walk->cycle = before;
+	return i;
+}
+
+/* Packets stand at multiples of 16 bytes; SHORT ones are made as long as others. */
+static void take_packets(struct read_piece *piece, const u8 *from, unsigned int nr,
+			 unsigned int size)
+{
+	unsigned int i;
+
+	piece->packet = (const void *)from;
+	if (size == sizeof(*piece->packet))
+		return;
+	piece->packet = piece->room;
+	for (i = 0; i < nr; i++) {
+		memset(&piece->room[i], 0, sizeof(*piece->room));
+		memcpy(&piece->room[i], from + i * size, size);
+	}
+}
+
+/**
+ * read_walk_next() - take packets with nothing between them
+ * @walk: the way
+ * @piece: where to leave them
+ *
+ * Return: false if there are no more.
+ */
+bool read_walk_next(struct read_walk *walk, struct read_piece *piece)
+{
+	const struct read_stream *s = walk->stream;
+	const struct read_run *run;
+	unsigned int nr;
+
+	for (; walk->run < s->nr_runs; walk->run++, walk->at = 0) {
+		run = &s->run[walk->run];
+		while (walk->at < run->nr) {
+			nr = min_t(u64, min_t(u64, walk->max, READ_PIECE), run->nr - walk->at);
+			take_packets(piece, walk->file->data + run->at + walk->at * s->packet,
+				     nr, s->packet);
+			piece->number = run->first + walk->at;
+			piece->before = run->before + walk->at;
+			if (head_of(piece->packet) & NO_PACKET) {
+				/* a place to which nothing came */
+				walk->at++;
+				continue;
+			}
+			piece->lost = piece->number - walk->next;
+			if (piece->lost)
+				walk->known = false;
+			begin_piece(walk, piece);
+			piece->nr = measure(walk, piece, nr);
+			walk->at += piece->nr;
+			walk->next = piece->number + piece->nr;
+			walk->known = true;
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Captures of record mode in files, as linux/pcounter_capture.h describes them.
+ */
+#include <errno.h>
+#include <endian.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/write.h"
+#include "lib/tool.h"
+
+/*
+ * All of it, however the kernel cuts it up; a signal is no reason to stop here. Nothing
+ * may follow what was not written whole.
+ */
+static bool write_all(struct capture *file, struct iovec *part, int n)
+{
+	while (n && !file->failed) {
+		ssize_t done = writev(file->fd, part, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0) {
+			complain("%s: %s", file->path, strerror(errno));
+			file->failed = true;
+			return false;
+		}
+		while (n && (size_t)done >= part->iov_len) {
+			done -= part->iov_len;
+			part++;
+			n--;
+		}
+		if (n) {
+			part->iov_base = (char *)part->iov_base + done;
+			part->iov_len -= done;
+		}
+	}
+	return !n;
+}
+
+/**
+ * capture_create() - begin a file
+ * @file: the file
+ * @path: its name; one that is there is replaced
+ * @perf_time: perf's clock at this moment
+ *
+ * Return: false, with a word on stderr, if it cannot be written.
+ */
+bool capture_create(struct capture *file, const char *path, uint64_t perf_time)
+{
+	struct pcounter_capture_header head = {
+		.magic = htole64(PCOUNTER_CAPTURE_MAGIC),
+		.version = htole32(PCOUNTER_CAPTURE_VERSION),
+		.size = htole32(sizeof(head)),
+		.perf_time = htole64(perf_time),
+	};
+	struct iovec part = { &head, sizeof(head) };
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	head.real_time = htole64(now.tv_sec * 1000000000ULL + now.tv_nsec);
+	file->path = path;
+	file->failed = false;
+	file->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (file->fd < 0) {
+		complain("%s: %s", path, strerror(errno));
+		return false;
+	}
+	return write_all(file, &part, 1);
+}
+
+/**
+ * capture_block() - write a block
+ * @file: the file
+ * @type: enum pcounter_capture_type
+ * @stream: number of the stream
+ * @body: what it holds
+ * @size: bytes, a multiple of 16
+ *
+ * Return: false, with a word on stderr, if that was not possible.
+ */
+bool capture_block(struct capture *file, uint32_t type, uint32_t stream,
+		   const void *body, size_t size)
+{
+	struct pcounter_capture_block head = {
+		.type = htole32(type), .stream = htole32(stream), .size = htole64(size),
+	};
+	struct iovec part[] = { { &head, sizeof(head) }, { (void *)body, size } };
+
+	return write_all(file, part, size ? 2 : 1);
+}
+
+/**
+ * capture_packets() - write packets, from where they are
+ * @file: the file
+ * @stream: number of the stream
+ * @first: number of the first of them since recording began
+ * @packets: the packets
+ * @size: bytes
+ *
+ * Return: false, with a word on stderr, if that was not possible.
+ */
+bool capture_packets(struct capture *file, uint32_t stream, uint64_t first,
+		     const void *packets, size_t size)
+{
+	struct pcounter_capture_packets body = { .first = htole64(first) };
+	struct pcounter_capture_block head = {
+		.type = htole32(PCOUNTER_CAPTURE_PACKETS), .stream = htole32(stream),
+		.size = htole64(sizeof(body) + size),
+	};
+	struct iovec part[] = {
+		{ &head, sizeof(head) }, { &body, sizeof(body) }, { (void *)packets, size },
+	};
+
+	return write_all(file, part, 3);
+}
+
+/**
+ * capture_close() - end a file
+ * @file: the file
+ *
+ * Return: false, with a word on stderr, if something had not been written.
+ */
+bool capture_close(struct capture *file)
+{
+	if (!close(file->fd))
+		return true;
+	complain("%s: %s", file->path, strerror(errno));
+	return false;
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counting, by perf's system call; and why one may not.
+ */
+#include <errno.h>
+#include <linux/capability.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "gpu/count.h"
+#include "gpu/event.h"
+#include "lib/tool.h"
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON	38
+#endif
+
+#define READ_HEAD	3	/* number, time enabled, time running */
+
+static int open_one(const struct pmu *pmu, const struct event *event, int leader)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = pmu->type,
+		.config = event->config[0],
+		.config1 = event->config[1],
+		.config2 = event->config[2],
+		.disabled = leader < 0,
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, -1, (int)pmu->cpu, leader,
+		       PERF_FLAG_FD_CLOEXEC);
+}
+
+/**
+ * count_open() - open a group, not counting yet
+ * @count: the group
+ * @pmu: the PMU
+ * @event: its events, encoded
+ * @n: how many
+ *
+ * Return: 0, or the negative errno of the first that is refused; nothing is
+ * open then.
+ */
+int count_open(struct count *count, const struct pmu *pmu, const struct event *event,
+	       unsigned int n)
+{
+	memset(count, 0, sizeof(*count));
+	count->fd = calloc(n, sizeof(*count->fd));
+	count->words = calloc(READ_HEAD + n, sizeof(*count->words));
+	if (!count->fd || !count->words) {
+		count_close(count);
+		return -ENOMEM;
+	}
+	count->value = count->words + READ_HEAD;
+	for (; count->n < n; count->n++) {
+		int fd = open_one(pmu, &event[count->n], count->n ? count->fd[0] : -1);
+
+		if (fd < 0) {
+			int err = -errno;
+
+			count_close(count);
+			return err;
+		}
+		count->fd[count->n] = fd;
+	}
+	return 0;
+}
+
+/**
+ * count_enable() - count, or not
+ * @count: the group
+ * @on: which
+ */
+void count_enable(const struct count *count, bool on)
+{
+	if (count->n)
+		ioctl(count->fd[0], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/**
+ * count_read() - read all counts of a group, of one moment
+ * @count: the group
+ *
+ * Return: false if they cannot be read.
+ */
+bool count_read(struct count *count)
+{
+	ssize_t want = (READ_HEAD + count->n) * sizeof(*count->words);
+
+	if (!count->n || read(count->fd[0], count->words, want) != want)
+		return false;
+	count->enabled = count->words[1];
+	count->running = count->words[2];
+	return true;
+}
+
+/**
+ * count_close() - close a group
+ * @count: the group; may be closed
+ */
+void count_close(struct count *count)
+{
+	while (count->n)
+		close(count->fd[--count->n]);
+	free(count->fd);
+	free(count->words);
+	count->fd = NULL;
+	count->words = NULL;
+}
+
+/**
+ * may_record() - has this process the right to use record mode?
+ *
+ * Return: true if it has CAP_PERFMON, or CAP_SYS_ADMIN.
+ */
+bool may_record(void)
+{
+	char status[4096], *line;
+	unsigned long long caps;
+
+	file_read(status, sizeof(status), "/proc/self/status");
+	line = strstr(status, "\nCapEff:");
+	if (!line)
+		return false;
+	caps = strtoull(line + strlen("\nCapEff:"), NULL, 16);
+	return caps & (1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN);
+}
+
+/**
+ * may_count() - has this process the right to count?
+ *
+ * Return: true if the kernel's own rules for system-wide events allow it.
+ */
+bool may_count(void)
+{
+	unsigned long paranoid;
+
+	if (file_number(&paranoid, "/proc/sys/kernel/perf_event_paranoid") &&
+	    (long)paranoid <= 0)
+		return true;
+	return may_record();
+}
+
+/**
+ * count_explain() - why an event was refused, and what would help
+ * @err: negative errno
+ * @buf: room for it
+ * @len: how much
+ */
+void count_explain(int err, char *buf, size_t len)
+{
+	char exe[256] = "pcounter", paranoid[16];
+	ssize_t got;
+
+	if (err != -EACCES && err != -EPERM) {
+		snprintf(buf, len, "%s", strerror(-err));
+		return;
+	}
+	file_read(paranoid, sizeof(paranoid), "/proc/sys/kernel/perf_event_paranoid");
+	got = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	if (got > 0)
+		exe[got] = 0;
+	if (may_count())
+		snprintf(buf, len, "%s although the rights are there: %s", strerror(-err),
+			 "a container or a security module forbids it");
+	else
+		snprintf(buf, len,
+			 "no right to count: kernel.perf_event_paranoid is %s (needed: 0 or less) and CAP_PERFMON is missing%s%s%s",
+			 *paranoid ? paranoid : "unknown",
+			 "\n  either of these helps:\n  sudo setcap cap_perfmon+ep ", exe,
+			 "\n  sudo sysctl kernel.perf_event_paranoid=0");
+}
+
+/**
+ * wire_event() - an event of a domain
+ * @pmu: the PMU
+ * @dom: index of the domain
+ * @rest: its other terms
+ * @event: gets it, encoded
+ */
+void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
+		struct event *event)
+{
+	const struct pcounter_dom_id *id = &pmu->topo.dom[dom];
+	char terms[EVENT_TEXT];
+
+	memset(event, 0, sizeof(*event));
+	if (pmu->topo.caps & PCOUNTER_CAP_SETS)
+		snprintf(terms, sizeof(terms), "set=%u,unit=%u,dom=%u,%s", id->set, id->unit,
+			 id->dom, rest);
+	else
+		snprintf(terms, sizeof(terms), "dom=%u,%s", id->dom, rest);
+	event_terms(pmu, terms, event);
+	event_encode(event);
+}
+
+/**
+ * clk_event() - the elapsed cycles of a domain
+ * @pmu: the PMU
+ * @dom: index of the domain
+ * @event: gets it, encoded
+ */
+void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event)
+{
+	wire_event(pmu, dom, "clk", event);
+}
+
+/**
+ * measure_clocks() - how fast are a GPU's domains?
+ * @pmu: its PMU; the GPU must be awake
+ * @ms: for how long to look
+ * @hz: gets the clock of each domain, -1 where that is unknown
+ *
+ * Return: how many are known.
+ */
+unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz)
+{
+	static struct count count[PCOUNTER_MAX_DOMAINS];
+	struct event event;
+	unsigned int i, known = 0;
+
+	for (i = 0; i < pmu->topo.nr; i++) {
+		clk_event(pmu, i, &event);
+		count_open(&count[i], pmu, &event, 1);
+	}
+	for (i = 0; i < pmu->topo.nr; i++)
+		count_enable(&count[i], true);
+	wait_ms(ms);
+	for (i = 0; i < pmu->topo.nr; i++)
+		count_enable(&count[i], false);
+	for (i = 0; i < pmu->topo.nr; i++) {
+		hz[i] = -1;
+		if (count_read(&count[i]) && count[i].running) {
+			hz[i] = count[i].value[0] * 1e9 / count[i].running;
+			known++;
+		}
+		count_close(&count[i]);
+	}
+	return known;
+}

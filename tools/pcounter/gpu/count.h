@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counting, by perf's system call.
+ */
+#ifndef _PCOUNTER_TOOL_COUNT_H
+#define _PCOUNTER_TOOL_COUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpu/types.h"
+
+/**
+ * struct count - a group of events that are open
+ * @n: how many
+ * @fd: their descriptors; the first is the leader's
+ * @words: what the kernel gave when it was read last
+ * @value: of these, their counts
+ * @enabled: nanoseconds for which it should have counted
+ * @running: and for which it did
+ */
+struct count {
+	unsigned int n;
+	int *fd;
+	uint64_t *words;
+	uint64_t *value;
+	uint64_t enabled;
+	uint64_t running;
+};
+
+int count_open(struct count *count, const struct pmu *pmu, const struct event *event,
+	       unsigned int n);
+void count_enable(const struct count *count, bool on);
+bool count_read(struct count *count);
+void count_close(struct count *count);
+bool may_count(void);
+bool may_record(void);
+void count_explain(int err, char *buf, size_t len);
+unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz);
+void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event);
+void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
+		struct event *event);
+
+#endif

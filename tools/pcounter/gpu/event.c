@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Strings that name events, as perf reads them: "pmu/term=value,.../mods",
+ * "{a,b}", lists of both.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+
+#include "gpu/event.h"
+#include "lib/tool.h"
+
+#define BASE	"pcounter"	/* all PMUs of this driver together */
+
+static int find_term(const struct pmu *pmu, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmu->nr_terms; i++)
+		if (!strcmp(pmu->term[i].name, name))
+			return i;
+	return -1;
+}
+
+__printf(2, 3)
+static bool mistake(struct event *event, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(event->error, sizeof(event->error), fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+/* Words that perf itself understands, whatever the PMU. */
+static bool perf_word(struct event *event, const char *name, uint64_t value)
+{
+	static const char *const words[PMU_WORDS] = { "config", "config1", "config2" };
+	unsigned int i;
+
+	if (!strcmp(name, "name"))
+		return true;
+	if (!strcmp(name, "period") || !strcmp(name, "freq")) {
+		event->sampling = value;
+		return true;
+	}
+	for (i = 0; i < PMU_WORDS; i++) {
+		if (strcmp(name, words[i]))
+			continue;
+		event->config[i] |= value;
+		return true;
+	}
+	return false;
+}
+
+static const struct pmu_name *find_name(const struct pmu *pmu, const char *text)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmu->nr_names; i++)
+		if (!strcmp(pmu->names[i].name, text))
+			return &pmu->names[i];
+	return NULL;
+}
+
+static bool add_term(const struct pmu *pmu, struct event *event, int at, uint64_t value)
+{
+	const struct pmu_term *term = &pmu->term[at];
+	unsigned int i, bits = term->hi - term->lo + 1;
+
+	if (bits < 64 && value >> bits)
+		return mistake(event, "%s=0x%llx is too big: it has %u bits", term->name,
+			       (unsigned long long)value, bits);
+	for (i = 0; i < event->nr; i++)
+		if (event->at[i] == (unsigned int)at)
+			break;
+	if (i == EVENT_TERMS)
+		return mistake(event, "too many terms");
+	/* what stands there twice, perf joins bit by bit */
+	event->at[i] = at;
+	event->value[i] |= value;
+	event->nr = max(event->nr, i + 1);
+	return true;
+}
+
+static bool one_term(const struct pmu *pmu, char *text, struct event *event)
+{
+	char *equals = strchr(text, '='), *end = "";
+	const struct pmu_name *name;
+	uint64_t value = 1;
+	int at;
+
+	name = equals ? NULL : find_name(pmu, text);
+	if (name)
+		return event_terms(pmu, name->terms, event);
+	if (equals) {
+		*equals++ = 0;
+		errno = 0;
+		value = strtoull(equals, &end, 0);
+		if (!*equals || errno)
+			end = "?";
+	}
+	at = find_term(pmu, text);
+	if (at < 0) {
+		if (equals && perf_word(event, text, value))
+			return true;
+		return mistake(event, "%s has no term or event \"%s\"", pmu->name, text);
+	}
+	if (equals && !strcmp(equals, "?")) {
+		event->required |= 1ULL << at;
+		return true;
+	}
+	if (*end)
+		return mistake(event, "%s=%s: not a number", text, equals);
+	return add_term(pmu, event, at, value);
+}
+
+/**
+ * event_terms() - read the terms of an event
+ * @pmu: its PMU
+ * @terms: "dom=1,sig=0x10"; names of events stand for their terms
+ * @event: gets them; set to zero before
+ *
+ * Return: false, with event->error, if perf would not even ask the kernel.
+ */
+bool event_terms(const struct pmu *pmu, const char *terms, struct event *event)
+{
+	char copy[EVENT_TEXT], *rest = copy, *word;
+
+	event->pmu = pmu;
+	if (strlen(terms) >= sizeof(copy))
+		return mistake(event, "too long");
+	strcpy(copy, terms);
+	while ((word = strsep(&rest, ",")))
+		if (*word && !one_term(pmu, word, event))
+			return false;
+	return true;
+}
+
+/**
+ * event_complete() - does an event have all that its name requires?
+ * @event: the event, all of its terms read
+ *
+ * Return: false, with event->error, if not.
+ */
+bool event_complete(struct event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < event->nr; i++)
+		event->required &= ~(1ULL << event->at[i]);
+	if (!event->required)
+		return true;
+	return mistake(event, "it needs a value for %s",
+		       event->pmu->term[__builtin_ctzll(event->required)].name);
+}
+
+/**
+ * event_encode() - make the words for the kernel
+ * @event: the event; what it says as config=... stays
+ */
+void event_encode(struct event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < event->nr; i++) {
+		const struct pmu_term *term = &event->pmu->term[event->at[i]];
+
+		event->config[term->word] |= event->value[i] << term->lo;
+	}
+}
+
+/**
+ * event_print() - write an event, perhaps without one of its terms
+ * @event: the event
+ * @without: number of a term to leave out, or event->nr
+ * @buf: room for it
+ * @len: how much
+ */
+void event_print(const struct event *event, unsigned int without, char *buf, size_t len)
+{
+	unsigned int i, at, written = 0;
+
+	at = snprintf(buf, len, "%s/", event->pmu->name);
+	for (i = 0; i < event->nr; i++) {
+		const struct pmu_term *term = &event->pmu->term[event->at[i]];
+
+		if (i == without || at >= len)
+			continue;
+		at += snprintf(buf + at, len - at, "%s%s", written++ ? "," : "", term->name);
+		if (at < len && (term->hi > term->lo || event->value[i] != 1))
+			at += snprintf(buf + at, len - at, "=0x%llx",
+				       (unsigned long long)event->value[i]);
+	}
+	if (at < len)
+		snprintf(buf + at, len - at, "/");
+}
+
+/* "pcounter" is all of them: the first stands for it. */
+static const struct pmu *find_pmu(const struct pmus *pmus, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmus->nr; i++)
+		if (!strcmp(pmus->pmu[i]->name, name) ||
+		    (!strcmp(name, BASE) && !pmus->pmu[i]->idle))
+			return pmus->pmu[i];
+	return NULL;
+}
+
+static const char *take_modifiers(const char *s, struct event *event)
+{
+	for (; *s && !strchr(",}", *s); s++) {
+		if (strchr("ukhGHI", *s))
+			event->exclude = true;
+		else if (!strchr("SDWep", *s))
+			mistake(event, "modifier \"%c\" is not known", *s);
+	}
+	return s;
+}
+
+/* One event; returns what follows it, or NULL. */
+static const char *take_event(const struct pmus *pmus, const char *s, struct event *event,
+			      char *why)
+{
+	const char *slash = strchr(s, '/'), *end = slash ? strchr(slash + 1, '/') : NULL;
+	char name[64], terms[EVENT_TEXT];
+
+	if (!end || slash - s >= (long)sizeof(name) || end - slash >= (long)sizeof(terms) ||
+	    strcspn(s, ",{}") < (size_t)(slash - s)) {
+		snprintf(why, WHY_TEXT, "not an event of this driver: %.40s", s);
+		return NULL;
+	}
+	snprintf(name, sizeof(name), "%.*s", (int)(slash - s), s);
+	snprintf(terms, sizeof(terms), "%.*s", (int)(end - slash - 1), slash + 1);
+	snprintf(event->text, sizeof(event->text), "%s/%s/", name, terms);
+	event->pmu = find_pmu(pmus, name);
+	if (!event->pmu) {
+		snprintf(why, WHY_TEXT, "there is no PMU \"%s\" of this driver", name);
+		return NULL;
+	}
+	if (event_terms(event->pmu, terms, event) && event_complete(event))
+		event_encode(event);
+	return take_modifiers(end + 1, event);
+}
+
+static struct event *group_add(struct group *group)
+{
+	struct event *more = realloc(group->event, (group->nr + 1) * sizeof(*more));
+
+	if (!more)
+		return NULL;
+	group->event = more;
+	memset(&more[group->nr], 0, sizeof(*more));
+	return &more[group->nr++];
+}
+
+static const char *take_members(const struct pmus *pmus, const char *s,
+				struct group *group, char *why)
+{
+	bool braces = *s == '{';
+
+	s += braces;
+	for (;;) {
+		struct event *event = group_add(group);
+
+		s = event ? take_event(pmus, s, event, why) : NULL;
+		if (!s || !braces || *s != ',')
+			break;
+		s++;
+	}
+	if (!s || !braces)
+		return s;
+	if (*s != '}') {
+		snprintf(why, WHY_TEXT, "a group without its closing brace");
+		return NULL;
+	}
+	return take_modifiers(s + 1, &group->event[0]);
+}
+
+/**
+ * groups_parse() - read a list of events and groups
+ * @pmus: the PMUs that there are
+ * @text: the list
+ * @groups: gets them; groups_free() frees in any case
+ * @why: room for WHY_TEXT characters that say what is wrong
+ *
+ * Return: false if the text cannot be understood. What perf would find wrong
+ * with an event stands in its @error.
+ */
+bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups,
+		  char *why)
+{
+	do {
+		struct group *more = realloc(groups->group, (groups->nr + 1) * sizeof(*more));
+
+		if (!more)
+			return false;
+		groups->group = more;
+		more[groups->nr] = (struct group){};
+		text = take_members(pmus, text, &more[groups->nr++], why);
+		if (text && *text && *text != ',') {
+			snprintf(why, WHY_TEXT, "no comma before: %.40s", text);
+			text = NULL;
+		}
+	} while (text && *text++);
+	return text;
+}
+
+/**
+ * groups_free() - free what groups_parse() made
+ * @groups: the groups
+ */
+void groups_free(struct groups *groups)
+{
+	unsigned int i;
+
+	for (i = 0; i < groups->nr; i++)
+		free(groups->group[i].event);
+	free(groups->group);
+	groups->group = NULL;
+	groups->nr = 0;
+}

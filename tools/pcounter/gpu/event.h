@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The strings that name events.
+ */
+#ifndef _PCOUNTER_TOOL_EVENT_H
+#define _PCOUNTER_TOOL_EVENT_H
+
+#include "gpu/types.h"
+
+bool event_terms(const struct pmu *pmu, const char *terms, struct event *event);
+bool event_complete(struct event *event);
+void event_encode(struct event *event);
+void event_print(const struct event *event, unsigned int without, char *buf, size_t len);
+bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups,
+		  char *why);
+void groups_free(struct groups *groups);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * PMUs in sysfs, and of chips that are not there.
+ */
+#ifndef _PCOUNTER_TOOL_PMU_H
+#define _PCOUNTER_TOOL_PMU_H
+
+#include "gpu/types.h"
+
+const char *device_power(const char *address);
+void pmus_find(struct pmus *pmus);
+void pmus_free(struct pmus *pmus);
+struct pmu *pmu_offline(const char *chip);
+void pmu_free(struct pmu *pmu);
+const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *id,
+			  unsigned int sig, const char **confidence);
+int pmu_domain_of(const struct pmu *pmu, const struct event *event);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * PMUs, and events as users write them: plain types.
+ */
+#ifndef _PCOUNTER_TOOL_GPU_TYPES_H
+#define _PCOUNTER_TOOL_GPU_TYPES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rules/topo.h"
+
+#define PMU_WORDS	3	/* config, config1, config2 */
+#define PMU_TERMS	64
+#define EVENT_TERMS	40	/* in one event */
+#define EVENT_TEXT	320
+#define WHY_TEXT	200
+
+/**
+ * struct pmu_term - a file of format/
+ * @name: name of the term
+ * @word: number of the word of perf_event_attr
+ * @lo: its first bit
+ * @hi: its last bit
+ */
+struct pmu_term {
+	char name[24];
+	unsigned int word;
+	unsigned int lo;
+	unsigned int hi;
+};
+
+/**
+ * struct pmu_name - a file of events/
+ * @name: name of the event
+ * @terms: what it stands for
+ * @confidence: how well the name is documented, empty if nobody says
+ * @wire: it is a single signal, as it is
+ * @set: kind of domain set of that wire
+ * @dom: its domain
+ * @sig: its number
+ */
+struct pmu_name {
+	char name[64];
+	char terms[128];
+	char confidence[16];
+	bool wire;
+	unsigned int set;
+	unsigned int dom;
+	unsigned int sig;
+};
+
+/**
+ * struct pmu - a PMU of this driver, or of a chip that is not there
+ * @name: "pcounter_0"
+ * @device: device that it belongs to
+ * @chip_name: name of the chip
+ * @modes: hardware modes, separated by spaces
+ * @type: perf_event_attr.type
+ * @cpu: the CPU that counts
+ * @counters: counters of a domain
+ * @idle: it is the PMU of the idle counters
+ * @nr_terms: number of @term
+ * @term: the terms of its events
+ * @nr_names: number of @names
+ * @names: its named events
+ * @topo: its domains; topo.chip is NULL if the chip is unknown
+ */
+struct pmu {
+	char name[32];
+	char device[64];
+	char chip_name[16];
+	char modes[64];
+	unsigned long type;
+	unsigned long cpu;
+	unsigned long counters;
+	bool idle;
+	unsigned int nr_terms;
+	struct pmu_term term[PMU_TERMS];
+	unsigned int nr_names;
+	struct pmu_name *names;
+	struct pcounter_topo topo;
+};
+
+/**
+ * struct pmus - all PMUs of this driver
+ * @nr: how many
+ * @pmu: in the order of their names
+ */
+struct pmus {
+	unsigned int nr;
+	struct pmu **pmu;
+};
+
+/**
+ * struct event - an event as a user writes it
+ * @pmu: its PMU
+ * @text: how it was written
+ * @nr: number of terms
+ * @at: which terms of the PMU
+ * @value: and their values
+ * @required: terms of the PMU without which it is not complete, a bit for each
+ * @config: the words they make
+ * @sampling: it asks for samples
+ * @exclude: it excludes something
+ * @error: it makes no sense to perf itself: why
+ */
+struct event {
+	const struct pmu *pmu;
+	char text[EVENT_TEXT];
+	unsigned int nr;
+	unsigned int at[EVENT_TERMS];
+	uint64_t value[EVENT_TERMS];
+	uint64_t required;
+	uint64_t config[PMU_WORDS];
+	bool sampling;
+	bool exclude;
+	char error[WHY_TEXT];
+};
+
+/**
+ * struct group - events that are to count at the same time
+ * @nr: how many
+ * @event: the events; the first leads
+ */
+struct group {
+	unsigned int nr;
+	struct event *event;
+};
+
+/**
+ * struct groups - what one string asks for
+ * @nr: how many groups
+ * @group: the groups; an event without braces is a group of one
+ */
+struct groups {
+	unsigned int nr;
+	struct group *group;
+};
+
+#endif

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Would the kernel take this group? Asked of the driver's own code: terms, groups
+ * and placement are compiled in.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+
+#include "gpu/verdict.h"
+#include "hw/mux.h"
+#include "lib/tool.h"
+#include "rules/group.h"
+#include "rules/terms.h"
+#include "rules/topo.h"
+
+#define PROCESS		1	/* any number but 0 */
+
+/**
+ * struct asked - the members of a group on one domain
+ * @n: how many
+ * @member: their numbers
+ * @group: what they wish and ask for
+ * @at: for each member, its place in @group
+ */
+struct asked {
+	unsigned int n;
+	unsigned int member[GROUP_EVENTS];
+	struct pcounter_group group;
+	int at[GROUP_EVENTS];
+};
+
+__printf(4, 5)
+static void refuse(struct verdict *v, unsigned int member, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	v->err = err;
+	v->member = member;
+	v->other = -1;
+	va_start(ap, fmt);
+	vsnprintf(v->why, sizeof(v->why), fmt, ap);
+	va_end(ap);
+}
+
+/* What the first @n members ask of a domain. */
+static void collect(const struct pcounter_request *raw, unsigned int n, unsigned int dom,
+		    struct asked *asked, struct verdict *v)
+{
+	unsigned int i, k;
+
+	memset(asked, 0, sizeof(*asked));
+	asked->group.dom = dom;
+	asked->group.process = PROCESS;
+	for (i = 0; i < n; i++) {
+		pcounter_group_wish(&asked->group, &raw[i]);
+		if (raw[i].dom == dom)
+			asked->member[asked->n++] = i;
+	}
+	for (k = 0; k < asked->n; k++) {
+		i = asked->member[k];
+		v->req[i] = raw[i];
+		pcounter_request_settle(&v->req[i], &asked->group.set, PROCESS);
+		asked->at[k] = pcounter_group_add(&asked->group, &raw[i]);
+	}
+}
+
+/* The member that first asked for what stands at @at. */
+static int member_at(const struct asked *asked, int at)
+{
+	unsigned int k;
+
+	for (k = 0; k < asked->n; k++)
+		if (asked->at[k] == at)
+			return asked->member[k];
+	return -1;
+}
+
+static void explain_conflict(const struct asked *asked, const struct pcounter_conflict *c,
+			     unsigned int member, struct verdict *v)
+{
+	int a = c->a >= 0 ? member_at(asked, c->a) : -1;
+	int b = c->b >= 0 ? member_at(asked, c->b) : -1;
+
+	if (a >= 0 && b >= 0)
+		refuse(v, member, -EINVAL, "events %d and %d of the group exclude each other: %s",
+		       a + 1, b + 1, c->why);
+	else if (c->b >= 0)
+		refuse(v, member, -EINVAL, "no counter is left for event %u of the group: %s",
+		       member + 1, c->why);
+	else
+		refuse(v, member, -EINVAL, "%s", c->why);
+	v->other = a == (int)member ? b : a;
+}
+
+static bool partner_fits(const struct pcounter_request *raw, unsigned int n, unsigned int dom,
+			 const struct pcounter_topo *topo, const struct pcounter_plan *plan,
+			 struct pcounter_conflict *why)
+{
+	struct asked other;
+	struct verdict v;
+
+	if (!pcounter_group_has_partner(topo->nr, topo->caps))
+		return true;
+	collect(raw, n, dom ^ 1, &other, &v);
+	return pcounter_group_fits_partner(&other.group, plan, topo->caps, why);
+}
+
+/* The group of the first @n members, of which the last is being opened. */
+static bool check(const struct pcounter_request *raw, unsigned int n,
+		  const struct pcounter_topo *topo, struct verdict *v)
+{
+	unsigned int last = n - 1;
+	struct pcounter_conflict why;
+	struct pcounter_plan plan;
+	struct asked asked;
+
+	collect(raw, n, raw[last].dom, &asked, v);
+	if (!pcounter_group_fits(&asked.group, topo->caps, &plan, &why) ||
+	    !partner_fits(raw, n, raw[last].dom, topo, &plan, &why))
+		explain_conflict(&asked, &why, last, v);
+	return !v->err;
+}
+
+/* What one event says, before its group comes in. */
+static bool check_alone(const struct event *event, const struct event *leader,
+			unsigned int member, struct pcounter_request *raw, struct verdict *v)
+{
+	const struct pcounter_config config = {
+		event->config[0], event->config[1], event->config[2],
+	};
+	const struct pcounter_topo *topo = &event->pmu->topo;
+	const char *why = "";
+	int err;
+
+	if (*event->error) {
+		refuse(v, member, -EINVAL, "%s", event->error);
+		return false;
+	}
+	if (event->pmu->idle || !topo->chip) {
+		refuse(v, member, -EOPNOTSUPP, "%s is not a PMU whose rules are known here",
+		       event->pmu->name);
+		return false;
+	}
+	if (event->pmu != leader->pmu) {
+		refuse(v, member, -EINVAL, "a group counts on one GPU");
+		return false;
+	}
+	err = pcounter_config_parse(&config, topo, raw, &why);
+	if (!err)
+		err = pcounter_mux_check(&raw->mux, &topo->dom[raw->dom], topo->chip, &why);
+	if (!err && event->sampling && raw->set.mode != PCOUNTER_MODE_RECORD) {
+		err = -EOPNOTSUPP;
+		why = "only events of record mode give samples";
+	}
+	if (!err && event->exclude) {
+		err = -EINVAL;
+		why = "a GPU does not know user, kernel and guest";
+	}
+	if (err)
+		refuse(v, member, err, "%s", why);
+	return !err;
+}
+
+/* Another signal that nobody uses yet, on any counter. */
+static unsigned int count_beside(struct pcounter_set *set, const struct pcounter_request *like,
+				 u32 caps)
+{
+	struct pcounter_request more = { .dom = like->dom };
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
+	unsigned int fits = 0;
+	u8 sig = 0;
+
+	more.in.op = PCOUNTER_OP_SOURCE_0;
+	more.set = like->set;
+	more.process = like->process;
+	if (like->process)
+		return 0;
+	for (; fits < PCOUNTER_MAX_REQUESTS && set->n < PCOUNTER_MAX_REQUESTS; sig++) {
+		unsigned int n = set->n;
+
+		more.in.sig[0] = sig;
+		if (pcounter_set_add(set, &more) < (int)n)
+			continue;
+		if (!pcounter_place(set->req, set->n, caps, true, NULL, slot, &plan))
+			break;
+		fits++;
+	}
+	return fits;
+}
+
+/* The whole group fits: where does everything go? */
+static void place_all(const struct pcounter_request *raw, unsigned int n,
+		      const struct pcounter_topo *topo, struct verdict *v)
+{
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
+	struct pcounter_set *set;
+	struct asked asked;
+	unsigned int i, k;
+
+	for (i = 0; i < n; i++) {
+		collect(raw, n, raw[i].dom, &asked, v);
+		if (asked.member[0] != i)
+			continue;
+		set = &asked.group.reqs;
+		pcounter_place(set->req, set->n, topo->caps, true, NULL, slot, &plan);
+		for (k = 0; k < asked.n; k++)
+			v->slot[asked.member[k]] = slot[asked.at[k]];
+		v->beside[i] = count_beside(set, &set->req[0], topo->caps);
+		for (k = 1; k < asked.n; k++)
+			v->beside[asked.member[k]] = v->beside[i];
+	}
+}
+
+/**
+ * verdict_group() - what would the kernel say?
+ * @group: the members, opened one after the other
+ * @v: the answer; @slot and @beside are valid if all are taken
+ */
+void verdict_group(const struct group *group, struct verdict *v)
+{
+	struct pcounter_request raw[GROUP_EVENTS];
+	unsigned int i;
+
+	memset(v, 0, sizeof(*v));
+	v->other = -1;
+	for (i = 0; i < group->nr; i++) {
+		if (i == GROUP_EVENTS) {
+			refuse(v, i, -EINVAL, "too many events for one group");
+			return;
+		}
+		if (!check_alone(&group->event[i], &group->event[0], i, &raw[i], v) ||
+		    !check(raw, i + 1, &group->event[0].pmu->topo, v))
+			return;
+	}
+	place_all(raw, group->nr, &group->event[0].pmu->topo, v);
+}

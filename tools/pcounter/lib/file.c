@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Small files of sysfs and procfs.
+ */
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/tool.h"
+
+#define MAX_PATH	512
+
+/**
+ * file_read() - read a small file
+ * @buf: room for its text; empty if there is none
+ * @len: how much
+ * @fmt: the path, as for printf
+ *
+ * Return: true if it could be read; the line end at its end is cut off.
+ */
+bool file_read(char *buf, size_t len, const char *fmt, ...)
+{
+	char path[MAX_PATH];
+	size_t at = 0;
+	va_list ap;
+	ssize_t got;
+	int fd;
+
+	buf[0] = 0;
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof(path), fmt, ap);
+	va_end(ap);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	do {
+		got = read(fd, buf + at, len - 1 - at);
+		at += got > 0 ? got : 0;
+	} while (got > 0 && at < len - 1);
+	close(fd);
+	buf[at] = 0;
+	while (at && buf[at - 1] == '\n')
+		buf[--at] = 0;
+	return got >= 0;
+}
+
+/**
+ * file_exists() - is there such a file?
+ * @fmt: the path, as for printf
+ *
+ * Return: true if so.
+ */
+bool file_exists(const char *fmt, ...)
+{
+	char path[MAX_PATH];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof(path), fmt, ap);
+	va_end(ap);
+	return !access(path, F_OK);
+}
+
+/**
+ * file_number() - read a file that holds a number
+ * @value: where to store it
+ * @fmt: the path, as for printf
+ *
+ * Return: false if there is none.
+ */
+bool file_number(unsigned long *value, const char *fmt, ...)
+{
+	char path[MAX_PATH], text[64], *end;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof(path), fmt, ap);
+	va_end(ap);
+	if (!file_read(text, sizeof(text), "%s", path))
+		return false;
+	*value = strtoul(text, &end, 0);
+	return end != text && !*end;
+}

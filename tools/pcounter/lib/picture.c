@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * How pictures begin and end.
+ */
+#include <fontconfig/fontconfig.h>
+
+#include "lib/picture.h"
+#include "lib/tool.h"
+
+/**
+ * picture_begin() - something white to draw on
+ * @surface: where
+ *
+ * Return: what to draw with, in the font of all our pictures.
+ */
+cairo_t *picture_begin(cairo_surface_t *surface)
+{
+	cairo_t *cr = cairo_create(surface);
+
+	cairo_set_source_rgb(cr, 1, 1, 1);
+	cairo_paint(cr);
+	cairo_select_font_face(cr, "monospace", CAIRO_FONT_SLANT_NORMAL,
+			       CAIRO_FONT_WEIGHT_NORMAL);
+	cairo_set_font_size(cr, PICTURE_FONT);
+	return cr;
+}
+
+/**
+ * picture_end() - write a picture, and forget it
+ * @cr: what picture_begin() has returned
+ * @surface: where it was drawn
+ * @path: file to write
+ * @png: as PNG; else the surface is that file
+ *
+ * Return: false, with a word on stderr, if that fails.
+ */
+bool picture_end(cairo_t *cr, cairo_surface_t *surface, const char *path, bool png)
+{
+	cairo_status_t status = cairo_status(cr);
+
+	cairo_destroy(cr);
+	if (status == CAIRO_STATUS_SUCCESS && png)
+		status = cairo_surface_write_to_png(surface, path);
+	cairo_surface_finish(surface);
+	if (status == CAIRO_STATUS_SUCCESS)
+		status = cairo_surface_status(surface);
+	cairo_surface_destroy(surface);
+	/* what fonts leave behind would look like a leak */
+	cairo_debug_reset_static_data();
+	FcFini();
+	if (status != CAIRO_STATUS_SUCCESS)
+		complain("%s: %s", path, cairo_status_to_string(status));
+	return status == CAIRO_STATUS_SUCCESS;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Signals, time, commands, and words on stderr.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/tool.h"
+
+atomic_int stopped;
+
+/* Signals arrive while we wait and at no other time, so that none is missed. */
+static sigset_t waiting_mask;
+static bool catching;
+
+static void note_signal(int sig)
+{
+	stopped = sig;
+}
+
+/**
+ * catch_signals() - let SIGINT and SIGTERM end a run in good order
+ *
+ * SIGPIPE keeps its default: who closes the pipe wants no more, and no word.
+ */
+void catch_signals(void)
+{
+	struct sigaction act = { .sa_handler = note_signal };
+	sigset_t blocked;
+
+	sigemptyset(&blocked);
+	sigaddset(&blocked, SIGINT);
+	sigaddset(&blocked, SIGTERM);
+	sigprocmask(SIG_BLOCK, &blocked, &waiting_mask);
+	catching = true;
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+}
+
+/**
+ * start_command() - run what somebody wants to see something of
+ * @command: its words
+ * @quiet: what it says would mix with our own output
+ * @fd: something that wait_fd() can wait for, -1 if there is nothing
+ *
+ * It ends with EXEC_FAILED if there is no such command, with a word on stderr.
+ *
+ * Return: the process, -1 if there is none.
+ */
+pid_t start_command(char **command, bool quiet, int *fd)
+{
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		if (quiet) {
+			int null = open("/dev/null", O_RDWR);
+
+			dup2(null, STDIN_FILENO);
+			dup2(null, STDOUT_FILENO);
+		}
+		if (catching)
+			sigprocmask(SIG_SETMASK, &waiting_mask, NULL);
+		execvp(command[0], command);
+		complain("%s: %s", command[0], strerror(errno));
+		_exit(EXEC_FAILED);
+	}
+	*fd = pid > 0 ? pidfd_open(pid, 0) : -1;
+	return pid;
+}
+
+/**
+ * end_command() - end what start_command() has begun
+ * @pid: its process
+ *
+ * Who does not listen to SIGTERM for a second is ended all the same: our own
+ * signals may be blocked meanwhile.
+ *
+ * Return: as waitpid() says.
+ */
+int end_command(pid_t pid)
+{
+	unsigned int round;
+	int status = 0;
+
+	kill(pid, SIGTERM);
+	for (round = 0; round < 50; round++) {
+		if (waitpid(pid, &status, WNOHANG))
+			return status;
+		usleep(20000);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+/**
+ * wait_fd() - wait until something can be read
+ * @fd: from where; -1: only let time pass
+ * @seconds: how long at most; negative: for ever
+ *
+ * Return: positive if it can; 0 after that time; negative if a signal came.
+ */
+int wait_fd(int fd, double seconds)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+	struct timespec left = {
+		.tv_sec = seconds,
+		.tv_nsec = (seconds - (time_t)seconds) * 1e9,
+	};
+
+	if (stopped)
+		return -1;
+	return ppoll(&wait, 1, seconds < 0 ? NULL : &left, catching ? &waiting_mask : NULL);
+}
+
+/**
+ * seconds() - time, for measuring
+ *
+ * Return: seconds since some moment.
+ */
+double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/**
+ * wait_ms() - let time pass
+ * @ms: how long
+ *
+ * Return: false if a signal asked for an end.
+ */
+bool wait_ms(unsigned int ms)
+{
+	double end = seconds() + ms / 1e3, left;
+
+	while (!stopped && (left = end - seconds()) > 0)
+		wait_fd(-1, left);
+	return !stopped;
+}
+
+/**
+ * complain() - say something on stderr
+ * @fmt: as for printf
+ */
+void complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fputs("pcounter: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+/**
+ * colours() - may there be colours?
+ * @f: where they would go
+ *
+ * Return: true on a terminal whose user has not said NO_COLOR.
+ */
+bool colours(FILE *f)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(f)) && !(no && *no) && term && strcmp(term, "dumb");
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The command line of a verb.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "lib/tool.h"
+
+#define MAX_OPTIONS	24
+
+/**
+ * verb_usage() - a page of help
+ * @verb: about what
+ * @out: where to
+ */
+void verb_usage(const struct verb *verb, FILE *out)
+{
+	const struct option_doc *o;
+	char left[48];
+
+	fprintf(out, "usage: pcounter %s [options]%s%s\n%s\n\n", verb->name,
+		*verb->args ? " " : "", verb->args, verb->summary);
+	for (o = verb->options; o->name; o++) {
+		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", o->letter < 256 ? '-' : ' ',
+			 o->letter < 256 ? o->letter : ' ', o->letter < 256 ? ", " : "  ",
+			 o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+		fprintf(out, "  %-28s %s\n", left, o->text);
+	}
+	fprintf(out, "  %-28s %s\n", "-h, --help", "this text");
+}
+
+/**
+ * verb_getopt() - the next option of a verb
+ * @verb: the verb
+ * @argc: its arguments
+ * @argv: the same
+ *
+ * Return: as getopt_long(); ends the program for --help and for mistakes.
+ */
+int verb_getopt(const struct verb *verb, int argc, char **argv)
+{
+	struct option longs[MAX_OPTIONS + 2] = {};
+	char shorts[3 * MAX_OPTIONS] = "+h", *s = shorts + 2;
+	unsigned int n = 0;
+	int c;
+
+	for (; n < MAX_OPTIONS && verb->options[n].name; n++) {
+		const struct option_doc *o = &verb->options[n];
+
+		longs[n] = (struct option){ o->name, o->arg ? required_argument : no_argument,
+					    NULL, o->letter };
+		if (o->letter >= 256)
+			continue;
+		*s++ = o->letter;
+		if (o->arg)
+			*s++ = ':';
+	}
+	longs[n] = (struct option){ "help", no_argument, NULL, 'h' };
+	c = getopt_long(argc, argv, shorts, longs, NULL);
+	if (c == 'h') {
+		verb_usage(verb, stdout);
+		exit(STATUS_OK);
+	}
+	if (c == '?') {
+		fprintf(stderr, "Try: pcounter %s --help\n", verb->name);
+		exit(STATUS_USAGE);
+	}
+	return c;
+}
+
+/**
+ * verb_number() - an option's argument that is a number
+ * @text: the argument
+ * @min: least value
+ * @max: greatest value
+ * @value: where to store it
+ *
+ * Return: false, with a word on stderr, if it is none.
+ */
+bool verb_number(const char *text, unsigned long min, unsigned long max,
+		 unsigned long *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoul(text, &end, 0);
+	if (isdigit((unsigned char)*text) && !*end && !errno && *value >= min && *value <= max)
+		return true;
+	complain("%s: not a number from %lu to %lu", text, min, max);
+	return false;
+}

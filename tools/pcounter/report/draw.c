@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcounter report: timelines as pictures. Filled is the share of the clocks; grey
+ * is time of which nothing is known.
+ */
+#include <cairo-svg.h>
+#include <math.h>
+#include <stdio.h>
+
+#include <linux/kernel.h>
+
+#include "lib/picture.h"
+#include "report/types.h"
+
+/* in pixels, or points */
+#define PLOT		1000
+#define LEFT		48
+#define RIGHT		24
+#define TITLE		28
+#define BAND		56	/* a counter, of which are */
+#define HEIGHT		34	/* the line, and above it the name */
+#define AXIS		40
+#define TICKS		8
+#define OVER		1.1	/* of HEIGHT: shares above 1 end there */
+
+#define SAME		0.001	/* shares that make one line */
+#define MAX_BANDS	500	/* what cairo can paint: below 32768 pixels */
+
+static void text(cairo_t *cr, double x, double y, const char *s)
+{
+	cairo_set_source_rgb(cr, 0, 0, 0);
+	cairo_move_to(cr, x, y);
+	cairo_show_text(cr, s);
+}
+
+static double share_of(const struct report_columns *c, unsigned int k, unsigned int i)
+{
+	return c->total[k][i] / c->cycles[i];
+}
+
+static double height_of(double share)
+{
+	return fmin(share, OVER) * HEIGHT;
+}
+
+/* Where nothing is known. */
+static void draw_unknown(cairo_t *cr, const struct report_columns *c, double y)
+{
+	unsigned int i, first;
+
+	cairo_set_source_rgb(cr, 0.82, 0.82, 0.82);
+	for (i = 0; i < c->nr; i++) {
+		first = i;
+		while (i < c->nr && !report_column(c, i))
+			i++;
+		if (i > first)
+			cairo_rectangle(cr, LEFT + first, y - HEIGHT, i - first, HEIGHT);
+	}
+	cairo_fill(cr);
+}
+
+/* The outline of what lies between two unknown stretches; equals are joined. */
+static void outline(cairo_t *cr, const struct report_columns *c, unsigned int k, double y,
+		    unsigned int first, unsigned int end)
+{
+	double share = share_of(c, k, first), next;
+	unsigned int i;
+
+	cairo_move_to(cr, LEFT + first, y - height_of(share));
+	for (i = first + 1; i < end; i++) {
+		next = share_of(c, k, i);
+		if (fabs(next - share) < SAME)
+			continue;
+		cairo_line_to(cr, LEFT + i, y - height_of(share));
+		cairo_line_to(cr, LEFT + i, y - height_of(next));
+		share = next;
+	}
+	cairo_line_to(cr, LEFT + end, y - height_of(share));
+}
+
+static void draw_line(cairo_t *cr, const struct report_columns *c, unsigned int k, double y)
+{
+	unsigned int i = 0, first;
+
+	while (i < c->nr) {
+		if (!report_column(c, i)) {
+			i++;
+			continue;
+		}
+		first = i;
+		while (i < c->nr && report_column(c, i))
+			i++;
+		outline(cr, c, k, y, first, i);
+		cairo_line_to(cr, LEFT + i, y);
+		cairo_line_to(cr, LEFT + first, y);
+		cairo_close_path(cr);
+		cairo_set_source_rgb(cr, 0.70, 0.82, 0.95);
+		cairo_fill(cr);
+		outline(cr, c, k, y, first, i);
+		cairo_set_source_rgb(cr, 0.1, 0.3, 0.6);
+		cairo_set_line_width(cr, 1);
+		cairo_stroke(cr);
+	}
+}
+
+static void draw_band(cairo_t *cr, const struct report_columns *c, const struct report_stream *rs,
+		      unsigned int k, double y)
+{
+	char name[PCOUNTER_CAPTURE_NAME + 16];
+
+	snprintf(name, sizeof(name), "c%u  %s", k, rs->s->name[k]);
+	text(cr, LEFT, y - HEIGHT - 6, name);
+	text(cr, LEFT - 34, y - HEIGHT + PICTURE_FONT - 2, "100%");
+	text(cr, LEFT - 20, y, "0%");
+	draw_unknown(cr, c, y);
+	draw_line(cr, c, k, y);
+	cairo_set_source_rgb(cr, 0.6, 0.6, 0.6);
+	cairo_set_line_width(cr, 0.5);
+	cairo_rectangle(cr, LEFT, y - HEIGHT, c->nr, HEIGHT);
+	cairo_stroke(cr);
+}
+
+/* A round number of units between two ticks. */
+static double tick_step(double range)
+{
+	double step = pow(10, floor(log10(range / TICKS)));
+
+	if (range / step > 5 * TICKS)
+		return 5 * step;
+	return range / step > 2 * TICKS ? 2 * step : step;
+}
+
+static void draw_axis(cairo_t *cr, const struct report_columns *c, const char *unit, double y)
+{
+	double range = c->to - c->from, step = tick_step(range), x;
+	double first = ceil(c->from / step);
+	char label[64];
+	unsigned int i;
+
+	for (i = 0; i <= 5 * TICKS && (first + i) * step <= c->to; i++) {
+		x = LEFT + ((first + i) * step - c->from) / range * c->nr;
+		cairo_set_source_rgb(cr, 0, 0, 0);
+		cairo_set_line_width(cr, 1);
+		cairo_move_to(cr, x, y);
+		cairo_line_to(cr, x, y + 4);
+		cairo_stroke(cr);
+		snprintf(label, sizeof(label), "%.10g", (first + i) * step);
+		text(cr, x - 3.0 * (label[1] ? 3 : 1), y + 4 + PICTURE_FONT, label);
+	}
+	text(cr, LEFT, y + 8 + 2 * PICTURE_FONT, unit);
+}
+
+static unsigned int bands_of(const struct report_stream *rs)
+{
+	return __builtin_popcount(rs->counters);
+}
+
+static double draw_stream(cairo_t *cr, const struct report *report, const struct report_stream *rs,
+			  double y)
+{
+	struct report_columns columns;
+	unsigned int k;
+	char line[256];
+
+	if (!report_columns(report, rs, PLOT, &columns))
+		return y;
+	snprintf(line, sizeof(line), "%s  %s  domain %u: share of its clocks, grey: nothing known",
+		 rs->s->pmu, rs->s->gpu, rs->s->domain);
+	text(cr, 8, y + PICTURE_FONT + 6, line);
+	y += TITLE;
+	for (k = 0; k < READ_COUNTERS; k++) {
+		if (!(rs->counters & BIT(k)))
+			continue;
+		y += BAND;
+		draw_band(cr, &columns, rs, k, y);
+	}
+	draw_axis(cr, &columns, rs->timed ? "s since the capture began" : report_unit(rs), y + 4);
+	report_columns_free(&columns);
+	return y + AXIS;
+}
+
+/* Streams from the first on that fit. */
+static unsigned int fitting(const struct report *report, unsigned int *bands)
+{
+	unsigned int i;
+
+	for (i = 0, *bands = 0; i < report->nr; i++) {
+		if (*bands + bands_of(&report->stream[i]) + i > MAX_BANDS)
+			break;
+		*bands += bands_of(&report->stream[i]);
+	}
+	if (i < report->nr)
+		complain("the picture ends after %u of %u streams", i, report->nr);
+	return i;
+}
+
+/**
+ * report_draw() - timelines as a picture
+ * @report: the run
+ * @path: file to write
+ * @svg: SVG, else PNG
+ *
+ * Return: false, with a word on stderr, if that fails.
+ */
+bool report_draw(const struct report *report, const char *path, bool svg)
+{
+	unsigned int bands, nr = fitting(report, &bands);
+	unsigned int width = LEFT + PLOT + RIGHT;
+	unsigned int height = max(nr * (TITLE + AXIS) + bands * BAND, (unsigned int)TITLE);
+	cairo_surface_t *surface;
+	unsigned int i;
+	cairo_t *cr;
+	double y = 0;
+
+	surface = svg ? cairo_svg_surface_create(path, width, height) :
+			cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+	cr = picture_begin(surface);
+	for (i = 0; i < nr; i++)
+		y = draw_stream(cr, report, &report->stream[i], y);
+	return picture_end(cr, surface, path, !svg);
+}

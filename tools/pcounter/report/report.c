@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcounter report: what a capture of record mode holds.
+ */
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "capture/read.h"
+#include "report/report.h"
+#include "report/types.h"
+
+#define MAX_BUCKET	3600000000000UL
+
+static const struct option_doc options[] = {
+	{ 'e', "events", "TEXT", "only counters with TEXT in their name; may be repeated" },
+	{ 'D', "domain", "N", "only this domain" },
+	{ 'f', "from", "S", "only from S seconds after the begin of the capture on" },
+	{ 't', "to", "S", "only up to S seconds after the begin of the capture" },
+	{ 'b', "bucket", "NS", "put the packets of so many ns into one row" },
+	{ 'J', "jsonl", NULL, "JSON Lines, a line for each packet or bucket" },
+	{ 'c', "csv", NULL, "CSV, a row for each packet or bucket" },
+	{ 'o', "output", "FILE", "write there instead of stdout" },
+	{ 'p', "png", "FILE", "draw timelines" },
+	{ 's', "svg", "FILE", "draw timelines" },
+	{ 'T', "trace", "FILE", "write a trace for Perfetto and chrome://tracing" },
+	{ }
+};
+
+static bool take_seconds(const char *text, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	if (end != text && !*end && isfinite(*value))
+		return true;
+	complain("%s: not a number of seconds", text);
+	return false;
+}
+
+static bool take_event(const char *text, struct report *report)
+{
+	if (report->nr_events == REPORT_EVENTS) {
+		complain("at most %u times --events", REPORT_EVENTS);
+		return false;
+	}
+	report->events[report->nr_events++] = text;
+	return true;
+}
+
+static bool take_option(int c, struct report *report)
+{
+	unsigned long value;
+
+	switch (c) {
+	case 'e':
+		return take_event(optarg, report);
+	case 'D':
+		if (!verb_number(optarg, 0, 255, &value))
+			return false;
+		report->domain = value;
+		return true;
+	case 'f':
+		return take_seconds(optarg, &report->from);
+	case 't':
+		return take_seconds(optarg, &report->to);
+	case 'b':
+		if (!verb_number(optarg, 1, MAX_BUCKET, &value))
+			return false;
+		report->bucket = value;
+		return true;
+	default:
+		return true;
+	}
+}
+
+static void take_output(int c, struct report *report)
+{
+	if (c == 'J')
+		report->kind = OUT_JSONL;
+	else if (c == 'c')
+		report->kind = OUT_CSV;
+	else if (c == 'o')
+		report->output = optarg;
+	else if (c == 'p')
+		report->png = optarg;
+	else if (c == 's')
+		report->svg = optarg;
+	else if (c == 'T')
+		report->trace = optarg;
+}
+
+static int run_report(const struct verb *verb, int argc, char **argv)
+{
+	static struct report report = { .domain = -1, .from = NAN, .to = NAN };
+	int c, status = STATUS_NO;
+
+	/* options may come before the file and behind it */
+	while ((c = verb_getopt(verb, argc, argv)) != -1 || (optind < argc && !report.path)) {
+		if (c == -1)
+			report.path = argv[optind++];
+		else if (take_option(c, &report))
+			take_output(c, &report);
+		else
+			return STATUS_USAGE;
+	}
+	if (optind < argc || !report.path) {
+		verb_usage(verb, stderr);
+		return STATUS_USAGE;
+	}
+	catch_signals();
+	if (read_open(&report.file, report.path))
+		status = report_file(&report);
+	else
+		complain("%s: %s", report.path, report.file.why);
+	report_free(&report);
+	read_close(&report.file);
+	return status;
+}
+
+const struct verb verb_report = {
+	.name = "report",
+	.args = "FILE",
+	.summary = "say what a capture of record mode holds",
+	.text =
+		"Reads a file that pcounter record has written. What it prints, for each stream\n"
+		"(a domain of a GPU): what was lost, the clock as it follows from the pairs of\n"
+		"GPU time and perf's time, with bounds, and for each counter the events, their\n"
+		"share of the cycles, the shares of single packets (mean, least, quantiles to\n"
+		"0.2 %, greatest), the longest stretch without an event and the longest with\n"
+		"one in each cycle; then a timeline. A blank in it is time of which nothing is\n"
+		"known. A share above 1 is shown as it is.\n"
+		"\n"
+		"The exit status is 1 if something is missing: packets were lost (overrun,\n"
+		"missing, unread, gaps, numbers left out), counters were full, the file is cut\n"
+		"off, damaged, or did not end in order. What is there is reported all the same.\n"
+		"Merged requests lose nothing: their events are in the next packet.\n"
+		"\n"
+		"--csv and --jsonl have a row for each packet with these columns: stream, gpu,\n"
+		"domain, packet (its number), packets (1), epoch (how often the cycle counter\n"
+		"began anew), cycle (the cycle counter), time_ns (when the packet was written, by\n"
+		"perf's clock as perf record without --clockid has it: the scheduler's, not\n"
+		"CLOCK_MONOTONIC), cycles (how long it is), requests (that it answers), c0 to\n"
+		"c11 (events). cycles is empty where nobody knows it, which is after a loss. With\n"
+		"--bucket a row is what ended in that time: packet is the first, packets their\n"
+		"number, time_ns the begin of the bucket, cycles and c0 to c11 are sums over\n"
+		"packets of known length. There is no row where there is no packet. Unused and\n"
+		"unchosen counters are empty.\n"
+		"\n"
+		"--trace has a counter track for each event: its share, from 0 to 1 and upwards,\n"
+		"which holds from the begin of a packet to its end. Times are perf's clock since\n"
+		"the capture began. What was lost is a slice of its own, and 0 in the tracks.\n",
+	.options = options,
+	.example = "pcounter report --from 0.5 --to 0.6 --png busy.png capture.pcc",
+	.run = run_report,
+};

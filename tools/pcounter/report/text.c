@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcounter report: for people.
+ */
+#include <langinfo.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/kernel.h>
+
+#include "capture/stat.h"
+#include "report/types.h"
+
+#define WIDTH		80	/* where there is no terminal */
+#define MAX_WIDTH	400
+#define LABEL		6	/* what stands before a timeline, and behind it */
+#define MILLI		0.001
+#define MICRO		0.000001
+#define LEAST_KNOWN	0.1
+#define ROUND		0.000000001
+
+static const double quantiles[] = { 0.05, 0.5, 0.95 };
+
+/* ---- shares along the time ---- */
+
+/* Spread a tile over the columns that it covers. */
+static void add_tile(struct report_columns *c, const struct stat_tile *tile, double from, double to)
+{
+	double width = (c->to - c->from) / c->nr, left, right, part, known;
+	unsigned int first, last, i, k;
+
+	if (to < from || to < c->from || from > c->to)
+		return;
+	/* in a tile there may be something lost, too */
+	known = tile->last > tile->first ? (double)tile->cycles / (tile->last - tile->first) : 1;
+	first = clamp((from - c->from) / width, 0.0, c->nr - 1.0);
+	/* what ends where a column begins has no part in that */
+	last = clamp(ceil((to - c->from) / width - ROUND) - 1, (double)first, c->nr - 1.0);
+	for (i = first; i <= last; i++) {
+		left = fmax(from, c->from + i * width);
+		right = fmin(to, c->from + (i + 1) * width);
+		part = to > from ? fmax(0, right - left) / (to - from) : 1;
+		c->cycles[i] += part * tile->cycles;
+		c->known[i] += known * fmax(0, right - left) / width;
+		for (k = 0; k < READ_COUNTERS; k++)
+			c->total[k][i] += part * tile->total[k];
+	}
+}
+
+static void find_ends(const struct report *report, const struct report_stream *rs, double *from,
+		      double *to)
+{
+	unsigned int i;
+
+	for (i = 0; i < rs->stat->nr_tiles; i++) {
+		const struct stat_tile *tile = &rs->stat->tile[i];
+
+		*from = fmin(*from, report_x(report, rs, tile->epoch, tile->first));
+		*to = fmax(*to, report_x(report, rs, tile->epoch, tile->last));
+	}
+}
+
+/* All streams with times have the same axis. */
+static void find_axis(const struct report *report, const struct report_stream *rs, double *from,
+		      double *to)
+{
+	unsigned int i;
+
+	*from = INFINITY;
+	*to = -INFINITY;
+	for (i = 0; i < report->nr && rs->timed; i++)
+		if (report->stream[i].timed)
+			find_ends(report, &report->stream[i], from, to);
+	if (!rs->timed)
+		find_ends(report, rs, from, to);
+	if (*from > *to)
+		*from = *to = 0;
+	if (!(*to - *from > ROUND * (1 + fabs(*from))))
+		*to = *from + MICRO + ROUND * fabs(*from);
+}
+
+/**
+ * report_columns() - shares along the time
+ * @report: the run
+ * @rs: of which stream
+ * @nr: how many columns
+ * @c: where to leave them
+ *
+ * Return: false, with a word on stderr, if there is no memory.
+ */
+bool report_columns(const struct report *report, const struct report_stream *rs, unsigned int nr,
+		    struct report_columns *c)
+{
+	unsigned int i, k;
+
+	c->nr = nr;
+	c->cycles = calloc((READ_COUNTERS + 2) * nr, sizeof(*c->cycles));
+	if (!c->cycles) {
+		complain("out of memory");
+		return false;
+	}
+	c->known = c->cycles + nr;
+	for (k = 0; k < READ_COUNTERS; k++)
+		c->total[k] = c->cycles + (k + 2) * nr;
+	find_axis(report, rs, &c->from, &c->to);
+	for (i = 0; i < rs->stat->nr_tiles; i++) {
+		const struct stat_tile *tile = &rs->stat->tile[i];
+
+		add_tile(c, tile, report_x(report, rs, tile->epoch, tile->first),
+			 report_x(report, rs, tile->epoch, tile->last));
+	}
+	return true;
+}
+
+/**
+ * report_column() - is enough known of a column?
+ * @columns: shares along the time
+ * @i: which column
+ *
+ * Return: false if it is to be left blank.
+ */
+bool report_column(const struct report_columns *columns, unsigned int i)
+{
+	return columns->cycles[i] > 0 && columns->known[i] > LEAST_KNOWN;
+}
+
+/**
+ * report_columns_free() - forget them
+ * @columns: shares along the time
+ */
+void report_columns_free(struct report_columns *columns)
+{
+	free(columns->cycles);
+}
+
+/* ---- text ---- */
+
+static unsigned int terminal_width(FILE *f)
+{
+	struct winsize size;
+	const char *env = getenv("COLUMNS");
+	int width = env ? atoi(env) : 0;
+
+	if (width <= 0 && isatty(fileno(f)) && !ioctl(fileno(f), TIOCGWINSZ, &size))
+		width = size.ws_col;
+	if (width <= 0)
+		width = WIDTH;
+	return clamp(width, LABEL + 20, MAX_WIDTH);
+}
+
+static void print_time(FILE *f, double seconds)
+{
+	if (fabs(seconds) < MICRO)
+		fprintf(f, "%.0f ns", seconds * 1e9);
+	else if (fabs(seconds) < MILLI)
+		fprintf(f, "%.3f us", seconds * 1e6);
+	else if (fabs(seconds) < 1)
+		fprintf(f, "%.3f ms", seconds * 1e3);
+	else
+		fprintf(f, "%.6f s", seconds);
+}
+
+static void print_cycles(FILE *f, const struct report_stream *rs, u64 cycles)
+{
+	fprintf(f, "%llu clocks", (unsigned long long)cycles);
+	if (!(rs->clock.hz > 0))
+		return;
+	fputs(" (", f);
+	print_time(f, cycles / rs->clock.hz);
+	fputc(')', f);
+}
+
+static void print_clock(FILE *f, const struct report_stream *rs)
+{
+	const struct stat_clock *c = &rs->clock;
+
+	fputs("  clock    ", f);
+	if (!(c->hz > 0)) {
+		fputs("unknown\n", f);
+		return;
+	}
+	fprintf(f, "%.6f MHz", c->hz / 1e6);
+	if (!c->used)
+		fputs(" as measured when the capture began", f);
+	else if (c->hz_min > 0)
+		fprintf(f, ", between %.6f and %.6f by %u of %llu pairs", c->hz_min / 1e6,
+			c->hz_max / 1e6, c->used, (unsigned long long)c->pairs);
+	else
+		fprintf(f, " in the mean of %u of %llu pairs", c->used,
+			(unsigned long long)c->pairs);
+	if (c->nr && c->line[0].known) {
+		fputs("; times to within ", f);
+		print_time(f, c->line[0].error / 1e9);
+	}
+	fputs(c->bent ? "; NOT STEADY: no one clock agrees with all pairs\n" : "\n", f);
+}
+
+static void print_loss(FILE *f, const struct report_stream *rs)
+{
+	const struct read_loss *l = &rs->s->loss;
+	const struct {
+		const char *name;
+		u64 value;
+	} loss[] = {
+		{ "overrun", l->overrun }, { "missing", l->missing }, { "unread", l->unread },
+		{ "gaps", l->gaps }, { "merged", l->merged }, { "saturated", l->saturated },
+	};
+	unsigned int i;
+	bool any = false;
+
+	fputs("  loss     ", f);
+	for (i = 0; i < ARRAY_SIZE(loss); i++) {
+		if (!loss[i].value)
+			continue;
+		fprintf(f, "%s%s %llu", any ? ", " : "", loss[i].name,
+			(unsigned long long)loss[i].value);
+		any = true;
+	}
+	if (rs->stat->lost)
+		fprintf(f, "%snumbers left out %llu", any ? ", " : "",
+			(unsigned long long)rs->stat->lost);
+	if (!any && !rs->stat->lost)
+		fputs(rs->s->has_loss ? "nothing" : "nothing is known of losses", f);
+	if (!rs->s->ended)
+		fputs("; the stream did not end in order", f);
+	fputc('\n', f);
+}
+
+static void print_signal(FILE *f, const struct report_stream *rs, unsigned int k)
+{
+	const struct stat_signal *s = &rs->stat->signal[k];
+	u64 known = rs->stat->packets - rs->stat->unknown;
+	unsigned int i;
+
+	fprintf(f, "\n  c%-2u %s\n", k, rs->s->name[k]);
+	if (!known) {
+		fputs("      no packet of known length\n", f);
+		return;
+	}
+	fprintf(f, "      %llu events, %.4f %% of the clocks%s\n", (unsigned long long)s->total,
+		100.0 * s->total / rs->stat->cycles, s->over ? " !" : "");
+	fprintf(f, "      a packet: mean %.4f %%, least %.4f", 100 * s->share / known,
+		100 * s->min);
+	for (i = 0; i < ARRAY_SIZE(quantiles); i++)
+		fprintf(f, ", p%.0f %.1f", 100 * quantiles[i],
+			100 * stat_quantile(rs->stat, k, quantiles[i]));
+	fprintf(f, ", most %.4f\n      longest idle ", 100 * s->max);
+	print_cycles(f, rs, s->idle.cycles);
+	fputs(", busy ", f);
+	print_cycles(f, rs, s->busy.cycles);
+	fputc('\n', f);
+	if (s->over)
+		fprintf(f, "      ! %llu packets with more events than clocks\n",
+			(unsigned long long)s->over);
+	if (s->full)
+		fprintf(f, "      %llu packets with a full counter\n",
+			(unsigned long long)s->full);
+}
+
+/* Never 0 nor 1 but for what is. */
+static unsigned int level(double share, unsigned int levels)
+{
+	if (share <= 0)
+		return 0;
+	if (share >= 1)
+		return levels - 1;
+	return 1 + (unsigned int)(share * (levels - 2));
+}
+
+static void print_row(FILE *f, const struct report_columns *c, unsigned int k)
+{
+	static const char *const blocks[] = {
+		"_", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"
+	};
+	static const char *const plain[] = {
+		"_", ".", "1", "2", "3", "4", "5", "6", "7", "8", "9", "#"
+	};
+	bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8"), colour = colours(f);
+	unsigned int i;
+	double share;
+
+	fprintf(f, "  c%-2u ", k);
+	for (i = 0; i < c->nr; i++) {
+		share = c->total[k][i] / c->cycles[i];
+		if (!report_column(c, i))
+			fputc(' ', f);
+		else if (share > 1 + ROUND)
+			fputs(colour ? "\033[31m!\033[0m" : "!", f);
+		else if (utf8)
+			fputs(blocks[level(share, ARRAY_SIZE(blocks))], f);
+		else
+			fputs(plain[level(share, ARRAY_SIZE(plain))], f);
+	}
+	fputc('\n', f);
+}
+
+static void print_timeline(const struct report *report, const struct report_stream *rs, FILE *f)
+{
+	struct report_columns columns;
+	unsigned int k;
+
+	if (!rs->stat->nr_tiles ||
+	    !report_columns(report, rs, terminal_width(f) - LABEL - 1, &columns))
+		return;
+	fprintf(f, "\n  from %.9g to %.9g %s\n", columns.from, columns.to, report_unit(rs));
+	for (k = 0; k < READ_COUNTERS; k++)
+		if (rs->counters & BIT(k))
+			print_row(f, &columns, k);
+	report_columns_free(&columns);
+}
+
+static void print_stream(const struct report *report, const struct report_stream *rs, FILE *f)
+{
+	const struct read_stream *s = rs->s;
+	unsigned int k;
+
+	fprintf(f, "\nstream %u: %s, %s, chip 0x%02x, domain %u", rs->number, s->pmu, s->gpu,
+		s->chipset, s->domain);
+	if (s->period)
+		fprintf(f, ", a packet every %llu clocks", (unsigned long long)s->period);
+	fprintf(f, "\n  packets  %llu, of which %llu of unknown length; %llu clocks\n",
+		(unsigned long long)rs->stat->packets, (unsigned long long)rs->stat->unknown,
+		(unsigned long long)rs->stat->cycles);
+	if (rs->epochs->nr > 1)
+		fprintf(f, "  begun    %u times\n", rs->epochs->nr);
+	print_loss(f, rs);
+	print_clock(f, rs);
+	for (k = 0; k < READ_COUNTERS; k++)
+		if (rs->counters & BIT(k))
+			print_signal(f, rs, k);
+	print_timeline(report, rs, f);
+}
+
+/**
+ * report_text() - tell it to people
+ * @report: the run
+ * @f: where to
+ */
+void report_text(const struct report *report, FILE *f)
+{
+	time_t begin = report->file.real_time / 1000000000;
+	struct tm tm;
+	char date[64] = "";
+	unsigned int i;
+
+	if (gmtime_r(&begin, &tm))
+		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &tm);
+	fprintf(f, "%s: capture of %s, %u stream%s\n", report->path, date, report->nr,
+		report->nr == 1 ? "" : "s");
+	for (i = 0; i < report->nr; i++)
+		print_stream(report, &report->stream[i], f);
+}

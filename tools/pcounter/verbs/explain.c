@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcounter explain: events in words, and what the kernel says to them.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+
+#include "gpu/event.h"
+#include "gpu/pmu.h"
+#include "gpu/verdict.h"
+#include "lib/formula.h"
+#include "lib/tool.h"
+#include "verbs/verbs.h"
+
+#define FORMULA_TEXT	400
+#define MAX_NEAREST	4
+
+static const struct option_doc options[] = {
+	{ 'J', "json", NULL, "one JSON array of all groups" },
+	{ 'c', "chip", "CHIP", "as if this machine had such a chip (G84, 0xa3)" },
+	{ 'q', "quiet", NULL, "say nothing but by the exit status" },
+	{ }
+};
+
+static const char *const slot_names[] = {
+	[PCOUNTER_PRE] = "PRE", [PCOUNTER_START] = "START", [PCOUNTER_EVENT] = "EVENT",
+	[PCOUNTER_STOP] = "STOP", [PCOUNTER_OP_SETFLAG] = "SETFLAG",
+	[PCOUNTER_OP_CLRFLAG] = "CLRFLAG",
+};
+
+static const char *slot_name(const struct pcounter_request *req, int slot)
+{
+	if (slot == PCOUNTER_NO_SLOT)
+		return "cycles";
+	/* fields of a packet have no names of their own */
+	return req->set.mode == PCOUNTER_MODE_RECORD ? "packet" : slot_names[slot];
+}
+
+static const char *errno_text(int err)
+{
+	return err == -EINVAL ? "EINVAL" : err == -EOPNOTSUPP ? "EOPNOTSUPP" : strerror(-err);
+}
+
+/* Names of the arguments, with their delays; FLAG where it takes the place of one. */
+static void input_formula(const struct pcounter_input *in, char *buf, size_t len)
+{
+	static const char *const plain[] = { "a", "b", "c", "d" };
+	static const char *const delayed[] = { "a delayed", "b delayed" };
+	const char *names[PCOUNTER_ARGS];
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_ARGS; i++)
+		names[i] = in->delay & BIT(i) ? delayed[i % 2] : plain[i];
+	if (in->flag)
+		names[3] = "SETFLAG";
+	formula(in->op, names, buf, len);
+}
+
+/* What an event that sums up a number counts, NULL for all others. */
+static const char *sum_text(const struct pcounter_request *req, s8 slot)
+{
+	bool single = req->set.mode == PCOUNTER_MODE_SINGLE;
+
+	if (slot < 0 || req->set.mode == PCOUNTER_MODE_RECORD ||
+	    !(pcounter_sum_slots(req->set.ctr, single) & BIT(slot)))
+		return NULL;
+	switch (req->set.ctr) {
+	case PCOUNTER_CTR_EVENT_B4:
+		return "the sum of START's a + 2 b + 4 c + 8 d while EVENT is 1";
+	case PCOUNTER_CTR_EVENT_B6:
+		return "the sum of START's a + 2 b + 4 c + 8 d and 16 c + 32 d, while EVENT is 1";
+	case PCOUNTER_CTR_EXTRA_B4:
+		return "the sum of START's a + 2 b + 4 c + 8 d over all clocks";
+	default:
+		return slot == PCOUNTER_EVENT ? "the sum of a + 2 b over all clocks" :
+		       "the sum of START's a + 2 b + 4 c + 8 d and EVENT's 16 c + 32 d";
+	}
+}
+
+/* What a gated process lets its inputs do. */
+static const char *gate_text(const struct pcounter_request *req)
+{
+	if (req->set.mode != PCOUNTER_MODE_SINGLE)
+		return NULL;
+	switch (req->role) {
+	case PCOUNTER_ROLE_PRE:
+		return "pulses to wait for before the first period";
+	case PCOUNTER_ROLE_START:
+		return "begins a period; the count is that of periods at or above the threshold";
+	case PCOUNTER_ROLE_STOP:
+		return "ends a period; the count is that of periods still to run";
+	default:
+		return NULL;
+	}
+}
+
+static void counts_text(const struct pcounter_request *req, s8 slot, char *buf, size_t len)
+{
+	const char *sum = sum_text(req, slot), *gate = gate_text(req);
+	char words[FORMULA_TEXT];
+
+	if (req->role == PCOUNTER_ROLE_CLK) {
+		snprintf(buf, len, "the domain's clocks");
+		return;
+	}
+	if (sum) {
+		snprintf(buf, len, "%s", sum);
+		return;
+	}
+	input_formula(&req->in, words, sizeof(words));
+	if (req->role == PCOUNTER_ROLE_SETFLAG || req->role == PCOUNTER_ROLE_CLRFLAG)
+		snprintf(buf, len, "nothing: the flag is %s while %s",
+			 req->role == PCOUNTER_ROLE_SETFLAG ? "set" : "cleared", words);
+	else if (gate)
+		snprintf(buf, len, "%s: %s", words, gate);
+	else
+		snprintf(buf, len, "clocks with %s", words);
+}
+
+/* ---- the nearest thing that works ---- */
+
+/**
+ * struct nearest - proposals
+ * @n: how many
+ * @text: the proposals
+ */
+struct nearest {
+	unsigned int n;
+	char text[MAX_NEAREST][2 * EVENT_TEXT];
+};
+
+static bool works(const struct event *event, unsigned int n)
+{
+	const struct group group = { n, (struct event *)event };
+	struct verdict v;
+
+	verdict_group(&group, &v);
+	return !v.err;
+}
+
+/* A single event: is it one term that is wrong? */
+static void nearest_event(const struct event *event, struct nearest *near)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < event->nr && near->n < MAX_NEAREST; i++) {
+		struct event try = { .pmu = event->pmu };
+
+		for (k = 0; k < event->nr; k++) {
+			if (k == i)
+				continue;
+			try.at[try.nr] = event->at[k];
+			try.value[try.nr++] = event->value[k];
+		}
+		event_encode(&try);
+		if (works(&try, 1))
+			event_print(event, i, near->text[near->n++], sizeof(near->text[0]));
+	}
+}
+
+/* Cut a group so that each piece counts at once; the pieces take turns. */
+static void nearest_group(const struct group *group, struct nearest *near)
+{
+	unsigned int first = 0, last, i;
+
+	while (first < group->nr && near->n < MAX_NEAREST) {
+		char *text = near->text[near->n], one[EVENT_TEXT];
+		size_t at = 0, len = sizeof(near->text[0]);
+
+		for (last = first; last < group->nr; last++)
+			if (!works(&group->event[first], last + 1 - first))
+				break;
+		if (last == first) {
+			/* no cut helps one that fails alone */
+			near->n = 0;
+			nearest_event(&group->event[first], near);
+			return;
+		}
+		for (i = first; i < last && at < len; i++) {
+			event_print(&group->event[i], group->event[i].nr, one, sizeof(one));
+			at += snprintf(text + at, len - at, "%s%s", i > first ? "," : "{", one);
+		}
+		if (at < len)
+			snprintf(text + at, len - at, "}");
+		near->n++;
+		first = last;
+	}
+}
+
+static void find_nearest(const struct group *group, const struct verdict *v,
+			 struct nearest *near)
+{
+	near->n = 0;
+	if (!v->err || *group->event[v->member].error)
+		return;
+	if (!works(&group->event[v->member], 1))
+		nearest_event(&group->event[v->member], near);
+	else
+		nearest_group(group, near);
+}
+
+/* ---- output ---- */
+
+static void limits_text(const struct event *event, char *buf, size_t len)
+{
+	int dom = pmu_domain_of(event->pmu, event);
+	char name[PCOUNTER_DOM_NAME], last[PCOUNTER_DOM_NAME];
+	const struct pcounter_topo *topo = &event->pmu->topo;
+
+	*buf = 0;
+	if (!topo->nr)
+		return;
+	if (dom < 0)
+		snprintf(buf, len, "domains of %s are %s to %s", event->pmu->chip_name,
+			 pcounter_dom_name(topo, 0, name, sizeof(name)),
+			 pcounter_dom_name(topo, topo->nr - 1, last, sizeof(last)));
+	else
+		snprintf(buf, len, "signals of domain %s are 0 to 0x%x",
+			 pcounter_dom_name(topo, dom, name, sizeof(name)),
+			 pcounter_dom_signals(&topo->dom[dom], topo->caps) - 1);
+}
+
+static void group_text(const struct group *group, char *buf, size_t len)
+{
+	size_t at = 0;
+	unsigned int i;
+
+	for (i = 0; i < group->nr && at < len; i++)
+		at += snprintf(buf + at, len - at, "%s%s", i ? "," : group->nr > 1 ? "{" : "",
+			       group->event[i].text);
+	if (group->nr > 1 && at < len)
+		snprintf(buf + at, len - at, "}");
+}
+
+static void print_event(const struct event *event, const struct pcounter_request *req,
+			s8 slot)
+{
+	const struct pmu *pmu = event->pmu;
+	const struct pcounter_dom_id *id = &pmu->topo.dom[req->dom];
+	u8 sources = pcounter_input_sources(&req->in) |
+		     (slot >= 0 ? pcounter_sum_sources(req->set.ctr, slot) : 0);
+	char counts[FORMULA_TEXT + 100], name[PCOUNTER_DOM_NAME];
+	const char *between = "", *wire;
+	unsigned int i;
+
+	counts_text(req, slot, counts, sizeof(counts));
+	printf("  %s\n", event->text);
+	printf("    of       domain %s of %s (%s), %s\n",
+	       pcounter_dom_name(&pmu->topo, req->dom, name, sizeof(name)), pmu->name,
+	       pmu->chip_name, id->clock ? id->clock : "clock unknown");
+	printf("    counts   %s\n", counts);
+	if (req->role != PCOUNTER_ROLE_CLK && sources) {
+		printf("    wires    ");
+		for (i = 0; i < PCOUNTER_ARGS; i++) {
+			if (!(sources & BIT(i)))
+				continue;
+			wire = pmu_wire_name(pmu, id, req->in.sig[i], NULL);
+			printf("%s%c = 0x%02x%s%s%s", between, 'a' + i, req->in.sig[i],
+			       wire ? " (" : "", wire ? wire : "", wire ? ")" : "");
+			between = ", ";
+		}
+		putchar('\n');
+	}
+	printf("    counter  %s\n", slot_name(req, slot));
+}
+
+static void print_beside(const struct group *group, const struct verdict *v)
+{
+	const struct pcounter_topo *topo = &group->event[0].pmu->topo;
+	char name[PCOUNTER_DOM_NAME];
+	unsigned int i, k;
+
+	for (i = 0; i < group->nr; i++) {
+		for (k = 0; k < i && v->req[k].dom != v->req[i].dom; k++)
+			;
+		if (k < i)
+			continue;
+		printf("  beside it in domain %s: ",
+		       pcounter_dom_name(topo, v->req[i].dom, name, sizeof(name)));
+		if (v->req[i].process)
+			puts("nothing, a process owns its domain");
+		else
+			printf("%u more signals, and the clock\n", v->beside[i]);
+	}
+}
+
+static void print_group(const struct group *group, const struct verdict *v,
+			const struct nearest *near)
+{
+	char text[8 * EVENT_TEXT], limits[100];
+	unsigned int i;
+
+	group_text(group, text, sizeof(text));
+	if (!v->err) {
+		printf("%s: accepted%s\n", text, group->nr > 1 ? ", counts of one moment" : "");
+		for (i = 0; i < group->nr; i++)
+			print_event(&group->event[i], &v->req[i], v->slot[i]);
+		print_beside(group, v);
+		return;
+	}
+	printf("%s: refused (%s)\n", text, errno_text(v->err));
+	printf("  refused  %s\n  because  %s\n", group->event[v->member].text, v->why);
+	limits_text(&group->event[v->member], limits, sizeof(limits));
+	if (strstr(v->why, "no such") && *limits)
+		printf("           %s\n", limits);
+	for (i = 0; i < near->n; i++)
+		printf("  %s  %s\n", i ? "       " : "nearest", near->text[i]);
+}
+
+static json_t *event_json(const struct event *event, const struct verdict *v, unsigned int i)
+{
+	const struct pcounter_request *req = &v->req[i];
+	const struct pmu *pmu = event->pmu;
+	json_t *wires = json_array();
+	char counts[FORMULA_TEXT + 100], name[PCOUNTER_DOM_NAME], argument[2] = "a";
+	s8 slot = v->slot[i];
+	u8 sources = pcounter_input_sources(&req->in) |
+		     (slot >= 0 ? pcounter_sum_sources(req->set.ctr, slot) : 0);
+	unsigned int k;
+
+	for (k = 0; k < PCOUNTER_ARGS && req->role != PCOUNTER_ROLE_CLK; k++) {
+		const char *wire;
+
+		if (!(sources & BIT(k)))
+			continue;
+		wire = pmu_wire_name(pmu, &pmu->topo.dom[req->dom], req->in.sig[k], NULL);
+		argument[0] = 'a' + k;
+		json_array_append_new(wires, json_pack("{s:s, s:i, s:s?}", "argument", argument,
+						       "signal", req->in.sig[k], "name", wire));
+	}
+	counts_text(req, slot, counts, sizeof(counts));
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:i}",
+			 "event", event->text, "pmu", pmu->name,
+			 "domain", pcounter_dom_name(&pmu->topo, req->dom, name, sizeof(name)),
+			 "counts", counts, "wires", wires, "counter", slot_name(req, slot),
+			 "beside", v->beside[i]);
+}
+
+static json_t *group_json(const struct group *group, const struct verdict *v,
+			  const struct nearest *near)
+{
+	json_t *events = json_array(), *list = json_array();
+	char text[8 * EVENT_TEXT];
+	unsigned int i;
+
+	group_text(group, text, sizeof(text));
+	for (i = 0; i < group->nr && !v->err; i++)
+		json_array_append_new(events, event_json(&group->event[i], v, i));
+	for (i = 0; i < near->n; i++)
+		json_array_append_new(list, json_string(near->text[i]));
+	return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o}",
+			 "group", text, "accepted", !v->err,
+			 "errno", v->err ? json_string(errno_text(v->err)) : json_null(),
+			 "refused", v->err ? json_integer(v->member) : json_null(),
+			 "why", v->err ? json_string(v->why) : json_null(),
+			 "nearest", list, "events", events);
+}
+
+/* Returns false if something is refused. */
+static bool explain(const struct groups *groups, json_t *json, bool quiet)
+{
+	struct nearest near;
+	struct verdict v;
+	bool good = true;
+	unsigned int i;
+
+	for (i = 0; i < groups->nr; i++) {
+		const struct group *group = &groups->group[i];
+
+		verdict_group(group, &v);
+		good &= !v.err;
+		if (quiet)
+			continue;
+		find_nearest(group, &v, &near);
+		if (json)
+			json_array_append_new(json, group_json(group, &v, &near));
+		else
+			print_group(group, &v, &near);
+	}
+	return good;
+}
+
+static int explain_all(const struct pmus *pmus, char **text, json_t *json, bool quiet)
+{
+	char why[WHY_TEXT] = "no memory";
+	int status = STATUS_OK;
+
+	for (; *text && status != STATUS_USAGE; text++) {
+		struct groups groups = {};
+
+		if (!groups_parse(pmus, *text, &groups, why)) {
+			complain("%s", why);
+			status = STATUS_USAGE;
+		} else if (!explain(&groups, json, quiet)) {
+			status = STATUS_NO;
+		}
+		groups_free(&groups);
+	}
+	return status;
+}
+
+static bool pmus_for(struct pmus *pmus, const char *chip)
+{
+	struct pmu *pmu;
+
+	if (!chip) {
+		pmus_find(pmus);
+		if (pmus->nr)
+			return true;
+		pmus_free(pmus);
+		complain("no GPU with counters; explain --chip CHIP does without");
+		return false;
+	}
+	pmu = pmu_offline(chip);
+	pmus->pmu = pmu ? calloc(1, sizeof(*pmus->pmu)) : NULL;
+	if (!pmus->pmu) {
+		complain("%s: no chip with counters", chip);
+		pmu_free(pmu);
+		return false;
+	}
+	pmus->pmu[0] = pmu;
+	pmus->nr = 1;
+	return true;
+}
+
+static int run_explain(const struct verb *verb, int argc, char **argv)
+{
+	const char *chip = NULL;
+	bool quiet = false, json = false;
+	json_t *list = NULL;
+	struct pmus pmus = {};
+	int c, status;
+
+	while ((c = verb_getopt(verb, argc, argv)) != -1) {
+		if (c == 'J')
+			json = true;
+		else if (c == 'q')
+			quiet = true;
+		else
+			chip = optarg;
+	}
+	if (optind == argc) {
+		verb_usage(verb, stderr);
+		return STATUS_USAGE;
+	}
+	if (!pmus_for(&pmus, chip))
+		return chip ? STATUS_USAGE : STATUS_NO_GPU;
+	if (json)
+		list = json_array();
+	status = explain_all(&pmus, argv + optind, list, quiet);
+	if (list && status != STATUS_USAGE) {
+		json_dumpf(list, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
+		putchar('\n');
+	}
+	json_decref(list);
+	pmus_free(&pmus);
+	return status;
+}
+
+const struct verb verb_explain = {
+	.name = "explain",
+	.args = "EVENT...",
+	.summary = "say in words what events count, or why they are refused",
+	.text =
+		"Takes event strings as perf does, single or in groups. For each it says\n"
+		"which wires it looks at, what it counts as a formula of them (a to d are the\n"
+		"four sources), which counter it gets and what else fits beside it. What perf\n"
+		"would refuse is explained, with the conflict and the nearest thing that\n"
+		"works.\n"
+		"\n"
+		"The verdict comes from the driver's own code. The terms are those that the\n"
+		"PMU shows in sysfs; with --chip those that it would show for that chip, and\n"
+		"no GPU is needed. \"pcounter/.../\" stands for all GPUs: the first is\n"
+		"explained.\n"
+		"\n"
+		"The exit status is 0 if all are accepted, 1 if one is refused.\n",
+	.options = options,
+	.example = "pcounter explain --chip G84 pcounter/dom=1,sig=0x10,sig1=0x11,op=0x2222/",
+	.run = run_explain,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A survey of all signals of a GPU.
+ */
+#ifndef _PCOUNTER_TOOL_SURVEY_H
+#define _PCOUNTER_TOOL_SURVEY_H
+
+#include "gpu/count.h"
+#include "gpu/gpu.h"
+
+#define SURVEY_SIGNALS	256	/* of a domain */
+#define JOB_WIRES	4	/* that one counter watches */
+#define SEEN_LOW	1
+#define SEEN_HIGH	2
+
+/* When a wire was looked at. */
+enum survey_phase {
+	SURVEY_BEFORE,
+	SURVEY_DURING,	/* while the command ran */
+	SURVEY_AFTER,
+	SURVEY_PHASES
+};
+
+/**
+ * struct sample - what a wire did in a phase
+ * @known: it was looked at
+ * @events: clocks in which it was 1
+ * @cycles: of so many
+ */
+struct sample {
+	bool known;
+	uint64_t events;
+	uint64_t cycles;
+};
+
+/**
+ * struct wire - a signal
+ * @seen: SEEN_* by SIG_STATUS
+ * @own: the counting itself moves it
+ * @changed: the command changed it
+ * @rank: by how much, from 1
+ * @sample: what it did
+ */
+struct wire {
+	unsigned int seen;
+	bool own;
+	bool changed;
+	unsigned int rank;
+	struct sample sample[SURVEY_PHASES];
+};
+
+/**
+ * struct job - what one counter is to find out
+ * @count: the count of one wire; else: has any of several left its level?
+ * @n: number of wires
+ * @sig: the wires
+ * @levels: where they were, a bit for each
+ */
+struct job {
+	bool count;
+	unsigned int n;
+	unsigned int sig[JOB_WIRES];
+	unsigned int levels;
+};
+
+/**
+ * struct survey_dom - a domain
+ * @nr: number of its signals
+ * @wire: its signals
+ * @nr_jobs: jobs that wait
+ * @job: the jobs
+ * @nr_now: the first so many are done in this round ...
+ * @recorded: ... in record mode
+ */
+struct survey_dom {
+	unsigned int nr;
+	struct wire wire[SURVEY_SIGNALS];
+	unsigned int nr_jobs;
+	struct job job[SURVEY_SIGNALS];
+	unsigned int nr_now;
+	bool recorded;
+};
+
+/**
+ * struct survey - a survey
+ * @gpu: of which GPU
+ * @levels: SIG_STATUS could be read
+ * @roles: inputs that may be used, NULL: any
+ * @nr_roles: counters of a domain that are used
+ * @record: record mode may be used, which counts more wires in a round
+ * @apart: each domain counts as a group of its own
+ * @rounds: how many there were
+ * @dom: its domains
+ * @keep: clocks of all domains, open but not counting
+ * @streams: likewise in record mode
+ * @window: lets a round's time pass; false to end
+ * @context: for @window
+ * @progress: tells how far a phase is
+ */
+struct survey {
+	const struct gpu *gpu;
+	bool levels;
+	const char *const *roles;
+	unsigned int nr_roles;
+	bool record;
+	bool apart;
+	unsigned int rounds;
+	struct survey_dom *dom;
+	struct count keep;
+	struct count streams;
+	bool (*window)(void *context);
+	void *context;
+	void (*progress)(const struct survey *survey, const char *what, unsigned int left);
+};
+
+int survey_begin(struct survey *survey, const struct gpu *gpu);
+void survey_end(struct survey *survey);
+void survey_levels(struct survey *survey);
+int survey_phase(struct survey *survey, enum survey_phase phase);
+unsigned int survey_plan(struct survey *survey, enum survey_phase phase, double tolerance);
+void survey_judge(struct survey *survey, double tolerance);
+double sample_share(const struct sample *sample);
+
+#endif
