@@ -10,7 +10,9 @@
 #include <linux/kernel.h>
 
 #include "lib/picture.h"
-#include "report/types.h"
+#include "report/columns.h"
+#include "report/draw.h"
+#include "report/walk.h"
 
 /* in pixels, or points */
 #define PLOT		1000

@@ -8,7 +8,7 @@
 
 #include "capture/read.h"
 #include "report/report.h"
-#include "report/types.h"
+#include "report/run.h"
 
 #define MAX_BUCKET	3600000000000UL
 

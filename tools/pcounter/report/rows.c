@@ -12,7 +12,8 @@
 
 #include "capture/clock.h"
 #include "capture/read.h"
-#include "report/types.h"
+#include "report/rows.h"
+#include "report/walk.h"
 
 #define BUFFER		65536
 #define HEAD		640

@@ -6,56 +6,19 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <linux/kernel.h>
 
 #include "capture/clock.h"
 #include "capture/read.h"
 #include "capture/stat.h"
-#include "report/types.h"
+#include "report/draw.h"
+#include "report/rows.h"
+#include "report/run.h"
+#include "report/text.h"
+#include "report/walk.h"
 
-#define NS		1e9
-#define SHOW_SECONDS	0.25
-#define LOOK_PACKETS	20000	/* signals are looked for so often */
-
-/* ---- time ---- */
-
-/**
- * report_x() - where on the axis something is
- * @report: the run
- * @rs: the stream
- * @epoch: epoch
- * @cycle: and cycle counter
- *
- * Return: the place, in report_unit().
- */
-double report_x(const struct report *report, const struct report_stream *rs, unsigned int epoch,
-		u64 cycle)
-{
-	double cycles;
-	s64 time;
-
-	if (rs->timed && clock_time(&rs->clock, epoch, cycle, &time))
-		return (time - (s64)report->file.perf_time) / NS;
-	if (epoch >= rs->epochs->nr)
-		return 0;
-	cycles = rs->offset[epoch] + ((double)cycle - rs->epochs->epoch[epoch].first);
-	return rs->clock.hz > 0 ? cycles / rs->clock.hz : cycles;
-}
-
-/**
- * report_unit() - what the axis of a stream is in
- * @rs: the stream
- *
- * Return: a word.
- */
-const char *report_unit(const struct report_stream *rs)
-{
-	if (rs->timed)
-		return "s";
-	return rs->clock.hz > 0 ? "s of the domain's clock" : "cycles";
-}
+/* ---- passes ---- */
 
 static bool find_clock(struct report_stream *rs)
 {
@@ -74,81 +37,6 @@ static bool find_clock(struct report_stream *rs)
 	}
 	return true;
 }
-
-static bool inside(const struct report *report, const struct report_stream *rs,
-		   unsigned int epoch, u64 cycle)
-{
-	double x = report_x(report, rs, epoch, cycle);
-
-	return !(x < report->from) && !(x > report->to);
-}
-
-/* Leave of a piece what ended within the window. */
-static void clip(const struct report *report, const struct report_stream *rs,
-		 struct read_piece *piece)
-{
-	unsigned int first = 0, end = piece->nr;
-
-	while (first < end && !inside(report, rs, piece->epoch, piece->cycle[first]))
-		first++;
-	while (first < end && !inside(report, rs, piece->epoch, piece->cycle[end - 1]))
-		end--;
-	piece->nr = end - first;
-	if (!first)
-		return;
-	piece->begin = piece->cycle[first - 1];
-	piece->number += first;
-	piece->before += first;
-	piece->packet += first;
-	piece->lost = 0;
-	memmove(piece->cycle, piece->cycle + first, piece->nr * sizeof(*piece->cycle));
-}
-
-static void progress(struct report *report, unsigned int packets)
-{
-	u64 before = report->done / LOOK_PACKETS;
-
-	report->done += packets;
-	if (report->done / LOOK_PACKETS == before)
-		return;
-	wait_fd(-1, 0);
-	if (!isatty(STDERR_FILENO) || seconds() < report->said + SHOW_SECONDS)
-		return;
-	report->said = seconds();
-	fprintf(stderr, "\r%3.0f %%\033[K",
-		100.0 * report->done / max(report->todo, report->done));
-}
-
-static void progress_end(struct report *report)
-{
-	if (report->said && isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
-	report->said = 0;
-}
-
-/**
- * report_take() - the next packets that are asked for
- * @report: the run
- * @rs: the stream
- * @walk: the way through it
- * @piece: where to leave them
- *
- * Return: false if there are no more, or a signal asked for an end.
- */
-bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk,
-		 struct read_piece *piece)
-{
-	while (!stopped && read_walk_next(walk, piece)) {
-		progress(report, piece->nr);
-		if (rs->clock.line && (!isnan(report->from) || !isnan(report->to)))
-			clip(report, rs, piece);
-		if (piece->nr)
-			return true;
-	}
-	return false;
-}
-
-/* ---- passes ---- */
 
 static bool find_epochs(struct report *report, struct report_stream *rs)
 {
@@ -206,7 +94,7 @@ static bool find_all(struct report *report)
 			good = find_clock(rs);
 		}
 	}
-	progress_end(report);
+	report_progress_end(report);
 	return good;
 }
 
@@ -272,7 +160,7 @@ static bool write_out(struct report *report)
 		report_text(report, f);
 	else
 		good = report_rows(report, f);
-	progress_end(report);
+	report_progress_end(report);
 	return close_file(f, report->output) && good;
 }
 
@@ -284,7 +172,7 @@ static bool write_trace(struct report *report)
 	if (!f)
 		return false;
 	good = report_trace(report, f);
-	progress_end(report);
+	report_progress_end(report);
 	return close_file(f, report->trace) && good;
 }
 

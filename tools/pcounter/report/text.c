@@ -13,131 +13,18 @@
 #include <linux/kernel.h>
 
 #include "capture/stat.h"
-#include "report/types.h"
+#include "report/columns.h"
+#include "report/text.h"
+#include "report/walk.h"
 
 #define WIDTH		80	/* where there is no terminal */
 #define MAX_WIDTH	400
 #define LABEL		6	/* what stands before a timeline, and behind it */
 #define MILLI		0.001
 #define MICRO		0.000001
-#define LEAST_KNOWN	0.1
-#define ROUND		0.000000001
+#define ROUND		0.000000001	/* what rounding may add to a share */
 
 static const double quantiles[] = { 0.05, 0.5, 0.95 };
-
-/* ---- shares along the time ---- */
-
-/* Spread a tile over the columns that it covers. */
-static void add_tile(struct report_columns *c, const struct stat_tile *tile, double from, double to)
-{
-	double width = (c->to - c->from) / c->nr, left, right, part, known;
-	unsigned int first, last, i, k;
-
-	if (to < from || to < c->from || from > c->to)
-		return;
-	/* in a tile there may be something lost, too */
-	known = tile->last > tile->first ? (double)tile->cycles / (tile->last - tile->first) : 1;
-	first = clamp((from - c->from) / width, 0.0, c->nr - 1.0);
-	/* what ends where a column begins has no part in that */
-	last = clamp(ceil((to - c->from) / width - ROUND) - 1, (double)first, c->nr - 1.0);
-	for (i = first; i <= last; i++) {
-		left = fmax(from, c->from + i * width);
-		right = fmin(to, c->from + (i + 1) * width);
-		part = to > from ? fmax(0, right - left) / (to - from) : 1;
-		c->cycles[i] += part * tile->cycles;
-		c->known[i] += known * fmax(0, right - left) / width;
-		for (k = 0; k < READ_COUNTERS; k++)
-			c->total[k][i] += part * tile->total[k];
-	}
-}
-
-static void find_ends(const struct report *report, const struct report_stream *rs, double *from,
-		      double *to)
-{
-	unsigned int i;
-
-	for (i = 0; i < rs->stat->nr_tiles; i++) {
-		const struct stat_tile *tile = &rs->stat->tile[i];
-
-		*from = fmin(*from, report_x(report, rs, tile->epoch, tile->first));
-		*to = fmax(*to, report_x(report, rs, tile->epoch, tile->last));
-	}
-}
-
-/* All streams with times have the same axis. */
-static void find_axis(const struct report *report, const struct report_stream *rs, double *from,
-		      double *to)
-{
-	unsigned int i;
-
-	*from = INFINITY;
-	*to = -INFINITY;
-	for (i = 0; i < report->nr && rs->timed; i++)
-		if (report->stream[i].timed)
-			find_ends(report, &report->stream[i], from, to);
-	if (!rs->timed)
-		find_ends(report, rs, from, to);
-	if (*from > *to)
-		*from = *to = 0;
-	if (!(*to - *from > ROUND * (1 + fabs(*from))))
-		*to = *from + MICRO + ROUND * fabs(*from);
-}
-
-/**
- * report_columns() - shares along the time
- * @report: the run
- * @rs: of which stream
- * @nr: how many columns
- * @c: where to leave them
- *
- * Return: false, with a word on stderr, if there is no memory.
- */
-bool report_columns(const struct report *report, const struct report_stream *rs, unsigned int nr,
-		    struct report_columns *c)
-{
-	unsigned int i, k;
-
-	c->nr = nr;
-	c->cycles = calloc((READ_COUNTERS + 2) * nr, sizeof(*c->cycles));
-	if (!c->cycles) {
-		complain("out of memory");
-		return false;
-	}
-	c->known = c->cycles + nr;
-	for (k = 0; k < READ_COUNTERS; k++)
-		c->total[k] = c->cycles + (k + 2) * nr;
-	find_axis(report, rs, &c->from, &c->to);
-	for (i = 0; i < rs->stat->nr_tiles; i++) {
-		const struct stat_tile *tile = &rs->stat->tile[i];
-
-		add_tile(c, tile, report_x(report, rs, tile->epoch, tile->first),
-			 report_x(report, rs, tile->epoch, tile->last));
-	}
-	return true;
-}
-
-/**
- * report_column() - is enough known of a column?
- * @columns: shares along the time
- * @i: which column
- *
- * Return: false if it is to be left blank.
- */
-bool report_column(const struct report_columns *columns, unsigned int i)
-{
-	return columns->cycles[i] > 0 && columns->known[i] > LEAST_KNOWN;
-}
-
-/**
- * report_columns_free() - forget them
- * @columns: shares along the time
- */
-void report_columns_free(struct report_columns *columns)
-{
-	free(columns->cycles);
-}
-
-/* ---- text ---- */
 
 static unsigned int terminal_width(FILE *f)
 {

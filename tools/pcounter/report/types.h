@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the parts of "pcounter report" share.
+ * What a run of "pcounter report" is about: plain types.
  */
 #ifndef _PCOUNTER_TOOL_REPORT_TYPES_H
 #define _PCOUNTER_TOOL_REPORT_TYPES_H
@@ -73,41 +73,5 @@ struct report {
 	u64 todo;
 	double said;
 };
-
-int report_file(struct report *report);
-void report_free(struct report *report);
-bool report_take(struct report *report, const struct report_stream *rs,
-		 struct read_walk *walk, struct read_piece *piece);
-double report_x(const struct report *report, const struct report_stream *rs, unsigned int epoch,
-		u64 cycle);
-const char *report_unit(const struct report_stream *rs);
-
-/**
- * struct report_columns - shares along the time
- * @nr: how many columns
- * @from: where the first begins, in report_unit()
- * @to: and the last ends
- * @cycles: of which something is known
- * @known: what part of it they are
- * @total: and the events in them
- */
-struct report_columns {
-	unsigned int nr;
-	double from;
-	double to;
-	double *cycles;
-	double *known;
-	double *total[READ_COUNTERS];
-};
-
-bool report_column(const struct report_columns *columns, unsigned int i);
-bool report_columns(const struct report *report, const struct report_stream *rs, unsigned int nr,
-		    struct report_columns *columns);
-void report_columns_free(struct report_columns *columns);
-
-void report_text(const struct report *report, FILE *f);
-bool report_draw(const struct report *report, const char *path, bool svg);
-bool report_rows(struct report *report, FILE *f);
-bool report_trace(struct report *report, FILE *f);
 
 #endif

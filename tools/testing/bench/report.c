@@ -12,7 +12,7 @@
 
 #include "../capture/capture.h"
 #include "capture/read.h"
-#include "report/types.h"
+#include "report/run.h"
 
 #define ROUNDS		5
 #define NS		1e9

@@ -14,7 +14,7 @@
 
 #include "../capture/capture.h"
 #include "capture/read.h"
-#include "report/types.h"
+#include "report/run.h"
 
 #define HANG_SECONDS	20
 #define MAX_SIZE	131072

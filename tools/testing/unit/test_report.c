@@ -20,7 +20,7 @@
 #include "capture/clock.h"
 #include "capture/read.h"
 #include "capture/stat.h"
-#include "report/types.h"
+#include "report/run.h"
 
 #define MAX_PACKETS	20000
 #define MUCH		1000000
