@@ -9,7 +9,7 @@ config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_SIM=m
 # The scripts call make for other kernels: nothing of this call is for them.
 script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-.PHONY: modules modules_install kernel-headers tools tools_install clean check check-all soak demo bench picture help
+.PHONY: modules modules_install kernel-headers tools tools_install events pages clean check check-all soak demo bench picture help
 
 modules modules_install: kernel-headers
 	+$(MAKE) -C $(KDIR) M=$(CURDIR) $(config) $@
@@ -26,6 +26,16 @@ tools:
 
 tools_install:
 	$(MAKE) -C tools/pcounter O=$(CURDIR)/build/tools install
+
+# perf's own lists of events. PMU_EVENTS=LINUX/tools/perf/pmu-events puts them into a kernel tree.
+PMU_EVENTS ?= build/pmu-events
+
+events:
+	scripts/gen-signals.py --events $(PMU_EVENTS)
+
+# The list of all signals, for people.
+pages:
+	scripts/gen-signals.py --pages build/pages
 
 # By name, so that it needs no headers and leaves nothing of any kernel's.
 clean:
@@ -66,6 +76,9 @@ help:
 	@echo 'make modules_install   install what was built'
 	@echo 'make tools             build the program pcounter (scripts/setup.sh tools installs what it needs)'
 	@echo 'make tools_install     install it, its manual pages and completion'
+	@echo 'make events            write events and metrics for perf to build/pmu-events'
+	@echo 'make events PMU_EVENTS=LINUX/tools/perf/pmu-events   write them into a kernel tree'
+	@echo 'make pages             write the list of all signals to build/pages'
 	@echo 'make demo              boot a virtual machine with a virtual GPU and run perf in it'
 	@echo 'make check             what tells most in a quarter of an hour: every kind of test, on three chips'
 	@echo 'make check-all         every test there is, for every kernel and chip'

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Put our events and metrics through perf's own jevents.py.
+"""Make our events and metrics, and put them through perf's own jevents.py.
 
 usage: check-jevents.py KERNEL_SOURCE
 
@@ -16,7 +16,6 @@ import tempfile
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-EVENTS = TOP / "tools" / "perf" / "pmu-events" / "arch" / "x86" / "nvidia"
 TABLE = "          'arm_cmn': 'arm_cmn',\n"
 OUR_LINE = "          'pcounter': 'pcounter',\n"
 
@@ -30,7 +29,7 @@ def prepare(source, folder):
     (folder / "jevents.py").write_text(text.replace(TABLE, TABLE + OUR_LINE), encoding="utf-8")
     shutil.copy(tools / "metric.py", folder)
     shutil.copytree(tools / "arch" / "test", folder / "arch" / "test")
-    shutil.copytree(EVENTS, folder / "arch" / "x86" / "nvidia")
+    subprocess.run(["make", "-s", "-C", TOP, "events", f"PMU_EVENTS={folder}"], check=True)
     shutil.copy(tools / "arch" / "x86" / "mapfile.csv", folder / "arch" / "x86")
     # The models that the file names are not here: only its head.
     mapfile = folder / "arch" / "x86" / "mapfile.csv"
@@ -74,19 +73,21 @@ def main():
         output = run(folder)
         compiles(source, output)
         lines = output.read_text(encoding="utf-8").splitlines()
+        ours = {path.relative_to(folder): json.loads(path.read_text(encoding="utf-8"))
+                for path in sorted(folder.glob("arch/x86/nvidia/**/*.json"))}
     entries = missing = 0
     by_name = {}
     for line in lines:
         if line.startswith("/* offset="):
             text = line.partition('"')[2]
             by_name.setdefault(text.partition("\\000")[0], []).append(text)
-    for path in sorted(EVENTS.rglob("*.json")):
-        for entry in json.loads(path.read_text(encoding="utf-8")):
+    for path, contents in ours.items():
+        for entry in contents:
             entries += 1
             key, rest = wanted(entry)
             if not any(rest in text for text in by_name.get(key, [])):
                 missing += 1
-                print(f"{path.relative_to(TOP)}: {key} is not in perf's table")
+                print(f"{path}: {key} is not in perf's table")
     print(f"{entries} entries, {missing} missing")
     sys.exit(1 if missing or not entries else 0)
 

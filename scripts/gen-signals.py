@@ -2,25 +2,30 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Make everything that names signals from scripts/tables/.
 
-usage: gen-signals.py           write the files, freeze new names, say what they cost
-       gen-signals.py --check   exit 1 unless the committed files are current
+usage: gen-signals.py               write the driver's table, freeze new names
+       gen-signals.py --check       exit 1 unless these two are current
+       gen-signals.py --events DIR  write the events and metrics for perf below DIR
+       gen-signals.py --pages DIR   write the reference page into DIR
 
-The files: the driver's table, the events and metrics for perf, the reference
-page, scripts/tables/names.frozen. A frozen name never changes its meaning.
+The driver's table and scripts/tables/names.frozen are committed, the rest is
+not. A frozen name never changes its meaning.
 """
 
 import argparse
+import shutil
 import sys
+from pathlib import Path
 
 import signals_doc
 import signals_json
-from hwtables import DRIVER, TABLES, TOP, TableError, settle
+from hwtables import DRIVER, TABLES, TableError, settle
 from signames import read_names
 
 SOURCE = DRIVER / "rules/signals.c"
 FROZEN = TABLES / "names.frozen"
-PAGE = TOP / "Documentation" / "admin-guide" / "perf" / "pcounter-signals.rst"
-EVENTS = TOP / "tools" / "perf" / "pmu-events" / "arch" / "x86" / "nvidia"
+PAGE = "pcounter-signals.rst"
+# The kernel's layout below tools/perf/pmu-events.
+EVENTS = "arch/x86/nvidia"
 
 HEADER = """\
 // SPDX-License-Identifier: GPL-2.0-only
@@ -150,30 +155,39 @@ def report_rows(names):
                f"{absent:3} of absent domains; {len(events) - named} sums")
 
 
-def generate(tables, frozen):
-    """All files, and the report."""
-    names = read_names(tables)
-    check_frozen(read_frozen(frozen), names)
-    table = Table(names)
-    files = {SOURCE: table.source(), FROZEN: freeze(names), PAGE: signals_doc.page(names)}
-    for path, text in signals_json.files(names).items():
-        files[EVENTS / path] = text
-    return files, [*report_rows(names), table.report()]
+def write_new(folder, files):
+    """Write files of a folder. Nothing of what it had before may be left."""
+    if folder.exists():
+        shutil.rmtree(folder)
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true",
                         help="only say whether the committed files are current")
+    parser.add_argument("--events", metavar="DIR", type=Path,
+                        help="only write the events and metrics for perf below DIR")
+    parser.add_argument("--pages", metavar="DIR", type=Path,
+                        help="only write the reference page into DIR")
     args = parser.parse_args()
     try:
-        files, report = generate(TABLES, FROZEN)
+        names = read_names(TABLES)
+        check_frozen(read_frozen(FROZEN), names)
+        table = Table(names)
+        report = [*report_rows(names), table.report()]
+        if args.events:
+            write_new(args.events / EVENTS, signals_json.files(names))
+        if args.pages:
+            args.pages.mkdir(parents=True, exist_ok=True)
+            (args.pages / PAGE).write_text(signals_doc.page(names), encoding="utf-8")
     except (TableError, OSError) as error:
         sys.exit(f"gen-signals.py: {error}")
-    stale = set(EVENTS.rglob("*.json")) - set(files)
-    if stale:
-        sys.exit(f"gen-signals.py: nothing makes {sorted(stale)[0].relative_to(TOP)} any more")
-    settle("gen-signals.py", files, args.check)
+    if args.events or args.pages:
+        return
+    settle("gen-signals.py", {SOURCE: table.source(), FROZEN: freeze(names)}, args.check)
     print("\n".join(report))
 
 

@@ -141,11 +141,15 @@ program()
 	bash -n build/tools/pcounter.bash
 }
 
-# The pages need no settings; every warning counts.
-pages()
+# sphinx FOLDER PAGE: the pages need no settings; every warning counts.
+sphinx()
 {
-	sphinx-build -q -C -E -W --keep-going -b dummy -D root_doc=index \
-		Documentation/gpu/pcounter "$logs/sphinx"
+	sphinx-build -q -C -E -W --keep-going -b dummy -D root_doc="$2" "$1" "$logs/sphinx"
+}
+
+list_of_signals()
+{
+	make -s pages && sphinx build/pages pcounter-signals
 }
 
 # The tests of the scripts have lines of their own below one of ours.
@@ -177,10 +181,11 @@ check "white space" blanks
 check "file lengths" lengths
 check "generated chip table is current" scripts/gen-chips.py --check
 check "generated names of signals are current" scripts/gen-signals.py --check
+check "the list of all signals as Sphinx takes it" list_of_signals
 check "perf's jevents.py takes our events" scripts/check-jevents.py "$kernel"
 check "tests that the documentation names exist" scripts/check-behaviour.py
 check "citations of the hardware pages lead somewhere" scripts/check-citations.py
-check "the hardware pages as Sphinx takes them" pages
+check "the hardware pages as Sphinx takes them" sphinx Documentation/gpu/pcounter index
 check "one version" versions
 check "the program, its manual pages and completion" program
 check "reports of a square wave, and its picture" scripts/check-report.py

@@ -2,6 +2,9 @@
 """gen-signals.py names what has a name, refuses bad tables, keeps its promises."""
 
 import json
+import os
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -213,6 +216,25 @@ class GenSignals(unittest.TestCase):
         metric, = json.loads(files["g84/sys/metrics.json"])
         self.assertEqual(metric["MetricExpr"],
                          "1 - pcounter@pgraph_idle@ / pcounter@dom1_cycles@")
+
+    def generated(self, folder, seed):
+        """What a run writes, by path. It leaves nothing of an earlier one."""
+        stale = folder / gen.EVENTS / "nv99/sys/signals.json"
+        stale.parent.mkdir(parents=True)
+        stale.write_text("[]", encoding="utf-8")
+        subprocess.run([sys.executable, "-B", load.SCRIPTS / "gen-signals.py",
+                        "--events", folder, "--pages", folder], check=True,
+                       env=os.environ | {"PYTHONHASHSEED": seed})
+        return {str(path.relative_to(folder)): path.read_bytes()
+                for path in folder.rglob("*") if path.is_file()}
+
+    def test_two_generations(self):
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
+            files = self.generated(Path(one), "1")
+            self.assertEqual(files, self.generated(Path(two), "2"))
+        self.assertIn("pcounter-signals.rst", files)
+        self.assertIn("arch/x86/nvidia/g84/sys/signals.json", files)
+        self.assertNotIn("arch/x86/nvidia/nv99/sys/signals.json", files)
 
     def test_every_row_is_accounted_for(self):
         names = signames.read_names(hwtables.TABLES)
