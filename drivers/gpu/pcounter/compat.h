@@ -11,6 +11,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/pm_runtime.h>
+#include <linux/sysfs.h>
 
 /* Outside of a kernel tree nobody reads our Kconfig. */
 #ifdef CONFIG_PREEMPT_RT
@@ -70,6 +71,13 @@ static inline void pcounter_pmu_set_parent(struct pmu *pmu, struct device *paren
 	pmu->parent = parent;
 #endif
 }
+
+/* After 6.12 the attribute that a read function is given became constant. */
+#ifdef PCOUNTER_HAVE_CONST_BIN_ATTRIBUTE
+#define PCOUNTER_BIN_CONST	const
+#else
+#define PCOUNTER_BIN_CONST
+#endif
 
 /* Where a PMU's timers are: 6.2 renamed the structure, later kernels point to it. */
 #if defined(PCOUNTER_HAVE_CPU_PMU_CONTEXT)

@@ -110,16 +110,31 @@ static void name_wire(const struct pmu *pmu, struct pmu_name *name)
 	name->wire = name->sig != ~0U;
 }
 
+/* Its line in the list of all names, if it has one. */
+static void find_confidence(const char *line, struct pmu_name *name)
+{
+	size_t len = strlen(name->name);
+
+	while (line && (strncmp(line, name->name, len) || line[len] != ' ')) {
+		line = strchr(line, '\n');
+		if (line)
+			line++;
+	}
+	if (line)
+		sscanf(line + len, "%15s", name->confidence);
+}
+
 static void read_names(struct pmu *pmu)
 {
 	struct dirent **list;
-	char path[128];
+	char path[128], confidence[32768];
 	int n, i;
 
 	snprintf(path, sizeof(path), DEVICES "/%s/events", pmu->name);
 	n = scandir(path, &list, is_file, by_version);
 	if (n < 0)
 		return;
+	file_read(confidence, sizeof(confidence), DEVICES "/%s/confidence", pmu->name);
 	pmu->names = calloc(n ? n : 1, sizeof(*pmu->names));
 	for (i = 0; i < n; i++) {
 		struct pmu_name *name = &pmu->names[pmu->nr_names];
@@ -129,8 +144,7 @@ static void read_names(struct pmu *pmu)
 		if (pmu->names && !strchr(file, '.') && strlen(file) < sizeof(name->name) &&
 		    file_read(name->terms, sizeof(name->terms), "%s/%s", path, file)) {
 			strcpy(name->name, file);
-			file_read(name->confidence, sizeof(name->confidence),
-				  DEVICES "/%s/confidence/%s", pmu->name, file);
+			find_confidence(confidence, name);
 			name_wire(pmu, name);
 			pmu->nr_names++;
 		}

@@ -39,11 +39,9 @@ struct pcounter_named_event;
  * @idle: the PMU of its idle counters, NULL if it has none
  * @debugfs: this PMU's folder
  * @events_dir: the files in events/ that are cycles
- * @signals: two files for each named signal, in events/ and in confidence/
+ * @signals: a file in events/ for each named signal
  * @event_attrs: the files in events/ as a list
  * @events_group: the same as a group
- * @confidence_attrs: the files in confidence/ as a list
- * @confidence_group: the same as a group
  * @attr_groups: all groups of sysfs files
  */
 struct pcounter_pmu {
@@ -70,9 +68,7 @@ struct pcounter_pmu {
 	struct dev_ext_attribute *signals;
 	struct attribute **event_attrs;
 	struct attribute_group events_group;
-	struct attribute **confidence_attrs;
-	struct attribute_group confidence_group;
-	const struct attribute_group *attr_groups[6];
+	const struct attribute_group *attr_groups[5];
 };
 
 /**

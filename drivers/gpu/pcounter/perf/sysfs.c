@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * sysfs files of a PMU: format/, events/, confidence/, caps/, cpumask,
+ * sysfs files of a PMU: format/, events/, caps/, confidence, cpumask,
  * identifier. A file exists exactly where the GPU can do what it names.
  */
 #include <linux/cpumask.h>
@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include <linux/sysfs.h>
 
+#include "compat.h"
 #include "perf/pmu.h"
 #include "rules/signals.h"
 #include "rules/terms.h"
@@ -165,14 +166,51 @@ static ssize_t identifier_show(struct device *dev, struct device_attribute *attr
 }
 static DEVICE_ATTR_RO(identifier);
 
+/* A line for each named signal whose domain is there: on Tesla more than a page. */
+static ssize_t confidence_read(struct file *file, struct kobject *kobj,
+			       PCOUNTER_BIN_CONST struct bin_attribute *attr,
+			       char *buf, loff_t pos, size_t size)
+{
+	struct pcounter_pmu *ppmu = dev_to_ppmu(kobj_to_dev(kobj));
+	const struct pcounter_signal *signal;
+	size_t len, part, done = 0;
+	unsigned int i, nr;
+	char line[64];
+
+	signal = pcounter_signals_find(ppmu->gpu.chip, &nr);
+	for (i = 0; i < nr && done < size; i++, signal++) {
+		if (pcounter_signal_unit(signal, &ppmu->gpu.topo) < 0)
+			continue;
+		len = scnprintf(line, sizeof(line), "%s %s\n",
+				pcounter_signal_names[signal->name],
+				pcounter_signal_confidence(signal));
+		if (pos >= len) {
+			pos -= len;
+			continue;
+		}
+		part = min(len - (size_t)pos, size - done);
+		memcpy(buf + done, line + pos, part);
+		done += part;
+		pos = 0;
+	}
+	return done;
+}
+static BIN_ATTR_RO(confidence, 0);
+
 static struct attribute *pcounter_pmu_attrs[] = {
 	&dev_attr_cpumask.attr,
 	&dev_attr_identifier.attr,
 	NULL
 };
 
+static PCOUNTER_BIN_CONST struct bin_attribute *pcounter_pmu_bin_attrs[] = {
+	&bin_attr_confidence,
+	NULL
+};
+
 static const struct attribute_group pcounter_pmu_group = {
 	.attrs = pcounter_pmu_attrs,
+	.bin_attrs = pcounter_pmu_bin_attrs,
 };
 
 /* ---- events/: the elapsed cycles of each domain, and named signals ---- */
@@ -238,12 +276,6 @@ static ssize_t pcounter_signal_show(struct device *dev,
 	return sysfs_emit(buf, "%s\n", terms);
 }
 
-static ssize_t pcounter_confidence_show(struct device *dev,
-					struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%s\n", pcounter_signal_confidence(attr_signal(attr)));
-}
-
 static void build_cycles(struct pcounter_pmu *ppmu)
 {
 	const struct pcounter_topo *topo = &ppmu->gpu.topo;
@@ -262,34 +294,25 @@ static void build_cycles(struct pcounter_pmu *ppmu)
 	}
 }
 
-static void build_signal(const struct pcounter_signal *signal,
-			 struct dev_ext_attribute *ext,
-			 ssize_t (*show)(struct device *dev,
-					 struct device_attribute *attr, char *buf))
-{
-	sysfs_attr_init(&ext->attr.attr);
-	ext->attr.attr.name = pcounter_signal_names[signal->name];
-	ext->attr.attr.mode = 0444;
-	ext->attr.show = show;
-	ext->var = (void *)signal;
-}
-
-/* Each signal whose domain is there, once in each of the two folders. */
+/* Each signal whose domain is there. */
 static void build_signals(struct pcounter_pmu *ppmu, struct attribute **events)
 {
 	const struct pcounter_topo *topo = &ppmu->gpu.topo;
+	struct dev_ext_attribute *ext = ppmu->signals;
 	const struct pcounter_signal *signal;
-	unsigned int i, nr, k = 0;
+	unsigned int i, nr;
 
 	signal = pcounter_signals_find(ppmu->gpu.chip, &nr);
 	for (i = 0; i < nr; i++, signal++) {
 		if (pcounter_signal_unit(signal, topo) < 0)
 			continue;
-		build_signal(signal, &ppmu->signals[2 * k], pcounter_signal_show);
-		build_signal(signal, &ppmu->signals[2 * k + 1], pcounter_confidence_show);
-		events[k] = &ppmu->signals[2 * k].attr.attr;
-		ppmu->confidence_attrs[k] = &ppmu->signals[2 * k + 1].attr.attr;
-		k++;
+		sysfs_attr_init(&ext->attr.attr);
+		ext->attr.attr.name = pcounter_signal_names[signal->name];
+		ext->attr.attr.mode = 0444;
+		ext->attr.show = pcounter_signal_show;
+		ext->var = (void *)signal;
+		*events++ = &ext->attr.attr;
+		ext++;
 	}
 }
 
@@ -307,23 +330,17 @@ int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
 	ppmu->events_dir = kcalloc(domains, sizeof(*ppmu->events_dir), GFP_KERNEL);
 	ppmu->event_attrs = kvcalloc(domains + nr + 1, sizeof(*ppmu->event_attrs),
 				     GFP_KERNEL);
-	ppmu->signals = kvcalloc(2 * nr + 1, sizeof(*ppmu->signals), GFP_KERNEL);
-	ppmu->confidence_attrs = kvcalloc(nr + 1, sizeof(*ppmu->confidence_attrs),
-					  GFP_KERNEL);
-	if (!ppmu->events_dir || !ppmu->event_attrs || !ppmu->signals ||
-	    !ppmu->confidence_attrs)
+	ppmu->signals = kvcalloc(nr + 1, sizeof(*ppmu->signals), GFP_KERNEL);
+	if (!ppmu->events_dir || !ppmu->event_attrs || !ppmu->signals)
 		return -ENOMEM;
 	build_cycles(ppmu);
 	build_signals(ppmu, ppmu->event_attrs + domains);
 	ppmu->events_group.name = "events";
 	ppmu->events_group.attrs = ppmu->event_attrs;
-	ppmu->confidence_group.name = "confidence";
-	ppmu->confidence_group.attrs = ppmu->confidence_attrs;
 	ppmu->attr_groups[0] = &pcounter_pmu_group;
 	ppmu->attr_groups[1] = &pcounter_format_group;
 	ppmu->attr_groups[2] = &pcounter_caps_group;
 	ppmu->attr_groups[3] = &ppmu->events_group;
-	ppmu->attr_groups[4] = &ppmu->confidence_group;
 	ppmu->base.pmu.attr_groups = ppmu->attr_groups;
 	return 0;
 }
@@ -334,7 +351,6 @@ int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
  */
 void pcounter_sysfs_free(struct pcounter_pmu *ppmu)
 {
-	kvfree(ppmu->confidence_attrs);
 	kvfree(ppmu->signals);
 	kvfree(ppmu->event_attrs);
 	kfree(ppmu->events_dir);

@@ -286,6 +286,34 @@ static void names_count_their_wires(struct kunit *test)
 	KUNIT_EXPECT_GT(test, wires, 0);
 }
 
+/* confidence is longer than a page: it comes in pieces, and these end within lines. */
+static void names_say_how_sure_they_are(struct kunit *test)
+{
+	struct names_test *t = test->priv;
+	const struct attribute_group *group = t->ppmu->attr_groups[0];
+	char *list = kunit_kzalloc(test, 4 * PAGE_SIZE, GFP_KERNEL);
+	const struct pcounter_signal *signal;
+	unsigned int i, nr;
+	size_t len = 0;
+	char line[64];
+	ssize_t got;
+
+	KUNIT_ASSERT_NOT_NULL(test, list);
+	do {
+		got = group->bin_attrs[0]->read(NULL, &t->ppmu->base.pmu.dev->kobj,
+						group->bin_attrs[0], list + len, len, 999);
+		KUNIT_ASSERT_GE(test, got, 0);
+		len += got;
+	} while (got && len < 3 * PAGE_SIZE);
+	signal = pcounter_signals_find(t->ppmu->gpu.chip, &nr);
+	for (i = 0; i < nr; i++, signal++) {
+		snprintf(line, sizeof(line), "%s %s", pcounter_signal_names[signal->name],
+			 pcounter_signal_confidence(signal));
+		KUNIT_ASSERT_STREQ(test, strsep(&list, "\n") ?: "", line);
+	}
+	KUNIT_EXPECT_STREQ(test, list ?: "", "");
+}
+
 /**
  * struct place - domains of one set
  * @prefix: what their names begin with
@@ -506,6 +534,7 @@ static struct kunit_case names_cases[] = {
 	KUNIT_CASE_PARAM(names_of_flags_and_events, names_gen_params),
 	KUNIT_CASE_PARAM(names_of_generators, names_gen_params),
 	KUNIT_CASE_PARAM(names_of_user_signals, names_gen_params),
+	KUNIT_CASE_PARAM(names_say_how_sure_they_are, names_gen_params),
 	KUNIT_CASE(the_unmodelled_chip_has_part_of_a_list),
 	{}
 };
