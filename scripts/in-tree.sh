@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Builds the driver as a part of a kernel tree, put there as README says.
+# Builds the driver as a part of a kernel tree, put there as README says, and
+# configures its suites as kunit.py does.
 #
 # usage: in-tree.sh
 #
@@ -29,7 +30,8 @@ build_all()
 {
 	cp -rs "$sources" "$linux" || return
 	(cd "$top" && find drivers/gpu/pcounter include/uapi/linux \
-		\( -name '*.[ch]' -o -name Kconfig -o -name Makefile \) ! -name '*.mod.c' \
+		\( -name '*.[ch]' -o -name Kconfig -o -name Makefile \
+		-o -name .kunitconfig \) ! -name '*.mod.c' \
 		-exec cp --parents {} "$linux" \;) || return
 	append drivers/Kconfig 'source "drivers/gpu/pcounter/Kconfig"'
 	# shellcheck disable=SC2016 # for make to expand
@@ -43,11 +45,15 @@ build_all()
 	KCONFIG_ALLCONFIG=$tree/wish build allnoconfig || return
 	grep -c '^CONFIG_PCOUNTER.*=y' "$out/.config" | grep -qx 3 || return
 	build KCFLAGS=-Werror drivers/gpu/pcounter/ || return
-	[ -s "$out/drivers/gpu/pcounter/built-in.a" ]
+	[ -s "$out/drivers/gpu/pcounter/built-in.a" ] || return
+	# kunit.py goes to the tree that its own file is in, a link or not
+	cp -r --remove-destination "$sources/tools/testing/kunit" "$linux/tools/testing" || return
+	"$linux/tools/testing/kunit/kunit.py" config --arch=x86_64 \
+		--kunitconfig=drivers/gpu/pcounter --build_dir="$tree/kunit"
 }
 
 rm -rf "$tree"
 mkdir -p "$out" "$cache/ccache"
-export CCACHE_SLOPPINESS=locale CCACHE_DIR="$cache/ccache" CCACHE_MAXSIZE=3G
+export PYTHONDONTWRITEBYTECODE=1 CCACHE_SLOPPINESS=locale CCACHE_DIR="$cache/ccache" CCACHE_MAXSIZE=3G
 quietly "$top/build/in-tree.log" build_all
 rm -rf "$tree"

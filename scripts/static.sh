@@ -131,6 +131,16 @@ versions()
 	} | none
 }
 
+# Kconfig and README say which suites there are.
+suites()
+{
+	sed -n 's/.*\.name = "\(pcounter_[a-z]*\)".*/\1/p' drivers/gpu/pcounter/tests/*_kunit.c |
+		while read -r suite; do
+			grep -Lw "$suite" drivers/gpu/pcounter/Kconfig README.md |
+				sed "s/$/ does not have $suite/"
+		done | none
+}
+
 # The program, its manual pages as roff takes them, its completion as bash does.
 program()
 {
@@ -187,6 +197,7 @@ check "tests that the documentation names exist" scripts/check-behaviour.py
 check "citations of the hardware pages lead somewhere" scripts/check-citations.py
 check "the hardware pages as Sphinx takes them" sphinx Documentation/gpu/pcounter index
 check "one version" versions
+check "KUnit suites are listed" suites
 check "the program, its manual pages and completion" program
 check "reports of a square wave, and its picture" scripts/check-report.py
 scripts_tests
