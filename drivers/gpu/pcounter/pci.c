@@ -12,13 +12,15 @@
 #include <linux/suspend.h>
 #include <linux/time64.h>
 
+#include "device.h"
 #include "hw/io.h"
 #include "hw/layout.h"
 #include "hw/regs.h"
 #include "owner.h"
 #include "pci.h"
 #include "pci_power.h"
-#include "perf/pmu.h"
+#include "perf/types.h"
+#include "record/record.h"
 #include "rules/chip.h"
 #include "wake.h"
 

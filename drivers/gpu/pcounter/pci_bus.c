@@ -9,8 +9,8 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "device.h"
 #include "pci.h"
-#include "perf/pmu.h"
 #include "wake.h"
 
 LIST_HEAD(pcounter_pcis);

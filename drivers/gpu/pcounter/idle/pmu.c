@@ -9,7 +9,9 @@
 
 #include "compat.h"
 #include "idle/pmu.h"
-#include "perf/pmu.h"
+#include "idle/sysfs.h"
+#include "idle/types.h"
+#include "perf/lease.h"
 
 /**
  * struct pcounter_idle_event - our part of a perf event
@@ -101,14 +103,11 @@ static bool idle_wants_resched(struct pcounter_base *base)
 
 /* ---- counting; the lock is held in all helpers ---- */
 
-/**
- * pcounter_idle_resched() - perf is to take all events down and up again
- * @ipmu: the PMU; its lock is held
- */
-void pcounter_idle_resched(struct pcounter_idle_pmu *ipmu)
+/* perf is to take all events down and up again. */
+static void idle_want_resched(struct pcounter_base *base)
 {
-	ipmu->resched = true;
-	pcounter_base_kick_work(&ipmu->base);
+	base_to_ipmu(base)->resched = true;
+	pcounter_base_kick_work(base);
 }
 
 /* May registers be touched? Until idle_drop(). */
@@ -120,7 +119,7 @@ static bool idle_hold(struct pcounter_idle_pmu *ipmu)
 	if (ipmu->losses != gpu->sleeps + gpu->losses) {
 		ipmu->losses = gpu->sleeps + gpu->losses;
 		pcounter_idle_forget(&ipmu->idle);
-		pcounter_idle_resched(ipmu);
+		idle_want_resched(&ipmu->base);
 	}
 	return awake;
 }
@@ -148,7 +147,7 @@ static void idle_latch(struct pcounter_idle_pmu *ipmu)
 
 		ie->failed |= ie->slot >= 0 && ipmu->idle.slot[ie->slot].fault;
 	}
-	pcounter_idle_resched(ipmu);
+	idle_want_resched(&ipmu->base);
 }
 
 static void idle_update(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
@@ -434,11 +433,23 @@ static int idle_kicked(struct pcounter_base *base)
 	return -1;
 }
 
+/* All that was counted until now. */
+static void idle_latch_all(struct pcounter_base *base)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(base->lock);
+	idle_latch(base_to_ipmu(base));
+	pcounter_unlock(base->lock, flags);
+}
+
 static const struct pcounter_base_ops idle_base_ops = {
 	.resched = idle_wants_resched,
 	.kicked = idle_kicked,
 	.report = idle_report,
 	.free = idle_free,
+	.want_resched = idle_want_resched,
+	.latch = idle_latch_all,
 };
 
 static enum hrtimer_restart idle_timer(struct hrtimer *timer)
@@ -453,7 +464,7 @@ static enum hrtimer_restart idle_timer(struct hrtimer *timer)
 		idle_latch(ipmu);
 		/* perf has not taken the events down yet */
 		if (ipmu->ppmu->gpu.asleep)
-			pcounter_idle_resched(ipmu);
+			idle_want_resched(&ipmu->base);
 		hrtimer_forward_now(timer, ms_to_ktime(PCOUNTER_IDLE_POLL_MS));
 		restart = HRTIMER_RESTART;
 	}
@@ -656,56 +667,42 @@ static void idle_setup(struct pcounter_idle_pmu *ipmu, struct pcounter_pmu *ppmu
 
 /**
  * pcounter_idle_create() - offer the idle counters of a GPU to perf
- * @ppmu: the PMU beside it
+ * @ppmu: the PMU beside it, which gets to know it
  *
- * Writes no register. That it fails is no reason to do without @ppmu.
- *
- * Return: the PMU; NULL if there are no idle counters, or no memory.
+ * Writes no register. That there are no idle counters, or no memory, is no reason
+ * to do without @ppmu.
  */
-struct pcounter_idle_pmu *pcounter_idle_create(struct pcounter_pmu *ppmu)
+void pcounter_idle_create(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_idle_pmu *ipmu = kzalloc(sizeof(*ipmu), GFP_KERNEL);
 	unsigned long flags;
 	bool present;
 
 	if (!ipmu)
-		return NULL;
+		return;
 	flags = pcounter_lock(&ppmu->gpu.lock);
 	present = pcounter_idle_init(&ipmu->idle, ppmu->gpu.chip, ppmu->gpu.io);
 	pcounter_unlock(&ppmu->gpu.lock, flags);
 	if (!present) {
 		kfree(ipmu);
-		return NULL;
+		return;
 	}
 	idle_setup(ipmu, ppmu);
-	if (!pcounter_idle_sysfs_build(ipmu) && !pcounter_base_register(&ipmu->base))
-		return ipmu;
+	if (!pcounter_idle_sysfs_build(ipmu) && !pcounter_base_register(&ipmu->base)) {
+		ppmu->beside = &ipmu->base;
+		return;
+	}
 	dev_warn(ppmu->base.parent, "%s: cannot be set up\n", ipmu->base.name);
 	idle_free(&ipmu->base);
-	return NULL;
-}
-
-/**
- * pcounter_idle_latch_all() - take in all that was counted until now
- * @ipmu: the PMU, or NULL
- */
-void pcounter_idle_latch_all(struct pcounter_idle_pmu *ipmu)
-{
-	unsigned long flags;
-
-	if (!ipmu)
-		return;
-	flags = pcounter_lock(ipmu->base.lock);
-	idle_latch(ipmu);
-	pcounter_unlock(ipmu->base.lock, flags);
 }
 
 /**
  * pcounter_idle_remove() - the GPU or its provider goes away
- * @ipmu: the PMU, or NULL
+ * @ppmu: the PMU beside that of its idle counters, if it has any
  */
-void pcounter_idle_remove(struct pcounter_idle_pmu *ipmu)
+void pcounter_idle_remove(struct pcounter_pmu *ppmu)
 {
+	struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(ppmu);
 	unsigned long flags;
 
 	if (!ipmu)

@@ -20,7 +20,10 @@
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
 
-#include "perf/pmu.h"
+#include "perf/aux.h"
+#include "perf/output.h"
+#include "perf/types.h"
+#include "record/record.h"
 
 /**
  * struct pcounter_aux - an AUX area

@@ -9,9 +9,12 @@
 #include <linux/errno.h>
 #include <linux/irq_work.h>
 #include <linux/moduleparam.h>
+#include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
 #include "compat.h"
 #include "perf/core.h"
@@ -29,6 +32,74 @@ MODULE_PARM_DESC(cpu, "Count on this CPU while it is online (default -1: on any)
 
 static enum cpuhp_state pcounter_cpuhp;
 static struct workqueue_struct *pcounter_wq;
+
+/* ---- numbers: stable for an address as long as the module is loaded ---- */
+
+/**
+ * struct pcounter_number - a PMU number and the device that has it
+ * @node: in pcounter_numbers
+ * @number: the number
+ * @busy: a PMU of this number exists
+ * @device: name of the device
+ */
+struct pcounter_number {
+	struct list_head node;
+	int number;
+	bool busy;
+	char device[];
+};
+
+static LIST_HEAD(pcounter_numbers);
+static DEFINE_MUTEX(pcounter_numbers_lock);	/* protects pcounter_numbers */
+
+/**
+ * pcounter_number_get() - a number for a PMU
+ * @device: name of the device that it belongs to
+ *
+ * Return: the number that the device had before if that is free, or a new one; -ENOMEM.
+ */
+int pcounter_number_get(const char *device)
+{
+	size_t len = strlen(device) + 1;
+	struct pcounter_number *n;
+	int number = 0;
+
+	mutex_lock(&pcounter_numbers_lock);
+	list_for_each_entry(n, &pcounter_numbers, node) {
+		if (!n->busy && !strcmp(n->device, device))
+			goto found;
+		number = max(number, n->number + 1);
+	}
+	n = kzalloc(struct_size(n, device, len), GFP_KERNEL);
+	if (!n) {
+		number = -ENOMEM;
+		goto out;
+	}
+	n->number = number;
+	memcpy(n->device, device, len);
+	list_add_tail(&n->node, &pcounter_numbers);
+found:
+	n->busy = true;
+	number = n->number;
+out:
+	mutex_unlock(&pcounter_numbers_lock);
+	return number;
+}
+
+/**
+ * pcounter_number_put() - a PMU does not exist any more
+ * @number: its number
+ */
+void pcounter_number_put(int number)
+{
+	struct pcounter_number *n;
+
+	mutex_lock(&pcounter_numbers_lock);
+	list_for_each_entry(n, &pcounter_numbers, node)
+		if (n->number == number)
+			n->busy = false;
+	mutex_unlock(&pcounter_numbers_lock);
+}
 
 /* ---- references ---- */
 
@@ -497,6 +568,10 @@ int pcounter_base_module_init(void)
  */
 void pcounter_base_module_exit(void)
 {
+	struct pcounter_number *n, *next;
+
 	destroy_workqueue(pcounter_wq);
 	cpuhp_remove_multi_state(pcounter_cpuhp);
+	list_for_each_entry_safe(n, next, &pcounter_numbers, node)
+		kfree(n);
 }

@@ -45,6 +45,9 @@ struct pcounter_base_event {
  *	on which this has to be done instead, -1 if it is done
  * @report: say in the log why events do not count
  * @free: the last reference is gone, and perf does not know the PMU any more
+ * @want_resched: of a PMU beside another: perf is to take all events down and up
+ *	again. The lock is held
+ * @latch: likewise: take in all that was counted until now
  */
 struct pcounter_base_ops {
 	bool (*full)(struct pcounter_base *base, struct pcounter_base_event *be);
@@ -52,6 +55,8 @@ struct pcounter_base_ops {
 	int (*kicked)(struct pcounter_base *base);
 	void (*report)(struct pcounter_base *base);
 	void (*free)(struct pcounter_base *base);
+	void (*want_resched)(struct pcounter_base *base);
+	void (*latch)(struct pcounter_base *base);
 };
 
 /**
@@ -116,6 +121,9 @@ void pcounter_base_kick(struct pcounter_base *base);
 void pcounter_base_kick_work(struct pcounter_base *base);
 void pcounter_base_stop(struct pcounter_base_event *be);
 void pcounter_base_start_timer(struct pcounter_base *base, u64 ns);
+
+int pcounter_number_get(const char *device);
+void pcounter_number_put(int number);
 
 int pcounter_base_module_init(void);
 void pcounter_base_module_exit(void);

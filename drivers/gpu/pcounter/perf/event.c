@@ -8,7 +8,12 @@
 #include <linux/errno.h>
 #include <linux/slab.h>
 
-#include "perf/pmu.h"
+#include "perf/aux.h"
+#include "perf/event.h"
+#include "perf/lease.h"
+#include "perf/output.h"
+#include "perf/types.h"
+#include "record/record.h"
 #include "rules/group.h"
 #include "rules/terms.h"
 

@@ -3,13 +3,24 @@
  * perf callbacks. All of them run on the PMU's CPU with interrupts off; what
  * was added and deleted between pmu_disable and pmu_enable is applied at once.
  */
+#include <linux/device.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/hardirq.h>
 #include <linux/perf_event.h>
+#include <linux/slab.h>
 #include <linux/time64.h>
 
 #include "compat.h"
+#include "perf/aux.h"
+#include "perf/drain.h"
+#include "perf/event.h"
+#include "perf/lease.h"
+#include "perf/output.h"
 #include "perf/pmu.h"
+#include "perf/report.h"
+#include "perf/sysfs.h"
+#include "perf/types.h"
 
 /* ---- what pcounter_base asks ---- */
 
@@ -549,6 +560,24 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 	return restart;
 }
 
+/* ---- creation and end ---- */
+
+/**
+ * pcounter_pmu_free() - the last reference is gone
+ * @base: the PMU, which perf does not know any more
+ */
+void pcounter_pmu_free(struct pcounter_base *base)
+{
+	struct pcounter_pmu *ppmu = base_to_ppmu(base);
+
+	cancel_delayed_work_sync(&ppmu->lease.watch);
+	pcounter_number_put(ppmu->number);
+	put_device(base->parent);
+	pcounter_sysfs_free(ppmu);
+	pcounter_gpu_free(&ppmu->gpu);
+	kfree(ppmu);
+}
+
 static const struct pcounter_base_ops pcounter_pmu_ops = {
 	.full = pcounter_event_full,
 	.resched = pcounter_wants_resched,
@@ -557,14 +586,8 @@ static const struct pcounter_base_ops pcounter_pmu_ops = {
 	.free = pcounter_pmu_free,
 };
 
-/**
- * pcounter_pmu_setup() - prepare what perf calls
- * @ppmu: the PMU
- * @parent: the device it belongs to
- * @owner: module that must stay loaded while events are open
- */
-void pcounter_pmu_setup(struct pcounter_pmu *ppmu, struct device *parent,
-			struct module *owner)
+static void pcounter_pmu_setup(struct pcounter_pmu *ppmu, struct device *parent,
+			       struct module *owner)
 {
 	pcounter_base_setup(&ppmu->base, &pcounter_pmu_ops, &ppmu->gpu.lock, parent);
 	INIT_LIST_HEAD(&ppmu->starting);
@@ -588,4 +611,30 @@ void pcounter_pmu_setup(struct pcounter_pmu *ppmu, struct device *parent,
 		.setup_aux = pcounter_aux_setup,
 		.free_aux = pcounter_aux_free,
 	};
+}
+
+/**
+ * pcounter_pmu_alloc() - first step of a GPU's PMU
+ * @parent: the device it belongs to; its name keeps the PMU's number
+ * @owner: module that must stay loaded while events are open
+ *
+ * Return: the PMU, of which all but pcounter_pmu.gpu is prepared; an ERR_PTR().
+ */
+struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent, struct module *owner)
+{
+	struct pcounter_pmu *ppmu = kzalloc(sizeof(*ppmu), GFP_KERNEL);
+
+	if (!ppmu)
+		return ERR_PTR(-ENOMEM);
+	/* a PMU of this device that is on its way out gives its number back */
+	pcounter_base_flush();
+	ppmu->number = pcounter_number_get(dev_name(parent));
+	if (ppmu->number < 0) {
+		kfree(ppmu);
+		return ERR_PTR(-ENOMEM);
+	}
+	pcounter_pmu_setup(ppmu, parent, owner);
+	snprintf(ppmu->base.name, sizeof(ppmu->base.name), "pcounter_%d", ppmu->number);
+	pcounter_lease_init(ppmu);
+	return ppmu;
 }

@@ -8,7 +8,8 @@
 #include <linux/mm.h>
 #include <linux/sysfs.h>
 
-#include "perf/pmu.h"
+#include "perf/sysfs.h"
+#include "perf/types.h"
 #include "rules/signals.h"
 #include "rules/terms.h"
 
