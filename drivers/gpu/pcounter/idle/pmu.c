@@ -11,6 +11,7 @@
 #include "idle/pmu.h"
 #include "idle/sysfs.h"
 #include "idle/types.h"
+#include "perf/glue.h"
 #include "perf/lease.h"
 
 /**
@@ -363,7 +364,7 @@ static int idle_event_add(struct perf_event *event, int flags)
 	unsigned long irq_flags;
 	int err;
 
-	if (pcounter_base_is_probe(event))
+	if (pcounter_glue_is_probe(event))
 		return -EAGAIN;
 	pcounter_callback_begin();
 	irq_flags = pcounter_lock(ipmu->base.lock);
@@ -605,7 +606,7 @@ static int idle_event_init(struct perf_event *event)
 	struct pcounter_idle_event *ie;
 	int err;
 
-	if (pcounter_base_is_probe(event))
+	if (pcounter_glue_is_probe(event))
 		return 0;
 	err = idle_check_event(ipmu, event);
 	if (err)

@@ -21,6 +21,7 @@
 #include <linux/slab.h>
 
 #include "perf/aux.h"
+#include "perf/glue.h"
 #include "perf/output.h"
 #include "perf/types.h"
 #include "record/record.h"
@@ -82,7 +83,7 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	unsigned long flags;
 	int err;
 
-	if (pcounter_base_is_probe(event) || PAGE_SIZE != PCOUNTER_VM_PAGE)
+	if (pcounter_glue_is_probe(event) || PAGE_SIZE != PCOUNTER_VM_PAGE)
 		return NULL;
 	pe = to_pcounter_event(event);
 	if (pe->raw.set.mode != PCOUNTER_MODE_RECORD || !pe->sample)

@@ -4,8 +4,8 @@
  * was unregistered (before 6.15), so that happens only when the last is closed.
  */
 #include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
 #include <linux/device.h>
-#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/irq_work.h>
 #include <linux/moduleparam.h>
@@ -18,6 +18,7 @@
 
 #include "compat.h"
 #include "perf/core.h"
+#include "perf/glue.h"
 
 /*
  * How often more events than counters take turns. Each turn costs some twenty
@@ -120,7 +121,7 @@ static void base_release_work(struct work_struct *work)
 	synchronize_rcu_tasks();
 	/* the work may start perf's rotation, and the rotation may kick */
 	base_calm(base);
-	pcounter_pmu_stop_rotation(&base->pmu);
+	pcounter_glue_stop_rotation(&base->pmu);
 	base_calm(base);
 	perf_pmu_unregister(&base->pmu);
 	base->ops->free(base);
@@ -152,41 +153,6 @@ void pcounter_base_flush(void)
 }
 
 /* ---- rescheduling ---- */
-
-static void base_probe(struct perf_event *event, struct perf_sample_data *data,
-		       struct pt_regs *regs)
-{
-}
-
-/**
- * pcounter_base_is_probe() - is it the event that is never counted?
- * @event: an event of ours
- *
- * Return: true if so.
- */
-bool pcounter_base_is_probe(const struct perf_event *event)
-{
-	return event->overflow_handler == base_probe;
-}
-
-/*
- * The running time goes on as long as perf believes that an event is counted. A
- * new pinned event makes perf take down all events of this PMU and add them
- * again. Those that cannot count are refused then, and perf tries again every
- * turn: their enabled time goes on, and their running time stands still.
- */
-static void base_resched(struct pcounter_base *base)
-{
-	struct perf_event_attr attr = {
-		.type = base->pmu.type, .size = sizeof(attr), .pinned = 1,
-	};
-	struct perf_event *probe;
-
-	probe = perf_event_create_kernel_counter(&attr, READ_ONCE(base->cpu), NULL,
-						 base_probe, NULL);
-	if (!IS_ERR(probe))
-		perf_event_release_kernel(probe);
-}
 
 static bool base_wants_resched(struct pcounter_base *base)
 {
@@ -240,17 +206,6 @@ int pcounter_base_check_group(struct perf_event *event)
 	return 0;
 }
 
-/*
- * perf tries no other event of a PMU once one has been refused, until the next
- * turn, but for groups of events that never fail to be scheduled. The domains of
- * a GPU are independent: a domain that cannot count must not hold back others.
- */
-static void base_never_blocks(struct perf_event *event)
-{
-	if (event->group_leader == event || event->group_leader->pmu == event->pmu)
-		event->event_caps |= PERF_EV_CAP_SOFTWARE;
-}
-
 /**
  * pcounter_base_open() - connect our part of an event with perf's
  * @be: our part
@@ -274,7 +229,7 @@ bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event
 	 * place: all events go to the CPU that the cpumask file names.
 	 */
 	event->cpu = base->cpu;
-	base_never_blocks(event);
+	pcounter_glue_never_blocks(event);
 	return true;
 }
 
@@ -411,7 +366,7 @@ static void base_work(struct work_struct *work)
 	base->ops->report(base);
 	base_kick_there(base);
 	if (base_wants_resched(base))
-		base_resched(base);
+		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));
 	while ((be = base_next_full(base))) {
 		perf_event_disable(be->event);
 		flags = pcounter_lock(base->lock);
@@ -430,7 +385,7 @@ static void base_move(struct pcounter_base *base, int target)
 
 	hrtimer_cancel(&base->timer);
 	base->cpu = target;
-	pcounter_pmu_reset_rotation(&base->pmu, target);
+	pcounter_glue_reset_rotation(&base->pmu, target);
 	perf_pmu_migrate_context(&base->pmu, from, target);
 }
 
@@ -532,7 +487,7 @@ void pcounter_base_remove(struct pcounter_base *base)
 	pcounter_unlock(base->lock, flags);
 	/* for their running time, which ends here */
 	if (open)
-		base_resched(base);
+		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));
 	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);
 	base_calm(base);
 	pcounter_base_put(base);

@@ -114,7 +114,6 @@ void pcounter_base_flush(void);
 void pcounter_base_put(struct pcounter_base *base);
 int pcounter_base_check_attr(struct perf_event *event);
 int pcounter_base_check_group(struct perf_event *event);
-bool pcounter_base_is_probe(const struct perf_event *event);
 bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event);
 void pcounter_base_close(struct pcounter_base_event *be);
 void pcounter_base_kick(struct pcounter_base *base);

@@ -10,6 +10,7 @@
 
 #include "perf/aux.h"
 #include "perf/event.h"
+#include "perf/glue.h"
 #include "perf/lease.h"
 #include "perf/output.h"
 #include "perf/types.h"
@@ -251,7 +252,7 @@ int pcounter_event_init(struct perf_event *event)
 	struct pcounter_event *pe;
 	int err;
 
-	if (pcounter_base_is_probe(event))
+	if (pcounter_glue_is_probe(event))
 		return 0;
 	err = check_event(ppmu, event, &raw);
 	if (err)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What one event says of packets, as perf samples. The ordinary functions for that
- * are not for modules; perf_tp_event() is, with a list of its own for each event.
+ * What one event says of packets, as perf samples.
  *
  * All of it but opening and closing runs on the events' CPU with interrupts off.
  * Samples are made without gpu->lock: perf may call back.
@@ -10,10 +9,9 @@
 #include <linux/slab.h>
 #include <linux/trace_events.h>
 
-#include <asm/irq_regs.h>
-
 #include <uapi/linux/pcounter_record.h>
 
+#include "perf/glue.h"
 #include "perf/output.h"
 #include "perf/types.h"
 #include "record/record.h"
@@ -142,23 +140,17 @@ static void submit(struct pcounter_pmu *ppmu, struct pcounter_event *pe, u64 cou
 	size_t packet = pe->req.set.brief ? sizeof(struct pcounter_record_packet) / 2 :
 					    sizeof(struct pcounter_record_packet);
 	size_t size = offsetof(struct pcounter_sample, packet) + packets_in(pe->sample) * packet;
-	struct pt_regs *regs = get_irq_regs(), here;
-	int rctx = -1;
+	int context = -1;
 
 	/* perf may have stopped it because of another's sample: it would not listen */
 	if (!(pe->base.event->hw.state & PERF_HES_STOPPED) && fill_header(ppmu, pe))
-		rctx = perf_swevent_get_recursion_context();
-	if (rctx < 0) {
+		context = pcounter_glue_sample_begin();
+	if (context < 0) {
 		local64_add(count, &pe->base.event->count);
 		return;
 	}
-	if (!regs) {
-		perf_fetch_caller_regs(&here);
-		regs = &here;
-	}
 	ppmu->submitting = true;
-	/* gives the context back */
-	perf_tp_event(0, count, pe->sample, size, regs, &pe->head, rctx, NULL);
+	pcounter_glue_sample(&pe->head, count, pe->sample, size, context);
 	ppmu->submitting = false;
 }
 

@@ -15,6 +15,7 @@
 #include "perf/aux.h"
 #include "perf/drain.h"
 #include "perf/event.h"
+#include "perf/glue.h"
 #include "perf/lease.h"
 #include "perf/output.h"
 #include "perf/pmu.h"
@@ -412,7 +413,7 @@ static int pcounter_event_add(struct perf_event *event, int flags)
 	unsigned long irq_flags;
 	int err;
 
-	if (pcounter_base_is_probe(event))
+	if (pcounter_glue_is_probe(event))
 		return -EAGAIN;
 	pcounter_callback_begin();
 	irq_flags = pcounter_lock(&ppmu->gpu.lock);
