@@ -10,7 +10,8 @@
 #include <linux/workqueue.h>
 
 #include "device.h"
-#include "pci.h"
+#include "pci_bus.h"
+#include "pci_gpu.h"
 #include "wake.h"
 
 LIST_HEAD(pcounter_pcis);
