@@ -17,8 +17,6 @@
 /**
  * struct pcounter_idle_event - our part of a perf event
  * @base: what all PMUs' events have
- * @starting: in pcounter_idle_pmu.starting while it waits for the commit
- * @leaving: in pcounter_idle_pmu.leaving until the moment in which it stopped is over
  * @slot: which counter counts it
  * @prev: that counter's total up to which it has been credited
  * @added: it is on the PMU
@@ -26,8 +24,6 @@
  */
 struct pcounter_idle_event {
 	struct pcounter_base_event base;
-	struct list_head starting;
-	struct list_head leaving;
 	int slot;
 	u64 prev;
 	bool added;
@@ -155,7 +151,7 @@ static void idle_update(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_eve
 {
 	u64 total = ipmu->idle.slot[ie->slot].total;
 
-	if (!list_empty(&ie->starting))
+	if (!list_empty(&ie->base.starting))
 		return;
 	local64_add(total - ie->prev, &ie->base.event->count);
 	ie->prev = total;
@@ -166,10 +162,10 @@ static void idle_settle(struct pcounter_idle_pmu *ipmu)
 {
 	struct pcounter_idle_event *ie, *next;
 
-	if (!list_empty(&ipmu->leaving))
+	if (!list_empty(&ipmu->base.leaving))
 		idle_latch(ipmu);
-	list_for_each_entry_safe(ie, next, &ipmu->leaving, leaving) {
-		list_del_init(&ie->leaving);
+	list_for_each_entry_safe(ie, next, &ipmu->base.leaving, base.leaving) {
+		list_del_init(&ie->base.leaving);
 		idle_update(ipmu, ie);
 		if (ie->added)
 			continue;
@@ -185,11 +181,11 @@ static void idle_commit(struct pcounter_idle_pmu *ipmu)
 
 	ipmu->fresh = false;
 	idle_settle(ipmu);
-	if (!list_empty(&ipmu->starting))
+	if (!list_empty(&ipmu->base.starting))
 		idle_latch(ipmu);
 	ipmu->fresh = false;
-	list_for_each_entry_safe(ie, next, &ipmu->starting, starting) {
-		list_del_init(&ie->starting);
+	list_for_each_entry_safe(ie, next, &ipmu->base.starting, base.starting) {
+		list_del_init(&ie->base.starting);
 		ie->prev = ipmu->idle.slot[ie->slot].total;
 	}
 	if ((ipmu->active && !ipmu->gone) != hrtimer_is_queued(&ipmu->base.timer))
@@ -243,26 +239,10 @@ static int idle_commit_txn(struct pmu *pmu)
 
 static void idle_do_start(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
 {
-	ie->base.event->hw.state = 0;
-	/* it comes back in the moment in which it left */
-	if (!list_empty(&ie->leaving)) {
-		list_del_init(&ie->leaving);
-		return;
-	}
-	list_add_tail(&ie->starting, &ipmu->starting);
-	if (!ipmu->depth)
+	if (!pcounter_base_begins(&ie->base))
+		list_del_init(&ie->base.leaving);
+	else if (!ipmu->depth)
 		idle_commit(ipmu);
-}
-
-static void idle_do_stop(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
-{
-	if (ie->base.event->hw.state & PERF_HES_STOPPED)
-		return;
-	ie->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (list_empty(&ie->starting))
-		list_add_tail(&ie->leaving, &ipmu->leaving);
-	else
-		list_del_init(&ie->starting);
 }
 
 static void idle_event_start(struct perf_event *event, int flags)
@@ -285,7 +265,7 @@ static void idle_event_stop(struct perf_event *event, int flags)
 
 	pcounter_callback_begin();
 	irq_flags = pcounter_lock(ipmu->base.lock);
-	idle_do_stop(ipmu, to_ie(event));
+	pcounter_base_ends(event->pmu_private);
 	if (!ipmu->depth)
 		idle_commit(ipmu);
 	pcounter_unlock(ipmu->base.lock, irq_flags);
@@ -314,7 +294,7 @@ static bool idle_still_has_it(struct pcounter_idle_pmu *ipmu, struct pcounter_id
 {
 	const struct pcounter_idle_slot *s;
 
-	if (list_empty(&ie->leaving) || ie->failed || ipmu->gone || !idle_hold(ipmu))
+	if (list_empty(&ie->base.leaving) || ie->failed || ipmu->gone || !idle_hold(ipmu))
 		return false;
 	idle_drop(ipmu);
 	s = &ipmu->idle.slot[ie->slot];
@@ -326,10 +306,10 @@ static int idle_take_any(struct pcounter_idle_pmu *ipmu, struct perf_event *even
 {
 	int slot;
 
-	if (!list_empty(&to_ie(event)->leaving))
+	if (!list_empty(&to_ie(event)->base.leaving))
 		idle_settle(ipmu);
 	slot = idle_take(ipmu, event);
-	if (slot != -EAGAIN || list_empty(&ipmu->leaving))
+	if (slot != -EAGAIN || list_empty(&ipmu->base.leaving))
 		return slot;
 	idle_settle(ipmu);
 	return idle_take(ipmu, event);
@@ -382,10 +362,10 @@ static void idle_event_del(struct perf_event *event, int flags)
 
 	pcounter_callback_begin();
 	irq_flags = pcounter_lock(ipmu->base.lock);
-	idle_do_stop(ipmu, ie);
+	pcounter_base_ends(&ie->base);
 	ie->added = false;
 	ipmu->active--;
-	if (list_empty(&ie->leaving)) {
+	if (list_empty(&ie->base.leaving)) {
 		pcounter_idle_del(&ipmu->idle, ie->slot);
 		ie->slot = -1;
 	}
@@ -567,12 +547,8 @@ static int idle_check_terms(struct pcounter_idle_pmu *ipmu, struct perf_event *e
 
 static int idle_check_event(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
 {
-	int err = pcounter_base_check_attr(event);
+	int err = pcounter_base_check(event, READ_ONCE(ipmu->gone));
 
-	if (!err && READ_ONCE(ipmu->gone))
-		err = -ENODEV;
-	if (!err)
-		err = pcounter_base_check_group(event);
 	if (!err)
 		err = idle_check_terms(ipmu, event);
 	return err ?: idle_check_group(ipmu, event);
@@ -615,8 +591,6 @@ static int idle_event_init(struct perf_event *event)
 	if (!ie)
 		return -ENOMEM;
 	ie->slot = -1;
-	INIT_LIST_HEAD(&ie->starting);
-	INIT_LIST_HEAD(&ie->leaving);
 	err = -ENODEV;
 	if (!pcounter_base_open(&ie->base, event))
 		goto err_free;
@@ -643,8 +617,6 @@ static void idle_setup(struct pcounter_idle_pmu *ipmu, struct pcounter_pmu *ppmu
 	kref_get(&ppmu->base.kref);
 	ipmu->ppmu = ppmu;
 	ipmu->losses = ppmu->gpu.sleeps + ppmu->gpu.losses;
-	INIT_LIST_HEAD(&ipmu->starting);
-	INIT_LIST_HEAD(&ipmu->leaving);
 	pcounter_base_setup(base, &idle_base_ops, &ppmu->gpu.lock, ppmu->base.parent);
 	snprintf(base->name, sizeof(base->name), "pcounter_idle_%d", ppmu->number);
 	hrtimer_setup(&base->timer, idle_timer, CLOCK_MONOTONIC,

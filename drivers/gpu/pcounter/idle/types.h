@@ -31,8 +31,6 @@ struct pcounter_idle_named;
  * @depth: nesting of "PMU disabled" and transactions
  * @fresh: the counters have been read in this moment
  * @active: events that are on the PMU
- * @starting: events that begin to count at the next commit
- * @leaving: events that have stopped since the last commit and may yet come back
  * @named: the files in events/
  * @named_attrs: the same as a list
  * @named_group: the same as a group
@@ -48,8 +46,6 @@ struct pcounter_idle_pmu {
 	unsigned int depth;
 	bool fresh;
 	unsigned int active;
-	struct list_head starting;
-	struct list_head leaving;
 	struct pcounter_idle_named *named;
 	struct attribute **named_attrs;
 	struct attribute_group named_group;

@@ -167,13 +167,8 @@ static bool base_wants_resched(struct pcounter_base *base)
 
 /* ---- events ---- */
 
-/**
- * pcounter_base_check_attr() - is this an event that a GPU can count at all?
- * @event: the event that is being opened
- *
- * Return: 0 or a negative errno.
- */
-int pcounter_base_check_attr(struct perf_event *event)
+/* Is this an event that a GPU can count at all? */
+static int base_check_attr(struct perf_event *event)
 {
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
@@ -185,13 +180,8 @@ int pcounter_base_check_attr(struct perf_event *event)
 	return pcounter_attr_has_more(&event->attr) ? -EINVAL : 0;
 }
 
-/**
- * pcounter_base_check_group() - are all members of this PMU, or software?
- * @event: the event that is being opened
- *
- * Return: 0 or -EINVAL.
- */
-int pcounter_base_check_group(struct perf_event *event)
+/* Are all members of this PMU, or software? */
+static int base_check_group(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
 
@@ -204,6 +194,22 @@ int pcounter_base_check_group(struct perf_event *event)
 		if (sibling->pmu != event->pmu && !is_software_event(sibling))
 			return -EINVAL;
 	return 0;
+}
+
+/**
+ * pcounter_base_check() - may this event be opened, whatever it is to count?
+ * @event: the event that is being opened
+ * @gone: the GPU has left
+ *
+ * Return: 0 or a negative errno.
+ */
+int pcounter_base_check(struct perf_event *event, bool gone)
+{
+	int err = base_check_attr(event);
+
+	if (!err && gone)
+		err = -ENODEV;
+	return err ?: base_check_group(event);
 }
 
 /**
@@ -223,6 +229,8 @@ bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event
 	if (!smp_load_acquire(&base->ready) || !kref_get_unless_zero(&base->kref))
 		return false;
 	be->event = event;
+	INIT_LIST_HEAD(&be->starting);
+	INIT_LIST_HEAD(&be->leaving);
 	event->pmu_private = be;
 	/*
 	 * The counters belong to no CPU, but a group must be read from one
@@ -244,6 +252,43 @@ void pcounter_base_close(struct pcounter_base_event *be)
 	struct pcounter_base *base = to_pcounter_base(be->event->pmu);
 
 	wait_event(base->stop_wait, !READ_ONCE(be->stopping));
+}
+
+/**
+ * pcounter_base_begins() - an event that has stopped is started
+ * @be: the event; the lock is held
+ *
+ * Return: whether it waits for the commit now. If not it comes back in the moment
+ * in which it left, and is still to be taken off pcounter_base.leaving.
+ */
+bool pcounter_base_begins(struct pcounter_base_event *be)
+{
+	be->event->hw.state = 0;
+	if (!list_empty(&be->leaving))
+		return false;
+	list_add_tail(&be->starting, &to_pcounter_base(be->event->pmu)->starting);
+	return true;
+}
+
+/**
+ * pcounter_base_ends() - an event is stopped, if it has not been
+ * @be: the event; the lock is held
+ *
+ * Return: whether it has counted until now, and is in pcounter_base.leaving.
+ */
+bool pcounter_base_ends(struct pcounter_base_event *be)
+{
+	struct hw_perf_event *hwc = &be->event->hw;
+
+	if (hwc->state & PERF_HES_STOPPED || !list_empty(&be->leaving))
+		return false;
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (!list_empty(&be->starting)) {
+		list_del_init(&be->starting);
+		return false;
+	}
+	list_add_tail(&be->leaving, &to_pcounter_base(be->event->pmu)->leaving);
+	return true;
 }
 
 /**
@@ -436,6 +481,8 @@ void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_base_
 	base->kick_cpu = -1;
 	kref_init(&base->kref);
 	INIT_LIST_HEAD(&base->events);
+	INIT_LIST_HEAD(&base->starting);
+	INIT_LIST_HEAD(&base->leaving);
 	init_waitqueue_head(&base->stop_wait);
 	init_irq_work(&base->kick, base_kicked);
 	INIT_WORK(&base->work, base_work);

@@ -207,12 +207,8 @@ static int open_domain(struct pcounter_pmu *ppmu, const struct pcounter_request 
 static int check_event(struct pcounter_pmu *ppmu, struct perf_event *event,
 		       struct pcounter_request *raw)
 {
-	int err = pcounter_base_check_attr(event);
+	int err = pcounter_base_check(event, READ_ONCE(ppmu->gpu.gone));
 
-	if (!err && READ_ONCE(ppmu->gpu.gone))
-		err = -ENODEV;
-	if (!err)
-		err = pcounter_base_check_group(event);
 	if (!err)
 		err = parse(ppmu, event, raw);
 	if (!err && is_sampling_event(event) && raw->set.mode != PCOUNTER_MODE_RECORD)
@@ -266,8 +262,6 @@ int pcounter_event_init(struct perf_event *event)
 	}
 	pe->raw = raw;
 	pe->req = raw;
-	INIT_LIST_HEAD(&pe->starting);
-	INIT_LIST_HEAD(&pe->leaving);
 	err = pcounter_sample_init(pe);
 	if (!err)
 		err = open_event(ppmu, pe);

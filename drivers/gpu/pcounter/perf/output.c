@@ -188,7 +188,7 @@ static bool count_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
 	const struct pcounter_user *user = &ppmu->gpu.dom[pe->raw.dom].user[pe->user];
 
-	if (pe->base.event->hw.state & PERF_HES_STOPPED || !list_empty(&pe->starting))
+	if (pe->base.event->hw.state & PERF_HES_STOPPED || !list_empty(&pe->base.starting))
 		return false;
 	pe->pending += user->total - pe->prev;
 	pe->prev = user->total;

@@ -73,7 +73,7 @@ static void pcounter_event_update(struct pcounter_pmu *ppmu,
 	u64 total = pcounter_event_user(ppmu, pe)->total;
 
 	/* what samples, perf counts by itself */
-	if (!list_empty(&pe->starting) || pe->sample)
+	if (!list_empty(&pe->base.starting) || pe->sample)
 		return;
 	if (pcounter_domain_is_process(&ppmu->gpu.dom[pe->req.dom]))
 		local64_set(&pe->base.event->count, total);
@@ -112,7 +112,7 @@ static u64 pcounter_poll(struct pcounter_pmu *ppmu)
 
 static void pcounter_stays(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
-	list_del_init(&pe->leaving);
+	list_del_init(&pe->base.leaving);
 	pcounter_event_user(ppmu, pe)->leaving--;
 }
 
@@ -131,7 +131,7 @@ static void pcounter_settle(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_event *pe, *next;
 
-	list_for_each_entry_safe(pe, next, &ppmu->leaving, leaving)
+	list_for_each_entry_safe(pe, next, &ppmu->base.leaving, base.leaving)
 		pcounter_settle_event(ppmu, pe);
 }
 
@@ -145,8 +145,8 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 	/* without a reference it has to be done when there is one again */
 	if (ppmu->added && !ppmu->gpu.gone && !pcounter_gpu_is_held(&ppmu->gpu))
 		ppmu->gpu.redo = true;
-	list_for_each_entry_safe(pe, next, &ppmu->starting, starting) {
-		list_del_init(&pe->starting);
+	list_for_each_entry_safe(pe, next, &ppmu->base.starting, base.starting) {
+		list_del_init(&pe->base.starting);
 		pe->prev = pcounter_event_user(ppmu, pe)->total;
 	}
 	pcounter_pmu_check_faults(ppmu);
@@ -185,7 +185,7 @@ static void pcounter_drain_leaving(struct pcounter_pmu *ppmu)
 	struct pcounter_event *pe;
 	bool any = false;
 
-	list_for_each_entry(pe, &ppmu->leaving, leaving) {
+	list_for_each_entry(pe, &ppmu->base.leaving, base.leaving) {
 		if (!pe->sample)
 			continue;
 		pe->base.event->hw.state = 0;
@@ -194,7 +194,7 @@ static void pcounter_drain_leaving(struct pcounter_pmu *ppmu)
 	if (!any)
 		return;
 	pcounter_sample_drain(ppmu, false, false);
-	list_for_each_entry(pe, &ppmu->leaving, leaving)
+	list_for_each_entry(pe, &ppmu->base.leaving, base.leaving)
 		pe->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
@@ -297,14 +297,11 @@ static void pcounter_do_start(struct pcounter_pmu *ppmu, struct pcounter_event *
 {
 	struct pcounter_domain *d = &ppmu->gpu.dom[pe->req.dom];
 
-	pe->base.event->hw.state = 0;
-	/* it comes back in the moment in which it left */
-	if (!list_empty(&pe->leaving)) {
+	if (!pcounter_base_begins(&pe->base)) {
 		pcounter_stays(ppmu, pe);
 		return;
 	}
 	pcounter_aux_start(ppmu, pe);
-	list_add_tail(&pe->starting, &ppmu->starting);
 	d->join |= pcounter_event_user(ppmu, pe)->placed;
 	if (!ppmu->depth) {
 		pcounter_enter(ppmu);
@@ -314,15 +311,8 @@ static void pcounter_do_start(struct pcounter_pmu *ppmu, struct pcounter_event *
 
 static void pcounter_do_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
-	if (pe->base.event->hw.state & PERF_HES_STOPPED || !list_empty(&pe->leaving))
-		return;
-	pe->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (!list_empty(&pe->starting)) {
-		list_del_init(&pe->starting);
-		return;
-	}
-	list_add_tail(&pe->leaving, &ppmu->leaving);
-	pcounter_event_user(ppmu, pe)->leaving++;
+	if (pcounter_base_ends(&pe->base))
+		pcounter_event_user(ppmu, pe)->leaving++;
 }
 
 /* Outside of a moment what has left is settled at once. */
@@ -380,7 +370,7 @@ static int pcounter_add_user(struct pcounter_pmu *ppmu, struct pcounter_event *p
 	if (!ppmu->added++)
 		ppmu->added_cpu = raw_smp_processor_id();
 	/* its old place is taken: that it was there before counts to there */
-	if (!list_empty(&pe->leaving) &&
+	if (!list_empty(&pe->base.leaving) &&
 	    (pe->user != user || pe->serial != ppmu->gpu.dom[pe->req.dom].user[user].serial))
 		pcounter_settle_event(ppmu, pe);
 	pe->user = user;
@@ -435,7 +425,7 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	pcounter_domain_del(&ppmu->gpu, pe->req.dom, pe->user);
 	pe->added = false;
 	ppmu->added--;
-	if (list_empty(&pe->leaving))
+	if (list_empty(&pe->base.leaving))
 		pcounter_sample_del(ppmu, pe);
 	pcounter_stop_now(ppmu);
 	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
@@ -591,8 +581,6 @@ static void pcounter_pmu_setup(struct pcounter_pmu *ppmu, struct device *parent,
 			       struct module *owner)
 {
 	pcounter_base_setup(&ppmu->base, &pcounter_pmu_ops, &ppmu->gpu.lock, parent);
-	INIT_LIST_HEAD(&ppmu->starting);
-	INIT_LIST_HEAD(&ppmu->leaving);
 	INIT_LIST_HEAD(&ppmu->sampling);
 	hrtimer_setup(&ppmu->base.timer, pcounter_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);

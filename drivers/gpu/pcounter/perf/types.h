@@ -40,13 +40,11 @@ struct pcounter_lease {
 /**
  * struct pcounter_pmu - a GPU as perf sees it
  * @base: what all PMUs have; its lock is that of @gpu
- * @gpu: the engine; gpu.lock also protects @starting, @depth and @reading
+ * @gpu: the engine; gpu.lock also protects @depth and @reading
  * @number: the N of "pcounter_N"
  * @depth: nesting of "PMU disabled" and transactions; changes are applied at 0
  * @reading: a read transaction is on: all reads are of one moment
  * @stale: a read in it could not have the lock, so no other reads the GPU
- * @starting: events that begin to count at the next commit
- * @leaving: events that have stopped since the last commit and may yet come back
  * @active: domains count, and the timer is wanted
  * @interval: after how many ns at most
  * @added: events on the PMU ...
@@ -73,8 +71,6 @@ struct pcounter_pmu {
 	unsigned int depth;
 	bool reading;
 	bool stale;
-	struct list_head starting;
-	struct list_head leaving;
 	bool active;
 	u64 interval;
 	unsigned int added;
@@ -98,13 +94,11 @@ struct pcounter_pmu {
 /**
  * struct pcounter_event - our part of a perf event
  * @base: what all PMUs' events have
- * @starting: in pcounter_pmu.starting while it waits for the commit
  * @raw: what it asks for itself
  * @req: and as a member of its group
  * @user: which user of the domain counts it
  * @serial: that user's serial
  * @prev: the user's total up to which the event has been credited
- * @leaving: in pcounter_pmu.leaving until the moment in which it stopped is over
  * @added: it is on the PMU
  * @sampling: in pcounter_pmu.sampling
  * @head: list of this event alone, for perf
@@ -116,13 +110,11 @@ struct pcounter_pmu {
  */
 struct pcounter_event {
 	struct pcounter_base_event base;
-	struct list_head starting;
 	struct pcounter_request raw;
 	struct pcounter_request req;
 	unsigned int user;
 	u32 serial;
 	u64 prev;
-	struct list_head leaving;
 	bool added;
 	struct list_head sampling;
 	struct hlist_head head;
