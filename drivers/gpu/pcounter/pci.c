@@ -61,7 +61,7 @@ static int pcounter_pm_notify(struct notifier_block *nb, unsigned long action,
 	return NOTIFY_DONE;
 }
 
-/* Whoever comes next, by kexec maybe, is to find nobody at the registers. */
+/* The next kernel, by kexec maybe, is to find the registers unused. */
 static int pcounter_reboot_notify(struct notifier_block *nb, unsigned long action,
 				  void *data)
 {

@@ -73,7 +73,7 @@ void pcounter_sample_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
 	hlist_add_head_rcu(&pe->base.event->hlist_entry, &pe->head);
 	list_add_tail(&pe->sampling, &ppmu->sampling);
-	/* what is there belongs to those who have only counted */
+	/* what is there belongs to events that have only counted */
 	pcounter_record_drain(&ppmu->gpu, pe->raw.dom);
 	ppmu->gpu.dom[pe->raw.dom].sampled++;
 	pe->pending = 0;
@@ -159,7 +159,7 @@ static void submit(struct pcounter_pmu *ppmu, struct pcounter_event *pe, u64 cou
  * @ppmu: the PMU
  * @pe: the event
  *
- * Packets in which nothing was counted are worth a sample to those who stream.
+ * Packets in which nothing was counted are worth a sample to an event that streams.
  */
 void pcounter_sample_deliver(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
