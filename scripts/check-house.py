@@ -22,7 +22,8 @@ HOUSES = {
     "drivers/gpu/pcounter": (
         ("tests",),
         ("pci", "sim"),
-        ("pci_bus", "owner", "wake"),
+        ("pci_bus",),
+        ("pci_gpu", "owner", "wake"),
         ("device",),
         ("debugfs",),
         ("idle",),

@@ -6,7 +6,6 @@
 #ifndef _PCOUNTER_COMPAT_H
 #define _PCOUNTER_COMPAT_H
 
-#include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
@@ -89,31 +88,5 @@ static inline void pcounter_pmu_set_parent(struct pmu *pmu, struct device *paren
 #else
 #error "pcounter: where does this kernel have the timers that rotate a PMU's events?"
 #endif
-
-/*
- * perf_pmu_unregister() frees the timers that rotate a PMU's events without
- * stopping them (seen on 6.12.117 and 7.2.13: a crash within a rotation interval).
- * With all events closed nothing starts them again.
- */
-static inline void pcounter_pmu_stop_rotation(struct pmu *pmu)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		hrtimer_cancel(&pcounter_pmu_on_cpu(pmu, cpu)->hrtimer);
-}
-
-/*
- * A CPU that goes offline hands its timers to another CPU, and the timer that
- * rotates events rotates those of the CPU on which it fires. If the first CPU is
- * back by then and has events again, they are moved in the tree of another CPU
- * (seen on 7.2.13 and 6.12.117 with KCSAN: a warning, then a hang). To be called
- * before events come to a CPU.
- */
-static inline void pcounter_pmu_reset_rotation(struct pmu *pmu, int cpu)
-{
-	hrtimer_cancel(&pcounter_pmu_on_cpu(pmu, cpu)->hrtimer);
-	pcounter_pmu_on_cpu(pmu, cpu)->hrtimer_active = 0;
-}
 
 #endif

@@ -14,8 +14,10 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "idle/pmu.h"
-#include "perf/pmu.h"
+#include "debugfs.h"
+#include "idle/types.h"
+#include "perf/types.h"
+#include "record/record.h"
 
 #define SIGNALS_PER_WORD	32
 
@@ -84,6 +86,7 @@ static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gp
 static int status_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_pmu *ppmu = m->private;
+	struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(ppmu);
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned long flags;
 	unsigned int i;
@@ -109,8 +112,8 @@ static int status_show(struct seq_file *m, void *unused)
 		pcounter_unlock(&gpu->lock, flags);
 	}
 	record_status_show(m, gpu);
-	if (ppmu->idle)
-		idle_status_show(m, ppmu->idle);
+	if (ipmu)
+		idle_status_show(m, ipmu);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(status);
@@ -152,6 +155,7 @@ static int signals_word(struct pcounter_gpu *gpu, unsigned int dom,
 
 static int signals_print(struct seq_file *m, struct pcounter_pmu *ppmu)
 {
+	struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(ppmu);
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	char name[PCOUNTER_DOM_NAME];
 	unsigned int i, w, words;
@@ -172,8 +176,8 @@ static int signals_print(struct seq_file *m, struct pcounter_pmu *ppmu)
 		}
 		seq_putc(m, '\n');
 	}
-	if (ppmu->idle)
-		seq_printf(m, "idle: %08x\n", idle_signals(ppmu->idle));
+	if (ipmu)
+		seq_printf(m, "idle: %08x\n", idle_signals(ipmu));
 	return 0;
 }
 

@@ -9,8 +9,9 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "pci.h"
-#include "perf/pmu.h"
+#include "device.h"
+#include "pci_bus.h"
+#include "pci_gpu.h"
 #include "wake.h"
 
 LIST_HEAD(pcounter_pcis);
@@ -211,8 +212,8 @@ static void pcounter_pci_settle(struct pcounter_pci *pp)
 }
 
 /*
- * A driver that goes switches bus mastering off, and whoever looks after DMA
- * believes that what is mapped was its own: memory the GPU writes to is taken back.
+ * A driver that goes switches bus mastering off, and what is mapped for DMA is
+ * taken for the driver's own: memory the GPU writes to is taken back.
  */
 static void pcounter_pci_changes_hands(struct pcounter_pci *pp, unsigned long action)
 {

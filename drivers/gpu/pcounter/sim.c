@@ -11,9 +11,9 @@
 #include <linux/platform_device.h>
 #include <linux/slab.h>
 
+#include "device.h"
 #include "hw/io.h"
 #include "model/pcmodel.h"
-#include "perf/pmu.h"
 
 /*
  * Simulated time passes only while somebody looks: a register access catches

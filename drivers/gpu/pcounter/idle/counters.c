@@ -54,7 +54,7 @@ static bool idle_reachable(struct pcounter_idle *idle)
 	return idle_read(idle, GT215_PDAEMON_RESET) & GT215_PDAEMON_RESET_ENABLE;
 }
 
-/* What nobody uses has neither MASK nor MODE. False: nothing can be said. */
+/* A counter that is not in use has neither MASK nor MODE. False: nothing can be said. */
 static bool idle_detect(struct pcounter_idle *idle)
 {
 	bool answers = idle_reachable(idle) &&
@@ -89,7 +89,7 @@ bool pcounter_idle_init(struct pcounter_idle *idle, const struct pcounter_chip *
 }
 
 /**
- * pcounter_idle_ours() - how many counters nobody else uses
+ * pcounter_idle_ours() - how many counters are not in use by others
  * @idle: the counters
  *
  * Return: their number, as of when somebody looked last.
@@ -225,7 +225,7 @@ static int idle_find_shared(const struct pcounter_idle *idle, u32 mask, u32 mode
  * @mask: which signals
  * @mode: enum pcounter_idle_mode
  *
- * Who asks for the same shares a counter. A counter begins to count for a user
+ * Users that ask for the same share a counter. A counter begins to count for a user
  * at the next pcounter_idle_latch().
  *
  * Return: its slot; -EAGAIN if none is free, -EIO if PDAEMON does not answer.

@@ -50,7 +50,7 @@ struct pcounter_idle_engine {
  * @mask: what MASK holds
  * @mode: what MODE holds
  * @users: events that count with it
- * @ours: nobody else uses it
+ * @ours: not in use by others
  * @taken: MASK and MODE have been written and must be put back
  * @stale: the registers may have lost what was written to them
  * @running: @last is valid

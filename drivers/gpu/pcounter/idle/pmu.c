@@ -9,13 +9,14 @@
 
 #include "compat.h"
 #include "idle/pmu.h"
-#include "perf/pmu.h"
+#include "idle/sysfs.h"
+#include "idle/types.h"
+#include "perf/glue.h"
+#include "perf/lease.h"
 
 /**
  * struct pcounter_idle_event - our part of a perf event
  * @base: what all PMUs' events have
- * @starting: in pcounter_idle_pmu.starting while it waits for the commit
- * @leaving: in pcounter_idle_pmu.leaving until the moment in which it stopped is over
  * @slot: which counter counts it
  * @prev: that counter's total up to which it has been credited
  * @added: it is on the PMU
@@ -23,8 +24,6 @@
  */
 struct pcounter_idle_event {
 	struct pcounter_base_event base;
-	struct list_head starting;
-	struct list_head leaving;
 	int slot;
 	u64 prev;
 	bool added;
@@ -101,14 +100,11 @@ static bool idle_wants_resched(struct pcounter_base *base)
 
 /* ---- counting; the lock is held in all helpers ---- */
 
-/**
- * pcounter_idle_resched() - perf is to take all events down and up again
- * @ipmu: the PMU; its lock is held
- */
-void pcounter_idle_resched(struct pcounter_idle_pmu *ipmu)
+/* perf is to take all events down and up again. */
+static void idle_want_resched(struct pcounter_base *base)
 {
-	ipmu->resched = true;
-	pcounter_base_kick_work(&ipmu->base);
+	base_to_ipmu(base)->resched = true;
+	pcounter_base_kick_work(base);
 }
 
 /* May registers be touched? Until idle_drop(). */
@@ -120,7 +116,7 @@ static bool idle_hold(struct pcounter_idle_pmu *ipmu)
 	if (ipmu->losses != gpu->sleeps + gpu->losses) {
 		ipmu->losses = gpu->sleeps + gpu->losses;
 		pcounter_idle_forget(&ipmu->idle);
-		pcounter_idle_resched(ipmu);
+		idle_want_resched(&ipmu->base);
 	}
 	return awake;
 }
@@ -148,14 +144,14 @@ static void idle_latch(struct pcounter_idle_pmu *ipmu)
 
 		ie->failed |= ie->slot >= 0 && ipmu->idle.slot[ie->slot].fault;
 	}
-	pcounter_idle_resched(ipmu);
+	idle_want_resched(&ipmu->base);
 }
 
 static void idle_update(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
 {
 	u64 total = ipmu->idle.slot[ie->slot].total;
 
-	if (!list_empty(&ie->starting))
+	if (!list_empty(&ie->base.starting))
 		return;
 	local64_add(total - ie->prev, &ie->base.event->count);
 	ie->prev = total;
@@ -166,10 +162,10 @@ static void idle_settle(struct pcounter_idle_pmu *ipmu)
 {
 	struct pcounter_idle_event *ie, *next;
 
-	if (!list_empty(&ipmu->leaving))
+	if (!list_empty(&ipmu->base.leaving))
 		idle_latch(ipmu);
-	list_for_each_entry_safe(ie, next, &ipmu->leaving, leaving) {
-		list_del_init(&ie->leaving);
+	list_for_each_entry_safe(ie, next, &ipmu->base.leaving, base.leaving) {
+		list_del_init(&ie->base.leaving);
 		idle_update(ipmu, ie);
 		if (ie->added)
 			continue;
@@ -185,11 +181,11 @@ static void idle_commit(struct pcounter_idle_pmu *ipmu)
 
 	ipmu->fresh = false;
 	idle_settle(ipmu);
-	if (!list_empty(&ipmu->starting))
+	if (!list_empty(&ipmu->base.starting))
 		idle_latch(ipmu);
 	ipmu->fresh = false;
-	list_for_each_entry_safe(ie, next, &ipmu->starting, starting) {
-		list_del_init(&ie->starting);
+	list_for_each_entry_safe(ie, next, &ipmu->base.starting, base.starting) {
+		list_del_init(&ie->base.starting);
 		ie->prev = ipmu->idle.slot[ie->slot].total;
 	}
 	if ((ipmu->active && !ipmu->gone) != hrtimer_is_queued(&ipmu->base.timer))
@@ -243,26 +239,10 @@ static int idle_commit_txn(struct pmu *pmu)
 
 static void idle_do_start(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
 {
-	ie->base.event->hw.state = 0;
-	/* it comes back in the moment in which it left */
-	if (!list_empty(&ie->leaving)) {
-		list_del_init(&ie->leaving);
-		return;
-	}
-	list_add_tail(&ie->starting, &ipmu->starting);
-	if (!ipmu->depth)
+	if (!pcounter_base_begins(&ie->base))
+		list_del_init(&ie->base.leaving);
+	else if (!ipmu->depth)
 		idle_commit(ipmu);
-}
-
-static void idle_do_stop(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
-{
-	if (ie->base.event->hw.state & PERF_HES_STOPPED)
-		return;
-	ie->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (list_empty(&ie->starting))
-		list_add_tail(&ie->leaving, &ipmu->leaving);
-	else
-		list_del_init(&ie->starting);
 }
 
 static void idle_event_start(struct perf_event *event, int flags)
@@ -285,7 +265,7 @@ static void idle_event_stop(struct perf_event *event, int flags)
 
 	pcounter_callback_begin();
 	irq_flags = pcounter_lock(ipmu->base.lock);
-	idle_do_stop(ipmu, to_ie(event));
+	pcounter_base_ends(event->pmu_private);
 	if (!ipmu->depth)
 		idle_commit(ipmu);
 	pcounter_unlock(ipmu->base.lock, irq_flags);
@@ -314,7 +294,7 @@ static bool idle_still_has_it(struct pcounter_idle_pmu *ipmu, struct pcounter_id
 {
 	const struct pcounter_idle_slot *s;
 
-	if (list_empty(&ie->leaving) || ie->failed || ipmu->gone || !idle_hold(ipmu))
+	if (list_empty(&ie->base.leaving) || ie->failed || ipmu->gone || !idle_hold(ipmu))
 		return false;
 	idle_drop(ipmu);
 	s = &ipmu->idle.slot[ie->slot];
@@ -326,10 +306,10 @@ static int idle_take_any(struct pcounter_idle_pmu *ipmu, struct perf_event *even
 {
 	int slot;
 
-	if (!list_empty(&to_ie(event)->leaving))
+	if (!list_empty(&to_ie(event)->base.leaving))
 		idle_settle(ipmu);
 	slot = idle_take(ipmu, event);
-	if (slot != -EAGAIN || list_empty(&ipmu->leaving))
+	if (slot != -EAGAIN || list_empty(&ipmu->base.leaving))
 		return slot;
 	idle_settle(ipmu);
 	return idle_take(ipmu, event);
@@ -364,7 +344,7 @@ static int idle_event_add(struct perf_event *event, int flags)
 	unsigned long irq_flags;
 	int err;
 
-	if (pcounter_base_is_probe(event))
+	if (pcounter_glue_is_probe(event))
 		return -EAGAIN;
 	pcounter_callback_begin();
 	irq_flags = pcounter_lock(ipmu->base.lock);
@@ -382,10 +362,10 @@ static void idle_event_del(struct perf_event *event, int flags)
 
 	pcounter_callback_begin();
 	irq_flags = pcounter_lock(ipmu->base.lock);
-	idle_do_stop(ipmu, ie);
+	pcounter_base_ends(&ie->base);
 	ie->added = false;
 	ipmu->active--;
-	if (list_empty(&ie->leaving)) {
+	if (list_empty(&ie->base.leaving)) {
 		pcounter_idle_del(&ipmu->idle, ie->slot);
 		ie->slot = -1;
 	}
@@ -434,11 +414,23 @@ static int idle_kicked(struct pcounter_base *base)
 	return -1;
 }
 
+/* All that was counted until now. */
+static void idle_latch_all(struct pcounter_base *base)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(base->lock);
+	idle_latch(base_to_ipmu(base));
+	pcounter_unlock(base->lock, flags);
+}
+
 static const struct pcounter_base_ops idle_base_ops = {
 	.resched = idle_wants_resched,
 	.kicked = idle_kicked,
 	.report = idle_report,
 	.free = idle_free,
+	.want_resched = idle_want_resched,
+	.latch = idle_latch_all,
 };
 
 static enum hrtimer_restart idle_timer(struct hrtimer *timer)
@@ -453,7 +445,7 @@ static enum hrtimer_restart idle_timer(struct hrtimer *timer)
 		idle_latch(ipmu);
 		/* perf has not taken the events down yet */
 		if (ipmu->ppmu->gpu.asleep)
-			pcounter_idle_resched(ipmu);
+			idle_want_resched(&ipmu->base);
 		hrtimer_forward_now(timer, ms_to_ktime(PCOUNTER_IDLE_POLL_MS));
 		restart = HRTIMER_RESTART;
 	}
@@ -555,12 +547,8 @@ static int idle_check_terms(struct pcounter_idle_pmu *ipmu, struct perf_event *e
 
 static int idle_check_event(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
 {
-	int err = pcounter_base_check_attr(event);
+	int err = pcounter_base_check(event, READ_ONCE(ipmu->gone));
 
-	if (!err && READ_ONCE(ipmu->gone))
-		err = -ENODEV;
-	if (!err)
-		err = pcounter_base_check_group(event);
 	if (!err)
 		err = idle_check_terms(ipmu, event);
 	return err ?: idle_check_group(ipmu, event);
@@ -594,7 +582,7 @@ static int idle_event_init(struct perf_event *event)
 	struct pcounter_idle_event *ie;
 	int err;
 
-	if (pcounter_base_is_probe(event))
+	if (pcounter_glue_is_probe(event))
 		return 0;
 	err = idle_check_event(ipmu, event);
 	if (err)
@@ -603,8 +591,6 @@ static int idle_event_init(struct perf_event *event)
 	if (!ie)
 		return -ENOMEM;
 	ie->slot = -1;
-	INIT_LIST_HEAD(&ie->starting);
-	INIT_LIST_HEAD(&ie->leaving);
 	err = -ENODEV;
 	if (!pcounter_base_open(&ie->base, event))
 		goto err_free;
@@ -631,8 +617,6 @@ static void idle_setup(struct pcounter_idle_pmu *ipmu, struct pcounter_pmu *ppmu
 	kref_get(&ppmu->base.kref);
 	ipmu->ppmu = ppmu;
 	ipmu->losses = ppmu->gpu.sleeps + ppmu->gpu.losses;
-	INIT_LIST_HEAD(&ipmu->starting);
-	INIT_LIST_HEAD(&ipmu->leaving);
 	pcounter_base_setup(base, &idle_base_ops, &ppmu->gpu.lock, ppmu->base.parent);
 	snprintf(base->name, sizeof(base->name), "pcounter_idle_%d", ppmu->number);
 	hrtimer_setup(&base->timer, idle_timer, CLOCK_MONOTONIC,
@@ -656,56 +640,42 @@ static void idle_setup(struct pcounter_idle_pmu *ipmu, struct pcounter_pmu *ppmu
 
 /**
  * pcounter_idle_create() - offer the idle counters of a GPU to perf
- * @ppmu: the PMU beside it
+ * @ppmu: the PMU beside it, which gets to know it
  *
- * Writes no register. That it fails is no reason to do without @ppmu.
- *
- * Return: the PMU; NULL if there are no idle counters, or no memory.
+ * Writes no register. That there are no idle counters, or no memory, is no reason
+ * to do without @ppmu.
  */
-struct pcounter_idle_pmu *pcounter_idle_create(struct pcounter_pmu *ppmu)
+void pcounter_idle_create(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_idle_pmu *ipmu = kzalloc(sizeof(*ipmu), GFP_KERNEL);
 	unsigned long flags;
 	bool present;
 
 	if (!ipmu)
-		return NULL;
+		return;
 	flags = pcounter_lock(&ppmu->gpu.lock);
 	present = pcounter_idle_init(&ipmu->idle, ppmu->gpu.chip, ppmu->gpu.io);
 	pcounter_unlock(&ppmu->gpu.lock, flags);
 	if (!present) {
 		kfree(ipmu);
-		return NULL;
+		return;
 	}
 	idle_setup(ipmu, ppmu);
-	if (!pcounter_idle_sysfs_build(ipmu) && !pcounter_base_register(&ipmu->base))
-		return ipmu;
+	if (!pcounter_idle_sysfs_build(ipmu) && !pcounter_base_register(&ipmu->base)) {
+		ppmu->beside = &ipmu->base;
+		return;
+	}
 	dev_warn(ppmu->base.parent, "%s: cannot be set up\n", ipmu->base.name);
 	idle_free(&ipmu->base);
-	return NULL;
-}
-
-/**
- * pcounter_idle_latch_all() - take in all that was counted until now
- * @ipmu: the PMU, or NULL
- */
-void pcounter_idle_latch_all(struct pcounter_idle_pmu *ipmu)
-{
-	unsigned long flags;
-
-	if (!ipmu)
-		return;
-	flags = pcounter_lock(ipmu->base.lock);
-	idle_latch(ipmu);
-	pcounter_unlock(ipmu->base.lock, flags);
 }
 
 /**
  * pcounter_idle_remove() - the GPU or its provider goes away
- * @ipmu: the PMU, or NULL
+ * @ppmu: the PMU beside that of its idle counters, if it has any
  */
-void pcounter_idle_remove(struct pcounter_idle_pmu *ipmu)
+void pcounter_idle_remove(struct pcounter_pmu *ppmu)
 {
+	struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(ppmu);
 	unsigned long flags;
 
 	if (!ipmu)

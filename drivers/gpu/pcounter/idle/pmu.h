@@ -5,62 +5,9 @@
 #ifndef _PCOUNTER_IDLE_PMU_H
 #define _PCOUNTER_IDLE_PMU_H
 
-#include "idle/counters.h"
-#include "perf/core.h"
-
-#define PCOUNTER_IDLE_MASK	GENMASK_ULL(31, 0)	/* of config */
-#define PCOUNTER_IDLE_WHEN	GENMASK_ULL(33, 32)
-
-struct pcounter_idle_named;
 struct pcounter_pmu;
 
-/**
- * struct pcounter_idle_pmu - the idle counters of a GPU as perf sees them
- * @base: what all PMUs have; its lock is the GPU's, and protects all that follows
- * @idle: the counters
- * @ppmu: the PMU beside it, referenced, which keeps the number taken
- * @gone: no register may be touched any more
- * @resched: perf is to take all events down and up again
- * @losses: sleeps and losses of the GPU that have been dealt with
- * @depth: nesting of "PMU disabled" and transactions
- * @fresh: the counters have been read in this moment
- * @active: events that are on the PMU
- * @starting: events that begin to count at the next commit
- * @leaving: events that have stopped since the last commit and may yet come back
- * @named: the files in events/
- * @named_attrs: the same as a list
- * @named_group: the same as a group
- * @groups: all groups of sysfs files
- */
-struct pcounter_idle_pmu {
-	struct pcounter_base base;
-	struct pcounter_idle idle;
-	struct pcounter_pmu *ppmu;
-	bool gone;
-	bool resched;
-	u32 losses;
-	unsigned int depth;
-	bool fresh;
-	unsigned int active;
-	struct list_head starting;
-	struct list_head leaving;
-	struct pcounter_idle_named *named;
-	struct attribute **named_attrs;
-	struct attribute_group named_group;
-	const struct attribute_group *groups[5];
-};
-
-static inline struct pcounter_idle_pmu *to_pcounter_idle_pmu(struct pmu *pmu)
-{
-	return container_of(to_pcounter_base(pmu), struct pcounter_idle_pmu, base);
-}
-
-struct pcounter_idle_pmu *pcounter_idle_create(struct pcounter_pmu *ppmu);
-void pcounter_idle_resched(struct pcounter_idle_pmu *ipmu);
-void pcounter_idle_latch_all(struct pcounter_idle_pmu *ipmu);
-void pcounter_idle_remove(struct pcounter_idle_pmu *ipmu);
-
-int pcounter_idle_sysfs_build(struct pcounter_idle_pmu *ipmu);
-void pcounter_idle_sysfs_free(struct pcounter_idle_pmu *ipmu);
+void pcounter_idle_create(struct pcounter_pmu *ppmu);
+void pcounter_idle_remove(struct pcounter_pmu *ppmu);
 
 #endif

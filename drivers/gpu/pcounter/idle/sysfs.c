@@ -6,8 +6,8 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
-#include "idle/pmu.h"
-#include "perf/pmu.h"
+#include "idle/sysfs.h"
+#include "idle/types.h"
 
 #define IDLE_NAME	16	/* room for "gr_hub_idle" */
 

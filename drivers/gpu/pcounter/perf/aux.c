@@ -5,7 +5,7 @@
  *
  * An event whose area is full is disabled; its reader makes room and enables it
  * again. perf is to do that by itself, but some kernels (seen in 6.12) only leave a
- * mark (event->pending_disable) at which nobody looks in time.
+ * mark (event->pending_disable) that is not looked at in time.
  *
  * perf calls pcounter_aux_setup() and pcounter_aux_free() from mmap and munmap,
  * the latter after it has stopped the event; all else runs on the events' CPU
@@ -20,7 +20,11 @@
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
 
-#include "perf/pmu.h"
+#include "perf/aux.h"
+#include "perf/glue.h"
+#include "perf/output.h"
+#include "perf/types.h"
+#include "record/record.h"
 
 /**
  * struct pcounter_aux - an AUX area
@@ -62,7 +66,7 @@ static struct pcounter_aux *aux_locked(const struct pcounter_event *pe)
 }
 
 /**
- * pcounter_aux_setup() - somebody maps the AUX area of an event
+ * pcounter_aux_setup() - the AUX area of an event is mapped
  * @event: the event
  * @pages: its pages
  * @nr_pages: how many
@@ -79,7 +83,7 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	unsigned long flags;
 	int err;
 
-	if (pcounter_base_is_probe(event) || PAGE_SIZE != PCOUNTER_VM_PAGE)
+	if (pcounter_glue_is_probe(event) || PAGE_SIZE != PCOUNTER_VM_PAGE)
 		return NULL;
 	pe = to_pcounter_event(event);
 	if (pe->raw.set.mode != PCOUNTER_MODE_RECORD || !pe->sample)
@@ -109,7 +113,7 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 }
 
 /**
- * pcounter_aux_free() - nobody has the AUX area mapped any more
+ * pcounter_aux_free() - an AUX area is not mapped any more
  * @data: what pcounter_aux_setup() has returned
  */
 void pcounter_aux_free(void *data)

@@ -4,17 +4,21 @@
  * was unregistered (before 6.15), so that happens only when the last is closed.
  */
 #include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
 #include <linux/device.h>
-#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/irq_work.h>
 #include <linux/moduleparam.h>
+#include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
 #include "compat.h"
 #include "perf/core.h"
+#include "perf/glue.h"
 
 /*
  * How often more events than counters take turns. Each turn costs some twenty
@@ -29,6 +33,74 @@ MODULE_PARM_DESC(cpu, "Count on this CPU while it is online (default -1: on any)
 
 static enum cpuhp_state pcounter_cpuhp;
 static struct workqueue_struct *pcounter_wq;
+
+/* ---- numbers: stable for an address as long as the module is loaded ---- */
+
+/**
+ * struct pcounter_number - a PMU number and the device that has it
+ * @node: in pcounter_numbers
+ * @number: the number
+ * @busy: a PMU of this number exists
+ * @device: name of the device
+ */
+struct pcounter_number {
+	struct list_head node;
+	int number;
+	bool busy;
+	char device[];
+};
+
+static LIST_HEAD(pcounter_numbers);
+static DEFINE_MUTEX(pcounter_numbers_lock);	/* protects pcounter_numbers */
+
+/**
+ * pcounter_number_get() - a number for a PMU
+ * @device: name of the device that it belongs to
+ *
+ * Return: the number that the device had before if that is free, or a new one; -ENOMEM.
+ */
+int pcounter_number_get(const char *device)
+{
+	size_t len = strlen(device) + 1;
+	struct pcounter_number *n;
+	int number = 0;
+
+	mutex_lock(&pcounter_numbers_lock);
+	list_for_each_entry(n, &pcounter_numbers, node) {
+		if (!n->busy && !strcmp(n->device, device))
+			goto found;
+		number = max(number, n->number + 1);
+	}
+	n = kzalloc(struct_size(n, device, len), GFP_KERNEL);
+	if (!n) {
+		number = -ENOMEM;
+		goto out;
+	}
+	n->number = number;
+	memcpy(n->device, device, len);
+	list_add_tail(&n->node, &pcounter_numbers);
+found:
+	n->busy = true;
+	number = n->number;
+out:
+	mutex_unlock(&pcounter_numbers_lock);
+	return number;
+}
+
+/**
+ * pcounter_number_put() - a PMU does not exist any more
+ * @number: its number
+ */
+void pcounter_number_put(int number)
+{
+	struct pcounter_number *n;
+
+	mutex_lock(&pcounter_numbers_lock);
+	list_for_each_entry(n, &pcounter_numbers, node)
+		if (n->number == number)
+			n->busy = false;
+	mutex_unlock(&pcounter_numbers_lock);
+}
 
 /* ---- references ---- */
 
@@ -49,7 +121,7 @@ static void base_release_work(struct work_struct *work)
 	synchronize_rcu_tasks();
 	/* the work may start perf's rotation, and the rotation may kick */
 	base_calm(base);
-	pcounter_pmu_stop_rotation(&base->pmu);
+	pcounter_glue_stop_rotation(&base->pmu);
 	base_calm(base);
 	perf_pmu_unregister(&base->pmu);
 	base->ops->free(base);
@@ -82,41 +154,6 @@ void pcounter_base_flush(void)
 
 /* ---- rescheduling ---- */
 
-static void base_probe(struct perf_event *event, struct perf_sample_data *data,
-		       struct pt_regs *regs)
-{
-}
-
-/**
- * pcounter_base_is_probe() - is it the event that is never counted?
- * @event: an event of ours
- *
- * Return: true if so.
- */
-bool pcounter_base_is_probe(const struct perf_event *event)
-{
-	return event->overflow_handler == base_probe;
-}
-
-/*
- * The running time goes on as long as perf believes that an event is counted. A
- * new pinned event makes perf take down all events of this PMU and add them
- * again. Those that cannot count are refused then, and perf tries again every
- * turn: their enabled time goes on, and their running time stands still.
- */
-static void base_resched(struct pcounter_base *base)
-{
-	struct perf_event_attr attr = {
-		.type = base->pmu.type, .size = sizeof(attr), .pinned = 1,
-	};
-	struct perf_event *probe;
-
-	probe = perf_event_create_kernel_counter(&attr, READ_ONCE(base->cpu), NULL,
-						 base_probe, NULL);
-	if (!IS_ERR(probe))
-		perf_event_release_kernel(probe);
-}
-
 static bool base_wants_resched(struct pcounter_base *base)
 {
 	unsigned long flags;
@@ -130,13 +167,8 @@ static bool base_wants_resched(struct pcounter_base *base)
 
 /* ---- events ---- */
 
-/**
- * pcounter_base_check_attr() - is this an event that a GPU can count at all?
- * @event: the event that is being opened
- *
- * Return: 0 or a negative errno.
- */
-int pcounter_base_check_attr(struct perf_event *event)
+/* Is this an event that a GPU can count at all? */
+static int base_check_attr(struct perf_event *event)
 {
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
@@ -148,13 +180,8 @@ int pcounter_base_check_attr(struct perf_event *event)
 	return pcounter_attr_has_more(&event->attr) ? -EINVAL : 0;
 }
 
-/**
- * pcounter_base_check_group() - are all members of this PMU, or software?
- * @event: the event that is being opened
- *
- * Return: 0 or -EINVAL.
- */
-int pcounter_base_check_group(struct perf_event *event)
+/* Are all members of this PMU, or software? */
+static int base_check_group(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
 
@@ -169,15 +196,20 @@ int pcounter_base_check_group(struct perf_event *event)
 	return 0;
 }
 
-/*
- * perf tries no other event of a PMU once one has been refused, until the next
- * turn, but for groups of events that never fail to be scheduled. The domains of
- * a GPU are independent: a domain that cannot count must not hold back others.
+/**
+ * pcounter_base_check() - may this event be opened, whatever it is to count?
+ * @event: the event that is being opened
+ * @gone: the GPU has left
+ *
+ * Return: 0 or a negative errno.
  */
-static void base_never_blocks(struct perf_event *event)
+int pcounter_base_check(struct perf_event *event, bool gone)
 {
-	if (event->group_leader == event || event->group_leader->pmu == event->pmu)
-		event->event_caps |= PERF_EV_CAP_SOFTWARE;
+	int err = base_check_attr(event);
+
+	if (!err && gone)
+		err = -ENODEV;
+	return err ?: base_check_group(event);
 }
 
 /**
@@ -197,13 +229,15 @@ bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event
 	if (!smp_load_acquire(&base->ready) || !kref_get_unless_zero(&base->kref))
 		return false;
 	be->event = event;
+	INIT_LIST_HEAD(&be->starting);
+	INIT_LIST_HEAD(&be->leaving);
 	event->pmu_private = be;
 	/*
 	 * The counters belong to no CPU, but a group must be read from one
 	 * place: all events go to the CPU that the cpumask file names.
 	 */
 	event->cpu = base->cpu;
-	base_never_blocks(event);
+	pcounter_glue_never_blocks(event);
 	return true;
 }
 
@@ -218,6 +252,43 @@ void pcounter_base_close(struct pcounter_base_event *be)
 	struct pcounter_base *base = to_pcounter_base(be->event->pmu);
 
 	wait_event(base->stop_wait, !READ_ONCE(be->stopping));
+}
+
+/**
+ * pcounter_base_begins() - an event that has stopped is started
+ * @be: the event; the lock is held
+ *
+ * Return: whether it waits for the commit now. If not it comes back in the moment
+ * in which it left, and is still to be taken off pcounter_base.leaving.
+ */
+bool pcounter_base_begins(struct pcounter_base_event *be)
+{
+	be->event->hw.state = 0;
+	if (!list_empty(&be->leaving))
+		return false;
+	list_add_tail(&be->starting, &to_pcounter_base(be->event->pmu)->starting);
+	return true;
+}
+
+/**
+ * pcounter_base_ends() - an event is stopped, if it has not been
+ * @be: the event; the lock is held
+ *
+ * Return: whether it has counted until now, and is in pcounter_base.leaving.
+ */
+bool pcounter_base_ends(struct pcounter_base_event *be)
+{
+	struct hw_perf_event *hwc = &be->event->hw;
+
+	if (hwc->state & PERF_HES_STOPPED || !list_empty(&be->leaving))
+		return false;
+	hwc->state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+	if (!list_empty(&be->starting)) {
+		list_del_init(&be->starting);
+		return false;
+	}
+	list_add_tail(&be->leaving, &to_pcounter_base(be->event->pmu)->leaving);
+	return true;
 }
 
 /**
@@ -340,7 +411,7 @@ static void base_work(struct work_struct *work)
 	base->ops->report(base);
 	base_kick_there(base);
 	if (base_wants_resched(base))
-		base_resched(base);
+		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));
 	while ((be = base_next_full(base))) {
 		perf_event_disable(be->event);
 		flags = pcounter_lock(base->lock);
@@ -359,7 +430,7 @@ static void base_move(struct pcounter_base *base, int target)
 
 	hrtimer_cancel(&base->timer);
 	base->cpu = target;
-	pcounter_pmu_reset_rotation(&base->pmu, target);
+	pcounter_glue_reset_rotation(&base->pmu, target);
 	perf_pmu_migrate_context(&base->pmu, from, target);
 }
 
@@ -410,6 +481,8 @@ void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_base_
 	base->kick_cpu = -1;
 	kref_init(&base->kref);
 	INIT_LIST_HEAD(&base->events);
+	INIT_LIST_HEAD(&base->starting);
+	INIT_LIST_HEAD(&base->leaving);
 	init_waitqueue_head(&base->stop_wait);
 	init_irq_work(&base->kick, base_kicked);
 	INIT_WORK(&base->work, base_work);
@@ -461,7 +534,7 @@ void pcounter_base_remove(struct pcounter_base *base)
 	pcounter_unlock(base->lock, flags);
 	/* for their running time, which ends here */
 	if (open)
-		base_resched(base);
+		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));
 	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);
 	base_calm(base);
 	pcounter_base_put(base);
@@ -497,6 +570,10 @@ int pcounter_base_module_init(void)
  */
 void pcounter_base_module_exit(void)
 {
+	struct pcounter_number *n, *next;
+
 	destroy_workqueue(pcounter_wq);
 	cpuhp_remove_multi_state(pcounter_cpuhp);
+	list_for_each_entry_safe(n, next, &pcounter_numbers, node)
+		kfree(n);
 }

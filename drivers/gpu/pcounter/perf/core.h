@@ -25,12 +25,16 @@ struct pcounter_base;
  * struct pcounter_base_event - our part of a perf event
  * @event: perf's part
  * @node: in pcounter_base.events
+ * @starting: in pcounter_base.starting while it waits for the commit
+ * @leaving: in pcounter_base.leaving until the moment in which it stopped is over
  * @stopping: the work disables it, it must not go away
  * @stopped: the work has disabled it
  */
 struct pcounter_base_event {
 	struct perf_event *event;
 	struct list_head node;
+	struct list_head starting;
+	struct list_head leaving;
 	bool stopping;
 	bool stopped;
 };
@@ -45,6 +49,9 @@ struct pcounter_base_event {
  *	on which this has to be done instead, -1 if it is done
  * @report: say in the log why events do not count
  * @free: the last reference is gone, and perf does not know the PMU any more
+ * @want_resched: of a PMU beside another: perf is to take all events down and up
+ *	again. The lock is held
+ * @latch: likewise: take in all that was counted until now
  */
 struct pcounter_base_ops {
 	bool (*full)(struct pcounter_base *base, struct pcounter_base_event *be);
@@ -52,13 +59,15 @@ struct pcounter_base_ops {
 	int (*kicked)(struct pcounter_base *base);
 	void (*report)(struct pcounter_base *base);
 	void (*free)(struct pcounter_base *base);
+	void (*want_resched)(struct pcounter_base *base);
+	void (*latch)(struct pcounter_base *base);
 };
 
 /**
  * struct pcounter_base - a PMU
  * @pmu: perf's part
  * @ops: what it does in its own way
- * @lock: protects @events and what the PMU counts with
+ * @lock: protects @events, @starting, @leaving and what the PMU counts with
  * @parent: the device it belongs to, referenced
  * @name: its name in sysfs
  * @cpu: all events are counted on this CPU, -1 if none is online
@@ -66,6 +75,8 @@ struct pcounter_base_ops {
  * @node: in the CPU hotplug state's list
  * @kref: one for the provider, one for each open event
  * @events: all open events
+ * @starting: those that begin to count at the next commit
+ * @leaving: those that have stopped since the last commit and may yet come back
  * @stop_wait: where closing an event waits while @work disables the event
  * @kick: does what perf's callbacks must not do, as soon as interrupts are on
  * @work_due: @work has something to do
@@ -86,6 +97,8 @@ struct pcounter_base {
 	struct hlist_node node;
 	struct kref kref;
 	struct list_head events;
+	struct list_head starting;
+	struct list_head leaving;
 	wait_queue_head_t stop_wait;
 	struct irq_work kick;
 	bool work_due;
@@ -107,15 +120,18 @@ int pcounter_base_register(struct pcounter_base *base);
 void pcounter_base_remove(struct pcounter_base *base);
 void pcounter_base_flush(void);
 void pcounter_base_put(struct pcounter_base *base);
-int pcounter_base_check_attr(struct perf_event *event);
-int pcounter_base_check_group(struct perf_event *event);
-bool pcounter_base_is_probe(const struct perf_event *event);
+int pcounter_base_check(struct perf_event *event, bool gone);
 bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event);
 void pcounter_base_close(struct pcounter_base_event *be);
 void pcounter_base_kick(struct pcounter_base *base);
 void pcounter_base_kick_work(struct pcounter_base *base);
+bool pcounter_base_begins(struct pcounter_base_event *be);
+bool pcounter_base_ends(struct pcounter_base_event *be);
 void pcounter_base_stop(struct pcounter_base_event *be);
 void pcounter_base_start_timer(struct pcounter_base *base, u64 ns);
+
+int pcounter_number_get(const char *device);
+void pcounter_number_put(int number);
 
 int pcounter_base_module_init(void);
 void pcounter_base_module_exit(void);

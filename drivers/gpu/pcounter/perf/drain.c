@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From packets to perf samples. The ordinary functions for that are not for
- * modules; perf_tp_event() is, with a list of its own for each event.
+ * Takes packets from the GPU and has events tell perf of them, domain by domain.
  *
  * All of it runs on the events' CPU with interrupts off, which is what keeps
  * pcounter_pmu.sampling as it is, and without gpu->lock: perf may call back.
@@ -11,95 +10,16 @@
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
 #include <linux/sched/clock.h>
-#include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/trace_events.h>
 
-#include <asm/irq_regs.h>
+#include "perf/aux.h"
+#include "perf/drain.h"
+#include "perf/output.h"
+#include "perf/types.h"
+#include "record/record.h"
 
-#include <uapi/linux/pcounter_record.h>
-
-#include "perf/pmu.h"
-
-#define SAMPLE_PACKETS		32	/* in one sample at most */
 #define PACKETS_AT_ONCE		256U	/* with the lock held */
 #define PACKETS_IN_A_DRAIN	4096U
-
-/**
- * struct pcounter_sample - what a sampling event is going to say
- * @entry: written by perf
- * @pad: perf wants the raw data, with its own length word, in units of 8 bytes
- * @head: header of our payload
- * @packet: packets
- */
-struct pcounter_sample {
-	struct trace_entry entry;
-	u32 pad;
-	struct pcounter_record_header head;
-	struct pcounter_record_packet packet[SAMPLE_PACKETS];
-} __packed;
-
-/**
- * pcounter_sample_init() - prepare an event that samples
- * @pe: the event
- *
- * A frequency has to begin somewhere: with a period that a signal at 1 has in
- * every packet.
- *
- * Return: 0 or -ENOMEM.
- */
-int pcounter_sample_init(struct pcounter_event *pe)
-{
-	struct hw_perf_event *hwc = &pe->base.event->hw;
-
-	INIT_LIST_HEAD(&pe->sampling);
-	if (!is_sampling_event(pe->base.event))
-		return 0;
-	pe->sample = kzalloc(sizeof(*pe->sample), GFP_KERNEL);
-	if (!pe->sample)
-		return -ENOMEM;
-	if (pe->base.event->attr.freq) {
-		hwc->sample_period = pcounter_record_period(&pe->raw.set);
-		hwc->last_period = hwc->sample_period;
-	}
-	return 0;
-}
-
-/**
- * pcounter_sample_add() - an event is put on the PMU; gpu->lock is held
- * @ppmu: the PMU
- * @pe: the event
- */
-void pcounter_sample_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
-{
-	struct hw_perf_event *hwc = &pe->base.event->hw;
-
-	if (!pe->sample)
-		return;
-	hwc->last_period = hwc->sample_period;
-	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
-	hlist_add_head_rcu(&pe->base.event->hlist_entry, &pe->head);
-	list_add_tail(&pe->sampling, &ppmu->sampling);
-	/* what is there belongs to those who have only counted */
-	pcounter_record_drain(&ppmu->gpu, pe->raw.dom);
-	ppmu->gpu.dom[pe->raw.dom].sampled++;
-	pe->pending = 0;
-	pe->sample->head.packets = 0;
-}
-
-/**
- * pcounter_sample_del() - an event leaves the PMU; gpu->lock is held
- * @ppmu: the PMU
- * @pe: the event
- */
-void pcounter_sample_del(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
-{
-	if (!pe->sample || list_empty(&pe->sampling))
-		return;
-	hlist_del_rcu(&pe->base.event->hlist_entry);
-	list_del_init(&pe->sampling);
-	ppmu->gpu.dom[pe->raw.dom].sampled--;
-}
 
 /* What the device has not sent yet, and where it is; asleep, it has nothing to say. */
 static void approach(struct pcounter_gpu *gpu, unsigned int dom, bool look, bool force)
@@ -117,143 +37,6 @@ static void approach(struct pcounter_gpu *gpu, unsigned int dom, bool look, bool
 		pcounter_gpu_drop(gpu);
 	}
 	pcounter_unlock(&gpu->lock, flags);
-}
-
-/* A sample for each call, with as many packets as there are: nothing is left out. */
-static bool streams(const struct perf_event *event)
-{
-	return event->attr.sample_type & PERF_SAMPLE_PERIOD && !event->attr.freq;
-}
-
-static unsigned int packets_in(const struct pcounter_sample *sample)
-{
-	return le16_to_cpu(sample->head.packets);
-}
-
-static bool fill_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
-{
-	const struct pcounter_stream *s = READ_ONCE(ppmu->gpu.record->stream[pe->raw.dom]);
-	struct pcounter_record_header *head = &pe->sample->head;
-
-	/* the GPU has just left */
-	if (!s)
-		return false;
-	head->magic = cpu_to_le32(PCOUNTER_RECORD_MAGIC);
-	head->version = cpu_to_le16(PCOUNTER_RECORD_VERSION);
-	head->size = cpu_to_le16(sizeof(*head));
-	head->domain = cpu_to_le16(pe->raw.dom);
-	head->format = cpu_to_le16(pe->req.set.brief ? PCOUNTER_RECORD_SHORT :
-						       PCOUNTER_RECORD_LONG);
-	head->slot = cpu_to_le16(pe->slot == PCOUNTER_NO_SLOT ? PCOUNTER_RECORD_SLOT_CLK :
-								pe->slot);
-	head->pair_cycle = cpu_to_le64(s->cycles);
-	head->pair_time = cpu_to_le64(s->time);
-	head->first = cpu_to_le64(s->loss.packets - packets_in(pe->sample));
-	head->overrun = cpu_to_le64(s->loss.overrun);
-	head->missing = cpu_to_le64(s->loss.missing);
-	head->merged = cpu_to_le64(s->loss.merged);
-	head->saturated = cpu_to_le64(s->loss.saturated);
-	head->gaps = cpu_to_le64(s->loss.gaps);
-	head->unread = cpu_to_le64(s->loss.unread);
-	head->used = cpu_to_le16(s->used);
-	return true;
-}
-
-/* Gives @count to perf, with a sample if that is due. */
-static void submit(struct pcounter_pmu *ppmu, struct pcounter_event *pe, u64 count)
-{
-	size_t packet = pe->req.set.brief ? sizeof(struct pcounter_record_packet) / 2 :
-					    sizeof(struct pcounter_record_packet);
-	size_t size = offsetof(struct pcounter_sample, packet) + packets_in(pe->sample) * packet;
-	struct pt_regs *regs = get_irq_regs(), here;
-	int rctx = -1;
-
-	/* perf may have stopped it because of another's sample: it would not listen */
-	if (!(pe->base.event->hw.state & PERF_HES_STOPPED) && fill_header(ppmu, pe))
-		rctx = perf_swevent_get_recursion_context();
-	if (rctx < 0) {
-		local64_add(count, &pe->base.event->count);
-		return;
-	}
-	if (!regs) {
-		perf_fetch_caller_regs(&here);
-		regs = &here;
-	}
-	ppmu->submitting = true;
-	/* gives the context back */
-	perf_tp_event(0, count, pe->sample, size, regs, &pe->head, rctx, NULL);
-	ppmu->submitting = false;
-}
-
-/* Packets in which nothing was counted are worth a sample to those who stream. */
-static void deliver(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
-{
-	u64 count = pe->pending;
-
-	pe->pending = 0;
-	if (count || (packets_in(pe->sample) && streams(pe->base.event)))
-		submit(ppmu, pe, count);
-	pe->sample->head.packets = 0;
-}
-
-static void append(struct pcounter_event *pe, const struct pcounter_packet *packet)
-{
-	unsigned int n = packets_in(pe->sample);
-	u8 *to = (u8 *)pe->sample->packet;
-
-	if (pe->req.set.brief)
-		memcpy(to + n * sizeof(packet->raw) / 2, packet->raw, sizeof(packet->raw) / 2);
-	else
-		memcpy(to + n * sizeof(packet->raw), packet->raw, sizeof(packet->raw));
-	pe->sample->head.packets = cpu_to_le16(n + 1);
-}
-
-/* What its counter has seen since the last time; the total cannot change now. */
-static bool count_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
-{
-	const struct pcounter_user *user = &ppmu->gpu.dom[pe->raw.dom].user[pe->user];
-
-	if (pe->base.event->hw.state & PERF_HES_STOPPED || !list_empty(&pe->starting))
-		return false;
-	pe->pending += user->total - pe->prev;
-	pe->prev = user->total;
-	pe->slot = user->slot;
-	return true;
-}
-
-/**
- * pcounter_sample_header() - an event whose packets are in its AUX area
- * @ppmu: the PMU
- * @pe: the event
- * @sample: packets have been added there
- */
-void pcounter_sample_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe, bool sample)
-{
-	struct perf_event *event = pe->base.event;
-	u64 count;
-
-	count_event(ppmu, pe);
-	count = pe->pending;
-	pe->pending = 0;
-	if (sample && streams(event) && event->attr.sample_type & PERF_SAMPLE_RAW)
-		submit(ppmu, pe, count);
-	else
-		local64_add(count, &event->count);
-	pe->sample->head.packets = 0;
-}
-
-/* What a packet means to an event: gpu->lock is not held. */
-static void sample_packet(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
-			  const struct pcounter_packet *packet)
-{
-	struct perf_event *event = pe->base.event;
-
-	if (!count_event(ppmu, pe))
-		return;
-	append(pe, packet);
-	if (packets_in(pe->sample) == SAMPLE_PACKETS ||
-	    (!streams(event) && (s64)pe->pending + local64_read(&event->hw.period_left) >= 0))
-		deliver(ppmu, pe);
 }
 
 static bool next_packet(struct pcounter_pmu *ppmu, unsigned int dom,
@@ -311,7 +94,7 @@ static bool sample_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned
 			return false;
 		list_for_each_entry(pe, &ppmu->sampling, sampling)
 			if (pe->raw.dom == dom && !rcu_access_pointer(pe->aux))
-				sample_packet(ppmu, pe, &packet);
+				pcounter_sample_packet(ppmu, pe, &packet);
 	}
 	return true;
 }
@@ -350,7 +133,7 @@ static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 	note_behind(&ppmu->gpu, dom, behind);
 	list_for_each_entry(pe, &ppmu->sampling, sampling)
 		if (pe->raw.dom == dom && !pcounter_aux_publish(ppmu, pe))
-			deliver(ppmu, pe);
+			pcounter_sample_deliver(ppmu, pe);
 }
 
 /* Events that move to another CPU do so one by one: only the old one has the list. */
@@ -394,13 +177,4 @@ void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force)
 		drain_domain(ppmu, i, ktime_get_mono_fast_ns() + share);
 	}
 	WRITE_ONCE(ppmu->delivering, false);
-}
-
-/**
- * pcounter_sample_free() - an event is closed
- * @pe: the event
- */
-void pcounter_sample_free(struct pcounter_event *pe)
-{
-	kfree(pe->sample);
 }

@@ -8,7 +8,13 @@
 #include <linux/errno.h>
 #include <linux/slab.h>
 
-#include "perf/pmu.h"
+#include "perf/aux.h"
+#include "perf/event.h"
+#include "perf/glue.h"
+#include "perf/lease.h"
+#include "perf/output.h"
+#include "perf/types.h"
+#include "record/record.h"
 #include "rules/group.h"
 #include "rules/terms.h"
 
@@ -201,12 +207,8 @@ static int open_domain(struct pcounter_pmu *ppmu, const struct pcounter_request 
 static int check_event(struct pcounter_pmu *ppmu, struct perf_event *event,
 		       struct pcounter_request *raw)
 {
-	int err = pcounter_base_check_attr(event);
+	int err = pcounter_base_check(event, READ_ONCE(ppmu->gpu.gone));
 
-	if (!err && READ_ONCE(ppmu->gpu.gone))
-		err = -ENODEV;
-	if (!err)
-		err = pcounter_base_check_group(event);
 	if (!err)
 		err = parse(ppmu, event, raw);
 	if (!err && is_sampling_event(event) && raw->set.mode != PCOUNTER_MODE_RECORD)
@@ -246,7 +248,7 @@ int pcounter_event_init(struct perf_event *event)
 	struct pcounter_event *pe;
 	int err;
 
-	if (pcounter_base_is_probe(event))
+	if (pcounter_glue_is_probe(event))
 		return 0;
 	err = check_event(ppmu, event, &raw);
 	if (err)
@@ -260,8 +262,6 @@ int pcounter_event_init(struct perf_event *event)
 	}
 	pe->raw = raw;
 	pe->req = raw;
-	INIT_LIST_HEAD(&pe->starting);
-	INIT_LIST_HEAD(&pe->leaving);
 	err = pcounter_sample_init(pe);
 	if (!err)
 		err = open_event(ppmu, pe);

@@ -14,8 +14,8 @@
 #include <linux/time64.h>
 
 #include "hw/io.h"
-#include "idle/pmu.h"
-#include "perf/pmu.h"
+#include "perf/lease.h"
+#include "perf/types.h"
 
 /* perf offers the events of a sleeping GPU at each turn, or at each task switch. */
 #define LEASE_RETRY_MS	10
@@ -26,8 +26,8 @@ static void lease_resched(struct pcounter_pmu *ppmu)
 {
 	ppmu->gpu.resched = true;
 	pcounter_base_kick_work(&ppmu->base);
-	if (ppmu->idle)
-		pcounter_idle_resched(ppmu->idle);
+	if (ppmu->beside)
+		ppmu->beside->ops->want_resched(ppmu->beside);
 }
 
 static void lease_watch_later(struct pcounter_pmu *ppmu)
@@ -137,7 +137,8 @@ static bool lease_settle(struct pcounter_pmu *ppmu)
 	unsigned long flags;
 	bool held;
 
-	pcounter_idle_latch_all(ppmu->idle);
+	if (ppmu->beside)
+		ppmu->beside->ops->latch(ppmu->beside);
 	flags = pcounter_lock(&gpu->lock);
 	held = ppmu->lease.held && !gpu->gone;
 	if (held) {

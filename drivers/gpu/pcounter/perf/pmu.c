@@ -3,13 +3,25 @@
  * perf callbacks. All of them run on the PMU's CPU with interrupts off; what
  * was added and deleted between pmu_disable and pmu_enable is applied at once.
  */
+#include <linux/device.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/hardirq.h>
 #include <linux/perf_event.h>
+#include <linux/slab.h>
 #include <linux/time64.h>
 
 #include "compat.h"
+#include "perf/aux.h"
+#include "perf/drain.h"
+#include "perf/event.h"
+#include "perf/glue.h"
+#include "perf/lease.h"
+#include "perf/output.h"
 #include "perf/pmu.h"
+#include "perf/report.h"
+#include "perf/sysfs.h"
+#include "perf/types.h"
 
 /* ---- what pcounter_base asks ---- */
 
@@ -61,7 +73,7 @@ static void pcounter_event_update(struct pcounter_pmu *ppmu,
 	u64 total = pcounter_event_user(ppmu, pe)->total;
 
 	/* what samples, perf counts by itself */
-	if (!list_empty(&pe->starting) || pe->sample)
+	if (!list_empty(&pe->base.starting) || pe->sample)
 		return;
 	if (pcounter_domain_is_process(&ppmu->gpu.dom[pe->req.dom]))
 		local64_set(&pe->base.event->count, total);
@@ -100,7 +112,7 @@ static u64 pcounter_poll(struct pcounter_pmu *ppmu)
 
 static void pcounter_stays(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
-	list_del_init(&pe->leaving);
+	list_del_init(&pe->base.leaving);
 	pcounter_event_user(ppmu, pe)->leaving--;
 }
 
@@ -119,7 +131,7 @@ static void pcounter_settle(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_event *pe, *next;
 
-	list_for_each_entry_safe(pe, next, &ppmu->leaving, leaving)
+	list_for_each_entry_safe(pe, next, &ppmu->base.leaving, base.leaving)
 		pcounter_settle_event(ppmu, pe);
 }
 
@@ -133,8 +145,8 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 	/* without a reference it has to be done when there is one again */
 	if (ppmu->added && !ppmu->gpu.gone && !pcounter_gpu_is_held(&ppmu->gpu))
 		ppmu->gpu.redo = true;
-	list_for_each_entry_safe(pe, next, &ppmu->starting, starting) {
-		list_del_init(&pe->starting);
+	list_for_each_entry_safe(pe, next, &ppmu->base.starting, base.starting) {
+		list_del_init(&pe->base.starting);
 		pe->prev = pcounter_event_user(ppmu, pe)->total;
 	}
 	pcounter_pmu_check_faults(ppmu);
@@ -173,7 +185,7 @@ static void pcounter_drain_leaving(struct pcounter_pmu *ppmu)
 	struct pcounter_event *pe;
 	bool any = false;
 
-	list_for_each_entry(pe, &ppmu->leaving, leaving) {
+	list_for_each_entry(pe, &ppmu->base.leaving, base.leaving) {
 		if (!pe->sample)
 			continue;
 		pe->base.event->hw.state = 0;
@@ -182,7 +194,7 @@ static void pcounter_drain_leaving(struct pcounter_pmu *ppmu)
 	if (!any)
 		return;
 	pcounter_sample_drain(ppmu, false, false);
-	list_for_each_entry(pe, &ppmu->leaving, leaving)
+	list_for_each_entry(pe, &ppmu->base.leaving, base.leaving)
 		pe->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
@@ -285,14 +297,11 @@ static void pcounter_do_start(struct pcounter_pmu *ppmu, struct pcounter_event *
 {
 	struct pcounter_domain *d = &ppmu->gpu.dom[pe->req.dom];
 
-	pe->base.event->hw.state = 0;
-	/* it comes back in the moment in which it left */
-	if (!list_empty(&pe->leaving)) {
+	if (!pcounter_base_begins(&pe->base)) {
 		pcounter_stays(ppmu, pe);
 		return;
 	}
 	pcounter_aux_start(ppmu, pe);
-	list_add_tail(&pe->starting, &ppmu->starting);
 	d->join |= pcounter_event_user(ppmu, pe)->placed;
 	if (!ppmu->depth) {
 		pcounter_enter(ppmu);
@@ -302,15 +311,8 @@ static void pcounter_do_start(struct pcounter_pmu *ppmu, struct pcounter_event *
 
 static void pcounter_do_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
-	if (pe->base.event->hw.state & PERF_HES_STOPPED || !list_empty(&pe->leaving))
-		return;
-	pe->base.event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-	if (!list_empty(&pe->starting)) {
-		list_del_init(&pe->starting);
-		return;
-	}
-	list_add_tail(&pe->leaving, &ppmu->leaving);
-	pcounter_event_user(ppmu, pe)->leaving++;
+	if (pcounter_base_ends(&pe->base))
+		pcounter_event_user(ppmu, pe)->leaving++;
 }
 
 /* Outside of a moment what has left is settled at once. */
@@ -368,7 +370,7 @@ static int pcounter_add_user(struct pcounter_pmu *ppmu, struct pcounter_event *p
 	if (!ppmu->added++)
 		ppmu->added_cpu = raw_smp_processor_id();
 	/* its old place is taken: that it was there before counts to there */
-	if (!list_empty(&pe->leaving) &&
+	if (!list_empty(&pe->base.leaving) &&
 	    (pe->user != user || pe->serial != ppmu->gpu.dom[pe->req.dom].user[user].serial))
 		pcounter_settle_event(ppmu, pe);
 	pe->user = user;
@@ -401,7 +403,7 @@ static int pcounter_event_add(struct perf_event *event, int flags)
 	unsigned long irq_flags;
 	int err;
 
-	if (pcounter_base_is_probe(event))
+	if (pcounter_glue_is_probe(event))
 		return -EAGAIN;
 	pcounter_callback_begin();
 	irq_flags = pcounter_lock(&ppmu->gpu.lock);
@@ -423,7 +425,7 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	pcounter_domain_del(&ppmu->gpu, pe->req.dom, pe->user);
 	pe->added = false;
 	ppmu->added--;
-	if (list_empty(&pe->leaving))
+	if (list_empty(&pe->base.leaving))
 		pcounter_sample_del(ppmu, pe);
 	pcounter_stop_now(ppmu);
 	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
@@ -549,6 +551,25 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 	return restart;
 }
 
+/* ---- creation and end ---- */
+
+/**
+ * pcounter_pmu_free() - the last reference is gone
+ * @base: the PMU, which perf does not know any more
+ */
+void pcounter_pmu_free(struct pcounter_base *base)
+{
+	struct pcounter_pmu *ppmu = base_to_ppmu(base);
+
+	cancel_delayed_work_sync(&ppmu->lease.watch);
+	pcounter_number_put(ppmu->number);
+	put_device(base->parent);
+	pcounter_sysfs_free(ppmu);
+	pcounter_record_release(&ppmu->gpu);
+	pcounter_gpu_free(&ppmu->gpu);
+	kfree(ppmu);
+}
+
 static const struct pcounter_base_ops pcounter_pmu_ops = {
 	.full = pcounter_event_full,
 	.resched = pcounter_wants_resched,
@@ -557,18 +578,10 @@ static const struct pcounter_base_ops pcounter_pmu_ops = {
 	.free = pcounter_pmu_free,
 };
 
-/**
- * pcounter_pmu_setup() - prepare what perf calls
- * @ppmu: the PMU
- * @parent: the device it belongs to
- * @owner: module that must stay loaded while events are open
- */
-void pcounter_pmu_setup(struct pcounter_pmu *ppmu, struct device *parent,
-			struct module *owner)
+static void pcounter_pmu_setup(struct pcounter_pmu *ppmu, struct device *parent,
+			       struct module *owner)
 {
 	pcounter_base_setup(&ppmu->base, &pcounter_pmu_ops, &ppmu->gpu.lock, parent);
-	INIT_LIST_HEAD(&ppmu->starting);
-	INIT_LIST_HEAD(&ppmu->leaving);
 	INIT_LIST_HEAD(&ppmu->sampling);
 	hrtimer_setup(&ppmu->base.timer, pcounter_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);
@@ -588,4 +601,30 @@ void pcounter_pmu_setup(struct pcounter_pmu *ppmu, struct device *parent,
 		.setup_aux = pcounter_aux_setup,
 		.free_aux = pcounter_aux_free,
 	};
+}
+
+/**
+ * pcounter_pmu_alloc() - first step of a GPU's PMU
+ * @parent: the device it belongs to; its name keeps the PMU's number
+ * @owner: module that must stay loaded while events are open
+ *
+ * Return: the PMU, of which all but pcounter_pmu.gpu is prepared; an ERR_PTR().
+ */
+struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent, struct module *owner)
+{
+	struct pcounter_pmu *ppmu = kzalloc(sizeof(*ppmu), GFP_KERNEL);
+
+	if (!ppmu)
+		return ERR_PTR(-ENOMEM);
+	/* a PMU of this device that is on its way out gives its number back */
+	pcounter_base_flush();
+	ppmu->number = pcounter_number_get(dev_name(parent));
+	if (ppmu->number < 0) {
+		kfree(ppmu);
+		return ERR_PTR(-ENOMEM);
+	}
+	pcounter_pmu_setup(ppmu, parent, owner);
+	snprintf(ppmu->base.name, sizeof(ppmu->base.name), "pcounter_%d", ppmu->number);
+	pcounter_lease_init(ppmu);
+	return ppmu;
 }

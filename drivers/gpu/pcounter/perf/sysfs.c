@@ -9,7 +9,8 @@
 #include <linux/sysfs.h>
 
 #include "compat.h"
-#include "perf/pmu.h"
+#include "perf/sysfs.h"
+#include "perf/types.h"
 #include "rules/signals.h"
 #include "rules/terms.h"
 

@@ -9,8 +9,9 @@
 #include <kunit/device.h>
 #include <kunit/test.h>
 
+#include "device.h"
 #include "pcounter_fake.h"
-#include "perf/pmu.h"
+#include "perf/types.h"
 #include "rules/terms.h"
 
 #define SIG	0x08

@@ -6,9 +6,10 @@
 #include <linux/delay.h>
 #include <linux/perf_event.h>
 
-#include "idle/pmu.h"
+#include "device.h"
+#include "idle/types.h"
 #include "pcounter_fake.h"
-#include "perf/pmu.h"
+#include "perf/types.h"
 
 #define GR		BIT_ULL(0)
 #define PVLD		BIT_ULL(4)
@@ -48,7 +49,7 @@ static const void *idle_params(const void *prev, char *desc)
 
 static struct pcounter_idle_pmu *ipmu_of(struct idle_test *t)
 {
-	return t->ppmu->idle;
+	return pcounter_idle_beside(t->ppmu);
 }
 
 static struct perf_event *open_event(struct kunit *test, u64 config)
@@ -121,7 +122,7 @@ static int idle_init(struct kunit *test)
 	t->ppmu = pcounter_pmu_create(t->dev, THIS_MODULE, chip->chipset, &t->fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, idle_test_remove, t));
-	KUNIT_ASSERT_NOT_NULL(test, t->ppmu->idle);
+	KUNIT_ASSERT_NOT_NULL(test, t->ppmu->beside);
 	test->priv = t;
 	say(test, "idle signal 0 duty 30/100");
 	say(test, "idle signal 4 duty 80/100");
@@ -331,7 +332,7 @@ static void gone_while_open(struct kunit *test)
 	t->ppmu = pcounter_pmu_create(t->dev, THIS_MODULE, t->fake->gpu.chip->chipset,
 				      &t->fake->io);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(t->ppmu));
-	KUNIT_EXPECT_NOT_NULL(test, t->ppmu->idle);
+	KUNIT_EXPECT_NOT_NULL(test, t->ppmu->beside);
 }
 
 static struct kunit_case idle_cases[] = {

@@ -8,9 +8,10 @@
 #include <linux/perf_event.h>
 #include <kunit/device.h>
 
+#include "device.h"
 #include "hw/regs.h"
 #include "pcounter_fake.h"
-#include "perf/pmu.h"
+#include "perf/types.h"
 #include "rules/signals.h"
 #include "rules/terms.h"
 

@@ -7,10 +7,11 @@
 #include <linux/delay.h>
 #include <linux/perf_event.h>
 
+#include "device.h"
 #include "hw/regs.h"
-#include "idle/pmu.h"
+#include "idle/types.h"
 #include "pcounter_fake.h"
-#include "perf/pmu.h"
+#include "perf/types.h"
 
 #define DOM	1
 #define SIG	0x20
@@ -89,8 +90,9 @@ static int perf_init(struct kunit *test)
 static void registering_changes_nothing(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
+	const struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(t->ppmu);
 	/* the state of PDAEMON, and MODE and MASK of its idle counters */
-	u64 reads = t->ppmu->idle ? 2 + 2 * t->ppmu->idle->idle.nr : 0;
+	u64 reads = ipmu ? 2 + 2 * ipmu->idle.nr : 0;
 
 	pcounter_pmu_remove(t->ppmu);
 	t->ppmu = NULL;

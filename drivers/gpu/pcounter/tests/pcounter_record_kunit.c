@@ -7,8 +7,10 @@
 #include <linux/delay.h>
 #include <linux/perf_event.h>
 
+#include "device.h"
 #include "pcounter_fake.h"
-#include "perf/pmu.h"
+#include "perf/drain.h"
+#include "perf/types.h"
 
 #define DOM		1
 #define SIG		0x20

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * GPUs on PCI: how the file that finds them and the file that drives them meet.
+ * One GPU on PCI: how it gets a PMU, and how its registers are reached.
  */
-#ifndef _PCOUNTER_PCI_H
-#define _PCOUNTER_PCI_H
+#ifndef _PCOUNTER_PCI_GPU_H
+#define _PCOUNTER_PCI_GPU_H
 
 #include <linux/list.h>
-#include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/types.h>
 
@@ -54,19 +53,8 @@ struct pcounter_pci {
 	struct pcounter_pmu *ppmu;
 };
 
-/*
- * Locks are taken in this order: the rescan lock, the function's device lock,
- * pcounter_pcis_lock.
- */
-extern struct list_head pcounter_pcis;
-extern struct mutex pcounter_pcis_lock;	/* protects pcounter_pcis */
-
 void pcounter_pci_start(struct pcounter_pci *pp);
 void pcounter_pci_stop(struct pcounter_pci *pp);
 void pcounter_pci_clear_master(struct pcounter_pci *pp);
-
-void pcounter_pci_bus_scan(void);
-int pcounter_pci_bus_init(void);
-void pcounter_pci_bus_exit(void);
 
 #endif

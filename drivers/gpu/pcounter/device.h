@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a GPU offers to perf: how it comes, sleeps and goes.
+ */
+#ifndef _PCOUNTER_DEVICE_H
+#define _PCOUNTER_DEVICE_H
+
+#include <linux/types.h>
+
+struct device;
+struct module;
+struct pcounter_io;
+struct pcounter_pmu;
+
+struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
+					 struct module *owner,
+					 u32 chipset, struct pcounter_io *io);
+void pcounter_pmu_suspend(struct pcounter_pmu *ppmu);
+void pcounter_pmu_resume(struct pcounter_pmu *ppmu);
+void pcounter_pmu_remove(struct pcounter_pmu *ppmu);
+
+int pcounter_pmu_module_init(void);
+void pcounter_pmu_module_exit(void);
+
+#endif

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A GPU on PCI. The function belongs to the graphics driver, if any: it is never
+ * bound and its regions are never claimed, only the few pages that the counters
+ * need are mapped.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/err.h>
+#include <linux/io.h>
+#include <linux/module.h>
+#include <linux/pci.h>
+#include <linux/time64.h>
+
+#include "device.h"
+#include "hw/io.h"
+#include "hw/layout.h"
+#include "hw/regs.h"
+#include "owner.h"
+#include "params.h"
+#include "pci_gpu.h"
+#include "pci_power.h"
+#include "perf/types.h"
+#include "record/record.h"
+#include "rules/chip.h"
+
+#define PCOUNTER_BAR		0
+#define PCOUNTER_DMA_BITS	40	/* hw:memory/system */
+
+static bool unverified;
+module_param(unverified, bool, 0444);
+MODULE_PARM_DESC(unverified, "Drive chips of which no document says for sure that they have PCOUNTER (default: no)");
+
+static unsigned int slow_read_us;
+module_param(slow_read_us, uint, 0444);
+MODULE_PARM_DESC(slow_read_us, "Ten register reads in a row of so many us are a sick GPU (default 0: 4000); for GPUs that are programs");
+
+static void __iomem *pcounter_pci_reg(struct pcounter_io *io, u32 addr)
+{
+	struct pcounter_pci *pp = container_of(io, struct pcounter_pci, io);
+	const struct pcounter_window *w = pp->gen->windows;
+	unsigned int i;
+
+	for (i = 0; w[i].size; i++)
+		if (addr - w[i].base < w[i].size)
+			return pp->map[i] + (addr - w[i].base);
+	return NULL;
+}
+
+static u32 pcounter_pci_rd32(struct pcounter_io *io, u32 addr)
+{
+	void __iomem *reg = pcounter_pci_reg(io, addr);
+
+	return WARN_ON_ONCE(!reg) ? PCOUNTER_DEAD : readl(reg);
+}
+
+static void pcounter_pci_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	void __iomem *reg = pcounter_pci_reg(io, addr);
+
+	if (!WARN_ON_ONCE(!reg))
+		writel(val, reg);
+}
+
+static struct pcounter_pci *io_to_pci(struct pcounter_io *io)
+{
+	return container_of(io, struct pcounter_pci, io);
+}
+
+static bool pcounter_pci_awake(struct pcounter_io *io)
+{
+	return pcounter_pci_power_awake(&io_to_pci(io)->power, &io->losses);
+}
+
+static bool pcounter_pci_take(struct pcounter_io *io)
+{
+	return pcounter_pci_power_get(&io_to_pci(io)->power);
+}
+
+static void pcounter_pci_give(struct pcounter_io *io)
+{
+	pcounter_pci_power_put(&io_to_pci(io)->power);
+}
+
+static void pcounter_pci_rest(struct pcounter_io *io)
+{
+	pcounter_pci_power_rest(&io_to_pci(io)->power);
+}
+
+static bool pcounter_pci_unused(struct pcounter_io *io)
+{
+	return pcounter_pci_power_unused(&io_to_pci(io)->power);
+}
+
+static u64 pcounter_pci_watch_ns(struct pcounter_io *io)
+{
+	return pcounter_pci_power_watch_ns(&io_to_pci(io)->power);
+}
+
+static int pcounter_pci_keep(struct pcounter_io *io, bool awake)
+{
+	struct pcounter_pci *pp = io_to_pci(io);
+
+	if (!awake) {
+		pcounter_pci_put(pp->pdev, pp->kept);
+		return 0;
+	}
+	pp->kept = pcounter_pci_get(pp->pdev);
+	return pp->kept == PCOUNTER_PCI_ASLEEP ? -EAGAIN : 0;
+}
+
+/**
+ * pcounter_pci_clear_master() - undo what record mode has made it
+ * @pp: the function; it has no driver
+ */
+void pcounter_pci_clear_master(struct pcounter_pci *pp)
+{
+	if (pp->master)
+		pci_clear_master(pp->pdev);
+	pp->master = false;
+}
+
+/*
+ * Record mode. A graphics driver has set the DMA mask and made the GPU a bus
+ * master; without one that is ours to do, and to undo. Beside a driver it is left
+ * on, since the driver may have found it so; when the driver has left it is undone.
+ */
+static int pcounter_pci_dma(struct pcounter_io *io, bool on)
+{
+	struct pcounter_pci *pp = io_to_pci(io);
+	int err = 0;
+
+	if (!on) {
+		if (!pp->pdev->driver)
+			pcounter_pci_clear_master(pp);
+		return 0;
+	}
+	/* its memory is its driver's */
+	if (pp->pdev->driver ? pcounter_record_params.vram : pcounter_owner_user_dma(pp->pdev))
+		err = -EBUSY;
+	else if (!pp->pdev->driver)
+		err = dma_set_mask_and_coherent(&pp->pdev->dev, DMA_BIT_MASK(PCOUNTER_DMA_BITS));
+	if (!err && !pp->pdev->is_busmaster) {
+		pci_set_master(pp->pdev);
+		pp->master = true;
+	}
+	return err;
+}
+
+static const struct pcounter_io_ops pcounter_pci_ops = {
+	.rd32 = pcounter_pci_rd32,
+	.wr32 = pcounter_pci_wr32,
+	.awake = pcounter_pci_awake,
+	.get = pcounter_pci_take,
+	.put = pcounter_pci_give,
+	.rest = pcounter_pci_rest,
+	.unused = pcounter_pci_unused,
+	.watch_ns = pcounter_pci_watch_ns,
+	.keep = pcounter_pci_keep,
+	.dma = pcounter_pci_dma,
+};
+
+static void __iomem *pcounter_pci_map(struct pci_dev *pdev, u32 base, u32 size)
+{
+	if (base + size > pci_resource_len(pdev, PCOUNTER_BAR))
+		return NULL;
+	return ioremap(pci_resource_start(pdev, PCOUNTER_BAR) + base, size);
+}
+
+/* The log says what a function is not. */
+static const struct pcounter_chip *pcounter_pci_find_chip(struct pcounter_pci *pp, u32 boot_0)
+{
+	const struct pcounter_chip *chip = NULL;
+	int chipset = pcounter_chip_decode(boot_0);
+
+	if (chipset == -ENXIO) {
+		/* it may be there later */
+		pci_info(pp->pdev, "pcounter: the GPU does not answer (PMC.BOOT_0 0x%08x)\n",
+			 boot_0);
+		return NULL;
+	}
+	pp->hopeless = true;
+	if (chipset >= 0)
+		chip = pcounter_chip_find(chipset);
+	if (chipset < 0)
+		pci_info(pp->pdev, "pcounter: older than NV10, no PCOUNTER (PMC.BOOT_0 0x%08x)\n",
+			 boot_0);
+	else if (!chip)
+		pci_info(pp->pdev, "pcounter: unknown chipset 0x%03x\n", chipset);
+	else if (chip->presence == PCOUNTER_ABSENT)
+		pci_info(pp->pdev, "pcounter: %s has no PCOUNTER\n", chip->name);
+	else if (chip->presence == PCOUNTER_UNVERIFIED && !unverified)
+		pci_info(pp->pdev, "pcounter: whether %s has PCOUNTER is not known, left alone (parameter unverified=1 tries)\n",
+			 chip->name);
+	else
+		pp->hopeless = false;
+	return pp->hopeless ? NULL : chip;
+}
+
+/* Read PMC.BOOT_0 and look the chip up. */
+static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp)
+{
+	void __iomem *pmc = pcounter_pci_map(pp->pdev, NV_PMC_BOOT_0, NV_PMC_SIZE);
+	u32 boot_0;
+
+	if (!pmc)
+		return NULL;
+	boot_0 = readl(pmc + NV_PMC_BOOT_0);
+	iounmap(pmc);
+	return pcounter_pci_find_chip(pp, boot_0);
+}
+
+static void pcounter_pci_unmap(struct pcounter_pci *pp)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_WINDOWS; i++) {
+		if (pp->map[i])
+			iounmap(pp->map[i]);
+		pp->map[i] = NULL;
+	}
+}
+
+static int pcounter_pci_map_windows(struct pcounter_pci *pp)
+{
+	const struct pcounter_window *w = pp->gen->windows;
+	unsigned int i;
+
+	for (i = 0; w[i].size; i++) {
+		pp->map[i] = pcounter_pci_map(pp->pdev, w[i].base, w[i].size);
+		if (!pp->map[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int pcounter_pci_create(struct pcounter_pci *pp, const struct pcounter_chip *chip)
+{
+	struct pcounter_pmu *ppmu;
+	int err;
+
+	pp->io = (struct pcounter_io) {
+		.ops = &pcounter_pci_ops,
+		.dev = &pp->pdev->dev,
+		.slow_ns = (u64)slow_read_us * NSEC_PER_USEC,
+	};
+	pp->gen = pcounter_gen_find(chip);
+	err = pcounter_pci_map_windows(pp);
+	if (!err) {
+		pcounter_pci_power_init(&pp->power, pp->pdev);
+		ppmu = pcounter_pmu_create(&pp->pdev->dev, THIS_MODULE,
+					   chip->chipset, &pp->io);
+		err = PTR_ERR_OR_ZERO(ppmu);
+	}
+	if (err) {
+		pcounter_pci_unmap(pp);
+		return err;
+	}
+	pp->ppmu = ppmu;
+	pci_info(pp->pdev, "pcounter: %s, %u domains, %s\n", chip->name,
+		 ppmu->gpu.topo.nr, ppmu->base.name);
+	return 0;
+}
+
+static bool pcounter_pci_decodes(struct pci_dev *pdev)
+{
+	u16 command;
+
+	pci_read_config_word(pdev, PCI_COMMAND, &command);
+	return command & PCI_COMMAND_MEMORY;
+}
+
+/* What has a driver is enabled by its driver, or not at all. */
+static const struct pcounter_chip *pcounter_pci_look_up(struct pcounter_pci *pp)
+{
+	const struct pcounter_chip *chip;
+
+	if (pcounter_pci_decodes(pp->pdev))
+		return pcounter_pci_identify(pp);
+	if (pp->pdev->dev.driver || pcounter_enable_get(&pp->enable, pp->pdev))
+		return NULL;
+	chip = pcounter_pci_identify(pp);
+	pcounter_enable_put(&pp->enable, pp->pdev);
+	return chip;
+}
+
+/**
+ * pcounter_pci_start() - give a function its PMU, if it is a GPU that has counters
+ * @pp: the function, awake and without a PMU
+ */
+void pcounter_pci_start(struct pcounter_pci *pp)
+{
+	const struct pcounter_chip *chip = pcounter_pci_look_up(pp);
+	int err = 0;
+
+	if (!chip)
+		return;
+	if (!pp->pdev->dev.driver)
+		err = pcounter_enable_get(&pp->enable, pp->pdev);
+	if (!err)
+		err = pcounter_pci_create(pp, chip);
+	if (!err)
+		return;
+	pci_warn(pp->pdev, "pcounter: no PMU (error %d)\n", err);
+	pcounter_enable_put(&pp->enable, pp->pdev);
+}
+
+/**
+ * pcounter_pci_stop() - a function has no PMU any more
+ * @pp: the function
+ *
+ * Events that are still open keep their last right count.
+ */
+void pcounter_pci_stop(struct pcounter_pci *pp)
+{
+	if (!pp->ppmu)
+		return;
+	pcounter_pmu_remove(pp->ppmu);
+	pp->ppmu = NULL;
+	pcounter_pci_unmap(pp);
+	pcounter_enable_put(&pp->enable, pp->pdev);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From packets to perf: all domains that sample.
+ */
+#ifndef _PCOUNTER_PERF_DRAIN_H
+#define _PCOUNTER_PERF_DRAIN_H
+
+#include <linux/types.h>
+
+struct pcounter_pmu;
+
+void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Opening and closing events.
+ */
+#ifndef _PCOUNTER_PERF_EVENT_H
+#define _PCOUNTER_PERF_EVENT_H
+
+struct pcounter_event;
+struct perf_event;
+
+int pcounter_event_init(struct perf_event *event);
+void pcounter_event_settle(struct pcounter_event *pe);
+
+#endif

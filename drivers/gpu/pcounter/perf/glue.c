@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What perf does for its own PMUs, but does not offer to modules, by other means:
+ * to take events down and up again, to go on after an event that was refused, to
+ * stop the rotation, and to deliver a sample.
+ *
+ * The day perf exports these, or this driver is in the kernel tree, this file goes.
+ */
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/hrtimer.h>
+#include <linux/perf_event.h>
+#include <linux/trace_events.h>
+
+#include <asm/irq_regs.h>
+
+#include "compat.h"
+#include "perf/glue.h"
+
+/* ---- rescheduling ---- */
+
+static void glue_probe(struct perf_event *event, struct perf_sample_data *data,
+		       struct pt_regs *regs)
+{
+}
+
+/**
+ * pcounter_glue_is_probe() - is it the event that is never counted?
+ * @event: an event of ours
+ *
+ * Return: true if so.
+ */
+bool pcounter_glue_is_probe(const struct perf_event *event)
+{
+	return event->overflow_handler == glue_probe;
+}
+
+/**
+ * pcounter_glue_resched() - have perf take all events of a PMU down and up again
+ * @pmu: the PMU
+ * @cpu: where its events are
+ *
+ * The running time goes on as long as perf believes that an event is counted. A
+ * new pinned event makes perf take down all events of this PMU and add them
+ * again. Those that cannot count are refused then, and perf tries again every
+ * turn: their enabled time goes on, and their running time stands still.
+ */
+void pcounter_glue_resched(struct pmu *pmu, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = pmu->type, .size = sizeof(attr), .pinned = 1,
+	};
+	struct perf_event *probe;
+
+	probe = perf_event_create_kernel_counter(&attr, cpu, NULL, glue_probe, NULL);
+	if (!IS_ERR(probe))
+		perf_event_release_kernel(probe);
+}
+
+/**
+ * pcounter_glue_never_blocks() - an event that is refused holds back no other
+ * @event: an event that is being opened
+ *
+ * perf tries no other event of a PMU once one has been refused, until the next
+ * turn, but for groups of events that never fail to be scheduled. The domains of
+ * a GPU are independent: a domain that cannot count must not hold back others.
+ */
+void pcounter_glue_never_blocks(struct perf_event *event)
+{
+	if (event->group_leader == event || event->group_leader->pmu == event->pmu)
+		event->event_caps |= PERF_EV_CAP_SOFTWARE;
+}
+
+/* ---- rotation ---- */
+
+/**
+ * pcounter_glue_stop_rotation() - stop the timers that rotate a PMU's events
+ * @pmu: the PMU, without open events: nothing starts the timers again
+ *
+ * perf_pmu_unregister() frees them without stopping them (seen on 6.12.117 and
+ * 7.2.13: a crash within a rotation interval).
+ */
+void pcounter_glue_stop_rotation(struct pmu *pmu)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		hrtimer_cancel(&pcounter_pmu_on_cpu(pmu, cpu)->hrtimer);
+}
+
+/**
+ * pcounter_glue_reset_rotation() - stop the timer that is a CPU's
+ * @pmu: the PMU
+ * @cpu: the CPU, before events come to it
+ *
+ * A CPU that goes offline hands its timers to another CPU, and the timer that
+ * rotates events rotates those of the CPU on which it fires. If the first CPU is
+ * back by then and has events again, they are moved in the tree of another CPU
+ * (seen on 7.2.13 and 6.12.117 with KCSAN: a warning, then a hang).
+ */
+void pcounter_glue_reset_rotation(struct pmu *pmu, int cpu)
+{
+	hrtimer_cancel(&pcounter_pmu_on_cpu(pmu, cpu)->hrtimer);
+	pcounter_pmu_on_cpu(pmu, cpu)->hrtimer_active = 0;
+}
+
+/*
+ * ---- samples ----
+ *
+ * The ordinary functions are not for modules; perf_tp_event() is, with a list of its
+ * own for each event.
+ */
+
+/**
+ * pcounter_glue_sample_begin() - may a sample be made now?
+ *
+ * Return: what to give to pcounter_glue_sample(); negative if perf is just making
+ * another one in the same kind of context.
+ */
+int pcounter_glue_sample_begin(void)
+{
+	return perf_swevent_get_recursion_context();
+}
+
+/**
+ * pcounter_glue_sample() - give a count to perf, with a sample if that is due
+ * @head: a list of the event alone
+ * @count: the count
+ * @entry: raw data of the sample; perf writes to its head, a struct trace_entry
+ * @size: its size
+ * @context: what pcounter_glue_sample_begin() has returned; it is given back
+ */
+void pcounter_glue_sample(struct hlist_head *head, u64 count, void *entry, size_t size,
+			  int context)
+{
+	struct pt_regs *regs = get_irq_regs(), here;
+
+	if (!regs) {
+		perf_fetch_caller_regs(&here);
+		regs = &here;
+	}
+	perf_tp_event(0, count, entry, size, regs, head, context, NULL);
+}

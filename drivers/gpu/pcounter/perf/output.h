@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From packets to perf samples: what one event says.
+ */
+#ifndef _PCOUNTER_PERF_OUTPUT_H
+#define _PCOUNTER_PERF_OUTPUT_H
+
+#include <linux/types.h>
+
+struct pcounter_event;
+struct pcounter_packet;
+struct pcounter_pmu;
+
+int pcounter_sample_init(struct pcounter_event *pe);
+void pcounter_sample_free(struct pcounter_event *pe);
+void pcounter_sample_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
+void pcounter_sample_del(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
+void pcounter_sample_packet(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
+			    const struct pcounter_packet *packet);
+void pcounter_sample_deliver(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
+void pcounter_sample_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
+			    bool sample);
+
+#endif

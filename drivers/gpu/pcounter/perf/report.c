@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the log says of events that do not count.
+ */
+#include <linux/container_of.h>
+#include <linux/device.h>
+
+#include "perf/report.h"
+#include "perf/types.h"
+
+static struct pcounter_pmu *base_to_ppmu(struct pcounter_base *base)
+{
+	return container_of(base, struct pcounter_pmu, base);
+}
+
+/* A fault of a domain is told once, and counted. */
+static enum pcounter_fault pcounter_untold_fault(struct pcounter_gpu *gpu,
+						 unsigned int dom)
+{
+	enum pcounter_fault fault = PCOUNTER_OK;
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (gpu->dom[dom].fault && !gpu->dom[dom].told) {
+		fault = gpu->dom[dom].fault;
+		gpu->dom[dom].told = true;
+		gpu->faults[fault]++;
+	}
+	pcounter_unlock(&gpu->lock, flags);
+	return fault;
+}
+
+static void pcounter_report_faults(struct pcounter_base *base)
+{
+	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
+	char name[PCOUNTER_DOM_NAME];
+	enum pcounter_fault fault;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		fault = pcounter_untold_fault(gpu, i);
+		if (fault != PCOUNTER_OK)
+			dev_warn_ratelimited(base->parent,
+					     "%s: domain %s stopped counting: %s\n",
+					     base->name,
+					     pcounter_dom_name(&gpu->topo, i,
+							       name, sizeof(name)),
+					     pcounter_fault_text(fault));
+	}
+}
+
+/* Muxes that could not be set, each told once. */
+static void pcounter_report_muxes(struct pcounter_base *base)
+{
+	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
+	struct pcounter_mux_news news;
+	char name[PCOUNTER_DOM_NAME];
+	unsigned long flags;
+	bool more;
+
+	for (;;) {
+		flags = pcounter_lock(&gpu->lock);
+		more = pcounter_mux_take_news(&gpu->muxes, &news);
+		pcounter_unlock(&gpu->lock, flags);
+		if (!more)
+			return;
+		dev_warn_ratelimited(base->parent,
+				     "%s: domain %s: an event does not count: mux %s, tpc %u, position %u: %s\n",
+				     base->name,
+				     pcounter_dom_name(&gpu->topo, news.id - gpu->topo.dom,
+						       name, sizeof(name)),
+				     news.name, news.wish.tpc, news.wish.sel, news.why);
+	}
+}
+
+/**
+ * pcounter_pmu_report() - say in the log why events do not count
+ * @base: the PMU
+ */
+void pcounter_pmu_report(struct pcounter_base *base)
+{
+	pcounter_report_faults(base);
+	pcounter_report_muxes(base);
+}
