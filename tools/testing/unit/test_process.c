@@ -456,7 +456,7 @@ static void check_bad_mux(struct pcounter_mux_wish bad, const char *why)
 {
 	struct group other = { .n = 1, .req = { ask(9, PCOUNTER_ROLE_ANY, 0x11) } };
 	struct group good = muxed(9, 5);
-	struct pcounter_mux_news news;
+	struct pcounter_mux_failure failure;
 	u64 val[2], was[2];
 
 	other.req[0].mux = bad;
@@ -468,10 +468,10 @@ static void check_bad_mux(struct pcounter_mux_wish bad, const char *why)
 		assert_int_equal(g.gpu.dom[9].fault, PCOUNTER_OK);
 		assert_true(g.gpu.resched);
 		g.gpu.resched = false;
-		assert_true(pcounter_mux_take_news(&g.gpu.muxes, &news));
-		assert_memory_equal(&news.wish, &bad, sizeof(bad));
-		assert_string_equal(news.why, why);
-		assert_false(pcounter_mux_take_news(&g.gpu.muxes, &news));
+		assert_true(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
+		assert_memory_equal(&failure.wish, &bad, sizeof(bad));
+		assert_string_equal(failure.why, why);
+		assert_false(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
 		pcmodel_run(g.m, 20);
 		pcmodel_run(g.m, 100 - group_read(&good, was));
 		group_read(&good, val);
@@ -484,7 +484,7 @@ static void check_bad_mux(struct pcounter_mux_wish bad, const char *why)
 		assert_int_equal(pcounter_domain_add(&g.gpu, &other.req[0]), -EIO);
 		pcounter_gpu_commit(&g.gpu);
 		assert_false(g.gpu.resched);
-		assert_false(pcounter_mux_take_news(&g.gpu.muxes, &news));
+		assert_false(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
 		/* until it is closed */
 		pcounter_domain_put(&g.gpu, &other.req[0]);
 	}
@@ -523,7 +523,7 @@ static void test_mux_that_keeps_nothing(void **state)
 static void test_mux_of_a_dead_gpu(void **state)
 {
 	struct group clk = { .n = 1, .req = { ask_clk(9) } }, grp = muxed(9, 5);
-	struct pcounter_mux_news news;
+	struct pcounter_mux_failure failure;
 
 	(void)state;
 	gpu_new("gf100");
@@ -532,7 +532,7 @@ static void test_mux_of_a_dead_gpu(void **state)
 	say("fault dead 1");
 	assert_true(group_start(&grp));
 	assert_int_equal(g.gpu.dom[9].fault, PCOUNTER_FAULT_DEAD);
-	assert_false(pcounter_mux_take_news(&g.gpu.muxes, &news));
+	assert_false(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
 	group_stop(&grp);
 	group_stop(&clk);
 	gpu_free();

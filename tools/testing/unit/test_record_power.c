@@ -125,7 +125,7 @@ static void loses(const char *chip, void (*lose)(void))
 	pcounter_gpu_poll(&g.gpu);
 	assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD_LOST);
 	assert_int_equal(g.gpu.dom[DOM + 1].fault, PCOUNTER_FAULT_RECORD_LOST);
-	assert_true(pcounter_gpu_take_news(&g.gpu));
+	assert_true(pcounter_gpu_notice_faults(&g.gpu));
 	lost = total(&grp, 3);
 	assert_in_range(lost, 9 * 1024, 10240);
 	assert_int_equal(total(&grp, 0), scripted(FIRST, from, from + lost));

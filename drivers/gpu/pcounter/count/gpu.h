@@ -38,6 +38,13 @@ enum pcounter_fault {
 	PCOUNTER_FAULTS
 };
 
+/* How far the knowledge of a fault has got; from one to the next, and not back. */
+enum pcounter_notice {
+	PCOUNTER_NOTICE_FOUND,		/* nobody knows of it; it may yet be explained */
+	PCOUNTER_NOTICE_PERF,		/* perf is to take the events down */
+	PCOUNTER_NOTICE_LOG,		/* the log has a line about it */
+};
+
 /* How far the programming of a domain in single event mode has got. */
 enum pcounter_phase {
 	PCOUNTER_PHASE_NONE,		/* not in single event mode */
@@ -77,8 +84,7 @@ struct pcounter_user {
  * struct pcounter_domain - one domain of a GPU
  * @refs: open events; the registers are ours from the first use to the last close
  * @fault: why it does not count any more
- * @news: nobody has been told to see to @fault yet
- * @told: the log has a line about it
+ * @notice: how far the knowledge of @fault has got
  * @lapsed: the registers have lost what was written, and nothing was right since
  * @taken: @found is valid and @hw is what the registers hold
  * @drained: the quad state is known to be EMPTY
@@ -104,8 +110,7 @@ struct pcounter_user {
 struct pcounter_domain {
 	unsigned int refs;
 	enum pcounter_fault fault;
-	bool news;
-	bool told;
+	enum pcounter_notice notice;
 	bool lapsed;
 	bool taken;
 	bool drained;
@@ -221,7 +226,8 @@ void pcounter_gpu_collect(struct pcounter_gpu *gpu);
 u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu);
 void pcounter_gpu_poll(struct pcounter_gpu *gpu);
 bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns);
-bool pcounter_gpu_take_news(struct pcounter_gpu *gpu);
+bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu);
+enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned int dom);
 
 bool pcounter_gpu_get(struct pcounter_gpu *gpu);
 void pcounter_gpu_put(struct pcounter_gpu *gpu);
@@ -237,6 +243,59 @@ void pcounter_gpu_drop(struct pcounter_gpu *gpu);
 u32 pcounter_gpu_rd32(struct pcounter_gpu *gpu, u32 addr);
 void pcounter_gpu_wr32(struct pcounter_gpu *gpu, u32 addr, u32 val);
 bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us);
+
+/* ---- what upper floors want of this one, gpu->lock held ---- */
+
+/* All totals that are read from now on are of a later moment than those before. */
+static inline void pcounter_gpu_next_moment(struct pcounter_gpu *gpu)
+{
+	gpu->epoch++;
+}
+
+/* perf is to take all events down and to add them again. */
+static inline void pcounter_gpu_want_resched(struct pcounter_gpu *gpu)
+{
+	gpu->resched = true;
+}
+
+/* At the next commit what is programmed is looked at again, even if no user came or went. */
+static inline void pcounter_domain_recheck(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	gpu->dom[dom].dirty = true;
+}
+
+/* A commit is due, although perf may begin none. */
+static inline void pcounter_gpu_want_commit(struct pcounter_gpu *gpu)
+{
+	gpu->redo = true;
+}
+
+/* An event begins to count what another counts already: it has its own beginning. */
+static inline void pcounter_domain_join(struct pcounter_gpu *gpu, unsigned int dom,
+					unsigned int user)
+{
+	gpu->dom[dom].join |= gpu->dom[dom].user[user].placed;
+}
+
+/* An event has stopped, and may come back in the same moment. */
+static inline void pcounter_domain_leave(struct pcounter_gpu *gpu, unsigned int dom,
+					 unsigned int user)
+{
+	gpu->dom[dom].user[user].leaving++;
+}
+
+/* It has come back, or it is settled that it does not. */
+static inline void pcounter_domain_left(struct pcounter_gpu *gpu, unsigned int dom,
+					unsigned int user)
+{
+	gpu->dom[dom].user[user].leaving--;
+}
+
+/* Packets are taken by the caller, since samples are made of them; once for each event. */
+static inline void pcounter_domain_sample(struct pcounter_gpu *gpu, unsigned int dom, bool on)
+{
+	gpu->dom[dom].sampled += on ? 1 : -1;
+}
 
 /* ---- between the files of this floor ---- */
 

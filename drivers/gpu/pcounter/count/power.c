@@ -180,15 +180,14 @@ bool pcounter_gpu_hold(struct pcounter_gpu *gpu)
 
 static bool is_suspect(const struct pcounter_domain *d)
 {
-	return d->news && (d->fault == PCOUNTER_FAULT_DEAD ||
-			   d->fault == PCOUNTER_FAULT_POSITION ||
-			   d->fault == PCOUNTER_FAULT_FOREIGN_WRITE);
+	return d->notice == PCOUNTER_NOTICE_FOUND &&
+	       (d->fault == PCOUNTER_FAULT_DEAD || d->fault == PCOUNTER_FAULT_POSITION ||
+		d->fault == PCOUNTER_FAULT_FOREIGN_WRITE);
 }
 
 static void domain_acquit(struct pcounter_domain *d)
 {
 	d->fault = PCOUNTER_OK;
-	d->news = false;
 }
 
 /* We programmed it, and nobody leaves a domain like that but a reset. */

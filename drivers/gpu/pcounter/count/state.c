@@ -42,25 +42,49 @@ void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault)
 	if (d->fault != PCOUNTER_OK)
 		return;
 	d->fault = fault;
-	d->news = true;
+	d->notice = PCOUNTER_NOTICE_FOUND;
 }
 
 /**
- * pcounter_gpu_take_news() - has a domain stopped counting since the last call?
+ * pcounter_gpu_notice_faults() - has a domain stopped counting since the last call?
  * @gpu: the GPU
  *
  * Return: true if so.
  */
-bool pcounter_gpu_take_news(struct pcounter_gpu *gpu)
+bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu)
 {
-	bool news = false;
+	bool found = false;
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++) {
-		news |= gpu->dom[i].news;
-		gpu->dom[i].news = false;
+		struct pcounter_domain *d = &gpu->dom[i];
+
+		if (d->fault == PCOUNTER_OK || d->notice != PCOUNTER_NOTICE_FOUND)
+			continue;
+		d->notice = PCOUNTER_NOTICE_PERF;
+		found = true;
 	}
-	return news;
+	return found;
+}
+
+/**
+ * pcounter_gpu_log_fault() - is there a fault that the log does not tell of?
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * Each is counted and given once.
+ *
+ * Return: the fault, PCOUNTER_OK if there is none.
+ */
+enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (d->fault == PCOUNTER_OK || d->notice != PCOUNTER_NOTICE_PERF)
+		return PCOUNTER_OK;
+	d->notice = PCOUNTER_NOTICE_LOG;
+	gpu->faults[d->fault]++;
+	return d->fault;
 }
 
 /**

@@ -428,7 +428,7 @@ bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_chip *c
  * @id: the event's domain
  * @state: why not
  *
- * Told once for each position, by pcounter_mux_take_news().
+ * Told once for each position, by pcounter_mux_next_failure().
  */
 void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_chip *chip,
 		       const struct pcounter_mux_wish *wish,
@@ -440,9 +440,9 @@ void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_chip *chi
 	find(m, chip, wish, id)->failed[wish->sel / PCOUNTER_MUX_WORD] |=
 		BIT(wish->sel % PCOUNTER_MUX_WORD);
 	m->failures++;
-	if (m->nr_news == PCOUNTER_MAX_MUX_NEWS)
+	if (m->nr_pending == PCOUNTER_MAX_MUX_FAILURES)
 		return;
-	m->news[m->nr_news++] = (struct pcounter_mux_news){
+	m->pending[m->nr_pending++] = (struct pcounter_mux_failure){
 		.name = types[wish->id - 1].name,
 		.wish = *wish,
 		.id = id,
@@ -452,17 +452,17 @@ void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_chip *chi
 }
 
 /**
- * pcounter_mux_take_news() - what the log is to tell about muxes
+ * pcounter_mux_next_failure() - what the log is to tell about muxes
  * @m: the GPU's muxes
- * @news: where to store one failure
+ * @failure: where to store one failure
  *
  * Return: false if there is none that it has not told of.
  */
-bool pcounter_mux_take_news(struct pcounter_muxes *m,
-			    struct pcounter_mux_news *news)
+bool pcounter_mux_next_failure(struct pcounter_muxes *m,
+			    struct pcounter_mux_failure *failure)
 {
-	if (!m->nr_news)
+	if (!m->nr_pending)
 		return false;
-	*news = m->news[--m->nr_news];
+	*failure = m->pending[--m->nr_pending];
 	return true;
 }

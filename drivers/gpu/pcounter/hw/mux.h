@@ -18,7 +18,7 @@ struct pcounter_io;
 #define PCOUNTER_MAX_MUXES	32	/* in use at the same time */
 #define PCOUNTER_MUX_POSITIONS	256	/* of the widest select field */
 #define PCOUNTER_MUX_WORD	32	/* positions in each word of a mask */
-#define PCOUNTER_MAX_MUX_NEWS	8	/* not told yet */
+#define PCOUNTER_MAX_MUX_FAILURES	8	/* not told yet */
 
 /* What has become of an attempt to set a mux. */
 enum pcounter_mux_state {
@@ -55,13 +55,13 @@ struct pcounter_mux {
 };
 
 /**
- * struct pcounter_mux_news - a mux that could not be set, for the log
+ * struct pcounter_mux_failure - a mux that could not be set, for the log
  * @name: its name
  * @wish: which position, and of which TPC
  * @id: domain of the event that needs it
  * @why: what went wrong
  */
-struct pcounter_mux_news {
+struct pcounter_mux_failure {
 	const char *name;
 	struct pcounter_mux_wish wish;
 	const struct pcounter_dom_id *id;
@@ -72,14 +72,14 @@ struct pcounter_mux_news {
  * struct pcounter_muxes - the muxes of a GPU
  * @mux: those in use
  * @failures: how often one could not be set
- * @nr_news: failures that the log does not tell of yet
- * @news: these
+ * @nr_pending: failures that the log does not tell of yet
+ * @pending: these
  */
 struct pcounter_muxes {
 	struct pcounter_mux mux[PCOUNTER_MAX_MUXES];
 	u32 failures;
-	unsigned int nr_news;
-	struct pcounter_mux_news news[PCOUNTER_MAX_MUX_NEWS];
+	unsigned int nr_pending;
+	struct pcounter_mux_failure pending[PCOUNTER_MAX_MUX_FAILURES];
 };
 
 int pcounter_mux_check(const struct pcounter_mux_wish *wish,
@@ -110,7 +110,7 @@ void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_chip *chi
 		       const struct pcounter_mux_wish *wish,
 		       const struct pcounter_dom_id *id,
 		       enum pcounter_mux_state state);
-bool pcounter_mux_take_news(struct pcounter_muxes *m,
-			    struct pcounter_mux_news *news);
+bool pcounter_mux_next_failure(struct pcounter_muxes *m,
+			    struct pcounter_mux_failure *failure);
 
 #endif

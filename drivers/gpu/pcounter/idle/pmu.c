@@ -682,6 +682,9 @@ void pcounter_idle_remove(struct pcounter_pmu *ppmu)
 		return;
 	flags = pcounter_lock(ipmu->base.lock);
 	ipmu->gone = true;
+	ppmu->beside = NULL;
 	pcounter_unlock(ipmu->base.lock, flags);
+	/* the lease may still be looking at it */
+	synchronize_srcu(&pcounter_lease_srcu);
 	pcounter_base_remove(&ipmu->base);
 }

@@ -183,9 +183,9 @@ static void note_unread(struct pcounter_aux *aux, struct pcounter_stream *s)
 	u64 now = local_clock();
 
 	if (aux->full > aux->began)
-		s->loss.unread += mul_u64_u64_div_u64(now - aux->full,
-						      s->loss.packets - aux->taken,
-						      aux->full - aux->began);
+		pcounter_stream_unread(s, mul_u64_u64_div_u64(now - aux->full,
+							      s->loss.packets - aux->taken,
+							      aux->full - aux->began));
 	aux->full = 0;
 	aux->began = now;
 	aux->taken = s->loss.packets;
@@ -237,7 +237,7 @@ void pcounter_aux_start(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 		return;
 	if (aux->full || !pcounter_record_diverts(&ppmu->gpu, aux->dom))
 		note_unread(aux, s);
-	ppmu->gpu.dom[pe->raw.dom].dirty = true;
+	pcounter_domain_recheck(&ppmu->gpu, pe->raw.dom);
 }
 
 static u64 loss_flags(struct pcounter_aux *aux, const struct pcounter_loss *loss)
@@ -283,7 +283,7 @@ void pcounter_aux_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
 	aux_close(aux);
 	pcounter_record_back(&ppmu->gpu, aux->dom);
-	ppmu->gpu.dom[aux->dom].dirty = true;
+	pcounter_domain_recheck(&ppmu->gpu, aux->dom);
 }
 
 /* What the reader says of its tail may make no sense for a moment. */
@@ -296,8 +296,8 @@ static void aux_reopen(struct pcounter_aux *aux, struct pcounter_event *pe)
 	flags = pcounter_lock(&gpu->lock);
 	if (!aux->full && !(event->hw.state & PERF_HES_STOPPED) &&
 	    READ_ONCE(event->rb) == aux->buffer && aux_open(aux, pe)) {
-		gpu->dom[aux->dom].dirty = true;
-		gpu->redo = true;
+		pcounter_domain_recheck(gpu, aux->dom);
+		pcounter_gpu_want_commit(gpu);
 	}
 	pcounter_unlock(&gpu->lock, flags);
 }
@@ -337,7 +337,7 @@ bool pcounter_aux_publish(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	/* there is no room, or perf has begun to free the area */
 	if (full || !aux_open(aux, pe)) {
 		pcounter_record_back(gpu, aux->dom);
-		gpu->dom[aux->dom].dirty = true;
+		pcounter_domain_recheck(gpu, aux->dom);
 	}
 	pcounter_unlock(&gpu->lock, irq_flags);
 	return true;

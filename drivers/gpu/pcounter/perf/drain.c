@@ -49,7 +49,7 @@ static bool next_packet(struct pcounter_pmu *ppmu, unsigned int dom,
 	flags = pcounter_lock(&gpu->lock);
 	got = pcounter_domain_ok(gpu, &gpu->dom[dom]) && pcounter_record_next(gpu, dom, packet);
 	if (got)
-		gpu->record->stream[dom]->time = local_clock();
+		pcounter_stream_stamp(gpu, dom, local_clock());
 	pcounter_unlock(&gpu->lock, flags);
 	return got;
 }
@@ -75,7 +75,7 @@ static bool take_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned i
 			;
 		n = i;
 		if (n)
-			gpu->record->stream[dom]->time = local_clock();
+			pcounter_stream_stamp(gpu, dom, local_clock());
 		pcounter_unlock(&gpu->lock, flags);
 	}
 	return n == PACKETS_AT_ONCE;
@@ -106,7 +106,7 @@ static void note_behind(struct pcounter_gpu *gpu, unsigned int dom, bool behind)
 
 	flags = pcounter_lock(&gpu->lock);
 	if (gpu->record->stream[dom])
-		gpu->record->stream[dom]->behind = behind;
+		pcounter_stream_behind(gpu, dom, behind);
 	pcounter_unlock(&gpu->lock, flags);
 }
 

@@ -24,7 +24,7 @@ DEFINE_SRCU(pcounter_lease_srcu);
 
 static void lease_resched(struct pcounter_pmu *ppmu)
 {
-	ppmu->gpu.resched = true;
+	pcounter_gpu_want_resched(&ppmu->gpu);
 	pcounter_base_kick_work(&ppmu->base);
 	if (ppmu->beside)
 		ppmu->beside->ops->want_resched(ppmu->beside);
@@ -134,11 +134,16 @@ void pcounter_lease_close(struct pcounter_pmu *ppmu)
 static bool lease_settle(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
+	struct pcounter_base *beside;
 	unsigned long flags;
+	int section;
 	bool held;
 
-	if (ppmu->beside)
-		ppmu->beside->ops->latch(ppmu->beside);
+	section = srcu_read_lock(&pcounter_lease_srcu);
+	beside = READ_ONCE(ppmu->beside);
+	if (beside)
+		beside->ops->latch(beside);
+	srcu_read_unlock(&pcounter_lease_srcu, section);
 	flags = pcounter_lock(&gpu->lock);
 	held = ppmu->lease.held && !gpu->gone;
 	if (held) {

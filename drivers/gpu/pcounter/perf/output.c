@@ -75,7 +75,7 @@ void pcounter_sample_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	list_add_tail(&pe->sampling, &ppmu->sampling);
 	/* what is there belongs to events that have only counted */
 	pcounter_record_drain(&ppmu->gpu, pe->raw.dom);
-	ppmu->gpu.dom[pe->raw.dom].sampled++;
+	pcounter_domain_sample(&ppmu->gpu, pe->raw.dom, true);
 	pe->pending = 0;
 	pe->sample->head.packets = 0;
 }
@@ -91,7 +91,7 @@ void pcounter_sample_del(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 		return;
 	hlist_del_rcu(&pe->base.event->hlist_entry);
 	list_del_init(&pe->sampling);
-	ppmu->gpu.dom[pe->raw.dom].sampled--;
+	pcounter_domain_sample(&ppmu->gpu, pe->raw.dom, false);
 }
 
 /* A sample for each call, with as many packets as there are: nothing is left out. */

@@ -54,8 +54,8 @@ static bool pcounter_wants_resched(struct pcounter_base *base)
  */
 void pcounter_pmu_check_faults(struct pcounter_pmu *ppmu)
 {
-	if (pcounter_gpu_take_news(&ppmu->gpu))
-		ppmu->gpu.resched = true;
+	if (pcounter_gpu_notice_faults(&ppmu->gpu))
+		pcounter_gpu_want_resched(&ppmu->gpu);
 	if (ppmu->gpu.resched)
 		pcounter_base_kick_work(&ppmu->base);
 }
@@ -113,7 +113,7 @@ static u64 pcounter_poll(struct pcounter_pmu *ppmu)
 static void pcounter_stays(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
 	list_del_init(&pe->base.leaving);
-	pcounter_event_user(ppmu, pe)->leaving--;
+	pcounter_domain_left(&ppmu->gpu, pe->req.dom, pe->user);
 }
 
 /* An event has left for good: credit it with all that was counted until now. */
@@ -144,7 +144,7 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 	ppmu->active = !ppmu->gpu.gone && pcounter_gpu_commit(&ppmu->gpu);
 	/* without a reference it has to be done when there is one again */
 	if (ppmu->added && !ppmu->gpu.gone && !pcounter_gpu_is_held(&ppmu->gpu))
-		ppmu->gpu.redo = true;
+		pcounter_gpu_want_commit(&ppmu->gpu);
 	list_for_each_entry_safe(pe, next, &ppmu->base.starting, base.starting) {
 		list_del_init(&pe->base.starting);
 		pe->prev = pcounter_event_user(ppmu, pe)->total;
@@ -167,7 +167,7 @@ static void pcounter_redo(struct pcounter_pmu *ppmu)
 static void pcounter_enter(struct pcounter_pmu *ppmu)
 {
 	if (!ppmu->depth++)
-		ppmu->gpu.epoch++;
+		pcounter_gpu_next_moment(&ppmu->gpu);
 }
 
 static void pcounter_leave(struct pcounter_pmu *ppmu)
@@ -295,14 +295,12 @@ static int pcounter_commit_txn(struct pmu *pmu)
 
 static void pcounter_do_start(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
-	struct pcounter_domain *d = &ppmu->gpu.dom[pe->req.dom];
-
 	if (!pcounter_base_begins(&pe->base)) {
 		pcounter_stays(ppmu, pe);
 		return;
 	}
 	pcounter_aux_start(ppmu, pe);
-	d->join |= pcounter_event_user(ppmu, pe)->placed;
+	pcounter_domain_join(&ppmu->gpu, pe->req.dom, pe->user);
 	if (!ppmu->depth) {
 		pcounter_enter(ppmu);
 		pcounter_leave(ppmu);
@@ -312,7 +310,7 @@ static void pcounter_do_start(struct pcounter_pmu *ppmu, struct pcounter_event *
 static void pcounter_do_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
 	if (pcounter_base_ends(&pe->base))
-		pcounter_event_user(ppmu, pe)->leaving++;
+		pcounter_domain_leave(&ppmu->gpu, pe->req.dom, pe->user);
 }
 
 /* Outside of a moment what has left is settled at once. */
@@ -320,7 +318,7 @@ static void pcounter_stop_now(struct pcounter_pmu *ppmu)
 {
 	if (ppmu->depth)
 		return;
-	ppmu->gpu.epoch++;
+	pcounter_gpu_next_moment(&ppmu->gpu);
 	pcounter_commit(ppmu);
 }
 
@@ -460,7 +458,7 @@ static void pcounter_do_read(struct pcounter_pmu *ppmu, struct perf_event *event
 	if (event->hw.state & PERF_HES_STOPPED || ppmu->stale)
 		return;
 	if (!ppmu->depth)
-		ppmu->gpu.epoch++;
+		pcounter_gpu_next_moment(&ppmu->gpu);
 	pcounter_domain_sync(&ppmu->gpu, to_pcounter_event(event)->req.dom);
 	pcounter_credit_group(ppmu, event);
 	pcounter_pmu_check_faults(ppmu);
@@ -538,7 +536,8 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 	if (!ppmu->gpu.gone && ppmu->active) {
 		next = pcounter_poll(ppmu);
 		/* perf has not taken the events down yet */
-		ppmu->gpu.resched |= ppmu->gpu.asleep;
+		if (ppmu->gpu.asleep)
+			pcounter_gpu_want_resched(&ppmu->gpu);
 		pcounter_pmu_check_faults(ppmu);
 		pcounter_redo(ppmu);
 		ppmu->interval = next;

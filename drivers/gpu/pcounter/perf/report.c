@@ -13,19 +13,13 @@ static struct pcounter_pmu *base_to_ppmu(struct pcounter_base *base)
 	return container_of(base, struct pcounter_pmu, base);
 }
 
-/* A fault of a domain is told once, and counted. */
-static enum pcounter_fault pcounter_untold_fault(struct pcounter_gpu *gpu,
-						 unsigned int dom)
+static enum pcounter_fault pcounter_next_fault(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	enum pcounter_fault fault = PCOUNTER_OK;
+	enum pcounter_fault fault;
 	unsigned long flags;
 
 	flags = pcounter_lock(&gpu->lock);
-	if (gpu->dom[dom].fault && !gpu->dom[dom].told) {
-		fault = gpu->dom[dom].fault;
-		gpu->dom[dom].told = true;
-		gpu->faults[fault]++;
-	}
+	fault = pcounter_gpu_log_fault(gpu, dom);
 	pcounter_unlock(&gpu->lock, flags);
 	return fault;
 }
@@ -38,7 +32,7 @@ static void pcounter_report_faults(struct pcounter_base *base)
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++) {
-		fault = pcounter_untold_fault(gpu, i);
+		fault = pcounter_next_fault(gpu, i);
 		if (fault != PCOUNTER_OK)
 			dev_warn_ratelimited(base->parent,
 					     "%s: domain %s stopped counting: %s\n",
@@ -53,23 +47,23 @@ static void pcounter_report_faults(struct pcounter_base *base)
 static void pcounter_report_muxes(struct pcounter_base *base)
 {
 	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
-	struct pcounter_mux_news news;
+	struct pcounter_mux_failure failure;
 	char name[PCOUNTER_DOM_NAME];
 	unsigned long flags;
 	bool more;
 
 	for (;;) {
 		flags = pcounter_lock(&gpu->lock);
-		more = pcounter_mux_take_news(&gpu->muxes, &news);
+		more = pcounter_mux_next_failure(&gpu->muxes, &failure);
 		pcounter_unlock(&gpu->lock, flags);
 		if (!more)
 			return;
 		dev_warn_ratelimited(base->parent,
 				     "%s: domain %s: an event does not count: mux %s, tpc %u, position %u: %s\n",
 				     base->name,
-				     pcounter_dom_name(&gpu->topo, news.id - gpu->topo.dom,
+				     pcounter_dom_name(&gpu->topo, failure.id - gpu->topo.dom,
 						       name, sizeof(name)),
-				     news.name, news.wish.tpc, news.wish.sel, news.why);
+				     failure.name, failure.wish.tpc, failure.wish.sel, failure.why);
 	}
 }
 

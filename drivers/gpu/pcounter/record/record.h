@@ -254,13 +254,32 @@ u32 pcounter_record_give(struct pcounter_gpu *gpu, unsigned int dom, bool *full)
 
 void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom);
 
-/* ---- between the files of record mode ---- */
-
 static inline struct pcounter_stream *pcounter_stream_of(const struct pcounter_gpu *gpu,
 							 unsigned int dom)
 {
 	return gpu->record->stream[dom];
 }
+
+/* The packet that was taken last was taken at @time, of perf's clock. */
+static inline void pcounter_stream_stamp(struct pcounter_gpu *gpu, unsigned int dom, u64 time)
+{
+	pcounter_stream_of(gpu, dom)->time = time;
+}
+
+/* More has arrived than was taken: the next look is soon. */
+static inline void pcounter_stream_behind(struct pcounter_gpu *gpu, unsigned int dom,
+					  bool behind)
+{
+	pcounter_stream_of(gpu, dom)->behind = behind;
+}
+
+/* A reader had no room for so many packets. */
+static inline void pcounter_stream_unread(struct pcounter_stream *s, u64 packets)
+{
+	s->loss.unread += packets;
+}
+
+/* ---- between the files of record mode ---- */
 
 static inline u32 pcounter_ring_bytes(const struct pcounter_ring *ring)
 {

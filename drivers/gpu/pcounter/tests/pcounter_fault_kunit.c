@@ -86,8 +86,8 @@ static void expect_stopped(struct kunit *test, struct fault_test *t,
 
 	KUNIT_EXPECT_EQ(test, fault_of(t), fault);
 	KUNIT_EXPECT_EQ(test, sig_total(t), last_right);
-	KUNIT_EXPECT_TRUE(test, pcounter_gpu_take_news(&t->fake->gpu));
-	KUNIT_EXPECT_FALSE(test, pcounter_gpu_take_news(&t->fake->gpu));
+	KUNIT_EXPECT_TRUE(test, pcounter_gpu_notice_faults(&t->fake->gpu));
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_notice_faults(&t->fake->gpu));
 	KUNIT_EXPECT_EQ(test, pcounter_domain_add(&t->fake->gpu, &req), -EIO);
 	pcmodel_run(t->fake->model, 1000);
 	sync_now(t);

@@ -147,7 +147,7 @@ static void asleep_is_not_touched(struct kunit *test)
 	pcounter_fake_put(power.fake, DOM);
 	pcounter_fake_put(power.fake, DOM);
 	KUNIT_EXPECT_EQ(test, gpu->sleeps, 1);
-	KUNIT_EXPECT_FALSE(test, pcounter_gpu_take_news(gpu));
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_notice_faults(gpu));
 	expect_balanced(test);
 }
 
@@ -171,7 +171,7 @@ static void totals_go_on_after_sleep(struct kunit *test)
 	pcmodel_run(power.fake->model, 1000);
 	power_sync();
 	KUNIT_EXPECT_EQ(test, power_total(), 1200);
-	KUNIT_EXPECT_FALSE(test, pcounter_gpu_take_news(gpu));
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_notice_faults(gpu));
 	expect_balanced(test);
 }
 
@@ -209,7 +209,7 @@ static void silent_reset(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(&power.fake->gpu));
 		KUNIT_EXPECT_EQ(test, power.fake->gpu.resets, i);
 	}
-	KUNIT_EXPECT_FALSE(test, pcounter_gpu_take_news(&power.fake->gpu));
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_notice_faults(&power.fake->gpu));
 	expect_balanced(test);
 }
 
@@ -232,7 +232,7 @@ static void registers_read_zero(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, gpu->redo);
 	pcounter_gpu_commit(gpu);
 	KUNIT_EXPECT_EQ(test, d->fault, PCOUNTER_FAULT_NOT_KEPT);
-	KUNIT_EXPECT_TRUE(test, pcounter_gpu_take_news(gpu));
+	KUNIT_EXPECT_TRUE(test, pcounter_gpu_notice_faults(gpu));
 	KUNIT_EXPECT_FALSE(test, gpu->redo);
 	KUNIT_EXPECT_EQ(test, power_total(), 300);
 	expect_balanced(test);
