@@ -7,6 +7,9 @@ usage: check-citations.py [DIRECTORY]
 A comment cites hw:PAGE/SECTION or hw:PAGE, a page refers to the label; see
 Documentation/gpu/pcounter/index.rst. Notes in Markdown are not in the tree and
 must not be cited.
+
+Pages of the driver name its files and functions, ``perf/pmu.c`` and
+``pcounter_timer()``: those must be there, too.
 """
 
 import pathlib
@@ -19,6 +22,11 @@ PREFIX = "pcounter-hw-"
 SKIPPED = {".git", "build", "__pycache__"}
 # It cites what must not be found.
 OWN_TESTS = "scripts/tests/test_check_citations.py"
+
+DRIVER = "drivers/gpu/pcounter"
+GUIDES = ("internals.rst", "callbacks.rst")
+FILE = re.compile(r"``([a-z_/0-9]+\.[ch])``")
+FUNCTION = re.compile(r"``([a-z_0-9]+)\(\)``")
 
 LABEL = re.compile(r"^\.\. _(pcounter-hw-[a-z0-9-]+):$")
 CITED = re.compile(r"\bhw:([a-z][a-z0-9-]*(?:/[a-z0-9]+(?:-[a-z0-9]+)*)?)")
@@ -58,9 +66,28 @@ def labels(pages, complain):
     return found
 
 
+def names(top, complain):
+    """Files and functions that the guides name. What the kernel has is left out."""
+    driver = top / DRIVER
+    code = "\n".join(path.read_text(encoding="utf-8") for path in driver.rglob("*.[ch]"))
+    number = 0
+    for path in (top / PAGES / guide for guide in GUIDES):
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        for name in FILE.findall(text):
+            number += 1
+            if not (driver / name).exists() and not (top / name).exists():
+                complain(f"{PAGES}/{path.name}: there is no {name}")
+        for name in FUNCTION.findall(text):
+            number += 1
+            if not re.search(rf"\b{name}\(", code):
+                complain(f"{PAGES}/{path.name}: there is no {name}()")
+    return number
+
+
 def check(top):
     """Return complaints and the number of citations that were looked at."""
     complaints = []
+    names(top, complaints.append)
     known = labels(top / PAGES, complaints.append)
     cited = 0
     for name, lines in files(top):

@@ -175,9 +175,17 @@ scripts_tests()
 	echo "$verdict $number - tests of the scripts"
 }
 
+# The objects of the build before.
+house()
+{
+	# shellcheck disable=SC2012 # names of kernels
+	scripts/check-house.py "$(ls -td build/strict-modules/*/ | head -n 1)"
+}
+
 for release in $releases; do
 	check "clean build for $release with W=1 and sparse" scripts/build-modules.sh --strict "$release"
 done
+check "files use only what is below them" house
 if [ $# -gt 0 ]; then
 	check "clean build for the newest kernel with W=1" scripts/build-modules.sh --strict newest
 	check "a build in a kernel tree" scripts/in-tree.sh

@@ -38,6 +38,14 @@ class Citations(unittest.TestCase):
         self.write(name, text)
         self.assertEqual(citations.check(self.top), (list(complaints), cited))
 
+    def test_names_of_the_driver(self):
+        self.write("drivers/gpu/pcounter/perf/pmu.c", "static void pcounter_timer(void)\n{\n}\n")
+        self.write("Documentation/gpu/pcounter/internals.rst",
+                   "``perf/pmu.c`` ``pcounter_timer()`` ``perf/none.c`` ``nothing()``\n")
+        where = "Documentation/gpu/pcounter/internals.rst"
+        self.assertEqual(citations.check(self.top)[0],
+                         [f"{where}: there is no perf/none.c", f"{where}: there is no nothing()"])
+
     def test_section(self):
         self.check("/* hw:modes/quad, hw:modes/quad-swap. */", cited=2)
 

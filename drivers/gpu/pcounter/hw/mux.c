@@ -459,7 +459,7 @@ void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_chip *chi
  * Return: false if there is none that it has not told of.
  */
 bool pcounter_mux_next_failure(struct pcounter_muxes *m,
-			    struct pcounter_mux_failure *failure)
+			       struct pcounter_mux_failure *failure)
 {
 	if (!m->nr_pending)
 		return false;

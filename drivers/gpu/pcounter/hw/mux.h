@@ -111,6 +111,6 @@ void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_chip *chi
 		       const struct pcounter_dom_id *id,
 		       enum pcounter_mux_state state);
 bool pcounter_mux_next_failure(struct pcounter_muxes *m,
-			    struct pcounter_mux_failure *failure);
+			       struct pcounter_mux_failure *failure);
 
 #endif
