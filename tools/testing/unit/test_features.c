@@ -239,10 +239,10 @@ static void test_wrap_and_saturation(void **state)
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 2, .req = {
 			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
-		bool wide = has(PCOUNTER_CAP_OWN_FLAG_SRC);
+		bool wide = has(PCOUNTER_CAP_CTR_40);
 
 		gpu_new(b->name);
-		wide = has(PCOUNTER_CAP_OWN_FLAG_SRC);
+		wide = has(PCOUNTER_CAP_CTR_40);
 		signals(b->dom);
 		assert_true(group_settle(&grp, 0));
 		assert_true(group_start(&grp));

@@ -176,9 +176,9 @@ static void test_single_mode_terms(void **state)
 	assert_int_equal(req.set.threshold, 7);
 	assert_int_equal(parse_words(0, single, 1ULL << 32), -EINVAL);
 	assert_int_equal(parse(words(0, single, 1ULL << 39),
-			       CAPS_G84 | PCOUNTER_CAP_OWN_FLAG_SRC, &req), 0);
+			       CAPS_G84 | PCOUNTER_CAP_CTR_40, &req), 0);
 	assert_int_equal(parse(words(0, single | stop, 1ULL << 39),
-			       CAPS_G84 | PCOUNTER_CAP_OWN_FLAG_SRC, &req), -EINVAL);
+			       CAPS_G84 | PCOUNTER_CAP_CTR_40, &req), -EINVAL);
 	/* without single they mean nothing */
 	assert_int_equal(parse_words(0, stop, 7), -EINVAL);
 	assert_int_equal(parse_words(0, all, 0), -EINVAL);

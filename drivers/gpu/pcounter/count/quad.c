@@ -150,13 +150,6 @@ static void add_period(struct pcounter_gpu *gpu, unsigned int dom,
 	d->epoch = gpu->epoch;
 }
 
-/* GT215:GF100 (hw:coexistence/clocks); later chips have error patterns. */
-static bool times_out_to_zero(const struct pcounter_gpu *gpu)
-{
-	return (gpu->gen->caps & (PCOUNTER_CAP_USER | PCOUNTER_CAP_SETS)) ==
-	       PCOUNTER_CAP_USER;
-}
-
 /*
  * Does reading the counters leave room for doubt? Anybody's command stream may
  * have swapped in between where the trigger is shared; and what looks like an
@@ -179,7 +172,7 @@ static bool look_again(const struct pcounter_gpu *gpu, unsigned int dom,
 		read |= pcounter_period_is_whole(d, &d->user[i]);
 		zero &= !val[i];
 	}
-	return read && zero && times_out_to_zero(gpu);
+	return read && zero && gpu->gen->caps & PCOUNTER_CAP_READS_ZERO;
 }
 
 /* Take in the period that our last swap published, if it has shown yet. */

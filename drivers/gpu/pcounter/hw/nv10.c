@@ -336,7 +336,7 @@ static const struct pcounter_gen_ops nv30_ops = {
 /* NV10:NV15 */
 const struct pcounter_gen pcounter_gen_nv10 = {
 	NV10_COMMON,
-	.caps = NV10_CAPS | PCOUNTER_CAP_OWN_FLAG_SRC,
+	.caps = NV10_CAPS | PCOUNTER_CAP_OWN_FLAG_SRC | PCOUNTER_CAP_CTR_40,
 	.counter_bits = 39,
 	.windows = { { NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE } },
 	.ops = &nv10_ops,
@@ -345,7 +345,8 @@ const struct pcounter_gen pcounter_gen_nv10 = {
 /* NV15:NV30; from NV20 on there are two domains */
 const struct pcounter_gen pcounter_gen_nv15 = {
 	NV10_COMMON,
-	.caps = NV10_CAPS | PCOUNTER_CAP_OWN_FLAG_SRC | PCOUNTER_CAP_PERIOD,
+	.caps = NV10_CAPS | PCOUNTER_CAP_OWN_FLAG_SRC | PCOUNTER_CAP_CTR_40 |
+		PCOUNTER_CAP_PERIOD,
 	.counter_bits = 39,
 	.windows = { { NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE } },
 	.ops = &nv10_ops,

@@ -98,7 +98,7 @@ static u32 nv40_ctrl_writable(u32 ctrl)
 
 static bool nv40_has_spec_src(const struct pcounter_gen *gen)
 {
-	return !(gen->caps & PCOUNTER_CAP_SWAP_SHARED);
+	return gen->caps & PCOUNTER_CAP_SWAP_SRC;
 }
 
 static void nv40_load(const struct pcounter_gen *gen, struct pcounter_io *io,
@@ -478,7 +478,8 @@ const struct pcounter_gen pcounter_gen_g92 = {
 /* GT215:GF100 */
 const struct pcounter_gen pcounter_gen_gt215 = {
 	NV40_COMMON,
-	.caps = G92_CAPS | PCOUNTER_CAP_USER,
+	/* reads that time out: hw:coexistence/clocks; later chips have error patterns */
+	.caps = G92_CAPS | PCOUNTER_CAP_USER | PCOUNTER_CAP_READS_ZERO,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
 		{ G80_VM_BASE, G80_VM_SIZE },

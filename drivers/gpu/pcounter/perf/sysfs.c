@@ -119,19 +119,29 @@ static ssize_t counter_width_show(struct device *dev,
 {
 	u32 caps = dev_to_ppmu(dev)->gpu.gen->caps;
 
-	return sysfs_emit(buf, "%u\n", caps & PCOUNTER_CAP_OWN_FLAG_SRC ? 40 : 32);
+	return sysfs_emit(buf, "%u\n", caps & PCOUNTER_CAP_CTR_40 ? 40 : 32);
 }
 static DEVICE_ATTR_RO(counter_width);
 
 static ssize_t modes_show(struct device *dev, struct device_attribute *attr,
 			  char *buf)
 {
+	static const struct {
+		u32 cap;
+		const char *name;
+	} modes[] = {
+		{ PCOUNTER_CAP_SINGLE, "single" },
+		{ PCOUNTER_CAP_QUAD, "quad" },
+		{ PCOUNTER_CAP_RECORD, "record" },
+	};
 	u32 caps = dev_to_ppmu(dev)->gpu.gen->caps;
+	unsigned int i;
+	int len = 0;
 
-	return sysfs_emit(buf, "%s%s\n",
-			  caps & PCOUNTER_CAP_SINGLE ? "single" : "",
-			  !(caps & PCOUNTER_CAP_QUAD) ? "" :
-			  caps & PCOUNTER_CAP_SINGLE ? " quad" : "quad");
+	for (i = 0; i < ARRAY_SIZE(modes); i++)
+		if (caps & modes[i].cap)
+			len += sysfs_emit_at(buf, len, "%s%s", len ? " " : "", modes[i].name);
+	return len + sysfs_emit_at(buf, len, "\n");
 }
 static DEVICE_ATTR_RO(modes);
 

@@ -105,6 +105,8 @@ extern const unsigned int pcounter_nr_chips;
 #define PCOUNTER_CAP_MUX		BIT(16)	/* source muxes can be set */
 #define PCOUNTER_CAP_RECORD		BIT(17)	/* record mode */
 #define PCOUNTER_CAP_RECORD_HIGH	BIT(18)	/* with 40 bits of address */
+#define PCOUNTER_CAP_CTR_40		BIT(19)	/* counters of 40 bits, not 32 */
+#define PCOUNTER_CAP_READS_ZERO		BIT(20)	/* a read that times out gives 0 */
 
 /**
  * pcounter_chip_find() - look up what the documents say of a chip

@@ -248,7 +248,7 @@ static int parse_values(const struct pcounter_config *config, u32 caps,
 	bool counts_down = req->role == PCOUNTER_ROLE_PRE ||
 			   req->role == PCOUNTER_ROLE_STOP;
 	u64 value = pcounter_config_get(config, PCOUNTER_TERM_THRESHOLD);
-	bool wide = caps & PCOUNTER_CAP_OWN_FLAG_SRC && !counts_down;
+	bool wide = caps & PCOUNTER_CAP_CTR_40 && !counts_down;
 
 	if (value >> 32 && !wide) {
 		*why = "init and threshold have 32 bits here";

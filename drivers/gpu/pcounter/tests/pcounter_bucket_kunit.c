@@ -198,7 +198,7 @@ static void full_counter_stops_the_event(struct kunit *test)
 {
 	const struct bucket *b = test->param_value;
 	struct pcounter_fake *fake = test->priv;
-	bool wide = fake->gpu.gen->caps & PCOUNTER_CAP_OWN_FLAG_SRC;
+	bool wide = fake->gpu.gen->caps & PCOUNTER_CAP_CTR_40;
 	struct pcounter_pmu *ppmu = bucket_pmu(test);
 	struct perf_event *event;
 	char line[64];
