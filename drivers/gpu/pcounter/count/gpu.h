@@ -311,8 +311,6 @@ bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
 			const struct pcounter_domain *d);
 bool pcounter_domain_active(const struct pcounter_domain *d);
 bool pcounter_user_counts(const struct pcounter_user *user);
-bool pcounter_domain_is_single(const struct pcounter_gpu *gpu,
-			       const struct pcounter_domain *d);
 
 struct pcounter_domain *pcounter_ctrl_partner(const struct pcounter_gpu *gpu,
 					      unsigned int dom);

@@ -128,20 +128,6 @@ bool pcounter_domain_is_process(const struct pcounter_domain *d)
 }
 
 /**
- * pcounter_domain_is_single() - is a domain programmed in single event mode?
- * @gpu: the GPU
- * @d: the domain
- *
- * Return: true if so.
- */
-bool pcounter_domain_is_single(const struct pcounter_gpu *gpu,
-			       const struct pcounter_domain *d)
-{
-	return pcounter_domain_is_process(d) ||
-	       !(gpu->gen->caps & PCOUNTER_CAP_QUAD);
-}
-
-/**
  * pcounter_user_counts() - does a user have a share in what is programmed?
  * @user: the user
  *
