@@ -3,7 +3,6 @@
 
 import time
 
-from record import has_record
 from support import (PMUS, Pmu, case, check, group, insmod, quiet, read_at_load, rmmod, run, same,
                      text)
 
@@ -42,7 +41,7 @@ def sysfs(lab):
         same(text(pmu.path / "caps/domains"), str(gpu.chip.domains), "caps/domains")
         same(text(pmu.path / "caps/chip"), gpu.chip.name.upper(), "caps/chip")
         modes = ("single" if gpu.chip.chipset < 0x30 else "quad" if gpu.chip.sets else
-                 "single quad record" if has_record(gpu.chip) else "single quad")
+                 "single quad record" if gpu.chip.record else "single quad")
         same(text(pmu.path / "caps/modes"), modes, "caps/modes")
         names = {path.name for path in (pmu.path / "events").iterdir()}
         for dom in range(8):

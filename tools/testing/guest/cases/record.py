@@ -19,7 +19,7 @@ HEADER = struct.Struct("<IHHHHHHQQQQQQQQQHHHH")
 
 
 def has_record(chip):
-    return 0x84 <= chip.chipset < 0xc0
+    return chip.record
 
 
 def some(lab):

@@ -73,6 +73,7 @@ class Chip:
         self.zero = zero        # a domain and the first signal beyond its last
         self.nv10 = chipset < 0x40
         self.quad = chipset >= 0x30
+        self.record = 0x84 <= chipset < 0xc0
         self.sets = chipset >= 0xc0
         self.swap_shared = chipset in (0x30, 0x31, 0x40, 0x50)
         self.delay23 = chipset in (0x92, 0xa3)
