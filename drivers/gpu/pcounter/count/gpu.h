@@ -240,9 +240,10 @@ void pcounter_gpu_drop(struct pcounter_gpu *gpu);
 /* hw:ambiguities/26: a flush may take a while, or for ever */
 #define PCOUNTER_WAIT_POLLS	200
 
-u32 pcounter_gpu_rd32(struct pcounter_gpu *gpu, u32 addr);
-void pcounter_gpu_wr32(struct pcounter_gpu *gpu, u32 addr, u32 val);
-bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us);
+u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 (*read)(struct pcounter_io *io));
+void pcounter_gpu_write(struct pcounter_gpu *gpu, void (*write)(struct pcounter_io *io));
+bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 (*state)(struct pcounter_io *io),
+		       bool (*busy)(u32 state), unsigned int us);
 
 /* ---- what upper floors want of this one, gpu->lock held ---- */
 

@@ -13,7 +13,6 @@
 #include "count/gpu.h"
 #include "count/mode.h"
 #include "hw/io.h"
-#include "hw/regs.h"
 
 /* What was programmed is not there any more; what was counted stays. */
 static void domain_forget(struct pcounter_domain *d)
@@ -293,20 +292,20 @@ void pcounter_gpu_drop(struct pcounter_gpu *gpu)
 /* ---- registers by themselves ---- */
 
 /**
- * pcounter_gpu_rd32() - read a register by itself
+ * pcounter_gpu_read() - read something by itself
  * @gpu: the GPU
- * @addr: BAR0 byte address
+ * @read: reads it
  *
  * Return: the value, PCOUNTER_DEAD if the GPU sleeps.
  */
-u32 pcounter_gpu_rd32(struct pcounter_gpu *gpu, u32 addr)
+u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 (*read)(struct pcounter_io *io))
 {
 	unsigned long flags;
 	u32 val = PCOUNTER_DEAD;
 
 	flags = pcounter_lock(&gpu->lock);
 	if (pcounter_gpu_hold(gpu)) {
-		val = pcounter_rd32(gpu->io, addr);
+		val = read(gpu->io);
 		pcounter_gpu_drop(gpu);
 	}
 	pcounter_unlock(&gpu->lock, flags);
@@ -314,42 +313,42 @@ u32 pcounter_gpu_rd32(struct pcounter_gpu *gpu, u32 addr)
 }
 
 /**
- * pcounter_gpu_wr32() - write a register by itself
+ * pcounter_gpu_write() - write something by itself
  * @gpu: the GPU; nothing happens if it sleeps
- * @addr: BAR0 byte address
- * @val: the value
+ * @write: writes it
  */
-void pcounter_gpu_wr32(struct pcounter_gpu *gpu, u32 addr, u32 val)
+void pcounter_gpu_write(struct pcounter_gpu *gpu, void (*write)(struct pcounter_io *io))
 {
 	unsigned long flags;
 
 	flags = pcounter_lock(&gpu->lock);
 	if (pcounter_gpu_hold(gpu)) {
-		pcounter_wr32(gpu->io, addr, val);
+		write(gpu->io);
 		pcounter_gpu_drop(gpu);
 	}
 	pcounter_unlock(&gpu->lock, flags);
 }
 
 /**
- * pcounter_gpu_wait() - wait until a register says that something is done
+ * pcounter_gpu_wait() - wait until the GPU says that something is done
  * @gpu: the GPU
- * @addr: BAR0 byte address
- * @busy: bits that are 0 then
+ * @state: reads how far it is
+ * @busy: says of that whether it is still to be waited for
  * @us: microseconds between two looks, of which there are 200
  *
  * Return: false if it does not say so, or does not answer.
  */
-bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us)
+bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 (*state)(struct pcounter_io *io),
+		       bool (*busy)(u32 state), unsigned int us)
 {
 	unsigned int i;
 	u32 val;
 
 	for (i = 0; i < PCOUNTER_WAIT_POLLS; i++) {
-		val = pcounter_gpu_rd32(gpu, addr);
+		val = pcounter_gpu_read(gpu, state);
 		if (val == PCOUNTER_DEAD)
 			return false;
-		if (!(val & busy))
+		if (!busy(val))
 			return true;
 		usleep_range(us, 2 * us);
 	}

@@ -11,6 +11,7 @@
 
 #include "count/gpu.h"
 #include "count/mode.h"
+#include "hw/io.h"
 #include "hw/regs.h"
 
 /* Periods that a signal ends: how often to look whether one has. */

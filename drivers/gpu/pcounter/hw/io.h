@@ -6,7 +6,27 @@
 #ifndef _PCOUNTER_HW_IO_H
 #define _PCOUNTER_HW_IO_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
+
+/* What every read returns from a GPU that is off the bus or asleep. */
+#define PCOUNTER_DEAD		0xffffffff
+/* GF100+: what a failing access returns, hw:registers/window */
+#define PCOUNTER_ERROR_MASK	GENMASK(31, 20)
+#define PCOUNTER_ERROR		0xbad00000
+
+/**
+ * pcounter_is_dead() - is what was read no register's value?
+ * @val: what was read
+ *
+ * Return: true for all ones and for GF100+'s error patterns; a counter may
+ * hold such a number, too.
+ */
+static inline bool pcounter_is_dead(u32 val)
+{
+	return val == PCOUNTER_DEAD ||
+	       (val & PCOUNTER_ERROR_MASK) == PCOUNTER_ERROR;
+}
 
 /*
  * Some machines stall for milliseconds on each read of a sick GPU (5 ms have been

@@ -106,7 +106,8 @@ struct pcounter_gen;
  * @record_status: record mode: position and fault
  * @record_load: what RECORD_CHAN and RECORD_DMA hold
  * @record_bind: bind a channel and a DMA object
- * @record_unbind: write both registers, which binds nothing
+ * @record_unbind: write both registers, which binds nothing, and wait until that has
+ *	arrived
  * @units: which GPCs and partitions are there
  * @enable: make the engine accessible; returns true if it was not, and has lost
  *	everything
@@ -203,6 +204,7 @@ struct pcounter_window {
  * @counter_bits: how far the counters of a free-running count go
  * @saturated: what a counter of 32 bits reads that has counted too far
  * @max_clock_hz: no domain runs faster; bounds how long counters last
+ * @periodic: the trailer signal PERIODIC, from the base; with PCOUNTER_CAP_RECORD
  * @windows: pieces of BAR0 the operations touch, ended by size 0
  * @ops: register operations
  */
@@ -212,6 +214,7 @@ struct pcounter_gen {
 	u8 counter_bits;
 	u32 saturated;
 	u32 max_clock_hz;
+	u8 periodic;
 	struct pcounter_window windows[PCOUNTER_MAX_WINDOWS + 1];
 	const struct pcounter_gen_ops *ops;
 };

@@ -9,6 +9,7 @@
 
 #include "hw/io.h"
 #include "hw/layout.h"
+#include "hw/record.h"
 #include "hw/regs.h"
 
 /*
@@ -320,6 +321,8 @@ static void g84_record_unbind(const struct pcounter_gen *gen, struct pcounter_io
 {
 	pcounter_wr32(io, NV40_RECORD_DMA, dma);
 	pcounter_wr32(io, NV40_RECORD_CHAN, chan & ~NV40_RECORD_CHAN_VALID);
+	/* writes are posted: when a read comes back they have arrived */
+	pcounter_rd32(io, NV40_RECORD_CHAN);
 }
 
 /* The other bits of GCTRL belong to other engines. */
@@ -434,6 +437,9 @@ static const struct pcounter_gen_ops gt215_ops = {
 			 PCOUNTER_CAP_IMPORT)
 #define G84_CAPS	(NV40_CAPS | PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC |	\
 			 PCOUNTER_CAP_RECORD)
+#define G84_COMMON					\
+	NV40_COMMON,					\
+	.periodic = G84_TRAILER_PERIODIC
 #define G92_CAPS	(G84_CAPS | PCOUNTER_CAP_DELAY23 | PCOUNTER_CAP_RECORD_HIGH)
 
 /* NV40:G84 */
@@ -449,7 +455,7 @@ const struct pcounter_gen pcounter_gen_nv40 = {
 
 /* G84:G92 */
 const struct pcounter_gen pcounter_gen_g84 = {
-	NV40_COMMON,
+	G84_COMMON,
 	.caps = G84_CAPS,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
@@ -463,7 +469,7 @@ const struct pcounter_gen pcounter_gen_g84 = {
 
 /* G92:GT215 */
 const struct pcounter_gen pcounter_gen_g92 = {
-	NV40_COMMON,
+	G84_COMMON,
 	.caps = G92_CAPS,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
@@ -477,7 +483,7 @@ const struct pcounter_gen pcounter_gen_g92 = {
 
 /* GT215:GF100 */
 const struct pcounter_gen pcounter_gen_gt215 = {
-	NV40_COMMON,
+	G84_COMMON,
 	/* reads that time out: hw:coexistence/clocks; later chips have error patterns */
 	.caps = G92_CAPS | PCOUNTER_CAP_USER | PCOUNTER_CAP_READS_ZERO,
 	.windows = {

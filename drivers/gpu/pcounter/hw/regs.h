@@ -7,13 +7,6 @@
 #define _PCOUNTER_HW_REGS_H
 
 #include <linux/bits.h>
-#include <linux/types.h>
-
-/* What every read returns from a GPU that is off the bus or asleep. */
-#define PCOUNTER_DEAD			0xffffffff
-/* GF100+: what a failing access returns, hw:registers/window */
-#define PCOUNTER_ERROR_MASK		GENMASK(31, 20)
-#define PCOUNTER_ERROR			0xbad00000
 
 /* PMC (hw:chips/id) */
 #define NV_PMC_BOOT_0			0x000000
@@ -219,19 +212,6 @@
 #define NV40_TRAILER_FLAG(d)		(0x1f - (d))
 #define GF100_TRAILER_USER_0		0x27
 
-/**
- * pcounter_is_dead() - is what was read no register's value?
- * @val: what was read
- *
- * Return: true for all ones and for GF100+'s error patterns; a counter may
- * hold such a number, too.
- */
-static inline bool pcounter_is_dead(u32 val)
-{
-	return val == PCOUNTER_DEAD ||
-	       (val & PCOUNTER_ERROR_MASK) == PCOUNTER_ERROR;
-}
-
 /* The MMU of G80:GF100 (hw:memory/channel, hw:memory/tlb) */
 #define G80_WINDOWS_BASE		0x001000
 #define G80_WINDOWS_SIZE		0x1000
@@ -243,7 +223,6 @@ static inline bool pcounter_is_dead(u32 val)
 #define   G84_BAR_FLUSH_START		BIT(0)
 #define   G84_BAR_FLUSH_BUSY		BIT(1)
 #define G80_PRAMIN			0x700000
-#define G80_PRAMIN_PAGE			0x10000		/* all of PRAMIN that we use */
 #define G80_VRAM_SIZE			0x10020c
 #define   G80_VRAM_SIZE_HIGH		GENMASK(7, 0)
 #define   G80_VRAM_SIZE_LOW		GENMASK(31, 8)
@@ -252,8 +231,6 @@ static inline bool pcounter_is_dead(u32 val)
 #define G80_VM_FLUSH			0x100c80
 #define   G80_VM_FLUSH_BUSY		BIT(0)
 #define   G80_VM_FLUSH_ENGINE		GENMASK(31, 16)
-#define   G80_VM_ENGINE_PGRAPH		0x0
-#define   G80_VM_ENGINE_PCOUNTER	0xb
 #define G84_VM_PD_OFFSET		0x100c9c
 
 /* PDAEMON, GT215 and later (hw:idle) */

@@ -10,7 +10,7 @@
 
 #include "count/gpu.h"
 #include "hw/io.h"
-#include "hw/regs.h"
+#include "hw/record.h"
 #include "record/record.h"
 
 /* A domain that records makes a packet in this time; the slowest PERIODIC at 30 MHz does. */
@@ -29,17 +29,17 @@ static bool any_stream(const struct pcounter_record *r)
 /* Is a domain that is not ours in record mode? */
 static bool is_stranger(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	u32 ctrl = PCOUNTER_DEAD;
 	unsigned long flags;
+	bool records = false;
 
 	flags = pcounter_lock(&gpu->lock);
 	if (!gpu->dom[dom].taken && pcounter_gpu_hold(gpu)) {
-		ctrl = pcounter_rd32(gpu->io, NV40_CTRL(gpu->topo.dom[dom].block));
+		records = pcounter_ctrl_records(gpu->io, gpu->topo.dom[dom].block,
+						&gpu->record->stranger_ctrl[dom]);
 		pcounter_gpu_drop(gpu);
 	}
 	pcounter_unlock(&gpu->lock, flags);
-	gpu->record->stranger_ctrl[dom] = ctrl & NV40_CTRL_CONFIG;
-	return ctrl != PCOUNTER_DEAD && (ctrl & NV40_CTRL_MODE) == NV40_CTRL_MODE_RECORD;
+	return records;
 }
 
 /* Unless it has become ours meanwhile. */
@@ -49,15 +49,32 @@ static void stranger_write(struct pcounter_gpu *gpu, unsigned int dom, u32 ctrl)
 
 	flags = pcounter_lock(&gpu->lock);
 	if (!gpu->dom[dom].taken && pcounter_gpu_hold(gpu)) {
-		pcounter_wr32(gpu->io, NV40_CTRL(gpu->topo.dom[dom].block), ctrl);
+		pcounter_ctrl_write(gpu->io, gpu->topo.dom[dom].block, ctrl);
 		pcounter_gpu_drop(gpu);
 	}
 	pcounter_unlock(&gpu->lock, flags);
 }
 
-static u32 position_of(struct pcounter_gpu *gpu, unsigned int dom)
+/**
+ * pcounter_channel_status() - position and fault of a domain, which need not be ours
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * Return: what record_status() of the layout returns, PCOUNTER_DEAD if the GPU sleeps.
+ */
+u32 pcounter_channel_status(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	return pcounter_gpu_rd32(gpu, NV40_RECORD_STATUS(gpu->topo.dom[dom].block));
+	u32 status = PCOUNTER_DEAD;
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (pcounter_gpu_hold(gpu)) {
+		status = gpu->gen->ops->record_status(gpu->gen, gpu->io,
+						      gpu->topo.dom[dom].block);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+	return status;
 }
 
 /*
@@ -76,40 +93,26 @@ static int halt_strangers(struct pcounter_gpu *gpu)
 	if (!strangers)
 		return 0;
 	for (i = 0; i < gpu->topo.nr; i++)
-		before[i] = position_of(gpu, i);
+		before[i] = pcounter_channel_status(gpu, i);
 	usleep_range(STRANGER_US, 2 * STRANGER_US);
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (strangers & BIT(i) && position_of(gpu, i) != before[i])
+		if (strangers & BIT(i) && pcounter_channel_status(gpu, i) != before[i])
 			return -EBUSY;
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (strangers & BIT(i))
-			stranger_write(gpu, i, (r->stranger_ctrl[i] & ~NV40_CTRL_MODE) |
-					       NV40_CTRL_MODE_QUAD);
+			stranger_write(gpu, i, pcounter_ctrl_in_quad(r->stranger_ctrl[i]));
 	r->strangers = strangers;
 	return 0;
 }
 
-/* RECORD_RESET holds the counters of all domains at 0. */
 static bool hold_in_reset(struct pcounter_gpu *gpu, bool set)
-{
-	u32 gctrl = pcounter_rd32(gpu->io, NV40_GCTRL);
-	bool was = gctrl & NV40_GCTRL_RECORD_RESET;
-
-	if (gctrl == PCOUNTER_DEAD)
-		return set;
-	if (was != set)
-		pcounter_wr32(gpu->io, NV40_GCTRL, gctrl ^ NV40_GCTRL_RECORD_RESET);
-	return was;
-}
-
-static bool record_reset(struct pcounter_gpu *gpu, bool set)
 {
 	unsigned long flags;
 	bool was = set;
 
 	flags = pcounter_lock(&gpu->lock);
 	if (pcounter_gpu_hold(gpu)) {
-		was = hold_in_reset(gpu, set);
+		was = pcounter_record_reset(gpu->io, set);
 		pcounter_gpu_drop(gpu);
 	}
 	pcounter_unlock(&gpu->lock, flags);
@@ -159,7 +162,7 @@ int pcounter_channel_open(struct pcounter_gpu *gpu)
 	err = gpu->io->ops->dma(gpu->io, true);
 	if (err)
 		goto err_restore;
-	pd_offset = pcounter_gpu_rd32(gpu, G84_VM_PD_OFFSET);
+	pd_offset = pcounter_gpu_read(gpu, pcounter_vm_pd_offset);
 	err = pcounter_is_dead(pd_offset) ? -EIO :
 	      pcounter_vm_init(&r->vm, gpu->io->dev, pd_offset);
 	if (err)
@@ -205,7 +208,7 @@ int pcounter_channel_bind(struct pcounter_gpu *gpu)
 	pcounter_unlock(&gpu->lock, flags);
 	if (!r->bound)
 		return -EIO;
-	r->held = record_reset(gpu, false);
+	r->held = hold_in_reset(gpu, false);
 	return 0;
 }
 
@@ -221,8 +224,6 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 					   pcounter_vm_descriptor(&r->vm), 0);
 		gpu->gen->ops->record_unbind(gpu->gen, gpu->io, r->chan_found,
 					     r->dma_found);
-		/* writes are posted: when a read comes back they have arrived */
-		pcounter_rd32(gpu->io, NV40_RECORD_CHAN);
 		pcounter_gpu_drop(gpu);
 	}
 	r->bound = false;
@@ -252,7 +253,7 @@ void pcounter_channel_close(struct pcounter_gpu *gpu)
 		pcounter_vm_free(&r->vm);
 		gpu->io->ops->dma(gpu->io, false);
 		if (r->held)
-			record_reset(gpu, true);
+			hold_in_reset(gpu, true);
 		restore_strangers(gpu);
 	}
 	keep_awake(gpu, false);

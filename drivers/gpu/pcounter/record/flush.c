@@ -2,7 +2,6 @@
 /*
  * TLB flushes for record mode, by a register that the graphics driver writes, too.
  */
-#include <linux/bitfield.h>
 #include <linux/bits.h>
 #include <linux/delay.h>
 #include <linux/dev_printk.h>
@@ -11,7 +10,7 @@
 
 #include "count/gpu.h"
 #include "hw/io.h"
-#include "hw/regs.h"
+#include "hw/record.h"
 #include "record/record.h"
 
 #define FLUSH_POLL_US		50
@@ -20,24 +19,17 @@
 /* that a mask has room for; there are fewer */
 #define ENGINES			32
 
-/* ---- TLB flushes ---- */
-
-static u32 flush_engine(u32 val)
-{
-	return FIELD_GET(G80_VM_FLUSH_ENGINE, val);
-}
-
 /* A flush of another engine was asked for while ours was: one of them may be lost. */
 static bool flush_collides(struct pcounter_record *r, u32 val, u32 engine)
 {
-	u32 other = flush_engine(val);
+	u32 other = pcounter_tlb_engine(val);
 
 	if (other == engine) {
-		r->flush_tells |= engine && !(val & G80_VM_FLUSH_BUSY);
+		r->flush_tells |= engine && !pcounter_tlb_busy(val);
 		return false;
 	}
 	/* without a flush, 0 may be PGRAPH's number or say nothing */
-	if (!(val & G80_VM_FLUSH_BUSY) && !other && !r->flush_tells)
+	if (!pcounter_tlb_busy(val) && !other && !r->flush_tells)
 		return false;
 	if (other < ENGINES)
 		r->flushes_owed |= BIT(other);
@@ -56,14 +48,7 @@ static bool flush_begin(struct pcounter_gpu *gpu, u32 engine, u32 *val)
 	*val = PCOUNTER_DEAD;
 	flags = pcounter_lock(&gpu->lock);
 	if (pcounter_gpu_hold(gpu)) {
-		*val = pcounter_rd32(gpu->io, G80_VM_FLUSH);
-		begun = !(*val & G80_VM_FLUSH_BUSY);
-		if (begun) {
-			pcounter_wr32(gpu->io, G80_VM_FLUSH,
-				      FIELD_PREP(G80_VM_FLUSH_ENGINE, engine) |
-				      G80_VM_FLUSH_BUSY);
-			*val = pcounter_rd32(gpu->io, G80_VM_FLUSH);
-		}
+		begun = pcounter_tlb_flush(gpu->io, engine, val);
 		pcounter_gpu_drop(gpu);
 	}
 	pcounter_unlock(&gpu->lock, flags);
@@ -73,7 +58,7 @@ static bool flush_begin(struct pcounter_gpu *gpu, u32 engine, u32 *val)
 /* Waits for a flush by another driver, which that has begun before. */
 static bool flush_await(struct pcounter_gpu *gpu)
 {
-	return pcounter_gpu_wait(gpu, G80_VM_FLUSH, G80_VM_FLUSH_BUSY, FLUSH_POLL_US);
+	return pcounter_gpu_wait(gpu, pcounter_tlb_state, pcounter_tlb_busy, FLUSH_POLL_US);
 }
 
 /* Returns 0 if it is done, and was alone as far as can be seen; -EAGAIN; -EIO. */
@@ -89,14 +74,14 @@ static int flush_once(struct pcounter_gpu *gpu, u32 engine)
 	if (!flush_begin(gpu, engine, &val))
 		return val == PCOUNTER_DEAD ? -EIO : -EAGAIN;
 	collision = flush_collides(r, val, engine);
-	for (i = 0; i < PCOUNTER_WAIT_POLLS && val & G80_VM_FLUSH_BUSY; i++) {
+	for (i = 0; i < PCOUNTER_WAIT_POLLS && pcounter_tlb_busy(val); i++) {
 		usleep_range(FLUSH_POLL_US, 2 * FLUSH_POLL_US);
-		val = pcounter_gpu_rd32(gpu, G80_VM_FLUSH);
+		val = pcounter_gpu_read(gpu, pcounter_tlb_state);
 		if (val == PCOUNTER_DEAD)
 			return -EIO;
 		collision |= flush_collides(r, val, engine);
 	}
-	if (val & G80_VM_FLUSH_BUSY)
+	if (pcounter_tlb_busy(val))
 		return -EIO;
 	return collision ? -EAGAIN : 0;
 }

@@ -6,7 +6,6 @@
  * Nobody lends video memory to a module beside the graphics driver: this is for
  * GPUs without one. What the piece held is put back afterwards.
  */
-#include <linux/bitfield.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
@@ -15,7 +14,7 @@
 
 #include "count/gpu.h"
 #include "hw/io.h"
-#include "hw/regs.h"
+#include "hw/record.h"
 #include "params.h"
 #include "record/record.h"
 
@@ -35,30 +34,15 @@ static bool move(struct pcounter_gpu *gpu, unsigned int first, unsigned int n,
 {
 	struct pcounter_instmem *mem = &gpu->record->instmem;
 	unsigned long flags;
-	unsigned int i;
-	u32 base, addr;
+	bool moved = false;
 
 	flags = pcounter_lock(&gpu->lock);
-	if (!pcounter_gpu_hold(gpu)) {
-		pcounter_unlock(&gpu->lock, flags);
-		return false;
+	if (pcounter_gpu_hold(gpu)) {
+		moved = pcounter_pramin_move(gpu->io, mem->addr, first, n, words, out);
+		pcounter_gpu_drop(gpu);
 	}
-	base = pcounter_rd32(gpu->io, G80_PRAMIN_BASE);
-	if (base != PCOUNTER_DEAD) {
-		pcounter_wr32(gpu->io, G80_PRAMIN_BASE,
-			      FIELD_PREP(G80_PRAMIN_BASE_PAGE, mem->addr >> 16));
-		for (i = 0; i < n; i++) {
-			addr = G80_PRAMIN + (first + i) * sizeof(u32);
-			if (out)
-				pcounter_wr32(gpu->io, addr, words[i]);
-			else
-				words[i] = pcounter_rd32(gpu->io, addr);
-		}
-		pcounter_wr32(gpu->io, G80_PRAMIN_BASE, base);
-	}
-	pcounter_gpu_drop(gpu);
 	pcounter_unlock(&gpu->lock, flags);
-	return base != PCOUNTER_DEAD;
+	return moved;
 }
 
 static bool move_found(struct pcounter_gpu *gpu, bool out)
@@ -75,8 +59,8 @@ static bool move_found(struct pcounter_gpu *gpu, bool out)
 /* The GPU sees what was written through a BAR only after this. */
 static bool flush(struct pcounter_gpu *gpu)
 {
-	pcounter_gpu_wr32(gpu, G84_BAR_FLUSH, G84_BAR_FLUSH_START);
-	return pcounter_gpu_wait(gpu, G84_BAR_FLUSH, G84_BAR_FLUSH_BUSY, FLUSH_POLL_US);
+	pcounter_gpu_write(gpu, pcounter_bar_flush);
+	return pcounter_gpu_wait(gpu, pcounter_bar_state, pcounter_bar_busy, FLUSH_POLL_US);
 }
 
 /**
@@ -94,8 +78,8 @@ int pcounter_instmem_borrow(struct pcounter_gpu *gpu)
 
 	if (!pcounter_record_params.vram)
 		return 0;
-	val = pcounter_gpu_rd32(gpu, G80_VRAM_SIZE);
-	size = (val & G80_VRAM_SIZE_LOW) | FIELD_GET(G80_VRAM_SIZE_HIGH, (u64)val) << 32;
+	val = pcounter_gpu_read(gpu, pcounter_vram_read_size);
+	size = pcounter_vram_bytes(val);
 	if (pcounter_is_dead(val) || size < INSTMEM_LEAST)
 		return -EIO;
 	mem->words = gpu->record->vm.chan.size / sizeof(u32);

@@ -11,8 +11,7 @@
 
 #include "count/gpu.h"
 #include "count/mode.h"
-#include "hw/io.h"
-#include "hw/regs.h"
+#include "hw/record.h"
 #include "record/record.h"
 
 /* Out of record mode, whatever the registers hold meanwhile. */
@@ -22,12 +21,10 @@ static void record_mode_off(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_domain *d = &gpu->dom[dom];
 	u32 ctrl;
 
-	ctrl = pcounter_rd32(gpu->io, NV40_CTRL(block));
-	if (ctrl == PCOUNTER_DEAD || (ctrl & NV40_CTRL_MODE) != NV40_CTRL_MODE_RECORD)
+	if (!pcounter_ctrl_records(gpu->io, block, &ctrl))
 		return;
-	ctrl &= NV40_CTRL_CONFIG & ~NV40_CTRL_MODE;
-	ctrl |= NV40_CTRL_MODE_QUAD;
-	pcounter_wr32(gpu->io, NV40_CTRL(block), ctrl);
+	ctrl = pcounter_ctrl_in_quad(ctrl);
+	pcounter_ctrl_write(gpu->io, block, ctrl);
 	if (d->taken)
 		d->hw.ctrl = ctrl;
 	d->mode = NULL;

@@ -303,6 +303,7 @@ static inline bool pcounter_stream_guarded(const struct pcounter_stream *s)
 void pcounter_record_halt(struct pcounter_gpu *gpu, unsigned int dom);
 
 /* channel.c */
+u32 pcounter_channel_status(struct pcounter_gpu *gpu, unsigned int dom);
 int pcounter_channel_open(struct pcounter_gpu *gpu);
 int pcounter_channel_bind(struct pcounter_gpu *gpu);
 void pcounter_channel_close(struct pcounter_gpu *gpu);

@@ -24,7 +24,6 @@
 
 #include "count/gpu.h"
 #include "hw/io.h"
-#include "hw/regs.h"
 #include "params.h"
 #include "record/record.h"
 
@@ -147,11 +146,11 @@ int pcounter_record_open(struct pcounter_gpu *gpu, unsigned int dom)
 /* Wait for the last packet of a domain that records no more, or elsewhere. */
 static void await_last_packet(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	u32 addr = NV40_RECORD_STATUS(gpu->topo.dom[dom].block), now, before = 0;
 	unsigned int i, quiet = 0;
+	u32 now, before = 0;
 
 	for (i = 0; i < DRAIN_POLLS && quiet < DRAIN_QUIET; i++) {
-		now = pcounter_gpu_rd32(gpu, addr);
+		now = pcounter_channel_status(gpu, dom);
 		quiet = now == before ? quiet + 1 : 0;
 		before = now;
 		usleep_range(DRAIN_POLL_US, 2 * DRAIN_POLL_US);

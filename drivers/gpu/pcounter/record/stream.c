@@ -10,7 +10,8 @@
 #include <linux/string.h>
 
 #include "count/gpu.h"
-#include "hw/regs.h"
+#include "hw/io.h"
+#include "hw/record.h"
 #include "params.h"
 #include "record/record.h"
 
@@ -45,7 +46,7 @@ static void plan_stop(const struct pcounter_gpu *gpu, unsigned int dom,
 	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
 	struct pcounter_input *stop = &plan->in[PCOUNTER_STOP];
 
-	stop->sig[0] = id->trailer + G84_TRAILER_PERIODIC;
+	stop->sig[0] = id->trailer + gpu->gen->periodic;
 	stop->sig[1] = id->user;
 	stop->op = id->user ? STOP_PERIODIC_OR_USER : STOP_PERIODIC;
 	plan->used |= BIT(PCOUNTER_STOP);
@@ -414,13 +415,13 @@ void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
 		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
 		return;
 	}
-	if (status & NV40_RECORD_STATUS_FAULT) {
+	if (pcounter_status_fault(status)) {
 		gpu->record->wedged |= BIT(dom);
 		pcounter_domain_fault(d, PCOUNTER_FAULT_RECORD);
 		return;
 	}
 	before = s->head;
-	check_position(gpu, dom, status & NV40_RECORD_STATUS_POSITION);
+	check_position(gpu, dom, pcounter_status_position(status));
 	if (d->fault)
 		return;
 	s->looks++;
