@@ -239,7 +239,6 @@
 #define PDAEMON_IDLE_SIGNALS		0x10a500
 #define PDAEMON_IDLE_MASK(slot)		(0x10a504 + (slot) * 0x10)
 #define PDAEMON_IDLE_COUNT(slot)	(0x10a508 + (slot) * 0x10)
-#define   PDAEMON_IDLE_COUNT_VALUE	GENMASK(30, 0)
 #define PDAEMON_IDLE_MODE(slot)		(0x10a50c + (slot) * 0x10)
 #define GT215_PDAEMON_RESET_BASE	0x022000
 #define GT215_PDAEMON_RESET_SIZE	0x1000

@@ -8,7 +8,8 @@
 #include <linux/errno.h>
 #include <linux/minmax.h>
 
-#include "hw/regs.h"
+#include "hw/idle.h"
+#include "hw/io.h"
 #include "idle/counters.h"
 
 /*
@@ -17,54 +18,17 @@
  */
 #define IDLE_MAX_STEP		BIT(29)
 
-#define GT215			0x0a3
-#define MCP89			0x0af
-#define GF100			0x0c0
-#define GK104			0x0e4
-#define LAST			0xfff
-
-/* hw:idle/signals; what only rnndb knows is there, too */
-const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES] = {
-	{ "gr", 0, GT215, LAST },
-	{ "gr_hub", 1, GF100, LAST },
-	{ "gr_gpc", 2, GF100, LAST },
-	{ "gr_rop", 3, GF100, LAST },
-	{ "pvld", 4, GT215, LAST },
-	{ "ppdec", 5, GT215, LAST },
-	{ "pppp", 6, GT215, LAST },
-	{ "mc", 8, GT215, MCP89 },
-	{ "mc", 7, GF100, LAST },
-	{ "pvenc", 17, GK104, LAST },
-	{ "pcopy0", 19, GT215, LAST },
-	{ "pcopy1", 20, GF100, LAST },
-	{ "pcopy2", 21, GK104, LAST },
-	{ "pcie", 29, GF100, LAST },
-};
-
-static u32 idle_read(struct pcounter_idle *idle, u32 reg)
-{
-	return pcounter_rd32(idle->io, reg);
-}
-
-/* May the window be used at all? All ones is for the window itself to show. */
-static bool idle_reachable(struct pcounter_idle *idle)
-{
-	if (idle->gf100)
-		return idle_read(idle, NV_PMC_ENABLE) & NV_PMC_ENABLE_PDAEMON;
-	return idle_read(idle, GT215_PDAEMON_RESET) & GT215_PDAEMON_RESET_ENABLE;
-}
-
 /* A counter that is not in use has neither MASK nor MODE. False: nothing can be said. */
 static bool idle_detect(struct pcounter_idle *idle)
 {
-	bool answers = idle_reachable(idle) &&
-		       !pcounter_is_dead(idle_read(idle, PDAEMON_IDLE_MODE(0)));
+	bool answers = pcounter_pdaemon_runs(idle->io, idle->chip) &&
+		       !pcounter_is_dead(pcounter_idle_read_mode(idle->io, 0));
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++)
 		idle->slot[i].ours = answers &&
-				     !idle_read(idle, PDAEMON_IDLE_MASK(i)) &&
-				     !idle_read(idle, PDAEMON_IDLE_MODE(i));
+				     !pcounter_idle_read_mask(idle->io, i) &&
+				     !pcounter_idle_read_mode(idle->io, i);
 	return answers;
 }
 
@@ -79,11 +43,13 @@ static bool idle_detect(struct pcounter_idle *idle)
 bool pcounter_idle_init(struct pcounter_idle *idle, const struct pcounter_chip *chip,
 			struct pcounter_io *io)
 {
-	if (chip->bucket < PCOUNTER_BUCKET_GT215)
+	unsigned int nr = pcounter_idle_slots(chip);
+
+	if (!nr)
 		return false;
 	idle->io = io;
-	idle->gf100 = chip->bucket >= PCOUNTER_BUCKET_GF100;
-	idle->nr = idle->gf100 ? PCOUNTER_IDLE_SLOTS : PCOUNTER_IDLE_SLOTS / 2;
+	idle->chip = chip;
+	idle->nr = nr;
 	idle_detect(idle);
 	return true;
 }
@@ -132,12 +98,12 @@ int pcounter_idle_check(u32 mask, u32 mode, const char **why)
 static enum pcounter_idle_fault idle_inspect(struct pcounter_idle *idle, unsigned int i)
 {
 	struct pcounter_idle_slot *s = &idle->slot[i];
-	u32 mask = idle_read(idle, PDAEMON_IDLE_MASK(i));
-	u32 mode = idle_read(idle, PDAEMON_IDLE_MODE(i));
+	u32 mask = pcounter_idle_read_mask(idle->io, i);
+	u32 mode = pcounter_idle_read_mode(idle->io, i);
 
 	if (mask == s->mask && mode == s->mode)
 		return PCOUNTER_IDLE_OK;
-	if (!idle_reachable(idle))
+	if (!pcounter_pdaemon_runs(idle->io, idle->chip))
 		return PCOUNTER_IDLE_RESET;
 	if (pcounter_is_dead(mode))
 		return PCOUNTER_IDLE_DEAD;
@@ -174,9 +140,9 @@ static bool idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 		return false;
 	}
 	if (s->mask != mask)
-		pcounter_wr32(idle->io, PDAEMON_IDLE_MASK(i), mask);
+		pcounter_idle_write_mask(idle->io, i, mask);
 	if (s->mode != mode)
-		pcounter_wr32(idle->io, PDAEMON_IDLE_MODE(i), mode);
+		pcounter_idle_write_mode(idle->io, i, mode);
 	s->mask = mask;
 	s->mode = mode;
 	s->taken = true;
@@ -307,7 +273,7 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
 
 	for (i = 0; i < idle->nr; i++)
 		if (idle_counts(&idle->slot[i]))
-			val[i] = idle_read(idle, PDAEMON_IDLE_COUNT(i));
+			val[i] = pcounter_idle_read_count(idle->io, i);
 	for (i = 0; i < idle->nr; i++) {
 		struct pcounter_idle_slot *s = &idle->slot[i];
 		enum pcounter_idle_fault fault;
@@ -356,8 +322,8 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 		struct pcounter_idle_slot *s = &idle->slot[i];
 
 		if (awake && s->taken && idle_inspect(idle, i) == PCOUNTER_IDLE_OK) {
-			pcounter_wr32(idle->io, PDAEMON_IDLE_MODE(i), PCOUNTER_IDLE_OFF);
-			pcounter_wr32(idle->io, PDAEMON_IDLE_MASK(i), 0);
+			pcounter_idle_write_mode(idle->io, i, PCOUNTER_IDLE_OFF);
+			pcounter_idle_write_mask(idle->io, i, 0);
 		}
 		idle_stop(s, PCOUNTER_IDLE_RESET);
 		s->fault = PCOUNTER_IDLE_OK;
@@ -374,7 +340,7 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
  */
 u32 pcounter_idle_signals(struct pcounter_idle *idle)
 {
-	return idle_read(idle, PDAEMON_IDLE_SIGNALS);
+	return pcounter_idle_read_signals(idle->io);
 }
 
 /**

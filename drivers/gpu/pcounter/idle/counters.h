@@ -8,18 +8,9 @@
 
 #include <linux/types.h>
 
+#include "hw/idle.h"
 #include "hw/io.h"
 #include "rules/chip.h"
-
-#define PCOUNTER_IDLE_SLOTS	8
-
-/* COUNTER_MODE; its other bits are unknown and belong to somebody else */
-enum pcounter_idle_mode {
-	PCOUNTER_IDLE_OFF,
-	PCOUNTER_IDLE_ALL,	/* all masked signals are idle */
-	PCOUNTER_IDLE_NOT_ALL,
-	PCOUNTER_IDLE_ALWAYS,
-};
 
 /* Why a slot has stopped counting. */
 enum pcounter_idle_fault {
@@ -29,20 +20,6 @@ enum pcounter_idle_fault {
 	PCOUNTER_IDLE_FOREIGN,	/* somebody else took the counter */
 	PCOUNTER_IDLE_CLEARED,	/* or cleared it, or it was read too late */
 	PCOUNTER_IDLE_FULL,	/* it stands at its maximum */
-};
-
-/**
- * struct pcounter_idle_engine - an idle signal with a name
- * @name: the engine
- * @bit: in COUNTER_SIGNALS and COUNTER_MASK
- * @from: first chipset that has it there
- * @to: last one
- */
-struct pcounter_idle_engine {
-	const char *name;
-	u8 bit;
-	u16 from;
-	u16 to;
 };
 
 /**
@@ -76,14 +53,14 @@ struct pcounter_idle_slot {
 /**
  * struct pcounter_idle - the idle counters of one GPU; the GPU's lock protects them
  * @io: register access
- * @gf100: GF100 or later
+ * @chip: which chip it is
  * @claimed: events are open, and which counters are ours has been found out
  * @nr: number of counters
  * @slot: the counters
  */
 struct pcounter_idle {
 	struct pcounter_io *io;
-	bool gf100;
+	const struct pcounter_chip *chip;
 	bool claimed;
 	unsigned int nr;
 	struct pcounter_idle_slot slot[PCOUNTER_IDLE_SLOTS];
@@ -91,9 +68,6 @@ struct pcounter_idle {
 
 /* A counter is read at least this often, or what it says is not believed. */
 #define PCOUNTER_IDLE_POLL_MS	250
-
-#define PCOUNTER_IDLE_ENGINES	14
-extern const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES];
 
 bool pcounter_idle_init(struct pcounter_idle *idle, const struct pcounter_chip *chip,
 			struct pcounter_io *io);

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Registers of PDAEMON's idle counters, hw:idle.
+ */
+#include <linux/bits.h>
+
+#include "hw/idle.h"
+#include "hw/io.h"
+#include "hw/regs.h"
+
+#define GT215			0x0a3
+#define MCP89			0x0af
+#define GF100			0x0c0
+#define GK104			0x0e4
+#define LAST			0xfff
+
+/* hw:idle/signals; what only rnndb knows is there, too */
+const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES] = {
+	{ "gr", 0, GT215, LAST },
+	{ "gr_hub", 1, GF100, LAST },
+	{ "gr_gpc", 2, GF100, LAST },
+	{ "gr_rop", 3, GF100, LAST },
+	{ "pvld", 4, GT215, LAST },
+	{ "ppdec", 5, GT215, LAST },
+	{ "pppp", 6, GT215, LAST },
+	{ "mc", 8, GT215, MCP89 },
+	{ "mc", 7, GF100, LAST },
+	{ "pvenc", 17, GK104, LAST },
+	{ "pcopy0", 19, GT215, LAST },
+	{ "pcopy1", 20, GF100, LAST },
+	{ "pcopy2", 21, GK104, LAST },
+	{ "pcie", 29, GF100, LAST },
+};
+
+/**
+ * pcounter_idle_slots() - how many counters a chip has
+ * @chip: the chip
+ *
+ * Return: their number, 0 if it has none.
+ */
+unsigned int pcounter_idle_slots(const struct pcounter_chip *chip)
+{
+	if (chip->bucket < PCOUNTER_BUCKET_GT215)
+		return 0;
+	return chip->bucket >= PCOUNTER_BUCKET_GF100 ? PCOUNTER_IDLE_SLOTS :
+						       PCOUNTER_IDLE_SLOTS / 2;
+}
+
+/**
+ * pcounter_pdaemon_runs() - may PDAEMON's registers be used at all?
+ * @io: the GPU
+ * @chip: its chip, which has idle counters
+ *
+ * Return: false if PDAEMON is held in reset; true where the register that tells reads
+ * all ones, which is for PDAEMON's own registers to show.
+ */
+bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *chip)
+{
+	if (chip->bucket >= PCOUNTER_BUCKET_GF100)
+		return pcounter_rd32(io, NV_PMC_ENABLE) & NV_PMC_ENABLE_PDAEMON;
+	return pcounter_rd32(io, GT215_PDAEMON_RESET) & GT215_PDAEMON_RESET_ENABLE;
+}
+
+/**
+ * pcounter_idle_read_mask() - which signals a counter looks at
+ * @io: the GPU
+ * @slot: the counter
+ *
+ * Return: its MASK.
+ */
+u32 pcounter_idle_read_mask(struct pcounter_io *io, unsigned int slot)
+{
+	return pcounter_rd32(io, PDAEMON_IDLE_MASK(slot));
+}
+
+/**
+ * pcounter_idle_read_mode() - when it counts
+ * @io: the GPU
+ * @slot: the counter
+ *
+ * Return: its MODE.
+ */
+u32 pcounter_idle_read_mode(struct pcounter_io *io, unsigned int slot)
+{
+	return pcounter_rd32(io, PDAEMON_IDLE_MODE(slot));
+}
+
+/**
+ * pcounter_idle_read_count() - how far it has counted
+ * @io: the GPU
+ * @slot: the counter
+ *
+ * Return: its COUNT as it reads: PDAEMON_IDLE_COUNT_VALUE, or an error pattern.
+ */
+u32 pcounter_idle_read_count(struct pcounter_io *io, unsigned int slot)
+{
+	return pcounter_rd32(io, PDAEMON_IDLE_COUNT(slot));
+}
+
+/**
+ * pcounter_idle_read_signals() - which signals are idle right now
+ * @io: the GPU
+ *
+ * Return: COUNTER_SIGNALS as it reads.
+ */
+u32 pcounter_idle_read_signals(struct pcounter_io *io)
+{
+	return pcounter_rd32(io, PDAEMON_IDLE_SIGNALS);
+}
+
+/**
+ * pcounter_idle_write_mask() - choose the signals
+ * @io: the GPU
+ * @slot: the counter
+ * @mask: which
+ */
+void pcounter_idle_write_mask(struct pcounter_io *io, unsigned int slot, u32 mask)
+{
+	pcounter_wr32(io, PDAEMON_IDLE_MASK(slot), mask);
+}
+
+/**
+ * pcounter_idle_write_mode() - choose when it counts
+ * @io: the GPU
+ * @slot: the counter
+ * @mode: enum pcounter_idle_mode
+ */
+void pcounter_idle_write_mode(struct pcounter_io *io, unsigned int slot, u32 mode)
+{
+	pcounter_wr32(io, PDAEMON_IDLE_MODE(slot), mode);
+}

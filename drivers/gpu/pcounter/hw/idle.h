@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Registers of PDAEMON's idle counters, GT215 and later (hw:idle), and which signals
+ * a chip has. Nothing here takes a lock or looks whether the GPU is awake.
+ */
+#ifndef _PCOUNTER_HW_IDLE_H
+#define _PCOUNTER_HW_IDLE_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+#include "rules/chip.h"
+
+struct pcounter_io;
+
+#define PCOUNTER_IDLE_SLOTS		8
+
+#define PDAEMON_IDLE_COUNT_VALUE	GENMASK(30, 0)	/* how far a counter goes */
+
+/* COUNTER_MODE; its other bits are unknown and belong to somebody else */
+enum pcounter_idle_mode {
+	PCOUNTER_IDLE_OFF,
+	PCOUNTER_IDLE_ALL,	/* all masked signals are idle */
+	PCOUNTER_IDLE_NOT_ALL,
+	PCOUNTER_IDLE_ALWAYS,
+};
+
+/**
+ * struct pcounter_idle_engine - an idle signal with a name
+ * @name: the engine
+ * @bit: in COUNTER_SIGNALS and COUNTER_MASK
+ * @from: first chipset that has it there
+ * @to: last one
+ */
+struct pcounter_idle_engine {
+	const char *name;
+	u8 bit;
+	u16 from;
+	u16 to;
+};
+
+#define PCOUNTER_IDLE_ENGINES	14
+extern const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES];
+
+unsigned int pcounter_idle_slots(const struct pcounter_chip *chip);
+bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *chip);
+u32 pcounter_idle_read_mask(struct pcounter_io *io, unsigned int slot);
+u32 pcounter_idle_read_mode(struct pcounter_io *io, unsigned int slot);
+u32 pcounter_idle_read_count(struct pcounter_io *io, unsigned int slot);
+u32 pcounter_idle_read_signals(struct pcounter_io *io);
+void pcounter_idle_write_mask(struct pcounter_io *io, unsigned int slot, u32 mask);
+void pcounter_idle_write_mode(struct pcounter_io *io, unsigned int slot, u32 mode);
+
+#endif
