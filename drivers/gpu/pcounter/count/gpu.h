@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Domains: running state and accumulation. The hardware hands out counting
- * periods; here they are taken in once and become 64-bit totals, from which
- * every event takes its share.
+ * Domains: running state and accumulation. The hardware publishes counting
+ * periods; each is read once and added to 64-bit totals, and events are
+ * credited from the totals.
  */
 #ifndef _PCOUNTER_COUNT_GPU_H
 #define _PCOUNTER_COUNT_GPU_H
@@ -38,10 +38,10 @@ enum pcounter_fault {
 	PCOUNTER_FAULTS
 };
 
-/* How far the knowledge of a fault has got; from one to the next, and not back. */
+/* How far a fault has been reported; the steps only go forward. */
 enum pcounter_notice {
-	PCOUNTER_NOTICE_FOUND,		/* nobody knows of it; it may yet be explained */
-	PCOUNTER_NOTICE_PERF,		/* perf is to take the events down */
+	PCOUNTER_NOTICE_FOUND,		/* not reported; a sleep or reset may explain it */
+	PCOUNTER_NOTICE_PERF,		/* perf has to reschedule */
 	PCOUNTER_NOTICE_LOG,		/* the log has a line about it */
 };
 
@@ -57,12 +57,12 @@ enum pcounter_phase {
  * struct pcounter_user - one distinct request of a domain's running events
  * @req: what is counted
  * @refs: events that share it; 0: not in use, or deleted since the last commit
- * @leaving: events that have stopped and may yet come back in the same moment
+ * @leaving: events that have stopped and may be added again in this reschedule
  * @slot: where it is programmed, PCOUNTER_NO_SLOT for the clock
- * @failed: its mux cannot be set: it has no place
+ * @failed: its mux cannot be set, so it gets no counter
  * @placed: it has been programmed
  * @since: number of the swap that began its first whole period
- * @serial: tells users apart that stood in the same place one after the other
+ * @serial: tells two users apart that had this entry one after the other
  * @last: what its counter read last, where it runs freely in single event mode
  * @total: what it has counted since it was placed; the value of its counter for
  *	a gated process
@@ -82,27 +82,29 @@ struct pcounter_user {
 
 /**
  * struct pcounter_domain - one domain of a GPU
- * @refs: open events; the registers are ours from the first use to the last close
+ * @refs: open events; the registers are ours from the first use to the last
+ *	close
  * @fault: why it does not count any more
- * @notice: how far the knowledge of @fault has got
- * @lapsed: the registers have lost what was written, and nothing was right since
- * @taken: @found is valid and @hw is what the registers hold
+ * @notice: how far @fault has been reported
+ * @lapsed: the registers have lost what was written; no reading since was valid
+ * @taken: the registers are saved in @found, and @hw is what they hold
  * @drained: the quad state is known to be EMPTY
  * @pending: a swap was requested and no period has been published for it yet
- * @dirty: what is programmed must be looked at again, although no user came or went
- * @join: a new event shares a counter that already runs
+ * @dirty: the next commit checks the programming, even without a change of
+ *	users
+ * @join: a new event shares a counter that runs, and needs a snapshot first
  * @mode: how it is programmed, NULL if it is not
  * @phase: single event mode: how far it has got
- * @sampled: sampling events of record mode: who delivers them takes the packets
+ * @sampled: sampling events of record mode: their delivery reads the packets
  * @silent: no period was published between the last two polls
  * @silent_swaps: number of swaps (@swaps) at the last poll
  * @life: what pcounter_gen_ops.life showed then
  * @swaps: number of swaps requested; the last one ends period @swaps. In record
- *	mode the number of packets taken
+ *	mode the number of packets read
  * @lost: swap by signal: periods that ended unread, at least
- * @epoch: moment (struct pcounter_gpu) at which the totals were last brought up to date
+ * @epoch: snapshot (struct pcounter_gpu.epoch) of the last update of the totals
  * @zero: signal on which the swap input is parked
- * @found: registers as they were before us
+ * @found: registers as they were at the first use
  * @hw: registers as they are now
  * @plan: what @hw means
  * @user: distinct requests
@@ -144,25 +146,25 @@ struct pcounter_domain {
  * @refs: references by pcounter_gpu_get()
  * @polled: domain with which pcounter_gpu_poll_some() goes on
  * @asleep: the GPU slept at the last look
- * @resched: perf is to take all events down and up again
- * @redo: domains have been forgotten and must be programmed again
+ * @resched: perf has to reschedule all events
+ * @redo: domains have been invalidated and must be programmed again
  * @behind: pcounter_gpu_commit() has left domains to its next call
  * @most_ns: domains are programmed for so long at once, with interrupts off;
  *	0: until all are
  * @faults: how often domains have stopped, by reason
- * @losses: losses (struct pcounter_io) that have been dealt with
+ * @losses: losses (struct pcounter_io) that have been handled
  * @sleeps: how often the GPU was found asleep
  * @resets: how often the registers were found to have lost what was written
- * @epoch: counts moments: all totals read in one moment come from the same swap
+ * @epoch: number of the snapshot: all totals of one snapshot are from one swap
  * @serial: source of user serials
  * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
- * @ctrl_found: and as it was before us
+ * @ctrl_found: and as it was at the first use
  * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped has been found out
  * @ack_swapped: the acknowledge bits are not where their names say
- * @periodic_held: domains whose PERIODIC generators were held in reset before us
+ * @periodic_held: domains whose PERIODIC generators were found held in reset
  * @muxes: source multiplexers in use
  * @topo: which domains there are
- * @record: what record mode keeps of the GPU; NULL until pcounter_record_setup()
+ * @record: record mode's state of the GPU; NULL until pcounter_record_setup()
  * @record_mode: record mode, NULL if the GPU has none
  * @dom: their state
  */
@@ -245,54 +247,60 @@ void pcounter_gpu_write(struct pcounter_gpu *gpu, void (*write)(struct pcounter_
 bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 (*state)(struct pcounter_io *io),
 		       bool (*busy)(u32 state), unsigned int us);
 
-/* ---- what upper floors want of this one, gpu->lock held ---- */
+/* ---- for upper floors, gpu->lock held ---- */
 
-/* All totals that are read from now on are of a later moment than those before. */
+/* Begins a new snapshot: the next sync of each domain swaps. */
 static inline void pcounter_gpu_next_moment(struct pcounter_gpu *gpu)
 {
 	gpu->epoch++;
 }
 
-/* perf is to take all events down and to add them again. */
+/* perf has to reschedule all events. */
 static inline void pcounter_gpu_want_resched(struct pcounter_gpu *gpu)
 {
 	gpu->resched = true;
 }
 
-/* At the next commit what is programmed is looked at again, even if no user came or went. */
+/* The next commit checks the programming, even if no user came or went. */
 static inline void pcounter_domain_recheck(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	gpu->dom[dom].dirty = true;
 }
 
-/* A commit is due, although perf may begin none. */
+/* A commit is due, which perf does not begin by itself. */
 static inline void pcounter_gpu_want_commit(struct pcounter_gpu *gpu)
 {
 	gpu->redo = true;
 }
 
-/* An event begins to count what another counts already: it has its own beginning. */
+/*
+ * A new event shares a counter that runs: its count begins at a snapshot of its
+ * own.
+ */
 static inline void pcounter_domain_join(struct pcounter_gpu *gpu, unsigned int dom,
 					unsigned int user)
 {
 	gpu->dom[dom].join |= gpu->dom[dom].user[user].placed;
 }
 
-/* An event has stopped, and may come back in the same moment. */
+/* An event has stopped, and may be added again in this reschedule. */
 static inline void pcounter_domain_leave(struct pcounter_gpu *gpu, unsigned int dom,
 					 unsigned int user)
 {
 	gpu->dom[dom].user[user].leaving++;
 }
 
-/* It has come back, or it is settled that it does not. */
+/* The event was added again, or the reschedule has ended without it. */
 static inline void pcounter_domain_left(struct pcounter_gpu *gpu, unsigned int dom,
 					unsigned int user)
 {
 	gpu->dom[dom].user[user].leaving--;
 }
 
-/* Packets are taken by the caller, since samples are made of them; once for each event. */
+/*
+ * The caller reads the packets, since it makes samples of them; once for each
+ * event.
+ */
 static inline void pcounter_domain_sample(struct pcounter_gpu *gpu, unsigned int dom, bool on)
 {
 	gpu->dom[dom].sampled += on ? 1 : -1;

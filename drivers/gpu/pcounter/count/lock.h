@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The lock of a GPU. perf's callbacks take it with a runqueue's lock held, so
- * what is done under it wakes no task and takes no other lock.
+ * The lock of a GPU. perf's callbacks acquire it with a runqueue's lock held,
+ * so code under it wakes no task and acquires no other lock.
  */
 #ifndef _PCOUNTER_COUNT_LOCK_H
 #define _PCOUNTER_COUNT_LOCK_H
@@ -22,7 +22,7 @@ static inline void pcounter_lock_init(struct pcounter_lock *lock)
 	raw_spin_lock_init(&lock->raw);
 }
 
-/* With interrupts off; returns what pcounter_unlock() wants. */
+/* Disables interrupts; returns the flags for pcounter_unlock(). */
 static inline unsigned long pcounter_lock(struct pcounter_lock *lock)
 	__acquires(&lock->raw)
 {
@@ -33,8 +33,8 @@ static inline unsigned long pcounter_lock(struct pcounter_lock *lock)
 }
 
 /*
- * For a read. A BPF program reads an event wherever it runs: in the middle of a
- * section that has this lock, too. What cannot be read at once keeps its last count.
+ * For a read. A BPF program may read an event inside of a section that holds
+ * this lock. An event that cannot be read at once keeps its last count.
  */
 #define pcounter_trylock(lock, flags)	raw_spin_trylock_irqsave(&(lock)->raw, flags)
 

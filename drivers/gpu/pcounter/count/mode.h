@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The ways in which a domain counts. Schedule, save, power and poll reach a mode
- * through the domain, and never name one.
+ * The ways in which a domain counts. Schedule, save, power and poll reach a
+ * mode through the domain, and never name one.
  */
 #ifndef _PCOUNTER_COUNT_MODE_H
 #define _PCOUNTER_COUNT_MODE_H
@@ -14,23 +14,25 @@ struct pcounter_gpu;
 
 /**
  * struct pcounter_mode_ops - one way in which a domain counts
- * @program: make registers and users those of a plan; sets the mode of the domain
- * @update: bring the totals of users up to now
- * @poll: what is due before counters run full; NULL if @collect does it, or if one
+ * @program: apply a plan to registers and users; sets the mode of the domain
+ * @update: update the totals of users
+ * @poll: update before counters run full; NULL if @collect does that, or if one
  *	trigger is for all domains
- * @collect: take in what the hardware has ended or written by itself; NULL if it
- *	does no such thing
+ * @collect: read what the hardware has ended or written by itself; NULL if
+ *	there is no such thing
  * @collect_ns: how often @collect is due, in nanoseconds
- * @restart: a register that this domain shares with another has been written, and
- *	counting begins anew; NULL if that makes no difference
- * @intact: is the control register as it was written? Asked by a poll, where @poll
- *	does not see it; NULL if it does
- * @stop: the domain is about to do something else; NULL if nothing goes on by itself
- * @rest: no user is left: nothing goes on; NULL as @stop
+ * @restart: counting begins anew after a write to a register that this domain
+ *	shares with another; NULL if that makes no difference
+ * @intact: is the control register as it was written? For polls in which @poll
+ *	does not check it; NULL if @poll does
+ * @stop: the domain changes its mode; NULL if nothing goes on by itself
+ * @rest: the last user is gone; NULL as @stop
  * @refuses: is a domain unable to begin until the GPU is reset? NULL: never
- * @lost: the GPU has forgotten what was written; NULL if a mode has nothing of its own
+ * @lost: the registers have lost what was written; NULL if a mode has no state
+ *	of its own
  *
- * The GPU's lock is held, and the GPU awake but for @refuses and @lost.
+ * The GPU's lock is held. The GPU is awake, but not always for @refuses and
+ * @lost.
  */
 struct pcounter_mode_ops {
 	void (*program)(struct pcounter_gpu *gpu, unsigned int dom,

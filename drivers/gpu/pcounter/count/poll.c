@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Looking at domains by the clock: before counters run full, and where a signal
- * ends the periods or packets come in. gpu->lock is held.
+ * Periodic reading of domains: before counters run full, and where a signal
+ * ends periods or packets arrive. gpu->lock is held.
  */
 #include <linux/bits.h>
 #include <linux/ktime.h>
@@ -99,7 +99,7 @@ u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_collect() - take in periods that a signal has ended, and packets
+ * pcounter_gpu_collect() - read periods that a signal has ended, and packets
  * @gpu: the GPU
  */
 void pcounter_gpu_collect(struct pcounter_gpu *gpu)
@@ -129,7 +129,7 @@ static bool domain_unchanged(struct pcounter_gpu *gpu, unsigned int dom)
 	return false;
 }
 
-/* Where a swap is a domain's own it follows at once. */
+/* Swaps at once where the trigger is the domain's own. */
 static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -144,12 +144,12 @@ static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /**
- * pcounter_gpu_poll_some() - take in what has been counted, before counters run full
+ * pcounter_gpu_poll_some() - update totals before counters run full
  * @gpu: the GPU
  * @budget_ns: how long it may take, with interrupts off
  *
- * Also compares the registers with what was written to them. A GPU may have over
- * a hundred domains: what is left is taken in by the next calls.
+ * Also compares the registers with what was written to them. A GPU may have
+ * over a hundred domains: the next calls update the domains that are left.
  *
  * Return: true if all domains have been looked at.
  */
@@ -167,7 +167,7 @@ bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns)
 	} while (!done && ktime_get_mono_fast_ns() - begin < budget_ns);
 	if (done)
 		gpu->polled = 0;
-	/* the trigger is one for all */
+	/* one trigger for all domains */
 	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
 		pcounter_quad_swap(gpu, 0);
 	if (done)
@@ -177,7 +177,7 @@ bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns)
 }
 
 /**
- * pcounter_gpu_poll() - take in at once what all domains have counted
+ * pcounter_gpu_poll() - update the totals of all domains at once
  * @gpu: the GPU
  */
 void pcounter_gpu_poll(struct pcounter_gpu *gpu)

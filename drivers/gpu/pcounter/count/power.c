@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A GPU that sleeps, or has slept, or was reset: registers are touched only
- * while it is awake, what it has forgotten is noticed and programmed again, and
+ * while it is awake, lost registers are noticed and programmed again, and
  * totals go on from where they were.
  *
- * All functions but those that take and put references, and those for registers by
- * themselves, want gpu->lock held.
+ * gpu->lock is held, but not by callers that get or put references, or access
+ * single registers.
  */
 #include <linux/delay.h>
 #include <linux/string.h>
@@ -14,7 +14,7 @@
 #include "count/mode.h"
 #include "hw/io.h"
 
-/* What was programmed is not there any more; what was counted stays. */
+/* The registers have lost what was programmed; totals stay. */
 static void domain_forget(struct pcounter_domain *d)
 {
 	unsigned int i;
@@ -30,7 +30,7 @@ static void domain_forget(struct pcounter_domain *d)
 	d->dirty = true;
 }
 
-/* What a mode keeps of the whole GPU is lost, too. */
+/* State that a mode has for the whole GPU is lost, too. */
 static void modes_lose(struct pcounter_gpu *gpu)
 {
 	if (gpu->record_mode)
@@ -70,7 +70,7 @@ static bool gpu_is_awake(struct pcounter_gpu *gpu)
  * pcounter_gpu_get() - keep a GPU that is awake from falling asleep
  * @gpu: the GPU; its lock is not held
  *
- * Never wakes it. Not for perf's callbacks: runtime power management takes
+ * Never wakes it. Not for perf's callbacks: runtime power management acquires
  * locks.
  *
  * Return: false if it sleeps; otherwise true until pcounter_gpu_put().
@@ -89,7 +89,7 @@ bool pcounter_gpu_get(struct pcounter_gpu *gpu)
 	return true;
 }
 
-/* After this no section that touches registers goes on, nor begins. */
+/* Afterwards no section that touches registers runs or begins. */
 static void gpu_unref(struct pcounter_gpu *gpu)
 {
 	unsigned long flags;
@@ -112,7 +112,7 @@ void pcounter_gpu_put(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_rest() - the same, and let it sleep now if its owner agrees
+ * pcounter_gpu_rest() - put, and let the GPU sleep now if its driver agrees
  * @gpu: the GPU; in process context
  */
 void pcounter_gpu_rest(struct pcounter_gpu *gpu)
@@ -125,8 +125,8 @@ void pcounter_gpu_rest(struct pcounter_gpu *gpu)
  * pcounter_gpu_is_held() - is there a reference that keeps the GPU awake?
  * @gpu: the GPU; its lock is held
  *
- * Return: true if so, or if there is nothing to wait for: none is needed, or the
- * GPU has left, and what it was reached by as well.
+ * Return: true if so, or if there is nothing to wait for: no reference is
+ * needed, or the GPU has left.
  */
 bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu)
 {
@@ -175,7 +175,7 @@ bool pcounter_gpu_hold(struct pcounter_gpu *gpu)
 	return true;
 }
 
-/* ---- what is found out afterwards ---- */
+/* ---- sleep or reset, noticed afterwards ---- */
 
 static bool is_suspect(const struct pcounter_domain *d)
 {
@@ -189,7 +189,7 @@ static void domain_acquit(struct pcounter_domain *d)
 	d->fault = PCOUNTER_OK;
 }
 
-/* We programmed it, and nobody leaves a domain like that but a reset. */
+/* Was programmed, and reads as only a reset leaves a domain. */
 static bool domain_is_blank(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_image img, blank = {};
@@ -253,7 +253,7 @@ static void gpu_blame_slowness(struct pcounter_gpu *gpu)
 			gpu->dom[i].fault = PCOUNTER_FAULT_SLOW;
 }
 
-/* A GPU that was switched off behind our back is no fault of its own. */
+/* A domain of a GPU that was switched off unnoticed is not at fault. */
 static bool gpu_still_awake(struct pcounter_gpu *gpu)
 {
 	bool dead = false;
@@ -271,7 +271,7 @@ static bool gpu_still_awake(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_drop() - that was all for now
+ * pcounter_gpu_drop() - end of what pcounter_gpu_hold() allowed
  * @gpu: the GPU
  */
 void pcounter_gpu_drop(struct pcounter_gpu *gpu)
@@ -289,7 +289,7 @@ void pcounter_gpu_drop(struct pcounter_gpu *gpu)
 	gpu->held = 0;
 }
 
-/* ---- registers by themselves ---- */
+/* ---- single registers ---- */
 
 /**
  * pcounter_gpu_read() - read something by itself
@@ -336,7 +336,7 @@ void pcounter_gpu_write(struct pcounter_gpu *gpu, void (*write)(struct pcounter_
  * @busy: says of that whether it is still to be waited for
  * @us: microseconds between two looks, of which there are 200
  *
- * Return: false if it does not say so, or does not answer.
+ * Return: false if they stay set, or the GPU does not answer.
  */
 bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 (*state)(struct pcounter_io *io),
 		       bool (*busy)(u32 state), unsigned int us)

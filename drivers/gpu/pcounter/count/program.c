@@ -30,7 +30,7 @@ struct pcounter_domain *pcounter_ctrl_partner(const struct pcounter_gpu *gpu,
  * @plan: the plan
  * @img: registers now; changed to those of the plan
  *
- * Where CTRL is shared, the other domain's counter mode stays what it is.
+ * A shared CTRL keeps the other domain's counter mode.
  */
 void pcounter_domain_encode(const struct pcounter_gpu *gpu, unsigned int dom,
 			    const struct pcounter_plan *plan,
@@ -51,7 +51,7 @@ void pcounter_domain_encode(const struct pcounter_gpu *gpu, unsigned int dom,
  * pcounter_domain_store() - write the registers of a domain
  * @gpu: the GPU
  * @dom: domain index
- * @img: what they are to hold
+ * @img: the values
  *
  * A CTRL write ends single mode processes of both domains that share it: they
  * begin again after it.
@@ -80,7 +80,7 @@ void pcounter_domain_store(struct pcounter_gpu *gpu, unsigned int dom,
 }
 
 /**
- * pcounter_domain_run_periodic() - let PERIODIC pulse, if the plan wants it
+ * pcounter_domain_run_periodic() - let PERIODIC pulse, if the plan uses it
  * @gpu: the GPU
  * @dom: domain index
  */

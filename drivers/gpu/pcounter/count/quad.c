@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Domains in quad event mode: a swap ends a counting period of all four
- * counters; the published period is read, acknowledged and added up. The swap
- * is ours, or a signal's that the events have chosen.
+ * counters; the published period is read, acknowledged and added up. The driver
+ * swaps, or a signal that the events have chosen.
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
@@ -14,7 +14,7 @@
 #include "hw/io.h"
 #include "hw/regs.h"
 
-/* Periods that a signal ends: how often to look whether one has. */
+/* How often to look for a period that a signal has ended. */
 #define SIGNAL_POLL_NS	NSEC_PER_MSEC
 
 static enum pcounter_quad_state quad_state(struct pcounter_gpu *gpu,
@@ -63,8 +63,8 @@ static void quad_ack_once(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * The period has been read. Where it is not known which bit acknowledges which
- * domain, the first time shows.
+ * The period has been read. Documents disagree which bit acknowledges which
+ * domain on NV30:NV40: the first acknowledge shows it.
  */
 static void quad_ack(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -82,8 +82,8 @@ static void quad_ack(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * Nobody knows what state an old user left. OVERFLOW is two steps from EMPTY,
- * and EMPTY stays; look, since writes may take effect late, CTRL's too.
+ * A former user may leave any state. OVERFLOW is two acknowledges from EMPTY,
+ * and EMPTY stays. Check the state: writes, also to CTRL, may take effect late.
  */
 static bool quad_drain(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -104,7 +104,7 @@ static bool quad_drain(struct pcounter_gpu *gpu, unsigned int dom)
 	return d->drained;
 }
 
-/* Read the counters of the published period; false if one is not to be trusted. */
+/* Reads the counters of the published period; false if one is not valid. */
 static bool read_period(struct pcounter_gpu *gpu, unsigned int dom,
 			u32 val[PCOUNTER_MAX_REQUESTS])
 {
@@ -152,10 +152,9 @@ static void add_period(struct pcounter_gpu *gpu, unsigned int dom,
 }
 
 /*
- * Does reading the counters leave room for doubt? Anybody's command stream may
- * have swapped in between where the trigger is shared; and what looks like an
- * error pattern, or like reads that timed out, must not be believed without
- * another look.
+ * Do the values need a second look at the state? A command stream may have
+ * swapped in between where the trigger is shared, and a value may be an error
+ * pattern, or a read that timed out.
  */
 static bool look_again(const struct pcounter_gpu *gpu, unsigned int dom,
 		       const u32 val[PCOUNTER_MAX_REQUESTS])
@@ -176,7 +175,7 @@ static bool look_again(const struct pcounter_gpu *gpu, unsigned int dom,
 	return read && zero && gpu->gen->caps & PCOUNTER_CAP_READS_ZERO;
 }
 
-/* Take in the period that our last swap published, if it has shown yet. */
+/* Reads the period that the driver's last swap published, if it shows yet. */
 static void quad_take_in(struct pcounter_gpu *gpu, unsigned int dom, bool wait)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -185,7 +184,7 @@ static void quad_take_in(struct pcounter_gpu *gpu, unsigned int dom, bool wait)
 
 	state = wait ? quad_wait(gpu, dom, PCOUNTER_QUAD_EMPTY, false) :
 		       quad_state(gpu, dom);
-	/* Clock stopped or slow: whatever was counted is still in there. */
+	/* Clock stopped or slow: the counts are still in the counters. */
 	if (state == PCOUNTER_QUAD_EMPTY)
 		return;
 	if (state != PCOUNTER_QUAD_VALID) {
@@ -208,7 +207,7 @@ static void quad_take_in(struct pcounter_gpu *gpu, unsigned int dom, bool wait)
 	add_period(gpu, dom, val);
 }
 
-/* A swap whose period never showed must be settled before the next one. */
+/* A swap whose period has not shown must be resolved before the next swap. */
 static bool quad_ready(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -241,7 +240,7 @@ static bool quad_counts(const struct pcounter_domain *d)
 	       (d->mode == &pcounter_quad_mode || d->mode == &pcounter_signal_mode);
 }
 
-/* The trigger reaches every domain, so every one that counts is taken in. */
+/* The trigger reaches every domain, so every domain that counts is read. */
 static void quad_swap_shared(struct pcounter_gpu *gpu)
 {
 	struct pcounter_domain *d;
@@ -284,7 +283,9 @@ void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom)
 		quad_swap_one(gpu, dom);
 }
 
-/* A number that only a running clock can change, 0 if the hardware shows none. */
+/*
+ * A number that only a running clock can change, 0 if the hardware shows none.
+ */
 static u32 quad_life(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
@@ -295,7 +296,7 @@ static u32 quad_life(struct pcounter_gpu *gpu, unsigned int dom)
 	return gpu->gen->ops->life(gpu->gen, gpu->io, id->block, signals);
 }
 
-/* Has the domain settled its last swap, and is it ready for the next one? */
+/* Is the last swap resolved, so that the domain is ready for the next? */
 static bool quad_publishes(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_domain *d = &gpu->dom[dom];
@@ -328,8 +329,8 @@ static void quad_watch(struct pcounter_gpu *gpu, unsigned int dom)
  * pcounter_quad_watch() - look for domains that run, and end no period
  * @gpu: the GPU
  *
- * To be called once in each poll, after pcounter_quad_swap(). What a signal of
- * the events' choice is to end may well never end.
+ * To be called once in each poll, after pcounter_quad_swap(). Periods that a
+ * signal ends are left out: the signal may never pulse.
  */
 void pcounter_quad_watch(struct pcounter_gpu *gpu)
 {
@@ -349,9 +350,9 @@ void pcounter_quad_watch(struct pcounter_gpu *gpu)
  * @gpu: the GPU
  * @dom: domain index
  * @levels: levels, bit by bit
- * @pulses: which of them fall again one clock later
+ * @pulses: which of them go back to 0 one clock later
  *
- * Where our swap is one of them, it must have had its clock first.
+ * A swap by a USER signal that is under way must have had its clock first.
  *
  * Return: 0, -ENODEV if the GPU has left, -EAGAIN if it sleeps or the clock is
  * too slow.
@@ -372,7 +373,7 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 	if (!pending) {
 		gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
 				    &d->hw, levels, pulses);
-		/* asked for: it stays when the registers are put back */
+		/* set by the user: stays when the registers are restored */
 		d->found.user &= ~GF100_USER_TRIGGER_OTHERS;
 		d->found.user |= d->hw.user & GF100_USER_TRIGGER_OTHERS;
 	}
@@ -382,7 +383,9 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 
 /* ---- swap by signal ---- */
 
-/* Periods have ended unread; what is published now may change while it is read. */
+/*
+ * Periods have ended unread; what is published now may change while it is read.
+ */
 static void quad_lose(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -394,7 +397,7 @@ static void quad_lose(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * Take in a period that a signal has ended. Only whole periods count, and only
+ * Read a period that a signal has ended. Only whole periods count, and only
  * those that are read before the next ends.
  */
 static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
@@ -423,8 +426,8 @@ static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * A signal begins to end the periods. What is published now was not counted for
- * any user, nor is the period that runs: it began before.
+ * A signal begins to end the periods. The published period and the running one
+ * began before, so they count for no user.
  */
 static void quad_discard(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -432,7 +435,7 @@ static void quad_discard(struct pcounter_gpu *gpu, unsigned int dom)
 	quad_ack_once(gpu, dom);
 }
 
-/* ---- both ---- */
+/* ---- either kind of swap ---- */
 
 static bool user_moves(const struct pcounter_user *user, s8 slot)
 {
@@ -453,7 +456,7 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 			moves |= user_moves(&d->user[i], slot[i]);
 	if (moves && pcounter_domain_active(d))
 		d->mode->update(gpu, dom);
-	/* out of single mode, or periods were ended by a signal */
+	/* it was in single mode, or a signal ended the periods */
 	if (d->phase != PCOUNTER_PHASE_NONE || by_signal) {
 		d->phase = PCOUNTER_PHASE_NONE;
 		d->drained = false;
@@ -473,7 +476,7 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 		quad_discard(gpu, dom);
 }
 
-/* One trigger for all domains is pulled once in a poll, not here. */
+/* A shared trigger is pulled once in a poll, not here. */
 static void quad_poll(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A domain is taken at its first use and put back at its last close.
+ * A domain's registers are saved at its first use and restored at its last
+ * close.
  */
 #include <linux/errno.h>
 #include <linux/string.h>
@@ -10,7 +11,7 @@
 #include "hw/io.h"
 #include "hw/regs.h"
 
-/* Quad mode without any input: a signal can be moved, and nothing else happens. */
+/* Quad mode without inputs: sources can be set, and nothing counts. */
 static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	unsigned int block = gpu->topo.dom[dom].block;
@@ -23,9 +24,9 @@ static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * Park the swap input on a signal that only we can raise, or nobody, so that no
- * foreign trigger ends our periods. Where its number is disputed or unknown,
- * the hardware is asked.
+ * Park the swap input on a signal that is constant, or that only the driver
+ * raises, so that no foreign trigger ends a period. Where its number is
+ * disputed or unknown, a probe finds it.
  */
 static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -37,7 +38,7 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 	if (id->disputed || id->trailer == PCOUNTER_TRAILER_UNKNOWN) {
 		domain_prepare_probe(gpu, dom);
 		found = gpu->gen->ops->trailer_probe(gpu->gen, gpu->io, id->block);
-		/* in sets the probe raises what ends our periods: no answer, no end */
+		/* in sets the probe raises the swap signal: no answer, no swap */
 		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->caps & PCOUNTER_CAP_SETS)
 			id->trailer = found;
 		if (found != PCOUNTER_TRAILER_UNKNOWN)
@@ -55,7 +56,7 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
  * pcounter_domain_answers() - does the GPU answer?
  * @gpu: the GPU
  * @dom: domain index
- * @img: what its registers should hold; does not matter here
+ * @img: what its registers should hold; not used here
  *
  * Return: true if so.
  */
@@ -83,7 +84,7 @@ static bool any_taken(const struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_domain_take() - first use: remember what was there
+ * pcounter_domain_take() - first use: save the registers
  * @gpu: the GPU
  * @dom: domain index
  */
@@ -97,7 +98,7 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 	if (ops->enable)
 		ops->enable(gpu->gen, gpu->io);
 	ops->load(gpu->gen, gpu->io, block, &now);
-	/* not if it is our own: the GPU slept, and has forgotten nothing */
+	/* not the driver's own values, which a GPU that slept may have kept */
 	if (memcmp(&now, &d->hw, sizeof(now)))
 		d->found = now;
 	if (!pcounter_domain_answers(gpu, dom, &now)) {
@@ -124,7 +125,7 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 	domain_find_zero(gpu, dom);
 }
 
-/* Nobody counts any more: what all domains share goes back, too. */
+/* No domain is in use: restores what all domains share. */
 static void gpu_restore_shared(struct pcounter_gpu *gpu)
 {
 	const struct pcounter_gen_ops *ops = gpu->gen->ops;
@@ -140,7 +141,7 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 	}
 }
 
-/* Last close: put back what was there. */
+/* Last close: restores the registers. */
 static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -198,8 +199,8 @@ int pcounter_domain_get(struct pcounter_gpu *gpu,
  * @gpu: the GPU
  * @req: what it asked for
  *
- * The last one puts the registers back as they were found, unless somebody
- * else has taken the domain over meanwhile.
+ * The last close restores the registers, unless another driver uses the domain
+ * by then.
  */
 void pcounter_domain_put(struct pcounter_gpu *gpu,
 			 const struct pcounter_request *req)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Domains: who counts what, when registers are programmed, and when what was
- * counted is taken in.
+ * Domains: users and their counters, when registers are programmed, and when
+ * totals are updated.
  *
- * All functions but pcounter_gpu_init() and the pure ones want gpu->lock held.
+ * gpu->lock is held, but not for pcounter_gpu_init() and pure functions.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -57,11 +57,11 @@ void pcounter_gpu_free(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_domain_sync() - bring a domain's totals up to this moment
+ * pcounter_domain_sync() - update a domain's totals
  * @gpu: the GPU
  * @dom: domain index
  *
- * At most one swap for each moment (gpu->epoch), however many events ask.
+ * At most one swap for each snapshot (gpu->epoch), however many events ask.
  */
 void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -73,15 +73,16 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 	if (pcounter_domain_active(d))
 		d->mode->update(gpu, dom);
 	pcounter_gpu_drop(gpu);
-	/* one try for each moment, also where nothing has been published */
+	/* one try for each snapshot, also if nothing has been published */
 	d->epoch = gpu->epoch;
 }
 
 /* ---- programming ---- */
 
 /*
- * Place the domain's requests; those that are new or move start from zero. Who
- * is there already comes first, so that no newcomer takes its counter.
+ * Assign counters to the domain's requests; those that are new or move start
+ * from zero. Users that count come first, so that a new user does not displace
+ * them.
  */
 static bool domain_place(const struct pcounter_gpu *gpu,
 			 const struct pcounter_domain *d, bool partial,
@@ -108,7 +109,7 @@ static bool domain_place(const struct pcounter_gpu *gpu,
 	return true;
 }
 
-/* Are its users others than those that are programmed? */
+/* Do its users differ from those that are programmed? */
 static bool domain_differs(const struct pcounter_domain *d)
 {
 	unsigned int i;
@@ -130,8 +131,8 @@ static bool domain_wanted(const struct pcounter_domain *d)
 }
 
 /*
- * One mux cannot be set: its user has no place, and perf is to take its events
- * down. If the GPU as a whole does not answer that is no fault of the mux.
+ * A mux cannot be set: its user gets no counter, and perf has to remove its
+ * events. If the whole GPU does not answer the mux is not at fault.
  */
 static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
 		       struct pcounter_user *user, enum pcounter_mux_state state)
@@ -149,7 +150,7 @@ static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
 	gpu->resched = true;
 }
 
-/* Returns false if somebody cannot have his mux. */
+/* Returns false if a mux of a user cannot be set. */
 static bool domain_set_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -191,8 +192,9 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_plan plan;
 
 	/*
-	 * It was possible when the last one came. If a member of a group has
-	 * gone that another needs, what is programmed stays, and nobody comes in.
+	 * An assignment existed when the last user was added. It is gone if a
+	 * member of a group has left that another needs: the programming stays,
+	 * and no user is added.
 	 */
 	if (!domain_place(gpu, d, false, &plan, slot))
 		return;
@@ -210,7 +212,7 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /**
- * pcounter_gpu_complete() - is everything there that what was added depends on?
+ * pcounter_gpu_complete() - are all requests there that others depend on?
  * @gpu: the GPU
  *
  * The members of a group are added one by one, and some need others.
@@ -245,7 +247,7 @@ static void domain_drop_unused(struct pcounter_domain *d)
 			d->user[i].placed = false;
 }
 
-/* Without users the hardware must be told to stop. */
+/* Without users the hardware must be stopped. */
 static bool domain_goes_on(const struct pcounter_domain *d)
 {
 	return d->mode && d->mode->rest;
@@ -277,7 +279,10 @@ static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
 	d->dirty = false;
 }
 
-/* The rest must wait for the next call: after a wake there may be dozens. */
+/*
+ * Out of time: the next call goes on. After a wake there may be dozens of
+ * domains.
+ */
 static bool commit_is_long(const struct pcounter_gpu *gpu, u64 began)
 {
 	return gpu->most_ns && ktime_get_mono_fast_ns() - began >= gpu->most_ns;
@@ -287,8 +292,8 @@ static bool commit_is_long(const struct pcounter_gpu *gpu, u64 began)
  * pcounter_gpu_commit() - program what was added and deleted
  * @gpu: the GPU
  *
- * If the GPU sleeps that has to wait. What there is no time for now is left, with
- * @gpu->behind; each call programs at least one domain.
+ * Does nothing while the GPU sleeps. Domains for which there is no time are
+ * left to the next call, with @gpu->behind; each call programs at least one.
  *
  * Return: true if any domain counts.
  */
@@ -299,7 +304,7 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 	unsigned int i;
 
 	gpu->behind = false;
-	/* first drop what is no longer wanted: a swap may reach all domains */
+	/* domains without users first: a swap may reach all domains */
 	for (i = 0; i < gpu->topo.nr; i++)
 		domain_drop_unused(&gpu->dom[i]);
 	if (!gpu_has_work(gpu) || !pcounter_gpu_hold(gpu))
@@ -358,7 +363,7 @@ static struct pcounter_user *find_user(struct pcounter_gpu *gpu,
 		if ((user->refs || user->placed || user->leaving) &&
 		    pcounter_request_equal(&user->req, req))
 			return user;
-		/* an entry that was just deleted may yet come back: use it last */
+		/* a deleted user may be added again: reuse its entry last */
 		if (!user->refs && !user->leaving && (!free || free->placed))
 			free = user;
 	}
@@ -383,8 +388,8 @@ static bool domain_refuses(const struct pcounter_gpu *gpu, unsigned int dom)
  * No register is touched before pcounter_gpu_commit().
  *
  * Return: number of the user that counts it; -ENODEV if the GPU has left, -EIO
- * if the domain has stopped or the mux could not be set, -EAGAIN if there is no
- * room now or the GPU sleeps.
+ * if the domain has stopped or the mux could not be set, -EAGAIN if no counter
+ * is free now or the GPU sleeps.
  */
 int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
@@ -427,7 +432,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
  * @gpu: the GPU
  * @req: what to count
  *
- * Return: false if there is none before events that are leaving have been settled.
+ * Return: false if there is none until events that are leaving are resolved.
  */
 bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
 			      const struct pcounter_request *req)

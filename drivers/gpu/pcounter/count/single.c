@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Domains in single event mode: counters run in plain sight. Either freely
- * (NV10:NV30), then differences are added up; or as a process that PRE, START
- * and STOP gate, then each event is what its counter says.
+ * Domains in single event mode: running counters can be read. They count freely
+ * (NV10:NV30), and differences are added up; or PRE, START and STOP gate a
+ * process, and the count of an event is the value of its counter.
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
@@ -18,7 +18,7 @@ static void single_fault(struct pcounter_domain *d,
 			      PCOUNTER_FAULT_DEAD : PCOUNTER_FAULT_FOREIGN_WRITE);
 }
 
-/* Wait a little for a state; false if it has not shown yet. */
+/* Waits a little for a state; false if it does not show. */
 static bool single_wait(struct pcounter_gpu *gpu, unsigned int dom,
 			enum pcounter_single_state wanted)
 {
@@ -35,7 +35,7 @@ static bool single_wait(struct pcounter_gpu *gpu, unsigned int dom,
 		if (state == wanted)
 			return true;
 	}
-	/* CTRL may show late, too; but not all the time */
+	/* CTRL may show late, too, but not in every look */
 	if (state == PCOUNTER_SINGLE_DEAD || state == PCOUNTER_SINGLE_FOREIGN)
 		single_fault(d, state);
 	return false;
@@ -51,11 +51,11 @@ static void single_start(struct pcounter_gpu *gpu, unsigned int dom, u32 pre_op)
 }
 
 /*
- * Start a process in steps that can be told apart, since a write may show late
- * and a stopped clock does nothing at all: end the old one; start with a PRE
- * that never comes, which clears the counters; then give PRE its real function.
- * Whether the last write starts once more is disputed (hw:ambiguities/2),
- * and makes no difference here.
+ * Start a process in steps with distinct states, since a write may show late
+ * and with a stopped clock not at all: end the old one; start with a PRE that
+ * never comes, which clears the counters; then write PRE's own function.
+ * Whether the last write starts once more is disputed (hw:ambiguities/2), and
+ * makes no difference here.
  */
 static void single_advance(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -73,7 +73,7 @@ static void single_advance(struct pcounter_gpu *gpu, unsigned int dom)
 	}
 }
 
-/* Counting begins anew after the registers were written. */
+/* The counters restart after a write to the registers. */
 static void single_restart(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -85,7 +85,9 @@ static void single_restart(struct pcounter_gpu *gpu, unsigned int dom)
 	single_advance(gpu, dom);
 }
 
-/* What a gated process counts for a user, read where that is a register. */
+/*
+ * The value of a gated process for a user; reads its register, if it has one.
+ */
 static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
 			  enum pcounter_single_state state, int slot, u64 *val)
 {
@@ -95,7 +97,7 @@ static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
 	if (slot >= PCOUNTER_SLOTS)
 		return true;
 	if (slot == PCOUNTER_PRE) {
-		/* CTR_PRE counts down first, then it takes the EXTRA sum */
+		/* CTR_PRE counts down first, then it holds the EXTRA sum */
 		if (!(pcounter_sum_slots(d->plan.set.ctr, true) & BIT(slot)) ||
 		    state == PCOUNTER_SINGLE_WAIT_PRE)
 			return true;
@@ -109,7 +111,7 @@ static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
 	       *val != gpu->gen->saturated;
 }
 
-/* Add what a freely running counter has counted since the last time. */
+/* Adds what a free counter has counted since the last read. */
 static bool free_value(struct pcounter_gpu *gpu, unsigned int dom,
 		       struct pcounter_user *user, u64 *val)
 {
@@ -183,8 +185,8 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * Single event mode: any change begins anew, and an unchanged process goes on.
- * perf takes all events down and up again whenever one comes or goes.
+ * Single event mode: any change restarts counting, and an unchanged process
+ * goes on: perf reschedules all events whenever one comes or goes.
  */
 static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
 			   const struct pcounter_plan *plan,
@@ -198,13 +200,13 @@ static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
 	    d->plan.set.mode == plan->set.mode &&
 	    !memcmp(&img, &d->hw, sizeof(img))) {
 		if (pcounter_domain_assign(d, slot) && !pcounter_domain_is_process(d)) {
-			/* a newcomer counts from here */
+			/* a new user counts from here */
 			single_update(gpu, dom);
 		}
 		d->plan = *plan;
 		return;
 	}
-	/* what ran freely until now has been counted */
+	/* free counts have been added up by now */
 	if (pcounter_domain_active(d) && d->phase != PCOUNTER_PHASE_NONE)
 		single_update(gpu, dom);
 	pcounter_domain_store(gpu, dom, &img);

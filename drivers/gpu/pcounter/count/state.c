@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a domain does, and why it has stopped. gpu->lock is held in what takes a
- * domain or a GPU.
+ * State of a domain, and why it has stopped. gpu->lock is held in functions of
+ * a domain or a GPU.
  */
 #include "count/gpu.h"
 
@@ -22,7 +22,7 @@ static const char *const fault_text[PCOUNTER_FAULTS] = {
 };
 
 /**
- * pcounter_fault_text() - say in words why a domain stopped
+ * pcounter_fault_text() - why a domain stopped, in words
  * @fault: the reason
  *
  * Return: a constant string.
@@ -46,7 +46,8 @@ void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault)
 }
 
 /**
- * pcounter_gpu_notice_faults() - has a domain stopped counting since the last call?
+ * pcounter_gpu_notice_faults() - has a domain stopped counting since the last
+ * call?
  * @gpu: the GPU
  *
  * Return: true if so.
@@ -68,11 +69,11 @@ bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_log_fault() - is there a fault that the log does not tell of?
+ * pcounter_gpu_log_fault() - is there a fault that is not in the log?
  * @gpu: the GPU
  * @dom: domain index
  *
- * Each is counted and given once.
+ * Each fault is counted and returned once.
  *
  * Return: the fault, PCOUNTER_OK if there is none.
  */
