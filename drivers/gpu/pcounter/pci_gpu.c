@@ -14,7 +14,6 @@
 #include "device.h"
 #include "hw/io.h"
 #include "hw/layout.h"
-#include "hw/regs.h"
 #include "owner.h"
 #include "params.h"
 #include "pci_gpu.h"
@@ -199,12 +198,13 @@ static const struct pcounter_chip *pcounter_pci_find_chip(struct pcounter_pci *p
 /* Read PMC.BOOT_0 and look the chip up. */
 static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp)
 {
-	void __iomem *pmc = pcounter_pci_map(pp->pdev, NV_PMC_BOOT_0, NV_PMC_SIZE);
+	void __iomem *pmc = pcounter_pci_map(pp->pdev, pcounter_id_window.base,
+					     pcounter_id_window.size);
 	u32 boot_0;
 
 	if (!pmc)
 		return NULL;
-	boot_0 = readl(pmc + NV_PMC_BOOT_0);
+	boot_0 = readl(pmc);
 	iounmap(pmc);
 	return pcounter_pci_find_chip(pp, boot_0);
 }

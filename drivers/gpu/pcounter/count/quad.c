@@ -12,7 +12,6 @@
 #include "count/gpu.h"
 #include "count/mode.h"
 #include "hw/io.h"
-#include "hw/regs.h"
 
 /* How often to look for a period that a signal has ended. */
 #define SIGNAL_POLL_NS	NSEC_PER_MSEC
@@ -374,8 +373,7 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
 				    &d->hw, levels, pulses);
 		/* set by the user: stays when the registers are restored */
-		d->found.user &= ~GF100_USER_TRIGGER_OTHERS;
-		d->found.user |= d->hw.user & GF100_USER_TRIGGER_OTHERS;
+		pcounter_image_take_user(&d->found, &d->hw);
 	}
 	pcounter_gpu_drop(gpu);
 	return pending ? -EAGAIN : 0;

@@ -9,7 +9,6 @@
 #include "count/gpu.h"
 #include "count/mode.h"
 #include "hw/io.h"
-#include "hw/regs.h"
 
 /* Quad mode without inputs: sources can be set, and nothing counts. */
 static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
@@ -47,9 +46,7 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN)
 		pcounter_domain_fault(&gpu->dom[dom], PCOUNTER_FAULT_NO_TRAILER);
 	else
-		gpu->dom[dom].zero = id->trailer + (gpu->gen->caps & PCOUNTER_CAP_SETS ?
-						    GF100_TRAILER_USER_0 :
-						    G84_TRAILER_ZERO);
+		gpu->dom[dom].zero = id->trailer + gpu->gen->zero;
 }
 
 /**

@@ -139,6 +139,19 @@ u32 pcounter_life_of_signals(const struct pcounter_gen *gen,
 }
 
 /**
+ * pcounter_image_take_user() - let an image have the USER signals of another
+ * @to: the image
+ * @from: the other one
+ *
+ * Not the one that is our swap on GF100+.
+ */
+void pcounter_image_take_user(struct pcounter_image *to, const struct pcounter_image *from)
+{
+	to->user &= ~GF100_USER_TRIGGER_OTHERS;
+	to->user |= from->user & GF100_USER_TRIGGER_OTHERS;
+}
+
+/**
  * pcounter_swap_pm_trigger() - NV30:G84: pulse PGRAPH.PM_TRIGGER
  * @gen: the generation
  * @io: access to the registers

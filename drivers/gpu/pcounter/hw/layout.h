@@ -197,6 +197,9 @@ struct pcounter_window {
 
 #define PCOUNTER_MAX_WINDOWS	12
 
+/* The first register here is PMC.BOOT_0, for pcounter_chip_decode(). */
+extern const struct pcounter_window pcounter_id_window;
+
 /**
  * struct pcounter_gen - a kind of PCOUNTER
  * @layout: name of the register layout in the hardware documents
@@ -204,6 +207,8 @@ struct pcounter_window {
  * @counter_bits: how far the counters of a free-running count go
  * @saturated: what a counter of 32 bits reads that has counted too far
  * @max_clock_hz: no domain runs faster; bounds how long counters last
+ * @zero: a trailer signal that no foreign trigger raises, from the base; with
+ *	PCOUNTER_CAP_SWAP_SRC
  * @periodic: the trailer signal PERIODIC, from the base; with PCOUNTER_CAP_RECORD
  * @windows: pieces of BAR0 the operations touch, ended by size 0
  * @ops: register operations
@@ -214,6 +219,7 @@ struct pcounter_gen {
 	u8 counter_bits;
 	u32 saturated;
 	u32 max_clock_hz;
+	u8 zero;
 	u8 periodic;
 	struct pcounter_window windows[PCOUNTER_MAX_WINDOWS + 1];
 	const struct pcounter_gen_ops *ops;
@@ -229,6 +235,7 @@ void pcounter_encode_inputs(const struct pcounter_gen *gen,
 u32 pcounter_life_of_signals(const struct pcounter_gen *gen,
 			     struct pcounter_io *io, unsigned int block,
 			     unsigned int signals);
+void pcounter_image_take_user(struct pcounter_image *to, const struct pcounter_image *from);
 bool pcounter_swap_pm_trigger(const struct pcounter_gen *gen,
 			      struct pcounter_io *io, unsigned int block,
 			      const struct pcounter_image *img);

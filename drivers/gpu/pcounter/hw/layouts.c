@@ -3,6 +3,9 @@
  * Which layout of registers a chip has.
  */
 #include "hw/layout.h"
+#include "hw/regs.h"
+
+const struct pcounter_window pcounter_id_window = { NV_PMC_BOOT_0, NV_PMC_SIZE };
 
 static const struct pcounter_gen *const gens[PCOUNTER_BUCKETS] = {
 	[PCOUNTER_BUCKET_NV10] = &pcounter_gen_nv10,

@@ -439,6 +439,7 @@ static const struct pcounter_gen_ops gt215_ops = {
 			 PCOUNTER_CAP_RECORD)
 #define G84_COMMON					\
 	NV40_COMMON,					\
+	.zero = G84_TRAILER_ZERO,			\
 	.periodic = G84_TRAILER_PERIODIC
 #define G92_CAPS	(G84_CAPS | PCOUNTER_CAP_DELAY23 | PCOUNTER_CAP_RECORD_HIGH)
 
