@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf's AUX area: the GPU writes packets into it, and what has been seen to
- * have arrived is told to perf.
+ * perf's AUX area: the GPU writes packets into it, and packets that have
+ * arrived are published to perf.
  *
  * An event whose area is full is disabled; its reader makes room and enables it
- * again. perf is to do that by itself, but some kernels (seen in 6.12) only leave a
- * mark (event->pending_disable) that is not looked at in time.
+ * again. perf should disable the event by itself, but some kernels (seen in
+ * 6.12) only set event->pending_disable and do not check it in time.
  *
  * perf calls pcounter_aux_setup() and pcounter_aux_free() from mmap and munmap,
  * the latter after it has stopped the event; all else runs on the events' CPU
- * with interrupts off, so that an area which is freed after a grace period stays
- * for as long as anybody there looks at it.
+ * with interrupts off, so that an area which is freed after a grace period
+ * stays valid for code on that CPU.
  */
 #include <linux/err.h>
 #include <linux/math64.h>
@@ -28,16 +28,16 @@
 
 /**
  * struct pcounter_aux - an AUX area
- * @ppmu: the PMU, with a reference of our own
+ * @ppmu: the PMU, with a reference for this area
  * @dom: domain index
  * @ring: its pages as the GPU knows them
  * @owner: the event for which it was made, NULL once that is closed
- * @buffer: perf's buffer, to which the event may not belong any more
- * @handle: what perf is told with
- * @open: @handle is in use: packets go here
+ * @buffer: perf's buffer, which may not be the event's any more
+ * @handle: perf's handle for output to @buffer
+ * @open: @handle is in use: packets are published
  * @bytes: what has arrived since it was opened, ...
- * @flags: ... and what perf is to be told beside
- * @told: losses that perf was told of
+ * @flags: ... and PERF_AUX_FLAG_* for it
+ * @told: losses that were reported to perf
  * @began: when the event was started last, ...
  * @taken: ... and how many packets there had been
  * @full: since when there is no room, 0 if there is
@@ -99,7 +99,9 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 		kfree(aux);
 		return NULL;
 	}
-	/* perf's references may be another event's, of another PMU (SET_OUTPUT) */
+	/*
+	 * perf's references may be another event's, of another PMU (SET_OUTPUT)
+	 */
 	kref_get(&ppmu->base.kref);
 	__module_get(ppmu->base.pmu.module);
 	aux->ppmu = ppmu;
@@ -135,7 +137,8 @@ void pcounter_aux_free(void *data)
 }
 
 /**
- * pcounter_aux_forget() - an event is closed before its AUX area; gpu->lock is held
+ * pcounter_aux_forget() - an event is closed before its AUX area; gpu->lock is
+ * held
  * @pe: the event
  */
 void pcounter_aux_forget(struct pcounter_event *pe)
@@ -147,7 +150,7 @@ void pcounter_aux_forget(struct pcounter_event *pe)
 	RCU_INIT_POINTER(pe->aux, NULL);
 }
 
-/* perf is told all that has been taken in. */
+/* Publishes all packets that have been read to perf. */
 static void aux_close(struct pcounter_aux *aux)
 {
 	aux->handle.head += aux->bytes;
@@ -165,7 +168,7 @@ static void note_full(struct pcounter_aux *aux, struct pcounter_event *pe)
 }
 
 /**
- * pcounter_aux_is_full() - is an event to be disabled until its reader has made room?
+ * pcounter_aux_is_full() - must an event be disabled until there is room?
  * @pe: the event; gpu->lock is held
  *
  * Return: true if so.
@@ -177,7 +180,7 @@ bool pcounter_aux_is_full(const struct pcounter_event *pe)
 	return aux && aux->full && !aux->open;
 }
 
-/* How many packets would have come since there is no room, at the rate before? */
+/* Estimates the packets since there is no room, by the rate before. */
 static void note_unread(struct pcounter_aux *aux, struct pcounter_stream *s)
 {
 	u64 now = local_clock();
@@ -191,7 +194,7 @@ static void note_unread(struct pcounter_aux *aux, struct pcounter_stream *s)
 	aux->taken = s->loss.packets;
 }
 
-/* Of what perf says that is free, tell the GPU. */
+/* Gives the GPU the part of the area that perf says is free. */
 static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 {
 	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
@@ -253,7 +256,7 @@ static u64 loss_flags(struct pcounter_aux *aux, const struct pcounter_loss *loss
 	return flags;
 }
 
-/* What has arrived since the last time, gpu->lock is held. */
+/* Adds up what has arrived since the last call; gpu->lock is held. */
 static void aux_take(struct pcounter_aux *aux)
 {
 	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
@@ -271,7 +274,7 @@ static void aux_take(struct pcounter_aux *aux)
  * @ppmu: the PMU
  * @pe: the event
  *
- * When it comes back in the same moment nothing has happened.
+ * If it is added again in the same reschedule nothing changes.
  */
 void pcounter_aux_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
@@ -286,7 +289,7 @@ void pcounter_aux_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	pcounter_domain_recheck(&ppmu->gpu, aux->dom);
 }
 
-/* What the reader says of its tail may make no sense for a moment. */
+/* The reader's tail may be invalid for a while. */
 static void aux_reopen(struct pcounter_aux *aux, struct pcounter_event *pe)
 {
 	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
@@ -303,7 +306,7 @@ static void aux_reopen(struct pcounter_aux *aux, struct pcounter_event *pe)
 }
 
 /**
- * pcounter_aux_publish() - tell perf what has arrived, and the GPU what is free
+ * pcounter_aux_publish() - publish packets to perf, and free space to the GPU
  * @ppmu: the PMU
  * @pe: an event
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * perf's AUX area as the place where the GPU writes packets.
+ * perf's AUX area, to which the GPU writes packets.
  */
 #ifndef _PCOUNTER_PERF_AUX_H
 #define _PCOUNTER_PERF_AUX_H

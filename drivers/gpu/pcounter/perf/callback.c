@@ -17,9 +17,9 @@ struct lockdep_map pcounter_callback_map = {
 };
 
 /**
- * pcounter_callback_teach() - tell lockdep that a wake-up takes this lock
+ * pcounter_callback_teach() - show lockdep that a wake-up acquires this lock
  *
- * A wake-up takes the task's pi_lock, then a runqueue's lock; so does this.
+ * A wake-up acquires the task's pi_lock, then a runqueue's lock; so does this.
  */
 void pcounter_callback_teach(void)
 {

@@ -3,10 +3,11 @@
  * What perf's callbacks must not do, as a rule that lockdep checks.
  *
  * perf calls add, del, start, stop and read from the scheduler, too, with a
- * runqueue's lock held. A wake-up takes such a lock, so a callback must not
- * wake a task, queue work, print, or take a lock that is held around a wake-up.
- * The scheduler's calls are rare and a deadlock needs a race; so each callback
- * pretends to hold a runqueue's lock, and lockdep complains in any test.
+ * runqueue's lock held. A wake-up acquires such a lock, so a callback must not
+ * wake a task, queue work, print, or acquire a lock that is held around a
+ * wake-up. The scheduler's calls are rare and a deadlock needs a race; so each
+ * callback pretends to hold a runqueue's lock, and lockdep complains in any
+ * test.
  */
 #ifndef _PCOUNTER_PERF_CALLBACK_H
 #define _PCOUNTER_PERF_CALLBACK_H

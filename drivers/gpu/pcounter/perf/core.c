@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How PMUs come and go. perf keeps using a PMU for its open events even after it
- * was unregistered (before 6.15), so that happens only when the last is closed.
+ * How PMUs come and go. Before 6.15 perf uses a PMU for its open events even
+ * after it was unregistered, so a PMU is unregistered when its last event is
+ * closed.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
@@ -57,7 +58,8 @@ static DEFINE_MUTEX(pcounter_numbers_lock);	/* protects pcounter_numbers */
  * pcounter_number_get() - a number for a PMU
  * @device: name of the device that it belongs to
  *
- * Return: the number that the device had before if that is free, or a new one; -ENOMEM.
+ * Return: the number that the device had before if that is free, or a new one;
+ * -ENOMEM.
  */
 int pcounter_number_get(const char *device)
 {
@@ -104,7 +106,7 @@ void pcounter_number_put(int number)
 
 /* ---- references ---- */
 
-/* After this neither @kick nor @work is on its way. */
+/* Afterwards neither @kick nor @work is pending. */
 static void base_calm(struct pcounter_base *base)
 {
 	irq_work_sync(&base->kick);
@@ -117,9 +119,11 @@ static void base_release_work(struct work_struct *work)
 	struct pcounter_base *base =
 		container_of(work, struct pcounter_base, release_work);
 
-	/* the task that closed the last event may be preempted inside of perf */
+	/*
+	 * the task that closed the last event may be preempted inside of perf
+	 */
 	synchronize_rcu_tasks();
-	/* the work may start perf's rotation, and the rotation may kick */
+	/* the work may restart perf's rotation, which may kick */
 	base_calm(base);
 	pcounter_glue_stop_rotation(&base->pmu);
 	base_calm(base);
@@ -136,7 +140,7 @@ static void base_release(struct kref *kref)
 }
 
 /**
- * pcounter_base_put() - give up a reference
+ * pcounter_base_put() - put a reference
  * @base: the PMU
  */
 void pcounter_base_put(struct pcounter_base *base)
@@ -167,14 +171,14 @@ static bool base_wants_resched(struct pcounter_base *base)
 
 /* ---- events ---- */
 
-/* Is this an event that a GPU can count at all? */
+/* Can a GPU count such an event? */
 static int base_check_attr(struct perf_event *event)
 {
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
 	if (has_branch_stack(event))
 		return -EOPNOTSUPP;
-	/* A GPU does not know for which task it works. */
+	/* the counters do not know for which task the GPU works */
 	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
 		return -EINVAL;
 	return pcounter_attr_has_more(&event->attr) ? -EINVAL : 0;
@@ -187,7 +191,10 @@ static int base_check_group(struct perf_event *event)
 
 	if (leader->pmu != event->pmu && !is_software_event(leader))
 		return -EINVAL;
-	/* one that is just being opened as a leader has no siblings, nor a context */
+	/*
+	 * one that is just being opened as a leader has no siblings, nor a
+	 * context
+	 */
 	if (leader == event)
 		return 0;
 	for_each_sibling_event(sibling, leader)
@@ -197,7 +204,7 @@ static int base_check_group(struct perf_event *event)
 }
 
 /**
- * pcounter_base_check() - may this event be opened, whatever it is to count?
+ * pcounter_base_check() - may this event be opened, whatever it counts?
  * @event: the event that is being opened
  * @gone: the GPU has left
  *
@@ -242,10 +249,11 @@ bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event
 }
 
 /**
- * pcounter_base_close() - the opposite; @be may be freed afterwards
+ * pcounter_base_close() - undo pcounter_base_open(); @be may be freed
+ * afterwards
  * @be: our part, out of pcounter_base.events
  *
- * The reference to the PMU is still to be put.
+ * The caller puts the reference to the PMU.
  */
 void pcounter_base_close(struct pcounter_base_event *be)
 {
@@ -258,8 +266,8 @@ void pcounter_base_close(struct pcounter_base_event *be)
  * pcounter_base_begins() - an event that has stopped is started
  * @be: the event; the lock is held
  *
- * Return: whether it waits for the commit now. If not it comes back in the moment
- * in which it left, and is still to be taken off pcounter_base.leaving.
+ * Return: whether it waits for the commit now. If not it was stopped in this
+ * reschedule, and the caller removes it from pcounter_base.leaving.
  */
 bool pcounter_base_begins(struct pcounter_base_event *be)
 {
@@ -292,7 +300,7 @@ bool pcounter_base_ends(struct pcounter_base_event *be)
 }
 
 /**
- * pcounter_base_kick() - have done what a callback of perf must not do
+ * pcounter_base_kick() - defer to an interrupt what a callback must not do
  * @base: the PMU
  *
  * May be called from anywhere.
@@ -303,11 +311,11 @@ void pcounter_base_kick(struct pcounter_base *base)
 }
 
 /**
- * pcounter_base_kick_work() - have the work done, too
+ * pcounter_base_kick_work() - kick, and queue the work, too
  * @base: the PMU; its lock is held
  *
- * Not again while it is on its way: a BPF program that reads in the interrupt
- * would ask for the next one for ever.
+ * Not while the work is pending: a BPF program that reads in the interrupt
+ * would raise the next interrupt for ever.
  */
 void pcounter_base_kick_work(struct pcounter_base *base)
 {
@@ -318,7 +326,7 @@ void pcounter_base_kick_work(struct pcounter_base *base)
 }
 
 /**
- * pcounter_base_stop() - an event has no room for packets: perf is to disable it
+ * pcounter_base_stop() - have perf disable an event without room for packets
  * @be: the event; the lock is held
  */
 void pcounter_base_stop(struct pcounter_base_event *be)
@@ -346,7 +354,7 @@ static void base_kicked(struct irq_work *kick)
 }
 
 /**
- * pcounter_base_start_timer() - look at the GPU after this time at the latest
+ * pcounter_base_start_timer() - poll the GPU after this time at the latest
  * @base: the PMU, on the CPU that it counts on; not from a callback of perf
  * @ns: nanoseconds
  */
@@ -363,7 +371,7 @@ static void base_kick_here(void *base)
 	pcounter_base_kick(base);
 }
 
-/* Events are on their way to another CPU: only there the timer can be started. */
+/* Events move to another CPU: the timer can be started only there. */
 static void base_kick_there(struct pcounter_base *base)
 {
 	unsigned long flags;
@@ -396,8 +404,8 @@ static struct pcounter_base_event *base_next_full(struct pcounter_base *base)
 }
 
 /*
- * perf wants a mutex to disable an event, the one that it holds when it opens
- * a group: no lock of ours may be held, so a mark keeps the event.
+ * perf disables an event under a mutex that it also holds when it opens a
+ * group. So no lock of the PMU may be held, and a flag keeps the event.
  */
 static void base_work(struct work_struct *work)
 {
@@ -465,9 +473,9 @@ static int base_cpu_offline(unsigned int cpu, struct hlist_node *node)
 
 /**
  * pcounter_base_setup() - first step of a PMU
- * @base: the PMU, zeroed; its owner has still to fill in @base->pmu, @base->name
- *	and @base->timer
- * @ops: what it does in its own way
+ * @base: the PMU, zeroed; the caller fills in @base->pmu, @base->name and
+ *	@base->timer afterwards
+ * @ops: its own operations
  * @lock: what protects it
  * @parent: the device it belongs to
  */
@@ -490,7 +498,7 @@ void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_base_
 }
 
 /**
- * pcounter_base_register() - perf gets to know a PMU
+ * pcounter_base_register() - register a PMU with perf
  * @base: the PMU
  *
  * Return: 0 or a negative errno.
@@ -508,8 +516,8 @@ int pcounter_base_register(struct pcounter_base *base)
 		return err;
 	err = perf_pmu_register(&base->pmu, base->name, -1);
 	/*
-	 * Before 6.15 an event can be opened by the PMU's number before perf has
-	 * what it needs for it (seen on 6.1: contexts at address 0).
+	 * Before 6.15 an event can be opened by the PMU's number before perf
+	 * has what it needs for it (seen on 6.1: contexts at address 0).
 	 */
 	smp_store_release(&base->ready, !err);
 	if (err)
@@ -519,7 +527,7 @@ int pcounter_base_register(struct pcounter_base *base)
 
 /**
  * pcounter_base_remove() - the GPU or its provider goes away
- * @base: the PMU; its owner has seen to it that no register is touched any more
+ * @base: the PMU, which touches no register any more
  *
  * It is gone when the last event is closed.
  */
@@ -532,7 +540,7 @@ void pcounter_base_remove(struct pcounter_base *base)
 	flags = pcounter_lock(base->lock);
 	open = !list_empty(&base->events);
 	pcounter_unlock(base->lock, flags);
-	/* for their running time, which ends here */
+	/* ends the events' running time */
 	if (open)
 		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));
 	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);

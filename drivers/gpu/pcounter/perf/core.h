@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What every PMU of a GPU needs to come and go: references, the CPU it counts on,
- * and what perf's callbacks leave to a hard interrupt and to a work item.
+ * Life time of a PMU of a GPU: references, the CPU it counts on, and what
+ * perf's callbacks defer to a hard interrupt and to a work item.
  */
 #ifndef _PCOUNTER_PERF_CORE_H
 #define _PCOUNTER_PERF_CORE_H
@@ -26,7 +26,8 @@ struct pcounter_base;
  * @event: perf's part
  * @node: in pcounter_base.events
  * @starting: in pcounter_base.starting while it waits for the commit
- * @leaving: in pcounter_base.leaving until the moment in which it stopped is over
+ * @leaving: in pcounter_base.leaving until the reschedule in which it stopped
+ *	ends
  * @stopping: the work disables it, it must not go away
  * @stopped: the work has disabled it
  */
@@ -41,17 +42,16 @@ struct pcounter_base_event {
 
 /**
  * struct pcounter_base_ops - what PMUs differ in
- * @full: is perf to disable this event until its reader has made room? The lock
- *	is held
- * @resched: is perf to take all events down and up again? Says so once. The lock
- *	is held
- * @kicked: do what a callback could not do, in a hard interrupt; returns the CPU
- *	on which this has to be done instead, -1 if it is done
+ * @full: must perf disable this event until there is room? The lock is held
+ * @resched: must perf reschedule all events? True once for each request. The
+ *	lock is held
+ * @kicked: do what a callback could not do, in a hard interrupt; returns the
+ *	CPU on which this has to be done instead, -1 if it is done
  * @report: say in the log why events do not count
- * @free: the last reference is gone, and perf does not know the PMU any more
- * @want_resched: of a PMU beside another: perf is to take all events down and up
- *	again. The lock is held
- * @latch: likewise: take in all that was counted until now
+ * @free: the last reference is gone, and the PMU is unregistered
+ * @want_resched: of a PMU beside another: request a reschedule. The lock is
+ *	held
+ * @latch: likewise: update all counts. The lock is held
  */
 struct pcounter_base_ops {
 	bool (*full)(struct pcounter_base *base, struct pcounter_base_event *be);
@@ -66,25 +66,26 @@ struct pcounter_base_ops {
 /**
  * struct pcounter_base - a PMU
  * @pmu: perf's part
- * @ops: what it does in its own way
+ * @ops: its own operations
  * @lock: protects @events, @starting, @leaving and what the PMU counts with
  * @parent: the device it belongs to, referenced
  * @name: its name in sysfs
  * @cpu: all events are counted on this CPU, -1 if none is online
- * @ready: perf has finished with registering it
+ * @ready: perf has finished its registration
  * @node: in the CPU hotplug state's list
  * @kref: one for the provider, one for each open event
  * @events: all open events
  * @starting: those that begin to count at the next commit
- * @leaving: those that have stopped since the last commit and may yet come back
+ * @leaving: those that have stopped since the last commit and may be added
+ *	again
  * @stop_wait: where closing an event waits while @work disables the event
  * @kick: does what perf's callbacks must not do, as soon as interrupts are on
  * @work_due: @work has something to do
- * @work_queued: it has not begun yet, and will see all that was to be done
+ * @work_queued: @work has not begun, and will see all that is due
  * @kick_cpu: @work has to kick on this CPU, unless it is -1
- * @work: does what wants a mutex
+ * @work: does what needs a mutex
  * @release_work: unregisters and frees, when the last reference is gone
- * @timer: takes in counts now and then, while there are any
+ * @timer: updates counts periodically while events count
  */
 struct pcounter_base {
 	struct pmu pmu;

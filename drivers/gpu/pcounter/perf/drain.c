@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Takes packets from the GPU and has events tell perf of them, domain by domain.
+ * Reads packets of the GPU and delivers them to perf, domain by domain.
  *
  * All of it runs on the events' CPU with interrupts off, which is what keeps
  * pcounter_pmu.sampling as it is, and without gpu->lock: perf may call back.
@@ -21,13 +21,13 @@
 #define PACKETS_AT_ONCE		256U	/* with the lock held */
 #define PACKETS_IN_A_DRAIN	4096U
 
-/* What the device has not sent yet, and where it is; asleep, it has nothing to say. */
+/* Requests a packet and reads the position; not while the GPU sleeps. */
 static void approach(struct pcounter_gpu *gpu, unsigned int dom, bool look, bool force)
 {
 	unsigned long flags;
 
 	flags = pcounter_lock(&gpu->lock);
-	/* in a reader's ring only the position tells what has come */
+	/* in a reader's ring only the position shows what has arrived */
 	look |= pcounter_record_diverts(gpu, dom);
 	if ((look || force) && pcounter_gpu_hold(gpu)) {
 		if (force)
@@ -59,7 +59,9 @@ static bool in_time(u64 until)
 	return (s64)(until - ktime_get_mono_fast_ns()) > 0;
 }
 
-/* At once; the lock is given up now and then. Returns true if there may be more. */
+/*
+ * All at once; drops the lock now and then. Returns true if there may be more.
+ */
 static bool take_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
 			 u64 until)
 {
@@ -110,7 +112,7 @@ static void note_behind(struct pcounter_gpu *gpu, unsigned int dom, bool behind)
 	pcounter_unlock(&gpu->lock, flags);
 }
 
-/* Does anybody want to see packets one by one? */
+/* Does an event need packets one by one? */
 static bool needs_packets(struct pcounter_pmu *ppmu, unsigned int dom)
 {
 	struct pcounter_event *pe;
@@ -136,7 +138,7 @@ static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 			pcounter_sample_deliver(ppmu, pe);
 }
 
-/* Events that move to another CPU do so one by one: only the old one has the list. */
+/* Events move to another CPU one by one: only the old CPU has the list. */
 static bool drain_begins(struct pcounter_pmu *ppmu)
 {
 	unsigned long flags;
@@ -153,11 +155,11 @@ static bool drain_begins(struct pcounter_pmu *ppmu)
 /**
  * pcounter_sample_drain() - hand perf packets that have arrived
  * @ppmu: the PMU
- * @look: see how far the device is, one register read for each domain
+ * @look: read the device's position, one register read for each domain
  * @force: ask for packets first, where software can
  *
- * What there is no time for now is left to the next drain, which is soon. Does
- * nothing on another CPU than that on which the events are.
+ * Packets for which there is no time are left to the next drain, which is soon.
+ * Does nothing on a CPU other than the events'.
  */
 void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force)
 {

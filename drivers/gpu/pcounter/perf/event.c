@@ -18,7 +18,7 @@
 #include "rules/group.h"
 #include "rules/terms.h"
 
-/* The raw request of an event of ours, NULL for others. */
+/* The raw request of an event of this PMU, NULL for others. */
 static const struct pcounter_request *raw_request(const struct pcounter_pmu *ppmu,
 						  struct perf_event *event)
 {
@@ -40,8 +40,8 @@ static void group_add(struct pcounter_group *g, const struct pcounter_request *r
 }
 
 /*
- * Do something with all members. An event that is just being opened as a leader
- * has no siblings, nor a context to look for them.
+ * Call a function for all members. An event that is just being opened as a
+ * leader has no siblings, nor a context to look for them.
  */
 static void group_for_each(struct pcounter_group *g, struct perf_event *event, bool opening,
 			   void (*fn)(struct pcounter_group *g,
@@ -69,7 +69,7 @@ static void group_collect(struct pcounter_group *g, struct perf_event *event,
 }
 
 /**
- * pcounter_event_settle() - take over what an event's group wishes
+ * pcounter_event_settle() - apply the settings of an event's group
  * @pe: the event; its group is complete
  */
 void pcounter_event_settle(struct pcounter_event *pe)
@@ -98,7 +98,7 @@ static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,
 	return -EINVAL;
 }
 
-/* Where two domains share CTRL, a group may want both. */
+/* Where two domains share CTRL, a group may have events on both. */
 static bool fits_partner(const struct pcounter_gpu *gpu, struct perf_event *event,
 			 const struct pcounter_request *raw, const struct pcounter_plan *plan,
 			 struct pcounter_conflict *why)
@@ -111,7 +111,7 @@ static bool fits_partner(const struct pcounter_gpu *gpu, struct perf_event *even
 	return pcounter_group_fits_partner(&partner, plan, gpu->gen->caps, why);
 }
 
-/* Could the whole group ever count at the same time? */
+/* Can the whole group ever count at the same time? */
 static int check_group(struct pcounter_pmu *ppmu, struct perf_event *event,
 		       const struct pcounter_request *raw)
 {
@@ -126,7 +126,7 @@ static int check_group(struct pcounter_pmu *ppmu, struct perf_event *event,
 	return 0;
 }
 
-/* Registers are put back by the last close, for which the GPU must be awake. */
+/* The last close restores registers, for which the GPU must be awake. */
 static void close_domain(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
 	unsigned long flags;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What perf does for its own PMUs, but does not offer to modules, by other means:
- * to take events down and up again, to go on after an event that was refused, to
+ * What perf does for its own PMUs, but does not offer to modules, by other
+ * means: to reschedule events, to go on after an event that was refused, to
  * stop the rotation, and to deliver a sample.
  *
- * The day perf exports these, or this driver is in the kernel tree, this file goes.
+ * Can be removed when perf exports these, or this driver is in the kernel tree.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -25,7 +25,7 @@ static void glue_probe(struct perf_event *event, struct perf_sample_data *data,
 }
 
 /**
- * pcounter_glue_is_probe() - is it the event that is never counted?
+ * pcounter_glue_is_probe() - is it the event that causes a reschedule?
  * @event: an event of ours
  *
  * Return: true if so.
@@ -36,14 +36,14 @@ bool pcounter_glue_is_probe(const struct perf_event *event)
 }
 
 /**
- * pcounter_glue_resched() - have perf take all events of a PMU down and up again
+ * pcounter_glue_resched() - have perf reschedule all events of a PMU
  * @pmu: the PMU
  * @cpu: where its events are
  *
  * The running time goes on as long as perf believes that an event is counted. A
- * new pinned event makes perf take down all events of this PMU and add them
- * again. Those that cannot count are refused then, and perf tries again every
- * turn: their enabled time goes on, and their running time stands still.
+ * new pinned event makes perf reschedule all events of this PMU. Those that
+ * cannot count are refused then, and perf tries again every turn: their enabled
+ * time goes on, and their running time stands still.
  */
 void pcounter_glue_resched(struct pmu *pmu, int cpu)
 {
@@ -62,8 +62,9 @@ void pcounter_glue_resched(struct pmu *pmu, int cpu)
  * @event: an event that is being opened
  *
  * perf tries no other event of a PMU once one has been refused, until the next
- * turn, but for groups of events that never fail to be scheduled. The domains of
- * a GPU are independent: a domain that cannot count must not hold back others.
+ * turn, but for groups of events that never fail to be scheduled. The domains
+ * of a GPU are independent: a domain that cannot count must not hold back
+ * others.
  */
 void pcounter_glue_never_blocks(struct perf_event *event)
 {
@@ -89,14 +90,14 @@ void pcounter_glue_stop_rotation(struct pmu *pmu)
 }
 
 /**
- * pcounter_glue_reset_rotation() - stop the timer that is a CPU's
+ * pcounter_glue_reset_rotation() - stop the rotation timer of a CPU
  * @pmu: the PMU
  * @cpu: the CPU, before events come to it
  *
  * A CPU that goes offline hands its timers to another CPU, and the timer that
- * rotates events rotates those of the CPU on which it fires. If the first CPU is
- * back by then and has events again, they are moved in the tree of another CPU
- * (seen on 7.2.13 and 6.12.117 with KCSAN: a warning, then a hang).
+ * rotates events rotates those of the CPU on which it fires. If the first CPU
+ * is back by then and has events again, they are moved in the tree of another
+ * CPU (seen on 7.2.13 and 6.12.117 with KCSAN: a warning, then a hang).
  */
 void pcounter_glue_reset_rotation(struct pmu *pmu, int cpu)
 {
@@ -107,15 +108,15 @@ void pcounter_glue_reset_rotation(struct pmu *pmu, int cpu)
 /*
  * ---- samples ----
  *
- * The ordinary functions are not for modules; perf_tp_event() is, with a list of its
- * own for each event.
+ * The ordinary functions are not for modules; perf_tp_event() is, with a list
+ * of its own for each event.
  */
 
 /**
  * pcounter_glue_sample_begin() - may a sample be made now?
  *
- * Return: what to give to pcounter_glue_sample(); negative if perf is just making
- * another one in the same kind of context.
+ * Return: what to give to pcounter_glue_sample(); negative if perf is just
+ * making another one in the same kind of context.
  */
 int pcounter_glue_sample_begin(void)
 {
@@ -128,7 +129,7 @@ int pcounter_glue_sample_begin(void)
  * @count: the count
  * @entry: raw data of the sample; perf writes to its head, a struct trace_entry
  * @size: its size
- * @context: what pcounter_glue_sample_begin() has returned; it is given back
+ * @context: what pcounter_glue_sample_begin() has returned, which ends here
  */
 void pcounter_glue_sample(struct hlist_head *head, u64 count, void *entry, size_t size,
 			  int context)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A GPU sleeps when its owner, the graphics driver, does not use it. Nothing here
- * wakes a GPU, and open events do not keep it awake. But a register must not be
- * touched while the GPU falls asleep, and perf's callbacks must not call runtime
- * power management: it takes locks that are held around wake-ups.
+ * A GPU sleeps when its owner, the graphics driver, does not use it. Nothing
+ * here wakes a GPU, and open events do not keep it awake. But a register must
+ * not be touched while the GPU falls asleep, and perf's callbacks must not call
+ * runtime power management: it acquires locks that are held around wake-ups.
  *
- * So a reference is taken here, in process context or in a hard interrupt without
- * locks, and lent to the callbacks. It is given back as soon as the owner has no
- * use for the GPU any more: no reference of its own, and its autosuspend delay
- * is over. What was counted until then is taken in first.
+ * So a reference is got here, in process context or in a hard interrupt without
+ * locks, on behalf of the callbacks. It is put as soon as the owner does not
+ * use the GPU any more: the owner has no reference, and its autosuspend delay
+ * is over. The counts are updated first.
  */
 #include <linux/jiffies.h>
 #include <linux/time64.h>
@@ -17,7 +17,10 @@
 #include "perf/lease.h"
 #include "perf/types.h"
 
-/* perf offers the events of a sleeping GPU at each turn, or at each task switch. */
+/*
+ * perf offers the events of a sleeping GPU at each turn, or at each task
+ * switch.
+ */
 #define LEASE_RETRY_MS	10
 
 DEFINE_SRCU(pcounter_lease_srcu);
@@ -37,7 +40,7 @@ static void lease_watch_later(struct pcounter_pmu *ppmu)
 	schedule_delayed_work(&ppmu->lease.watch, nsecs_to_jiffies(ns));
 }
 
-/* Takes the reference, unless the GPU sleeps or nothing is open. */
+/* Gets the reference, unless the GPU sleeps or no event is open. */
 static bool lease_take(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_lease *lease = &ppmu->lease;
@@ -62,7 +65,7 @@ static bool lease_take(struct pcounter_pmu *ppmu)
  * pcounter_lease_try() - is the GPU awake by now?
  * @ppmu: the PMU; no lock is held. In process context or in an interrupt
  *
- * If so perf is made to add the events that it was refused.
+ * If so perf reschedules, and adds the events that were refused.
  */
 void pcounter_lease_try(struct pcounter_pmu *ppmu)
 {
@@ -102,7 +105,7 @@ void pcounter_lease_open(struct pcounter_pmu *ppmu)
 		lease_take(ppmu);
 }
 
-/* Whether the reference was ours; it is still to be put. */
+/* Ends the lease; returns whether it has a reference, which the caller puts. */
 static bool lease_stop(struct pcounter_pmu *ppmu)
 {
 	bool held = ppmu->lease.held;
@@ -130,7 +133,7 @@ void pcounter_lease_close(struct pcounter_pmu *ppmu)
 		pcounter_gpu_put(gpu);
 }
 
-/* All that was counted while the owner used the GPU. */
+/* Updates all counts while the GPU is still awake. */
 static bool lease_settle(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
@@ -155,8 +158,8 @@ static bool lease_settle(struct pcounter_pmu *ppmu)
 }
 
 /*
- * The owner's driver is asked whether the GPU may sleep, as runtime power
- * management would have asked it without us. If it says no, we may stay.
+ * Asks the owner's driver whether the GPU may sleep, as runtime power
+ * management would without the lease. If the driver refuses, the lease goes on.
  */
 static void lease_watch(struct work_struct *work)
 {

@@ -10,8 +10,8 @@
 struct pcounter_pmu;
 
 /*
- * Held in process context that takes and puts references: a GPU that is not gone in
- * such a section stays reachable until its end.
+ * Held in process context that gets and puts references: a GPU that is not gone
+ * in such a section stays reachable until its end.
  */
 extern struct srcu_struct pcounter_lease_srcu;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What one event says of packets, as perf samples.
+ * The perf samples of one event: from packets to samples.
  *
- * All of it but opening and closing runs on the events' CPU with interrupts off.
- * Samples are made without gpu->lock: perf may call back.
+ * All of it but opening and closing runs on the events' CPU with interrupts
+ * off. Samples are made without gpu->lock: perf may call back.
  */
 #include <linux/perf_event.h>
 #include <linux/slab.h>
@@ -19,10 +19,10 @@
 #define SAMPLE_PACKETS		32	/* in one sample at most */
 
 /**
- * struct pcounter_sample - what a sampling event is going to say
+ * struct pcounter_sample - the next sample of an event
  * @entry: written by perf
- * @pad: perf wants the raw data, with its own length word, in units of 8 bytes
- * @head: header of our payload
+ * @pad: raw data, with perf's length word, comes in units of 8 bytes
+ * @head: header of the payload
  * @packet: packets
  */
 struct pcounter_sample {
@@ -36,8 +36,7 @@ struct pcounter_sample {
  * pcounter_sample_init() - prepare an event that samples
  * @pe: the event
  *
- * A frequency has to begin somewhere: with a period that a signal at 1 has in
- * every packet.
+ * The first period of a frequency is what a signal at 1 counts in one packet.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -59,7 +58,7 @@ int pcounter_sample_init(struct pcounter_event *pe)
 }
 
 /**
- * pcounter_sample_add() - an event is put on the PMU; gpu->lock is held
+ * pcounter_sample_add() - an event is added to the PMU; gpu->lock is held
  * @ppmu: the PMU
  * @pe: the event
  */
@@ -73,7 +72,7 @@ void pcounter_sample_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
 	hlist_add_head_rcu(&pe->base.event->hlist_entry, &pe->head);
 	list_add_tail(&pe->sampling, &ppmu->sampling);
-	/* what is there belongs to events that have only counted */
+	/* packets until now are for events that do not sample */
 	pcounter_record_drain(&ppmu->gpu, pe->raw.dom);
 	pcounter_domain_sample(&ppmu->gpu, pe->raw.dom, true);
 	pe->pending = 0;
@@ -94,7 +93,10 @@ void pcounter_sample_del(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	pcounter_domain_sample(&ppmu->gpu, pe->raw.dom, false);
 }
 
-/* A sample for each call, with as many packets as there are: nothing is left out. */
+/*
+ * A sample for each call, with as many packets as there are: nothing is left
+ * out.
+ */
 static bool streams(const struct perf_event *event)
 {
 	return event->attr.sample_type & PERF_SAMPLE_PERIOD && !event->attr.freq;
@@ -142,7 +144,9 @@ static void submit(struct pcounter_pmu *ppmu, struct pcounter_event *pe, u64 cou
 	size_t size = offsetof(struct pcounter_sample, packet) + packets_in(pe->sample) * packet;
 	int context = -1;
 
-	/* perf may have stopped it because of another's sample: it would not listen */
+	/*
+	 * another event's sample may have stopped it: perf would drop this one
+	 */
 	if (!(pe->base.event->hw.state & PERF_HES_STOPPED) && fill_header(ppmu, pe))
 		context = pcounter_glue_sample_begin();
 	if (context < 0) {
@@ -155,11 +159,12 @@ static void submit(struct pcounter_pmu *ppmu, struct pcounter_event *pe, u64 cou
 }
 
 /**
- * pcounter_sample_deliver() - tell perf what an event has to say
+ * pcounter_sample_deliver() - give an event's count and samples to perf
  * @ppmu: the PMU
  * @pe: the event
  *
- * Packets in which nothing was counted are worth a sample to an event that streams.
+ * An event that streams has samples of packets in which nothing was counted,
+ * too.
  */
 void pcounter_sample_deliver(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
@@ -183,7 +188,7 @@ static void append(struct pcounter_event *pe, const struct pcounter_packet *pack
 	pe->sample->head.packets = cpu_to_le16(n + 1);
 }
 
-/* What its counter has seen since the last time; the total cannot change now. */
+/* Credits the event with its user's count; the total cannot change now. */
 static bool count_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
 	const struct pcounter_user *user = &ppmu->gpu.dom[pe->raw.dom].user[pe->user];
@@ -218,7 +223,7 @@ void pcounter_sample_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe
 }
 
 /**
- * pcounter_sample_packet() - what a packet means to an event
+ * pcounter_sample_packet() - add a packet to an event's count and sample
  * @ppmu: the PMU; gpu->lock is not held
  * @pe: the event
  * @packet: the packet

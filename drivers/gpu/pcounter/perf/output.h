@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From packets to perf samples: what one event says.
+ * From packets to perf samples: one event.
  */
 #ifndef _PCOUNTER_PERF_OUTPUT_H
 #define _PCOUNTER_PERF_OUTPUT_H

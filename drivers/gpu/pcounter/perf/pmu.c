@@ -23,7 +23,7 @@
 #include "perf/sysfs.h"
 #include "perf/types.h"
 
-/* ---- what pcounter_base asks ---- */
+/* ---- operations of pcounter_base ---- */
 
 static struct pcounter_pmu *base_to_ppmu(struct pcounter_base *base)
 {
@@ -47,10 +47,10 @@ static bool pcounter_wants_resched(struct pcounter_base *base)
 /* ---- counting; gpu.lock held in all helpers ---- */
 
 /**
- * pcounter_pmu_check_faults() - have perf told of what has stopped
+ * pcounter_pmu_check_faults() - have perf reschedule after a fault
  * @ppmu: the PMU
  *
- * What cannot count is refused when perf adds its events again.
+ * An event that cannot count is refused when perf adds it again.
  */
 void pcounter_pmu_check_faults(struct pcounter_pmu *ppmu)
 {
@@ -66,13 +66,13 @@ static struct pcounter_user *pcounter_event_user(struct pcounter_pmu *ppmu,
 	return &ppmu->gpu.dom[pe->req.dom].user[pe->user];
 }
 
-/* Credit the event with what its counter has seen since the last time. */
+/* Credits the event with what its user has counted since the last time. */
 static void pcounter_event_update(struct pcounter_pmu *ppmu,
 				  struct pcounter_event *pe)
 {
 	u64 total = pcounter_event_user(ppmu, pe)->total;
 
-	/* what samples, perf counts by itself */
+	/* perf itself counts events that sample */
 	if (!list_empty(&pe->base.starting) || pe->sample)
 		return;
 	if (pcounter_domain_is_process(&ppmu->gpu.dom[pe->req.dom]))
@@ -87,12 +87,14 @@ static u64 pcounter_poll_interval_of(struct pcounter_pmu *ppmu)
 	return min(pcounter_gpu_poll_ns(&ppmu->gpu), pcounter_gpu_collect_ns(&ppmu->gpu));
 }
 
-/* With interrupts off at once; then there is a pause of as much. */
+/*
+ * Longest time with interrupts off at once; a pause of the same length follows.
+ */
 #define PCOUNTER_BUDGET_NS	(100 * NSEC_PER_USEC)
 
 /*
- * All domains are due only now and then where one is looked at often. Returns after
- * how many ns at most there is something to do.
+ * Where one domain is read often, all domains are polled only now and then.
+ * Returns after how many ns at most the next call is due.
  */
 static u64 pcounter_poll(struct pcounter_pmu *ppmu)
 {
@@ -116,7 +118,7 @@ static void pcounter_stays(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	pcounter_domain_left(&ppmu->gpu, pe->req.dom, pe->user);
 }
 
-/* An event has left for good: credit it with all that was counted until now. */
+/* An event has left, and is not added again: credit it for the last time. */
 static void pcounter_settle_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
 	pcounter_stays(ppmu, pe);
@@ -142,7 +144,7 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 
 	pcounter_settle(ppmu);
 	ppmu->active = !ppmu->gpu.gone && pcounter_gpu_commit(&ppmu->gpu);
-	/* without a reference it has to be done when there is one again */
+	/* without a reference this waits until there is one */
 	if (ppmu->added && !ppmu->gpu.gone && !pcounter_gpu_is_held(&ppmu->gpu))
 		pcounter_gpu_want_commit(&ppmu->gpu);
 	list_for_each_entry_safe(pe, next, &ppmu->base.starting, base.starting) {
@@ -157,7 +159,10 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 	ppmu->interval = ns;
 }
 
-/* What the GPU has lost, and what had no time, is programmed, unless that happens anyway. */
+/*
+ * Programs domains that were lost or left behind, unless a commit is due
+ * anyway.
+ */
 static void pcounter_redo(struct pcounter_pmu *ppmu)
 {
 	if ((ppmu->gpu.redo || ppmu->gpu.behind) && !ppmu->depth)
@@ -177,8 +182,8 @@ static void pcounter_leave(struct pcounter_pmu *ppmu)
 }
 
 /*
- * Samples of the packets that have come until an event left. perf has taken the
- * event down, but its buffer is still there.
+ * Samples of the packets that came before an event left. perf has removed the
+ * event, but its buffer is still there.
  */
 static void pcounter_drain_leaving(struct pcounter_pmu *ppmu)
 {
@@ -199,10 +204,10 @@ static void pcounter_drain_leaving(struct pcounter_pmu *ppmu)
 }
 
 /*
- * What happens between this and pcounter_pmu_enable() happens in one moment: perf
- * takes all events down and up again whenever one comes or goes, and at task
- * switches. An event that comes back in the same moment has missed nothing, and
- * costs no register access.
+ * What happens until pcounter_pmu_enable() is one reschedule: perf removes and
+ * adds all events whenever one comes or goes, and at task switches. An event
+ * that is added again in the same reschedule misses nothing, and costs no
+ * register access.
  */
 static void pcounter_pmu_disable(struct pmu *pmu)
 {
@@ -250,7 +255,10 @@ static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
 	pcounter_callback_end();
 }
 
-/* A read changes nothing, but it may have found that the GPU has lost something. */
+/*
+ * A read changes nothing, but it may have found that the GPU has lost
+ * something.
+ */
 static void pcounter_end_read(struct pcounter_pmu *ppmu)
 {
 	unsigned long flags;
@@ -275,7 +283,9 @@ static void pcounter_end_txn(struct pmu *pmu)
 	pcounter_callback_end();
 }
 
-/* Some members of a group need others; without, perf takes all of them back. */
+/*
+ * Some members of a group need others; if these are missing, perf removes all.
+ */
 static int pcounter_commit_txn(struct pmu *pmu)
 {
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
@@ -313,7 +323,7 @@ static void pcounter_do_stop(struct pcounter_pmu *ppmu, struct pcounter_event *p
 		pcounter_domain_leave(&ppmu->gpu, pe->req.dom, pe->user);
 }
 
-/* Outside of a moment what has left is settled at once. */
+/* Outside of a reschedule events that have left are resolved at once. */
 static void pcounter_stop_now(struct pcounter_pmu *ppmu)
 {
 	if (ppmu->depth)
@@ -352,7 +362,7 @@ static void pcounter_event_stop(struct perf_event *event, int flags)
 	pcounter_callback_end();
 }
 
-/* Events that move to another CPU do so one by one; they wait for each other. */
+/* Events move to another CPU one by one; they wait for each other. */
 static int pcounter_add_user(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
 	int user;
@@ -367,7 +377,7 @@ static int pcounter_add_user(struct pcounter_pmu *ppmu, struct pcounter_event *p
 		return user;
 	if (!ppmu->added++)
 		ppmu->added_cpu = raw_smp_processor_id();
-	/* its old place is taken: that it was there before counts to there */
+	/* it has another user now: credit what the old one has counted */
 	if (!list_empty(&pe->base.leaving) &&
 	    (pe->user != user || pe->serial != ppmu->gpu.dom[pe->req.dom].user[user].serial))
 		pcounter_settle_event(ppmu, pe);
@@ -462,12 +472,14 @@ static void pcounter_do_read(struct pcounter_pmu *ppmu, struct perf_event *event
 	pcounter_domain_sync(&ppmu->gpu, to_pcounter_event(event)->req.dom);
 	pcounter_credit_group(ppmu, event);
 	pcounter_pmu_check_faults(ppmu);
-	/* a BPF program that reads must not begin to program */
+	/* a read by a BPF program must not program registers */
 	if (ppmu->gpu.redo && pcounter_gpu_is_held(&ppmu->gpu))
 		pcounter_base_kick(&ppmu->base);
 }
 
-/* Samples are made without the lock, but not in a section of ours that has it. */
+/*
+ * Samples are made without the lock, but not inside of a section that holds it.
+ */
 static void pcounter_drain_for_read(struct pcounter_pmu *ppmu)
 {
 	unsigned long flags;
@@ -493,7 +505,9 @@ static void pcounter_event_read(struct perf_event *event)
 		pcounter_do_read(ppmu, event);
 		pcounter_unlock(&ppmu->gpu.lock, flags);
 	} else if (ppmu->reading) {
-		/* nor are the others of its group read, which would be newer */
+		/*
+		 * the others of its group would be newer, so they are not read
+		 */
 		ppmu->stale = true;
 	}
 	pcounter_callback_end();
@@ -554,7 +568,7 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 
 /**
  * pcounter_pmu_free() - the last reference is gone
- * @base: the PMU, which perf does not know any more
+ * @base: the PMU, which is unregistered
  */
 void pcounter_pmu_free(struct pcounter_base *base)
 {
@@ -607,7 +621,7 @@ static void pcounter_pmu_setup(struct pcounter_pmu *ppmu, struct device *parent,
  * @parent: the device it belongs to; its name keeps the PMU's number
  * @owner: module that must stay loaded while events are open
  *
- * Return: the PMU, of which all but pcounter_pmu.gpu is prepared; an ERR_PTR().
+ * Return: the PMU, prepared but for pcounter_pmu.gpu; an ERR_PTR().
  */
 struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent, struct module *owner)
 {
@@ -615,7 +629,7 @@ struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent, struct module *ow
 
 	if (!ppmu)
 		return ERR_PTR(-ENOMEM);
-	/* a PMU of this device that is on its way out gives its number back */
+	/* an old PMU of this device that is being freed puts its number */
 	pcounter_base_flush();
 	ppmu->number = pcounter_number_get(dev_name(parent));
 	if (ppmu->number < 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the log says of events that do not count.
+ * Log messages for events that do not count.
  */
 #include <linux/container_of.h>
 #include <linux/device.h>
@@ -43,7 +43,7 @@ static void pcounter_report_faults(struct pcounter_base *base)
 	}
 }
 
-/* Muxes that could not be set, each told once. */
+/* Muxes that could not be set; each is logged once. */
 static void pcounter_report_muxes(struct pcounter_base *base)
 {
 	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
@@ -68,7 +68,7 @@ static void pcounter_report_muxes(struct pcounter_base *base)
 }
 
 /**
- * pcounter_pmu_report() - say in the log why events do not count
+ * pcounter_pmu_report() - log why events do not count
  * @base: the PMU
  */
 void pcounter_pmu_report(struct pcounter_base *base)

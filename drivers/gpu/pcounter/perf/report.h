@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the log says of events that do not count.
+ * Log messages for events that do not count.
  */
 #ifndef _PCOUNTER_PERF_REPORT_H
 #define _PCOUNTER_PERF_REPORT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * sysfs files of a PMU: format/, events/, caps/, confidence, cpumask,
- * identifier. A file exists exactly where the GPU can do what it names.
+ * identifier. A file exists only if the GPU has the feature.
  */
 #include <linux/cpumask.h>
 #include <linux/device.h>
@@ -177,7 +177,10 @@ static ssize_t identifier_show(struct device *dev, struct device_attribute *attr
 }
 static DEVICE_ATTR_RO(identifier);
 
-/* A line for each named signal whose domain is there: on Tesla more than a page. */
+/*
+ * A line for each named signal whose domain is there: on Tesla more than a
+ * page.
+ */
 static ssize_t confidence_read(struct file *file, struct kobject *kobj,
 			       PCOUNTER_BIN_CONST struct bin_attribute *attr,
 			       char *buf, loff_t pos, size_t size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A GPU and its events as perf sees them: what the files of this folder share.
+ * A GPU and its events as perf sees them: structures of this folder.
  */
 #ifndef _PCOUNTER_PERF_TYPES_H
 #define _PCOUNTER_PERF_TYPES_H
@@ -23,11 +23,12 @@ struct pcounter_sample;
 struct pcounter_named_event;
 
 /**
- * struct pcounter_lease - a reference that keeps a GPU awake while its owner uses it
+ * struct pcounter_lease - a reference that keeps a GPU awake while its owner
+ * uses it
  * @users: open events of both PMUs of the GPU
- * @held: the reference is ours, the callbacks may touch registers
- * @tried: when it was last asked for, in jiffies
- * @watch: gives it back when the owner does not use the GPU any more
+ * @held: the lease has a reference, and the callbacks may touch registers
+ * @tried: time of the last attempt to get it, in jiffies
+ * @watch: puts it when the owner does not use the GPU any more
  *
  * The GPU's lock protects @users, @held and @tried.
  */
@@ -44,18 +45,19 @@ struct pcounter_lease {
  * @gpu: the engine; gpu.lock also protects @depth and @reading
  * @number: the N of "pcounter_N"
  * @depth: nesting of "PMU disabled" and transactions; changes are applied at 0
- * @reading: a read transaction is on: all reads are of one moment
- * @stale: a read in it could not have the lock, so no other reads the GPU
+ * @reading: in a read transaction: all reads are of one snapshot
+ * @stale: a read in it did not get the lock, so the others read no register
  * @active: domains count, and the timer is wanted
- * @interval: after how many ns at most
+ * @interval: of @timer, in ns
  * @added: events on the PMU ...
- * @added_cpu: ... all of which are on this CPU
+ * @added_cpu: ... and the CPU of all of them
  * @sampling: those that sample; changed and read on that CPU only
  * @delivering: samples are being made; likewise
- * @submitting: perf has got one of them, and may ask for the counts of its group
- * @polled: when all domains were looked at last
+ * @submitting: perf has one of them, and may read its group
+ * @polled: time of the last poll of all domains
  * @lease: keeps the GPU awake while its owner uses it
- * @beside: another PMU of this GPU, that of its idle counters; NULL if it has none
+ * @beside: another PMU of this GPU, that of its idle counters; NULL if it has
+ *	none
  * @debugfs: this PMU's folder
  * @events_dir: the files in events/ that are cycles
  * @signals: two files for each named signal, in events/ and in confidence/
@@ -95,18 +97,18 @@ struct pcounter_pmu {
 /**
  * struct pcounter_event - our part of a perf event
  * @base: what all PMUs' events have
- * @raw: what it asks for itself
- * @req: and as a member of its group
- * @user: which user of the domain counts it
+ * @raw: its own request
+ * @req: the same as a member of its group
+ * @user: the domain's user that counts it
  * @serial: that user's serial
  * @prev: the user's total up to which the event has been credited
  * @added: it is on the PMU
  * @sampling: in pcounter_pmu.sampling
  * @head: list of this event alone, for perf
- * @sample: what it is going to say; NULL if it does not sample
+ * @sample: its next sample; NULL if it does not sample
  * @aux: its AUX area, NULL if it has none; changes under the GPU's lock, and is
- *	looked at with that or with interrupts off
- * @pending: what it has counted and perf does not know yet
+ *	read with that or with interrupts off
+ * @pending: count that perf has not been given yet
  * @slot: its counter in the packets of @sample
  */
 struct pcounter_event {
