@@ -13,8 +13,8 @@
 #include "idle/counters.h"
 
 /*
- * More than this between two reads cannot be: 2 s at 250 MHz, 0.5 s at 1 GHz
- * (assumed; no document knows PDAEMON's clock).
+ * Largest valid difference of two reads: 2 s at 250 MHz, 0.5 s at 1 GHz
+ * (assumed; no document has PDAEMON's clock).
  */
 #define IDLE_MAX_STEP		BIT(29)
 
@@ -58,7 +58,7 @@ bool pcounter_idle_init(struct pcounter_idle *idle, const struct pcounter_chip *
  * pcounter_idle_ours() - how many counters are not in use by others
  * @idle: the counters
  *
- * Return: their number, as of when somebody looked last.
+ * Return: their number, as of the last check.
  */
 unsigned int pcounter_idle_ours(const struct pcounter_idle *idle)
 {
@@ -70,13 +70,13 @@ unsigned int pcounter_idle_ours(const struct pcounter_idle *idle)
 }
 
 /**
- * pcounter_idle_check() - can this be counted at all?
+ * pcounter_idle_check() - can this be counted?
  * @mask: which signals
  * @mode: enum pcounter_idle_mode
- * @why: where to say why not
+ * @why: gets the reason of a refusal
  *
- * What the documents do not agree about is refused: "not all" of several
- * signals, and an empty mask. The time base wants no mask.
+ * What the documents disagree about is refused: "not all" of several
+ * signals, and an empty mask. The time base has no mask.
  *
  * Return: 0 or a negative errno.
  */
@@ -94,7 +94,7 @@ int pcounter_idle_check(u32 mask, u32 mode, const char **why)
 	return 0;
 }
 
-/* Has anybody touched a slot that we use? */
+/* Has another driver changed a slot in use? */
 static enum pcounter_idle_fault idle_inspect(struct pcounter_idle *idle, unsigned int i)
 {
 	struct pcounter_idle_slot *s = &idle->slot[i];
@@ -115,7 +115,7 @@ static void idle_stop(struct pcounter_idle_slot *s, enum pcounter_idle_fault fau
 	s->fault = fault;
 	s->told = false;
 	s->running = false;
-	/* there is nothing of ours left to put back */
+	/* nothing is left to restore */
 	if (fault == PCOUNTER_IDLE_FOREIGN || fault == PCOUNTER_IDLE_RESET) {
 		s->taken = false;
 		s->mask = 0;
@@ -130,7 +130,7 @@ static bool idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 	struct pcounter_idle_slot *s = &idle->slot[i];
 	enum pcounter_idle_fault fault = idle_inspect(idle, i);
 
-	/* a reset in between has only done what we would have to do */
+	/* a reset in between has cleared the registers already */
 	if (fault == PCOUNTER_IDLE_RESET && s->taken) {
 		idle_stop(s, fault);
 		fault = idle_inspect(idle, i);
@@ -152,7 +152,7 @@ static bool idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 	return true;
 }
 
-/* Best one that still counts the same. */
+/* Prefers a slot that still counts the same. */
 static int idle_find_free(const struct pcounter_idle *idle, u32 mask, u32 mode)
 {
 	int found = -EAGAIN;
@@ -186,13 +186,13 @@ static int idle_find_shared(const struct pcounter_idle *idle, u32 mask, u32 mode
 }
 
 /**
- * pcounter_idle_add() - take a counter; the GPU's lock is held
+ * pcounter_idle_add() - get a counter; the GPU's lock is held
  * @idle: the counters
  * @mask: which signals
  * @mode: enum pcounter_idle_mode
  *
- * Users that ask for the same share a counter. A counter begins to count for a user
- * at the next pcounter_idle_latch().
+ * Users that ask for the same share a counter. A counter begins to count for a
+ * user at the next pcounter_idle_latch().
  *
  * Return: its slot; -EAGAIN if none is free, -EIO if PDAEMON does not answer.
  */
@@ -230,8 +230,8 @@ void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot)
 }
 
 /*
- * A counter that stands at its maximum may have stopped there (no document says);
- * one that just passes does so once in 2^31 reads.
+ * A counter that stands at its maximum may have stopped there (no document
+ * says); a running counter reads like that once in 2^31 reads.
  */
 static enum pcounter_idle_fault idle_credit(struct pcounter_idle_slot *s, u32 val)
 {
@@ -257,11 +257,10 @@ static bool idle_counts(const struct pcounter_idle_slot *s)
 }
 
 /**
- * pcounter_idle_latch() - take in what all counters in use have counted
+ * pcounter_idle_latch() - update the totals of all counters in use
  * @idle: the counters; the GPU's lock is held
  *
- * The counts are read one right after the other; only then is looked whether
- * they may be believed.
+ * The counts are read one right after the other, and checked afterwards.
  *
  * Return: whether a counter has stopped.
  */
@@ -292,10 +291,10 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
 }
 
 /**
- * pcounter_idle_forget() - the GPU sleeps, or has slept, or was reset
+ * pcounter_idle_forget() - invalidate: the GPU sleeps, has slept, or was reset
  * @idle: the counters; the GPU's lock is held
  *
- * Their users have to leave and to come again.
+ * Users have to be removed and added again.
  */
 void pcounter_idle_forget(struct pcounter_idle *idle)
 {
@@ -308,11 +307,11 @@ void pcounter_idle_forget(struct pcounter_idle *idle)
 }
 
 /**
- * pcounter_idle_restore() - the last event is closed: leave what was found
+ * pcounter_idle_restore() - the last event is closed: restore the registers
  * @idle: the counters; the GPU's lock is held
- * @awake: registers may be touched; if not they are taken to be lost
+ * @awake: registers may be touched; if not they are assumed lost
  *
- * What we take was off, so off is what was found.
+ * Only counters that were off are used, so they are switched off.
  */
 void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 {
@@ -333,7 +332,7 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 }
 
 /**
- * pcounter_idle_signals() - which signals are idle right now
+ * pcounter_idle_signals() - which signals are idle now
  * @idle: the counters; the GPU's lock is held
  *
  * Return: COUNTER_SIGNALS as it reads; an error pattern if PDAEMON is off.

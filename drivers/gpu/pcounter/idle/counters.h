@@ -17,7 +17,7 @@ enum pcounter_idle_fault {
 	PCOUNTER_IDLE_OK,
 	PCOUNTER_IDLE_DEAD,	/* the GPU does not answer */
 	PCOUNTER_IDLE_RESET,	/* PDAEMON was reset, or is held in reset */
-	PCOUNTER_IDLE_FOREIGN,	/* somebody else took the counter */
+	PCOUNTER_IDLE_FOREIGN,	/* another driver uses the counter */
 	PCOUNTER_IDLE_CLEARED,	/* or cleared it, or it was read too late */
 	PCOUNTER_IDLE_FULL,	/* it stands at its maximum */
 };
@@ -28,13 +28,13 @@ enum pcounter_idle_fault {
  * @mode: what MODE holds
  * @users: events that count with it
  * @ours: not in use by others
- * @taken: MASK and MODE have been written and must be put back
+ * @taken: MASK and MODE have been written and must be restored
  * @stale: the registers may have lost what was written to them
  * @running: @last is valid
  * @last: what COUNT read last
  * @total: what it has counted, as far as it was right
  * @fault: why it does not count any more
- * @told: the log has a line about it
+ * @told: @fault has been logged
  */
 struct pcounter_idle_slot {
 	u32 mask;
@@ -51,7 +51,8 @@ struct pcounter_idle_slot {
 };
 
 /**
- * struct pcounter_idle - the idle counters of one GPU; the GPU's lock protects them
+ * struct pcounter_idle - the idle counters of one GPU; the GPU's lock protects
+ * them
  * @io: register access
  * @chip: which chip it is
  * @claimed: events are open, and which counters are ours has been found out
@@ -66,7 +67,7 @@ struct pcounter_idle {
 	struct pcounter_idle_slot slot[PCOUNTER_IDLE_SLOTS];
 };
 
-/* A counter is read at least this often, or what it says is not believed. */
+/* A counter must be read at least this often to be valid. */
 #define PCOUNTER_IDLE_POLL_MS	250
 
 bool pcounter_idle_init(struct pcounter_idle *idle, const struct pcounter_chip *chip,

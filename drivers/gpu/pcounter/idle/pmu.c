@@ -56,7 +56,7 @@ static u32 idle_mode_of(const struct perf_event *event)
 	return FIELD_GET(PCOUNTER_IDLE_WHEN, event->attr.config) + PCOUNTER_IDLE_ALL;
 }
 
-/* ---- what pcounter_base asks ---- */
+/* ---- operations of pcounter_base ---- */
 
 static void idle_report(struct pcounter_base *base)
 {
@@ -100,7 +100,7 @@ static bool idle_wants_resched(struct pcounter_base *base)
 
 /* ---- counting; the lock is held in all helpers ---- */
 
-/* perf is to take all events down and up again. */
+/* perf has to reschedule all events. */
 static void idle_want_resched(struct pcounter_base *base)
 {
 	base_to_ipmu(base)->resched = true;
@@ -126,7 +126,10 @@ static void idle_drop(struct pcounter_idle_pmu *ipmu)
 	pcounter_gpu_drop(&ipmu->ppmu->gpu);
 }
 
-/* An event whose counter has stopped is refused when perf adds its events again. */
+/*
+ * An event whose counter has stopped is refused when perf adds its events
+ * again.
+ */
 static void idle_latch(struct pcounter_idle_pmu *ipmu)
 {
 	struct pcounter_base_event *be;
@@ -157,7 +160,7 @@ static void idle_update(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_eve
 	ie->prev = total;
 }
 
-/* Events that have left for good are credited with all that was counted until now. */
+/* Credits events that have left, and are not added again, for the last time. */
 static void idle_settle(struct pcounter_idle_pmu *ipmu)
 {
 	struct pcounter_idle_event *ie, *next;
@@ -174,7 +177,7 @@ static void idle_settle(struct pcounter_idle_pmu *ipmu)
 	}
 }
 
-/* All that begin to count do so from one reading of all counters. */
+/* All events that begin do so from one reading of all counters. */
 static void idle_commit(struct pcounter_idle_pmu *ipmu)
 {
 	struct pcounter_idle_event *ie, *next;
@@ -289,7 +292,10 @@ static int idle_take(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
 	return slot;
 }
 
-/* An event that left in this moment still has its counter, unless that is stale. */
+/*
+ * An event that left in this reschedule still has its counter, unless it is
+ * stale.
+ */
 static bool idle_still_has_it(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
 {
 	const struct pcounter_idle_slot *s;
@@ -301,7 +307,7 @@ static bool idle_still_has_it(struct pcounter_idle_pmu *ipmu, struct pcounter_id
 	return !s->stale && !s->fault;
 }
 
-/* Counters of events that are leaving are free for those that come before them. */
+/* A new event may get the counter of an event that is leaving. */
 static int idle_take_any(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
 {
 	int slot;
@@ -414,7 +420,7 @@ static int idle_kicked(struct pcounter_base *base)
 	return -1;
 }
 
-/* All that was counted until now. */
+/* Updates all counts. */
 static void idle_latch_all(struct pcounter_base *base)
 {
 	unsigned long flags;
@@ -464,7 +470,7 @@ static void idle_restore(struct pcounter_idle_pmu *ipmu)
 		idle_drop(ipmu);
 }
 
-/* Registers are put back by the last close, for which the GPU must be awake. */
+/* The last close restores registers, for which the GPU must be awake. */
 static void idle_event_destroy(struct perf_event *event)
 {
 	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(event->pmu);
@@ -489,13 +495,13 @@ static void idle_event_destroy(struct perf_event *event)
 	pcounter_base_put(&ipmu->base);
 }
 
-/* How many counters a group may need. Nothing is known of a PDAEMON that is off. */
+/* How many counters a group may use; all, while PDAEMON is off. */
 static unsigned int idle_room(const struct pcounter_idle *idle)
 {
 	return pcounter_idle_ours(idle) ?: idle->nr;
 }
 
-/* Remembers what is counted; false if that is more than there are counters. */
+/* Records what is counted; false if that is more than there are counters. */
 static bool idle_collect(u64 config[], unsigned int *n, unsigned int max,
 			 const struct perf_event *event)
 {
@@ -554,7 +560,7 @@ static int idle_check_event(struct pcounter_idle_pmu *ipmu, struct perf_event *e
 	return err ?: idle_check_group(ipmu, event);
 }
 
-/* The GPU may have left since the last look; what it is reached by goes then. */
+/* The GPU may have left since the last check, and its mapping with it. */
 static int idle_open_event(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_event *ie)
 {
 	int section = srcu_read_lock(&pcounter_lease_srcu);
@@ -640,10 +646,10 @@ static void idle_setup(struct pcounter_idle_pmu *ipmu, struct pcounter_pmu *ppmu
 
 /**
  * pcounter_idle_create() - offer the idle counters of a GPU to perf
- * @ppmu: the PMU beside it, which gets to know it
+ * @ppmu: the PMU beside it, which gets a pointer to it
  *
- * Writes no register. That there are no idle counters, or no memory, is no reason
- * to do without @ppmu.
+ * Writes no register. Without idle counters, or without memory, @ppmu works
+ * alone.
  */
 void pcounter_idle_create(struct pcounter_pmu *ppmu)
 {
@@ -684,7 +690,7 @@ void pcounter_idle_remove(struct pcounter_pmu *ppmu)
 	ipmu->gone = true;
 	ppmu->beside = NULL;
 	pcounter_unlock(ipmu->base.lock, flags);
-	/* the lease may still be looking at it */
+	/* the lease may still use it */
 	synchronize_srcu(&pcounter_lease_srcu);
 	pcounter_base_remove(&ipmu->base);
 }

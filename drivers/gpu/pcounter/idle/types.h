@@ -22,14 +22,15 @@ struct pcounter_idle_named;
 
 /**
  * struct pcounter_idle_pmu - the idle counters of a GPU as perf sees them
- * @base: what all PMUs have; its lock is the GPU's, and protects all that follows
+ * @base: what all PMUs have; its lock is the GPU's, and protects all that
+ *	follows
  * @idle: the counters
- * @ppmu: the PMU beside it, referenced, which keeps the number taken
+ * @ppmu: the PMU beside it, referenced, so that its number stays in use
  * @gone: no register may be touched any more
- * @resched: perf is to take all events down and up again
- * @losses: sleeps and losses of the GPU that have been dealt with
+ * @resched: perf has to reschedule all events
+ * @losses: sleeps and losses of the GPU that have been handled
  * @depth: nesting of "PMU disabled" and transactions
- * @fresh: the counters have been read in this moment
+ * @fresh: the counters have been read in this reschedule
  * @active: events that are on the PMU
  * @named: the files in events/
  * @named_attrs: the same as a list
@@ -57,7 +58,9 @@ static inline struct pcounter_idle_pmu *to_pcounter_idle_pmu(struct pmu *pmu)
 	return container_of(to_pcounter_base(pmu), struct pcounter_idle_pmu, base);
 }
 
-/* The PMU of the idle counters beside that of the same GPU's domains, or NULL. */
+/*
+ * The PMU of the idle counters beside that of the same GPU's domains, or NULL.
+ */
 static inline struct pcounter_idle_pmu *pcounter_idle_beside(const struct pcounter_pmu *ppmu)
 {
 	return ppmu->beside ? to_pcounter_idle_pmu(&ppmu->beside->pmu) : NULL;
