@@ -6,7 +6,7 @@
 #include "rules/group.h"
 
 /**
- * pcounter_group_wish() - a member wishes settings for its domain
+ * pcounter_group_wish() - add a member's settings for its domain
  * @g: the group
  * @raw: the member, of whatever domain
  */
@@ -17,11 +17,11 @@ void pcounter_group_wish(struct pcounter_group *g, const struct pcounter_request
 }
 
 /**
- * pcounter_group_add() - a member asks for something
- * @g: the group; all members have told their wishes
+ * pcounter_group_add() - add a member's request
+ * @g: the group, with the settings of all members
  * @raw: the member, of whatever domain
  *
- * Return: which of the group's requests that is, -1 for none.
+ * Return: its index among the group's requests, -1 for none.
  */
 int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *raw)
 {
@@ -60,7 +60,8 @@ static bool muxes_fit(const struct pcounter_set *set)
  * @g: the group, complete
  * @caps: capabilities of the generation
  * @plan: gets what the domain is to be programmed with
- * @why: gets the reason, if there is none; @why->b is -1 if no request is to blame
+ * @why: gets the reason, if there is none; @why->b is -1 if no request is to
+ *	blame
  *
  * Return: whether there is.
  */
@@ -86,7 +87,7 @@ bool pcounter_group_fits(const struct pcounter_group *g, u32 caps,
 }
 
 /**
- * pcounter_group_has_partner() - does another domain have a say?
+ * pcounter_group_has_partner() - does another domain share registers?
  * @nr_domains: how many domains there are
  * @caps: capabilities of the generation
  *

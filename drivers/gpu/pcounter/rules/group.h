@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Could all members of a group ever count at the same time? Pure: for the kernel,
- * and for programs that want to know what it would say.
+ * Could all members of a group ever count at the same time? Pure: for the
+ * kernel, and for programs that explain its decisions.
  */
 #ifndef _PCOUNTER_RULES_GROUP_H
 #define _PCOUNTER_RULES_GROUP_H
@@ -12,11 +12,11 @@
  * struct pcounter_group - the members of a group that share a domain
  * @dom: index of the domain
  * @process: identifies the group
- * @differ: members wish different settings for the domain
- * @set: settings that any member wishes
- * @reqs: what the members ask for together
+ * @differ: members have different settings for the domain
+ * @set: settings of all members
+ * @reqs: requests of all members
  *
- * First all members tell their wishes, then all are added.
+ * First the settings of all members are added, then their requests.
  */
 struct pcounter_group {
 	unsigned int dom;

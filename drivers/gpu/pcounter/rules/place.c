@@ -15,7 +15,9 @@
 #include "rules/chip.h"
 #include "rules/place.h"
 
-/* Where source n of SETFLAG and of CLRFLAG is selected: slot and source there. */
+/*
+ * Where source n of SETFLAG and of CLRFLAG is selected: slot and source there.
+ */
 static const struct {
 	u8 slot;
 	u8 source;
@@ -72,7 +74,7 @@ u8 pcounter_input_sources(const struct pcounter_input *in)
 /**
  * pcounter_input_normalise() - clear whatever has no effect
  * @in: the input
- * @keep: sources that matter to somebody else
+ * @keep: sources that another input needs
  *
  * Afterwards two inputs that mean the same compare equal, unless their truth
  * tables differ only in the order of arguments.
@@ -184,9 +186,9 @@ static int merge_wish(u64 *into, u64 from)
 }
 
 /**
- * pcounter_settings_merge() - settings that please two
- * @into: wishes of one; gets those of the other, too
- * @from: wishes of the other
+ * pcounter_settings_merge() - merge two settings
+ * @into: settings; gets those of @from, too
+ * @from: settings to add
  *
  * Return: 0, -EINVAL if they differ.
  */
@@ -213,7 +215,7 @@ int pcounter_settings_merge(struct pcounter_settings *into,
 /**
  * pcounter_request_settle() - make a request that of a member of a group
  * @req: the request as it was decoded; brought to normal form
- * @group: settings that the group wishes for the domain
+ * @group: settings of the group for the domain
  * @process: identifies the group
  */
 void pcounter_request_settle(struct pcounter_request *req,
@@ -318,7 +320,7 @@ int pcounter_flag_selector(unsigned int op, unsigned int source,
 }
 
 /**
- * struct selectors - who holds which source selector
+ * struct selectors - source selectors in use
  * @sig: the signal that is selected
  * @claimed: bit mask over sources, for each slot
  */
@@ -327,7 +329,9 @@ struct selectors {
 	u8 claimed[PCOUNTER_OPS];
 };
 
-/* Claim all selectors that a request needs when it sits at @op; all or nothing. */
+/*
+ * Claim all selectors that a request needs when it sits at @op; all or nothing.
+ */
 static bool claim(struct selectors *sel, unsigned int op,
 		  const struct pcounter_request *req, u32 caps)
 {
@@ -344,8 +348,8 @@ static bool claim(struct selectors *sel, unsigned int op,
 		slot = op;
 		source = i;
 		/*
-		 * Whether CLRFLAG looks at its own selectors or at those of SETFLAG
-		 * is disputed (hw:ambiguities/6): let both be the same.
+		 * Whether CLRFLAG looks at its own selectors or at those of
+		 * SETFLAG is disputed (hw:ambiguities/6): let both be the same.
 		 */
 		if (op >= PCOUNTER_SLOTS && own)
 			slot = PCOUNTER_OP_SETFLAG;
@@ -366,8 +370,8 @@ static bool claim(struct selectors *sel, unsigned int op,
  * @req: the requests
  * @n: how many
  * @caps: PCOUNTER_CAP_*
- * @partial: what is missing may yet come
- * @sums: inputs whose request wants the domain's counter mode
+ * @partial: missing members may follow
+ * @sums: inputs whose request uses the domain's counter mode
  * @now: what is programmed, to keep running counters where they are
  * @slot: result for each request
  * @plan: result for each input
@@ -386,7 +390,7 @@ struct search {
 static bool place_from(struct search *s, unsigned int i,
 		       const struct selectors *sel);
 
-/* Put request @i at @op and go on with the next; undo if that leads nowhere. */
+/* Puts request @i at @op and goes on with the next; undone if that fails. */
 static bool place_at(struct search *s, unsigned int i, unsigned int op,
 		     const struct selectors *sel)
 {
@@ -416,7 +420,7 @@ static bool place_at(struct search *s, unsigned int i, unsigned int op,
 }
 
 /*
- * Order in which a request without a wish tries the counters: those that no
+ * Order in which a request without a role tries the counters: those that no
  * flag input borrows from first, PRE last since its OP may double as the swap.
  */
 static const u8 slot_order[] = {
@@ -424,7 +428,10 @@ static const u8 slot_order[] = {
 	PCOUNTER_OP_SETFLAG, PCOUNTER_OP_CLRFLAG,
 };
 
-/* It takes nothing from the others there: what fails with it fails without. */
+/*
+ * The request claims nothing from others at @op: what fails with it fails
+ * without.
+ */
 static bool shares(const struct search *s, const struct pcounter_request *req, unsigned int op)
 {
 	return s->plan->used & BIT(op) && !req->process && !req->set.ctr &&
@@ -518,7 +525,10 @@ static bool merge_settings(const struct pcounter_request *req, unsigned int n,
 	return true;
 }
 
-/* A free counter of record mode; with @stay the one that counts the signal already. */
+/*
+ * A free counter of record mode; with @stay the one that counts the signal
+ * already.
+ */
 static int record_find(const struct search *s, u8 sig, u16 used, bool stay)
 {
 	int slots = s->plan->set.brief ? PCOUNTER_RECORD_SLOTS_SHORT :
@@ -563,16 +573,16 @@ static bool place_record(struct search *s)
 }
 
 /**
- * pcounter_place() - find a place for all requests of one domain
+ * pcounter_place() - assign all requests of one domain
  * @req: the requests, settled
  * @n: how many; more than PCOUNTER_MAX_REQUESTS distinct ones never fit
  * @caps: PCOUNTER_CAP_* of the generation
  * @partial: more members of a group are still to come
  * @now: what is programmed now, or NULL; running inputs stay if they can
- * @slot: for each request, where it goes (PCOUNTER_NO_SLOT for the clock)
+ * @slot: for each request, its counter (PCOUNTER_NO_SLOT for the clock)
  * @plan: what every input is to hold
  *
- * The search is complete: if it finds nothing, there is nothing.
+ * The search is complete: if it finds no assignment, there is none.
  *
  * Return: true if all fit.
  */

@@ -9,7 +9,10 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
-/* The four counters of a domain and the inputs that feed them, in register order. */
+/*
+ * The four counters of a domain and the inputs that feed them, in register
+ * order.
+ */
 enum pcounter_slot {
 	PCOUNTER_PRE,
 	PCOUNTER_START,
@@ -30,7 +33,7 @@ enum pcounter_op {
 #define PCOUNTER_OP_ALWAYS	0xffff
 #define PCOUNTER_OP_NEVER	0x0000
 
-/* What a request wants to be: any free counter, a given input, or the clock. */
+/* The role of a request: any free counter, a given input, or the clock. */
 enum pcounter_role {
 	PCOUNTER_ROLE_ANY,
 	PCOUNTER_ROLE_PRE,
@@ -46,7 +49,8 @@ enum pcounter_role {
  * struct pcounter_input - a logic op and its sources
  * @sig: signal number of each source
  * @op: truth table; bit (a0 + 2 a1 + 4 a2 + 8 a3)
- * @delay: bit n: argument n is delayed (arguments 2 and 3: sources 0 and 1 delayed)
+ * @delay: bit n: argument n is delayed (arguments 2 and 3: sources 0 and 1
+ *	delayed)
  * @flag: argument 3 is SETFLAG
  */
 struct pcounter_input {
@@ -77,7 +81,7 @@ enum pcounter_ctr {
 };
 
 /**
- * struct pcounter_settings - what holds for a whole domain; 0 means no wish
+ * struct pcounter_settings - settings of a whole domain; 0 means any
  * @mode: enum pcounter_mode
  * @ctr: enum pcounter_ctr
  * @periodic: PERIODIC_PERIOD code
@@ -119,10 +123,10 @@ struct pcounter_mux_wish {
 /**
  * struct pcounter_request - what one event asks of its domain
  * @dom: index of the domain
- * @role: which input it wants
+ * @role: which input it needs
  * @imports: PCOUNTER_IMPORTS_*
  * @in: what is to be counted there
- * @set: settings of the domain that it wishes
+ * @set: settings of the domain that it needs
  * @init: initial CTR_PRE or CTR_STOP, with the role of one of these
  * @process: gated process that it belongs to, 0 for none
  * @mux: source mux that must be set
@@ -138,14 +142,17 @@ struct pcounter_request {
 	struct pcounter_mux_wish mux;
 };
 
-/* Record mode counts the sources of PRE, START and EVENT, those of PRE in SHORT packets. */
+/*
+ * Record mode counts the sources of PRE, START and EVENT, those of PRE in SHORT
+ * packets.
+ */
 #define PCOUNTER_RECORD_SLOTS		12
 #define PCOUNTER_RECORD_SLOTS_SHORT	4
 
 /*
  * Distinct requests that a domain can serve at once. Record mode: all signals,
- * and the clock; otherwise each of four counters for its own role and for "any",
- * two flag inputs, the clock.
+ * and the clock; otherwise each of four counters for its own role and for
+ * "any", two flag inputs, the clock.
  */
 #define PCOUNTER_MAX_REQUESTS	(PCOUNTER_RECORD_SLOTS + 1)
 

@@ -59,8 +59,8 @@ int pcounter_signal_unit(const struct pcounter_signal *signal,
  * @buf: room for them
  * @len: PCOUNTER_SIGNAL_TERMS
  *
- * perf ORs what the user adds onto these terms. A unit other than 0 would spoil
- * his own, so where there is no unit 0 he has to name one.
+ * perf ORs the user's terms onto these. A unit other than 0 would mix with the
+ * user's unit, so where there is no unit 0 the user has to name one.
  *
  * Return: length of what is in @buf.
  */

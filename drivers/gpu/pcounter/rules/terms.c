@@ -82,7 +82,9 @@ u64 pcounter_config_get(const struct pcounter_config *config,
 	       info->lo;
 }
 
-/* What a generation must have for a term; terms that are not here are known to all. */
+/*
+ * What a generation must have for a term; all generations have the other terms.
+ */
 static const u32 term_caps[PCOUNTER_NR_TERMS] = {
 	[PCOUNTER_TERM_SET] = PCOUNTER_CAP_SETS,
 	[PCOUNTER_TERM_UNIT] = PCOUNTER_CAP_SETS,
@@ -176,7 +178,9 @@ static void parse_input(const struct pcounter_config *config,
 		in->op = PCOUNTER_OP_SOURCE_0;
 }
 
-/* Which other domains' outputs an input looks at, where their place is known. */
+/*
+ * Which other domains' outputs an input looks at, where their place is known.
+ */
 static u8 parse_imports(const struct pcounter_input *in,
 			const struct pcounter_dom_id *id, u32 caps)
 {
@@ -227,7 +231,7 @@ static int check_input(const struct pcounter_request *req, unsigned int signals,
 	return 0;
 }
 
-/* The clock has no input: whatever was said about one is a mistake. */
+/* The clock has no input: terms of one are an error. */
 static int check_clk(const struct pcounter_request *req, const char **why)
 {
 	static const struct pcounter_input nothing = {
@@ -241,7 +245,7 @@ static int check_clk(const struct pcounter_request *req, const char **why)
 	return 0;
 }
 
-/* init belongs to PRE and STOP, threshold to all others: one place for both. */
+/* init is for PRE and STOP, threshold for all others: both share their bits. */
 static int parse_values(const struct pcounter_config *config, u32 caps,
 			struct pcounter_request *req, const char **why)
 {
@@ -297,7 +301,7 @@ static int parse_mode(const struct pcounter_config *config)
 	return single ? PCOUNTER_MODE_SINGLE : PCOUNTER_MODE_FREE;
 }
 
-/* Record mode counts signals as they are; what would change them has no effect. */
+/* Record mode counts signals as they are; terms that change them are errors. */
 static int check_record(const struct pcounter_request *req, const char **why)
 {
 	const struct pcounter_settings *set = &req->set;
@@ -350,7 +354,7 @@ static int parse_settings(const struct pcounter_config *config, u32 caps,
 		err = check_ctr(req, caps, why);
 	if (err)
 		return err;
-	/* who says that he wants a sum, and not where, gets it where it is made */
+	/* a sum without a role gets the input that makes it */
 	if (set->ctr && req->role == PCOUNTER_ROLE_ANY)
 		req->role = set->ctr == PCOUNTER_CTR_EXTRA_B4 ? PCOUNTER_ROLE_START :
 								PCOUNTER_ROLE_EVENT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The terms of an event, and what they ask for. Bit positions are ABI: one
- * table makes both the sysfs format files and the decoder.
+ * The terms of an event. Bit positions are ABI: the sysfs format files and the
+ * decoder use one table.
  */
 #ifndef _PCOUNTER_RULES_TERMS_H
 #define _PCOUNTER_RULES_TERMS_H

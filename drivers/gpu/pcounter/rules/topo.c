@@ -112,7 +112,7 @@ unsigned int pcounter_dom_signals(const struct pcounter_dom_id *id, u32 caps)
 }
 
 /**
- * pcounter_dom_name() - what people call a domain
+ * pcounter_dom_name() - name of a domain
  * @topo: the GPU's domains
  * @dom: index
  * @buf: room for it
