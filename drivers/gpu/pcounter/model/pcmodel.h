@@ -104,8 +104,9 @@ struct pcmodel_script {
  * @record_latency: clocks that a packet needs to memory
  * @swap_latency: row 28: a requested swap happens this many domain clocks later
  * @ack_swapped: row 5: QUAD_ACK bit 0 is domain 1's, bit 8 domain 0's
- * @clrflag_setflag_src: row 6: CLRFLAG takes the sources of SETFLAG on NV10:NV30
- * @status_overlap: row 8: SIG_STATUS of domain 1 hides QUAD_ACK and CTRL from reads
+ * @clrflag_setflag_src: row 6: CLRFLAG uses the sources of SETFLAG on NV10:NV30
+ * @status_overlap: row 8: SIG_STATUS of domain 1 hides QUAD_ACK and CTRL from
+ *	reads
  * @wrap32: counters of GF100+ wrap (their saturation is not verified)
  * @extra_b4_gated: GF100+: EXTRA sums count only while START is 1
  * @slcg_stops: GK104+: a set whose clock gating is on does not count
@@ -319,7 +320,7 @@ struct pcmodel_access {
  * @bits: undocumented bits written
  * @direction: reads of write-only, writes of read-only registers
  * @width: unaligned addresses
- * @tvout: writes that take the TV-out pins away (nv10 CTRL)
+ * @tvout: writes that disconnect the TV-out pins (nv10 CTRL)
  * @pmc: writes of PMC.ENABLE that change more than bit 28, or nothing
  */
 struct pcmodel_lint {
@@ -354,7 +355,7 @@ struct pcmodel_muxed {
  * @mask: COUNTER_MASK
  * @mode: COUNTER_MODE
  * @count: COUNTER_COUNT
- * @foreign: somebody else uses it
+ * @foreign: another driver uses it
  */
 struct pcmodel_idle_slot {
 	u32 mask;
@@ -372,7 +373,7 @@ struct pcmodel_idle_slot {
  * @gt215_reset: GT215:GF100: the register that resets it
  * @slot: the counters
  * @sig: what drives each idle signal
- * @foreign_writes: writes to slots of somebody else
+ * @foreign_writes: writes to slots of another driver
  */
 struct pcmodel_idle {
 	u32 num;
@@ -387,13 +388,13 @@ struct pcmodel_idle {
 
 /**
  * struct pcmodel_bus - system memory, as the GPU reaches it
- * @read: read @len bytes at a bus address; not 0: nobody answers
+ * @read: read @len bytes at a bus address; not 0: nothing answers
  * @write: write them
  * @ctx: handed to both
  *
  * At most 32 bytes, of one page. Both are called in the context of
  * pcmodel_run(), pcmodel_rd32() and pcmodel_wr32(), and must not come back to
- * the model. Without a bus nobody answers.
+ * the model. Without a bus nothing answers.
  */
 struct pcmodel_bus {
 	int (*read)(void *ctx, u64 addr, void *buf, size_t len);
@@ -513,7 +514,7 @@ struct pcmodel_vm {
  * @reads: reads of structures
  * @writes: writes to system memory
  * @vram: writes to VRAM
- * @blocked: of both kinds, that nobody answered
+ * @blocked: of both kinds, that were not answered
  * @stale: writes to where the tables do not lead any more, with @audit
  * @unflushed: uses of a channel or table in VRAM without the flush of BARs
  * @full: writes to VRAM for which there is no page left
@@ -639,7 +640,7 @@ struct pcmodel_record {
  * @domains: number of domains, of all sets
  * @quirks: readings of the documents
  * @time: reference cycles since init
- * @stepping: never take the fast path (for tests)
+ * @stepping: never use the fast path (for tests)
  * @skipped: clocks of domains that were run as words, for tests
  * @dead: all reads return all ones, writes get lost
  * @hostile: reads return anything; state of the generator, 0: they do not
@@ -659,7 +660,8 @@ struct pcmodel_record {
  * @muxed: GF100+: signals that muxes decide about
  * @nmuxed: their number
  * @idle: idle counters
- * @record_chan: RECORD_CHAN; a write with VALID binds what it and RECORD_DMA say
+ * @record_chan: RECORD_CHAN; a write with VALID binds what it and RECORD_DMA
+ *	say
  * @record_dma: RECORD_DMA; has no effect before the next bind
  * @bus: system memory
  * @vm: the way to memory

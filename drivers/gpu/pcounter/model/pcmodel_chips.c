@@ -4,10 +4,10 @@
  * bases and USER signals of hw:signals/trailers. Of GF100 and later the bases
  * of the first domain of a GPC (GF100:GK104), of the last one (GK104-) and of
  * partition domain 0 are what NVIDIA's driver ends periods by on real cards;
- * the other domains of TPCs are taken to be like the last. Trailer bases that
- * are not known to anybody are made up: those of NV25, NV2A, NV30, NV36, of the
- * NV40 family, of HUB domains before GK104, of GF106, GF117, GF119, of domain 0
- * of a GPC and of partition domain 1 on most, of GK208.
+ * the other domains of TPCs are assumed to be like the last. Trailer bases that
+ * are not known are made up: those of NV25, NV2A, NV30, NV36, of the NV40
+ * family, of HUB domains before GK104, of GF106, GF117, GF119, of domain 0 of a
+ * GPC and of partition domain 1 on most, of GK208.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>

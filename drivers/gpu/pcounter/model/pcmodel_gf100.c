@@ -152,7 +152,7 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 			    FIELD_PREP(CTRL_PERIODIC, FIELD_GET(GF100_PERIODIC, val)));
 }
 
-/* Bits 18 to 20 are where the sources conflict: nobody should use them. */
+/* The sources conflict about bits 18 to 20: drivers should not use them. */
 static void op_write(struct pcmodel *m, struct pcmodel_domain *d, unsigned int op,
 		     u32 val)
 {
@@ -266,7 +266,9 @@ static void stream_write(struct pcmodel *m, u32 at, u32 val)
 	m->stream[at / 4] = val;
 }
 
-/* Clock gating of all GPC sets, of all partition sets, of HUB's, of the block. */
+/*
+ * Clock gating of all GPC sets, of all partition sets, of HUB's, of the block.
+ */
 static u32 *slcg_of(struct pcmodel *m, u32 offset)
 {
 	static const u32 regs[PCMODEL_SLCG_REGS] = {
@@ -424,7 +426,10 @@ void pcmodel_gf100_pmc(struct pcmodel *m, u32 val)
 
 /* ---- set-up ---- */
 
-/* One GPC is disabled by each mask, and one partition: 0 and 1 are left of both. */
+/*
+ * One GPC is disabled by each mask, and one partition: 0 and 1 are left of
+ * both.
+ */
 static void gf100_reset(struct pcmodel *m)
 {
 	static const u32 units[6] = { 4, BIT(0), BIT(2), 3, BIT(1), 0 };

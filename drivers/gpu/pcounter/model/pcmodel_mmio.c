@@ -12,7 +12,10 @@
 
 #include "pcmodel_regs.h"
 
-/* PTIMER counts nanoseconds; the model's reference clock is taken as 1 MHz. */
+/*
+ * PTIMER counts nanoseconds; the model's reference clock is assumed to be 1
+ * MHz.
+ */
 #define PTIMER_NS	1000
 
 /* ---- reads ---- */
@@ -83,7 +86,10 @@ static bool sticky(const struct pcmodel *m, u32 addr, u32 *val)
 	return false;
 }
 
-/* What a GPU might say that wants to do harm: patterns that mean something, too. */
+/*
+ * What a GPU might say that wants to do harm: patterns that mean something,
+ * too.
+ */
 static u32 hostile(struct pcmodel *m, u32 val)
 {
 	u32 rnd = pcmodel_rnd(&m->hostile);

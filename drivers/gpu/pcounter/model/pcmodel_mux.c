@@ -112,7 +112,7 @@ static bool gf100_mux(const struct pcmodel *m, u32 addr, bool *present)
 
 /* ---- registers ---- */
 
-/* Registers come up with something in them, so that nobody takes 0 for granted. */
+/* Registers come up with something in them, so that no driver relies on 0. */
 static u32 mux_value(const struct pcmodel *m, u32 addr)
 {
 	unsigned int i;

@@ -226,7 +226,7 @@ void pcmodel_pdaemon_run(struct pcmodel *m, u64 cycles)
 /* ---- what scenarios say ---- */
 
 /**
- * pcmodel_idle_foreign() - somebody else takes a slot, or gives it back
+ * pcmodel_idle_foreign() - another driver gets a slot, or puts it
  * @m: the model
  * @slot: which
  * @mask: its COUNTER_MASK

@@ -224,7 +224,7 @@ static bool requested(const struct pcmodel *m, unsigned int dom)
 	return r->stop;
 }
 
-/* A request that finds the place taken waits in the counters. */
+/* A request that finds the place in use waits in the counters. */
 static void request(struct pcmodel *m, unsigned int dom)
 {
 	struct pcmodel_record *r = &m->rec[dom];

@@ -207,7 +207,10 @@ static const char *cmd_signal(struct pcmodel *m, const struct words *w,
 	return why;
 }
 
-/* The signal follows the script while the mux register holds VALUE, else it is 0. */
+/*
+ * The signal follows the script while the mux register holds VALUE, else it is
+ * 0.
+ */
 static const char *cmd_mux(struct pcmodel *m, const struct words *w, char *reply,
 			   size_t len)
 {
@@ -239,7 +242,7 @@ static bool tesla_units(struct pcmodel *m, const struct words *w)
 	       word_is(w, 1, "tpc") && w->n == 3 && arg32(w, 2, &m->tpcs);
 }
 
-/* Which units there are; before anybody looks. */
+/* Which units there are; before a driver looks. */
 static const char *cmd_units(struct pcmodel *m, const struct words *w,
 			     char *reply, size_t len)
 {
@@ -281,7 +284,7 @@ static const char *cmd_trigger(struct pcmodel *m, const struct words *w,
 	return NULL;
 }
 
-/* PMC.ENABLE as it was before anybody came */
+/* Sets PMC.ENABLE as it is before a driver begins. */
 static const char *cmd_pmc(struct pcmodel *m, const struct words *w, char *reply,
 			   size_t len)
 {

@@ -135,7 +135,7 @@ u64 pcmodel_script_count(const struct pcmodel_script *s, u64 from, u64 to)
 
 /* ---- sources ---- */
 
-/* hw:inputs/flag-sources: where SETFLAG and CLRFLAG take their sources */
+/* hw:inputs/flag-sources: where the sources of SETFLAG and CLRFLAG are */
 static const struct {
 	u8 op;
 	u8 source;
@@ -224,7 +224,7 @@ static struct wire gf100_wire(unsigned int at)
 		return (struct wire){ FLAG_OF, 0x3f - at };
 	if (at >= 0x30)
 		return (struct wire){ EVENT_OF, 0x37 - at };
-	/* NVIDIA's driver swaps by the one, and PerfKit takes the other as 0 */
+	/* NVIDIA's driver swaps by the one, and PerfKit uses the other as 0 */
 	if (at == TRAILER_GF100_TRIGGER)
 		return (struct wire){ .kind = PM_TRIGGER };
 	if (at == TRAILER_GF100_ZERO)
@@ -319,7 +319,9 @@ u32 pcmodel_periodic_mask(const struct pcmodel_domain *d)
 	return n ? BIT(9 + n) - 1 : 0;
 }
 
-/* The generators of a set are held in reset by its CTRL; before GF100 by GCTRL. */
+/*
+ * The generators of a set are held in reset by its CTRL; before GF100 by GCTRL.
+ */
 bool pcmodel_periodic_held(const struct pcmodel *m, unsigned int dom)
 {
 	u32 ctrl = m->gctrl;
@@ -412,7 +414,7 @@ u64 pcmodel_word(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 	return word;
 }
 
-/* Does this signal stay as it is while nobody writes a register? */
+/* Does this signal stay as it is without register writes? */
 bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 {
 	struct wire w = wire_of(m, dom, sig);

@@ -78,7 +78,7 @@ enum target { VRAM, INVALID, SNOOPED, NOT_SNOOPED };
 
 /* ---- memory ---- */
 
-/* What is in memory that nobody has written yet. */
+/* Contents of memory that has not been written yet. */
 static u8 vram_junk(u64 addr)
 {
 	return (addr >> 3) * 0x9d ^ 0xc5;
@@ -133,7 +133,7 @@ static void bus_read(struct pcmodel *m, u64 addr, u8 *buf, size_t len)
 	if (!m->dead && m->bus.read &&
 	    !m->bus.read(m->bus.ctx, bus_address(m, addr), buf, len))
 		return;
-	/* nobody answers: all ones */
+	/* no answer: all ones */
 	memset(buf, 0xff, len);
 	m->dma.blocked++;
 }
@@ -322,7 +322,9 @@ static void tlb_fill(struct pcmodel_tlb *tlb, u64 va,
 	tlb->entry[at].valid = true;
 }
 
-/* What has been looked up stays so until a flush, whatever happens to tables. */
+/*
+ * What has been looked up stays so until a flush, whatever happens to tables.
+ */
 static enum pcmodel_fault look_up(struct pcmodel *m, unsigned int dom, u64 va,
 				  struct pcmodel_leaf *leaf)
 {
@@ -656,7 +658,7 @@ void pcmodel_vm_wr32(struct pcmodel *m, u32 addr, u32 val)
 	case REG_VRAM_SIZE:
 	case REG_PD_OFFSET:
 	case REG_SYSIF:
-		/* the graphics driver's, and nobody else's */
+		/* the graphics driver's only */
 		m->lint.direction++;
 		break;
 	default:
