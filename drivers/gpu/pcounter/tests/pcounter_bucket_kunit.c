@@ -83,7 +83,9 @@ static struct perf_event *bucket_open(struct kunit *test, struct pcounter_pmu *p
 	return perf_event_create_kernel_counter(&attr, ppmu->base.cpu, NULL, NULL, NULL);
 }
 
-/* Up to date even where a swap is a pulse that takes effect in the next clock. */
+/*
+ * Up to date even where a swap is a pulse that takes effect in the next clock.
+ */
 static u64 bucket_read(struct kunit *test, struct perf_event *event)
 {
 	struct pcounter_fake *fake = test->priv;
@@ -109,9 +111,12 @@ static void counts_over_garbage(struct kunit *test)
 	ppmu = bucket_pmu(test);
 	event = bucket_open(test, ppmu, SIG << 16, 0, 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	/* where the model takes seconds for this, the poll would meddle with it */
+	/*
+	 * where the model needs seconds for this, the poll would read in
+	 * between
+	 */
 	hrtimer_cancel(&ppmu->base.timer);
-	/* single mode: PRE and START take a clock each */
+	/* single mode: PRE and START need a clock each */
 	from = pcmodel_cycle(fake->model, b->model_dom) + (quad ? 0 : 2);
 	pcmodel_run(fake->model, 12345);
 	now = pcmodel_cycle(fake->model, b->model_dom);
@@ -184,7 +189,7 @@ static void a_process_reports_its_registers(struct kunit *test)
 	pcmodel_run(fake->model, 500);
 	KUNIT_EXPECT_EQ(test, bucket_read(test, event),
 			pcounter_fake_count(test, b->model_dom, SIG, from, from + 498));
-	/* taken down and up again it has not begun anew */
+	/* a reschedule has not restarted it */
 	perf_event_disable(event);
 	perf_event_enable(event);
 	pcmodel_run(fake->model, 500);
@@ -216,7 +221,10 @@ static void full_counter_stops_the_event(struct kunit *test)
 		was = bucket_read(test, event);
 	pcmodel_run(fake->model, 100);
 	now = bucket_read(test, event);
-	/* 40 bits wrap, and the count goes on; 32 bits are lost, the count stays */
+	/*
+	 * 40 bits wrap, and the count goes on; 32 bits are lost, the count
+	 * stays
+	 */
 	if (wide)
 		KUNIT_EXPECT_EQ(test, now - was, 100);
 	else

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long interrupts are off where a module's locks are held, for guest tests on
- * kernels that trace both.
+ * How long interrupts are off where a module's locks are held, for guest tests
+ * on kernels that trace both.
  *
- * The kernel says when interrupts go off and on, and which lock is taken. The
- * class of a lock is an address in the module that made it: while interrupts are
- * off because of anything, a lock of the watched module makes this its doing.
+ * Tracepoints show when interrupts go off and on, and which lock is acquired.
+ * The class of a lock is an address in the module that made it: while
+ * interrupts are off because of anything, a lock of the watched module makes
+ * this its doing.
  *
- * Writing N to calibrate does what a driver may do: N reads of a register, and a
- * copy of 64 KiB, with interrupts off; what each takes is told. So is the longest
- * time that the host takes from this processor meanwhile.
+ * Writing N to calibrate does what a driver may do: N reads of a register, and
+ * a copy of 64 KiB, with interrupts off; the time of each is reported. So is
+ * the longest time that the host steals from this processor meanwhile.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -39,7 +40,8 @@ MODULE_PARM_DESC(to, "Where it ends");
  * struct dark - one CPU
  * @off_ns: when interrupts went off
  * @off_ip: where
- * @held_ns: when the first lock of the module was taken since then, 0: none was
+ * @held_ns: when the first lock of the module was acquired since then, 0: none
+ *	was
  */
 struct dark {
 	u64 off_ns;
@@ -147,7 +149,9 @@ static u64 dark_time_copy(void)
 	return end - begin;
 }
 
-/* Nothing runs here but this loop: it jumps when the host runs something else. */
+/*
+ * Nothing runs here but this loop: it jumps when the host runs something else.
+ */
 static u64 dark_time_hole(void)
 {
 	u64 begin, last, now, hole = 0;
@@ -170,7 +174,10 @@ static u64 dark_time_hole(void)
 static struct dentry *dark_dir;
 static u64 dark_reads_ns, dark_copy_ns, dark_hole_ns;
 
-/* Of reads and copies the shortest of some: the rest is what the machine did meanwhile. */
+/*
+ * Of reads and copies the shortest of some: the rest is what the machine did
+ * meanwhile.
+ */
 static int dark_calibrate(void *unused, u64 number)
 {
 	unsigned int i;

@@ -35,7 +35,7 @@ static u64 total(struct kunit *test, unsigned int dom, unsigned int user)
 	return fake_of(test)->gpu.dom[dom].user[user].total;
 }
 
-/* All reads of one moment come from one swap. */
+/* All reads of one snapshot are from one swap. */
 static void sync_now(struct kunit *test, unsigned int dom)
 {
 	struct pcounter_fake *fake = fake_of(test);
@@ -121,7 +121,7 @@ static void delayed_argument_finds_edges(struct kunit *test)
 	req.in.delay = BIT(0);
 	user = add(test, req);
 	commit(test);
-	/* away from the first cycle, whose previous value is anybody's guess */
+	/* away from the first cycle, whose previous value is not known */
 	pcmodel_run(fake->model, 50);
 	sync_now(test, DOM);
 	fake->gpu.dom[DOM].user[user].total = 0;
@@ -149,8 +149,8 @@ static void cost_of_a_group_read(struct kunit *test)
 	for (i = 0; i < 5; i++)
 		pcounter_domain_sync(&fake->gpu, DOM);
 	/*
-	 * The shared trigger is a read-modify-write, and anybody may pull it
-	 * while the counters are read: one look more at the state.
+	 * The shared trigger is a read-modify-write, and other drivers may pull
+	 * it while the counters are read: one look more at the state.
 	 */
 	KUNIT_EXPECT_EQ(test, model->reads - reads, shared_swap(fake) ? 8 : 6);
 	KUNIT_EXPECT_EQ(test, model->writes - writes, 2);
@@ -188,7 +188,9 @@ static void cost_of_enabling(struct kunit *test)
 		KUNIT_EXPECT_LE(test, count_writes(model, log, NV40_SRC(i, DOM)), 1);
 		KUNIT_EXPECT_LE(test, count_writes(model, log, NV40_OP(i, DOM)), 1);
 	}
-	/* three inputs, of which one's OP may be the swap itself; and the ack */
+	/*
+	 * three inputs, of which one's OP may be the swap itself; and the ack
+	 */
 	KUNIT_EXPECT_EQ(test, model->writes - writes,
 			3 * 2 + 1 + (shared_swap(fake) ? 1 : 0));
 	/* the same again changes nothing and costs nothing */
@@ -225,7 +227,7 @@ static void equal_requests_share(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->model->writes, writes);
 }
 
-/* perf takes everything down and up again whenever anybody opens an event. */
+/* perf reschedules all events whenever an event is opened. */
 static void coming_back_costs_no_cycle(struct kunit *test)
 {
 	struct pcounter_fake *fake = fake_of(test);
@@ -250,7 +252,7 @@ static void coming_back_costs_no_cycle(struct kunit *test)
 			pcounter_fake_count(test, DOM, SIG, from, to));
 }
 
-/* A wish for a certain counter moves whoever sits there without one. */
+/* A request for a certain counter moves a user that may have any. */
 static void moving_keeps_the_count(struct kunit *test)
 {
 	struct pcounter_fake *fake = fake_of(test);

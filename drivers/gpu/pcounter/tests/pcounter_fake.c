@@ -177,7 +177,7 @@ struct pcounter_fake *pcounter_fake_create_chip(struct kunit *test, u32 chipset)
 }
 
 /**
- * pcounter_fake_command() - tell the model something
+ * pcounter_fake_command() - give the model a line of a scenario
  * @test: the test
  * @line: a line of the scenario language
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hardware that fails, lies, is slow, or is used by somebody else: a count is
+ * Hardware that fails, lies, is slow, or is used by another driver: a count is
  * right or it stops, it is never wrong.
  */
 #include <linux/math64.h>
@@ -187,7 +187,7 @@ static void foreign_source_change(struct kunit *test)
 	expect_stopped(test, &t, PCOUNTER_FAULT_FOREIGN_WRITE, right);
 }
 
-/* Whoever took the domain over keeps it. */
+/* A driver that uses the domain by now keeps it. */
 static void foreign_registers_are_left_alone(struct kunit *test)
 {
 	struct fault_test t;
@@ -248,8 +248,8 @@ static void stopped_clock(struct kunit *test)
 }
 
 /*
- * The first swap cannot take effect yet: what it will publish one day is of
- * whoever programmed the domain before.
+ * The first swap cannot take effect yet: what it publishes later is of a former
+ * user's programming.
  */
 static void stopped_from_the_start(struct kunit *test)
 {
@@ -293,7 +293,7 @@ static void gone_gpu_is_not_touched(struct kunit *test)
 /**
  * struct reading - another reading of a row of hw:ambiguities
  * @row: the row, for the test's name
- * @line: how to tell the model
+ * @line: the model's command for it
  */
 struct reading {
 	const char *row;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A GPU that says anything, or takes its time: work stays bounded, memory stays
+ * A GPU that answers anything, or slowly: work stays bounded, memory stays
  * whole, and afterwards everything is as it was.
  */
 #include <linux/ktime.h>
@@ -122,7 +122,10 @@ static u32 slow_rd32(struct pcounter_io *io, u32 addr)
 	u64 end = ktime_get_ns() + 5 * NSEC_PER_MSEC;
 
 	slow_reads++;
-	/* mdelay() may be shorter than it says where the time base is not steady */
+	/*
+	 * mdelay() may be shorter than it says where the time base is not
+	 * steady
+	 */
 	while (ktime_get_ns() < end)
 		cpu_relax();
 	return pcmodel_rd32(fake->model, addr);
@@ -164,7 +167,7 @@ static void slow_reads_are_given_up(struct kunit *test)
 	pcounter_gpu_commit(gpu);
 	pcounter_fake_put(fake, 0);
 	KUNIT_EXPECT_EQ(test, slow_reads, PCOUNTER_SLOW_READS);
-	/* whoever comes next waits as long, once */
+	/* the next caller waits as long, once */
 	pcounter_fake_get(fake, 0);
 	user = pcounter_domain_add(gpu, &req);
 	pcounter_gpu_commit(gpu);

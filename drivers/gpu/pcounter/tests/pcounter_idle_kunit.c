@@ -187,8 +187,8 @@ static void restored_by_the_last_close(struct kunit *test)
 }
 
 /*
- * Wait until perf has been told; it wants a mutex, so a work item does it. A busy
- * machine takes longer: the bound is far beyond what that can be.
+ * Wait until perf has been notified, which a work item does, since it needs a
+ * mutex. The bound is far beyond what a busy machine needs.
  */
 static bool becomes(struct perf_event *event, enum perf_event_state state)
 {
@@ -217,7 +217,9 @@ static void stops_alone(struct kunit *test, const char *what)
 	KUNIT_EXPECT_EQ(test, read_event(gr), 60);
 	KUNIT_EXPECT_TRUE(test, stopped(gr));
 	KUNIT_EXPECT_EQ(test, read_event(pvld), 240);
-	/* enabling it again does not make it run, nor keeps the other from it */
+	/*
+	 * enabling it again does not make it run, nor keeps the other from it
+	 */
 	perf_event_disable(gr);
 	perf_event_enable(gr);
 	KUNIT_EXPECT_TRUE(test, stopped(gr));
@@ -281,7 +283,10 @@ static void no_counter_free(struct kunit *test)
 
 	for (i = 0; i <= nr; i++)
 		event[i] = opened(test, BIT_ULL(i));
-	/* those that are in, until perf rotates; the model does not run meanwhile */
+	/*
+	 * those that are in, until perf rotates; the model does not run
+	 * meanwhile
+	 */
 	for (i = 0; i <= nr; i++)
 		perf_event_release_kernel(event[i]);
 	KUNIT_EXPECT_EQ(test, t->fake->model->lint.bits + t->fake->model->lint.absent, 0);

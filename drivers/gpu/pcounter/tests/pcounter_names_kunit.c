@@ -16,8 +16,11 @@
 #include "rules/terms.h"
 
 #define CYCLES	300
-#define FEW	40	/* where domains see each other the model takes each clock singly */
-/* A signal of another domain comes up to two of its own clocks late, then is read. */
+#define FEW	40	/* where domains see each other the model runs clock by clock */
+/*
+ * A signal of another domain comes up to two of its own clocks late, then is
+ * read.
+ */
 #define LATE	8
 #define PERIOD	1024	/* of the PERIODIC generator with periodic=1 */
 
@@ -165,7 +168,9 @@ static struct perf_event *open_file(struct kunit *test, struct device_attribute 
 	return event;
 }
 
-/* Up to date even where a swap is a pulse that takes effect in the next clock. */
+/*
+ * Up to date even where a swap is a pulse that takes effect in the next clock.
+ */
 static u64 read_event(struct kunit *test, struct perf_event *event)
 {
 	struct names_test *t = test->priv;
@@ -178,7 +183,7 @@ static u64 read_event(struct kunit *test, struct perf_event *event)
 	return perf_event_read_value(event, &enabled, &running);
 }
 
-/* Cycles at 1 of what a name counts, over so many; and the moment it began. */
+/* Cycles at 1 of what a name counts, over so many; and the time it began. */
 static u64 count_file(struct kunit *test, struct device_attribute *file, const char *more,
 		      unsigned int dom, unsigned int cycles, u64 *from, u64 *to)
 {
@@ -187,7 +192,7 @@ static u64 count_file(struct kunit *test, struct device_attribute *file, const c
 	struct perf_event *event = open_file(test, file, more);
 	u64 count;
 
-	/* single mode: PRE and START take a clock each */
+	/* single mode: PRE and START need a clock each */
 	*from = pcmodel_cycle(t->fake->model, dom) + (quad ? 0 : 2);
 	pcmodel_run(t->fake->model, cycles);
 	*to = pcmodel_cycle(t->fake->model, dom);
@@ -206,7 +211,9 @@ static u64 count_name(struct kunit *test, const char *name, const char *more,
 	return count_file(test, file, more, 0, cycles, &from, &to);
 }
 
-/* In the model as in the driver: HUB, then the units that are there, in order. */
+/*
+ * In the model as in the driver: HUB, then the units that are there, in order.
+ */
 static int domain_of(struct names_test *t, const struct pcounter_signal *signal)
 {
 	struct pcounter_topo *topo = &t->ppmu->gpu.topo;
@@ -287,7 +294,10 @@ static void names_count_their_wires(struct kunit *test)
 	KUNIT_EXPECT_GT(test, wires, 0);
 }
 
-/* confidence is longer than a page: it comes in pieces, and these end within lines. */
+/*
+ * confidence is longer than a page: it comes in pieces, and these end within
+ * lines.
+ */
 static void names_say_how_sure_they_are(struct kunit *test)
 {
 	struct names_test *t = test->priv;
@@ -359,8 +369,8 @@ static bool is_named(const struct pcounter_chip *chip, unsigned int set,
 }
 
 /*
- * By the chip table: the topology has what the driver has found out meanwhile. In
- * sets a base may be known while nothing there has a name.
+ * By the chip table: the topology has what the driver has found out meanwhile.
+ * In sets a base may be known while nothing there has a name.
  */
 static bool has_trailer(struct names_test *t, const struct place *p, unsigned int dom)
 {
@@ -376,7 +386,10 @@ static bool has_trailer(struct names_test *t, const struct place *p, unsigned in
 	return is_named(chip, p->set, dom, trailer[dom] + GF100_TRAILER_USER_0);
 }
 
-/* Domain @in counts the output of domain @of: the cycles that it was 1, or none. */
+/*
+ * Domain @in counts the output of domain @of: the cycles that it was 1, or
+ * none.
+ */
 static void expect_output(struct kunit *test, const struct place *p, const char *what,
 			  unsigned int of, unsigned int in, bool one)
 {

@@ -227,7 +227,7 @@ static void idle_has_no_timer(struct kunit *test)
 
 /*
  * The GPU has lost its registers when events come back that have just left: an
- * event must not take the place of one that is still to be credited.
+ * event must not get the entry of one that is still to be credited.
  */
 static void forgotten_while_leaving(struct kunit *test)
 {
@@ -257,7 +257,7 @@ static void forgotten_while_leaving(struct kunit *test)
 		perf_event_release_kernel(event[i]);
 }
 
-/* What perf was told by an interrupt and a work item. */
+/* Waits until the interrupt and the work item have reported to perf. */
 static void settle(struct perf_test *t)
 {
 	irq_work_sync(&t->ppmu->base.kick);
@@ -266,7 +266,8 @@ static void settle(struct perf_test *t)
 
 /*
  * The last right value stays, the enabled time goes on and the running time
- * stands still, so that perf shows the share; enabling again does not make it run.
+ * stands still, so that perf shows the share; enabling again does not make it
+ * run.
  */
 static void faulty_event_stops(struct kunit *test)
 {
@@ -292,7 +293,10 @@ static void faulty_event_stops(struct kunit *test)
 	perf_event_release_kernel(event);
 }
 
-/* A domain that cannot count does not keep others of the same PMU from counting. */
+/*
+ * A domain that cannot count does not keep others of the same PMU from
+ * counting.
+ */
 static void faulty_event_blocks_no_other(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
@@ -318,7 +322,7 @@ static void faulty_event_blocks_no_other(struct kunit *test)
 	perf_event_release_kernel(good);
 }
 
-/* perf takes all events down and up when another comes: that costs no access. */
+/* perf reschedules all events when another comes: that costs no access. */
 static void coming_back_costs_nothing(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
@@ -345,7 +349,9 @@ static void coming_back_costs_nothing(struct kunit *test)
 	perf_event_release_kernel(clk);
 }
 
-/* The GPU leaves while an event is open: it keeps its count and frees the rest. */
+/*
+ * The GPU leaves while an event is open: it keeps its count and frees the rest.
+ */
 static void gone_while_open(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
@@ -412,7 +418,10 @@ static void counts_move_with_the_cpu(struct kunit *test)
 	int cpu = t->ppmu->base.cpu, other;
 	struct perf_event *event;
 
-	/* CPU 0 cannot go offline on x86; without a second one there is nothing to move */
+	/*
+	 * CPU 0 cannot go offline on x86; without a second one there is nothing
+	 * to move
+	 */
 	KUNIT_ASSERT_GT(test, num_online_cpus(), 1);
 	other = cpumask_any_but(cpu_online_mask, 0);
 	t->ppmu->base.cpu = other;

@@ -160,7 +160,7 @@ static void totals_go_on_after_sleep(struct kunit *test)
 	for (i = 1; i <= 3; i++) {
 		pcmodel_run(power.fake->model, 1000);
 		power_sync();
-		/* not taken in before it slept: lost */
+		/* not read before it slept: lost */
 		pcmodel_run(power.fake->model, 100);
 		sleep_now(test);
 		pcmodel_run(power.fake->model, 500);
@@ -175,7 +175,7 @@ static void totals_go_on_after_sleep(struct kunit *test)
 	expect_balanced(test);
 }
 
-/* It slept and woke while nobody looked; only the provider knows. */
+/* It slept and woke between two looks; only the provider knows. */
 static void sleep_between_two_looks(struct kunit *test)
 {
 	power_start(test);
@@ -238,7 +238,9 @@ static void registers_read_zero(struct kunit *test)
 	expect_balanced(test);
 }
 
-/* Switched off behind everybody's back: what is read is no fault of the GPU's. */
+/*
+ * Switched off behind everybody's back: what is read is no fault of the GPU's.
+ */
 static void off_in_the_middle(struct kunit *test)
 {
 	struct pcounter_gpu *gpu = &power.fake->gpu;
@@ -258,7 +260,7 @@ static void off_in_the_middle(struct kunit *test)
 	expect_balanced(test);
 }
 
-/* What somebody else had there before survives a sleep that loses nothing. */
+/* A former user's values survive a sleep that loses nothing. */
 static void found_registers_survive(struct kunit *test)
 {
 	struct pcounter_gpu *gpu = &power.fake->gpu;

@@ -64,7 +64,7 @@ static int record_init(struct kunit *test)
 	dev = kunit_device_register(test, "pcounter-fake");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, dev);
 	pcounter_fake_dma(test, dev);
-	/* the model takes its time */
+	/* the model is slow */
 	t->fake->io.slow_ns = NSEC_PER_SEC;
 	t->ppmu = pcounter_pmu_create(dev, THIS_MODULE, chip->chipset, &t->fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
@@ -116,7 +116,9 @@ static void say(struct kunit *test, const char *line)
 	KUNIT_ASSERT_EQ(test, 0, pcmodel_command(t->fake->model, line, reply, sizeof(reply)));
 }
 
-/* Nothing goes where the tables do not lead, and nothing comes after the end. */
+/*
+ * Nothing goes where the tables do not lead, and nothing comes after the end.
+ */
 static void quiet(struct kunit *test)
 {
 	struct record_test *t = test->priv;
@@ -204,7 +206,10 @@ static void streams_everything(struct kunit *test)
 	quiet(test);
 }
 
-/* While events move to another CPU, that one has no business with their samples. */
+/*
+ * While events move to another CPU, that one has no business with their
+ * samples.
+ */
 static void drained_on_their_cpu(struct kunit *test)
 {
 	struct record_test *t = test->priv;
@@ -240,7 +245,10 @@ static void fault_stops_a_domain(struct kunit *test)
 	KUNIT_EXPECT_GE(test, read_event(event), 19 * 250);
 	say(test, "record 1 fault 2");
 	run(test, 20 * 1024);
-	/* the driver looks at the position by its timer, later on a busy machine */
+	/*
+	 * the driver looks at the position by its timer, later on a busy
+	 * machine
+	 */
 	for (i = 0; i < 1000 && READ_ONCE(event->state) != PERF_EVENT_STATE_INACTIVE; i++)
 		msleep(20);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(event->state), PERF_EVENT_STATE_INACTIVE);

@@ -60,7 +60,7 @@ static int sleeper_resume(struct device *dev)
 	return sleeper_enable(pdev);
 }
 
-/* As nouveau: whoever asks counts as a user. */
+/* As nouveau: the question whether it may sleep counts as a use. */
 static int sleeper_idle(struct device *dev)
 {
 	if (READ_ONCE(veto))
