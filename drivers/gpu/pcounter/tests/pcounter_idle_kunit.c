@@ -30,6 +30,7 @@ struct idle_test {
 	struct pcounter_fake *fake;
 	struct device *dev;
 	struct pcounter_pmu *ppmu;
+	struct pcounter_idle_pmu *ipmu;
 };
 
 static const struct pcounter_fake_chip idle_chips[] = {
@@ -47,19 +48,14 @@ static const void *idle_params(const void *prev, char *desc)
 	return chip;
 }
 
-static struct pcounter_idle_pmu *ipmu_of(struct idle_test *t)
-{
-	return pcounter_idle_beside(t->ppmu);
-}
-
 static struct perf_event *open_event(struct kunit *test, u64 config)
 {
 	struct idle_test *t = test->priv;
 	struct perf_event_attr attr = {
-		.type = ipmu_of(t)->base.pmu.type, .size = sizeof(attr), .config = config,
+		.type = t->ipmu->base.pmu.type, .size = sizeof(attr), .config = config,
 	};
 
-	return perf_event_create_kernel_counter(&attr, ipmu_of(t)->base.cpu, NULL, NULL,
+	return perf_event_create_kernel_counter(&attr, t->ipmu->base.cpu, NULL, NULL,
 						NULL);
 }
 
@@ -122,7 +118,8 @@ static int idle_init(struct kunit *test)
 	t->ppmu = pcounter_pmu_create(t->dev, THIS_MODULE, chip->chipset, &t->fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, idle_test_remove, t));
-	KUNIT_ASSERT_NOT_NULL(test, t->ppmu->beside);
+	t->ipmu = pcounter_idle_beside(t->ppmu);
+	KUNIT_ASSERT_NOT_NULL(test, t->ipmu);
 	test->priv = t;
 	say(test, "idle signal 0 duty 30/100");
 	say(test, "idle signal 4 duty 80/100");
@@ -279,7 +276,7 @@ static void no_counter_free(struct kunit *test)
 {
 	struct idle_test *t = test->priv;
 	struct perf_event *event[PCOUNTER_IDLE_SLOTS + 1];
-	unsigned int i, nr = ipmu_of(t)->idle.nr;
+	unsigned int i, nr = t->ipmu->idle.nr;
 
 	for (i = 0; i <= nr; i++)
 		event[i] = opened(test, BIT_ULL(i));
