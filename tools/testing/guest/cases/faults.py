@@ -9,6 +9,8 @@ from support import (DEBUG_1, EVENT, PMUS, PM_TRIGGER, PRE, START, STOP, Bar0, c
 A = 0x10
 # the regular reading comes about once a second
 POLL = 1.6
+# clocks
+ACCESSES = 200
 
 
 def begin(lab, leader):
@@ -26,18 +28,21 @@ def stands(leader):
     return leader.read_times()[1] == before
 
 
-def check_stopped(leader, right):
+def check_stopped(lab, leader, right):
     """The counts stay, time running stays, time enabled goes on; enabling does not help."""
     # reads before the regular one count what changed inputs count
     time.sleep(POLL)
     wait_for(lambda: stands(leader), "time running goes on")
     enabled, running, counts = leader.read_times()
-    same(counts, right, "counts")
+    # where each access takes a clock a poll before the fault finds some more
+    most = ACCESSES if lab.chip.swap_shared else 0
+    more = [count - was for count, was in zip(counts, right)]
+    check(0 <= more[0] <= most and more == more[:1] * len(more), f"counts {counts} after {right}")
     leader.disable()
     leader.enable()
     time.sleep(0.1)
     later, *rest = leader.read_times()
-    same(rest, [running, right], "time running and counts, enabled again")
+    same(rest, [running, counts], "time running and counts, enabled again")
     check(later > enabled, "time enabled stands still, too")
 
 
@@ -63,7 +68,7 @@ def dead(lab):
             lab.gpu("run", 1000)
             lab.gpu("fault", "dead", 1)
             same(leader.read(), right, "counts of a dead GPU")
-            check_stopped(leader, right)
+            check_stopped(lab, leader, right)
         lab.gpu("fault", "dead", 0)
         check_recovered(lab)
 
@@ -74,7 +79,7 @@ def dead_unread(lab):
         with group(lab.pmu, *members()) as leader:
             right = begin(lab, leader)
             lab.gpu("fault", "dead", 1)
-            check_stopped(leader, right)
+            check_stopped(lab, leader, right)
         lab.gpu("fault", "dead", 0)
         check_recovered(lab)
 
@@ -91,7 +96,7 @@ def foreign_swap(lab):
                 bar.wr32(op(PRE, 1), bar.rd32(op(PRE, 1)))
             lab.gpu("run", 500)
             same(leader.read(), right, "counts after a foreign swap")
-            check_stopped(leader, right)
+            check_stopped(lab, leader, right)
         check_recovered(lab)
 
 
@@ -104,7 +109,7 @@ def foreign_write(lab):
             for slot in (PRE, START, EVENT, STOP):
                 found[slot] = bar.rd32(src(slot, 1))
                 bar.wr32(src(slot, 1), found[slot] ^ 0x01010101)
-            check_stopped(leader, right)
+            check_stopped(lab, leader, right)
         check_recovered(lab)
 
 
