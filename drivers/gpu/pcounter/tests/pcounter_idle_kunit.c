@@ -25,6 +25,7 @@
  * @fake: their GPU
  * @dev: what stands for the card
  * @ppmu: PCOUNTER's, NULL once removed
+ * @ipmu: that of the idle counters, as long as it has open events
  */
 struct idle_test {
 	struct pcounter_fake *fake;
