@@ -96,7 +96,7 @@ def symbols(house, files, folder):
 
 
 def circles(edges):
-    """Strongly connected sets of more than one file (Tarjan, without recursion)."""
+    """Sets of files each of which reaches all others of its set."""
     graph = {}
     for source, target in edges:
         graph.setdefault(source, set()).add(target)
