@@ -7,6 +7,7 @@
 #ifndef _PCOUNTER_COUNT_GPU_H
 #define _PCOUNTER_COUNT_GPU_H
 
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include "count/lock.h"
@@ -313,6 +314,13 @@ static inline bool pcounter_period_is_whole(const struct pcounter_domain *d,
 					    const struct pcounter_user *user)
 {
 	return user->placed && (s64)(d->swaps - user->since) > 0;
+}
+
+/* The registers are not those of a plan any more. */
+static inline void pcounter_domain_unprogram(struct pcounter_domain *d)
+{
+	d->mode = NULL;
+	memset(&d->plan, 0, sizeof(d->plan));
 }
 
 void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault);

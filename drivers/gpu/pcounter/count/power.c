@@ -23,8 +23,7 @@ static void domain_forget(struct pcounter_domain *d)
 	d->drained = false;
 	d->pending = false;
 	d->phase = PCOUNTER_PHASE_NONE;
-	d->mode = NULL;
-	memset(&d->plan, 0, sizeof(d->plan));
+	pcounter_domain_unprogram(d);
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		d->user[i].placed = false;
 	d->dirty = true;
@@ -336,7 +335,7 @@ void pcounter_gpu_write(struct pcounter_gpu *gpu, void (*write)(struct pcounter_
  * @busy: says of that whether it is still to be waited for
  * @us: microseconds between two looks, of which there are 200
  *
- * Return: false if they stay set, or the GPU does not answer.
+ * Return: false if it is still to be waited for after that, or does not answer.
  */
 bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 (*state)(struct pcounter_io *io),
 		       bool (*busy)(u32 state), unsigned int us)

@@ -117,8 +117,7 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 	d->silent = false;
 	d->phase = PCOUNTER_PHASE_NONE;
 	d->hw = now;
-	d->mode = NULL;
-	memset(&d->plan, 0, sizeof(d->plan));
+	pcounter_domain_unprogram(d);
 	domain_find_zero(gpu, dom);
 }
 

@@ -299,9 +299,9 @@ static bool commit_is_long(const struct pcounter_gpu *gpu, u64 began)
  */
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 {
-	u64 began = ktime_get_mono_fast_ns();
 	bool active = false, late = false;
 	unsigned int i;
+	u64 began = 0;
 
 	gpu->behind = false;
 	/* domains without users first: a swap may reach all domains */
@@ -316,6 +316,7 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 		if (d->dirty && late) {
 			gpu->behind = true;
 		} else if (d->dirty) {
+			began = began ?: ktime_get_mono_fast_ns();
 			domain_commit(gpu, i);
 			late = commit_is_long(gpu, began);
 		}

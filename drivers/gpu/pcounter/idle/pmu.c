@@ -30,11 +30,6 @@ struct pcounter_idle_event {
 	bool failed;
 };
 
-static struct pcounter_idle_pmu *base_to_ipmu(struct pcounter_base *base)
-{
-	return container_of(base, struct pcounter_idle_pmu, base);
-}
-
 static struct pcounter_idle_event *base_to_ie(struct pcounter_base_event *be)
 {
 	return container_of(be, struct pcounter_idle_event, base);
@@ -60,7 +55,7 @@ static u32 idle_mode_of(const struct perf_event *event)
 
 static void idle_report(struct pcounter_base *base)
 {
-	struct pcounter_idle *idle = &base_to_ipmu(base)->idle;
+	struct pcounter_idle *idle = &to_pcounter_idle_pmu(&base->pmu)->idle;
 	unsigned long flags;
 	unsigned int i;
 
@@ -81,7 +76,7 @@ static void idle_report(struct pcounter_base *base)
 
 static void idle_free(struct pcounter_base *base)
 {
-	struct pcounter_idle_pmu *ipmu = base_to_ipmu(base);
+	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(&base->pmu);
 
 	pcounter_base_put(&ipmu->ppmu->base);
 	put_device(base->parent);
@@ -91,7 +86,7 @@ static void idle_free(struct pcounter_base *base)
 
 static bool idle_wants_resched(struct pcounter_base *base)
 {
-	struct pcounter_idle_pmu *ipmu = base_to_ipmu(base);
+	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(&base->pmu);
 	bool wanted = ipmu->resched;
 
 	ipmu->resched = false;
@@ -103,7 +98,7 @@ static bool idle_wants_resched(struct pcounter_base *base)
 /* perf has to reschedule all events. */
 static void idle_want_resched(struct pcounter_base *base)
 {
-	base_to_ipmu(base)->resched = true;
+	to_pcounter_idle_pmu(&base->pmu)->resched = true;
 	pcounter_base_kick_work(base);
 }
 
@@ -402,7 +397,7 @@ static void idle_event_read(struct perf_event *event)
 /* In a hard interrupt, without locks: what the callbacks must not do. */
 static int idle_kicked(struct pcounter_base *base)
 {
-	struct pcounter_idle_pmu *ipmu = base_to_ipmu(base);
+	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(&base->pmu);
 	unsigned long flags;
 	bool active;
 
@@ -426,7 +421,7 @@ static void idle_latch_all(struct pcounter_base *base)
 	unsigned long flags;
 
 	flags = pcounter_lock(base->lock);
-	idle_latch(base_to_ipmu(base));
+	idle_latch(to_pcounter_idle_pmu(&base->pmu));
 	pcounter_unlock(base->lock, flags);
 }
 

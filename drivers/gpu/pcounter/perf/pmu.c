@@ -25,11 +25,6 @@
 
 /* ---- operations of pcounter_base ---- */
 
-static struct pcounter_pmu *base_to_ppmu(struct pcounter_base *base)
-{
-	return container_of(base, struct pcounter_pmu, base);
-}
-
 static bool pcounter_event_full(struct pcounter_base *base, struct pcounter_base_event *be)
 {
 	return pcounter_aux_is_full(container_of(be, struct pcounter_event, base));
@@ -37,7 +32,7 @@ static bool pcounter_event_full(struct pcounter_base *base, struct pcounter_base
 
 static bool pcounter_wants_resched(struct pcounter_base *base)
 {
-	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
+	struct pcounter_gpu *gpu = &to_pcounter_pmu(&base->pmu)->gpu;
 	bool wanted = gpu->resched;
 
 	gpu->resched = false;
@@ -516,7 +511,7 @@ static void pcounter_event_read(struct perf_event *event)
 /* In a hard interrupt, without locks: what the callbacks must not do. */
 static int pcounter_kicked(struct pcounter_base *base)
 {
-	struct pcounter_pmu *ppmu = base_to_ppmu(base);
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(&base->pmu);
 	unsigned long flags;
 	bool here, active;
 	u64 interval;
@@ -572,7 +567,7 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
  */
 void pcounter_pmu_free(struct pcounter_base *base)
 {
-	struct pcounter_pmu *ppmu = base_to_ppmu(base);
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(&base->pmu);
 
 	cancel_delayed_work_sync(&ppmu->lease.watch);
 	pcounter_number_put(ppmu->number);

@@ -2,16 +2,10 @@
 /*
  * Log messages for events that do not count.
  */
-#include <linux/container_of.h>
 #include <linux/device.h>
 
 #include "perf/report.h"
 #include "perf/types.h"
-
-static struct pcounter_pmu *base_to_ppmu(struct pcounter_base *base)
-{
-	return container_of(base, struct pcounter_pmu, base);
-}
 
 static enum pcounter_fault pcounter_next_fault(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -26,7 +20,7 @@ static enum pcounter_fault pcounter_next_fault(struct pcounter_gpu *gpu, unsigne
 
 static void pcounter_report_faults(struct pcounter_base *base)
 {
-	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
+	struct pcounter_gpu *gpu = &to_pcounter_pmu(&base->pmu)->gpu;
 	char name[PCOUNTER_DOM_NAME];
 	enum pcounter_fault fault;
 	unsigned int i;
@@ -46,7 +40,7 @@ static void pcounter_report_faults(struct pcounter_base *base)
 /* Muxes that could not be set; each is logged once. */
 static void pcounter_report_muxes(struct pcounter_base *base)
 {
-	struct pcounter_gpu *gpu = &base_to_ppmu(base)->gpu;
+	struct pcounter_gpu *gpu = &to_pcounter_pmu(&base->pmu)->gpu;
 	struct pcounter_mux_failure failure;
 	char name[PCOUNTER_DOM_NAME];
 	unsigned long flags;

@@ -7,7 +7,6 @@
 #include <linux/errno.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 
 #include "count/gpu.h"
 #include "count/mode.h"
@@ -27,8 +26,7 @@ static void record_mode_off(struct pcounter_gpu *gpu, unsigned int dom)
 	pcounter_ctrl_write(gpu->io, block, ctrl);
 	if (d->taken)
 		d->hw.ctrl = ctrl;
-	d->mode = NULL;
-	memset(&d->plan, 0, sizeof(d->plan));
+	pcounter_domain_unprogram(d);
 }
 
 /**
