@@ -41,9 +41,9 @@ static bool pcounter_pci_is_lent(struct pcounter_pci *pp)
 		return false;
 	pcounter_pci_unwatch(pp);
 	pcounter_pci_stop(pp);
-	if (!pp->told)
+	if (!pp->logged)
 		pcounter_owner_tell(pp->pdev, whose);
-	pp->told = true;
+	pp->logged = true;
 	return true;
 }
 
@@ -192,7 +192,7 @@ static void pcounter_pci_woken(struct work_struct *work)
  */
 static void pcounter_pci_bind(struct pcounter_pci *pp)
 {
-	pp->told = false;
+	pp->logged = false;
 	if (pcounter_pci_is_lent(pp) || !pp->ppmu)
 		return;
 	pcounter_pmu_suspend(pp->ppmu);
@@ -200,10 +200,10 @@ static void pcounter_pci_bind(struct pcounter_pci *pp)
 }
 
 /* Its driver is there, or is gone. */
-static void pcounter_pci_settle(struct pcounter_pci *pp)
+static void pcounter_pci_settled(struct pcounter_pci *pp)
 {
 	if (!pp->pdev->dev.driver) {
-		pp->told = false;
+		pp->logged = false;
 		pcounter_pci_clear_master(pp);
 	}
 	pcounter_pci_look(pp);
@@ -227,7 +227,7 @@ static void pcounter_pci_changes_hands(struct pcounter_pci *pp, unsigned long ac
 		break;
 	case BUS_NOTIFY_BOUND_DRIVER:
 	case BUS_NOTIFY_UNBOUND_DRIVER:
-		pcounter_pci_settle(pp);
+		pcounter_pci_settled(pp);
 		break;
 	case BUS_NOTIFY_DRIVER_NOT_BOUND:
 		if (pp->ppmu)

@@ -70,7 +70,7 @@ static bool pcounter_pci_awake(struct pcounter_io *io)
 	return pcounter_pci_power_awake(&io_to_pci(io)->power, &io->losses);
 }
 
-static bool pcounter_pci_take(struct pcounter_io *io)
+static bool pcounter_pci_io_get(struct pcounter_io *io)
 {
 	return pcounter_pci_power_get(&io_to_pci(io)->power);
 }
@@ -149,7 +149,7 @@ static const struct pcounter_io_ops pcounter_pci_ops = {
 	.rd32 = pcounter_pci_rd32,
 	.wr32 = pcounter_pci_wr32,
 	.awake = pcounter_pci_awake,
-	.get = pcounter_pci_take,
+	.get = pcounter_pci_io_get,
 	.put = pcounter_pci_give,
 	.rest = pcounter_pci_rest,
 	.unused = pcounter_pci_unused,

@@ -24,7 +24,7 @@ struct pcounter_wake;
  * @enable: our share in its being enabled; held only while it has a PMU, and no
  *	driver
  * @hopeless: it is no GPU that we know, and is never looked at again
- * @told: the log says why it is left alone
+ * @logged: the log says why it is left alone
  * @wake: tells when it wakes, NULL unless that is what it needs for a PMU
  * @power: whether it sleeps; the PMU's lock protects it
  * @io: register access
@@ -42,7 +42,7 @@ struct pcounter_pci {
 	struct pci_dev *pdev;
 	struct pcounter_enable enable;
 	bool hopeless;
-	bool told;
+	bool logged;
 	struct pcounter_wake *wake;
 	struct pcounter_pci_power power;
 	struct pcounter_io io;

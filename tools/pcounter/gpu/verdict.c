@@ -56,14 +56,14 @@ static void collect(const struct pcounter_request *raw, unsigned int n, unsigned
 	asked->group.dom = dom;
 	asked->group.process = PROCESS;
 	for (i = 0; i < n; i++) {
-		pcounter_group_wish(&asked->group, &raw[i]);
+		pcounter_group_constrain(&asked->group, &raw[i]);
 		if (raw[i].dom == dom)
 			asked->member[asked->n++] = i;
 	}
 	for (k = 0; k < asked->n; k++) {
 		i = asked->member[k];
 		v->req[i] = raw[i];
-		pcounter_request_settle(&v->req[i], &asked->group.set, PROCESS);
+		pcounter_request_apply(&v->req[i], &asked->group.set, PROCESS);
 		asked->at[k] = pcounter_group_add(&asked->group, &raw[i]);
 	}
 }

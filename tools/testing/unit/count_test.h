@@ -107,7 +107,7 @@ static inline bool group_settle(struct group *grp, u64 process)
 		if (pcounter_settings_merge(&set, &grp->req[i].set))
 			return false;
 	for (unsigned int i = 0; i < grp->n; i++)
-		pcounter_request_settle(&grp->req[i], &set, process);
+		pcounter_request_apply(&grp->req[i], &set, process);
 	return true;
 }
 

@@ -452,7 +452,7 @@ static void test_muxes_in_one_register(void **state)
 }
 
 /* One event that counts; another one's mux @bad cannot be set, which is its own affair. */
-static void check_bad_mux(struct pcounter_mux_wish bad, const char *why)
+static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 {
 	struct group other = { .n = 1, .req = { ask(9, PCOUNTER_ROLE_ANY, 0x11) } };
 	struct group good = muxed(9, 5);
@@ -469,7 +469,7 @@ static void check_bad_mux(struct pcounter_mux_wish bad, const char *why)
 		assert_true(g.gpu.resched);
 		g.gpu.resched = false;
 		assert_true(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
-		assert_memory_equal(&failure.wish, &bad, sizeof(bad));
+		assert_memory_equal(&failure.setting, &bad, sizeof(bad));
 		assert_string_equal(failure.why, why);
 		assert_false(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
 		pcmodel_run(g.m, 20);
@@ -500,7 +500,7 @@ static void test_mux_of_an_absent_unit(void **state)
 	(void)state;
 	gpu_new("gf100");
 	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
-	check_bad_mux((struct pcounter_mux_wish){ .id = L1, .tpc = 5, .sel = 5 },
+	check_bad_mux((struct pcounter_mux_setting){ .id = L1, .tpc = 5, .sel = 5 },
 		      "its unit does not answer");
 	gpu_free();
 }
@@ -513,7 +513,7 @@ static void test_mux_that_keeps_nothing(void **state)
 	gpu_new("gf100");
 	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
 	say("fault sticky 0x5084a0 0x80000012");
-	check_bad_mux((struct pcounter_mux_wish){ .id = 2, .sel = 0x13 },
+	check_bad_mux((struct pcounter_mux_setting){ .id = 2, .sel = 0x13 },
 		      "it does not keep what is written");
 	assert_int_equal(pcmodel_rd32(g.m, prop), 0x80000012);
 	gpu_free();
@@ -543,7 +543,7 @@ static void test_mux_refusals(void **state)
 	static const struct {
 		const char *chip;
 		unsigned int dom;
-		struct pcounter_mux_wish wish;
+		struct pcounter_mux_setting wish;
 		int err;
 	} cases[] = {
 		{ "gf100", 8, { 1, 0, 15 }, 0 },

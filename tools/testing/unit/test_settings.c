@@ -257,11 +257,11 @@ static void test_gated_process_counts_at_event(void **state)
 	struct pcounter_request req = input(PCOUNTER_ROLE_ANY, 1);
 
 	(void)state;
-	pcounter_request_settle(&req, &set, 7);
+	pcounter_request_apply(&req, &set, 7);
 	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
 	assert_int_equal(req.process, 7);
 	req = input(PCOUNTER_ROLE_START, 1);
-	pcounter_request_settle(&req, &set, 8);
+	pcounter_request_apply(&req, &set, 8);
 	assert_int_equal(req.role, PCOUNTER_ROLE_START);
 	assert_int_equal(req.process, 8);
 }

@@ -251,7 +251,7 @@ bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 (*state)(struct pcounter_io
 /* ---- for upper floors, gpu->lock held ---- */
 
 /* Begins a new snapshot: the next sync of each domain swaps. */
-static inline void pcounter_gpu_next_moment(struct pcounter_gpu *gpu)
+static inline void pcounter_gpu_next_snapshot(struct pcounter_gpu *gpu)
 {
 	gpu->epoch++;
 }
@@ -341,7 +341,7 @@ bool pcounter_domain_assign(struct pcounter_domain *d,
 void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom);
 bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
 			     const struct pcounter_image *img);
-void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom);
 
 void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_quad_watch(struct pcounter_gpu *gpu);

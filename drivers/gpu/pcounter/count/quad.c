@@ -175,7 +175,7 @@ static bool look_again(const struct pcounter_gpu *gpu, unsigned int dom,
 }
 
 /* Reads the period that the driver's last swap published, if it shows yet. */
-static void quad_take_in(struct pcounter_gpu *gpu, unsigned int dom, bool wait)
+static void quad_read(struct pcounter_gpu *gpu, unsigned int dom, bool wait)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 	enum pcounter_quad_state state;
@@ -214,7 +214,7 @@ static bool quad_ready(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!pcounter_domain_ok(gpu, d))
 		return false;
 	if (d->pending)
-		quad_take_in(gpu, dom, false);
+		quad_read(gpu, dom, false);
 	if (d->fault != PCOUNTER_OK || d->pending)
 		return false;
 	return d->drained || quad_drain(gpu, dom);
@@ -230,7 +230,7 @@ static void quad_swap_one(struct pcounter_gpu *gpu, unsigned int dom)
 				  &d->hw);
 	d->swaps++;
 	d->pending = true;
-	quad_take_in(gpu, dom, true);
+	quad_read(gpu, dom, true);
 }
 
 static bool quad_counts(const struct pcounter_domain *d)
@@ -265,7 +265,7 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 			continue;
 		d->swaps++;
 		d->pending = true;
-		quad_take_in(gpu, i, true);
+		quad_read(gpu, i, true);
 	}
 }
 
@@ -367,13 +367,13 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 	if (!pcounter_gpu_hold(gpu))
 		return -EAGAIN;
 	if (d->pending && d->fault == PCOUNTER_OK)
-		quad_take_in(gpu, dom, true);
+		quad_read(gpu, dom, true);
 	pending = d->pending;
 	if (!pending) {
 		gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
 				    &d->hw, levels, pulses);
 		/* set by the user: stays when the registers are restored */
-		pcounter_image_take_user(&d->found, &d->hw);
+		pcounter_image_copy_user(&d->found, &d->hw);
 	}
 	pcounter_gpu_drop(gpu);
 	return pending ? -EAGAIN : 0;

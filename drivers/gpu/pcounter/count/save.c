@@ -70,7 +70,7 @@ bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
 	       PCOUNTER_SINGLE_DEAD;
 }
 
-static bool any_taken(const struct pcounter_gpu *gpu)
+static bool any_saved(const struct pcounter_gpu *gpu)
 {
 	unsigned int i;
 
@@ -81,11 +81,11 @@ static bool any_taken(const struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_domain_take() - first use: save the registers
+ * pcounter_domain_save() - first use: save the registers
  * @gpu: the GPU
  * @dom: domain index
  */
-void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_gen_ops *ops = gpu->gen->ops;
 	unsigned int block = gpu->topo.dom[dom].block;
@@ -102,7 +102,7 @@ void pcounter_domain_take(struct pcounter_gpu *gpu, unsigned int dom)
 		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
 		return;
 	}
-	if (!any_taken(gpu)) {
+	if (!any_saved(gpu)) {
 		if (ops->ctrl_answers && gpu->topo.nr > 1 &&
 		    !ops->ctrl_answers(gpu->gen, gpu->io, block)) {
 			pcounter_domain_fault(d, PCOUNTER_FAULT_NO_CTRL);
@@ -152,7 +152,7 @@ static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 		gpu->gen->ops->restore(gpu->gen, gpu->io,
 				       gpu->topo.dom[dom].block, &d->hw, &d->found);
 	memset(d, 0, sizeof(*d));
-	if (restore && !any_taken(gpu))
+	if (restore && !any_saved(gpu))
 		gpu_restore_shared(gpu);
 }
 

@@ -199,7 +199,7 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!domain_place(gpu, d, false, &plan, slot))
 		return;
 	if (!d->taken)
-		pcounter_domain_take(gpu, dom);
+		pcounter_domain_save(gpu, dom);
 	if (!domain_set_muxes(gpu, dom) &&
 	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan, slot)))
 		return;

@@ -139,13 +139,13 @@ u32 pcounter_life_of_signals(const struct pcounter_gen *gen,
 }
 
 /**
- * pcounter_image_take_user() - let an image have the USER signals of another
+ * pcounter_image_copy_user() - let an image have the USER signals of another
  * @to: the image
  * @from: the other one
  *
  * Not the one that is our swap on GF100+.
  */
-void pcounter_image_take_user(struct pcounter_image *to, const struct pcounter_image *from)
+void pcounter_image_copy_user(struct pcounter_image *to, const struct pcounter_image *from)
 {
 	to->user &= ~GF100_USER_TRIGGER_OTHERS;
 	to->user |= from->user & GF100_USER_TRIGGER_OTHERS;

@@ -235,7 +235,7 @@ void pcounter_encode_inputs(const struct pcounter_gen *gen,
 u32 pcounter_life_of_signals(const struct pcounter_gen *gen,
 			     struct pcounter_io *io, unsigned int block,
 			     unsigned int signals);
-void pcounter_image_take_user(struct pcounter_image *to, const struct pcounter_image *from);
+void pcounter_image_copy_user(struct pcounter_image *to, const struct pcounter_image *from);
 bool pcounter_swap_pm_trigger(const struct pcounter_gen *gen,
 			      struct pcounter_io *io, unsigned int block,
 			      const struct pcounter_image *img);

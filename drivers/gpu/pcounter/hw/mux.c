@@ -108,7 +108,7 @@ static u32 mux_field(const struct mux_type *t, const struct pcounter_chip *chip)
 	return chip->chipset >= t->wide_since ? t->field | t->field << 1 : t->field;
 }
 
-static u32 mux_addr(const struct mux_type *t, const struct pcounter_mux_wish *wish,
+static u32 mux_addr(const struct mux_type *t, const struct pcounter_mux_setting *setting,
 		    const struct pcounter_dom_id *id)
 {
 	switch (t->kind) {
@@ -116,7 +116,7 @@ static u32 mux_addr(const struct mux_type *t, const struct pcounter_mux_wish *wi
 		return GF100_GPC_MUX_BASE + id->unit * GF100_GPC_STRIDE + t->offset;
 	case TPC:
 		return GF100_GPC_MUX_BASE + id->unit * GF100_GPC_STRIDE +
-		       GF100_TPC_OFFSET + wish->tpc * GF100_TPC_STRIDE + t->offset;
+		       GF100_TPC_OFFSET + setting->tpc * GF100_TPC_STRIDE + t->offset;
 	case ROP:
 		return GF100_ROP_MUX_BASE + id->unit * GF100_ROP_STRIDE + t->offset;
 	default:
@@ -126,7 +126,7 @@ static u32 mux_addr(const struct mux_type *t, const struct pcounter_mux_wish *wi
 
 /**
  * pcounter_mux_check() - can an event have such a mux?
- * @wish: mux and position
+ * @setting: mux and position
  * @id: the event's domain
  * @chip: the chip
  * @why: reason of a refusal
@@ -134,7 +134,7 @@ static u32 mux_addr(const struct mux_type *t, const struct pcounter_mux_wish *wi
  * Return: 0; -EINVAL if there is no such mux or position, or it belongs to
  * another kind of domain; -EOPNOTSUPP if this chip does not have it.
  */
-int pcounter_mux_check(const struct pcounter_mux_wish *wish,
+int pcounter_mux_check(const struct pcounter_mux_setting *setting,
 		       const struct pcounter_dom_id *id,
 		       const struct pcounter_chip *chip, const char **why)
 {
@@ -145,13 +145,13 @@ int pcounter_mux_check(const struct pcounter_mux_wish *wish,
 	const struct mux_type *t;
 	u32 field;
 
-	if (!wish->id)
+	if (!setting->id)
 		return 0;
-	if (wish->id > ARRAY_SIZE(types)) {
+	if (setting->id > ARRAY_SIZE(types)) {
 		*why = "there is no such mux";
 		return -EINVAL;
 	}
-	t = &types[wish->id - 1];
+	t = &types[setting->id - 1];
 	if (t->until && chip->chipset >= t->until) {
 		*why = "this chip does not have that mux";
 		return -EOPNOTSUPP;
@@ -160,13 +160,13 @@ int pcounter_mux_check(const struct pcounter_mux_wish *wish,
 		*why = "the mux belongs to another kind of domain";
 		return -EINVAL;
 	}
-	if (wish->tpc >= mux_tpcs(t, chip)) {
+	if (setting->tpc >= mux_tpcs(t, chip)) {
 		*why = t->kind == TPC ? "a GPC of this chip has no such TPC" :
 					"the mux is of no TPC";
 		return -EINVAL;
 	}
 	field = mux_field(t, chip);
-	if (wish->sel > field / (field & -field)) {
+	if (setting->sel > field / (field & -field)) {
 		*why = "the mux has no such position";
 		return -EINVAL;
 	}
@@ -175,11 +175,11 @@ int pcounter_mux_check(const struct pcounter_mux_wish *wish,
 
 static struct pcounter_mux *find(struct pcounter_muxes *m,
 				 const struct pcounter_chip *chip,
-				 const struct pcounter_mux_wish *wish,
+				 const struct pcounter_mux_setting *setting,
 				 const struct pcounter_dom_id *id)
 {
-	const struct mux_type *t = &types[wish->id - 1];
-	u32 addr = mux_addr(t, wish, id), field = mux_field(t, chip);
+	const struct mux_type *t = &types[setting->id - 1];
+	u32 addr = mux_addr(t, setting, id), field = mux_field(t, chip);
 	struct pcounter_mux *free = NULL;
 	unsigned int i;
 
@@ -198,29 +198,29 @@ static struct pcounter_mux *find(struct pcounter_muxes *m,
 }
 
 static u32 wanted_value(const struct pcounter_mux *mux,
-			const struct pcounter_mux_wish *wish)
+			const struct pcounter_mux_setting *setting)
 {
-	return wish->sel * (mux->field & -mux->field) | mux->enable;
+	return setting->sel * (mux->field & -mux->field) | mux->enable;
 }
 
 /**
  * pcounter_mux_open() - an event that needs a mux was opened
  * @m: the GPU's muxes
  * @chip: the chip
- * @wish: mux and position
+ * @setting: mux and position
  * @id: the event's domain
  *
  * Return: 0, -EBUSY if too many are in use.
  */
 int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		      const struct pcounter_mux_wish *wish,
+		      const struct pcounter_mux_setting *setting,
 		      const struct pcounter_dom_id *id)
 {
 	struct pcounter_mux *mux;
 
-	if (!wish->id)
+	if (!setting->id)
 		return 0;
-	mux = find(m, chip, wish, id);
+	mux = find(m, chip, setting, id);
 	if (!mux)
 		return -EBUSY;
 	mux->opened++;
@@ -258,21 +258,21 @@ static void restore(struct pcounter_muxes *m, struct pcounter_mux *mux,
  * pcounter_mux_close() - an event that needs a mux was closed
  * @m: the GPU's muxes
  * @chip: the chip
- * @wish: mux and position
+ * @setting: mux and position
  * @id: the event's domain
  * @io: access to the registers, NULL if there is none any more
  *
  * The last one puts the mux back.
  */
 void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-			const struct pcounter_mux_wish *wish,
+			const struct pcounter_mux_setting *setting,
 			const struct pcounter_dom_id *id, struct pcounter_io *io)
 {
 	struct pcounter_mux *mux;
 
-	if (!wish->id)
+	if (!setting->id)
 		return;
-	mux = find(m, chip, wish, id);
+	mux = find(m, chip, setting, id);
 	if (!mux || --mux->opened)
 		return;
 	if (mux->written && io)
@@ -284,23 +284,23 @@ void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_chip *ch
  * pcounter_mux_claim() - an event that needs a mux is to run
  * @m: the GPU's muxes
  * @chip: the chip
- * @wish: mux and position
+ * @setting: mux and position
  * @id: the event's domain
  *
  * Return: 0, -EAGAIN if running events need another position.
  */
 int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		       const struct pcounter_mux_wish *wish,
+		       const struct pcounter_mux_setting *setting,
 		       const struct pcounter_dom_id *id)
 {
 	struct pcounter_mux *mux;
 
-	if (!wish->id)
+	if (!setting->id)
 		return 0;
-	mux = find(m, chip, wish, id);
-	if (!mux || (mux->running && mux->value != wanted_value(mux, wish)))
+	mux = find(m, chip, setting, id);
+	if (!mux || (mux->running && mux->value != wanted_value(mux, setting)))
 		return -EAGAIN;
-	mux->value = wanted_value(mux, wish);
+	mux->value = wanted_value(mux, setting);
 	mux->running++;
 	return 0;
 }
@@ -309,16 +309,16 @@ int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_chip *chi
  * pcounter_mux_unclaim() - it does not run any more; nothing is written
  * @m: the GPU's muxes
  * @chip: the chip
- * @wish: mux and position
+ * @setting: mux and position
  * @id: the event's domain
  */
 void pcounter_mux_unclaim(struct pcounter_muxes *m,
 			  const struct pcounter_chip *chip,
-			  const struct pcounter_mux_wish *wish,
+			  const struct pcounter_mux_setting *setting,
 			  const struct pcounter_dom_id *id)
 {
-	if (wish->id)
-		find(m, chip, wish, id)->running--;
+	if (setting->id)
+		find(m, chip, setting, id)->running--;
 }
 
 /**
@@ -362,7 +362,7 @@ static u32 mux_found(struct pcounter_muxes *m, const struct pcounter_mux *mux,
  * pcounter_mux_apply() - bring a mux into the position that was claimed
  * @m: the GPU's muxes
  * @chip: the chip
- * @wish: mux and position
+ * @setting: mux and position
  * @id: the event's domain
  * @io: access to the registers
  *
@@ -370,15 +370,15 @@ static u32 mux_found(struct pcounter_muxes *m, const struct pcounter_mux *mux,
  */
 enum pcounter_mux_state
 pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		   const struct pcounter_mux_wish *wish,
+		   const struct pcounter_mux_setting *setting,
 		   const struct pcounter_dom_id *id, struct pcounter_io *io)
 {
 	struct pcounter_mux *mux;
 	u32 reg, mask;
 
-	if (!wish->id)
+	if (!setting->id)
 		return PCOUNTER_MUX_SET;
-	mux = find(m, chip, wish, id);
+	mux = find(m, chip, setting, id);
 	if (mux->written && mux->now == mux->value)
 		return PCOUNTER_MUX_SET;
 	mask = mux->field | mux->enable;
@@ -402,49 +402,49 @@ pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_chip *chip,
  * pcounter_mux_failed() - could a mux not be brought into a position?
  * @m: the GPU's muxes
  * @chip: the chip
- * @wish: mux and position; an event that needs it is open
+ * @setting: mux and position; an event that needs it is open
  * @id: the event's domain
  *
  * Return: true if so, until the last event that needs the mux is closed.
  */
 bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-			 const struct pcounter_mux_wish *wish,
+			 const struct pcounter_mux_setting *setting,
 			 const struct pcounter_dom_id *id)
 {
 	const struct pcounter_mux *mux;
 
-	if (!wish->id)
+	if (!setting->id)
 		return false;
-	mux = find(m, chip, wish, id);
-	return mux && mux->failed[wish->sel / PCOUNTER_MUX_WORD] &
-		      BIT(wish->sel % PCOUNTER_MUX_WORD);
+	mux = find(m, chip, setting, id);
+	return mux && mux->failed[setting->sel / PCOUNTER_MUX_WORD] &
+		      BIT(setting->sel % PCOUNTER_MUX_WORD);
 }
 
 /**
  * pcounter_mux_fail() - remember that a mux could not be brought into a position
  * @m: the GPU's muxes
  * @chip: the chip
- * @wish: mux and position
+ * @setting: mux and position
  * @id: the event's domain
  * @state: why not
  *
  * Told once for each position, by pcounter_mux_next_failure().
  */
 void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		       const struct pcounter_mux_wish *wish,
+		       const struct pcounter_mux_setting *setting,
 		       const struct pcounter_dom_id *id,
 		       enum pcounter_mux_state state)
 {
-	if (pcounter_mux_failed(m, chip, wish, id))
+	if (pcounter_mux_failed(m, chip, setting, id))
 		return;
-	find(m, chip, wish, id)->failed[wish->sel / PCOUNTER_MUX_WORD] |=
-		BIT(wish->sel % PCOUNTER_MUX_WORD);
+	find(m, chip, setting, id)->failed[setting->sel / PCOUNTER_MUX_WORD] |=
+		BIT(setting->sel % PCOUNTER_MUX_WORD);
 	m->failures++;
 	if (m->nr_pending == PCOUNTER_MAX_MUX_FAILURES)
 		return;
 	m->pending[m->nr_pending++] = (struct pcounter_mux_failure){
-		.name = types[wish->id - 1].name,
-		.wish = *wish,
+		.name = types[setting->id - 1].name,
+		.setting = *setting,
 		.id = id,
 		.why = state == PCOUNTER_MUX_DEAD ? "its unit does not answer" :
 						    "it does not keep what is written",

@@ -57,13 +57,13 @@ struct pcounter_mux {
 /**
  * struct pcounter_mux_failure - a mux that could not be set, for the log
  * @name: its name
- * @wish: which position, and of which TPC
+ * @setting: which position, and of which TPC
  * @id: domain of the event that needs it
  * @why: what went wrong
  */
 struct pcounter_mux_failure {
 	const char *name;
-	struct pcounter_mux_wish wish;
+	struct pcounter_mux_setting setting;
 	const struct pcounter_dom_id *id;
 	const char *why;
 };
@@ -82,32 +82,32 @@ struct pcounter_muxes {
 	struct pcounter_mux_failure pending[PCOUNTER_MAX_MUX_FAILURES];
 };
 
-int pcounter_mux_check(const struct pcounter_mux_wish *wish,
+int pcounter_mux_check(const struct pcounter_mux_setting *setting,
 		       const struct pcounter_dom_id *id,
 		       const struct pcounter_chip *chip, const char **why);
 int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		      const struct pcounter_mux_wish *wish,
+		      const struct pcounter_mux_setting *setting,
 		      const struct pcounter_dom_id *id);
 void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-			const struct pcounter_mux_wish *wish,
+			const struct pcounter_mux_setting *setting,
 			const struct pcounter_dom_id *id, struct pcounter_io *io);
 int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		       const struct pcounter_mux_wish *wish,
+		       const struct pcounter_mux_setting *setting,
 		       const struct pcounter_dom_id *id);
 void pcounter_mux_unclaim(struct pcounter_muxes *m,
 			  const struct pcounter_chip *chip,
-			  const struct pcounter_mux_wish *wish,
+			  const struct pcounter_mux_setting *setting,
 			  const struct pcounter_dom_id *id);
 void pcounter_mux_forget(struct pcounter_muxes *m);
 enum pcounter_mux_state
 pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		   const struct pcounter_mux_wish *wish,
+		   const struct pcounter_mux_setting *setting,
 		   const struct pcounter_dom_id *id, struct pcounter_io *io);
 bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-			 const struct pcounter_mux_wish *wish,
+			 const struct pcounter_mux_setting *setting,
 			 const struct pcounter_dom_id *id);
 void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		       const struct pcounter_mux_wish *wish,
+		       const struct pcounter_mux_setting *setting,
 		       const struct pcounter_dom_id *id,
 		       enum pcounter_mux_state state);
 bool pcounter_mux_next_failure(struct pcounter_muxes *m,

@@ -113,11 +113,11 @@ static enum pcounter_idle_fault idle_inspect(struct pcounter_idle *idle, unsigne
 static void idle_stop(struct pcounter_idle_slot *s, enum pcounter_idle_fault fault)
 {
 	s->fault = fault;
-	s->told = false;
+	s->logged = false;
 	s->running = false;
 	/* nothing is left to restore */
 	if (fault == PCOUNTER_IDLE_FOREIGN || fault == PCOUNTER_IDLE_RESET) {
-		s->taken = false;
+		s->saved = false;
 		s->mask = 0;
 		s->mode = PCOUNTER_IDLE_OFF;
 	}
@@ -131,7 +131,7 @@ static bool idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 	enum pcounter_idle_fault fault = idle_inspect(idle, i);
 
 	/* a reset in between has cleared the registers already */
-	if (fault == PCOUNTER_IDLE_RESET && s->taken) {
+	if (fault == PCOUNTER_IDLE_RESET && s->saved) {
 		idle_stop(s, fault);
 		fault = idle_inspect(idle, i);
 	}
@@ -145,7 +145,7 @@ static bool idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 		pcounter_idle_write_mode(idle->io, i, mode);
 	s->mask = mask;
 	s->mode = mode;
-	s->taken = true;
+	s->saved = true;
 	s->stale = false;
 	s->running = false;
 	s->fault = PCOUNTER_IDLE_OK;
@@ -163,7 +163,7 @@ static int idle_find_free(const struct pcounter_idle *idle, u32 mask, u32 mode)
 
 		if (s->users || !s->ours)
 			continue;
-		if (s->taken && s->mask == mask && s->mode == mode)
+		if (s->saved && s->mask == mask && s->mode == mode)
 			return i;
 		if (found < 0)
 			found = i;
@@ -320,7 +320,7 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 	for (i = 0; i < idle->nr; i++) {
 		struct pcounter_idle_slot *s = &idle->slot[i];
 
-		if (awake && s->taken && idle_inspect(idle, i) == PCOUNTER_IDLE_OK) {
+		if (awake && s->saved && idle_inspect(idle, i) == PCOUNTER_IDLE_OK) {
 			pcounter_idle_write_mode(idle->io, i, PCOUNTER_IDLE_OFF);
 			pcounter_idle_write_mask(idle->io, i, 0);
 		}

@@ -28,26 +28,26 @@ enum pcounter_idle_fault {
  * @mode: what MODE holds
  * @users: events that count with it
  * @ours: not in use by others
- * @taken: MASK and MODE have been written and must be restored
+ * @saved: MASK and MODE have been written and must be restored
  * @stale: the registers may have lost what was written to them
  * @running: @last is valid
  * @last: what COUNT read last
  * @total: what it has counted, as far as it was right
  * @fault: why it does not count any more
- * @told: @fault has been logged
+ * @logged: @fault has been logged
  */
 struct pcounter_idle_slot {
 	u32 mask;
 	u32 mode;
 	unsigned int users;
 	bool ours;
-	bool taken;
+	bool saved;
 	bool stale;
 	bool running;
 	u32 last;
 	u64 total;
 	enum pcounter_idle_fault fault;
-	bool told;
+	bool logged;
 };
 
 /**

@@ -63,9 +63,9 @@ static void idle_report(struct pcounter_base *base)
 		enum pcounter_idle_fault fault = PCOUNTER_IDLE_OK;
 
 		flags = pcounter_lock(base->lock);
-		if (!idle->slot[i].told)
+		if (!idle->slot[i].logged)
 			fault = idle->slot[i].fault;
-		idle->slot[i].told = idle->slot[i].fault;
+		idle->slot[i].logged = idle->slot[i].fault;
 		pcounter_unlock(base->lock, flags);
 		if (fault)
 			dev_warn_ratelimited(base->parent, "%s: counter %u stopped: %s\n",
@@ -156,7 +156,7 @@ static void idle_update(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_eve
 }
 
 /* Credits events that have left, and are not added again, for the last time. */
-static void idle_settle(struct pcounter_idle_pmu *ipmu)
+static void idle_finish_leaving(struct pcounter_idle_pmu *ipmu)
 {
 	struct pcounter_idle_event *ie, *next;
 
@@ -178,7 +178,7 @@ static void idle_commit(struct pcounter_idle_pmu *ipmu)
 	struct pcounter_idle_event *ie, *next;
 
 	ipmu->fresh = false;
-	idle_settle(ipmu);
+	idle_finish_leaving(ipmu);
 	if (!list_empty(&ipmu->base.starting))
 		idle_latch(ipmu);
 	ipmu->fresh = false;
@@ -270,7 +270,7 @@ static void idle_event_stop(struct perf_event *event, int flags)
 	pcounter_callback_end();
 }
 
-static int idle_take(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
+static int idle_find_slot(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
 {
 	int slot;
 
@@ -303,17 +303,17 @@ static bool idle_still_has_it(struct pcounter_idle_pmu *ipmu, struct pcounter_id
 }
 
 /* A new event may get the counter of an event that is leaving. */
-static int idle_take_any(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
+static int idle_get_slot(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
 {
 	int slot;
 
 	if (!list_empty(&to_ie(event)->base.leaving))
-		idle_settle(ipmu);
-	slot = idle_take(ipmu, event);
+		idle_finish_leaving(ipmu);
+	slot = idle_find_slot(ipmu, event);
 	if (slot != -EAGAIN || list_empty(&ipmu->base.leaving))
 		return slot;
-	idle_settle(ipmu);
-	return idle_take(ipmu, event);
+	idle_finish_leaving(ipmu);
+	return idle_find_slot(ipmu, event);
 }
 
 static int idle_do_add(struct pcounter_idle_pmu *ipmu, struct perf_event *event, int flags)
@@ -322,7 +322,7 @@ static int idle_do_add(struct pcounter_idle_pmu *ipmu, struct perf_event *event,
 	int slot;
 
 	if (!idle_still_has_it(ipmu, ie)) {
-		slot = idle_take_any(ipmu, event);
+		slot = idle_get_slot(ipmu, event);
 		if (slot < 0) {
 			/* the GPU may have woken */
 			if (!pcounter_gpu_is_held(&ipmu->ppmu->gpu))

@@ -37,9 +37,9 @@
  * @open: @handle is in use: packets are published
  * @bytes: what has arrived since it was opened, ...
  * @flags: ... and PERF_AUX_FLAG_* for it
- * @told: losses that were reported to perf
+ * @reported: losses that were reported to perf
  * @began: when the event was started last, ...
- * @taken: ... and how many packets there had been
+ * @packets: ... and how many packets there had been
  * @full: since when there is no room, 0 if there is
  */
 struct pcounter_aux {
@@ -52,9 +52,9 @@ struct pcounter_aux {
 	bool open;
 	u32 bytes;
 	u64 flags;
-	struct pcounter_loss told;
+	struct pcounter_loss reported;
 	u64 began;
-	u64 taken;
+	u64 packets;
 	u64 full;
 };
 
@@ -187,11 +187,11 @@ static void note_unread(struct pcounter_aux *aux, struct pcounter_stream *s)
 
 	if (aux->full > aux->began)
 		pcounter_stream_unread(s, mul_u64_u64_div_u64(now - aux->full,
-							      s->loss.packets - aux->taken,
+							      s->loss.packets - aux->packets,
 							      aux->full - aux->began));
 	aux->full = 0;
 	aux->began = now;
-	aux->taken = s->loss.packets;
+	aux->packets = s->loss.packets;
 }
 
 /* Gives the GPU the part of the area that perf says is free. */
@@ -247,17 +247,17 @@ static u64 loss_flags(struct pcounter_aux *aux, const struct pcounter_loss *loss
 {
 	u64 flags = 0;
 
-	if (loss->missing != aux->told.missing || loss->merged != aux->told.merged ||
-	    loss->gaps != aux->told.gaps)
+	if (loss->missing != aux->reported.missing || loss->merged != aux->reported.merged ||
+	    loss->gaps != aux->reported.gaps)
 		flags |= PERF_AUX_FLAG_PARTIAL;
-	if (!aux->ring->overwrite && loss->overrun != aux->told.overrun)
+	if (!aux->ring->overwrite && loss->overrun != aux->reported.overrun)
 		flags |= PERF_AUX_FLAG_COLLISION;
-	aux->told = *loss;
+	aux->reported = *loss;
 	return flags;
 }
 
 /* Adds up what has arrived since the last call; gpu->lock is held. */
-static void aux_take(struct pcounter_aux *aux)
+static void aux_read(struct pcounter_aux *aux)
 {
 	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
 	bool full = false;
@@ -282,7 +282,7 @@ void pcounter_aux_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 
 	if (!aux || !aux->open)
 		return;
-	aux_take(aux);
+	aux_read(aux);
 	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
 	aux_close(aux);
 	pcounter_record_back(&ppmu->gpu, aux->dom);
@@ -323,7 +323,7 @@ bool pcounter_aux_publish(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 		return false;
 	if (aux->open) {
 		irq_flags = pcounter_lock(&gpu->lock);
-		aux_take(aux);
+		aux_read(aux);
 		pcounter_unlock(&gpu->lock, irq_flags);
 	}
 	/* perf may stop the event because of this */

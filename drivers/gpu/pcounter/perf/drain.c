@@ -62,8 +62,8 @@ static bool in_time(u64 until)
 /*
  * All at once; drops the lock now and then. Returns true if there may be more.
  */
-static bool take_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
-			 u64 until)
+static bool deliver_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
+			    u64 until)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	struct pcounter_packet packet;
@@ -131,7 +131,7 @@ static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 	bool behind;
 
 	behind = needs_packets(ppmu, dom) ? sample_packets(ppmu, dom, most, until) :
-					    take_packets(ppmu, dom, most, until);
+					    deliver_packets(ppmu, dom, most, until);
 	note_behind(&ppmu->gpu, dom, behind);
 	list_for_each_entry(pe, &ppmu->sampling, sampling)
 		if (pe->raw.dom == dom && !pcounter_aux_publish(ppmu, pe))

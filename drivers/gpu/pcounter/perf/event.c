@@ -27,10 +27,10 @@ static const struct pcounter_request *raw_request(const struct pcounter_pmu *ppm
 	return &to_pcounter_event(event)->raw;
 }
 
-static void group_wish(struct pcounter_group *g, const struct pcounter_request *raw)
+static void group_constrain(struct pcounter_group *g, const struct pcounter_request *raw)
 {
 	if (raw)
-		pcounter_group_wish(g, raw);
+		pcounter_group_constrain(g, raw);
 }
 
 static void group_add(struct pcounter_group *g, const struct pcounter_request *raw)
@@ -62,23 +62,23 @@ static void group_collect(struct pcounter_group *g, struct perf_event *event,
 			  const struct pcounter_request *raw, unsigned int dom)
 {
 	*g = (struct pcounter_group){ .dom = dom, .process = event->group_leader->id };
-	pcounter_group_wish(g, raw);
-	group_for_each(g, event, true, group_wish);
+	pcounter_group_constrain(g, raw);
+	group_for_each(g, event, true, group_constrain);
 	group_for_each(g, event, true, group_add);
 	pcounter_group_add(g, raw);
 }
 
 /**
- * pcounter_event_settle() - apply the settings of an event's group
+ * pcounter_event_apply_group() - apply the settings of an event's group
  * @pe: the event; its group is complete
  */
-void pcounter_event_settle(struct pcounter_event *pe)
+void pcounter_event_apply_group(struct pcounter_event *pe)
 {
 	struct pcounter_group g = { .dom = pe->raw.dom };
 
-	group_for_each(&g, pe->base.event, false, group_wish);
+	group_for_each(&g, pe->base.event, false, group_constrain);
 	pe->req = pe->raw;
-	pcounter_request_settle(&pe->req, &g.set, pe->base.event->group_leader->id);
+	pcounter_request_apply(&pe->req, &g.set, pe->base.event->group_leader->id);
 }
 
 static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,

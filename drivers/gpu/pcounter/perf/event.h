@@ -9,6 +9,6 @@ struct pcounter_event;
 struct perf_event;
 
 int pcounter_event_init(struct perf_event *event);
-void pcounter_event_settle(struct pcounter_event *pe);
+void pcounter_event_apply_group(struct pcounter_event *pe);
 
 #endif

@@ -41,24 +41,24 @@ static void lease_watch_later(struct pcounter_pmu *ppmu)
 }
 
 /* Gets the reference, unless the GPU sleeps or no event is open. */
-static bool lease_take(struct pcounter_pmu *ppmu)
+static bool lease_get(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_lease *lease = &ppmu->lease;
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned long flags;
-	bool taken;
+	bool got;
 
 	if (!pcounter_gpu_get(gpu))
 		return false;
 	flags = pcounter_lock(&gpu->lock);
-	taken = lease->users && !lease->held && !gpu->gone;
-	lease->held |= taken;
+	got = lease->users && !lease->held && !gpu->gone;
+	lease->held |= got;
 	pcounter_unlock(&gpu->lock, flags);
-	if (taken)
+	if (got)
 		lease_watch_later(ppmu);
 	else
 		pcounter_gpu_put(gpu);
-	return taken;
+	return got;
 }
 
 /**
@@ -80,7 +80,7 @@ void pcounter_lease_try(struct pcounter_pmu *ppmu)
 	if (due)
 		lease->tried = jiffies;
 	pcounter_unlock(&gpu->lock, flags);
-	if (!due || !lease_take(ppmu))
+	if (!due || !lease_get(ppmu))
 		return;
 	flags = pcounter_lock(&gpu->lock);
 	lease_resched(ppmu);
@@ -102,7 +102,7 @@ void pcounter_lease_open(struct pcounter_pmu *ppmu)
 	due = !ppmu->lease.held && !gpu->gone && gpu->io->ops->get;
 	pcounter_unlock(&gpu->lock, flags);
 	if (due)
-		lease_take(ppmu);
+		lease_get(ppmu);
 }
 
 /* Ends the lease; returns whether it has a reference, which the caller puts. */
@@ -134,7 +134,7 @@ void pcounter_lease_close(struct pcounter_pmu *ppmu)
 }
 
 /* Updates all counts while the GPU is still awake. */
-static bool lease_settle(struct pcounter_pmu *ppmu)
+static bool lease_reset(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	struct pcounter_base *beside;
@@ -178,10 +178,10 @@ static void lease_watch(struct work_struct *work)
 		lease_watch_later(ppmu);
 		return;
 	}
-	if (!lease_settle(ppmu))
+	if (!lease_reset(ppmu))
 		return;
 	pcounter_gpu_rest(gpu);
-	if (lease_take(ppmu)) {
+	if (lease_get(ppmu)) {
 		pcounter_base_kick(&ppmu->base);
 		return;
 	}

@@ -114,7 +114,7 @@ static void pcounter_stays(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 }
 
 /* An event has left, and is not added again: credit it for the last time. */
-static void pcounter_settle_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+static void pcounter_event_left(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
 	pcounter_stays(ppmu, pe);
 	pcounter_domain_sync(&ppmu->gpu, pe->req.dom);
@@ -124,12 +124,12 @@ static void pcounter_settle_event(struct pcounter_pmu *ppmu, struct pcounter_eve
 		pcounter_sample_del(ppmu, pe);
 }
 
-static void pcounter_settle(struct pcounter_pmu *ppmu)
+static void pcounter_finish_leaving(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_event *pe, *next;
 
 	list_for_each_entry_safe(pe, next, &ppmu->base.leaving, base.leaving)
-		pcounter_settle_event(ppmu, pe);
+		pcounter_event_left(ppmu, pe);
 }
 
 static void pcounter_commit(struct pcounter_pmu *ppmu)
@@ -137,7 +137,7 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 	struct pcounter_event *pe, *next;
 	u64 ns;
 
-	pcounter_settle(ppmu);
+	pcounter_finish_leaving(ppmu);
 	ppmu->active = !ppmu->gpu.gone && pcounter_gpu_commit(&ppmu->gpu);
 	/* without a reference this waits until there is one */
 	if (ppmu->added && !ppmu->gpu.gone && !pcounter_gpu_is_held(&ppmu->gpu))
@@ -167,7 +167,7 @@ static void pcounter_redo(struct pcounter_pmu *ppmu)
 static void pcounter_enter(struct pcounter_pmu *ppmu)
 {
 	if (!ppmu->depth++)
-		pcounter_gpu_next_moment(&ppmu->gpu);
+		pcounter_gpu_next_snapshot(&ppmu->gpu);
 }
 
 static void pcounter_leave(struct pcounter_pmu *ppmu)
@@ -216,7 +216,7 @@ static void pcounter_pmu_disable(struct pmu *pmu)
 	pcounter_callback_end();
 }
 
-static void pcounter_end_moment(struct pcounter_pmu *ppmu)
+static void pcounter_end_snapshot(struct pcounter_pmu *ppmu)
 {
 	unsigned long flags;
 
@@ -230,7 +230,7 @@ static void pcounter_end_moment(struct pcounter_pmu *ppmu)
 static void pcounter_pmu_enable(struct pmu *pmu)
 {
 	pcounter_callback_begin();
-	pcounter_end_moment(to_pcounter_pmu(pmu));
+	pcounter_end_snapshot(to_pcounter_pmu(pmu));
 	pcounter_callback_end();
 }
 
@@ -274,7 +274,7 @@ static void pcounter_end_txn(struct pmu *pmu)
 	if (ppmu->reading)
 		pcounter_end_read(ppmu);
 	else
-		pcounter_end_moment(ppmu);
+		pcounter_end_snapshot(ppmu);
 	pcounter_callback_end();
 }
 
@@ -323,7 +323,7 @@ static void pcounter_stop_now(struct pcounter_pmu *ppmu)
 {
 	if (ppmu->depth)
 		return;
-	pcounter_gpu_next_moment(&ppmu->gpu);
+	pcounter_gpu_next_snapshot(&ppmu->gpu);
 	pcounter_commit(ppmu);
 }
 
@@ -364,9 +364,9 @@ static int pcounter_add_user(struct pcounter_pmu *ppmu, struct pcounter_event *p
 
 	if (ppmu->added && ppmu->added_cpu != raw_smp_processor_id())
 		return -EAGAIN;
-	pcounter_event_settle(pe);
+	pcounter_event_apply_group(pe);
 	if (!pcounter_domain_has_room(&ppmu->gpu, &pe->req))
-		pcounter_settle(ppmu);
+		pcounter_finish_leaving(ppmu);
 	user = pcounter_domain_add(&ppmu->gpu, &pe->req);
 	if (user < 0)
 		return user;
@@ -375,7 +375,7 @@ static int pcounter_add_user(struct pcounter_pmu *ppmu, struct pcounter_event *p
 	/* it has another user now: credit what the old one has counted */
 	if (!list_empty(&pe->base.leaving) &&
 	    (pe->user != user || pe->serial != ppmu->gpu.dom[pe->req.dom].user[user].serial))
-		pcounter_settle_event(ppmu, pe);
+		pcounter_event_left(ppmu, pe);
 	pe->user = user;
 	pe->serial = pcounter_event_user(ppmu, pe)->serial;
 	return 0;
@@ -463,7 +463,7 @@ static void pcounter_do_read(struct pcounter_pmu *ppmu, struct perf_event *event
 	if (event->hw.state & PERF_HES_STOPPED || ppmu->stale)
 		return;
 	if (!ppmu->depth)
-		pcounter_gpu_next_moment(&ppmu->gpu);
+		pcounter_gpu_next_snapshot(&ppmu->gpu);
 	pcounter_domain_sync(&ppmu->gpu, to_pcounter_event(event)->req.dom);
 	pcounter_credit_group(ppmu, event);
 	pcounter_pmu_check_faults(ppmu);

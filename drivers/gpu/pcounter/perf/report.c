@@ -57,7 +57,8 @@ static void pcounter_report_muxes(struct pcounter_base *base)
 				     base->name,
 				     pcounter_dom_name(&gpu->topo, failure.id - gpu->topo.dom,
 						       name, sizeof(name)),
-				     failure.name, failure.wish.tpc, failure.wish.sel, failure.why);
+				     failure.name, failure.setting.tpc, failure.setting.sel,
+				     failure.why);
 	}
 }
 

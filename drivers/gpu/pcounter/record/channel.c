@@ -27,7 +27,7 @@ static bool any_stream(const struct pcounter_record *r)
 }
 
 /* Is a domain that is not ours in record mode? */
-static bool is_stranger(struct pcounter_gpu *gpu, unsigned int dom)
+static bool is_foreign(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	unsigned long flags;
 	bool records = false;
@@ -35,7 +35,7 @@ static bool is_stranger(struct pcounter_gpu *gpu, unsigned int dom)
 	flags = pcounter_lock(&gpu->lock);
 	if (!gpu->dom[dom].taken && pcounter_gpu_hold(gpu)) {
 		records = pcounter_ctrl_records(gpu->io, gpu->topo.dom[dom].block,
-						&gpu->record->stranger_ctrl[dom]);
+						&gpu->record->foreign_ctrl[dom]);
 		pcounter_gpu_drop(gpu);
 	}
 	pcounter_unlock(&gpu->lock, flags);
@@ -43,7 +43,7 @@ static bool is_stranger(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /* Unless it has become ours meanwhile. */
-static void stranger_write(struct pcounter_gpu *gpu, unsigned int dom, u32 ctrl)
+static void foreign_write(struct pcounter_gpu *gpu, unsigned int dom, u32 ctrl)
 {
 	unsigned long flags;
 
@@ -81,27 +81,27 @@ u32 pcounter_channel_status(struct pcounter_gpu *gpu, unsigned int dom)
  * A former user may have left domains in record mode. They must not write
  * through our channel; but where the position moves somebody is using them.
  */
-static int halt_strangers(struct pcounter_gpu *gpu)
+static int foreign_halt(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
-	u32 strangers = 0, before[PCOUNTER_VM_WINDOWS];
+	u32 foreign_domains = 0, before[PCOUNTER_VM_WINDOWS];
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (is_stranger(gpu, i))
-			strangers |= BIT(i);
-	if (!strangers)
+		if (is_foreign(gpu, i))
+			foreign_domains |= BIT(i);
+	if (!foreign_domains)
 		return 0;
 	for (i = 0; i < gpu->topo.nr; i++)
 		before[i] = pcounter_channel_status(gpu, i);
 	usleep_range(STRANGER_US, 2 * STRANGER_US);
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (strangers & BIT(i) && pcounter_channel_status(gpu, i) != before[i])
+		if (foreign_domains & BIT(i) && pcounter_channel_status(gpu, i) != before[i])
 			return -EBUSY;
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (strangers & BIT(i))
-			stranger_write(gpu, i, pcounter_ctrl_in_quad(r->stranger_ctrl[i]));
-	r->strangers = strangers;
+		if (foreign_domains & BIT(i))
+			foreign_write(gpu, i, pcounter_ctrl_in_quad(r->foreign_ctrl[i]));
+	r->foreign_domains = foreign_domains;
 	return 0;
 }
 
@@ -119,15 +119,15 @@ static bool hold_in_reset(struct pcounter_gpu *gpu, bool set)
 	return was;
 }
 
-static void restore_strangers(struct pcounter_gpu *gpu)
+static void foreign_restore(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (r->strangers & BIT(i))
-			stranger_write(gpu, i, r->stranger_ctrl[i]);
-	r->strangers = 0;
+		if (r->foreign_domains & BIT(i))
+			foreign_write(gpu, i, r->foreign_ctrl[i]);
+	r->foreign_domains = 0;
 }
 
 /* A GPU that falls asleep forgets the channel, and all that it is writing. */
@@ -156,7 +156,7 @@ int pcounter_channel_open(struct pcounter_gpu *gpu)
 	err = keep_awake(gpu, true);
 	if (err)
 		return err;
-	err = halt_strangers(gpu);
+	err = foreign_halt(gpu);
 	if (err)
 		goto err_sleep;
 	err = gpu->io->ops->dma(gpu->io, true);
@@ -174,7 +174,7 @@ int pcounter_channel_open(struct pcounter_gpu *gpu)
 err_dma:
 	gpu->io->ops->dma(gpu->io, false);
 err_restore:
-	restore_strangers(gpu);
+	foreign_restore(gpu);
 err_sleep:
 	keep_awake(gpu, false);
 	return err;
@@ -231,7 +231,7 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 	if (r->lost) {
 		pcounter_instmem_forget(gpu);
 		r->held = false;
-		r->strangers = 0;
+		r->foreign_domains = 0;
 	}
 	r->lost = false;
 	pcounter_unlock(&gpu->lock, flags);
@@ -254,7 +254,7 @@ void pcounter_channel_close(struct pcounter_gpu *gpu)
 		gpu->io->ops->dma(gpu->io, false);
 		if (r->held)
 			hold_in_reset(gpu, true);
-		restore_strangers(gpu);
+		foreign_restore(gpu);
 	}
 	keep_awake(gpu, false);
 }

@@ -17,14 +17,14 @@
 #define CTR_FULL		0xffff
 
 /*
- * With interrupts off so many packets are taken in one moment from all domains, but
+ * With interrupts off so many packets are read in one snapshot from all domains, but
  * for a few of each.
  */
-#define TAKE_MOST		4096U
-#define TAKE_LEAST		32U
-/* So many are to be there at most when they are taken. */
-#define TAKE_USUAL		2048U
-/* When not all could be taken. */
+#define READ_MOST		4096U
+#define READ_LEAST		32U
+/* So many are to be there at most when they are read. */
+#define READ_USUAL		2048U
+/* When not all could be read. */
 #define BEHIND_POLL_NS		(100 * NSEC_PER_USEC)
 #define POLL_US_MIN		100U
 #define POLL_US_MAX		1000000U
@@ -76,7 +76,7 @@ static void note_packet(struct pcounter_stream *s, const struct pcounter_packet 
 }
 
 /**
- * pcounter_record_next() - take the next packet, if it has arrived
+ * pcounter_record_next() - read the next packet, if it has arrived
  * @gpu: the GPU
  * @dom: domain index
  * @packet: where to leave it
@@ -99,7 +99,7 @@ bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
 	/* others can write to a reader's pages, too */
 	if (s->ring->reader && s->tail == s->head)
 		return false;
-	if (!pcounter_slot_take(s, packet))
+	if (!pcounter_slot_read(s, packet))
 		return false;
 	s->tail += s->packet;
 	s->late = 0;
@@ -117,25 +117,25 @@ bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
 
 /* ---- counting ---- */
 
-/* Of what arrives meanwhile no more than a ring is taken. */
+/* Of what arrives meanwhile no more than a ring is read. */
 static unsigned int most_packets(const struct pcounter_stream *s)
 {
-	return min(s->slots, TAKE_MOST);
+	return min(s->slots, READ_MOST);
 }
 
-static void budget_begin(struct pcounter_record *r, u32 moment)
+static void budget_begin(struct pcounter_record *r, u32 epoch)
 {
-	r->moment = moment;
+	r->epoch = epoch;
 	r->began = ktime_get_mono_fast_ns();
-	r->taken = 0;
+	r->packets = 0;
 }
 
 static bool budget_is_spent(const struct pcounter_record *r)
 {
-	return r->taken >= TAKE_MOST || ktime_get_mono_fast_ns() - r->began >= r->budget_ns;
+	return r->packets >= READ_MOST || ktime_get_mono_fast_ns() - r->began >= r->budget_ns;
 }
 
-static void take_all(struct pcounter_gpu *gpu, unsigned int dom)
+static void read_all(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_record *r = gpu->record;
@@ -144,21 +144,21 @@ static void take_all(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!s)
 		return;
-	if (r->moment != gpu->epoch)
+	if (r->epoch != gpu->epoch)
 		budget_begin(r, gpu->epoch);
 	s->behind = false;
 	for (i = 0; i < most_packets(s); i++) {
-		if (i && !(i % TAKE_LEAST) && budget_is_spent(r))
+		if (i && !(i % READ_LEAST) && budget_is_spent(r))
 			break;
 		if (!pcounter_record_next(gpu, dom, &packet))
 			return;
-		r->taken++;
+		r->packets++;
 	}
 	s->behind = true;
 }
 
 /**
- * pcounter_record_drain() - take what has arrived
+ * pcounter_record_drain() - read what has arrived
  * @gpu: the GPU
  * @dom: domain index
  *
@@ -169,7 +169,7 @@ void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	/* samples are to be made of them, and not under the lock */
 	if (!gpu->dom[dom].sampled)
-		take_all(gpu, dom);
+		read_all(gpu, dom);
 }
 
 /**
@@ -197,9 +197,9 @@ void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom)
 /* What would have been samples is only counted. */
 static void finish(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	take_all(gpu, dom);
+	read_all(gpu, dom);
 	pcounter_record_force(gpu, dom);
-	take_all(gpu, dom);
+	read_all(gpu, dom);
 }
 
 /**
@@ -262,12 +262,12 @@ u64 pcounter_record_period(const struct pcounter_settings *set)
 }
 
 /**
- * pcounter_record_poll_ns() - how often packets must be taken
+ * pcounter_record_poll_ns() - how often packets must be read
  * @gpu: the GPU
  * @dom: domain index
  *
  * Four times while a ring fills, at the fastest clock there can be, and before
- * there are more packets than can be taken at once. However large a reader's is, it
+ * there are more packets than can be read at once. However large a reader's is, it
  * is told as often.
  *
  * Return: nanoseconds.
@@ -277,7 +277,7 @@ u64 pcounter_record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom)
 	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	unsigned int us = pcounter_record_params.poll_us;
 	unsigned int slots = min(s->slots, pcounter_ring_bytes(&s->own) / s->packet);
-	u64 clocks = min(slots / 4, TAKE_USUAL) *
+	u64 clocks = min(slots / 4, READ_USUAL) *
 		     pcounter_record_period(&gpu->dom[dom].plan.set);
 
 	if (s->behind)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Record mode (G84:GF100): domains write packets of counters into a ring in
- * memory, from which they are taken without reading a register.
+ * memory, from which they are read without an access to a register.
  */
 #ifndef _PCOUNTER_RECORD_RECORD_H
 #define _PCOUNTER_RECORD_RECORD_H
@@ -34,8 +34,8 @@ struct pcounter_packet {
 
 /**
  * struct pcounter_loss - what is missing in a stream, since it began
- * @packets: packets that were taken
- * @overrun: packets that were overwritten before they were taken
+ * @packets: packets that were read
+ * @overrun: packets that were overwritten before they were read
  * @missing: packets that never arrived, though the position has moved on
  * @merged: requests that found the packet before still on its way
  * @saturated: packets with a used counter that was full, which are not counted
@@ -120,7 +120,7 @@ struct pcounter_ring {
  * @behind: more has arrived than there was time for
  * @full: packets in a row, up to the last, that a full counter has spoilt ...
  * @full_looks: ... and how many looks at the position there were meanwhile
- * @cycles: cycle counter of the packet that was taken last
+ * @cycles: cycle counter of the packet that was read last
  * @time: when that was, for samples, by perf's clock
  * @loss: what is missing
  */
@@ -185,16 +185,16 @@ struct pcounter_instmem {
  * @stuck: a TLB flush did not end; memory that the GPU may still know is kept
  * @wedged: domains that had a fault; only a reset of the GPU helps
  * @held: RECORD_RESET was set before us
- * @strangers: domains that a former user had left in record mode
- * @stranger_ctrl: their CTRL, put back at the end
+ * @foreign_domains: domains that a former user had left in record mode
+ * @foreign_ctrl: their CTRL, put back at the end
  * @chan_found: RECORD_CHAN as it was before us
  * @dma_found: likewise RECORD_DMA
  * @flush_tells: the register of TLB flushes says of which engine the last one was
  * @flushes_owed: engines whose flush, by another driver, may have been lost
- * @budget_ns: so long packets are taken at once, with interrupts off
- * @moment: moment (struct pcounter_gpu) in which packets were taken last ...
+ * @budget_ns: so long packets are read at once, with interrupts off
+ * @epoch: snapshot (struct pcounter_gpu) in which packets were read last ...
  * @began: ... since when ...
- * @taken: ... and how many
+ * @packets: ... and how many
  * @stream: of each domain, NULL without open events; changes under the GPU's lock
  */
 struct pcounter_record {
@@ -208,16 +208,16 @@ struct pcounter_record {
 	bool stuck;
 	u32 wedged;
 	bool held;
-	u32 strangers;
-	u32 stranger_ctrl[PCOUNTER_VM_WINDOWS];
+	u32 foreign_domains;
+	u32 foreign_ctrl[PCOUNTER_VM_WINDOWS];
 	u32 chan_found;
 	u32 dma_found;
 	bool flush_tells;
 	u32 flushes_owed;
 	u64 budget_ns;
-	u32 moment;
+	u32 epoch;
 	u64 began;
-	unsigned int taken;
+	unsigned int packets;
 	struct pcounter_stream *stream[PCOUNTER_VM_WINDOWS];
 };
 
@@ -260,13 +260,13 @@ static inline struct pcounter_stream *pcounter_stream_of(const struct pcounter_g
 	return gpu->record->stream[dom];
 }
 
-/* The packet that was taken last was taken at @time, of perf's clock. */
+/* The packet that was read last was read at @time, of perf's clock. */
 static inline void pcounter_stream_stamp(struct pcounter_gpu *gpu, unsigned int dom, u64 time)
 {
 	pcounter_stream_of(gpu, dom)->time = time;
 }
 
-/* More has arrived than was taken: the next look is soon. */
+/* More has arrived than was read: the next look is soon. */
 static inline void pcounter_stream_behind(struct pcounter_gpu *gpu, unsigned int dom,
 					  bool behind)
 {
@@ -296,7 +296,7 @@ static inline bool pcounter_stream_guarded(const struct pcounter_stream *s)
 	return s->ring->reader && !s->ring->overwrite;
 }
 
-/* Without a wish for PERIODIC_PERIOD: 2^14 clocks, 37 000 packets/s at 600 MHz. */
+/* Where no event sets PERIODIC_PERIOD: 2^14 clocks, 37 000 packets/s at 600 MHz. */
 #define PCOUNTER_PERIODIC_DEFAULT	5
 
 /* mode.c */
@@ -323,7 +323,7 @@ void pcounter_record_update_last(struct pcounter_gpu *gpu, unsigned int dom);
 /* slots.c */
 void pcounter_slots_empty(const struct pcounter_stream *s, u32 position, u32 bytes);
 bool pcounter_slot_landed(const struct pcounter_stream *s);
-bool pcounter_slot_take(const struct pcounter_stream *s, struct pcounter_packet *packet);
+bool pcounter_slot_read(const struct pcounter_stream *s, struct pcounter_packet *packet);
 
 /* ring.c */
 int pcounter_ring_alloc(struct pcounter_gpu *gpu, struct pcounter_ring *ring);

@@ -27,7 +27,7 @@
 #define CTR_BITS		16
 
 /* So many looks, and what was on its way at the first of them has arrived. */
-#define SETTLED_LOOKS		2
+#define CLEAN_LOOKS		2
 /* Cycle counters of neighbours differ by less than this. */
 #define PACKET_MAX_CLOCKS	BIT_ULL(47)
 
@@ -129,7 +129,7 @@ static bool is_whole(const struct pcounter_stream *s, const u64 word[PCOUNTER_PA
 
 	if (!stale && !has_hole(s, word))
 		return true;
-	return s->late >= (stale && !has_hole(s, word) ? SETTLED_LOOKS : PCOUNTER_LATE_LOOKS) ||
+	return s->late >= (stale && !has_hole(s, word) ? CLEAN_LOOKS : PCOUNTER_LATE_LOOKS) ||
 	       follows(s, s->tail + s->packet, word[0]);
 }
 
@@ -180,13 +180,13 @@ static bool decode(const struct pcounter_stream *s, const u64 word[PCOUNTER_PACK
 }
 
 /**
- * pcounter_slot_take() - take the next packet, if it has arrived
+ * pcounter_slot_read() - read the next packet, if it has arrived
  * @s: the stream; @s->tail does not move
  * @packet: where to leave it
  *
  * Return: whether there was one.
  */
-bool pcounter_slot_take(const struct pcounter_stream *s, struct pcounter_packet *packet)
+bool pcounter_slot_read(const struct pcounter_stream *s, struct pcounter_packet *packet)
 {
 	u64 word[PCOUNTER_PACKET_WORDS] = {};
 

@@ -19,7 +19,7 @@
 #define PACKET_SHORT		16
 
 /* After so many looks a packet of the time before the start has arrived, too. */
-#define SETTLED_LOOKS		2
+#define CLEAN_LOOKS		2
 /* So often the position is at the beginning of the window before it has stopped there. */
 #define STILL_LOOKS		64
 /* Bytes that are made empty at once, with interrupts off. */
@@ -110,7 +110,7 @@ static void stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
 	u32 n = min(fill_end(s) - s->ready, FILL_BYTES);
 
 	/* @ready is where packets of garbage are until then */
-	if (!fenced(s) || !n || s->looks < SETTLED_LOOKS)
+	if (!fenced(s) || !n || s->looks < CLEAN_LOOKS)
 		return;
 	pcounter_slots_empty(s, s->ready, n);
 	s->edge = s->ready;
@@ -189,7 +189,7 @@ static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brie
 }
 
 /* Who is new, or moves while packets are made, begins with the next whole packet. */
-static void record_settle(struct pcounter_domain *d, struct pcounter_stream *s, bool running,
+static void record_assign(struct pcounter_domain *d, struct pcounter_stream *s, bool running,
 			  const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
 	unsigned int i;
@@ -252,7 +252,7 @@ void pcounter_stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 	d->drained = false;
 	d->pending = false;
 	pcounter_domain_run_periodic(gpu, dom);
-	record_settle(d, s, running, slot);
+	record_assign(d, s, running, slot);
 	if (running)
 		return;
 	stream_restart(gpu, dom, s->given);

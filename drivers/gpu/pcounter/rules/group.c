@@ -6,11 +6,11 @@
 #include "rules/group.h"
 
 /**
- * pcounter_group_wish() - add a member's settings for its domain
+ * pcounter_group_constrain() - add a member's settings for its domain
  * @g: the group
  * @raw: the member, of whatever domain
  */
-void pcounter_group_wish(struct pcounter_group *g, const struct pcounter_request *raw)
+void pcounter_group_constrain(struct pcounter_group *g, const struct pcounter_request *raw)
 {
 	if (raw->dom == g->dom && pcounter_settings_merge(&g->set, &raw->set))
 		g->differ = true;
@@ -30,7 +30,7 @@ int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *
 
 	if (raw->dom != g->dom || g->differ)
 		return -1;
-	pcounter_request_settle(&req, &g->set, g->process);
+	pcounter_request_apply(&req, &g->set, g->process);
 	at = pcounter_set_add(&g->reqs, &req);
 	if (at < 0)
 		g->differ = true;
@@ -38,8 +38,8 @@ int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *
 }
 
 /* One mux cannot be in two positions. */
-static bool muxes_differ(const struct pcounter_mux_wish *a,
-			 const struct pcounter_mux_wish *b)
+static bool muxes_differ(const struct pcounter_mux_setting *a,
+			 const struct pcounter_mux_setting *b)
 {
 	return a->id && a->id == b->id && a->tpc == b->tpc && a->sel != b->sel;
 }

@@ -26,7 +26,7 @@ struct pcounter_group {
 	struct pcounter_set reqs;
 };
 
-void pcounter_group_wish(struct pcounter_group *g, const struct pcounter_request *raw);
+void pcounter_group_constrain(struct pcounter_group *g, const struct pcounter_request *raw);
 int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *raw);
 bool pcounter_group_fits(const struct pcounter_group *g, u32 caps,
 			 struct pcounter_plan *plan, struct pcounter_conflict *why);

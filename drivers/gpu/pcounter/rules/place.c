@@ -176,7 +176,7 @@ u8 pcounter_sum_slots(unsigned int ctr, bool single)
 	return single ? sums[ctr].single : sums[ctr].quad;
 }
 
-static int merge_wish(u64 *into, u64 from)
+static int merge_constraint(u64 *into, u64 from)
 {
 	if (*into && from && *into != from)
 		return -EINVAL;
@@ -198,9 +198,9 @@ int pcounter_settings_merge(struct pcounter_settings *into,
 	u64 ctr = into->ctr, periodic = into->periodic, swap = into->swap;
 	int err;
 
-	err = merge_wish(&ctr, from->ctr) | merge_wish(&periodic, from->periodic) |
-	      merge_wish(&swap, from->swap) |
-	      merge_wish(&into->threshold, from->threshold);
+	err = merge_constraint(&ctr, from->ctr) | merge_constraint(&periodic, from->periodic) |
+	      merge_constraint(&swap, from->swap) |
+	      merge_constraint(&into->threshold, from->threshold);
 	into->ctr = ctr;
 	into->periodic = periodic;
 	into->swap = swap;
@@ -213,13 +213,13 @@ int pcounter_settings_merge(struct pcounter_settings *into,
 }
 
 /**
- * pcounter_request_settle() - make a request that of a member of a group
+ * pcounter_request_apply() - make a request that of a member of a group
  * @req: the request as it was decoded; brought to normal form
  * @group: settings of the group for the domain
  * @process: identifies the group
  */
-void pcounter_request_settle(struct pcounter_request *req,
-			     const struct pcounter_settings *group, u64 process)
+void pcounter_request_apply(struct pcounter_request *req,
+			    const struct pcounter_settings *group, u64 process)
 {
 	u8 keep = 0;
 
@@ -442,7 +442,7 @@ static bool place_from(struct search *s, unsigned int i,
 		       const struct selectors *sel)
 {
 	const struct pcounter_request *req;
-	u8 wish, pass, preferred = 0;
+	u8 allowed, pass, preferred = 0;
 	unsigned int k;
 
 	if (i == s->n)
@@ -452,7 +452,7 @@ static bool place_from(struct search *s, unsigned int i,
 		s->slot[i] = PCOUNTER_NO_SLOT;
 		return place_from(s, i + 1, sel);
 	}
-	wish = allowed_slots(req, &s->plan->set, s->caps);
+	allowed = allowed_slots(req, &s->plan->set, s->caps);
 	/* Share a counter first, then stay where the input already runs. */
 	for (k = 0; k < PCOUNTER_SLOTS; k++) {
 		const struct pcounter_plan *plan = s->plan;
@@ -467,7 +467,7 @@ static bool place_from(struct search *s, unsigned int i,
 		for (k = 0; k < PCOUNTER_OPS; k++) {
 			u8 op = slot_order[k];
 
-			if (!(wish & BIT(op)) || !(preferred & BIT(op)) == !pass)
+			if (!(allowed & BIT(op)) || !(preferred & BIT(op)) == !pass)
 				continue;
 			if (place_at(s, i, op, sel))
 				return true;
@@ -574,7 +574,7 @@ static bool place_record(struct search *s)
 
 /**
  * pcounter_place() - assign all requests of one domain
- * @req: the requests, settled
+ * @req: the requests, to which their groups' settings have been applied
  * @n: how many; more than PCOUNTER_MAX_REQUESTS distinct ones never fit
  * @caps: PCOUNTER_CAP_* of the generation
  * @partial: more members of a group are still to come

@@ -105,12 +105,12 @@ struct pcounter_settings {
 };
 
 /**
- * struct pcounter_mux_wish - position of a source mux that an event needs
+ * struct pcounter_mux_setting - position of a source mux that an event needs
  * @id: which mux, 0 for none
  * @tpc: which TPC, for muxes of TPCs
  * @sel: value of its select field
  */
-struct pcounter_mux_wish {
+struct pcounter_mux_setting {
 	u8 id;
 	u8 tpc;
 	u16 sel;
@@ -139,7 +139,7 @@ struct pcounter_request {
 	struct pcounter_settings set;
 	u32 init;
 	u64 process;
-	struct pcounter_mux_wish mux;
+	struct pcounter_mux_setting mux;
 };
 
 /*
@@ -203,8 +203,8 @@ bool pcounter_input_equal(const struct pcounter_input *a,
 			  const struct pcounter_input *b);
 int pcounter_settings_merge(struct pcounter_settings *into,
 			    const struct pcounter_settings *from);
-void pcounter_request_settle(struct pcounter_request *req,
-			     const struct pcounter_settings *group, u64 process);
+void pcounter_request_apply(struct pcounter_request *req,
+			    const struct pcounter_settings *group, u64 process);
 bool pcounter_request_equal(const struct pcounter_request *a,
 			    const struct pcounter_request *b);
 u8 pcounter_input_sources(const struct pcounter_input *in);

@@ -362,7 +362,7 @@ static int parse_settings(const struct pcounter_config *config, u32 caps,
 }
 
 static int parse_mux(const struct pcounter_config *config,
-		     struct pcounter_mux_wish *mux, const char **why)
+		     struct pcounter_mux_setting *mux, const char **why)
 {
 	mux->id = pcounter_config_get(config, PCOUNTER_TERM_MUX);
 	mux->sel = pcounter_config_get(config, PCOUNTER_TERM_SEL);
@@ -397,7 +397,7 @@ static int check_terms(const struct pcounter_config *config, u32 caps,
  * pcounter_config_parse() - decode and check an event on its own
  * @config: the event's words
  * @topo: the GPU's domains
- * @req: what the event asks for; pcounter_request_settle() finishes it
+ * @req: what the event asks for; pcounter_request_apply() finishes it
  * @why: reason of a refusal, for a debug message
  *
  * Return: 0; -EINVAL for what is malformed or absent; -EOPNOTSUPP for a

@@ -258,7 +258,7 @@ static void forgotten_while_leaving(struct kunit *test)
 }
 
 /* Waits until the interrupt and the work item have reported to perf. */
-static void settle(struct perf_test *t)
+static void wait_idle(struct perf_test *t)
 {
 	irq_work_sync(&t->ppmu->base.kick);
 	flush_work(&t->ppmu->base.work);
@@ -282,7 +282,7 @@ static void faulty_event_stops(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, right, 300);
 	pcounter_fake_command(test, "fault dead 1");
 	KUNIT_EXPECT_EQ(test, read_event(event), right);
-	settle(t);
+	wait_idle(t);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(event->state), PERF_EVENT_STATE_INACTIVE);
 	perf_event_read_value(event, &enabled, &before);
 	perf_event_disable(event);
@@ -309,7 +309,7 @@ static void faulty_event_blocks_no_other(struct kunit *test)
 	pcmodel_run(t->fake->model, 1000);
 	pcmodel_wr32(t->fake->model, NV40_CTRL(DOM), 0);
 	read_event(faulty);
-	settle(t);
+	wait_idle(t);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(faulty->state), PERF_EVENT_STATE_INACTIVE);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(good->state), PERF_EVENT_STATE_ACTIVE);
 	/* and again, when perf has them all down and up */

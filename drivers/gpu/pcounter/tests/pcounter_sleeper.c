@@ -14,7 +14,7 @@ module_param(delay_ms, int, 0444);
 MODULE_PARM_DESC(delay_ms, "Autosuspend delay (default 400)");
 static int use_ms;
 module_param(use_ms, int, 0444);
-MODULE_PARM_DESC(use_ms, "Use the GPU for a moment that often (default 0: never)");
+MODULE_PARM_DESC(use_ms, "Use the GPU for a short time that often (default 0: never)");
 static bool veto;
 module_param(veto, bool, 0644);
 MODULE_PARM_DESC(veto, "An idle GPU must not sleep (default no)");
