@@ -120,15 +120,12 @@ DEFINE_SHOW_ATTRIBUTE(status);
 
 static u32 idle_signals(struct pcounter_idle_pmu *ipmu)
 {
+	struct pcounter_gpu *gpu = &ipmu->ppmu->gpu;
 	unsigned long flags;
-	u32 levels = 0;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
+	u32 levels = awake && !ipmu->gone ? pcounter_idle_signals(&ipmu->idle) : 0;
 
-	flags = pcounter_lock(ipmu->base.lock);
-	if (!ipmu->gone && pcounter_gpu_hold(&ipmu->ppmu->gpu)) {
-		levels = pcounter_idle_signals(&ipmu->idle);
-		pcounter_gpu_drop(&ipmu->ppmu->gpu);
-	}
-	pcounter_unlock(ipmu->base.lock, flags);
+	pcounter_gpu_end(gpu, flags, awake);
 	return levels;
 }
 
@@ -137,19 +134,15 @@ static int signals_word(struct pcounter_gpu *gpu, unsigned int dom,
 			unsigned int word, u32 *levels)
 {
 	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
 	int err = 0;
 
-	flags = pcounter_lock(&gpu->lock);
-	if (gpu->gone) {
-		err = -ENODEV;
-	} else if (!pcounter_gpu_hold(gpu)) {
-		err = -EAGAIN;
-	} else {
+	if (awake)
 		*levels = gpu->gen->ops->sig_status(gpu->gen, gpu->io,
 						    gpu->topo.dom[dom].block, word);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
+	else
+		err = gpu->gone ? -ENODEV : -EAGAIN;
+	pcounter_gpu_end(gpu, flags, awake);
 	return err;
 }
 

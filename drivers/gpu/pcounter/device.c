@@ -44,9 +44,9 @@ struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
 	if (IS_ERR(ppmu))
 		return ppmu;
 	err = pcounter_gpu_init(&ppmu->gpu, chip, gen, io);
+	pcounter_gpu_limit(&ppmu->gpu);
 	if (!err)
 		err = pcounter_record_setup(&ppmu->gpu);
-	ppmu->gpu.most_ns = pcounter_io_dark_ns(io);
 	if (!err)
 		err = pcounter_sysfs_build(ppmu);
 	/* sampling is record mode's */
@@ -102,14 +102,10 @@ void pcounter_pmu_resume(struct pcounter_pmu *ppmu)
  */
 void pcounter_pmu_remove(struct pcounter_pmu *ppmu)
 {
-	unsigned long flags;
-
 	pcounter_debugfs_remove(ppmu);
 	pcounter_idle_remove(ppmu);
 	pcounter_record_shut(&ppmu->gpu, -ENODEV);
-	flags = pcounter_lock(&ppmu->gpu.lock);
-	ppmu->gpu.gone = true;
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	pcounter_gpu_leave(&ppmu->gpu);
 	pcounter_lease_end(ppmu);
 	pcounter_base_remove(&ppmu->base);
 }

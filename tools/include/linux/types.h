@@ -23,5 +23,6 @@ typedef unsigned long long __le64;
 typedef u64 dma_addr_t;
 
 #define U32_MAX		UINT32_MAX
+#define U64_MAX		UINT64_MAX
 
 #endif

@@ -76,7 +76,7 @@ static void reader_begin(void)
 static void reader_start(void)
 {
 	reader_begin();
-	g.gpu.dom[DOM].dirty = true;
+	g.gpu.dom[DOM].invalid = true;
 	assert_true(pcounter_gpu_commit(&g.gpu));
 }
 
@@ -431,7 +431,7 @@ static void test_back(void **state)
 		grp = reading(2, false);
 		run_and_read(10, 100);
 		pcounter_record_back(&g.gpu, DOM);
-		g.gpu.dom[DOM].dirty = true;
+		g.gpu.dom[DOM].invalid = true;
 		pcounter_gpu_commit(&g.gpu);
 		assert_false(pcounter_record_diverts(&g.gpu, DOM));
 		reader_detach();

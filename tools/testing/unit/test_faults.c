@@ -154,8 +154,7 @@ static void test_no_period_ends(void **state)
 			pcmodel_run(g.m, 1);
 			if (full) {
 				/* as somebody who takes it afresh would find it */
-				g.gpu.dom[b->dom].drained = false;
-				g.gpu.dom[b->dom].pending = false;
+				g.gpu.dom[b->dom].latch = PCOUNTER_LATCH_UNKNOWN;
 				freeze_state(b, 3);
 			} else {
 				freeze_state(b, 0);

@@ -293,6 +293,7 @@ static void test_posted(void **state)
 static struct group ample(unsigned int periodic)
 {
 	begin("g92");
+	pcounter_gpu_limit(&g.gpu);
 	pcounter_record_params.ring_kb = RING_KB;
 	return recorded(1, periodic, false);
 }

@@ -54,10 +54,59 @@ enum pcounter_phase {
 	PCOUNTER_PHASE_RUNNING,
 };
 
+/*
+ * Whose the registers of a domain are:
+ *
+ *   FOUND ---save---> SAVED ---the GPU has lost them---> LOST
+ *     ^                | ^                                |
+ *     +---last close---+ +---valid reading--- RETRIED <--save
+ *
+ * Registers that are lost again before a reading was valid are not kept at all.
+ * A GPU that sleeps forgets them without fault: SAVED becomes FOUND, RETRIED
+ * becomes LOST.
+ */
+enum pcounter_regs {
+	PCOUNTER_REGS_FOUND,		/* not the driver's */
+	PCOUNTER_REGS_SAVED,		/* saved in @found, and @hw is what they hold */
+	PCOUNTER_REGS_LOST,		/* as FOUND; they did not keep what was written */
+	PCOUNTER_REGS_RETRIED,		/* as SAVED, for the second time */
+};
+
+/*
+ * What is known of the period that a domain publishes in quad mode:
+ *
+ *   UNKNOWN ---two acknowledges---> EMPTY ---swap---> SWAPPED
+ *                                     ^                  |
+ *                                     +---period read----+
+ *
+ * A trigger that the domain does not expect, another mode and a sleep make it
+ * UNKNOWN.
+ */
+enum pcounter_latch {
+	PCOUNTER_LATCH_UNKNOWN,
+	PCOUNTER_LATCH_EMPTY,
+	PCOUNTER_LATCH_SWAPPED,		/* no period has been published for it yet */
+};
+
+/*
+ * How far pcounter_gpu_commit() is. perf begins a commit at the end of each
+ * reschedule; the others begin in the timer's interrupt:
+ *
+ *   DONE ---invalidated---> WANTED ---commit---> DONE
+ *     commit ---out of time---> PARTIAL ---commit---> DONE
+ */
+enum pcounter_commit {
+	PCOUNTER_COMMIT_DONE,
+	PCOUNTER_COMMIT_WANTED,
+	PCOUNTER_COMMIT_PARTIAL,
+};
+
 /**
  * struct pcounter_user - one distinct request of a domain's running events
  * @req: what is counted
  * @refs: events that share it; 0: not in use, or deleted since the last commit
+ * @starting: new events that share its counter, which runs: they begin with the
+ *	next snapshot
  * @leaving: events that have stopped and may be added again in this reschedule
  * @slot: where it is programmed, PCOUNTER_NO_SLOT for the clock
  * @failed: its mux cannot be set, so it gets no counter
@@ -71,6 +120,7 @@ enum pcounter_phase {
 struct pcounter_user {
 	struct pcounter_request req;
 	unsigned int refs;
+	unsigned int starting;
 	unsigned int leaving;
 	s8 slot;
 	bool failed;
@@ -87,13 +137,10 @@ struct pcounter_user {
  *	close
  * @fault: why it does not count any more
  * @notice: how far @fault has been reported
- * @lapsed: the registers have lost what was written; no reading since was valid
- * @taken: the registers are saved in @found, and @hw is what they hold
- * @drained: the quad state is known to be EMPTY
- * @pending: a swap was requested and no period has been published for it yet
- * @dirty: the next commit checks the programming, even without a change of
+ * @regs: whose the registers are
+ * @latch: quad mode: what is known of the published period
+ * @invalid: the next commit checks the programming, even without a change of
  *	users
- * @join: a new event shares a counter that runs, and needs a snapshot first
  * @mode: how it is programmed, NULL if it is not
  * @phase: single event mode: how far it has got
  * @sampled: sampling events of record mode: their delivery reads the packets
@@ -114,12 +161,9 @@ struct pcounter_domain {
 	unsigned int refs;
 	enum pcounter_fault fault;
 	enum pcounter_notice notice;
-	bool lapsed;
-	bool taken;
-	bool drained;
-	bool pending;
-	bool dirty;
-	bool join;
+	enum pcounter_regs regs;
+	enum pcounter_latch latch;
+	bool invalid;
 	const struct pcounter_mode_ops *mode;
 	enum pcounter_phase phase;
 	unsigned int sampled;
@@ -148,10 +192,9 @@ struct pcounter_domain {
  * @polled: domain with which pcounter_gpu_poll_some() goes on
  * @asleep: the GPU slept at the last look
  * @resched: perf has to reschedule all events
- * @redo: domains have been invalidated and must be programmed again
- * @behind: pcounter_gpu_commit() has left domains to its next call
- * @most_ns: domains are programmed for so long at once, with interrupts off;
- *	0: until all are
+ * @commit: how far pcounter_gpu_commit() is
+ * @most_ns: domains are programmed, and packets read, for so long at once, with
+ *	interrupts off
  * @faults: how often domains have stopped, by reason
  * @losses: losses (struct pcounter_io) that have been handled
  * @sleeps: how often the GPU was found asleep
@@ -180,8 +223,7 @@ struct pcounter_gpu {
 	unsigned int polled;
 	bool asleep;
 	bool resched;
-	bool redo;
-	bool behind;
+	enum pcounter_commit commit;
 	u64 most_ns;
 	u32 faults[PCOUNTER_FAULTS];
 	u32 losses;
@@ -203,6 +245,7 @@ struct pcounter_gpu {
 
 int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip,
 		      const struct pcounter_gen *gen, struct pcounter_io *io);
+void pcounter_gpu_limit(struct pcounter_gpu *gpu);
 void pcounter_gpu_free(struct pcounter_gpu *gpu);
 u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment);
 u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu);
@@ -238,7 +281,11 @@ void pcounter_gpu_rest(struct pcounter_gpu *gpu);
 void pcounter_gpu_sleeps(struct pcounter_gpu *gpu);
 bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu);
 bool pcounter_gpu_hold(struct pcounter_gpu *gpu);
+void pcounter_gpu_check(struct pcounter_gpu *gpu);
 void pcounter_gpu_drop(struct pcounter_gpu *gpu);
+bool pcounter_gpu_begin(struct pcounter_gpu *gpu, unsigned long *flags);
+void pcounter_gpu_end(struct pcounter_gpu *gpu, unsigned long flags, bool awake);
+void pcounter_gpu_leave(struct pcounter_gpu *gpu);
 
 /* hw:ambiguities/26: a flush may take a while, or for ever */
 #define PCOUNTER_WAIT_POLLS	200
@@ -263,15 +310,16 @@ static inline void pcounter_gpu_want_resched(struct pcounter_gpu *gpu)
 }
 
 /* The next commit checks the programming, even if no user came or went. */
-static inline void pcounter_domain_recheck(struct pcounter_gpu *gpu, unsigned int dom)
+static inline void pcounter_domain_invalidate(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	gpu->dom[dom].dirty = true;
+	gpu->dom[dom].invalid = true;
 }
 
 /* A commit is due, which perf does not begin by itself. */
 static inline void pcounter_gpu_want_commit(struct pcounter_gpu *gpu)
 {
-	gpu->redo = true;
+	if (gpu->commit == PCOUNTER_COMMIT_DONE)
+		gpu->commit = PCOUNTER_COMMIT_WANTED;
 }
 
 /*
@@ -281,7 +329,9 @@ static inline void pcounter_gpu_want_commit(struct pcounter_gpu *gpu)
 static inline void pcounter_domain_join(struct pcounter_gpu *gpu, unsigned int dom,
 					unsigned int user)
 {
-	gpu->dom[dom].join |= gpu->dom[dom].user[user].placed;
+	struct pcounter_user *u = &gpu->dom[dom].user[user];
+
+	u->starting += u->placed;
 }
 
 /* An event has stopped, and may be added again in this reschedule. */
@@ -308,6 +358,19 @@ static inline void pcounter_domain_sample(struct pcounter_gpu *gpu, unsigned int
 }
 
 /* ---- between the files of this floor ---- */
+
+/* Are the registers saved, and programmed by the driver? */
+static inline bool pcounter_domain_is_saved(const struct pcounter_domain *d)
+{
+	return d->regs == PCOUNTER_REGS_SAVED || d->regs == PCOUNTER_REGS_RETRIED;
+}
+
+/* A reading was valid: the registers keep what is written to them. */
+static inline void pcounter_domain_confirm(struct pcounter_domain *d)
+{
+	if (d->regs == PCOUNTER_REGS_RETRIED)
+		d->regs = PCOUNTER_REGS_SAVED;
+}
 
 /* The period that the last swap ended belongs to @user as a whole. */
 static inline bool pcounter_period_is_whole(const struct pcounter_domain *d,

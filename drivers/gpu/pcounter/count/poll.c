@@ -112,6 +112,7 @@ void pcounter_gpu_collect(struct pcounter_gpu *gpu)
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (domain_collects(gpu, &gpu->dom[i]))
 			gpu->dom[i].mode->collect(gpu, i);
+	pcounter_gpu_check(gpu);
 	pcounter_gpu_drop(gpu);
 }
 
@@ -172,6 +173,7 @@ bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns)
 		pcounter_quad_swap(gpu, 0);
 	if (done)
 		pcounter_quad_watch(gpu);
+	pcounter_gpu_check(gpu);
 	pcounter_gpu_drop(gpu);
 	return done;
 }

@@ -19,14 +19,16 @@ static void domain_forget(struct pcounter_domain *d)
 {
 	unsigned int i;
 
-	d->taken = false;
-	d->drained = false;
-	d->pending = false;
+	if (d->regs == PCOUNTER_REGS_SAVED)
+		d->regs = PCOUNTER_REGS_FOUND;
+	else if (d->regs == PCOUNTER_REGS_RETRIED)
+		d->regs = PCOUNTER_REGS_LOST;
+	d->latch = PCOUNTER_LATCH_UNKNOWN;
 	d->phase = PCOUNTER_PHASE_NONE;
 	pcounter_domain_unprogram(d);
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		d->user[i].placed = false;
-	d->dirty = true;
+	d->invalid = true;
 }
 
 /* State that a mode has for the whole GPU is lost, too. */
@@ -46,7 +48,7 @@ static void gpu_forget(struct pcounter_gpu *gpu)
 		gpu->periodic_held[i] = false;
 	}
 	pcounter_mux_forget(&gpu->muxes);
-	gpu->redo = true;
+	pcounter_gpu_want_commit(gpu);
 }
 
 static void gpu_falls_asleep(struct pcounter_gpu *gpu)
@@ -54,7 +56,7 @@ static void gpu_falls_asleep(struct pcounter_gpu *gpu)
 	if (gpu->asleep)
 		return;
 	gpu_forget(gpu);
-	gpu->redo = false;
+	gpu->commit = PCOUNTER_COMMIT_DONE;
 	gpu->asleep = true;
 	gpu->resched = true;
 	gpu->sleeps++;
@@ -164,7 +166,8 @@ bool pcounter_gpu_hold(struct pcounter_gpu *gpu)
 		return false;
 	}
 	gpu->held = 1;
-	gpu->redo |= gpu->asleep;
+	if (gpu->asleep)
+		pcounter_gpu_want_commit(gpu);
 	gpu->asleep = false;
 	if (gpu->losses != gpu->io->losses) {
 		gpu->losses = gpu->io->losses;
@@ -204,13 +207,13 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 	if (is_suspect(d))
 		domain_acquit(d);
 	modes_lose(gpu);
-	if (d->lapsed) {
+	if (d->regs == PCOUNTER_REGS_RETRIED) {
 		pcounter_domain_fault(d, PCOUNTER_FAULT_NOT_KEPT);
 		return;
 	}
 	domain_forget(d);
-	d->lapsed = true;
-	gpu->redo = true;
+	d->regs = PCOUNTER_REGS_LOST;
+	pcounter_gpu_want_commit(gpu);
 }
 
 /*
@@ -231,7 +234,7 @@ static void gpu_recover(struct pcounter_gpu *gpu)
 	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 
-		if (!d->taken || !(off || domain_is_blank(gpu, i)))
+		if (!pcounter_domain_is_saved(d) || !(off || domain_is_blank(gpu, i)))
 			continue;
 		domain_lapses(gpu, d);
 		lapse = true;
@@ -270,22 +273,74 @@ static bool gpu_still_awake(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_drop() - end of what pcounter_gpu_hold() allowed
- * @gpu: the GPU
+ * pcounter_gpu_check() - are faults that were found a sleep, a reset or a stuck bus?
+ * @gpu: the GPU, held
+ *
+ * To be called before the outermost pcounter_gpu_drop() of a section that can
+ * find faults.
  */
-void pcounter_gpu_drop(struct pcounter_gpu *gpu)
+void pcounter_gpu_check(struct pcounter_gpu *gpu)
 {
-	if (gpu->held > 1) {
-		gpu->held--;
+	if (gpu->held > 1)
 		return;
-	}
 	if (gpu->io->stuck)
 		gpu_blame_slowness(gpu);
 	if (gpu_still_awake(gpu))
 		gpu_recover(gpu);
 	else
 		gpu_falls_asleep(gpu);
-	gpu->held = 0;
+}
+
+/**
+ * pcounter_gpu_drop() - end of what pcounter_gpu_hold() allowed
+ * @gpu: the GPU
+ */
+void pcounter_gpu_drop(struct pcounter_gpu *gpu)
+{
+	gpu->held--;
+}
+
+/**
+ * pcounter_gpu_begin() - begin a section that touches registers
+ * @gpu: the GPU; its lock is not held
+ * @flags: for pcounter_gpu_end()
+ *
+ * Return: whether registers may be touched; the lock is held in any case.
+ */
+bool pcounter_gpu_begin(struct pcounter_gpu *gpu, unsigned long *flags)
+	__acquires(&gpu->lock.raw)
+{
+	*flags = pcounter_lock(&gpu->lock);
+	return pcounter_gpu_hold(gpu);
+}
+
+/**
+ * pcounter_gpu_end() - end of a section, with pcounter_gpu_check()
+ * @gpu: the GPU
+ * @flags: of pcounter_gpu_begin()
+ * @awake: what that returned
+ */
+void pcounter_gpu_end(struct pcounter_gpu *gpu, unsigned long flags, bool awake)
+	__releases(&gpu->lock.raw)
+{
+	if (awake) {
+		pcounter_gpu_check(gpu);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_unlock(&gpu->lock, flags);
+}
+
+/**
+ * pcounter_gpu_leave() - the GPU is gone: no register is touched any more
+ * @gpu: the GPU; its lock is not held
+ */
+void pcounter_gpu_leave(struct pcounter_gpu *gpu)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	gpu->gone = true;
+	pcounter_unlock(&gpu->lock, flags);
 }
 
 /* ---- single registers ---- */
@@ -300,14 +355,10 @@ void pcounter_gpu_drop(struct pcounter_gpu *gpu)
 u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 (*read)(struct pcounter_io *io))
 {
 	unsigned long flags;
-	u32 val = PCOUNTER_DEAD;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
+	u32 val = awake ? read(gpu->io) : PCOUNTER_DEAD;
 
-	flags = pcounter_lock(&gpu->lock);
-	if (pcounter_gpu_hold(gpu)) {
-		val = read(gpu->io);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
+	pcounter_gpu_end(gpu, flags, awake);
 	return val;
 }
 
@@ -319,13 +370,11 @@ u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 (*read)(struct pcounter_io *
 void pcounter_gpu_write(struct pcounter_gpu *gpu, void (*write)(struct pcounter_io *io))
 {
 	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
 
-	flags = pcounter_lock(&gpu->lock);
-	if (pcounter_gpu_hold(gpu)) {
+	if (awake)
 		write(gpu->io);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
+	pcounter_gpu_end(gpu, flags, awake);
 }
 
 /**

@@ -18,7 +18,7 @@ struct pcounter_domain *pcounter_ctrl_partner(const struct pcounter_gpu *gpu,
 					      unsigned int dom)
 {
 	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED) || gpu->topo.nr < 2 ||
-	    !gpu->dom[dom ^ 1].taken)
+	    !pcounter_domain_is_saved(&gpu->dom[dom ^ 1]))
 		return NULL;
 	return &gpu->dom[dom ^ 1];
 }
@@ -103,12 +103,14 @@ void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
 bool pcounter_domain_assign(struct pcounter_domain *d,
 			    const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
-	bool fresh = d->join;
+	bool fresh = false;
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		struct pcounter_user *user = &d->user[i];
 
+		fresh |= user->starting;
+		user->starting = 0;
 		if (!pcounter_user_counts(user) || (user->placed && user->slot == slot[i]))
 			continue;
 		user->slot = slot[i];
@@ -116,6 +118,5 @@ bool pcounter_domain_assign(struct pcounter_domain *d,
 		user->since = d->swaps + 1;
 		fresh = true;
 	}
-	d->join = false;
 	return fresh;
 }

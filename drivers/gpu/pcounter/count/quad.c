@@ -99,8 +99,9 @@ static bool quad_drain(struct pcounter_gpu *gpu, unsigned int dom)
 	state = quad_wait(gpu, dom, PCOUNTER_QUAD_EMPTY, true);
 	if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
 		quad_fault(d, state);
-	d->drained = state == PCOUNTER_QUAD_EMPTY;
-	return d->drained;
+	d->latch = state == PCOUNTER_QUAD_EMPTY ? PCOUNTER_LATCH_EMPTY :
+						  PCOUNTER_LATCH_UNKNOWN;
+	return state == PCOUNTER_QUAD_EMPTY;
 }
 
 /* Reads the counters of the published period; false if one is not valid. */
@@ -145,8 +146,8 @@ static void add_period(struct pcounter_gpu *gpu, unsigned int dom,
 	quad_ack(gpu, dom);
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		d->user[i].total += val[i];
-	d->drained = true;
-	d->lapsed = false;
+	d->latch = PCOUNTER_LATCH_EMPTY;
+	pcounter_domain_confirm(d);
 	d->epoch = gpu->epoch;
 }
 
@@ -202,7 +203,6 @@ static void quad_read(struct pcounter_gpu *gpu, unsigned int dom, bool wait)
 			return;
 		}
 	}
-	d->pending = false;
 	add_period(gpu, dom, val);
 }
 
@@ -213,11 +213,11 @@ static bool quad_ready(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!pcounter_domain_ok(gpu, d))
 		return false;
-	if (d->pending)
+	if (d->latch == PCOUNTER_LATCH_SWAPPED)
 		quad_read(gpu, dom, false);
-	if (d->fault != PCOUNTER_OK || d->pending)
+	if (d->fault != PCOUNTER_OK || d->latch == PCOUNTER_LATCH_SWAPPED)
 		return false;
-	return d->drained || quad_drain(gpu, dom);
+	return d->latch == PCOUNTER_LATCH_EMPTY || quad_drain(gpu, dom);
 }
 
 static void quad_swap_one(struct pcounter_gpu *gpu, unsigned int dom)
@@ -229,7 +229,7 @@ static void quad_swap_one(struct pcounter_gpu *gpu, unsigned int dom)
 	gpu->gen->ops->end_period(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
 				  &d->hw);
 	d->swaps++;
-	d->pending = true;
+	d->latch = PCOUNTER_LATCH_SWAPPED;
 	quad_read(gpu, dom, true);
 }
 
@@ -260,11 +260,14 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 			pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
 		if (!alive)
 			continue;
-		d->drained = false;
-		if (!(ready & BIT(i)))
+		if (!(ready & BIT(i))) {
+			/* its own swap, if it waits for one, is not read yet */
+			if (d->latch == PCOUNTER_LATCH_EMPTY)
+				d->latch = PCOUNTER_LATCH_UNKNOWN;
 			continue;
+		}
 		d->swaps++;
-		d->pending = true;
+		d->latch = PCOUNTER_LATCH_SWAPPED;
 		quad_read(gpu, i, true);
 	}
 }
@@ -300,10 +303,10 @@ static bool quad_publishes(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_domain *d = &gpu->dom[dom];
 
-	if (d->pending)
+	if (d->latch == PCOUNTER_LATCH_SWAPPED)
 		return quad_wait(gpu, dom, PCOUNTER_QUAD_EMPTY, false) !=
 		       PCOUNTER_QUAD_EMPTY;
-	return d->drained || quad_drain(gpu, dom);
+	return d->latch == PCOUNTER_LATCH_EMPTY || quad_drain(gpu, dom);
 }
 
 /* Compare with the last poll: a clock that stands still ends no period. */
@@ -313,7 +316,7 @@ static void quad_watch(struct pcounter_gpu *gpu, unsigned int dom)
 	bool silent = d->silent && d->silent_swaps == d->swaps;
 	u32 life;
 
-	d->silent = d->pending || !d->drained;
+	d->silent = d->latch != PCOUNTER_LATCH_EMPTY;
 	if (!d->silent)
 		return;
 	life = quad_life(gpu, dom);
@@ -360,23 +363,24 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		       u32 pulses)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	bool pending;
+	bool swapped;
 
 	if (gpu->gone)
 		return -ENODEV;
 	if (!pcounter_gpu_hold(gpu))
 		return -EAGAIN;
-	if (d->pending && d->fault == PCOUNTER_OK)
+	if (d->latch == PCOUNTER_LATCH_SWAPPED && d->fault == PCOUNTER_OK)
 		quad_read(gpu, dom, true);
-	pending = d->pending;
-	if (!pending) {
+	swapped = d->latch == PCOUNTER_LATCH_SWAPPED;
+	if (!swapped) {
 		gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
 				    &d->hw, levels, pulses);
 		/* set by the user: stays when the registers are restored */
 		pcounter_image_copy_user(&d->found, &d->hw);
 	}
+	pcounter_gpu_check(gpu);
 	pcounter_gpu_drop(gpu);
-	return pending ? -EAGAIN : 0;
+	return swapped ? -EAGAIN : 0;
 }
 
 /* ---- swap by signal ---- */
@@ -457,7 +461,7 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 	/* it was in single mode, or a signal ended the periods */
 	if (d->phase != PCOUNTER_PHASE_NONE || by_signal) {
 		d->phase = PCOUNTER_PHASE_NONE;
-		d->drained = false;
+		d->latch = PCOUNTER_LATCH_UNKNOWN;
 	}
 	pcounter_domain_encode(gpu, dom, plan, &img);
 	pcounter_domain_store(gpu, dom, &img);

@@ -75,7 +75,7 @@ static bool any_saved(const struct pcounter_gpu *gpu)
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].taken)
+		if (pcounter_domain_is_saved(&gpu->dom[i]))
 			return true;
 	return false;
 }
@@ -111,9 +111,9 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
 		gpu->ctrl = now.ctrl;
 		gpu->ctrl_found = d->found.ctrl;
 	}
-	d->taken = true;
-	d->drained = false;
-	d->pending = false;
+	d->regs = d->regs == PCOUNTER_REGS_LOST ? PCOUNTER_REGS_RETRIED :
+						  PCOUNTER_REGS_SAVED;
+	d->latch = PCOUNTER_LATCH_UNKNOWN;
 	d->silent = false;
 	d->phase = PCOUNTER_PHASE_NONE;
 	d->hw = now;
@@ -141,7 +141,7 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	bool restore = d->taken && !gpu->gone &&
+	bool restore = pcounter_domain_is_saved(d) && !gpu->gone &&
 		       d->fault != PCOUNTER_FAULT_DEAD &&
 		       d->fault != PCOUNTER_FAULT_SLOW &&
 		       d->fault != PCOUNTER_FAULT_FOREIGN_WRITE;
@@ -203,12 +203,15 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 {
 	struct pcounter_domain *d = &gpu->dom[req->dom];
 	bool last = !--d->refs;
-	bool held = (last && d->taken) || req->mux.id ? pcounter_gpu_hold(gpu) : false;
+	bool uses = (last && pcounter_domain_is_saved(d)) || req->mux.id;
+	bool held = uses && pcounter_gpu_hold(gpu);
 
 	if (last)
 		domain_release(gpu, req->dom);
 	pcounter_mux_close(&gpu->muxes, gpu->chip, &req->mux,
 			   &gpu->topo.dom[req->dom], held ? gpu->io : NULL);
-	if (held)
-		pcounter_gpu_drop(gpu);
+	if (!held)
+		return;
+	pcounter_gpu_check(gpu);
+	pcounter_gpu_drop(gpu);
 }

@@ -9,6 +9,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
@@ -38,6 +39,7 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 	gpu->gen = gen;
 	gpu->io = io;
 	gpu->losses = io->losses;
+	gpu->most_ns = U64_MAX;
 	/* never equal to a domain's epoch before its first sync */
 	gpu->epoch = 1;
 	if (gen->ops->units)
@@ -45,6 +47,17 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 	pcounter_topo_build(&gpu->topo, chip, gen->caps, gpcs, parts);
 	gpu->dom = kvcalloc(gpu->topo.nr, sizeof(*gpu->dom), GFP_KERNEL);
 	return gpu->dom ? 0 : -ENOMEM;
+}
+
+/**
+ * pcounter_gpu_limit() - bound how long a section has interrupts off
+ * @gpu: the GPU
+ *
+ * Without this call there is no bound.
+ */
+void pcounter_gpu_limit(struct pcounter_gpu *gpu)
+{
+	gpu->most_ns = pcounter_io_dark_ns(gpu->io);
 }
 
 /**
@@ -72,6 +85,7 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	if (pcounter_domain_active(d))
 		d->mode->update(gpu, dom);
+	pcounter_gpu_check(gpu);
 	pcounter_gpu_drop(gpu);
 	/* one try for each snapshot, also if nothing has been published */
 	d->epoch = gpu->epoch;
@@ -115,9 +129,10 @@ static bool domain_differs(const struct pcounter_domain *d)
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->user[i].placed != pcounter_user_counts(&d->user[i]))
+		if (d->user[i].placed != pcounter_user_counts(&d->user[i]) ||
+		    d->user[i].starting)
 			return true;
-	return d->dirty || d->join;
+	return d->invalid;
 }
 
 static bool domain_wanted(const struct pcounter_domain *d)
@@ -198,7 +213,7 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	 */
 	if (!domain_place(gpu, d, false, &plan, slot))
 		return;
-	if (!d->taken)
+	if (!pcounter_domain_is_saved(d))
 		pcounter_domain_save(gpu, dom);
 	if (!domain_set_muxes(gpu, dom) &&
 	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan, slot)))
@@ -241,7 +256,7 @@ static void domain_drop_unused(struct pcounter_domain *d)
 
 	if (!domain_differs(d))
 		return;
-	d->dirty = true;
+	d->invalid = true;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		if (!d->user[i].refs)
 			d->user[i].placed = false;
@@ -262,7 +277,7 @@ static bool gpu_has_work(const struct pcounter_gpu *gpu)
 		const struct pcounter_domain *d = &gpu->dom[i];
 
 		if (domain_wanted(d) || pcounter_domain_active(d) ||
-		    (d->dirty && domain_goes_on(d)))
+		    (d->invalid && domain_goes_on(d)))
 			return true;
 	}
 	return false;
@@ -276,7 +291,7 @@ static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
 		domain_program(gpu, dom);
 	else if (!domain_wanted(d) && domain_goes_on(d))
 		d->mode->rest(gpu, dom);
-	d->dirty = false;
+	d->invalid = false;
 }
 
 /*
@@ -285,7 +300,7 @@ static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
  */
 static bool commit_is_long(const struct pcounter_gpu *gpu, u64 began)
 {
-	return gpu->most_ns && ktime_get_mono_fast_ns() - began >= gpu->most_ns;
+	return ktime_get_mono_fast_ns() - began >= gpu->most_ns;
 }
 
 /**
@@ -293,7 +308,7 @@ static bool commit_is_long(const struct pcounter_gpu *gpu, u64 began)
  * @gpu: the GPU
  *
  * Does nothing while the GPU sleeps. Domains for which there is no time are
- * left to the next call, with @gpu->behind; each call programs at least one.
+ * left to the next call, which @gpu->commit tells; each call programs at least one.
  *
  * Return: true if any domain counts.
  */
@@ -303,25 +318,27 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 	unsigned int i;
 	u64 began = 0;
 
-	gpu->behind = false;
+	if (gpu->commit == PCOUNTER_COMMIT_PARTIAL)
+		gpu->commit = PCOUNTER_COMMIT_DONE;
 	/* domains without users first: a swap may reach all domains */
 	for (i = 0; i < gpu->topo.nr; i++)
 		domain_drop_unused(&gpu->dom[i]);
 	if (!gpu_has_work(gpu) || !pcounter_gpu_hold(gpu))
 		return false;
-	gpu->redo = false;
+	gpu->commit = PCOUNTER_COMMIT_DONE;
 	for (i = 0; i < gpu->topo.nr; i++) {
 		const struct pcounter_domain *d = &gpu->dom[i];
 
-		if (d->dirty && late) {
-			gpu->behind = true;
-		} else if (d->dirty) {
+		if (d->invalid && late) {
+			gpu->commit = PCOUNTER_COMMIT_PARTIAL;
+		} else if (d->invalid) {
 			began = began ?: ktime_get_mono_fast_ns();
 			domain_commit(gpu, i);
 			late = commit_is_long(gpu, began);
 		}
 		active |= pcounter_domain_active(d) && pcounter_domain_ok(gpu, d);
 	}
+	pcounter_gpu_check(gpu);
 	pcounter_gpu_drop(gpu);
 	return active;
 }

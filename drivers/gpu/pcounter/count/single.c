@@ -180,7 +180,7 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		if (d->user[i].placed)
 			d->user[i].total = val[i];
-	d->lapsed = false;
+	pcounter_domain_confirm(d);
 	d->epoch = gpu->epoch;
 }
 

@@ -118,6 +118,7 @@ static bool idle_hold(struct pcounter_idle_pmu *ipmu)
 
 static void idle_drop(struct pcounter_idle_pmu *ipmu)
 {
+	pcounter_gpu_check(&ipmu->ppmu->gpu);
 	pcounter_gpu_drop(&ipmu->ppmu->gpu);
 }
 

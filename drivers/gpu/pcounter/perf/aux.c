@@ -240,7 +240,7 @@ void pcounter_aux_start(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 		return;
 	if (aux->full || !pcounter_record_diverts(&ppmu->gpu, aux->dom))
 		note_unread(aux, s);
-	pcounter_domain_recheck(&ppmu->gpu, pe->raw.dom);
+	pcounter_domain_invalidate(&ppmu->gpu, pe->raw.dom);
 }
 
 static u64 loss_flags(struct pcounter_aux *aux, const struct pcounter_loss *loss)
@@ -286,7 +286,7 @@ void pcounter_aux_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
 	aux_close(aux);
 	pcounter_record_back(&ppmu->gpu, aux->dom);
-	pcounter_domain_recheck(&ppmu->gpu, aux->dom);
+	pcounter_domain_invalidate(&ppmu->gpu, aux->dom);
 }
 
 /* The reader's tail may be invalid for a while. */
@@ -299,7 +299,7 @@ static void aux_reopen(struct pcounter_aux *aux, struct pcounter_event *pe)
 	flags = pcounter_lock(&gpu->lock);
 	if (!aux->full && !(event->hw.state & PERF_HES_STOPPED) &&
 	    READ_ONCE(event->rb) == aux->buffer && aux_open(aux, pe)) {
-		pcounter_domain_recheck(gpu, aux->dom);
+		pcounter_domain_invalidate(gpu, aux->dom);
 		pcounter_gpu_want_commit(gpu);
 	}
 	pcounter_unlock(&gpu->lock, flags);
@@ -340,7 +340,7 @@ bool pcounter_aux_publish(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	/* there is no room, or perf has begun to free the area */
 	if (full || !aux_open(aux, pe)) {
 		pcounter_record_back(gpu, aux->dom);
-		pcounter_domain_recheck(gpu, aux->dom);
+		pcounter_domain_invalidate(gpu, aux->dom);
 	}
 	pcounter_unlock(&gpu->lock, irq_flags);
 	return true;

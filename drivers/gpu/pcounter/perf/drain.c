@@ -25,18 +25,15 @@
 static void approach(struct pcounter_gpu *gpu, unsigned int dom, bool look, bool force)
 {
 	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
 
-	flags = pcounter_lock(&gpu->lock);
 	/* in a reader's ring only the position shows what has arrived */
 	look |= pcounter_record_diverts(gpu, dom);
-	if ((look || force) && pcounter_gpu_hold(gpu)) {
-		if (force)
-			pcounter_record_force(gpu, dom);
-		if (look && pcounter_domain_ok(gpu, &gpu->dom[dom]))
-			pcounter_record_look(gpu, dom);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
+	if (awake && force)
+		pcounter_record_force(gpu, dom);
+	if (awake && look && pcounter_domain_ok(gpu, &gpu->dom[dom]))
+		pcounter_record_look(gpu, dom);
+	pcounter_gpu_end(gpu, flags, awake);
 }
 
 static bool next_packet(struct pcounter_pmu *ppmu, unsigned int dom,
@@ -171,7 +168,7 @@ void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force)
 		return;
 	for (i = 0; i < gpu->topo.nr; i++)
 		domains += gpu->dom[i].sampled ? 1 : 0;
-	share = div_u64(gpu->record->budget_ns, max(domains, 1U));
+	share = div_u64(gpu->most_ns, max(domains, 1U));
 	for (i = 0; i < gpu->topo.nr; i++) {
 		if (!gpu->dom[i].sampled)
 			continue;

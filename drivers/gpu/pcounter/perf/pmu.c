@@ -149,18 +149,18 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 	pcounter_pmu_check_faults(ppmu);
 	ns = pcounter_poll_interval_of(ppmu);
 	if (ppmu->active != hrtimer_is_queued(&ppmu->base.timer) ||
-	    (ppmu->active && ns < ppmu->interval) || ppmu->gpu.behind)
+	    (ppmu->active && ns < ppmu->interval) || ppmu->gpu.commit == PCOUNTER_COMMIT_PARTIAL)
 		pcounter_base_kick(&ppmu->base);
 	ppmu->interval = ns;
 }
 
 /*
- * Programs domains that were lost or left behind, unless a commit is due
+ * Programs domains that were invalidated or left to this call, unless a commit is due
  * anyway.
  */
-static void pcounter_redo(struct pcounter_pmu *ppmu)
+static void pcounter_recommit(struct pcounter_pmu *ppmu)
 {
-	if ((ppmu->gpu.redo || ppmu->gpu.behind) && !ppmu->depth)
+	if (ppmu->gpu.commit != PCOUNTER_COMMIT_DONE && !ppmu->depth)
 		pcounter_commit(ppmu);
 }
 
@@ -260,7 +260,7 @@ static void pcounter_end_read(struct pcounter_pmu *ppmu)
 
 	flags = pcounter_lock(&ppmu->gpu.lock);
 	ppmu->depth--;
-	pcounter_redo(ppmu);
+	pcounter_recommit(ppmu);
 	ppmu->reading = false;
 	ppmu->stale = false;
 	pcounter_unlock(&ppmu->gpu.lock, flags);
@@ -468,7 +468,7 @@ static void pcounter_do_read(struct pcounter_pmu *ppmu, struct perf_event *event
 	pcounter_credit_group(ppmu, event);
 	pcounter_pmu_check_faults(ppmu);
 	/* a read by a BPF program must not program registers */
-	if (ppmu->gpu.redo && pcounter_gpu_is_held(&ppmu->gpu))
+	if (ppmu->gpu.commit == PCOUNTER_COMMIT_WANTED && pcounter_gpu_is_held(&ppmu->gpu))
 		pcounter_base_kick(&ppmu->base);
 }
 
@@ -520,7 +520,7 @@ static int pcounter_kicked(struct pcounter_base *base)
 	flags = pcounter_lock(&ppmu->gpu.lock);
 	here = !ppmu->added || ppmu->added_cpu == raw_smp_processor_id();
 	if (here && !ppmu->gpu.gone)
-		pcounter_redo(ppmu);
+		pcounter_recommit(ppmu);
 	active = ppmu->active && ppmu->added && !ppmu->gpu.gone;
 	interval = ppmu->interval;
 	pcounter_unlock(&ppmu->gpu.lock, flags);
@@ -548,7 +548,7 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 		if (ppmu->gpu.asleep)
 			pcounter_gpu_want_resched(&ppmu->gpu);
 		pcounter_pmu_check_faults(ppmu);
-		pcounter_redo(ppmu);
+		pcounter_recommit(ppmu);
 		ppmu->interval = next;
 		if (!hrtimer_is_queued(timer)) {
 			hrtimer_forward_now(timer, ns_to_ktime(next));

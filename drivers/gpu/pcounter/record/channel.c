@@ -14,7 +14,7 @@
 #include "record/record.h"
 
 /* A domain that records makes a packet in this time; the slowest PERIODIC at 30 MHz does. */
-#define STRANGER_US		2200
+#define FOREIGN_US		2200
 
 static bool any_stream(const struct pcounter_record *r)
 {
@@ -30,15 +30,12 @@ static bool any_stream(const struct pcounter_record *r)
 static bool is_foreign(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	unsigned long flags;
-	bool records = false;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
+	bool records = awake && !pcounter_domain_is_saved(&gpu->dom[dom]) &&
+		       pcounter_ctrl_records(gpu->io, gpu->topo.dom[dom].block,
+					     &gpu->record->foreign_ctrl[dom]);
 
-	flags = pcounter_lock(&gpu->lock);
-	if (!gpu->dom[dom].taken && pcounter_gpu_hold(gpu)) {
-		records = pcounter_ctrl_records(gpu->io, gpu->topo.dom[dom].block,
-						&gpu->record->foreign_ctrl[dom]);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
+	pcounter_gpu_end(gpu, flags, awake);
 	return records;
 }
 
@@ -46,13 +43,11 @@ static bool is_foreign(struct pcounter_gpu *gpu, unsigned int dom)
 static void foreign_write(struct pcounter_gpu *gpu, unsigned int dom, u32 ctrl)
 {
 	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
 
-	flags = pcounter_lock(&gpu->lock);
-	if (!gpu->dom[dom].taken && pcounter_gpu_hold(gpu)) {
+	if (awake && !pcounter_domain_is_saved(&gpu->dom[dom]))
 		pcounter_ctrl_write(gpu->io, gpu->topo.dom[dom].block, ctrl);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
+	pcounter_gpu_end(gpu, flags, awake);
 }
 
 /**
@@ -64,16 +59,14 @@ static void foreign_write(struct pcounter_gpu *gpu, unsigned int dom, u32 ctrl)
  */
 u32 pcounter_channel_status(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	u32 status = PCOUNTER_DEAD;
 	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
+	u32 status = PCOUNTER_DEAD;
 
-	flags = pcounter_lock(&gpu->lock);
-	if (pcounter_gpu_hold(gpu)) {
+	if (awake)
 		status = gpu->gen->ops->record_status(gpu->gen, gpu->io,
 						      gpu->topo.dom[dom].block);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
+	pcounter_gpu_end(gpu, flags, awake);
 	return status;
 }
 
@@ -84,38 +77,34 @@ u32 pcounter_channel_status(struct pcounter_gpu *gpu, unsigned int dom)
 static int foreign_halt(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
-	u32 foreign_domains = 0, before[PCOUNTER_VM_WINDOWS];
+	u32 foreign = 0, before[PCOUNTER_VM_WINDOWS];
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (is_foreign(gpu, i))
-			foreign_domains |= BIT(i);
-	if (!foreign_domains)
+			foreign |= BIT(i);
+	if (!foreign)
 		return 0;
 	for (i = 0; i < gpu->topo.nr; i++)
 		before[i] = pcounter_channel_status(gpu, i);
-	usleep_range(STRANGER_US, 2 * STRANGER_US);
+	usleep_range(FOREIGN_US, 2 * FOREIGN_US);
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (foreign_domains & BIT(i) && pcounter_channel_status(gpu, i) != before[i])
+		if (foreign & BIT(i) && pcounter_channel_status(gpu, i) != before[i])
 			return -EBUSY;
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (foreign_domains & BIT(i))
+		if (foreign & BIT(i))
 			foreign_write(gpu, i, pcounter_ctrl_in_quad(r->foreign_ctrl[i]));
-	r->foreign_domains = foreign_domains;
+	r->foreign_domains = foreign;
 	return 0;
 }
 
 static bool hold_in_reset(struct pcounter_gpu *gpu, bool set)
 {
 	unsigned long flags;
-	bool was = set;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
+	bool was = awake ? pcounter_record_reset(gpu->io, set) : set;
 
-	flags = pcounter_lock(&gpu->lock);
-	if (pcounter_gpu_hold(gpu)) {
-		was = pcounter_record_reset(gpu->io, set);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
+	pcounter_gpu_end(gpu, flags, awake);
 	return was;
 }
 
@@ -152,7 +141,6 @@ int pcounter_channel_open(struct pcounter_gpu *gpu)
 
 	if (r->bound)
 		return 0;
-	r->budget_ns = pcounter_io_dark_ns(gpu->io);
 	err = keep_awake(gpu, true);
 	if (err)
 		return err;
@@ -190,22 +178,22 @@ int pcounter_channel_bind(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
 	unsigned long flags;
+	bool awake;
 
 	if (!pcounter_record_flush(gpu))
 		return -EIO;
 	if (r->bound)
 		return 0;
-	flags = pcounter_lock(&gpu->lock);
-	if (pcounter_gpu_hold(gpu)) {
+	awake = pcounter_gpu_begin(gpu, &flags);
+	if (awake) {
 		gpu->gen->ops->record_load(gpu->gen, gpu->io, &r->chan_found,
 					   &r->dma_found);
 		gpu->gen->ops->record_bind(gpu->gen, gpu->io,
 					   pcounter_vm_descriptor(&r->vm),
 					   pcounter_vm_selector(&r->vm));
 		r->bound = true;
-		pcounter_gpu_drop(gpu);
 	}
-	pcounter_unlock(&gpu->lock, flags);
+	pcounter_gpu_end(gpu, flags, awake);
 	if (!r->bound)
 		return -EIO;
 	r->held = hold_in_reset(gpu, false);
@@ -217,14 +205,13 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
 	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
 
-	flags = pcounter_lock(&gpu->lock);
-	if (r->bound && pcounter_gpu_hold(gpu)) {
+	if (r->bound && awake) {
 		gpu->gen->ops->record_bind(gpu->gen, gpu->io,
 					   pcounter_vm_descriptor(&r->vm), 0);
 		gpu->gen->ops->record_unbind(gpu->gen, gpu->io, r->chan_found,
 					     r->dma_found);
-		pcounter_gpu_drop(gpu);
 	}
 	r->bound = false;
 	/* nothing of what was there before us has survived */
@@ -234,7 +221,7 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 		r->foreign_domains = 0;
 	}
 	r->lost = false;
-	pcounter_unlock(&gpu->lock, flags);
+	pcounter_gpu_end(gpu, flags, awake);
 }
 
 /**

@@ -43,15 +43,12 @@ static bool flush_collides(struct pcounter_record *r, u32 val, u32 engine)
 static bool flush_begin(struct pcounter_gpu *gpu, u32 engine, u32 *val)
 {
 	unsigned long flags;
-	bool begun = false;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
+	bool begun;
 
 	*val = PCOUNTER_DEAD;
-	flags = pcounter_lock(&gpu->lock);
-	if (pcounter_gpu_hold(gpu)) {
-		begun = pcounter_tlb_flush(gpu->io, engine, val);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
+	begun = awake && pcounter_tlb_flush(gpu->io, engine, val);
+	pcounter_gpu_end(gpu, flags, awake);
 	return begun;
 }
 

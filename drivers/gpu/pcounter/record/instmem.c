@@ -34,14 +34,10 @@ static bool move(struct pcounter_gpu *gpu, unsigned int first, unsigned int n,
 {
 	struct pcounter_instmem *mem = &gpu->record->instmem;
 	unsigned long flags;
-	bool moved = false;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
+	bool moved = awake && pcounter_pramin_move(gpu->io, mem->addr, first, n, words, out);
 
-	flags = pcounter_lock(&gpu->lock);
-	if (pcounter_gpu_hold(gpu)) {
-		moved = pcounter_pramin_move(gpu->io, mem->addr, first, n, words, out);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
+	pcounter_gpu_end(gpu, flags, awake);
 	return moved;
 }
 

@@ -24,7 +24,7 @@ static void record_mode_off(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	ctrl = pcounter_ctrl_in_quad(ctrl);
 	pcounter_ctrl_write(gpu->io, block, ctrl);
-	if (d->taken)
+	if (pcounter_domain_is_saved(d))
 		d->hw.ctrl = ctrl;
 	pcounter_domain_unprogram(d);
 }

@@ -130,9 +130,11 @@ static void budget_begin(struct pcounter_record *r, u32 epoch)
 	r->packets = 0;
 }
 
-static bool budget_is_spent(const struct pcounter_record *r)
+static bool budget_is_spent(const struct pcounter_gpu *gpu)
 {
-	return r->packets >= READ_MOST || ktime_get_mono_fast_ns() - r->began >= r->budget_ns;
+	const struct pcounter_record *r = gpu->record;
+
+	return r->packets >= READ_MOST || ktime_get_mono_fast_ns() - r->began >= gpu->most_ns;
 }
 
 static void read_all(struct pcounter_gpu *gpu, unsigned int dom)
@@ -148,7 +150,7 @@ static void read_all(struct pcounter_gpu *gpu, unsigned int dom)
 		budget_begin(r, gpu->epoch);
 	s->behind = false;
 	for (i = 0; i < most_packets(s); i++) {
-		if (i && !(i % READ_LEAST) && budget_is_spent(r))
+		if (i && !(i % READ_LEAST) && budget_is_spent(gpu))
 			break;
 		if (!pcounter_record_next(gpu, dom, &packet))
 			return;

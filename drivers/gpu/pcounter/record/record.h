@@ -191,7 +191,6 @@ struct pcounter_instmem {
  * @dma_found: likewise RECORD_DMA
  * @flush_tells: the register of TLB flushes says of which engine the last one was
  * @flushes_owed: engines whose flush, by another driver, may have been lost
- * @budget_ns: so long packets are read at once, with interrupts off
  * @epoch: snapshot (struct pcounter_gpu) in which packets were read last ...
  * @began: ... since when ...
  * @packets: ... and how many
@@ -214,7 +213,6 @@ struct pcounter_record {
 	u32 dma_found;
 	bool flush_tells;
 	u32 flushes_owed;
-	u64 budget_ns;
 	u32 epoch;
 	u64 began;
 	unsigned int packets;

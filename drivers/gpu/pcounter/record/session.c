@@ -160,14 +160,12 @@ static void await_last_packet(struct pcounter_gpu *gpu, unsigned int dom)
 static void record_halt(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
 
-	flags = pcounter_lock(&gpu->lock);
-	if (pcounter_gpu_hold(gpu)) {
+	if (awake)
 		pcounter_record_halt(gpu, dom);
-		pcounter_gpu_drop(gpu);
-	}
 	gpu->record->stream[dom]->running = false;
-	pcounter_unlock(&gpu->lock, flags);
+	pcounter_gpu_end(gpu, flags, awake);
 }
 
 static void record_stop(struct pcounter_gpu *gpu, unsigned int dom)
@@ -222,16 +220,12 @@ static void record_end(struct pcounter_gpu *gpu, unsigned int dom,
 {
 	unsigned int i;
 	unsigned long flags;
-	bool more = true;
+	bool awake, more = true;
 
 	for (i = 0; more && i < END_ROUNDS; i++) {
-		more = false;
-		flags = pcounter_lock(&gpu->lock);
-		if (pcounter_gpu_hold(gpu)) {
-			more = pcounter_record_end(gpu, dom);
-			pcounter_gpu_drop(gpu);
-		}
-		pcounter_unlock(&gpu->lock, flags);
+		awake = pcounter_gpu_begin(gpu, &flags);
+		more = awake && pcounter_record_end(gpu, dom);
+		pcounter_gpu_end(gpu, flags, awake);
 	}
 	flags = pcounter_lock(&gpu->lock);
 	pcounter_domain_fault(&gpu->dom[dom], fault);
@@ -350,22 +344,20 @@ static void leave(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_ri
 {
 	struct pcounter_stream *s = gpu->record->stream[dom];
 	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
 
-	flags = pcounter_lock(&gpu->lock);
 	s->divert = false;
 	if (s->running && s->ring == ring) {
-		/* who counted has not been told in time to go elsewhere */
+		/* its events have not been told in time to go elsewhere */
 		if (pcounter_domain_active(&gpu->dom[dom]))
 			pcounter_domain_fault(&gpu->dom[dom], PCOUNTER_FAULT_RECORD_LOST);
-		if (pcounter_gpu_hold(gpu)) {
+		if (awake)
 			pcounter_record_halt(gpu, dom);
-			pcounter_gpu_drop(gpu);
-		}
 		s->running = false;
 	}
 	s->ring = &s->own;
 	s->aux = NULL;
-	pcounter_unlock(&gpu->lock, flags);
+	pcounter_gpu_end(gpu, flags, awake);
 }
 
 /**

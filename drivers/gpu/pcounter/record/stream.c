@@ -198,6 +198,7 @@ static void record_assign(struct pcounter_domain *d, struct pcounter_stream *s, 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		struct pcounter_user *user = &d->user[i];
 
+		user->starting = 0;
 		if (!user->refs)
 			continue;
 		if (slot[i] != PCOUNTER_NO_SLOT)
@@ -209,7 +210,6 @@ static void record_assign(struct pcounter_domain *d, struct pcounter_stream *s, 
 		/* one may be on its way, and one is half full */
 		user->since = d->swaps + (running ? 2 : 0);
 	}
-	d->join = false;
 }
 
 /**
@@ -249,8 +249,7 @@ void pcounter_stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 	d->plan = all;
 	d->mode = gpu->record_mode;
 	d->phase = PCOUNTER_PHASE_NONE;
-	d->drained = false;
-	d->pending = false;
+	d->latch = PCOUNTER_LATCH_UNKNOWN;
 	pcounter_domain_run_periodic(gpu, dom);
 	record_assign(d, s, running, slot);
 	if (running)

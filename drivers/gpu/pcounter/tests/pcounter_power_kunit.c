@@ -186,7 +186,7 @@ static void sleep_between_two_looks(struct kunit *test)
 	pcmodel_run(power.fake->model, 1000);
 	power_sync();
 	KUNIT_EXPECT_EQ(test, power_total(), 300);
-	KUNIT_EXPECT_TRUE(test, power.fake->gpu.redo);
+	KUNIT_EXPECT_EQ(test, power.fake->gpu.commit, PCOUNTER_COMMIT_WANTED);
 	KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(&power.fake->gpu));
 	pcmodel_run(power.fake->model, 1000);
 	power_sync();
@@ -205,7 +205,7 @@ static void silent_reset(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, power_total(), 300 * i);
 		pcounter_fake_command(test, "reset");
 		power_sync();
-		KUNIT_EXPECT_TRUE(test, power.fake->gpu.redo);
+		KUNIT_EXPECT_EQ(test, power.fake->gpu.commit, PCOUNTER_COMMIT_WANTED);
 		KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(&power.fake->gpu));
 		KUNIT_EXPECT_EQ(test, power.fake->gpu.resets, i);
 	}
@@ -229,11 +229,11 @@ static void registers_read_zero(struct kunit *test)
 	pcmodel_run(power.fake->model, 1000);
 	power_sync();
 	KUNIT_EXPECT_EQ(test, d->fault, PCOUNTER_OK);
-	KUNIT_EXPECT_TRUE(test, gpu->redo);
+	KUNIT_EXPECT_EQ(test, gpu->commit, PCOUNTER_COMMIT_WANTED);
 	pcounter_gpu_commit(gpu);
 	KUNIT_EXPECT_EQ(test, d->fault, PCOUNTER_FAULT_NOT_KEPT);
 	KUNIT_EXPECT_TRUE(test, pcounter_gpu_notice_faults(gpu));
-	KUNIT_EXPECT_FALSE(test, gpu->redo);
+	KUNIT_EXPECT_EQ(test, gpu->commit, PCOUNTER_COMMIT_DONE);
 	KUNIT_EXPECT_EQ(test, power_total(), 300);
 	expect_balanced(test);
 }
@@ -253,6 +253,7 @@ static void off_in_the_middle(struct kunit *test)
 	power_sync();
 	KUNIT_EXPECT_EQ(test, gpu->dom[DOM].fault, PCOUNTER_FAULT_DEAD);
 	power.awake = false;
+	pcounter_gpu_check(gpu);
 	pcounter_gpu_drop(gpu);
 	KUNIT_EXPECT_EQ(test, gpu->dom[DOM].fault, PCOUNTER_OK);
 	KUNIT_EXPECT_TRUE(test, gpu->asleep);
