@@ -75,7 +75,7 @@ static void ping_pong(int in, int out)
 		;
 }
 
-/* Signals without SA_RESTART: whoever waits for the other is to wake. */
+/* Signals without SA_RESTART: a thread that waits for the other is to wake. */
 static void end_after(double seconds)
 {
 	struct sigaction action = { .sa_handler = on_signal };

@@ -402,7 +402,7 @@ static void test_missing(void **state)
 	finish(&grp);
 }
 
-/* What does not look like a packet of the GPU's is none, whoever wrote it. */
+/* What does not look like a packet of the GPU's is none, whatever has written it. */
 static void test_scribble(void **state)
 {
 	struct group grp;

@@ -543,7 +543,7 @@ static void test_mux_refusals(void **state)
 	static const struct {
 		const char *chip;
 		unsigned int dom;
-		struct pcounter_mux_setting wish;
+		struct pcounter_mux_setting setting;
 		int err;
 	} cases[] = {
 		{ "gf100", 8, { 1, 0, 15 }, 0 },
@@ -569,7 +569,7 @@ static void test_mux_refusals(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		gpu_new(cases[i].chip);
-		assert_int_equal(pcounter_mux_check(&cases[i].wish,
+		assert_int_equal(pcounter_mux_check(&cases[i].setting,
 						    &g.gpu.topo.dom[cases[i].dom],
 						    g.gpu.chip, &why), cases[i].err);
 		gpu_free();

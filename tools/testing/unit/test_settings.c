@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Settings that a domain has once for all its inputs (hw:registers/nv40,
- * hw:registers/ctrl-nv40): who wishes them different cannot be there together,
+ * hw:registers/ctrl-nv40): who constraints them different cannot be there together,
  * nor share a counter.
  */
 #include <setjmp.h>
@@ -76,8 +76,8 @@ static void test_each_setting_is_one_for_all(void **state)
 #undef DIFFERS
 }
 
-/* A wish and none agree, two wishes must be the same. */
-static void test_wishes(void **state)
+/* A constraint and none agree, two constraints must be the same. */
+static void test_constraints(void **state)
 {
 	struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
 	struct pcounter_request b = input(PCOUNTER_ROLE_START, 2);
@@ -296,7 +296,7 @@ static void test_integer_beside_a_signal(void **state)
 		if (role[i] != PCOUNTER_ROLE_PRE)
 			req[i].set.ctr = PCOUNTER_CTR_EVENT_B4;
 	}
-	/* whoever comes first */
+	/* in any order */
 	assert_true(pcounter_place(req, 3, CAPS, false, NULL, slot, &plan));
 	assert_int_equal(plan.set.ctr, PCOUNTER_CTR_EVENT_B4);
 	assert_true(pcounter_place(req + 1, 3, CAPS, false, NULL, slot, &plan));
@@ -327,7 +327,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_setting_is_one_for_all),
-		cmocka_unit_test(test_wishes),
+		cmocka_unit_test(test_constraints),
 		cmocka_unit_test(test_import_modes),
 		cmocka_unit_test(test_every_field_tells_requests_apart),
 		cmocka_unit_test(test_shared_counter_mode),

@@ -33,6 +33,19 @@ const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES] =
 };
 
 /**
+ * pcounter_idle_engine_exists() - does a chip have an engine's idle signal?
+ * @chip: the chip
+ * @engine: one of pcounter_idle_engines
+ *
+ * Return: true if so.
+ */
+bool pcounter_idle_engine_exists(const struct pcounter_chip *chip,
+				 const struct pcounter_idle_engine *engine)
+{
+	return chip->chipset >= engine->from && chip->chipset <= engine->to;
+}
+
+/**
  * pcounter_idle_slots() - how many counters a chip has
  * @chip: the chip
  *

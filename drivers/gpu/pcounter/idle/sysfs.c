@@ -134,7 +134,7 @@ static void idle_name(struct pcounter_idle_pmu *ipmu, unsigned int n, u32 mask,
  */
 int pcounter_idle_sysfs_build(struct pcounter_idle_pmu *ipmu)
 {
-	u32 chipset = ipmu->ppmu->gpu.chip->chipset;
+	const struct pcounter_chip *chip = ipmu->ppmu->gpu.chip;
 	unsigned int max = PCOUNTER_IDLE_ENGINES * 2 + 1, i, n = 0;
 
 	ipmu->named = kcalloc(max, sizeof(*ipmu->named), GFP_KERNEL);
@@ -144,7 +144,7 @@ int pcounter_idle_sysfs_build(struct pcounter_idle_pmu *ipmu)
 	for (i = 0; i < PCOUNTER_IDLE_ENGINES; i++) {
 		const struct pcounter_idle_engine *engine = &pcounter_idle_engines[i];
 
-		if (chipset < engine->from || chipset > engine->to)
+		if (!pcounter_idle_engine_exists(chip, engine))
 			continue;
 		idle_name(ipmu, n++, BIT(engine->bit), IDLE_WHEN_IDLE, engine->name);
 		idle_name(ipmu, n++, BIT(engine->bit), IDLE_WHEN_BUSY, engine->name);

@@ -224,7 +224,7 @@ def slow(lab):
         same((lost["unread"] > 0, lost["overrun"], lost["missing"]), (True, 0, 0), "losses")
 
 
-@case("aux: a reader that says nonsense for a moment", some)
+@case("aux: a reader that says nonsense for a short time", some)
 def nonsense(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)

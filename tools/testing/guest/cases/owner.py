@@ -294,7 +294,7 @@ def lent_later(lab):
 
 
 @case("owner: a driver that is not known, and is not named by owner=, is left alone", alone)
-def stranger(lab):
+def unknown_driver(lab):
     with unloaded(lab):
         insmod(sleeper(lab))
         try:

@@ -226,7 +226,7 @@ def streaming(lab):
         last = found[-1]
         same((last.overrun, last.missing, last.merged, last.saturated), (0, 0, 0, 0), "losses")
         same(last.used, 1 << slot, "counters in use")
-        # whoever counts beside has a counter of the same packets
+        # an event that counts beside has a counter of the same packets
         with Event(Pmu(0), terms(1, A + 1), flags=0):
             found = perf_record(f"pcounter_0/{terms(1, A)}/", ("-c", "1", "-P", "-R"),
                                 VGPUCTL, "-q", "run", "100000")
