@@ -45,7 +45,7 @@ HEADER = """\
 #define SEVERAL		PCOUNTER_SIGNAL_SEVERAL
 #define DISPUTED	PCOUNTER_SIGNAL_DISPUTED
 #define SUM4		PCOUNTER_SIGNAL_SUM4
-#define TPC		PCOUNTER_SIGNAL_TPC
+#define TPC(_tpc)	(PCOUNTER_SIGNAL_TPC | (_tpc) << PCOUNTER_SIGNAL_TPC_SHIFT)
 
 """
 # What the driver keeps, on 64 bits: struct pcounter_signal, struct pcounter_signal_list.
@@ -75,7 +75,7 @@ class Table:
         if event.bits > 1:
             flags += " | SUM4"
         if event.mux and event.mux.tpc:
-            flags += " | TPC"
+            flags += f" | TPC({event.tpc()})"
         return (f"{{ {number}, {event.set.upper()}, {event.number}, "
                 f"{event.signal:#04x}, {event.mux.id if event.mux else 0}, {flags} }},"
                 f"\t/* {event.name} */\n")

@@ -62,6 +62,14 @@ class Event:
         domain = row.domain
         self.set, self.number = (("hub", domain) if isinstance(domain, int) else domain)
 
+    def tpc(self):
+        """Domain 1 + t of a GPC shows TPC t, where a GPC has more than one domain."""
+        if self.chip.gpc_domains == 1:
+            return 0
+        if not self.number:
+            self.row.refuse(f"{self.chip.name} domain {self.row['domain']} shows no TPC")
+        return self.number - 1
+
     def terms(self):
         """As in the file, without the unit, which depends on the card."""
         terms = [("set", SETS.index(self.set))] if self.chip.sets else []
@@ -72,7 +80,7 @@ class Event:
         if self.mux:
             terms += [("mux", self.mux.id), ("sel", 0)]
             if self.mux.tpc:
-                terms.append(("tpc", 0))
+                terms.append(("tpc", self.tpc()))
         return ",".join(f"{term}={value:#x}" for term, value in terms)
 
 

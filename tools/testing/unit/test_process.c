@@ -431,8 +431,9 @@ static void test_muxes_in_one_register(void **state)
 	for (unsigned int order = 0; order < 2; order++) {
 		gpu_new("gk104");
 		found = pcmodel_rd32(g.m, reg);
-		c.req[0] = ask_clk(11);
-		d.req[0] = ask_clk(11);
+		/* gpc1.1: TPC 0 of GPC 1 */
+		c.req[0] = ask_clk(12);
+		d.req[0] = ask_clk(12);
 		c.req[0].mux.id = 19;
 		c.req[0].mux.sel = 7;
 		d.req[0].mux.id = 20;
@@ -555,13 +556,18 @@ static void test_mux_refusals(void **state)
 		{ "gf100", 0, { 32, 0, 1 }, 0 },
 		{ "gf100", 8, { 63, 0, 0 }, -EINVAL },
 		{ "gf100", 8, { 18, 0, 8 }, -EINVAL },	/* wider from GK104 on */
-		{ "gk104", 8, { 18, 0, 8 }, 0 },
+		{ "gk104", 9, { 18, 0, 8 }, 0 },
 		{ "gf100", 8, { 24, 0, 0 }, 0 },
 		{ "gk104", 8, { 24, 0, 0 }, -EOPNOTSUPP },
 		{ "gf100", 10, { 25, 0, 63 }, 0 },
-		/* from GK104 on a GPC has a domain for each TPC, and one more */
-		{ "gk104", 8, { 22, 1, 63 }, 0 },
-		{ "gk104", 8, { 22, 2, 63 }, -EINVAL },
+		/* from GK104 on domain 1 + t of a GPC is TPC t's */
+		{ "gk104", 8, { 22, 0, 63 }, -EINVAL },
+		{ "gk104", 9, { 22, 0, 63 }, 0 },
+		{ "gk104", 9, { 22, 1, 63 }, -EINVAL },
+		{ "gk104", 10, { 22, 1, 63 }, 0 },
+		{ "gk104", 10, { 22, 0, 63 }, -EINVAL },
+		{ "gk110", 11, { 22, 2, 63 }, 0 },
+		{ "gk110", 11, { 22, 0, 63 }, -EINVAL },
 		{ "gk107", 8, { 22, 7, 63 }, -EINVAL },
 	};
 	const char *why;

@@ -24,7 +24,6 @@ enum mux_kind { GPC, TPC, ROP, HUB };
 /* First chips of a range, by chipset id; the ids rise with time here. */
 #define ALWAYS		0
 #define KEPLER		0x0e4
-#define GK20A		0x0ea
 #define GK110		0x0f0
 #define NEVER		0x1ff
 
@@ -89,18 +88,11 @@ static const struct mux_type types[] = {
 	{ "HUB.CCACHE", HUB, 0x40803c, GENMASK(4, 0), GK110, NEVER, 0 },
 };
 
-/*
- * No register says how many TPCs a GPC has. On GK104:GK20A all domains of a GPC but
- * the first belong to one TPC each (hw:real-cards/r5), so that their number is
- * known; elsewhere the one that is not there does not answer.
- */
-static unsigned int mux_tpcs(const struct mux_type *t, const struct pcounter_chip *chip)
+/* From GK104 on domain 1 + t of a GPC shows TPC t and no other (hw:real-cards/r5). */
+static bool shows_tpc(const struct pcounter_dom_id *id, const struct pcounter_chip *chip,
+		      unsigned int tpc)
 {
-	if (t->kind != TPC)
-		return 1;
-	if (chip->chipset >= KEPLER && chip->chipset < GK20A)
-		return chip->gpc_domains - 1;
-	return MAX_TPCS;
+	return chip->chipset < KEPLER || id->dom == tpc + 1;
 }
 
 static u32 mux_field(const struct mux_type *t, const struct pcounter_chip *chip)
@@ -131,8 +123,8 @@ static u32 mux_addr(const struct mux_type *t, const struct pcounter_mux_setting 
  * @chip: the chip
  * @why: reason of a refusal
  *
- * Return: 0; -EINVAL if there is no such mux or position, or it belongs to
- * another kind of domain; -EOPNOTSUPP if this chip does not have it.
+ * Return: 0; -EINVAL if there is no such mux or position, or the event's domain
+ * does not show it; -EOPNOTSUPP if this chip does not have it.
  */
 int pcounter_mux_check(const struct pcounter_mux_setting *setting,
 		       const struct pcounter_dom_id *id,
@@ -160,9 +152,12 @@ int pcounter_mux_check(const struct pcounter_mux_setting *setting,
 		*why = "the mux belongs to another kind of domain";
 		return -EINVAL;
 	}
-	if (setting->tpc >= mux_tpcs(t, chip)) {
-		*why = t->kind == TPC ? "a GPC of this chip has no such TPC" :
-					"the mux is of no TPC";
+	if (setting->tpc >= (t->kind == TPC ? MAX_TPCS : 1)) {
+		*why = t->kind == TPC ? "a GPC has no such TPC" : "the mux is of no TPC";
+		return -EINVAL;
+	}
+	if (t->kind == TPC && !shows_tpc(id, chip, setting->tpc)) {
+		*why = "the domain shows another TPC: TPC t of a GPC is in domain 1 + t";
 		return -EINVAL;
 	}
 	field = mux_field(t, chip);

@@ -82,7 +82,8 @@ int pcounter_signal_terms(const struct pcounter_signal *signal,
 	if (signal->mux)
 		at += scnprintf(buf + at, len - at, ",mux=0x%x,sel=0x0", signal->mux);
 	if (signal->flags & PCOUNTER_SIGNAL_TPC)
-		at += scnprintf(buf + at, len - at, ",tpc=0x0");
+		at += scnprintf(buf + at, len - at, ",tpc=0x%x",
+				signal->flags >> PCOUNTER_SIGNAL_TPC_SHIFT);
 	return at;
 }
 

@@ -15,7 +15,7 @@
 #define SEVERAL		PCOUNTER_SIGNAL_SEVERAL
 #define DISPUTED	PCOUNTER_SIGNAL_DISPUTED
 #define SUM4		PCOUNTER_SIGNAL_SUM4
-#define TPC		PCOUNTER_SIGNAL_TPC
+#define TPC(_tpc)	(PCOUNTER_SIGNAL_TPC | (_tpc) << PCOUNTER_SIGNAL_TPC_SHIFT)
 
 const char *const pcounter_signal_names[] = {
 	"dom0_pm_trigger",
@@ -5519,25 +5519,25 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 538, HUB, 6, 0x45, 30, ONE },	/* unk5800_mux_1 */
 	{ 539, HUB, 6, 0x46, 30, ONE },	/* unk5800_mux_2 */
 	{ 540, HUB, 6, 0x47, 30, ONE },	/* unk5800_mux_3 */
-	{ 541, GPC, 0, 0x00, 22, DISPUTED | TPC },	/* gpc_l1_00 */
-	{ 542, GPC, 0, 0x01, 22, DISPUTED | TPC },	/* gpc_l1_01 */
-	{ 543, GPC, 0, 0x02, 22, DISPUTED | TPC },	/* gpc_tpc_l1_mux_0 */
-	{ 544, GPC, 0, 0x03, 22, DISPUTED | TPC },	/* gpc_tpc_l1_mux_1 */
-	{ 545, GPC, 0, 0x04, 22, DISPUTED | TPC },	/* gpc_tpc_l1_mux_2 */
-	{ 546, GPC, 0, 0x05, 22, DISPUTED | TPC },	/* gpc_tpc_l1_mux_3 */
-	{ 547, GPC, 0, 0x06, 22, DISPUTED | TPC },	/* gpc_tpc_l1_mux_4 */
-	{ 548, GPC, 0, 0x07, 22, DISPUTED | TPC },	/* gpc_tpc_l1_mux_5 */
-	{ 549, GPC, 0, 0x08, 22, DISPUTED | TPC },	/* gpc_tpc_l1_mux_6 */
-	{ 550, GPC, 0, 0x09, 22, DISPUTED | TPC },	/* gpc_tpc_l1_mux_7 */
-	{ 551, GPC, 0, 0x0a, 19, SEVERAL | TPC },	/* gpc_tpc_tex_mux_c_d_0 */
-	{ 552, GPC, 0, 0x0b, 19, SEVERAL | TPC },	/* gpc_tpc_tex_mux_c_d_1 */
-	{ 553, GPC, 0, 0x0c, 19, SEVERAL | TPC },	/* gpc_tpc_tex_mux_c_d_2 */
-	{ 554, GPC, 0, 0x0d, 19, SEVERAL | TPC },	/* gpc_tpc_tex_mux_c_d_3 */
-	{ 555, GPC, 0, 0x0e, 19, SEVERAL | TPC },	/* gpc_tpc_tex_mux_c_d_4 */
-	{ 556, GPC, 0, 0x0f, 19, SEVERAL | TPC },	/* gpc_tpc_tex_mux_c_d_5 */
-	{ 557, GPC, 0, 0x10, 19, SEVERAL | TPC },	/* gpc_tpc_tex_mux_c_d_6 */
-	{ 558, GPC, 0, 0x11, 19, SEVERAL | TPC },	/* gpc_tpc_tex_mux_c_d_7 */
-	{ 559, GPC, 0, 0x12, 19, SEVERAL | TPC },	/* gpc_tpc_tex_mux_c_d_8 */
+	{ 541, GPC, 0, 0x00, 22, DISPUTED | TPC(0) },	/* gpc_l1_00 */
+	{ 542, GPC, 0, 0x01, 22, DISPUTED | TPC(0) },	/* gpc_l1_01 */
+	{ 543, GPC, 0, 0x02, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_0 */
+	{ 544, GPC, 0, 0x03, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_1 */
+	{ 545, GPC, 0, 0x04, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_2 */
+	{ 546, GPC, 0, 0x05, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_3 */
+	{ 547, GPC, 0, 0x06, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_4 */
+	{ 548, GPC, 0, 0x07, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_5 */
+	{ 549, GPC, 0, 0x08, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_6 */
+	{ 550, GPC, 0, 0x09, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_7 */
+	{ 551, GPC, 0, 0x0a, 19, SEVERAL | TPC(0) },	/* gpc_tpc_tex_mux_c_d_0 */
+	{ 552, GPC, 0, 0x0b, 19, SEVERAL | TPC(0) },	/* gpc_tpc_tex_mux_c_d_1 */
+	{ 553, GPC, 0, 0x0c, 19, SEVERAL | TPC(0) },	/* gpc_tpc_tex_mux_c_d_2 */
+	{ 554, GPC, 0, 0x0d, 19, SEVERAL | TPC(0) },	/* gpc_tpc_tex_mux_c_d_3 */
+	{ 555, GPC, 0, 0x0e, 19, SEVERAL | TPC(0) },	/* gpc_tpc_tex_mux_c_d_4 */
+	{ 556, GPC, 0, 0x0f, 19, SEVERAL | TPC(0) },	/* gpc_tpc_tex_mux_c_d_5 */
+	{ 557, GPC, 0, 0x10, 19, SEVERAL | TPC(0) },	/* gpc_tpc_tex_mux_c_d_6 */
+	{ 558, GPC, 0, 0x11, 19, SEVERAL | TPC(0) },	/* gpc_tpc_tex_mux_c_d_7 */
+	{ 559, GPC, 0, 0x12, 19, SEVERAL | TPC(0) },	/* gpc_tpc_tex_mux_c_d_8 */
 	{ 560, GPC, 0, 0x15, 14, ONE },	/* gpc_ccache_mux_a_0 */
 	{ 561, GPC, 0, 0x16, 14, ONE },	/* gpc_ccache_mux_a_1 */
 	{ 562, GPC, 0, 0x17, 14, ONE },	/* gpc_ccache_mux_a_2 */
@@ -5549,25 +5549,25 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 568, GPC, 0, 0x1d, 9, ONE },	/* gpc_unkc00_mux_3 */
 	{ 569, GPC, 0, 0x1e, 9, ONE },	/* gpc_unkc00_mux_4 */
 	{ 570, GPC, 0, 0x1f, 9, ONE },	/* gpc_unkc00_mux_5 */
-	{ 571, GPC, 0, 0x21, 21, ONE | TPC },	/* gpc_tpc_unk400_mux_0 */
-	{ 572, GPC, 0, 0x22, 21, ONE | TPC },	/* gpc_tpc_unk400_mux_1 */
-	{ 573, GPC, 0, 0x23, 21, ONE | TPC },	/* gpc_tpc_unk400_mux_2 */
-	{ 574, GPC, 0, 0x24, 21, ONE | TPC },	/* gpc_tpc_unk400_mux_3 */
-	{ 575, GPC, 0, 0x25, 21, ONE | TPC },	/* gpc_tpc_unk400_mux_4 */
-	{ 576, GPC, 0, 0x26, 21, SEVERAL | TPC },	/* gpc_tpc_unk400_mux_5 */
-	{ 577, GPC, 0, 0x27, 21, ONE | TPC },	/* gpc_tpc_unk400_mux_6 */
-	{ 578, GPC, 0, 0x28, 21, ONE | TPC },	/* gpc_tpc_unk400_mux_7 */
-	{ 579, GPC, 0, 0x31, 24, ONE | TPC },	/* gpc_tpc_mp_mux_0 */
-	{ 580, GPC, 0, 0x32, 24, ONE | TPC },	/* gpc_tpc_mp_mux_1 */
-	{ 581, GPC, 0, 0x33, 24, ONE | TPC },	/* gpc_tpc_mp_mux_2 */
-	{ 582, GPC, 0, 0x34, 24, ONE | TPC },	/* gpc_tpc_mp_mux_3 */
-	{ 583, GPC, 0, 0x35, 24, ONE | TPC },	/* gpc_tpc_mp_mux_4 */
-	{ 584, GPC, 0, 0x36, 24, ONE | TPC },	/* gpc_tpc_mp_mux_5 */
-	{ 585, GPC, 0, 0x37, 24, ONE | TPC },	/* gpc_tpc_mp_mux_6 */
-	{ 586, GPC, 0, 0x38, 24, ONE | TPC },	/* gpc_tpc_mp_mux_7 */
-	{ 587, GPC, 0, 0x3a, 23, ONE | TPC },	/* tpc_unk500_mux_0 */
-	{ 588, GPC, 0, 0x3b, 23, ONE | TPC },	/* tpc_unk500_mux_1 */
-	{ 589, GPC, 0, 0x3c, 23, ONE | TPC },	/* tpc_unk500_mux_2 */
+	{ 571, GPC, 0, 0x21, 21, ONE | TPC(0) },	/* gpc_tpc_unk400_mux_0 */
+	{ 572, GPC, 0, 0x22, 21, ONE | TPC(0) },	/* gpc_tpc_unk400_mux_1 */
+	{ 573, GPC, 0, 0x23, 21, ONE | TPC(0) },	/* gpc_tpc_unk400_mux_2 */
+	{ 574, GPC, 0, 0x24, 21, ONE | TPC(0) },	/* gpc_tpc_unk400_mux_3 */
+	{ 575, GPC, 0, 0x25, 21, ONE | TPC(0) },	/* gpc_tpc_unk400_mux_4 */
+	{ 576, GPC, 0, 0x26, 21, SEVERAL | TPC(0) },	/* gpc_tpc_unk400_mux_5 */
+	{ 577, GPC, 0, 0x27, 21, ONE | TPC(0) },	/* gpc_tpc_unk400_mux_6 */
+	{ 578, GPC, 0, 0x28, 21, ONE | TPC(0) },	/* gpc_tpc_unk400_mux_7 */
+	{ 579, GPC, 0, 0x31, 24, ONE | TPC(0) },	/* gpc_tpc_mp_mux_0 */
+	{ 580, GPC, 0, 0x32, 24, ONE | TPC(0) },	/* gpc_tpc_mp_mux_1 */
+	{ 581, GPC, 0, 0x33, 24, ONE | TPC(0) },	/* gpc_tpc_mp_mux_2 */
+	{ 582, GPC, 0, 0x34, 24, ONE | TPC(0) },	/* gpc_tpc_mp_mux_3 */
+	{ 583, GPC, 0, 0x35, 24, ONE | TPC(0) },	/* gpc_tpc_mp_mux_4 */
+	{ 584, GPC, 0, 0x36, 24, ONE | TPC(0) },	/* gpc_tpc_mp_mux_5 */
+	{ 585, GPC, 0, 0x37, 24, ONE | TPC(0) },	/* gpc_tpc_mp_mux_6 */
+	{ 586, GPC, 0, 0x38, 24, ONE | TPC(0) },	/* gpc_tpc_mp_mux_7 */
+	{ 587, GPC, 0, 0x3a, 23, ONE | TPC(0) },	/* tpc_unk500_mux_0 */
+	{ 588, GPC, 0, 0x3b, 23, ONE | TPC(0) },	/* tpc_unk500_mux_1 */
+	{ 589, GPC, 0, 0x3c, 23, ONE | TPC(0) },	/* tpc_unk500_mux_2 */
 	{ 590, GPC, 0, 0x40, 2, ONE },	/* gpc_prop_mux_0 */
 	{ 591, GPC, 0, 0x41, 2, ONE },	/* gpc_prop_mux_1 */
 	{ 592, GPC, 0, 0x42, 2, ONE },	/* gpc_prop_mux_2 */
@@ -5576,12 +5576,12 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 595, GPC, 0, 0x45, 2, ONE },	/* gpc_prop_mux_5 */
 	{ 596, GPC, 0, 0x46, 2, ONE },	/* gpc_prop_mux_6 */
 	{ 597, GPC, 0, 0x47, 2, ONE },	/* gpc_prop_mux_7 */
-	{ 598, GPC, 0, 0x48, 16, ONE | TPC },	/* poly_mux_0 */
-	{ 599, GPC, 0, 0x49, 16, ONE | TPC },	/* poly_mux_1 */
-	{ 600, GPC, 0, 0x4a, 16, ONE | TPC },	/* poly_mux_2 */
-	{ 601, GPC, 0, 0x4b, 16, ONE | TPC },	/* poly_mux_3 */
-	{ 602, GPC, 0, 0x4c, 16, ONE | TPC },	/* poly_mux_4 */
-	{ 603, GPC, 0, 0x4d, 16, ONE | TPC },	/* poly_mux_5 */
+	{ 598, GPC, 0, 0x48, 16, ONE | TPC(0) },	/* poly_mux_0 */
+	{ 599, GPC, 0, 0x49, 16, ONE | TPC(0) },	/* poly_mux_1 */
+	{ 600, GPC, 0, 0x4a, 16, ONE | TPC(0) },	/* poly_mux_2 */
+	{ 601, GPC, 0, 0x4b, 16, ONE | TPC(0) },	/* poly_mux_3 */
+	{ 602, GPC, 0, 0x4c, 16, ONE | TPC(0) },	/* poly_mux_4 */
+	{ 603, GPC, 0, 0x4d, 16, ONE | TPC(0) },	/* poly_mux_5 */
 	{ 604, GPC, 0, 0x4f, 7, ONE },	/* gpc_ffb_mux_b_0 */
 	{ 605, GPC, 0, 0x50, 7, ONE },	/* gpc_ffb_mux_b_1 */
 	{ 606, GPC, 0, 0x51, 7, ONE },	/* gpc_ffb_mux_b_2 */
@@ -5591,14 +5591,14 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 610, GPC, 0, 0x55, 6, ONE },	/* gpc_esetup_mux_1 */
 	{ 611, GPC, 0, 0x56, 6, ONE },	/* gpc_esetup_mux_2 */
 	{ 612, GPC, 0, 0x57, 6, ONE },	/* gpc_esetup_mux_3 */
-	{ 613, GPC, 0, 0x5b, 17, ONE | TPC },	/* gpc_tpc_tex_mux_a_0 */
-	{ 614, GPC, 0, 0x5c, 17, ONE | TPC },	/* gpc_tpc_tex_mux_a_1 */
-	{ 615, GPC, 0, 0x5d, 17, ONE | TPC },	/* gpc_tpc_tex_mux_a_2 */
-	{ 616, GPC, 0, 0x5e, 17, ONE | TPC },	/* gpc_tpc_tex_mux_a_3 */
-	{ 617, GPC, 0, 0x61, 18, ONE | TPC },	/* gpc_tpc_tex_mux_b_0 */
-	{ 618, GPC, 0, 0x62, 18, ONE | TPC },	/* gpc_tpc_tex_mux_b_1 */
-	{ 619, GPC, 0, 0x63, 18, ONE | TPC },	/* gpc_tpc_tex_mux_b_2 */
-	{ 620, GPC, 0, 0x64, 18, ONE | TPC },	/* gpc_tpc_tex_mux_b_3 */
+	{ 613, GPC, 0, 0x5b, 17, ONE | TPC(0) },	/* gpc_tpc_tex_mux_a_0 */
+	{ 614, GPC, 0, 0x5c, 17, ONE | TPC(0) },	/* gpc_tpc_tex_mux_a_1 */
+	{ 615, GPC, 0, 0x5d, 17, ONE | TPC(0) },	/* gpc_tpc_tex_mux_a_2 */
+	{ 616, GPC, 0, 0x5e, 17, ONE | TPC(0) },	/* gpc_tpc_tex_mux_a_3 */
+	{ 617, GPC, 0, 0x61, 18, ONE | TPC(0) },	/* gpc_tpc_tex_mux_b_0 */
+	{ 618, GPC, 0, 0x62, 18, ONE | TPC(0) },	/* gpc_tpc_tex_mux_b_1 */
+	{ 619, GPC, 0, 0x63, 18, ONE | TPC(0) },	/* gpc_tpc_tex_mux_b_2 */
+	{ 620, GPC, 0, 0x64, 18, ONE | TPC(0) },	/* gpc_tpc_tex_mux_b_3 */
 	{ 621, GPC, 0, 0x66, 8, ONE },	/* gpc_unkb00_mux_0 */
 	{ 622, GPC, 0, 0x67, 8, ONE },	/* gpc_unkb00_mux_1 */
 	{ 623, GPC, 0, 0x68, 8, ONE },	/* gpc_unkb00_mux_2 */
@@ -5705,22 +5705,22 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 724, PART, 1, 0x1b, 25, ONE },	/* zrop_mux_a_3 */
 	{ 725, PART, 1, 0x1c, 25, ONE },	/* zrop_mux_a_4 */
 	{ 726, PART, 1, 0x23, 26, ONE },	/* zrop_mux_b */
-	{ 541, GPC, 0, 0x00, 22, ONE | TPC },	/* gpc_l1_00 */
-	{ 542, GPC, 0, 0x01, 22, ONE | TPC },	/* gpc_l1_01 */
-	{ 727, GPC, 0, 0x02, 22, ONE | TPC },	/* gpc_l1_02 */
-	{ 728, GPC, 0, 0x03, 22, ONE | TPC },	/* gpc_l1_03 */
-	{ 729, GPC, 0, 0x05, 22, ONE | TPC },	/* gpc_l1_04 */
-	{ 730, GPC, 0, 0x06, 22, ONE | TPC },	/* gpc_l1_05 */
-	{ 731, GPC, 0, 0x0a, 19, ONE | TPC },	/* gpc_tex_00 */
-	{ 732, GPC, 0, 0x0b, 19, ONE | TPC },	/* gpc_tex_01 */
-	{ 733, GPC, 0, 0x0c, 19, ONE | TPC },	/* gpc_tex_02 */
-	{ 734, GPC, 0, 0x0d, 19, ONE | TPC },	/* gpc_tex_03 */
-	{ 735, GPC, 0, 0x0e, 19, ONE | TPC },	/* gpc_tex_04 */
-	{ 736, GPC, 0, 0x0f, 19, ONE | TPC },	/* gpc_tex_05 */
-	{ 737, GPC, 0, 0x10, 19, ONE | TPC },	/* gpc_tex_06 */
-	{ 738, GPC, 0, 0x11, 19, ONE | TPC },	/* gpc_tex_07 */
-	{ 739, GPC, 0, 0x12, 19, ONE | TPC },	/* gpc_tex_08 */
-	{ 740, GPC, 0, 0x26, 21, ONE | TPC },	/* gpc_unk400_00 */
+	{ 541, GPC, 0, 0x00, 22, ONE | TPC(0) },	/* gpc_l1_00 */
+	{ 542, GPC, 0, 0x01, 22, ONE | TPC(0) },	/* gpc_l1_01 */
+	{ 727, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
+	{ 728, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
+	{ 729, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
+	{ 730, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
+	{ 731, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
+	{ 732, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
+	{ 733, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
+	{ 734, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
+	{ 735, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
+	{ 736, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
+	{ 737, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
+	{ 738, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
+	{ 739, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
+	{ 740, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
 	{ 666, GPC, 0, 0xc7, 0, ONE },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xc8, 0, ONE },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xc9, 0, ONE },	/* gpc_dom0_user_2 */
@@ -5755,22 +5755,22 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 695, PART, 0, 0x57, 0, ONE },	/* part_dom0_event */
 	{ 696, PART, 0, 0x5e, 0, ONE },	/* part_dom1_flag_in_dom0 */
 	{ 697, PART, 0, 0x5f, 0, ONE },	/* part_dom0_flag */
-	{ 541, GPC, 0, 0x00, 22, ONE | TPC },	/* gpc_l1_00 */
-	{ 542, GPC, 0, 0x01, 22, ONE | TPC },	/* gpc_l1_01 */
-	{ 727, GPC, 0, 0x02, 22, ONE | TPC },	/* gpc_l1_02 */
-	{ 728, GPC, 0, 0x03, 22, ONE | TPC },	/* gpc_l1_03 */
-	{ 729, GPC, 0, 0x05, 22, ONE | TPC },	/* gpc_l1_04 */
-	{ 730, GPC, 0, 0x06, 22, ONE | TPC },	/* gpc_l1_05 */
-	{ 731, GPC, 0, 0x0a, 19, ONE | TPC },	/* gpc_tex_00 */
-	{ 732, GPC, 0, 0x0b, 19, ONE | TPC },	/* gpc_tex_01 */
-	{ 733, GPC, 0, 0x0c, 19, ONE | TPC },	/* gpc_tex_02 */
-	{ 734, GPC, 0, 0x0d, 19, ONE | TPC },	/* gpc_tex_03 */
-	{ 735, GPC, 0, 0x0e, 19, ONE | TPC },	/* gpc_tex_04 */
-	{ 736, GPC, 0, 0x0f, 19, ONE | TPC },	/* gpc_tex_05 */
-	{ 737, GPC, 0, 0x10, 19, ONE | TPC },	/* gpc_tex_06 */
-	{ 738, GPC, 0, 0x11, 19, ONE | TPC },	/* gpc_tex_07 */
-	{ 739, GPC, 0, 0x12, 19, ONE | TPC },	/* gpc_tex_08 */
-	{ 740, GPC, 0, 0x26, 21, ONE | TPC },	/* gpc_unk400_00 */
+	{ 541, GPC, 0, 0x00, 22, ONE | TPC(0) },	/* gpc_l1_00 */
+	{ 542, GPC, 0, 0x01, 22, ONE | TPC(0) },	/* gpc_l1_01 */
+	{ 727, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
+	{ 728, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
+	{ 729, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
+	{ 730, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
+	{ 731, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
+	{ 732, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
+	{ 733, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
+	{ 734, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
+	{ 735, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
+	{ 736, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
+	{ 737, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
+	{ 738, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
+	{ 739, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
+	{ 740, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
 	{ 666, GPC, 0, 0xc7, 0, DISPUTED },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xc8, 0, DISPUTED },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xc9, 0, DISPUTED },	/* gpc_dom0_user_2 */
@@ -5803,22 +5803,22 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 695, PART, 0, 0xd7, 0, DISPUTED },	/* part_dom0_event */
 	{ 696, PART, 0, 0xde, 0, DISPUTED },	/* part_dom1_flag_in_dom0 */
 	{ 697, PART, 0, 0xdf, 0, DISPUTED },	/* part_dom0_flag */
-	{ 541, GPC, 0, 0x00, 22, ONE | TPC },	/* gpc_l1_00 */
-	{ 542, GPC, 0, 0x01, 22, ONE | TPC },	/* gpc_l1_01 */
-	{ 727, GPC, 0, 0x02, 22, ONE | TPC },	/* gpc_l1_02 */
-	{ 728, GPC, 0, 0x03, 22, ONE | TPC },	/* gpc_l1_03 */
-	{ 729, GPC, 0, 0x05, 22, ONE | TPC },	/* gpc_l1_04 */
-	{ 730, GPC, 0, 0x06, 22, ONE | TPC },	/* gpc_l1_05 */
-	{ 731, GPC, 0, 0x0a, 19, ONE | TPC },	/* gpc_tex_00 */
-	{ 732, GPC, 0, 0x0b, 19, ONE | TPC },	/* gpc_tex_01 */
-	{ 733, GPC, 0, 0x0c, 19, ONE | TPC },	/* gpc_tex_02 */
-	{ 734, GPC, 0, 0x0d, 19, ONE | TPC },	/* gpc_tex_03 */
-	{ 735, GPC, 0, 0x0e, 19, ONE | TPC },	/* gpc_tex_04 */
-	{ 736, GPC, 0, 0x0f, 19, ONE | TPC },	/* gpc_tex_05 */
-	{ 737, GPC, 0, 0x10, 19, ONE | TPC },	/* gpc_tex_06 */
-	{ 738, GPC, 0, 0x11, 19, ONE | TPC },	/* gpc_tex_07 */
-	{ 739, GPC, 0, 0x12, 19, ONE | TPC },	/* gpc_tex_08 */
-	{ 740, GPC, 0, 0x26, 21, ONE | TPC },	/* gpc_unk400_00 */
+	{ 541, GPC, 0, 0x00, 22, ONE | TPC(0) },	/* gpc_l1_00 */
+	{ 542, GPC, 0, 0x01, 22, ONE | TPC(0) },	/* gpc_l1_01 */
+	{ 727, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
+	{ 728, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
+	{ 729, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
+	{ 730, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
+	{ 731, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
+	{ 732, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
+	{ 733, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
+	{ 734, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
+	{ 735, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
+	{ 736, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
+	{ 737, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
+	{ 738, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
+	{ 739, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
+	{ 740, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
 	{ 666, GPC, 0, 0xe7, 0, ONE },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xe8, 0, ONE },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xe9, 0, ONE },	/* gpc_dom0_user_2 */
@@ -5869,22 +5869,22 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 754, HUB, 4, 0x0f, 0, ONE },	/* ppdec_falcon_pm_sel_3 */
 	{ 755, HUB, 4, 0x10, 0, ONE },	/* pvld_falcon_pm_sel_2 */
 	{ 756, HUB, 4, 0x11, 0, ONE },	/* pvld_falcon_pm_sel_3 */
-	{ 541, GPC, 0, 0x00, 22, ONE | TPC },	/* gpc_l1_00 */
-	{ 542, GPC, 0, 0x01, 22, ONE | TPC },	/* gpc_l1_01 */
-	{ 727, GPC, 0, 0x02, 22, ONE | TPC },	/* gpc_l1_02 */
-	{ 728, GPC, 0, 0x03, 22, ONE | TPC },	/* gpc_l1_03 */
-	{ 729, GPC, 0, 0x05, 22, ONE | TPC },	/* gpc_l1_04 */
-	{ 730, GPC, 0, 0x06, 22, ONE | TPC },	/* gpc_l1_05 */
-	{ 731, GPC, 0, 0x0a, 19, ONE | TPC },	/* gpc_tex_00 */
-	{ 732, GPC, 0, 0x0b, 19, ONE | TPC },	/* gpc_tex_01 */
-	{ 733, GPC, 0, 0x0c, 19, ONE | TPC },	/* gpc_tex_02 */
-	{ 734, GPC, 0, 0x0d, 19, ONE | TPC },	/* gpc_tex_03 */
-	{ 735, GPC, 0, 0x0e, 19, ONE | TPC },	/* gpc_tex_04 */
-	{ 736, GPC, 0, 0x0f, 19, ONE | TPC },	/* gpc_tex_05 */
-	{ 737, GPC, 0, 0x10, 19, ONE | TPC },	/* gpc_tex_06 */
-	{ 738, GPC, 0, 0x11, 19, ONE | TPC },	/* gpc_tex_07 */
-	{ 739, GPC, 0, 0x12, 19, ONE | TPC },	/* gpc_tex_08 */
-	{ 740, GPC, 0, 0x26, 21, ONE | TPC },	/* gpc_unk400_00 */
+	{ 541, GPC, 0, 0x00, 22, ONE | TPC(0) },	/* gpc_l1_00 */
+	{ 542, GPC, 0, 0x01, 22, ONE | TPC(0) },	/* gpc_l1_01 */
+	{ 727, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
+	{ 728, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
+	{ 729, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
+	{ 730, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
+	{ 731, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
+	{ 732, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
+	{ 733, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
+	{ 734, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
+	{ 735, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
+	{ 736, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
+	{ 737, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
+	{ 738, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
+	{ 739, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
+	{ 740, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
 	{ 666, GPC, 0, 0xe7, 0, ONE },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xe8, 0, ONE },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xe9, 0, ONE },	/* gpc_dom0_user_2 */
@@ -5917,22 +5917,22 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 695, PART, 0, 0x77, 0, ONE },	/* part_dom0_event */
 	{ 696, PART, 0, 0x7e, 0, ONE },	/* part_dom1_flag_in_dom0 */
 	{ 697, PART, 0, 0x7f, 0, ONE },	/* part_dom0_flag */
-	{ 541, GPC, 0, 0x00, 22, ONE | TPC },	/* gpc_l1_00 */
-	{ 542, GPC, 0, 0x01, 22, ONE | TPC },	/* gpc_l1_01 */
-	{ 727, GPC, 0, 0x02, 22, ONE | TPC },	/* gpc_l1_02 */
-	{ 728, GPC, 0, 0x03, 22, ONE | TPC },	/* gpc_l1_03 */
-	{ 729, GPC, 0, 0x05, 22, ONE | TPC },	/* gpc_l1_04 */
-	{ 730, GPC, 0, 0x06, 22, ONE | TPC },	/* gpc_l1_05 */
-	{ 731, GPC, 0, 0x0a, 19, ONE | TPC },	/* gpc_tex_00 */
-	{ 732, GPC, 0, 0x0b, 19, ONE | TPC },	/* gpc_tex_01 */
-	{ 733, GPC, 0, 0x0c, 19, ONE | TPC },	/* gpc_tex_02 */
-	{ 734, GPC, 0, 0x0d, 19, ONE | TPC },	/* gpc_tex_03 */
-	{ 735, GPC, 0, 0x0e, 19, ONE | TPC },	/* gpc_tex_04 */
-	{ 736, GPC, 0, 0x0f, 19, ONE | TPC },	/* gpc_tex_05 */
-	{ 737, GPC, 0, 0x10, 19, ONE | TPC },	/* gpc_tex_06 */
-	{ 738, GPC, 0, 0x11, 19, ONE | TPC },	/* gpc_tex_07 */
-	{ 739, GPC, 0, 0x12, 19, ONE | TPC },	/* gpc_tex_08 */
-	{ 740, GPC, 0, 0x26, 21, ONE | TPC },	/* gpc_unk400_00 */
+	{ 541, GPC, 0, 0x00, 22, ONE | TPC(0) },	/* gpc_l1_00 */
+	{ 542, GPC, 0, 0x01, 22, ONE | TPC(0) },	/* gpc_l1_01 */
+	{ 727, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
+	{ 728, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
+	{ 729, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
+	{ 730, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
+	{ 731, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
+	{ 732, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
+	{ 733, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
+	{ 734, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
+	{ 735, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
+	{ 736, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
+	{ 737, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
+	{ 738, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
+	{ 739, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
+	{ 740, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
 	{ 666, GPC, 0, 0xc7, 0, DISPUTED },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xc8, 0, DISPUTED },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xc9, 0, DISPUTED },	/* gpc_dom0_user_2 */
@@ -5965,22 +5965,22 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 695, PART, 0, 0xd7, 0, DISPUTED },	/* part_dom0_event */
 	{ 696, PART, 0, 0xde, 0, DISPUTED },	/* part_dom1_flag_in_dom0 */
 	{ 697, PART, 0, 0xdf, 0, DISPUTED },	/* part_dom0_flag */
-	{ 541, GPC, 0, 0x00, 22, ONE | TPC },	/* gpc_l1_00 */
-	{ 542, GPC, 0, 0x01, 22, ONE | TPC },	/* gpc_l1_01 */
-	{ 727, GPC, 0, 0x02, 22, ONE | TPC },	/* gpc_l1_02 */
-	{ 728, GPC, 0, 0x03, 22, ONE | TPC },	/* gpc_l1_03 */
-	{ 729, GPC, 0, 0x05, 22, ONE | TPC },	/* gpc_l1_04 */
-	{ 730, GPC, 0, 0x06, 22, ONE | TPC },	/* gpc_l1_05 */
-	{ 731, GPC, 0, 0x0a, 19, ONE | TPC },	/* gpc_tex_00 */
-	{ 732, GPC, 0, 0x0b, 19, ONE | TPC },	/* gpc_tex_01 */
-	{ 733, GPC, 0, 0x0c, 19, ONE | TPC },	/* gpc_tex_02 */
-	{ 734, GPC, 0, 0x0d, 19, ONE | TPC },	/* gpc_tex_03 */
-	{ 735, GPC, 0, 0x0e, 19, ONE | TPC },	/* gpc_tex_04 */
-	{ 736, GPC, 0, 0x0f, 19, ONE | TPC },	/* gpc_tex_05 */
-	{ 737, GPC, 0, 0x10, 19, ONE | TPC },	/* gpc_tex_06 */
-	{ 738, GPC, 0, 0x11, 19, ONE | TPC },	/* gpc_tex_07 */
-	{ 739, GPC, 0, 0x12, 19, ONE | TPC },	/* gpc_tex_08 */
-	{ 740, GPC, 0, 0x26, 21, ONE | TPC },	/* gpc_unk400_00 */
+	{ 541, GPC, 0, 0x00, 22, ONE | TPC(0) },	/* gpc_l1_00 */
+	{ 542, GPC, 0, 0x01, 22, ONE | TPC(0) },	/* gpc_l1_01 */
+	{ 727, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
+	{ 728, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
+	{ 729, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
+	{ 730, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
+	{ 731, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
+	{ 732, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
+	{ 733, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
+	{ 734, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
+	{ 735, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
+	{ 736, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
+	{ 737, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
+	{ 738, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
+	{ 739, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
+	{ 740, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
 	{ 666, GPC, 0, 0xc7, 0, DISPUTED },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xc8, 0, DISPUTED },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xc9, 0, DISPUTED },	/* gpc_dom0_user_2 */
@@ -6204,24 +6204,24 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 938, GPC, 0, 0xdd, 0, ONE },	/* gpc_dom2_flag_in_dom0 */
 	{ 939, GPC, 0, 0xde, 0, ONE },	/* gpc_dom1_flag_in_dom0 */
 	{ 673, GPC, 0, 0xdf, 0, ONE },	/* gpc_dom0_flag */
-	{ 731, GPC, 2, 0x00, 19, ONE | TPC },	/* gpc_tex_00 */
-	{ 732, GPC, 2, 0x01, 19, ONE | TPC },	/* gpc_tex_01 */
-	{ 733, GPC, 2, 0x02, 19, ONE | TPC },	/* gpc_tex_02 */
-	{ 734, GPC, 2, 0x03, 19, ONE | TPC },	/* gpc_tex_03 */
-	{ 735, GPC, 2, 0x04, 19, ONE | TPC },	/* gpc_tex_04 */
-	{ 736, GPC, 2, 0x05, 19, ONE | TPC },	/* gpc_tex_05 */
-	{ 737, GPC, 2, 0x06, 19, ONE | TPC },	/* gpc_tex_06 */
-	{ 738, GPC, 2, 0x07, 19, ONE | TPC },	/* gpc_tex_07 */
-	{ 739, GPC, 2, 0x08, 19, ONE | TPC },	/* gpc_tex_08 */
-	{ 940, GPC, 2, 0x0a, 19, ONE | TPC },	/* gpc_tex_0a */
-	{ 941, GPC, 2, 0x0b, 19, ONE | TPC },	/* gpc_tex_0b */
-	{ 942, GPC, 2, 0x0c, 19, DISPUTED | TPC },	/* gpc_tex_0d */
-	{ 943, GPC, 2, 0x0d, 19, DISPUTED | TPC },	/* gpc_tex_0c */
-	{ 944, GPC, 2, 0x0e, 19, ONE | TPC },	/* gpc_tex_0e */
-	{ 945, GPC, 2, 0x0f, 19, ONE | TPC },	/* gpc_tex_0f */
-	{ 946, GPC, 2, 0x10, 19, ONE | TPC },	/* gpc_tex_10 */
-	{ 947, GPC, 2, 0x11, 19, ONE | TPC },	/* gpc_tex_11 */
-	{ 948, GPC, 2, 0x12, 19, ONE | TPC },	/* gpc_tex_12 */
+	{ 731, GPC, 2, 0x00, 19, ONE | TPC(1) },	/* gpc_tex_00 */
+	{ 732, GPC, 2, 0x01, 19, ONE | TPC(1) },	/* gpc_tex_01 */
+	{ 733, GPC, 2, 0x02, 19, ONE | TPC(1) },	/* gpc_tex_02 */
+	{ 734, GPC, 2, 0x03, 19, ONE | TPC(1) },	/* gpc_tex_03 */
+	{ 735, GPC, 2, 0x04, 19, ONE | TPC(1) },	/* gpc_tex_04 */
+	{ 736, GPC, 2, 0x05, 19, ONE | TPC(1) },	/* gpc_tex_05 */
+	{ 737, GPC, 2, 0x06, 19, ONE | TPC(1) },	/* gpc_tex_06 */
+	{ 738, GPC, 2, 0x07, 19, ONE | TPC(1) },	/* gpc_tex_07 */
+	{ 739, GPC, 2, 0x08, 19, ONE | TPC(1) },	/* gpc_tex_08 */
+	{ 940, GPC, 2, 0x0a, 19, ONE | TPC(1) },	/* gpc_tex_0a */
+	{ 941, GPC, 2, 0x0b, 19, ONE | TPC(1) },	/* gpc_tex_0b */
+	{ 942, GPC, 2, 0x0c, 19, DISPUTED | TPC(1) },	/* gpc_tex_0d */
+	{ 943, GPC, 2, 0x0d, 19, DISPUTED | TPC(1) },	/* gpc_tex_0c */
+	{ 944, GPC, 2, 0x0e, 19, ONE | TPC(1) },	/* gpc_tex_0e */
+	{ 945, GPC, 2, 0x0f, 19, ONE | TPC(1) },	/* gpc_tex_0f */
+	{ 946, GPC, 2, 0x10, 19, ONE | TPC(1) },	/* gpc_tex_10 */
+	{ 947, GPC, 2, 0x11, 19, ONE | TPC(1) },	/* gpc_tex_11 */
+	{ 948, GPC, 2, 0x12, 19, ONE | TPC(1) },	/* gpc_tex_12 */
 	{ 678, PART, 0, 0x00, 0, ONE },	/* part_pbfb_00 */
 	{ 679, PART, 0, 0x01, 0, ONE },	/* part_pbfb_01 */
 	{ 685, PART, 0, 0x0c, 0, ONE },	/* part_pmfb_00 */

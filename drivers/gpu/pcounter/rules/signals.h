@@ -19,6 +19,7 @@ struct pcounter_topo;
 #define PCOUNTER_SIGNAL_DISPUTED	2	/* documents disagree */
 #define PCOUNTER_SIGNAL_SUM4		BIT(2)	/* four signals, a number to add up */
 #define PCOUNTER_SIGNAL_TPC		BIT(3)	/* @mux is one of a TPC */
+#define PCOUNTER_SIGNAL_TPC_SHIFT	4	/* of this one, in the bits from here on */
 
 /**
  * struct pcounter_signal - a signal of a chip

@@ -5,7 +5,7 @@ import contextlib
 import time
 
 from bucket import G84, NV30, NV40, lasting
-from support import (Bar0, Event, Failed, Pmu, case, check, group, insmod, near, quiet, refused,
+from support import (Event, Failed, Pmu, case, check, group, insmod, near, quiet, refused,
                      rmmod, same, snapshot, text)
 from support import run as command
 
@@ -333,100 +333,13 @@ def both_domains(gpu, what):
                      f"{what}: domain {dom.number}")
 
 
-# source muxes
-
-def has_mux(chip):
-    return chip.sets
-
-
-GPC = "set=1,unit=1,dom=0"
-L1, L1_ADDR, ENABLE = 22, 0x50c4a8, 1 << 31
-L1_FIELD = 0x3f | ENABLE
-# a signal for each position
-MUXED = {0x30: (9, "3/10", 0.3), 0x31: (10, "7/10", 0.7)}
-
-
-def muxed(sig):
-    return f"{GPC},sig={sig},mux={L1},sel={MUXED[sig][0]},tpc=0"
-
-
-@case("features: a source mux: put back by the last close, one position at a time",
-      some(has_mux))
-def mux(lab):
-    for gpu in those(lab, has_mux):
-        name, pmu = gpu.chip.name, Pmu(gpu.number)
-        one, two = MUXED
-        for sig, (sel, duty, _) in MUXED.items():
-            gpu("mux", hex(L1_ADDR), hex(L1_FIELD), hex(sel | ENABLE), "gpc1.0", sig, "duty", duty)
-        with Bar0(gpu.pci) as bar:
-            found = bar.rd32(L1_ADDR)
-            check(found & L1_FIELD != MUXED[one][0] | ENABLE, f"{name}: {found:#x} already")
-            with Event(pmu, muxed(one)) as first:
-                same(bar.rd32(L1_ADDR), found, f"{name}: mux of an event that does not count")
-                first.enable()
-                same(bar.rd32(L1_ADDR), found & ~L1_FIELD | MUXED[one][0] | ENABLE,
-                     f"{name}: mux while it counts")
-                with Event(pmu, muxed(one)) as second:
-                    second.enable()
-                first.disable()
-                refused("EINVAL", pmu, muxed(two), leader=first)
-            same(bar.rd32(L1_ADDR), found, f"{name}: mux after the last close")
-            take_turns(pmu, name, (one, two))
-            same(bar.rd32(L1_ADDR), found, f"{name}: mux after two took turns")
-
-
-def take_turns(pmu, name, sigs):
-    """Two groups, each with a position of its own, in running time."""
-    with contextlib.ExitStack() as stack:
-        leaders = [stack.enter_context(group(pmu, muxed(sig), f"{GPC},clk")) for sig in sigs]
-        for leader in leaders:
-            leader.enable()
-        time.sleep(1)
-        for leader in leaders:
-            leader.disable()
-        for sig, leader in zip(sigs, leaders):
-            enabled, running, (count, clocks) = leader.read_times()
-            check(0.2 < running / enabled < 0.8, f"{name}: ran {running} of {enabled} ns")
-            check(clocks > 1000, f"{name}: {clocks} cycles")
-            near(count / clocks, MUXED[sig][2], 0.01, f"{name}: signal {sig:#x}")
-
-
-ABSENT_TPC = 5
-
-
-@case("features: a mux of a TPC that is not there stops the event that asks for it, and no other",
-      some(has_mux))
-def absent_tpc(lab):
-    for gpu in those(lab, has_mux):
-        name, pmu = gpu.chip.name, Pmu(gpu.number)
-        bad = f"{GPC},sig=0x31,mux={L1},sel=9,tpc={ABSENT_TPC}"
-        if name == "gk104":
-            refused("EINVAL", pmu, bad)
-            continue
-        told = command("dmesg").stdout.count("its unit does not answer")
-        with group(pmu, f"{GPC},clk") as good, Event(pmu, bad) as event:
-            good.enable()
-            event.enable()
-            time.sleep(1)
-            enabled, running, (count,) = event.read_times()
-            same(count, 0, f"{name}: count of an event whose mux cannot be set")
-            check(enabled > 5e8, f"{name}: enabled for {enabled} ns")
-            check(running < 0.2 * enabled, f"{name}: ran {running} of {enabled} ns")
-            _, ran, (clocks,) = good.read_times()
-            time.sleep(0.5)
-            _, still, (later,) = good.read_times()
-            check(later > clocks > 1000, f"{name}: {clocks}, then {later} cycles")
-            check(still > ran > 0, f"{name}: ran {ran}, then {still} ns")
-        same(command("dmesg").stdout.count("its unit does not answer"), told + 1,
-             f"{name}: lines in the log")
-
-
 # USER signals
 
 def has_user(chip):
     return chip.chipset >= 0xa3
 
 
+GPC = "set=1,unit=1,dom=0"
 USER_1 = {
     "gt215": (("dom=1", "1", 0x69 + 1),),
     "gf100": (("dom=6", "hub6", 0x40 + 0x28), (GPC, "gpc1.0", 0xc0 + 0x28)),

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Source muxes: set while events that need them run, put back by the last close."""
+
+import contextlib
+import time
+
+from features import some, those
+from support import Bar0, Event, Pmu, case, check, group, near, refused, same
+from support import run as command
+
+L1, L1_ADDR, ENABLE = 22, 0x50c4a8, 1 << 31
+L1_FIELD = 0x3f | ENABLE
+# a signal for each position
+MUXED = {0x30: (9, "3/10", 0.3), 0x31: (10, "7/10", 0.7)}
+TPCS = 3        # and domains, that are tried
+ABSENT_TPC = 5
+
+
+def has_tpcs(chip):
+    return chip.sets
+
+
+def tpc_domain(chip, tpc=0):
+    """The domain of a GPC that shows a TPC: from GK104 on each has its own."""
+    return tpc + 1 if chip.chipset >= 0xe4 else 0
+
+
+def place(chip):
+    """TPC 0 of GPC 1: terms of its domain, and its name in the model."""
+    dom = tpc_domain(chip)
+    return f"set=1,unit=1,dom={dom}", f"gpc1.{dom}"
+
+
+def muxed(chip, sig):
+    return f"{place(chip)[0]},sig={sig},mux={L1},sel={MUXED[sig][0]},tpc=0"
+
+
+@case("mux: put back by the last close, one position at a time", some(has_tpcs))
+def mux(lab):
+    for gpu in those(lab, has_tpcs):
+        chip, name, pmu = gpu.chip, gpu.chip.name, Pmu(gpu.number)
+        one, two = MUXED
+        for sig, (sel, duty, _) in MUXED.items():
+            gpu("mux", hex(L1_ADDR), hex(L1_FIELD), hex(sel | ENABLE), place(chip)[1], sig, "duty",
+                duty)
+        with Bar0(gpu.pci) as bar:
+            found = bar.rd32(L1_ADDR)
+            check(found & L1_FIELD != MUXED[one][0] | ENABLE, f"{name}: {found:#x} already")
+            with Event(pmu, muxed(chip, one)) as first:
+                same(bar.rd32(L1_ADDR), found, f"{name}: mux of an event that does not count")
+                first.enable()
+                same(bar.rd32(L1_ADDR), found & ~L1_FIELD | MUXED[one][0] | ENABLE,
+                     f"{name}: mux while it counts")
+                with Event(pmu, muxed(chip, one)) as second:
+                    second.enable()
+                first.disable()
+                refused("EINVAL", pmu, muxed(chip, two), leader=first)
+            same(bar.rd32(L1_ADDR), found, f"{name}: mux after the last close")
+            take_turns(pmu, chip, (one, two))
+            same(bar.rd32(L1_ADDR), found, f"{name}: mux after two took turns")
+
+
+def take_turns(pmu, chip, sigs):
+    """Two groups, each with a position of its own, in running time."""
+    name = chip.name
+    with contextlib.ExitStack() as stack:
+        leaders = [stack.enter_context(group(pmu, muxed(chip, sig), f"{place(chip)[0]},clk"))
+                   for sig in sigs]
+        for leader in leaders:
+            leader.enable()
+        time.sleep(1)
+        for leader in leaders:
+            leader.disable()
+        for sig, leader in zip(sigs, leaders):
+            enabled, running, (count, clocks) = leader.read_times()
+            check(0.2 < running / enabled < 0.8, f"{name}: ran {running} of {enabled} ns")
+            check(clocks > 1000, f"{name}: {clocks} cycles")
+            near(count / clocks, MUXED[sig][2], 0.01, f"{name}: signal {sig:#x}")
+
+
+@case("mux: of a TPC that another domain shows is refused", some(has_tpcs))
+def other_tpc(lab):
+    for gpu in those(lab, has_tpcs):
+        pmu = Pmu(gpu.number)
+        for dom in range(TPCS if gpu.chip.chipset >= 0xe4 else 1):
+            for tpc in range(TPCS):
+                event = f"set=1,unit=1,dom={dom},sig=0x10,mux={L1},sel=1,tpc={tpc}"
+                if dom == tpc_domain(gpu.chip, tpc):
+                    with Event(pmu, event):
+                        pass
+                else:
+                    refused("EINVAL", pmu, event)
+
+
+@case("mux: of a TPC that is not there stops the event that asks for it, and no other",
+      some(has_tpcs))
+def absent_tpc(lab):
+    for gpu in those(lab, has_tpcs):
+        name, pmu, domain = gpu.chip.name, Pmu(gpu.number), place(gpu.chip)[0]
+        bad = f"{domain},sig=0x31,mux={L1},sel=9,tpc={ABSENT_TPC}"
+        if name == "gk104":
+            refused("EINVAL", pmu, bad)
+            continue
+        told = command("dmesg").stdout.count("its unit does not answer")
+        with group(pmu, f"{domain},clk") as good, Event(pmu, bad) as event:
+            good.enable()
+            event.enable()
+            time.sleep(1)
+            enabled, running, (count,) = event.read_times()
+            same(count, 0, f"{name}: count of an event whose mux cannot be set")
+            check(enabled > 5e8, f"{name}: enabled for {enabled} ns")
+            check(running < 0.2 * enabled, f"{name}: ran {running} of {enabled} ns")
+            _, ran, (clocks,) = good.read_times()
+            time.sleep(0.5)
+            _, still, (later,) = good.read_times()
+            check(later > clocks > 1000, f"{name}: {clocks}, then {later} cycles")
+            check(still > ran > 0, f"{name}: ran {ran}, then {still} ns")
+        same(command("dmesg").stdout.count("its unit does not answer"), told + 1,
+             f"{name}: lines in the log")
