@@ -429,10 +429,15 @@ static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
 
 /*
  * A signal begins to end the periods. The published period and the running one
- * began before, so they count for no user.
+ * began before, so they count for no user. Where writing PRE_OP ends a period the
+ * layout's store leaves it out.
  */
-static void quad_discard(struct pcounter_gpu *gpu, unsigned int dom)
+static void quad_begin(struct pcounter_gpu *gpu, unsigned int dom, bool pre_op)
 {
+	unsigned int block = gpu->topo.dom[dom].block;
+
+	if (pre_op && !(gpu->gen->caps & PCOUNTER_CAP_SETS))
+		gpu->gen->ops->end_period(gpu->gen, gpu->io, block, &gpu->dom[dom].hw);
 	quad_ack_once(gpu, dom);
 	quad_ack_once(gpu, dom);
 }
@@ -449,7 +454,7 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 			 const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	bool by_signal = d->mode == &pcounter_signal_mode, moves = false;
+	bool by_signal = d->mode == &pcounter_signal_mode, moves = false, pre_op;
 	struct pcounter_image img = d->hw;
 	unsigned int i;
 
@@ -464,6 +469,7 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 		d->latch = PCOUNTER_LATCH_UNKNOWN;
 	}
 	pcounter_domain_encode(gpu, dom, plan, &img);
+	pre_op = img.op[PCOUNTER_PRE] != d->hw.op[PCOUNTER_PRE];
 	pcounter_domain_store(gpu, dom, &img);
 	d->plan = *plan;
 	d->mode = plan->set.swap ? &pcounter_signal_mode : &pcounter_quad_mode;
@@ -472,10 +478,11 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 		return;
 	if (!plan->set.swap)
 		pcounter_quad_swap(gpu, dom);
-	else if (by_signal)
+	else if (by_signal && !pre_op)
 		quad_collect(gpu, dom);
 	else
-		quad_discard(gpu, dom);
+		quad_begin(gpu, dom, pre_op);
+	d->lost += by_signal && pre_op;
 }
 
 /* A shared trigger is pulled once in a poll, not here. */
