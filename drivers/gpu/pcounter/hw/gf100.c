@@ -76,9 +76,10 @@ static void gf100_encode(const struct pcounter_gen *gen, unsigned int block,
 	img->swap_src = FIELD_PREP(GF100_SWAP_SRC_SIGNAL,
 				   set->swap ? set->swap : zero);
 	img->filter = 0;
-	/* for gf100_life() */
+	/* for gf100_life(), which is asked where the driver ends the periods */
 	if (!(plan->used & BIT(PCOUNTER_PRE)))
-		img->op[PCOUNTER_PRE] = PCOUNTER_OP_ALWAYS;
+		img->op[PCOUNTER_PRE] = set->swap ? PCOUNTER_OP_NEVER :
+						    PCOUNTER_OP_ALWAYS;
 	/* at 1 it would swap in every clock */
 	img->user &= GF100_USER_TRIGGER_OTHERS;
 }
