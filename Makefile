@@ -33,9 +33,10 @@ PMU_EVENTS ?= build/pmu-events
 events:
 	scripts/gen-signals.py --events $(PMU_EVENTS)
 
-# The list of all signals, for people.
+# The list of all signals, for people; tables in README.md and Documentation.
 pages:
 	scripts/gen-signals.py --pages build/pages
+	scripts/gen-cards.py
 
 # By name, so that it needs no headers and leaves nothing of any kernel's.
 clean:
@@ -78,7 +79,7 @@ help:
 	@echo 'make tools_install     install it, its manual pages and completion'
 	@echo 'make events            write events and metrics for perf to build/pmu-events'
 	@echo 'make events PMU_EVENTS=LINUX/tools/perf/pmu-events   write them into a kernel tree'
-	@echo 'make pages             write the list of all signals to build/pages'
+	@echo 'make pages             write the list of all signals to build/pages, and generated tables anew'
 	@echo 'make demo              boot a virtual machine with a virtual GPU and run perf in it'
 	@echo 'make check             what tells most in a quarter of an hour: every kind of test, on three chips'
 	@echo 'make check-all         every test there is, for every kernel and chip'

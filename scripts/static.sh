@@ -159,7 +159,7 @@ sphinx()
 
 list_of_signals()
 {
-	make -s pages && sphinx build/pages pcounter-signals
+	scripts/gen-signals.py --pages build/pages && sphinx build/pages pcounter-signals
 }
 
 # The tests of the scripts have lines of their own below one of ours.
@@ -199,6 +199,7 @@ check "white space" blanks
 check "file lengths" lengths
 check "generated chip table is current" scripts/gen-chips.py --check
 check "generated names of signals are current" scripts/gen-signals.py --check
+check "tables of what rests on what are current" scripts/gen-cards.py --check
 check "the list of all signals as Sphinx takes it" list_of_signals
 check "perf's jevents.py takes our events" scripts/check-jevents.py "$kernel"
 check "tests that the documentation names exist" scripts/check-behaviour.py

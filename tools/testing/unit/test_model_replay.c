@@ -11,45 +11,13 @@
  */
 #include "model_test.h"
 #include "traces.h"
+#include "traces_drive.h"
 
 #define GF100_BASE	0x180000
 #define GF100_SIZE	0x34000
 #define BLOCKS		(GF100_SIZE / 0x200)
-#define SLOTS		4
 #define STATUS_BITS	0x33000000u
 #define WORTH_PRINTING	5
-
-/**
- * struct card - a card of the recordings
- * @chip: its chip, and the file
- * @gpcs: so many GPCs, as far as they are used
- * @parts: what 0x022438 said
- * @part_mask: what 0x022548 said
- * @tpc_mask: what 0x4008fc said (before GF100)
- */
-static const struct card {
-	const char *chip;
-	unsigned int gpcs;
-	unsigned int parts;
-	unsigned int part_mask;
-	uint32_t tpc_mask;
-} cards[] = {
-	{ "g96", .tpc_mask = 0x00c30003 },
-	{ "gt215", .tpc_mask = 0x70030006 },
-	{ "gt218", .tpc_mask = 0x30010001 },
-	{ "g200", .tpc_mask = 0x70ff03ff },
-	{ "gf100", .gpcs = 4, .parts = 6, .part_mask = 1 },
-	{ "gf104", .gpcs = 2, .parts = 4 },
-	{ "gf108", .gpcs = 1, .parts = 1 },
-	{ "gf110", .gpcs = 4, .parts = 6, .part_mask = 1 },
-	{ "gf114", .gpcs = 2, .parts = 4 },
-	{ "gf116", .gpcs = 1, .parts = 3 },
-	{ "gk104", .gpcs = 4, .parts = 4 },
-	{ "gk106", .gpcs = 3, .parts = 3 },
-	{ "gk107", .gpcs = 1, .parts = 2 },
-	{ "gk110", .gpcs = 5, .parts = 6 },
-	{ "gm206", .gpcs = 2, .parts = 2 },
-};
 
 /* Reads that the model of a PCOUNTER need not explain, and why. */
 static const struct {
@@ -71,18 +39,6 @@ static const struct {
 	{ "gk107", 0x140000, 0x147fff, 0, "not the register, but its image" },
 };
 
-/* A domain's block, or what is like it before GF100. */
-struct block {
-	unsigned int dom;
-	uint32_t src[SLOTS], op[SLOTS];
-	unsigned int mode;
-	bool used, armed;
-	/* what the card's counters hold behind the period: PRE to STOP */
-	bool has[SLOTS], has_cycles;
-	uint32_t ctr[SLOTS], cycles;
-	uint32_t clocks;
-};
-
 /**
  * struct replay - the state of a replay
  * @card: which card
@@ -98,7 +54,7 @@ struct block {
 static struct replay {
 	const struct card *card;
 	struct trace *t;
-	struct block block[BLOCKS];
+	struct traced block[BLOCKS];
 	uint32_t touched[256];
 	unsigned int ntouched;
 	unsigned int explained, listed, wrong;
@@ -109,19 +65,12 @@ static bool is_gf100(void)
 	return r.card->gpcs;
 }
 
-static bool command(const char *line)
-{
-	char reply[80];
-
-	return !pcmodel_command(m, line, reply, sizeof(reply));
-}
-
 /* ---- where things are ---- */
 
 enum what { OTHER, SRC, OP, MODE, ACK, COUNTER, CYCLES };
 
 /* What an address is, of which block and slot. */
-static enum what find(uint32_t addr, struct block **b, unsigned int *slot)
+static enum what find(uint32_t addr, struct traced **b, unsigned int *slot)
 {
 	static const uint16_t gf100[] = { 0x8c, 0x88, 0x80, 0x90 };
 	static const uint16_t nv40[] = { CTR_PRE, CTR_START, CTR_EVENT, CTR_STOP };
@@ -133,7 +82,7 @@ static enum what find(uint32_t addr, struct block **b, unsigned int *slot)
 			*slot = (reg - 0x40) / 8;
 			return reg & 4 ? OP : SRC;
 		}
-		for (*slot = 0; *slot < SLOTS; ++*slot)
+		for (*slot = 0; *slot < TRACED_SLOTS; ++*slot)
 			if (reg == gf100[*slot])
 				return COUNTER;
 		return reg == 0x9c ? MODE : reg == 0x70 ? CYCLES : reg == 0xa0 ? ACK : OTHER;
@@ -145,7 +94,7 @@ static enum what find(uint32_t addr, struct block **b, unsigned int *slot)
 	*slot = (reg - PRE_SRC) / 0x40;
 	if (reg >= PRE_SRC && reg < SETFLAG_OP)
 		return reg & 0x20 ? OP : SRC;
-	for (*slot = 0; *slot < SLOTS; ++*slot)
+	for (*slot = 0; *slot < TRACED_SLOTS; ++*slot)
 		if (reg == nv40[*slot])
 			return COUNTER;
 	return reg == CTRL ? MODE : reg == CTR_CYCLES ? CYCLES : reg == QUAD_ACK ? ACK : OTHER;
@@ -174,7 +123,7 @@ static int domain_of(unsigned int block)
 static void look_ahead(unsigned int at)
 {
 	unsigned int run = r.t->op[at].run, slot = 0;
-	struct block *b;
+	struct traced *b;
 
 	for (; at < r.t->n && r.t->op[at].run == run; at++) {
 		const struct trace_op *op = &r.t->op[at];
@@ -194,132 +143,6 @@ static void look_ahead(unsigned int at)
 	}
 }
 
-/*
- * Does the engine itself drive it, or nothing at all? Offsets as in
- * hw:signals/trailers.
- */
-static bool is_wired(const struct block *b, unsigned int sig)
-{
-	unsigned int base = m->dom[b->dom].trailer;
-
-	if (!is_gf100())
-		return sig >= base;
-	return sig >= base + 0x27 && sig != base + 0x2b && sig != base + 0x2c;
-}
-
-/* In the first @n clocks of the period one level, in all others another. */
-static void drive(const struct block *b, unsigned int sig, uint32_t n, bool level,
-		  bool others)
-{
-	struct pcmodel_script s = { .kind = PCMODEL_CONST, .level = others };
-	uint64_t begin = pcmodel_cycle(m, b->dom);
-
-	if (is_wired(b, sig))
-		return;
-	if (n && level != others) {
-		s.kind = PCMODEL_DUTY;
-		s.period = b->clocks;
-		s.high = level ? n : b->clocks - n;
-		begin += level ? 0 : n;
-		s.phase = b->clocks - begin % b->clocks;
-	}
-	assert_int_equal(pcmodel_set_signal(m, b->dom, sig, &s), 0);
-}
-
-static unsigned int source(const struct block *b, unsigned int slot, unsigned int k)
-{
-	return b->src[slot] >> 8 * k & 0xff;
-}
-
-/* Let an input be true in @n clocks. */
-static void drive_op(const struct block *b, unsigned int slot, uint32_t n)
-{
-	uint32_t table = b->op[slot] & 0xffff;
-	unsigned int yes = 16, no = 16;
-
-	for (unsigned int row = 0; row < 16; row++) {
-		bool possible = true;
-
-		for (unsigned int k = 0; k < 4; k++)
-			if (row >> k & 1 && is_wired(b, source(b, slot, k)))
-				possible = false;
-		if (possible && table >> row & 1)
-			yes = yes < 16 ? yes : row;
-		else if (possible)
-			no = no < 16 ? no : row;
-	}
-	if (yes == 16 || no == 16)
-		return;		/* nothing can be driven */
-	for (unsigned int k = 0; k < 4; k++)
-		if ((yes ^ no) >> k & 1 || (yes & no) >> k & 1)
-			drive(b, source(b, slot, k), n, yes >> k & 1, no >> k & 1);
-}
-
-/* Let the integer whose bits these signals are sum up to @sum. */
-static void drive_sum(const struct block *b, const unsigned int *sig, unsigned int bits,
-		      uint32_t sum)
-{
-	uint32_t each = sum / b->clocks, more = sum % b->clocks;
-
-	for (unsigned int k = 0; k < bits; k++)
-		drive(b, sig[k], more, (each + 1) >> k & 1, each >> k & 1);
-}
-
-static void drive_slots(const struct block *b, unsigned int slots)
-{
-	for (unsigned int i = 0; i < SLOTS; i++)
-		if (slots >> i & 1)
-			drive_op(b, i, b->has[i] ? b->ctr[i] : 0);
-}
-
-/* What the modes count: hw:modes/sums; 5 to 7 by what the cards gave. */
-static void drive_block(const struct block *b)
-{
-	enum { PRE, START, EVENT };
-	unsigned int sig[5];
-
-	switch (b->mode) {
-	case 0:
-		drive_slots(b, 0xf);
-		return;
-	case 1:
-	case 2:
-		for (unsigned int k = 0; k < 4; k++)
-			sig[k] = source(b, START, k);
-		drive_op(b, EVENT, b->clocks);
-		drive_sum(b, sig, 4, b->ctr[EVENT]);
-		drive_slots(b, 0x9);
-		return;
-	case 6:
-		for (unsigned int k = 0; k < 4; k++)
-			sig[k] = source(b, PRE, k);
-		sig[4] = source(b, START, 0);
-		drive_sum(b, sig, 5, b->ctr[PRE]);
-		return;
-	case 7:
-		for (unsigned int k = 0; k < 4; k++)
-			sig[k] = source(b, EVENT, k);
-		drive_op(b, START, b->clocks);
-		drive_sum(b, sig, 4, b->ctr[EVENT]);
-		return;
-	default:
-		return;		/* nothing was ever counted: nothing is driven */
-	}
-}
-
-/* How long the period was: what the card says, else long enough for its counts. */
-static uint32_t period(const struct block *b)
-{
-	uint32_t clocks = 1000;
-
-	if (b->has_cycles)
-		return b->cycles;
-	for (unsigned int i = 0; i < SLOTS; i++)
-		if (b->has[i] && b->ctr[i] >= clocks)
-			clocks = b->ctr[i] + 1;
-	return clocks;
-}
-
 /* A command stream's PM_TRIGGER begins the period and ends it. */
 static void run_period(unsigned int at)
 {
@@ -329,28 +152,28 @@ static void run_period(unsigned int at)
 	for (unsigned int i = 0; i < m->domains; i++)
 		pcmodel_set_clock(m, i, 0, 1);
 	for (unsigned int i = 0; i < BLOCKS; i++) {
-		struct block *b = &r.block[i];
+		struct traced *b = &r.block[i];
 
-		b->clocks = b->armed ? period(b) : 0;
+		b->clocks = b->armed ? traced_period(b) : 0;
 		longest = b->clocks > longest ? b->clocks : longest;
 	}
 	for (unsigned int i = 0; i < BLOCKS; i++) {
-		struct block *b = &r.block[i];
+		struct traced *b = &r.block[i];
 
 		if (!b->clocks)
 			continue;
-		drive_block(b);
+		traced_drive(b);
 		pcmodel_set_clock(m, b->dom, b->clocks, longest);
 	}
-	command("trigger");
+	say("trigger");
 	pcmodel_run(m, longest);
 	for (unsigned int i = 0; i < BLOCKS; i++)
 		if (r.block[i].clocks)
 			pcmodel_set_clock(m, r.block[i].dom, 1, 1);
-	command("trigger");
+	say("trigger");
 	pcmodel_run(m, 1);
 	for (unsigned int i = 0; i < BLOCKS; i++) {
-		struct block *b = &r.block[i];
+		struct traced *b = &r.block[i];
 
 		b->armed = false;
 		b->has_cycles = false;
@@ -397,7 +220,7 @@ static uint32_t kept(uint32_t addr, enum what what)
 static bool replay_write(const struct trace_op *op)
 {
 	unsigned int slot = 0;
-	struct block *b = NULL;
+	struct traced *b = NULL;
 	enum what what = find(op->addr, &b, &slot);
 	uint32_t mask = kept(op->addr, what);
 	uint64_t before = lints();
@@ -416,6 +239,8 @@ static bool replay_write(const struct trace_op *op)
 		b->op[slot] = op->val;
 	if (what == MODE) {
 		dom = domain_of(b - r.block);
+		b->m = m;
+		b->sets = is_gf100();
 		b->mode = is_gf100() ? op->val >> 3 & 7 : op->val >> 4 & 7;
 		b->armed = dom >= 0;
 		b->used = dom >= 0;
@@ -428,7 +253,7 @@ static bool replay_read(unsigned int at)
 {
 	const struct trace_op *op = &r.t->op[at];
 	unsigned int slot = 0;
-	struct block *b = NULL;
+	struct traced *b = NULL;
 	enum what what = find(op->addr, &b, &slot);
 	uint64_t before = lints();
 
@@ -442,21 +267,12 @@ static bool replay_read(unsigned int at)
 /* As the card was before a run, which may find anything in the muxes. */
 static void new_run(void)
 {
-	char line[80];
-
 	assert_int_equal(pcmodel_init(m, pcmodel_find_chip(r.card->chip)), 0);
 	memset(r.block, 0, sizeof(r.block));
 	r.ntouched = 0;
-	if (is_gf100()) {
-		snprintf(line, sizeof(line), "units gpc %u 0 0", r.card->gpcs);
-		command(line);
-		snprintf(line, sizeof(line), "units part %u %u 0", r.card->parts,
-			 r.card->part_mask);
-		command(line);
+	card_units(r.card, say);
+	if (is_gf100())
 		return;
-	}
-	snprintf(line, sizeof(line), "units tpc 0x%x", r.card->tpc_mask);
-	command(line);
 	/* as the boot leaves them: a command stream's trigger swaps */
 	for (unsigned int dom = 0; dom < m->domains; dom++)
 		wr(SPEC_SRC, dom, m->dom[dom].trailer + 0x0f);
@@ -516,10 +332,10 @@ static void test_replay(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[sizeof(cards) / sizeof(*cards)] = {};
+	struct CMUnitTest tests[CARDS] = {};
 	unsigned int n;
 
-	for (n = 0; n < sizeof(cards) / sizeof(*cards); n++) {
+	for (n = 0; n < CARDS; n++) {
 		tests[n].name = cards[n].chip;
 		tests[n].test_func = test_replay;
 		tests[n].initial_state = (void *)&cards[n];

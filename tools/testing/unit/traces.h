@@ -54,6 +54,58 @@ struct trace {
 	unsigned int done;
 };
 
+/**
+ * struct card - a card of the recordings
+ * @chip: its chip, and the file
+ * @gpcs: so many GPCs, as far as they are used; 0 before GF100
+ * @parts: what 0x022438 said
+ * @part_mask: what 0x022548 said
+ * @tpc_mask: what 0x4008fc said (before GF100)
+ */
+struct card {
+	const char *chip;
+	unsigned int gpcs;
+	unsigned int parts;
+	unsigned int part_mask;
+	uint32_t tpc_mask;
+};
+
+static const struct card cards[] = {
+	{ "g96", .tpc_mask = 0x00c30003 },
+	{ "gt215", .tpc_mask = 0x70030006 },
+	{ "gt218", .tpc_mask = 0x30010001 },
+	{ "g200", .tpc_mask = 0x70ff03ff },
+	{ "gf100", .gpcs = 4, .parts = 6, .part_mask = 1 },
+	{ "gf104", .gpcs = 2, .parts = 4 },
+	{ "gf108", .gpcs = 1, .parts = 1 },
+	{ "gf110", .gpcs = 4, .parts = 6, .part_mask = 1 },
+	{ "gf114", .gpcs = 2, .parts = 4 },
+	{ "gf116", .gpcs = 1, .parts = 3 },
+	{ "gk104", .gpcs = 4, .parts = 4 },
+	{ "gk106", .gpcs = 3, .parts = 3 },
+	{ "gk107", .gpcs = 1, .parts = 2 },
+	{ "gk110", .gpcs = 5, .parts = 6 },
+	{ "gm206", .gpcs = 2, .parts = 2 },
+};
+
+#define CARDS	(sizeof(cards) / sizeof(*cards))
+
+/* Have the model the units of a card; @say takes a command. */
+static inline void card_units(const struct card *card, void (*say)(const char *line))
+{
+	char line[80];
+
+	if (!card->gpcs) {
+		snprintf(line, sizeof(line), "units tpc 0x%x", card->tpc_mask);
+		say(line);
+		return;
+	}
+	snprintf(line, sizeof(line), "units gpc %u 0 0", card->gpcs);
+	say(line);
+	snprintf(line, sizeof(line), "units part %u %u 0", card->parts, card->part_mask);
+	say(line);
+}
+
 static inline void trace_add(struct trace *t, bool write, uint32_t addr, uint32_t val)
 {
 	if (t->n == t->room) {

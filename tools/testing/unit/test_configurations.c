@@ -1,0 +1,730 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What NVIDIA's driver wrote to count something, this driver writes when it is
+ * asked for the same: each configuration of traces/events.csv is opened as a group
+ * of events, and the registers are compared with those of the recording.
+ *
+ * With signals at the rates of the card the group then reads what the card gave.
+ *
+ * A group ends its periods by the trigger, as NVIDIA's driver does. What the card
+ * had in its muxes before is what the recording read there; everything else was 0.
+ * What cannot be asked for is in traces/not-expressed.csv, with the reason; numbers
+ * for each chip are in traces/expressed.csv, from where the pages have them.
+ *
+ * With --update the numbers are written, not compared.
+ */
+#include <stdarg.h>
+#include <unistd.h>
+
+#include <linux/bitops.h>
+
+#include "count_test.h"
+#include "traces_drive.h"
+#include "traces_events.h"
+
+#include "hw/mux.h"
+#include "rules/terms.h"
+
+#define MISSING		"traces/not-expressed.csv"
+#define NUMBERS		"traces/expressed.csv"
+#define MUXES		8
+#define LINES		16	/* of not-expressed.csv */
+#define MAX_MUX_ID	63
+#define MAX_TPC		15
+#define MAX_SEL_BITS	14
+
+#define CTRL_UNK18	0x40000
+#define GF100_TRIGGER	0x2d	/* from the trailer base: hw:real-cards/r1 */
+#define GF100_ZERO	0x2f	/* hw:real-cards/r14 */
+#define G84_TRIGGER	0x0f
+
+/* Why a register may differ, and the configuration still mean the same. */
+enum kind { SAME, FILLER, CONTEXT, IDLE_MUX, KINDS, RIVAL };
+
+static const char *const kind_names[] = { "", "filler", "context", "idle mux" };
+
+/**
+ * struct file - registers, as something to try muxes on
+ * @io: access to them; the first member
+ * @n: their number
+ * @reg: the registers; @found is what they hold now
+ */
+struct file {
+	struct pcounter_io io;
+	unsigned int n;
+	struct reg reg[REGS];
+};
+
+/* Numbers of a chip. */
+struct numbers {
+	unsigned int rows, same, function, missing, kinds[KINDS], counted;
+};
+
+/* A line of not-expressed.csv. */
+static struct line {
+	char chip[16], what[64];
+	unsigned int hits;
+} missing[LINES];
+
+static unsigned int nr_missing, unlisted;
+/* What the driver has written to, and what was there before. */
+static struct reg touched[REGS];
+static unsigned int nr_touched;
+static struct numbers found_numbers[CARDS];
+static bool update;
+
+/* ---- the tables ---- */
+
+static void read_missing(void)
+{
+	FILE *file = fopen(MISSING, "r");
+	char line[512];
+
+	assert_non_null(file);
+	assert_non_null(fgets(line, sizeof(line), file));
+	for (nr_missing = 0; fgets(line, sizeof(line), file); nr_missing++) {
+		struct line *l = &missing[nr_missing];
+
+		assert_in_range(nr_missing, 0, LINES - 1);
+		if (sscanf(line, "%15[^,],%63[^,],", l->chip, l->what) != 2)
+			fail_msg("not a line of " MISSING ": %s", line);
+	}
+	fclose(file);
+}
+
+/* ---- muxes ---- */
+
+static u32 file_rd32(struct pcounter_io *io, u32 addr)
+{
+	struct file *f = (struct file *)io;
+
+	return reg_find(f->reg, &f->n, addr)->found;
+}
+
+static void file_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	struct file *f = (struct file *)io;
+
+	reg_find(f->reg, &f->n, addr)->found = val;
+}
+
+static const struct pcounter_io_ops file_ops = {
+	.rd32 = file_rd32, .wr32 = file_wr32,
+};
+
+static struct pcounter_mux_setting mux_setting(unsigned int id, unsigned int tpc,
+					       unsigned int sel)
+{
+	return (struct pcounter_mux_setting){ .id = id, .tpc = tpc, .sel = sel };
+}
+
+static bool mux_exists(const struct row *row, unsigned int dom,
+		       struct pcounter_mux_setting mux)
+{
+	const char *why;
+
+	return !pcounter_mux_check(&mux, &g.gpu.topo.dom[dom], g.gpu.chip, &why);
+}
+
+/* Set a mux in a file; false: it is in another position already. */
+static bool mux_try(struct file *f, struct pcounter_muxes *muxes, unsigned int dom,
+		    struct pcounter_mux_setting mux)
+{
+	const struct pcounter_dom_id *id = &g.gpu.topo.dom[dom];
+
+	f->io.ops = &file_ops;
+	assert_int_equal(pcounter_mux_open(muxes, g.gpu.chip, &mux, id), 0);
+	if (pcounter_mux_claim(muxes, g.gpu.chip, &mux, id))
+		return false;
+	assert_int_equal(pcounter_mux_apply(muxes, g.gpu.chip, &mux, id, &f->io),
+			 PCOUNTER_MUX_SET);
+	return true;
+}
+
+/* Bits of a file that are not what the recording has, in one register or in all. */
+static unsigned int wrong_bits(const struct file *f, const struct reg *reg, unsigned int n,
+			       uint32_t addr)
+{
+	unsigned int wrong = 0;
+
+	for (unsigned int i = 0; i < f->n; i++) {
+		if (addr && f->reg[i].addr != addr)
+			continue;
+		for (unsigned int k = 0; k < n; k++)
+			if (reg[k].addr == f->reg[i].addr)
+				wrong += hweight32(reg[k].val ^ f->reg[i].found);
+	}
+	return wrong;
+}
+
+/* The position that a register shows: between its bits at the first and at the last. */
+static unsigned int position(const struct file *first, const struct file *last,
+			     const struct reg *reg, unsigned int n)
+{
+	for (unsigned int i = 0; i < last->n; i++) {
+		uint32_t mask = last->reg[i].found;
+
+		for (unsigned int k = 0; k < first->n; k++)
+			if (first->reg[k].addr == last->reg[i].addr)
+				mask ^= first->reg[k].found;
+		for (unsigned int k = 0; k < n && mask; k++)
+			if (reg[k].addr == last->reg[i].addr)
+				return (reg[k].val & mask) / (mask & -mask);
+	}
+	return 0;
+}
+
+/**
+ * struct choice - the muxes of a configuration
+ * @file: registers as they leave them
+ * @muxes: the driver's own account
+ * @n: their number
+ * @mux: the muxes
+ */
+struct choice {
+	struct file file;
+	struct pcounter_muxes muxes;
+	unsigned int n;
+	struct pcounter_mux_setting mux[MUXES];
+};
+
+/* Does this mux bring a register nearer to the recording, and no other away? */
+static bool choose_this(struct choice *c, const struct row *row, unsigned int dom,
+			const struct reg *reg, unsigned int n, uint32_t addr,
+			unsigned int id, unsigned int tpc)
+{
+	struct pcounter_mux_setting mux = mux_setting(id, tpc, 0);
+	struct choice first = *c, last = *c;
+	unsigned int bits = MAX_SEL_BITS;
+
+	if (!mux_exists(row, dom, mux) || !mux_try(&first.file, &first.muxes, dom, mux))
+		return false;
+	do {
+		mux.sel = (1u << bits) - 1;
+	} while (bits-- && !mux_exists(row, dom, mux));
+	if (!mux_try(&last.file, &last.muxes, dom, mux))
+		return false;
+	mux.sel = position(&first.file, &last.file, reg, n);
+	if (!mux_exists(row, dom, mux))
+		return false;
+	first = *c;
+	if (!mux_try(&first.file, &first.muxes, dom, mux) ||
+	    wrong_bits(&first.file, reg, n, addr) >= wrong_bits(&c->file, reg, n, addr) ||
+	    wrong_bits(&first.file, reg, n, 0) >= wrong_bits(&c->file, reg, n, 0))
+		return false;
+	*c = first;
+	assert_in_range(c->n, 0, MUXES - 1);
+	c->mux[c->n++] = mux;
+	return true;
+}
+
+static bool choose(struct choice *c, const struct row *row, unsigned int dom,
+		   const struct reg *reg, unsigned int n, uint32_t addr)
+{
+	for (unsigned int id = 1; id <= MAX_MUX_ID; id++)
+		for (unsigned int tpc = 0; tpc <= MAX_TPC; tpc++)
+			if (choose_this(c, row, dom, reg, n, addr, id, tpc))
+				return true;
+	return false;
+}
+
+/* The bit that lets a mux through: hw:muxes/gf100-memory, hw:muxes/tesla. */
+static uint32_t enable_bit(const struct row *row, uint32_t addr)
+{
+	if (!is_gf100(row))
+		return 1;
+	return addr >= 0x404000 ? 1u << 31 : 1;
+}
+
+static bool is_hub_mux(uint32_t addr)
+{
+	return addr >= 0x404000 && addr < 0x409000;
+}
+
+/*
+ * A mux that is not enabled decides about nothing, nor does one of HUB about the
+ * signals of a GPC. Tesla: a select of its own has no enable.
+ */
+static bool is_idle(const struct row *row, const struct reg *reg)
+{
+	if (is_hub_mux(reg->addr) && row->set != PCOUNTER_SET_HUB)
+		return true;
+	return is_gf100(row) && !(reg->val & enable_bit(row, reg->addr));
+}
+
+static struct reg *reg_at(struct reg *reg, unsigned int n, uint32_t addr)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (reg[i].addr == addr)
+			return &reg[i];
+	fail_msg("0x%06x is not in the recording", addr);
+	return NULL;
+}
+
+/* All muxes that the row names; false: @what is the first that cannot be set. */
+static bool choose_all(struct choice *c, const struct row *row, unsigned int dom,
+		       struct reg *reg, unsigned int n, char *what, size_t size)
+{
+	char copy[sizeof(row->mux)], *rest = copy, *item, *at;
+
+	for (unsigned int i = 0; i < n; i++)
+		if (!is_pcounter(row, reg[i].addr))
+			*reg_find(c->file.reg, &c->file.n, reg[i].addr) = (struct reg){
+				.addr = reg[i].addr, .found = reg[i].found,
+			};
+	snprintf(copy, sizeof(copy), "%s", row->mux);
+	while ((item = strsep(&rest, ";")) && *item) {
+		uint32_t addr;
+
+		at = strchr(item, '@');
+		assert_non_null(at);
+		*at++ = '\0';
+		addr = strtoul(at, NULL, 16);
+		if (is_idle(row, reg_at(reg, n, addr)))
+			continue;
+		while (wrong_bits(&c->file, reg, n, addr)) {
+			if (choose(c, row, dom, reg, n, addr))
+				continue;
+			snprintf(what, size, "mux %s", item);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- the events ---- */
+
+static void set_term(struct pcounter_config *config, enum pcounter_term term, u64 value)
+{
+	const struct pcounter_term_info *info = &pcounter_term_info[term];
+	u64 *words[] = { &config->config, &config->config1, &config->config2 };
+
+	assert_in_range(value, 0, GENMASK_ULL(info->hi - info->lo, 0));
+	*words[info->word] |= value << info->lo;
+	assert_int_equal(pcounter_config_get(config, term), value);
+}
+
+/* A source that neither a truth table nor a sum looks at. */
+static bool is_spare(const struct row *row, unsigned int slot, unsigned int k)
+{
+	if (ctr_of(row) >= PCOUNTER_CTRS || pcounter_sum_sources(ctr_of(row), slot) >> k & 1)
+		return false;
+	for (unsigned int i = 0; i < 16; i++)
+		if ((row->op[slot] >> i ^ row->op[slot] >> (i ^ 1 << k)) & 1)
+			return false;
+	return true;
+}
+
+/* Instead of a signal beyond the last, which is 0, the one that is 0 by name. */
+static unsigned int source_of(const struct row *row, unsigned int dom, unsigned int slot,
+			      unsigned int k)
+{
+	const struct pcounter_dom_id *id = &g.gpu.topo.dom[dom];
+	unsigned int sig = row->src[slot] >> 8 * k & 0xff;
+
+	if (sig < pcounter_dom_signals(id, g.gpu.topo.caps))
+		return sig;
+	return id->trailer + GF100_ZERO;
+}
+
+static unsigned int trigger_of(const struct row *row, unsigned int dom)
+{
+	return g.gpu.topo.dom[dom].trailer + (is_gf100(row) ? GF100_TRIGGER : G84_TRIGGER);
+}
+
+static struct pcounter_config base_config(const struct row *row, unsigned int dom)
+{
+	struct pcounter_config config = {};
+
+	set_term(&config, PCOUNTER_TERM_DOM, row->dom);
+	set_term(&config, PCOUNTER_TERM_SET, row->set);
+	set_term(&config, PCOUNTER_TERM_UNIT, row->unit);
+	set_term(&config, PCOUNTER_TERM_SWAP, trigger_of(row, dom));
+	return config;
+}
+
+/* Open an event, which takes the next of the muxes that are left. */
+static bool open_one(struct group *grp, struct choice *c, unsigned int *used,
+		     struct pcounter_config *config, const char **why)
+{
+	struct pcounter_request *req = &grp->req[grp->n];
+
+	if (*used < c->n) {
+		set_term(config, PCOUNTER_TERM_MUX, c->mux[*used].id);
+		set_term(config, PCOUNTER_TERM_SEL, c->mux[*used].sel);
+		set_term(config, PCOUNTER_TERM_TPC, c->mux[*used].tpc);
+		++*used;
+	}
+	if (pcounter_config_parse(config, &g.gpu.topo, req, why) ||
+	    pcounter_mux_check(&req->mux, &g.gpu.topo.dom[req->dom], g.gpu.chip, why))
+		return false;
+	assert_in_range(++grp->n, 0, PCOUNTER_MAX_REQUESTS);
+	return true;
+}
+
+/* The inputs, and the clock; more events of it carry the muxes that are left. */
+static bool open_all(struct group *grp, const struct row *row, struct choice *c,
+		     unsigned int dom, const char **why)
+{
+	unsigned int used = 0;
+	struct pcounter_config config;
+
+	for (unsigned int i = 0; i < PCOUNTER_SLOTS; i++) {
+		if (!row->used[i])
+			continue;
+		config = base_config(row, dom);
+		for (unsigned int k = 0; k < PCOUNTER_ARGS; k++)
+			if (!is_spare(row, i, k))
+				set_term(&config, PCOUNTER_TERM_SIG + k,
+					 source_of(row, dom, i, k));
+		set_term(&config, PCOUNTER_TERM_OP, row->op[i]);
+		set_term(&config, PCOUNTER_TERM_PRE + i, 1);
+		set_term(&config, PCOUNTER_TERM_CTR, ctr_of(row));
+		if (!open_one(grp, c, &used, &config, why))
+			return false;
+	}
+	do {
+		config = base_config(row, dom);
+		set_term(&config, PCOUNTER_TERM_CLK, 1);
+		if (!open_one(grp, c, &used, &config, why))
+			return false;
+	} while (used < c->n);
+	return true;
+}
+
+/* ---- the comparison ---- */
+
+/* Do only sources differ that the truth table does not look at, or that are 0? */
+static bool is_filler(const struct row *row, unsigned int dom, uint32_t addr, uint32_t now)
+{
+	uint32_t reg = (addr & 0x1ff) - 0x40;
+
+	if (!is_gf100(row) || reg >= 0x20 || reg & 4)
+		return false;
+	for (unsigned int k = 0; k < PCOUNTER_ARGS; k++)
+		if ((now >> 8 * k & 0xff) != source_of(row, dom, reg / 8, k) &&
+		    !is_spare(row, reg / 8, k))
+			return false;
+	return true;
+}
+
+static bool is_context(const struct row *row, uint32_t addr, uint32_t diff)
+{
+	return is_gf100(row) && is_pcounter(row, addr) && (addr & 0x1ff) == R_CTRL &&
+	       diff == CTRL_UNK18;
+}
+
+/* A mux that decides about nothing in either. */
+static bool is_idle_mux(const struct row *row, const struct reg *reg, uint32_t now)
+{
+	const struct reg ours = { .addr = reg->addr, .val = now };
+
+	return !is_pcounter(row, reg->addr) && is_idle(row, reg) && is_idle(row, &ours);
+}
+
+static enum kind compare(const struct row *row, unsigned int dom, const struct reg *reg,
+			 uint32_t now)
+{
+	uint32_t diff = now ^ reg->val;
+
+	if (!diff)
+		return SAME;
+	if (is_idle_mux(row, reg, now))
+		return IDLE_MUX;
+	if (!is_pcounter(row, reg->addr) && is_idle(row, reg))
+		return RIVAL;
+	if (is_pcounter(row, reg->addr) && is_filler(row, dom, reg->addr, now))
+		return FILLER;
+	if (is_context(row, reg->addr, diff))
+		return CONTEXT;
+	fail_msg("%s %s: 0x%06x has 0x%08x, the card had 0x%08x", row->card->chip, row->trace,
+		 reg->addr, now, reg->val);
+	return KINDS;
+}
+
+/* Bits of CTRL that only the hardware writes. */
+static uint32_t now_in(const struct row *row, uint32_t addr)
+{
+	uint32_t val = pcmodel_rd32(g.m, addr);
+	bool ctrl = is_gf100(row) ? is_pcounter(row, addr) && (addr & 0x1ff) == R_CTRL :
+				    (addr & ~0x1fu) == 0xa7c0;
+
+	return ctrl ? val & ~0x33000000u : val;
+}
+
+/* False: a mux that the card had cleared is still let through. */
+static bool compare_all(const struct row *row, unsigned int dom, const struct reg *reg,
+			unsigned int n, struct numbers *numbers)
+{
+	bool kinds[RIVAL + 1] = {};
+	unsigned int differ = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		kinds[compare(row, dom, &reg[i], now_in(row, reg[i].addr))] = true;
+	if (kinds[RIVAL])
+		return false;
+	for (unsigned int kind = SAME + 1; kind < KINDS; kind++) {
+		numbers->kinds[kind] += kinds[kind];
+		differ += kinds[kind];
+	}
+	if (differ)
+		numbers->function++;
+	else
+		numbers->same++;
+	return true;
+}
+
+/* ---- and what it counts ---- */
+
+/* A period of the card's length, its signals as often 1, between two triggers. */
+static void card_period(const struct row *row, struct group *grp, unsigned int dom, u64 *val)
+{
+	struct traced t = {
+		.m = g.m, .sets = is_gf100(row), .dom = dom, .mode = ctr_of(row),
+		.has_cycles = row->has_cycles, .cycles = row->cycles,
+	};
+
+	memcpy(t.src, row->src, sizeof(t.src));
+	memcpy(t.op, row->op, sizeof(t.op));
+	if (row->slot < PCOUNTER_SLOTS) {
+		t.has[row->slot] = true;
+		t.ctr[row->slot] = row->read;
+	}
+	t.clocks = traced_period(&t);
+	traced_drive(&t);
+	say("trigger");
+	pcmodel_run(g.m, 1);
+	group_read_once(grp, val);
+	pcmodel_run(g.m, t.clocks - 1);
+	say("trigger");
+	pcmodel_run(g.m, 1);
+	group_read_once(grp, val);
+}
+
+/* The events give what the card's counters held. */
+static void check_values(const struct row *row, struct group *grp, unsigned int dom,
+			 struct numbers *numbers)
+{
+	u64 val[PCOUNTER_MAX_REQUESTS];
+	bool seen = false;
+
+	card_period(row, grp, dom, val);
+	for (unsigned int i = 0; i < grp->n; i++) {
+		unsigned int role = grp->req[i].role;
+
+		if (role == PCOUNTER_ROLE_CLK) {
+			if (row->has_cycles)
+				assert_int_equal(val[i], row->cycles);
+			seen |= row->slot == PCOUNTER_SLOTS;
+		} else if (role - PCOUNTER_ROLE_PRE == row->slot) {
+			if (val[i] != row->read)
+				fail_msg("%s %s: counts %u, the card %u", row->card->chip,
+					 row->trace, (unsigned int)val[i], row->read);
+			seen = true;
+		}
+	}
+	assert_true(seen);
+	numbers->counted++;
+}
+
+/* ---- a configuration ---- */
+
+static void watch_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	unsigned int before = nr_touched;
+	struct reg *reg = reg_find(touched, &nr_touched, addr);
+
+	if (nr_touched > before)
+		reg->found = pcmodel_rd32(g.m, addr);
+	gpu_wr32(io, addr, val);
+}
+
+/* Whatever else the driver has written to is as it was. */
+static void check_others(const struct row *row, const struct reg *reg, unsigned int n)
+{
+	for (unsigned int i = 0; i < nr_touched; i++) {
+		const struct reg *t = &touched[i];
+		unsigned int k = 0;
+
+		while (k < n && reg[k].addr != t->addr)
+			k++;
+		if (k < n || is_other(row, t->addr))
+			continue;
+		if (now_in(row, t->addr) != t->found)
+			fail_msg("%s %s: the driver leaves 0x%x in 0x%06x, not 0x%x",
+				 row->card->chip, row->trace, now_in(row, t->addr), t->addr,
+				 t->found);
+	}
+}
+
+static void not_expressed(const struct row *row, const char *what, struct numbers *numbers)
+{
+	numbers->missing++;
+	for (unsigned int i = 0; i < nr_missing; i++) {
+		struct line *l = &missing[i];
+
+		if ((!strcmp(l->chip, "any") || !strcasecmp(l->chip, row->card->chip)) &&
+		    !strcmp(l->what, what)) {
+			l->hits++;
+			return;
+		}
+	}
+	printf("# %s %s cannot be asked for: %s\n", row->card->chip, row->trace, what);
+	unlisted++;
+}
+
+/* The card, before the run: muxes as it read them, a command stream's trigger swaps. */
+static void new_card(const struct row *row, const struct reg *reg, unsigned int n)
+{
+	static const struct pcounter_io_ops ops = {
+		.rd32 = gpu_rd32, .wr32 = watch_wr32,
+	};
+
+	gpu_new(row->card->chip);
+	pcounter_record_release(&g.gpu);
+	pcounter_gpu_free(&g.gpu);
+	card_units(row->card, say);
+	assert_int_equal(pcounter_gpu_init(&g.gpu, g.gpu.chip, g.gpu.gen, &g.io), 0);
+	assert_int_equal(pcounter_record_setup(&g.gpu), 0);
+	for (unsigned int i = 0; i < n; i++)
+		if (!is_pcounter(row, reg[i].addr))
+			pcmodel_wr32(g.m, reg[i].addr, reg[i].found);
+	for (unsigned int i = 0; i < g.m->domains && !is_gf100(row); i++)
+		pcmodel_wr32(g.m, 0xa560 + i * 4, g.m->dom[i].trailer + G84_TRIGGER);
+	g.io.ops = &ops;
+	nr_touched = 0;
+}
+
+static void check_row(const struct row *row, const struct trace *t, struct numbers *numbers)
+{
+	unsigned int n;
+	struct reg reg[REGS] = {};
+	struct choice c = {}, none = {};
+	struct group grp = {}, without = {};
+	const char *why = "";
+	char what[64];
+	int dom;
+
+	numbers->rows++;
+	if (!pcounter_chip_find(pcmodel_find_chip(row->card->chip))) {
+		not_expressed(row, "chip", numbers);
+		return;
+	}
+	n = regs_of(t, row, reg);
+	new_card(row, reg, n);
+	dom = pcounter_topo_find(&g.gpu.topo, row->set, row->unit, row->dom);
+	assert_in_range(dom, 0, g.gpu.topo.nr - 1);
+	if (!open_all(&without, row, &none, dom, &why)) {
+		not_expressed(row, why, numbers);
+	} else if (!choose_all(&c, row, dom, reg, n, what, sizeof(what))) {
+		not_expressed(row, what, numbers);
+	} else {
+		if (!open_all(&grp, row, &c, dom, &why))
+			fail_msg("%s %s: %s", row->card->chip, row->trace, why);
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		assert_int_equal(g.gpu.dom[dom].fault, PCOUNTER_OK);
+		check_others(row, reg, n);
+		if (compare_all(row, dom, reg, n, numbers))
+			check_values(row, &grp, dom, numbers);
+		else
+			not_expressed(row, "rival", numbers);
+		group_stop(&grp);
+	}
+	gpu_free();
+}
+
+static void test_card(void **state)
+{
+	const struct card *card = *state;
+	struct trace *t = trace_read(card->chip);
+	FILE *file = fopen(EVENTS, "r");
+	struct numbers *numbers = &found_numbers[card - cards];
+	char line[1024];
+
+	unlisted = 0;
+	assert_non_null(file);
+	assert_non_null(fgets(line, sizeof(line), file));
+	while (fgets(line, sizeof(line), file)) {
+		struct row row = row_read(line);
+
+		if (row.card == card)
+			check_row(&row, t, numbers);
+	}
+	fclose(file);
+	trace_free(t);
+	printf("# %s: %u configurations: %u equal, %u in function, %u not; %u count as the card",
+	       card->chip, numbers->rows, numbers->same, numbers->function, numbers->missing,
+	       numbers->counted);
+	for (unsigned int kind = SAME + 1; kind < KINDS; kind++)
+		if (numbers->kinds[kind])
+			printf("; %s %u", kind_names[kind], numbers->kinds[kind]);
+	printf("\n");
+	assert_int_equal(numbers->rows,
+			 numbers->same + numbers->function + numbers->missing);
+	assert_int_equal(unlisted, 0);
+}
+
+/* ---- what the pages say ---- */
+
+static void print_numbers(FILE *file)
+{
+	fprintf(file, "chip,configurations,equal,function,not_expressed\n");
+	for (unsigned int i = 0; i < CARDS; i++) {
+		const struct numbers *n = &found_numbers[i];
+
+		for (const char *s = cards[i].chip; *s; s++)
+			fputc(*s >= 'a' ? *s - 'a' + 'A' : *s, file);
+		fprintf(file, ",%u,%u,%u,%u\n", n->rows, n->same, n->function, n->missing);
+	}
+}
+
+static void test_numbers(void **state)
+{
+	char now[2048] = "", then[2048] = "";
+	FILE *file = fmemopen(now, sizeof(now), "w");
+	unsigned int rows = 0;
+
+	assert_non_null(file);
+	print_numbers(file);
+	fclose(file);
+	for (unsigned int i = 0; i < CARDS; i++)
+		rows += found_numbers[i].rows;
+	assert_int_equal(rows, 702);
+	file = fopen(NUMBERS, update ? "w" : "r");
+	assert_non_null(file);
+	if (update)
+		fputs(now, file);
+	else
+		then[fread(then, 1, sizeof(then) - 1, file)] = '\0';
+	fclose(file);
+	if (!update)
+		assert_string_equal(then, now);
+}
+
+/* A reason that is none any more has to go. */
+static void test_missing_lines(void **state)
+{
+	for (unsigned int i = 0; i < nr_missing; i++)
+		if (!missing[i].hits)
+			fail_msg("%s: %s of %s can be asked for, the line has to go", MISSING,
+				 missing[i].what, missing[i].chip);
+}
+
+int main(int argc, char **argv)
+{
+	struct CMUnitTest tests[CARDS + 2] = {
+		[CARDS] = cmocka_unit_test(test_missing_lines),
+		[CARDS + 1] = cmocka_unit_test(test_numbers),
+	};
+	unsigned int n;
+
+	update = argc > 1 && !strcmp(argv[1], "--update");
+	read_missing();
+	for (n = 0; n < CARDS; n++) {
+		tests[n].name = cards[n].chip;
+		tests[n].test_func = test_card;
+		tests[n].initial_state = (void *)&cards[n];
+	}
+	return cmocka_run_group_tests_name("configurations", tests, NULL, NULL);
+}
