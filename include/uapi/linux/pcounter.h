@@ -79,10 +79,25 @@
 #define PCOUNTER_TPC_LO			60
 #define PCOUNTER_TPC_HI			63	/* which TPC's mux */
 
-/* perf_event_attr.config2; init belongs to the PRE and STOP inputs, threshold to the others */
+/*
+ * perf_event_attr.config2. In single event mode init belongs to the PRE and STOP
+ * inputs, threshold to the others; bit0 to bit3 are for sums in quad event mode.
+ */
 #define PCOUNTER_THRESHOLD_LO		0
 #define PCOUNTER_THRESHOLD_HI		39	/* single event mode */
 #define PCOUNTER_INIT_LO		0
 #define PCOUNTER_INIT_HI		31	/* initial CTR_PRE or CTR_STOP */
+#define PCOUNTER_BIT0_LO		0
+#define PCOUNTER_BIT0_HI		7	/* signal of bit 0 of a number to add up */
+#define PCOUNTER_BIT1_LO		8
+#define PCOUNTER_BIT1_HI		15	/* of bit 1 */
+#define PCOUNTER_BIT2_LO		16
+#define PCOUNTER_BIT2_HI		23	/* of bit 2 */
+#define PCOUNTER_BIT3_LO		24
+#define PCOUNTER_BIT3_HI		31	/* of bit 3 */
+#define PCOUNTER_MUX2_LO		40
+#define PCOUNTER_MUX2_HI		45	/* number of a second source mux */
+#define PCOUNTER_SEL2_LO		46
+#define PCOUNTER_SEL2_HI		59	/* what that mux selects */
 
 #endif

@@ -370,6 +370,8 @@ next:
 
 #define L1_GPC1_TPC0	0x50c4a8	/* 0x500000 + 0x8000 + 0x4000 + 0x4a8 */
 #define L1		22		/* its place in the table of the driver */
+#define TEX_A		17
+#define PROP		2
 
 static struct group muxed(unsigned int dom, unsigned int sel)
 {
@@ -417,6 +419,91 @@ static void test_mux(void **state)
 			 (found & ~0x8000003f) | 0x80000006);
 	group_stop(&six);
 	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0), found);
+	gpu_free();
+}
+
+/* Two muxes of one event: both set, both put back; one position of each at a time. */
+static void test_two_muxes(void **state)
+{
+	const u32 tex = 0x50c2b0;	/* TEX A of that TPC */
+	struct group both, tex_only = { .n = 1 };
+	u32 found[2];
+
+	(void)state;
+	gpu_new("gf100");
+	found[0] = pcmodel_rd32(g.m, L1_GPC1_TPC0);
+	found[1] = pcmodel_rd32(g.m, tex);
+	both = muxed(9, 5);
+	both.req[0].mux2 = (struct pcounter_mux_setting){ .id = TEX_A, .sel = 7 };
+	tex_only.req[0] = ask_clk(9);
+	tex_only.req[0].mux = (struct pcounter_mux_setting){ .id = TEX_A, .sel = 8 };
+	group_settle(&tex_only, 0);
+	assert_true(group_start(&both));
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0),
+			 (found[0] & ~0x8000003f) | 0x80000005);
+	assert_int_equal(pcmodel_rd32(g.m, tex), (found[1] & ~0x8000003f) | 0x80000007);
+	assert_false(group_start(&tex_only));
+	group_stop(&both);
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0), found[0]);
+	assert_int_equal(pcmodel_rd32(g.m, tex), found[1]);
+	/* the other way round the first mux is let go of again */
+	assert_true(group_start(&tex_only));
+	assert_false(group_start(&both));
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0), found[0]);
+	group_stop(&tex_only);
+	assert_true(group_start(&both));
+	group_stop(&both);
+	gpu_free();
+}
+
+/* A second mux that cannot be set is the event's affair as the first one is. */
+static void test_bad_second_mux(void **state)
+{
+	struct group grp = muxed(9, 5);
+	struct pcounter_mux_failure failure;
+
+	(void)state;
+	gpu_new("gf100");
+	say("fault sticky 0x5084a0 0x80000012");
+	grp.req[0].mux2 = (struct pcounter_mux_setting){ .id = PROP, .sel = 0x13 };
+	assert_true(group_start(&grp));
+	assert_true(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
+	assert_memory_equal(&failure.setting, &grp.req[0].mux2, sizeof(failure.setting));
+	group_del(&grp, grp.n);
+	pcounter_gpu_commit(&g.gpu);
+	assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
+	for (unsigned int i = 0; i < grp.n; i++)
+		pcounter_domain_put(&g.gpu, &grp.req[i]);
+	gpu_free();
+}
+
+/* EVENT_B4 of one event: its number is added up where its op is 1. */
+static void test_number_of_one_event(void **state)
+{
+	struct group grp = { .n = 2, .req = { ask(1, PCOUNTER_ROLE_EVENT, 0x20), ask_clk(1) } };
+	u64 val[2], was[2];
+
+	(void)state;
+	gpu_new("g84");
+	say("signal 1 0x10 const 1");
+	say("signal 1 0x11 const 0");
+	say("signal 1 0x12 const 1");
+	say("signal 1 0x13 const 0");
+	say("signal 1 0x20 duty 1/4");
+	grp.req[0].set.ctr = PCOUNTER_CTR_EVENT_B4;
+	grp.req[0].number = true;
+	for (unsigned int i = 0; i < PCOUNTER_ARGS; i++)
+		grp.req[0].bit[i] = 0x10 + i;
+	assert_true(group_settle(&grp, 0));
+	assert_true(group_start(&grp));
+	pcmodel_run(g.m, 20);
+	group_read(&grp, was);
+	pcmodel_run(g.m, 400);
+	group_read(&grp, val);
+	/* 5 in each fourth clock */
+	assert_in_range((val[0] - was[0]) * 4, (val[1] - was[1] - 4) * 5,
+			(val[1] - was[1] + 4) * 5);
+	group_stop(&grp);
 	gpu_free();
 }
 
@@ -590,6 +677,9 @@ int main(void)
 		cmocka_unit_test(test_a_process_owns_its_domain),
 		cmocka_unit_test(test_member_of_an_integer_goes),
 		cmocka_unit_test(test_mux),
+		cmocka_unit_test(test_two_muxes),
+		cmocka_unit_test(test_bad_second_mux),
+		cmocka_unit_test(test_number_of_one_event),
 		cmocka_unit_test(test_muxes_in_one_register),
 		cmocka_unit_test(test_mux_of_an_absent_unit),
 		cmocka_unit_test(test_mux_that_keeps_nothing),

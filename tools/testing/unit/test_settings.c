@@ -144,6 +144,11 @@ static void test_every_field_tells_requests_apart(void **state)
 		offsetof(struct pcounter_request, mux.id),
 		offsetof(struct pcounter_request, mux.tpc),
 		offsetof(struct pcounter_request, mux.sel),
+		offsetof(struct pcounter_request, mux2.id),
+		offsetof(struct pcounter_request, mux2.tpc),
+		offsetof(struct pcounter_request, mux2.sel),
+		offsetof(struct pcounter_request, number),
+		offsetof(struct pcounter_request, bit[0]),
 		offsetof(struct pcounter_request, set.mode),
 		offsetof(struct pcounter_request, set.ctr),
 		offsetof(struct pcounter_request, set.periodic),
@@ -303,6 +308,61 @@ static void test_integer_beside_a_signal(void **state)
 	assert_int_equal(plan.set.ctr, PCOUNTER_CTR_EVENT_B4);
 }
 
+static struct pcounter_request sum_of(uint8_t first)
+{
+	struct pcounter_request req = input(PCOUNTER_ROLE_EVENT, 9);
+
+	req.set.mode = PCOUNTER_MODE_FREE;
+	req.set.ctr = PCOUNTER_CTR_EVENT_B4;
+	req.number = true;
+	for (unsigned int i = 0; i < PCOUNTER_ARGS; i++)
+		req.bit[i] = first + i;
+	return req;
+}
+
+/* EVENT's request brings START along, with the sources that are its number. */
+static void test_number_claims_start(void **state)
+{
+	struct pcounter_request req[4] = { sum_of(1) }, start, flag;
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
+
+	(void)state;
+	assert_true(pcounter_place(req, 1, CAPS, false, NULL, slot, &plan));
+	assert_int_equal(slot[0], PCOUNTER_EVENT);
+	assert_int_equal(plan.used, BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_START));
+	assert_int_equal(plan.in[PCOUNTER_START].op, PCOUNTER_OP_ALWAYS);
+	for (unsigned int i = 0; i < PCOUNTER_ARGS; i++)
+		assert_int_equal(plan.in[PCOUNTER_START].sig[i], 1 + i);
+	/* two counters are left, whoever comes first */
+	for (unsigned int at = 0; at < 3; at++) {
+		for (unsigned int i = 0; i < 4; i++) {
+			req[i] = input(PCOUNTER_ROLE_ANY, 0x20 + i);
+			req[i].set.mode = PCOUNTER_MODE_FREE;
+		}
+		req[at] = sum_of(1);
+		assert_true(pcounter_place(req, 3, CAPS, false, NULL, slot, &plan));
+		assert_false(pcounter_place(req, 4, CAPS, false, NULL, slot, &plan));
+	}
+	/* START may be asked for as it stands, and in no other way */
+	req[0] = sum_of(1);
+	start = input(PCOUNTER_ROLE_START, 1);
+	start.set.mode = PCOUNTER_MODE_FREE;
+	start.set.ctr = PCOUNTER_CTR_EVENT_B4;
+	assert_false(fit(&req[0], &start) || fit(&start, &req[0]));
+	start.in = plan.in[PCOUNTER_START];
+	start.in.op = PCOUNTER_OP_ALWAYS;
+	for (unsigned int i = 0; i < PCOUNTER_ARGS; i++)
+		start.in.sig[i] = 1 + i;
+	assert_true(fit(&req[0], &start) && fit(&start, &req[0]));
+	/* SETFLAG borrows sources 2 and 3 of START (hw:inputs/flag-sources) */
+	flag = input(PCOUNTER_ROLE_SETFLAG, 1);
+	flag.set.mode = PCOUNTER_MODE_FREE;
+	assert_false(fit(&req[0], &flag) || fit(&flag, &req[0]));
+	flag.in.sig[0] = 3;
+	assert_true(fit(&req[0], &flag) && fit(&flag, &req[0]));
+}
+
 static void test_limits(void **state)
 {
 	struct pcounter_request req[PCOUNTER_MAX_REQUESTS + 1] = {};
@@ -336,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_gated_process_counts_at_event),
 		cmocka_unit_test(test_process_has_each_gate_once),
 		cmocka_unit_test(test_integer_beside_a_signal),
+		cmocka_unit_test(test_number_claims_start),
 		cmocka_unit_test(test_limits),
 	};
 

@@ -82,6 +82,10 @@ static void test_positions_are_abi(void **state)
 		{ PCOUNTER_TERM_SWAP, { 0, 0xff00000000, 0 }, 0xff },
 		{ PCOUNTER_TERM_THRESHOLD, { 0, 0, 0xffffffffff }, 0xffffffffff },
 		{ PCOUNTER_TERM_INIT, { 0, 0, 0xffffffff }, 0xffffffff },
+		{ PCOUNTER_TERM_BIT0, { 0, 0, 0xff }, 0xff },
+		{ PCOUNTER_TERM_BIT3, { 0, 0, 0xff000000 }, 0xff },
+		{ PCOUNTER_TERM_MUX2, { 0, 0, 0x3f0000000000 }, 0x3f },
+		{ PCOUNTER_TERM_SEL2, { 0, 0, 0xfffc00000000000 }, 0x3fff },
 	};
 
 	(void)state;
@@ -109,7 +113,7 @@ static void test_every_reserved_bit_is_refused(void **state)
 	(void)state;
 	for (int bit = 11; bit <= 15; bit++)
 		assert_int_equal(parse_words(1ULL << bit, 0, 0), -EINVAL);
-	for (int bit = 40; bit < 64; bit++)
+	for (int bit = 60; bit < 64; bit++)
 		assert_int_equal(parse_words(0, 0, 1ULL << bit), -EINVAL);
 	assert_int_equal(parse_words(0, 1 << 5, 0), -EINVAL);
 	assert_int_equal(parse_words(0, 1 << 15, 0), -EINVAL);
@@ -126,6 +130,8 @@ static void test_unsupported_features(void **state)
 	assert_int_equal(parse_words(0x10, 0, 0), -EOPNOTSUPP);		/* set */
 	for (int bit = 40; bit < 64; bit++)				/* mux, sel, tpc */
 		assert_int_equal(parse_words(0, 1ULL << bit, 0), -EOPNOTSUPP);
+	for (int bit = 40; bit < 60; bit++)				/* mux2, sel2 */
+		assert_int_equal(parse_words(0, 0, 1ULL << bit), -EOPNOTSUPP);
 	/* d2 exists from G92 on */
 	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G84, &req), -EOPNOTSUPP);
 	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G92, &req), 0);
@@ -152,7 +158,9 @@ static void test_terms_by_capability(void **state)
 		{ { 0, 1 << 28, 0 }, PCOUNTER_CAP_PERIODIC },
 		{ { 0, 1ULL << 32, 0 }, PCOUNTER_CAP_SWAP_SRC },
 		{ { 0, 1ULL << 40, 0 }, PCOUNTER_CAP_MUX },
-		{ { 0, 0, 1 }, PCOUNTER_CAP_SINGLE },
+		{ { 0, 0, 1 }, PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_QUAD },
+		{ { 0, 0, 1ULL << 32 }, PCOUNTER_CAP_SINGLE },
+		{ { 0, 0, 1ULL << 40 }, PCOUNTER_CAP_MUX },
 	};
 	struct pcounter_request req;
 
@@ -203,6 +211,60 @@ static void test_counter_modes(void **state)
 	/* NV10:NV30: counting freely, START is not free */
 	assert_int_equal(parse(words(0, 1 << 24, 0), CAPS_G84 & ~PCOUNTER_CAP_QUAD,
 			       &req), -EINVAL);
+}
+
+/* hw:modes/sums: the number is START's sources, EVENT adds it up */
+static void test_number_of_a_sum(void **state)
+{
+	const uint64_t b4 = 1 << 24, extra = 3 << 24, start = 1 << 9, single = 1 << 16;
+	struct pcounter_request req;
+
+	(void)state;
+	assert_int_equal(parse(words(1, b4, 0x13121110), CAPS_G84, &req), 0);
+	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
+	assert_true(req.number);
+	for (unsigned int i = 0; i < 4; i++)
+		assert_int_equal(req.bit[i], 0x10 + i);
+	assert_int_equal(parse(words(1, 2 * b4, 0x10), CAPS_G84, &req), 0);
+	assert_true(req.number);
+	/* without one it is for a member of the group to say */
+	assert_int_equal(parse(words(1, b4, 0), CAPS_G84, &req), 0);
+	assert_false(req.number);
+	/* START has its own sources, and EXTRA sums none of EVENT's */
+	assert_int_equal(parse_words(1, b4 | start, 0x10), -EINVAL);
+	assert_int_equal(parse_words(1, extra, 0x10), -EINVAL);
+	assert_int_equal(parse_words(1, 0, 0x10), -EINVAL);
+	assert_int_equal(parse_words(1, b4, 1ULL << 32), -EINVAL);
+	/* in single mode it is the threshold */
+	assert_int_equal(parse(words(1, b4 | single, 0x10), CAPS_G84, &req), 0);
+	assert_false(req.number);
+	assert_int_equal(req.set.threshold, 0x10);
+	/* G84 domain 0 has 0x60 signals */
+	assert_int_equal(parse_words(0, b4, 0x60000000), -EINVAL);
+	assert_int_equal(parse_words(0, b4, 0x5f000000), 0);
+}
+
+static void test_second_mux(void **state)
+{
+	const uint64_t mux = 1ULL << 40, sel = 1ULL << 46, tpc = 1ULL << 60;
+	const u32 caps = CAPS_G84 | PCOUNTER_CAP_MUX;
+	struct pcounter_request req;
+
+	(void)state;
+	assert_int_equal(parse(words(1, 3 * mux | 5 * sel | 2 * tpc, 4 * mux | 6 * sel), caps,
+			       &req), 0);
+	assert_int_equal(req.mux.id, 3);
+	assert_int_equal(req.mux.sel, 5);
+	assert_int_equal(req.mux2.id, 4);
+	assert_int_equal(req.mux2.sel, 6);
+	/* a TPC is that of both */
+	assert_int_equal(req.mux2.tpc, 2);
+	assert_int_equal(parse(words(1, 3 * mux | 2 * tpc, 0), caps, &req), 0);
+	assert_int_equal(req.mux2.tpc, 0);
+	assert_int_equal(parse(words(1, 0, 4 * mux), caps, &req), -EINVAL);
+	assert_int_equal(parse(words(1, 4 * mux, 4 * mux | sel), caps, &req), -EINVAL);
+	assert_int_equal(parse(words(1, 4 * mux, sel), caps, &req), -EINVAL);
+	assert_int_equal(parse(words(1, sel, 0), caps, &req), -EINVAL);
 }
 
 /*
@@ -327,6 +389,8 @@ int main(void)
 		cmocka_unit_test(test_terms_by_capability),
 		cmocka_unit_test(test_single_mode_terms),
 		cmocka_unit_test(test_counter_modes),
+		cmocka_unit_test(test_number_of_a_sum),
+		cmocka_unit_test(test_second_mux),
 		cmocka_unit_test(test_imports),
 		cmocka_unit_test(test_absent_domain_and_signal),
 		cmocka_unit_test(test_one_input_flag_at_most),

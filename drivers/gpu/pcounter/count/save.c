@@ -176,6 +176,7 @@ static bool gpu_is_open(const struct pcounter_gpu *gpu)
 int pcounter_domain_get(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
 {
+	const struct pcounter_dom_id *id = &gpu->topo.dom[req->dom];
 	int err;
 
 	if (gpu->gone)
@@ -183,9 +184,13 @@ int pcounter_domain_get(struct pcounter_gpu *gpu,
 	/* the first event tries a GPU that was too slow once more */
 	if (!gpu_is_open(gpu))
 		pcounter_io_retry(gpu->io);
-	err = pcounter_mux_open(&gpu->muxes, gpu->chip, &req->mux,
-				&gpu->topo.dom[req->dom]);
-	if (!err)
+	err = pcounter_mux_open(&gpu->muxes, gpu->chip, &req->mux, id);
+	if (err)
+		return err;
+	err = pcounter_mux_open(&gpu->muxes, gpu->chip, &req->mux2, id);
+	if (err)
+		pcounter_mux_close(&gpu->muxes, gpu->chip, &req->mux, id, NULL);
+	else
 		gpu->dom[req->dom].refs++;
 	return err;
 }
@@ -208,6 +213,8 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 
 	if (last)
 		domain_release(gpu, req->dom);
+	pcounter_mux_close(&gpu->muxes, gpu->chip, &req->mux2,
+			   &gpu->topo.dom[req->dom], held ? gpu->io : NULL);
 	pcounter_mux_close(&gpu->muxes, gpu->chip, &req->mux,
 			   &gpu->topo.dom[req->dom], held ? gpu->io : NULL);
 	if (!held)

@@ -150,7 +150,9 @@ static bool domain_wanted(const struct pcounter_domain *d)
  * events. If the whole GPU does not answer the mux is not at fault.
  */
 static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
-		       struct pcounter_user *user, enum pcounter_mux_state state)
+		       struct pcounter_user *user,
+		       const struct pcounter_mux_setting *mux,
+		       enum pcounter_mux_state state)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
@@ -158,31 +160,42 @@ static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
 		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
 		return;
 	}
-	pcounter_mux_fail(&gpu->muxes, gpu->chip, &user->req.mux,
-			  &gpu->topo.dom[dom], state);
+	pcounter_mux_fail(&gpu->muxes, gpu->chip, mux, &gpu->topo.dom[dom], state);
 	user->failed = true;
 	user->placed = false;
 	gpu->resched = true;
+}
+
+/* Returns false if the mux cannot be set. */
+static bool user_set_mux(struct pcounter_gpu *gpu, unsigned int dom,
+			 struct pcounter_user *user,
+			 const struct pcounter_mux_setting *mux)
+{
+	enum pcounter_mux_state state;
+
+	state = pcounter_mux_apply(&gpu->muxes, gpu->chip, mux, &gpu->topo.dom[dom],
+				   gpu->io);
+	if (state == PCOUNTER_MUX_SET)
+		return true;
+	user_fails(gpu, dom, user, mux, state);
+	return false;
 }
 
 /* Returns false if a mux of a user cannot be set. */
 static bool domain_set_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	enum pcounter_mux_state state;
 	bool all = true;
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		if (!pcounter_user_counts(&d->user[i]) || !pcounter_domain_ok(gpu, d))
+		struct pcounter_user *user = &d->user[i];
+
+		if (!pcounter_user_counts(user) || !pcounter_domain_ok(gpu, d))
 			continue;
-		state = pcounter_mux_apply(&gpu->muxes, gpu->chip,
-					   &d->user[i].req.mux,
-					   &gpu->topo.dom[dom], gpu->io);
-		if (state == PCOUNTER_MUX_SET)
-			continue;
-		user_fails(gpu, dom, &d->user[i], state);
-		all = false;
+		if (!user_set_mux(gpu, dom, user, &user->req.mux) ||
+		    !user_set_mux(gpu, dom, user, &user->req.mux2))
+			all = false;
 	}
 	return all;
 }
@@ -398,6 +411,30 @@ static bool domain_refuses(const struct pcounter_gpu *gpu, unsigned int dom)
 	return gpu->record_mode && gpu->record_mode->refuses(gpu, dom);
 }
 
+static bool request_mux_failed(struct pcounter_gpu *gpu,
+			       const struct pcounter_request *req)
+{
+	const struct pcounter_dom_id *id = &gpu->topo.dom[req->dom];
+
+	return pcounter_mux_failed(&gpu->muxes, gpu->chip, &req->mux, id) ||
+	       pcounter_mux_failed(&gpu->muxes, gpu->chip, &req->mux2, id);
+}
+
+/* Both muxes of a request, or none. */
+static int request_claim_muxes(struct pcounter_gpu *gpu,
+			       const struct pcounter_request *req)
+{
+	const struct pcounter_dom_id *id = &gpu->topo.dom[req->dom];
+	int err = pcounter_mux_claim(&gpu->muxes, gpu->chip, &req->mux, id);
+
+	if (err)
+		return err;
+	err = pcounter_mux_claim(&gpu->muxes, gpu->chip, &req->mux2, id);
+	if (err)
+		pcounter_mux_unclaim(&gpu->muxes, gpu->chip, &req->mux, id);
+	return err;
+}
+
 /**
  * pcounter_domain_add() - ask a domain to count something
  * @gpu: the GPU
@@ -421,8 +458,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 	if (gpu->gone)
 		return -ENODEV;
 	if (d->fault != PCOUNTER_OK || domain_refuses(gpu, req->dom) ||
-	    pcounter_mux_failed(&gpu->muxes, gpu->chip, &req->mux,
-				&gpu->topo.dom[req->dom]))
+	    request_mux_failed(gpu, req))
 		return -EIO;
 	if (!pcounter_gpu_hold(gpu))
 		return -EAGAIN;
@@ -436,8 +472,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 		user->refs = 0;
 		return -EAGAIN;
 	}
-	err = pcounter_mux_claim(&gpu->muxes, gpu->chip, &req->mux,
-				 &gpu->topo.dom[req->dom]);
+	err = request_claim_muxes(gpu, req);
 	if (err) {
 		user->refs--;
 		return err;
@@ -478,6 +513,8 @@ void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
+	pcounter_mux_unclaim(&gpu->muxes, gpu->chip, &d->user[user].req.mux2,
+			     &gpu->topo.dom[dom]);
 	pcounter_mux_unclaim(&gpu->muxes, gpu->chip, &d->user[user].req.mux,
 			     &gpu->topo.dom[dom]);
 	d->user[user].refs--;

@@ -44,13 +44,20 @@ static bool muxes_differ(const struct pcounter_mux_setting *a,
 	return a->id && a->id == b->id && a->tpc == b->tpc && a->sel != b->sel;
 }
 
+static bool muxes_clash(const struct pcounter_request *a,
+			const struct pcounter_request *b)
+{
+	return muxes_differ(&a->mux, &b->mux) || muxes_differ(&a->mux, &b->mux2) ||
+	       muxes_differ(&a->mux2, &b->mux) || muxes_differ(&a->mux2, &b->mux2);
+}
+
 static bool muxes_fit(const struct pcounter_set *set)
 {
 	unsigned int i, k;
 
 	for (i = 0; i < set->n; i++)
 		for (k = 0; k < i; k++)
-			if (muxes_differ(&set->req[i].mux, &set->req[k].mux))
+			if (muxes_clash(&set->req[i], &set->req[k]))
 				return false;
 	return true;
 }

@@ -246,6 +246,12 @@ static bool settings_equal(const struct pcounter_settings *a,
 	       a->flagpulse == b->flagpulse && a->threshold == b->threshold;
 }
 
+static bool muxes_equal(const struct pcounter_mux_setting *a,
+			const struct pcounter_mux_setting *b)
+{
+	return a->id == b->id && a->tpc == b->tpc && a->sel == b->sel;
+}
+
 /**
  * pcounter_request_equal() - can two requests share one counter?
  * @a: one request
@@ -257,8 +263,9 @@ bool pcounter_request_equal(const struct pcounter_request *a,
 			    const struct pcounter_request *b)
 {
 	return a->dom == b->dom && a->role == b->role && a->init == b->init &&
-	       a->process == b->process && a->mux.id == b->mux.id &&
-	       a->mux.tpc == b->mux.tpc && a->mux.sel == b->mux.sel &&
+	       a->process == b->process && muxes_equal(&a->mux, &b->mux) &&
+	       muxes_equal(&a->mux2, &b->mux2) && a->number == b->number &&
+	       !memcmp(a->bit, b->bit, sizeof(a->bit)) &&
 	       settings_equal(&a->set, &b->set) &&
 	       pcounter_input_equal(&a->in, &b->in);
 }
@@ -333,13 +340,11 @@ struct selectors {
  * Claim all selectors that a request needs when it sits at @op; all or nothing.
  */
 static bool claim(struct selectors *sel, unsigned int op,
-		  const struct pcounter_request *req, u32 caps)
+		  const struct pcounter_input *in, unsigned int ctr, u32 caps)
 {
 	bool own = caps & PCOUNTER_CAP_OWN_FLAG_SRC;
-	const struct pcounter_input *in = &req->in;
 	struct selectors try = *sel;
-	u8 sources = pcounter_input_sources(in) |
-		     pcounter_sum_sources(req->set.ctr, op);
+	u8 sources = pcounter_input_sources(in) | pcounter_sum_sources(ctr, op);
 	unsigned int i, slot, source;
 
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
@@ -390,21 +395,42 @@ struct search {
 static bool place_from(struct search *s, unsigned int i,
 		       const struct selectors *sel);
 
+/* The number that a request of EVENT adds up is START's, which it claims, too. */
+static bool place_number(struct search *s, const struct pcounter_request *req,
+			 struct selectors *sel)
+{
+	struct pcounter_input in = { .op = PCOUNTER_OP_ALWAYS };
+
+	if (!req->number)
+		return true;
+	memcpy(in.sig, req->bit, sizeof(in.sig));
+	if (s->plan->used & BIT(PCOUNTER_START) &&
+	    !pcounter_input_equal(&s->plan->in[PCOUNTER_START], &in))
+		return false;
+	if (!claim(sel, PCOUNTER_START, &in, req->set.ctr, s->caps))
+		return false;
+	s->plan->used |= BIT(PCOUNTER_START);
+	s->plan->in[PCOUNTER_START] = in;
+	s->sums |= BIT(PCOUNTER_START);
+	return true;
+}
+
 /* Puts request @i at @op and goes on with the next; undone if that fails. */
 static bool place_at(struct search *s, unsigned int i, unsigned int op,
 		     const struct selectors *sel)
 {
 	const struct pcounter_request *req = &s->req[i];
 	bool shared = s->plan->used & BIT(op);
+	u8 sums = s->sums, used = s->plan->used;
 	struct selectors next = *sel;
-	u8 sums = s->sums;
 
 	if (shared && !pcounter_input_equal(&s->plan->in[op], &req->in))
 		return false;
 	/* a process has each gate once, with its own initial value */
 	if (shared && req->process)
 		return false;
-	if (!claim(&next, op, req, s->caps))
+	if (!claim(&next, op, &req->in, req->set.ctr, s->caps) ||
+	    !place_number(s, req, &next))
 		return false;
 	s->plan->used |= BIT(op);
 	s->plan->in[op] = req->in;
@@ -414,8 +440,7 @@ static bool place_at(struct search *s, unsigned int i, unsigned int op,
 	if (place_from(s, i + 1, &next))
 		return true;
 	s->sums = sums;
-	if (!shared)
-		s->plan->used &= ~BIT(op);
+	s->plan->used = used;
 	return false;
 }
 

@@ -128,8 +128,11 @@ struct pcounter_mux_setting {
  * @in: what is to be counted there
  * @set: settings of the domain that it needs
  * @init: initial CTR_PRE or CTR_STOP, with the role of one of these
+ * @number: it brings the number that EVENT adds up, and needs START for it
+ * @bit: signals of the number's bits, START's sources
  * @process: gated process that it belongs to, 0 for none
  * @mux: source mux that must be set
+ * @mux2: a second one
  */
 struct pcounter_request {
 	u16 dom;
@@ -138,8 +141,11 @@ struct pcounter_request {
 	struct pcounter_input in;
 	struct pcounter_settings set;
 	u32 init;
+	bool number;
+	u8 bit[PCOUNTER_ARGS];
 	u64 process;
 	struct pcounter_mux_setting mux;
+	struct pcounter_mux_setting mux2;
 };
 
 /*

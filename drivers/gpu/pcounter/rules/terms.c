@@ -57,6 +57,12 @@ const struct pcounter_term_info pcounter_term_info[PCOUNTER_NR_TERMS] = {
 	TERM(TPC, "tpc", 1),
 	TERM(THRESHOLD, "threshold", 2),
 	TERM(INIT, "init", 2),
+	TERM(BIT0, "bit0", 2),
+	TERM(BIT1, "bit1", 2),
+	TERM(BIT2, "bit2", 2),
+	TERM(BIT3, "bit3", 2),
+	TERM(MUX2, "mux2", 2),
+	TERM(SEL2, "sel2", 2),
 };
 
 static u64 word_of(const struct pcounter_config *config, unsigned int word)
@@ -82,6 +88,9 @@ u64 pcounter_config_get(const struct pcounter_config *config,
 	       info->lo;
 }
 
+/* A number that is added up in quad event mode. */
+#define SUM_CAPS	(PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_QUAD)
+
 /*
  * What a generation must have for a term; all generations have the other terms.
  */
@@ -106,6 +115,12 @@ static const u32 term_caps[PCOUNTER_NR_TERMS] = {
 	[PCOUNTER_TERM_TPC] = PCOUNTER_CAP_MUX,
 	[PCOUNTER_TERM_THRESHOLD] = PCOUNTER_CAP_SINGLE,
 	[PCOUNTER_TERM_INIT] = PCOUNTER_CAP_SINGLE,
+	[PCOUNTER_TERM_BIT0] = SUM_CAPS,
+	[PCOUNTER_TERM_BIT1] = SUM_CAPS,
+	[PCOUNTER_TERM_BIT2] = SUM_CAPS,
+	[PCOUNTER_TERM_BIT3] = SUM_CAPS,
+	[PCOUNTER_TERM_MUX2] = PCOUNTER_CAP_MUX,
+	[PCOUNTER_TERM_SEL2] = PCOUNTER_CAP_MUX,
 };
 
 /**
@@ -121,7 +136,8 @@ bool pcounter_term_supported(enum pcounter_term term, u32 caps)
 	return !(term_caps[term] & ~caps);
 }
 
-static bool reserved_bits_set(const struct pcounter_config *config)
+/* Are bits set that no term has on a GPU with these capabilities? */
+static bool stray_bits(const struct pcounter_config *config, u32 caps)
 {
 	const struct pcounter_term_info *info;
 	u64 known[3] = {};
@@ -129,7 +145,8 @@ static bool reserved_bits_set(const struct pcounter_config *config)
 
 	for (i = 0; i < PCOUNTER_NR_TERMS; i++) {
 		info = &pcounter_term_info[i];
-		known[info->word] |= GENMASK_ULL(info->hi, info->lo);
+		if (pcounter_term_supported(i, caps))
+			known[info->word] |= GENMASK_ULL(info->hi, info->lo);
 	}
 	return config->config & ~known[0] || config->config1 & ~known[1] ||
 	       config->config2 & ~known[2];
@@ -219,7 +236,7 @@ static int check_input(const struct pcounter_request *req, unsigned int signals,
 		return -EINVAL;
 	}
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
-		if (in->sig[i] >= signals) {
+		if (in->sig[i] >= signals || req->bit[i] >= signals) {
 			*why = "the domain has no such signal";
 			return -EINVAL;
 		}
@@ -245,6 +262,35 @@ static int check_clk(const struct pcounter_request *req, const char **why)
 	return 0;
 }
 
+/*
+ * Does an event of quad event mode say which number it adds up? threshold, which
+ * shares the bits, is for single event mode.
+ */
+static bool has_number(const struct pcounter_request *req, u32 caps)
+{
+	return (req->set.ctr == PCOUNTER_CTR_EVENT_B4 ||
+		req->set.ctr == PCOUNTER_CTR_EVENT_B6) &&
+	       req->set.mode == PCOUNTER_MODE_FREE && caps & PCOUNTER_CAP_QUAD;
+}
+
+static int parse_number(u64 value, struct pcounter_request *req, const char **why)
+{
+	unsigned int i;
+
+	if (value >> 32) {
+		*why = "threshold needs single";
+		return -EINVAL;
+	}
+	if (value && req->role != PCOUNTER_ROLE_EVENT) {
+		*why = "bit0 to bit3 are for the EVENT input, which adds them up";
+		return -EINVAL;
+	}
+	req->number = value;
+	for (i = 0; i < PCOUNTER_ARGS; i++)
+		req->bit[i] = value >> 8 * i;
+	return 0;
+}
+
 /* init is for PRE and STOP, threshold for all others: both share their bits. */
 static int parse_values(const struct pcounter_config *config, u32 caps,
 			struct pcounter_request *req, const char **why)
@@ -254,6 +300,8 @@ static int parse_values(const struct pcounter_config *config, u32 caps,
 	u64 value = pcounter_config_get(config, PCOUNTER_TERM_THRESHOLD);
 	bool wide = caps & PCOUNTER_CAP_CTR_40 && !counts_down;
 
+	if (has_number(req, caps))
+		return parse_number(value, req, why);
 	if (value >> 32 && !wide) {
 		*why = "init and threshold have 32 bits here";
 		return -EINVAL;
@@ -362,13 +410,25 @@ static int parse_settings(const struct pcounter_config *config, u32 caps,
 }
 
 static int parse_mux(const struct pcounter_config *config,
-		     struct pcounter_mux_setting *mux, const char **why)
+		     struct pcounter_request *req, const char **why)
 {
-	mux->id = pcounter_config_get(config, PCOUNTER_TERM_MUX);
-	mux->sel = pcounter_config_get(config, PCOUNTER_TERM_SEL);
-	mux->tpc = pcounter_config_get(config, PCOUNTER_TERM_TPC);
-	if (!mux->id && (mux->sel || mux->tpc)) {
+	req->mux.id = pcounter_config_get(config, PCOUNTER_TERM_MUX);
+	req->mux.sel = pcounter_config_get(config, PCOUNTER_TERM_SEL);
+	req->mux.tpc = pcounter_config_get(config, PCOUNTER_TERM_TPC);
+	req->mux2.id = pcounter_config_get(config, PCOUNTER_TERM_MUX2);
+	req->mux2.sel = pcounter_config_get(config, PCOUNTER_TERM_SEL2);
+	if (req->mux2.id)
+		req->mux2.tpc = req->mux.tpc;
+	if (!req->mux.id && (req->mux.sel || req->mux.tpc)) {
 		*why = "sel and tpc without mux";
+		return -EINVAL;
+	}
+	if (req->mux2.sel && !req->mux2.id) {
+		*why = "sel2 without mux2";
+		return -EINVAL;
+	}
+	if (req->mux2.id && (!req->mux.id || req->mux.id == req->mux2.id)) {
+		*why = "mux2 is for a second mux beside another";
 		return -EINVAL;
 	}
 	return 0;
@@ -377,18 +437,13 @@ static int parse_mux(const struct pcounter_config *config,
 static int check_terms(const struct pcounter_config *config, u32 caps,
 		       const char **why)
 {
-	unsigned int term;
-
-	if (reserved_bits_set(config)) {
+	if (stray_bits(config, ~0)) {
 		*why = "reserved bits are set";
 		return -EINVAL;
 	}
-	for (term = 0; term < PCOUNTER_NR_TERMS; term++) {
-		if (pcounter_config_get(config, term) &&
-		    !pcounter_term_supported(term, caps)) {
-			*why = "a term is not supported on this GPU";
-			return -EOPNOTSUPP;
-		}
+	if (stray_bits(config, caps)) {
+		*why = "a term is not supported on this GPU";
+		return -EOPNOTSUPP;
 	}
 	return 0;
 }
@@ -432,7 +487,7 @@ int pcounter_config_parse(const struct pcounter_config *config,
 	parse_input(config, &req->in);
 	err = parse_settings(config, topo->caps, req, why);
 	if (!err)
-		err = parse_mux(config, &req->mux, why);
+		err = parse_mux(config, req, why);
 	if (err)
 		return err;
 	id = &topo->dom[dom];

@@ -14,8 +14,8 @@
 struct pcounter_topo;
 
 /*
- * The terms; their places are in pcounter_term_info. sig to sig3 and d0 to d3
- * follow each other.
+ * The terms; their places are in pcounter_term_info. sig to sig3, d0 to d3 and
+ * bit0 to bit3 follow each other.
  */
 enum pcounter_term {
 	PCOUNTER_TERM_DOM,
@@ -53,6 +53,12 @@ enum pcounter_term {
 	PCOUNTER_TERM_TPC,
 	PCOUNTER_TERM_THRESHOLD,
 	PCOUNTER_TERM_INIT,
+	PCOUNTER_TERM_BIT0,
+	PCOUNTER_TERM_BIT1,
+	PCOUNTER_TERM_BIT2,
+	PCOUNTER_TERM_BIT3,
+	PCOUNTER_TERM_MUX2,
+	PCOUNTER_TERM_SEL2,
 	PCOUNTER_NR_TERMS
 };
 
