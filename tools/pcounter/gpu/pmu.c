@@ -13,6 +13,7 @@
 #include "gpu/pmu.h"
 #include "hw/layout.h"
 #include "lib/tool.h"
+#include "rules/public.h"
 #include "rules/signals.h"
 #include "rules/terms.h"
 
@@ -342,7 +343,7 @@ static void offline_names(struct pmu *pmu)
 	unsigned int i, nr;
 
 	signal = pcounter_signals_find(topo->chip, &nr);
-	pmu->names = calloc(nr ? nr : 1, sizeof(*pmu->names));
+	pmu->names = calloc(nr + pcounter_public_count(topo->chip) + 1, sizeof(*pmu->names));
 	for (i = 0; i < nr && pmu->names; i++, signal++) {
 		struct pmu_name *name = &pmu->names[pmu->nr_names];
 
@@ -354,6 +355,18 @@ static void offline_names(struct pmu *pmu)
 		snprintf(name->confidence, sizeof(name->confidence), "%s",
 			 pcounter_signal_confidence(signal));
 		name_wire(pmu, name);
+		pmu->nr_names++;
+	}
+	for (i = 0; i < pcounter_public_count(topo->chip) && pmu->names; i++) {
+		const struct pcounter_public *event = pcounter_public_get(topo->chip, i);
+		struct pmu_name *name = &pmu->names[pmu->nr_names];
+
+		if (pcounter_public_unit(event, topo) < 0)
+			continue;
+		snprintf(name->name, sizeof(name->name), "%s", event->name);
+		pcounter_public_terms(event, topo, name->terms, sizeof(name->terms));
+		snprintf(name->confidence, sizeof(name->confidence), "%s",
+			 pcounter_public_confidence(event));
 		pmu->nr_names++;
 	}
 }

@@ -34,7 +34,7 @@ struct pmu_term {
  * struct pmu_name - a file of events/
  * @name: name of the event
  * @terms: what it stands for
- * @confidence: how well the name is documented, empty if nobody says
+ * @confidence: how well the name is known, empty if nothing is said
  * @wire: it is a single signal, as it is
  * @set: kind of domain set of that wire
  * @dom: its domain
@@ -42,7 +42,7 @@ struct pmu_term {
  */
 struct pmu_name {
 	char name[64];
-	char terms[128];
+	char terms[256];
 	char confidence[16];
 	bool wire;
 	unsigned int set;

@@ -11,6 +11,7 @@
 #include "compat.h"
 #include "perf/sysfs.h"
 #include "perf/types.h"
+#include "rules/public.h"
 #include "rules/signals.h"
 #include "rules/terms.h"
 
@@ -177,37 +178,64 @@ static ssize_t identifier_show(struct device *dev, struct device_attribute *attr
 }
 static DEVICE_ATTR_RO(identifier);
 
+/**
+ * struct pcounter_list_part - the part of a long file that a reader asks for
+ * @buf: where to put it
+ * @size: room there
+ * @pos: bytes of the file that come before
+ * @done: bytes that are in @buf
+ */
+struct pcounter_list_part {
+	char *buf;
+	size_t size;
+	loff_t pos;
+	size_t done;
+};
+
+static void list_line(struct pcounter_list_part *want, const char *name,
+		      const char *confidence)
+{
+	char line[96];
+	size_t len, part;
+
+	len = scnprintf(line, sizeof(line), "%s %s\n", name, confidence);
+	if (want->pos >= len) {
+		want->pos -= len;
+		return;
+	}
+	part = min(len - (size_t)want->pos, want->size - want->done);
+	memcpy(want->buf + want->done, line + want->pos, part);
+	want->done += part;
+	want->pos = 0;
+}
+
 /*
- * A line for each named signal whose domain is there: on Tesla more than a
- * page.
+ * A line for each named signal and each public event whose domain is there: on
+ * Tesla more than a page.
  */
 static ssize_t confidence_read(struct file *file, struct kobject *kobj,
 			       PCOUNTER_BIN_CONST struct bin_attribute *attr,
 			       char *buf, loff_t pos, size_t size)
 {
 	struct pcounter_pmu *ppmu = dev_to_ppmu(kobj_to_dev(kobj));
+	struct pcounter_list_part want = { .buf = buf, .size = size, .pos = pos };
+	const struct pcounter_gpu *gpu = &ppmu->gpu;
+	const struct pcounter_public *event;
 	const struct pcounter_signal *signal;
-	size_t len, part, done = 0;
 	unsigned int i, nr;
-	char line[64];
 
-	signal = pcounter_signals_find(ppmu->gpu.chip, &nr);
-	for (i = 0; i < nr && done < size; i++, signal++) {
-		if (pcounter_signal_unit(signal, &ppmu->gpu.topo) < 0)
-			continue;
-		len = scnprintf(line, sizeof(line), "%s %s\n",
-				pcounter_signal_names[signal->name],
-				pcounter_signal_confidence(signal));
-		if (pos >= len) {
-			pos -= len;
-			continue;
-		}
-		part = min(len - (size_t)pos, size - done);
-		memcpy(buf + done, line + pos, part);
-		done += part;
-		pos = 0;
+	signal = pcounter_signals_find(gpu->chip, &nr);
+	for (i = 0; i < nr; i++, signal++)
+		if (pcounter_signal_unit(signal, &gpu->topo) >= 0)
+			list_line(&want, pcounter_signal_names[signal->name],
+				  pcounter_signal_confidence(signal));
+	nr = pcounter_public_count(gpu->chip);
+	for (i = 0; i < nr; i++) {
+		event = pcounter_public_get(gpu->chip, i);
+		if (pcounter_public_unit(event, &gpu->topo) >= 0)
+			list_line(&want, event->name, pcounter_public_confidence(event));
 	}
-	return done;
+	return want.done;
 }
 static BIN_ATTR_RO(confidence, 0);
 
@@ -227,7 +255,7 @@ static const struct attribute_group pcounter_pmu_group = {
 	.bin_attrs = pcounter_pmu_bin_attrs,
 };
 
-/* ---- events/: the elapsed cycles of each domain, and named signals ---- */
+/* ---- events/: the elapsed cycles of each domain, signals, public events ---- */
 
 #define PCOUNTER_EVENT_NAME	24	/* room for "gpc31_dom2_cycles" */
 
@@ -275,7 +303,7 @@ static void pcounter_name_cycles(const struct pcounter_topo *topo,
 			 sets[id->set], id->unit, id->dom);
 }
 
-static const struct pcounter_signal *attr_signal(struct device_attribute *attr)
+static const void *attr_var(struct device_attribute *attr)
 {
 	return container_of(attr, struct dev_ext_attribute, attr)->var;
 }
@@ -285,7 +313,17 @@ static ssize_t pcounter_signal_show(struct device *dev,
 {
 	char terms[PCOUNTER_SIGNAL_TERMS];
 
-	pcounter_signal_terms(attr_signal(attr), &dev_to_ppmu(dev)->gpu.topo, terms,
+	pcounter_signal_terms(attr_var(attr), &dev_to_ppmu(dev)->gpu.topo, terms,
+			      sizeof(terms));
+	return sysfs_emit(buf, "%s\n", terms);
+}
+
+static ssize_t pcounter_public_show(struct device *dev,
+				    struct device_attribute *attr, char *buf)
+{
+	char terms[PCOUNTER_PUBLIC_TERMS];
+
+	pcounter_public_terms(attr_var(attr), &dev_to_ppmu(dev)->gpu.topo, terms,
 			      sizeof(terms));
 	return sysfs_emit(buf, "%s\n", terms);
 }
@@ -308,26 +346,41 @@ static void build_cycles(struct pcounter_pmu *ppmu)
 	}
 }
 
-/* Each signal whose domain is there. */
-static void build_signals(struct pcounter_pmu *ppmu, struct attribute **events)
+typedef ssize_t (*pcounter_show_t)(struct device *dev,
+				   struct device_attribute *attr, char *buf);
+
+static void name_file(struct dev_ext_attribute *ext, const char *name,
+		      pcounter_show_t show, const void *var)
+{
+	sysfs_attr_init(&ext->attr.attr);
+	ext->attr.attr.name = name;
+	ext->attr.attr.mode = 0444;
+	ext->attr.show = show;
+	ext->var = (void *)var;
+}
+
+/* Each signal and each public event whose domain is there. */
+static void build_names(struct pcounter_pmu *ppmu, struct attribute **events)
 {
 	const struct pcounter_topo *topo = &ppmu->gpu.topo;
-	struct dev_ext_attribute *ext = ppmu->signals;
+	struct dev_ext_attribute *ext = ppmu->names;
+	const struct pcounter_public *event;
 	const struct pcounter_signal *signal;
 	unsigned int i, nr;
 
 	signal = pcounter_signals_find(ppmu->gpu.chip, &nr);
-	for (i = 0; i < nr; i++, signal++) {
-		if (pcounter_signal_unit(signal, topo) < 0)
-			continue;
-		sysfs_attr_init(&ext->attr.attr);
-		ext->attr.attr.name = pcounter_signal_names[signal->name];
-		ext->attr.attr.mode = 0444;
-		ext->attr.show = pcounter_signal_show;
-		ext->var = (void *)signal;
-		*events++ = &ext->attr.attr;
-		ext++;
+	for (i = 0; i < nr; i++, signal++)
+		if (pcounter_signal_unit(signal, topo) >= 0)
+			name_file(ext++, pcounter_signal_names[signal->name],
+				  pcounter_signal_show, signal);
+	nr = pcounter_public_count(ppmu->gpu.chip);
+	for (i = 0; i < nr; i++) {
+		event = pcounter_public_get(ppmu->gpu.chip, i);
+		if (pcounter_public_unit(event, topo) >= 0)
+			name_file(ext++, event->name, pcounter_public_show, event);
 	}
+	for (i = 0; i < ext - ppmu->names; i++)
+		events[i] = &ppmu->names[i].attr.attr;
 }
 
 /**
@@ -341,14 +394,15 @@ int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
 	unsigned int nr, domains = ppmu->gpu.topo.nr;
 
 	pcounter_signals_find(ppmu->gpu.chip, &nr);
+	nr += pcounter_public_count(ppmu->gpu.chip);
 	ppmu->events_dir = kcalloc(domains, sizeof(*ppmu->events_dir), GFP_KERNEL);
 	ppmu->event_attrs = kvcalloc(domains + nr + 1, sizeof(*ppmu->event_attrs),
 				     GFP_KERNEL);
-	ppmu->signals = kvcalloc(nr + 1, sizeof(*ppmu->signals), GFP_KERNEL);
-	if (!ppmu->events_dir || !ppmu->event_attrs || !ppmu->signals)
+	ppmu->names = kvcalloc(nr + 1, sizeof(*ppmu->names), GFP_KERNEL);
+	if (!ppmu->events_dir || !ppmu->event_attrs || !ppmu->names)
 		return -ENOMEM;
 	build_cycles(ppmu);
-	build_signals(ppmu, ppmu->event_attrs + domains);
+	build_names(ppmu, ppmu->event_attrs + domains);
 	ppmu->events_group.name = "events";
 	ppmu->events_group.attrs = ppmu->event_attrs;
 	ppmu->attr_groups[0] = &pcounter_pmu_group;
@@ -365,7 +419,7 @@ int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
  */
 void pcounter_sysfs_free(struct pcounter_pmu *ppmu)
 {
-	kvfree(ppmu->signals);
+	kvfree(ppmu->names);
 	kvfree(ppmu->event_attrs);
 	kfree(ppmu->events_dir);
 }

@@ -60,7 +60,7 @@ struct pcounter_lease {
  *	none
  * @debugfs: this PMU's folder
  * @events_dir: the files in events/ that are cycles
- * @signals: two files for each named signal, in events/ and in confidence/
+ * @names: a file in events/ for each named signal and public event
  * @event_attrs: the files in events/ as a list
  * @events_group: the same as a group
  * @confidence_attrs: the files in confidence/ as a list
@@ -86,7 +86,7 @@ struct pcounter_pmu {
 	struct pcounter_base *beside;
 	struct dentry *debugfs;
 	struct pcounter_named_event *events_dir;
-	struct dev_ext_attribute *signals;
+	struct dev_ext_attribute *names;
 	struct attribute **event_attrs;
 	struct attribute_group events_group;
 	struct attribute **confidence_attrs;

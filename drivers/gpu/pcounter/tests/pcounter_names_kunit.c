@@ -12,6 +12,7 @@
 #include "hw/regs.h"
 #include "pcounter_fake.h"
 #include "perf/types.h"
+#include "rules/public.h"
 #include "rules/signals.h"
 #include "rules/terms.h"
 
@@ -302,11 +303,12 @@ static void names_say_how_sure_they_are(struct kunit *test)
 {
 	struct names_test *t = test->priv;
 	const struct attribute_group *group = t->ppmu->attr_groups[0];
-	char *list = kunit_kzalloc(test, 4 * PAGE_SIZE, GFP_KERNEL);
+	char *list = kunit_kzalloc(test, 8 * PAGE_SIZE, GFP_KERNEL);
+	const struct pcounter_public *event;
 	const struct pcounter_signal *signal;
 	unsigned int i, nr;
 	size_t len = 0;
-	char line[64];
+	char line[96];
 	ssize_t got;
 
 	KUNIT_ASSERT_NOT_NULL(test, list);
@@ -315,12 +317,20 @@ static void names_say_how_sure_they_are(struct kunit *test)
 						group->bin_attrs[0], list + len, len, 999);
 		KUNIT_ASSERT_GE(test, got, 0);
 		len += got;
-	} while (got && len < 3 * PAGE_SIZE);
+	} while (got && len < 7 * PAGE_SIZE);
 	signal = pcounter_signals_find(t->ppmu->gpu.chip, &nr);
 	for (i = 0; i < nr; i++, signal++) {
 		snprintf(line, sizeof(line), "%s %s", pcounter_signal_names[signal->name],
 			 pcounter_signal_confidence(signal));
 		KUNIT_ASSERT_STREQ(test, strsep(&list, "\n") ?: "", line);
+	}
+	for (i = 0; i < pcounter_public_count(t->ppmu->gpu.chip); i++) {
+		event = pcounter_public_get(t->ppmu->gpu.chip, i);
+		snprintf(line, sizeof(line), "%s %s", event->name,
+			 pcounter_public_confidence(event));
+		KUNIT_ASSERT_STREQ(test, strsep(&list, "\n") ?: "", line);
+		KUNIT_EXPECT_NOT_NULL_MSG(test, find_file(t, event->name), "%s",
+					  event->name);
 	}
 	KUNIT_EXPECT_STREQ(test, list ?: "", "");
 }

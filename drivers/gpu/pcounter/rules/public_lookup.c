@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From a public name to the terms of an event. Pure; also built for user space
+ * by the unit tests and the program.
+ */
+#include <linux/kernel.h>
+
+#include "rules/chip.h"
+#include "rules/public.h"
+#include "rules/topo.h"
+
+static const struct pcounter_public_list *find_list(const struct pcounter_chip *chip)
+{
+	unsigned int i;
+
+	for (i = 0; i < pcounter_nr_public_lists; i++)
+		if (pcounter_public_lists[i].chipset == chip->chipset)
+			return &pcounter_public_lists[i];
+	return NULL;
+}
+
+/**
+ * pcounter_public_count() - how many events with a public name has a chip?
+ * @chip: the chip
+ *
+ * Return: their number.
+ */
+unsigned int pcounter_public_count(const struct pcounter_chip *chip)
+{
+	const struct pcounter_public_list *list = find_list(chip);
+
+	return list ? list->nr : 0;
+}
+
+/**
+ * pcounter_public_get() - an event with a public name
+ * @chip: the chip
+ * @i: which of its events, less than pcounter_public_count()
+ *
+ * Return: the event.
+ */
+const struct pcounter_public *pcounter_public_get(const struct pcounter_chip *chip,
+						  unsigned int i)
+{
+	return &pcounter_public_events[pcounter_public_index[find_list(chip)->first + i]];
+}
+
+/**
+ * pcounter_public_unit() - the first GPC or partition that has an event
+ * @event: the event
+ * @topo: the GPU's domains
+ *
+ * Return: its number, -1 if there is none.
+ */
+int pcounter_public_unit(const struct pcounter_public *event,
+			 const struct pcounter_topo *topo)
+{
+	unsigned int set = pcounter_config_get(&event->config, PCOUNTER_TERM_SET);
+	unsigned int dom = pcounter_config_get(&event->config, PCOUNTER_TERM_DOM);
+	unsigned int i;
+
+	for (i = 0; i < topo->nr; i++)
+		if (topo->dom[i].set == set && topo->dom[i].dom == dom)
+			return topo->dom[i].unit;
+	return -1;
+}
+
+/**
+ * pcounter_public_terms() - the terms of an event
+ * @event: the event
+ * @topo: the GPU's domains
+ * @buf: room for them
+ * @len: PCOUNTER_PUBLIC_TERMS
+ *
+ * As with pcounter_signal_terms() the user has to name a unit where there is no
+ * unit 0. threshold and init share the bits of bit0 to bit3 and are of no event
+ * here.
+ *
+ * Return: length of what is in @buf.
+ */
+int pcounter_public_terms(const struct pcounter_public *event,
+			  const struct pcounter_topo *topo, char *buf, size_t len)
+{
+	unsigned int term, value = pcounter_config_get(&event->config, PCOUNTER_TERM_SET);
+	int at = 0;
+
+	if (topo->caps & PCOUNTER_CAP_SETS)
+		at += scnprintf(buf + at, len - at, "set=0x%x,unit=%s,", value,
+				pcounter_public_unit(event, topo) ? "?" : "0x0");
+	value = pcounter_config_get(&event->config, PCOUNTER_TERM_DOM);
+	at += scnprintf(buf + at, len - at, "dom=0x%x", value);
+	for (term = PCOUNTER_TERM_SIG; term < PCOUNTER_NR_TERMS; term++) {
+		if (term == PCOUNTER_TERM_THRESHOLD || term == PCOUNTER_TERM_INIT)
+			continue;
+		value = pcounter_config_get(&event->config, term);
+		if (value)
+			at += scnprintf(buf + at, len - at, ",%s=0x%x",
+					pcounter_term_info[term].name, value);
+	}
+	return at;
+}
+
+/**
+ * pcounter_public_confidence() - how well an event is known
+ * @event: the event
+ *
+ * Return: "traced", "checked" or "documents".
+ */
+const char *pcounter_public_confidence(const struct pcounter_public *event)
+{
+	static const char *const words[] = {
+		[PCOUNTER_PUBLIC_DOCUMENTS] = "documents",
+		[PCOUNTER_PUBLIC_CHECKED] = "checked",
+		[PCOUNTER_PUBLIC_TRACED] = "traced",
+	};
+
+	return words[event->confidence];
+}

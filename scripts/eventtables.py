@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Events with public names, from the rows of verified-events.csv."""
+
+import re
+
+from hwtables import DRIVER, TOP, read_rows
+from signames import SETS
+
+COLUMNS = ["event", "chips", "domain", "mode", "pre", "start", "event_input", "stop",
+           "mux", "formula", "confidence", "source", "note"]
+TEXT_COLUMNS = ["pattern", "unit", "text"]
+CONFIDENCES = ["documents", "checked", "traced"]
+MODES = {"SIMPLE": 0, "EVENT_B4": 1, "EVENT_B6": 2}
+EVENT_TABLE = "verified-events.csv"
+
+ALWAYS = 0xffff
+SOURCE_0 = 0xaaaa
+# Signals that the documents put where a 0 is wanted, and the op that inverts them.
+FILLERS = {0xec, 0xee, 0xef, 0x6f, 0x4f, 0xcc}
+NOT_SOURCE_0 = 0x5555
+ZERO_OFFSET = 0x2f      # of GF100 and later, from the trailer's base
+
+# Why a row is no event of its chip.
+UNKNOWN_CHIP = "chip not in the tables"
+BROKEN = "wrong on a card too, or by another's registers"
+DERIVED = "made of others: a metric"
+COUNTER_MODE = "counter mode whose layout is not known for certain"
+NO_MUX = "mux that is not offered"
+MANY_MUXES = "more than two muxes"
+NO_INPUT = "an input that the document lacks"
+A_SIGNAL = "a signal of that name and place"
+REASONS = [UNKNOWN_CHIP, BROKEN, DERIVED, COUNTER_MODE, NO_MUX, MANY_MUXES, NO_INPUT, A_SIGNAL]
+
+
+class Missing(Exception):
+    """A row that cannot be an event, for one of REASONS."""
+
+
+def read_positions(path):
+    """Where each term stands: word, lowest bit, width."""
+    places = {}
+    word = -1
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if re.match(r"(/\*| \*) perf_event_attr\.config", line):
+            word += 1
+        found = re.match(r"#define PCOUNTER_(\w+)_(LO|HI)\s+(\d+)", line)
+        if not found:
+            continue
+        if found[2] == "LO":
+            places[found[1].lower()] = (word, int(found[3]))
+        else:
+            at, low = places[found[1].lower()]
+            places[found[1].lower()] = (at, low, int(found[3]) - low + 1)
+    return places
+
+
+class MuxType:
+    """A mux of the driver's table, of unit 0."""
+
+    BASES = {"GPC": 0x500000, "TPC": 0x504000, "ROP": 0x410000, "HUB": 0}
+    TPC_STRIDE, TPCS = 0x800, 8
+    CHIPS = {"ALWAYS": 0, "KEPLER": 0xe4, "GK20A": 0xea, "GK110": 0xf0, "NEVER": 0x1ff, "0": 0}
+
+    def __init__(self, number, found):
+        self.id = number
+        self.kind = found[1]
+        self.base = self.BASES[found[1]] + int(found[2], 16)
+        self.high, self.low = int(found[3]), int(found[4])
+        self.enable_since, self.wide_since, self.until = (
+            self.CHIPS[name] for name in found[5:8])
+
+    def tpc(self, addr):
+        """Which TPC has this address; None: none has it."""
+        for tpc in range(self.TPCS if self.kind == "TPC" else 1):
+            if self.base + tpc * self.TPC_STRIDE == addr:
+                return tpc
+        return None
+
+    def field(self, chipset):
+        high = self.high + (chipset >= self.wide_since)
+        return ((1 << high + 1) - 1) & ~((1 << self.low) - 1)
+
+
+def read_muxes(path):
+    """The driver's muxes; what else its table has is of no concern here."""
+    found = re.findall(r'^\t\{ "([\w.]+)", (\w+), (0x[0-9a-f]+), GENMASK\((\d+), (\d+)\), '
+                       r"(\w+), (\w+), (\w+) \}", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return [MuxType(number, ("", *row[1:])) for number, row in enumerate(found, 1)]
+
+
+def decode_mux(muxes, chipset, addr, value):
+    """Number, position and TPC of the mux that a register's value sets."""
+    there = [mux for mux in muxes if mux.tpc(addr) is not None and
+             not (mux.until and chipset >= mux.until)]
+    fields = 0
+    for mux in there:
+        fields |= mux.field(chipset)
+    for mux in sorted(there, key=lambda mux: not value & mux.field(chipset)):
+        enable = 1 << 31 if chipset >= mux.enable_since else 0
+        field = mux.field(chipset)
+        if value & ~field == enable:
+            return mux.id, (value & field) >> mux.low, mux.tpc(addr)
+    raise Missing(NO_MUX)
+
+
+def read_input(row, column):
+    """Sources and logic op of an input that the counter mode needs."""
+    if not row[column]:
+        raise Missing(NO_INPUT)
+    found = re.fullmatch(r"([0-9a-f]{8})/([0-9a-f]{4})", row[column])
+    if not found:
+        row.refuse(f"bad input {row[column]!r}")
+    sources = int(found[1], 16)
+    return [sources >> 8 * n & 0xff for n in range(4)], int(found[2], 16)
+
+
+def depends(op, arg):
+    return any((op >> row & 1) != (op >> (row ^ 1 << arg) & 1) for row in range(16))
+
+
+class PublicEvent:
+    """An event of a chip, by the name that the public knows."""
+
+    def __init__(self, row, chip, muxes):
+        self.row = row
+        self.chip = chip
+        self.name = public_name(row["event"])
+        self.set, self.number = parse_domain(row, chip)
+        self.terms = {}
+        self.confidence = row["confidence"]
+        if not row["event_input"] and row["formula"]:
+            raise Missing(DERIVED)
+        if row["mode"] not in MODES:
+            raise Missing(COUNTER_MODE)
+        self.add_domain()
+        self.add_inputs()
+        self.add_muxes(muxes)
+
+    def add_domain(self):
+        if self.chip.sets:
+            self.terms["set"] = SETS.index(self.set)
+            self.terms["unit"] = 0
+        self.terms["dom"] = self.number
+
+    def zero(self, signal):
+        """The constant 0 of the domain, where the page has that of another chip."""
+        domain = (self.set, self.number) if self.set != "hub" else self.number
+        base = self.chip.trailer.get(domain)
+        if not self.chip.sets or signal not in FILLERS or base is None or \
+           domain in self.chip.disputed:
+            return signal
+        return base + ZERO_OFFSET
+
+    def add_inputs(self):
+        mode = MODES[self.row["mode"]]
+        sources, op = read_input(self.row, "event_input")
+        if op == NOT_SOURCE_0 and sources[0] in FILLERS:
+            op = ALWAYS
+        for n, signal in enumerate(sources):
+            if depends(op, n) or (mode == 2 and n >= 2):
+                self.terms[f"sig{n or ''}"] = self.zero(signal)
+        if op != SOURCE_0:
+            self.terms["op"] = op
+        if not mode:
+            return
+        self.terms["ctr"] = mode
+        sources, op = read_input(self.row, "start")
+        if op != ALWAYS:
+            self.row.refuse("START does not count every clock")
+        for n, signal in enumerate(sources):
+            self.terms[f"bit{n}"] = self.zero(signal)
+
+    def add_muxes(self, muxes):
+        wanted = []
+        for item in filter(None, self.row["mux"].split(";")):
+            # a register that its document names, but does not place
+            if "@" not in item:
+                raise Missing(NO_MUX)
+            found = re.fullmatch(r"([\w.\[\]]+)@([0-9a-f]{6})=([0-9a-f|]+|bit\d+)", item)
+            if not found:
+                self.row.refuse(f"bad mux {item!r}")
+            # the driver clears the other TPCs itself
+            if found[1].startswith("TPCALL."):
+                continue
+            if not re.fullmatch(r"[0-9a-f]+", found[3]):
+                raise Missing(NO_MUX)
+            wanted.append(decode_mux(muxes, self.chip.chipset, int(found[2], 16),
+                                     int(found[3], 16)))
+        if len(wanted) > 2:
+            raise Missing(MANY_MUXES)
+        for suffix, (number, position, tpc) in zip(("", "2"), wanted):
+            self.terms[f"mux{suffix}"] = number
+            self.terms[f"sel{suffix}"] = position
+            self.terms["tpc"] = max(tpc, self.terms.get("tpc", 0))
+
+    def words(self, places):
+        words = [0, 0, 0]
+        for term, value in self.terms.items():
+            word, low, width = places[term]
+            if value >> width:
+                self.row.refuse(f"{self.chip.name} {self.name}: {term}={value:#x} is too big")
+            words[word] |= value << low
+        return tuple(words)
+
+
+def public_name(name):
+    """The unit and the TPC are terms; a sum says which slice it is of."""
+    return name.removesuffix("_gpc0_tpc0")
+
+
+def parse_domain(row, chip):
+    found = re.fullmatch(r"(gpc|part|hub)?(\d)", row["domain"])
+    if not found or bool(found[1]) != chip.sets:
+        row.refuse(f"{chip.name} has no domain {row['domain']!r}")
+    return found[1] or "hub", int(found[2])
+
+
+class Text:
+    """What an event counts, in words, and in what unit."""
+
+    def __init__(self, path):
+        self.rows = list(read_rows(path, TEXT_COLUMNS))
+
+    def of(self, name):
+        for row in self.rows:
+            found = re.fullmatch(row["pattern"], name)
+            if found:
+                return row["unit"], found.expand(row["text"])
+        return None
+
+
+class PublicEvents:
+    """All of them by chip, and what has become of the rows that are none."""
+
+    def __init__(self, names, tables):
+        self.names = names
+        self.events = {}
+        self.left_out = {}
+        self.rows = {}
+        self.derived = {}
+        muxes = read_muxes(DRIVER / "hw/mux.c")
+        self.places = read_positions(TOP / "include/uapi/linux/pcounter.h")
+        self.text = Text(tables / "event-texts.csv")
+        for row in read_rows(tables / EVENT_TABLE, COLUMNS):
+            if row["confidence"] not in CONFIDENCES + ["broken"]:
+                row.refuse(f"unknown confidence {row['confidence']!r}")
+            for chip in row["chips"].split():
+                self.add(row, chip, muxes)
+        for events in self.events.values():
+            events.sort(key=lambda event: event.name)
+        self.settle_names()
+
+    def add(self, row, name, muxes):
+        chip = self.names.chips.get(name)
+        self.rows[name] = self.rows.get(name, 0) + 1
+        try:
+            if not chip:
+                raise Missing(UNKNOWN_CHIP)
+            if row["confidence"] == "broken":
+                raise Missing(BROKEN)
+            event = PublicEvent(row, chip, muxes)
+            if self.is_signal(event):
+                raise Missing(A_SIGNAL)
+            if not self.text.of(event.name):
+                row.refuse(f"event-texts.csv has nothing about {event.name}")
+            self.events.setdefault(name, []).append(event)
+        except Missing as why:
+            count = self.left_out.setdefault(name, {})
+            count[str(why)] = count.get(str(why), 0) + 1
+            if str(why) == DERIVED:
+                self.derived.setdefault(name, []).append(row)
+
+    def is_signal(self, event):
+        """Is it a signal as it is, that has this name already?"""
+        plain = {"dom", "set", "unit", "sig"}
+        return plain >= set(event.terms) and any(
+            (signal.name, signal.set, signal.number, signal.signal, signal.bits) ==
+            (event.name, event.set, event.number, event.terms["sig"], 1)
+            for signal in self.names.events.get(event.chip.name, []))
+
+    def settle_names(self):
+        """A name that a signal of the chip has stays that signal's."""
+        for name, events in self.events.items():
+            signals = {signal.name: signal for signal in self.names.events.get(name, [])}
+            for event in events:
+                if event.name in signals:
+                    event.name += "_sum" if event.terms.get("ctr") else "_event"
+            taken = [event.name for event in events]
+            for event in events:
+                if taken.count(event.name) > 1 or event.name in signals:
+                    event.row.refuse(f"{name} has two events {event.name}")
+
+    def in_order(self):
+        return sorted((self.names.chips[name] for name in self.events),
+                      key=lambda chip: chip.chipset)
+
+    def reasons(self, name):
+        return [self.left_out.get(name, {}).get(reason, 0) for reason in REASONS]
+
+
+def read_public(names, tables):
+    return PublicEvents(names, tables)

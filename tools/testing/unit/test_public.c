@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Events with public names, against the table that they come from: the registers
+ * that an event leaves behind are those of its row, but for what has no function:
+ * sources that the truth table does not look at, and the signal that stands for a
+ * constant 0 (hw:real-cards/r14).
+ */
+#include "count_test.h"
+#include "rules/public.h"
+#include "rules/signals.h"
+
+#define TABLE		"../../../scripts/tables/verified-events.csv"
+#define COLUMNS		13
+
+enum { EVENT, CHIPS, DOMAIN, MODE, PRE, START, EVENT_INPUT, STOP, MUX, FORMULA, CONFIDENCE };
+
+/* A row of the table, and what has been found of it. */
+static char *cell[COLUMNS];
+static unsigned int compared, traced;
+
+static const struct pcounter_public *find_event(const struct pcounter_chip *chip,
+						const char *name)
+{
+	for (unsigned int i = 0; i < pcounter_public_count(chip); i++)
+		if (!strcmp(pcounter_public_get(chip, i)->name, name))
+			return pcounter_public_get(chip, i);
+	return NULL;
+}
+
+/* hw:registers/nv40, hw:registers/gf100: of PRE, START, EVENT, STOP */
+static u32 src_addr(const struct pcounter_dom_id *id, unsigned int input)
+{
+	if (g.gpu.topo.caps & PCOUNTER_CAP_SETS)
+		return 0x180040 + id->block * 0x200 + input * 8;
+	return 0xa400 + input * 0x40 + id->dom * 4;
+}
+
+static u32 op_addr(const struct pcounter_dom_id *id, unsigned int input)
+{
+	return src_addr(id, input) + (g.gpu.topo.caps & PCOUNTER_CAP_SETS ? 4 : 0x20);
+}
+
+static unsigned int counter_mode(const struct pcounter_dom_id *id)
+{
+	if (g.gpu.topo.caps & PCOUNTER_CAP_SETS)
+		return pcmodel_rd32(g.m, 0x18009c + id->block * 0x200) >> 3 & 7;
+	return pcmodel_rd32(g.m, 0xa7c0 + id->dom * 4) >> 4 & 7;
+}
+
+/* What the pages use where they want a 0: trailer + 0x2f, or + 0xc, + 0xe on G80. */
+static bool is_zero(u8 signal)
+{
+	return signal == 0xef || signal == 0x6f || signal == 0x4f || signal == 0xec ||
+	       signal == 0xee || signal == 0xcf;
+}
+
+/* The function's value in a row of the truth table; a 0 stays 0. */
+static bool value(u32 src, u16 op, u32 levels)
+{
+	unsigned int row = 0;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		u8 signal = src >> 8 * i;
+
+		if (!is_zero(signal) && levels >> i & 1)
+			row |= 1 << i;
+	}
+	return op >> row & 1;
+}
+
+/* Do both inputs give the same, whatever the wires do? */
+static void same_function(u32 src, u16 op, u32 want_src, u16 want_op)
+{
+	for (u32 levels = 0; levels < 16; levels++)
+		assert_int_equal(value(src, op, levels), value(want_src, want_op, levels));
+	for (unsigned int i = 0; i < 4; i++) {
+		bool looks = false;
+
+		for (u32 levels = 0; levels < 16; levels++)
+			looks |= value(want_src, want_op, levels) !=
+				 value(want_src, want_op, levels ^ 1 << i);
+		if (looks)
+			assert_int_equal(src >> 8 * i & 0xff, want_src >> 8 * i & 0xff);
+	}
+}
+
+static void read_want(const char *text, u32 *src, u16 *op)
+{
+	unsigned int s, o;
+	int got = sscanf(text, "%8x/%4x", &s, &o);
+
+	assert_int_equal(got, 2);
+	*src = s;
+	*op = o;
+}
+
+static void check_event_input(const struct pcounter_dom_id *id)
+{
+	u32 src = pcmodel_rd32(g.m, src_addr(id, 2)), want;
+	u16 op = pcmodel_rd32(g.m, op_addr(id, 2)), want_op;
+
+	read_want(cell[EVENT_INPUT], &want, &want_op);
+	same_function(src, op, want, want_op);
+	/* EVENT_B6 takes two bits from here, whatever the op */
+	if (!strcmp(cell[MODE], "EVENT_B6"))
+		for (unsigned int i = 2; i < 4; i++)
+			if (!is_zero(want >> 8 * i))
+				assert_int_equal(src >> 8 * i & 0xff, want >> 8 * i & 0xff);
+}
+
+static void check_start(const struct pcounter_dom_id *id)
+{
+	u32 src = pcmodel_rd32(g.m, src_addr(id, 1)), want;
+	u16 want_op;
+
+	read_want(cell[START], &want, &want_op);
+	assert_int_equal(pcmodel_rd32(g.m, op_addr(id, 1)) & 0xffff, want_op);
+	for (unsigned int i = 0; i < 4; i++) {
+		if (is_zero(want >> 8 * i))
+			assert_true(is_zero(src >> 8 * i));
+		else
+			assert_int_equal(src >> 8 * i & 0xff, want >> 8 * i & 0xff);
+	}
+}
+
+/* Every register of the row's muxes: to 0 before, and as it should be after. */
+static void muxes(bool before)
+{
+	char text[256], *rest = text, *one;
+
+	strcpy(text, cell[MUX]);
+	while ((one = strsep(&rest, ";")) && *one) {
+		unsigned int addr, val;
+		int got;
+
+		/* clears the other TPCs, which are clear here */
+		if (!strncmp(one, "TPCALL.", strlen("TPCALL.")))
+			continue;
+		got = sscanf(strchr(one, '@'), "@%x=%x", &addr, &val);
+		assert_int_equal(got, 2);
+		if (before)
+			pcmodel_wr32(g.m, addr, 0);
+		else
+			assert_int_equal(pcmodel_rd32(g.m, addr), val);
+	}
+}
+
+static void check_registers(const struct pcounter_public *event)
+{
+	static const char *const modes[] = { "SIMPLE", "EVENT_B4", "EVENT_B6" };
+	struct group grp = { .n = 1 };
+	const struct pcounter_dom_id *id;
+	const char *why = NULL;
+	int err;
+
+	err = pcounter_config_parse(&event->config, &g.gpu.topo, &grp.req[0], &why);
+	if (!err)
+		err = pcounter_mux_check(&grp.req[0].mux, &g.gpu.topo.dom[grp.req[0].dom],
+					 g.gpu.chip, &why);
+	if (!err)
+		err = pcounter_mux_check(&grp.req[0].mux2, &g.gpu.topo.dom[grp.req[0].dom],
+					 g.gpu.chip, &why);
+	if (err)
+		fail_msg("%s %s: %s", g.gpu.chip->name, event->name, why);
+	id = &g.gpu.topo.dom[grp.req[0].dom];
+	muxes(true);
+	assert_true(group_settle(&grp, 0));
+	assert_true(group_start(&grp));
+	assert_int_equal(g.gpu.dom[grp.req[0].dom].fault, PCOUNTER_OK);
+	assert_string_equal(modes[counter_mode(id)], cell[MODE]);
+	check_event_input(id);
+	if (strcmp(cell[MODE], "SIMPLE"))
+		check_start(id);
+	muxes(false);
+	group_stop(&grp);
+	compared++;
+	traced += event->confidence == PCOUNTER_PUBLIC_TRACED;
+}
+
+static void check_row(const char *chip_name)
+{
+	const struct pcounter_public *event;
+	char name[16];
+
+	for (unsigned int i = 0; i <= strlen(chip_name); i++)
+		name[i] = chip_name[i] | (chip_name[i] >= 'A' && chip_name[i] <= 'Z' ? 32 : 0);
+	gpu_new(name);
+	event = find_event(g.gpu.chip, cell[EVENT]);
+	if (event)
+		check_registers(event);
+	gpu_free();
+}
+
+static bool next_row(FILE *file, char *line, size_t len)
+{
+	char *rest = line;
+
+	if (!fgets(line, len, file))
+		return false;
+	line[strcspn(line, "\n")] = 0;
+	for (unsigned int i = 0; i < COLUMNS; i++) {
+		cell[i] = strsep(&rest, ",");
+		assert_non_null(cell[i]);
+	}
+	assert_null(rest);
+	return true;
+}
+
+/* What the model has no chip for is none of ours either. */
+static bool is_ours(const char *chip)
+{
+	return strncmp(chip, "GM", 2) && strcmp(cell[CONFIDENCE], "broken");
+}
+
+static void test_registers_are_those_of_the_table(void **state)
+{
+	char line[512], *chip, *rest;
+	FILE *file = fopen(TABLE, "r");
+
+	(void)state;
+	assert_non_null(file);
+	assert_true(next_row(file, line, sizeof(line)));
+	assert_string_equal(cell[EVENT], "event");
+	while (next_row(file, line, sizeof(line))) {
+		rest = cell[CHIPS];
+		while ((chip = strsep(&rest, " ")))
+			if (is_ours(chip))
+				check_row(chip);
+	}
+	fclose(file);
+	print_message("# %u events compared, %u of them traced\n", compared, traced);
+	assert_true(compared > 400);
+	assert_true(traced > 50);
+}
+
+/* Terms as sysfs shows them mean the same as the words. */
+static void check_terms(const struct pcounter_public *event, const struct pcounter_topo *topo)
+{
+	char text[PCOUNTER_PUBLIC_TERMS], *rest = text, *one;
+	u64 words[3] = {};
+
+	assert_in_range(pcounter_public_terms(event, topo, text, sizeof(text)), 1,
+			sizeof(text) - 2);
+	while ((one = strsep(&rest, ","))) {
+		char *equals = strchr(one, '=');
+		unsigned int term;
+
+		assert_non_null(equals);
+		*equals++ = 0;
+		for (term = 0; term < PCOUNTER_NR_TERMS; term++)
+			if (!strcmp(pcounter_term_info[term].name, one))
+				break;
+		assert_in_range(term, 0, PCOUNTER_NR_TERMS - 1);
+		assert_true(pcounter_term_supported(term, topo->caps));
+		if (strcmp(equals, "?"))
+			words[pcounter_term_info[term].word] |=
+				strtoull(equals, NULL, 0) << pcounter_term_info[term].lo;
+	}
+	assert_int_equal(words[0], event->config.config);
+	assert_int_equal(words[1], event->config.config1);
+	assert_int_equal(words[2], event->config.config2);
+}
+
+static bool names_signal(const struct pcounter_chip *chip, const char *name)
+{
+	const struct pcounter_signal *signal;
+	unsigned int nr;
+
+	signal = pcounter_signals_find(chip, &nr);
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(pcounter_signal_names[signal[i].name], name))
+			return true;
+	return false;
+}
+
+static void test_terms_and_names(void **state)
+{
+	struct pcounter_topo topo;
+
+	(void)state;
+	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
+		const struct pcounter_chip *chip = &pcounter_chips[c];
+		unsigned int nr = pcounter_public_count(chip);
+
+		if (chip->presence == PCOUNTER_ABSENT)
+			continue;
+		pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, BIT(2), BIT(0));
+		for (unsigned int i = 0; i < nr; i++) {
+			const struct pcounter_public *event = pcounter_public_get(chip, i);
+
+			check_terms(event, &topo);
+			assert_ptr_equal(find_event(chip, event->name), event);
+			assert_false(names_signal(chip, event->name));
+		}
+	}
+}
+
+/* GPC 2 is the only one: its number is for the user to say. */
+static void test_unit_that_is_not_0(void **state)
+{
+	const struct pcounter_chip *chip = pcounter_chip_find(0xc0);
+	const struct pcounter_public *event = find_event(chip, "inst_executed");
+	char text[PCOUNTER_PUBLIC_TERMS];
+	struct pcounter_topo topo;
+
+	(void)state;
+	assert_non_null(event);
+	pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, BIT(2), BIT(0));
+	assert_int_equal(pcounter_public_unit(event, &topo), 2);
+	pcounter_public_terms(event, &topo, text, sizeof(text));
+	assert_non_null(strstr(text, "unit=?"));
+	pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, 0, BIT(0));
+	assert_int_equal(pcounter_public_unit(event, &topo), -1);
+	assert_int_equal(pcounter_public_count(pcounter_chip_find(0x10)), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_registers_are_those_of_the_table),
+		cmocka_unit_test(test_terms_and_names),
+		cmocka_unit_test(test_unit_that_is_not_0),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
