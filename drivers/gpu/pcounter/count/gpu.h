@@ -149,6 +149,8 @@ struct pcounter_user {
  * @life: what pcounter_gen_ops.life showed then
  * @swaps: number of swaps requested; the last one ends period @swaps. In record
  *	mode the number of packets read
+ * @ended: swap by trigger: a period is being taken in together with those of other
+ *	domains
  * @lost: swap by signal: periods that ended unread, at least
  * @epoch: snapshot (struct pcounter_gpu.epoch) of the last update of the totals
  * @zero: signal on which the swap input is parked
@@ -156,6 +158,7 @@ struct pcounter_user {
  * @hw: registers as they are now
  * @plan: what @hw means
  * @user: distinct requests
+ * @period: what they have counted in that period
  */
 struct pcounter_domain {
 	unsigned int refs;
@@ -171,6 +174,7 @@ struct pcounter_domain {
 	u64 silent_swaps;
 	u32 life;
 	u64 swaps;
+	bool ended;
 	u64 lost;
 	u32 epoch;
 	u8 zero;
@@ -178,6 +182,7 @@ struct pcounter_domain {
 	struct pcounter_image hw;
 	struct pcounter_plan plan;
 	struct pcounter_user user[PCOUNTER_MAX_REQUESTS];
+	u32 period[PCOUNTER_MAX_REQUESTS];
 };
 
 /**

@@ -402,7 +402,7 @@ static void quad_lose(struct pcounter_gpu *gpu, unsigned int dom)
  * Read a period that a signal has ended. Only whole periods count, and only
  * those that are read before the next ends.
  */
-static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
+static void quad_collect_one(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 	enum pcounter_quad_state state = quad_state(gpu, dom);
@@ -425,6 +425,118 @@ static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
 		quad_lose(gpu, dom);
 	else
 		quad_fault(d, state);
+}
+
+/* Does the trigger of a command stream end its periods, and those of others with them? */
+static bool on_trigger(const struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
+	const struct pcounter_domain *d = &gpu->dom[dom];
+
+	return d->mode == &pcounter_signal_mode && pcounter_domain_active(d) &&
+	       pcounter_domain_ok(gpu, d) && d->plan.set.swap == id->trailer + gpu->gen->trigger;
+}
+
+/* Has a trigger ended a period; and do the clocks of some domains lag behind? */
+static bool trigger_shows(struct pcounter_gpu *gpu, bool *late)
+{
+	bool shows = false;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr && !shows; i++)
+		shows = on_trigger(gpu, i) && quad_state(gpu, i) != PCOUNTER_QUAD_EMPTY;
+	for (i = 0; i < gpu->topo.nr && shows; i++)
+		if (on_trigger(gpu, i) &&
+		    quad_wait(gpu, i, PCOUNTER_QUAD_EMPTY, false) == PCOUNTER_QUAD_EMPTY)
+			*late = true;
+	return shows;
+}
+
+/*
+ * The trigger came while the domains were programmed one after the other: those
+ * that have seen it begin with the next, like those that have not.
+ */
+static void trigger_begins_later(struct pcounter_domain *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (d->user[i].placed && d->user[i].since == d->swaps)
+			d->user[i].since++;
+}
+
+/* Reads the periods of all domains; false if one of them is not that of the trigger. */
+static bool trigger_read(struct pcounter_gpu *gpu)
+{
+	bool good = true;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++) {
+		struct pcounter_domain *d = &gpu->dom[i];
+		enum pcounter_quad_state state;
+
+		d->ended = false;
+		if (!on_trigger(gpu, i))
+			continue;
+		state = quad_state(gpu, i);
+		if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
+			quad_fault(d, state);
+		if (state != PCOUNTER_QUAD_VALID && state != PCOUNTER_QUAD_OVERFLOW)
+			continue;
+		d->ended = true;
+		d->swaps++;
+		if (!read_period(gpu, i, d->period))
+			quad_fault(d, quad_state(gpu, i));
+	}
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->dom[i].ended && on_trigger(gpu, i))
+			good &= quad_state(gpu, i) == PCOUNTER_QUAD_VALID;
+	return good;
+}
+
+/*
+ * The periods that a trigger has ended, of all domains or of none: what a group reads
+ * of several domains is of one moment.
+ */
+static void trigger_collect(struct pcounter_gpu *gpu)
+{
+	bool late = false, good;
+	unsigned int i;
+
+	if (!trigger_shows(gpu, &late))
+		return;
+	good = trigger_read(gpu);
+	for (i = 0; i < gpu->topo.nr; i++) {
+		struct pcounter_domain *d = &gpu->dom[i];
+
+		if (!d->ended || !on_trigger(gpu, i))
+			continue;
+		if (late)
+			trigger_begins_later(d);
+		if (good) {
+			add_period(gpu, i, d->period);
+		} else {
+			d->swaps--;
+			quad_lose(gpu, i);
+		}
+	}
+}
+
+static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	unsigned int i;
+
+	if (!on_trigger(gpu, dom)) {
+		quad_collect_one(gpu, dom);
+		return;
+	}
+	/* once for all of them */
+	if (gpu->dom[dom].epoch == gpu->epoch)
+		return;
+	trigger_collect(gpu);
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (on_trigger(gpu, i))
+			gpu->dom[i].epoch = gpu->epoch;
 }
 
 /*

@@ -386,6 +386,7 @@ const struct pcounter_gen pcounter_gen_gf100 = {
 	.saturated = NV40_CTR_SATURATED,
 	.max_clock_hz = 2000000000,
 	.zero = GF100_TRAILER_USER_0,
+	.trigger = GF100_TRAILER_TRIGGER,
 	.windows = {
 		{ GF100_PCOUNTER_BASE, GF100_PCOUNTER_SIZE },
 		{ NV_PMC_BOOT_0, NV_PMC_SIZE },

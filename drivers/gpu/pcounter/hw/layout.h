@@ -209,6 +209,8 @@ extern const struct pcounter_window pcounter_id_window;
  * @max_clock_hz: no domain runs faster; bounds how long counters last
  * @zero: a trailer signal that no foreign trigger raises, from the base; with
  *	PCOUNTER_CAP_SWAP_SRC
+ * @trigger: the trailer signal that a command stream's trigger raises in all domains
+ *	at one moment, from the base; with PCOUNTER_CAP_SWAP_SRC
  * @periodic: the trailer signal PERIODIC, from the base; with PCOUNTER_CAP_RECORD
  * @windows: pieces of BAR0 the operations touch, ended by size 0
  * @ops: register operations
@@ -220,6 +222,7 @@ struct pcounter_gen {
 	u32 saturated;
 	u32 max_clock_hz;
 	u8 zero;
+	u8 trigger;
 	u8 periodic;
 	struct pcounter_window windows[PCOUNTER_MAX_WINDOWS + 1];
 	const struct pcounter_gen_ops *ops;

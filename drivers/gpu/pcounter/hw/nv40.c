@@ -440,6 +440,7 @@ static const struct pcounter_gen_ops gt215_ops = {
 #define G84_COMMON					\
 	NV40_COMMON,					\
 	.zero = G84_TRAILER_ZERO,			\
+	.trigger = G84_TRAILER_PM_TRIGGER,		\
 	.periodic = G84_TRAILER_PERIODIC
 #define G92_CAPS	(G84_CAPS | PCOUNTER_CAP_DELAY23 | PCOUNTER_CAP_RECORD_HIGH)
 

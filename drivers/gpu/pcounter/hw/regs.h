@@ -209,8 +209,10 @@
 /* Trailer signals, offsets from a domain's base (hw:signals/trailers) */
 #define G84_TRAILER_ZERO		0x0c
 #define G84_TRAILER_PERIODIC		0x0d
+#define G84_TRAILER_PM_TRIGGER		0x0f
 #define NV40_TRAILER_FLAG(d)		(0x1f - (d))
 #define GF100_TRAILER_USER_0		0x27
+#define GF100_TRAILER_TRIGGER		0x2d	/* hw:real-cards/r2 */
 
 /* The MMU of G80:GF100 (hw:memory/channel, hw:memory/tlb) */
 #define G80_WINDOWS_BASE		0x001000

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A command stream's trigger: the driver's own periods do not notice it, and a
+ * group whose periods it ends has one moment for all domains of a chip
+ * (hw:real-cards/r2).
+ */
+#include "count_test.h"
+
+#define SIG		0x10
+#define DOMAINS		5
+#define ROUNDS		400
+
+/* Domains of several sets, and clocks between a register access and the next. */
+static const struct chip_case {
+	const char *chip;
+	unsigned int n;
+	const char *dom[DOMAINS];
+} chip_cases[] = {
+	{ "gf100", 4, { "gpc0.0", "gpc1.0", "part0.0", "part1.0" } },
+	{ "gk104", 5, { "hub0", "gpc0.1", "gpc1.2", "part0.0", "part1.1" } },
+	{ "gk110", 5, { "hub0", "gpc0.3", "gpc1.2", "part0.0", "part1.0" } },
+	{ "g96", 5, { "0", "1", "3", "4", "7" } },
+	{ "gt215", 5, { "0", "1", "2", "5", "7" } },
+};
+
+static unsigned int find(const char *name)
+{
+	int dom;
+
+	if (!has(PCOUNTER_CAP_SETS))
+		return strtoul(name, NULL, 10);
+	dom = pcmodel_find_domain(g.m, name, strlen(name));
+	if (dom < 0)
+		fail_msg("%s has no domain %s", g.gpu.chip->name, name);
+	return dom;
+}
+
+/* In each domain a signal and the clock, as one group of events has them. */
+static void build(const struct chip_case *c, struct group *grp, bool swap)
+{
+	gpu_new(c->chip);
+	for (unsigned int i = 0; i < c->n; i++) {
+		unsigned int dom = find(c->dom[i]);
+		char line[64];
+
+		snprintf(line, sizeof(line), "signal %s %u random 20000/65536 seed %u", c->dom[i],
+			 SIG, i);
+		say(line);
+		grp[i].n = 2;
+		grp[i].req[0] = ask(dom, PCOUNTER_ROLE_ANY, SIG);
+		grp[i].req[1] = ask_clk(dom);
+		if (swap)
+			grp[i].req[0].set.swap = g.m->dom[dom].trailer + g.gpu.gen->trigger;
+		assert_true(group_settle(&grp[i], 0));
+	}
+}
+
+static void start(const struct chip_case *c, struct group *grp)
+{
+	for (unsigned int i = 0; i < c->n; i++)
+		assert_true(group_start(&grp[i]));
+}
+
+static void stop(const struct chip_case *c, struct group *grp)
+{
+	for (unsigned int i = 0; i < c->n; i++) {
+		assert_int_equal(g.gpu.dom[grp[i].req[0].dom].fault, PCOUNTER_OK);
+		group_stop(&grp[i]);
+	}
+	gpu_free();
+}
+
+/* One snapshot, as perf takes it of a group: totals of each domain. */
+static void read_all(const struct chip_case *c, struct group *grp, u64 val[DOMAINS][2])
+{
+	g.gpu.epoch++;
+	for (unsigned int i = 0; i < c->n; i++)
+		for (unsigned int k = 0; k < 2; k++)
+			val[i][k] = group_value(&grp[i], k);
+}
+
+/* Accesses of the driver at which a command stream triggers. */
+static unsigned int due, accesses;
+
+static void count_access(void)
+{
+	accesses++;
+	if (due && !--due)
+		say("trigger");
+}
+
+static u32 triggered_rd32(struct pcounter_io *io, u32 addr)
+{
+	count_access();
+	return gpu_rd32(io, addr);
+}
+
+static void triggered_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	count_access();
+	gpu_wr32(io, addr, val);
+}
+
+static const struct pcounter_io_ops triggered = {
+	.rd32 = triggered_rd32, .wr32 = triggered_wr32,
+};
+
+/* The driver's own periods: triggers come and go. */
+static void test_shielded(void **state)
+{
+	(void)state;
+	for (unsigned int n = 0; n < ARRAY_SIZE(chip_cases); n++) {
+		const struct chip_case *c = &chip_cases[n];
+		struct group grp[DOMAINS] = {};
+		u64 val[DOMAINS][2];
+
+		build(c, grp, false);
+		start(c, grp);
+		for (unsigned int i = 0; i < c->n; i++) {
+			u64 was[2], now[2];
+			unsigned int clocks;
+
+			pcmodel_run(g.m, 10);
+			clocks = group_read(&grp[i], was);
+			for (unsigned int k = 0; k < 10; k++) {
+				say("trigger");
+				pcmodel_run(g.m, 100 - clocks);
+				clocks = group_read(&grp[i], now);
+				assert_int_equal(now[1] - was[1], 100 * (k + 1));
+			}
+		}
+		g.io.ops = &triggered;
+		for (unsigned int round = 0; round < ROUNDS / 4; round++) {
+			due = 1 + rnd(20);
+			read_all(c, grp, val);
+			pcmodel_run(g.m, rnd(50));
+		}
+		due = 0;
+		stop(c, grp);
+	}
+}
+
+/*
+ * A trigger at any register access, also while the domains are programmed one after
+ * the other: no domain ever has a period more than another.
+ */
+static void test_one_moment(void **state)
+{
+	(void)state;
+	for (unsigned int n = 0; n < ARRAY_SIZE(chip_cases) * 20; n++) {
+		const struct chip_case *c = &chip_cases[n % ARRAY_SIZE(chip_cases)];
+		struct group grp[DOMAINS] = {};
+		u64 val[DOMAINS][2], first = 0;
+
+		build(c, grp, true);
+		g.io.ops = &triggered;
+		g.step = 1;
+		due = 1 + rnd(60 * c->n);
+		start(c, grp);
+		for (unsigned int round = 0; round < ROUNDS / 2; round++) {
+			if (!due)
+				due = 1 + rnd(40);
+			pcmodel_run(g.m, 30 + rnd(200));
+			read_all(c, grp, val);
+			for (unsigned int i = 1; i < c->n; i++)
+				assert_int_equal(val[i][1], val[0][1]);
+			first = first ?: val[0][1];
+		}
+		/* and it counts */
+		assert_true(val[0][1] > first);
+		due = 0;
+		stop(c, grp);
+	}
+}
+
+/* Clocks between the ends of the domains' last periods. */
+static unsigned int skew_of(const struct chip_case *c)
+{
+	u64 low = ~0ULL, high = 0;
+
+	for (unsigned int i = 0; i < c->n; i++) {
+		u64 since = g.m->dom[find(c->dom[i])].hidden_cycles;
+
+		low = min(low, since);
+		high = max(high, since);
+	}
+	return high - low;
+}
+
+/*
+ * The driver's swaps of several domains are register accesses apart, each of which
+ * takes as long as the bus does; the trigger's are not. The pages have these numbers.
+ */
+static void test_skew(void **state)
+{
+	enum { STEP = 10 };
+
+	(void)state;
+	for (unsigned int n = 0; n < ARRAY_SIZE(chip_cases); n++) {
+		const struct chip_case *c = &chip_cases[n];
+		unsigned int skew[2], reads[2];
+
+		for (unsigned int swap = 0; swap < 2; swap++) {
+			struct group grp[DOMAINS] = {};
+			u64 val[DOMAINS][2];
+
+			build(c, grp, swap);
+			g.io.ops = &triggered;
+			start(c, grp);
+			for (unsigned int i = 0; i < 2; i++) {
+				g.step = 0;
+				pcmodel_run(g.m, 1000);
+				if (swap)
+					say("trigger");
+				pcmodel_run(g.m, 3);
+				g.step = STEP;
+				accesses = 0;
+				read_all(c, grp, val);
+				reads[swap] = accesses;
+			}
+			skew[swap] = skew_of(c);
+			stop(c, grp);
+		}
+		printf("# %s, %u domains: driver %u reads and writes, skew %u; trigger %u, %u\n",
+		       c->chip, c->n, reads[0], skew[0] / STEP, reads[1], skew[1]);
+		assert_int_equal(skew[0] / STEP, 5 * (c->n - 1));
+		assert_int_equal(skew[1], 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_shielded),
+		cmocka_unit_test(test_one_moment),
+		cmocka_unit_test(test_skew),
+	};
+
+	return cmocka_run_group_tests_name("trigger", tests, NULL, NULL);
+}
