@@ -2,17 +2,43 @@
 # For people. The modules themselves are described by Kbuild and the Makefiles
 # below drivers/; kbuild reads those, never this one.
 
+# Neither kbuild nor make can have spaces in names of files.
+ifneq ($(words $(CURDIR) $(KDIR)),$(if $(KDIR),2,1))
+$(error A path with a space in it: "$(CURDIR)"$(if $(KDIR), or "$(KDIR)"). Move the sources to one without)
+endif
+
 KDIR ?= /lib/modules/$(shell uname -r)/build
+prefix ?= /usr/local
+# Where the modules of the project are, and nothing else.
+installed := updates/pcounter
 
 # In a kernel tree these come from Kconfig.
 config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_SIM=m
 # The scripts call make for other kernels: nothing of this call is for them.
 script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-.PHONY: modules modules_install kernel-headers tools tools_install events pages clean check check-all soak demo bench picture help
+.PHONY: modules modules_install modules_uninstall kernel-headers tools tools_install tools_uninstall \
+	install uninstall dist events pages clean check check-all soak demo bench picture help
 
-modules modules_install: kernel-headers
+modules: kernel-headers
 	+$(MAKE) -C $(KDIR) M=$(CURDIR) $(config) $@
+
+# What is installed for an image of a system is for that system's depmod.
+modules_install: kernel-headers
+	+$(MAKE) -C $(KDIR) M=$(CURDIR) $(config) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=$(installed) $@
+	$(if $(DESTDIR),,depmod $(release))
+
+modules_uninstall: kernel-headers
+	rm -rf $(DESTDIR)/lib/modules/$(release)/$(installed)
+	$(if $(DESTDIR),,depmod $(release))
+
+release = $(shell cat $(KDIR)/include/config/kernel.release)
+
+install: modules tools
+	+$(MAKE) modules_install
+	+$(MAKE) tools_install
+
+uninstall: modules_uninstall tools_uninstall
 
 kernel-headers:
 	@test -e $(KDIR)/Makefile || { \
@@ -25,7 +51,13 @@ tools:
 	$(MAKE) -C tools/pcounter O=$(CURDIR)/build/tools
 
 tools_install:
-	$(MAKE) -C tools/pcounter O=$(CURDIR)/build/tools install
+	$(MAKE) -C tools/pcounter O=$(CURDIR)/build/tools DESTDIR=$(DESTDIR) prefix=$(prefix) install
+
+tools_uninstall:
+	$(MAKE) -C tools/pcounter O=$(CURDIR)/build/tools DESTDIR=$(DESTDIR) prefix=$(prefix) uninstall
+
+dist:
+	$(script) scripts/dist.sh
 
 # perf's own lists of events. PMU_EVENTS=LINUX/tools/perf/pmu-events puts them into a kernel tree.
 PMU_EVENTS ?= build/pmu-events
@@ -74,9 +106,12 @@ help:
 	@echo 'make                   build pcounter.ko and pcounter_sim.ko for the running kernel'
 	@echo 'make KDIR=DIR          build them for the kernel whose headers or build tree is DIR'
 	@echo 'make W=1 C=2           with extra warnings, with sparse (passed on to kbuild)'
-	@echo 'make modules_install   install what was built'
+	@echo 'make install           build and install modules and program [DESTDIR=DIR] [prefix=/usr/local]'
+	@echo 'make uninstall         remove them again'
+	@echo 'make modules_install   install the modules, for the kernel that KDIR is of'
 	@echo 'make tools             build the program pcounter (scripts/setup.sh tools installs what it needs)'
 	@echo 'make tools_install     install it, its manual pages and completion'
+	@echo 'make dist              write build/dist/pcounter-VERSION.tar.gz, with generated pages'
 	@echo 'make events            write events and metrics for perf to build/pmu-events'
 	@echo 'make events PMU_EVENTS=LINUX/tools/perf/pmu-events   write them into a kernel tree'
 	@echo 'make pages             write the list of all signals to build/pages, and generated tables anew'

@@ -51,3 +51,8 @@ installed_version()
 	dpkg-query -W -f '${db:Status-Status} ${Version}\n' "$1" 2>/dev/null |
 		sed -n 's/^installed //p'
 }
+
+# make takes a space for the end of a name.
+case $top$cache in
+*[[:space:]]*)	die "a path with a space in it: \"$top\" or \"$cache\"; move it" ;;
+esac

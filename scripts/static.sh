@@ -120,12 +120,13 @@ lengths()
 	done | none
 }
 
-# What dkms calls the version is what the modules say of themselves.
+# dkms.conf has it; the others are compared with it.
 versions()
 {
 	version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' dkms.conf)
 	[ -n "$version" ] || return 1
 	{
+		sed -n '3p' NEWS | grep -v "^$version, "
 		grep -rn 'MODULE_VERSION("' drivers | grep -v "(\"$version\")" || :
 		grep -rn 'define PCOUNTER_VERSION' tools/pcounter | grep -v "\"$version\"" || :
 	} | none
@@ -155,6 +156,11 @@ program()
 sphinx()
 {
 	sphinx-build -q -C -E -W --keep-going -b dummy -D root_doc="$2" "$1" "$logs/sphinx"
+}
+
+clang()
+{
+	make -s -j"$(nproc)" -C tools/pcounter O="$top/build/tools-clang" CC=clang 2>&1 | none
 }
 
 list_of_signals()
@@ -209,6 +215,9 @@ check "the hardware pages as Sphinx takes them" sphinx Documentation/gpu/pcounte
 check "one version" versions
 check "KUnit suites are listed" suites
 check "the program, its manual pages and completion" program
+check "the program as clang takes it" clang
+check "two tarballs of the same sources are equal" scripts/dist.sh --check
+check "installed from a tarball, and removed" scripts/check-install.sh
 check "reports of a square wave, and its picture" scripts/check-report.py
 scripts_tests
 echo "1..$number"

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# What the tarball is good for: installs modules and program into a folder, and
+# removes them again; says in one line what stands in the way.
+#
+# usage: check-install.sh
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+work=$top/build/check-install
+kdir=$("$top/scripts/kernels.sh" headers 6.12)
+release=$(cat "$kdir/include/config/kernel.release")
+export CCACHE_DIR="$cache/ccache" CCACHE_NOHASHDIR=1 CCACHE_BASEDIR="$work"
+
+expected()
+{
+	cat <<-END
+	lib/modules/$release/updates/pcounter/drivers/gpu/pcounter/pcounter.ko
+	lib/modules/$release/updates/pcounter/drivers/gpu/pcounter/pcounter_sim.ko
+	opt/p/bin/pcounter
+	opt/p/share/bash-completion/completions/pcounter
+	opt/p/share/man/man1/pcounter.1
+	opt/p/share/zsh/site-functions/_pcounter
+	END
+	sed -n 's/^verbs := //p' "$top/tools/pcounter/Makefile" | tr ' ' '\n' |
+		sed 's|.*|opt/p/share/man/man1/pcounter-&.1|'
+}
+
+# Files below DESTDIR, without those that kbuild adds to the modules of a kernel.
+there()
+{
+	(cd "$work/root" && find . -type f ! -name 'modules.*' | sed 's|^\./||; s|\.ko\.[xg]z$|.ko|' | LC_ALL=C sort)
+}
+
+install_here()
+{
+	make -s KDIR="$kdir" CC="ccache gcc" DESTDIR="$work/root" prefix=/opt/p "$@"
+}
+
+# says PATTERN COMMAND...: the command fails, with a few lines, one of which matches.
+says()
+{
+	pattern=$1
+	shift
+	! "$@" >"$work/said" 2>&1 || die "this should fail: $*"
+	if ! grep -q "$pattern" "$work/said" || [ "$(wc -l <"$work/said")" -gt 4 ]; then
+		cat "$work/said" >&2
+		die "not said in a few lines: $pattern"
+	fi
+}
+
+rm -rf "$work"
+mkdir -p "$work/root" "$work/with a space" "$work/none"
+tarball=$("$top/scripts/dist.sh")
+tar -C "$work" -xzf "$tarball"
+cd "$work"/pcounter-*
+
+cp Makefile "$work/with a space"
+says 'A path with a space in it: ".*/with a space"' make -s -C "$work/with a space" tools
+says 'or "/with a/space"' make -s KDIR="/with a/space" modules
+says 'No kernel headers at /nowhere' make -s KDIR=/nowhere modules
+says 'On Debian: apt-get install.* libjansson-dev' \
+	env PKG_CONFIG_LIBDIR="$work/none" make -s --no-print-directory -C tools/pcounter
+says 'On Debian: apt-get install pkg-config' \
+	make -s --no-print-directory -C tools/pcounter PKG_CONFIG=no-pkg-config
+
+install_here install >"$work/log" 2>&1 || {
+	cat "$work/log" >&2
+	die "make install fails"
+}
+expected | LC_ALL=C sort >"$work/expected"
+there | diff "$work/expected" - >&2 || die "make install installs something else"
+install_here uninstall >>"$work/log" 2>&1
+there | grep . >&2 && die "make uninstall leaves something behind"
+rm -rf "$work"
