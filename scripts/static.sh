@@ -90,7 +90,7 @@ licences()
 		*)	start='# ' line=$(sed -n '1s/^#!.*/2/p' "$file") ;;
 		esac
 		sed -n "${line:-1}p" "$file" |
-			grep -q "^${start}SPDX-License-Identifier: GPL-2.0-only" ||
+			grep -q "^${start}SPDX-License-Identifier"": GPL-2.0-only" ||
 			echo "$file: no SPDX line where it belongs"
 	done | none
 }
@@ -103,7 +103,7 @@ none()
 
 blanks()
 {
-	files ! -path './scripts/tables/*' ! -name COPYING | while read -r file; do
+	files ! -path './scripts/tables/*' ! -path './LICENSES/*' | while read -r file; do
 		is_text "$file" || continue
 		grep -nHE '[[:blank:]]+$|	* +	' "$file" || :
 		[ -z "$(tail -c 1 "$file")" ] || echo "$file: no newline at the end"
@@ -201,6 +201,7 @@ check "checkpatch --strict for user space" tools_style
 check "kernel-doc" kernel_doc
 check "shellcheck" sh -c 'cd scripts && shellcheck -x -P . ./*.sh'
 check "licence lines" licences
+check "licence and copyright of every file" reuse lint
 check "white space" blanks
 check "file lengths" lengths
 check "generated chip table is current" scripts/gen-chips.py --check
