@@ -18,7 +18,7 @@ config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_SIM=m
 script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
 .PHONY: modules modules_install modules_uninstall kernel-headers tools tools_install tools_uninstall \
-	install uninstall dist events pages clean check check-all soak demo bench picture help
+	install uninstall dist events pages html clean check check-all soak demo bench picture help
 
 modules: kernel-headers
 	+$(MAKE) -C $(KDIR) M=$(CURDIR) $(config) $@
@@ -70,6 +70,14 @@ pages:
 	scripts/gen-signals.py --pages build/pages
 	scripts/gen-cards.py
 
+# All pages, with that list among them. Any warning is an error.
+html: pages
+	rm -rf build/html build/html-source
+	cp -r Documentation build/html-source
+	cp build/pages/pcounter-signals.rst build/html-source/admin-guide/perf
+	sphinx-build -q -E -W --keep-going -b html -d build/doctrees build/html-source build/html
+	rm -rf build/html/.buildinfo build/html-source
+
 # By name, so that it needs no headers and leaves nothing of any kernel's.
 clean:
 	find . -name .git -prune -o -type f \( -name '*.o' -o -name '*.o.d' -o -name '*.a' \
@@ -115,6 +123,7 @@ help:
 	@echo 'make events            write events and metrics for perf to build/pmu-events'
 	@echo 'make events PMU_EVENTS=LINUX/tools/perf/pmu-events   write them into a kernel tree'
 	@echo 'make pages             write the list of all signals to build/pages, and generated tables anew'
+	@echo 'make html              write all of Documentation, and that list, as HTML to build/html'
 	@echo 'make demo              boot a virtual machine with a virtual GPU and run perf in it'
 	@echo 'make check             what tells most in a quarter of an hour: every kind of test, on three chips'
 	@echo 'make check-all         every test there is, for every kernel and chip'

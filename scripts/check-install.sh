@@ -24,6 +24,7 @@ expected()
 	END
 	sed -n 's/^verbs := //p' "$top/tools/pcounter/Makefile" | tr ' ' '\n' |
 		sed 's|.*|opt/p/share/man/man1/pcounter-&.1|'
+	(cd "$top/Documentation/examples" && printf 'opt/p/share/doc/pcounter/examples/%s\n' *)
 }
 
 # Files below DESTDIR, without those that kbuild adds to the modules of a kernel.

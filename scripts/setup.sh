@@ -13,8 +13,9 @@ build="build-essential gcc-12 kmod libelf1 pahole"
 demo="$build busybox-static cpio linux-perf python3 qemu-system-x86"
 tools="build-essential libcairo2-dev libdrm-dev libfontconfig-dev libjansson-dev
 	libncurses-dev pkg-config"
-check="$demo $tools bc bison ccache clang flex groff libcmocka-dev libelf-dev libssl-dev
-	linux-source-6.12 perl python3-sphinx reuse shellcheck sparse xz-utils"
+check="$demo $tools bc bison ccache clang debhelper dh-dkms dpkg-dev flex groff libcmocka-dev
+	libelf-dev libssl-dev lintian linux-source-6.12 mmdebstrap perl python3-sphinx reuse
+	shellcheck sparse xz-utils"
 
 case ${1-} in
 build)	wanted=$build ;;

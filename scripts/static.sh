@@ -9,8 +9,8 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 case "$*" in
-"")	releases=6.12 ;;
---all)	releases="6.1 6.12" ;;
+"")	releases=6.12 here=--here ;;
+--all)	releases="6.1 6.12" here= ;;
 *)	die "usage: static.sh [--all]" ;;
 esac
 
@@ -126,18 +126,19 @@ versions()
 	version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' dkms.conf)
 	[ -n "$version" ] || return 1
 	{
-		sed -n '3p' NEWS | grep -v "^$version, "
+		sed -n '3p' NEWS | grep -v "^$version, " || :
+		sed -n '1p' debian/changelog | grep -v "^pcounter ($version)" || :
 		grep -rn 'MODULE_VERSION("' drivers | grep -v "(\"$version\")" || :
 		grep -rn 'define PCOUNTER_VERSION' tools/pcounter | grep -v "\"$version\"" || :
 	} | none
 }
 
-# Kconfig and README say which suites there are.
+# Kconfig and the page of the tests say which suites there are.
 suites()
 {
 	sed -n 's/.*\.name = "\(pcounter_[a-z]*\)".*/\1/p' drivers/gpu/pcounter/tests/*_kunit.c |
 		while read -r suite; do
-			grep -Lw "$suite" drivers/gpu/pcounter/Kconfig README.md |
+			grep -Lw "$suite" drivers/gpu/pcounter/Kconfig Documentation/tests.rst |
 				sed "s/$/ does not have $suite/"
 		done | none
 }
@@ -152,22 +153,19 @@ program()
 	bash -n build/tools/pcounter.bash
 }
 
-# sphinx FOLDER PAGE: the pages need no settings; every warning counts.
-sphinx()
-{
-	sphinx-build -q -C -E -W --keep-going -b dummy -D root_doc="$2" "$1" "$logs/sphinx"
-}
-
 clang()
 {
 	make -s -j"$(nproc)" -C tools/pcounter O="$top/build/tools-clang" CC=clang 2>&1 | none
 }
 
+<<<<<<< HEAD
 list_of_signals()
 {
 	scripts/gen-signals.py --pages build/pages && sphinx build/pages pcounter-signals
 }
 
+=======
+>>>>>>> e419630 (pcounter: packages for Debian, and pages about installing and testing)
 # The tests of the scripts have lines of their own below one of ours.
 scripts_tests()
 {
@@ -206,19 +204,24 @@ check "white space" blanks
 check "file lengths" lengths
 check "generated chip table is current" scripts/gen-chips.py --check
 check "generated names of signals are current" scripts/gen-signals.py --check
+<<<<<<< HEAD
 check "tables of what rests on what are current" scripts/gen-cards.py --check
 check "generated public events are current" scripts/gen-events.py --check
 check "the list of all signals as Sphinx takes it" list_of_signals
+=======
+>>>>>>> e419630 (pcounter: packages for Debian, and pages about installing and testing)
 check "perf's jevents.py takes our events" scripts/check-jevents.py "$kernel"
 check "tests that the documentation names exist" scripts/check-behaviour.py
 check "citations of the hardware pages lead somewhere" scripts/check-citations.py
-check "the hardware pages as Sphinx takes them" sphinx Documentation/gpu/pcounter index
+check "all pages as Sphinx takes them" make -s html
 check "one version" versions
 check "KUnit suites are listed" suites
 check "the program, its manual pages and completion" program
 check "the program as clang takes it" clang
 check "two tarballs of the same sources are equal" scripts/dist.sh --check
 check "installed from a tarball, and removed" scripts/check-install.sh
+# shellcheck disable=SC2086 # one word or none
+check "Debian packages, and what lintian says" scripts/package.sh $here
 check "reports of a square wave, and its picture" scripts/check-report.py
 scripts_tests
 echo "1..$number"
