@@ -1,0 +1,68 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A clean Debian 12 of one's own, in a folder.
+#
+# usage: system.sh make DIR PACKAGE...		unpack one into DIR, with these packages
+#        system.sh run DIR COMMAND...		run a command in it, without network
+#        system.sh run --network DIR COMMAND...
+#
+# What is made once is kept in the cache, one archive for each list of packages.
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+usage="usage: system.sh make DIR PACKAGE..., system.sh run [--network] DIR COMMAND..."
+
+# From where this machine has its own packages.
+make_archive()
+{
+	# shellcheck disable=SC2016 # apt expands it
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+		'Origin: Debian' 'Label: Debian' 'Codename: bookworm' | sort -u | head -n 1)
+	mmdebstrap --variant=buildd --quiet --include="$1" bookworm "$archive.part.tar" \
+		"$mirror" || return
+	mv "$archive.part.tar" "$archive"
+}
+
+run=${1-}
+[ $# -ge 3 ] || die "$usage"
+shift
+case $run in
+make)
+	root=$1
+	shift
+	packages=$(echo "$*" | tr -s ' ' ',')
+	archive=$cache/system/bookworm-$(echo "$packages" | sha256sum | cut -c 1-12).tar
+	mkdir -p "$root" "$cache/system"
+	exec 9>"$archive.lock"
+	flock 9
+	if [ ! -s "$archive" ]; then
+		say "making a clean system of Debian 12"
+		quietly "$top/build/system.log" make_archive "$packages"
+	fi
+	# nobody but root may make devices: those of this machine are mounted
+	tar -C "$root" --exclude='./dev/*' -xf "$archive"
+	;;
+run)
+	network=-n
+	if [ "$1" = --network ]; then
+		network=
+		shift
+	fi
+	root=$1
+	shift
+	as_user=
+	[ "$(id -u)" -eq 0 ] || as_user=-r
+	# mounts and processes end with the command
+	# shellcheck disable=SC2016,SC2086 # for the inner shell; options or nothing
+	unshare $as_user $network -m -p --fork sh -ec '
+		root=$1
+		shift
+		mount --rbind /dev "$root/dev"
+		mount -t proc proc "$root/proc"
+		exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
+			HOME=/nonexistent DEBIAN_FRONTEND=noninteractive "$@"' sh "$root" "$@"
+	;;
+*)
+	die "$usage"
+	;;
+esac
