@@ -13,8 +13,10 @@ build="build-essential gcc-12 kmod libelf1 pahole"
 demo="$build busybox-static cpio linux-perf python3 qemu-system-x86"
 tools="build-essential libcairo2-dev libdrm-dev libfontconfig-dev libjansson-dev
 	libncurses-dev pkg-config"
-check="$demo $tools bc bison ccache clang debhelper dh-dkms dpkg-dev flex groff libcmocka-dev
-	libelf-dev libssl-dev lintian linux-source-6.12 mmdebstrap perl python3-sphinx reuse
+check="$demo $tools bc bison ccache clang debhelper dh-dkms dpkg-dev flex gcc-aarch64-linux-gnu
+	gcc-powerpc64-linux-gnu groff libc6-dev-arm64-cross libc6-dev-ppc64-cross
+	libcmocka-dev libelf-dev libssl-dev lintian linux-source-6.12 mmdebstrap perl
+	python3-sphinx reuse
 	shellcheck sparse xz-utils"
 
 case ${1-} in

@@ -193,6 +193,7 @@ check "files use only what is below them" house
 if [ $# -gt 0 ]; then
 	check "clean build for the newest kernel with W=1" scripts/build-modules.sh --strict newest
 	check "a build in a kernel tree" scripts/in-tree.sh
+	check "compiled for arm64 and big-endian PowerPC" scripts/cross.sh
 fi
 check "checkpatch --strict for the kernel" kernel_style
 check "checkpatch --strict for user space" tools_style

@@ -12,14 +12,18 @@ set -eu
 
 usage="usage: system.sh make DIR PACKAGE..., system.sh run [--network] DIR COMMAND..."
 
-# From where this machine has its own packages.
-make_archive()
+# From where this machine has its own packages, security updates among them.
+sources()
 {
 	# shellcheck disable=SC2016 # apt expands it
-	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
-		'Origin: Debian' 'Label: Debian' 'Codename: bookworm' | sort -u | head -n 1)
-	mmdebstrap --variant=buildd --quiet --include="$1" bookworm "$archive.part.tar" \
-		"$mirror" || return
+	apt-get indextargets --format 'deb $(REPO_URI) $(CODENAME) $(COMPONENT)' \
+		'Created-By: Packages' 'Origin: Debian' | grep -E ' bookworm[^ ]* main$' | sort -u
+}
+
+make_archive()
+{
+	sources | mmdebstrap --variant=buildd --quiet --include="$1" bookworm \
+		"$archive.part.tar" - || return
 	mv "$archive.part.tar" "$archive"
 }
 

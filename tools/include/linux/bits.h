@@ -6,7 +6,7 @@
 #define BITS_PER_BYTE		8
 #define BIT(n)			(1UL << (n))
 #define BIT_ULL(n)		(1ULL << (n))
-#define GENMASK(h, l)		((~0UL << (l)) & (~0UL >> (63 - (h))))
+#define GENMASK(h, l)		((~0UL << (l)) & (~0UL >> (__SIZEOF_LONG__ * 8 - 1 - (h))))
 #define GENMASK_ULL(h, l)	((~0ULL << (l)) & (~0ULL >> (63 - (h))))
 
 #endif

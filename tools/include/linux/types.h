@@ -3,6 +3,10 @@
 #ifndef _SHIM_LINUX_TYPES_H
 #define _SHIM_LINUX_TYPES_H
 
+/* As in the kernel: 64 bits are a long long, also on 64 bit PowerPC. */
+#ifndef __SANE_USERSPACE_TYPES__
+#define __SANE_USERSPACE_TYPES__
+#endif
 #include_next <linux/types.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,8 +22,6 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
-typedef unsigned int __le32;
-typedef unsigned long long __le64;
 typedef u64 dma_addr_t;
 
 #define U32_MAX		UINT32_MAX
