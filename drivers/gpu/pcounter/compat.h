@@ -64,7 +64,7 @@ static inline bool pcounter_attr_has_more(const struct perf_event_attr *attr)
 }
 
 /* Since 6.7 a PMU can link to the device it counts for. */
-static inline void pcounter_pmu_set_parent(struct pmu *pmu, struct device *parent)
+static inline void pcounter_compat_set_parent(struct pmu *pmu, struct device *parent)
 {
 #ifdef PCOUNTER_HAVE_PMU_PARENT
 	pmu->parent = parent;
@@ -80,11 +80,11 @@ static inline void pcounter_pmu_set_parent(struct pmu *pmu, struct device *paren
 
 /* Where a PMU's timers are: 6.2 renamed the structure, later kernels point to it. */
 #if defined(PCOUNTER_HAVE_CPU_PMU_CONTEXT)
-#define pcounter_pmu_on_cpu(pmu, cpu)	per_cpu_ptr((pmu)->cpu_pmu_context, cpu)
+#define pcounter_compat_pmu_on_cpu(pmu, cpu)	per_cpu_ptr((pmu)->cpu_pmu_context, cpu)
 #elif defined(PCOUNTER_HAVE_CPU_PMU_CONTEXT_PTR)
-#define pcounter_pmu_on_cpu(pmu, cpu)	(*per_cpu_ptr((pmu)->cpu_pmu_context, cpu))
+#define pcounter_compat_pmu_on_cpu(pmu, cpu)	(*per_cpu_ptr((pmu)->cpu_pmu_context, cpu))
 #elif defined(PCOUNTER_HAVE_PMU_CPU_CONTEXT)
-#define pcounter_pmu_on_cpu(pmu, cpu)	per_cpu_ptr((pmu)->pmu_cpu_context, cpu)
+#define pcounter_compat_pmu_on_cpu(pmu, cpu)	per_cpu_ptr((pmu)->pmu_cpu_context, cpu)
 #else
 #error "pcounter: where does this kernel have the timers that rotate a PMU's events?"
 #endif

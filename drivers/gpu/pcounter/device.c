@@ -18,18 +18,18 @@
 #include "record/record.h"
 
 /**
- * pcounter_pmu_create() - offer a GPU's counters to perf
+ * pcounter_device_create() - offer a GPU's counters to perf
  * @parent: the device they belong to; its name keeps the PMU's number
  * @owner: module that must stay loaded while events are open
  * @chipset: chipset id
- * @io: access to its registers; must work until pcounter_pmu_remove() returns
+ * @io: access to its registers; must work until pcounter_device_remove() returns
  *
  * Writes no register; on GF100+ it reads which units there are.
  *
  * Return: the PMU or an ERR_PTR(); -ENODEV for a chip without PCOUNTER.
  */
-struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
-					 struct module *owner,
+struct pcounter_pmu *pcounter_device_create(struct device *parent,
+					    struct module *owner,
 					 u32 chipset, struct pcounter_io *io)
 {
 	const struct pcounter_chip *chip = pcounter_chip_find(chipset);
@@ -62,16 +62,16 @@ struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
 	pcounter_debugfs_add(ppmu);
 	return ppmu;
 }
-EXPORT_SYMBOL_GPL(pcounter_pmu_create);
+EXPORT_SYMBOL_GPL(pcounter_device_create);
 
 /**
- * pcounter_pmu_suspend() - the system goes to sleep, or the GPU's driver leaves
+ * pcounter_device_suspend() - the system goes to sleep, or the GPU's driver leaves
  * @ppmu: the PMU
  *
  * Takes in what was counted. Record mode ends here: nothing may write to memory
  * that is asleep, or saved.
  */
-void pcounter_pmu_suspend(struct pcounter_pmu *ppmu)
+void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 {
 	unsigned long flags;
 
@@ -85,22 +85,22 @@ void pcounter_pmu_suspend(struct pcounter_pmu *ppmu)
 }
 
 /**
- * pcounter_pmu_resume() - the system has woken, or the driver is gone
+ * pcounter_device_resume() - the system has woken, or the driver is gone
  * @ppmu: the PMU
  */
-void pcounter_pmu_resume(struct pcounter_pmu *ppmu)
+void pcounter_device_resume(struct pcounter_pmu *ppmu)
 {
 	pcounter_record_allow(&ppmu->gpu);
 }
 
 /**
- * pcounter_pmu_remove() - the GPU or its provider goes away
+ * pcounter_device_remove() - the GPU or its provider goes away
  * @ppmu: the PMU
  *
  * When it returns no register is touched any more. Events that are still open
  * keep their last right count and free the rest when they are closed.
  */
-void pcounter_pmu_remove(struct pcounter_pmu *ppmu)
+void pcounter_device_remove(struct pcounter_pmu *ppmu)
 {
 	pcounter_debugfs_remove(ppmu);
 	pcounter_idle_remove(ppmu);
@@ -109,14 +109,14 @@ void pcounter_pmu_remove(struct pcounter_pmu *ppmu)
 	pcounter_lease_end(ppmu);
 	pcounter_base_remove(&ppmu->base);
 }
-EXPORT_SYMBOL_GPL(pcounter_pmu_remove);
+EXPORT_SYMBOL_GPL(pcounter_device_remove);
 
 /**
- * pcounter_pmu_module_init() - set up what all PMUs share
+ * pcounter_device_init() - set up what all PMUs share
  *
  * Return: 0 or a negative errno.
  */
-int pcounter_pmu_module_init(void)
+int pcounter_device_init(void)
 {
 	int err = pcounter_base_module_init();
 
@@ -128,9 +128,9 @@ int pcounter_pmu_module_init(void)
 }
 
 /**
- * pcounter_pmu_module_exit() - undo pcounter_pmu_module_init()
+ * pcounter_device_exit() - undo pcounter_device_init()
  */
-void pcounter_pmu_module_exit(void)
+void pcounter_device_exit(void)
 {
 	pcounter_debugfs_exit();
 	pcounter_base_module_exit();

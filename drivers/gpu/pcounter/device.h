@@ -12,14 +12,14 @@ struct module;
 struct pcounter_io;
 struct pcounter_pmu;
 
-struct pcounter_pmu *pcounter_pmu_create(struct device *parent,
-					 struct module *owner,
+struct pcounter_pmu *pcounter_device_create(struct device *parent,
+					    struct module *owner,
 					 u32 chipset, struct pcounter_io *io);
-void pcounter_pmu_suspend(struct pcounter_pmu *ppmu);
-void pcounter_pmu_resume(struct pcounter_pmu *ppmu);
-void pcounter_pmu_remove(struct pcounter_pmu *ppmu);
+void pcounter_device_suspend(struct pcounter_pmu *ppmu);
+void pcounter_device_resume(struct pcounter_pmu *ppmu);
+void pcounter_device_remove(struct pcounter_pmu *ppmu);
 
-int pcounter_pmu_module_init(void);
-void pcounter_pmu_module_exit(void);
+int pcounter_device_init(void);
+void pcounter_device_exit(void);
 
 #endif

@@ -42,7 +42,7 @@ static int pcounter_pm_notify(struct notifier_block *nb, unsigned long action,
 		mutex_lock(&pcounter_pcis_lock);
 		list_for_each_entry(pp, &pcounter_pcis, node)
 			if (pp->ppmu)
-				pcounter_pmu_suspend(pp->ppmu);
+				pcounter_device_suspend(pp->ppmu);
 		pcounter_pci_sleep(true);
 		mutex_unlock(&pcounter_pcis_lock);
 		break;
@@ -53,7 +53,7 @@ static int pcounter_pm_notify(struct notifier_block *nb, unsigned long action,
 		pcounter_pci_sleep(false);
 		list_for_each_entry(pp, &pcounter_pcis, node)
 			if (pp->ppmu)
-				pcounter_pmu_resume(pp->ppmu);
+				pcounter_device_resume(pp->ppmu);
 		mutex_unlock(&pcounter_pcis_lock);
 		/* some may have slept for no other reason */
 		pcounter_pci_bus_scan();
@@ -84,7 +84,7 @@ static int __init pcounter_init(void)
 	pcounter_record_params.vram = sysfs_streq(instmem, "vram");
 	if (!pcounter_record_params.vram && !sysfs_streq(instmem, "system"))
 		return -EINVAL;
-	err = pcounter_pmu_module_init();
+	err = pcounter_device_init();
 	if (err)
 		return err;
 	err = pcounter_wake_module_init();
@@ -108,7 +108,7 @@ err_unregister_pm:
 err_wake:
 	pcounter_wake_module_exit();
 err_exit:
-	pcounter_pmu_module_exit();
+	pcounter_device_exit();
 	return err;
 }
 module_init(pcounter_init);
@@ -119,7 +119,7 @@ static void __exit pcounter_exit(void)
 	unregister_pm_notifier(&pcounter_pm_nb);
 	pcounter_pci_bus_exit();
 	pcounter_wake_module_exit();
-	pcounter_pmu_module_exit();
+	pcounter_device_exit();
 }
 module_exit(pcounter_exit);
 

@@ -195,7 +195,7 @@ static void pcounter_pci_bind(struct pcounter_pci *pp)
 	pp->logged = false;
 	if (pcounter_pci_is_lent(pp) || !pp->ppmu)
 		return;
-	pcounter_pmu_suspend(pp->ppmu);
+	pcounter_device_suspend(pp->ppmu);
 	pcounter_enable_lend(&pp->enable, pp->pdev);
 }
 
@@ -208,7 +208,7 @@ static void pcounter_pci_settled(struct pcounter_pci *pp)
 	}
 	pcounter_pci_look(pp);
 	if (pp->ppmu)
-		pcounter_pmu_resume(pp->ppmu);
+		pcounter_device_resume(pp->ppmu);
 }
 
 /*
@@ -223,7 +223,7 @@ static void pcounter_pci_changes_hands(struct pcounter_pci *pp, unsigned long ac
 		break;
 	case BUS_NOTIFY_UNBIND_DRIVER:
 		if (pp->ppmu)
-			pcounter_pmu_suspend(pp->ppmu);
+			pcounter_device_suspend(pp->ppmu);
 		break;
 	case BUS_NOTIFY_BOUND_DRIVER:
 	case BUS_NOTIFY_UNBOUND_DRIVER:
@@ -231,7 +231,7 @@ static void pcounter_pci_changes_hands(struct pcounter_pci *pp, unsigned long ac
 		break;
 	case BUS_NOTIFY_DRIVER_NOT_BOUND:
 		if (pp->ppmu)
-			pcounter_pmu_resume(pp->ppmu);
+			pcounter_device_resume(pp->ppmu);
 		/* what the driver has reserved is given back only after this */
 		schedule_work(&pcounter_pci_scan_work);
 		break;

@@ -169,7 +169,7 @@ static void __iomem *pcounter_pci_map(struct pci_dev *pdev, u32 base, u32 size)
 static const struct pcounter_chip *pcounter_pci_find_chip(struct pcounter_pci *pp, u32 boot_0)
 {
 	const struct pcounter_chip *chip = NULL;
-	int chipset = pcounter_chip_decode(boot_0);
+	int chipset = pcounter_boot_chipset(boot_0);
 
 	if (chipset == -ENXIO) {
 		/* it may be there later */
@@ -247,8 +247,8 @@ static int pcounter_pci_create(struct pcounter_pci *pp, const struct pcounter_ch
 	err = pcounter_pci_map_windows(pp);
 	if (!err) {
 		pcounter_pci_power_init(&pp->power, pp->pdev);
-		ppmu = pcounter_pmu_create(&pp->pdev->dev, THIS_MODULE,
-					   chip->chipset, &pp->io);
+		ppmu = pcounter_device_create(&pp->pdev->dev, THIS_MODULE,
+					      chip->chipset, &pp->io);
 		err = PTR_ERR_OR_ZERO(ppmu);
 	}
 	if (err) {
@@ -314,7 +314,7 @@ void pcounter_pci_stop(struct pcounter_pci *pp)
 {
 	if (!pp->ppmu)
 		return;
-	pcounter_pmu_remove(pp->ppmu);
+	pcounter_device_remove(pp->ppmu);
 	pp->ppmu = NULL;
 	pcounter_pci_unmap(pp);
 	pcounter_enable_put(&pp->enable, pp->pdev);

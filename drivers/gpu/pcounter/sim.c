@@ -141,8 +141,8 @@ static int sim_setup(void)
 		return ret;
 	}
 	sim.seen_ns = ktime_get_ns();
-	sim.ppmu = pcounter_pmu_create(&sim.pdev->dev, THIS_MODULE, chipset,
-				       &sim.io);
+	sim.ppmu = pcounter_device_create(&sim.pdev->dev, THIS_MODULE, chipset,
+					  &sim.io);
 	return PTR_ERR_OR_ZERO(sim.ppmu);
 }
 
@@ -178,7 +178,7 @@ module_init(pcounter_sim_init);
 
 static void __exit pcounter_sim_exit(void)
 {
-	pcounter_pmu_remove(sim.ppmu);
+	pcounter_device_remove(sim.ppmu);
 	platform_device_unregister(sim.pdev);
 	kvfree(sim.model);
 }

@@ -354,10 +354,10 @@ static void test_flag_argument_rules(void **state)
 static void test_boot_0(void **state)
 {
 	(void)state;
-	assert_int_equal(pcounter_chip_decode(0x084700a2), 0x84);
-	assert_int_equal(pcounter_chip_decode(0x108000a1), 0x108);
-	assert_int_equal(pcounter_chip_decode(0xffffffff), -ENXIO);
-	assert_int_equal(pcounter_chip_decode(0x20004000), -ENODEV);
+	assert_int_equal(pcounter_boot_chipset(0x084700a2), 0x84);
+	assert_int_equal(pcounter_boot_chipset(0x108000a1), 0x108);
+	assert_int_equal(pcounter_boot_chipset(0xffffffff), -ENXIO);
+	assert_int_equal(pcounter_boot_chipset(0x20004000), -ENODEV);
 	assert_null(pcounter_chip_find(0x1ff));
 }
 

@@ -397,8 +397,8 @@ bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
 bool pcounter_domain_active(const struct pcounter_domain *d);
 bool pcounter_user_counts(const struct pcounter_user *user);
 
-struct pcounter_domain *pcounter_ctrl_partner(const struct pcounter_gpu *gpu,
-					      unsigned int dom);
+struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
+						unsigned int dom);
 void pcounter_domain_encode(const struct pcounter_gpu *gpu, unsigned int dom,
 			    const struct pcounter_plan *plan,
 			    struct pcounter_image *img);

@@ -8,14 +8,14 @@
 #include "hw/io.h"
 
 /**
- * pcounter_ctrl_partner() - the other domain of a pair that shares CTRL
+ * pcounter_domain_partner() - the other domain of a pair that shares CTRL
  * @gpu: the GPU
  * @dom: domain index
  *
  * Return: the domain, NULL if there is none or it is not in use.
  */
-struct pcounter_domain *pcounter_ctrl_partner(const struct pcounter_gpu *gpu,
-					      unsigned int dom)
+struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
+						unsigned int dom)
 {
 	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED) || gpu->topo.nr < 2 ||
 	    !pcounter_domain_is_saved(&gpu->dom[dom ^ 1]))
@@ -36,7 +36,7 @@ void pcounter_domain_encode(const struct pcounter_gpu *gpu, unsigned int dom,
 			    const struct pcounter_plan *plan,
 			    struct pcounter_image *img)
 {
-	const struct pcounter_domain *other = pcounter_ctrl_partner(gpu, dom);
+	const struct pcounter_domain *other = pcounter_domain_partner(gpu, dom);
 	struct pcounter_plan both = *plan;
 
 	if (gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED)
@@ -59,7 +59,7 @@ void pcounter_domain_encode(const struct pcounter_gpu *gpu, unsigned int dom,
 void pcounter_domain_store(struct pcounter_gpu *gpu, unsigned int dom,
 			   const struct pcounter_image *img)
 {
-	struct pcounter_domain *other = pcounter_ctrl_partner(gpu, dom);
+	struct pcounter_domain *other = pcounter_domain_partner(gpu, dom);
 	struct pcounter_domain *d = &gpu->dom[dom];
 	bool hit = other && img->ctrl != d->hw.ctrl &&
 		   other->phase != PCOUNTER_PHASE_NONE &&

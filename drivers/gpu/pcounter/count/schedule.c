@@ -365,7 +365,7 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 static bool partner_agrees(const struct pcounter_gpu *gpu, unsigned int dom,
 			   const struct pcounter_plan *plan)
 {
-	const struct pcounter_domain *other = pcounter_ctrl_partner(gpu, dom);
+	const struct pcounter_domain *other = pcounter_domain_partner(gpu, dom);
 	struct pcounter_image img = {};
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan theirs;

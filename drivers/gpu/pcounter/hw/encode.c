@@ -90,12 +90,12 @@ void pcounter_encode_inputs(const struct pcounter_gen *gen,
 }
 
 /**
- * pcounter_quad_state_of() - what QUAD_STATE of CTRL says
+ * pcounter_state_of() - what QUAD_STATE of CTRL says
  * @state: the field, the same in all layouts
  *
  * Return: the state.
  */
-enum pcounter_quad_state pcounter_quad_state_of(u32 state)
+enum pcounter_quad_state pcounter_state_of(u32 state)
 {
 	switch (state) {
 	case NV40_CTRL_QUAD_STATE_EMPTY:

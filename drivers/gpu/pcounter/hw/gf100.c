@@ -198,7 +198,7 @@ static enum pcounter_quad_state gf100_state(const struct pcounter_gen *gen,
 		return PCOUNTER_QUAD_DEAD;
 	if ((ctrl ^ img->ctrl) & GF100_CTRL_CONFIG)
 		return PCOUNTER_QUAD_FOREIGN;
-	return pcounter_quad_state_of(FIELD_GET(GF100_CTRL_QUAD_STATE, ctrl));
+	return pcounter_state_of(FIELD_GET(GF100_CTRL_QUAD_STATE, ctrl));
 }
 
 static void gf100_ack(const struct pcounter_gen *gen, struct pcounter_io *io,

@@ -33,25 +33,25 @@ const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES] =
 };
 
 /**
- * pcounter_idle_engine_exists() - does a chip have an engine's idle signal?
+ * pcounter_pdaemon_has() - does a chip have an engine's idle signal?
  * @chip: the chip
  * @engine: one of pcounter_idle_engines
  *
  * Return: true if so.
  */
-bool pcounter_idle_engine_exists(const struct pcounter_chip *chip,
-				 const struct pcounter_idle_engine *engine)
+bool pcounter_pdaemon_has(const struct pcounter_chip *chip,
+			  const struct pcounter_idle_engine *engine)
 {
 	return chip->chipset >= engine->from && chip->chipset <= engine->to;
 }
 
 /**
- * pcounter_idle_slots() - how many counters a chip has
+ * pcounter_pdaemon_slots() - how many counters a chip has
  * @chip: the chip
  *
  * Return: their number, 0 if it has none.
  */
-unsigned int pcounter_idle_slots(const struct pcounter_chip *chip)
+unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip)
 {
 	if (chip->bucket < PCOUNTER_BUCKET_GT215)
 		return 0;
@@ -75,70 +75,70 @@ bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *c
 }
 
 /**
- * pcounter_idle_read_mask() - which signals a counter looks at
+ * pcounter_pdaemon_read_mask() - which signals a counter looks at
  * @io: the GPU
  * @slot: the counter
  *
  * Return: its MASK.
  */
-u32 pcounter_idle_read_mask(struct pcounter_io *io, unsigned int slot)
+u32 pcounter_pdaemon_read_mask(struct pcounter_io *io, unsigned int slot)
 {
 	return pcounter_rd32(io, PDAEMON_IDLE_MASK(slot));
 }
 
 /**
- * pcounter_idle_read_mode() - when it counts
+ * pcounter_pdaemon_read_mode() - when it counts
  * @io: the GPU
  * @slot: the counter
  *
  * Return: its MODE.
  */
-u32 pcounter_idle_read_mode(struct pcounter_io *io, unsigned int slot)
+u32 pcounter_pdaemon_read_mode(struct pcounter_io *io, unsigned int slot)
 {
 	return pcounter_rd32(io, PDAEMON_IDLE_MODE(slot));
 }
 
 /**
- * pcounter_idle_read_count() - how far it has counted
+ * pcounter_pdaemon_read_count() - how far it has counted
  * @io: the GPU
  * @slot: the counter
  *
  * Return: its COUNT as it reads: PDAEMON_IDLE_COUNT_VALUE, or an error pattern.
  */
-u32 pcounter_idle_read_count(struct pcounter_io *io, unsigned int slot)
+u32 pcounter_pdaemon_read_count(struct pcounter_io *io, unsigned int slot)
 {
 	return pcounter_rd32(io, PDAEMON_IDLE_COUNT(slot));
 }
 
 /**
- * pcounter_idle_read_signals() - which signals are idle right now
+ * pcounter_pdaemon_read_signals() - which signals are idle right now
  * @io: the GPU
  *
  * Return: COUNTER_SIGNALS as it reads.
  */
-u32 pcounter_idle_read_signals(struct pcounter_io *io)
+u32 pcounter_pdaemon_read_signals(struct pcounter_io *io)
 {
 	return pcounter_rd32(io, PDAEMON_IDLE_SIGNALS);
 }
 
 /**
- * pcounter_idle_write_mask() - choose the signals
+ * pcounter_pdaemon_write_mask() - choose the signals
  * @io: the GPU
  * @slot: the counter
  * @mask: which
  */
-void pcounter_idle_write_mask(struct pcounter_io *io, unsigned int slot, u32 mask)
+void pcounter_pdaemon_write_mask(struct pcounter_io *io, unsigned int slot, u32 mask)
 {
 	pcounter_wr32(io, PDAEMON_IDLE_MASK(slot), mask);
 }
 
 /**
- * pcounter_idle_write_mode() - choose when it counts
+ * pcounter_pdaemon_write_mode() - choose when it counts
  * @io: the GPU
  * @slot: the counter
  * @mode: enum pcounter_idle_mode
  */
-void pcounter_idle_write_mode(struct pcounter_io *io, unsigned int slot, u32 mode)
+void pcounter_pdaemon_write_mode(struct pcounter_io *io, unsigned int slot, u32 mode)
 {
 	pcounter_wr32(io, PDAEMON_IDLE_MODE(slot), mode);
 }

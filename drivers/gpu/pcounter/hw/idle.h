@@ -42,15 +42,15 @@ struct pcounter_idle_engine {
 #define PCOUNTER_IDLE_ENGINES	14
 extern const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES];
 
-bool pcounter_idle_engine_exists(const struct pcounter_chip *chip,
-				 const struct pcounter_idle_engine *engine);
-unsigned int pcounter_idle_slots(const struct pcounter_chip *chip);
+bool pcounter_pdaemon_has(const struct pcounter_chip *chip,
+			  const struct pcounter_idle_engine *engine);
+unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip);
 bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *chip);
-u32 pcounter_idle_read_mask(struct pcounter_io *io, unsigned int slot);
-u32 pcounter_idle_read_mode(struct pcounter_io *io, unsigned int slot);
-u32 pcounter_idle_read_count(struct pcounter_io *io, unsigned int slot);
-u32 pcounter_idle_read_signals(struct pcounter_io *io);
-void pcounter_idle_write_mask(struct pcounter_io *io, unsigned int slot, u32 mask);
-void pcounter_idle_write_mode(struct pcounter_io *io, unsigned int slot, u32 mode);
+u32 pcounter_pdaemon_read_mask(struct pcounter_io *io, unsigned int slot);
+u32 pcounter_pdaemon_read_mode(struct pcounter_io *io, unsigned int slot);
+u32 pcounter_pdaemon_read_count(struct pcounter_io *io, unsigned int slot);
+u32 pcounter_pdaemon_read_signals(struct pcounter_io *io);
+void pcounter_pdaemon_write_mask(struct pcounter_io *io, unsigned int slot, u32 mask);
+void pcounter_pdaemon_write_mode(struct pcounter_io *io, unsigned int slot, u32 mode);
 
 #endif

@@ -72,13 +72,13 @@ void pcounter_io_retry(struct pcounter_io *io)
 }
 
 /**
- * pcounter_chip_decode() - chipset id from PMC.BOOT_0 (hw:chips/id)
+ * pcounter_boot_chipset() - chipset id from PMC.BOOT_0 (hw:chips/id)
  * @boot_0: the register's value
  *
  * Return: the chipset id, -ENXIO if the GPU does not answer (all ones: off the
  * bus, asleep, memory decoding off), -ENODEV if it is older than NV10.
  */
-int pcounter_chip_decode(u32 boot_0)
+int pcounter_boot_chipset(u32 boot_0)
 {
 	if (boot_0 == PCOUNTER_DEAD)
 		return -ENXIO;

@@ -95,7 +95,7 @@ struct pcounter_io {
 	bool stuck;
 };
 
-int pcounter_chip_decode(u32 boot_0);
+int pcounter_boot_chipset(u32 boot_0);
 u64 pcounter_io_dark_ns(const struct pcounter_io *io);
 u32 pcounter_rd32(struct pcounter_io *io, u32 addr);
 void pcounter_wr32(struct pcounter_io *io, u32 addr, u32 val);

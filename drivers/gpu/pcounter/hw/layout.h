@@ -197,7 +197,7 @@ struct pcounter_window {
 
 #define PCOUNTER_MAX_WINDOWS	12
 
-/* The first register here is PMC.BOOT_0, for pcounter_chip_decode(). */
+/* The first register here is PMC.BOOT_0, for pcounter_boot_chipset(). */
 extern const struct pcounter_window pcounter_id_window;
 
 /**
@@ -229,7 +229,7 @@ struct pcounter_gen {
 };
 
 const struct pcounter_gen *pcounter_gen_find(const struct pcounter_chip *chip);
-enum pcounter_quad_state pcounter_quad_state_of(u32 state);
+enum pcounter_quad_state pcounter_state_of(u32 state);
 void pcounter_encode_inputs(const struct pcounter_gen *gen,
 			    const struct pcounter_plan *plan,
 			    u32 (*encode_op)(unsigned int op,

@@ -190,7 +190,7 @@ static enum pcounter_quad_state nv30_state(const struct pcounter_gen *gen,
 		return PCOUNTER_QUAD_DEAD;
 	if ((ctrl ^ img->ctrl) & NV10_CTRL_ALL_CONFIG)
 		return PCOUNTER_QUAD_FOREIGN;
-	return pcounter_quad_state_of(FIELD_GET(NV10_CTRL_QUAD_STATE(0),
+	return pcounter_state_of(FIELD_GET(NV10_CTRL_QUAD_STATE(0),
 						dom ? ctrl >> 2 : ctrl));
 }
 

@@ -208,7 +208,7 @@ static enum pcounter_quad_state nv40_state(const struct pcounter_gen *gen,
 		return PCOUNTER_QUAD_DEAD;
 	if ((ctrl ^ img->ctrl) & NV40_CTRL_CONFIG)
 		return PCOUNTER_QUAD_FOREIGN;
-	return pcounter_quad_state_of(FIELD_GET(NV40_CTRL_QUAD_STATE, ctrl));
+	return pcounter_state_of(FIELD_GET(NV40_CTRL_QUAD_STATE, ctrl));
 }
 
 static void nv40_ack(const struct pcounter_gen *gen, struct pcounter_io *io,

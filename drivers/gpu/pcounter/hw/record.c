@@ -51,13 +51,13 @@ void pcounter_ctrl_write(struct pcounter_io *io, unsigned int block, u32 config)
 }
 
 /**
- * pcounter_record_reset() - hold the counters of all domains at 0, or let them count
+ * pcounter_ctrl_reset() - hold the counters of all domains at 0, or let them count
  * @io: the GPU
  * @hold: which of both
  *
  * Return: whether they were held before; @hold if the GPU does not answer.
  */
-bool pcounter_record_reset(struct pcounter_io *io, bool hold)
+bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold)
 {
 	u32 gctrl = pcounter_rd32(io, NV40_GCTRL);
 	bool was = gctrl & NV40_GCTRL_RECORD_RESET;
@@ -94,12 +94,12 @@ u32 pcounter_status_position(u32 status)
 /* ---- the MMU ---- */
 
 /**
- * pcounter_vm_pd_offset() - where in a channel the MMU looks for the page directory
+ * pcounter_tlb_pd_offset() - where in a channel the MMU looks for the page directory
  * @io: the GPU
  *
  * Return: the register as it reads.
  */
-u32 pcounter_vm_pd_offset(struct pcounter_io *io)
+u32 pcounter_tlb_pd_offset(struct pcounter_io *io)
 {
 	return pcounter_rd32(io, G84_VM_PD_OFFSET);
 }

@@ -20,11 +20,11 @@ struct pcounter_io;
 bool pcounter_ctrl_records(struct pcounter_io *io, unsigned int block, u32 *config);
 u32 pcounter_ctrl_in_quad(u32 config);
 void pcounter_ctrl_write(struct pcounter_io *io, unsigned int block, u32 config);
-bool pcounter_record_reset(struct pcounter_io *io, bool hold);
+bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold);
 bool pcounter_status_fault(u32 status);
 u32 pcounter_status_position(u32 status);
 
-u32 pcounter_vm_pd_offset(struct pcounter_io *io);
+u32 pcounter_tlb_pd_offset(struct pcounter_io *io);
 bool pcounter_tlb_flush(struct pcounter_io *io, u32 engine, u32 *state);
 u32 pcounter_tlb_state(struct pcounter_io *io);
 bool pcounter_tlb_busy(u32 state);

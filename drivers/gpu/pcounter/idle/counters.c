@@ -22,13 +22,13 @@
 static bool idle_detect(struct pcounter_idle *idle)
 {
 	bool answers = pcounter_pdaemon_runs(idle->io, idle->chip) &&
-		       !pcounter_is_dead(pcounter_idle_read_mode(idle->io, 0));
+		       !pcounter_is_dead(pcounter_pdaemon_read_mode(idle->io, 0));
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++)
 		idle->slot[i].ours = answers &&
-				     !pcounter_idle_read_mask(idle->io, i) &&
-				     !pcounter_idle_read_mode(idle->io, i);
+				     !pcounter_pdaemon_read_mask(idle->io, i) &&
+				     !pcounter_pdaemon_read_mode(idle->io, i);
 	return answers;
 }
 
@@ -43,7 +43,7 @@ static bool idle_detect(struct pcounter_idle *idle)
 bool pcounter_idle_init(struct pcounter_idle *idle, const struct pcounter_chip *chip,
 			struct pcounter_io *io)
 {
-	unsigned int nr = pcounter_idle_slots(chip);
+	unsigned int nr = pcounter_pdaemon_slots(chip);
 
 	if (!nr)
 		return false;
@@ -98,8 +98,8 @@ int pcounter_idle_check(u32 mask, u32 mode, const char **why)
 static enum pcounter_idle_fault idle_inspect(struct pcounter_idle *idle, unsigned int i)
 {
 	struct pcounter_idle_slot *s = &idle->slot[i];
-	u32 mask = pcounter_idle_read_mask(idle->io, i);
-	u32 mode = pcounter_idle_read_mode(idle->io, i);
+	u32 mask = pcounter_pdaemon_read_mask(idle->io, i);
+	u32 mode = pcounter_pdaemon_read_mode(idle->io, i);
 
 	if (mask == s->mask && mode == s->mode)
 		return PCOUNTER_IDLE_OK;
@@ -140,9 +140,9 @@ static bool idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 		return false;
 	}
 	if (s->mask != mask)
-		pcounter_idle_write_mask(idle->io, i, mask);
+		pcounter_pdaemon_write_mask(idle->io, i, mask);
 	if (s->mode != mode)
-		pcounter_idle_write_mode(idle->io, i, mode);
+		pcounter_pdaemon_write_mode(idle->io, i, mode);
 	s->mask = mask;
 	s->mode = mode;
 	s->saved = true;
@@ -272,7 +272,7 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
 
 	for (i = 0; i < idle->nr; i++)
 		if (idle_counts(&idle->slot[i]))
-			val[i] = pcounter_idle_read_count(idle->io, i);
+			val[i] = pcounter_pdaemon_read_count(idle->io, i);
 	for (i = 0; i < idle->nr; i++) {
 		struct pcounter_idle_slot *s = &idle->slot[i];
 		enum pcounter_idle_fault fault;
@@ -321,8 +321,8 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 		struct pcounter_idle_slot *s = &idle->slot[i];
 
 		if (awake && s->saved && idle_inspect(idle, i) == PCOUNTER_IDLE_OK) {
-			pcounter_idle_write_mode(idle->io, i, PCOUNTER_IDLE_OFF);
-			pcounter_idle_write_mask(idle->io, i, 0);
+			pcounter_pdaemon_write_mode(idle->io, i, PCOUNTER_IDLE_OFF);
+			pcounter_pdaemon_write_mask(idle->io, i, 0);
 		}
 		idle_stop(s, PCOUNTER_IDLE_RESET);
 		s->fault = PCOUNTER_IDLE_OK;
@@ -339,7 +339,7 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
  */
 u32 pcounter_idle_signals(struct pcounter_idle *idle)
 {
-	return pcounter_idle_read_signals(idle->io);
+	return pcounter_pdaemon_read_signals(idle->io);
 }
 
 /**

@@ -144,7 +144,7 @@ int pcounter_idle_sysfs_build(struct pcounter_idle_pmu *ipmu)
 	for (i = 0; i < PCOUNTER_IDLE_ENGINES; i++) {
 		const struct pcounter_idle_engine *engine = &pcounter_idle_engines[i];
 
-		if (!pcounter_idle_engine_exists(chip, engine))
+		if (!pcounter_pdaemon_has(chip, engine))
 			continue;
 		idle_name(ipmu, n++, BIT(engine->bit), IDLE_WHEN_IDLE, engine->name);
 		idle_name(ipmu, n++, BIT(engine->bit), IDLE_WHEN_BUSY, engine->name);

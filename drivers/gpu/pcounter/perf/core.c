@@ -510,7 +510,7 @@ int pcounter_base_register(struct pcounter_base *base)
 	base->pmu.task_ctx_nr = perf_invalid_context;
 	base->pmu.capabilities |= PERF_PMU_CAP_NO_EXCLUDE;
 	base->pmu.hrtimer_interval_ms = PCOUNTER_ROTATE_MS;
-	pcounter_pmu_set_parent(&base->pmu, base->parent);
+	pcounter_compat_set_parent(&base->pmu, base->parent);
 	err = cpuhp_state_add_instance(pcounter_cpuhp, &base->node);
 	if (err)
 		return err;

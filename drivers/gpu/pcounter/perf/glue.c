@@ -86,7 +86,7 @@ void pcounter_glue_stop_rotation(struct pmu *pmu)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		hrtimer_cancel(&pcounter_pmu_on_cpu(pmu, cpu)->hrtimer);
+		hrtimer_cancel(&pcounter_compat_pmu_on_cpu(pmu, cpu)->hrtimer);
 }
 
 /**
@@ -101,8 +101,8 @@ void pcounter_glue_stop_rotation(struct pmu *pmu)
  */
 void pcounter_glue_reset_rotation(struct pmu *pmu, int cpu)
 {
-	hrtimer_cancel(&pcounter_pmu_on_cpu(pmu, cpu)->hrtimer);
-	pcounter_pmu_on_cpu(pmu, cpu)->hrtimer_active = 0;
+	hrtimer_cancel(&pcounter_compat_pmu_on_cpu(pmu, cpu)->hrtimer);
+	pcounter_compat_pmu_on_cpu(pmu, cpu)->hrtimer_active = 0;
 }
 
 /*

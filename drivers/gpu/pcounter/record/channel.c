@@ -102,7 +102,7 @@ static bool hold_in_reset(struct pcounter_gpu *gpu, bool set)
 {
 	unsigned long flags;
 	bool awake = pcounter_gpu_begin(gpu, &flags);
-	bool was = awake ? pcounter_record_reset(gpu->io, set) : set;
+	bool was = awake ? pcounter_ctrl_reset(gpu->io, set) : set;
 
 	pcounter_gpu_end(gpu, flags, awake);
 	return was;
@@ -150,7 +150,7 @@ int pcounter_channel_open(struct pcounter_gpu *gpu)
 	err = gpu->io->ops->dma(gpu->io, true);
 	if (err)
 		goto err_restore;
-	pd_offset = pcounter_gpu_read(gpu, pcounter_vm_pd_offset);
+	pd_offset = pcounter_gpu_read(gpu, pcounter_tlb_pd_offset);
 	err = pcounter_is_dead(pd_offset) ? -EIO :
 	      pcounter_vm_init(&r->vm, gpu->io->dev, pd_offset);
 	if (err)

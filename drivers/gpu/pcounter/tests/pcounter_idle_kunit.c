@@ -104,7 +104,7 @@ static void idle_test_remove(void *data)
 	struct idle_test *t = data;
 
 	if (t->ppmu)
-		pcounter_pmu_remove(t->ppmu);
+		pcounter_device_remove(t->ppmu);
 }
 
 static int idle_init(struct kunit *test)
@@ -116,7 +116,7 @@ static int idle_init(struct kunit *test)
 	t->fake = pcounter_fake_create_chip(test, chip->chipset);
 	t->dev = kunit_device_register(test, "pcounter-fake");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->dev);
-	t->ppmu = pcounter_pmu_create(t->dev, THIS_MODULE, chip->chipset, &t->fake->io);
+	t->ppmu = pcounter_device_create(t->dev, THIS_MODULE, chip->chipset, &t->fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, idle_test_remove, t));
 	t->ipmu = pcounter_idle_beside(t->ppmu);
@@ -320,7 +320,7 @@ static void gone_while_open(struct kunit *test)
 
 	run(test, 1000);
 	KUNIT_EXPECT_EQ(test, read_event(event), 300);
-	pcounter_pmu_remove(t->ppmu);
+	pcounter_device_remove(t->ppmu);
 	accesses = t->fake->model->reads + t->fake->model->writes;
 	run(test, 1000);
 	KUNIT_EXPECT_EQ(test, read_event(event), 300);
@@ -332,8 +332,8 @@ static void gone_while_open(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, accesses);
 	t->ppmu = NULL;
 	/* both PMUs, and the number, are free again */
-	t->ppmu = pcounter_pmu_create(t->dev, THIS_MODULE, t->fake->gpu.chip->chipset,
-				      &t->fake->io);
+	t->ppmu = pcounter_device_create(t->dev, THIS_MODULE, t->fake->gpu.chip->chipset,
+					 &t->fake->io);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(t->ppmu));
 	KUNIT_EXPECT_NOT_NULL(test, t->ppmu->beside);
 }

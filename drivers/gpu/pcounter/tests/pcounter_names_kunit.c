@@ -61,7 +61,7 @@ static void names_remove(void *data)
 {
 	struct names_test *t = data;
 
-	pcounter_pmu_remove(t->ppmu);
+	pcounter_device_remove(t->ppmu);
 }
 
 static int names_init(struct kunit *test)
@@ -77,7 +77,7 @@ static int names_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, t->page);
 	t->dev = kunit_device_register(test, "pcounter-names");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->dev);
-	t->ppmu = pcounter_pmu_create(t->dev, THIS_MODULE, list->chipset, &t->fake->io);
+	t->ppmu = pcounter_device_create(t->dev, THIS_MODULE, list->chipset, &t->fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, names_remove, t));
 	t->fake->step = 0;

@@ -61,7 +61,7 @@ static void perf_test_remove(void *data)
 	struct perf_test *t = data;
 
 	if (t->ppmu)
-		pcounter_pmu_remove(t->ppmu);
+		pcounter_device_remove(t->ppmu);
 }
 
 static struct perf_test *perf_test_start(struct kunit *test)
@@ -72,8 +72,8 @@ static struct perf_test *perf_test_start(struct kunit *test)
 	t->fake = test->priv;
 	t->dev = kunit_device_register(test, "pcounter-fake");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->dev);
-	t->ppmu = pcounter_pmu_create(t->dev, THIS_MODULE,
-				      t->fake->gpu.chip->chipset, &t->fake->io);
+	t->ppmu = pcounter_device_create(t->dev, THIS_MODULE,
+					 t->fake->gpu.chip->chipset, &t->fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, perf_test_remove, t));
 	return t;
@@ -94,7 +94,7 @@ static void registering_changes_nothing(struct kunit *test)
 	/* the state of PDAEMON, and MODE and MASK of its idle counters */
 	u64 reads = ipmu ? 2 + 2 * ipmu->idle.nr : 0;
 
-	pcounter_pmu_remove(t->ppmu);
+	pcounter_device_remove(t->ppmu);
 	t->ppmu = NULL;
 	KUNIT_EXPECT_EQ(test, t->fake->model->reads, reads);
 	KUNIT_EXPECT_EQ(test, t->fake->model->writes, 0);
@@ -364,7 +364,7 @@ static void gone_while_open(struct kunit *test)
 	pcmodel_run(t->fake->model, 1000);
 	KUNIT_EXPECT_EQ(test, read_event(event), 300);
 	t->ppmu = NULL;
-	pcounter_pmu_remove(ppmu);
+	pcounter_device_remove(ppmu);
 	accesses = t->fake->model->reads + t->fake->model->writes;
 	KUNIT_EXPECT_EQ(test, read_event(event), 300);
 	perf_event_disable(event);
@@ -389,7 +389,7 @@ static void removed_while_rotating(struct kunit *test)
 	}
 	for (i = 0; i < ARRAY_SIZE(event); i++)
 		perf_event_release_kernel(event[i]);
-	pcounter_pmu_remove(t->ppmu);
+	pcounter_device_remove(t->ppmu);
 	t->ppmu = NULL;
 	/* the timer is perf's and runs by the wall clock */
 	msleep(3 * interval);
@@ -402,10 +402,10 @@ static void number_stays_with_the_device(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
-		pcounter_pmu_remove(t->ppmu);
+		pcounter_device_remove(t->ppmu);
 		t->ppmu = NULL;
-		t->ppmu = pcounter_pmu_create(t->dev, THIS_MODULE,
-					      t->fake->gpu.chip->chipset,
+		t->ppmu = pcounter_device_create(t->dev, THIS_MODULE,
+						 t->fake->gpu.chip->chipset,
 					      &t->fake->io);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(t->ppmu));
 		KUNIT_EXPECT_EQ(test, t->ppmu->number, number);

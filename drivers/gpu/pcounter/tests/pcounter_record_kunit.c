@@ -48,7 +48,7 @@ static void record_remove(void *data)
 	struct record_test *t = data;
 
 	if (t->ppmu)
-		pcounter_pmu_remove(t->ppmu);
+		pcounter_device_remove(t->ppmu);
 }
 
 static int record_init(struct kunit *test)
@@ -66,7 +66,7 @@ static int record_init(struct kunit *test)
 	pcounter_fake_dma(test, dev);
 	/* the model is slow */
 	t->fake->io.slow_ns = NSEC_PER_SEC;
-	t->ppmu = pcounter_pmu_create(dev, THIS_MODULE, chip->chipset, &t->fake->io);
+	t->ppmu = pcounter_device_create(dev, THIS_MODULE, chip->chipset, &t->fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, record_remove, t));
 	test->priv = t;
@@ -266,7 +266,7 @@ static void gone_while_recording(struct kunit *test)
 	u64 accesses, count;
 
 	run(test, 20 * 1024);
-	pcounter_pmu_remove(t->ppmu);
+	pcounter_device_remove(t->ppmu);
 	t->ppmu = NULL;
 	accesses = t->fake->model->reads + t->fake->model->writes;
 	quiet(test);
