@@ -20,10 +20,10 @@ TRAILER_SIZE = 0x20
 LAYOUTS = {
     "nv10": "nv10-pcounter", "nv15": "nv10-pcounter", "nv20": "nv10-pcounter",
     "nv30": "nv10-pcounter", "nv40": "nv40-pcounter", "g84": "nv40-pcounter",
-    "g92": "nv40-pcounter", "gt215": "nv40-pcounter", "gf100": "gf100-pcounter",
+    "g92": "nv40-pcounter", "gt215": "nv40-pcounter", "gf100": "gf100-pcounter", "gm107": "gf100-pcounter",
 }
 # What the driver has room for in a GPC and in a partition.
-MAX_GPC_DOMAINS = 4
+MAX_GPC_DOMAINS = 6
 MAX_PART_DOMAINS = 2
 # Where a trailer base comes from. What is inferred is probed before it is used.
 BASE_SOURCES = ["document", "trace", "both", "inferred"]
@@ -77,7 +77,7 @@ class Chip:
             row.refuse(f"unknown bucket {self.bucket!r}")
         if self.presence not in ("yes", "no", "unverified"):
             row.refuse(f"unknown presence {self.presence!r}")
-        if self.sets and self.bucket != "gf100":
+        if self.sets and LAYOUTS[self.bucket] != "gf100-pcounter":
             row.refuse(f"domain sets on bucket {self.bucket}")
 
         if self.presence == "no":

@@ -27,7 +27,7 @@
 
 static bool unverified;
 module_param(unverified, bool, 0444);
-MODULE_PARM_DESC(unverified, "Drive chips of which no document says for sure that they have PCOUNTER (default: no)");
+MODULE_PARM_DESC(unverified, "Drive chips of which no document says for sure that they have PCOUNTER, and from Maxwell on (default: no)");
 
 static unsigned int slow_read_us;
 module_param(slow_read_us, uint, 0444);
@@ -187,6 +187,9 @@ static const struct pcounter_chip *pcounter_pci_find_chip(struct pcounter_pci *p
 		pci_info(pp->pdev, "pcounter: unknown chipset 0x%03x\n", chipset);
 	else if (chip->presence == PCOUNTER_ABSENT)
 		pci_info(pp->pdev, "pcounter: %s has no PCOUNTER\n", chip->name);
+	else if (chip->bucket >= PCOUNTER_BUCKET_GM107 && !unverified)
+		pci_info(pp->pdev, "pcounter: too little is known of PCOUNTER on %s, left alone (parameter unverified=1 tries, and reads before it writes)\n",
+			 chip->name);
 	else if (chip->presence == PCOUNTER_UNVERIFIED && !unverified)
 		pci_info(pp->pdev, "pcounter: whether %s has PCOUNTER is not known, left alone (parameter unverified=1 tries)\n",
 			 chip->name);

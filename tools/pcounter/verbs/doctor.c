@@ -225,6 +225,17 @@ static void check_driver(struct doctor *doc, const struct gpu *gpu)
 		    *gpu->driver ? gpu->driver : "none");
 }
 
+/* A chip of which little is known is driven because the module was told to. */
+static void check_known(struct doctor *doc, const struct gpu *gpu)
+{
+	const struct pcounter_chip *chip = gpu->pmu->topo.chip;
+
+	if (chip && chip->presence == PCOUNTER_UNVERIFIED)
+		say(doc, NOTE, gpu->address, NULL,
+		    "%s is not known well: counts are as good as that, try them first on what is known",
+		    chip->name);
+}
+
 static void check_gpu(struct doctor *doc, const struct gpu *gpu)
 {
 	char why[WHY_TEXT], help[128];
@@ -235,6 +246,7 @@ static void check_gpu(struct doctor *doc, const struct gpu *gpu)
 		return;
 	}
 	check_driver(doc, gpu);
+	check_known(doc, gpu);
 	if (gpu_asleep(gpu)) {
 		snprintf(help, sizeof(help),
 			 "echo on | sudo tee /sys/bus/pci/devices/%s/power/control", gpu->address);

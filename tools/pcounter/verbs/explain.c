@@ -76,6 +76,12 @@ static const char *sum_text(const struct pcounter_request *req, s8 slot)
 		return "the sum of START's a + 2 b + 4 c + 8 d and 16 c + 32 d, while EVENT is 1";
 	case PCOUNTER_CTR_EXTRA_B4:
 		return "the sum of START's a + 2 b + 4 c + 8 d over all clocks";
+	case PCOUNTER_CTR_PRE_B5:
+		return slot == PCOUNTER_START ? "nothing: its a is a bit of PRE's sum" :
+		       "the sum of a + 2 b + 4 c + 8 d and START's 16 a over all clocks";
+	case PCOUNTER_CTR_EVENT_OWN_B4:
+		return slot == PCOUNTER_START ? "nothing: it is the gate of EVENT's sum" :
+		       "the sum of a + 2 b + 4 c + 8 d while START is 1";
 	default:
 		return slot == PCOUNTER_EVENT ? "the sum of a + 2 b over all clocks" :
 		       "the sum of START's a + 2 b + 4 c + 8 d and EVENT's 16 c + 32 d";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What chips have of their own: bases that are only inferred, units that are disabled.
+ * What chips have of their own: bases that are only inferred, units that are
+ * disabled; and chips of which little is known.
  */
 #include "count_test.h"
 
@@ -87,11 +88,136 @@ static void test_masked_partitions(void **state)
 	gpu_free();
 }
 
+/* ---- GM107-, of which little is known ---- */
+
+static u32 junk_addr, junk_val;
+static unsigned int writes;
+
+static u32 junk_rd32(struct pcounter_io *io, u32 addr)
+{
+	u32 val = gpu_rd32(io, addr);
+
+	return addr == junk_addr ? junk_val : val;
+}
+
+static void counted_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	writes++;
+	gpu_wr32(io, addr, val);
+}
+
+/* A domain that does not read like one is not written to. */
+static void test_reads_before_it_writes(void **state)
+{
+	static const struct pcounter_io_ops ops = {
+		.rd32 = junk_rd32, .wr32 = counted_wr32,
+	};
+	/* of HUB's domain 2: a word of levels, OPs, SWAP_SRC, CTRL */
+	static const struct {
+		u32 addr, val;
+		bool counts;
+	} cases[] = {
+		{ 0, 0, true },
+		{ 0x1b046c, 0xbadf1000, false },
+		{ 0x1b046c, 0x100, false },
+		{ 0x1b046c, 0xff, true },
+		{ 0x1b0444, 0x80000000, false },
+		{ 0x1b0464, 0xbadf5040, false },
+		{ 0x1b049c, 0xffffffff, false },
+		{ 0x1b0400, 0xbad0011f, false },
+		{ 0x022430, 0, false },
+		{ 0x022438, 0xbadf1000, false },
+		{ 0x000200, 0xefffffff, false },
+		{ 0x000200, 0xffffffff, true },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct group grp = { .n = 1, .req = { ask_clk(2) } };
+
+		gpu_new("gm206");
+		g.io.ops = &ops;
+		junk_addr = cases[i].addr;
+		junk_val = cases[i].val;
+		writes = 0;
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		if (cases[i].counts) {
+			assert_int_equal(g.gpu.dom[2].fault, PCOUNTER_OK);
+			assert_true(writes);
+		} else {
+			assert_int_equal(g.gpu.dom[2].fault, PCOUNTER_FAULT_NOT_KNOWN);
+			assert_int_equal(pcounter_quad_user(&g.gpu, 2, 2, 0), -EAGAIN);
+			assert_int_equal(writes, 0);
+		}
+		group_stop(&grp);
+		if (!cases[i].counts)
+			assert_int_equal(writes, 0);
+		gpu_free();
+	}
+}
+
+/* Counter modes 6 and 7, and how many domains a GPC has: hw:real-cards/r5, r9. */
+static void test_maxwell(void **state)
+{
+	static const struct {
+		const char *chip;
+		unsigned int gpc_domains;
+	} cases[] = { { "gm107", 6 }, { "gm204", 5 }, { "gm206", 5 }, { "gp104", 6 } };
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		unsigned int dom = 8 + cases[i].gpc_domains - 1;
+		struct group grp = { .n = 3, .req = {
+			ask(dom, PCOUNTER_ROLE_EVENT, 0x10), ask(dom, PCOUNTER_ROLE_START, 0x14),
+			ask_clk(dom) } };
+		u64 was[3], val[3];
+		char line[64];
+
+		gpu_new(cases[i].chip);
+		assert_int_equal(g.gpu.topo.dom[dom].set, PCOUNTER_SET_GPC);
+		assert_int_equal(g.gpu.topo.dom[dom + 1].dom, 0);
+		for (unsigned int k = 0; k < 5; k++) {
+			snprintf(line, sizeof(line), "signal gpc0.%u 0x%x const 1",
+				 cases[i].gpc_domains - 1, 0x10 + k);
+			say(line);
+			grp.req[0].in.sig[k % 4] = 0x10 + k % 4;
+		}
+		grp.req[0].in.op = PCOUNTER_OP_ALWAYS;
+		grp.req[0].set.ctr = PCOUNTER_CTR_EVENT_OWN_B4;
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		assert_int_equal(g.gpu.dom[dom].fault, PCOUNTER_OK);
+		pcmodel_run(g.m, 20);
+		pcmodel_run(g.m, 100 - group_read(&grp, was));
+		group_read(&grp, val);
+		assert_int_equal(val[2] - was[2], 100);
+		assert_int_equal(val[0] - was[0], 1500);
+		assert_int_equal(val[1] - was[1], 0);
+		group_stop(&grp);
+		/* and with a fifth bit */
+		grp.req[0].role = PCOUNTER_ROLE_PRE;
+		for (unsigned int k = 0; k < 3; k++)
+			grp.req[k].set.ctr = PCOUNTER_CTR_PRE_B5;
+		grp.req[1].in.op = PCOUNTER_OP_ALWAYS;
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, 20);
+		pcmodel_run(g.m, 100 - group_read(&grp, was));
+		group_read(&grp, val);
+		assert_int_equal(val[0] - was[0], 3100);
+		group_stop(&grp);
+		gpu_free();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_inferred_trailer),
 		cmocka_unit_test(test_masked_partitions),
+		cmocka_unit_test(test_reads_before_it_writes),
+		cmocka_unit_test(test_maxwell),
 	};
 
 	return cmocka_run_group_tests_name("chips", tests, NULL, NULL);

@@ -720,6 +720,7 @@ int main(int argc, char **argv)
 	unsigned int n;
 
 	update = argc > 1 && !strcmp(argv[1], "--update");
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	read_missing();
 	for (n = 0; n < CARDS; n++) {
 		tests[n].name = cards[n].chip;

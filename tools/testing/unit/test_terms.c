@@ -202,7 +202,15 @@ static void test_counter_modes(void **state)
 
 	(void)state;
 	for (unsigned int ctr = 5; ctr < 16; ctr++)
-		assert_int_equal(parse_words(0, ctr << 24, 0), -EINVAL);
+		assert_int_equal(parse_words(0, ctr << 24, 0),
+				 ctr == 6 || ctr == 7 ? -EOPNOTSUPP : -EINVAL);
+	/* GM107-: hw:real-cards/r9 */
+	assert_int_equal(parse(words(0, 6 << 24, 0), CAPS_G84 | PCOUNTER_CAP_SUM_OWN, &req), 0);
+	assert_int_equal(req.role, PCOUNTER_ROLE_PRE);
+	assert_int_equal(parse(words(0, 7 << 24, 0), CAPS_G84 | PCOUNTER_CAP_SUM_OWN, &req), 0);
+	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
+	assert_int_equal(parse(words(0, 5 << 24, 0), CAPS_G84 | PCOUNTER_CAP_SUM_OWN, &req),
+			 -EINVAL);
 	/* without a role the sum goes where it is made */
 	assert_int_equal(parse(words(0, 1 << 24, 0), CAPS_G84, &req), 0);
 	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);

@@ -36,6 +36,7 @@ enum pcounter_fault {
 	PCOUNTER_FAULT_RECORD_LOST,
 	PCOUNTER_FAULT_POSITION,
 	PCOUNTER_FAULT_NO_PERIOD,
+	PCOUNTER_FAULT_NOT_KNOWN,
 	PCOUNTER_FAULTS
 };
 
@@ -409,6 +410,7 @@ bool pcounter_domain_assign(struct pcounter_domain *d,
 void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom);
 bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
 			     const struct pcounter_image *img);
+bool pcounter_domain_is_known(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom);
 
 void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom);

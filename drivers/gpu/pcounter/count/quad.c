@@ -363,7 +363,7 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		       u32 pulses)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	bool swapped;
+	int err = 0;
 
 	if (gpu->gone)
 		return -ENODEV;
@@ -371,8 +371,9 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		return -EAGAIN;
 	if (d->latch == PCOUNTER_LATCH_SWAPPED && d->fault == PCOUNTER_OK)
 		quad_read(gpu, dom, true);
-	swapped = d->latch == PCOUNTER_LATCH_SWAPPED;
-	if (!swapped) {
+	if (d->latch == PCOUNTER_LATCH_SWAPPED || !pcounter_domain_is_known(gpu, dom))
+		err = -EAGAIN;
+	if (!err) {
 		gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
 				    &d->hw, levels, pulses);
 		/* set by the user: stays when the registers are restored */
@@ -380,7 +381,7 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 	}
 	pcounter_gpu_check(gpu);
 	pcounter_gpu_drop(gpu);
-	return swapped ? -EAGAIN : 0;
+	return err;
 }
 
 /* ---- swap by signal ---- */

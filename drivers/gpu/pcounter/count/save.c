@@ -70,6 +70,23 @@ bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
 	       PCOUNTER_SINGLE_DEAD;
 }
 
+/**
+ * pcounter_domain_is_known() - may a domain be written to at all?
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * Chips of which little is known have to read as they should first.
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_is_known(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+
+	return !ops->is_known || pcounter_domain_is_saved(&gpu->dom[dom]) ||
+	       ops->is_known(gpu->gen, gpu->io, gpu->topo.dom[dom].block);
+}
+
 static bool any_saved(const struct pcounter_gpu *gpu)
 {
 	unsigned int i;
@@ -92,6 +109,10 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_domain *d = &gpu->dom[dom];
 	struct pcounter_image now;
 
+	if (!pcounter_domain_is_known(gpu, dom)) {
+		pcounter_domain_fault(d, PCOUNTER_FAULT_NOT_KNOWN);
+		return;
+	}
 	if (ops->enable)
 		ops->enable(gpu->gen, gpu->io);
 	ops->load(gpu->gen, gpu->io, block, &now);

@@ -19,6 +19,7 @@ static const char *const fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_FAULT_RECORD_LOST] = "recording ended, since the GPU was reset or slept",
 	[PCOUNTER_FAULT_POSITION] = "the GPU reports a position that cannot be",
 	[PCOUNTER_FAULT_NO_PERIOD] = "the domain's clock runs, but no period ends",
+	[PCOUNTER_FAULT_NOT_KNOWN] = "registers do not read like a domain's; nothing was written",
 };
 
 /**

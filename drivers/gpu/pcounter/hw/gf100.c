@@ -52,7 +52,8 @@ static void gf100_open_gates(const struct pcounter_plan *plan,
 {
 	u8 changed = pcounter_sum_slots(plan->set.ctr, false);
 
-	if (!(changed & BIT(PCOUNTER_START)))
+	if (plan->set.ctr != PCOUNTER_CTR_EXTRA_B4 &&
+	    plan->set.ctr != PCOUNTER_CTR_EXTRA_B6_EVENT_B2)
 		return;
 	img->op[PCOUNTER_START] = PCOUNTER_OP_ALWAYS;
 	if (changed & BIT(PCOUNTER_EVENT) || !(plan->used & BIT(PCOUNTER_EVENT)))
@@ -355,46 +356,91 @@ static bool gf100_enable(const struct pcounter_gen *gen, struct pcounter_io *io)
 	return true;
 }
 
+/*
+ * The engine is on, the chip has GPCs and partitions, SWAP_SRC has 8 bits, the truth
+ * tables have 16 and what is beside them, and nothing is an error. All ones is a value
+ * that nouveau writes to ENABLE.
+ */
+static bool gm107_is_known(const struct pcounter_gen *gen, struct pcounter_io *io,
+			   unsigned int block)
+{
+	u32 gpcs, parts, op;
+	unsigned int i;
+
+	gf100_units(gen, io, &gpcs, &parts);
+	if (!gpcs || !parts || !(pcounter_rd32(io, NV_PMC_ENABLE) & NV_PMC_ENABLE_PCOUNTER))
+		return false;
+	for (i = 0; i < PCOUNTER_OPS; i++) {
+		op = pcounter_rd32(io, gf100_op_addr(i, block));
+		if (pcounter_is_dead(op) || op & ~GF100_OP_KNOWN)
+			return false;
+	}
+	return !pcounter_is_dead(pcounter_rd32(io, GF100_CTRL(block))) &&
+	       !(pcounter_rd32(io, GF100_SWAP_SRC(block)) & ~GF100_SWAP_SRC_SIGNAL) &&
+	       !pcounter_is_dead(gf100_sig_status(gen, io, block, 0));
+}
+
+#define GF100_COMMON_OPS				\
+	.encode = gf100_encode,				\
+	.load = gf100_load,				\
+	.store = gf100_store,				\
+	.restore = gf100_restore,			\
+	.differs = gf100_differs,			\
+	.end_period = gf100_swap_user,			\
+	.state = gf100_state,				\
+	.ack = gf100_ack,				\
+	.counter = gf100_counter,			\
+	.cycles = gf100_cycles,				\
+	.trailer_probe = gf100_trailer_probe,		\
+	.sig_status = gf100_sig_status,			\
+	.life = gf100_life,				\
+	.user = gf100_user,				\
+	.periodic_run = gf100_periodic_run,		\
+	.units = gf100_units,				\
+	.enable = gf100_enable
+
 static const struct pcounter_gen_ops gf100_ops = {
-	.encode = gf100_encode,
-	.load = gf100_load,
-	.store = gf100_store,
-	.restore = gf100_restore,
-	.differs = gf100_differs,
-	.end_period = gf100_swap_user,
-	.state = gf100_state,
-	.ack = gf100_ack,
-	.counter = gf100_counter,
-	.cycles = gf100_cycles,
-	.trailer_probe = gf100_trailer_probe,
-	.sig_status = gf100_sig_status,
-	.life = gf100_life,
-	.user = gf100_user,
-	.periodic_run = gf100_periodic_run,
-	.units = gf100_units,
-	.enable = gf100_enable,
+	GF100_COMMON_OPS,
 };
 
-/* GF100-; clocks are not documented, 2 GHz is assumed as their bound */
+static const struct pcounter_gen_ops gm107_ops = {
+	GF100_COMMON_OPS,
+	.is_known = gm107_is_known,
+};
+
+#define GF100_CAPS	(PCOUNTER_CAP_QUAD | PCOUNTER_CAP_SUM_B4 |		\
+			 PCOUNTER_CAP_SUM_EXTRA | PCOUNTER_CAP_IMPORT |		\
+			 PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC |	\
+			 PCOUNTER_CAP_SETS | PCOUNTER_CAP_USER | PCOUNTER_CAP_MUX)
+
+/* Clocks are not documented, 2 GHz is assumed as their bound. */
+#define GF100_COMMON						\
+	.layout = "gf100-pcounter",				\
+	.counter_bits = 32,					\
+	.saturated = NV40_CTR_SATURATED,			\
+	.max_clock_hz = 2000000000,				\
+	.zero = GF100_TRAILER_USER_0,				\
+	.trigger = GF100_TRAILER_TRIGGER,			\
+	.windows = {						\
+		{ GF100_PCOUNTER_BASE, GF100_PCOUNTER_SIZE },	\
+		{ NV_PMC_BOOT_0, NV_PMC_SIZE },			\
+		{ GF100_UNITS_BASE, GF100_UNITS_SIZE },		\
+		{ GF100_HUB_MUX_BASE, GF100_HUB_MUX_SIZE },	\
+		{ GF100_ROP_MUX_BASE, GF100_ROP_MUX_SIZE },	\
+		{ GF100_GPC_MUX_BASE, GF100_GPC_MUX_SIZE },	\
+		{ PDAEMON_BASE, PDAEMON_SIZE },			\
+	}
+
+/* GF100:GM107 */
 const struct pcounter_gen pcounter_gen_gf100 = {
-	.layout = "gf100-pcounter",
-	.caps = PCOUNTER_CAP_QUAD | PCOUNTER_CAP_SUM_B4 |
-		PCOUNTER_CAP_SUM_EXTRA | PCOUNTER_CAP_IMPORT |
-		PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC |
-		PCOUNTER_CAP_SETS | PCOUNTER_CAP_USER | PCOUNTER_CAP_MUX,
-	.counter_bits = 32,
-	.saturated = NV40_CTR_SATURATED,
-	.max_clock_hz = 2000000000,
-	.zero = GF100_TRAILER_USER_0,
-	.trigger = GF100_TRAILER_TRIGGER,
-	.windows = {
-		{ GF100_PCOUNTER_BASE, GF100_PCOUNTER_SIZE },
-		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
-		{ GF100_UNITS_BASE, GF100_UNITS_SIZE },
-		{ GF100_HUB_MUX_BASE, GF100_HUB_MUX_SIZE },
-		{ GF100_ROP_MUX_BASE, GF100_ROP_MUX_SIZE },
-		{ GF100_GPC_MUX_BASE, GF100_GPC_MUX_SIZE },
-		{ PDAEMON_BASE, PDAEMON_SIZE },
-	},
+	GF100_COMMON,
+	.caps = GF100_CAPS,
 	.ops = &gf100_ops,
+};
+
+/* GM107-, as far as traces of GM206 and NVIDIA's lists go: hw:real-cards/d11 */
+const struct pcounter_gen pcounter_gen_gm107 = {
+	GF100_COMMON,
+	.caps = GF100_CAPS | PCOUNTER_CAP_SUM_OWN,
+	.ops = &gm107_ops,
 };

@@ -53,7 +53,8 @@ bool pcounter_pdaemon_has(const struct pcounter_chip *chip,
  */
 unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip)
 {
-	if (chip->bucket < PCOUNTER_BUCKET_GT215)
+	/* what PDAEMON is like from GM107 on is not known */
+	if (chip->bucket < PCOUNTER_BUCKET_GT215 || chip->bucket >= PCOUNTER_BUCKET_GM107)
 		return 0;
 	return chip->bucket >= PCOUNTER_BUCKET_GF100 ? PCOUNTER_IDLE_SLOTS :
 						       PCOUNTER_IDLE_SLOTS / 2;

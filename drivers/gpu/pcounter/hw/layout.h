@@ -108,6 +108,8 @@ struct pcounter_gen;
  * @record_bind: bind a channel and a DMA object
  * @record_unbind: write both registers, which binds nothing, and wait until that has
  *	arrived
+ * @is_known: do the registers of a domain read as they can, and is the engine on?
+ *	Where a chip is not known well nothing is written before that
  * @units: which GPCs and partitions are there
  * @enable: make the engine accessible; returns true if it was not, and has lost
  *	everything
@@ -180,6 +182,8 @@ struct pcounter_gen_ops {
 			    u32 chan, u32 dma);
 	void (*record_unbind)(const struct pcounter_gen *gen, struct pcounter_io *io,
 			      u32 chan, u32 dma);
+	bool (*is_known)(const struct pcounter_gen *gen, struct pcounter_io *io,
+			 unsigned int block);
 	void (*units)(const struct pcounter_gen *gen, struct pcounter_io *io,
 		      u32 *gpc_mask, u32 *part_mask);
 	bool (*enable)(const struct pcounter_gen *gen, struct pcounter_io *io);
@@ -251,5 +255,6 @@ extern const struct pcounter_gen pcounter_gen_g84;
 extern const struct pcounter_gen pcounter_gen_g92;
 extern const struct pcounter_gen pcounter_gen_gt215;
 extern const struct pcounter_gen pcounter_gen_gf100;
+extern const struct pcounter_gen pcounter_gen_gm107;
 
 #endif

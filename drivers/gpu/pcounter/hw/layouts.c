@@ -17,6 +17,7 @@ static const struct pcounter_gen *const gens[PCOUNTER_BUCKETS] = {
 	[PCOUNTER_BUCKET_G92] = &pcounter_gen_g92,
 	[PCOUNTER_BUCKET_GT215] = &pcounter_gen_gt215,
 	[PCOUNTER_BUCKET_GF100] = &pcounter_gen_gf100,
+	[PCOUNTER_BUCKET_GM107] = &pcounter_gen_gm107,
 };
 
 /**

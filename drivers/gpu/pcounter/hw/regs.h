@@ -211,6 +211,8 @@
 #define G84_TRAILER_PERIODIC		0x0d
 #define G84_TRAILER_PM_TRIGGER		0x0f
 #define NV40_TRAILER_FLAG(d)		(0x1f - (d))
+/* What OP of any input can hold on GF100-: delays, and bits 18 to 20 (hw:inputs/op). */
+#define GF100_OP_KNOWN			GENMASK(20, 0)
 #define GF100_TRAILER_USER_0		0x27
 #define GF100_TRAILER_TRIGGER		0x2d	/* hw:real-cards/r2 */
 

@@ -23,7 +23,7 @@
 #define PCMODEL_QUEUE		128
 #define PCMODEL_GPCS		5
 #define PCMODEL_PARTS		6
-#define PCMODEL_GPC_DOMAINS	5
+#define PCMODEL_GPC_DOMAINS	6
 #define PCMODEL_PART_DOMAINS	2
 #define PCMODEL_MUX_REGS	128
 #define PCMODEL_STREAM_REGS	0x4c	/* words of the block at 0x1b4000 */

@@ -392,6 +392,24 @@ static const struct pcmodel_chip chips[] = {
 		.part_trailer = { 0x2, 0x2 },
 	},
 	{
+		.chipset = 0x117, .name = "gm107",
+		.layout = &pcmodel_layout_gf100,
+		.variant = PCMODEL_GM107, .domains = 8,
+		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
+		.gpc_domains = 6,
+		.gpc_trailer = { 0x6, 0xa, 0xa, 0xa, 0xa, 0xa },
+		.part_trailer = { 0x2, 0x4 },
+	},
+	{
+		.chipset = 0x124, .name = "gm204",
+		.layout = &pcmodel_layout_gf100,
+		.variant = PCMODEL_GM107, .domains = 8,
+		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
+		.gpc_domains = 5,
+		.gpc_trailer = { 0x6, 0xa, 0xa, 0xa, 0xa },
+		.part_trailer = { 0x2, 0x4 },
+	},
+	{
 		.chipset = 0x126, .name = "gm206",
 		.layout = &pcmodel_layout_gf100,
 		.variant = PCMODEL_GM107, .domains = 8,
@@ -399,6 +417,15 @@ static const struct pcmodel_chip chips[] = {
 		.gpc_domains = 5,
 		.gpc_trailer = { 0x6, 0xa, 0xa, 0xa, 0xa },
 		.part_trailer = { 0x2, 0x4 },
+	},
+	{
+		.chipset = 0x134, .name = "gp104",
+		.layout = &pcmodel_layout_gf100,
+		.variant = PCMODEL_GM107, .domains = 8,
+		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
+		.gpc_domains = 6,
+		.gpc_trailer = { 0x4, 0x8, 0x8, 0x8, 0x8, 0x8 },
+		.part_trailer = { 0x4, 0x2 },
 	},
 };
 

@@ -14,7 +14,7 @@
 #define PCOUNTER_SET_DOMAINS		8	/* in a set, and in all before GF100 */
 #define PCOUNTER_MAX_GPCS		32
 #define PCOUNTER_MAX_PARTS		16
-#define PCOUNTER_GPC_DOMAINS		4
+#define PCOUNTER_GPC_DOMAINS		6
 #define PCOUNTER_PART_DOMAINS		2
 #define PCOUNTER_MAX_DOMAINS		(PCOUNTER_SET_DOMAINS +				\
 					 PCOUNTER_MAX_GPCS * PCOUNTER_GPC_DOMAINS +	\
@@ -34,6 +34,7 @@ enum pcounter_bucket {
 	PCOUNTER_BUCKET_G92,
 	PCOUNTER_BUCKET_GT215,
 	PCOUNTER_BUCKET_GF100,
+	PCOUNTER_BUCKET_GM107,	/* GM107-: known from a few traces and lists only */
 	PCOUNTER_BUCKETS
 };
 
@@ -107,6 +108,7 @@ extern const unsigned int pcounter_nr_chips;
 #define PCOUNTER_CAP_RECORD_HIGH	BIT(18)	/* with 40 bits of address */
 #define PCOUNTER_CAP_CTR_40		BIT(19)	/* counters of 40 bits, not 32 */
 #define PCOUNTER_CAP_READS_ZERO		BIT(20)	/* a read that times out gives 0 */
+#define PCOUNTER_CAP_SUM_OWN		BIT(21)	/* PRE_B5, EVENT_OWN_B4 */
 
 /**
  * pcounter_chip_find() - look up what the documents say of a chip

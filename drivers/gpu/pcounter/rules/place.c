@@ -111,7 +111,8 @@ bool pcounter_input_equal(const struct pcounter_input *a,
 
 /* Integers are made of sources, whatever the logic ops say (hw:modes/sums). */
 static const struct {
-	u8 start;	/* sources of START and EVENT that are bits of the integers */
+	u8 pre;		/* sources of PRE, START and EVENT that are bits of the integers */
+	u8 start;
 	u8 event;
 	u8 quad;	/* counters that mean something else in quad mode ... */
 	u8 single;	/* ... and in single mode */
@@ -143,6 +144,17 @@ static const struct {
 		.single = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_EVENT),
 		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
 	},
+	[PCOUNTER_CTR_PRE_B5] = {
+		.pre = GENMASK(3, 0),
+		.start = BIT(0),
+		.quad = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_START),
+		.needs = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_START),
+	},
+	[PCOUNTER_CTR_EVENT_OWN_B4] = {
+		.event = GENMASK(3, 0),
+		.quad = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
+		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
+	},
 };
 
 /**
@@ -155,6 +167,8 @@ static const struct {
 u8 pcounter_sum_sources(unsigned int ctr, unsigned int op)
 {
 	switch (op) {
+	case PCOUNTER_PRE:
+		return sums[ctr].pre;
 	case PCOUNTER_START:
 		return sums[ctr].start;
 	case PCOUNTER_EVENT:
@@ -229,10 +243,8 @@ void pcounter_request_apply(struct pcounter_request *req,
 		if (req->role == PCOUNTER_ROLE_ANY)
 			req->role = PCOUNTER_ROLE_EVENT;
 	}
-	if (req->role == PCOUNTER_ROLE_START)
-		keep = pcounter_sum_sources(group->ctr, PCOUNTER_START);
-	if (req->role == PCOUNTER_ROLE_EVENT)
-		keep = pcounter_sum_sources(group->ctr, PCOUNTER_EVENT);
+	if (req->role >= PCOUNTER_ROLE_PRE && req->role <= PCOUNTER_ROLE_STOP)
+		keep = pcounter_sum_sources(group->ctr, req->role - PCOUNTER_ROLE_PRE);
 	if (req->role != PCOUNTER_ROLE_CLK)
 		pcounter_input_normalise(&req->in, keep);
 }

@@ -77,6 +77,9 @@ enum pcounter_ctr {
 	PCOUNTER_CTR_EVENT_B6,
 	PCOUNTER_CTR_EXTRA_B4,
 	PCOUNTER_CTR_EXTRA_B6_EVENT_B2,
+	PCOUNTER_CTR_NONE,		/* no counter counts its op: hw:real-cards/r9 */
+	PCOUNTER_CTR_PRE_B5,		/* GM107- */
+	PCOUNTER_CTR_EVENT_OWN_B4,	/* likewise; START is its gate */
 	PCOUNTER_CTRS
 };
 

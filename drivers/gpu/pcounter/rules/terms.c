@@ -319,11 +319,12 @@ static int parse_values(const struct pcounter_config *config, u32 caps,
 
 static int check_ctr(const struct pcounter_request *req, u32 caps, const char **why)
 {
-	if (req->set.ctr >= PCOUNTER_CTRS) {
+	if (req->set.ctr >= PCOUNTER_CTRS || req->set.ctr == PCOUNTER_CTR_NONE) {
 		*why = "there is no such counter mode";
 		return -EINVAL;
 	}
-	if (req->set.ctr > PCOUNTER_CTR_EVENT_B4 && !(caps & PCOUNTER_CAP_SUM_EXTRA)) {
+	if ((req->set.ctr > PCOUNTER_CTR_EVENT_B4 && !(caps & PCOUNTER_CAP_SUM_EXTRA)) ||
+	    (req->set.ctr > PCOUNTER_CTR_NONE && !(caps & PCOUNTER_CAP_SUM_OWN))) {
 		*why = "this GPU does not have that counter mode";
 		return -EOPNOTSUPP;
 	}
@@ -375,6 +376,15 @@ static int check_record(const struct pcounter_request *req, const char **why)
 	return 0;
 }
 
+static const u8 sum_roles[PCOUNTER_CTRS] = {
+	[PCOUNTER_CTR_EVENT_B4] = PCOUNTER_ROLE_EVENT,
+	[PCOUNTER_CTR_EVENT_B6] = PCOUNTER_ROLE_EVENT,
+	[PCOUNTER_CTR_EXTRA_B4] = PCOUNTER_ROLE_START,
+	[PCOUNTER_CTR_EXTRA_B6_EVENT_B2] = PCOUNTER_ROLE_EVENT,
+	[PCOUNTER_CTR_PRE_B5] = PCOUNTER_ROLE_PRE,
+	[PCOUNTER_CTR_EVENT_OWN_B4] = PCOUNTER_ROLE_EVENT,
+};
+
 static int parse_settings(const struct pcounter_config *config, u32 caps,
 			  struct pcounter_request *req, const char **why)
 {
@@ -404,8 +414,7 @@ static int parse_settings(const struct pcounter_config *config, u32 caps,
 		return err;
 	/* a sum without a role gets the input that makes it */
 	if (set->ctr && req->role == PCOUNTER_ROLE_ANY)
-		req->role = set->ctr == PCOUNTER_CTR_EXTRA_B4 ? PCOUNTER_ROLE_START :
-								PCOUNTER_ROLE_EVENT;
+		req->role = sum_roles[set->ctr];
 	return parse_values(config, caps, req, why);
 }
 
