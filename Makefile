@@ -64,6 +64,7 @@ PMU_EVENTS ?= build/pmu-events
 
 events:
 	scripts/gen-signals.py --events $(PMU_EVENTS)
+	scripts/gen-events.py --events $(PMU_EVENTS)
 
 # The list of all signals, for people; tables in README.md and Documentation.
 pages:

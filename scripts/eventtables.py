@@ -8,6 +8,7 @@ from signames import SETS
 
 COLUMNS = ["event", "chips", "domain", "mode", "pre", "start", "event_input", "stop",
            "mux", "formula", "confidence", "source", "note"]
+METRIC_COLUMNS = ["metric", "scale", "unit", "first", "expression", "text"]
 TEXT_COLUMNS = ["pattern", "unit", "text"]
 CONFIDENCES = ["documents", "checked", "traced"]
 MODES = {"SIMPLE": 0, "EVENT_B4": 1, "EVENT_B6": 2}
@@ -124,7 +125,7 @@ class PublicEvent:
     def __init__(self, row, chip, muxes):
         self.row = row
         self.chip = chip
-        self.name = public_name(row["event"])
+        self.name = self.public = public_name(row["event"])
         self.set, self.number = parse_domain(row, chip)
         self.terms = {}
         self.confidence = row["confidence"]
@@ -241,6 +242,7 @@ class PublicEvents:
         muxes = read_muxes(DRIVER / "hw/mux.c")
         self.places = read_positions(TOP / "include/uapi/linux/pcounter.h")
         self.text = Text(tables / "event-texts.csv")
+        self.metrics = list(read_rows(tables / "metrics.csv", METRIC_COLUMNS))
         for row in read_rows(tables / EVENT_TABLE, COLUMNS):
             if row["confidence"] not in CONFIDENCES + ["broken"]:
                 row.refuse(f"unknown confidence {row['confidence']!r}")

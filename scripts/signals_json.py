@@ -61,11 +61,6 @@ def metrics(chip, events):
             yield metric_json(chip, f"{found[1]}_busy",
                               f"Share of the clocks in which {event.row['name']} is 0",
                               f"1 - {of(event.name)} / {of(cycles(event))}")
-    if {"tex_cache_hit", "tex_cache_miss"} <= set(by_name):
-        hit, miss = of("tex_cache_hit"), of("tex_cache_miss")
-        yield metric_json(chip, "tex_cache_hit_ratio",
-                          "Share of texture cache accesses that hit",
-                          f"{hit} / ({hit} + {miss})")
     tiles = "zcull_rasterized_tiles"
     if f"{tiles}_low" in by_name:
         yield metric_json(chip, tiles, "Sum of the 6-bit number of rasterized tiles",

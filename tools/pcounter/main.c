@@ -12,7 +12,7 @@
 #include "verbs/verbs.h"
 
 static const struct verb *const verbs[] = {
-	&verb_list, &verb_doctor, &verb_explain, &verb_top, &verb_scan,
+	&verb_list, &verb_doctor, &verb_events, &verb_explain, &verb_stat, &verb_top, &verb_scan,
 	&verb_record, &verb_report, NULL
 };
 

@@ -11,6 +11,7 @@
 #include <linux/kernel.h>
 
 #include "gpu/event.h"
+#include "gpu/names.h"
 #include "lib/tool.h"
 
 #define BASE	"pcounter"	/* all PMUs of this driver together */
@@ -87,6 +88,14 @@ static bool add_term(const struct pmu *pmu, struct event *event, int at, uint64_
 	return true;
 }
 
+static bool no_such(struct event *event, const struct pmu *pmu, const char *text)
+{
+	const char *near = event_nearest(pmu, text);
+
+	return mistake(event, "%s has no term or event \"%s\"%s%s%s", pmu->name, text,
+		       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
 static bool one_term(const struct pmu *pmu, char *text, struct event *event)
 {
 	char *equals = strchr(text, '='), *end = "";
@@ -108,7 +117,7 @@ static bool one_term(const struct pmu *pmu, char *text, struct event *event)
 	if (at < 0) {
 		if (equals && perf_word(event, text, value))
 			return true;
-		return mistake(event, "%s has no term or event \"%s\"", pmu->name, text);
+		return no_such(event, pmu, text);
 	}
 	if (equals && !strcmp(equals, "?")) {
 		event->required |= 1ULL << at;

@@ -35,6 +35,8 @@ struct pmu_term {
  * @name: name of the event
  * @terms: what it stands for
  * @confidence: how well the name is known, empty if nothing is said
+ * @unit: of what its count is a number, where the user has said so
+ * @text: what it counts, likewise
  * @wire: it is a single signal, as it is
  * @set: kind of domain set of that wire
  * @dom: its domain
@@ -44,6 +46,8 @@ struct pmu_name {
 	char name[64];
 	char terms[256];
 	char confidence[16];
+	char unit[24];
+	char text[128];
 	bool wire;
 	unsigned int set;
 	unsigned int dom;

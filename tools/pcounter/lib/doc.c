@@ -128,7 +128,10 @@ static void bash_verb(const struct verb *verb, FILE *out)
 	fprintf(out, "\t%s) words='--help", verb->name);
 	for (o = verb->options; o->name; o++)
 		fprintf(out, " --%s", o->name);
-	fputs("' ;;\n", out);
+	fputc('\'', out);
+	if (!strcmp(verb->name, "events") || !strcmp(verb->name, "explain"))
+		fputs("\" $(pcounter events --names 2>/dev/null)\"", out);
+	fputs(" ;;\n", out);
 }
 
 static void bash(const struct verb *const *verbs, FILE *out)
@@ -141,6 +144,8 @@ static void bash(const struct verb *const *verbs, FILE *out)
 	      "\tcase $prev in\n"
 	      "\t-d | --device)\n"
 	      "\t\twords=$(cat /sys/bus/event_source/devices/pcounter_*/caps/device 2>/dev/null) ;;\n"
+	      "\t-M | --metrics)\n"
+	      "\t\twords=$(pcounter events --metrics --names 2>/dev/null) ;;\n"
 	      "\t-o | --output | --png | --svg | --trace)\n"
 	      "\t\tCOMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
 	      "\tesac\n"

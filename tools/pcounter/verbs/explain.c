@@ -11,6 +11,8 @@
 #include <linux/kernel.h>
 
 #include "gpu/event.h"
+#include "gpu/metric.h"
+#include "gpu/names.h"
 #include "gpu/pmu.h"
 #include "gpu/verdict.h"
 #include "lib/formula.h"
@@ -243,6 +245,47 @@ static void group_text(const struct group *group, char *buf, size_t len)
 		snprintf(buf + at, len - at, "}");
 }
 
+/* The words of an event that have a meaning of their own. */
+static void print_meaning(const struct event *event)
+{
+	const struct event_text *about;
+	char copy[EVENT_TEXT], *rest, *word;
+
+	snprintf(copy, sizeof(copy), "%s", event->text);
+	rest = strchr(copy, '/');
+	while (rest && (word = strsep(&rest, ",/"))) {
+		about = event_text(word);
+		if (about)
+			printf("    means    %s: %s\n    unit     %s\n    sources  %s\n", word,
+			       about->text, about->unit, about->source);
+	}
+}
+
+static void print_number(const struct pmu *pmu, const struct pcounter_dom_id *id,
+			 const struct pcounter_request *req)
+{
+	const char *wire;
+	unsigned int i;
+
+	printf("    number   START's ");
+	for (i = 0; i < PCOUNTER_ARGS; i++) {
+		wire = pmu_wire_name(pmu, id, req->bit[i], NULL);
+		printf("%s%c = 0x%02x%s%s%s", i ? ", " : "", 'a' + i, req->bit[i],
+		       wire ? " (" : "", wire ? wire : "", wire ? ")" : "");
+	}
+	putchar('\n');
+}
+
+static void print_muxes(const struct pcounter_request *req)
+{
+	const struct pcounter_mux_setting *mux[] = { &req->mux, &req->mux2 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(mux); i++)
+		if (mux[i]->id)
+			printf("    mux      %u in position 0x%x\n", mux[i]->id, mux[i]->sel);
+}
+
 static void print_event(const struct event *event, const struct pcounter_request *req,
 			s8 slot)
 {
@@ -256,6 +299,7 @@ static void print_event(const struct event *event, const struct pcounter_request
 
 	counts_text(req, slot, counts, sizeof(counts));
 	printf("  %s\n", event->text);
+	print_meaning(event);
 	printf("    of       domain %s of %s (%s), %s\n",
 	       pcounter_dom_name(&pmu->topo, req->dom, name, sizeof(name)), pmu->name,
 	       pmu->chip_name, id->clock ? id->clock : "clock unknown");
@@ -272,7 +316,10 @@ static void print_event(const struct event *event, const struct pcounter_request
 		}
 		putchar('\n');
 	}
-	printf("    counter  %s\n", slot_name(req, slot));
+	if (req->number)
+		print_number(pmu, id, req);
+	print_muxes(req);
+	printf("    counter  %s%s\n", slot_name(req, slot), req->number ? " and START" : "");
 }
 
 static void print_beside(const struct group *group, const struct verdict *v)
@@ -391,15 +438,64 @@ static bool explain(const struct groups *groups, json_t *json, bool quiet)
 	return good;
 }
 
+/* A name alone is that of an event, or of a metric. */
+static const char *whole_event(const struct pmus *pmus, const char *text, char *buf, size_t len)
+{
+	unsigned int i;
+
+	if (strchr(text, '/'))
+		return text;
+	for (i = 0; i + 1 < pmus->nr && pmus->pmu[i]->idle; i++)
+		;
+	snprintf(buf, len, "%s/%s/", pmus->pmu[i]->name, text);
+	return buf;
+}
+
+static const struct metric *metric_of(const struct pmus *pmus, const char *text,
+				      struct event *event)
+{
+	const struct metric *metric = NULL;
+	unsigned int i;
+
+	for (i = 0; i < pmus->nr && !metric; i++) {
+		memset(event, 0, sizeof(*event));
+		/* an event of that name goes first */
+		if (!pmus->pmu[i]->idle && !event_terms(pmus->pmu[i], text, event))
+			metric = metric_find(pmus->pmu[i], text);
+	}
+	return metric;
+}
+
+static void explain_metric(const struct metric *metric, json_t *json, bool quiet)
+{
+	if (json)
+		json_array_append_new(json, json_pack("{s:s, s:s, s:s, s:s}", "metric",
+						      metric->name, "unit", metric->unit,
+						      "text", metric->text, "expression",
+						      metric->expression));
+	else if (!quiet)
+		printf("%s: a metric, for pcounter stat -M\n  means    %s\n  unit     %s\n"
+		       "  made of  %s\n", metric->name, metric->text, metric->unit,
+		       metric->expression);
+}
+
 static int explain_all(const struct pmus *pmus, char **text, json_t *json, bool quiet)
 {
-	char why[WHY_TEXT] = "no memory";
+	char why[WHY_TEXT] = "no memory", whole[EVENT_TEXT];
+	const struct metric *metric;
 	int status = STATUS_OK;
+	struct event event;
 
 	for (; *text && status != STATUS_USAGE; text++) {
 		struct groups groups = {};
 
-		if (!groups_parse(pmus, *text, &groups, why)) {
+		metric = metric_of(pmus, *text, &event);
+		if (metric) {
+			explain_metric(metric, json, quiet);
+			continue;
+		}
+		if (!groups_parse(pmus, whole_event(pmus, *text, whole, sizeof(whole)),
+				  &groups, why)) {
 			complain("%s", why);
 			status = STATUS_USAGE;
 		} else if (!explain(&groups, json, quiet)) {
@@ -473,7 +569,8 @@ const struct verb verb_explain = {
 	.args = "EVENT...",
 	.summary = "say in words what events count, or why they are refused",
 	.text =
-		"Takes event strings as perf does, single or in groups. For each it says\n"
+		"Takes event strings as perf does, single or in groups, and names of events\n"
+		"and metrics as pcounter events shows them. For each event it says\n"
 		"which wires it looks at, what it counts as a formula of them (a to d are the\n"
 		"four sources), which counter it gets and what else fits beside it. What perf\n"
 		"would refuse is explained, with the conflict and the nearest thing that\n"

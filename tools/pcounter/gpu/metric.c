@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Metrics: shares and rates made of events. Expressions have names of events,
+ * cycles(EVENT), seconds, numbers, + - * / and brackets.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/event.h"
+#include "gpu/metric.h"
+#include "gpu/names.h"
+#include "gpu/pmu.h"
+#include "lib/tool.h"
+
+/**
+ * struct reader - an expression while it is read
+ * @s: what is left of it
+ * @word: gives the value of a word
+ * @context: for @word
+ */
+struct reader {
+	const char *s;
+	double (*word)(void *context, const char *word);
+	void *context;
+};
+
+static double read_sum(struct reader *r);
+
+static void skip(struct reader *r)
+{
+	while (*r->s == ' ')
+		r->s++;
+}
+
+static bool accept(struct reader *r, char c)
+{
+	skip(r);
+	if (*r->s != c)
+		return false;
+	r->s++;
+	return true;
+}
+
+static double read_word(struct reader *r)
+{
+	size_t len = strspn(r->s, "abcdefghijklmnopqrstuvwxyz0123456789_");
+	char word[80];
+
+	/* cycles(EVENT) is one word */
+	if (len == strlen("cycles") && !strncmp(r->s, "cycles(", len + 1))
+		len += strcspn(r->s + len, ")") + 1;
+	snprintf(word, sizeof(word), "%.*s", (int)len, r->s);
+	r->s += len;
+	return r->word(r->context, word);
+}
+
+static double read_factor(struct reader *r)
+{
+	double value;
+	char *end;
+
+	if (accept(r, '(')) {
+		value = read_sum(r);
+		accept(r, ')');
+		return value;
+	}
+	if (!isdigit((unsigned char)*r->s))
+		return read_word(r);
+	value = strtod(r->s, &end);
+	r->s = end;
+	return value;
+}
+
+static double read_product(struct reader *r)
+{
+	double value = read_factor(r);
+
+	for (;;) {
+		if (accept(r, '*'))
+			value *= read_factor(r);
+		else if (accept(r, '/'))
+			value /= read_factor(r);
+		else
+			return value;
+	}
+}
+
+static double read_sum(struct reader *r)
+{
+	double value = read_product(r);
+
+	for (;;) {
+		if (accept(r, '+'))
+			value += read_product(r);
+		else if (accept(r, '-'))
+			value -= read_product(r);
+		else
+			return value;
+	}
+}
+
+static double evaluate(const char *expression, double (*word)(void *context, const char *word),
+		       void *context)
+{
+	struct reader r = { expression, word, context };
+
+	return read_sum(&r);
+}
+
+/* The event that a word is about: its own name, or that of cycles(NAME). */
+static const char *word_event(const char *word, char *buf, size_t len)
+{
+	const char *bracket = strchr(word, '(');
+
+	if (!bracket)
+		return word;
+	snprintf(buf, len, "%.*s", (int)strcspn(bracket + 1, ")"), bracket + 1);
+	return buf;
+}
+
+static const struct pmu_name *name_of(const struct pmu *pmu, const char *word)
+{
+	char buf[80];
+	const char *name = word_event(word, buf, sizeof(buf));
+	unsigned int i;
+
+	for (i = 0; i < pmu->nr_names; i++)
+		if (!strcmp(pmu->names[i].name, name))
+			return &pmu->names[i];
+	return NULL;
+}
+
+/**
+ * struct lookup - do all words mean something?
+ * @pmu: the PMU
+ * @all: so far they do
+ */
+struct lookup {
+	const struct pmu *pmu;
+	bool all;
+};
+
+static double look_up(void *context, const char *word)
+{
+	struct lookup *lookup = context;
+
+	if (strcmp(word, "seconds") && !name_of(lookup->pmu, word))
+		lookup->all = false;
+	return 1;
+}
+
+/**
+ * metric_find() - a metric of a GPU
+ * @pmu: its PMU
+ * @name: name of the metric
+ *
+ * Return: the metric, in the way that this chip has it; NULL if it has not.
+ */
+const struct metric *metric_find(const struct pmu *pmu, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_metrics; i++) {
+		struct lookup lookup = { pmu, true };
+
+		if (strcmp(metrics[i].name, name))
+			continue;
+		evaluate(metrics[i].expression, look_up, &lookup);
+		if (lookup.all)
+			return &metrics[i];
+	}
+	return NULL;
+}
+
+/**
+ * metric_known() - is there such a metric on any chip?
+ * @name: its name
+ *
+ * Return: true if so.
+ */
+bool metric_known(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_metrics; i++)
+		if (!strcmp(metrics[i].name, name))
+			return true;
+	return false;
+}
+
+/* The metric with that number of those that the chip has. */
+static const char *metric_at(const void *context, unsigned int i)
+{
+	unsigned int k;
+
+	for (k = 0; k < nr_metrics; k++)
+		if (metric_find(context, metrics[k].name) && !i--)
+			return metrics[k].name;
+	return NULL;
+}
+
+/**
+ * metric_nearest() - the metric that was meant, perhaps
+ * @pmu: the PMU
+ * @name: what was written
+ *
+ * Return: its name, NULL if none is near.
+ */
+const char *metric_nearest(const struct pmu *pmu, const char *name)
+{
+	return name_nearest(name, metric_at, pmu);
+}
+
+/**
+ * struct collect - the events of an expression
+ * @pmu: their PMU
+ * @use: gets them
+ * @why: gets the reason why one cannot be
+ */
+struct collect {
+	const struct pmu *pmu;
+	struct metric_use *use;
+	char *why;
+};
+
+static double collect_word(void *context, const char *word)
+{
+	struct collect *c = context;
+	struct metric_use *use = c->use;
+	struct event *event = &use->event[use->n];
+	unsigned int i;
+	int dom;
+
+	for (i = 0; i < use->n; i++)
+		if (!strcmp(use->word[i], word))
+			return 1;
+	if (!strcmp(word, "seconds") || *c->why)
+		return 1;
+	if (use->n == METRIC_EVENTS) {
+		snprintf(c->why, WHY_TEXT, "too many events");
+		return 1;
+	}
+	snprintf(use->word[use->n], sizeof(use->word[0]), "%s", word);
+	memset(event, 0, sizeof(*event));
+	if (!event_terms(c->pmu, name_of(c->pmu, word)->terms, event) ||
+	    !event_complete(event)) {
+		snprintf(c->why, WHY_TEXT, "%s: %s", word, event->error);
+		return 1;
+	}
+	dom = pmu_domain_of(c->pmu, event);
+	if (strchr(word, '(') && dom >= 0)
+		clk_event(c->pmu, dom, event);
+	else
+		event_encode(event);
+	use->n++;
+	return 1;
+}
+
+/**
+ * metric_prepare() - what a metric has to count
+ * @pmu: the PMU
+ * @metric: from metric_find()
+ * @use: gets the events
+ * @why: WHY_TEXT bytes; gets the reason if it cannot be counted
+ *
+ * Return: false if so.
+ */
+bool metric_prepare(const struct pmu *pmu, const struct metric *metric,
+		    struct metric_use *use, char *why)
+{
+	struct collect c = { pmu, use, why };
+
+	memset(use, 0, sizeof(*use));
+	use->metric = metric;
+	*why = 0;
+	evaluate(metric->expression, collect_word, &c);
+	return !*why;
+}
+
+/**
+ * metric_open() - open the events of a metric, not counting yet
+ * @pmu: the PMU
+ * @use: from metric_prepare()
+ *
+ * They count at the same time if they can. Where they need one counter, or one mux
+ * in two positions, they take turns.
+ *
+ * Return: 0 or a negative errno; nothing is open then.
+ */
+int metric_open(const struct pmu *pmu, struct metric_use *use)
+{
+	int err = count_open(&use->count[0], pmu, use->event, use->n);
+
+	use->groups = err ? 0 : 1;
+	if (err != -EINVAL)
+		return err;
+	while (use->groups < use->n) {
+		err = count_open(&use->count[use->groups], pmu, &use->event[use->groups], 1);
+		if (err) {
+			metric_close(use);
+			return err;
+		}
+		use->groups++;
+	}
+	return 0;
+}
+
+/**
+ * metric_enable() - count, or not
+ * @use: the metric, which is open
+ * @on: which
+ */
+void metric_enable(const struct metric_use *use, bool on)
+{
+	unsigned int i;
+
+	for (i = 0; i < use->groups; i++)
+		count_enable(&use->count[i], on);
+}
+
+/**
+ * metric_read() - read all counts of a metric
+ * @use: the metric, which is open
+ */
+void metric_read(struct metric_use *use)
+{
+	unsigned int i, k, n = 0;
+
+	use->share = 1;
+	use->seconds = 0;
+	for (i = 0; i < use->groups; i++) {
+		struct count *count = &use->count[i];
+		double share = 0;
+
+		if (count_read(count) && count->enabled)
+			share = (double)count->running / count->enabled;
+		use->share = fmin(use->share, share);
+		use->seconds = fmax(use->seconds, count->enabled / 1e9);
+		for (k = 0; k < count->n; k++)
+			use->value[n++] = share > 0 ? count->value[k] / share : NAN;
+	}
+}
+
+/**
+ * metric_close() - close the events of a metric
+ * @use: the metric
+ */
+void metric_close(struct metric_use *use)
+{
+	while (use->groups)
+		count_close(&use->count[--use->groups]);
+}
+
+static double counted_word(void *context, const char *word)
+{
+	const struct metric_use *use = context;
+	unsigned int i;
+
+	if (!strcmp(word, "seconds"))
+		return use->seconds;
+	for (i = 0; i < use->n; i++)
+		if (!strcmp(use->word[i], word))
+			return use->value[i];
+	return NAN;
+}
+
+/**
+ * metric_value() - the value of a metric
+ * @use: the metric, which has been read
+ * @value: gets it, in the metric's unit
+ *
+ * Return: false if there is none: nothing was counted, or the clock stood still.
+ */
+bool metric_value(const struct metric_use *use, double *value)
+{
+	*value = evaluate(use->metric->expression, counted_word, (void *)use) *
+		 use->metric->scale;
+	return isfinite(*value);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Names of events: what they mean, what a user has added, which is near.
+ */
+#ifndef _PCOUNTER_TOOL_NAMES_H
+#define _PCOUNTER_TOOL_NAMES_H
+
+#include "gpu/texts.h"
+#include "gpu/types.h"
+
+const struct event_text *event_text(const char *name);
+void names_add_user(struct pmu *pmu);
+const char *name_nearest(const char *name, const char *(*list)(const void *context,
+							       unsigned int i),
+			 const void *context);
+const char *event_nearest(const struct pmu *pmu, const char *name);
+
+#endif

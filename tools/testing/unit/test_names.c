@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Names in the program: what events count, metrics and their values, what a user
+ * has added, what was meant.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include <linux/kernel.h>
+
+#include "gpu/event.h"
+#include "gpu/metric.h"
+#include "gpu/names.h"
+#include "gpu/pmu.h"
+#include "gpu/verdict.h"
+#include "rules/public.h"
+
+#define NEAR	0.000001
+
+static bool works(const struct event *event, unsigned int n)
+{
+	const struct group group = { n, (struct event *)event };
+	struct verdict v;
+
+	verdict_group(&group, &v);
+	return !v.err;
+}
+
+/* Every public event of every chip has words, and is accepted as it is written. */
+static void test_every_event_is_explained(void **state)
+{
+	unsigned int events = 0;
+
+	(void)state;
+	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
+		const struct pcounter_chip *chip = &pcounter_chips[c];
+		struct pmu *pmu = pmu_offline(chip->name);
+
+		for (unsigned int i = 0; pmu && i < pcounter_public_count(chip); i++) {
+			const char *name = pcounter_public_get(chip, i)->name;
+			struct event event = {};
+
+			assert_non_null(event_text(name));
+			assert_true(event_terms(pmu, name, &event));
+			assert_true(event_complete(&event));
+			event_encode(&event);
+			if (!works(&event, 1))
+				fail_msg("%s: %s", chip->name, name);
+			events++;
+		}
+		pmu_free(pmu);
+	}
+	assert_true(events > 400);
+	assert_null(event_text("dom1_cycles"));
+}
+
+/* What a chip can count of a metric fits into one group, or event by event. */
+static void test_every_metric_can_be_counted(void **state)
+{
+	unsigned int found = 0, together = 0;
+
+	(void)state;
+	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
+		struct pmu *pmu = pmu_offline(pcounter_chips[c].name);
+
+		for (unsigned int i = 0; pmu && i < nr_metrics; i++) {
+			struct metric_use *use;
+			char why[WHY_TEXT];
+
+			if (metric_find(pmu, metrics[i].name) != &metrics[i])
+				continue;
+			use = calloc(1, sizeof(*use));
+			assert_non_null(use);
+			if (!metric_prepare(pmu, &metrics[i], use, why))
+				fail_msg("%s: %s: %s", pmu->chip_name, metrics[i].name, why);
+			together += works(use->event, use->n);
+			for (unsigned int k = 0; k < use->n; k++)
+				if (!works(&use->event[k], 1))
+					fail_msg("%s: %s", pmu->chip_name, metrics[i].name);
+			found++;
+			free(use);
+		}
+		pmu_free(pmu);
+	}
+	assert_true(found > 50);
+	/* most are exact: a share of clocks in one domain */
+	assert_true(together > found * 3 / 4);
+}
+
+/* The value of a metric of G84 whose events have counted these numbers. */
+static bool value_of(const char *name, const double *counts, double *value)
+{
+	struct pmu *pmu = pmu_offline("G84");
+	const struct metric *metric = metric_find(pmu, name);
+	struct metric_use use;
+	char why[WHY_TEXT];
+	bool known;
+
+	assert_non_null(metric);
+	assert_true(metric_prepare(pmu, metric, &use, why));
+	memcpy(use.value, counts, use.n * sizeof(*counts));
+	use.seconds = 2;
+	known = metric_value(&use, value);
+	pmu_free(pmu);
+	return known;
+}
+
+static void test_values(void **state)
+{
+	static const double idle[] = { 300, 1000 }, cache[] = { 30, 10 };
+	static const double triangles[] = { 500 }, none[] = { 0, 0 };
+	double value;
+
+	(void)state;
+	/* in the order of the expression: 1 - gpu_idle / cycles(gpu_idle) */
+	assert_true(value_of("gpu_busy", idle, &value));
+	assert_true(fabs(value - 70) < NEAR);
+	/* hit / (hit + miss) */
+	assert_true(value_of("tex_cache_hit_ratio", cache, &value));
+	assert_true(fabs(value - 75) < NEAR);
+	/* in two seconds */
+	assert_true(value_of("triangles_per_second", triangles, &value));
+	assert_true(fabs(value - 250) < NEAR);
+	/* a clock that stands has no share */
+	assert_false(value_of("gpu_busy", none, &value));
+}
+
+static void test_what_was_meant(void **state)
+{
+	struct pmu *pmu = pmu_offline("G84");
+	struct event event = {};
+
+	(void)state;
+	assert_string_equal(event_nearest(pmu, "setup_trianle_count"), "setup_triangle_count");
+	assert_string_equal(event_nearest(pmu, "pgraph_idel"), "pgraph_idle");
+	assert_null(event_nearest(pmu, "nonsense_of_all_kinds"));
+	assert_string_equal(metric_nearest(pmu, "gpu_bussy"), "gpu_busy");
+	assert_null(metric_find(pmu, "warps_per_clock"));
+	assert_true(metric_known("warps_per_clock"));
+	assert_false(event_terms(pmu, "gpu_idel", &event));
+	assert_non_null(strstr(event.error, "did you mean gpu_idle?"));
+	pmu_free(pmu);
+}
+
+static void test_names_of_the_user(void **state)
+{
+	static const char lines[] =
+		"event,terms,unit,text\n"
+		"# found by scan\n"
+		"my_unit_busy,\"dom=1,sig=0x10,sig1=0x11,op=0x8888\",clocks,\"busy, I think\"\n"
+		"gpu_idle,dom=1,clocks,taken\n"
+		"Not A Name,dom=1\n"
+		"no_terms\n"
+		"\"never ends\n";
+	char folder[] = "/tmp/pcounter-names-XXXXXX", path[64];
+	struct event event = {};
+	struct pmu *pmu;
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	setenv("XDG_CONFIG_HOME", folder, 1);
+	snprintf(path, sizeof(path), "%s/pcounter", folder);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/pcounter/G84.events", folder);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(lines, f);
+	fclose(f);
+	pmu = pmu_offline("G84");
+	assert_string_equal(pmu->names[pmu->nr_names - 1].name, "my_unit_busy");
+	assert_string_equal(pmu->names[pmu->nr_names - 1].text, "busy, I think");
+	assert_true(event_terms(pmu, "my_unit_busy", &event));
+	event_encode(&event);
+	assert_int_equal(event.config[0], 0x8888000011100001);
+	pmu_free(pmu);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/pcounter", folder);
+	rmdir(path);
+	rmdir(folder);
+	unsetenv("XDG_CONFIG_HOME");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_event_is_explained),
+		cmocka_unit_test(test_every_metric_can_be_counted),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_what_was_meant),
+		cmocka_unit_test(test_names_of_the_user),
+	};
+
+	setenv("HOME", "/nonexistent", 1);
+	unsetenv("XDG_CONFIG_HOME");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
