@@ -129,10 +129,13 @@ static u8 levels_before(struct pcmodel *m, unsigned int dom, unsigned int op)
 	unsigned int k;
 
 	for (k = 0; k < 4; k++) {
-		const struct pcmodel_script *s = &d->sig[pcmodel_source(m, dom, op, k)];
+		unsigned int sig = pcmodel_source(m, dom, op, k);
 
-		if (d->cycle)
-			levels |= pcmodel_script_level(s, d->cycle - 1) << k;
+		/* what the engine itself drives is taken as it is now */
+		if (pcmodel_is_driven(m, dom, sig))
+			levels |= pcmodel_level(m, dom, sig) << k;
+		else if (d->cycle)
+			levels |= pcmodel_script_level(&d->sig[sig], d->cycle - 1) << k;
 	}
 	return levels;
 }

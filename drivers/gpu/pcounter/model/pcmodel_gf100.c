@@ -136,6 +136,7 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
 	u32 mode = MODE_HALTED, ctr = FIELD_GET(GF100_CTR_MODE, val);
+	bool retimed = (d->raw_ctrl ^ val) & GF100_PERIODIC;
 
 	m->lint.bits += val & ~(GF100_KNOWN | GF100_READ_ONLY) ||
 			FIELD_GET(GF100_MODE, val) > GF100_QUAD ||
@@ -150,6 +151,8 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 			    (val & GF100_EVENT_PULSE ? CTRL_EVENT_PULSE : 0) |
 			    (val & GF100_FLAG_PULSE ? CTRL_FLAG_PULSE : 0) |
 			    FIELD_PREP(CTRL_PERIODIC, FIELD_GET(GF100_PERIODIC, val)));
+	if (retimed && m->quirks.periodic_restart)
+		d->periodic = m->quirks.periodic_phase;
 }
 
 /* The sources conflict about bits 18 to 20: drivers should not use them. */

@@ -219,6 +219,7 @@ bool pcmodel_level(const struct pcmodel *m, unsigned int dom, unsigned int sig);
 u64 pcmodel_word(const struct pcmodel *m, unsigned int dom, unsigned int sig);
 bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom,
 			 unsigned int sig);
+bool pcmodel_is_driven(const struct pcmodel *m, unsigned int dom, unsigned int sig);
 unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 			       unsigned int sig);
 

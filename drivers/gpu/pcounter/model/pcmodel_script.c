@@ -426,6 +426,12 @@ bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom, unsigned int
 	return script_of(m, dom, sig)->kind == PCMODEL_CONST;
 }
 
+/* Does the engine itself drive this signal? */
+bool pcmodel_is_driven(const struct pcmodel *m, unsigned int dom, unsigned int sig)
+{
+	return wire_of(m, dom, sig).kind != SCRIPT;
+}
+
 /* The domain whose EVENT or FLAG a signal is, NO_DOMAIN if it is none. */
 unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 			       unsigned int sig)
