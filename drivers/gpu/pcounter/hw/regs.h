@@ -33,7 +33,9 @@
 #define   NV10_SIG_STATUS_HALF		0x200	/* distance of words 4 to 7 */
 #define   NV10_SIG_STATUS_HALF_WORDS	4
 #define   NV10_SIG_STATUS_WORDS_1	2	/* of domain 1 */
+#define   NV10_SIG_STATUS_FREE_1	6	/* from there on QUAD_ACK and CTRL may be */
 #define NV10_CTR_CYCLES(d)		(0x00a600 + (d) * 0x100)
+#define NV10_CTR_CYCLES_ALT(d)		(0x00a608 + (d) * 0x100)
 #define NV10_CTR_EVENT(d)		(0x00a610 + (d) * 0x100)
 #define NV10_CTR_START(d)		(0x00a618 + (d) * 0x100)
 #define   NV10_CTR_HI			4	/* distance of bits 32-39, NV10:NV30 */
@@ -83,6 +85,7 @@
 #define   NV40_USER_TRIGGER_LEVELS	GENMASK(1, 0)
 #define   NV40_USER_TRIGGER_PULSES	GENMASK(3, 2)
 #define NV40_CTR_CYCLES(d)		(0x00a600 + (d) * 4)
+#define NV40_CTR_CYCLES_ALT(d)		(0x00a640 + (d) * 4)
 #define NV40_CTR_EVENT(d)		(0x00a680 + (d) * 4)
 #define NV40_RECORD_ADDRESS_HIGH(d)	(0x00a6a0 + (d) * 4)	/* G92:GF100 */
 #define NV40_CTR_START(d)		(0x00a6c0 + (d) * 4)
@@ -183,6 +186,12 @@
 #define GF100_PART_SET_CTRL(u)		(0x1bc000 + (u) * 0x200)
 #define GF100_HUB_SET_CTRL		0x1be000
 #define   GF100_SET_CTRL_PERIODIC_RESET	BIT(4)
+
+/* Clock gating, GK104- (hw:registers/gf100-main) */
+#define GF100_GPC_SLCG			0x1b8018
+#define GF100_PART_SLCG			0x1bc018
+#define GF100_HUB_SLCG			0x1be018
+#define GF100_MAIN_SLCG			0x1b4124
 
 /* Which units there are, GF100- (hw:registers/gf100-units) */
 #define GF100_UNITS_BASE		0x022000
