@@ -23,6 +23,7 @@
  * @PCOUNTER_CAPTURE_PAIR: struct pcounter_capture_pair
  * @PCOUNTER_CAPTURE_LOSS: struct pcounter_capture_loss
  * @PCOUNTER_CAPTURE_END: nothing; the stream has ended in order
+ * @PCOUNTER_CAPTURE_TIMES: struct pcounter_capture_times, before the end
  */
 enum pcounter_capture_type {
 	PCOUNTER_CAPTURE_STREAM = 1,
@@ -30,6 +31,18 @@ enum pcounter_capture_type {
 	PCOUNTER_CAPTURE_PAIR = 3,
 	PCOUNTER_CAPTURE_LOSS = 4,
 	PCOUNTER_CAPTURE_END = 5,
+	PCOUNTER_CAPTURE_TIMES = 6,
+};
+
+/**
+ * enum pcounter_capture_why - why a capture ended
+ * @PCOUNTER_CAPTURE_DONE: as it was meant to: its time was over, its command ended,
+ *	or it was to go on until a signal came
+ * @PCOUNTER_CAPTURE_EARLY: by a signal before that
+ */
+enum pcounter_capture_why {
+	PCOUNTER_CAPTURE_DONE = 0,
+	PCOUNTER_CAPTURE_EARLY = 1,
 };
 
 /**
@@ -137,6 +150,22 @@ struct pcounter_capture_loss {
 	__le64 saturated;
 	__le64 gaps;
 	__le64 unread;
+};
+
+/**
+ * struct pcounter_capture_times - how much of the time a stream was recorded
+ * @span: ns from its begin to its end
+ * @enabled: ns for which its events were enabled: not while an area was full
+ * @running: ns for which they counted: not while others had the domain
+ * @begun: how often recording began; each time after the first is a gap
+ * @why: one of enum pcounter_capture_why
+ */
+struct pcounter_capture_times {
+	__le64 span;
+	__le64 enabled;
+	__le64 running;
+	__le32 begun;
+	__le32 why;
 };
 
 #endif

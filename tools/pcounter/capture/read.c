@@ -185,12 +185,29 @@ static bool take_loss(struct read_file *file, struct read_stream *s, const struc
 	return true;
 }
 
+static bool take_times(struct read_stream *s, const u8 *data)
+{
+	struct pcounter_capture_times raw;
+
+	memcpy(&raw, data, sizeof(raw));
+	s->times = (struct read_times){
+		.known = true,
+		.early = le32toh(raw.why) == PCOUNTER_CAPTURE_EARLY,
+		.span = le64toh(raw.span),
+		.enabled = le64toh(raw.enabled),
+		.running = le64toh(raw.running),
+		.begun = le32toh(raw.begun),
+	};
+	return true;
+}
+
 static const u64 least[] = {
 	[PCOUNTER_CAPTURE_STREAM] = sizeof(struct pcounter_capture_stream),
 	[PCOUNTER_CAPTURE_PACKETS] = sizeof(struct pcounter_capture_packets),
 	[PCOUNTER_CAPTURE_PAIR] = sizeof(struct pcounter_capture_pair),
 	[PCOUNTER_CAPTURE_LOSS] = sizeof(struct pcounter_capture_loss),
 	[PCOUNTER_CAPTURE_END] = 0,
+	[PCOUNTER_CAPTURE_TIMES] = sizeof(struct pcounter_capture_times),
 };
 
 static bool take_block(struct read_file *file, const struct block *block)
@@ -214,6 +231,8 @@ static bool take_block(struct read_file *file, const struct block *block)
 		return take_pair(file, s, block);
 	case PCOUNTER_CAPTURE_LOSS:
 		return take_loss(file, s, block);
+	case PCOUNTER_CAPTURE_TIMES:
+		return take_times(s, file->data + block->at);
 	default:
 		s->ended = true;
 		return true;

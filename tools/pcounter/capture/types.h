@@ -20,6 +20,7 @@
 #define READ_FIRST	4	/* word of the first counter */
 #define READ_LENGTH	0x7fffffffULL
 #define READ_WHY	160
+#define READ_SLACK	1000000	/* ns of enabled time that may not have counted */
 #define READ_TIME	(INT64_MAX / 4)	/* ns: what is made of such times can be subtracted */
 
 #define STAT_STEPS	500			/* shares are told apart by 0.2 % */
@@ -73,6 +74,24 @@ struct read_loss {
 };
 
 /**
+ * struct read_times - how much of the time was recorded
+ * @known: the file says so
+ * @early: a signal ended it before its time
+ * @span: ns from begin to end
+ * @enabled: for which it was to be recorded
+ * @running: and for which it was
+ * @begun: how often recording began
+ */
+struct read_times {
+	bool known;
+	bool early;
+	u64 span;
+	u64 enabled;
+	u64 running;
+	unsigned int begun;
+};
+
+/**
  * struct read_stream - packets of a domain
  * @known: the file has described it
  * @ended: it ended in order
@@ -86,6 +105,7 @@ struct read_loss {
  * @hz: clock when the capture began, or 0
  * @name: what the counters count; empty: not used
  * @loss: the latest account
+ * @times: how much of the time was recorded
  * @packets: how many there are
  * @skipped: how many the numbers leave out
  * @run: the packets
@@ -108,6 +128,7 @@ struct read_stream {
 	u64 hz;
 	char name[READ_COUNTERS][PCOUNTER_CAPTURE_NAME];
 	struct read_loss loss;
+	struct read_times times;
 	u64 packets;
 	u64 skipped;
 	struct read_run *run;

@@ -5,7 +5,10 @@
 #include <errno.h>
 #include <endian.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,10 +45,25 @@ static bool write_all(struct capture *file, struct iovec *part, int n)
 	return !n;
 }
 
+/* What is there is kept under another name; devices and pipes are what they are. */
+static bool keep_old(const char *path)
+{
+	char old[PATH_MAX];
+	struct stat stat;
+
+	if (lstat(path, &stat) || !S_ISREG(stat.st_mode) || !stat.st_size)
+		return true;
+	snprintf(old, sizeof(old), "%s.old", path);
+	if (!rename(path, old))
+		return true;
+	complain("%s: %s", old, strerror(errno));
+	return false;
+}
+
 /**
  * capture_create() - begin a file
  * @file: the file
- * @path: its name; one that is there is replaced
+ * @path: its name; one that is there is kept as .old
  * @perf_time: perf's clock at this moment
  *
  * Return: false, with a word on stderr, if it cannot be written.
@@ -65,7 +83,10 @@ bool capture_create(struct capture *file, const char *path, uint64_t perf_time)
 	head.real_time = htole64(now.tv_sec * 1000000000ULL + now.tv_nsec);
 	file->path = path;
 	file->failed = false;
-	file->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	file->fd = -1;
+	if (!keep_old(path))
+		return false;
+	file->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (file->fd < 0) {
 		complain("%s: %s", path, strerror(errno));
 		return false;

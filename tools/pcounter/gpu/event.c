@@ -12,6 +12,7 @@
 
 #include "gpu/event.h"
 #include "gpu/names.h"
+#include "gpu/pmu.h"
 #include "lib/tool.h"
 
 #define BASE	"pcounter"	/* all PMUs of this driver together */
@@ -151,6 +152,23 @@ bool event_terms(const struct pmu *pmu, const char *terms, struct event *event)
 }
 
 /**
+ * event_has() - does an event have a term?
+ * @event: the event
+ * @term: name of the term
+ *
+ * Return: true if so.
+ */
+bool event_has(const struct event *event, const char *term)
+{
+	unsigned int i;
+
+	for (i = 0; i < event->nr; i++)
+		if (!strcmp(event->pmu->term[event->at[i]].name, term))
+			return true;
+	return false;
+}
+
+/**
  * event_complete() - does an event have all that its name requires?
  * @event: the event, all of its terms read
  *
@@ -232,6 +250,37 @@ static const char *take_modifiers(const char *s, struct event *event)
 	return s;
 }
 
+/* The PMU that has an event of that name: one of the idle counters comes last. */
+static const struct pmu *find_named(const struct pmus *pmus, const char *name)
+{
+	const struct pmu *found = NULL;
+	unsigned int i;
+
+	for (i = 0; i < pmus->nr; i++)
+		if (find_name(pmus->pmu[i], name) && (!found || found->idle))
+			found = pmus->pmu[i];
+	return found;
+}
+
+/* A name alone. */
+static const char *take_name(const struct pmus *pmus, const char *s, struct event *event,
+			     char *why)
+{
+	size_t len = strcspn(s, ",{}:/");
+	char name[64];
+
+	snprintf(name, sizeof(name), "%.*s", (int)len, s);
+	event->pmu = len < sizeof(name) ? find_named(pmus, name) : NULL;
+	if (!event->pmu) {
+		snprintf(why, WHY_TEXT, "not an event of this driver: %.40s", s);
+		return NULL;
+	}
+	snprintf(event->text, sizeof(event->text), "%s/%s/", event->pmu->name, name);
+	if (event_terms(event->pmu, name, event) && event_complete(event))
+		event_encode(event);
+	return take_modifiers(s + len + (s[len] == ':'), event);
+}
+
 /* One event; returns what follows it, or NULL. */
 static const char *take_event(const struct pmus *pmus, const char *s, struct event *event,
 			      char *why)
@@ -239,8 +288,9 @@ static const char *take_event(const struct pmus *pmus, const char *s, struct eve
 	const char *slash = strchr(s, '/'), *end = slash ? strchr(slash + 1, '/') : NULL;
 	char name[64], terms[EVENT_TEXT];
 
-	if (!end || slash - s >= (long)sizeof(name) || end - slash >= (long)sizeof(terms) ||
-	    strcspn(s, ",{}") < (size_t)(slash - s)) {
+	if (s[strcspn(s, ",{}:/")] != '/')
+		return take_name(pmus, s, event, why);
+	if (!end || slash - s >= (long)sizeof(name) || end - slash >= (long)sizeof(terms)) {
 		snprintf(why, WHY_TEXT, "not an event of this driver: %.40s", s);
 		return NULL;
 	}
@@ -318,6 +368,53 @@ bool groups_parse(const struct pmus *pmus, const char *text, struct groups *grou
 		}
 	} while (text && *text++);
 	return text;
+}
+
+/* The group of @groups before @end that counts the domain of an event. */
+static struct group *same_domain(struct groups *groups, unsigned int end,
+				 const struct event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < end; i++)
+		if (groups->group[i].event->pmu == event->pmu &&
+		    pmu_domain_of(event->pmu, groups->group[i].event) ==
+		    pmu_domain_of(event->pmu, event))
+			return &groups->group[i];
+	return NULL;
+}
+
+/**
+ * groups_join() - make one group of all events of a domain
+ * @groups: the groups
+ *
+ * Return: false if there is no memory.
+ */
+bool groups_join(struct groups *groups)
+{
+	unsigned int nr = 0, i, k;
+	bool good = true;
+
+	for (i = 0; i < groups->nr; i++) {
+		struct group from = groups->group[i];
+		struct group *to = same_domain(groups, nr, from.event);
+
+		groups->group[i] = (struct group){};
+		if (!to) {
+			groups->group[nr++] = from;
+			continue;
+		}
+		for (k = 0; k < from.nr; k++) {
+			struct event *event = group_add(to);
+
+			if (event)
+				*event = from.event[k];
+			good &= !!event;
+		}
+		free(from.event);
+	}
+	groups->nr = nr;
+	return good;
 }
 
 /**

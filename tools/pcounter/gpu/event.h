@@ -8,11 +8,13 @@
 #include "gpu/types.h"
 
 bool event_terms(const struct pmu *pmu, const char *terms, struct event *event);
+bool event_has(const struct event *event, const char *term);
 bool event_complete(struct event *event);
 void event_encode(struct event *event);
 void event_print(const struct event *event, unsigned int without, char *buf, size_t len);
 bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups,
 		  char *why);
+bool groups_join(struct groups *groups);
 void groups_free(struct groups *groups);
 
 #endif

@@ -445,6 +445,17 @@ const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *i
 }
 
 /**
+ * name_tells_busy() - does a signal tell how busy a unit is?
+ * @name: its name
+ *
+ * Return: true if so; of one that tells when it is idle, too.
+ */
+bool name_tells_busy(const char *name)
+{
+	return strstr(name, "_busy") || strstr(name, "_idle");
+}
+
+/**
  * pmu_domain_of() - which domain an event counts
  * @pmu: its PMU
  * @event: the event

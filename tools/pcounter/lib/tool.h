@@ -15,6 +15,10 @@
 
 #define PCOUNTER_VERSION	"0.1.0"
 
+#define NS_S	1e9
+#define NS_MS	1e6
+#define NS_US	1e3
+
 /* Exit statuses, the same for all verbs. */
 enum pcounter_status {
 	STATUS_OK,
@@ -64,6 +68,7 @@ int verb_getopt(const struct verb *verb, int argc, char **argv);
 void verb_usage(const struct verb *verb, FILE *out);
 bool verb_number(const char *text, unsigned long min, unsigned long max,
 		 unsigned long *value);
+bool verb_duration(const char *text, double unit, double min, double max, double *ns);
 int doc_manual(const struct verb *const *verbs, const char *name, FILE *out);
 int doc_completion(const struct verb *const *verbs, const char *shell, FILE *out);
 
@@ -72,6 +77,8 @@ extern atomic_int stopped;
 void catch_signals(void);
 /* What a shell says of a command that it could not run. */
 #define EXEC_FAILED	127
+bool can_run(const char *command);
+int command_status(int status);
 pid_t start_command(char **command, bool quiet, int *fd);
 int end_command(pid_t pid);
 int wait_fd(int fd, double seconds);

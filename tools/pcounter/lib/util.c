@@ -47,6 +47,41 @@ void catch_signals(void)
 }
 
 /**
+ * can_run() - is there such a command?
+ * @command: its first word
+ *
+ * Return: false, with errno, if not.
+ */
+bool can_run(const char *command)
+{
+	const char *path = getenv("PATH");
+	char file[4096];
+	size_t len;
+
+	if (strchr(command, '/'))
+		return !access(command, X_OK);
+	for (; path && *path; path += len + !!path[len]) {
+		len = strcspn(path, ":");
+		snprintf(file, sizeof(file), "%.*s/%s", (int)len, path, command);
+		if (!access(file, X_OK))
+			return true;
+	}
+	errno = ENOENT;
+	return false;
+}
+
+/**
+ * command_status() - what a shell would say of a command
+ * @status: as waitpid() says
+ *
+ * Return: its exit status, above 128 if a signal ended it.
+ */
+int command_status(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/**
  * start_command() - run what somebody wants to see something of
  * @command: its words
  * @quiet: what it says would mix with our own output

@@ -5,7 +5,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/tool.h"
 
@@ -90,5 +92,41 @@ bool verb_number(const char *text, unsigned long min, unsigned long max,
 	if (isdigit((unsigned char)*text) && !*end && !errno && *value >= min && *value <= max)
 		return true;
 	complain("%s: not a number from %lu to %lu", text, min, max);
+	return false;
+}
+
+/**
+ * verb_duration() - an option's argument that is a time
+ * @text: the argument: "2s", "200ms", "5us", "100ns", or a plain number
+ * @unit: ns that a plain number counts
+ * @min: least value in ns
+ * @max: greatest
+ * @ns: where to store it
+ *
+ * Return: false, with a word on stderr, if it is none.
+ */
+bool verb_duration(const char *text, double unit, double min, double max, double *ns)
+{
+	const char *plain = unit == NS_S ? "s" : unit == NS_MS ? "ms" : "ns";
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {
+		{ "s", NS_S }, { "ms", NS_MS }, { "us", NS_US }, { "ns", 1 }, { "m", 60 * NS_S },
+	};
+	unsigned int i;
+	char *end;
+
+	*ns = strtod(text, &end);
+	if (end != text && *end) {
+		for (i = 0; i < sizeof(units) / sizeof(*units) && strcmp(units[i].name, end); i++)
+			;
+		unit = i < sizeof(units) / sizeof(*units) ? units[i].ns : 0;
+	}
+	*ns *= unit;
+	if (end != text && unit > 0 && isfinite(*ns) && *ns >= min && *ns <= max)
+		return true;
+	complain("%s: not a time from %g to %g s; 2s, 200ms, 5us, 100ns, or a plain number of %s",
+		 text, min / NS_S, max / NS_S, plain);
 	return false;
 }

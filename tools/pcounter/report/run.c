@@ -189,6 +189,12 @@ static bool write_all(struct report *report)
 	return good;
 }
 
+static bool all_the_time(const struct read_times *times)
+{
+	return !times->early && times->begun <= 1 &&
+	       times->enabled <= times->running + READ_SLACK;
+}
+
 /* Is all there that was recorded? */
 static bool whole(const struct report *report)
 {
@@ -211,7 +217,8 @@ static bool whole(const struct report *report)
 			complain("%s: stream %u did not end in order", report->path,
 				 report->stream[i].number);
 		good &= s->ended && !s->skipped && !loss->overrun && !loss->missing &&
-			!loss->gaps && !loss->saturated && !loss->unread;
+			!loss->gaps && !loss->saturated && !loss->unread &&
+			report->stream[i].epochs->nr <= 1 && all_the_time(&s->times);
 	}
 	return good;
 }

@@ -86,6 +86,23 @@ static void print_clock(FILE *f, const struct report_stream *rs)
 	fputs(c->bent ? "; NOT STEADY: no one clock agrees with all pairs\n" : "\n", f);
 }
 
+/* Whether the kernel has told of it or not. */
+static u64 gaps_of(const struct report_stream *rs)
+{
+	return max(rs->s->loss.gaps, (u64)max(rs->epochs->nr, 1U) - 1);
+}
+
+static void print_times(FILE *f, const struct report_stream *rs)
+{
+	const struct read_times *t = &rs->s->times;
+
+	if (!t->known || !t->span)
+		return;
+	fprintf(f, "  recorded %.2f %% of ", 100.0 * t->running / t->span);
+	print_time(f, t->span / 1e9);
+	fputs(t->early ? "; ended by a signal before its time\n" : "\n", f);
+}
+
 static void print_loss(FILE *f, const struct report_stream *rs)
 {
 	const struct read_loss *l = &rs->s->loss;
@@ -94,7 +111,7 @@ static void print_loss(FILE *f, const struct report_stream *rs)
 		u64 value;
 	} loss[] = {
 		{ "overrun", l->overrun }, { "missing", l->missing }, { "unread", l->unread },
-		{ "gaps", l->gaps }, { "merged", l->merged }, { "saturated", l->saturated },
+		{ "gaps", gaps_of(rs) }, { "merged", l->merged }, { "saturated", l->saturated },
 	};
 	unsigned int i;
 	bool any = false;
@@ -111,7 +128,7 @@ static void print_loss(FILE *f, const struct report_stream *rs)
 		fprintf(f, "%snumbers left out %llu", any ? ", " : "",
 			(unsigned long long)rs->stat->lost);
 	if (!any && !rs->stat->lost)
-		fputs(rs->s->has_loss ? "nothing" : "nothing is known of losses", f);
+		fputs(rs->s->has_loss || rs->s->ended ? "none" : "nothing is known of losses", f);
 	if (!rs->s->ended)
 		fputs("; the stream did not end in order", f);
 	fputc('\n', f);
@@ -212,8 +229,7 @@ static void print_stream(const struct report *report, const struct report_stream
 	fprintf(f, "\n  packets  %llu, of which %llu of unknown length; %llu clocks\n",
 		(unsigned long long)rs->stat->packets, (unsigned long long)rs->stat->unknown,
 		(unsigned long long)rs->stat->cycles);
-	if (rs->epochs->nr > 1)
-		fprintf(f, "  begun    %u times\n", rs->epochs->nr);
+	print_times(f, rs);
 	print_loss(f, rs);
 	print_clock(f, rs);
 	for (k = 0; k < READ_COUNTERS; k++)

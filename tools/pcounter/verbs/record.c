@@ -27,6 +27,7 @@
 #define SILENCE		1.0	/* after so many it is worth a look whether anything counts */
 #define MAX_ROUNDS	50	/* that others get to take their turns, or to end */
 #define CLOCK_MS	50
+#define MAX_EVENTS	64
 
 static const char *const loss_name[LOSSES] = {
 	"overrun", "missing", "merged", "saturated", "gaps", "unread",
@@ -36,8 +37,9 @@ static const char *const loss_name[LOSSES] = {
  * struct recording - what is asked for
  * @path: name of the file
  * @pages: of each AUX area
- * @duration: milliseconds, 0: until the command ends, or somebody says so
+ * @duration: seconds, 0: until the command ends, or somebody says so
  * @command: a command, NULL for none
+ * @status: what has become of it
  * @file: the file
  * @n: number of streams
  * @stream: the streams
@@ -45,8 +47,9 @@ static const char *const loss_name[LOSSES] = {
 struct recording {
 	const char *path;
 	unsigned long pages;
-	unsigned long duration;
+	double duration;
 	char **command;
+	int status;
 	struct capture file;
 	unsigned int n;
 	struct stream *stream;
@@ -95,7 +98,7 @@ static int open_member(struct stream *s, unsigned int i)
 		.type = event->pmu->type, .config = event->config[0],
 		.config1 = event->config[1], .config2 = event->config[2],
 		.sample_period = !i, .disabled = !i,
-		.read_format = PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 		.sample_type = i ? 0 : PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
 	};
 
@@ -152,12 +155,23 @@ static bool stream_open(struct stream *s, unsigned long pages)
 
 /* ---- the run ---- */
 
-/* How long the events have counted: it stands still when the GPU is gone. */
+/* How long the events were enabled, and have counted: that stands still when the GPU is gone. */
+static void read_times(const struct stream *s, struct stream_times *times)
+{
+	uint64_t words[3] = {};
+
+	if (read(s->fd[0], words, sizeof(words)) != sizeof(words))
+		return;
+	times->enabled = words[1];
+	times->running = words[2];
+}
+
 static uint64_t time_running(const struct stream *s)
 {
-	uint64_t words[2];
+	struct stream_times times = {};
 
-	return read(s->fd[0], words, sizeof(words)) == sizeof(words) ? words[1] : 0;
+	read_times(s, &times);
+	return times.running;
 }
 
 static bool complain_gone(const struct stream *s)
@@ -244,25 +258,34 @@ static bool all_count(struct recording *rec)
 }
 
 /* What did not end in order has no end in the file. */
-static bool finish(struct recording *rec, bool good)
+static bool finish(struct recording *rec, bool good, bool early)
 {
+	uint64_t now = perf_clock();
 	unsigned int i;
 
 	switch_all(rec, PERF_EVENT_IOC_DISABLE);
-	for (i = 0; i < rec->n; i++)
-		good &= stream_rest(&rec->stream[i], &rec->file);
+	for (i = 0; i < rec->n; i++) {
+		struct stream *s = &rec->stream[i];
+
+		s->times.span = now - s->times.span;
+		read_times(s, &s->times);
+		good &= stream_rest(s, &rec->file);
+	}
 	good = good && all_count(rec);
 	for (i = 0; good && i < rec->n; i++)
-		good = capture_block(&rec->file, PCOUNTER_CAPTURE_END, i, NULL, 0);
+		good = stream_end(&rec->stream[i], &rec->file, early);
 	return good;
 }
 
-static void summary(const struct recording *rec)
+/* Returns true if anything was lost. */
+static bool summary(const struct recording *rec)
 {
 	unsigned int i, k;
+	bool lost = false;
 
 	for (i = 0; i < rec->n; i++) {
 		const struct stream *s = &rec->stream[i];
+		const struct stream_times *t = &s->times;
 
 		fprintf(stderr, "%s domain %u: %llu packets", s->group->event[0].pmu->name,
 			s->verdict.req[0].dom, (unsigned long long)(s->tail / s->packet));
@@ -270,8 +293,13 @@ static void summary(const struct recording *rec)
 			if (s->loss[k])
 				fprintf(stderr, ", %llu %s", (unsigned long long)s->loss[k],
 					loss_name[k]);
+		if (stream_lost(s) && t->span)
+			fprintf(stderr, "; recorded %.2f %% of the time",
+				100.0 * t->running / t->span);
 		fputc('\n', stderr);
+		lost |= stream_lost(s);
 	}
+	return lost;
 }
 
 /* Packets come from now on: the first pair can be as late as that. */
@@ -282,34 +310,40 @@ static void enable(struct recording *rec)
 
 	for (i = 0; i < rec->n; i++) {
 		rec->stream[i].time = now;
+		rec->stream[i].times.span = now;
 		rec->stream[i].heard = seconds();
 	}
 	switch_all(rec, PERF_EVENT_IOC_ENABLE);
 }
 
-static bool run(struct recording *rec)
+static int run(struct recording *rec)
 {
-	double end = seconds() + rec->duration / 1e3;
-	int child = -1, status = 0;
-	bool good = true;
+	double end = seconds() + rec->duration;
+	bool good = true, ended = false, early;
 	pid_t pid = 0;
+	int child = -1;
 	unsigned int i;
 
 	enable(rec);
 	if (rec->command)
 		pid = start_command(rec->command, false, &child);
 	while (good && !stopped && (!rec->duration || seconds() < end)) {
-		if (wait_fd(child, ROUND) > 0)
+		ended = wait_fd(child, ROUND) > 0;
+		if (ended)
 			break;
 		for (i = 0; good && i < rec->n; i++)
 			good = stream_go_on(&rec->stream[i], &rec->file);
 	}
-	good = finish(rec, good);
+	early = stopped && (rec->duration || rec->command);
+	good = finish(rec, good, early) && pid >= 0;
 	if (pid > 0)
-		status = end_command(pid);
+		rec->status = end_command(pid);
+	/* one that we have ended has not failed */
+	if (!ended)
+		rec->status = 0;
 	if (child >= 0)
 		close(child);
-	return good && pid >= 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == EXEC_FAILED);
+	return !good ? STATUS_NO : early ? STATUS_INTERRUPTED : STATUS_OK;
 }
 
 static bool is_record(const struct stream *s)
@@ -375,12 +409,11 @@ static int record(struct recording *rec, const struct groups *groups)
 		memset(rec->stream[i].fd, -1, sizeof(rec->stream[i].fd));
 	status = prepare(rec, groups, hz);
 	if (status == STATUS_OK) {
-		rec->file.fd = -1;
-		if (!describe(rec, hz) || !run(rec))
-			status = STATUS_NO;
+		status = describe(rec, hz) ? run(rec) : STATUS_NO;
 		if (rec->file.fd >= 0 && !capture_close(&rec->file))
 			status = STATUS_NO;
-		summary(rec);
+		if (rec->file.fd >= 0 && summary(rec) && status == STATUS_OK)
+			status = STATUS_NO;
 	}
 	for (i = 0; i < rec->n; i++)
 		for (k = 0; k < GROUP_EVENTS; k++)
@@ -390,56 +423,154 @@ static int record(struct recording *rec, const struct groups *groups)
 	return status;
 }
 
+/* ---- what to record ---- */
+
 static const struct option_doc options[] = {
+	{ 'e', "event", "EVENTS", "what to record; repeatable (default: what tells busy units)" },
 	{ 'o', "output", "FILE", "the file (default: pcounter.data)" },
 	{ 'm', "mmap-pages", "PAGES", "size of each AUX area, a power of 2 (default: 1024)" },
-	{ 'd', "duration", "MS", "end after so many milliseconds" },
+	{ 'd', "duration", "TIME", "end after that: 2s, 200ms, or a number of ms" },
 	{ }
 };
 
-static bool take_option(int c, struct recording *rec)
+/* Events are of record mode here, whether they say so or not. */
+static void make_record(struct groups *groups)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < groups->nr; i++)
+		for (k = 0; k < groups->group[i].nr; k++) {
+			struct event *event = &groups->group[i].event[k];
+
+			if (event_has(event, "record") || event->pmu->idle)
+				continue;
+			if (event_terms(event->pmu, "record", event))
+				event_encode(event);
+		}
+}
+
+/* Signals that tell busy units, as far as a domain has counters. */
+static bool add_busy(const struct pmus *pmus, const struct pmu *pmu, struct groups *groups)
+{
+	unsigned int used[PCOUNTER_MAX_DOMAINS] = {}, i;
+	char text[EVENT_TEXT], why[WHY_TEXT];
+
+	for (i = 0; i < pmu->nr_names; i++) {
+		const struct pmu_name *name = &pmu->names[i];
+
+		if (!name->wire || !name_tells_busy(name->name) ||
+		    name->dom >= PCOUNTER_MAX_DOMAINS ||
+		    used[name->dom]++ >= PCOUNTER_CAPTURE_COUNTERS)
+			continue;
+		snprintf(text, sizeof(text), "%s/%s,record/", pmu->name, name->name);
+		if (!groups_parse(pmus, text, groups, why))
+			return false;
+	}
+	return true;
+}
+
+static int default_events(const struct pmus *pmus, struct groups *groups)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmus->nr; i++)
+		if (strstr(pmus->pmu[i]->modes, "record") &&
+		    strcmp(device_power(pmus->pmu[i]->device), "asleep") &&
+		    !add_busy(pmus, pmus->pmu[i], groups))
+			return STATUS_NO;
+	if (groups->nr)
+		return STATUS_OK;
+	complain("no GPU that is awake, has record mode and names what tells busy units: use -e");
+	return STATUS_NO;
+}
+
+static int find_events(const struct pmus *pmus, const char *const *text, struct groups *groups)
+{
+	char why[WHY_TEXT] = "no memory";
+	int status = STATUS_OK;
+
+	if (!*text)
+		status = default_events(pmus, groups);
+	for (; *text; text++)
+		if (!groups_parse(pmus, *text, groups, why)) {
+			complain("%s", why);
+			return STATUS_USAGE;
+		}
+	make_record(groups);
+	return groups_join(groups) ? status : STATUS_NO;
+}
+
+static bool take_event(const char *text, const char **events)
+{
+	unsigned int n = 0;
+
+	while (events[n])
+		n++;
+	if (n == MAX_EVENTS) {
+		complain("at most %u times --event", MAX_EVENTS);
+		return false;
+	}
+	events[n] = text;
+	return true;
+}
+
+static bool take_option(int c, struct recording *rec, const char **events)
 {
 	switch (c) {
+	case 'e':
+		return take_event(optarg, events);
 	case 'm':
 		return verb_number(optarg, 1, 1 << 17, &rec->pages);
 	case 'd':
-		return verb_number(optarg, 1, 1000000000, &rec->duration);
+		if (!verb_duration(optarg, NS_MS, NS_MS, 1e6 * NS_S, &rec->duration))
+			return false;
+		rec->duration /= NS_S;
+		return true;
 	default:
 		rec->path = optarg;
 		return true;
 	}
 }
 
+/* Before a file is there that would be replaced for nothing. */
+static bool check_command(const char *command)
+{
+	if (can_run(command))
+		return true;
+	if (strchr(command, '/') && strchr(command, '='))
+		complain("%s: no such command; events are given with -e", command);
+	else
+		complain("%s: %s", command, strerror(errno));
+	return false;
+}
+
 static int run_record(const struct verb *verb, int argc, char **argv)
 {
-	struct recording rec = { .path = "pcounter.data", .pages = 1024 };
+	struct recording rec = { .path = "pcounter.data", .pages = 1024, .file.fd = -1 };
+	const char *events[MAX_EVENTS + 1] = {};
 	struct groups groups = {};
-	char why[WHY_TEXT];
 	struct pmus pmus;
 	int c, status;
 
 	while ((c = verb_getopt(verb, argc, argv)) != -1)
-		if (!take_option(c, &rec))
+		if (!take_option(c, &rec, events))
 			return STATUS_USAGE;
-	if (optind == argc) {
-		complain("record what? Try: pcounter record --help");
-		return STATUS_USAGE;
-	}
-	rec.command = argv + optind + 1;
-	if (*rec.command && !strcmp(*rec.command, "--"))
-		rec.command++;
-	if (!*rec.command)
-		rec.command = NULL;
+	if (optind < argc)
+		rec.command = argv + optind;
+	if (rec.command && !check_command(*rec.command))
+		return STATUS_NO;
 	pmus_find(&pmus);
 	if (!pmus.nr) {
-		complain("no GPU with counters");
+		complain("no GPU with counters; pcounter doctor says why");
 		status = STATUS_NO_GPU;
-	} else if (!groups_parse(&pmus, argv[optind], &groups, why)) {
-		complain("%s", why);
-		status = STATUS_USAGE;
 	} else {
+		status = find_events(&pmus, events, &groups);
+	}
+	if (status == STATUS_OK) {
 		catch_signals();
 		status = record(&rec, &groups);
+		if (status == STATUS_OK || (status == STATUS_NO && rec.status))
+			status = command_status(rec.status) ?: status;
 	}
 	groups_free(&groups);
 	pmus_free(&pmus);
@@ -448,28 +579,36 @@ static int run_record(const struct verb *verb, int argc, char **argv)
 
 const struct verb verb_record = {
 	.name = "record",
-	.args = "EVENTS [-- COMMAND...]",
+	.args = "[--] [COMMAND...]",
 	.summary = "capture the packets of record mode in a file, at full rate",
 	.text =
 		"The GPU (G84 to GT215) writes packets of counters into memory that the\n"
 		"program has mapped, and from there they go into the file; nothing is copied\n"
-		"on the way. EVENTS are groups of events of record mode, as perf takes them;\n"
-		"the events of a group are counters of the same packets, of one domain, and\n"
-		"each group is a stream of its own.\n"
+		"on the way. EVENTS are written as for perf, or as names alone; the term record\n"
+		"may be left out. Events of one domain are counters of the same packets, and\n"
+		"each domain is a stream of its own. Without events it records the signals that\n"
+		"tell how busy units are.\n"
 		"\n"
 		"It goes on until the command ends, the time is over, or a signal comes (^C).\n"
 		"Then it says how many packets of each domain there are, and what was lost:\n"
 		"overrun (overwritten before they were taken), missing (never arrived), merged\n"
 		"(requests that found a packet still on its way), saturated (with a full\n"
-		"counter), gaps (recording began anew), unread (there was no room: a file\n"
-		"system too slow, or --mmap-pages too small; an estimate).\n"
+		"counter), gaps (recording began anew, also because others counted the domain\n"
+		"meanwhile), unread (there was no room: a file system too slow, or --mmap-pages\n"
+		"too small; an estimate).\n"
 		"\n"
-		"The exit status is 1, and the file has no end, which pcounter report tells, if\n"
-		"the GPU leaves, is reset or fails meanwhile, if others record the same domain\n"
-		"so that counters are in other places, or if the file cannot be written.\n"
+		"A file that was there is kept as FILE.old. The new one is for its owner only:\n"
+		"what a GPU does can tell secrets.\n"
+		"\n"
+		"The exit status is that of the command if it fails (above 128 if a signal has\n"
+		"ended it), 130 if a signal ended the capture before its time, and 1 if anything\n"
+		"but merged requests was lost. It is 1, too, and the file has no end, which\n"
+		"pcounter report tells, if the GPU leaves, is reset or fails meanwhile, if\n"
+		"others record the same domain so that counters are in other places, or if the\n"
+		"file cannot be written.\n"
 		"\n"
 		"The format of the file is in linux/pcounter_capture.h.\n",
 	.options = options,
-	.example = "pcounter record -o run.data pcounter_0/record,dom=1,sig=0x10/ -- sleep 1",
+	.example = "pcounter record -e pgraph_idle -o run.data -- sleep 1",
 	.run = run_record,
 };

@@ -343,25 +343,6 @@ static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 	return status;
 }
 
-/* It would fail only after the first survey. */
-static bool can_run(const char *command)
-{
-	const char *path = getenv("PATH");
-	char file[4096];
-	size_t len;
-
-	if (strchr(command, '/'))
-		return !access(command, X_OK);
-	for (; path && *path; path += len + !!path[len]) {
-		len = strcspn(path, ":");
-		snprintf(file, sizeof(file), "%.*s/%s", (int)len, path, command);
-		if (!access(file, X_OK))
-			return true;
-	}
-	errno = ENOENT;
-	return false;
-}
-
 static bool take_option(int c, struct scan *scan)
 {
 	switch (c) {

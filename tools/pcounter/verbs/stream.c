@@ -10,6 +10,7 @@
 #include "verbs/stream.h"
 
 #define DEFAULT_PERIODIC 5
+#define CYCLES		((1ULL << 48) - 1)
 #define TRACE_ENTRY	12	/* struct trace_entry and padding before our header */
 
 /* ---- headers ---- */
@@ -118,15 +119,26 @@ static bool is_missing(const struct stream *s, uint64_t at)
 	return s->aux[at % s->size + 7] & 0xf0;
 }
 
+/* The cycle counter goes on, but where recording begins anew. */
+static void note_cycle(struct stream *s, uint64_t at)
+{
+	uint64_t head;
+
+	memcpy(&head, s->aux + at % s->size, sizeof(head));
+	head = le64toh(head) & CYCLES;
+	s->begun += !s->begun || head <= s->cycle;
+	s->cycle = head;
+}
+
 /* Up to @end, the end of the area, or a packet that never arrived. */
-static uint64_t piece_end(const struct stream *s, uint64_t at, uint64_t end)
+static uint64_t piece_end(struct stream *s, uint64_t at, uint64_t end)
 {
 	uint64_t last = at - at % s->size + s->size;
 
 	if (end > last)
 		end = last;
-	while (at < end && !is_missing(s, at))
-		at += s->packet;
+	for (; at < end && !is_missing(s, at); at += s->packet)
+		note_cycle(s, at);
 	return at;
 }
 
@@ -215,7 +227,50 @@ bool stream_drain(struct stream *s, struct capture *file)
  */
 bool stream_rest(struct stream *s, struct capture *file)
 {
-	return stream_drain(s, file) && take_piece(s, file, s->tail);
+	bool good = stream_drain(s, file) && take_piece(s, file, s->tail);
+
+	/* recording that began anew without the kernel's saying so is a gap as well */
+	if (s->begun > s->loss[LOSS_GAPS] + 1)
+		s->loss[LOSS_GAPS] = s->begun - 1;
+	return good;
+}
+
+/**
+ * stream_lost() - is anything missing?
+ * @s: the stream, at its end
+ *
+ * Return: true if packets, their counts, or time between them were lost. Merged
+ * requests lose nothing.
+ */
+bool stream_lost(const struct stream *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < LOSSES; i++)
+		if (i != LOSS_MERGED && s->loss[i])
+			return true;
+	return s->begun > 1 || s->times.enabled > s->times.running + SLACK;
+}
+
+/**
+ * stream_end() - say in the file that a stream has ended
+ * @s: the stream
+ * @file: the file
+ * @early: a signal has ended it before its time
+ *
+ * Return: false, with a word on stderr, if that was not possible.
+ */
+bool stream_end(struct stream *s, struct capture *file, bool early)
+{
+	struct pcounter_capture_times times = {
+		.span = htole64(s->times.span), .enabled = htole64(s->times.enabled),
+		.running = htole64(s->times.running), .begun = htole32(s->begun),
+		.why = htole32(early ? PCOUNTER_CAPTURE_EARLY : PCOUNTER_CAPTURE_DONE),
+	};
+
+	return put_losses(s, file) &&
+	       capture_block(file, PCOUNTER_CAPTURE_TIMES, s->number, &times, sizeof(times)) &&
+	       capture_block(file, PCOUNTER_CAPTURE_END, s->number, NULL, 0);
 }
 
 /* ---- the file ---- */

@@ -16,6 +16,21 @@
 #include "gpu/verdict.h"
 
 #define LOSSES		6
+#define LOSS_MERGED	2
+#define LOSS_GAPS	4
+#define SLACK		1000000	/* ns of enabled time that may not have counted */
+
+/**
+ * struct stream_times - how much of the time was recorded
+ * @span: ns from begin to end
+ * @enabled: for which the events were enabled
+ * @running: and for which they counted
+ */
+struct stream_times {
+	uint64_t span;
+	uint64_t enabled;
+	uint64_t running;
+};
 
 /**
  * struct stream - packets of a domain
@@ -35,9 +50,12 @@
  * @began: ... which is known
  * @loss: what is missing, in the order of struct pcounter_capture_loss
  * @full: recording has stopped, and waits for us
+ * @cycle: cycle counter of the last packet
+ * @begun: how often recording began
  * @bad: nobody knows which counters are ours
  * @heard: when packets came last, or it was seen that none can
  * @running: for how long the events had counted then
+ * @times: what the file is told of all of it
  */
 struct stream {
 	unsigned int number;
@@ -56,13 +74,18 @@ struct stream {
 	bool began;
 	uint64_t loss[LOSSES];
 	bool full;
+	uint64_t cycle;
+	unsigned int begun;
 	bool bad;
 	double heard;
 	uint64_t running;
+	struct stream_times times;
 };
 
 bool stream_describe(const struct stream *s, struct capture *file, double hz);
 bool stream_drain(struct stream *s, struct capture *file);
+bool stream_lost(const struct stream *s);
+bool stream_end(struct stream *s, struct capture *file, bool early);
 bool stream_rest(struct stream *s, struct capture *file);
 
 #endif

@@ -141,11 +141,6 @@ static void add_signal(struct watch *w, const char *name, const struct event *ev
 	last->name[last->n++] = name;
 }
 
-static bool tells_busy(const char *name)
-{
-	return strstr(name, "_busy") || strstr(name, "_idle");
-}
-
 static bool wanted(const struct wishes *wishes, const struct pmu_name *name)
 {
 	unsigned int i;
@@ -155,7 +150,7 @@ static bool wanted(const struct wishes *wishes, const struct pmu_name *name)
 	if (wishes->all)
 		return true;
 	if (!wishes->nr)
-		return name->wire && tells_busy(name->name);
+		return name->wire && name_tells_busy(name->name);
 	for (i = 0; i < wishes->nr; i++)
 		if (!fnmatch(wishes->event[i], name->name, 0))
 			return true;
@@ -338,7 +333,7 @@ static void signal_row(struct top_rows *rows, const struct watch *w,
 	row->events = chunk->count.value[k] - chunk->last[k];
 	row->cycles = chunk->count.value[chunk->n] - chunk->last[chunk->n];
 	row->hz = row->cycles * 1e9 / running;
-	row->has_busy = !clock && tells_busy(name) && row->cycles;
+	row->has_busy = !clock && name_tells_busy(name) && row->cycles;
 	if (!row->has_busy)
 		return;
 	row->busy = (double)row->events / row->cycles;

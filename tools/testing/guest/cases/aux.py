@@ -483,7 +483,7 @@ def tool_records(lab):
         "}," + f"pcounter_0/{terms(4, 9)}/"
     with frozen_and_clean(gpu), tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         path = f"{folder}/data"
-        done = run(PROGRAM, "record", "-o", path, "-m", "64", events, "--", "sh", "-c",
+        done = run(PROGRAM, "record", "-o", path, "-m", "64", "-e", events, "--", "sh", "-c",
                    f"for i in 1 2 3; do {VGPUCTL} -q run 1024000; sleep 0.3; done")
         same(done.returncode, 0, done.stdout)
         streams = capture_of(path)
@@ -498,7 +498,8 @@ def tool_records(lab):
               for sig in (A, ONE))
     same({packet.ctr[one] for packet in packets[2:]}, {1024}, "a signal at 1")
     check({packet.ctr[a] for packet in packets[2:]} <= {249, 250, 251}, "a signal at 250 of 1024")
-    same(run(PROGRAM, "record", "pcounter_0/dom=1,sig=1/").returncode, 2, "no event of record mode")
+    same(run(PROGRAM, "record", "-e", "pcounter_0/dom=1,sig=1,pre/").returncode, 1,
+         "no event of record mode")
 
 
 @case("aux: pcounter record without permission, of a sleeping GPU, and interrupted", some)
@@ -508,15 +509,15 @@ def tool_refused(lab):
         path = f"{folder}/data"
         os.chmod(folder, 0o777)
         with paranoid(-1):
-            tool("record", "-o", path, event, "--", "true", status=1, **NOBODY)
+            tool("record", "-o", path, "-e", event, "--", "true", status=1, **NOBODY)
         check("setcap" in tool.stderr or "CAP_PERFMON" in tool.stderr, tool.stderr)
         with drowsy(lab):
             let_sleep(lab)
-            tool("record", "-o", path, event, "--", "true", status=1)
+            tool("record", "-o", path, "-e", event, "--", "true", status=1)
             check("asleep" in tool.stderr, tool.stderr)
-        tool("record", "-o", path, event, "--", "/nonexistent", status=1)
+        tool("record", "-o", path, "-e", event, "--", "/nonexistent", status=1)
         path += "2"
-        with subprocess.Popen([PROGRAM, "record", "-o", path, event], stderr=subprocess.PIPE,
+        with subprocess.Popen([PROGRAM, "record", "-o", path, "-e", event], stderr=subprocess.PIPE,
                               text=True) as recorder:
             wait_for_packets(path)
             recorder.send_signal(signal.SIGINT)
@@ -535,10 +536,10 @@ def tool_beside(lab):
         # what the leader counts is in another place then
         with Event(Pmu(0), terms(1, ONE)) as other:
             other.enable()
-            tool("record", "-o", path, event, "--", "sleep", "0.3", status=1)
+            tool("record", "-o", path, "-e", event, "--", "sleep", "0.3", status=1)
         check("somebody else records domain 1" in tool.stderr, tool.stderr)
         begin = time.monotonic()
-        tool("record", "-o", path, "-d", "200", event, "--", "sh", "-c",
+        tool("record", "-o", path, "-d", "200", "-e", event, "--", "sh", "-c",
              'trap "" TERM; exec sleep 60')
         check(time.monotonic() - begin < 20 * PATIENCE, "it waits for a command that does not end")
 
@@ -550,7 +551,7 @@ def tool_gone(lab):
     for what in ("leave", "leave at the end", "reset"):
         with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
             path = f"{folder}/data"
-            command = [PROGRAM, "record", "-o", path, event]
+            command = [PROGRAM, "record", "-o", path, "-e", event]
             if what == "leave at the end":
                 command += ["--", "sh", "-c", f"sleep 0.5; echo 1 >{gpu.pci}/remove"]
             with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as recorder:
@@ -567,7 +568,7 @@ def tool_gone(lab):
             tool("report", path, status=1)
         if what != "reset":
             leave_and_return()
-    tool("record", "-o", "/dev/null", event, "--", "sleep", "0.3")
+    tool("record", "-o", "/dev/null", "-e", event, "--", "sleep", "0.3")
 
 
 @case("aux: pcounter record without any GPU, and of two",
@@ -575,7 +576,7 @@ def tool_gone(lab):
 def tool_gpus(lab):
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         path = f"{folder}/data"
-        tool("record", "-o", path, f"pcounter_0/{terms(1, A)}/,pcounter_1/{terms(1, A)}/",
+        tool("record", "-o", path, "-e", f"pcounter_0/{terms(1, A)}/,pcounter_1/{terms(1, A)}/",
              "--", "sleep", "0.3")
         streams = capture_of(path)
         same(len(streams), 2, "streams")
@@ -583,7 +584,7 @@ def tool_gpus(lab):
               f"{[len(packets) for _, packets, _ in streams]} packets")
         rmmod()
         try:
-            tool("record", "-o", path, f"pcounter_0/{terms(1, A)}/", "--", "true", status=3)
+            tool("record", "-o", path, "-e", f"pcounter_0/{terms(1, A)}/", "--", "true", status=3)
         finally:
             insmod(lab.module)
 
@@ -595,7 +596,7 @@ def minute(lab):
     with frozen_and_clean(gpu), tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         path = f"{folder}/data"
         # the clock of the virtual GPU is 1 MHz
-        done = run(PROGRAM, "record", "-o", path, f"pcounter_0/{terms(1, A)}/", "--", "sh", "-c",
+        done = run(PROGRAM, "record", "-o", path, "-e", f"pcounter_0/{terms(1, A)}/", "--", "sh", "-c",
                    f"for i in $(seq 60); do {VGPUCTL} -q run 1000000; done")
         same(done.returncode, 0, done.stdout)
         [(_, packets, _)] = capture_of(path)

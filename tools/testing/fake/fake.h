@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A machine that is made up for the program "pcounter": files, time, and perf's
+ * system call. Nothing here is as slow, or as fast, as the real machine.
+ */
+#ifndef _TESTING_FAKE_H
+#define _TESTING_FAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FAKE_EVENTS	2048
+#define FAKE_MEMBERS	512
+#define FAKE_FD		100000	/* descriptors of made-up events begin here */
+#define FAKE_STEP	250000	/* ns that pass at once */
+#define FAKE_LINES	128	/* of the script */
+
+/**
+ * struct fake_line - a line of the script: a word and up to five numbers
+ * @word: what it is about
+ * @n: how many numbers
+ * @value: the numbers
+ */
+struct fake_line {
+	char word[16];
+	unsigned int n;
+	double value[5];
+};
+
+/**
+ * struct fake_event - an event of perf
+ * @used: it is open
+ * @type: of struct perf_event_attr
+ * @config: its words
+ * @read_format: what a read gives
+ * @leader: number of its leader
+ * @n: of a leader: how many members, itself among them
+ * @member: their numbers
+ * @order: of a leader: its place in the queue of all that take turns
+ * @foreign: it belongs to somebody else
+ * @enabled: it is
+ * @active: it counts now
+ * @value: its count
+ * @time_enabled: ns
+ * @time_running: ns
+ * @dom: index of its domain
+ * @clk: it counts clocks
+ * @record: it is one of record mode
+ * @sig: the sources
+ * @op: their truth table
+ * @period: clocks of a packet
+ * @page: data area
+ * @aux: AUX area
+ * @aux_size: its bytes
+ * @cycle: cycle counter of recording
+ * @written: cycle counter of the last packet
+ * @sum: events since the last packet, by member
+ * @first: number of the next packet
+ * @said: bytes of the AUX area of which perf has told
+ * @full: when the area was full, 0: it is not
+ * @unread: packets for which there was no room
+ */
+struct fake_event {
+	bool used;
+	uint32_t type;
+	uint64_t config[3];
+	uint64_t read_format;
+	unsigned int leader;
+	unsigned int n;
+	unsigned int member[FAKE_MEMBERS];
+	unsigned long order;
+	bool foreign;
+	bool enabled;
+	bool active;
+	double value;
+	uint64_t time_enabled;
+	uint64_t time_running;
+	unsigned int dom;
+	bool clk;
+	bool record;
+	unsigned int sig[4];
+	unsigned int op;
+	uint64_t period;
+	struct perf_event_mmap_page *page;
+	unsigned char *aux;
+	size_t aux_size;
+	double cycle;
+	uint64_t written;
+	double sum[FAKE_MEMBERS];
+	uint64_t first;
+	uint64_t said;
+	uint64_t full;
+	uint64_t unread;
+};
+
+extern struct fake_line fake_script[FAKE_LINES];
+extern unsigned int fake_lines;
+extern struct fake_event fake_event[FAKE_EVENTS];
+extern uint64_t fake_now;
+
+double fake_value(const char *word, double none);
+bool fake_between(const char *word, unsigned int first);
+uint64_t fake_rate(unsigned int dom);
+double fake_share(const struct fake_event *event);
+bool fake_running(uint64_t *since);
+void fake_tree(void);
+void fake_foreign(void);
+void fake_step(uint64_t ns);
+void fake_record(struct fake_event *leader, uint64_t ns);
+void fake_anew(struct fake_event *leader);
+
+#endif

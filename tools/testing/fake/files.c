@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files of a machine that is made up: what lies under /sys and the like is below
+ * FAKE_ROOT, and the driver's part of it is made from its own tables.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fake.h"
+#include "wrap.h"
+#include "gpu/pmu.h"
+
+#define DEVICE	"/sys/bus/pci/devices/0000:01:00.0"
+#define PMU	"/sys/bus/event_source/devices/pcounter_0"
+
+static const char *place(const char *path)
+{
+	static const char *const ours[] = { "/sys/", "/proc/sys/", "/proc/self/status",
+					    "/dev/kmsg", "/boot/" };
+	static char there[2][1024];
+	static unsigned int turn;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
+		if (strncmp(path, ours[i], strlen(ours[i])))
+			continue;
+		turn ^= 1;
+		snprintf(there[turn], sizeof(there[turn]), "%s%s", getenv("FAKE_ROOT"), path);
+		return there[turn];
+	}
+	return path;
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	unsigned int mode;
+	va_list ap;
+
+	va_start(ap, flags);
+	mode = flags & O_CREAT ? va_arg(ap, unsigned int) : 0;
+	va_end(ap);
+	return __real_open(place(path), flags, mode);
+}
+
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+	return __real_fopen(place(path), mode);
+}
+
+int __wrap_access(const char *path, int mode)
+{
+	return __real_access(place(path), mode);
+}
+
+DIR *__wrap_opendir(const char *path)
+{
+	return __real_opendir(place(path));
+}
+
+int __wrap_scandir(const char *path, struct dirent ***list, int (*filter)(const struct dirent *),
+		   int (*compare)(const struct dirent **, const struct dirent **))
+{
+	return __real_scandir(place(path), list, filter, compare);
+}
+
+ssize_t __wrap_readlink(const char *path, char *buf, size_t len)
+{
+	return __real_readlink(place(path), buf, len);
+}
+
+/* ---- the tree ---- */
+
+__attribute((format(printf, 2, 3)))
+static void put(const char *text, const char *fmt, ...)
+{
+	char path[1024], *slash;
+	size_t at;
+	va_list ap;
+	FILE *f;
+
+	at = snprintf(path, sizeof(path), "%s", getenv("FAKE_ROOT"));
+	va_start(ap, fmt);
+	vsnprintf(path + at, sizeof(path) - at, fmt, ap);
+	va_end(ap);
+	mkdir(getenv("FAKE_ROOT"), 0777);
+	for (slash = strchr(path + at + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		mkdir(path, 0777);
+		*slash = '/';
+	}
+	f = __real_fopen(path, "we");
+	if (!f) {
+		perror(path);
+		exit(99);
+	}
+	fprintf(f, "%s\n", text);
+	fclose(f);
+}
+
+static void put_pmu(const struct pmu *pmu)
+{
+	char text[160], word[4];
+	unsigned int i;
+
+	for (i = 0; i < pmu->nr_terms; i++) {
+		const struct pmu_term *term = &pmu->term[i];
+
+		snprintf(word, sizeof(word), "%.0u", term->word);
+		snprintf(text, sizeof(text), "config%s:%u-%u", word, term->lo, term->hi);
+		put(text, PMU "/format/%s", term->name);
+	}
+	for (i = 0; i < pmu->nr_names; i++)
+		put(pmu->names[i].terms, PMU "/events/%s", pmu->names[i].name);
+	put("112", PMU "/type");
+	put("0", PMU "/cpumask");
+	snprintf(text, sizeof(text), "%lu", pmu->counters);
+	put(text, PMU "/caps/counters");
+	put(strrchr(DEVICE, '/') + 1, PMU "/caps/device");
+	put(pmu->chip_name, PMU "/caps/chip");
+	put("quad single record", PMU "/caps/modes");
+	snprintf(text, sizeof(text), "0x%02x", pmu->topo.chip->chipset);
+	put(text, PMU "/identifier");
+}
+
+/**
+ * fake_tree() - write what the kernel would show
+ */
+void fake_tree(void)
+{
+	struct pmu *pmu = pmu_offline(getenv("FAKE_CHIP") ?: "G84");
+	char text[64];
+
+	put_pmu(pmu);
+	pmu_free(pmu);
+	put("0x030000", DEVICE "/class");
+	put("0x10de", DEVICE "/vendor");
+	put("0x0400", DEVICE "/device");
+	put("active", DEVICE "/power/runtime_status");
+	put("D0", DEVICE "/power_state");
+	put("0.1.0", "/sys/module/pcounter/version");
+	put("[none] integrity", "/sys/kernel/security/lockdown");
+	snprintf(text, sizeof(text), "%.0f", fake_value("paranoid", -1));
+	put(text, "/proc/sys/kernel/perf_event_paranoid");
+	snprintf(text, sizeof(text), "Name:\tpcounter\nCapEff:\t%016llx",
+		 (unsigned long long)fake_value("caps", 0));
+	put(text, "/proc/self/status");
+}

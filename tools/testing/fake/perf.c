@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf of a machine that is made up: rights, groups that take turns as perf lets
+ * them, and counts of signals that the script describes.
+ */
+#include <errno.h>
+#include <linux/capability.h>
+#include <linux/perf_event.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "fake.h"
+#include "wrap.h"
+#include "gpu/event.h"
+#include "gpu/pmu.h"
+
+#define PMU_TYPE	112
+#define TURN		4000000	/* ns */
+#define SLOTS		4
+#define DOMAINS		16
+#define MS		1000000.0
+
+struct fake_event fake_event[FAKE_EVENTS];
+static unsigned int nr_events;	/* of which some may be closed */
+static unsigned long queue;
+static uint64_t turned;
+static struct pmu *pmu;
+
+static struct fake_event *event_of(int fd)
+{
+	return fd >= FAKE_FD && fd < FAKE_FD + FAKE_EVENTS ? &fake_event[fd - FAKE_FD] : NULL;
+}
+
+/* ---- opening ---- */
+
+/* As the kernel: Debian's third level is for all events, and asks for CAP_SYS_ADMIN. */
+static bool allowed(const struct perf_event_attr *attr, int pid, bool record)
+{
+	uint64_t caps = fake_value("caps", 0);
+	bool admin = caps & 1ULL << CAP_SYS_ADMIN;
+	bool perfmon = admin || caps & 1ULL << CAP_PERFMON;
+	double paranoid = fake_value("paranoid", -1);
+
+	if (fake_value("debian", 0) && paranoid > 2 && !admin)
+		return false;
+	if (fake_value("sealed", 0) || (record && !perfmon))
+		return false;
+	if (pid < 0)
+		return paranoid <= 0 || perfmon;
+	return paranoid <= 1 || perfmon || attr->exclude_kernel;
+}
+
+static uint64_t term_of(const uint64_t *config, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmu->nr_terms; i++) {
+		const struct pmu_term *term = &pmu->term[i];
+
+		if (!strcmp(term->name, name))
+			return config[term->word] >> term->lo &
+			       (~0ULL >> (63 - (term->hi - term->lo)));
+	}
+	return 0;
+}
+
+static void decode(struct fake_event *event)
+{
+	static const char *const sources[] = { "sig", "sig1", "sig2", "sig3" };
+	unsigned int i;
+
+	if (!pmu)
+		pmu = pmu_offline(getenv("FAKE_CHIP") ?: "G84");
+	event->dom = term_of(event->config, "dom");
+	event->clk = term_of(event->config, "clk");
+	event->record = term_of(event->config, "record");
+	event->op = term_of(event->config, "op") ?: 0xaaaa;
+	for (i = 0; i < 4; i++)
+		event->sig[i] = term_of(event->config, sources[i]);
+	event->period = 512ULL << (term_of(event->config, "periodic") ?: 5);
+}
+
+static long open_event(const struct perf_event_attr *attr, int pid, int leader)
+{
+	struct fake_event *event, *lead;
+	unsigned int i;
+
+	for (i = 0; i < FAKE_EVENTS && fake_event[i].used; i++)
+		;
+	event = &fake_event[i];
+	nr_events = i < nr_events ? nr_events : i + 1;
+	*event = (struct fake_event){
+		.used = true, .type = attr->type, .read_format = attr->read_format,
+		.config = { attr->config, attr->config1, attr->config2 },
+		.leader = leader < 0 ? i : (unsigned int)(leader - FAKE_FD),
+		.order = ++queue, .enabled = !attr->disabled, .foreign = pid == -2,
+	};
+	if (attr->type == PMU_TYPE)
+		decode(event);
+	if (!allowed(attr, pid, event->record) || (attr->type != PMU_TYPE && pid < 0)) {
+		event->used = false;
+		errno = EACCES;
+		return -1;
+	}
+	lead = &fake_event[event->leader];
+	lead->member[lead->n++] = i;
+	return FAKE_FD + i;
+}
+
+long __wrap_syscall(long number, ...)
+{
+	const struct perf_event_attr *attr;
+	int pid, leader;
+	va_list ap;
+
+	if (number != SYS_perf_event_open)
+		abort();
+	va_start(ap, number);
+	attr = va_arg(ap, const struct perf_event_attr *);
+	pid = va_arg(ap, int);
+	va_arg(ap, int);
+	leader = va_arg(ap, int);
+	va_end(ap);
+	return open_event(attr, pid, leader);
+}
+
+/**
+ * fake_foreign() - open what others count: "other DOM", four signals
+ */
+void fake_foreign(void)
+{
+	struct perf_event_attr attr = { .type = PMU_TYPE };
+	unsigned int i, k;
+	int leader;
+
+	for (i = 0; i < fake_lines; i++) {
+		if (strcmp(fake_script[i].word, "other"))
+			continue;
+		leader = -1;
+		for (k = 0; k < SLOTS; k++) {
+			long fd = open_event(&attr, -2, leader);
+
+			event_of(fd)->dom = fake_script[i].value[0];
+			leader = leader < 0 ? (int)fd : leader;
+		}
+	}
+}
+
+/* ---- counting ---- */
+
+/**
+ * fake_rate() - clock of a domain
+ * @dom: its index
+ *
+ * Return: Hz.
+ */
+uint64_t fake_rate(unsigned int dom)
+{
+	return 100000000 + 1000000 * dom;
+}
+
+/* "signal DOM SIG SHARE [SHARE while the command runs]", "square DOM SIG PERIOD in ms" */
+static double wire(unsigned int dom, unsigned int sig)
+{
+	uint64_t since;
+	unsigned int i;
+
+	for (i = 0; i < fake_lines; i++) {
+		const struct fake_line *line = &fake_script[i];
+
+		if (line->value[0] != dom || line->value[1] != sig)
+			continue;
+		if (!strcmp(line->word, "signal"))
+			return line->value[line->n > 3 && fake_running(&since) ? 3 : 2];
+		if (!strcmp(line->word, "square"))
+			return fmod(fake_now / MS, line->value[2]) < line->value[2] / 2;
+	}
+	return 0;
+}
+
+/**
+ * fake_share() - in which share of the clocks does an event happen now?
+ * @event: the event
+ *
+ * Return: the share; signals know nothing of each other.
+ */
+double fake_share(const struct fake_event *event)
+{
+	double share = 0, part;
+	unsigned int row, i;
+
+	if (event->clk)
+		return 1;
+	for (row = 0; row < 16; row++) {
+		if (!(event->op >> row & 1))
+			continue;
+		for (part = 1, i = 0; i < 4; i++)
+			part *= row >> i & 1 ? wire(event->dom, event->sig[i]) :
+					       1 - wire(event->dom, event->sig[i]);
+		share += part;
+	}
+	return share;
+}
+
+/* Does a group fit beside what is on? Record mode and counting exclude each other. */
+static bool fits(const struct fake_event *leader, unsigned int *slots, unsigned int *recorded)
+{
+	unsigned int more[DOMAINS] = {}, i;
+
+	for (i = 0; i < leader->n; i++) {
+		const struct fake_event *e = &fake_event[leader->member[i]];
+
+		if (fake_between("busy", e->dom) || (e->record && slots[e->dom]) ||
+		    (!e->record && recorded[e->dom]) || fake_value("gone", 1e9) * MS <
+		    fake_now - 1000000000000)
+			return false;
+		more[e->dom] += !e->record && !e->clk;
+		if (slots[e->dom] + more[e->dom] > SLOTS)
+			return false;
+	}
+	for (i = 0; i < leader->n; i++) {
+		const struct fake_event *e = &fake_event[leader->member[i]];
+
+		slots[e->dom] += !e->record && !e->clk;
+		recorded[e->dom] += e->record;
+	}
+	return true;
+}
+
+static struct fake_event *next_group(unsigned long after)
+{
+	struct fake_event *found = NULL;
+	unsigned int i;
+
+	for (i = 0; i < nr_events; i++) {
+		struct fake_event *e = &fake_event[i];
+
+		if (e->used && e->leader == i && e->type == PMU_TYPE && e->enabled &&
+		    e->order > after && (!found || e->order < found->order))
+			found = e;
+	}
+	return found;
+}
+
+/*
+ * perf takes groups in the order of a queue, up to the first that does not fit. At
+ * every turn the first goes to the end.
+ */
+static void take_turns(void)
+{
+	unsigned int slots[DOMAINS] = {}, recorded[DOMAINS] = {};
+	struct fake_event *group = next_group(0);
+	bool room = true, was;
+
+	if (group && fake_now >= turned + TURN) {
+		turned = fake_now;
+		group->order = ++queue;
+	}
+	for (group = next_group(0); group; group = next_group(group->order)) {
+		was = group->active;
+		room = room && fits(group, slots, recorded);
+		group->active = room;
+		if (group->record && room && !was)
+			fake_anew(group);
+	}
+}
+
+static void count(struct fake_event *leader, uint64_t ns)
+{
+	unsigned int i;
+
+	for (i = 0; i < leader->n; i++) {
+		struct fake_event *e = &fake_event[leader->member[i]];
+
+		e->time_enabled += ns;
+		if (!leader->active)
+			continue;
+		e->time_running += ns;
+		e->value += fake_share(e) * (fake_rate(e->dom) * (ns / 1e9));
+	}
+	if (leader->record && leader->active)
+		fake_record(leader, ns);
+}
+
+/**
+ * fake_step() - time has passed
+ * @ns: how much
+ */
+void fake_step(uint64_t ns)
+{
+	unsigned int i;
+
+	take_turns();
+	for (i = 0; i < nr_events; i++)
+		if (fake_event[i].used && fake_event[i].leader == i && fake_event[i].enabled)
+			count(&fake_event[i], ns);
+}
+
+/* ---- the rest of the system calls ---- */
+
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+	struct fake_event *event = event_of(fd);
+
+	if (!event) {
+		errno = ENOTTY;
+		return -1;
+	}
+	event->enabled = request == PERF_EVENT_IOC_ENABLE;
+	event->active &= event->enabled;
+	return 0;
+}
+
+ssize_t __wrap_read(int fd, void *buf, size_t len)
+{
+	struct fake_event *event = event_of(fd);
+	uint64_t *word = buf;
+	unsigned int n = 0, i;
+
+	if (!event)
+		return __real_read(fd, buf, len);
+	if (event->read_format & PERF_FORMAT_GROUP)
+		word[n++] = event->n;
+	else
+		word[n++] = event->value;
+	if (event->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		word[n++] = event->time_enabled;
+	if (event->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		word[n++] = event->time_running;
+	for (i = 0; event->read_format & PERF_FORMAT_GROUP && i < event->n; i++)
+		word[n++] = fake_event[event->member[i]].value;
+	return n * sizeof(*word);
+}
+
+int __wrap_close(int fd)
+{
+	struct fake_event *event = event_of(fd);
+
+	if (!event)
+		return __real_close(fd);
+	event->used = false;
+	event->n = 0;
+	if (event->page)
+		munmap(event->page, event->page->data_offset + event->page->data_size);
+	return 0;
+}
+
+void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
+{
+	struct fake_event *event = event_of(fd);
+	size_t page = sysconf(_SC_PAGESIZE);
+	void *map;
+
+	if (!event)
+		return __real_mmap(addr, len, prot, flags, fd, offset);
+	map = __real_mmap(NULL, len, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (offset) {
+		event->aux = map;
+		event->aux_size = len;
+		return map;
+	}
+	if (event->type != PMU_TYPE) {
+		/* the event that the program causes to learn perf's clock */
+		memcpy((char *)map + page, &fake_now, sizeof(fake_now));
+		((struct perf_event_mmap_page *)map)->data_head = sizeof(fake_now);
+		return map;
+	}
+	event->page = map;
+	event->page->data_offset = page;
+	event->page->data_size = len - page;
+	return map;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Record mode of a machine that is made up: packets in the AUX area of an event,
+ * and what perf says of them.
+ */
+#include <endian.h>
+#include <linux/perf_event.h>
+#include <string.h>
+
+#include <linux/pcounter_record.h>
+
+#include "fake.h"
+
+#define ENTRY	12	/* what perf puts before the driver's data */
+
+/**
+ * struct sample - a sample of an event with an AUX area
+ * @head: as perf has it
+ * @period: the same
+ * @size: of what is raw
+ * @entry: what perf puts before it
+ * @record: the driver's header
+ */
+struct sample {
+	struct perf_event_header head;
+	__le64 period;
+	__le32 size;
+	char entry[ENTRY];
+	struct pcounter_record_header record;
+} __attribute((packed));
+
+/**
+ * struct area - PERF_RECORD_AUX
+ * @head: as perf has it
+ * @offset: of what is new in the area
+ * @size: its bytes
+ * @flags: PERF_AUX_FLAG_*
+ */
+struct area {
+	struct perf_event_header head;
+	uint64_t offset;
+	uint64_t size;
+	uint64_t flags;
+};
+
+static void say(struct fake_event *leader, const void *what, size_t size)
+{
+	struct perf_event_mmap_page *page = leader->page;
+	char *data = (char *)page + page->data_offset;
+	size_t i;
+
+	if (page->data_head + size - page->data_tail > page->data_size)
+		return;
+	for (i = 0; i < size; i++)
+		data[(page->data_head + i) % page->data_size] = ((const char *)what)[i];
+	page->data_head += size;
+}
+
+static unsigned int counters_of(const struct fake_event *leader)
+{
+	unsigned int used = 0, i;
+
+	for (i = 0; i < leader->n; i++)
+		used += !fake_event[leader->member[i]].clk;
+	return used;
+}
+
+static void tell(struct fake_event *leader, uint64_t flags)
+{
+	struct sample sample = {
+		.head = { .type = PERF_RECORD_SAMPLE, .size = sizeof(sample) },
+		.size = htole32(ENTRY + sizeof(sample.record)),
+		.record = {
+			.magic = htole32(PCOUNTER_RECORD_MAGIC),
+			.version = htole16(PCOUNTER_RECORD_VERSION),
+			.size = htole16(sizeof(sample.record)),
+			.domain = htole16(leader->dom),
+			.slot = htole16(leader->clk ? PCOUNTER_RECORD_SLOT_CLK : 0),
+			.first = htole64(leader->first),
+			.used = htole16((1u << counters_of(leader)) - 1),
+			.pair_cycle = htole64(leader->written),
+			.pair_time = htole64(fake_now),
+			.unread = htole64(leader->unread),
+		},
+	};
+	struct area area = {
+		.head = { .type = PERF_RECORD_AUX, .size = sizeof(area) },
+		.offset = leader->said, .size = leader->page->aux_head - leader->said,
+		.flags = flags,
+	};
+
+	if (!area.size && !flags)
+		return;
+	say(leader, &sample, sizeof(sample));
+	say(leader, &area, sizeof(area));
+	leader->said = leader->page->aux_head;
+}
+
+/* Returns false where the area has no room: then the event is disabled. */
+static bool put_packet(struct fake_event *leader, uint64_t cycle)
+{
+	struct perf_event_mmap_page *page = leader->page;
+	struct pcounter_record_packet packet = { .stop = htole16(1) };
+	unsigned int i, k = 0;
+
+	if (page->aux_head + sizeof(packet) - page->aux_tail > leader->aux_size) {
+		leader->enabled = false;
+		leader->active = false;
+		leader->full = fake_now;
+		tell(leader, PERF_AUX_FLAG_TRUNCATED);
+		return false;
+	}
+	for (i = 0; i < 3; i++)
+		packet.cycles[i] = htole16(cycle >> 16 * i);
+	for (i = 0; i < leader->n; i++) {
+		struct fake_event *e = &fake_event[leader->member[i]];
+
+		if (!e->clk)
+			packet.ctr[k++] = htole16(leader->sum[i]);
+		leader->sum[i] = 0;
+	}
+	memcpy(leader->aux + page->aux_head % leader->aux_size, &packet, sizeof(packet));
+	page->aux_head += sizeof(packet);
+	leader->written = cycle;
+	leader->first++;
+	return true;
+}
+
+/**
+ * fake_record() - a group of record mode has counted
+ * @leader: its leader
+ * @ns: for how long
+ */
+void fake_record(struct fake_event *leader, uint64_t ns)
+{
+	double cycles = fake_rate(leader->dom) * (ns / 1e9), part;
+	unsigned int i;
+
+	while (cycles > 0 && leader->aux) {
+		part = leader->written + leader->period - leader->cycle;
+		part = part < cycles ? part : cycles;
+		leader->cycle += part;
+		cycles -= part;
+		for (i = 0; i < leader->n; i++)
+			leader->sum[i] += part * fake_share(&fake_event[leader->member[i]]);
+		if (leader->cycle >= leader->written + leader->period &&
+		    !put_packet(leader, leader->written + leader->period))
+			return;
+	}
+	if (leader->aux)
+		tell(leader, 0);
+}
+
+/**
+ * fake_anew() - recording begins anew: the domain was somebody else's
+ * @leader: of the group that records it
+ */
+void fake_anew(struct fake_event *leader)
+{
+	if (leader->full)
+		leader->unread += (fake_now - leader->full) / 1e9 * fake_rate(leader->dom) /
+				  leader->period;
+	leader->full = 0;
+	leader->cycle = 0;
+	leader->written = 0;
+	memset(leader->sum, 0, sizeof(leader->sum));
+}

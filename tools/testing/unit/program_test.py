@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The program "pcounter" on a machine that is made up: tools/testing/fake.
+
+No GPU, no perf and no time is needed: a script says what there is, and time
+passes where the program waits.
+"""
+
+import os
+import pathlib
+import stat
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = pathlib.Path(__file__).resolve().parent / "program_fake"
+PERFMON = 1 << 38
+ADMIN = 1 << 21
+A, B = "dom=1,sig=0x10", "dom=1,sig=0x11"
+
+
+class Machine(unittest.TestCase):
+    """A folder to work in, and a machine."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.script = []
+
+    def run_program(self, *args, env=None):
+        script = self.folder / "script"
+        script.write_text("\n".join(self.script) + "\n", encoding="ascii")
+        return subprocess.run(
+            [PROGRAM, *args], check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, cwd=self.folder, timeout=120,
+            env={**os.environ, "FAKE_ROOT": f"{self.folder}/root", "FAKE_SCRIPT": str(script),
+                 **(env or {})})
+
+    def tool(self, *args, status=0, **kwargs):
+        done = self.run_program(*args, **kwargs)
+        self.assertEqual(done.returncode, status, f"{args}: {done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+
+class Recorder(Machine):
+    """A machine on which two signals can be recorded."""
+
+    EVENT = f"pcounter_0/record,{A},periodic=1/"
+
+    def setUp(self):
+        super().setUp()
+        self.script = [f"caps {PERFMON}", "signal 1 16 0.25", "signal 1 17 0.5"]
+        self.file = self.folder / "f"
+
+    def record(self, *args, status=0, event=EVENT, **kwargs):
+        return self.tool("record", "-e", event, "-o", "f", *args, status=status, **kwargs)
+
+
+class Record(Recorder):
+    """pcounter record follows perf record."""
+
+    def test_options_behind_events(self):
+        self.tool("record", "-e", self.EVENT, "-o", "f", "--", "true")
+        self.assertIn("25.0", self.tool("report", "f"))
+
+    def test_command_without_dashes(self):
+        self.record("sh", "-c", "exit 0")
+        self.assertTrue(self.file.exists())
+
+    def test_events_by_place_are_told(self):
+        self.file.write_text("precious", encoding="ascii")
+        out = self.tool("record", self.EVENT, "-o", "f", status=1)
+        self.assertIn("-e", out)
+        self.assertEqual(self.file.read_text(encoding="ascii"), "precious")
+
+    def test_status_of_the_command(self):
+        self.record("--", "sh", "-c", "exit 7", status=7)
+        self.record("--", "sh", "-c", "kill -9 $$", status=128 + 9)
+        self.record("--", "true")
+
+    def test_no_such_command(self):
+        self.file.write_text("precious", encoding="ascii")
+        self.assertIn("No such file", self.record("--", "/nonexistent", status=1))
+        self.assertEqual(self.file.read_text(encoding="ascii"), "precious")
+
+    def test_old_file_is_kept(self):
+        self.file.write_text("precious", encoding="ascii")
+        self.record("--", "true")
+        old = self.folder / "f.old"
+        self.assertEqual(old.read_text(encoding="ascii"), "precious")
+
+    def test_nothing_is_moved_when_refused(self):
+        self.script[0] = "caps 0"
+        self.file.write_text("precious", encoding="ascii")
+        self.record("--", "true", status=1)
+        self.assertEqual(self.file.read_text(encoding="ascii"), "precious")
+        self.assertFalse((self.folder / "f.old").exists())
+
+    def test_for_its_owner_only(self):
+        os.umask(0o22)
+        self.record("--", "true")
+        self.assertEqual(stat.S_IMODE(self.file.stat().st_mode), 0o600)
+
+    def test_devices_are_no_old_files(self):
+        self.tool("record", "-e", self.EVENT, "-o", "/dev/null", "--", "true")
+
+    def test_events_of_a_domain_are_one_group(self):
+        events = [f"pcounter_0/record,{what},periodic=1/" for what in (A, "dom=2,sig=3", B)]
+        for args in (("-e", ",".join(events)), [word for event in events for word in ("-e", event)]):
+            self.tool("record", *args, "-o", "f", "--", "true")
+            out = self.tool("report", "f")
+            self.assertIn("2 streams", out)
+            self.assertIn("c1  record,dom=1,sig=0x11", out)
+
+    def test_default_events(self):
+        self.tool("record", "-o", "f", "--", "true")
+        self.assertIn("pgraph_idle", self.tool("report", "f"))
+
+    def test_nothing_to_wait_for(self):
+        # without a command it goes on until ^C
+        self.script += ["interrupt 300"]
+        self.record()
+        self.assertIn("0x10", self.tool("report", "f"))
+
+
+class Losses(Recorder):
+    """A capture that was disturbed never looks complete."""
+
+    def test_none(self):
+        out = self.record("-d", "200ms")
+        self.assertNotIn("gap", out)
+        out = self.tool("report", "f")
+        self.assertIn("loss     none", out)
+        self.assertIn("recorded 100.00 %", out)
+
+    def test_others(self):
+        self.script += ["other 1"]
+        out = self.record("-d", "200ms", status=1)
+        self.assertIn("gaps", out)
+        self.assertRegex(out, r"5\d\.\d+ % of the time")
+        out = self.tool("report", "f", status=1)
+        self.assertRegex(out, r"gaps 2\d")
+        self.assertRegex(out, r"recorded 5\d\.\d+ %")
+
+    def test_others_once(self):
+        self.script += ["busy 1 100 103"]
+        self.record("-d", "200ms", status=1)
+        self.assertIn("gaps 1", self.tool("report", "f", status=1))
+
+    def test_full_area(self):
+        out = self.record("-m", "1", "-d", "200ms", status=1)
+        self.assertIn("unread", out)
+        self.assertIn("unread", self.tool("report", "f", status=1))
+
+    def test_interrupted(self):
+        self.script += ["interrupt 100"]
+        self.record("-d", "200ms", status=130)
+        self.assertIn("ended by a signal", self.tool("report", "f", status=1))
+
+    def test_gone(self):
+        self.script += ["gone 100"]
+        self.record("-d", "5s", status=1)
+        self.assertIn("did not end in order", self.tool("report", "f", status=1))
+
+
+if __name__ == "__main__":
+    unittest.main()
