@@ -3,7 +3,6 @@
  * Counting, by perf's system call; and why one may not.
  */
 #include <errno.h>
-#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +13,8 @@
 
 #include "gpu/count.h"
 #include "gpu/event.h"
+#include "gpu/rights.h"
 #include "lib/tool.h"
-
-#ifndef CAP_PERFMON
-#define CAP_PERFMON	38
-#endif
 
 #define READ_HEAD	3	/* number, time enabled, time running */
 
@@ -117,66 +113,26 @@ void count_close(struct count *count)
 }
 
 /**
- * may_record() - has this process the right to use record mode?
- *
- * Return: true if it has CAP_PERFMON, or CAP_SYS_ADMIN.
- */
-bool may_record(void)
-{
-	char status[4096], *line;
-	unsigned long long caps;
-
-	file_read(status, sizeof(status), "/proc/self/status");
-	line = strstr(status, "\nCapEff:");
-	if (!line)
-		return false;
-	caps = strtoull(line + strlen("\nCapEff:"), NULL, 16);
-	return caps & (1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN);
-}
-
-/**
- * may_count() - has this process the right to count?
- *
- * Return: true if the kernel's own rules for system-wide events allow it.
- */
-bool may_count(void)
-{
-	unsigned long paranoid;
-
-	if (file_number(&paranoid, "/proc/sys/kernel/perf_event_paranoid") &&
-	    (long)paranoid <= 0)
-		return true;
-	return may_record();
-}
-
-/**
  * count_explain() - why an event was refused, and what would help
  * @err: negative errno
+ * @record: it is one of record mode
  * @buf: room for it
  * @len: how much
  */
-void count_explain(int err, char *buf, size_t len)
+void count_explain(int err, bool record, char *buf, size_t len)
 {
-	char exe[256] = "pcounter", paranoid[16];
-	ssize_t got;
+	char why[WHY_TEXT], help[WHY_TEXT + 256];
 
 	if (err != -EACCES && err != -EPERM) {
 		snprintf(buf, len, "%s", strerror(-err));
-		return;
-	}
-	file_read(paranoid, sizeof(paranoid), "/proc/sys/kernel/perf_event_paranoid");
-	got = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	if (got > 0)
-		exe[got] = 0;
-	if (may_count())
+	} else if (record ? may_record() : may_count()) {
 		snprintf(buf, len, "%s although the rights are there: %s", strerror(-err),
 			 "a container or a security module forbids it");
-	else
-		snprintf(buf, len,
-			 "no right to count: kernel.perf_event_paranoid is %s (needed: 0 or less) and CAP_PERFMON is missing%s%s%s",
-			 *paranoid ? paranoid : "unknown",
-			 "\n  either of these helps:\n  sudo setcap cap_perfmon+ep ", exe,
-			 "\n  sudo sysctl kernel.perf_event_paranoid=0");
+	} else {
+		rights_missing(record, why, sizeof(why));
+		rights_help(record, help, sizeof(help));
+		snprintf(buf, len, "no right to count: %s; do: %s", why, help);
+	}
 }
 
 /**
@@ -218,18 +174,20 @@ void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event)
  * @pmu: its PMU; the GPU must be awake
  * @ms: for how long to look
  * @hz: gets the clock of each domain, -1 where that is unknown
+ * @err: gets the negative errno of a domain that was refused, 0 if none was
  *
  * Return: how many are known.
  */
-unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz)
+unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz, int *err)
 {
 	static struct count count[PCOUNTER_MAX_DOMAINS];
 	struct event event;
 	unsigned int i, known = 0;
 
+	*err = 0;
 	for (i = 0; i < pmu->topo.nr; i++) {
 		clk_event(pmu, i, &event);
-		count_open(&count[i], pmu, &event, 1);
+		*err = count_open(&count[i], pmu, &event, 1) ?: *err;
 	}
 	for (i = 0; i < pmu->topo.nr; i++)
 		count_enable(&count[i], true);

@@ -34,10 +34,8 @@ int count_open(struct count *count, const struct pmu *pmu, const struct event *e
 void count_enable(const struct count *count, bool on);
 bool count_read(struct count *count);
 void count_close(struct count *count);
-bool may_count(void);
-bool may_record(void);
-void count_explain(int err, char *buf, size_t len);
-unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz);
+void count_explain(int err, bool record, char *buf, size_t len);
+unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz, int *err);
 void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event);
 void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 		struct event *event);

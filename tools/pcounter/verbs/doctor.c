@@ -14,6 +14,7 @@
 
 #include "gpu/count.h"
 #include "gpu/gpu.h"
+#include "gpu/rights.h"
 #include "lib/tool.h"
 #include "verbs/verbs.h"
 
@@ -141,22 +142,16 @@ static void check_module(struct doctor *doc)
 
 static void check_rights(struct doctor *doc)
 {
-	char text[600], paranoid[16], *help;
+	char text[WHY_TEXT], help[WHY_TEXT + 256];
 
-	file_read(paranoid, sizeof(paranoid), "/proc/sys/kernel/perf_event_paranoid");
 	if (may_count()) {
-		say(doc, GOOD, "permission", NULL,
-		    "granted: kernel.perf_event_paranoid is %s%s", paranoid,
-		    atoi(paranoid) > 0 ? " and this process has CAP_PERFMON or CAP_SYS_ADMIN" : "");
+		rights_granted(text, sizeof(text));
+		say(doc, GOOD, "permission", NULL, "granted: %s", text);
 		return;
 	}
-	count_explain(-EACCES, text, sizeof(text));
-	help = strstr(text, "sudo setcap");
-	if (help)
-		help[strcspn(help, "\n")] = 0;
-	say(doc, BAD, "permission", help,
-	    "none: kernel.perf_event_paranoid is %s (needed: 0 or less), CAP_PERFMON is missing",
-	    paranoid);
+	rights_missing(false, text, sizeof(text));
+	rights_help(false, help, sizeof(help));
+	say(doc, BAD, "permission", help, "none: %s", text);
 }
 
 /* Reading configuration space wakes a GPU: only of one that is awake. */
@@ -200,18 +195,25 @@ static void check_status(struct doctor *doc, const struct gpu *gpu)
 static void check_trial(struct doctor *doc, const struct gpu *gpu)
 {
 	double hz[PCOUNTER_MAX_DOMAINS];
-	unsigned int i, known, still = 0;
+	unsigned int nr = gpu->pmu->topo.nr, i, known, still = 0;
+	char why[WHY_TEXT * 4];
+	int err;
 
-	known = measure_clocks(gpu->pmu, TRIAL_MS, hz);
-	for (i = 0; i < gpu->pmu->topo.nr; i++)
+	known = measure_clocks(gpu->pmu, TRIAL_MS, hz, &err);
+	for (i = 0; i < nr; i++)
 		still += !hz[i];
-	if (known < gpu->pmu->topo.nr)
+	if (err) {
+		count_explain(err, false, why, sizeof(why));
+		say(doc, BAD, gpu->address, NULL, "%u of %u domains are refused: %s", nr - known, nr,
+		    why);
+	} else if (known < nr) {
 		say(doc, BAD, gpu->address, NULL,
-		    "%u of %u domains do not count: %s", gpu->pmu->topo.nr - known,
-		    gpu->pmu->topo.nr, "the kernel log says why (dmesg | grep pcounter)");
-	else
+		    "%u of %u domains had no turn in %u ms: others use it, or they have stopped%s",
+		    nr - known, nr, TRIAL_MS, "; sudo dmesg | grep pcounter tells which");
+	} else {
 		say(doc, GOOD, gpu->address, NULL, "%s counts: %u domains%s", gpu->pmu->name,
 		    known, still ? ", some of whose clocks stand still" : "");
+	}
 }
 
 /* Drivers that use the counters themselves. */

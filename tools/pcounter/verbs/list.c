@@ -8,6 +8,7 @@
 
 #include "gpu/count.h"
 #include "gpu/gpu.h"
+#include "gpu/rights.h"
 #include "lib/tool.h"
 #include "verbs/verbs.h"
 
@@ -33,13 +34,15 @@ struct clocks {
 
 static void find_clocks(const struct gpu *gpu, struct clocks *clocks)
 {
+	int err;
+
 	memset(clocks, 0, sizeof(*clocks));
 	if (gpu_asleep(gpu))
 		clocks->why = "not measured: asleep";
 	else if (!may_count())
 		clocks->why = "not measured: no right to count (pcounter doctor)";
 	else
-		clocks->known = measure_clocks(gpu->pmu, MEASURE_MS, clocks->hz);
+		clocks->known = measure_clocks(gpu->pmu, MEASURE_MS, clocks->hz, &err);
 }
 
 static unsigned int named_signals(const struct pmu *pmu)

@@ -125,16 +125,13 @@ static void explain_open(int err, char *why, size_t len)
 {
 	if (err == -EAGAIN)
 		snprintf(why, len, "the GPU is asleep; it records once something uses it");
-	else if (err == -EACCES && !may_record())
-		snprintf(why, len, "the GPU writes to memory, so this needs CAP_PERFMON:\n"
-			 "  sudo setcap cap_perfmon+ep $(which pcounter)");
 	else
-		count_explain(err, why, len);
+		count_explain(err, true, why, len);
 }
 
 static bool stream_open(struct stream *s, unsigned long pages)
 {
-	char why[WHY_TEXT * 3];
+	char why[WHY_TEXT * 4];
 	unsigned int i;
 	int err;
 
@@ -363,6 +360,7 @@ static int prepare(struct recording *rec, const struct groups *groups, double *h
 {
 	double clocks[PCOUNTER_MAX_DOMAINS];
 	unsigned int i;
+	int err;
 
 	for (i = 0; i < rec->n; i++) {
 		struct stream *s = &rec->stream[i];
@@ -383,7 +381,7 @@ static int prepare(struct recording *rec, const struct groups *groups, double *h
 		s->packet = sizeof(struct pcounter_record_packet) >> s->verdict.req[0].set.brief;
 	}
 	for (i = 0; i < rec->n; i++) {
-		measure_clocks(groups->group[i].event[0].pmu, CLOCK_MS, clocks);
+		measure_clocks(groups->group[i].event[0].pmu, CLOCK_MS, clocks, &err);
 		hz[i] = clocks[rec->stream[i].verdict.req[0].dom];
 	}
 	for (i = 0; i < rec->n; i++)

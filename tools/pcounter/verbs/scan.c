@@ -289,7 +289,7 @@ static int explain_failure(const struct gpu *gpu, const struct scan *scan, int e
 	if (stopped)
 		return STATUS_INTERRUPTED;
 	if (!scan->failed) {
-		count_explain(err, why, sizeof(why));
+		count_explain(err, false, why, sizeof(why));
 		complain("%s: %s", gpu->pmu->name, why);
 	}
 	return STATUS_NO;

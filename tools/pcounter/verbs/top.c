@@ -492,7 +492,7 @@ static int first_open(struct top *top)
 		err = watch_open(&top->watch[i]);
 		if (!err)
 			continue;
-		count_explain(err, why, sizeof(why));
+		count_explain(err, false, why, sizeof(why));
 		complain("%s: %s", top->watch[i].gpu->pmu->name, why);
 		return STATUS_NO;
 	}

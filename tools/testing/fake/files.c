@@ -129,13 +129,9 @@ static void put_pmu(const struct pmu *pmu)
 	put(text, PMU "/identifier");
 }
 
-/**
- * fake_tree() - write what the kernel would show
- */
-void fake_tree(void)
+static void put_device(void)
 {
 	struct pmu *pmu = pmu_offline(getenv("FAKE_CHIP") ?: "G84");
-	char text[64];
 
 	put_pmu(pmu);
 	pmu_free(pmu);
@@ -146,6 +142,18 @@ void fake_tree(void)
 	put("D0", DEVICE "/power_state");
 	put("0.1.0", "/sys/module/pcounter/version");
 	put("[none] integrity", "/sys/kernel/security/lockdown");
+}
+
+/**
+ * fake_tree() - write what the kernel would show
+ */
+void fake_tree(void)
+{
+	char text[64];
+
+	/* most of it stays as it is from run to run */
+	if (__wrap_access(PMU "/type", F_OK))
+		put_device();
 	snprintf(text, sizeof(text), "%.0f", fake_value("paranoid", -1));
 	put(text, "/proc/sys/kernel/perf_event_paranoid");
 	snprintf(text, sizeof(text), "Name:\tpcounter\nCapEff:\t%016llx",

@@ -163,5 +163,57 @@ class Losses(Recorder):
         self.assertIn("did not end in order", self.tool("report", "f", status=1))
 
 
+class Rights(Machine):
+    """What is said of permissions is true, at every level of both kinds of kernels."""
+
+    def at(self, level, caps, debian):
+        self.script = [f"paranoid {level}", f"caps {caps}", f"debian {debian}"]
+
+    def test_every_level(self):
+        for debian in (0, 1):
+            for level in range(-1, 5):
+                for caps in (0, PERFMON, ADMIN):
+                    closed = debian and level > 2 and caps != ADMIN
+                    count = (level <= 0 or caps) and not closed
+                    with self.subTest(debian=debian, level=level, caps=caps):
+                        self.at(level, caps, debian)
+                        self.check_count(count)
+                        self.check_record(caps and not closed)
+
+    def check_count(self, may):
+        out = self.tool("doctor", status=not may)
+        self.assertEqual("Counting will work." in out, bool(may))
+        self.assertEqual(out.count("permission    granted"), bool(may), out)
+        self.assertEqual(out.count("do: sudo"), not may, out)
+        out = self.tool("top", "-n", "1", "-i", "20", status=not may)
+        self.check_advice(out, may)
+
+    def check_record(self, may):
+        out = self.tool("record", "-e", "pgraph_idle", "-o", "f", "-d", "20", status=not may)
+        self.check_advice(out, may)
+
+    def check_advice(self, out, may):
+        self.assertNotIn("container", out)
+        self.assertEqual("do: sudo" in out, not may, out)
+
+    def test_advice_helps(self):
+        """All of it, done once, is enough."""
+        for debian, level, caps in ((0, 2, 0), (1, 2, 0), (1, 3, 0), (1, 4, PERFMON)):
+            for verb in (("top", "-n", "1"), ("record", "-e", "pgraph_idle", "-o", "f", "-d", "9")):
+                self.at(level, caps, debian)
+                advice = self.tool(*verb, status=1).split("do: ")[1]
+                self.at(2 if "sysctl kernel.perf_event_paranoid=2" in advice else level,
+                        PERFMON if "setcap cap_perfmon+ep" in advice else caps, debian)
+                self.tool(*verb)
+
+    def test_sealed(self):
+        self.at(-1, PERFMON, 0)
+        self.script += ["sealed 1"]
+        self.assertIn("a container or a security module", self.tool("top", "-n", "1", status=1))
+        out = self.tool("doctor", status=1)
+        self.assertIn("a container or a security module", out)
+        self.assertNotIn("log", out)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -9,8 +9,11 @@ import pathlib
 import pty
 import random
 import select
+import shutil
 import signal
+import struct
 import subprocess
+import tempfile
 import time
 
 from support import (PATIENCE, Event, PMUS, Pmu, case, check, errno_name, insmod, rmmod, run, same,
@@ -18,6 +21,7 @@ from support import (PATIENCE, Event, PMUS, Pmu, case, check, errno_name, insmod
 
 PROGRAM = str(pathlib.Path(__file__).resolve().parents[4] / "build/tools/pcounter")
 VERBS = ("list", "doctor", "explain", "top", "scan", "record", "report")
+CAP_PERFMON = 38
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 
 
@@ -264,6 +268,39 @@ def verdicts(lab):
         same((verdict["refused"], verdict["errno"]), want, f"{members}: {verdict['why']}")
         taken += want[0] is None
     check(200 < taken < 800, f"{taken} of 1000 were taken: no test")
+
+
+def with_capability(folder):
+    """The program as "sudo setcap cap_perfmon+ep" makes it."""
+    path = f"{folder}/pcounter"
+    shutil.copy(PROGRAM, path)
+    os.chmod(path, 0o755)
+    os.setxattr(path, "security.capability",
+                struct.pack("<5I", 0x02000001, 0, 0, 1 << (CAP_PERFMON - 32), 0))
+    return path
+
+
+@case("tool: what it says of permissions is true at every level, with file capabilities", two)
+def levels(lab):
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        os.chmod(folder, 0o755)
+        able = with_capability(folder)
+        for level in range(-1, 5):
+            with paranoid(level):
+                for path in (PROGRAM, able):
+                    said = subprocess.run([path, "doctor", "-d", "pcounter_0"], check=False,
+                                          stdout=subprocess.PIPE, text=True, **NOBODY)
+                    does = subprocess.run([path, "top", "-J", "-n", "1", "-i", "20"], check=False,
+                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                          **NOBODY)
+                    what = f"level {level} of {path}: {said.stdout} {does.stderr}"
+                    check("container" not in does.stderr, what)
+                    same((said.returncode, "permission    granted" in said.stdout,
+                          "do: sudo" in does.stderr),
+                         (does.returncode, not does.returncode, bool(does.returncode)), what)
+                    # the capability is what is asked for, at levels that all kernels know
+                    if level < 3:
+                        same(does.returncode, int(path == PROGRAM and level > 0), what)
 
 
 TOP_COLUMNS = ["time_ms", "gpu", "address", "state", "domain", "unit", "name", "events", "cycles",

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who may count. kernel.perf_event_paranoid has levels from -1 to 2; above 2 the
+ * kernels of Debian and its children refuse every event to all but CAP_SYS_ADMIN,
+ * while the mainline kernel takes 3 for 2. Which of both it is, a trial tells.
+ */
+#include <errno.h>
+#include <linux/capability.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "gpu/rights.h"
+#include "lib/tool.h"
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON	38
+#endif
+
+#define PARANOID	"kernel.perf_event_paranoid"
+#define LEVEL_UNKNOWN	2	/* as the kernel begins */
+#define LEVEL_COUNT	0	/* up to here all may count system-wide */
+#define LEVEL_ALL	2	/* above, Debian's kernels refuse all events */
+
+/**
+ * struct rights - what stands between this process and perf
+ * @level: kernel.perf_event_paranoid
+ * @known: that could be read
+ * @admin: CAP_SYS_ADMIN
+ * @perfmon: CAP_PERFMON, or the other, which includes it
+ * @closed: the kernel refuses every event
+ */
+struct rights {
+	long level;
+	bool known;
+	bool admin;
+	bool perfmon;
+	bool closed;
+};
+
+/* An event that any level of the mainline kernel grants: of this process, in user space. */
+static bool refuses_all(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1, .exclude_hv = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return errno == EACCES;
+	close(fd);
+	return false;
+}
+
+static struct rights find_rights(void)
+{
+	struct rights rights = { .level = LEVEL_UNKNOWN };
+	unsigned long long caps = 0;
+	char text[4096], *line;
+
+	if (file_read(text, sizeof(text), "/proc/sys/kernel/perf_event_paranoid") && *text) {
+		rights.level = strtol(text, NULL, 10);
+		rights.known = true;
+	}
+	file_read(text, sizeof(text), "/proc/self/status");
+	line = strstr(text, "\nCapEff:");
+	if (line)
+		caps = strtoull(line + strlen("\nCapEff:"), NULL, 16);
+	rights.admin = caps & 1ULL << CAP_SYS_ADMIN;
+	rights.perfmon = rights.admin || caps & 1ULL << CAP_PERFMON;
+	rights.closed = rights.level > LEVEL_ALL && !rights.admin && refuses_all();
+	return rights;
+}
+
+/**
+ * may_record() - has this process the right to use record mode?
+ *
+ * Return: true if so: the GPU writes to memory, which takes CAP_PERFMON.
+ */
+bool may_record(void)
+{
+	struct rights rights = find_rights();
+
+	return rights.perfmon && !rights.closed;
+}
+
+/**
+ * may_count() - has this process the right to count?
+ *
+ * Return: true if the kernel's own rules for system-wide events allow it.
+ */
+bool may_count(void)
+{
+	struct rights rights = find_rights();
+
+	return (rights.level <= LEVEL_COUNT || rights.perfmon) && !rights.closed;
+}
+
+/**
+ * rights_granted() - why this process may count
+ * @buf: room for it
+ * @len: how much
+ */
+void rights_granted(char *buf, size_t len)
+{
+	struct rights rights = find_rights();
+
+	snprintf(buf, len, PARANOID " is %ld%s", rights.level,
+		 rights.admin ? " and this process has CAP_SYS_ADMIN" :
+		 rights.perfmon ? " and this process has CAP_PERFMON" :
+		 "; record mode needs CAP_PERFMON, too");
+}
+
+/**
+ * rights_missing() - why this process may not count
+ * @record: in record mode
+ * @buf: room for it
+ * @len: how much
+ */
+void rights_missing(bool record, char *buf, size_t len)
+{
+	struct rights rights = find_rights();
+
+	if (rights.closed)
+		snprintf(buf, len, PARANOID " is %ld: above 2 this kernel refuses all events "
+			 "without CAP_SYS_ADMIN", rights.level);
+	else if (record)
+		snprintf(buf, len, "record mode needs CAP_PERFMON: the GPU writes to memory");
+	else if (rights.known)
+		snprintf(buf, len, PARANOID " is %ld (needed: 0 or less) and CAP_PERFMON is missing",
+			 rights.level);
+	else
+		snprintf(buf, len, "CAP_PERFMON is missing");
+}
+
+/**
+ * rights_help() - a command that gives this process the right
+ * @record: to use record mode
+ * @buf: room for it
+ * @len: how much
+ */
+void rights_help(bool record, char *buf, size_t len)
+{
+	struct rights rights = find_rights();
+	char exe[256] = "pcounter";
+	ssize_t got = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	int at = 0;
+
+	if (got > 0)
+		exe[got] = 0;
+	*buf = 0;
+	if (rights.closed)
+		at = snprintf(buf, len, "sudo sysctl " PARANOID "=2%s",
+			      rights.perfmon ? "" : " && ");
+	if (!rights.perfmon)
+		snprintf(buf + at, len - at, "sudo setcap cap_perfmon+ep %s", exe);
+}
