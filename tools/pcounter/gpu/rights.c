@@ -126,13 +126,13 @@ void rights_missing(bool record, char *buf, size_t len)
 	struct rights rights = find_rights();
 
 	if (rights.closed)
-		snprintf(buf, len, PARANOID " is %ld: above 2 this kernel refuses all events "
-			 "without CAP_SYS_ADMIN", rights.level);
+		snprintf(buf, len, PARANOID " is %ld: %s", rights.level,
+			 "above 2 this kernel refuses all events without CAP_SYS_ADMIN");
 	else if (record)
 		snprintf(buf, len, "record mode needs CAP_PERFMON: the GPU writes to memory");
 	else if (rights.known)
-		snprintf(buf, len, PARANOID " is %ld (needed: 0 or less) and CAP_PERFMON is missing",
-			 rights.level);
+		snprintf(buf, len, PARANOID " is %ld (needed: 0 or less) and %s", rights.level,
+			 "CAP_PERFMON is missing");
 	else
 		snprintf(buf, len, "CAP_PERFMON is missing");
 }

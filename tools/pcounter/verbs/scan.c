@@ -16,17 +16,20 @@
 #include "gpu/count.h"
 #include "gpu/pmu.h"
 #include "lib/tool.h"
+#include "verbs/judge.h"
 #include "verbs/map.h"
 #include "verbs/survey.h"
 #include "verbs/verbs.h"
 
 #define MAX_LISTED	40	/* active wires in the text */
+#define REPEATS		5	/* of what seems to have changed, with the command and without */
+#define MOST_PAUSE	4.0	/* windows, between these */
 
 static const struct option_doc options[] = {
 	{ 'd', "device", "GPU", "only this one: PCI address or name of the PMU" },
-	{ 'i', "interval", "MS", "length of a round in milliseconds, default 100" },
+	{ 'i', "interval", "TIME", "length of a round without command: 2s, 50ms; default 100ms" },
 	{ 't', "tolerance", "PERCENT", "change that means nothing in a moving wire, default 1" },
-	{ 'l', "limit", "MS", "end the command (SIGTERM) after so many milliseconds" },
+	{ 'l', "limit", "TIME", "end the command (SIGTERM) after that" },
 	{ 'J', "json", NULL, "JSON Lines, a line for each wire" },
 	{ 'c', "csv", NULL, "CSV, a row for each wire" },
 	{ 'o', "output", "FILE", "write there instead of stdout" },
@@ -36,70 +39,106 @@ static const struct option_doc options[] = {
 
 static const char *const columns[] = {
 	"gpu", "address", "chip", "domain", "signal", "name", "confidence", "state", "events",
-	"cycles", "share", "share_during", "change", "rank", NULL
+	"cycles", "share", "share_during", "change", "rank", "certainty", NULL
 };
 
 /**
  * struct scan - a run
  * @wish: which GPU
- * @ms: length of a round
+ * @interval: length of a round in seconds
  * @tolerance: change that means nothing
- * @limit: the command is ended after so many milliseconds, 0: not at all
+ * @limit: the command is ended after so many seconds, 0: not at all
  * @command: what to run, NULL: nothing
  * @path: where to write
  * @png: where to draw
  * @out: rows
- * @took: how long the command took, at most
- * @failed: it could not be run
- * @window: how long a round after the command is
+ * @runs: how often the command ran
+ * @failures: how often it failed
+ * @status: how, as waitpid() says
+ * @took: how long it took, at most
+ * @window: how long a round without the command is
+ * @rounds: rounds of the phase under way
  */
 struct scan {
 	const char *wish;
-	unsigned long ms;
+	double interval;
 	unsigned long tolerance;
-	unsigned long limit;
+	double limit;
 	char **command;
 	const char *path;
 	const char *png;
 	struct out out;
+	unsigned int runs;
+	unsigned int failures;
+	int status;
 	double took;
-	bool failed;
-	unsigned int window;
+	double window;
+	unsigned int rounds;
 };
 
 /* ---- windows ---- */
+
+static bool let_pass(double time)
+{
+	double end = seconds() + time, left;
+
+	while (!stopped && (left = end - seconds()) > 0)
+		wait_fd(-1, left);
+	return !stopped;
+}
 
 static bool window_time(void *context)
 {
 	const struct scan *scan = context;
 
-	return wait_ms(scan->window);
+	return let_pass(scan->window);
 }
 
 static bool window_command(void *context)
 {
 	struct scan *scan = context;
 	double begin = seconds();
+	bool ended = true;
 	int status = 0, fd;
 	pid_t pid;
 
 	pid = start_command(scan->command, true, &fd);
 	if (fd >= 0) {
-		wait_fd(fd, scan->limit ? scan->limit / 1e3 : -1);
+		ended = wait_fd(fd, scan->limit > 0 ? scan->limit : -1) > 0;
 		close(fd);
 	}
 	if (pid > 0)
 		status = end_command(pid);
 	scan->took = max(scan->took, seconds() - begin);
-	scan->failed = pid < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == EXEC_FAILED);
-	return !scan->failed && !stopped;
+	scan->runs++;
+	if (pid < 0 || (ended && status)) {
+		scan->failures++;
+		scan->status = status;
+	}
+	return !stopped;
 }
 
-static void progress(const struct survey *survey, const char *what, unsigned int left)
+/* Rounds of those phases that come behind one, about. */
+static double seconds_left(const struct scan *scan, enum survey_phase phase, unsigned int left)
 {
+	double again = scan->command ? 2 * REPEATS : 0, rounds = left;
+
+	if (phase == SURVEY_BEFORE && scan->command)
+		rounds += scan->rounds;
+	if (phase <= SURVEY_DURING)
+		rounds += again;
+	return rounds * scan->window;
+}
+
+static void progress(const struct survey *survey, const char *what, enum survey_phase phase,
+		     unsigned int left)
+{
+	const struct scan *scan = survey->context;
+
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r%s: %s, round %u, %u to go \033[K", survey->gpu->pmu->name,
-			what, survey->rounds + 1, left);
+		fprintf(stderr, "\r%s: %s, round %u, %u to go, about %.0f s left \033[K",
+			survey->gpu->pmu->name, what, survey->rounds + 1, left,
+			seconds_left(scan, phase, left));
 }
 
 static void progress_end(void)
@@ -112,13 +151,35 @@ static void progress_end(void)
 
 static int phase(struct survey *survey, enum survey_phase which, struct scan *scan)
 {
-	unsigned int rounds = survey_plan(survey, which, scan->tolerance / 100.0);
-
-	survey->window = which == SURVEY_DURING ? window_command : window_time;
-	if (which == SURVEY_DURING)
-		complain("%s: the command runs once in each of %u rounds or more",
-			 survey->gpu->pmu->name, rounds);
+	scan->rounds = survey_plan(survey, which, scan->tolerance / 100.0);
+	if (which == SURVEY_BEFORE)
+		complain("%s: %u rounds or more, about %.0f s", survey->gpu->pmu->name,
+			 (scan->command ? 2 : 1) * scan->rounds,
+			 seconds_left(scan, which, scan->rounds));
+	survey->window = which == SURVEY_DURING || which == SURVEY_REPEAT ? window_command :
+			 window_time;
 	return survey_phase(survey, which);
+}
+
+/*
+ * What seems to have changed is looked at again, with the command and without, in any
+ * order: what moves regularly must not be in step with either.
+ */
+static int look_again(struct survey *survey, struct scan *scan)
+{
+	unsigned int still = REPEATS, driven = REPEATS;
+	enum survey_phase which;
+	int err = 0;
+
+	while (still + driven && !err) {
+		which = (unsigned int)rand() % (still + driven) < still ? SURVEY_AGAIN :
+									   SURVEY_REPEAT;
+		still -= which == SURVEY_AGAIN;
+		driven -= which == SURVEY_REPEAT;
+		err = let_pass(MOST_PAUSE * scan->window * rand() / RAND_MAX) ?
+		      phase(survey, which, scan) : -EINTR;
+	}
+	return err;
 }
 
 static int survey_gpu(struct survey *survey, struct scan *scan)
@@ -127,20 +188,33 @@ static int survey_gpu(struct survey *survey, struct scan *scan)
 
 	survey->context = scan;
 	survey->progress = progress;
-	scan->window = scan->ms;
 	survey_levels(survey);
+	/* as long as the command, so that noise is the same */
+	scan->window = scan->command ? scan->took : scan->interval;
 	err = phase(survey, SURVEY_BEFORE, scan);
 	if (!err && scan->command) {
 		err = phase(survey, SURVEY_DURING, scan);
-		/* as long as the command: what moves seldom must get its chance */
-		if (scan->took * 1e3 > scan->ms)
-			scan->window = ceil(scan->took * 1e3);
 		if (!err)
-			err = phase(survey, SURVEY_AFTER, scan);
+			err = look_again(survey, scan);
 		survey_judge(survey, scan->tolerance / 100.0);
 	}
 	progress_end();
 	return err;
+}
+
+/* How long does it take, and does it work at all? */
+static int try_command(struct scan *scan)
+{
+	if (!scan->command)
+		return STATUS_OK;
+	complain("the command runs once alone, then once in each round");
+	if (!window_command(scan))
+		return STATUS_INTERRUPTED;
+	if (!scan->failures)
+		return STATUS_OK;
+	complain("%s: it fails with status %d: nothing was looked at", *scan->command,
+		 command_status(scan->status));
+	return STATUS_NO;
 }
 
 /* ---- output ---- */
@@ -158,8 +232,7 @@ static const char *state_of(const struct wire *wire)
 
 static double change_of(const struct wire *wire)
 {
-	return sample_share(&wire->sample[SURVEY_DURING]) -
-	       sample_share(&wire->sample[SURVEY_BEFORE]);
+	return shares_mean(&wire->driven) - shares_mean(&wire->still);
 }
 
 static struct cell share_cell(double share)
@@ -190,10 +263,11 @@ static bool write_wire(struct out *out, const struct survey *survey, unsigned in
 		CELL_S(state_of(wire)),
 		before->known ? CELL_I(before->events) : CELL_UNKNOWN,
 		before->known ? CELL_I(before->cycles) : CELL_UNKNOWN,
-		share_cell(sample_share(before)),
-		share_cell(sample_share(&wire->sample[SURVEY_DURING])),
+		share_cell(shares_mean(&wire->still)),
+		share_cell(shares_mean(&wire->driven)),
 		share_cell(change_of(wire)),
 		wire->changed ? CELL_I(wire->rank) : CELL_UNKNOWN,
+		survey->judged ? share_cell(wire->certainty) : CELL_UNKNOWN,
 	};
 
 	return out_row(out, cells);
@@ -220,12 +294,24 @@ static void print_wire(FILE *f, const struct survey *survey, unsigned int dom,
 
 	fprintf(f, "  %-8s 0x%02x  %-30s %7.3f %%",
 		pcounter_dom_name(&pmu->topo, dom, domain, sizeof(domain)), sig,
-		name ? name : "-", 100 * sample_share(&wire->sample[SURVEY_BEFORE]));
+		name ? name : "-", 100 * shares_mean(&wire->still));
 	if (wire->changed)
-		fprintf(f, "  -> %7.3f %%  (%+.3f)",
-			100 * sample_share(&wire->sample[SURVEY_DURING]),
-			100 * change_of(wire));
+		fprintf(f, "  -> %7.3f %%  (%+.3f)  %.1f %% sure",
+			100 * shares_mean(&wire->driven), 100 * change_of(wire),
+			100 * wire->certainty);
 	fputc('\n', f);
+}
+
+/* Wires that seemed to change, and did not surely. */
+static unsigned int count_noise(const struct survey *survey)
+{
+	unsigned int dom, sig, n = 0;
+
+	for (dom = 0; dom < survey->gpu->pmu->topo.nr; dom++)
+		for (sig = 0; sig < survey->dom[dom].nr; sig++)
+			n += !isnan(survey->dom[dom].wire[sig].certainty) &&
+			     !survey->dom[dom].wire[sig].changed;
+	return n;
 }
 
 /* Ranked; there are not so many that searching for the next would hurt. */
@@ -247,6 +333,8 @@ static void print_changes(FILE *f, const struct survey *survey)
 	}
 	if (rank == 2)
 		fprintf(f, "  nothing\n");
+	if (count_noise(survey))
+		fprintf(f, "  (%u more differed, as they do by themselves)\n", count_noise(survey));
 }
 
 static void print_active(FILE *f, const struct survey *survey)
@@ -282,16 +370,14 @@ static bool write_survey(const struct survey *survey, struct scan *scan)
 
 /* ---- the run ---- */
 
-static int explain_failure(const struct gpu *gpu, const struct scan *scan, int err)
+static int explain_failure(const struct gpu *gpu, int err)
 {
 	char why[700];
 
 	if (stopped)
 		return STATUS_INTERRUPTED;
-	if (!scan->failed) {
-		count_explain(err, false, why, sizeof(why));
-		complain("%s: %s", gpu->pmu->name, why);
-	}
+	count_explain(err, false, why, sizeof(why));
+	complain("%s: %s", gpu->pmu->name, why);
 	return STATUS_NO;
 }
 
@@ -307,7 +393,7 @@ static int scan_gpu(const struct gpu *gpu, struct scan *scan, struct survey *sur
 	if (!err)
 		err = survey_gpu(survey, scan);
 	if (err)
-		return explain_failure(gpu, scan, err);
+		return explain_failure(gpu, err);
 	return write_survey(survey, scan) ? STATUS_OK : STATUS_NO;
 }
 
@@ -343,6 +429,16 @@ static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 	return status;
 }
 
+static bool take_time(double *time)
+{
+	double ns;
+
+	if (!verb_duration(optarg, NS_MS, NS_MS, 3600 * NS_S, &ns))
+		return false;
+	*time = ns / NS_S;
+	return true;
+}
+
 static bool take_option(int c, struct scan *scan)
 {
 	switch (c) {
@@ -350,11 +446,11 @@ static bool take_option(int c, struct scan *scan)
 		scan->wish = optarg;
 		return true;
 	case 'i':
-		return verb_number(optarg, 1, 3600000, &scan->ms);
+		return take_time(&scan->interval);
 	case 't':
 		return verb_number(optarg, 0, 100, &scan->tolerance);
 	case 'l':
-		return verb_number(optarg, 1, 3600000, &scan->limit);
+		return take_time(&scan->limit);
 	case 'J':
 		scan->out.kind = OUT_JSONL;
 		return true;
@@ -372,7 +468,7 @@ static bool take_option(int c, struct scan *scan)
 
 static int run_scan(const struct verb *verb, int argc, char **argv)
 {
-	struct scan scan = { .ms = 100, .tolerance = 1, .out.columns = columns };
+	struct scan scan = { .interval = 0.1, .tolerance = 1, .out.columns = columns };
 	struct gpus gpus;
 	int c, status;
 
@@ -390,7 +486,14 @@ static int run_scan(const struct verb *verb, int argc, char **argv)
 	catch_signals();
 	out_header(&scan.out);
 	gpus_find(&gpus);
-	status = scan_gpus(&gpus, &scan);
+	status = try_command(&scan);
+	if (status == STATUS_OK)
+		status = scan_gpus(&gpus, &scan);
+	if (status == STATUS_OK && scan.failures) {
+		complain("%s: it failed in %u of %u runs, at last with status %d", *scan.command,
+			 scan.failures, scan.runs, command_status(scan.status));
+		status = STATUS_NO;
+	}
 	gpus_free(&gpus);
 	if (!out_close(&scan.out) && status == STATUS_OK)
 		status = STATUS_NO;
@@ -413,14 +516,21 @@ const struct verb verb_scan = {
 		"changed are ranked. There are fewer counters than wires: the command runs\n"
 		"once in each round, from its start to its end, so that nothing it does is\n"
 		"missed; it should do the same each time. --limit ends one that would run on.\n"
-		"Its output goes nowhere. What seems to have changed is looked at once more\n"
-		"afterwards, for as long as the command took: wires that move by themselves\n"
-		"are not put down to it. Nor are those that the counting itself moves.\n"
+		"Its output goes nowhere. It runs once before all: rounds without it are as\n"
+		"long as it took then, and if it fails nothing is looked at. If it fails later\n"
+		"that is said, and the exit status is 1.\n"
+		"\n"
+		"What seems to have changed is looked at five times more with the command and\n"
+		"five times without, in any order and after pauses of any length. A finding\n"
+		"tells how sure it is that both differ by more than the wire does by itself\n"
+		"(Student's t, for all wires that seemed to change; never above 99.8 %, since\n"
+		"there are so few windows); below 99 % it is none. Wires that the counting\n"
+		"itself moves are left out.\n"
 		"\n"
 		"The map has a cell for each wire. The columns of --csv and --json: gpu,\n"
 		"address, chip, domain, signal, name, confidence, state (low, high, active,\n"
 		"own: moved by the counting, unknown), events, cycles, share, share_during,\n"
-		"change, rank.\n",
+		"change, rank, certainty.\n",
 	.options = options,
 	.example = "pcounter scan --png map.png -- glxgears -info",
 	.run = run_scan,

@@ -198,8 +198,14 @@ static bool differ(const struct sample *a, const struct sample *b, double tolera
 	return !(fabs(sample_share(a) - sample_share(b)) <= tolerance);
 }
 
-/* Did the command seem to change it? A constant wire has no noise. */
-static bool suspicious(const struct wire *wire, double tolerance)
+/**
+ * wire_suspicious() - does it seem that the command has changed a wire?
+ * @wire: the wire
+ * @tolerance: by how much the share of one that moves may differ
+ *
+ * Return: true if so; a wire that was constant has no noise.
+ */
+bool wire_suspicious(const struct wire *wire, double tolerance)
 {
 	const struct sample *before = &wire->sample[SURVEY_BEFORE];
 	const struct sample *during = &wire->sample[SURVEY_DURING];
@@ -234,7 +240,7 @@ static void plan_domain(struct survey *survey, struct survey_dom *dom,
 		const struct wire *wire = &dom->wire[i];
 
 		if ((wire->own && phase != SURVEY_BEFORE) ||
-		    (phase == SURVEY_AFTER && !suspicious(wire, tolerance)))
+		    (phase > SURVEY_DURING && !wire_suspicious(wire, tolerance)))
 			continue;
 		/* what the counting moves is not to spoil its neighbours' count */
 		if (wire->own || !expected(survey, wire, phase, &level)) {
@@ -476,6 +482,29 @@ static int run_round(struct survey *survey, enum survey_phase phase)
 	return err;
 }
 
+/* What a phase has found out of each wire is one sample; the next time begins anew. */
+static void note_shares(struct survey *survey, enum survey_phase phase)
+{
+	bool driven = phase == SURVEY_DURING || phase == SURVEY_REPEAT;
+	unsigned int dom, sig;
+
+	for (dom = 0; dom < survey->gpu->pmu->topo.nr; dom++) {
+		for (sig = 0; sig < survey->dom[dom].nr; sig++) {
+			struct wire *wire = &survey->dom[dom].wire[sig];
+			struct shares *shares = driven ? &wire->driven : &wire->still;
+			double share = sample_share(&wire->sample[phase]);
+
+			if (isnan(share))
+				continue;
+			shares->n++;
+			shares->sum += share;
+			shares->squares += share * share;
+			if (phase > SURVEY_DURING)
+				wire->sample[phase].known = false;
+		}
+	}
+}
+
 /**
  * survey_phase() - do what survey_plan() has planned
  * @survey: the survey
@@ -485,66 +514,18 @@ static int run_round(struct survey *survey, enum survey_phase phase)
  */
 int survey_phase(struct survey *survey, enum survey_phase phase)
 {
-	static const char *const what[] = { "before", "with the command", "after" };
+	static const char *const what[] = {
+		"without the command", "with the command", "without it again", "with it again",
+	};
 	unsigned int left;
 	int err = 0;
 
 	while (!err && (left = rounds_left(survey))) {
 		if (survey->progress)
-			survey->progress(survey, what[phase], left);
+			survey->progress(survey, what[phase], phase, left);
 		err = run_round(survey, phase);
 	}
+	if (!err)
+		note_shares(survey, phase);
 	return err;
-}
-
-/* ---- what the command changed ---- */
-
-static double change_of(const struct wire *wire)
-{
-	return fabs(sample_share(&wire->sample[SURVEY_DURING]) -
-		    sample_share(&wire->sample[SURVEY_BEFORE]));
-}
-
-static int by_change(const void *a, const void *b)
-{
-	double x = change_of(*(struct wire *const *)a), y = change_of(*(struct wire *const *)b);
-
-	return (x < y) - (x > y);
-}
-
-/* Wires that move after the command as they did with it move by themselves. */
-static bool is_changed(const struct wire *wire, double tolerance)
-{
-	const struct sample *after = &wire->sample[SURVEY_AFTER];
-	bool still = is_constant(&wire->sample[SURVEY_BEFORE]) && is_constant(after);
-
-	return suspicious(wire, tolerance) &&
-	       (isnan(sample_share(after)) ||
-		differ(after, &wire->sample[SURVEY_DURING], still ? 0 : tolerance));
-}
-
-/**
- * survey_judge() - say which wires the command changed, and rank them
- * @survey: all phases are done
- * @tolerance: as for survey_plan()
- */
-void survey_judge(struct survey *survey, double tolerance)
-{
-	unsigned int nr = survey->gpu->pmu->topo.nr, i, k, n = 0;
-	struct wire **list = calloc(nr * SURVEY_SIGNALS, sizeof(*list));
-
-	for (i = 0; i < nr && list; i++) {
-		for (k = 0; k < survey->dom[i].nr; k++) {
-			struct wire *wire = &survey->dom[i].wire[k];
-
-			wire->changed = is_changed(wire, tolerance);
-			if (wire->changed)
-				list[n++] = wire;
-		}
-	}
-	if (n)
-		qsort(list, n, sizeof(*list), by_change);
-	for (i = 0; i < n; i++)
-		list[i]->rank = i + 1;
-	free(list);
 }

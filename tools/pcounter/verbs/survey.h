@@ -17,7 +17,8 @@
 enum survey_phase {
 	SURVEY_BEFORE,
 	SURVEY_DURING,	/* while the command ran */
-	SURVEY_AFTER,
+	SURVEY_AGAIN,	/* what seems to have changed, without the command, ... */
+	SURVEY_REPEAT,	/* ... and with it; both several times */
 	SURVEY_PHASES
 };
 
@@ -34,19 +35,37 @@ struct sample {
 };
 
 /**
+ * struct shares - the shares of a wire in windows of the same length
+ * @n: how many
+ * @sum: their sum
+ * @squares: sum of their squares
+ */
+struct shares {
+	unsigned int n;
+	double sum;
+	double squares;
+};
+
+/**
  * struct wire - a signal
  * @seen: SEEN_* by SIG_STATUS
  * @own: the counting itself moves it
  * @changed: the command changed it
  * @rank: by how much, from 1
+ * @certainty: how sure that is, from 0 to 1; NAN: it did not seem to change
  * @sample: what it did
+ * @still: without the command
+ * @driven: and with it
  */
 struct wire {
 	unsigned int seen;
 	bool own;
 	bool changed;
 	unsigned int rank;
+	double certainty;
 	struct sample sample[SURVEY_PHASES];
+	struct shares still;
+	struct shares driven;
 };
 
 /**
@@ -90,6 +109,7 @@ struct survey_dom {
  * @record: record mode may be used, which counts more wires in a round
  * @apart: each domain counts as a group of its own
  * @rounds: how many there were
+ * @judged: survey_judge() has seen it
  * @dom: its domains
  * @keep: clocks of all domains, open but not counting
  * @streams: likewise in record mode
@@ -105,12 +125,14 @@ struct survey {
 	bool record;
 	bool apart;
 	unsigned int rounds;
+	bool judged;
 	struct survey_dom *dom;
 	struct count keep;
 	struct count streams;
 	bool (*window)(void *context);
 	void *context;
-	void (*progress)(const struct survey *survey, const char *what, unsigned int left);
+	void (*progress)(const struct survey *survey, const char *what, enum survey_phase phase,
+			 unsigned int left);
 };
 
 int survey_begin(struct survey *survey, const struct gpu *gpu);
@@ -118,7 +140,7 @@ void survey_end(struct survey *survey);
 void survey_levels(struct survey *survey);
 int survey_phase(struct survey *survey, enum survey_phase phase);
 unsigned int survey_plan(struct survey *survey, enum survey_phase phase, double tolerance);
-void survey_judge(struct survey *survey, double tolerance);
+bool wire_suspicious(const struct wire *wire, double tolerance);
 double sample_share(const struct sample *sample);
 
 #endif

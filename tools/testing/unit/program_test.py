@@ -5,6 +5,7 @@ No GPU, no perf and no time is needed: a script says what there is, and time
 passes where the program waits.
 """
 
+import csv
 import os
 import pathlib
 import stat
@@ -213,6 +214,51 @@ class Rights(Machine):
         out = self.tool("doctor", status=1)
         self.assertIn("a container or a security module", out)
         self.assertNotIn("log", out)
+
+
+class Scan(Machine):
+    """pcounter scan finds what a command changes, and nothing in noise."""
+
+    def setUp(self):
+        super().setUp()
+        # moving by themselves, with periods near the length of a window
+        self.noise = [(1, 32 + k, period) for k, period in enumerate((23, 41, 67, 97, 130, 211))]
+        self.script = [f"caps {PERFMON}", "command 60", "signal 2 9 0.4",
+                       *(f"square {dom} {sig} {period}" for dom, sig, period in self.noise)]
+
+    def changed(self, *args, status=0):
+        done = self.run_program("scan", "-i", "50ms", "-c", *args)
+        self.assertEqual(done.returncode, status, done.stderr)
+        rows = list(csv.DictReader(done.stdout.splitlines()))
+        return {(int(row["domain"]), int(row["signal"])): row for row in rows if row["rank"]}
+
+    def test_noise(self):
+        for length in (20, 60, 75, 110):
+            self.script[1] = f"command {length}"
+            self.assertEqual(self.changed("--", "true"), {}, f"command of {length} ms")
+
+    def test_findings(self):
+        self.script += ["signal 1 16 0 0.5", "signal 1 17 1 0.9", "signal 3 5 0.3 0.35",
+                        "signal 4 6 0 0.001"]
+        found = self.changed("--", "true")
+        self.assertEqual(set(found), {(1, 16), (1, 17), (3, 5), (4, 6)})
+        for row in found.values():
+            self.assertTrue(0.99 <= float(row["certainty"]) <= 0.998, row)
+
+    def test_command_fails(self):
+        done = self.run_program("scan", "-c", "--", "false")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("fails with status 1", done.stderr)
+        self.assertEqual(done.stdout.count("\n"), 1)
+
+    def test_command_fails_later(self):
+        count = 'n=$(cat n 2>/dev/null || echo 0); echo $((n + 1)) >n; [ $n -ne 5 ]'
+        done = self.run_program("scan", "-c", "-i", "50", "--", "sh", "-c", count)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, r"failed in 1 of \d+ runs, at last with status 1")
+
+    def test_time_is_told(self):
+        self.assertRegex(self.tool("scan", "--", "true"), r"rounds or more, about \d+ s")
 
 
 if __name__ == "__main__":

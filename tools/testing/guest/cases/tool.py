@@ -449,7 +449,7 @@ def top_screen(lab):
 
 
 SCAN_COLUMNS = ["gpu", "address", "chip", "domain", "signal", "name", "confidence", "state",
-                "events", "cycles", "share", "share_during", "change", "rank"]
+                "events", "cycles", "share", "share_during", "change", "rank", "certainty"]
 # domain, signal: before, and while the command runs
 QUIET = {(0, 0x03): "const 0", (1, 0x20): "const 1", (1, 0x21): "duty 7/20",
          (2, 0x07): "random 9000/65536 seed 5", (5, 0x30): "duty 1/1000"}
