@@ -120,8 +120,9 @@ def main():
         capture = folder / "square"
         capture.write_bytes(run(MAKE / "capture-make", "square"))
         picture = PICTURE if sys.argv[1:] == ["--update"] else folder / "square.svg"
-        run(PROGRAM, "report", capture, "--svg", picture, "--trace", folder / "trace",
-            "--png", folder / "square.png", status=LOST)
+        run(PROGRAM, "report", capture, "--picture", picture, "--trace", folder / "trace",
+            status=LOST)
+        run(PROGRAM, "report", capture, "--picture", folder / "square.png", status=LOST)
         check_picture(picture)
         check_rows(capture)
         (folder / "many").write_bytes(run(MAKE / "capture-make", MANY))

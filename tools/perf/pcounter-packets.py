@@ -12,6 +12,7 @@ include/uapi/linux/pcounter_record.h.
 """
 
 import os
+import signal
 import struct
 import sys
 
@@ -20,6 +21,9 @@ MAGIC = 0x4e435021
 ENTRY = 12              # what perf puts before our data
 CLK = 0xffff
 LOSSES = ("overrun", "missing", "merged", "saturated", "gaps", "unread")
+
+# what reads this may end before us
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
 # by PMU and domain: two pairs of cycle and time, the first and the latest; losses seen
 pairs = {}

@@ -146,7 +146,7 @@ static void bash(const struct verb *const *verbs, FILE *out)
 	      "\t\twords=$(cat /sys/bus/event_source/devices/pcounter_*/caps/device 2>/dev/null) ;;\n"
 	      "\t-M | --metrics)\n"
 	      "\t\twords=$(pcounter events --metrics --names 2>/dev/null) ;;\n"
-	      "\t-o | --output | --png | --svg | --trace)\n"
+	      "\t-o | --output | --picture | --trace)\n"
 	      "\t\tCOMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
 	      "\tesac\n"
 	      "\tif [ $COMP_CWORD -eq 1 ]; then\n\t\twords='--help --version", out);

@@ -2,21 +2,35 @@
 /*
  * How pictures begin and end.
  */
+#include <cairo-svg.h>
 #include <fontconfig/fontconfig.h>
+#include <string.h>
 
 #include "lib/picture.h"
 #include "lib/tool.h"
 
+static bool is_svg(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && !strcmp(dot, ".svg");
+}
+
 /**
  * picture_begin() - something white to draw on
- * @surface: where
+ * @path: the file; SVG if its name ends so, else PNG
+ * @width: in pixels
+ * @height: the same
  *
  * Return: what to draw with, in the font of all our pictures.
  */
-cairo_t *picture_begin(cairo_surface_t *surface)
+cairo_t *picture_begin(const char *path, unsigned int width, unsigned int height)
 {
+	cairo_surface_t *surface = is_svg(path) ? cairo_svg_surface_create(path, width, height) :
+		cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
 	cairo_t *cr = cairo_create(surface);
 
+	cairo_surface_destroy(surface);
 	cairo_set_source_rgb(cr, 1, 1, 1);
 	cairo_paint(cr);
 	cairo_select_font_face(cr, "monospace", CAIRO_FONT_SLANT_NORMAL,
@@ -28,18 +42,17 @@ cairo_t *picture_begin(cairo_surface_t *surface)
 /**
  * picture_end() - write a picture, and forget it
  * @cr: what picture_begin() has returned
- * @surface: where it was drawn
- * @path: file to write
- * @png: as PNG; else the surface is that file
+ * @path: the file
  *
  * Return: false, with a word on stderr, if that fails.
  */
-bool picture_end(cairo_t *cr, cairo_surface_t *surface, const char *path, bool png)
+bool picture_end(cairo_t *cr, const char *path)
 {
+	cairo_surface_t *surface = cairo_surface_reference(cairo_get_target(cr));
 	cairo_status_t status = cairo_status(cr);
 
 	cairo_destroy(cr);
-	if (status == CAIRO_STATUS_SUCCESS && png)
+	if (status == CAIRO_STATUS_SUCCESS && !is_svg(path))
 		status = cairo_surface_write_to_png(surface, path);
 	cairo_surface_finish(surface);
 	if (status == CAIRO_STATUS_SUCCESS)

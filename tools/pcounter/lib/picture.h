@@ -8,7 +8,7 @@
 
 #define PICTURE_FONT	11	/* pixels */
 
-cairo_t *picture_begin(cairo_surface_t *surface);
-bool picture_end(cairo_t *cr, cairo_surface_t *surface, const char *path, bool png);
+cairo_t *picture_begin(const char *path, unsigned int width, unsigned int height);
+bool picture_end(cairo_t *cr, const char *path);
 
 #endif

@@ -3,7 +3,6 @@
  * pcounter report: timelines as pictures. Filled is the share of the clocks; grey
  * is time of which nothing is known.
  */
-#include <cairo-svg.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -199,25 +198,21 @@ static unsigned int fitting(const struct report *report, unsigned int *bands)
 /**
  * report_draw() - timelines as a picture
  * @report: the run
- * @path: file to write
- * @svg: SVG, else PNG
+ * @path: file to write: SVG if its name ends so, else PNG
  *
  * Return: false, with a word on stderr, if that fails.
  */
-bool report_draw(const struct report *report, const char *path, bool svg)
+bool report_draw(const struct report *report, const char *path)
 {
 	unsigned int bands, nr = fitting(report, &bands);
 	unsigned int width = LEFT + PLOT + RIGHT;
 	unsigned int height = max(nr * (TITLE + AXIS) + bands * BAND, (unsigned int)TITLE);
-	cairo_surface_t *surface;
 	unsigned int i;
 	cairo_t *cr;
 	double y = 0;
 
-	surface = svg ? cairo_svg_surface_create(path, width, height) :
-			cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
-	cr = picture_begin(surface);
+	cr = picture_begin(path, width, height);
 	for (i = 0; i < nr; i++)
 		y = draw_stream(cr, report, &report->stream[i], y);
-	return picture_end(cr, surface, path, !svg);
+	return picture_end(cr, path);
 }

@@ -7,6 +7,6 @@
 
 #include "report/types.h"
 
-bool report_draw(const struct report *report, const char *path, bool svg);
+bool report_draw(const struct report *report, const char *path);
 
 #endif

@@ -10,32 +10,29 @@
 #include "report/report.h"
 #include "report/run.h"
 
-#define MAX_BUCKET	3600000000000UL
+#define MAX_BUCKET	(3600 * NS_S)
+#define MAX_SECONDS	1e15	/* or clocks, where there are no times */
 
 static const struct option_doc options[] = {
 	{ 'e', "events", "TEXT", "only counters with TEXT in their name; may be repeated" },
 	{ 'D', "domain", "N", "only this domain" },
-	{ 'f', "from", "S", "only from S seconds after the begin of the capture on" },
-	{ 't', "to", "S", "only up to S seconds after the begin of the capture" },
-	{ 'b', "bucket", "NS", "put the packets of so many ns into one row" },
+	{ 'f', "from", "TIME", "only from then on: 2s, 200ms, or s since the capture began" },
+	{ 't', "to", "TIME", "only up to then" },
+	{ 'b', "bucket", "TIME", "put the packets of that time into one row: 10ms, or ns" },
 	{ 'J', "jsonl", NULL, "JSON Lines, a line for each packet or bucket" },
 	{ 'c', "csv", NULL, "CSV, a row for each packet or bucket" },
 	{ 'o', "output", "FILE", "write there instead of stdout" },
-	{ 'p', "png", "FILE", "draw timelines" },
-	{ 's', "svg", "FILE", "draw timelines" },
+	{ 'p', "picture", "FILE", "draw timelines: SVG if its name ends so, else PNG" },
 	{ 'T', "trace", "FILE", "write a trace for Perfetto and chrome://tracing" },
 	{ }
 };
 
 static bool take_seconds(const char *text, double *value)
 {
-	char *end;
-
-	*value = strtod(text, &end);
-	if (end != text && !*end && isfinite(*value))
-		return true;
-	complain("%s: not a number of seconds", text);
-	return false;
+	if (!verb_duration(text, NS_S, -MAX_SECONDS * NS_S, MAX_SECONDS * NS_S, value))
+		return false;
+	*value /= NS_S;
+	return true;
 }
 
 static bool take_event(const char *text, struct report *report)
@@ -51,6 +48,7 @@ static bool take_event(const char *text, struct report *report)
 static bool take_option(int c, struct report *report)
 {
 	unsigned long value;
+	double ns;
 
 	switch (c) {
 	case 'e':
@@ -65,9 +63,9 @@ static bool take_option(int c, struct report *report)
 	case 't':
 		return take_seconds(optarg, &report->to);
 	case 'b':
-		if (!verb_number(optarg, 1, MAX_BUCKET, &value))
+		if (!verb_duration(optarg, 1, 1, MAX_BUCKET, &ns))
 			return false;
-		report->bucket = value;
+		report->bucket = ns;
 		return true;
 	default:
 		return true;
@@ -83,9 +81,7 @@ static void take_output(int c, struct report *report)
 	else if (c == 'o')
 		report->output = optarg;
 	else if (c == 'p')
-		report->png = optarg;
-	else if (c == 's')
-		report->svg = optarg;
+		report->picture = optarg;
 	else if (c == 'T')
 		report->trace = optarg;
 }
@@ -151,6 +147,6 @@ const struct verb verb_report = {
 		"which holds from the begin of a packet to its end. Times are perf's clock since\n"
 		"the capture began. What was lost is a slice of its own, and 0 in the tracks.\n",
 	.options = options,
-	.example = "pcounter report --from 0.5 --to 0.6 --png busy.png capture.pcc",
+	.example = "pcounter report --from 0.5 --to 0.6 --picture busy.svg capture.pcc",
 	.run = run_report,
 };

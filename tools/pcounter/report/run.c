@@ -75,7 +75,7 @@ static bool find_stat(struct report *report, struct report_stream *rs)
 static bool find_all(struct report *report)
 {
 	bool rows = report->kind != OUT_TEXT || report->trace;
-	bool sums = report->kind == OUT_TEXT || report->png || report->svg;
+	bool sums = report->kind == OUT_TEXT || report->picture;
 	bool early = rows || !isnan(report->from) || !isnan(report->to);
 	bool good = true;
 	unsigned int i;
@@ -182,11 +182,32 @@ static bool write_all(struct report *report)
 
 	if (report->trace)
 		good = write_trace(report) && good;
-	if (report->png)
-		good = report_draw(report, report->png, false) && good;
-	if (report->svg)
-		good = report_draw(report, report->svg, true) && good;
+	if (report->picture)
+		good = report_draw(report, report->picture) && good;
 	return good;
+}
+
+/* A window beside the capture is a mistake, and not an empty report. */
+static bool inside_window(const struct report *report)
+{
+	double first = INFINITY, last = -INFINITY;
+	unsigned int i;
+
+	if (report->taken || (isnan(report->from) && isnan(report->to)))
+		return true;
+	for (i = 0; i < report->nr; i++) {
+		const struct report_stream *rs = &report->stream[i];
+		const struct stat_epoch *epoch = rs->epochs->epoch;
+		unsigned int end = rs->epochs->nr - 1;
+
+		if (!rs->epochs->nr)
+			continue;
+		first = fmin(first, report_x(report, rs, 0, epoch->first));
+		last = fmax(last, report_x(report, rs, end, epoch[end].last));
+	}
+	complain("%s: nothing in that window: the capture goes from %.9g to %.9g s", report->path,
+		 first, last);
+	return false;
 }
 
 static bool all_the_time(const struct read_times *times)
@@ -240,7 +261,7 @@ int report_file(struct report *report)
 	}
 	if (!find_all(report) || (!stopped && !write_all(report)))
 		status = STATUS_NO;
-	else if (!whole(report))
+	else if (!whole(report) || !inside_window(report))
 		status = STATUS_NO;
 	return stopped ? STATUS_INTERRUPTED : status;
 }

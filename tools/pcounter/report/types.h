@@ -46,11 +46,11 @@ struct report_stream {
  * @bucket: ns that are put together; 0: none
  * @kind: what goes to stdout
  * @output: or there
- * @png: where to draw, NULL: nowhere
- * @svg: the same
+ * @picture: where to draw, NULL: nowhere
  * @trace: where a trace goes, NULL: nowhere
  * @done: packets that are behind us, for the progress
  * @todo: packets there are
+ * @taken: packets within the window
  * @said: when progress was shown
  */
 struct report {
@@ -66,11 +66,11 @@ struct report {
 	u64 bucket;
 	enum out_kind kind;
 	const char *output;
-	const char *png;
-	const char *svg;
+	const char *picture;
 	const char *trace;
 	u64 done;
 	u64 todo;
+	u64 taken;
 	double said;
 };
 

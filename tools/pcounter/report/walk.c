@@ -123,6 +123,7 @@ bool report_take(struct report *report, const struct report_stream *rs, struct r
 		progress(report, piece->nr);
 		if (rs->clock.line && (!isnan(report->from) || !isnan(report->to)))
 			clip(report, rs, piece);
+		report->taken += rs->clock.line ? piece->nr : 0;
 		if (piece->nr)
 			return true;
 	}

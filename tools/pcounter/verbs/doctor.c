@@ -25,7 +25,7 @@
 #define OLDEST_MINOR	1
 
 static const struct option_doc options[] = {
-	{ 'J', "json", NULL, "one JSON array of all findings" },
+	{ 'j', "json", NULL, "one JSON array of all findings" },
 	{ 'd', "device", "GPU", "only this one: PCI address or name of the PMU" },
 	{ }
 };
@@ -289,7 +289,7 @@ static int run_doctor(const struct verb *verb, int argc, char **argv)
 	int c;
 
 	while ((c = verb_getopt(verb, argc, argv)) != -1) {
-		if (c == 'J')
+		if (c == 'j')
 			json = true;
 		else
 			wish = optarg;

@@ -23,7 +23,7 @@
 #define MAX_NEAREST	4
 
 static const struct option_doc options[] = {
-	{ 'J', "json", NULL, "one JSON array of all groups" },
+	{ 'j', "json", NULL, "one JSON array of all groups" },
 	{ 'c', "chip", "CHIP", "as if this machine had such a chip (G84, 0xa3)" },
 	{ 'q', "quiet", NULL, "say nothing but by the exit status" },
 	{ }
@@ -539,7 +539,7 @@ static int run_explain(const struct verb *verb, int argc, char **argv)
 	int c, status;
 
 	while ((c = verb_getopt(verb, argc, argv)) != -1) {
-		if (c == 'J')
+		if (c == 'j')
 			json = true;
 		else if (c == 'q')
 			quiet = true;

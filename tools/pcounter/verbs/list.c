@@ -15,7 +15,7 @@
 #define MEASURE_MS	100
 
 static const struct option_doc options[] = {
-	{ 'J', "json", NULL, "one JSON array of all GPUs" },
+	{ 'j', "json", NULL, "one JSON array of all GPUs" },
 	{ 'd', "device", "GPU", "only this one: PCI address or name of the PMU" },
 	{ }
 };
@@ -178,7 +178,7 @@ static int run_list(const struct verb *verb, int argc, char **argv)
 	int c;
 
 	while ((c = verb_getopt(verb, argc, argv)) != -1) {
-		if (c == 'J')
+		if (c == 'j')
 			json = json ? json : json_array();
 		else
 			wish = optarg;

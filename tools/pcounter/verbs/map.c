@@ -142,28 +142,25 @@ static void draw_domain(cairo_t *cr, const struct survey *survey, unsigned int d
 }
 
 /**
- * map_png() - a picture
+ * map_draw() - a picture
  * @surveys: of which surveys
  * @n: how many
  * @path: file to write
  *
  * Return: false, with a word on stderr, if that fails.
  */
-bool map_png(const struct survey *const *surveys, unsigned int n, const char *path)
+bool map_draw(const struct survey *const *surveys, unsigned int n, const char *path)
 {
 	unsigned int total = 0, at = 0, i, dom;
-	cairo_surface_t *surface;
 	cairo_t *cr;
 
 	for (i = 0; i < n; i++)
 		total += surveys[i]->gpu->pmu->topo.nr;
-	surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24,
-					     BLOCK_WIDTH * min(total, (unsigned int)IN_A_LINE),
-					     BLOCK_HEIGHT * ((total + IN_A_LINE - 1) / IN_A_LINE));
-	cr = picture_begin(surface);
+	cr = picture_begin(path, BLOCK_WIDTH * min(total, (unsigned int)IN_A_LINE),
+			   BLOCK_HEIGHT * ((total + IN_A_LINE - 1) / IN_A_LINE));
 	for (i = 0; i < n; i++)
 		for (dom = 0; dom < surveys[i]->gpu->pmu->topo.nr; dom++, at++)
 			draw_domain(cr, surveys[i], dom, at % IN_A_LINE * BLOCK_WIDTH + 8,
 				    at / IN_A_LINE * BLOCK_HEIGHT + 8);
-	return picture_end(cr, surface, path, true);
+	return picture_end(cr, path);
 }

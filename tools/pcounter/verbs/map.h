@@ -10,6 +10,6 @@
 #include "verbs/survey.h"
 
 void map_print(const struct survey *survey, FILE *f);
-bool map_png(const struct survey *const *surveys, unsigned int n, const char *path);
+bool map_draw(const struct survey *const *surveys, unsigned int n, const char *path);
 
 #endif

@@ -30,10 +30,10 @@ static const struct option_doc options[] = {
 	{ 'i', "interval", "TIME", "length of a round without command: 2s, 50ms; default 100ms" },
 	{ 't', "tolerance", "PERCENT", "change that means nothing in a moving wire, default 1" },
 	{ 'l', "limit", "TIME", "end the command (SIGTERM) after that" },
-	{ 'J', "json", NULL, "JSON Lines, a line for each wire" },
+	{ 'J', "jsonl", NULL, "JSON Lines, a line for each wire" },
 	{ 'c', "csv", NULL, "CSV, a row for each wire" },
 	{ 'o', "output", "FILE", "write there instead of stdout" },
-	{ 'p', "png", "FILE", "draw the map" },
+	{ 'p', "picture", "FILE", "draw the map: SVG if its name ends so, else PNG" },
 	{ }
 };
 
@@ -50,7 +50,7 @@ static const char *const columns[] = {
  * @limit: the command is ended after so many seconds, 0: not at all
  * @command: what to run, NULL: nothing
  * @path: where to write
- * @png: where to draw
+ * @picture: where to draw
  * @out: rows
  * @runs: how often the command ran
  * @failures: how often it failed
@@ -66,7 +66,7 @@ struct scan {
 	double limit;
 	char **command;
 	const char *path;
-	const char *png;
+	const char *picture;
 	struct out out;
 	unsigned int runs;
 	unsigned int failures;
@@ -416,10 +416,11 @@ static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 		else
 			status = one;
 	}
-	if (n && scan->png && !map_png(done, n, scan->png))
+	if (n && scan->picture && !map_draw(done, n, scan->picture))
 		status = STATUS_NO;
 	if (!found) {
-		complain("no GPU with counters; pcounter doctor says why");
+		complain("no GPU%s%s with counters; pcounter doctor says why",
+			 scan->wish ? " " : "", scan->wish ?: "");
 		status = STATUS_NO_GPU;
 	}
 	for (i = 0; i < gpus->nr && surveys; i++)
@@ -458,7 +459,7 @@ static bool take_option(int c, struct scan *scan)
 		scan->out.kind = OUT_CSV;
 		return true;
 	case 'p':
-		scan->png = optarg;
+		scan->picture = optarg;
 		return true;
 	default:
 		scan->path = optarg;
@@ -527,11 +528,11 @@ const struct verb verb_scan = {
 		"there are so few windows); below 99 % it is none. Wires that the counting\n"
 		"itself moves are left out.\n"
 		"\n"
-		"The map has a cell for each wire. The columns of --csv and --json: gpu,\n"
+		"The map has a cell for each wire. The columns of --csv and --jsonl: gpu,\n"
 		"address, chip, domain, signal, name, confidence, state (low, high, active,\n"
 		"own: moved by the counting, unknown), events, cycles, share, share_during,\n"
 		"change, rank, certainty.\n",
 	.options = options,
-	.example = "pcounter scan --png map.png -- glxgears -info",
+	.example = "pcounter scan --picture map.svg -- glxgears -info",
 	.run = run_scan,
 };

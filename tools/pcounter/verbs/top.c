@@ -19,15 +19,16 @@
 
 #define MAX_WISHES	32
 #define PLAIN_MAX	4	/* signals counted beside a clock */
+#define ALL_PMUS	"pcounter/"
 #define TICKS		"ticks"	/* time base of the idle counters */
 
 static const struct option_doc options[] = {
 	{ 'd', "device", "GPU", "only this one: PCI address or name of the PMU" },
-	{ 'i', "interval", "MS", "length of an interval in milliseconds, default 1000" },
+	{ 'i', "interval", "TIME", "length of an interval: 2s, 200ms, or a number of ms" },
 	{ 'n', "count", "N", "end after so many intervals" },
-	{ 'e', "event", "EVENT", "show this: terms, or a name in which * matches; repeatable" },
+	{ 'e', "event", "EVENT", "show this: as for perf, or a name in which * matches; repeatable" },
 	{ 'a', "all", NULL, "show every named signal" },
-	{ 'J', "json", NULL, "JSON Lines" },
+	{ 'J', "jsonl", NULL, "JSON Lines" },
 	{ 'c', "csv", NULL, "CSV" },
 	{ 'o', "output", "FILE", "write there instead of stdout" },
 	{ }
@@ -39,15 +40,27 @@ static const char *const columns[] = {
 };
 
 /**
+ * struct wish - an event that the user wants to see
+ * @pmu: of this PMU only; empty: of all
+ * @event: terms, or a pattern for names
+ * @seen: there is such a thing
+ */
+struct wish {
+	char pmu[32];
+	char event[EVENT_TEXT];
+	bool seen;
+};
+
+/**
  * struct wishes - what the user wants to see
  * @all: every named signal
- * @nr: number of @event
- * @event: terms or patterns
+ * @nr: number of @wish
+ * @wish: events
  */
 struct wishes {
 	bool all;
 	unsigned int nr;
-	const char *event[MAX_WISHES];
+	struct wish wish[MAX_WISHES];
 };
 
 /**
@@ -141,8 +154,14 @@ static void add_signal(struct watch *w, const char *name, const struct event *ev
 	last->name[last->n++] = name;
 }
 
-static bool wanted(const struct wishes *wishes, const struct pmu_name *name)
+static bool of_pmu(const struct wish *wish, const struct pmu *pmu)
 {
+	return !*wish->pmu || !strcmp(wish->pmu, pmu->name);
+}
+
+static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pmu_name *name)
+{
+	bool found = false;
 	unsigned int i;
 
 	if (strstr(name->terms, "clk"))
@@ -151,14 +170,19 @@ static bool wanted(const struct wishes *wishes, const struct pmu_name *name)
 		return true;
 	if (!wishes->nr)
 		return name->wire && name_tells_busy(name->name);
-	for (i = 0; i < wishes->nr; i++)
-		if (!fnmatch(wishes->event[i], name->name, 0))
-			return true;
-	return false;
+	for (i = 0; i < wishes->nr; i++) {
+		struct wish *wish = &wishes->wish[i];
+
+		if (!of_pmu(wish, pmu) || fnmatch(wish->event, name->name, 0))
+			continue;
+		wish->seen = true;
+		found = true;
+	}
+	return found;
 }
 
 /* Domain by domain, so that neighbours can share a group. */
-static void add_names(struct watch *w, const struct wishes *wishes)
+static void add_names(struct watch *w, struct wishes *wishes)
 {
 	const struct pmu *pmu = w->gpu->pmu;
 	char terms[EVENT_TEXT];
@@ -168,7 +192,7 @@ static void add_names(struct watch *w, const struct wishes *wishes)
 		for (i = 0; i < pmu->nr_names; i++) {
 			struct event event = {};
 
-			if (!wanted(wishes, &pmu->names[i]))
+			if (!wanted(wishes, pmu, &pmu->names[i]))
 				continue;
 			/* a name goes for all GPCs, or all partitions */
 			snprintf(terms, sizeof(terms), "%s", pmu->names[i].terms);
@@ -185,32 +209,33 @@ static void add_names(struct watch *w, const struct wishes *wishes)
 }
 
 /* Raw terms; returns false for those that make no sense. */
-static bool add_raw(struct watch *w, const struct wishes *wishes)
+static bool add_raw(struct watch *w, struct wishes *wishes)
 {
 	unsigned int i;
 
 	for (i = 0; i < wishes->nr; i++) {
+		struct wish *wish = &wishes->wish[i];
 		struct event event = {};
 
-		if (!strchr(wishes->event[i], '='))
+		if (!strchr(wish->event, '=') || !of_pmu(wish, w->gpu->pmu))
 			continue;
-		if (!event_terms(w->gpu->pmu, wishes->event[i], &event)) {
-			complain("%s: %s", wishes->event[i], event.error);
+		if (!event_terms(w->gpu->pmu, wish->event, &event)) {
+			complain("%s: %s", wish->event, event.error);
 			return false;
 		}
 		if (pmu_domain_of(w->gpu->pmu, &event) < 0) {
-			complain("%s: %s has no such domain", wishes->event[i],
-				 w->gpu->pmu->name);
+			complain("%s: %s has no such domain", wish->event, w->gpu->pmu->name);
 			return false;
 		}
 		event_encode(&event);
-		add_signal(w, wishes->event[i], &event);
+		add_signal(w, wish->event, &event);
+		wish->seen = true;
 	}
 	return true;
 }
 
 /* Engines by their idle counters: each beside the time base. */
-static void add_engines(struct watch *w, const struct wishes *wishes)
+static void add_engines(struct watch *w, struct wishes *wishes)
 {
 	const struct pmu *pmu = w->gpu->idle;
 	const char *domain = "pdaemon";
@@ -225,7 +250,7 @@ static void add_engines(struct watch *w, const struct wishes *wishes)
 		struct chunk *chunk;
 
 		if (!strstr(pmu->names[i].name, "_busy") ||
-		    (wishes->nr && !wanted(wishes, &pmu->names[i])) ||
+		    (wishes->nr && !wanted(wishes, pmu, &pmu->names[i])) ||
 		    !event_terms(pmu, pmu->names[i].name, &event))
 			continue;
 		event_encode(&event);
@@ -239,7 +264,7 @@ static void add_engines(struct watch *w, const struct wishes *wishes)
 }
 
 /* A domain's clock is counted by itself: it never has to take turns. */
-static bool watch_init(struct watch *w, const struct gpu *gpu, const struct wishes *wishes)
+static bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes)
 {
 	char domain[PCOUNTER_DOM_NAME];
 	unsigned int i;
@@ -546,7 +571,7 @@ static int run_watches(struct top *top, const char *path)
 }
 
 static int watch_gpus(struct top *top, const struct gpus *gpus, const char *wish,
-		      const struct wishes *wishes)
+		      struct wishes *wishes)
 {
 	unsigned int i;
 
@@ -559,10 +584,18 @@ static int watch_gpus(struct top *top, const struct gpus *gpus, const char *wish
 		if (!watch_init(&top->watch[top->nr++], gpu, wishes))
 			return STATUS_USAGE;
 	}
-	if (top->nr)
-		return STATUS_OK;
-	complain("no GPU with counters; pcounter doctor says why");
-	return STATUS_NO_GPU;
+	if (!top->nr) {
+		complain("no GPU%s%s with counters; pcounter doctor says why", wish ? " " : "",
+			 wish ? wish : "");
+		return STATUS_NO_GPU;
+	}
+	for (i = 0; i < wishes->nr; i++) {
+		if (wishes->wish[i].seen)
+			continue;
+		complain("%s: no GPU here has such an event", wishes->wish[i].event);
+		return STATUS_USAGE;
+	}
+	return STATUS_OK;
 }
 
 static void forget(struct top *top)
@@ -588,23 +621,48 @@ struct choices {
 	struct wishes wishes;
 };
 
+/* "terms", "name*", or as perf has it "pcounter_0/terms/". */
+static bool take_event(const char *text, struct wishes *wishes)
+{
+	struct wish *wish = &wishes->wish[wishes->nr];
+	const char *slash = strchr(text, '/'), *end = slash ? strchr(slash + 1, '/') : NULL;
+
+	if (wishes->nr == MAX_WISHES) {
+		complain("no more than %u events", MAX_WISHES);
+		return false;
+	}
+	if ((slash && (!end || end[1])) || strlen(text) >= sizeof(wish->event)) {
+		complain("%s: not an event", text);
+		return false;
+	}
+	if (slash && strncmp(text, ALL_PMUS, slash - text + 1))
+		snprintf(wish->pmu, sizeof(wish->pmu), "%.*s", (int)(slash - text), text);
+	if (slash)
+		snprintf(wish->event, sizeof(wish->event), "%.*s", (int)(end - slash - 1),
+			 slash + 1);
+	else
+		strcpy(wish->event, text);
+	wishes->nr++;
+	return true;
+}
+
 static bool take_option(int c, struct top *top, struct choices *ch)
 {
+	double ns;
+
 	switch (c) {
 	case 'd':
 		ch->wish = optarg;
 		return true;
 	case 'i':
-		return verb_number(optarg, 10, 3600000, &top->ms);
+		if (!verb_duration(optarg, NS_MS, 10 * NS_MS, 3600 * NS_S, &ns))
+			return false;
+		top->ms = ns / NS_MS;
+		return true;
 	case 'n':
 		return verb_number(optarg, 1, 1000000000, &top->intervals);
 	case 'e':
-		if (ch->wishes.nr == MAX_WISHES) {
-			complain("no more than %u events", MAX_WISHES);
-			return false;
-		}
-		ch->wishes.event[ch->wishes.nr++] = optarg;
-		return true;
+		return take_event(optarg, &ch->wishes);
 	case 'a':
 		ch->wishes.all = true;
 		return true;

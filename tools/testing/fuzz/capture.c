@@ -189,7 +189,7 @@ static void read_it(const void *data, size_t size)
 		.from = NAN, .to = NAN,
 		.kind = kinds[rnd() % 3], .output = "/dev/null",
 		.trace = one_in(4) ? "/dev/null" : NULL,
-		.svg = one_in(128) ? "/dev/null" : NULL,
+		.picture = one_in(128) ? "/dev/null" : NULL,
 		.bucket = one_in(4) ? 1ULL << rnd() % 42 : 0,
 	};
 	if (one_in(4))

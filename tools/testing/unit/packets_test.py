@@ -6,6 +6,7 @@ import importlib.util
 import io
 import pathlib
 import struct
+import subprocess
 import sys
 import unittest
 
@@ -62,6 +63,14 @@ class Packets(unittest.TestCase):
                                                  sample(0, 2, 2, 7)) if line[0] == "#"],
                          ["# pcounter_0 domain 1: overrun 5", "# pcounter_1 domain 1: overrun 5",
                           "# pcounter_0 domain 1: overrun 2"])
+
+    def test_ends_quietly_when_nobody_reads(self):
+        code = (f"import sys; sys.path.insert(0, {str(TOP / 'tools/testing/unit')!r}); "
+                "import packets_test as t; module = t.script(); "
+                "[module.process_event(t.sample(0, i, i)) for i in range(100000)]")
+        done = subprocess.run(["sh", "-c", '"$0" -B -c "$1" | head -n 1', sys.executable, code],
+                              check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual((done.stdout.count(b"\n"), done.stderr), (1, b""))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ passes where the program waits.
 """
 
 import csv
+import json
 import os
 import pathlib
 import stat
@@ -259,6 +260,68 @@ class Scan(Machine):
 
     def test_time_is_told(self):
         self.assertRegex(self.tool("scan", "--", "true"), r"rounds or more, about \d+ s")
+
+
+class Usage(Recorder):
+    """Units, names and options, the same in every verb."""
+
+    def test_durations(self):
+        for text, packets in (("100", 98), ("100ms", 98), ("0.2s", 197), ("200000us", 197)):
+            out = self.record("-d", text)
+            self.assertRegex(out, rf"{packets}\d\d packets")
+        for text in ("2x", "s", "", "-5", "1e30"):
+            self.record("-d", text, status=2)
+        for verb in (("top", "-n", "1"), ("scan",)):
+            self.tool(*verb, "-i", "20ms")
+            self.tool(*verb, "-i", "20 ms", status=2)
+        self.assertRegex(self.tool("report", "-f", "100ms", "-t", "0.15", "f"),
+                         r"from 0\.(1|0999)\d* to 0\.1(5|49)\d* s")
+
+    def test_json(self):
+        for verb in ("list", "doctor", "explain"):
+            args = ["pgraph_idle"] if verb == "explain" else []
+            for word in ("--json", "-j"):
+                json.loads(self.run_program(verb, word, *args).stdout)
+            self.tool(verb, "-J", *args, status=2)
+        self.record("-d", "10")
+        for verb in (("top", "-n", "1"), ("scan",), ("report", "f")):
+            for word in ("--jsonl", "-J"):
+                out = self.run_program(*verb, word).stdout
+                self.assertTrue([json.loads(line) for line in out.splitlines()])
+            self.tool(*verb, "-j", status=2)
+
+    def test_pictures(self):
+        self.record("-d", "10")
+        for verb in (("scan",), ("report", "f")):
+            for name, begin in (("x.svg", b"<?xml"), ("x.png", b"\x89PNG"), ("x", b"\x89PNG")):
+                self.tool(*verb, "-p", name)
+                self.assertEqual((self.folder / name).read_bytes()[:len(begin)], begin)
+
+    def test_window_beside_the_capture(self):
+        self.record("-d", "100")
+        for kind in ((), ("-c",)):
+            out = self.tool("report", "-f", "5", *kind, "f", status=1)
+            self.assertRegex(out, r"nothing in that window: the capture goes from \S+ to 0.09\d+ s")
+
+    def test_names(self):
+        for event in ("pgraph_idle", "pcounter_0/pgraph_idle/", "pcounter/pgraph_idle/"):
+            self.tool("explain", event)
+            self.record("-d", "10", event=event)
+            self.assertIn("pgraph_idle", self.tool("top", "-n", "1", "-e", event))
+        for event in ("pcounter_0/dom=1,sig=0x10/", "pcounter/dom=1,sig=16/"):
+            self.tool("explain", event)
+            self.record("-d", "10", event=event)
+            self.assertIn("25.0 %", self.tool("top", "-n", "1", "-e", event))
+
+    def test_typos(self):
+        for event in ("pgraph_idel", "pcounter_0/pgraph_idel/", "pcounter_7/pgraph_idle/",
+                      "pcounter_0/dom=1,sgi=3/", "pcounter_0/dom=77,sig=3/", "pgraph_idle/"):
+            for verb in (("top", "-n", "1", "-e"), ("record", "-o", "f", "-d", "1", "-e"),
+                         ("explain",)):
+                done = self.run_program(*verb, event)
+                self.assertIn(done.returncode, (1, 2), f"{verb} {event}: {done.stdout}")
+        for verb in (("top", "-n", "1"), ("scan",), ("list",)):
+            self.assertIn("nosuch", self.tool(*verb, "-d", "nosuch", status=3))
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ def list_two(lab):
     clocks = [domain["clock_hz"] for domain in gpus[1]["domains"]]
     check(0.9e6 < clocks[1] < 1.1e6 and 1.35e6 < clocks[2] < 1.65e6, f"clocks {clocks}")
     check("G84" in tool("list") and "core A" in tool("list"), "text")
-    same([gpu["chip"] for gpu in json.loads(tool("list", "-J", "-d", "pcounter_1"))], ["GT215"],
+    same([gpu["chip"] for gpu in json.loads(tool("list", "-j", "-d", "pcounter_1"))], ["GT215"],
          "one of them")
 
 
@@ -494,7 +494,7 @@ def state(script):
 @case("tool: scan draws a map of what every wire does, in few rounds", one_new)
 def scan(lab):
     prepare(lab.gpu)
-    out = tool("scan", "-i", "20", "--png", "/dev/shm/map.png")
+    out = tool("scan", "-i", "20", "--picture", "/dev/shm/map.png")
     rounds = int(out.rsplit("\n", 2)[-2].split()[0])
     check(rounds <= 24, f"{rounds} rounds")
     check("domain 1, core A" in out and "0x20 #3" in out, out)
@@ -591,7 +591,7 @@ def nearest(lab):
                              for _ in range(5)) + "}" for _ in range(20)]
     groups += ["pcounter_0/dom=1,sig=1,pre,event/", "pcounter_0/dom=1,clk,sig=3/",
                "pcounter_0/dom=1,sig=3,ctr=7/"]
-    proposals = [proposal for verdict in json.loads(tool("explain", "-J", *groups, status=1))
+    proposals = [proposal for verdict in json.loads(tool("explain", "-j", *groups, status=1))
                  for proposal in verdict["nearest"]]
     check(len(proposals) > 10, f"{proposals}")
     for proposal in proposals:
