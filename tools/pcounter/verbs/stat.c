@@ -67,7 +67,7 @@ static bool add_metric(struct stat_run *run, const struct metric *metric)
 	}
 	err = metric_open(pmu, use);
 	if (err) {
-		count_explain(err, reason, sizeof(reason));
+		count_explain(err, false, reason, sizeof(reason));
 		complain("%s: %s", metric->name, reason);
 		free(use);
 		return false;
