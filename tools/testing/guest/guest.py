@@ -233,10 +233,22 @@ def qemu_base(kernel, accel, console, append, initrd=None):
     return [*command, "-accel", "tcg,thread=single", "-cpu", "max", "-smp", "2,sockets=2"]
 
 
-def probe_kvm(kernel):
-    """Does a guest really start under KVM? Some hosts only pretend."""
+def kvm_works(kernel):
+    """What a trial has shown, once for each boot of this machine."""
     if not os.access("/dev/kvm", os.R_OK | os.W_OK):
         return False
+    boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    known = CACHE / f"kvm-{boot}"
+    if not known.exists():
+        works = probe_kvm(kernel)
+        for old in CACHE.glob("kvm-*"):
+            old.unlink(missing_ok=True)
+        known.write_text("yes" if works else "no", encoding="ascii")
+    return known.read_text(encoding="ascii") == "yes"
+
+
+def probe_kvm(kernel):
+    """Does a guest really start under KVM? Some hosts only pretend."""
     print(f"does KVM work here? {PROBE_SECONDS} seconds to find out", file=sys.stderr)
     with tempfile.TemporaryDirectory(prefix="pcounter-") as tmp:
         console = pathlib.Path(tmp) / "console"
@@ -263,7 +275,7 @@ def accelerator(kernel):
             if wish not in ("auto", "kvm", "tcg"):
                 raise GuestError("PCOUNTER_ACCEL is kvm, tcg or auto")
             if wish == "auto":
-                wish = "kvm" if probe_kvm(kernel) else "tcg"
+                wish = "kvm" if kvm_works(kernel) else "tcg"
             _accel = wish
         return _accel
 
@@ -291,12 +303,16 @@ def save_coverage(source, module, name):
 
 
 class Guest:
-    """One boot. gpus: a list of (chip, scenario text); append: for the kernel."""
+    """One boot. gpus: a list of (chip, scenario text); append: for the kernel.
 
-    def __init__(self, kernel, gpus, clock=1000000, memory="1G", append=""):
+    root: whose file system the guest has, this machine's if it is not said.
+    """
+
+    def __init__(self, kernel, gpus, clock=1000000, memory="1G", append="", root="/"):
         self.kernel = kernel
         self.gpus = gpus
         self.append = append
+        self.root = root
         self.clock = clock
         self.memory = memory
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="pcounter-guest-"))
@@ -349,7 +365,7 @@ class Guest:
                             self.append)
         command += ["-object", f"memory-backend-memfd,id=mem,size={self.memory},share=on",
                     "-machine", "pc,memory-backend=mem", "-m", self.memory,
-                    "-virtfs", "local,path=/,mount_tag=hostroot,security_model=none,"
+                    "-virtfs", f"local,path={self.root},mount_tag=hostroot,security_model=none,"
                     "readonly=on,multidevs=remap",
                     "-virtfs", f"local,path={self.share},mount_tag=share,security_model=none",
                     "-device", "virtio-serial-pci",
