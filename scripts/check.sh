@@ -2,88 +2,112 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The tests; the last line is "N passed, N failed".
 #
-# usage: check.sh [--all] [static|unit|kunit|guest]...
+# usage: check.sh [--all] [static|unit|kunit|guest|packages]...
 #
 # Without --all, what tells most in the time for which somebody waits; with it
-# every test there is. Rings run side by side where that saves time. Shown is
-# what is not good; everything is in build/check. VERBOSE=1 shows everything.
+# every test there is. The rings run side by side. Shown is what is not good;
+# everything is in build/check. VERBOSE=1 shows everything.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 cd "$top"
 logs=$top/build/check
-usage="usage: check.sh [--all] [static|unit|kunit|guest]..."
-# Seconds between two looks at how far it is.
+usage="usage: check.sh [--all] [static|unit|kunit|guest|packages]..."
+# Seconds after which it says how far it is, and after which it takes note.
 TICK=60
+SAMPLE=10
 
 declare -A titles=(
 	[static]="static checks"
 	[unit]="ring 1: user space, sanitizers"
 	[kunit]="ring 2: KUnit under KASAN and lockdep"
 	[guest]="ring 3: guests with a virtual GPU"
+	[packages]="packages: install, count, upgrade, purge"
 )
 
-# Where nothing is known of an earlier run: seconds at which rings began and ended,
-# of two processors that are neither fast nor slow.
+# Seconds of a run, where nothing is known of an earlier one: of two processors that
+# are neither fast nor slow.
 built_in()
 {
 	case $1 in
-	check-cold)	echo "0 setup 40 kunit 40 static 170 unit 300 guest 640 done" ;;
-	check-warm)	echo "0 setup 2 kunit 2 static 90 unit 150 guest 340 done" ;;
-	check-all-cold)	echo "0 setup 40 kunit 40 static 240 unit 400 guest 2600 done" ;;
-	*)		echo "0 setup 2 kunit 2 static 150 unit 220 guest 1700 done" ;;
+	check-cold)	echo 780 ;;
+	check-warm)	echo 400 ;;
+	check-all-cold)	echo 2600 ;;
+	*)		echo 1500 ;;
 	esac
 }
 
 run_ring()
 {
 	case $1 in
-	static)	scripts/static.sh $all ;;
-	unit)	make -s -j"$(nproc)" -C tools/testing/unit check ;;
+	static)	nice scripts/static.sh $all ;;
+	unit)	nice make -s -j"$(nproc)" -C tools/testing/unit check ;;
 	kunit)	scripts/kunit.sh --kernel "$kunit_kernel" ;;
 	guest)	tools/testing/guest/run-tests ${quick:+--quick} ;;
+	packages) tools/testing/guest/run-packages ;;
 	esac
 }
 
-# Lines of the form "SECONDS EVENT" of an earlier run like this one.
-earlier()
+# How many tests of a ring have passed so far.
+passed_of()
 {
-	if [ -s "$cache/times/$run" ]; then
-		cat "$cache/times/$run"
-	else
-		built_in "$run" | xargs -n 2
-	fi
+	grep -c '^ *ok ' "$logs/$1.tap" 2>/dev/null || :
 }
 
-# When this run ends, and what is left at the next event, however late that comes:
-# from where this run and the earlier one were at the same event. A machine that
-# has been slower so far will be that for the rest.
+# Lines "SECONDS RING PASSED" are kept: a later run compares itself with them.
+sample()
+{
+	for sampled in $rings; do
+		echo "$SECONDS $sampled $(passed_of "$sampled")"
+	done >>"$logs/times"
+}
+
+# When did the earlier run have as many tests of each ring behind it, and how much
+# later was the ring done? A ring that is slower so far will be that for the rest.
+# All go on side by side: the last one counts.
 estimate()
 {
-	earlier | awk -v event="$1" -v now="$SECONDS" '
-		{ time[NR] = $1 }
-		$2 == event { at = $1 }
-		$2 == "done" { end = next_at = $1 }
+	awk -v now="$SECONDS" '
+		NR == FNR {
+			if ($3 + 0 > last[$2]) { done[$2] = $1; last[$2] = $3 + 0 }
+			n[$2]++
+			at[$2, n[$2]] = $1
+			count[$2, n[$2]] = $3 + 0
+			next
+		}
+		{ passed[$2] = $3 + 0 }
 		END {
-			for (i in time)
-				if (time[i] > at && time[i] < next_at)
-					next_at = time[i]
-			pace = at >= 60 ? now / at : 1
-			print int(now + (end - at) * pace), int((end - next_at) * pace)
-		}' >"$logs/end"
+			for (ring in last) {
+				if (passed[ring] >= last[ring])
+					continue
+				first = then = 0
+				for (i = 1; i <= n[ring]; i++) {
+					if (count[ring, i] < passed[ring])
+						first = at[ring, i]
+					if (count[ring, i] <= passed[ring])
+						then = at[ring, i]
+				}
+				# nothing is heard of a ring for a while, then and now
+				if (now < then)
+					then = now > first ? now : first
+				pace = then >= 60 ? now / then : 1
+				left = (done[ring] - then) * pace
+				if (left > most)
+					most = left
+			}
+			print int(most)
+		}' "$cache/times/$run" "$logs/times"
 }
 
-# Nothing is known of how long some of the rings take.
 left()
 {
-	local end least seconds
-
-	read -r end least <"$logs/end"
-	seconds=$((end - SECONDS))
-	[ "$seconds" -gt "$least" ] || seconds=$least
-	if [ -z "$complete" ]; then
-		echo
-	elif [ "$seconds" -lt 60 ]; then
+	[ -n "$complete" ] || return 0
+	if [ -s "$cache/times/$run" ]; then
+		seconds=$(estimate)
+	else
+		seconds=$(($(built_in "$run") - SECONDS))
+	fi
+	if [ "$seconds" -lt 60 ]; then
 		echo ", less than a minute left"
 	else
 		echo ", about $(((seconds + 30) / 60)) min left"
@@ -95,18 +119,12 @@ progress()
 	printf '== %02d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"
 }
 
-# begin EVENT TEXT
-begin()
-{
-	echo "$SECONDS $1" >>"$logs/times"
-	estimate "$1"
-	progress "$2$(left)"
-}
-
 # Every now and then, for the impatient.
 tick()
 {
-	while sleep "$TICK"; do
+	while sleep "$SAMPLE"; do
+		sample
+		[ $((SECONDS / TICK)) -ne $(((SECONDS - SAMPLE) / TICK)) ] || continue
 		progress "$(cat "$logs"/*.tap 2>/dev/null | grep -c '^ *ok ') tests passed$(left)"
 	done
 }
@@ -127,7 +145,7 @@ ring()
 {
 	local name=$1 status=0 start=$SECONDS
 
-	begin "$name" "${titles[$name]}"
+	progress "${titles[$name]}"
 	run_ring "$name" </dev/null 2> >(tee "$logs/$name.log" >&2) |
 		tee "$logs/$name.tap" | show || status=$?
 	# shellcheck disable=SC2046 # two numbers
@@ -180,36 +198,46 @@ fi
 complete=
 if [ $# -eq 0 ]; then
 	complete=yes
-	set -- static unit kunit guest
+	# shellcheck disable=SC2086 # one word or none
+	set -- static unit kunit guest ${all:+packages}
 fi
 for name; do
 	[ -n "${titles[$name]-}" ] || die "$usage"
 done
 
+rings=$*
 rm -rf "$logs" build/coverage
 mkdir -p "$logs"
 progress "what this machine lacks"
 scripts/setup.sh check
 scripts/kernels.sh source >"$logs/source.log"
 scripts/kernels.sh ready "$kunit_kernel" && run=$run-warm || run=$run-cold
-echo "0 setup" >"$logs/times"
-estimate setup
 progress "this machine has what is needed$(left)"
 
 aside tick
-case "$all $* " in
+case "$all $rings " in
 --all*" guest "*)	aside build_kernels debug kcsan ;;
 esac
-# One processor's work: beside the others if there are any.
-kunit_job=
-case " $* " in
-" kunit ")	ring kunit ;;
-*" kunit "*)	aside ring kunit; kunit_job=$! ;;
-esac
-for name; do
-	[ "$name" = kunit ] || ring "$name"
+# Guests and KUnit have one processor's work each, and wait much. The rest has what
+# they leave: together they take as long as the longest.
+aside_rings=()
+for name in kunit guest; do
+	case " $rings " in
+	*" $name "*)
+		aside ring "$name"
+		aside_rings+=($!)
+		;;
+	esac
 done
-[ -z "$kunit_job" ] || wait "$kunit_job" || :
+for name in static unit packages; do
+	case " $rings " in
+	*" $name "*)	ring "$name" ;;
+	esac
+done
+for job in "${aside_rings[@]}"; do
+	wait "$job" || :
+done
+sample
 
 progress "done; logs are in ${logs#"$top"/}"
 passed=0
@@ -225,7 +253,6 @@ case " $* " in
 *" guest "* | *" kunit "*) scripts/coverage.py build/coverage || : ;;
 esac
 if [ -n "$complete" ] && [ "$failed" -eq 0 ]; then
-	echo "$SECONDS done" >>"$logs/times"
 	mkdir -p "$cache/times"
 	cp "$logs/times" "$cache/times/$run"
 fi

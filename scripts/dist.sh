@@ -36,10 +36,17 @@ moment()
 	fi
 }
 
+# The program is only there to write its pages.
+compiler=gcc
+if command -v ccache >/dev/null; then
+	compiler="ccache gcc"
+	export CCACHE_DIR="$cache/ccache" CCACHE_NOHASHDIR=1
+fi
+
 # Pages and completion, from the sources that are in the tarball.
 generate()
 {
-	make -s -C "$1" tools pages
+	make -s -C "$1" CC="$compiler" tools pages
 	mkdir "$1/generated"
 	cp "$1"/build/tools/*.1 "$1"/build/tools/pcounter.bash "$1/build/tools/_pcounter" \
 		"$1/build/pages/pcounter-signals.rst" "$1/generated"
@@ -64,7 +71,8 @@ pack()
 	mkdir -p "$1"
 	tar -C "$aside" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner \
 		--mode=u=rwX,go=rX --mtime="@$(moment)" -cf - "$name" |
-		gzip -9n >"$1/$name.tar.gz"
+		gzip -9n >"$aside/packed"
+	mv "$aside/packed" "$1/$name.tar.gz"
 	rm -rf "$aside"
 	trap - EXIT
 	echo "$1/$name.tar.gz"

@@ -4,14 +4,15 @@
 #
 # usage: package.sh		build them in a clean system of their own, and look at
 #				them with lintian; they are left in build/packages
-#        package.sh --here	build them with what is installed here
+#        package.sh --here	build them with what is installed here, into
+#				build/packages-here
 #
 # The clean system has what the packages say they need, and no network.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-out=$top/build/packages
-log=$top/build/packages.log
+out=$top/build/packages${1+-here}
+log=$out.log
 
 needed()
 {
@@ -21,9 +22,11 @@ needed()
 			s/dh-sequence-dkms/dh-dkms/' | tr -s ' ,' '  '
 }
 
+# Debian's ccache has links in a folder, for all who call a compiler.
 build_here()
 {
-	cd "$work/pcounter-$version" && dpkg-buildpackage --no-sign -b "$@"
+	cd "$work/pcounter-$version" &&
+		PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$cache/ccache dpkg-buildpackage --no-sign -b
 }
 
 build_aside()
@@ -37,7 +40,10 @@ build_aside()
 
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$top/dkms.conf")
 tarball=$("$top/scripts/dist.sh")
-work=$(mktemp -d)
+# a place of its own, and always the same one: ccache remembers paths
+work=$out-work
+rm -rf "$work"
+mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
 tar -C "$work" -xzf "$tarball"
 case $* in

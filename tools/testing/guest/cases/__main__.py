@@ -2,7 +2,7 @@
 """Runs in a guest: every case that fits its GPUs, as TAP.
 
 usage: python3 cases MODULE CHIP... [-- WORD...]
-With words, only cases whose name has one of them.
+With words, only cases whose name has one of them; none that has a word after "-".
 """
 
 import importlib
@@ -49,7 +49,8 @@ def main():
         words = args[args.index("--") + 1:]
         args = args[:args.index("--")]
     lab = support.Lab(args[1:], args[0])
-    cases = support.chosen(lab, words)
+    cases = support.chosen(lab, [word for word in words if word[0] != "-"],
+                           [word[1:] for word in words if word[0] == "-"])
     failed = 0
     unthrottle()
     print(f"1..{len(cases)}", flush=True)

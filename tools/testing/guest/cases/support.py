@@ -483,14 +483,17 @@ def case(name, where=None):
     return register
 
 
-def chosen(lab, words):
+def chosen(lab, words, but=()):
     """Names and functions of the cases that fit its GPUs, and one of the words if there are any.
+
+    A case with one of the words in but is left out.
 
     What all others rest on is always among them.
     """
     return [(name, func) for name, func, where in CASES
-            if where(lab) and (not words or func.__module__ in ("module", "bucket") or
-                               any(word in name for word in words))]
+            if where(lab) and not any(word in name for word in but) and
+            (not words or func.__module__ in ("module", "bucket") or
+             any(word in name for word in words))]
 
 
 class Lab:
