@@ -72,8 +72,9 @@ pages:
 	scripts/gen-cards.py
 
 # All pages, with that list among them. Any warning is an error.
-html: pages
+html:
 	rm -rf build/html build/html-source
+	scripts/gen-signals.py --pages build/pages
 	cp -r Documentation build/html-source
 	cp build/pages/pcounter-signals.rst build/html-source/admin-guide/perf
 	sphinx-build -q -E -W --keep-going -b html -d build/doctrees build/html-source build/html

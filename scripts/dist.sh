@@ -46,7 +46,8 @@ fi
 # Pages and completion, from the sources that are in the tarball.
 generate()
 {
-	make -s -C "$1" CC="$compiler" tools pages
+	make -s -C "$1" CC="$compiler" tools
+	(cd "$1" && scripts/gen-signals.py --pages build/pages)
 	mkdir "$1/generated"
 	cp "$1"/build/tools/*.1 "$1"/build/tools/pcounter.bash "$1/build/tools/_pcounter" \
 		"$1/build/pages/pcounter-signals.rst" "$1/generated"

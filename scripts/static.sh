@@ -178,14 +178,6 @@ clang()
 	make -s -j"$(nproc)" -C tools/pcounter O="$top/build/tools-clang" CC=clang 2>&1 | none
 }
 
-<<<<<<< HEAD
-list_of_signals()
-{
-	scripts/gen-signals.py --pages build/pages && sphinx build/pages pcounter-signals
-}
-
-=======
->>>>>>> e419630 (pcounter: packages for Debian, and pages about installing and testing)
 # The tests of the scripts have lines of their own below one of ours.
 scripts_tests()
 {
@@ -225,12 +217,8 @@ check "white space" blanks
 check "file lengths" lengths
 check "generated chip table is current" scripts/gen-chips.py --check
 check "generated names of signals are current" scripts/gen-signals.py --check
-<<<<<<< HEAD
 check "tables of what rests on what are current" scripts/gen-cards.py --check
 check "generated public events are current" scripts/gen-events.py --check
-check "the list of all signals as Sphinx takes it" list_of_signals
-=======
->>>>>>> e419630 (pcounter: packages for Debian, and pages about installing and testing)
 check "perf's jevents.py takes our events" scripts/check-jevents.py "$kernel"
 check "tests that the documentation names exist" scripts/check-behaviour.py
 check "citations of the hardware pages lead somewhere" scripts/check-citations.py
