@@ -140,16 +140,17 @@ def generate():
     done = sum(int(row["equal"]) + int(row["function"]) for row in numbers)
     total = sum(int(row["configurations"]) for row in numbers)
     equal = sum(int(row["equal"]) for row in numbers)
-    sentence = textwrap.fill(
-        f"{done} of {total} recorded configurations can be asked of this driver; {equal} "
-        f"leave the same registers bit for bit, {done - equal} count the same.", WIDTH) + "\n"
+    status = textwrap.fill(
+        f"Of {total} recorded configurations it can be asked for {done}; {equal} leave the "
+        f"same registers as NVIDIA's driver did, bit for bit, {done - equal} others that "
+        "count the same.", WIDTH) + "\n"
     return {
         PAGE: replace(PAGE, {
             "configurations": configurations(numbers),
             "reasons": reasons(read_csv(MISSING)),
             "basis": rst_table(HEAD, rows),
         }, lambda text: f".. {text}\n"),
-        README: replace(README, {"basis": f"{sentence}\n{markdown_table(HEAD, rows)}"},
+        README: replace(README, {"status": status, "basis": markdown_table(HEAD, rows)},
                         lambda text: f"<!-- {text} -->\n"),
     }
 

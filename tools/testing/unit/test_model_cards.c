@@ -203,7 +203,19 @@ static void test_shared_block(void **state)
 	assert_int_equal(get(0x1b4104), 0xffffffff);
 	assert_int_equal(get(0x1b4084), 0);
 	assert_int_equal(get(0x1b40a4), 0x10);
-	assert_int_equal(m->lint.absent + m->lint.direction, 0);
+	/* the buffer: 32-byte packets, 40 bits of address */
+	put(0x1b4074, 0x12345660);
+	put(0x1b4078, 0x9a);
+	put(0x1b4070, 0x93456789);
+	assert_int_equal(get(0x1b4074), 0x12345660);
+	assert_int_equal(get(0x1b4078), 0x9a);
+	assert_int_equal(get(0x1b4070), 0x93456789);
+	assert_int_equal(m->lint.absent + m->lint.direction + m->lint.bits, 0);
+	put(0x1b4074, 0x1234567f);
+	put(0x1b4078, 0x19a);
+	assert_int_equal(get(0x1b4074), 0x12345660);
+	assert_int_equal(get(0x1b4078), 0x9a);
+	assert_int_equal(m->lint.bits, 2);
 	put(0x1b4084, 1);
 	assert_int_equal(m->lint.direction, 1);
 	get(0x1b400c);

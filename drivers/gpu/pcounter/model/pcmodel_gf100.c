@@ -221,6 +221,12 @@ static void block_write(struct pcmodel *m, unsigned int dom, u32 reg, u32 val)
 #define STREAM_CTRL		0x00
 #define   STREAM_OVERFLOWED	BIT(4)
 #define   STREAM_CLEAR		BIT(5)
+#define STREAM_MEM_BLOCK	0x70
+#define   STREAM_MEM_BLOCK_BITS	(GENMASK(27, 0) | GENMASK(29, 28) | BIT(31))
+#define STREAM_OUTBASE		0x74
+#define   STREAM_OUTBASE_BITS	GENMASK(31, 5)	/* packets of 32 bytes */
+#define STREAM_OUTBASE_HIGH	0x78
+#define   STREAM_OUTBASE_HIGH_BITS	GENMASK(7, 0)
 #define STREAM_BYTES		0x84
 #define STREAM_BUMP		0x88
 #define STREAM_STATUS		0xa4
@@ -263,8 +269,25 @@ static u32 stream_read(const struct pcmodel *m, u32 at)
 	}
 }
 
+/* hw:real-cards/d1: where the buffer is */
+static u32 stream_bits(u32 at)
+{
+	switch (at) {
+	case STREAM_MEM_BLOCK:
+		return STREAM_MEM_BLOCK_BITS;
+	case STREAM_OUTBASE:
+		return STREAM_OUTBASE_BITS;
+	case STREAM_OUTBASE_HIGH:
+		return STREAM_OUTBASE_HIGH_BITS;
+	default:
+		return ~0u;
+	}
+}
+
 static void stream_write(struct pcmodel *m, u32 at, u32 val)
 {
+	m->lint.bits += val & ~stream_bits(at) ? 1 : 0;
+	val &= stream_bits(at);
 	m->lint.direction += at == STREAM_BYTES || at == STREAM_STATUS ? 1 : 0;
 	m->stream[at / 4] = val;
 }
