@@ -689,7 +689,9 @@ const char *const pcounter_signal_names[] = {
 	"gpc_dom0_user_2",
 	"gpc_dom0_user_3",
 	"gpc_dom0_paused",
+	"gpc_dom0_trigger",
 	"gpc_dom0_periodic",
+	"gpc_dom0_zero",
 	"gpc_dom0_event",
 	"gpc_dom0_flag",
 	"part_pmfb_02",
@@ -711,7 +713,9 @@ const char *const pcounter_signal_names[] = {
 	"part_dom0_user_2",
 	"part_dom0_user_3",
 	"part_dom0_paused",
+	"part_dom0_trigger",
 	"part_dom0_periodic",
+	"part_dom0_zero",
 	"part_dom1_event_in_dom0",
 	"part_dom0_event",
 	"part_dom1_flag_in_dom0",
@@ -780,7 +784,9 @@ const char *const pcounter_signal_names[] = {
 	"hub_dom0_user_2",
 	"hub_dom0_user_3",
 	"hub_dom0_paused",
+	"hub_dom0_trigger",
 	"hub_dom0_periodic",
+	"hub_dom0_zero",
 	"hub_dom7_event_in_dom0",
 	"hub_dom6_event_in_dom0",
 	"hub_dom5_event_in_dom0",
@@ -802,7 +808,9 @@ const char *const pcounter_signal_names[] = {
 	"hub_dom1_user_2",
 	"hub_dom1_user_3",
 	"hub_dom1_paused",
+	"hub_dom1_trigger",
 	"hub_dom1_periodic",
+	"hub_dom1_zero",
 	"hub_dom7_event_in_dom1",
 	"hub_dom6_event_in_dom1",
 	"hub_dom5_event_in_dom1",
@@ -824,7 +832,9 @@ const char *const pcounter_signal_names[] = {
 	"hub_dom2_user_2",
 	"hub_dom2_user_3",
 	"hub_dom2_paused",
+	"hub_dom2_trigger",
 	"hub_dom2_periodic",
+	"hub_dom2_zero",
 	"hub_dom7_event_in_dom2",
 	"hub_dom6_event_in_dom2",
 	"hub_dom5_event_in_dom2",
@@ -846,7 +856,9 @@ const char *const pcounter_signal_names[] = {
 	"hub_dom3_user_2",
 	"hub_dom3_user_3",
 	"hub_dom3_paused",
+	"hub_dom3_trigger",
 	"hub_dom3_periodic",
+	"hub_dom3_zero",
 	"hub_dom7_event_in_dom3",
 	"hub_dom6_event_in_dom3",
 	"hub_dom5_event_in_dom3",
@@ -869,7 +881,9 @@ const char *const pcounter_signal_names[] = {
 	"hub_dom4_user_2",
 	"hub_dom4_user_3",
 	"hub_dom4_paused",
+	"hub_dom4_trigger",
 	"hub_dom4_periodic",
+	"hub_dom4_zero",
 	"hub_dom7_event_in_dom4",
 	"hub_dom6_event_in_dom4",
 	"hub_dom5_event_in_dom4",
@@ -891,7 +905,9 @@ const char *const pcounter_signal_names[] = {
 	"hub_dom5_user_2",
 	"hub_dom5_user_3",
 	"hub_dom5_paused",
+	"hub_dom5_trigger",
 	"hub_dom5_periodic",
+	"hub_dom5_zero",
 	"hub_dom7_event_in_dom5",
 	"hub_dom6_event_in_dom5",
 	"hub_dom5_event",
@@ -915,7 +931,9 @@ const char *const pcounter_signal_names[] = {
 	"hub_dom6_user_2",
 	"hub_dom6_user_3",
 	"hub_dom6_paused",
+	"hub_dom6_trigger",
 	"hub_dom6_periodic",
+	"hub_dom6_zero",
 	"hub_dom7_event_in_dom6",
 	"hub_dom6_event",
 	"hub_dom5_event_in_dom6",
@@ -937,7 +955,9 @@ const char *const pcounter_signal_names[] = {
 	"hub_dom7_user_2",
 	"hub_dom7_user_3",
 	"hub_dom7_paused",
+	"hub_dom7_trigger",
 	"hub_dom7_periodic",
+	"hub_dom7_zero",
 	"hub_dom7_event",
 	"hub_dom6_event_in_dom7",
 	"hub_dom5_event_in_dom7",
@@ -958,6 +978,20 @@ const char *const pcounter_signal_names[] = {
 	"gpc_dom1_event_in_dom0",
 	"gpc_dom2_flag_in_dom0",
 	"gpc_dom1_flag_in_dom0",
+	"gpc_dom1_user_0",
+	"gpc_dom1_user_1",
+	"gpc_dom1_user_2",
+	"gpc_dom1_user_3",
+	"gpc_dom1_paused",
+	"gpc_dom1_trigger",
+	"gpc_dom1_periodic",
+	"gpc_dom1_zero",
+	"gpc_dom2_event_in_dom1",
+	"gpc_dom1_event",
+	"gpc_dom0_event_in_dom1",
+	"gpc_dom2_flag_in_dom1",
+	"gpc_dom1_flag",
+	"gpc_dom0_flag_in_dom1",
 	"gpc_tex_0a",
 	"gpc_tex_0b",
 	"gpc_tex_0d",
@@ -967,17 +1001,53 @@ const char *const pcounter_signal_names[] = {
 	"gpc_tex_10",
 	"gpc_tex_11",
 	"gpc_tex_12",
+	"gpc_dom2_user_0",
+	"gpc_dom2_user_1",
+	"gpc_dom2_user_2",
+	"gpc_dom2_user_3",
+	"gpc_dom2_paused",
+	"gpc_dom2_trigger",
+	"gpc_dom2_periodic",
+	"gpc_dom2_zero",
+	"gpc_dom2_event",
+	"gpc_dom1_event_in_dom2",
+	"gpc_dom0_event_in_dom2",
+	"gpc_dom2_flag",
+	"gpc_dom1_flag_in_dom2",
+	"gpc_dom0_flag_in_dom2",
 	"part_pmfb_0c",
 	"part_dom1_user_0",
 	"part_dom1_user_1",
 	"part_dom1_user_2",
 	"part_dom1_user_3",
 	"part_dom1_paused",
+	"part_dom1_trigger",
 	"part_dom1_periodic",
+	"part_dom1_zero",
 	"part_dom1_event",
 	"part_dom0_event_in_dom1",
 	"part_dom1_flag",
 	"part_dom0_flag_in_dom1",
+	"gpc_dom3_event_in_dom1",
+	"gpc_dom3_flag_in_dom1",
+	"gpc_dom3_event_in_dom2",
+	"gpc_dom3_flag_in_dom2",
+	"gpc_dom3_user_0",
+	"gpc_dom3_user_1",
+	"gpc_dom3_user_2",
+	"gpc_dom3_user_3",
+	"gpc_dom3_paused",
+	"gpc_dom3_trigger",
+	"gpc_dom3_periodic",
+	"gpc_dom3_zero",
+	"gpc_dom3_event",
+	"gpc_dom2_event_in_dom3",
+	"gpc_dom1_event_in_dom3",
+	"gpc_dom0_event_in_dom3",
+	"gpc_dom3_flag",
+	"gpc_dom2_flag_in_dom3",
+	"gpc_dom1_flag_in_dom3",
+	"gpc_dom0_flag_in_dom3",
 };
 
 const struct pcounter_signal pcounter_signals[] = {
@@ -1017,7 +1087,7 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 1, HUB, 0, 0x27, 0, SEVERAL },	/* ptimer_time_b12 */
 	{ 12, HUB, 0, 0x29, 0, SEVERAL },	/* pbus_pcie_trans */
 	{ 13, HUB, 0, 0x2a, 0, SEVERAL },	/* pbus_pcie_wr */
-	{ 14, HUB, 0, 0x2e, 0, DISPUTED },	/* dom0_zero */
+	{ 14, HUB, 0, 0x2e, 0, SEVERAL },	/* dom0_zero */
 	{ 0, HUB, 0, 0x2f, 0, SEVERAL },	/* dom0_pm_trigger */
 	{ 15, HUB, 0, 0x33, 0, SEVERAL },	/* dom4_event_in_dom0 */
 	{ 16, HUB, 0, 0x34, 0, SEVERAL },	/* dom3_event_in_dom0 */
@@ -1093,7 +1163,7 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 84, HUB, 1, 0xe2, 0, SEVERAL },	/* trast_setup_count_1 */
 	{ 85, HUB, 1, 0xe3, 0, SEVERAL },	/* trast_setup_count_2 */
 	{ 86, HUB, 1, 0xe6, 0, SEVERAL },	/* trast_cg_iface_disable */
-	{ 87, HUB, 1, 0xee, 0, DISPUTED },	/* dom1_zero */
+	{ 87, HUB, 1, 0xee, 0, SEVERAL },	/* dom1_zero */
 	{ 6, HUB, 1, 0xef, 0, SEVERAL },	/* dom1_pm_trigger */
 	{ 88, HUB, 1, 0xf3, 0, SEVERAL },	/* dom4_event_in_dom1 */
 	{ 89, HUB, 1, 0xf4, 0, SEVERAL },	/* dom3_event_in_dom1 */
@@ -1149,7 +1219,7 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 137, HUB, 2, 0xc5, 0, ONE },	/* pfb_flush */
 	{ 138, HUB, 2, 0xdd, 0, ONE },	/* tex_cg_iface_disable */
 	{ 139, HUB, 2, 0xea, 0, SEVERAL },	/* ccache_cg_iface_disable */
-	{ 140, HUB, 2, 0xee, 0, DISPUTED },	/* dom2_zero */
+	{ 140, HUB, 2, 0xee, 0, SEVERAL },	/* dom2_zero */
 	{ 141, HUB, 2, 0xef, 0, SEVERAL },	/* dom2_pm_trigger */
 	{ 142, HUB, 2, 0xf3, 0, SEVERAL },	/* dom4_event_in_dom2 */
 	{ 143, HUB, 2, 0xf4, 0, SEVERAL },	/* dom3_event_in_dom2 */
@@ -1177,7 +1247,7 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 165, HUB, 3, 0x0d, 0, ONE },	/* mpc_group3_1 */
 	{ 166, HUB, 3, 0x0e, 0, ONE },	/* mpc_group3_2 */
 	{ 167, HUB, 3, 0x0f, 0, ONE },	/* mpc_group3_3 */
-	{ 168, HUB, 3, 0x2e, 0, DISPUTED },	/* dom3_zero */
+	{ 168, HUB, 3, 0x2e, 0, SEVERAL },	/* dom3_zero */
 	{ 169, HUB, 3, 0x2f, 0, SEVERAL },	/* dom3_pm_trigger */
 	{ 170, HUB, 3, 0x33, 0, SEVERAL },	/* dom4_event_in_dom3 */
 	{ 171, HUB, 3, 0x34, 0, SEVERAL },	/* dom3_event */
@@ -1190,7 +1260,7 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 178, HUB, 3, 0x3e, 0, SEVERAL },	/* dom1_flag_in_dom3 */
 	{ 179, HUB, 3, 0x3f, 0, SEVERAL },	/* dom0_flag_in_dom3 */
 	{ 180, HUB, 4, 0x1a, 0, SEVERAL },	/* pfb_unk6_cg_iface_disable */
-	{ 181, HUB, 4, 0x2e, 0, DISPUTED },	/* dom4_zero */
+	{ 181, HUB, 4, 0x2e, 0, SEVERAL },	/* dom4_zero */
 	{ 182, HUB, 4, 0x2f, 0, SEVERAL },	/* dom4_pm_trigger */
 	{ 183, HUB, 4, 0x33, 0, SEVERAL },	/* dom4_event */
 	{ 184, HUB, 4, 0x34, 0, SEVERAL },	/* dom3_event_in_dom4 */
@@ -5522,10 +5592,10 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 541, GPC, 0, 0x00, 22, DISPUTED | TPC(0) },	/* gpc_l1_00 */
 	{ 542, GPC, 0, 0x01, 22, DISPUTED | TPC(0) },	/* gpc_l1_01 */
 	{ 543, GPC, 0, 0x02, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_0 */
-	{ 544, GPC, 0, 0x03, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_1 */
+	{ 544, GPC, 0, 0x03, 22, SEVERAL | TPC(0) },	/* gpc_tpc_l1_mux_1 */
 	{ 545, GPC, 0, 0x04, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_2 */
 	{ 546, GPC, 0, 0x05, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_3 */
-	{ 547, GPC, 0, 0x06, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_4 */
+	{ 547, GPC, 0, 0x06, 22, SEVERAL | TPC(0) },	/* gpc_tpc_l1_mux_4 */
 	{ 548, GPC, 0, 0x07, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_5 */
 	{ 549, GPC, 0, 0x08, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_6 */
 	{ 550, GPC, 0, 0x09, 22, DISPUTED | TPC(0) },	/* gpc_tpc_l1_mux_7 */
@@ -5649,703 +5719,1147 @@ const struct pcounter_signal pcounter_signals[] = {
 	{ 668, GPC, 0, 0xe9, 0, ONE },	/* gpc_dom0_user_2 */
 	{ 669, GPC, 0, 0xea, 0, ONE },	/* gpc_dom0_user_3 */
 	{ 670, GPC, 0, 0xec, 0, ONE },	/* gpc_dom0_paused */
-	{ 671, GPC, 0, 0xee, 0, ONE },	/* gpc_dom0_periodic */
-	{ 672, GPC, 0, 0xf7, 0, ONE },	/* gpc_dom0_event */
-	{ 673, GPC, 0, 0xff, 0, ONE },	/* gpc_dom0_flag */
-	{ 674, PART, 0, 0x00, 0, ONE },	/* part_pmfb_02 */
-	{ 675, PART, 0, 0x01, 0, ONE },	/* part_pmfb_04 */
-	{ 676, PART, 0, 0x02, 0, ONE },	/* part_pmfb_03 */
-	{ 677, PART, 0, 0x04, 0, ONE },	/* part_pmfb_01 */
-	{ 678, PART, 0, 0x0f, 0, ONE },	/* part_pbfb_00 */
-	{ 679, PART, 0, 0x10, 0, ONE },	/* part_pbfb_01 */
-	{ 680, PART, 0, 0x1b, 0, ONE },	/* part_pmfb_07 */
-	{ 681, PART, 0, 0x1c, 0, ONE },	/* part_pmfb_08 */
-	{ 682, PART, 0, 0x1d, 0, ONE },	/* part_pmfb_09 */
-	{ 683, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_0a */
-	{ 684, PART, 0, 0x1f, 0, ONE },	/* part_pmfb_0b */
-	{ 685, PART, 0, 0x21, 0, ONE },	/* part_pmfb_00 */
-	{ 686, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_05 */
-	{ 687, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_06 */
-	{ 688, PART, 0, 0x67, 0, ONE },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0x68, 0, ONE },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0x69, 0, ONE },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0x6a, 0, ONE },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0x6c, 0, ONE },	/* part_dom0_paused */
-	{ 693, PART, 0, 0x6e, 0, ONE },	/* part_dom0_periodic */
-	{ 694, PART, 0, 0x76, 0, ONE },	/* part_dom1_event_in_dom0 */
-	{ 695, PART, 0, 0x77, 0, ONE },	/* part_dom0_event */
-	{ 696, PART, 0, 0x7e, 0, ONE },	/* part_dom1_flag_in_dom0 */
-	{ 697, PART, 0, 0x7f, 0, ONE },	/* part_dom0_flag */
-	{ 698, PART, 1, 0x00, 27, ONE },	/* crop_mux_a_0 */
-	{ 699, PART, 1, 0x01, 27, ONE },	/* crop_mux_a_1 */
-	{ 700, PART, 1, 0x02, 27, ONE },	/* crop_mux_a_2 */
-	{ 701, PART, 1, 0x03, 27, ONE },	/* crop_mux_a_3 */
-	{ 702, PART, 1, 0x04, 27, ONE },	/* crop_mux_a_4 */
-	{ 703, PART, 1, 0x05, 27, ONE },	/* crop_mux_a_5 */
-	{ 704, PART, 1, 0x06, 27, ONE },	/* crop_mux_a_6 */
-	{ 705, PART, 1, 0x07, 27, ONE },	/* crop_mux_a_7 */
-	{ 706, PART, 1, 0x08, 27, ONE },	/* crop_mux_a_8 */
-	{ 707, PART, 1, 0x09, 27, ONE },	/* crop_mux_a_9 */
-	{ 708, PART, 1, 0x0a, 27, ONE },	/* crop_mux_a_10 */
-	{ 709, PART, 1, 0x0b, 27, ONE },	/* crop_mux_a_11 */
-	{ 710, PART, 1, 0x0c, 27, ONE },	/* crop_mux_a_12 */
-	{ 711, PART, 1, 0x0d, 27, ONE },	/* crop_mux_a_13 */
-	{ 712, PART, 1, 0x0e, 27, ONE },	/* crop_mux_a_14 */
-	{ 713, PART, 1, 0x0f, 27, ONE },	/* crop_mux_a_15 */
-	{ 714, PART, 1, 0x10, 28, ONE },	/* crop_mux_b_0 */
-	{ 715, PART, 1, 0x11, 28, ONE },	/* crop_mux_b_1 */
-	{ 716, PART, 1, 0x12, 28, ONE },	/* crop_mux_b_2 */
-	{ 717, PART, 1, 0x13, 28, ONE },	/* crop_mux_b_3 */
-	{ 718, PART, 1, 0x14, 28, ONE },	/* crop_mux_b_4 */
-	{ 719, PART, 1, 0x15, 28, ONE },	/* crop_mux_b_5 */
-	{ 720, PART, 1, 0x16, 28, ONE },	/* crop_mux_b_6 */
-	{ 721, PART, 1, 0x18, 25, ONE },	/* zrop_mux_a_0 */
-	{ 722, PART, 1, 0x19, 25, ONE },	/* zrop_mux_a_1 */
-	{ 723, PART, 1, 0x1a, 25, ONE },	/* zrop_mux_a_2 */
-	{ 724, PART, 1, 0x1b, 25, ONE },	/* zrop_mux_a_3 */
-	{ 725, PART, 1, 0x1c, 25, ONE },	/* zrop_mux_a_4 */
-	{ 726, PART, 1, 0x23, 26, ONE },	/* zrop_mux_b */
+	{ 671, GPC, 0, 0xed, 0, ONE },	/* gpc_dom0_trigger */
+	{ 672, GPC, 0, 0xee, 0, ONE },	/* gpc_dom0_periodic */
+	{ 673, GPC, 0, 0xef, 0, ONE },	/* gpc_dom0_zero */
+	{ 674, GPC, 0, 0xf7, 0, ONE },	/* gpc_dom0_event */
+	{ 675, GPC, 0, 0xff, 0, ONE },	/* gpc_dom0_flag */
+	{ 676, PART, 0, 0x00, 0, ONE },	/* part_pmfb_02 */
+	{ 677, PART, 0, 0x01, 0, ONE },	/* part_pmfb_04 */
+	{ 678, PART, 0, 0x02, 0, ONE },	/* part_pmfb_03 */
+	{ 679, PART, 0, 0x04, 0, ONE },	/* part_pmfb_01 */
+	{ 680, PART, 0, 0x0f, 0, ONE },	/* part_pbfb_00 */
+	{ 681, PART, 0, 0x10, 0, ONE },	/* part_pbfb_01 */
+	{ 682, PART, 0, 0x1b, 0, ONE },	/* part_pmfb_07 */
+	{ 683, PART, 0, 0x1c, 0, ONE },	/* part_pmfb_08 */
+	{ 684, PART, 0, 0x1d, 0, ONE },	/* part_pmfb_09 */
+	{ 685, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_0a */
+	{ 686, PART, 0, 0x1f, 0, ONE },	/* part_pmfb_0b */
+	{ 687, PART, 0, 0x21, 0, ONE },	/* part_pmfb_00 */
+	{ 688, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_05 */
+	{ 689, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_06 */
+	{ 690, PART, 0, 0x67, 0, ONE },	/* part_dom0_user_0 */
+	{ 691, PART, 0, 0x68, 0, ONE },	/* part_dom0_user_1 */
+	{ 692, PART, 0, 0x69, 0, ONE },	/* part_dom0_user_2 */
+	{ 693, PART, 0, 0x6a, 0, ONE },	/* part_dom0_user_3 */
+	{ 694, PART, 0, 0x6c, 0, ONE },	/* part_dom0_paused */
+	{ 695, PART, 0, 0x6d, 0, ONE },	/* part_dom0_trigger */
+	{ 696, PART, 0, 0x6e, 0, ONE },	/* part_dom0_periodic */
+	{ 697, PART, 0, 0x6f, 0, ONE },	/* part_dom0_zero */
+	{ 698, PART, 0, 0x76, 0, ONE },	/* part_dom1_event_in_dom0 */
+	{ 699, PART, 0, 0x77, 0, ONE },	/* part_dom0_event */
+	{ 700, PART, 0, 0x7e, 0, ONE },	/* part_dom1_flag_in_dom0 */
+	{ 701, PART, 0, 0x7f, 0, ONE },	/* part_dom0_flag */
+	{ 702, PART, 1, 0x00, 27, ONE },	/* crop_mux_a_0 */
+	{ 703, PART, 1, 0x01, 27, ONE },	/* crop_mux_a_1 */
+	{ 704, PART, 1, 0x02, 27, ONE },	/* crop_mux_a_2 */
+	{ 705, PART, 1, 0x03, 27, ONE },	/* crop_mux_a_3 */
+	{ 706, PART, 1, 0x04, 27, ONE },	/* crop_mux_a_4 */
+	{ 707, PART, 1, 0x05, 27, ONE },	/* crop_mux_a_5 */
+	{ 708, PART, 1, 0x06, 27, ONE },	/* crop_mux_a_6 */
+	{ 709, PART, 1, 0x07, 27, ONE },	/* crop_mux_a_7 */
+	{ 710, PART, 1, 0x08, 27, ONE },	/* crop_mux_a_8 */
+	{ 711, PART, 1, 0x09, 27, ONE },	/* crop_mux_a_9 */
+	{ 712, PART, 1, 0x0a, 27, ONE },	/* crop_mux_a_10 */
+	{ 713, PART, 1, 0x0b, 27, ONE },	/* crop_mux_a_11 */
+	{ 714, PART, 1, 0x0c, 27, ONE },	/* crop_mux_a_12 */
+	{ 715, PART, 1, 0x0d, 27, ONE },	/* crop_mux_a_13 */
+	{ 716, PART, 1, 0x0e, 27, ONE },	/* crop_mux_a_14 */
+	{ 717, PART, 1, 0x0f, 27, ONE },	/* crop_mux_a_15 */
+	{ 718, PART, 1, 0x10, 28, ONE },	/* crop_mux_b_0 */
+	{ 719, PART, 1, 0x11, 28, ONE },	/* crop_mux_b_1 */
+	{ 720, PART, 1, 0x12, 28, ONE },	/* crop_mux_b_2 */
+	{ 721, PART, 1, 0x13, 28, ONE },	/* crop_mux_b_3 */
+	{ 722, PART, 1, 0x14, 28, ONE },	/* crop_mux_b_4 */
+	{ 723, PART, 1, 0x15, 28, ONE },	/* crop_mux_b_5 */
+	{ 724, PART, 1, 0x16, 28, ONE },	/* crop_mux_b_6 */
+	{ 725, PART, 1, 0x18, 25, ONE },	/* zrop_mux_a_0 */
+	{ 726, PART, 1, 0x19, 25, ONE },	/* zrop_mux_a_1 */
+	{ 727, PART, 1, 0x1a, 25, ONE },	/* zrop_mux_a_2 */
+	{ 728, PART, 1, 0x1b, 25, ONE },	/* zrop_mux_a_3 */
+	{ 729, PART, 1, 0x1c, 25, ONE },	/* zrop_mux_a_4 */
+	{ 730, PART, 1, 0x23, 26, ONE },	/* zrop_mux_b */
 	{ 541, GPC, 0, 0x00, 22, ONE | TPC(0) },	/* gpc_l1_00 */
 	{ 542, GPC, 0, 0x01, 22, ONE | TPC(0) },	/* gpc_l1_01 */
-	{ 727, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
-	{ 728, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
-	{ 729, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
-	{ 730, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
-	{ 731, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
-	{ 732, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
-	{ 733, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
-	{ 734, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
-	{ 735, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
-	{ 736, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
-	{ 737, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
-	{ 738, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
-	{ 739, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
-	{ 740, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
+	{ 731, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
+	{ 732, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
+	{ 733, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
+	{ 734, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
+	{ 735, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
+	{ 736, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
+	{ 737, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
+	{ 738, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
+	{ 739, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
+	{ 740, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
+	{ 741, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
+	{ 742, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
+	{ 743, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
+	{ 744, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
 	{ 666, GPC, 0, 0xc7, 0, ONE },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xc8, 0, ONE },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xc9, 0, ONE },	/* gpc_dom0_user_2 */
 	{ 669, GPC, 0, 0xca, 0, ONE },	/* gpc_dom0_user_3 */
 	{ 670, GPC, 0, 0xcc, 0, ONE },	/* gpc_dom0_paused */
-	{ 671, GPC, 0, 0xce, 0, ONE },	/* gpc_dom0_periodic */
-	{ 672, GPC, 0, 0xd7, 0, ONE },	/* gpc_dom0_event */
-	{ 673, GPC, 0, 0xdf, 0, ONE },	/* gpc_dom0_flag */
-	{ 685, PART, 0, 0x01, 0, ONE },	/* part_pmfb_00 */
-	{ 677, PART, 0, 0x04, 0, ONE },	/* part_pmfb_01 */
-	{ 674, PART, 0, 0x05, 0, ONE },	/* part_pmfb_02 */
-	{ 676, PART, 0, 0x07, 0, ONE },	/* part_pmfb_03 */
-	{ 675, PART, 0, 0x0d, 0, ONE },	/* part_pmfb_04 */
-	{ 686, PART, 0, 0x12, 0, ONE },	/* part_pmfb_05 */
-	{ 687, PART, 0, 0x13, 0, ONE },	/* part_pmfb_06 */
-	{ 678, PART, 0, 0x14, 0, ONE },	/* part_pbfb_00 */
-	{ 679, PART, 0, 0x15, 0, ONE },	/* part_pbfb_01 */
-	{ 741, PART, 0, 0x20, 0, ONE },	/* part_pbfb_02 */
-	{ 742, PART, 0, 0x21, 0, ONE },	/* part_pbfb_03 */
-	{ 680, PART, 0, 0x2c, 0, ONE },	/* part_pmfb_07 */
-	{ 681, PART, 0, 0x2d, 0, ONE },	/* part_pmfb_08 */
-	{ 682, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_09 */
-	{ 683, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_0a */
-	{ 684, PART, 0, 0x30, 0, ONE },	/* part_pmfb_0b */
-	{ 688, PART, 0, 0x47, 0, ONE },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0x48, 0, ONE },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0x49, 0, ONE },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0x4a, 0, ONE },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0x4c, 0, ONE },	/* part_dom0_paused */
-	{ 693, PART, 0, 0x4e, 0, ONE },	/* part_dom0_periodic */
-	{ 694, PART, 0, 0x56, 0, ONE },	/* part_dom1_event_in_dom0 */
-	{ 695, PART, 0, 0x57, 0, ONE },	/* part_dom0_event */
-	{ 696, PART, 0, 0x5e, 0, ONE },	/* part_dom1_flag_in_dom0 */
-	{ 697, PART, 0, 0x5f, 0, ONE },	/* part_dom0_flag */
+	{ 671, GPC, 0, 0xcd, 0, ONE },	/* gpc_dom0_trigger */
+	{ 672, GPC, 0, 0xce, 0, ONE },	/* gpc_dom0_periodic */
+	{ 673, GPC, 0, 0xcf, 0, ONE },	/* gpc_dom0_zero */
+	{ 674, GPC, 0, 0xd7, 0, ONE },	/* gpc_dom0_event */
+	{ 675, GPC, 0, 0xdf, 0, ONE },	/* gpc_dom0_flag */
+	{ 687, PART, 0, 0x01, 0, ONE },	/* part_pmfb_00 */
+	{ 679, PART, 0, 0x04, 0, ONE },	/* part_pmfb_01 */
+	{ 676, PART, 0, 0x05, 0, ONE },	/* part_pmfb_02 */
+	{ 678, PART, 0, 0x07, 0, ONE },	/* part_pmfb_03 */
+	{ 677, PART, 0, 0x0d, 0, ONE },	/* part_pmfb_04 */
+	{ 688, PART, 0, 0x12, 0, ONE },	/* part_pmfb_05 */
+	{ 689, PART, 0, 0x13, 0, ONE },	/* part_pmfb_06 */
+	{ 680, PART, 0, 0x14, 0, ONE },	/* part_pbfb_00 */
+	{ 681, PART, 0, 0x15, 0, ONE },	/* part_pbfb_01 */
+	{ 745, PART, 0, 0x20, 0, ONE },	/* part_pbfb_02 */
+	{ 746, PART, 0, 0x21, 0, ONE },	/* part_pbfb_03 */
+	{ 682, PART, 0, 0x2c, 0, ONE },	/* part_pmfb_07 */
+	{ 683, PART, 0, 0x2d, 0, ONE },	/* part_pmfb_08 */
+	{ 684, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_09 */
+	{ 685, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_0a */
+	{ 686, PART, 0, 0x30, 0, ONE },	/* part_pmfb_0b */
+	{ 690, PART, 0, 0x47, 0, ONE },	/* part_dom0_user_0 */
+	{ 691, PART, 0, 0x48, 0, ONE },	/* part_dom0_user_1 */
+	{ 692, PART, 0, 0x49, 0, ONE },	/* part_dom0_user_2 */
+	{ 693, PART, 0, 0x4a, 0, ONE },	/* part_dom0_user_3 */
+	{ 694, PART, 0, 0x4c, 0, ONE },	/* part_dom0_paused */
+	{ 695, PART, 0, 0x4d, 0, ONE },	/* part_dom0_trigger */
+	{ 696, PART, 0, 0x4e, 0, ONE },	/* part_dom0_periodic */
+	{ 697, PART, 0, 0x4f, 0, ONE },	/* part_dom0_zero */
+	{ 698, PART, 0, 0x56, 0, ONE },	/* part_dom1_event_in_dom0 */
+	{ 699, PART, 0, 0x57, 0, ONE },	/* part_dom0_event */
+	{ 700, PART, 0, 0x5e, 0, ONE },	/* part_dom1_flag_in_dom0 */
+	{ 701, PART, 0, 0x5f, 0, ONE },	/* part_dom0_flag */
 	{ 541, GPC, 0, 0x00, 22, ONE | TPC(0) },	/* gpc_l1_00 */
 	{ 542, GPC, 0, 0x01, 22, ONE | TPC(0) },	/* gpc_l1_01 */
-	{ 727, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
-	{ 728, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
-	{ 729, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
-	{ 730, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
-	{ 731, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
-	{ 732, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
-	{ 733, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
-	{ 734, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
-	{ 735, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
-	{ 736, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
-	{ 737, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
-	{ 738, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
-	{ 739, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
-	{ 740, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
+	{ 731, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
+	{ 732, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
+	{ 733, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
+	{ 734, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
+	{ 735, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
+	{ 736, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
+	{ 737, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
+	{ 738, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
+	{ 739, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
+	{ 740, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
+	{ 741, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
+	{ 742, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
+	{ 743, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
+	{ 744, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
 	{ 666, GPC, 0, 0xc7, 0, DISPUTED },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xc8, 0, DISPUTED },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xc9, 0, DISPUTED },	/* gpc_dom0_user_2 */
 	{ 669, GPC, 0, 0xca, 0, DISPUTED },	/* gpc_dom0_user_3 */
 	{ 670, GPC, 0, 0xcc, 0, DISPUTED },	/* gpc_dom0_paused */
-	{ 671, GPC, 0, 0xce, 0, DISPUTED },	/* gpc_dom0_periodic */
-	{ 672, GPC, 0, 0xd7, 0, DISPUTED },	/* gpc_dom0_event */
-	{ 673, GPC, 0, 0xdf, 0, DISPUTED },	/* gpc_dom0_flag */
-	{ 674, PART, 0, 0x00, 0, ONE },	/* part_pmfb_02 */
-	{ 675, PART, 0, 0x01, 0, ONE },	/* part_pmfb_04 */
-	{ 676, PART, 0, 0x02, 0, ONE },	/* part_pmfb_03 */
-	{ 677, PART, 0, 0x04, 0, ONE },	/* part_pmfb_01 */
-	{ 678, PART, 0, 0x0f, 0, ONE },	/* part_pbfb_00 */
-	{ 679, PART, 0, 0x10, 0, ONE },	/* part_pbfb_01 */
-	{ 680, PART, 0, 0x1b, 0, ONE },	/* part_pmfb_07 */
-	{ 681, PART, 0, 0x1c, 0, ONE },	/* part_pmfb_08 */
-	{ 682, PART, 0, 0x1d, 0, ONE },	/* part_pmfb_09 */
-	{ 683, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_0a */
-	{ 684, PART, 0, 0x1f, 0, ONE },	/* part_pmfb_0b */
-	{ 685, PART, 0, 0x21, 0, ONE },	/* part_pmfb_00 */
-	{ 686, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_05 */
-	{ 687, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_06 */
-	{ 688, PART, 0, 0xc7, 0, DISPUTED },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0xc8, 0, DISPUTED },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0xc9, 0, DISPUTED },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0xca, 0, DISPUTED },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0xcc, 0, DISPUTED },	/* part_dom0_paused */
-	{ 693, PART, 0, 0xce, 0, DISPUTED },	/* part_dom0_periodic */
-	{ 694, PART, 0, 0xd6, 0, DISPUTED },	/* part_dom1_event_in_dom0 */
-	{ 695, PART, 0, 0xd7, 0, DISPUTED },	/* part_dom0_event */
-	{ 696, PART, 0, 0xde, 0, DISPUTED },	/* part_dom1_flag_in_dom0 */
-	{ 697, PART, 0, 0xdf, 0, DISPUTED },	/* part_dom0_flag */
+	{ 671, GPC, 0, 0xcd, 0, DISPUTED },	/* gpc_dom0_trigger */
+	{ 672, GPC, 0, 0xce, 0, DISPUTED },	/* gpc_dom0_periodic */
+	{ 673, GPC, 0, 0xcf, 0, DISPUTED },	/* gpc_dom0_zero */
+	{ 674, GPC, 0, 0xd7, 0, DISPUTED },	/* gpc_dom0_event */
+	{ 675, GPC, 0, 0xdf, 0, DISPUTED },	/* gpc_dom0_flag */
+	{ 676, PART, 0, 0x00, 0, ONE },	/* part_pmfb_02 */
+	{ 677, PART, 0, 0x01, 0, ONE },	/* part_pmfb_04 */
+	{ 678, PART, 0, 0x02, 0, ONE },	/* part_pmfb_03 */
+	{ 679, PART, 0, 0x04, 0, ONE },	/* part_pmfb_01 */
+	{ 680, PART, 0, 0x0f, 0, ONE },	/* part_pbfb_00 */
+	{ 681, PART, 0, 0x10, 0, ONE },	/* part_pbfb_01 */
+	{ 682, PART, 0, 0x1b, 0, ONE },	/* part_pmfb_07 */
+	{ 683, PART, 0, 0x1c, 0, ONE },	/* part_pmfb_08 */
+	{ 684, PART, 0, 0x1d, 0, ONE },	/* part_pmfb_09 */
+	{ 685, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_0a */
+	{ 686, PART, 0, 0x1f, 0, ONE },	/* part_pmfb_0b */
+	{ 687, PART, 0, 0x21, 0, ONE },	/* part_pmfb_00 */
+	{ 688, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_05 */
+	{ 689, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_06 */
+	{ 690, PART, 0, 0xc7, 0, DISPUTED },	/* part_dom0_user_0 */
+	{ 691, PART, 0, 0xc8, 0, DISPUTED },	/* part_dom0_user_1 */
+	{ 692, PART, 0, 0xc9, 0, DISPUTED },	/* part_dom0_user_2 */
+	{ 693, PART, 0, 0xca, 0, DISPUTED },	/* part_dom0_user_3 */
+	{ 694, PART, 0, 0xcc, 0, DISPUTED },	/* part_dom0_paused */
+	{ 695, PART, 0, 0xcd, 0, DISPUTED },	/* part_dom0_trigger */
+	{ 696, PART, 0, 0xce, 0, DISPUTED },	/* part_dom0_periodic */
+	{ 697, PART, 0, 0xcf, 0, DISPUTED },	/* part_dom0_zero */
+	{ 698, PART, 0, 0xd6, 0, DISPUTED },	/* part_dom1_event_in_dom0 */
+	{ 699, PART, 0, 0xd7, 0, DISPUTED },	/* part_dom0_event */
+	{ 700, PART, 0, 0xde, 0, DISPUTED },	/* part_dom1_flag_in_dom0 */
+	{ 701, PART, 0, 0xdf, 0, DISPUTED },	/* part_dom0_flag */
 	{ 541, GPC, 0, 0x00, 22, ONE | TPC(0) },	/* gpc_l1_00 */
 	{ 542, GPC, 0, 0x01, 22, ONE | TPC(0) },	/* gpc_l1_01 */
-	{ 727, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
-	{ 728, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
-	{ 729, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
-	{ 730, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
-	{ 731, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
-	{ 732, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
-	{ 733, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
-	{ 734, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
-	{ 735, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
-	{ 736, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
-	{ 737, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
-	{ 738, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
-	{ 739, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
-	{ 740, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
+	{ 731, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
+	{ 732, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
+	{ 733, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
+	{ 734, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
+	{ 735, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
+	{ 736, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
+	{ 737, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
+	{ 738, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
+	{ 739, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
+	{ 740, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
+	{ 741, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
+	{ 742, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
+	{ 743, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
+	{ 744, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
 	{ 666, GPC, 0, 0xe7, 0, ONE },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xe8, 0, ONE },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xe9, 0, ONE },	/* gpc_dom0_user_2 */
 	{ 669, GPC, 0, 0xea, 0, ONE },	/* gpc_dom0_user_3 */
 	{ 670, GPC, 0, 0xec, 0, ONE },	/* gpc_dom0_paused */
-	{ 671, GPC, 0, 0xee, 0, ONE },	/* gpc_dom0_periodic */
-	{ 672, GPC, 0, 0xf7, 0, ONE },	/* gpc_dom0_event */
-	{ 673, GPC, 0, 0xff, 0, ONE },	/* gpc_dom0_flag */
-	{ 674, PART, 0, 0x00, 0, ONE },	/* part_pmfb_02 */
-	{ 675, PART, 0, 0x01, 0, ONE },	/* part_pmfb_04 */
-	{ 676, PART, 0, 0x02, 0, ONE },	/* part_pmfb_03 */
-	{ 677, PART, 0, 0x04, 0, ONE },	/* part_pmfb_01 */
-	{ 678, PART, 0, 0x0f, 0, ONE },	/* part_pbfb_00 */
-	{ 679, PART, 0, 0x10, 0, ONE },	/* part_pbfb_01 */
-	{ 680, PART, 0, 0x1b, 0, ONE },	/* part_pmfb_07 */
-	{ 681, PART, 0, 0x1c, 0, ONE },	/* part_pmfb_08 */
-	{ 682, PART, 0, 0x1d, 0, ONE },	/* part_pmfb_09 */
-	{ 683, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_0a */
-	{ 684, PART, 0, 0x1f, 0, ONE },	/* part_pmfb_0b */
-	{ 685, PART, 0, 0x21, 0, ONE },	/* part_pmfb_00 */
-	{ 686, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_05 */
-	{ 687, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_06 */
-	{ 688, PART, 0, 0x67, 0, ONE },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0x68, 0, ONE },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0x69, 0, ONE },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0x6a, 0, ONE },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0x6c, 0, ONE },	/* part_dom0_paused */
-	{ 693, PART, 0, 0x6e, 0, ONE },	/* part_dom0_periodic */
-	{ 694, PART, 0, 0x76, 0, ONE },	/* part_dom1_event_in_dom0 */
-	{ 695, PART, 0, 0x77, 0, ONE },	/* part_dom0_event */
-	{ 696, PART, 0, 0x7e, 0, ONE },	/* part_dom1_flag_in_dom0 */
-	{ 697, PART, 0, 0x7f, 0, ONE },	/* part_dom0_flag */
-	{ 743, HUB, 2, 0x14, 0, ONE },	/* pdaemon_pm_sel_2 */
-	{ 744, HUB, 2, 0x15, 0, ONE },	/* pdaemon_pm_sel_3 */
+	{ 671, GPC, 0, 0xed, 0, ONE },	/* gpc_dom0_trigger */
+	{ 672, GPC, 0, 0xee, 0, ONE },	/* gpc_dom0_periodic */
+	{ 673, GPC, 0, 0xef, 0, ONE },	/* gpc_dom0_zero */
+	{ 674, GPC, 0, 0xf7, 0, ONE },	/* gpc_dom0_event */
+	{ 675, GPC, 0, 0xff, 0, ONE },	/* gpc_dom0_flag */
+	{ 676, PART, 0, 0x00, 0, ONE },	/* part_pmfb_02 */
+	{ 677, PART, 0, 0x01, 0, ONE },	/* part_pmfb_04 */
+	{ 678, PART, 0, 0x02, 0, ONE },	/* part_pmfb_03 */
+	{ 679, PART, 0, 0x04, 0, ONE },	/* part_pmfb_01 */
+	{ 680, PART, 0, 0x0f, 0, ONE },	/* part_pbfb_00 */
+	{ 681, PART, 0, 0x10, 0, ONE },	/* part_pbfb_01 */
+	{ 682, PART, 0, 0x1b, 0, ONE },	/* part_pmfb_07 */
+	{ 683, PART, 0, 0x1c, 0, ONE },	/* part_pmfb_08 */
+	{ 684, PART, 0, 0x1d, 0, ONE },	/* part_pmfb_09 */
+	{ 685, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_0a */
+	{ 686, PART, 0, 0x1f, 0, ONE },	/* part_pmfb_0b */
+	{ 687, PART, 0, 0x21, 0, ONE },	/* part_pmfb_00 */
+	{ 688, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_05 */
+	{ 689, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_06 */
+	{ 690, PART, 0, 0x67, 0, ONE },	/* part_dom0_user_0 */
+	{ 691, PART, 0, 0x68, 0, ONE },	/* part_dom0_user_1 */
+	{ 692, PART, 0, 0x69, 0, ONE },	/* part_dom0_user_2 */
+	{ 693, PART, 0, 0x6a, 0, ONE },	/* part_dom0_user_3 */
+	{ 694, PART, 0, 0x6c, 0, ONE },	/* part_dom0_paused */
+	{ 695, PART, 0, 0x6d, 0, ONE },	/* part_dom0_trigger */
+	{ 696, PART, 0, 0x6e, 0, ONE },	/* part_dom0_periodic */
+	{ 697, PART, 0, 0x6f, 0, ONE },	/* part_dom0_zero */
+	{ 698, PART, 0, 0x76, 0, ONE },	/* part_dom1_event_in_dom0 */
+	{ 699, PART, 0, 0x77, 0, ONE },	/* part_dom0_event */
+	{ 700, PART, 0, 0x7e, 0, ONE },	/* part_dom1_flag_in_dom0 */
+	{ 701, PART, 0, 0x7f, 0, ONE },	/* part_dom0_flag */
+	{ 747, HUB, 2, 0x14, 0, ONE },	/* pdaemon_pm_sel_2 */
+	{ 748, HUB, 2, 0x15, 0, ONE },	/* pdaemon_pm_sel_3 */
 	{ 76, HUB, 2, 0x22, 0, DISPUTED },	/* ctxctl_user_0 */
 	{ 77, HUB, 2, 0x23, 0, DISPUTED },	/* ctxctl_user_1 */
 	{ 78, HUB, 2, 0x24, 0, DISPUTED },	/* ctxctl_user_2 */
 	{ 79, HUB, 2, 0x25, 0, DISPUTED },	/* ctxctl_user_3 */
-	{ 745, HUB, 2, 0x2c, 0, ONE },	/* pdaemon_pm_sel_0 */
-	{ 746, HUB, 2, 0x2d, 0, ONE },	/* pdaemon_pm_sel_1 */
-	{ 747, HUB, 3, 0x17, 0, ONE },	/* pcopy0_falcon_pm_sel_2 */
-	{ 748, HUB, 3, 0x18, 0, ONE },	/* pcopy0_falcon_pm_sel_3 */
-	{ 749, HUB, 3, 0x19, 0, ONE },	/* pcopy1_falcon_pm_sel_2 */
-	{ 750, HUB, 3, 0x1a, 0, ONE },	/* pcopy1_falcon_pm_sel_3 */
-	{ 751, HUB, 4, 0x0c, 0, ONE },	/* pppp_falcon_pm_sel_2 */
-	{ 752, HUB, 4, 0x0d, 0, ONE },	/* pppp_falcon_pm_sel_3 */
-	{ 753, HUB, 4, 0x0e, 0, ONE },	/* ppdec_falcon_pm_sel_2 */
-	{ 754, HUB, 4, 0x0f, 0, ONE },	/* ppdec_falcon_pm_sel_3 */
-	{ 755, HUB, 4, 0x10, 0, ONE },	/* pvld_falcon_pm_sel_2 */
-	{ 756, HUB, 4, 0x11, 0, ONE },	/* pvld_falcon_pm_sel_3 */
+	{ 749, HUB, 2, 0x2c, 0, ONE },	/* pdaemon_pm_sel_0 */
+	{ 750, HUB, 2, 0x2d, 0, ONE },	/* pdaemon_pm_sel_1 */
+	{ 751, HUB, 3, 0x17, 0, ONE },	/* pcopy0_falcon_pm_sel_2 */
+	{ 752, HUB, 3, 0x18, 0, ONE },	/* pcopy0_falcon_pm_sel_3 */
+	{ 753, HUB, 3, 0x19, 0, ONE },	/* pcopy1_falcon_pm_sel_2 */
+	{ 754, HUB, 3, 0x1a, 0, ONE },	/* pcopy1_falcon_pm_sel_3 */
+	{ 755, HUB, 4, 0x0c, 0, ONE },	/* pppp_falcon_pm_sel_2 */
+	{ 756, HUB, 4, 0x0d, 0, ONE },	/* pppp_falcon_pm_sel_3 */
+	{ 757, HUB, 4, 0x0e, 0, ONE },	/* ppdec_falcon_pm_sel_2 */
+	{ 758, HUB, 4, 0x0f, 0, ONE },	/* ppdec_falcon_pm_sel_3 */
+	{ 759, HUB, 4, 0x10, 0, ONE },	/* pvld_falcon_pm_sel_2 */
+	{ 760, HUB, 4, 0x11, 0, ONE },	/* pvld_falcon_pm_sel_3 */
 	{ 541, GPC, 0, 0x00, 22, ONE | TPC(0) },	/* gpc_l1_00 */
 	{ 542, GPC, 0, 0x01, 22, ONE | TPC(0) },	/* gpc_l1_01 */
-	{ 727, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
-	{ 728, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
-	{ 729, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
-	{ 730, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
-	{ 731, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
-	{ 732, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
-	{ 733, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
-	{ 734, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
-	{ 735, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
-	{ 736, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
-	{ 737, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
-	{ 738, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
-	{ 739, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
-	{ 740, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
+	{ 731, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
+	{ 732, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
+	{ 733, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
+	{ 734, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
+	{ 735, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
+	{ 736, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
+	{ 737, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
+	{ 738, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
+	{ 739, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
+	{ 740, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
+	{ 741, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
+	{ 742, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
+	{ 743, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
+	{ 744, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
 	{ 666, GPC, 0, 0xe7, 0, ONE },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xe8, 0, ONE },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xe9, 0, ONE },	/* gpc_dom0_user_2 */
 	{ 669, GPC, 0, 0xea, 0, ONE },	/* gpc_dom0_user_3 */
 	{ 670, GPC, 0, 0xec, 0, ONE },	/* gpc_dom0_paused */
-	{ 671, GPC, 0, 0xee, 0, ONE },	/* gpc_dom0_periodic */
-	{ 672, GPC, 0, 0xf7, 0, ONE },	/* gpc_dom0_event */
-	{ 673, GPC, 0, 0xff, 0, ONE },	/* gpc_dom0_flag */
-	{ 674, PART, 0, 0x00, 0, ONE },	/* part_pmfb_02 */
-	{ 675, PART, 0, 0x01, 0, ONE },	/* part_pmfb_04 */
-	{ 676, PART, 0, 0x02, 0, ONE },	/* part_pmfb_03 */
-	{ 677, PART, 0, 0x04, 0, ONE },	/* part_pmfb_01 */
-	{ 678, PART, 0, 0x0f, 0, ONE },	/* part_pbfb_00 */
-	{ 679, PART, 0, 0x10, 0, ONE },	/* part_pbfb_01 */
-	{ 680, PART, 0, 0x1b, 0, ONE },	/* part_pmfb_07 */
-	{ 681, PART, 0, 0x1c, 0, ONE },	/* part_pmfb_08 */
-	{ 682, PART, 0, 0x1d, 0, ONE },	/* part_pmfb_09 */
-	{ 683, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_0a */
-	{ 684, PART, 0, 0x1f, 0, ONE },	/* part_pmfb_0b */
-	{ 685, PART, 0, 0x21, 0, ONE },	/* part_pmfb_00 */
-	{ 686, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_05 */
-	{ 687, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_06 */
-	{ 688, PART, 0, 0x67, 0, ONE },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0x68, 0, ONE },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0x69, 0, ONE },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0x6a, 0, ONE },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0x6c, 0, ONE },	/* part_dom0_paused */
-	{ 693, PART, 0, 0x6e, 0, ONE },	/* part_dom0_periodic */
-	{ 694, PART, 0, 0x76, 0, ONE },	/* part_dom1_event_in_dom0 */
-	{ 695, PART, 0, 0x77, 0, ONE },	/* part_dom0_event */
-	{ 696, PART, 0, 0x7e, 0, ONE },	/* part_dom1_flag_in_dom0 */
-	{ 697, PART, 0, 0x7f, 0, ONE },	/* part_dom0_flag */
+	{ 671, GPC, 0, 0xed, 0, ONE },	/* gpc_dom0_trigger */
+	{ 672, GPC, 0, 0xee, 0, ONE },	/* gpc_dom0_periodic */
+	{ 673, GPC, 0, 0xef, 0, ONE },	/* gpc_dom0_zero */
+	{ 674, GPC, 0, 0xf7, 0, ONE },	/* gpc_dom0_event */
+	{ 675, GPC, 0, 0xff, 0, ONE },	/* gpc_dom0_flag */
+	{ 676, PART, 0, 0x00, 0, ONE },	/* part_pmfb_02 */
+	{ 677, PART, 0, 0x01, 0, ONE },	/* part_pmfb_04 */
+	{ 678, PART, 0, 0x02, 0, ONE },	/* part_pmfb_03 */
+	{ 679, PART, 0, 0x04, 0, ONE },	/* part_pmfb_01 */
+	{ 680, PART, 0, 0x0f, 0, ONE },	/* part_pbfb_00 */
+	{ 681, PART, 0, 0x10, 0, ONE },	/* part_pbfb_01 */
+	{ 682, PART, 0, 0x1b, 0, ONE },	/* part_pmfb_07 */
+	{ 683, PART, 0, 0x1c, 0, ONE },	/* part_pmfb_08 */
+	{ 684, PART, 0, 0x1d, 0, ONE },	/* part_pmfb_09 */
+	{ 685, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_0a */
+	{ 686, PART, 0, 0x1f, 0, ONE },	/* part_pmfb_0b */
+	{ 687, PART, 0, 0x21, 0, ONE },	/* part_pmfb_00 */
+	{ 688, PART, 0, 0x2e, 0, ONE },	/* part_pmfb_05 */
+	{ 689, PART, 0, 0x2f, 0, ONE },	/* part_pmfb_06 */
+	{ 690, PART, 0, 0x67, 0, ONE },	/* part_dom0_user_0 */
+	{ 691, PART, 0, 0x68, 0, ONE },	/* part_dom0_user_1 */
+	{ 692, PART, 0, 0x69, 0, ONE },	/* part_dom0_user_2 */
+	{ 693, PART, 0, 0x6a, 0, ONE },	/* part_dom0_user_3 */
+	{ 694, PART, 0, 0x6c, 0, ONE },	/* part_dom0_paused */
+	{ 695, PART, 0, 0x6d, 0, ONE },	/* part_dom0_trigger */
+	{ 696, PART, 0, 0x6e, 0, ONE },	/* part_dom0_periodic */
+	{ 697, PART, 0, 0x6f, 0, ONE },	/* part_dom0_zero */
+	{ 698, PART, 0, 0x76, 0, ONE },	/* part_dom1_event_in_dom0 */
+	{ 699, PART, 0, 0x77, 0, ONE },	/* part_dom0_event */
+	{ 700, PART, 0, 0x7e, 0, ONE },	/* part_dom1_flag_in_dom0 */
+	{ 701, PART, 0, 0x7f, 0, ONE },	/* part_dom0_flag */
 	{ 541, GPC, 0, 0x00, 22, ONE | TPC(0) },	/* gpc_l1_00 */
 	{ 542, GPC, 0, 0x01, 22, ONE | TPC(0) },	/* gpc_l1_01 */
-	{ 727, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
-	{ 728, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
-	{ 729, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
-	{ 730, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
-	{ 731, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
-	{ 732, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
-	{ 733, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
-	{ 734, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
-	{ 735, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
-	{ 736, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
-	{ 737, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
-	{ 738, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
-	{ 739, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
-	{ 740, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
+	{ 731, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
+	{ 732, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
+	{ 733, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
+	{ 734, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
+	{ 735, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
+	{ 736, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
+	{ 737, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
+	{ 738, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
+	{ 739, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
+	{ 740, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
+	{ 741, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
+	{ 742, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
+	{ 743, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
+	{ 744, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
 	{ 666, GPC, 0, 0xc7, 0, DISPUTED },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xc8, 0, DISPUTED },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xc9, 0, DISPUTED },	/* gpc_dom0_user_2 */
 	{ 669, GPC, 0, 0xca, 0, DISPUTED },	/* gpc_dom0_user_3 */
 	{ 670, GPC, 0, 0xcc, 0, DISPUTED },	/* gpc_dom0_paused */
-	{ 671, GPC, 0, 0xce, 0, DISPUTED },	/* gpc_dom0_periodic */
-	{ 672, GPC, 0, 0xd7, 0, DISPUTED },	/* gpc_dom0_event */
-	{ 673, GPC, 0, 0xdf, 0, DISPUTED },	/* gpc_dom0_flag */
-	{ 678, PART, 0, 0x00, 0, ONE },	/* part_pbfb_00 */
-	{ 679, PART, 0, 0x01, 0, ONE },	/* part_pbfb_01 */
-	{ 680, PART, 0, 0x0c, 0, ONE },	/* part_pmfb_07 */
-	{ 681, PART, 0, 0x0d, 0, ONE },	/* part_pmfb_08 */
-	{ 682, PART, 0, 0x0e, 0, ONE },	/* part_pmfb_09 */
-	{ 683, PART, 0, 0x0f, 0, ONE },	/* part_pmfb_0a */
-	{ 684, PART, 0, 0x10, 0, ONE },	/* part_pmfb_0b */
-	{ 685, PART, 0, 0x12, 0, ONE },	/* part_pmfb_00 */
-	{ 677, PART, 0, 0x15, 0, ONE },	/* part_pmfb_01 */
-	{ 674, PART, 0, 0x16, 0, ONE },	/* part_pmfb_02 */
-	{ 676, PART, 0, 0x18, 0, ONE },	/* part_pmfb_03 */
-	{ 675, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_04 */
-	{ 686, PART, 0, 0x23, 0, ONE },	/* part_pmfb_05 */
-	{ 687, PART, 0, 0x24, 0, ONE },	/* part_pmfb_06 */
-	{ 688, PART, 0, 0xc7, 0, DISPUTED },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0xc8, 0, DISPUTED },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0xc9, 0, DISPUTED },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0xca, 0, DISPUTED },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0xcc, 0, DISPUTED },	/* part_dom0_paused */
-	{ 693, PART, 0, 0xce, 0, DISPUTED },	/* part_dom0_periodic */
-	{ 694, PART, 0, 0xd6, 0, DISPUTED },	/* part_dom1_event_in_dom0 */
-	{ 695, PART, 0, 0xd7, 0, DISPUTED },	/* part_dom0_event */
-	{ 696, PART, 0, 0xde, 0, DISPUTED },	/* part_dom1_flag_in_dom0 */
-	{ 697, PART, 0, 0xdf, 0, DISPUTED },	/* part_dom0_flag */
+	{ 671, GPC, 0, 0xcd, 0, DISPUTED },	/* gpc_dom0_trigger */
+	{ 672, GPC, 0, 0xce, 0, DISPUTED },	/* gpc_dom0_periodic */
+	{ 673, GPC, 0, 0xcf, 0, DISPUTED },	/* gpc_dom0_zero */
+	{ 674, GPC, 0, 0xd7, 0, DISPUTED },	/* gpc_dom0_event */
+	{ 675, GPC, 0, 0xdf, 0, DISPUTED },	/* gpc_dom0_flag */
+	{ 680, PART, 0, 0x00, 0, ONE },	/* part_pbfb_00 */
+	{ 681, PART, 0, 0x01, 0, ONE },	/* part_pbfb_01 */
+	{ 682, PART, 0, 0x0c, 0, ONE },	/* part_pmfb_07 */
+	{ 683, PART, 0, 0x0d, 0, ONE },	/* part_pmfb_08 */
+	{ 684, PART, 0, 0x0e, 0, ONE },	/* part_pmfb_09 */
+	{ 685, PART, 0, 0x0f, 0, ONE },	/* part_pmfb_0a */
+	{ 686, PART, 0, 0x10, 0, ONE },	/* part_pmfb_0b */
+	{ 687, PART, 0, 0x12, 0, ONE },	/* part_pmfb_00 */
+	{ 679, PART, 0, 0x15, 0, ONE },	/* part_pmfb_01 */
+	{ 676, PART, 0, 0x16, 0, ONE },	/* part_pmfb_02 */
+	{ 678, PART, 0, 0x18, 0, ONE },	/* part_pmfb_03 */
+	{ 677, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_04 */
+	{ 688, PART, 0, 0x23, 0, ONE },	/* part_pmfb_05 */
+	{ 689, PART, 0, 0x24, 0, ONE },	/* part_pmfb_06 */
+	{ 690, PART, 0, 0xc7, 0, DISPUTED },	/* part_dom0_user_0 */
+	{ 691, PART, 0, 0xc8, 0, DISPUTED },	/* part_dom0_user_1 */
+	{ 692, PART, 0, 0xc9, 0, DISPUTED },	/* part_dom0_user_2 */
+	{ 693, PART, 0, 0xca, 0, DISPUTED },	/* part_dom0_user_3 */
+	{ 694, PART, 0, 0xcc, 0, DISPUTED },	/* part_dom0_paused */
+	{ 695, PART, 0, 0xcd, 0, DISPUTED },	/* part_dom0_trigger */
+	{ 696, PART, 0, 0xce, 0, DISPUTED },	/* part_dom0_periodic */
+	{ 697, PART, 0, 0xcf, 0, DISPUTED },	/* part_dom0_zero */
+	{ 698, PART, 0, 0xd6, 0, DISPUTED },	/* part_dom1_event_in_dom0 */
+	{ 699, PART, 0, 0xd7, 0, DISPUTED },	/* part_dom0_event */
+	{ 700, PART, 0, 0xde, 0, DISPUTED },	/* part_dom1_flag_in_dom0 */
+	{ 701, PART, 0, 0xdf, 0, DISPUTED },	/* part_dom0_flag */
 	{ 541, GPC, 0, 0x00, 22, ONE | TPC(0) },	/* gpc_l1_00 */
 	{ 542, GPC, 0, 0x01, 22, ONE | TPC(0) },	/* gpc_l1_01 */
-	{ 727, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
-	{ 728, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
-	{ 729, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
-	{ 730, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
-	{ 731, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
-	{ 732, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
-	{ 733, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
-	{ 734, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
-	{ 735, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
-	{ 736, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
-	{ 737, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
-	{ 738, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
-	{ 739, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
-	{ 740, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
+	{ 731, GPC, 0, 0x02, 22, ONE | TPC(0) },	/* gpc_l1_02 */
+	{ 732, GPC, 0, 0x03, 22, ONE | TPC(0) },	/* gpc_l1_03 */
+	{ 733, GPC, 0, 0x05, 22, ONE | TPC(0) },	/* gpc_l1_04 */
+	{ 734, GPC, 0, 0x06, 22, ONE | TPC(0) },	/* gpc_l1_05 */
+	{ 735, GPC, 0, 0x0a, 19, ONE | TPC(0) },	/* gpc_tex_00 */
+	{ 736, GPC, 0, 0x0b, 19, ONE | TPC(0) },	/* gpc_tex_01 */
+	{ 737, GPC, 0, 0x0c, 19, ONE | TPC(0) },	/* gpc_tex_02 */
+	{ 738, GPC, 0, 0x0d, 19, ONE | TPC(0) },	/* gpc_tex_03 */
+	{ 739, GPC, 0, 0x0e, 19, ONE | TPC(0) },	/* gpc_tex_04 */
+	{ 740, GPC, 0, 0x0f, 19, ONE | TPC(0) },	/* gpc_tex_05 */
+	{ 741, GPC, 0, 0x10, 19, ONE | TPC(0) },	/* gpc_tex_06 */
+	{ 742, GPC, 0, 0x11, 19, ONE | TPC(0) },	/* gpc_tex_07 */
+	{ 743, GPC, 0, 0x12, 19, ONE | TPC(0) },	/* gpc_tex_08 */
+	{ 744, GPC, 0, 0x26, 21, ONE | TPC(0) },	/* gpc_unk400_00 */
 	{ 666, GPC, 0, 0xc7, 0, DISPUTED },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xc8, 0, DISPUTED },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xc9, 0, DISPUTED },	/* gpc_dom0_user_2 */
 	{ 669, GPC, 0, 0xca, 0, DISPUTED },	/* gpc_dom0_user_3 */
 	{ 670, GPC, 0, 0xcc, 0, DISPUTED },	/* gpc_dom0_paused */
-	{ 671, GPC, 0, 0xce, 0, DISPUTED },	/* gpc_dom0_periodic */
-	{ 672, GPC, 0, 0xd7, 0, DISPUTED },	/* gpc_dom0_event */
-	{ 673, GPC, 0, 0xdf, 0, DISPUTED },	/* gpc_dom0_flag */
-	{ 678, PART, 0, 0x00, 0, ONE },	/* part_pbfb_00 */
-	{ 679, PART, 0, 0x01, 0, ONE },	/* part_pbfb_01 */
-	{ 680, PART, 0, 0x0c, 0, ONE },	/* part_pmfb_07 */
-	{ 681, PART, 0, 0x0d, 0, ONE },	/* part_pmfb_08 */
-	{ 682, PART, 0, 0x0e, 0, ONE },	/* part_pmfb_09 */
-	{ 683, PART, 0, 0x0f, 0, ONE },	/* part_pmfb_0a */
-	{ 684, PART, 0, 0x10, 0, ONE },	/* part_pmfb_0b */
-	{ 685, PART, 0, 0x12, 0, ONE },	/* part_pmfb_00 */
-	{ 677, PART, 0, 0x15, 0, ONE },	/* part_pmfb_01 */
-	{ 674, PART, 0, 0x16, 0, ONE },	/* part_pmfb_02 */
-	{ 676, PART, 0, 0x18, 0, ONE },	/* part_pmfb_03 */
-	{ 675, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_04 */
-	{ 686, PART, 0, 0x23, 0, ONE },	/* part_pmfb_05 */
-	{ 687, PART, 0, 0x24, 0, ONE },	/* part_pmfb_06 */
-	{ 688, PART, 0, 0x47, 0, DISPUTED },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0x48, 0, DISPUTED },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0x49, 0, DISPUTED },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0x4a, 0, DISPUTED },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0x4c, 0, DISPUTED },	/* part_dom0_paused */
-	{ 693, PART, 0, 0x4e, 0, DISPUTED },	/* part_dom0_periodic */
-	{ 694, PART, 0, 0x56, 0, DISPUTED },	/* part_dom1_event_in_dom0 */
-	{ 695, PART, 0, 0x57, 0, DISPUTED },	/* part_dom0_event */
-	{ 696, PART, 0, 0x5e, 0, DISPUTED },	/* part_dom1_flag_in_dom0 */
-	{ 697, PART, 0, 0x5f, 0, DISPUTED },	/* part_dom0_flag */
-	{ 757, HUB, 0, 0x47, 0, ONE },	/* hub_dom0_user_0 */
-	{ 758, HUB, 0, 0x48, 0, ONE },	/* hub_dom0_user_1 */
-	{ 759, HUB, 0, 0x49, 0, ONE },	/* hub_dom0_user_2 */
-	{ 760, HUB, 0, 0x4a, 0, ONE },	/* hub_dom0_user_3 */
-	{ 761, HUB, 0, 0x4c, 0, ONE },	/* hub_dom0_paused */
-	{ 762, HUB, 0, 0x4e, 0, ONE },	/* hub_dom0_periodic */
-	{ 763, HUB, 0, 0x50, 0, ONE },	/* hub_dom7_event_in_dom0 */
-	{ 764, HUB, 0, 0x51, 0, ONE },	/* hub_dom6_event_in_dom0 */
-	{ 765, HUB, 0, 0x52, 0, ONE },	/* hub_dom5_event_in_dom0 */
-	{ 766, HUB, 0, 0x53, 0, ONE },	/* hub_dom4_event_in_dom0 */
-	{ 767, HUB, 0, 0x54, 0, ONE },	/* hub_dom3_event_in_dom0 */
-	{ 768, HUB, 0, 0x55, 0, ONE },	/* hub_dom2_event_in_dom0 */
-	{ 769, HUB, 0, 0x56, 0, ONE },	/* hub_dom1_event_in_dom0 */
-	{ 770, HUB, 0, 0x57, 0, ONE },	/* hub_dom0_event */
-	{ 771, HUB, 0, 0x58, 0, ONE },	/* hub_dom7_flag_in_dom0 */
-	{ 772, HUB, 0, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom0 */
-	{ 773, HUB, 0, 0x5a, 0, ONE },	/* hub_dom5_flag_in_dom0 */
-	{ 774, HUB, 0, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom0 */
-	{ 775, HUB, 0, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom0 */
-	{ 776, HUB, 0, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom0 */
-	{ 777, HUB, 0, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom0 */
-	{ 778, HUB, 0, 0x5f, 0, ONE },	/* hub_dom0_flag */
-	{ 779, HUB, 1, 0x27, 0, ONE },	/* hub_dom1_user_0 */
-	{ 780, HUB, 1, 0x28, 0, ONE },	/* hub_dom1_user_1 */
-	{ 781, HUB, 1, 0x29, 0, ONE },	/* hub_dom1_user_2 */
-	{ 782, HUB, 1, 0x2a, 0, ONE },	/* hub_dom1_user_3 */
-	{ 783, HUB, 1, 0x2c, 0, ONE },	/* hub_dom1_paused */
-	{ 784, HUB, 1, 0x2e, 0, ONE },	/* hub_dom1_periodic */
-	{ 785, HUB, 1, 0x30, 0, ONE },	/* hub_dom7_event_in_dom1 */
-	{ 786, HUB, 1, 0x31, 0, ONE },	/* hub_dom6_event_in_dom1 */
-	{ 787, HUB, 1, 0x32, 0, ONE },	/* hub_dom5_event_in_dom1 */
-	{ 788, HUB, 1, 0x33, 0, ONE },	/* hub_dom4_event_in_dom1 */
-	{ 789, HUB, 1, 0x34, 0, ONE },	/* hub_dom3_event_in_dom1 */
-	{ 790, HUB, 1, 0x35, 0, ONE },	/* hub_dom2_event_in_dom1 */
-	{ 791, HUB, 1, 0x36, 0, ONE },	/* hub_dom1_event */
-	{ 792, HUB, 1, 0x37, 0, ONE },	/* hub_dom0_event_in_dom1 */
-	{ 793, HUB, 1, 0x38, 0, ONE },	/* hub_dom7_flag_in_dom1 */
-	{ 794, HUB, 1, 0x39, 0, ONE },	/* hub_dom6_flag_in_dom1 */
-	{ 795, HUB, 1, 0x3a, 0, ONE },	/* hub_dom5_flag_in_dom1 */
-	{ 796, HUB, 1, 0x3b, 0, ONE },	/* hub_dom4_flag_in_dom1 */
-	{ 797, HUB, 1, 0x3c, 0, ONE },	/* hub_dom3_flag_in_dom1 */
-	{ 798, HUB, 1, 0x3d, 0, ONE },	/* hub_dom2_flag_in_dom1 */
-	{ 799, HUB, 1, 0x3e, 0, ONE },	/* hub_dom1_flag */
-	{ 800, HUB, 1, 0x3f, 0, ONE },	/* hub_dom0_flag_in_dom1 */
-	{ 801, HUB, 2, 0x47, 0, ONE },	/* hub_dom2_user_0 */
-	{ 802, HUB, 2, 0x48, 0, ONE },	/* hub_dom2_user_1 */
-	{ 803, HUB, 2, 0x49, 0, ONE },	/* hub_dom2_user_2 */
-	{ 804, HUB, 2, 0x4a, 0, ONE },	/* hub_dom2_user_3 */
-	{ 805, HUB, 2, 0x4c, 0, ONE },	/* hub_dom2_paused */
-	{ 806, HUB, 2, 0x4e, 0, ONE },	/* hub_dom2_periodic */
-	{ 807, HUB, 2, 0x50, 0, ONE },	/* hub_dom7_event_in_dom2 */
-	{ 808, HUB, 2, 0x51, 0, ONE },	/* hub_dom6_event_in_dom2 */
-	{ 809, HUB, 2, 0x52, 0, ONE },	/* hub_dom5_event_in_dom2 */
-	{ 810, HUB, 2, 0x53, 0, ONE },	/* hub_dom4_event_in_dom2 */
-	{ 811, HUB, 2, 0x54, 0, ONE },	/* hub_dom3_event_in_dom2 */
-	{ 812, HUB, 2, 0x55, 0, ONE },	/* hub_dom2_event */
-	{ 813, HUB, 2, 0x56, 0, ONE },	/* hub_dom1_event_in_dom2 */
-	{ 814, HUB, 2, 0x57, 0, ONE },	/* hub_dom0_event_in_dom2 */
-	{ 815, HUB, 2, 0x58, 0, ONE },	/* hub_dom7_flag_in_dom2 */
-	{ 816, HUB, 2, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom2 */
-	{ 817, HUB, 2, 0x5a, 0, ONE },	/* hub_dom5_flag_in_dom2 */
-	{ 818, HUB, 2, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom2 */
-	{ 819, HUB, 2, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom2 */
-	{ 820, HUB, 2, 0x5d, 0, ONE },	/* hub_dom2_flag */
-	{ 821, HUB, 2, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom2 */
-	{ 822, HUB, 2, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom2 */
-	{ 823, HUB, 3, 0x47, 0, ONE },	/* hub_dom3_user_0 */
-	{ 824, HUB, 3, 0x48, 0, ONE },	/* hub_dom3_user_1 */
-	{ 825, HUB, 3, 0x49, 0, ONE },	/* hub_dom3_user_2 */
-	{ 826, HUB, 3, 0x4a, 0, ONE },	/* hub_dom3_user_3 */
-	{ 827, HUB, 3, 0x4c, 0, ONE },	/* hub_dom3_paused */
-	{ 828, HUB, 3, 0x4e, 0, ONE },	/* hub_dom3_periodic */
-	{ 829, HUB, 3, 0x50, 0, ONE },	/* hub_dom7_event_in_dom3 */
-	{ 830, HUB, 3, 0x51, 0, ONE },	/* hub_dom6_event_in_dom3 */
-	{ 831, HUB, 3, 0x52, 0, ONE },	/* hub_dom5_event_in_dom3 */
-	{ 832, HUB, 3, 0x53, 0, ONE },	/* hub_dom4_event_in_dom3 */
-	{ 833, HUB, 3, 0x54, 0, ONE },	/* hub_dom3_event */
-	{ 834, HUB, 3, 0x55, 0, ONE },	/* hub_dom2_event_in_dom3 */
-	{ 835, HUB, 3, 0x56, 0, ONE },	/* hub_dom1_event_in_dom3 */
-	{ 836, HUB, 3, 0x57, 0, ONE },	/* hub_dom0_event_in_dom3 */
-	{ 837, HUB, 3, 0x58, 0, ONE },	/* hub_dom7_flag_in_dom3 */
-	{ 838, HUB, 3, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom3 */
-	{ 839, HUB, 3, 0x5a, 0, ONE },	/* hub_dom5_flag_in_dom3 */
-	{ 840, HUB, 3, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom3 */
-	{ 841, HUB, 3, 0x5c, 0, ONE },	/* hub_dom3_flag */
-	{ 842, HUB, 3, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom3 */
-	{ 843, HUB, 3, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom3 */
-	{ 844, HUB, 3, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom3 */
-	{ 845, HUB, 4, 0x03, 0, ONE },	/* host_mmio_rd */
-	{ 846, HUB, 4, 0x27, 0, ONE },	/* hub_dom4_user_0 */
-	{ 847, HUB, 4, 0x28, 0, ONE },	/* hub_dom4_user_1 */
-	{ 848, HUB, 4, 0x29, 0, ONE },	/* hub_dom4_user_2 */
-	{ 849, HUB, 4, 0x2a, 0, ONE },	/* hub_dom4_user_3 */
-	{ 850, HUB, 4, 0x2c, 0, ONE },	/* hub_dom4_paused */
-	{ 851, HUB, 4, 0x2e, 0, ONE },	/* hub_dom4_periodic */
-	{ 852, HUB, 4, 0x30, 0, ONE },	/* hub_dom7_event_in_dom4 */
-	{ 853, HUB, 4, 0x31, 0, ONE },	/* hub_dom6_event_in_dom4 */
-	{ 854, HUB, 4, 0x32, 0, ONE },	/* hub_dom5_event_in_dom4 */
-	{ 855, HUB, 4, 0x33, 0, ONE },	/* hub_dom4_event */
-	{ 856, HUB, 4, 0x34, 0, ONE },	/* hub_dom3_event_in_dom4 */
-	{ 857, HUB, 4, 0x35, 0, ONE },	/* hub_dom2_event_in_dom4 */
-	{ 858, HUB, 4, 0x36, 0, ONE },	/* hub_dom1_event_in_dom4 */
-	{ 859, HUB, 4, 0x37, 0, ONE },	/* hub_dom0_event_in_dom4 */
-	{ 860, HUB, 4, 0x38, 0, ONE },	/* hub_dom7_flag_in_dom4 */
-	{ 861, HUB, 4, 0x39, 0, ONE },	/* hub_dom6_flag_in_dom4 */
-	{ 862, HUB, 4, 0x3a, 0, ONE },	/* hub_dom5_flag_in_dom4 */
-	{ 863, HUB, 4, 0x3b, 0, ONE },	/* hub_dom4_flag */
-	{ 864, HUB, 4, 0x3c, 0, ONE },	/* hub_dom3_flag_in_dom4 */
-	{ 865, HUB, 4, 0x3d, 0, ONE },	/* hub_dom2_flag_in_dom4 */
-	{ 866, HUB, 4, 0x3e, 0, ONE },	/* hub_dom1_flag_in_dom4 */
-	{ 867, HUB, 4, 0x3f, 0, ONE },	/* hub_dom0_flag_in_dom4 */
-	{ 868, HUB, 5, 0x47, 0, ONE },	/* hub_dom5_user_0 */
-	{ 869, HUB, 5, 0x48, 0, ONE },	/* hub_dom5_user_1 */
-	{ 870, HUB, 5, 0x49, 0, ONE },	/* hub_dom5_user_2 */
-	{ 871, HUB, 5, 0x4a, 0, ONE },	/* hub_dom5_user_3 */
-	{ 872, HUB, 5, 0x4c, 0, ONE },	/* hub_dom5_paused */
-	{ 873, HUB, 5, 0x4e, 0, ONE },	/* hub_dom5_periodic */
-	{ 874, HUB, 5, 0x50, 0, ONE },	/* hub_dom7_event_in_dom5 */
-	{ 875, HUB, 5, 0x51, 0, ONE },	/* hub_dom6_event_in_dom5 */
-	{ 876, HUB, 5, 0x52, 0, ONE },	/* hub_dom5_event */
-	{ 877, HUB, 5, 0x53, 0, ONE },	/* hub_dom4_event_in_dom5 */
-	{ 878, HUB, 5, 0x54, 0, ONE },	/* hub_dom3_event_in_dom5 */
-	{ 879, HUB, 5, 0x55, 0, ONE },	/* hub_dom2_event_in_dom5 */
-	{ 880, HUB, 5, 0x56, 0, ONE },	/* hub_dom1_event_in_dom5 */
-	{ 881, HUB, 5, 0x57, 0, ONE },	/* hub_dom0_event_in_dom5 */
-	{ 882, HUB, 5, 0x58, 0, ONE },	/* hub_dom7_flag_in_dom5 */
-	{ 883, HUB, 5, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom5 */
-	{ 884, HUB, 5, 0x5a, 0, ONE },	/* hub_dom5_flag */
-	{ 885, HUB, 5, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom5 */
-	{ 886, HUB, 5, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom5 */
-	{ 887, HUB, 5, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom5 */
-	{ 888, HUB, 5, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom5 */
-	{ 889, HUB, 5, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom5 */
-	{ 890, HUB, 6, 0x74, 0, ONE },	/* host_fb_rd3x */
-	{ 891, HUB, 6, 0x75, 0, ONE },	/* host_fb_rd3x_2 */
-	{ 892, HUB, 6, 0xa7, 0, ONE },	/* hub_dom6_user_0 */
-	{ 893, HUB, 6, 0xa8, 0, ONE },	/* hub_dom6_user_1 */
-	{ 894, HUB, 6, 0xa9, 0, ONE },	/* hub_dom6_user_2 */
-	{ 895, HUB, 6, 0xaa, 0, ONE },	/* hub_dom6_user_3 */
-	{ 896, HUB, 6, 0xac, 0, ONE },	/* hub_dom6_paused */
-	{ 897, HUB, 6, 0xae, 0, ONE },	/* hub_dom6_periodic */
-	{ 898, HUB, 6, 0xb0, 0, ONE },	/* hub_dom7_event_in_dom6 */
-	{ 899, HUB, 6, 0xb1, 0, ONE },	/* hub_dom6_event */
-	{ 900, HUB, 6, 0xb2, 0, ONE },	/* hub_dom5_event_in_dom6 */
-	{ 901, HUB, 6, 0xb3, 0, ONE },	/* hub_dom4_event_in_dom6 */
-	{ 902, HUB, 6, 0xb4, 0, ONE },	/* hub_dom3_event_in_dom6 */
-	{ 903, HUB, 6, 0xb5, 0, ONE },	/* hub_dom2_event_in_dom6 */
-	{ 904, HUB, 6, 0xb6, 0, ONE },	/* hub_dom1_event_in_dom6 */
-	{ 905, HUB, 6, 0xb7, 0, ONE },	/* hub_dom0_event_in_dom6 */
-	{ 906, HUB, 6, 0xb8, 0, ONE },	/* hub_dom7_flag_in_dom6 */
-	{ 907, HUB, 6, 0xb9, 0, ONE },	/* hub_dom6_flag */
-	{ 908, HUB, 6, 0xba, 0, ONE },	/* hub_dom5_flag_in_dom6 */
-	{ 909, HUB, 6, 0xbb, 0, ONE },	/* hub_dom4_flag_in_dom6 */
-	{ 910, HUB, 6, 0xbc, 0, ONE },	/* hub_dom3_flag_in_dom6 */
-	{ 911, HUB, 6, 0xbd, 0, ONE },	/* hub_dom2_flag_in_dom6 */
-	{ 912, HUB, 6, 0xbe, 0, ONE },	/* hub_dom1_flag_in_dom6 */
-	{ 913, HUB, 6, 0xbf, 0, ONE },	/* hub_dom0_flag_in_dom6 */
-	{ 914, HUB, 7, 0x47, 0, ONE },	/* hub_dom7_user_0 */
-	{ 915, HUB, 7, 0x48, 0, ONE },	/* hub_dom7_user_1 */
-	{ 916, HUB, 7, 0x49, 0, ONE },	/* hub_dom7_user_2 */
-	{ 917, HUB, 7, 0x4a, 0, ONE },	/* hub_dom7_user_3 */
-	{ 918, HUB, 7, 0x4c, 0, ONE },	/* hub_dom7_paused */
-	{ 919, HUB, 7, 0x4e, 0, ONE },	/* hub_dom7_periodic */
-	{ 920, HUB, 7, 0x50, 0, ONE },	/* hub_dom7_event */
-	{ 921, HUB, 7, 0x51, 0, ONE },	/* hub_dom6_event_in_dom7 */
-	{ 922, HUB, 7, 0x52, 0, ONE },	/* hub_dom5_event_in_dom7 */
-	{ 923, HUB, 7, 0x53, 0, ONE },	/* hub_dom4_event_in_dom7 */
-	{ 924, HUB, 7, 0x54, 0, ONE },	/* hub_dom3_event_in_dom7 */
-	{ 925, HUB, 7, 0x55, 0, ONE },	/* hub_dom2_event_in_dom7 */
-	{ 926, HUB, 7, 0x56, 0, ONE },	/* hub_dom1_event_in_dom7 */
-	{ 927, HUB, 7, 0x57, 0, ONE },	/* hub_dom0_event_in_dom7 */
-	{ 928, HUB, 7, 0x58, 0, ONE },	/* hub_dom7_flag */
-	{ 929, HUB, 7, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom7 */
-	{ 930, HUB, 7, 0x5a, 0, ONE },	/* hub_dom5_flag_in_dom7 */
-	{ 931, HUB, 7, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom7 */
-	{ 932, HUB, 7, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom7 */
-	{ 933, HUB, 7, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom7 */
-	{ 934, HUB, 7, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom7 */
-	{ 935, HUB, 7, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom7 */
+	{ 671, GPC, 0, 0xcd, 0, DISPUTED },	/* gpc_dom0_trigger */
+	{ 672, GPC, 0, 0xce, 0, DISPUTED },	/* gpc_dom0_periodic */
+	{ 673, GPC, 0, 0xcf, 0, DISPUTED },	/* gpc_dom0_zero */
+	{ 674, GPC, 0, 0xd7, 0, DISPUTED },	/* gpc_dom0_event */
+	{ 675, GPC, 0, 0xdf, 0, DISPUTED },	/* gpc_dom0_flag */
+	{ 680, PART, 0, 0x00, 0, ONE },	/* part_pbfb_00 */
+	{ 681, PART, 0, 0x01, 0, ONE },	/* part_pbfb_01 */
+	{ 682, PART, 0, 0x0c, 0, ONE },	/* part_pmfb_07 */
+	{ 683, PART, 0, 0x0d, 0, ONE },	/* part_pmfb_08 */
+	{ 684, PART, 0, 0x0e, 0, ONE },	/* part_pmfb_09 */
+	{ 685, PART, 0, 0x0f, 0, ONE },	/* part_pmfb_0a */
+	{ 686, PART, 0, 0x10, 0, ONE },	/* part_pmfb_0b */
+	{ 687, PART, 0, 0x12, 0, ONE },	/* part_pmfb_00 */
+	{ 679, PART, 0, 0x15, 0, ONE },	/* part_pmfb_01 */
+	{ 676, PART, 0, 0x16, 0, ONE },	/* part_pmfb_02 */
+	{ 678, PART, 0, 0x18, 0, ONE },	/* part_pmfb_03 */
+	{ 677, PART, 0, 0x1e, 0, ONE },	/* part_pmfb_04 */
+	{ 688, PART, 0, 0x23, 0, ONE },	/* part_pmfb_05 */
+	{ 689, PART, 0, 0x24, 0, ONE },	/* part_pmfb_06 */
+	{ 690, PART, 0, 0x47, 0, DISPUTED },	/* part_dom0_user_0 */
+	{ 691, PART, 0, 0x48, 0, DISPUTED },	/* part_dom0_user_1 */
+	{ 692, PART, 0, 0x49, 0, DISPUTED },	/* part_dom0_user_2 */
+	{ 693, PART, 0, 0x4a, 0, DISPUTED },	/* part_dom0_user_3 */
+	{ 694, PART, 0, 0x4c, 0, DISPUTED },	/* part_dom0_paused */
+	{ 695, PART, 0, 0x4d, 0, DISPUTED },	/* part_dom0_trigger */
+	{ 696, PART, 0, 0x4e, 0, DISPUTED },	/* part_dom0_periodic */
+	{ 697, PART, 0, 0x4f, 0, DISPUTED },	/* part_dom0_zero */
+	{ 698, PART, 0, 0x56, 0, DISPUTED },	/* part_dom1_event_in_dom0 */
+	{ 699, PART, 0, 0x57, 0, DISPUTED },	/* part_dom0_event */
+	{ 700, PART, 0, 0x5e, 0, DISPUTED },	/* part_dom1_flag_in_dom0 */
+	{ 701, PART, 0, 0x5f, 0, DISPUTED },	/* part_dom0_flag */
+	{ 761, HUB, 0, 0x47, 0, ONE },	/* hub_dom0_user_0 */
+	{ 762, HUB, 0, 0x48, 0, ONE },	/* hub_dom0_user_1 */
+	{ 763, HUB, 0, 0x49, 0, ONE },	/* hub_dom0_user_2 */
+	{ 764, HUB, 0, 0x4a, 0, ONE },	/* hub_dom0_user_3 */
+	{ 765, HUB, 0, 0x4c, 0, ONE },	/* hub_dom0_paused */
+	{ 766, HUB, 0, 0x4d, 0, ONE },	/* hub_dom0_trigger */
+	{ 767, HUB, 0, 0x4e, 0, ONE },	/* hub_dom0_periodic */
+	{ 768, HUB, 0, 0x4f, 0, ONE },	/* hub_dom0_zero */
+	{ 769, HUB, 0, 0x50, 0, ONE },	/* hub_dom7_event_in_dom0 */
+	{ 770, HUB, 0, 0x51, 0, ONE },	/* hub_dom6_event_in_dom0 */
+	{ 771, HUB, 0, 0x52, 0, ONE },	/* hub_dom5_event_in_dom0 */
+	{ 772, HUB, 0, 0x53, 0, ONE },	/* hub_dom4_event_in_dom0 */
+	{ 773, HUB, 0, 0x54, 0, ONE },	/* hub_dom3_event_in_dom0 */
+	{ 774, HUB, 0, 0x55, 0, ONE },	/* hub_dom2_event_in_dom0 */
+	{ 775, HUB, 0, 0x56, 0, ONE },	/* hub_dom1_event_in_dom0 */
+	{ 776, HUB, 0, 0x57, 0, ONE },	/* hub_dom0_event */
+	{ 777, HUB, 0, 0x58, 0, ONE },	/* hub_dom7_flag_in_dom0 */
+	{ 778, HUB, 0, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom0 */
+	{ 779, HUB, 0, 0x5a, 0, ONE },	/* hub_dom5_flag_in_dom0 */
+	{ 780, HUB, 0, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom0 */
+	{ 781, HUB, 0, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom0 */
+	{ 782, HUB, 0, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom0 */
+	{ 783, HUB, 0, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom0 */
+	{ 784, HUB, 0, 0x5f, 0, ONE },	/* hub_dom0_flag */
+	{ 785, HUB, 1, 0x27, 0, ONE },	/* hub_dom1_user_0 */
+	{ 786, HUB, 1, 0x28, 0, ONE },	/* hub_dom1_user_1 */
+	{ 787, HUB, 1, 0x29, 0, ONE },	/* hub_dom1_user_2 */
+	{ 788, HUB, 1, 0x2a, 0, ONE },	/* hub_dom1_user_3 */
+	{ 789, HUB, 1, 0x2c, 0, ONE },	/* hub_dom1_paused */
+	{ 790, HUB, 1, 0x2d, 0, ONE },	/* hub_dom1_trigger */
+	{ 791, HUB, 1, 0x2e, 0, ONE },	/* hub_dom1_periodic */
+	{ 792, HUB, 1, 0x2f, 0, ONE },	/* hub_dom1_zero */
+	{ 793, HUB, 1, 0x30, 0, ONE },	/* hub_dom7_event_in_dom1 */
+	{ 794, HUB, 1, 0x31, 0, ONE },	/* hub_dom6_event_in_dom1 */
+	{ 795, HUB, 1, 0x32, 0, ONE },	/* hub_dom5_event_in_dom1 */
+	{ 796, HUB, 1, 0x33, 0, ONE },	/* hub_dom4_event_in_dom1 */
+	{ 797, HUB, 1, 0x34, 0, ONE },	/* hub_dom3_event_in_dom1 */
+	{ 798, HUB, 1, 0x35, 0, ONE },	/* hub_dom2_event_in_dom1 */
+	{ 799, HUB, 1, 0x36, 0, ONE },	/* hub_dom1_event */
+	{ 800, HUB, 1, 0x37, 0, ONE },	/* hub_dom0_event_in_dom1 */
+	{ 801, HUB, 1, 0x38, 0, ONE },	/* hub_dom7_flag_in_dom1 */
+	{ 802, HUB, 1, 0x39, 0, ONE },	/* hub_dom6_flag_in_dom1 */
+	{ 803, HUB, 1, 0x3a, 0, ONE },	/* hub_dom5_flag_in_dom1 */
+	{ 804, HUB, 1, 0x3b, 0, ONE },	/* hub_dom4_flag_in_dom1 */
+	{ 805, HUB, 1, 0x3c, 0, ONE },	/* hub_dom3_flag_in_dom1 */
+	{ 806, HUB, 1, 0x3d, 0, ONE },	/* hub_dom2_flag_in_dom1 */
+	{ 807, HUB, 1, 0x3e, 0, ONE },	/* hub_dom1_flag */
+	{ 808, HUB, 1, 0x3f, 0, ONE },	/* hub_dom0_flag_in_dom1 */
+	{ 809, HUB, 2, 0x47, 0, ONE },	/* hub_dom2_user_0 */
+	{ 810, HUB, 2, 0x48, 0, ONE },	/* hub_dom2_user_1 */
+	{ 811, HUB, 2, 0x49, 0, ONE },	/* hub_dom2_user_2 */
+	{ 812, HUB, 2, 0x4a, 0, ONE },	/* hub_dom2_user_3 */
+	{ 813, HUB, 2, 0x4c, 0, ONE },	/* hub_dom2_paused */
+	{ 814, HUB, 2, 0x4d, 0, ONE },	/* hub_dom2_trigger */
+	{ 815, HUB, 2, 0x4e, 0, ONE },	/* hub_dom2_periodic */
+	{ 816, HUB, 2, 0x4f, 0, ONE },	/* hub_dom2_zero */
+	{ 817, HUB, 2, 0x50, 0, ONE },	/* hub_dom7_event_in_dom2 */
+	{ 818, HUB, 2, 0x51, 0, ONE },	/* hub_dom6_event_in_dom2 */
+	{ 819, HUB, 2, 0x52, 0, ONE },	/* hub_dom5_event_in_dom2 */
+	{ 820, HUB, 2, 0x53, 0, ONE },	/* hub_dom4_event_in_dom2 */
+	{ 821, HUB, 2, 0x54, 0, ONE },	/* hub_dom3_event_in_dom2 */
+	{ 822, HUB, 2, 0x55, 0, ONE },	/* hub_dom2_event */
+	{ 823, HUB, 2, 0x56, 0, ONE },	/* hub_dom1_event_in_dom2 */
+	{ 824, HUB, 2, 0x57, 0, ONE },	/* hub_dom0_event_in_dom2 */
+	{ 825, HUB, 2, 0x58, 0, ONE },	/* hub_dom7_flag_in_dom2 */
+	{ 826, HUB, 2, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom2 */
+	{ 827, HUB, 2, 0x5a, 0, ONE },	/* hub_dom5_flag_in_dom2 */
+	{ 828, HUB, 2, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom2 */
+	{ 829, HUB, 2, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom2 */
+	{ 830, HUB, 2, 0x5d, 0, ONE },	/* hub_dom2_flag */
+	{ 831, HUB, 2, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom2 */
+	{ 832, HUB, 2, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom2 */
+	{ 833, HUB, 3, 0x47, 0, ONE },	/* hub_dom3_user_0 */
+	{ 834, HUB, 3, 0x48, 0, ONE },	/* hub_dom3_user_1 */
+	{ 835, HUB, 3, 0x49, 0, ONE },	/* hub_dom3_user_2 */
+	{ 836, HUB, 3, 0x4a, 0, ONE },	/* hub_dom3_user_3 */
+	{ 837, HUB, 3, 0x4c, 0, ONE },	/* hub_dom3_paused */
+	{ 838, HUB, 3, 0x4d, 0, ONE },	/* hub_dom3_trigger */
+	{ 839, HUB, 3, 0x4e, 0, ONE },	/* hub_dom3_periodic */
+	{ 840, HUB, 3, 0x4f, 0, ONE },	/* hub_dom3_zero */
+	{ 841, HUB, 3, 0x50, 0, ONE },	/* hub_dom7_event_in_dom3 */
+	{ 842, HUB, 3, 0x51, 0, ONE },	/* hub_dom6_event_in_dom3 */
+	{ 843, HUB, 3, 0x52, 0, ONE },	/* hub_dom5_event_in_dom3 */
+	{ 844, HUB, 3, 0x53, 0, ONE },	/* hub_dom4_event_in_dom3 */
+	{ 845, HUB, 3, 0x54, 0, ONE },	/* hub_dom3_event */
+	{ 846, HUB, 3, 0x55, 0, ONE },	/* hub_dom2_event_in_dom3 */
+	{ 847, HUB, 3, 0x56, 0, ONE },	/* hub_dom1_event_in_dom3 */
+	{ 848, HUB, 3, 0x57, 0, ONE },	/* hub_dom0_event_in_dom3 */
+	{ 849, HUB, 3, 0x58, 0, ONE },	/* hub_dom7_flag_in_dom3 */
+	{ 850, HUB, 3, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom3 */
+	{ 851, HUB, 3, 0x5a, 0, ONE },	/* hub_dom5_flag_in_dom3 */
+	{ 852, HUB, 3, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom3 */
+	{ 853, HUB, 3, 0x5c, 0, ONE },	/* hub_dom3_flag */
+	{ 854, HUB, 3, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom3 */
+	{ 855, HUB, 3, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom3 */
+	{ 856, HUB, 3, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom3 */
+	{ 857, HUB, 4, 0x03, 0, ONE },	/* host_mmio_rd */
+	{ 858, HUB, 4, 0x27, 0, ONE },	/* hub_dom4_user_0 */
+	{ 859, HUB, 4, 0x28, 0, ONE },	/* hub_dom4_user_1 */
+	{ 860, HUB, 4, 0x29, 0, ONE },	/* hub_dom4_user_2 */
+	{ 861, HUB, 4, 0x2a, 0, ONE },	/* hub_dom4_user_3 */
+	{ 862, HUB, 4, 0x2c, 0, ONE },	/* hub_dom4_paused */
+	{ 863, HUB, 4, 0x2d, 0, ONE },	/* hub_dom4_trigger */
+	{ 864, HUB, 4, 0x2e, 0, ONE },	/* hub_dom4_periodic */
+	{ 865, HUB, 4, 0x2f, 0, ONE },	/* hub_dom4_zero */
+	{ 866, HUB, 4, 0x30, 0, ONE },	/* hub_dom7_event_in_dom4 */
+	{ 867, HUB, 4, 0x31, 0, ONE },	/* hub_dom6_event_in_dom4 */
+	{ 868, HUB, 4, 0x32, 0, ONE },	/* hub_dom5_event_in_dom4 */
+	{ 869, HUB, 4, 0x33, 0, ONE },	/* hub_dom4_event */
+	{ 870, HUB, 4, 0x34, 0, ONE },	/* hub_dom3_event_in_dom4 */
+	{ 871, HUB, 4, 0x35, 0, ONE },	/* hub_dom2_event_in_dom4 */
+	{ 872, HUB, 4, 0x36, 0, ONE },	/* hub_dom1_event_in_dom4 */
+	{ 873, HUB, 4, 0x37, 0, ONE },	/* hub_dom0_event_in_dom4 */
+	{ 874, HUB, 4, 0x38, 0, ONE },	/* hub_dom7_flag_in_dom4 */
+	{ 875, HUB, 4, 0x39, 0, ONE },	/* hub_dom6_flag_in_dom4 */
+	{ 876, HUB, 4, 0x3a, 0, ONE },	/* hub_dom5_flag_in_dom4 */
+	{ 877, HUB, 4, 0x3b, 0, ONE },	/* hub_dom4_flag */
+	{ 878, HUB, 4, 0x3c, 0, ONE },	/* hub_dom3_flag_in_dom4 */
+	{ 879, HUB, 4, 0x3d, 0, ONE },	/* hub_dom2_flag_in_dom4 */
+	{ 880, HUB, 4, 0x3e, 0, ONE },	/* hub_dom1_flag_in_dom4 */
+	{ 881, HUB, 4, 0x3f, 0, ONE },	/* hub_dom0_flag_in_dom4 */
+	{ 882, HUB, 5, 0x47, 0, ONE },	/* hub_dom5_user_0 */
+	{ 883, HUB, 5, 0x48, 0, ONE },	/* hub_dom5_user_1 */
+	{ 884, HUB, 5, 0x49, 0, ONE },	/* hub_dom5_user_2 */
+	{ 885, HUB, 5, 0x4a, 0, ONE },	/* hub_dom5_user_3 */
+	{ 886, HUB, 5, 0x4c, 0, ONE },	/* hub_dom5_paused */
+	{ 887, HUB, 5, 0x4d, 0, ONE },	/* hub_dom5_trigger */
+	{ 888, HUB, 5, 0x4e, 0, ONE },	/* hub_dom5_periodic */
+	{ 889, HUB, 5, 0x4f, 0, ONE },	/* hub_dom5_zero */
+	{ 890, HUB, 5, 0x50, 0, ONE },	/* hub_dom7_event_in_dom5 */
+	{ 891, HUB, 5, 0x51, 0, ONE },	/* hub_dom6_event_in_dom5 */
+	{ 892, HUB, 5, 0x52, 0, ONE },	/* hub_dom5_event */
+	{ 893, HUB, 5, 0x53, 0, ONE },	/* hub_dom4_event_in_dom5 */
+	{ 894, HUB, 5, 0x54, 0, ONE },	/* hub_dom3_event_in_dom5 */
+	{ 895, HUB, 5, 0x55, 0, ONE },	/* hub_dom2_event_in_dom5 */
+	{ 896, HUB, 5, 0x56, 0, ONE },	/* hub_dom1_event_in_dom5 */
+	{ 897, HUB, 5, 0x57, 0, ONE },	/* hub_dom0_event_in_dom5 */
+	{ 898, HUB, 5, 0x58, 0, ONE },	/* hub_dom7_flag_in_dom5 */
+	{ 899, HUB, 5, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom5 */
+	{ 900, HUB, 5, 0x5a, 0, ONE },	/* hub_dom5_flag */
+	{ 901, HUB, 5, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom5 */
+	{ 902, HUB, 5, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom5 */
+	{ 903, HUB, 5, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom5 */
+	{ 904, HUB, 5, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom5 */
+	{ 905, HUB, 5, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom5 */
+	{ 906, HUB, 6, 0x74, 0, ONE },	/* host_fb_rd3x */
+	{ 907, HUB, 6, 0x75, 0, ONE },	/* host_fb_rd3x_2 */
+	{ 908, HUB, 6, 0xa7, 0, ONE },	/* hub_dom6_user_0 */
+	{ 909, HUB, 6, 0xa8, 0, ONE },	/* hub_dom6_user_1 */
+	{ 910, HUB, 6, 0xa9, 0, ONE },	/* hub_dom6_user_2 */
+	{ 911, HUB, 6, 0xaa, 0, ONE },	/* hub_dom6_user_3 */
+	{ 912, HUB, 6, 0xac, 0, ONE },	/* hub_dom6_paused */
+	{ 913, HUB, 6, 0xad, 0, ONE },	/* hub_dom6_trigger */
+	{ 914, HUB, 6, 0xae, 0, ONE },	/* hub_dom6_periodic */
+	{ 915, HUB, 6, 0xaf, 0, ONE },	/* hub_dom6_zero */
+	{ 916, HUB, 6, 0xb0, 0, ONE },	/* hub_dom7_event_in_dom6 */
+	{ 917, HUB, 6, 0xb1, 0, ONE },	/* hub_dom6_event */
+	{ 918, HUB, 6, 0xb2, 0, ONE },	/* hub_dom5_event_in_dom6 */
+	{ 919, HUB, 6, 0xb3, 0, ONE },	/* hub_dom4_event_in_dom6 */
+	{ 920, HUB, 6, 0xb4, 0, ONE },	/* hub_dom3_event_in_dom6 */
+	{ 921, HUB, 6, 0xb5, 0, ONE },	/* hub_dom2_event_in_dom6 */
+	{ 922, HUB, 6, 0xb6, 0, ONE },	/* hub_dom1_event_in_dom6 */
+	{ 923, HUB, 6, 0xb7, 0, ONE },	/* hub_dom0_event_in_dom6 */
+	{ 924, HUB, 6, 0xb8, 0, ONE },	/* hub_dom7_flag_in_dom6 */
+	{ 925, HUB, 6, 0xb9, 0, ONE },	/* hub_dom6_flag */
+	{ 926, HUB, 6, 0xba, 0, ONE },	/* hub_dom5_flag_in_dom6 */
+	{ 927, HUB, 6, 0xbb, 0, ONE },	/* hub_dom4_flag_in_dom6 */
+	{ 928, HUB, 6, 0xbc, 0, ONE },	/* hub_dom3_flag_in_dom6 */
+	{ 929, HUB, 6, 0xbd, 0, ONE },	/* hub_dom2_flag_in_dom6 */
+	{ 930, HUB, 6, 0xbe, 0, ONE },	/* hub_dom1_flag_in_dom6 */
+	{ 931, HUB, 6, 0xbf, 0, ONE },	/* hub_dom0_flag_in_dom6 */
+	{ 932, HUB, 7, 0x47, 0, ONE },	/* hub_dom7_user_0 */
+	{ 933, HUB, 7, 0x48, 0, ONE },	/* hub_dom7_user_1 */
+	{ 934, HUB, 7, 0x49, 0, ONE },	/* hub_dom7_user_2 */
+	{ 935, HUB, 7, 0x4a, 0, ONE },	/* hub_dom7_user_3 */
+	{ 936, HUB, 7, 0x4c, 0, ONE },	/* hub_dom7_paused */
+	{ 937, HUB, 7, 0x4d, 0, ONE },	/* hub_dom7_trigger */
+	{ 938, HUB, 7, 0x4e, 0, ONE },	/* hub_dom7_periodic */
+	{ 939, HUB, 7, 0x4f, 0, ONE },	/* hub_dom7_zero */
+	{ 940, HUB, 7, 0x50, 0, ONE },	/* hub_dom7_event */
+	{ 941, HUB, 7, 0x51, 0, ONE },	/* hub_dom6_event_in_dom7 */
+	{ 942, HUB, 7, 0x52, 0, ONE },	/* hub_dom5_event_in_dom7 */
+	{ 943, HUB, 7, 0x53, 0, ONE },	/* hub_dom4_event_in_dom7 */
+	{ 944, HUB, 7, 0x54, 0, ONE },	/* hub_dom3_event_in_dom7 */
+	{ 945, HUB, 7, 0x55, 0, ONE },	/* hub_dom2_event_in_dom7 */
+	{ 946, HUB, 7, 0x56, 0, ONE },	/* hub_dom1_event_in_dom7 */
+	{ 947, HUB, 7, 0x57, 0, ONE },	/* hub_dom0_event_in_dom7 */
+	{ 948, HUB, 7, 0x58, 0, ONE },	/* hub_dom7_flag */
+	{ 949, HUB, 7, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom7 */
+	{ 950, HUB, 7, 0x5a, 0, ONE },	/* hub_dom5_flag_in_dom7 */
+	{ 951, HUB, 7, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom7 */
+	{ 952, HUB, 7, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom7 */
+	{ 953, HUB, 7, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom7 */
+	{ 954, HUB, 7, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom7 */
+	{ 955, HUB, 7, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom7 */
 	{ 666, GPC, 0, 0xc7, 0, ONE },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xc8, 0, ONE },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xc9, 0, ONE },	/* gpc_dom0_user_2 */
 	{ 669, GPC, 0, 0xca, 0, ONE },	/* gpc_dom0_user_3 */
 	{ 670, GPC, 0, 0xcc, 0, ONE },	/* gpc_dom0_paused */
-	{ 671, GPC, 0, 0xce, 0, ONE },	/* gpc_dom0_periodic */
-	{ 936, GPC, 0, 0xd5, 0, ONE },	/* gpc_dom2_event_in_dom0 */
-	{ 937, GPC, 0, 0xd6, 0, ONE },	/* gpc_dom1_event_in_dom0 */
-	{ 672, GPC, 0, 0xd7, 0, ONE },	/* gpc_dom0_event */
-	{ 938, GPC, 0, 0xdd, 0, ONE },	/* gpc_dom2_flag_in_dom0 */
-	{ 939, GPC, 0, 0xde, 0, ONE },	/* gpc_dom1_flag_in_dom0 */
-	{ 673, GPC, 0, 0xdf, 0, ONE },	/* gpc_dom0_flag */
-	{ 731, GPC, 2, 0x00, 19, ONE | TPC(1) },	/* gpc_tex_00 */
-	{ 732, GPC, 2, 0x01, 19, ONE | TPC(1) },	/* gpc_tex_01 */
-	{ 733, GPC, 2, 0x02, 19, ONE | TPC(1) },	/* gpc_tex_02 */
-	{ 734, GPC, 2, 0x03, 19, ONE | TPC(1) },	/* gpc_tex_03 */
-	{ 735, GPC, 2, 0x04, 19, ONE | TPC(1) },	/* gpc_tex_04 */
-	{ 736, GPC, 2, 0x05, 19, ONE | TPC(1) },	/* gpc_tex_05 */
-	{ 737, GPC, 2, 0x06, 19, ONE | TPC(1) },	/* gpc_tex_06 */
-	{ 738, GPC, 2, 0x07, 19, ONE | TPC(1) },	/* gpc_tex_07 */
-	{ 739, GPC, 2, 0x08, 19, ONE | TPC(1) },	/* gpc_tex_08 */
-	{ 940, GPC, 2, 0x0a, 19, ONE | TPC(1) },	/* gpc_tex_0a */
-	{ 941, GPC, 2, 0x0b, 19, ONE | TPC(1) },	/* gpc_tex_0b */
-	{ 942, GPC, 2, 0x0c, 19, DISPUTED | TPC(1) },	/* gpc_tex_0d */
-	{ 943, GPC, 2, 0x0d, 19, DISPUTED | TPC(1) },	/* gpc_tex_0c */
-	{ 944, GPC, 2, 0x0e, 19, ONE | TPC(1) },	/* gpc_tex_0e */
-	{ 945, GPC, 2, 0x0f, 19, ONE | TPC(1) },	/* gpc_tex_0f */
-	{ 946, GPC, 2, 0x10, 19, ONE | TPC(1) },	/* gpc_tex_10 */
-	{ 947, GPC, 2, 0x11, 19, ONE | TPC(1) },	/* gpc_tex_11 */
-	{ 948, GPC, 2, 0x12, 19, ONE | TPC(1) },	/* gpc_tex_12 */
-	{ 678, PART, 0, 0x00, 0, ONE },	/* part_pbfb_00 */
-	{ 679, PART, 0, 0x01, 0, ONE },	/* part_pbfb_01 */
-	{ 685, PART, 0, 0x0c, 0, ONE },	/* part_pmfb_00 */
-	{ 677, PART, 0, 0x0d, 0, ONE },	/* part_pmfb_01 */
-	{ 674, PART, 0, 0x0e, 0, ONE },	/* part_pmfb_02 */
-	{ 676, PART, 0, 0x0f, 0, ONE },	/* part_pmfb_03 */
-	{ 675, PART, 0, 0x10, 0, ONE },	/* part_pmfb_04 */
-	{ 686, PART, 0, 0x12, 0, ONE },	/* part_pmfb_05 */
-	{ 687, PART, 0, 0x15, 0, ONE },	/* part_pmfb_06 */
-	{ 680, PART, 0, 0x16, 0, ONE },	/* part_pmfb_07 */
-	{ 681, PART, 0, 0x18, 0, ONE },	/* part_pmfb_08 */
-	{ 682, PART, 0, 0x21, 0, ONE },	/* part_pmfb_09 */
-	{ 683, PART, 0, 0x25, 0, ONE },	/* part_pmfb_0a */
-	{ 684, PART, 0, 0x26, 0, ONE },	/* part_pmfb_0b */
-	{ 949, PART, 0, 0x27, 0, ONE },	/* part_pmfb_0c */
-	{ 688, PART, 0, 0x47, 0, ONE },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0x48, 0, ONE },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0x49, 0, ONE },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0x4a, 0, ONE },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0x4c, 0, ONE },	/* part_dom0_paused */
-	{ 693, PART, 0, 0x4e, 0, ONE },	/* part_dom0_periodic */
-	{ 694, PART, 0, 0x56, 0, ONE },	/* part_dom1_event_in_dom0 */
-	{ 695, PART, 0, 0x57, 0, ONE },	/* part_dom0_event */
-	{ 696, PART, 0, 0x5e, 0, ONE },	/* part_dom1_flag_in_dom0 */
-	{ 697, PART, 0, 0x5f, 0, ONE },	/* part_dom0_flag */
-	{ 950, PART, 1, 0x47, 0, ONE },	/* part_dom1_user_0 */
-	{ 951, PART, 1, 0x48, 0, ONE },	/* part_dom1_user_1 */
-	{ 952, PART, 1, 0x49, 0, ONE },	/* part_dom1_user_2 */
-	{ 953, PART, 1, 0x4a, 0, ONE },	/* part_dom1_user_3 */
-	{ 954, PART, 1, 0x4c, 0, ONE },	/* part_dom1_paused */
-	{ 955, PART, 1, 0x4e, 0, ONE },	/* part_dom1_periodic */
-	{ 956, PART, 1, 0x56, 0, ONE },	/* part_dom1_event */
-	{ 957, PART, 1, 0x57, 0, ONE },	/* part_dom0_event_in_dom1 */
-	{ 958, PART, 1, 0x5e, 0, ONE },	/* part_dom1_flag */
-	{ 959, PART, 1, 0x5f, 0, ONE },	/* part_dom0_flag_in_dom1 */
-	{ 757, HUB, 0, 0x47, 0, ONE },	/* hub_dom0_user_0 */
-	{ 758, HUB, 0, 0x48, 0, ONE },	/* hub_dom0_user_1 */
-	{ 759, HUB, 0, 0x49, 0, ONE },	/* hub_dom0_user_2 */
-	{ 760, HUB, 0, 0x4a, 0, ONE },	/* hub_dom0_user_3 */
-	{ 761, HUB, 0, 0x4c, 0, ONE },	/* hub_dom0_paused */
-	{ 762, HUB, 0, 0x4e, 0, ONE },	/* hub_dom0_periodic */
-	{ 767, HUB, 0, 0x54, 0, ONE },	/* hub_dom3_event_in_dom0 */
-	{ 768, HUB, 0, 0x55, 0, ONE },	/* hub_dom2_event_in_dom0 */
-	{ 769, HUB, 0, 0x56, 0, ONE },	/* hub_dom1_event_in_dom0 */
-	{ 770, HUB, 0, 0x57, 0, ONE },	/* hub_dom0_event */
-	{ 775, HUB, 0, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom0 */
-	{ 776, HUB, 0, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom0 */
-	{ 777, HUB, 0, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom0 */
-	{ 778, HUB, 0, 0x5f, 0, ONE },	/* hub_dom0_flag */
-	{ 779, HUB, 1, 0x27, 0, ONE },	/* hub_dom1_user_0 */
-	{ 780, HUB, 1, 0x28, 0, ONE },	/* hub_dom1_user_1 */
-	{ 781, HUB, 1, 0x29, 0, ONE },	/* hub_dom1_user_2 */
-	{ 782, HUB, 1, 0x2a, 0, ONE },	/* hub_dom1_user_3 */
-	{ 783, HUB, 1, 0x2c, 0, ONE },	/* hub_dom1_paused */
-	{ 784, HUB, 1, 0x2e, 0, ONE },	/* hub_dom1_periodic */
-	{ 789, HUB, 1, 0x34, 0, ONE },	/* hub_dom3_event_in_dom1 */
-	{ 790, HUB, 1, 0x35, 0, ONE },	/* hub_dom2_event_in_dom1 */
-	{ 791, HUB, 1, 0x36, 0, ONE },	/* hub_dom1_event */
-	{ 792, HUB, 1, 0x37, 0, ONE },	/* hub_dom0_event_in_dom1 */
-	{ 797, HUB, 1, 0x3c, 0, ONE },	/* hub_dom3_flag_in_dom1 */
-	{ 798, HUB, 1, 0x3d, 0, ONE },	/* hub_dom2_flag_in_dom1 */
-	{ 799, HUB, 1, 0x3e, 0, ONE },	/* hub_dom1_flag */
-	{ 800, HUB, 1, 0x3f, 0, ONE },	/* hub_dom0_flag_in_dom1 */
-	{ 801, HUB, 2, 0x47, 0, ONE },	/* hub_dom2_user_0 */
-	{ 802, HUB, 2, 0x48, 0, ONE },	/* hub_dom2_user_1 */
-	{ 803, HUB, 2, 0x49, 0, ONE },	/* hub_dom2_user_2 */
-	{ 804, HUB, 2, 0x4a, 0, ONE },	/* hub_dom2_user_3 */
-	{ 805, HUB, 2, 0x4c, 0, ONE },	/* hub_dom2_paused */
-	{ 806, HUB, 2, 0x4e, 0, ONE },	/* hub_dom2_periodic */
-	{ 811, HUB, 2, 0x54, 0, ONE },	/* hub_dom3_event_in_dom2 */
-	{ 812, HUB, 2, 0x55, 0, ONE },	/* hub_dom2_event */
-	{ 813, HUB, 2, 0x56, 0, ONE },	/* hub_dom1_event_in_dom2 */
-	{ 814, HUB, 2, 0x57, 0, ONE },	/* hub_dom0_event_in_dom2 */
-	{ 819, HUB, 2, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom2 */
-	{ 820, HUB, 2, 0x5d, 0, ONE },	/* hub_dom2_flag */
-	{ 821, HUB, 2, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom2 */
-	{ 822, HUB, 2, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom2 */
-	{ 823, HUB, 3, 0x47, 0, ONE },	/* hub_dom3_user_0 */
-	{ 824, HUB, 3, 0x48, 0, ONE },	/* hub_dom3_user_1 */
-	{ 825, HUB, 3, 0x49, 0, ONE },	/* hub_dom3_user_2 */
-	{ 826, HUB, 3, 0x4a, 0, ONE },	/* hub_dom3_user_3 */
-	{ 827, HUB, 3, 0x4c, 0, ONE },	/* hub_dom3_paused */
-	{ 828, HUB, 3, 0x4e, 0, ONE },	/* hub_dom3_periodic */
-	{ 833, HUB, 3, 0x54, 0, ONE },	/* hub_dom3_event */
-	{ 834, HUB, 3, 0x55, 0, ONE },	/* hub_dom2_event_in_dom3 */
-	{ 835, HUB, 3, 0x56, 0, ONE },	/* hub_dom1_event_in_dom3 */
-	{ 836, HUB, 3, 0x57, 0, ONE },	/* hub_dom0_event_in_dom3 */
-	{ 841, HUB, 3, 0x5c, 0, ONE },	/* hub_dom3_flag */
-	{ 842, HUB, 3, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom3 */
-	{ 843, HUB, 3, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom3 */
-	{ 844, HUB, 3, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom3 */
+	{ 671, GPC, 0, 0xcd, 0, ONE },	/* gpc_dom0_trigger */
+	{ 672, GPC, 0, 0xce, 0, ONE },	/* gpc_dom0_periodic */
+	{ 673, GPC, 0, 0xcf, 0, ONE },	/* gpc_dom0_zero */
+	{ 956, GPC, 0, 0xd5, 0, ONE },	/* gpc_dom2_event_in_dom0 */
+	{ 957, GPC, 0, 0xd6, 0, ONE },	/* gpc_dom1_event_in_dom0 */
+	{ 674, GPC, 0, 0xd7, 0, ONE },	/* gpc_dom0_event */
+	{ 958, GPC, 0, 0xdd, 0, ONE },	/* gpc_dom2_flag_in_dom0 */
+	{ 959, GPC, 0, 0xde, 0, ONE },	/* gpc_dom1_flag_in_dom0 */
+	{ 675, GPC, 0, 0xdf, 0, ONE },	/* gpc_dom0_flag */
+	{ 960, GPC, 1, 0x67, 0, DISPUTED },	/* gpc_dom1_user_0 */
+	{ 961, GPC, 1, 0x68, 0, DISPUTED },	/* gpc_dom1_user_1 */
+	{ 962, GPC, 1, 0x69, 0, DISPUTED },	/* gpc_dom1_user_2 */
+	{ 963, GPC, 1, 0x6a, 0, DISPUTED },	/* gpc_dom1_user_3 */
+	{ 964, GPC, 1, 0x6c, 0, DISPUTED },	/* gpc_dom1_paused */
+	{ 965, GPC, 1, 0x6d, 0, DISPUTED },	/* gpc_dom1_trigger */
+	{ 966, GPC, 1, 0x6e, 0, DISPUTED },	/* gpc_dom1_periodic */
+	{ 967, GPC, 1, 0x6f, 0, DISPUTED },	/* gpc_dom1_zero */
+	{ 968, GPC, 1, 0x75, 0, DISPUTED },	/* gpc_dom2_event_in_dom1 */
+	{ 969, GPC, 1, 0x76, 0, DISPUTED },	/* gpc_dom1_event */
+	{ 970, GPC, 1, 0x77, 0, DISPUTED },	/* gpc_dom0_event_in_dom1 */
+	{ 971, GPC, 1, 0x7d, 0, DISPUTED },	/* gpc_dom2_flag_in_dom1 */
+	{ 972, GPC, 1, 0x7e, 0, DISPUTED },	/* gpc_dom1_flag */
+	{ 973, GPC, 1, 0x7f, 0, DISPUTED },	/* gpc_dom0_flag_in_dom1 */
+	{ 735, GPC, 2, 0x00, 19, ONE | TPC(1) },	/* gpc_tex_00 */
+	{ 736, GPC, 2, 0x01, 19, ONE | TPC(1) },	/* gpc_tex_01 */
+	{ 737, GPC, 2, 0x02, 19, ONE | TPC(1) },	/* gpc_tex_02 */
+	{ 738, GPC, 2, 0x03, 19, ONE | TPC(1) },	/* gpc_tex_03 */
+	{ 739, GPC, 2, 0x04, 19, ONE | TPC(1) },	/* gpc_tex_04 */
+	{ 740, GPC, 2, 0x05, 19, ONE | TPC(1) },	/* gpc_tex_05 */
+	{ 741, GPC, 2, 0x06, 19, ONE | TPC(1) },	/* gpc_tex_06 */
+	{ 742, GPC, 2, 0x07, 19, ONE | TPC(1) },	/* gpc_tex_07 */
+	{ 743, GPC, 2, 0x08, 19, ONE | TPC(1) },	/* gpc_tex_08 */
+	{ 974, GPC, 2, 0x0a, 19, ONE | TPC(1) },	/* gpc_tex_0a */
+	{ 975, GPC, 2, 0x0b, 19, ONE | TPC(1) },	/* gpc_tex_0b */
+	{ 976, GPC, 2, 0x0c, 19, DISPUTED | TPC(1) },	/* gpc_tex_0d */
+	{ 977, GPC, 2, 0x0d, 19, DISPUTED | TPC(1) },	/* gpc_tex_0c */
+	{ 978, GPC, 2, 0x0e, 19, ONE | TPC(1) },	/* gpc_tex_0e */
+	{ 979, GPC, 2, 0x0f, 19, ONE | TPC(1) },	/* gpc_tex_0f */
+	{ 980, GPC, 2, 0x10, 19, ONE | TPC(1) },	/* gpc_tex_10 */
+	{ 981, GPC, 2, 0x11, 19, ONE | TPC(1) },	/* gpc_tex_11 */
+	{ 982, GPC, 2, 0x12, 19, ONE | TPC(1) },	/* gpc_tex_12 */
+	{ 983, GPC, 2, 0x67, 0, ONE },	/* gpc_dom2_user_0 */
+	{ 984, GPC, 2, 0x68, 0, ONE },	/* gpc_dom2_user_1 */
+	{ 985, GPC, 2, 0x69, 0, ONE },	/* gpc_dom2_user_2 */
+	{ 986, GPC, 2, 0x6a, 0, ONE },	/* gpc_dom2_user_3 */
+	{ 987, GPC, 2, 0x6c, 0, ONE },	/* gpc_dom2_paused */
+	{ 988, GPC, 2, 0x6d, 0, ONE },	/* gpc_dom2_trigger */
+	{ 989, GPC, 2, 0x6e, 0, ONE },	/* gpc_dom2_periodic */
+	{ 990, GPC, 2, 0x6f, 0, ONE },	/* gpc_dom2_zero */
+	{ 991, GPC, 2, 0x75, 0, ONE },	/* gpc_dom2_event */
+	{ 992, GPC, 2, 0x76, 0, ONE },	/* gpc_dom1_event_in_dom2 */
+	{ 993, GPC, 2, 0x77, 0, ONE },	/* gpc_dom0_event_in_dom2 */
+	{ 994, GPC, 2, 0x7d, 0, ONE },	/* gpc_dom2_flag */
+	{ 995, GPC, 2, 0x7e, 0, ONE },	/* gpc_dom1_flag_in_dom2 */
+	{ 996, GPC, 2, 0x7f, 0, ONE },	/* gpc_dom0_flag_in_dom2 */
+	{ 680, PART, 0, 0x00, 0, ONE },	/* part_pbfb_00 */
+	{ 681, PART, 0, 0x01, 0, ONE },	/* part_pbfb_01 */
+	{ 687, PART, 0, 0x0c, 0, ONE },	/* part_pmfb_00 */
+	{ 679, PART, 0, 0x0d, 0, ONE },	/* part_pmfb_01 */
+	{ 676, PART, 0, 0x0e, 0, ONE },	/* part_pmfb_02 */
+	{ 678, PART, 0, 0x0f, 0, ONE },	/* part_pmfb_03 */
+	{ 677, PART, 0, 0x10, 0, ONE },	/* part_pmfb_04 */
+	{ 688, PART, 0, 0x12, 0, ONE },	/* part_pmfb_05 */
+	{ 689, PART, 0, 0x15, 0, ONE },	/* part_pmfb_06 */
+	{ 682, PART, 0, 0x16, 0, ONE },	/* part_pmfb_07 */
+	{ 683, PART, 0, 0x18, 0, ONE },	/* part_pmfb_08 */
+	{ 684, PART, 0, 0x21, 0, ONE },	/* part_pmfb_09 */
+	{ 685, PART, 0, 0x25, 0, ONE },	/* part_pmfb_0a */
+	{ 686, PART, 0, 0x26, 0, ONE },	/* part_pmfb_0b */
+	{ 997, PART, 0, 0x27, 0, ONE },	/* part_pmfb_0c */
+	{ 690, PART, 0, 0x47, 0, ONE },	/* part_dom0_user_0 */
+	{ 691, PART, 0, 0x48, 0, ONE },	/* part_dom0_user_1 */
+	{ 692, PART, 0, 0x49, 0, ONE },	/* part_dom0_user_2 */
+	{ 693, PART, 0, 0x4a, 0, ONE },	/* part_dom0_user_3 */
+	{ 694, PART, 0, 0x4c, 0, ONE },	/* part_dom0_paused */
+	{ 695, PART, 0, 0x4d, 0, ONE },	/* part_dom0_trigger */
+	{ 696, PART, 0, 0x4e, 0, ONE },	/* part_dom0_periodic */
+	{ 697, PART, 0, 0x4f, 0, ONE },	/* part_dom0_zero */
+	{ 698, PART, 0, 0x56, 0, ONE },	/* part_dom1_event_in_dom0 */
+	{ 699, PART, 0, 0x57, 0, ONE },	/* part_dom0_event */
+	{ 700, PART, 0, 0x5e, 0, ONE },	/* part_dom1_flag_in_dom0 */
+	{ 701, PART, 0, 0x5f, 0, ONE },	/* part_dom0_flag */
+	{ 998, PART, 1, 0x47, 0, ONE },	/* part_dom1_user_0 */
+	{ 999, PART, 1, 0x48, 0, ONE },	/* part_dom1_user_1 */
+	{ 1000, PART, 1, 0x49, 0, ONE },	/* part_dom1_user_2 */
+	{ 1001, PART, 1, 0x4a, 0, ONE },	/* part_dom1_user_3 */
+	{ 1002, PART, 1, 0x4c, 0, ONE },	/* part_dom1_paused */
+	{ 1003, PART, 1, 0x4d, 0, ONE },	/* part_dom1_trigger */
+	{ 1004, PART, 1, 0x4e, 0, ONE },	/* part_dom1_periodic */
+	{ 1005, PART, 1, 0x4f, 0, ONE },	/* part_dom1_zero */
+	{ 1006, PART, 1, 0x56, 0, ONE },	/* part_dom1_event */
+	{ 1007, PART, 1, 0x57, 0, ONE },	/* part_dom0_event_in_dom1 */
+	{ 1008, PART, 1, 0x5e, 0, ONE },	/* part_dom1_flag */
+	{ 1009, PART, 1, 0x5f, 0, ONE },	/* part_dom0_flag_in_dom1 */
+	{ 761, HUB, 0, 0x47, 0, ONE },	/* hub_dom0_user_0 */
+	{ 762, HUB, 0, 0x48, 0, ONE },	/* hub_dom0_user_1 */
+	{ 763, HUB, 0, 0x49, 0, ONE },	/* hub_dom0_user_2 */
+	{ 764, HUB, 0, 0x4a, 0, ONE },	/* hub_dom0_user_3 */
+	{ 765, HUB, 0, 0x4c, 0, ONE },	/* hub_dom0_paused */
+	{ 766, HUB, 0, 0x4d, 0, ONE },	/* hub_dom0_trigger */
+	{ 767, HUB, 0, 0x4e, 0, ONE },	/* hub_dom0_periodic */
+	{ 768, HUB, 0, 0x4f, 0, ONE },	/* hub_dom0_zero */
+	{ 769, HUB, 0, 0x50, 0, ONE },	/* hub_dom7_event_in_dom0 */
+	{ 770, HUB, 0, 0x51, 0, ONE },	/* hub_dom6_event_in_dom0 */
+	{ 771, HUB, 0, 0x52, 0, ONE },	/* hub_dom5_event_in_dom0 */
+	{ 772, HUB, 0, 0x53, 0, ONE },	/* hub_dom4_event_in_dom0 */
+	{ 773, HUB, 0, 0x54, 0, ONE },	/* hub_dom3_event_in_dom0 */
+	{ 774, HUB, 0, 0x55, 0, ONE },	/* hub_dom2_event_in_dom0 */
+	{ 775, HUB, 0, 0x56, 0, ONE },	/* hub_dom1_event_in_dom0 */
+	{ 776, HUB, 0, 0x57, 0, ONE },	/* hub_dom0_event */
+	{ 777, HUB, 0, 0x58, 0, ONE },	/* hub_dom7_flag_in_dom0 */
+	{ 778, HUB, 0, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom0 */
+	{ 779, HUB, 0, 0x5a, 0, ONE },	/* hub_dom5_flag_in_dom0 */
+	{ 780, HUB, 0, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom0 */
+	{ 781, HUB, 0, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom0 */
+	{ 782, HUB, 0, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom0 */
+	{ 783, HUB, 0, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom0 */
+	{ 784, HUB, 0, 0x5f, 0, ONE },	/* hub_dom0_flag */
+	{ 785, HUB, 1, 0x27, 0, ONE },	/* hub_dom1_user_0 */
+	{ 786, HUB, 1, 0x28, 0, ONE },	/* hub_dom1_user_1 */
+	{ 787, HUB, 1, 0x29, 0, ONE },	/* hub_dom1_user_2 */
+	{ 788, HUB, 1, 0x2a, 0, ONE },	/* hub_dom1_user_3 */
+	{ 789, HUB, 1, 0x2c, 0, ONE },	/* hub_dom1_paused */
+	{ 790, HUB, 1, 0x2d, 0, ONE },	/* hub_dom1_trigger */
+	{ 791, HUB, 1, 0x2e, 0, ONE },	/* hub_dom1_periodic */
+	{ 792, HUB, 1, 0x2f, 0, ONE },	/* hub_dom1_zero */
+	{ 793, HUB, 1, 0x30, 0, ONE },	/* hub_dom7_event_in_dom1 */
+	{ 794, HUB, 1, 0x31, 0, ONE },	/* hub_dom6_event_in_dom1 */
+	{ 795, HUB, 1, 0x32, 0, ONE },	/* hub_dom5_event_in_dom1 */
+	{ 796, HUB, 1, 0x33, 0, ONE },	/* hub_dom4_event_in_dom1 */
+	{ 797, HUB, 1, 0x34, 0, ONE },	/* hub_dom3_event_in_dom1 */
+	{ 798, HUB, 1, 0x35, 0, ONE },	/* hub_dom2_event_in_dom1 */
+	{ 799, HUB, 1, 0x36, 0, ONE },	/* hub_dom1_event */
+	{ 800, HUB, 1, 0x37, 0, ONE },	/* hub_dom0_event_in_dom1 */
+	{ 801, HUB, 1, 0x38, 0, ONE },	/* hub_dom7_flag_in_dom1 */
+	{ 802, HUB, 1, 0x39, 0, ONE },	/* hub_dom6_flag_in_dom1 */
+	{ 803, HUB, 1, 0x3a, 0, ONE },	/* hub_dom5_flag_in_dom1 */
+	{ 804, HUB, 1, 0x3b, 0, ONE },	/* hub_dom4_flag_in_dom1 */
+	{ 805, HUB, 1, 0x3c, 0, ONE },	/* hub_dom3_flag_in_dom1 */
+	{ 806, HUB, 1, 0x3d, 0, ONE },	/* hub_dom2_flag_in_dom1 */
+	{ 807, HUB, 1, 0x3e, 0, ONE },	/* hub_dom1_flag */
+	{ 808, HUB, 1, 0x3f, 0, ONE },	/* hub_dom0_flag_in_dom1 */
+	{ 809, HUB, 2, 0x47, 0, ONE },	/* hub_dom2_user_0 */
+	{ 810, HUB, 2, 0x48, 0, ONE },	/* hub_dom2_user_1 */
+	{ 811, HUB, 2, 0x49, 0, ONE },	/* hub_dom2_user_2 */
+	{ 812, HUB, 2, 0x4a, 0, ONE },	/* hub_dom2_user_3 */
+	{ 813, HUB, 2, 0x4c, 0, ONE },	/* hub_dom2_paused */
+	{ 814, HUB, 2, 0x4d, 0, ONE },	/* hub_dom2_trigger */
+	{ 815, HUB, 2, 0x4e, 0, ONE },	/* hub_dom2_periodic */
+	{ 816, HUB, 2, 0x4f, 0, ONE },	/* hub_dom2_zero */
+	{ 817, HUB, 2, 0x50, 0, ONE },	/* hub_dom7_event_in_dom2 */
+	{ 818, HUB, 2, 0x51, 0, ONE },	/* hub_dom6_event_in_dom2 */
+	{ 819, HUB, 2, 0x52, 0, ONE },	/* hub_dom5_event_in_dom2 */
+	{ 820, HUB, 2, 0x53, 0, ONE },	/* hub_dom4_event_in_dom2 */
+	{ 821, HUB, 2, 0x54, 0, ONE },	/* hub_dom3_event_in_dom2 */
+	{ 822, HUB, 2, 0x55, 0, ONE },	/* hub_dom2_event */
+	{ 823, HUB, 2, 0x56, 0, ONE },	/* hub_dom1_event_in_dom2 */
+	{ 824, HUB, 2, 0x57, 0, ONE },	/* hub_dom0_event_in_dom2 */
+	{ 825, HUB, 2, 0x58, 0, ONE },	/* hub_dom7_flag_in_dom2 */
+	{ 826, HUB, 2, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom2 */
+	{ 827, HUB, 2, 0x5a, 0, ONE },	/* hub_dom5_flag_in_dom2 */
+	{ 828, HUB, 2, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom2 */
+	{ 829, HUB, 2, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom2 */
+	{ 830, HUB, 2, 0x5d, 0, ONE },	/* hub_dom2_flag */
+	{ 831, HUB, 2, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom2 */
+	{ 832, HUB, 2, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom2 */
+	{ 833, HUB, 3, 0x47, 0, ONE },	/* hub_dom3_user_0 */
+	{ 834, HUB, 3, 0x48, 0, ONE },	/* hub_dom3_user_1 */
+	{ 835, HUB, 3, 0x49, 0, ONE },	/* hub_dom3_user_2 */
+	{ 836, HUB, 3, 0x4a, 0, ONE },	/* hub_dom3_user_3 */
+	{ 837, HUB, 3, 0x4c, 0, ONE },	/* hub_dom3_paused */
+	{ 838, HUB, 3, 0x4d, 0, ONE },	/* hub_dom3_trigger */
+	{ 839, HUB, 3, 0x4e, 0, ONE },	/* hub_dom3_periodic */
+	{ 840, HUB, 3, 0x4f, 0, ONE },	/* hub_dom3_zero */
+	{ 841, HUB, 3, 0x50, 0, ONE },	/* hub_dom7_event_in_dom3 */
+	{ 842, HUB, 3, 0x51, 0, ONE },	/* hub_dom6_event_in_dom3 */
+	{ 843, HUB, 3, 0x52, 0, ONE },	/* hub_dom5_event_in_dom3 */
+	{ 844, HUB, 3, 0x53, 0, ONE },	/* hub_dom4_event_in_dom3 */
+	{ 845, HUB, 3, 0x54, 0, ONE },	/* hub_dom3_event */
+	{ 846, HUB, 3, 0x55, 0, ONE },	/* hub_dom2_event_in_dom3 */
+	{ 847, HUB, 3, 0x56, 0, ONE },	/* hub_dom1_event_in_dom3 */
+	{ 848, HUB, 3, 0x57, 0, ONE },	/* hub_dom0_event_in_dom3 */
+	{ 849, HUB, 3, 0x58, 0, ONE },	/* hub_dom7_flag_in_dom3 */
+	{ 850, HUB, 3, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom3 */
+	{ 851, HUB, 3, 0x5a, 0, ONE },	/* hub_dom5_flag_in_dom3 */
+	{ 852, HUB, 3, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom3 */
+	{ 853, HUB, 3, 0x5c, 0, ONE },	/* hub_dom3_flag */
+	{ 854, HUB, 3, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom3 */
+	{ 855, HUB, 3, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom3 */
+	{ 856, HUB, 3, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom3 */
+	{ 857, HUB, 4, 0x03, 0, ONE },	/* host_mmio_rd */
+	{ 858, HUB, 4, 0x27, 0, ONE },	/* hub_dom4_user_0 */
+	{ 859, HUB, 4, 0x28, 0, ONE },	/* hub_dom4_user_1 */
+	{ 860, HUB, 4, 0x29, 0, ONE },	/* hub_dom4_user_2 */
+	{ 861, HUB, 4, 0x2a, 0, ONE },	/* hub_dom4_user_3 */
+	{ 862, HUB, 4, 0x2c, 0, ONE },	/* hub_dom4_paused */
+	{ 863, HUB, 4, 0x2d, 0, ONE },	/* hub_dom4_trigger */
+	{ 864, HUB, 4, 0x2e, 0, ONE },	/* hub_dom4_periodic */
+	{ 865, HUB, 4, 0x2f, 0, ONE },	/* hub_dom4_zero */
+	{ 866, HUB, 4, 0x30, 0, ONE },	/* hub_dom7_event_in_dom4 */
+	{ 867, HUB, 4, 0x31, 0, ONE },	/* hub_dom6_event_in_dom4 */
+	{ 868, HUB, 4, 0x32, 0, ONE },	/* hub_dom5_event_in_dom4 */
+	{ 869, HUB, 4, 0x33, 0, ONE },	/* hub_dom4_event */
+	{ 870, HUB, 4, 0x34, 0, ONE },	/* hub_dom3_event_in_dom4 */
+	{ 871, HUB, 4, 0x35, 0, ONE },	/* hub_dom2_event_in_dom4 */
+	{ 872, HUB, 4, 0x36, 0, ONE },	/* hub_dom1_event_in_dom4 */
+	{ 873, HUB, 4, 0x37, 0, ONE },	/* hub_dom0_event_in_dom4 */
+	{ 874, HUB, 4, 0x38, 0, ONE },	/* hub_dom7_flag_in_dom4 */
+	{ 875, HUB, 4, 0x39, 0, ONE },	/* hub_dom6_flag_in_dom4 */
+	{ 876, HUB, 4, 0x3a, 0, ONE },	/* hub_dom5_flag_in_dom4 */
+	{ 877, HUB, 4, 0x3b, 0, ONE },	/* hub_dom4_flag */
+	{ 878, HUB, 4, 0x3c, 0, ONE },	/* hub_dom3_flag_in_dom4 */
+	{ 879, HUB, 4, 0x3d, 0, ONE },	/* hub_dom2_flag_in_dom4 */
+	{ 880, HUB, 4, 0x3e, 0, ONE },	/* hub_dom1_flag_in_dom4 */
+	{ 881, HUB, 4, 0x3f, 0, ONE },	/* hub_dom0_flag_in_dom4 */
+	{ 882, HUB, 5, 0x47, 0, ONE },	/* hub_dom5_user_0 */
+	{ 883, HUB, 5, 0x48, 0, ONE },	/* hub_dom5_user_1 */
+	{ 884, HUB, 5, 0x49, 0, ONE },	/* hub_dom5_user_2 */
+	{ 885, HUB, 5, 0x4a, 0, ONE },	/* hub_dom5_user_3 */
+	{ 886, HUB, 5, 0x4c, 0, ONE },	/* hub_dom5_paused */
+	{ 887, HUB, 5, 0x4d, 0, ONE },	/* hub_dom5_trigger */
+	{ 888, HUB, 5, 0x4e, 0, ONE },	/* hub_dom5_periodic */
+	{ 889, HUB, 5, 0x4f, 0, ONE },	/* hub_dom5_zero */
+	{ 890, HUB, 5, 0x50, 0, ONE },	/* hub_dom7_event_in_dom5 */
+	{ 891, HUB, 5, 0x51, 0, ONE },	/* hub_dom6_event_in_dom5 */
+	{ 892, HUB, 5, 0x52, 0, ONE },	/* hub_dom5_event */
+	{ 893, HUB, 5, 0x53, 0, ONE },	/* hub_dom4_event_in_dom5 */
+	{ 894, HUB, 5, 0x54, 0, ONE },	/* hub_dom3_event_in_dom5 */
+	{ 895, HUB, 5, 0x55, 0, ONE },	/* hub_dom2_event_in_dom5 */
+	{ 896, HUB, 5, 0x56, 0, ONE },	/* hub_dom1_event_in_dom5 */
+	{ 897, HUB, 5, 0x57, 0, ONE },	/* hub_dom0_event_in_dom5 */
+	{ 898, HUB, 5, 0x58, 0, ONE },	/* hub_dom7_flag_in_dom5 */
+	{ 899, HUB, 5, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom5 */
+	{ 900, HUB, 5, 0x5a, 0, ONE },	/* hub_dom5_flag */
+	{ 901, HUB, 5, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom5 */
+	{ 902, HUB, 5, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom5 */
+	{ 903, HUB, 5, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom5 */
+	{ 904, HUB, 5, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom5 */
+	{ 905, HUB, 5, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom5 */
+	{ 906, HUB, 6, 0x74, 0, ONE },	/* host_fb_rd3x */
+	{ 907, HUB, 6, 0x75, 0, ONE },	/* host_fb_rd3x_2 */
+	{ 908, HUB, 6, 0xa7, 0, ONE },	/* hub_dom6_user_0 */
+	{ 909, HUB, 6, 0xa8, 0, ONE },	/* hub_dom6_user_1 */
+	{ 910, HUB, 6, 0xa9, 0, ONE },	/* hub_dom6_user_2 */
+	{ 911, HUB, 6, 0xaa, 0, ONE },	/* hub_dom6_user_3 */
+	{ 912, HUB, 6, 0xac, 0, ONE },	/* hub_dom6_paused */
+	{ 913, HUB, 6, 0xad, 0, ONE },	/* hub_dom6_trigger */
+	{ 914, HUB, 6, 0xae, 0, ONE },	/* hub_dom6_periodic */
+	{ 915, HUB, 6, 0xaf, 0, ONE },	/* hub_dom6_zero */
+	{ 916, HUB, 6, 0xb0, 0, ONE },	/* hub_dom7_event_in_dom6 */
+	{ 917, HUB, 6, 0xb1, 0, ONE },	/* hub_dom6_event */
+	{ 918, HUB, 6, 0xb2, 0, ONE },	/* hub_dom5_event_in_dom6 */
+	{ 919, HUB, 6, 0xb3, 0, ONE },	/* hub_dom4_event_in_dom6 */
+	{ 920, HUB, 6, 0xb4, 0, ONE },	/* hub_dom3_event_in_dom6 */
+	{ 921, HUB, 6, 0xb5, 0, ONE },	/* hub_dom2_event_in_dom6 */
+	{ 922, HUB, 6, 0xb6, 0, ONE },	/* hub_dom1_event_in_dom6 */
+	{ 923, HUB, 6, 0xb7, 0, ONE },	/* hub_dom0_event_in_dom6 */
+	{ 924, HUB, 6, 0xb8, 0, ONE },	/* hub_dom7_flag_in_dom6 */
+	{ 925, HUB, 6, 0xb9, 0, ONE },	/* hub_dom6_flag */
+	{ 926, HUB, 6, 0xba, 0, ONE },	/* hub_dom5_flag_in_dom6 */
+	{ 927, HUB, 6, 0xbb, 0, ONE },	/* hub_dom4_flag_in_dom6 */
+	{ 928, HUB, 6, 0xbc, 0, ONE },	/* hub_dom3_flag_in_dom6 */
+	{ 929, HUB, 6, 0xbd, 0, ONE },	/* hub_dom2_flag_in_dom6 */
+	{ 930, HUB, 6, 0xbe, 0, ONE },	/* hub_dom1_flag_in_dom6 */
+	{ 931, HUB, 6, 0xbf, 0, ONE },	/* hub_dom0_flag_in_dom6 */
+	{ 932, HUB, 7, 0x47, 0, ONE },	/* hub_dom7_user_0 */
+	{ 933, HUB, 7, 0x48, 0, ONE },	/* hub_dom7_user_1 */
+	{ 934, HUB, 7, 0x49, 0, ONE },	/* hub_dom7_user_2 */
+	{ 935, HUB, 7, 0x4a, 0, ONE },	/* hub_dom7_user_3 */
+	{ 936, HUB, 7, 0x4c, 0, ONE },	/* hub_dom7_paused */
+	{ 937, HUB, 7, 0x4d, 0, ONE },	/* hub_dom7_trigger */
+	{ 938, HUB, 7, 0x4e, 0, ONE },	/* hub_dom7_periodic */
+	{ 939, HUB, 7, 0x4f, 0, ONE },	/* hub_dom7_zero */
+	{ 940, HUB, 7, 0x50, 0, ONE },	/* hub_dom7_event */
+	{ 941, HUB, 7, 0x51, 0, ONE },	/* hub_dom6_event_in_dom7 */
+	{ 942, HUB, 7, 0x52, 0, ONE },	/* hub_dom5_event_in_dom7 */
+	{ 943, HUB, 7, 0x53, 0, ONE },	/* hub_dom4_event_in_dom7 */
+	{ 944, HUB, 7, 0x54, 0, ONE },	/* hub_dom3_event_in_dom7 */
+	{ 945, HUB, 7, 0x55, 0, ONE },	/* hub_dom2_event_in_dom7 */
+	{ 946, HUB, 7, 0x56, 0, ONE },	/* hub_dom1_event_in_dom7 */
+	{ 947, HUB, 7, 0x57, 0, ONE },	/* hub_dom0_event_in_dom7 */
+	{ 948, HUB, 7, 0x58, 0, ONE },	/* hub_dom7_flag */
+	{ 949, HUB, 7, 0x59, 0, ONE },	/* hub_dom6_flag_in_dom7 */
+	{ 950, HUB, 7, 0x5a, 0, ONE },	/* hub_dom5_flag_in_dom7 */
+	{ 951, HUB, 7, 0x5b, 0, ONE },	/* hub_dom4_flag_in_dom7 */
+	{ 952, HUB, 7, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom7 */
+	{ 953, HUB, 7, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom7 */
+	{ 954, HUB, 7, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom7 */
+	{ 955, HUB, 7, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom7 */
 	{ 666, GPC, 0, 0xc7, 0, ONE },	/* gpc_dom0_user_0 */
 	{ 667, GPC, 0, 0xc8, 0, ONE },	/* gpc_dom0_user_1 */
 	{ 668, GPC, 0, 0xc9, 0, ONE },	/* gpc_dom0_user_2 */
 	{ 669, GPC, 0, 0xca, 0, ONE },	/* gpc_dom0_user_3 */
 	{ 670, GPC, 0, 0xcc, 0, ONE },	/* gpc_dom0_paused */
-	{ 671, GPC, 0, 0xce, 0, ONE },	/* gpc_dom0_periodic */
-	{ 937, GPC, 0, 0xd6, 0, ONE },	/* gpc_dom1_event_in_dom0 */
-	{ 672, GPC, 0, 0xd7, 0, ONE },	/* gpc_dom0_event */
-	{ 939, GPC, 0, 0xde, 0, ONE },	/* gpc_dom1_flag_in_dom0 */
-	{ 673, GPC, 0, 0xdf, 0, ONE },	/* gpc_dom0_flag */
-	{ 678, PART, 0, 0x00, 0, ONE },	/* part_pbfb_00 */
-	{ 679, PART, 0, 0x01, 0, ONE },	/* part_pbfb_01 */
-	{ 685, PART, 0, 0x0c, 0, ONE },	/* part_pmfb_00 */
-	{ 677, PART, 0, 0x0d, 0, ONE },	/* part_pmfb_01 */
-	{ 674, PART, 0, 0x0e, 0, ONE },	/* part_pmfb_02 */
-	{ 676, PART, 0, 0x0f, 0, ONE },	/* part_pmfb_03 */
-	{ 675, PART, 0, 0x10, 0, ONE },	/* part_pmfb_04 */
-	{ 686, PART, 0, 0x12, 0, ONE },	/* part_pmfb_05 */
-	{ 687, PART, 0, 0x15, 0, ONE },	/* part_pmfb_06 */
-	{ 680, PART, 0, 0x16, 0, ONE },	/* part_pmfb_07 */
-	{ 681, PART, 0, 0x18, 0, ONE },	/* part_pmfb_08 */
-	{ 682, PART, 0, 0x21, 0, ONE },	/* part_pmfb_09 */
-	{ 683, PART, 0, 0x25, 0, ONE },	/* part_pmfb_0a */
-	{ 684, PART, 0, 0x26, 0, ONE },	/* part_pmfb_0b */
-	{ 949, PART, 0, 0x27, 0, ONE },	/* part_pmfb_0c */
-	{ 688, PART, 0, 0x47, 0, ONE },	/* part_dom0_user_0 */
-	{ 689, PART, 0, 0x48, 0, ONE },	/* part_dom0_user_1 */
-	{ 690, PART, 0, 0x49, 0, ONE },	/* part_dom0_user_2 */
-	{ 691, PART, 0, 0x4a, 0, ONE },	/* part_dom0_user_3 */
-	{ 692, PART, 0, 0x4c, 0, ONE },	/* part_dom0_paused */
-	{ 693, PART, 0, 0x4e, 0, ONE },	/* part_dom0_periodic */
-	{ 695, PART, 0, 0x57, 0, ONE },	/* part_dom0_event */
-	{ 697, PART, 0, 0x5f, 0, ONE },	/* part_dom0_flag */
+	{ 671, GPC, 0, 0xcd, 0, ONE },	/* gpc_dom0_trigger */
+	{ 672, GPC, 0, 0xce, 0, ONE },	/* gpc_dom0_periodic */
+	{ 673, GPC, 0, 0xcf, 0, ONE },	/* gpc_dom0_zero */
+	{ 956, GPC, 0, 0xd5, 0, ONE },	/* gpc_dom2_event_in_dom0 */
+	{ 957, GPC, 0, 0xd6, 0, ONE },	/* gpc_dom1_event_in_dom0 */
+	{ 674, GPC, 0, 0xd7, 0, ONE },	/* gpc_dom0_event */
+	{ 958, GPC, 0, 0xdd, 0, ONE },	/* gpc_dom2_flag_in_dom0 */
+	{ 959, GPC, 0, 0xde, 0, ONE },	/* gpc_dom1_flag_in_dom0 */
+	{ 675, GPC, 0, 0xdf, 0, ONE },	/* gpc_dom0_flag */
+	{ 960, GPC, 1, 0x67, 0, ONE },	/* gpc_dom1_user_0 */
+	{ 961, GPC, 1, 0x68, 0, ONE },	/* gpc_dom1_user_1 */
+	{ 962, GPC, 1, 0x69, 0, ONE },	/* gpc_dom1_user_2 */
+	{ 963, GPC, 1, 0x6a, 0, ONE },	/* gpc_dom1_user_3 */
+	{ 964, GPC, 1, 0x6c, 0, ONE },	/* gpc_dom1_paused */
+	{ 965, GPC, 1, 0x6d, 0, ONE },	/* gpc_dom1_trigger */
+	{ 966, GPC, 1, 0x6e, 0, ONE },	/* gpc_dom1_periodic */
+	{ 967, GPC, 1, 0x6f, 0, ONE },	/* gpc_dom1_zero */
+	{ 968, GPC, 1, 0x75, 0, ONE },	/* gpc_dom2_event_in_dom1 */
+	{ 969, GPC, 1, 0x76, 0, ONE },	/* gpc_dom1_event */
+	{ 970, GPC, 1, 0x77, 0, ONE },	/* gpc_dom0_event_in_dom1 */
+	{ 971, GPC, 1, 0x7d, 0, ONE },	/* gpc_dom2_flag_in_dom1 */
+	{ 972, GPC, 1, 0x7e, 0, ONE },	/* gpc_dom1_flag */
+	{ 973, GPC, 1, 0x7f, 0, ONE },	/* gpc_dom0_flag_in_dom1 */
+	{ 735, GPC, 2, 0x00, 19, ONE | TPC(1) },	/* gpc_tex_00 */
+	{ 736, GPC, 2, 0x01, 19, ONE | TPC(1) },	/* gpc_tex_01 */
+	{ 737, GPC, 2, 0x02, 19, ONE | TPC(1) },	/* gpc_tex_02 */
+	{ 738, GPC, 2, 0x03, 19, ONE | TPC(1) },	/* gpc_tex_03 */
+	{ 739, GPC, 2, 0x04, 19, ONE | TPC(1) },	/* gpc_tex_04 */
+	{ 740, GPC, 2, 0x05, 19, ONE | TPC(1) },	/* gpc_tex_05 */
+	{ 741, GPC, 2, 0x06, 19, ONE | TPC(1) },	/* gpc_tex_06 */
+	{ 742, GPC, 2, 0x07, 19, ONE | TPC(1) },	/* gpc_tex_07 */
+	{ 743, GPC, 2, 0x08, 19, ONE | TPC(1) },	/* gpc_tex_08 */
+	{ 974, GPC, 2, 0x0a, 19, ONE | TPC(1) },	/* gpc_tex_0a */
+	{ 975, GPC, 2, 0x0b, 19, ONE | TPC(1) },	/* gpc_tex_0b */
+	{ 976, GPC, 2, 0x0c, 19, DISPUTED | TPC(1) },	/* gpc_tex_0d */
+	{ 977, GPC, 2, 0x0d, 19, DISPUTED | TPC(1) },	/* gpc_tex_0c */
+	{ 978, GPC, 2, 0x0e, 19, ONE | TPC(1) },	/* gpc_tex_0e */
+	{ 979, GPC, 2, 0x0f, 19, ONE | TPC(1) },	/* gpc_tex_0f */
+	{ 980, GPC, 2, 0x10, 19, ONE | TPC(1) },	/* gpc_tex_10 */
+	{ 981, GPC, 2, 0x11, 19, ONE | TPC(1) },	/* gpc_tex_11 */
+	{ 982, GPC, 2, 0x12, 19, ONE | TPC(1) },	/* gpc_tex_12 */
+	{ 983, GPC, 2, 0x67, 0, ONE },	/* gpc_dom2_user_0 */
+	{ 984, GPC, 2, 0x68, 0, ONE },	/* gpc_dom2_user_1 */
+	{ 985, GPC, 2, 0x69, 0, ONE },	/* gpc_dom2_user_2 */
+	{ 986, GPC, 2, 0x6a, 0, ONE },	/* gpc_dom2_user_3 */
+	{ 987, GPC, 2, 0x6c, 0, ONE },	/* gpc_dom2_paused */
+	{ 988, GPC, 2, 0x6d, 0, ONE },	/* gpc_dom2_trigger */
+	{ 989, GPC, 2, 0x6e, 0, ONE },	/* gpc_dom2_periodic */
+	{ 990, GPC, 2, 0x6f, 0, ONE },	/* gpc_dom2_zero */
+	{ 991, GPC, 2, 0x75, 0, ONE },	/* gpc_dom2_event */
+	{ 992, GPC, 2, 0x76, 0, ONE },	/* gpc_dom1_event_in_dom2 */
+	{ 993, GPC, 2, 0x77, 0, ONE },	/* gpc_dom0_event_in_dom2 */
+	{ 994, GPC, 2, 0x7d, 0, ONE },	/* gpc_dom2_flag */
+	{ 995, GPC, 2, 0x7e, 0, ONE },	/* gpc_dom1_flag_in_dom2 */
+	{ 996, GPC, 2, 0x7f, 0, ONE },	/* gpc_dom0_flag_in_dom2 */
+	{ 680, PART, 0, 0x00, 0, ONE },	/* part_pbfb_00 */
+	{ 681, PART, 0, 0x01, 0, ONE },	/* part_pbfb_01 */
+	{ 687, PART, 0, 0x0c, 0, ONE },	/* part_pmfb_00 */
+	{ 679, PART, 0, 0x0d, 0, ONE },	/* part_pmfb_01 */
+	{ 676, PART, 0, 0x0e, 0, ONE },	/* part_pmfb_02 */
+	{ 678, PART, 0, 0x0f, 0, ONE },	/* part_pmfb_03 */
+	{ 677, PART, 0, 0x10, 0, ONE },	/* part_pmfb_04 */
+	{ 688, PART, 0, 0x12, 0, ONE },	/* part_pmfb_05 */
+	{ 689, PART, 0, 0x15, 0, ONE },	/* part_pmfb_06 */
+	{ 682, PART, 0, 0x16, 0, ONE },	/* part_pmfb_07 */
+	{ 683, PART, 0, 0x18, 0, ONE },	/* part_pmfb_08 */
+	{ 684, PART, 0, 0x21, 0, ONE },	/* part_pmfb_09 */
+	{ 685, PART, 0, 0x25, 0, ONE },	/* part_pmfb_0a */
+	{ 686, PART, 0, 0x26, 0, ONE },	/* part_pmfb_0b */
+	{ 997, PART, 0, 0x27, 0, ONE },	/* part_pmfb_0c */
+	{ 690, PART, 0, 0x47, 0, ONE },	/* part_dom0_user_0 */
+	{ 691, PART, 0, 0x48, 0, ONE },	/* part_dom0_user_1 */
+	{ 692, PART, 0, 0x49, 0, ONE },	/* part_dom0_user_2 */
+	{ 693, PART, 0, 0x4a, 0, ONE },	/* part_dom0_user_3 */
+	{ 694, PART, 0, 0x4c, 0, ONE },	/* part_dom0_paused */
+	{ 695, PART, 0, 0x4d, 0, ONE },	/* part_dom0_trigger */
+	{ 696, PART, 0, 0x4e, 0, ONE },	/* part_dom0_periodic */
+	{ 697, PART, 0, 0x4f, 0, ONE },	/* part_dom0_zero */
+	{ 698, PART, 0, 0x56, 0, ONE },	/* part_dom1_event_in_dom0 */
+	{ 699, PART, 0, 0x57, 0, ONE },	/* part_dom0_event */
+	{ 700, PART, 0, 0x5e, 0, ONE },	/* part_dom1_flag_in_dom0 */
+	{ 701, PART, 0, 0x5f, 0, ONE },	/* part_dom0_flag */
+	{ 998, PART, 1, 0x47, 0, ONE },	/* part_dom1_user_0 */
+	{ 999, PART, 1, 0x48, 0, ONE },	/* part_dom1_user_1 */
+	{ 1000, PART, 1, 0x49, 0, ONE },	/* part_dom1_user_2 */
+	{ 1001, PART, 1, 0x4a, 0, ONE },	/* part_dom1_user_3 */
+	{ 1002, PART, 1, 0x4c, 0, ONE },	/* part_dom1_paused */
+	{ 1003, PART, 1, 0x4d, 0, ONE },	/* part_dom1_trigger */
+	{ 1004, PART, 1, 0x4e, 0, ONE },	/* part_dom1_periodic */
+	{ 1005, PART, 1, 0x4f, 0, ONE },	/* part_dom1_zero */
+	{ 1006, PART, 1, 0x56, 0, ONE },	/* part_dom1_event */
+	{ 1007, PART, 1, 0x57, 0, ONE },	/* part_dom0_event_in_dom1 */
+	{ 1008, PART, 1, 0x5e, 0, ONE },	/* part_dom1_flag */
+	{ 1009, PART, 1, 0x5f, 0, ONE },	/* part_dom0_flag_in_dom1 */
+	{ 761, HUB, 0, 0x47, 0, ONE },	/* hub_dom0_user_0 */
+	{ 762, HUB, 0, 0x48, 0, ONE },	/* hub_dom0_user_1 */
+	{ 763, HUB, 0, 0x49, 0, ONE },	/* hub_dom0_user_2 */
+	{ 764, HUB, 0, 0x4a, 0, ONE },	/* hub_dom0_user_3 */
+	{ 765, HUB, 0, 0x4c, 0, ONE },	/* hub_dom0_paused */
+	{ 766, HUB, 0, 0x4d, 0, ONE },	/* hub_dom0_trigger */
+	{ 767, HUB, 0, 0x4e, 0, ONE },	/* hub_dom0_periodic */
+	{ 768, HUB, 0, 0x4f, 0, ONE },	/* hub_dom0_zero */
+	{ 773, HUB, 0, 0x54, 0, ONE },	/* hub_dom3_event_in_dom0 */
+	{ 774, HUB, 0, 0x55, 0, ONE },	/* hub_dom2_event_in_dom0 */
+	{ 775, HUB, 0, 0x56, 0, ONE },	/* hub_dom1_event_in_dom0 */
+	{ 776, HUB, 0, 0x57, 0, ONE },	/* hub_dom0_event */
+	{ 781, HUB, 0, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom0 */
+	{ 782, HUB, 0, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom0 */
+	{ 783, HUB, 0, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom0 */
+	{ 784, HUB, 0, 0x5f, 0, ONE },	/* hub_dom0_flag */
+	{ 785, HUB, 1, 0x27, 0, ONE },	/* hub_dom1_user_0 */
+	{ 786, HUB, 1, 0x28, 0, ONE },	/* hub_dom1_user_1 */
+	{ 787, HUB, 1, 0x29, 0, ONE },	/* hub_dom1_user_2 */
+	{ 788, HUB, 1, 0x2a, 0, ONE },	/* hub_dom1_user_3 */
+	{ 789, HUB, 1, 0x2c, 0, ONE },	/* hub_dom1_paused */
+	{ 790, HUB, 1, 0x2d, 0, ONE },	/* hub_dom1_trigger */
+	{ 791, HUB, 1, 0x2e, 0, ONE },	/* hub_dom1_periodic */
+	{ 792, HUB, 1, 0x2f, 0, ONE },	/* hub_dom1_zero */
+	{ 797, HUB, 1, 0x34, 0, ONE },	/* hub_dom3_event_in_dom1 */
+	{ 798, HUB, 1, 0x35, 0, ONE },	/* hub_dom2_event_in_dom1 */
+	{ 799, HUB, 1, 0x36, 0, ONE },	/* hub_dom1_event */
+	{ 800, HUB, 1, 0x37, 0, ONE },	/* hub_dom0_event_in_dom1 */
+	{ 805, HUB, 1, 0x3c, 0, ONE },	/* hub_dom3_flag_in_dom1 */
+	{ 806, HUB, 1, 0x3d, 0, ONE },	/* hub_dom2_flag_in_dom1 */
+	{ 807, HUB, 1, 0x3e, 0, ONE },	/* hub_dom1_flag */
+	{ 808, HUB, 1, 0x3f, 0, ONE },	/* hub_dom0_flag_in_dom1 */
+	{ 809, HUB, 2, 0x47, 0, ONE },	/* hub_dom2_user_0 */
+	{ 810, HUB, 2, 0x48, 0, ONE },	/* hub_dom2_user_1 */
+	{ 811, HUB, 2, 0x49, 0, ONE },	/* hub_dom2_user_2 */
+	{ 812, HUB, 2, 0x4a, 0, ONE },	/* hub_dom2_user_3 */
+	{ 813, HUB, 2, 0x4c, 0, ONE },	/* hub_dom2_paused */
+	{ 814, HUB, 2, 0x4d, 0, ONE },	/* hub_dom2_trigger */
+	{ 815, HUB, 2, 0x4e, 0, ONE },	/* hub_dom2_periodic */
+	{ 816, HUB, 2, 0x4f, 0, ONE },	/* hub_dom2_zero */
+	{ 821, HUB, 2, 0x54, 0, ONE },	/* hub_dom3_event_in_dom2 */
+	{ 822, HUB, 2, 0x55, 0, ONE },	/* hub_dom2_event */
+	{ 823, HUB, 2, 0x56, 0, ONE },	/* hub_dom1_event_in_dom2 */
+	{ 824, HUB, 2, 0x57, 0, ONE },	/* hub_dom0_event_in_dom2 */
+	{ 829, HUB, 2, 0x5c, 0, ONE },	/* hub_dom3_flag_in_dom2 */
+	{ 830, HUB, 2, 0x5d, 0, ONE },	/* hub_dom2_flag */
+	{ 831, HUB, 2, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom2 */
+	{ 832, HUB, 2, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom2 */
+	{ 833, HUB, 3, 0x47, 0, ONE },	/* hub_dom3_user_0 */
+	{ 834, HUB, 3, 0x48, 0, ONE },	/* hub_dom3_user_1 */
+	{ 835, HUB, 3, 0x49, 0, ONE },	/* hub_dom3_user_2 */
+	{ 836, HUB, 3, 0x4a, 0, ONE },	/* hub_dom3_user_3 */
+	{ 837, HUB, 3, 0x4c, 0, ONE },	/* hub_dom3_paused */
+	{ 838, HUB, 3, 0x4d, 0, ONE },	/* hub_dom3_trigger */
+	{ 839, HUB, 3, 0x4e, 0, ONE },	/* hub_dom3_periodic */
+	{ 840, HUB, 3, 0x4f, 0, ONE },	/* hub_dom3_zero */
+	{ 845, HUB, 3, 0x54, 0, ONE },	/* hub_dom3_event */
+	{ 846, HUB, 3, 0x55, 0, ONE },	/* hub_dom2_event_in_dom3 */
+	{ 847, HUB, 3, 0x56, 0, ONE },	/* hub_dom1_event_in_dom3 */
+	{ 848, HUB, 3, 0x57, 0, ONE },	/* hub_dom0_event_in_dom3 */
+	{ 853, HUB, 3, 0x5c, 0, ONE },	/* hub_dom3_flag */
+	{ 854, HUB, 3, 0x5d, 0, ONE },	/* hub_dom2_flag_in_dom3 */
+	{ 855, HUB, 3, 0x5e, 0, ONE },	/* hub_dom1_flag_in_dom3 */
+	{ 856, HUB, 3, 0x5f, 0, ONE },	/* hub_dom0_flag_in_dom3 */
+	{ 666, GPC, 0, 0xc7, 0, ONE },	/* gpc_dom0_user_0 */
+	{ 667, GPC, 0, 0xc8, 0, ONE },	/* gpc_dom0_user_1 */
+	{ 668, GPC, 0, 0xc9, 0, ONE },	/* gpc_dom0_user_2 */
+	{ 669, GPC, 0, 0xca, 0, ONE },	/* gpc_dom0_user_3 */
+	{ 670, GPC, 0, 0xcc, 0, ONE },	/* gpc_dom0_paused */
+	{ 671, GPC, 0, 0xcd, 0, ONE },	/* gpc_dom0_trigger */
+	{ 672, GPC, 0, 0xce, 0, ONE },	/* gpc_dom0_periodic */
+	{ 673, GPC, 0, 0xcf, 0, ONE },	/* gpc_dom0_zero */
+	{ 957, GPC, 0, 0xd6, 0, ONE },	/* gpc_dom1_event_in_dom0 */
+	{ 674, GPC, 0, 0xd7, 0, ONE },	/* gpc_dom0_event */
+	{ 959, GPC, 0, 0xde, 0, ONE },	/* gpc_dom1_flag_in_dom0 */
+	{ 675, GPC, 0, 0xdf, 0, ONE },	/* gpc_dom0_flag */
+	{ 680, PART, 0, 0x00, 0, ONE },	/* part_pbfb_00 */
+	{ 681, PART, 0, 0x01, 0, ONE },	/* part_pbfb_01 */
+	{ 687, PART, 0, 0x0c, 0, ONE },	/* part_pmfb_00 */
+	{ 679, PART, 0, 0x0d, 0, ONE },	/* part_pmfb_01 */
+	{ 676, PART, 0, 0x0e, 0, ONE },	/* part_pmfb_02 */
+	{ 678, PART, 0, 0x0f, 0, ONE },	/* part_pmfb_03 */
+	{ 677, PART, 0, 0x10, 0, ONE },	/* part_pmfb_04 */
+	{ 688, PART, 0, 0x12, 0, ONE },	/* part_pmfb_05 */
+	{ 689, PART, 0, 0x15, 0, ONE },	/* part_pmfb_06 */
+	{ 682, PART, 0, 0x16, 0, ONE },	/* part_pmfb_07 */
+	{ 683, PART, 0, 0x18, 0, ONE },	/* part_pmfb_08 */
+	{ 684, PART, 0, 0x21, 0, ONE },	/* part_pmfb_09 */
+	{ 685, PART, 0, 0x25, 0, ONE },	/* part_pmfb_0a */
+	{ 686, PART, 0, 0x26, 0, ONE },	/* part_pmfb_0b */
+	{ 997, PART, 0, 0x27, 0, ONE },	/* part_pmfb_0c */
+	{ 690, PART, 0, 0x47, 0, ONE },	/* part_dom0_user_0 */
+	{ 691, PART, 0, 0x48, 0, ONE },	/* part_dom0_user_1 */
+	{ 692, PART, 0, 0x49, 0, ONE },	/* part_dom0_user_2 */
+	{ 693, PART, 0, 0x4a, 0, ONE },	/* part_dom0_user_3 */
+	{ 694, PART, 0, 0x4c, 0, ONE },	/* part_dom0_paused */
+	{ 695, PART, 0, 0x4d, 0, ONE },	/* part_dom0_trigger */
+	{ 696, PART, 0, 0x4e, 0, ONE },	/* part_dom0_periodic */
+	{ 697, PART, 0, 0x4f, 0, ONE },	/* part_dom0_zero */
+	{ 699, PART, 0, 0x57, 0, ONE },	/* part_dom0_event */
+	{ 701, PART, 0, 0x5f, 0, ONE },	/* part_dom0_flag */
+	{ 960, GPC, 1, 0x87, 0, DISPUTED },	/* gpc_dom1_user_0 */
+	{ 961, GPC, 1, 0x88, 0, DISPUTED },	/* gpc_dom1_user_1 */
+	{ 962, GPC, 1, 0x89, 0, DISPUTED },	/* gpc_dom1_user_2 */
+	{ 963, GPC, 1, 0x8a, 0, DISPUTED },	/* gpc_dom1_user_3 */
+	{ 964, GPC, 1, 0x8c, 0, DISPUTED },	/* gpc_dom1_paused */
+	{ 965, GPC, 1, 0x8d, 0, DISPUTED },	/* gpc_dom1_trigger */
+	{ 966, GPC, 1, 0x8e, 0, DISPUTED },	/* gpc_dom1_periodic */
+	{ 967, GPC, 1, 0x8f, 0, DISPUTED },	/* gpc_dom1_zero */
+	{ 1010, GPC, 1, 0x94, 0, DISPUTED },	/* gpc_dom3_event_in_dom1 */
+	{ 968, GPC, 1, 0x95, 0, DISPUTED },	/* gpc_dom2_event_in_dom1 */
+	{ 969, GPC, 1, 0x96, 0, DISPUTED },	/* gpc_dom1_event */
+	{ 970, GPC, 1, 0x97, 0, DISPUTED },	/* gpc_dom0_event_in_dom1 */
+	{ 1011, GPC, 1, 0x9c, 0, DISPUTED },	/* gpc_dom3_flag_in_dom1 */
+	{ 971, GPC, 1, 0x9d, 0, DISPUTED },	/* gpc_dom2_flag_in_dom1 */
+	{ 972, GPC, 1, 0x9e, 0, DISPUTED },	/* gpc_dom1_flag */
+	{ 973, GPC, 1, 0x9f, 0, DISPUTED },	/* gpc_dom0_flag_in_dom1 */
+	{ 983, GPC, 2, 0x87, 0, DISPUTED },	/* gpc_dom2_user_0 */
+	{ 984, GPC, 2, 0x88, 0, DISPUTED },	/* gpc_dom2_user_1 */
+	{ 985, GPC, 2, 0x89, 0, DISPUTED },	/* gpc_dom2_user_2 */
+	{ 986, GPC, 2, 0x8a, 0, DISPUTED },	/* gpc_dom2_user_3 */
+	{ 987, GPC, 2, 0x8c, 0, DISPUTED },	/* gpc_dom2_paused */
+	{ 988, GPC, 2, 0x8d, 0, DISPUTED },	/* gpc_dom2_trigger */
+	{ 989, GPC, 2, 0x8e, 0, DISPUTED },	/* gpc_dom2_periodic */
+	{ 990, GPC, 2, 0x8f, 0, DISPUTED },	/* gpc_dom2_zero */
+	{ 1012, GPC, 2, 0x94, 0, DISPUTED },	/* gpc_dom3_event_in_dom2 */
+	{ 991, GPC, 2, 0x95, 0, DISPUTED },	/* gpc_dom2_event */
+	{ 992, GPC, 2, 0x96, 0, DISPUTED },	/* gpc_dom1_event_in_dom2 */
+	{ 993, GPC, 2, 0x97, 0, DISPUTED },	/* gpc_dom0_event_in_dom2 */
+	{ 1013, GPC, 2, 0x9c, 0, DISPUTED },	/* gpc_dom3_flag_in_dom2 */
+	{ 994, GPC, 2, 0x9d, 0, DISPUTED },	/* gpc_dom2_flag */
+	{ 995, GPC, 2, 0x9e, 0, DISPUTED },	/* gpc_dom1_flag_in_dom2 */
+	{ 996, GPC, 2, 0x9f, 0, DISPUTED },	/* gpc_dom0_flag_in_dom2 */
+	{ 1014, GPC, 3, 0x87, 0, ONE },	/* gpc_dom3_user_0 */
+	{ 1015, GPC, 3, 0x88, 0, ONE },	/* gpc_dom3_user_1 */
+	{ 1016, GPC, 3, 0x89, 0, ONE },	/* gpc_dom3_user_2 */
+	{ 1017, GPC, 3, 0x8a, 0, ONE },	/* gpc_dom3_user_3 */
+	{ 1018, GPC, 3, 0x8c, 0, ONE },	/* gpc_dom3_paused */
+	{ 1019, GPC, 3, 0x8d, 0, ONE },	/* gpc_dom3_trigger */
+	{ 1020, GPC, 3, 0x8e, 0, ONE },	/* gpc_dom3_periodic */
+	{ 1021, GPC, 3, 0x8f, 0, ONE },	/* gpc_dom3_zero */
+	{ 1022, GPC, 3, 0x94, 0, ONE },	/* gpc_dom3_event */
+	{ 1023, GPC, 3, 0x95, 0, ONE },	/* gpc_dom2_event_in_dom3 */
+	{ 1024, GPC, 3, 0x96, 0, ONE },	/* gpc_dom1_event_in_dom3 */
+	{ 1025, GPC, 3, 0x97, 0, ONE },	/* gpc_dom0_event_in_dom3 */
+	{ 1026, GPC, 3, 0x9c, 0, ONE },	/* gpc_dom3_flag */
+	{ 1027, GPC, 3, 0x9d, 0, ONE },	/* gpc_dom2_flag_in_dom3 */
+	{ 1028, GPC, 3, 0x9e, 0, ONE },	/* gpc_dom1_flag_in_dom3 */
+	{ 1029, GPC, 3, 0x9f, 0, ONE },	/* gpc_dom0_flag_in_dom3 */
+	{ 690, PART, 0, 0x47, 0, ONE },	/* part_dom0_user_0 */
+	{ 691, PART, 0, 0x48, 0, ONE },	/* part_dom0_user_1 */
+	{ 692, PART, 0, 0x49, 0, ONE },	/* part_dom0_user_2 */
+	{ 693, PART, 0, 0x4a, 0, ONE },	/* part_dom0_user_3 */
+	{ 694, PART, 0, 0x4c, 0, ONE },	/* part_dom0_paused */
+	{ 695, PART, 0, 0x4d, 0, ONE },	/* part_dom0_trigger */
+	{ 696, PART, 0, 0x4e, 0, ONE },	/* part_dom0_periodic */
+	{ 697, PART, 0, 0x4f, 0, ONE },	/* part_dom0_zero */
+	{ 698, PART, 0, 0x56, 0, ONE },	/* part_dom1_event_in_dom0 */
+	{ 699, PART, 0, 0x57, 0, ONE },	/* part_dom0_event */
+	{ 700, PART, 0, 0x5e, 0, ONE },	/* part_dom1_flag_in_dom0 */
+	{ 701, PART, 0, 0x5f, 0, ONE },	/* part_dom0_flag */
 };
 
 const struct pcounter_signal_list pcounter_signal_lists[] = {
@@ -6371,19 +6885,20 @@ const struct pcounter_signal_list pcounter_signal_lists[] = {
 	{ 0x0aa, 3452, 309 },	/* MCP77 */
 	{ 0x0ac, 3761, 311 },	/* MCP79 */
 	{ 0x0af, 4072, 429 },	/* MCP89 */
-	{ 0x0c0, 4501, 223 },	/* GF100 */
-	{ 0x0c1, 4724, 50 },	/* GF108 */
-	{ 0x0c3, 4774, 48 },	/* GF106 */
-	{ 0x0c4, 4822, 48 },	/* GF104 */
-	{ 0x0c8, 4822, 48 },	/* GF110 */
-	{ 0x0ce, 4822, 48 },	/* GF114 */
-	{ 0x0cf, 4870, 66 },	/* GF116 */
-	{ 0x0d7, 4936, 48 },	/* GF117 */
-	{ 0x0d9, 4984, 48 },	/* GF119 */
-	{ 0x0e4, 5032, 244 },	/* GK104 */
-	{ 0x0e6, 5032, 244 },	/* GK106 */
-	{ 0x0e7, 5032, 244 },	/* GK107 */
-	{ 0x0ea, 5276, 89 },	/* GK20A */
+	{ 0x0c0, 4501, 227 },	/* GF100 */
+	{ 0x0c1, 4728, 54 },	/* GF108 */
+	{ 0x0c3, 4782, 52 },	/* GF106 */
+	{ 0x0c4, 4834, 52 },	/* GF104 */
+	{ 0x0c8, 4834, 52 },	/* GF110 */
+	{ 0x0ce, 4834, 52 },	/* GF114 */
+	{ 0x0cf, 4886, 70 },	/* GF116 */
+	{ 0x0d7, 4956, 52 },	/* GF117 */
+	{ 0x0d9, 5008, 52 },	/* GF119 */
+	{ 0x0e4, 5060, 294 },	/* GK104 */
+	{ 0x0e6, 5354, 294 },	/* GK106 */
+	{ 0x0e7, 5354, 294 },	/* GK107 */
+	{ 0x0ea, 5648, 101 },	/* GK20A */
+	{ 0x0f0, 5749, 60 },	/* GK110 */
 };
 
 const unsigned int pcounter_nr_signal_lists =
