@@ -204,8 +204,8 @@ static void check_trial(struct doctor *doc, const struct gpu *gpu)
 		still += !hz[i];
 	if (err) {
 		count_explain(err, false, why, sizeof(why));
-		say(doc, BAD, gpu->address, NULL, "%u of %u domains are refused: %s", nr - known, nr,
-		    why);
+		say(doc, BAD, gpu->address, NULL, "%u of %u domains are refused: %s", nr - known,
+		    nr, why);
 	} else if (known < nr) {
 		say(doc, BAD, gpu->address, NULL,
 		    "%u of %u domains had no turn in %u ms: others use it, or they have stopped%s",

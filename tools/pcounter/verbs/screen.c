@@ -127,13 +127,14 @@ void screen_draw(const struct top_rows *rows, unsigned int ms)
 /**
  * screen_wait() - let time pass
  * @rows: what is on the screen
- * @ms: how long
+ * @wait: how long, in ms
+ * @ms: length of an interval
  *
  * Return: false if the user has had enough.
  */
-bool screen_wait(const struct top_rows *rows, unsigned int ms)
+bool screen_wait(const struct top_rows *rows, double wait, unsigned int ms)
 {
-	double end = seconds() + ms / 1e3, left;
+	double end = seconds() + wait / 1e3, left;
 	int key, got;
 
 	while (!stopped && (left = end - seconds()) > 0) {

@@ -12,7 +12,7 @@
 /**
  * struct top_row - one thing in one interval
  * @gpu: whose
- * @state: "counting", "asleep", "gone", "stopped", "refused"
+ * @state: "counting", "waiting", "asleep", "gone", "stopped", "refused"
  * @domain: which domain
  * @unit: part of the GPU that it belongs to; "clock": the domain itself
  * @name: the signal
@@ -51,7 +51,7 @@ struct top_rows {
 
 bool screen_begin(void);
 void screen_draw(const struct top_rows *rows, unsigned int ms);
-bool screen_wait(const struct top_rows *rows, unsigned int ms);
+bool screen_wait(const struct top_rows *rows, double wait, unsigned int ms);
 void screen_end(void);
 
 #endif

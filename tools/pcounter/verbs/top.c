@@ -3,7 +3,6 @@
  * pcounter top: what is busy now.
  */
 #include <errno.h>
-#include <fnmatch.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,22 +10,20 @@
 #include <unistd.h>
 
 #include "gpu/count.h"
-#include "gpu/event.h"
-#include "gpu/pmu.h"
-#include "lib/tool.h"
-#include "verbs/screen.h"
-#include "verbs/verbs.h"
+#include <linux/kernel.h>
 
-#define MAX_WISHES	32
-#define PLAIN_MAX	4	/* signals counted beside a clock */
+#include "lib/tool.h"
+#include "verbs/verbs.h"
+#include "verbs/watch.h"
+
+#define LEAST_TURN	10	/* ms */
 #define ALL_PMUS	"pcounter/"
-#define TICKS		"ticks"	/* time base of the idle counters */
 
 static const struct option_doc options[] = {
 	{ 'd', "device", "GPU", "only this one: PCI address or name of the PMU" },
 	{ 'i', "interval", "TIME", "length of an interval: 2s, 200ms, or a number of ms" },
 	{ 'n', "count", "N", "end after so many intervals" },
-	{ 'e', "event", "EVENT", "show this: as for perf, or a name in which * matches; repeatable" },
+	{ 'e', "event", "EVENT", "as for perf, or a name in which * matches; repeatable" },
 	{ 'a', "all", NULL, "show every named signal" },
 	{ 'J', "jsonl", NULL, "JSON Lines" },
 	{ 'c', "csv", NULL, "CSV" },
@@ -38,377 +35,6 @@ static const char *const columns[] = {
 	"time_ms", "gpu", "address", "state", "domain", "unit", "name", "events", "cycles",
 	"share", "busy", "clock_hz", NULL
 };
-
-/**
- * struct wish - an event that the user wants to see
- * @pmu: of this PMU only; empty: of all
- * @event: terms, or a pattern for names
- * @seen: there is such a thing
- */
-struct wish {
-	char pmu[32];
-	char event[EVENT_TEXT];
-	bool seen;
-};
-
-/**
- * struct wishes - what the user wants to see
- * @all: every named signal
- * @nr: number of @wish
- * @wish: events
- */
-struct wishes {
-	bool all;
-	unsigned int nr;
-	struct wish wish[MAX_WISHES];
-};
-
-/**
- * struct chunk - signals that are counted together, and clocks beside them
- * @pmu: their PMU
- * @domain: name of their domain
- * @n: how many; the clock is one more
- * @name: their names
- * @event: what they are; event[n] is the clock
- * @count: their counters
- * @last: their counts at the end of the last interval
- * @last_running: and for how long they had run
- * @err: why they cannot be counted
- */
-struct chunk {
-	const struct pmu *pmu;
-	char domain[PCOUNTER_DOM_NAME];
-	unsigned int n;
-	const char *name[PLAIN_MAX];
-	struct event event[PLAIN_MAX + 1];
-	struct count count;
-	uint64_t last[PLAIN_MAX + 1];
-	uint64_t last_running;
-	int err;
-};
-
-/**
- * struct watch - a GPU that is watched
- * @gpu: the GPU
- * @nr: number of @chunk
- * @chunk: what is counted
- * @open: it is being counted
- */
-struct watch {
-	const struct gpu *gpu;
-	unsigned int nr;
-	struct chunk *chunk;
-	bool open;
-};
-
-/* ---- what to count ---- */
-
-static struct chunk *new_chunk(struct watch *w, const struct pmu *pmu, const char *domain)
-{
-	struct chunk *more = realloc(w->chunk, (w->nr + 1) * sizeof(*more));
-
-	if (!more)
-		return NULL;
-	w->chunk = more;
-	more += w->nr++;
-	memset(more, 0, sizeof(*more));
-	more->pmu = pmu;
-	snprintf(more->domain, sizeof(more->domain), "%s", domain);
-	return more;
-}
-
-static bool is_plain(const struct event *event)
-{
-	unsigned int i;
-
-	for (i = 0; i < event->nr; i++) {
-		const char *term = event->pmu->term[event->at[i]].name;
-
-		if (strcmp(term, "dom") && strcmp(term, "set") && strcmp(term, "unit") &&
-		    strcmp(term, "sig"))
-			return false;
-	}
-	return true;
-}
-
-/* Plain signals of a domain share a chunk; anything else has its own. */
-static void add_signal(struct watch *w, const char *name, const struct event *event)
-{
-	const struct pmu *pmu = event->pmu;
-	int dom = pmu_domain_of(pmu, event);
-	char domain[PCOUNTER_DOM_NAME];
-	struct chunk *last = w->nr ? &w->chunk[w->nr - 1] : NULL;
-
-	if (dom < 0)
-		return;
-	pcounter_dom_name(&pmu->topo, dom, domain, sizeof(domain));
-	if (!last || strcmp(last->domain, domain) || !is_plain(event) || !last->n ||
-	    !is_plain(&last->event[0]) || last->n >= pmu->counters || last->n == PLAIN_MAX) {
-		last = new_chunk(w, pmu, domain);
-		if (!last)
-			return;
-		clk_event(pmu, dom, &last->event[0]);
-	}
-	last->event[last->n + 1] = last->event[last->n];
-	last->event[last->n] = *event;
-	last->name[last->n++] = name;
-}
-
-static bool of_pmu(const struct wish *wish, const struct pmu *pmu)
-{
-	return !*wish->pmu || !strcmp(wish->pmu, pmu->name);
-}
-
-static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pmu_name *name)
-{
-	bool found = false;
-	unsigned int i;
-
-	if (strstr(name->terms, "clk"))
-		return false;
-	if (wishes->all)
-		return true;
-	if (!wishes->nr)
-		return name->wire && name_tells_busy(name->name);
-	for (i = 0; i < wishes->nr; i++) {
-		struct wish *wish = &wishes->wish[i];
-
-		if (!of_pmu(wish, pmu) || fnmatch(wish->event, name->name, 0))
-			continue;
-		wish->seen = true;
-		found = true;
-	}
-	return found;
-}
-
-/* Domain by domain, so that neighbours can share a group. */
-static void add_names(struct watch *w, struct wishes *wishes)
-{
-	const struct pmu *pmu = w->gpu->pmu;
-	char terms[EVENT_TEXT];
-	unsigned int dom, i;
-
-	for (dom = 0; dom < pmu->topo.nr; dom++) {
-		for (i = 0; i < pmu->nr_names; i++) {
-			struct event event = {};
-
-			if (!wanted(wishes, pmu, &pmu->names[i]))
-				continue;
-			/* a name goes for all GPCs, or all partitions */
-			snprintf(terms, sizeof(terms), "%s", pmu->names[i].terms);
-			if (pmu->topo.caps & PCOUNTER_CAP_SETS)
-				snprintf(terms, sizeof(terms), "%s,unit=%u", pmu->names[i].terms,
-					 pmu->topo.dom[dom].unit);
-			if (!event_terms(pmu, terms, &event) ||
-			    pmu_domain_of(pmu, &event) != (int)dom)
-				continue;
-			event_encode(&event);
-			add_signal(w, pmu->names[i].name, &event);
-		}
-	}
-}
-
-/* Raw terms; returns false for those that make no sense. */
-static bool add_raw(struct watch *w, struct wishes *wishes)
-{
-	unsigned int i;
-
-	for (i = 0; i < wishes->nr; i++) {
-		struct wish *wish = &wishes->wish[i];
-		struct event event = {};
-
-		if (!strchr(wish->event, '=') || !of_pmu(wish, w->gpu->pmu))
-			continue;
-		if (!event_terms(w->gpu->pmu, wish->event, &event)) {
-			complain("%s: %s", wish->event, event.error);
-			return false;
-		}
-		if (pmu_domain_of(w->gpu->pmu, &event) < 0) {
-			complain("%s: %s has no such domain", wish->event, w->gpu->pmu->name);
-			return false;
-		}
-		event_encode(&event);
-		add_signal(w, wish->event, &event);
-		wish->seen = true;
-	}
-	return true;
-}
-
-/* Engines by their idle counters: each beside the time base. */
-static void add_engines(struct watch *w, struct wishes *wishes)
-{
-	const struct pmu *pmu = w->gpu->idle;
-	const char *domain = "pdaemon";
-	struct event ticks = {};
-	unsigned int i;
-
-	if (!pmu || !event_terms(pmu, TICKS, &ticks))
-		return;
-	event_encode(&ticks);
-	for (i = 0; i < pmu->nr_names; i++) {
-		struct event event = {};
-		struct chunk *chunk;
-
-		if (!strstr(pmu->names[i].name, "_busy") ||
-		    (wishes->nr && !wanted(wishes, pmu, &pmu->names[i])) ||
-		    !event_terms(pmu, pmu->names[i].name, &event))
-			continue;
-		event_encode(&event);
-		chunk = new_chunk(w, pmu, domain);
-		if (!chunk)
-			return;
-		chunk->event[0] = event;
-		chunk->event[1] = ticks;
-		chunk->name[chunk->n++] = pmu->names[i].name;
-	}
-}
-
-/* A domain's clock is counted by itself: it never has to take turns. */
-static bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes)
-{
-	char domain[PCOUNTER_DOM_NAME];
-	unsigned int i;
-
-	memset(w, 0, sizeof(*w));
-	w->gpu = gpu;
-	for (i = 0; i < gpu->pmu->topo.nr; i++) {
-		struct chunk *chunk = new_chunk(w, gpu->pmu,
-						pcounter_dom_name(&gpu->pmu->topo, i, domain,
-								  sizeof(domain)));
-
-		if (!chunk)
-			return false;
-		clk_event(gpu->pmu, i, &chunk->event[0]);
-	}
-	add_engines(w, wishes);
-	add_names(w, wishes);
-	return add_raw(w, wishes);
-}
-
-/* ---- counting ---- */
-
-static void watch_close(struct watch *w)
-{
-	unsigned int i;
-
-	for (i = 0; i < w->nr; i++)
-		count_close(&w->chunk[i].count);
-	w->open = false;
-}
-
-/* Returns the errno that all chunks failed with, or 0. */
-static int watch_open(struct watch *w)
-{
-	unsigned int i, failed = 0;
-
-	for (i = 0; i < w->nr; i++) {
-		struct chunk *chunk = &w->chunk[i];
-
-		chunk->err = count_open(&chunk->count, chunk->pmu, chunk->event, chunk->n + 1);
-		failed += !!chunk->err;
-		memset(chunk->last, 0, sizeof(chunk->last));
-		chunk->last_running = 0;
-	}
-	for (i = 0; i < w->nr; i++)
-		count_enable(&w->chunk[i].count, true);
-	w->open = true;
-	return w->nr && failed == w->nr ? w->chunk[0].err : 0;
-}
-
-static struct top_row *new_row(struct top_rows *rows, const struct watch *w,
-			       const char *state)
-{
-	struct top_row *row;
-
-	if (rows->nr == rows->room) {
-		unsigned int room = 2 * rows->room + 64;
-
-		row = realloc(rows->row, room * sizeof(*row));
-		if (!row)
-			return NULL;
-		rows->row = row;
-		rows->room = room;
-	}
-	row = &rows->row[rows->nr++];
-	memset(row, 0, sizeof(*row));
-	row->gpu = w->gpu;
-	row->state = state;
-	row->hz = -1;
-	return row;
-}
-
-static void signal_row(struct top_rows *rows, const struct watch *w,
-		       const struct chunk *chunk, const char *state, unsigned int k,
-		       uint64_t running)
-{
-	bool clock = k == chunk->n;
-	struct top_row *row = new_row(rows, w, state);
-	const char *name = clock ? "cycles" : chunk->name[k];
-
-	if (!row)
-		return;
-	snprintf(row->domain, sizeof(row->domain), "%s", chunk->domain);
-	snprintf(row->unit, sizeof(row->unit), "%.*s", (int)strcspn(name, "_="), name);
-	if (clock)
-		strcpy(row->unit, "clock");
-	row->name = name;
-	row->counted = running;
-	if (!running)
-		return;
-	row->events = chunk->count.value[k] - chunk->last[k];
-	row->cycles = chunk->count.value[chunk->n] - chunk->last[chunk->n];
-	row->hz = row->cycles * 1e9 / running;
-	row->has_busy = !clock && name_tells_busy(name) && row->cycles;
-	if (!row->has_busy)
-		return;
-	row->busy = (double)row->events / row->cycles;
-	if (strstr(name, "_idle"))
-		row->busy = 1 - row->busy;
-}
-
-static void chunk_rows(struct top_rows *rows, const struct watch *w, struct chunk *chunk)
-{
-	const char *state = "counting";
-	uint64_t running = 0;
-	unsigned int k;
-
-	if (chunk->err) {
-		state = "refused";
-	} else if (!count_read(&chunk->count)) {
-		state = "stopped";
-	} else {
-		running = chunk->count.running - chunk->last_running;
-		/* the clock takes no turns: if it does not run, it never will */
-		if (!running && !chunk->n)
-			state = "stopped";
-	}
-	if (!chunk->n)
-		signal_row(rows, w, chunk, state, 0, running);
-	for (k = 0; k < chunk->n; k++)
-		signal_row(rows, w, chunk, state, k, running);
-	if (chunk->err)
-		return;
-	memcpy(chunk->last, chunk->count.value, (chunk->n + 1) * sizeof(*chunk->last));
-	chunk->last_running = chunk->count.running;
-}
-
-static int take_interval(struct watch *w, struct top_rows *rows)
-{
-	const char *power = gpu_power(w->gpu);
-	unsigned int i;
-
-	if (strcmp(power, "awake")) {
-		watch_close(w);
-		new_row(rows, w, power);
-		return 0;
-	}
-	/* it has just woken up: its first interval is the next */
-	if (!w->open)
-		return watch_open(w);
-	for (i = 0; i < w->nr; i++)
-		chunk_rows(rows, w, &w->chunk[i]);
-	return 0;
-}
 
 /* ---- output ---- */
 
@@ -524,6 +150,33 @@ static int first_open(struct top *top)
 	return STATUS_OK;
 }
 
+/* Chunks take turns within an interval, as many as there is time for. */
+static bool let_turns_pass(struct top *top, struct top_rows *rows)
+{
+	double end = seconds() + top->ms / 1e3, left;
+	unsigned int turns = 1, i;
+
+	for (i = 0; i < top->nr; i++)
+		turns = max(turns, top->watch[i].turns);
+	turns = min_t(unsigned int, turns, max(top->ms / LEAST_TURN, 1UL));
+	for (; turns; turns--) {
+		left = max(end - seconds(), 0.0) * 1e3 / turns;
+		if (!(top->screen ? screen_wait(rows, left, top->ms) : wait_ms(left)))
+			return false;
+		for (i = 0; i < top->nr && turns > 1; i++)
+			watch_turn(&top->watch[i]);
+	}
+	return true;
+}
+
+static void next_turn(struct top *top)
+{
+	unsigned int i;
+
+	for (i = 0; i < top->nr; i++)
+		watch_turn(&top->watch[i]);
+}
+
 static int run_intervals(struct top *top)
 {
 	struct top_rows rows = {};
@@ -534,11 +187,12 @@ static int run_intervals(struct top *top)
 	if (!top->screen)
 		out_header(&top->out);
 	while (!top->intervals || done < top->intervals) {
-		if (!(top->screen ? screen_wait(&rows, top->ms) : wait_ms(top->ms)))
+		if (!let_turns_pass(top, &rows))
 			break;
 		rows.nr = 0;
 		for (i = 0; i < top->nr; i++)
-			take_interval(&top->watch[i], &rows);
+			watch_rows(&top->watch[i], &rows);
+		next_turn(top);
 		if (!show(top, &rows)) {
 			status = STATUS_NO;
 			break;
@@ -709,12 +363,15 @@ const struct verb verb_top = {
 		"Shows in intervals the clock of every domain and the share of its clocks in\n"
 		"which signals are 1: those named signals that tell how busy a unit is, and\n"
 		"the engines that the idle counters of GT215 and later watch. Signals of a\n"
-		"domain that are more than its counters take turns. A share is never cut off\n"
-		"at 100 %: what is above is shown as it is.\n"
+		"domain that are more than its counters take turns, in all domains at once:\n"
+		"each has the same part of an interval, but not less than 10 ms, so that some\n"
+		"may be left for the next. A share is never cut off at 100 %: what is above is\n"
+		"shown as it is.\n"
 		"\n"
 		"Without a terminal, or with -J, -c or -o, the same goes out as rows. Their\n"
 		"columns: time_ms (milliseconds since 1970), gpu, address, state\n"
-		"(counting, asleep, gone, stopped, refused), domain, unit, name, events,\n"
+		"(counting; waiting: no turn came, or others had the domain; asleep, gone,\n"
+		"refused, stopped: the events cannot be read), domain, unit, name, events,\n"
 		"cycles, share, busy, clock_hz. What is unknown is null, or empty.\n"
 		"\n"
 		"A sleeping GPU is shown as asleep and left asleep. SIGINT ends a run after\n"

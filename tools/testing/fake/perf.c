@@ -7,6 +7,7 @@
 #include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,23 @@ void fake_foreign(void)
 			leader = leader < 0 ? (int)fd : leader;
 		}
 	}
+}
+
+/* How others fared: what part of the time they had. */
+static __attribute((destructor)) void fake_others(void)
+{
+	char path[1024];
+	unsigned int i;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/others", getenv("FAKE_ROOT"));
+	f = fopen(path, "we");
+	for (i = 0; i < nr_events && f; i++)
+		if (fake_event[i].foreign && fake_event[i].leader == i)
+			fprintf(f, "%f\n", (double)fake_event[i].time_running /
+				(fake_event[i].time_enabled ?: 1));
+	if (f)
+		fclose(f);
 }
 
 /* ---- counting ---- */

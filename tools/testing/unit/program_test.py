@@ -324,5 +324,47 @@ class Usage(Recorder):
             self.assertIn("nosuch", self.tool(*verb, "-d", "nosuch", status=3))
 
 
+class Top(Machine):
+    """pcounter top looks at all that is asked for, and leaves others their share."""
+
+    def setUp(self):
+        super().setUp()
+        self.script = ["signal 1 16 0.25"]
+
+    def rows(self, *args):
+        done = self.run_program("top", "-J", *args)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    def test_all_are_counted(self):
+        rows = self.rows("-a", "-n", "1")
+        self.assertGreater(len(rows), 300)
+        self.assertEqual({row["state"] for row in rows}, {"counting"})
+
+    def test_turns_go_on(self):
+        """What an interval has no time for comes in the next."""
+        rows = self.rows("-a", "-n", "12", "-i", "100ms")
+        names = {row["name"] for row in rows}
+        self.assertEqual({row["name"] for row in rows if row["state"] == "counting"}, names)
+        self.assertEqual({row["state"] for row in rows}, {"counting", "waiting"})
+
+    def test_others_have_their_share(self):
+        self.script += ["other 1"]
+        rows = self.rows("-a", "-n", "2")
+        self.assertGreater(float((self.folder / "root/others").read_text()), 0.3)
+        self.assertEqual({row["state"] for row in rows} - {"waiting"}, {"counting"})
+
+    def test_never_stopped_for_waited(self):
+        self.script += ["busy 1 0 5000"]
+        for args in (("-n", "2"), ("-a", "-n", "2")):
+            states = {row["domain"]: row["state"] for row in self.rows(*args)}
+            self.assertEqual((states["1"], states["2"]), ("waiting", "counting"))
+        self.assertNotIn("stopped", self.tool("top", "-n", "1"))
+
+    def test_doctor_tells_of_others(self):
+        self.script += ["busy 1 0 5000"]
+        self.assertIn("others use it", self.tool("doctor", status=1))
+
+
 if __name__ == "__main__":
     unittest.main()

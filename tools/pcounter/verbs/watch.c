@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Watching GPUs in intervals: what to count, in which order, and what it brings.
+ */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+
+#include "gpu/event.h"
+#include "gpu/pmu.h"
+#include "lib/tool.h"
+#include "verbs/watch.h"
+
+#define TICKS		"ticks"	/* time base of the idle counters */
+
+/* ---- what to count ---- */
+
+static struct chunk *new_chunk(struct watch *w, const struct pmu *pmu, const char *domain)
+{
+	struct chunk *more = realloc(w->chunk, (w->nr + 1) * sizeof(*more));
+
+	if (!more)
+		return NULL;
+	w->chunk = more;
+	more += w->nr++;
+	memset(more, 0, sizeof(*more));
+	more->pmu = pmu;
+	snprintf(more->domain, sizeof(more->domain), "%s", domain);
+	return more;
+}
+
+static bool is_plain(const struct event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < event->nr; i++) {
+		const char *term = event->pmu->term[event->at[i]].name;
+
+		if (strcmp(term, "dom") && strcmp(term, "set") && strcmp(term, "unit") &&
+		    strcmp(term, "sig"))
+			return false;
+	}
+	return true;
+}
+
+/* Plain signals of a domain share a chunk; anything else has its own. */
+static void add_signal(struct watch *w, const char *name, const struct event *event)
+{
+	const struct pmu *pmu = event->pmu;
+	int dom = pmu_domain_of(pmu, event);
+	char domain[PCOUNTER_DOM_NAME];
+	struct chunk *last = w->nr ? &w->chunk[w->nr - 1] : NULL;
+
+	if (dom < 0)
+		return;
+	pcounter_dom_name(&pmu->topo, dom, domain, sizeof(domain));
+	if (!last || strcmp(last->domain, domain) || !is_plain(event) || !last->n ||
+	    !is_plain(&last->event[0]) || last->n >= pmu->counters || last->n == PLAIN_MAX) {
+		last = new_chunk(w, pmu, domain);
+		if (!last)
+			return;
+		clk_event(pmu, dom, &last->event[0]);
+	}
+	last->event[last->n + 1] = last->event[last->n];
+	last->event[last->n] = *event;
+	last->name[last->n++] = name;
+}
+
+static bool of_pmu(const struct wish *wish, const struct pmu *pmu)
+{
+	return !*wish->pmu || !strcmp(wish->pmu, pmu->name);
+}
+
+static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pmu_name *name)
+{
+	bool found = false;
+	unsigned int i;
+
+	if (strstr(name->terms, "clk"))
+		return false;
+	if (wishes->all)
+		return true;
+	if (!wishes->nr)
+		return name->wire && name_tells_busy(name->name);
+	for (i = 0; i < wishes->nr; i++) {
+		struct wish *wish = &wishes->wish[i];
+
+		if (!of_pmu(wish, pmu) || fnmatch(wish->event, name->name, 0))
+			continue;
+		wish->seen = true;
+		found = true;
+	}
+	return found;
+}
+
+/* Domain by domain, so that neighbours can share a group. */
+static void add_names(struct watch *w, struct wishes *wishes)
+{
+	const struct pmu *pmu = w->gpu->pmu;
+	char terms[EVENT_TEXT];
+	unsigned int dom, i;
+
+	for (dom = 0; dom < pmu->topo.nr; dom++) {
+		for (i = 0; i < pmu->nr_names; i++) {
+			struct event event = {};
+
+			if (!wanted(wishes, pmu, &pmu->names[i]))
+				continue;
+			/* a name goes for all GPCs, or all partitions */
+			snprintf(terms, sizeof(terms), "%s", pmu->names[i].terms);
+			if (pmu->topo.caps & PCOUNTER_CAP_SETS)
+				snprintf(terms, sizeof(terms), "%s,unit=%u", pmu->names[i].terms,
+					 pmu->topo.dom[dom].unit);
+			if (!event_terms(pmu, terms, &event) ||
+			    pmu_domain_of(pmu, &event) != (int)dom)
+				continue;
+			event_encode(&event);
+			add_signal(w, pmu->names[i].name, &event);
+		}
+	}
+}
+
+/* Raw terms; returns false for those that make no sense. */
+static bool add_raw(struct watch *w, struct wishes *wishes)
+{
+	unsigned int i;
+
+	for (i = 0; i < wishes->nr; i++) {
+		struct wish *wish = &wishes->wish[i];
+		struct event event = {};
+
+		if (!strchr(wish->event, '=') || !of_pmu(wish, w->gpu->pmu))
+			continue;
+		if (!event_terms(w->gpu->pmu, wish->event, &event)) {
+			complain("%s: %s", wish->event, event.error);
+			return false;
+		}
+		if (pmu_domain_of(w->gpu->pmu, &event) < 0) {
+			complain("%s: %s has no such domain", wish->event, w->gpu->pmu->name);
+			return false;
+		}
+		event_encode(&event);
+		add_signal(w, wish->event, &event);
+		wish->seen = true;
+	}
+	return true;
+}
+
+/* Engines by their idle counters: each beside the time base. */
+static void add_engines(struct watch *w, struct wishes *wishes)
+{
+	const struct pmu *pmu = w->gpu->idle;
+	const char *domain = "pdaemon";
+	struct event ticks = {};
+	unsigned int i;
+
+	if (!pmu || !event_terms(pmu, TICKS, &ticks))
+		return;
+	event_encode(&ticks);
+	for (i = 0; i < pmu->nr_names; i++) {
+		struct event event = {};
+		struct chunk *chunk;
+
+		if (!strstr(pmu->names[i].name, "_busy") ||
+		    (wishes->nr && !wanted(wishes, pmu, &pmu->names[i])) ||
+		    !event_terms(pmu, pmu->names[i].name, &event))
+			continue;
+		event_encode(&event);
+		chunk = new_chunk(w, pmu, domain);
+		if (!chunk)
+			return;
+		chunk->event[0] = event;
+		chunk->event[1] = ticks;
+		chunk->name[chunk->n++] = pmu->names[i].name;
+	}
+}
+
+/**
+ * watch_init() - find out what to count
+ * @w: the GPU
+ * @gpu: the same
+ * @wishes: what is asked for
+ *
+ * A domain's clock is counted by itself: it never has to take turns.
+ *
+ * Return: false, with a word on stderr, if something is asked for that is not there.
+ */
+bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes)
+{
+	char domain[PCOUNTER_DOM_NAME];
+	unsigned int i;
+
+	memset(w, 0, sizeof(*w));
+	w->gpu = gpu;
+	for (i = 0; i < gpu->pmu->topo.nr; i++) {
+		struct chunk *chunk = new_chunk(w, gpu->pmu,
+						pcounter_dom_name(&gpu->pmu->topo, i, domain,
+								  sizeof(domain)));
+
+		if (!chunk)
+			return false;
+		clk_event(gpu->pmu, i, &chunk->event[0]);
+	}
+	add_engines(w, wishes);
+	add_names(w, wishes);
+	return add_raw(w, wishes);
+}
+
+/* ---- counting ---- */
+
+/**
+ * watch_close() - count no more
+ * @w: the GPU
+ */
+void watch_close(struct watch *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->nr; i++)
+		count_close(&w->chunk[i].count);
+	w->open = false;
+}
+
+/*
+ * One chunk of each domain counts at a time. perf would let them take turns, too, but
+ * stops at the first that does not fit, whatever its domain; and all that wait would
+ * be before everybody else who waits.
+ */
+static void set_turns(struct watch *w)
+{
+	unsigned int i, k;
+
+	w->turns = 0;
+	for (i = 0; i < w->nr; i++) {
+		struct chunk *chunk = &w->chunk[i];
+
+		chunk->turn = -1;
+		if (!chunk->n || chunk->pmu->idle || chunk->err)
+			continue;
+		chunk->turn = 0;
+		for (k = 0; k < i; k++)
+			if (w->chunk[k].turn >= 0 && !strcmp(w->chunk[k].domain, chunk->domain))
+				chunk->turn++;
+		w->turns = max(w->turns, chunk->turn + 1U);
+	}
+}
+
+/* How many chunks of a domain take turns. */
+static unsigned int turns_of(const struct watch *w, const char *domain)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < w->nr; i++)
+		n += w->chunk[i].turn >= 0 && !strcmp(w->chunk[i].domain, domain);
+	return n;
+}
+
+/**
+ * watch_turn() - let the next chunk of each domain count
+ * @w: the GPU
+ */
+void watch_turn(struct watch *w)
+{
+	unsigned int i, n, pass;
+
+	if (!w->open || !w->turns)
+		return;
+	/* those that end make room */
+	for (pass = 0; pass < 2; pass++) {
+		for (i = 0; i < w->nr; i++) {
+			const struct chunk *chunk = &w->chunk[i];
+
+			if (chunk->turn < 0)
+				continue;
+			n = turns_of(w, chunk->domain);
+			if (pass && chunk->turn == (int)(w->now % n))
+				count_enable(&chunk->count, true);
+			else if (!pass && n > 1)
+				count_enable(&chunk->count, false);
+		}
+	}
+	w->now++;
+}
+
+/**
+ * watch_open() - begin to count
+ * @w: the GPU, awake
+ *
+ * Return: the errno that all chunks failed with, or 0.
+ */
+int watch_open(struct watch *w)
+{
+	unsigned int i, failed = 0;
+
+	for (i = 0; i < w->nr; i++) {
+		struct chunk *chunk = &w->chunk[i];
+
+		chunk->err = count_open(&chunk->count, chunk->pmu, chunk->event, chunk->n + 1);
+		failed += !!chunk->err;
+		memset(chunk->last, 0, sizeof(chunk->last));
+		chunk->last_running = 0;
+	}
+	set_turns(w);
+	for (i = 0; i < w->nr; i++)
+		if (w->chunk[i].turn < 0)
+			count_enable(&w->chunk[i].count, true);
+	w->open = true;
+	watch_turn(w);
+	return w->nr && failed == w->nr ? w->chunk[0].err : 0;
+}
+
+static struct top_row *new_row(struct top_rows *rows, const struct watch *w,
+			       const char *state)
+{
+	struct top_row *row;
+
+	if (rows->nr == rows->room) {
+		unsigned int room = 2 * rows->room + 64;
+
+		row = realloc(rows->row, room * sizeof(*row));
+		if (!row)
+			return NULL;
+		rows->row = row;
+		rows->room = room;
+	}
+	row = &rows->row[rows->nr++];
+	memset(row, 0, sizeof(*row));
+	row->gpu = w->gpu;
+	row->state = state;
+	row->hz = -1;
+	return row;
+}
+
+static void signal_row(struct top_rows *rows, const struct watch *w,
+		       const struct chunk *chunk, const char *state, unsigned int k,
+		       uint64_t running)
+{
+	bool clock = k == chunk->n;
+	struct top_row *row = new_row(rows, w, state);
+	const char *name = clock ? "cycles" : chunk->name[k];
+
+	if (!row)
+		return;
+	snprintf(row->domain, sizeof(row->domain), "%s", chunk->domain);
+	snprintf(row->unit, sizeof(row->unit), "%.*s", (int)strcspn(name, "_="), name);
+	if (clock)
+		strcpy(row->unit, "clock");
+	row->name = name;
+	row->counted = running;
+	if (!running)
+		return;
+	row->events = chunk->count.value[k] - chunk->last[k];
+	row->cycles = chunk->count.value[chunk->n] - chunk->last[chunk->n];
+	row->hz = row->cycles * 1e9 / running;
+	row->has_busy = !clock && name_tells_busy(name) && row->cycles;
+	if (!row->has_busy)
+		return;
+	row->busy = (double)row->events / row->cycles;
+	if (strstr(name, "_idle"))
+		row->busy = 1 - row->busy;
+}
+
+static void chunk_rows(struct top_rows *rows, const struct watch *w, struct chunk *chunk)
+{
+	const char *state = "counting";
+	uint64_t running = 0;
+	unsigned int k;
+
+	if (chunk->err) {
+		state = "refused";
+	} else if (!count_read(&chunk->count)) {
+		state = "stopped";
+	} else {
+		running = chunk->count.running - chunk->last_running;
+		if (!running)
+			state = "waiting";
+	}
+	if (!chunk->n)
+		signal_row(rows, w, chunk, state, 0, running);
+	for (k = 0; k < chunk->n; k++)
+		signal_row(rows, w, chunk, state, k, running);
+	if (chunk->err)
+		return;
+	memcpy(chunk->last, chunk->count.value, (chunk->n + 1) * sizeof(*chunk->last));
+	chunk->last_running = chunk->count.running;
+}
+
+/**
+ * watch_rows() - what an interval has brought
+ * @w: the GPU
+ * @rows: gets it
+ *
+ * Return: 0, or the errno that all chunks failed with when the GPU has woken up.
+ */
+int watch_rows(struct watch *w, struct top_rows *rows)
+{
+	const char *power = gpu_power(w->gpu);
+	unsigned int i;
+
+	if (strcmp(power, "awake")) {
+		watch_close(w);
+		new_row(rows, w, power);
+		return 0;
+	}
+	/* it has just woken up: its first interval is the next */
+	if (!w->open)
+		return watch_open(w);
+	for (i = 0; i < w->nr; i++)
+		chunk_rows(rows, w, &w->chunk[i]);
+	return 0;
+}
