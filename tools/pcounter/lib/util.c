@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,6 +47,16 @@ void catch_signals(void)
 	sigaction(SIGTERM, &act, NULL);
 }
 
+static bool is_program(const char *path)
+{
+	struct stat status;
+
+	if (access(path, X_OK) || stat(path, &status))
+		return false;
+	errno = EACCES;
+	return S_ISREG(status.st_mode);
+}
+
 /**
  * can_run() - is there such a command?
  * @command: its first word
@@ -59,11 +70,11 @@ bool can_run(const char *command)
 	size_t len;
 
 	if (strchr(command, '/'))
-		return !access(command, X_OK);
+		return is_program(command);
 	for (; path && *path; path += len + !!path[len]) {
 		len = strcspn(path, ":");
 		snprintf(file, sizeof(file), "%.*s/%s", (int)len, path, command);
-		if (!access(file, X_OK))
+		if (is_program(file))
 			return true;
 	}
 	errno = ENOENT;

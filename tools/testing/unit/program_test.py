@@ -82,7 +82,7 @@ class Record(Recorder):
 
     def test_no_such_command(self):
         self.file.write_text("precious", encoding="ascii")
-        self.assertIn("No such file", self.record("--", "/nonexistent", status=1))
+        self.assertIn("No such file", self.record("--", "/no/such/command", status=1))
         self.assertEqual(self.file.read_text(encoding="ascii"), "precious")
 
     def test_old_file_is_kept(self):

@@ -515,7 +515,7 @@ def tool_refused(lab):
             let_sleep(lab)
             tool("record", "-o", path, "-e", event, "--", "true", status=1)
             check("asleep" in tool.stderr, tool.stderr)
-        tool("record", "-o", path, "-e", event, "--", "/nonexistent", status=1)
+        tool("record", "-o", path, "-e", event, "--", "/no/such/command", status=1)
         path += "2"
         with subprocess.Popen([PROGRAM, "record", "-o", path, "-e", event], stderr=subprocess.PIPE,
                               text=True) as recorder:

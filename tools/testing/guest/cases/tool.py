@@ -554,7 +554,7 @@ def scan_refused(lab):
     with asleep(lab.gpu):
         same(tool("scan", "-J", status=1), "", "rows of a sleeping GPU")
         check("asleep" in tool.stderr, tool.stderr)
-    for words in ("/nonexistent", "nonexistent"):
+    for words in ("/no/such/command", "no-such-command"):
         same(tool("scan", "-J", "--", words, status=1), "", "rows without a command")
         check(f"{words}: No such file" in tool.stderr, tool.stderr)
     with subprocess.Popen([PROGRAM, "scan", "-J", "-i", "1", "--", "sleep", "100"],
