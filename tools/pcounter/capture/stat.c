@@ -161,6 +161,7 @@ static void add_signal(struct stat_signal *signal, const struct even *even,
 static struct stat_tile *tile_of(struct tally *stat, const struct read_piece *piece)
 {
 	struct stat_tile *tile = stat->nr_tiles ? &stat->tile[stat->nr_tiles - 1] : NULL;
+	unsigned int k;
 
 	/* what is lost lies between tiles, as long as there are enough */
 	if (!tile || (stat->nr_tiles < STAT_TILES &&
@@ -168,9 +169,12 @@ static struct stat_tile *tile_of(struct tally *stat, const struct read_piece *pi
 		       tile->epoch != piece->epoch))) {
 		tile = &stat->tile[stat->nr_tiles++];
 		*tile = (struct stat_tile){ .epoch = piece->epoch, .first = piece->begin };
+		for (k = 0; k < READ_COUNTERS; k++)
+			tile->min[k] = INFINITY;
 		stat->tile_nr = 0;
 	}
 	stat->tile_nr += piece->nr;
+	tile->packets += piece->nr;
 	if (tile->epoch == piece->epoch)
 		tile->last = piece->cycle[piece->nr - 1];
 	return tile;
@@ -195,6 +199,8 @@ static void add_even(struct tally *stat, const struct even *even, struct stat_ti
 	for (k = 0; k < READ_COUNTERS; k++) {
 		word = READ_FIRST + k;
 		tile->total[k] += sums.total[word];
+		tile->min[k] = min(tile->min[k], (float)sums.bottom[word] / even->length);
+		tile->max[k] = max(tile->max[k], (float)sums.top[word] / even->length);
 		add_signal(&stat->signal[k], even, &sums, word);
 	}
 }

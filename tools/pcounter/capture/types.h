@@ -292,6 +292,9 @@ struct stat_epochs {
  * @last: and when the last ended
  * @cycles: of packets whose length is known
  * @total: their events
+ * @min: least share of one of them
+ * @max: greatest
+ * @packets: how many
  */
 struct stat_tile {
 	unsigned int epoch;
@@ -299,6 +302,9 @@ struct stat_tile {
 	u64 last;
 	u64 cycles;
 	u64 total[READ_COUNTERS];
+	float min[READ_COUNTERS];
+	float max[READ_COUNTERS];
+	u64 packets;
 };
 
 /**

@@ -33,8 +33,11 @@ static void add_tile(struct report_columns *c, const struct stat_tile *tile, dou
 		part = to > from ? fmax(0, right - left) / (to - from) : 1;
 		c->cycles[i] += part * tile->cycles;
 		c->known[i] += known * fmax(0, right - left) / width;
-		for (k = 0; k < READ_COUNTERS; k++)
+		for (k = 0; k < READ_COUNTERS; k++) {
 			c->total[k][i] += part * tile->total[k];
+			c->min[k][i] = fmin(c->min[k][i], tile->min[k]);
+			c->max[k][i] = fmax(c->max[k][i], tile->max[k]);
+		}
 	}
 }
 
@@ -71,6 +74,18 @@ static void find_axis(const struct report *report, const struct report_stream *r
 }
 
 /**
+ * report_column() - is enough known of a column?
+ * @columns: shares along the time
+ * @i: which column
+ *
+ * Return: false if it is to be left blank.
+ */
+bool report_column(const struct report_columns *columns, unsigned int i)
+{
+	return columns->cycles[i] > 0 && columns->known[i] > LEAST_KNOWN;
+}
+
+/**
  * report_columns() - shares along the time
  * @report: the run
  * @rs: of which stream
@@ -85,34 +100,32 @@ bool report_columns(const struct report *report, const struct report_stream *rs,
 	unsigned int i, k;
 
 	c->nr = nr;
-	c->cycles = calloc((READ_COUNTERS + 2) * nr, sizeof(*c->cycles));
+	c->cycles = calloc((3 * READ_COUNTERS + 2) * nr, sizeof(*c->cycles));
 	if (!c->cycles) {
 		complain("out of memory");
 		return false;
 	}
 	c->known = c->cycles + nr;
-	for (k = 0; k < READ_COUNTERS; k++)
-		c->total[k] = c->cycles + (k + 2) * nr;
+	for (k = 0; k < READ_COUNTERS; k++) {
+		c->total[k] = c->cycles + (3 * k + 2) * nr;
+		c->min[k] = c->total[k] + nr;
+		c->max[k] = c->min[k] + nr;
+		for (i = 0; i < nr; i++)
+			c->min[k][i] = INFINITY;
+	}
+	c->packets = 0;
 	find_axis(report, rs, &c->from, &c->to);
 	for (i = 0; i < rs->stat->nr_tiles; i++) {
 		const struct stat_tile *tile = &rs->stat->tile[i];
 
 		add_tile(c, tile, report_x(report, rs, tile->epoch, tile->first),
 			 report_x(report, rs, tile->epoch, tile->last));
+		c->packets += tile->packets;
 	}
+	for (i = 0, k = 0; i < nr; i++)
+		k += report_column(c, i);
+	c->packets /= max(k, 1U);
 	return true;
-}
-
-/**
- * report_column() - is enough known of a column?
- * @columns: shares along the time
- * @i: which column
- *
- * Return: false if it is to be left blank.
- */
-bool report_column(const struct report_columns *columns, unsigned int i)
-{
-	return columns->cycles[i] > 0 && columns->known[i] > LEAST_KNOWN;
 }
 
 /**

@@ -14,7 +14,10 @@
  * @to: and the last ends
  * @cycles: of which something is known
  * @known: what part of it they are
+ * @packets: how many in a column, on average of those that have any
  * @total: and the events in them
+ * @min: least share of a packet
+ * @max: greatest
  */
 struct report_columns {
 	unsigned int nr;
@@ -22,7 +25,10 @@ struct report_columns {
 	double to;
 	double *cycles;
 	double *known;
+	double packets;
 	double *total[READ_COUNTERS];
+	double *min[READ_COUNTERS];
+	double *max[READ_COUNTERS];
 };
 
 bool report_column(const struct report_columns *columns, unsigned int i);

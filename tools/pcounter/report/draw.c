@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter report: timelines as pictures. Filled is the share of the clocks; grey
- * is time of which nothing is known.
+ * pcounter report: timelines as pictures. Filled is the share of the clocks, dark up
+ * to the least and light up to the greatest of the packets in a column; the line is
+ * their mean. Grey is time of which nothing is known.
  */
 #include <math.h>
 #include <stdio.h>
@@ -34,9 +35,15 @@ static void text(cairo_t *cr, double x, double y, const char *s)
 	cairo_show_text(cr, s);
 }
 
-static double share_of(const struct report_columns *c, unsigned int k, unsigned int i)
+/* What is drawn of a column. */
+enum kind { LEAST, MEAN, GREATEST };
+
+static double share_of(const struct report_columns *c, unsigned int k, enum kind kind,
+		       unsigned int i)
 {
-	return c->total[k][i] / c->cycles[i];
+	if (kind == MEAN)
+		return c->total[k][i] / c->cycles[i];
+	return kind == LEAST ? c->min[k][i] : c->max[k][i];
 }
 
 static double height_of(double share)
@@ -61,15 +68,15 @@ static void draw_unknown(cairo_t *cr, const struct report_columns *c, double y)
 }
 
 /* The outline of what lies between two unknown stretches; equals are joined. */
-static void outline(cairo_t *cr, const struct report_columns *c, unsigned int k, double y,
-		    unsigned int first, unsigned int end)
+static void outline(cairo_t *cr, const struct report_columns *c, unsigned int k, enum kind kind,
+		    double y, unsigned int first, unsigned int end)
 {
-	double share = share_of(c, k, first), next;
+	double share = share_of(c, k, kind, first), next;
 	unsigned int i;
 
 	cairo_move_to(cr, LEFT + first, y - height_of(share));
 	for (i = first + 1; i < end; i++) {
-		next = share_of(c, k, i);
+		next = share_of(c, k, kind, i);
 		if (fabs(next - share) < SAME)
 			continue;
 		cairo_line_to(cr, LEFT + i, y - height_of(share));
@@ -77,6 +84,20 @@ static void outline(cairo_t *cr, const struct report_columns *c, unsigned int k,
 		share = next;
 	}
 	cairo_line_to(cr, LEFT + end, y - height_of(share));
+}
+
+static void draw_area(cairo_t *cr, const struct report_columns *c, unsigned int k, enum kind kind,
+		      double y, unsigned int first, unsigned int end)
+{
+	outline(cr, c, k, kind, y, first, end);
+	cairo_line_to(cr, LEFT + end, y);
+	cairo_line_to(cr, LEFT + first, y);
+	cairo_close_path(cr);
+	if (kind == LEAST)
+		cairo_set_source_rgb(cr, 0.55, 0.72, 0.92);
+	else
+		cairo_set_source_rgb(cr, 0.82, 0.90, 0.98);
+	cairo_fill(cr);
 }
 
 static void draw_line(cairo_t *cr, const struct report_columns *c, unsigned int k, double y)
@@ -91,13 +112,9 @@ static void draw_line(cairo_t *cr, const struct report_columns *c, unsigned int 
 		first = i;
 		while (i < c->nr && report_column(c, i))
 			i++;
-		outline(cr, c, k, y, first, i);
-		cairo_line_to(cr, LEFT + i, y);
-		cairo_line_to(cr, LEFT + first, y);
-		cairo_close_path(cr);
-		cairo_set_source_rgb(cr, 0.70, 0.82, 0.95);
-		cairo_fill(cr);
-		outline(cr, c, k, y, first, i);
+		draw_area(cr, c, k, GREATEST, y, first, i);
+		draw_area(cr, c, k, LEAST, y, first, i);
+		outline(cr, c, k, MEAN, y, first, i);
 		cairo_set_source_rgb(cr, 0.1, 0.3, 0.6);
 		cairo_set_line_width(cr, 1);
 		cairo_stroke(cr);
@@ -165,8 +182,9 @@ static double draw_stream(cairo_t *cr, const struct report *report, const struct
 
 	if (!report_columns(report, rs, PLOT, &columns))
 		return y;
-	snprintf(line, sizeof(line), "%s  %s  domain %u: share of its clocks, grey: nothing known",
-		 rs->s->pmu, rs->s->gpu, rs->s->domain);
+	snprintf(line, sizeof(line), "%s  %s  domain %u: share of its clocks: %s of %.4g %s",
+		 rs->s->pmu, rs->s->gpu, rs->s->domain, "least, mean (line), greatest",
+		 columns.packets, "packets in a column; grey: nothing known");
 	text(cr, 8, y + PICTURE_FONT + 6, line);
 	y += TITLE;
 	for (k = 0; k < READ_COUNTERS; k++) {

@@ -22,6 +22,7 @@
 #define LABEL		6	/* what stands before a timeline, and behind it */
 #define MILLI		0.001
 #define MICRO		0.000001
+#define BURST		0.1	/* above the mean of its column */
 #define ROUND		0.000000001	/* what rounding may add to a share */
 
 static const double quantiles[] = { 0.05, 0.5, 0.95 };
@@ -175,7 +176,7 @@ static unsigned int level(double share, unsigned int levels)
 	return 1 + (unsigned int)(share * (levels - 2));
 }
 
-static void print_row(FILE *f, const struct report_columns *c, unsigned int k)
+static void print_share(FILE *f, double share)
 {
 	static const char *const blocks[] = {
 		"_", "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", "\u2588"
@@ -183,21 +184,44 @@ static void print_row(FILE *f, const struct report_columns *c, unsigned int k)
 	static const char *const plain[] = {
 		"_", ".", "1", "2", "3", "4", "5", "6", "7", "8", "9", "#"
 	};
-	bool utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8"), colour = colours(f);
-	unsigned int i;
-	double share;
 
-	fprintf(f, "  c%-2u ", k);
+	if (share > 1 + ROUND)
+		fputs(colours(f) ? "\033[31m!\033[0m" : "!", f);
+	else if (!strcmp(nl_langinfo(CODESET), "UTF-8"))
+		fputs(blocks[level(share, ARRAY_SIZE(blocks))], f);
+	else
+		fputs(plain[level(share, ARRAY_SIZE(plain))], f);
+}
+
+static double mean_of(const struct report_columns *c, unsigned int k, unsigned int i)
+{
+	return c->total[k][i] / c->cycles[i];
+}
+
+/* Is a mean far from the greatest, so that it hides bursts? */
+static bool has_bursts(const struct report_columns *c, unsigned int k)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr; i++)
+		if (report_column(c, i) && c->max[k][i] > mean_of(c, k, i) + BURST)
+			return true;
+	return false;
+}
+
+static void print_row(FILE *f, const struct report_columns *c, unsigned int k, bool most)
+{
+	unsigned int i;
+
+	if (most)
+		fputs("  max ", f);
+	else
+		fprintf(f, "  c%-2u ", k);
 	for (i = 0; i < c->nr; i++) {
-		share = c->total[k][i] / c->cycles[i];
-		if (!report_column(c, i))
-			fputc(' ', f);
-		else if (share > 1 + ROUND)
-			fputs(colour ? "\033[31m!\033[0m" : "!", f);
-		else if (utf8)
-			fputs(blocks[level(share, ARRAY_SIZE(blocks))], f);
+		if (report_column(c, i))
+			print_share(f, most ? c->max[k][i] : mean_of(c, k, i));
 		else
-			fputs(plain[level(share, ARRAY_SIZE(plain))], f);
+			fputc(' ', f);
 	}
 	fputc('\n', f);
 }
@@ -211,9 +235,15 @@ static void print_timeline(const struct report *report, const struct report_stre
 	    !report_columns(report, rs, terminal_width(f) - LABEL - 1, &columns))
 		return;
 	fprintf(f, "\n  from %.9g to %.9g %s\n", columns.from, columns.to, report_unit(rs));
-	for (k = 0; k < READ_COUNTERS; k++)
-		if (rs->counters & BIT(k))
-			print_row(f, &columns, k);
+	fprintf(f, "  a column: mean of %.4g packets; max: their greatest, where far above\n",
+		columns.packets);
+	for (k = 0; k < READ_COUNTERS; k++) {
+		if (!(rs->counters & BIT(k)))
+			continue;
+		print_row(f, &columns, k, false);
+		if (has_bursts(&columns, k))
+			print_row(f, &columns, k, true);
+	}
 	report_columns_free(&columns);
 }
 

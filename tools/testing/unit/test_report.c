@@ -654,6 +654,35 @@ static void test_text_shows_wave_and_gap(void **unused)
 	made_free(&made);
 }
 
+/* One packet of 20 is full: the mean of a column alone would hide that. */
+static void test_bursts_are_seen(void **unused)
+{
+	struct report wish = { .from = NAN, .to = NAN };
+	static const char *const names[] = { "a", "b", NULL };
+	u16 count[COUNTERS] = { 0, 512 };
+	struct made made;
+	unsigned int n;
+	size_t block;
+	char *text;
+
+	setenv("COLUMNS", "27", 1);
+	made_begin(&made, 0, 0);
+	made_stream(&made, 0, 1, 0, 0, 0, names);
+	block = made_packets(&made, 0, 0);
+	for (n = 1; n <= 20000; n++) {
+		count[0] = n % 20 ? 0 : 1024;
+		made_packet(&made, block, 0, n * 1024, 1, count);
+	}
+	made_end(&made, 0);
+	text = written(&made, &wish, STATUS_OK);
+	unsetenv("COLUMNS");
+	assert_non_null(strstr(text, "mean of 1000 packets"));
+	assert_non_null(strstr(text, "\n  c0  ....................\n  max ####################\n"
+				     "  c1  55555555555555555555\n"));
+	free(text);
+	made_free(&made);
+}
+
 /* A clock that bends far below 0, and a capture that began far above. */
 static void test_times_that_are_far_apart(void **unused)
 {
@@ -738,6 +767,7 @@ int main(void)
 		cmocka_unit_test(test_trace),
 		cmocka_unit_test(test_trace_of_long_rows),
 		cmocka_unit_test(test_text_shows_wave_and_gap),
+		cmocka_unit_test(test_bursts_are_seen),
 		cmocka_unit_test(test_times_that_are_far_apart),
 		cmocka_unit_test(test_status),
 	};
