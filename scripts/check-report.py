@@ -104,7 +104,9 @@ def check_ends(capture):
     rows = [json.loads(line) for line in text.splitlines()]
     if not text.endswith("\n") or not 0 < len(rows) < MANY:
         sys.exit(f"{len(rows)} rows after SIGINT")
-    trace = json.loads(interrupted(capture, "--trace", "/dev/stdout", "-o", "/dev/null"))
+    out = capture.parent / "out.json"
+    out.symlink_to("/dev/stdout")
+    trace = json.loads(interrupted(capture, "--trace", out, "-o", "/dev/null", "-b", "0"))
     if not trace["traceEvents"]:
         sys.exit("no trace after SIGINT")
     done = subprocess.run(["sh", "-c", f"{PROGRAM} report --csv {capture} | head -n 2"],
@@ -120,14 +122,14 @@ def main():
         capture = folder / "square"
         capture.write_bytes(run(MAKE / "capture-make", "square"))
         picture = PICTURE if sys.argv[1:] == ["--update"] else folder / "square.svg"
-        run(PROGRAM, "report", capture, "--picture", picture, "--trace", folder / "trace",
+        run(PROGRAM, "report", capture, "--picture", picture, "--trace", folder / "trace.json",
             status=LOST)
         run(PROGRAM, "report", capture, "--picture", folder / "square.png", status=LOST)
         check_picture(picture)
         check_rows(capture)
         (folder / "many").write_bytes(run(MAKE / "capture-make", MANY))
         check_ends(folder / "many")
-        check_trace(folder / "trace")
+        check_trace(folder / "trace.json")
         if (folder / "square.png").read_bytes()[:8] != b"\x89PNG\r\n\x1a\n":
             sys.exit("no PNG")
 

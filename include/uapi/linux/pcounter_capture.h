@@ -24,6 +24,7 @@
  * @PCOUNTER_CAPTURE_LOSS: struct pcounter_capture_loss
  * @PCOUNTER_CAPTURE_END: nothing; the stream has ended in order
  * @PCOUNTER_CAPTURE_TIMES: struct pcounter_capture_times, before the end
+ * @PCOUNTER_CAPTURE_CLOCKS: struct pcounter_capture_clocks, of all streams
  */
 enum pcounter_capture_type {
 	PCOUNTER_CAPTURE_STREAM = 1,
@@ -32,6 +33,7 @@ enum pcounter_capture_type {
 	PCOUNTER_CAPTURE_LOSS = 4,
 	PCOUNTER_CAPTURE_END = 5,
 	PCOUNTER_CAPTURE_TIMES = 6,
+	PCOUNTER_CAPTURE_CLOCKS = 7,
 };
 
 /**
@@ -150,6 +152,20 @@ struct pcounter_capture_loss {
 	__le64 saturated;
 	__le64 gaps;
 	__le64 unread;
+};
+
+/**
+ * struct pcounter_capture_clocks - clocks of the system at one moment, in ns
+ * @perf: perf's, as without use_clockid
+ * @real: CLOCK_REALTIME
+ * @monotonic: CLOCK_MONOTONIC
+ * @boot: CLOCK_BOOTTIME
+ */
+struct pcounter_capture_clocks {
+	__le64 perf;
+	__le64 real;
+	__le64 monotonic;
+	__le64 boot;
 };
 
 /**

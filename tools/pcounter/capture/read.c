@@ -201,6 +201,22 @@ static bool take_times(struct read_stream *s, const u8 *data)
 	return true;
 }
 
+static bool take_clocks(struct read_file *file, const u8 *data)
+{
+	struct pcounter_capture_clocks raw;
+
+	if (file->nr_clocks == READ_CLOCKS)
+		return true;
+	memcpy(&raw, data, sizeof(raw));
+	file->clocks[file->nr_clocks++] = (struct read_clocks){
+		.perf = le64toh(raw.perf),
+		.real = le64toh(raw.real),
+		.monotonic = le64toh(raw.monotonic),
+		.boot = le64toh(raw.boot),
+	};
+	return true;
+}
+
 static const u64 least[] = {
 	[PCOUNTER_CAPTURE_STREAM] = sizeof(struct pcounter_capture_stream),
 	[PCOUNTER_CAPTURE_PACKETS] = sizeof(struct pcounter_capture_packets),
@@ -208,6 +224,7 @@ static const u64 least[] = {
 	[PCOUNTER_CAPTURE_LOSS] = sizeof(struct pcounter_capture_loss),
 	[PCOUNTER_CAPTURE_END] = 0,
 	[PCOUNTER_CAPTURE_TIMES] = sizeof(struct pcounter_capture_times),
+	[PCOUNTER_CAPTURE_CLOCKS] = sizeof(struct pcounter_capture_clocks),
 };
 
 static bool take_block(struct read_file *file, const struct block *block)
@@ -231,6 +248,8 @@ static bool take_block(struct read_file *file, const struct block *block)
 		return take_pair(file, s, block);
 	case PCOUNTER_CAPTURE_LOSS:
 		return take_loss(file, s, block);
+	case PCOUNTER_CAPTURE_CLOCKS:
+		return take_clocks(file, file->data + block->at);
 	case PCOUNTER_CAPTURE_TIMES:
 		return take_times(s, file->data + block->at);
 	default:

@@ -20,6 +20,7 @@
 #define READ_FIRST	4	/* word of the first counter */
 #define READ_LENGTH	0x7fffffffULL
 #define READ_WHY	160
+#define READ_CLOCKS	2
 #define READ_SLACK	1000000	/* ns of enabled time that may not have counted */
 #define READ_TIME	(INT64_MAX / 4)	/* ns: what is made of such times can be subtracted */
 
@@ -140,12 +141,28 @@ struct read_stream {
 };
 
 /**
+ * struct read_clocks - clocks of the system at one moment, in ns
+ * @perf: perf's
+ * @real: CLOCK_REALTIME
+ * @monotonic: CLOCK_MONOTONIC
+ * @boot: CLOCK_BOOTTIME
+ */
+struct read_clocks {
+	u64 perf;
+	u64 real;
+	u64 monotonic;
+	u64 boot;
+};
+
+/**
  * struct read_file - a capture
  * @data: the file
  * @size: its bytes
  * @mapped: @data is a mapping
  * @real_time: CLOCK_REALTIME when the capture began
  * @perf_time: and perf's clock
+ * @clocks: clocks at its begin and its end
+ * @nr_clocks: how many of both are known
  * @stream: its streams, by number
  * @nr: how many
  * @room: for how many there is room
@@ -158,6 +175,8 @@ struct read_file {
 	bool mapped;
 	u64 real_time;
 	u64 perf_time;
+	struct read_clocks clocks[READ_CLOCKS];
+	unsigned int nr_clocks;
 	struct read_stream *stream;
 	unsigned int nr;
 	size_t room;

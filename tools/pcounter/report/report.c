@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "capture/read.h"
 #include "report/report.h"
@@ -23,7 +24,8 @@ static const struct option_doc options[] = {
 	{ 'c', "csv", NULL, "CSV, a row for each packet or bucket" },
 	{ 'o', "output", "FILE", "write there instead of stdout" },
 	{ 'p', "picture", "FILE", "draw timelines: SVG if its name ends so, else PNG" },
-	{ 'T', "trace", "FILE", "write a trace for Perfetto and chrome://tracing" },
+	{ 'T', "trace", "FILE", "write a trace for Perfetto; JSON if its name ends in .json" },
+	{ 'M', "max-size", "MB", "how large a trace may become, default 1000" },
 	{ }
 };
 
@@ -58,18 +60,32 @@ static bool take_option(int c, struct report *report)
 			return false;
 		report->domain = value;
 		return true;
+	case 'M':
+		if (!verb_number(optarg, 1, 1000000000, &value))
+			return false;
+		report->most = value * 1e6;
+		return true;
 	case 'f':
 		return take_seconds(optarg, &report->from);
 	case 't':
 		return take_seconds(optarg, &report->to);
 	case 'b':
-		if (!verb_duration(optarg, 1, 1, MAX_BUCKET, &ns))
+		if (!verb_duration(optarg, 1, 0, MAX_BUCKET, &ns))
 			return false;
 		report->bucket = ns;
+		report->unjoined = !report->bucket;
 		return true;
 	default:
 		return true;
 	}
+}
+
+static void take_trace(const char *path, struct report *report)
+{
+	const char *dot = strrchr(path, '.');
+
+	report->trace = path;
+	report->json = dot && !strcmp(dot, ".json");
 }
 
 static void take_output(int c, struct report *report)
@@ -83,12 +99,12 @@ static void take_output(int c, struct report *report)
 	else if (c == 'p')
 		report->picture = optarg;
 	else if (c == 'T')
-		report->trace = optarg;
+		take_trace(optarg, report);
 }
 
 static int run_report(const struct verb *verb, int argc, char **argv)
 {
-	static struct report report = { .domain = -1, .from = NAN, .to = NAN };
+	static struct report report = { .domain = -1, .most = 1e9, .from = NAN, .to = NAN };
 	int c, status = STATUS_NO;
 
 	/* options may come before the file and behind it */
@@ -143,9 +159,15 @@ const struct verb verb_report = {
 		"packets of known length. There is no row where there is no packet. Unused and\n"
 		"unchosen counters are empty.\n"
 		"\n"
-		"--trace has a counter track for each event: its share, from 0 to 1 and upwards,\n"
-		"which holds from the begin of a packet to its end. Times are perf's clock since\n"
-		"the capture began. What was lost is a slice of its own, and 0 in the tracks.\n",
+		"--trace writes Perfetto's own format: a GPU counter for each event, in percent\n"
+		"of the clocks, which holds from the begin of a packet to its end, in a block for\n"
+		"each domain. Times are perf's clock, and the capture's clocks say where that is\n"
+		"beside those of other traces (BOOTTIME, MONOTONIC, REALTIME). What was lost is\n"
+		"a slice of its own, and 0 in the tracks. A name that ends in .json makes the\n"
+		"older format, for chrome://tracing: shares from 0 to 1, times since the capture\n"
+		"began. Where a stream has more than 200000 packets they are joined to buckets\n"
+		"unless --bucket says otherwise (0: not at all), and a trace that would be\n"
+		"larger than --max-size is not begun.\n",
 	.options = options,
 	.example = "pcounter report --from 0.5 --to 0.6 --picture busy.svg capture.pcc",
 	.run = run_report,

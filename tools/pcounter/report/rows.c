@@ -12,141 +12,19 @@
 
 #include "capture/clock.h"
 #include "capture/read.h"
+#include "report/perfetto.h"
 #include "report/rows.h"
+#include "report/trace.h"
 #include "report/walk.h"
 
-#define BUFFER		65536
-#define HEAD		640
-#define NUMBER		20	/* digits of the greatest */
-/* of a trace: a name, four numbers, and less than 128 characters between them */
-#define LONGEST_EVENT	(2 * PCOUNTER_CAPTURE_NAME + 4 * NUMBER + 128)
-/* longer than any row: all counters go to 0, there is a slice, and they come back */
-#define LINE		((2 * READ_COUNTERS + 1) * LONGEST_EVENT)
 #define NS		1e9
-#define PARTS		1000000	/* in which shares are written */
-#define MANY		1000000	/* packets of a trace that viewers still like */
-
-static_assert(HEAD + (READ_COUNTERS + 8) * 2 * NUMBER < LINE, "rows of CSV and JSON Lines");
-static_assert(BUFFER > LINE, "the buffer takes a row");
+#define MB		1e6
+#define MANY		200000	/* rows of a trace that viewers still like */
+#define JSON_EVENT	90	/* bytes of a counter in a row of a trace, about */
+#define PROTO_EVENT	16
 
 static const char columns[] =
 	"stream,gpu,domain,packet,packets,epoch,cycle,time_ns,cycles,requests";
-
-/**
- * struct row - a packet, or a bucket of them
- * @packet: number of the first
- * @packets: how many
- * @epoch: epoch of the last
- * @cycle: cycle counter at its end
- * @timed: @time is known
- * @time: when it ended, in ns of perf's clock; of a bucket: when it began
- * @begin: when it began, in ns since the capture began
- * @end: and ended
- * @joined: nothing is missing between the row before and this one
- * @cycles: how long those are whose length is known
- * @requests: that they answer
- * @count: the counters
- */
-struct row {
-	u64 packet;
-	u64 packets;
-	unsigned int epoch;
-	u64 cycle;
-	bool timed;
-	s64 time;
-	s64 begin;
-	s64 end;
-	bool joined;
-	u64 cycles;
-	u64 requests;
-	u64 count[READ_COUNTERS];
-};
-
-/**
- * struct sink - where rows go
- * @f: the stream
- * @row: writes one
- * @at: bytes in @buf
- * @head: what lines of this stream begin with
- * @rs: the stream
- * @pid: number of the stream in a trace
- * @more: there was an event before this one
- * @open: a row has been written, which ended at ...
- * @end: ... ns since the capture began
- * @last: what was last written of each counter
- * @buf: what is yet to be written
- */
-struct sink {
-	FILE *f;
-	void (*row)(struct sink *sink, const struct row *row);
-	size_t at;
-	char head[HEAD];
-	const struct report_stream *rs;
-	unsigned int pid;
-	bool more;
-	bool open;
-	s64 end;
-	u64 last[READ_COUNTERS];
-	char buf[BUFFER];
-};
-
-/* ---- text, by hand ---- */
-
-static void put_char(struct sink *s, char c)
-{
-	s->buf[s->at++] = c;
-}
-
-static void put(struct sink *s, const char *text)
-{
-	size_t len = strlen(text);
-
-	memcpy(s->buf + s->at, text, len);
-	s->at += len;
-}
-
-static void put_number(struct sink *s, u64 n)
-{
-	char text[NUMBER], *p = text + sizeof(text);
-
-	do {
-		*--p = '0' + n % 10;
-		n /= 10;
-	} while (n);
-	memcpy(s->buf + s->at, p, text + sizeof(text) - p);
-	s->at += text + sizeof(text) - p;
-}
-
-static void put_signed(struct sink *s, s64 n)
-{
-	if (n < 0)
-		put_char(s, '-');
-	put_number(s, n < 0 ? -(u64)n : (u64)n);
-}
-
-/* Shares in millionths, times in thousandths of a microsecond. */
-static void put_fraction(struct sink *s, u64 n, unsigned int parts)
-{
-	char text[24];
-
-	put_number(s, n / parts);
-	snprintf(text, sizeof(text), "%u", parts + (unsigned int)(n % parts));
-	text[0] = '.';
-	put(s, text);
-}
-
-/* @text is printable ASCII. */
-static void quote_json(char *to, size_t size, const char *text)
-{
-	size_t at = 0;
-
-	for (; *text && at + 3 < size; text++) {
-		if (*text == '"' || *text == '\\')
-			to[at++] = '\\';
-		to[at++] = *text;
-	}
-	to[at] = 0;
-}
 
 static void quote_csv(char *to, size_t size, const char *text)
 {
@@ -237,108 +115,6 @@ static void json_row(struct sink *s, const struct row *row)
 	put(s, "}\n");
 }
 
-/* ---- traces ---- */
-
-static void put_event(struct sink *s, const char *kind, s64 time)
-{
-	put(s, s->more ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
-	s->more = true;
-	put(s, kind);
-	put(s, "\",\"pid\":");
-	put_number(s, s->pid);
-	put(s, ",\"tid\":0,\"ts\":");
-	if (time < 0)
-		put_char(s, '-');
-	put_fraction(s, time < 0 ? -(u64)time : (u64)time, 1000);
-}
-
-static void put_counter(struct sink *s, unsigned int k, s64 time, u64 share)
-{
-	char name[2 * PCOUNTER_CAPTURE_NAME];
-
-	if (s->last[k] == share)
-		return;
-	s->last[k] = share;
-	quote_json(name, sizeof(name), s->rs->s->name[k]);
-	put_event(s, "C", time);
-	put(s, ",\"name\":\"c");
-	put_number(s, k);
-	put_char(s, ' ');
-	put(s, name);
-	put(s, "\",\"args\":{\"value\":");
-	put_fraction(s, share, PARTS);
-	put(s, "}}");
-}
-
-static void put_lost(struct sink *s, s64 begin, s64 end)
-{
-	unsigned int k;
-
-	for (k = 0; k < READ_COUNTERS; k++)
-		if (s->rs->counters & BIT(k))
-			put_counter(s, k, begin, 0);
-	put_event(s, "X", begin);
-	put(s, ",\"dur\":");
-	put_fraction(s, max(end - begin, (s64)0), 1000);
-	put(s, ",\"name\":\"nothing known\",\"args\":{}}");
-}
-
-static void trace_row(struct sink *s, const struct row *row)
-{
-	s64 begin = row->cycles ? row->begin : row->end;
-	unsigned int k;
-
-	if (s->open && (!row->joined || !row->cycles))
-		put_lost(s, s->end, begin);
-	s->open = true;
-	s->end = row->end;
-	for (k = 0; k < READ_COUNTERS && row->cycles; k++)
-		if (s->rs->counters & BIT(k))
-			put_counter(s, k, begin, row->count[k] * (double)PARTS / row->cycles);
-}
-
-static const char value[] =
-	"share of the clocks of the domain in which the event was there, from 0 to 1";
-static const char direction[] = "more is busier; a value holds from its time up to the next";
-static const char unknown[] = "what was lost is a slice 'nothing known', and 0 meanwhile";
-
-static void trace_head(struct sink *s, const struct report *report)
-{
-	fputs("{\"displayTimeUnit\":\"ns\",\n\"otherData\":{\n", s->f);
-	fprintf(s->f, "\"producer\":\"pcounter %s\",\n", PCOUNTER_VERSION);
-	fputs("\"clock\":\"perf's clock in us since the capture began\",\n", s->f);
-	fprintf(s->f, "\"perf_time_ns\":%llu,\n", (unsigned long long)report->file.perf_time);
-	fprintf(s->f, "\"real_time_ns\":%llu,\n", (unsigned long long)report->file.real_time);
-	fprintf(s->f, "\"value\":\"%s\",\n", value);
-	fprintf(s->f, "\"direction\":\"%s\",\n", direction);
-	fprintf(s->f, "\"unknown\":\"%s\"},\n\"traceEvents\":[", unknown);
-}
-
-static void trace_name(struct sink *s, const char *what)
-{
-	fprintf(s->f, "%s\n{\"ph\":\"M\",\"pid\":%u,\"tid\":0,\"name\":\"%s\",\"args\":",
-		s->more ? "," : "", s->pid, what);
-	s->more = true;
-}
-
-static void trace_stream(struct sink *s)
-{
-	const struct read_stream *stream = s->rs->s;
-	char pmu[2 * PCOUNTER_CAPTURE_NAME], gpu[2 * PCOUNTER_CAPTURE_NAME];
-	unsigned int k;
-
-	quote_json(pmu, sizeof(pmu), stream->pmu);
-	quote_json(gpu, sizeof(gpu), stream->gpu);
-	trace_name(s, "process_name");
-	fprintf(s->f, "{\"name\":\"%s %s domain %u\"}}", pmu, gpu, stream->domain);
-	trace_name(s, "process_labels");
-	fprintf(s->f, "{\"labels\":\"share of clocks at %.3f MHz; times: %s\"}}",
-		s->rs->clock.hz / 1e6, s->rs->timed ? "perf's clock" : report_unit(s->rs));
-	s->open = false;
-	for (k = 0; k < READ_COUNTERS; k++)
-		s->last[k] = UINT64_MAX;
-}
-
 /* ---- packets to rows ---- */
 
 static s64 place(const struct report *report, const struct report_stream *rs, unsigned int epoch,
@@ -425,7 +201,7 @@ static void rows_of(struct report *report, struct sink *s)
 	read_walk_begin(&walk, &report->file, s->rs->s);
 	while (report_take(report, s->rs, &walk, &piece)) {
 		for (i = 0; i < piece.nr; i++) {
-			fill_row(report, s->rs, &piece, i, s->row == trace_row, &row);
+			fill_row(report, s->rs, &piece, i, s->timed, &row);
 			if (!report->bucket) {
 				write_row(s, &row);
 				continue;
@@ -486,6 +262,8 @@ static bool all_streams(struct report *report, struct sink *s)
 		stream_head(s, s->row == csv_row);
 		if (s->row == trace_row)
 			trace_stream(s);
+		else if (s->row == perfetto_row)
+			perfetto_stream(s);
 		rows_of(report, s);
 	}
 	return good;
@@ -513,8 +291,73 @@ bool report_rows(struct report *report, FILE *f)
 	return all_streams(report, &sink);
 }
 
+/* From the first packet of all streams that have times to the last, in ns. */
+static double span_of(const struct report *report)
+{
+	double first = INFINITY, last = -INFINITY;
+	unsigned int i;
+
+	for (i = 0; i < report->nr; i++) {
+		const struct report_stream *rs = &report->stream[i];
+		unsigned int end = rs->epochs->nr - 1;
+
+		if (!rs->timed || !rs->epochs->nr)
+			continue;
+		first = fmin(first, report_x(report, rs, 0, rs->epochs->epoch->first));
+		last = fmax(last, report_x(report, rs, end, rs->epochs->epoch[end].last));
+	}
+	first = fmax(first, isnan(report->from) ? first : report->from);
+	last = fmin(last, isnan(report->to) ? last : report->to);
+	return fmax(0, (last - first) * NS);
+}
+
+/* How many rows there will be, about; each of them has all counters of its stream. */
+static double rows_expected(const struct report *report, bool *many, double *events)
+{
+	double rows = 0, most = report->bucket ? span_of(report) / report->bucket + 1 : INFINITY;
+	unsigned int i;
+
+	*events = 0;
+	*many = false;
+	for (i = 0; i < report->nr; i++) {
+		const struct report_stream *rs = &report->stream[i];
+		double packets = fmin(rs->s->packets, most);
+
+		rows += packets;
+		*events += packets * __builtin_popcount(rs->counters);
+		*many |= rs->timed && rs->s->packets > MANY;
+	}
+	return rows;
+}
+
 /**
- * report_trace() - a trace in JSON, for Perfetto and chrome://tracing
+ * report_trace_fits() - will a trace be as large as is asked for?
+ * @report: the run; without a word from the user packets are joined
+ *
+ * Return: false, with a word on stderr, if not.
+ */
+bool report_trace_fits(struct report *report)
+{
+	double events, bytes;
+	bool many;
+
+	rows_expected(report, &many, &events);
+	if (many && !report->bucket && !report->unjoined) {
+		report->bucket = ceil(span_of(report) / MANY);
+		complain("packets are joined to buckets of %llu ns; --bucket says otherwise",
+			 (unsigned long long)report->bucket);
+		rows_expected(report, &many, &events);
+	}
+	bytes = events * (report->json ? JSON_EVENT : PROTO_EVENT);
+	if (bytes <= report->most)
+		return true;
+	complain("%s: it would have about %.0f MB: use a greater --bucket, or --max-size",
+		 report->trace, bytes / MB);
+	return false;
+}
+
+/**
+ * report_trace() - a trace, for Perfetto or as JSON
  * @report: the run
  * @f: where to
  *
@@ -522,19 +365,19 @@ bool report_rows(struct report *report, FILE *f)
  */
 bool report_trace(struct report *report, FILE *f)
 {
+	bool json = report->json, good;
 	static struct sink sink;
-	u64 packets = 0;
-	unsigned int i;
-	bool good;
 
-	for (i = 0; i < report->nr; i++)
-		packets += report->stream[i].s->packets;
-	if (packets > MANY && !report->bucket)
-		complain("a trace of %llu packets may be too much for a viewer: see --bucket",
-			 (unsigned long long)packets);
-	sink = (struct sink){ .f = f, .row = trace_row };
-	trace_head(&sink, report);
+	sink = (struct sink){
+		.f = f, .row = json ? trace_row : perfetto_row, .timed = true,
+		.zero = report->file.perf_time,
+	};
+	if (json)
+		trace_begin(&sink, report);
+	else
+		perfetto_begin(&sink, report);
 	good = all_streams(report, &sink);
-	fputs("\n]}\n", f);
+	if (json)
+		trace_end(&sink);
 	return good;
 }

@@ -8,6 +8,7 @@
 #include "report/types.h"
 
 bool report_rows(struct report *report, FILE *f);
+bool report_trace_fits(struct report *report);
 bool report_trace(struct report *report, FILE *f);
 
 #endif

@@ -166,9 +166,12 @@ static bool write_out(struct report *report)
 
 static bool write_trace(struct report *report)
 {
-	FILE *f = open_file(report->trace);
 	bool good;
+	FILE *f;
 
+	if (!report_trace_fits(report))
+		return false;
+	f = open_file(report->trace);
 	if (!f)
 		return false;
 	good = report_trace(report, f);

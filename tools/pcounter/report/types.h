@@ -44,10 +44,13 @@ struct report_stream {
  * @from: only from then on, in s since the capture began; NAN: from its begin
  * @to: only up to then, NAN: to its end
  * @bucket: ns that are put together; 0: none
+ * @unjoined: each packet by itself, however many there are
+ * @most: bytes that a trace may have
  * @kind: what goes to stdout
  * @output: or there
  * @picture: where to draw, NULL: nowhere
  * @trace: where a trace goes, NULL: nowhere
+ * @json: it is JSON, else Perfetto's own format
  * @done: packets that are behind us, for the progress
  * @todo: packets there are
  * @taken: packets within the window
@@ -64,10 +67,13 @@ struct report {
 	double from;
 	double to;
 	u64 bucket;
+	bool unjoined;
+	double most;
 	enum out_kind kind;
 	const char *output;
 	const char *picture;
 	const char *trace;
+	bool json;
 	u64 done;
 	u64 todo;
 	u64 taken;

@@ -3,6 +3,7 @@
  * pcounter record: packets of record mode from where the GPU has put them into
  * a file, at full rate.
  */
+#include <endian.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "gpu/count.h"
@@ -209,6 +211,27 @@ static bool stream_go_on(struct stream *s, struct capture *file)
 	return true;
 }
 
+static uint64_t clock_now(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/* By these, captures lie beside what others have recorded meanwhile. */
+static bool put_clocks(struct recording *rec)
+{
+	struct pcounter_capture_clocks clocks = {
+		.perf = htole64(perf_clock()),
+		.real = htole64(clock_now(CLOCK_REALTIME)),
+		.monotonic = htole64(clock_now(CLOCK_MONOTONIC)),
+		.boot = htole64(clock_now(CLOCK_BOOTTIME)),
+	};
+
+	return capture_block(&rec->file, PCOUNTER_CAPTURE_CLOCKS, 0, &clocks, sizeof(clocks));
+}
+
 static bool describe(struct recording *rec, const double *hz)
 {
 	unsigned int i;
@@ -218,7 +241,7 @@ static bool describe(struct recording *rec, const double *hz)
 	for (i = 0; i < rec->n; i++)
 		if (!stream_describe(&rec->stream[i], &rec->file, hz[i]))
 			return false;
-	return true;
+	return put_clocks(rec);
 }
 
 static void switch_all(const struct recording *rec, unsigned long request)
@@ -268,7 +291,7 @@ static bool finish(struct recording *rec, bool good, bool early)
 		read_times(s, &s->times);
 		good &= stream_rest(s, &rec->file);
 	}
-	good = good && all_count(rec);
+	good = good && all_count(rec) && put_clocks(rec);
 	for (i = 0; good && i < rec->n; i++)
 		good = stream_end(&rec->stream[i], &rec->file, early);
 	return good;

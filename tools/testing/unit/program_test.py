@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import stat
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -260,6 +261,130 @@ class Scan(Machine):
 
     def test_time_is_told(self):
         self.assertRegex(self.tool("scan", "--", "true"), r"rounds or more, about \d+ s")
+
+
+def fields(data):
+    """The fields of a protocol buffer: number and value, or bytes."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 0x7f) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+    while at < len(data):
+        number, kind = divmod(varint(), 8)
+        if kind == 0:
+            yield number, varint()
+        elif kind == 1:
+            yield number, struct.unpack_from("<d", data, at)[0]
+            at += 8
+        else:
+            size = varint()
+            yield number, data[at:at + size]
+            at += size
+
+
+def message(data):
+    """Repeated fields are lists."""
+    found = {}
+    for number, value in fields(data):
+        found.setdefault(number, []).append(value)
+    return found
+
+
+class Trace(Recorder):
+    """Traces for Perfetto: numbers of fields are those of its published .proto files."""
+
+    PERF, REALTIME, MONOTONIC, BOOTTIME = 10, 1, 3, 6
+    PERCENT = 37
+
+    def setUp(self):
+        super().setUp()
+        # clocks are measured for 100 ms before
+        self.script += ["busy 1 140 160"]
+        self.tool("record", "-o", "f", "-d", "100", "-e", self.EVENT,
+                  "-e", "pcounter_0/dom=2,sig=9,periodic=1/", status=1)
+
+    def packets(self, *args):
+        self.tool("report", "f", "-T", "t", *args, status=1)
+        packets = [message(value) for number, value in
+                   fields((self.folder / "t").read_bytes()) if number == 1]
+        self.assertTrue(all(packet[58] == [self.PERF] and packet[10] == [1] for packet in packets))
+        return packets
+
+    def test_clocks(self):
+        snapshots = [message(packet[6][0]) for packet in self.packets() if 6 in packet]
+        self.assertEqual(len(snapshots), 2)
+        for snapshot in snapshots:
+            clocks = {clock[1][0]: clock[2][0] for clock in map(message, snapshot[1])}
+            self.assertEqual(set(clocks), {self.PERF, self.REALTIME, self.MONOTONIC, self.BOOTTIME})
+            # on this machine all begin at once, but for the time of day
+            self.assertEqual(clocks[self.PERF], clocks[self.BOOTTIME])
+
+    def test_descriptors(self):
+        first = [message(packet[52][0]) for packet in self.packets() if 52 in packet]
+        descriptors = [message(event[1][0]) for event in first if 1 in event]
+        specs = [message(spec) for one in descriptors for spec in one[1]]
+        self.assertEqual([spec[2][0].decode() for spec in specs],
+                         ["domain 1: record,dom=1,sig=0x10,periodic=1",
+                          "domain 2: dom=2,sig=9,periodic=1"])
+        self.assertEqual({spec[7][0] for spec in specs}, {self.PERCENT})
+        self.assertEqual(len({spec[1][0] for spec in specs}), 2)
+        blocks = [message(block) for one in descriptors for block in one[2]]
+        self.assertEqual([block[5] for block in blocks], [spec[1] for spec in specs])
+        self.assertEqual({event[3][0] for event in first}, {0})
+
+    def test_values_and_gap(self):
+        values = [(packet[8][0], message(value))
+                  for packet in self.packets() if 52 in packet
+                  for event in [message(packet[52][0])] for value in event.get(2, ())]
+        mine = [(time, value[3][0]) for time, value in values if value[1] == [12]]
+        # a quarter; nothing while others had the domain; a quarter
+        self.assertEqual([round(value) for _, value in mine if value in (0, 25)], [25, 0, 25])
+        self.assertTrue(all(time < after for (time, _), (after, _) in zip(mine, mine[1:])))
+        zero = next(time for time, value in mine if value == 0)
+        self.assertAlmostEqual((zero - mine[0][0]) / 1e6, 40, delta=3)
+
+    def test_lost_is_a_slice(self):
+        packets = self.packets()
+        tracks = [message(packet[60][0]) for packet in packets if 60 in packet]
+        self.assertEqual(len(tracks), 2)
+        events = [message(packet[11][0]) for packet in packets if 11 in packet]
+        mine = [event for event in events if event[11] == tracks[0][1]]
+        self.assertEqual([event[9][0] for event in mine], [1, 2])
+        self.assertEqual(mine[0][23], [b"nothing known"])
+
+
+class TraceSize(Machine):
+    """A trace is as large as viewers like, or as the user has said."""
+
+    def setUp(self):
+        super().setUp()
+        make = [PROGRAM.parents[3] / "build/capture/capture-make", "250000"]
+        with open(self.folder / "f", "wb") as file:
+            subprocess.run(make, check=True, stdout=file)
+
+    def test_joined_by_default(self):
+        out = self.tool("report", "f", "-T", "t", "-o", "/dev/null")
+        self.assertRegex(out, r"joined to buckets of \d+ ns")
+        joined = (self.folder / "t").stat().st_size
+        self.tool("report", "f", "-T", "t", "-b", "0", "-o", "/dev/null")
+        self.assertGreater((self.folder / "t").stat().st_size, joined)
+
+    def test_refused_beyond_a_size(self):
+        (self.folder / "t").write_text("precious")
+        for name in ("t", "t.json"):
+            out = self.tool("report", "f", "-T", name, "-b", "0", "-M", "20", "-o", "/dev/null",
+                            status=1)
+            self.assertRegex(out, r"it would have about \d+ MB")
+        self.assertEqual((self.folder / "t").read_text(), "precious")
+        self.tool("report", "f", "-T", "t", "-M", "20", "-b", "1ms", "-o", "/dev/null")
 
 
 class Usage(Recorder):

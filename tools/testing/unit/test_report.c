@@ -564,7 +564,7 @@ static void test_buckets_show_the_gap(void **unused)
 /* Each change of the wave, and the gap as a slice. */
 static void test_trace(void **unused)
 {
-	struct report wish = { .from = NAN, .to = NAN, .trace = "" };
+	struct report wish = { .from = NAN, .to = NAN, .trace = "", .json = true, .most = 1e9 };
 	unsigned int edges = 0, slices = 0;
 	json_t *trace, *event;
 	struct made made;
@@ -607,7 +607,7 @@ static void test_trace(void **unused)
  */
 static void test_trace_of_long_rows(void **unused)
 {
-	struct report wish = { .from = NAN, .to = NAN, .trace = "" };
+	struct report wish = { .from = NAN, .to = NAN, .trace = "", .json = true, .most = 1e9 };
 	static const u16 count[COUNTERS] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 	const char *names[COUNTERS + 1] = {};
 	char name[PCOUNTER_CAPTURE_NAME] = {};

@@ -525,7 +525,9 @@ def tool_refused(lab):
         same(recorder.returncode, 0, message)
         [(_, packets, kinds)] = capture_of(path)
         check(packets and kinds[-1] == 5, f"{len(packets)} packets, blocks {kinds}")
-        tool("report", path, **NOBODY)
+        # it is for its owner only
+        tool("report", path, status=1, **NOBODY)
+        tool("report", path)
 
 
 @case("aux: pcounter record beside others, and of a command that does not end", some)

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcounter report: traces in Perfetto's own format, protocol buffers as published in
+ * protos/perfetto/trace/trace_packet.proto and the files that it imports.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/kernel.h>
+
+#include "report/perfetto.h"
+
+#define MESSAGE		8192
+
+/* Kinds of fields. */
+#define VARINT		0
+#define FIXED64		1
+#define BYTES		2
+
+/* Numbers of fields, by message. */
+#define TRACE_PACKET		1
+#define PACKET_CLOCKS		6
+#define PACKET_TIME		8
+#define PACKET_SEQUENCE		10
+#define PACKET_TRACK_EVENT	11
+#define PACKET_FLAGS		13
+#define PACKET_GPU_COUNTERS	52
+#define PACKET_CLOCK		58
+#define PACKET_TRACK		60
+#define SNAPSHOT_CLOCK		1
+#define CLOCK_NUMBER		1
+#define CLOCK_TIME		2
+#define COUNTERS_DESCRIPTOR	1
+#define COUNTERS_VALUE		2
+#define COUNTERS_GPU		3
+#define VALUE_COUNTER		1
+#define VALUE_DOUBLE		3
+#define DESCRIPTOR_SPEC		1
+#define DESCRIPTOR_BLOCK	2
+#define SPEC_COUNTER		1
+#define SPEC_NAME		2
+#define SPEC_TEXT		3
+#define SPEC_PEAK		6
+#define SPEC_UNIT		7
+#define SPEC_SELECTED		9
+#define BLOCK_NUMBER		1
+#define BLOCK_NAME		3
+#define BLOCK_COUNTER		5
+#define TRACK_NUMBER		1
+#define TRACK_NAME		2
+#define EVENT_TYPE		9
+#define EVENT_TRACK		11
+#define EVENT_NAME		23
+
+/* Values of fields. */
+#define CLOCK_REAL		1
+#define CLOCK_MONO		3
+#define CLOCK_BOOT		6
+#define CLOCK_PERF		10
+#define UNIT_PERCENT		37
+#define SLICE_BEGIN		1
+#define SLICE_END		2
+#define STATE_CLEARED		1
+#define OUR_SEQUENCE		1
+
+/**
+ * struct message - a message that is being built
+ * @at: bytes in @buf
+ * @buf: its bytes
+ */
+struct message {
+	size_t at;
+	unsigned char buf[MESSAGE];
+};
+
+static void varint(struct message *m, u64 n)
+{
+	for (; n > 0x7f; n >>= 7)
+		m->buf[m->at++] = n | 0x80;
+	m->buf[m->at++] = n;
+}
+
+static void field(struct message *m, unsigned int number, u64 value)
+{
+	varint(m, number << 3 | VARINT);
+	varint(m, value);
+}
+
+static void field_double(struct message *m, unsigned int number, double value)
+{
+	varint(m, number << 3 | FIXED64);
+	memcpy(m->buf + m->at, &value, sizeof(value));
+	m->at += sizeof(value);
+}
+
+static void field_bytes(struct message *m, unsigned int number, const void *data, size_t len)
+{
+	varint(m, number << 3 | BYTES);
+	varint(m, len);
+	memcpy(m->buf + m->at, data, len);
+	m->at += len;
+}
+
+static void field_text(struct message *m, unsigned int number, const char *text)
+{
+	field_bytes(m, number, text, strlen(text));
+}
+
+static void field_message(struct message *m, unsigned int number, const struct message *inner)
+{
+	field_bytes(m, number, inner->buf, inner->at);
+}
+
+/* A packet of the trace, at a time of perf's clock. */
+static void put_packet(struct sink *s, unsigned int number, const struct message *inner, u64 time,
+		       unsigned int flags)
+{
+	static struct message packet, trace;
+
+	packet.at = 0;
+	trace.at = 0;
+	field(&packet, PACKET_TIME, time);
+	field(&packet, PACKET_CLOCK, CLOCK_PERF);
+	field(&packet, PACKET_SEQUENCE, OUR_SEQUENCE);
+	if (flags)
+		field(&packet, PACKET_FLAGS, flags);
+	field_message(&packet, number, inner);
+	field_message(&trace, TRACE_PACKET, &packet);
+	memcpy(s->buf + s->at, trace.buf, trace.at);
+	s->at += trace.at;
+}
+
+static void put_clock(struct message *snapshot, unsigned int number, u64 time)
+{
+	struct message clock = {};
+
+	field(&clock, CLOCK_NUMBER, number);
+	field(&clock, CLOCK_TIME, time);
+	field_message(snapshot, SNAPSHOT_CLOCK, &clock);
+}
+
+/**
+ * perfetto_begin() - what stands before all streams: which clocks there are
+ * @s: where to
+ * @report: the run
+ *
+ * A capture that does not know all of them is placed by the time of day: then it lies
+ * beside others as well as that.
+ */
+void perfetto_begin(struct sink *s, const struct report *report)
+{
+	const struct read_file *file = &report->file;
+	struct message snapshot = {};
+	unsigned int i;
+
+	for (i = 0; i < file->nr_clocks; i++) {
+		snapshot.at = 0;
+		put_clock(&snapshot, CLOCK_PERF, file->clocks[i].perf);
+		put_clock(&snapshot, CLOCK_REAL, file->clocks[i].real);
+		put_clock(&snapshot, CLOCK_MONO, file->clocks[i].monotonic);
+		put_clock(&snapshot, CLOCK_BOOT, file->clocks[i].boot);
+		put_packet(s, PACKET_CLOCKS, &snapshot, file->clocks[i].perf, STATE_CLEARED * !i);
+	}
+	if (i)
+		return;
+	put_clock(&snapshot, CLOCK_PERF, file->perf_time);
+	put_clock(&snapshot, CLOCK_REAL, file->real_time);
+	put_clock(&snapshot, CLOCK_BOOT, file->perf_time);
+	put_packet(s, PACKET_CLOCKS, &snapshot, file->perf_time, STATE_CLEARED);
+}
+
+static unsigned int counter_of(const struct sink *s, unsigned int k)
+{
+	return s->pid * READ_COUNTERS + k;
+}
+
+static void begin_counters(struct message *m, const struct sink *s)
+{
+	const char *number = strrchr(s->rs->s->pmu, '_');
+
+	m->at = 0;
+	field(m, COUNTERS_GPU, number ? strtoul(number + 1, NULL, 10) : 0);
+}
+
+static void put_spec(struct message *descriptor, const struct sink *s, unsigned int k)
+{
+	const struct read_stream *stream = s->rs->s;
+	char text[2 * PCOUNTER_CAPTURE_NAME + 64];
+	struct message spec = {};
+
+	field(&spec, SPEC_COUNTER, counter_of(s, k));
+	snprintf(text, sizeof(text), "domain %u: %s", stream->domain, stream->name[k]);
+	field_text(&spec, SPEC_NAME, text);
+	snprintf(text, sizeof(text), "%s %s: share of the clocks of domain %u", stream->pmu,
+		 stream->gpu, stream->domain);
+	field_text(&spec, SPEC_TEXT, text);
+	field_double(&spec, SPEC_PEAK, 100);
+	field(&spec, SPEC_UNIT, UNIT_PERCENT);
+	field(&spec, SPEC_SELECTED, true);
+	field_message(descriptor, DESCRIPTOR_SPEC, &spec);
+}
+
+/**
+ * perfetto_stream() - begin a stream: its counters, and a track for what is lost
+ * @s: where to
+ */
+void perfetto_stream(struct sink *s)
+{
+	static struct message descriptor, counters, block, track;
+	const struct read_stream *stream = s->rs->s;
+	char name[2 * PCOUNTER_CAPTURE_NAME + 32];
+	unsigned int k;
+
+	descriptor.at = 0;
+	block.at = 0;
+	track.at = 0;
+	field(&block, BLOCK_NUMBER, s->pid);
+	snprintf(name, sizeof(name), "%s %s domain %u", stream->pmu, stream->gpu, stream->domain);
+	field_text(&block, BLOCK_NAME, name);
+	for (k = 0; k < READ_COUNTERS; k++) {
+		s->last[k] = UINT64_MAX;
+		if (!(s->rs->counters & BIT(k)))
+			continue;
+		put_spec(&descriptor, s, k);
+		field(&block, BLOCK_COUNTER, counter_of(s, k));
+	}
+	field_message(&descriptor, DESCRIPTOR_BLOCK, &block);
+	begin_counters(&counters, s);
+	field_message(&counters, COUNTERS_DESCRIPTOR, &descriptor);
+	put_packet(s, PACKET_GPU_COUNTERS, &counters, s->zero, 0);
+	field(&track, TRACK_NUMBER, s->pid);
+	field_text(&track, TRACK_NAME, name);
+	put_packet(s, PACKET_TRACK, &track, s->zero, 0);
+	s->open = false;
+}
+
+static void put_slice(struct sink *s, unsigned int type, s64 time)
+{
+	struct message event = {};
+
+	field(&event, EVENT_TYPE, type);
+	field(&event, EVENT_TRACK, s->pid);
+	if (type == SLICE_BEGIN)
+		field_text(&event, EVENT_NAME, "nothing known");
+	put_packet(s, PACKET_TRACK_EVENT, &event, s->zero + time, 0);
+}
+
+/* Those shares that differ from what was written last. */
+static void put_shares(struct sink *s, const u64 *share, s64 time)
+{
+	struct message counters, value;
+	bool any = false;
+	unsigned int k;
+
+	begin_counters(&counters, s);
+	for (k = 0; k < READ_COUNTERS; k++) {
+		if (!(s->rs->counters & BIT(k)) || s->last[k] == share[k])
+			continue;
+		s->last[k] = share[k];
+		value.at = 0;
+		field(&value, VALUE_COUNTER, counter_of(s, k));
+		field_double(&value, VALUE_DOUBLE, 100.0 * share[k] / PARTS);
+		field_message(&counters, COUNTERS_VALUE, &value);
+		any = true;
+	}
+	if (any)
+		put_packet(s, PACKET_GPU_COUNTERS, &counters, s->zero + time, 0);
+}
+
+/**
+ * perfetto_row() - write a row
+ * @s: where to
+ * @row: the row
+ */
+void perfetto_row(struct sink *s, const struct row *row)
+{
+	s64 begin = row->cycles ? row->begin : row->end;
+	u64 share[READ_COUNTERS] = {};
+	unsigned int k;
+
+	if (s->open && (!row->joined || !row->cycles)) {
+		put_shares(s, share, s->end);
+		put_slice(s, SLICE_BEGIN, s->end);
+		put_slice(s, SLICE_END, max(begin, s->end));
+	}
+	s->open = true;
+	s->end = row->end;
+	if (!row->cycles)
+		return;
+	for (k = 0; k < READ_COUNTERS; k++)
+		share[k] = row->count[k] * (double)PARTS / row->cycles;
+	put_shares(s, share, begin);
+}
