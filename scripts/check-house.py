@@ -37,7 +37,7 @@ HOUSES = {
         ("idle",),
         ("perf",),
         ("record",),
-        ("count",),
+        ("count", "experiment"),
         ("hw", "pci_power", "model"),
         ("rules", "params", "compat"),
     ),

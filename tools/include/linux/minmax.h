@@ -9,4 +9,7 @@
 #define min_t(type, a, b) ({ type _a = (a); type _b = (b); _a < _b ? _a : _b; })
 #define max_t(type, a, b) ({ type _a = (a); type _b = (b); _a > _b ? _a : _b; })
 
+#define swap(a, b) \
+	do { typeof(a) __tmp = (a); (a) = (b); (b) = __tmp; } while (0)
+
 #endif

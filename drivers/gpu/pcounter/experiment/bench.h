@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A bench: a GPU whose registers an experiment may change, and which gets them
+ * back as they were.
+ */
+#ifndef _PCOUNTER_EXPERIMENT_BENCH_H
+#define _PCOUNTER_EXPERIMENT_BENCH_H
+
+#include <linux/bits.h>
+
+#include "experiment/experiment.h"
+
+u32 pcounter_bench_rd(struct pcounter_bench *b, u32 addr);
+void pcounter_bench_pulse(struct pcounter_bench *b, u32 addr, u32 val);
+void pcounter_bench_wr(struct pcounter_bench *b, u32 addr, u32 val, u32 mask);
+void pcounter_bench_wr_last(struct pcounter_bench *b, u32 addr, u32 val, u32 mask);
+u32 pcounter_bench_now(const struct pcounter_bench *b, u32 addr, u32 otherwise);
+void pcounter_bench_wait(struct pcounter_bench *b, unsigned int us);
+bool pcounter_bench_restore(struct pcounter_bench *b);
+
+/* ---- setup.c ---- */
+
+u32 pcounter_bench_reg(const struct pcounter_bench *b, unsigned int which, unsigned int reg);
+void pcounter_bench_write(struct pcounter_bench *b, unsigned int which, unsigned int reg,
+			  u32 val);
+void pcounter_bench_ctrl(struct pcounter_bench *b, unsigned int which, u32 what);
+void pcounter_bench_start(struct pcounter_bench *b, unsigned int which, u32 pre_op);
+void pcounter_bench_swap(struct pcounter_bench *b, unsigned int which);
+void pcounter_bench_clocks(struct pcounter_bench *b, u32 clocks);
+void pcounter_bench_quiet(struct pcounter_bench *b, unsigned int which);
+u32 pcounter_bench_trailer(struct pcounter_bench *b, unsigned int which);
+bool pcounter_bench_setup(struct pcounter_bench *b);
+
+/* No domain has been found yet. */
+static inline void pcounter_bench_use_none(struct pcounter_bench *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		b->dom[i] = -1;
+		b->pair[i] = -1;
+		b->low[i] = -1;
+	}
+}
+
+static inline const struct pcounter_dom_id *pcounter_bench_dom(const struct pcounter_bench *b,
+							       unsigned int which)
+{
+	return &b->topo.dom[b->dom[which]];
+}
+
+#endif

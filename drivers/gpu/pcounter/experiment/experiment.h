@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Experiments: small programs of register accesses, each of which tells how a
+ * GPU reads one point that the documents leave open (hw:ambiguities). They are
+ * data; the same programs run on a card and on the model.
+ */
+#ifndef _PCOUNTER_EXPERIMENT_H
+#define _PCOUNTER_EXPERIMENT_H
+
+#include <linux/types.h>
+
+#include "hw/address.h"
+#include "rules/topo.h"
+
+#define PCOUNTER_EXP_VARS	6
+#define PCOUNTER_EXP_SAVED	96	/* registers that an experiment may change */
+#define PCOUNTER_EXP_ACCESSES	60000	/* of one experiment, at most */
+#define PCOUNTER_EXP_READINGS	3
+
+struct pcounter_gen;
+struct pcounter_bench;
+
+/* ---- programs ---- */
+
+/* What a source of a program looks at, as its domain sees it. */
+enum pcounter_wire {
+	PCOUNTER_WIRE_LOW,	/* a signal that stays at 0 */
+	PCOUNTER_WIRE_FLAG,	/* its own flag */
+	PCOUNTER_WIRE_EVENT,	/* its own EVENT */
+	PCOUNTER_WIRE_OTHER_FLAG,	/* those of the other domain of the program */
+	PCOUNTER_WIRE_OTHER_EVENT,
+	PCOUNTER_WIRE_PERIODIC,
+	PCOUNTER_WIRE_0E,	/* trailer + 0x0e before G84 */
+	PCOUNTER_WIRES
+};
+
+enum pcounter_step_op {
+	PCOUNTER_STEP_END,
+	PCOUNTER_STEP_WRITE,	/* @reg = @val; waits until it has taken effect */
+	PCOUNTER_STEP_SRC,	/* SRC @reg = four wires, packed in @val */
+	PCOUNTER_STEP_CTRL,	/* CTRL = PCOUNTER_EXP_* of @val */
+	PCOUNTER_STEP_START,	/* single mode: begin, with PRE_OP = @val */
+	PCOUNTER_STEP_SWAP,	/* end a period, of both domains if @val; wait until it shows */
+	PCOUNTER_STEP_SWAP_NOW,	/* do not wait longer than a write needs */
+	PCOUNTER_STEP_ACK,	/* QUAD_ACK = @val, 0: of all domains that share it */
+	PCOUNTER_STEP_CLEAR,	/* the flag is 0, and stays so until it is set */
+	PCOUNTER_STEP_HOLD,	/* hold the PERIODIC generators, or let them run */
+	PCOUNTER_STEP_GATE,	/* clock gating of all sets on, or off */
+	PCOUNTER_STEP_READ,	/* @var = @reg */
+	PCOUNTER_STEP_STATE,	/* @var = QUAD_STATE */
+	PCOUNTER_STEP_POLL,	/* @var = us until @reg, which is written, is @val */
+	PCOUNTER_STEP_FLUSH,	/* @var = looks until a TLB flush is over */
+	PCOUNTER_STEP_ABOVE,	/* @var |= levels of signals above the trailers */
+	PCOUNTER_STEP_ALL,	/* @var += EVENT_CTR_PERIOD as CTRL reads it */
+	PCOUNTER_STEP_TRAILER,	/* @var = trailer base of domain @val */
+	PCOUNTER_STEP_KEEP,	/* @var |= bits that SRC, OP and SWAP_SRC do not keep */
+	PCOUNTER_STEP_ADD,	/* @var += variable @val */
+	PCOUNTER_STEP_CLOCKS,	/* wait until @val clocks have passed */
+	PCOUNTER_STEP_LOOP,	/* as far as NEXT, @val times */
+	PCOUNTER_STEP_NEXT,
+};
+
+/* CTRL of a program: mode, counter mode, imports, PERIODIC_PERIOD. */
+#define PCOUNTER_EXP_OFF	0
+#define PCOUNTER_EXP_QUAD	BIT(0)
+#define PCOUNTER_EXP_ALL	BIT(1)
+#define PCOUNTER_EXP_EVPULSE	BIT(2)
+#define PCOUNTER_EXP_CTR	GENMASK(7, 4)
+#define PCOUNTER_EXP_PERIODIC	GENMASK(11, 8)
+
+/**
+ * struct pcounter_step - a step of a program
+ * @op: enum pcounter_step_op
+ * @dom: 0 or 1: which of the two domains of the program
+ * @reg: enum pcounter_reg
+ * @var: which variable
+ * @val: see @op
+ */
+struct pcounter_step {
+	u8 op;
+	u8 dom;
+	u8 reg;
+	u8 var;
+	u32 val;
+};
+
+enum pcounter_relation {
+	PCOUNTER_ALWAYS,
+	PCOUNTER_EQUAL,
+	PCOUNTER_DIFFERS,
+	PCOUNTER_LESS,
+	PCOUNTER_MORE,
+	PCOUNTER_NEAR,		/* the distance is less than the number */
+	PCOUNTER_FAR,
+};
+
+#define PCOUNTER_EXP_NUMBER	0xff	/* in place of a variable: 0 */
+
+/**
+ * struct pcounter_condition - variable @a against variable @b plus @add, or for
+ * NEAR and FAR their distance against @add
+ * @a: a variable
+ * @relation: enum pcounter_relation
+ * @b: a variable, or PCOUNTER_EXP_NUMBER
+ * @add: a number
+ */
+struct pcounter_condition {
+	u8 a;
+	u8 relation;
+	u8 b;
+	s32 add;
+};
+
+#define PCOUNTER_EXP_CONDITIONS	4
+
+/**
+ * struct pcounter_reading - one way in which the hardware may be built
+ * @text: what it is, NULL after the last
+ * @when: what the variables show then, all of it
+ */
+struct pcounter_reading {
+	const char *text;
+	struct pcounter_condition when[PCOUNTER_EXP_CONDITIONS];
+};
+
+/* What an experiment needs beside its capabilities. */
+#define PCOUNTER_NEEDS_TWO	BIT(0)	/* two domains of a set that run */
+#define PCOUNTER_NEEDS_RATIO	BIT(1)	/* the second five times as fast */
+#define PCOUNTER_NEEDS_CTRL	BIT(2)	/* CTRL shared by two domains */
+#define PCOUNTER_NEEDS_G98	BIT(3)
+#define PCOUNTER_NEEDS_SPACE	BIT(4)	/* a word of SIG_STATUS above a trailer */
+#define PCOUNTER_NEEDS_GATING	BIT(5)	/* GK104 and later */
+#define PCOUNTER_NEEDS_RAW	BIT(6)	/* the bench is not set up */
+
+/**
+ * struct pcounter_experiment - one experiment
+ * @name: its name; that of the model's quirk
+ * @row: row of hw:ambiguities; 0: another page
+ * @question: what it asks
+ * @touches: what it writes
+ * @caps: capabilities without which there is nothing to ask
+ * @absent: capabilities with which there is nothing to ask
+ * @needs: PCOUNTER_NEEDS_*
+ * @open: that no reading fits is no contradiction, it is undecided
+ * @step: the program
+ * @reading: the readings; the first that fits is the answer
+ */
+struct pcounter_experiment {
+	const char *name;
+	u8 row;
+	const char *question;
+	const char *touches;
+	u32 caps;
+	u32 absent;
+	u32 needs;
+	bool open;
+	const struct pcounter_step *step;
+	struct pcounter_reading reading[PCOUNTER_EXP_READINGS + 1];
+};
+
+extern const struct pcounter_experiment pcounter_experiments[];
+extern const unsigned int pcounter_nr_experiments;
+
+/* ---- running them ---- */
+
+enum pcounter_verdict {
+	PCOUNTER_NAMED,		/* one reading fits */
+	PCOUNTER_ABSENT_HERE,	/* the chip has nothing to ask about */
+	PCOUNTER_UNDECIDED,	/* it cannot be told on this GPU */
+	PCOUNTER_CONTRADICTS,	/* none of the readings fits */
+	PCOUNTER_STOPPED,	/* the GPU left, or the run was interrupted */
+	PCOUNTER_NOT_RESTORED,	/* a register does not take back what it held */
+};
+
+/**
+ * struct pcounter_finding - what an experiment has found
+ * @verdict: enum pcounter_verdict
+ * @reading: NAMED: which
+ * @why: UNDECIDED: the reason
+ * @var: its variables, which are the evidence
+ * @accesses: register accesses, those of set-up and restoring included
+ * @addr: NOT_RESTORED, CONTRADICTS: the access in question
+ * @wanted: what @addr should have read
+ * @got: what it read
+ */
+struct pcounter_finding {
+	enum pcounter_verdict verdict;
+	unsigned int reading;
+	const char *why;
+	u32 var[PCOUNTER_EXP_VARS];
+	u32 accesses;
+	u32 addr;
+	u32 wanted;
+	u32 got;
+};
+
+/**
+ * struct pcounter_bench_ops - how a bench reaches its GPU
+ * @rd32: read a register; false: the GPU cannot be reached, or was taken away
+ * @wr32: write it; likewise
+ * @wait: let at least so many microseconds pass; false: to be stopped
+ */
+struct pcounter_bench_ops {
+	bool (*rd32)(struct pcounter_bench *bench, u32 addr, u32 *val);
+	bool (*wr32)(struct pcounter_bench *bench, u32 addr, u32 val);
+	bool (*wait)(struct pcounter_bench *bench, unsigned int us);
+};
+
+/**
+ * struct pcounter_saved - a register that was written
+ * @addr: which
+ * @found: what it held before
+ * @now: what was written last
+ * @mask: bits that are put back
+ * @last: put back after all others
+ */
+struct pcounter_saved {
+	u32 addr;
+	u32 found;
+	u32 now;
+	u32 mask;
+	bool last;
+};
+
+/**
+ * struct pcounter_bench - a GPU on which experiments are made
+ * @ops: how to reach it
+ * @gen: how its registers work
+ * @topo: its domains; unknown trailers are filled in
+ * @dom: the two domains in use, indices of @topo; the second is -1 if there is
+ *	only one
+ * @pair: for PCOUNTER_NEEDS_RATIO: a slow and a fast one, or -1
+ * @clocks: of each of @dom: clocks in 1024 us
+ * @pair_clocks: and of each of @pair
+ * @rate: of all domains that were looked at: clocks in 1024 us
+ * @low: of each of @dom: a signal that stays 0, or -1
+ * @settle: us after which a write has taken effect
+ * @delay: us that a write needs; what a finding has told
+ * @ready: the domains have been found
+ * @hidden: CTRL cannot be read
+ * @lost: the GPU cannot be reached, or the run is to end
+ * @why: why the bench could not be set up
+ * @accesses: of the running experiment
+ * @fault_addr: a register that did not take back what it held; 0: none
+ * @fault_wanted: what that was
+ * @fault_got: what it reads
+ * @nr_saved: number of @saved
+ * @saved: registers that were written
+ */
+struct pcounter_bench {
+	const struct pcounter_bench_ops *ops;
+	const struct pcounter_gen *gen;
+	struct pcounter_topo topo;
+	int dom[2];
+	int pair[2];
+	u32 clocks[2];
+	u32 pair_clocks[2];
+	u32 rate[PCOUNTER_MAX_DOMAINS];
+	int low[2];
+	unsigned int settle;
+	unsigned int delay;
+	bool ready;
+	bool hidden;
+	bool lost;
+	const char *why;
+	u32 accesses;
+	u32 fault_addr;
+	u32 fault_wanted;
+	u32 fault_got;
+	unsigned int nr_saved;
+	struct pcounter_saved saved[PCOUNTER_EXP_SAVED];
+};
+
+void pcounter_bench_init(struct pcounter_bench *bench, const struct pcounter_bench_ops *ops,
+			 const struct pcounter_gen *gen, const struct pcounter_topo *topo);
+const struct pcounter_experiment *pcounter_experiment_find(const char *name);
+void pcounter_experiment_run(struct pcounter_bench *bench,
+			     const struct pcounter_experiment *exp,
+			     struct pcounter_finding *found);
+const char *pcounter_verdict_text(enum pcounter_verdict verdict);
+
+#endif

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What programs of experiments are made of, and the set-up: which domains run,
+ * how fast, where their trailers are.
+ */
+#include <linux/bitfield.h>
+#include <linux/bitops.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+
+#include "experiment/bench.h"
+#include "hw/layout.h"
+
+#define ALWAYS			0xffff
+#define UNKNOWN_SETTLE_US	64	/* as long as nothing is known of it */
+#define UNKNOWN_CLOCKS_US	128
+#define SWAP_CLOCKS		48	/* a swap shows after so many, at most */
+#define MOST_US			4096	/* a clock that is slower stands still */
+#define ENOUGH_CLOCKS		128	/* to know how fast a clock is */
+#define PROBE_ROUNDS		12
+#define STATUS_WORDS		8
+#define STATUS_BITS		32
+#define LOW_LOOKS		8
+#define USER_LEVELS		0xf
+#define USER_0_PULSE		0x11
+#define RATIO			5
+
+static bool has(const struct pcounter_bench *b, u32 caps)
+{
+	return (b->gen->caps & caps) == caps;
+}
+
+/**
+ * pcounter_bench_reg() - where a register of a domain is
+ * @b: the bench
+ * @which: 0 or 1
+ * @reg: enum pcounter_reg
+ *
+ * Return: its address, 0 if there is none.
+ */
+u32 pcounter_bench_reg(const struct pcounter_bench *b, unsigned int which, unsigned int reg)
+{
+	return pcounter_reg_addr(b->gen, reg, pcounter_bench_dom(b, which)->block);
+}
+
+/**
+ * pcounter_bench_write() - write a register of a domain, and wait for it
+ * @b: the bench
+ * @which: 0 or 1
+ * @reg: enum pcounter_reg
+ * @val: the value
+ */
+void pcounter_bench_write(struct pcounter_bench *b, unsigned int which, unsigned int reg,
+			  u32 val)
+{
+	u32 addr = pcounter_bench_reg(b, which, reg);
+
+	if (!addr)
+		return;
+	pcounter_bench_wr(b, addr, val, ~0);
+	pcounter_bench_wait(b, b->settle);
+}
+
+static u32 field(u32 mask, u32 val)
+{
+	return mask ? val << (ffs(mask) - 1) & mask : 0;
+}
+
+/**
+ * pcounter_bench_ctrl() - set a domain's CTRL
+ * @b: the bench
+ * @which: 0 or 1
+ * @what: PCOUNTER_EXP_*
+ */
+void pcounter_bench_ctrl(struct pcounter_bench *b, unsigned int which, u32 what)
+{
+	u32 addr = pcounter_bench_reg(b, which, PCOUNTER_REG_CTRL), val;
+	struct pcounter_ctrl c;
+
+	pcounter_ctrl_of(b->gen, pcounter_bench_dom(b, which)->block, &c);
+	val = pcounter_bench_now(b, addr, 0);
+	if (!val)
+		val = pcounter_bench_rd(b, addr);
+	val = (val & c.keep & ~c.config) | (what & PCOUNTER_EXP_QUAD ? c.quad : c.off);
+	val |= field(c.ctr, FIELD_GET(PCOUNTER_EXP_CTR, what));
+	val |= field(c.periodic, FIELD_GET(PCOUNTER_EXP_PERIODIC, what));
+	val |= what & PCOUNTER_EXP_ALL ? c.all : 0;
+	val |= what & PCOUNTER_EXP_EVPULSE ? c.evpulse : 0;
+	pcounter_bench_wr_last(b, addr, val, c.keep);
+	pcounter_bench_wait(b, b->settle);
+}
+
+/**
+ * pcounter_bench_start() - begin a process of single mode
+ * @b: the bench
+ * @which: 0 or 1
+ * @pre_op: PRE_OP
+ */
+void pcounter_bench_start(struct pcounter_bench *b, unsigned int which, u32 pre_op)
+{
+	pcounter_bench_pulse(b, pcounter_bench_reg(b, which, PCOUNTER_REG_CTR + PCOUNTER_PRE), 0);
+	pcounter_bench_pulse(b, pcounter_bench_reg(b, which, PCOUNTER_REG_CTR + PCOUNTER_STOP), 0);
+	pcounter_bench_write(b, which, PCOUNTER_REG_OP + PCOUNTER_PRE, pre_op);
+}
+
+static void pulse_trigger(struct pcounter_bench *b)
+{
+	u32 addr = pcounter_bench_reg(b, 0, PCOUNTER_REG_TRIGGER);
+
+	pcounter_bench_pulse(b, addr, pcounter_bench_rd(b, addr) | BIT(PCOUNTER_TRIGGER_BIT));
+}
+
+/**
+ * pcounter_bench_swap() - end a period
+ * @b: the bench
+ * @which: 0 or 1; before G84 both
+ */
+void pcounter_bench_swap(struct pcounter_bench *b, unsigned int which)
+{
+	u32 addr = pcounter_bench_reg(b, which, PCOUNTER_REG_OP + PCOUNTER_PRE);
+
+	if (has(b, PCOUNTER_CAP_SWAP_SHARED))
+		pulse_trigger(b);
+	else if (has(b, PCOUNTER_CAP_SETS))
+		pcounter_bench_pulse(b, pcounter_bench_reg(b, which, PCOUNTER_REG_USER),
+				     USER_0_PULSE);
+	else
+		pcounter_bench_pulse(b, addr, pcounter_bench_now(b, addr, 0));
+}
+
+/* The slower of the domains in use decides. */
+static u32 slowest(const struct pcounter_bench *b)
+{
+	if (b->dom[1] < 0)
+		return b->clocks[0];
+	return min(b->clocks[0], b->clocks[1]);
+}
+
+/**
+ * pcounter_bench_clocks() - let clocks pass
+ * @b: the bench
+ * @clocks: at least so many in each domain in use
+ */
+void pcounter_bench_clocks(struct pcounter_bench *b, u32 clocks)
+{
+	u32 rate = slowest(b);
+
+	if (rate)
+		pcounter_bench_wait(b, div_u64((u64)clocks * 1280, rate) + 2);
+	else
+		pcounter_bench_wait(b, UNKNOWN_CLOCKS_US);
+}
+
+static void swap_and_wait(struct pcounter_bench *b, unsigned int which)
+{
+	pcounter_bench_swap(b, which);
+	pcounter_bench_wait(b, b->settle);
+	pcounter_bench_clocks(b, SWAP_CLOCKS);
+}
+
+/* ---- a domain without a past ---- */
+
+static void park_swap(struct pcounter_bench *b, unsigned int which)
+{
+	const struct pcounter_dom_id *id = pcounter_bench_dom(b, which);
+	u32 addr = pcounter_bench_reg(b, which, PCOUNTER_REG_SWAP_SRC);
+	u32 user = pcounter_bench_reg(b, which, PCOUNTER_REG_USER);
+
+	if (has(b, PCOUNTER_CAP_SETS))
+		pcounter_bench_wr(b, user, 0, USER_LEVELS);
+	else if (user)
+		pcounter_bench_pulse(b, user, 0);
+	if (has(b, PCOUNTER_CAP_SWAP_SRC) && id->trailer != PCOUNTER_TRAILER_UNKNOWN)
+		pcounter_bench_wr(b, addr, id->trailer + b->gen->zero,
+				  has(b, PCOUNTER_CAP_SETS) ? 0xff : 0xffff);
+}
+
+/**
+ * pcounter_bench_quiet() - take a domain: nothing counts, nothing moves
+ * @b: the bench
+ * @which: 0 or 1
+ */
+void pcounter_bench_quiet(struct pcounter_bench *b, unsigned int which)
+{
+	u32 low = b->low[which] >= 0 ? (u32)b->low[which] * 0x01010101 : 0;
+	unsigned int i;
+
+	pcounter_bench_ctrl(b, which, PCOUNTER_EXP_OFF);
+	park_swap(b, which);
+	for (i = 0; i < PCOUNTER_OPS; i++) {
+		pcounter_bench_write(b, which, PCOUNTER_REG_SRC + i, low);
+		pcounter_bench_write(b, which, PCOUNTER_REG_OP + i, 0);
+	}
+	if (pcounter_bench_reg(b, which, PCOUNTER_REG_FILTER))
+		pcounter_bench_write(b, which, PCOUNTER_REG_FILTER, 0);
+	/* ends the process that a write of PRE_OP begins in single mode */
+	pcounter_bench_write(b, which, PCOUNTER_REG_OP + PCOUNTER_STOP, 0);
+}
+
+/* Clock gating may be on: it would look like a clock that stands still. */
+static void ungate(struct pcounter_bench *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4 && has(b, PCOUNTER_CAP_SETS) && b->topo.chip->chipset >= 0xe0; i++)
+		pcounter_bench_wr(b, pcounter_reg_addr(b->gen, PCOUNTER_REG_SLCG + i, 0), 0, ~0);
+}
+
+/* ---- trailers ---- */
+
+/* The level of a flag at a place of the trailer, in each word of SIG_STATUS. */
+static u32 words_with(struct pcounter_bench *b, unsigned int which, bool level)
+{
+	const struct pcounter_dom_id *id = pcounter_bench_dom(b, which);
+	u32 words = 0, addr, val;
+	unsigned int w;
+
+	for (w = 0; w < STATUS_WORDS; w++) {
+		addr = pcounter_status_addr(b->gen, id->block, w);
+		if (!addr)
+			continue;
+		val = pcounter_bench_rd(b, addr);
+		if (!(val & BIT(STATUS_BITS - 1 - id->dom)) == !level)
+			words |= BIT(w);
+	}
+	return words;
+}
+
+static void drive_flag(struct pcounter_bench *b, unsigned int which, bool level)
+{
+	pcounter_bench_write(b, which, PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG, level ? 0 : ALWAYS);
+	pcounter_bench_write(b, which, PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG, level ? ALWAYS : 0);
+	if (!has(b, PCOUNTER_CAP_QUAD))
+		pcounter_bench_start(b, which, ALWAYS);
+}
+
+/**
+ * pcounter_bench_trailer() - find the trailer of a domain by its flag
+ * @b: the bench
+ * @which: 0 or 1; the domain is quiet
+ *
+ * The flag is set and cleared until one word only of SIG_STATUS has followed
+ * every time.
+ *
+ * Return: the base, or PCOUNTER_TRAILER_UNKNOWN.
+ */
+u32 pcounter_bench_trailer(struct pcounter_bench *b, unsigned int which)
+{
+	unsigned int i, last = has(b, PCOUNTER_CAP_SETS) ? 1 : 0;
+	u32 words = GENMASK(STATUS_WORDS - 1, last);
+
+	pcounter_bench_ctrl(b, which, PCOUNTER_EXP_QUAD);
+	pcounter_bench_write(b, which, PCOUNTER_REG_OP + PCOUNTER_START, ALWAYS);
+	for (i = 0; i < PROBE_ROUNDS && words; i++) {
+		drive_flag(b, which, i & 1);
+		pcounter_bench_clocks(b, 16);
+		words &= words_with(b, which, i & 1);
+	}
+	drive_flag(b, which, false);
+	pcounter_bench_clocks(b, 16);
+	pcounter_bench_write(b, which, PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG, 0);
+	pcounter_bench_ctrl(b, which, PCOUNTER_EXP_OFF);
+	if (hweight32(words) != 1)
+		return PCOUNTER_TRAILER_UNKNOWN;
+	return (ffs(words) - 1 - last) * STATUS_BITS;
+}
+
+/* A signal that stays 0; from G84 on the trailer has one. */
+static int find_low(struct pcounter_bench *b, unsigned int which)
+{
+	const struct pcounter_dom_id *id = pcounter_bench_dom(b, which);
+	u32 moved[STATUS_WORDS] = {}, addr;
+	unsigned int i, w;
+
+	if (has(b, PCOUNTER_CAP_SETS))
+		return id->trailer + 0x2f;
+	if (has(b, PCOUNTER_CAP_SWAP_SRC))
+		return id->trailer + b->gen->zero;
+	for (i = 0; i < LOW_LOOKS; i++, pcounter_bench_clocks(b, 7))
+		for (w = 0; w < STATUS_WORDS; w++) {
+			addr = pcounter_status_addr(b->gen, id->block, w);
+			moved[w] |= addr ? pcounter_bench_rd(b, addr) : ~0u;
+		}
+	for (i = 0; i < id->trailer; i++)
+		if (!(moved[i / STATUS_BITS] & BIT(i % STATUS_BITS)))
+			return i;
+	return -1;
+}
+
+/* ---- clocks ---- */
+
+static u32 count_for(struct pcounter_bench *b, unsigned int us)
+{
+	if (has(b, PCOUNTER_CAP_QUAD))
+		swap_and_wait(b, 0);
+	else
+		pcounter_bench_start(b, 0, ALWAYS);
+	pcounter_bench_wait(b, us);
+	if (has(b, PCOUNTER_CAP_QUAD))
+		swap_and_wait(b, 0);
+	return pcounter_bench_rd(b, pcounter_bench_reg(b, 0, PCOUNTER_REG_CYCLES));
+}
+
+/*
+ * Clocks of the domain in 1024 us; 0: it stands still. A guess: waits are a
+ * quarter longer than it says.
+ */
+static u32 measure(struct pcounter_bench *b)
+{
+	unsigned int us;
+	u32 clocks = 0;
+
+	b->clocks[0] = 0;
+	pcounter_bench_ctrl(b, 0, PCOUNTER_EXP_QUAD);
+	pcounter_bench_write(b, 0, PCOUNTER_REG_OP + PCOUNTER_START, ALWAYS);
+	for (us = 16; us <= MOST_US && clocks < ENOUGH_CLOCKS && !b->lost; us *= 4)
+		clocks = count_for(b, us);
+	us = us / 4 + b->settle;
+	if (has(b, PCOUNTER_CAP_QUAD))
+		us += UNKNOWN_CLOCKS_US;
+	pcounter_bench_ctrl(b, 0, PCOUNTER_EXP_OFF);
+	return min_t(u64, div_u64((u64)clocks * 1024, us), U32_MAX);
+}
+
+/* The first domain of the bench is this one; how fast is it? */
+static u32 try_domain(struct pcounter_bench *b, unsigned int dom)
+{
+	struct pcounter_dom_id *id = &b->topo.dom[dom];
+	u32 found;
+
+	b->dom[0] = dom;
+	b->dom[1] = -1;
+	b->low[0] = -1;
+	pcounter_bench_quiet(b, 0);
+	found = pcounter_bench_trailer(b, 0);
+	if (found == PCOUNTER_TRAILER_UNKNOWN)
+		return 0;
+	id->trailer = found;
+	id->disputed = false;
+	pcounter_bench_quiet(b, 0);
+	return measure(b);
+}
+
+static bool same_set(const struct pcounter_bench *b, unsigned int x, unsigned int y)
+{
+	return b->topo.dom[x].set == b->topo.dom[y].set &&
+	       b->topo.dom[x].unit == b->topo.dom[y].unit;
+}
+
+/* The first two domains of a set that run; and two whose clocks differ a lot. */
+static void find_domains(struct pcounter_bench *b)
+{
+	const u32 *clocks = b->rate;
+	unsigned int x, y;
+
+	pcounter_bench_use_none(b);
+	for (x = 0; x < b->topo.nr; x++) {
+		if (!clocks[x])
+			continue;
+		if (b->dom[0] < 0)
+			b->dom[0] = x;
+		for (y = 0; y < b->topo.nr; y++) {
+			if (x == y || !clocks[y] || !same_set(b, x, y))
+				continue;
+			if (b->dom[1] < 0 && (int)x == b->dom[0])
+				b->dom[1] = y;
+			if (b->pair[0] < 0 && clocks[y] / RATIO > clocks[x]) {
+				b->pair[0] = x;
+				b->pair[1] = y;
+			}
+		}
+	}
+}
+
+/* Of a set that repeats, one unit is enough. */
+static bool is_copy(const struct pcounter_bench *b, unsigned int dom)
+{
+	return b->topo.dom[dom].unit > 0;
+}
+
+/**
+ * pcounter_bench_setup() - find domains that run, and all about them
+ * @b: the bench
+ *
+ * Leaves the registers changed.
+ *
+ * Return: false if there are none; the reason is in @b.
+ */
+bool pcounter_bench_setup(struct pcounter_bench *b)
+{
+	unsigned int i;
+
+	ungate(b);
+	for (i = 0; i < b->topo.nr && !b->lost; i++) {
+		if (is_copy(b, i))
+			continue;
+		b->rate[i] = try_domain(b, i);
+		/* each domain is put back before the next is tried */
+		if (!pcounter_bench_restore(b))
+			return false;
+		ungate(b);
+	}
+	find_domains(b);
+	for (i = 0; i < 2; i++) {
+		b->clocks[i] = b->dom[i] < 0 ? 0 : b->rate[b->dom[i]];
+		b->pair_clocks[i] = b->pair[i] < 0 ? 0 : b->rate[b->pair[i]];
+	}
+	for (i = 0; i < 2; i++)
+		if (b->dom[i] >= 0)
+			b->low[i] = find_low(b, i);
+	if (b->dom[0] < 0)
+		b->why = "no domain was found whose clock runs and whose flag shows";
+	else if (b->low[0] < 0)
+		b->why = "no signal was found that stays 0";
+	return b->dom[0] >= 0 && b->low[0] >= 0;
+}

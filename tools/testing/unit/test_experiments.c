@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Experiments on the model: they name the position of every switch of it that
+ * can be seen in registers, and none wrongly; and all registers are as found.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <linux/kernel.h>
+
+#include "experiment/experiment.h"
+#include "hw/layout.h"
+#include "pcmodel.h"
+
+#define PERIOD		0x2000	/* of the experiment "periodic_phase" */
+
+static struct pcmodel *m;
+static uint64_t seed;
+/* Each chip once; 200 are asked for by "test_experiments 200". */
+static unsigned int positions = 54;
+
+static uint32_t rnd(uint32_t n)
+{
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (seed >> 33) % n;
+}
+
+/* ---- a bench on the model: accesses take no time ---- */
+
+static bool bench_rd32(struct pcounter_bench *bench, u32 addr, u32 *val)
+{
+	*val = pcmodel_rd32(m, addr);
+	return true;
+}
+
+static bool bench_wr32(struct pcounter_bench *bench, u32 addr, u32 val)
+{
+	pcmodel_wr32(m, addr, val);
+	return true;
+}
+
+/* Waits that are still gone through. */
+static unsigned int patience;
+
+static bool bench_wait(struct pcounter_bench *bench, unsigned int us)
+{
+	pcmodel_run(m, us);
+	return !patience || --patience;
+}
+
+static const struct pcounter_bench_ops bench_ops = {
+	.rd32 = bench_rd32, .wr32 = bench_wr32, .wait = bench_wait,
+};
+
+static void bench_new(struct pcounter_bench *bench)
+{
+	const struct pcounter_chip *chip = pcounter_chip_find(m->chip->chipset);
+	const struct pcounter_gen *gen = pcounter_gen_find(chip);
+	static struct pcounter_topo topo;
+
+	/* the model has two GPCs and two partitions */
+	pcounter_topo_build(&topo, chip, gen->caps, 3, 3);
+	pcounter_bench_init(bench, &bench_ops, gen, &topo);
+}
+
+/* ---- the switches ---- */
+
+#define SWITCH(_name, _most)	{ #_name, offsetof(struct pcmodel_quirks, _name), _most }
+
+static const struct {
+	const char *name;
+	size_t offset;
+	uint32_t most;
+} switches[] = {
+	SWITCH(write_delay, 9), SWITCH(single_restart, 1), SWITCH(start_cycle, 1),
+	SWITCH(no_stop_cycle, 1), SWITCH(cycles_alt, 1), SWITCH(spec_src, 1),
+	SWITCH(junk, 1), SWITCH(prev_new, 1), SWITCH(self_event, 1),
+	SWITCH(pulse_keep, 1), SWITCH(pulse_early, 1), SWITCH(periodic_phase, 0xffff),
+	SWITCH(periodic_restart, 1), SWITCH(quad_clear, 1), SWITCH(quad_state_reset, 1),
+	SWITCH(g98_trailer, 1), SWITCH(flush_0e, 1), SWITCH(record_stop_next, 1),
+	SWITCH(record_bogus, 3), SWITCH(position_early, 1), SWITCH(position_late, 9),
+	SWITCH(limit_last, 1), SWITCH(short_all, 1), SWITCH(wedge_record_only, 1),
+	SWITCH(wedge_others, 1), SWITCH(dma_limit_exclusive, 1),
+	SWITCH(no_system_channel, 1), SWITCH(no_unpaged, 1), SWITCH(no_shared_tables, 1),
+	SWITCH(flush_busy, 9), SWITCH(record_latency, 9), SWITCH(swap_latency, 30),
+	SWITCH(ack_swapped, 1), SWITCH(clrflag_setflag_src, 1), SWITCH(status_overlap, 1),
+	SWITCH(wrap32, 1), SWITCH(extra_b4_gated, 1), SWITCH(slcg_stops, 1),
+	SWITCH(idle_none, 1), SWITCH(idle_saturate, 1),
+};
+
+static uint32_t *position_of(unsigned int i)
+{
+	return (uint32_t *)((char *)&m->quirks + switches[i].offset);
+}
+
+/* Half of the time the default. */
+static void throw_switches(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(switches); i++)
+		*position_of(i) = rnd(2) ? 1 + rnd(switches[i].most) : 0;
+	/* the model is slow with these; nothing here records, either */
+	m->quirks.pulse_keep = !rnd(6);
+	m->quirks.wedge_others = 0;
+}
+
+/* Does a finding tell the truth about a switch? */
+static bool is_right(unsigned int i, const struct pcounter_finding *found)
+{
+	uint32_t is = *position_of(i), phase = is & (PERIOD - 1);
+	const char *name = switches[i].name;
+
+	if (!strcmp(name, "write_delay") || !strcmp(name, "flush_busy"))
+		return found->reading == !!is && found->var[0] == is;
+	if (!strcmp(name, "swap_latency"))
+		return found->reading == !!is;
+	/* the first pulse is within an interval */
+	if (!strcmp(name, "periodic_phase"))
+		return found->var[1] <= PERIOD + 1 - phase && found->var[2] >= PERIOD + 1 - phase;
+	return found->reading == is;
+}
+
+/* ---- what registers hold ---- */
+
+static uint32_t snapshot[0x10000];
+
+/* Words that a run of time, or counting, changes. */
+static bool is_configuration(uint32_t addr)
+{
+	uint32_t at;
+
+	if (addr >= 0x1b4000)
+		return true;
+	at = addr & 0x1ff;
+	if (addr >= 0x180000)
+		return (at >= 0x40 && at < 0x68) || at == 0x6c || at == 0x98 || at == 0x9c ||
+		       at == 0xec || at == 0x100;
+	at = addr - 0xa000;
+	if (m->chip->layout == pcmodel_chip(0x10)->layout)
+		return ((at & ~0x100) >= 0x400 && (at & ~0x100) < 0x430) || at == 0x73c ||
+		       (at & ~0x100) == 0x628;
+	return (at >= 0x400 && at < 0x540) || (at >= 0x560 && at < 0x580) || at >= 0x780;
+}
+
+/* Of CTRL without its states. */
+static uint32_t configuration(uint32_t addr)
+{
+	uint32_t val = pcmodel_rd32(m, addr);
+
+	if (addr == 0xa73c)
+		return val & ~0x0f000078;
+	if (addr >= 0x180000 ? (addr & 0x1ff) == 0x9c && addr < 0x1b4000 :
+			       addr >= 0xa7c0 && addr < 0xa7e0)
+		return val & ~0x33000000;
+	return val;
+}
+
+static void look_at_registers(bool compare)
+{
+	bool gf100 = m->chip->layout == pcmodel_chip(0xc0)->layout;
+	uint32_t first = gf100 ? 0x180000 : 0xa400, end = gf100 ? 0x1c0000 : 0xa7e0;
+	uint32_t addr;
+
+	for (addr = first; addr < end; addr += 4) {
+		uint32_t *word = &snapshot[(addr - first) / 4];
+
+		if (!is_configuration(addr))
+			continue;
+		if (compare && *word != configuration(addr))
+			fail_msg("%s: 0x%06x was %08x, is %08x", m->chip->name, addr, *word,
+				 configuration(addr));
+		*word = configuration(addr);
+	}
+}
+
+/* ---- the tests ---- */
+
+static void new_gpu(uint32_t chipset)
+{
+	static const uint8_t clocks[][2] = {
+		{ 1, 1 }, { 2, 1 }, { 1, 2 }, { 3, 7 }, { 8, 1 }, { 1, 1 }, { 27, 10 },
+	};
+	static const struct pcmodel_script flush = {
+		.kind = PCMODEL_DUTY, .period = 100, .high = 1,
+	};
+	unsigned int i, k;
+
+	assert_int_equal(pcmodel_init(m, chipset), 0);
+	for (i = 0; i < m->domains; i++) {
+		k = rnd(ARRAY_SIZE(clocks));
+		pcmodel_set_clock(m, i, clocks[k][0], clocks[k][1]);
+		/* what is WRCACHE_FLUSH in one reading; elsewhere nothing special */
+		if (rnd(2))
+			pcmodel_set_signal(m, i, m->dom[i].trailer + 0x0e, &flush);
+	}
+}
+
+struct tally {
+	unsigned int named, wrong, undecided, absent, without;
+};
+
+static void judge(unsigned int i, const struct pcounter_finding *found, struct tally *t)
+{
+	switch (found->verdict) {
+	case PCOUNTER_NAMED:
+		if (is_right(i, found)) {
+			t->named++;
+			break;
+		}
+		print_message("%s: %s is %u, named %u (%u %u %u %u)\n", m->chip->name,
+			      switches[i].name, *position_of(i), found->reading, found->var[0],
+			      found->var[1], found->var[2], found->var[3]);
+		t->wrong++;
+		break;
+	case PCOUNTER_ABSENT_HERE:
+		t->absent++;
+		break;
+	case PCOUNTER_UNDECIDED:
+		t->undecided++;
+		break;
+	default:
+		print_message("%s: %s is %u: %s (%u %u %u %u) 0x%06x %08x %08x\n", m->chip->name,
+			      switches[i].name, *position_of(i),
+			      pcounter_verdict_text(found->verdict), found->var[0], found->var[1],
+			      found->var[2], found->var[3], found->addr, found->wanted, found->got);
+		t->wrong++;
+	}
+}
+
+/* Switches without an experiment: record mode, and the idle counters. */
+static bool applies(unsigned int i)
+{
+	if (!strncmp(switches[i].name, "idle_", 5))
+		return m->chip->variant >= PCMODEL_GT215;
+	return m->chip->variant >= PCMODEL_G84 && m->chip->variant < PCMODEL_GF100;
+}
+
+static void ask_all(struct tally *t)
+{
+	static struct pcounter_bench bench;
+	struct pcounter_finding found;
+	unsigned int i;
+
+	bench_new(&bench);
+	look_at_registers(false);
+	for (i = 0; i < ARRAY_SIZE(switches); i++) {
+		const struct pcounter_experiment *exp = pcounter_experiment_find(switches[i].name);
+
+		if (!exp) {
+			*(applies(i) ? &t[i].without : &t[i].absent) += 1;
+			continue;
+		}
+		pcounter_experiment_run(&bench, exp, &found);
+		judge(i, &found, &t[i]);
+		pcmodel_run(m, 64);
+		if (found.verdict != PCOUNTER_ABSENT_HERE && !bench.hidden)
+			look_at_registers(true);
+	}
+}
+
+static unsigned int find_chips(uint32_t *chipsets, unsigned int most)
+{
+	unsigned int nr = 0;
+	uint32_t id;
+
+	for (id = 0; id < 0x200 && nr < most; id++)
+		if (pcmodel_chip(id) && pcounter_chip_find(id))
+			chipsets[nr++] = id;
+	return nr;
+}
+
+static void blind(void **state)
+{
+	static struct tally t[ARRAY_SIZE(switches)];
+	unsigned int n, i, named = 0, asked = 0, nr;
+	uint32_t chipsets[80];
+
+	nr = find_chips(chipsets, ARRAY_SIZE(chipsets));
+
+	for (n = 0; n < positions; n++) {
+		seed = n + 1;
+		new_gpu(chipsets[n % nr]);
+		throw_switches();
+		if (n % 8 == 1)
+			pcmodel_garbage(m, n);
+		ask_all(t);
+	}
+	for (i = 0; i < ARRAY_SIZE(switches); i++) {
+		print_message("# %-20s named %3u undecided %3u absent %3u none %3u wrong %u\n",
+			      switches[i].name, t[i].named, t[i].undecided, t[i].absent,
+			      t[i].without, t[i].wrong);
+		named += t[i].named;
+		asked += t[i].named + t[i].undecided + t[i].without;
+		assert_int_equal(t[i].wrong, 0);
+	}
+	print_message("# %u of %u positions named, %u chips\n", named, asked, nr);
+}
+
+/* Whenever a run is stopped, the registers are as they were. */
+static void stopped(void **state)
+{
+	static const uint32_t chipsets[] = { 0x20, 0x34, 0xa3, 0xc0 };
+	static struct pcounter_bench bench;
+	struct pcounter_finding found;
+	unsigned int i, k, n;
+
+	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
+		assert_int_equal(pcmodel_init(m, chipsets[i]), 0);
+		pcmodel_garbage(m, 7);
+		look_at_registers(false);
+		for (k = 0; k < pcounter_nr_experiments; k++) {
+			for (n = 1; n < 400; n = n * 4 + 1) {
+				bench_new(&bench);
+				patience = n;
+				pcounter_experiment_run(&bench, &pcounter_experiments[k], &found);
+				patience = 0;
+				pcmodel_run(m, 4);
+				look_at_registers(true);
+			}
+		}
+	}
+}
+
+static void run_one(const char *name, struct pcounter_finding *found)
+{
+	static struct pcounter_bench bench;
+
+	bench_new(&bench);
+	pcounter_experiment_run(&bench, pcounter_experiment_find(name), found);
+}
+
+/* What differs from the documents is told, and at which access. */
+static void faults(void **state)
+{
+	struct pcounter_finding found;
+
+	/* a register that does not keep a bit */
+	assert_int_equal(pcmodel_init(m, 0x84), 0);
+	m->sticky[0].addr = 0xa4a0;
+	m->sticky[0].val = 0x5551;
+	m->nsticky = 1;
+	run_one("registers", &found);
+	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
+	assert_int_equal(found.addr, 0xa4a0);
+	assert_int_equal(found.got & 0xffff, 0x5551);
+
+	/* a counter that says something else */
+	assert_int_equal(pcmodel_init(m, 0x84), 0);
+	m->sticky[0].addr = 0xa680;
+	m->sticky[0].val = 3;
+	m->nsticky = 1;
+	run_one("counters", &found);
+	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
+	assert_int_equal(found.var[2], 3);
+	assert_int_equal(found.var[0], found.var[4]);
+
+	/* domains whose clocks stand still */
+	assert_int_equal(pcmodel_init(m, 0x40), 0);
+	for (unsigned int i = 0; i < m->domains; i++)
+		pcmodel_set_clock(m, i, 0, 1);
+	run_one("counters", &found);
+	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
+	assert_non_null(found.why);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stopped), cmocka_unit_test(faults), cmocka_unit_test(blind),
+	};
+
+	if (argc > 1)
+		positions = strtoul(argv[1], NULL, 0);
+	m = calloc(1, sizeof(*m));
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
