@@ -34,7 +34,7 @@ HOUSES = {
         ("pci_gpu", "owner", "wake"),
         ("device",),
         ("debugfs",),
-        ("idle",),
+        ("idle", "bench"),
         ("perf",),
         ("record",),
         ("count", "experiment"),
@@ -44,7 +44,7 @@ HOUSES = {
     "tools/pcounter": (
         ("main",),
         ("verbs",),
-        ("report",),
+        ("report", "selftest"),
         ("capture", "gpu"),
         ("lib",),
     ),

@@ -13,7 +13,7 @@
 
 static const struct verb *const verbs[] = {
 	&verb_list, &verb_doctor, &verb_events, &verb_explain, &verb_stat, &verb_top, &verb_scan,
-	&verb_record, &verb_report, NULL
+	&verb_record, &verb_report, &verb_selftest, NULL
 };
 
 static void print_help(FILE *out)

@@ -5,6 +5,7 @@
  *	      packets; from memory, asleep or awake as of the last use
  *   signals  levels of all signals of all domains, from SIG_STATUS, and of
  *            PDAEMON's idle signals
+ *   experiment  see bench.c
  *   user     write "DOMAIN LEVELS PULSES" to drive the USER signals
  */
 #include <linux/debugfs.h>
@@ -14,6 +15,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "bench.h"
 #include "debugfs.h"
 #include "idle/types.h"
 #include "perf/types.h"
@@ -269,6 +271,7 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 	ppmu->debugfs = debugfs_create_dir(ppmu->base.name, pcounter_debugfs_root);
 	debugfs_create_file("status", 0400, ppmu->debugfs, ppmu, &status_fops);
 	debugfs_create_file("signals", 0400, ppmu->debugfs, ppmu, &signals_fops);
+	debugfs_create_file("experiment", 0600, ppmu->debugfs, ppmu, &pcounter_bench_fops);
 	if (ppmu->gpu.gen->ops->user)
 		debugfs_create_file("user", 0200, ppmu->debugfs, ppmu, &user_fops);
 }

@@ -193,6 +193,7 @@ struct pcounter_domain {
  * @io: access to them
  * @lock: protects the registers and everything below
  * @gone: the GPU has left; nothing touches @io any more
+ * @lent: no event may be opened: something else uses all domains
  * @held: nesting of pcounter_gpu_hold()
  * @refs: references by pcounter_gpu_get()
  * @polled: domain with which pcounter_gpu_poll_some() goes on
@@ -224,6 +225,7 @@ struct pcounter_gpu {
 	struct pcounter_io *io;
 	struct pcounter_lock lock;
 	bool gone;
+	bool lent;
 	unsigned int held;
 	unsigned int refs;
 	unsigned int polled;
@@ -257,6 +259,8 @@ u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment);
 u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu);
 const char *pcounter_fault_text(enum pcounter_fault fault);
 
+int pcounter_gpu_lend(struct pcounter_gpu *gpu);
+void pcounter_gpu_take_back(struct pcounter_gpu *gpu);
 int pcounter_domain_get(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req);
 void pcounter_domain_put(struct pcounter_gpu *gpu,

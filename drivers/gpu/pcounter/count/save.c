@@ -188,11 +188,40 @@ static bool gpu_is_open(const struct pcounter_gpu *gpu)
 }
 
 /**
+ * pcounter_gpu_lend() - let something else than events have all domains
+ * @gpu: the GPU
+ *
+ * It leaves the registers as it finds them.
+ *
+ * Return: 0; -EBUSY if an event is open, or all is lent already; -ENODEV if the
+ * GPU has left.
+ */
+int pcounter_gpu_lend(struct pcounter_gpu *gpu)
+{
+	if (gpu->gone)
+		return -ENODEV;
+	if (gpu->lent || gpu_is_open(gpu))
+		return -EBUSY;
+	gpu->lent = true;
+	return 0;
+}
+
+/**
+ * pcounter_gpu_take_back() - events may be opened again
+ * @gpu: the GPU
+ */
+void pcounter_gpu_take_back(struct pcounter_gpu *gpu)
+{
+	gpu->lent = false;
+}
+
+/**
  * pcounter_domain_get() - an event was opened
  * @gpu: the GPU
  * @req: what it asks for
  *
- * Return: 0, -EBUSY if too many muxes are in use, -ENODEV if the GPU has left.
+ * Return: 0, -EBUSY if too many muxes are in use or the GPU is lent, -ENODEV if
+ * it has left.
  */
 int pcounter_domain_get(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
@@ -202,6 +231,8 @@ int pcounter_domain_get(struct pcounter_gpu *gpu,
 
 	if (gpu->gone)
 		return -ENODEV;
+	if (gpu->lent)
+		return -EBUSY;
 	/* the first event tries a GPU that was too slow once more */
 	if (!gpu_is_open(gpu))
 		pcounter_io_retry(gpu->io);

@@ -273,6 +273,7 @@ struct pcounter_bench {
 
 void pcounter_bench_init(struct pcounter_bench *bench, const struct pcounter_bench_ops *ops,
 			 const struct pcounter_gen *gen, const struct pcounter_topo *topo);
+u32 pcounter_bench_sum(struct pcounter_bench *bench);
 const struct pcounter_experiment *pcounter_experiment_find(const char *name);
 void pcounter_experiment_run(struct pcounter_bench *bench,
 			     const struct pcounter_experiment *exp,

@@ -583,22 +583,6 @@ void pcounter_bench_init(struct pcounter_bench *bench, const struct pcounter_ben
 }
 
 /**
- * pcounter_experiment_find() - an experiment by name
- * @name: its name
- *
- * Return: the experiment, or NULL.
- */
-const struct pcounter_experiment *pcounter_experiment_find(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < pcounter_nr_experiments; i++)
-		if (!strcmp(pcounter_experiments[i].name, name))
-			return &pcounter_experiments[i];
-	return NULL;
-}
-
-/**
  * pcounter_verdict_text() - a verdict in words
  * @verdict: the verdict
  *

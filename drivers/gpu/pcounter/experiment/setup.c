@@ -415,3 +415,31 @@ bool pcounter_bench_setup(struct pcounter_bench *b)
 		b->why = "no signal was found that stays 0";
 	return b->dom[0] >= 0 && b->low[0] >= 0;
 }
+
+/**
+ * pcounter_bench_sum() - the configuration of all domains as one number
+ * @b: the bench
+ *
+ * Reads only. Two numbers that differ tell that a register has changed.
+ *
+ * Return: the number.
+ */
+u32 pcounter_bench_sum(struct pcounter_bench *b)
+{
+	struct pcounter_ctrl c;
+	unsigned int i, reg;
+	u32 sum = 0, addr, val;
+
+	b->accesses = 0;
+	for (i = 0; i < b->topo.nr; i++) {
+		pcounter_ctrl_of(b->gen, b->topo.dom[i].block, &c);
+		for (reg = PCOUNTER_REG_SRC; reg < PCOUNTER_REG_CTR; reg++) {
+			addr = pcounter_reg_addr(b->gen, reg, b->topo.dom[i].block);
+			val = addr ? pcounter_bench_rd(b, addr) : 0;
+			sum = (sum ^ val) * 0x9e3779b1;
+		}
+		addr = pcounter_reg_addr(b->gen, PCOUNTER_REG_CTRL, b->topo.dom[i].block);
+		sum = (sum ^ (pcounter_bench_rd(b, addr) & c.keep)) * 0x9e3779b1;
+	}
+	return sum;
+}

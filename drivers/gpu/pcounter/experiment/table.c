@@ -4,6 +4,7 @@
  * sees does not depend on how long its accesses take, unless it says so.
  */
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include "experiment/experiment.h"
 
@@ -603,3 +604,19 @@ const struct pcounter_experiment pcounter_experiments[] = {
 };
 
 const unsigned int pcounter_nr_experiments = ARRAY_SIZE(pcounter_experiments);
+
+/**
+ * pcounter_experiment_find() - an experiment by name
+ * @name: its name
+ *
+ * Return: the experiment, or NULL.
+ */
+const struct pcounter_experiment *pcounter_experiment_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < pcounter_nr_experiments; i++)
+		if (!strcmp(pcounter_experiments[i].name, name))
+			return &pcounter_experiments[i];
+	return NULL;
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Named experiments, made by the module.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "experiment/experiment.h"
+#include "lib/tool.h"
+#include "selftest/selftest.h"
+
+#define TEXT	1024
+
+/* Ask the module; gives its answer in lines. */
+static int ask(FILE *file, const char *name, char *text, size_t len)
+{
+	int fd = fileno(file);
+	ssize_t got;
+
+	if (pwrite(fd, name, strlen(name), 0) < 0)
+		return -errno;
+	got = pread(fd, text, len - 1, 0);
+	if (got < 0)
+		return -errno;
+	text[got] = 0;
+	return 0;
+}
+
+/**
+ * selftest_look() - what registers hold, as one number
+ * @file: the module's file
+ * @sum: gets the number
+ *
+ * Return: false if the module does not tell.
+ */
+bool selftest_look(FILE *file, unsigned int *sum)
+{
+	char text[TEXT];
+
+	return !ask(file, "look", text, sizeof(text)) && sscanf(text, "sum %x", sum) == 1;
+}
+
+static void take_line(json_t *row, char *line)
+{
+	unsigned int addr, wanted, got;
+	char *value = strchr(line, ' '), *word;
+	json_t *evidence;
+
+	if (!value)
+		return;
+	*value++ = 0;
+	if (!strcmp(line, "verdict") || !strcmp(line, "text") || !strcmp(line, "why")) {
+		json_object_set_new(row, line, json_string(value));
+	} else if (!strcmp(line, "reading") || !strcmp(line, "accesses")) {
+		json_object_set_new(row, line, json_integer(strtoul(value, NULL, 10)));
+	} else if (!strcmp(line, "register") &&
+		   sscanf(value, "%x wanted %x got %x", &addr, &wanted, &got) == 3) {
+		json_object_set_new(row, line, json_pack("[I, I, I]", (json_int_t)addr,
+							 (json_int_t)wanted, (json_int_t)got));
+	} else if (!strcmp(line, "evidence")) {
+		evidence = json_array();
+		while ((word = strsep(&value, " ")))
+			json_array_append_new(evidence, json_integer(strtoul(word, NULL, 10)));
+		json_object_set_new(row, line, evidence);
+	}
+}
+
+static void make_one(struct selftest *test, FILE *file, const struct pcounter_experiment *exp)
+{
+	json_t *row = json_pack("{s:s, s:i}", "name", exp->name, "row", exp->row);
+	char text[TEXT], *line, *rest = text;
+	const char *verdict;
+	int err = ask(file, exp->name, text, sizeof(text));
+
+	if (err)
+		json_object_set_new(row, "verdict", json_string("refused"));
+	if (err)
+		json_object_set_new(row, "why", json_string(strerror(-err)));
+	while (!err && (line = strsep(&rest, "\n")))
+		take_line(row, line);
+	verdict = json_string_value(json_object_get(row, "verdict"));
+	test->failed += verdict && (!strcmp(verdict, "contradicts") ||
+				    !strcmp(verdict, "not-restored"));
+	fprintf(test->progress, "  %-20s %s\n", exp->name, verdict ? verdict : "no answer");
+	fflush(test->progress);
+	json_array_append_new(json_object_get(test->report, "experiments"), row);
+}
+
+/**
+ * selftest_experiments() - stage 4: named experiments
+ * @test: the run
+ * @file: the module's file
+ */
+void selftest_experiments(struct selftest *test, FILE *file)
+{
+	unsigned int i;
+
+	selftest_stage(test, 4, "experiments", "what --list says of each; all is put back");
+	for (i = 0; i < pcounter_nr_experiments && !stopped; i++) {
+		make_one(test, file, &pcounter_experiments[i]);
+		/* signals arrive here */
+		wait_ms(1);
+	}
+}
+
+/**
+ * selftest_list() - what experiments there are
+ * @out: where to say it
+ */
+void selftest_list(FILE *out)
+{
+	unsigned int i;
+
+	for (i = 0; i < pcounter_nr_experiments; i++)
+		fprintf(out, "%-20s %s\n%-20s writes: %s\n", pcounter_experiments[i].name,
+			pcounter_experiments[i].question, "", pcounter_experiments[i].touches);
+}

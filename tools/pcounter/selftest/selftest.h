@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A selftest: what a GPU does, stage by stage, as a report.
+ */
+#ifndef _PCOUNTER_TOOL_SELFTEST_H
+#define _PCOUNTER_TOOL_SELFTEST_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "gpu/gpu.h"
+
+#define SELFTEST_SCHEMA		1
+#define SELFTEST_KIND		"pcounter-selftest"
+#define SELFTEST_MOST		(100 * 1024)	/* bytes of a report */
+/* Where reports go; said in this place only. */
+#define SELFTEST_ADDRESS	"the issue tracker of the place where you got pcounter"
+
+/**
+ * struct selftest - a run
+ * @gpu: the GPU
+ * @report: the report so far
+ * @stage: its current stage
+ * @progress: where to say what is being done
+ * @failed: checks that failed
+ */
+struct selftest {
+	const struct gpu *gpu;
+	json_t *report;
+	json_t *stage;
+	FILE *progress;
+	unsigned int failed;
+};
+
+bool selftest_begin(struct selftest *test, const struct gpu *gpu, FILE *progress);
+void selftest_stage(struct selftest *test, unsigned int number, const char *name,
+		    const char *touches);
+void selftest_check(struct selftest *test, const char *name, bool ok, const char *domain,
+		    json_t *evidence);
+bool selftest_identify(struct selftest *test);
+void selftest_read(struct selftest *test);
+void selftest_count(struct selftest *test);
+void selftest_experiments(struct selftest *test, FILE *file);
+bool selftest_look(FILE *file, unsigned int *sum);
+void selftest_list(FILE *out);
+
+json_t *report_load(const char *path, char *why, size_t len);
+void report_show(const json_t *report, FILE *out);
+bool report_save(const json_t *report, const char *path);
+
+#endif

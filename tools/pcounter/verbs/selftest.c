@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcounter selftest: what this card does, as a report that helps all others.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpu/count.h"
+#include "lib/tool.h"
+#include "selftest/selftest.h"
+#include "verbs/verbs.h"
+
+static const struct option_doc options[] = {
+	{ 'e', "experiments", NULL, "make the named experiments, too (--list says which)" },
+	{ 'l', "list", NULL, "list the experiments and what each writes, and do nothing" },
+	{ 's', "show", "FILE", "tell what a report says, and do nothing" },
+	{ 'o', "output", "FILE", "write the report there" },
+	{ }
+};
+
+/**
+ * struct wish - what the user wants
+ * @gpu: which GPU, NULL: the only one
+ * @output: where the report goes, NULL: a name of its own
+ * @show: a report to show
+ * @experiments: make experiments
+ * @list: list them
+ */
+struct wish {
+	const char *gpu;
+	const char *output;
+	const char *show;
+	bool experiments;
+	bool list;
+};
+
+static int show(const char *path)
+{
+	char why[WHY_TEXT];
+	json_t *report = report_load(path, why, sizeof(why));
+
+	if (!report) {
+		complain("%s: %s", path, why);
+		return STATUS_NO;
+	}
+	report_show(report, stdout);
+	json_decref(report);
+	return STATUS_OK;
+}
+
+/* The file of the module by which registers are compared and experiments made. */
+static FILE *open_bench(const struct gpu *gpu)
+{
+	char path[160];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/pcounter/%s/experiment", gpu->pmu->name);
+	file = fopen(path, "r+e");
+	if (!file)
+		complain("%s: %s", path, strerror(errno));
+	return file;
+}
+
+static void compare(struct selftest *test, FILE *file, unsigned int before)
+{
+	unsigned int after;
+	bool same;
+
+	selftest_stage(test, 6, "restored", "nothing: it reads registers");
+	same = selftest_look(file, &after) && after == before;
+	selftest_check(test, "registers are as they were found", same, NULL, json_array());
+	json_object_set_new(test->report, "restored", json_boolean(same));
+}
+
+static void go_through(struct selftest *test, FILE *file, const struct wish *wish)
+{
+	unsigned int before;
+
+	if (!selftest_identify(test))
+		return;
+	if (!selftest_look(file, &before)) {
+		selftest_check(test, "nobody else counts", false, NULL, json_array());
+		return;
+	}
+	selftest_read(test);
+	if (!stopped)
+		selftest_count(test);
+	if (!stopped && wish->experiments)
+		selftest_experiments(test, file);
+	compare(test, file, before);
+}
+
+static bool save(struct selftest *test, const struct wish *wish)
+{
+	const char *date = json_string_value(json_object_get(test->report, "date"));
+	char name[128];
+
+	snprintf(name, sizeof(name), "pcounter-selftest-%s-%s.json", test->gpu->pmu->chip_name, date);
+	if (!report_save(test->report, wish->output ? wish->output : name))
+		return false;
+	printf("\nThe report is %s: no names, addresses or serial numbers are in it.\n"
+	       "Please send it to %s.\n", wish->output ? wish->output : name, SELFTEST_ADDRESS);
+	return true;
+}
+
+static int test_gpu(const struct gpu *gpu, const struct wish *wish)
+{
+	FILE *file = open_bench(gpu);
+	struct selftest test;
+	int status = STATUS_NO;
+
+	if (!file)
+		return STATUS_NO;
+	if (selftest_begin(&test, gpu, stderr)) {
+		go_through(&test, file, wish);
+		report_show(test.report, stdout);
+		if (save(&test, wish) && !test.failed)
+			status = STATUS_OK;
+		json_decref(test.report);
+	}
+	fclose(file);
+	return stopped ? STATUS_INTERRUPTED : status;
+}
+
+static int find_and_test(const struct wish *wish)
+{
+	const struct gpu *found = NULL;
+	struct gpus gpus;
+	unsigned int i, n = 0;
+	int status;
+
+	gpus_find(&gpus);
+	for (i = 0; i < gpus.nr; i++) {
+		if (!gpus.gpu[i].pmu || !gpu_chosen(&gpus.gpu[i], wish->gpu))
+			continue;
+		found = &gpus.gpu[i];
+		n++;
+	}
+	if (n == 1) {
+		status = test_gpu(found, wish);
+	} else if (n) {
+		complain("there are %u GPUs: say which one", n);
+		status = STATUS_USAGE;
+	} else {
+		complain("no GPU with counters; pcounter doctor says why");
+		status = STATUS_NO_GPU;
+	}
+	gpus_free(&gpus);
+	return status;
+}
+
+static void take_option(int c, struct wish *wish)
+{
+	switch (c) {
+	case 'e':
+		wish->experiments = true;
+		break;
+	case 'l':
+		wish->list = true;
+		break;
+	case 's':
+		wish->show = optarg;
+		break;
+	default:
+		wish->output = optarg;
+	}
+}
+
+static int run_selftest(const struct verb *verb, int argc, char **argv)
+{
+	struct wish wish = {};
+	int c;
+
+	while ((c = verb_getopt(verb, argc, argv)) != -1)
+		take_option(c, &wish);
+	if (optind < argc)
+		wish.gpu = argv[optind++];
+	if (optind < argc) {
+		verb_usage(verb, stderr);
+		return STATUS_USAGE;
+	}
+	if (wish.show)
+		return show(wish.show);
+	if (wish.list) {
+		selftest_list(stdout);
+		return STATUS_OK;
+	}
+	catch_signals();
+	return find_and_test(&wish);
+}
+
+const struct verb verb_selftest = {
+	.name = "selftest",
+	.args = "[GPU]",
+	.summary = "test this card, and learn from it what no document says",
+	.text =
+		"Goes through stages, from harmless to less so, and says of each what it\n"
+		"touches: 0 which GPU it is; 1 levels of signals; 2 counts of what is known;\n"
+		"4, with --experiments only, named experiments; 6 whether all registers are as\n"
+		"they were found. It needs root, and takes less than a minute. A GPU that\n"
+		"sleeps, or that somebody counts on, is left alone.\n"
+		"\n"
+		"Experiments are small programs in the module that write registers of the\n"
+		"counters in ways in which the driver does not, to see how the hardware is\n"
+		"built where documents are silent. Each is bounded, and puts back what it\n"
+		"changes, also when it is interrupted.\n"
+		"\n"
+		"The report is a JSON file of less than 100 KiB. Nothing in it names you or\n"
+		"your machine. --show tells what is in one. The exit status is 0 if all was as\n"
+		"expected.\n",
+	.options = options,
+	.example = "sudo pcounter selftest --experiments",
+	.run = run_selftest,
+};
