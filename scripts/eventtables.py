@@ -194,6 +194,13 @@ class PublicEvent:
             self.terms[f"sel{suffix}"] = position
             self.terms["tpc"] = max(tpc, self.terms.get("tpc", 0))
 
+    def sysfs_terms(self, places):
+        """As in the driver's file, without the unit, which depends on the card."""
+        first = [term for term in ("set", "dom") if term in self.terms]
+        rest = [term for term in places if self.terms.get(term) and
+                term not in ("set", "unit", "dom")]
+        return ",".join(f"{term}={self.terms[term]:#x}" for term in first + rest)
+
     def words(self, places):
         words = [0, 0, 0]
         for term, value in self.terms.items():

@@ -13,10 +13,11 @@ from pathlib import Path
 
 import events_json
 from eventtables import REASONS, read_public
-from hwtables import DRIVER, TABLES, TOP, TableError, settle
+from hwtables import DRIVER, TABLES, TOP, TableError, read_frozen, settle
 from signames import read_names
 
 SOURCE = DRIVER / "rules/public.c"
+FROZEN = TABLES / "events.frozen"
 TEXTS = TOP / "tools/pcounter/gpu/texts.c"
 PAGE = TOP / "Documentation/admin-guide/perf/pcounter-events.rst"
 # The kernel's layout below tools/perf/pmu-events.
@@ -145,6 +146,29 @@ def page_table(public):
     return text + "".join(f"| {letter}: {reason}\n" for letter, reason in zip(letters, REASONS))
 
 
+def freeze(public):
+    """What each name means, on which chips."""
+    lines = {}
+    for chip in public.in_order():
+        for event in public.events[chip.name]:
+            key = (event.name, event.sysfs_terms(public.places))
+            lines.setdefault(key, []).append(chip.name)
+    return ("# Public events and what they mean, on which chips: never to change.\n"
+            "# Written by scripts/gen-events.py, which only adds.\n" +
+            "".join(f"{name} {terms} {' '.join(chips)}\n"
+                    for (name, terms), chips in sorted(lines.items())))
+
+
+def check_frozen(public):
+    """Refuse a name that means something else, or nothing, now."""
+    now = {(chip, event.name): event.sysfs_terms(public.places)
+           for chip, events in public.events.items() for event in events}
+    for (chip, name), (terms, where) in read_frozen(FROZEN).items():
+        if now.get((chip, name)) != terms:
+            raise TableError(f"{where}: {chip} {name} was {terms}, is now "
+                             f"{now.get((chip, name))}")
+
+
 def page(public):
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
     return before + BEGIN + "\n" + page_table(public) + END + rest.split(END, 1)[1]
@@ -165,7 +189,9 @@ def main():
                 (args.events / EVENTS / path).parent.mkdir(parents=True, exist_ok=True)
                 (args.events / EVENTS / path).write_text(text, encoding="utf-8")
             return
+        check_frozen(public)
         settle("gen-events.py", {SOURCE: table.source(), TEXTS: texts(public),
+                                 FROZEN: freeze(public),
                                  PAGE: page(public)}, args.check)
     except (TableError, OSError) as error:
         sys.exit(f"gen-events.py: {error}")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import signals_doc
 import signals_json
-from hwtables import DRIVER, TABLES, TableError, settle
+from hwtables import DRIVER, TABLES, TableError, read_frozen, settle
 from signames import read_names
 
 SOURCE = DRIVER / "rules/signals.c"
@@ -96,24 +96,6 @@ class Table:
         return (f"{len(self.strings)} names {sizes[0]} bytes, {len(self.entries)} signals "
                 f"{sizes[1]} bytes, {len(self.lists)} chips {sizes[2]} bytes: "
                 f"{sum(sizes)} bytes in all")
-
-
-def read_frozen(path):
-    """What was promised: terms, and where that stands, by chip and name."""
-    frozen = {}
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    for number, line in enumerate(lines, 1):
-        if line.startswith("#"):
-            continue
-        fields = line.split()
-        where = f"{path.name}:{number}"
-        if len(fields) < 3:
-            raise TableError(f"{where}: no name, terms and chips")
-        for chip in fields[2:]:
-            if (chip, fields[0]) in frozen:
-                raise TableError(f"{where}: {chip} {fields[0]} is there twice")
-            frozen[chip, fields[0]] = (fields[1], where)
-    return frozen
 
 
 def check_frozen(frozen, names):

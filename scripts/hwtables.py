@@ -269,6 +269,24 @@ def read_tables(tables):
     return chips, rows
 
 
+def read_frozen(path):
+    """What was promised: terms, and where that stands, by chip and name."""
+    frozen = {}
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    for number, line in enumerate(lines, 1):
+        if line.startswith("#"):
+            continue
+        fields = line.split()
+        where = f"{path.name}:{number}"
+        if len(fields) < 3:
+            raise TableError(f"{where}: no name, terms and chips")
+        for chip in fields[2:]:
+            if (chip, fields[0]) in frozen:
+                raise TableError(f"{where}: {chip} {fields[0]} is there twice")
+            frozen[chip, fields[0]] = (fields[1], where)
+    return frozen
+
+
 def settle(script, files, check):
     """Write the generated files, or exit with a message unless they are current."""
     for path, text in files.items():

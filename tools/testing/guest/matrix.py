@@ -24,7 +24,7 @@ KERNEL_WORDS = ("attack:", "aux:", "bpf:", "cost:", "count:", "fault:", "fuzz:",
                 "names: every one opens", "names: perf", "nested:", "power:", "read:", "record:",
                 "refused:", "rights:", "sim:", "tools:", "unload:")
 # Of generations that differ little from their neighbours: what they do to registers.
-REGISTER_WORDS = ("cost:", "count:", "fault:", "features:", "mux:", "names:", "power:", "read:",
+REGISTER_WORDS = ("cost:", "count:", "events:", "fault:", "features:", "mux:", "names:", "power:", "read:",
                   "record:", "refused:", "idle:")
 
 

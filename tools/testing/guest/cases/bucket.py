@@ -19,7 +19,7 @@ def terms_of(chip):
         terms |= {"single", "init", "threshold"}
         terms |= {"all"} if chip.chipset != 0x10 else set()
     if chip.chipset >= NV30:
-        terms |= {"quad"}
+        terms |= {"quad", "bit0", "bit1", "bit2", "bit3"}
         terms |= set() if chip.sets else {"flag"}
     if chip.chipset >= NV40:
         terms |= {"evpulse", "flagpulse"}
@@ -30,7 +30,7 @@ def terms_of(chip):
     if chip.delay23:
         terms |= {"d2", "d3"}
     if chip.sets:
-        terms |= {"set", "unit", "mux", "sel", "tpc"}
+        terms |= {"set", "unit", "mux", "sel", "tpc", "mux2", "sel2"}
     return terms
 
 
@@ -124,7 +124,7 @@ def load(lab):
               f"accesses: {accesses}")
         same(text(pmu.path / "caps/chip"), gpu.chip.name.upper(), "caps/chip")
         same(text(pmu.path / "caps/domains"), str(gpu.chip.domains), "caps/domains")
-        same(len(list((pmu.path / "events").glob("*_cycles"))), gpu.chip.domains,
+        same(len(list((pmu.path / "events").glob("*dom?_cycles"))), gpu.chip.domains,
              "cycles events")
         gpu("thaw")
 

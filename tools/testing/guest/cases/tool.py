@@ -20,7 +20,7 @@ from support import (PATIENCE, Event, PMUS, Pmu, case, check, errno_name, insmod
                      text)
 
 PROGRAM = str(pathlib.Path(__file__).resolve().parents[4] / "build/tools/pcounter")
-VERBS = ("list", "doctor", "explain", "top", "scan", "record", "report")
+VERBS = ("list", "doctor", "events", "explain", "stat", "top", "scan", "record", "report")
 CAP_PERFMON = 38
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 
@@ -172,7 +172,7 @@ def usage(lab):
     for verb in VERBS:
         same(tool(verb, "--nosuch", status=2), "", "unknown option")
         check(tool(verb, "--help").startswith(f"usage: pcounter {verb}"), "help")
-    same(tool("explain", "nonsense", status=2), "", "unknown event")
+    same(tool("explain", "nonsense/", status=2), "", "no event")
     with open("/dev/full", "w", encoding="ascii") as full:
         done = subprocess.run([PROGRAM, "list"], check=False, stdout=full,
                               stderr=subprocess.DEVNULL)
