@@ -303,10 +303,11 @@ void selftest_count(struct selftest *test)
 	double hz[PCOUNTER_MAX_DOMAINS], again[PCOUNTER_MAX_DOMAINS];
 	char name[PCOUNTER_DOM_NAME];
 	unsigned int i, k;
+	int err;
 
 	selftest_stage(test, 2, "count", "counters, as perf does");
-	measure_clocks(pmu, COUNT_MS, hz);
-	measure_clocks(pmu, COUNT_MS, again);
+	measure_clocks(pmu, COUNT_MS, hz, &err);
+	measure_clocks(pmu, COUNT_MS, again, &err);
 	for (i = 0; i < pmu->topo.nr && !stopped; i++) {
 		pcounter_dom_name(&pmu->topo, i, name, sizeof(name));
 		selftest_check(test, "clock", hz[i] >= 0 && again[i] >= 0, name,
