@@ -22,6 +22,9 @@
  * @has_busy: it tells how busy its unit is
  * @busy: how busy
  * @hz: clock of the domain, negative if unknown
+ * @total_events: @events since counting began
+ * @total_cycles: @cycles since then
+ * @total_running: ns for which it was counted since then
  */
 struct top_row {
 	const struct gpu *gpu;
@@ -35,6 +38,9 @@ struct top_row {
 	bool has_busy;
 	double busy;
 	double hz;
+	uint64_t total_events;
+	uint64_t total_cycles;
+	uint64_t total_running;
 };
 
 /**

@@ -13,6 +13,7 @@
 #include <linux/kernel.h>
 
 #include "lib/tool.h"
+#include "verbs/metrics.h"
 #include "verbs/verbs.h"
 #include "verbs/watch.h"
 
@@ -27,6 +28,8 @@ static const struct option_doc options[] = {
 	{ 'a', "all", NULL, "show every named signal" },
 	{ 'J', "jsonl", NULL, "JSON Lines" },
 	{ 'c', "csv", NULL, "CSV" },
+	{ 'M', "openmetrics", NULL, "OpenMetrics; with -o a file for node_exporter" },
+	{ 'l', "listen", "[ADDR:]PORT", "OpenMetrics by HTTP, at /metrics; default: loopback" },
 	{ 'o', "output", "FILE", "write there instead of stdout" },
 	{ }
 };
@@ -109,6 +112,8 @@ static bool print_rows(FILE *f, const struct top_rows *rows)
  * @ms: length of an interval
  * @intervals: how many, 0: no end
  * @screen: on a screen
+ * @metrics: rows go there as metrics, if @to_metrics
+ * @to_metrics: the same
  * @out: rows go there otherwise
  */
 struct top {
@@ -117,6 +122,8 @@ struct top {
 	unsigned long ms;
 	unsigned long intervals;
 	bool screen;
+	bool to_metrics;
+	struct metrics metrics;
 	struct out out;
 };
 
@@ -126,6 +133,8 @@ static bool show(struct top *top, const struct top_rows *rows)
 		screen_draw(rows, top->ms);
 		return true;
 	}
+	if (top->to_metrics)
+		return metrics_show(&top->metrics, rows);
 	if (top->out.kind == OUT_TEXT)
 		return print_rows(top->out.f, rows);
 	return write_rows(&top->out, rows, now_ms());
@@ -161,7 +170,8 @@ static bool let_turns_pass(struct top *top, struct top_rows *rows)
 	turns = min_t(unsigned int, turns, max(top->ms / LEAST_TURN, 1UL));
 	for (; turns; turns--) {
 		left = max(end - seconds(), 0.0) * 1e3 / turns;
-		if (!(top->screen ? screen_wait(rows, left, top->ms) : wait_ms(left)))
+		if (!(top->screen ? screen_wait(rows, left, top->ms) :
+				    metrics_wait(&top->metrics, left)))
 			return false;
 		for (i = 0; i < top->nr && turns > 1; i++)
 			watch_turn(&top->watch[i]);
@@ -184,7 +194,7 @@ static int run_intervals(struct top *top)
 	unsigned int i;
 	int status = STATUS_OK;
 
-	if (!top->screen)
+	if (!top->screen && !top->to_metrics)
 		out_header(&top->out);
 	while (!top->intervals || done < top->intervals) {
 		if (!let_turns_pass(top, &rows))
@@ -209,16 +219,20 @@ static int run_watches(struct top *top, const char *path)
 
 	if (status != STATUS_OK)
 		return status;
-	top->screen = top->out.kind == OUT_TEXT && !path && isatty(STDOUT_FILENO) &&
-		      isatty(STDIN_FILENO);
+	top->screen = top->out.kind == OUT_TEXT && !path && !top->to_metrics &&
+		      isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
 	if (top->screen && !screen_begin())
 		top->screen = false;
-	if (!top->screen && !out_open(&top->out, path))
+	top->metrics.path = path;
+	if (top->to_metrics ? !metrics_begin(&top->metrics) :
+			      !top->screen && !out_open(&top->out, path))
 		return STATUS_NO;
 	catch_signals();
 	status = run_intervals(top);
 	if (top->screen)
 		screen_end();
+	else if (top->to_metrics)
+		metrics_end(&top->metrics);
 	else if (!out_close(&top->out))
 		status = STATUS_NO;
 	return status;
@@ -320,6 +334,13 @@ static bool take_option(int c, struct top *top, struct choices *ch)
 	case 'a':
 		ch->wishes.all = true;
 		return true;
+	case 'M':
+		top->to_metrics = true;
+		return true;
+	case 'l':
+		top->to_metrics = true;
+		top->metrics.listen = optarg;
+		return true;
 	case 'J':
 		top->out.kind = OUT_JSONL;
 		return true;
@@ -334,7 +355,7 @@ static bool take_option(int c, struct top *top, struct choices *ch)
 
 static int run_top(const struct verb *verb, int argc, char **argv)
 {
-	struct top top = { .ms = 1000, .out.columns = columns };
+	struct top top = { .ms = 1000, .metrics.fd = -1, .out.columns = columns };
 	struct choices ch = {};
 	struct gpus gpus;
 	int c, status;
@@ -373,6 +394,12 @@ const struct verb verb_top = {
 		"(counting; waiting: no turn came, or others had the domain; asleep, gone,\n"
 		"refused, stopped: the events cannot be read), domain, unit, name, events,\n"
 		"cycles, share, busy, clock_hz. What is unknown is null, or empty.\n"
+		"\n"
+		"--openmetrics writes what Prometheus reads: to stdout, or with -o into a file for\n"
+		"the textfile collector of node_exporter, which is replaced after each interval\n"
+		"and removed at the end. --listen answers at http://ADDR:PORT/metrics. A share is\n"
+		"rate(pcounter_signal_clocks_total) / rate(pcounter_signal_observed_clocks_total).\n"
+		"Of a GPU that has left nothing is there but pcounter_up 0.\n"
 		"\n"
 		"A sleeping GPU is shown as asleep and left asleep. SIGINT ends a run after\n"
 		"the last whole row, with exit status 0.\n",

@@ -348,6 +348,11 @@ static void signal_row(struct top_rows *rows, const struct watch *w,
 	if (clock)
 		strcpy(row->unit, "clock");
 	row->name = name;
+	if (!chunk->err) {
+		row->total_events = chunk->count.value[k];
+		row->total_cycles = chunk->count.value[chunk->n];
+		row->total_running = chunk->count.running;
+	}
 	row->counted = running;
 	if (!running)
 		return;

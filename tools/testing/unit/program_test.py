@@ -5,15 +5,23 @@ No GPU, no perf and no time is needed: a script says what there is, and time
 passes where the program waits.
 """
 
+import contextlib
 import csv
 import json
 import os
 import pathlib
+import re
+import shutil
+import signal
+import socket
 import stat
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
+import urllib.error
+import urllib.request
 
 PROGRAM = pathlib.Path(__file__).resolve().parent / "program_fake"
 PERFMON = 1 << 38
@@ -38,6 +46,21 @@ class Machine(unittest.TestCase):
             stderr=subprocess.PIPE, text=True, cwd=self.folder, timeout=120,
             env={**os.environ, "FAKE_ROOT": f"{self.folder}/root", "FAKE_SCRIPT": str(script),
                  **(env or {})})
+
+    @contextlib.contextmanager
+    def started(self, *args, status=0):
+        """While it runs; it is ended by SIGINT."""
+        (self.folder / "script").write_text("\n".join(self.script) + "\n", encoding="ascii")
+        with subprocess.Popen([PROGRAM, *args], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              env={**os.environ, "FAKE_ROOT": f"{self.folder}/root",
+                                   "FAKE_SCRIPT": f"{self.folder}/script"}) as program:
+            try:
+                yield program
+            finally:
+                program.send_signal(signal.SIGINT)
+                message = program.communicate(timeout=60)[1]
+        self.assertEqual(program.returncode, status, message)
 
     def tool(self, *args, status=0, **kwargs):
         done = self.run_program(*args, **kwargs)
@@ -385,6 +408,96 @@ class TraceSize(Machine):
             self.assertRegex(out, r"it would have about \d+ MB")
         self.assertEqual((self.folder / "t").read_text(), "precious")
         self.tool("report", "f", "-T", "t", "-M", "20", "-b", "1ms", "-o", "/dev/null")
+
+
+class Metrics(Machine):
+    """OpenMetrics, in a file and by HTTP."""
+
+    LINE = re.compile(r'([a-z_]+){([^}]*)} (\S+)')
+
+    def setUp(self):
+        super().setUp()
+        self.script = ["signal 1 16 0.25", "real 1"]
+
+    def samples(self, text):
+        found = {}
+        for line in text.splitlines():
+            if line[0] == "#":
+                self.assertRegex(line, r"^# (HELP|TYPE|UNIT) pcounter_[a-z_]+ \S+|^# EOF$")
+                continue
+            name, labels, value = self.LINE.fullmatch(line).groups()
+            labels = dict(re.findall(r'([a-z]+)="([^"]*)"', labels))
+            self.assertEqual({"gpu", "address", "chip"} - set(labels), set())
+            key = name, labels.get("domain"), labels.get("signal")
+            self.assertNotIn(key, found, "a series twice")
+            found[key] = float(value)
+        return found
+
+    def test_file(self):
+        """As the textfile collector sees it, while it is being replaced."""
+        path = self.folder / "p.prom"
+        with self.started("top", "--openmetrics", "-o", str(path), "-i", "50", "-e", A):
+            self.wait_for(path.exists)
+            before = self.samples(path.read_text())
+            self.wait_for(lambda: self.samples(path.read_text()) != before)
+            after = self.samples(path.read_text())
+            text = path.read_text()
+        self.assertIn("# TYPE pcounter_signal_clocks_total counter", text)
+        self.assertEqual(after["pcounter_up", None, None], 1)
+        key = ("1", A)
+        share = after[("pcounter_signal_clocks_total", *key)] / \
+            after[("pcounter_signal_observed_clocks_total", *key)]
+        self.assertAlmostEqual(share, 0.25, places=3)
+        self.assertGreater(after[("pcounter_signal_clocks_total", *key)],
+                           before[("pcounter_signal_clocks_total", *key)])
+        self.assertAlmostEqual(after["pcounter_domain_clock_hertz", "2", None], 102e6, delta=1e4)
+        self.assertFalse(path.exists(), "a file that is never new again")
+
+    def test_http(self):
+        self.tool("top", "--listen", "nowhere:x", "-n", "1", status=1)
+        with socket.create_server(("127.0.0.1", 0)) as spare:
+            port = spare.getsockname()[1]
+        with self.started("top", "--listen", str(port), "-i", "20", "-e", A):
+            self.wait_for(lambda: self.get(port)[0] == 200)
+            status, kind, text = self.get(port, accept="application/openmetrics-text;version=1.0.0")
+            self.assertEqual((status, kind.split(";")[0]), (200, "application/openmetrics-text"))
+            self.assertTrue(text.endswith("\n# EOF\n"))
+            self.assertIn("# TYPE pcounter_signal_clocks counter\n", text)
+            self.assertIn("# UNIT pcounter_domain_clock_hertz hertz\n", text)
+            self.samples(text)
+            status, kind, text = self.get(port)
+            self.assertEqual((status, kind.split(";")[0]), (200, "text/plain"))
+            self.assertEqual(self.get(port, path="/nosuch")[0], 404)
+            # one that says nothing does not keep others waiting
+            with socket.create_connection(("127.0.0.1", port)):
+                self.assertEqual(self.get(port)[0], 200)
+
+    def test_a_gpu_that_leaves(self):
+        with self.started("top", "--openmetrics", "-o", "p", "-i", "30"):
+            path = self.folder / "p"
+            self.wait_for(path.exists)
+            shutil.rmtree(self.folder / "root/sys/bus/pci/devices/0000:01:00.0")
+            self.wait_for(lambda: len(self.samples(path.read_text())) == 2)
+            self.assertEqual(self.samples(path.read_text()),
+                             {("pcounter_up", None, None): 0, ("pcounter_asleep", None, None): 0})
+
+    @staticmethod
+    def get(port, path="/metrics", accept="*/*"):
+        request = urllib.request.Request(f"http://127.0.0.1:{port}{path}",
+                                         headers={"Accept": accept})
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                return answer.status, answer.headers["Content-Type"], answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, None, None
+        except OSError:
+            return None, None, None
+
+    def wait_for(self, condition):
+        deadline = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, "it does not come")
+            time.sleep(0.01)
 
 
 class Usage(Recorder):
