@@ -105,6 +105,8 @@ static void pass(uint64_t ns)
 		step = ns < FAKE_STEP ? ns : FAKE_STEP;
 		fake_now += step;
 		fake_step(step);
+		if (fake_now >= began + fake_value("killed", 1e12) * MS)
+			kill(getpid(), SIGKILL);
 		if (at >= 0 && !signalled && fake_now >= began + at * MS) {
 			signalled = true;
 			kill(getpid(), SIGINT);

@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -38,14 +39,14 @@ class Machine(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.script = []
 
-    def run_program(self, *args, env=None):
+    def run_program(self, *args, env=None, **kwargs):
         script = self.folder / "script"
         script.write_text("\n".join(self.script) + "\n", encoding="ascii")
         return subprocess.run(
             [PROGRAM, *args], check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, cwd=self.folder, timeout=120,
             env={**os.environ, "FAKE_ROOT": f"{self.folder}/root", "FAKE_SCRIPT": str(script),
-                 **(env or {})})
+                 **(env or {})}, **kwargs)
 
     @contextlib.contextmanager
     def started(self, *args, status=0):
@@ -182,6 +183,23 @@ class Losses(Recorder):
         self.script += ["interrupt 100"]
         self.record("-d", "200ms", status=130)
         self.assertIn("ended by a signal", self.tool("report", "f", status=1))
+
+    def test_killed(self):
+        self.script += ["killed 150"]
+        self.record("-d", "200ms", status=-signal.SIGKILL)
+        out = self.tool("report", "f", status=1)
+        self.assertIn("did not end in order", out)
+        self.assertNotIn("loss     none", out)
+
+    def test_full_disk(self):
+        def little_room():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+        self.assertIn("File too large", self.record("-d", "200ms", status=1,
+                                                    preexec_fn=little_room))
+        self.assertIn("did not end in order", self.tool("report", "f", status=1))
+        self.assertIn("No space left", self.tool("record", "-e", self.EVENT, "-o", "/dev/full",
+                                                 "-d", "20", status=1))
 
     def test_gone(self):
         self.script += ["gone 100"]

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """How many register accesses things cost, as the virtual GPU saw them."""
 
+import pathlib
+import resource
+import subprocess
 from collections import Counter
 
 from support import (DEBUG_1, EVENT, PM_TRIGGER, PRE, START, STOP, Bar0, ack, case, check, counter, ctrl,
                      cycles, group, op, same)
 
+PROGRAM = pathlib.Path(__file__).resolve().parents[4] / "build/tools/pcounter"
 FOUR = [f"dom=1,sig={sig}" for sig in range(0x10, 0x14)] + ["dom=1,clk"]
 COUNTERS = {cycles(1), *(counter(slot, 1) for slot in (PRE, START, EVENT, STOP))}
 
@@ -79,3 +83,25 @@ def enable_group(lab):
         leader.enable()
         writes = Counter(a.addr for a in lab.gpu.log() if a.write)
     check(all(count == 1 for count in writes.values()), f"writes: {writes}")
+
+
+def usage_of(lab, intervals):
+    """Of "pcounter top" for Prometheus: register accesses, CPU seconds, bytes of a scrape."""
+    lab.gpu.forget()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run([PROGRAM, "top", "--openmetrics", "-i", "500ms", "-n", str(intervals)],
+                          check=True, stdout=subprocess.PIPE)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (len(lab.gpu.log()),
+            after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+            len(done.stdout) / intervals)
+
+
+@case("cost: an interval of pcounter top for Prometheus reads each domain and no more", exact)
+def metrics(lab):
+    few, many = usage_of(lab, 2), usage_of(lab, 12)
+    accesses, cpu, _ = ((b - a) / 10 for a, b in zip(few, many))
+    print(f"# an interval: {accesses:.1f} accesses, {cpu * 1e3:.1f} ms of CPU (TCG), "
+          f"{many[2]:.0f} bytes", flush=True)
+    # 8 domains by their clocks, and 2 of them by what tells busy units; polls beside that
+    check(0 < accesses < 200, f"{accesses} accesses in an interval")
