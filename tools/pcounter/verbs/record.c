@@ -470,6 +470,20 @@ static void make_record(struct groups *groups)
 		}
 }
 
+/* A signal may have several names: one of them is enough. */
+static bool is_named_before(const struct pmu *pmu, unsigned int nr)
+{
+	const struct pmu_name *name = &pmu->names[nr];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (pmu->names[i].wire && pmu->names[i].set == name->set &&
+		    pmu->names[i].dom == name->dom && pmu->names[i].sig == name->sig &&
+		    name_tells_busy(pmu->names[i].name))
+			return true;
+	return false;
+}
+
 /* Signals that tell busy units, as far as a domain has counters. */
 static bool add_busy(const struct pmus *pmus, const struct pmu *pmu, struct groups *groups)
 {
@@ -479,7 +493,7 @@ static bool add_busy(const struct pmus *pmus, const struct pmu *pmu, struct grou
 	for (i = 0; i < pmu->nr_names; i++) {
 		const struct pmu_name *name = &pmu->names[i];
 
-		if (!name->wire || !name_tells_busy(name->name) ||
+		if (!name->wire || !name_tells_busy(name->name) || is_named_before(pmu, i) ||
 		    name->dom >= PCOUNTER_MAX_DOMAINS ||
 		    used[name->dom]++ >= PCOUNTER_CAPTURE_COUNTERS)
 			continue;
