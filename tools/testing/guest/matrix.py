@@ -64,7 +64,7 @@ MATRIX = (
     Boot("6.12", ("g92",), REGISTER_WORDS),
     Boot("6.12", ("gf100", "gk104")),
     Boot("6.12", ("g80",), REGISTER_WORDS),
-    Boot("6.1", ("nv20", "gf100"), ("idle:", "names: every one opens")),
+    Boot("6.1", ("nv20", "gf100"), ("idle:", "names: every one opens", "cards: a base")),
     Boot("6.12", ("nv10", "nv15", "nv20", "nv31")),
 )
 

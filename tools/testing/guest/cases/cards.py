@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What Fermi, Kepler and Maxwell cards differ in, most of it as a simulated GPU."""
+
+import csv
+import pathlib
+
+from support import (HERE, PMUS, Event, Pmu, case, check, group, insmod, refused, rmmod, run,
+                     same, text)
+
+TABLE = HERE.parents[3] / "scripts/tables/chips.csv"
+NO_BASE = "no signal found that could end a period"
+# where a base is moved to, if it is not there already
+ELSEWHERE = ("0x80", "0x60")
+SETS = {"hub": 0, "gpc": 1, "part": 2}
+
+
+def with_sets(lab):
+    return [gpu.chip.name for gpu in lab.gpus] == ["gf100", "gk104"]
+
+
+def chips():
+    """Rows of the chips that are modelled, from GF100 to GK208B."""
+    with open(TABLE, newline="", encoding="utf-8") as stream:
+        rows = [row for row in csv.DictReader(stream) if row["family"] in ("Fermi", "Kepler")]
+    return [row for row in rows if row["chip"] != "GK20A"]
+
+
+def uncertain(row):
+    """A domain of each kind of set whose base the driver has to ask for."""
+    found = {}
+    for item in row["trailer_bases"].split(";"):
+        name, _, value = item.partition("=")
+        kind = name.rstrip("0123456789")
+        if value.split()[-1] in ("unknown", "inferred"):
+            found[kind] = (int(name[len(kind):]), value.split()[0])
+    return [(f"set={SETS[kind]},unit=0,dom={number}",
+             f"{kind}{'' if kind == 'hub' else '0.'}{number}",
+             next(other for other in ELSEWHERE if other != base))
+            for kind, (number, base) in found.items()]
+
+
+class Simulated:
+    """A simulated GPU of a chip, beside the guest's own."""
+
+    def __init__(self, lab, chip, *lines):
+        self.chip = chip
+        self.number = len(lab.gpus)
+        scenario = ";".join(lines) or "signal hub0 0 const 0"
+        run("dmesg", "--clear")
+        insmod(str(pathlib.Path(lab.module).with_name("pcounter_sim.ko")),
+               f"chip={chip.lower()}", f'scenario="{scenario}"')
+
+    def __enter__(self):
+        pmu = Pmu(self.number)
+        same(text(pmu.path / "caps/chip"), self.chip, "caps/chip")
+        return pmu
+
+    def __exit__(self, *_):
+        rmmod("pcounter_sim")
+
+
+def counts(pmu, place):
+    """Do a domain's clocks count?"""
+    with Event(pmu, f"{place},clk") as event:
+        event.enable()
+        run("sleep", "0.02")
+        return event.read()[0] > 0
+
+
+# as many simulated GPUs as no other boot has time for
+@case("cards: a base is as inferred, another, or none: each domain counts or says why",
+      lambda lab: [gpu.chip.name for gpu in lab.gpus] == ["nv20", "gf100"])
+def bases(lab):
+    tried = 0
+    for row in chips():
+        domains = uncertain(row)
+        for how in ("as inferred", "another", "none"):
+            lines = [f"trailer {model} {other if how == 'another' else 'none'}"
+                     for _, model, other in domains if how != "as inferred"]
+            if not domains:
+                continue
+            with Simulated(lab, row["chip"], *lines) as pmu:
+                for place, model, _ in domains:
+                    same(counts(pmu, place), how != "none", f"{row['chip']} {model}, {how}: counts")
+                said = run("dmesg").stdout.count(NO_BASE)
+                same(said, len(domains) if how == "none" else 0, f"{row['chip']}, {how}: reasons")
+        tried += len(domains)
+    check(tried > 25, f"only {tried} domains")
+
+
+@case("cards: a GF110 with six partitions of which one is masked has five, 0 to 4", with_sets)
+def masked(lab):
+    with Simulated(lab, "GF110", "units gpc 4 0 0", "units part 6 1 0") as pmu:
+        for unit in range(5):
+            check(counts(pmu, f"set=2,unit={unit},dom=0"), f"partition {unit} does not count")
+        refused("EINVAL", pmu, "set=2,unit=5,dom=0,clk")
+    with Simulated(lab, "GF110", "units gpc 4 0 0", "units part 6 0 0") as pmu:
+        check(counts(pmu, "set=2,unit=5,dom=0"), "the sixth partition does not count")
+
+
+@case("cards: a GPC of GK110 has four domains, of GK104 three, of GF100 one", with_sets)
+def gpc_domains(lab):
+    for chip, number in (("GK110", 4), ("GK104", 3), ("GF100", 1)):
+        with Simulated(lab, chip) as pmu:
+            for dom in range(number):
+                check(counts(pmu, f"set=1,unit=1,dom={dom}"), f"{chip} gpc1.{dom} does not count")
+            refused("EINVAL", pmu, f"set=1,unit=1,dom={number},clk")
+
+
+@case("cards: a trigger ends the periods of all domains of a group at one moment", with_sets)
+def trigger(lab):
+    gpu = lab.gpu
+    places = (("set=1,unit=0,dom=0", "0xed"), ("set=1,unit=1,dom=0", "0xed"),
+              ("set=2,unit=0,dom=0", "0x6d"), ("set=2,unit=1,dom=0", "0x6d"))
+    with group(Pmu(gpu.number), *(f"{place},clk,swap={swap}" for place, swap in places)) as leader:
+        gpu("freeze")
+        leader.enable()
+        for _ in range(5):
+            gpu("trigger")
+            gpu("run", 1000)
+            run("sleep", "0.02")
+        got = leader.read()
+        gpu("thaw")
+    # the first trigger ends a period that began before the events
+    same(got, [4000] * len(places), "clocks of four domains")
+
+
+@case("cards: Maxwell is left alone; told to try, the driver writes to nothing that reads wrong",
+      lambda lab: lab.gpus[-1].chip.name == "nv31")
+def maxwell(lab):
+    gpu = lab.gpus[-1]
+    before = f"{gpu.chip.chipset << 20 | 0xa2:#x}"
+    run("dmesg", "--clear")
+    rmmod()
+    gpu("boot_0", f"{0x126 << 20 | 0xa2:#x}")
+    try:
+        insmod(lab.module)
+        check(not (PMUS / f"pcounter_{gpu.number}").exists(), "a PMU for GM206")
+        said = run("dmesg").stdout
+        check("too little is known of PCOUNTER on GM206" in said, f"log: {said}")
+        rmmod()
+        gpu.forget()
+        insmod(lab.module, "unverified=1")
+        with Event(Pmu(gpu.number), "set=0,dom=2,clk") as event:
+            event.enable()
+            run("sleep", "0.05")
+            same(event.read(), [0], "clocks")
+        said = run("dmesg").stdout
+        check("do not read like a domain's" in said, f"log: {said}")
+        same([access for access in gpu.log(partial=True) if access.write], [], "writes")
+    finally:
+        rmmod()
+        gpu("boot_0", before)
+        insmod(lab.module)
