@@ -90,6 +90,8 @@ static void test_masked_partitions(void **state)
 
 /* ---- GM107-, of which little is known ---- */
 
+#define HUB_UNK6000	32	/* number of a mux of HUB */
+
 static u32 junk_addr, junk_val;
 static unsigned int writes;
 
@@ -136,6 +138,8 @@ static void test_reads_before_it_writes(void **state)
 		struct group grp = { .n = 1, .req = { ask_clk(2) } };
 
 		gpu_new("gm206");
+		/* nor are the muxes that its events need */
+		grp.req[0].mux = (struct pcounter_mux_setting){ .id = HUB_UNK6000, .sel = 1 };
 		g.io.ops = &ops;
 		junk_addr = cases[i].addr;
 		junk_val = cases[i].val;
