@@ -7,7 +7,9 @@ import pathlib
 from support import (HERE, PMUS, Event, Pmu, case, check, group, insmod, refused, rmmod, run,
                      same, text)
 
+PROGRAM = str(HERE.parents[3] / "build/tools/pcounter")
 TABLE = HERE.parents[3] / "scripts/tables/chips.csv"
+TOO_LITTLE = "too little is known of PCOUNTER on GM206"
 NO_BASE = "no signal found that could end a period"
 # where a base is moved to, if it is not there already
 ELSEWHERE = ("0x80", "0x60")
@@ -137,7 +139,9 @@ def maxwell(lab):
         insmod(lab.module)
         check(not (PMUS / f"pcounter_{gpu.number}").exists(), "a PMU for GM206")
         said = run("dmesg").stdout
-        check("too little is known of PCOUNTER on GM206" in said, f"log: {said}")
+        check(TOO_LITTLE in said, f"log: {said}")
+        said = run(PROGRAM, "doctor").stdout
+        check(TOO_LITTLE in said, f"doctor: {said}")
         rmmod()
         gpu.forget()
         insmod(lab.module, "unverified=1")
@@ -147,6 +151,8 @@ def maxwell(lab):
             same(event.read(), [0], "clocks")
         said = run("dmesg").stdout
         check("do not read like a domain's" in said, f"log: {said}")
+        said = run(PROGRAM, "doctor").stdout
+        check("GM206 is not known well" in said, f"doctor: {said}")
         same([access for access in gpu.log(partial=True) if access.write], [], "writes")
     finally:
         rmmod()
