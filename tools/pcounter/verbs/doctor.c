@@ -12,6 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "gpu/cards.h"
 #include "gpu/count.h"
 #include "gpu/gpu.h"
 #include "gpu/rights.h"
@@ -240,8 +241,11 @@ static void check_known(struct doctor *doc, const struct gpu *gpu)
 
 static void check_gpu(struct doctor *doc, const struct gpu *gpu)
 {
-	char why[WHY_TEXT], help[128];
+	char why[WHY_TEXT], help[128], card[CARD_NAME];
 
+	if (gpu->pci && card_name(gpu->vendor, gpu->device, card, sizeof(card)))
+		say(doc, GOOD, gpu->address, NULL, "%s%s%s", card, gpu->pmu ? ", chip " : "",
+		    gpu->pmu ? gpu->pmu->chip_name : "");
 	if (!gpu->pmu) {
 		gpu_why_not(gpu, why, sizeof(why));
 		say(doc, BAD, gpu->address, NULL, "no PMU: %s", why);

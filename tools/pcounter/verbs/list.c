@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "gpu/cards.h"
 #include "gpu/count.h"
 #include "gpu/gpu.h"
 #include "gpu/rights.h"
@@ -99,13 +100,15 @@ static json_t *gpu_json(const struct gpu *gpu, const struct clocks *clocks)
 {
 	json_t *nodes = json_array(), *json;
 	const struct pmu *pmu = gpu->pmu;
-	char why[WHY_TEXT];
+	char why[WHY_TEXT], card[CARD_NAME] = "";
 	unsigned int i;
 
+	if (gpu->pci)
+		card_name(gpu->vendor, gpu->device, card, sizeof(card));
 	for (i = 0; i < gpu->nr_nodes; i++)
 		json_array_append_new(nodes, json_string(gpu->node[i]));
-	json = json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
-			 "address", gpu->address,
+	json = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
+			 "address", gpu->address, "card", text_or_null(card),
 			 "vendor", gpu->pci ? json_integer(gpu->vendor) : json_null(),
 			 "device", gpu->pci ? json_integer(gpu->device) : json_null(),
 			 "driver", text_or_null(gpu->driver),
@@ -148,13 +151,16 @@ static void print_pmu(const struct pmu *pmu, const struct clocks *clocks)
 
 static void print_gpu(const struct gpu *gpu, const struct clocks *clocks)
 {
-	char why[WHY_TEXT];
+	char why[WHY_TEXT], card[CARD_NAME] = "";
 	unsigned int i;
 
+	if (gpu->pci)
+		card_name(gpu->vendor, gpu->device, card, sizeof(card));
 	printf("%s  ", gpu->address);
 	if (gpu->pci)
 		printf("%04lx:%04lx  ", gpu->vendor, gpu->device);
-	printf("%s  %s\n", gpu->pmu ? gpu->pmu->chip_name : "-", gpu_power(gpu));
+	printf("%s%s%s%s  %s\n", gpu->pmu ? gpu->pmu->chip_name : "-", *card ? " (" : "", card,
+	       *card ? ")" : "", gpu_power(gpu));
 	printf("  driver    %s", *gpu->driver ? gpu->driver : "none");
 	for (i = 0; i < gpu->nr_nodes; i++)
 		printf(" %s", gpu->node[i]);
@@ -217,7 +223,8 @@ const struct verb verb_list = {
 	.args = "",
 	.summary = "show every GPU, its counters and clocks, or why it has none",
 	.text =
-		"Shows every GPU that libdrm or PCI knows: address, chip, kernel driver and\n"
+		"Shows every GPU that libdrm or PCI knows: address, chip, what the card is\n"
+		"called in shops (if the system has pci.ids, see hwdata), kernel driver and\n"
 		"DRM nodes, PMU, hardware modes, number of named signals, and the domains\n"
 		"with their measured clocks. Of a GPU without counters it says why.\n"
 		"\n"

@@ -16,6 +16,7 @@
 
 #include <linux/kernel.h>
 
+#include "gpu/cards.h"
 #include "gpu/event.h"
 #include "gpu/metric.h"
 #include "gpu/names.h"
@@ -189,6 +190,38 @@ static void test_names_of_the_user(void **state)
 	unsetenv("XDG_CONFIG_HOME");
 }
 
+static void test_cards(void **state)
+{
+	static const char lines[] =
+		"# a list\n"
+		"1002  Advanced Micro Devices\n"
+		"\t0402  Other vendor [Wrong]\n"
+		"10de  NVIDIA Corporation\n"
+		"\t0402  G84 [GeForce 8600 GT]\n"
+		"\t\t1043 0402  A board of somebody\n"
+		"\t0403  G84\n"
+		"10df  Emulex\n"
+		"\t0404  Not ours [Wrong]\n";
+	char path[] = "/tmp/pcounter-cards-XXXXXX", name[CARD_NAME], little[8];
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_int_equal(write(fd, lines, strlen(lines)), strlen(lines));
+	close(fd);
+	setenv("PCI_IDS", path, 1);
+	assert_true(card_name(0x10de, 0x402, name, sizeof(name)));
+	assert_string_equal(name, "GeForce 8600 GT");
+	assert_true(card_name(0x10de, 0x403, name, sizeof(name)));
+	assert_string_equal(name, "G84");
+	assert_false(card_name(0x10de, 0x404, name, sizeof(name)));
+	assert_string_equal(name, "");
+	assert_true(card_name(0x10de, 0x402, little, sizeof(little)));
+	assert_string_equal(little, "GeForce");
+	unlink(path);
+	assert_false(card_name(0x10de, 0x402, name, sizeof(name)));
+	unsetenv("PCI_IDS");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -197,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_what_was_meant),
 		cmocka_unit_test(test_names_of_the_user),
+		cmocka_unit_test(test_cards),
 	};
 
 	setenv("HOME", "/nonexistent", 1);
