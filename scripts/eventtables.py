@@ -56,52 +56,75 @@ def read_positions(path):
 
 
 class MuxType:
-    """A mux of the driver's table, of unit 0."""
+    """A mux of the driver's table, of unit 0, on a range of chips."""
 
-    BASES = {"GPC": 0x500000, "TPC": 0x504000, "ROP": 0x410000, "HUB": 0}
-    TPC_STRIDE, TPCS = 0x800, 8
-    CHIPS = {"ALWAYS": 0, "KEPLER": 0xe4, "GK20A": 0xea, "GK110": 0xf0, "NEVER": 0x1ff, "0": 0}
+    # address, and of those that the term "tpc" counts: distance, number
+    PLACES = {
+        "GPC": (0x500000, 0, 1), "TPC": (0x504000, 0x800, 8), "ROP": (0x410000, 0, 1),
+        "HUB": (0, 0, 1), "FB": (0, 0, 1), "PBFB": (0x110000, 0x1000, 2),
+        "PMFB": (0x140000, 0, 1), "SUBP1": (0x141200, 0x400, 1),
+        "SUBP2": (0x141200, 0x400, 2), "SUBP4": (0x141200, 0x400, 4), "LTC": (0, 0, 1),
+        "GR": (0, 0, 1), "G80_TPC": (0x408000, 0x1000, 8), "G200_TPC": (0x408000, 0x800, 16),
+        "G80_TPC_ALONE": (0x408000, 0x1000, 8), "G200_TPC_ALONE": (0x408000, 0x800, 16),
+    }
 
-    def __init__(self, number, found):
-        self.id = number
-        self.kind = found[1]
-        self.base = self.BASES[found[1]] + int(found[2], 16)
-        self.high, self.low = int(found[3]), int(found[4])
-        self.enable_since, self.wide_since, self.until = (
-            self.CHIPS[name] for name in found[5:8])
+    def __init__(self, row, chips):
+        number, self.name, place, since, until, offset, field, enable, apart = row
+        self.id = int(number)
+        self.base, self.stride, self.count = self.PLACES[place]
+        self.hub = place == "HUB"
+        # before GF100 "tpc" counts those that are there: that of a document is the first
+        self.first = place.startswith(("G80_TPC", "G200_TPC"))
+        self.since, self.until = chips[since], chips[until]
+        self.offset = int(offset, 16)
+        self.field, self.enable = bits(field), bits(enable)
+        self.apart = int(apart, 16)
 
-    def tpc(self, addr):
+    def tpc(self, addr, offset):
         """Which TPC has this address; None: none has it."""
-        for tpc in range(self.TPCS if self.kind == "TPC" else 1):
-            if self.base + tpc * self.TPC_STRIDE == addr:
-                return tpc
+        for tpc in range(self.count):
+            if self.base + tpc * self.stride + offset == addr:
+                return 0 if self.first else tpc
         return None
 
-    def field(self, chipset):
-        high = self.high + (chipset >= self.wide_since)
-        return ((1 << high + 1) - 1) & ~((1 << self.low) - 1)
+    def position(self, value):
+        """What a register's value selects."""
+        return (value & self.field) // (self.field & -self.field) if self.field else 0
+
+
+def bits(text):
+    """A mask as the driver's table writes it."""
+    found = re.fullmatch(r"GENMASK\((\d+), (\d+)\)", text)
+    if found:
+        return (2 << int(found[1])) - (1 << int(found[2]))
+    found = re.fullmatch(r"BIT\((\d+)\)", text)
+    return 1 << int(found[1]) if found else {"ON": 1 << 31, "0": 0}[text]
 
 
 def read_muxes(path):
-    """The driver's muxes; what else its table has is of no concern here."""
-    found = re.findall(r'^\t\{ "([\w.]+)", (\w+), (0x[0-9a-f]+), GENMASK\((\d+), (\d+)\), '
-                       r"(\w+), (\w+), (\w+) \}", path.read_text(encoding="utf-8"), re.MULTILINE)
-    return [MuxType(number, ("", *row[1:])) for number, row in enumerate(found, 1)]
+    """The rows of the driver's table."""
+    text = path.read_text(encoding="utf-8")
+    chips = {name: int(number, 16)
+             for name, number in re.findall(r"^#define (\w+)\t(0x[0-9a-f]{3})\b", text, re.MULTILINE)}
+    mask = r"(GENMASK\(\d+, \d+\)|BIT\(\d+\)|ON|0)"
+    found = re.findall(r'^\t\{ (\d+), "([\w.]+)", (\w+), (\w+), (\w+), (0x[0-9a-f]+), '
+                       rf"{mask}, {mask}, (0x[0-9a-f]+|0) \}}", text, re.MULTILINE)
+    return [MuxType(row, chips) for row in found]
 
 
 def decode_mux(muxes, chipset, addr, value):
-    """Number, position and TPC of the mux that a register's value sets."""
-    there = [mux for mux in muxes if mux.tpc(addr) is not None and
-             not (mux.until and chipset >= mux.until)]
-    fields = 0
-    for mux in there:
-        fields |= mux.field(chipset)
-    for mux in sorted(there, key=lambda mux: not value & mux.field(chipset)):
-        enable = 1 << 31 if chipset >= mux.enable_since else 0
-        field = mux.field(chipset)
-        if value & ~field == enable:
-            return mux.id, (value & field) >> mux.low, mux.tpc(addr)
-    raise Missing(NO_MUX)
+    """Numbers, positions and TPCs of the muxes that a register's value sets."""
+    there = [mux for mux in muxes if mux.tpc(addr, mux.offset) is not None and
+             mux.since <= chipset < mux.until]
+    chosen = [mux for mux in there if value & mux.field] or there[:1]
+    known = 0
+    for mux in chosen:
+        known |= mux.field | (0 if mux.apart else mux.enable)
+        if not mux.apart and value & mux.enable != mux.enable:
+            raise Missing(NO_MUX)
+    if not chosen or value & ~known:
+        raise Missing(NO_MUX)
+    return [(mux.id, mux.position(value), mux.tpc(addr, mux.offset)) for mux in chosen]
 
 
 def read_input(row, column):
@@ -183,10 +206,13 @@ class PublicEvent:
             # the driver clears the other TPCs itself
             if found[1].startswith("TPCALL."):
                 continue
+            # it decides nothing about signals of others
+            if found[1].startswith("HUB.") and self.set != "hub":
+                continue
             if not re.fullmatch(r"[0-9a-f]+", found[3]):
                 raise Missing(NO_MUX)
-            wanted.append(decode_mux(muxes, self.chip.chipset, int(found[2], 16),
-                                     int(found[3], 16)))
+            wanted += decode_mux(muxes, self.chip.chipset, int(found[2], 16),
+                                 int(found[3], 16))
         if len(wanted) > 2:
             raise Missing(MANY_MUXES)
         for suffix, (number, position, tpc) in zip(("", "2"), wanted):
@@ -246,7 +272,7 @@ class PublicEvents:
         self.left_out = {}
         self.rows = {}
         self.derived = {}
-        muxes = read_muxes(DRIVER / "hw/mux.c")
+        muxes = read_muxes(DRIVER / "hw/mux_table.c")
         self.places = read_positions(TOP / "include/uapi/linux/pcounter.h")
         self.text = Text(tables / "event-texts.csv")
         self.metrics = list(read_rows(tables / "metrics.csv", METRIC_COLUMNS))

@@ -21,7 +21,7 @@ OF_DOMAIN = {"PGRAPH.PM_TRIGGER": "pm_trigger", "PGRAPH.WRCACHE_FLUSH": "wrcache
              "ZERO": "zero"}
 IMPORT = re.compile(r"PCOUNTER\.DOM(\d)\.(EVENT|FLAG)")
 
-# Muxes of hw/mux.c, by the unit that a signal's name begins with.
+# Muxes of hw/mux_table.c, by the unit that a signal's name begins with.
 UNIT_MUXES = {
     "gpc_l1": "TPC.L1", "gpc_tpc_l1_mux": "TPC.L1", "gpc_tex": "TPC.TEX_C",
     "gpc_tpc_tex_mux_a": "TPC.TEX_A", "gpc_tpc_tex_mux_b": "TPC.TEX_B",
@@ -93,10 +93,10 @@ class Mux:
 
 
 def read_muxes(path):
-    """The muxes by name, numbered as the driver's table does."""
-    found = re.findall(r'^\t\{ "([\w.]+)", (GPC|TPC|ROP|HUB), ', path.read_text(encoding="utf-8"),
-                       re.MULTILINE)
-    return {name: Mux(number, kind) for number, (name, kind) in enumerate(found, 1)}
+    """The muxes by name, with the numbers of the driver's table."""
+    found = re.findall(r'^\t\{ (\d+), "([\w.]+)", (GPC|TPC|ROP|HUB), ',
+                       path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {name: Mux(int(number), kind) for number, name, kind in found}
 
 
 def read_disputed_signals(path, rows):
@@ -293,4 +293,4 @@ class Names:
 
 
 def read_names(tables):
-    return Names(tables, read_muxes(DRIVER / "hw/mux.c"))
+    return Names(tables, read_muxes(DRIVER / "hw/mux_table.c"))

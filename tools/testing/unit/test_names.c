@@ -92,8 +92,8 @@ static void test_every_metric_can_be_counted(void **state)
 		pmu_free(pmu);
 	}
 	assert_true(found > 50);
-	/* most are exact: a share of clocks in one domain */
-	assert_true(together > found * 3 / 4);
+	/* most are exact, in one domain; others need a mux in several positions */
+	assert_true(together > found / 2);
 }
 
 /* The value of a metric of G84 whose events have counted these numbers. */

@@ -136,8 +136,14 @@ static void muxes(bool before)
 		/* clears the other TPCs, which are clear here */
 		if (!strncmp(one, "TPCALL.", strlen("TPCALL.")))
 			continue;
+		/* decides nothing about the signals of GPCs and partitions */
+		if (!strncmp(one, "HUB.", strlen("HUB.")) && strncmp(cell[DOMAIN], "hub", 3))
+			continue;
 		got = sscanf(strchr(one, '@'), "@%x=%x", &addr, &val);
 		assert_int_equal(got, 2);
+		/* the first TPC of the G80 of the pages is TPC 3, here it is TPC 0 */
+		if (g.gpu.chip->chipset == 0x50 && addr >= 0x40b000 && addr < 0x40c000)
+			addr -= 0x3000;
 		if (before)
 			pcmodel_wr32(g.m, addr, 0);
 		else
@@ -155,11 +161,9 @@ static void check_registers(const struct pcounter_public *event)
 
 	err = pcounter_config_parse(&event->config, &g.gpu.topo, &grp.req[0], &why);
 	if (!err)
-		err = pcounter_mux_check(&grp.req[0].mux, &g.gpu.topo.dom[grp.req[0].dom],
-					 g.gpu.chip, &why);
-	if (!err)
-		err = pcounter_mux_check(&grp.req[0].mux2, &g.gpu.topo.dom[grp.req[0].dom],
-					 g.gpu.chip, &why);
+		err = pcounter_mux_check_both(&grp.req[0].mux, &grp.req[0].mux2,
+					      &g.gpu.topo.dom[grp.req[0].dom],
+					      g.gpu.chip, &why);
 	if (err)
 		fail_msg("%s %s: %s", g.gpu.chip->name, event->name, why);
 	id = &g.gpu.topo.dom[grp.req[0].dom];

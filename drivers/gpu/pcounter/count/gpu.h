@@ -272,6 +272,7 @@ bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
 void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 			 unsigned int user);
 void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom);
 bool pcounter_domain_is_process(const struct pcounter_domain *d);
 int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		       u32 pulses);

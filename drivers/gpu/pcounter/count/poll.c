@@ -138,6 +138,7 @@ static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!pcounter_domain_active(d) || !pcounter_domain_ok(gpu, d) ||
 	    !domain_unchanged(gpu, dom))
 		return;
+	pcounter_domain_watch_muxes(gpu, dom);
 	if (domain_collects(gpu, d))
 		d->mode->collect(gpu, dom);
 	else if (d->mode->poll)

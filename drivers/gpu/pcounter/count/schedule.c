@@ -69,6 +69,55 @@ void pcounter_gpu_free(struct pcounter_gpu *gpu)
 	kvfree(gpu->dom);
 }
 
+/*
+ * A mux cannot be set, or not any more: its user gets no counter, and perf has to
+ * remove its events. If the whole GPU does not answer the mux is not at fault.
+ */
+static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
+		       struct pcounter_user *user,
+		       const struct pcounter_mux_setting *mux,
+		       enum pcounter_mux_state state)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (!pcounter_domain_answers(gpu, dom, &d->hw)) {
+		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
+		return;
+	}
+	pcounter_mux_fail(&gpu->muxes, gpu->chip, mux, &gpu->topo.dom[dom], state);
+	user->failed = true;
+	user->placed = false;
+	gpu->resched = true;
+}
+
+static void user_watch_mux(struct pcounter_gpu *gpu, unsigned int dom,
+			   struct pcounter_user *user,
+			   const struct pcounter_mux_setting *mux)
+{
+	if (user->placed && pcounter_user_counts(user) &&
+	    pcounter_mux_changed(&gpu->muxes, gpu->chip, mux, &gpu->topo.dom[dom], gpu->io))
+		user_fails(gpu, dom, user, mux, PCOUNTER_MUX_CHANGED);
+}
+
+/**
+ * pcounter_domain_watch_muxes() - have the muxes of running events been changed?
+ * @gpu: the GPU, held
+ * @dom: domain index
+ *
+ * Events whose mux has been do not count from here on, and what they have counted
+ * since the last look is dropped.
+ */
+void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		user_watch_mux(gpu, dom, &d->user[i], &d->user[i].req.mux);
+		user_watch_mux(gpu, dom, &d->user[i], &d->user[i].req.mux2);
+	}
+}
+
 /**
  * pcounter_domain_sync() - update a domain's totals
  * @gpu: the GPU
@@ -83,6 +132,8 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 	if (d->epoch == gpu->epoch || !pcounter_domain_active(d) ||
 	    !pcounter_domain_ok(gpu, d) || !pcounter_gpu_hold(gpu))
 		return;
+	if (pcounter_domain_active(d))
+		pcounter_domain_watch_muxes(gpu, dom);
 	if (pcounter_domain_active(d))
 		d->mode->update(gpu, dom);
 	pcounter_gpu_check(gpu);
@@ -143,27 +194,6 @@ static bool domain_wanted(const struct pcounter_domain *d)
 		if (pcounter_user_counts(&d->user[i]))
 			return true;
 	return false;
-}
-
-/*
- * A mux cannot be set: its user gets no counter, and perf has to remove its
- * events. If the whole GPU does not answer the mux is not at fault.
- */
-static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
-		       struct pcounter_user *user,
-		       const struct pcounter_mux_setting *mux,
-		       enum pcounter_mux_state state)
-{
-	struct pcounter_domain *d = &gpu->dom[dom];
-
-	if (!pcounter_domain_answers(gpu, dom, &d->hw)) {
-		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
-		return;
-	}
-	pcounter_mux_fail(&gpu->muxes, gpu->chip, mux, &gpu->topo.dom[dom], state);
-	user->failed = true;
-	user->placed = false;
-	gpu->resched = true;
 }
 
 /* Returns false if the mux cannot be set. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source multiplexers (GF100+, hw:muxes/gf100). Pure but for apply and
- * close; the caller holds the GPU's lock.
+ * Source multiplexers: which are in use, in which position. Pure but for apply,
+ * changed and close; the caller holds the GPU's lock.
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
@@ -12,113 +12,30 @@
 #include "hw/io.h"
 #include "hw/layout.h"
 #include "hw/mux.h"
-#include "hw/regs.h"
+#include "hw/mux_table.h"
 #include "rules/chip.h"
 #include "rules/topo.h"
 
-/* Whose mux it is: this decides its address, and which domains may use it. */
-enum mux_kind { GPC, TPC, ROP, HUB };
-
-#define MUX_ENABLE	BIT(31)
-#define MAX_TPCS	8	/* that fit into a GPC's addresses */
-/* First chips of a range, by chipset id; the ids rise with time here. */
-#define ALWAYS		0
-#define KEPLER		0x0e4
-#define GK110		0x0f0
-#define NEVER		0x1ff
-
-/**
- * struct mux_type - a kind of mux
- * @name: name of the hardware documents
- * @kind: whose it is
- * @offset: register, from the start of the GPC, TPC or ROP; of the HUB: address
- * @field: its select field
- * @enable_since: first chip on which bit 31 enables it
- * @wide_since: first chip on which the field is one bit wider
- * @until: first chip that does not have it, 0 if all have
- */
-struct mux_type {
-	const char *name;
-	enum mux_kind kind;
-	u32 offset;
-	u32 field;
-	u16 enable_since;
-	u16 wide_since;
-	u16 until;
-};
-
-/*
- * The term "mux" counts these from 1. ABI: append only. PBFB, PMFB and the
- * falcons are missing: their fields, or the domains that they feed, are unknown.
- */
-static const struct mux_type types[] = {
-	{ "GPC.UNK380", GPC, 0x384, GENMASK(3, 0), ALWAYS, NEVER, 0 },
-	{ "GPC.PROP", GPC, 0x4a0, GENMASK(7, 0), ALWAYS, NEVER, 0 },
-	{ "GPC.UNK600", GPC, 0x604, GENMASK(3, 0), ALWAYS, NEVER, 0 },
-	{ "GPC.UNK680", GPC, 0x680, GENMASK(3, 0), ALWAYS, NEVER, 0 },
-	{ "GPC.UNK700", GPC, 0x714, GENMASK(3, 0), ALWAYS, NEVER, 0 },
-	{ "GPC.ESETUP", GPC, 0x81c, GENMASK(4, 0), ALWAYS, NEVER, 0 },
-	{ "GPC.FFB_B", GPC, 0x8c8, GENMASK(3, 0), ALWAYS, NEVER, 0 },
-	{ "GPC.TPBUS", GPC, 0xb04, GENMASK(3, 0), ALWAYS, NEVER, 0 },
-	{ "GPC.TPCONF", GPC, 0xc04, GENMASK(6, 0), KEPLER, NEVER, 0 },
-	{ "GPC.UNKC80", GPC, 0xc88, GENMASK(5, 0), KEPLER, NEVER, 0 },
-	{ "GPC.UNKD00", GPC, 0xd00, GENMASK(4, 0), KEPLER, NEVER, 0 },
-	{ "GPC.UNKE00", GPC, 0xe08, GENMASK(4, 0), KEPLER, NEVER, 0 },
-	{ "GPC.UNKF00", GPC, 0xf08, GENMASK(4, 0), KEPLER, NEVER, 0 },
-	{ "GPC.CCACHE_A", GPC, 0x100c, GENMASK(2, 0), NEVER, NEVER, 0 },
-	{ "GPC.CCACHE_B", GPC, 0x1018, GENMASK(2, 0), NEVER, NEVER, 0 },
-	{ "TPC.POLY", TPC, 0x054, GENMASK(7, 0), NEVER, NEVER, 0 },
-	{ "TPC.TEX_A", TPC, 0x2b0, GENMASK(5, 0), ALWAYS, NEVER, 0 },
-	{ "TPC.TEX_B", TPC, 0x2bc, GENMASK(2, 0), ALWAYS, KEPLER, 0 },
-	{ "TPC.TEX_C", TPC, 0x2c0, GENMASK(3, 0), ALWAYS, NEVER, 0 },
-	{ "TPC.TEX_D", TPC, 0x2c0, GENMASK(10, 8), ALWAYS, GK110, 0 },
-	{ "TPC.UNK400", TPC, 0x40c, GENMASK(5, 0), ALWAYS, NEVER, 0 },
-	{ "TPC.L1", TPC, 0x4a8, GENMASK(5, 0), ALWAYS, NEVER, 0 },
-	{ "TPC.MASTER", TPC, 0x52c, GENMASK(3, 0), ALWAYS, NEVER, 0 },
-	{ "TPC.MP", TPC, 0x600, GENMASK(7, 0), ALWAYS, NEVER, KEPLER },
-	{ "ROP.ZROP_A", ROP, 0x00c, GENMASK(5, 0), ALWAYS, NEVER, 0 },
-	{ "ROP.ZROP_B", ROP, 0x00c, GENMASK(19, 16), ALWAYS, NEVER, 0 },
-	{ "ROP.CROP_A", ROP, 0x110, GENMASK(5, 0), ALWAYS, NEVER, 0 },
-	{ "ROP.CROP_B", ROP, 0x184, GENMASK(5, 0), ALWAYS, NEVER, 0 },
-	{ "HUB.DISPATCH", HUB, 0x40415c, GENMASK(4, 0), GK110, NEVER, 0 },
-	{ "HUB.UNK5800", HUB, 0x405850, GENMASK(4, 0), GK110, NEVER, 0 },
-	{ "HUB.UNK5900", HUB, 0x405908, GENMASK(4, 0), KEPLER, NEVER, 0 },
-	{ "HUB.UNK6000", HUB, 0x406024, GENMASK(6, 0), ALWAYS, NEVER, 0 },
-	{ "HUB.TPBUS", HUB, 0x407808, GENMASK(3, 0), ALWAYS, NEVER, 0 },
-	{ "HUB.CCACHE", HUB, 0x40803c, GENMASK(4, 0), GK110, NEVER, 0 },
-};
-
-/* From GK104 on domain 1 + t of a GPC shows TPC t and no other (hw:real-cards/r5). */
-static bool shows_tpc(const struct pcounter_dom_id *id, const struct pcounter_chip *chip,
-		      unsigned int tpc)
+/* The lowest bit of a select field; 1 for none, which only has position 0. */
+static u32 unit_of(u32 field)
 {
-	return chip->chipset < KEPLER || id->dom == tpc + 1;
+	return field ? field & -field : 1;
 }
 
-static u32 mux_field(const struct mux_type *t, const struct pcounter_chip *chip)
+static bool same_position(const struct pcounter_mux_position *a,
+			  const struct pcounter_mux_position *b)
 {
-	return chip->chipset >= t->wide_since ? t->field | t->field << 1 : t->field;
+	return a->tpc == b->tpc && a->sel == b->sel;
 }
 
-static u32 mux_addr(const struct mux_type *t, const struct pcounter_mux_setting *setting,
-		    const struct pcounter_dom_id *id)
+static struct pcounter_mux_position position_of(const struct pcounter_mux_setting *setting)
 {
-	switch (t->kind) {
-	case GPC:
-		return GF100_GPC_MUX_BASE + id->unit * GF100_GPC_STRIDE + t->offset;
-	case TPC:
-		return GF100_GPC_MUX_BASE + id->unit * GF100_GPC_STRIDE +
-		       GF100_TPC_OFFSET + setting->tpc * GF100_TPC_STRIDE + t->offset;
-	case ROP:
-		return GF100_ROP_MUX_BASE + id->unit * GF100_ROP_STRIDE + t->offset;
-	default:
-		return t->offset;
-	}
+	return (struct pcounter_mux_position){ .tpc = setting->tpc, .sel = setting->sel };
 }
 
 /**
  * pcounter_mux_check() - can an event have such a mux?
- * @setting: mux and position
+ * @setting: mux and position; gets @setting->bus
  * @id: the event's domain
  * @chip: the chip
  * @why: reason of a refusal
@@ -126,46 +43,67 @@ static u32 mux_addr(const struct mux_type *t, const struct pcounter_mux_setting 
  * Return: 0; -EINVAL if there is no such mux or position, or the event's domain
  * does not show it; -EOPNOTSUPP if this chip does not have it.
  */
-int pcounter_mux_check(const struct pcounter_mux_setting *setting,
+int pcounter_mux_check(struct pcounter_mux_setting *setting,
 		       const struct pcounter_dom_id *id,
 		       const struct pcounter_chip *chip, const char **why)
 {
-	static const u8 sets[] = {
-		[GPC] = PCOUNTER_SET_GPC, [TPC] = PCOUNTER_SET_GPC,
-		[ROP] = PCOUNTER_SET_PART, [HUB] = PCOUNTER_SET_HUB,
-	};
-	const struct mux_type *t;
-	u32 field;
+	const struct pcounter_mux_type *t;
 
 	if (!setting->id)
 		return 0;
-	if (setting->id > ARRAY_SIZE(types)) {
+	if (!pcounter_mux_exists(chip, setting->id)) {
 		*why = "there is no such mux";
 		return -EINVAL;
 	}
-	t = &types[setting->id - 1];
-	if (t->until && chip->chipset >= t->until) {
+	t = pcounter_mux_find(chip, setting->id);
+	if (!t) {
 		*why = "this chip does not have that mux";
 		return -EOPNOTSUPP;
 	}
-	if (id->set != sets[t->kind]) {
-		*why = "the mux belongs to another kind of domain";
+	*why = pcounter_mux_misfit(t, chip, id, setting->tpc);
+	if (*why)
 		return -EINVAL;
-	}
-	if (setting->tpc >= (t->kind == TPC ? MAX_TPCS : 1)) {
-		*why = t->kind == TPC ? "a GPC has no such TPC" : "the mux is of no TPC";
-		return -EINVAL;
-	}
-	if (t->kind == TPC && !shows_tpc(id, chip, setting->tpc)) {
-		*why = "the domain shows another TPC: TPC t of a GPC is in domain 1 + t";
-		return -EINVAL;
-	}
-	field = mux_field(t, chip);
-	if (setting->sel > field / (field & -field)) {
+	if (setting->sel > t->field / unit_of(t->field)) {
 		*why = "the mux has no such position";
 		return -EINVAL;
 	}
+	if (pcounter_mux_shares_wires(t, chip))
+		setting->bus = pcounter_mux_enable_addr(t, id, 0);
 	return 0;
+}
+
+static bool counts_tpcs(const struct pcounter_mux_setting *setting,
+			const struct pcounter_chip *chip)
+{
+	const struct pcounter_mux_type *t = pcounter_mux_find(chip, setting->id);
+
+	return t && pcounter_mux_counts_tpcs(t);
+}
+
+/**
+ * pcounter_mux_check_both() - can an event have its muxes?
+ * @a: one mux
+ * @b: a second one, or none
+ * @id: the event's domain
+ * @chip: the chip
+ * @why: reason of a refusal
+ *
+ * They have one term "tpc" together, which may mean something to one of them only.
+ *
+ * Return: 0 or what pcounter_mux_check() returns.
+ */
+int pcounter_mux_check_both(struct pcounter_mux_setting *a, struct pcounter_mux_setting *b,
+			    const struct pcounter_dom_id *id,
+			    const struct pcounter_chip *chip, const char **why)
+{
+	int err;
+
+	if (counts_tpcs(a, chip) && !counts_tpcs(b, chip))
+		b->tpc = 0;
+	if (counts_tpcs(b, chip) && !counts_tpcs(a, chip))
+		a->tpc = 0;
+	err = pcounter_mux_check(a, id, chip, why);
+	return err ?: pcounter_mux_check(b, id, chip, why);
 }
 
 static struct pcounter_mux *find(struct pcounter_muxes *m,
@@ -173,29 +111,25 @@ static struct pcounter_mux *find(struct pcounter_muxes *m,
 				 const struct pcounter_mux_setting *setting,
 				 const struct pcounter_dom_id *id)
 {
-	const struct mux_type *t = &types[setting->id - 1];
-	u32 addr = mux_addr(t, setting, id), field = mux_field(t, chip);
+	const struct pcounter_mux_type *t = pcounter_mux_find(chip, setting->id);
+	bool shared = pcounter_mux_shares_wires(t, chip);
+	unsigned int nr = shared ? 0 : setting->tpc, i;
+	u32 addr = pcounter_mux_addr(t, id, nr);
 	struct pcounter_mux *free = NULL;
-	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_MUXES; i++) {
-		if (m->mux[i].addr == addr && m->mux[i].field == field)
+		if (m->mux[i].type == t && m->mux[i].addr == addr)
 			return &m->mux[i];
-		if (!m->mux[i].addr && !free)
+		if (!m->mux[i].type && !free)
 			free = &m->mux[i];
 	}
 	if (!free)
 		return NULL;
+	free->type = t;
 	free->addr = addr;
-	free->field = field;
-	free->enable = chip->chipset >= t->enable_since ? MUX_ENABLE : 0;
+	free->bus = t->enable ? pcounter_mux_enable_addr(t, id, nr) : 0;
+	free->shared = shared;
 	return free;
-}
-
-static u32 wanted_value(const struct pcounter_mux *mux,
-			const struct pcounter_mux_setting *setting)
-{
-	return setting->sel * (mux->field & -mux->field) | mux->enable;
 }
 
 /**
@@ -222,31 +156,181 @@ int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_chip *chip
 	return 0;
 }
 
-/* Bits that another mux in the same register has written, too: the enable bit. */
+/* ---- registers ---- */
+
+/* Register of the TPC that a mux shows now, or of another one. */
+static u32 field_addr(const struct pcounter_mux *mux, const struct pcounter_dom_id *id)
+{
+	return pcounter_mux_addr(mux->type, id, mux->nr);
+}
+
+static u32 enable_addr(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
+		       unsigned int nr)
+{
+	return pcounter_mux_enable_addr(mux->type, id, nr);
+}
+
+static u32 field_value(const struct pcounter_mux *mux)
+{
+	return mux->now.sel * unit_of(mux->type->field);
+}
+
+/* Another mux that has been programmed, and has the same enable bit. */
 static struct pcounter_mux *shares_with(struct pcounter_muxes *m,
 					const struct pcounter_mux *mux)
 {
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_MUXES; i++)
-		if (&m->mux[i] != mux && m->mux[i].written &&
-		    m->mux[i].addr == mux->addr)
+		if (&m->mux[i] != mux && m->mux[i].written && mux->bus &&
+		    m->mux[i].bus == mux->bus)
 			return &m->mux[i];
 	return NULL;
 }
 
-static void restore(struct pcounter_muxes *m, struct pcounter_mux *mux,
-		    struct pcounter_io *io)
+static void change(struct pcounter_io *io, u32 addr, u32 mask, u32 val)
 {
-	u32 mask = mux->field | mux->enable;
-	u32 reg = pcounter_rd32(io, mux->addr);
+	u32 reg = pcounter_rd32(io, addr);
 
-	/* somebody else has taken it over, or there is nobody */
-	if (pcounter_is_dead(reg) || (reg ^ mux->now) & mask)
+	if (!pcounter_is_dead(reg) && (reg & mask) != val)
+		pcounter_wr32(io, addr, (reg & ~mask) | val);
+}
+
+/*
+ * The first TPC that is enabled drives the wires of all: no other may be (NVIDIA's
+ * driver clears them in the same call). Returns those that were.
+ */
+static u32 clear_others(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
+			u32 present, struct pcounter_io *io)
+{
+	u32 cleared = 0, reg, addr;
+	unsigned int nr;
+
+	for (nr = 0; present >> nr; nr++) {
+		if (!(present & BIT(nr)) || nr == mux->nr)
+			continue;
+		addr = enable_addr(mux, id, nr);
+		reg = pcounter_rd32(io, addr);
+		if (pcounter_is_dead(reg) || !(reg & mux->type->enable))
+			continue;
+		pcounter_wr32(io, addr, reg & ~mux->type->enable);
+		cleared |= BIT(nr);
+	}
+	return cleared;
+}
+
+static void enable_others(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
+			  struct pcounter_io *io)
+{
+	unsigned int nr;
+
+	for (nr = 0; mux->cleared >> nr; nr++)
+		if (mux->cleared & BIT(nr))
+			change(io, enable_addr(mux, id, nr), mux->type->enable,
+			       mux->type->enable);
+}
+
+/* Select field and enable bit together, where they are in one register. */
+static void write_both(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
+		       u32 field, u32 enable, u32 enable_mask, struct pcounter_io *io)
+{
+	const struct pcounter_mux_type *t = mux->type;
+
+	if (!t->enable_offset) {
+		change(io, field_addr(mux, id), t->field | enable_mask, field | enable);
 		return;
-	if (shares_with(m, mux))
-		mask = mux->field;
-	pcounter_wr32(io, mux->addr, (reg & ~mask) | (mux->found & mask));
+	}
+	change(io, field_addr(mux, id), t->field, field);
+	if (enable_mask)
+		change(io, enable_addr(mux, id, mux->nr), enable_mask, enable);
+}
+
+/* Put a mux back, but for the enable bit that another one needs. */
+static void put_back(struct pcounter_muxes *m, struct pcounter_mux *mux,
+		     const struct pcounter_dom_id *id, struct pcounter_io *io)
+{
+	bool last = !shares_with(m, mux);
+
+	mux->written = false;
+	write_both(mux, id, mux->found, last ? mux->found_enable : 0,
+		   last ? mux->type->enable : 0, io);
+	if (last)
+		enable_others(mux, id, io);
+}
+
+static bool holds(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
+		  struct pcounter_io *io)
+{
+	const struct pcounter_mux_type *t = mux->type;
+	u32 reg = pcounter_rd32(io, field_addr(mux, id));
+
+	if ((reg & t->field) != field_value(mux))
+		return false;
+	if (t->enable_offset)
+		reg = pcounter_rd32(io, enable_addr(mux, id, mux->nr));
+	return (reg & t->enable) == t->enable && !pcounter_is_dead(reg);
+}
+
+/* Look for what was written: writes may take effect late. */
+static bool will_hold(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
+		      struct pcounter_io *io)
+{
+	unsigned int i;
+
+	for (i = 1; !holds(mux, id, io); i++) {
+		if (i == PCOUNTER_SHOW_POLLS)
+			return false;
+		udelay(PCOUNTER_SHOW_POLL_US);
+	}
+	return true;
+}
+
+/* Number of the n-th bit that is set. */
+static int nth_bit(u32 mask, unsigned int n)
+{
+	int nr;
+
+	for (nr = 0; mask >> nr; nr++)
+		if (mask & BIT(nr) && !n--)
+			return nr;
+	return -1;
+}
+
+/* What the registers of a TPC hold before they are written. Returns false if it is not there. */
+static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux,
+		 const struct pcounter_dom_id *id, u32 present, struct pcounter_io *io)
+{
+	const struct pcounter_mux *other = shares_with(m, mux);
+	const struct pcounter_mux_type *t = mux->type;
+	int nr = mux->shared ? nth_bit(present, mux->wanted.tpc) : mux->wanted.tpc;
+	u32 reg;
+
+	if (nr < 0)
+		return false;
+	mux->nr = nr;
+	reg = pcounter_rd32(io, field_addr(mux, id));
+	if (pcounter_is_dead(reg))
+		return false;
+	mux->found = reg & t->field;
+	if (t->enable_offset)
+		reg = pcounter_rd32(io, enable_addr(mux, id, nr));
+	if (pcounter_is_dead(reg))
+		return false;
+	mux->found_enable = other ? other->found_enable : reg & t->enable;
+	mux->cleared = other ? other->cleared : 0;
+	return true;
+}
+
+/* ---- */
+
+/* A mux that is open no more, or is to show another TPC. */
+static void leave(struct pcounter_muxes *m, struct pcounter_mux *mux,
+		  const struct pcounter_dom_id *id, struct pcounter_io *io)
+{
+	/* somebody else has taken it over, or there is nobody */
+	if (holds(mux, id, io))
+		put_back(m, mux, id, io);
+	mux->written = false;
 }
 
 /**
@@ -271,8 +355,21 @@ void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_chip *ch
 	if (!mux || --mux->opened)
 		return;
 	if (mux->written && io)
-		restore(m, mux, io);
+		leave(m, mux, id, io);
 	memset(mux, 0, sizeof(*mux));
+}
+
+/* Does a running event need another TPC of those that share wires with this mux? */
+static bool bus_is_taken(const struct pcounter_muxes *m, const struct pcounter_mux *mux,
+			 unsigned int tpc)
+{
+	unsigned int i;
+
+	for (i = 0; mux->shared && i < PCOUNTER_MAX_MUXES; i++)
+		if (m->mux[i].type && m->mux[i].running && m->mux[i].bus == mux->bus &&
+		    m->mux[i].wanted.tpc != tpc)
+			return true;
+	return false;
 }
 
 /**
@@ -288,14 +385,16 @@ int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_chip *chi
 		       const struct pcounter_mux_setting *setting,
 		       const struct pcounter_dom_id *id)
 {
+	struct pcounter_mux_position wanted = position_of(setting);
 	struct pcounter_mux *mux;
 
 	if (!setting->id)
 		return 0;
 	mux = find(m, chip, setting, id);
-	if (!mux || (mux->running && mux->value != wanted_value(mux, setting)))
+	if (!mux || (mux->running && !same_position(&mux->wanted, &wanted)) ||
+	    bus_is_taken(m, mux, wanted.tpc))
 		return -EAGAIN;
-	mux->value = wanted_value(mux, setting);
+	mux->wanted = wanted;
 	mux->running++;
 	return 0;
 }
@@ -328,29 +427,19 @@ void pcounter_mux_forget(struct pcounter_muxes *m)
 		m->mux[i].written = false;
 }
 
-/* Look for what was written: writes may take effect late. */
-static bool mux_holds(const struct pcounter_mux *mux, struct pcounter_io *io)
+/* Another TPC was seen by a mux with the same wires: that one is put back first. */
+static void free_bus(struct pcounter_muxes *m, struct pcounter_mux *mux,
+		     const struct pcounter_dom_id *id, struct pcounter_io *io)
 {
-	u32 mask = mux->field | mux->enable;
 	unsigned int i;
 
-	for (i = 1; (pcounter_rd32(io, mux->addr) ^ mux->now) & mask; i++) {
-		if (i == PCOUNTER_SHOW_POLLS)
-			return false;
-		udelay(PCOUNTER_SHOW_POLL_US);
+	for (i = 0; mux->shared && i < PCOUNTER_MAX_MUXES; i++) {
+		struct pcounter_mux *other = &m->mux[i];
+
+		if (other->type && other->written && other->bus == mux->bus &&
+		    other->now.tpc != mux->wanted.tpc)
+			leave(m, other, id, io);
 	}
-	return true;
-}
-
-/* Another mux in the same register has found what its enable bit was before us. */
-static u32 mux_found(struct pcounter_muxes *m, const struct pcounter_mux *mux,
-		     u32 reg)
-{
-	const struct pcounter_mux *other = shares_with(m, mux);
-
-	if (other)
-		return (reg & mux->field) | (other->found & mux->enable);
-	return reg & (mux->field | mux->enable);
 }
 
 /**
@@ -369,28 +458,57 @@ pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_chip *chip,
 		   const struct pcounter_dom_id *id, struct pcounter_io *io)
 {
 	struct pcounter_mux *mux;
-	u32 reg, mask;
+	u32 present = 0;
 
 	if (!setting->id)
 		return PCOUNTER_MUX_SET;
 	mux = find(m, chip, setting, id);
-	if (mux->written && mux->now == mux->value)
+	if (mux->written && same_position(&mux->now, &mux->wanted))
 		return PCOUNTER_MUX_SET;
-	mask = mux->field | mux->enable;
-	reg = pcounter_rd32(io, mux->addr);
-	if (pcounter_is_dead(reg))
-		return PCOUNTER_MUX_DEAD;
-	if (!mux->written)
-		mux->found = mux_found(m, mux, reg);
-	mux->now = mux->value;
-	pcounter_wr32(io, mux->addr, (reg & ~mask) | mux->now);
-	mux->written = mux_holds(mux, io);
-	if (mux->written)
+	free_bus(m, mux, id, io);
+	if (!mux->written) {
+		if (mux->shared)
+			present = pcounter_mux_present(mux->type, id, io);
+		if (!look(m, mux, id, present, io))
+			return PCOUNTER_MUX_DEAD;
+		if (mux->shared && !shares_with(m, mux))
+			mux->cleared = clear_others(mux, id, present, io);
+	}
+	mux->now = mux->wanted;
+	write_both(mux, id, field_value(mux), mux->type->enable, mux->type->enable, io);
+	mux->written = true;
+	if (will_hold(mux, id, io))
 		return PCOUNTER_MUX_SET;
-	if (shares_with(m, mux))
-		mask = mux->field;
-	pcounter_wr32(io, mux->addr, (reg & ~mask) | (mux->found & mask));
+	put_back(m, mux, id, io);
 	return PCOUNTER_MUX_NOT_KEPT;
+}
+
+/**
+ * pcounter_mux_changed() - does a mux not hold any more what was written?
+ * @m: the GPU's muxes
+ * @chip: the chip
+ * @setting: mux and position
+ * @id: the event's domain
+ * @io: access to the registers
+ *
+ * Before GF100 most muxes are part of the graphics context, so that another
+ * channel brings its own values (hw:muxes/context).
+ *
+ * Return: true if so. It is then no more ours, and is not put back.
+ */
+bool pcounter_mux_changed(struct pcounter_muxes *m, const struct pcounter_chip *chip,
+			  const struct pcounter_mux_setting *setting,
+			  const struct pcounter_dom_id *id, struct pcounter_io *io)
+{
+	struct pcounter_mux *mux;
+
+	if (!setting->id)
+		return false;
+	mux = find(m, chip, setting, id);
+	if (!mux->written || holds(mux, id, io))
+		return false;
+	mux->written = false;
+	return true;
 }
 
 /**
@@ -406,14 +524,26 @@ bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_chip *c
 			 const struct pcounter_mux_setting *setting,
 			 const struct pcounter_dom_id *id)
 {
+	struct pcounter_mux_position position = position_of(setting);
 	const struct pcounter_mux *mux;
+	unsigned int i;
 
 	if (!setting->id)
 		return false;
 	mux = find(m, chip, setting, id);
-	return mux && mux->failed[setting->sel / PCOUNTER_MUX_WORD] &
-		      BIT(setting->sel % PCOUNTER_MUX_WORD);
+	if (!mux)
+		return false;
+	for (i = 0; i < mux->nr_failed; i++)
+		if (same_position(&mux->failed[i], &position))
+			return true;
+	return mux->nr_failed == PCOUNTER_MUX_FAILED;
 }
+
+static const char *const state_text[] = {
+	[PCOUNTER_MUX_DEAD] = "its unit does not answer",
+	[PCOUNTER_MUX_NOT_KEPT] = "it does not keep what is written",
+	[PCOUNTER_MUX_CHANGED] = "another program has changed it, or another graphics context",
+};
 
 /**
  * pcounter_mux_fail() - remember that a mux could not be brought into a position
@@ -430,19 +560,20 @@ void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_chip *chi
 		       const struct pcounter_dom_id *id,
 		       enum pcounter_mux_state state)
 {
+	struct pcounter_mux *mux;
+
 	if (pcounter_mux_failed(m, chip, setting, id))
 		return;
-	find(m, chip, setting, id)->failed[setting->sel / PCOUNTER_MUX_WORD] |=
-		BIT(setting->sel % PCOUNTER_MUX_WORD);
+	mux = find(m, chip, setting, id);
+	mux->failed[mux->nr_failed++] = position_of(setting);
 	m->failures++;
 	if (m->nr_pending == PCOUNTER_MAX_MUX_FAILURES)
 		return;
 	m->pending[m->nr_pending++] = (struct pcounter_mux_failure){
-		.name = types[setting->id - 1].name,
+		.name = mux->type->name,
 		.setting = *setting,
 		.id = id,
-		.why = state == PCOUNTER_MUX_DEAD ? "its unit does not answer" :
-						    "it does not keep what is written",
+		.why = state_text[state],
 	};
 }
 

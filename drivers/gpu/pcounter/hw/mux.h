@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Source multiplexers (GF100+): registers outside PCOUNTER that decide which
- * wires of a unit become signals. They are shared hardware: several events may
- * use one position of a mux, never two at the same time.
+ * Source multiplexers (G80-): registers outside PCOUNTER that decide which wires
+ * of a unit become signals. They are shared hardware: several events may use one
+ * position of a mux, never two at the same time.
  */
 #ifndef _PCOUNTER_HW_MUX_H
 #define _PCOUNTER_HW_MUX_H
@@ -14,10 +14,10 @@
 struct pcounter_chip;
 struct pcounter_dom_id;
 struct pcounter_io;
+struct pcounter_mux_type;
 
 #define PCOUNTER_MAX_MUXES	32	/* in use at the same time */
-#define PCOUNTER_MUX_POSITIONS	256	/* of the widest select field */
-#define PCOUNTER_MUX_WORD	32	/* positions in each word of a mask */
+#define PCOUNTER_MUX_FAILED	8	/* positions; a mux that fails more often fails in all */
 #define PCOUNTER_MAX_MUX_FAILURES	8	/* not told yet */
 
 /* What has become of an attempt to set a mux. */
@@ -25,33 +25,53 @@ enum pcounter_mux_state {
 	PCOUNTER_MUX_SET,
 	PCOUNTER_MUX_DEAD,
 	PCOUNTER_MUX_NOT_KEPT,
+	PCOUNTER_MUX_CHANGED,	/* it was set, and does not hold that any more */
+};
+
+/**
+ * struct pcounter_mux_position - where a mux stands
+ * @tpc: which TPC's wires are seen, as the term "tpc" counts
+ * @sel: which position of the select field
+ */
+struct pcounter_mux_position {
+	u8 tpc;
+	u16 sel;
 };
 
 /**
  * struct pcounter_mux - a mux of one unit that open events need
- * @addr: its register; 0: this entry is free
- * @field: its select field
- * @enable: its enable bit, 0 if it has none
+ * @type: which mux, NULL: this entry is free
+ * @addr: register with its select field; of the first TPC where TPCs share wires
+ * @bus: register with its enable bit, likewise; 0 if it has none
+ * @shared: one TPC at a time is seen
  * @opened: open events that need it
  * @running: running events that need it
- * @value: position that the running events need
+ * @wanted: position that the running events need
  * @written: it has been programmed
- * @now: what @field and @enable hold if so
- * @found: and what they held before us
- * @failed: positions into which it could not be brought, bit by bit; until it is
- *	closed
+ * @now: and to this position
+ * @nr: the hardware's number of the TPC of @now
+ * @found: what the select field held before us
+ * @found_enable: and the enable bit
+ * @cleared: TPCs, by the hardware's numbers, whose enable bit was set before us
+ * @nr_failed: positions into which it could not be brought, until it is closed
+ * @failed: these
  */
 struct pcounter_mux {
+	const struct pcounter_mux_type *type;
 	u32 addr;
-	u32 field;
-	u32 enable;
+	u32 bus;
+	bool shared;
 	unsigned int opened;
 	unsigned int running;
-	u32 value;
+	struct pcounter_mux_position wanted;
 	bool written;
-	u32 now;
+	struct pcounter_mux_position now;
+	u8 nr;
 	u32 found;
-	u32 failed[PCOUNTER_MUX_POSITIONS / PCOUNTER_MUX_WORD];
+	u32 found_enable;
+	u32 cleared;
+	unsigned int nr_failed;
+	struct pcounter_mux_position failed[PCOUNTER_MUX_FAILED];
 };
 
 /**
@@ -71,7 +91,7 @@ struct pcounter_mux_failure {
 /**
  * struct pcounter_muxes - the muxes of a GPU
  * @mux: those in use
- * @failures: how often one could not be set
+ * @failures: how often one could not be set, or was changed
  * @nr_pending: failures that the log does not tell of yet
  * @pending: these
  */
@@ -82,9 +102,12 @@ struct pcounter_muxes {
 	struct pcounter_mux_failure pending[PCOUNTER_MAX_MUX_FAILURES];
 };
 
-int pcounter_mux_check(const struct pcounter_mux_setting *setting,
+int pcounter_mux_check(struct pcounter_mux_setting *setting,
 		       const struct pcounter_dom_id *id,
 		       const struct pcounter_chip *chip, const char **why);
+int pcounter_mux_check_both(struct pcounter_mux_setting *a, struct pcounter_mux_setting *b,
+			    const struct pcounter_dom_id *id,
+			    const struct pcounter_chip *chip, const char **why);
 int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_chip *chip,
 		      const struct pcounter_mux_setting *setting,
 		      const struct pcounter_dom_id *id);
@@ -103,6 +126,9 @@ enum pcounter_mux_state
 pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_chip *chip,
 		   const struct pcounter_mux_setting *setting,
 		   const struct pcounter_dom_id *id, struct pcounter_io *io);
+bool pcounter_mux_changed(struct pcounter_muxes *m, const struct pcounter_chip *chip,
+			  const struct pcounter_mux_setting *setting,
+			  const struct pcounter_dom_id *id, struct pcounter_io *io);
 bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_chip *chip,
 			 const struct pcounter_mux_setting *setting,
 			 const struct pcounter_dom_id *id);

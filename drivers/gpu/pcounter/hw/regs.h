@@ -214,6 +214,27 @@
 #define   GF100_GPC_STRIDE		0x8000
 #define   GF100_TPC_OFFSET		0x4000	/* in the GPC */
 #define   GF100_TPC_STRIDE		0x800
+#define GF100_GPC_TPC_COUNT(g)		(0x502608 + (g) * 0x8000)
+#define   GF100_GPC_TPC_COUNT_MASK	GENMASK(4, 0)
+#define GF100_FB_MUX_BASE		0x10f000	/* all PBFBs at once, then each */
+#define GF100_FB_MUX_SIZE		0x3000
+#define GF100_PBFB_BASE			0x110000
+#define   GF100_PBFB_STRIDE		0x1000
+#define GF100_PMFB_BASE			0x140000
+#define GF100_PMFB_SIZE			0x20000
+#define   GF100_PMFB_STRIDE		0x2000
+#define GF100_SUBP_BASE			0x141200	/* of a PMFB's subpartitions */
+#define   GF100_SUBP_STRIDE		0x400
+#define GM107_LTC_MUX_BASE		0x17e000
+#define GM107_LTC_MUX_SIZE		0x1000
+
+/* Source muxes, G80:GF100 (hw:muxes/tesla) */
+#define G80_MUX_BASE			0x400000
+#define G80_MUX_SIZE			0x10000
+#define G80_UNITS			0x4008fc	/* bits 0 to 15: TPCs */
+#define G80_TPC_BASE			0x408000
+#define   G80_TPC_STRIDE		0x1000
+#define   G200_TPC_STRIDE		0x800
 
 /* Trailer signals, offsets from a domain's base (hw:signals/trailers) */
 #define G84_TRAILER_ZERO		0x0c

@@ -657,7 +657,8 @@ struct pcmodel_record {
  * @slcg: GK104+: clock gating of GPCs, partitions, HUB, the block at 0x1b4000
  * @mux: G80+: mux registers that have been written
  * @nmux: their number
- * @muxed: GF100+: signals that muxes decide about
+ * @contexts: G80:GF100: how often the graphics context was another
+ * @muxed: G80+: signals that muxes decide about
  * @nmuxed: their number
  * @idle: idle counters
  * @record_chan: RECORD_CHAN; a write with VALID binds what it and RECORD_DMA
@@ -708,6 +709,7 @@ struct pcmodel {
 		u32 val;
 	} mux[PCMODEL_MUX_REGS];
 	unsigned int nmux;
+	u32 contexts;
 	struct pcmodel_muxed muxed[PCMODEL_MUXED];
 	unsigned int nmuxed;
 	struct pcmodel_idle idle;

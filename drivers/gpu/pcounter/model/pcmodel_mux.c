@@ -15,25 +15,73 @@
 #define TESLA_TPC_END		0x410000
 #define TESLA_TPC_MASK		GENMASK(9, 0)
 
-/* In a TPC: PM_GROUP_SEL and PM_OUT_ENABLE of MPC, two registers of TEX. */
-static const u16 tesla_muxes[] = { 0x330, 0x334, 0x808, 0x81c };
-static const u16 g200_muxes[] = { 0x33c, 0x340, 0x508, 0x51c };
+/* VFETCH, ZCULL, CROP and ZROP of ROP 0, ZBAR, CBAR. */
+static const u32 tesla_gr_muxes[] = {
+	0x400c0c, 0x402ca4, 0x407008, 0x40708c, 0x407c04, 0x407d10, 0x407d14,
+};
 
-/* Is this a mux of a TPC that is there? */
-static bool tesla_mux(const struct pcmodel *m, u32 addr)
+/*
+ * In a TPC: where a select is, where the enable bit that goes with it is, which bit,
+ * and whether the select belongs to the graphics context.
+ */
+struct tpc_mux {
+	u16 select;
+	u16 enable;
+	u8 bit;
+	bool context;
+};
+
+static const struct tpc_mux tesla_muxes[] = {
+	{ 0x330, 0x334, 0, true },	/* MPC: PM_GROUP_SEL, PM_OUT_ENABLE */
+	{ 0x334, 0x334, 0, false },
+	{ 0x808, 0x808, 11, true },	/* TEX */
+	{ 0x81c, 0x81c, 11, false },
+	{ 0xe50, 0xe50, 31, true },	/* PROP */
+	{ 0xc08, 0xc08, 0, true },	/* RAST */
+	{ 0x40c, 0x410, 24, true },	/* GEOM */
+	{ 0x410, 0x410, 24, true },
+};
+
+static const struct tpc_mux g200_muxes[ARRAY_SIZE(tesla_muxes)] = {
+	{ 0x33c, 0x340, 0, true },
+	{ 0x340, 0x340, 0, true },
+	{ 0x508, 0x508, 11, true },
+	{ 0x51c, 0x51c, 11, false },
+	{ 0x750, 0x750, 31, true },
+	{ 0x088, 0x088, 0, true },
+	{ 0x40c, 0x410, 24, true },
+	{ 0x410, 0x410, 24, true },
+};
+
+static u32 tesla_stride(const struct pcmodel *m)
 {
-	bool g200 = m->chip->chipset >= 0xa0;
-	const u16 *muxes = g200 ? g200_muxes : tesla_muxes;
-	u32 stride = g200 ? 0x800 : 0x1000, at = addr - TESLA_TPC;
+	return m->chip->chipset >= 0xa0 ? 0x800 : 0x1000;
+}
+
+/* The mux of a TPC that is there, NULL if this is none. */
+static const struct tpc_mux *tesla_tpc_mux(const struct pcmodel *m, u32 addr)
+{
+	const struct tpc_mux *muxes = m->chip->chipset >= 0xa0 ? g200_muxes : tesla_muxes;
+	u32 stride = tesla_stride(m), at = addr - TESLA_TPC;
 	unsigned int i;
 
 	if (addr < TESLA_TPC || addr >= TESLA_TPC_END ||
 	    !(m->tpcs & TESLA_TPC_MASK & BIT(at / stride)))
-		return false;
+		return NULL;
 	for (i = 0; i < ARRAY_SIZE(tesla_muxes); i++)
-		if (at % stride == muxes[i])
+		if (at % stride == muxes[i].select)
+			return &muxes[i];
+	return NULL;
+}
+
+static bool tesla_mux(const struct pcmodel *m, u32 addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tesla_gr_muxes); i++)
+		if (addr == tesla_gr_muxes[i])
 			return true;
-	return false;
+	return tesla_tpc_mux(m, addr);
 }
 
 /* ---- GF100-: in GPCs, partitions and HUB, hw:muxes/gf100 ---- */
@@ -49,7 +97,7 @@ static bool tesla_mux(const struct pcmodel *m, u32 addr)
 #define GPC_MUX_END		0x600000
 
 #define PMFB_MUX		0x140028
-#define SUBP_MUX		0x14125c	/* GK104- */
+#define SUBP_MUX		0x14125c	/* GF117- */
 #define PMFB_STRIDE		0x2000
 #define SUBP_STRIDE		0x400
 #define SUBPS			4	/* of each PMFB */
@@ -58,6 +106,7 @@ static bool tesla_mux(const struct pcmodel *m, u32 addr)
 #define GF108_PBFB_STRIDE	0x1000
 #define GM107_PMFB_MUX		0x17e350
 #define CHIPSET_GF108		0x0c1
+#define CHIPSET_GF117		0x0d7	/* and GF119 */
 
 /* A mux of a PMFB, or of its subpartitions. */
 static bool pmfb_mux(const struct pcmodel *m, u32 addr, bool *present)
@@ -70,7 +119,7 @@ static bool pmfb_mux(const struct pcmodel *m, u32 addr, bool *present)
 	if (!at)
 		return true;
 	at -= SUBP_MUX - PMFB_MUX;
-	return m->chip->variant >= PCMODEL_GK104 && !(at % SUBP_STRIDE) &&
+	return m->chip->chipset >= CHIPSET_GF117 && !(at % SUBP_STRIDE) &&
 	       at / SUBP_STRIDE < SUBPS;
 }
 
@@ -78,7 +127,8 @@ static bool pmfb_mux(const struct pcmodel *m, u32 addr, bool *present)
 static bool memory_mux(const struct pcmodel *m, u32 addr, bool *present)
 {
 	*present = true;
-	if (m->chip->chipset == CHIPSET_GF108)
+	if (m->chip->chipset == CHIPSET_GF108 ||
+	    (m->chip->chipset >= CHIPSET_GF117 && m->chip->variant == PCMODEL_GF100))
 		if (addr == GF108_PBFB_MUX || addr == GF108_PBFB_MUX + GF108_PBFB_STRIDE)
 			return true;
 	if (addr == PBFB_MUX)
@@ -120,7 +170,7 @@ static u32 mux_value(const struct pcmodel *m, u32 addr)
 	for (i = 0; i < m->nmux; i++)
 		if (m->mux[i].addr == addr)
 			return m->mux[i].val;
-	return addr * 0x9e3779b1 >> 4 & 0x00ff0f0f;
+	return (addr + m->contexts) * 0x9e3779b1 >> 4 & 0x00ff0f0f;
 }
 
 static void keep(struct pcmodel *m, u32 addr, u32 val)
@@ -171,22 +221,100 @@ bool pcmodel_mux_write(struct pcmodel *m, u32 addr, u32 val)
 	return true;
 }
 
-/* ---- signals ---- */
-
-/* The mux that decides about a signal, NULL if none does. */
-const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
-					  unsigned int dom, unsigned int sig)
+/*
+ * Another graphics context: before GF100 most muxes belong to it, and come with
+ * its values. False: on this chip none does (hw:muxes/context).
+ */
+bool pcmodel_mux_context(struct pcmodel *m)
 {
-	unsigned int i;
+	const struct tpc_mux *mux;
+	unsigned int i, n = 0;
 
-	for (i = 0; i < m->nmuxed; i++)
-		if (m->muxed[i].dom == dom && m->muxed[i].sig == sig)
-			return &m->muxed[i];
-	return NULL;
+	if (!pcmodel_is_tesla(m))
+		return false;
+	for (i = 0; i < m->nmux; i++) {
+		mux = tesla_tpc_mux(m, m->mux[i].addr);
+		if (mux && !mux->context)
+			m->mux[n++] = m->mux[i];
+	}
+	m->nmux = n;
+	m->contexts++;
+	return true;
 }
+
+/* ---- wires ---- */
+
+/* Is the enable bit of a mux set in any of @n units, from @addr on? */
+static bool any_enabled(const struct pcmodel *m, u32 addr, u32 stride, unsigned int n, u32 bit)
+{
+	while (n--) {
+		if (mux_value(m, addr) & bit)
+			return true;
+		addr += stride;
+	}
+	return false;
+}
+
+/* The TPCs of Tesla have one bus: is an earlier one that is there enabled? */
+static bool tesla_hidden(const struct pcmodel *m, u32 addr)
+{
+	const struct tpc_mux *mux = tesla_tpc_mux(m, addr);
+	u32 stride = tesla_stride(m), tpc;
+
+	for (tpc = 0; mux && tpc < (addr - TESLA_TPC) / stride; tpc++)
+		if (m->tpcs & BIT(tpc) &&
+		    mux_value(m, TESLA_TPC + tpc * stride + mux->enable) & BIT(mux->bit))
+			return true;
+	return false;
+}
+
+/*
+ * The first unit that is enabled drives the wires of all: TPCs of a GPC before
+ * GK104 (hw:muxes/gf100-tpc), subpartitions of a PMFB.
+ */
+static bool hidden(const struct pcmodel *m, u32 addr)
+{
+	u32 at;
+
+	if (pcmodel_is_tesla(m))
+		return tesla_hidden(m, addr);
+	at = (addr - GPC_MUX) % GPC_STRIDE;
+	if (addr >= GPC_MUX && addr < GPC_MUX_END && at >= TPC_MUX) {
+		at -= TPC_MUX;
+		return m->chip->variant < PCMODEL_GK104 &&
+		       any_enabled(m, addr - at + at % TPC_STRIDE, TPC_STRIDE,
+				   at / TPC_STRIDE, BIT(31));
+	}
+	at = (addr - PMFB_MUX) % PMFB_STRIDE;
+	if (addr < PMFB_MUX || addr >= PMFB_MUX + PCMODEL_PARTS * PMFB_STRIDE || !at)
+		return false;
+	at -= SUBP_MUX - PMFB_MUX;
+	return any_enabled(m, addr - at, SUBP_STRIDE, at / SUBP_STRIDE, BIT(0));
+}
+
+/* ---- signals ---- */
 
 /* Does the mux let the signal through? */
 bool pcmodel_mux_holds(const struct pcmodel *m, const struct pcmodel_muxed *x)
 {
-	return (mux_value(m, x->addr) & x->mask) == x->value;
+	return (mux_value(m, x->addr) & x->mask) == x->value && !hidden(m, x->addr);
+}
+
+/*
+ * The mux that decides about a signal, NULL if none does. Of several that which
+ * lets it through.
+ */
+const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
+					  unsigned int dom, unsigned int sig)
+{
+	const struct pcmodel_muxed *found = NULL, *x;
+
+	for (x = m->muxed; x < m->muxed + m->nmuxed; x++) {
+		if (x->dom != dom || x->sig != sig)
+			continue;
+		if (pcmodel_mux_holds(m, x))
+			return x;
+		found = x;
+	}
+	return found;
 }

@@ -206,6 +206,7 @@ bool pcmodel_mux_read(struct pcmodel *m, u32 addr, u32 *val);
 bool pcmodel_mux_write(struct pcmodel *m, u32 addr, u32 val);
 const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
 					  unsigned int dom, unsigned int sig);
+bool pcmodel_mux_context(struct pcmodel *m);
 bool pcmodel_mux_holds(const struct pcmodel *m, const struct pcmodel_muxed *x);
 
 /* pcmodel_script.c */

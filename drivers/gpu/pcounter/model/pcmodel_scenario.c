@@ -235,6 +235,15 @@ static const char *cmd_mux(struct pcmodel *m, const struct words *w, char *reply
 	return why;
 }
 
+/* Another graphics context, with values of its own in the muxes. */
+static const char *cmd_context(struct pcmodel *m, const struct words *w, char *reply,
+			       size_t len)
+{
+	if (w->n > 1)
+		return "context";
+	return pcmodel_mux_context(m) ? NULL : "no mux of this chip belongs to a context";
+}
+
 /* "units tpc MASK": what 0x4008fc says. */
 static bool tesla_units(struct pcmodel *m, const struct words *w)
 {
@@ -636,6 +645,7 @@ static const struct {
 	{ "reset", cmd_reset },
 	{ "preset", cmd_preset },
 	{ "mux", cmd_mux },
+	{ "context", cmd_context },
 	{ "units", cmd_units },
 	{ "trailer", cmd_trailer },
 	{ "trigger", cmd_trigger },

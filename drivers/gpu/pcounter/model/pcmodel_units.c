@@ -15,6 +15,11 @@ static const u32 unit_regs[6] = {
 	0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8,
 };
 
+/* How many TPCs a GPC has, hw:registers/gf100-units. */
+#define GPC_TPCS	0x502608
+#define GPC_STRIDE	0x8000
+#define GPCS_END	0x600000
+
 static unsigned int gpc_domains(const struct pcmodel *m)
 {
 	return m->chip->gpc_domains;
@@ -148,6 +153,12 @@ bool pcmodel_unit_read(const struct pcmodel *m, u32 addr, u32 *val)
 
 	if (pcmodel_is_tesla(m) && addr == REG_TPCS) {
 		*val = m->tpcs;
+		return true;
+	}
+	if (pcmodel_is_gf100(m) && addr >= GPC_TPCS && addr < GPCS_END &&
+	    (addr - GPC_TPCS) % GPC_STRIDE == 0 &&
+	    pcmodel_unit_present(m, false, (addr - GPC_TPCS) / GPC_STRIDE)) {
+		*val = pcmodel_gpc_tpcs(m);
 		return true;
 	}
 	for (i = 0; pcmodel_is_gf100(m) && i < ARRAY_SIZE(unit_regs); i++) {

@@ -37,10 +37,12 @@ int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *
 	return at;
 }
 
-/* One mux cannot be in two positions. */
+/* One mux cannot be in two positions, and wires do not show two TPCs. */
 static bool muxes_differ(const struct pcounter_mux_setting *a,
 			 const struct pcounter_mux_setting *b)
 {
+	if (a->bus && a->bus == b->bus && a->tpc != b->tpc)
+		return true;
 	return a->id && a->id == b->id && a->tpc == b->tpc && a->sel != b->sel;
 }
 
@@ -87,7 +89,7 @@ bool pcounter_group_fits(const struct pcounter_group *g, u32 caps,
 		return false;
 	}
 	if (!muxes_fit(&g->reqs)) {
-		why->why = "the group wants one mux in two positions";
+		why->why = "the group wants one mux in two positions, or two TPCs on the same wires";
 		return false;
 	}
 	return true;

@@ -110,13 +110,15 @@ struct pcounter_settings {
 /**
  * struct pcounter_mux_setting - position of a source mux that an event needs
  * @id: which mux, 0 for none
- * @tpc: which TPC, for muxes of TPCs
+ * @tpc: which TPC, for muxes of TPCs; likewise of subpartitions and PBFBs
  * @sel: value of its select field
+ * @bus: wires on which one TPC at a time is seen, 0 if all are
  */
 struct pcounter_mux_setting {
 	u8 id;
 	u8 tpc;
 	u16 sel;
+	u32 bus;
 };
 
 /* What a request looks at, struct pcounter_request.imports. */

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Source muxes as data (hw:muxes/gf100, hw:muxes/gf100-memory).
+ */
+#include <linux/bits.h>
+#include <linux/kernel.h>
+
+#include "hw/io.h"
+#include "hw/mux_table.h"
+#include "hw/regs.h"
+#include "rules/chip.h"
+#include "rules/topo.h"
+
+/* First chips of a range, by chipset id; the ids rise with time here. */
+#define FERMI	0x0c0
+#define GF108	0x0c1
+#define GF106	0x0c3
+#define GF117	0x0d7	/* and GF119 */
+#define KEPLER	0x0e4
+#define GK20A	0x0ea
+#define GK110	0x0f0
+#define GK208	0x106
+#define MAXWELL	0x110
+#define END	0x200
+
+/* What a mux is in. */
+enum mux_place {
+	GPC, TPC, ROP, HUB, FB, PBFB, PMFB, SUBP1, SUBP2, SUBP4, LTC,
+};
+
+/* Domains of a set, struct place.doms. */
+#define ANY	0xff
+#define FIRST	BIT(0)
+#define SECOND	BIT(1)
+
+/**
+ * struct place - where muxes are
+ * @base: address, of the first of all
+ * @unit_stride: from one GPC or partition to the next
+ * @stride: from one to the next of those that the term "tpc" counts
+ * @most: so many of these at most
+ * @set: kind of the domains that show it
+ * @doms: numbers of these domains
+ * @apart_since: first chip on which those that the term "tpc" counts have wires of
+ *	their own; before, the first one that is enabled drives those of all
+ */
+struct place {
+	u32 base;
+	u32 unit_stride;
+	u32 stride;
+	u8 most;
+	u8 set;
+	u8 doms;
+	u16 apart_since;
+};
+
+static const struct place places[] = {
+	[GPC] = { GF100_GPC_MUX_BASE, GF100_GPC_STRIDE, 0, 1, PCOUNTER_SET_GPC, ANY, 0 },
+	[TPC] = { GF100_GPC_MUX_BASE + GF100_TPC_OFFSET, GF100_GPC_STRIDE,
+		  GF100_TPC_STRIDE, 8, PCOUNTER_SET_GPC, ANY, KEPLER },
+	[ROP] = { GF100_ROP_MUX_BASE, GF100_ROP_STRIDE, 0, 1, PCOUNTER_SET_PART, ANY, 0 },
+	[HUB] = { 0, 0, 0, 1, PCOUNTER_SET_HUB, ANY, 0 },
+	[FB] = { 0, 0, 0, 1, PCOUNTER_SET_PART, FIRST, 0 },
+	[PBFB] = { GF100_PBFB_BASE, 0, GF100_PBFB_STRIDE, 2, PCOUNTER_SET_PART, FIRST, 0 },
+	[PMFB] = { GF100_PMFB_BASE, GF100_PMFB_STRIDE, 0, 1, PCOUNTER_SET_PART, FIRST, 0 },
+	[SUBP1] = { GF100_SUBP_BASE, GF100_PMFB_STRIDE, GF100_SUBP_STRIDE, 1,
+		    PCOUNTER_SET_PART, FIRST, END },
+	[SUBP2] = { GF100_SUBP_BASE, GF100_PMFB_STRIDE, GF100_SUBP_STRIDE, 2,
+		    PCOUNTER_SET_PART, FIRST, END },
+	[SUBP4] = { GF100_SUBP_BASE, GF100_PMFB_STRIDE, GF100_SUBP_STRIDE, 4,
+		    PCOUNTER_SET_PART, FIRST, END },
+	[LTC] = { 0, 0, 0, 1, PCOUNTER_SET_PART, SECOND, 0 },
+};
+
+#define ON	BIT(31)
+
+/*
+ * GF100-. The numbers are ABI: append only. The falcons' are missing: the domains
+ * that they feed are unknown.
+ */
+static const struct pcounter_mux_type gf100_types[] = {
+	{ 1, "GPC.UNK380", GPC, FERMI, END, 0x384, GENMASK(3, 0), ON, 0 },
+	{ 2, "GPC.PROP", GPC, FERMI, END, 0x4a0, GENMASK(7, 0), ON, 0 },
+	{ 3, "GPC.UNK600", GPC, FERMI, END, 0x604, GENMASK(3, 0), ON, 0 },
+	{ 4, "GPC.UNK680", GPC, FERMI, END, 0x680, GENMASK(3, 0), ON, 0 },
+	{ 5, "GPC.UNK700", GPC, FERMI, END, 0x714, GENMASK(3, 0), ON, 0 },
+	{ 6, "GPC.ESETUP", GPC, FERMI, END, 0x81c, GENMASK(4, 0), ON, 0 },
+	{ 7, "GPC.FFB_B", GPC, FERMI, END, 0x8c8, GENMASK(3, 0), ON, 0 },
+	{ 8, "GPC.TPBUS", GPC, FERMI, END, 0xb04, GENMASK(3, 0), ON, 0 },
+	{ 9, "GPC.TPCONF", GPC, FERMI, KEPLER, 0xc04, GENMASK(6, 0), 0, 0 },
+	{ 9, "GPC.TPCONF", GPC, KEPLER, END, 0xc04, GENMASK(6, 0), ON, 0 },
+	{ 10, "GPC.UNKC80", GPC, FERMI, KEPLER, 0xc88, GENMASK(5, 0), 0, 0 },
+	{ 10, "GPC.UNKC80", GPC, KEPLER, END, 0xc88, GENMASK(5, 0), ON, 0 },
+	{ 11, "GPC.UNKD00", GPC, FERMI, KEPLER, 0xd00, GENMASK(4, 0), 0, 0 },
+	{ 11, "GPC.UNKD00", GPC, KEPLER, END, 0xd00, GENMASK(4, 0), ON, 0 },
+	{ 12, "GPC.UNKE00", GPC, FERMI, KEPLER, 0xe08, GENMASK(4, 0), 0, 0 },
+	{ 12, "GPC.UNKE00", GPC, KEPLER, END, 0xe08, GENMASK(4, 0), ON, 0 },
+	{ 13, "GPC.UNKF00", GPC, FERMI, KEPLER, 0xf08, GENMASK(4, 0), 0, 0 },
+	{ 13, "GPC.UNKF00", GPC, KEPLER, END, 0xf08, GENMASK(4, 0), ON, 0 },
+	{ 14, "GPC.CCACHE_A", GPC, FERMI, END, 0x100c, GENMASK(2, 0), 0, 0 },
+	{ 15, "GPC.CCACHE_B", GPC, FERMI, END, 0x1018, GENMASK(2, 0), 0, 0 },
+	{ 16, "TPC.POLY", TPC, FERMI, END, 0x054, GENMASK(7, 0), 0, 0 },
+	{ 17, "TPC.TEX_A", TPC, FERMI, END, 0x2b0, GENMASK(5, 0), ON, 0 },
+	{ 18, "TPC.TEX_B", TPC, FERMI, KEPLER, 0x2bc, GENMASK(2, 0), ON, 0 },
+	{ 18, "TPC.TEX_B", TPC, KEPLER, END, 0x2bc, GENMASK(3, 0), ON, 0 },
+	{ 19, "TPC.TEX_C", TPC, FERMI, END, 0x2c0, GENMASK(3, 0), ON, 0 },
+	{ 20, "TPC.TEX_D", TPC, FERMI, GK110, 0x2c0, GENMASK(10, 8), ON, 0 },
+	{ 20, "TPC.TEX_D", TPC, GK110, END, 0x2c0, GENMASK(11, 8), ON, 0 },
+	{ 21, "TPC.UNK400", TPC, FERMI, END, 0x40c, GENMASK(5, 0), ON, 0 },
+	{ 22, "TPC.L1", TPC, FERMI, END, 0x4a8, GENMASK(5, 0), ON, 0 },
+	{ 23, "TPC.MASTER", TPC, FERMI, END, 0x52c, GENMASK(3, 0), ON, 0 },
+	/* PerfKit sets bits 7 and 31, too (hw:real-cards/events) */
+	{ 24, "TPC.MP", TPC, FERMI, KEPLER, 0x600, GENMASK(7, 0), ON, 0 },
+	{ 25, "ROP.ZROP_A", ROP, FERMI, END, 0x00c, GENMASK(5, 0), ON, 0 },
+	{ 26, "ROP.ZROP_B", ROP, FERMI, END, 0x00c, GENMASK(19, 16), ON, 0 },
+	{ 27, "ROP.CROP_A", ROP, FERMI, END, 0x110, GENMASK(5, 0), ON, 0 },
+	{ 28, "ROP.CROP_B", ROP, FERMI, END, 0x184, GENMASK(5, 0), ON, 0 },
+	{ 29, "HUB.DISPATCH", HUB, FERMI, GK110, 0x40415c, GENMASK(4, 0), 0, 0 },
+	{ 29, "HUB.DISPATCH", HUB, GK110, END, 0x40415c, GENMASK(4, 0), ON, 0 },
+	{ 30, "HUB.UNK5800", HUB, FERMI, GK110, 0x405850, GENMASK(4, 0), 0, 0 },
+	{ 30, "HUB.UNK5800", HUB, GK110, END, 0x405850, GENMASK(4, 0), ON, 0 },
+	{ 31, "HUB.UNK5900", HUB, FERMI, KEPLER, 0x405908, GENMASK(4, 0), 0, 0 },
+	{ 31, "HUB.UNK5900", HUB, KEPLER, END, 0x405908, GENMASK(4, 0), ON, 0 },
+	{ 32, "HUB.UNK6000", HUB, FERMI, END, 0x406024, GENMASK(6, 0), ON, 0 },
+	{ 33, "HUB.TPBUS", HUB, FERMI, END, 0x407808, GENMASK(3, 0), ON, 0 },
+	{ 34, "HUB.CCACHE", HUB, FERMI, GK110, 0x40803c, GENMASK(4, 0), 0, 0 },
+	{ 34, "HUB.CCACHE", HUB, GK110, END, 0x40803c, GENMASK(4, 0), ON, 0 },
+	{ 35, "TPC.TEX_E", TPC, GF117, END, 0x2b8, GENMASK(7, 0), ON, 0 },
+	{ 36, "TPC.TEX_F", TPC, FERMI, END, 0x2c8, GENMASK(4, 0), ON, 0 },
+	{ 37, "PBFB.ALL", FB, FERMI, GK110, 0x10f100, GENMASK(9, 4), BIT(0), 0 },
+	{ 37, "PBFB.ALL", FB, GK110, END, 0x10f100, GENMASK(10, 4), BIT(0), 0 },
+	{ 38, "PBFB", PBFB, GF108, GF106, 0x100, GENMASK(9, 4), BIT(0), 0 },
+	{ 38, "PBFB", PBFB, GF117, KEPLER, 0x100, GENMASK(9, 4), BIT(0), 0 },
+	{ 39, "PMFB", PMFB, FERMI, MAXWELL, 0x028, GENMASK(13, 1), BIT(0), 0 },
+	{ 40, "PMFB.UNK16", PMFB, FERMI, MAXWELL, 0x028, GENMASK(18, 16), BIT(0), 0 },
+	{ 41, "PMFB.UNK24", PMFB, FERMI, MAXWELL, 0x028, GENMASK(25, 24), BIT(0), 0 },
+	{ 42, "PMFB.SLICE", PMFB, FERMI, MAXWELL, 0x028, BIT(29), BIT(0), 0 },
+	/* with as many subpartitions as were seen */
+	{ 43, "SUBP", SUBP1, GF117, KEPLER, 0x05c, GENMASK(13, 1), BIT(0), 0 },
+	{ 43, "SUBP", SUBP4, KEPLER, GK20A, 0x05c, GENMASK(13, 1), BIT(0), 0 },
+	{ 43, "SUBP", SUBP1, GK20A, GK110, 0x05c, GENMASK(13, 1), BIT(0), 0 },
+	{ 43, "SUBP", SUBP4, GK110, GK208, 0x05c, GENMASK(13, 1), BIT(0), 0 },
+	{ 43, "SUBP", SUBP2, GK208, MAXWELL, 0x05c, GENMASK(13, 1), BIT(0), 0 },
+	{ 44, "LTC.ALL", LTC, MAXWELL, END, 0x17e350, GENMASK(13, 1), BIT(0), 0 },
+};
+
+static const struct pcounter_mux_type *table_of(const struct pcounter_chip *chip,
+						unsigned int *nr)
+{
+	*nr = chip->chipset < FERMI ? 0 : ARRAY_SIZE(gf100_types);
+	return gf100_types;
+}
+
+/**
+ * pcounter_mux_find() - a mux of a chip
+ * @chip: the chip
+ * @id: the term "mux"
+ *
+ * Return: the mux, NULL if this chip does not have it.
+ */
+const struct pcounter_mux_type *pcounter_mux_find(const struct pcounter_chip *chip,
+						  unsigned int id)
+{
+	const struct pcounter_mux_type *t;
+	unsigned int nr;
+
+	for (t = table_of(chip, &nr); nr--; t++)
+		if (t->id == id && chip->chipset >= t->since && chip->chipset < t->until)
+			return t;
+	return NULL;
+}
+
+/**
+ * pcounter_mux_exists() - has any chip of this table such a mux?
+ * @chip: the chip
+ * @id: the term "mux"
+ *
+ * Return: true if so.
+ */
+bool pcounter_mux_exists(const struct pcounter_chip *chip, unsigned int id)
+{
+	const struct pcounter_mux_type *t;
+	unsigned int nr;
+
+	for (t = table_of(chip, &nr); nr--; t++)
+		if (t->id == id)
+			return true;
+	return false;
+}
+
+/* From GK104 on domain 1 + t of a GPC shows TPC t and no other (hw:real-cards/r5). */
+static bool shows_tpc(const struct pcounter_mux_type *t, const struct pcounter_chip *chip,
+		      const struct pcounter_dom_id *id, unsigned int tpc)
+{
+	return t->place != TPC || chip->chipset < KEPLER || id->dom == tpc + 1;
+}
+
+/**
+ * pcounter_mux_misfit() - why does a domain not show a mux?
+ * @t: the mux
+ * @chip: the chip
+ * @id: the domain
+ * @tpc: the term "tpc"
+ *
+ * Return: the reason, NULL if the domain does show it.
+ */
+const char *pcounter_mux_misfit(const struct pcounter_mux_type *t,
+				const struct pcounter_chip *chip,
+				const struct pcounter_dom_id *id, unsigned int tpc)
+{
+	const struct place *p = &places[t->place];
+
+	if (id->set != p->set)
+		return "the mux belongs to another kind of domain";
+	if (!(p->doms & BIT(id->dom)))
+		return "the mux feeds another domain of its partition";
+	if (p->most == 1 && tpc)
+		return "the mux is of no TPC";
+	if (tpc >= p->most)
+		return "there are not so many of what the mux is in";
+	if (!shows_tpc(t, chip, id, tpc))
+		return "the domain shows another TPC: TPC t of a GPC is in domain 1 + t";
+	return NULL;
+}
+
+/**
+ * pcounter_mux_counts_tpcs() - does the term "tpc" mean anything to a mux?
+ * @t: the mux
+ *
+ * Return: true if what it is in is there more than once.
+ */
+bool pcounter_mux_counts_tpcs(const struct pcounter_mux_type *t)
+{
+	return places[t->place].most > 1;
+}
+
+/**
+ * pcounter_mux_shares_wires() - does one TPC's mux keep others from being seen?
+ * @t: the mux
+ * @chip: the chip
+ *
+ * Return: true if the first one that is enabled drives the wires of all.
+ */
+bool pcounter_mux_shares_wires(const struct pcounter_mux_type *t,
+			       const struct pcounter_chip *chip)
+{
+	return t->enable && chip->chipset < places[t->place].apart_since;
+}
+
+/**
+ * pcounter_mux_addr() - register with a mux's select field
+ * @t: the mux
+ * @id: the domain that shows it
+ * @nr: which TPC, by the hardware's numbers
+ *
+ * Return: BAR0 address.
+ */
+u32 pcounter_mux_addr(const struct pcounter_mux_type *t,
+		      const struct pcounter_dom_id *id, unsigned int nr)
+{
+	const struct place *p = &places[t->place];
+
+	return p->base + id->unit * p->unit_stride + nr * p->stride + t->offset;
+}
+
+/**
+ * pcounter_mux_enable_addr() - register with a mux's enable bit
+ * @t: the mux
+ * @id: the domain that shows it
+ * @nr: which TPC, by the hardware's numbers
+ *
+ * Return: BAR0 address, often that of the select field.
+ */
+u32 pcounter_mux_enable_addr(const struct pcounter_mux_type *t,
+			     const struct pcounter_dom_id *id, unsigned int nr)
+{
+	u32 addr = pcounter_mux_addr(t, id, nr);
+
+	return t->enable_offset ? addr - t->offset + t->enable_offset : addr;
+}
+
+/**
+ * pcounter_mux_present() - which of those that the term "tpc" counts are there?
+ * @t: the mux
+ * @id: the domain that shows it
+ * @io: access to the registers
+ *
+ * Return: bit mask by the hardware's numbers, 0 if the GPU does not answer.
+ */
+u32 pcounter_mux_present(const struct pcounter_mux_type *t,
+			 const struct pcounter_dom_id *id, struct pcounter_io *io)
+{
+	const struct place *p = &places[t->place];
+	u32 all = GENMASK(p->most - 1, 0), found;
+
+	switch (t->place) {
+	case TPC:
+		found = pcounter_rd32(io, GF100_GPC_TPC_COUNT(id->unit));
+		if (pcounter_is_dead(found))
+			return 0;
+		return all & (BIT(found & GF100_GPC_TPC_COUNT_MASK) - 1);
+	default:
+		return all;
+	}
+}

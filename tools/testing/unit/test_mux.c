@@ -1,0 +1,559 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Source muxes: set while an event needs them, the others on their wires off, all
+ * put back by the last close.
+ */
+#include "count_test.h"
+#include "rules/group.h"
+
+#define L1_GPC1_TPC0	0x50c4a8	/* 0x500000 + 0x8000 + 0x4000 + 0x4a8 */
+/* numbers of the term "mux" */
+enum { GPC_PROP = 2, TEX_A = 17, UNK400 = 21, L1, PBFB_ALL = 37, PBFB, PMFB, SLICE = 42, SUBP };
+enum { MPC_0 = 2, MPC_1, TEX = 6, TEX_UNK1C, PROP };
+
+static struct group muxed(unsigned int dom, unsigned int sel)
+{
+	struct group grp = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_ANY, 0x10),
+					      ask_clk(dom) } };
+
+	grp.req[0].mux.id = L1;
+	grp.req[0].mux.sel = sel;
+	group_settle(&grp, 0);
+	return grp;
+}
+
+static void test_mux(void **state)
+{
+	struct group five, again, six;
+	u64 val[2], was[2];
+	u32 found;
+
+	(void)state;
+	gpu_new("gf100");
+	found = pcmodel_rd32(g.m, L1_GPC1_TPC0);
+	assert_int_not_equal(found, 0);
+	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
+	five = muxed(9, 5);
+	again = muxed(9, 5);
+	six = muxed(9, 6);
+	assert_true(group_start(&five));
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0),
+			 (found & ~0x8000003f) | 0x80000005);
+	pcmodel_run(g.m, 20);
+	pcmodel_run(g.m, 100 - group_read(&five, was));
+	group_read(&five, val);
+	assert_int_equal(val[0] - was[0], 100);
+	/* one position at a time; the same one is shared */
+	assert_false(group_start(&six));
+	assert_true(group_start(&again));
+	group_stop(&five);
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0),
+			 (found & ~0x8000003f) | 0x80000005);
+	/* the last user puts back what was there */
+	group_stop(&again);
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0), found);
+	assert_true(group_start(&six));
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0),
+			 (found & ~0x8000003f) | 0x80000006);
+	group_stop(&six);
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0), found);
+	gpu_free();
+}
+
+/* Two muxes of one event: both set, both put back; one position of each at a time. */
+static void test_two_muxes(void **state)
+{
+	const u32 tex = 0x50c2b0;	/* TEX A of that TPC */
+	struct group both, tex_only = { .n = 1 };
+	u32 found[2];
+
+	(void)state;
+	gpu_new("gf100");
+	found[0] = pcmodel_rd32(g.m, L1_GPC1_TPC0);
+	found[1] = pcmodel_rd32(g.m, tex);
+	both = muxed(9, 5);
+	both.req[0].mux2 = (struct pcounter_mux_setting){ .id = TEX_A, .sel = 7 };
+	tex_only.req[0] = ask_clk(9);
+	tex_only.req[0].mux = (struct pcounter_mux_setting){ .id = TEX_A, .sel = 8 };
+	group_settle(&tex_only, 0);
+	assert_true(group_start(&both));
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0),
+			 (found[0] & ~0x8000003f) | 0x80000005);
+	assert_int_equal(pcmodel_rd32(g.m, tex), (found[1] & ~0x8000003f) | 0x80000007);
+	assert_false(group_start(&tex_only));
+	group_stop(&both);
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0), found[0]);
+	assert_int_equal(pcmodel_rd32(g.m, tex), found[1]);
+	/* the other way round the first mux is let go of again */
+	assert_true(group_start(&tex_only));
+	assert_false(group_start(&both));
+	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0), found[0]);
+	group_stop(&tex_only);
+	assert_true(group_start(&both));
+	group_stop(&both);
+	gpu_free();
+}
+
+/* A second mux that cannot be set is the event's affair as the first one is. */
+static void test_bad_second_mux(void **state)
+{
+	struct group grp = muxed(9, 5);
+	struct pcounter_mux_failure failure;
+
+	(void)state;
+	gpu_new("gf100");
+	say("fault sticky 0x5084a0 0x80000012");
+	grp.req[0].mux2 = (struct pcounter_mux_setting){ .id = GPC_PROP, .sel = 0x13 };
+	assert_true(group_start(&grp));
+	assert_true(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
+	assert_memory_equal(&failure.setting, &grp.req[0].mux2, sizeof(failure.setting));
+	group_del(&grp, grp.n);
+	pcounter_gpu_commit(&g.gpu);
+	assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
+	for (unsigned int i = 0; i < grp.n; i++)
+		pcounter_domain_put(&g.gpu, &grp.req[i]);
+	gpu_free();
+}
+
+/* TEX C and D: two fields of one register, one enable bit for both. */
+static void test_muxes_in_one_register(void **state)
+{
+	struct group c = { .n = 1 }, d = { .n = 1 };
+	const u32 reg = 0x50c2c0;
+	u32 found;
+
+	(void)state;
+	for (unsigned int order = 0; order < 2; order++) {
+		gpu_new("gk104");
+		found = pcmodel_rd32(g.m, reg);
+		/* gpc1.1: TPC 0 of GPC 1 */
+		c.req[0] = ask_clk(12);
+		d.req[0] = ask_clk(12);
+		c.req[0].mux.id = 19;
+		c.req[0].mux.sel = 7;
+		d.req[0].mux.id = 20;
+		d.req[0].mux.sel = 2;
+		group_settle(&c, 0);
+		group_settle(&d, 0);
+		assert_true(group_start(&c));
+		assert_true(group_start(&d));
+		assert_int_equal(pcmodel_rd32(g.m, reg),
+				 (found & ~0x8000070f) | 0x80000207);
+		group_stop(order ? &c : &d);
+		assert_int_equal(pcmodel_rd32(g.m, reg) >> 31, 1);
+		group_stop(order ? &d : &c);
+		assert_int_equal(pcmodel_rd32(g.m, reg), found);
+		gpu_free();
+	}
+}
+
+/* One event that counts; another one's mux @bad cannot be set, which is its own affair. */
+static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
+{
+	struct group other = { .n = 1, .req = { ask(9, PCOUNTER_ROLE_ANY, 0x11) } };
+	struct group good = muxed(9, 5);
+	struct pcounter_mux_failure failure;
+	u64 val[2], was[2];
+
+	other.req[0].mux = bad;
+	group_settle(&other, 0);
+	assert_true(group_start(&good));
+	for (unsigned int round = 0; round < 2; round++) {
+		/* it is found out when it is to count */
+		assert_true(group_start(&other));
+		assert_int_equal(g.gpu.dom[9].fault, PCOUNTER_OK);
+		assert_true(g.gpu.resched);
+		g.gpu.resched = false;
+		assert_true(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
+		assert_memory_equal(&failure.setting, &bad, sizeof(bad));
+		assert_string_equal(failure.why, why);
+		assert_false(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
+		pcmodel_run(g.m, 20);
+		pcmodel_run(g.m, 100 - group_read(&good, was));
+		group_read(&good, val);
+		assert_int_equal(val[0] - was[0], 100);
+		assert_int_equal(val[1] - was[1], 100);
+		assert_int_equal(g.gpu.dom[9].user[other.user[0]].total, 0);
+		/* from then on it is refused, and nothing is said again */
+		group_del(&other, 1);
+		pcounter_gpu_commit(&g.gpu);
+		assert_int_equal(pcounter_domain_add(&g.gpu, &other.req[0]), -EIO);
+		pcounter_gpu_commit(&g.gpu);
+		assert_false(g.gpu.resched);
+		assert_false(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
+		/* until it is closed */
+		pcounter_domain_put(&g.gpu, &other.req[0]);
+	}
+	pcmodel_run(g.m, 100 - group_read(&good, was));
+	group_read(&good, val);
+	assert_int_equal(val[0] - was[0], 100);
+	group_stop(&good);
+	assert_int_equal(g.gpu.dom[9].fault, PCOUNTER_OK);
+}
+
+static void test_mux_of_an_absent_unit(void **state)
+{
+	(void)state;
+	gpu_new("gf100");
+	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
+	/* not on the wires of the good one */
+	check_bad_mux((struct pcounter_mux_setting){ .id = UNK400, .tpc = 5, .sel = 5 },
+		      "its unit does not answer");
+	gpu_free();
+}
+
+static void test_mux_that_keeps_nothing(void **state)
+{
+	const u32 prop = 0x5084a0;
+
+	(void)state;
+	gpu_new("gf100");
+	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
+	say("fault sticky 0x5084a0 0x80000012");
+	check_bad_mux((struct pcounter_mux_setting){ .id = 2, .sel = 0x13 },
+		      "it does not keep what is written");
+	assert_int_equal(pcmodel_rd32(g.m, prop), 0x80000012);
+	gpu_free();
+}
+
+/* A GPU that is gone as a whole is no mux's fault. */
+static void test_mux_of_a_dead_gpu(void **state)
+{
+	struct group clk = { .n = 1, .req = { ask_clk(9) } }, grp = muxed(9, 5);
+	struct pcounter_mux_failure failure;
+
+	(void)state;
+	gpu_new("gf100");
+	group_settle(&clk, 0);
+	assert_true(group_start(&clk));
+	say("fault dead 1");
+	assert_true(group_start(&grp));
+	assert_int_equal(g.gpu.dom[9].fault, PCOUNTER_FAULT_DEAD);
+	assert_false(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
+	group_stop(&grp);
+	group_stop(&clk);
+	gpu_free();
+}
+
+static void test_mux_refusals(void **state)
+{
+	static const struct {
+		const char *chip;
+		unsigned int dom;
+		u8 id, tpc;
+		u16 sel;
+		int err;
+	} cases[] = {
+		{ "gf100", 8, 1, 0, 15, 0 },
+		{ "gf100", 8, 1, 0, 16, -EINVAL },	/* 4 bits */
+		{ "gf100", 8, 1, 1, 0, -EINVAL },	/* not of a TPC */
+		{ "gf100", 8, 22, 7, 63, 0 },
+		{ "gf100", 8, 22, 8, 0, -EINVAL },
+		{ "gf100", 0, 22, 0, 0, -EINVAL },	/* a GPC's on the HUB */
+		{ "gf100", 0, 32, 0, 1, 0 },
+		{ "gf100", 8, 63, 0, 0, -EINVAL },
+		{ "gf100", 8, 18, 0, 8, -EINVAL },	/* wider from GK104 on */
+		{ "gk104", 9, 18, 0, 8, 0 },
+		{ "gf100", 8, 24, 0, 0, 0 },
+		{ "gk104", 8, 24, 0, 0, -EOPNOTSUPP },
+		{ "gf100", 10, 25, 0, 63, 0 },
+		/* from GK104 on domain 1 + t of a GPC is TPC t's */
+		{ "gk104", 8, 22, 0, 63, -EINVAL },
+		{ "gk104", 9, 22, 0, 63, 0 },
+		{ "gk104", 9, 22, 1, 63, -EINVAL },
+		{ "gk104", 10, 22, 1, 63, 0 },
+		{ "gk104", 10, 22, 0, 63, -EINVAL },
+		{ "gk110", 11, 22, 2, 63, 0 },
+		{ "gk110", 11, 22, 0, 63, -EINVAL },
+		{ "gk107", 8, 22, 7, 63, -EINVAL },
+		/* the memory's feed domain 0 of a partition */
+		{ "gf100", 10, 39, 0, 0x1fff, 0 },
+		{ "gf100", 11, 39, 0, 0, -EINVAL },
+		{ "gf100", 10, 43, 0, 0, -EOPNOTSUPP },
+		{ "gf100", 10, 38, 0, 0, -EOPNOTSUPP },
+		{ "gk104", 14, 43, 3, 0x401, 0 },
+		{ "gk104", 14, 43, 4, 0, -EINVAL },
+		{ "gk104", 14, 44, 0, 0, -EOPNOTSUPP },
+	};
+	const char *why;
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct pcounter_mux_setting wish = {
+			.id = cases[i].id, .tpc = cases[i].tpc, .sel = cases[i].sel,
+		};
+		int err;
+
+		gpu_new(cases[i].chip);
+		err = pcounter_mux_check(&wish, &g.gpu.topo.dom[cases[i].dom], g.gpu.chip,
+					 &why);
+		if (err != cases[i].err)
+			fail_msg("%s, domain %u, mux %u, tpc %u, sel %u: %d", cases[i].chip,
+				 cases[i].dom, cases[i].id, cases[i].tpc, cases[i].sel, err);
+		gpu_free();
+	}
+}
+
+/* ---- wires that several units share ---- */
+
+static unsigned int dom_of(const char *name)
+{
+	int dom = pcmodel_find_domain(g.m, name, strlen(name));
+
+	assert_true(dom >= 0);
+	return dom;
+}
+
+/* One event, or the clock, with a mux. */
+static struct group one(unsigned int dom, unsigned int sig, u8 id, u8 tpc, u16 sel)
+{
+	struct group grp = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_ANY, sig), ask_clk(dom) } };
+
+	grp.req[0].mux.id = id;
+	grp.req[0].mux.tpc = tpc;
+	grp.req[0].mux.sel = sel;
+	group_settle(&grp, 0);
+	return grp;
+}
+
+/* The group's signal is 1 in so many of 100 clocks. */
+static void check_counts(struct group *grp, unsigned int want)
+{
+	u64 val[2], was[2];
+
+	pcmodel_run(g.m, 20);
+	pcmodel_run(g.m, 100 - group_read(grp, was));
+	group_read(grp, val);
+	assert_int_equal(val[0] - was[0], want);
+}
+
+/* Fermi: the first TPC that is enabled is seen. */
+static void test_others_are_cleared(void **state)
+{
+	const u32 first = 0x50c4a8, stride = 0x800, before[4] = {
+		0x8000002a, 0x00000003, 0x80000001, 0x00000000,
+	};
+	struct group mine, other, again;
+	unsigned int dom;
+
+	(void)state;
+	gpu_new("gf100");
+	dom = dom_of("gpc1.0");
+	for (unsigned int i = 0; i < 4; i++)
+		pcmodel_wr32(g.m, first + i * stride, before[i]);
+	say("mux 0x50cca8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
+	say("mux 0x50dca8 0x8000003f 0x80000007 gpc1.0 0x11 const 1");
+	mine = one(dom, 0x10, L1, 1, 5);
+	other = one(dom, 0x11, L1, 3, 7);
+	again = one(dom, 0x10, L1, 1, 5);
+	assert_true(group_start(&mine));
+	assert_int_equal(pcmodel_rd32(g.m, first), 0x2a);
+	assert_int_equal(pcmodel_rd32(g.m, first + stride), 0x80000005);
+	assert_int_equal(pcmodel_rd32(g.m, first + 2 * stride), 1);
+	check_counts(&mine, 100);
+	/* the wires show one TPC at a time */
+	assert_false(group_start(&other));
+	assert_true(group_start(&again));
+	group_stop(&mine);
+	check_counts(&again, 100);
+	group_stop(&again);
+	for (unsigned int i = 0; i < 4; i++)
+		assert_int_equal(pcmodel_rd32(g.m, first + i * stride), before[i]);
+	assert_true(group_start(&other));
+	check_counts(&other, 100);
+	group_stop(&other);
+	for (unsigned int i = 0; i < 4; i++)
+		assert_int_equal(pcmodel_rd32(g.m, first + i * stride), before[i]);
+	gpu_free();
+}
+
+/* Two open events take turns on the wires: the one that waits leaves nothing behind. */
+static void test_turns_on_shared_wires(void **state)
+{
+	const u32 first = 0x50c4a8, last = 0x50dca8;
+	struct group a, b;
+	u32 found[2];
+
+	(void)state;
+	gpu_new("gf110");
+	found[0] = pcmodel_rd32(g.m, first);
+	found[1] = pcmodel_rd32(g.m, last);
+	a = one(dom_of("gpc1.0"), 0x10, L1, 0, 5);
+	b = one(dom_of("gpc1.0"), 0x11, L1, 3, 7);
+	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
+	say("mux 0x50dca8 0x8000003f 0x80000007 gpc1.0 0x11 const 1");
+	assert_true(group_start(&a));
+	for (unsigned int i = 0; i < b.n; i++)
+		pcounter_domain_get(&g.gpu, &b.req[i]);
+	/* perf takes one down and the other up */
+	for (unsigned int turn = 0; turn < 3; turn++) {
+		g.gpu.epoch++;
+		group_del(&a, a.n);
+		for (unsigned int i = 0; i < b.n; i++)
+			b.user[i] = pcounter_domain_add(&g.gpu, &b.req[i]);
+		pcounter_gpu_commit(&g.gpu);
+		assert_int_equal(pcmodel_rd32(g.m, first), found[0]);
+		check_counts(&b, 100);
+		g.gpu.epoch++;
+		group_del(&b, b.n);
+		for (unsigned int i = 0; i < a.n; i++)
+			a.user[i] = pcounter_domain_add(&g.gpu, &a.req[i]);
+		pcounter_gpu_commit(&g.gpu);
+		assert_int_equal(pcmodel_rd32(g.m, last), found[1]);
+		check_counts(&a, 100);
+	}
+	for (unsigned int i = 0; i < b.n; i++)
+		pcounter_domain_put(&g.gpu, &b.req[i]);
+	group_stop(&a);
+	assert_int_equal(pcmodel_rd32(g.m, first), found[0]);
+	assert_int_equal(pcmodel_rd32(g.m, last), found[1]);
+	gpu_free();
+}
+
+/* From GK104 on each TPC has a domain: all others are left alone. */
+static void test_others_are_left_alone(void **state)
+{
+	const u32 addr[] = { 0x50c4a8, 0x50cca8 };
+	struct group tpc1;
+
+	(void)state;
+	gpu_new("gk104");
+	pcmodel_wr32(g.m, addr[0], 0x80000001);
+	say("mux 0x50cca8 0x8000003f 0x80000005 gpc1.2 0x10 const 1");
+	tpc1 = one(dom_of("gpc1.2"), 0x10, L1, 1, 5);
+	assert_true(group_start(&tpc1));
+	check_counts(&tpc1, 100);
+	assert_int_equal(pcmodel_rd32(g.m, addr[0]), 0x80000001);
+	group_stop(&tpc1);
+	gpu_free();
+}
+
+/* A group that wants two TPCs on the same wires never fits. */
+static void test_group_of_two_tpcs(void **state)
+{
+	static const struct {
+		const char *chip, *dom[2];
+		u8 id, tpc[2];
+		bool fits;
+	} cases[] = {
+		{ "gf100", { "gpc1.0", "gpc1.0" }, L1, { 0, 0 }, true },
+		{ "gf100", { "gpc1.0", "gpc1.0" }, L1, { 0, 1 }, false },
+		{ "gk104", { "part1.0", "part1.0" }, SUBP, { 2, 3 }, false },
+		{ "gk104", { "part1.0", "part1.0" }, SUBP, { 2, 2 }, true },
+	};
+	struct pcounter_conflict conflict;
+	struct pcounter_plan plan;
+	const char *why;
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct pcounter_group grp = { };
+
+		gpu_new(cases[i].chip);
+		for (unsigned int k = 0; k < 2; k++) {
+			unsigned int dom = dom_of(cases[i].dom[k]);
+			struct pcounter_request req = ask(dom, PCOUNTER_ROLE_ANY, k);
+
+			req.mux.id = cases[i].id;
+			req.mux.tpc = cases[i].tpc[k];
+			assert_int_equal(pcounter_mux_check(&req.mux, &g.gpu.topo.dom[dom],
+							    g.gpu.chip, &why), 0);
+			grp.dom = dom;
+			assert_true(pcounter_group_add(&grp, &req) >= 0);
+		}
+		assert_int_equal(pcounter_group_fits(&grp, g.gpu.gen->caps, &plan, &conflict),
+				 cases[i].fits);
+		gpu_free();
+	}
+}
+
+/* ---- memory ---- */
+
+/* What NVIDIA's driver left on a GK104: PMFB 0x00070213, subpartition 1 0x803. */
+static void test_subpartition(void **state)
+{
+	const u32 pmfb = 0x142028, subp = 0x14325c, stride = 0x400;
+	struct group grp;
+	u32 found[4];
+
+	(void)state;
+	gpu_new("gk104");
+	pcmodel_wr32(g.m, pmfb, 0x00070000);
+	pcmodel_wr32(g.m, subp, 0x00000803);
+	for (unsigned int i = 0; i < 4; i++)
+		found[i] = pcmodel_rd32(g.m, subp + i * stride);
+	say("mux 0x14365c 0xfff 0x803 part1.0 0x10 const 1");
+	grp = one(dom_of("part1.0"), 0x10, SUBP, 1, 0x803 >> 1);
+	grp.req[1].mux = (struct pcounter_mux_setting){ .id = PMFB, .sel = 0x213 >> 1 };
+	group_settle(&grp, 0);
+	assert_true(group_start(&grp));
+	assert_int_equal(pcmodel_rd32(g.m, pmfb), 0x00070213);
+	assert_int_equal(pcmodel_rd32(g.m, subp), 0x802);
+	assert_int_equal(pcmodel_rd32(g.m, subp + stride), (found[1] & ~0x3fff) | 0x803);
+	check_counts(&grp, 100);
+	group_stop(&grp);
+	assert_int_equal(pcmodel_rd32(g.m, pmfb), 0x00070000);
+	for (unsigned int i = 0; i < 4; i++)
+		assert_int_equal(pcmodel_rd32(g.m, subp + i * stride), found[i]);
+	gpu_free();
+}
+
+/* What NVIDIA's driver left on memory muxes, and what brings them there. */
+static void test_memory_muxes(void **state)
+{
+	static const struct {
+		const char *chip, *dom;
+		u32 addr, before, after;
+		struct pcounter_mux_setting mux[2];
+	} cases[] = {
+		{ "gf100", "part1.0", 0x10f100, 0, 0x111, { { .id = PBFB_ALL, .sel = 0x11 } } },
+		{ "gk110", "part0.0", 0x10f100, 0, 0x121, { { .id = PBFB_ALL, .sel = 0x12 } } },
+		{ "gf108", "part0.0", 0x110100, 0, 0x111, { { .id = PBFB, .sel = 0x11 } } },
+		{ "gf108", "part0.0", 0x111100, 0, 0x121,
+		  { { .id = PBFB, .tpc = 1, .sel = 0x12 } } },
+		{ "gf110", "part1.0", 0x142028, 0x00070000, 0x00071003,
+		  { { .id = PMFB, .sel = 0x1003 >> 1 } } },
+		{ "gf116", "part0.0", 0x140028, 0x00070000, 0x20071219,
+		  { { .id = PMFB, .sel = 0x1219 >> 1 }, { .id = SLICE, .sel = 1 } } },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct group grp;
+
+		gpu_new(cases[i].chip);
+		pcmodel_wr32(g.m, cases[i].addr, cases[i].before);
+		grp = one(dom_of(cases[i].dom), 0x10, 0, 0, 0);
+		grp.req[0].mux = cases[i].mux[0];
+		grp.req[1].mux = cases[i].mux[1];
+		group_settle(&grp, 0);
+		assert_true(group_start(&grp));
+		assert_int_equal(pcmodel_rd32(g.m, cases[i].addr), cases[i].after);
+		group_stop(&grp);
+		assert_int_equal(pcmodel_rd32(g.m, cases[i].addr), cases[i].before);
+		assert_int_equal(g.m->lint.absent, 0);
+		gpu_free();
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_mux),
+		cmocka_unit_test(test_two_muxes),
+		cmocka_unit_test(test_bad_second_mux),
+		cmocka_unit_test(test_muxes_in_one_register),
+		cmocka_unit_test(test_mux_of_an_absent_unit),
+		cmocka_unit_test(test_mux_that_keeps_nothing),
+		cmocka_unit_test(test_mux_of_a_dead_gpu),
+		cmocka_unit_test(test_mux_refusals),
+		cmocka_unit_test(test_others_are_cleared),
+		cmocka_unit_test(test_turns_on_shared_wires),
+		cmocka_unit_test(test_others_are_left_alone),
+		cmocka_unit_test(test_group_of_two_tpcs),
+		cmocka_unit_test(test_subpartition),
+		cmocka_unit_test(test_memory_muxes),
+	};
+
+	return cmocka_run_group_tests_name("mux", tests, NULL, NULL);
+}
