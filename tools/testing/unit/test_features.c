@@ -556,7 +556,7 @@ static void test_periodic(void **state)
 		if (!has(PCOUNTER_CAP_PERIODIC))
 			goto next;
 		held = has(PCOUNTER_CAP_SETS) ? &g.m->set_ctrl[1] : &g.m->gctrl;
-		if (g.gpu.gen == &pcounter_gen_gf100 && b->dom == 6)
+		if (has(PCOUNTER_CAP_SETS) && b->dom == 6)
 			held = &g.m->set_ctrl[0];
 		*held = BIT(4);
 		trailer = g.m->dom[b->dom].trailer;
@@ -724,6 +724,48 @@ static void test_shared_ctrl(void **state)
 	}
 }
 
+/* GK104-: with its clock gating on the engine does not count, by one reading. */
+static void test_clock_gating(void **state)
+{
+	static const u32 on[] = { 0x1ff, 0x1ff, 0x1ff, 1 }, off[ARRAY_SIZE(on)];
+	struct group a = { .n = 1, .req = { ask_clk(6) } };
+	struct group b = { .n = 1, .req = { ask_clk(9) } };
+	u64 val, was;
+
+	(void)state;
+	gpu_new("gk104");
+	say("quirk slcg_stops 1");
+	memcpy(g.m->slcg, on, sizeof(on));
+	group_settle(&a, 0);
+	group_settle(&b, 0);
+	assert_true(group_start(&a));
+	assert_true(group_start(&b));
+	assert_memory_equal(g.m->slcg, off, sizeof(off));
+	for (unsigned int lost = 0; lost < 2; lost++) {
+		pcmodel_run(g.m, 20);
+		pcmodel_run(g.m, 100 - group_read(&b, &was));
+		group_read(&b, &val);
+		assert_int_equal(val - was, 100);
+		/* power goes and comes, and the owner sets up what is its */
+		pcmodel_reset(g.m);
+		memcpy(g.m->slcg, on, sizeof(on));
+		g.io.losses++;
+		pcounter_gpu_poll(&g.gpu);
+		pcounter_gpu_commit(&g.gpu);
+		assert_memory_equal(g.m->slcg, off, sizeof(off));
+	}
+	group_stop(&a);
+	assert_memory_equal(g.m->slcg, off, sizeof(off));
+	group_stop(&b);
+	assert_memory_equal(g.m->slcg, on, sizeof(on));
+	/* what another driver has set meanwhile is its own */
+	assert_true(group_start(&a));
+	g.m->slcg[0] = 0x100;
+	group_stop(&a);
+	assert_int_equal(g.m->slcg[0], 0x100);
+	gpu_free();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -742,6 +784,7 @@ int main(void)
 		cmocka_unit_test(test_debug_1),
 		cmocka_unit_test(test_pmc_enable),
 		cmocka_unit_test(test_shared_ctrl),
+		cmocka_unit_test(test_clock_gating),
 	};
 
 	return cmocka_run_group_tests_name("features", tests, NULL, NULL);

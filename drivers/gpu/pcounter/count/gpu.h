@@ -213,6 +213,7 @@ struct pcounter_domain {
  * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped has been found out
  * @ack_swapped: the acknowledge bits are not where their names say
  * @periodic_held: domains whose PERIODIC generators were found held in reset
+ * @gates: clock gating of the engine as it was at the first use
  * @muxes: source multiplexers in use
  * @topo: which domains there are
  * @record: record mode's state of the GPU; NULL until pcounter_record_setup()
@@ -244,6 +245,7 @@ struct pcounter_gpu {
 	bool ack_known;
 	bool ack_swapped;
 	bool periodic_held[PCOUNTER_MAX_DOMAINS];
+	u32 gates[PCOUNTER_GATES];
 	struct pcounter_muxes muxes;
 	struct pcounter_topo topo;
 	struct pcounter_record *record;

@@ -131,6 +131,8 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
 		}
 		gpu->ctrl = now.ctrl;
 		gpu->ctrl_found = d->found.ctrl;
+		if (ops->ungate)
+			ops->ungate(gpu->gen, gpu->io, gpu->gates);
 	}
 	d->regs = d->regs == PCOUNTER_REGS_LOST ? PCOUNTER_REGS_RETRIED :
 						  PCOUNTER_REGS_SAVED;
@@ -150,6 +152,8 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 
 	if (ops->restore_ctrl)
 		ops->restore_ctrl(gpu->gen, gpu->io, gpu->ctrl_found);
+	if (ops->gate)
+		ops->gate(gpu->gen, gpu->io, gpu->gates);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		if (gpu->periodic_held[i])
 			ops->periodic_run(gpu->gen, gpu->io, gpu->topo.dom[i].block,

@@ -380,6 +380,38 @@ static bool gm107_is_known(const struct pcounter_gen *gen, struct pcounter_io *i
 	       !pcounter_is_dead(gf100_sig_status(gen, io, block, 0));
 }
 
+static const u32 gk104_gates[PCOUNTER_GATES] = {
+	GF100_GPC_SLCG, GF100_PART_SLCG, GF100_HUB_SLCG, GF100_MAIN_SLCG,
+};
+
+/* A GPU that slept may have kept 0, which is ours: found stays as it is then. */
+static void gk104_ungate(const struct pcounter_gen *gen, struct pcounter_io *io,
+			 u32 found[PCOUNTER_GATES])
+{
+	unsigned int i;
+	u32 gate;
+
+	for (i = 0; i < PCOUNTER_GATES; i++) {
+		gate = pcounter_rd32(io, gk104_gates[i]);
+		if (!gate || pcounter_is_dead(gate))
+			continue;
+		found[i] = gate;
+		pcounter_wr32(io, gk104_gates[i], 0);
+	}
+}
+
+static void gk104_gate(const struct pcounter_gen *gen, struct pcounter_io *io,
+		       u32 found[PCOUNTER_GATES])
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_GATES; i++) {
+		if (found[i] && !pcounter_rd32(io, gk104_gates[i]))
+			pcounter_wr32(io, gk104_gates[i], found[i]);
+		found[i] = 0;
+	}
+}
+
 #define GF100_COMMON_OPS				\
 	.encode = gf100_encode,				\
 	.load = gf100_load,				\
@@ -403,8 +435,18 @@ static const struct pcounter_gen_ops gf100_ops = {
 	GF100_COMMON_OPS,
 };
 
+#define GK104_GATING					\
+	.ungate = gk104_ungate,				\
+	.gate = gk104_gate
+
+static const struct pcounter_gen_ops gk104_ops = {
+	GF100_COMMON_OPS,
+	GK104_GATING,
+};
+
 static const struct pcounter_gen_ops gm107_ops = {
 	GF100_COMMON_OPS,
+	GK104_GATING,
 	.is_known = gm107_is_known,
 };
 
@@ -434,11 +476,18 @@ static const struct pcounter_gen_ops gm107_ops = {
 		{ PDAEMON_BASE, PDAEMON_SIZE },			\
 	}
 
-/* GF100:GM107 */
+/* GF100:GK104 */
 const struct pcounter_gen pcounter_gen_gf100 = {
 	GF100_COMMON,
 	.caps = GF100_CAPS,
 	.ops = &gf100_ops,
+};
+
+/* GK104:GM107 */
+const struct pcounter_gen pcounter_gen_gk104 = {
+	GF100_COMMON,
+	.caps = GF100_CAPS,
+	.ops = &gk104_ops,
 };
 
 /* GM107-, as far as traces of GM206 and NVIDIA's lists go: hw:real-cards/d11 */

@@ -67,6 +67,9 @@ enum pcounter_single_state {
 #define PCOUNTER_SHOW_POLLS		20
 #define PCOUNTER_SHOW_POLL_US		1
 
+/* Registers of the engine's clock gating. */
+#define PCOUNTER_GATES			4
+
 struct pcounter_gen;
 
 /**
@@ -113,6 +116,9 @@ struct pcounter_gen;
  * @units: which GPCs and partitions are there
  * @enable: make the engine accessible; returns true if it was not, and has lost
  *	everything
+ * @ungate: take the engine out of clock gating, in which counters may stand still;
+ *	stores what was on
+ * @gate: and put it back, where nothing has changed it
  *
  * @block is how the layout addresses a domain (struct pcounter_dom_id). What a
  * layout lacks is NULL.
@@ -187,6 +193,10 @@ struct pcounter_gen_ops {
 	void (*units)(const struct pcounter_gen *gen, struct pcounter_io *io,
 		      u32 *gpc_mask, u32 *part_mask);
 	bool (*enable)(const struct pcounter_gen *gen, struct pcounter_io *io);
+	void (*ungate)(const struct pcounter_gen *gen, struct pcounter_io *io,
+		       u32 found[PCOUNTER_GATES]);
+	void (*gate)(const struct pcounter_gen *gen, struct pcounter_io *io,
+		     u32 found[PCOUNTER_GATES]);
 };
 
 /**
@@ -255,6 +265,7 @@ extern const struct pcounter_gen pcounter_gen_g84;
 extern const struct pcounter_gen pcounter_gen_g92;
 extern const struct pcounter_gen pcounter_gen_gt215;
 extern const struct pcounter_gen pcounter_gen_gf100;
+extern const struct pcounter_gen pcounter_gen_gk104;
 extern const struct pcounter_gen pcounter_gen_gm107;
 
 #endif

@@ -20,6 +20,9 @@ static const struct pcounter_gen *const gens[PCOUNTER_BUCKETS] = {
 	[PCOUNTER_BUCKET_GM107] = &pcounter_gen_gm107,
 };
 
+/* Chips of a bucket that have more registers than the first ones, by chipset id. */
+#define CHIPSET_GK104	0x0e4
+
 /**
  * pcounter_gen_find() - the descriptor for a chip
  * @chip: the chip
@@ -28,5 +31,7 @@ static const struct pcounter_gen *const gens[PCOUNTER_BUCKETS] = {
  */
 const struct pcounter_gen *pcounter_gen_find(const struct pcounter_chip *chip)
 {
+	if (chip->bucket == PCOUNTER_BUCKET_GF100 && chip->chipset >= CHIPSET_GK104)
+		return &pcounter_gen_gk104;
 	return gens[chip->bucket];
 }
