@@ -73,7 +73,7 @@
 #define PCOUNTER_SWAP_LO		32
 #define PCOUNTER_SWAP_HI		39	/* signal that ends a period */
 #define PCOUNTER_MUX_LO			40
-#define PCOUNTER_MUX_HI			45	/* GF100+: number of a source mux */
+#define PCOUNTER_MUX_HI			45	/* G80+: number of a source mux */
 #define PCOUNTER_SEL_LO			46
 #define PCOUNTER_SEL_HI			59	/* what that mux selects */
 #define PCOUNTER_TPC_LO			60

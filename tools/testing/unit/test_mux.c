@@ -274,6 +274,15 @@ static void test_mux_refusals(void **state)
 		{ "gk104", 14, 43, 3, 0x401, 0 },
 		{ "gk104", 14, 43, 4, 0, -EINVAL },
 		{ "gk104", 14, 44, 0, 0, -EOPNOTSUPP },
+		/* Tesla has numbers of its own */
+		{ "g84", 2, 1, 0, 3, 0 },
+		{ "g84", 2, 1, 0, 4, -EINVAL },
+		{ "g80", 2, 1, 0, 2, -EINVAL },
+		{ "g84", 2, 7, 0, 1, -EINVAL },		/* only an enable bit */
+		{ "g84", 2, 2, 8, 0, -EINVAL },
+		{ "g200", 2, 2, 9, 0xff, 0 },
+		{ "g84", 2, 34, 0, 0, -EINVAL },
+		{ "g84", 2, 17, 1, 0, -EINVAL },
 	};
 	const char *why;
 
@@ -536,6 +545,185 @@ static void test_memory_muxes(void **state)
 	}
 }
 
+/* ---- Tesla ---- */
+
+/*
+ * Which TPCs are there, and what NVIDIA's driver wrote for the first of them: on a
+ * GT 220, whose mask is 6, that is TPC 1.
+ */
+static const struct tesla {
+	const char *chip;
+	u32 tpcs, first, other;	/* mask, address of the first TPC, of another one */
+	u16 select, enable, tex, tex_1c, prop;
+} teslas[] = {
+	{ "g80", 0xff, 0x408000, 0x40b000, 0x330, 0x334, 0x808, 0x81c, 0xe50 },
+	{ "g96", 0x00c30003, 0x408000, 0x409000, 0x330, 0x334, 0x808, 0x81c, 0xe50 },
+	{ "g200", 0x70ff03ff, 0x408000, 0x40c800, 0x33c, 0x340, 0x508, 0x51c, 0x750 },
+	{ "gt215", 0x70030006, 0x408800, 0x409000, 0x33c, 0x340, 0x508, 0x51c, 0x750 },
+	{ "gt218", 0x30010001, 0x408000, 0, 0x33c, 0x340, 0x508, 0x51c, 0x750 },
+};
+
+static void tesla_new(const struct tesla *t)
+{
+	char line[40];
+
+	gpu_new(t->chip);
+	snprintf(line, sizeof(line), "units tpc 0x%x", t->tpcs);
+	say(line);
+}
+
+static u32 reg(u32 addr)
+{
+	return pcmodel_rd32(g.m, addr);
+}
+
+/* Shader groups: the select in one register, the enable in another. */
+static void test_shader_groups(void **state)
+{
+	char line[80];
+
+	(void)state;
+	for (const struct tesla *t = teslas; t < teslas + ARRAY_SIZE(teslas); t++) {
+		struct group grp;
+		u32 found;
+
+		tesla_new(t);
+		pcmodel_wr32(g.m, t->first + t->enable, 0);
+		if (t->other)
+			pcmodel_wr32(g.m, t->other + t->enable, 1);
+		found = reg(t->first + t->select);
+		snprintf(line, sizeof(line), "mux 0x%x 0xffff 0x2814 3 0x10 const 1",
+			 t->first + t->select);
+		say(line);
+		grp = one(3, 0x10, MPC_0, 0, 0x14);
+		grp.req[1].mux = (struct pcounter_mux_setting){ .id = MPC_1, .sel = 0x28 };
+		group_settle(&grp, 0);
+		assert_true(group_start(&grp));
+		assert_int_equal(reg(t->first + t->select), (found & ~0xffff) | 0x2814);
+		assert_int_equal(reg(t->first + t->enable), 1);
+		if (t->other)
+			assert_int_equal(reg(t->other + t->enable), 0);
+		group_stop(&grp);
+		assert_int_equal(reg(t->first + t->select), found);
+		assert_int_equal(reg(t->first + t->enable), 0);
+		if (t->other)
+			assert_int_equal(reg(t->other + t->enable), 1);
+		assert_int_equal(g.m->lint.absent, 0);
+		gpu_free();
+	}
+}
+
+/* Texture: bit 11 of two registers of the first TPC, and of no other. */
+static void test_texture(void **state)
+{
+	(void)state;
+	for (const struct tesla *t = teslas; t < teslas + ARRAY_SIZE(teslas); t++) {
+		struct group grp;
+
+		tesla_new(t);
+		pcmodel_wr32(g.m, t->first + t->tex, 0x003);
+		pcmodel_wr32(g.m, t->first + t->tex_1c, 0x100);
+		if (t->other) {
+			pcmodel_wr32(g.m, t->other + t->tex, 0x803);
+			pcmodel_wr32(g.m, t->other + t->tex_1c, 0x900);
+		}
+		grp = one(2, 0x10, TEX, 0, 0);
+		grp.req[1].mux.id = TEX_UNK1C;
+		group_settle(&grp, 0);
+		assert_true(group_start(&grp));
+		assert_int_equal(reg(t->first + t->tex), 0x803);
+		assert_int_equal(reg(t->first + t->tex_1c), 0x900);
+		if (t->other) {
+			assert_int_equal(reg(t->other + t->tex), 0x003);
+			/* which NVIDIA's driver leaves alone */
+			assert_int_equal(reg(t->other + t->tex_1c), 0x900);
+		}
+		group_stop(&grp);
+		assert_int_equal(reg(t->first + t->tex), 0x003);
+		assert_int_equal(reg(t->first + t->tex_1c), 0x100);
+		if (t->other)
+			assert_int_equal(reg(t->other + t->tex), 0x803);
+		gpu_free();
+	}
+}
+
+/* What PerfKit's configurations need besides (hw:real-cards/events). */
+static void test_fixed_muxes(void **state)
+{
+	static const struct {
+		u32 addr, after;
+		struct pcounter_mux_setting mux[2];
+	} cases[] = {
+		{ 0x407008, 0x80000001, { { .id = 17, .sel = 1 } } },
+		{ 0x40708c, 0x80000001, { { .id = 19, .sel = 1 } } },
+		{ 0x407008, 0x80010001, { { .id = 17, .sel = 1 }, { .id = 18, .sel = 1 } } },
+		{ 0x400c0c, 0x00000001, { { .id = 1, .sel = 1 } } },
+		{ 0x402ca4, 0x00000007, { { .id = 33, .sel = 7 } } },
+		{ 0x407c04, 0x00120000, { { .id = 23, .sel = 0x12 } } },
+		{ 0x407d10, 0x00000012, { { .id = 25, .sel = 0x12 } } },
+		{ 0x407d14, 0x12000000, { { .id = 32, .sel = 0x12 } } },
+		{ 0x408e50, 0x80000016, { { .id = PROP, .sel = 0x16 } } },
+		{ 0x408c08, 0x00000001, { { .id = 9 } } },
+		{ 0x408410, 0x01000016, { { .id = 14, .sel = 0x16 } } },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct group grp;
+
+		gpu_new("g84");
+		pcmodel_wr32(g.m, cases[i].addr, 0);
+		grp = one(2, 0x10, 0, 0, 0);
+		grp.req[0].mux = cases[i].mux[0];
+		grp.req[1].mux = cases[i].mux[1];
+		group_settle(&grp, 0);
+		assert_true(group_start(&grp));
+		if (reg(cases[i].addr) != cases[i].after)
+			fail_msg("0x%x: 0x%x", cases[i].addr, reg(cases[i].addr));
+		group_stop(&grp);
+		assert_int_equal(reg(cases[i].addr), 0);
+		assert_int_equal(g.m->lint.absent, 0);
+		gpu_free();
+	}
+}
+
+/* The muxes belong to the graphics context: another one brings its own values. */
+static void test_another_context(void **state)
+{
+	const u32 prop = 0x408e50;
+	struct pcounter_mux_failure failure;
+	u64 val[2], was[2];
+
+	(void)state;
+	for (unsigned int poll = 0; poll < 2; poll++) {
+		struct group grp;
+
+		gpu_new("g84");
+		say("mux 0x408e50 0x8000001f 0x80000016 2 0x10 const 1");
+		grp = one(2, 0x10, PROP, 0, 0x16);
+		assert_true(group_start(&grp));
+		check_counts(&grp, 100);
+		group_read(&grp, was);
+		say("context");
+		pcmodel_run(g.m, 100);
+		if (poll)
+			pcounter_gpu_poll(&g.gpu);
+		group_read(&grp, val);
+		/* the signal stops where it was last known to be right, the clock goes on */
+		assert_int_equal(val[0], was[0]);
+		assert_true(val[1] >= was[1] + 100);
+		assert_true(g.gpu.resched);
+		assert_true(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
+		assert_string_equal(failure.name, "TPC.PROP");
+		assert_int_equal(g.gpu.muxes.failures, 1);
+		/* the value is that context's: it is not touched */
+		was[0] = reg(prop);
+		group_stop(&grp);
+		assert_int_equal(reg(prop), was[0]);
+		gpu_free();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -553,6 +741,10 @@ int main(void)
 		cmocka_unit_test(test_group_of_two_tpcs),
 		cmocka_unit_test(test_subpartition),
 		cmocka_unit_test(test_memory_muxes),
+		cmocka_unit_test(test_shader_groups),
+		cmocka_unit_test(test_texture),
+		cmocka_unit_test(test_fixed_muxes),
+		cmocka_unit_test(test_another_context),
 	};
 
 	return cmocka_run_group_tests_name("mux", tests, NULL, NULL);

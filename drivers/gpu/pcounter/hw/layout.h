@@ -261,6 +261,7 @@ extern const struct pcounter_gen pcounter_gen_nv10;
 extern const struct pcounter_gen pcounter_gen_nv15;
 extern const struct pcounter_gen pcounter_gen_nv30;
 extern const struct pcounter_gen pcounter_gen_nv40;
+extern const struct pcounter_gen pcounter_gen_g80;
 extern const struct pcounter_gen pcounter_gen_g84;
 extern const struct pcounter_gen pcounter_gen_g92;
 extern const struct pcounter_gen pcounter_gen_gt215;

@@ -21,6 +21,7 @@ static const struct pcounter_gen *const gens[PCOUNTER_BUCKETS] = {
 };
 
 /* Chips of a bucket that have more registers than the first ones, by chipset id. */
+#define CHIPSET_G80	0x050
 #define CHIPSET_GK104	0x0e4
 
 /**
@@ -31,6 +32,8 @@ static const struct pcounter_gen *const gens[PCOUNTER_BUCKETS] = {
  */
 const struct pcounter_gen *pcounter_gen_find(const struct pcounter_chip *chip)
 {
+	if (chip->bucket == PCOUNTER_BUCKET_NV40 && chip->chipset == CHIPSET_G80)
+		return &pcounter_gen_g80;
 	if (chip->bucket == PCOUNTER_BUCKET_GF100 && chip->chipset >= CHIPSET_GK104)
 		return &pcounter_gen_gk104;
 	return gens[chip->bucket];

@@ -129,6 +129,7 @@ static struct pcounter_mux *find(struct pcounter_muxes *m,
 	free->addr = addr;
 	free->bus = t->enable ? pcounter_mux_enable_addr(t, id, nr) : 0;
 	free->shared = shared;
+	free->counted = pcounter_mux_is_counted(t, chip);
 	return free;
 }
 
@@ -302,7 +303,7 @@ static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux,
 {
 	const struct pcounter_mux *other = shares_with(m, mux);
 	const struct pcounter_mux_type *t = mux->type;
-	int nr = mux->shared ? nth_bit(present, mux->wanted.tpc) : mux->wanted.tpc;
+	int nr = mux->counted ? nth_bit(present, mux->wanted.tpc) : mux->wanted.tpc;
 	u32 reg;
 
 	if (nr < 0)
@@ -467,7 +468,7 @@ pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_chip *chip,
 		return PCOUNTER_MUX_SET;
 	free_bus(m, mux, id, io);
 	if (!mux->written) {
-		if (mux->shared)
+		if (mux->counted)
 			present = pcounter_mux_present(mux->type, id, io);
 		if (!look(m, mux, id, present, io))
 			return PCOUNTER_MUX_DEAD;

@@ -44,6 +44,7 @@ struct pcounter_mux_position {
  * @addr: register with its select field; of the first TPC where TPCs share wires
  * @bus: register with its enable bit, likewise; 0 if it has none
  * @shared: one TPC at a time is seen
+ * @counted: the hardware says which TPCs there are
  * @opened: open events that need it
  * @running: running events that need it
  * @wanted: position that the running events need
@@ -61,6 +62,7 @@ struct pcounter_mux {
 	u32 addr;
 	u32 bus;
 	bool shared;
+	bool counted;
 	unsigned int opened;
 	unsigned int running;
 	struct pcounter_mux_position wanted;

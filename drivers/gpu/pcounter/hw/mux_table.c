@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source muxes as data (hw:muxes/gf100, hw:muxes/gf100-memory).
+ * Source muxes as data (hw:muxes/gf100, hw:muxes/gf100-memory, hw:muxes/tesla).
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -11,7 +11,10 @@
 #include "rules/chip.h"
 #include "rules/topo.h"
 
-/* First chips of a range, by chipset id; the ids rise with time here. */
+/* First chips of a range, by chipset id; the ids rise with time in both tables. */
+#define G80	0x050
+#define G84	0x084
+#define G200	0x0a0
 #define FERMI	0x0c0
 #define GF108	0x0c1
 #define GF106	0x0c3
@@ -26,6 +29,7 @@
 /* What a mux is in. */
 enum mux_place {
 	GPC, TPC, ROP, HUB, FB, PBFB, PMFB, SUBP1, SUBP2, SUBP4, LTC,
+	GR, G80_TPC, G200_TPC, G80_TPC_ALONE, G200_TPC_ALONE,
 };
 
 /* Domains of a set, struct place.doms. */
@@ -70,6 +74,12 @@ static const struct place places[] = {
 	[SUBP4] = { GF100_SUBP_BASE, GF100_PMFB_STRIDE, GF100_SUBP_STRIDE, 4,
 		    PCOUNTER_SET_PART, FIRST, END },
 	[LTC] = { 0, 0, 0, 1, PCOUNTER_SET_PART, SECOND, 0 },
+	[GR] = { 0, 0, 0, 1, PCOUNTER_SET_HUB, ANY, 0 },
+	[G80_TPC] = { G80_TPC_BASE, 0, G80_TPC_STRIDE, 8, PCOUNTER_SET_HUB, ANY, END },
+	[G200_TPC] = { G80_TPC_BASE, 0, G200_TPC_STRIDE, 16, PCOUNTER_SET_HUB, ANY, END },
+	/* of which NVIDIA's driver clears no other */
+	[G80_TPC_ALONE] = { G80_TPC_BASE, 0, G80_TPC_STRIDE, 8, PCOUNTER_SET_HUB, ANY, 0 },
+	[G200_TPC_ALONE] = { G80_TPC_BASE, 0, G200_TPC_STRIDE, 16, PCOUNTER_SET_HUB, ANY, 0 },
 };
 
 #define ON	BIT(31)
@@ -144,10 +154,72 @@ static const struct pcounter_mux_type gf100_types[] = {
 	{ 44, "LTC.ALL", LTC, MAXWELL, END, 0x17e350, GENMASK(13, 1), BIT(0), 0 },
 };
 
+/*
+ * G80:GF100, with numbers of their own. They are in PGRAPH, and most of them belong
+ * to the graphics context (hw:muxes/context).
+ */
+static const struct pcounter_mux_type g80_types[] = {
+	{ 1, "VFETCH", GR, G80, G84, 0x400c0c, BIT(0), 0, 0 },
+	{ 1, "VFETCH", GR, G84, FERMI, 0x400c0c, GENMASK(1, 0), 0, 0 },
+	{ 2, "TPC.MPC_0", G80_TPC, G80, G200, 0x330, GENMASK(7, 0), BIT(0), 0x334 },
+	{ 2, "TPC.MPC_0", G200_TPC, G200, FERMI, 0x33c, GENMASK(7, 0), BIT(0), 0x340 },
+	{ 3, "TPC.MPC_1", G80_TPC, G80, G200, 0x330, GENMASK(15, 8), BIT(0), 0x334 },
+	{ 3, "TPC.MPC_1", G200_TPC, G200, FERMI, 0x33c, GENMASK(15, 8), BIT(0), 0x340 },
+	{ 4, "TPC.MPC_2", G80_TPC, G80, G200, 0x330, GENMASK(23, 16), BIT(0), 0x334 },
+	{ 4, "TPC.MPC_2", G200_TPC, G200, FERMI, 0x33c, GENMASK(23, 16), BIT(0), 0x340 },
+	{ 5, "TPC.MPC_3", G80_TPC, G80, G200, 0x330, GENMASK(31, 24), BIT(0), 0x334 },
+	{ 5, "TPC.MPC_3", G200_TPC, G200, FERMI, 0x33c, GENMASK(31, 24), BIT(0), 0x340 },
+	{ 6, "TPC.TEX", G80_TPC, G80, G200, 0x808, GENMASK(15, 12), BIT(11), 0 },
+	{ 6, "TPC.TEX", G200_TPC, G200, FERMI, 0x508, GENMASK(15, 12), BIT(11), 0 },
+	{ 7, "TPC.TEX_UNK1C", G80_TPC_ALONE, G80, G200, 0x81c, 0, BIT(11), 0 },
+	{ 7, "TPC.TEX_UNK1C", G200_TPC_ALONE, G200, FERMI, 0x51c, 0, BIT(11), 0 },
+	{ 8, "TPC.PROP", G80_TPC, G80, G200, 0xe50, GENMASK(4, 0), ON, 0 },
+	{ 8, "TPC.PROP", G200_TPC, G200, FERMI, 0x750, GENMASK(4, 0), ON, 0 },
+	{ 9, "TPC.RAST", G80_TPC, G80, G200, 0xc08, 0, BIT(0), 0 },
+	{ 9, "TPC.RAST", G200_TPC, G200, FERMI, 0x088, 0, BIT(0), 0 },
+	{ 10, "TPC.GEOM_0", G80_TPC, G80, G200, 0x40c, GENMASK(5, 0), BIT(24), 0x410 },
+	{ 10, "TPC.GEOM_0", G200_TPC, G200, FERMI, 0x40c, GENMASK(5, 0), BIT(24), 0x410 },
+	{ 11, "TPC.GEOM_1", G80_TPC, G80, G200, 0x40c, GENMASK(13, 8), BIT(24), 0x410 },
+	{ 11, "TPC.GEOM_1", G200_TPC, G200, FERMI, 0x40c, GENMASK(13, 8), BIT(24), 0x410 },
+	{ 12, "TPC.GEOM_2", G80_TPC, G80, G200, 0x40c, GENMASK(21, 16), BIT(24), 0x410 },
+	{ 12, "TPC.GEOM_2", G200_TPC, G200, FERMI, 0x40c, GENMASK(21, 16), BIT(24), 0x410 },
+	{ 13, "TPC.GEOM_3", G80_TPC, G80, G200, 0x40c, GENMASK(29, 24), BIT(24), 0x410 },
+	{ 13, "TPC.GEOM_3", G200_TPC, G200, FERMI, 0x40c, GENMASK(29, 24), BIT(24), 0x410 },
+	{ 14, "TPC.GEOM_4", G80_TPC, G80, G200, 0x410, GENMASK(5, 0), BIT(24), 0 },
+	{ 14, "TPC.GEOM_4", G200_TPC, G200, FERMI, 0x410, GENMASK(5, 0), BIT(24), 0 },
+	{ 15, "TPC.GEOM_5", G80_TPC, G80, G200, 0x410, GENMASK(13, 8), BIT(24), 0 },
+	{ 15, "TPC.GEOM_5", G200_TPC, G200, FERMI, 0x410, GENMASK(13, 8), BIT(24), 0 },
+	{ 16, "TPC.GEOM_6", G80_TPC, G80, G200, 0x410, GENMASK(21, 16), BIT(24), 0 },
+	{ 16, "TPC.GEOM_6", G200_TPC, G200, FERMI, 0x410, GENMASK(21, 16), BIT(24), 0 },
+	{ 17, "CROP_A", GR, G80, G84, 0x407008, GENMASK(2, 0), ON, 0 },
+	{ 17, "CROP_A", GR, G84, FERMI, 0x407008, GENMASK(3, 0), ON, 0 },
+	{ 18, "CROP_B", GR, G80, G200, 0x407008, GENMASK(18, 16), ON, 0 },
+	{ 18, "CROP_B", GR, G200, FERMI, 0x407008, GENMASK(20, 16), ON, 0 },
+	{ 19, "ZROP_A", GR, G80, FERMI, 0x40708c, GENMASK(3, 0), ON, 0 },
+	{ 20, "ZROP_B", GR, G80, FERMI, 0x40708c, GENMASK(19, 16), ON, 0 },
+	{ 21, "ZBAR_0", GR, G80, FERMI, 0x407c04, GENMASK(7, 0), 0, 0 },
+	{ 22, "ZBAR_1", GR, G80, FERMI, 0x407c04, GENMASK(15, 8), 0, 0 },
+	{ 23, "ZBAR_2", GR, G80, FERMI, 0x407c04, GENMASK(23, 16), 0, 0 },
+	{ 24, "ZBAR_3", GR, G80, FERMI, 0x407c04, GENMASK(31, 24), 0, 0 },
+	{ 25, "CBAR_MUX0_0", GR, G80, FERMI, 0x407d10, GENMASK(7, 0), 0, 0 },
+	{ 26, "CBAR_MUX0_1", GR, G80, FERMI, 0x407d10, GENMASK(15, 8), 0, 0 },
+	{ 27, "CBAR_MUX0_2", GR, G80, FERMI, 0x407d10, GENMASK(23, 16), 0, 0 },
+	{ 28, "CBAR_MUX0_3", GR, G80, FERMI, 0x407d10, GENMASK(31, 24), 0, 0 },
+	{ 29, "CBAR_MUX1_0", GR, G80, FERMI, 0x407d14, GENMASK(7, 0), 0, 0 },
+	{ 30, "CBAR_MUX1_1", GR, G80, FERMI, 0x407d14, GENMASK(15, 8), 0, 0 },
+	{ 31, "CBAR_MUX1_2", GR, G80, FERMI, 0x407d14, GENMASK(23, 16), 0, 0 },
+	{ 32, "CBAR_MUX1_3", GR, G80, FERMI, 0x407d14, GENMASK(31, 24), 0, 0 },
+	{ 33, "ZCULL", GR, G80, FERMI, 0x402ca4, GENMASK(14, 0), 0, 0 },
+};
+
 static const struct pcounter_mux_type *table_of(const struct pcounter_chip *chip,
 						unsigned int *nr)
 {
-	*nr = chip->chipset < FERMI ? 0 : ARRAY_SIZE(gf100_types);
+	if (chip->chipset < FERMI) {
+		*nr = ARRAY_SIZE(g80_types);
+		return g80_types;
+	}
+	*nr = ARRAY_SIZE(gf100_types);
 	return gf100_types;
 }
 
@@ -248,6 +320,20 @@ bool pcounter_mux_shares_wires(const struct pcounter_mux_type *t,
 }
 
 /**
+ * pcounter_mux_is_counted() - does the hardware say which TPCs are there?
+ * @t: the mux
+ * @chip: the chip
+ *
+ * Return: true if the term "tpc" counts those of pcounter_mux_present().
+ */
+bool pcounter_mux_is_counted(const struct pcounter_mux_type *t,
+			     const struct pcounter_chip *chip)
+{
+	return pcounter_mux_shares_wires(t, chip) ||
+	       (chip->chipset < FERMI && pcounter_mux_counts_tpcs(t));
+}
+
+/**
  * pcounter_mux_addr() - register with a mux's select field
  * @t: the mux
  * @id: the domain that shows it
@@ -285,7 +371,8 @@ u32 pcounter_mux_enable_addr(const struct pcounter_mux_type *t,
  * @id: the domain that shows it
  * @io: access to the registers
  *
- * Return: bit mask by the hardware's numbers, 0 if the GPU does not answer.
+ * Return: bit mask by the hardware's numbers, which have holes before GF100. 0 if
+ * the GPU does not answer.
  */
 u32 pcounter_mux_present(const struct pcounter_mux_type *t,
 			 const struct pcounter_dom_id *id, struct pcounter_io *io)
@@ -299,6 +386,12 @@ u32 pcounter_mux_present(const struct pcounter_mux_type *t,
 		if (pcounter_is_dead(found))
 			return 0;
 		return all & (BIT(found & GF100_GPC_TPC_COUNT_MASK) - 1);
+	case G80_TPC:
+	case G200_TPC:
+	case G80_TPC_ALONE:
+	case G200_TPC_ALONE:
+		found = pcounter_rd32(io, G80_UNITS);
+		return pcounter_is_dead(found) ? 0 : all & found;
 	default:
 		return all;
 	}

@@ -45,6 +45,8 @@ const char *pcounter_mux_misfit(const struct pcounter_mux_type *t,
 bool pcounter_mux_counts_tpcs(const struct pcounter_mux_type *t);
 bool pcounter_mux_shares_wires(const struct pcounter_mux_type *t,
 			       const struct pcounter_chip *chip);
+bool pcounter_mux_is_counted(const struct pcounter_mux_type *t,
+			     const struct pcounter_chip *chip);
 u32 pcounter_mux_addr(const struct pcounter_mux_type *t,
 		      const struct pcounter_dom_id *id, unsigned int nr);
 u32 pcounter_mux_enable_addr(const struct pcounter_mux_type *t,

@@ -436,7 +436,7 @@ static const struct pcounter_gen_ops gt215_ops = {
 			 PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_SUM_EXTRA |		\
 			 PCOUNTER_CAP_IMPORT)
 #define G84_CAPS	(NV40_CAPS | PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC |	\
-			 PCOUNTER_CAP_RECORD)
+			 PCOUNTER_CAP_RECORD | PCOUNTER_CAP_MUX)
 #define G84_COMMON					\
 	NV40_COMMON,					\
 	.zero = G84_TRAILER_ZERO,			\
@@ -444,13 +444,24 @@ static const struct pcounter_gen_ops gt215_ops = {
 	.periodic = G84_TRAILER_PERIODIC
 #define G92_CAPS	(G84_CAPS | PCOUNTER_CAP_DELAY23 | PCOUNTER_CAP_RECORD_HIGH)
 
-/* NV40:G84 */
+/* NV40:G80 */
 const struct pcounter_gen pcounter_gen_nv40 = {
 	NV40_COMMON,
 	.caps = NV40_CAPS | PCOUNTER_CAP_SWAP_SHARED,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
 		{ NV_PGRAPH_BASE, NV_PGRAPH_SIZE },
+	},
+	.ops = &nv40_ops,
+};
+
+/* G80: as NV40, with source muxes in PGRAPH */
+const struct pcounter_gen pcounter_gen_g80 = {
+	NV40_COMMON,
+	.caps = NV40_CAPS | PCOUNTER_CAP_SWAP_SHARED | PCOUNTER_CAP_MUX,
+	.windows = {
+		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ G80_MUX_BASE, G80_MUX_SIZE },
 	},
 	.ops = &nv40_ops,
 };
@@ -465,6 +476,7 @@ const struct pcounter_gen pcounter_gen_g84 = {
 		{ G80_WINDOWS_BASE, G80_WINDOWS_SIZE },
 		{ G84_FLUSH_BASE, G84_FLUSH_SIZE },
 		{ G80_PRAMIN, G80_PRAMIN_PAGE },
+		{ G80_MUX_BASE, G80_MUX_SIZE },
 	},
 	.ops = &g84_ops,
 };
@@ -479,6 +491,7 @@ const struct pcounter_gen pcounter_gen_g92 = {
 		{ G80_WINDOWS_BASE, G80_WINDOWS_SIZE },
 		{ G84_FLUSH_BASE, G84_FLUSH_SIZE },
 		{ G80_PRAMIN, G80_PRAMIN_PAGE },
+		{ G80_MUX_BASE, G80_MUX_SIZE },
 	},
 	.ops = &g84_ops,
 };
@@ -494,6 +507,7 @@ const struct pcounter_gen pcounter_gen_gt215 = {
 		{ G80_WINDOWS_BASE, G80_WINDOWS_SIZE },
 		{ G84_FLUSH_BASE, G84_FLUSH_SIZE },
 		{ G80_PRAMIN, G80_PRAMIN_PAGE },
+		{ G80_MUX_BASE, G80_MUX_SIZE },
 		{ PDAEMON_BASE, PDAEMON_SIZE },
 		{ GT215_PDAEMON_RESET_BASE, GT215_PDAEMON_RESET_SIZE },
 	},

@@ -8,7 +8,7 @@ SIG, ONE = 0x08, 0x09
 UNITS = (0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8)
 
 # hw:modes/features: which terms a chip has, beside those that all have
-NV30, NV40, G84 = 0x30, 0x40, 0x84
+NV30, NV40, G80, G84 = 0x30, 0x40, 0x50, 0x84
 
 
 def terms_of(chip):
@@ -30,7 +30,9 @@ def terms_of(chip):
     if chip.delay23:
         terms |= {"d2", "d3"}
     if chip.sets:
-        terms |= {"set", "unit", "mux", "sel", "tpc", "mux2", "sel2"}
+        terms |= {"set", "unit"}
+    if chip.chipset >= G80:
+        terms |= {"mux", "sel", "tpc", "mux2", "sel2"}
     return terms
 
 

@@ -20,6 +20,10 @@ def has_tpcs(chip):
     return chip.sets
 
 
+def is_tesla(chip):
+    return 0x50 <= chip.chipset < 0xc0
+
+
 def tpc_domain(chip, tpc=0):
     """The domain of a GPC that shows a TPC: from GK104 on each has its own."""
     return tpc + 1 if chip.chipset >= 0xe4 else 0
@@ -155,3 +159,54 @@ def absent_tpc(lab):
             check(still > ran > 0, f"{name}: ran {ran}, then {still} ns")
         same(command("dmesg").stdout.count("its unit does not answer"), told + 1,
              f"{name}: lines in the log")
+
+
+# PROP of the first TPC, position 0x16
+PROP, PROP_SEL = 8, 0x16
+
+
+def prop_addr(chip):
+    return 0x408750 if chip.chipset >= 0xa0 else 0x408e50
+
+
+def prop(gpu):
+    """A signal that is 1 while the mux is in its position; an event that counts it."""
+    gpu("mux", hex(prop_addr(gpu.chip)), "0x8000001f", hex(PROP_SEL | ENABLE), 2, 0x32, "const", 1)
+    return f"dom=2,sig=0x32,mux={PROP},sel={PROP_SEL}", "dom=2,clk"
+
+
+@case("mux: Tesla: set while an event counts, and put back", some(is_tesla))
+def tesla(lab):
+    for gpu in those(lab, is_tesla):
+        name, addr = gpu.chip.name, prop_addr(gpu.chip)
+        with Bar0(gpu.pci) as bar:
+            found = bar.rd32(addr)
+            with group(Pmu(gpu.number), *prop(gpu)) as leader:
+                leader.enable()
+                same(bar.rd32(addr) & 0x8000001f, PROP_SEL | ENABLE, f"{name}: PROP")
+                time.sleep(0.1)
+                leader.disable()
+                _, _, (count, clocks) = leader.read_times()
+                check(clocks > 1000, f"{name}: {clocks} cycles")
+                near(count, clocks, 100, f"{name}: a signal that is always 1")
+            same(bar.rd32(addr), found, f"{name}: PROP after the last close")
+
+
+@case("mux: Tesla: another graphics context stops the event, and the log says so",
+      some(is_tesla))
+def context(lab):
+    for gpu in those(lab, is_tesla):
+        name, addr, line = gpu.chip.name, prop_addr(gpu.chip), "another graphics context"
+        told = command("dmesg").stdout.count(line)
+        with Bar0(gpu.pci) as bar, group(Pmu(gpu.number), *prop(gpu)) as leader:
+            leader.enable()
+            gpu("context")
+            theirs = bar.rd32(addr)
+            time.sleep(2)
+            _, running, (count, _) = leader.read_times()
+            time.sleep(0.5)
+            enabled, still, (later, _) = leader.read_times()
+            same((still, later), (running, count), f"{name}: it went on")
+            check(enabled > running + 4e8, f"{name}: enabled {enabled}, ran {running} ns")
+            same(bar.rd32(addr), theirs, f"{name}: PROP is the context's")
+        same(command("dmesg").stdout.count(line), told + 1, f"{name}: lines in the log")
