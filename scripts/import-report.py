@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Take a report of "pcounter selftest" into the tree, or say why not.
+
+usage: import-report.py [--check | --quirks] FILE...
+
+A report is refused that is damaged, too large, nested too deep, implausible, or
+has anything in it that the program does not write: it may be private.
+--check only says whether it would be taken; --quirks gives what it has decided as
+lines of a scenario of the model (Documentation/model.rst). Afterwards
+scripts/gen-atlas.py makes the page.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import selftest_reports as reports  # noqa: E402
+
+# Experiments that are no switches of the model.
+CHECKS = {"registers", "counters"}
+
+
+def take(report):
+    """A new file, or nothing if it is there."""
+    path = reports.REPORTS / reports.file_name(report)
+    if path.exists():
+        return f"is there already: {path.name}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    return f"taken as {path.name}; now run scripts/gen-atlas.py"
+
+
+def quirks(report):
+    """Numbers that a report measured are its evidence."""
+    evidence = {row["name"]: row["evidence"] for row in report["experiments"]
+                if "evidence" in row}
+    lines = []
+    for name, reading in sorted(reports.facts(report).items()):
+        if name in CHECKS:
+            continue
+        value = evidence[name][0] if name in ("write_delay", "flush_busy") else reading
+        lines.append(f"quirk {name} {value}")
+    return "\n".join(lines)
+
+
+def main():
+    options = {"--check", "--quirks"} & set(sys.argv[1:])
+    paths = [Path(name) for name in sys.argv[1:] if name not in options]
+    if not paths or len(options) > 1 or any(str(path).startswith("-") for path in paths):
+        sys.exit(__doc__.split("\n\n")[1])
+    known = reports.Known()
+    status = 0
+    for path in paths:
+        try:
+            with open(path, "rb") as stream:
+                report = reports.load(stream.read(reports.MOST + 1), known)
+        except (OSError, reports.ReportError) as error:
+            print(f"{path.name}: refused: {error}", file=sys.stderr)
+            status = 1
+            continue
+        if "--quirks" in options:
+            print(quirks(report))
+        else:
+            print(f"{path.name}: {'sound' if options else take(report)}")
+    sys.exit(status)
+
+
+main()

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reports of selftests: sound ones are taken; damaged, hostile, private ones are not."""
+
+import copy
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import load  # noqa: F401  its path
+import selftest_reports as reports
+
+IMPORT = load.SCRIPTS / "import-report.py"
+KNOWN = reports.Known()
+
+
+def report(chip="G84"):
+    """As the program writes them."""
+    return {
+        "kind": "pcounter-selftest", "schema": 1, "program": "0.1.0", "date": "2026-11-22",
+        "chip": chip, "kernel": "6.12",
+        "gpu": {"device": 0x400, "driver": "nouveau", "bars": [16777216, 0, 0, 0, 0, 0],
+                "domains": 8, "modes": "single quad record"},
+        "stages": [
+            {"stage": 1, "name": "read", "touches": "nothing: it reads levels of signals",
+             "checks": [{"name": "domain answers", "ok": True, "evidence": [], "domain": "0"}],
+             "levels": {"0": [["00000000"] * 8] * 2}},
+            {"stage": 2, "name": "count", "touches": "counters, as perf does",
+             "checks": [{"name": "clock", "ok": True, "evidence": [400000000, -1],
+                         "domain": "0"}]},
+        ],
+        "experiments": [
+            {"name": "single_restart", "row": 2, "verdict": "decided", "reading": 1,
+             "text": "yes", "accesses": 100, "evidence": [1, 0, 0, 0, 0, 0]},
+            {"name": "pulse_keep", "row": 12, "verdict": "undecided", "accesses": 0,
+             "why": "no two domains of a set whose clocks are far enough apart",
+             "evidence": [0] * 6},
+        ],
+        "restored": True,
+    }
+
+
+def changed(path, value):
+    """A sound report but for one place."""
+    bad = copy.deepcopy(report())
+    at = bad
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    return json.dumps(bad).encode()
+
+
+class Sound(unittest.TestCase):
+    def test_of_every_chip(self):
+        for chip in KNOWN.chips.values():
+            with self.subTest(chip.name):
+                reports.load(json.dumps(report(chip.name)).encode(), KNOWN)
+
+    def test_every_experiment_has_readings(self):
+        self.assertGreater(len(KNOWN.readings), 20)
+        for name, readings in KNOWN.readings.items():
+            self.assertTrue(readings, name)
+        self.assertEqual(KNOWN.readings["single_restart"], ["no: only from INACTIVE", "yes"])
+
+    def test_quirks_of_a_report(self):
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            Path(file.name).write_text(json.dumps(report()), encoding="ascii")
+            done = subprocess.run([sys.executable, IMPORT, "--quirks", file.name], check=True,
+                                  capture_output=True, text=True)
+        self.assertEqual(done.stdout, "quirk single_restart 1\n")
+
+
+class Refused(unittest.TestCase):
+    def refused(self, data, why):
+        with self.assertRaisesRegex(reports.ReportError, why):
+            reports.load(data, KNOWN)
+
+    def test_damaged(self):
+        whole = json.dumps(report()).encode()
+        for end in range(0, len(whole) - 1, 97):
+            self.refused(whole[:end], "no JSON")
+        self.refused(whole.replace(b"kernel", b"k\xffrnel"), "ASCII")
+        self.refused(whole.replace(b'"kernel"', b'"date"'), "twice")
+
+    def test_huge_and_deep(self):
+        self.refused(b" " * (reports.MOST + 1), "bytes")
+        self.refused(b"[" * 50000, "deeper")
+        self.refused(b'{"a":' * 1000 + b"1" + b"}" * 1000, "deeper")
+        self.refused(changed(("experiments",), report()["experiments"] * 40), "entries")
+        self.refused(b"9" * 90000, "no JSON|not an object")
+
+    def test_wrong_types(self):
+        for path, value in ((("stages",), {}), (("stages",), [[]]), (("chip",), 7),
+                            (("gpu",), "G84"), (("gpu", "domains"), True),
+                            (("experiments", 0, "evidence"), [1.5]),
+                            (("experiments", 0, "reading"), "1"), (("restored",), "yes"),
+                            (("schema",), 2), (("date",), None)):
+            with self.subTest(path):
+                self.refused(changed(path, value), ":")
+        self.refused(changed(("gpu", "bars"), [float("nan")]), "NaN")
+
+    def test_implausible(self):
+        for path, value in ((("experiments", 0, "reading"), 2),
+                            (("experiments", 0, "text"), "no: only from INACTIVE"),
+                            (("experiments", 0, "evidence"), [2 ** 32]),
+                            (("stages", 1, "checks", 0, "evidence"), [10 ** 11, 0]),
+                            (("date",), "1999-01-01"), (("date",), "2999-01-01"),
+                            (("chip",), "G85")):
+            with self.subTest(path):
+                self.refused(changed(path, value), ":")
+
+    def test_private(self):
+        for path, value in ((("user",), "alice"), (("gpu", "address"), "0000:01:00.0"),
+                            (("kernel",), "6.12.1-alice-laptop"), (("gpu", "driver"), "alice"),
+                            (("experiments", 1, "why"), "asked by alice"),
+                            (("stages", 0, "touches"), "alice@example.org")):
+            with self.subTest(path):
+                self.refused(changed(path, value), "private|version")
