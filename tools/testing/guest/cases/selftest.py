@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pcounter selftest: reports, experiments, and registers that are as they were."""
+
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import tempfile
+import time
+
+from support import Event, case, check, same, seed, snapshot
+from tool import PROGRAM, asleep, one, tool
+
+IMPORT = str(pathlib.Path(__file__).resolve().parents[4] / "scripts/import-report.py")
+MOST = 100 * 1024
+# what a run writes to, each of another kind
+THROWN = {"single_restart": 1, "start_cycle": 1, "cycles_alt": 1, "self_event": 1,
+          "quad_clear": 1, "quad_state_reset": 1, "pulse_early": 1}
+
+
+def selftest(*args, status=0):
+    """The report of a run."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "report.json"
+        tool("selftest", "-o", str(path), *args, status=status)
+        text = path.read_text(encoding="utf-8")
+        check(len(text) < MOST, f"{len(text)} bytes")
+        check(os.uname().nodename not in text or not os.uname().nodename, "the host's name")
+        tool("selftest", "--show", str(path))
+        done = subprocess.run([IMPORT, "--check", str(path)], check=False, capture_output=True,
+                              text=True)
+        same((done.returncode, done.stderr), (0, ""), "import of the report")
+        return json.loads(text)
+
+
+def verdicts(report):
+    return {row["name"]: (row["verdict"], row.get("reading")) for row in report["experiments"]}
+
+
+def any_gpu(_lab):
+    return True
+
+
+@case("selftest: what is known is counted on every GPU, and registers are as found", any_gpu)
+def stages(lab):
+    for number, gpu in enumerate(lab.gpus):
+        report = selftest(f"pcounter_{number}")
+        same(report["chip"].lower(), gpu.chip.name, "chip")
+        check(report["restored"], "registers are not as they were found")
+        check(gpu.pci.rsplit("/", maxsplit=1)[-1] not in json.dumps(report), "an address")
+        same(report["experiments"], [], "experiments that nobody asked for")
+        report = selftest(f"pcounter_{number}", "--experiments")
+        wrong = {name: verdict for name, (verdict, _) in verdicts(report).items()
+                 if verdict not in ("decided", "absent", "undecided")}
+        same(wrong, {}, gpu.chip.name)
+
+
+@case("selftest: experiments contradict nothing, and name what the GPU is told to be", one)
+def experiments(lab):
+    before = snapshot(lab.gpu)
+    found = verdicts(selftest("--experiments"))
+    for name, (verdict, reading) in found.items():
+        check(verdict in ("decided", "absent", "undecided"), f"{name}: {verdict}")
+        if name in THROWN:
+            same((verdict, reading), ("decided", 0), name)
+    try:
+        for name, value in THROWN.items():
+            lab.gpu("quirk", name, value)
+        found = verdicts(selftest("--experiments"))
+        same({name: found[name] for name in THROWN},
+             {name: ("decided", 1) for name in THROWN}, "verdicts")
+    finally:
+        for name in THROWN:
+            lab.gpu("quirk", name, 0)
+    same(snapshot(lab.gpu), before, "registers")
+
+
+@case("selftest: a GPU that somebody counts on, or that sleeps, is left alone", one)
+def busy(lab):
+    with Event(lab.pmu, "dom=1,clk") as event:
+        event.enable()
+        report = selftest(status=1)
+        same(len(report["stages"]), 1, "stages")
+        check(event.read()[0] > 0, "the count")
+    with asleep(lab.gpu):
+        report = selftest(status=1)
+        same(len(report["stages"]), 1, "stages")
+
+
+@case("selftest: killed at any time it leaves the registers as they were", one)
+def killed(lab):
+    before = snapshot(lab.gpu)
+    dice = random.Random(seed())
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(6):
+            with subprocess.Popen([PROGRAM, "selftest", "-e", "-o", f"{folder}/report"],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                time.sleep(dice.random() * 3)
+                process.send_signal(dice.choice((signal.SIGKILL, signal.SIGINT)))
+            same(snapshot(lab.gpu), before, "registers")
+
+
+@case("selftest: the module runs nothing but its own experiments, for root", one)
+def refused(lab):
+    path = "/sys/kernel/debug/pcounter/pcounter_0/experiment"
+    same(oct(os.stat(path).st_mode & 0o777), "0o600", "mode")
+    for word in (b"", b"wr32 0xa400 1", b"registers;", b"x" * 31, b"x" * 4096):
+        try:
+            with open(path, "r+b", buffering=0) as file:
+                file.write(word)
+        except OSError:
+            continue
+        check(not word, f"{word[:40]} was taken")
