@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/tool.h"
+#include "verbs/engines.h"
 #include "verbs/screen.h"
 
 #define BAR		20
@@ -18,14 +19,20 @@
 
 static SCREEN *screen;
 static int first_line;
+static bool first_page;
+static bool paused;
+static struct engines engines;
 
 /**
  * screen_begin() - take the terminal
+ * @by_engine: begin with the page of engines
  *
  * Return: false if it is none that can be used.
  */
-bool screen_begin(void)
+bool screen_begin(bool by_engine)
 {
+	first_page = by_engine;
+	engines.unicode = MB_CUR_MAX > 1;
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
 		return false;
@@ -88,18 +95,25 @@ static void draw_row(const struct top_row *row)
 	}
 }
 
-/**
- * screen_draw() - show an interval
- * @rows: what it brought
- * @ms: how long it was
- */
-void screen_draw(const struct top_rows *rows, unsigned int ms)
+static void draw_engines(const struct top_rows *rows)
+{
+	static char line[ENGINES_MAX][ENGINE_LINE];
+	unsigned int most = LINES > 2 ? LINES - 2 : 0, n, i;
+
+	if (most > ENGINES_MAX)
+		most = ENGINES_MAX;
+	memset(line, 0, sizeof(line));
+	n = engines_lines(&engines, rows, COLS, most, line);
+	for (i = 0; i < n; i++)
+		mvaddstr(1 + i, 0, line[i]);
+}
+
+static void draw_rows(const struct top_rows *rows)
 {
 	const struct gpu *gpu = NULL;
 	int line = 1 - first_line;
 	unsigned int i;
 
-	erase();
 	for (i = 0; i < rows->nr && line < LINES; i++) {
 		const struct top_row *row = &rows->row[i];
 
@@ -116,12 +130,55 @@ void screen_draw(const struct top_rows *rows, unsigned int ms)
 		}
 		line++;
 	}
+}
+
+static void draw(const struct top_rows *rows, unsigned int ms)
+{
+	erase();
+	if (first_page)
+		draw_engines(rows);
+	else
+		draw_rows(rows);
 	attron(A_REVERSE);
 	mvprintw(0, 0, "%-*s", COLS, "");
-	mvprintw(0, 0, "pcounter top: every %u ms, shares of the domain's clocks", ms);
-	mvprintw(0, COLS > 90 ? COLS - 24 : 66, "arrows scroll, q quits");
+	mvprintw(0, 0, "pcounter top: %s, every %u ms%s",
+		 first_page ? "busy engines" : "shares of the domain's clocks", ms,
+		 paused ? ", paused" : "");
+	mvprintw(LINES - 1, 0, "%-*s", COLS - 1, "");
+	mvprintw(LINES - 1, 0, "Tab %s  s sort  space pause  arrows scroll  q quit",
+		 first_page ? "all signals" : "engines");
 	attroff(A_REVERSE);
 	refresh();
+}
+
+/**
+ * screen_draw() - show an interval
+ * @rows: what it brought
+ * @ms: how long it was
+ */
+void screen_draw(const struct top_rows *rows, unsigned int ms)
+{
+	engines_note(&engines, rows);
+	if (!paused)
+		draw(rows, ms);
+}
+
+/* Returns false for a key that changes nothing. */
+static bool take_key(int key, const struct top_rows *rows)
+{
+	if (key == '\t')
+		first_page = !first_page;
+	else if (key == 's')
+		engines.sorted = !engines.sorted;
+	else if (key == ' ')
+		paused = !paused;
+	else if (key == KEY_DOWN && first_line < (int)rows->nr)
+		first_line++;
+	else if (key == KEY_UP && first_line)
+		first_line--;
+	else
+		return key == KEY_RESIZE;
+	return true;
 }
 
 /**
@@ -145,13 +202,8 @@ bool screen_wait(const struct top_rows *rows, double wait, unsigned int ms)
 		key = getch();
 		if (key == 'q' || (got > 0 && key == ERR))
 			return false;
-		if (key == KEY_DOWN && first_line < (int)rows->nr)
-			first_line++;
-		else if (key == KEY_UP && first_line)
-			first_line--;
-		else if (key != KEY_RESIZE)
-			continue;
-		screen_draw(rows, ms);
+		if (take_key(key, rows))
+			draw(rows, ms);
 	}
 	return !stopped;
 }

@@ -55,7 +55,7 @@ struct top_rows {
 	struct top_row *row;
 };
 
-bool screen_begin(void);
+bool screen_begin(bool by_engine);
 void screen_draw(const struct top_rows *rows, unsigned int ms);
 bool screen_wait(const struct top_rows *rows, double wait, unsigned int ms);
 void screen_end(void);

@@ -9,8 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "gpu/count.h"
 #include <linux/kernel.h>
+
+#include "gpu/count.h"
+#include "gpu/names.h"
 
 #include "lib/tool.h"
 #include "verbs/metrics.h"
@@ -114,6 +116,7 @@ static bool print_rows(FILE *f, const struct top_rows *rows)
  * @screen: on a screen
  * @metrics: rows go there as metrics, if @to_metrics
  * @to_metrics: the same
+ * @by_engine: which begins with the page of engines
  * @out: rows go there otherwise
  */
 struct top {
@@ -124,6 +127,7 @@ struct top {
 	bool screen;
 	bool to_metrics;
 	struct metrics metrics;
+	bool by_engine;
 	struct out out;
 };
 
@@ -221,7 +225,7 @@ static int run_watches(struct top *top, const char *path)
 		return status;
 	top->screen = top->out.kind == OUT_TEXT && !path && !top->to_metrics &&
 		      isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
-	if (top->screen && !screen_begin())
+	if (top->screen && !screen_begin(top->by_engine))
 		top->screen = false;
 	top->metrics.path = path;
 	if (top->to_metrics ? !metrics_begin(&top->metrics) :
@@ -241,6 +245,7 @@ static int run_watches(struct top *top, const char *path)
 static int watch_gpus(struct top *top, const struct gpus *gpus, const char *wish,
 		      struct wishes *wishes)
 {
+	const char *near;
 	unsigned int i;
 
 	top->watch = calloc(gpus->nr + 1, sizeof(*top->watch));
@@ -260,7 +265,9 @@ static int watch_gpus(struct top *top, const struct gpus *gpus, const char *wish
 	for (i = 0; i < wishes->nr; i++) {
 		if (wishes->wish[i].seen)
 			continue;
-		complain("%s: no GPU here has such an event", wishes->wish[i].event);
+		near = event_nearest(top->watch[0].gpu->pmu, wishes->wish[i].event);
+		complain("%s: no GPU here has such an event%s%s%s", wishes->wish[i].event,
+			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 		return STATUS_USAGE;
 	}
 	return STATUS_OK;
@@ -367,6 +374,7 @@ static int run_top(const struct verb *verb, int argc, char **argv)
 		verb_usage(verb, stderr);
 		return STATUS_USAGE;
 	}
+	top.by_engine = !ch.wishes.nr && !ch.wishes.all;
 	gpus_find(&gpus);
 	status = watch_gpus(&top, &gpus, ch.wish, &ch.wishes);
 	if (status == STATUS_OK)
@@ -400,6 +408,9 @@ const struct verb verb_top = {
 		"and removed at the end. --listen answers at http://ADDR:PORT/metrics. A share is\n"
 		"rate(pcounter_signal_clocks_total) / rate(pcounter_signal_observed_clocks_total).\n"
 		"Of a GPU that has left nothing is there but pcounter_up 0.\n"
+		"On a terminal the first page has a line for each engine: its name, a bar, how\n"
+		"busy it was, and the intervals before. Tab shows all signals and clocks, s\n"
+		"sorts engines, the busiest first, space stops the picture, q ends.\n"
 		"\n"
 		"A sleeping GPU is shown as asleep and left asleep. SIGINT ends a run after\n"
 		"the last whole row, with exit status 0.\n",

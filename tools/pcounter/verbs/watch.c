@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 
 #include "gpu/event.h"
+#include "gpu/names.h"
 #include "gpu/pmu.h"
 #include "lib/tool.h"
 #include "verbs/watch.h"
@@ -73,6 +74,15 @@ static bool of_pmu(const struct wish *wish, const struct pmu *pmu)
 	return !*wish->pmu || !strcmp(wish->pmu, pmu->name);
 }
 
+/* Wires, and whole events whose count is one of clocks. */
+static bool tells_busy(const struct pmu_name *name)
+{
+	const struct event_text *text = event_text(name->name);
+
+	return name_tells_busy(name->name) &&
+	       (name->wire || (text && !strcmp(text->unit, "clocks")));
+}
+
 static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pmu_name *name)
 {
 	bool found = false;
@@ -83,7 +93,7 @@ static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pm
 	if (wishes->all)
 		return true;
 	if (!wishes->nr)
-		return name->wire && name_tells_busy(name->name);
+		return tells_busy(name);
 	for (i = 0; i < wishes->nr; i++) {
 		struct wish *wish = &wishes->wish[i];
 

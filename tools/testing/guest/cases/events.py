@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Events with public names, and metrics: what perf and the program make of a scenario."""
 
+import contextlib
 import itertools
 import json
+import os
+import pty
+import select
+import time
 
 from names import count, promised
-from support import VGPUCTL, Pmu, case, check, near, same
-from tool import tool
+from support import PATIENCE, VGPUCTL, Pmu, case, check, near, run, same
+from tool import PROGRAM, tool
 
 CHIPS = ("g80", "g84", "g92", "gt215", "gf100", "gk104")
 AT_MOST = 20        # of each chip
@@ -108,6 +113,33 @@ def metrics(lab):
     check("did you mean gpu_busy?" in tool.stderr, tool.stderr)
     same(tool("stat", "-M", "warps_per_clock", status=2), "", "a metric of another chip")
     check("lacks" in tool.stderr, tool.stderr)
+
+
+@case("events: the first page of top names engines, and a wrong name the nearest",
+      lambda lab: lab.chip.name in ("g84", "gt215"))
+def engines(lab):
+    lab.gpu.signal(1, {"g84": 0xbd, "gt215": 0xcb}[lab.chip.name], "duty", "3/10")
+    os.makedirs("/dev/pts", exist_ok=True)
+    if not os.path.ismount("/dev/pts"):
+        same(run("mount", "-t", "devpts", "devpts", "/dev/pts").returncode, 0, "mount")
+    pid, fd = pty.fork()
+    if not pid:
+        os.environ.update(TERM="xterm-256color", LINES="24", COLUMNS="80")
+        os.execv(PROGRAM, [PROGRAM, "top", "-i", "100"])
+    want = b"70.0 %" if lab.chip.name == "g84" else b"3D engine"
+    out, deadline = b"", time.monotonic() + 5 * PATIENCE
+    while want not in out and time.monotonic() < deadline:
+        if select.select([fd], [], [], 0.2)[0]:
+            out += os.read(fd, 65536)
+    os.write(fd, b"\tq")
+    with contextlib.suppress(OSError):
+        while select.select([fd], [], [], 2)[0]:
+            out += os.read(fd, 65536)
+    same(os.waitpid(pid, 0)[1], 0, "status after q")
+    for words in (b"busy engines", b"3D engine", want, b"clocks in MHz"):
+        check(words in out, f"{words} not in {out!r}")
+    same(tool("top", "-e", "pgraph_idel", status=2), "", "a name that does not exist")
+    check("did you mean pgraph_idle?" in tool.stderr, tool.stderr)
 
 
 @case("events: the program shows and explains them", lambda lab: lab.chip.name in ("g84", "gt215"))
