@@ -33,6 +33,12 @@ A_SIGNAL = "a signal of that name and place"
 REASONS = [UNKNOWN_CHIP, BROKEN, DERIVED, COUNTER_MODE, NO_MUX, MANY_MUXES, NO_INPUT, A_SIGNAL]
 
 
+# Each of four such muxes decides about four signals of its domain.
+QUARTER, QUARTER_SIGNALS = "TPC.MPC_", 4
+# A PMFB has two slices here, and a bit to choose (hw:muxes/gf100-memory).
+TWO_SLICES = {0xc0, 0xc3, 0xc4, 0xc8, 0xce, 0xcf}
+
+
 class Missing(Exception):
     """A row that cannot be an event, for one of REASONS."""
 
@@ -112,12 +118,30 @@ def read_muxes(path):
     return [MuxType(row, chips) for row in found]
 
 
-def decode_mux(muxes, chipset, addr, value):
+def chosen_muxes(there, chipset, value, signals):
+    """Of the muxes in a register those that decide about an event's signals."""
+    quarters = [mux for mux in there if mux.name.startswith(QUARTER)]
+    if quarters:
+        return [mux for mux in quarters
+                if int(mux.name[-1]) in {signal // QUARTER_SIGNALS for signal in signals}]
+    # where there are two slices the other one may be left selected
+    return [mux for mux in there if value & mux.field or
+            (mux.name == "PMFB.SLICE" and chipset in TWO_SLICES)] or there[:1]
+
+
+def decode_mux(muxes, chipset, addr, value, signals):
     """Numbers, positions and TPCs of the muxes that a register's value sets."""
-    there = [mux for mux in muxes if mux.tpc(addr, mux.offset) is not None and
-             mux.since <= chipset < mux.until]
-    chosen = [mux for mux in there if value & mux.field] or there[:1]
+    muxes = [mux for mux in muxes if mux.since <= chipset < mux.until]
+    there = [mux for mux in muxes if mux.tpc(addr, mux.offset) is not None]
+    apart = [mux for mux in muxes if mux.apart and mux.tpc(addr, mux.apart) is not None]
+    if not there and apart and value == apart[0].enable:
+        return []
+    chosen = chosen_muxes(there, chipset, value, signals)
     known = 0
+    for mux in there:
+        # what is not needed stays as it is
+        if mux.name.startswith(QUARTER) and mux not in chosen:
+            known |= mux.field
     for mux in chosen:
         known |= mux.field | (0 if mux.apart else mux.enable)
         if not mux.apart and value & mux.enable != mux.enable:
@@ -168,10 +192,8 @@ class PublicEvent:
 
     def zero(self, signal):
         """The constant 0 of the domain, where the page has that of another chip."""
-        domain = (self.set, self.number) if self.set != "hub" else self.number
-        base = self.chip.trailer.get(domain)
-        if not self.chip.sets or signal not in FILLERS or base is None or \
-           domain in self.chip.disputed:
+        base = self.base()
+        if not self.chip.sets or signal not in FILLERS or base is None:
             return signal
         return base + ZERO_OFFSET
 
@@ -180,6 +202,8 @@ class PublicEvent:
         sources, op = read_input(self.row, "event_input")
         if op == NOT_SOURCE_0 and sources[0] in FILLERS:
             op = ALWAYS
+        if not self.chip.sets:
+            op = self.without_absent(sources, op)
         for n, signal in enumerate(sources):
             if depends(op, n) or (mode == 2 and n >= 2):
                 self.terms[f"sig{n or ''}"] = self.zero(signal)
@@ -193,6 +217,26 @@ class PublicEvent:
             self.row.refuse("START does not count every clock")
         for n, signal in enumerate(sources):
             self.terms[f"bit{n}"] = self.zero(signal)
+
+    def base(self):
+        """Of the domain's trailer, None where that is not known for certain."""
+        domain = self.number if self.set == "hub" else (self.set, self.number)
+        return None if domain in self.chip.disputed else self.chip.trailer.get(domain)
+
+    def without_absent(self, sources, op):
+        """A signal beyond the domain's last is 0: PerfKit's own shader_busy relies on that."""
+        base = self.base()
+        for n, signal in enumerate(sources):
+            if base is None or signal < base + self.chip.trailer_size:
+                continue
+            rows = [op >> (row & ~(1 << n)) & 1 for row in range(16)]
+            op = sum(bit << row for row, bit in enumerate(rows))
+        return op
+
+    def signals(self):
+        """All that it looks at."""
+        names = [f"sig{n or ''}" for n in range(4)] + [f"bit{n}" for n in range(4)]
+        return {self.terms[name] for name in names if name in self.terms}
 
     def add_muxes(self, muxes):
         wanted = []
@@ -209,10 +253,12 @@ class PublicEvent:
             # it decides nothing about signals of others
             if found[1].startswith("HUB.") and self.set != "hub":
                 continue
-            if not re.fullmatch(r"[0-9a-f]+", found[3]):
+            if "|" in found[3]:
                 raise Missing(NO_MUX)
+            bit = re.fullmatch(r"bit(\d+)", found[3])
             wanted += decode_mux(muxes, self.chip.chipset, int(found[2], 16),
-                                 int(found[3], 16))
+                                 1 << int(bit[1]) if bit else int(found[3], 16),
+                                 self.signals())
         if len(wanted) > 2:
             raise Missing(MANY_MUXES)
         for suffix, (number, position, tpc) in zip(("", "2"), wanted):
