@@ -218,6 +218,7 @@ check "file lengths" lengths
 check "generated chip table is current" scripts/gen-chips.py --check
 check "generated names of signals are current" scripts/gen-signals.py --check
 check "tables of what rests on what are current" scripts/gen-cards.py --check
+check "the atlas is current" scripts/gen-atlas.py --check
 check "generated public events are current" scripts/gen-events.py --check
 check "perf's jevents.py takes our events" scripts/check-jevents.py "$kernel"
 check "tests that the documentation names exist" scripts/check-behaviour.py
