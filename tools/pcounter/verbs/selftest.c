@@ -95,13 +95,18 @@ static void go_through(struct selftest *test, FILE *file, const struct wish *wis
 static bool save(struct selftest *test, const struct wish *wish)
 {
 	const char *date = json_string_value(json_object_get(test->report, "date"));
+	const char *path;
 	char name[128];
 
-	snprintf(name, sizeof(name), "pcounter-selftest-%s-%s.json", test->gpu->pmu->chip_name, date);
-	if (!report_save(test->report, wish->output ? wish->output : name))
+	path = name;
+	snprintf(name, sizeof(name), "pcounter-selftest-%s-%s.json",
+		 test->gpu->pmu->chip_name, date);
+	if (wish->output)
+		path = wish->output;
+	if (!report_save(test->report, path))
 		return false;
 	printf("\nThe report is %s: no names, addresses or serial numbers are in it.\n"
-	       "Please send it to %s.\n", wish->output ? wish->output : name, SELFTEST_ADDRESS);
+	       "Please send it to %s.\n", path, SELFTEST_ADDRESS);
 	return true;
 }
 
