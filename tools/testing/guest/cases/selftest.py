@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-from support import Event, case, check, same, seed, snapshot
+from support import PMUS, Event, case, check, same, seed, snapshot, wait_for, write
 from tool import PROGRAM, asleep, one, tool
 
 IMPORT = str(pathlib.Path(__file__).resolve().parents[4] / "scripts/import-report.py")
@@ -100,6 +100,23 @@ def killed(lab):
                 time.sleep(dice.random() * 3)
                 process.send_signal(dice.choice((signal.SIGKILL, signal.SIGINT)))
             same(snapshot(lab.gpu), before, "registers")
+
+
+@case("selftest: a GPU that is unplugged meanwhile has its registers as they were", one)
+def unplugged(lab):
+    before = snapshot(lab.gpu)
+    dice = random.Random(seed())
+    name = PMUS / lab.pmu.name
+    for _ in range(3):
+        with tempfile.TemporaryDirectory() as folder, \
+                subprocess.Popen([PROGRAM, "selftest", "-e", "-o", f"{folder}/report"],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            time.sleep(dice.random() * 2)
+            write(f"{lab.gpu.pci}/remove", "1")
+            check(process.wait() >= 0, "it was killed")
+        write("/sys/bus/pci/rescan", "1")
+        wait_for(name.exists, "no PMU after the rescan")
+        same(snapshot(lab.gpu), before, "registers")
 
 
 @case("selftest: the module runs nothing but its own experiments, for root", one)
