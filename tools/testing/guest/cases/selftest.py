@@ -51,7 +51,7 @@ def stages(lab):
         check(report["restored"], "registers are not as they were found")
         check(gpu.pci.rsplit("/", maxsplit=1)[-1] not in json.dumps(report), "an address")
         same(report["experiments"], [], "experiments that nobody asked for")
-        report = selftest(f"pcounter_{number}", "--experiments")
+        report = selftest("--experiments", f"pcounter_{number}")
         wrong = {name: verdict for name, (verdict, _) in verdicts(report).items()
                  if verdict not in ("decided", "absent", "undecided")}
         same(wrong, {}, gpu.chip.name)
