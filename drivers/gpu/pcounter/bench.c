@@ -92,10 +92,16 @@ static bool try_wait(struct pcounter_bench *bench, unsigned int us)
 	return !signal_pending(current) && ktime_before(ktime_get(), try_of(bench)->until);
 }
 
+static u64 try_now(struct pcounter_bench *bench)
+{
+	return ktime_to_us(ktime_get());
+}
+
 static const struct pcounter_bench_ops try_ops = {
 	.rd32 = try_rd32,
 	.wr32 = try_wr32,
 	.wait = try_wait,
+	.now = try_now,
 };
 
 static void tell(struct pcounter_try *try, const struct pcounter_experiment *exp,

@@ -54,8 +54,14 @@ static bool bench_wait(struct pcounter_bench *bench, unsigned int us)
 	return !patience || --patience;
 }
 
+static u64 bench_now(struct pcounter_bench *bench)
+{
+	return m->time;
+}
+
 static const struct pcounter_bench_ops bench_ops = {
 	.rd32 = bench_rd32, .wr32 = bench_wr32, .wait = bench_wait,
+	.now = bench_now,
 };
 
 static void bench_new(struct pcounter_bench *bench)

@@ -199,11 +199,13 @@ struct pcounter_finding {
  * @rd32: read a register; false: the GPU cannot be reached, or was taken away
  * @wr32: write it; likewise
  * @wait: let at least so many microseconds pass; false: to be stopped
+ * @now: the time in microseconds; accesses and waits take longer than asked for
  */
 struct pcounter_bench_ops {
 	bool (*rd32)(struct pcounter_bench *bench, u32 addr, u32 *val);
 	bool (*wr32)(struct pcounter_bench *bench, u32 addr, u32 val);
 	bool (*wait)(struct pcounter_bench *bench, unsigned int us);
+	u64 (*now)(struct pcounter_bench *bench);
 };
 
 /**

@@ -290,37 +290,43 @@ static int find_low(struct pcounter_bench *b, unsigned int which)
 
 /* ---- clocks ---- */
 
-static u32 count_for(struct pcounter_bench *b, unsigned int us)
+/* How many clocks there are in a wait, and how long it is at most. */
+static u32 count_for(struct pcounter_bench *b, unsigned int us, u64 *took)
 {
-	if (has(b, PCOUNTER_CAP_QUAD))
+	bool quad = has(b, PCOUNTER_CAP_QUAD);
+	u64 begun = b->ops->now(b);
+
+	if (quad)
 		swap_and_wait(b, 0);
 	else
 		pcounter_bench_start(b, 0, ALWAYS);
 	pcounter_bench_wait(b, us);
-	if (has(b, PCOUNTER_CAP_QUAD))
-		swap_and_wait(b, 0);
+	if (quad)
+		pcounter_bench_swap(b, 0);
+	else
+		pcounter_bench_write(b, 0, PCOUNTER_REG_OP + PCOUNTER_STOP, 0);
+	*took = b->ops->now(b) - begun;
+	if (quad) {
+		pcounter_bench_wait(b, b->settle);
+		pcounter_bench_clocks(b, SWAP_CLOCKS);
+	}
 	return pcounter_bench_rd(b, pcounter_bench_reg(b, 0, PCOUNTER_REG_CYCLES));
 }
 
-/*
- * Clocks of the domain in 1024 us; 0: it stands still. A guess: waits are a
- * quarter longer than it says.
- */
+/* Clocks of the domain in 1024 us, at least; 0: it stands still. */
 static u32 measure(struct pcounter_bench *b)
 {
 	unsigned int us;
 	u32 clocks = 0;
+	u64 took = 1;
 
 	b->clocks[0] = 0;
 	pcounter_bench_ctrl(b, 0, PCOUNTER_EXP_QUAD);
 	pcounter_bench_write(b, 0, PCOUNTER_REG_OP + PCOUNTER_START, ALWAYS);
 	for (us = 16; us <= MOST_US && clocks < ENOUGH_CLOCKS && !b->lost; us *= 4)
-		clocks = count_for(b, us);
-	us = us / 4 + b->settle;
-	if (has(b, PCOUNTER_CAP_QUAD))
-		us += UNKNOWN_CLOCKS_US;
+		clocks = count_for(b, us, &took);
 	pcounter_bench_ctrl(b, 0, PCOUNTER_EXP_OFF);
-	return min_t(u64, div_u64((u64)clocks * 1024, us), U32_MAX);
+	return min_t(u64, div_u64((u64)clocks * 1024, max_t(u32, took, 1)), U32_MAX);
 }
 
 /* The first domain of the bench is this one; how fast is it? */

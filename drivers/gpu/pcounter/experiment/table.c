@@ -414,6 +414,7 @@ const struct pcounter_experiment pcounter_experiments[] = {
 		.question = "Which sources does CLRFLAG have?",
 		.touches = INPUTS,
 		.caps = PCOUNTER_CAP_OWN_FLAG_SRC,
+		.open = true,
 		.step = clrflag_setflag_src,
 		.reading = {
 			{ "CLRFLAG_SRC", { GT(0, N, 200), GT(1, 0, -64) } },

@@ -14,6 +14,7 @@ from support import PMUS, Event, case, check, same, seed, snapshot, wait_for, wr
 from tool import PROGRAM, asleep, one, tool
 
 IMPORT = str(pathlib.Path(__file__).resolve().parents[4] / "scripts/import-report.py")
+EXPERIMENT = "/sys/kernel/debug/pcounter/pcounter_0/experiment"
 MOST = 100 * 1024
 # what a run writes to, each of another kind
 THROWN = {"single_restart": 1, "start_cycle": 1, "cycles_alt": 1, "self_event": 1,
@@ -102,18 +103,19 @@ def killed(lab):
             same(snapshot(lab.gpu), before, "registers")
 
 
-@case("selftest: a GPU that is unplugged meanwhile has its registers as they were", one)
+@case("selftest: a GPU that is unplugged while asked has its registers as they were", one)
 def unplugged(lab):
+    """The module puts them back first. What perf counts on a GPU that leaves is another matter."""
     before = snapshot(lab.gpu)
     dice = random.Random(seed())
     name = PMUS / lab.pmu.name
-    for _ in range(3):
-        with tempfile.TemporaryDirectory() as folder, \
-                subprocess.Popen([PROGRAM, "selftest", "-e", "-o", f"{folder}/report"],
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            time.sleep(dice.random() * 2)
+    ask = f"for i in $(seq 200); do echo {{}} >{EXPERIMENT}; done"
+    for experiment in ("periodic_restart", "pulse_early", "registers"):
+        with subprocess.Popen(["sh", "-c", ask.format(experiment)],
+                              stderr=subprocess.DEVNULL) as process:
+            time.sleep(dice.random() / 2)
             write(f"{lab.gpu.pci}/remove", "1")
-            check(process.wait() >= 0, "it was killed")
+            process.kill()
         write("/sys/bus/pci/rescan", "1")
         wait_for(name.exists, "no PMU after the rescan")
         same(snapshot(lab.gpu), before, "registers")
@@ -121,11 +123,10 @@ def unplugged(lab):
 
 @case("selftest: the module runs nothing but its own experiments, for root", one)
 def refused(lab):
-    path = "/sys/kernel/debug/pcounter/pcounter_0/experiment"
-    same(oct(os.stat(path).st_mode & 0o777), "0o600", "mode")
+    same(oct(os.stat(EXPERIMENT).st_mode & 0o777), "0o600", "mode")
     for word in (b"", b"wr32 0xa400 1", b"registers;", b"x" * 31, b"x" * 4096):
         try:
-            with open(path, "r+b", buffering=0) as file:
+            with open(EXPERIMENT, "r+b", buffering=0) as file:
                 file.write(word)
         except OSError:
             continue
