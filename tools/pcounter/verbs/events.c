@@ -19,7 +19,7 @@
 enum { NAMES_ONLY = 256 };
 
 static const struct option_doc options[] = {
-	{ 'J', "json", NULL, "one JSON array of all events and metrics" },
+	{ 'j', "json", NULL, "one JSON array of all events and metrics" },
 	{ 'c', "chip", "CHIP", "as if this machine had such a chip (G84, 0xa3)" },
 	{ 'd', "device", "GPU", "of this one: PCI address or name of the PMU" },
 	{ 'a', "all", NULL, "signals, too, of which nothing but the name is known" },
@@ -206,7 +206,7 @@ static int run_events(const struct verb *verb, int argc, char **argv)
 	int c, status;
 
 	while ((c = verb_getopt(verb, argc, argv)) != -1) {
-		if (c == 'J')
+		if (c == 'j')
 			wish.json = wish.json ? wish.json : json_array();
 		else if (c == 'c')
 			chip = optarg;

@@ -470,16 +470,16 @@ static void make_record(struct groups *groups)
 		}
 }
 
-/* A signal may have several names: one of them is enough. */
-static bool is_named_before(const struct pmu *pmu, unsigned int nr)
+/* Another name of a signal has come before. */
+static bool is_alias(const struct pmu *pmu, unsigned int at)
 {
-	const struct pmu_name *name = &pmu->names[nr];
+	const struct pmu_name *name = &pmu->names[at];
 	unsigned int i;
 
-	for (i = 0; i < nr; i++)
-		if (pmu->names[i].wire && pmu->names[i].set == name->set &&
-		    pmu->names[i].dom == name->dom && pmu->names[i].sig == name->sig &&
-		    name_tells_busy(pmu->names[i].name))
+	for (i = 0; i < at; i++)
+		if (pmu->names[i].wire && name_tells_busy(pmu->names[i].name) &&
+		    pmu->names[i].set == name->set && pmu->names[i].dom == name->dom &&
+		    pmu->names[i].sig == name->sig)
 			return true;
 	return false;
 }
@@ -493,8 +493,8 @@ static bool add_busy(const struct pmus *pmus, const struct pmu *pmu, struct grou
 	for (i = 0; i < pmu->nr_names; i++) {
 		const struct pmu_name *name = &pmu->names[i];
 
-		if (!name->wire || !name_tells_busy(name->name) || is_named_before(pmu, i) ||
-		    name->dom >= PCOUNTER_MAX_DOMAINS ||
+		if (!name->wire || !name_tells_busy(name->name) ||
+		    name->dom >= PCOUNTER_MAX_DOMAINS || is_alias(pmu, i) ||
 		    used[name->dom]++ >= PCOUNTER_CAPTURE_COUNTERS)
 			continue;
 		snprintf(text, sizeof(text), "%s/%s,record/", pmu->name, name->name);

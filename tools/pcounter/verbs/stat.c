@@ -22,9 +22,9 @@
 
 static const struct option_doc options[] = {
 	{ 'M', "metrics", "METRIC,...", "these, not those that say why it is slow" },
-	{ 'J', "json", NULL, "one JSON object" },
+	{ 'j', "json", NULL, "one JSON object" },
 	{ 'd', "device", "GPU", "of this one: PCI address or name of the PMU" },
-	{ 't', "time", "MS", "without a command: for so long (default 1000)" },
+	{ 't', "time", "TIME", "without a command: for so long: 2s, 200ms, ms (default 1s)" },
 	{ }
 };
 
@@ -254,7 +254,8 @@ static int stat_gpu(struct stat_run *run, const char *list, bool json)
 static int run_stat(const struct verb *verb, int argc, char **argv)
 {
 	const char *device = NULL, *list = NULL;
-	struct stat_run run = { .ms = DEFAULT_MS };
+	struct stat_run run = {};
+	double ns = DEFAULT_MS * NS_MS;
 	bool json = false;
 	struct gpus gpus;
 	unsigned int i;
@@ -263,13 +264,14 @@ static int run_stat(const struct verb *verb, int argc, char **argv)
 	while ((c = verb_getopt(verb, argc, argv)) != -1) {
 		if (c == 'M')
 			list = optarg;
-		else if (c == 'J')
+		else if (c == 'j')
 			json = true;
 		else if (c == 'd')
 			device = optarg;
-		else if (!verb_number(optarg, 1, MAX_MS, &run.ms))
+		else if (!verb_duration(optarg, NS_MS, NS_MS, MAX_MS * NS_MS, &ns))
 			return STATUS_USAGE;
 	}
+	run.ms = ns / NS_MS;
 	run.command = optind < argc ? argv + optind : NULL;
 	gpus_find(&gpus);
 	for (i = 0; i < gpus.nr && !run.gpu; i++)

@@ -527,6 +527,8 @@ class Usage(Recorder):
             self.assertRegex(out, rf"{packets}\d\d packets")
         for text in ("2x", "s", "", "-5", "1e30"):
             self.record("-d", text, status=2)
+        self.tool("stat", "-t", "20ms")
+        self.tool("stat", "-t", "20 ms", status=2)
         for verb in (("top", "-n", "1"), ("scan",)):
             self.tool(*verb, "-i", "20ms")
             self.tool(*verb, "-i", "20 ms", status=2)
@@ -534,7 +536,7 @@ class Usage(Recorder):
                          r"from 0\.(1|0999)\d* to 0\.1(5|49)\d* s")
 
     def test_json(self):
-        for verb in ("list", "doctor", "explain"):
+        for verb in ("list", "doctor", "explain", "events", "stat"):
             args = ["pgraph_idle"] if verb == "explain" else []
             for word in ("--json", "-j"):
                 json.loads(self.run_program(verb, word, *args).stdout)

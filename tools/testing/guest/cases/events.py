@@ -99,7 +99,7 @@ def metrics(lab):
     gpu = lab.gpu
     idle = {"g84": 0xbd, "gt215": 0xcb}[gpu.chip.name]
     gpu.signal(1, idle, "duty", "3/10")
-    out = json.loads(tool("stat", "-J", "-d", f"pcounter_{gpu.number}", "-M",
+    out = json.loads(tool("stat", "-j", "-d", f"pcounter_{gpu.number}", "-M",
                           "gpu_busy,triangles_per_second", "--", VGPUCTL, "-q", "-g",
                           str(gpu.number), "run", "100000"))
     by_name = {metric["metric"]: metric for metric in out["metrics"]}
@@ -107,7 +107,7 @@ def metrics(lab):
     same(by_name["gpu_busy"]["unit"], "%", "unit")
     check(by_name["triangles_per_second"]["value"] >= 0, f"{by_name}")
     # without a wish: what says why it is slow
-    first = json.loads(tool("stat", "-J", "-t", "50", "-d", f"pcounter_{gpu.number}"))
+    first = json.loads(tool("stat", "-j", "-t", "50", "-d", f"pcounter_{gpu.number}"))
     check("gpu_busy" in {metric["metric"] for metric in first["metrics"]}, f"{first}")
     same(tool("stat", "-M", "gpu_bussy", status=2), "", "a metric that does not exist")
     check("did you mean gpu_busy?" in tool.stderr, tool.stderr)
@@ -144,7 +144,7 @@ def engines(lab):
 
 @case("events: the program shows and explains them", lambda lab: lab.chip.name in ("g84", "gt215"))
 def shows(lab):
-    shown = {entry["name"]: entry for entry in json.loads(tool("events", "-J"))}
+    shown = {entry["name"]: entry for entry in json.loads(tool("events", "-j"))}
     for name in public(lab.chip):
         check(name in shown and shown[name]["text"], f"{name}: {shown.get(name)}")
     check("gpu_busy" in shown, "metrics are there, too")
