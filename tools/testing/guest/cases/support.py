@@ -196,6 +196,10 @@ class Vgpu:
     def count(self, dom, sig, first, last):
         return self.number_of("count", dom, sig, first, last)
 
+    def accesses(self):
+        """How many there were since the last call, also where the log holds less."""
+        return int(self("log").split()[0])
+
     def log(self, partial=False):
         """The accesses since the last call, oldest first."""
         total, *words = self("log").split()
