@@ -66,7 +66,7 @@ events:
 	scripts/gen-signals.py --events $(PMU_EVENTS)
 	scripts/gen-events.py --events $(PMU_EVENTS)
 
-# The list of all signals, for people; tables in README.md and Documentation.
+# The list of all signals, for people; tables in Documentation.
 pages:
 	scripts/gen-signals.py --pages build/pages
 	scripts/gen-cards.py

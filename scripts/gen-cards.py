@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tables of what rests on what, in README.md and in the hardware pages.
+"""Tables of what rests on what, in the pages.
 
 usage: gen-cards.py           write them
        gen-cards.py --check   exit 1 unless they are current
@@ -17,7 +17,7 @@ import textwrap
 from hwtables import BASE_SOURCES, CHIP_COLUMNS, TABLES, TOP, TableError, read_chips, \
     read_rows, settle
 
-README = TOP / "README.md"
+STATUS = TOP / "Documentation/status.rst"
 PAGE = TOP / "Documentation/gpu/pcounter/real-cards.rst"
 TRACES = TOP / "tools/testing/unit/traces"
 NUMBERS = TRACES / "expressed.csv"
@@ -89,11 +89,6 @@ def rst_table(head, rows):
     return "\n".join([rule, *lines(head), rule, *body, rule]) + "\n"
 
 
-def markdown_table(head, rows):
-    return "".join("| " + " | ".join(row) + " |\n"
-                   for row in [head, ["---"] * len(head), *rows])
-
-
 HEAD = ("chips", "registers", "trailer bases", "compared")
 
 
@@ -118,11 +113,11 @@ def reasons(missing):
     return text
 
 
-def replace(path, texts, comment):
+def replace(path, texts):
     """A page with its generated parts anew."""
     page = path.read_text(encoding="utf-8")
     for name, text in texts.items():
-        begin, end = comment(f"{BEGIN}{name}"), comment("end")
+        begin, end = f".. {BEGIN}{name}\n", ".. end\n"
         before, found, rest = page.partition(begin)
         if not found or end not in rest:
             raise TableError(f"{path.name}: no place for {name}")
@@ -149,9 +144,8 @@ def generate():
             "configurations": configurations(numbers),
             "reasons": reasons(read_csv(MISSING)),
             "basis": rst_table(HEAD, rows),
-        }, lambda text: f".. {text}\n"),
-        README: replace(README, {"status": status, "basis": markdown_table(HEAD, rows)},
-                        lambda text: f"<!-- {text} -->\n"),
+        }),
+        STATUS: replace(STATUS, {"status": status}),
     }
 
 

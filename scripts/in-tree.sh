@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Builds the driver as a part of a kernel tree, put there as README says, and
+# Builds the driver as a part of a kernel tree, put there as its page upstream.rst says, and
 # configures its suites as kunit.py does.
 #
 # usage: in-tree.sh

@@ -173,6 +173,14 @@ program()
 	bash -n build/tools/pcounter.bash
 }
 
+# Where README leads to is there.
+links()
+{
+	grep -o '](\([^)#]*\)' README.md | cut -c 3- | while read -r file; do
+		[ -e "$file" ] || echo "README.md: no $file"
+	done | none
+}
+
 clang()
 {
 	make -s -j"$(nproc)" -C tools/pcounter O="$top/build/tools-clang" CC=clang 2>&1 | none
@@ -205,6 +213,7 @@ check "files use only what is below them" house
 if [ $# -gt 0 ]; then
 	check "clean build for the newest kernel with W=1" scripts/build-modules.sh --strict newest
 	check "a build in a kernel tree" scripts/in-tree.sh
+	check "the demo" scripts/demo.sh
 	check "compiled for arm64 and big-endian PowerPC" scripts/cross.sh
 fi
 check "checkpatch --strict for the kernel" kernel_style
@@ -224,6 +233,7 @@ check "perf's jevents.py takes our events" scripts/check-jevents.py "$kernel"
 check "tests that the documentation names exist" scripts/check-behaviour.py
 check "citations of the hardware pages lead somewhere" scripts/check-citations.py
 check "all pages as Sphinx takes them" make -s html
+check "links of README lead somewhere" links
 check "one version" versions
 check "KUnit suites are listed" suites
 check "the program, its manual pages and completion" program

@@ -1,0 +1,190 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# A series of patches that brings the driver into a kernel tree.
+#
+# usage: patches.sh [LINUX]		write it to build/patches, for the sources in LINUX
+#					(those of the distribution's 6.12 if not said)
+#        patches.sh --check [LINUX]	and build the driver after each of them, in a
+#					copy of these sources
+#
+# The driver's folders are floors: a patch for each, from the bottom up, needs only
+# those before it. Documentation/gpu/pcounter/upstream.rst tells of the series.
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+check=
+if [ "${1-}" = --check ]; then
+	check=yes
+	shift
+fi
+linux=${1-$("$top/scripts/kernels.sh" source)}
+out=$top/build/patches
+work=$top/build/patches-work
+driver=drivers/gpu/pcounter
+author=$(sed -n 's/^M:\t//p' "$top/MAINTAINERS" | head -n 1)
+mail=${author#*<}
+text=Documentation/gpu/pcounter/upstream.rst
+
+# TITLE|FILES: what stands below the title is the section of that number in the page.
+series()
+{
+	cat <<-END
+	Documentation: gpu: pcounter: what is known of the hardware|Documentation/gpu/pcounter Documentation/model.rst
+	gpu: pcounter: chips, signals, terms and what fits into a domain|$driver/Kconfig $driver/Makefile $driver/rules $driver/params.* $driver/compat.h include/uapi
+	gpu: pcounter: registers of the three layouts|$driver/hw $driver/pci_power.*
+	gpu: pcounter: count in quad and single event mode|$driver/count
+	gpu: pcounter: record mode|$driver/record
+	gpu: pcounter: the PMU|$driver/perf
+	gpu: pcounter: idle counters of PDAEMON|$driver/idle
+	gpu: pcounter: find GPUs, beside their graphics driver|$driver/*.c $driver/*.h Documentation/ABI Documentation/admin-guide/perf MAINTAINERS
+	gpu: pcounter: a model of the hardware, and a simulated GPU|$driver/model $driver/sim.c
+	gpu: pcounter: KUnit tests|$driver/tests $driver/.kunitconfig
+	END
+}
+
+# The Makefile, without objects whose sources come later.
+makefile()
+{
+	while IFS= read -r line; do
+		case $line in
+		pcounter-y* | pcounter-model* | pcounter-tests* | pcounter_sim-y*)
+			for word in $line; do
+				case $word in
+				*.o)	[ -e "$driver/${word%.o}.c" ] || line=${line/ "$word"/} ;;
+				esac
+			done
+			;;
+		esac
+		# nothing of it is there yet
+		[[ ! $line =~ ^pcounter[_a-z-]*\ .?=\ *$ ]] || continue
+		printf '%s\n' "$line"
+	done <"$top/$driver/Makefile"
+}
+
+# The files of one patch, into the tree we are in.
+take()
+{
+	set -f
+	# shellcheck disable=SC2086 # patterns, for git
+	for pattern in $1; do
+		case $pattern in
+		MAINTAINERS)
+			# among the others, by the alphabet; ends with a blank line
+			sed -n '/^NVIDIA GPU/,$p' "$top/MAINTAINERS" | sed '/^F:.*\(scripts\|tools\)/d' >"$work/entry"
+			LC_ALL=C awk -v file="$work/entry" '
+				/^3C59X / { list = 1 }
+				list && !done && /^[A-Z0-9]+[^:]/ && $0 > "NVIDIA GPU" {
+					while ((getline line <file) > 0)
+						print line
+					print ""
+					done = 1
+				}
+				{ print }' MAINTAINERS >"$work/maintainers"
+			cp "$work/maintainers" MAINTAINERS
+			continue
+			;;
+		esac
+		(cd "$top" && git ls-files -- $pattern) | while read -r file; do
+			case $pattern:$file in
+			# a folder's own patch takes what is in it
+			"$driver/*."*:"$driver"/*/* | "$driver/*.c:$driver/sim.c") continue ;;
+			esac
+			mkdir -p "$(dirname "$file")"
+			cp "$top/$file" "$file"
+		done
+	done
+	[ ! -e "$driver/Makefile" ] || makefile >"$work/Makefile"
+	[ ! -e "$driver/Makefile" ] || cp "$work/Makefile" "$driver/Makefile"
+}
+
+# section NUMBER: what the page says of a patch
+section()
+{
+	awk -v number="$1" '
+		/^[0-9]+\. / { on = ($1 == number "."); sub(/^[0-9]+\. +/, "") }
+		/^$/ { on = 0 }
+		on { sub(/^ +/, ""); print }' "$top/$text" | sed 's/``//g'
+}
+
+commit()
+{
+	git add -A
+	git -c user.name="${author% <*}" -c user.email="${mail%>}" \
+		commit -q -s -F -
+}
+
+rm -rf "$work" "$out"
+mkdir -p "$work/tree" "$out"
+cd "$work/tree"
+git init -q
+mkdir -p drivers/gpu
+for file in drivers/Kconfig drivers/gpu/Makefile MAINTAINERS; do
+	cp "$linux/$file" "$file"
+done
+echo "base" | commit
+number=0
+series | while IFS='|' read -r title files; do
+	number=$((number + 1))
+	take "$files"
+	if [ "$number" -eq 2 ]; then
+		sed -i '/^endmenu/i source "drivers/gpu/pcounter/Kconfig"\n' drivers/Kconfig
+		# shellcheck disable=SC2016 # for make to expand
+		echo 'obj-$(CONFIG_PCOUNTER)	+= pcounter/' >>drivers/gpu/Makefile
+	fi
+	{
+		printf '%s\n\n' "$title"
+		section "$number"
+	} | commit
+done
+count=$(($(git rev-list --count HEAD) - 1))
+git format-patch -q --cover-letter --subject-prefix="RFC PATCH" -o "$out" "HEAD~$count"
+awk '/^The cover letter$/ { on = 1; getline; getline; next }
+	/^\.\. _/ { on = 0 }
+	on' "$top/$text" | sed 's/``//g' >"$work/blurb"
+sed -e 's/\*\*\* SUBJECT HERE \*\*\*/gpu: pcounter: performance counters of NVIDIA GPUs/' \
+	-e "/^\*\*\* BLURB HERE/{
+		r $work/blurb
+		d
+	}" "$out/0000-cover-letter.patch" >"$work/cover"
+mv "$work/cover" "$out/0000-cover-letter.patch"
+
+build_each()
+{
+	cp -rs "$linux" "$work/linux"
+	for file in drivers/Kconfig drivers/gpu/Makefile MAINTAINERS; do
+		cp --remove-destination "$linux/$file" "$work/linux/$file"
+	done
+	{
+		cat "$top/tools/testing/guest/kernels/guest.config"
+		echo CONFIG_PCOUNTER=y
+		echo CONFIG_PCOUNTER_SIM=y
+		echo CONFIG_PCOUNTER_KUNIT_TEST=y
+	} >"$work/wish"
+	last=$(find "$out" -name '00*.patch' | sort | tail -n 1)
+	for patch in "$out"/00*.patch; do
+		case $patch in
+		*cover-letter*)	continue ;;
+		esac
+		patch -s -d "$work/linux" -p1 <"$patch" || return
+		[ -e "$work/linux/$driver/Kconfig" ] || continue
+		# what comes later cannot be built yet
+		[ -e "$work/linux/$driver/sim.c" ] || sed '/SIM/d' "$work/wish" >"$work/now"
+		[ ! -e "$work/linux/$driver/sim.c" ] || cp "$work/wish" "$work/now"
+		[ "$patch" = "$last" ] || sed -i '/KUNIT_TEST/d' "$work/now"
+		mkdir -p "$work/out"
+		make -s -C "$work/linux" O="$work/out" CC="ccache gcc" \
+			KCONFIG_ALLCONFIG="$work/now" allnoconfig </dev/null || return
+		make -s -C "$work/linux" O="$work/out" CC="ccache gcc" -j"$(nproc)" \
+			KCFLAGS=-Werror "$driver/" </dev/null || return
+		[ -s "$work/out/$driver/built-in.a" ] || return
+		echo "built: ${patch##*/}"
+	done
+	diff -r -x '*.o' "$top/$driver" "$work/linux/$driver"
+}
+
+if [ -n "$check" ]; then
+	export CCACHE_DIR="$cache/ccache" CCACHE_SLOPPINESS=locale
+	quietly "$top/build/patches.log" build_each
+fi
+rm -rf "$work"
+find "$out" -name '*.patch' | sort
