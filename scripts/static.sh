@@ -213,6 +213,7 @@ check "files use only what is below them" house
 if [ $# -gt 0 ]; then
 	check "clean build for the newest kernel with W=1" scripts/build-modules.sh --strict newest
 	check "a build in a kernel tree" scripts/in-tree.sh
+	check "a series of patches, each of which builds" scripts/patches.sh --check
 	check "the demo" scripts/demo.sh
 	check "compiled for arm64 and big-endian PowerPC" scripts/cross.sh
 fi
