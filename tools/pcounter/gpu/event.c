@@ -12,7 +12,6 @@
 
 #include "gpu/event.h"
 #include "gpu/names.h"
-#include "gpu/pmu.h"
 #include "lib/tool.h"
 
 #define BASE	"pcounter"	/* all PMUs of this driver together */
@@ -149,6 +148,37 @@ bool event_terms(const struct pmu *pmu, const char *terms, struct event *event)
 		if (*word && !one_term(pmu, word, event))
 			return false;
 	return true;
+}
+
+/**
+ * event_value() - the value of a term of an event
+ * @event: the event
+ * @term: name of the term
+ * @none: what it is if the event does not have it
+ *
+ * Return: the value.
+ */
+uint64_t event_value(const struct event *event, const char *term, uint64_t none)
+{
+	unsigned int i;
+
+	for (i = 0; i < event->nr; i++)
+		if (!strcmp(event->pmu->term[event->at[i]].name, term))
+			return event->value[i];
+	return none;
+}
+
+/**
+ * event_domain() - which domain an event counts
+ * @pmu: its PMU
+ * @event: the event
+ *
+ * Return: its index, -1 if it is not there.
+ */
+int event_domain(const struct pmu *pmu, const struct event *event)
+{
+	return pcounter_topo_find(&pmu->topo, event_value(event, "set", 0),
+				  event_value(event, "unit", 0), event_value(event, "dom", 0));
 }
 
 /**
@@ -378,8 +408,8 @@ static struct group *same_domain(struct groups *groups, unsigned int end,
 
 	for (i = 0; i < end; i++)
 		if (groups->group[i].event->pmu == event->pmu &&
-		    pmu_domain_of(event->pmu, groups->group[i].event) ==
-		    pmu_domain_of(event->pmu, event))
+		    event_domain(event->pmu, groups->group[i].event) ==
+		    event_domain(event->pmu, event))
 			return &groups->group[i];
 	return NULL;
 }

@@ -8,6 +8,8 @@
 #include "gpu/types.h"
 
 bool event_terms(const struct pmu *pmu, const char *terms, struct event *event);
+uint64_t event_value(const struct event *event, const char *term, uint64_t none);
+int event_domain(const struct pmu *pmu, const struct event *event);
 bool event_has(const struct event *event, const char *term);
 bool event_complete(struct event *event);
 void event_encode(struct event *event);

@@ -250,7 +250,7 @@ static double collect_word(void *context, const char *word)
 		snprintf(c->why, WHY_TEXT, "%s: %s", word, event->error);
 		return 1;
 	}
-	dom = pmu_domain_of(c->pmu, event);
+	dom = event_domain(c->pmu, event);
 	if (strchr(word, '(') && dom >= 0)
 		clk_event(c->pmu, dom, event);
 	else

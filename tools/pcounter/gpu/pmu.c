@@ -81,16 +81,6 @@ static void read_formats(struct pmu *pmu)
 		free(list);
 }
 
-static uint64_t value_of(const struct event *event, const char *term, uint64_t none)
-{
-	unsigned int i;
-
-	for (i = 0; i < event->nr; i++)
-		if (!strcmp(event->pmu->term[event->at[i]].name, term))
-			return event->value[i];
-	return none;
-}
-
 /* Is a named event nothing but a wire? */
 static void name_wire(const struct pmu *pmu, struct pmu_name *name)
 {
@@ -106,9 +96,9 @@ static void name_wire(const struct pmu *pmu, struct pmu_name *name)
 		    strcmp(term, "unit"))
 			return;
 	}
-	name->set = value_of(&event, "set", 0);
-	name->dom = value_of(&event, "dom", 0);
-	name->sig = value_of(&event, "sig", ~0U);
+	name->set = event_value(&event, "set", 0);
+	name->dom = event_value(&event, "dom", 0);
+	name->sig = event_value(&event, "sig", ~0U);
 	name->wire = name->sig != ~0U;
 }
 
@@ -165,12 +155,12 @@ static void read_units(const struct pmu *pmu, u32 *gpcs, u32 *parts)
 	*parts = 0;
 	for (i = 0; i < pmu->nr_names; i++) {
 		memset(&event, 0, sizeof(event));
-		if (!event_terms(pmu, pmu->names[i].terms, &event) || !value_of(&event, "clk", 0))
+		if (!event_terms(pmu, pmu->names[i].terms, &event) || !event_value(&event, "clk", 0))
 			continue;
-		unit = value_of(&event, "unit", 0);
-		if (value_of(&event, "set", 0) == PCOUNTER_SET_GPC)
+		unit = event_value(&event, "unit", 0);
+		if (event_value(&event, "set", 0) == PCOUNTER_SET_GPC)
 			*gpcs |= BIT(unit);
-		else if (value_of(&event, "set", 0) == PCOUNTER_SET_PART)
+		else if (event_value(&event, "set", 0) == PCOUNTER_SET_PART)
 			*parts |= BIT(unit);
 	}
 }
@@ -453,17 +443,4 @@ const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *i
 bool name_tells_busy(const char *name)
 {
 	return strstr(name, "_busy") || strstr(name, "_idle");
-}
-
-/**
- * pmu_domain_of() - which domain an event counts
- * @pmu: its PMU
- * @event: the event
- *
- * Return: its index, -1 if it is not there.
- */
-int pmu_domain_of(const struct pmu *pmu, const struct event *event)
-{
-	return pcounter_topo_find(&pmu->topo, value_of(event, "set", 0),
-				  value_of(event, "unit", 0), value_of(event, "dom", 0));
 }

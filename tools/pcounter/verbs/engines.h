@@ -5,7 +5,7 @@
 #ifndef _PCOUNTER_TOOL_ENGINES_H
 #define _PCOUNTER_TOOL_ENGINES_H
 
-#include "verbs/screen.h"
+#include "verbs/rows.h"
 
 #define ENGINE_LINE	400	/* bytes: a sign may take three */
 #define ENGINE_HISTORY	24	/* intervals */

@@ -129,7 +129,7 @@ static void entry_of(const struct pmu *pmu, const struct pmu_name *name, struct 
 		e->kind = "event";
 	}
 	if (event_terms(pmu, name->terms, &event))
-		dom = pmu_domain_of(pmu, &event);
+		dom = event_domain(pmu, &event);
 	if (dom >= 0)
 		pcounter_dom_name(&pmu->topo, dom, e->domain, sizeof(e->domain));
 }

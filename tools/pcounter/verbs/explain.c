@@ -216,7 +216,7 @@ static void find_nearest(const struct group *group, const struct verdict *v,
 
 static void limits_text(const struct event *event, char *buf, size_t len)
 {
-	int dom = pmu_domain_of(event->pmu, event);
+	int dom = event_domain(event->pmu, event);
 	char name[PCOUNTER_DOM_NAME], last[PCOUNTER_DOM_NAME];
 	const struct pcounter_topo *topo = &event->pmu->topo;
 

@@ -50,7 +50,7 @@ static bool is_plain(const struct event *event)
 static void add_signal(struct watch *w, const char *name, const struct event *event)
 {
 	const struct pmu *pmu = event->pmu;
-	int dom = pmu_domain_of(pmu, event);
+	int dom = event_domain(pmu, event);
 	char domain[PCOUNTER_DOM_NAME];
 	struct chunk *last = w->nr ? &w->chunk[w->nr - 1] : NULL;
 
@@ -124,7 +124,7 @@ static void add_names(struct watch *w, struct wishes *wishes)
 				snprintf(terms, sizeof(terms), "%s,unit=%u", pmu->names[i].terms,
 					 pmu->topo.dom[dom].unit);
 			if (!event_terms(pmu, terms, &event) ||
-			    pmu_domain_of(pmu, &event) != (int)dom)
+			    event_domain(pmu, &event) != (int)dom)
 				continue;
 			event_encode(&event);
 			add_signal(w, pmu->names[i].name, &event);
@@ -147,7 +147,7 @@ static bool add_raw(struct watch *w, struct wishes *wishes)
 			complain("%s: %s", wish->event, event.error);
 			return false;
 		}
-		if (pmu_domain_of(w->gpu->pmu, &event) < 0) {
+		if (event_domain(w->gpu->pmu, &event) < 0) {
 			complain("%s: %s has no such domain", wish->event, w->gpu->pmu->name);
 			return false;
 		}
