@@ -155,7 +155,8 @@ static void read_units(const struct pmu *pmu, u32 *gpcs, u32 *parts)
 	*parts = 0;
 	for (i = 0; i < pmu->nr_names; i++) {
 		memset(&event, 0, sizeof(event));
-		if (!event_terms(pmu, pmu->names[i].terms, &event) || !event_value(&event, "clk", 0))
+		if (!event_terms(pmu, pmu->names[i].terms, &event) ||
+		    !event_value(&event, "clk", 0))
 			continue;
 		unit = event_value(&event, "unit", 0);
 		if (event_value(&event, "set", 0) == PCOUNTER_SET_GPC)
