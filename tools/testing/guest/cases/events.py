@@ -43,7 +43,7 @@ class Configuration:
         self.op = fields.get("op", SOURCE_0)
         self.bits = []
         if "ctr" in fields:
-            self.bits = [fields[f"bit{n}"] for n in range(4)]
+            self.bits = [fields.get(f"bit{n}", 0) for n in range(4)]
             if fields["ctr"] == EVENT_B6:
                 self.bits += self.sig[2:]
 
