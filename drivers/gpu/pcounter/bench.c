@@ -58,19 +58,14 @@ static bool try_access(struct pcounter_bench *bench, u32 addr, u32 *read, u32 wr
 {
 	struct pcounter_gpu *gpu = try_of(bench)->gpu;
 	unsigned long flags;
-	bool held;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
 
-	flags = pcounter_lock(&gpu->lock);
-	held = pcounter_gpu_hold(gpu);
-	if (held) {
-		if (read)
-			*read = pcounter_rd32(gpu->io, addr);
-		else
-			pcounter_wr32(gpu->io, addr, write);
-		pcounter_gpu_drop(gpu);
-	}
-	pcounter_unlock(&gpu->lock, flags);
-	return held;
+	if (awake && read)
+		*read = pcounter_rd32(gpu->io, addr);
+	else if (awake)
+		pcounter_wr32(gpu->io, addr, write);
+	pcounter_gpu_end(gpu, flags, awake);
+	return awake;
 }
 
 static bool try_rd32(struct pcounter_bench *bench, u32 addr, u32 *val)
@@ -169,12 +164,12 @@ static int lend(struct pcounter_gpu *gpu)
 	return err;
 }
 
-static void take_back(struct pcounter_gpu *gpu)
+static void reclaim(struct pcounter_gpu *gpu)
 {
 	unsigned long flags;
 
 	flags = pcounter_lock(&gpu->lock);
-	pcounter_gpu_take_back(gpu);
+	pcounter_gpu_reclaim(gpu);
 	pcounter_unlock(&gpu->lock, flags);
 }
 
@@ -182,12 +177,15 @@ static int try_on_gpu(struct pcounter_try *try, const char *name)
 {
 	int err;
 
+	/* no document says what is at these addresses: nothing is written for trial */
+	if (try->gpu->gen->ops->is_known)
+		return -EOPNOTSUPP;
 	if (!pcounter_gpu_get(try->gpu))
 		return -EAGAIN;
 	err = lend(try->gpu);
 	if (!err) {
 		err = try_make(try, name);
-		take_back(try->gpu);
+		reclaim(try->gpu);
 	}
 	pcounter_gpu_put(try->gpu);
 	return err;

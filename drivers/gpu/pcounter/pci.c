@@ -123,14 +123,10 @@ static void __exit pcounter_exit(void)
 }
 module_exit(pcounter_exit);
 
-/* Not a driver of these functions, but the right module to have for them. */
-static const struct pci_device_id pcounter_pci_ids[] = {
-	{ PCI_DEVICE(PCI_VENDOR_ID_NVIDIA, PCI_ANY_ID),
-	  .class = PCI_BASE_CLASS_DISPLAY << 16, .class_mask = 0xff << 16 },
-	{ }
-};
-MODULE_DEVICE_TABLE(pci, pcounter_pci_ids);
-
+/*
+ * No table of devices: udev would load the module at every boot, although no
+ * card has ever been tried. An administrator loads it.
+ */
 MODULE_DESCRIPTION("Performance counters (PCOUNTER) of NVIDIA GPUs as a perf PMU");
 MODULE_LICENSE("GPL");
 MODULE_VERSION("0.1.0");

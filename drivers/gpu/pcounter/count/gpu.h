@@ -262,7 +262,7 @@ u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu);
 const char *pcounter_fault_text(enum pcounter_fault fault);
 
 int pcounter_gpu_lend(struct pcounter_gpu *gpu);
-void pcounter_gpu_take_back(struct pcounter_gpu *gpu);
+void pcounter_gpu_reclaim(struct pcounter_gpu *gpu);
 int pcounter_domain_get(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req);
 void pcounter_domain_put(struct pcounter_gpu *gpu,

@@ -211,10 +211,10 @@ int pcounter_gpu_lend(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_take_back() - events may be opened again
+ * pcounter_gpu_reclaim() - events may be opened again
  * @gpu: the GPU
  */
-void pcounter_gpu_take_back(struct pcounter_gpu *gpu)
+void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
 {
 	gpu->lent = false;
 }

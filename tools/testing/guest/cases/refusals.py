@@ -59,7 +59,7 @@ def reserved(lab):
                 tried += errno_name(error) == "EINVAL"
                 continue
             check(False, f"bit {bit} of config{word} is accepted")
-    check(tried > 32, f"only {tried} reserved bits")
+    check(tried, "there is no reserved bit")
 
 
 @case("refused: per-task events, EINVAL")
