@@ -36,6 +36,7 @@ series()
 	gpu: pcounter: record mode|$driver/record
 	gpu: pcounter: the PMU|$driver/perf
 	gpu: pcounter: idle counters of PDAEMON|$driver/idle
+	gpu: pcounter: experiments that tell what no document decides|$driver/experiment
 	gpu: pcounter: find GPUs, beside their graphics driver|$driver/*.c $driver/*.h Documentation/ABI Documentation/admin-guide/perf MAINTAINERS
 	gpu: pcounter: a model of the hardware, and a simulated GPU|$driver/model $driver/sim.c
 	gpu: pcounter: KUnit tests|$driver/tests $driver/.kunitconfig

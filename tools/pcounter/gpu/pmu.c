@@ -81,6 +81,22 @@ static void read_formats(struct pmu *pmu)
 		free(list);
 }
 
+/*
+ * Events by the names of NVIDIA's tools have words of their own for how well they
+ * are known. What such an event looks at may be a single signal, but it is not
+ * that signal's name.
+ */
+static bool is_public(const struct pmu_name *name)
+{
+	static const char *const words[] = { "traced", "checked", "documents" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(name->confidence, words[i]))
+			return true;
+	return false;
+}
+
 /* Is a named event nothing but a wire? */
 static void name_wire(const struct pmu *pmu, struct pmu_name *name)
 {
@@ -99,7 +115,7 @@ static void name_wire(const struct pmu *pmu, struct pmu_name *name)
 	name->set = event_value(&event, "set", 0);
 	name->dom = event_value(&event, "dom", 0);
 	name->sig = event_value(&event, "sig", ~0U);
-	name->wire = name->sig != ~0U;
+	name->wire = name->sig != ~0U && !is_public(name);
 }
 
 /* Its line in the list of all names, if it has one. */
