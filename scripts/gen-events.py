@@ -107,7 +107,7 @@ def texts(public):
     text = TEXTS_HEADER + "const struct event_text event_texts[] = {\n"
     for name, ((unit, words), sources) in sorted(rows.items()):
         text += (f'\t{{ "{name}", "{unit}",\n\t  "{words}",\n'
-                 f'\t  "{" ".join(sorted(sources))}" }},\n')
+                 f'\t  "{" ".join(sorted(sources))}",\n\t}},\n')
     text += ("};\n\nconst unsigned int nr_event_texts = ARRAY_SIZE(event_texts);\n\n"
              "const struct metric metrics[] = {\n")
     for metric in public.metrics:

@@ -10,6 +10,6 @@
 #define max_t(type, a, b) ({ type _a = (a); type _b = (b); _a > _b ? _a : _b; })
 
 #define swap(a, b) \
-	do { typeof(a) __tmp = (a); (a) = (b); (b) = __tmp; } while (0)
+	do { typeof(a) *_x = &(a), *_y = &(b), _t = *_x; *_x = *_y; *_y = _t; } while (0)
 
 #endif

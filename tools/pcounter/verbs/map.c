@@ -156,7 +156,7 @@ bool map_draw(const struct survey *const *surveys, unsigned int n, const char *p
 
 	for (i = 0; i < n; i++)
 		total += surveys[i]->gpu->pmu->topo.nr;
-	cr = picture_begin(path, BLOCK_WIDTH * min(total, (unsigned int)IN_A_LINE),
+	cr = picture_begin(path, BLOCK_WIDTH * min_t(unsigned int, total, IN_A_LINE),
 			   BLOCK_HEIGHT * ((total + IN_A_LINE - 1) / IN_A_LINE));
 	for (i = 0; i < n; i++)
 		for (dom = 0; dom < surveys[i]->gpu->pmu->topo.nr; dom++, at++)

@@ -89,7 +89,7 @@ bool pcounter_group_fits(const struct pcounter_group *g, u32 caps,
 		return false;
 	}
 	if (!muxes_fit(&g->reqs)) {
-		why->why = "the group wants one mux in two positions, or two TPCs on the same wires";
+		why->why = "the group wants a mux in two positions, or two TPCs on the same wires";
 		return false;
 	}
 	return true;

@@ -97,5 +97,6 @@ def metrics(lab):
     few, many = usage_of(lab, 2), usage_of(lab, 12)
     accesses = (many[0] - few[0]) / 10
     print(f"# an interval: {accesses:.1f} accesses, {many[1]:.0f} bytes", flush=True)
-    # 8 domains by their clocks, and 2 of them by what tells busy units; polls beside that
-    check(0 < accesses < 400, f"{accesses} accesses in an interval")
+    # 8 domains by their clocks, and 2 of them by what tells busy units; polls beside that.
+    # Where that is more than a domain counts at once, 20 turns of some 30 accesses.
+    check(0 < accesses < 1000, f"{accesses} accesses in an interval")
