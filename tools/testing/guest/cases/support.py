@@ -139,9 +139,10 @@ PATIENCE = max(1, time.monotonic() / 5)
 
 def wait_for(condition, complaint, seconds=5):
     deadline = time.monotonic() + seconds * PATIENCE
-    while not condition() and time.monotonic() < deadline:
+    # what was true once need not stay so
+    while not (met := condition()) and time.monotonic() < deadline:
         time.sleep(0.02)
-    check(condition(), complaint)
+    check(met, complaint)
 
 
 class Access:
