@@ -470,20 +470,6 @@ static void make_record(struct groups *groups)
 		}
 }
 
-/* Another name of a signal has come before. */
-static bool is_alias(const struct pmu *pmu, unsigned int at)
-{
-	const struct pmu_name *name = &pmu->names[at];
-	unsigned int i;
-
-	for (i = 0; i < at; i++)
-		if (pmu->names[i].wire && name_tells_busy(pmu->names[i].name) &&
-		    pmu->names[i].set == name->set && pmu->names[i].dom == name->dom &&
-		    pmu->names[i].sig == name->sig)
-			return true;
-	return false;
-}
-
 /* Signals that tell busy units, as far as a domain has counters. */
 static bool add_busy(const struct pmus *pmus, const struct pmu *pmu, struct groups *groups)
 {
@@ -494,7 +480,7 @@ static bool add_busy(const struct pmus *pmus, const struct pmu *pmu, struct grou
 		const struct pmu_name *name = &pmu->names[i];
 
 		if (!name->wire || !name_tells_busy(name->name) ||
-		    name->dom >= PCOUNTER_MAX_DOMAINS || is_alias(pmu, i) ||
+		    name->dom >= PCOUNTER_MAX_DOMAINS ||
 		    used[name->dom]++ >= PCOUNTER_CAPTURE_COUNTERS)
 			continue;
 		snprintf(text, sizeof(text), "%s/%s,record/", pmu->name, name->name);

@@ -106,8 +106,9 @@ static void put(const char *text, const char *fmt, ...)
 
 static void put_pmu(const struct pmu *pmu)
 {
-	char text[160], word[4];
+	char text[160], word[4], confidence[32768];
 	unsigned int i;
+	size_t at = 0;
 
 	for (i = 0; i < pmu->nr_terms; i++) {
 		const struct pmu_term *term = &pmu->term[i];
@@ -116,8 +117,12 @@ static void put_pmu(const struct pmu *pmu)
 		snprintf(text, sizeof(text), "config%s:%u-%u", word, term->lo, term->hi);
 		put(text, PMU "/format/%s", term->name);
 	}
-	for (i = 0; i < pmu->nr_names; i++)
+	for (i = 0; i < pmu->nr_names; i++) {
 		put(pmu->names[i].terms, PMU "/events/%s", pmu->names[i].name);
+		at += snprintf(confidence + at, sizeof(confidence) - at, "%s %s\n",
+			       pmu->names[i].name, pmu->names[i].confidence);
+	}
+	put(confidence, PMU "/confidence");
 	put("112", PMU "/type");
 	put("0", PMU "/cpumask");
 	snprintf(text, sizeof(text), "%lu", pmu->counters);

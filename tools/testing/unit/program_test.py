@@ -141,7 +141,7 @@ class Record(Recorder):
 
     def test_default_events(self):
         self.tool("record", "-o", "f", "--", "true")
-        self.assertIn("_idle", self.tool("report", "f"))
+        self.assertIn("pgraph_idle", self.tool("report", "f"))
 
     def test_nothing_to_wait_for(self):
         # without a command it goes on until ^C
