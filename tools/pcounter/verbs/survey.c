@@ -24,7 +24,6 @@
 #define CLK		"clk"
 #define RECORD		"record,periodic=1"	/* the shortest packets: least is left out */
 #define CLK_RECORD	CLK "," RECORD
-#define NEARLY		32	/* one part in so many may be lost without a latch */
 
 /*
  * Trailer signals that counting moves (hw:signals/trailers), from their base.
@@ -399,6 +398,15 @@ static void take_job(struct survey_dom *dom, const struct job *job, enum survey_
 {
 	unsigned int k;
 
+	/*
+	 * Without a latch, events and cycles are not of the same moment, and nothing
+	 * bounds the time between both: whether a wire is always 1 must be asked the
+	 * other way round.
+	 */
+	if (job->count && !latched && events && cycles) {
+		events = min(events, cycles - 1);
+		add_watch(dom, job->sig, 1, 1);
+	}
 	for (k = 0; k < job->n; k++) {
 		struct sample *sample = &dom->wire[job->sig[k]].sample[phase];
 		uint64_t still = job->levels & 1 << k ? cycles : 0;
@@ -408,12 +416,6 @@ static void take_job(struct survey_dom *dom, const struct job *job, enum survey_
 		else if (!sample->known)
 			add_count(dom, job->sig[k]);
 	}
-	/*
-	 * Without a latch, events and cycles are not of the same moment: whether a
-	 * wire is always 1 must be asked the other way round.
-	 */
-	if (job->count && !latched && events > cycles - cycles / NEARLY)
-		add_watch(dom, job->sig, 1, 1);
 }
 
 /* The first @n jobs of a domain are done. */
