@@ -151,8 +151,8 @@ static bool check_alone(const struct event *event, const struct event *leader,
 	}
 	err = pcounter_config_parse(&config, topo, raw, &why);
 	if (!err)
-		err = pcounter_mux_check_both(&raw->mux, &raw->mux2, &topo->dom[raw->dom],
-					      topo->chip, &why);
+		err = pcounter_mux_check_all(raw, &topo->dom[raw->dom], topo->chip,
+					     &why);
 	if (!err && event->sampling && raw->set.mode != PCOUNTER_MODE_RECORD) {
 		err = -EOPNOTSUPP;
 		why = "only events of record mode give samples";

@@ -278,12 +278,12 @@ static void print_number(const struct pmu *pmu, const struct pcounter_dom_id *id
 
 static void print_muxes(const struct pcounter_request *req)
 {
-	const struct pcounter_mux_setting *mux[] = { &req->mux, &req->mux2 };
+	const struct pcounter_mux_setting *mux = req->mux;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(mux); i++)
-		if (mux[i]->id)
-			printf("    mux      %u in position 0x%x\n", mux[i]->id, mux[i]->sel);
+	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++)
+		if (mux[i].id)
+			printf("    mux      %u in position 0x%x\n", mux[i].id, mux[i].sel);
 }
 
 static void print_event(const struct event *event, const struct pcounter_request *req,

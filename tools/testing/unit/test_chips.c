@@ -139,7 +139,7 @@ static void test_reads_before_it_writes(void **state)
 
 		gpu_new("gm206");
 		/* nor are the muxes that its events need */
-		grp.req[0].mux = (struct pcounter_mux_setting){ .id = HUB_UNK6000, .sel = 1 };
+		grp.req[0].mux[0] = (struct pcounter_mux_setting){ .id = HUB_UNK6000, .sel = 1 };
 		g.io.ops = &ops;
 		junk_addr = cases[i].addr;
 		junk_val = cases[i].val;

@@ -359,7 +359,7 @@ static bool open_one(struct group *grp, struct choice *c, unsigned int *used,
 		++*used;
 	}
 	if (pcounter_config_parse(config, &g.gpu.topo, req, why) ||
-	    pcounter_mux_check(&req->mux, &g.gpu.topo.dom[req->dom], g.gpu.chip, why))
+	    pcounter_mux_check_all(req, &g.gpu.topo.dom[req->dom], g.gpu.chip, why))
 		return false;
 	assert_in_range(++grp->n, 0, PCOUNTER_MAX_REQUESTS);
 	return true;

@@ -16,8 +16,8 @@ static struct group muxed(unsigned int dom, unsigned int sel)
 	struct group grp = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_ANY, 0x10),
 					      ask_clk(dom) } };
 
-	grp.req[0].mux.id = L1;
-	grp.req[0].mux.sel = sel;
+	grp.req[0].mux[0].id = L1;
+	grp.req[0].mux[0].sel = sel;
 	group_settle(&grp, 0);
 	return grp;
 }
@@ -72,9 +72,9 @@ static void test_two_muxes(void **state)
 	found[0] = pcmodel_rd32(g.m, L1_GPC1_TPC0);
 	found[1] = pcmodel_rd32(g.m, tex);
 	both = muxed(9, 5);
-	both.req[0].mux2 = (struct pcounter_mux_setting){ .id = TEX_A, .sel = 7 };
+	both.req[0].mux[1] = (struct pcounter_mux_setting){ .id = TEX_A, .sel = 7 };
 	tex_only.req[0] = ask_clk(9);
-	tex_only.req[0].mux = (struct pcounter_mux_setting){ .id = TEX_A, .sel = 8 };
+	tex_only.req[0].mux[0] = (struct pcounter_mux_setting){ .id = TEX_A, .sel = 8 };
 	group_settle(&tex_only, 0);
 	assert_true(group_start(&both));
 	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0),
@@ -103,10 +103,10 @@ static void test_bad_second_mux(void **state)
 	(void)state;
 	gpu_new("gf100");
 	say("fault sticky 0x5084a0 0x80000012");
-	grp.req[0].mux2 = (struct pcounter_mux_setting){ .id = GPC_PROP, .sel = 0x13 };
+	grp.req[0].mux[1] = (struct pcounter_mux_setting){ .id = GPC_PROP, .sel = 0x13 };
 	assert_true(group_start(&grp));
 	assert_true(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
-	assert_memory_equal(&failure.setting, &grp.req[0].mux2, sizeof(failure.setting));
+	assert_memory_equal(&failure.setting, &grp.req[0].mux[1], sizeof(failure.setting));
 	group_del(&grp, grp.n);
 	pcounter_gpu_commit(&g.gpu);
 	assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
@@ -129,10 +129,10 @@ static void test_muxes_in_one_register(void **state)
 		/* gpc1.1: TPC 0 of GPC 1 */
 		c.req[0] = ask_clk(12);
 		d.req[0] = ask_clk(12);
-		c.req[0].mux.id = 19;
-		c.req[0].mux.sel = 7;
-		d.req[0].mux.id = 20;
-		d.req[0].mux.sel = 2;
+		c.req[0].mux[0].id = 19;
+		c.req[0].mux[0].sel = 7;
+		d.req[0].mux[0].id = 20;
+		d.req[0].mux[0].sel = 2;
 		group_settle(&c, 0);
 		group_settle(&d, 0);
 		assert_true(group_start(&c));
@@ -155,7 +155,7 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 	struct pcounter_mux_failure failure;
 	u64 val[2], was[2];
 
-	other.req[0].mux = bad;
+	other.req[0].mux[0] = bad;
 	group_settle(&other, 0);
 	assert_true(group_start(&good));
 	for (unsigned int round = 0; round < 2; round++) {
@@ -318,9 +318,9 @@ static struct group one(unsigned int dom, unsigned int sig, u8 id, u8 tpc, u16 s
 {
 	struct group grp = { .n = 2, .req = { ask(dom, PCOUNTER_ROLE_ANY, sig), ask_clk(dom) } };
 
-	grp.req[0].mux.id = id;
-	grp.req[0].mux.tpc = tpc;
-	grp.req[0].mux.sel = sel;
+	grp.req[0].mux[0].id = id;
+	grp.req[0].mux[0].tpc = tpc;
+	grp.req[0].mux[0].sel = sel;
 	group_settle(&grp, 0);
 	return grp;
 }
@@ -463,9 +463,9 @@ static void test_group_of_two_tpcs(void **state)
 			unsigned int dom = dom_of(cases[i].dom[k]);
 			struct pcounter_request req = ask(dom, PCOUNTER_ROLE_ANY, k);
 
-			req.mux.id = cases[i].id;
-			req.mux.tpc = cases[i].tpc[k];
-			assert_int_equal(pcounter_mux_check(&req.mux, &g.gpu.topo.dom[dom],
+			req.mux[0].id = cases[i].id;
+			req.mux[0].tpc = cases[i].tpc[k];
+			assert_int_equal(pcounter_mux_check(&req.mux[0], &g.gpu.topo.dom[dom],
 							    g.gpu.chip, &why), 0);
 			grp.dom = dom;
 			assert_true(pcounter_group_add(&grp, &req) >= 0);
@@ -493,7 +493,7 @@ static void test_subpartition(void **state)
 		found[i] = pcmodel_rd32(g.m, subp + i * stride);
 	say("mux 0x14365c 0xfff 0x803 part1.0 0x10 const 1");
 	grp = one(dom_of("part1.0"), 0x10, SUBP, 1, 0x803 >> 1);
-	grp.req[1].mux = (struct pcounter_mux_setting){ .id = PMFB, .sel = 0x213 >> 1 };
+	grp.req[1].mux[0] = (struct pcounter_mux_setting){ .id = PMFB, .sel = 0x213 >> 1 };
 	group_settle(&grp, 0);
 	assert_true(group_start(&grp));
 	assert_int_equal(pcmodel_rd32(g.m, pmfb), 0x00070213);
@@ -533,8 +533,8 @@ static void test_memory_muxes(void **state)
 		gpu_new(cases[i].chip);
 		pcmodel_wr32(g.m, cases[i].addr, cases[i].before);
 		grp = one(dom_of(cases[i].dom), 0x10, 0, 0, 0);
-		grp.req[0].mux = cases[i].mux[0];
-		grp.req[1].mux = cases[i].mux[1];
+		grp.req[0].mux[0] = cases[i].mux[0];
+		grp.req[1].mux[0] = cases[i].mux[1];
 		group_settle(&grp, 0);
 		assert_true(group_start(&grp));
 		assert_int_equal(pcmodel_rd32(g.m, cases[i].addr), cases[i].after);
@@ -596,7 +596,7 @@ static void test_shader_groups(void **state)
 			 t->first + t->select);
 		say(line);
 		grp = one(3, 0x10, MPC_0, 0, 0x14);
-		grp.req[1].mux = (struct pcounter_mux_setting){ .id = MPC_1, .sel = 0x28 };
+		grp.req[1].mux[0] = (struct pcounter_mux_setting){ .id = MPC_1, .sel = 0x28 };
 		group_settle(&grp, 0);
 		assert_true(group_start(&grp));
 		assert_int_equal(reg(t->first + t->select), (found & ~0xffff) | 0x2814);
@@ -628,7 +628,7 @@ static void test_texture(void **state)
 			pcmodel_wr32(g.m, t->other + t->tex_1c, 0x900);
 		}
 		grp = one(2, 0x10, TEX, 0, 0);
-		grp.req[1].mux.id = TEX_UNK1C;
+		grp.req[1].mux[0].id = TEX_UNK1C;
 		group_settle(&grp, 0);
 		assert_true(group_start(&grp));
 		assert_int_equal(reg(t->first + t->tex), 0x803);
@@ -674,8 +674,8 @@ static void test_fixed_muxes(void **state)
 		gpu_new("g84");
 		pcmodel_wr32(g.m, cases[i].addr, 0);
 		grp = one(2, 0x10, 0, 0, 0);
-		grp.req[0].mux = cases[i].mux[0];
-		grp.req[1].mux = cases[i].mux[1];
+		grp.req[0].mux[0] = cases[i].mux[0];
+		grp.req[1].mux[0] = cases[i].mux[1];
 		group_settle(&grp, 0);
 		assert_true(group_start(&grp));
 		if (reg(cases[i].addr) != cases[i].after)

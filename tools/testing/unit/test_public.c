@@ -193,9 +193,9 @@ static void check_registers(const struct pcounter_public *event)
 
 	err = pcounter_config_parse(&event->config, &g.gpu.topo, &grp.req[0], &why);
 	if (!err)
-		err = pcounter_mux_check_both(&grp.req[0].mux, &grp.req[0].mux2,
-					      &g.gpu.topo.dom[grp.req[0].dom],
-					      g.gpu.chip, &why);
+		err = pcounter_mux_check_all(&grp.req[0],
+					     &g.gpu.topo.dom[grp.req[0].dom], g.gpu.chip,
+					     &why);
 	if (err)
 		fail_msg("%s %s: %s", g.gpu.chip->name, event->name, why);
 	id = &g.gpu.topo.dom[grp.req[0].dom];

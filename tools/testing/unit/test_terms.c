@@ -261,14 +261,14 @@ static void test_second_mux(void **state)
 	(void)state;
 	assert_int_equal(parse(words(1, 3 * mux | 5 * sel | 2 * tpc, 4 * mux | 6 * sel), caps,
 			       &req), 0);
-	assert_int_equal(req.mux.id, 3);
-	assert_int_equal(req.mux.sel, 5);
-	assert_int_equal(req.mux2.id, 4);
-	assert_int_equal(req.mux2.sel, 6);
+	assert_int_equal(req.mux[0].id, 3);
+	assert_int_equal(req.mux[0].sel, 5);
+	assert_int_equal(req.mux[1].id, 4);
+	assert_int_equal(req.mux[1].sel, 6);
 	/* a TPC is that of both */
-	assert_int_equal(req.mux2.tpc, 2);
+	assert_int_equal(req.mux[1].tpc, 2);
 	assert_int_equal(parse(words(1, 3 * mux | 2 * tpc, 0), caps, &req), 0);
-	assert_int_equal(req.mux2.tpc, 0);
+	assert_int_equal(req.mux[1].tpc, 0);
 	assert_int_equal(parse(words(1, 0, 4 * mux), caps, &req), -EINVAL);
 	assert_int_equal(parse(words(1, 4 * mux, 4 * mux | sel), caps, &req), -EINVAL);
 	assert_int_equal(parse(words(1, 4 * mux, sel), caps, &req), -EINVAL);

@@ -219,6 +219,16 @@ void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
 	gpu->lent = false;
 }
 
+/* The first @n muxes of a request. */
+static void request_close_muxes(struct pcounter_gpu *gpu,
+				const struct pcounter_request *req, unsigned int n,
+				struct pcounter_io *io)
+{
+	while (n--)
+		pcounter_mux_close(&gpu->muxes, gpu->chip, &req->mux[n],
+				   &gpu->topo.dom[req->dom], io);
+}
+
 /**
  * pcounter_domain_get() - an event was opened
  * @gpu: the GPU
@@ -230,7 +240,7 @@ void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
 int pcounter_domain_get(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
 {
-	const struct pcounter_dom_id *id = &gpu->topo.dom[req->dom];
+	unsigned int i;
 	int err;
 
 	if (gpu->gone)
@@ -240,15 +250,16 @@ int pcounter_domain_get(struct pcounter_gpu *gpu,
 	/* the first event tries a GPU that was too slow once more */
 	if (!gpu_is_open(gpu))
 		pcounter_io_retry(gpu->io);
-	err = pcounter_mux_open(&gpu->muxes, gpu->chip, &req->mux, id);
-	if (err)
-		return err;
-	err = pcounter_mux_open(&gpu->muxes, gpu->chip, &req->mux2, id);
-	if (err)
-		pcounter_mux_close(&gpu->muxes, gpu->chip, &req->mux, id, NULL);
-	else
-		gpu->dom[req->dom].refs++;
-	return err;
+	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++) {
+		err = pcounter_mux_open(&gpu->muxes, gpu->chip, &req->mux[i],
+					&gpu->topo.dom[req->dom]);
+		if (err) {
+			request_close_muxes(gpu, req, i, NULL);
+			return err;
+		}
+	}
+	gpu->dom[req->dom].refs++;
+	return 0;
 }
 
 /**
@@ -264,15 +275,12 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 {
 	struct pcounter_domain *d = &gpu->dom[req->dom];
 	bool last = !--d->refs;
-	bool uses = (last && pcounter_domain_is_saved(d)) || req->mux.id;
+	bool uses = (last && pcounter_domain_is_saved(d)) || req->mux[0].id;
 	bool held = uses && pcounter_gpu_hold(gpu);
 
 	if (last)
 		domain_release(gpu, req->dom);
-	pcounter_mux_close(&gpu->muxes, gpu->chip, &req->mux2,
-			   &gpu->topo.dom[req->dom], held ? gpu->io : NULL);
-	pcounter_mux_close(&gpu->muxes, gpu->chip, &req->mux,
-			   &gpu->topo.dom[req->dom], held ? gpu->io : NULL);
+	request_close_muxes(gpu, req, PCOUNTER_REQUEST_MUXES, held ? gpu->io : NULL);
 	if (!held)
 		return;
 	pcounter_gpu_check(gpu);

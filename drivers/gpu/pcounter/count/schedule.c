@@ -110,12 +110,11 @@ static void user_watch_mux(struct pcounter_gpu *gpu, unsigned int dom,
 void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	unsigned int i;
+	unsigned int i, k;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		user_watch_mux(gpu, dom, &d->user[i], &d->user[i].req.mux);
-		user_watch_mux(gpu, dom, &d->user[i], &d->user[i].req.mux2);
-	}
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		for (k = 0; k < PCOUNTER_REQUEST_MUXES; k++)
+			user_watch_mux(gpu, dom, &d->user[i], &d->user[i].req.mux[k]);
 }
 
 /**
@@ -196,19 +195,23 @@ static bool domain_wanted(const struct pcounter_domain *d)
 	return false;
 }
 
-/* Returns false if the mux cannot be set. */
-static bool user_set_mux(struct pcounter_gpu *gpu, unsigned int dom,
-			 struct pcounter_user *user,
-			 const struct pcounter_mux_setting *mux)
+/* Returns false if one cannot be set. */
+static bool user_set_muxes(struct pcounter_gpu *gpu, unsigned int dom,
+			   struct pcounter_user *user)
 {
+	const struct pcounter_mux_setting *mux = user->req.mux;
 	enum pcounter_mux_state state;
+	unsigned int i;
 
-	state = pcounter_mux_apply(&gpu->muxes, gpu->chip, mux, &gpu->topo.dom[dom],
-				   gpu->io);
-	if (state == PCOUNTER_MUX_SET)
-		return true;
-	user_fails(gpu, dom, user, mux, state);
-	return false;
+	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++) {
+		state = pcounter_mux_apply(&gpu->muxes, gpu->chip, &mux[i],
+					   &gpu->topo.dom[dom], gpu->io);
+		if (state != PCOUNTER_MUX_SET) {
+			user_fails(gpu, dom, user, &mux[i], state);
+			return false;
+		}
+	}
+	return true;
 }
 
 /* Returns false if a mux of a user cannot be set. */
@@ -223,8 +226,7 @@ static bool domain_set_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 
 		if (!pcounter_user_counts(user) || !pcounter_domain_ok(gpu, d))
 			continue;
-		if (!user_set_mux(gpu, dom, user, &user->req.mux) ||
-		    !user_set_mux(gpu, dom, user, &user->req.mux2))
+		if (!user_set_muxes(gpu, dom, user))
 			all = false;
 	}
 	return all;
@@ -446,23 +448,39 @@ static bool request_mux_failed(struct pcounter_gpu *gpu,
 {
 	const struct pcounter_dom_id *id = &gpu->topo.dom[req->dom];
 
-	return pcounter_mux_failed(&gpu->muxes, gpu->chip, &req->mux, id) ||
-	       pcounter_mux_failed(&gpu->muxes, gpu->chip, &req->mux2, id);
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++)
+		if (pcounter_mux_failed(&gpu->muxes, gpu->chip, &req->mux[i], id))
+			return true;
+	return false;
 }
 
-/* Both muxes of a request, or none. */
+/* The first @n muxes of a request. */
+static void request_unclaim_muxes(struct pcounter_gpu *gpu,
+				  const struct pcounter_request *req, unsigned int n)
+{
+	while (n--)
+		pcounter_mux_unclaim(&gpu->muxes, gpu->chip, &req->mux[n],
+				     &gpu->topo.dom[req->dom]);
+}
+
+/* All muxes of a request, or none. */
 static int request_claim_muxes(struct pcounter_gpu *gpu,
 			       const struct pcounter_request *req)
 {
-	const struct pcounter_dom_id *id = &gpu->topo.dom[req->dom];
-	int err = pcounter_mux_claim(&gpu->muxes, gpu->chip, &req->mux, id);
+	unsigned int i;
+	int err;
 
-	if (err)
-		return err;
-	err = pcounter_mux_claim(&gpu->muxes, gpu->chip, &req->mux2, id);
-	if (err)
-		pcounter_mux_unclaim(&gpu->muxes, gpu->chip, &req->mux, id);
-	return err;
+	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++) {
+		err = pcounter_mux_claim(&gpu->muxes, gpu->chip, &req->mux[i],
+					 &gpu->topo.dom[req->dom]);
+		if (err) {
+			request_unclaim_muxes(gpu, req, i);
+			return err;
+		}
+	}
+	return 0;
 }
 
 /**
@@ -543,9 +561,6 @@ void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	pcounter_mux_unclaim(&gpu->muxes, gpu->chip, &d->user[user].req.mux2,
-			     &gpu->topo.dom[dom]);
-	pcounter_mux_unclaim(&gpu->muxes, gpu->chip, &d->user[user].req.mux,
-			     &gpu->topo.dom[dom]);
+	request_unclaim_muxes(gpu, &d->user[user].req, PCOUNTER_REQUEST_MUXES);
 	d->user[user].refs--;
 }

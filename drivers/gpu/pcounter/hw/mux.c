@@ -81,9 +81,8 @@ static bool counts_tpcs(const struct pcounter_mux_setting *setting,
 }
 
 /**
- * pcounter_mux_check_both() - can an event have its muxes?
- * @a: one mux
- * @b: a second one, or none
+ * pcounter_mux_check_all() - can an event have its muxes?
+ * @req: what the event asks for
  * @id: the event's domain
  * @chip: the chip
  * @why: reason of a refusal
@@ -92,18 +91,23 @@ static bool counts_tpcs(const struct pcounter_mux_setting *setting,
  *
  * Return: 0 or what pcounter_mux_check() returns.
  */
-int pcounter_mux_check_both(struct pcounter_mux_setting *a, struct pcounter_mux_setting *b,
-			    const struct pcounter_dom_id *id,
-			    const struct pcounter_chip *chip, const char **why)
+int pcounter_mux_check_all(struct pcounter_request *req, const struct pcounter_dom_id *id,
+			   const struct pcounter_chip *chip, const char **why)
 {
-	int err;
+	bool counted[PCOUNTER_REQUEST_MUXES], any = false;
+	unsigned int i;
+	int err = 0;
 
-	if (counts_tpcs(a, chip) && !counts_tpcs(b, chip))
-		b->tpc = 0;
-	if (counts_tpcs(b, chip) && !counts_tpcs(a, chip))
-		a->tpc = 0;
-	err = pcounter_mux_check(a, id, chip, why);
-	return err ?: pcounter_mux_check(b, id, chip, why);
+	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++) {
+		counted[i] = counts_tpcs(&req->mux[i], chip);
+		any |= counted[i];
+	}
+	for (i = 0; i < PCOUNTER_REQUEST_MUXES && !err; i++) {
+		if (any && !counted[i])
+			req->mux[i].tpc = 0;
+		err = pcounter_mux_check(&req->mux[i], id, chip, why);
+	}
+	return err;
 }
 
 static struct pcounter_mux *find(struct pcounter_muxes *m,

@@ -107,9 +107,8 @@ struct pcounter_muxes {
 int pcounter_mux_check(struct pcounter_mux_setting *setting,
 		       const struct pcounter_dom_id *id,
 		       const struct pcounter_chip *chip, const char **why);
-int pcounter_mux_check_both(struct pcounter_mux_setting *a, struct pcounter_mux_setting *b,
-			    const struct pcounter_dom_id *id,
-			    const struct pcounter_chip *chip, const char **why);
+int pcounter_mux_check_all(struct pcounter_request *req, const struct pcounter_dom_id *id,
+			   const struct pcounter_chip *chip, const char **why);
 int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_chip *chip,
 		      const struct pcounter_mux_setting *setting,
 		      const struct pcounter_dom_id *id);

@@ -178,8 +178,8 @@ static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,
 		err = -EACCES;
 	}
 	if (!err)
-		err = pcounter_mux_check_both(&raw->mux, &raw->mux2, &topo->dom[raw->dom],
-					      topo->chip, &why);
+		err = pcounter_mux_check_all(raw, &topo->dom[raw->dom], topo->chip,
+					     &why);
 	if (err)
 		dev_dbg(ppmu->base.parent, "%s: %s\n", ppmu->base.name, why);
 	return err;

@@ -49,8 +49,13 @@ static bool muxes_differ(const struct pcounter_mux_setting *a,
 static bool muxes_clash(const struct pcounter_request *a,
 			const struct pcounter_request *b)
 {
-	return muxes_differ(&a->mux, &b->mux) || muxes_differ(&a->mux, &b->mux2) ||
-	       muxes_differ(&a->mux2, &b->mux) || muxes_differ(&a->mux2, &b->mux2);
+	unsigned int i, k;
+
+	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++)
+		for (k = 0; k < PCOUNTER_REQUEST_MUXES; k++)
+			if (muxes_differ(&a->mux[i], &b->mux[k]))
+				return true;
+	return false;
 }
 
 static bool muxes_fit(const struct pcounter_set *set)

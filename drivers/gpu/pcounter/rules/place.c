@@ -258,10 +258,16 @@ static bool settings_equal(const struct pcounter_settings *a,
 	       a->flagpulse == b->flagpulse && a->threshold == b->threshold;
 }
 
-static bool muxes_equal(const struct pcounter_mux_setting *a,
-			const struct pcounter_mux_setting *b)
+static bool muxes_equal(const struct pcounter_request *a,
+			const struct pcounter_request *b)
 {
-	return a->id == b->id && a->tpc == b->tpc && a->sel == b->sel;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++)
+		if (a->mux[i].id != b->mux[i].id || a->mux[i].tpc != b->mux[i].tpc ||
+		    a->mux[i].sel != b->mux[i].sel)
+			return false;
+	return true;
 }
 
 /**
@@ -275,8 +281,8 @@ bool pcounter_request_equal(const struct pcounter_request *a,
 			    const struct pcounter_request *b)
 {
 	return a->dom == b->dom && a->role == b->role && a->init == b->init &&
-	       a->process == b->process && muxes_equal(&a->mux, &b->mux) &&
-	       muxes_equal(&a->mux2, &b->mux2) && a->number == b->number &&
+	       a->process == b->process && muxes_equal(a, b) &&
+	       a->number == b->number &&
 	       !memcmp(a->bit, b->bit, sizeof(a->bit)) &&
 	       settings_equal(&a->set, &b->set) &&
 	       pcounter_input_equal(&a->in, &b->in);

@@ -125,6 +125,9 @@ struct pcounter_mux_setting {
 #define PCOUNTER_IMPORTS_EVENT	BIT(0)	/* EVENT of another domain */
 #define PCOUNTER_IMPORTS_FLAG	BIT(1)	/* FLAG of another domain */
 
+/* Terms mux and mux2. */
+#define PCOUNTER_REQUEST_MUXES	2
+
 /**
  * struct pcounter_request - what one event asks of its domain
  * @dom: index of the domain
@@ -136,8 +139,7 @@ struct pcounter_mux_setting {
  * @number: it brings the number that EVENT adds up, and needs START for it
  * @bit: signals of the number's bits, START's sources
  * @process: gated process that it belongs to, 0 for none
- * @mux: source mux that must be set
- * @mux2: a second one
+ * @mux: source muxes that must be set, those with an id
  */
 struct pcounter_request {
 	u16 dom;
@@ -149,8 +151,7 @@ struct pcounter_request {
 	bool number;
 	u8 bit[PCOUNTER_ARGS];
 	u64 process;
-	struct pcounter_mux_setting mux;
-	struct pcounter_mux_setting mux2;
+	struct pcounter_mux_setting mux[PCOUNTER_REQUEST_MUXES];
 };
 
 /*

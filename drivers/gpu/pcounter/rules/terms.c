@@ -421,22 +421,24 @@ static int parse_settings(const struct pcounter_config *config, u32 caps,
 static int parse_mux(const struct pcounter_config *config,
 		     struct pcounter_request *req, const char **why)
 {
-	req->mux.id = pcounter_config_get(config, PCOUNTER_TERM_MUX);
-	req->mux.sel = pcounter_config_get(config, PCOUNTER_TERM_SEL);
-	req->mux.tpc = pcounter_config_get(config, PCOUNTER_TERM_TPC);
-	req->mux2.id = pcounter_config_get(config, PCOUNTER_TERM_MUX2);
-	req->mux2.sel = pcounter_config_get(config, PCOUNTER_TERM_SEL2);
-	if (req->mux2.id)
-		req->mux2.tpc = req->mux.tpc;
-	if (!req->mux.id && (req->mux.sel || req->mux.tpc)) {
+	struct pcounter_mux_setting *first = &req->mux[0], *second = &req->mux[1];
+
+	first->id = pcounter_config_get(config, PCOUNTER_TERM_MUX);
+	first->sel = pcounter_config_get(config, PCOUNTER_TERM_SEL);
+	first->tpc = pcounter_config_get(config, PCOUNTER_TERM_TPC);
+	second->id = pcounter_config_get(config, PCOUNTER_TERM_MUX2);
+	second->sel = pcounter_config_get(config, PCOUNTER_TERM_SEL2);
+	if (second->id)
+		second->tpc = first->tpc;
+	if (!first->id && (first->sel || first->tpc)) {
 		*why = "sel and tpc without mux";
 		return -EINVAL;
 	}
-	if (req->mux2.sel && !req->mux2.id) {
+	if (second->sel && !second->id) {
 		*why = "sel2 without mux2";
 		return -EINVAL;
 	}
-	if (req->mux2.id && (!req->mux.id || req->mux.id == req->mux2.id)) {
+	if (second->id && (!first->id || first->id == second->id)) {
 		*why = "mux2 is for a second mux beside another";
 		return -EINVAL;
 	}
