@@ -1,31 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a command has changed, and how sure that is: shares of several windows of
- * the same length without the command are compared with some with it. A wire whose
- * shares differ from window to window by themselves has to differ by more.
+ * What a command has changed, and how sure that is. Windows with the command and
+ * without come in an order that was drawn by lot. If the command does nothing, any
+ * other order was as likely, whatever the wire does by itself: so the share of orders
+ * that set both kinds apart as far as this one is the chance of an accident (the rank
+ * sum test). Nothing is assumed about noise.
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <linux/kernel.h>
 
 #include "verbs/judge.h"
 
+#define WINDOWS		(2 * JUDGE_MOST)
+#define RANKS		(WINDOWS * (WINDOWS + 1) + 1)	/* sums of doubled ranks */
+
 /**
  * shares_mean() - mean of shares
  * @shares: the shares
+ *
+ * What made a wire suspicious is no fair sample of it, if there are others.
  *
  * Return: their mean, NAN if there are none.
  */
 double shares_mean(const struct shares *shares)
 {
-	return shares->n ? shares->sum / shares->n : NAN;
-}
+	unsigned int first = shares->n > 1, i;
+	double sum = 0;
 
-/* Sum of the squares of what they differ from their mean. */
-static double scatter(const struct shares *shares)
-{
-	return shares->n ? fmax(0, shares->squares - shares->sum * shares->sum / shares->n) : 0;
+	for (i = first; i < shares->n; i++)
+		sum += shares->share[i];
+	return shares->n ? sum / (shares->n - first) : NAN;
 }
 
 static double change_of(const struct wire *wire)
@@ -33,47 +40,103 @@ static double change_of(const struct wire *wire)
 	return fabs(shares_mean(&wire->driven) - shares_mean(&wire->still));
 }
 
-/*
- * Student's t: how likely is it that means of the same differ by so much? This sum is
- * for even degrees of freedom.
- */
-static double chance(double t, unsigned int freedom)
+/* Twice the rank of a share among others: what is the same shares its ranks. */
+static unsigned int rank_of(double share, const double *all, unsigned int n)
 {
-	double angle = atan(t / sqrt(freedom)), square = cos(angle) * cos(angle);
-	double term = 1, sum = 1;
-	unsigned int k;
+	unsigned int rank = 1, i;
 
-	for (k = 2; k < freedom; k += 2) {
-		term *= square * (k - 1) / k;
-		sum += term;
-	}
-	return fmax(0, 1 - sin(angle) * sum);
+	for (i = 0; i < n; i++)
+		rank += all[i] < share ? 2 : all[i] == share;
+	return rank;
 }
 
-/* How likely is it that all of one kind come before all of the other, in either order? */
-static double chance_of_order(unsigned int n, unsigned int m)
+/* ways[k][sum]: in how many ways have k of the ranks that sum? */
+static void count_ways(const unsigned int *rank, unsigned int n, unsigned int most,
+		       double (*ways)[RANKS])
 {
-	double ways = 1;
-	unsigned int i;
+	unsigned int i, k, sum;
+	const unsigned int all = n * (n + 1);
 
-	for (i = 1; i <= m; i++)
-		ways *= (double)(n + i) / i;
-	return fmin(1, 2 / ways);
+	memset(ways, 0, (most + 1) * sizeof(*ways));
+	ways[0][0] = 1;
+	for (i = 0; i < n; i++)
+		for (k = most; k; k--)
+			for (sum = rank[i]; sum <= all; sum++)
+				ways[k][sum] += ways[k - 1][sum - rank[i]];
+}
+
+/* How likely is it that the order alone sets both kinds of windows so far apart? */
+static double chance(const struct wire *wire, double (*ways)[RANKS])
+{
+	unsigned int n = wire->still.n - 1, m = wire->driven.n - 1, i, sum = 0;
+	unsigned int rank[WINDOWS];
+	double all[WINDOWS], orders = 0, as_far = 0;
+	int mean = m * (n + m + 1), far;
+
+	memcpy(all, wire->still.share + 1, n * sizeof(*all));
+	memcpy(all + n, wire->driven.share + 1, m * sizeof(*all));
+	for (i = 0; i < n + m; i++) {
+		rank[i] = rank_of(all[i], all, n + m);
+		sum += i < n ? 0 : rank[i];
+	}
+	far = abs((int)sum - mean);
+	count_ways(rank, n + m, m, ways);
+	for (i = 0; i < RANKS; i++) {
+		orders += ways[m][i];
+		as_far += abs((int)i - mean) >= far ? ways[m][i] : 0;
+	}
+	return as_far / orders;
 }
 
 /* @wires: so many had the chance to differ by accident. */
-static double certainty(const struct wire *wire, unsigned int wires)
+static double certainty(const struct wire *wire, unsigned int wires, double (*ways)[RANKS])
 {
-	unsigned int n = wire->still.n, m = wire->driven.n, freedom = (n + m - 2) & ~1U;
-	double spread, by_accident = 0;
-
-	if (n < 2 || m < 2)
+	if (wire->still.n < 2 || wire->driven.n < 2)
 		return 0;
-	spread = sqrt((scatter(&wire->still) + scatter(&wire->driven)) / (n + m - 2) *
-		      (1.0 / n + 1.0 / m));
-	if (spread > 0)
-		by_accident = fmin(1, wires * chance(change_of(wire) / spread, freedom));
-	return 1 - fmax(by_accident, chance_of_order(n, m));
+	return 1 - fmin(1, wires * chance(wire, ways));
+}
+
+/* Wires that seem to have changed; returns how many. */
+static unsigned int find_suspicious(struct survey *survey, double tolerance, struct wire **list)
+{
+	unsigned int i, k, n = 0;
+
+	for (i = 0; i < survey->gpu->pmu->topo.nr; i++) {
+		for (k = 0; k < survey->dom[i].nr; k++) {
+			struct wire *wire = &survey->dom[i].wire[k];
+
+			wire->certainty = NAN;
+			if (!wire_suspicious(wire, tolerance))
+				continue;
+			if (list)
+				list[n] = wire;
+			n++;
+		}
+	}
+	return n;
+}
+
+/**
+ * judge_windows() - how often to look again
+ * @survey: looked at without the command, and with it
+ * @tolerance: as for survey_plan()
+ *
+ * The best that so many windows can tell, both kinds wholly apart, has to be certain
+ * for all that seems to have changed.
+ *
+ * Return: so many windows of each kind, 0 if nothing seems to have changed.
+ */
+unsigned int judge_windows(struct survey *survey, double tolerance)
+{
+	unsigned int wires = find_suspicious(survey, tolerance, NULL), n;
+	double orders = 1;
+
+	for (n = 1; wires && n <= JUDGE_MOST; n++) {
+		orders *= 2.0 * (2 * n - 1) / n;
+		if (n >= JUDGE_FEWEST && 2 * wires / orders <= 1 - JUDGE_CERTAIN)
+			break;
+	}
+	return wires ? min(n, (unsigned int)JUDGE_MOST) : 0;
 }
 
 static int by_change(const void *a, const void *b)
@@ -90,22 +153,17 @@ static int by_change(const void *a, const void *b)
  */
 void survey_judge(struct survey *survey, double tolerance)
 {
-	unsigned int nr = survey->gpu->pmu->topo.nr, i, k, n = 0, wires = 0;
-	struct wire **list = calloc(nr * SURVEY_SIGNALS, sizeof(*list));
+	struct wire **list = calloc(survey->gpu->pmu->topo.nr * SURVEY_SIGNALS, sizeof(*list));
+	double (*ways)[RANKS] = calloc(JUDGE_MOST + 1, sizeof(*ways));
+	unsigned int wires = 0, i, n = 0;
 
 	survey->judged = true;
-	for (i = 0; i < nr && list; i++) {
-		for (k = 0; k < survey->dom[i].nr; k++) {
-			struct wire *wire = &survey->dom[i].wire[k];
-
-			wire->certainty = NAN;
-			if (wire_suspicious(wire, tolerance))
-				list[wires++] = wire;
-		}
-	}
+	if (list && ways)
+		wires = find_suspicious(survey, tolerance, list);
 	for (i = 0; i < wires; i++) {
-		list[i]->certainty = certainty(list[i], wires);
-		list[i]->changed = list[i]->certainty >= JUDGE_CERTAIN;
+		list[i]->certainty = certainty(list[i], wires, ways);
+		list[i]->changed = list[i]->certainty >= JUDGE_CERTAIN &&
+				   change_of(list[i]) > wire_tolerance(list[i], tolerance);
 		if (list[i]->changed)
 			list[n++] = list[i];
 	}
@@ -114,4 +172,5 @@ void survey_judge(struct survey *survey, double tolerance)
 	for (i = 0; i < n; i++)
 		list[i]->rank = i + 1;
 	free(list);
+	free(ways);
 }

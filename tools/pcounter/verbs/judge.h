@@ -8,7 +8,9 @@
 #include "verbs/survey.h"
 
 #define JUDGE_CERTAIN	0.99	/* less is noise */
+#define JUDGE_FEWEST	5	/* windows of a kind in which a wire is looked at again */
 
+unsigned int judge_windows(struct survey *survey, double tolerance);
 void survey_judge(struct survey *survey, double tolerance);
 double shares_mean(const struct shares *shares);
 

@@ -22,8 +22,7 @@
 #include "verbs/verbs.h"
 
 #define MAX_LISTED	40	/* active wires in the text */
-#define REPEATS		5	/* of what seems to have changed, with the command and without */
-#define MOST_PAUSE	4.0	/* windows, between these */
+#define MOST_PAUSE	4.0	/* windows, between those that are looked at again */
 
 static const struct option_doc options[] = {
 	{ 'd', "device", "GPU", "only this one: PCI address or name of the PMU" },
@@ -58,6 +57,7 @@ static const char *const columns[] = {
  * @took: how long it took, at most
  * @window: how long a round without the command is
  * @rounds: rounds of the phase under way
+ * @again: how often wires are looked at again behind that
  */
 struct scan {
 	const char *wish;
@@ -74,6 +74,7 @@ struct scan {
 	double took;
 	double window;
 	unsigned int rounds;
+	unsigned int again;
 };
 
 /* ---- windows ---- */
@@ -118,16 +119,14 @@ static bool window_command(void *context)
 	return !stopped;
 }
 
-/* Rounds of those phases that come behind one, about. */
+/* With those phases that come behind one, and their pauses, about. */
 static double seconds_left(const struct scan *scan, enum survey_phase phase, unsigned int left)
 {
-	double again = scan->command ? 2 * REPEATS : 0, rounds = left;
+	double rounds = left;
 
 	if (phase == SURVEY_BEFORE && scan->command)
 		rounds += scan->rounds;
-	if (phase <= SURVEY_DURING)
-		rounds += again;
-	return rounds * scan->window;
+	return (rounds + scan->again * (1 + MOST_PAUSE / 2)) * scan->window;
 }
 
 static void progress(const struct survey *survey, const char *what, enum survey_phase phase,
@@ -162,20 +161,22 @@ static int phase(struct survey *survey, enum survey_phase which, struct scan *sc
 }
 
 /*
- * What seems to have changed is looked at again, with the command and without, in any
- * order: what moves regularly must not be in step with either.
+ * What seems to have changed is looked at again, with the command and without, in an
+ * order drawn by lot: what moves regularly must not be in step with either.
  */
 static int look_again(struct survey *survey, struct scan *scan)
 {
-	unsigned int still = REPEATS, driven = REPEATS;
+	unsigned int still = judge_windows(survey, scan->tolerance / 100.0), driven = still;
 	enum survey_phase which;
 	int err = 0;
 
+	srand((uint64_t)(seconds() * 1e9));
 	while (still + driven && !err) {
 		which = (unsigned int)rand() % (still + driven) < still ? SURVEY_AGAIN :
 									   SURVEY_REPEAT;
 		still -= which == SURVEY_AGAIN;
 		driven -= which == SURVEY_REPEAT;
+		scan->again = still + driven;
 		err = let_pass(MOST_PAUSE * scan->window * rand() / RAND_MAX) ?
 		      phase(survey, which, scan) : -EINTR;
 	}
@@ -191,6 +192,7 @@ static int survey_gpu(struct survey *survey, struct scan *scan)
 	survey_levels(survey);
 	/* as long as the command, so that noise is the same */
 	scan->window = scan->command ? scan->took : scan->interval;
+	scan->again = scan->command ? 2 * JUDGE_FEWEST : 0;
 	err = phase(survey, SURVEY_BEFORE, scan);
 	if (!err && scan->command) {
 		err = phase(survey, SURVEY_DURING, scan);
@@ -521,12 +523,13 @@ const struct verb verb_scan = {
 		"long as it took then, and if it fails nothing is looked at. If it fails later\n"
 		"that is said, and the exit status is 1.\n"
 		"\n"
-		"What seems to have changed is looked at five times more with the command and\n"
-		"five times without, in any order and after pauses of any length. A finding\n"
-		"tells how sure it is that both differ by more than the wire does by itself\n"
-		"(Student's t, for all wires that seemed to change; never above 99.8 %, since\n"
-		"there are so few windows); below 99 % it is none. Wires that the counting\n"
-		"itself moves are left out.\n"
+		"What seems to have changed is looked at again, five to twelve times with the\n"
+		"command and as often without, in an order drawn by lot and after pauses of any\n"
+		"length; the more wires seem to have changed, the more often. A finding tells\n"
+		"how sure it is: 99 % means that of 100 scans with a command that does nothing\n"
+		"one has a false finding, however its wires move by themselves (rank sum test,\n"
+		"for all wires together). Less is no finding, nor is a change of a moving wire\n"
+		"by less than --tolerance. Wires that the counting itself moves are left out.\n"
 		"\n"
 		"The map has a cell for each wire. The columns of --csv and --jsonl: gpu,\n"
 		"address, chip, domain, signal, name, confidence, state (low, high, active,\n"

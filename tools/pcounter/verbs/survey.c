@@ -198,11 +198,23 @@ static bool differ(const struct sample *a, const struct sample *b, double tolera
 }
 
 /**
+ * wire_tolerance() - by how much may the share of a wire differ by itself?
+ * @wire: the wire
+ * @tolerance: of one that moves
+ *
+ * Return: that share; a wire that was constant has no noise.
+ */
+double wire_tolerance(const struct wire *wire, double tolerance)
+{
+	return is_constant(&wire->sample[SURVEY_BEFORE]) ? 0 : tolerance;
+}
+
+/**
  * wire_suspicious() - does it seem that the command has changed a wire?
  * @wire: the wire
  * @tolerance: by how much the share of one that moves may differ
  *
- * Return: true if so; a wire that was constant has no noise.
+ * Return: true if so.
  */
 bool wire_suspicious(const struct wire *wire, double tolerance)
 {
@@ -211,7 +223,7 @@ bool wire_suspicious(const struct wire *wire, double tolerance)
 
 	if (wire->own || isnan(sample_share(before)) || isnan(sample_share(during)))
 		return false;
-	return differ(before, during, is_constant(before) ? 0 : tolerance);
+	return differ(before, during, wire_tolerance(wire, tolerance));
 }
 
 /* Is the wire expected at a level? Says which. */
@@ -498,9 +510,8 @@ static void note_shares(struct survey *survey, enum survey_phase phase)
 
 			if (isnan(share))
 				continue;
-			shares->n++;
-			shares->sum += share;
-			shares->squares += share * share;
+			if (shares->n < ARRAY_SIZE(shares->share))
+				shares->share[shares->n++] = share;
 			if (phase > SURVEY_DURING)
 				wire->sample[phase].known = false;
 		}

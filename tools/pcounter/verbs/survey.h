@@ -10,6 +10,7 @@
 
 #define SURVEY_SIGNALS	256	/* of a domain */
 #define JOB_WIRES	4	/* that one counter watches */
+#define JUDGE_MOST	12	/* windows of a kind in which a wire is looked at again */
 #define SEEN_LOW	1
 #define SEEN_HIGH	2
 
@@ -37,13 +38,11 @@ struct sample {
 /**
  * struct shares - the shares of a wire in windows of the same length
  * @n: how many
- * @sum: their sum
- * @squares: sum of their squares
+ * @share: the shares, that of the first look at the beginning
  */
 struct shares {
 	unsigned int n;
-	double sum;
-	double squares;
+	double share[1 + JUDGE_MOST];
 };
 
 /**
@@ -140,6 +139,7 @@ void survey_end(struct survey *survey);
 void survey_levels(struct survey *survey);
 int survey_phase(struct survey *survey, enum survey_phase phase);
 unsigned int survey_plan(struct survey *survey, enum survey_phase phase, double tolerance);
+double wire_tolerance(const struct wire *wire, double tolerance);
 bool wire_suspicious(const struct wire *wire, double tolerance);
 double sample_share(const struct sample *sample);
 
