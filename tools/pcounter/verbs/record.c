@@ -379,6 +379,19 @@ static bool is_record(const struct stream *s)
 	return true;
 }
 
+/* One counter serves events of one signal, and has one name. */
+static void tell_twins(const struct stream *s)
+{
+	unsigned int i, twin;
+
+	for (i = 0; i < s->group->nr; i++) {
+		twin = stream_twin(s, i);
+		if (twin != i)
+			complain("%s counts what %s does: recorded once", s->group->event[i].text,
+				 s->group->event[twin].text);
+	}
+}
+
 static int prepare(struct recording *rec, const struct groups *groups, double *hz)
 {
 	double clocks[PCOUNTER_MAX_DOMAINS];
@@ -401,6 +414,7 @@ static int prepare(struct recording *rec, const struct groups *groups, double *h
 				 s->group->event[0].text);
 			return STATUS_USAGE;
 		}
+		tell_twins(s);
 		s->packet = sizeof(struct pcounter_record_packet) >> s->verdict.req[0].set.brief;
 	}
 	for (i = 0; i < rec->n; i++) {

@@ -284,6 +284,22 @@ static void copy_terms(const char *text, char *name)
 }
 
 /**
+ * stream_twin() - the first event that counts the same signal as another
+ * @s: the stream
+ * @member: number of the other
+ *
+ * Return: its number, @member if there is none before it.
+ */
+unsigned int stream_twin(const struct stream *s, unsigned int member)
+{
+	unsigned int i = 0;
+
+	while (s->verdict.slot[i] != s->verdict.slot[member])
+		i++;
+	return i;
+}
+
+/**
  * stream_describe() - say in the file what a stream is
  * @s: the stream
  * @file: the file
@@ -308,7 +324,8 @@ bool stream_describe(const struct stream *s, struct capture *file, double hz)
 	snprintf(body.pmu, sizeof(body.pmu), "%s", pmu->name);
 	snprintf(body.gpu, sizeof(body.gpu), "%s", pmu->device);
 	for (i = 0; i < s->group->nr; i++)
-		if (s->verdict.slot[i] >= 0 && s->verdict.slot[i] < PCOUNTER_CAPTURE_COUNTERS)
+		if (s->verdict.slot[i] >= 0 && s->verdict.slot[i] < PCOUNTER_CAPTURE_COUNTERS &&
+		    stream_twin(s, i) == i)
 			copy_terms(event[i].text, body.counter[s->verdict.slot[i]].name);
 	return capture_block(file, PCOUNTER_CAPTURE_STREAM, s->number, &body, sizeof(body));
 }

@@ -82,6 +82,7 @@ struct stream {
 	struct stream_times times;
 };
 
+unsigned int stream_twin(const struct stream *s, unsigned int member);
 bool stream_describe(const struct stream *s, struct capture *file, double hz);
 bool stream_drain(struct stream *s, struct capture *file);
 bool stream_lost(const struct stream *s);

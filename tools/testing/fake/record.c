@@ -56,17 +56,27 @@ static void say(struct fake_event *leader, const void *what, size_t size)
 	page->data_head += size;
 }
 
-static unsigned int counters_of(const struct fake_event *leader)
+/* Events of one signal share a counter, as in the driver. Returns how many are used. */
+static unsigned int place(const struct fake_event *leader, unsigned int *slot)
 {
-	unsigned int used = 0, i;
+	unsigned int used = 0, i, k;
 
-	for (i = 0; i < leader->n; i++)
-		used += !fake_event[leader->member[i]].clk;
+	for (i = 0; i < leader->n; i++) {
+		const struct fake_event *e = &fake_event[leader->member[i]];
+
+		for (k = 0; k < i; k++)
+			if (!fake_event[leader->member[k]].clk &&
+			    fake_event[leader->member[k]].sig[0] == e->sig[0])
+				break;
+		slot[i] = k < i ? slot[k] : used;
+		used += k == i && !e->clk;
+	}
 	return used;
 }
 
 static void tell(struct fake_event *leader, uint64_t flags)
 {
+	unsigned int slot[FAKE_MEMBERS];
 	struct sample sample = {
 		.head = { .type = PERF_RECORD_SAMPLE, .size = sizeof(sample) },
 		.size = htole32(ENTRY + sizeof(sample.record)),
@@ -77,7 +87,7 @@ static void tell(struct fake_event *leader, uint64_t flags)
 			.domain = htole16(leader->dom),
 			.slot = htole16(leader->clk ? PCOUNTER_RECORD_SLOT_CLK : 0),
 			.first = htole64(leader->first),
-			.used = htole16((1u << counters_of(leader)) - 1),
+			.used = htole16((1u << place(leader, slot)) - 1),
 			.pair_cycle = htole64(leader->written),
 			.pair_time = htole64(fake_now),
 			.unread = htole64(leader->unread),
@@ -101,7 +111,7 @@ static bool put_packet(struct fake_event *leader, uint64_t cycle)
 {
 	struct perf_event_mmap_page *page = leader->page;
 	struct pcounter_record_packet packet = { .stop = htole16(1) };
-	unsigned int i, k = 0;
+	unsigned int slot[FAKE_MEMBERS], i;
 
 	if (page->aux_head + sizeof(packet) - page->aux_tail > leader->aux_size) {
 		leader->enabled = false;
@@ -112,11 +122,10 @@ static bool put_packet(struct fake_event *leader, uint64_t cycle)
 	}
 	for (i = 0; i < 3; i++)
 		packet.cycles[i] = htole16(cycle >> 16 * i);
+	place(leader, slot);
 	for (i = 0; i < leader->n; i++) {
-		struct fake_event *e = &fake_event[leader->member[i]];
-
-		if (!e->clk)
-			packet.ctr[k++] = htole16(leader->sum[i]);
+		if (!fake_event[leader->member[i]].clk)
+			packet.ctr[slot[i]] = htole16(leader->sum[i]);
 		leader->sum[i] = 0;
 	}
 	memcpy(leader->aux + page->aux_head % leader->aux_size, &packet, sizeof(packet));

@@ -140,6 +140,18 @@ class Record(Recorder):
             self.assertIn("2 streams", out)
             self.assertIn("c1  record,dom=1,sig=0x11", out)
 
+    def test_a_signal_twice(self):
+        """One counter serves both."""
+        twin = f"pcounter_0/{A}/"
+        for events in (f"{self.EVENT},{twin}", f"{{{twin},pcounter/{B}/,{twin}}}",
+                       "pgraph_idle,pcounter_0/pgraph_idle/,pcounter_0/dom=1,clk/,"
+                       "pcounter_0/dom=1,clk/"):
+            out = self.record("-d", "20", event=events)
+            self.assertIn("recorded once", out)
+            self.assertIn("loss     none", self.tool("report", "f"))
+        self.assertNotIn("c1", self.tool("report", "f"))
+        self.assertNotIn("recorded once", self.record("-d", "20"))
+
     def test_default_events(self):
         self.tool("record", "-o", "f", "--", "true")
         self.assertIn("pgraph_idle", self.tool("report", "f"))
