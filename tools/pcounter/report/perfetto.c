@@ -44,6 +44,8 @@
 #define SPEC_PEAK		6
 #define SPEC_UNIT		7
 #define SPEC_SELECTED		9
+#define SPEC_GROUP		10
+#define SPEC_DIRECTION		11
 #define BLOCK_NUMBER		1
 #define BLOCK_NAME		3
 #define BLOCK_COUNTER		5
@@ -59,6 +61,14 @@
 #define CLOCK_BOOT		6
 #define CLOCK_PERF		10
 #define UNIT_PERCENT		37
+#define GROUP_UNCLASSIFIED	0
+#define GROUP_SYSTEM		1
+#define GROUP_VERTICES		2
+#define GROUP_FRAGMENTS		3
+#define GROUP_PRIMITIVES	4
+#define GROUP_MEMORY		5
+#define GROUP_COMPUTE		6
+#define BACKWARDS		1	/* a value is that of the time before it */
 #define SLICE_BEGIN		1
 #define SLICE_END		2
 #define STATE_CLEARED		1
@@ -170,6 +180,36 @@ void perfetto_begin(struct sink *s, const struct report *report)
 	put_packet(s, PACKET_CLOCKS, &snapshot, file->perf_time, STATE_CLEARED);
 }
 
+/* What names of signals begin with (hw:signals). */
+static unsigned int group_of(const char *name)
+{
+	static const struct {
+		const char *unit;
+		unsigned int group;
+	} groups[] = {
+		{ "pgraph", GROUP_SYSTEM }, { "ctxctl", GROUP_SYSTEM }, { "host", GROUP_SYSTEM },
+		{ "pbus", GROUP_SYSTEM }, { "ptimer", GROUP_SYSTEM },
+		{ "vfetch", GROUP_VERTICES }, { "vattr", GROUP_VERTICES },
+		{ "geom", GROUP_VERTICES }, { "input", GROUP_VERTICES },
+		{ "strmout", GROUP_VERTICES }, { "stream", GROUP_VERTICES },
+		{ "vclip", GROUP_PRIMITIVES }, { "setup", GROUP_PRIMITIVES },
+		{ "trast", GROUP_FRAGMENTS }, { "rasterizer", GROUP_FRAGMENTS },
+		{ "zcull", GROUP_FRAGMENTS }, { "prop", GROUP_FRAGMENTS },
+		{ "zrop", GROUP_FRAGMENTS }, { "crop", GROUP_FRAGMENTS },
+		{ "rop", GROUP_FRAGMENTS },
+		{ "tex", GROUP_MEMORY }, { "texture", GROUP_MEMORY }, { "pfb", GROUP_MEMORY },
+		{ "mmu", GROUP_MEMORY },
+		{ "mpc", GROUP_COMPUTE }, { "tpc", GROUP_COMPUTE }, { "shader", GROUP_COMPUTE },
+	};
+	size_t len = strcspn(name, "_");
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(groups) && name[len]; i++)
+		if (len == strlen(groups[i].unit) && !strncmp(name, groups[i].unit, len))
+			return groups[i].group;
+	return GROUP_UNCLASSIFIED;
+}
+
 static unsigned int counter_of(const struct sink *s, unsigned int k)
 {
 	return s->pid * READ_COUNTERS + k;
@@ -198,6 +238,8 @@ static void put_spec(struct message *descriptor, const struct sink *s, unsigned 
 	field_double(&spec, SPEC_PEAK, 100);
 	field(&spec, SPEC_UNIT, UNIT_PERCENT);
 	field(&spec, SPEC_SELECTED, true);
+	field(&spec, SPEC_GROUP, group_of(stream->name[k]));
+	field(&spec, SPEC_DIRECTION, BACKWARDS);
 	field_message(descriptor, DESCRIPTOR_SPEC, &spec);
 }
 
@@ -246,7 +288,10 @@ static void put_slice(struct sink *s, unsigned int type, s64 time)
 	put_packet(s, PACKET_TRACK_EVENT, &event, s->zero + time, 0);
 }
 
-/* Those shares that differ from what was written last. */
+/*
+ * At @time shares begin that differ from those before. A value is that of the time before
+ * it, so those before are written now; @share is NULL at the end.
+ */
 static void put_shares(struct sink *s, const u64 *share, s64 time)
 {
 	struct message counters, value;
@@ -255,13 +300,15 @@ static void put_shares(struct sink *s, const u64 *share, s64 time)
 
 	begin_counters(&counters, s);
 	for (k = 0; k < READ_COUNTERS; k++) {
-		if (!(s->rs->counters & BIT(k)) || s->last[k] == share[k])
+		if (!(s->rs->counters & BIT(k)) || (share && s->last[k] == share[k]))
 			continue;
-		s->last[k] = share[k];
 		value.at = 0;
 		field(&value, VALUE_COUNTER, counter_of(s, k));
-		field_double(&value, VALUE_DOUBLE, 100.0 * share[k] / PARTS);
+		field_double(&value, VALUE_DOUBLE,
+			     s->last[k] == UINT64_MAX ? 0 : 100.0 * s->last[k] / PARTS);
 		field_message(&counters, COUNTERS_VALUE, &value);
+		if (share)
+			s->last[k] = share[k];
 		any = true;
 	}
 	if (any)
@@ -291,4 +338,14 @@ void perfetto_row(struct sink *s, const struct row *row)
 	for (k = 0; k < READ_COUNTERS; k++)
 		share[k] = row->count[k] * (double)PARTS / row->cycles;
 	put_shares(s, share, begin);
+}
+
+/**
+ * perfetto_end() - end a stream
+ * @s: where to
+ */
+void perfetto_end(struct sink *s)
+{
+	if (s->open)
+		put_shares(s, NULL, s->end);
 }

@@ -10,5 +10,6 @@
 void perfetto_begin(struct sink *s, const struct report *report);
 void perfetto_stream(struct sink *s);
 void perfetto_row(struct sink *s, const struct row *row);
+void perfetto_end(struct sink *s);
 
 #endif

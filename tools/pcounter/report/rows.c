@@ -219,6 +219,8 @@ static void rows_of(struct report *report, struct sink *s)
 	}
 	if (sum.packets)
 		write_row(s, &sum);
+	if (s->row == perfetto_row)
+		perfetto_end(s);
 	flush(s);
 }
 

@@ -367,6 +367,8 @@ class Trace(Recorder):
 
     PERF, REALTIME, MONOTONIC, BOOTTIME = 10, 1, 3, 6
     PERCENT = 37
+    BACKWARDS = 1
+    SYSTEM, FRAGMENTS, UNCLASSIFIED = 1, 3, 0
 
     def setUp(self):
         super().setUp()
@@ -399,21 +401,38 @@ class Trace(Recorder):
                          ["domain 1: record,dom=1,sig=0x10,periodic=1",
                           "domain 2: dom=2,sig=9,periodic=1"])
         self.assertEqual({spec[7][0] for spec in specs}, {self.PERCENT})
+        self.assertEqual({spec[11][0] for spec in specs}, {self.BACKWARDS})
         self.assertEqual(len({spec[1][0] for spec in specs}), 2)
         blocks = [message(block) for one in descriptors for block in one[2]]
         self.assertEqual([block[5] for block in blocks], [spec[1] for spec in specs])
         self.assertEqual({event[3][0] for event in first}, {0})
+
+    def test_groups(self):
+        """By the unit that a name begins with."""
+        self.tool("record", "-o", "f", "-d", "20", "-e", "pgraph_idle,crop_mux_0," + self.EVENT)
+        out = self.tool("report", "f", "-T", "t")
+        self.assertNotIn("pcounter:", out)
+        trace = [message(value) for _, value in fields((self.folder / "t").read_bytes())]
+        specs = [message(spec) for packet in trace if 52 in packet
+                 for event in [message(packet[52][0])] if 1 in event
+                 for spec in message(event[1][0])[1]]
+        self.assertEqual({(spec[2][0].decode().split(": ")[1], spec[10][0]) for spec in specs},
+                         {("pgraph_idle", self.SYSTEM), ("crop_mux_0", self.FRAGMENTS),
+                          (f"record,{A},periodic=1", self.UNCLASSIFIED)})
 
     def test_values_and_gap(self):
         values = [(packet[8][0], message(value))
                   for packet in self.packets() if 52 in packet
                   for event in [message(packet[52][0])] for value in event.get(2, ())]
         mine = [(time, value[3][0]) for time, value in values if value[1] == [12]]
-        # a quarter; nothing while others had the domain; a quarter
-        self.assertEqual([round(value) for _, value in mine if value in (0, 25)], [25, 0, 25])
         self.assertTrue(all(time < after for (time, _), (after, _) in zip(mine, mine[1:])))
-        zero = next(time for time, value in mine if value == 0)
-        self.assertAlmostEqual((zero - mine[0][0]) / 1e6, 40, delta=3)
+        # a value is that of the time before it, as viewers of GPU counters take it
+        spans = [(value, (time - before) / 1e6) for (before, _), (time, value) in
+                 zip(mine, mine[1:]) if time - before > 1e6]
+        # a quarter; nothing while others had the domain; a quarter
+        self.assertEqual([round(value) for value, _ in spans], [25, 0, 25])
+        for (_, length), want in zip(spans, (40, 20, 40)):
+            self.assertAlmostEqual(length, want, delta=3)
 
     def test_lost_is_a_slice(self):
         packets = self.packets()
