@@ -532,6 +532,22 @@ class Metrics(Machine):
             with socket.create_connection(("127.0.0.1", port)):
                 self.assertEqual(self.get(port)[0], 200)
 
+    def test_a_scrape_is_no_look(self):
+        """However often it is asked: what the last interval has brought is there."""
+        looks = []
+        for scrapes in (0, 50):
+            with socket.create_server(("127.0.0.1", 0)) as spare:
+                port = spare.getsockname()[1]
+            with self.started("top", "--listen", str(port), "-i", "500ms", "-n", "4") as program:
+                if scrapes:
+                    self.wait_for(lambda port=port: self.get(port)[0] == 200)
+                    # None: it has ended
+                    self.assertLessEqual({self.get(port)[0] for _ in range(scrapes)}, {200, None})
+                program.wait(60)
+            looks.append(int((self.folder / "root/looks").read_text()))
+        self.assertEqual(*looks)
+        self.assertGreater(looks[0], 0)
+
     def test_a_gpu_that_leaves(self):
         with self.started("top", "--openmetrics", "-o", "p", "-i", "30"):
             path = self.folder / "p"
