@@ -4,6 +4,7 @@
  * kernels of Debian and its children refuse every event to all but CAP_SYS_ADMIN,
  * while the mainline kernel takes 3 for 2. Which of both it is, a trial tells.
  */
+#include <endian.h>
 #include <errno.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "gpu/rights.h"
@@ -31,6 +33,7 @@
  * @known: that could be read
  * @admin: CAP_SYS_ADMIN
  * @perfmon: CAP_PERFMON, or the other, which includes it
+ * @inherited: a program that this one starts has the capability, too
  * @closed: the kernel refuses every event
  */
 struct rights {
@@ -38,6 +41,7 @@ struct rights {
 	bool known;
 	bool admin;
 	bool perfmon;
+	bool inherited;
 	bool closed;
 };
 
@@ -56,22 +60,30 @@ static bool refuses_all(void)
 	return false;
 }
 
+/* A set of capabilities of this process. */
+static unsigned long long caps_of(const char *text, const char *name)
+{
+	const char *line = strstr(text, name);
+
+	return line ? strtoull(line + strlen(name), NULL, 16) : 0;
+}
+
 static struct rights find_rights(void)
 {
 	struct rights rights = { .level = LEVEL_UNKNOWN };
-	unsigned long long caps = 0;
-	char text[4096], *line;
+	unsigned long long caps;
+	char text[4096];
 
 	if (file_read(text, sizeof(text), "/proc/sys/kernel/perf_event_paranoid") && *text) {
 		rights.level = strtol(text, NULL, 10);
 		rights.known = true;
 	}
 	file_read(text, sizeof(text), "/proc/self/status");
-	line = strstr(text, "\nCapEff:");
-	if (line)
-		caps = strtoull(line + strlen("\nCapEff:"), NULL, 16);
+	caps = caps_of(text, "\nCapEff:");
 	rights.admin = caps & 1ULL << CAP_SYS_ADMIN;
 	rights.perfmon = rights.admin || caps & 1ULL << CAP_PERFMON;
+	/* root's programs have what root has */
+	rights.inherited = !geteuid() || caps_of(text, "\nCapAmb:") & 1ULL << CAP_PERFMON;
 	rights.closed = rights.level > LEVEL_ALL && !rights.admin && refuses_all();
 	return rights;
 }
@@ -98,6 +110,34 @@ bool may_count(void)
 	struct rights rights = find_rights();
 
 	return (rights.level <= LEVEL_COUNT || rights.perfmon) && !rights.closed;
+}
+
+/* As setcap has made it. */
+static bool has_perfmon(const char *file)
+{
+	struct vfs_ns_cap_data caps = {};
+
+	return getxattr(file, "security.capability", &caps, sizeof(caps)) > 0 &&
+	       le32toh(caps.data[CAP_PERFMON / 32].permitted) & 1U << CAP_PERFMON % 32;
+}
+
+/**
+ * perf_lacks_rights() - may this program count, and perf not?
+ * @help: gets a command that gives perf the right
+ * @len: room there
+ *
+ * Return: true if the right is this program's own, by setcap.
+ */
+bool perf_lacks_rights(char *help, size_t len)
+{
+	struct rights rights = find_rights();
+	char perf[256];
+
+	if (rights.level <= LEVEL_COUNT || rights.inherited ||
+	    !find_program("perf", perf, sizeof(perf)) || has_perfmon(perf))
+		return false;
+	snprintf(help, len, "sudo setcap cap_perfmon+ep %s", perf);
+	return true;
 }
 
 /**

@@ -10,6 +10,7 @@
 
 bool may_count(void);
 bool may_record(void);
+bool perf_lacks_rights(char *help, size_t len);
 void rights_granted(char *buf, size_t len);
 void rights_missing(bool record, char *buf, size_t len);
 void rights_help(bool record, char *buf, size_t len);

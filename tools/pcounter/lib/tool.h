@@ -78,6 +78,7 @@ void catch_signals(void);
 /* What a shell says of a command that it could not run. */
 #define EXEC_FAILED	127
 bool can_run(const char *command);
+bool find_program(const char *command, char *file, size_t len);
 int command_status(int status);
 pid_t start_command(char **command, bool quiet, int *fd);
 int end_command(pid_t pid);

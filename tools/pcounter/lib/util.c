@@ -58,6 +58,32 @@ static bool is_program(const char *path)
 }
 
 /**
+ * find_program() - the file that a command is
+ * @command: its first word
+ * @file: room for it
+ * @len: how much
+ *
+ * Return: false, with errno, if there is none.
+ */
+bool find_program(const char *command, char *file, size_t len)
+{
+	const char *path = getenv("PATH");
+	size_t part;
+
+	snprintf(file, len, "%s", command);
+	if (strchr(command, '/'))
+		return is_program(command);
+	for (; path && *path; path += part + !!path[part]) {
+		part = strcspn(path, ":");
+		snprintf(file, len, "%.*s/%s", (int)part, path, command);
+		if (is_program(file))
+			return true;
+	}
+	errno = ENOENT;
+	return false;
+}
+
+/**
  * can_run() - is there such a command?
  * @command: its first word
  *
@@ -65,20 +91,9 @@ static bool is_program(const char *path)
  */
 bool can_run(const char *command)
 {
-	const char *path = getenv("PATH");
 	char file[4096];
-	size_t len;
 
-	if (strchr(command, '/'))
-		return is_program(command);
-	for (; path && *path; path += len + !!path[len]) {
-		len = strcspn(path, ":");
-		snprintf(file, sizeof(file), "%.*s/%s", (int)len, path, command);
-		if (is_program(file))
-			return true;
-	}
-	errno = ENOENT;
-	return false;
+	return find_program(command, file, sizeof(file));
 }
 
 /**

@@ -148,6 +148,8 @@ static void check_rights(struct doctor *doc)
 	if (may_count()) {
 		rights_granted(text, sizeof(text));
 		say(doc, GOOD, "permission", NULL, "granted: %s", text);
+		if (perf_lacks_rights(help, sizeof(help)))
+			say(doc, NOTE, "permission", help, "perf itself has none");
 		return;
 	}
 	rights_missing(false, text, sizeof(text));
