@@ -216,7 +216,7 @@ static bool inside_window(const struct report *report)
 static bool all_the_time(const struct read_times *times)
 {
 	return !times->early && times->begun <= 1 &&
-	       times->enabled <= times->running + READ_SLACK;
+	       times->span <= times->running + READ_SLACK;
 }
 
 /* Is all there that was recorded? */

@@ -128,7 +128,9 @@ static void print_loss(FILE *f, const struct report_stream *rs)
 	if (rs->stat->lost)
 		fprintf(f, "%snumbers left out %llu", any ? ", " : "",
 			(unsigned long long)rs->stat->lost);
-	if (!any && !rs->stat->lost)
+	if (!any && !rs->stat->lost && rs->s->times.span > rs->s->times.running + READ_SLACK)
+		fputs("time without packets", f);
+	else if (!any && !rs->stat->lost)
 		fputs(rs->s->has_loss || rs->s->ended ? "none" : "nothing is known of losses", f);
 	if (!rs->s->ended)
 		fputs("; the stream did not end in order", f);

@@ -175,8 +175,9 @@ static uint64_t time_running(const struct stream *s)
 
 static bool complain_gone(const struct stream *s)
 {
-	complain("%s domain %u counts no more: the GPU has left, was reset or failed: see dmesg",
-		 s->group->event[0].pmu->name, s->verdict.req[0].dom);
+	complain("%s domain %u counts no more: %s: see dmesg",
+		 s->group->event[0].pmu->name, s->verdict.req[0].dom,
+		 "the GPU has left, was reset or failed, or the system slept");
 	return false;
 }
 
@@ -280,16 +281,18 @@ static bool all_count(struct recording *rec)
 /* What did not end in order has no end in the file. */
 static bool finish(struct recording *rec, bool good, bool early)
 {
-	uint64_t now = perf_clock();
+	uint64_t now;
 	unsigned int i;
 
 	switch_all(rec, PERF_EVENT_IOC_DISABLE);
+	now = perf_clock();
 	for (i = 0; i < rec->n; i++) {
 		struct stream *s = &rec->stream[i];
 
-		s->times.span = now - s->times.span;
 		read_times(s, &s->times);
 		good &= stream_rest(s, &rec->file);
+		/* perf's own time is exact, but stands still while the area is full */
+		s->times.span = s->paused ? now - s->times.span : s->times.enabled;
 	}
 	good = good && all_count(rec) && put_clocks(rec);
 	for (i = 0; good && i < rec->n; i++)
@@ -638,9 +641,9 @@ const struct verb verb_record = {
 		"The exit status is that of the command if it fails (above 128 if a signal has\n"
 		"ended it), 130 if a signal ended the capture before its time, and 1 if anything\n"
 		"but merged requests was lost. It is 1, too, and the file has no end, which\n"
-		"pcounter report tells, if the GPU leaves, is reset or fails meanwhile, if\n"
-		"others record the same domain so that counters are in other places, or if the\n"
-		"file cannot be written.\n"
+		"pcounter report tells, if the GPU leaves, is reset or fails meanwhile, if the\n"
+		"system sleeps, if others record the same domain so that counters are in other\n"
+		"places, or if the file cannot be written.\n"
 		"\n"
 		"The format of the file is in linux/pcounter_capture.h.\n",
 	.options = options,

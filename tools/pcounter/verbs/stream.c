@@ -179,6 +179,7 @@ static bool take_aux(struct stream *s, struct capture *file, uint64_t at)
 	data_copy(s, at + 8, &size, sizeof(size));
 	data_copy(s, at + 16, &flags, sizeof(flags));
 	s->full |= flags & PERF_AUX_FLAG_TRUNCATED;
+	s->paused |= s->full;
 	return take_piece(s, file, offset + size);
 }
 
@@ -232,6 +233,8 @@ bool stream_rest(struct stream *s, struct capture *file)
 	/* recording that began anew without the kernel's saying so is a gap as well */
 	if (s->begun > s->loss[LOSS_GAPS] + 1)
 		s->loss[LOSS_GAPS] = s->begun - 1;
+	/* nor does it count what an area had no room for if no packet has come since */
+	s->loss[LOSS_GAPS] += s->full || (s->paused && !s->loss[LOSS_GAPS]);
 	return good;
 }
 

@@ -50,6 +50,7 @@ struct stream_times {
  * @began: ... which is known
  * @loss: what is missing, in the order of struct pcounter_capture_loss
  * @full: recording has stopped, and waits for us
+ * @paused: that has happened
  * @cycle: cycle counter of the last packet
  * @begun: how often recording began
  * @bad: nobody knows which counters are ours
@@ -74,6 +75,7 @@ struct stream {
 	bool began;
 	uint64_t loss[LOSSES];
 	bool full;
+	bool paused;
 	uint64_t cycle;
 	unsigned int begun;
 	bool bad;

@@ -38,6 +38,8 @@
  * @path: and the name of that
  * @head: bytes in the AUX area so far
  * @said: and how many perf has told of
+ * @used: counters that the kernel speaks of
+ * @flags: PERF_AUX_FLAG_*, said with the next packets
  */
 struct fake {
 	struct stream s;
@@ -49,6 +51,7 @@ struct fake {
 	uint64_t head;
 	uint64_t said;
 	unsigned int used;
+	uint64_t flags;
 };
 
 static void fake_begin(struct fake *f)
@@ -120,7 +123,7 @@ static void say_packets(struct fake *f, uint64_t cycle, uint64_t time, unsigned 
 		.pair_cycle = htole64(cycle), .pair_time = htole64(time),
 		.overrun = htole64(overrun),
 	} };
-	uint64_t aux[] = { f->said, f->head - f->said, 0 };
+	uint64_t aux[] = { f->said, f->head - f->said, f->flags };
 
 	say(f, PERF_RECORD_SAMPLE, &sample, sizeof(sample));
 	say(f, PERF_RECORD_AUX, aux, sizeof(aux));
@@ -285,6 +288,27 @@ static void test_losses_of_others(void **unused)
 	}
 }
 
+/* The area was full when the end came: what would have come then is missing. */
+static void test_full_at_the_end(void **unused)
+{
+	struct read_file file;
+	struct fake f;
+
+	fake_begin(&f);
+	packets(&f, 100, 0);
+	f.flags = PERF_AUX_FLAG_TRUNCATED;
+	say_packets(&f, 100000, time_of(0, 100000), 0, 100, 0);
+	f.s.times = (struct stream_times){ .span = 5000000, .enabled = 100000, .running = 100000 };
+	assert_true(stream_rest(&f.s, &f.file));
+	assert_true(f.s.paused);
+	assert_true(stream_lost(&f.s));
+	assert_true(stream_end(&f.s, &f.file, false));
+	fake_read(&f, &file);
+	assert_int_equal(file.stream[0].loss.gaps, 1);
+	read_close(&file);
+	fake_end(&f);
+}
+
 /* Others record the domain, and the kernel has put our event elsewhere. */
 static void test_counters_elsewhere(void **unused)
 {
@@ -366,6 +390,7 @@ int main(void)
 		cmocka_unit_test(test_errors_of_pairs),
 		cmocka_unit_test(test_packets_that_never_arrived),
 		cmocka_unit_test(test_losses_of_others),
+		cmocka_unit_test(test_full_at_the_end),
 		cmocka_unit_test(test_counters_elsewhere),
 		cmocka_unit_test(test_nothing_after_a_failed_write),
 	};

@@ -18,7 +18,7 @@ import support
 # In this order: first without the module, last what leaves a GPU shaken.
 for name in ("vgpu", "checker", "module", "bucket", "features", "mux", "refusals", "rights", "counting", "costs",
              "idle", "record", "recordfaults", "names", "page", "tools", "tool", "user",
-             "selftest", "events", "aux", "sim", "cards",
+             "selftest", "events", "aux", "capture", "sim", "cards",
              "faults", "nested", "power", "bpf", "irqsoff", "cpu", "attack", "owner", "hostile", "life",
              "fuzz", "fails", "leaks", "unload"):
     importlib.import_module(name)

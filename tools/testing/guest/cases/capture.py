@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pcounter record, disturbed in any way: such a capture never looks complete."""
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import tempfile
+
+from aux import leave_and_return, wait_for_packets
+from power import drowsy
+from record import A, ONE, terms
+from support import case, check, run, same, write
+from tool import PROGRAM, one_new, tool
+
+EVENT = f"pcounter_0/{terms(1, A)}/"
+
+
+class Capture:
+    """A capture under way; at its end it is known to be what it should be."""
+
+    def __init__(self, *args, where=None):
+        self.folder = where or tempfile.mkdtemp(dir="/dev/shm")
+        self.path = f"{self.folder}/data"
+        self.command = [PROGRAM, "record", "-o", self.path, "-e", EVENT, *args]
+        self.program = None
+        self.said = ""
+
+    def __enter__(self):
+        self.program = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True)
+        wait_for_packets(self.path)
+        return self
+
+    def __exit__(self, *_):
+        if self.program.poll() is None:
+            self.program.send_signal(signal.SIGINT)
+        self.said = self.program.communicate()[1]
+
+    def told(self, status, *words):
+        """The program and its report say that something is missing."""
+        same(self.program.returncode, status, self.said)
+        report = tool("report", self.path, status=1) + tool.stderr
+        for word in words:
+            check(word in self.said + report, f"{word} is not in: {self.said}{report}")
+        # what a signal has ended before its time may be whole up to there
+        check(status == 130 or "loss     none" not in report, report)
+        run("rm", "-rf", self.path, f"{self.path}.old")
+        return report
+
+
+@case("capture: undisturbed it is complete, and so it looks", one_new)
+def undisturbed(lab):
+    lab.gpu("signal", 1, A, "duty 1/4")
+    # the GPU is kept awake meanwhile
+    with drowsy(lab), Capture() as capture:
+        write(f"{lab.gpu.pci}/power/control", "auto")
+        lab.gpu("run", 100000)
+    same(capture.program.returncode, 0, capture.said)
+    report = tool("report", capture.path)
+    check("loss     none" in report and "recorded 100.00 %" in report, report)
+
+
+@case("capture: beside top, which counts the same domain, it tells of the gaps", one_new)
+def beside_top(lab):
+    with subprocess.Popen([PROGRAM, "top", "-J", "-i", "200", "-e", f"dom=1,sig={ONE}"],
+                          stdout=subprocess.PIPE) as top:
+        top.stdout.readline()
+        try:
+            with Capture("-d", "1s") as capture:
+                capture.program.wait()
+        finally:
+            top.send_signal(signal.SIGINT)
+            top.communicate()
+    report = capture.told(1, "gaps")
+    share = float(re.search(r"recorded (\S+) %", report)[1])
+    gaps = int(re.search(r"gaps (\d+)", report)[1])
+    check(5 < share < 95 and gaps, report)
+
+
+@case("capture: the area is full while the program cannot read it", one_new)
+def full_area(lab):
+    with Capture("-m", "16") as capture:
+        capture.program.send_signal(signal.SIGSTOP)
+        for _ in range(5):
+            lab.gpu("run", 1024000)
+            run("sleep", "0.1")
+        capture.program.send_signal(signal.SIGCONT)
+    report = capture.told(1)
+    check("unread" in report or "gaps" in report, report)
+
+
+@case("capture: the system sleeps", one_new)
+def system_sleeps(lab):
+    write("/sys/power/pm_test", "freezer")
+    write("/sys/module/suspend/parameters/pm_test_delay", 1)
+    with drowsy(lab), Capture() as capture:
+        write("/sys/power/state", "freeze")
+        capture.program.wait()
+    capture.told(1, "counts no more", "slept", "did not end in order")
+
+
+@case("capture: the GPU is reset, and is unplugged", one_new)
+def gone(lab):
+    for what in ("reset", "remove"):
+        with Capture("-d", "60s") as capture:
+            if what == "reset":
+                lab.gpu("reset")
+            else:
+                write(f"{lab.gpu.pci}/remove", 1)
+            capture.program.wait()
+        capture.told(1, "counts no more", "did not end in order")
+    leave_and_return()
+
+
+@case("capture: ended by ^C before its time, and killed", one_new)
+def killed(lab):
+    for command in (("-d", "60s"), ("--", "sleep", "60")):
+        with Capture(*command) as capture:
+            pass
+        capture.told(130, "ended by a signal")
+    with Capture() as capture:
+        capture.program.kill()
+    capture.told(-signal.SIGKILL, "did not end in order")
+
+
+@contextlib.contextmanager
+def small_disk():
+    folder = "/dev/shm/small"
+    os.mkdir(folder)
+    same(run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder).returncode, 0, "mount")
+    try:
+        yield folder
+    finally:
+        run("umount", folder)
+        os.rmdir(folder)
+
+
+@case("capture: the disk is full", one_new)
+def full_disk(lab):
+    with small_disk() as folder:
+        with Capture(where=folder) as capture:
+            lab.gpu("run", 4096000)
+            capture.program.wait()
+        capture.told(1, "No space left", "did not end in order")
