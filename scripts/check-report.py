@@ -17,16 +17,19 @@ import signal
 import subprocess
 import sys
 import tempfile
-import xml.etree.ElementTree
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(TOP / "tools/testing/unit"))
+
+from pictures import shapes  # noqa: E402
+
 PICTURE = TOP / "Documentation/admin-guide/perf/pcounter-square.svg"
 PROGRAM = TOP / "build/tools/pcounter"
 MAKE = TOP / "build/capture"
 LOST = 1        # exit status: the wave has a gap
 INTERRUPTED = 130
 MANY = 300000   # packets: more than are reported before a signal comes
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def run(*args, status=0):
@@ -34,24 +37,6 @@ def run(*args, status=0):
     if done.returncode != status:
         sys.exit(f"{args}: status {done.returncode}")
     return done.stdout
-
-
-def shapes(path):
-    """Paths and rectangles that are drawn, as numbers to a hundredth."""
-    found = []
-
-    def walk(element, inside):
-        name = element.tag.removeprefix(SVG)
-        inside = inside or name in ("defs", "symbol")
-        if name in ("path", "rect") and not inside:
-            text = element.get("d") or " ".join(element.get(key) or "0" for key in
-                                                ("x", "y", "width", "height"))
-            found.append([round(float(n), 2) for n in re.findall(r"-?[\d.]+", text)])
-        for child in element:
-            walk(child, inside)
-
-    walk(xml.etree.ElementTree.parse(path).getroot(), False)
-    return found
 
 
 def check_picture(path):

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What of a picture is the same on each machine."""
+
+import re
+import xml.etree.ElementTree
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def shapes(path):
+    """Paths and rectangles that are drawn, as numbers to a hundredth."""
+    found = []
+
+    def walk(element, inside):
+        name = element.tag.removeprefix(SVG)
+        inside = inside or name in ("defs", "symbol")
+        if name in ("path", "rect") and not inside:
+            text = element.get("d") or " ".join(element.get(key) or "0" for key in
+                                                ("x", "y", "width", "height"))
+            found.append([round(float(n), 2) for n in re.findall(r"-?[\d.]+", text)])
+        for child in element:
+            walk(child, inside)
+
+    walk(xml.etree.ElementTree.parse(path).getroot(), False)
+    return found
