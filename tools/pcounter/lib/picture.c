@@ -3,7 +3,9 @@
  * How pictures begin and end.
  */
 #include <cairo-svg.h>
+#include <errno.h>
 #include <fontconfig/fontconfig.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/picture.h"
@@ -39,6 +41,17 @@ cairo_t *picture_begin(const char *path, unsigned int width, unsigned int height
 	return cr;
 }
 
+/* Of a file that cannot be written cairo only says that. */
+static const char *why_not(const char *path, cairo_status_t status)
+{
+	FILE *f = fopen(path, "ae");
+
+	if (!f)
+		return strerror(errno);
+	fclose(f);
+	return cairo_status_to_string(status);
+}
+
 /**
  * picture_end() - write a picture, and forget it
  * @cr: what picture_begin() has returned
@@ -62,6 +75,6 @@ bool picture_end(cairo_t *cr, const char *path)
 	cairo_debug_reset_static_data();
 	FcFini();
 	if (status != CAIRO_STATUS_SUCCESS)
-		complain("%s: %s", path, cairo_status_to_string(status));
+		complain("%s: %s", path, why_not(path, status));
 	return status == CAIRO_STATUS_SUCCESS;
 }

@@ -25,6 +25,8 @@
 #include "verbs/verbs.h"
 
 #define DATA_PAGES	16
+#define LEAST_PAGES	16
+#define MOST_PAGES	65536
 #define ROUND		0.02	/* seconds between two looks */
 #define SILENCE		1.0	/* after so many it is worth a look whether anything counts */
 #define MAX_ROUNDS	50	/* that others get to take their turns, or to end */
@@ -466,7 +468,7 @@ static int record(struct recording *rec, const struct groups *groups)
 static const struct option_doc options[] = {
 	{ 'e', "event", "EVENTS", "what to record; repeatable (default: what tells busy units)" },
 	{ 'o', "output", "FILE", "the file (default: pcounter.data)" },
-	{ 'm', "mmap-pages", "PAGES", "size of each AUX area, a power of 2 (default: 1024)" },
+	{ 'm', "mmap-pages", "PAGES", "size of each AUX area: 16, 32, ..., 65536 (default: 1024)" },
 	{ 'd', "duration", "TIME", "end after that: 2s, 200ms, or a number of ms" },
 	{ }
 };
@@ -552,13 +554,24 @@ static bool take_event(const char *text, const char **events)
 	return true;
 }
 
+/* As the driver takes them. */
+static bool take_pages(const char *text, unsigned long *pages)
+{
+	if (!verb_number(text, LEAST_PAGES, MOST_PAGES, pages))
+		return false;
+	if (!(*pages & (*pages - 1)))
+		return true;
+	complain("%s: not a power of 2", text);
+	return false;
+}
+
 static bool take_option(int c, struct recording *rec, const char **events)
 {
 	switch (c) {
 	case 'e':
 		return take_event(optarg, events);
 	case 'm':
-		return verb_number(optarg, 1, 1 << 17, &rec->pages);
+		return take_pages(optarg, &rec->pages);
 	case 'd':
 		if (!verb_duration(optarg, NS_MS, NS_MS, 1e6 * NS_S, &rec->duration))
 			return false;

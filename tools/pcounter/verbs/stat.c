@@ -2,6 +2,7 @@
 /*
  * pcounter stat: metrics of a GPU while a command runs.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -273,6 +274,10 @@ static int run_stat(const struct verb *verb, int argc, char **argv)
 	}
 	run.ms = ns / NS_MS;
 	run.command = optind < argc ? argv + optind : NULL;
+	if (run.command && !can_run(*run.command)) {
+		complain("%s: %s", *run.command, strerror(errno));
+		return STATUS_NO;
+	}
 	gpus_find(&gpus);
 	for (i = 0; i < gpus.nr && !run.gpu; i++)
 		if (gpus.gpu[i].pmu && gpu_chosen(&gpus.gpu[i], device))

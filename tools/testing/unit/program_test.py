@@ -188,7 +188,9 @@ class Losses(Recorder):
         self.assertIn("gaps 1", self.tool("report", "f", status=1))
 
     def test_full_area(self):
-        out = self.record("-m", "1", "-d", "200ms", status=1)
+        # 20 ms of the fastest domain are more than these pages hold
+        out = self.record("-m", "16", "-d", "200ms", status=1,
+                          event="pcounter_0/record,dom=7,sig=9,periodic=1/")
         self.assertIn("unread", out)
         self.assertIn("unread", self.tool("report", "f", status=1))
 
@@ -628,6 +630,24 @@ class Usage(Recorder):
             self.tool("explain", event)
             self.record("-d", "10", event=event)
             self.assertIn("25.0 %", self.tool("top", "-n", "1", "-e", event))
+
+    def test_pages(self):
+        for pages in ("15", "17", "8", "131072", "0", "x"):
+            out = self.record("-m", pages, "-d", "10", status=2)
+            self.assertIn(f"{pages}: not a ", out)
+        self.record("-m", "16", "-d", "10")
+
+    def test_no_such_command(self):
+        for verb in (("record", "-o", "f"), ("scan",), ("stat",)):
+            done = self.run_program(*verb, "--", "/no/such/command")
+            self.assertEqual((done.returncode, done.stdout, done.stderr),
+                             (1, "", "pcounter: /no/such/command: No such file or directory\n"))
+
+    def test_no_such_folder(self):
+        self.record("-d", "10")
+        for name in ("/no/such/x.svg", "/no/such/x.png"):
+            out = self.tool("report", "f", "-p", name, "-o", "/dev/null", status=1)
+            self.assertEqual(out, f"pcounter: {name}: No such file or directory\n")
 
     def test_typos(self):
         for event in ("pgraph_idel", "pcounter_0/pgraph_idel/", "pcounter_7/pgraph_idle/",
