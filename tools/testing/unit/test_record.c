@@ -504,10 +504,78 @@ static void test_stranger(void **state)
 	}
 }
 
+/* ---- one by one, and many at once ---- */
+
+#define MANY	300
+
+/* A full counter, a hole, a merged request, a packet of before, none at all. */
+static void damage(u8 *slot, unsigned int how)
+{
+	memset(slot + (how & 15) * 2, how & 16 ? 0xff : how, how & 32 ? 4 : 2);
+}
+
+static unsigned int all_of(bool at_once, unsigned int looks)
+{
+	struct pcounter_packet packet;
+	unsigned int n = 0;
+
+	while (looks--) {
+		if (at_once)
+			n += pcounter_record_count(&g.gpu, DOM, MANY);
+		while (!at_once && pcounter_record_next(&g.gpu, DOM, &packet))
+			n++;
+		pcounter_record_look(&g.gpu, DOM);
+	}
+	return n;
+}
+
+static void test_at_once(void **state)
+{
+	static struct pcounter_stream before, after;
+	static struct pcounter_domain dom_before, dom_after;
+	static u8 ring_before[65536], ring_after[65536];
+	unsigned int seed, i, n, bad;
+	struct group grp;
+	u8 *ring;
+
+	(void)state;
+	for (seed = 0; seed < 60; seed++) {
+		begin("gt215");
+		srand(seed);
+		grp = recorded(SIGNALS, 1, false);
+		start(&grp);
+		g.gpu.dom[DOM].sampled = 1;
+		pcmodel_run(g.m, MANY * PERIOD(1));
+		ring = stream()->own.mem.cpu;
+		bad = seed ? rand() % 8 : 0;
+		for (i = 0; i < bad; i++)
+			damage(ring + rand() % MANY * 32, rand());
+		memcpy(ring_before, ring, sizeof(ring_before));
+		before = *stream();
+		dom_before = g.gpu.dom[DOM];
+		n = all_of(false, 20);
+		after = *stream();
+		dom_after = g.gpu.dom[DOM];
+		memcpy(ring_after, ring, sizeof(ring_after));
+		memcpy(ring, ring_before, sizeof(ring_before));
+		*stream() = before;
+		g.gpu.dom[DOM] = dom_before;
+		assert_int_equal(all_of(true, 20), n);
+		assert_memory_equal(stream(), &after, sizeof(after));
+		assert_memory_equal(&g.gpu.dom[DOM], &dom_after, sizeof(dom_after));
+		assert_memory_equal(ring, ring_after, sizeof(ring_after));
+		assert_true(bad || n >= MANY - 2);
+		g.gpu.dom[DOM].sampled = 0;
+		stop(&grp);
+		end();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_counts), cmocka_unit_test(test_read_is_now),
+		cmocka_unit_test(test_at_once),
 		cmocka_unit_test(test_quirks), cmocka_unit_test(test_wrap),
 		cmocka_unit_test(test_overrun), cmocka_unit_test(test_lies),
 		cmocka_unit_test(test_missing), cmocka_unit_test(test_faults),

@@ -18,7 +18,7 @@
 #include "perf/types.h"
 #include "record/record.h"
 
-#define PACKETS_AT_ONCE		256U	/* with the lock held */
+#define PACKETS_AT_ONCE		64U	/* with the lock held */
 #define PACKETS_IN_A_DRAIN	4096U
 
 /* Requests a packet and reads the position; not while the GPU sleeps. */
@@ -63,16 +63,13 @@ static bool deliver_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigne
 			    u64 until)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
-	struct pcounter_packet packet;
-	unsigned int i, n = PACKETS_AT_ONCE;
+	unsigned int n = PACKETS_AT_ONCE;
 	unsigned long flags;
 
 	for (; most && n == PACKETS_AT_ONCE && in_time(until); most -= n) {
 		flags = pcounter_lock(&gpu->lock);
-		n = pcounter_domain_ok(gpu, &gpu->dom[dom]) ? min(most, PACKETS_AT_ONCE) : 0;
-		for (i = 0; i < n && pcounter_record_next(gpu, dom, &packet); i++)
-			;
-		n = i;
+		n = pcounter_domain_ok(gpu, &gpu->dom[dom]) ?
+		    pcounter_record_count(gpu, dom, min(most, PACKETS_AT_ONCE)) : 0;
 		if (n)
 			pcounter_stream_stamp(gpu, dom, local_clock());
 		pcounter_unlock(&gpu->lock, flags);
@@ -80,19 +77,60 @@ static bool deliver_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigne
 	return n == PACKETS_AT_ONCE;
 }
 
-/* One by one. */
+static bool takes_packets(const struct pcounter_event *pe, unsigned int dom)
+{
+	return pe->raw.dom == dom && !rcu_access_pointer(pe->aux);
+}
+
+/*
+ * As many as have room in the samples of all, if none of these ends before; @first has
+ * its copy already. Returns 0 if the next packet must be looked at by itself.
+ */
+static unsigned int stream_packets(struct pcounter_pmu *ppmu, unsigned int dom)
+{
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	struct pcounter_event *pe, *first = NULL;
+	unsigned int n = PACKETS_AT_ONCE;
+	unsigned long flags;
+	u8 *copy;
+
+	list_for_each_entry(pe, &ppmu->sampling, sampling) {
+		if (!takes_packets(pe, dom))
+			continue;
+		first = first ?: pe;
+		n = min(n, pcounter_sample_room(pe));
+	}
+	if (!first || !n)
+		return 0;
+	copy = pcounter_sample_space(first);
+	flags = pcounter_lock(&gpu->lock);
+	n = pcounter_domain_ok(gpu, &gpu->dom[dom]) ?
+	    pcounter_record_take(gpu, dom, n, copy) : 0;
+	if (n)
+		pcounter_stream_stamp(gpu, dom, local_clock());
+	pcounter_unlock(&gpu->lock, flags);
+	list_for_each_entry(pe, &ppmu->sampling, sampling)
+		if (n && takes_packets(pe, dom))
+			pcounter_sample_packets(ppmu, pe, copy, n);
+	return n;
+}
+
+/* One by one where that makes a difference. */
 static bool sample_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
 			   u64 until)
 {
 	struct pcounter_packet packet;
 	struct pcounter_event *pe;
-	unsigned int i;
+	unsigned int i, n;
 
-	for (i = 0; i < most && in_time(until); i++) {
+	for (i = 0; i < most && in_time(until); i += n ?: 1) {
+		n = stream_packets(ppmu, dom);
+		if (n)
+			continue;
 		if (!next_packet(ppmu, dom, &packet))
 			return false;
 		list_for_each_entry(pe, &ppmu->sampling, sampling)
-			if (pe->raw.dom == dom && !rcu_access_pointer(pe->aux))
+			if (takes_packets(pe, dom))
 				pcounter_sample_packet(ppmu, pe, &packet);
 	}
 	return true;
@@ -115,7 +153,7 @@ static bool needs_packets(struct pcounter_pmu *ppmu, unsigned int dom)
 	struct pcounter_event *pe;
 
 	list_for_each_entry(pe, &ppmu->sampling, sampling)
-		if (pe->raw.dom == dom && !rcu_access_pointer(pe->aux))
+		if (takes_packets(pe, dom))
 			return true;
 	return false;
 }

@@ -16,7 +16,7 @@
 #include "perf/types.h"
 #include "record/record.h"
 
-#define SAMPLE_PACKETS		32	/* in one sample at most */
+#define SAMPLE_PACKETS		256	/* in one sample at most */
 
 /**
  * struct pcounter_sample - the next sample of an event
@@ -188,12 +188,17 @@ static void append(struct pcounter_event *pe, const struct pcounter_packet *pack
 	pe->sample->head.packets = cpu_to_le16(n + 1);
 }
 
+static bool takes(const struct pcounter_event *pe)
+{
+	return !(pe->base.event->hw.state & PERF_HES_STOPPED) && list_empty(&pe->base.starting);
+}
+
 /* Credits the event with its user's count; the total cannot change now. */
 static bool count_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
 	const struct pcounter_user *user = &ppmu->gpu.dom[pe->raw.dom].user[pe->user];
 
-	if (pe->base.event->hw.state & PERF_HES_STOPPED || !list_empty(&pe->base.starting))
+	if (!takes(pe))
 		return false;
 	pe->pending += user->total - pe->prev;
 	pe->prev = user->total;
@@ -238,6 +243,52 @@ void pcounter_sample_packet(struct pcounter_pmu *ppmu, struct pcounter_event *pe
 	append(pe, packet);
 	if (packets_in(pe->sample) == SAMPLE_PACKETS ||
 	    (!streams(event) && (s64)pe->pending + local64_read(&event->hw.period_left) >= 0))
+		pcounter_sample_deliver(ppmu, pe);
+}
+
+/**
+ * pcounter_sample_room() - how many packets an event takes before a sample is due
+ * @pe: the event
+ *
+ * Return: 0 if each packet may be the last of its sample.
+ */
+unsigned int pcounter_sample_room(const struct pcounter_event *pe)
+{
+	if (!streams(pe->base.event) || pe->req.set.brief || !takes(pe))
+		return 0;
+	return SAMPLE_PACKETS - packets_in(pe->sample);
+}
+
+/**
+ * pcounter_sample_space() - where the next packets of an event belong
+ * @pe: the event; there is room for pcounter_sample_room() of them
+ *
+ * Return: the place.
+ */
+u8 *pcounter_sample_space(struct pcounter_event *pe)
+{
+	return (u8 *)&pe->sample->packet[packets_in(pe->sample)];
+}
+
+/**
+ * pcounter_sample_packets() - add packets to an event's count and sample
+ * @ppmu: the PMU; gpu->lock is not held
+ * @pe: the event
+ * @packet: them, perhaps in their place already
+ * @n: how many, no more than there is room for
+ */
+void pcounter_sample_packets(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
+			     const u8 *packet, unsigned int n)
+{
+	u8 *to = pcounter_sample_space(pe);
+
+	if (!count_event(ppmu, pe))
+		return;
+	if (to != packet)
+		memcpy(to, packet, n * sizeof(*pe->sample->packet));
+	n += packets_in(pe->sample);
+	pe->sample->head.packets = cpu_to_le16(n);
+	if (n == SAMPLE_PACKETS)
 		pcounter_sample_deliver(ppmu, pe);
 }
 

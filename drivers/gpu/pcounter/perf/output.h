@@ -17,6 +17,10 @@ void pcounter_sample_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
 void pcounter_sample_del(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
 void pcounter_sample_packet(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
 			    const struct pcounter_packet *packet);
+unsigned int pcounter_sample_room(const struct pcounter_event *pe);
+u8 *pcounter_sample_space(struct pcounter_event *pe);
+void pcounter_sample_packets(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
+			     const u8 *packet, unsigned int n);
 void pcounter_sample_deliver(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
 void pcounter_sample_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
 			    bool sample);

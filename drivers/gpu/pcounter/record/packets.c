@@ -115,6 +115,91 @@ bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
 	return true;
 }
 
+/* ---- many at once ---- */
+
+/* Does no user begin after the next packet? */
+static bool users_are_settled(const struct pcounter_domain *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (d->user[i].placed && (s64)(d->user[i].since - d->swaps) > 0)
+			return false;
+	return true;
+}
+
+static void add_sum(struct pcounter_domain *d, const struct pcounter_sum *sum)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		struct pcounter_user *user = &d->user[i];
+
+		if (pcounter_period_is_whole(d, user))
+			user->total += user->slot == PCOUNTER_NO_SLOT ? sum->clocks :
+								       sum->ctr[user->slot];
+	}
+}
+
+/**
+ * pcounter_record_take() - read packets up to one that is to be looked at by itself
+ * @gpu: the GPU
+ * @dom: domain index
+ * @most: packets at most
+ * @copy: where to leave them, NULL if only their counts are wanted
+ *
+ * As pcounter_record_next() does one by one, but faster.
+ *
+ * Return: how many there were; after none pcounter_record_next() goes on.
+ */
+unsigned int pcounter_record_take(struct pcounter_gpu *gpu, unsigned int dom,
+				  unsigned int most, u8 *copy)
+{
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_sum sum;
+
+	if (!s || !s->running || s->resync || !users_are_settled(d))
+		return 0;
+	/* others can write to a reader's pages, too */
+	if (s->ring->reader)
+		most = min(most, (s->head - s->tail) / s->packet);
+	pcounter_slots_sum(s, most, &sum, copy);
+	if (!sum.n)
+		return 0;
+	d->swaps += sum.n;
+	add_sum(d, &sum);
+	s->tail += sum.n * s->packet;
+	s->cycles = sum.cycles;
+	s->late = 0;
+	s->loss.packets += sum.n;
+	s->full = 0;
+	s->full_looks = 0;
+	return sum.n;
+}
+
+/**
+ * pcounter_record_count() - read packets of which only the counts are wanted
+ * @gpu: the GPU
+ * @dom: domain index
+ * @most: packets at most
+ *
+ * Return: how many there were.
+ */
+unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
+				   unsigned int most)
+{
+	struct pcounter_packet packet;
+	unsigned int n, plain;
+
+	for (n = 0; n < most; n += plain ?: 1) {
+		plain = pcounter_record_take(gpu, dom, most - n, NULL);
+		if (!plain && !pcounter_record_next(gpu, dom, &packet))
+			break;
+	}
+	return n;
+}
+
 /* ---- counting ---- */
 
 /* Of what arrives meanwhile no more than a ring is read. */
@@ -141,20 +226,20 @@ static void read_all(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_record *r = gpu->record;
-	struct pcounter_packet packet;
-	unsigned int i;
+	unsigned int i, n;
 
 	if (!s)
 		return;
 	if (r->epoch != gpu->epoch)
 		budget_begin(r, gpu->epoch);
 	s->behind = false;
-	for (i = 0; i < most_packets(s); i++) {
-		if (i && !(i % READ_LEAST) && budget_is_spent(gpu))
+	for (i = 0; i < most_packets(s); i += READ_LEAST) {
+		if (i && budget_is_spent(gpu))
 			break;
-		if (!pcounter_record_next(gpu, dom, &packet))
+		n = pcounter_record_count(gpu, dom, READ_LEAST);
+		r->packets += n;
+		if (n < READ_LEAST)
 			return;
-		r->packets++;
 	}
 	s->behind = true;
 }

@@ -33,6 +33,20 @@ struct pcounter_packet {
 };
 
 /**
+ * struct pcounter_sum - packets one after the other, added up
+ * @n: how many
+ * @cycles: cycle counter of the last, 48 bits
+ * @clocks: cycles of all of them
+ * @ctr: the counters
+ */
+struct pcounter_sum {
+	unsigned int n;
+	u64 cycles;
+	u64 clocks;
+	u32 ctr[PCOUNTER_RECORD_SLOTS];
+};
+
+/**
  * struct pcounter_loss - what is missing in a stream, since it began
  * @packets: packets that were read
  * @overrun: packets that were overwritten before they were read
@@ -230,6 +244,10 @@ void pcounter_record_allow(struct pcounter_gpu *gpu);
 void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom);
 bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
 			  struct pcounter_packet *packet);
+unsigned int pcounter_record_take(struct pcounter_gpu *gpu, unsigned int dom,
+				  unsigned int most, u8 *copy);
+unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
+				   unsigned int most);
 void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom);
 u64 pcounter_record_period(const struct pcounter_settings *set);
 u64 pcounter_record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom);
@@ -322,6 +340,8 @@ void pcounter_record_update_last(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_slots_empty(const struct pcounter_stream *s, u32 position, u32 bytes);
 bool pcounter_slot_landed(const struct pcounter_stream *s);
 bool pcounter_slot_read(const struct pcounter_stream *s, struct pcounter_packet *packet);
+void pcounter_slots_sum(const struct pcounter_stream *s, unsigned int most,
+			struct pcounter_sum *sum, u8 *copy);
 
 /* ring.c */
 int pcounter_ring_alloc(struct pcounter_gpu *gpu, struct pcounter_ring *ring);

@@ -20,11 +20,16 @@
 #define PACKET_CYCLES		GENMASK_ULL(47, 0)
 #define PACKET_STOP		GENMASK_ULL(59, 48)
 #define PACKET_STOP_SHIFT	48
+#define PACKET_MERGED		GENMASK_ULL(59, 49)	/* more requests than one */
 #define PACKET_ZERO		GENMASK_ULL(63, 60)
 #define PACKET_EMPTY		(~0ULL)		/* what no packet begins with */
 #define PACKET_EMPTY_BYTE	0xff
 
 #define CTR_BITS		16
+/* Four counters at once: two of them in one word, with room for a sum. */
+#define CTR_PAIR		0x0000ffff0000ffffULL
+#define CTR_ONES		0x0001000100010001ULL
+#define CTR_WORDS		(PCOUNTER_PACKET_WORDS - 1)
 
 /* So many looks, and what was on its way at the first of them has arrived. */
 #define CLEAN_LOOKS		2
@@ -196,4 +201,115 @@ bool pcounter_slot_read(const struct pcounter_stream *s, struct pcounter_packet 
 	if (!s->ring->reader)
 		pcounter_slots_empty(s, s->tail, s->packet);
 	return true;
+}
+
+/* ---- many at once ---- */
+
+/**
+ * struct lanes - sums of counters, two in a word
+ * @even: of counters 0 and 2 of each word of a packet
+ * @odd: of 1 and 3
+ */
+struct lanes {
+	u64 even[CTR_WORDS];
+	u64 odd[CTR_WORDS];
+};
+
+/* Is one of the four counters full? A hole is two of them that are. */
+static bool any_full(u64 word)
+{
+	return (~word - CTR_ONES) & word & (CTR_ONES << (CTR_BITS - 1));
+}
+
+static void lane_add(struct lanes *lanes, unsigned int i, u64 word)
+{
+	lanes->even[i] += word & CTR_PAIR;
+	lanes->odd[i] += word >> CTR_BITS & CTR_PAIR;
+}
+
+/*
+ * A packet that has arrived without doubt, answers one request at most, and in which
+ * nothing is full: all else is pcounter_slot_read()'s. Written without loops, which some
+ * compilers leave as they are: there are millions of packets in a second.
+ */
+static bool sum_slot(const __le64 *slot, __le64 raw[PCOUNTER_PACKET_WORDS], u64 *cycles,
+		     struct lanes *lanes)
+{
+	u64 head, ctr0, ctr1, ctr2;
+
+	raw[0] = READ_ONCE(slot[0]);
+	head = le64_to_cpu(raw[0]);
+	if (head & (PACKET_ZERO | PACKET_MERGED) || (u32)head == U32_MAX)
+		return false;
+	dma_rmb();
+	raw[1] = READ_ONCE(slot[1]);
+	raw[2] = READ_ONCE(slot[2]);
+	raw[3] = READ_ONCE(slot[3]);
+	ctr0 = le64_to_cpu(raw[1]);
+	ctr1 = le64_to_cpu(raw[2]);
+	ctr2 = le64_to_cpu(raw[3]);
+	if (cycles_between(*cycles, head) >= PACKET_MAX_CLOCKS ||
+	    any_full(ctr0) || any_full(ctr1) || any_full(ctr2))
+		return false;
+	*cycles = head & PACKET_CYCLES;
+	lane_add(lanes, 0, ctr0);
+	lane_add(lanes, 1, ctr1);
+	lane_add(lanes, 2, ctr2);
+	return true;
+}
+
+/* Stops before the first packet that is not plain; without @keep slots are free again. */
+static unsigned int sum_slots(__le64 *slot, unsigned int n, bool keep, u64 *cycles,
+			      struct lanes *lanes, u8 *copy)
+{
+	__le64 raw[PCOUNTER_PACKET_WORDS];
+	unsigned int i;
+
+	for (i = 0; i < n; i++, slot += PCOUNTER_PACKET_WORDS) {
+		if (!sum_slot(slot, raw, cycles, lanes))
+			break;
+		if (copy)
+			memcpy(copy + i * sizeof(raw), raw, sizeof(raw));
+		if (!keep)
+			memset(slot, PACKET_EMPTY_BYTE, sizeof(raw));
+	}
+	return i;
+}
+
+/**
+ * pcounter_slots_sum() - add up packets, as long as nothing is special about them
+ * @s: the stream; @s->tail does not move
+ * @most: packets at most, no more than 65536
+ * @sum: where to leave the sums
+ * @copy: where to leave the packets, NULL if nobody wants them
+ *
+ * Of the packets of the driver's ring the slots are free again.
+ */
+void pcounter_slots_sum(const struct pcounter_stream *s, unsigned int most,
+			struct pcounter_sum *sum, u8 *copy)
+{
+	const struct pcounter_ring *ring = s->ring;
+	struct lanes lanes = {};
+	u64 cycles = s->cycles;
+	unsigned int i, n, got;
+	u32 at = s->tail;
+
+	sum->n = 0;
+	if (s->packet != sizeof(u64) * PCOUNTER_PACKET_WORDS || ring->sync || ring->overwrite ||
+	    (s32)(s->stale - s->tail) > 0)
+		return;
+	while (sum->n < most) {
+		n = (PCOUNTER_VM_PAGE - ring_offset(s, at) % PCOUNTER_VM_PAGE) / s->packet;
+		n = min(n, most - sum->n);
+		got = sum_slots(slot_at(s, at), n, ring->reader, &cycles, &lanes,
+				copy ? copy + sum->n * s->packet : NULL);
+		sum->n += got;
+		at += got * s->packet;
+		if (got < n)
+			break;
+	}
+	sum->cycles = cycles;
+	sum->clocks = cycles_between(s->cycles, cycles);
+	for (i = 0; i < PCOUNTER_RECORD_SLOTS; i++)
+		sum->ctr[i] = (i % 2 ? lanes.odd : lanes.even)[i / 4] >> i % 4 / 2 * 32;
 }

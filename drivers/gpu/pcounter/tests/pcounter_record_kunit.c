@@ -200,8 +200,8 @@ static void streams_everything(struct kunit *test)
 	run(test, 320 * 1024);
 	KUNIT_EXPECT_GE(test, read_event(event), 319 * 250);
 	KUNIT_EXPECT_EQ(test, seen.events, read_event(event));
-	/* 32 packets in each at most */
-	KUNIT_EXPECT_GE(test, seen.calls, 10);
+	/* 256 packets in each at most */
+	KUNIT_EXPECT_GE(test, seen.calls, 2);
 	perf_event_release_kernel(event);
 	quiet(test);
 }
