@@ -246,6 +246,31 @@ static void test_long_runs(void **state)
 	assert_true(m->skipped > 0xf000 * 490ULL);
 }
 
+/* Packets without the clocks between them, up to LIMIT. */
+static void test_flow(void **state)
+{
+	const uint32_t clocks = 1024, last = 200 * 32;
+	unsigned int i;
+
+	(void)state;
+	set_up(0x84);
+	say("signal 1 0 const 1");
+	wr(CTRL, 1, RECORD | 1 << 21);
+	wr(RECORD_LIMIT, 1, last);
+	wr(RECORD_START, 1, 0);
+	assert_false(pcmodel_record_flow(m, 2, 100));
+	for (i = 0; i < 3; i++)
+		assert_true(pcmodel_record_flow(m, 1, 60));
+	assert_int_equal(position(1), 180 * 32);
+	assert_true(pcmodel_record_flow(m, 1, 60));
+	assert_int_equal(position(1), last + 32);
+	for (i = 0; i <= last / 32; i++) {
+		assert_int_equal(packet_cycles(BUFFER + i * 32), (i + 1) * clocks);
+		assert_int_equal(packet_stop(BUFFER + i * 32), 1);
+		assert_int_equal(packet_ctr(BUFFER + i * 32, 0), clocks);
+	}
+}
+
 static int two_models(void **state)
 {
 	other = calloc(1, sizeof(*other));
@@ -264,6 +289,7 @@ int main(void)
 		cmocka_unit_test(test_skipping_equals_stepping),
 		cmocka_unit_test(test_same_memory),
 		cmocka_unit_test(test_long_runs),
+		cmocka_unit_test(test_flow),
 	};
 
 	return cmocka_run_group_tests(tests, two_models, free_both);

@@ -392,7 +392,7 @@ struct pcmodel_idle {
  * @write: write them
  * @ctx: handed to both
  *
- * At most 32 bytes, of one page. Both are called in the context of
+ * Bytes of one page, at most 32 but for pcmodel_record_flow(). Both are called in the context of
  * pcmodel_run(), pcmodel_rd32() and pcmodel_wr32(), and must not come back to
  * the model. Without a bus nothing answers.
  */
@@ -668,6 +668,7 @@ struct pcmodel_record {
  * @vm: the way to memory
  * @dma: what was done to memory
  * @rec: record mode of each domain
+ * @page: packets that are written at once, where there are no clocks between them
  * @dom: the domains
  * @nsticky: entries in @sticky
  * @sticky: registers that read a fixed value
@@ -719,6 +720,7 @@ struct pcmodel {
 	struct pcmodel_vm vm;
 	struct pcmodel_dma dma;
 	struct pcmodel_record rec[PCMODEL_SET];
+	u8 page[PCMODEL_PAGE];
 	struct pcmodel_domain dom[PCMODEL_DOMAINS];
 	unsigned int nsticky;
 	struct {
@@ -761,6 +763,7 @@ int pcmodel_set_signal(struct pcmodel *m, unsigned int dom, unsigned int sig,
 		       const struct pcmodel_script *s);
 u64 pcmodel_cycle(const struct pcmodel *m, unsigned int dom);
 void pcmodel_set_bus(struct pcmodel *m, const struct pcmodel_bus *bus);
+bool pcmodel_record_flow(struct pcmodel *m, unsigned int dom, u64 packets);
 void pcmodel_record_reset(struct pcmodel *m);
 
 bool pcmodel_script_valid(const struct pcmodel_script *s);

@@ -165,14 +165,21 @@ static void put16(u8 *at, u16 value)
 	at[1] = value >> 8;
 }
 
-/* hw:memory/packets */
-static void fill_packet(struct pcmodel_record *r)
+static void fill_packet_head(struct pcmodel_record *r)
 {
 	unsigned int i;
 
 	for (i = 0; i < 3; i++)
 		put16(r->packet + 2 * i, r->cycles >> (16 * i));
 	put16(r->packet + 6, r->stop);
+}
+
+/* hw:memory/packets */
+static void fill_packet(struct pcmodel_record *r)
+{
+	unsigned int i;
+
+	fill_packet_head(r);
 	for (i = 0; i < PCMODEL_RECORD_CTRS; i++)
 		put16(r->packet + 8 + 2 * i, r->ctr[i]);
 }
@@ -352,6 +359,86 @@ bool pcmodel_record_words(struct pcmodel *m, unsigned int dom,
 		return true;
 	count(r, src, mask, times);
 	count_stop(r, hweight64(stop & mask) * times);
+	return true;
+}
+
+/* ---- without clocks ---- */
+
+/* Packets from here on that lie in one page, of which the last may be the one at LIMIT. */
+static u64 flow_room(const struct pcmodel_record *r, u64 packets)
+{
+	u64 n = min_t(u64, packets, (PCMODEL_PAGE - r->position % PCMODEL_PAGE) / r->size);
+
+	return min_t(u64, n, r->position < r->limit ? (r->limit - r->position) / r->size + 1 : 1);
+}
+
+/* As many packets as one write can carry; those before are like the first. */
+static u64 flow_page(struct pcmodel *m, unsigned int dom, u64 packets, u32 clocks)
+{
+	struct pcmodel_record *r = &m->rec[dom];
+	u64 i, n = flow_room(r, packets);
+	enum pcmodel_fault code;
+
+	for (i = 0; i < n; i++) {
+		r->cycles = (r->cycles + clocks) & CYCLES_MASK;
+		fill_packet_head(r);
+		memcpy(m->page + i * r->size, r->packet, SHORT_SIZE);
+		if (r->size == LONG_SIZE)
+			memcpy(m->page + i * r->size + SHORT_SIZE, r->packet + SHORT_SIZE,
+			       SHORT_SIZE);
+	}
+	code = pcmodel_vm_write(m, dom, (u64)r->high << 32 | r->position, m->page, n * r->size);
+	if (code != PCMODEL_NO_FAULT) {
+		wedge(m, dom, code);
+		return n;
+	}
+	r->stats.sent += n;
+	r->stats.landed += n;
+	r->addr = (u64)r->high << 32 | (r->position + (n - 1) * r->size);
+	r->position += n * r->size;
+	move_position(m, r);
+	if (reached_limit(m, r))
+		r->valid = false;
+	return n;
+}
+
+/**
+ * pcmodel_record_flow() - packets without the clocks between them
+ * @m: the model
+ * @dom: the domain
+ * @packets: how often PERIODIC asks for one
+ *
+ * Counters of signals that are held at 1 count all clocks of a packet, all others
+ * none. The cycle counter goes on, and all else that has a clock stands still: this is
+ * for what has to keep up with packets, not for what is in them. Every packet lands at
+ * once.
+ *
+ * Return: false, and nothing has happened, if it is not in record mode.
+ */
+bool pcmodel_record_flow(struct pcmodel *m, unsigned int dom, u64 packets)
+{
+	struct pcmodel_domain *d = &m->dom[dom];
+	struct pcmodel_record *r = &m->rec[dom];
+	u32 clocks = pcmodel_periodic_mask(d) + 1;
+	unsigned int i;
+
+	if (!counting(m, dom))
+		return false;
+	if (!r->valid || r->pending || !packets)
+		return true;
+	r->size = is_short(m, dom) ? SHORT_SIZE : LONG_SIZE;
+	for (i = 0; i < PCMODEL_RECORD_CTRS; i++) {
+		const struct pcmodel_script *s =
+			&d->sig[d->src[i / 4] >> (i % 4 * BITS_PER_BYTE) & 0xff];
+
+		r->ctr[i] = s->kind == PCMODEL_CONST && s->level ? min_t(u32, clocks, CTR_FULL) : 0;
+	}
+	r->stop = 1;
+	fill_packet(r);
+	while (packets && r->valid && !r->wedged)
+		packets -= flow_page(m, dom, packets, clocks);
+	memset(r->ctr, 0, sizeof(r->ctr));
+	r->stop = 0;
 	return true;
 }
 
