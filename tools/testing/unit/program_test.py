@@ -534,6 +534,31 @@ class Metrics(Machine):
             with socket.create_connection(("127.0.0.1", port)):
                 self.assertEqual(self.get(port)[0], 200)
 
+    def test_as_large_as_the_page_says(self):
+        """What a scrape is, and what 10 000 nodes of it are."""
+        page = (PROGRAM.parents[3] / "Documentation/admin-guide/perf/pcounter-many.rst").read_text()
+        nodes, kept = 10000, 15 * 86400
+        want = {"series of a node": [], "every 15 s": [], "on disk, 15 days": [],
+                "scraped, uncompressed": [], "every 60 s": []}
+        for args, row in (((), "busy signals, G84"), (("-a",), "``-a``, all named, G84")):
+            self.script = ["signal 1 16 0.25"]
+            text = self.run_program("top", "--openmetrics", "-n", "1", *args).stdout
+            samples = len(self.samples(text))
+            self.assertRegex(page, rf"(?m)^{row} +{samples} ")
+            said = int(re.search(rf"(?m)^{row} +\d+ +([\d ]+)$", page)[1].replace(" ", ""))
+            self.assertAlmostEqual(len(text) / said, 1, delta=0.02)
+            rate = samples * nodes / 15
+            want["series of a node"].append(f"{samples}")
+            want["every 15 s"].append(f"{rate:_.0f} samples/s")
+            want["on disk, 15 days"].append(f"{rate * kept / 1e9:.0f} to "
+                                            f"{2 * rate * kept / 1e9:.0f} GB")
+            mb = said * nodes / 15 / 1e6
+            want["scraped, uncompressed"].append(f"{mb:.1f} MB/s" if mb < 10 else f"{mb:.0f} MB/s")
+            want["every 60 s"].append(f"{rate / 4:_.0f} samples/s")
+        for name, (few, many) in want.items():
+            few, many = (value.replace("_", " ") for value in (few, many))
+            self.assertRegex(page, rf"(?m)^{name} +{few} +{many}$")
+
     def test_a_scrape_is_no_look(self):
         """However often it is asked: what the last interval has brought is there."""
         looks = []

@@ -84,19 +84,45 @@ def enable_group(lab):
     check(all(count == 1 for count in writes.values()), f"writes: {writes}")
 
 
-def usage_of(lab, intervals):
-    """Of "pcounter top" for Prometheus: register accesses, and bytes of a scrape."""
+def usage_of(lab, command):
+    """Of a program: register accesses, and bytes of what it says."""
     lab.gpu.forget()
-    done = subprocess.run([PROGRAM, "top", "--openmetrics", "-i", "500ms", "-n", str(intervals)],
-                          check=True, stdout=subprocess.PIPE)
-    return lab.gpu.accesses(), len(done.stdout) / intervals
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return lab.gpu.accesses(), len(done.stdout)
+
+
+def difference(lab, command, few, many):
+    """What one more costs, without beginning and end."""
+    before, after = (usage_of(lab, command(number)) for number in (few, many))
+    return [(b - a) / (many - few) for a, b in zip(before, after)]
+
+
+def top(intervals):
+    return [PROGRAM, "top", "--openmetrics", "-i", "200ms", "-n", str(intervals)]
+
+
+def events_of(*more):
+    """The clocks of all domains, each a group, and more in that of domain 1."""
+    return ",".join("{" + ",".join([f"pcounter_0/dom={dom},clk/", *(more if dom == 1 else [])]) + "}"
+                    for dom in range(8))
+
+
+def perf(intervals):
+    return ["perf", "stat", "-x,", "-I", "200", "-e", events_of("pcounter_0/pgraph_idle/"), "--",
+            "sleep", str(intervals / 5)]
+
+
+def only_counting(seconds):
+    return ["perf", "stat", "-e", events_of(), "--", "sleep", str(seconds)]
 
 
 @case("cost: an interval of pcounter top for Prometheus reads each domain and no more", exact)
 def metrics(lab):
-    few, many = usage_of(lab, 2), usage_of(lab, 12)
-    accesses = (many[0] - few[0]) / 10
-    print(f"# an interval: {accesses:.1f} accesses, {many[1]:.0f} bytes", flush=True)
-    # 8 domains by their clocks, and 2 of them by what tells busy units; polls beside that.
-    # Where that is more than a domain counts at once, 20 turns of some 30 accesses.
+    accesses, size = difference(lab, top, 2, 12)
+    by_perf, _ = difference(lab, perf, 2, 12)
+    polls, _ = difference(lab, only_counting, 1, 2)
+    print(f"# an interval: {accesses:.0f} accesses, {size:.0f} bytes; by perf stat -I "
+          f"{by_perf:.0f} accesses; polls of what is open: {polls:.0f} a second", flush=True)
+    # 8 domains by their clocks, and 3 of them by what tells busy units, in 5 turns; polls
+    # beside that. On a busy machine there are up to 20 turns of some 30 accesses.
     check(0 < accesses < 1000, f"{accesses} accesses in an interval")
