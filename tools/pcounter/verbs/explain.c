@@ -264,14 +264,24 @@ static void print_meaning(const struct event *event)
 static void print_number(const struct pmu *pmu, const struct pcounter_dom_id *id,
 			 const struct pcounter_request *req)
 {
-	const char *wire;
+	const struct pcounter_input *start = &req->start;
+	bool gate = req->set.ctr == PCOUNTER_CTR_EVENT_OWN_B4;
+	u8 sources = pcounter_input_sources(start) |
+		     pcounter_sum_sources(req->set.ctr, PCOUNTER_START);
+	const char *between = "", *wire;
+	char text[FORMULA_TEXT] = "";
 	unsigned int i;
 
-	printf("    number   START's ");
+	if (gate)
+		input_formula(start, text, sizeof(text));
+	printf("    %s   START's %s%s", gate ? "gate  " : "number", text, gate ? ", " : "");
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
-		wire = pmu_wire_name(pmu, id, req->bit[i], NULL);
-		printf("%s%c = 0x%02x%s%s%s", i ? ", " : "", 'a' + i, req->bit[i],
+		if (!(sources & BIT(i)))
+			continue;
+		wire = pmu_wire_name(pmu, id, start->sig[i], NULL);
+		printf("%s%c = 0x%02x%s%s%s", between, 'a' + i, start->sig[i],
 		       wire ? " (" : "", wire ? wire : "", wire ? ")" : "");
+		between = ", ";
 	}
 	putchar('\n');
 }

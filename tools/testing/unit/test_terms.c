@@ -232,7 +232,7 @@ static void test_number_of_a_sum(void **state)
 	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
 	assert_true(req.number);
 	for (unsigned int i = 0; i < 4; i++)
-		assert_int_equal(req.bit[i], 0x10 + i);
+		assert_int_equal(req.start.sig[i], 0x10 + i);
 	assert_int_equal(parse(words(1, 2 * b4, 0x10), CAPS_G84, &req), 0);
 	assert_true(req.number);
 	/* without one it is for a member of the group to say */
@@ -250,6 +250,34 @@ static void test_number_of_a_sum(void **state)
 	/* G84 domain 0 has 0x60 signals */
 	assert_int_equal(parse_words(0, b4, 0x60000000), -EINVAL);
 	assert_int_equal(parse_words(0, b4, 0x5f000000), 0);
+}
+
+/* hw:real-cards/r9: there the bits are the counter's own sources, and START has the rest */
+static void test_number_of_its_own(void **state)
+{
+	const u32 caps = CAPS_G84 | PCOUNTER_CAP_SUM_OWN;
+	const uint64_t b5 = 6 << 24, own = 7 << 24, delayed = 1;
+	const uint64_t fifth = 1 | 0x14 << 16, gate = fifth | 0x8888ULL << 48 | 0x15 << 24;
+	struct pcounter_request req;
+
+	(void)state;
+	assert_int_equal(parse(words(gate, own, 0x13121110), caps, &req), 0);
+	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
+	for (unsigned int i = 0; i < 4; i++)
+		assert_int_equal(req.in.sig[i], 0x10 + i);
+	assert_int_equal(req.in.op, PCOUNTER_OP_ALWAYS);
+	assert_int_equal(req.start.op, 0x8888);
+	assert_int_equal(req.start.sig[0], 0x14);
+	assert_int_equal(req.start.sig[1], 0x15);
+	assert_int_equal(parse(words(fifth, b5, 0x13121110), caps, &req), 0);
+	assert_int_equal(req.role, PCOUNTER_ROLE_PRE);
+	for (unsigned int i = 0; i < 4; i++)
+		assert_int_equal(req.in.sig[i], 0x10 + i);
+	assert_int_equal(req.start.sig[0], 0x14);
+	assert_int_equal(req.start.op, PCOUNTER_OP_ALWAYS);
+	/* it has no gate */
+	assert_int_equal(parse(words(gate, b5, 0x10), caps, &req), -EINVAL);
+	assert_int_equal(parse(words(fifth, b5 | delayed, 0x10), caps, &req), -EINVAL);
 }
 
 static void test_second_mux(void **state)
@@ -398,6 +426,7 @@ int main(void)
 		cmocka_unit_test(test_single_mode_terms),
 		cmocka_unit_test(test_counter_modes),
 		cmocka_unit_test(test_number_of_a_sum),
+		cmocka_unit_test(test_number_of_its_own),
 		cmocka_unit_test(test_second_mux),
 		cmocka_unit_test(test_imports),
 		cmocka_unit_test(test_absent_domain_and_signal),

@@ -283,7 +283,7 @@ bool pcounter_request_equal(const struct pcounter_request *a,
 	return a->dom == b->dom && a->role == b->role && a->init == b->init &&
 	       a->process == b->process && muxes_equal(a, b) &&
 	       a->number == b->number &&
-	       !memcmp(a->bit, b->bit, sizeof(a->bit)) &&
+	       pcounter_input_equal(&a->start, &b->start) &&
 	       settings_equal(&a->set, &b->set) &&
 	       pcounter_input_equal(&a->in, &b->in);
 }
@@ -413,22 +413,19 @@ struct search {
 static bool place_from(struct search *s, unsigned int i,
 		       const struct selectors *sel);
 
-/* The number that a request of EVENT adds up is START's, which it claims, too. */
+/* A request that brings a number to add up claims START, too. */
 static bool place_number(struct search *s, const struct pcounter_request *req,
 			 struct selectors *sel)
 {
-	struct pcounter_input in = { .op = PCOUNTER_OP_ALWAYS };
-
 	if (!req->number)
 		return true;
-	memcpy(in.sig, req->bit, sizeof(in.sig));
 	if (s->plan->used & BIT(PCOUNTER_START) &&
-	    !pcounter_input_equal(&s->plan->in[PCOUNTER_START], &in))
+	    !pcounter_input_equal(&s->plan->in[PCOUNTER_START], &req->start))
 		return false;
-	if (!claim(sel, PCOUNTER_START, &in, req->set.ctr, s->caps))
+	if (!claim(sel, PCOUNTER_START, &req->start, req->set.ctr, s->caps))
 		return false;
 	s->plan->used |= BIT(PCOUNTER_START);
-	s->plan->in[PCOUNTER_START] = in;
+	s->plan->in[PCOUNTER_START] = req->start;
 	s->sums |= BIT(PCOUNTER_START);
 	return true;
 }

@@ -136,8 +136,8 @@ struct pcounter_mux_setting {
  * @in: what is to be counted there
  * @set: settings of the domain that it needs
  * @init: initial CTR_PRE or CTR_STOP, with the role of one of these
- * @number: it brings the number that EVENT adds up, and needs START for it
- * @bit: signals of the number's bits, START's sources
+ * @number: it brings a number to add up, and needs START for it
+ * @start: what START is then
  * @process: gated process that it belongs to, 0 for none
  * @mux: source muxes that must be set, those with an id
  */
@@ -149,7 +149,7 @@ struct pcounter_request {
 	struct pcounter_settings set;
 	u32 init;
 	bool number;
-	u8 bit[PCOUNTER_ARGS];
+	struct pcounter_input start;
 	u64 process;
 	struct pcounter_mux_setting mux[PCOUNTER_REQUEST_MUXES];
 };

@@ -236,7 +236,7 @@ static int check_input(const struct pcounter_request *req, unsigned int signals,
 		return -EINVAL;
 	}
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
-		if (in->sig[i] >= signals || req->bit[i] >= signals) {
+		if (in->sig[i] >= signals || req->start.sig[i] >= signals) {
 			*why = "the domain has no such signal";
 			return -EINVAL;
 		}
@@ -262,32 +262,80 @@ static int check_clk(const struct pcounter_request *req, const char **why)
 	return 0;
 }
 
+/* The input whose counter holds the sum. */
+static const u8 sum_roles[PCOUNTER_CTRS] = {
+	[PCOUNTER_CTR_EVENT_B4] = PCOUNTER_ROLE_EVENT,
+	[PCOUNTER_CTR_EVENT_B6] = PCOUNTER_ROLE_EVENT,
+	[PCOUNTER_CTR_EXTRA_B4] = PCOUNTER_ROLE_START,
+	[PCOUNTER_CTR_EXTRA_B6_EVENT_B2] = PCOUNTER_ROLE_EVENT,
+	[PCOUNTER_CTR_PRE_B5] = PCOUNTER_ROLE_PRE,
+	[PCOUNTER_CTR_EVENT_OWN_B4] = PCOUNTER_ROLE_EVENT,
+};
+
 /*
  * Does an event of quad event mode say which number it adds up? threshold, which
  * shares the bits, is for single event mode.
  */
 static bool has_number(const struct pcounter_request *req, u32 caps)
 {
-	return (req->set.ctr == PCOUNTER_CTR_EVENT_B4 ||
-		req->set.ctr == PCOUNTER_CTR_EVENT_B6) &&
-	       req->set.mode == PCOUNTER_MODE_FREE && caps & PCOUNTER_CAP_QUAD;
+	switch (req->set.ctr) {
+	case PCOUNTER_CTR_EVENT_B4:
+	case PCOUNTER_CTR_EVENT_B6:
+	case PCOUNTER_CTR_PRE_B5:
+	case PCOUNTER_CTR_EVENT_OWN_B4:
+		return req->set.mode == PCOUNTER_MODE_FREE && caps & PCOUNTER_CAP_QUAD;
+	default:
+		return false;
+	}
+}
+
+/*
+ * The signals of bit0 to bit3 are START's sources, or those of the counter itself:
+ * then START has what the event says besides, its gate or a fifth bit.
+ */
+static void place_bits(struct pcounter_request *req, const struct pcounter_input *bits)
+{
+	switch (req->set.ctr) {
+	case PCOUNTER_CTR_EVENT_OWN_B4:
+		req->start = req->in;
+		pcounter_input_normalise(&req->start, 0);
+		req->in = *bits;
+		break;
+	case PCOUNTER_CTR_PRE_B5:
+		req->start.op = PCOUNTER_OP_ALWAYS;
+		req->start.sig[0] = req->in.sig[0];
+		req->in = *bits;
+		break;
+	default:
+		req->start = *bits;
+		break;
+	}
 }
 
 static int parse_number(u64 value, struct pcounter_request *req, const char **why)
 {
+	struct pcounter_input bits = { .op = PCOUNTER_OP_ALWAYS };
 	unsigned int i;
 
 	if (value >> 32) {
 		*why = "threshold needs single";
 		return -EINVAL;
 	}
-	if (value && req->role != PCOUNTER_ROLE_EVENT) {
-		*why = "bit0 to bit3 are for the EVENT input, which adds them up";
+	if (!value)
+		return 0;
+	if (req->role != sum_roles[req->set.ctr]) {
+		*why = "bit0 to bit3 are for the input whose counter adds them up";
 		return -EINVAL;
 	}
-	req->number = value;
+	if (req->set.ctr == PCOUNTER_CTR_PRE_B5 &&
+	    (req->in.op != PCOUNTER_OP_SOURCE_0 || req->in.delay || req->in.flag)) {
+		*why = "beside bit0 to bit3 this counter mode has one more bit, and no logic op";
+		return -EINVAL;
+	}
+	req->number = true;
 	for (i = 0; i < PCOUNTER_ARGS; i++)
-		req->bit[i] = value >> 8 * i;
+		bits.sig[i] = value >> 8 * i;
+	place_bits(req, &bits);
 	return 0;
 }
 
@@ -375,15 +423,6 @@ static int check_record(const struct pcounter_request *req, const char **why)
 	}
 	return 0;
 }
-
-static const u8 sum_roles[PCOUNTER_CTRS] = {
-	[PCOUNTER_CTR_EVENT_B4] = PCOUNTER_ROLE_EVENT,
-	[PCOUNTER_CTR_EVENT_B6] = PCOUNTER_ROLE_EVENT,
-	[PCOUNTER_CTR_EXTRA_B4] = PCOUNTER_ROLE_START,
-	[PCOUNTER_CTR_EXTRA_B6_EVENT_B2] = PCOUNTER_ROLE_EVENT,
-	[PCOUNTER_CTR_PRE_B5] = PCOUNTER_ROLE_PRE,
-	[PCOUNTER_CTR_EVENT_OWN_B4] = PCOUNTER_ROLE_EVENT,
-};
 
 static int parse_settings(const struct pcounter_config *config, u32 caps,
 			  struct pcounter_request *req, const char **why)
@@ -506,6 +545,7 @@ int pcounter_config_parse(const struct pcounter_config *config,
 		err = check_clk(req, why);
 	if (!err)
 		err = check_input(req, pcounter_dom_signals(id, topo->caps), why);
-	req->imports = parse_imports(&req->in, id, topo->caps);
+	req->imports = parse_imports(&req->in, id, topo->caps) |
+		       parse_imports(&req->start, id, topo->caps);
 	return err;
 }
