@@ -24,11 +24,12 @@
 #define GK110	0x0f0
 #define GK208	0x106
 #define MAXWELL	0x110
+#define GM200	0x120
 #define END	0x200
 
 /* What a mux is in. */
 enum mux_place {
-	GPC, TPC, ROP, HUB, FB, PBFB, PMFB, SUBP1, SUBP2, SUBP4, LTC,
+	GPC, TPC, ROP, HUB, FB, PBFB, PMFB, SUBP1, SUBP2, SUBP4, LTC, LTS,
 	GR, G80_TPC, G200_TPC, G80_TPC_ALONE, G200_TPC_ALONE,
 };
 
@@ -74,6 +75,8 @@ static const struct place places[] = {
 	[SUBP4] = { GF100_SUBP_BASE, GF100_PMFB_STRIDE, GF100_SUBP_STRIDE, 4,
 		    PCOUNTER_SET_PART, FIRST, END },
 	[LTC] = { 0, 0, 0, 1, PCOUNTER_SET_PART, SECOND, 0 },
+	[LTS] = { GM107_LTS_BASE, GF100_PMFB_STRIDE, GM107_LTS_STRIDE, 2,
+		  PCOUNTER_SET_PART, SECOND, 0 },
 	[GR] = { 0, 0, 0, 1, PCOUNTER_SET_HUB, ANY, 0 },
 	[G80_TPC] = { G80_TPC_BASE, 0, G80_TPC_STRIDE, 8, PCOUNTER_SET_HUB, ANY, END },
 	[G200_TPC] = { G80_TPC_BASE, 0, G200_TPC_STRIDE, 16, PCOUNTER_SET_HUB, ANY, END },
@@ -152,6 +155,7 @@ static const struct pcounter_mux_type gf100_types[] = {
 	{ 43, "SUBP", SUBP4, GK110, GK208, 0x05c, GENMASK(13, 1), BIT(0), 0 },
 	{ 43, "SUBP", SUBP2, GK208, MAXWELL, 0x05c, GENMASK(13, 1), BIT(0), 0 },
 	{ 44, "LTC.ALL", LTC, MAXWELL, END, 0x17e350, GENMASK(13, 1), BIT(0), 0 },
+	{ 45, "LTC.LTS", LTS, MAXWELL, GM200, 0x150, GENMASK(13, 1), BIT(0), 0 },
 };
 
 /*

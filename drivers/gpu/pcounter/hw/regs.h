@@ -225,6 +225,8 @@
 #define   GF100_PMFB_STRIDE		0x2000
 #define GF100_SUBP_BASE			0x141200	/* of a PMFB's subpartitions */
 #define   GF100_SUBP_STRIDE		0x400
+#define GM107_LTS_BASE			0x140400	/* of a partition's slices of L2 */
+#define   GM107_LTS_STRIDE		0x200
 #define GM107_LTC_MUX_BASE		0x17e000
 #define GM107_LTC_MUX_SIZE		0x1000
 

@@ -105,6 +105,9 @@ static bool tesla_mux(const struct pcmodel *m, u32 addr)
 #define GF108_PBFB_MUX		0x110100
 #define GF108_PBFB_STRIDE	0x1000
 #define GM107_PMFB_MUX		0x17e350
+#define GM107_LTS_MUX		0x140550
+#define LTS_STRIDE		0x200
+#define LTS			4	/* of each partition */
 #define CHIPSET_GF108		0x0c1
 #define CHIPSET_GF117		0x0d7	/* and GF119 */
 
@@ -123,6 +126,18 @@ static bool pmfb_mux(const struct pcmodel *m, u32 addr, bool *present)
 	       at / SUBP_STRIDE < SUBPS;
 }
 
+/* GM107: slices of the L2 cache, hw:muxes/gf100-memory. */
+static bool lts_mux(const struct pcmodel *m, u32 addr, bool *present)
+{
+	u32 at = addr - GM107_LTS_MUX;
+
+	if (m->chip->variant < PCMODEL_GM107 || at >= PCMODEL_PARTS * PMFB_STRIDE)
+		return false;
+	*present = pcmodel_unit_present(m, true, at / PMFB_STRIDE);
+	at %= PMFB_STRIDE;
+	return !(at % LTS_STRIDE) && at / LTS_STRIDE < LTS;
+}
+
 /* Muxes of the memory, hw:muxes/gf100: one for all, one for each partition. */
 static bool memory_mux(const struct pcmodel *m, u32 addr, bool *present)
 {
@@ -135,7 +150,7 @@ static bool memory_mux(const struct pcmodel *m, u32 addr, bool *present)
 		return true;
 	if (addr == GM107_PMFB_MUX)
 		return m->chip->variant >= PCMODEL_GM107;
-	return pmfb_mux(m, addr, present);
+	return lts_mux(m, addr, present) || pmfb_mux(m, addr, present);
 }
 
 /* Is this an address of a unit that muxes are in; and is the unit there? */
