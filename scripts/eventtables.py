@@ -11,7 +11,16 @@ COLUMNS = ["event", "chips", "domain", "mode", "pre", "start", "event_input", "s
 METRIC_COLUMNS = ["metric", "scale", "unit", "first", "expression", "text"]
 TEXT_COLUMNS = ["pattern", "unit", "text"]
 CONFIDENCES = ["documents", "checked", "traced"]
-MODES = {"SIMPLE": 0, "EVENT_B4": 1, "EVENT_B6": 2}
+NO_EVENTS = ["broken", "name"]
+MODES = {"SIMPLE": 0, "EVENT_B4": 1, "EVENT_B6": 2, "MODE6": 6, "MODE7": 7}
+CLOCK = "CYCLES"
+# Of a sum: the input that has the bits, and the one that says when they count.
+SUMS = {1: ("start", "event_input"), 2: ("start", "event_input"), 6: ("pre", "start"),
+        7: ("event_input", "start")}
+PRE_B5 = 6
+PART_DOMAINS = 2
+# From here on domain 1 + t of a GPC shows TPC t (hw:real-cards/r5).
+KEPLER = 0xe4
 EVENT_TABLE = "verified-events.csv"
 
 ALWAYS = 0xffff
@@ -22,15 +31,20 @@ NOT_SOURCE_0 = 0x5555
 ZERO_OFFSET = 0x2f      # of GF100 and later, from the trailer's base
 
 # Why a row is no event of its chip.
-UNKNOWN_CHIP = "chip not in the tables"
-BROKEN = "wrong on a card too, or by another's registers"
+NAME_ALONE = "no document has more than the name"
+BROKEN = "wrong on a card too, or by the registers of another"
 DERIVED = "made of others: a metric"
-COUNTER_MODE = "counter mode whose layout is not known for certain"
-NO_MUX = "mux that is not offered"
-MANY_MUXES = "more than two muxes"
+COUNTER_MODE = "counter mode 5, of which no card has shown a count"
+NO_MUX = "a mux without a known address"
+NO_DOMAIN = "a partition domain that no other document has"
+OTHER_TPC = "a mux of a TPC that its domain does not show"
+PASSES = "one pass for each of several positions of a mux"
+MANY_MUXES = "three muxes: a group of two events can ask for them"
 NO_INPUT = "an input that the document lacks"
+REASONS = [NAME_ALONE, BROKEN, DERIVED, COUNTER_MODE, NO_MUX, OTHER_TPC, NO_DOMAIN, PASSES,
+           MANY_MUXES, NO_INPUT]
+# A row that is an event of its chip already.
 A_SIGNAL = "a signal of that name and place"
-REASONS = [UNKNOWN_CHIP, BROKEN, DERIVED, COUNTER_MODE, NO_MUX, MANY_MUXES, NO_INPUT, A_SIGNAL]
 
 
 # Each of four such muxes decides about four signals of its domain.
@@ -70,6 +84,7 @@ class MuxType:
         "HUB": (0, 0, 1), "FB": (0, 0, 1), "PBFB": (0x110000, 0x1000, 2),
         "PMFB": (0x140000, 0, 1), "SUBP1": (0x141200, 0x400, 1),
         "SUBP2": (0x141200, 0x400, 2), "SUBP4": (0x141200, 0x400, 4), "LTC": (0, 0, 1),
+        "LTS": (0x140400, 0x200, 2),
         "GR": (0, 0, 1), "G80_TPC": (0x408000, 0x1000, 8), "G200_TPC": (0x408000, 0x800, 16),
         "G80_TPC_ALONE": (0x408000, 0x1000, 8), "G200_TPC_ALONE": (0x408000, 0x800, 16),
     }
@@ -178,10 +193,13 @@ class PublicEvent:
         self.confidence = row["confidence"]
         if not row["event_input"] and row["formula"]:
             raise Missing(DERIVED)
-        if row["mode"] not in MODES:
+        if row["mode"] not in [*MODES, CLOCK]:
             raise Missing(COUNTER_MODE)
         self.add_domain()
-        self.add_inputs()
+        if row["mode"] == CLOCK:
+            self.terms["clk"] = 1
+        else:
+            self.add_inputs()
         self.add_muxes(muxes)
 
     def add_domain(self):
@@ -199,7 +217,10 @@ class PublicEvent:
 
     def add_inputs(self):
         mode = MODES[self.row["mode"]]
-        sources, op = read_input(self.row, "event_input")
+        numbers, gate = SUMS.get(mode, (None, "event_input"))
+        sources, op = read_input(self.row, gate)
+        if mode == PRE_B5:
+            op = SOURCE_0   # it has no gate, but a fifth bit
         if op == NOT_SOURCE_0 and sources[0] in FILLERS:
             op = ALWAYS
         if not self.chip.sets:
@@ -212,9 +233,9 @@ class PublicEvent:
         if not mode:
             return
         self.terms["ctr"] = mode
-        sources, op = read_input(self.row, "start")
+        sources, op = read_input(self.row, numbers)
         if op != ALWAYS:
-            self.row.refuse("START does not count every clock")
+            self.row.refuse("the input with the bits does not count every clock")
         for n, signal in enumerate(sources):
             self.terms[f"bit{n}"] = self.zero(signal)
 
@@ -254,7 +275,7 @@ class PublicEvent:
             if found[1].startswith("HUB.") and self.set != "hub":
                 continue
             if "|" in found[3]:
-                raise Missing(NO_MUX)
+                raise Missing(PASSES)
             bit = re.fullmatch(r"bit(\d+)", found[3])
             wanted += decode_mux(muxes, self.chip.chipset, int(found[2], 16),
                                  1 << int(bit[1]) if bit else int(found[3], 16),
@@ -265,6 +286,9 @@ class PublicEvent:
             self.terms[f"mux{suffix}"] = number
             self.terms[f"sel{suffix}"] = position
             self.terms["tpc"] = max(tpc, self.terms.get("tpc", 0))
+        if self.set == "gpc" and wanted and self.chip.chipset >= KEPLER and \
+                self.terms["tpc"] + 1 != self.number:
+            raise Missing(OTHER_TPC)
 
     def sysfs_terms(self, places):
         """As in the driver's file, without the unit, which depends on the card."""
@@ -292,6 +316,8 @@ def parse_domain(row, chip):
     found = re.fullmatch(r"(gpc|part|hub)?(\d)", row["domain"])
     if not found or bool(found[1]) != chip.sets:
         row.refuse(f"{chip.name} has no domain {row['domain']!r}")
+    if found[1] == "part" and int(found[2]) >= PART_DOMAINS:
+        raise Missing(NO_DOMAIN)
     return found[1] or "hub", int(found[2])
 
 
@@ -322,8 +348,9 @@ class PublicEvents:
         self.places = read_positions(TOP / "include/uapi/linux/pcounter.h")
         self.text = Text(tables / "event-texts.csv")
         self.metrics = list(read_rows(tables / "metrics.csv", METRIC_COLUMNS))
+        self.own = {metric["metric"] for metric in self.metrics}
         for row in read_rows(tables / EVENT_TABLE, COLUMNS):
-            if row["confidence"] not in CONFIDENCES + ["broken"]:
+            if row["confidence"] not in CONFIDENCES + NO_EVENTS:
                 row.refuse(f"unknown confidence {row['confidence']!r}")
             for chip in row["chips"].split():
                 self.add(row, chip, muxes)
@@ -332,13 +359,13 @@ class PublicEvents:
         self.settle_names()
 
     def add(self, row, name, muxes):
-        chip = self.names.chips.get(name)
+        chip = self.names.chips[name]
         self.rows[name] = self.rows.get(name, 0) + 1
         try:
-            if not chip:
-                raise Missing(UNKNOWN_CHIP)
             if row["confidence"] == "broken":
                 raise Missing(BROKEN)
+            if row["confidence"] == "name":
+                raise Missing(DERIVED if row["event"] in self.own else NAME_ALONE)
             event = PublicEvent(row, chip, muxes)
             if self.is_signal(event):
                 raise Missing(A_SIGNAL)
@@ -346,8 +373,7 @@ class PublicEvents:
                 row.refuse(f"event-texts.csv has nothing about {event.name}")
             self.events.setdefault(name, []).append(event)
         except Missing as why:
-            count = self.left_out.setdefault(name, {})
-            count[str(why)] = count.get(str(why), 0) + 1
+            self.left_out.setdefault(name, {}).setdefault(str(why), []).append(row["event"])
             if str(why) == DERIVED:
                 self.derived.setdefault(name, []).append(row)
 
@@ -376,7 +402,11 @@ class PublicEvents:
                       key=lambda chip: chip.chipset)
 
     def reasons(self, name):
-        return [self.left_out.get(name, {}).get(reason, 0) for reason in REASONS]
+        return [len(self.left_out.get(name, {}).get(reason, [])) for reason in REASONS]
+
+    def signals(self, name):
+        """How many rows of a chip are a signal that has the name already."""
+        return len(self.left_out.get(name, {}).get(A_SIGNAL, []))
 
 
 def read_public(names, tables):
