@@ -139,8 +139,8 @@ def chosen_muxes(there, chipset, value, signals):
     if quarters:
         return [mux for mux in quarters
                 if int(mux.name[-1]) in {signal // QUARTER_SIGNALS for signal in signals}]
-    # where there are two slices the other one may be left selected
-    return [mux for mux in there if value & mux.field or
+    # something else may be left selected: there, and where there are two slices
+    return [mux for mux in there if value & mux.field or mux.name == "PMFB" or
             (mux.name == "PMFB.SLICE" and chipset in TWO_SLICES)] or there[:1]
 
 

@@ -20,7 +20,7 @@
 
 #include "count_test.h"
 #include "traces_drive.h"
-#include "traces_events.h"
+#include "traces_card.h"
 
 #include "hw/mux.h"
 #include "rules/terms.h"
@@ -33,10 +33,7 @@
 #define MAX_TPC		15
 #define MAX_SEL_BITS	14
 
-#define CTRL_UNK18	0x40000
-#define GF100_TRIGGER	0x2d	/* from the trailer base: hw:real-cards/r1 */
 #define GF100_ZERO	0x2f	/* hw:real-cards/r14 */
-#define G84_TRIGGER	0x0f
 
 /* Why a register may differ, and the configuration still mean the same. */
 enum kind { SAME, FILLER, CONTEXT, IDLE_MUX, KINDS, RIVAL };
@@ -67,9 +64,6 @@ static struct line {
 } missing[LINES];
 
 static unsigned int nr_missing, unlisted;
-/* What the driver has written to, and what was there before. */
-static struct reg touched[REGS];
-static unsigned int nr_touched;
 static struct numbers found_numbers[CARDS];
 static bool update;
 
@@ -231,30 +225,6 @@ static bool choose(struct choice *c, const struct row *row, unsigned int dom,
 	return false;
 }
 
-/* The bit that lets a mux through: hw:muxes/gf100-memory, hw:muxes/tesla. */
-static uint32_t enable_bit(const struct row *row, uint32_t addr)
-{
-	if (!is_gf100(row))
-		return 1;
-	return addr >= 0x404000 ? 1u << 31 : 1;
-}
-
-static bool is_hub_mux(uint32_t addr)
-{
-	return addr >= 0x404000 && addr < 0x409000;
-}
-
-/*
- * A mux that is not enabled decides about nothing, nor does one of HUB about the
- * signals of a GPC. Tesla: a select of its own has no enable.
- */
-static bool is_idle(const struct row *row, const struct reg *reg)
-{
-	if (is_hub_mux(reg->addr) && row->set != PCOUNTER_SET_HUB)
-		return true;
-	return is_gf100(row) && !(reg->val & enable_bit(row, reg->addr));
-}
-
 static struct reg *reg_at(struct reg *reg, unsigned int n, uint32_t addr)
 {
 	for (unsigned int i = 0; i < n; i++)
@@ -297,16 +267,6 @@ static bool choose_all(struct choice *c, const struct row *row, unsigned int dom
 
 /* ---- the events ---- */
 
-static void set_term(struct pcounter_config *config, enum pcounter_term term, u64 value)
-{
-	const struct pcounter_term_info *info = &pcounter_term_info[term];
-	u64 *words[] = { &config->config, &config->config1, &config->config2 };
-
-	assert_in_range(value, 0, GENMASK_ULL(info->hi - info->lo, 0));
-	*words[info->word] |= value << info->lo;
-	assert_int_equal(pcounter_config_get(config, term), value);
-}
-
 /* A source that neither a truth table nor a sum looks at. */
 static bool is_spare(const struct row *row, unsigned int slot, unsigned int k)
 {
@@ -328,11 +288,6 @@ static unsigned int source_of(const struct row *row, unsigned int dom, unsigned 
 	if (sig < pcounter_dom_signals(id, g.gpu.topo.caps))
 		return sig;
 	return id->trailer + GF100_ZERO;
-}
-
-static unsigned int trigger_of(const struct row *row, unsigned int dom)
-{
-	return g.gpu.topo.dom[dom].trailer + (is_gf100(row) ? GF100_TRIGGER : G84_TRIGGER);
 }
 
 static struct pcounter_config base_config(const struct row *row, unsigned int dom)
@@ -411,12 +366,6 @@ static bool is_filler(const struct row *row, unsigned int dom, uint32_t addr, ui
 	return true;
 }
 
-static bool is_context(const struct row *row, uint32_t addr, uint32_t diff)
-{
-	return is_gf100(row) && is_pcounter(row, addr) && (addr & 0x1ff) == R_CTRL &&
-	       diff == CTRL_UNK18;
-}
-
 /* A mux that decides about nothing in either. */
 static bool is_idle_mux(const struct row *row, const struct reg *reg, uint32_t now)
 {
@@ -443,16 +392,6 @@ static enum kind compare(const struct row *row, unsigned int dom, const struct r
 	fail_msg("%s %s: 0x%06x has 0x%08x, the card had 0x%08x", row->card->chip, row->trace,
 		 reg->addr, now, reg->val);
 	return KINDS;
-}
-
-/* Bits of CTRL that only the hardware writes. */
-static uint32_t now_in(const struct row *row, uint32_t addr)
-{
-	uint32_t val = pcmodel_rd32(g.m, addr);
-	bool ctrl = is_gf100(row) ? is_pcounter(row, addr) && (addr & 0x1ff) == R_CTRL :
-				    (addr & ~0x1fu) == 0xa7c0;
-
-	return ctrl ? val & ~0x33000000u : val;
 }
 
 /* False: a mux that the card had cleared is still let through. */
@@ -532,16 +471,6 @@ static void check_values(const struct row *row, struct group *grp, unsigned int 
 
 /* ---- a configuration ---- */
 
-static void watch_wr32(struct pcounter_io *io, u32 addr, u32 val)
-{
-	unsigned int before = nr_touched;
-	struct reg *reg = reg_find(touched, &nr_touched, addr);
-
-	if (nr_touched > before)
-		reg->found = pcmodel_rd32(g.m, addr);
-	gpu_wr32(io, addr, val);
-}
-
 /* Whatever else the driver has written to is as it was. */
 static void check_others(const struct row *row, const struct reg *reg, unsigned int n)
 {
@@ -574,28 +503,6 @@ static void not_expressed(const struct row *row, const char *what, struct number
 	}
 	printf("# %s %s cannot be asked for: %s\n", row->card->chip, row->trace, what);
 	unlisted++;
-}
-
-/* The card, before the run: muxes as it read them, a command stream's trigger swaps. */
-static void new_card(const struct row *row, const struct reg *reg, unsigned int n)
-{
-	static const struct pcounter_io_ops ops = {
-		.rd32 = gpu_rd32, .wr32 = watch_wr32,
-	};
-
-	gpu_new(row->card->chip);
-	pcounter_record_release(&g.gpu);
-	pcounter_gpu_free(&g.gpu);
-	card_units(row->card, say);
-	assert_int_equal(pcounter_gpu_init(&g.gpu, g.gpu.chip, g.gpu.gen, &g.io), 0);
-	assert_int_equal(pcounter_record_setup(&g.gpu), 0);
-	for (unsigned int i = 0; i < n; i++)
-		if (!is_pcounter(row, reg[i].addr))
-			pcmodel_wr32(g.m, reg[i].addr, reg[i].found);
-	for (unsigned int i = 0; i < g.m->domains && !is_gf100(row); i++)
-		pcmodel_wr32(g.m, 0xa560 + i * 4, g.m->dom[i].trailer + G84_TRIGGER);
-	g.io.ops = &ops;
-	nr_touched = 0;
 }
 
 static void check_row(const struct row *row, const struct trace *t, struct numbers *numbers)

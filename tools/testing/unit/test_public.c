@@ -5,7 +5,7 @@
  * sources that the truth table does not look at, and the signal that stands for a
  * constant 0 (hw:real-cards/r14).
  */
-#include "count_test.h"
+#include "public_regs.h"
 #include "rules/public.h"
 #include "rules/signals.h"
 
@@ -18,75 +18,6 @@ enum { EVENT, CHIPS, DOMAIN, MODE, PRE, START, EVENT_INPUT, STOP, MUX, FORMULA, 
 static char *cell[COLUMNS];
 static unsigned int compared, traced;
 
-static const struct pcounter_public *find_event(const struct pcounter_chip *chip,
-						const char *name)
-{
-	for (unsigned int i = 0; i < pcounter_public_count(chip); i++)
-		if (!strcmp(pcounter_public_get(chip, i)->name, name))
-			return pcounter_public_get(chip, i);
-	return NULL;
-}
-
-/* hw:registers/nv40, hw:registers/gf100: of PRE, START, EVENT, STOP */
-static u32 src_addr(const struct pcounter_dom_id *id, unsigned int input)
-{
-	if (g.gpu.topo.caps & PCOUNTER_CAP_SETS)
-		return 0x180040 + id->block * 0x200 + input * 8;
-	return 0xa400 + input * 0x40 + id->dom * 4;
-}
-
-static u32 op_addr(const struct pcounter_dom_id *id, unsigned int input)
-{
-	return src_addr(id, input) + (g.gpu.topo.caps & PCOUNTER_CAP_SETS ? 4 : 0x20);
-}
-
-static unsigned int counter_mode(const struct pcounter_dom_id *id)
-{
-	if (g.gpu.topo.caps & PCOUNTER_CAP_SETS)
-		return pcmodel_rd32(g.m, 0x18009c + id->block * 0x200) >> 3 & 7;
-	return pcmodel_rd32(g.m, 0xa7c0 + id->dom * 4) >> 4 & 7;
-}
-
-/*
- * What the pages use where they want a 0: trailer + 0x2f, or + 0xc, + 0xe on G80; in
- * domain 3 of G200 and later 0x8c, which is beyond the last.
- */
-static bool is_zero(u8 signal)
-{
-	return signal == 0xef || signal == 0x6f || signal == 0x4f || signal == 0xec ||
-	       signal == 0xee || signal == 0xcf || signal == 0x8c;
-}
-
-/* The function's value in a row of the truth table; a 0 stays 0. */
-static bool value(u32 src, u16 op, u32 levels)
-{
-	unsigned int row = 0;
-
-	for (unsigned int i = 0; i < 4; i++) {
-		u8 signal = src >> 8 * i;
-
-		if (!is_zero(signal) && levels >> i & 1)
-			row |= 1 << i;
-	}
-	return op >> row & 1;
-}
-
-/* Do both inputs give the same, whatever the wires do? */
-static void same_function(u32 src, u16 op, u32 want_src, u16 want_op)
-{
-	for (u32 levels = 0; levels < 16; levels++)
-		assert_int_equal(value(src, op, levels), value(want_src, want_op, levels));
-	for (unsigned int i = 0; i < 4; i++) {
-		bool looks = false;
-
-		for (u32 levels = 0; levels < 16; levels++)
-			looks |= value(want_src, want_op, levels) !=
-				 value(want_src, want_op, levels ^ 1 << i);
-		if (looks)
-			assert_int_equal(src >> 8 * i & 0xff, want_src >> 8 * i & 0xff);
-	}
-}
-
 static void read_want(const char *text, u32 *src, u16 *op)
 {
 	unsigned int s, o;
@@ -97,52 +28,16 @@ static void read_want(const char *text, u32 *src, u16 *op)
 	*op = o;
 }
 
-static void check_gate(const struct pcounter_dom_id *id, unsigned int input, unsigned int column)
-{
-	u32 src = pcmodel_rd32(g.m, src_addr(id, input)), want;
-	u16 op = pcmodel_rd32(g.m, op_addr(id, input)), want_op;
-
-	read_want(cell[column], &want, &want_op);
-	same_function(src, op, want, want_op);
-	/* EVENT_B6 takes two bits from here, whatever the op */
-	if (!strcmp(cell[MODE], "EVENT_B6"))
-		for (unsigned int i = 2; i < 4; i++)
-			if (!is_zero(want >> 8 * i))
-				assert_int_equal(src >> 8 * i & 0xff, want >> 8 * i & 0xff);
-}
-
-static void check_bits(const struct pcounter_dom_id *id, unsigned int input, unsigned int column,
-		       u32 sources)
-{
-	u32 src = pcmodel_rd32(g.m, src_addr(id, input)), want;
-	u16 want_op;
-
-	read_want(cell[column], &want, &want_op);
-	assert_int_equal(pcmodel_rd32(g.m, op_addr(id, input)) & 0xffff, want_op);
-	for (unsigned int i = 0; i < 4; i++) {
-		if (!(sources & BIT(i)))
-			continue;
-		if (is_zero(want >> 8 * i))
-			assert_true(is_zero(src >> 8 * i));
-		else
-			assert_int_equal(src >> 8 * i & 0xff, want >> 8 * i & 0xff);
-	}
-}
-
-/* hw:modes/sums: which input has the logic op, which the bits, and how many. */
 static void check_inputs(const struct pcounter_dom_id *id)
 {
-	if (!strcmp(cell[MODE], "MODE6")) {
-		check_bits(id, 0, PRE, GENMASK(3, 0));
-		check_bits(id, 1, START, BIT(0));
-	} else if (!strcmp(cell[MODE], "MODE7")) {
-		check_bits(id, 2, EVENT_INPUT, GENMASK(3, 0));
-		check_gate(id, 1, START);
-	} else {
-		check_gate(id, 2, EVENT_INPUT);
-		if (strcmp(cell[MODE], "SIMPLE"))
-			check_bits(id, 1, START, GENMASK(3, 0));
-	}
+	static const unsigned int columns[] = { PRE, START, EVENT_INPUT, STOP };
+	u32 src[4] = {};
+	u16 op[4] = {};
+
+	for (unsigned int i = 0; i < 4; i++)
+		if (*cell[columns[i]])
+			read_want(cell[columns[i]], &src[i], &op[i]);
+	same_inputs(id, counter_mode(id), src, op);
 }
 
 /* hw:muxes/tesla: each byte of the select is for four signals. */
@@ -154,11 +49,8 @@ static u32 groups_needed(void)
 	read_want(cell[EVENT_INPUT], &want, &op);
 	for (unsigned int i = 0; i < 4; i++) {
 		u8 signal = want >> 8 * i;
-		bool looks = false;
 
-		for (u32 levels = 0; levels < 16; levels++)
-			looks |= value(want, op, levels) != value(want, op, levels ^ 1 << i);
-		if (looks && signal < 16)
+		if (looks_at(op, i) && signal < 16)
 			mask |= 0xffU << signal / 4 * 8;
 	}
 	return mask;
