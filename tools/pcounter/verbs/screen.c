@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <linux/kernel.h>
+
+#include "gpu/cards.h"
 #include "lib/tool.h"
 #include "verbs/engines.h"
 #include "verbs/screen.h"
@@ -16,11 +19,45 @@
 #define BUSY		1	/* colour pairs */
 #define ALERT		2
 #define BUSY_LIMIT	0.9
+#define PAGE_LINES	300
+#define KEYS		"Tab %s  s sort  space pause  +- interval  g GPU  a all  h help  q quit"
+#define LEAST_MS	50UL
+#define MOST_MS		60000UL
+
+enum page { PAGE_ENGINES, PAGE_CLOCKS, PAGE_SIGNALS, PAGES, PAGE_HELP };
+
+static const char *const titles[] = {
+	[PAGE_ENGINES] = "busy engines",
+	[PAGE_CLOCKS] = "clocks of the domains, and what counts by them",
+	[PAGE_SIGNALS] = "shares of the domain's clocks",
+	[PAGE_HELP] = "help",
+};
+
+static const char *const help[] = {
+	"",
+	" Tab    the next page: engines, clocks, signals",
+	" s      engines: the busiest first, or as the tables have them",
+	" space  stop the picture; counting goes on",
+	" + -    longer and shorter intervals",
+	" g      one GPU after the other, then all",
+	" a      count every named signal, or those that tell how busy engines are",
+	" arrows scroll",
+	" h      this page; any key leaves it",
+	" q      end",
+	"",
+	" A bar is the share of the time in which an engine had work; of several GPCs",
+	" the mean. \"waits for\" is the share in which it stood still for another's",
+	" sake, of all waits the longest. \"?\": it was not counted in that interval, as",
+	" others had the counters or there was no turn for it.",
+	" Clients and VRAM are those that this user may see.",
+};
 
 static SCREEN *screen;
 static int first_line;
-static bool first_page;
+static enum page page;
+static enum page before_help;
 static bool paused;
+static const struct gpu *only;
 static struct engines engines;
 
 /**
@@ -31,7 +68,7 @@ static struct engines engines;
  */
 bool screen_begin(bool by_engine)
 {
-	first_page = by_engine;
+	page = by_engine ? PAGE_ENGINES : PAGE_SIGNALS;
 	engines.unicode = MB_CUR_MAX > 1;
 	screen = newterm(NULL, stdout, stdin);
 	if (!screen)
@@ -95,17 +132,27 @@ static void draw_row(const struct top_row *row)
 	}
 }
 
-static void draw_engines(const struct top_rows *rows)
+/* Lines that are there already, or can be scrolled to. */
+static void draw_lines(const struct top_rows *rows)
 {
-	static char line[ENGINES_MAX][ENGINE_LINE];
-	unsigned int most = LINES > 2 ? LINES - 2 : 0, n, i;
+	static char line[PAGE_LINES][ENGINE_LINE];
+	int n, i;
 
-	if (most > ENGINES_MAX)
-		most = ENGINES_MAX;
 	memset(line, 0, sizeof(line));
-	n = engines_lines(&engines, rows, COLS, most, line);
-	for (i = 0; i < n; i++)
-		mvaddstr(1 + i, 0, line[i]);
+	if (page == PAGE_ENGINES)
+		n = engines_lines(&engines, rows, only, COLS, PAGE_LINES, line);
+	else
+		n = engines_clocks(&engines, rows, only, PAGE_LINES, line);
+	for (i = first_line; i < n && 1 + i - first_line < LINES - 1; i++)
+		mvaddstr(1 + i - first_line, 0, line[i]);
+}
+
+static void draw_help(void)
+{
+	int i;
+
+	for (i = 0; i < (int)ARRAY_SIZE(help) && 1 + i < LINES - 1; i++)
+		mvaddstr(1 + i, 0, help[i]);
 }
 
 static void draw_rows(const struct top_rows *rows)
@@ -117,6 +164,8 @@ static void draw_rows(const struct top_rows *rows)
 	for (i = 0; i < rows->nr && line < LINES; i++) {
 		const struct top_row *row = &rows->row[i];
 
+		if (only && row->gpu != only)
+			continue;
 		if (row->gpu != gpu) {
 			gpu = row->gpu;
 			if (line >= 1)
@@ -132,64 +181,148 @@ static void draw_rows(const struct top_rows *rows)
 	}
 }
 
-static void draw(const struct top_rows *rows, unsigned int ms)
+static void draw(const struct top_rows *rows, const struct screen_view *view)
 {
 	erase();
-	if (first_page)
-		draw_engines(rows);
-	else
+	if (page == PAGE_HELP)
+		draw_help();
+	else if (page == PAGE_SIGNALS)
 		draw_rows(rows);
+	else
+		draw_lines(rows);
 	attron(A_REVERSE);
 	mvprintw(0, 0, "%-*s", COLS, "");
-	mvprintw(0, 0, "pcounter top: %s, every %u ms%s",
-		 first_page ? "busy engines" : "shares of the domain's clocks", ms,
-		 paused ? ", paused" : "");
+	mvprintw(0, 0, "pcounter top: %s, every %g s%s%s", titles[page], view->ms / 1e3,
+		 view->all ? ", all signals" : "", paused ? ", paused" : "");
 	mvprintw(LINES - 1, 0, "%-*s", COLS - 1, "");
-	mvprintw(LINES - 1, 0, "Tab %s  s sort  space pause  arrows scroll  q quit",
-		 first_page ? "all signals" : "engines");
+	mvprintw(LINES - 1, 0, KEYS, page == PAGE_ENGINES ? "clocks" :
+		 page == PAGE_CLOCKS ? "signals" : "engines");
 	attroff(A_REVERSE);
 	refresh();
+}
+
+/* What cards are called does not change; what their driver tells does. */
+static void look_at_gpus(const struct top_rows *rows)
+{
+	const struct gpu *gpu = NULL;
+	unsigned int i, k;
+
+	for (i = 0; i < rows->nr; i++) {
+		if (rows->row[i].gpu == gpu)
+			continue;
+		gpu = rows->row[i].gpu;
+		for (k = 0; k < engines.nr_gpus && engines.about[k].gpu != gpu; k++)
+			;
+		if (k == ENGINE_GPUS)
+			return;
+		if (k == engines.nr_gpus) {
+			engines.about[engines.nr_gpus++].gpu = gpu;
+			card_name(gpu->vendor, gpu->device, engines.about[k].card,
+				  sizeof(engines.about[k].card));
+		}
+		drm_look(gpu, &engines.about[k].facts);
+	}
 }
 
 /**
  * screen_draw() - show an interval
  * @rows: what it brought
- * @ms: how long it was
+ * @view: what is counted
  */
-void screen_draw(const struct top_rows *rows, unsigned int ms)
+void screen_draw(const struct top_rows *rows, const struct screen_view *view)
 {
+	static double looked;
+
 	engines_note(&engines, rows);
-	if (!paused)
-		draw(rows, ms);
+	if (paused)
+		return;
+	/* all processes are looked at: not at each of short intervals */
+	if (!looked || seconds() - looked >= 1) {
+		look_at_gpus(rows);
+		looked = seconds();
+	}
+	draw(rows, view);
+}
+
+/* The GPU behind the one that is shown; behind the last all. */
+static void next_gpu(const struct top_rows *rows)
+{
+	const struct gpu *before = NULL;
+	unsigned int i;
+
+	for (i = 0; i < rows->nr; i++) {
+		const struct gpu *gpu = rows->row[i].gpu;
+
+		if (gpu != before && before == only) {
+			only = gpu;
+			return;
+		}
+		before = gpu;
+	}
+	only = NULL;
+}
+
+static void turn_page(void)
+{
+	page = (page + 1) % PAGES;
+	first_line = 0;
 }
 
 /* Returns false for a key that changes nothing. */
-static bool take_key(int key, const struct top_rows *rows)
+static bool take_key(int key, const struct top_rows *rows, struct screen_view *view)
 {
-	if (key == '\t')
-		first_page = !first_page;
-	else if (key == 's')
+	if (page == PAGE_HELP && key != KEY_RESIZE) {
+		page = before_help;
+		return true;
+	}
+	switch (key) {
+	case '\t':
+		turn_page();
+		return true;
+	case 's':
 		engines.sorted = !engines.sorted;
-	else if (key == ' ')
+		return true;
+	case ' ':
 		paused = !paused;
-	else if (key == KEY_DOWN && first_line < (int)rows->nr)
-		first_line++;
-	else if (key == KEY_UP && first_line)
-		first_line--;
-	else
+		return true;
+	case '+':
+		view->ms = min(2 * view->ms, MOST_MS);
+		return true;
+	case '-':
+		view->ms = max(view->ms / 2, LEAST_MS);
+		return true;
+	case 'g':
+		next_gpu(rows);
+		return true;
+	case 'a':
+		view->all = !view->all;
+		page = view->all ? PAGE_SIGNALS : PAGE_ENGINES;
+		return true;
+	case 'h':
+	case '?':
+		before_help = page;
+		page = PAGE_HELP;
+		return true;
+	case KEY_DOWN:
+		first_line += first_line < (int)rows->nr;
+		return true;
+	case KEY_UP:
+		first_line -= first_line > 0;
+		return true;
+	default:
 		return key == KEY_RESIZE;
-	return true;
+	}
 }
 
 /**
  * screen_wait() - let time pass
  * @rows: what is on the screen
  * @wait: how long, in ms
- * @ms: length of an interval
+ * @view: what is counted; keys change it
  *
  * Return: false if the user has had enough.
  */
-bool screen_wait(const struct top_rows *rows, double wait, unsigned int ms)
+bool screen_wait(const struct top_rows *rows, double wait, struct screen_view *view)
 {
 	double end = seconds() + wait / 1e3, left;
 	int key, got;
@@ -202,8 +335,8 @@ bool screen_wait(const struct top_rows *rows, double wait, unsigned int ms)
 		key = getch();
 		if (key == 'q' || (got > 0 && key == ERR))
 			return false;
-		if (take_key(key, rows))
-			draw(rows, ms);
+		if (take_key(key, rows, view))
+			draw(rows, view);
 	}
 	return !stopped;
 }

@@ -12,10 +12,12 @@
 #include <linux/kernel.h>
 
 #include "gpu/count.h"
+#include "gpu/metric.h"
 #include "gpu/names.h"
 
 #include "lib/tool.h"
 #include "verbs/metrics.h"
+#include "verbs/screen.h"
 #include "verbs/verbs.h"
 #include "verbs/watch.h"
 
@@ -111,7 +113,9 @@ static bool print_rows(FILE *f, const struct top_rows *rows)
  * struct top - a run
  * @nr: number of @watch
  * @watch: the GPUs
- * @ms: length of an interval
+ * @view: length of an interval, and whether all is counted
+ * @counted: @view.all as it is counted now
+ * @wishes: which signals
  * @intervals: how many, 0: no end
  * @screen: on a screen
  * @metrics: rows go there as metrics, if @to_metrics
@@ -122,7 +126,9 @@ static bool print_rows(FILE *f, const struct top_rows *rows)
 struct top {
 	unsigned int nr;
 	struct watch *watch;
-	unsigned long ms;
+	struct screen_view view;
+	bool counted;
+	struct wishes wishes;
 	unsigned long intervals;
 	bool screen;
 	bool to_metrics;
@@ -134,7 +140,7 @@ struct top {
 static bool show(struct top *top, const struct top_rows *rows)
 {
 	if (top->screen) {
-		screen_draw(rows, top->ms);
+		screen_draw(rows, &top->view);
 		return true;
 	}
 	if (top->to_metrics)
@@ -166,15 +172,15 @@ static int first_open(struct top *top)
 /* Chunks take turns within an interval, as many as there is time for. */
 static bool let_turns_pass(struct top *top, struct top_rows *rows)
 {
-	double end = seconds() + top->ms / 1e3, left;
+	double end = seconds() + top->view.ms / 1e3, left;
 	unsigned int turns = 1, i;
 
 	for (i = 0; i < top->nr; i++)
 		turns = max(turns, top->watch[i].turns);
-	turns = min_t(unsigned int, turns, max(top->ms / LEAST_TURN, 1UL));
+	turns = min_t(unsigned int, turns, max(top->view.ms / LEAST_TURN, 1UL));
 	for (; turns; turns--) {
 		left = max(end - seconds(), 0.0) * 1e3 / turns;
-		if (!(top->screen ? screen_wait(rows, left, top->ms) :
+		if (!(top->screen ? screen_wait(rows, left, &top->view) :
 				    metrics_wait(&top->metrics, left)))
 			return false;
 		for (i = 0; i < top->nr && turns > 1; i++)
@@ -191,6 +197,24 @@ static void next_turn(struct top *top)
 		watch_turn(&top->watch[i]);
 }
 
+/* Count all, or what the first page shows: a key has asked for it. */
+static bool count_anew(struct top *top)
+{
+	unsigned int i;
+
+	top->counted = top->view.all;
+	top->wishes.all = top->view.all;
+	for (i = 0; i < top->nr; i++) {
+		struct watch *watch = &top->watch[i];
+
+		watch_close(watch);
+		free(watch->chunk);
+		if (!watch_init(watch, watch->gpu, &top->wishes))
+			return false;
+	}
+	return first_open(top) == STATUS_OK;
+}
+
 static int run_intervals(struct top *top)
 {
 	struct top_rows rows = {};
@@ -201,6 +225,10 @@ static int run_intervals(struct top *top)
 	if (!top->screen && !top->to_metrics)
 		out_header(&top->out);
 	while (!top->intervals || done < top->intervals) {
+		if (top->view.all != top->counted && !count_anew(top)) {
+			status = STATUS_NO;
+			break;
+		}
 		if (!let_turns_pass(top, &rows))
 			break;
 		rows.nr = 0;
@@ -242,9 +270,9 @@ static int run_watches(struct top *top, const char *path)
 	return status;
 }
 
-static int watch_gpus(struct top *top, const struct gpus *gpus, const char *wish,
-		      struct wishes *wishes)
+static int watch_gpus(struct top *top, const struct gpus *gpus, const char *wish)
 {
+	struct wishes *wishes = &top->wishes;
 	const char *near;
 	unsigned int i;
 
@@ -265,6 +293,11 @@ static int watch_gpus(struct top *top, const struct gpus *gpus, const char *wish
 	for (i = 0; i < wishes->nr; i++) {
 		if (wishes->wish[i].seen)
 			continue;
+		if (metric_known(wishes->wish[i].event)) {
+			complain("%s: a metric, made of events: pcounter stat -M %s",
+				 wishes->wish[i].event, wishes->wish[i].event);
+			return STATUS_USAGE;
+		}
 		near = event_nearest(top->watch[0].gpu->pmu, wishes->wish[i].event);
 		complain("%s: no GPU here has such an event%s%s%s", wishes->wish[i].event,
 			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
@@ -288,12 +321,10 @@ static void forget(struct top *top)
  * struct choices - what the command line says beside struct top
  * @wish: which GPU
  * @path: where to write
- * @wishes: which signals
  */
 struct choices {
 	const char *wish;
 	const char *path;
-	struct wishes wishes;
 };
 
 /* "terms", "name*", or as perf has it "pcounter_0/terms/". */
@@ -332,14 +363,16 @@ static bool take_option(int c, struct top *top, struct choices *ch)
 	case 'i':
 		if (!verb_duration(optarg, NS_MS, 10 * NS_MS, 3600 * NS_S, &ns))
 			return false;
-		top->ms = ns / NS_MS;
+		top->view.ms = ns / NS_MS;
 		return true;
 	case 'n':
 		return verb_number(optarg, 1, 1000000000, &top->intervals);
 	case 'e':
-		return take_event(optarg, &ch->wishes);
+		return take_event(optarg, &top->wishes);
 	case 'a':
-		ch->wishes.all = true;
+		top->wishes.all = true;
+		top->view.all = true;
+		top->counted = true;
 		return true;
 	case 'M':
 		top->to_metrics = true;
@@ -362,7 +395,7 @@ static bool take_option(int c, struct top *top, struct choices *ch)
 
 static int run_top(const struct verb *verb, int argc, char **argv)
 {
-	struct top top = { .ms = 1000, .metrics.fd = -1, .out.columns = columns };
+	struct top top = { .view.ms = 1000, .metrics.fd = -1, .out.columns = columns };
 	struct choices ch = {};
 	struct gpus gpus;
 	int c, status;
@@ -374,9 +407,11 @@ static int run_top(const struct verb *verb, int argc, char **argv)
 		verb_usage(verb, stderr);
 		return STATUS_USAGE;
 	}
-	top.by_engine = !ch.wishes.nr && !ch.wishes.all;
+	/* each node of many pays for what is counted beyond need */
+	top.wishes.lean = top.to_metrics;
+	top.by_engine = !top.wishes.nr && !top.wishes.all;
 	gpus_find(&gpus);
-	status = watch_gpus(&top, &gpus, ch.wish, &ch.wishes);
+	status = watch_gpus(&top, &gpus, ch.wish);
 	if (status == STATUS_OK)
 		status = run_watches(&top, ch.path);
 	forget(&top);
@@ -390,12 +425,13 @@ const struct verb verb_top = {
 	.summary = "show what is busy now, on a screen or as JSON Lines or CSV",
 	.text =
 		"Shows in intervals the clock of every domain and the share of its clocks in\n"
-		"which signals are 1: those named signals that tell how busy a unit is, and\n"
-		"the engines that the idle counters of GT215 and later watch. Signals of a\n"
-		"domain that are more than its counters take turns, in all domains at once:\n"
-		"each has the same part of an interval, but not less than 10 ms, so that some\n"
-		"may be left for the next. A share is never cut off at 100 %: what is above is\n"
-		"shown as it is.\n"
+		"which signals are 1: those named signals and events that tell how busy a unit\n"
+		"is, for what it waits (not for Prometheus) and what passes the memory and PCIe\n"
+		"(likewise), and the engines that the idle counters of GT215 and later watch.\n"
+		"Signals of a domain that are more than its counters take turns, in all domains\n"
+		"at once: each has the same part of an interval, but not less than 10 ms, so\n"
+		"that some may be left for the next. A share is never cut off at 100 %: what is\n"
+		"above is shown as it is.\n"
 		"\n"
 		"Without a terminal, or with -J, -c or -o, the same goes out as rows. Their\n"
 		"columns: time_ms (milliseconds since 1970), gpu, address, state\n"
@@ -408,9 +444,15 @@ const struct verb verb_top = {
 		"and removed at the end. --listen answers at http://ADDR:PORT/metrics. A share is\n"
 		"rate(pcounter_signal_clocks_total) / rate(pcounter_signal_observed_clocks_total).\n"
 		"Of a GPU that has left nothing is there but pcounter_up 0.\n"
-		"On a terminal the first page has a line for each engine: its name, a bar, how\n"
-		"busy it was, and the intervals before. Tab shows all signals and clocks, s\n"
-		"sorts engines, the busiest first, space stops the picture, q ends.\n"
+		"On a terminal the first page answers: which engine is the busiest, and what it\n"
+		"waits for. It has a line for each engine, its name, a bar, how busy it was, the\n"
+		"intervals before and the longest wait; then what passes the memory and PCIe,\n"
+		"as far as the chip counts it, and the clocks. Temperature, clients and VRAM are\n"
+		"there if the graphics driver tells them in hwmon and in fdinfo, of processes\n"
+		"that this user may look at. Tab shows the clocks, and then the signals; s sorts\n"
+		"engines, the busiest first; space stops the picture; + and - change the\n"
+		"interval; g shows one GPU after the other; a counts every named signal; h\n"
+		"explains; q ends.\n"
 		"\n"
 		"A sleeping GPU is shown as asleep and left asleep. SIGINT ends a run after\n"
 		"the last whole row, with exit status 0.\n",

@@ -12,6 +12,7 @@
 #include "gpu/names.h"
 #include "gpu/pmu.h"
 #include "lib/tool.h"
+#include "verbs/plain.h"
 #include "verbs/watch.h"
 
 #define TICKS		"ticks"	/* time base of the idle counters */
@@ -74,13 +75,17 @@ static bool of_pmu(const struct wish *wish, const struct pmu *pmu)
 	return !*wish->pmu || !strcmp(wish->pmu, pmu->name);
 }
 
-/* Wires, and whole events whose count is one of clocks. */
-static bool tells_busy(const struct pmu_name *name)
+/* Wires, and whole events whose count is one of clocks; and what passes. */
+static bool tells_first(const struct pmu_name *name, bool lean)
 {
 	const struct event_text *text = event_text(name->name);
+	struct plain plain;
 
-	return name_tells_busy(name->name) &&
-	       (name->wire || (text && !strcmp(text->unit, "clocks")));
+	plain_name(name->name, &plain);
+	if (plain.kind == PLAIN_OTHER || (lean && plain.kind != PLAIN_BUSY))
+		return false;
+	return plain.kind == PLAIN_TRAFFIC || name->wire ||
+	       (text && !strcmp(text->unit, "clocks"));
 }
 
 static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pmu_name *name)
@@ -93,7 +98,7 @@ static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pm
 	if (wishes->all)
 		return true;
 	if (!wishes->nr)
-		return tells_busy(name);
+		return tells_first(name, wishes->lean);
 	for (i = 0; i < wishes->nr; i++) {
 		struct wish *wish = &wishes->wish[i];
 

@@ -7,7 +7,7 @@
 
 #include "gpu/count.h"
 #include "gpu/gpu.h"
-#include "verbs/screen.h"
+#include "verbs/rows.h"
 
 #define MAX_WISHES	32
 #define PLAIN_MAX	4	/* signals counted beside a clock */
@@ -27,11 +27,13 @@ struct wish {
 /**
  * struct wishes - what the user wants to see
  * @all: every named signal
+ * @lean: without a wish: only what tells how busy units are
  * @nr: number of @wish
  * @wish: events
  */
 struct wishes {
 	bool all;
+	bool lean;
 	unsigned int nr;
 	struct wish wish[MAX_WISHES];
 };

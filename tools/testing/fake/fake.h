@@ -15,6 +15,7 @@
 #define FAKE_FD		100000	/* descriptors of made-up events begin here */
 #define FAKE_STEP	250000	/* ns that pass at once */
 #define FAKE_LINES	128	/* of the script */
+#define FAKE_WORD	64
 
 /**
  * struct fake_line - a line of the script: a word and up to five numbers
@@ -23,7 +24,7 @@
  * @value: the numbers
  */
 struct fake_line {
-	char word[16];
+	char word[FAKE_WORD];
 	unsigned int n;
 	double value[5];
 };
@@ -45,6 +46,8 @@ struct fake_line {
  * @time_enabled: ns
  * @time_running: ns
  * @dom: index of its domain
+ * @name: its name, if it has one
+ * @idle: it is one of the idle counters
  * @clk: it counts clocks
  * @record: it is one of record mode
  * @sig: the sources
@@ -77,6 +80,8 @@ struct fake_event {
 	uint64_t time_enabled;
 	uint64_t time_running;
 	unsigned int dom;
+	char name[FAKE_WORD];
+	bool idle;
 	bool clk;
 	bool record;
 	unsigned int sig[4];

@@ -16,14 +16,16 @@
 #include "fake.h"
 #include "wrap.h"
 #include "gpu/pmu.h"
+#include "hw/idle.h"
 
 #define DEVICE	"/sys/bus/pci/devices/0000:01:00.0"
 #define PMU	"/sys/bus/event_source/devices/pcounter_0"
+#define IDLE	"/sys/bus/event_source/devices/pcounter_idle_0"
 
 static const char *place(const char *path)
 {
-	static const char *const ours[] = { "/sys/", "/proc/sys/", "/proc/self/status",
-					    "/dev/kmsg", "/boot/", "/usr/share/" };
+	static const char *const ours[] = { "/sys/", "/proc/", "/dev/kmsg", "/boot/",
+					    "/usr/share/" };
 	static char there[2][1024];
 	static unsigned int turn;
 	unsigned int i;
@@ -104,6 +106,46 @@ static void put(const char *text, const char *fmt, ...)
 	fclose(f);
 }
 
+/* From GF100 on they tell which GPCs and partitions there are. */
+static void put_cycles(const struct pmu *pmu)
+{
+	static const char *const sets[] = { "hub", "gpc", "part" };
+	char text[64];
+	unsigned int i;
+
+	if (!(pmu->topo.caps & PCOUNTER_CAP_SETS))
+		return;
+	for (i = 0; i < pmu->topo.nr; i++) {
+		const struct pcounter_dom_id *id = &pmu->topo.dom[i];
+
+		snprintf(text, sizeof(text), "set=%u,unit=%u,dom=%u,clk", id->set, id->unit,
+			 id->dom);
+		put(text, PMU "/events/%s%u_dom%u_cycles", sets[id->set], id->unit, id->dom);
+	}
+}
+
+static void put_idle(const struct pcounter_chip *chip)
+{
+	char text[64];
+	unsigned int i;
+
+	if (!pcounter_pdaemon_slots(chip))
+		return;
+	put("config:0-31", IDLE "/format/mask");
+	put("config:32-33", IDLE "/format/when");
+	put("mask=0x0,when=0x2", IDLE "/events/ticks");
+	for (i = 0; i < PCOUNTER_IDLE_ENGINES; i++) {
+		const struct pcounter_idle_engine *engine = &pcounter_idle_engines[i];
+
+		if (!pcounter_pdaemon_has(chip, engine))
+			continue;
+		snprintf(text, sizeof(text), "mask=0x%lx,when=0x1", BIT(engine->bit));
+		put(text, IDLE "/events/%s_busy", engine->name);
+	}
+	put("113", IDLE "/type");
+	put("0", IDLE "/cpumask");
+}
+
 static void put_pmu(const struct pmu *pmu)
 {
 	char text[160], word[4], confidence[32768];
@@ -123,6 +165,7 @@ static void put_pmu(const struct pmu *pmu)
 			       pmu->names[i].name, pmu->names[i].confidence);
 	}
 	put(confidence, PMU "/confidence");
+	put_cycles(pmu);
 	put("112", PMU "/type");
 	put("0", PMU "/cpumask");
 	snprintf(text, sizeof(text), "%lu", pmu->counters);
@@ -139,10 +182,11 @@ static void put_device(void)
 	struct pmu *pmu = pmu_offline(getenv("FAKE_CHIP") ?: "G84");
 
 	put_pmu(pmu);
+	put_idle(pmu->topo.chip);
 	pmu_free(pmu);
 	put("0x030000", DEVICE "/class");
 	put("0x10de", DEVICE "/vendor");
-	put("0x0400", DEVICE "/device");
+	put(getenv("FAKE_CARD") ?: "0x0400", DEVICE "/device");
 	put("active", DEVICE "/power/runtime_status");
 	put("D0", DEVICE "/power_state");
 	put("0.1.0", "/sys/module/pcounter/version");

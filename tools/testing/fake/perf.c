@@ -4,6 +4,7 @@
  * them, and counts of signals that the script describes.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <math.h>
@@ -22,9 +23,10 @@
 #include "gpu/pmu.h"
 
 #define PMU_TYPE	112
+#define IDLE_TYPE	113
 #define TURN		4000000	/* ns */
 #define SLOTS		4
-#define DOMAINS		16
+#define DOMAINS		64
 #define MS		1000000.0
 
 struct fake_event fake_event[FAKE_EVENTS];
@@ -32,6 +34,12 @@ static unsigned int nr_events;	/* of which some may be closed */
 static unsigned long queue, nr_reads;
 static uint64_t turned;
 static struct pmu *pmu;
+static struct pmus all;
+
+static bool of_gpu(const struct fake_event *event)
+{
+	return event->type == PMU_TYPE || event->type == IDLE_TYPE;
+}
 
 static struct fake_event *event_of(int fd)
 {
@@ -71,14 +79,56 @@ static uint64_t term_of(const uint64_t *config, const char *name)
 	return 0;
 }
 
+/* The first of its names: one of any GPC, or partition, that is. */
+static void find_name(struct fake_event *event, const struct pmu *of)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < of->nr_names && !*event->name; i++) {
+		uint64_t unit = of == pmu ? term_of(event->config, "unit") : 0;
+		struct event named = {};
+		char terms[EVENT_TEXT];
+
+		snprintf(terms, sizeof(terms), "%s", of->names[i].terms);
+		if (strstr(terms, "unit="))
+			snprintf(terms, sizeof(terms), "%s,unit=%" PRIu64, of->names[i].terms,
+				 unit);
+		if (!event_terms(of, terms, &named))
+			continue;
+		event_encode(&named);
+		for (k = 0; k < PMU_WORDS && named.config[k] == event->config[k]; k++)
+			;
+		if (k == PMU_WORDS)
+			snprintf(event->name, sizeof(event->name), "%s", of->names[i].name);
+	}
+}
+
+static void decode_idle(struct fake_event *event)
+{
+	unsigned int i;
+
+	if (!all.nr)
+		pmus_find(&all);
+	event->idle = true;
+	event->op = 0xaaaa;
+	for (i = 0; i < all.nr; i++)
+		if (all.pmu[i]->idle)
+			find_name(event, all.pmu[i]);
+	event->clk = !strcmp(event->name, "ticks");
+}
+
 static void decode(struct fake_event *event)
 {
 	static const char *const sources[] = { "sig", "sig1", "sig2", "sig3" };
 	unsigned int i;
+	int dom;
 
 	if (!pmu)
 		pmu = pmu_offline(getenv("FAKE_CHIP") ?: "G84");
-	event->dom = term_of(event->config, "dom");
+	find_name(event, pmu);
+	dom = pcounter_topo_find(&pmu->topo, term_of(event->config, "set"),
+				 term_of(event->config, "unit"), term_of(event->config, "dom"));
+	event->dom = dom < 0 ? 0 : dom;
 	event->clk = term_of(event->config, "clk");
 	event->record = term_of(event->config, "record");
 	event->op = term_of(event->config, "op") ?: 0xaaaa;
@@ -104,7 +154,9 @@ static long open_event(const struct perf_event_attr *attr, int pid, int leader)
 	};
 	if (attr->type == PMU_TYPE)
 		decode(event);
-	if (!allowed(attr, pid, event->record) || (attr->type != PMU_TYPE && pid < 0)) {
+	else if (attr->type == IDLE_TYPE)
+		decode_idle(event);
+	if (!allowed(attr, pid, event->record) || (!of_gpu(event) && pid < 0)) {
 		event->used = false;
 		errno = EACCES;
 		return -1;
@@ -216,6 +268,25 @@ static double wire(unsigned int dom, unsigned int sig)
 	return 0;
 }
 
+/* "=NAME FROM TO PERIOD in ms": up and down again, of an event by its name */
+static bool named(const struct fake_event *event, double *share)
+{
+	unsigned int i;
+
+	for (i = 0; i < fake_lines && *event->name; i++) {
+		const struct fake_line *line = &fake_script[i];
+		const double *v = line->value;
+
+		if (*line->word != '=' || strcmp(line->word + 1, event->name))
+			continue;
+		*share = v[0];
+		if (line->n > 2)
+			*share += (v[1] - v[0]) * (1 - cos(2 * M_PI * fake_now / MS / v[2])) / 2;
+		return true;
+	}
+	return false;
+}
+
 /**
  * fake_share() - in which share of the clocks does an event happen now?
  * @event: the event
@@ -229,6 +300,8 @@ double fake_share(const struct fake_event *event)
 
 	if (event->clk)
 		return 1;
+	if (named(event, &share))
+		return share;
 	for (row = 0; row < 16; row++) {
 		if (!(event->op >> row & 1))
 			continue;
@@ -248,6 +321,8 @@ static bool fits(const struct fake_event *leader, unsigned int *slots, unsigned 
 	for (i = 0; i < leader->n; i++) {
 		const struct fake_event *e = &fake_event[leader->member[i]];
 
+		if (e->idle)
+			continue;
 		if (fake_between("busy", e->dom) || (e->record && slots[e->dom]) ||
 		    (!e->record && recorded[e->dom]) || fake_value("gone", 1e9) * MS <
 		    fake_now - 1000000000000)
@@ -259,7 +334,7 @@ static bool fits(const struct fake_event *leader, unsigned int *slots, unsigned 
 	for (i = 0; i < leader->n; i++) {
 		const struct fake_event *e = &fake_event[leader->member[i]];
 
-		slots[e->dom] += !e->record && !e->clk;
+		slots[e->dom] += !e->record && !e->clk && !e->idle;
 		recorded[e->dom] += e->record;
 	}
 	return true;
@@ -273,7 +348,7 @@ static struct fake_event *next_group(unsigned long after)
 	for (i = 0; i < nr_events; i++) {
 		struct fake_event *e = &fake_event[i];
 
-		if (e->used && e->leader == i && e->type == PMU_TYPE && e->enabled &&
+		if (e->used && e->leader == i && of_gpu(e) && e->enabled &&
 		    e->order > after && (!found || e->order < found->order))
 			found = e;
 	}

@@ -32,7 +32,7 @@ static void read_script(void)
 		struct fake_line *line = &fake_script[fake_lines++];
 		double *v = line->value;
 
-		line->n = sscanf(text, "%15s %lf %lf %lf %lf %lf", line->word, v, v + 1, v + 2,
+		line->n = sscanf(text, "%63s %lf %lf %lf %lf %lf", line->word, v, v + 1, v + 2,
 				 v + 3, v + 4) - 1;
 	}
 	if (f)
@@ -99,10 +99,11 @@ bool fake_running(uint64_t *since)
 static void pass(uint64_t ns)
 {
 	double at = fake_value("interrupt", -1);
+	uint64_t most = fake_value("step", FAKE_STEP);
 	uint64_t step;
 
 	for (; ns; ns -= step) {
-		step = ns < FAKE_STEP ? ns : FAKE_STEP;
+		step = ns < most ? ns : most;
 		fake_now += step;
 		fake_step(step);
 		if (fake_now >= began + fake_value("killed", 1e12) * MS)

@@ -25,6 +25,8 @@ import unittest
 import urllib.error
 import urllib.request
 
+import screens
+
 PROGRAM = pathlib.Path(__file__).resolve().parent / "program_fake"
 PERFMON = 1 << 38
 ADMIN = 1 << 21
@@ -725,6 +727,91 @@ class Top(Machine):
     def test_doctor_tells_of_others(self):
         self.script += ["busy 1 0 5000"]
         self.assertIn("others use it", self.tool("doctor", status=1))
+
+
+class Screens(unittest.TestCase):
+    """What is drawn on a terminal; the pictures of the documentation are such screens."""
+
+    maxDiff = None
+    NARROW = (80, 24)
+
+    def keys(self, keys, *args, chip="g84"):
+        return screens.screen(chip, self.NARROW, keys, ("-n", "2", *args)).splitlines()
+
+    def test_pictures(self):
+        for name, chip, size in screens.pictures():
+            with self.subTest(name):
+                kept = (screens.PICTURES / name).read_text(encoding="utf-8")
+                self.assertEqual(screens.screen(chip, size), kept, "screens.py --update?")
+
+    def labels(self, lines):
+        return [line[1:20].strip() for line in lines if " % " in line and "░" in line]
+
+    def test_sort(self):
+        first = self.labels(self.keys(b""))
+        busiest = self.labels(self.keys(b"s"))
+        self.assertEqual(first[:3], ["3D engine", "vertex fetch", "geometry"])
+        self.assertEqual(busiest[:3], ["3D engine", "shaders", "textures"])
+        self.assertEqual(sorted(first), sorted(busiest))
+
+    def test_interval(self):
+        self.assertIn("every 1 s", self.keys(b"")[0])
+        self.assertIn("every 4 s", self.keys(b"++")[0])
+        self.assertIn("every 0.05 s", self.keys(b"-" * 9)[0])
+
+    def test_pause(self):
+        lines = self.keys(b" ")
+        self.assertIn(", paused", lines[0])
+        self.assertEqual(self.labels(lines), [], "nothing was there yet")
+
+    def test_pages(self):
+        clocks = self.keys(b"\t")
+        self.assertRegex("\n".join(clocks), r"\n 3 +shader +103\.000 MHz +geometry; shaders; ")
+        self.assertIn("Tab signals", clocks[-1])
+        signals = self.keys(b"\t\t")
+        self.assertIn("shares of the domain's clocks", signals[0])
+        self.assertIn("Tab engines", signals[-1])
+        self.assertEqual(self.keys(b"\t\t\t"), self.keys(b""))
+
+    def test_help(self):
+        text = "\n".join(self.keys(b"h"))
+        for key in ("Tab", "s", "space", "+ -", "g", "a", "h", "q"):
+            self.assertIn(f"\n {key:7}", text)
+        self.assertEqual(self.keys(b"hx"), self.keys(b""))
+
+    def test_all(self):
+        lines = screens.screen("g84", (80, 60), b"a", ("-n", "2"))
+        self.assertIn(", all signals", lines.splitlines()[0])
+        self.assertRegex(lines, r"\n +0 +pbus +pbus_pcie_trans +0\.0 %")
+        self.assertNotIn("pbus_pcie_trans", screens.screen("g84", (80, 60), b"\t\t", ("-n", "2")))
+        self.assertEqual(self.labels(self.keys(b"aa")), self.labels(self.keys(b"")))
+
+    def test_gpus(self):
+        self.assertEqual(self.keys(b"g"), self.keys(b""), "of one GPU the first, then all")
+
+
+class PublicEvents(Machine):
+    """Rows of what was asked for by name."""
+
+    def test_rows(self):
+        self.script = ["=shader_busy 0.75", "=setup_triangle_count 0.125", "=geom_busy 0.5"]
+        done = self.run_program("top", "-J", "-n", "1", "-e", "shader_busy", "-e",
+                                "pcounter/setup_triangle_count/", "-e", "geom_b*")
+        rows = {row["name"]: row for row in map(json.loads, done.stdout.splitlines())}
+        self.assertAlmostEqual(rows["shader_busy"]["busy"], 0.75, places=6)
+        self.assertAlmostEqual(rows["setup_triangle_count"]["share"], 0.125, places=6)
+        self.assertIsNone(rows["setup_triangle_count"]["busy"])
+        self.assertAlmostEqual(rows["geom_busy"]["share"], 0.5, places=6)
+        self.assertNotIn("rop_busy", rows)
+
+    def test_errors_name_the_nearest(self):
+        out = self.tool("top", "-n", "1", "-e", "shader_bussy", status=2)
+        self.assertIn("did you mean shader_busy?", out)
+        self.assertNotIn("did you mean", self.tool("top", "-e", "nonsense", status=2))
+        out = self.tool("top", "-n", "1", "-e", "triangles_per_second", status=2)
+        self.assertIn("pcounter stat -M triangles_per_second", out)
+        out = self.tool("stat", "-M", "l2_read_hit_rate", status=2)
+        self.assertIn("l2_read_hit_rate: this chip lacks the events for it", out)
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ static void page_is(const struct engines *e, const struct top_rows *rows, unsign
 	unsigned int n, i;
 
 	memset(line, 0, sizeof(line));
-	n = engines_lines(e, rows, width, LINES, line);
+	n = engines_lines(e, rows, NULL, width, LINES, line);
 	for (i = 0; want[i]; i++) {
 		assert_true(i < n);
 		assert_string_equal(line[i], want[i]);
@@ -54,33 +54,39 @@ static void page_is(const struct engines *e, const struct top_rows *rows, unsign
 	assert_int_equal(n, i);
 }
 
+static struct top_row counted(const char *name, double share, double hz)
+{
+	struct top_row row = busy(name, -1);
+
+	row.counted = share >= 0;
+	row.cycles = 1000;
+	row.events = share >= 0 ? share * 1000 : 0;
+	row.hz = hz;
+	return row;
+}
+
 static void test_page(void **state)
 {
 	static const char *const first[] = {
-		"pcounter_0  GT215  0000:01:00.0",
-		"  3D engine            [||||||||||          ]  50.0 %  =",
-		"  shaders              [||||||||||||||||||||] 100.0 %  @",
-		"  video, bitstream     not counted",
-		"  odd                  [||||||||||||||||||||] 110.0 %! @",
-		"  clocks in MHz        0: 277 1: 500",
+		"GT215  0000:01:00.0  pcounter_0",
+		" Busiest: odd, 110 % of the time.",
+		"                    busy                         before > now",
+		" 3D engine          #########.........  50.0 %              =",
+		" shaders            ################## 100.0 %              @",
+		" video, bitstream   ..................       ?              ?  not counted",
+		" odd                ################## 110.0 %!             @",
+		" clocks in MHz   0 277  1 500",
 		NULL
 	};
 	static const char *const sorted[] = {
-		"pcounter_0  GT215  0000:01:00.0",
-		"  shaders              [||||||||||          ]  50.0 %  █▄",
-		"  video, bitstream     [|||||               ]  25.0 %  ?▂",
-		"  3D engine            [                    ]   0.0 %  ▄ ",
-		"  odd                  [                    ]   0.0 %  █ ",
-		"  clocks in MHz        0: 277 1: 500",
-		NULL
-	};
-	static const char *const narrow[] = {
-		"pcounter_0  GT215  0000:01:00.0",
-		"  3D engine            [                    ]   0.0 %  ",
-		"  shaders              [||||||||||          ]  50.0 %  ",
-		"  video, bitstream     [|||||               ]  25.0 %  ",
-		"  odd                  [                    ]   0.0 %  ",
-		"  clocks in MHz        0: 277 ...",
+		"GT215  0000:01:00.0  pcounter_0",
+		" Busiest: shaders, 50 % of the time.",
+		"                    busy                         before → now",
+		" shaders            █████████░░░░░░░░░  50.0 %             █▄",
+		" video, bitstream   █████░░░░░░░░░░░░░  25.0 %             ?▂",
+		" 3D engine          ░░░░░░░░░░░░░░░░░░   0.0 %             ▄ ",
+		" odd                ░░░░░░░░░░░░░░░░░░   0.0 %             █ ",
+		" clocks in MHz   0 277  1 500",
 		NULL
 	};
 	struct top_row row[] = {
@@ -95,7 +101,7 @@ static void test_page(void **state)
 	(void)state;
 	assert_non_null(e);
 	engines_note(e, &rows);
-	page_is(e, &rows, 132, first);
+	page_is(e, &rows, 80, first);
 	row[0] = busy("gr_busy", 0);
 	row[1] = busy("shader_busy", 0.5);
 	row[2] = busy("pvld_idle", 0.25);
@@ -103,9 +109,88 @@ static void test_page(void **state)
 	engines_note(e, &rows);
 	e->sorted = true;
 	e->unicode = true;
-	page_is(e, &rows, 132, sorted);
-	e->sorted = false;
-	page_is(e, &rows, 36, narrow);
+	page_is(e, &rows, 80, sorted);
+	free(e);
+}
+
+/* Of all waits the longest; the whole is not the answer where a part is busy. */
+static void test_waits(void **state)
+{
+	static const char *const page[] = {
+		"GT215  0000:01:00.0  pcounter_0",
+		" Busiest: shaders, 60 % of the time; waiting for memory: 25 %.",
+		"                    busy                         before > now  waits for",
+		" 3D engine          ################..  90.0 %              #",
+		" shaders            ###########.......  60.0 %              +  memory 25 %",
+		" clocks in MHz ",
+		NULL
+	};
+	static const char *const idle[] = {
+		"GT215  0000:01:00.0  pcounter_0",
+		" Little to do: no engine is busy for 10 % of the time.",
+		"                    busy                         before > now",
+		" 3D engine          #.................   7.0 %             #.",
+		" shaders            ..................   0.0 %             + ",
+		" clocks in MHz ",
+		NULL
+	};
+	struct top_row row[] = {
+		/* before the engine that it is about */
+		counted("shader_waits_for_rop", 0.125, 1e6), busy("gr_busy", 0.9),
+		busy("shader_busy", 0.6), counted("shader_waits_for_fb", 0.25, 1e6),
+		counted("nobody_waits_for_rop", 0.5, 1e6),
+	};
+	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct engines *e = calloc(1, sizeof(*e));
+
+	(void)state;
+	assert_non_null(e);
+	engines_note(e, &rows);
+	page_is(e, &rows, 80, page);
+	row[0] = counted("shader_waits_for_rop", -1, 1e6);
+	row[1] = busy("gr_busy", 0.07);
+	row[2] = busy("shader_busy", 0);
+	row[3] = row[0];
+	engines_note(e, &rows);
+	page_is(e, &rows, 80, idle);
+	free(e);
+}
+
+/* What passes is the sum of all halves and partitions, or not known. */
+static void test_traffic(void **state)
+{
+	static const char *const page[] = {
+		"GT215  0000:01:00.0  pcounter_0",
+		" nothing known tells how busy its engines are: Tab shows the clocks",
+		" memory, read                         4.8 GB/s              @  most 4.8 GB/s",
+		" PCIe, CPU reads                        500 /s              @  most 500 /s",
+		" clocks in MHz ",
+		NULL
+	};
+	static const char *const unknown[] = {
+		"GT215  0000:01:00.0  pcounter_0",
+		" nothing known tells how busy its engines are: Tab shows the clocks",
+		" memory, read                      not counted             @?  most 4.8 GB/s",
+		" PCIe, CPU reads                       2.0 k/s             :@  most 2.0 k/s",
+		" clocks in MHz ",
+		NULL
+	};
+	struct top_row row[] = {
+		counted("fb_subp0_read_sectors", 0.5, 100e6),
+		counted("fb_subp1_read_sectors", 0.5, 100e6),
+		counted("fb_subp0_read_sectors", 0.5, 100e6), counted("pbus_pcie_rd", 0.5, 1000),
+	};
+	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct engines *e = calloc(1, sizeof(*e));
+
+	(void)state;
+	assert_non_null(e);
+	engines_note(e, &rows);
+	page_is(e, &rows, 80, page);
+	row[1] = counted("fb_subp1_read_sectors", -1, 100e6);
+	row[3].hz = 4000;
+	engines_note(e, &rows);
+	page_is(e, &rows, 80, unknown);
 	free(e);
 }
 
@@ -125,21 +210,22 @@ static void test_history(void **state)
 	}
 	assert_int_equal(e->engine[0].n, ENGINE_HISTORY);
 	memset(line, 0, sizeof(line));
-	engines_lines(e, &rows, 80, LINES, line);
-	assert_non_null(strstr(line[1], "%  @======================="));
-	assert_true(strlen(line[1]) <= 84);
+	engines_lines(e, &rows, NULL, 80, LINES, line);
+	assert_non_null(strstr(line[3], "% =============="));
+	engines_lines(e, &rows, NULL, 132, LINES, line);
+	assert_non_null(strstr(line[3], "% @======================================="));
 	free(e);
 }
 
 static void test_gpus_without(void **state)
 {
 	static const char *const asleep[] = {
-		"pcounter_0  GT215  0000:01:00.0  asleep", NULL
+		"GT215  0000:01:00.0  pcounter_0  asleep", NULL
 	};
 	static const char *const none[] = {
-		"pcounter_0  GT215  0000:01:00.0",
-		"  nothing known tells how busy its engines are: Tab shows the clocks",
-		"  clocks in MHz        hub0: 100",
+		"GT215  0000:01:00.0  pcounter_0",
+		" nothing known tells how busy its engines are: Tab shows the clocks",
+		" clocks in MHz   hub 100",
 		NULL
 	};
 	struct top_row row[] = { { .gpu = &gpu, .state = "asleep" } };
@@ -156,10 +242,42 @@ static void test_gpus_without(void **state)
 	free(e);
 }
 
+/* The page of clocks says what counts by each. */
+static void test_clocks(void **state)
+{
+	static const char *const page[] = {
+		"GT215  0000:01:00.0  pcounter_0",
+		" 0        0           277.000 MHz",
+		" 1        1           500.000 MHz   3D engine; shaders",
+		" 2        2               waiting",
+	};
+	struct top_row row[] = {
+		clock_of("0", 277e6), clock_of("1", 500e6), clock_of("2", -1),
+		busy("gpu_idle", 0.5), busy("shader_busy", 0.5), busy("pgraph_idle", 0.5),
+		busy("shader_waits_for_rop", -1),
+	};
+	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	static char line[LINES][ENGINE_LINE];
+	struct engines *e = calloc(1, sizeof(*e));
+	unsigned int i;
+
+	(void)state;
+	assert_non_null(e);
+	row[2].state = "waiting";
+	memset(line, 0, sizeof(line));
+	assert_int_equal(engines_clocks(e, &rows, NULL, LINES, line), ARRAY_SIZE(page));
+	for (i = 0; i < ARRAY_SIZE(page); i++)
+		assert_string_equal(line[i], page[i]);
+	free(e);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_waits),
+		cmocka_unit_test(test_traffic),
+		cmocka_unit_test(test_clocks),
 		cmocka_unit_test(test_history),
 		cmocka_unit_test(test_gpus_without),
 	};
