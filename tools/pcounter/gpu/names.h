@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names of events: what they mean, what a user has added, which is near.
+ * Names of events: what they mean, and which is near.
  */
 #ifndef _PCOUNTER_TOOL_NAMES_H
 #define _PCOUNTER_TOOL_NAMES_H
@@ -9,7 +9,6 @@
 #include "gpu/types.h"
 
 const struct event_text *event_text(const char *name);
-void names_add_user(struct pmu *pmu);
 const char *name_nearest(const char *name, const char *(*list)(const void *context,
 							       unsigned int i),
 			 const void *context);

@@ -10,8 +10,8 @@
 #include <linux/kernel.h>
 
 #include "gpu/event.h"
-#include "gpu/names.h"
 #include "gpu/pmu.h"
+#include "gpu/user.h"
 #include "hw/layout.h"
 #include "lib/tool.h"
 #include "rules/public.h"
@@ -275,7 +275,7 @@ static struct pmu *pmu_read(const char *name)
 	read_names(pmu);
 	if (!pmu->idle)
 		read_chip(pmu);
-	names_add_user(pmu);
+	user_names_add(pmu);
 	return pmu;
 }
 
@@ -420,7 +420,7 @@ struct pmu *pmu_offline(const char *chip)
 	}
 	pcounter_topo_build(&pmu->topo, found, caps, GENMASK(1, 0), GENMASK(1, 0));
 	offline_names(pmu);
-	names_add_user(pmu);
+	user_names_add(pmu);
 	return pmu;
 }
 

@@ -37,6 +37,7 @@ struct pmu_term {
  * @confidence: how well the name is known, empty if nothing is said
  * @unit: of what its count is a number, where the user has said so
  * @text: what it counts, likewise
+ * @source: from where the user knows it
  * @wire: it is a single signal, as it is
  * @set: kind of domain set of that wire
  * @dom: its domain
@@ -48,6 +49,7 @@ struct pmu_name {
 	char confidence[16];
 	char unit[24];
 	char text[128];
+	char source[64];
 	bool wire;
 	unsigned int set;
 	unsigned int dom;

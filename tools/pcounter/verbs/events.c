@@ -115,7 +115,7 @@ static void entry_of(const struct pmu *pmu, const struct pmu_name *name, struct 
 
 	*e = (struct entry){ .kind = "signal", .name = name->name, .unit = name->unit,
 			     .text = name->text, .confidence = name->confidence,
-			     .source = "", .terms = name->terms };
+			     .source = name->source, .terms = name->terms };
 	if (strstr(name->terms, "clk")) {
 		e->kind = "cycles";
 		e->unit = "clocks";
@@ -254,7 +254,8 @@ const struct verb verb_events = {
 		"of signals one, several or disputed documents.\n"
 		"\n"
 		"~/.config/pcounter/CHIP.events may add names, one in a line:\n"
-		"NAME,\"TERMS\",UNIT,TEXT. The program knows them, perf does not.\n",
+		"NAME,\"TERMS\",UNIT,TEXT,SOURCE. The program knows them, perf does not. A line\n"
+		"that makes no sense is told by its number, and left out.\n",
 	.options = options,
 	.example = "pcounter events --chip GF100 'l1_*'",
 	.run = run_events,

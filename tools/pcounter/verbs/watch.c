@@ -85,7 +85,7 @@ static bool tells_first(const struct pmu_name *name, bool lean)
 	if (plain.kind == PLAIN_OTHER || (lean && plain.kind != PLAIN_BUSY))
 		return false;
 	return plain.kind == PLAIN_TRAFFIC || name->wire ||
-	       (text && !strcmp(text->unit, "clocks"));
+	       !strcmp(text ? text->unit : name->unit, "clocks");
 }
 
 static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pmu_name *name)

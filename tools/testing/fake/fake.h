@@ -99,6 +99,8 @@ struct fake_event {
 	uint64_t unread;
 };
 
+struct pmu;
+
 extern struct fake_line fake_script[FAKE_LINES];
 extern unsigned int fake_lines;
 extern struct fake_event fake_event[FAKE_EVENTS];
@@ -110,6 +112,7 @@ uint64_t fake_rate(unsigned int dom);
 double fake_share(const struct fake_event *event);
 bool fake_running(uint64_t *since);
 void fake_tree(void);
+struct pmu *fake_pmu(void);
 void fake_foreign(void);
 void fake_step(uint64_t ns);
 void fake_record(struct fake_event *leader, uint64_t ns);

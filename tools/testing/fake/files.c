@@ -177,9 +177,26 @@ static void put_pmu(const struct pmu *pmu)
 	put(text, PMU "/identifier");
 }
 
+/**
+ * fake_pmu() - the PMU that the kernel shows
+ *
+ * Return: the PMU, without what the user has added.
+ */
+struct pmu *fake_pmu(void)
+{
+	char *config = strdup(getenv("XDG_CONFIG_HOME") ?: "");
+	struct pmu *pmu;
+
+	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+	pmu = pmu_offline(getenv("FAKE_CHIP") ?: "G84");
+	setenv("XDG_CONFIG_HOME", config, 1);
+	free(config);
+	return pmu;
+}
+
 static void put_device(void)
 {
-	struct pmu *pmu = pmu_offline(getenv("FAKE_CHIP") ?: "G84");
+	struct pmu *pmu = fake_pmu();
 
 	put_pmu(pmu);
 	put_idle(pmu->topo.chip);

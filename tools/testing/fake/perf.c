@@ -124,7 +124,7 @@ static void decode(struct fake_event *event)
 	int dom;
 
 	if (!pmu)
-		pmu = pmu_offline(getenv("FAKE_CHIP") ?: "G84");
+		pmu = fake_pmu();
 	find_name(event, pmu);
 	dom = pcounter_topo_find(&pmu->topo, term_of(event->config, "set"),
 				 term_of(event->config, "unit"), term_of(event->config, "dom"));

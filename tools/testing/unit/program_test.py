@@ -790,6 +790,57 @@ class Screens(unittest.TestCase):
         self.assertEqual(self.keys(b"g"), self.keys(b""), "of one GPU the first, then all")
 
 
+class UserNames(Machine):
+    """Events that a user has written down."""
+
+    GOOD = 'my_busy,"dom=1,sig=0x10",clocks,"busy, it seems",scan'
+
+    def setUp(self):
+        super().setUp()
+        self.script = ["signal 1 16 0.25"]
+        self.env = {"XDG_CONFIG_HOME": str(self.folder)}
+        self.file = self.folder / "pcounter/G84.events"
+        self.file.parent.mkdir()
+
+    def test_known_to_all(self):
+        self.file.write_text(f"event,terms,unit,text,source\n{self.GOOD}\n", encoding="ascii")
+        shown, = json.loads(self.run_program("events", "-j", "my_busy", env=self.env).stdout)
+        self.assertEqual((shown["kind"], shown["unit"], shown["text"], shown["source"],
+                          shown["confidence"], shown["domain"]),
+                         ("event", "clocks", "busy, it seems", "scan", "user", "1"))
+        for args in ((), ("-e", "my_busy")):
+            out = self.run_program("top", "-J", "-n", "1", *args, env=self.env).stdout
+            busy = {row["name"]: row["busy"] for row in map(json.loads, out.splitlines())}
+            self.assertAlmostEqual(busy["my_busy"], 0.25, places=6)
+        self.assertIn("accepted", self.tool("explain", "my_busy", env=self.env))
+        self.assertIn("did you mean my_busy?",
+                      self.tool("top", "-n", "1", "-e", "my_bussy", status=2, env=self.env))
+
+    def test_mistakes_are_told_by_their_line(self):
+        bad = {
+            "gpu_idle,dom=1": "the chip has an event of that name already",
+            "my_busy,dom=1": "the chip has an event of that name already",
+            "Not A Name,dom=1": "a name has small letters",
+            "n" * 64 + ",dom=1": "the name is too long",
+            "no_terms": "no terms",
+            'x,"dom=1,sgi=3"': 'no term or event "sgi"',
+            'x,"dom=9,sig=3"': "no such domain",
+            'x,"dom=1,sig=0x1000"': "too big",
+            'x,"dom=1': "a quote that does not end",
+            'x,"dom=1"y': "a quote that ends within a cell",
+            "x,dom=1,sig=3,a,b,c": "more than NAME",
+            "x,dom=1," + "u" * 24: "the unit is too long",
+            "x,dom=1,," + "t" * 128: "the text is too long",
+        }
+        self.file.write_text("\n".join(["# mine", self.GOOD, *bad, ""]), encoding="ascii")
+        done = self.run_program("events", "--names", "x*", env=self.env)
+        lines = done.stderr.splitlines()[:len(bad)]
+        for number, (line, wrong) in enumerate(zip(lines, bad.values()), start=3):
+            self.assertIn(f"{self.file}:{number}: ", line)
+            self.assertIn(wrong, line)
+        self.assertEqual(done.stdout, "")
+
+
 class PublicEvents(Machine):
     """Rows of what was asked for by name."""
 

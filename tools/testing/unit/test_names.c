@@ -157,11 +157,11 @@ static void test_names_of_the_user(void **state)
 		"event,terms,unit,text\n"
 		"# found by scan\n"
 		"my_unit_busy,\"dom=1,sig=0x10,sig1=0x11,op=0x8888\",clocks,\"busy, I think\"\n"
-		"gpu_idle,dom=1,clocks,taken\n"
-		"Not A Name,dom=1\n"
-		"no_terms\n"
-		"\"never ends\n";
+		"\n"
+		"plain,dom=2\r\n"
+		"all_known,\"dom=2,sig=3\",clocks,\"text, with a comma\",scan of my card\n";
 	char folder[] = "/tmp/pcounter-names-XXXXXX", path[64];
+	const struct pmu_name *name;
 	struct event event = {};
 	struct pmu *pmu;
 	FILE *f;
@@ -177,8 +177,14 @@ static void test_names_of_the_user(void **state)
 	fputs(lines, f);
 	fclose(f);
 	pmu = pmu_offline("G84");
-	assert_string_equal(pmu->names[pmu->nr_names - 1].name, "my_unit_busy");
-	assert_string_equal(pmu->names[pmu->nr_names - 1].text, "busy, I think");
+	name = &pmu->names[pmu->nr_names - 3];
+	assert_string_equal(name[0].name, "my_unit_busy");
+	assert_string_equal(name[0].text, "busy, I think");
+	assert_string_equal(name[0].source, "");
+	assert_string_equal(name[1].name, "plain");
+	assert_string_equal(name[1].terms, "dom=2");
+	assert_string_equal(name[2].text, "text, with a comma");
+	assert_string_equal(name[2].source, "scan of my card");
 	assert_true(event_terms(pmu, "my_unit_busy", &event));
 	event_encode(&event);
 	assert_int_equal(event.config[0], 0x8888000011100001);
