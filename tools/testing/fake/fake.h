@@ -46,7 +46,7 @@ struct fake_line {
  * @time_enabled: ns
  * @time_running: ns
  * @dom: index of its domain
- * @name: its name, if it has one
+ * @name: a name of it that the script has
  * @idle: it is one of the idle counters
  * @clk: it counts clocks
  * @record: it is one of record mode

@@ -24,6 +24,7 @@
 
 #define PMU_TYPE	112
 #define IDLE_TYPE	113
+#define IDLE_ALWAYS	2	/* "when" of ticks */
 #define TURN		4000000	/* ns */
 #define SLOTS		4
 #define DOMAINS		64
@@ -79,7 +80,17 @@ static uint64_t term_of(const uint64_t *config, const char *name)
 	return 0;
 }
 
-/* The first of its names: one of any GPC, or partition, that is. */
+static const struct fake_line *line_of(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < fake_lines; i++)
+		if (*fake_script[i].word == '=' && !strcmp(fake_script[i].word + 1, name))
+			return &fake_script[i];
+	return NULL;
+}
+
+/* Of its names the first that the script has, whichever GPC or partition it is of. */
 static void find_name(struct fake_event *event, const struct pmu *of)
 {
 	unsigned int i, k;
@@ -89,6 +100,8 @@ static void find_name(struct fake_event *event, const struct pmu *of)
 		struct event named = {};
 		char terms[EVENT_TEXT];
 
+		if (!line_of(of->names[i].name))
+			continue;
 		snprintf(terms, sizeof(terms), "%s", of->names[i].terms);
 		if (strstr(terms, "unit="))
 			snprintf(terms, sizeof(terms), "%s,unit=%" PRIu64, of->names[i].terms,
@@ -114,7 +127,7 @@ static void decode_idle(struct fake_event *event)
 	for (i = 0; i < all.nr; i++)
 		if (all.pmu[i]->idle)
 			find_name(event, all.pmu[i]);
-	event->clk = !strcmp(event->name, "ticks");
+	event->clk = event->config[0] >> 32 == IDLE_ALWAYS;
 }
 
 static void decode(struct fake_event *event)
@@ -271,20 +284,15 @@ static double wire(unsigned int dom, unsigned int sig)
 /* "=NAME FROM TO PERIOD in ms": up and down again, of an event by its name */
 static bool named(const struct fake_event *event, double *share)
 {
-	unsigned int i;
+	const struct fake_line *line = *event->name ? line_of(event->name) : NULL;
+	const double *v = line ? line->value : NULL;
 
-	for (i = 0; i < fake_lines && *event->name; i++) {
-		const struct fake_line *line = &fake_script[i];
-		const double *v = line->value;
-
-		if (*line->word != '=' || strcmp(line->word + 1, event->name))
-			continue;
-		*share = v[0];
-		if (line->n > 2)
-			*share += (v[1] - v[0]) * (1 - cos(2 * M_PI * fake_now / MS / v[2])) / 2;
-		return true;
-	}
-	return false;
+	if (!line)
+		return false;
+	*share = v[0];
+	if (line->n > 2)
+		*share += (v[1] - v[0]) * (1 - cos(2 * M_PI * fake_now / MS / v[2])) / 2;
+	return true;
 }
 
 /**

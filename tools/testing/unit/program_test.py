@@ -841,6 +841,76 @@ class UserNames(Machine):
         self.assertEqual(done.stdout, "")
 
 
+class MetricFormulas(Machine):
+    """pcounter stat has the values that perf's formulas have: those that perf is given."""
+
+    GEN = PROGRAM.parents[3] / "scripts/gen-events.py"
+    CHIPS = ("G84", "GT215", "GF100", "GK104")
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        subprocess.run([cls.GEN, "--events", folder.name], check=True, stdout=subprocess.DEVNULL)
+        cls.formulas = {}
+        for chip in cls.CHIPS:
+            path, = pathlib.Path(folder.name).rglob(f"{chip.lower()}/sys/event-metrics.json")
+            cls.formulas[chip] = json.loads(path.read_text(encoding="utf-8"))
+
+    @staticmethod
+    def domain(cycles):
+        """As the program calls it: dom1_cycles, hub_dom1_cycles, gpc0_dom1_cycles."""
+        kind, number = re.fullmatch(r"(?:(hub|gpc0|part0)_)?dom(\d+)_cycles", cycles).groups()
+        return f"{kind or ''}{'.' if kind and kind != 'hub' else ''}{number}"
+
+    def counts_of(self, chip, names):
+        """What each event counts in a second; each wire has a share of its own."""
+        events = json.loads(self.run_program("events", "-a", "-j", env={"FAKE_CHIP": chip}).stdout)
+        known = {event["name"]: event for event in events if event["kind"] != "metric"}
+        terms = sorted({known[name]["terms"] for name in names})
+        share = {what: (number + 1) / (len(terms) + 2) for number, what in enumerate(terms)}
+        # the same wires may have several names
+        self.script = [f"={event['name']} {share[event['terms']]}" for event in known.values()
+                       if event["terms"] in share]
+        rows = self.run_program("top", "-J", "-n", "1", env={"FAKE_CHIP": chip}).stdout
+        clock = {row["domain"]: row["clock_hz"] for row in map(json.loads, rows.splitlines())
+                 if row["unit"] == "clock"}
+        return {name: share[known[name]["terms"]] * clock[known[name]["domain"]]
+                for name in names}, clock
+
+    def test_values(self):
+        for chip in self.CHIPS:
+            with self.subTest(chip):
+                shutil.rmtree(self.folder / "root", ignore_errors=True)
+                formulas = {one["MetricName"]: one for one in self.formulas[chip]}
+                words = {word for one in formulas.values()
+                         for word in re.findall(r"@(\w+)@", one["MetricExpr"])}
+                counts, clock = self.counts_of(
+                    chip, {word for word in words if not word.endswith("_cycles") or
+                           not re.search(r"dom\d+_cycles", word)})
+                counts.update({word: clock[self.domain(word)] for word in words - set(counts)})
+                done = self.run_program("stat", "-j", "-t", "1s", "-M", ",".join(formulas),
+                                        env={"FAKE_CHIP": chip})
+                got = {one["metric"]: one for one in json.loads(done.stdout)["metrics"]}
+                self.assertEqual(list(got), list(formulas))
+                for name, one in formulas.items():
+                    text = re.sub(r"pcounter@(\w+)@", r"counts['\1']", one["MetricExpr"])
+                    scale, unit = re.fullmatch(r"(\d+)(.*)", one["ScaleUnit"]).groups()
+                    want = eval(text, {"counts": counts, "duration_time": 1}) * int(scale)
+                    self.assertAlmostEqual(got[name]["value"] / want, 1, places=4, msg=name)
+                    self.assertEqual(got[name]["unit"], unit)
+
+    def test_default_set(self):
+        for chip in self.CHIPS:
+            shutil.rmtree(self.folder / "root", ignore_errors=True)
+            out = self.run_program("stat", "-j", env={"FAKE_CHIP": chip}).stdout
+            got = {one["metric"] for one in json.loads(out)["metrics"]}
+            known = {one["MetricName"] for one in self.formulas[chip]}
+            self.assertLessEqual(got, known)
+            self.assertLessEqual({"gpu_busy", "shader_busy"} & known, got)
+            self.assertGreaterEqual(len(got), 3, chip)
+
+
 class PublicEvents(Machine):
     """Rows of what was asked for by name."""
 
