@@ -260,6 +260,7 @@ static void pcounter_end_read(struct pcounter_pmu *ppmu)
 
 	flags = pcounter_lock(&ppmu->gpu.lock);
 	ppmu->depth--;
+	pcounter_pmu_check_faults(ppmu);
 	pcounter_recommit(ppmu);
 	ppmu->reading = false;
 	ppmu->stale = false;
@@ -465,6 +466,11 @@ static void pcounter_do_read(struct pcounter_pmu *ppmu, struct perf_event *event
 	if (!ppmu->depth)
 		pcounter_gpu_next_snapshot(&ppmu->gpu);
 	pcounter_domain_sync(&ppmu->gpu, to_pcounter_event(event)->req.dom);
+	/* perf reads the other members, too, in the same snapshot; then this ends */
+	if (ppmu->reading) {
+		pcounter_credit(ppmu, event, to_pcounter_event(event)->req.dom);
+		return;
+	}
 	pcounter_credit_group(ppmu, event);
 	pcounter_pmu_check_faults(ppmu);
 	/* a read by a BPF program must not program registers */
