@@ -48,12 +48,49 @@ static void check(unsigned int chip, const char *step)
 			 (unsigned long long)(g.m->writes - writes));
 }
 
+static const struct {
+	const char *name;
+	unsigned int dom;
+} chips[CHIPS] = { { "nv40", 1 }, { "g84", 1 }, { "gf100", 8 } };
+
+/* Another event takes the place of the first, while the others go on counting. */
+static void replace_first(struct group *grp, unsigned int sig)
+{
+	struct pcounter_request old = grp->req[0];
+
+	grp->req[0] = ask(old.dom, PCOUNTER_ROLE_ANY, sig);
+	assert_int_equal(pcounter_domain_get(&g.gpu, &grp->req[0]), 0);
+	g.gpu.epoch++;
+	pcounter_domain_sync(&g.gpu, old.dom);
+	pcounter_domain_del(&g.gpu, old.dom, grp->user[0]);
+	grp->user[0] = pcounter_domain_add(&g.gpu, &grp->req[0]);
+	pcounter_gpu_commit(&g.gpu);
+	pcounter_domain_put(&g.gpu, &old);
+}
+
+/* Nobody has used the domain since the GPU was switched on. */
+static void test_page_clean(void **state)
+{
+	(void)state;
+	for (unsigned int c = 0; c < CHIPS; c++) {
+		struct group grp = { .n = 5 };
+
+		gpu_new(chips[c].name);
+		g.step = has(PCOUNTER_CAP_SETS);
+		for (unsigned int i = 0; i < 4; i++)
+			grp.req[i] = ask(chips[c].dom, PCOUNTER_ROLE_ANY, 0x10 + i);
+		grp.req[4] = ask_clk(chips[c].dom);
+		group_settle(&grp, 0);
+		begin();
+		assert_true(group_start(&grp));
+		check(c, "first enable, clean");
+		group_stop(&grp);
+		gpu_free();
+	}
+}
+
 static void test_page(void **state)
 {
-	static const struct {
-		const char *name;
-		unsigned int dom;
-	} chips[CHIPS] = { { "nv40", 1 }, { "g84", 1 }, { "gf100", 8 } };
 	u64 val[5];
 
 	(void)state;
@@ -75,6 +112,10 @@ static void test_page(void **state)
 		begin();
 		group_read_once(&grp, val);
 		check(c, "read");
+		begin();
+		replace_first(&grp, 0x18);
+		check(c, "another event in one's place");
+		pcmodel_run(g.m, 1000);
 		begin();
 		g.gpu.epoch++;
 		pcounter_domain_sync(&g.gpu, chips[c].dom);
@@ -233,6 +274,7 @@ static void test_many_domains(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_page_clean),
 		cmocka_unit_test(test_page),
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_many_domains),
