@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 
 from aux import leave_and_return, wait_for_packets
+from cpu import down, on_cpu1, up
+from life import CPU1
 from power import drowsy
 from record import A, ONE, terms
 from support import case, check, run, same, write
@@ -98,6 +100,16 @@ def system_sleeps(lab):
         write("/sys/power/state", "freeze")
         capture.program.wait()
     capture.told(1, "counts no more", "slept", "did not end in order")
+
+
+@case("capture: the PMU's CPU goes and comes", lambda lab: one_new(lab) and CPU1.exists())
+def cpu_goes(lab):
+    with on_cpu1(lab):
+        with Capture() as capture:
+            for move in (down, up):
+                move(lab)
+                lab.gpu("run", 100000)
+        capture.told(1, "gaps")
 
 
 @case("capture: the GPU is reset, and is unplugged", one_new)
