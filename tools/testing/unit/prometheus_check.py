@@ -102,6 +102,10 @@ class Prometheus(Machine):
                              f"--web.listen-address=127.0.0.1:{port}"), \
                 self.prometheus("node", port):
             self.wait_for("node_textfile_scrape_error", lambda got: got == [0])
+            with open(folder / "pcounter.prom", "rb") as file:
+                done = subprocess.run(["promtool", "check", "metrics"], check=False, stdin=file,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertEqual((done.returncode, done.stdout), (0, b""))
             self.check_all()
 
 
