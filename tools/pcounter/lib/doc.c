@@ -121,41 +121,93 @@ int doc_manual(const struct verb *const *verbs, const char *name, FILE *out)
 	return STATUS_USAGE;
 }
 
-static void bash_verb(const struct verb *verb, FILE *out)
-{
-	const struct option_doc *o;
+/* ---- completion ---- */
 
-	fprintf(out, "\t%s) words='--help", verb->name);
-	for (o = verb->options; o->name; o++)
-		fprintf(out, " --%s", o->name);
-	fputc('\'', out);
-	if (!strcmp(verb->name, "events") || !strcmp(verb->name, "explain"))
-		fputs("\" $(pcounter events --names 2>/dev/null)\"", out);
-	fputs(" ;;\n", out);
-}
+#define GPU_NAMES	"cat /sys/bus/event_source/devices/pcounter_*/caps/device 2>/dev/null"
+#define EVENT_NAMES	"pcounter events --all --countable --names 2>/dev/null"
 
-static void bash(const struct verb *const *verbs, FILE *out)
+/* What can stand for an argument: how bash and zsh find it. */
+static const struct kind {
+	const char *arg;
+	const char *words;	/* a command that prints them; NULL: files */
+	const char *action;
+} kinds[] = {
+	{ "EVENT", EVENT_NAMES, "_pcounter_events" },
+	{ "EVENTS", EVENT_NAMES, "_pcounter_events" },
+	{ "EVENT...", EVENT_NAMES, "_pcounter_events" },
+	{ "[PATTERN]", EVENT_NAMES, "_pcounter_events" },
+	{ "METRIC,...", "pcounter events --metrics --names 2>/dev/null", "_pcounter_metrics" },
+	{ "GPU", GPU_NAMES, "_pcounter_gpus" },
+	{ "[GPU]", GPU_NAMES, "_pcounter_gpus" },
+	{ "FILE", NULL, "_files" },
+	{ "[FILE]", NULL, "_files" },
+};
+
+static const struct kind *kind_of(const char *arg)
 {
 	unsigned int i;
 
+	for (i = 0; arg && i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(kinds[i].arg, arg))
+			return &kinds[i];
+	return NULL;
+}
+
+/* Options that take something which can be found. */
+static void bash_option(const struct verb *verb, const struct option_doc *o, FILE *out)
+{
+	const struct kind *kind = kind_of(o->arg);
+
+	if (!kind)
+		return;
+	fprintf(out, "\t'%s --%s'", verb->name, o->name);
+	if (o->letter < 256)
+		fprintf(out, " | '%s -%c'", verb->name, o->letter);
+	if (kind->words)
+		fprintf(out, ") words=$(%s) ;;\n", kind->words);
+	else
+		fputs(") COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n", out);
+}
+
+static void bash_verb(const struct verb *verb, FILE *out)
+{
+	const struct kind *kind = kind_of(verb->args);
+	const struct option_doc *o;
+
+	fprintf(out, "\t\t%s) words='--help", verb->name);
+	for (o = verb->options; o->name; o++)
+		fprintf(out, " --%s", o->name);
+	fputc('\'', out);
+	if (kind && kind->words)
+		fprintf(out, "\" $(%s)\"", kind->words);
+	fputs(" ;;\n", out);
+}
+
+/* Lists are completed behind their last comma. */
+static void bash(const struct verb *const *verbs, FILE *out)
+{
+	const struct option_doc *o;
+	unsigned int i;
+
 	fputs("# bash completion for pcounter\n_pcounter()\n{\n"
-	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words=\n"
+	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} words= list=\n"
 	      "\tCOMPREPLY=()\n"
-	      "\tcase $prev in\n"
-	      "\t-d | --device)\n"
-	      "\t\twords=$(cat /sys/bus/event_source/devices/pcounter_*/caps/device 2>/dev/null) ;;\n"
-	      "\t-M | --metrics)\n"
-	      "\t\twords=$(pcounter events --metrics --names 2>/dev/null) ;;\n"
-	      "\t-o | --output | --picture | --trace)\n"
-	      "\t\tCOMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n"
-	      "\tesac\n"
+	      "\tcase \"${COMP_WORDS[1]} $prev\" in\n", out);
+	for (i = 0; verbs[i]; i++)
+		for (o = verbs[i]->options; o->name; o++)
+			bash_option(verbs[i], o, out);
+	fputs("\tesac\n"
 	      "\tif [ $COMP_CWORD -eq 1 ]; then\n\t\twords='--help --version", out);
 	for (i = 0; verbs[i]; i++)
 		fprintf(out, " %s", verbs[i]->name);
-	fputs("'\n\telif [ -z \"$words\" ]; then\n\tcase ${COMP_WORDS[1]} in\n", out);
+	fputs("'\n\telif [ -z \"$words\" ]; then\n\t\tcase ${COMP_WORDS[1]} in\n", out);
 	for (i = 0; verbs[i]; i++)
 		bash_verb(verbs[i], out);
-	fputs("\tesac\n\tfi\n\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\n"
+	fputs("\t\tesac\n\tfi\n"
+	      "\tcase $cur in *,*) list=${cur%,*}, ;; esac\n"
+	      "\tCOMPREPLY=($(compgen -P \"$list\" -W \"$words\" -- \"${cur##*,}\"))\n"
+	      "\tif declare -F __ltrim_colon_completions >/dev/null; then\n"
+	      "\t\t__ltrim_colon_completions \"$cur\"\n\tfi\n}\n"
 	      "complete -o default -F _pcounter pcounter\n", out);
 }
 
@@ -172,36 +224,70 @@ static void zsh_text(const char *text, FILE *out)
 	}
 }
 
-static void zsh_option(const struct option_doc *o, FILE *out)
+static void zsh_spec(const struct option_doc *o, const char *dashes, const char *name,
+		     const char *end, FILE *out)
 {
-	fprintf(out, "\t\t'--%s[", o->name);
+	const struct kind *kind = kind_of(o->arg);
+
+	fprintf(out, "\t\t'*%s%s%s[", dashes, name, o->arg ? end : "");
 	zsh_text(o->text, out);
 	fputc(']', out);
-	if (o->arg)
-		fprintf(out, ":%s:%s", o->arg, strcmp(o->arg, "FILE") ? "" : "_files");
+	if (o->arg) {
+		fputc(':', out);
+		zsh_text(o->arg, out);
+		fprintf(out, ":%s", kind ? kind->action : "");
+	}
 	fputs("' \\\n", out);
+}
+
+static void zsh_verb(const struct verb *verb, FILE *out)
+{
+	const struct kind *kind = kind_of(verb->args);
+	const struct option_doc *o;
+
+	fprintf(out, "\t%s) _arguments \\\n", verb->name);
+	for (o = verb->options; o->name; o++) {
+		const char letter[] = { o->letter, 0 };
+
+		zsh_spec(o, "--", o->name, "=", out);
+		if (o->letter < 256)
+			zsh_spec(o, "-", letter, "+", out);
+	}
+	fputs("\t\t'--help[this text]' ", out);
+	if (kind)
+		fprintf(out, "'*:what:%s' ;;\n", kind->action);
+	else
+		fputs("'*::: :_normal' ;;\n", out);
+}
+
+static void zsh_words(const char *arg, FILE *out)
+{
+	const struct kind *kind = kind_of(arg);
+
+	fprintf(out, "%s()\n{\n\tlocal -a found\n\tfound=(${(f)\"$(%s)\"})\n"
+		"\tcompset -P '*,'\n\tcompadd -a found\n}\n", kind->action, kind->words);
 }
 
 static void zsh(const struct verb *const *verbs, FILE *out)
 {
-	const struct option_doc *o;
 	unsigned int i;
 
-	fputs("#compdef pcounter\n_pcounter()\n{\n", out);
-	fputs("\tif (( CURRENT == 2 )); then\n\t\tlocal -a verbs=(\n", out);
+	fputs("#compdef pcounter\n", out);
+	zsh_words("EVENT", out);
+	zsh_words("METRIC,...", out);
+	zsh_words("GPU", out);
+	fputs("_pcounter()\n{\n"
+	      "\tif (( CURRENT == 2 )); then\n\t\tlocal -a verbs=(\n", out);
 	for (i = 0; verbs[i]; i++) {
 		fprintf(out, "\t\t'%s:", verbs[i]->name);
 		zsh_text(verbs[i]->summary, out);
 		fputs("'\n", out);
 	}
 	fputs("\t\t)\n\t\t_describe verb verbs\n\t\treturn\n\tfi\n", out);
-	fputs("\tcase $words[2] in\n", out);
-	for (i = 0; verbs[i]; i++) {
-		fprintf(out, "\t%s) _arguments \\\n", verbs[i]->name);
-		for (o = verbs[i]->options; o->name; o++)
-			zsh_option(o, out);
-		fputs("\t\t'--help[this text]' '*::: :_normal' ;;\n", out);
-	}
+	/* from here on the verb is the command */
+	fputs("\tshift words\n\t(( CURRENT-- ))\n\tcase $words[1] in\n", out);
+	for (i = 0; verbs[i]; i++)
+		zsh_verb(verbs[i], out);
 	fputs("\tesac\n}\n_pcounter \"$@\"\n", out);
 }
 

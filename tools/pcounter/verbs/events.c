@@ -16,7 +16,7 @@
 #include "lib/tool.h"
 #include "verbs/verbs.h"
 
-enum { NAMES_ONLY = 256 };
+enum { NAMES_ONLY = 256, COUNTABLE };
 
 static const struct option_doc options[] = {
 	{ 'j', "json", NULL, "one JSON array of all events and metrics" },
@@ -24,6 +24,7 @@ static const struct option_doc options[] = {
 	{ 'd', "device", "GPU", "of this one: PCI address or name of the PMU" },
 	{ 'a', "all", NULL, "signals, too, of which nothing but the name is known" },
 	{ 'm', "metrics", NULL, "metrics alone" },
+	{ COUNTABLE, "countable", NULL, "no metrics: what can be behind -e" },
 	{ NAMES_ONLY, "names", NULL, "nothing but names, for completion" },
 	{ }
 };
@@ -55,6 +56,7 @@ struct entry {
  * @pattern: names with a part like this, or all that fit a shell pattern
  * @all: signals, too
  * @metrics: metrics alone
+ * @countable: no metrics
  * @names: names alone
  * @json: gets the entries, NULL for text
  * @shown: how many
@@ -63,6 +65,7 @@ struct wish {
 	const char *pattern;
 	bool all;
 	bool metrics;
+	bool countable;
 	bool names;
 	json_t *json;
 	unsigned int shown;
@@ -163,7 +166,8 @@ static void show_pmu(struct wish *wish, const struct pmu *pmu)
 		if (!strcmp(e.kind, "event") || wish->all || wish->pattern)
 			show(wish, &e);
 	}
-	show_metrics(wish, pmu);
+	if (!wish->countable)
+		show_metrics(wish, pmu);
 }
 
 static int show_chip(struct wish *wish, const char *chip)
@@ -216,6 +220,8 @@ static int run_events(const struct verb *verb, int argc, char **argv)
 			wish.all = true;
 		else if (c == 'm')
 			wish.metrics = true;
+		else if (c == COUNTABLE)
+			wish.countable = true;
 		else
 			wish.names = true;
 	}

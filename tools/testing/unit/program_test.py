@@ -841,6 +841,36 @@ class UserNames(Machine):
         self.assertEqual(done.stdout, "")
 
 
+class Completion(Machine):
+    """bash knows verbs, options, and what GPUs have by name."""
+
+    def completed(self, *words):
+        (self.folder / "pcounter").unlink(missing_ok=True)
+        (self.folder / "pcounter").symlink_to(PROGRAM)
+        self.tool("list")       # now the machine's files are there
+        call = 'eval "$(pcounter --completion bash)"; _pcounter; printf "%s\\n" "${COMPREPLY[@]}"'
+        line = " ".join(f"'{word}'" for word in ("pcounter", *words))
+        done = subprocess.run(
+            ["bash", "-c", f"COMP_WORDS=({line}); COMP_CWORD={len(words)}; {call}"], check=True,
+            stdout=subprocess.PIPE, text=True, cwd=self.folder,
+            env={"PATH": f"{self.folder}:{os.environ['PATH']}",
+                 "FAKE_ROOT": f"{self.folder}/root", "FAKE_SCRIPT": f"{self.folder}/script"})
+        return done.stdout.split()
+
+    def test_bash(self):
+        self.assertEqual(self.completed("expl"), ["explain"])
+        self.assertEqual(self.completed("top", "--li"), ["--listen"])
+        self.assertEqual(self.completed("top", "-e", "shader_b"), ["shader_busy"])
+        self.assertEqual(self.completed("top", "--event", "pgraph_idl"), ["pgraph_idle"])
+        self.assertEqual(self.completed("record", "-e", "pgraph_idle,shader_b"),
+                         ["pgraph_idle,shader_busy"])
+        self.assertEqual(self.completed("stat", "-M", "gpu_busy,triangles_p"),
+                         ["gpu_busy,triangles_per_second"])
+        self.assertEqual(self.completed("explain", "setup_tri"), ["setup_triangle_count"])
+        self.assertEqual(self.completed("top", "-e", "triangles_p"), [], "no event")
+        self.assertEqual(self.completed("top", "-M", "gpu_b"), [], "not metrics of stat")
+
+
 class MetricFormulas(Machine):
     """pcounter stat has the values that perf's formulas have: those that perf is given."""
 
