@@ -36,13 +36,16 @@ static void roff_head(const char *name, const char *summary, FILE *out)
 
 static void roff_option(const struct option_doc *o, FILE *out)
 {
-	fputs(".TP\n.B ", out);
+	fputs(".TP\n", out);
 	if (o->letter < 256)
-		fprintf(out, "\\-%c, ", o->letter);
-	fputs("\\-\\-", out);
-	roff(o->name, out);
+		fprintf(out, "\\fB\\-%c\\fR, ", o->letter);
+	fprintf(out, "\\fB\\-\\-");
+	for (const char *c = o->name; *c; c++)
+		fprintf(out, "%s%c", *c == '-' ? "\\" : "", *c);
+	fputs("\\fR", out);
 	if (o->arg)
-		fprintf(out, ".I %s\n.br\n", o->arg);
+		fprintf(out, " \\fI%s\\fR", o->arg);
+	fputc('\n', out);
 	roff(o->text, out);
 }
 

@@ -841,6 +841,18 @@ class UserNames(Machine):
         self.assertEqual(done.stdout, "")
 
 
+class Cards(Machine):
+    """Cards are called what they are called in shops."""
+
+    def test_names(self):
+        (self.folder / "pci.ids").write_text(screens.CARDS, encoding="ascii")
+        env = {"PCI_IDS": str(self.folder / "pci.ids"), "FAKE_CARD": "0x0402"}
+        self.assertRegex(self.tool("list", env=env), r"0000:01:00\.0 .*GeForce 8600 GT")
+        gpu, = json.loads(self.run_program("list", "-j", env=env).stdout)
+        self.assertIn("GeForce 8600 GT", gpu.values())
+        self.assertIn("GeForce 8600 GT", self.tool("doctor", env=env))
+
+
 class Completion(Machine):
     """bash knows verbs, options, and what GPUs have by name."""
 
