@@ -2,11 +2,13 @@
 /*
  * The screen of "pcounter top".
  */
+#define NCURSES_WIDECHAR	1
 #include <curses.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include <linux/kernel.h>
 
@@ -15,7 +17,7 @@
 #include "verbs/engines.h"
 #include "verbs/screen.h"
 
-#define BAR		20
+#define BAR		14	/* a row of signals ends in column 79 */
 #define BUSY		1	/* colour pairs */
 #define ALERT		2
 #define BUSY_LIMIT	0.9
@@ -96,6 +98,16 @@ void screen_end(void)
 	delscreen(screen);
 }
 
+/* What is longer than a line is cut off; curses would go on in the next. */
+static void put_line(int y, const char *text)
+{
+	wchar_t wide[ENGINE_LINE];
+	size_t n = mbstowcs(wide, text, ENGINE_LINE);
+
+	if (n != (size_t)-1)
+		mvaddnwstr(y, 0, wide, min_t(size_t, n, COLS));
+}
+
 static void draw_share(double share)
 {
 	int full = share < 0 ? 0 : share > 1 ? BAR : (int)lround(share * BAR), i;
@@ -115,7 +127,7 @@ static void draw_row(const struct top_row *row)
 		printw("  %s", row->state);
 		return;
 	}
-	printw("  %-8s %-10s %-26.26s ", row->domain, row->unit, row->name);
+	printw("  %-8s %-10s %-31.31s ", row->domain, row->unit, row->name);
 	if (!strcmp(row->unit, "clock")) {
 		if (row->hz >= 0)
 			printw("%10.3f MHz", row->hz / 1e6);
@@ -126,9 +138,7 @@ static void draw_row(const struct top_row *row)
 	} else if (!row->cycles) {
 		printw("clock stands still");
 	} else {
-		draw_share(row->has_busy ? row->busy : (double)row->events / row->cycles);
-		if (row->has_busy)
-			printw(" busy");
+		draw_share((double)row->events / row->cycles);
 	}
 }
 
@@ -144,7 +154,7 @@ static void draw_lines(const struct top_rows *rows)
 	else
 		n = engines_clocks(&engines, rows, only, PAGE_LINES, line);
 	for (i = first_line; i < n && 1 + i - first_line < LINES - 1; i++)
-		mvaddstr(1 + i - first_line, 0, line[i]);
+		put_line(1 + i - first_line, line[i]);
 }
 
 static void draw_help(void)
@@ -152,7 +162,7 @@ static void draw_help(void)
 	int i;
 
 	for (i = 0; i < (int)ARRAY_SIZE(help) && 1 + i < LINES - 1; i++)
-		mvaddstr(1 + i, 0, help[i]);
+		put_line(1 + i, help[i]);
 }
 
 static void draw_rows(const struct top_rows *rows)
@@ -183,6 +193,8 @@ static void draw_rows(const struct top_rows *rows)
 
 static void draw(const struct top_rows *rows, const struct screen_view *view)
 {
+	char text[160];
+
 	erase();
 	if (page == PAGE_HELP)
 		draw_help();
@@ -192,11 +204,13 @@ static void draw(const struct top_rows *rows, const struct screen_view *view)
 		draw_lines(rows);
 	attron(A_REVERSE);
 	mvprintw(0, 0, "%-*s", COLS, "");
-	mvprintw(0, 0, "pcounter top: %s, every %g s%s%s", titles[page], view->ms / 1e3,
-		 view->all ? ", all signals" : "", paused ? ", paused" : "");
+	snprintf(text, sizeof(text), "pcounter top: %s, every %g s%s%s", titles[page],
+		 view->ms / 1e3, view->all ? ", all signals" : "", paused ? ", paused" : "");
+	put_line(0, text);
 	mvprintw(LINES - 1, 0, "%-*s", COLS - 1, "");
-	mvprintw(LINES - 1, 0, KEYS, page == PAGE_ENGINES ? "clocks" :
+	snprintf(text, sizeof(text), KEYS, page == PAGE_ENGINES ? "clocks" :
 		 page == PAGE_CLOCKS ? "signals" : "engines");
+	put_line(LINES - 1, text);
 	attroff(A_REVERSE);
 	refresh();
 }

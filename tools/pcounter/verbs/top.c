@@ -93,7 +93,7 @@ static bool print_rows(FILE *f, const struct top_rows *rows)
 	for (i = 0; i < rows->nr; i++) {
 		const struct top_row *row = &rows->row[i];
 
-		fprintf(f, "%-12s %-8s %-10s %-26s ", row->gpu->pmu->name, row->domain,
+		fprintf(f, "%-12s %-8s %-10s %-31s ", row->gpu->pmu->name, row->domain,
 			row->unit, row->name ? row->name : "");
 		if (strcmp(row->state, "counting"))
 			fprintf(f, "%s\n", row->state);
@@ -102,8 +102,7 @@ static bool print_rows(FILE *f, const struct top_rows *rows)
 		else if (!row->counted || !row->cycles)
 			fprintf(f, "%s\n", row->counted ? "clock stands still" : "not counted");
 		else
-			fprintf(f, "%6.1f %%%s\n", 100 * (row->has_busy ? row->busy :
-				(double)row->events / row->cycles), row->has_busy ? " busy" : "");
+			fprintf(f, "%6.1f %%\n", 100.0 * row->events / row->cycles);
 	}
 	fputc('\n', f);
 	return !fflush(f);

@@ -744,6 +744,22 @@ class Screens(unittest.TestCase):
                 kept = (screens.PICTURES / name).read_text(encoding="utf-8")
                 self.assertEqual(screens.screen(chip, size), kept, "screens.py --update?")
 
+    def test_readme_shows_one(self):
+        """What README shows of a screen is a part of a picture."""
+        picture = (screens.PICTURES / "g84-80x24.txt").read_text(encoding="utf-8").splitlines()
+        readme = (PROGRAM.parents[3] / "README.md").read_text(encoding="utf-8")
+        shown = [line[4:] for line in readme.splitlines() if "░" in line or "Busiest" in line]
+        self.assertGreater(len(shown), 4)
+        self.assertLessEqual(set(shown), set(picture), "README.md: copy it from the picture")
+
+    def test_narrow(self):
+        """A line that is too long is cut off."""
+        wide = self.keys(b"")
+        narrow = screens.screen("g84", (50, 24), b"", ("-n", "2")).splitlines()
+        clocks = next(i for i, line in enumerate(wide) if "clocks in MHz" in line)
+        self.assertEqual(narrow[:clocks], [line[:50].rstrip() for line in wide[:clocks]])
+        self.assertLessEqual(max(map(len, narrow)), 50)
+
     def labels(self, lines):
         return [line[1:20].strip() for line in lines if " % " in line and "░" in line]
 
@@ -771,6 +787,8 @@ class Screens(unittest.TestCase):
         signals = self.keys(b"\t\t")
         self.assertIn("shares of the domain's clocks", signals[0])
         self.assertIn("Tab engines", signals[-1])
+        # a signal's own share: 6 % of the time idle, not "idle, 94 % busy"
+        self.assertRegex("\n".join(signals), r"pgraph_idle +\d\.\d % \[")
         self.assertEqual(self.keys(b"\t\t\t"), self.keys(b""))
 
     def test_help(self):

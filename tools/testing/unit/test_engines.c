@@ -242,6 +242,33 @@ static void test_gpus_without(void **state)
 	free(e);
 }
 
+/* One of several GPUs, or all of them. */
+static void test_gpus(void **state)
+{
+	static struct gpu other = { .address = "0000:02:00.0", .pmu = &pmu };
+	static char line[LINES][ENGINE_LINE];
+	struct top_row row[] = { busy("gr_busy", 0.5), busy("gr_busy", 0.25) };
+	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct engines *e = calloc(1, sizeof(*e));
+
+	(void)state;
+	assert_non_null(e);
+	row[1].gpu = &other;
+	engines_note(e, &rows);
+	memset(line, 0, sizeof(line));
+	assert_int_equal(engines_lines(e, &rows, NULL, 80, LINES, line), 10);
+	assert_non_null(strstr(line[3], " 50.0 %"));
+	assert_non_null(strstr(line[5], "0000:02:00.0"));
+	assert_non_null(strstr(line[8], " 25.0 %"));
+	memset(line, 0, sizeof(line));
+	assert_int_equal(engines_lines(e, &rows, &other, 80, LINES, line), 5);
+	assert_non_null(strstr(line[0], "0000:02:00.0"));
+	assert_non_null(strstr(line[3], " 25.0 %"));
+	/* no more than there is room for */
+	assert_int_equal(engines_lines(e, &rows, NULL, 80, 7, line), 7);
+	free(e);
+}
+
 /* The page of clocks says what counts by each. */
 static void test_clocks(void **state)
 {
@@ -277,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_page),
 		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_traffic),
+		cmocka_unit_test(test_gpus),
 		cmocka_unit_test(test_clocks),
 		cmocka_unit_test(test_history),
 		cmocka_unit_test(test_gpus_without),
