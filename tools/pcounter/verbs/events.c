@@ -119,15 +119,15 @@ static void entry_of(const struct pmu *pmu, const struct pmu_name *name, struct 
 	*e = (struct entry){ .kind = "signal", .name = name->name, .unit = name->unit,
 			     .text = name->text, .confidence = name->confidence,
 			     .source = name->source, .terms = name->terms };
-	if (strstr(name->terms, "clk")) {
-		e->kind = "cycles";
-		e->unit = "clocks";
-		e->text = "clocks of the domain";
-	} else if (text) {
+	if (text) {
 		e->kind = "event";
 		e->unit = text->unit;
 		e->text = text->text;
 		e->source = text->source;
+	} else if (strstr(name->terms, "clk")) {
+		e->kind = "cycles";
+		e->unit = "clocks";
+		e->text = "clocks of the domain";
 	} else if (!strcmp(name->confidence, "user")) {
 		e->kind = "event";
 	}

@@ -88,21 +88,26 @@ static bool tells_first(const struct pmu_name *name, bool lean)
 	       !strcmp(text ? text->unit : name->unit, "clocks");
 }
 
+/* The clock is beside every signal anyway: only its whole name asks for it. */
+static bool wish_names(const struct wish *wish, const struct pmu_name *name)
+{
+	return strstr(name->terms, "clk") ? !strcmp(wish->event, name->name) :
+					    !fnmatch(wish->event, name->name, 0);
+}
+
 static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pmu_name *name)
 {
 	bool found = false;
 	unsigned int i;
 
-	if (strstr(name->terms, "clk"))
-		return false;
 	if (wishes->all)
-		return true;
+		return !strstr(name->terms, "clk");
 	if (!wishes->nr)
-		return tells_first(name, wishes->lean);
+		return tells_first(name, wishes->lean) && !strstr(name->terms, "clk");
 	for (i = 0; i < wishes->nr; i++) {
 		struct wish *wish = &wishes->wish[i];
 
-		if (!of_pmu(wish, pmu) || fnmatch(wish->event, name->name, 0))
+		if (!of_pmu(wish, pmu) || !wish_names(wish, name))
 			continue;
 		wish->seen = true;
 		found = true;
