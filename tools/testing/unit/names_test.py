@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What people see of "pcounter": screens of top, names of events, metrics and cards."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import screens
+from program_test import PROGRAM, Machine
+
+
+class Screens(unittest.TestCase):
+    """What is drawn on a terminal; the pictures of the documentation are such screens."""
+
+    maxDiff = None
+    NARROW = (80, 24)
+
+    def keys(self, keys, *args, chip="g84"):
+        return screens.screen(chip, self.NARROW, keys, ("-n", "2", *args)).splitlines()
+
+    def test_pictures(self):
+        for name, chip, size in screens.pictures():
+            with self.subTest(name):
+                kept = (screens.PICTURES / name).read_text(encoding="utf-8")
+                self.assertEqual(screens.screen(chip, size), kept, "screens.py --update?")
+
+    def test_readme_shows_one(self):
+        """What README shows of a screen is a part of a picture."""
+        picture = (screens.PICTURES / "g84-80x24.txt").read_text(encoding="utf-8").splitlines()
+        readme = (PROGRAM.parents[3] / "README.md").read_text(encoding="utf-8")
+        shown = [line[4:] for line in readme.splitlines() if "░" in line or "Busiest" in line]
+        self.assertGreater(len(shown), 4)
+        self.assertLessEqual(set(shown), set(picture), "README.md: copy it from the picture")
+
+    def test_narrow(self):
+        """A line that is too long is cut off."""
+        wide = self.keys(b"")
+        narrow = screens.screen("g84", (50, 24), b"", ("-n", "2")).splitlines()
+        clocks = next(i for i, line in enumerate(wide) if "clocks in MHz" in line)
+        self.assertEqual(narrow[:clocks], [line[:50].rstrip() for line in wide[:clocks]])
+        self.assertLessEqual(max(map(len, narrow)), 50)
+
+    def labels(self, lines):
+        return [line[1:20].strip() for line in lines if " % " in line and "░" in line]
+
+    def test_sort(self):
+        first = self.labels(self.keys(b""))
+        busiest = self.labels(self.keys(b"s"))
+        self.assertEqual(first[:3], ["3D engine", "vertex fetch", "geometry"])
+        self.assertEqual(busiest[:3], ["3D engine", "shaders", "textures"])
+        self.assertEqual(sorted(first), sorted(busiest))
+
+    def test_interval(self):
+        self.assertIn("every 1 s", self.keys(b"")[0])
+        self.assertIn("every 4 s", self.keys(b"++")[0])
+        self.assertIn("every 0.05 s", self.keys(b"-" * 9)[0])
+
+    def test_pause(self):
+        lines = self.keys(b" ")
+        self.assertIn(", paused", lines[0])
+        self.assertEqual(self.labels(lines), [], "nothing was there yet")
+
+    def test_pages(self):
+        clocks = self.keys(b"\t")
+        self.assertRegex("\n".join(clocks), r"\n 3 +shader +103\.000 MHz +geometry; shaders; ")
+        self.assertIn("Tab signals", clocks[-1])
+        signals = self.keys(b"\t\t")
+        self.assertIn("shares of the domain's clocks", signals[0])
+        self.assertIn("Tab engines", signals[-1])
+        # a signal's own share: 6 % of the time idle, not "idle, 94 % busy"
+        self.assertRegex("\n".join(signals), r"pgraph_idle +\d\.\d % \[")
+        self.assertEqual(self.keys(b"\t\t\t"), self.keys(b""))
+
+    def test_help(self):
+        text = "\n".join(self.keys(b"h"))
+        for key in ("Tab", "s", "space", "+ -", "g", "a", "h", "q"):
+            self.assertIn(f"\n {key:7}", text)
+        self.assertEqual(self.keys(b"hx"), self.keys(b""))
+
+    def test_all(self):
+        lines = screens.screen("g84", (80, 60), b"a", ("-n", "2"))
+        self.assertIn(", all signals", lines.splitlines()[0])
+        self.assertRegex(lines, r"\n +0 +pbus +pbus_pcie_trans +0\.0 %")
+        self.assertNotIn("pbus_pcie_trans", screens.screen("g84", (80, 60), b"\t\t", ("-n", "2")))
+        self.assertEqual(self.labels(self.keys(b"aa")), self.labels(self.keys(b"")))
+
+    def test_gpus(self):
+        self.assertEqual(self.keys(b"g"), self.keys(b""), "of one GPU the first, then all")
+
+
+class UserNames(Machine):
+    """Events that a user has written down."""
+
+    GOOD = 'my_busy,"dom=1,sig=0x10",clocks,"busy, it seems",scan'
+
+    def setUp(self):
+        super().setUp()
+        self.script = ["signal 1 16 0.25"]
+        self.env = {"XDG_CONFIG_HOME": str(self.folder)}
+        self.file = self.folder / "pcounter/G84.events"
+        self.file.parent.mkdir()
+
+    def test_known_to_all(self):
+        self.file.write_text(f"event,terms,unit,text,source\n{self.GOOD}\n", encoding="ascii")
+        shown, = json.loads(self.run_program("events", "-j", "my_busy", env=self.env).stdout)
+        self.assertEqual((shown["kind"], shown["unit"], shown["text"], shown["source"],
+                          shown["confidence"], shown["domain"]),
+                         ("event", "clocks", "busy, it seems", "scan", "user", "1"))
+        for args in ((), ("-e", "my_busy")):
+            out = self.run_program("top", "-J", "-n", "1", *args, env=self.env).stdout
+            busy = {row["name"]: row["busy"] for row in map(json.loads, out.splitlines())}
+            self.assertAlmostEqual(busy["my_busy"], 0.25, places=6)
+        self.assertIn("accepted", self.tool("explain", "my_busy", env=self.env))
+        self.assertIn("did you mean my_busy?",
+                      self.tool("top", "-n", "1", "-e", "my_bussy", status=2, env=self.env))
+
+    def test_mistakes_are_told_by_their_line(self):
+        bad = {
+            "gpu_idle,dom=1": "the chip has an event of that name already",
+            "my_busy,dom=1": "the chip has an event of that name already",
+            "Not A Name,dom=1": "a name has small letters",
+            "n" * 64 + ",dom=1": "the name is too long",
+            "no_terms": "no terms",
+            'x,"dom=1,sgi=3"': 'no term or event "sgi"',
+            'x,"dom=9,sig=3"': "no such domain",
+            'x,"dom=1,sig=0x1000"': "too big",
+            'x,"dom=1': "a quote that does not end",
+            'x,"dom=1"y': "a quote that ends within a cell",
+            "x,dom=1,sig=3,a,b,c": "more than NAME",
+            "x,dom=1," + "u" * 24: "the unit is too long",
+            "x,dom=1,," + "t" * 128: "the text is too long",
+        }
+        self.file.write_text("\n".join(["# mine", self.GOOD, *bad, ""]), encoding="ascii")
+        done = self.run_program("events", "--names", "x*", env=self.env)
+        lines = done.stderr.splitlines()[:len(bad)]
+        for number, (line, wrong) in enumerate(zip(lines, bad.values()), start=3):
+            self.assertIn(f"{self.file}:{number}: ", line)
+            self.assertIn(wrong, line)
+        self.assertEqual(done.stdout, "")
+
+
+class Cards(Machine):
+    """Cards are called what they are called in shops."""
+
+    def test_names(self):
+        (self.folder / "pci.ids").write_text(screens.CARDS, encoding="ascii")
+        env = {"PCI_IDS": str(self.folder / "pci.ids"), "FAKE_CARD": "0x0402"}
+        self.assertRegex(self.tool("list", env=env), r"0000:01:00\.0 .*GeForce 8600 GT")
+        gpu, = json.loads(self.run_program("list", "-j", env=env).stdout)
+        self.assertIn("GeForce 8600 GT", gpu.values())
+        self.assertIn("GeForce 8600 GT", self.tool("doctor", env=env))
+
+
+class Completion(Machine):
+    """bash knows verbs, options, and what GPUs have by name."""
+
+    def completed(self, *words):
+        (self.folder / "pcounter").unlink(missing_ok=True)
+        (self.folder / "pcounter").symlink_to(PROGRAM)
+        self.tool("list")       # now the machine's files are there
+        call = 'eval "$(pcounter --completion bash)"; _pcounter; printf "%s\\n" "${COMPREPLY[@]}"'
+        line = " ".join(f"'{word}'" for word in ("pcounter", *words))
+        done = subprocess.run(
+            ["bash", "-c", f"COMP_WORDS=({line}); COMP_CWORD={len(words)}; {call}"], check=True,
+            stdout=subprocess.PIPE, text=True, cwd=self.folder,
+            env={"PATH": f"{self.folder}:{os.environ['PATH']}",
+                 "FAKE_ROOT": f"{self.folder}/root", "FAKE_SCRIPT": f"{self.folder}/script"})
+        return done.stdout.split()
+
+    def test_bash(self):
+        self.assertEqual(self.completed("expl"), ["explain"])
+        self.assertEqual(self.completed("top", "--li"), ["--listen"])
+        self.assertEqual(self.completed("top", "-e", "shader_b"), ["shader_busy"])
+        self.assertEqual(self.completed("top", "--event", "pgraph_idl"), ["pgraph_idle"])
+        self.assertEqual(self.completed("record", "-e", "pgraph_idle,shader_b"),
+                         ["pgraph_idle,shader_busy"])
+        self.assertEqual(self.completed("stat", "-M", "gpu_busy,triangles_p"),
+                         ["gpu_busy,triangles_per_second"])
+        self.assertEqual(self.completed("explain", "setup_tri"), ["setup_triangle_count"])
+        self.assertEqual(self.completed("top", "-e", "triangles_p"), [], "no event")
+        self.assertEqual(self.completed("top", "-M", "gpu_b"), [], "not metrics of stat")
+
+
+class MetricFormulas(Machine):
+    """pcounter stat has the values that perf's formulas have: those that perf is given."""
+
+    GEN = PROGRAM.parents[3] / "scripts/gen-events.py"
+    CHIPS = ("G84", "GT215", "GF100", "GK104")
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        subprocess.run([cls.GEN, "--events", folder.name], check=True, stdout=subprocess.DEVNULL)
+        cls.formulas = {}
+        for chip in cls.CHIPS:
+            path, = pathlib.Path(folder.name).rglob(f"{chip.lower()}/sys/event-metrics.json")
+            cls.formulas[chip] = json.loads(path.read_text(encoding="utf-8"))
+
+    @staticmethod
+    def domain(cycles):
+        """As the program calls it: dom1_cycles, hub_dom1_cycles, gpc0_dom1_cycles."""
+        kind, number = re.fullmatch(r"(?:(hub|gpc0|part0)_)?dom(\d+)_cycles", cycles).groups()
+        return f"{kind or ''}{'.' if kind and kind != 'hub' else ''}{number}"
+
+    def counts_of(self, chip, names):
+        """What each event counts in a second; each wire has a share of its own."""
+        events = json.loads(self.run_program("events", "-a", "-j", env={"FAKE_CHIP": chip}).stdout)
+        known = {event["name"]: event for event in events if event["kind"] != "metric"}
+        terms = sorted({known[name]["terms"] for name in names})
+        share = {what: (number + 1) / (len(terms) + 2) for number, what in enumerate(terms)}
+        # the same wires may have several names
+        self.script = [f"={event['name']} {share[event['terms']]}" for event in known.values()
+                       if event["terms"] in share]
+        rows = self.run_program("top", "-J", "-n", "1", env={"FAKE_CHIP": chip}).stdout
+        clock = {row["domain"]: row["clock_hz"] for row in map(json.loads, rows.splitlines())
+                 if row["unit"] == "clock"}
+        return {name: share[known[name]["terms"]] * clock[known[name]["domain"]]
+                for name in names}, clock
+
+    def test_values(self):
+        for chip in self.CHIPS:
+            with self.subTest(chip):
+                shutil.rmtree(self.folder / "root", ignore_errors=True)
+                formulas = {one["MetricName"]: one for one in self.formulas[chip]}
+                words = {word for one in formulas.values()
+                         for word in re.findall(r"@(\w+)@", one["MetricExpr"])}
+                counts, clock = self.counts_of(
+                    chip, {word for word in words if not word.endswith("_cycles") or
+                           not re.search(r"dom\d+_cycles", word)})
+                counts.update({word: clock[self.domain(word)] for word in words - set(counts)})
+                done = self.run_program("stat", "-j", "-t", "1s", "-M", ",".join(formulas),
+                                        env={"FAKE_CHIP": chip})
+                got = {one["metric"]: one for one in json.loads(done.stdout)["metrics"]}
+                self.assertEqual(list(got), list(formulas))
+                for name, one in formulas.items():
+                    text = re.sub(r"pcounter@(\w+)@", r"counts['\1']", one["MetricExpr"])
+                    scale, unit = re.fullmatch(r"(\d+)(.*)", one["ScaleUnit"]).groups()
+                    want = eval(text, {"counts": counts, "duration_time": 1}) * int(scale)
+                    self.assertAlmostEqual(got[name]["value"] / want, 1, places=4, msg=name)
+                    self.assertEqual(got[name]["unit"], unit)
+
+    def test_default_set(self):
+        for chip in self.CHIPS:
+            shutil.rmtree(self.folder / "root", ignore_errors=True)
+            out = self.run_program("stat", "-j", env={"FAKE_CHIP": chip}).stdout
+            got = {one["metric"] for one in json.loads(out)["metrics"]}
+            known = {one["MetricName"] for one in self.formulas[chip]}
+            self.assertLessEqual(got, known)
+            self.assertLessEqual({"gpu_busy", "shader_busy"} & known, got)
+            self.assertGreaterEqual(len(got), 3, chip)
+
+
+class PublicEvents(Machine):
+    """Rows of what was asked for by name."""
+
+    def test_rows(self):
+        self.script = ["=shader_busy 0.75", "=setup_triangle_count 0.125", "=geom_busy 0.5"]
+        done = self.run_program("top", "-J", "-n", "1", "-e", "shader_busy", "-e",
+                                "pcounter/setup_triangle_count/", "-e", "geom_b*")
+        rows = {row["name"]: row for row in map(json.loads, done.stdout.splitlines())}
+        self.assertAlmostEqual(rows["shader_busy"]["busy"], 0.75, places=6)
+        self.assertAlmostEqual(rows["setup_triangle_count"]["share"], 0.125, places=6)
+        self.assertIsNone(rows["setup_triangle_count"]["busy"])
+        self.assertAlmostEqual(rows["geom_busy"]["share"], 0.5, places=6)
+        self.assertNotIn("rop_busy", rows)
+
+    def test_errors_name_the_nearest(self):
+        out = self.tool("top", "-n", "1", "-e", "shader_bussy", status=2)
+        self.assertIn("did you mean shader_busy?", out)
+        self.assertNotIn("did you mean", self.tool("top", "-e", "nonsense", status=2))
+        out = self.tool("top", "-n", "1", "-e", "triangles_per_second", status=2)
+        self.assertIn("pcounter stat -M triangles_per_second", out)
+        out = self.tool("stat", "-M", "l2_read_hit_rate", status=2)
+        self.assertIn("l2_read_hit_rate: this chip lacks the events for it", out)
+
+
+if __name__ == "__main__":
+    unittest.main()
