@@ -74,6 +74,13 @@ QUICK_CHIPS = (("g84",), ("nv40",), ("gf100", "gk104"))
 QUICK = tuple(row._replace(but=LONG_WORDS) for row in MATRIX
               if row.line == "6.12" and row.chips in QUICK_CHIPS)
 
+# "make soak": what can go on for long, and those are all cases of that kind.
+SOAK_LINES = ("debug", "kcsan")
+SOAK_WORDS = ["life: rounds", "fuzz: system", "fuzz: the same",
+              "hostile: any value on any read, while ev", "fails: allocations", "aux: areas come",
+              "attack: nothing", "attack: packets", "bpf: programs everywhere",
+              "cpu: events count"]
+
 # What a case may ask of the kernel that it runs in.
 CPU1 = "/sys/devices/system/cpu/cpu1/online"
 FILES = {"debug": ("kmemleak", "failslab"), "kcsan": ("kcsan", "failslab")}
