@@ -88,11 +88,13 @@ case $* in
 	check=$top/build/dist-check
 	rm -rf "$check"
 	pack "$check/one" >/dev/null
-	# of the tarball itself, by somebody else, somewhere else
+	# of the tarball itself, by somebody else, somewhere else; objects do not depend on that
 	mkdir "$check/unpacked"
 	tar -C "$check/unpacked" -xzf "$check/one/$name.tar.gz"
 	(umask 077 && cd "$check/unpacked/$name" &&
-		env TZ=Asia/Tokyo LC_ALL=C HOME=/nonexistent scripts/dist.sh >/dev/null)
+		env TZ=Asia/Tokyo LC_ALL=C HOME="$check/home" PCOUNTER_CACHE="$cache" \
+			scripts/dist.sh >/dev/null)
+	[ ! -e "$check/home" ] || die "something is left in the home of its user"
 	cmp "$check/one/$name.tar.gz" "$check/unpacked/$name/build/dist/$name.tar.gz" ||
 		die "two tarballs of the same sources differ"
 	rm -rf "$check"
