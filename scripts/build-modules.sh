@@ -48,8 +48,8 @@ flock 9
 list_sources()
 {
 	(cd "$1" && find . -name build -prune -o -type f \
-		\( -path './drivers/*' -o -path './include/*' -o -path './Kbuild' -o -path './Makefile' \) \
-		\( -name '*.[ch]' -o -name Kbuild -o -name Makefile \) \
+		\( -path './drivers/*' -o -path './include/*' -o -path './Kbuild' -o -path './Makefile' -o -path './dkms.conf' \) \
+		\( -name '*.[ch]' -o -name Kbuild -o -name Makefile -o -name dkms.conf \) \
 		! -name '*.mod.c' -print) | sort
 }
 

@@ -138,7 +138,7 @@ lengths()
 	done | none
 }
 
-# dkms.conf has it; the others are compared with it.
+# dkms.conf has it, and nothing else but what tells of the past.
 versions()
 {
 	version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' dkms.conf)
@@ -146,8 +146,9 @@ versions()
 	{
 		sed -n '3p' NEWS | grep -v "^$version, " || :
 		sed -n '1p' debian/changelog | grep -v "^pcounter ($version)" || :
-		grep -rn 'MODULE_VERSION("' drivers | grep -v "(\"$version\")" || :
-		grep -rn 'define PCOUNTER_VERSION' tools/pcounter | grep -v "\"$version\"" || :
+		files ! -path ./NEWS ! -path './debian/*' ! -path ./dkms.conf ! -path './scripts/tests/*' |
+			xargs grep -InFw "$version" || :
+		build/tools/pcounter --version | grep -vx "pcounter $version" || :
 	} | none
 }
 
@@ -235,9 +236,9 @@ check "tests that the documentation names exist" scripts/check-behaviour.py
 check "citations of the hardware pages lead somewhere" scripts/check-citations.py
 check "all pages as Sphinx takes them" make -s html
 check "links of README lead somewhere" links
-check "one version" versions
 check "KUnit suites are listed" suites
 check "the program, its manual pages and completion" program
+check "one version" versions
 check "the program as clang takes it" clang
 check "two tarballs of the same sources are equal" scripts/dist.sh --check
 check "installed from a tarball, and removed" scripts/check-install.sh

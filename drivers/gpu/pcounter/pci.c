@@ -129,4 +129,6 @@ module_exit(pcounter_exit);
  */
 MODULE_DESCRIPTION("Performance counters (PCOUNTER) of NVIDIA GPUs as a perf PMU");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1.0");
+#ifdef PCOUNTER_VERSION
+MODULE_VERSION(PCOUNTER_VERSION);
+#endif

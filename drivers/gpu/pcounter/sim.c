@@ -232,4 +232,3 @@ module_exit(pcounter_sim_exit);
 
 MODULE_DESCRIPTION("Simulated GPU for pcounter");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1.0");

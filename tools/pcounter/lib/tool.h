@@ -13,8 +13,6 @@
 
 #define __printf(fmt, first)	__attribute((format(printf, fmt, first)))
 
-#define PCOUNTER_VERSION	"0.1.0"
-
 #define NS_S	1e9
 #define NS_MS	1e6
 #define NS_US	1e3

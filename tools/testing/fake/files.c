@@ -209,7 +209,7 @@ static void put_device(void)
 	put(getenv("FAKE_CARD") ?: "0x0400", DEVICE "/device");
 	put("active", DEVICE "/power/runtime_status");
 	put("D0", DEVICE "/power_state");
-	put("0.1.0", "/sys/module/pcounter/version");
+	put(PCOUNTER_VERSION, "/sys/module/pcounter/version");
 	put("[none] integrity", "/sys/kernel/security/lockdown");
 }
 

@@ -305,4 +305,3 @@ module_exit(dark_exit);
 
 MODULE_DESCRIPTION("How long interrupts are off, for tests");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1.0");

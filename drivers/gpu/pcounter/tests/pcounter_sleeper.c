@@ -149,4 +149,3 @@ module_pci_driver(sleeper_driver);
 
 MODULE_DESCRIPTION("A graphics driver for tests that only sleeps");
 MODULE_LICENSE("GPL");
-MODULE_VERSION("0.1.0");
