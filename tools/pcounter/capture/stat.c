@@ -2,6 +2,7 @@
 /*
  * What packets amount to.
  */
+#include <endian.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,13 +36,13 @@ struct sums {
 	u16 busy_max[READ_WORDS];
 };
 
-static void sum_packet(const u16 *packet, float inverse, u16 cycles, struct sums *s,
+static void sum_packet(const __le16 *packet, float inverse, u16 cycles, struct sums *s,
 		       struct stat_signal *signal)
 {
 	unsigned int l;
 
 	for (l = READ_FIRST; l < READ_WORDS; l++) {
-		u16 value = packet[l];
+		u16 value = le16toh(packet[l]);
 
 		s->total[l] += value;
 		s->bottom[l] = min(s->bottom[l], value);
@@ -103,7 +104,7 @@ static void stretch_scan(struct stat_stretch *now, struct stat_stretch *best,
 	unsigned int i, value, full = min_t(u64, even->length, FULL);
 
 	for (i = 0; i < even->nr; i++) {
-		value = even->packet[i].word[word];
+		value = le16toh(even->packet[i].word[word]);
 		if (busy ? value >= full : !value)
 			stretch_on(now, best, even->length, even->epoch,
 				   even->begin + i * even->length);
@@ -135,11 +136,12 @@ static void stretch(struct stat_stretch *now, struct stat_stretch *best, const s
 /* Such packets are rare: how many is counted where there is one. */
 static void count_odd(struct stat_signal *signal, const struct even *even, unsigned int word)
 {
-	unsigned int i;
+	unsigned int i, value;
 
 	for (i = 0; i < even->nr; i++) {
-		signal->full += even->packet[i].word[word] == FULL;
-		signal->over += even->packet[i].word[word] > even->length;
+		value = le16toh(even->packet[i].word[word]);
+		signal->full += value == FULL;
+		signal->over += value > even->length;
 	}
 }
 

@@ -210,10 +210,10 @@ struct read_walk {
 
 /**
  * struct read_packet - a packet as words, SHORT ones with zeros behind
- * @word: cycle counter, STOP, counters
+ * @word: cycle counter, STOP, counters; little-endian, as the GPU wrote them
  */
 struct read_packet {
-	u16 word[READ_WORDS];
+	__le16 word[READ_WORDS];
 };
 
 /**

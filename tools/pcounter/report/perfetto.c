@@ -3,6 +3,7 @@
  * pcounter report: traces in Perfetto's own format, protocol buffers as published in
  * protos/perfetto/trace/trace_packet.proto and the files that it imports.
  */
+#include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,9 +100,13 @@ static void field(struct message *m, unsigned int number, u64 value)
 
 static void field_double(struct message *m, unsigned int number, double value)
 {
+	u64 bits;
+
 	varint(m, number << 3 | FIXED64);
-	memcpy(m->buf + m->at, &value, sizeof(value));
-	m->at += sizeof(value);
+	memcpy(&bits, &value, sizeof(bits));
+	bits = htole64(bits);
+	memcpy(m->buf + m->at, &bits, sizeof(bits));
+	m->at += sizeof(bits);
 }
 
 static void field_bytes(struct message *m, unsigned int number, const void *data, size_t len)

@@ -4,6 +4,7 @@
  * of millions. Each is written whole or not at all.
  */
 #include <assert.h>
+#include <endian.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,7 +138,7 @@ static void fill_row(const struct report *report, const struct report_stream *rs
 		     const struct read_piece *piece, unsigned int i, bool full, struct row *row)
 {
 	u64 before = i ? piece->cycle[i - 1] : piece->begin;
-	const u16 *word = piece->packet[i].word;
+	const __le16 *word = piece->packet[i].word;
 	unsigned int k;
 
 	row->packet = piece->number + i;
@@ -146,10 +147,10 @@ static void fill_row(const struct report *report, const struct report_stream *rs
 	row->epoch = piece->epoch;
 	row->cycle = piece->cycle[i];
 	row->cycles = piece->cycle[i] - before;
-	row->requests = word[READ_FIRST - 1];
+	row->requests = le16toh(word[READ_FIRST - 1]);
 	row->timed = clock_time(&rs->clock, piece->epoch, piece->cycle[i], &row->time);
 	for (k = 0; k < READ_COUNTERS; k++)
-		row->count[k] = word[READ_FIRST + k];
+		row->count[k] = le16toh(word[READ_FIRST + k]);
 	if (full) {
 		row->begin = place(report, rs, piece->epoch, before);
 		row->end = place(report, rs, piece->epoch, piece->cycle[i]);

@@ -116,7 +116,7 @@ static void choose(struct report *report)
 		const struct read_stream *s = &report->file.stream[i];
 		struct report_stream *rs = &report->stream[report->nr];
 
-		if (!s->known || (report->domain >= 0 && s->domain != report->domain))
+		if (!s->known || (report->domain >= 0 && (long)s->domain != report->domain))
 			continue;
 		*rs = (struct report_stream){ .s = s, .number = i };
 		for (k = 0; k < READ_COUNTERS; k++)
