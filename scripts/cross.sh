@@ -1,28 +1,68 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Compiles the program, the model, the rules of the driver and all unit tests for
-# other machines: arm64, and PowerPC, which is big-endian. Both have 64 bits: where
-# a long has 32, times do not fit into it everywhere.
+# The program, the model, the rules of the driver and all unit tests for other machines.
+# Compiled for arm64 and for PowerPC, which is big-endian, with longs of 32 and of 64
+# bits; what is not long of the unit tests runs in QEMU as on s390x, which is big-endian
+# and has Debian's libraries.
 #
-# usage: cross.sh
-#
-# There are no libraries of these machines here, so nothing is linked; headers of
-# libraries are those of this machine.
+# usage: cross.sh [--all]	with all unit tests
 set -eu
 . "$(dirname "$0")/lib.sh"
 
+case $* in
+"")	long= ;;
+--all)	long=yes ;;
+*)	die "usage: cross.sh [--all]" ;;
+esac
 out=$top/build/cross
-# Those that pkg-config does not find a folder for: in /usr/include a compiler for
+# Where nothing is linked, headers of libraries are those of this machine: these are
+# those that pkg-config does not find a folder for. In /usr/include a compiler for
 # another machine would find the C library of this one.
 headers="jansson.h jansson_config.h cmocka.h cmocka_pbc.h curses.h ncurses.h
 	ncurses_dll.h term.h unctrl.h"
+libraries=libc6-dev,libcairo2-dev,libcmocka-dev,libdrm-dev,libfontconfig-dev,libjansson-dev,libncurses-dev
 
 compile()
 {
-	objects=$out/$1
-	set -- -s -k -j"$(nproc)" CC="ccache $1-gcc" CPPFLAGS="-I$out/include"
-	make -C "$top/tools/pcounter" "$@" O="$objects" objects &&
+	machine=$1
+	objects=$out/$machine
+	set -- -s -k -j"$(nproc)" CC="ccache $machine-gcc" CPPFLAGS="-I$out/include"
+	make -C "$top/tools/pcounter" "$@" O="$objects" objects || return
+	# a product of 128 bits is what the kernel has functions for
+	[ "$machine" = powerpc-linux-gnu ] ||
 		make -C "$top/tools/testing/unit" "$@" objects="$objects/unit" sanitize= compile
+}
+
+# Libraries of another machine, unpacked and nothing more; links lead into their folder.
+make_libraries()
+{
+	aside=$(mktemp -d "$root.XXXXXX") || return
+	mmdebstrap --variant=extract --architectures=s390x --quiet --include="$libraries" \
+		--aptopt='APT::Install-Recommends "false"' --dpkgopt='path-exclude=/usr/share/doc/*' \
+		bookworm "$aside/root.tar" || return
+	mkdir "$aside/root" || return
+	tar -C "$aside/root" --exclude='./dev/*' -xf "$aside/root.tar" || return
+	find "$aside/root" -type l -lname '/*' | while read -r link; do
+		ln -sfn "$root$(readlink "$link")" "$link"
+	done
+	mv -T "$aside/root" "$root"
+	rm -rf "$aside"
+}
+
+# In a copy: the tests lie beside their sources.
+run()
+{
+	tree=$out/s390x
+	rm -rf "$tree"
+	mkdir -p "$tree"
+	(cd "$top" && tar -c --exclude='*.o' drivers include scripts \
+		tools Makefile dkms.conf) | tar -C "$tree" -x
+	make -s -C "$tree/tools/testing/unit" clean
+	set -- ${long:+long=} -s -j"$(nproc)" sanitize= emulator="qemu-s390x -L $root" \
+		CC="ccache s390x-linux-gnu-gcc --sysroot=$root"
+	CCACHE_BASEDIR=$tree CCACHE_NOHASHDIR=1 PKG_CONFIG_SYSROOT_DIR=$root \
+		PKG_CONFIG_LIBDIR=$root/usr/lib/s390x-linux-gnu/pkgconfig:$root/usr/share/pkgconfig \
+		make -C "$tree/tools/testing/unit" "$@" check
 }
 
 mkdir -p "$out/include"
@@ -32,7 +72,16 @@ for header in $headers; do
 	done
 done
 export CCACHE_DIR="$cache/ccache"
-for machine in aarch64-linux-gnu powerpc64-linux-gnu; do
+for machine in aarch64-linux-gnu powerpc-linux-gnu powerpc64-linux-gnu; do
 	quietly "$out/$machine.log" compile "$machine"
 	! grep -i warning "$out/$machine.log" >&2 || die "$machine: there are warnings"
 done
+
+root=$cache/system/s390x
+mkdir -p "$cache/system"
+exec 9>"$root.lock"
+flock 9
+[ -e "$root" ] || quietly "$out/libraries.log" make_libraries
+flock -u 9
+quietly "$out/s390x.log" run
+"$top/scripts/tap.py" "$out/s390x.log"

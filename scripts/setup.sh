@@ -14,9 +14,10 @@ demo="$build busybox-static cpio linux-perf python3 qemu-system-x86"
 tools="build-essential libcairo2-dev libdrm-dev libfontconfig-dev libjansson-dev
 	libncurses-dev pkg-config"
 check="$demo $tools bc bison ccache clang debhelper dh-dkms dpkg-dev flex gcc-aarch64-linux-gnu
-	gcc-powerpc64-linux-gnu groff libc6-dev-arm64-cross libc6-dev-ppc64-cross
+	gcc-powerpc-linux-gnu gcc-powerpc64-linux-gnu gcc-s390x-linux-gnu groff
+	libc6-dev-arm64-cross libc6-dev-powerpc-cross libc6-dev-ppc64-cross libc6-dev-s390x-cross
 	libcmocka-dev libelf-dev libssl-dev lintian linux-source-6.12 mmdebstrap perl
-	python3-sphinx reuse
+	python3-sphinx qemu-user reuse
 	shellcheck sparse xz-utils"
 
 case ${1-} in

@@ -216,7 +216,7 @@ if [ $# -gt 0 ]; then
 	check "a build in a kernel tree" scripts/in-tree.sh
 	check "a series of patches, each of which builds" scripts/patches.sh --check
 	check "the demo" scripts/demo.sh
-	check "compiled for arm64 and big-endian PowerPC" scripts/cross.sh
+	check "for arm64, PowerPC and s390x, and run big-endian" scripts/cross.sh
 fi
 check "checkpatch --strict for the kernel" kernel_style
 check "checkpatch --strict for user space" tools_style

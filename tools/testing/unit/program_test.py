@@ -26,6 +26,8 @@ import urllib.error
 import urllib.request
 
 PROGRAM = pathlib.Path(__file__).resolve().parent / "program_fake"
+# what runs programs of another machine
+EMULATOR = os.environ.get("EMULATOR", "").split()
 PERFMON = 1 << 38
 ADMIN = 1 << 21
 A, B = "dom=1,sig=0x10", "dom=1,sig=0x11"
@@ -44,7 +46,7 @@ class Machine(unittest.TestCase):
         script = self.folder / "script"
         script.write_text("\n".join(self.script) + "\n", encoding="ascii")
         return subprocess.run(
-            [PROGRAM, *args], check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            [*EMULATOR, PROGRAM, *args], check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, cwd=self.folder, timeout=120,
             env={**os.environ, "FAKE_ROOT": f"{self.folder}/root", "FAKE_SCRIPT": str(script),
                  **(env or {})}, **kwargs)
@@ -53,7 +55,7 @@ class Machine(unittest.TestCase):
     def started(self, *args, status=0):
         """While it runs; it is ended by SIGINT."""
         (self.folder / "script").write_text("\n".join(self.script) + "\n", encoding="ascii")
-        with subprocess.Popen([PROGRAM, *args], cwd=self.folder, stdin=subprocess.DEVNULL,
+        with subprocess.Popen([*EMULATOR, PROGRAM, *args], cwd=self.folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               env={**os.environ, "FAKE_ROOT": f"{self.folder}/root",
                                    "FAKE_SCRIPT": f"{self.folder}/script"}) as program:
@@ -451,7 +453,7 @@ class TraceSize(Machine):
 
     def setUp(self):
         super().setUp()
-        make = [PROGRAM.parents[3] / "build/capture/capture-make", "250000"]
+        make = [*EMULATOR, PROGRAM.parents[3] / "build/capture/capture-make", "250000"]
         with open(self.folder / "f", "wb") as file:
             subprocess.run(make, check=True, stdout=file)
 

@@ -93,7 +93,7 @@ static u64 cycles_of(const u8 *packet)
 	u64 cycles = 0;
 
 	memcpy(&cycles, packet, 6);
-	return cycles;
+	return le64toh(cycles);
 }
 
 /* Each packet is whole, and of its time. */
