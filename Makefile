@@ -102,12 +102,12 @@ soak:
 demo:
 	$(script) scripts/demo.sh
 
-# Ratios of one run; on a virtual GPU the rest means little.
+# Instructions of a guest, and ratios of them; how fast reports are.
 bench:
 	$(MAKE) -C tools/testing/bench O=$(CURDIR)/build/bench
 	build/bench/report
-	$(script) tools/testing/guest/run-guest --chip gt215 --clock 200000000 \
-		build/bench/record pcounter_0 $(or $(TIME),10) 1 2
+	build/bench/model
+	$(script) tools/testing/bench/run
 
 picture: tools
 	$(script) scripts/check-report.py --update
@@ -130,6 +130,6 @@ help:
 	@echo 'make check             what tells most in a quarter of an hour: every kind of test, on three chips'
 	@echo 'make check-all         every test there is, for every kernel and chip'
 	@echo 'make soak TIME=SECONDS SEED=N   all that can go on for as long as one likes'
-	@echo 'make bench TIME=SECONDS   what captures and reports cost, beside the plainest ways'
+	@echo 'make bench             what counting, reading, recording and reports cost, beside the plainest ways'
 	@echo 'make picture           draw the picture in Documentation anew'
 	@echo 'make clean             remove what was built here; the cache of kernels stays'

@@ -24,7 +24,7 @@ SKIPPED = {".git", "build", "__pycache__"}
 OWN_TESTS = "scripts/tests/test_check_citations.py"
 
 DRIVER = "drivers/gpu/pcounter"
-GUIDES = ("internals.rst", "callbacks.rst")
+GUIDES = ("internals.rst", "callbacks.rst", "cost.rst")
 FILE = re.compile(r"``([a-z_/0-9]+\.[ch])``")
 FUNCTION = re.compile(r"``([a-z_0-9]+)\(\)``")
 

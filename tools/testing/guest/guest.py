@@ -219,12 +219,17 @@ def module(kernel, *options):
     return pathlib.Path(script("build-modules.sh", *options, kernel.line))
 
 
-def qemu_base(kernel, accel, console, append, initrd=None):
+def qemu_base(kernel, accel, console, append, initrd=None, counted=False):
     """What every guest has on its command line."""
     command = ["qemu-system-x86_64", "-nodefaults", "-nographic", "-vga", "none", "-no-reboot",
                "-kernel", str(kernel.vmlinuz), "-initrd", str(initrd or kernel.initramfs()),
                "-serial", f"file:{console}",
                "-append", f"console=ttyS0 no_timer_check loglevel=5 panic=-1 {kernel.append} {append}"]
+    # One processor whose clock is the number of instructions: what it measures is the
+    # same on any machine. Without the instructions that copy as much as one likes.
+    if counted:
+        return [*command, "-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off",
+                "-cpu", "max,erms=off,fsrm=off", "-smp", "1"]
     # Requests to a virtual GPU must come from one thread: two at once are
     # lost without a word. Multi-threaded TCG also breaks text patching.
     if accel == "kvm":
@@ -306,15 +311,18 @@ class Guest:
     """One boot. gpus: a list of (chip, scenario text); append: for the kernel.
 
     root: whose file system the guest has, this machine's if it is not said.
+    counted: its clock counts instructions, one in a nanosecond.
     """
 
-    def __init__(self, kernel, gpus, clock=1000000, memory="1G", append="", root="/"):
+    def __init__(self, kernel, gpus, clock=1000000, memory="1G", append="", root="/",
+                 counted=False):
         self.kernel = kernel
         self.gpus = gpus
         self.append = append
         self.root = root
         self.clock = clock
         self.memory = memory
+        self.counted = counted
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="pcounter-guest-"))
         self.share = self.work / "share"
         self.share.mkdir()
@@ -362,7 +370,7 @@ class Guest:
         (self.share / "run").write_text(f"echo {BEGIN}\n{run}")
         self.output.touch()
         command = qemu_base(self.kernel, accelerator(self.kernel), self.console,
-                            self.append)
+                            self.append, counted=self.counted)
         command += ["-object", f"memory-backend-memfd,id=mem,size={self.memory},share=on",
                     "-machine", "pc,memory-backend=mem", "-m", self.memory,
                     "-virtfs", f"local,path={self.root},mount_tag=hostroot,security_model=none,"

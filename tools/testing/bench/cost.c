@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What it costs to count, to read and to record, for a simulated GPU that costs nothing:
+ *
+ *	cost record	packets of record mode, by the way they take
+ *	cost read	reads of groups, by events, domains and clients
+ *	cost domains	the same, of a GPU with many domains
+ *
+ * A guest whose clock counts instructions (tools/testing/bench/run) makes ratios that are
+ * the same everywhere. Times of a real machine are shorter: it executes some instructions
+ * in each nanosecond.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "meter.h"
+#include "stream.h"
+
+#define PMU		"pcounter_0"
+#define MIB		0x100000ULL
+#define PACKET		32
+#define FULL_RATE	586000	/* of a domain at 600 MHz */
+#define DOMAINS		8
+#define READ_US		5000
+/* Instructions that a processor usually executes in a nanosecond, or more. */
+#define USUAL		2
+
+/**
+ * struct capture - some streams at once
+ * @stream: them
+ * @n: how many
+ * @ns: how long
+ */
+struct capture {
+	struct stream stream[DOMAINS];
+	unsigned int n;
+	uint64_t ns;
+};
+
+/* ---- packets ---- */
+
+static struct perf_event_attr record_attr(unsigned int dom, bool samples)
+{
+	return (struct perf_event_attr){
+		.type = pmu_type(PMU),
+		.config = TERM(DOM, dom),
+		.config1 = TERM(CLK, 1) | TERM(RECORD, 1) | TERM(PERIODIC, 1),
+		.sample_period = samples,
+		.sample_type = samples ? PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
+					 PERF_SAMPLE_RAW : 0,
+		.disabled = 1,
+		.watermark = 1,
+		.wakeup_watermark = MIB,
+	};
+}
+
+static void take_all(void *arg)
+{
+	struct capture *c = arg;
+	uint64_t end = now() + c->ns;
+	unsigned int i;
+
+	while (now() < end) {
+		usleep(READ_US);
+		for (i = 0; i < c->n; i++)
+			stream_take(&c->stream[i]);
+	}
+}
+
+static void open_all(struct capture *c, uint64_t data, uint64_t aux)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->n; i++) {
+		struct perf_event_attr attr = record_attr(i, true);
+
+		stream_open(&c->stream[i], &attr, data, aux);
+	}
+	for (i = 0; i < c->n; i++)
+		CHECK(ioctl(c->stream[i].fd, PERF_EVENT_IOC_ENABLE, 0));
+}
+
+static void close_all(struct capture *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->n; i++)
+		stream_close(&c->stream[i]);
+}
+
+/**
+ * struct packets - of a measurement
+ * @each: instructions for each
+ * @share: of a processor that executes one in a nanosecond
+ * @lost: packets
+ */
+struct packets {
+	double each;
+	double share;
+	uint64_t lost;
+};
+
+static struct packets capture(unsigned int domains, unsigned int rate, uint64_t ns,
+			      uint64_t data, uint64_t aux)
+{
+	struct capture c = { .n = domains, .ns = ns };
+	uint64_t packets = 0, lost = 0;
+	struct used used;
+	unsigned int i;
+
+	set_rate(rate);
+	open_all(&c, data, aux);
+	/* what there is only once is over */
+	take_all(&c);
+	for (i = 0; i < domains; i++) {
+		packets -= c.stream[i].packets;
+		lost -= c.stream[i].lost;
+	}
+	used = meter_run(take_all, &c);
+	for (i = 0; i < domains; i++) {
+		packets += c.stream[i].packets;
+		lost += c.stream[i].lost;
+	}
+	close_all(&c);
+	return (struct packets){ .each = packets ? used.driver / packets : 0,
+				 .share = used.driver / used.ns, .lost = lost };
+}
+
+static void count_for(void *arg)
+{
+	usleep(*(uint64_t *)arg / 1000);
+}
+
+/* Packets that are only counted: what they say, each of 1024 clocks. */
+static struct packets counted(unsigned int domains, unsigned int rate, uint64_t ns)
+{
+	uint64_t clocks = 0, before[DOMAINS], after;
+	int fd[DOMAINS];
+	struct used used;
+	unsigned int i;
+
+	set_rate(rate);
+	for (i = 0; i < domains; i++) {
+		struct perf_event_attr attr = record_attr(i, false);
+
+		fd[i] = event_open(&attr, -1);
+		CHECK(ioctl(fd[i], PERF_EVENT_IOC_ENABLE, 0));
+		CHECK(read(fd[i], &before[i], sizeof(before[i])));
+	}
+	used = meter_run(count_for, &ns);
+	for (i = 0; i < domains; i++) {
+		CHECK(read(fd[i], &after, sizeof(after)));
+		clocks += after - before[i];
+		close(fd[i]);
+	}
+	return (struct packets){ .each = used.driver / (clocks / 1024.0),
+				 .share = used.driver / used.ns };
+}
+
+/* ---- what the same bytes cost otherwise ---- */
+
+static uint64_t *buffer(void)
+{
+	uint64_t *made = malloc(MIB);
+
+	if (!made)
+		die("malloc");
+	memset(made, 1, MIB);
+	return made;
+}
+
+/* As i915's OA and hisi_ptt copy what hardware wrote, but without string instructions. */
+__attribute__((optimize("no-tree-vectorize", "no-tree-loop-distribute-patterns")))
+static void copy_words(uint64_t *to, const uint64_t *from, size_t words)
+{
+	size_t i;
+
+	for (i = 0; i < words; i++)
+		to[i] = from[i];
+}
+
+static uint64_t sink;	/* so that nothing is optimised away */
+
+static double copying(bool words)
+{
+	uint64_t *from = buffer(), *to = buffer(), start = now(), ns;
+
+	if (words)
+		copy_words(to, from, MIB / sizeof(*to));
+	else
+		memcpy(to, from, MIB);
+	__atomic_store_n(&sink, to[0], __ATOMIC_RELAXED);
+	ns = now() - start;
+	free(from);
+	free(to);
+	return ns / (double)(MIB / PACKET);
+}
+
+#define FAULTS	4096
+
+/* A page fault is the cheapest thing of which perf makes a sample each time. */
+static double faults(bool sampled)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_TIME, .disabled = 1,
+	};
+	uint8_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct stream s;
+	uint64_t start;
+	unsigned int i;
+
+	if (page == MAP_FAILED)
+		die("mmap");
+	stream_open(&s, &attr, MIB, 0);
+	if (sampled)
+		CHECK(ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0));
+	start = now();
+	for (i = 0; i < FAULTS; i++) {
+		__atomic_store_n(page, 1, __ATOMIC_RELAXED);
+		madvise(page, 4096, MADV_DONTNEED);
+	}
+	start = now() - start;
+	stream_close(&s);
+	munmap(page, 4096);
+	return start / (double)FAULTS;
+}
+
+/* ---- recording ---- */
+
+static void show_hole(const char *name, uint64_t data, uint64_t aux)
+{
+	struct capture c = { .n = DOMAINS };
+	double ns;
+
+	set_rate(FULL_RATE);
+	open_all(&c, data, aux);
+	ns = longest_hole(20000000);
+	close_all(&c);
+	row_of(name, ns / 1000, ns / 1000 / (200 * USUAL), 1, 2);
+}
+
+static void show_aux(double unit)
+{
+	struct packets slow, some, full;
+
+	slow = capture(DOMAINS, FULL_RATE / 16, 200000000, MIB, 4 * MIB);
+	some = capture(DOMAINS, FULL_RATE / 4, 100000000, MIB, 4 * MIB);
+	full = capture(DOMAINS, FULL_RATE, 100000000, MIB, 4 * MIB);
+	row("AUX, 1/16 of the full rate", slow.each);
+	row("AUX, 1/4 of the full rate", some.each);
+	row_of("AUX, 4.7 M packets/s", full.each, full.each / unit, 1, 8);
+	row_of("AUX, all of it, for 16 times the rate", full.each, full.share / slow.share, 1,
+	       16);
+	row_of("AUX, % of a processor", 100 * full.share / USUAL, 100 * full.share / USUAL, 1, 40);
+	row_of("AUX, packets lost", full.lost, full.lost, 0, 0);
+}
+
+static void record(void)
+{
+	struct packets counts, raw;
+	double memory, unit, sample;
+
+	title("packets, instructions", "each");
+	memory = copying(false);
+	unit = copying(true);
+	sample = faults(true) - faults(false);
+	row("memcpy() of as many bytes", memory);
+	row("copied by words, what ratios are of", unit);
+	row("a sample of perf's own event", sample);
+	show_aux(unit);
+	counts = counted(DOMAINS, FULL_RATE, 100000000);
+	row_of("only counted, 4.7 M packets/s", counts.each, counts.each / unit, 3, 5);
+	raw = capture(DOMAINS, FULL_RATE, 100000000, 8 * MIB, 0);
+	row_of("raw samples, 4.7 M packets/s", raw.each, raw.each / unit, 3, 9);
+	row_of("raw samples, packets lost", raw.lost, raw.lost, 0, 0);
+	row_of("raw, beside a sample of perf's own", raw.each, raw.each / sample, 1, 1);
+	title("by interrupts at once, 4.7 M packets/s", "1000");
+	show_hole("AUX, areas of 64 MiB", MIB, 64 * MIB);
+	show_hole("raw samples", 8 * MIB, 0);
+}
+
+/* ---- reading ---- */
+
+#define READS	2000
+
+/**
+ * struct group - events that are read one after the other, or with their leader
+ * @fd: of the events, the leader first
+ * @n: how many
+ * @reads: how many of them are read each time
+ */
+struct group {
+	int fd[MOST_EVENTS];
+	unsigned int n;
+	unsigned int reads;
+};
+
+static void group_add(struct group *g, struct perf_event_attr attr, bool member)
+{
+	if (g->n == MOST_EVENTS)
+		return;
+	attr.read_format = member || !g->n ? PERF_FORMAT_GROUP : 0;
+	g->fd[g->n] = event_open(&attr, member && g->n ? g->fd[0] : -1);
+	g->n++;
+	g->reads = member ? 1 : g->n;
+}
+
+/* Instructions of the driver and of perf for all reads; the registers' are left out. */
+static double group_read(struct group *g)
+{
+	uint64_t values[8], start, gpu;
+	unsigned int i, k;
+
+	for (i = 0; i < g->reads; i++)
+		CHECK(read(g->fd[i], values, sizeof(values)));
+	gpu = spent();
+	start = now();
+	for (k = 0; k < READS / g->reads; k++)
+		for (i = 0; i < g->reads; i++)
+			CHECK(read(g->fd[i], values, sizeof(values)));
+	start = now() - start;
+	return (start - (spent() - gpu)) / (double)(READS / g->reads);
+}
+
+static void group_close(struct group *g)
+{
+	while (g->n)
+		close(g->fd[--g->n]);
+}
+
+static struct perf_event_attr signal_attr(unsigned int dom, unsigned int sig)
+{
+	return (struct perf_event_attr){
+		.type = pmu_type(PMU), .config = TERM(DOM, dom) | TERM(SIG, sig),
+	};
+}
+
+static double group_of_five(bool own)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK,
+	};
+	struct group g = { };
+	unsigned int i;
+	double each;
+
+	for (i = 0; i < 5; i++) {
+		if (own)
+			attr = signal_attr(1, 0x10 + i);
+		if (own && i == 4)
+			attr = (struct perf_event_attr){ .type = attr.type, .config = TERM(DOM, 1),
+							 .config1 = TERM(CLK, 1) };
+		group_add(&g, attr, true);
+	}
+	each = group_read(&g);
+	group_close(&g);
+	return each;
+}
+
+#define EVENTS	"/sys/bus/event_source/devices/" PMU "/events/"
+
+static uint64_t number_of(const char *terms, const char *name)
+{
+	const char *at = strstr(terms, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 0) : 0;
+}
+
+/* The clock of a domain, by the name that each domain has for it. */
+static bool clock_attr(const char *file, struct perf_event_attr *attr)
+{
+	char path[256], terms[128];
+	FILE *stream;
+
+	if (strlen(file) < 7 || strcmp(file + strlen(file) - 7, "_cycles"))
+		return false;
+	snprintf(path, sizeof(path), EVENTS "%s", file);
+	stream = fopen(path, "r");
+	if (!stream || !fgets(terms, sizeof(terms), stream))
+		die(path);
+	fclose(stream);
+	*attr = (struct perf_event_attr){
+		.type = pmu_type(PMU),
+		.config = TERM(DOM, number_of(terms, "dom=")) |
+			  TERM(SET, number_of(terms, "set=")) |
+			  TERM(UNIT, number_of(terms, "unit=")),
+		.config1 = TERM(CLK, 1),
+	};
+	return true;
+}
+
+static unsigned int add_domains(struct group *g, unsigned int most)
+{
+	DIR *dir = opendir(EVENTS);
+	struct perf_event_attr attr;
+	struct dirent *entry;
+
+	if (!dir)
+		die(EVENTS);
+	while (g->n < most && (entry = readdir(dir)))
+		if (clock_attr(entry->d_name, &attr))
+			group_add(g, attr, false);
+	closedir(dir);
+	return g->n;
+}
+
+/* As "perf stat -a" with an event in each. */
+static double in_domains(unsigned int n)
+{
+	struct group g = { };
+	double each;
+
+	add_domains(&g, n);
+	each = group_read(&g);
+	group_close(&g);
+	return each;
+}
+
+static unsigned int all_domains(void)
+{
+	struct group g = { };
+	unsigned int n = add_domains(&g, MOST_EVENTS);
+
+	group_close(&g);
+	return n;
+}
+
+/* So many that want the same. */
+static double by_clients(unsigned int n)
+{
+	struct group g = { };
+	unsigned int i;
+	double each;
+
+	for (i = 0; i < n; i++)
+		group_add(&g, signal_attr(1, 0x10), false);
+	each = group_read(&g);
+	group_close(&g);
+	return each;
+}
+
+static void show_one(const char *what, double (*of)(unsigned int n), unsigned int n,
+		     double one)
+{
+	char text[64];
+	double each = of(n) / n;
+
+	snprintf(text, sizeof(text), "%u %s, each", n, what);
+	row_of(text, each, each / one, 1.5, 1.5);
+}
+
+/* At its size, 4 and 16 times that; and as much as there is. */
+static void show_growth(const char *what, double (*of)(unsigned int n), unsigned int most)
+{
+	double one = of(1);
+	unsigned int n;
+
+	row(what, one);
+	for (n = 4; n <= most && n <= 16; n *= 4)
+		show_one(what, of, n, one);
+	if (most > 16)
+		show_one(what, of, most, one);
+}
+
+static void domains(void)
+{
+	title("read(), a GPU with 35 domains", "each");
+	show_growth("domains with an event", in_domains, all_domains());
+}
+
+static void reads(void)
+{
+	double own = group_of_five(true), theirs = group_of_five(false);
+
+	title("read(), instructions without registers", "each");
+	row("a group of five of perf's own clock", theirs);
+	row_of("a group of four signals and cycles", own, own / theirs, 2, 4);
+	show_growth("clients of one event", by_clients, 16);
+	show_growth("domains with an event", in_domains, DOMAINS);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2) {
+		fprintf(stderr, "usage: cost record|read|domains\n");
+		return 2;
+	}
+	setlinebuf(stdout);
+	CHECK(mlockall(MCL_CURRENT));
+	meter_calibrate();
+	if (!strcmp(argv[1], "record"))
+		record();
+	else if (!strcmp(argv[1], "read"))
+		reads();
+	else
+		domains();
+	return !all_reached();
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is used while something runs, beside what the machine uses anyway; and the table.
+ * In a guest whose clock counts instructions a nanosecond is one of them.
+ */
+#ifndef _BENCH_METER_H
+#define _BENCH_METER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * struct used - by something that ran
+ * @ns: how long it ran, without the time in which the simulated GPU did its part
+ * @driver: what of that was not left to other programs
+ */
+struct used {
+	double ns;
+	double driver;
+};
+
+void die(const char *what);
+uint64_t now(void);
+uint64_t spent(void);
+void set_rate(unsigned int packets_per_second);
+void meter_calibrate(void);
+struct used meter_run(void (*body)(void *arg), void *arg);
+uint64_t longest_hole(uint64_t ns);
+
+void title(const char *text, const char *unit);
+void row(const char *name, double figure);
+void row_of(const char *name, double figure, double ratio, double goal, double bound);
+bool all_reached(void);
+
+#endif

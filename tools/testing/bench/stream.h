@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Events of perf for measurements, and buffers that they are read from. */
+#ifndef _BENCH_STREAM_H
+#define _BENCH_STREAM_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/pcounter.h>
+
+#define MOST_EVENTS	128
+#define TERM(name, val)	((uint64_t)(val) << PCOUNTER_##name##_LO)
+#define CHECK(call)	do { if ((long)(call) < 0) die(#call); } while (0)
+
+/**
+ * struct stream - an event that is captured
+ * @fd: the event
+ * @page: head and tail
+ * @data: the samples
+ * @data_bytes: how large that is
+ * @aux: the AUX area, if it has one
+ * @aux_bytes: how large that is
+ * @packets: taken so far
+ * @lost: what the event says of lost ones
+ * @full: it has been disabled until there is room in its AUX area
+ */
+struct stream {
+	int fd;
+	struct perf_event_mmap_page *page;
+	uint8_t *data;
+	uint64_t data_bytes;
+	uint8_t *aux;
+	uint64_t aux_bytes;
+	uint64_t packets;
+	uint64_t lost;
+	bool full;
+};
+
+uint32_t pmu_type(const char *pmu);
+int event_open(struct perf_event_attr *attr, int group);
+void stream_open(struct stream *s, struct perf_event_attr *attr, uint64_t data, uint64_t aux);
+void stream_take(struct stream *s);
+void stream_close(struct stream *s);
+
+#endif
