@@ -40,6 +40,7 @@ void selftest_check(struct selftest *test, const char *name, bool ok, const char
 bool selftest_identify(struct selftest *test);
 void selftest_read(struct selftest *test);
 void selftest_count(struct selftest *test);
+void selftest_workload(struct selftest *test, FILE *file);
 void selftest_experiments(struct selftest *test, FILE *file);
 bool selftest_look(FILE *file, unsigned int *sum);
 void selftest_list(FILE *out);

@@ -87,6 +87,8 @@ static void go_through(struct selftest *test, FILE *file, const struct wish *wis
 	selftest_read(test);
 	if (!stopped)
 		selftest_count(test);
+	if (!stopped)
+		selftest_workload(test, file);
 	if (!stopped && wish->experiments)
 		selftest_experiments(test, file);
 	compare(test, file, before);
@@ -203,8 +205,9 @@ const struct verb verb_selftest = {
 	.text =
 		"Goes through stages, from harmless to less so, and says of each what it\n"
 		"touches: 0 which GPU it is; 1 levels of signals; 2 counts of what is known;\n"
-		"4, with --experiments only, named experiments; 6 whether all registers are as\n"
-		"they were found. It needs root, and takes less than a minute. A GPU that\n"
+		"3 counts of its own register accesses; 4, with --experiments only, named\n"
+		"experiments, which are listed first; 6 whether all registers are as they were\n"
+		"found. It needs root, and takes less than a minute. A GPU that\n"
 		"sleeps, or that somebody counts on, is left alone.\n"
 		"\n"
 		"Experiments are small programs in the module that write registers of the\n"

@@ -368,6 +368,17 @@ static void faults(void **state)
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
 	assert_int_equal(found.var[2], 3);
 	assert_int_equal(found.var[0], found.var[4]);
+	assert_int_equal(found.addr, 0xa680);
+	assert_int_equal(found.wanted, found.var[4]);
+	assert_int_equal(found.got, 3);
+
+	/* one that is off by one: CTR_STOP of domain 0 */
+	m->sticky[0].addr = 0xa740;
+	m->sticky[0].val = found.var[4] + 1;
+	run_one("counters", &found);
+	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
+	assert_int_equal(found.addr, 0xa740);
+	assert_int_equal(found.got, found.wanted + 1);
 
 	/* domains whose clocks stand still */
 	assert_int_equal(pcmodel_init(m, 0x40), 0);
@@ -378,10 +389,61 @@ static void faults(void **state)
 	assert_non_null(found.why);
 }
 
+/*
+ * hw:real-cards/n1: 1000 reads, 200 writes and a swap are counted as such, at
+ * any clock, and however long a write takes.
+ */
+static void accesses(void **state)
+{
+	static const uint32_t chipsets[] = { 0x50, 0x84, 0x86, 0x92, 0x94, 0x96, 0x98, 0xa0,
+					     0xa3, 0xa5, 0xa8 };
+	struct pcounter_finding found;
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
+		for (k = 0; k < 10; k++) {
+			seed = k + 1;
+			new_gpu(chipsets[i]);
+			m->quirks.write_delay = k;
+			m->quirks.swap_latency = k & 1 ? 3 * k : 0;
+			run_one("accesses", &found);
+			assert_int_equal(found.verdict, PCOUNTER_NAMED);
+			assert_int_equal(found.reading, 0);
+			assert_int_equal(found.var[0], 1001);
+			assert_int_equal(found.var[1], 201);
+			assert_int_equal(found.var[2], 1202);
+		}
+	}
+
+	/* one access that is not counted is told, and where: CTR_START */
+	assert_int_equal(pcmodel_init(m, 0x84), 0);
+	m->sticky[0].addr = 0xa6c0;
+	m->sticky[0].val = 1000;
+	m->nsticky = 1;
+	run_one("accesses", &found);
+	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
+	assert_int_equal(found.addr, 0xa6c0);
+	assert_int_equal(found.wanted, 1001);
+	assert_int_equal(found.got, 1000);
+
+	/* where no such signal is known there is nothing to ask */
+	assert_int_equal(pcmodel_init(m, 0xaa), 0);
+	run_one("accesses", &found);
+	assert_int_equal(found.verdict, PCOUNTER_ABSENT_HERE);
+
+	/* without its clock nothing can be told */
+	assert_int_equal(pcmodel_init(m, 0x84), 0);
+	pcmodel_set_clock(m, 0, 0, 1);
+	run_one("accesses", &found);
+	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
+	assert_non_null(found.why);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stopped), cmocka_unit_test(faults), cmocka_unit_test(blind),
+		cmocka_unit_test(stopped), cmocka_unit_test(faults),
+		cmocka_unit_test(accesses), cmocka_unit_test(blind),
 	};
 
 	if (argc > 1)

@@ -357,6 +357,46 @@ static void test_pm_trigger_signal(void **state)
 }
 
 /*
+ * hw:real-cards/n1: a pulse in domain 0 for each register read (0x22), write
+ * (0x2f), and either (0x2e), the same clock by clock and in words
+ */
+static void test_accesses(void **state)
+{
+	unsigned int i;
+
+	for (unsigned int stepping = 0; stepping < 2; stepping++) {
+		chip(0x84);
+		m->stepping = stepping;
+		wr(START_SRC, 0, 0x22);
+		wr(EVENT_SRC, 0, 0x2f);
+		wr(STOP_SRC, 0, 0x2e);
+		wr(START_OP, 0, SOURCE_0);
+		wr(EVENT_OP, 0, SOURCE_0);
+		wr(STOP_OP, 0, SOURCE_0);
+		wr(CTRL, 0, QUAD);
+		pcmodel_run(m, 100);
+		wr(PRE_OP, 0, 0);
+		for (i = 0; i < 70; i++)
+			rd(CTR_CYCLES, 0);
+		pcmodel_run(m, 30);
+		for (i = 0; i < 200; i++)
+			wr(SETFLAG_OP, 0, 0);
+		rd(CTR_CYCLES, 0);
+		pcmodel_run(m, 1000);
+		wr(PRE_OP, 0, 0);
+		assert_int_equal(rd(CTR_START, 0), 71);
+		/* that which began the period is in it, that which ends it is not */
+		assert_int_equal(rd(CTR_EVENT, 0), 201);
+		assert_int_equal(rd(CTR_STOP, 0), 272);
+	}
+	/* a signal that a scenario drives is the scenario's */
+	say("signal 0 0x22 const 1");
+	assert_int_equal(sig_level(0, 0x22), 1);
+	pcmodel_run(m, 1000);
+	assert_int_equal(sig_level(0, 0x22), 1);
+}
+
+/*
  * hw:inputs/src-status: bits 0-3 PRE, 4-7 START, 8-11 EVENT, 12-15 STOP sources
  */
 static void test_src_status(void **state)
@@ -476,6 +516,7 @@ int main(void)
 		cmocka_unit_test(test_zero_stays_zero),
 		cmocka_unit_test(test_flush_quirk),
 		cmocka_unit_test(test_pm_trigger_signal),
+		cmocka_unit_test(test_accesses),
 		cmocka_unit_test(test_src_status),
 		cmocka_unit_test(test_sig_status),
 		cmocka_unit_test(test_clock_ratios),

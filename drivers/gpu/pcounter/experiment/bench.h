@@ -10,6 +10,8 @@
 
 #include "experiment/experiment.h"
 
+struct pcounter_signal;
+
 u32 pcounter_bench_rd(struct pcounter_bench *b, u32 addr);
 void pcounter_bench_pulse(struct pcounter_bench *b, u32 addr, u32 val);
 void pcounter_bench_wr(struct pcounter_bench *b, u32 addr, u32 val, u32 mask);
@@ -27,6 +29,8 @@ void pcounter_bench_ctrl(struct pcounter_bench *b, unsigned int which, u32 what)
 void pcounter_bench_start(struct pcounter_bench *b, unsigned int which, u32 pre_op);
 void pcounter_bench_swap(struct pcounter_bench *b, unsigned int which);
 void pcounter_bench_clocks(struct pcounter_bench *b, u32 clocks);
+const struct pcounter_signal *pcounter_bench_bus(const struct pcounter_bench *b,
+						 unsigned int which);
 void pcounter_bench_quiet(struct pcounter_bench *b, unsigned int which);
 u32 pcounter_bench_trailer(struct pcounter_bench *b, unsigned int which);
 bool pcounter_bench_setup(struct pcounter_bench *b);

@@ -31,6 +31,9 @@ enum pcounter_wire {
 	PCOUNTER_WIRE_OTHER_EVENT,
 	PCOUNTER_WIRE_PERIODIC,
 	PCOUNTER_WIRE_0E,	/* trailer + 0x0e before G84 */
+	PCOUNTER_WIRE_READS,	/* register reads, writes, and both (hw:real-cards/n1) */
+	PCOUNTER_WIRE_WRITES,
+	PCOUNTER_WIRE_ACCESSES,
 	PCOUNTER_WIRES
 };
 
@@ -45,6 +48,8 @@ enum pcounter_step_op {
 	PCOUNTER_STEP_ACK,	/* QUAD_ACK = @val, 0: of all domains that share it */
 	PCOUNTER_STEP_CLEAR,	/* the flag is 0, and stays so until it is set */
 	PCOUNTER_STEP_HOLD,	/* hold the PERIODIC generators, or let them run */
+	PCOUNTER_STEP_READS,	/* so many reads, and that which a swap may lack */
+	PCOUNTER_STEP_WRITES,	/* so many writes of what SETFLAG_OP holds */
 	PCOUNTER_STEP_GATE,	/* clock gating of all sets on, or off */
 	PCOUNTER_STEP_READ,	/* @var = @reg */
 	PCOUNTER_STEP_STATE,	/* @var = QUAD_STATE */
@@ -131,6 +136,7 @@ struct pcounter_reading {
 #define PCOUNTER_NEEDS_SPACE	BIT(4)	/* a word of SIG_STATUS above a trailer */
 #define PCOUNTER_NEEDS_GATING	BIT(5)	/* GK104 and later */
 #define PCOUNTER_NEEDS_RAW	BIT(6)	/* the bench is not set up */
+#define PCOUNTER_NEEDS_BUS	BIT(7)	/* signals that show register accesses */
 
 /**
  * struct pcounter_experiment - one experiment
@@ -142,6 +148,7 @@ struct pcounter_reading {
  * @absent: capabilities with which there is nothing to ask
  * @needs: PCOUNTER_NEEDS_*
  * @open: that no reading fits is no contradiction, it is undecided
+ * @workload: it asks nothing that is open, and writes what counting writes
  * @step: the program
  * @reading: the readings; the first that fits is the answer
  */
@@ -154,6 +161,7 @@ struct pcounter_experiment {
 	u32 absent;
 	u32 needs;
 	bool open;
+	bool workload;
 	const struct pcounter_step *step;
 	struct pcounter_reading reading[PCOUNTER_EXP_READINGS + 1];
 };
@@ -179,7 +187,7 @@ enum pcounter_verdict {
  * @why: UNDECIDED: the reason
  * @var: its variables, which are the evidence
  * @accesses: register accesses, those of set-up and restoring included
- * @addr: NOT_RESTORED, CONTRADICTS: the access in question
+ * @addr: NOT_RESTORED, CONTRADICTS: the register in question; 0: no single one
  * @wanted: what @addr should have read
  * @got: what it read
  */

@@ -11,6 +11,7 @@
 
 #include "experiment/bench.h"
 #include "hw/layout.h"
+#include "rules/signals.h"
 
 #define POLL_US		64	/* a write that shows later is none */
 #define FLUSH_LOOKS	2000
@@ -25,6 +26,7 @@
  * @b: the bench
  * @exp: the experiment
  * @var: its variables
+ * @addr: the registers that they were read from; 0: none
  * @loop: step behind the LOOP that is open
  * @left: how often it is still to be gone through
  */
@@ -32,6 +34,7 @@ struct run {
 	struct pcounter_bench *b;
 	const struct pcounter_experiment *exp;
 	u32 var[PCOUNTER_EXP_VARS];
+	u32 addr[PCOUNTER_EXP_VARS];
 	const struct pcounter_step *loop;
 	u32 left;
 };
@@ -58,6 +61,10 @@ static u32 wire(const struct pcounter_bench *b, unsigned int which, u32 what)
 		return id->trailer + (sets ? 0x2e : 0x0d);
 	case PCOUNTER_WIRE_0E:
 		return id->trailer + 0x0e;
+	case PCOUNTER_WIRE_READS:
+	case PCOUNTER_WIRE_WRITES:
+	case PCOUNTER_WIRE_ACCESSES:
+		return pcounter_bench_bus(b, what - PCOUNTER_WIRE_READS)->sig;
 	default:
 		return b->low[which];
 	}
@@ -219,6 +226,23 @@ static u32 lost_bits(struct pcounter_bench *b, unsigned int which)
 	return lost;
 }
 
+static void make_reads(struct pcounter_bench *b, u32 addr, u32 n)
+{
+	/* a write of PRE_OP swaps without a read, PM_TRIGGER does not */
+	if (!(b->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
+		n++;
+	while (n-- && !b->lost)
+		pcounter_bench_rd(b, addr);
+}
+
+static void make_writes(struct pcounter_bench *b, unsigned int which, unsigned int reg, u32 n)
+{
+	u32 val = pcounter_bench_now(b, pcounter_bench_reg(b, which, reg), 0);
+
+	while (n-- && !b->lost)
+		pcounter_bench_write(b, which, reg, val);
+}
+
 /* ---- going through the steps ---- */
 
 static void swap_step(struct pcounter_bench *b, const struct pcounter_step *s)
@@ -271,6 +295,12 @@ static void write_step(struct run *r, const struct pcounter_step *s)
 	case PCOUNTER_STEP_HOLD:
 		hold_periodic(b, s->dom, s->val);
 		break;
+	case PCOUNTER_STEP_READS:
+		make_reads(b, addr, s->val);
+		break;
+	case PCOUNTER_STEP_WRITES:
+		make_writes(b, s->dom, s->reg, s->val);
+		break;
 	case PCOUNTER_STEP_GATE:
 		gate(b, s->val);
 		break;
@@ -288,6 +318,7 @@ static void look_step(struct run *r, const struct pcounter_step *s)
 	switch (s->op) {
 	case PCOUNTER_STEP_READ:
 		*var = pcounter_bench_rd(b, addr);
+		r->addr[s->var] = addr;
 		break;
 	case PCOUNTER_STEP_STATE:
 		*var = quad_state(b, s->dom);
@@ -375,6 +406,21 @@ static bool holds(const u32 *var, const struct pcounter_condition *c)
 	}
 }
 
+/* What is not as the first reading has it: a number that a register gave. */
+static void find_culprit(const struct run *r, struct pcounter_bench *b)
+{
+	const struct pcounter_condition *c = r->exp->reading[0].when;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_EXP_CONDITIONS && !b->fault_addr; i++) {
+		if (c[i].relation != PCOUNTER_EQUAL || holds(r->var, &c[i]) || !r->addr[c[i].a])
+			continue;
+		b->fault_addr = r->addr[c[i].a];
+		b->fault_wanted = (c[i].b == PCOUNTER_EXP_NUMBER ? 0 : r->var[c[i].b]) + c[i].add;
+		b->fault_got = r->var[c[i].a];
+	}
+}
+
 static void compare(const struct run *r, struct pcounter_finding *found)
 {
 	const struct pcounter_reading *reading = r->exp->reading;
@@ -426,6 +472,8 @@ static bool in_reach(const struct pcounter_bench *b, const struct pcounter_exper
 		return false;
 	if (exp->needs & PCOUNTER_NEEDS_CTRL && b->topo.nr < 2)
 		return false;
+	if (exp->needs & PCOUNTER_NEEDS_BUS && !pcounter_bench_bus(b, 0))
+		return false;
 	if (exp->needs & PCOUNTER_NEEDS_G98 && chipset != 0x98)
 		return false;
 	return !(exp->needs & PCOUNTER_NEEDS_GATING) || chipset >= 0xe0;
@@ -435,6 +483,9 @@ static const char *lacks(const struct pcounter_bench *b, const struct pcounter_e
 {
 	if (exp->needs & PCOUNTER_NEEDS_TWO && b->dom[1] < 0)
 		return "only one domain of a set runs";
+	if (exp->needs & PCOUNTER_NEEDS_BUS &&
+	    pcounter_bench_dom(b, 0)->dom != pcounter_bench_bus(b, 0)->dom)
+		return "the clock of the domain that shows register accesses stands still";
 	if (exp->needs & PCOUNTER_NEEDS_RATIO && b->pair[0] < 0)
 		return "no two domains of a set whose clocks are far enough apart";
 	if (exp->needs & PCOUNTER_NEEDS_SPACE && word_above(b, 0) >= STATUS_WORDS &&
@@ -510,6 +561,8 @@ static void conclude(const struct run *r, struct pcounter_finding *found, bool k
 		found->verdict = PCOUNTER_STOPPED;
 	} else {
 		compare(r, found);
+		if (found->verdict == PCOUNTER_CONTRADICTS)
+			find_culprit(r, b);
 		if (!kept)
 			found->verdict = PCOUNTER_NOT_RESTORED;
 		found->addr = b->fault_addr;

@@ -8,9 +8,11 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/string.h>
 
 #include "experiment/bench.h"
 #include "hw/layout.h"
+#include "rules/signals.h"
 
 #define ALWAYS			0xffff
 #define UNKNOWN_SETTLE_US	64	/* as long as nothing is known of it */
@@ -104,31 +106,6 @@ void pcounter_bench_start(struct pcounter_bench *b, unsigned int which, u32 pre_
 	pcounter_bench_write(b, which, PCOUNTER_REG_OP + PCOUNTER_PRE, pre_op);
 }
 
-static void pulse_trigger(struct pcounter_bench *b)
-{
-	u32 addr = pcounter_bench_reg(b, 0, PCOUNTER_REG_TRIGGER);
-
-	pcounter_bench_pulse(b, addr, pcounter_bench_rd(b, addr) | BIT(PCOUNTER_TRIGGER_BIT));
-}
-
-/**
- * pcounter_bench_swap() - end a period
- * @b: the bench
- * @which: 0 or 1; before G84 both
- */
-void pcounter_bench_swap(struct pcounter_bench *b, unsigned int which)
-{
-	u32 addr = pcounter_bench_reg(b, which, PCOUNTER_REG_OP + PCOUNTER_PRE);
-
-	if (has(b, PCOUNTER_CAP_SWAP_SHARED))
-		pulse_trigger(b);
-	else if (has(b, PCOUNTER_CAP_SETS))
-		pcounter_bench_pulse(b, pcounter_bench_reg(b, which, PCOUNTER_REG_USER),
-				     USER_0_PULSE);
-	else
-		pcounter_bench_pulse(b, addr, pcounter_bench_now(b, addr, 0));
-}
-
 /* The slower of the domains in use decides. */
 static u32 slowest(const struct pcounter_bench *b)
 {
@@ -150,6 +127,56 @@ void pcounter_bench_clocks(struct pcounter_bench *b, u32 clocks)
 		pcounter_bench_wait(b, div_u64((u64)clocks * 1280, rate) + 2);
 	else
 		pcounter_bench_wait(b, UNKNOWN_CLOCKS_US);
+}
+
+static void pulse_trigger(struct pcounter_bench *b)
+{
+	u32 addr = pcounter_bench_reg(b, 0, PCOUNTER_REG_TRIGGER);
+	u32 val = pcounter_bench_rd(b, addr);
+
+	/* of a period whose accesses are counted this read is the last one */
+	if (b->clocks[0])
+		pcounter_bench_clocks(b, 4);
+	pcounter_bench_pulse(b, addr, val | BIT(PCOUNTER_TRIGGER_BIT));
+}
+
+/**
+ * pcounter_bench_swap() - end a period
+ * @b: the bench
+ * @which: 0 or 1; before G84 both
+ */
+void pcounter_bench_swap(struct pcounter_bench *b, unsigned int which)
+{
+	u32 addr = pcounter_bench_reg(b, which, PCOUNTER_REG_OP + PCOUNTER_PRE);
+
+	if (has(b, PCOUNTER_CAP_SWAP_SHARED))
+		pulse_trigger(b);
+	else if (has(b, PCOUNTER_CAP_SETS))
+		pcounter_bench_pulse(b, pcounter_bench_reg(b, which, PCOUNTER_REG_USER),
+				     USER_0_PULSE);
+	else
+		pcounter_bench_pulse(b, addr, pcounter_bench_now(b, addr, 0));
+}
+
+/**
+ * pcounter_bench_bus() - a signal that shows register accesses
+ * @b: the bench
+ * @which: 0 reads, 1 writes, 2 both
+ *
+ * Return: the signal, NULL if none is known.
+ */
+const struct pcounter_signal *pcounter_bench_bus(const struct pcounter_bench *b,
+						 unsigned int which)
+{
+	static const char *const names[] = { "pbus_pcie_rd", "pbus_pcie_wr", "pbus_pcie_trans" };
+	const struct pcounter_signal *signals;
+	unsigned int i, nr;
+
+	signals = pcounter_signals_find(b->topo.chip, &nr);
+	for (i = 0; i < nr; i++)
+		if (!strcmp(pcounter_signal_names[signals[i].name], names[which]))
+			return &signals[i];
+	return NULL;
 }
 
 static void swap_and_wait(struct pcounter_bench *b, unsigned int which)

@@ -191,6 +191,24 @@ static const struct pcounter_step counters[] = {
 	END
 };
 
+/*
+ * nvacounter's test of the signals of the bus. A swap is one read and one write
+ * before G84, and one write since; the waits let the accesses before it be over.
+ */
+static const struct pcounter_step accesses[] = {
+	CTRL(0, QUAD),
+	SRC(0, START, ALL_FOUR(READS)), OP(0, START, ARG_0),
+	SRC(0, EVENT, ALL_FOUR(WRITES)), OP(0, EVENT, ARG_0),
+	SRC(0, STOP, ALL_FOUR(ACCESSES)), OP(0, STOP, ARG_0),
+	CLOCKS(512), SWAP,
+	STEP(READS, 0, CTR_OF(EVENT), 0, 1000), STEP(WRITES, 0, OP_OF(OP_SETFLAG), 0, 200),
+	CLOCKS(4096), SWAP,
+	COUNTER(0, 0, START), COUNTER(1, 0, EVENT), COUNTER(2, 0, STOP),
+	/* variable 3: both, added up */
+	STEP(ADD, 0, 0, 3, 0), STEP(ADD, 0, 0, 3, 1),
+	END
+};
+
 static const struct pcounter_step wrap32[] = {
 	CTRL(0, QUAD), OP(0, PRE, ALWAYS),
 	STEP(WRITE, 0, PCOUNTER_REG_PRE_NEXT, 0, 0xfffffff0), CLOCKS(64),
@@ -357,6 +375,20 @@ const struct pcounter_experiment pcounter_experiments[] = {
 		.reading = {
 			{ "all four, as CYCLES does",
 			  { EQ(0, 4, 0), EQ(1, 4, 0), EQ(2, 4, 0), EQ(3, 4, 0) } },
+		},
+	}, {
+		.name = "accesses",
+		.question = "Are 1000 register reads and 200 writes counted, and a swap's own?",
+		.touches = INPUTS,
+		.caps = PCOUNTER_CAP_QUAD,
+		.needs = PCOUNTER_NEEDS_BUS,
+		.workload = true,
+		.step = accesses,
+		.reading = {
+			{ "1001, 201, and 1202 of both",
+			  { EQ(0, N, 1001), EQ(1, N, 201), EQ(2, N, 1202) } },
+			{ "more: something else uses the bus, too",
+			  { GT(0, N, 1000), GT(1, N, 200), EQ(2, 3, 0) } },
 		},
 	}, {
 		.name = "single_restart", .row = 2,

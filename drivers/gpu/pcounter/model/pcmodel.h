@@ -186,6 +186,8 @@ struct pcmodel_layout;
  * @part_trailer: the same for the domains of a partition
  * @gpc_domains: number of domains of a GPC (GF100+)
  * @user: number of the USER_0 signal of each domain (GT215)
+ * @access: number of the signal of domain 0 that shows register reads; 0: none is
+ *	known
  */
 struct pcmodel_chip {
 	u16 chipset;
@@ -198,6 +200,7 @@ struct pcmodel_chip {
 	u8 gpc_trailer[PCMODEL_GPC_DOMAINS];
 	u8 part_trailer[PCMODEL_PART_DOMAINS];
 	u8 user[PCMODEL_SET];
+	u8 access;
 };
 
 /**
@@ -660,6 +663,8 @@ struct pcmodel_record {
  * @contexts: G80:GF100: how often the graphics context was another
  * @muxed: G80+: signals that muxes decide about
  * @nmuxed: their number
+ * @read_until: cycle of domain 0 until which register reads show in its signals
+ * @access_until: and until which, behind them, writes do
  * @idle: idle counters
  * @record_chan: RECORD_CHAN; a write with VALID binds what it and RECORD_DMA
  *	say
@@ -713,6 +718,8 @@ struct pcmodel {
 	u32 contexts;
 	struct pcmodel_muxed muxed[PCMODEL_MUXED];
 	unsigned int nmuxed;
+	u64 read_until;
+	u64 access_until;
 	struct pcmodel_idle idle;
 	u32 record_chan;
 	u32 record_dma;

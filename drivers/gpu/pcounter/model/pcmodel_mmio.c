@@ -131,8 +131,10 @@ u32 pcmodel_rd32(struct pcmodel *m, u32 addr)
 		 !pcmodel_unit_read(m, addr & ~3, &val) &&
 		 !pcmodel_mux_read(m, addr & ~3, &val))
 		val = gpu_read(m, addr & ~3);
-	if (!m->dead)
+	if (!m->dead) {
+		pcmodel_note_access(m, false);
 		sticky(m, addr, &val);
+	}
 	if (m->hostile)
 		val = hostile(m, val);
 	log_access(m, addr, val, false);
@@ -172,6 +174,7 @@ static void debug_1_write(struct pcmodel *m, u32 val)
 
 static void apply_write(struct pcmodel *m, u32 addr, u32 val)
 {
+	pcmodel_note_access(m, true);
 	if (in_window(m, addr))
 		m->chip->layout->write(m, addr - m->chip->layout->window, val);
 	else if (pcmodel_pdaemon_write(m, addr, val) || pcmodel_mux_write(m, addr, val))

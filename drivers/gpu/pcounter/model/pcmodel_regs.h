@@ -223,6 +223,7 @@ bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom,
 bool pcmodel_is_driven(const struct pcmodel *m, unsigned int dom, unsigned int sig);
 unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 			       unsigned int sig);
+void pcmodel_note_access(struct pcmodel *m, bool write);
 
 /* pcmodel_vm.c */
 void pcmodel_vm_init(struct pcmodel *m);

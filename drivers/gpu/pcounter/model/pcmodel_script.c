@@ -178,12 +178,18 @@ unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom)
 }
 
 /* What a signal is, apart from a wire that a script drives. */
-enum wire_kind { SCRIPT, ZERO, PERIODIC, PM_TRIGGER, EVENT_OF, FLAG_OF, USER };
+enum wire_kind { SCRIPT, ZERO, PERIODIC, PM_TRIGGER, EVENT_OF, FLAG_OF, USER, ACCESS };
+
+/* hw:real-cards/n1: signals that show register accesses, from that of reads on */
+#define ACCESS_READ	0x00
+#define ACCESS_ANY	0x0c
+#define ACCESS_WRITE	0x0d
 
 /**
  * struct wire - what a signal is
  * @kind: its kind
- * @n: EVENT, FLAG: number of the domain in its set; USER: which one
+ * @n: EVENT, FLAG: number of the domain in its set; USER: which one; ACCESS:
+ *	ACCESS_*
  */
 struct wire {
 	enum wire_kind kind;
@@ -241,10 +247,23 @@ static unsigned int trailer_size(const struct pcmodel *m)
 	return m->chip->variant < PCMODEL_GF100 ? TRAILER_SIZE : TRAILER_SIZE_GF100;
 }
 
+/* A script that drives the signal decides what it is. */
+static bool shows_accesses(const struct pcmodel *m, unsigned int dom, unsigned int sig)
+{
+	const struct pcmodel_script *s = &m->dom[dom].sig[sig];
+	unsigned int at = sig - m->chip->access;
+
+	if (dom || !m->chip->access || s->kind != PCMODEL_CONST || s->level)
+		return false;
+	return at == ACCESS_READ || at == ACCESS_ANY || at == ACCESS_WRITE;
+}
+
 static struct wire wire_of(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 {
 	unsigned int at = sig - pcmodel_trailer(m, dom);
 
+	if (shows_accesses(m, dom, sig))
+		return (struct wire){ ACCESS, sig - m->chip->access };
 	if (m->chip->variant == PCMODEL_GT215 && sig - m->chip->user[dom] < 2)
 		return (struct wire){ USER, sig - m->chip->user[dom] };
 	if (at >= trailer_size(m))
@@ -342,6 +361,39 @@ static u32 periodic_distance(const struct pcmodel *m, unsigned int dom)
 	return mask - (d->periodic & mask);
 }
 
+/* ---- register accesses ---- */
+
+static u64 clocks_until(u64 until, u64 cycle)
+{
+	return until > cycle ? until - cycle : 0;
+}
+
+/*
+ * hw:real-cards/n1: an access is a pulse of one clock of domain 0. Accesses take
+ * no time here, so they line up, reads before writes.
+ */
+void pcmodel_note_access(struct pcmodel *m, bool write)
+{
+	u64 now = m->dom[0].cycle;
+	u64 reads = clocks_until(m->read_until, now);
+	u64 all = clocks_until(m->access_until, now);
+
+	m->read_until = now + reads + !write;
+	m->access_until = now + all + 1;
+}
+
+/* 64 clocks of such a signal. */
+static u64 access_word(const struct pcmodel *m, unsigned int which)
+{
+	u64 now = m->dom[0].cycle;
+	u64 reads = ones(min_t(u64, clocks_until(m->read_until, now), WORD));
+	u64 all = ones(min_t(u64, clocks_until(m->access_until, now), WORD));
+
+	if (which == ACCESS_READ)
+		return reads;
+	return which == ACCESS_WRITE ? all & ~reads : all;
+}
+
 static bool is_absent(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 {
 	return sig >= pcmodel_trailer(m, dom) + trailer_size(m);
@@ -382,6 +434,8 @@ bool pcmodel_level(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 		return import_level(m, dom, w.n, true);
 	case USER:
 		return d->user >> w.n & 1;
+	case ACCESS:
+		return access_word(m, w.n) & 1;
 	default:
 		break;
 	}
@@ -405,6 +459,8 @@ u64 pcmodel_word(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 		pulse = periodic_distance(m, dom);
 		return pulse < WORD ? BIT_ULL(pulse) : 0;
 	}
+	if (w.kind == ACCESS)
+		return access_word(m, w.n);
 	if (w.kind != SCRIPT)
 		return 0;
 	if (!m->quirks.junk || !is_absent(m, dom, sig))
@@ -419,6 +475,8 @@ bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom, unsigned int
 {
 	struct wire w = wire_of(m, dom, sig);
 
+	if (w.kind == ACCESS)
+		return m->access_until <= m->dom[dom].cycle;
 	if (w.kind != SCRIPT)
 		return w.kind != PERIODIC;
 	if (m->quirks.junk && is_absent(m, dom, sig))
