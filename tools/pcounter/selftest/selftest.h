@@ -13,8 +13,10 @@
 #define SELFTEST_SCHEMA		1
 #define SELFTEST_KIND		"pcounter-selftest"
 #define SELFTEST_MOST		(100 * 1024)	/* bytes of a report */
-/* Where reports go; said in this place only. */
+/* Where reports go; said in this place only. make SELFTEST_ADDRESS=... replaces it. */
+#ifndef SELFTEST_ADDRESS
 #define SELFTEST_ADDRESS	"the issue tracker of the place where you got pcounter"
+#endif
 
 /**
  * struct selftest - a run
