@@ -382,7 +382,7 @@ static void test_number_of_one_event(void **state)
 	grp.req[0].set.ctr = PCOUNTER_CTR_EVENT_B4;
 	grp.req[0].number = true;
 	for (unsigned int i = 0; i < PCOUNTER_ARGS; i++)
-		grp.req[0].bit[i] = 0x10 + i;
+		grp.req[0].start.sig[i] = 0x10 + i;
 	assert_true(group_settle(&grp, 0));
 	assert_true(group_start(&grp));
 	pcmodel_run(g.m, 20);
