@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Make Documentation/gpu/pcounter/atlas.rst of reports and of the tables.
 
-usage: gen-atlas.py [--check]
+usage: gen-atlas.py [--check | --reports=FOLDER]
+
+--reports gives the page of other reports, for tests.
 """
 
 import csv
@@ -104,10 +106,15 @@ def page(known):
 
 
 def main():
-    if set(sys.argv[1:]) - {"--check"}:
+    folders = [word.partition("=")[2] for word in sys.argv[1:] if word.startswith("--reports=")]
+    if len(sys.argv) > 2 or len(folders) + ("--check" in sys.argv) != len(sys.argv) - 1:
         sys.exit(__doc__.split("\n\n")[1])
     known = reports.Known()
     try:
+        if folders:
+            reports.REPORTS = Path(folders[0])
+            print(page(known))
+            return
         settle("gen-atlas.py", {PAGE: page(known)}, "--check" in sys.argv)
     except reports.ReportError as error:
         sys.exit(f"gen-atlas.py: {error}")

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Take a report of "pcounter selftest" into the tree, or say why not.
 
-usage: import-report.py [--check | --quirks] FILE...
+usage: import-report.py [--check | --quirks | --into=FOLDER] FILE...
 
 A report is refused that is damaged, too large, nested too deep, implausible, or
 has anything in it that the program does not write: it may be private.
 --check only says whether it would be taken; --quirks gives what it has decided as
 lines of a scenario of the model (Documentation/model.rst). Afterwards
-scripts/gen-atlas.py makes the page.
+scripts/gen-atlas.py makes the page. --into takes it to another folder, for tests.
 """
 
 import json
@@ -48,10 +48,14 @@ def quirks(report):
 
 
 def main():
-    options = {"--check", "--quirks"} & set(sys.argv[1:])
+    options = {word for word in sys.argv[1:]
+               if word in ("--check", "--quirks") or word.startswith("--into=")}
     paths = [Path(name) for name in sys.argv[1:] if name not in options]
     if not paths or len(options) > 1 or any(str(path).startswith("-") for path in paths):
         sys.exit(__doc__.split("\n\n")[1])
+    for word in options:
+        if word.startswith("--into="):
+            reports.REPORTS = Path(word.partition("=")[2])
     known = reports.Known()
     status = 0
     for path in paths:
@@ -65,7 +69,7 @@ def main():
         if "--quirks" in options:
             print(quirks(report))
         else:
-            print(f"{path.name}: {'sound' if options else take(report)}")
+            print(f"{path.name}: {'sound' if '--check' in options else take(report)}")
     sys.exit(status)
 
 

@@ -248,6 +248,87 @@ static bool applies(unsigned int i)
 	return m->chip->variant >= PCMODEL_G84 && m->chip->variant < PCMODEL_GF100;
 }
 
+static unsigned int find_chips(uint32_t *chipsets, unsigned int most)
+{
+	unsigned int nr = 0;
+	uint32_t id;
+
+	for (id = 0; id < 0x200 && nr < most; id++)
+		if (pcmodel_chip(id) && pcounter_chip_find(id))
+			chipsets[nr++] = id;
+	return nr;
+}
+
+/* ---- reports, as the program would write them ---- */
+
+/* Where they go: a folder; NULL: nowhere. */
+static const char *reports;
+
+static FILE *report_begin(void)
+{
+	char path[256];
+	FILE *out;
+
+	if (!reports)
+		return NULL;
+	snprintf(path, sizeof(path), "%s/%s.json", reports, m->chip->name);
+	out = fopen(path, "w");
+	assert_non_null(out);
+	fprintf(out, "{\"kind\": \"pcounter-selftest\", \"schema\": 1, \"program\": \"0.1\",\n"
+		"\"date\": \"2026-01-01\", \"chip\": \"%s\", \"kernel\": \"6.12\",\n"
+		"\"stages\": [], \"experiments\": [", m->chip->name);
+	return out;
+}
+
+static void report_finding(FILE *out, const struct pcounter_experiment *exp,
+			   const struct pcounter_finding *found)
+{
+	unsigned int i;
+
+	if (!out)
+		return;
+	fprintf(out, "%s{\"name\": \"%s\", \"row\": %u, \"verdict\": \"%s\", ",
+		exp == pcounter_experiments ? "\n" : ",\n", exp->name,
+		exp->row, pcounter_verdict_text(found->verdict));
+	if (found->verdict == PCOUNTER_NAMED)
+		fprintf(out, "\"reading\": %u, \"text\": \"%s\", ", found->reading,
+			exp->reading[found->reading].text);
+	if (found->why)
+		fprintf(out, "\"why\": \"%s\", ", found->why);
+	fprintf(out, "\"accesses\": %u, \"evidence\": [", found->accesses);
+	for (i = 0; i < PCOUNTER_EXP_VARS; i++)
+		fprintf(out, "%s%u", i ? ", " : "", found->var[i]);
+	fprintf(out, "]}");
+}
+
+/* All experiments on each chip as it is without switches thrown. */
+static void report_all(void **state)
+{
+	static struct pcounter_bench bench;
+	struct pcounter_finding found;
+	uint32_t chipsets[80];
+	unsigned int i, n, nr = find_chips(chipsets, ARRAY_SIZE(chipsets));
+
+	for (n = 0; n < nr; n++) {
+		FILE *out;
+
+		assert_int_equal(pcmodel_init(m, chipsets[n]), 0);
+		bench_new(&bench);
+		out = report_begin();
+		for (i = 0; i < pcounter_nr_experiments; i++) {
+			pcounter_experiment_run(&bench, &pcounter_experiments[i], &found);
+			assert_true(found.verdict == PCOUNTER_NAMED ||
+				    found.verdict == PCOUNTER_ABSENT_HERE ||
+				    found.verdict == PCOUNTER_UNDECIDED);
+			report_finding(out, &pcounter_experiments[i], &found);
+		}
+		if (out) {
+			fprintf(out, "],\n\"restored\": true}\n");
+			fclose(out);
+		}
+	}
+}
+
 static void ask_all(struct tally *t)
 {
 	static struct pcounter_bench bench;
@@ -269,17 +350,6 @@ static void ask_all(struct tally *t)
 		if (found.verdict != PCOUNTER_ABSENT_HERE && !bench.hidden)
 			look_at_registers(true);
 	}
-}
-
-static unsigned int find_chips(uint32_t *chipsets, unsigned int most)
-{
-	unsigned int nr = 0;
-	uint32_t id;
-
-	for (id = 0; id < 0x200 && nr < most; id++)
-		if (pcmodel_chip(id) && pcounter_chip_find(id))
-			chipsets[nr++] = id;
-	return nr;
 }
 
 static void blind(void **state)
@@ -444,8 +514,10 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stopped), cmocka_unit_test(faults),
 		cmocka_unit_test(accesses), cmocka_unit_test(blind),
+		cmocka_unit_test(report_all),
 	};
 
+	reports = getenv("REPORTS");
 	if (argc > 1)
 		positions = strtoul(argv[1], NULL, 0);
 	m = calloc(1, sizeof(*m));
