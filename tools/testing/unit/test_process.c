@@ -381,6 +381,7 @@ static void test_number_of_one_event(void **state)
 	say("signal 1 0x20 duty 1/4");
 	grp.req[0].set.ctr = PCOUNTER_CTR_EVENT_B4;
 	grp.req[0].number = true;
+	grp.req[0].start.op = PCOUNTER_OP_ALWAYS;
 	for (unsigned int i = 0; i < PCOUNTER_ARGS; i++)
 		grp.req[0].start.sig[i] = 0x10 + i;
 	assert_true(group_settle(&grp, 0));

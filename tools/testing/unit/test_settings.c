@@ -148,7 +148,7 @@ static void test_every_field_tells_requests_apart(void **state)
 		offsetof(struct pcounter_request, mux[1].tpc),
 		offsetof(struct pcounter_request, mux[1].sel),
 		offsetof(struct pcounter_request, number),
-		offsetof(struct pcounter_request, bit[0]),
+		offsetof(struct pcounter_request, start.sig[0]),
 		offsetof(struct pcounter_request, set.mode),
 		offsetof(struct pcounter_request, set.ctr),
 		offsetof(struct pcounter_request, set.periodic),
@@ -316,7 +316,8 @@ static struct pcounter_request sum_of(uint8_t first)
 	req.set.ctr = PCOUNTER_CTR_EVENT_B4;
 	req.number = true;
 	for (unsigned int i = 0; i < PCOUNTER_ARGS; i++)
-		req.bit[i] = first + i;
+		req.start.sig[i] = first + i;
+	req.start.op = PCOUNTER_OP_ALWAYS;
 	return req;
 }
 
