@@ -6,7 +6,7 @@ import subprocess
 from collections import Counter
 
 from support import (DEBUG_1, EVENT, PM_TRIGGER, PRE, START, STOP, Bar0, ack, case, check, counter, ctrl,
-                     cycles, group, op, same)
+                     cycles, group, insmod, op, rmmod, same, write)
 
 PROGRAM = pathlib.Path(__file__).resolve().parents[4] / "build/tools/pcounter"
 FOUR = [f"dom=1,sig={sig}" for sig in range(0x10, 0x14)] + ["dom=1,clk"]
@@ -82,6 +82,43 @@ def enable_group(lab):
         leader.enable()
         writes = Counter(a.addr for a in lab.gpu.log() if a.write)
     check(all(count == 1 for count in writes.values()), f"writes: {writes}")
+
+
+TRACING = pathlib.Path("/sys/kernel/debug/tracing")
+STARTS = ("timer/hrtimer_start", "timer/timer_start", "workqueue/workqueue_queue_work")
+
+
+def started_during(*command):
+    """Timers and work of the driver that were started meanwhile."""
+    for name in STARTS:
+        write(TRACING / "events" / name / "enable", 1)
+    try:
+        write(TRACING / "trace", "")
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        lines = (TRACING / "trace").read_text(errors="replace").splitlines()
+    finally:
+        for name in STARTS:
+            write(TRACING / "events" / name / "enable", 0)
+    return [line for line in lines if "[pcounter]" in line]
+
+
+@case("cost: an idle module has no timer and no work, and touches no register",
+      lambda lab: len(lab.gpus) == 1)
+def idle_module(lab):
+    rmmod()
+    insmod(lab.module)
+    lab.gpu.forget()
+    same(started_during("sleep", "2"), [], "timers and work of an idle module")
+    same(lab.gpu.log(), [], "accesses of an idle module")
+    some = started_during("perf", "stat", "-a", "-e", f"{lab.pmu.name}/dom=0,clk/", "sleep", "1")
+    check(some, "no timer is seen while an event counts")
+    print(f"# while an event counts for a second: {len(some)} timers and work", flush=True)
+    lab.gpu.forget()
+    after = started_during("sleep", "2")
+    # the last look whether the GPU may sleep
+    same([line for line in after if "lease_watch" not in line], [], "timers and work afterwards")
+    check(len(after) <= 1, f"looks after an event: {after}")
+    same(lab.gpu.log(), [], "accesses after an event")
 
 
 def usage_of(lab, command):
