@@ -95,6 +95,24 @@ static void show_stage(const json_t *stage, FILE *out)
 				text_of(check, "domain", domain));
 }
 
+/* Clocks that stand still are no fault, but worth a word. */
+static void show_rest(const json_t *stage, FILE *out)
+{
+	const json_t *check, *checks = json_object_get(stage, "checks"), *hz;
+	char name[WHY_TEXT], domain[WHY_TEXT];
+	size_t i;
+
+	json_array_foreach(checks, i, check) {
+		hz = json_object_get(check, "evidence");
+		if (strcmp(text_of(check, "name", name), "clock") || json_array_size(hz) != 2 ||
+		    json_integer_value(json_array_get(hz, 0)) ||
+		    json_integer_value(json_array_get(hz, 1)))
+			continue;
+		fprintf(out, "    clock stands still: domain %s\n",
+			text_of(check, "domain", domain));
+	}
+}
+
 static void show_experiment(const json_t *row, FILE *out)
 {
 	char name[WHY_TEXT], verdict[WHY_TEXT], text[WHY_TEXT], why[WHY_TEXT];
@@ -129,9 +147,12 @@ void report_show(const json_t *report, FILE *out)
 	fprintf(out, ", %s\n", text_of(report, "date", buf));
 	fputs("What works:\n", out);
 	rows = json_object_get(report, "stages");
-	json_array_foreach(rows, i, row)
-		if (json_array_size(json_object_get(row, "checks")))
-			show_stage(row, out);
+	json_array_foreach(rows, i, row) {
+		if (!json_array_size(json_object_get(row, "checks")))
+			continue;
+		show_stage(row, out);
+		show_rest(row, out);
+	}
 	rows = json_object_get(report, "experiments");
 	if (json_array_size(rows))
 		fputs("What was learnt:\n", out);

@@ -331,6 +331,43 @@ class Scan(Machine):
         self.assertRegex(self.tool("scan", "--", "true"), r"rounds or more, about \d+ s")
 
 
+class Reports(Machine):
+    """What --show tells of a report of a card that differs from the documents."""
+
+    def shown(self, stages, experiments, restored=True):
+        path = self.folder / "report.json"
+        path.write_text(json.dumps({
+            "kind": "pcounter-selftest", "schema": 1, "program": "0.1.0", "date": "2026-11-22",
+            "chip": "GF100", "kernel": "6.12", "restored": restored, "experiments": experiments,
+            "stages": [{"stage": number, "name": name, "touches": "nothing", "checks": checks}
+                       for number, (name, checks) in enumerate(stages.items(), 1)]}),
+            encoding="ascii")
+        done = self.run_program("selftest", "--show", str(path))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_dead_domain_and_absent_gpc(self):
+        shown = self.shown({
+            "read": [{"name": "domain answers", "ok": True, "evidence": [], "domain": "hub0"},
+                     {"name": "domain answers", "ok": False, "evidence": [],
+                      "domain": "gpc3.0"}],
+            "count": [{"name": "clock", "ok": True, "evidence": [540, 541], "domain": "hub0"},
+                      {"name": "clock", "ok": True, "evidence": [0, 0], "domain": "hub2"}]}, [])
+        self.assertIn("1 of 2 checks as expected\n    not: domain answers, domain gpc3.0", shown)
+        self.assertEqual(shown.count("clock stands still"), 1)
+        self.assertIn("clock stands still: domain hub2", shown)
+
+    def test_where_a_register_differs(self):
+        shown = self.shown({}, [
+            {"name": "counters", "row": 0, "verdict": "contradicts",
+             "register": [0x18008c, 64, 65], "evidence": [64, 64, 64, 65, 64, 0]},
+            {"name": "junk", "row": 9, "verdict": "absent"}], restored=False)
+        self.assertIn("Does every counter count every clock?\n    contradicts", shown)
+        self.assertIn("at register 0x18008c: 00000041 should be 00000040", shown)
+        self.assertNotIn("above a trailer", shown)
+        self.assertIn("NOT as they were found", shown)
+
+
 def fields(data):
     """The fields of a protocol buffer: number and value, or bytes."""
     at = 0
