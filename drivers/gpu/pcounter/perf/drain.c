@@ -77,7 +77,7 @@ static bool deliver_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigne
 	return n == PACKETS_AT_ONCE;
 }
 
-static bool takes_packets(const struct pcounter_event *pe, unsigned int dom)
+static bool wants_packets(const struct pcounter_event *pe, unsigned int dom)
 {
 	return pe->raw.dom == dom && !rcu_access_pointer(pe->aux);
 }
@@ -95,7 +95,7 @@ static unsigned int stream_packets(struct pcounter_pmu *ppmu, unsigned int dom)
 	u8 *copy;
 
 	list_for_each_entry(pe, &ppmu->sampling, sampling) {
-		if (!takes_packets(pe, dom))
+		if (!wants_packets(pe, dom))
 			continue;
 		first = first ?: pe;
 		n = min(n, pcounter_sample_room(pe));
@@ -105,12 +105,12 @@ static unsigned int stream_packets(struct pcounter_pmu *ppmu, unsigned int dom)
 	copy = pcounter_sample_space(first);
 	flags = pcounter_lock(&gpu->lock);
 	n = pcounter_domain_ok(gpu, &gpu->dom[dom]) ?
-	    pcounter_record_take(gpu, dom, n, copy) : 0;
+	    pcounter_record_plain(gpu, dom, n, copy) : 0;
 	if (n)
 		pcounter_stream_stamp(gpu, dom, local_clock());
 	pcounter_unlock(&gpu->lock, flags);
 	list_for_each_entry(pe, &ppmu->sampling, sampling)
-		if (n && takes_packets(pe, dom))
+		if (n && wants_packets(pe, dom))
 			pcounter_sample_packets(ppmu, pe, copy, n);
 	return n;
 }
@@ -130,7 +130,7 @@ static bool sample_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned
 		if (!next_packet(ppmu, dom, &packet))
 			return false;
 		list_for_each_entry(pe, &ppmu->sampling, sampling)
-			if (takes_packets(pe, dom))
+			if (wants_packets(pe, dom))
 				pcounter_sample_packet(ppmu, pe, &packet);
 	}
 	return true;
@@ -153,7 +153,7 @@ static bool needs_packets(struct pcounter_pmu *ppmu, unsigned int dom)
 	struct pcounter_event *pe;
 
 	list_for_each_entry(pe, &ppmu->sampling, sampling)
-		if (takes_packets(pe, dom))
+		if (wants_packets(pe, dom))
 			return true;
 	return false;
 }

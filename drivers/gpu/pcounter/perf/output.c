@@ -188,7 +188,7 @@ static void append(struct pcounter_event *pe, const struct pcounter_packet *pack
 	pe->sample->head.packets = cpu_to_le16(n + 1);
 }
 
-static bool takes(const struct pcounter_event *pe)
+static bool is_counting(const struct pcounter_event *pe)
 {
 	return !(pe->base.event->hw.state & PERF_HES_STOPPED) && list_empty(&pe->base.starting);
 }
@@ -198,7 +198,7 @@ static bool count_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
 	const struct pcounter_user *user = &ppmu->gpu.dom[pe->raw.dom].user[pe->user];
 
-	if (!takes(pe))
+	if (!is_counting(pe))
 		return false;
 	pe->pending += user->total - pe->prev;
 	pe->prev = user->total;
@@ -254,7 +254,7 @@ void pcounter_sample_packet(struct pcounter_pmu *ppmu, struct pcounter_event *pe
  */
 unsigned int pcounter_sample_room(const struct pcounter_event *pe)
 {
-	if (!streams(pe->base.event) || pe->req.set.brief || !takes(pe))
+	if (!streams(pe->base.event) || pe->req.set.brief || !is_counting(pe))
 		return 0;
 	return SAMPLE_PACKETS - packets_in(pe->sample);
 }

@@ -118,7 +118,7 @@ bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
 /* ---- many at once ---- */
 
 /* Does no user begin after the next packet? */
-static bool users_are_settled(const struct pcounter_domain *d)
+static bool users_have_begun(const struct pcounter_domain *d)
 {
 	unsigned int i;
 
@@ -142,7 +142,7 @@ static void add_sum(struct pcounter_domain *d, const struct pcounter_sum *sum)
 }
 
 /**
- * pcounter_record_take() - read packets up to one that is to be looked at by itself
+ * pcounter_record_plain() - read packets up to one that is to be looked at by itself
  * @gpu: the GPU
  * @dom: domain index
  * @most: packets at most
@@ -152,14 +152,14 @@ static void add_sum(struct pcounter_domain *d, const struct pcounter_sum *sum)
  *
  * Return: how many there were; after none pcounter_record_next() goes on.
  */
-unsigned int pcounter_record_take(struct pcounter_gpu *gpu, unsigned int dom,
-				  unsigned int most, u8 *copy)
+unsigned int pcounter_record_plain(struct pcounter_gpu *gpu, unsigned int dom,
+				   unsigned int most, u8 *copy)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_domain *d = &gpu->dom[dom];
 	struct pcounter_sum sum;
 
-	if (!s || !s->running || s->resync || !users_are_settled(d))
+	if (!s || !s->running || s->resync || !users_have_begun(d))
 		return 0;
 	/* others can write to a reader's pages, too */
 	if (s->ring->reader)
@@ -193,7 +193,7 @@ unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
 	unsigned int n, plain;
 
 	for (n = 0; n < most; n += plain ?: 1) {
-		plain = pcounter_record_take(gpu, dom, most - n, NULL);
+		plain = pcounter_record_plain(gpu, dom, most - n, NULL);
 		if (!plain && !pcounter_record_next(gpu, dom, &packet))
 			break;
 	}

@@ -244,8 +244,8 @@ void pcounter_record_allow(struct pcounter_gpu *gpu);
 void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom);
 bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
 			  struct pcounter_packet *packet);
-unsigned int pcounter_record_take(struct pcounter_gpu *gpu, unsigned int dom,
-				  unsigned int most, u8 *copy);
+unsigned int pcounter_record_plain(struct pcounter_gpu *gpu, unsigned int dom,
+				   unsigned int most, u8 *copy);
 unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
 				   unsigned int most);
 void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom);
