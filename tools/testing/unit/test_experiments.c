@@ -509,12 +509,24 @@ static void accesses(void **state)
 	assert_non_null(found.why);
 }
 
+/* What recordings let us infer of GF100's trailers holds on the model, too. */
+static void zero_2f(void **state)
+{
+	struct pcounter_finding found;
+
+	assert_int_equal(pcmodel_init(m, 0xc0), 0);
+	run_one("zero_2f", &found);
+	assert_int_equal(found.verdict, PCOUNTER_NAMED);
+	assert_int_equal(found.reading, 0);
+	assert_true(found.var[0] >= 4096);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stopped), cmocka_unit_test(faults),
 		cmocka_unit_test(accesses), cmocka_unit_test(blind),
-		cmocka_unit_test(report_all),
+		cmocka_unit_test(zero_2f), cmocka_unit_test(report_all),
 	};
 
 	reports = getenv("REPORTS");

@@ -34,6 +34,7 @@ enum pcounter_wire {
 	PCOUNTER_WIRE_READS,	/* register reads, writes, and both (hw:real-cards/n1) */
 	PCOUNTER_WIRE_WRITES,
 	PCOUNTER_WIRE_ACCESSES,
+	PCOUNTER_WIRE_2F,	/* trailer + 0x2f from GF100 on */
 	PCOUNTER_WIRES
 };
 

@@ -65,6 +65,8 @@ static u32 wire(const struct pcounter_bench *b, unsigned int which, u32 what)
 	case PCOUNTER_WIRE_WRITES:
 	case PCOUNTER_WIRE_ACCESSES:
 		return pcounter_bench_bus(b, what - PCOUNTER_WIRE_READS)->sig;
+	case PCOUNTER_WIRE_2F:
+		return id->trailer + 0x2f;
 	default:
 		return b->low[which];
 	}

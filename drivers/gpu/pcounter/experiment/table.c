@@ -325,6 +325,15 @@ static const struct pcounter_step flush_0e[] = {
 	END
 };
 
+static const struct pcounter_step zero_2f[] = {
+	CTRL(0, QUAD),
+	SRC(0, PRE, ALL_FOUR(2F)), OP(0, PRE, ARG_0),
+	SRC(0, START, ALL_FOUR(2F)), OP(0, START, NOT_ARG_0),
+	SWAP, CLOCKS(4096), SWAP,
+	CYCLES(0), COUNTER(1, 0, PRE), COUNTER(2, 0, START),
+	END
+};
+
 static const struct pcounter_step g98_trailer[] = {
 	STEP(TRAILER, 0, 0, 0, 2),
 	STEP(TRAILER, 0, 0, 1, 5),
@@ -590,6 +599,17 @@ const struct pcounter_experiment pcounter_experiments[] = {
 		.reading = {
 			{ "yes", { NEVER } },
 			{ "no: it moves", { GT(0, N, 0) } },
+		},
+	}, {
+		.name = "zero_2f",
+		.question = "Is trailer + 0x2f ZERO?",
+		.touches = INPUTS,
+		.caps = PCOUNTER_CAP_SETS,
+		.step = zero_2f,
+		.reading = {
+			{ "yes, as far as 4096 clocks tell",
+			  { GT(0, N, 0), EQ(1, N, 0), EQ(2, 0, 0) } },
+			{ "no: it moves, or is 1", { GT(1, N, 0) } },
 		},
 	}, {
 		.name = "swap_latency", .row = 28,
