@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import selftest_reports as reports  # noqa: E402
 
 # Experiments that are no switches of the model.
-CHECKS = {"registers", "counters", "zero_2f"}
+CHECKS = {"registers", "counters", "accesses", "zero_2f"}
 
 
 def take(report):

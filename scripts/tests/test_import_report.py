@@ -3,6 +3,7 @@
 
 import copy
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -70,6 +71,22 @@ class Sound(unittest.TestCase):
             done = subprocess.run([sys.executable, IMPORT, "--quirks", file.name], check=True,
                                   capture_output=True, text=True)
         self.assertEqual(done.stdout, "quirk single_restart 1\n")
+
+    def test_quirks_are_switches_of_the_model(self):
+        scenario = (load.SCRIPTS.parent / "drivers/gpu/pcounter/model/pcmodel_scenario.c")
+        switches = set(re.findall(r"QUIRK\((\w+)\)", scenario.read_text(encoding="utf-8")))
+        every = report()
+        every["experiments"] = [
+            {"name": name, "row": KNOWN.rows[name], "verdict": "decided", "reading": 0,
+             "text": readings[0], "accesses": 1, "evidence": [0] * 6}
+            for name, readings in KNOWN.readings.items()]
+        with tempfile.NamedTemporaryFile(suffix=".json") as file:
+            Path(file.name).write_text(json.dumps(every), encoding="ascii")
+            done = subprocess.run([sys.executable, IMPORT, "--quirks", file.name], check=True,
+                                  capture_output=True, text=True)
+        named = {line.split()[1] for line in done.stdout.splitlines()}
+        self.assertGreater(len(named), 20)
+        self.assertEqual(named - switches, set())
 
 
 class Refused(unittest.TestCase):
