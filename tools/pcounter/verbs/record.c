@@ -26,6 +26,7 @@
 
 #define DATA_PAGES	16
 #define LEAST_PAGES	16
+#define USUAL_PAGES	1024
 #define MOST_PAGES	65536
 #define ROUND		0.02	/* seconds between two looks */
 #define SILENCE		1.0	/* after so many it is worth a look whether anything counts */
@@ -40,7 +41,7 @@ static const char *const loss_name[LOSSES] = {
 /**
  * struct recording - what is asked for
  * @path: name of the file
- * @pages: of each AUX area
+ * @pages: of each AUX area, 0: whatever may be
  * @duration: seconds, 0: until the command ends, or somebody says so
  * @command: a command, NULL for none
  * @status: what has become of it
@@ -110,18 +111,59 @@ static int open_member(struct stream *s, unsigned int i)
 	return s->fd[i] < 0 ? -errno : 0;
 }
 
-static bool stream_map(struct stream *s, unsigned long pages)
+static bool map_data(struct stream *s)
 {
-	size_t page = sysconf(_SC_PAGESIZE), data = (1 + DATA_PAGES) * page;
+	size_t data = (1 + DATA_PAGES) * sysconf(_SC_PAGESIZE);
 
 	s->page = mmap(NULL, data, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd[0], 0);
 	if (s->page == MAP_FAILED)
 		return false;
-	s->size = pages * page;
 	s->page->aux_offset = data;
+	return true;
+}
+
+static bool map_area(struct stream *s, unsigned long pages)
+{
+	s->size = pages * sysconf(_SC_PAGESIZE);
 	s->page->aux_size = s->size;
-	s->aux = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd[0], data);
+	s->aux = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd[0],
+		      s->page->aux_offset);
 	return s->aux != MAP_FAILED;
+}
+
+static bool complain_map(const struct stream *s, unsigned long pages, int err)
+{
+	const char *why = strerror(err);
+
+	if (err == ENOMEM)
+		why = "no memory, or another capture of this domain is under way";
+	else if (err == EPERM)
+		why = "more than this user may lock: ulimit -l, kernel.perf_event_mlock_kb";
+	complain("%s: no area of %lu pages: %s", s->group->event[0].text, pages, why);
+	return false;
+}
+
+/* All of the same size: as asked for, or the greatest that this user may lock. */
+static bool map_areas(struct recording *rec)
+{
+	unsigned long pages = rec->pages ?: USUAL_PAGES;
+	unsigned int i;
+	int err;
+
+	for (;; pages /= 2) {
+		for (i = 0; i < rec->n && map_area(&rec->stream[i], pages); i++)
+			;
+		if (i == rec->n)
+			break;
+		err = errno;
+		if (err != EPERM || rec->pages || pages == LEAST_PAGES)
+			return complain_map(&rec->stream[i], pages, err);
+		while (i--)
+			munmap(rec->stream[i].aux, rec->stream[i].size);
+	}
+	if (!rec->pages && pages != USUAL_PAGES)
+		complain("areas of %lu pages: no more memory may be locked (ulimit -l)", pages);
+	return true;
 }
 
 /* Record mode asks for more than counting, and of an awake GPU. */
@@ -133,7 +175,7 @@ static void explain_open(int err, char *why, size_t len)
 		count_explain(err, true, why, len);
 }
 
-static bool stream_open(struct stream *s, unsigned long pages)
+static bool stream_open(struct stream *s)
 {
 	char why[WHY_TEXT * 4];
 	unsigned int i;
@@ -147,11 +189,7 @@ static bool stream_open(struct stream *s, unsigned long pages)
 			return false;
 		}
 	}
-	if (stream_map(s, pages))
-		return true;
-	complain("%s: no AUX area of %lu pages: %s", s->group->event[0].text, pages,
-		 strerror(errno));
-	return false;
+	return map_data(s) || complain_map(s, DATA_PAGES, errno);
 }
 
 /* ---- the run ---- */
@@ -422,13 +460,16 @@ static int prepare(struct recording *rec, const struct groups *groups, double *h
 		tell_twins(s);
 		s->packet = sizeof(struct pcounter_record_packet) >> s->verdict.req[0].set.brief;
 	}
+	for (i = 0; i < rec->n; i++)
+		if (!stream_open(&rec->stream[i]))
+			return STATUS_NO;
+	if (!map_areas(rec))
+		return STATUS_NO;
+	/* it takes turns with other captures, which what is refused leaves alone */
 	for (i = 0; i < rec->n; i++) {
 		measure_clocks(groups->group[i].event[0].pmu, CLOCK_MS, clocks, &err);
 		hz[i] = clocks[rec->stream[i].verdict.req[0].dom];
 	}
-	for (i = 0; i < rec->n; i++)
-		if (!stream_open(&rec->stream[i], rec->pages))
-			return STATUS_NO;
 	return STATUS_OK;
 }
 
@@ -468,7 +509,7 @@ static int record(struct recording *rec, const struct groups *groups)
 static const struct option_doc options[] = {
 	{ 'e', "event", "EVENTS", "what to record; repeatable (default: what tells busy units)" },
 	{ 'o', "output", "FILE", "the file (default: pcounter.data)" },
-	{ 'm', "mmap-pages", "PAGES", "size of each AUX area: 16, 32, ..., 65536 (default: 1024)" },
+	{ 'm', "mmap-pages", "PAGES", "of each AUX area: 16, 32, ..., 65536 (default: up to 1024)" },
 	{ 'd', "duration", "TIME", "end after that: 2s, 200ms, or a number of ms" },
 	{ }
 };
@@ -597,7 +638,7 @@ static bool check_command(const char *command)
 
 static int run_record(const struct verb *verb, int argc, char **argv)
 {
-	struct recording rec = { .path = "pcounter.data", .pages = 1024, .file.fd = -1 };
+	struct recording rec = { .path = "pcounter.data", .file.fd = -1 };
 	const char *events[MAX_EVENTS + 1] = {};
 	struct groups groups = {};
 	struct pmus pmus;
@@ -647,6 +688,9 @@ const struct verb verb_record = {
 		"counter), gaps (recording began anew, also because others counted the domain\n"
 		"meanwhile), unread (there was no room: a file system too slow, or --mmap-pages\n"
 		"too small; an estimate).\n"
+		"\n"
+		"Areas have 1024 pages, or fewer if an ordinary user may not lock as many for all\n"
+		"domains (ulimit -l, kernel.perf_event_mlock_kb); it says how many then.\n"
 		"\n"
 		"A file that was there is kept as FILE.old. The new one is for its owner only:\n"
 		"what a GPU does can tell secrets.\n"

@@ -467,6 +467,29 @@ int __wrap_close(int fd)
 	return 0;
 }
 
+/* AUX areas, of which a user may have so many pages. */
+static double pages_locked(void)
+{
+	size_t bytes = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr_events; i++)
+		bytes += fake_event[i].used ? fake_event[i].aux_size : 0;
+	return bytes / sysconf(_SC_PAGESIZE);
+}
+
+int __wrap_munmap(void *addr, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_events; i++)
+		if (fake_event[i].used && fake_event[i].aux == addr) {
+			fake_event[i].aux = NULL;
+			fake_event[i].aux_size = 0;
+		}
+	return __real_munmap(addr, len);
+}
+
 void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 {
 	struct fake_event *event = event_of(fd);
@@ -475,6 +498,10 @@ void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off
 
 	if (!event)
 		return __real_mmap(addr, len, prot, flags, fd, offset);
+	if (offset && pages_locked() + len / page > fake_value("lockable", 1e9)) {
+		errno = EPERM;
+		return MAP_FAILED;
+	}
 	map = __real_mmap(NULL, len, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (offset) {
 		event->aux = map;

@@ -31,6 +31,8 @@ long __real_syscall(long number, ...);
 ssize_t __real_read(int fd, void *buf, size_t len);
 int __real_close(int fd);
 void *__real_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset);
+int __real_munmap(void *addr, size_t len);
+int __wrap_munmap(void *addr, size_t len);
 long __wrap_syscall(long number, ...);
 int __wrap_ioctl(int fd, unsigned long request, ...);
 ssize_t __wrap_read(int fd, void *buf, size_t len);

@@ -154,6 +154,19 @@ class Record(Recorder):
         self.assertNotIn("c1", self.tool("report", "f"))
         self.assertNotIn("recorded once", self.record("-d", "20"))
 
+    def test_as_much_as_may_be_locked(self):
+        """A user without CAP_IPC_LOCK: areas of all domains have to fit."""
+        events = [f"pcounter_0/dom={dom},sig=3/" for dom in (1, 2, 3)]
+        for lockable, pages in ((3 * 1024, None), (3 * 1024 - 1, 512), (3 * 16, 16), (47, None)):
+            self.script += [f"lockable {lockable}"]
+            out = self.record("-d", "10", event=",".join(events), status=int(lockable < 48))
+            self.assertEqual(f"areas of {pages} pages" in out, pages is not None, out)
+            self.assertEqual("may lock: ulimit -l" in out, lockable < 48, out)
+            self.script.pop()
+        self.script += ["lockable 100"]
+        out = self.record("-m", "128", "-d", "10", status=1)
+        self.assertIn("more than this user may lock", out)
+
     def test_default_events(self):
         self.tool("record", "-o", "f", "--", "true")
         self.assertIn("pgraph_idle", self.tool("report", "f"))

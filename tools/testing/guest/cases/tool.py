@@ -280,6 +280,16 @@ def with_capability(folder):
     return path
 
 
+def record_at_level(path, level, what):
+    """Record mode takes the capability at each level, and says so."""
+    done = subprocess.run([path, "record", "-o", "/dev/null", "-d", "20"], check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **NOBODY)
+    same((done.returncode, "do: sudo" in done.stderr, "container" in done.stderr),
+         (done.returncode, bool(done.returncode), False), f"{what} {done.stderr}")
+    if level < 3:
+        same(done.returncode, int(path == PROGRAM), f"{what} {done.stderr}")
+
+
 @case("tool: what it says of permissions is true at every level, with file capabilities", two)
 def levels(lab):
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
@@ -301,6 +311,7 @@ def levels(lab):
                     # the capability is what is asked for, at levels that all kernels know
                     if level < 3:
                         same(does.returncode, int(path == PROGRAM and level > 0), what)
+                    record_at_level(path, level, what)
 
 
 TOP_COLUMNS = ["time_ms", "gpu", "address", "state", "domain", "unit", "name", "events", "cycles",
