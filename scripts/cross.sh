@@ -55,7 +55,7 @@ run()
 	tree=$out/s390x
 	rm -rf "$tree"
 	mkdir -p "$tree"
-	(cd "$top" && tar -c --exclude='*.o' drivers include scripts \
+	(cd "$top" && tar -c --exclude="*.o" Documentation drivers include scripts \
 		tools Makefile dkms.conf) | tar -C "$tree" -x
 	make -s -C "$tree/tools/testing/unit" clean
 	set -- ${long:+long=} -s -j"$(nproc)" sanitize= emulator="qemu-s390x -L $root" \
