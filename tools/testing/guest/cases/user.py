@@ -20,9 +20,8 @@ DEBIAN = 3      # kernel.perf_event_paranoid as Debian sets it
 def commands():
     """What README says to do once the packages are there."""
     text = README.read_text(encoding="utf-8").partition("\n## With a card\n")[2]
-    lines = [line.strip() for line in text.partition("\n## ")[0].splitlines()
-             if line.startswith("    ")]
-    found = lines[lines.index("modprobe pcounter") + 1:]
+    block = text.partition("    modprobe pcounter\n")[2].partition("\n\n")[0]
+    found = [line.strip() for line in block.splitlines()]
     same([line.split()[:2] for line in found],
          [["pcounter", "doctor"], ["pcounter", "list"], ["perf", "stat"]], "README")
     return found
