@@ -410,9 +410,53 @@ static void test_placement_and_counts(void **state)
 	}
 }
 
+/*
+ * An event that needs the counter of another makes that one move. The members of its
+ * group, the clock among them, miss the same cycles.
+ */
+static void test_a_group_agrees_after_a_move(void **state)
+{
+	(void)state;
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		struct group grp = { .n = 2 };
+		bool moved = false;
+		char line[64];
+		u64 val[2];
+
+		gpu_new(b->name);
+		if (!has(PCOUNTER_CAP_QUAD)) {
+			gpu_free();
+			continue;
+		}
+		g.step = 20;
+		snprintf(line, sizeof(line), "signal %u 0x10 const 1", b->dom);
+		say(line);
+		grp.req[0] = ask(b->dom, PCOUNTER_ROLE_ANY, 0x10);
+		grp.req[1] = ask_clk(b->dom);
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		for (unsigned int role = PCOUNTER_ROLE_PRE; role <= PCOUNTER_ROLE_STOP; role++) {
+			struct group rival = { .n = 1, .req = { ask(b->dom, role, 0x11) } };
+			s8 slot = g.gpu.dom[b->dom].user[grp.user[0]].slot;
+
+			assert_true(group_settle(&rival, 0));
+			assert_true(group_start(&rival));
+			moved |= g.gpu.dom[b->dom].user[grp.user[0]].slot != slot;
+			pcmodel_run(g.m, 100);
+			group_read(&grp, val);
+			group_stop(&rival);
+			assert_int_equal(val[0], val[1]);
+		}
+		assert_true(moved);
+		group_stop(&grp);
+		gpu_free();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_group_agrees_after_a_move),
 		cmocka_unit_test(test_placement_and_counts),
 	};
 

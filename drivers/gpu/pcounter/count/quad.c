@@ -557,9 +557,29 @@ static void quad_begin(struct pcounter_gpu *gpu, unsigned int dom, bool pre_op)
 
 /* ---- either kind of swap ---- */
 
-static bool user_moves(const struct pcounter_user *user, s8 slot)
+static bool users_move(const struct pcounter_domain *d,
+		       const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
-	return user->placed && user->slot != slot;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (pcounter_user_counts(&d->user[i]) && d->user[i].placed &&
+		    d->user[i].slot != slot[i])
+			return true;
+	return false;
+}
+
+/*
+ * The period in which counters move is counted for no user, or the members of a group
+ * would differ by it: the clock never moves.
+ */
+static void drop_period(struct pcounter_domain *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (d->user[i].placed)
+			d->user[i].since = d->swaps + 1;
 }
 
 static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
@@ -567,15 +587,13 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 			 const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	bool by_signal = d->mode == &pcounter_signal_mode, moves = false, pre_op;
+	bool by_signal = d->mode == &pcounter_signal_mode, pre_op;
 	struct pcounter_image img = d->hw;
-	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (pcounter_user_counts(&d->user[i]))
-			moves |= user_moves(&d->user[i], slot[i]);
-	if (moves && pcounter_domain_active(d))
+	if (users_move(d, slot) && pcounter_domain_active(d)) {
 		d->mode->update(gpu, dom);
+		drop_period(d);
+	}
 	/* it was in single mode, or a signal ended the periods */
 	if (d->phase != PCOUNTER_PHASE_NONE || by_signal) {
 		d->phase = PCOUNTER_PHASE_NONE;
