@@ -509,7 +509,7 @@ static int record(struct recording *rec, const struct groups *groups)
 static const struct option_doc options[] = {
 	{ 'e', "event", "EVENTS", "what to record; repeatable (default: what tells busy units)" },
 	{ 'o', "output", "FILE", "the file (default: pcounter.data)" },
-	{ 'm', "mmap-pages", "PAGES", "of each AUX area: 16, 32, ..., 65536 (default: up to 1024)" },
+	{ 'm', "mmap-pages", "PAGES", "of each AUX area: 16, 32, ... 65536 (default: up to 1024)" },
 	{ 'd', "duration", "TIME", "end after that: 2s, 200ms, or a number of ms" },
 	{ }
 };

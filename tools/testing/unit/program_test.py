@@ -350,7 +350,7 @@ class Reports(Machine):
     def shown(self, stages, experiments, restored=True):
         path = self.folder / "report.json"
         path.write_text(json.dumps({
-            "kind": "pcounter-selftest", "schema": 1, "program": "0.1.0", "date": "2026-11-22",
+            "kind": "pcounter-selftest", "schema": 1, "program": "1.2.3", "date": "2026-11-22",
             "chip": "GF100", "kernel": "6.12", "restored": restored, "experiments": experiments,
             "stages": [{"stage": number, "name": name, "touches": "nothing", "checks": checks}
                        for number, (name, checks) in enumerate(stages.items(), 1)]}),
