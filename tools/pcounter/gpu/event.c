@@ -58,16 +58,6 @@ static bool perf_word(struct event *event, const char *name, uint64_t value)
 	return false;
 }
 
-static const struct pmu_name *find_name(const struct pmu *pmu, const char *text)
-{
-	unsigned int i;
-
-	for (i = 0; i < pmu->nr_names; i++)
-		if (!strcmp(pmu->names[i].name, text))
-			return &pmu->names[i];
-	return NULL;
-}
-
 static bool add_term(const struct pmu *pmu, struct event *event, int at, uint64_t value)
 {
 	const struct pmu_term *term = &pmu->term[at];
@@ -103,7 +93,7 @@ static bool one_term(const struct pmu *pmu, char *text, struct event *event)
 	uint64_t value = 1;
 	int at;
 
-	name = equals ? NULL : find_name(pmu, text);
+	name = equals ? NULL : event_named(pmu, text);
 	if (name)
 		return event_terms(pmu, name->terms, event);
 	if (equals) {
@@ -287,7 +277,7 @@ static const struct pmu *find_named(const struct pmus *pmus, const char *name)
 	unsigned int i;
 
 	for (i = 0; i < pmus->nr; i++)
-		if (find_name(pmus->pmu[i], name) && (!found || found->idle))
+		if (event_named(pmus->pmu[i], name) && (!found || found->idle))
 			found = pmus->pmu[i];
 	return found;
 }

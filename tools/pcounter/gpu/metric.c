@@ -124,13 +124,8 @@ static const char *word_event(const char *word, char *buf, size_t len)
 static const struct pmu_name *name_of(const struct pmu *pmu, const char *word)
 {
 	char buf[80];
-	const char *name = word_event(word, buf, sizeof(buf));
-	unsigned int i;
 
-	for (i = 0; i < pmu->nr_names; i++)
-		if (!strcmp(pmu->names[i].name, name))
-			return &pmu->names[i];
-	return NULL;
+	return event_named(pmu, word_event(word, buf, sizeof(buf)));
 }
 
 /**

@@ -83,6 +83,23 @@ const char *name_nearest(const char *name, const char *(*list)(const void *conte
 	return nearest;
 }
 
+/**
+ * event_named() - an event by its name
+ * @pmu: its PMU
+ * @name: the name
+ *
+ * Return: the event, NULL if there is none.
+ */
+const struct pmu_name *event_named(const struct pmu *pmu, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmu->nr_names; i++)
+		if (!strcmp(pmu->names[i].name, name))
+			return &pmu->names[i];
+	return NULL;
+}
+
 static const char *pmu_name_at(const void *context, unsigned int i)
 {
 	const struct pmu *pmu = context;

@@ -9,6 +9,7 @@
 #include "gpu/types.h"
 
 const struct event_text *event_text(const char *name);
+const struct pmu_name *event_named(const struct pmu *pmu, const char *name);
 const char *name_nearest(const char *name, const char *(*list)(const void *context,
 							       unsigned int i),
 			 const void *context);

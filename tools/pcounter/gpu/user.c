@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 
 #include "gpu/event.h"
+#include "gpu/names.h"
 #include "gpu/user.h"
 #include "lib/tool.h"
 
@@ -45,23 +46,13 @@ static const char *split(char *line, char **cell)
 	}
 }
 
-static bool has_name(const struct pmu *pmu, const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < pmu->nr_names; i++)
-		if (!strcmp(pmu->names[i].name, name))
-			return true;
-	return false;
-}
-
 static const char *check_name(const struct pmu *pmu, const char *name)
 {
 	if (!*name || name[strspn(name, NAME_LETTERS)])
 		return "a name has small letters, digits and _";
 	if (strlen(name) >= sizeof(pmu->names->name))
 		return "the name is too long";
-	return has_name(pmu, name) ? "the chip has an event of that name already" : NULL;
+	return event_named(pmu, name) ? "the chip has an event of that name already" : NULL;
 }
 
 static const char *check_terms(const struct pmu *pmu, const char *terms, struct event *event)
