@@ -38,14 +38,17 @@ static struct engine *engine_of(struct engines *e, const struct top_row *row,
 	return engine;
 }
 
-static void note_row(struct engines *e, const struct top_row *row)
+/* What engines wait for, or all else. */
+static void note_row(struct engines *e, const struct top_row *row, bool waits)
 {
 	struct engine *engine;
 	struct plain plain;
 	double share;
 
 	plain_name(row->name, &plain);
-	engine = plain.kind ? engine_of(e, row, &plain) : NULL;
+	if (!plain.kind || (plain.kind == PLAIN_WAITS) != waits)
+		return;
+	engine = engine_of(e, row, &plain);
 	if (!engine)
 		return;
 	share = row->counted && row->cycles ? (double)row->events / row->cycles : -1;
@@ -107,9 +110,8 @@ void engines_note(struct engines *e, const struct top_rows *rows)
 	/* an engine is there before what it waits for */
 	for (waits = 0; waits < 2; waits++)
 		for (i = 0; i < rows->nr; i++)
-			if (rows->row[i].name && !is_clock(&rows->row[i]) &&
-			    !strstr(rows->row[i].name, "_waits_for_") == !waits)
-				note_row(e, &rows->row[i]);
+			if (rows->row[i].name && !is_clock(&rows->row[i]))
+				note_row(e, &rows->row[i], waits);
 	for (i = 0; i < e->nr; i++)
 		note_engine(&e->engine[i]);
 }
