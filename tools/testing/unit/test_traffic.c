@@ -53,6 +53,19 @@ static const struct {
 	unsigned int dom;
 } chips[CHIPS] = { { "nv40", 1 }, { "g84", 1 }, { "gf100", 8 } };
 
+/* Four signals and the clock; the register accesses of what follows are counted. */
+static void begin_five(unsigned int chip, struct group *grp)
+{
+	/* a swap by a pulse needs a clock */
+	g.step = has(PCOUNTER_CAP_SETS);
+	grp->n = 5;
+	for (unsigned int i = 0; i < 4; i++)
+		grp->req[i] = ask(chips[chip].dom, PCOUNTER_ROLE_ANY, 0x10 + i);
+	grp->req[4] = ask_clk(chips[chip].dom);
+	group_settle(grp, 0);
+	begin();
+}
+
 /* Another event takes the place of the first, while the others go on counting. */
 static void replace_first(struct group *grp, unsigned int sig)
 {
@@ -73,15 +86,10 @@ static void test_page_clean(void **state)
 {
 	(void)state;
 	for (unsigned int c = 0; c < CHIPS; c++) {
-		struct group grp = { .n = 5 };
+		struct group grp = {};
 
 		gpu_new(chips[c].name);
-		g.step = has(PCOUNTER_CAP_SETS);
-		for (unsigned int i = 0; i < 4; i++)
-			grp.req[i] = ask(chips[c].dom, PCOUNTER_ROLE_ANY, 0x10 + i);
-		grp.req[4] = ask_clk(chips[c].dom);
-		group_settle(&grp, 0);
-		begin();
+		begin_five(c, &grp);
 		assert_true(group_start(&grp));
 		check(c, "first enable, clean");
 		group_stop(&grp);
@@ -95,17 +103,11 @@ static void test_page(void **state)
 
 	(void)state;
 	for (unsigned int c = 0; c < CHIPS; c++) {
-		struct group grp = { .n = 5 };
+		struct group grp = {};
 
 		gpu_new(chips[c].name);
 		pcmodel_garbage(g.m, 5);
-		/* a swap by a pulse needs a clock */
-		g.step = has(PCOUNTER_CAP_SETS);
-		for (unsigned int i = 0; i < 4; i++)
-			grp.req[i] = ask(chips[c].dom, PCOUNTER_ROLE_ANY, 0x10 + i);
-		grp.req[4] = ask_clk(chips[c].dom);
-		group_settle(&grp, 0);
-		begin();
+		begin_five(c, &grp);
 		assert_true(group_start(&grp));
 		check(c, "first enable of the domain");
 		pcmodel_run(g.m, 1000);
