@@ -46,9 +46,9 @@ static void note_row(struct engines *e, const struct top_row *row, bool waits)
 	double share;
 
 	plain_name(row->name, &plain);
-	if (!plain.kind || (plain.kind == PLAIN_WAITS) != waits)
+	if (waits ? plain.kind != PLAIN_WAITS : plain.kind == PLAIN_WAITS)
 		return;
-	engine = engine_of(e, row, &plain);
+	engine = plain.kind ? engine_of(e, row, &plain) : NULL;
 	if (!engine)
 		return;
 	share = row->counted && row->cycles ? (double)row->events / row->cycles : -1;
