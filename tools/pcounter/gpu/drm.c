@@ -13,7 +13,6 @@
 #include "gpu/drm.h"
 #include "lib/tool.h"
 
-#define PCI_DEVICES	"/sys/bus/pci/devices"
 #define DRM_NODES	"/dev/dri/"
 #define MAX_CLIENTS	256
 

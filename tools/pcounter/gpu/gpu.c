@@ -16,7 +16,6 @@
 #include "gpu/pmu.h"
 #include "lib/tool.h"
 
-#define PCI_DEVICES	"/sys/bus/pci/devices"
 #define CLASS_DISPLAY	0x03
 
 static struct gpu *gpu_add(struct gpus *gpus, const char *address)

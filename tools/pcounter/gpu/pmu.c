@@ -19,7 +19,6 @@
 #include "rules/terms.h"
 
 #define DEVICES		"/sys/bus/event_source/devices"
-#define PCI_DEVICES	"/sys/bus/pci/devices"
 #define DEBUG		"/sys/kernel/debug/pcounter"
 #define PREFIX		"pcounter_"
 #define IDLE_PREFIX	"pcounter_idle_"

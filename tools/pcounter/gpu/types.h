@@ -10,6 +10,8 @@
 
 #include "rules/topo.h"
 
+#define PCI_DEVICES	"/sys/bus/pci/devices"
+
 #define PMU_WORDS	3	/* config, config1, config2 */
 #define PMU_TERMS	64
 #define EVENT_TERMS	40	/* in one event */

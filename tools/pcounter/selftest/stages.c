@@ -107,7 +107,7 @@ static json_t *bar_sizes(const struct gpu *gpu)
 	unsigned int i;
 
 	for (i = 0; i < BARS && gpu->pci; i++) {
-		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/resource%u", gpu->address, i);
+		snprintf(path, sizeof(path), PCI_DEVICES "/%s/resource%u", gpu->address, i);
 		json_array_append_new(sizes, json_integer(stat(path, &st) ? 0 : st.st_size));
 	}
 	return sizes;

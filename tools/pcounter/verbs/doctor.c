@@ -166,7 +166,7 @@ static void check_master(struct doctor *doc, const struct gpu *gpu)
 
 	if (!gpu->pci)
 		return;
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", gpu->address);
+	snprintf(path, sizeof(path), PCI_DEVICES "/%s/config", gpu->address);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
@@ -257,7 +257,7 @@ static void check_gpu(struct doctor *doc, const struct gpu *gpu)
 	check_known(doc, gpu);
 	if (gpu_asleep(gpu)) {
 		snprintf(help, sizeof(help),
-			 "echo on | sudo tee /sys/bus/pci/devices/%s/power/control", gpu->address);
+			 "echo on | sudo tee " PCI_DEVICES "/%s/power/control", gpu->address);
 		say(doc, BAD, gpu->address, help,
 		    "asleep: nothing counts until something uses it");
 		return;
