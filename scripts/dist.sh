@@ -46,6 +46,8 @@ fi
 # Pages and completion, from the sources that are in the tarball.
 generate()
 {
+	# Python's compiled files hold times and paths
+	export PYTHONDONTWRITEBYTECODE=1
 	make -s -C "$1" CC="$compiler" tools
 	(cd "$1" && scripts/gen-signals.py --pages build/pages)
 	mkdir "$1/generated"
@@ -92,7 +94,7 @@ case $* in
 	mkdir "$check/unpacked"
 	tar -C "$check/unpacked" -xzf "$check/one/$name.tar.gz"
 	(umask 077 && cd "$check/unpacked/$name" &&
-		env TZ=Asia/Tokyo LC_ALL=C HOME="$check/home" PCOUNTER_CACHE="$cache" \
+		env -u PYTHONDONTWRITEBYTECODE TZ=Asia/Tokyo LC_ALL=C HOME="$check/home" PCOUNTER_CACHE="$cache" \
 			scripts/dist.sh >/dev/null)
 	[ ! -e "$check/home" ] || die "something is left in the home of its user"
 	cmp "$check/one/$name.tar.gz" "$check/unpacked/$name/build/dist/$name.tar.gz" ||
