@@ -16,8 +16,8 @@ tools="build-essential libcairo2-dev libdrm-dev libfontconfig-dev libjansson-dev
 check="$demo $tools bc bison ccache clang debhelper dh-dkms dpkg-dev flex gcc-aarch64-linux-gnu
 	gcc-powerpc-linux-gnu gcc-powerpc64-linux-gnu gcc-s390x-linux-gnu groff
 	libc6-dev-arm64-cross libc6-dev-powerpc-cross libc6-dev-ppc64-cross libc6-dev-s390x-cross
-	libcmocka-dev libelf-dev libssl-dev lintian linux-source-6.12 mmdebstrap perl
-	python3-sphinx qemu-user reuse
+	libcap2-bin libcmocka-dev libelf-dev libssl-dev lintian linux-source-6.12 mmdebstrap perl
+	procps python3-sphinx qemu-user reuse
 	shellcheck sparse xz-utils"
 
 case ${1-} in

@@ -54,6 +54,7 @@ def main():
                            [word[1:] for word in words if word[0] == "-"])
     failed = 0
     unthrottle()
+    support.publish_program()
     print(f"1..{len(cases)}", flush=True)
     for number, (name, func) in enumerate(cases, 1):
         start = time.monotonic()

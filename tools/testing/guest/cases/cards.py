@@ -4,10 +4,9 @@
 import csv
 import pathlib
 
-from support import (HERE, PMUS, Event, Pmu, case, check, group, insmod, refused, rmmod, run,
+from support import (HERE, PMUS, PROGRAM, Event, Pmu, case, check, group, insmod, refused, rmmod, run,
                      same, text)
 
-PROGRAM = str(HERE.parents[3] / "build/tools/pcounter")
 TABLE = HERE.parents[3] / "scripts/tables/chips.csv"
 TOO_LITTLE = "too little is known of PCOUNTER on GM206"
 NO_BASE = "no signal found that could end a period"

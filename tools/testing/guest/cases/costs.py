@@ -5,10 +5,9 @@ import pathlib
 import subprocess
 from collections import Counter
 
-from support import (DEBUG_1, EVENT, PM_TRIGGER, PRE, START, STOP, Bar0, ack, case, check, counter, ctrl,
-                     cycles, group, insmod, op, rmmod, same, write)
+from support import (DEBUG_1, EVENT, PM_TRIGGER, PRE, PROGRAM, START, STOP, Bar0, ack, case, check,
+                     counter, ctrl, cycles, group, insmod, op, rmmod, same, write)
 
-PROGRAM = pathlib.Path(__file__).resolve().parents[4] / "build/tools/pcounter"
 FOUR = [f"dom=1,sig={sig}" for sig in range(0x10, 0x14)] + ["dom=1,clk"]
 COUNTERS = {cycles(1), *(counter(slot, 1) for slot in (PRE, START, EVENT, STOP))}
 

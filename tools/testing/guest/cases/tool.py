@@ -16,10 +16,9 @@ import subprocess
 import tempfile
 import time
 
-from support import (PATIENCE, Event, PMUS, Pmu, case, check, errno_name, insmod, rmmod, run, same,
-                     text)
+from support import (BUILT, PATIENCE, PMUS, PROGRAM, Event, Pmu, case, check, errno_name, insmod,
+                     rmmod, run, same, text)
 
-PROGRAM = str(pathlib.Path(__file__).resolve().parents[4] / "build/tools/pcounter")
 VERBS = ("list", "doctor", "events", "explain", "stat", "top", "scan", "record", "report")
 CAP_PERFMON = 38
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
@@ -616,7 +615,7 @@ def documents(lab):
         check(verb in verbs, f"{verbs}")
         page = tool("--manual", verb)
         check(page.count(".SH ") >= 6 and verb in page, page)
-        check(os.path.exists(f"{PROGRAM}-{verb}.1"), f"no page of {verb} in the build")
+        check(os.path.exists(f"{BUILT}-{verb}.1"), f"no page of {verb} in the build")
     completion = run("bash", "-c", "eval \"$(" + PROGRAM + " --completion bash)\"; COMP_CWORD=1; "
                      "COMP_WORDS=(pcounter exp); _pcounter; echo ${COMPREPLY[@]}")
     same(completion.stdout, "explain\n", "completion of exp")
