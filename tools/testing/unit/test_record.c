@@ -329,7 +329,52 @@ static void test_joining(void **state)
 	end();
 }
 
-/* A domain counts by periods, then by packets, then by periods again. */
+/* One signal without the clock. */
+static struct group alone(unsigned int sig)
+{
+	struct group grp = recorded(1, 1, false);
+
+	grp.req[0].in.sig[0] = sig;
+	grp.n = 1;
+	return grp;
+}
+
+/*
+ * A counter that nobody uses looks like one of signal 0: an event of that signal moves
+ * there. The members of its group, the clock among them, miss the same packets.
+ */
+static void test_a_group_agrees_after_a_move(void **state)
+{
+	struct group grp, first, other;
+	u64 val[PCOUNTER_MAX_REQUESTS];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(chips); i++) {
+		begin(chips[i]);
+		say("signal 1 0 const 1");
+		first = alone(FIRST);
+		start(&first);
+		grp = recorded(1, 1, false);
+		grp.req[0].in.sig[0] = 0;
+		assert_true(group_start(&grp));
+		group_stop(&first);
+		pcmodel_run(g.m, 10 * 1024);
+		poll();
+		assert_int_equal(g.gpu.dom[DOM].user[grp.user[0]].slot, 1);
+		other = alone(FIRST + 1);
+		assert_true(group_start(&other));
+		assert_int_equal(g.gpu.dom[DOM].user[grp.user[0]].slot, 0);
+		pcmodel_run(g.m, 10 * 1024);
+		group_read_once(&grp, val);
+		assert_true(val[0] > 12 * 1024);
+		assert_int_equal(val[0], val[1]);
+		group_stop(&other);
+		stop(&grp);
+		end();
+	}
+	(void)state;
+}
+
 /* Nobody counts for longer than a ring lasts: nothing is written, and nothing is left of it. */
 static void test_pause(void **state)
 {
@@ -384,6 +429,7 @@ static void test_long(void **state)
 	end();
 }
 
+/* A domain counts by periods, then by packets, then by periods again. */
 static void test_modes_alternate(void **state)
 {
 	struct group quad = { .n = 1 }, grp;
@@ -581,6 +627,7 @@ int main(void)
 		cmocka_unit_test(test_missing), cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_no_way), cmocka_unit_test(test_no_memory),
 		cmocka_unit_test(test_domains), cmocka_unit_test(test_joining),
+		cmocka_unit_test(test_a_group_agrees_after_a_move),
 		cmocka_unit_test(test_pause), cmocka_unit_test(test_long),
 		cmocka_unit_test(test_modes_alternate), cmocka_unit_test(test_gone),
 		cmocka_unit_test(test_square_wave), cmocka_unit_test(test_stranger),

@@ -412,6 +412,8 @@ void pcounter_domain_encode(const struct pcounter_gpu *gpu, unsigned int dom,
 			    struct pcounter_image *img);
 void pcounter_domain_store(struct pcounter_gpu *gpu, unsigned int dom,
 			   const struct pcounter_image *img);
+bool pcounter_domain_moves(const struct pcounter_domain *d,
+			   const s8 slot[PCOUNTER_MAX_REQUESTS]);
 bool pcounter_domain_assign(struct pcounter_domain *d,
 			    const s8 slot[PCOUNTER_MAX_REQUESTS]);
 void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom);

@@ -94,6 +94,25 @@ void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /**
+ * pcounter_domain_moves() - does a user that counts get another counter?
+ * @d: the domain
+ * @slot: counter of each user
+ *
+ * Return: true if so.
+ */
+bool pcounter_domain_moves(const struct pcounter_domain *d,
+			   const s8 slot[PCOUNTER_MAX_REQUESTS])
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (pcounter_user_counts(&d->user[i]) && d->user[i].placed &&
+		    d->user[i].slot != slot[i])
+			return true;
+	return false;
+}
+
+/**
  * pcounter_domain_assign() - note which counter each user has
  * @d: the domain
  * @slot: counter of each user

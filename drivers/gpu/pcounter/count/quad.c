@@ -557,18 +557,6 @@ static void quad_begin(struct pcounter_gpu *gpu, unsigned int dom, bool pre_op)
 
 /* ---- either kind of swap ---- */
 
-static bool users_move(const struct pcounter_domain *d,
-		       const s8 slot[PCOUNTER_MAX_REQUESTS])
-{
-	unsigned int i;
-
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (pcounter_user_counts(&d->user[i]) && d->user[i].placed &&
-		    d->user[i].slot != slot[i])
-			return true;
-	return false;
-}
-
 /*
  * The period in which counters move is counted for no user, or the members of a group
  * would differ by it: the clock never moves.
@@ -590,7 +578,7 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 	bool by_signal = d->mode == &pcounter_signal_mode, pre_op;
 	struct pcounter_image img = d->hw;
 
-	if (users_move(d, slot) && pcounter_domain_active(d)) {
+	if (pcounter_domain_moves(d, slot) && pcounter_domain_active(d)) {
 		d->mode->update(gpu, dom);
 		drop_period(d);
 	}

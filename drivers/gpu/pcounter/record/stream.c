@@ -188,10 +188,14 @@ static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brie
 	gpu->gen->ops->record_start(gpu->gen, gpu->io, block, garbage);
 }
 
-/* Who is new, or moves while packets are made, begins with the next whole packet. */
+/*
+ * What is new while packets are made begins with the next whole packet. Where a counter
+ * moves all of them do, or the members of a group would differ: the clock never moves.
+ */
 static void record_assign(struct pcounter_domain *d, struct pcounter_stream *s, bool running,
 			  const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
+	bool all = !running || pcounter_domain_moves(d, slot);
 	unsigned int i;
 
 	s->used = 0;
@@ -203,7 +207,7 @@ static void record_assign(struct pcounter_domain *d, struct pcounter_stream *s, 
 			continue;
 		if (slot[i] != PCOUNTER_NO_SLOT)
 			s->used |= BIT(slot[i]);
-		if (user->placed && running && user->slot == slot[i])
+		if (!all && user->placed && user->slot == slot[i])
 			continue;
 		user->slot = slot[i];
 		user->placed = true;
