@@ -132,9 +132,21 @@ static void pcounter_finish_leaving(struct pcounter_pmu *ppmu)
 		pcounter_event_left(ppmu, pe);
 }
 
-static void pcounter_commit(struct pcounter_pmu *ppmu)
+/* Those of a domain that the commit has left to the next one begin there, all at once. */
+static void pcounter_finish_starting(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_event *pe, *next;
+
+	list_for_each_entry_safe(pe, next, &ppmu->base.starting, base.starting) {
+		if (ppmu->gpu.dom[pe->req.dom].invalid)
+			continue;
+		list_del_init(&pe->base.starting);
+		pe->prev = pcounter_event_user(ppmu, pe)->total;
+	}
+}
+
+static void pcounter_commit(struct pcounter_pmu *ppmu)
+{
 	u64 ns;
 
 	pcounter_finish_leaving(ppmu);
@@ -142,10 +154,7 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 	/* without a reference this waits until there is one */
 	if (ppmu->added && !ppmu->gpu.gone && !pcounter_gpu_is_held(&ppmu->gpu))
 		pcounter_gpu_want_commit(&ppmu->gpu);
-	list_for_each_entry_safe(pe, next, &ppmu->base.starting, base.starting) {
-		list_del_init(&pe->base.starting);
-		pe->prev = pcounter_event_user(ppmu, pe)->total;
-	}
+	pcounter_finish_starting(ppmu);
 	pcounter_pmu_check_faults(ppmu);
 	ns = pcounter_poll_interval_of(ppmu);
 	if (ppmu->active != hrtimer_is_queued(&ppmu->base.timer) ||

@@ -6,6 +6,7 @@
 #include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/perf_event.h>
+#include <linux/smp.h>
 
 #include "device.h"
 #include "hw/regs.h"
@@ -438,11 +439,56 @@ static void counts_move_with_the_cpu(struct kunit *test)
 	t->ppmu->base.cpu = cpu;
 }
 
+/* On the PMU's CPU, with interrupts off: what is left of a commit has to wait. */
+static void end_reschedule(void *data)
+{
+	struct perf_test *t = data;
+	struct pmu *pmu = &t->ppmu->base.pmu;
+
+	pmu->pmu_enable(pmu);
+	pcmodel_run(t->fake->model, 1000);
+}
+
+/* An event that shares a counter which runs begins with the other new ones of its domain. */
+static void begins_with_the_rest(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	const u64 configs[] = {
+		config_of(0, SIG), config_of(DOM, SIG + 1), config_of(DOM, SIG + 2),
+	};
+	struct pmu *pmu = &t->ppmu->base.pmu;
+	struct perf_event *old, *event[3];
+	unsigned int i;
+
+	pcounter_fake_command(test, "signal 1 0x22 const 1");
+	old = open_event(t, config_of(DOM, SIG + 1), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(old));
+	for (i = 0; i < ARRAY_SIZE(event); i++) {
+		event[i] = open_attr(t, (struct perf_event_attr){
+					.config = configs[i], .disabled = 1 });
+		KUNIT_ASSERT_FALSE(test, IS_ERR(event[i]));
+	}
+	/* one domain at a time */
+	t->ppmu->gpu.most_ns = 0;
+	pmu->pmu_disable(pmu);
+	for (i = 0; i < ARRAY_SIZE(event); i++)
+		perf_event_enable(event[i]);
+	smp_call_function_single(t->ppmu->base.cpu, end_reschedule, t, true);
+	pcmodel_run(t->fake->model, 500);
+	KUNIT_EXPECT_EQ(test, read_event(event[2]), 500);
+	KUNIT_EXPECT_EQ(test, read_event(event[1]), 500);
+	KUNIT_EXPECT_EQ(test, read_event(old), 1500);
+	for (i = 0; i < ARRAY_SIZE(event); i++)
+		perf_event_release_kernel(event[i]);
+	perf_event_release_kernel(old);
+}
+
 static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(registering_changes_nothing, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(event_counts_exactly, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(two_clients_do_not_see_each_other, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(joining_a_pinned_event, pcounter_fake_chips),
+	KUNIT_CASE(begins_with_the_rest),
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(idle_has_no_timer),
 	KUNIT_CASE_PARAM(faulty_event_stops, pcounter_fake_chips),
