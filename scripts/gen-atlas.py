@@ -8,7 +8,9 @@ usage: gen-atlas.py [--check | --reports=FOLDER]
 """
 
 import csv
+import re
 import sys
+import textwrap
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -17,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import selftest_reports as reports  # noqa: E402
 from hwtables import TABLES, TOP, settle  # noqa: E402
 
+MODEL = TOP / "drivers" / "gpu" / "pcounter" / "model" / "pcmodel.h"
 PAGE = TOP / "Documentation" / "gpu" / "pcounter" / "atlas.rst"
 HEAD = """\
 .. SPDX-License-Identifier: GPL-2.0-only
@@ -97,12 +100,28 @@ def report_part(found, known):
     return text + heading("Conflicts") + ("".join(conflicts) or "None.\n")
 
 
+def unasked(known):
+    """Switches of the model that no experiment asks about, and why."""
+    switches = re.findall(r"^ \* @(\w+): row \d+:|^ \* @(\w+): ",
+                          MODEL.read_text(encoding="utf-8").partition("struct pcmodel_quirks -")[2]
+                          .partition("*/")[0], re.M)
+    names = {first or second for first, second in switches}
+    with open(TABLES / "unasked.csv", encoding="utf-8", newline="") as stream:
+        reasons = {row["switch"]: row["reason"] for row in csv.DictReader(stream)}
+    if set(reasons) != names - set(known.questions):
+        sys.exit("gen-atlas.py: unasked.csv: not the switches without an experiment: " +
+                 ", ".join(sorted(set(reasons) ^ (names - set(known.questions)))))
+    return "".join(textwrap.fill(f"- {name}: {reason}", 80, subsequent_indent="  ") + "\n"
+                   for name, reason in sorted(reasons.items()))
+
+
 def page(known):
     text = HEAD + heading("Trailer bases, by recordings")
     text += table(("chip", "domain", "base"), traced_bases())
     text += heading("Reports of cards") + report_part(read_reports(known), known)
-    return text + heading("What can be asked") + "".join(
+    text += heading("What can be asked") + "".join(
         f"- {name}: {question}\n" for name, question in known.questions.items())
+    return text + heading("What nothing asks") + unasked(known)
 
 
 def main():

@@ -26,6 +26,7 @@
 #include "hw/io.h"
 #include "hw/layout.h"
 #include "perf/types.h"
+#include "record/record.h"
 
 #define MOST_SECONDS	20	/* of one experiment */
 #define SPIN_US		10	/* shorter waits do not sleep */
@@ -92,11 +93,32 @@ static u64 try_now(struct pcounter_bench *bench)
 	return ktime_to_us(ktime_get());
 }
 
+static bool try_lend(struct pcounter_bench *bench, unsigned int dom, bool share,
+		     struct pcounter_bench_ring *lent)
+{
+	const struct pcounter_ring *ring;
+
+	if (pcounter_record_lend(try_of(bench)->gpu, dom, share, &ring))
+		return false;
+	lent->mem = ring->mem.cpu;
+	lent->bytes = pcounter_ring_bytes(ring);
+	lent->high = ring->high;
+	lent->base = ring->base;
+	return true;
+}
+
+static void try_take(struct pcounter_bench *bench, unsigned int dom)
+{
+	pcounter_record_take(try_of(bench)->gpu, dom);
+}
+
 static const struct pcounter_bench_ops try_ops = {
 	.rd32 = try_rd32,
 	.wr32 = try_wr32,
 	.wait = try_wait,
 	.now = try_now,
+	.lend = try_lend,
+	.take = try_take,
 };
 
 static void tell(struct pcounter_try *try, const struct pcounter_experiment *exp,

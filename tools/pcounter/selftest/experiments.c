@@ -167,7 +167,7 @@ void selftest_experiments(struct selftest *test, FILE *file)
 	selftest_stage(test, 4, "experiments", "what --list says of each; all is put back");
 	selftest_list(test->progress);
 	for (i = 0; i < pcounter_nr_experiments && !stopped; i++) {
-		if (pcounter_experiments[i].workload)
+		if (pcounter_experiments[i].workload || pcounter_experiments[i].record)
 			continue;
 		note(test, &pcounter_experiments[i], make_one(file, &pcounter_experiments[i]));
 		/* signals arrive here */

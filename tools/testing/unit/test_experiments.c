@@ -3,24 +3,17 @@
  * Experiments on the model: they name the position of every switch of it that
  * can be seen in registers, and none wrongly; and all registers are as found.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include <linux/kernel.h>
 
 #include "experiment/experiment.h"
 #include "hw/layout.h"
-#include "pcmodel.h"
+#include "memory_test.h"
 
 #define PERIOD		0x2000	/* of the experiment "periodic_phase" */
+#define GCTRL_ADDR	(WINDOW + GCTRL)
+#define VRAM_CHAN	0x40000
+#define RING_PAGES	32
 
-static struct pcmodel *m;
 static uint64_t seed;
 /* Each chip once; 200 are asked for by "test_experiments 200". */
 static unsigned int positions;
@@ -59,9 +52,76 @@ static u64 bench_now(struct pcounter_bench *bench)
 	return m->time;
 }
 
+/* A channel in system memory was none: the GPU is reset, as an owner does then. */
+static bool channel_in_vram;
+static uint32_t found_gctrl, found_chan, found_dma;
+
+static void vram_put(uint64_t addr, uint64_t val)
+{
+	uint32_t base = pcmodel_rd32(m, PRAMIN_BASE);
+
+	pcmodel_wr32(m, PRAMIN_BASE, addr >> 16);
+	pcmodel_wr32(m, PRAMIN + (addr & 0xffff), val);
+	pcmodel_wr32(m, PRAMIN + (addr & 0xffff) + 4, val >> 32);
+	pcmodel_wr32(m, PRAMIN_BASE, base);
+}
+
+static void put_channel(bool share)
+{
+	unsigned int i;
+
+	set_pde(0, TABLE | PDE_SMALL);
+	set_pde(1, share ? TABLE | PDE_SMALL : 0);
+	for (i = 0; i < RING_PAGES; i++)
+		set_pte(i, (BUFFER + i * 0x1000) | PTE_SYSTEM);
+	set_object(PAGED, 0, 0xffffffffffULL);
+	if (!channel_in_vram) {
+		bind(SELECTOR, CHAN, SNOOPED);
+		return;
+	}
+	vram_put(VRAM_CHAN + 0x200, TABLE | PDE_SMALL);
+	vram_put(VRAM_CHAN + 0x208, share ? TABLE | PDE_SMALL : 0);
+	vram_put(VRAM_CHAN + 0x4200, PAGED | 0xffffffffULL << 32);
+	vram_put(VRAM_CHAN + 0x4208, 0xff000000ULL << 32);
+	bind(SELECTOR, VRAM_CHAN, 0);
+}
+
+static bool bench_lend(struct pcounter_bench *bench, unsigned int dom, bool share,
+		       struct pcounter_bench_ring *ring)
+{
+	const struct pcmodel_bus bus = { .read = ram_read, .write = ram_write };
+
+	found_gctrl = pcmodel_rd32(m, GCTRL_ADDR);
+	found_chan = rd(RECORD_CHAN, 0);
+	found_dma = rd(RECORD_DMA, 0);
+	pcmodel_wr32(m, GCTRL_ADDR, found_gctrl & ~RECORD_RESET);
+	memset(ram, 0, sizeof(ram));
+	pcmodel_set_bus(m, &bus);
+	put_channel(share);
+	flush();
+	ring->mem = ram + (BUFFER - RAM_BASE);
+	ring->bytes = RING_PAGES * 0x1000;
+	ring->high = 0;
+	ring->base = 0;
+	/* writes take their time */
+	pcmodel_run(m, 16);
+	return true;
+}
+
+static void bench_take(struct pcounter_bench *bench, unsigned int dom)
+{
+	pcmodel_run(m, 64);
+	wr(RECORD_DMA, 0, 0);
+	wr(RECORD_CHAN, 0, rd(RECORD_CHAN, 0) | 1u << 31);
+	wr(RECORD_DMA, 0, found_dma);
+	wr(RECORD_CHAN, 0, found_chan & ~(1u << 31));
+	pcmodel_wr32(m, GCTRL_ADDR, found_gctrl);
+	pcmodel_run(m, 16);
+}
+
 static const struct pcounter_bench_ops bench_ops = {
 	.rd32 = bench_rd32, .wr32 = bench_wr32, .wait = bench_wait,
-	.now = bench_now,
+	.now = bench_now, .lend = bench_lend, .take = bench_take,
 };
 
 static void bench_new(struct pcounter_bench *bench)
@@ -89,15 +149,15 @@ static const struct {
 	SWITCH(junk, 1), SWITCH(prev_new, 1), SWITCH(self_event, 1),
 	SWITCH(pulse_keep, 1), SWITCH(pulse_early, 1), SWITCH(periodic_phase, 0xffff),
 	SWITCH(periodic_restart, 1), SWITCH(quad_clear, 1), SWITCH(quad_state_reset, 1),
-	SWITCH(g98_trailer, 1), SWITCH(flush_0e, 1), SWITCH(record_stop_next, 1),
+	SWITCH(g98_trailer, 1), SWITCH(flush_0e, 1), SWITCH(no_system_channel, 1),
+	SWITCH(wedge_record_only, 1), SWITCH(wedge_others, 1), SWITCH(record_stop_next, 1),
 	SWITCH(record_bogus, 3), SWITCH(position_early, 1), SWITCH(position_late, 9),
-	SWITCH(limit_last, 1), SWITCH(short_all, 1), SWITCH(wedge_record_only, 1),
-	SWITCH(wedge_others, 1), SWITCH(dma_limit_exclusive, 1),
-	SWITCH(no_system_channel, 1), SWITCH(no_unpaged, 1), SWITCH(no_shared_tables, 1),
+	SWITCH(limit_last, 1), SWITCH(short_all, 1), SWITCH(dma_limit_exclusive, 1),
+	SWITCH(no_unpaged, 1), SWITCH(no_shared_tables, 1),
 	SWITCH(flush_busy, 9), SWITCH(record_latency, 9), SWITCH(swap_latency, 30),
 	SWITCH(ack_swapped, 1), SWITCH(clrflag_setflag_src, 1), SWITCH(status_overlap, 1),
 	SWITCH(wrap32, 1), SWITCH(extra_b4_gated, 1), SWITCH(slcg_stops, 1),
-	SWITCH(idle_none, 1), SWITCH(idle_saturate, 1),
+	SWITCH(idle_saturate, 1), SWITCH(idle_none, 1),
 };
 
 static uint32_t *position_of(unsigned int i)
@@ -112,13 +172,51 @@ static void throw_switches(void)
 
 	for (i = 0; i < ARRAY_SIZE(switches); i++)
 		*position_of(i) = rnd(2) ? 1 + rnd(switches[i].most) : 0;
-	/* the model is slow with these; nothing here records, either */
-	m->quirks.pulse_keep = !rnd(6);
-	m->quirks.wedge_others = 0;
+	/* the model is slow with this one */
+	m->quirks.wedge_others = !rnd(6);
+}
+
+/*
+ * And with this one, which shows where a domain looks at another's pulses. The other
+ * experiments are made without it.
+ */
+static void run(struct pcounter_bench *bench, const struct pcounter_experiment *exp,
+		struct pcounter_finding *found)
+{
+	uint32_t thrown = m->quirks.pulse_keep;
+
+	if (strncmp(exp->name, "pulse_", 6))
+		m->quirks.pulse_keep = 0;
+	pcounter_experiment_run(bench, exp, found);
+	m->quirks.pulse_keep = thrown;
+}
+
+/* A domain's clock in clocks of the model. */
+static bool slower_than(uint32_t clocks, unsigned int dom, uint32_t us)
+{
+	return (uint64_t)clocks * m->dom[dom].den <= (uint64_t)us * m->dom[dom].num;
+}
+
+/* What a packet does depends on several switches. */
+static bool is_right_of_packets(const char *name, uint32_t is, unsigned int dom,
+				const struct pcounter_finding *found)
+{
+	if (!strcmp(name, "record_bogus"))
+		return found->reading == min(is, 2u) && found->var[1] == (is ? is - (is == 1) : 1);
+	if (!strcmp(name, "record_latency"))
+		return found->reading == (is > 1) && found->var[1] - found->var[0] == max(is, 1u);
+	/* a packet that takes no time is there when the position is */
+	if (!strcmp(name, "position_early"))
+		return found->reading == (is && m->quirks.record_latency);
+	if (!strcmp(name, "position_late") && m->quirks.position_early)
+		is = 0;
+	if (!strcmp(name, "position_late"))
+		return found->reading == 2 ? slower_than(is, dom, 1) : found->reading == !!is;
+	return found->reading == is;
 }
 
 /* Does a finding tell the truth about a switch? */
-static bool is_right(unsigned int i, const struct pcounter_finding *found)
+static bool is_right(unsigned int i, unsigned int dom, const struct pcounter_finding *found)
 {
 	uint32_t is = *position_of(i), phase = is & (PERIOD - 1);
 	const char *name = switches[i].name;
@@ -130,7 +228,7 @@ static bool is_right(unsigned int i, const struct pcounter_finding *found)
 	/* the first pulse is within an interval */
 	if (!strcmp(name, "periodic_phase"))
 		return found->var[1] <= PERIOD + 1 - phase && found->var[2] >= PERIOD + 1 - phase;
-	return found->reading == is;
+	return is_right_of_packets(name, is, dom, found);
 }
 
 /* ---- what registers hold ---- */
@@ -188,6 +286,24 @@ static void look_at_registers(bool compare)
 
 /* ---- the tests ---- */
 
+/* PDAEMON: nearly full counters, a signal that stays 1, one that stays 0, or not. */
+static void new_idle(void)
+{
+	struct pcmodel_script s = {};
+	unsigned int i;
+
+	for (i = 0; i < PCMODEL_IDLE_SLOTS; i++)
+		pcmodel_idle_preset(m, i, 0x7fffffff - rnd(4000));
+	for (i = 0; i < 12; i++) {
+		s.level = rnd(2);
+		s.kind = rnd(4) ? PCMODEL_CONST : PCMODEL_DUTY;
+		s.period = 7 + i;
+		s.high = 3;
+		pcmodel_idle_signal(m, i, &s);
+	}
+	pcmodel_idle_clock(m, 1 + rnd(20), 1 + rnd(3));
+}
+
 static void new_gpu(uint32_t chipset)
 {
 	static const uint8_t clocks[][2] = {
@@ -206,17 +322,38 @@ static void new_gpu(uint32_t chipset)
 		if (rnd(2))
 			pcmodel_set_signal(m, i, m->dom[i].trailer + 0x0e, &flush);
 	}
+	new_idle();
 }
 
 struct tally {
 	unsigned int named, wrong, undecided, absent, without;
 };
 
-static void judge(unsigned int i, const struct pcounter_finding *found, struct tally *t)
+/* Why positions are undecided, and how many. */
+static struct {
+	const char *why;
+	unsigned int n;
+} reasons[20];
+
+static void note_reason(const char *why)
+{
+	unsigned int i;
+
+	if (!why)
+		why = "what was seen fits no reading";
+	for (i = 0; i < ARRAY_SIZE(reasons) - 1 && reasons[i].why; i++)
+		if (!strcmp(reasons[i].why, why))
+			break;
+	reasons[i].why = why;
+	reasons[i].n++;
+}
+
+static void judge(unsigned int i, unsigned int dom, const struct pcounter_finding *found,
+		  struct tally *t)
 {
 	switch (found->verdict) {
 	case PCOUNTER_NAMED:
-		if (is_right(i, found)) {
+		if (is_right(i, dom, found)) {
 			t->named++;
 			break;
 		}
@@ -229,6 +366,7 @@ static void judge(unsigned int i, const struct pcounter_finding *found, struct t
 		t->absent++;
 		break;
 	case PCOUNTER_UNDECIDED:
+		note_reason(found->why);
 		t->undecided++;
 		break;
 	default:
@@ -240,11 +378,9 @@ static void judge(unsigned int i, const struct pcounter_finding *found, struct t
 	}
 }
 
-/* Switches without an experiment: record mode, and the idle counters. */
-static bool applies(unsigned int i)
+/* Switches without an experiment are of record mode. */
+static bool applies(void)
 {
-	if (!strncmp(switches[i].name, "idle_", 5))
-		return m->chip->variant >= PCMODEL_GT215;
 	return m->chip->variant >= PCMODEL_G84 && m->chip->variant < PCMODEL_GF100;
 }
 
@@ -329,27 +465,67 @@ static void report_all(void **state)
 	}
 }
 
+static bool is_of_fault(const char *name)
+{
+	return !strncmp(name, "wedge_", 6);
+}
+
+static void ask(struct pcounter_bench *bench, unsigned int i, struct tally *t)
+{
+	const struct pcounter_experiment *exp = pcounter_experiment_find(switches[i].name);
+	struct pcounter_finding found;
+
+	if (!exp) {
+		*(applies() ? &t[i].without : &t[i].absent) += 1;
+		return;
+	}
+	run(bench, exp, &found);
+	judge(i, bench->dom[0] < 0 ? 0 : bench->dom[0], &found, &t[i]);
+	pcmodel_run(m, 16);
+	if (found.verdict != PCOUNTER_ABSENT_HERE && !bench->hidden)
+		look_at_registers(true);
+}
+
+static void ask_of_fault(struct pcounter_bench *bench, struct tally *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(switches); i++)
+		if (is_of_fault(switches[i].name))
+			ask(bench, i, t);
+}
+
+/* After a fault: an owner would set "instmem=vram" then. */
+static void reset_gpu(struct pcounter_bench *bench)
+{
+	pcmodel_record_reset(m);
+	bench->wedged = false;
+	channel_in_vram = true;
+	look_at_registers(false);
+}
+
 static void ask_all(struct tally *t)
 {
 	static struct pcounter_bench bench;
-	struct pcounter_finding found;
+	bool asked = false;
 	unsigned int i;
 
 	bench_new(&bench);
+	channel_in_vram = false;
 	look_at_registers(false);
 	for (i = 0; i < ARRAY_SIZE(switches); i++) {
-		const struct pcounter_experiment *exp = pcounter_experiment_find(switches[i].name);
-
-		if (!exp) {
-			*(applies(i) ? &t[i].without : &t[i].absent) += 1;
+		if (is_of_fault(switches[i].name))
 			continue;
-		}
-		pcounter_experiment_run(&bench, exp, &found);
-		judge(i, &found, &t[i]);
-		pcmodel_run(m, 64);
-		if (found.verdict != PCOUNTER_ABSENT_HERE && !bench.hidden)
-			look_at_registers(true);
+		ask(&bench, i, t);
+		if (!bench.wedged)
+			continue;
+		if (!asked)
+			ask_of_fault(&bench, t);
+		asked = true;
+		reset_gpu(&bench);
 	}
+	if (!asked)
+		ask_of_fault(&bench, t);
 }
 
 static void blind(void **state)
@@ -378,10 +554,26 @@ static void blind(void **state)
 		asked += t[i].named + t[i].undecided + t[i].without;
 		assert_int_equal(t[i].wrong, 0);
 	}
+	for (i = 0; i < ARRAY_SIZE(reasons) && reasons[i].why; i++)
+		print_message("# undecided %3u: %s\n", reasons[i].n, reasons[i].why);
 	print_message("# %u of %u positions named, %u chips\n", named, asked, nr);
 }
 
 /* Whenever a run is stopped, the registers are as they were. */
+static void stop_after(const struct pcounter_bench *bench, const struct pcounter_experiment *exp,
+		       unsigned int waits)
+{
+	static struct pcounter_bench copy;
+	struct pcounter_finding found;
+
+	copy = *bench;
+	patience = waits;
+	pcounter_experiment_run(&copy, exp, &found);
+	patience = 0;
+	pcmodel_run(m, 4);
+	look_at_registers(true);
+}
+
 static void stopped(void **state)
 {
 	static const uint32_t chipsets[] = { 0x20, 0x34, 0xa3, 0xc0 };
@@ -393,16 +585,14 @@ static void stopped(void **state)
 		assert_int_equal(pcmodel_init(m, chipsets[i]), 0);
 		pcmodel_garbage(m, 7);
 		look_at_registers(false);
-		for (k = 0; k < pcounter_nr_experiments; k++) {
-			for (n = 1; n < 400; n = n * 4 + 1) {
-				bench_new(&bench);
-				patience = n;
-				pcounter_experiment_run(&bench, &pcounter_experiments[k], &found);
-				patience = 0;
-				pcmodel_run(m, 4);
-				look_at_registers(true);
-			}
-		}
+		bench_new(&bench);
+		/* while it still looks for domains */
+		for (n = 1; n < 400; n = n * 4 + 1)
+			stop_after(&bench, pcounter_experiments, n);
+		pcounter_experiment_run(&bench, pcounter_experiments, &found);
+		for (k = 0; k < pcounter_nr_experiments; k++)
+			for (n = 1; n < 400; n = n * 4 + 1)
+				stop_after(&bench, &pcounter_experiments[k], n);
 	}
 }
 

@@ -35,6 +35,21 @@ void pcounter_bench_quiet(struct pcounter_bench *b, unsigned int which);
 u32 pcounter_bench_trailer(struct pcounter_bench *b, unsigned int which);
 bool pcounter_bench_setup(struct pcounter_bench *b);
 
+/* ---- idle.c ---- */
+
+bool pcounter_bench_has_idle(const struct pcounter_bench *b);
+const char *pcounter_bench_find_idle(struct pcounter_bench *b, bool levels);
+u32 pcounter_bench_idle(struct pcounter_bench *b, u32 what);
+u32 pcounter_bench_idle_full(struct pcounter_bench *b);
+
+/* ---- record.c ---- */
+
+bool pcounter_bench_lend(struct pcounter_bench *b, bool share);
+void pcounter_bench_look_for_fault(struct pcounter_bench *b);
+void pcounter_bench_take(struct pcounter_bench *b);
+void pcounter_bench_record(struct pcounter_bench *b, const struct pcounter_step *s);
+void pcounter_bench_packets(struct pcounter_bench *b, const struct pcounter_step *s, u32 *var);
+
 /* No domain has been found yet. */
 static inline void pcounter_bench_use_none(struct pcounter_bench *b)
 {

@@ -52,6 +52,9 @@ enum pcounter_step_op {
 	PCOUNTER_STEP_READS,	/* so many reads, and that which a swap may lack */
 	PCOUNTER_STEP_WRITES,	/* so many writes of what SETFLAG_OP holds */
 	PCOUNTER_STEP_GATE,	/* clock gating of all sets on, or off */
+	PCOUNTER_STEP_ENTER,	/* record mode with CTRL @val; its garbage goes elsewhere */
+	PCOUNTER_STEP_LIMIT,	/* record mode: LIMIT is @val bytes from the ring's start */
+	PCOUNTER_STEP_RECORD,	/* likewise START; the ring is empty then */
 	PCOUNTER_STEP_READ,	/* @var = @reg */
 	PCOUNTER_STEP_STATE,	/* @var = QUAD_STATE */
 	PCOUNTER_STEP_POLL,	/* @var = us until @reg, which is written, is @val */
@@ -60,6 +63,15 @@ enum pcounter_step_op {
 	PCOUNTER_STEP_ALL,	/* @var += EVENT_CTR_PERIOD as CTRL reads it */
 	PCOUNTER_STEP_TRAILER,	/* @var = trailer base of domain @val */
 	PCOUNTER_STEP_KEEP,	/* @var |= bits that SRC, OP and SWAP_SRC do not keep */
+	PCOUNTER_STEP_IDLE,	/* @var = what an idle counter counts, PCOUNTER_EXP_IDLE_* */
+	PCOUNTER_STEP_IDLE_FULL,	/* @var = 1 if one that is full wraps, 2 if it stops */
+	PCOUNTER_STEP_POSITION,	/* @var = bytes from START to the position */
+	PCOUNTER_STEP_LANDED,	/* @var = LONG packets that have arrived since START */
+	PCOUNTER_STEP_PACKET,	/* @var = 16 bits of the ring, @val bytes from its start */
+	PCOUNTER_STEP_LAST,	/* @var = cycles of the packet that has arrived last */
+	PCOUNTER_STEP_AHEAD,	/* @var += is the position past what has arrived? Waits 1 us */
+	PCOUNTER_STEP_BEHIND,	/* @var += is it behind? Waits 1 us */
+	PCOUNTER_STEP_FAULT,	/* @var = the fault bit */
 	PCOUNTER_STEP_ADD,	/* @var += variable @val */
 	PCOUNTER_STEP_CLOCKS,	/* wait until @val clocks have passed */
 	PCOUNTER_STEP_LOOP,	/* as far as NEXT, @val times */
@@ -71,8 +83,15 @@ enum pcounter_step_op {
 #define PCOUNTER_EXP_QUAD	BIT(0)
 #define PCOUNTER_EXP_ALL	BIT(1)
 #define PCOUNTER_EXP_EVPULSE	BIT(2)
+#define PCOUNTER_EXP_RECORD	BIT(3)
 #define PCOUNTER_EXP_CTR	GENMASK(7, 4)
 #define PCOUNTER_EXP_PERIODIC	GENMASK(11, 8)
+#define PCOUNTER_EXP_SHORT	BIT(12)
+
+/* Idle counters: the mode, and which signals: one that stays 1, one that stays 0. */
+#define PCOUNTER_EXP_IDLE_MODE	GENMASK(1, 0)
+#define PCOUNTER_EXP_IDLE_HIGH	BIT(4)
+#define PCOUNTER_EXP_IDLE_LOW	BIT(5)
 
 /**
  * struct pcounter_step - a step of a program
@@ -138,6 +157,11 @@ struct pcounter_reading {
 #define PCOUNTER_NEEDS_GATING	BIT(5)	/* GK104 and later */
 #define PCOUNTER_NEEDS_RAW	BIT(6)	/* the bench is not set up */
 #define PCOUNTER_NEEDS_BUS	BIT(7)	/* signals that show register accesses */
+#define PCOUNTER_NEEDS_IDLE	BIT(8)	/* an idle counter of PDAEMON, and no domain */
+#define PCOUNTER_NEEDS_LEVELS	BIT(9)	/* two idle signals that differ */
+#define PCOUNTER_NEEDS_MEMORY	BIT(10)	/* memory to record into */
+#define PCOUNTER_NEEDS_TABLES	BIT(11)	/* whose page table is that of all of a window */
+#define PCOUNTER_NEEDS_FAULT	BIT(12)	/* a fault has stopped the first domain */
 
 /**
  * struct pcounter_experiment - one experiment
@@ -149,6 +173,8 @@ struct pcounter_reading {
  * @absent: capabilities with which there is nothing to ask
  * @needs: PCOUNTER_NEEDS_*
  * @open: that no reading fits is no contradiction, it is undecided
+ * @record: it records, or asks of what that has done; only with --record
+ * @fault: a fault is one of its answers
  * @workload: it asks nothing that is open, and writes what counting writes
  * @step: the program
  * @reading: the readings; the first that fits is the answer
@@ -162,6 +188,8 @@ struct pcounter_experiment {
 	u32 absent;
 	u32 needs;
 	bool open;
+	bool record;
+	bool fault;
 	bool workload;
 	const struct pcounter_step *step;
 	struct pcounter_reading reading[PCOUNTER_EXP_READINGS + 1];
@@ -204,17 +232,37 @@ struct pcounter_finding {
 };
 
 /**
+ * struct pcounter_bench_ring - memory that a domain may record into
+ * @mem: where the CPU sees it; NULL: there is none
+ * @bytes: how much, a power of 2 and at least 64 KiB
+ * @high: bits 32 to 39 of its address for the GPU
+ * @base: the others; where it is to be shared it is there again every 512 MiB
+ */
+struct pcounter_bench_ring {
+	u8 *mem;
+	u32 bytes;
+	u32 high;
+	u32 base;
+};
+
+/**
  * struct pcounter_bench_ops - how a bench reaches its GPU
  * @rd32: read a register; false: the GPU cannot be reached, or was taken away
  * @wr32: write it; likewise
  * @wait: let at least so many microseconds pass; false: to be stopped
  * @now: the time in microseconds; accesses and waits take longer than asked for
+ * @lend: give memory to a domain, by its index in the topology, and bind a channel;
+ *	with a page table of its own, or one for all of its window. False: it cannot
+ * @take: and take it back; the domain is not in record mode any more, or is to leave it
  */
 struct pcounter_bench_ops {
 	bool (*rd32)(struct pcounter_bench *bench, u32 addr, u32 *val);
 	bool (*wr32)(struct pcounter_bench *bench, u32 addr, u32 val);
 	bool (*wait)(struct pcounter_bench *bench, unsigned int us);
 	u64 (*now)(struct pcounter_bench *bench);
+	bool (*lend)(struct pcounter_bench *bench, unsigned int dom, bool share,
+		     struct pcounter_bench_ring *ring);
+	void (*take)(struct pcounter_bench *bench, unsigned int dom);
 };
 
 /**
@@ -250,6 +298,12 @@ struct pcounter_saved {
  * @ready: the domains have been found
  * @hidden: CTRL cannot be read
  * @lost: the GPU cannot be reached, or the run is to end
+ * @wedged: a fault has stopped the first domain; only a reset of the GPU helps
+ * @idle: the idle counter in use
+ * @idle_high: an idle signal that stays 1, as a mask
+ * @idle_low: and one that stays 0
+ * @ring: memory to record into
+ * @begin: bytes from its start to RECORD_START
  * @why: why the bench could not be set up
  * @accesses: of the running experiment
  * @fault_addr: a register that did not take back what it held; 0: none
@@ -273,6 +327,12 @@ struct pcounter_bench {
 	bool ready;
 	bool hidden;
 	bool lost;
+	bool wedged;
+	unsigned int idle;
+	u32 idle_high;
+	u32 idle_low;
+	struct pcounter_bench_ring ring;
+	u32 begin;
 	const char *why;
 	u32 accesses;
 	u32 fault_addr;

@@ -250,7 +250,7 @@ static void make_writes(struct pcounter_bench *b, unsigned int which, unsigned i
 static void swap_step(struct pcounter_bench *b, const struct pcounter_step *s)
 {
 	pcounter_bench_swap(b, s->dom);
-	if (s->val && !(b->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
+	if (s->val && b->dom[1] >= 0 && !(b->gen->caps & PCOUNTER_CAP_SWAP_SHARED))
 		pcounter_bench_swap(b, !s->dom);
 	if (s->op == PCOUNTER_STEP_SWAP_NOW) {
 		pcounter_bench_wait(b, b->delay);
@@ -306,6 +306,11 @@ static void write_step(struct run *r, const struct pcounter_step *s)
 	case PCOUNTER_STEP_GATE:
 		gate(b, s->val);
 		break;
+	case PCOUNTER_STEP_ENTER:
+	case PCOUNTER_STEP_LIMIT:
+	case PCOUNTER_STEP_RECORD:
+		pcounter_bench_record(b, s);
+		break;
 	default:
 		swap_step(b, s);
 	}
@@ -315,7 +320,7 @@ static void look_step(struct run *r, const struct pcounter_step *s)
 {
 	struct pcounter_bench *b = r->b;
 	u32 *var = &r->var[s->var];
-	u32 addr = pcounter_bench_reg(b, s->dom, s->reg);
+	u32 addr = b->dom[0] < 0 ? 0 : pcounter_bench_reg(b, s->dom, s->reg);
 
 	switch (s->op) {
 	case PCOUNTER_STEP_READ:
@@ -340,6 +345,12 @@ static void look_step(struct run *r, const struct pcounter_step *s)
 		break;
 	case PCOUNTER_STEP_KEEP:
 		*var |= lost_bits(b, s->dom);
+		break;
+	case PCOUNTER_STEP_IDLE:
+		*var = pcounter_bench_idle(b, s->val);
+		break;
+	case PCOUNTER_STEP_IDLE_FULL:
+		*var = pcounter_bench_idle_full(b);
 		break;
 	case PCOUNTER_STEP_ADD:
 		*var += r->var[s->val];
@@ -376,6 +387,8 @@ static void go_through(struct run *r)
 			;
 		else if (s->op < PCOUNTER_STEP_READ)
 			write_step(r, s);
+		else if (s->op >= PCOUNTER_STEP_POSITION && s->op < PCOUNTER_STEP_ADD)
+			pcounter_bench_packets(r->b, s, &r->var[s->var]);
 		else if (s->op < PCOUNTER_STEP_CLOCKS)
 			look_step(r, s);
 		s = flow_step(r, s);
@@ -478,11 +491,29 @@ static bool in_reach(const struct pcounter_bench *b, const struct pcounter_exper
 		return false;
 	if (exp->needs & PCOUNTER_NEEDS_G98 && chipset != 0x98)
 		return false;
+	if (exp->needs & PCOUNTER_NEEDS_IDLE && !pcounter_bench_has_idle(b))
+		return false;
 	return !(exp->needs & PCOUNTER_NEEDS_GATING) || chipset >= 0xe0;
 }
 
-static const char *lacks(const struct pcounter_bench *b, const struct pcounter_experiment *exp)
+/* What record mode needs. */
+static const char *lacks_memory(const struct pcounter_bench *b, u32 needs)
 {
+	if (needs & PCOUNTER_NEEDS_FAULT)
+		return b->wedged ? NULL : "there was no fault";
+	if (!(needs & PCOUNTER_NEEDS_MEMORY))
+		return NULL;
+	if (b->wedged)
+		return "a fault has stopped the domain until the GPU is reset";
+	return b->ops->lend ? NULL : "there is no memory to record into";
+}
+
+static const char *lacks(struct pcounter_bench *b, const struct pcounter_experiment *exp)
+{
+	if (exp->needs & PCOUNTER_NEEDS_IDLE)
+		return pcounter_bench_find_idle(b, exp->needs & PCOUNTER_NEEDS_LEVELS);
+	if (b->why)
+		return b->why;
 	if (exp->needs & PCOUNTER_NEEDS_TWO && b->dom[1] < 0)
 		return "only one domain of a set runs";
 	if (exp->needs & PCOUNTER_NEEDS_BUS &&
@@ -493,7 +524,7 @@ static const char *lacks(const struct pcounter_bench *b, const struct pcounter_e
 	if (exp->needs & PCOUNTER_NEEDS_SPACE && word_above(b, 0) >= STATUS_WORDS &&
 	    (b->dom[1] < 0 || word_above(b, 1) >= STATUS_WORDS))
 		return "no signal number is above a trailer";
-	return NULL;
+	return lacks_memory(b, exp->needs);
 }
 
 static void use_pair(struct pcounter_bench *b)
@@ -510,7 +541,7 @@ static void run_steps(struct run *r)
 {
 	struct pcounter_bench *b = r->b;
 	bool two = r->exp->needs & (PCOUNTER_NEEDS_TWO | PCOUNTER_NEEDS_RATIO);
-	bool raw = r->exp->needs & PCOUNTER_NEEDS_RAW;
+	bool raw = r->exp->needs & (PCOUNTER_NEEDS_RAW | PCOUNTER_NEEDS_IDLE);
 	int other = b->dom[1];
 
 	if (!two && !(r->exp->needs & PCOUNTER_NEEDS_SPACE))
@@ -520,6 +551,7 @@ static void run_steps(struct run *r)
 	if (two)
 		pcounter_bench_quiet(b, 1);
 	go_through(r);
+	pcounter_bench_look_for_fault(b);
 	b->dom[1] = other;
 }
 
@@ -563,6 +595,11 @@ static void conclude(const struct run *r, struct pcounter_finding *found, bool k
 		found->verdict = PCOUNTER_STOPPED;
 	} else {
 		compare(r, found);
+		/* what was seen then says nothing else */
+		if (b->wedged && r->exp->needs & PCOUNTER_NEEDS_MEMORY && !r->exp->fault) {
+			found->verdict = PCOUNTER_UNDECIDED;
+			found->why = "a fault has stopped the domain until the GPU is reset";
+		}
 		if (found->verdict == PCOUNTER_CONTRADICTS)
 			find_culprit(r, b);
 		if (!kept)
@@ -598,23 +635,27 @@ void pcounter_experiment_run(struct pcounter_bench *bench,
 		return;
 	make_ready(bench);
 	found->verdict = PCOUNTER_UNDECIDED;
-	found->why = bench->why;
 	if (exp->needs & PCOUNTER_NEEDS_RAW && !bench->lost) {
 		found->verdict = PCOUNTER_NAMED;
 		found->reading = bench->hidden;
 		found->accesses = bench->accesses;
 		return;
 	}
-	if (!found->why)
-		found->why = lacks(bench, exp);
+	found->why = lacks(bench, exp);
 	if (found->why && !bench->lost)
 		return;
+	if (exp->needs & PCOUNTER_NEEDS_MEMORY && !bench->lost &&
+	    !pcounter_bench_lend(bench, exp->needs & PCOUNTER_NEEDS_TABLES)) {
+		found->why = "record mode could not be set up";
+		return;
+	}
 	if (ratio)
 		use_pair(bench);
 	run_steps(&r);
 	kept = pcounter_bench_restore(bench);
 	if (ratio)
 		use_pair(bench);
+	pcounter_bench_take(bench);
 	conclude(&r, found, kept);
 }
 

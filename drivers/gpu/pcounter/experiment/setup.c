@@ -84,11 +84,16 @@ void pcounter_bench_ctrl(struct pcounter_bench *b, unsigned int which, u32 what)
 	val = pcounter_bench_now(b, addr, 0);
 	if (!val)
 		val = pcounter_bench_rd(b, addr);
-	val = (val & c.keep & ~c.config) | (what & PCOUNTER_EXP_QUAD ? c.quad : c.off);
+	val &= c.keep & ~c.config;
+	if (what & PCOUNTER_EXP_RECORD)
+		val |= c.record;
+	else
+		val |= what & PCOUNTER_EXP_QUAD ? c.quad : c.off;
 	val |= field(c.ctr, FIELD_GET(PCOUNTER_EXP_CTR, what));
 	val |= field(c.periodic, FIELD_GET(PCOUNTER_EXP_PERIODIC, what));
 	val |= what & PCOUNTER_EXP_ALL ? c.all : 0;
 	val |= what & PCOUNTER_EXP_EVPULSE ? c.evpulse : 0;
+	val |= what & PCOUNTER_EXP_SHORT ? c.brief : 0;
 	pcounter_bench_wr_last(b, addr, val, c.keep);
 	pcounter_bench_wait(b, b->settle);
 }

@@ -94,6 +94,14 @@ static u32 nv40_addr(const struct pcounter_gen *gen, unsigned int reg, unsigned 
 		return NV40_GCTRL;
 	case PCOUNTER_REG_FLUSH:
 		return G80_VM_FLUSH;
+	case PCOUNTER_REG_RECORD_HIGH:
+		return gen->caps & PCOUNTER_CAP_RECORD_HIGH ? NV40_RECORD_ADDRESS_HIGH(dom) : 0;
+	case PCOUNTER_REG_RECORD_LIMIT:
+		return NV40_RECORD_LIMIT(dom);
+	case PCOUNTER_REG_RECORD_START:
+		return NV40_RECORD_START(dom);
+	case PCOUNTER_REG_RECORD_STATUS:
+		return NV40_RECORD_STATUS(dom);
 	default:
 		return 0;
 	}
@@ -103,6 +111,8 @@ static void nv40_ctrl(const struct pcounter_gen *gen, struct pcounter_ctrl *c)
 {
 	c->mode = NV40_CTRL_MODE;
 	c->quad = NV40_CTRL_MODE_QUAD;
+	c->record = NV40_CTRL_MODE_RECORD;
+	c->brief = NV40_CTRL_RECORD_FORMAT;
 	c->ctr = NV40_CTRL_CTR_MODE;
 	c->all = NV40_CTRL_EVENT_CTR_PERIOD;
 	c->evpulse = NV40_CTRL_EVENT_IMPORT_MODE;

@@ -28,6 +28,10 @@ enum pcounter_reg {
 	PCOUNTER_REG_PERIODIC,	/* holds the PERIODIC generators */
 	PCOUNTER_REG_SLCG,	/* clock gating: GPCs, partitions, HUB, MAIN */
 	PCOUNTER_REG_FLUSH = PCOUNTER_REG_SLCG + 4,
+	PCOUNTER_REG_RECORD_HIGH,	/* G84:GF100 */
+	PCOUNTER_REG_RECORD_LIMIT,
+	PCOUNTER_REG_RECORD_START,
+	PCOUNTER_REG_RECORD_STATUS,
 	PCOUNTER_REGS
 };
 
@@ -38,6 +42,8 @@ enum pcounter_reg {
  * @mode: the mode
  * @off: its value for a domain that does not count, or waits in single mode
  * @quad: its value for quad mode
+ * @record: its value for record mode
+ * @brief: RECORD_FORMAT: SHORT packets
  * @ctr: the counter mode
  * @all: EVENT_CTR_PERIOD
  * @evpulse: EVENT_IMPORT_MODE
@@ -51,6 +57,8 @@ struct pcounter_ctrl {
 	u32 mode;
 	u32 off;
 	u32 quad;
+	u32 record;
+	u32 brief;
 	u32 ctr;
 	u32 all;
 	u32 evpulse;

@@ -61,6 +61,42 @@ unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip)
 }
 
 /**
+ * pcounter_pdaemon_addr() - where a register of a counter is
+ * @reg: which register
+ * @slot: of which counter
+ *
+ * Return: its BAR0 address.
+ */
+u32 pcounter_pdaemon_addr(enum pcounter_idle_reg reg, unsigned int slot)
+{
+	switch (reg) {
+	case PCOUNTER_IDLE_REG_MASK:
+		return PDAEMON_IDLE_MASK(slot);
+	case PCOUNTER_IDLE_REG_COUNT:
+		return PDAEMON_IDLE_COUNT(slot);
+	case PCOUNTER_IDLE_REG_MODE:
+		return PDAEMON_IDLE_MODE(slot);
+	default:
+		return PDAEMON_IDLE_SIGNALS;
+	}
+}
+
+/**
+ * pcounter_pdaemon_switch() - which register says whether PDAEMON runs
+ * @chip: the chip, which has idle counters
+ * @bit: gets the bit that is 1 then
+ *
+ * Return: its BAR0 address.
+ */
+u32 pcounter_pdaemon_switch(const struct pcounter_chip *chip, u32 *bit)
+{
+	bool pmc = chip->bucket >= PCOUNTER_BUCKET_GF100;
+
+	*bit = pmc ? NV_PMC_ENABLE_PDAEMON : GT215_PDAEMON_RESET_ENABLE;
+	return pmc ? NV_PMC_ENABLE : GT215_PDAEMON_RESET;
+}
+
+/**
  * pcounter_pdaemon_runs() - may PDAEMON's registers be used at all?
  * @io: the GPU
  * @chip: its chip, which has idle counters
@@ -70,9 +106,9 @@ unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip)
  */
 bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *chip)
 {
-	if (chip->bucket >= PCOUNTER_BUCKET_GF100)
-		return pcounter_rd32(io, NV_PMC_ENABLE) & NV_PMC_ENABLE_PDAEMON;
-	return pcounter_rd32(io, GT215_PDAEMON_RESET) & GT215_PDAEMON_RESET_ENABLE;
+	u32 bit, addr = pcounter_pdaemon_switch(chip, &bit);
+
+	return pcounter_rd32(io, addr) & bit;
 }
 
 /**

@@ -17,6 +17,8 @@ struct pcounter_io;
 
 #define PDAEMON_IDLE_COUNT_VALUE	GENMASK(30, 0)	/* how far a counter goes */
 
+#define PDAEMON_IDLE_COUNT_CLEAR	BIT(31)		/* written to COUNT */
+
 /* COUNTER_MODE; its other bits are unknown and belong to somebody else */
 enum pcounter_idle_mode {
 	PCOUNTER_IDLE_OFF,
@@ -42,6 +44,16 @@ struct pcounter_idle_engine {
 #define PCOUNTER_IDLE_ENGINES	14
 extern const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES];
 
+/* Registers by name, for programs that are data. */
+enum pcounter_idle_reg {
+	PCOUNTER_IDLE_REG_SIGNALS,
+	PCOUNTER_IDLE_REG_MASK,
+	PCOUNTER_IDLE_REG_COUNT,
+	PCOUNTER_IDLE_REG_MODE,
+};
+
+u32 pcounter_pdaemon_addr(enum pcounter_idle_reg reg, unsigned int slot);
+u32 pcounter_pdaemon_switch(const struct pcounter_chip *chip, u32 *bit);
 bool pcounter_pdaemon_has(const struct pcounter_chip *chip,
 			  const struct pcounter_idle_engine *engine);
 unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip);

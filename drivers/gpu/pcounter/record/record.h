@@ -238,6 +238,9 @@ void pcounter_record_release(struct pcounter_gpu *gpu);
 
 int pcounter_record_open(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_close(struct pcounter_gpu *gpu, unsigned int dom);
+int pcounter_record_lend(struct pcounter_gpu *gpu, unsigned int dom, bool share,
+			 const struct pcounter_ring **ring);
+void pcounter_record_take(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_shut(struct pcounter_gpu *gpu, int err);
 void pcounter_record_allow(struct pcounter_gpu *gpu);
 

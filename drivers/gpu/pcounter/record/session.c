@@ -24,6 +24,7 @@
 
 #include "count/gpu.h"
 #include "hw/io.h"
+#include "hw/record.h"
 #include "params.h"
 #include "record/record.h"
 
@@ -41,10 +42,11 @@
 
 /* ---- streams ---- */
 
-static struct pcounter_stream *stream_alloc(struct pcounter_gpu *gpu, unsigned int dom)
+/* Its ring is in the first @n entries of its part of the page directory. */
+static struct pcounter_stream *stream_alloc(struct pcounter_gpu *gpu, unsigned int dom,
+					    unsigned int n)
 {
 	struct pcounter_stream *s = kzalloc(sizeof(*s), GFP_KERNEL);
-	unsigned int n = pcounter_ring_entries(gpu);
 	int err;
 
 	if (!s)
@@ -54,7 +56,7 @@ static struct pcounter_stream *stream_alloc(struct pcounter_gpu *gpu, unsigned i
 	err = pcounter_ring_alloc(gpu, &s->own);
 	if (err)
 		goto err_free;
-	err = pcounter_vm_map(&gpu->record->vm, dom * n, n,
+	err = pcounter_vm_map(&gpu->record->vm, dom * pcounter_ring_entries(gpu), n,
 			      !pcounter_record_params.own_tables, s->own.dma,
 			      s->own.nr_pages);
 	if (!err)
@@ -77,7 +79,20 @@ static void stream_free(struct pcounter_gpu *gpu, unsigned int dom,
 
 /* ---- opening and closing ---- */
 
-static int record_start(struct pcounter_gpu *gpu, unsigned int dom)
+/* May a domain record? */
+static int record_check(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = gpu->record;
+
+	/* @io is not there any more when the GPU has left */
+	if (r->closed)
+		return r->closed;
+	if (!gpu->io->ops->dma)
+		return -EOPNOTSUPP;
+	return READ_ONCE(r->lost) ? -EIO : 0;
+}
+
+static int record_start(struct pcounter_gpu *gpu, unsigned int dom, unsigned int entries)
 {
 	struct pcounter_record *r = gpu->record;
 	unsigned int n = pcounter_ring_entries(gpu);
@@ -90,7 +105,7 @@ static int record_start(struct pcounter_gpu *gpu, unsigned int dom)
 	err = pcounter_channel_open(gpu);
 	if (err)
 		return err;
-	s = stream_alloc(gpu, dom);
+	s = stream_alloc(gpu, dom, entries);
 	if (IS_ERR(s)) {
 		pcounter_channel_close(gpu);
 		return PTR_ERR(s);
@@ -125,18 +140,12 @@ static int record_start(struct pcounter_gpu *gpu, unsigned int dom)
 int pcounter_record_open(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_record *r = gpu->record;
-	int err = 0;
+	int err;
 
 	mutex_lock(&r->mutex);
-	/* @io is not there any more when the GPU has left */
-	if (r->closed)
-		err = r->closed;
-	else if (!gpu->io->ops->dma)
-		err = -EOPNOTSUPP;
-	else if (READ_ONCE(r->lost))
-		err = -EIO;
-	else if (!r->stream[dom])
-		err = record_start(gpu, dom);
+	err = record_check(gpu);
+	if (!err && !r->stream[dom])
+		err = record_start(gpu, dom, pcounter_ring_entries(gpu));
 	if (!err)
 		r->refs[dom]++;
 	mutex_unlock(&r->mutex);
@@ -212,6 +221,58 @@ void pcounter_record_close(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!--r->refs[dom] && r->stream[dom])
 		record_stop(gpu, dom);
 	mutex_unlock(&r->mutex);
+}
+
+/**
+ * pcounter_record_lend() - let a domain record for something else than events
+ * @gpu: the GPU, which is lent (pcounter_gpu_lend())
+ * @dom: domain index
+ * @share: in all of its part of a window, by one page table; else in the first
+ *	512 MiB only
+ * @ring: gets the memory
+ *
+ * Return: 0; -EBUSY if it records; and as pcounter_record_open().
+ */
+int pcounter_record_lend(struct pcounter_gpu *gpu, unsigned int dom, bool share,
+			 const struct pcounter_ring **ring)
+{
+	struct pcounter_record *r = gpu->record;
+	int err;
+
+	mutex_lock(&r->mutex);
+	err = record_check(gpu);
+	if (!err && r->stream[dom])
+		err = -EBUSY;
+	if (!err && share && pcounter_record_params.own_tables)
+		err = -EOPNOTSUPP;
+	if (!err)
+		err = record_start(gpu, dom, share ? pcounter_ring_entries(gpu) : 1);
+	if (!err) {
+		r->refs[dom]++;
+		*ring = &r->stream[dom]->own;
+	}
+	mutex_unlock(&r->mutex);
+	return err;
+}
+
+/**
+ * pcounter_record_take() - take a domain and its memory back
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * After a fault the domain is refused to events, as after one of theirs.
+ */
+void pcounter_record_take(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	u32 status = pcounter_channel_status(gpu, dom);
+	unsigned long flags;
+
+	if (!pcounter_is_dead(status) && pcounter_status_fault(status)) {
+		flags = pcounter_lock(&gpu->lock);
+		gpu->record->wedged |= BIT(dom);
+		pcounter_unlock(&gpu->lock, flags);
+	}
+	pcounter_record_close(gpu, dom);
 }
 
 /* Take what has come, and stop. */
