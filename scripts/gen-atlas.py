@@ -85,6 +85,18 @@ def said(found):
     return sayings
 
 
+def base_rows(found):
+    """Trailer bases, chip by chip: who says so."""
+    sayings = {}
+    for name, report in found.items():
+        for domain, base in reports.bases(report).items():
+            # before GF100 there is one set only, whose domains are numbered
+            if "gpc0" not in reports.bases(report):
+                domain = domain.removeprefix("hub")
+            sayings.setdefault((report["chip"].upper(), domain, f"0x{base:02x}"), []).append(name)
+    return [(*key, ", ".join(names)) for key, names in sorted(sayings.items())]
+
+
 def report_part(found, known):
     if not found:
         return "None yet: the first card that is tried will be the first one here.\n"
@@ -97,6 +109,14 @@ def report_part(found, known):
                 f"\"{known.readings[fact][reading]}\" by {', '.join(names)}"
                 for reading, names in sorted(readings.items())) + "\n")
     text = table(("chip", "experiment", "reading", "reports"), rows)
+    bases = base_rows(found)
+    for one, other in zip(bases, bases[1:]):
+        if one[:2] == other[:2]:
+            conflicts.append(f"- {one[0]}, base of {one[1]}: {one[2]} by {one[3]}; "
+                             f"{other[2]} by {other[3]}\n")
+    if bases:
+        text += heading("Trailer bases, by reports")
+        text += table(("chip", "domain", "base", "reports"), bases)
     return text + heading("Conflicts") + ("".join(conflicts) or "None.\n")
 
 

@@ -26,7 +26,7 @@ LAYOUTS = {
 MAX_GPC_DOMAINS = 6
 MAX_PART_DOMAINS = 2
 # Where a trailer base comes from. What is inferred is probed before it is used.
-BASE_SOURCES = ["document", "trace", "both", "inferred"]
+BASE_SOURCES = ["document", "trace", "both", "card", "inferred"]
 
 CHIP_COLUMNS = ["chipset_id", "chip", "other_names", "family", "bucket",
                 "has_pcounter", "domains", "domain_clocks", "mmio_base",

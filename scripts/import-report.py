@@ -2,16 +2,22 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Take a report of "pcounter selftest" into the tree, or say why not.
 
-usage: import-report.py [--check | --quirks | --into=FOLDER] FILE...
+usage: import-report.py [--check | --quirks | --constants | --into=FOLDER] FILE...
 
 A report is refused that is damaged, too large, nested too deep, implausible, or
 has anything in it that the program does not write: it may be private.
 --check only says whether it would be taken; --quirks gives what it has decided as
 lines of a scenario of the model (Documentation/model.rst). Afterwards
-scripts/gen-atlas.py makes the page. --into takes it to another folder, for tests.
+scripts/gen-atlas.py makes the page. --constants puts trailer bases that were found
+into scripts/tables/chips.csv, with the source "card", where none was known or one
+inferred; where a document or a recording has another one both are named, and nothing
+is changed; scripts/gen-chips.py and gen-cards.py make what follows from that. For
+tests --into takes reports to another folder, and --table is another chips.csv.
 """
 
+import csv
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -21,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import selftest_reports as reports  # noqa: E402
 
 # Experiments that are no switches of the model.
-CHECKS = {"registers", "counters", "accesses", "zero_2f"}
+CHECKS = {"registers", "counters", "accesses", "zero_2f", "trailers"}
 
 
 def take(report):
@@ -58,10 +64,53 @@ def quirks(report):
     return "\n".join(lines)
 
 
+def constant(item, found, chip):
+    """One trailer base of a chip, as a card has it."""
+    name, _, value = item.partition("=")
+    base, _, source = value.partition(" ")
+    if name not in found or base == f"0x{found[name]:02x}" and source != "inferred":
+        return item
+    if source not in ("", "inferred"):
+        print(f"{chip}: {name} is {base} by {source}, 0x{found[name]:02x} by this card: a conflict",
+              file=sys.stderr)
+        return item
+    print(f"{chip}: {name}=0x{found[name]:02x}")
+    return f"{name}=0x{found[name]:02x} card"
+
+
+def constants(report, table):
+    """Only from GF100 on the table has bases of each chip."""
+    found, chip = reports.bases(report), report["chip"].upper()
+    text = table.read_text(encoding="utf-8")
+    for row in csv.DictReader(text.splitlines()):
+        if row["chip"] == chip and row["trailer_bases"]:
+            items = [constant(item, found, chip) for item in row["trailer_bases"].split(";")]
+            # nothing else of the table changes
+            before = re.compile(f"^({row['chipset_id']},{chip},.*)"
+                                f"{re.escape(row['trailer_bases'])}", re.M)
+            text = before.sub(lambda match, new=";".join(items): match[1] + new, text)
+    table.write_text(text, encoding="utf-8")
+
+
+def say(report, path, options, table):
+    """What is wanted of a sound report."""
+    if "--quirks" in options:
+        print(quirks(report))
+    elif "--constants" in options:
+        constants(report, table)
+    else:
+        print(f"{path.name}: {'sound' if '--check' in options else take(report)}")
+
+
 def main():
     options = {word for word in sys.argv[1:]
-               if word in ("--check", "--quirks") or word.startswith("--into=")}
+               if word in ("--check", "--quirks", "--constants") or
+               word.startswith(("--into=", "--table="))}
     paths = [Path(name) for name in sys.argv[1:] if name not in options]
+    table = reports.TABLES / "chips.csv"
+    for word in {word for word in options if word.startswith("--table=")}:
+        table = Path(word.partition("=")[2])
+        options.remove(word)
     if not paths or len(options) > 1 or any(str(path).startswith("-") for path in paths):
         sys.exit(__doc__.split("\n\n")[1])
     for word in options:
@@ -77,10 +126,7 @@ def main():
             print(f"{path.name}: refused: {error}", file=sys.stderr)
             status = 1
             continue
-        if "--quirks" in options:
-            print(quirks(report))
-        else:
-            print(f"{path.name}: {'sound' if '--check' in options else take(report)}")
+        say(report, path, options, table)
     sys.exit(status)
 
 

@@ -238,6 +238,7 @@ def check(report, known):
         check_experiment(row, known)
     names = [row["name"] for row in report["experiments"]]
     need(len(names) == len(set(names)), "an experiment stands twice")
+    bases(report)
 
 
 def load(data, known):
@@ -257,3 +258,23 @@ def facts(report):
     """What a report has decided: name of the experiment, number of the reading."""
     return {row["name"]: row["reading"] for row in report["experiments"]
             if row["verdict"] == "decided"}
+
+
+# ---- trailer bases ----
+
+# The bytes of the experiment's evidence: HUB's or all domains', GPC's, partition's.
+PLACES = [*(f"hub{n}" for n in range(8)), *(f"gpc{n}" for n in range(8)),
+          *(f"part{n}" for n in range(4))]
+NO_BASE = 0xff
+
+
+def bases(report):
+    """Trailer bases that were found, by domain; it does not matter what was expected."""
+    for row in report["experiments"]:
+        if row["name"] == "trailers" and row["verdict"] in ("decided", "contradicts"):
+            need(len(row.get("evidence", [])) == 6, "experiment trailers: evidence")
+            seen = b"".join(word.to_bytes(4, "little") for word in row["evidence"][:5])
+            found = {name: base for name, base in zip(PLACES, seen) if base != NO_BASE}
+            need(not any(base % 0x20 for base in found.values()), "experiment trailers: a base")
+            return found
+    return {}

@@ -11,6 +11,7 @@ import unittest
 from pathlib import Path
 
 import load  # noqa: F401  its path
+import hwtables
 import selftest_reports as reports
 
 IMPORT = load.SCRIPTS / "import-report.py"
@@ -135,3 +136,46 @@ class Refused(unittest.TestCase):
                             (("stages", 0, "touches"), "alice@example.org")):
             with self.subTest(path):
                 self.refused(changed(path, value), "private|version")
+
+
+def with_trailers(chip, *evidence):
+    """A report of a card whose trailers were found."""
+    one = report(chip)
+    one["experiments"] = [{"name": "trailers", "row": 27, "verdict": "contradicts",
+                           "accesses": 900, "evidence": list(evidence)}]
+    return one
+
+
+class Constants(unittest.TestCase):
+    """A card's facts become constants of its chip."""
+
+    def test_bases(self):
+        none = 0xffffffff
+        one = with_trailers("GF100", 0xffffff20, 0xff40ffff, 0xffffffa0, none, 0xffff20ff, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            path, table = Path(folder) / "one.json", Path(folder) / "chips.csv"
+            path.write_text(json.dumps(one), encoding="utf-8")
+            before = (reports.TABLES / "chips.csv").read_text(encoding="utf-8")
+            table.write_text(before, encoding="utf-8")
+            done = subprocess.run([sys.executable, IMPORT, "--constants", f"--table={table}", path],
+                                  check=False, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            # what a recording has stands, and the card is named
+            self.assertRegex(done.stderr, "GF100: gpc0 is 0xc0 by trace, 0xa0 by this card")
+            self.assertEqual(table.read_text(encoding="utf-8"), before.replace(
+                "8,1,2,hub0=unknown;hub1=unknown;hub2=unknown;hub3=unknown;hub4=unknown;"
+                "hub5=unknown;hub6=0x40 inferred;hub7=unknown;gpc0=0xc0 trace;part0=0x40 trace;"
+                "part1=unknown,",
+                "8,1,2,hub0=0x20 card;hub1=unknown;hub2=unknown;hub3=unknown;hub4=unknown;"
+                "hub5=unknown;hub6=0x40 card;hub7=unknown;gpc0=0xc0 trace;part0=0x40 trace;"
+                "part1=0x20 card,"))
+            chip = hwtables.read_chips(table)["GF100"]
+            self.assertEqual(chip.trailer[hwtables.set_domain("hub6")], 0x40)
+            self.assertNotIn(hwtables.set_domain("hub6"), chip.disputed)
+
+    def test_what_cannot_be(self):
+        for evidence in ([0xffffff21, 0, 0, 0, 0, 0], [0] * 5):
+            with self.assertRaises(reports.ReportError):
+                reports.check(with_trailers("GF100", *evidence), KNOWN)
+
+

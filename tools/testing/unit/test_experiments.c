@@ -649,6 +649,19 @@ static void faults(void **state)
 	assert_non_null(found.why);
 }
 
+/* Bases are told domain by domain, also where the tables have another. */
+static void trailers(void **state)
+{
+	struct pcounter_finding found;
+
+	assert_int_equal(pcmodel_init(m, 0xc0), 0);
+	assert_int_equal(pcmodel_set_trailer(m, pcmodel_find_domain(m, "gpc0.0", 6), 0x60), 0);
+	run_one("trailers", &found);
+	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
+	assert_int_equal(found.var[2], 0xffffff60);
+	assert_int_equal(found.var[5], 1);
+}
+
 /*
  * hw:real-cards/n1: 1000 reads, 200 writes and a swap are counted as such, at
  * any clock, and however long a write takes.
@@ -715,7 +728,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stopped), cmocka_unit_test(faults),
-		cmocka_unit_test(accesses), cmocka_unit_test(blind),
+		cmocka_unit_test(accesses), cmocka_unit_test(trailers), cmocka_unit_test(blind),
 		cmocka_unit_test(zero_2f), cmocka_unit_test(report_all),
 	};
 

@@ -34,6 +34,7 @@ const struct pcounter_signal *pcounter_bench_bus(const struct pcounter_bench *b,
 void pcounter_bench_quiet(struct pcounter_bench *b, unsigned int which);
 u32 pcounter_bench_trailer(struct pcounter_bench *b, unsigned int which);
 bool pcounter_bench_setup(struct pcounter_bench *b);
+void pcounter_bench_bases(const struct pcounter_bench *b, u32 *var);
 
 /* ---- idle.c ---- */
 
@@ -59,6 +60,18 @@ static inline void pcounter_bench_use_none(struct pcounter_bench *b)
 		b->dom[i] = -1;
 		b->pair[i] = -1;
 		b->low[i] = -1;
+	}
+}
+
+/* Trailers: none has been found yet. */
+static inline void pcounter_bench_forget_bases(struct pcounter_bench *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->topo.nr; i++) {
+		b->listed[i] = b->topo.dom[i].disputed ? PCOUNTER_TRAILER_UNKNOWN :
+							 b->topo.dom[i].trailer;
+		b->base[i] = PCOUNTER_TRAILER_UNKNOWN;
 	}
 }
 

@@ -62,6 +62,7 @@ enum pcounter_step_op {
 	PCOUNTER_STEP_ABOVE,	/* @var |= levels of signals above the trailers */
 	PCOUNTER_STEP_ALL,	/* @var += EVENT_CTR_PERIOD as CTRL reads it */
 	PCOUNTER_STEP_TRAILER,	/* @var = trailer base of domain @val */
+	PCOUNTER_STEP_BASES,	/* all variables: pcounter_bench_bases() */
 	PCOUNTER_STEP_KEEP,	/* @var |= bits that SRC, OP and SWAP_SRC do not keep */
 	PCOUNTER_STEP_IDLE,	/* @var = what an idle counter counts, PCOUNTER_EXP_IDLE_* */
 	PCOUNTER_STEP_IDLE_FULL,	/* @var = 1 if one that is full wraps, 2 if it stops */
@@ -292,6 +293,8 @@ struct pcounter_saved {
  * @clocks: of each of @dom: clocks in 1024 us
  * @pair_clocks: and of each of @pair
  * @rate: of all domains that were looked at: clocks in 1024 us
+ * @listed: trailer bases as the tables have them, where they are sure
+ * @base: and as they were found, of the first unit of each kind of set
  * @low: of each of @dom: a signal that stays 0, or -1
  * @settle: us after which a write has taken effect
  * @delay: us that a write needs; what a finding has told
@@ -321,6 +324,8 @@ struct pcounter_bench {
 	u32 clocks[2];
 	u32 pair_clocks[2];
 	u32 rate[PCOUNTER_MAX_DOMAINS];
+	u16 listed[PCOUNTER_MAX_DOMAINS];
+	u16 base[PCOUNTER_MAX_DOMAINS];
 	int low[2];
 	unsigned int settle;
 	unsigned int delay;

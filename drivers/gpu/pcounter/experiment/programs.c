@@ -64,6 +64,12 @@ const struct pcounter_step pcounter_program_registers[] = {
 	END
 };
 
+/* They were found when the bench was set up. */
+const struct pcounter_step pcounter_program_trailers[] = {
+	STEP(BASES, 0, 0, 0, 0),
+	END
+};
+
 /* ---- single event mode ---- */
 
 /* PRE never comes: a process that begins anew waits for it, with CYCLES at 0. */

@@ -343,6 +343,9 @@ static void look_step(struct run *r, const struct pcounter_step *s)
 	case PCOUNTER_STEP_ALL:
 		*var += reads_all(b);
 		break;
+	case PCOUNTER_STEP_BASES:
+		pcounter_bench_bases(b, r->var);
+		break;
 	case PCOUNTER_STEP_KEEP:
 		*var |= lost_bits(b, s->dom);
 		break;
@@ -674,6 +677,7 @@ void pcounter_bench_init(struct pcounter_bench *bench, const struct pcounter_ben
 	bench->gen = gen;
 	bench->topo = *topo;
 	pcounter_bench_use_none(bench);
+	pcounter_bench_forget_bases(bench);
 	bench->settle = POLL_US;
 	bench->delay = POLL_US;
 }

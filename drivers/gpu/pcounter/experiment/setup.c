@@ -374,6 +374,7 @@ static u32 try_domain(struct pcounter_bench *b, unsigned int dom)
 	found = pcounter_bench_trailer(b, 0);
 	if (found == PCOUNTER_TRAILER_UNKNOWN)
 		return 0;
+	b->base[dom] = found;
 	id->trailer = found;
 	id->disputed = false;
 	pcounter_bench_quiet(b, 0);
@@ -452,6 +453,36 @@ bool pcounter_bench_setup(struct pcounter_bench *b)
 	else if (b->low[0] < 0)
 		b->why = "no signal was found that stays 0";
 	return b->dom[0] >= 0 && b->low[0] >= 0;
+}
+
+/* Where the base of a domain has its byte: 8 of HUB, 8 of GPC 0, 4 of partition 0. */
+static unsigned int base_byte(const struct pcounter_dom_id *id)
+{
+	return id->set * 8 + id->dom;
+}
+
+/**
+ * pcounter_bench_bases() - trailer bases as they were found
+ * @b: the bench
+ * @var: gets a byte for each domain, 0xff where none was found, and in the last one
+ *	how many are not where the tables have them
+ */
+void pcounter_bench_bases(const struct pcounter_bench *b, u32 *var)
+{
+	unsigned int i, at;
+
+	for (i = 0; i < PCOUNTER_EXP_VARS - 1; i++)
+		var[i] = ~0;
+	var[PCOUNTER_EXP_VARS - 1] = 0;
+	for (i = 0; i < b->topo.nr; i++) {
+		if (b->base[i] == PCOUNTER_TRAILER_UNKNOWN)
+			continue;
+		at = base_byte(&b->topo.dom[i]);
+		var[at / 4] &= ~(0xff << (at % 4 * 8));
+		var[at / 4] |= (u32)b->base[i] << (at % 4 * 8);
+		var[PCOUNTER_EXP_VARS - 1] += b->listed[i] != PCOUNTER_TRAILER_UNKNOWN &&
+					      b->listed[i] != b->base[i];
+	}
 }
 
 /**

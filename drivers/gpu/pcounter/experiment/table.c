@@ -52,6 +52,14 @@ const struct pcounter_experiment pcounter_experiments[] = {
 		.step = pcounter_program_registers,
 		.reading = { { "every bit", { EQ(0, N, 0) } } },
 	}, {
+		.name = "trailers", .row = 27,
+		.question = "Where are the trailers, a byte for each domain?",
+		.touches = INPUTS ", of all domains in turn",
+		.step = pcounter_program_trailers,
+		.reading = {
+			{ "where the tables are sure, there", { EQ(5, N, 0) } },
+		},
+	}, {
 		.name = "counters",
 		.question = "Does every counter count every clock?",
 		.touches = INPUTS,
