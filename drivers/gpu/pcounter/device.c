@@ -96,16 +96,17 @@ void pcounter_device_resume(struct pcounter_pmu *ppmu)
 /**
  * pcounter_device_remove() - the GPU or its provider goes away
  * @ppmu: the PMU
+ * @restore: it can still be reached, and is nobody else's: its registers are put back
  *
  * When it returns no register is touched any more. Events that are still open
  * keep their last right count and free the rest when they are closed.
  */
-void pcounter_device_remove(struct pcounter_pmu *ppmu)
+void pcounter_device_remove(struct pcounter_pmu *ppmu, bool restore)
 {
 	pcounter_debugfs_remove(ppmu);
 	pcounter_idle_remove(ppmu);
 	pcounter_record_shut(&ppmu->gpu, -ENODEV);
-	pcounter_gpu_leave(&ppmu->gpu);
+	pcounter_gpu_leave(&ppmu->gpu, restore);
 	pcounter_lease_end(ppmu);
 	pcounter_base_remove(&ppmu->base);
 }

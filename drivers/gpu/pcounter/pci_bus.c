@@ -40,7 +40,7 @@ static bool pcounter_pci_is_lent(struct pcounter_pci *pp)
 	if (!pcounter_owner_lends(whose))
 		return false;
 	pcounter_pci_unwatch(pp);
-	pcounter_pci_stop(pp);
+	pcounter_pci_stop(pp, false);
 	if (!pp->logged)
 		pcounter_owner_tell(pp->pdev, whose);
 	pp->logged = true;
@@ -112,7 +112,7 @@ static void pcounter_pci_delete(struct pcounter_pci *pp)
 {
 	list_del(&pp->node);
 	pcounter_pci_unwatch(pp);
-	pcounter_pci_stop(pp);
+	pcounter_pci_stop(pp, true);
 	pci_dev_put(pp->pdev);
 	kfree(pp);
 }

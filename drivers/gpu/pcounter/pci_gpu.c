@@ -310,14 +310,16 @@ void pcounter_pci_start(struct pcounter_pci *pp)
 /**
  * pcounter_pci_stop() - a function has no PMU any more
  * @pp: the function
+ * @restore: it is not lent to somebody else: its registers are put back
  *
  * Events that are still open keep their last right count.
  */
-void pcounter_pci_stop(struct pcounter_pci *pp)
+void pcounter_pci_stop(struct pcounter_pci *pp, bool restore)
 {
 	if (!pp->ppmu)
 		return;
-	pcounter_device_remove(pp->ppmu);
+	restore = restore && pci_device_is_present(pp->pdev) && pcounter_pci_decodes(pp->pdev);
+	pcounter_device_remove(pp->ppmu, restore);
 	pp->ppmu = NULL;
 	pcounter_pci_unmap(pp);
 	pcounter_enable_put(&pp->enable, pp->pdev);

@@ -54,7 +54,7 @@ struct pcounter_pci {
 };
 
 void pcounter_pci_start(struct pcounter_pci *pp);
-void pcounter_pci_stop(struct pcounter_pci *pp);
+void pcounter_pci_stop(struct pcounter_pci *pp, bool restore);
 void pcounter_pci_clear_master(struct pcounter_pci *pp);
 
 #endif

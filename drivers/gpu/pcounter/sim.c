@@ -224,7 +224,7 @@ module_init(pcounter_sim_init);
 
 static void __exit pcounter_sim_exit(void)
 {
-	pcounter_device_remove(sim.ppmu);
+	pcounter_device_remove(sim.ppmu, true);
 	platform_device_unregister(sim.pdev);
 	kvfree(sim.model);
 }

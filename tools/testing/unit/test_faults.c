@@ -181,11 +181,60 @@ next:
 	}
 }
 
+/* ---- a GPU that leaves while events are open ---- */
+
+static void load(const struct bucket *b, struct pcounter_image *img)
+{
+	memset(img, 0, sizeof(*img));
+	g.gpu.gen->ops->load(g.gpu.gen, &g.io, g.gpu.topo.dom[b->dom].block, img);
+}
+
+/*
+ * Where it can still be reached, and is nobody else's, its registers are put back. In
+ * any case nothing is touched afterwards, and the last right count stays.
+ */
+static void test_leaves(void **state)
+{
+	const struct bucket *b;
+	unsigned int restore;
+
+	(void)state;
+	for (b = buckets; b < BUCKETS_END; b++) {
+		for (restore = 0; restore < 2; restore++) {
+			struct group grp = { .n = 2, .req = {
+				ask(b->dom, PCOUNTER_ROLE_ANY, SIG), ask_clk(b->dom) } };
+			struct pcounter_image found, left, now;
+			u64 value, accesses;
+
+			gpu_new(b->name);
+			say("garbage 11");
+			load(b, &found);
+			signals(b->dom);
+			assert_true(group_settle(&grp, 0));
+			assert_true(group_start(&grp));
+			poll_after(1000);
+			value = group_value(&grp, 1);
+			load(b, &left);
+			pcounter_gpu_leave(&g.gpu, restore);
+			load(b, &now);
+			if (memcmp(&now, restore ? &found : &left, sizeof(now)))
+				fail_msg("%s: registers are not as they were %s", b->name,
+					 restore ? "found" : "left");
+			accesses = g.m->reads + g.m->writes;
+			assert_int_equal(g.gpu.dom[b->dom].user[grp.user[1]].total, value);
+			group_stop(&grp);
+			assert_int_equal(g.m->reads + g.m->writes, accesses);
+			gpu_free();
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_saturated_counter),
 		cmocka_unit_test(test_no_period_ends),
+		cmocka_unit_test(test_leaves),
 	};
 
 	return cmocka_run_group_tests_name("faults", tests, NULL, NULL);

@@ -298,7 +298,7 @@ void pcounter_gpu_check(struct pcounter_gpu *gpu);
 void pcounter_gpu_drop(struct pcounter_gpu *gpu);
 bool pcounter_gpu_begin(struct pcounter_gpu *gpu, unsigned long *flags);
 void pcounter_gpu_end(struct pcounter_gpu *gpu, unsigned long flags, bool awake);
-void pcounter_gpu_leave(struct pcounter_gpu *gpu);
+void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore);
 
 /* hw:ambiguities/26: a flush may take a while, or for ever */
 #define PCOUNTER_WAIT_POLLS	200

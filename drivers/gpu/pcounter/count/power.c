@@ -330,19 +330,6 @@ void pcounter_gpu_end(struct pcounter_gpu *gpu, unsigned long flags, bool awake)
 	pcounter_unlock(&gpu->lock, flags);
 }
 
-/**
- * pcounter_gpu_leave() - the GPU is gone: no register is touched any more
- * @gpu: the GPU; its lock is not held
- */
-void pcounter_gpu_leave(struct pcounter_gpu *gpu)
-{
-	unsigned long flags;
-
-	flags = pcounter_lock(&gpu->lock);
-	gpu->gone = true;
-	pcounter_unlock(&gpu->lock, flags);
-}
-
 /* ---- single registers ---- */
 
 /**

@@ -162,23 +162,60 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 	}
 }
 
+/* Puts the registers of a domain back, where they are ours. */
+static bool domain_restore(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (!pcounter_domain_is_saved(d) || d->fault == PCOUNTER_FAULT_DEAD ||
+	    d->fault == PCOUNTER_FAULT_SLOW || d->fault == PCOUNTER_FAULT_FOREIGN_WRITE)
+		return false;
+	gpu->gen->ops->restore(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->hw, &d->found);
+	return true;
+}
+
 /* Last close: restores the registers. */
 static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	bool restore = pcounter_domain_is_saved(d) && !gpu->gone &&
-		       d->fault != PCOUNTER_FAULT_DEAD &&
-		       d->fault != PCOUNTER_FAULT_SLOW &&
-		       d->fault != PCOUNTER_FAULT_FOREIGN_WRITE;
+	bool restore;
 
 	if (d->mode && d->mode->stop)
 		d->mode->stop(gpu, dom);
-	if (restore)
-		gpu->gen->ops->restore(gpu->gen, gpu->io,
-				       gpu->topo.dom[dom].block, &d->hw, &d->found);
+	restore = !gpu->gone && domain_restore(gpu, dom);
 	memset(d, 0, sizeof(*d));
 	if (restore && !any_saved(gpu))
 		gpu_restore_shared(gpu);
+}
+
+/* All of them, although events are open. */
+static void gpu_restore(struct pcounter_gpu *gpu)
+{
+	bool restored = false;
+	unsigned int i;
+
+	for (i = 0; i < gpu->topo.nr; i++)
+		restored |= domain_restore(gpu, i);
+	if (restored)
+		gpu_restore_shared(gpu);
+}
+
+/**
+ * pcounter_gpu_leave() - the GPU is gone: no register is touched any more
+ * @gpu: the GPU; its lock is not held
+ * @restore: it can still be reached, and is nobody else's
+ */
+void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
+{
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	if (restore && pcounter_gpu_hold(gpu)) {
+		gpu_restore(gpu);
+		pcounter_gpu_drop(gpu);
+	}
+	gpu->gone = true;
+	pcounter_unlock(&gpu->lock, flags);
 }
 
 static bool gpu_is_open(const struct pcounter_gpu *gpu)

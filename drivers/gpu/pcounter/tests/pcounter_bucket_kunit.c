@@ -128,7 +128,7 @@ static void counts_over_garbage(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->model->lint.direction, 0);
 	KUNIT_EXPECT_EQ(test, fake->model->lint.tvout, 0);
 	KUNIT_EXPECT_EQ(test, fake->model->lint.pmc, 0);
-	pcounter_device_remove(ppmu);
+	pcounter_device_remove(ppmu, true);
 }
 
 /* The timer's interval must be short enough for the sum that is counted. */
@@ -167,7 +167,7 @@ static void terms_by_capability(struct kunit *test)
 		if (!IS_ERR(event))
 			perf_event_release_kernel(event);
 	}
-	pcounter_device_remove(ppmu);
+	pcounter_device_remove(ppmu, true);
 }
 
 static void a_process_reports_its_registers(struct kunit *test)
@@ -181,7 +181,7 @@ static void a_process_reports_its_registers(struct kunit *test)
 	event = bucket_open(test, ppmu, SIG << 16, BIT(10) | BIT(16), 0);
 	if (!(fake->gpu.gen->caps & PCOUNTER_CAP_SINGLE)) {
 		KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EOPNOTSUPP);
-		pcounter_device_remove(ppmu);
+		pcounter_device_remove(ppmu, true);
 		return;
 	}
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
@@ -196,7 +196,7 @@ static void a_process_reports_its_registers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bucket_read(test, event),
 			pcounter_fake_count(test, b->model_dom, SIG, from, from + 998));
 	perf_event_release_kernel(event);
-	pcounter_device_remove(ppmu);
+	pcounter_device_remove(ppmu, true);
 }
 
 static void full_counter_stops_the_event(struct kunit *test)
@@ -230,7 +230,7 @@ static void full_counter_stops_the_event(struct kunit *test)
 	else
 		KUNIT_EXPECT_LE(test, now - was, 1);
 	perf_event_release_kernel(event);
-	pcounter_device_remove(ppmu);
+	pcounter_device_remove(ppmu, true);
 }
 
 static void absent_domains_are_refused(struct kunit *test)
@@ -262,7 +262,7 @@ static void absent_domains_are_refused(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, found, fake->model->domains);
 	KUNIT_EXPECT_EQ(test, found, topo->nr);
-	pcounter_device_remove(ppmu);
+	pcounter_device_remove(ppmu, true);
 }
 
 static struct kunit_case bucket_cases[] = {

@@ -104,7 +104,7 @@ static void idle_test_remove(void *data)
 	struct idle_test *t = data;
 
 	if (t->ppmu)
-		pcounter_device_remove(t->ppmu);
+		pcounter_device_remove(t->ppmu, true);
 }
 
 static int idle_init(struct kunit *test)
@@ -320,7 +320,7 @@ static void gone_while_open(struct kunit *test)
 
 	run(test, 1000);
 	KUNIT_EXPECT_EQ(test, read_event(event), 300);
-	pcounter_device_remove(t->ppmu);
+	pcounter_device_remove(t->ppmu, true);
 	accesses = t->fake->model->reads + t->fake->model->writes;
 	run(test, 1000);
 	KUNIT_EXPECT_EQ(test, read_event(event), 300);

@@ -62,7 +62,7 @@ static void names_remove(void *data)
 {
 	struct names_test *t = data;
 
-	pcounter_device_remove(t->ppmu);
+	pcounter_device_remove(t->ppmu, true);
 }
 
 static int names_init(struct kunit *test)

@@ -62,7 +62,7 @@ static void perf_test_remove(void *data)
 	struct perf_test *t = data;
 
 	if (t->ppmu)
-		pcounter_device_remove(t->ppmu);
+		pcounter_device_remove(t->ppmu, true);
 }
 
 static struct perf_test *perf_test_start(struct kunit *test)
@@ -95,7 +95,7 @@ static void registering_changes_nothing(struct kunit *test)
 	/* the state of PDAEMON, and MODE and MASK of its idle counters */
 	u64 reads = ipmu ? 2 + 2 * ipmu->idle.nr : 0;
 
-	pcounter_device_remove(t->ppmu);
+	pcounter_device_remove(t->ppmu, true);
 	t->ppmu = NULL;
 	KUNIT_EXPECT_EQ(test, t->fake->model->reads, reads);
 	KUNIT_EXPECT_EQ(test, t->fake->model->writes, 0);
@@ -365,7 +365,7 @@ static void gone_while_open(struct kunit *test)
 	pcmodel_run(t->fake->model, 1000);
 	KUNIT_EXPECT_EQ(test, read_event(event), 300);
 	t->ppmu = NULL;
-	pcounter_device_remove(ppmu);
+	pcounter_device_remove(ppmu, true);
 	accesses = t->fake->model->reads + t->fake->model->writes;
 	KUNIT_EXPECT_EQ(test, read_event(event), 300);
 	perf_event_disable(event);
@@ -390,7 +390,7 @@ static void removed_while_rotating(struct kunit *test)
 	}
 	for (i = 0; i < ARRAY_SIZE(event); i++)
 		perf_event_release_kernel(event[i]);
-	pcounter_device_remove(t->ppmu);
+	pcounter_device_remove(t->ppmu, true);
 	t->ppmu = NULL;
 	/* the timer is perf's and runs by the wall clock */
 	msleep(3 * interval);
@@ -403,7 +403,7 @@ static void number_stays_with_the_device(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < 3; i++) {
-		pcounter_device_remove(t->ppmu);
+		pcounter_device_remove(t->ppmu, true);
 		t->ppmu = NULL;
 		t->ppmu = pcounter_device_create(t->dev, THIS_MODULE,
 						 t->fake->gpu.chip->chipset,

@@ -48,7 +48,7 @@ static void record_remove(void *data)
 	struct record_test *t = data;
 
 	if (t->ppmu)
-		pcounter_device_remove(t->ppmu);
+		pcounter_device_remove(t->ppmu, true);
 }
 
 static int record_init(struct kunit *test)
@@ -266,7 +266,7 @@ static void gone_while_recording(struct kunit *test)
 	u64 accesses, count;
 
 	run(test, 20 * 1024);
-	pcounter_device_remove(t->ppmu);
+	pcounter_device_remove(t->ppmu, true);
 	t->ppmu = NULL;
 	accesses = t->fake->model->reads + t->fake->model->writes;
 	quiet(test);
