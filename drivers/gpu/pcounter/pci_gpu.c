@@ -198,17 +198,26 @@ static const struct pcounter_chip *pcounter_pci_find_chip(struct pcounter_pci *p
 	return pp->hopeless ? NULL : chip;
 }
 
+/* The first register of a window that is needed this once. */
+static bool pcounter_pci_look(struct pcounter_pci *pp, const struct pcounter_window *w, u32 *val)
+{
+	void __iomem *reg = pcounter_pci_map(pp->pdev, w->base, w->size);
+
+	if (!reg)
+		return false;
+	*val = readl(reg);
+	iounmap(reg);
+	return true;
+}
+
 /* Read PMC.BOOT_0 and look the chip up. */
 static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp)
 {
-	void __iomem *pmc = pcounter_pci_map(pp->pdev, pcounter_id_window.base,
-					     pcounter_id_window.size);
 	u32 boot_0;
 
-	if (!pmc)
+	if (!pcounter_pci_look(pp, &pcounter_id_window, &boot_0))
 		return NULL;
-	boot_0 = readl(pmc);
-	iounmap(pmc);
+	pp->boot_0 = boot_0;
 	return pcounter_pci_find_chip(pp, boot_0);
 }
 
@@ -244,8 +253,10 @@ static int pcounter_pci_create(struct pcounter_pci *pp, const struct pcounter_ch
 	pp->io = (struct pcounter_io) {
 		.ops = &pcounter_pci_ops,
 		.dev = &pp->pdev->dev,
+		.boot_0 = pp->boot_0,
 		.slow_ns = (u64)slow_read_us * NSEC_PER_USEC,
 	};
+	pcounter_pci_look(pp, &pcounter_strap_window, &pp->io.straps);
 	pp->gen = pcounter_gen_find(chip);
 	err = pcounter_pci_map_windows(pp);
 	if (!err) {

@@ -26,6 +26,7 @@ struct pcounter_wake;
  * @hopeless: it is no GPU that we know, and is never looked at again
  * @logged: the log says why it is left alone
  * @wake: tells when it wakes, NULL unless that is what it needs for a PMU
+ * @boot_0: PMC.BOOT_0 when it was looked at
  * @power: whether it sleeps; the PMU's lock protects it
  * @io: register access
  * @gen: its generation, for the windows
@@ -44,6 +45,7 @@ struct pcounter_pci {
 	bool hopeless;
 	bool logged;
 	struct pcounter_wake *wake;
+	u32 boot_0;
 	struct pcounter_pci_power power;
 	struct pcounter_io io;
 	const struct pcounter_gen *gen;

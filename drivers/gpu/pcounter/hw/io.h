@@ -80,6 +80,8 @@ struct pcounter_io_ops {
  * struct pcounter_io - one GPU's registers; embedded by whoever provides them
  * @ops: the access functions
  * @dev: the device whose DMA it is, with @ops->dma
+ * @boot_0: PMC.BOOT_0 as it was at the start, 0 where it was not read
+ * @straps: the first strap register, likewise
  * @losses: how often the registers are known to have lost what was written; only
  *	@awake of @ops counts it up
  * @slow_ns: a read that takes so long is slow; 0 for PCOUNTER_SLOW_NS
@@ -89,6 +91,8 @@ struct pcounter_io_ops {
 struct pcounter_io {
 	const struct pcounter_io_ops *ops;
 	struct device *dev;
+	u32 boot_0;
+	u32 straps;
 	u32 losses;
 	u64 slow_ns;
 	unsigned int slow;

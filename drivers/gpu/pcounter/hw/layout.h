@@ -213,6 +213,8 @@ struct pcounter_window {
 
 /* The first register here is PMC.BOOT_0, for pcounter_boot_chipset(). */
 extern const struct pcounter_window pcounter_id_window;
+/* And here the straps, which reports of cards have. */
+extern const struct pcounter_window pcounter_strap_window;
 
 /**
  * struct pcounter_gen - a kind of PCOUNTER

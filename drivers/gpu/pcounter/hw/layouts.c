@@ -6,6 +6,7 @@
 #include "hw/regs.h"
 
 const struct pcounter_window pcounter_id_window = { NV_PMC_BOOT_0, NV_PMC_SIZE };
+const struct pcounter_window pcounter_strap_window = { NV_PSTRAPS_0, NV_PSTRAPS_SIZE };
 
 static const struct pcounter_gen *const gens[PCOUNTER_BUCKETS] = {
 	[PCOUNTER_BUCKET_NV10] = &pcounter_gen_nv10,

@@ -17,6 +17,10 @@
 #define   NV_PMC_ENABLE_PCOUNTER	BIT(28)	/* GF100+ only */
 #define NV_PMC_SIZE			0x1000
 
+/* How the card is wired (hw:chips/straps); only read */
+#define NV_PSTRAPS_0			0x101000
+#define NV_PSTRAPS_SIZE			0x1000
+
 /* PGRAPH, NV30:G84 swap pulse (hw:inputs/swap); its other bits are nouveau's */
 #define NV_PGRAPH_DEBUG_1		0x400084
 #define   NV_PGRAPH_DEBUG_1_PM_TRIGGER	BIT(5)

@@ -39,6 +39,9 @@ static u32 gpu_read(struct pcmodel *m, u32 addr)
 		return ns >> 32;
 	case REG_DEBUG_1:
 		return m->debug_1;
+	case REG_STRAPS:
+		/* how a card is wired is a matter of cards */
+		return 0;
 	default:
 		return pcmodel_absent(m, addr);
 	}

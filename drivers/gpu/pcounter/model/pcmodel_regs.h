@@ -15,6 +15,7 @@
 #define REG_PMC_ENABLE		0x000200
 #define REG_PTIMER_LOW		0x009400
 #define REG_PTIMER_HIGH		0x009410
+#define REG_STRAPS		0x101000
 #define REG_DEBUG_1		0x400084
 #define   DEBUG_1_PM_TRIGGER	BIT(5)
 #define   DEBUG_1_PRESET	0x401287c0	/* hw:coexistence/nouveau */
