@@ -676,7 +676,7 @@ struct pcmodel_record {
  * @page: packets that are written at once, where there are no clocks between them
  * @dom: the domains
  * @nsticky: entries in @sticky
- * @sticky: registers that read a fixed value
+ * @sticky: registers that read a fixed value, or so much more than they should
  * @queue: writes that have not taken effect yet
  * @queue_head: first of them
  * @queue_tail: behind the last
@@ -733,6 +733,7 @@ struct pcmodel {
 	struct {
 		u32 addr;
 		u32 val;
+		bool more;
 	} sticky[PCMODEL_STICKY];
 	struct {
 		u64 due;

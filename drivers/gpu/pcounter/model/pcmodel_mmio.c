@@ -83,7 +83,7 @@ static bool sticky(const struct pcmodel *m, u32 addr, u32 *val)
 	for (i = 0; i < m->nsticky; i++) {
 		if (m->sticky[i].addr != addr)
 			continue;
-		*val = m->sticky[i].val;
+		*val = m->sticky[i].val + (m->sticky[i].more ? *val : 0);
 		return true;
 	}
 	return false;

@@ -386,6 +386,16 @@ static const char *cmd_quirk(struct pcmodel *m, const struct words *w,
 	return "no such quirk";
 }
 
+static const char *add_sticky(struct pcmodel *m, u32 addr, u32 val, bool more)
+{
+	if (m->nsticky == PCMODEL_STICKY)
+		return "too many sticky registers";
+	m->sticky[m->nsticky].addr = addr;
+	m->sticky[m->nsticky].val = val;
+	m->sticky[m->nsticky++].more = more;
+	return NULL;
+}
+
 static const char *cmd_fault(struct pcmodel *m, const struct words *w,
 			     char *reply, size_t len)
 {
@@ -399,20 +409,17 @@ static const char *cmd_fault(struct pcmodel *m, const struct words *w,
 		m->hostile = a;
 		return NULL;
 	}
-	if (word_is(w, 1, "sticky") && arg32(w, 2, &a) && arg32(w, 3, &b)) {
-		if (m->nsticky == PCMODEL_STICKY)
-			return "too many sticky registers";
-		m->sticky[m->nsticky].addr = a;
-		m->sticky[m->nsticky++].val = b;
-		return NULL;
-	}
+	if (word_is(w, 1, "sticky") && arg32(w, 2, &a) && arg32(w, 3, &b))
+		return add_sticky(m, a, b, false);
+	if (word_is(w, 1, "more") && arg32(w, 2, &a) && arg32(w, 3, &b))
+		return add_sticky(m, a, b, true);
 	if (word_is(w, 1, "none")) {
 		m->dead = false;
 		m->hostile = 0;
 		m->nsticky = 0;
 		return NULL;
 	}
-	return "fault dead 0|1, fault hostile SEED, fault sticky ADDR VALUE, fault none";
+	return "fault dead 0|1, fault hostile SEED, fault sticky|more ADDR VALUE, fault none";
 }
 
 static const char *cmd_count(struct pcmodel *m, const struct words *w,
