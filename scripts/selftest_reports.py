@@ -23,10 +23,13 @@ SCHEMA = 1
 MOST = 100 * 1024
 DEPTH = 8
 WORD = 2 ** 32 - 1
+BAR_0 = 2 ** 24 - 1
 MOST_HZ = 5_000_000_000
 DRIVERS = {"", "nouveau", "nvidia", "vfio-pci", "other"}
+POWERS = {"awake", "asleep", "gone"}
 VERDICTS = {"decided", "absent", "undecided", "contradicts", "stopped", "not-restored", "refused"}
 DOMAIN = re.compile(r"[0-7]|hub[0-7]|(gpc|part)\d{1,2}\.[0-7]")
+REGISTERS = re.compile(r"([0-9a-f]{6}=[0-9a-f]{8}( [0-9a-f]{6}=[0-9a-f]{8}){0,39})?")
 FIRST_DAY = datetime.date(2025, 1, 1)
 
 
@@ -65,8 +68,9 @@ class Known:
         self.reasons = {os.strerror(number) for number in errno.errorcode}
         for path in EXPERIMENTS.glob("*.c"):
             self.reasons |= strings(path)
-        self.texts = strings(STAGES / "stages.c") | strings(STAGES / "experiments.c")
-        self.texts |= strings(TOP / "tools" / "pcounter" / "verbs" / "selftest.c")
+        self.texts = strings(TOP / "tools" / "pcounter" / "verbs" / "selftest.c")
+        for path in STAGES.glob("*.c"):
+            self.texts |= strings(path)
         self.chips = {name.lower(): chip for name, chip in
                       read_chips(TABLES / "chips.csv").items()}
 
@@ -157,7 +161,11 @@ def check_head(report, known):
 
 
 def check_gpu(gpu):
-    keys(gpu, ("device", "driver", "bars", "domains", "modes"), what="gpu")
+    keys(gpu, ("device", "boot_0", "straps", "driver", "power", "bars", "domains", "modes"),
+         what="gpu")
+    number(gpu["boot_0"], WORD, "gpu: boot_0")
+    number(gpu["straps"], WORD, "gpu: straps")
+    word(gpu["power"], POWERS, "gpu: power")
     number(gpu["device"], 0xffff, "gpu: device")
     number(gpu["domains"], 256, "gpu: domains", 1)
     word(gpu["driver"], DRIVERS, "gpu: driver")
@@ -167,12 +175,22 @@ def check_gpu(gpu):
          {"single", "quad", "record"}, "gpu: modes that nobody knows")
 
 
+def check_register(register, what):
+    """Its address, what it should have read, and what it read."""
+    need(len(array(register, 3, f"{what}: register")) == 3, f"{what}: register: not three numbers")
+    for value in register:
+        number(value, WORD, f"{what}: register")
+    number(register[0], BAR_0, f"{what}: register: address")
+
+
 def check_check(entry, known):
-    keys(entry, ("name", "ok", "evidence"), ("domain",), "a check")
+    keys(entry, ("name", "ok", "evidence"), ("domain", "register"), "a check")
     word(entry["name"], known.texts, "a check: name")
     need(isinstance(entry["ok"], bool), "a check: ok")
     for value in array(entry["evidence"], 8, "a check: evidence"):
         number(value, 2 ** 62, "a check: evidence", -(2 ** 31))
+    if "register" in entry:
+        check_register(entry["register"], "a check")
     if "domain" in entry:
         need(isinstance(entry["domain"], str) and DOMAIN.fullmatch(entry["domain"]),
              "a check: domain")
@@ -191,8 +209,16 @@ def check_levels(levels):
                      "levels: no word")
 
 
+def check_registers(registers):
+    need(isinstance(registers, dict), "registers: not an object")
+    for domain, values in registers.items():
+        need(DOMAIN.fullmatch(domain), "registers: domain")
+        need(isinstance(values, str) and REGISTERS.fullmatch(values),
+             "registers: not addresses and values: private?")
+
+
 def check_stage(stage, known):
-    keys(stage, ("stage", "name", "touches", "checks"), ("levels",), "a stage")
+    keys(stage, ("stage", "name", "touches", "checks"), ("levels", "registers"), "a stage")
     number(stage["stage"], 6, "a stage: number")
     word(stage["name"], known.texts, "a stage: name")
     word(stage["touches"], known.texts, "a stage: touches")
@@ -200,6 +226,8 @@ def check_stage(stage, known):
         check_check(entry, known)
     if "levels" in stage:
         check_levels(stage["levels"])
+    if "registers" in stage:
+        check_registers(stage["registers"])
 
 
 def check_experiment(row, known):
@@ -214,8 +242,8 @@ def check_experiment(row, known):
         number(row["accesses"], 10 ** 6, f"{name}: accesses")
     for value in array(row.get("evidence", []), 6, f"{name}: evidence"):
         number(value, WORD, f"{name}: evidence")
-    for value in array(row.get("register", []), 3, f"{name}: register"):
-        number(value, WORD, f"{name}: register")
+    if "register" in row:
+        check_register(row["register"], name)
     if "why" in row:
         word(row["why"], known.reasons, f"{name}: why")
     need(("reading" in row) == (row["verdict"] == "decided"), f"{name}: reading")

@@ -23,13 +23,14 @@ def report(chip="G84"):
     return {
         "kind": "pcounter-selftest", "schema": 1, "program": "0.1.0", "date": "2026-11-22",
         "chip": chip, "kernel": "6.12",
-        "gpu": {"device": 0x400, "driver": "nouveau", "bars": [16777216, 0, 0, 0, 0, 0],
+        "gpu": {"device": 0x400, "boot_0": 0x084000a2, "straps": 0, "power": "awake", "driver": "nouveau", "bars": [16777216, 0, 0, 0, 0, 0],
                 "domains": 8, "modes": "single quad record"},
         "stages": [
-            {"stage": 1, "name": "read", "touches": "nothing: it reads levels of signals",
+            {"stage": 1, "name": "read", "touches": "nothing: it reads levels of signals, and registers",
              "checks": [{"name": "domain answers", "ok": True, "evidence": [], "domain": "0"}],
-             "levels": {"0": [["00000000"] * 8] * 2}},
-            {"stage": 2, "name": "count", "touches": "counters, as perf does",
+             "levels": {"0": [["00000000"] * 8] * 2},
+             "registers": {"0": "00a400=00000000 00a420=0000ffff"}},
+            {"stage": 2, "name": "count", "touches": "counters, as perf does, and USER signals",
              "checks": [{"name": "clock", "ok": True, "evidence": [400000000, -1],
                          "domain": "0"}]},
         ],
@@ -108,13 +109,27 @@ class Refused(unittest.TestCase):
         self.refused(b'{"a":' * 1000 + b"1" + b"}" * 1000, "deeper")
         self.refused(changed(("experiments",), report()["experiments"] * 40), "entries")
         self.refused(b"9" * 90000, "no JSON|not an object")
+        self.refused(changed(("stages", 0, "registers", "0"), " ".join(["00a400=00000000"] * 41)),
+                     "registers")
+        self.refused(changed(("stages", 0, "checks"), report()["stages"][0]["checks"] * 2001),
+                     "bytes|entries")
+        self.refused(changed(("stages", 0, "checks", 0, "evidence"), [0] * 9), "entries")
 
     def test_wrong_types(self):
         for path, value in ((("stages",), {}), (("stages",), [[]]), (("chip",), 7),
                             (("gpu",), "G84"), (("gpu", "domains"), True),
                             (("experiments", 0, "evidence"), [1.5]),
                             (("experiments", 0, "reading"), "1"), (("restored",), "yes"),
-                            (("schema",), 2), (("date",), None)):
+                            (("schema",), 2), (("date",), None),
+                            (("gpu", "boot_0"), "084000a2"), (("gpu", "power"), 1),
+                            (("stages", 0, "registers"), ["00a400=00000000"]),
+                            (("stages", 0, "registers", "0"), {"00a400": 0}),
+                            (("stages", 0, "registers", "0"), "00a400=0"),
+                            (("stages", 0, "levels", "0"), "00000000"),
+                            (("stages", 0, "checks", 0, "register"), [0xa400, 0]),
+                            (("stages", 0, "checks", 0, "register"), ["0x00a400", 0, 1]),
+                            (("stages", 0, "checks", 0, "evidence"), [[[0]]]),
+                            (("stages", 0, "checks", 0, "ok"), 1)):
             with self.subTest(path):
                 self.refused(changed(path, value), ":")
         self.refused(changed(("gpu", "bars"), [float("nan")]), "NaN")
@@ -124,6 +139,9 @@ class Refused(unittest.TestCase):
                             (("experiments", 0, "text"), "no: only from INACTIVE"),
                             (("experiments", 0, "evidence"), [2 ** 32]),
                             (("stages", 1, "checks", 0, "evidence"), [10 ** 11, 0]),
+                            (("gpu", "straps"), 2 ** 32), (("gpu", "boot_0"), -1),
+                            (("stages", 0, "checks", 0, "register"), [2 ** 24, 0, 1]),
+                            (("stages", 0, "registers"), {"9": ""}),
                             (("date",), "1999-01-01"), (("date",), "2999-01-01"),
                             (("chip",), "G85")):
             with self.subTest(path):
@@ -133,6 +151,8 @@ class Refused(unittest.TestCase):
         for path, value in ((("user",), "alice"), (("gpu", "address"), "0000:01:00.0"),
                             (("kernel",), "6.12.1-alice-laptop"), (("gpu", "driver"), "alice"),
                             (("experiments", 1, "why"), "asked by alice"),
+                            (("gpu", "power"), "off, by alice"),
+                            (("stages", 0, "registers", "0"), "10.0.0.1"),
                             (("stages", 0, "touches"), "alice@example.org")):
             with self.subTest(path):
                 self.refused(changed(path, value), "private|version")

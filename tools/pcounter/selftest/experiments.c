@@ -33,13 +33,16 @@ static int ask(FILE *file, const char *name, char *text, size_t len)
  * @file: the module's file
  * @sum: gets the number
  *
- * Return: false if the module does not tell.
+ * Return: 0, or a negative errno: -EBUSY if somebody counts, -EAGAIN if the GPU sleeps.
  */
-bool selftest_look(FILE *file, unsigned int *sum)
+int selftest_look(FILE *file, unsigned int *sum)
 {
 	char text[TEXT];
+	int err = ask(file, "look", text, sizeof(text));
 
-	return !ask(file, "look", text, sizeof(text)) && sscanf(text, "sum %x", sum) == 1;
+	if (!err && sscanf(text, "sum %x", sum) != 1)
+		err = -EIO;
+	return err;
 }
 
 static void take_line(json_t *row, char *line)
@@ -92,8 +95,8 @@ static void note(struct selftest *test, const struct pcounter_experiment *exp, j
 {
 	const char *verdict = verdict_of(row);
 
-	test->failed += verdict && (!strcmp(verdict, "contradicts") ||
-				    !strcmp(verdict, "not-restored"));
+	test->danger = verdict && !strcmp(verdict, "not-restored");
+	test->failed += test->danger || (verdict && !strcmp(verdict, "contradicts"));
 	fprintf(test->progress, "  %-20s %s\n", exp->name, verdict ? verdict : "no answer");
 	fflush(test->progress);
 	json_array_append_new(json_object_get(test->report, "experiments"), row);
@@ -114,6 +117,7 @@ static void check_workload(struct selftest *test, FILE *file,
 			       !json_integer_value(json_object_get(row, "reading")),
 			       NULL, evidence ? json_incref(evidence) : json_array());
 	} else if (verdict && !strcmp(verdict, "not-restored")) {
+		test->danger = true;
 		selftest_check(test, "registers take back what they held", false, NULL,
 			       json_array());
 	} else {
@@ -135,7 +139,7 @@ void selftest_workload(struct selftest *test, FILE *file)
 
 	selftest_stage(test, 3, "accesses",
 		       "counters, as perf does; 1000 reads and 200 writes of theirs");
-	for (i = 0; i < pcounter_nr_experiments && !stopped; i++)
+	for (i = 0; i < pcounter_nr_experiments && !selftest_over(test); i++)
 		if (pcounter_experiments[i].workload)
 			check_workload(test, file, &pcounter_experiments[i]);
 }
@@ -166,7 +170,7 @@ void selftest_experiments(struct selftest *test, FILE *file)
 
 	selftest_stage(test, 4, "experiments", "what --list says of each; all is put back");
 	selftest_list(test->progress);
-	for (i = 0; i < pcounter_nr_experiments && !stopped; i++) {
+	for (i = 0; i < pcounter_nr_experiments && !selftest_over(test); i++) {
 		if (pcounter_experiments[i].workload || pcounter_experiments[i].record)
 			continue;
 		note(test, &pcounter_experiments[i], make_one(file, &pcounter_experiments[i]));

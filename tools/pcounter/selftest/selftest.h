@@ -11,7 +11,10 @@
 #include "gpu/gpu.h"
 
 #define SELFTEST_SCHEMA		1
+#define SELFTEST_SECONDS	600	/* a run, at most */
 #define SELFTEST_KIND		"pcounter-selftest"
+#define DEBUGFS			"/sys/kernel/debug/pcounter"
+#define COUNT_MS		60	/* how long to count for a number */
 #define SELFTEST_MOST		(100 * 1024)	/* bytes of a report */
 /* Where reports go; said in this place only. make SELFTEST_ADDRESS=... replaces it. */
 #ifndef SELFTEST_ADDRESS
@@ -25,6 +28,8 @@
  * @stage: its current stage
  * @progress: where to say what is being done
  * @failed: checks that failed
+ * @danger: a register was not put back: nothing more is tried
+ * @begun: when it began, by seconds()
  */
 struct selftest {
 	const struct gpu *gpu;
@@ -32,19 +37,25 @@ struct selftest {
 	json_t *stage;
 	FILE *progress;
 	unsigned int failed;
+	bool danger;
+	double begun;
 };
 
 bool selftest_begin(struct selftest *test, const struct gpu *gpu, FILE *progress);
+bool selftest_over(const struct selftest *test);
 void selftest_stage(struct selftest *test, unsigned int number, const char *name,
 		    const char *touches);
 void selftest_check(struct selftest *test, const char *name, bool ok, const char *domain,
 		    json_t *evidence);
+void selftest_at(struct selftest *test, unsigned int addr, unsigned int wanted, unsigned int got);
+bool selftest_level(const struct selftest *test, const char *name, unsigned int sig);
 bool selftest_identify(struct selftest *test);
 void selftest_read(struct selftest *test);
 void selftest_count(struct selftest *test);
 void selftest_workload(struct selftest *test, FILE *file);
+void selftest_compare(struct selftest *test, bool same);
 void selftest_experiments(struct selftest *test, FILE *file);
-bool selftest_look(FILE *file, unsigned int *sum);
+int selftest_look(FILE *file, unsigned int *sum);
 void selftest_list(FILE *out);
 
 json_t *report_load(const char *path, char *why, size_t len);

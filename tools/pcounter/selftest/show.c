@@ -60,7 +60,12 @@ json_t *report_load(const char *path, char *why, size_t len)
  */
 bool report_save(const json_t *report, const char *path)
 {
-	if (!json_dump_file(report, path, JSON_INDENT(1) | JSON_PRESERVE_ORDER))
+	size_t flags = JSON_INDENT(1) | JSON_PRESERVE_ORDER;
+
+	/* of a GPU with many units, lines are as long as they are */
+	if (json_dumpb(report, NULL, 0, flags) > SELFTEST_MOST)
+		flags = JSON_COMPACT | JSON_PRESERVE_ORDER;
+	if (!json_dump_file(report, path, flags))
 		return true;
 	complain("%s: %s", path, strerror(errno));
 	return false;
@@ -78,10 +83,37 @@ static const char *text_of(const json_t *object, const char *key, char buf[WHY_T
 	return buf;
 }
 
+/* Which register, what it read, and what it should have read. */
+static void show_register(const json_t *row, FILE *out)
+{
+	const json_t *reg = json_object_get(row, "register");
+
+	if (reg)
+		fprintf(out, "    at register 0x%06llx: %08llx should be %08llx\n",
+			json_integer_value(json_array_get(reg, 0)),
+			json_integer_value(json_array_get(reg, 2)),
+			json_integer_value(json_array_get(reg, 1)));
+}
+
+static void show_failure(const json_t *check, FILE *out)
+{
+	const json_t *value, *evidence = json_object_get(check, "evidence");
+	char name[WHY_TEXT], domain[WHY_TEXT];
+	size_t i;
+
+	fprintf(out, "    not: %s%s%s", text_of(check, "name", name),
+		json_object_get(check, "domain") ? ", domain " : "",
+		text_of(check, "domain", domain));
+	json_array_foreach(evidence, i, value)
+		fprintf(out, "%s%lld", i ? " " : ": ", json_integer_value(value));
+	fputc('\n', out);
+	show_register(check, out);
+}
+
 static void show_stage(const json_t *stage, FILE *out)
 {
 	const json_t *check, *checks = json_object_get(stage, "checks");
-	char name[WHY_TEXT], domain[WHY_TEXT];
+	char name[WHY_TEXT];
 	size_t i, bad = 0;
 
 	json_array_foreach(checks, i, check)
@@ -90,9 +122,7 @@ static void show_stage(const json_t *stage, FILE *out)
 		json_array_size(checks) - bad, json_array_size(checks));
 	json_array_foreach(checks, i, check)
 		if (!json_is_true(json_object_get(check, "ok")))
-			fprintf(out, "    not: %s%s%s\n", text_of(check, "name", name),
-				json_object_get(check, "domain") ? ", domain " : "",
-				text_of(check, "domain", domain));
+			show_failure(check, out);
 }
 
 /* Clocks that stand still are no fault, but worth a word. */
@@ -125,11 +155,7 @@ static void show_experiment(const json_t *row, FILE *out)
 	exp = pcounter_experiment_find(name);
 	fprintf(out, "  %s\n    %s: %s%s\n", exp ? exp->question : name, verdict,
 		text_of(row, "text", text), text_of(row, "why", why));
-	if (json_object_get(row, "register"))
-		fprintf(out, "    at register 0x%06llx: %08llx should be %08llx\n",
-			json_integer_value(json_array_get(json_object_get(row, "register"), 0)),
-			json_integer_value(json_array_get(json_object_get(row, "register"), 2)),
-			json_integer_value(json_array_get(json_object_get(row, "register"), 1)));
+	show_register(row, out);
 }
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The stages that need no experiment: what the GPU is, what it shows, and
- * whether it counts what is known.
+ * What a run is made of, and the stages that only read: what the GPU is, what it
+ * shows, and whether its registers are as they were.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,20 +10,14 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "gpu/count.h"
-#include "gpu/event.h"
+#include "hw/address.h"
 #include "hw/layout.h"
 #include "lib/tool.h"
-#include "rules/chip.h"
 #include "selftest/selftest.h"
 
-#define DEBUGFS		"/sys/kernel/debug/pcounter"
-#define COUNT_MS	60
 #define BARS		6
 #define WORDS		8
-#define PERIODIC	4		/* a pulse every 2^13 clocks */
-#define GF100_PERIODIC	0x2e
-#define GF100_ZERO	0x2f
+#define STATUS_BITS	32
 
 /**
  * selftest_begin() - begin a report
@@ -43,6 +37,7 @@ bool selftest_begin(struct selftest *test, const struct gpu *gpu, FILE *progress
 	memset(test, 0, sizeof(*test));
 	test->gpu = gpu;
 	test->progress = progress;
+	test->begun = seconds();
 	uname(&name);
 	/* what follows the numbers may be the name of a person or a machine */
 	if (sscanf(name.release, "%u.%u", &major, &minor) != 2)
@@ -55,6 +50,17 @@ bool selftest_begin(struct selftest *test, const struct gpu *gpu, FILE *progress
 				 "chip", gpu->pmu->chip_name, "kernel", kernel,
 				 "stages", "experiments");
 	return test->report;
+}
+
+/**
+ * selftest_over() - is the run to end?
+ * @test: the run
+ *
+ * Return: true after a signal, when its time is over, and in danger.
+ */
+bool selftest_over(const struct selftest *test)
+{
+	return stopped || test->danger || seconds() > test->begun + SELFTEST_SECONDS;
 }
 
 /**
@@ -96,6 +102,22 @@ void selftest_check(struct selftest *test, const char *name, bool ok, const char
 			domain ? ", domain " : "", domain ? domain : "");
 }
 
+/**
+ * selftest_at() - note at which register the last check has found it
+ * @test: the run
+ * @addr: the register
+ * @wanted: what it should have read
+ * @got: what it read
+ */
+void selftest_at(struct selftest *test, unsigned int addr, unsigned int wanted, unsigned int got)
+{
+	json_t *checks = json_object_get(test->stage, "checks");
+	json_t *check = json_array_get(checks, json_array_size(checks) - 1);
+
+	json_object_set_new(check, "register", json_pack("[I, I, I]", (json_int_t)addr,
+							 (json_int_t)wanted, (json_int_t)got));
+}
+
 /* ---- 0: which GPU ---- */
 
 /* Sizes, not addresses. */
@@ -125,6 +147,17 @@ static const char *driver_of(const struct gpu *gpu)
 	return "other";
 }
 
+/* What the module has read when it found the GPU. */
+static void read_straps(const struct pmu *pmu, unsigned int *boot_0, unsigned int *straps)
+{
+	char text[8192] = "", *at;
+
+	file_read(text, sizeof(text), DEBUGFS "/%s/status", pmu->name);
+	at = strstr(text, "PMC.BOOT_0");
+	if (!at || sscanf(at, "PMC.BOOT_0 %x straps %x", boot_0, straps) != 2)
+		*boot_0 = *straps = 0;
+}
+
 /**
  * selftest_identify() - stage 0: what is known without a register
  * @test: the run
@@ -135,15 +168,18 @@ bool selftest_identify(struct selftest *test)
 {
 	const struct gpu *gpu = test->gpu;
 	const struct pmu *pmu = gpu->pmu;
+	unsigned int boot_0, straps;
 	bool awake;
 
 	selftest_stage(test, 0, "identify", "nothing");
 	awake = !gpu_asleep(gpu);
+	read_straps(pmu, &boot_0, &straps);
 	json_object_set_new(test->report, "gpu",
-			    json_pack("{s:i, s:s, s:o, s:i, s:s}",
-				      "device", (int)gpu->device, "driver", driver_of(gpu),
-				      "bars", bar_sizes(gpu), "domains", (int)pmu->topo.nr,
-				      "modes", pmu->modes));
+			    json_pack("{s:i, s:I, s:I, s:s, s:s, s:o, s:i, s:s}",
+				      "device", (int)gpu->device, "boot_0", (json_int_t)boot_0,
+				      "straps", (json_int_t)straps, "driver", driver_of(gpu),
+				      "power", gpu_power(gpu), "bars", bar_sizes(gpu),
+				      "domains", (int)pmu->topo.nr, "modes", pmu->modes));
 	selftest_check(test, "awake", awake, NULL, json_array());
 	selftest_check(test, "chip known", pmu->topo.chip, NULL, json_array());
 	return awake && pmu->topo.chip;
@@ -204,133 +240,142 @@ static bool answers(const json_t *looks)
 	return json_array_size(words) && errors < json_array_size(words);
 }
 
+static void check_answer(struct selftest *test, const char *name, const json_t *looks)
+{
+	const struct pcounter_topo *topo = &test->gpu->pmu->topo;
+	const json_t *words = json_array_get(looks, 0);
+	const char *first = json_string_value(json_array_get(words, 0));
+	char other[PCOUNTER_DOM_NAME];
+	unsigned int i;
+
+	selftest_check(test, "domain answers", answers(looks), name, json_array());
+	for (i = 0; !answers(looks) && first && i < topo->nr; i++)
+		if (!strcmp(pcounter_dom_name(topo, i, other, sizeof(other)), name))
+			selftest_at(test, pcounter_status_addr(pcounter_gen_find(topo->chip),
+							       topo->dom[i].block, 0), 0,
+				    strtoul(first, NULL, 16));
+}
+
 /**
- * selftest_read() - stage 1: levels of all signals, twice
+ * selftest_level() - the level of a signal as it was found
+ * @test: the run, behind stage 1
+ * @name: the domain
+ * @sig: the signal
+ *
+ * Return: the level; false where it is not known.
+ */
+bool selftest_level(const struct selftest *test, const char *name, unsigned int sig)
+{
+	const json_t *stage, *words, *word;
+	size_t i;
+
+	json_array_foreach(json_object_get(test->report, "stages"), i, stage) {
+		words = json_array_get(json_object_get(json_object_get(stage, "levels"), name), 0);
+		word = json_array_get(words, sig / STATUS_BITS);
+		if (word)
+			return strtoul(json_string_value(word), NULL, 16) >> sig % STATUS_BITS & 1;
+	}
+	return false;
+}
+
+/* "domain hub0: 180040=00000000 ..." of each domain */
+static json_t *read_registers(const struct selftest *test)
+{
+	static char text[131072];
+	char *line, *rest = text, *colon;
+	json_t *all = json_object();
+
+	if (!file_read(text, sizeof(text), DEBUGFS "/%s/registers", test->gpu->pmu->name))
+		return all;
+	while ((line = strsep(&rest, "\n"))) {
+		colon = strchr(line, ':');
+		if (!colon || strncmp(line, "domain ", 7))
+			continue;
+		*colon = 0;
+		json_object_set_new(all, line + 7,
+				    json_string(colon[1] == ' ' ? colon + 2 : colon + 1));
+	}
+	return all;
+}
+
+/**
+ * selftest_read() - stage 1: levels of all signals, twice, and registers as found
  * @test: the run
  */
 void selftest_read(struct selftest *test)
 {
-	json_t *all = json_object(), *looks;
+	json_t *all = json_object(), *registers, *looks;
 	const char *name;
 	bool ok;
 
-	selftest_stage(test, 1, "read", "nothing: it reads levels of signals");
+	selftest_stage(test, 1, "read", "nothing: it reads levels of signals, and registers");
 	ok = look_at_levels(test, all, 0) && wait_ms(COUNT_MS) && look_at_levels(test, all, 1);
 	selftest_check(test, "levels can be read", ok, NULL, json_array());
 	json_object_foreach(all, name, looks)
-		selftest_check(test, "domain answers", answers(looks), name, json_array());
+		check_answer(test, name, looks);
 	json_object_set_new(test->stage, "levels", all);
+	registers = read_registers(test);
+	selftest_check(test, "registers can be read", json_object_size(registers), NULL,
+		       json_array());
+	json_object_set_new(test->stage, "registers", registers);
 }
 
-/* ---- 2: what is known must be counted ---- */
+/* ---- 6: restored ---- */
 
-/* How two counts of a group must compare. */
-enum expectation { IS_ZERO, IS_ALL, IS_SHARE };
-
-/**
- * struct known - something whose count is known
- * @name: what it is called
- * @caps: capabilities without which it is not there
- * @terms: of its event; %u is the number of a signal
- * @offset: of that signal from the trailer, on GF100 and later, and before
- * @expect: what the count is, compared with that of all clocks
- */
-struct known {
-	const char *name;
-	u32 caps;
-	const char *terms;
-	unsigned int offset[2];
-	enum expectation expect;
-};
-
-static const struct known known[] = {
-	{ "always 1 equals cycles", 0, "sig=0,op=0xffff", { 0, 0 }, IS_ALL },
-	{ "START of always 1 equals cycles", PCOUNTER_CAP_QUAD, "sig=0,op=0xffff,start", { 0, 0 },
-	  IS_ALL },
-	{ "ZERO stays 0", PCOUNTER_CAP_SWAP_SRC, "sig=%u", { GF100_ZERO, 0x0c }, IS_ZERO },
-	{ "PERIODIC has a period of 8192 clocks", PCOUNTER_CAP_PERIODIC, "sig=%u,periodic=4",
-	  { GF100_PERIODIC, 0x0d }, IS_SHARE },
-};
-
-static bool fits(const struct known *k, u32 caps, uint64_t value, uint64_t clocks)
+/* "180040=00000000 ...": where two differ first; false: nowhere */
+static bool differ(const char *before, const char *after, unsigned int *addr, unsigned int *was,
+		   unsigned int *is)
 {
-	/* where both are not of one moment, of about the same */
-	uint64_t slack = caps & PCOUNTER_CAP_QUAD ? 0 : clocks / 20 + 1000;
+	unsigned int other;
+	int n, k;
 
-	switch (k->expect) {
-	case IS_ZERO:
-		return !value;
-	case IS_ALL:
-		return value + slack >= clocks && clocks + slack >= value;
-	default:
-		return value >= clocks >> (9 + PERIODIC) && value <= (clocks >> (9 + PERIODIC)) + 1;
+	while (before && after && sscanf(before, " %x=%x%n", addr, was, &n) == 2 &&
+	       sscanf(after, " %x=%x%n", &other, is, &k) == 2) {
+		if (*addr == other && *was != *is)
+			return true;
+		before += n;
+		after += k;
 	}
+	return false;
 }
 
-static int count_for(const struct pmu *pmu, const struct event *event, uint64_t value[2])
+static const json_t *found_registers(const struct selftest *test)
 {
-	struct count count;
-	int err = count_open(&count, pmu, event, 2);
+	const json_t *stage, *registers;
+	size_t i;
 
-	if (err)
-		return err;
-	count_enable(&count, true);
-	wait_ms(COUNT_MS);
-	count_enable(&count, false);
-	err = count_read(&count) && count.running ? 0 : -EIO;
-	memcpy(value, count.value, 2 * sizeof(*value));
-	count_close(&count);
-	return err;
-}
-
-static void check_known(struct selftest *test, const struct known *k, unsigned int dom,
-			const char *name)
-{
-	const struct pmu *pmu = test->gpu->pmu;
-	const struct pcounter_dom_id *id = &pmu->topo.dom[dom];
-	unsigned int sets = pmu->topo.caps & PCOUNTER_CAP_SETS ? 0 : 1;
-	uint64_t value[2] = {};
-	struct event event[2];
-	char terms[80];
-	int err;
-
-	if ((pmu->topo.caps & k->caps) != k->caps)
-		return;
-	if (k->offset[0] && (id->trailer == PCOUNTER_TRAILER_UNKNOWN || id->disputed))
-		return;
-	snprintf(terms, sizeof(terms), k->terms, id->trailer + k->offset[sets]);
-	wire_event(pmu, dom, terms, &event[0]);
-	clk_event(pmu, dom, &event[1]);
-	err = count_for(pmu, event, value);
-	/* a clock that stands still is no fault */
-	if (!err && !value[1])
-		return;
-	selftest_check(test, k->name, !err && fits(k, pmu->topo.caps, value[0], value[1]), name,
-		       json_pack("[I, I, i]", (json_int_t)value[0], (json_int_t)value[1], err));
+	json_array_foreach(json_object_get(test->report, "stages"), i, stage) {
+		registers = json_object_get(stage, "registers");
+		if (registers)
+			return registers;
+	}
+	return NULL;
 }
 
 /**
- * selftest_count() - stage 2: count what is known
+ * selftest_compare() - stage 6: is every register as it was found?
  * @test: the run
+ * @same: a sum of all of them is
  */
-void selftest_count(struct selftest *test)
+void selftest_compare(struct selftest *test, bool same)
 {
-	const struct pmu *pmu = test->gpu->pmu;
-	double hz[PCOUNTER_MAX_DOMAINS], again[PCOUNTER_MAX_DOMAINS];
-	char name[PCOUNTER_DOM_NAME];
-	unsigned int i, k;
-	int err;
+	json_t *now = read_registers(test), *found = (json_t *)found_registers(test), *before;
+	unsigned int addr, was, is;
+	const char *name;
 
-	selftest_stage(test, 2, "count", "counters, as perf does");
-	measure_clocks(pmu, COUNT_MS, hz, &err);
-	measure_clocks(pmu, COUNT_MS, again, &err);
-	for (i = 0; i < pmu->topo.nr && !stopped; i++) {
-		pcounter_dom_name(&pmu->topo, i, name, sizeof(name));
-		selftest_check(test, "clock", hz[i] >= 0 && again[i] >= 0, name,
-			       json_pack("[I, I]", (json_int_t)hz[i], (json_int_t)again[i]));
-		/* of units that repeat, the first */
-		for (k = 0; k < sizeof(known) / sizeof(*known) && !pmu->topo.dom[i].unit; k++)
-			if (hz[i] > 0 && !stopped)
-				check_known(test, &known[k], i, name);
+	json_object_foreach(found, name, before) {
+		if (!differ(json_string_value(before),
+			    json_string_value(json_object_get(now, name)), &addr, &was, &is))
+			continue;
+		same = false;
+		selftest_check(test, "registers of a domain are as they were found", false, name,
+			       json_array());
+		selftest_at(test, addr, was, is);
 	}
+	selftest_check(test, "registers are as they were found", same, NULL, json_array());
+	json_object_set_new(test->report, "restored", json_boolean(same));
+	json_decref(now);
+	if (!stopped && !test->danger && selftest_over(test))
+		selftest_check(test, "ten minutes are enough", false, NULL, json_array());
+	fprintf(test->progress, "all stages in %.0f s\n", seconds() - test->begun);
 }

@@ -69,27 +69,37 @@ static void compare(struct selftest *test, FILE *file, unsigned int before)
 	bool same;
 
 	selftest_stage(test, 6, "restored", "nothing: it reads registers");
-	same = selftest_look(file, &after) && after == before;
-	selftest_check(test, "registers are as they were found", same, NULL, json_array());
-	json_object_set_new(test->report, "restored", json_boolean(same));
+	same = !selftest_look(file, &after) && after == before;
+	selftest_compare(test, same);
+}
+
+/* Is the GPU there, and nobody else's? If not, the report says why. */
+static bool is_free(struct selftest *test, FILE *file, unsigned int *sum)
+{
+	int err = selftest_look(file, sum);
+
+	if (!err)
+		return true;
+	selftest_check(test, err == -EBUSY ? "nobody else counts" :
+		       err == -EAGAIN ? "awake" :
+		       err == -ENODEV ? "still there" :
+		       err == -EOPNOTSUPP ? "known well enough to write registers" :
+		       "the module answers", false, NULL, json_pack("[i]", err));
+	return false;
 }
 
 static void go_through(struct selftest *test, FILE *file, const struct wish *wish)
 {
 	unsigned int before;
 
-	if (!selftest_identify(test))
+	if (!selftest_identify(test) || !is_free(test, file, &before))
 		return;
-	if (!selftest_look(file, &before)) {
-		selftest_check(test, "nobody else counts", false, NULL, json_array());
-		return;
-	}
 	selftest_read(test);
-	if (!stopped)
+	if (!selftest_over(test))
 		selftest_count(test);
-	if (!stopped)
+	if (!selftest_over(test))
 		selftest_workload(test, file);
-	if (!stopped && wish->experiments)
+	if (!selftest_over(test) && wish->experiments)
 		selftest_experiments(test, file);
 	compare(test, file, before);
 }
@@ -206,9 +216,9 @@ const struct verb verb_selftest = {
 		"Goes through stages, from harmless to less so, and says of each what it\n"
 		"touches: 0 which GPU it is; 1 levels of signals; 2 counts of what is known;\n"
 		"3 counts of its own register accesses; 4, with --experiments only, named\n"
-		"experiments, which are listed first; 6 whether all registers are as they were\n"
-		"found. It needs root, and takes less than a minute. A GPU that\n"
-		"sleeps, or that somebody counts on, is left alone.\n"
+		"experiments, which are listed first; 6 whether all registers are as they were found. It needs root, and takes\n"
+		"less than a minute. A GPU that sleeps, or that somebody counts on, is left\n"
+		"alone.\n"
 		"\n"
 		"Experiments are small programs in the module that write registers of the\n"
 		"counters in ways in which the driver does not, to see how the hardware is\n"

@@ -363,10 +363,11 @@ class Reports(Machine):
         shown = self.shown({
             "read": [{"name": "domain answers", "ok": True, "evidence": [], "domain": "hub0"},
                      {"name": "domain answers", "ok": False, "evidence": [],
-                      "domain": "gpc3.0"}],
+                      "register": [0x1b6040, 0, 0xbadf3000], "domain": "gpc3.0"}],
             "count": [{"name": "clock", "ok": True, "evidence": [540, 541], "domain": "hub0"},
                       {"name": "clock", "ok": True, "evidence": [0, 0], "domain": "hub2"}]}, [])
-        self.assertIn("1 of 2 checks as expected\n    not: domain answers, domain gpc3.0", shown)
+        self.assertIn("1 of 2 checks as expected\n    not: domain answers, domain gpc3.0\n"
+                      "    at register 0x1b6040: badf3000 should be 00000000", shown)
         self.assertEqual(shown.count("clock stands still"), 1)
         self.assertIn("clock stands still: domain hub2", shown)
 
@@ -379,6 +380,35 @@ class Reports(Machine):
         self.assertIn("at register 0x18008c: 00000041 should be 00000040", shown)
         self.assertNotIn("above a trailer", shown)
         self.assertIn("NOT as they were found", shown)
+
+    def test_counts_that_are_wrong(self):
+        shown = self.shown({"count": [{"name": "ZERO stays 0", "ok": False, "domain": "1",
+                                       "evidence": [7, 60000, 0]}]}, [])
+        self.assertIn("not: ZERO stays 0, domain 1: 7 60000 0\n", shown)
+
+    def test_a_file_that_means_harm(self):
+        """It is told in plain letters, or refused; whatever it is, the program ends in order."""
+        path = self.folder / "report.json"
+        sound = {"kind": "pcounter-selftest", "schema": 1, "chip": "G84\x1b[2J", "stages": [],
+                 "experiments": []}
+        for text in ("[" * 50000, '{"a":' * 5000, "9" * 90000, "{}", "[]", "null", "",
+                     json.dumps(sound) + " " * 102400, json.dumps(sound)[:-1],
+                     json.dumps({**sound, "schema": "1"}), json.dumps({**sound, "kind": 1}),
+                     '{"kind": 1, "kind": "pcounter-selftest", "schema": 1}', "\xff"):
+            path.write_text(text, encoding="latin-1")
+            done = self.run_program("selftest", "--show", str(path))
+            self.assertEqual(done.returncode, 1, f"{text[:40]}: {done.stderr}")
+            self.assertIn("no report", done.stderr)
+        wrong = (7, "x", None, True, [], [[]], {}, {"a": 1}, [None], [7], [{"checks": 7}],
+                 [{"checks": [7]}], [{"checks": [{"ok": 7, "evidence": {}, "register": "x"}]}],
+                 [{"name": [], "verdict": {}, "register": [1]}],
+                 [{"name": "n" * 5000, "checks": [{"name": "\x1b]0;x\x07", "evidence": [[]]}]}])
+        for key in ("stages", "experiments", "chip", "date", "restored"):
+            for value in wrong:
+                path.write_text(json.dumps({**sound, key: value}), encoding="ascii")
+                done = self.run_program("selftest", "--show", str(path))
+                self.assertEqual(done.returncode, 0, f"{key} {value}: {done.stderr}")
+                self.assertNotIn("\x1b", done.stdout)
 
 
 def fields(data):

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stage 2: what is known must be counted. Nothing is written but what perf's
+ * events write, and pulses of USER signals.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gpu/count.h"
+#include "gpu/event.h"
+#include "gpu/names.h"
+#include "hw/address.h"
+#include "hw/layout.h"
+#include "lib/tool.h"
+#include "rules/chip.h"
+#include "selftest/selftest.h"
+
+#define LOOKS		6	/* at a clock, until two agree */
+#define STEADY		0.1	/* they differ by less */
+#define LEAST_HZ	10e3	/* a clock that is slower cannot be */
+#define PULSES		16
+#define USER_1		BIT(1)
+#define EVENT_LOOP	8	/* two domains, each of which is two late, up and down */
+#define FLAG_LOOP	16	/* a flag shows two later by itself */
+#define LOOP_SLACK	100	/* a loop may be off by a part of this */
+#define EQUAL		0.02	/* clocks that differ by less are taken as one */
+#define MOST_EVENTS	6
+
+#define GF100_USER_1	0x28
+#define GF100_PERIODIC	0x2e
+#define GF100_ZERO	0x2f
+
+/**
+ * struct place - a domain of a run
+ * @test: the run
+ * @dom: index of the domain
+ * @name: its name
+ */
+struct place {
+	struct selftest *test;
+	unsigned int dom;
+	char name[PCOUNTER_DOM_NAME];
+};
+
+static const struct pcounter_dom_id *id_of(const struct place *at)
+{
+	return &at->test->gpu->pmu->topo.dom[at->dom];
+}
+
+static u32 caps_of(const struct selftest *test)
+{
+	return test->gpu->pmu->topo.caps;
+}
+
+static bool has_trailer(const struct pcounter_dom_id *id)
+{
+	return id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed;
+}
+
+/* ---- counting ---- */
+
+/* Of events that are open, what they have counted; a negative errno where they cannot. */
+static int read_count(struct count *count, uint64_t *value)
+{
+	if (!count_read(count) || !count->running)
+		return -EIO;
+	memcpy(value, count->value, count->n * sizeof(*value));
+	return 0;
+}
+
+static int count_for(const struct pmu *pmu, const struct event *event, unsigned int n,
+		     uint64_t *value)
+{
+	struct count count;
+	int err = count_open(&count, pmu, event, n);
+
+	if (err)
+		return err;
+	count_enable(&count, true);
+	wait_ms(COUNT_MS);
+	count_enable(&count, false);
+	err = read_count(&count, value);
+	count_close(&count);
+	return err;
+}
+
+static json_t *numbers(const uint64_t *value, unsigned int n, int err)
+{
+	json_t *all = json_array();
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		json_array_append_new(all, json_integer(value[i]));
+	json_array_append_new(all, json_integer(err));
+	return all;
+}
+
+/* The counter that @value is of. */
+static void blame_counter(const struct place *at, enum pcounter_slot slot, uint64_t wanted,
+			  uint64_t value)
+{
+	const struct pcounter_gen *gen = pcounter_gen_find(at->test->gpu->pmu->topo.chip);
+
+	selftest_at(at->test, pcounter_reg_addr(gen, PCOUNTER_REG_CTR + slot, id_of(at)->block),
+		    wanted, value);
+}
+
+/* ---- a count of what is always 0, always 1, or regular ---- */
+
+/* How two counts of a group must compare. */
+enum expectation { IS_ZERO, IS_ALL, IS_SHARE };
+
+/**
+ * struct known - something whose count is known
+ * @name: what it is called
+ * @caps: capabilities without which it is not there
+ * @absent: capabilities with which something better is asked
+ * @terms: of its event; %u is the number of a signal
+ * @offset: of that signal from the trailer, on GF100 and later, and before
+ * @expect: what the count is, compared with that of all clocks
+ * @bits: IS_SHARE: one in 2^bits clocks
+ */
+struct known {
+	const char *name;
+	u32 caps;
+	u32 absent;
+	const char *terms;
+	unsigned int offset[2];
+	enum expectation expect;
+	unsigned int bits;
+};
+
+static const struct known known[] = {
+	{ "always 1 equals cycles", 0, PCOUNTER_CAP_QUAD, "sig=0,op=0xffff", { 0, 0 }, IS_ALL, 0 },
+	{ "ZERO stays 0", PCOUNTER_CAP_SWAP_SRC, 0, "sig=%u", { GF100_ZERO, 0x0c }, IS_ZERO, 0 },
+	{ "PERIODIC has a period of 1024 clocks", PCOUNTER_CAP_PERIODIC, 0, "sig=%u,periodic=1",
+	  { GF100_PERIODIC, 0x0d }, IS_SHARE, 10 },
+	{ "PERIODIC has a period of 8192 clocks", PCOUNTER_CAP_PERIODIC, 0, "sig=%u,periodic=4",
+	  { GF100_PERIODIC, 0x0d }, IS_SHARE, 13 },
+	{ "PERIODIC has a period of 65536 clocks", PCOUNTER_CAP_PERIODIC, 0, "sig=%u,periodic=7",
+	  { GF100_PERIODIC, 0x0d }, IS_SHARE, 16 },
+};
+
+static bool fits(const struct known *k, u32 caps, const uint64_t value[2])
+{
+	/* where both are not of one moment, of about the same */
+	uint64_t clocks = value[1], slack = caps & PCOUNTER_CAP_QUAD ? 0 : clocks / 20 + 1000;
+
+	switch (k->expect) {
+	case IS_ZERO:
+		return !value[0];
+	case IS_ALL:
+		return value[0] + slack >= clocks && clocks + slack >= value[0];
+	default:
+		return value[0] >= clocks >> k->bits && value[0] <= (clocks >> k->bits) + 1;
+	}
+}
+
+static void check_known(const struct place *at, const struct known *k)
+{
+	const struct pmu *pmu = at->test->gpu->pmu;
+	u32 caps = caps_of(at->test);
+	uint64_t value[2] = {};
+	struct event event[2];
+	char terms[80];
+	int err;
+
+	if ((caps & k->caps) != k->caps || caps & k->absent)
+		return;
+	if (k->offset[0] && !has_trailer(id_of(at)))
+		return;
+	snprintf(terms, sizeof(terms), k->terms,
+		 id_of(at)->trailer + k->offset[caps & PCOUNTER_CAP_SETS ? 0 : 1]);
+	wire_event(pmu, at->dom, terms, &event[0]);
+	clk_event(pmu, at->dom, &event[1]);
+	err = count_for(pmu, event, 2, value);
+	/* a clock that stands still is no fault */
+	if (!err && !value[1])
+		return;
+	selftest_check(at->test, k->name, !err && fits(k, caps, value), at->name,
+		       numbers(value, 2, err));
+}
+
+/* Each of the four counters by itself; START is one of them. */
+static void check_counters(const struct place *at)
+{
+	static const char *const terms[PCOUNTER_SLOTS] = {
+		[PCOUNTER_PRE] = "sig=0,op=0xffff,pre",
+		[PCOUNTER_START] = "sig=0,op=0xffff,start",
+		[PCOUNTER_EVENT] = "sig=0,op=0xffff,event",
+		[PCOUNTER_STOP] = "sig=0,op=0xffff,stop",
+	};
+	const struct pmu *pmu = at->test->gpu->pmu;
+	uint64_t value[PCOUNTER_SLOTS + 1] = {};
+	struct event event[PCOUNTER_SLOTS + 1];
+	int err, bad = -1;
+	unsigned int i;
+
+	if (!(caps_of(at->test) & PCOUNTER_CAP_QUAD))
+		return;
+	for (i = 0; i < PCOUNTER_SLOTS; i++)
+		wire_event(pmu, at->dom, terms[i], &event[i]);
+	clk_event(pmu, at->dom, &event[i]);
+	err = count_for(pmu, event, i + 1, value);
+	for (i = 0; i < PCOUNTER_SLOTS && bad < 0; i++)
+		if (value[i] != value[PCOUNTER_SLOTS])
+			bad = i;
+	selftest_check(at->test, "PRE, START, EVENT, STOP of always 1 equal cycles",
+		       !err && bad < 0, at->name, numbers(value, PCOUNTER_SLOTS + 1, err));
+	if (!err && bad >= 0)
+		blame_counter(at, bad, value[PCOUNTER_SLOTS], value[bad]);
+}
+
+/* ---- USER signals ---- */
+
+static bool drive_user(const struct place *at, unsigned int levels, unsigned int pulses)
+{
+	char path[160];
+	FILE *file;
+
+	snprintf(path, sizeof(path), DEBUGFS "/%s/user", at->test->gpu->pmu->name);
+	file = fopen(path, "we");
+	if (!file)
+		return false;
+	fprintf(file, "%s %u %u\n", at->name, levels, pulses);
+	return !fclose(file);
+}
+
+/* Number of USER_1 in a domain, -1 if nobody knows; USER_0 is the driver's. */
+static int user_1(const struct place *at)
+{
+	const struct pmu *pmu = at->test->gpu->pmu;
+	const struct pmu_name *named;
+	char name[24];
+
+	if (!(caps_of(at->test) & PCOUNTER_CAP_USER))
+		return -1;
+	if (caps_of(at->test) & PCOUNTER_CAP_SETS)
+		return has_trailer(id_of(at)) ? id_of(at)->trailer + GF100_USER_1 : -1;
+	snprintf(name, sizeof(name), "dom%u_user_1", id_of(at)->dom);
+	named = event_named(pmu, name);
+	return named && named->wire ? (int)named->sig : -1;
+}
+
+/* The levels of USER_1 and of those behind it, as they were found. */
+static unsigned int found_levels(const struct place *at, unsigned int sig)
+{
+	unsigned int last = caps_of(at->test) & PCOUNTER_CAP_SETS ? 3 : 1, n, levels = 0;
+
+	for (n = 1; n <= last; n++)
+		levels |= selftest_level(at->test, at->name, sig + n - 1) << n;
+	return levels;
+}
+
+static int count_pulses(const struct place *at, const struct event *event, unsigned int levels,
+			uint64_t *value)
+{
+	struct count count;
+	unsigned int i;
+	int err = count_open(&count, at->test->gpu->pmu, event, 2);
+
+	if (err)
+		return err;
+	if (!drive_user(at, levels & ~USER_1, 0))
+		err = -errno;
+	count_enable(&count, true);
+	for (i = 0; i < PULSES && !err; i++) {
+		if (!drive_user(at, levels | USER_1, USER_1))
+			err = -errno;
+		wait_ms(1);
+	}
+	count_enable(&count, false);
+	err = err ?: read_count(&count, value);
+	if (!drive_user(at, levels, 0) && !err)
+		err = -errno;
+	count_close(&count);
+	return err;
+}
+
+static void check_user(const struct place *at)
+{
+	int sig = user_1(at), err;
+	uint64_t value[2] = {};
+	struct event event[2];
+	char terms[24];
+
+	if (sig < 0)
+		return;
+	snprintf(terms, sizeof(terms), "sig=%u", sig);
+	wire_event(at->test->gpu->pmu, at->dom, terms, &event[0]);
+	clk_event(at->test->gpu->pmu, at->dom, &event[1]);
+	err = count_pulses(at, event, found_levels(at, sig), value);
+	selftest_check(at->test, "16 pulses of USER_1 are counted", !err && value[0] == PULSES,
+		       at->name, numbers(value, 2, err));
+}
+
+/* ---- what domains see of each other ---- */
+
+/* Number of the EVENT or FLAG of a domain. */
+static unsigned int output_of(const struct place *at, const struct pcounter_dom_id *of, bool flag)
+{
+	unsigned int end = caps_of(at->test) & PCOUNTER_CAP_SETS ? 0x40 : 0x20;
+
+	return id_of(at)->trailer + end - (flag ? 1 : 9) - of->dom;
+}
+
+/*
+ * A domain does the opposite of what it sees of another, which does what it sees of
+ * the first. So both go up and down, as fast as their outputs reach each other.
+ */
+static unsigned int loop_events(const struct place *at, const struct pcounter_dom_id *other,
+				bool flag, bool turns, struct event *event)
+{
+	const struct pmu *pmu = at->test->gpu->pmu;
+	unsigned int sees = output_of(at, other, flag), own = output_of(at, id_of(at), flag), n = 0;
+	const char *same = "", *opposite = ",op=0x5555";
+	char terms[80];
+
+	snprintf(terms, sizeof(terms), "%s,sig=%u%s", flag ? "setflag" : "event", sees,
+		 turns ? opposite : same);
+	wire_event(pmu, at->dom, terms, &event[n++]);
+	if (flag) {
+		snprintf(terms, sizeof(terms), "clrflag,sig=%u%s", sees, turns ? same : opposite);
+		wire_event(pmu, at->dom, terms, &event[n++]);
+	}
+	/* how often it goes from 0 to 1 */
+	snprintf(terms, sizeof(terms), "stop,sig=%u,sig1=%u,d0,op=0x4444", own, own);
+	wire_event(pmu, at->dom, terms, &event[n++]);
+	clk_event(pmu, at->dom, &event[n++]);
+	return n;
+}
+
+static int run_loop(const struct place *at, const struct place *other, bool flag, uint64_t value[2])
+{
+	const struct pmu *pmu = at->test->gpu->pmu;
+	struct event event[MOST_EVENTS];
+	uint64_t all[MOST_EVENTS];
+	struct count turns, follows;
+	unsigned int n;
+	int err;
+
+	n = loop_events(other, id_of(at), flag, false, event);
+	err = count_open(&follows, pmu, event, n);
+	if (err)
+		return err;
+	n = loop_events(at, id_of(other), flag, true, event);
+	err = count_open(&turns, pmu, event, n);
+	if (!err) {
+		count_enable(&follows, true);
+		count_enable(&turns, true);
+		wait_ms(COUNT_MS);
+		count_enable(&turns, false);
+		err = read_count(&turns, all);
+	}
+	if (!err) {
+		value[0] = all[n - 2];
+		value[1] = all[n - 1];
+	}
+	count_close(&turns);
+	count_close(&follows);
+	return err;
+}
+
+static bool is_loop(const uint64_t value[2], unsigned int clocks)
+{
+	uint64_t wanted = value[1] / clocks, slack = wanted / LOOP_SLACK + 2;
+
+	return value[0] + slack >= wanted && value[0] <= wanted + slack;
+}
+
+static void check_loop(const struct place *at, const struct place *other, bool flag)
+{
+	uint64_t value[2] = {};
+	int err = run_loop(at, other, flag, value);
+	bool ok = !err && is_loop(value, flag ? FLAG_LOOP : EVENT_LOOP);
+
+	selftest_check(at->test, flag ? "FLAG reaches another domain two clocks late" :
+		       "EVENT reaches another domain two clocks late", ok, at->name,
+		       numbers(value, 2, err));
+}
+
+/* With one that runs at the same clock, as far as two measurements tell. */
+static void check_imports(const struct place *at, const double *hz)
+{
+	const struct pcounter_topo *topo = &at->test->gpu->pmu->topo;
+	struct place other = *at;
+	unsigned int i;
+
+	if (!(topo->caps & PCOUNTER_CAP_IMPORT) || !has_trailer(id_of(at)))
+		return;
+	for (i = 0; i < topo->nr; i++) {
+		other.dom = i;
+		if (i == at->dom || topo->dom[i].set != id_of(at)->set ||
+		    topo->dom[i].unit != id_of(at)->unit || !has_trailer(&topo->dom[i]) ||
+		    fabs(hz[i] - hz[at->dom]) > hz[at->dom] * EQUAL)
+			continue;
+		check_loop(at, &other, false);
+		check_loop(at, &other, true);
+		return;
+	}
+}
+
+/* ---- clocks ---- */
+
+static bool agree(double a, double b)
+{
+	return fabs(a - b) <= fmax(a, b) * STEADY;
+}
+
+/* Against the time that has passed: two looks agree, and no clock is that fast, or slow. */
+static bool plausible(const struct pcounter_gen *gen, double hz)
+{
+	return !hz || (hz >= LEAST_HZ && hz <= gen->max_clock_hz);
+}
+
+/* Looks until each clock was the same twice, as far as patience goes. */
+static void look_at_clocks(const struct selftest *test, double *hz, double *again)
+{
+	const struct pmu *pmu = test->gpu->pmu;
+	double next[PCOUNTER_MAX_DOMAINS];
+	bool settled[PCOUNTER_MAX_DOMAINS] = {};
+	unsigned int look, i, left = pmu->topo.nr;
+	int err;
+
+	measure_clocks(pmu, COUNT_MS, hz, &err);
+	memcpy(again, hz, sizeof(next));
+	for (look = 0; look < LOOKS && left && !selftest_over(test); look++) {
+		measure_clocks(pmu, COUNT_MS, next, &err);
+		for (i = 0; i < pmu->topo.nr; i++) {
+			if (settled[i])
+				continue;
+			hz[i] = again[i];
+			again[i] = next[i];
+			settled[i] = agree(hz[i], again[i]);
+			left -= settled[i];
+		}
+	}
+}
+
+static void check_domain(const struct place *at, const double *hz)
+{
+	unsigned int k;
+
+	check_counters(at);
+	for (k = 0; k < sizeof(known) / sizeof(*known) && !selftest_over(at->test); k++)
+		check_known(at, &known[k]);
+	if (!selftest_over(at->test))
+		check_user(at);
+	if (!selftest_over(at->test))
+		check_imports(at, hz);
+}
+
+/**
+ * selftest_count() - stage 2: count what is known
+ * @test: the run
+ */
+void selftest_count(struct selftest *test)
+{
+	double hz[PCOUNTER_MAX_DOMAINS], again[PCOUNTER_MAX_DOMAINS];
+	const struct pmu *pmu = test->gpu->pmu;
+	const struct pcounter_gen *gen = pcounter_gen_find(pmu->topo.chip);
+	struct place at = { .test = test };
+
+	selftest_stage(test, 2, "count", "counters, as perf does, and USER signals");
+	look_at_clocks(test, hz, again);
+	for (at.dom = 0; at.dom < pmu->topo.nr && !selftest_over(test); at.dom++) {
+		pcounter_dom_name(&pmu->topo, at.dom, at.name, sizeof(at.name));
+		selftest_check(test, "clock", hz[at.dom] >= 0 && again[at.dom] >= 0 &&
+			       agree(hz[at.dom], again[at.dom]) && plausible(gen, again[at.dom]),
+			       at.name, json_pack("[I, I]", (json_int_t)hz[at.dom],
+						  (json_int_t)again[at.dom]));
+		/* of units that repeat, the first */
+		if (again[at.dom] > 0 && !pmu->topo.dom[at.dom].unit)
+			check_domain(&at, again);
+	}
+}
