@@ -53,6 +53,7 @@ bool selftest_identify(struct selftest *test);
 void selftest_read(struct selftest *test);
 void selftest_count(struct selftest *test);
 void selftest_workload(struct selftest *test, FILE *file);
+void selftest_record(struct selftest *test);
 void selftest_compare(struct selftest *test, bool same);
 void selftest_experiments(struct selftest *test, FILE *file);
 int selftest_look(FILE *file, unsigned int *sum);

@@ -14,6 +14,7 @@
 
 static const struct option_doc options[] = {
 	{ 'e', "experiments", NULL, "make the named experiments, too (--list says which)" },
+	{ 'r', "record", NULL, "record, too: the GPU writes packets to the module's memory" },
 	{ 'l', "list", NULL, "list the experiments and what each writes, and do nothing" },
 	{ 's', "show", "FILE", "tell what a report says, and do nothing" },
 	{ 'o', "output", "FILE", "write the report there" },
@@ -26,6 +27,7 @@ static const struct option_doc options[] = {
  * @output: where the report goes, NULL: a name of its own
  * @show: a report to show
  * @experiments: make experiments
+ * @record: try record mode
  * @list: list them
  */
 struct wish {
@@ -33,6 +35,7 @@ struct wish {
 	const char *output;
 	const char *show;
 	bool experiments;
+	bool record;
 	bool list;
 };
 
@@ -101,6 +104,8 @@ static void go_through(struct selftest *test, FILE *file, const struct wish *wis
 		selftest_workload(test, file);
 	if (!selftest_over(test) && wish->experiments)
 		selftest_experiments(test, file);
+	if (!selftest_over(test) && wish->record)
+		selftest_record(test);
 	compare(test, file, before);
 }
 
@@ -174,6 +179,9 @@ static void take_option(int c, struct wish *wish)
 	case 'e':
 		wish->experiments = true;
 		break;
+	case 'r':
+		wish->record = true;
+		break;
 	case 'l':
 		wish->list = true;
 		break;
@@ -216,7 +224,8 @@ const struct verb verb_selftest = {
 		"Goes through stages, from harmless to less so, and says of each what it\n"
 		"touches: 0 which GPU it is; 1 levels of signals; 2 counts of what is known;\n"
 		"3 counts of its own register accesses; 4, with --experiments only, named\n"
-		"experiments, which are listed first; 6 whether all registers are as they were found. It needs root, and takes\n"
+		"experiments, which are listed first; 5, with --record only, packets of record\n"
+		"mode; 6 whether all registers are as they were found. It needs root, and takes\n"
 		"less than a minute. A GPU that sleeps, or that somebody counts on, is left\n"
 		"alone.\n"
 		"\n"

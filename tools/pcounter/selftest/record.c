@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stage 5: record mode, by perf's events and an AUX area, as "pcounter record"
+ * does it. All addresses are the driver's.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <uapi/linux/pcounter_record.h>
+
+#include "gpu/count.h"
+#include "gpu/event.h"
+#include "hw/layout.h"
+#include "lib/tool.h"
+#include "rules/chip.h"
+#include "selftest/selftest.h"
+
+#define DATA_PAGES	16
+#define AUX_PAGES	16	/* the least that the driver takes */
+#define PERIOD		1024	/* clocks between two packets, periodic=1 */
+#define FULL_MS		5000	/* for an area to become full */
+#define LOOK_MS		20
+#define EMPTY		0xff	/* what the driver fills the area with */
+
+/**
+ * struct recorder - an event that records PERIODIC of a domain
+ * @fd: the event, and one that counts clocks
+ * @page: data area
+ * @aux: AUX area
+ * @size: bytes of it
+ */
+struct recorder {
+	int fd[2];
+	struct perf_event_mmap_page *page;
+	unsigned char *aux;
+	size_t size;
+};
+
+/**
+ * struct packets - what has been recorded
+ * @n: packets as far as the position went
+ * @missing: of these, such as never arrived
+ * @uneven: of these, such as are not PERIOD clocks behind the one before
+ * @sum: what their counter says of PERIODIC
+ * @beyond: packets behind the position
+ */
+struct packets {
+	uint64_t n;
+	uint64_t missing;
+	uint64_t uneven;
+	uint64_t sum;
+	uint64_t beyond;
+};
+
+/* ---- perf ---- */
+
+static int open_event(const struct event *event, int leader)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .type = event->pmu->type, .config = event->config[0],
+		.config1 = event->config[1], .config2 = event->config[2],
+		.sample_period = leader < 0, .disabled = leader < 0,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+		.sample_type = leader < 0 ? PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW : 0,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, -1, (int)event->pmu->cpu, leader,
+		       PERF_FLAG_FD_CLOEXEC);
+}
+
+static void recorder_close(struct recorder *r)
+{
+	unsigned int i;
+
+	if (r->aux)
+		munmap(r->aux, r->size);
+	if (r->page)
+		munmap(r->page, (1 + DATA_PAGES) * sysconf(_SC_PAGESIZE));
+	for (i = 2; i--; )
+		if (r->fd[i] >= 0)
+			close(r->fd[i]);
+}
+
+static int recorder_map(struct recorder *r)
+{
+	size_t page = sysconf(_SC_PAGESIZE), data = (1 + DATA_PAGES) * page;
+	void *at = mmap(NULL, data, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd[0], 0);
+
+	if (at == MAP_FAILED)
+		return -errno;
+	r->page = at;
+	r->size = AUX_PAGES * page;
+	r->page->aux_offset = data;
+	r->page->aux_size = r->size;
+	at = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd[0], data);
+	if (at == MAP_FAILED)
+		return -errno;
+	r->aux = at;
+	return 0;
+}
+
+static int recorder_open(struct recorder *r, const struct pmu *pmu, unsigned int dom)
+{
+	const struct pcounter_dom_id *id = &pmu->topo.dom[dom];
+	struct event event;
+	char terms[48];
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	r->fd[1] = -1;
+	snprintf(terms, sizeof(terms), "record,sig=%u,periodic=1",
+		 id->trailer + pcounter_gen_find(pmu->topo.chip)->periodic);
+	wire_event(pmu, dom, terms, &event);
+	r->fd[0] = open_event(&event, -1);
+	if (r->fd[0] < 0)
+		return -errno;
+	wire_event(pmu, dom, "record,clk", &event);
+	r->fd[1] = open_event(&event, r->fd[0]);
+	err = r->fd[1] < 0 ? -errno : recorder_map(r);
+	if (err)
+		recorder_close(r);
+	return err;
+}
+
+static uint64_t recorder_value(const struct recorder *r, unsigned int i)
+{
+	uint64_t words[3] = {};
+
+	return read(r->fd[i], words, sizeof(words)) == sizeof(words) ? words[0] : 0;
+}
+
+static uint64_t position(const struct recorder *r)
+{
+	return __atomic_load_n(&r->page->aux_head, __ATOMIC_ACQUIRE);
+}
+
+/* ---- packets ---- */
+
+static struct pcounter_record_packet packet_at(const struct recorder *r, uint64_t n)
+{
+	struct pcounter_record_packet packet;
+
+	memcpy(&packet, r->aux + n * sizeof(packet) % r->size, sizeof(packet));
+	return packet;
+}
+
+static uint64_t cycles_of(const struct pcounter_record_packet *p)
+{
+	return le16toh(p->cycles[0]) | (uint64_t)le16toh(p->cycles[1]) << 16 |
+	       (uint64_t)le16toh(p->cycles[2]) << 32;
+}
+
+static bool is_empty(const struct pcounter_record_packet *p)
+{
+	const unsigned char *byte = (const void *)p;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(*p) && byte[i] == EMPTY; i++)
+		;
+	return i == sizeof(*p);
+}
+
+/* One may be on its way while recording ends: it lands behind the position. */
+static uint64_t count_beyond(const struct recorder *r, uint64_t n)
+{
+	uint64_t all = r->size / sizeof(struct pcounter_record_packet), beyond = 0;
+
+	for (; n < all; n++) {
+		struct pcounter_record_packet packet = packet_at(r, n);
+
+		beyond += !is_empty(&packet);
+	}
+	return beyond;
+}
+
+/* Of an area that nobody has read: packets from its begin. */
+static void look_at_packets(const struct recorder *r, struct packets *p)
+{
+	uint64_t before = 0, now, i;
+
+	memset(p, 0, sizeof(*p));
+	p->n = position(r) / sizeof(struct pcounter_record_packet);
+	for (i = 0; i < p->n; i++, before = now) {
+		struct pcounter_record_packet packet = packet_at(r, i);
+
+		now = cycles_of(&packet);
+		if (le16toh(packet.stop) >> 12) {
+			p->missing++;
+			continue;
+		}
+		p->uneven += i && now - before != PERIOD;
+		p->sum += le16toh(packet.ctr[0]);
+	}
+	p->beyond = count_beyond(r, p->n);
+}
+
+static json_t *packet_numbers(const struct packets *p, uint64_t clocks)
+{
+	return json_pack("[I, I, I, I, I, I]", (json_int_t)p->n, (json_int_t)p->missing,
+			 (json_int_t)p->uneven, (json_int_t)p->sum, (json_int_t)p->beyond,
+			 (json_int_t)clocks);
+}
+
+/* ---- checks ---- */
+
+static bool near(uint64_t a, uint64_t b, uint64_t slack)
+{
+	return a + slack >= b && a <= b + slack;
+}
+
+/* Returns false where it is better not to go on. */
+static bool check_packets(struct selftest *test, const struct recorder *r, const char *name)
+{
+	struct packets p;
+	uint64_t clocks;
+
+	ioctl(r->fd[0], PERF_EVENT_IOC_ENABLE, 0);
+	wait_ms(COUNT_MS);
+	ioctl(r->fd[0], PERF_EVENT_IOC_DISABLE, 0);
+	look_at_packets(r, &p);
+	clocks = recorder_value(r, 1);
+	selftest_check(test, "packets arrive by a channel in system memory", p.n, name,
+		       packet_numbers(&p, clocks));
+	if (!p.n)
+		return false;
+	selftest_check(test, "packets are 1024 clocks apart", !p.uneven && near(p.sum, p.n, 1) &&
+		       near(clocks / PERIOD, p.n - p.missing, 2), name, packet_numbers(&p, clocks));
+	/* what was under way when recording ended may have landed */
+	selftest_check(test, "memory is as far as the position says", !p.missing && p.beyond <= 1,
+		       name, packet_numbers(&p, clocks));
+	return !p.missing;
+}
+
+/* Nobody reads: the GPU must stop where the driver says, which has set LIMIT there. */
+static void check_limit(struct selftest *test, const struct recorder *r, const char *name)
+{
+	struct pcounter_record_packet first = packet_at(r, 0), now;
+	struct packets p;
+	unsigned int ms;
+	bool kept;
+
+	ioctl(r->fd[0], PERF_EVENT_IOC_ENABLE, 0);
+	for (ms = 0; ms < FULL_MS && position(r) < r->size && !selftest_over(test); ms += LOOK_MS)
+		wait_ms(LOOK_MS);
+	wait_ms(LOOK_MS);
+	ioctl(r->fd[0], PERF_EVENT_IOC_DISABLE, 0);
+	/* a slow clock needs longer, which says nothing */
+	if (position(r) < r->size)
+		return;
+	now = packet_at(r, 0);
+	kept = !memcmp(&first, &now, sizeof(now));
+	look_at_packets(r, &p);
+	selftest_check(test, "LIMIT keeps the GPU from what was not read",
+		       kept && position(r) == r->size && !p.missing, name,
+		       packet_numbers(&p, recorder_value(r, 1)));
+}
+
+/* Returns false at the first danger. */
+static bool check_domain(struct selftest *test, unsigned int dom, const char *name, bool *limit)
+{
+	struct recorder r;
+	int err = recorder_open(&r, test->gpu->pmu, dom);
+	bool good;
+
+	if (err) {
+		selftest_check(test, "record mode can be opened", false, name,
+			       json_pack("[i]", err));
+		return false;
+	}
+	good = check_packets(test, &r, name);
+	if (good && !*limit && !selftest_over(test)) {
+		check_limit(test, &r, name);
+		*limit = true;
+	}
+	recorder_close(&r);
+	return good;
+}
+
+/**
+ * selftest_record() - stage 5: packets of record mode, where the chip has it
+ * @test: the run
+ *
+ * Ends with the first domain that delivers nothing: a fault there is cleared only by
+ * a reset of the GPU.
+ */
+void selftest_record(struct selftest *test)
+{
+	const struct pmu *pmu = test->gpu->pmu;
+	char name[PCOUNTER_DOM_NAME];
+	double hz[PCOUNTER_MAX_DOMAINS];
+	bool good = true, limit = false;
+	unsigned int i;
+	int err;
+
+	selftest_stage(test, 5, "record",
+		       "a channel and memory of the module's; a fault stops a domain until a reset");
+	if (!(pmu->topo.caps & PCOUNTER_CAP_RECORD))
+		return;
+	measure_clocks(pmu, COUNT_MS, hz, &err);
+	for (i = 0; i < pmu->topo.nr && good && !selftest_over(test); i++) {
+		const struct pcounter_dom_id *id = &pmu->topo.dom[i];
+
+		if (hz[i] <= 0 || id->trailer == PCOUNTER_TRAILER_UNKNOWN || id->disputed)
+			continue;
+		pcounter_dom_name(&pmu->topo, i, name, sizeof(name));
+		good = check_domain(test, i, name, &limit);
+	}
+}
