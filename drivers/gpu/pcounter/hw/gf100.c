@@ -251,15 +251,17 @@ static u32 gf100_life(const struct pcounter_gen *gen, struct pcounter_io *io,
 	return pre + 31 * event ?: 1;
 }
 
-/* Words whose bits in the USER signals' place are all at a level. */
+/* Of some words those whose bits in the USER signals' place are all at a level. */
 static u8 gf100_user_words(const struct pcounter_gen *gen, struct pcounter_io *io,
-			   unsigned int block, bool level)
+			   unsigned int block, bool level, u8 some)
 {
 	u32 wanted = level ? GF100_TRAILER_USERS : 0, status;
 	unsigned int w;
 	u8 words = 0;
 
 	for (w = 1; w < GF100_SIG_STATUS_WORDS; w++) {
+		if (!(some & BIT(w)))
+			continue;
 		status = gf100_sig_status(gen, io, block, w);
 		if (!pcounter_is_dead(status) &&
 		    (status & GF100_TRAILER_USERS) == wanted)
@@ -281,8 +283,8 @@ static u16 gf100_trailer_probe(const struct pcounter_gen *gen,
 		pcounter_wr32(io, GF100_USER_TRIGGER(block),
 			      level ? GF100_USER_TRIGGER_LEVELS : 0);
 		/* the first look may still see the old level */
-		gf100_user_words(gen, io, block, level);
-		words &= gf100_user_words(gen, io, block, level);
+		gf100_user_words(gen, io, block, level, words);
+		words = gf100_user_words(gen, io, block, level, words);
 	}
 	gf100_set_levels(io, block, found);
 	if (hweight8(words) != 1)
