@@ -190,6 +190,35 @@ static void test_masks_leave_no_holes(void **state)
 	assert_false(is_there(GPC(0, 1)));
 }
 
+/* As many units as the window has room for, each domain with a clock of its own. */
+static void test_a_full_window(void **state)
+{
+	chip(0x117);
+	say("units gpc 32 0 0");
+	say("units part 16 0 0");
+	assert_int_equal(m->domains, 232);
+	assert_true(is_there(GPC(31, 5)));
+	assert_true(is_there(PART(15, 1)));
+	for (unsigned int stepping = 0; stepping < 2; stepping++) {
+		uint64_t before = m->dom[199].cycle, other = m->dom[231].cycle;
+
+		m->stepping = stepping;
+		say("clock gpc31.5 1/3");
+		pcmodel_run(m, 300);
+		assert_int_equal(m->dom[199].cycle - before, 100);
+		assert_int_equal(m->dom[231].cycle - other, 300);
+	}
+	say("signal gpc31.5 0x10 duty 1/4");
+	assert_int_equal(pcmodel_find_domain(m, "gpc31.5", 7), 199);
+	assert_int_equal(pcmodel_find_domain(m, "part15.1", 8), 231);
+	assert_int_equal(pcmodel_find_domain(m, "hub7", 4), 7);
+	assert_true(pcmodel_find_domain(m, "gpc32.0", 7) < 0);
+	assert_true(pcmodel_find_domain(m, "gpc031.5", 8) < 0);
+	assert_true(pcmodel_find_domain(m, "gpc31", 5) < 0);
+	assert_true(pcmodel_find_domain(m, "gpc.5", 5) < 0);
+	assert_true(pcmodel_find_domain(m, "gpc1.", 5) < 0);
+}
+
 /* The block at 0x1b4000: words that are kept, and a buffer that stays empty. */
 static void test_shared_block(void **state)
 {
@@ -261,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_zero),
 		cmocka_unit_test(test_counter_modes),
 		cmocka_unit_test(test_masks_leave_no_holes),
+		cmocka_unit_test(test_a_full_window),
 		cmocka_unit_test(test_shared_block),
 		cmocka_unit_test(test_clock_gating),
 	};

@@ -12,7 +12,6 @@
 #include <linux/types.h>
 
 #define PCMODEL_SET		8	/* domains of a set, of all sets before GF100 */
-#define PCMODEL_DOMAINS		48	/* in all sets of a GPU */
 #define PCMODEL_SIGNALS		256
 #define PCMODEL_SLOTS		4	/* PRE, START, EVENT, STOP */
 #define PCMODEL_OPS		6	/* and SETFLAG, CLRFLAG */
@@ -21,10 +20,11 @@
 #define PCMODEL_BITS_WORDS	64	/* storage for "bits" scripts, 4096 bits */
 #define PCMODEL_STICKY		8
 #define PCMODEL_QUEUE		128
-#define PCMODEL_GPCS		5
-#define PCMODEL_PARTS		6
+#define PCMODEL_GPCS		32	/* as many as there is room for in the window */
+#define PCMODEL_PARTS		16
 #define PCMODEL_GPC_DOMAINS	6
 #define PCMODEL_PART_DOMAINS	2
+#define PCMODEL_DOMAINS		(8 + 32 * 6 + 16 * 2)	/* in all sets of a GPU */
 #define PCMODEL_MUX_REGS	128
 #define PCMODEL_STREAM_REGS	0x4c	/* words of the block at 0x1b4000 */
 #define PCMODEL_SLCG_REGS	4
@@ -233,6 +233,8 @@ struct pcmodel_output {
  * @num: clock: domain cycles per reference cycle, numerator
  * @den: denominator
  * @acc: remainder of the clock division
+ * @at: when its next edge comes, of the running reference cycle
+ * @edge: that is one of those that come next
  * @cycle: cycles since init
  * @sig: what drives each signal
  * @src: PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC; SETFLAG_SRC, CLRFLAG_SRC
@@ -272,6 +274,8 @@ struct pcmodel_domain {
 	u32 num;
 	u32 den;
 	u64 acc;
+	u64 at;
+	bool edge;
 	u64 cycle;
 	struct pcmodel_script sig[PCMODEL_SIGNALS];
 	u32 src[PCMODEL_OPS];
@@ -372,6 +376,8 @@ struct pcmodel_idle_slot {
  * @num: clock: its cycles per reference cycle, numerator
  * @den: denominator
  * @acc: remainder of the clock division
+ * @at: when its next edge comes, of the running reference cycle
+ * @edge: that is one of those that come next
  * @cycle: its cycles since init
  * @gt215_reset: GT215:GF100: the register that resets it
  * @slot: the counters
@@ -382,6 +388,8 @@ struct pcmodel_idle {
 	u32 num;
 	u32 den;
 	u64 acc;
+	u64 at;
+	bool edge;
 	u64 cycle;
 	u32 gt215_reset;
 	struct pcmodel_idle_slot slot[PCMODEL_IDLE_SLOTS];

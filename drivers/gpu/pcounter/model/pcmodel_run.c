@@ -658,34 +658,26 @@ static void domain_skip(struct pcmodel *m, unsigned int dom, const struct plan *
 /* ---- reference cycles ---- */
 
 /*
- * When a domain's next edge comes: @at / num of the way through the reference
- * cycle; beyond num it is not in this one.
+ * A domain's next edge comes @at / num of the way through the reference cycle; beyond
+ * num it is not in this one.
  */
-static bool edge_before(const struct pcmodel_domain *a, u64 at_a,
-			const struct pcmodel_domain *b, u64 at_b)
+static bool edge_before(const struct pcmodel_domain *a, const struct pcmodel_domain *b)
 {
-	return at_a * b->num < at_b * a->num;
+	return a->at * b->num < b->at * a->num;
 }
 
-/* The domains whose edge comes next, all at the same time; 0: none is left. */
-static u64 next_edges(const struct pcmodel *m, const u64 at[])
+/* Marks the domains whose edge comes next, all at the same time; false: none is left. */
+static bool next_edges(struct pcmodel *m)
 {
-	unsigned int i, first = NO_DOMAIN;
-	u64 set = 0;
+	const struct pcmodel_domain *first = NULL;
+	struct pcmodel_domain *d;
 
-	for (i = 0; i < m->domains; i++) {
-		const struct pcmodel_domain *d = &m->dom[i];
-
-		if (at[i] > d->num)
-			continue;
-		if (first == NO_DOMAIN || edge_before(d, at[i], &m->dom[first], at[first])) {
-			first = i;
-			set = BIT_ULL(i);
-		} else if (!edge_before(&m->dom[first], at[first], d, at[i])) {
-			set |= BIT_ULL(i);
-		}
-	}
-	return set;
+	for (d = m->dom; d < m->dom + m->domains; d++)
+		if (d->at <= d->num && (!first || edge_before(d, first)))
+			first = d;
+	for (d = m->dom; d < m->dom + m->domains; d++)
+		d->edge = first && d->at <= d->num && !edge_before(first, d);
+	return first;
 }
 
 /*
@@ -695,24 +687,24 @@ static u64 next_edges(const struct pcmodel *m, const u64 at[])
  */
 static void reference_cycle(struct pcmodel *m)
 {
-	u64 at[PCMODEL_DOMAINS], set;
+	struct pcmodel_domain *d;
 	unsigned int i;
 
-	for (i = 0; i < PCMODEL_DOMAINS; i++)
-		at[i] = (u64)m->dom[i].den - m->dom[i].acc;
-	for (set = next_edges(m, at); set; set = next_edges(m, at)) {
+	for (d = m->dom; d < m->dom + m->domains; d++)
+		d->at = (u64)d->den - d->acc;
+	while (next_edges(m)) {
 		for (i = 0; i < m->domains; i++)
-			if (set & BIT_ULL(i))
+			if (m->dom[i].edge)
 				domain_clock(m, i);
 		for (i = 0; i < m->domains; i++) {
-			if (!(set & BIT_ULL(i)))
+			if (!m->dom[i].edge)
 				continue;
 			pcmodel_import_all(m, i);
-			at[i] += m->dom[i].den;
+			m->dom[i].at += m->dom[i].den;
 		}
 	}
-	for (i = 0; i < m->domains; i++)
-		m->dom[i].acc = (u64)m->dom[i].den + m->dom[i].num - at[i];
+	for (d = m->dom; d < m->dom + m->domains; d++)
+		d->acc = (u64)d->den + d->num - d->at;
 	m->time++;
 }
 
@@ -736,16 +728,17 @@ static u64 settle_time(const struct pcmodel *m)
 }
 
 /* False: the domains depend on each other. */
-static bool make_plan(const struct pcmodel *m, struct plan plan[])
+static bool can_skip(const struct pcmodel *m)
 {
+	struct plan plan;
 	unsigned int i;
 
 	/* how many pulses wait depends on all that came before */
 	if (m->stepping || m->quirks.pulse_keep || m->quirks.wedge_others)
 		return false;
 	for (i = 0; i < m->domains; i++) {
-		plan_domain(m, i, &plan[i]);
-		if (plan[i].others && m->dom[i].num)
+		plan_domain(m, i, &plan);
+		if (plan.others && m->dom[i].num)
 			return false;
 	}
 	return true;
@@ -758,12 +751,12 @@ static bool make_plan(const struct pcmodel *m, struct plan plan[])
  */
 static void run_chunk(struct pcmodel *m, u64 cycles)
 {
-	struct plan plan[PCMODEL_DOMAINS];
 	u64 settle = settle_time(m);
+	struct plan plan;
 	unsigned int i;
 	u32 rem;
 
-	if (cycles <= settle || !make_plan(m, plan)) {
+	if (cycles <= settle || !can_skip(m)) {
 		step(m, cycles);
 		return;
 	}
@@ -773,7 +766,8 @@ static void run_chunk(struct pcmodel *m, u64 cycles)
 		u64 clocks = div_u64_rem(d->acc + cycles * d->num, d->den, &rem);
 
 		d->acc = rem;
-		domain_skip(m, i, &plan[i], clocks);
+		plan_domain(m, i, &plan);
+		domain_skip(m, i, &plan, clocks);
 	}
 	m->time += cycles;
 	step(m, settle);

@@ -106,12 +106,14 @@ unsigned int pcmodel_set_of(const struct pcmodel *m, unsigned int dom)
 	return dom < gpcs ? 0 : 1 + (dom - gpcs) / gpc_domains(m);
 }
 
-static bool digit(const char *s, const char *end, unsigned int *value)
+/* A number of one or two digits before @end; returns what is behind it. */
+static const char *number(const char *s, const char *end, unsigned int *value)
 {
-	if (s + 1 != end || *s < '0' || *s > '9')
-		return false;
-	*value = *s - '0';
-	return true;
+	const char *first = s;
+
+	for (*value = 0; s < end && s - first < 2 && *s >= '0' && *s <= '9'; s++)
+		*value = *value * 10 + *s - '0';
+	return s == first ? NULL : s;
 }
 
 /**
@@ -134,11 +136,11 @@ int pcmodel_find_domain(const struct pcmodel *m, const char *name, size_t len)
 			continue;
 		s = name + n;
 		if (kind) {
-			if (end - s != 3 || s[1] != '.' || !digit(s, s + 1, &unit))
+			s = number(s, end, &unit);
+			if (!s || s == end || *s++ != '.')
 				return -EINVAL;
-			s += 2;
 		}
-		if (!digit(s, end, &dom))
+		if (number(s, end, &dom) != end)
 			return -EINVAL;
 		n = pcmodel_domain_of(m, kind, unit, dom);
 		return n == NO_DOMAIN ? -EINVAL : (int)n;
