@@ -8,6 +8,7 @@
 
 #define PAGE	"../../../Documentation/admin-guide/perf/pcounter-traffic.rst"
 #define CHIPS	3
+#define SIZES	4
 
 static u64 reads, writes;
 
@@ -17,35 +18,44 @@ static void begin(void)
 	writes = g.m->writes;
 }
 
-/* The page's line of a step, and its numbers for each chip. */
-static void page_says(const char *step, unsigned int want[CHIPS][2])
+/* The page's line of a step, and the numbers in its @n columns. */
+static void page_says(const char *step, unsigned int n, unsigned int want[][2])
 {
 	FILE *page = fopen(PAGE, "r");
-	char line[256];
-	int found = 0;
+	unsigned int found = 0;
+	char line[256], *at;
+	int len;
 
 	assert_non_null(page);
 	while (fgets(line, sizeof(line), page)) {
 		if (strncmp(line, step, strlen(step)) || line[strlen(step)] != ' ')
 			continue;
-		found = sscanf(line + strlen(step), " %u R, %u W %u R, %u W %u R, %u W",
-			       &want[0][0], &want[0][1], &want[1][0], &want[1][1],
-			       &want[2][0], &want[2][1]);
+		at = line + strlen(step);
+		while (found < n && sscanf(at, " %u R, %u W%n", &want[found][0],
+					   &want[found][1], &len) == 2) {
+			at += len;
+			found++;
+		}
 	}
 	fclose(page);
-	if (found != 2 * CHIPS)
+	if (found != n)
 		fail_msg("the page does not tell of \"%s\"", step);
+}
+
+static void check_column(const char *step, unsigned int n, unsigned int column)
+{
+	unsigned int want[SIZES][2];
+
+	page_says(step, n, want);
+	if (g.m->reads - reads != want[column][0] || g.m->writes - writes != want[column][1])
+		fail_msg("%s, %s, %u: %llu R, %llu W", g.gpu.chip->name, step, column,
+			 (unsigned long long)(g.m->reads - reads),
+			 (unsigned long long)(g.m->writes - writes));
 }
 
 static void check(unsigned int chip, const char *step)
 {
-	unsigned int want[CHIPS][2];
-
-	page_says(step, want);
-	if (g.m->reads - reads != want[chip][0] || g.m->writes - writes != want[chip][1])
-		fail_msg("%s, %s: %llu R, %llu W", g.gpu.chip->name, step,
-			 (unsigned long long)(g.m->reads - reads),
-			 (unsigned long long)(g.m->writes - writes));
+	check_column(step, CHIPS, chip);
 }
 
 static const struct {
@@ -136,6 +146,72 @@ static void test_page(void **state)
 		for (unsigned int i = 0; i < grp.n; i++)
 			pcounter_domain_put(&g.gpu, &grp.req[i]);
 		check(c, "last close");
+		gpu_free();
+	}
+}
+
+/* A chip with as many units as its window has room for. */
+static void full_chip(const char *name)
+{
+	gpu_new(name);
+	say("units gpc 32 0 0");
+	say("units part 16 0 0");
+	pcounter_gpu_free(&g.gpu);
+	assert_int_equal(pcounter_gpu_init(&g.gpu, g.gpu.chip, g.gpu.gen, &g.io), 0);
+	/* a swap by a pulse needs a clock */
+	g.step = 1;
+}
+
+/* An event in each of so many domains: what all of them cost together, on the page. */
+static void test_page_of_many(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned int domains;
+	} sizes[SIZES] = { { "gk104", 8 }, { "gk104", 32 }, { "gk104", 136 }, { "gm107", 232 } };
+
+	(void)state;
+	for (unsigned int c = 0; c < SIZES; c++) {
+		static struct group one[PCMODEL_DOMAINS];
+		unsigned int n = sizes[c].domains;
+
+		full_chip(sizes[c].name);
+		assert_true(g.gpu.topo.nr >= n);
+		begin();
+		pcounter_gpu_poll(&g.gpu);
+		pcounter_gpu_commit(&g.gpu);
+		check_column("no event", SIZES, c);
+		g.gpu.epoch++;
+		for (unsigned int i = 0; i < n; i++) {
+			one[i] = (struct group){
+				.n = 1, .req = { ask(i, PCOUNTER_ROLE_ANY, 0x10) },
+			};
+			group_settle(&one[i], 0);
+			pcounter_domain_get(&g.gpu, &one[i].req[0]);
+			one[i].user[0] = pcounter_domain_add(&g.gpu, &one[i].req[0]);
+			assert_true(one[i].user[0] >= 0);
+		}
+		begin();
+		pcounter_gpu_commit(&g.gpu);
+		check_column("first enable of all", SIZES, c);
+		begin();
+		g.gpu.epoch++;
+		for (unsigned int i = 0; i < n; i++)
+			group_value(&one[i], 0);
+		check_column("a sample of all", SIZES, c);
+		begin();
+		pcounter_gpu_poll(&g.gpu);
+		check_column("a poll of all", SIZES, c);
+		for (unsigned int i = 0; i < n; i++)
+			group_del(&one[i], 1);
+		pcounter_gpu_commit(&g.gpu);
+		begin();
+		for (unsigned int i = 0; i < n; i++)
+			pcounter_domain_put(&g.gpu, &one[i].req[0]);
+		check_column("last close of all", SIZES, c);
+		begin();
+		pcounter_gpu_poll(&g.gpu);
+		check_column("no event", SIZES, c);
 		gpu_free();
 	}
 }
@@ -278,6 +354,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_page_clean),
 		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_page_of_many),
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_many_domains),
 	};
