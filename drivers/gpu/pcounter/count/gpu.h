@@ -192,7 +192,8 @@ struct pcounter_domain {
  * @gen: how its registers work
  * @io: access to them
  * @lock: protects the registers and everything below
- * @gone: the GPU has left; nothing touches @io any more
+ * @gone: the GPU has left; nothing touches @io any more, but what puts registers back
+ * @leaving: registers are being put back
  * @lent: no event may be opened: something else uses all domains
  * @held: nesting of pcounter_gpu_hold()
  * @refs: references by pcounter_gpu_get()
@@ -226,6 +227,7 @@ struct pcounter_gpu {
 	struct pcounter_io *io;
 	struct pcounter_lock lock;
 	bool gone;
+	bool leaving;
 	bool lent;
 	unsigned int held;
 	unsigned int refs;

@@ -182,39 +182,41 @@ static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (d->mode && d->mode->stop)
 		d->mode->stop(gpu, dom);
-	restore = !gpu->gone && domain_restore(gpu, dom);
+	restore = (!gpu->gone || gpu->leaving) && domain_restore(gpu, dom);
 	memset(d, 0, sizeof(*d));
 	if (restore && !any_saved(gpu))
-		gpu_restore_shared(gpu);
-}
-
-/* All of them, although events are open. */
-static void gpu_restore(struct pcounter_gpu *gpu)
-{
-	bool restored = false;
-	unsigned int i;
-
-	for (i = 0; i < gpu->topo.nr; i++)
-		restored |= domain_restore(gpu, i);
-	if (restored)
 		gpu_restore_shared(gpu);
 }
 
 /**
  * pcounter_gpu_leave() - the GPU is gone: no register is touched any more
  * @gpu: the GPU; its lock is not held
- * @restore: it can still be reached, and is nobody else's
+ * @restore: it can still be reached, and is nobody else's: registers are put back,
+ *	a domain at a time, since interrupts are off meanwhile
  */
 void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
 {
+	bool awake, restored = false;
 	unsigned long flags;
+	unsigned int i;
 
-	flags = pcounter_lock(&gpu->lock);
-	if (restore && pcounter_gpu_hold(gpu)) {
-		gpu_restore(gpu);
+	awake = pcounter_gpu_begin(gpu, &flags);
+	if (awake)
 		pcounter_gpu_drop(gpu);
-	}
+	gpu->leaving = awake && restore;
 	gpu->gone = true;
+	pcounter_unlock(&gpu->lock, flags);
+	if (!gpu->leaving)
+		return;
+	for (i = 0; i < gpu->topo.nr; i++) {
+		flags = pcounter_lock(&gpu->lock);
+		restored |= domain_restore(gpu, i);
+		pcounter_unlock(&gpu->lock, flags);
+	}
+	flags = pcounter_lock(&gpu->lock);
+	if (restored)
+		gpu_restore_shared(gpu);
+	gpu->leaving = false;
 	pcounter_unlock(&gpu->lock, flags);
 }
 
