@@ -146,6 +146,11 @@ void selftest_workload(struct selftest *test, FILE *file)
 
 /* ---- 4: named experiments ---- */
 
+static void list_one(const struct pcounter_experiment *exp, FILE *out)
+{
+	fprintf(out, "%-20s %s\n%-20s writes: %s\n", exp->name, exp->question, "", exp->touches);
+}
+
 /**
  * selftest_list() - what experiments there are
  * @out: where to say it
@@ -154,26 +159,31 @@ void selftest_list(FILE *out)
 {
 	unsigned int i;
 
-	for (i = 0; i < pcounter_nr_experiments; i++)
-		fprintf(out, "%-20s %s\n%-20s writes: %s\n", pcounter_experiments[i].name,
-			pcounter_experiments[i].question, "", pcounter_experiments[i].touches);
+	for (i = 0; i < pcounter_nr_experiments; i++) {
+		list_one(&pcounter_experiments[i], out);
+		if (pcounter_experiments[i].record)
+			fprintf(out, "%-20s only with --record\n", "");
+	}
 }
 
 /**
- * selftest_experiments() - stage 4: named experiments, which are listed first
- * @test: the run
+ * selftest_experiments() - named experiments, which are listed first
+ * @test: the run, in stage 4 or 5
  * @file: the module's file
+ * @record: those of record mode, or all others
  */
-void selftest_experiments(struct selftest *test, FILE *file)
+void selftest_experiments(struct selftest *test, FILE *file, bool record)
 {
-	unsigned int i;
+	const struct pcounter_experiment *end = pcounter_experiments + pcounter_nr_experiments;
+	const struct pcounter_experiment *exp;
 
-	selftest_stage(test, 4, "experiments", "what --list says of each; all is put back");
-	selftest_list(test->progress);
-	for (i = 0; i < pcounter_nr_experiments && !selftest_over(test); i++) {
-		if (pcounter_experiments[i].workload || pcounter_experiments[i].record)
+	for (exp = pcounter_experiments; exp < end; exp++)
+		if (!exp->workload && exp->record == record)
+			list_one(exp, test->progress);
+	for (exp = pcounter_experiments; exp < end && !selftest_over(test); exp++) {
+		if (exp->workload || exp->record != record)
 			continue;
-		note(test, &pcounter_experiments[i], make_one(file, &pcounter_experiments[i]));
+		note(test, exp, make_one(file, exp));
 		/* signals arrive here */
 		wait_ms(1);
 	}

@@ -55,7 +55,7 @@ void selftest_count(struct selftest *test);
 void selftest_workload(struct selftest *test, FILE *file);
 void selftest_record(struct selftest *test);
 void selftest_compare(struct selftest *test, bool same);
-void selftest_experiments(struct selftest *test, FILE *file);
+void selftest_experiments(struct selftest *test, FILE *file, bool record);
 int selftest_look(FILE *file, unsigned int *sum);
 void selftest_list(FILE *out);
 

@@ -102,10 +102,14 @@ static void go_through(struct selftest *test, FILE *file, const struct wish *wis
 		selftest_count(test);
 	if (!selftest_over(test))
 		selftest_workload(test, file);
-	if (!selftest_over(test) && wish->experiments)
-		selftest_experiments(test, file);
+	if (!selftest_over(test) && wish->experiments) {
+		selftest_stage(test, 4, "experiments", "what --list says of each; all is put back");
+		selftest_experiments(test, file, false);
+	}
 	if (!selftest_over(test) && wish->record)
 		selftest_record(test);
+	if (!selftest_over(test) && wish->record && wish->experiments)
+		selftest_experiments(test, file, true);
 	compare(test, file, before);
 }
 
