@@ -18,7 +18,7 @@
 #include "perf/types.h"
 #include "record/record.h"
 
-#define PACKETS_AT_ONCE		64U	/* with the lock held */
+#define PACKETS_AT_ONCE		256U	/* with the lock held */
 #define PACKETS_IN_A_DRAIN	4096U
 
 /* Requests a packet and reads the position; not while the GPU sleeps. */

@@ -25,6 +25,7 @@
 #define PACKET_EMPTY		(~0ULL)		/* what no packet begins with */
 #define PACKET_EMPTY_BYTE	0xff
 
+#define PACKET_LONG		(sizeof(u64) * PCOUNTER_PACKET_WORDS)
 #define CTR_BITS		16
 /* Four counters at once: two of them in one word, with room for a sum. */
 #define CTR_PAIR		0x0000ffff0000ffffULL
@@ -206,6 +207,25 @@ bool pcounter_slot_read(const struct pcounter_stream *s, struct pcounter_packet 
 /* ---- many at once ---- */
 
 /**
+ * enum look - which counters of a packet are looked at
+ * @LOOK_NONE: none: nobody asks for one
+ * @LOOK_FIRST: the four of the first word
+ * @LOOK_ALL: all of them
+ */
+enum look {
+	LOOK_NONE,
+	LOOK_FIRST,
+	LOOK_ALL,
+};
+
+static enum look look_at(u16 used)
+{
+	if (!used)
+		return LOOK_NONE;
+	return used < BIT(sizeof(u64) * BITS_PER_BYTE / CTR_BITS) ? LOOK_FIRST : LOOK_ALL;
+}
+
+/**
  * struct lanes - sums of counters, two in a word
  * @even: of counters 0 and 2 of each word of a packet
  * @odd: of 1 and 3
@@ -227,10 +247,17 @@ static void lane_add(struct lanes *lanes, unsigned int i, u64 word)
 	lanes->odd[i] += word >> CTR_BITS & CTR_PAIR;
 }
 
+/* Its head has arrived, behind that of @cycles, and it answers one request at most. */
+static bool is_plain(u64 head, u64 cycles)
+{
+	return !(head & (PACKET_ZERO | PACKET_MERGED)) && (u32)head != U32_MAX &&
+	       cycles_between(cycles, head) < PACKET_MAX_CLOCKS;
+}
+
 /*
- * A packet that has arrived without doubt, answers one request at most, and in which
- * nothing is full: all else is pcounter_slot_read()'s. Written without loops, which some
- * compilers leave as they are: there are millions of packets in a second.
+ * A packet that has arrived without doubt, and in which nothing is full: all else is
+ * pcounter_slot_read()'s. Written without loops, which some compilers leave as they are:
+ * there are millions of packets in a second.
  */
 static bool sum_slot(const __le64 *slot, __le64 raw[PCOUNTER_PACKET_WORDS], u64 *cycles,
 		     struct lanes *lanes)
@@ -239,7 +266,7 @@ static bool sum_slot(const __le64 *slot, __le64 raw[PCOUNTER_PACKET_WORDS], u64 
 
 	raw[0] = READ_ONCE(slot[0]);
 	head = le64_to_cpu(raw[0]);
-	if (head & (PACKET_ZERO | PACKET_MERGED) || (u32)head == U32_MAX)
+	if (!is_plain(head, *cycles))
 		return false;
 	dma_rmb();
 	raw[1] = READ_ONCE(slot[1]);
@@ -248,14 +275,22 @@ static bool sum_slot(const __le64 *slot, __le64 raw[PCOUNTER_PACKET_WORDS], u64 
 	ctr0 = le64_to_cpu(raw[1]);
 	ctr1 = le64_to_cpu(raw[2]);
 	ctr2 = le64_to_cpu(raw[3]);
-	if (cycles_between(*cycles, head) >= PACKET_MAX_CLOCKS ||
-	    any_full(ctr0) || any_full(ctr1) || any_full(ctr2))
+	if (any_full(ctr0) || any_full(ctr1) || any_full(ctr2))
 		return false;
 	*cycles = head & PACKET_CYCLES;
 	lane_add(lanes, 0, ctr0);
 	lane_add(lanes, 1, ctr1);
 	lane_add(lanes, 2, ctr2);
 	return true;
+}
+
+/* What memset() becomes for so few bytes takes longer than all else. */
+static void empty_slot(__le64 *slot)
+{
+	WRITE_ONCE(slot[0], cpu_to_le64(PACKET_EMPTY));
+	WRITE_ONCE(slot[1], cpu_to_le64(PACKET_EMPTY));
+	WRITE_ONCE(slot[2], cpu_to_le64(PACKET_EMPTY));
+	WRITE_ONCE(slot[3], cpu_to_le64(PACKET_EMPTY));
 }
 
 /* Stops before the first packet that is not plain; without @keep slots are free again. */
@@ -271,16 +306,95 @@ static unsigned int sum_slots(__le64 *slot, unsigned int n, bool keep, u64 *cycl
 		if (copy)
 			memcpy(copy + i * sizeof(raw), raw, sizeof(raw));
 		if (!keep)
-			memset(slot, PACKET_EMPTY_BYTE, sizeof(raw));
+			empty_slot(slot);
 	}
 	return i;
+}
+
+/* Samples are packed: a packet in one begins anywhere. */
+static __always_inline void put_word(u8 *packet, unsigned int i, __le64 word)
+{
+	memcpy(packet + i * sizeof(word), &word, sizeof(word));
+}
+
+static __always_inline void copy_packet(u8 *copy, u64 head, __le64 raw, const __le64 *slot)
+{
+	put_word(copy, 0, cpu_to_le64(head));
+	put_word(copy, 1, raw);
+	put_word(copy, 2, READ_ONCE(slot[2]));
+	put_word(copy, 3, READ_ONCE(slot[3]));
+}
+
+/*
+ * As sum_slots(), but each packet is followed by a plain one. So it is whole, and
+ * counters that nobody asks for are not looked at.
+ */
+static __always_inline unsigned int sum_followed(__le64 *slot, unsigned int n, bool first,
+						 bool keep, u64 *cycles, struct lanes *lanes,
+						 u8 *copy)
+{
+	const __le64 *begin = slot, *last = slot + (n - 1) * PCOUNTER_PACKET_WORDS;
+	u64 head = le64_to_cpu(READ_ONCE(*slot)), before = *cycles, next;
+	struct lanes sum = {};
+	__le64 raw = 0;
+
+	if (!is_plain(head, before))
+		return 0;
+	for (; slot < last; slot += PCOUNTER_PACKET_WORDS, head = next) {
+		next = le64_to_cpu(READ_ONCE(slot[PCOUNTER_PACKET_WORDS]));
+		if (!is_plain(next, head))
+			break;
+		dma_rmb();
+		if (first || copy)
+			raw = READ_ONCE(slot[1]);
+		if (first && any_full(le64_to_cpu(raw)))
+			break;
+		if (first)
+			lane_add(&sum, 0, le64_to_cpu(raw));
+		if (copy) {
+			copy_packet(copy, head, raw, slot);
+			copy += PACKET_LONG;
+		}
+		if (!keep)
+			empty_slot(slot);
+		before = head;
+	}
+	lanes->even[0] += sum.even[0];
+	lanes->odd[0] += sum.odd[0];
+	*cycles = before & PACKET_CYCLES;
+	return (slot - begin) / PCOUNTER_PACKET_WORDS;
+}
+
+/* So that no packet decides what is the same for all of them. */
+static unsigned int sum_most(__le64 *slot, unsigned int n, enum look look, bool keep,
+			     u64 *cycles, struct lanes *lanes, u8 *copy)
+{
+	if (look == LOOK_ALL)
+		return 0;
+	if (look == LOOK_FIRST && copy)
+		return sum_followed(slot, n, true, keep, cycles, lanes, copy);
+	if (look == LOOK_FIRST)
+		return sum_followed(slot, n, true, keep, cycles, lanes, NULL);
+	if (copy)
+		return sum_followed(slot, n, false, keep, cycles, lanes, copy);
+	return sum_followed(slot, n, false, keep, cycles, lanes, NULL);
+}
+
+/* The packets of a page; stops before the first that is not plain. */
+static unsigned int sum_page(__le64 *slot, unsigned int n, enum look look, bool keep,
+			     u64 *cycles, struct lanes *lanes, u8 *copy)
+{
+	unsigned int got = sum_most(slot, n, look, keep, cycles, lanes, copy);
+
+	return got + sum_slots(slot + got * PCOUNTER_PACKET_WORDS, n - got, keep, cycles, lanes,
+			       copy ? copy + got * PACKET_LONG : NULL);
 }
 
 /**
  * pcounter_slots_sum() - add up packets, as long as nothing is special about them
  * @s: the stream; @s->tail does not move
  * @most: packets at most, no more than 65536
- * @sum: where to leave the sums
+ * @sum: where to leave the sums, of counters that somebody has asked for
  * @copy: where to leave the packets, NULL if nobody wants them
  *
  * Of the packets of the driver's ring the slots are free again.
@@ -295,14 +409,14 @@ void pcounter_slots_sum(const struct pcounter_stream *s, unsigned int most,
 	u32 at = s->tail;
 
 	sum->n = 0;
-	if (s->packet != sizeof(u64) * PCOUNTER_PACKET_WORDS || ring->sync || ring->overwrite ||
+	if (s->packet != PACKET_LONG || ring->sync || ring->overwrite ||
 	    (s32)(s->stale - s->tail) > 0)
 		return;
 	while (sum->n < most) {
 		n = (PCOUNTER_VM_PAGE - ring_offset(s, at) % PCOUNTER_VM_PAGE) / s->packet;
 		n = min(n, most - sum->n);
-		got = sum_slots(slot_at(s, at), n, ring->reader, &cycles, &lanes,
-				copy ? copy + sum->n * s->packet : NULL);
+		got = sum_page(slot_at(s, at), n, look_at(s->used), ring->reader, &cycles, &lanes,
+			       copy ? copy + sum->n * s->packet : NULL);
 		sum->n += got;
 		at += got * s->packet;
 		if (got < n)
