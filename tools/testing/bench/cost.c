@@ -30,6 +30,8 @@
 #define FULL_RATE	586000	/* of a domain at 600 MHz */
 #define DOMAINS		8
 #define READ_US		5000
+#define LATE_US		100000	/* an area of 1 MiB is full after 56 ms */
+#define SLOTS		12	/* counters of a packet */
 /* Instructions that a processor usually executes in a nanosecond, or more. */
 #define USUAL		2
 
@@ -38,11 +40,13 @@
  * @stream: them
  * @n: how many
  * @ns: how long
+ * @us: how often they are read
  */
 struct capture {
 	struct stream stream[DOMAINS];
 	unsigned int n;
 	uint64_t ns;
+	unsigned int us;
 };
 
 /* ---- packets ---- */
@@ -69,7 +73,7 @@ static void take_all(void *arg)
 	unsigned int i;
 
 	while (now() < end) {
-		usleep(READ_US);
+		usleep(c->us);
 		for (i = 0; i < c->n; i++)
 			stream_take(&c->stream[i]);
 	}
@@ -100,18 +104,20 @@ static void close_all(struct capture *c)
  * struct packets - of a measurement
  * @each: instructions for each
  * @share: of a processor that executes one in a nanosecond
- * @lost: packets
+ * @lost: packets that are said to be lost
+ * @made: of those that were made, the share that was taken or is said to be lost
  */
 struct packets {
 	double each;
 	double share;
 	uint64_t lost;
+	double made;
 };
 
-static struct packets capture(unsigned int domains, unsigned int rate, uint64_t ns,
-			      uint64_t data, uint64_t aux)
+static struct packets capture_by(unsigned int us, unsigned int rate, uint64_t ns,
+				 uint64_t data, uint64_t aux)
 {
-	struct capture c = { .n = domains, .ns = ns };
+	struct capture c = { .n = DOMAINS, .ns = ns, .us = us };
 	uint64_t packets = 0, lost = 0;
 	struct used used;
 	unsigned int i;
@@ -120,18 +126,24 @@ static struct packets capture(unsigned int domains, unsigned int rate, uint64_t 
 	open_all(&c, data, aux);
 	/* what there is only once is over */
 	take_all(&c);
-	for (i = 0; i < domains; i++) {
+	for (i = 0; i < c.n; i++) {
 		packets -= c.stream[i].packets;
 		lost -= c.stream[i].lost;
 	}
 	used = meter_run(take_all, &c);
-	for (i = 0; i < domains; i++) {
+	for (i = 0; i < c.n; i++) {
 		packets += c.stream[i].packets;
 		lost += c.stream[i].lost;
 	}
 	close_all(&c);
 	return (struct packets){ .each = packets ? used.driver / packets : 0,
-				 .share = used.driver / used.ns, .lost = lost };
+				 .share = used.driver / used.ns, .lost = lost,
+				 .made = (packets + lost) / (rate / 1e9 * used.ns * c.n) };
+}
+
+static struct packets capture(unsigned int rate, uint64_t ns, uint64_t data, uint64_t aux)
+{
+	return capture_by(READ_US, rate, ns, data, aux);
 }
 
 static void count_for(void *arg)
@@ -139,30 +151,50 @@ static void count_for(void *arg)
 	usleep(*(uint64_t *)arg / 1000);
 }
 
-/* Packets that are only counted: what they say, each of 1024 clocks. */
-static struct packets counted(unsigned int domains, unsigned int rate, uint64_t ns)
+/* The clock of a domain, and so many signals beside it. */
+static void open_counted(int fd[1 + SLOTS], unsigned int dom, unsigned int signals)
 {
-	uint64_t clocks = 0, before[DOMAINS], after;
-	int fd[DOMAINS];
-	struct used used;
+	struct perf_event_attr attr = record_attr(dom, false);
 	unsigned int i;
 
-	set_rate(rate);
-	for (i = 0; i < domains; i++) {
-		struct perf_event_attr attr = record_attr(i, false);
+	fd[0] = event_open(&attr, -1);
+	for (i = 0; i < signals; i++) {
+		attr.config = TERM(DOM, dom) | TERM(SIG, 0x10 + i);
+		attr.config1 = TERM(RECORD, 1) | TERM(PERIODIC, 1);
+		fd[1 + i] = event_open(&attr, fd[0]);
+		CHECK(ioctl(fd[1 + i], PERF_EVENT_IOC_ENABLE, 0));
+	}
+	CHECK(ioctl(fd[0], PERF_EVENT_IOC_ENABLE, 0));
+}
 
-		fd[i] = event_open(&attr, -1);
-		CHECK(ioctl(fd[i], PERF_EVENT_IOC_ENABLE, 0));
-		CHECK(read(fd[i], &before[i], sizeof(before[i])));
+static uint64_t read_count(int fd)
+{
+	uint64_t count;
+
+	CHECK(read(fd, &count, sizeof(count)));
+	return count;
+}
+
+/* Packets that are only counted: what they say, each of 1024 clocks. */
+static double counted(unsigned int signals, unsigned int rate, uint64_t ns)
+{
+	int fd[DOMAINS][1 + SLOTS];
+	uint64_t clocks = 0;
+	unsigned int i, k;
+	struct used used;
+
+	set_rate(rate);
+	for (i = 0; i < DOMAINS; i++) {
+		open_counted(fd[i], i, signals);
+		clocks -= read_count(fd[i][0]);
 	}
 	used = meter_run(count_for, &ns);
-	for (i = 0; i < domains; i++) {
-		CHECK(read(fd[i], &after, sizeof(after)));
-		clocks += after - before[i];
-		close(fd[i]);
+	for (i = 0; i < DOMAINS; i++) {
+		clocks += read_count(fd[i][0]);
+		for (k = 0; k <= signals; k++)
+			close(fd[i][k]);
 	}
-	return (struct packets){ .each = used.driver / (clocks / 1024.0),
-				 .share = used.driver / used.ns };
+	return used.driver / (clocks / 1024.0);
 }
 
 /* ---- what the same bytes cost otherwise ---- */
@@ -249,25 +281,68 @@ static void show_hole(const char *name, uint64_t data, uint64_t aux)
 	row_of(name, ns / 1000, ns / 1000 / (200 * USUAL), 1, 2);
 }
 
+/* At rates of which each is four times the one before; a packet may not cost more. */
+static struct packets show_rates(const char *name, uint64_t data, uint64_t aux,
+				 struct packets *slow)
+{
+	struct packets some, full;
+	char text[64];
+
+	*slow = capture(FULL_RATE / 16, 200000000, data, aux);
+	some = capture(FULL_RATE / 4, 100000000, data, aux);
+	full = capture(FULL_RATE, 100000000, data, aux);
+	snprintf(text, sizeof(text), "%s, 1/16 of the full rate", name);
+	row(text, slow->each);
+	snprintf(text, sizeof(text), "%s, 1/4, beside 1/16", name);
+	row_of(text, some.each, some.each / slow->each, 1, 1);
+	snprintf(text, sizeof(text), "%s, 4.7 M packets/s, beside 1/16", name);
+	row_of(text, full.each, full.each / slow->each, 1, 1);
+	return full;
+}
+
 static void show_aux(double unit)
 {
-	struct packets slow, some, full;
+	struct packets slow, full = show_rates("AUX", MIB, 4 * MIB, &slow), late;
 
-	slow = capture(DOMAINS, FULL_RATE / 16, 200000000, MIB, 4 * MIB);
-	some = capture(DOMAINS, FULL_RATE / 4, 100000000, MIB, 4 * MIB);
-	full = capture(DOMAINS, FULL_RATE, 100000000, MIB, 4 * MIB);
-	row("AUX, 1/16 of the full rate", slow.each);
-	row("AUX, 1/4 of the full rate", some.each);
-	row_of("AUX, 4.7 M packets/s", full.each, full.each / unit, 1, 8);
-	row_of("AUX, all of it, for 16 times the rate", full.each, full.share / slow.share, 1,
-	       16);
-	row_of("AUX, % of a processor", 100 * full.share / USUAL, 100 * full.share / USUAL, 1, 40);
+	row_of("AUX, beside the copy", full.each, full.each / unit, 1, 3.5);
+	row_of("AUX, all of it, for 16 times the rate", full.each, full.share / slow.share, 1, 8);
+	row_of("AUX, % of a processor", 100 * full.share / USUAL, 100 * full.share / USUAL, 1, 15);
 	row_of("AUX, packets lost", full.lost, full.lost, 0, 0);
+	late = capture_by(LATE_US, FULL_RATE, 1600000000, MIB, MIB);
+	row_of("AUX, a late reader: taken, told lost, %", 100 * late.made,
+	       late.made < 1 ? 1 / late.made : late.made, 1.05, 1.1);
+}
+
+static void show_raw(double unit, double sample)
+{
+	struct packets slow, full = show_rates("raw samples", 8 * MIB, 0, &slow);
+
+	row_of("raw samples, beside the copy", full.each, full.each / unit, 3, 4.5);
+	row_of("raw samples, packets lost", full.lost, full.lost, 0, 0);
+	row_of("raw, beside a sample of perf's own", full.each, full.each / sample, 1, 1);
+}
+
+/* By rates, and by events. */
+static void show_counted(double unit)
+{
+	double slow = counted(0, FULL_RATE / 16, 200000000);
+	double some = counted(0, FULL_RATE / 4, 100000000);
+	double full = counted(0, FULL_RATE, 100000000);
+	double one = counted(1, FULL_RATE, 100000000);
+	double four = counted(4, FULL_RATE, 100000000);
+	double twelve = counted(SLOTS, FULL_RATE, 100000000);
+
+	row("only counted, 1/16 of the full rate", slow);
+	row_of("only counted, 1/4, beside 1/16", some, some / slow, 1, 1);
+	row_of("only counted, 4.7 M/s, beside 1/16", full, full / slow, 1, 1);
+	row_of("only counted, beside the copy", full, full / unit, 3, 3);
+	row("only counted, a signal in each domain", one);
+	row_of("only counted, 4 signals, beside one", four, four / one, 1.5, 1.5);
+	row_of("only counted, 12 signals, beside one", twelve, twelve / one, 3, 3);
 }
 
 static void record(void)
 {
-	struct packets counts, raw;
 	double memory, unit, sample;
 
 	title("packets, instructions", "each");
@@ -278,12 +353,8 @@ static void record(void)
 	row("copied by words, what ratios are of", unit);
 	row("a sample of perf's own event", sample);
 	show_aux(unit);
-	counts = counted(DOMAINS, FULL_RATE, 100000000);
-	row_of("only counted, 4.7 M packets/s", counts.each, counts.each / unit, 3, 5);
-	raw = capture(DOMAINS, FULL_RATE, 100000000, 8 * MIB, 0);
-	row_of("raw samples, 4.7 M packets/s", raw.each, raw.each / unit, 3, 9);
-	row_of("raw samples, packets lost", raw.lost, raw.lost, 0, 0);
-	row_of("raw, beside a sample of perf's own", raw.each, raw.each / sample, 1, 1);
+	show_raw(unit, sample);
+	show_counted(unit);
 	title("by interrupts at once, 4.7 M packets/s", "1000");
 	show_hole("AUX, areas of 64 MiB", MIB, 64 * MIB);
 	show_hole("raw samples", 8 * MIB, 0);
@@ -318,7 +389,7 @@ static void group_add(struct group *g, struct perf_event_attr attr, bool member)
 /* Instructions of the driver and of perf for all reads; the registers' are left out. */
 static double group_read(struct group *g)
 {
-	uint64_t values[8], start, gpu;
+	uint64_t values[1 + MOST_EVENTS], start, gpu;
 	unsigned int i, k;
 
 	for (i = 0; i < g->reads; i++)
@@ -435,6 +506,20 @@ static unsigned int all_domains(void)
 	return n;
 }
 
+/* A group; four signals have room in a domain. */
+static double in_a_group(unsigned int n)
+{
+	struct group g = { };
+	unsigned int i;
+	double each;
+
+	for (i = 0; i < n; i++)
+		group_add(&g, signal_attr(i / 4, 0x10 + i % 4), true);
+	each = group_read(&g);
+	group_close(&g);
+	return each;
+}
+
 /* So many that want the same. */
 static double by_clients(unsigned int n)
 {
@@ -485,6 +570,7 @@ static void reads(void)
 	title("read(), instructions without registers", "each");
 	row("a group of five of perf's own clock", theirs);
 	row_of("a group of four signals and cycles", own, own / theirs, 2, 4);
+	show_growth("events of a group", in_a_group, 16);
 	show_growth("clients of one event", by_clients, 16);
 	show_growth("domains with an event", in_domains, DOMAINS);
 }

@@ -51,7 +51,8 @@ void stream_open(struct stream *s, struct perf_event_attr *attr, uint64_t data, 
 
 	*s = (struct stream){ .data_bytes = data, .aux_bytes = aux };
 	s->fd = event_open(attr, -1);
-	s->page = mmap(NULL, page + data, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
+	s->page = mmap(NULL, page + data, PROT_READ | PROT_WRITE,
+		       MAP_SHARED | MAP_POPULATE, s->fd, 0);
 	if (s->page == MAP_FAILED)
 		die("mmap");
 	s->data = (uint8_t *)s->page + page;
@@ -59,7 +60,8 @@ void stream_open(struct stream *s, struct perf_event_attr *attr, uint64_t data, 
 		return;
 	s->page->aux_offset = page + data;
 	s->page->aux_size = aux;
-	s->aux = mmap(NULL, aux, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, page + data);
+	s->aux = mmap(NULL, aux, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, s->fd,
+		      page + data);
 	if (s->aux == MAP_FAILED)
 		die("mmap of the AUX area");
 }
