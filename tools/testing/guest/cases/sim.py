@@ -3,6 +3,7 @@
 
 import pathlib
 
+from record import perf_record
 from support import PMUS, case, check, insmod, near, perf_stat, rmmod, run, same, text
 
 A = 0x10    # any signal
@@ -46,6 +47,42 @@ def multiplexing(lab):
     for count, duty in zip(counts, duties):
         # a busy host stretches some turns
         near(100 * count.value / clocks.value, duty, max(2, duty / 10), f"duty of {count.event}")
+
+
+# of packets in a second: some 10000 between two looks at a ring that has room for 2048
+FAST = 20000000
+CLOCKS = 1024
+
+
+def numbers(sample):
+    """Of a sample's last packet: as taken, as lost, and as the GPU has counted it."""
+    return (sample.first + len(sample.packets), sample.overrun,
+            sample.packets[-1].cycles // CLOCKS)
+
+
+@case("sim: of packets that come too fast each is counted, as taken or as lost",
+      lambda lab: len(lab.gpus) == 1)
+def too_fast(lab):
+    rmmod()
+    insmod(lab.module, "record_ring_kb=64")
+    insmod(module(lab), "chip=gt215", f"rate={FAST}")
+    try:
+        taken = perf_record("pcounter_1/record,dom=1,sig=0x10,periodic=1/",
+                            ("-c", "1", "-P", "-R"), "sleep", "0.1")
+    finally:
+        rmmod("pcounter_sim")
+        rmmod()
+        insmod(lab.module)
+    last = taken[-1]
+    # until the ring is empty it ends early: what that loses is a gap, after which the
+    # GPU counts anew
+    begun = [sample for sample in taken if sample.gaps == last.gaps]
+    print(f"# {len(begun)} of {len(taken)} samples, {last.overrun} packets lost", flush=True)
+    check(last.overrun and len(begun) > 1, "no packet is lost")
+    for before, after in zip(begun, begun[1:]):
+        packets, lost, made = (b - a for a, b in zip(numbers(before), numbers(after)))
+        same(packets + lost, made, "packets, taken or lost")
+    same((last.missing, last.merged, last.unread), (0, 0, 0), "other losses")
 
 
 @case("sim: a chip or a scenario that makes no sense is refused")
