@@ -7,24 +7,18 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 from support import HERE, case, check, insmod, rmmod, same
 from tool import PROGRAM, one_new, paranoid
 
-README = HERE.parents[3] / "README.md"
+sys.path.insert(0, str(HERE.parent))
+
+import readme  # noqa: E402
+
 USER = {"user": 1000, "group": 1000, "extra_groups": []}
 DEBIAN = 3      # kernel.perf_event_paranoid as Debian sets it
-
-
-def commands():
-    """What README says to do once the packages are there."""
-    text = README.read_text(encoding="utf-8").partition("\n## With a card\n")[2]
-    block = text.partition("    modprobe pcounter\n")[2].partition("\n\n")[0]
-    found = [line.strip() for line in block.splitlines()]
-    same([line.split()[:2] for line in found],
-         [["pcounter", "doctor"], ["pcounter", "list"], ["perf", "stat"]], "README")
-    return found
 
 
 @contextlib.contextmanager
@@ -61,14 +55,14 @@ def check_count(folder, command):
 
 
 @case("user: README's commands as uid 1000 count, or one true line says what to do", one_new)
-def readme(lab):
-    doctor, listing, stat = commands()
+def as_user(lab):
+    load, doctor, listing, stat = readme.commands()
     with installed() as folder:
         rmmod()
         try:
             with paranoid(-1):
                 status, out = sh(folder, doctor, **USER)
-                same((status, advice("FAIL", out)), (1, "sudo modprobe pcounter"), out)
+                same((status, advice("FAIL", out)), (1, f"sudo {load}"), out)
         finally:
             insmod(lab.module)
         with paranoid(DEBIAN):

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The commands of README for a machine with a card, which tests type."""
+
+import pathlib
+
+README = pathlib.Path(__file__).resolve().parents[3] / "README.md"
+HEADING = "\n## With a card\n\n"
+BUILD = "scripts/package.sh"
+INSTALL = "apt install ./build/packages/pcounter*.deb linux-headers-amd64 linux-perf"
+LOAD = "modprobe pcounter"
+USE = [["pcounter", "doctor"], ["pcounter", "list"], ["perf", "stat"]]
+
+
+def commands():
+    """What is typed once the packages are there: the first as root."""
+    block = README.read_text(encoding="utf-8").partition(HEADING)[2].partition("\n\n")[0]
+    lines = [line.strip() for line in block.splitlines()]
+    if lines[:3] != [BUILD, INSTALL, LOAD] or [line.split()[:2] for line in lines[3:]] != USE:
+        raise ValueError(f"README says something else:\n{block}")
+    return lines[2:]
