@@ -439,7 +439,16 @@ static void counts_move_with_the_cpu(struct kunit *test)
 	t->ppmu->base.cpu = cpu;
 }
 
-/* On the PMU's CPU, with interrupts off: what is left of a commit has to wait. */
+/* As perf does it: on the PMU's CPU, with interrupts off. */
+static void begin_reschedule(void *data)
+{
+	struct perf_test *t = data;
+	struct pmu *pmu = &t->ppmu->base.pmu;
+
+	pmu->pmu_disable(pmu);
+}
+
+/* What is left of the commit has to wait. */
 static void end_reschedule(void *data)
 {
 	struct perf_test *t = data;
@@ -456,7 +465,6 @@ static void begins_with_the_rest(struct kunit *test)
 	const u64 configs[] = {
 		config_of(0, SIG), config_of(DOM, SIG + 1), config_of(DOM, SIG + 2),
 	};
-	struct pmu *pmu = &t->ppmu->base.pmu;
 	struct perf_event *old, *event[3];
 	unsigned int i;
 
@@ -470,7 +478,7 @@ static void begins_with_the_rest(struct kunit *test)
 	}
 	/* one domain at a time */
 	t->ppmu->gpu.most_ns = 0;
-	pmu->pmu_disable(pmu);
+	smp_call_function_single(t->ppmu->base.cpu, begin_reschedule, t, true);
 	for (i = 0; i < ARRAY_SIZE(event); i++)
 		perf_event_enable(event[i]);
 	smp_call_function_single(t->ppmu->base.cpu, end_reschedule, t, true);
