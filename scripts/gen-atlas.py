@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import selftest_reports as reports  # noqa: E402
 from hwtables import TABLES, TOP, settle  # noqa: E402
 
-MODEL = TOP / "drivers" / "gpu" / "pcounter" / "model" / "pcmodel.h"
+MODEL = TOP / "drivers" / "gpu" / "pcounter" / "model" / "pcmodel_quirks.h"
 PAGE = TOP / "Documentation" / "gpu" / "pcounter" / "atlas.rst"
 HEAD = """\
 .. SPDX-License-Identifier: GPL-2.0-only

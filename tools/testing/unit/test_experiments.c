@@ -649,6 +649,32 @@ static void faults(void **state)
 	assert_non_null(found.why);
 }
 
+/* hw:signals: the signal that toggles with the time is found by reads alone. */
+static void ptimer(void **state)
+{
+	static const uint32_t chipsets[] = { 0x10, 0x50, 0x84, 0xa3, 0xaf };
+	struct pcounter_finding found;
+	unsigned int i, k;
+	uint64_t writes;
+
+	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
+		for (k = 0; k < 3; k++) {
+			seed = k + 1;
+			new_gpu(chipsets[i]);
+			pcmodel_run(m, 100000 * k);
+			run_one("ptimer", &found);
+			assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
+			m->ptimer = k < 2 ? found.var[2] : 0x15;
+			writes = m->writes;
+			run_one("ptimer", &found);
+			assert_int_equal(found.verdict, PCOUNTER_NAMED);
+			assert_int_equal(found.reading, k == 2);
+			assert_int_equal(found.var[1], m->ptimer);
+			assert_int_equal(m->writes, writes);
+		}
+	}
+}
+
 /* Bases are told domain by domain, also where the tables have another. */
 static void trailers(void **state)
 {
@@ -728,7 +754,8 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stopped), cmocka_unit_test(faults),
-		cmocka_unit_test(accesses), cmocka_unit_test(trailers), cmocka_unit_test(blind),
+		cmocka_unit_test(accesses), cmocka_unit_test(trailers), cmocka_unit_test(ptimer),
+		cmocka_unit_test(blind),
 		cmocka_unit_test(zero_2f), cmocka_unit_test(report_all),
 	};
 

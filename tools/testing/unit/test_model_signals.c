@@ -396,6 +396,29 @@ static void test_accesses(void **state)
 	assert_int_equal(sig_level(0, 0x22), 1);
 }
 
+/* hw:signals: bit 17 of the time, 131 us at 0 and 131 at 1, in words as clock by clock */
+static void test_ptimer(void **state)
+{
+	for (unsigned int stepping = 0; stepping < 2; stepping++) {
+		chip(0x84);
+		assert_int_equal(pcmodel_set_clock(m, 0, 27, 10), 0);
+		m->stepping = stepping;
+		m->ptimer = 0x2c;
+		wr(START_SRC, 0, 0x2c);
+		wr(START_OP, 0, SOURCE_0);
+		wr(CTRL, 0, QUAD);
+		wr(PRE_OP, 0, 0);
+		for (unsigned int i = 0; i < 40; i++) {
+			pcmodel_run(m, 65);
+			assert_int_equal(sig_level(0, 0x2c),
+					 pcmodel_rd32(m, 0x9400) >> 17 & 1);
+		}
+		wr(PRE_OP, 0, 0);
+		/* 2600 us are 9.9 periods of 262 us */
+		assert_in_range(rd(CTR_START, 0), 1289 * 27 / 10 - 3, 1290 * 27 / 10 + 3);
+	}
+}
+
 /*
  * hw:inputs/src-status: bits 0-3 PRE, 4-7 START, 8-11 EVENT, 12-15 STOP sources
  */
@@ -517,6 +540,7 @@ int main(void)
 		cmocka_unit_test(test_flush_quirk),
 		cmocka_unit_test(test_pm_trigger_signal),
 		cmocka_unit_test(test_accesses),
+		cmocka_unit_test(test_ptimer),
 		cmocka_unit_test(test_src_status),
 		cmocka_unit_test(test_sig_status),
 		cmocka_unit_test(test_clock_ratios),

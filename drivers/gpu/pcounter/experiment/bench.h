@@ -12,6 +12,14 @@
 
 struct pcounter_signal;
 
+/* Signals that show something of the whole GPU, all of domain 0. */
+enum pcounter_shown {
+	PCOUNTER_SHOWN_READS,
+	PCOUNTER_SHOWN_WRITES,
+	PCOUNTER_SHOWN_ACCESSES,
+	PCOUNTER_SHOWN_PTIMER,
+};
+
 u32 pcounter_bench_rd(struct pcounter_bench *b, u32 addr);
 void pcounter_bench_pulse(struct pcounter_bench *b, u32 addr, u32 val);
 void pcounter_bench_wr(struct pcounter_bench *b, u32 addr, u32 val, u32 mask);
@@ -30,10 +38,11 @@ void pcounter_bench_start(struct pcounter_bench *b, unsigned int which, u32 pre_
 void pcounter_bench_swap(struct pcounter_bench *b, unsigned int which);
 void pcounter_bench_clocks(struct pcounter_bench *b, u32 clocks);
 const struct pcounter_signal *pcounter_bench_bus(const struct pcounter_bench *b,
-						 unsigned int which);
+						 enum pcounter_shown what);
 void pcounter_bench_quiet(struct pcounter_bench *b, unsigned int which);
 u32 pcounter_bench_trailer(struct pcounter_bench *b, unsigned int which);
 bool pcounter_bench_setup(struct pcounter_bench *b);
+void pcounter_bench_ptimer(struct pcounter_bench *b, u32 *var);
 void pcounter_bench_bases(const struct pcounter_bench *b, u32 *var);
 
 /* ---- idle.c ---- */

@@ -62,6 +62,7 @@ enum pcounter_step_op {
 	PCOUNTER_STEP_ABOVE,	/* @var |= levels of signals above the trailers */
 	PCOUNTER_STEP_ALL,	/* @var += EVENT_CTR_PERIOD as CTRL reads it */
 	PCOUNTER_STEP_TRAILER,	/* @var = trailer base of domain @val */
+	PCOUNTER_STEP_PTIMER,	/* all variables: pcounter_bench_ptimer() */
 	PCOUNTER_STEP_BASES,	/* all variables: pcounter_bench_bases() */
 	PCOUNTER_STEP_KEEP,	/* @var |= bits that SRC, OP and SWAP_SRC do not keep */
 	PCOUNTER_STEP_IDLE,	/* @var = what an idle counter counts, PCOUNTER_EXP_IDLE_* */
@@ -158,6 +159,7 @@ struct pcounter_reading {
 #define PCOUNTER_NEEDS_GATING	BIT(5)	/* GK104 and later */
 #define PCOUNTER_NEEDS_RAW	BIT(6)	/* the bench is not set up */
 #define PCOUNTER_NEEDS_BUS	BIT(7)	/* signals that show register accesses */
+#define PCOUNTER_NEEDS_PTIMER	BIT(13)	/* a signal that shows PTIMER's time; nothing is written */
 #define PCOUNTER_NEEDS_IDLE	BIT(8)	/* an idle counter of PDAEMON, and no domain */
 #define PCOUNTER_NEEDS_LEVELS	BIT(9)	/* two idle signals that differ */
 #define PCOUNTER_NEEDS_MEMORY	BIT(10)	/* memory to record into */

@@ -64,6 +64,11 @@ const struct pcounter_step pcounter_program_registers[] = {
 	END
 };
 
+const struct pcounter_step pcounter_program_ptimer[] = {
+	STEP(PTIMER, 0, 0, 0, 0),
+	END
+};
+
 /* They were found when the bench was set up. */
 const struct pcounter_step pcounter_program_trailers[] = {
 	STEP(BASES, 0, 0, 0, 0),

@@ -16,6 +16,7 @@
 
 extern const struct pcounter_step pcounter_program_write_delay[];
 extern const struct pcounter_step pcounter_program_registers[];
+extern const struct pcounter_step pcounter_program_ptimer[];
 extern const struct pcounter_step pcounter_program_trailers[];
 extern const struct pcounter_step pcounter_program_single_restart[];
 extern const struct pcounter_step pcounter_program_start_cycle[];

@@ -153,6 +153,10 @@ static u32 is_behind(struct pcounter_bench *b)
  */
 void pcounter_bench_packets(struct pcounter_bench *b, const struct pcounter_step *s, u32 *var)
 {
+	/* what the GPU has written before arrives before the answer */
+	if (s->op == PCOUNTER_STEP_LANDED || s->op == PCOUNTER_STEP_PACKET ||
+	    s->op == PCOUNTER_STEP_LAST)
+		status(b);
 	switch (s->op) {
 	case PCOUNTER_STEP_POSITION:
 		*var = position(b);

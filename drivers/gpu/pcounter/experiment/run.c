@@ -343,6 +343,9 @@ static void look_step(struct run *r, const struct pcounter_step *s)
 	case PCOUNTER_STEP_ALL:
 		*var += reads_all(b);
 		break;
+	case PCOUNTER_STEP_PTIMER:
+		pcounter_bench_ptimer(b, r->var);
+		break;
 	case PCOUNTER_STEP_BASES:
 		pcounter_bench_bases(b, r->var);
 		break;
@@ -490,7 +493,9 @@ static bool in_reach(const struct pcounter_bench *b, const struct pcounter_exper
 		return false;
 	if (exp->needs & PCOUNTER_NEEDS_CTRL && b->topo.nr < 2)
 		return false;
-	if (exp->needs & PCOUNTER_NEEDS_BUS && !pcounter_bench_bus(b, 0))
+	if (exp->needs & PCOUNTER_NEEDS_BUS && !pcounter_bench_bus(b, PCOUNTER_SHOWN_READS))
+		return false;
+	if (exp->needs & PCOUNTER_NEEDS_PTIMER && !pcounter_bench_bus(b, PCOUNTER_SHOWN_PTIMER))
 		return false;
 	if (exp->needs & PCOUNTER_NEEDS_G98 && chipset != 0x98)
 		return false;
@@ -515,12 +520,14 @@ static const char *lacks(struct pcounter_bench *b, const struct pcounter_experim
 {
 	if (exp->needs & PCOUNTER_NEEDS_IDLE)
 		return pcounter_bench_find_idle(b, exp->needs & PCOUNTER_NEEDS_LEVELS);
+	if (exp->needs & PCOUNTER_NEEDS_PTIMER)
+		return NULL;
 	if (b->why)
 		return b->why;
 	if (exp->needs & PCOUNTER_NEEDS_TWO && b->dom[1] < 0)
 		return "only one domain of a set runs";
 	if (exp->needs & PCOUNTER_NEEDS_BUS &&
-	    pcounter_bench_dom(b, 0)->dom != pcounter_bench_bus(b, 0)->dom)
+	    pcounter_bench_dom(b, 0)->dom != pcounter_bench_bus(b, PCOUNTER_SHOWN_READS)->dom)
 		return "the clock of the domain that shows register accesses stands still";
 	if (exp->needs & PCOUNTER_NEEDS_RATIO && b->pair[0] < 0)
 		return "no two domains of a set whose clocks are far enough apart";
@@ -544,7 +551,8 @@ static void run_steps(struct run *r)
 {
 	struct pcounter_bench *b = r->b;
 	bool two = r->exp->needs & (PCOUNTER_NEEDS_TWO | PCOUNTER_NEEDS_RATIO);
-	bool raw = r->exp->needs & (PCOUNTER_NEEDS_RAW | PCOUNTER_NEEDS_IDLE);
+	bool raw = r->exp->needs & (PCOUNTER_NEEDS_RAW | PCOUNTER_NEEDS_IDLE |
+				    PCOUNTER_NEEDS_PTIMER);
 	int other = b->dom[1];
 
 	if (!two && !(r->exp->needs & PCOUNTER_NEEDS_SPACE))
@@ -636,7 +644,8 @@ void pcounter_experiment_run(struct pcounter_bench *bench,
 	found->verdict = PCOUNTER_ABSENT_HERE;
 	if (!in_reach(bench, exp))
 		return;
-	make_ready(bench);
+	if (!(exp->needs & PCOUNTER_NEEDS_PTIMER))
+		make_ready(bench);
 	found->verdict = PCOUNTER_UNDECIDED;
 	if (exp->needs & PCOUNTER_NEEDS_RAW && !bench->lost) {
 		found->verdict = PCOUNTER_NAMED;

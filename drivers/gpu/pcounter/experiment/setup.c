@@ -27,6 +27,9 @@
 #define USER_LEVELS		0xf
 #define USER_0_PULSE		0x11
 #define RATIO			5
+#define PTIMER_LOOKS		24	/* at each level */
+#define PTIMER_TRIES		1000
+#define PTIMER_US		7
 
 static bool has(const struct pcounter_bench *b, u32 caps)
 {
@@ -164,22 +167,27 @@ void pcounter_bench_swap(struct pcounter_bench *b, unsigned int which)
 }
 
 /**
- * pcounter_bench_bus() - a signal that shows register accesses
+ * pcounter_bench_bus() - a signal that shows register accesses, or the time
  * @b: the bench
- * @which: 0 reads, 1 writes, 2 both
+ * @what: which
  *
  * Return: the signal, NULL if none is known.
  */
 const struct pcounter_signal *pcounter_bench_bus(const struct pcounter_bench *b,
-						 unsigned int which)
+						 enum pcounter_shown what)
 {
-	static const char *const names[] = { "pbus_pcie_rd", "pbus_pcie_wr", "pbus_pcie_trans" };
+	static const char *const names[] = {
+		[PCOUNTER_SHOWN_READS] = "pbus_pcie_rd",
+		[PCOUNTER_SHOWN_WRITES] = "pbus_pcie_wr",
+		[PCOUNTER_SHOWN_ACCESSES] = "pbus_pcie_trans",
+		[PCOUNTER_SHOWN_PTIMER] = "ptimer_time_b12",
+	};
 	const struct pcounter_signal *signals;
 	unsigned int i, nr;
 
 	signals = pcounter_signals_find(b->topo.chip, &nr);
 	for (i = 0; i < nr; i++)
-		if (!strcmp(pcounter_signal_names[signals[i].name], names[which]))
+		if (!strcmp(pcounter_signal_names[signals[i].name], names[what]))
 			return &signals[i];
 	return NULL;
 }
@@ -454,6 +462,61 @@ bool pcounter_bench_setup(struct pcounter_bench *b)
 		b->why = "no signal was found that stays 0";
 	return b->dom[0] >= 0 && b->low[0] >= 0;
 }
+
+/* ---- PTIMER ---- */
+
+/*
+ * Levels of domain 0 at a moment that is not close to a change of the bit; gives the
+ * bit. False: it was.
+ */
+static bool look_at_time(struct pcounter_bench *b, u32 levels[STATUS_WORDS], bool *bit)
+{
+	u32 reg = pcounter_reg_addr(b->gen, PCOUNTER_REG_PTIMER, 0), before, after, addr;
+	unsigned int w, eighth;
+
+	before = pcounter_bench_rd(b, reg);
+	for (w = 0; w < STATUS_WORDS; w++) {
+		addr = pcounter_status_addr(b->gen, b->topo.dom[0].block, w);
+		levels[w] = addr ? pcounter_bench_rd(b, addr) : 0;
+	}
+	after = pcounter_bench_rd(b, reg);
+	*bit = before & BIT(PCOUNTER_PTIMER_BIT);
+	eighth = before >> (PCOUNTER_PTIMER_BIT - 3) & 7;
+	return eighth && eighth != 7 && after - before < BIT(PCOUNTER_PTIMER_BIT - 3);
+}
+
+/**
+ * pcounter_bench_ptimer() - find the signal that is a bit of PTIMER's time
+ * @b: the bench; nothing is written
+ * @var: gets how many signals are at the bit's level in all looks, the first of them,
+ *	that of the tables, whether this one is, and looks at 0 and at 1
+ */
+void pcounter_bench_ptimer(struct pcounter_bench *b, u32 *var)
+{
+	u32 same[STATUS_WORDS], levels[STATUS_WORDS], *looks = &var[4];
+	unsigned int i, w;
+	bool bit;
+
+	memset(same, 0xff, sizeof(same));
+	for (i = 0; i < PTIMER_TRIES && (looks[0] < PTIMER_LOOKS || looks[1] < PTIMER_LOOKS); i++) {
+		pcounter_bench_wait(b, PTIMER_US);
+		if (!look_at_time(b, levels, &bit))
+			continue;
+		looks[bit]++;
+		for (w = 0; w < STATUS_WORDS; w++)
+			same[w] &= bit ? levels[w] : ~levels[w];
+	}
+	for (i = 0; i < STATUS_WORDS * STATUS_BITS; i++) {
+		if (!(same[i / STATUS_BITS] & BIT(i % STATUS_BITS)))
+			continue;
+		var[1] = var[0]++ ? var[1] : i;
+	}
+	i = pcounter_bench_bus(b, PCOUNTER_SHOWN_PTIMER)->sig;
+	var[2] = i;
+	var[3] = !!(same[i / STATUS_BITS] & BIT(i % STATUS_BITS));
+}
+
+/* ---- trailers, as they were found ---- */
 
 /* Where the base of a domain has its byte: 8 of HUB, 8 of GPC 0, 4 of partition 0. */
 static unsigned int base_byte(const struct pcounter_dom_id *id)

@@ -84,6 +84,18 @@ const struct pcounter_experiment pcounter_experiments[] = {
 			  { GT(0, N, 1000), GT(1, N, 200), EQ(2, 3, 0) } },
 		},
 	}, {
+		.name = "ptimer",
+		.question = "Which signal is bit 12 of PTIMER's ticks?",
+		.touches = "nothing",
+		.needs = PCOUNTER_NEEDS_PTIMER,
+		.open = true,
+		.workload = true,
+		.step = pcounter_program_ptimer,
+		.reading = {
+			{ "the one of the tables", { EQ(0, N, 1), EQ(3, N, 1) } },
+			{ "another: variable 1", { EQ(0, N, 1), EQ(3, N, 0) } },
+		},
+	}, {
 		.name = "single_restart", .row = 2,
 		.question = "Does a write of PRE_OP restart a process that runs?",
 		.touches = INPUTS,

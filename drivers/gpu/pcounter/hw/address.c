@@ -37,6 +37,8 @@ static u32 nv10_addr(const struct pcounter_gen *gen, unsigned int reg, unsigned 
 		return NV10_QUAD_ACK_TRIGGER;
 	case PCOUNTER_REG_TRIGGER:
 		return NV_PGRAPH_DEBUG_1;
+	case PCOUNTER_REG_PTIMER:
+		return NV_PTIMER_TIME_LOW;
 	default:
 		return 0;
 	}
@@ -94,6 +96,8 @@ static u32 nv40_addr(const struct pcounter_gen *gen, unsigned int reg, unsigned 
 		return NV40_GCTRL;
 	case PCOUNTER_REG_FLUSH:
 		return G80_VM_FLUSH;
+	case PCOUNTER_REG_PTIMER:
+		return NV_PTIMER_TIME_LOW;
 	case PCOUNTER_REG_RECORD_HIGH:
 		return gen->caps & PCOUNTER_CAP_RECORD_HIGH ? NV40_RECORD_ADDRESS_HIGH(dom) : 0;
 	case PCOUNTER_REG_RECORD_LIMIT:

@@ -28,6 +28,7 @@ enum pcounter_reg {
 	PCOUNTER_REG_PERIODIC,	/* holds the PERIODIC generators */
 	PCOUNTER_REG_SLCG,	/* clock gating: GPCs, partitions, HUB, MAIN */
 	PCOUNTER_REG_FLUSH = PCOUNTER_REG_SLCG + 4,
+	PCOUNTER_REG_PTIMER,	/* low half of the time */
 	PCOUNTER_REG_RECORD_HIGH,	/* G84:GF100 */
 	PCOUNTER_REG_RECORD_LIMIT,
 	PCOUNTER_REG_RECORD_START,
@@ -71,6 +72,7 @@ struct pcounter_ctrl {
 #define PCOUNTER_TRIGGER_BIT	5	/* of PCOUNTER_REG_TRIGGER */
 #define PCOUNTER_PERIODIC_BIT	4	/* of PCOUNTER_REG_PERIODIC */
 #define PCOUNTER_ACK_OTHER	8	/* of PCOUNTER_REG_ACK, where it is shared */
+#define PCOUNTER_PTIMER_BIT	17	/* of PCOUNTER_REG_PTIMER, which a signal shows */
 #define PCOUNTER_FLUSH_BUSY	0	/* of PCOUNTER_REG_FLUSH */
 #define PCOUNTER_FLUSH_ENGINE	0x000b0001	/* a flush for PCOUNTER */
 #define PCOUNTER_DELAY_0	0x10000	/* argument 0 is as of the clock before */

@@ -338,7 +338,10 @@ const struct pcounter_gen pcounter_gen_nv10 = {
 	NV10_COMMON,
 	.caps = NV10_CAPS | PCOUNTER_CAP_OWN_FLAG_SRC | PCOUNTER_CAP_CTR_40,
 	.counter_bits = 39,
-	.windows = { { NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE } },
+	.windows = {
+		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
+	},
 	.ops = &nv10_ops,
 };
 
@@ -348,7 +351,10 @@ const struct pcounter_gen pcounter_gen_nv15 = {
 	.caps = NV10_CAPS | PCOUNTER_CAP_OWN_FLAG_SRC | PCOUNTER_CAP_CTR_40 |
 		PCOUNTER_CAP_PERIOD,
 	.counter_bits = 39,
-	.windows = { { NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE } },
+	.windows = {
+		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
+	},
 	.ops = &nv10_ops,
 };
 

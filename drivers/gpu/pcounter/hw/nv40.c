@@ -461,6 +461,7 @@ const struct pcounter_gen pcounter_gen_g80 = {
 	.caps = NV40_CAPS | PCOUNTER_CAP_SWAP_SHARED | PCOUNTER_CAP_MUX,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
 		{ G80_MUX_BASE, G80_MUX_SIZE },
 	},
 	.ops = &nv40_ops,
@@ -472,6 +473,7 @@ const struct pcounter_gen pcounter_gen_g84 = {
 	.caps = G84_CAPS,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
 		{ G80_VM_BASE, G80_VM_SIZE },
 		{ G80_WINDOWS_BASE, G80_WINDOWS_SIZE },
 		{ G84_FLUSH_BASE, G84_FLUSH_SIZE },
@@ -487,6 +489,7 @@ const struct pcounter_gen pcounter_gen_g92 = {
 	.caps = G92_CAPS,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
 		{ G80_VM_BASE, G80_VM_SIZE },
 		{ G80_WINDOWS_BASE, G80_WINDOWS_SIZE },
 		{ G84_FLUSH_BASE, G84_FLUSH_SIZE },
@@ -503,6 +506,7 @@ const struct pcounter_gen pcounter_gen_gt215 = {
 	.caps = G92_CAPS | PCOUNTER_CAP_USER | PCOUNTER_CAP_READS_ZERO,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
 		{ G80_VM_BASE, G80_VM_SIZE },
 		{ G80_WINDOWS_BASE, G80_WINDOWS_SIZE },
 		{ G84_FLUSH_BASE, G84_FLUSH_SIZE },

@@ -21,6 +21,11 @@
 #define NV_PSTRAPS_0			0x101000
 #define NV_PSTRAPS_SIZE			0x1000
 
+/* PTIMER (hw:coexistence); read only, and by an experiment only */
+#define NV_PTIMER_BASE			0x009000
+#define NV_PTIMER_SIZE			0x1000
+#define NV_PTIMER_TIME_LOW		0x009400
+
 /* PGRAPH, NV30:G84 swap pulse (hw:inputs/swap); its other bits are nouveau's */
 #define NV_PGRAPH_DEBUG_1		0x400084
 #define   NV_PGRAPH_DEBUG_1_PM_TRIGGER	BIT(5)

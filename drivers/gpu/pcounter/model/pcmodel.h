@@ -11,6 +11,8 @@
 
 #include <linux/types.h>
 
+#include "pcmodel_quirks.h"
+
 #define PCMODEL_SET		8	/* domains of a set, of all sets before GF100 */
 #define PCMODEL_SIGNALS		256
 #define PCMODEL_SLOTS		4	/* PRE, START, EVENT, STOP */
@@ -67,93 +69,6 @@ struct pcmodel_script {
 	u32 nbits;
 	u64 seed;
 	u32 share;
-};
-
-/**
- * struct pcmodel_quirks - the other readings of hw:ambiguities; 0 = default
- * @write_delay: row 1: a write takes effect this many reference cycles later
- * @single_restart: row 2: every PRE_OP write restarts single mode
- * @start_cycle: row 3: CTR_CYCLES counts the START cycle too
- * @no_stop_cycle: row 3: CTR_CYCLES does not count the STOP cycle
- * @cycles_alt: row 4: CTR_CYCLES_ALT is no copy of CTR_CYCLES
- * @spec_src: row 7: SPEC_SRC exists on NV40:G84 (and does nothing)
- * @junk: row 9: absent signals and registers read anything instead of 0
- * @prev_new: row 10: a reselected source's previous value is the new wire's
- * @self_event: row 11: an EVENT that looks at itself sees 0, not its last value
- * @pulse_keep: row 12: pulses closer than a destination clock are all kept
- * @pulse_early: row 12: pulses come one local clock late, not two
- * @periodic_phase: row 13: where the generator stands after a reset
- * @periodic_restart: row 13: changing the period starts anew
- * @quad_clear: row 15: entering quad mode clears the hidden counters
- * @quad_state_reset: row 15: entering quad mode resets QUAD_STATE
- * @g98_trailer: row 27: G98's domains 2 and 5 have the wiki's trailer bases
- * @flush_0e: row 27: before G84 trailer + 0x0e is WRCACHE_FLUSH, not ZERO
- * @record_stop_next: row 17: STOP's cycle belongs to the next packet
- * @record_bogus: row 18: entering record mode: 0 one bogus packet, 1 none, N: N
- * @position_early: row 19: the position moves when a packet is sent
- * @position_late: row 19: it moves this many clocks after the packet has landed
- * @limit_last: row 20: LIMIT is compared with a packet's last byte
- * @short_all: row 21: SHORT: counters 4 to 11 trigger too
- * @wedge_record_only: row 22: a wedged domain goes on in the other modes
- * @wedge_others: row 22: a fault wedges all domains
- * @dma_limit_exclusive: row 23: a DMA object ends before its limit
- * @no_system_channel: row 24: a channel in system memory is none
- * @no_unpaged: row 24: unpaged DMA objects fault
- * @no_shared_tables: row 25: a page table of two directory entries faults
- * @flush_busy: row 26: a TLB flush is busy for so many reads; ~0: for ever
- * @record_latency: clocks that a packet needs to memory
- * @swap_latency: row 28: a requested swap happens this many domain clocks later
- * @ack_swapped: row 5: QUAD_ACK bit 0 is domain 1's, bit 8 domain 0's
- * @clrflag_setflag_src: row 6: CLRFLAG uses the sources of SETFLAG on NV10:NV30
- * @status_overlap: row 8: SIG_STATUS of domain 1 hides QUAD_ACK and CTRL from
- *	reads
- * @wrap32: counters of GF100+ wrap (their saturation is not verified)
- * @extra_b4_gated: GF100+: EXTRA sums count only while START is 1
- * @slcg_stops: GK104+: a set whose clock gating is on does not count
- * @idle_none: PDAEMON: mode 2 counts when all masked signals are 0
- * @idle_saturate: PDAEMON: counters stop at their maximum
- */
-struct pcmodel_quirks {
-	u32 write_delay;
-	u32 single_restart;
-	u32 start_cycle;
-	u32 no_stop_cycle;
-	u32 cycles_alt;
-	u32 spec_src;
-	u32 junk;
-	u32 prev_new;
-	u32 self_event;
-	u32 pulse_keep;
-	u32 pulse_early;
-	u32 periodic_phase;
-	u32 periodic_restart;
-	u32 quad_clear;
-	u32 quad_state_reset;
-	u32 g98_trailer;
-	u32 flush_0e;
-	u32 record_stop_next;
-	u32 record_bogus;
-	u32 position_early;
-	u32 position_late;
-	u32 limit_last;
-	u32 short_all;
-	u32 wedge_record_only;
-	u32 wedge_others;
-	u32 dma_limit_exclusive;
-	u32 no_system_channel;
-	u32 no_unpaged;
-	u32 no_shared_tables;
-	u32 flush_busy;
-	u32 record_latency;
-	u32 swap_latency;
-	u32 ack_swapped;
-	u32 clrflag_setflag_src;
-	u32 status_overlap;
-	u32 wrap32;
-	u32 extra_b4_gated;
-	u32 slcg_stops;
-	u32 idle_none;
-	u32 idle_saturate;
 };
 
 /* What sub-revisions differ in (hw:modes/features). */
@@ -672,6 +587,9 @@ struct pcmodel_record {
  * @muxed: G80+: signals that muxes decide about
  * @nmuxed: their number
  * @read_until: cycle of domain 0 until which register reads show in its signals
+ * @ptimer: number of the signal of domain 0 that is bit 17 of PTIMER's time; 0: none
+ * @run_time: when the running stretch of time began, in reference cycles ...
+ * @run_cycle: ... and in cycles of domain 0
  * @access_until: and until which, behind them, writes do
  * @idle: idle counters
  * @record_chan: RECORD_CHAN; a write with VALID binds what it and RECORD_DMA
@@ -728,6 +646,9 @@ struct pcmodel {
 	unsigned int nmuxed;
 	u64 read_until;
 	u64 access_until;
+	u8 ptimer;
+	u64 run_time;
+	u64 run_cycle;
 	struct pcmodel_idle idle;
 	u32 record_chan;
 	u32 record_dma;

@@ -12,12 +12,6 @@
 
 #include "pcmodel_regs.h"
 
-/*
- * PTIMER counts nanoseconds; the model's reference clock is assumed to be 1
- * MHz.
- */
-#define PTIMER_NS	1000
-
 /* ---- reads ---- */
 
 static u32 gpu_read(struct pcmodel *m, u32 addr)

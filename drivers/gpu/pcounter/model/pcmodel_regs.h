@@ -72,6 +72,13 @@ enum pcmodel_reg {
 #define   GCTRL_PERIODIC_RESET	BIT(4)
 #define   GCTRL_KNOWN		(GCTRL_RECORD_RESET | GCTRL_PERIODIC_RESET)
 
+/*
+ * PTIMER counts nanoseconds; the model's reference clock is assumed to be 1 MHz.
+ * A signal has this bit of its time.
+ */
+#define PTIMER_NS	1000
+#define PTIMER_BIT	17
+
 #define RECORD_CHAN_VALID	BIT(31)
 #define RECORD_CHAN_TARGET	GENMASK(29, 28)
 #define RECORD_CHAN_ADDR	GENMASK(27, 0)	/* address >> 12 */
@@ -225,6 +232,7 @@ bool pcmodel_is_driven(const struct pcmodel *m, unsigned int dom, unsigned int s
 unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 			       unsigned int sig);
 void pcmodel_note_access(struct pcmodel *m, bool write);
+void pcmodel_note_run(struct pcmodel *m);
 
 /* pcmodel_vm.c */
 void pcmodel_vm_init(struct pcmodel *m);

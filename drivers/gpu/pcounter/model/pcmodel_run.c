@@ -756,6 +756,7 @@ static void run_chunk(struct pcmodel *m, u64 cycles)
 	unsigned int i;
 	u32 rem;
 
+	pcmodel_note_run(m);
 	if (cycles <= settle || !can_skip(m)) {
 		step(m, cycles);
 		return;

@@ -178,7 +178,8 @@ unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom)
 }
 
 /* What a signal is, apart from a wire that a script drives. */
-enum wire_kind { SCRIPT, ZERO, PERIODIC, PM_TRIGGER, EVENT_OF, FLAG_OF, USER, ACCESS };
+enum wire_kind { SCRIPT, ZERO, PERIODIC, PM_TRIGGER, EVENT_OF, FLAG_OF, USER, ACCESS,
+		 PTIMER };
 
 /* hw:real-cards/n1: signals that show register accesses, from that of reads on */
 #define ACCESS_READ	0x00
@@ -264,6 +265,8 @@ static struct wire wire_of(const struct pcmodel *m, unsigned int dom, unsigned i
 
 	if (shows_accesses(m, dom, sig))
 		return (struct wire){ ACCESS, sig - m->chip->access };
+	if (!dom && m->ptimer && sig == m->ptimer)
+		return (struct wire){ .kind = PTIMER };
 	if (m->chip->variant == PCMODEL_GT215 && sig - m->chip->user[dom] < 2)
 		return (struct wire){ USER, sig - m->chip->user[dom] };
 	if (at >= trailer_size(m))
@@ -394,6 +397,34 @@ static u64 access_word(const struct pcmodel *m, unsigned int which)
 	return which == ACCESS_WRITE ? all & ~reads : all;
 }
 
+/* hw:signals: bit 17 of PTIMER's time, at a cycle of domain 0 */
+static bool ptimer_level(const struct pcmodel *m, u64 cycle)
+{
+	const struct pcmodel_domain *d = &m->dom[0];
+	u64 time = m->run_time;
+
+	if (d->num)
+		time += div_u64((cycle - m->run_cycle) * d->den, d->num);
+	return time * PTIMER_NS >> PTIMER_BIT & 1;
+}
+
+/* Time is about to pass, not in step for all. */
+void pcmodel_note_run(struct pcmodel *m)
+{
+	m->run_time = m->time;
+	m->run_cycle = m->dom[0].cycle;
+}
+
+static u64 ptimer_word(const struct pcmodel *m)
+{
+	u64 word = 0;
+	unsigned int i;
+
+	for (i = 0; i < WORD; i++)
+		word |= (u64)ptimer_level(m, m->dom[0].cycle + i) << i;
+	return word;
+}
+
 static bool is_absent(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 {
 	return sig >= pcmodel_trailer(m, dom) + trailer_size(m);
@@ -436,6 +467,8 @@ bool pcmodel_level(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 		return d->user >> w.n & 1;
 	case ACCESS:
 		return access_word(m, w.n) & 1;
+	case PTIMER:
+		return ptimer_level(m, d->cycle);
 	default:
 		break;
 	}
@@ -461,6 +494,8 @@ u64 pcmodel_word(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 	}
 	if (w.kind == ACCESS)
 		return access_word(m, w.n);
+	if (w.kind == PTIMER)
+		return ptimer_word(m);
 	if (w.kind != SCRIPT)
 		return 0;
 	if (!m->quirks.junk || !is_absent(m, dom, sig))
@@ -478,7 +513,7 @@ bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom, unsigned int
 	if (w.kind == ACCESS)
 		return m->access_until <= m->dom[dom].cycle;
 	if (w.kind != SCRIPT)
-		return w.kind != PERIODIC;
+		return w.kind != PERIODIC && w.kind != PTIMER;
 	if (m->quirks.junk && is_absent(m, dom, sig))
 		return false;
 	return script_of(m, dom, sig)->kind == PCMODEL_CONST;
