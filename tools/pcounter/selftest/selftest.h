@@ -24,6 +24,7 @@
 /**
  * struct selftest - a run
  * @gpu: the GPU
+ * @again: all GPUs as they are known once they have counted
  * @report: the report so far
  * @stage: its current stage
  * @progress: where to say what is being done
@@ -33,6 +34,7 @@
  */
 struct selftest {
 	const struct gpu *gpu;
+	struct gpus again;
 	json_t *report;
 	json_t *stage;
 	FILE *progress;

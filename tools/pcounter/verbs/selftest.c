@@ -145,6 +145,7 @@ static int test_gpu(const struct gpu *gpu, const struct wish *wish)
 		if (save(&test, wish) && !test.failed)
 			status = STATUS_OK;
 		json_decref(test.report);
+		gpus_free(&test.again);
 	}
 	fclose(file);
 	return stopped ? STATUS_INTERRUPTED : status;
