@@ -116,6 +116,32 @@ static void test_pieces(void **state)
 	pieces("g92", true);
 }
 
+/* Nobody asks for its counters: all the same what is copied is whole. */
+static void test_pieces_copied(void **state)
+{
+	unsigned int i, k, n, got = 0;
+	u32 copy[64 * PACKET / sizeof(u32)];
+	struct group grp;
+
+	begin("gt215");
+	grp = recorded(0, 1, false);
+	start(&grp);
+	settle();
+	poll();
+	for (i = 0; i < 20; i++) {
+		pcmodel_run(g.m, 4 * 1024);
+		say("record 1 split 1");
+		pcmodel_run(g.m, 1024);
+		n = pcounter_record_plain(&g.gpu, DOM, 64, (u8 *)copy);
+		for (k = 0; k < n * PACKET / sizeof(u32); k++)
+			assert_int_not_equal(copy[k], U32_MAX);
+		got += n;
+	}
+	assert_int_equal(got, i * 5 - 1);
+	stop(&grp);
+	end();
+}
+
 /* ---- flushes of another driver ---- */
 
 /**
@@ -379,6 +405,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_full), cmocka_unit_test(test_full_unused),
 		cmocka_unit_test(test_only_full), cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_pieces_copied),
 		cmocka_unit_test(test_flush_before), cmocka_unit_test(test_flush_collision),
 		cmocka_unit_test(test_posted), cmocka_unit_test(test_take_budget),
 		cmocka_unit_test(test_fill_budget),
