@@ -52,8 +52,7 @@ static int pcounter_pm_notify(struct notifier_block *nb, unsigned long action,
 		mutex_lock(&pcounter_pcis_lock);
 		pcounter_pci_sleep(false);
 		list_for_each_entry(pp, &pcounter_pcis, node)
-			if (pp->ppmu)
-				pcounter_device_resume(pp->ppmu);
+			pcounter_pci_resume(pp);
 		mutex_unlock(&pcounter_pcis_lock);
 		/* some may have slept for no other reason */
 		pcounter_pci_bus_scan();

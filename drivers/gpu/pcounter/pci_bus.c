@@ -207,8 +207,7 @@ static void pcounter_pci_settled(struct pcounter_pci *pp)
 		pcounter_pci_clear_master(pp);
 	}
 	pcounter_pci_look(pp);
-	if (pp->ppmu)
-		pcounter_device_resume(pp->ppmu);
+	pcounter_pci_resume(pp);
 }
 
 /*
@@ -230,8 +229,7 @@ static void pcounter_pci_changes_hands(struct pcounter_pci *pp, unsigned long ac
 		pcounter_pci_settled(pp);
 		break;
 	case BUS_NOTIFY_DRIVER_NOT_BOUND:
-		if (pp->ppmu)
-			pcounter_device_resume(pp->ppmu);
+		pcounter_pci_resume(pp);
 		/* what the driver has reserved is given back only after this */
 		schedule_work(&pcounter_pci_scan_work);
 		break;

@@ -9,6 +9,7 @@
 #include <linux/io.h>
 #include <linux/module.h>
 #include <linux/pci.h>
+#include <linux/swab.h>
 #include <linux/time64.h>
 
 #include "device.h"
@@ -198,16 +199,30 @@ static const struct pcounter_chip *pcounter_pci_find_chip(struct pcounter_pci *p
 	return pp->hopeless ? NULL : chip;
 }
 
-/* The first register of a window that is needed this once. */
-static bool pcounter_pci_look(struct pcounter_pci *pp, const struct pcounter_window *w, u32 *val)
+/* A register of a window that is needed this once. */
+static bool pcounter_pci_look(struct pcounter_pci *pp, const struct pcounter_window *w, u32 at,
+			      u32 *val)
 {
 	void __iomem *reg = pcounter_pci_map(pp->pdev, w->base, w->size);
 
 	if (!reg)
 		return false;
-	*val = readl(reg);
+	*val = readl(reg + at);
+	if (pp->swapped)
+		*val = swab32(*val);
 	iounmap(reg);
 	return true;
+}
+
+/* PMC.BOOT_1 is the same in both orders of bytes, and says which one holds for the rest. */
+static bool pcounter_pci_read_boot(struct pcounter_pci *pp, u32 *boot_0)
+{
+	u32 boot_1;
+
+	if (!pcounter_pci_look(pp, &pcounter_id_window, sizeof(u32), &boot_1))
+		return false;
+	pp->swapped = pcounter_boot_swapped(boot_1);
+	return pcounter_pci_look(pp, &pcounter_id_window, 0, boot_0);
 }
 
 /* Read PMC.BOOT_0 and look the chip up. */
@@ -215,10 +230,44 @@ static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp
 {
 	u32 boot_0;
 
-	if (!pcounter_pci_look(pp, &pcounter_id_window, &boot_0))
+	if (!pcounter_pci_read_boot(pp, &boot_0))
 		return NULL;
 	pp->boot_0 = boot_0;
 	return pcounter_pci_find_chip(pp, boot_0);
+}
+
+static bool pcounter_pci_decodes(struct pci_dev *pdev)
+{
+	u16 command;
+
+	pci_read_config_word(pdev, PCI_COMMAND, &command);
+	return command & PCI_COMMAND_MEMORY;
+}
+
+/* A driver that has come or gone, or a reset, may have set another order of bytes. */
+static void pcounter_pci_read_order(struct pcounter_pci *pp)
+{
+	enum pcounter_pci_hold how = pcounter_pci_get(pp->pdev);
+	u32 boot_0;
+
+	if (how == PCOUNTER_PCI_ASLEEP)
+		return;
+	if (pcounter_pci_decodes(pp->pdev) && pcounter_pci_read_boot(pp, &boot_0) &&
+	    !pcounter_is_dead(boot_0))
+		WRITE_ONCE(pp->io.swapped, pp->swapped);
+	pcounter_pci_put(pp->pdev, how);
+}
+
+/**
+ * pcounter_pci_resume() - count again, after a driver has come or gone, or the system slept
+ * @pp: the function, after pcounter_device_suspend(); or without a PMU
+ */
+void pcounter_pci_resume(struct pcounter_pci *pp)
+{
+	if (!pp->ppmu)
+		return;
+	pcounter_pci_read_order(pp);
+	pcounter_device_resume(pp->ppmu);
 }
 
 static void pcounter_pci_unmap(struct pcounter_pci *pp)
@@ -255,8 +304,9 @@ static int pcounter_pci_create(struct pcounter_pci *pp, const struct pcounter_ch
 		.dev = &pp->pdev->dev,
 		.boot_0 = pp->boot_0,
 		.slow_ns = (u64)slow_read_us * NSEC_PER_USEC,
+		.swapped = pp->swapped,
 	};
-	pcounter_pci_look(pp, &pcounter_strap_window, &pp->io.straps);
+	pcounter_pci_look(pp, &pcounter_strap_window, 0, &pp->io.straps);
 	pp->gen = pcounter_gen_find(chip);
 	err = pcounter_pci_map_windows(pp);
 	if (!err) {
@@ -273,14 +323,6 @@ static int pcounter_pci_create(struct pcounter_pci *pp, const struct pcounter_ch
 	pci_info(pp->pdev, "pcounter: %s, %u domains, %s\n", chip->name,
 		 ppmu->gpu.topo.nr, ppmu->base.name);
 	return 0;
-}
-
-static bool pcounter_pci_decodes(struct pci_dev *pdev)
-{
-	u16 command;
-
-	pci_read_config_word(pdev, PCI_COMMAND, &command);
-	return command & PCI_COMMAND_MEMORY;
 }
 
 /* What has a driver is enabled by its driver, or not at all. */

@@ -25,6 +25,7 @@ struct pcounter_wake;
  *	driver
  * @hopeless: it is no GPU that we know, and is never looked at again
  * @logged: the log says why it is left alone
+ * @swapped: the order of bytes of its registers when last looked at
  * @wake: tells when it wakes, NULL unless that is what it needs for a PMU
  * @boot_0: PMC.BOOT_0 when it was looked at
  * @power: whether it sleeps; the PMU's lock protects it
@@ -44,6 +45,7 @@ struct pcounter_pci {
 	struct pcounter_enable enable;
 	bool hopeless;
 	bool logged;
+	bool swapped;
 	struct pcounter_wake *wake;
 	u32 boot_0;
 	struct pcounter_pci_power power;
@@ -57,6 +59,7 @@ struct pcounter_pci {
 
 void pcounter_pci_start(struct pcounter_pci *pp);
 void pcounter_pci_stop(struct pcounter_pci *pp, bool restore);
+void pcounter_pci_resume(struct pcounter_pci *pp);
 void pcounter_pci_clear_master(struct pcounter_pci *pp);
 
 #endif

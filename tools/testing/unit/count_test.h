@@ -77,6 +77,13 @@ static inline void gpu_new(const char *name)
 	assert_int_equal(pcounter_record_setup(&g.gpu), 0);
 }
 
+/* The owner of the GPU flips the order of bytes in its registers (hw:chips/id). */
+static inline void gpu_flip(void)
+{
+	pcmodel_wr32(g.m, 4, 0x01000001);
+	g.io.swapped = pcounter_boot_swapped(pcmodel_rd32(g.m, 4));
+}
+
 static inline void gpu_free(void)
 {
 	pcounter_record_release(&g.gpu);

@@ -215,6 +215,45 @@ static void test_maxwell(void **state)
 	}
 }
 
+/* Whichever order of bytes the owner sets; before NV1A nothing happens. */
+static void test_byte_order(void **state)
+{
+	const struct bucket *b;
+	u64 val[2], was[2];
+
+	(void)state;
+	for (b = buckets; b < BUCKETS_END; b++) {
+		struct group grp = { .n = 2, .req = {
+			ask(b->dom, PCOUNTER_ROLE_ANY, 0x10), ask_clk(b->dom) } };
+		bool flips;
+		char line[64];
+
+		gpu_new(b->name);
+		flips = g.gpu.chip->chipset >= 0x1a;
+		snprintf(line, sizeof(line), "signal %u 0x10 duty 3/10", b->dom);
+		say(line);
+		assert_true(group_settle(&grp, 0));
+		for (unsigned int times = 0; times < 3; times++) {
+			gpu_flip();
+			assert_int_equal(g.io.swapped, flips && times != 1);
+			assert_int_equal(pcounter_boot_chipset(pcounter_rd32(&g.io, 0)),
+					 g.gpu.chip->chipset);
+			g.m->lint.absent = 0;
+			assert_true(group_start(&grp));
+			pcmodel_run(g.m, 1000);
+			group_read(&grp, was);
+			pcmodel_run(g.m, 10000);
+			group_read(&grp, val);
+			/* the duty cycle is not in step with the period */
+			assert_in_range((val[0] - was[0]) * 10, (val[1] - was[1]) * 3 - 30,
+					(val[1] - was[1]) * 3 + 30);
+			assert_int_equal(g.m->lint.absent, 0);
+			group_stop(&grp);
+		}
+		gpu_free();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +261,7 @@ int main(void)
 		cmocka_unit_test(test_masked_partitions),
 		cmocka_unit_test(test_reads_before_it_writes),
 		cmocka_unit_test(test_maxwell),
+		cmocka_unit_test(test_byte_order),
 	};
 
 	return cmocka_run_group_tests_name("chips", tests, NULL, NULL);

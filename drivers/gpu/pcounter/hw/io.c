@@ -3,9 +3,11 @@
  * Register access, and its limit of patience; what the first register says.
  */
 #include <linux/bitfield.h>
+#include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/ktime.h>
 #include <linux/minmax.h>
+#include <linux/swab.h>
 #include <linux/time64.h>
 
 #include "hw/io.h"
@@ -42,6 +44,8 @@ u32 pcounter_rd32(struct pcounter_io *io, u32 addr)
 		return PCOUNTER_DEAD;
 	start = ktime_get_mono_fast_ns();
 	val = io->ops->rd32(io, addr);
+	if (READ_ONCE(io->swapped))
+		val = swab32(val);
 	if (ktime_get_mono_fast_ns() - start < (io->slow_ns ?: PCOUNTER_SLOW_NS))
 		io->slow = 0;
 	else if (++io->slow == PCOUNTER_SLOW_READS)
@@ -58,7 +62,7 @@ u32 pcounter_rd32(struct pcounter_io *io, u32 addr)
 void pcounter_wr32(struct pcounter_io *io, u32 addr, u32 val)
 {
 	if (!io->stuck)
-		io->ops->wr32(io, addr, val);
+		io->ops->wr32(io, addr, READ_ONCE(io->swapped) ? swab32(val) : val);
 }
 
 /**
@@ -69,6 +73,20 @@ void pcounter_io_retry(struct pcounter_io *io)
 {
 	io->slow = 0;
 	io->stuck = false;
+}
+
+/**
+ * pcounter_boot_swapped() - are registers in the other order of bytes than PCI's?
+ * @boot_1: PMC.BOOT_1, as read in PCI's order
+ *
+ * nouveau sets it to the order of the processor (hw:chips/id). Before NV1A there
+ * is no such register, and only this order.
+ *
+ * Return: true if what is read and written must be swapped.
+ */
+bool pcounter_boot_swapped(u32 boot_1)
+{
+	return boot_1 == NV_PMC_BOOT_1_BIG_ENDIAN;
 }
 
 /**

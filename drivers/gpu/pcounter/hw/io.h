@@ -87,6 +87,8 @@ struct pcounter_io_ops {
  * @slow_ns: a read that takes so long is slow; 0 for PCOUNTER_SLOW_NS
  * @slow: slow reads in a row
  * @stuck: they were too many: nothing is read any more
+ * @swapped: all registers are in the other order of bytes than PCI's; the owner of
+ *	the GPU has set that
  */
 struct pcounter_io {
 	const struct pcounter_io_ops *ops;
@@ -97,9 +99,11 @@ struct pcounter_io {
 	u64 slow_ns;
 	unsigned int slow;
 	bool stuck;
+	bool swapped;
 };
 
 int pcounter_boot_chipset(u32 boot_0);
+bool pcounter_boot_swapped(u32 boot_1);
 u64 pcounter_io_dark_ns(const struct pcounter_io *io);
 u32 pcounter_rd32(struct pcounter_io *io, u32 addr);
 void pcounter_wr32(struct pcounter_io *io, u32 addr, u32 val);

@@ -211,7 +211,10 @@ struct pcounter_window {
 
 #define PCOUNTER_MAX_WINDOWS	12
 
-/* The first register here is PMC.BOOT_0, for pcounter_boot_chipset(). */
+/*
+ * The first register here is PMC.BOOT_0, for pcounter_boot_chipset(), the second
+ * PMC.BOOT_1, for pcounter_boot_swapped().
+ */
 extern const struct pcounter_window pcounter_id_window;
 /* And here the straps, which reports of cards have. */
 extern const struct pcounter_window pcounter_strap_window;

@@ -3,8 +3,7 @@
  * A model of the PCOUNTER engine, exact to the cycle, written from the hardware
  * documents (hw:index) and never from the driver.
  *
- * Freestanding: it compiles into kernel modules and into user-space programs.
- * It allocates nothing and locks nothing; the caller does.
+ * For kernel modules and user space: it allocates and locks nothing.
  */
 #ifndef _PCMODEL_H
 #define _PCMODEL_H
@@ -571,6 +570,7 @@ struct pcmodel_record {
  * @dead: all reads return all ones, writes get lost
  * @hostile: reads return anything; state of the generator, 0: they do not
  * @boot_0: PMC.BOOT_0
+ * @big_endian: the switch in PMC: registers are in the other order of bytes
  * @pmc_enable: PMC.ENABLE
  * @debug_1: PGRAPH.DEBUG_1
  * @gctrl: GCTRL
@@ -623,7 +623,7 @@ struct pcmodel {
 	u64 time;
 	bool stepping;
 	u64 skipped;
-	bool dead;
+	bool dead, big_endian;
 	u64 hostile;
 	u32 boot_0;
 	u32 pmc_enable;

@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/stddef.h>
 #include <linux/string.h>
+#include <linux/swab.h>
 
 #include "pcmodel_regs.h"
 
@@ -24,7 +25,7 @@ static u32 gpu_read(struct pcmodel *m, u32 addr)
 	case REG_BOOT_0:
 		return m->boot_0;
 	case REG_ENDIAN:
-		return 0;
+		return m->big_endian ? ENDIAN_BIG : 0;
 	case REG_PMC_ENABLE:
 		return m->pmc_enable;
 	case REG_PTIMER_LOW:
@@ -135,7 +136,7 @@ u32 pcmodel_rd32(struct pcmodel *m, u32 addr)
 	if (m->hostile)
 		val = hostile(m, val);
 	log_access(m, addr, val, false);
-	return val;
+	return m->big_endian ? swab32(val) : val;
 }
 
 /* ---- writes ---- */
@@ -180,6 +181,8 @@ static void apply_write(struct pcmodel *m, u32 addr, u32 val)
 		debug_1_write(m, val);
 	else if (addr == REG_PMC_ENABLE)
 		pcmodel_gf100_pmc(m, val);
+	else if (addr == REG_ENDIAN && val & ENDIAN_FLIP && m->chip->chipset >= ENDIAN_FROM)
+		m->big_endian = !m->big_endian;
 	else if (pcmodel_vm_owns(m, addr))
 		pcmodel_vm_wr32(m, addr, val);
 	else
@@ -210,6 +213,8 @@ void pcmodel_wr32(struct pcmodel *m, u32 addr, u32 val)
 {
 	unsigned int next = (m->queue_tail + 1) % PCMODEL_QUEUE;
 
+	if (m->big_endian)
+		val = swab32(val);
 	log_access(m, addr, val, true);
 	if (m->dead)
 		return;

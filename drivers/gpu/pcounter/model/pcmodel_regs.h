@@ -11,7 +11,10 @@
 #include "pcmodel.h"
 
 #define REG_BOOT_0		0x000000
-#define REG_ENDIAN		0x000004
+#define REG_ENDIAN		0x000004	/* hw:chips/id */
+#define   ENDIAN_BIG		0x01000001
+#define   ENDIAN_FLIP		BIT(24)
+#define   ENDIAN_FROM		0x1a	/* NV1A */
 #define REG_PMC_ENABLE		0x000200
 #define REG_PTIMER_LOW		0x009400
 #define REG_PTIMER_HIGH		0x009410

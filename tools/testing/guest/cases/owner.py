@@ -9,8 +9,8 @@ import subprocess
 
 from power import A, MEMBERS, keep_awake, let_sleep, sleeper
 from record import some as recording, terms
-from support import (BOOT_0, PMUS, Event, case, check, group, insmod, loaded, refused, rmmod, run,
-                     same, text, wait_for, write)
+from support import (BOOT, BOOT_1, PMUS, Bar0, Event, case, check, group, insmod, loaded, refused,
+                     rmmod, run, same, text, wait_for, write)
 
 COMMAND = 4
 MEMORY, MASTER = 1 << 1, 1 << 2
@@ -131,6 +131,29 @@ def counts(lab):
         check(events == cycles >= 1000, f"counts {events}, {cycles}")
 
 
+def flip(lab):
+    """The owner sets the other order of bytes, as nouveau does on a big-endian machine."""
+    with Bar0(lab.gpu.pci) as bar:
+        bar.wr32(BOOT_1, 0x01000001)
+        return bar.rd32(BOOT_1)
+
+
+@case("owner: counts are right in the order of bytes that the owner of the GPU has set", alone)
+def byte_order(lab):
+    with unloaded(lab) as found:
+        set_command(lab.gpu, found | MEMORY)
+        same(flip(lab), 0x01000001, "big-endian")
+        insmod(lab.module)
+        counts(lab)
+        same(flip(lab), 0, "little-endian")
+        with driver(lab):
+            counts(lab)
+            flip(lab)
+        counts(lab)
+        flip(lab)
+        rmmod()
+
+
 @case("owner: bus mastering that record mode needs ends with a driver that comes or goes",
       recording)
 def record_master(lab):
@@ -165,7 +188,7 @@ def unsupported(lab):
         lab.gpu("boot_0", f"{lab.chip.chipset << 20 | 0xa2:#x}")
 
 
-@case("owner: of a chip without PCOUNTER only BOOT_0 is read, and nothing changes", alone)
+@case("owner: of a chip without PCOUNTER only PMC.BOOT is read, and nothing changes", alone)
 def unsupported_chip(lab):
     with unloaded(lab) as found, unsupported(lab):
         for start in (found & ~(MEMORY | MASTER), found | MEMORY | MASTER):
@@ -174,7 +197,7 @@ def unsupported_chip(lab):
             lab.gpu.forget()
             insmod(lab.module)
             same(state(lab.gpu), before, "COMMAND, and how often it is enabled")
-            same({access.addr for access in lab.gpu.log()}, {BOOT_0}, "addresses")
+            same({access.addr for access in lab.gpu.log()}, BOOT, "addresses")
             with driver(lab, "master=1"):
                 check(command(lab.gpu) & MASTER, "the driver's bus mastering")
             check(not command(lab.gpu) & MASTER, "bus mastering outlives the driver")

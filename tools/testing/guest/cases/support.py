@@ -22,6 +22,8 @@ PMUS = pathlib.Path("/sys/bus/event_source/devices")
 
 PRE, START, EVENT, STOP = range(4)
 BOOT_0 = 0x000000
+BOOT_1 = 0x000004
+BOOT = {BOOT_0, BOOT_1}
 STRAPS = 0x101000
 DEBUG_1 = 0x400084
 PM_TRIGGER = 0x20
@@ -298,7 +300,7 @@ def read_at_load(chip):
     slots = 8 if chip.sets else 4
     idle = {0x000200 if chip.sets else 0x022210,
             *(0x10a500 + slot * 16 + reg for slot in range(slots) for reg in (4, 12))}
-    return {BOOT_0, STRAPS} | (idle if chip.chipset >= 0xa3 else set())
+    return BOOT | {STRAPS} | (idle if chip.chipset >= 0xa3 else set())
 
 
 # perf
