@@ -65,6 +65,9 @@ comm -13 "$out.files" "$out.there" | while read -r file; do
 	rm -f "$out/$file" "$out/${file%.c}.o"
 done
 
+# Those who only want the module need not have it.
+ccache=$(command -v ccache || :)
+
 # shellcheck disable=SC2086 # config is a list of words
 kbuild()
 {
@@ -75,7 +78,7 @@ kbuild()
 		"$top/scripts/newest.sh" run "$root" "$out" \
 			make -C "${kdir#"$root"}" M=/mnt "$@"
 	else
-		make -C "$kdir" M="$out" "$@"
+		CCACHE_DIR="$cache/ccache" make -C "$kdir" M="$out" ${ccache:+CC="ccache gcc"} "$@"
 	fi </dev/null
 }
 

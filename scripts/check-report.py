@@ -101,7 +101,7 @@ def check_ends(capture):
 
 
 def main():
-    run("make", "-s", "-C", TOP / "tools/testing/capture", f"O={MAKE}")
+    run("flock", f"{MAKE}.lock", "make", "-s", "-C", TOP / "tools/testing/capture", f"O={MAKE}")
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         capture = folder / "square"

@@ -25,16 +25,14 @@ declare -A titles=(
 	[packages]="packages: install, count, upgrade, purge"
 )
 
-# Seconds of a run, where nothing is known of an earlier one: of two processors that
-# are neither fast nor slow.
-built_in()
+# What is known of an earlier run like this one: here, or where the table was made.
+earlier()
 {
-	case $1 in
-	check-cold)	echo 780 ;;
-	check-warm)	echo 400 ;;
-	check-all-cold)	echo 2600 ;;
-	*)		echo 1500 ;;
-	esac
+	for there in "$cache/times/$run" "scripts/tables/times/$run" \
+			"scripts/tables/times/${run%-cold}-warm"; do
+		[ ! -s "$there" ] || break
+	done
+	echo "$there"
 }
 
 run_ring()
@@ -96,17 +94,13 @@ estimate()
 					most = left
 			}
 			print int(most)
-		}' "$cache/times/$run" "$logs/times"
+		}' "$(earlier)" "$logs/times"
 }
 
 left()
 {
 	[ -n "$complete" ] || return 0
-	if [ -s "$cache/times/$run" ]; then
-		seconds=$(estimate)
-	else
-		seconds=$(($(built_in "$run") - SECONDS))
-	fi
+	seconds=$(estimate)
 	if [ "$seconds" -lt 60 ]; then
 		echo ", less than a minute left"
 	else
@@ -208,8 +202,9 @@ done
 rings=$*
 rm -rf "$logs" build/coverage
 mkdir -p "$logs"
+: >"$logs/times"
 progress "what this machine lacks"
-scripts/setup.sh check
+scripts/setup.sh "${all:+all}${quick:+check}"
 scripts/kernels.sh source >"$logs/source.log"
 scripts/kernels.sh ready "$kunit_kernel" && run=$run-warm || run=$run-cold
 progress "this machine has what is needed$(left)"
@@ -219,9 +214,10 @@ case "$all $rings " in
 --all*" guest "*)	aside build_kernels debug kcsan ;;
 esac
 # Guests and KUnit have one processor's work each, and wait much. The rest has what
-# they leave: together they take as long as the longest.
+# they leave, what is one processor's work beside what is not: together they take as
+# long as the longest.
 aside_rings=()
-for name in kunit guest; do
+for name in kunit guest unit; do
 	case " $rings " in
 	*" $name "*)
 		aside ring "$name"
@@ -229,7 +225,7 @@ for name in kunit guest; do
 		;;
 	esac
 done
-for name in static unit packages; do
+for name in static packages; do
 	case " $rings " in
 	*" $name "*)	ring "$name" ;;
 	esac

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Installs what a fresh Debian 12 lacks, by package name.
 #
-# usage: setup.sh build|demo|tools|check	install
-#        setup.sh lists			only bring the package lists up to date
+# usage: setup.sh build|demo|tools|check|all	install; all is for "make check-all"
+#        setup.sh lists				only bring the package lists up to date
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -13,20 +13,22 @@ build="build-essential gcc-12 kmod libelf1 pahole"
 demo="$build busybox-static cpio linux-perf python3 qemu-system-x86"
 tools="build-essential libcairo2-dev libdrm-dev libfontconfig-dev libjansson-dev
 	libncurses-dev pkg-config"
-check="$demo $tools bc bison ccache clang debhelper dh-dkms dpkg-dev flex gcc-aarch64-linux-gnu
-	gcc-powerpc-linux-gnu gcc-powerpc64-linux-gnu gcc-s390x-linux-gnu groff
-	libc6-dev-arm64-cross libc6-dev-powerpc-cross libc6-dev-ppc64-cross libc6-dev-s390x-cross
-	libcap2-bin libcmocka-dev libelf-dev libssl-dev lintian linux-source-6.12 mmdebstrap perl
-	procps python3-sphinx qemu-user reuse
-	shellcheck sparse xz-utils"
+check="$demo $tools bc bison ccache clang debhelper dh-dkms dpkg-dev flex groff
+	libcap2-bin libcmocka-dev libelf-dev libssl-dev lintian linux-source-6.12 perl procps
+	python3-sphinx reuse shellcheck sparse xz-utils"
+# other machines, and clean systems
+all="$check gcc-aarch64-linux-gnu gcc-powerpc-linux-gnu gcc-powerpc64-linux-gnu
+	gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-powerpc-cross
+	libc6-dev-ppc64-cross libc6-dev-s390x-cross mmdebstrap qemu-user"
 
 case ${1-} in
 build)	wanted=$build ;;
 demo)	wanted=$demo ;;
 tools)	wanted=$tools ;;
 check)	wanted=$check ;;
+all)	wanted=$all ;;
 lists)	wanted= ;;
-*)	die "usage: setup.sh build|demo|tools|check|lists" ;;
+*)	die "usage: setup.sh build|demo|tools|check|all|lists" ;;
 esac
 
 missing=
