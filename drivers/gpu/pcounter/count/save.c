@@ -200,7 +200,8 @@ void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
 	unsigned long flags;
 	unsigned int i;
 
-	awake = pcounter_gpu_begin(gpu, &flags);
+	flags = pcounter_lock(&gpu->lock);
+	awake = pcounter_gpu_hold(gpu);
 	if (awake)
 		pcounter_gpu_drop(gpu);
 	gpu->leaving = awake && restore;
