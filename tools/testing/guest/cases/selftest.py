@@ -20,6 +20,10 @@ MOST = 100 * 1024
 THROWN = {"single_restart": 1, "start_cycle": 1, "cycles_alt": 1, "self_event": 1,
           "quad_clear": 1, "quad_state_reset": 1, "pulse_early": 1}
 
+# and of those that need memory, or an idle counter
+RECORDED = {"record_stop_next": 1, "record_bogus": 1, "limit_last": 1, "short_all": 1}
+IDLE = {"idle_saturate": 1, "idle_none": 1}
+
 # chips whose signals of register accesses are known
 BUS = {"g80", "g84", "g86", "g92", "g94", "g96", "g98", "g200", "gt215", "gt216", "gt218"}
 
@@ -80,6 +84,43 @@ def experiments(lab):
              {name: ("decided", 1) for name in THROWN}, "verdicts")
     finally:
         for name in THROWN:
+            lab.gpu("quirk", name, 0)
+    same(snapshot(lab.gpu), before, "registers")
+
+
+def asked(name):
+    """What an experiment says that is made by itself: verdict and reading."""
+    with open(EXPERIMENT, "r+b", buffering=0) as file:
+        file.write(name.encode())
+        file.seek(0)
+        said = dict(line.split(" ", 1) for line in file.read().decode().splitlines())
+    check(said["verdict"] != "contradicts", said)
+    return said["verdict"], int(said.get("reading", -1))
+
+
+@case("selftest: record mode and idle counters are asked, and name what the GPU is told to be",
+      lambda lab: len(lab.gpus) == 1 and lab.chip.name in ("g84", "gt215"))
+def with_memory(lab):
+    names = {**RECORDED, **(IDLE if lab.chip.name == "gt215" else {})}
+    before = snapshot(lab.gpu)
+    if lab.chip.name == "gt215":
+        lab.gpu("idle", "signal", 3, "const", 1)
+    try:
+        for position in (0, 1):
+            for name, value in names.items():
+                lab.gpu("quirk", name, value * position)
+            # nearly full: they need not be waited for
+            if lab.chip.name == "gt215":
+                lab.gpu("idle", "preset", 3, 0x7fffff00)
+            same({name: asked(name) for name in names},
+                 {name: ("decided", position) for name in names}, "verdicts")
+        same(asked("no_system_channel"), ("decided", 0), "a channel in system memory")
+        same(asked("wedge_others"), ("undecided", -1), "without a fault")
+        with Event(lab.pmu, "dom=1,clk") as event:
+            event.enable()
+            check(event.read()[0] > 0, "the count afterwards")
+    finally:
+        for name in names:
             lab.gpu("quirk", name, 0)
     same(snapshot(lab.gpu), before, "registers")
 
