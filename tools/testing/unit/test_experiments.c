@@ -649,6 +649,26 @@ static void faults(void **state)
 	assert_non_null(found.why);
 }
 
+/* hw:real-cards/r2 and r6: what cards have shown of the model's units and trigger */
+static void inferences(void **state)
+{
+	struct pcounter_finding found;
+
+	assert_int_equal(pcmodel_init(m, 0xc0), 0);
+	run_one("trigger_2d", &found);
+	assert_int_equal(found.verdict, PCOUNTER_NAMED);
+	assert_int_equal(found.reading, 0);
+	run_one("unit_holes", &found);
+	assert_int_equal(found.verdict, PCOUNTER_NAMED);
+	assert_int_equal(found.reading, 0);
+	assert_int_equal(found.var[0], 4);
+	/* all are there: nothing can be told */
+	memset(&m->units[1], 0, 2 * sizeof(*m->units));
+	memset(&m->units[4], 0, 2 * sizeof(*m->units));
+	run_one("unit_holes", &found);
+	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
+}
+
 /* hw:signals: the signal that toggles with the time is found by reads alone. */
 static void ptimer(void **state)
 {
@@ -755,6 +775,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stopped), cmocka_unit_test(faults),
 		cmocka_unit_test(accesses), cmocka_unit_test(trailers), cmocka_unit_test(ptimer),
+		cmocka_unit_test(inferences),
 		cmocka_unit_test(blind),
 		cmocka_unit_test(zero_2f), cmocka_unit_test(report_all),
 	};

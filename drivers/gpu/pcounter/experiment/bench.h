@@ -43,6 +43,7 @@ void pcounter_bench_quiet(struct pcounter_bench *b, unsigned int which);
 u32 pcounter_bench_trailer(struct pcounter_bench *b, unsigned int which);
 bool pcounter_bench_setup(struct pcounter_bench *b);
 void pcounter_bench_ptimer(struct pcounter_bench *b, u32 *var);
+void pcounter_bench_units(struct pcounter_bench *b, u32 *var);
 void pcounter_bench_bases(const struct pcounter_bench *b, u32 *var);
 
 /* ---- idle.c ---- */

@@ -35,6 +35,7 @@ enum pcounter_wire {
 	PCOUNTER_WIRE_WRITES,
 	PCOUNTER_WIRE_ACCESSES,
 	PCOUNTER_WIRE_2F,	/* trailer + 0x2f from GF100 on */
+	PCOUNTER_WIRE_TRIGGER,	/* what is pulsed in all sets at once (hw:real-cards/r2) */
 	PCOUNTER_WIRES
 };
 
@@ -62,6 +63,7 @@ enum pcounter_step_op {
 	PCOUNTER_STEP_ABOVE,	/* @var |= levels of signals above the trailers */
 	PCOUNTER_STEP_ALL,	/* @var += EVENT_CTR_PERIOD as CTRL reads it */
 	PCOUNTER_STEP_TRAILER,	/* @var = trailer base of domain @val */
+	PCOUNTER_STEP_UNITS,	/* variables 0 to 2: pcounter_bench_units() */
 	PCOUNTER_STEP_PTIMER,	/* all variables: pcounter_bench_ptimer() */
 	PCOUNTER_STEP_BASES,	/* all variables: pcounter_bench_bases() */
 	PCOUNTER_STEP_KEEP,	/* @var |= bits that SRC, OP and SWAP_SRC do not keep */

@@ -331,6 +331,24 @@ const struct pcounter_step pcounter_program_zero_2f[] = {
 	END
 };
 
+#define MAIN(reg, val)		STEP(WRITE, 0, PCOUNTER_REG_MAIN_##reg, 0, val)
+
+/* A period without a write, one for each of those with which NVIDIA's driver begins. */
+const struct pcounter_step pcounter_program_trigger_2d[] = {
+	CTRL(0, QUAD), SRC(0, START, ALL_FOUR(TRIGGER)), OP(0, START, ARG_0),
+	SWAP, CLOCKS(4096), SWAP, COUNTER(0, 0, START),
+	MAIN(START, 4), MAIN(START, 0),
+	CLOCKS(64), SWAP, COUNTER(1, 0, START),
+	MAIN(CONFIG, 0x701),
+	CLOCKS(64), SWAP, COUNTER(2, 0, START),
+	END
+};
+
+const struct pcounter_step pcounter_program_unit_holes[] = {
+	STEP(UNITS, 0, 0, 0, 0),
+	END
+};
+
 const struct pcounter_step pcounter_program_g98_trailer[] = {
 	STEP(TRAILER, 0, 0, 0, 2),
 	STEP(TRAILER, 0, 0, 1, 5),

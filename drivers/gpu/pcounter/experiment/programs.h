@@ -42,6 +42,8 @@ extern const struct pcounter_step pcounter_program_spec_src[];
 extern const struct pcounter_step pcounter_program_junk[];
 extern const struct pcounter_step pcounter_program_flush_0e[];
 extern const struct pcounter_step pcounter_program_zero_2f[];
+extern const struct pcounter_step pcounter_program_trigger_2d[];
+extern const struct pcounter_step pcounter_program_unit_holes[];
 extern const struct pcounter_step pcounter_program_g98_trailer[];
 extern const struct pcounter_step pcounter_program_flush_busy[];
 extern const struct pcounter_step pcounter_program_idle_none[];

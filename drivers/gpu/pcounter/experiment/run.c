@@ -67,6 +67,8 @@ static u32 wire(const struct pcounter_bench *b, unsigned int which, u32 what)
 		return pcounter_bench_bus(b, what - PCOUNTER_WIRE_READS)->sig;
 	case PCOUNTER_WIRE_2F:
 		return id->trailer + 0x2f;
+	case PCOUNTER_WIRE_TRIGGER:
+		return id->trailer + b->gen->trigger;
 	default:
 		return b->low[which];
 	}
@@ -342,6 +344,9 @@ static void look_step(struct run *r, const struct pcounter_step *s)
 		break;
 	case PCOUNTER_STEP_ALL:
 		*var += reads_all(b);
+		break;
+	case PCOUNTER_STEP_UNITS:
+		pcounter_bench_units(b, r->var);
 		break;
 	case PCOUNTER_STEP_PTIMER:
 		pcounter_bench_ptimer(b, r->var);

@@ -11,6 +11,7 @@
 #include <linux/string.h>
 
 #include "experiment/bench.h"
+#include "hw/io.h"
 #include "hw/layout.h"
 #include "rules/signals.h"
 
@@ -514,6 +515,34 @@ void pcounter_bench_ptimer(struct pcounter_bench *b, u32 *var)
 	i = pcounter_bench_bus(b, PCOUNTER_SHOWN_PTIMER)->sig;
 	var[2] = i;
 	var[3] = !!(same[i / STATUS_BITS] & BIT(i % STATUS_BITS));
+}
+
+/* ---- GPCs and partitions ---- */
+
+/**
+ * pcounter_bench_units() - are units numbered without holes?
+ * @b: the bench; nothing is written
+ * @var: gets how many there are, as they are numbered now, for how many of these a
+ *	block answers, and the masks of those that are disabled, partitions << 16
+ */
+void pcounter_bench_units(struct pcounter_bench *b, u32 *var)
+{
+	u32 ctrl, mask;
+	unsigned int i;
+
+	for (i = 0; i < b->topo.nr; i++) {
+		if (b->topo.dom[i].set == PCOUNTER_SET_HUB || b->topo.dom[i].dom)
+			continue;
+		ctrl = pcounter_bench_rd(b, pcounter_reg_addr(b->gen, PCOUNTER_REG_CTRL,
+							      b->topo.dom[i].block));
+		var[0]++;
+		var[1] += !pcounter_is_dead(ctrl);
+	}
+	for (i = 0; i < 4; i++) {
+		mask = pcounter_bench_rd(b, pcounter_reg_addr(b->gen, PCOUNTER_REG_DISABLED + i,
+							      0));
+		var[2] |= (mask & 0xffff) << (i < 2 ? 0 : 16);
+	}
 }
 
 /* ---- trailers, as they were found ---- */

@@ -309,6 +309,29 @@ const struct pcounter_experiment pcounter_experiments[] = {
 			{ "no: it moves, or is 1", { GT(1, N, 0) } },
 		},
 	}, {
+		.name = "trigger_2d", .row = 37,
+		.question = "Does a write to MAIN pulse trailer + 0x2d?",
+		.touches = INPUTS ", 0x1b4000 and 0x1b4008 of MAIN, as NVIDIA's driver does",
+		.caps = PCOUNTER_CAP_SETS,
+		.open = true,
+		.step = pcounter_program_trigger_2d,
+		.reading = {
+			{ "no", { EQ(0, N, 0), EQ(1, N, 0), EQ(2, N, 0) } },
+			{ "4 and 0 to 0x1b4000", { EQ(0, N, 0), GT(1, N, 0) } },
+			{ "0x701 to 0x1b4008", { EQ(0, N, 0), EQ(1, N, 0), GT(2, N, 0) } },
+		},
+	}, {
+		.name = "unit_holes", .row = 29,
+		.question = "Are GPCs and partitions numbered without holes?",
+		.touches = "nothing",
+		.caps = PCOUNTER_CAP_SETS,
+		.open = true,
+		.step = pcounter_program_unit_holes,
+		.reading = {
+			{ "yes", { NE(2, N, 0), EQ(1, 0, 0) } },
+			{ "no", { NE(2, N, 0), LT(1, 0, 0) } },
+		},
+	}, {
 		.name = "swap_latency", .row = 28,
 		.question = "When does a requested swap show?",
 		.touches = INPUTS,

@@ -150,6 +150,16 @@ static u32 gf100_slcg(unsigned int which)
 	return addr[which];
 }
 
+static u32 gf100_disabled(unsigned int which)
+{
+	static const u32 addr[] = {
+		GF100_GPC_DISABLED_HW, GF100_GPC_DISABLED_SW,
+		GF100_PART_DISABLED_HW, GF100_PART_DISABLED_SW,
+	};
+
+	return addr[which];
+}
+
 static u32 gf100_addr(const struct pcounter_gen *gen, unsigned int reg, unsigned int block)
 {
 	static const u32 ctr[] = {
@@ -169,6 +179,8 @@ static u32 gf100_addr(const struct pcounter_gen *gen, unsigned int reg, unsigned
 		return ctr[reg - PCOUNTER_REG_CTR] + GF100_CTR_PRE(block) - GF100_CTR_PRE(0);
 	if (reg >= PCOUNTER_REG_SLCG && reg < PCOUNTER_REG_FLUSH)
 		return gf100_slcg(reg - PCOUNTER_REG_SLCG);
+	if (reg >= PCOUNTER_REG_DISABLED && reg < PCOUNTER_REG_PTIMER)
+		return gf100_disabled(reg - PCOUNTER_REG_DISABLED);
 	switch (reg) {
 	case PCOUNTER_REG_CYCLES:
 		return GF100_CTR_CYCLES(block);
@@ -180,6 +192,10 @@ static u32 gf100_addr(const struct pcounter_gen *gen, unsigned int reg, unsigned
 		return GF100_SWAP_SRC(block);
 	case PCOUNTER_REG_USER:
 		return GF100_USER_TRIGGER(block);
+	case PCOUNTER_REG_MAIN_START:
+		return GF100_MAIN_START;
+	case PCOUNTER_REG_MAIN_CONFIG:
+		return GF100_MAIN_CONFIG;
 	case PCOUNTER_REG_FILTER:
 		return GF100_FILTER(block);
 	case PCOUNTER_REG_PRE_NEXT:
@@ -221,7 +237,7 @@ static bool is_gf100(const struct pcounter_gen *gen)
 /**
  * pcounter_reg_addr() - where a register is
  * @gen: the generation
- * @reg: enum pcounter_reg; SRC, OP, CTR and SLCG plus a number
+ * @reg: enum pcounter_reg; SRC, OP, CTR, SLCG and DISABLED plus a number
  * @block: the domain
  *
  * Return: its BAR0 address, 0 if this layout has none.

@@ -28,7 +28,10 @@ enum pcounter_reg {
 	PCOUNTER_REG_PERIODIC,	/* holds the PERIODIC generators */
 	PCOUNTER_REG_SLCG,	/* clock gating: GPCs, partitions, HUB, MAIN */
 	PCOUNTER_REG_FLUSH = PCOUNTER_REG_SLCG + 4,
-	PCOUNTER_REG_PTIMER,	/* low half of the time */
+	PCOUNTER_REG_MAIN_START,	/* GF100+ */
+	PCOUNTER_REG_MAIN_CONFIG,
+	PCOUNTER_REG_DISABLED,	/* masks: GPCs by hardware, software, partitions likewise */
+	PCOUNTER_REG_PTIMER = PCOUNTER_REG_DISABLED + 4,	/* low half of the time */
 	PCOUNTER_REG_RECORD_HIGH,	/* G84:GF100 */
 	PCOUNTER_REG_RECORD_LIMIT,
 	PCOUNTER_REG_RECORD_START,

@@ -203,6 +203,9 @@
 #define GF100_PART_SLCG			0x1bc018
 #define GF100_HUB_SLCG			0x1be018
 #define GF100_MAIN_SLCG			0x1b4124
+/* Written once in each run of NVIDIA's driver (hw:real-cards/r3); by an experiment only */
+#define GF100_MAIN_START		0x1b4000
+#define GF100_MAIN_CONFIG		0x1b4008
 
 /* Which units there are, GF100- (hw:registers/gf100-units) */
 #define GF100_UNITS_BASE		0x022000
