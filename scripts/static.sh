@@ -217,6 +217,7 @@ if [ $# -gt 0 ]; then
 	check "a series of patches, each of which builds" scripts/patches.sh --check
 	check "the demo" scripts/demo.sh
 	check "for arm64, PowerPC and s390x, and run big-endian" scripts/cross.sh
+	check "checkers find a mistake" scripts/check-checkers.sh
 fi
 check "checkpatch --strict for the kernel" kernel_style
 check "checkpatch --strict for user space" tools_style

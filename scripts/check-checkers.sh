@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+# A checker that never complains checks nothing: one mistake for each of those that
+# look at the project as a whole, made in a copy of the sources. Each has to find it.
+#
+# usage: check-checkers.sh
+set -eu
+. "$(dirname "$0")/lib.sh"
+
+# not below the sources, which git knows: what it ignores reuse does not see
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tree=$work/tree
+
+# The sources without a mistake.
+fresh()
+{
+	rm -rf "$tree"
+	mkdir -p "$tree"
+	tar -C "$tree" --strip-components=1 -xzf "$tarball"
+	cd "$tree"
+}
+
+# finds PATTERN COMMAND...: the command fails, and says why.
+finds()
+{
+	pattern=$1
+	shift
+	! "$@" >"$work/said" 2>&1 || die "the mistake is not found: $*"
+	grep -q "$pattern" "$work/said" || {
+		tail -n 30 "$work/said" >&2
+		die "it fails for another reason than \"$pattern\": $*"
+	}
+}
+
+tarball=$("$top/scripts/dist.sh")
+export PCOUNTER_CACHE="$cache" CCACHE_DIR="$cache/ccache" CCACHE_NOHASHDIR=1
+
+fresh
+echo "// SPDX-License-""Identifier: Apache-2.0" >include/mistake.h
+finds 'Missing licenses: Apache-2.0' reuse lint
+
+fresh
+# shellcheck disable=SC2016 # reStructuredText
+printf '\n:ref:`no-such-section`\n' >>Documentation/status.rst
+finds 'undefined label' make -s html
+
+fresh
+# shellcheck disable=SC2016 # for dist.sh
+sed -i 's|rm -rf "$1/build"|date +%N >"$1/generated/mistake"; &|' scripts/dist.sh
+finds 'two tarballs of the same sources differ' scripts/dist.sh --check
+
+fresh
+sed -i 's/^Section: .*/Section: mistake/' debian/control
+finds 'unknown-section mistake' scripts/package.sh --here
