@@ -78,9 +78,10 @@ static bool add_term(const struct pmu *pmu, struct event *event, int at, uint64_
 	return true;
 }
 
-static bool no_such(struct event *event, const struct pmu *pmu, const char *text)
+/* What has a value is a term. */
+static bool no_such(struct event *event, const struct pmu *pmu, const char *text, bool term)
 {
-	const char *near = event_nearest(pmu, text);
+	const char *near = term ? term_nearest(pmu, text) : event_nearest(pmu, text);
 
 	return mistake(event, "%s has no term or event \"%s\"%s%s%s", pmu->name, text,
 		       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
@@ -107,7 +108,7 @@ static bool one_term(const struct pmu *pmu, char *text, struct event *event)
 	if (at < 0) {
 		if (equals && perf_word(event, text, value))
 			return true;
-		return no_such(event, pmu, text);
+		return no_such(event, pmu, text, equals);
 	}
 	if (equals && !strcmp(equals, "?")) {
 		event->required |= 1ULL << at;

@@ -202,11 +202,31 @@ static const char *metric_at(const void *context, unsigned int i)
  * @pmu: the PMU
  * @name: what was written
  *
- * Return: its name, NULL if none is near.
+ * Return: its name, NULL if the chip has no metrics.
  */
 const char *metric_nearest(const struct pmu *pmu, const char *name)
 {
 	return name_nearest(name, metric_at, pmu);
+}
+
+/* Those of events, and behind them those of metrics. */
+static const char *any_at(const void *context, unsigned int i)
+{
+	const struct pmu *pmu = context;
+
+	return i < pmu->nr_names ? pmu->names[i].name : metric_at(pmu, i - pmu->nr_names);
+}
+
+/**
+ * any_nearest() - the event or metric that was meant, perhaps
+ * @pmu: the PMU
+ * @name: what was written
+ *
+ * Return: its name, NULL if the PMU has neither.
+ */
+const char *any_nearest(const struct pmu *pmu, const char *name)
+{
+	return name_nearest(name, any_at, pmu);
 }
 
 /**

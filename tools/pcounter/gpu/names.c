@@ -31,13 +31,13 @@ const struct event_text *event_text(const char *name)
 
 /* ---- what was meant? ---- */
 
-/* How many letters are to be put in, left out or changed. */
+/* How many letters are to be put in and left out; @a is no longer than a name. */
 static unsigned int distance(const char *a, const char *b)
 {
 	unsigned int row[LONGEST_NAME + 2], i, k, left, up;
 	size_t n = strlen(b);
 
-	if (n > LONGEST_NAME || strlen(a) > LONGEST_NAME)
+	if (n > LONGEST_NAME)
 		return ~0U;
 	for (k = 0; k <= n; k++)
 		row[k] = k;
@@ -46,7 +46,7 @@ static unsigned int distance(const char *a, const char *b)
 		for (k = 0; k < n; k++) {
 			up = row[k + 1] + 1;
 			up = min(up, left + 1);
-			up = min(up, row[k] + (a[i] != b[k]));
+			up = min(up, row[k] + 2 * (a[i] != b[k]));
 			row[k] = left;
 			left = up;
 		}
@@ -57,25 +57,27 @@ static unsigned int distance(const char *a, const char *b)
 
 /**
  * name_nearest() - the name that was meant, perhaps
- * @name: what was written
+ * @text: what was written
  * @list: gives the name with a number, NULL behind the last
  * @context: for @list
  *
- * Return: the nearest name, NULL if none is near.
+ * Return: the nearest name, however far it is; NULL if the list is empty.
  */
-const char *name_nearest(const char *name, const char *(*list)(const void *context,
+const char *name_nearest(const char *text, const char *(*list)(const void *context,
 							       unsigned int i),
 			 const void *context)
 {
-	unsigned int i, best = strlen(name) / 3 + 1, far;
+	char name[LONGEST_NAME + 1];
 	const char *nearest = NULL, *other;
+	unsigned int i, best = ~0U, far;
 
+	snprintf(name, sizeof(name), "%s", text);
 	for (i = 0; (other = list(context, i)); i++) {
 		far = distance(name, other);
 		/* what begins so is not finished yet */
 		if (!strncmp(other, name, strlen(name)))
 			far = min(far, 2U);
-		if (far < best || (far == best && !nearest)) {
+		if (far < best) {
 			best = far;
 			nearest = other;
 		}
@@ -112,9 +114,28 @@ static const char *pmu_name_at(const void *context, unsigned int i)
  * @pmu: its PMU
  * @name: what was written
  *
- * Return: its name, NULL if none is near.
+ * Return: its name, NULL if the PMU has no events.
  */
 const char *event_nearest(const struct pmu *pmu, const char *name)
 {
 	return name_nearest(name, pmu_name_at, pmu);
+}
+
+static const char *pmu_term_at(const void *context, unsigned int i)
+{
+	const struct pmu *pmu = context;
+
+	return i < pmu->nr_terms ? pmu->term[i].name : NULL;
+}
+
+/**
+ * term_nearest() - the term that was meant, perhaps
+ * @pmu: its PMU
+ * @name: what was written
+ *
+ * Return: its name, NULL if the PMU has no terms.
+ */
+const char *term_nearest(const struct pmu *pmu, const char *name)
+{
+	return name_nearest(name, pmu_term_at, pmu);
 }

@@ -10,9 +10,10 @@
 
 const struct event_text *event_text(const char *name);
 const struct pmu_name *event_named(const struct pmu *pmu, const char *name);
-const char *name_nearest(const char *name, const char *(*list)(const void *context,
+const char *name_nearest(const char *text, const char *(*list)(const void *context,
 							       unsigned int i),
 			 const void *context);
 const char *event_nearest(const struct pmu *pmu, const char *name);
+const char *term_nearest(const struct pmu *pmu, const char *name);
 
 #endif

@@ -158,6 +158,7 @@ static void show_metrics(struct wish *wish, const struct pmu *pmu)
 
 static void show_pmu(struct wish *wish, const struct pmu *pmu)
 {
+	const char *near;
 	struct entry e;
 	unsigned int i;
 
@@ -168,6 +169,11 @@ static void show_pmu(struct wish *wish, const struct pmu *pmu)
 	}
 	if (!wish->countable)
 		show_metrics(wish, pmu);
+	if (!wish->pattern || wish->shown)
+		return;
+	near = any_nearest(pmu, wish->pattern);
+	complain("%s: no event or metric has such a name%s%s%s", wish->pattern,
+		 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static int show_chip(struct wish *wish, const char *chip)
@@ -237,10 +243,8 @@ static int run_events(const struct verb *verb, int argc, char **argv)
 		putchar('\n');
 	}
 	json_decref(wish.json);
-	if (!status && wish.pattern && !wish.shown) {
-		complain("%s: no event or metric has such a name", wish.pattern);
+	if (!status && wish.pattern && !wish.shown)
 		status = STATUS_NO;
-	}
 	return status;
 }
 

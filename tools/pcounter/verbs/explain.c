@@ -489,6 +489,26 @@ static void explain_metric(const struct metric *metric, json_t *json, bool quiet
 		       metric->expression);
 }
 
+/* The verdict names the nearest event; perhaps a metric was meant. */
+static void hint_at_metric(const struct pmus *pmus, const char *text)
+{
+	const struct pmu *pmu = NULL;
+	struct event event = {};
+	const char *near;
+	unsigned int i;
+
+	for (i = 0; i < pmus->nr && !pmu; i++)
+		pmu = pmus->pmu[i]->idle ? NULL : pmus->pmu[i];
+	if (!pmu || strpbrk(text, "/={},") || event_terms(pmu, text, &event))
+		return;
+	near = metric_known(text) ? metric_nearest(pmu, text) : any_nearest(pmu, text);
+	if (metric_known(text))
+		complain("%s: a metric; this chip lacks the events for it%s%s%s", text,
+			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	else if (near && !event_named(pmu, near))
+		complain("%s: did you mean the metric %s?", text, near);
+}
+
 static int explain_all(const struct pmus *pmus, char **text, json_t *json, bool quiet)
 {
 	char why[WHY_TEXT] = "no memory", whole[EVENT_TEXT];
@@ -504,6 +524,8 @@ static int explain_all(const struct pmus *pmus, char **text, json_t *json, bool 
 			explain_metric(metric, json, quiet);
 			continue;
 		}
+		if (!quiet)
+			hint_at_metric(pmus, *text);
 		if (!groups_parse(pmus, whole_event(pmus, *text, whole, sizeof(whole)),
 				  &groups, why)) {
 			complain("%s", why);

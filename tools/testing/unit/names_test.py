@@ -273,11 +273,25 @@ class PublicEvents(Machine):
     def test_errors_name_the_nearest(self):
         out = self.tool("top", "-n", "1", "-e", "shader_bussy", status=2)
         self.assertIn("did you mean shader_busy?", out)
-        self.assertNotIn("did you mean", self.tool("top", "-e", "nonsense", status=2))
+        for verb in (("top", "-e"), ("stat", "-M")):
+            self.assertRegex(self.tool(*verb, "nonsense", status=2), r"did you mean \w+\?")
+            self.assertRegex(self.tool(*verb, "n" * 300, status=2), r"did you mean \w+\?")
         out = self.tool("top", "-n", "1", "-e", "triangles_per_second", status=2)
         self.assertIn("pcounter stat -M triangles_per_second", out)
         out = self.tool("stat", "-M", "l2_read_hit_rate", status=2)
-        self.assertIn("l2_read_hit_rate: this chip lacks the events for it", out)
+        self.assertIn("l2_read_hit_rate: this chip lacks the events for it; "
+                      "did you mean tex_cache_hit_ratio?", out)
+        self.assertIn("did you mean gpu_busy?", self.tool("stat", "-M", "gpu_bussy", status=2))
+        self.assertIn("did you mean shader_busy?", self.tool("events", "shader_bsy", status=1))
+        self.assertIn("did you mean triangles_per_second?",
+                      self.tool("events", "triangle_per_second", status=1))
+        self.assertRegex(self.tool("events", "n*z*", status=1), r"did you mean \w+\?")
+        self.assertIn("did you mean shader_busy?", self.tool("explain", "shader_bsy", status=1))
+        self.assertIn("did you mean the metric triangles_per_second?",
+                      self.tool("explain", "triangle_per_second", status=1))
+        self.assertRegex(self.tool("explain", "l2_read_hit_rate", status=1),
+                         r"this chip lacks the events for it; did you mean \w+\?")
+        self.assertIn("did you mean sig?", self.tool("top", "-e", "dom=1,sgi=3", status=2))
 
 
 if __name__ == "__main__":
