@@ -20,11 +20,13 @@
  * @s: what is left of it
  * @word: gives the value of a word
  * @context: for @word
+ * @wrong: what was read is no expression
  */
 struct reader {
 	const char *s;
 	double (*word)(void *context, const char *word);
 	void *context;
+	bool wrong;
 };
 
 static double read_sum(struct reader *r);
@@ -52,6 +54,10 @@ static double read_word(struct reader *r)
 	/* cycles(EVENT) is one word */
 	if (len == strlen("cycles") && !strncmp(r->s, "cycles(", len + 1))
 		len += strcspn(r->s + len, ")") + 1;
+	if (!len || strnlen(r->s, len) < len) {
+		r->wrong = true;
+		return 0;
+	}
 	snprintf(word, sizeof(word), "%.*s", (int)len, r->s);
 	r->s += len;
 	return r->word(r->context, word);
@@ -64,7 +70,7 @@ static double read_factor(struct reader *r)
 
 	if (accept(r, '(')) {
 		value = read_sum(r);
-		accept(r, ')');
+		r->wrong |= !accept(r, ')');
 		return value;
 	}
 	if (!isdigit((unsigned char)*r->s))
@@ -105,7 +111,7 @@ static double read_sum(struct reader *r)
 static double evaluate(const char *expression, double (*word)(void *context, const char *word),
 		       void *context)
 {
-	struct reader r = { expression, word, context };
+	struct reader r = { .s = expression, .word = word, .context = context };
 
 	return read_sum(&r);
 }
@@ -132,18 +138,30 @@ static const struct pmu_name *name_of(const struct pmu *pmu, const char *word)
  * struct lookup - do all words mean something?
  * @pmu: the PMU
  * @all: so far they do
+ * @n: how many are about events
+ * @unknown: the first that means nothing
  */
 struct lookup {
 	const struct pmu *pmu;
 	bool all;
+	unsigned int n;
+	char unknown[80];
 };
 
 static double look_up(void *context, const char *word)
 {
 	struct lookup *lookup = context;
 
-	if (strcmp(word, "seconds") && !name_of(lookup->pmu, word))
-		lookup->all = false;
+	char buf[80];
+
+	if (!strcmp(word, "seconds"))
+		return 1;
+	lookup->n++;
+	if (name_of(lookup->pmu, word) || !lookup->all)
+		return 1;
+	lookup->all = false;
+	snprintf(lookup->unknown, sizeof(lookup->unknown), "%s",
+		 word_event(word, buf, sizeof(buf)));
 	return 1;
 }
 
@@ -159,7 +177,7 @@ const struct metric *metric_find(const struct pmu *pmu, const char *name)
 	unsigned int i;
 
 	for (i = 0; i < nr_metrics; i++) {
-		struct lookup lookup = { pmu, true };
+		struct lookup lookup = { .pmu = pmu, .all = true };
 
 		if (strcmp(metrics[i].name, name))
 			continue;
@@ -227,6 +245,48 @@ static const char *any_at(const void *context, unsigned int i)
 const char *any_nearest(const struct pmu *pmu, const char *name)
 {
 	return name_nearest(name, any_at, pmu);
+}
+
+static const char *unit_of(const struct pmu *pmu, const char *text)
+{
+	const struct event_text *event = event_text(text);
+	const struct pmu_name *name = event_named(pmu, text);
+
+	if (event)
+		return event->unit;
+	return name ? name->unit : "";
+}
+
+/**
+ * metric_make() - a metric of an event, or of an expression of events
+ * @pmu: its PMU
+ * @text: which; the metric keeps it
+ * @metric: gets the metric
+ * @why: WHY_TEXT bytes; gets the reason if it is none
+ *
+ * Return: false if so.
+ */
+bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric, char *why)
+{
+	struct lookup lookup = { .pmu = pmu, .all = true };
+	struct reader r = { .s = text, .word = look_up, .context = &lookup };
+	const char *near;
+
+	read_sum(&r);
+	skip(&r);
+	if (r.wrong || *r.s || !lookup.n) {
+		snprintf(why, WHY_TEXT, "neither a metric nor an expression of events");
+		return false;
+	}
+	if (!lookup.all) {
+		near = any_nearest(pmu, lookup.unknown);
+		snprintf(why, WHY_TEXT, "no such metric or event%s%s%s",
+			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		return false;
+	}
+	*metric = (struct metric){ .name = text, .unit = unit_of(pmu, text), .scale = 1,
+				   .expression = text, .text = "" };
+	return true;
 }
 
 /**

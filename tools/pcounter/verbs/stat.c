@@ -13,6 +13,7 @@
 #include "gpu/event.h"
 #include "gpu/gpu.h"
 #include "gpu/metric.h"
+#include "gpu/names.h"
 #include "gpu/pmu.h"
 #include "lib/tool.h"
 #include "verbs/verbs.h"
@@ -20,9 +21,10 @@
 #define DEFAULT_MS	1000
 #define MAX_MS		3600000
 #define MAX_USES	64
+#define MAX_LIST	8192
 
 static const struct option_doc options[] = {
-	{ 'M', "metrics", "METRIC,...", "these, not those that say why it is slow" },
+	{ 'M', "metrics", "METRIC,...", "these, or events, or expressions of events" },
 	{ 'j', "json", NULL, "one JSON object" },
 	{ 'd', "device", "GPU", "of this one: PCI address or name of the PMU" },
 	{ 't', "time", "TIME", "without a command: for so long: 2s, 200ms, ms (default 1s)" },
@@ -34,6 +36,8 @@ static const struct option_doc options[] = {
  * @gpu: of which GPU
  * @n: how many metrics
  * @use: the metrics
+ * @made: those that were made of what was written
+ * @list: names and expressions, for @made
  * @command: runs meanwhile, NULL for none
  * @ms: else: for how long
  * @status: the command's exit status
@@ -43,6 +47,8 @@ struct stat_run {
 	const struct gpu *gpu;
 	unsigned int n;
 	struct metric_use *use[MAX_USES];
+	struct metric made[MAX_USES];
+	char list[MAX_LIST];
 	char **command;
 	unsigned long ms;
 	int status;
@@ -56,9 +62,8 @@ static bool add_metric(struct stat_run *run, const struct metric *metric)
 	char why[WHY_TEXT], reason[512];
 	int err;
 
-	if (!use || run->n == MAX_USES) {
-		free(use);
-		complain("%s: too many metrics", metric->name);
+	if (!use) {
+		complain("out of memory");
 		return false;
 	}
 	if (!metric_prepare(pmu, metric, use, why)) {
@@ -77,32 +82,43 @@ static bool add_metric(struct stat_run *run, const struct metric *metric)
 	return true;
 }
 
-static const struct metric *wanted_metric(const struct pmu *pmu, const char *name)
+/* A metric goes before an event of that name. */
+static const struct metric *wanted_metric(struct stat_run *run, const char *name)
 {
+	const struct pmu *pmu = run->gpu->pmu;
 	const struct metric *metric = metric_find(pmu, name);
+	struct metric *made = &run->made[run->n];
+	char why[WHY_TEXT];
 	const char *near;
 
 	if (metric)
 		return metric;
-	near = metric_nearest(pmu, name);
-	complain("%s: %s%s%s%s", name,
-		 metric_known(name) ? "this chip lacks the events for it" : "no such metric",
-		 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	if (metric_known(name) && !event_named(pmu, name)) {
+		near = metric_nearest(pmu, name);
+		complain("%s: this chip lacks the events for it%s%s%s", name,
+			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		return NULL;
+	}
+	if (metric_make(pmu, name, made, why))
+		return made;
+	complain("%s: %s", name, why);
 	return NULL;
 }
 
 static int add_wanted(struct stat_run *run, const char *list)
 {
-	char copy[1024], *rest = copy, *name;
+	char *rest = run->list, *name;
 	const struct metric *metric;
 
-	if (strlen(list) >= sizeof(copy)) {
+	if (strlen(list) >= sizeof(run->list)) {
 		complain("too many metrics");
 		return STATUS_USAGE;
 	}
-	strcpy(copy, list);
+	strcpy(run->list, list);
 	while ((name = strsep(&rest, ","))) {
-		metric = wanted_metric(run->gpu->pmu, name);
+		metric = run->n < MAX_USES ? wanted_metric(run, name) : NULL;
+		if (run->n == MAX_USES)
+			complain("more than %u metrics", MAX_USES);
 		if (!metric)
 			return STATUS_USAGE;
 		if (!add_metric(run, metric))
@@ -302,6 +318,10 @@ const struct verb verb_stat = {
 		"has the events for them; pcounter events lists all. Like perf stat it counts\n"
 		"for the whole GPU, whoever uses it, and writes its own output to stderr, but\n"
 		"for --json.\n"
+		"\n"
+		"--metrics takes events, too, and expressions of events: their names,\n"
+		"cycles(EVENT) for the clocks of its domain meanwhile, seconds, numbers,\n"
+		"+ - * / and brackets, as in \"shader_busy / cycles(shader_busy)\".\n"
 		"\n"
 		"The events of a metric count at the same time if they can. Metrics for which\n"
 		"there are not counters or muxes enough take turns, and so do the events of a\n"

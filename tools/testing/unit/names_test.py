@@ -282,6 +282,8 @@ class PublicEvents(Machine):
         self.assertIn("l2_read_hit_rate: this chip lacks the events for it; "
                       "did you mean tex_cache_hit_ratio?", out)
         self.assertIn("did you mean gpu_busy?", self.tool("stat", "-M", "gpu_bussy", status=2))
+        self.assertIn("did you mean shader_busy?",
+                      self.tool("stat", "-M", "1 - shader_bsy", status=2))
         self.assertIn("did you mean shader_busy?", self.tool("events", "shader_bsy", status=1))
         self.assertIn("did you mean triangles_per_second?",
                       self.tool("events", "triangle_per_second", status=1))
@@ -292,6 +294,32 @@ class PublicEvents(Machine):
         self.assertRegex(self.tool("explain", "l2_read_hit_rate", status=1),
                          r"this chip lacks the events for it; did you mean \w+\?")
         self.assertIn("did you mean sig?", self.tool("top", "-e", "dom=1,sgi=3", status=2))
+
+    def stat(self, what):
+        done = self.run_program("stat", "-j", "-t", "1s", "-M", what)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return {one["metric"]: one for one in json.loads(done.stdout)["metrics"]}
+
+    def test_events_and_expressions_of_them(self):
+        self.script = ["=shader_busy 0.75", "=setup_triangle_count 0.125"]
+        share, rest = "setup_triangle_count / cycles(setup_triangle_count)", "(2 - shader_busy / " \
+            "cycles(shader_busy)) * 4"
+        got = self.stat(f"{share},setup_triangle_count,{rest},shader_busy")
+        self.assertAlmostEqual(got[share]["value"], 0.125, places=6)
+        self.assertAlmostEqual(got[rest]["value"], 5, places=5)
+        self.assertEqual(got[share]["unit"], "")
+        self.assertGreater(got["setup_triangle_count"]["value"], 1000)
+        self.assertEqual(got["setup_triangle_count"]["unit"], "primitives")
+        # a metric goes before the event
+        self.assertAlmostEqual(got["shader_busy"]["value"], 75, places=4)
+        self.assertEqual(got["shader_busy"]["unit"], "%")
+
+    def test_no_expressions(self):
+        for text in ("", "7", "seconds", "shader_busy /", "shader_busy geom_busy", "(shader_busy",
+                     "shader_busy)", "- shader_busy", "cycles(shader_busy", "cycles()", "a" * 90,
+                     "shader_busy / cycles[shader_busy]", "=", "(" * 4000):
+            self.tool("stat", "-M", text, status=2)
+        self.tool("stat", "-M", ",".join(["shader_busy"] * 65), status=2)
 
 
 if __name__ == "__main__":
