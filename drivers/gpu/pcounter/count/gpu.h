@@ -203,6 +203,7 @@ struct pcounter_domain {
  * @commit: how far pcounter_gpu_commit() is
  * @most_ns: domains are programmed, and packets read, for so long at once, with
  *	interrupts off
+ * @found_faults: a domain has stopped since pcounter_gpu_notice_faults() looked last
  * @faults: how often domains have stopped, by reason
  * @losses: losses (struct pcounter_io) that have been handled
  * @sleeps: how often the GPU was found asleep
@@ -236,6 +237,7 @@ struct pcounter_gpu {
 	bool resched;
 	enum pcounter_commit commit;
 	u64 most_ns;
+	bool found_faults;
 	u32 faults[PCOUNTER_FAULTS];
 	u32 losses;
 	u32 sleeps;
@@ -401,7 +403,8 @@ static inline void pcounter_domain_unprogram(struct pcounter_domain *d)
 	memset(&d->plan, 0, sizeof(d->plan));
 }
 
-void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault);
+void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
+			   enum pcounter_fault fault);
 bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
 			const struct pcounter_domain *d);
 bool pcounter_domain_active(const struct pcounter_domain *d);

@@ -124,7 +124,7 @@ static bool domain_unchanged(struct pcounter_gpu *gpu, unsigned int dom)
 				    &d->plan, &d->hw) &&
 	    (!d->mode->intact || d->mode->intact(gpu, dom)))
 		return true;
-	pcounter_domain_fault(d, pcounter_domain_answers(gpu, dom, &d->hw) ?
+	pcounter_domain_fault(gpu, d, pcounter_domain_answers(gpu, dom, &d->hw) ?
 				 PCOUNTER_FAULT_FOREIGN_WRITE :
 				 PCOUNTER_FAULT_DEAD);
 	return false;

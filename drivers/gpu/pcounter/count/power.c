@@ -208,7 +208,7 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 		domain_acquit(d);
 	modes_lose(gpu);
 	if (d->regs == PCOUNTER_REGS_RETRIED) {
-		pcounter_domain_fault(d, PCOUNTER_FAULT_NOT_KEPT);
+		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NOT_KEPT);
 		return;
 	}
 	domain_forget(d);
@@ -281,7 +281,7 @@ static bool gpu_still_awake(struct pcounter_gpu *gpu)
  */
 void pcounter_gpu_check(struct pcounter_gpu *gpu)
 {
-	if (gpu->held > 1)
+	if (gpu->held > 1 || !gpu->found_faults)
 		return;
 	if (gpu->io->stuck)
 		gpu_blame_slowness(gpu);

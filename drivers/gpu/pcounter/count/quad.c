@@ -23,7 +23,8 @@ static enum pcounter_quad_state quad_state(struct pcounter_gpu *gpu,
 				    &gpu->dom[dom].hw);
 }
 
-static void quad_fault(struct pcounter_domain *d, enum pcounter_quad_state state)
+static void quad_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
+		       enum pcounter_quad_state state)
 {
 	static const enum pcounter_fault faults[] = {
 		[PCOUNTER_QUAD_EMPTY] = PCOUNTER_FAULT_FOREIGN_SWAP,
@@ -33,7 +34,7 @@ static void quad_fault(struct pcounter_domain *d, enum pcounter_quad_state state
 		[PCOUNTER_QUAD_DEAD] = PCOUNTER_FAULT_DEAD,
 	};
 
-	pcounter_domain_fault(d, faults[state]);
+	pcounter_domain_fault(gpu, d, faults[state]);
 }
 
 /* Wait a little until the state is (or is not) @state; returns what it is. */
@@ -98,7 +99,7 @@ static bool quad_drain(struct pcounter_gpu *gpu, unsigned int dom)
 	}
 	state = quad_wait(gpu, dom, PCOUNTER_QUAD_EMPTY, true);
 	if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
-		quad_fault(d, state);
+		quad_fault(gpu, d, state);
 	d->latch = state == PCOUNTER_QUAD_EMPTY ? PCOUNTER_LATCH_EMPTY :
 						  PCOUNTER_LATCH_UNKNOWN;
 	return state == PCOUNTER_QUAD_EMPTY;
@@ -188,18 +189,18 @@ static void quad_read(struct pcounter_gpu *gpu, unsigned int dom, bool wait)
 	if (state == PCOUNTER_QUAD_EMPTY)
 		return;
 	if (state != PCOUNTER_QUAD_VALID) {
-		quad_fault(d, state);
+		quad_fault(gpu, d, state);
 		return;
 	}
 	if (!read_period(gpu, dom, val)) {
 		/* all ones: saturated, or the GPU has just gone */
-		quad_fault(d, quad_state(gpu, dom));
+		quad_fault(gpu, d, quad_state(gpu, dom));
 		return;
 	}
 	if (look_again(gpu, dom, val)) {
 		state = quad_state(gpu, dom);
 		if (state != PCOUNTER_QUAD_VALID) {
-			quad_fault(d, state);
+			quad_fault(gpu, d, state);
 			return;
 		}
 	}
@@ -257,7 +258,7 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 	for (i = 0; i < gpu->topo.nr; i++) {
 		d = &gpu->dom[i];
 		if (!alive && ready & BIT(i))
-			pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
+			pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
 		if (!alive)
 			continue;
 		if (!(ready & BIT(i))) {
@@ -322,7 +323,7 @@ static void quad_watch(struct pcounter_gpu *gpu, unsigned int dom)
 	life = quad_life(gpu, dom);
 	if (silent && life && d->life && life != d->life &&
 	    !quad_publishes(gpu, dom))
-		pcounter_domain_fault(d, PCOUNTER_FAULT_NO_PERIOD);
+		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NO_PERIOD);
 	d->silent_swaps = d->swaps;
 	d->life = life;
 }
@@ -425,7 +426,7 @@ static void quad_collect_one(struct pcounter_gpu *gpu, unsigned int dom)
 	if (state == PCOUNTER_QUAD_OVERFLOW)
 		quad_lose(gpu, dom);
 	else
-		quad_fault(d, state);
+		quad_fault(gpu, d, state);
 }
 
 /* Does the trigger of a command stream end its periods, and those of others with them? */
@@ -481,13 +482,13 @@ static bool trigger_read(struct pcounter_gpu *gpu)
 			continue;
 		state = quad_state(gpu, i);
 		if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
-			quad_fault(d, state);
+			quad_fault(gpu, d, state);
 		if (state != PCOUNTER_QUAD_VALID && state != PCOUNTER_QUAD_OVERFLOW)
 			continue;
 		d->ended = true;
 		d->swaps++;
 		if (!read_period(gpu, i, d->period))
-			quad_fault(d, quad_state(gpu, i));
+			quad_fault(gpu, d, quad_state(gpu, i));
 	}
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (gpu->dom[i].ended && on_trigger(gpu, i))

@@ -44,7 +44,7 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 			id->disputed = false;
 	}
 	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN)
-		pcounter_domain_fault(&gpu->dom[dom], PCOUNTER_FAULT_NO_TRAILER);
+		pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_NO_TRAILER);
 	else
 		gpu->dom[dom].zero = id->trailer + gpu->gen->zero;
 }
@@ -110,7 +110,7 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_image now;
 
 	if (!pcounter_domain_is_known(gpu, dom)) {
-		pcounter_domain_fault(d, PCOUNTER_FAULT_NOT_KNOWN);
+		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NOT_KNOWN);
 		return;
 	}
 	if (ops->enable)
@@ -120,13 +120,13 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
 	if (memcmp(&now, &d->hw, sizeof(now)))
 		d->found = now;
 	if (!pcounter_domain_answers(gpu, dom, &now)) {
-		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
+		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
 		return;
 	}
 	if (!any_saved(gpu)) {
 		if (ops->ctrl_answers && gpu->topo.nr > 1 &&
 		    !ops->ctrl_answers(gpu->gen, gpu->io, block)) {
-			pcounter_domain_fault(d, PCOUNTER_FAULT_NO_CTRL);
+			pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NO_CTRL);
 			return;
 		}
 		gpu->ctrl = now.ctrl;

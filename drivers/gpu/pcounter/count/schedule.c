@@ -81,7 +81,7 @@ static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
 	struct pcounter_domain *d = &gpu->dom[dom];
 
 	if (!pcounter_domain_answers(gpu, dom, &d->hw)) {
-		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
+		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
 		return;
 	}
 	pcounter_mux_fail(&gpu->muxes, gpu->chip, mux, &gpu->topo.dom[dom], state);
@@ -90,13 +90,17 @@ static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
 	gpu->resched = true;
 }
 
-static void user_watch_mux(struct pcounter_gpu *gpu, unsigned int dom,
-			   struct pcounter_user *user,
-			   const struct pcounter_mux_setting *mux)
+static void user_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom,
+			     struct pcounter_user *user)
 {
-	if (user->placed && pcounter_user_counts(user) &&
-	    pcounter_mux_changed(&gpu->muxes, gpu->chip, mux, &gpu->topo.dom[dom], gpu->io))
-		user_fails(gpu, dom, user, mux, PCOUNTER_MUX_CHANGED);
+	const struct pcounter_mux_setting *mux = user->req.mux;
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_REQUEST_MUXES && mux[i].id; i++)
+		if (user->placed && pcounter_user_counts(user) &&
+		    pcounter_mux_changed(&gpu->muxes, gpu->chip, &mux[i],
+					 &gpu->topo.dom[dom], gpu->io))
+			user_fails(gpu, dom, user, &mux[i], PCOUNTER_MUX_CHANGED);
 }
 
 /**
@@ -110,11 +114,10 @@ static void user_watch_mux(struct pcounter_gpu *gpu, unsigned int dom,
 void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	unsigned int i, k;
+	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		for (k = 0; k < PCOUNTER_REQUEST_MUXES; k++)
-			user_watch_mux(gpu, dom, &d->user[i], &d->user[i].req.mux[k]);
+		user_watch_muxes(gpu, dom, &d->user[i]);
 }
 
 /**

@@ -11,10 +11,10 @@
 #include "count/gpu.h"
 #include "count/mode.h"
 
-static void single_fault(struct pcounter_domain *d,
+static void single_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			 enum pcounter_single_state state)
 {
-	pcounter_domain_fault(d, state == PCOUNTER_SINGLE_DEAD ?
+	pcounter_domain_fault(gpu, d, state == PCOUNTER_SINGLE_DEAD ?
 			      PCOUNTER_FAULT_DEAD : PCOUNTER_FAULT_FOREIGN_WRITE);
 }
 
@@ -37,7 +37,7 @@ static bool single_wait(struct pcounter_gpu *gpu, unsigned int dom,
 	}
 	/* CTRL may show late, too, but not in every look */
 	if (state == PCOUNTER_SINGLE_DEAD || state == PCOUNTER_SINGLE_FOREIGN)
-		single_fault(d, state);
+		single_fault(gpu, d, state);
 	return false;
 }
 
@@ -156,7 +156,7 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 					    gpu->topo.dom[dom].block, &d->hw);
 	if (state == PCOUNTER_SINGLE_DEAD || state == PCOUNTER_SINGLE_FOREIGN ||
 	    (state == PCOUNTER_SINGLE_INACTIVE && ended_early(gpu, dom))) {
-		single_fault(d, state);
+		single_fault(gpu, d, state);
 		return;
 	}
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
@@ -172,7 +172,7 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 		state = gpu->gen->ops->single_state(gpu->gen, gpu->io,
 						    gpu->topo.dom[dom].block,
 						    &d->hw);
-		pcounter_domain_fault(d, state == PCOUNTER_SINGLE_DEAD ?
+		pcounter_domain_fault(gpu, d, state == PCOUNTER_SINGLE_DEAD ?
 				      PCOUNTER_FAULT_DEAD :
 				      PCOUNTER_FAULT_SATURATED);
 		return;

@@ -35,15 +35,18 @@ const char *pcounter_fault_text(enum pcounter_fault fault)
 
 /**
  * pcounter_domain_fault() - a domain stops counting
+ * @gpu: the GPU
  * @d: the domain
  * @fault: why; only the first reason is kept
  */
-void pcounter_domain_fault(struct pcounter_domain *d, enum pcounter_fault fault)
+void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
+			   enum pcounter_fault fault)
 {
 	if (d->fault != PCOUNTER_OK)
 		return;
 	d->fault = fault;
 	d->notice = PCOUNTER_NOTICE_FOUND;
+	gpu->found_faults = true;
 }
 
 /**
@@ -58,6 +61,9 @@ bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu)
 	bool found = false;
 	unsigned int i;
 
+	if (!gpu->found_faults)
+		return false;
+	gpu->found_faults = false;
 	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 

@@ -289,7 +289,7 @@ static void record_end(struct pcounter_gpu *gpu, unsigned int dom,
 		pcounter_gpu_end(gpu, flags, awake);
 	}
 	flags = pcounter_lock(&gpu->lock);
-	pcounter_domain_fault(&gpu->dom[dom], fault);
+	pcounter_domain_fault(gpu, &gpu->dom[dom], fault);
 	pcounter_unlock(&gpu->lock, flags);
 	record_stop(gpu, dom);
 }
@@ -411,7 +411,7 @@ static void leave(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_ri
 	if (s->running && s->ring == ring) {
 		/* its events have not been told in time to go elsewhere */
 		if (pcounter_domain_active(&gpu->dom[dom]))
-			pcounter_domain_fault(&gpu->dom[dom], PCOUNTER_FAULT_RECORD_LOST);
+			pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_RECORD_LOST);
 		if (awake)
 			pcounter_record_halt(gpu, dom);
 		s->running = false;

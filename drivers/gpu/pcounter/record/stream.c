@@ -299,7 +299,7 @@ void pcounter_stream_lost(struct pcounter_gpu *gpu)
 			continue;
 		pcounter_record_drain(gpu, i);
 		r->stream[i]->running = false;
-		pcounter_domain_fault(&gpu->dom[i], PCOUNTER_FAULT_RECORD_LOST);
+		pcounter_domain_fault(gpu, &gpu->dom[i], PCOUNTER_FAULT_RECORD_LOST);
 	}
 }
 
@@ -372,7 +372,7 @@ static void check_position(struct pcounter_gpu *gpu, unsigned int dom, u32 posit
 	/* what cannot be: odd addresses, other domains', and going back */
 	if ((position - s->ring->base) % s->packet || moved > BIT(31) ||
 	    position - s->ring->base > s->ring->size) {
-		pcounter_domain_fault(&gpu->dom[dom], PCOUNTER_FAULT_POSITION);
+		pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_POSITION);
 		return;
 	}
 	s->head = check_room(s, position);
@@ -393,10 +393,11 @@ static void stream_turn(struct pcounter_gpu *gpu, unsigned int dom, u32 position
 }
 
 /* Counts that stand still for that reason are none. */
-static void check_full(struct pcounter_domain *d, struct pcounter_stream *s)
+static void check_full(struct pcounter_gpu *gpu, struct pcounter_domain *d,
+		       struct pcounter_stream *s)
 {
 	if (s->full && ++s->full_looks > FULL_LOOKS && s->full >= FULL_PACKETS)
-		pcounter_domain_fault(d, PCOUNTER_FAULT_SATURATED);
+		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_SATURATED);
 }
 
 /**
@@ -415,12 +416,12 @@ void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	status = gpu->gen->ops->record_status(gpu->gen, gpu->io, gpu->topo.dom[dom].block);
 	if (pcounter_is_dead(status)) {
-		pcounter_domain_fault(d, PCOUNTER_FAULT_DEAD);
+		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
 		return;
 	}
 	if (pcounter_status_fault(status)) {
 		gpu->record->wedged |= BIT(dom);
-		pcounter_domain_fault(d, PCOUNTER_FAULT_RECORD);
+		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_RECORD);
 		return;
 	}
 	before = s->head;
@@ -429,7 +430,7 @@ void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	s->looks++;
 	stream_extend(gpu, dom);
-	check_full(d, s);
+	check_full(gpu, d, s);
 	/* where packets arrive first, @tail may be ahead of the position */
 	unread = (s32)(s->head - s->tail) / (s32)s->packet;
 	if (unread > (s32)s->slots - 1)
