@@ -17,6 +17,7 @@
 static uint64_t seed;
 /* Each chip once; 200 are asked for by "test_experiments 200". */
 static unsigned int positions;
+static bool brief;
 
 static uint32_t rnd(uint32_t n)
 {
@@ -465,6 +466,13 @@ static void report_all(void **state)
 	}
 }
 
+/* Most of the time goes into these: in the short run not every chip is asked. */
+static bool left_out(unsigned int throw, const char *name)
+{
+	return brief && throw % 3 &&
+	       (!strcmp(name, "short_all") || !strcmp(name, "periodic_restart"));
+}
+
 static bool is_of_fault(const char *name)
 {
 	return !strncmp(name, "wedge_", 6);
@@ -504,7 +512,7 @@ static void reset_gpu(struct pcounter_bench *bench)
 	look_at_registers(false);
 }
 
-static void ask_all(struct tally *t)
+static void ask_all(unsigned int throw, struct tally *t)
 {
 	static struct pcounter_bench bench;
 	bool asked = false;
@@ -514,7 +522,7 @@ static void ask_all(struct tally *t)
 	channel_in_vram = false;
 	look_at_registers(false);
 	for (i = 0; i < ARRAY_SIZE(switches); i++) {
-		if (is_of_fault(switches[i].name))
+		if (is_of_fault(switches[i].name) || left_out(throw, switches[i].name))
 			continue;
 		ask(&bench, i, t);
 		if (!bench.wedged)
@@ -535,7 +543,8 @@ static void blind(void **state)
 	uint32_t chipsets[80];
 
 	nr = find_chips(chipsets, ARRAY_SIZE(chipsets));
-	if (!positions)
+	brief = !positions;
+	if (brief)
 		positions = nr;
 
 	for (n = 0; n < positions; n++) {
@@ -544,7 +553,7 @@ static void blind(void **state)
 		throw_switches();
 		if (n % 8 == 1)
 			pcmodel_garbage(m, n);
-		ask_all(t);
+		ask_all(n, t);
 	}
 	for (i = 0; i < ARRAY_SIZE(switches); i++) {
 		print_message("# %-20s named %3u undecided %3u absent %3u none %3u wrong %u\n",
@@ -591,7 +600,7 @@ static void stopped(void **state)
 			stop_after(&bench, pcounter_experiments, n);
 		pcounter_experiment_run(&bench, pcounter_experiments, &found);
 		for (k = 0; k < pcounter_nr_experiments; k++)
-			for (n = 1; n < 400; n = n * 4 + 1)
+			for (n = 1; n < 100; n = n * 8 + 1)
 				stop_after(&bench, &pcounter_experiments[k], n);
 	}
 }
@@ -720,7 +729,7 @@ static void accesses(void **state)
 	unsigned int i, k;
 
 	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
-		for (k = 0; k < 10; k++) {
+		for (k = 0; k < 10; k += 3) {
 			seed = k + 1;
 			new_gpu(chipsets[i]);
 			m->quirks.write_delay = k;
