@@ -381,6 +381,25 @@ class Reports(Machine):
         self.assertNotIn("above a trailer", shown)
         self.assertIn("NOT as they were found", shown)
 
+    def test_a_module_that_does_not_answer(self):
+        """The run ends behind stage 0, says why, and the report has what is known by then."""
+        folder = self.folder / "root/sys/kernel/debug/pcounter/pcounter_0"
+        folder.mkdir(parents=True)
+        (folder / "experiment").touch()
+        (folder / "status").write_text("chip G84 (0x084) on 0000:01:00.0\n"
+                                       "PMC.BOOT_0 084000a2 straps 8040c0a5\n", encoding="ascii")
+        done = self.run_program("selftest", "-o", "report.json")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("stage 0: identify (touches nothing)\n  not as expected: the module answers",
+                      done.stderr)
+        text = (self.folder / "report.json").read_text(encoding="ascii")
+        self.assertNotIn("01:00.0", text)
+        report = json.loads(text)
+        self.assertEqual([stage["stage"] for stage in report["stages"]], [0])
+        self.assertEqual((report["gpu"]["boot_0"], report["gpu"]["straps"]),
+                         (0x084000a2, 0x8040c0a5))
+        self.assertNotIn("restored", report)
+
     def test_counts_that_are_wrong(self):
         shown = self.shown({"count": [{"name": "ZERO stays 0", "ok": False, "domain": "1",
                                        "evidence": [7, 60000, 0]}]}, [])
