@@ -15,7 +15,7 @@ tools="build-essential libcairo2-dev libdrm-dev libfontconfig-dev libjansson-dev
 	libncurses-dev pkg-config"
 check="$demo $tools bc bison ccache clang debhelper dh-dkms dpkg-dev flex groff
 	libcap2-bin libcmocka-dev libelf-dev libssl-dev lintian linux-source-6.12 perl procps
-	python3-sphinx reuse shellcheck sparse xz-utils"
+	python3-sphinx reuse shellcheck sparse xz-utils zsh"
 # other machines, and clean systems
 all="$check gcc-aarch64-linux-gnu gcc-powerpc-linux-gnu gcc-powerpc64-linux-gnu
 	gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-powerpc-cross

@@ -4,7 +4,9 @@
 import json
 import os
 import pathlib
+import pty
 import re
+import select
 import shutil
 import subprocess
 import tempfile
@@ -184,6 +186,56 @@ class Completion(Machine):
         self.assertEqual(self.completed("explain", "setup_tri"), ["setup_triangle_count"])
         self.assertEqual(self.completed("top", "-e", "triangles_p"), [], "no event")
         self.assertEqual(self.completed("top", "-M", "gpu_b"), [], "not metrics of stat")
+
+    # A key completes the line, shows it and forgets it.
+    ZSH = """autoload -Uz compinit; fpath=($PWD $fpath); compinit -D -u
+complete-show() { zle complete-word; print -r -- "<$BUFFER>"; BUFFER= }
+zle -N complete-show; bindkey '^T' complete-show; PS1=; unsetopt beep; print ready
+"""
+
+    def completed_by_zsh(self, *lines):
+        """Each line as zsh completes it, on a terminal."""
+        (self.folder / "pcounter").symlink_to(PROGRAM)
+        (self.folder / "_pcounter").write_text(self.tool("--completion", "zsh"), encoding="ascii")
+        (self.folder / "zshrc").write_text(self.ZSH, encoding="ascii")
+        self.tool("list")       # now the machine's files are there
+        pid, fd = pty.fork()
+        if not pid:
+            os.chdir(self.folder)
+            os.execvpe("zsh", ["zsh", "-f", "-i"],
+                       {"PATH": f"{self.folder}:{os.environ['PATH']}", "TERM": "dumb",
+                        "FAKE_ROOT": f"{self.folder}/root",
+                        "FAKE_SCRIPT": f"{self.folder}/script"})
+        try:
+            os.write(fd, b". ./zshrc\n")
+            self.read_until(fd, rb"\nready")
+            for line in lines:
+                os.write(fd, line.encode() + b"\x14")
+                yield self.read_until(fd, rb"<([^<>]*)>").decode().rstrip()
+        finally:
+            os.close(fd)
+            os.waitpid(pid, 0)
+
+    def read_until(self, fd, pattern):
+        out, found = b"", None
+        while not found:
+            self.assertTrue(select.select([fd], [], [], 120)[0], out)
+            out += os.read(fd, 65536)
+            found = re.search(pattern, out)
+        return found[found.re.groups]
+
+    def test_zsh(self):
+        want = {
+            "pcounter expl": "pcounter explain",
+            "pcounter top --li": "pcounter top --listen=",
+            "pcounter top -e shader_b": "pcounter top -e shader_busy",
+            "pcounter record -e pgraph_idle,shader_b": "pcounter record -e pgraph_idle,shader_busy",
+            "pcounter stat -M gpu_busy,triangles_p":
+                "pcounter stat -M gpu_busy,triangles_per_second",
+            "pcounter explain setup_tri": "pcounter explain setup_triangle_count",
+            "pcounter top -e triangles_p": "pcounter top -e triangles_p",
+        }
+        self.assertEqual(dict(zip(want, self.completed_by_zsh(*want))), want)
 
 
 class MetricFormulas(Machine):
