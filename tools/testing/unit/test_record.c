@@ -147,6 +147,28 @@ static void test_wrap(void **state)
 	wraps("g84", "quirk limit_last 1", false, false);
 }
 
+/* A position can be what GF100 answers to an access that fails. */
+static void test_position_bad(void **state)
+{
+	struct group grp;
+	unsigned int i;
+	u64 from;
+
+	begin("gt215");
+	pcounter_record_params.position = 0xbad00000 - 64 * 32;
+	grp = recorded(4, 1, false);
+	from = start(&grp);
+	for (i = 0; i < 200; i++) {
+		pcmodel_run(g.m, 1024);
+		poll();
+		check(&grp, from);
+	}
+	assert_int_equal(g.gpu.dom[DOM].fault, 0);
+	assert_in_range(stream()->loss.packets, 195, 400);
+	stop(&grp);
+	end();
+}
+
 /* Nobody looks for longer than a ring lasts. */
 static void test_overrun(void **state)
 {
@@ -646,6 +668,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_at_once),
 		cmocka_unit_test(test_quirks), cmocka_unit_test(test_byte_order),
 		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_position_bad),
 		cmocka_unit_test(test_overrun), cmocka_unit_test(test_lies),
 		cmocka_unit_test(test_missing), cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_no_way), cmocka_unit_test(test_no_memory),

@@ -70,6 +70,19 @@ bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold)
 }
 
 /**
+ * pcounter_status_dead() - did nobody answer?
+ * @status: from record_status() of the layout
+ *
+ * A position may be what GF100+, which has no record mode, returns for errors.
+ *
+ * Return: true if so.
+ */
+bool pcounter_status_dead(u32 status)
+{
+	return status == PCOUNTER_DEAD;
+}
+
+/**
  * pcounter_status_fault() - could a packet not be written?
  * @status: from record_status() of the layout
  *

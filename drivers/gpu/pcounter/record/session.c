@@ -267,7 +267,7 @@ void pcounter_record_take(struct pcounter_gpu *gpu, unsigned int dom)
 	u32 status = pcounter_channel_status(gpu, dom);
 	unsigned long flags;
 
-	if (!pcounter_is_dead(status) && pcounter_status_fault(status)) {
+	if (!pcounter_status_dead(status) && pcounter_status_fault(status)) {
 		flags = pcounter_lock(&gpu->lock);
 		gpu->record->wedged |= BIT(dom);
 		pcounter_unlock(&gpu->lock, flags);

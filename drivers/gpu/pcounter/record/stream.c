@@ -415,7 +415,7 @@ void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!s || !s->running)
 		return;
 	status = gpu->gen->ops->record_status(gpu->gen, gpu->io, gpu->topo.dom[dom].block);
-	if (pcounter_is_dead(status)) {
+	if (pcounter_status_dead(status)) {
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
 		return;
 	}
