@@ -10,12 +10,15 @@ import subprocess
 import tempfile
 import time
 
-from support import PMUS, Event, case, check, same, seed, snapshot, wait_for, write
+from support import (EVENT, PMUS, Event, case, check, counter, insmod, op, rmmod, same, seed,
+                     snapshot, wait_for, write)
 from tool import PROGRAM, asleep, one, tool
 
 IMPORT = str(pathlib.Path(__file__).resolve().parents[4] / "scripts/import-report.py")
 EXPERIMENT = "/sys/kernel/debug/pcounter/pcounter_0/experiment"
 MOST = 100 * 1024
+GPC_COUNT = 0x022430
+TRAILER_4 = 0x40
 # what a run writes to, each of another kind
 THROWN = {"single_restart": 1, "start_cycle": 1, "cycles_alt": 1, "self_event": 1,
           "quad_clear": 1, "quad_state_reset": 1, "pulse_early": 1}
@@ -33,6 +36,7 @@ def selftest(*args, status=0):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "report.json"
         tool("selftest", "-o", str(path), *args, status=status)
+        progress = tool.stderr
         text = path.read_text(encoding="utf-8")
         check(len(text) < MOST, f"{len(text)} bytes")
         check(os.uname().nodename not in text or not os.uname().nodename, "the host's name")
@@ -40,15 +44,53 @@ def selftest(*args, status=0):
         done = subprocess.run([IMPORT, "--check", str(path)], check=False, capture_output=True,
                               text=True)
         same((done.returncode, done.stderr), (0, ""), "import of the report")
-        return json.loads(text)
+        report = json.loads(text)
+        for stage in report["stages"]:
+            check(f"stage {stage['stage']}: {stage['name']} (touches " in progress, progress)
+        print(f"# {' '.join(args)}: {progress.splitlines()[-1]}", flush=True)
+        return report
 
 
 def verdicts(report):
     return {row["name"]: (row["verdict"], row.get("reading")) for row in report["experiments"]}
 
 
+def stage_of(report, number):
+    return next(stage for stage in report["stages"] if stage["stage"] == number)
+
+
+def known_of(report):
+    """What stage 2 has asked."""
+    return {entry["name"] for entry in stage_of(report, 2)["checks"]} - {"clock"}
+
+
+def expected_of(chip):
+    found = {"PRE, START, EVENT, STOP of always 1 equal cycles" if chip.quad else
+             "always 1 equals cycles"}
+    if chip.chipset >= 0x84:
+        found |= {"ZERO stays 0", *(f"PERIODIC has a period of {clocks} clocks"
+                                    for clocks in (1024, 8192, 65536))}
+    if chip.chipset >= 0xa3:
+        found.add("16 pulses of USER_1 are counted")
+    # of GF100 no two trailers of a set need be known
+    if chip.chipset >= 0x40 and chip.name != "gf100":
+        found |= {f"{output} reaches another domain two clocks late"
+                  for output in ("EVENT", "FLAG")}
+    return found
+
+
+def failed(report):
+    """Checks that have failed: stage, name, domain, register."""
+    return [(stage["stage"], entry["name"], entry.get("domain"), entry.get("register"))
+            for stage in report["stages"] for entry in stage["checks"] if not entry["ok"]]
+
+
 def any_gpu(_lab):
     return True
+
+
+def any_fermi(lab):
+    return any(gpu.chip.name == "gf100" for gpu in lab.gpus)
 
 
 @case("selftest: what is known is counted on every GPU, and registers are as found", any_gpu)
@@ -62,6 +104,12 @@ def stages(lab):
         counted = [entry["evidence"][:3] for stage in report["stages"] if stage["stage"] == 3
                    for entry in stage["checks"]]
         same(counted, [[1001, 201, 1202]] if gpu.chip.name in BUS else [], gpu.chip.name)
+        same(report["gpu"]["boot_0"] >> 20, gpu.chip.chipset, "BOOT_0")
+        same((report["gpu"]["power"], len(report["gpu"]["bars"])), ("awake", 6), "stage 0")
+        same(len(stage_of(report, 1)["registers"]), len(stage_of(report, 1)["levels"]),
+             "domains whose registers are known")
+        lacking = expected_of(gpu.chip) - known_of(report)
+        check(not lacking, f"{gpu.chip.name}: not asked: {lacking}")
         report = selftest("--experiments", f"pcounter_{number}")
         wrong = {name: verdict for name, (verdict, _) in verdicts(report).items()
                  if verdict not in ("decided", "absent", "undecided")}
@@ -125,6 +173,68 @@ def with_memory(lab):
     same(snapshot(lab.gpu), before, "registers")
 
 
+@case("selftest: what differs from the documents is named, and at which register", one)
+def differs(lab):
+    """A counter that counts one more, a register that keeps nothing, a clock, a trailer."""
+    before = snapshot(lab.gpu)
+    counters = "PRE, START, EVENT, STOP of always 1 equal cycles"
+    try:
+        lab.gpu("fault", "more", counter(EVENT, 2), 1)
+        lab.gpu("fault", "sticky", op(EVENT, 0), 0)
+        lab.gpu("clock", 3, "0/1")
+        lab.gpu("trailer", 4, 0x00)
+        report = selftest("--experiments", status=1)
+    finally:
+        lab.gpu("fault", "none")
+        lab.gpu("clock", 3, "1/1")
+        lab.gpu("trailer", 4, TRAILER_4)
+    wrong = {(name, dom): register for _, name, dom, register in failed(report)}
+    addr, wanted, got = wrong[counters, "2"]
+    same((addr, got), (counter(EVENT, 2), wanted + 1), "one more")
+    check((counters, "1") not in wrong, "a counter that is right is named")
+    check(("PERIODIC has a period of 1024 clocks", "4") in wrong, f"a trailer: {wrong}")
+    same([entry["domain"] for entry in stage_of(report, 2)["checks"]
+          if entry["name"] == "clock" and entry["evidence"] == [0, 0]], ["3"], "dead domains")
+    row = next(row for row in report["experiments"] if row["name"] == "registers")
+    same((row["verdict"], row["register"][0], row["register"][2]),
+         ("contradicts", op(EVENT, 0), 0), "a register that keeps nothing")
+    check(report["restored"], "not as it was found")
+    same(snapshot(lab.gpu), before, "registers")
+
+
+def records(lab):
+    return one(lab) and lab.chip.record
+
+
+@case("selftest: packets, position and LIMIT of record mode are judged", records)
+def record_mode(lab):
+    before = snapshot(lab.gpu)
+    report = selftest("--record")
+    found = [entry["name"] for entry in stage_of(report, 5)["checks"]]
+    check({"packets arrive by a channel in system memory", "packets are 1024 clocks apart",
+           "memory is as far as the position says"} <= set(found), f"{found}")
+    same(found.count("packets are 1024 clocks apart"), lab.chip.domains, "domains")
+    same(snapshot(lab.gpu), before, "registers")
+
+
+@case("selftest: a GPC that is counted and not there is named", any_fermi)
+def absent_gpc(lab):
+    gpu = next(gpu for gpu in lab.gpus if gpu.chip.name == "gf100")
+    rmmod()
+    try:
+        # of four two are taken away
+        gpu("fault", "sticky", GPC_COUNT, 5)
+        insmod(lab.module)
+        wrong = failed(selftest(f"pcounter_{gpu.number}", status=1))
+    finally:
+        rmmod()
+        gpu("fault", "none")
+        insmod(lab.module)
+    rows = [row for row in wrong if row[1] == "domain answers"]
+    check(rows and all(row[2].startswith("gpc2.") and row[3][2] >> 20 == 0xbad
+                       for row in rows), f"{wrong}")
+
+
 @case("selftest: a GPU that somebody counts on, or that sleeps, is left alone", one)
 def busy(lab):
     with Event(lab.pmu, "dom=1,clk") as event:
@@ -143,9 +253,9 @@ def killed(lab):
     dice = random.Random(seed())
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(6):
-            with subprocess.Popen([PROGRAM, "selftest", "-e", "-o", f"{folder}/report"],
+            with subprocess.Popen([PROGRAM, "selftest", "-e", "-r", "-o", f"{folder}/report"],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-                time.sleep(dice.random() * 3)
+                time.sleep(dice.random() * 6)
                 process.send_signal(dice.choice((signal.SIGKILL, signal.SIGINT)))
             same(snapshot(lab.gpu), before, "registers")
 
@@ -166,6 +276,22 @@ def unplugged(lab):
         write("/sys/bus/pci/rescan", "1")
         wait_for(name.exists, "no PMU after the rescan")
         same(snapshot(lab.gpu), before, "registers")
+
+
+@case("selftest: a GPU that is unplugged during a run has its registers as they were", one)
+def unplugged_run(lab):
+    before = snapshot(lab.gpu)
+    dice = random.Random(seed())
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(3):
+            with subprocess.Popen([PROGRAM, "selftest", "-e", "-r", "-o", f"{folder}/report"],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                time.sleep(dice.random() * 6)
+                write(f"{lab.gpu.pci}/remove", "1")
+                check(process.wait() in (0, 1), "the run's end")
+            write("/sys/bus/pci/rescan", "1")
+            wait_for((PMUS / lab.pmu.name).exists, "no PMU after the rescan")
+            same(snapshot(lab.gpu), before, "registers")
 
 
 @case("selftest: the module runs nothing but its own experiments, for root", one)
