@@ -212,8 +212,18 @@ def record_mode(lab):
     report = selftest("--record")
     found = [entry["name"] for entry in stage_of(report, 5)["checks"]]
     check({"packets arrive by a channel in system memory", "packets are 1024 clocks apart",
-           "memory is as far as the position says"} <= set(found), f"{found}")
+           "memory is as far as the position says",
+           "LIMIT keeps the GPU from what was not read"} <= set(found), f"{found}")
     same(found.count("packets are 1024 clocks apart"), lab.chip.domains, "domains")
+    # a card that takes no such channel: the other domains are not tried
+    lab.gpu("quirk", "no_system_channel", 1)
+    try:
+        wrong = failed(selftest("--record", status=1))
+    finally:
+        lab.gpu("quirk", "no_system_channel", 0)
+        lab.gpu("record", "reset")
+    same([row[:3] for row in wrong],
+         [(5, "packets arrive by a channel in system memory", "0")], "no channel")
     same(snapshot(lab.gpu), before, "registers")
 
 
