@@ -114,6 +114,21 @@ static bool lease_stop(struct pcounter_pmu *ppmu)
 	return held;
 }
 
+/* The last event is closed; but another may have been opened meanwhile. */
+static void lease_watch_no_more(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned long flags;
+	bool held;
+
+	cancel_delayed_work(&ppmu->lease.watch);
+	flags = pcounter_lock(&gpu->lock);
+	held = ppmu->lease.held;
+	pcounter_unlock(&gpu->lock, flags);
+	if (held)
+		lease_watch_later(ppmu);
+}
+
 /**
  * pcounter_lease_close() - an event was closed
  * @ppmu: the PMU; in a section of pcounter_lease_srcu
@@ -129,8 +144,10 @@ void pcounter_lease_close(struct pcounter_pmu *ppmu)
 	if (!--ppmu->lease.users)
 		last = lease_stop(ppmu);
 	pcounter_unlock(&gpu->lock, flags);
-	if (last)
-		pcounter_gpu_put(gpu);
+	if (!last)
+		return;
+	lease_watch_no_more(ppmu);
+	pcounter_gpu_put(gpu);
 }
 
 /* Updates all counts while the GPU is still awake. */

@@ -226,6 +226,54 @@ static void idle_has_no_timer(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, has_timer(t));
 }
 
+static bool watched_get(struct pcounter_io *io)
+{
+	return true;
+}
+
+static void watched_put(struct pcounter_io *io)
+{
+}
+
+static bool watched_unused(struct pcounter_io *io)
+{
+	return false;
+}
+
+static u64 watched_ns(struct pcounter_io *io)
+{
+	return 3600 * NSEC_PER_SEC;
+}
+
+/* Nor does a GPU that may sleep, once its last event is closed. */
+static void idle_has_no_watch(struct kunit *test)
+{
+	struct pcounter_fake *fake = test->priv;
+	struct pcounter_io_ops ops = *fake->io.ops;
+	struct perf_event *event[2];
+	struct perf_test *t;
+	unsigned int i;
+
+	ops.get = watched_get;
+	ops.put = watched_put;
+	ops.rest = watched_put;
+	ops.unused = watched_unused;
+	ops.watch_ns = watched_ns;
+	fake->io.ops = &ops;
+	t = perf_test_start(test);
+	for (i = 0; i < ARRAY_SIZE(event); i++) {
+		KUNIT_EXPECT_EQ(test, delayed_work_pending(&t->ppmu->lease.watch), !!i);
+		event[i] = open_event(t, config_of(DOM, SIG), 0);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(event[i]));
+	}
+	perf_event_release_kernel(event[0]);
+	KUNIT_EXPECT_TRUE(test, delayed_work_pending(&t->ppmu->lease.watch));
+	perf_event_release_kernel(event[1]);
+	KUNIT_EXPECT_FALSE(test, delayed_work_pending(&t->ppmu->lease.watch));
+	pcounter_device_remove(t->ppmu, true);
+	t->ppmu = NULL;
+}
+
 /*
  * The GPU has lost its registers when events come back that have just left: an
  * event must not get the entry of one that is still to be credited.
@@ -499,6 +547,7 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE(begins_with_the_rest),
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(idle_has_no_timer),
+	KUNIT_CASE(idle_has_no_watch),
 	KUNIT_CASE_PARAM(faulty_event_stops, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(faulty_event_blocks_no_other, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(coming_back_costs_nothing, pcounter_fake_chips),
