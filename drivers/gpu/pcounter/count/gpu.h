@@ -117,6 +117,7 @@ enum pcounter_commit {
  * @last: what its counter read last, where it runs freely in single event mode
  * @total: what it has counted since it was placed; the value of its counter for
  *	a gated process
+ * @begun: record mode: @total when the newest user of the domain began
  */
 struct pcounter_user {
 	struct pcounter_request req;
@@ -130,6 +131,7 @@ struct pcounter_user {
 	u32 serial;
 	u64 last;
 	u64 total;
+	u64 begun;
 };
 
 /**

@@ -70,6 +70,11 @@ static void pcounter_event_update(struct pcounter_pmu *ppmu,
 	/* perf itself counts events that sample */
 	if (!list_empty(&pe->base.starting) || pe->sample)
 		return;
+	if (pe->late && !pcounter_record_settled(&ppmu->gpu, pe->req.dom))
+		return;
+	if (pe->late)
+		pe->prev = pcounter_event_user(ppmu, pe)->begun;
+	pe->late = false;
 	if (pcounter_domain_is_process(&ppmu->gpu.dom[pe->req.dom]))
 		local64_set(&pe->base.event->count, total);
 	else
@@ -119,6 +124,7 @@ static void pcounter_event_left(struct pcounter_pmu *ppmu, struct pcounter_event
 	pcounter_stays(ppmu, pe);
 	pcounter_domain_sync(&ppmu->gpu, pe->req.dom);
 	pcounter_event_update(ppmu, pe);
+	pe->late = false;
 	pcounter_aux_stop(ppmu, pe);
 	if (!pe->added)
 		pcounter_sample_del(ppmu, pe);
@@ -142,6 +148,20 @@ static void pcounter_finish_starting(struct pcounter_pmu *ppmu)
 			continue;
 		list_del_init(&pe->base.starting);
 		pe->prev = pcounter_event_user(ppmu, pe)->total;
+		pe->late = !pcounter_record_settled(&ppmu->gpu, pe->req.dom);
+	}
+}
+
+/* Before another one joins, and they would begin with that. */
+static void pcounter_finish_late(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_event *pe;
+
+	list_for_each_entry(pe, &ppmu->base.events, base.node) {
+		if (!pe->late)
+			continue;
+		pcounter_domain_sync(&ppmu->gpu, pe->req.dom);
+		pcounter_event_update(ppmu, pe);
 	}
 }
 
@@ -149,6 +169,7 @@ static void pcounter_commit(struct pcounter_pmu *ppmu)
 {
 	u64 ns;
 
+	pcounter_finish_late(ppmu);
 	pcounter_finish_leaving(ppmu);
 	ppmu->active = !ppmu->gpu.gone && pcounter_gpu_commit(&ppmu->gpu);
 	/* without a reference this waits until there is one */

@@ -102,6 +102,7 @@ struct pcounter_pmu {
  * @user: the domain's user that counts it
  * @serial: that user's serial
  * @prev: the user's total up to which the event has been credited
+ * @late: it began while packets were made: it counts with the newest of its domain
  * @added: it is on the PMU
  * @sampling: in pcounter_pmu.sampling
  * @head: list of this event alone, for perf
@@ -118,6 +119,7 @@ struct pcounter_event {
 	unsigned int user;
 	u32 serial;
 	u64 prev;
+	bool late;
 	bool added;
 	struct list_head sampling;
 	struct hlist_head head;

@@ -63,6 +63,16 @@ static bool is_full(const struct pcounter_domain *d, const struct pcounter_packe
 	return false;
 }
 
+/* From here on all users count. */
+static void settle(struct pcounter_domain *d, struct pcounter_stream *s)
+{
+	unsigned int i;
+
+	s->joined = d->swaps;
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		d->user[i].begun = d->user[i].total;
+}
+
 static void note_packet(struct pcounter_stream *s, const struct pcounter_packet *packet,
 			bool full)
 {
@@ -110,23 +120,25 @@ bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
 		d->swaps++;
 	if (!s->resync && !full)
 		add_packet(d, packet);
+	if (d->swaps == s->joined)
+		settle(d, s);
 	s->resync = false;
 	note_packet(s, packet, full);
 	return true;
 }
 
-/* ---- many at once ---- */
-
-/* Does no user begin after the next packet? */
-static bool users_have_begun(const struct pcounter_domain *d)
+/**
+ * pcounter_record_settle() - the packets for which new users wait do not come
+ * @gpu: the GPU
+ * @dom: domain index; a domain with a stream
+ */
+void pcounter_record_settle(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	unsigned int i;
-
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->user[i].placed && (s64)(d->user[i].since - d->swaps) > 0)
-			return false;
-	return true;
+	if (!pcounter_record_settled(gpu, dom))
+		settle(&gpu->dom[dom], pcounter_stream_of(gpu, dom));
 }
+
+/* ---- many at once ---- */
 
 static void add_sum(struct pcounter_domain *d, const struct pcounter_sum *sum)
 {
@@ -159,7 +171,7 @@ unsigned int pcounter_record_plain(struct pcounter_gpu *gpu, unsigned int dom,
 	struct pcounter_domain *d = &gpu->dom[dom];
 	struct pcounter_sum sum;
 
-	if (!s || !s->running || s->resync || !users_have_begun(d))
+	if (!s || !s->running || s->resync || !pcounter_record_settled(gpu, dom))
 		return 0;
 	/* others can write to a reader's pages, too */
 	if (s->ring->reader)

@@ -111,6 +111,7 @@ struct pcounter_ring {
  * @slots: packets that fit into it
  * @packet: bytes of a packet
  * @used: its counters that somebody has asked for
+ * @joined: number of the packet behind which all users count
  * @limit: RECORD_LIMIT
  * @edge: where @ready was before LIMIT was moved last
  * @at_edge: looks that have found the position there
@@ -146,6 +147,7 @@ struct pcounter_stream {
 	unsigned int slots;
 	unsigned int packet;
 	u16 used;
+	u64 joined;
 	u32 limit;
 	u32 edge;
 	unsigned int at_edge;
@@ -285,6 +287,21 @@ static inline void pcounter_stream_stamp(struct pcounter_gpu *gpu, unsigned int 
 	pcounter_stream_of(gpu, dom)->time = time;
 }
 
+/*
+ * Do all users of a domain count? A new one begins some packets later; what it has in
+ * common with others, their @begun tells.
+ */
+static inline bool pcounter_record_settled(const struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_domain *d = &gpu->dom[dom];
+	const struct pcounter_stream *s;
+
+	if (!d->mode || d->mode != gpu->record_mode)
+		return true;
+	s = pcounter_stream_of(gpu, dom);
+	return !s || (s64)(d->swaps - s->joined) >= 0;
+}
+
 /* More has arrived than was read: the next look is soon. */
 static inline void pcounter_stream_behind(struct pcounter_gpu *gpu, unsigned int dom,
 					  bool behind)
@@ -336,6 +353,7 @@ void pcounter_stream_lost(struct pcounter_gpu *gpu);
 
 /* packets.c */
 bool pcounter_record_end(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_settle(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_update(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_record_update_last(struct pcounter_gpu *gpu, unsigned int dom);
 

@@ -213,6 +213,7 @@ static void record_assign(struct pcounter_domain *d, struct pcounter_stream *s, 
 		user->placed = true;
 		/* one may be on its way, and one is half full */
 		user->since = d->swaps + (running ? 2 : 0);
+		s->joined = user->since;
 	}
 }
 
@@ -243,6 +244,7 @@ void pcounter_stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 	else if (s->running)
 		pcounter_record_update(gpu, dom);
 	if (!running) {
+		pcounter_record_settle(gpu, dom);
 		s->loss.gaps += s->running;
 		s->ring = ring;
 		stream_prepare(gpu, dom, plan->set.brief);
@@ -276,6 +278,7 @@ void pcounter_stream_stop(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!s || !s->running)
 		return;
 	pcounter_record_update_last(gpu, dom);
+	pcounter_record_settle(gpu, dom);
 	s->running = false;
 }
 
@@ -298,6 +301,7 @@ void pcounter_stream_lost(struct pcounter_gpu *gpu)
 		if (!r->stream[i])
 			continue;
 		pcounter_record_drain(gpu, i);
+		pcounter_record_settle(gpu, i);
 		r->stream[i]->running = false;
 		pcounter_domain_fault(gpu, &gpu->dom[i], PCOUNTER_FAULT_RECORD_LOST);
 	}

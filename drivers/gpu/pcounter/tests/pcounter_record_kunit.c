@@ -158,6 +158,55 @@ static void counts_whole_packets(struct kunit *test)
 	quiet(test);
 }
 
+/* An event that shares a counter begins with those that have one of their own. */
+static void begins_with_its_group(struct kunit *test)
+{
+	struct perf_event *old = opened(test, 0, CLK), *one, *clk, *other;
+	u64 count;
+
+	run(test, 20 * 1024 + 500);
+	one = opened(test, SIG + 1, 0);
+	clk = opened(test, 0, CLK);
+	run(test, 50 * 1024);
+	count = read_event(one);
+	KUNIT_EXPECT_GE(test, count, 46 * 1024);
+	KUNIT_EXPECT_EQ(test, read_event(clk), count);
+	run(test, 50 * 1024);
+	other = opened(test, SIG, 0);
+	run(test, 50 * 1024);
+	count = read_event(one);
+	KUNIT_EXPECT_GE(test, count, 146 * 1024);
+	KUNIT_EXPECT_EQ(test, read_event(clk), count);
+	perf_event_release_kernel(old);
+	perf_event_release_kernel(one);
+	perf_event_release_kernel(clk);
+	perf_event_release_kernel(other);
+	quiet(test);
+}
+
+/* So do those that are read for the first time when they have stopped. */
+static void begins_with_its_group_unread(struct kunit *test)
+{
+	struct record_test *t = test->priv;
+	struct perf_event *old = opened(test, 0, CLK), *one, *clk;
+	u64 count;
+
+	run(test, 20 * 1024 + 500);
+	one = opened(test, SIG + 1, 0);
+	clk = opened(test, 0, CLK);
+	hrtimer_cancel(&t->ppmu->base.timer);
+	run(test, 50 * 1024);
+	perf_event_disable(one);
+	perf_event_disable(clk);
+	count = read_event(one);
+	KUNIT_EXPECT_GE(test, count, 46 * 1024);
+	KUNIT_EXPECT_EQ(test, read_event(clk), count);
+	perf_event_release_kernel(old);
+	perf_event_release_kernel(one);
+	perf_event_release_kernel(clk);
+	quiet(test);
+}
+
 /**
  * struct seen - what a sampling event has said
  * @calls: number of samples
@@ -300,6 +349,8 @@ static void refusals(struct kunit *test)
 
 static struct kunit_case record_cases[] = {
 	KUNIT_CASE_PARAM(counts_whole_packets, record_params),
+	KUNIT_CASE_PARAM(begins_with_its_group, record_params),
+	KUNIT_CASE_PARAM(begins_with_its_group_unread, record_params),
 	KUNIT_CASE_PARAM(samples_by_period, record_params),
 	KUNIT_CASE_PARAM(streams_everything, record_params),
 	KUNIT_CASE(drained_on_their_cpu),
