@@ -161,6 +161,7 @@ struct pcounter_reading {
 #define PCOUNTER_NEEDS_GATING	BIT(5)	/* GK104 and later */
 #define PCOUNTER_NEEDS_RAW	BIT(6)	/* the bench is not set up */
 #define PCOUNTER_NEEDS_BUS	BIT(7)	/* signals that show register accesses */
+#define PCOUNTER_NEEDS_SOURCE	BIT(14)	/* a source of any domain, and nothing else */
 #define PCOUNTER_NEEDS_PTIMER	BIT(13)	/* a signal that shows PTIMER's time; nothing is written */
 #define PCOUNTER_NEEDS_IDLE	BIT(8)	/* an idle counter of PDAEMON, and no domain */
 #define PCOUNTER_NEEDS_LEVELS	BIT(9)	/* two idle signals that differ */

@@ -525,7 +525,7 @@ static const char *lacks(struct pcounter_bench *b, const struct pcounter_experim
 {
 	if (exp->needs & PCOUNTER_NEEDS_IDLE)
 		return pcounter_bench_find_idle(b, exp->needs & PCOUNTER_NEEDS_LEVELS);
-	if (exp->needs & PCOUNTER_NEEDS_PTIMER)
+	if (exp->needs & (PCOUNTER_NEEDS_PTIMER | PCOUNTER_NEEDS_SOURCE))
 		return NULL;
 	if (b->why)
 		return b->why;
@@ -557,17 +557,21 @@ static void run_steps(struct run *r)
 	struct pcounter_bench *b = r->b;
 	bool two = r->exp->needs & (PCOUNTER_NEEDS_TWO | PCOUNTER_NEEDS_RATIO);
 	bool raw = r->exp->needs & (PCOUNTER_NEEDS_RAW | PCOUNTER_NEEDS_IDLE |
-				    PCOUNTER_NEEDS_PTIMER);
-	int other = b->dom[1];
+				    PCOUNTER_NEEDS_PTIMER | PCOUNTER_NEEDS_SOURCE);
+	int first = b->dom[0], other = b->dom[1];
 
 	if (!two && !(r->exp->needs & PCOUNTER_NEEDS_SPACE))
 		b->dom[1] = -1;
+	/* where none was found this one will do: its clock does not matter */
+	if (first < 0)
+		b->dom[0] = 0;
 	if (!raw)
 		pcounter_bench_quiet(b, 0);
 	if (two)
 		pcounter_bench_quiet(b, 1);
 	go_through(r);
 	pcounter_bench_look_for_fault(b);
+	b->dom[0] = first;
 	b->dom[1] = other;
 }
 

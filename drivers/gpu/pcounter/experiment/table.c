@@ -40,6 +40,7 @@ const struct pcounter_experiment pcounter_experiments[] = {
 		.name = "write_delay", .row = 1,
 		.question = "When does a write take effect?",
 		.touches = "a source of a domain",
+		.needs = PCOUNTER_NEEDS_SOURCE,
 		.step = pcounter_program_write_delay,
 		.reading = {
 			{ "before the next read", { EQ(0, N, 0) } },
