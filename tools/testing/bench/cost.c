@@ -30,7 +30,6 @@
 #define FULL_RATE	586000	/* of a domain at 600 MHz */
 #define DOMAINS		8
 #define READ_US		5000
-#define LATE_US		100000	/* an area of 1 MiB is full after 56 ms */
 #define SLOTS		12	/* counters of a packet */
 /* Instructions that a processor usually executes in a nanosecond, or more. */
 #define USUAL		2
@@ -40,13 +39,11 @@
  * @stream: them
  * @n: how many
  * @ns: how long
- * @us: how often they are read
  */
 struct capture {
 	struct stream stream[DOMAINS];
 	unsigned int n;
 	uint64_t ns;
-	unsigned int us;
 };
 
 /* ---- packets ---- */
@@ -73,7 +70,7 @@ static void take_all(void *arg)
 	unsigned int i;
 
 	while (now() < end) {
-		usleep(c->us);
+		usleep(READ_US);
 		for (i = 0; i < c->n; i++)
 			stream_take(&c->stream[i]);
 	}
@@ -105,19 +102,16 @@ static void close_all(struct capture *c)
  * @each: instructions for each
  * @share: of a processor that executes one in a nanosecond
  * @lost: packets that are said to be lost
- * @made: of those that were made, the share that was taken or is said to be lost
  */
 struct packets {
 	double each;
 	double share;
 	uint64_t lost;
-	double made;
 };
 
-static struct packets capture_by(unsigned int us, unsigned int rate, uint64_t ns,
-				 uint64_t data, uint64_t aux)
+static struct packets capture(unsigned int rate, uint64_t ns, uint64_t data, uint64_t aux)
 {
-	struct capture c = { .n = DOMAINS, .ns = ns, .us = us };
+	struct capture c = { .n = DOMAINS, .ns = ns };
 	uint64_t packets = 0, lost = 0;
 	struct used used;
 	unsigned int i;
@@ -137,13 +131,7 @@ static struct packets capture_by(unsigned int us, unsigned int rate, uint64_t ns
 	}
 	close_all(&c);
 	return (struct packets){ .each = packets ? used.driver / packets : 0,
-				 .share = used.driver / used.ns, .lost = lost,
-				 .made = (packets + lost) / (rate / 1e9 * used.ns * c.n) };
-}
-
-static struct packets capture(unsigned int rate, uint64_t ns, uint64_t data, uint64_t aux)
-{
-	return capture_by(READ_US, rate, ns, data, aux);
+				 .share = used.driver / used.ns, .lost = lost };
 }
 
 static void count_for(void *arg)
@@ -302,15 +290,12 @@ static struct packets show_rates(const char *name, uint64_t data, uint64_t aux,
 
 static void show_aux(double unit)
 {
-	struct packets slow, full = show_rates("AUX", MIB, 4 * MIB, &slow), late;
+	struct packets slow, full = show_rates("AUX", MIB, 4 * MIB, &slow);
 
 	row_of("AUX, beside the copy", full.each, full.each / unit, 1, 3.5);
 	row_of("AUX, all of it, for 16 times the rate", full.each, full.share / slow.share, 1, 8);
 	row_of("AUX, % of a processor", 100 * full.share / USUAL, 100 * full.share / USUAL, 1, 15);
 	row_of("AUX, packets lost", full.lost, full.lost, 0, 0);
-	late = capture_by(LATE_US, FULL_RATE, 1600000000, MIB, MIB);
-	row_of("AUX, a late reader: taken, told lost, %", 100 * late.made,
-	       late.made < 1 ? 1 / late.made : late.made, 1.05, 1.1);
 }
 
 static void show_raw(double unit, double sample)
