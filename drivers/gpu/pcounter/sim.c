@@ -20,7 +20,7 @@
  * up with real time, but never by more than this, since it happens with
  * interrupts off. While events count the driver looks about once a second.
  */
-#define SIM_MAX_CATCH_UP_NS	(3 * NSEC_PER_SEC)
+#define SIM_MAX_CATCH_UP_NS	(3ULL * NSEC_PER_SEC)
 
 static char *chip = "g84";
 module_param(chip, charp, 0444);

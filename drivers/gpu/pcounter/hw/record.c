@@ -192,7 +192,7 @@ u32 pcounter_vram_read_size(struct pcounter_io *io)
  */
 u64 pcounter_vram_bytes(u32 size)
 {
-	return (size & G80_VRAM_SIZE_LOW) | FIELD_GET(G80_VRAM_SIZE_HIGH, (u64)size) << 32;
+	return (size & G80_VRAM_SIZE_LOW) | (u64)FIELD_GET(G80_VRAM_SIZE_HIGH, size) << 32;
 }
 
 /**

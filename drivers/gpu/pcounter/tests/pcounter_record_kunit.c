@@ -5,6 +5,7 @@
  */
 #include <kunit/device.h>
 #include <linux/delay.h>
+#include <linux/math64.h>
 #include <linux/perf_event.h>
 
 #include "device.h"
@@ -150,7 +151,7 @@ static void counts_whole_packets(struct kunit *test)
 	KUNIT_EXPECT_LE(test, counts[2], counts[1]);
 	KUNIT_EXPECT_GE(test, counts[2], 45 * 1024);
 	KUNIT_EXPECT_LE(test, counts[1], 50 * 1024);
-	KUNIT_EXPECT_EQ(test, counts[0] % 250, 0);
+	KUNIT_EXPECT_EQ(test, counts[0], 250 * div_u64(counts[0], 250));
 	KUNIT_EXPECT_GE(test, counts[0], 48 * 250);
 	perf_event_release_kernel(sig);
 	perf_event_release_kernel(one);
@@ -234,7 +235,7 @@ static void samples_by_period(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	run(test, 400 * 1024);
 	KUNIT_EXPECT_GE(test, read_event(event), 399 * 250);
-	KUNIT_EXPECT_EQ(test, seen.calls, read_event(event) / 1000);
+	KUNIT_EXPECT_EQ(test, seen.calls, div_u64(read_event(event), 1000));
 	KUNIT_EXPECT_EQ(test, seen.events, seen.calls * 1000ULL);
 	perf_event_release_kernel(event);
 	quiet(test);
