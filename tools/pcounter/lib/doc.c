@@ -139,7 +139,7 @@ static const struct kind {
 	{ "EVENTS", EVENT_NAMES, "_pcounter_events" },
 	{ "EVENT...", EVENT_NAMES, "_pcounter_events" },
 	{ "[PATTERN]", EVENT_NAMES, "_pcounter_events" },
-	{ "METRIC,...", "pcounter events --metrics --names 2>/dev/null", "_pcounter_metrics" },
+	{ "METRIC,...", "pcounter events --names 2>/dev/null", "_pcounter_metrics" },
 	{ "GPU", GPU_NAMES, "_pcounter_gpus" },
 	{ "[GPU]", GPU_NAMES, "_pcounter_gpus" },
 	{ "FILE", NULL, "_files" },

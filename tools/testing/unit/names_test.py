@@ -183,6 +183,8 @@ class Completion(Machine):
                          ["pgraph_idle,shader_busy"])
         self.assertEqual(self.completed("stat", "-M", "gpu_busy,triangles_p"),
                          ["gpu_busy,triangles_per_second"])
+        self.assertEqual(self.completed("stat", "-M", "setup_tri"), ["setup_triangle_count"])
+        self.assertEqual(self.completed("stat", "-M", "pgraph_idl"), [], "no bare signals")
         self.assertEqual(self.completed("explain", "setup_tri"), ["setup_triangle_count"])
         self.assertEqual(self.completed("top", "-e", "triangles_p"), [], "no event")
         self.assertEqual(self.completed("top", "-M", "gpu_b"), [], "not metrics of stat")
@@ -232,6 +234,7 @@ zle -N complete-show; bindkey '^T' complete-show; PS1=; unsetopt beep; print rea
             "pcounter record -e pgraph_idle,shader_b": "pcounter record -e pgraph_idle,shader_busy",
             "pcounter stat -M gpu_busy,triangles_p":
                 "pcounter stat -M gpu_busy,triangles_per_second",
+            "pcounter stat -M setup_tri": "pcounter stat -M setup_triangle_count",
             "pcounter explain setup_tri": "pcounter explain setup_triangle_count",
             "pcounter top -e triangles_p": "pcounter top -e triangles_p",
         }
