@@ -29,7 +29,7 @@
 #define PCMODEL_MUX_REGS	128
 #define PCMODEL_STREAM_REGS	0x4c	/* words of the block at 0x1b4000 */
 #define PCMODEL_SLCG_REGS	4
-#define PCMODEL_MUXED		8
+#define PCMODEL_MUXED		80
 #define PCMODEL_NO_TRAILER	0x8000	/* no number of it fits a register */
 #define PCMODEL_IDLE_SLOTS	8
 #define PCMODEL_IDLE_SIGNALS	32

@@ -2,26 +2,39 @@
 """Events with public names, and metrics: what perf and the program make of a scenario."""
 
 import contextlib
-import itertools
+import csv
 import json
 import os
 import pty
+import random
+import re
 import select
 import time
 
-from names import count, promised
-from support import PATIENCE, VGPUCTL, Pmu, case, check, near, run, same
-from tool import PROGRAM, tool
+from names import TABLES, promised
+from support import PATIENCE, Bar0, VGPUCTL, Failed, Pmu, case, check, near, perf_stat, run, same
+from tool import PROGRAM, rows_of, tool
 
 CHIPS = ("g80", "g84", "g92", "gt215", "gf100", "gk104")
 AT_MOST = 20        # of each chip
-CYCLES = 10000
+BEHIND_MUXES = 70   # wires, of each chip
+# hw:muxes/gf100-memory: muxes of partitions, and their select with the enable
+PARTS, PART_SELECT = range(0x140000, 0x150000), 0x3fff
+TRIES = 300
+SECONDS = (2, 8, 32)     # a host that is busy gives few turns
+LEAST_CYCLES = 1000
+# hw:muxes/tesla
+PROPS, VFETCH = (0x650, 0x750), 0x400c0c
+TPCS, UNITS = range(0x408000, 0x410000), 0x4008fc
 SOURCE_0 = 0xaaaa
-ALWAYS = 0xffff
 EVENT_B6 = 2
 # hw:real-cards/r14: constant 0, which no script moves
 ZEROS = {0xcf, 0xef, 0x6f, 0x4f}
 SETS = ("hub", "gpc0.", "part0.")
+# What a wire does in the first 3 and in the other 7 of 10 clocks.
+SCRIPTS = {(0, 0): "const 0", (1, 1): "const 1", (1, 0): "duty 3/10",
+           (0, 1): "duty 7/10 phase 7"}
+FIRST, OTHERS = 0.3, 0.7
 
 
 def known(lab):
@@ -32,66 +45,249 @@ def public(chip):
     return promised(chip, "events.frozen")
 
 
-class Configuration:
-    """The signals of an event, and a scenario in which its count is known."""
+def rows(name):
+    with open(TABLES / name, newline="", encoding="ascii") as stream:
+        return list(csv.DictReader(stream))
 
-    def __init__(self, chip, terms):
+
+def select(addr):
+    """The bits of a register that tell the positions of its muxes apart."""
+    if addr in TPCS and addr & 0x7ff in PROPS:
+        return 0x1f
+    return 0x3 if addr == VFETCH else 0 if addr in TPCS else 0xf
+
+
+def muxes(chip):
+    """For each event of a chip a mux that the table gives it: address, mask, value."""
+    found = {}
+    for row in rows("verified-events.csv"):
+        items = re.findall(r"(?:^|;)(?!TPCALL|HUB)[^@;]+@([0-9a-f]{6})=([0-9a-f]{8})", row["mux"])
+        items = [(int(addr, 16), int(value, 16)) for addr, value in items]
+        if chip.name.upper() not in row["chips"].split() or not items or not items[-1][1]:
+            continue
+        addr, value = items[-1]
+        mask = PART_SELECT if addr in PARTS else value | select(addr)
+        found[row["event"].removesuffix("_gpc0_tpc0")] = (addr, mask, value & mask)
+    return found
+
+
+def first_tpc(gpu, addr):
+    """A document's TPC stands for the first that is there (hw:muxes/tesla)."""
+    if gpu.chip.sets or addr not in TPCS:
+        return addr
+    stride = 0x800 if gpu.chip.chipset >= 0xa0 else 0x1000
+    with Bar0(gpu.pci) as bar:
+        units = bar.rd32(UNITS)
+    first = (units & -units).bit_length() - 1
+    return TPCS.start + first * stride + (addr - TPCS.start) % stride
+
+
+class Configuration:
+    """What an event looks at."""
+
+    def __init__(self, chip, name, terms, mux):
         fields = {name: int(value, 0) for name, value in
                   (term.split("=") for term in terms.split(",")) if value != "?"}
+        self.name = name
+        self.mux = mux
         self.dom = f"{SETS[fields['set']]}{fields['dom']}" if chip.sets else fields["dom"]
+        self.cycles = f"dom{self.dom}_cycles"
+        if chip.sets:
+            self.cycles = f"{SETS[fields['set']].rstrip('.')}_dom{fields['dom']}_cycles"
         self.sig = [fields.get(name, 0) for name in ("sig", "sig1", "sig2", "sig3")]
         self.op = fields.get("op", SOURCE_0)
         self.bits = []
+        if "clk" in fields:
+            self.op = 0xffff
         if "ctr" in fields:
             self.bits = [fields.get(f"bit{n}", 0) for n in range(4)]
             if fields["ctr"] == EVENT_B6:
                 self.bits += self.sig[2:]
 
-    def gate(self, levels):
-        """The logic op; signals that have no level are 0."""
-        row = sum(levels.get(signal, 0) << n for n, signal in enumerate(self.sig))
-        return self.op >> row & 1
+    def wires(self):
+        """All that matter, and that a script can move."""
+        used = {signal for n, signal in enumerate(self.sig) if self.depends(n)} | set(self.bits)
+        return [self.wire(signal) for signal in sorted(used - ZEROS)]
 
-    def scripts(self):
-        """What each signal does, and the count in each cycle on average."""
-        number = {signal: n % 2 == 0 for n, signal in enumerate(self.bits) if signal not in ZEROS}
-        weight = sum(1 << n for n, signal in enumerate(self.bits) if number.get(signal)) or 1
-        if self.op == ALWAYS:
-            return number, None, weight
-        moving = sorted({signal for n, signal in enumerate(self.sig)
-                         if signal not in ZEROS and self.depends(n)})
-        check(not set(moving) & set(number), f"{moving} are gate and number")
-        for levels in itertools.product((0, 1), repeat=len(moving)):
-            levels = dict(zip(moving, levels))
-            for signal in moving:
-                high = self.gate({**levels, signal: 1})
-                if high != self.gate({**levels, signal: 0}):
-                    levels.pop(signal)
-                    return {**number, **levels}, signal, weight * (0.3 if high else 0.7)
-        return number, None, 0
+    def wire(self, signal):
+        """What a mux lets through in another position is another wire."""
+        return self.dom, signal, self.mux
 
     def depends(self, n):
         return any((self.op >> row & 1) != (self.op >> (row ^ 1 << n) & 1) for row in range(16))
 
+    def each(self, levels, when):
+        """What a clock counts; signals that have no level are 0."""
+        level = [levels.get(self.wire(signal), (0, 0))[when] for signal in self.sig]
+        gate = self.op >> sum(bit << n for n, bit in enumerate(level)) & 1
+        if not self.bits:
+            return gate
+        return gate * sum(levels.get(self.wire(signal), (0, 0))[when] << n
+                          for n, signal in enumerate(self.bits))
 
-@case("events: perf stat counts by public name what the scenario says", known)
+    def share(self, levels):
+        return FIRST * self.each(levels, 0) + OTHERS * self.each(levels, 1)
+
+
+class Scenario:
+    """Levels of wires, by which each of some events has a count of its own."""
+
+    def __init__(self, chip):
+        self.levels = {}
+        self.events = []
+        self.metrics = []
+        self.random = random.Random(chip.name)
+        self.muxes = muxes(chip)
+        self.all = {name: Configuration(chip, name, terms, self.muxes.get(name))
+                    for name, terms in promised(chip).items()}
+        for metric in rows("metrics.csv"):
+            self.add_metric(metric)
+        for name in self.random.sample(sorted(public(chip)), len(public(chip))):
+            if len(self.events) < AT_MOST:
+                self.add(self.all[name])
+
+    def add_metric(self, metric):
+        """One that is a ratio of events that can count at the same time."""
+        names = set(re.findall(r"\b[a-z]\w+", metric["expression"])) - {"cycles"}
+        if not names <= set(self.all) or "/" not in metric["expression"] or \
+                len({(self.all[name].dom, self.all[name].mux) for name in names}) > 1 or \
+                metric["metric"] in (known["metric"] for known in self.metrics):
+            return
+        if len(self.events) + len(names) <= AT_MOST and \
+                all([self.add(self.all[name]) for name in sorted(names)]):
+            self.metrics.append(metric)
+
+    def add(self, event):
+        """Find levels for the wires that have none; False: the others leave none."""
+        if event in self.events:
+            return True
+        free = [wire for wire in event.wires() if wire not in self.levels]
+        if event.mux and self.behind() + len(free) > BEHIND_MUXES:
+            return False
+        # a mux decides about a signal in all its positions, or in none
+        if any(known[:2] == wire[:2] and bool(known[2]) != bool(wire[2])
+               for known in self.levels for wire in free):
+            return False
+        for _ in range(TRIES):
+            levels = {wire: self.random.choice(list(SCRIPTS)) for wire in free}
+            both = self.levels | levels
+            if event.share(both) and (not free or event.each(both, 0) != event.each(both, 1)):
+                break
+        else:
+            return False
+        self.levels = both
+        self.events.append(event)
+        return True
+
+    def behind(self):
+        """How many wires are behind muxes."""
+        return sum(bool(mux) for _, _, mux in self.levels)
+
+    def tell(self, gpu):
+        for (dom, signal, mux), levels in self.levels.items():
+            gpu.signal(dom, signal, "const 0" if mux else SCRIPTS[levels])
+        for (dom, signal, mux), levels in self.levels.items():
+            if mux and levels != (0, 0):
+                gpu("mux", hex(first_tpc(gpu, mux[0])), *map(hex, mux[1:]), dom, signal,
+                    SCRIPTS[levels])
+
+    def shares(self):
+        return {event.name: event.share(self.levels) for event in self.events}
+
+    @staticmethod
+    def value(metric, shares):
+        """In the metric's unit, by shares of events."""
+        expression = re.sub(r"cycles\(\w+\)", "1", metric["expression"])
+        return float(metric["scale"]) * eval(expression, {"__builtins__": {}}, shares)
+
+
+@case("events: perf stat, pcounter top and pcounter stat say by public name what the scenario says",
+      known)
 def counts(lab):
     for gpu in lab.gpus:
         if gpu.chip.name not in CHIPS:
             continue
-        pmu = Pmu(gpu.number)
-        tried = 0
-        for name, terms in sorted(public(gpu.chip).items())[::-1][:AT_MOST]:
-            configuration = Configuration(gpu.chip, terms)
-            fixed, moving, each = configuration.scripts()
-            for signal, level in fixed.items():
-                gpu.signal(configuration.dom, signal, "const", int(level))
-            if moving is not None:
-                gpu.signal(configuration.dom, moving, "duty", "3/10")
-            near(count(gpu, pmu.event(name)), CYCLES * each, CYCLES * each / 50 + 50,
-                 f"{gpu.chip.name} {name}")
-            tried += 1
-        check(tried or not public(gpu.chip), f"{gpu.chip.name}: nothing tried")
+        scenario = Scenario(gpu.chip)
+        scenario.tell(gpu)
+        same(len(scenario.events), AT_MOST, f"{gpu.chip.name}: events")
+        check(scenario.behind(), f"{gpu.chip.name}: no wire behind a mux")
+        found = {}
+        for measure in by_perf, by_top, by_stat:
+            found[measure] = patiently(measure, gpu, scenario.events)
+            for event in scenario.events:
+                want = event.share(scenario.levels)
+                near(found[measure][event.name], want, want / 50,
+                     f"{gpu.chip.name} {event.name} {measure.__name__}")
+        metrics_of(gpu, scenario, found[by_perf])
+
+
+def patiently(measure, *args):
+    """Longer, until all of them have had a turn."""
+    for seconds in SECONDS[:-1]:
+        with contextlib.suppress(Failed):
+            return measure(seconds, *args)
+    return measure(SECONDS[-1], *args)
+
+
+def shares_of(counts):
+    """Of events and clocks by name; too few clocks tell nothing."""
+    check(all(cycles and cycles >= LEAST_CYCLES for _, cycles in counts.values()), f"{counts}")
+    return {name: value / cycles for name, (value, cycles) in counts.items()}
+
+
+def by_perf(seconds, gpu, events):
+    pmu = Pmu(gpu.number)
+    groups = [f"{{{pmu.event(event.name)},{pmu.event(event.cycles)}}}" for event in events]
+    values = [count.value for count in perf_stat(groups, "sleep", str(seconds))]
+    return shares_of({event.name: pair for event, pair in
+                      zip(events, zip(values[::2], values[1::2]))})
+
+
+def by_top(seconds, gpu, events):
+    words = [word for event in events for word in ("-e", event.name)]
+    rows = {(row["name"], row["domain"]): (row["events"], row["cycles"]) for row in
+            rows_of(tool("top", "-J", "-i", str(seconds * 1000), "-n", "1", "-d",
+                         f"pcounter_{gpu.number}", *words))}
+    # a name goes for all GPCs and partitions, the scenario for the first of them
+    return shares_of({event.name: rows[event.name, str(event.dom)] for event in events})
+
+
+def metric_values(seconds, gpu, names):
+    out = json.loads(tool("stat", "-j", "-d", f"pcounter_{gpu.number}", "-M", ",".join(names),
+                          "-t", f"{seconds}s"))
+    values = {metric["metric"]: metric["value"] for metric in out["metrics"]}
+    check(None not in (values.get(name) for name in names), f"{gpu.chip.name}: {values}")
+    return values
+
+
+def by_stat(seconds, gpu, events):
+    names = {event.name: f"{event.name} / cycles({event.name})" for event in events}
+    values = metric_values(seconds, gpu, names.values())
+    return {name: values[text] for name, text in names.items()}
+
+
+def at_once(gpu, events, expression):
+    """Can all that a metric is made of count at the same time?"""
+    pmu = Pmu(gpu.number)
+    names = [event.name for event in events if re.search(rf"\b{event.name}\b", expression)]
+    names += [event.cycles for event in events if f"cycles({event.name})" in expression]
+    group = ",".join(pmu.event(name) for name in dict.fromkeys(names))
+    return run(PROGRAM, "explain", "-q", f"{{{group}}}").returncode == 0
+
+
+def metrics_of(gpu, scenario, by_formula):
+    """What perf makes of a formula, the program does, too, and both what is right."""
+    metrics = [metric for metric in scenario.metrics
+               if at_once(gpu, scenario.events, metric["expression"])]
+    check(metrics or not scenario.metrics, f"{gpu.chip.name}: no metric")
+    if not metrics:
+        return
+    found = patiently(metric_values, gpu, [metric["metric"] for metric in metrics])
+    for metric in metrics:
+        for shares in (scenario.shares(), by_formula):
+            want = Scenario.value(metric, shares)
+            near(found[metric["metric"]], want, abs(want) / 25 + 0.5,
+                 f"{gpu.chip.name} {metric['metric']}")
 
 
 @case("events: pcounter stat makes metrics of them", lambda lab: lab.chip.name in ("g84", "gt215"))
