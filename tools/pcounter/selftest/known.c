@@ -426,7 +426,7 @@ static bool plausible(const struct pcounter_gen *gen, double hz)
 	return !hz || (hz >= LEAST_HZ && hz <= gen->max_clock_hz);
 }
 
-/* Looks until each clock was the same twice, as far as patience goes. */
+/* Looks until each clock was the same twice: longer each time, as far as patience goes. */
 static void look_at_clocks(const struct selftest *test, double *hz, double *again)
 {
 	const struct pmu *pmu = test->gpu->pmu;
@@ -438,7 +438,7 @@ static void look_at_clocks(const struct selftest *test, double *hz, double *agai
 	measure_clocks(pmu, COUNT_MS, hz, &err);
 	memcpy(again, hz, sizeof(next));
 	for (look = 0; look < LOOKS && left && !selftest_over(test); look++) {
-		measure_clocks(pmu, COUNT_MS, next, &err);
+		measure_clocks(pmu, COUNT_MS << look, next, &err);
 		for (i = 0; i < pmu->topo.nr; i++) {
 			if (settled[i])
 				continue;
