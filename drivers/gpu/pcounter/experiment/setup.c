@@ -6,6 +6,7 @@
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>

@@ -242,7 +242,7 @@ static bool watched_unused(struct pcounter_io *io)
 
 static u64 watched_ns(struct pcounter_io *io)
 {
-	return 3600 * NSEC_PER_SEC;
+	return 3600ULL * NSEC_PER_SEC;
 }
 
 /* Nor does a GPU that may sleep, once its last event is closed. */

@@ -50,7 +50,7 @@ def rows(name):
         return list(csv.DictReader(stream))
 
 
-def select(addr):
+def select_bits(addr):
     """The bits of a register that tell the positions of its muxes apart."""
     if addr in TPCS and addr & 0x7ff in PROPS:
         return 0x1f
@@ -66,7 +66,7 @@ def muxes(chip):
         if chip.name.upper() not in row["chips"].split() or not items or not items[-1][1]:
             continue
         addr, value = items[-1]
-        mask = PART_SELECT if addr in PARTS else value | select(addr)
+        mask = PART_SELECT if addr in PARTS else value | select_bits(addr)
         found[row["event"].removesuffix("_gpc0_tpc0")] = (addr, mask, value & mask)
     return found
 
