@@ -26,6 +26,7 @@
 #define FLAG_LOOP	16	/* a flag shows two later by itself */
 #define LOOP_SLACK	100	/* a loop may be off by a part of this */
 #define EQUAL		0.02	/* clocks that differ by less are taken as one */
+#define PAIR_LOOKS	3
 #define MOST_EVENTS	6
 
 #define GF100_USER_1	0x28
@@ -392,7 +393,36 @@ static void check_loop(const struct place *at, const struct place *other, bool f
 		       numbers(value, 2, err));
 }
 
-/* With one that runs at the same clock, as far as two measurements tell. */
+static bool agree(double a, double b)
+{
+	return fabs(a - b) <= fmax(a, b) * STEADY;
+}
+
+/* Counted at once, and longer each time, since a busy machine begins them apart. */
+static bool same_clock(const struct place *a, const struct place *b)
+{
+	const struct pmu *pmu = a->test->gpu->pmu;
+	struct event clocks[2];
+	struct count both;
+	unsigned int look;
+	bool same = false;
+
+	clk_event(pmu, a->dom, &clocks[0]);
+	clk_event(pmu, b->dom, &clocks[1]);
+	for (look = 0; look < PAIR_LOOKS && !same; look++) {
+		if (count_open(&both, pmu, clocks, 2))
+			return false;
+		count_enable(&both, true);
+		wait_ms(COUNT_MS << look);
+		count_enable(&both, false);
+		same = count_read(&both) && both.value[0] &&
+		       fabs((double)both.value[0] - both.value[1]) <= both.value[0] * EQUAL;
+		count_close(&both);
+	}
+	return same;
+}
+
+/* With one that runs at the same clock. */
 static void check_imports(const struct place *at, const double *hz)
 {
 	const struct pcounter_topo *topo = &at->test->gpu->pmu->topo;
@@ -405,7 +435,7 @@ static void check_imports(const struct place *at, const double *hz)
 		other.dom = i;
 		if (i == at->dom || topo->dom[i].set != id_of(at)->set ||
 		    topo->dom[i].unit != id_of(at)->unit || !has_trailer(&topo->dom[i]) ||
-		    fabs(hz[i] - hz[at->dom]) > hz[at->dom] * EQUAL)
+		    !agree(hz[i], hz[at->dom]) || !same_clock(at, &other))
 			continue;
 		check_loop(at, &other, false);
 		check_loop(at, &other, true);
@@ -414,11 +444,6 @@ static void check_imports(const struct place *at, const double *hz)
 }
 
 /* ---- clocks ---- */
-
-static bool agree(double a, double b)
-{
-	return fabs(a - b) <= fmax(a, b) * STEADY;
-}
 
 /* Against the time that has passed: two looks agree, and no clock is that fast, or slow. */
 static bool plausible(const struct pcounter_gen *gen, double hz)

@@ -132,8 +132,9 @@ static u32 time_left(struct pcounter_bench *b)
 	pcounter_bench_wait(b, COUNT_US);
 	moved = (count(b) - before) & PDAEMON_IDLE_COUNT_VALUE;
 	took = b->ops->now(b) - begun;
+	/* one that is full already may stay that */
 	if (!moved)
-		return U32_MAX;
+		return before == PDAEMON_IDLE_COUNT_VALUE ? COUNT_US : U32_MAX;
 	return min_t(u64, div_u64((PDAEMON_IDLE_COUNT_VALUE - before) * took, moved), U32_MAX);
 }
 
