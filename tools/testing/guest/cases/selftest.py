@@ -72,8 +72,8 @@ def expected_of(chip):
                                     for clocks in (1024, 8192, 65536))}
     if chip.chipset >= 0xa3:
         found.add("16 pulses of USER_1 are counted")
-    # of GF100 no two trailers of a set need be known
-    if chip.chipset >= 0x40 and chip.name != "gf100":
+    # before Tesla no trailer is known, of GF100 no two of a set need be
+    if chip.chipset >= 0x50 and chip.name != "gf100":
         found |= {f"{output} reaches another domain two clocks late"
                   for output in ("EVENT", "FLAG")}
     return found
