@@ -15,7 +15,7 @@ from names import TABLES, promised
 from support import PATIENCE, Bar0, VGPUCTL, Failed, Pmu, case, check, near, perf_stat, run, same
 from tool import PROGRAM, rows_of, tool
 
-CHIPS = ("g80", "g84", "g92", "gt215", "gf100", "gk104")
+CHIPS = ("g84", "g92", "gt215", "gf100", "gk104")
 AT_MOST = 20        # of each chip
 BEHIND_MUXES = 70   # wires, of each chip
 # hw:muxes/gf100-memory: muxes of partitions, and their select with the enable
