@@ -197,5 +197,3 @@ class Constants(unittest.TestCase):
         for evidence in ([0xffffff21, 0, 0, 0, 0, 0], [0] * 5):
             with self.assertRaises(reports.ReportError):
                 reports.check(with_trailers("GF100", *evidence), KNOWN)
-
-
