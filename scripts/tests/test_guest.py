@@ -19,37 +19,36 @@ USUAL = guest.OTHER_BOOT_SECONDS
 
 
 class Limits(unittest.TestCase):
-    def judged(self, boot, heard, started, limit=100, silence=50):
+    def judged(self, boot, heard, told, limit=100, silence=50):
         """What is said of a guest, from how long ago things were."""
         now = time.monotonic()
         with guest.Guest(types.SimpleNamespace(line="6.12"), []) as machine:
             machine.boot = boot
-            machine.started = now - started
             try:
-                machine.judge(now - heard, limit, silence)
+                machine.judge(now - heard, now - told, limit, silence)
             except guest.GuestError as error:
                 return str(error)
         return ""
 
     def test_in_time(self):
-        self.assertEqual(self.judged(USUAL, heard=10, started=90), "")
+        self.assertEqual(self.judged(USUAL, heard=10, told=90), "")
 
     def test_hangs(self):
-        self.assertIn("hangs", self.judged(USUAL, heard=60, started=90))
+        self.assertIn("hangs", self.judged(USUAL, heard=60, told=90))
 
     def test_never_boots(self):
-        self.assertIn("has not booted", self.judged(None, heard=700, started=700, limit=1000))
+        self.assertIn("has not booted", self.judged(None, heard=700, told=700, limit=1000))
 
     def test_too_slow(self):
-        self.assertIn("too slow", self.judged(USUAL, heard=10, started=110))
+        self.assertIn("too slow", self.judged(USUAL, heard=10, told=110))
 
     def test_slow_boot_gives_time(self):
-        self.assertEqual(self.judged(3 * USUAL, heard=140, started=290), "")
-        self.assertIn("hangs", self.judged(3 * USUAL, heard=160, started=290))
-        self.assertIn("too slow", self.judged(3 * USUAL, heard=10, started=310))
+        self.assertEqual(self.judged(3 * USUAL, heard=140, told=290), "")
+        self.assertIn("hangs", self.judged(3 * USUAL, heard=160, told=290))
+        self.assertIn("too slow", self.judged(3 * USUAL, heard=10, told=310))
 
     def test_fast_boot_takes_none(self):
-        self.assertEqual(self.judged(USUAL / 10, heard=40, started=90), "")
+        self.assertEqual(self.judged(USUAL / 10, heard=40, told=90), "")
 
 
 class Lines(unittest.TestCase):
@@ -67,6 +66,25 @@ class Lines(unittest.TestCase):
         lines, machine = self.run_guest("guest-begin\r\nok 1\r\nguest-end 0\r\n")
         self.assertEqual((lines, machine.status), (["ok 1"], 0))
         self.assertIsNotNone(machine.boot)
+
+    def judged_after(self, said):
+        """When a guest that goes on was heard last, and when it said more than that."""
+        judged = []
+        with guest.Guest(types.SimpleNamespace(line="6.12"), []) as machine:
+            machine.output.write_text(said, encoding="ascii")
+            machine.status = 0
+            polls = iter((None, 0))
+            machine.qemu = types.SimpleNamespace(poll=lambda: next(polls))
+            with unittest.mock.patch.object(machine, "judge",
+                                            lambda *args: judged.append(args[:2])):
+                list(machine.lines(100))
+        return judged[0]
+
+    def test_being_alive_is_no_progress(self):
+        heard, told = self.judged_after(f"{guest.ALIVE}\n")
+        self.assertLess(told, heard)
+        heard, told = self.judged_after("ok 1\n")
+        self.assertEqual(told, heard)
 
     def test_dies(self):
         with self.assertRaisesRegex(guest.GuestError, "died"):
