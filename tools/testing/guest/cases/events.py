@@ -15,7 +15,7 @@ from names import TABLES, promised
 from support import PATIENCE, Bar0, VGPUCTL, Failed, Pmu, case, check, near, perf_stat, run, same
 from tool import PROGRAM, rows_of, tool
 
-CHIPS = ("g84", "g92", "gt215", "gf100", "gk104")
+CHIPS = ("g80", "g84", "g92", "gt215", "gf100", "gk104")
 AT_MOST = 20        # of each chip
 BEHIND_MUXES = 70   # wires, of each chip
 # hw:muxes/gf100-memory: muxes of partitions, and their select with the enable
@@ -24,7 +24,7 @@ TRIES = 300
 SECONDS = (2, 8, 32)     # a host that is busy gives few turns
 LEAST_CYCLES = 1000
 # hw:muxes/tesla
-PROPS, VFETCH = (0x650, 0x750), 0x400c0c
+PROPS, VFETCH, CROP = (0x650, 0x750), 0x400c0c, 0x407008
 TPCS, UNITS = range(0x408000, 0x410000), 0x4008fc
 SOURCE_0 = 0xaaaa
 EVENT_B6 = 2
@@ -50,11 +50,16 @@ def rows(name):
         return list(csv.DictReader(stream))
 
 
-def select_bits(addr):
-    """The bits of a register that tell the positions of its muxes apart."""
-    if addr in TPCS and addr & 0x7ff in PROPS:
-        return 0x1f
-    return 0x3 if addr == VFETCH else 0 if addr in TPCS else 0xf
+def select_bits(chip, addr):
+    """The bits of a register that tell the positions of its muxes apart.
+
+    A graphics context brings its own value of the others, which stay as they are.
+    """
+    if addr in TPCS:
+        return 0x1f if addr & 0x7ff in PROPS else 0
+    if chip.name == "g80":
+        return {VFETCH: 0x1, CROP: 0x7}.get(addr, 0xf)
+    return 0x3 if addr == VFETCH else 0xf
 
 
 def muxes(chip):
@@ -66,7 +71,7 @@ def muxes(chip):
         if chip.name.upper() not in row["chips"].split() or not items or not items[-1][1]:
             continue
         addr, value = items[-1]
-        mask = PART_SELECT if addr in PARTS else value | select_bits(addr)
+        mask = PART_SELECT if addr in PARTS else value | select_bits(chip, addr)
         found[row["event"].removesuffix("_gpc0_tpc0")] = (addr, mask, value & mask)
     return found
 
