@@ -400,6 +400,67 @@ static void test_fill_budget(void **state)
 	end();
 }
 
+/* ---- packets of before ---- */
+
+/*
+ * An event joins while packets wait to be read, or come with each register that is
+ * written: it counts none that was not its own from the first clock on.
+ */
+static void joins(const char *chip, bool sampled, unsigned int step)
+{
+	struct group one, two;
+	const struct pcounter_user *user;
+	unsigned int i;
+
+	begin(chip);
+	say("signal 1 0x40 const 1");
+	one = recorded(2, 1, false);
+	start(&one);
+	settle();
+	if (sampled)
+		pcounter_domain_sample(&g.gpu, DOM, true);
+	pcmodel_run(g.m, 10 * PERIOD(1) + 500);
+	two = recorded(1, 1, false);
+	two.req[0].in.sig[0] = 0x40;
+	g.step = step;
+	assert_true(group_start(&two));
+	g.step = 0;
+	if (sampled)
+		pcounter_domain_sample(&g.gpu, DOM, false);
+	for (i = 0; i < 20; i++) {
+		pcmodel_run(g.m, 4 * PERIOD(1));
+		poll();
+	}
+	assert_true(pcounter_record_settled(&g.gpu, DOM));
+	user = g.gpu.dom[DOM].user;
+	assert_true(user[two.user[0]].total > 16 * 4 * PERIOD(1));
+	assert_int_equal(user[two.user[0]].total,
+			 user[two.user[1]].total - user[two.user[1]].begun);
+	group_stop(&two);
+	stop(&one);
+	end();
+}
+
+static void test_joins_unread(void **state)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(chips); i++)
+		joins(chips[i], true, 0);
+	(void)state;
+}
+
+static void test_joins_slowly(void **state)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(chips); i++) {
+		joins(chips[i], false, PERIOD(1));
+		joins(chips[i], true, PERIOD(1));
+	}
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -408,7 +469,8 @@ int main(void)
 		cmocka_unit_test(test_pieces_copied),
 		cmocka_unit_test(test_flush_before), cmocka_unit_test(test_flush_collision),
 		cmocka_unit_test(test_posted), cmocka_unit_test(test_take_budget),
-		cmocka_unit_test(test_fill_budget),
+		cmocka_unit_test(test_fill_budget), cmocka_unit_test(test_joins_unread),
+		cmocka_unit_test(test_joins_slowly),
 	};
 
 	return cmocka_run_group_tests_name("record_sound", tests, NULL, NULL);

@@ -188,14 +188,32 @@ static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brie
 	gpu->gen->ops->record_start(gpu->gen, gpu->io, block, garbage);
 }
 
+/* Packets that the position is past, and that are still to be read. */
+static u32 packets_unread(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	u32 status = gpu->gen->ops->record_status(gpu->gen, gpu->io, gpu->topo.dom[dom].block);
+	s32 unread;
+
+	/* the next look says so */
+	if (pcounter_status_dead(status) || pcounter_status_fault(status))
+		return 0;
+	unread = (s32)(pcounter_status_position(status) - s->tail) / (s32)s->packet;
+	return unread > 0 ? min_t(u32, unread, s->slots) : 0;
+}
+
 /*
  * What is new while packets are made begins with the next whole packet. Where a counter
  * moves all of them do, or the members of a group would differ: the clock never moves.
  */
-static void record_assign(struct pcounter_domain *d, struct pcounter_stream *s, bool running,
+static void record_assign(struct pcounter_gpu *gpu, unsigned int dom, bool running,
 			  const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_domain *d = &gpu->dom[dom];
 	bool all = !running || pcounter_domain_moves(d, slot);
+	/* besides, one may be on its way, and one is half full */
+	u32 old = running ? packets_unread(gpu, dom) + 2 : 0;
 	unsigned int i;
 
 	s->used = 0;
@@ -211,8 +229,7 @@ static void record_assign(struct pcounter_domain *d, struct pcounter_stream *s, 
 			continue;
 		user->slot = slot[i];
 		user->placed = true;
-		/* one may be on its way, and one is half full */
-		user->since = d->swaps + (running ? 2 : 0);
+		user->since = d->swaps + old;
 		s->joined = user->since;
 	}
 }
@@ -257,7 +274,7 @@ void pcounter_stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 	d->phase = PCOUNTER_PHASE_NONE;
 	d->latch = PCOUNTER_LATCH_UNKNOWN;
 	pcounter_domain_run_periodic(gpu, dom);
-	record_assign(d, s, running, slot);
+	record_assign(gpu, dom, running, slot);
 	if (running)
 		return;
 	stream_restart(gpu, dom, s->given);
