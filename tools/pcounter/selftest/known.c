@@ -26,7 +26,7 @@
 #define FLAG_LOOP	16	/* a flag shows two later by itself */
 #define LOOP_SLACK	100	/* a loop may be off by a part of this */
 #define EQUAL		0.02	/* clocks that differ by less are taken as one */
-#define PAIR_LOOKS	3
+#define MOST_NEIGHBOURS	8	/* domains of a unit */
 #define MOST_EVENTS	6
 
 #define GF100_USER_1	0x28
@@ -71,8 +71,8 @@ static int read_count(struct count *count, uint64_t *value)
 	return 0;
 }
 
-static int count_for(const struct pmu *pmu, const struct event *event, unsigned int n,
-		     uint64_t *value)
+static int count_for(const struct pmu *pmu, unsigned int ms, const struct event *event,
+		     unsigned int n, uint64_t *value)
 {
 	struct count count;
 	int err = count_open(&count, pmu, event, n);
@@ -80,7 +80,7 @@ static int count_for(const struct pmu *pmu, const struct event *event, unsigned 
 	if (err)
 		return err;
 	count_enable(&count, true);
-	wait_ms(COUNT_MS);
+	wait_ms(ms);
 	count_enable(&count, false);
 	err = read_count(&count, value);
 	count_close(&count);
@@ -176,7 +176,7 @@ static void check_known(const struct place *at, const struct known *k)
 		 id_of(at)->trailer + k->offset[caps & PCOUNTER_CAP_SETS ? 0 : 1]);
 	wire_event(pmu, at->dom, terms, &event[0]);
 	clk_event(pmu, at->dom, &event[1]);
-	err = count_for(pmu, event, 2, value);
+	err = count_for(pmu, COUNT_MS, event, 2, value);
 	/* a clock that stands still is no fault */
 	if (!err && !value[1])
 		return;
@@ -204,7 +204,7 @@ static void check_counters(const struct place *at)
 	for (i = 0; i < PCOUNTER_SLOTS; i++)
 		wire_event(pmu, at->dom, terms[i], &event[i]);
 	clk_event(pmu, at->dom, &event[i]);
-	err = count_for(pmu, event, i + 1, value);
+	err = count_for(pmu, COUNT_MS, event, i + 1, value);
 	for (i = 0; i < PCOUNTER_SLOTS && bad < 0; i++)
 		if (value[i] != value[PCOUNTER_SLOTS])
 			bad = i;
@@ -393,54 +393,70 @@ static void check_loop(const struct place *at, const struct place *other, bool f
 		       numbers(value, 2, err));
 }
 
-static bool agree(double a, double b)
+static bool agree(double a, double b, double part)
 {
-	return fabs(a - b) <= fmax(a, b) * STEADY;
+	return fabs(a - b) <= fmax(a, b) * part;
 }
 
-/* Counted at once, and longer each time, since a busy machine begins them apart. */
-static bool same_clock(const struct place *a, const struct place *b)
+/* Domains that @at could see, and itself as the first: those of its unit that go on. */
+static unsigned int neighbours(const struct place *at, const double *hz, struct place *all)
 {
-	const struct pmu *pmu = a->test->gpu->pmu;
-	struct event clocks[2];
-	struct count both;
-	unsigned int look;
-	bool same = false;
+	const struct pcounter_topo *topo = &at->test->gpu->pmu->topo;
+	const struct pcounter_dom_id *id;
+	unsigned int i, n = 0;
 
-	clk_event(pmu, a->dom, &clocks[0]);
-	clk_event(pmu, b->dom, &clocks[1]);
-	for (look = 0; look < PAIR_LOOKS && !same; look++) {
-		if (count_open(&both, pmu, clocks, 2))
-			return false;
-		count_enable(&both, true);
-		wait_ms(COUNT_MS << look);
-		count_enable(&both, false);
-		same = count_read(&both) && both.value[0] &&
-		       fabs((double)both.value[0] - both.value[1]) <= both.value[0] * EQUAL;
-		count_close(&both);
+	all[n++] = *at;
+	for (i = 0; i < topo->nr && n < MOST_NEIGHBOURS; i++) {
+		id = &topo->dom[i];
+		if (i == at->dom || id->set != id_of(at)->set || id->unit != id_of(at)->unit ||
+		    !has_trailer(id) || hz[i] <= 0)
+			continue;
+		all[n] = *at;
+		all[n++].dom = i;
 	}
-	return same;
+	return n;
+}
+
+/*
+ * The one of the neighbours that runs at the clock of the first, 0 if there is none. They
+ * are counted at once. A busy machine begins and ends them apart, up to about the time of
+ * the first look, so each look is twice as long as the one before, while any can be it.
+ */
+static unsigned int same_clock(const struct place *all, unsigned int n)
+{
+	const struct pmu *pmu = all->test->gpu->pmu;
+	struct event clocks[MOST_NEIGHBOURS];
+	uint64_t value[MOST_NEIGHBOURS];
+	unsigned int look, i;
+	bool possible = true;
+
+	for (i = 0; i < n; i++)
+		clk_event(pmu, all[i].dom, &clocks[i]);
+	for (look = 0; look < LOOKS && possible && !selftest_over(all->test); look++) {
+		if (count_for(pmu, COUNT_MS << look, clocks, n, value))
+			return 0;
+		for (i = 1, possible = false; i < n; i++) {
+			if (value[0] && agree(value[0], value[i], EQUAL))
+				return i;
+			possible |= agree(value[0], value[i], EQUAL + 1.0 / (1 << look));
+		}
+	}
+	return 0;
 }
 
 /* With one that runs at the same clock. */
 static void check_imports(const struct place *at, const double *hz)
 {
-	const struct pcounter_topo *topo = &at->test->gpu->pmu->topo;
-	struct place other = *at;
-	unsigned int i;
+	struct place all[MOST_NEIGHBOURS];
+	unsigned int other;
 
-	if (!(topo->caps & PCOUNTER_CAP_IMPORT) || !has_trailer(id_of(at)))
+	if (!(caps_of(at->test) & PCOUNTER_CAP_IMPORT) || !has_trailer(id_of(at)))
 		return;
-	for (i = 0; i < topo->nr; i++) {
-		other.dom = i;
-		if (i == at->dom || topo->dom[i].set != id_of(at)->set ||
-		    topo->dom[i].unit != id_of(at)->unit || !has_trailer(&topo->dom[i]) ||
-		    !agree(hz[i], hz[at->dom]) || !same_clock(at, &other))
-			continue;
-		check_loop(at, &other, false);
-		check_loop(at, &other, true);
+	other = same_clock(all, neighbours(at, hz, all));
+	if (!other)
 		return;
-	}
+	check_loop(at, &all[other], false);
+	check_loop(at, &all[other], true);
 }
 
 /* ---- clocks ---- */
@@ -469,7 +485,7 @@ static void look_at_clocks(const struct selftest *test, double *hz, double *agai
 				continue;
 			hz[i] = again[i];
 			again[i] = next[i];
-			settled[i] = agree(hz[i], again[i]);
+			settled[i] = agree(hz[i], again[i], STEADY);
 			left -= settled[i];
 		}
 	}
@@ -523,7 +539,8 @@ void selftest_count(struct selftest *test)
 	for (at.dom = 0; at.dom < pmu->topo.nr && !selftest_over(test); at.dom++) {
 		pcounter_dom_name(&pmu->topo, at.dom, at.name, sizeof(at.name));
 		selftest_check(test, "clock", hz[at.dom] >= 0 && again[at.dom] >= 0 &&
-			       agree(hz[at.dom], again[at.dom]) && plausible(gen, again[at.dom]),
+			       agree(hz[at.dom], again[at.dom], STEADY) &&
+			       plausible(gen, again[at.dom]),
 			       at.name, json_pack("[I, I]", (json_int_t)hz[at.dom],
 						  (json_int_t)again[at.dom]));
 		/* of units that repeat, the first */
