@@ -39,10 +39,9 @@ NO_MUX = "a mux without a known address"
 NO_DOMAIN = "a partition domain that no other document has"
 OTHER_TPC = "a mux of a TPC that its domain does not show"
 PASSES = "one pass for each of several positions of a mux"
-MANY_MUXES = "three muxes: a group of two events can ask for them"
 NO_INPUT = "an input that the document lacks"
 REASONS = [NAME_ALONE, BROKEN, DERIVED, COUNTER_MODE, NO_MUX, OTHER_TPC, NO_DOMAIN, PASSES,
-           MANY_MUXES, NO_INPUT]
+           NO_INPUT]
 # A row that is an event of its chip already.
 A_SIGNAL = "a signal of that name and place"
 
@@ -281,10 +280,14 @@ class PublicEvent:
                                  1 << int(bit[1]) if bit else int(found[3], 16),
                                  self.signals())
         if len(wanted) > 2:
-            raise Missing(MANY_MUXES)
-        for suffix, (number, position, tpc) in zip(("", "2"), wanted):
+            # the last has no term for its position
+            wanted.sort(key=lambda mux: not mux[1])
+        if len(wanted) > 3 or any(position for _, position, _ in wanted[2:]):
+            self.row.refuse("no terms for that many muxes")
+        for suffix, (number, position, tpc) in zip(("", "2", "3"), wanted):
             self.terms[f"mux{suffix}"] = number
-            self.terms[f"sel{suffix}"] = position
+            if position:
+                self.terms[f"sel{suffix}"] = position
             self.terms["tpc"] = max(tpc, self.terms.get("tpc", 0))
         if self.set == "gpc" and wanted and self.chip.chipset >= KEPLER and \
                 self.terms["tpc"] + 1 != self.number:

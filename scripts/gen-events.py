@@ -22,7 +22,7 @@ FROZEN = TABLES / "events.frozen"
 TEXTS = TOP / "tools/pcounter/gpu/texts.c"
 PAGE = TOP / "Documentation/admin-guide/perf/pcounter-events.rst"
 # Columns of the page that say why a name is not offered.
-LETTERS = "abcdefghij"
+LETTERS = "abcdefghi"
 WIDTH = 80
 # The kernel's layout below tools/perf/pmu-events.
 EVENTS = "arch/x86/nvidia"

@@ -86,6 +86,7 @@ static void test_positions_are_abi(void **state)
 		{ PCOUNTER_TERM_BIT3, { 0, 0, 0xff000000 }, 0xff },
 		{ PCOUNTER_TERM_MUX2, { 0, 0, 0x3f0000000000 }, 0x3f },
 		{ PCOUNTER_TERM_SEL2, { 0, 0, 0xfffc00000000000 }, 0x3fff },
+		{ PCOUNTER_TERM_MUX3, { 0, 0, 0xfc00000000 }, 0x3f },
 	};
 
 	(void)state;
@@ -160,6 +161,7 @@ static void test_terms_by_capability(void **state)
 		{ { 0, 1ULL << 40, 0 }, PCOUNTER_CAP_MUX },
 		{ { 0, 0, 1 }, PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_QUAD },
 		{ { 0, 0, 1ULL << 32 }, PCOUNTER_CAP_SINGLE },
+		{ { 0, 0, 1ULL << 34 }, PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_MUX },
 		{ { 0, 0, 1ULL << 40 }, PCOUNTER_CAP_MUX },
 	};
 	struct pcounter_request req;
@@ -303,6 +305,35 @@ static void test_second_mux(void **state)
 	assert_int_equal(parse(words(1, sel, 0), caps, &req), -EINVAL);
 }
 
+static void test_third_mux(void **state)
+{
+	const uint64_t mux = 1ULL << 40, sel = 1ULL << 46, tpc = 1ULL << 60, mux3 = 1ULL << 34;
+	const uint64_t two = 3 * mux | 5 * sel | 2 * tpc, b4 = 1 << 24, single = 1 << 16;
+	const u32 caps = CAPS_G84 | PCOUNTER_CAP_MUX;
+	struct pcounter_request req;
+
+	(void)state;
+	assert_int_equal(parse(words(1, two, 4 * mux | 6 * sel | 35 * mux3), caps, &req), 0);
+	assert_int_equal(req.mux[1].id, 4);
+	assert_int_equal(req.mux[2].id, 35);
+	assert_int_equal(req.mux[2].sel, 0);
+	assert_int_equal(req.mux[2].tpc, 2);
+	/* it is no part of the values that have the bits below */
+	assert_int_equal(parse(words(1, two | b4, 4 * mux | 7 * mux3 | 0x13121110), caps, &req), 0);
+	assert_int_equal(req.start.sig[3], 0x13);
+	assert_int_equal(parse(words(1, two | single, 4 * mux | 7 * mux3 | 9), caps, &req), 0);
+	assert_int_equal(req.set.threshold, 9);
+	assert_int_equal(req.mux[2].id, 7);
+	/* a place that is left out, one mux twice, a GPU without muxes */
+	assert_int_equal(parse(words(1, two, 7 * mux3), caps, &req), -EINVAL);
+	assert_int_equal(parse(words(1, 0, 7 * mux3), caps, &req), -EINVAL);
+	assert_int_equal(parse(words(1, two, 4 * mux | 3 * mux3), caps, &req), -EINVAL);
+	assert_int_equal(parse(words(1, two, 4 * mux | 4 * mux3), caps, &req), -EINVAL);
+	assert_int_equal(parse(words(1, single, 7 * mux3), CAPS_G84, &req), -EINVAL);
+	assert_int_equal(parse(words(1, 0, 7 * mux3), CAPS_G84 & ~PCOUNTER_CAP_SINGLE, &req),
+			 -EOPNOTSUPP);
+}
+
 /*
  * hw:signals/trailers, G84 domain 1: trailer 0xe0, EVENTs at +0x10, FLAGs at
  * +0x18
@@ -428,6 +459,7 @@ int main(void)
 		cmocka_unit_test(test_number_of_a_sum),
 		cmocka_unit_test(test_number_of_its_own),
 		cmocka_unit_test(test_second_mux),
+		cmocka_unit_test(test_third_mux),
 		cmocka_unit_test(test_imports),
 		cmocka_unit_test(test_absent_domain_and_signal),
 		cmocka_unit_test(test_one_input_flag_at_most),

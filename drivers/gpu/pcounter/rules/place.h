@@ -125,8 +125,8 @@ struct pcounter_mux_setting {
 #define PCOUNTER_IMPORTS_EVENT	BIT(0)	/* EVENT of another domain */
 #define PCOUNTER_IMPORTS_FLAG	BIT(1)	/* FLAG of another domain */
 
-/* Terms mux and mux2. */
-#define PCOUNTER_REQUEST_MUXES	2
+/* Terms mux, mux2 and mux3. */
+#define PCOUNTER_REQUEST_MUXES	3
 
 /**
  * struct pcounter_request - what one event asks of its domain

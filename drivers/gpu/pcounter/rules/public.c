@@ -1184,6 +1184,30 @@ const struct pcounter_public pcounter_public_events[] = {
 	  { 0x8080001027120020, 0x30c6e70001000000, 0x1002b000f0e0d0c } },
 	{ "l2_subp3_write_sysmem_sector_queries", TRACED,
 	  { 0x8080002227120020, 0x30c6e70001000000, 0xc02b000f0e0d0c } },
+	{ "rocache_subp0_gld_warp_count_128b", TRACED,
+	  { 0x170013, 0x200f110000000000, 0x1248c00000000 } },
+	{ "rocache_subp0_gld_warp_count_32b", TRACED,
+	  { 0x170013, 0x200e910000000000, 0x1248c00000000 } },
+	{ "rocache_subp0_gld_warp_count_64b", TRACED,
+	  { 0x170013, 0x200ed10000000000, 0x1248c00000000 } },
+	{ "rocache_subp1_gld_warp_count_128b", TRACED,
+	  { 0x170013, 0x200f110000000000, 0x5248c00000000 } },
+	{ "rocache_subp1_gld_warp_count_32b", TRACED,
+	  { 0x170013, 0x200e910000000000, 0x5248c00000000 } },
+	{ "rocache_subp1_gld_warp_count_64b", TRACED,
+	  { 0x170013, 0x200ed10000000000, 0x5248c00000000 } },
+	{ "rocache_subp2_gld_warp_count_128b", TRACED,
+	  { 0x580013, 0x200f110000000000, 0x1248c00000000 } },
+	{ "rocache_subp2_gld_warp_count_32b", TRACED,
+	  { 0x580013, 0x200e910000000000, 0x1248c00000000 } },
+	{ "rocache_subp2_gld_warp_count_64b", TRACED,
+	  { 0x580013, 0x200ed10000000000, 0x1248c00000000 } },
+	{ "rocache_subp3_gld_warp_count_128b", TRACED,
+	  { 0x580013, 0x200f110000000000, 0x5248c00000000 } },
+	{ "rocache_subp3_gld_warp_count_32b", TRACED,
+	  { 0x580013, 0x200e910000000000, 0x5248c00000000 } },
+	{ "rocache_subp3_gld_warp_count_64b", TRACED,
+	  { 0x580013, 0x200ed10000000000, 0x5248c00000000 } },
 	{ "fb_subp0_read_sectors", CHECKED,
 	  { 0x20, 0x4650000000000, 0x0 } },
 	{ "fb_subp0_write_sectors", CHECKED,
@@ -1236,6 +1260,18 @@ const struct pcounter_public pcounter_public_events[] = {
 	  { 0x150020, 0x1002270000000000, 0xc2b0000000000 } },
 	{ "l2_subp1_write_sysmem_sector_queries", CHECKED,
 	  { 0x8080001f24120020, 0x1002670001000000, 0x2b000f0e0d0c } },
+	{ "rocache_subp0_gld_warp_count_128b", CHECKED,
+	  { 0x190012, 0x100f110000000000, 0x248c00000000 } },
+	{ "rocache_subp0_gld_warp_count_32b", CHECKED,
+	  { 0x190012, 0x100e910000000000, 0x248c00000000 } },
+	{ "rocache_subp0_gld_warp_count_64b", CHECKED,
+	  { 0x190012, 0x100ed10000000000, 0x248c00000000 } },
+	{ "rocache_subp1_gld_warp_count_128b", CHECKED,
+	  { 0x190012, 0x100f110000000000, 0x4248c00000000 } },
+	{ "rocache_subp1_gld_warp_count_32b", CHECKED,
+	  { 0x190012, 0x100e910000000000, 0x4248c00000000 } },
+	{ "rocache_subp1_gld_warp_count_64b", CHECKED,
+	  { 0x190012, 0x100ed10000000000, 0x4248c00000000 } },
 	{ "elapsed_cycles_sm", DOCUMENTS,
 	  { 0x15, 0x4000, 0x0 } },
 	{ "l2_subp0_read_sector_misses", CHECKED,
@@ -1409,12 +1445,13 @@ const u16 pcounter_public_index[] = {
 	570, 571, 572, 573, 574, 575, 536, 576, 577, 578, 540, 579,
 	580, 581, 582, 583, 584, 547, 585, 586, 587, 588, 589, 590,
 	591, 592, 593, 594, 595, 596, 597, 598, 599, 600, 601, 602,
-	603, 604, 605, 606, 607, 608, 609, 610, 611, 612, 586, 587,
-	588, 589, 613, 614, 615, 616, 617, 618, 619, 620, 621, 622,
-	623, 624, 625, 626, 627, 628, 629, 630, 631, 632, 633, 501,
-	502, 503, 504, 634, 635, 636, 637, 638, 639, 640, 641, 642,
-	643, 644, 645, 646, 647, 648, 649, 650, 651, 652, 653, 654,
-	655, 656, 657,
+	603, 604, 605, 606, 607, 608, 609, 610, 611, 612, 613, 614,
+	615, 616, 617, 618, 619, 620, 621, 622, 623, 624, 625, 626,
+	627, 628, 629, 630, 598, 599, 600, 601, 631, 632, 633, 634,
+	635, 636, 637, 638, 639, 640, 641, 642, 643, 644, 645, 646,
+	647, 648, 649, 650, 651, 501, 502, 503, 504, 652, 653, 654,
+	655, 656, 657, 658, 659, 660, 661, 662, 663, 664, 665, 666,
+	667, 668, 669, 670, 671, 672, 673, 674, 675,
 };
 
 const struct pcounter_public_list pcounter_public_lists[] = {
@@ -1441,10 +1478,10 @@ const struct pcounter_public_list pcounter_public_lists[] = {
 	{ 0x0e4, 821, 49 },	/* GK104 */
 	{ 0x0e6, 821, 49 },	/* GK106 */
 	{ 0x0e7, 821, 49 },	/* GK107 */
-	{ 0x0f0, 870, 49 },	/* GK110 */
-	{ 0x108, 919, 26 },	/* GK208 */
-	{ 0x117, 945, 25 },	/* GM107 */
-	{ 0x126, 970, 29 },	/* GM206 */
+	{ 0x0f0, 870, 61 },	/* GK110 */
+	{ 0x108, 931, 32 },	/* GK208 */
+	{ 0x117, 963, 25 },	/* GM107 */
+	{ 0x126, 988, 29 },	/* GM206 */
 };
 
 const unsigned int pcounter_nr_public_lists =

@@ -63,6 +63,7 @@ const struct pcounter_term_info pcounter_term_info[PCOUNTER_NR_TERMS] = {
 	TERM(BIT3, "bit3", 2),
 	TERM(MUX2, "mux2", 2),
 	TERM(SEL2, "sel2", 2),
+	TERM(MUX3, "mux3", 2),
 };
 
 static u64 word_of(const struct pcounter_config *config, unsigned int word)
@@ -121,6 +122,7 @@ static const u32 term_caps[PCOUNTER_NR_TERMS] = {
 	[PCOUNTER_TERM_BIT3] = SUM_CAPS,
 	[PCOUNTER_TERM_MUX2] = PCOUNTER_CAP_MUX,
 	[PCOUNTER_TERM_SEL2] = PCOUNTER_CAP_MUX,
+	[PCOUNTER_TERM_MUX3] = PCOUNTER_CAP_MUX,
 };
 
 /**
@@ -339,13 +341,25 @@ static int parse_number(u64 value, struct pcounter_request *req, const char **wh
 	return 0;
 }
 
-/* init is for PRE and STOP, threshold for all others: both share their bits. */
+/*
+ * What init, threshold and bit0 to bit3 share. On GPUs with muxes threshold has 32
+ * bits, and mux3 has some of the others.
+ */
+static u64 shared_value(const struct pcounter_config *config, u32 caps)
+{
+	const struct pcounter_term_info *mux3 = &pcounter_term_info[PCOUNTER_TERM_MUX3];
+	u64 value = pcounter_config_get(config, PCOUNTER_TERM_THRESHOLD);
+
+	return caps & PCOUNTER_CAP_MUX ? value & ~GENMASK_ULL(mux3->hi, mux3->lo) : value;
+}
+
+/* init is for PRE and STOP, threshold for all others. */
 static int parse_values(const struct pcounter_config *config, u32 caps,
 			struct pcounter_request *req, const char **why)
 {
 	bool counts_down = req->role == PCOUNTER_ROLE_PRE ||
 			   req->role == PCOUNTER_ROLE_STOP;
-	u64 value = pcounter_config_get(config, PCOUNTER_TERM_THRESHOLD);
+	u64 value = shared_value(config, caps);
 	bool wide = caps & PCOUNTER_CAP_CTR_40 && !counts_down;
 
 	if (has_number(req, caps))
@@ -457,29 +471,46 @@ static int parse_settings(const struct pcounter_config *config, u32 caps,
 	return parse_values(config, caps, req, why);
 }
 
-static int parse_mux(const struct pcounter_config *config,
+/* Is there a mux before this one, and none before it that is the same? */
+static bool is_beside(const struct pcounter_mux_setting *mux, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (!mux[i].id || mux[i].id == mux[n].id)
+			return false;
+	return true;
+}
+
+static int parse_mux(const struct pcounter_config *config, u32 caps,
 		     struct pcounter_request *req, const char **why)
 {
-	struct pcounter_mux_setting *first = &req->mux[0], *second = &req->mux[1];
+	unsigned int tpc = pcounter_config_get(config, PCOUNTER_TERM_TPC), i;
+	struct pcounter_mux_setting *mux = req->mux;
 
-	first->id = pcounter_config_get(config, PCOUNTER_TERM_MUX);
-	first->sel = pcounter_config_get(config, PCOUNTER_TERM_SEL);
-	first->tpc = pcounter_config_get(config, PCOUNTER_TERM_TPC);
-	second->id = pcounter_config_get(config, PCOUNTER_TERM_MUX2);
-	second->sel = pcounter_config_get(config, PCOUNTER_TERM_SEL2);
-	if (second->id)
-		second->tpc = first->tpc;
-	if (!first->id && (first->sel || first->tpc)) {
+	mux[0].id = pcounter_config_get(config, PCOUNTER_TERM_MUX);
+	mux[0].sel = pcounter_config_get(config, PCOUNTER_TERM_SEL);
+	mux[1].id = pcounter_config_get(config, PCOUNTER_TERM_MUX2);
+	mux[1].sel = pcounter_config_get(config, PCOUNTER_TERM_SEL2);
+	/* elsewhere threshold has these bits */
+	if (caps & PCOUNTER_CAP_MUX)
+		mux[2].id = pcounter_config_get(config, PCOUNTER_TERM_MUX3);
+	if (!mux[0].id && (mux[0].sel || tpc)) {
 		*why = "sel and tpc without mux";
 		return -EINVAL;
 	}
-	if (second->sel && !second->id) {
+	if (mux[1].sel && !mux[1].id) {
 		*why = "sel2 without mux2";
 		return -EINVAL;
 	}
-	if (second->id && (!first->id || first->id == second->id)) {
-		*why = "mux2 is for a second mux beside another";
-		return -EINVAL;
+	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++) {
+		if (!mux[i].id)
+			continue;
+		mux[i].tpc = tpc;
+		if (!is_beside(mux, i)) {
+			*why = "mux2 and mux3 are for more muxes, beside others";
+			return -EINVAL;
+		}
 	}
 	return 0;
 }
@@ -537,7 +568,7 @@ int pcounter_config_parse(const struct pcounter_config *config,
 	parse_input(config, &req->in);
 	err = parse_settings(config, topo->caps, req, why);
 	if (!err)
-		err = parse_mux(config, req, why);
+		err = parse_mux(config, topo->caps, req, why);
 	if (err)
 		return err;
 	id = &topo->dom[dom];

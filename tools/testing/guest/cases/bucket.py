@@ -32,7 +32,7 @@ def terms_of(chip):
     if chip.sets:
         terms |= {"set", "unit"}
     if chip.chipset >= G80:
-        terms |= {"mux", "sel", "tpc", "mux2", "sel2"}
+        terms |= {"mux", "sel", "tpc", "mux2", "sel2", "mux3"}
     return terms
 
 
