@@ -39,14 +39,21 @@ static struct top_row clock_of(const char *domain, double hz)
 	return row;
 }
 
+static char line[LINES][ENGINE_LINE];
+
+static unsigned int draw(const struct engines *e, const struct top_rows *rows,
+			 const struct gpu *of, unsigned int width)
+{
+	memset(line, 0, sizeof(line));
+	return engines_lines(e, rows, of, width, LINES, line);
+}
+
 static void page_is(const struct engines *e, const struct top_rows *rows, unsigned int width,
 		    const char *const *want)
 {
-	static char line[LINES][ENGINE_LINE];
 	unsigned int n, i;
 
-	memset(line, 0, sizeof(line));
-	n = engines_lines(e, rows, NULL, width, LINES, line);
+	n = draw(e, rows, NULL, width);
 	for (i = 0; want[i]; i++) {
 		assert_true(i < n);
 		assert_string_equal(line[i], want[i]);
@@ -96,10 +103,8 @@ static void test_page(void **state)
 		clock_of("0", 277e6), clock_of("1", 500e6), clock_of("1", 500e6),
 	};
 	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
-	struct engines *e = calloc(1, sizeof(*e));
+	struct engines *e = *state;
 
-	(void)state;
-	assert_non_null(e);
 	engines_note(e, &rows);
 	page_is(e, &rows, 80, first);
 	row[0] = busy("gr_busy", 0);
@@ -110,7 +115,6 @@ static void test_page(void **state)
 	e->sorted = true;
 	e->unicode = true;
 	page_is(e, &rows, 80, sorted);
-	free(e);
 }
 
 /* Of all waits the longest; the whole is not the answer where a part is busy. */
@@ -141,10 +145,8 @@ static void test_waits(void **state)
 		counted("nobody_waits_for_rop", 0.5, 1e6),
 	};
 	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
-	struct engines *e = calloc(1, sizeof(*e));
+	struct engines *e = *state;
 
-	(void)state;
-	assert_non_null(e);
 	engines_note(e, &rows);
 	page_is(e, &rows, 80, page);
 	row[0] = counted("shader_waits_for_rop", -1, 1e6);
@@ -153,7 +155,6 @@ static void test_waits(void **state)
 	row[3] = row[0];
 	engines_note(e, &rows);
 	page_is(e, &rows, 80, idle);
-	free(e);
 }
 
 /* What passes is the sum of all halves and partitions, or not known. */
@@ -181,40 +182,32 @@ static void test_traffic(void **state)
 		counted("fb_subp0_read_sectors", 0.5, 100e6), counted("pbus_pcie_rd", 0.5, 1000),
 	};
 	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
-	struct engines *e = calloc(1, sizeof(*e));
+	struct engines *e = *state;
 
-	(void)state;
-	assert_non_null(e);
 	engines_note(e, &rows);
 	page_is(e, &rows, 80, page);
 	row[1] = counted("fb_subp1_read_sectors", -1, 100e6);
 	row[3].hz = 4000;
 	engines_note(e, &rows);
 	page_is(e, &rows, 80, unknown);
-	free(e);
 }
 
 /* As many intervals are shown as there is room for: the last ones. */
 static void test_history(void **state)
 {
 	struct top_row row[] = { busy("rop_busy", 0) };
-	struct top_rows rows = { 1, 1, row };
-	struct engines *e = calloc(1, sizeof(*e));
-	static char line[LINES][ENGINE_LINE];
+	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct engines *e = *state;
 
-	(void)state;
-	assert_non_null(e);
 	for (unsigned int i = 0; i < 2 * ENGINE_HISTORY; i++) {
 		row[0].busy = i < ENGINE_HISTORY + 1 ? 1 : 0.5;
 		engines_note(e, &rows);
 	}
 	assert_int_equal(e->engine[0].n, ENGINE_HISTORY);
-	memset(line, 0, sizeof(line));
-	engines_lines(e, &rows, NULL, 80, LINES, line);
+	draw(e, &rows, NULL, 80);
 	assert_non_null(strstr(line[3], "% =============="));
-	engines_lines(e, &rows, NULL, 132, LINES, line);
+	draw(e, &rows, NULL, 132);
 	assert_non_null(strstr(line[3], "% @======================================="));
-	free(e);
 }
 
 static void test_gpus_without(void **state)
@@ -229,44 +222,35 @@ static void test_gpus_without(void **state)
 		NULL
 	};
 	struct top_row row[] = { { .gpu = &gpu, .state = "asleep" } };
-	struct top_rows rows = { 1, 1, row };
-	struct engines *e = calloc(1, sizeof(*e));
+	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct engines *e = *state;
 
-	(void)state;
-	assert_non_null(e);
 	engines_note(e, &rows);
 	page_is(e, &rows, 80, asleep);
 	row[0] = clock_of("hub0", 100e6);
 	engines_note(e, &rows);
 	page_is(e, &rows, 80, none);
-	free(e);
 }
 
 /* One of several GPUs, or all of them. */
 static void test_gpus(void **state)
 {
 	static struct gpu other = { .address = "0000:02:00.0", .pmu = &pmu };
-	static char line[LINES][ENGINE_LINE];
 	struct top_row row[] = { busy("gr_busy", 0.5), busy("gr_busy", 0.25) };
 	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
-	struct engines *e = calloc(1, sizeof(*e));
+	struct engines *e = *state;
 
-	(void)state;
-	assert_non_null(e);
 	row[1].gpu = &other;
 	engines_note(e, &rows);
-	memset(line, 0, sizeof(line));
-	assert_int_equal(engines_lines(e, &rows, NULL, 80, LINES, line), 10);
+	assert_int_equal(draw(e, &rows, NULL, 80), 10);
 	assert_non_null(strstr(line[3], " 50.0 %"));
 	assert_non_null(strstr(line[5], "0000:02:00.0"));
 	assert_non_null(strstr(line[8], " 25.0 %"));
-	memset(line, 0, sizeof(line));
-	assert_int_equal(engines_lines(e, &rows, &other, 80, LINES, line), 5);
+	assert_int_equal(draw(e, &rows, &other, 80), 5);
 	assert_non_null(strstr(line[0], "0000:02:00.0"));
 	assert_non_null(strstr(line[3], " 25.0 %"));
 	/* no more than there is room for */
 	assert_int_equal(engines_lines(e, &rows, NULL, 80, 7, line), 7);
-	free(e);
 }
 
 /* The page of clocks says what counts by each. */
@@ -284,30 +268,40 @@ static void test_clocks(void **state)
 		busy("shader_waits_for_rop", -1),
 	};
 	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
-	static char line[LINES][ENGINE_LINE];
-	struct engines *e = calloc(1, sizeof(*e));
+	struct engines *e = *state;
 	unsigned int i;
 
-	(void)state;
-	assert_non_null(e);
 	row[2].state = "waiting";
 	memset(line, 0, sizeof(line));
 	assert_int_equal(engines_clocks(e, &rows, NULL, LINES, line), ARRAY_SIZE(page));
 	for (i = 0; i < ARRAY_SIZE(page); i++)
 		assert_string_equal(line[i], page[i]);
-	free(e);
 }
+
+static int begin(void **state)
+{
+	*state = calloc(1, sizeof(struct engines));
+	return !*state;
+}
+
+static int end(void **state)
+{
+	free(*state);
+	return 0;
+}
+
+#define OF_ENGINES(test)	cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_page),
-		cmocka_unit_test(test_waits),
-		cmocka_unit_test(test_traffic),
-		cmocka_unit_test(test_gpus),
-		cmocka_unit_test(test_clocks),
-		cmocka_unit_test(test_history),
-		cmocka_unit_test(test_gpus_without),
+		OF_ENGINES(test_page),
+		OF_ENGINES(test_waits),
+		OF_ENGINES(test_traffic),
+		OF_ENGINES(test_gpus),
+		OF_ENGINES(test_clocks),
+		OF_ENGINES(test_history),
+		OF_ENGINES(test_gpus_without),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
