@@ -196,7 +196,8 @@ struct pcounter_domain {
  * @lock: protects the registers and everything below
  * @gone: the GPU has left; nothing touches @io any more, but what puts registers back
  * @leaving: registers are being put back
- * @lent: no event may be opened: something else uses all domains
+ * @lent: no event may be opened: something else uses the GPU
+ * @beside: open events that use no domain
  * @held: nesting of pcounter_gpu_hold()
  * @refs: references by pcounter_gpu_get()
  * @polled: domain with which pcounter_gpu_poll_some() goes on
@@ -232,6 +233,7 @@ struct pcounter_gpu {
 	bool gone;
 	bool leaving;
 	bool lent;
+	unsigned int beside;
 	unsigned int held;
 	unsigned int refs;
 	unsigned int polled;
@@ -269,6 +271,8 @@ const char *pcounter_fault_text(enum pcounter_fault fault);
 
 int pcounter_gpu_lend(struct pcounter_gpu *gpu);
 void pcounter_gpu_reclaim(struct pcounter_gpu *gpu);
+int pcounter_gpu_use(struct pcounter_gpu *gpu);
+void pcounter_gpu_unuse(struct pcounter_gpu *gpu);
 int pcounter_domain_get(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req);
 void pcounter_domain_put(struct pcounter_gpu *gpu,

@@ -232,7 +232,7 @@ static bool gpu_is_open(const struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_lend() - let something else than events have all domains
+ * pcounter_gpu_lend() - let something else than events have the GPU
  * @gpu: the GPU
  *
  * It leaves the registers as it finds them.
@@ -244,7 +244,7 @@ int pcounter_gpu_lend(struct pcounter_gpu *gpu)
 {
 	if (gpu->gone)
 		return -ENODEV;
-	if (gpu->lent || gpu_is_open(gpu))
+	if (gpu->lent || gpu->beside || gpu_is_open(gpu))
 		return -EBUSY;
 	gpu->lent = true;
 	return 0;
@@ -257,6 +257,31 @@ int pcounter_gpu_lend(struct pcounter_gpu *gpu)
 void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
 {
 	gpu->lent = false;
+}
+
+/**
+ * pcounter_gpu_use() - an event that uses no domain was opened
+ * @gpu: the GPU
+ *
+ * Return: 0, -EBUSY if the GPU is lent, -ENODEV if it has left.
+ */
+int pcounter_gpu_use(struct pcounter_gpu *gpu)
+{
+	if (gpu->gone)
+		return -ENODEV;
+	if (gpu->lent)
+		return -EBUSY;
+	gpu->beside++;
+	return 0;
+}
+
+/**
+ * pcounter_gpu_unuse() - it was closed
+ * @gpu: the GPU
+ */
+void pcounter_gpu_unuse(struct pcounter_gpu *gpu)
+{
+	gpu->beside--;
 }
 
 /* The first @n muxes of a request. */

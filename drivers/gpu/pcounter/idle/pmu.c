@@ -479,6 +479,7 @@ static void idle_event_destroy(struct perf_event *event)
 	awake = !READ_ONCE(ipmu->gone) && pcounter_gpu_get(gpu);
 	flags = pcounter_lock(ipmu->base.lock);
 	list_del(&ie->base.node);
+	pcounter_gpu_unuse(gpu);
 	if (list_empty(&ipmu->base.events) && !ipmu->gone)
 		idle_restore(ipmu);
 	pcounter_unlock(ipmu->base.lock, flags);
@@ -561,21 +562,21 @@ static int idle_open_event(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_
 {
 	int section = srcu_read_lock(&pcounter_lease_srcu);
 	unsigned long flags;
-	bool gone;
+	int err;
 
 	pcounter_lease_open(ipmu->ppmu);
 	flags = pcounter_lock(ipmu->base.lock);
-	gone = ipmu->gone;
-	if (!gone) {
+	err = ipmu->gone ? -ENODEV : pcounter_gpu_use(&ipmu->ppmu->gpu);
+	if (!err) {
 		if (list_empty(&ipmu->base.events))
 			pcounter_io_retry(ipmu->idle.io);
 		list_add_tail(&ie->base.node, &ipmu->base.events);
 	}
 	pcounter_unlock(ipmu->base.lock, flags);
-	if (gone)
+	if (err)
 		pcounter_lease_close(ipmu->ppmu);
 	srcu_read_unlock(&pcounter_lease_srcu, section);
-	return gone ? -ENODEV : 0;
+	return err;
 }
 
 static int idle_event_init(struct perf_event *event)

@@ -312,6 +312,46 @@ static void refusals(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, before);
 }
 
+static int lend(struct kunit *test)
+{
+	struct idle_test *t = test->priv;
+	struct pcounter_gpu *gpu = &t->ppmu->gpu;
+	unsigned long flags;
+	int err;
+
+	flags = pcounter_lock(&gpu->lock);
+	err = pcounter_gpu_lend(gpu);
+	pcounter_unlock(&gpu->lock, flags);
+	return err;
+}
+
+static void reclaim(struct kunit *test)
+{
+	struct idle_test *t = test->priv;
+	struct pcounter_gpu *gpu = &t->ppmu->gpu;
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	pcounter_gpu_reclaim(gpu);
+	pcounter_unlock(&gpu->lock, flags);
+}
+
+/* Experiments use idle counters, too. */
+static void not_beside_experiments(struct kunit *test)
+{
+	struct perf_event *event = opened(test, GR);
+
+	KUNIT_EXPECT_EQ(test, lend(test), -EBUSY);
+	perf_event_release_kernel(event);
+	KUNIT_ASSERT_EQ(test, lend(test), 0);
+	event = open_event(test, GR);
+	reclaim(test);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EBUSY);
+	if (!IS_ERR(event))
+		perf_event_release_kernel(event);
+	perf_event_release_kernel(opened(test, GR));
+}
+
 static void gone_while_open(struct kunit *test)
 {
 	struct idle_test *t = test->priv;
@@ -348,6 +388,7 @@ static struct kunit_case idle_cases[] = {
 	KUNIT_CASE_PARAM(does_not_answer, idle_params),
 	KUNIT_CASE_PARAM(no_counter_free, idle_params),
 	KUNIT_CASE(refusals),
+	KUNIT_CASE(not_beside_experiments),
 	KUNIT_CASE_PARAM(gone_while_open, idle_params),
 	{}
 };
