@@ -254,6 +254,45 @@ static void test_byte_order(void **state)
 	}
 }
 
+/*
+ * USER_0 of a set is the driver's swap while events count. When the others are driven
+ * it stays as it was found. None is driven while something else has the GPU.
+ */
+static void test_user_0_stays(void **state)
+{
+	static const struct {
+		const char *chip;
+		unsigned int dom;
+	} cases[] = { { "gf100", 8 }, { "gk104", 6 } };
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct group grp = { .n = 1, .req = { ask_clk(cases[i].dom) } };
+		struct pcmodel_domain *dom;
+		u64 val[1];
+
+		gpu_new(cases[i].chip);
+		dom = &g.m->dom[cases[i].dom];
+		dom->user = BIT(0);
+		assert_true(group_settle(&grp, 0));
+		assert_int_equal(pcounter_quad_user(&g.gpu, cases[i].dom, BIT(1), 0), 0);
+		assert_int_equal(dom->user, BIT(0) | BIT(1));
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, 1000);
+		group_read(&grp, val);
+		assert_true(val[0] >= 1000);
+		assert_int_equal(dom->user & BIT(1), BIT(1));
+		group_stop(&grp);
+		assert_int_equal(dom->user, BIT(0) | BIT(1));
+		assert_int_equal(pcounter_quad_user(&g.gpu, cases[i].dom, 0, 0), 0);
+		assert_int_equal(dom->user, BIT(0));
+		assert_int_equal(pcounter_gpu_lend(&g.gpu), 0);
+		assert_int_equal(pcounter_quad_user(&g.gpu, cases[i].dom, BIT(1), 0), -EBUSY);
+		assert_int_equal(dom->user, BIT(0));
+		gpu_free();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,6 +301,7 @@ int main(void)
 		cmocka_unit_test(test_reads_before_it_writes),
 		cmocka_unit_test(test_maxwell),
 		cmocka_unit_test(test_byte_order),
+		cmocka_unit_test(test_user_0_stays),
 	};
 
 	return cmocka_run_group_tests_name("chips", tests, NULL, NULL);

@@ -348,6 +348,21 @@ void pcounter_quad_watch(struct pcounter_gpu *gpu)
 	}
 }
 
+/* Of a domain that is not in use only its registers say how the signals are. */
+static void user_drive(struct pcounter_gpu *gpu, unsigned int dom, u32 levels, u32 pulses)
+{
+	unsigned int block = gpu->topo.dom[dom].block;
+	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_image img = d->hw;
+
+	if (!pcounter_domain_is_saved(d))
+		gpu->gen->ops->load(gpu->gen, gpu->io, block, &img);
+	gpu->gen->ops->user(gpu->gen, gpu->io, block, &img, levels, pulses);
+	pcounter_image_copy_user(&d->hw, &img);
+	/* set by the user: stays when the registers are restored */
+	pcounter_image_copy_user(&d->found, &img);
+}
+
 /**
  * pcounter_quad_user() - drive the USER signals of a domain
  * @gpu: the GPU
@@ -357,8 +372,8 @@ void pcounter_quad_watch(struct pcounter_gpu *gpu)
  *
  * A swap by a USER signal that is under way must have had its clock first.
  *
- * Return: 0, -ENODEV if the GPU has left, -EAGAIN if it sleeps or the clock is
- * too slow.
+ * Return: 0, -ENODEV if the GPU has left, -EBUSY if it is lent, -EAGAIN if it
+ * sleeps or the clock is too slow.
  */
 int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		       u32 pulses)
@@ -368,18 +383,16 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 
 	if (gpu->gone)
 		return -ENODEV;
+	if (gpu->lent)
+		return -EBUSY;
 	if (!pcounter_gpu_hold(gpu))
 		return -EAGAIN;
 	if (d->latch == PCOUNTER_LATCH_SWAPPED && d->fault == PCOUNTER_OK)
 		quad_read(gpu, dom, true);
 	if (d->latch == PCOUNTER_LATCH_SWAPPED || !pcounter_domain_is_known(gpu, dom))
 		err = -EAGAIN;
-	if (!err) {
-		gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-				    &d->hw, levels, pulses);
-		/* set by the user: stays when the registers are restored */
-		pcounter_image_copy_user(&d->found, &d->hw);
-	}
+	if (!err)
+		user_drive(gpu, dom, levels, pulses);
 	pcounter_gpu_check(gpu);
 	pcounter_gpu_drop(gpu);
 	return err;

@@ -182,9 +182,13 @@ static void gf100_user(const struct pcounter_gen *gen, struct pcounter_io *io,
 		       unsigned int block, struct pcounter_image *img, u32 levels,
 		       u32 pulses)
 {
-	img->user = levels & ~pulses & GF100_USER_TRIGGER_OTHERS;
+	/* USER_0 is not theirs */
+	u32 swap = img->user & ~GF100_USER_TRIGGER_OTHERS;
+
+	levels = swap | (levels & GF100_USER_TRIGGER_OTHERS);
+	img->user = swap | (levels & ~pulses);
 	pcounter_wr32(io, GF100_USER_TRIGGER(block),
-		      FIELD_PREP(GF100_USER_TRIGGER_LEVELS, levels & GF100_USER_TRIGGER_OTHERS) |
+		      FIELD_PREP(GF100_USER_TRIGGER_LEVELS, levels) |
 		      FIELD_PREP(GF100_USER_TRIGGER_PULSES, pulses & GF100_USER_TRIGGER_OTHERS));
 }
 

@@ -101,7 +101,8 @@ struct pcounter_gen;
  * @sig_status: levels of 32 signals
  * @life: quad mode: changes only while the domain's clock runs, also where no period
  *	is published; one of @signals ordinary signals may show it. 0: cannot be told
- * @user: set the levels of the USER signals, and which fall again one clock later
+ * @user: set the levels of the USER signals, and which fall again one clock later;
+ *	GF100+: USER_0 stays as the image says
  * @periodic_run: start or stop the PERIODIC generators of the domain and those
  *	that it shares the switch with; returns whether they ran before
  * @record_window: record mode: bits 32 to 39 of addresses, and RECORD_LIMIT
