@@ -114,6 +114,21 @@ static bool lease_stop(struct pcounter_pmu *ppmu)
 	return held;
 }
 
+/* Ends the lease, which no event needs any more; false if there was none, or one does. */
+static bool lease_drop(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned long flags;
+	bool held;
+
+	flags = pcounter_lock(&gpu->lock);
+	held = (gpu->gone || !ppmu->lease.users) && lease_stop(ppmu);
+	pcounter_unlock(&gpu->lock, flags);
+	if (held)
+		pcounter_gpu_put(gpu);
+	return held;
+}
+
 /* The last event is closed; but another may have been opened meanwhile. */
 static void lease_watch_no_more(struct pcounter_pmu *ppmu)
 {
@@ -137,17 +152,12 @@ void pcounter_lease_close(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned long flags;
-	bool last = false;
 
 	flags = pcounter_lock(&gpu->lock);
-	/* after the GPU has left nothing is held */
-	if (!--ppmu->lease.users)
-		last = lease_stop(ppmu);
+	ppmu->lease.users--;
 	pcounter_unlock(&gpu->lock, flags);
-	if (!last)
-		return;
-	lease_watch_no_more(ppmu);
-	pcounter_gpu_put(gpu);
+	if (lease_drop(ppmu))
+		lease_watch_no_more(ppmu);
 }
 
 /* Updates all counts while the GPU is still awake. */
@@ -214,15 +224,7 @@ static void lease_watch(struct work_struct *work)
  */
 void pcounter_lease_end(struct pcounter_pmu *ppmu)
 {
-	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned long flags;
-	bool held;
-
-	flags = pcounter_lock(&gpu->lock);
-	held = lease_stop(ppmu);
-	pcounter_unlock(&gpu->lock, flags);
-	if (held)
-		pcounter_gpu_put(gpu);
+	lease_drop(ppmu);
 	cancel_delayed_work_sync(&ppmu->lease.watch);
 	synchronize_srcu(&pcounter_lease_srcu);
 }
