@@ -104,7 +104,7 @@ void pcounter_device_resume(struct pcounter_pmu *ppmu)
 void pcounter_device_remove(struct pcounter_pmu *ppmu, bool restore)
 {
 	pcounter_debugfs_remove(ppmu);
-	pcounter_idle_remove(ppmu);
+	pcounter_idle_remove(ppmu, restore);
 	pcounter_record_shut(&ppmu->gpu, -ENODEV);
 	pcounter_gpu_leave(&ppmu->gpu, restore);
 	pcounter_lease_end(ppmu);

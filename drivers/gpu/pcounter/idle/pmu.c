@@ -675,18 +675,25 @@ void pcounter_idle_create(struct pcounter_pmu *ppmu)
 /**
  * pcounter_idle_remove() - the GPU or its provider goes away
  * @ppmu: the PMU beside that of its idle counters, if it has any
+ * @restore: it can still be reached, and is nobody else's: registers are put back
  */
-void pcounter_idle_remove(struct pcounter_pmu *ppmu)
+void pcounter_idle_remove(struct pcounter_pmu *ppmu, bool restore)
 {
 	struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(ppmu);
 	unsigned long flags;
+	bool awake;
 
 	if (!ipmu)
 		return;
+	awake = restore && pcounter_gpu_get(&ppmu->gpu);
 	flags = pcounter_lock(ipmu->base.lock);
+	if (awake && !list_empty(&ipmu->base.events))
+		idle_restore(ipmu);
 	ipmu->gone = true;
 	ppmu->beside = NULL;
 	pcounter_unlock(ipmu->base.lock, flags);
+	if (awake)
+		pcounter_gpu_put(&ppmu->gpu);
 	/* the lease may still use it */
 	synchronize_srcu(&pcounter_lease_srcu);
 	pcounter_base_remove(&ipmu->base);

@@ -378,6 +378,33 @@ static void gone_while_open(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, t->ppmu->beside);
 }
 
+/* A card that is taken out of the kernel's list, and found again. */
+static void restored_when_it_leaves(struct kunit *test)
+{
+	struct idle_test *t = test->priv;
+	unsigned int i, nr = t->ipmu->idle.nr;
+
+	for (i = 0; i < 2; i++) {
+		bool restore = i;
+		struct perf_event *event = opened(test, GR);
+
+		KUNIT_EXPECT_EQ(test, reg(test, IDLE_MODE(0)), 1);
+		pcounter_device_remove(t->ppmu, restore);
+		KUNIT_EXPECT_EQ(test, reg(test, IDLE_MODE(0)), restore ? 0 : 1);
+		KUNIT_EXPECT_EQ(test, reg(test, IDLE_MASK(0)), restore ? 0 : 1);
+		perf_event_release_kernel(event);
+		t->ppmu = NULL;
+		if (!restore)
+			say(test, "idle reset");
+		t->ppmu = pcounter_device_create(t->dev, THIS_MODULE, t->fake->gpu.chip->chipset,
+						 &t->fake->io);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(t->ppmu));
+		t->ipmu = pcounter_idle_beside(t->ppmu);
+		KUNIT_ASSERT_NOT_NULL(test, t->ipmu);
+		KUNIT_EXPECT_EQ(test, pcounter_idle_ours(&t->ipmu->idle), nr);
+	}
+}
+
 static struct kunit_case idle_cases[] = {
 	KUNIT_CASE_PARAM(shares_of_the_time_base, idle_params),
 	KUNIT_CASE_PARAM(wraps, idle_params),
@@ -390,6 +417,7 @@ static struct kunit_case idle_cases[] = {
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(not_beside_experiments),
 	KUNIT_CASE_PARAM(gone_while_open, idle_params),
+	KUNIT_CASE_PARAM(restored_when_it_leaves, idle_params),
 	{}
 };
 
