@@ -82,9 +82,10 @@ static bool add_term(const struct pmu *pmu, struct event *event, int at, uint64_
 static bool no_such(struct event *event, const struct pmu *pmu, const char *text, bool term)
 {
 	const char *near = term ? term_nearest(pmu, text) : event_nearest(pmu, text);
+	char hint[HINT_TEXT];
 
-	return mistake(event, "%s has no term or event \"%s\"%s%s%s", pmu->name, text,
-		       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	return mistake(event, "%s has no term or event \"%s\"%s", pmu->name, text,
+		       did_you_mean(near, hint));
 }
 
 static bool one_term(const struct pmu *pmu, char *text, struct event *event)

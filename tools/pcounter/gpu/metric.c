@@ -151,7 +151,6 @@ struct lookup {
 static double look_up(void *context, const char *word)
 {
 	struct lookup *lookup = context;
-
 	char buf[80];
 
 	if (!strcmp(word, "seconds"))
@@ -270,7 +269,7 @@ bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric,
 {
 	struct lookup lookup = { .pmu = pmu, .all = true };
 	struct reader r = { .s = text, .word = look_up, .context = &lookup };
-	const char *near;
+	char hint[HINT_TEXT];
 
 	read_sum(&r);
 	skip(&r);
@@ -279,9 +278,8 @@ bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric,
 		return false;
 	}
 	if (!lookup.all) {
-		near = any_nearest(pmu, lookup.unknown);
-		snprintf(why, WHY_TEXT, "no such metric or event%s%s%s",
-			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		snprintf(why, WHY_TEXT, "no such metric or event%s",
+			 did_you_mean(any_nearest(pmu, lookup.unknown), hint));
 		return false;
 	}
 	*metric = (struct metric){ .name = text, .unit = unit_of(pmu, text), .scale = 1,

@@ -86,6 +86,21 @@ const char *name_nearest(const char *text, const char *(*list)(const void *conte
 }
 
 /**
+ * did_you_mean() - what an error says of the name that was meant, perhaps
+ * @near: that name, NULL if there is none
+ * @hint: gets a part of a sentence, nothing if there is none
+ *
+ * Return: @hint.
+ */
+char *did_you_mean(const char *near, char hint[HINT_TEXT])
+{
+	*hint = 0;
+	if (near)
+		snprintf(hint, HINT_TEXT, "; did you mean %s?", near);
+	return hint;
+}
+
+/**
  * event_named() - an event by its name
  * @pmu: its PMU
  * @name: the name

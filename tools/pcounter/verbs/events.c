@@ -158,7 +158,7 @@ static void show_metrics(struct wish *wish, const struct pmu *pmu)
 
 static void show_pmu(struct wish *wish, const struct pmu *pmu)
 {
-	const char *near;
+	char hint[HINT_TEXT];
 	struct entry e;
 	unsigned int i;
 
@@ -171,9 +171,8 @@ static void show_pmu(struct wish *wish, const struct pmu *pmu)
 		show_metrics(wish, pmu);
 	if (!wish->pattern || wish->shown)
 		return;
-	near = any_nearest(pmu, wish->pattern);
-	complain("%s: no event or metric has such a name%s%s%s", wish->pattern,
-		 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	complain("%s: no event or metric has such a name%s", wish->pattern,
+		 did_you_mean(any_nearest(pmu, wish->pattern), hint));
 }
 
 static int show_chip(struct wish *wish, const char *chip)

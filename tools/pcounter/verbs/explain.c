@@ -494,6 +494,7 @@ static void hint_at_metric(const struct pmus *pmus, const char *text)
 {
 	const struct pmu *pmu = NULL;
 	struct event event = {};
+	char hint[HINT_TEXT];
 	const char *near;
 	unsigned int i;
 
@@ -503,8 +504,8 @@ static void hint_at_metric(const struct pmus *pmus, const char *text)
 		return;
 	near = metric_known(text) ? metric_nearest(pmu, text) : any_nearest(pmu, text);
 	if (metric_known(text))
-		complain("%s: a metric; this chip lacks the events for it%s%s%s", text,
-			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		complain("%s: a metric; this chip lacks the events for it%s", text,
+			 did_you_mean(near, hint));
 	else if (near && !event_named(pmu, near))
 		complain("%s: did you mean the metric %s?", text, near);
 }

@@ -89,14 +89,13 @@ static const struct metric *wanted_metric(struct stat_run *run, const char *name
 	const struct metric *metric = metric_find(pmu, name);
 	struct metric *made = &run->made[run->n];
 	char why[WHY_TEXT];
-	const char *near;
+	char hint[HINT_TEXT];
 
 	if (metric)
 		return metric;
 	if (metric_known(name) && !event_named(pmu, name)) {
-		near = metric_nearest(pmu, name);
-		complain("%s: this chip lacks the events for it%s%s%s", name,
-			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		complain("%s: this chip lacks the events for it%s", name,
+			 did_you_mean(metric_nearest(pmu, name), hint));
 		return NULL;
 	}
 	if (metric_make(pmu, name, made, why))

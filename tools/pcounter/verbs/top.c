@@ -272,6 +272,7 @@ static int run_watches(struct top *top, const char *path)
 static int watch_gpus(struct top *top, const struct gpus *gpus, const char *wish)
 {
 	struct wishes *wishes = &top->wishes;
+	char hint[HINT_TEXT];
 	const char *near;
 	unsigned int i;
 
@@ -298,8 +299,8 @@ static int watch_gpus(struct top *top, const struct gpus *gpus, const char *wish
 			return STATUS_USAGE;
 		}
 		near = event_nearest(top->watch[0].gpu->pmu, wishes->wish[i].event);
-		complain("%s: no GPU here has such an event%s%s%s", wishes->wish[i].event,
-			 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+		complain("%s: no GPU here has such an event%s", wishes->wish[i].event,
+			 did_you_mean(near, hint));
 		return STATUS_USAGE;
 	}
 	return STATUS_OK;
