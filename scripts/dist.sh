@@ -94,8 +94,8 @@ case $* in
 	mkdir "$check/unpacked"
 	tar -C "$check/unpacked" -xzf "$check/one/$name.tar.gz"
 	(umask 077 && cd "$check/unpacked/$name" &&
-		env -u PYTHONDONTWRITEBYTECODE TZ=Asia/Tokyo LC_ALL=C HOME="$check/home" PCOUNTER_CACHE="$cache" \
-			scripts/dist.sh >/dev/null)
+		env -u PYTHONDONTWRITEBYTECODE TZ=Asia/Tokyo LC_ALL=C HOME="$check/home" \
+			PCOUNTER_CACHE="$cache" scripts/dist.sh >/dev/null)
 	[ ! -e "$check/home" ] || die "something is left in the home of its user"
 	cmp "$check/one/$name.tar.gz" "$check/unpacked/$name/build/dist/$name.tar.gz" ||
 		die "two tarballs of the same sources differ"

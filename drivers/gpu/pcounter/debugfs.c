@@ -227,9 +227,10 @@ static int register_print(struct seq_file *m, struct pcounter_gpu *gpu, unsigned
 	pcounter_gpu_end(gpu, flags, awake);
 	if (!awake)
 		return gpu->gone ? -ENODEV : -EAGAIN;
-	pcounter_ctrl_of(gpu->gen, block, &ctrl);
-	if (reg == PCOUNTER_REG_CTRL)
+	if (reg == PCOUNTER_REG_CTRL) {
+		pcounter_ctrl_of(gpu->gen, block, &ctrl);
 		val &= ctrl.keep;
+	}
 	seq_printf(m, " %06x=%08x", addr, val);
 	return 0;
 }

@@ -200,8 +200,8 @@ static const struct pcounter_chip *pcounter_pci_find_chip(struct pcounter_pci *p
 }
 
 /* A register of a window that is needed this once. */
-static bool pcounter_pci_look(struct pcounter_pci *pp, const struct pcounter_window *w, u32 at,
-			      u32 *val)
+static bool pcounter_pci_read_once(struct pcounter_pci *pp, const struct pcounter_window *w,
+				   u32 at, u32 *val)
 {
 	void __iomem *reg = pcounter_pci_map(pp->pdev, w->base, w->size);
 
@@ -219,10 +219,10 @@ static bool pcounter_pci_read_boot(struct pcounter_pci *pp, u32 *boot_0)
 {
 	u32 boot_1;
 
-	if (!pcounter_pci_look(pp, &pcounter_id_window, sizeof(u32), &boot_1))
+	if (!pcounter_pci_read_once(pp, &pcounter_id_window, sizeof(u32), &boot_1))
 		return false;
 	pp->swapped = pcounter_boot_swapped(boot_1);
-	return pcounter_pci_look(pp, &pcounter_id_window, 0, boot_0);
+	return pcounter_pci_read_once(pp, &pcounter_id_window, 0, boot_0);
 }
 
 /* Read PMC.BOOT_0 and look the chip up. */
@@ -306,7 +306,7 @@ static int pcounter_pci_create(struct pcounter_pci *pp, const struct pcounter_ch
 		.slow_ns = (u64)slow_read_us * NSEC_PER_USEC,
 		.swapped = pp->swapped,
 	};
-	pcounter_pci_look(pp, &pcounter_strap_window, 0, &pp->io.straps);
+	pcounter_pci_read_once(pp, &pcounter_strap_window, 0, &pp->io.straps);
 	pp->gen = pcounter_gen_find(chip);
 	err = pcounter_pci_map_windows(pp);
 	if (!err) {
