@@ -4,16 +4,12 @@
 import contextlib
 import csv
 import json
-import os
-import pty
 import random
 import re
-import select
-import time
 
 from names import TABLES, promised
-from support import PATIENCE, Bar0, VGPUCTL, Failed, Pmu, case, check, near, perf_stat, run, same
-from tool import PROGRAM, rows_of, tool
+from support import Bar0, VGPUCTL, Failed, Pmu, case, check, near, perf_stat, run, same
+from tool import PROGRAM, on_terminal, rows_of, tool
 
 CHIPS = ("g80", "g84", "g92", "gt215", "gf100", "gk104")
 AT_MOST = 20        # of each chip
@@ -320,23 +316,8 @@ def metrics(lab):
       lambda lab: lab.chip.name in ("g84", "gt215"))
 def engines(lab):
     lab.gpu.signal(1, {"g84": 0xbd, "gt215": 0xcb}[lab.chip.name], "duty", "3/10")
-    os.makedirs("/dev/pts", exist_ok=True)
-    if not os.path.ismount("/dev/pts"):
-        same(run("mount", "-t", "devpts", "devpts", "/dev/pts").returncode, 0, "mount")
-    pid, fd = pty.fork()
-    if not pid:
-        os.environ.update(TERM="xterm-256color", LINES="24", COLUMNS="80")
-        os.execv(PROGRAM, [PROGRAM, "top", "-i", "100"])
     want = b"70.0 %" if lab.chip.name == "g84" else b"3D engine"
-    out, deadline = b"", time.monotonic() + 5 * PATIENCE
-    while want not in out and time.monotonic() < deadline:
-        if select.select([fd], [], [], 0.2)[0]:
-            out += os.read(fd, 65536)
-    os.write(fd, b"\tq")
-    with contextlib.suppress(OSError):
-        while select.select([fd], [], [], 2)[0]:
-            out += os.read(fd, 65536)
-    same(os.waitpid(pid, 0)[1], 0, "status after q")
+    out = on_terminal(["top", "-i", "100"], want, b"\tq", 24, 80)
     for words in (b"busy engines", b"3D engine", want, b"clocks in MHz"):
         check(words in out, f"{words} not in {out!r}")
     same(tool("top", "-e", "pgraph_idel", status=2), "", "a name that does not exist")
