@@ -2,7 +2,7 @@
 """Every bucket of the chip table: the same cases, what a chip can do decides what is expected."""
 
 from support import (BOOT, DEBUG_1, PM_TRIGGER, PMUS, Bar0, Event, Pmu, case, check, group,
-                     insmod, near, read_at_load, refused, rmmod, run, same, text)
+                     insmod, near, op, read_at_load, refused, rmmod, run, same, src, text)
 
 SIG, ONE = 0x08, 0x09
 UNITS = (0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8)
@@ -37,7 +37,8 @@ def terms_of(chip):
 
 
 def any_other(lab):
-    return not any(gpu.chip.classic for gpu in lab.gpus)
+    """What the cases of the module leave: those load it for all that follow, or these."""
+    return not all(gpu.chip.classic for gpu in lab.gpus)
 
 
 def everywhere(lab):
@@ -58,6 +59,8 @@ def garbage_of(gpu):
     if gpu.chip.nv10:
         addrs = [0xa400 + i * 4 for i in range(12) if not gpu.chip.quad or i not in (8, 10)]
         return addrs + [0xa628, 0xa73c]
+    if gpu.chip.classic:
+        return [reg(slot, 1) for slot in range(4) for reg in (src, op)]
     base = 0x181000 if gpu.chip.name == "gf100" else 0x1b0c00
     return [base + at for at in (*range(0x40, 0x68, 4), 0x6c, 0x9c, 0x100)]
 
