@@ -448,8 +448,8 @@ static enum hrtimer_restart idle_timer(struct hrtimer *timer)
 		/* perf has not taken the events down yet */
 		if (ipmu->ppmu->gpu.asleep)
 			idle_want_resched(&ipmu->base);
-		hrtimer_forward_now(timer, ms_to_ktime(PCOUNTER_IDLE_POLL_MS));
-		restart = HRTIMER_RESTART;
+		restart = pcounter_base_next_timer(&ipmu->base,
+						   PCOUNTER_IDLE_POLL_MS * NSEC_PER_MSEC);
 	}
 	pcounter_unlock(ipmu->base.lock, flags);
 	return restart;

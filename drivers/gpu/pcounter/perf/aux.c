@@ -185,7 +185,8 @@ static void note_unread(struct pcounter_aux *aux, struct pcounter_stream *s)
 {
 	u64 now = local_clock();
 
-	if (aux->full > aux->began)
+	/* the clocks of two CPUs may differ */
+	if (aux->full > aux->began && now > aux->full)
 		pcounter_stream_unread(s, mul_u64_u64_div_u64(now - aux->full,
 							      s->loss.packets - aux->packets,
 							      aux->full - aux->began));

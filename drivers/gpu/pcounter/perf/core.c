@@ -366,6 +366,23 @@ void pcounter_base_start_timer(struct pcounter_base *base, u64 ns)
 		hrtimer_start(timer, ns_to_ktime(ns), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
+/**
+ * pcounter_base_next_timer() - the timer is to go on
+ * @base: the PMU; from the timer's function
+ * @ns: nanoseconds
+ *
+ * Unless it was started meanwhile: events move to another CPU while it runs here.
+ *
+ * Return: what that function returns.
+ */
+enum hrtimer_restart pcounter_base_next_timer(struct pcounter_base *base, u64 ns)
+{
+	if (hrtimer_is_queued(&base->timer))
+		return HRTIMER_NORESTART;
+	hrtimer_forward_now(&base->timer, ns_to_ktime(ns));
+	return HRTIMER_RESTART;
+}
+
 static void base_kick_here(void *base)
 {
 	pcounter_base_kick(base);

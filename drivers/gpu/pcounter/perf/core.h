@@ -130,6 +130,7 @@ bool pcounter_base_begins(struct pcounter_base_event *be);
 bool pcounter_base_ends(struct pcounter_base_event *be);
 void pcounter_base_stop(struct pcounter_base_event *be);
 void pcounter_base_start_timer(struct pcounter_base *base, u64 ns);
+enum hrtimer_restart pcounter_base_next_timer(struct pcounter_base *base, u64 ns);
 
 int pcounter_number_get(const char *device);
 void pcounter_number_put(int number);

@@ -586,10 +586,7 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 		pcounter_pmu_check_faults(ppmu);
 		pcounter_recommit(ppmu);
 		ppmu->interval = next;
-		if (!hrtimer_is_queued(timer)) {
-			hrtimer_forward_now(timer, ns_to_ktime(next));
-			restart = HRTIMER_RESTART;
-		}
+		restart = pcounter_base_next_timer(&ppmu->base, next);
 	}
 	pcounter_unlock(&ppmu->gpu.lock, flags);
 	return restart;
