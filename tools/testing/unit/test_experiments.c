@@ -683,6 +683,7 @@ static void ptimer(void **state)
 {
 	static const uint32_t chipsets[] = { 0x10, 0x50, 0x84, 0xa3, 0xaf };
 	struct pcounter_finding found;
+	char line[16], reply[32];
 	unsigned int i, k;
 	uint64_t writes;
 
@@ -693,7 +694,8 @@ static void ptimer(void **state)
 			pcmodel_run(m, 100000 * k);
 			run_one("ptimer", &found);
 			assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
-			m->ptimer = k < 2 ? found.var[2] : 0x15;
+			snprintf(line, sizeof(line), "ptimer %u", k < 2 ? found.var[2] : 0x15);
+			assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
 			writes = m->writes;
 			run_one("ptimer", &found);
 			assert_int_equal(found.verdict, PCOUNTER_NAMED);

@@ -285,6 +285,18 @@ static const char *cmd_trailer(struct pcmodel *m, const struct words *w,
 	return pcmodel_set_trailer(m, dom, base) ? usage : NULL;
 }
 
+/* Which signal of domain 0 is a bit of PTIMER's time. */
+static const char *cmd_ptimer(struct pcmodel *m, const struct words *w, char *reply,
+			      size_t len)
+{
+	u32 sig;
+
+	if (!arg32(w, 1, &sig) || sig > 0xff || w->n != 2)
+		return "ptimer SIG";
+	m->ptimer = sig;
+	return NULL;
+}
+
 /* A command stream's PM_TRIGGER */
 static const char *cmd_trigger(struct pcmodel *m, const struct words *w,
 			       char *reply, size_t len)
@@ -655,6 +667,7 @@ static const struct {
 	{ "context", cmd_context },
 	{ "units", cmd_units },
 	{ "trailer", cmd_trailer },
+	{ "ptimer", cmd_ptimer },
 	{ "trigger", cmd_trigger },
 	{ "pmc", cmd_pmc },
 	{ "boot_0", cmd_boot_0 },

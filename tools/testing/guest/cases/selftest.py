@@ -147,14 +147,39 @@ def experiments(lab):
     same(snapshot(lab.gpu), before, "registers")
 
 
-def asked(name):
-    """What an experiment says that is made by itself: verdict and reading."""
+def answer(name):
+    """What an experiment says that is made by itself."""
     with open(EXPERIMENT, "r+b", buffering=0) as file:
         file.write(name.encode())
         file.seek(0)
         said = dict(line.split(" ", 1) for line in file.read().decode().splitlines())
     check(said["verdict"] != "contradicts", said)
+    return said
+
+
+def asked(name):
+    """Verdict and reading."""
+    said = answer(name)
     return said["verdict"], int(said.get("reading", -1))
+
+
+@case("selftest: the signal that is a bit of PTIMER's time is found, where the tables have it or not",
+      lambda lab: len(lab.gpus) == 1 and lab.chip.name in ("g84", "gt215"))
+def ptimer(lab):
+    # a look takes as long as its accesses do
+    lab.gpu("freeze")
+    lab.gpu("step", 1)
+    try:
+        same(asked("ptimer"), ("undecided", -1), "no signal")
+        listed = int(answer("ptimer")["evidence"].split()[2])
+        for sig, reading in ((listed, 0), (listed + 1, 1)):
+            lab.gpu("ptimer", sig)
+            same((asked("ptimer"), int(answer("ptimer")["evidence"].split()[1])),
+                 (("decided", reading), sig), "PTIMER")
+    finally:
+        lab.gpu("ptimer", 0)
+        lab.gpu("step", 0)
+        lab.gpu("thaw")
 
 
 @case("selftest: record mode and idle counters are asked, and name what the GPU is told to be",
