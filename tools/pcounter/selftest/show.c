@@ -128,7 +128,7 @@ static void show_stage(const json_t *stage, FILE *out)
 /* Clocks that stand still are no fault, but worth a word. */
 static void show_rest(const json_t *stage, FILE *out)
 {
-	const json_t *check, *checks = json_object_get(stage, "checks"), *hz;
+	const json_t *check, *checks = json_object_get(stage, "checks"), *hz, *reg;
 	char name[WHY_TEXT], domain[WHY_TEXT];
 	size_t i;
 
@@ -138,8 +138,13 @@ static void show_rest(const json_t *stage, FILE *out)
 		    json_integer_value(json_array_get(hz, 0)) ||
 		    json_integer_value(json_array_get(hz, 1)))
 			continue;
-		fprintf(out, "    clock stands still: domain %s\n",
-			text_of(check, "domain", domain));
+		fprintf(out, "    clock stands still: domain %s", text_of(check, "domain", domain));
+		reg = json_object_get(check, "register");
+		if (reg)
+			fprintf(out, ", register 0x%06llx stays at %llu",
+				json_integer_value(json_array_get(reg, 0)),
+				json_integer_value(json_array_get(reg, 2)));
+		fputc('\n', out);
 	}
 }
 

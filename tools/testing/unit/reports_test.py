@@ -28,11 +28,14 @@ class Reports(Machine):
                      {"name": "domain answers", "ok": False, "evidence": [],
                       "register": [0x1b6040, 0, 0xbadf3000], "domain": "gpc3.0"}],
             "count": [{"name": "clock", "ok": True, "evidence": [540, 541], "domain": "hub0"},
-                      {"name": "clock", "ok": True, "evidence": [0, 0], "domain": "hub2"}]}, [])
+                      {"name": "clock", "ok": True, "evidence": [0, 0], "domain": "hub2"},
+                      {"name": "clock", "ok": True, "evidence": [0, 0], "domain": "hub3",
+                       "register": [0x1b06b0, 1, 0]}]}, [])
         self.assertIn("1 of 2 checks as expected\n    not: domain answers, domain gpc3.0\n"
                       "    at register 0x1b6040: badf3000 should be 00000000", shown)
-        self.assertEqual(shown.count("clock stands still"), 1)
-        self.assertIn("clock stands still: domain hub2", shown)
+        self.assertEqual(shown.count("clock stands still"), 2)
+        self.assertIn("clock stands still: domain hub2\n", shown)
+        self.assertIn("clock stands still: domain hub3, register 0x1b06b0 stays at 0\n", shown)
 
     def test_where_a_register_differs(self):
         shown = self.shown({}, [

@@ -12,8 +12,8 @@ import tempfile
 import time
 
 from aux import leave_and_return
-from support import (EVENT, Event, case, check, counter, insmod, op, rmmod, same, seed, snapshot,
-                     write)
+from support import (EVENT, Event, case, check, counter, cycles, insmod, op, rmmod, same, seed,
+                     snapshot, write)
 from tool import PROGRAM, asleep, one, tool
 
 IMPORT = str(pathlib.Path(__file__).resolve().parents[4] / "scripts/import-report.py")
@@ -229,8 +229,9 @@ def differs(lab):
     same((addr, got), (counter(EVENT, 2), wanted + 1), "one more")
     check((counters, "1") not in wrong, "a counter that is right is named")
     check(("PERIODIC has a period of 1024 clocks", "4") in wrong, f"a trailer: {wrong}")
-    same([entry["domain"] for entry in stage_of(report, 2)["checks"]
-          if entry["name"] == "clock" and entry["evidence"] == [0, 0]], ["3"], "dead domains")
+    same([(entry["domain"], entry["register"]) for entry in stage_of(report, 2)["checks"]
+          if entry["name"] == "clock" and entry["evidence"] == [0, 0]],
+         [("3", [cycles(3), 1, 0])], "dead domains")
     row = next(row for row in report["experiments"] if row["name"] == "registers")
     same((row["verdict"], row["register"][0], row["register"][2]),
          ("contradicts", op(EVENT, 0), 0), "a register that keeps nothing")
