@@ -140,6 +140,28 @@ struct pcmodel_output {
 };
 
 /**
+ * struct pcmodel_ahead - what a domain's ops look at, for 64 clocks
+ * @from: the first of these clocks
+ * @until: behind the last of them; nothing is known from there on
+ * @src: levels of the sources that are no domain's output; bit n is clock n
+ * @out: results of the ops that rest on those alone
+ * @outputs: sources that are outputs of domains: bit 4 * op + source
+ * @wire: which output each of these is
+ * @open: ops that rest on them
+ * @itself: one of them is the domain's own
+ */
+struct pcmodel_ahead {
+	u64 from;
+	u64 until;
+	u64 src[PCMODEL_OPS][4];
+	u64 out[PCMODEL_OPS];
+	u32 outputs;
+	u8 wire[PCMODEL_OPS * 4];
+	u8 open;
+	bool itself;
+};
+
+/**
  * struct pcmodel_domain - one domain
  * @first: index of the first domain of its set
  * @count: number of domains of its set
@@ -149,6 +171,7 @@ struct pcmodel_output {
  * @acc: remainder of the clock division
  * @at: when its next edge comes, of the running reference cycle
  * @edge: that is one of those that come next
+ * @stepped: it goes in step with others, clock by clock
  * @cycle: cycles since init
  * @sig: what drives each signal
  * @src: PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC; SETFLAG_SRC, CLRFLAG_SRC
@@ -190,6 +213,7 @@ struct pcmodel_domain {
 	u64 acc;
 	u64 at;
 	bool edge;
+	bool stepped;
 	u64 cycle;
 	struct pcmodel_script sig[PCMODEL_SIGNALS];
 	u32 src[PCMODEL_OPS];
@@ -601,6 +625,7 @@ struct pcmodel_record {
  * @rec: record mode of each domain
  * @page: packets that are written at once, where there are no clocks between them
  * @dom: the domains
+ * @ahead: what each of them looks at in the clocks to come
  * @nsticky: entries in @sticky
  * @sticky: registers that read a fixed value, or so much more than they should
  * @queue: writes that have not taken effect yet
@@ -658,6 +683,7 @@ struct pcmodel {
 	struct pcmodel_record rec[PCMODEL_SET];
 	u8 page[PCMODEL_PAGE];
 	struct pcmodel_domain dom[PCMODEL_DOMAINS];
+	struct pcmodel_ahead ahead[PCMODEL_DOMAINS];
 	unsigned int nsticky;
 	struct {
 		u32 addr;

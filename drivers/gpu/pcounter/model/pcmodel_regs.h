@@ -237,6 +237,32 @@ unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 void pcmodel_note_access(struct pcmodel *m, bool write);
 void pcmodel_note_run(struct pcmodel *m);
 
+u8 pcmodel_wire_of_output(const struct pcmodel *m, unsigned int dom, unsigned int sig);
+bool pcmodel_output_level(const struct pcmodel *m, unsigned int dom, u8 wire);
+
+/* pcmodel_ops.c */
+
+/* A source of an op, as a bit. */
+#define PCMODEL_NEED(op, source)	BIT((op) * 4 + (source))
+
+/**
+ * struct pcmodel_clocks - what happens in a domain in up to 64 clocks
+ * @src: levels of all sources; bit n is clock n
+ * @out: results of the logic ops
+ */
+struct pcmodel_clocks {
+	u64 src[PCMODEL_OPS][4];
+	u64 out[PCMODEL_OPS];
+};
+
+void pcmodel_eval_words(const struct pcmodel_domain *d, struct pcmodel_clocks *c,
+			u64 mask);
+void pcmodel_eval_clock(struct pcmodel *m, unsigned int dom, struct pcmodel_clocks *c);
+void pcmodel_keep_previous(struct pcmodel_domain *d, const struct pcmodel_clocks *c,
+			   unsigned int n);
+u32 pcmodel_op_needs(const struct pcmodel_domain *d, unsigned int op);
+void pcmodel_forget_ahead(struct pcmodel *m);
+
 /* pcmodel_vm.c */
 void pcmodel_vm_init(struct pcmodel *m);
 void pcmodel_vm_bind(struct pcmodel *m);

@@ -31,123 +31,6 @@ static u32 mode(const struct pcmodel_domain *d)
 	return FIELD_GET(CTRL_MODE, d->ctrl);
 }
 
-/* ---- logic ops, hw:inputs/op ---- */
-
-/**
- * struct clocks - what happens in a domain in up to 64 clocks
- * @src: levels of all sources; bit n is clock n
- * @out: results of the logic ops
- */
-struct clocks {
-	u64 src[PCMODEL_OPS][4];
-	u64 out[PCMODEL_OPS];
-};
-
-/* What an argument of an op is. */
-enum { DELAYED = 4, BY_SETFLAG = 8 };
-
-/*
- * Number of the source that is argument @arg, and whether it is as it was one
- * clock ago; or BY_SETFLAG. Bits that a chip does not have are never stored.
- */
-static unsigned int argument(u32 reg, unsigned int op, unsigned int arg)
-{
-	bool counts = op == EVENT || op == STOP;
-
-	switch (arg) {
-	case 0:
-		return reg & OP_DELAY_0 ? 0 | DELAYED : 0;
-	case 1:
-		return reg & OP_DELAY_1 ? 1 | DELAYED : 1;
-	case 2:
-		return reg & (counts ? OP_19 : OP_18) ? 0 | DELAYED : 2;
-	default:
-		if (counts && reg & OP_18)
-			return BY_SETFLAG;
-		return reg & (counts ? OP_20 : OP_19) ? 1 | DELAYED : 3;
-	}
-}
-
-/* The truth table on words, one argument after the other. */
-static u64 table_words(u32 table, const u64 arg[4])
-{
-	u64 row[16];
-	unsigned int i, k, n;
-
-	for (i = 0; i < 16; i++)
-		row[i] = table & BIT(i) ? ~0ULL : 0;
-	for (k = 0, n = 8; k < 4; k++, n /= 2)
-		for (i = 0; i < n; i++)
-			row[i] = (row[2 * i] & ~arg[k]) | (row[2 * i + 1] & arg[k]);
-	return row[0];
-}
-
-static u64 op_words(const struct pcmodel_domain *d, const struct clocks *c,
-		    unsigned int op)
-{
-	u32 table = d->op[op] & OP_TABLE;
-	unsigned int k, what;
-	u64 arg[4];
-
-	if (!table || table == OP_TABLE)
-		return table ? ~0ULL : 0;
-	for (k = 0; k < 4; k++) {
-		what = argument(d->op[op], op, k);
-		if (what == BY_SETFLAG) {
-			arg[k] = c->out[SETFLAG];
-			continue;
-		}
-		arg[k] = c->src[op][what & 3];
-		if (what & DELAYED)
-			arg[k] = arg[k] << 1 | (d->prev[op] >> (what & 3) & 1);
-	}
-	return table_words(table, arg);
-}
-
-/* From the levels of the 16 sources to the outputs of the six ops. */
-static void eval_words(const struct pcmodel_domain *d, struct clocks *c, u64 mask)
-{
-	static const u8 order[] = { SETFLAG, CLRFLAG, PRE, START, EVENT, STOP };
-	unsigned int i;
-
-	for (i = 0; i < PCMODEL_OPS; i++)
-		c->out[order[i]] = op_words(d, c, order[i]) & mask;
-}
-
-/* One clock only: look it up. */
-static bool op_level(const struct pcmodel_domain *d, const struct clocks *c,
-		     unsigned int op)
-{
-	u32 table = d->op[op] & OP_TABLE;
-	unsigned int k, what, row = 0;
-
-	if (!table || table == OP_TABLE)
-		return table;
-	for (k = 0; k < 4; k++) {
-		what = argument(d->op[op], op, k);
-		if (what == BY_SETFLAG)
-			row |= (c->out[SETFLAG] & 1) << k;
-		else if (what & DELAYED)
-			row |= (d->prev[op] >> (what & 3) & 1) << k;
-		else
-			row |= (c->src[op][what] & 1) << k;
-	}
-	return table >> row & 1;
-}
-
-/* The last of @n clocks becomes "the previous clock". */
-static void keep_previous(struct pcmodel_domain *d, const struct clocks *c,
-			  unsigned int n)
-{
-	unsigned int op, k;
-
-	for (op = 0; op < PCMODEL_OPS; op++) {
-		d->prev[op] = 0;
-		for (k = 0; k < 4; k++)
-			d->prev[op] |= (c->src[op][k] >> (n - 1) & 1) << k;
-	}
-}
-
 /* ---- counters, hw:modes/sums ---- */
 
 #define WIDE_BITS	GENMASK_ULL(38, 0)
@@ -158,6 +41,8 @@ static void count(const struct pcmodel *m, u64 *ctr, u64 n)
 {
 	u64 sum;
 
+	if (!n)
+		return;
 	if (pcmodel_is_wide(m)) {
 		sum = (*ctr & WIDE_BITS) + n;
 		*ctr = (*ctr & WIDE_STICKY) | (sum & WIDE_BITS) |
@@ -171,6 +56,12 @@ static void count(const struct pcmodel *m, u64 *ctr, u64 n)
 		*ctr = min_t(u64, sum, SATURATED);
 }
 
+/* Most words are of one clock. */
+static u64 weight(u64 word)
+{
+	return word > 1 ? hweight64(word) : word;
+}
+
 /* Sum over the clocks in @mask of an integer, whose bits are @n words from @bit. */
 static u64 integer_sum(const u64 *bit, unsigned int n, u64 mask)
 {
@@ -178,27 +69,27 @@ static u64 integer_sum(const u64 *bit, unsigned int n, u64 mask)
 	u64 sum = 0;
 
 	for (i = 0; i < n; i++)
-		sum += (u64)hweight64(bit[i] & mask) << i;
+		sum += (u64)weight(bit[i] & mask) << i;
 	return sum;
 }
 
-static u64 sum_b4(const struct clocks *c, u64 mask)
+static u64 sum_b4(const struct pcmodel_clocks *c, u64 mask)
 {
 	return integer_sum(c->src[START], 4, mask);
 }
 
-static u64 sum_b6(const struct clocks *c, u64 mask)
+static u64 sum_b6(const struct pcmodel_clocks *c, u64 mask)
 {
 	return sum_b4(c, mask) + (integer_sum(&c->src[EVENT][2], 2, mask) << 4);
 }
 
-static u64 sum_b2(const struct clocks *c, u64 mask)
+static u64 sum_b2(const struct pcmodel_clocks *c, u64 mask)
 {
 	return integer_sum(c->src[EVENT], 2, mask);
 }
 
 /* What the EVENT counter grows by. */
-static u64 event_sum(u32 ctrl, const struct clocks *c, u64 mask)
+static u64 event_sum(u32 ctrl, const struct pcmodel_clocks *c, u64 mask)
 {
 	switch (FIELD_GET(CTRL_CTR_MODE, ctrl)) {
 	case CTR_EVENT_B4:
@@ -210,12 +101,12 @@ static u64 event_sum(u32 ctrl, const struct clocks *c, u64 mask)
 	case CTR_EVENT_OWN_B4:
 		return integer_sum(c->src[EVENT], 4, c->out[START] & mask);
 	default:
-		return hweight64(c->out[EVENT] & mask);
+		return weight(c->out[EVENT] & mask);
 	}
 }
 
 /* The EXTRA sum, if the mode has one: START in quad mode, PRE in single mode. */
-static bool extra_sum(u32 ctrl, const struct clocks *c, u64 mask, u64 *sum)
+static bool extra_sum(u32 ctrl, const struct pcmodel_clocks *c, u64 mask, u64 *sum)
 {
 	switch (FIELD_GET(CTRL_CTR_MODE, ctrl)) {
 	case CTR_EXTRA_B4:
@@ -233,7 +124,7 @@ static bool extra_sum(u32 ctrl, const struct clocks *c, u64 mask, u64 *sum)
 
 /* hw:modes/sums, a remark about GF100+: "also needs input on start/event" */
 static u64 gate_extra(const struct pcmodel *m, const struct pcmodel_domain *d,
-		      const struct clocks *c, u64 mask)
+		      const struct pcmodel_clocks *c, u64 mask)
 {
 	if (m->chip->variant < PCMODEL_GF100 || !m->quirks.extra_b4_gated)
 		return mask;
@@ -241,16 +132,16 @@ static u64 gate_extra(const struct pcmodel *m, const struct pcmodel_domain *d,
 }
 
 /* What the PRE and START counters grow by. */
-static u64 pre_sum(u32 ctr, const struct clocks *c, u64 mask)
+static u64 pre_sum(u32 ctr, const struct pcmodel_clocks *c, u64 mask)
 {
 	if (ctr == CTR_PRE_B5)
 		return integer_sum(c->src[PRE], 4, mask) +
 		       (integer_sum(c->src[START], 1, mask) << 4);
-	return hweight64(c->out[PRE] & mask);
+	return weight(c->out[PRE] & mask);
 }
 
 static u64 start_sum(const struct pcmodel *m, const struct pcmodel_domain *d,
-		     const struct clocks *c, u64 mask)
+		     const struct pcmodel_clocks *c, u64 mask)
 {
 	u64 extra;
 
@@ -259,28 +150,28 @@ static u64 start_sum(const struct pcmodel *m, const struct pcmodel_domain *d,
 	/* there START is a gate, or a bit of a sum: its counter read 0 */
 	if (FIELD_GET(CTRL_CTR_MODE, d->ctrl) >= CTR_PRE_B5)
 		return 0;
-	return hweight64(c->out[START] & mask);
+	return weight(c->out[START] & mask);
 }
 
 static void quad_count(const struct pcmodel *m, unsigned int dom,
-		       struct pcmodel_domain *d, const struct clocks *c, u64 mask,
+		       struct pcmodel_domain *d, const struct pcmodel_clocks *c, u64 mask,
 		       u64 times)
 {
 	u32 ctr = FIELD_GET(CTRL_CTR_MODE, d->ctrl);
 
 	if (pcmodel_gf100_gated(m, dom))
 		return;
-	count(m, &d->hidden_cycles, hweight64(mask) * times);
+	count(m, &d->hidden_cycles, weight(mask) * times);
 	/* real cards: all four read 0 while CYCLES ran */
 	if (ctr == CTR_NONE)
 		return;
 	count(m, &d->hidden[PRE], pre_sum(ctr, c, mask) * times);
 	count(m, &d->hidden[START], start_sum(m, d, c, mask) * times);
 	count(m, &d->hidden[EVENT], event_sum(d->ctrl, c, mask) * times);
-	count(m, &d->hidden[STOP], hweight64(c->out[STOP] & mask) * times);
+	count(m, &d->hidden[STOP], weight(c->out[STOP] & mask) * times);
 }
 
-static void quad_clock(struct pcmodel *m, unsigned int dom, const struct clocks *c)
+static void quad_clock(struct pcmodel *m, unsigned int dom, const struct pcmodel_clocks *c)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
 	bool swap = false;
@@ -298,7 +189,7 @@ static void quad_clock(struct pcmodel *m, unsigned int dom, const struct clocks 
 /* ---- single event mode, hw:modes/single ---- */
 
 static void single_counting(struct pcmodel *m, struct pcmodel_domain *d,
-			    const struct clocks *c)
+			    const struct pcmodel_clocks *c)
 {
 	bool stop = c->out[STOP] & 1;
 	u64 extra;
@@ -321,7 +212,7 @@ static void single_counting(struct pcmodel *m, struct pcmodel_domain *d,
 }
 
 static void single_clock(struct pcmodel *m, struct pcmodel_domain *d,
-			 const struct clocks *c)
+			 const struct pcmodel_clocks *c)
 {
 	switch (d->single_state) {
 	case SINGLE_WAIT_PRE:
@@ -379,46 +270,13 @@ static void periodic_clock(struct pcmodel *m, unsigned int dom, u64 clocks)
 		d->periodic = (d->periodic + clocks) & mask;
 }
 
-/*
- * EVENT that looks at itself, by whatever way, sees its last value
- * (hw:ambiguities/11); everything else that looks at it sees the new one.
- */
-static void eval_clock(struct pcmodel *m, unsigned int dom, struct clocks *c)
-{
-	static const u8 order[] = { SETFLAG, CLRFLAG, PRE, START, STOP };
-	struct pcmodel_domain *d = &m->dom[dom];
-	bool last = d->event && !m->quirks.self_event;
-	bool looks = false;
-	unsigned int i, k;
-
-	d->event = last;
-	for (i = 0; i < PCMODEL_OPS; i++) {
-		for (k = 0; k < 4; k++) {
-			unsigned int sig = pcmodel_source(m, dom, i, k);
-
-			c->src[i][k] = pcmodel_level(m, dom, sig);
-			looks |= pcmodel_output_of(m, dom, sig) == dom;
-		}
-	}
-	c->out[SETFLAG] = op_level(d, c, SETFLAG);
-	c->out[EVENT] = op_level(d, c, EVENT);
-	d->event = c->out[EVENT];
-	if (looks && d->event != last)
-		for (i = 0; i < PCMODEL_OPS; i++)
-			for (k = 0; k < 4; k++)
-				c->src[i][k] = pcmodel_level(m, dom,
-							     pcmodel_source(m, dom, i, k));
-	for (i = 0; i < sizeof(order); i++)
-		c->out[order[i]] = op_level(d, c, order[i]);
-}
-
 static void domain_clock(struct pcmodel *m, unsigned int dom)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
 	bool runs = flag_runs(d);
-	struct clocks c;
+	struct pcmodel_clocks c;
 
-	eval_clock(m, dom, &c);
+	pcmodel_eval_clock(m, dom, &c);
 	switch (pcmodel_wedged(m, dom) ? MODE_HALTED : mode(d)) {
 	case MODE_SINGLE:
 		single_clock(m, d, &c);
@@ -428,7 +286,7 @@ static void domain_clock(struct pcmodel *m, unsigned int dom)
 		break;
 	}
 	pcmodel_record_clock(m, dom, c.src, c.out[STOP] & 1);
-	keep_previous(d, &c, 1);
+	pcmodel_keep_previous(d, &c, 1);
 	flag_clock(d, c.out[SETFLAG], c.out[CLRFLAG], runs);
 	drive(&d->out_event, d->event);
 	periodic_clock(m, dom, 1);
@@ -440,27 +298,7 @@ static void domain_clock(struct pcmodel *m, unsigned int dom)
 
 /* ---- 64 clocks at a time ---- */
 
-#define NEED(op, source)	BIT((op) * 4 + (source))
 #define NEED_START		GENMASK(START * 4 + 3, START * 4)
-
-/* Sources that decide an op's output: bit 4 * slot + source. */
-static u32 op_needs(const struct pcmodel_domain *d, unsigned int op)
-{
-	static const u16 rows[] = { 0xaaaa, 0xcccc, 0xf0f0, 0xff00 };
-	u32 table = d->op[op] & OP_TABLE, needs = 0;
-	unsigned int k, what;
-
-	for (k = 0; k < 4; k++) {
-		/* rows that differ in this argument only give the same */
-		if ((table & rows[k]) >> BIT(k) == (table & ~rows[k]))
-			continue;
-		what = argument(d->op[op], op, k);
-		if (what == BY_SETFLAG)
-			continue;	/* an op of its own */
-		needs |= NEED(op, what & 3);
-	}
-	return needs;
-}
 
 static u32 domain_needs(const struct pcmodel_domain *d)
 {
@@ -468,7 +306,7 @@ static u32 domain_needs(const struct pcmodel_domain *d)
 	u32 needs = 0;
 
 	for (op = 0; op < PCMODEL_OPS; op++)
-		needs |= op_needs(d, op);
+		needs |= pcmodel_op_needs(d, op);
 	if (mode(d) == MODE_RECORD)
 		needs |= GENMASK(EVENT * 4 + 3, 0);
 	switch (FIELD_GET(CTRL_CTR_MODE, d->ctrl)) {
@@ -476,11 +314,13 @@ static u32 domain_needs(const struct pcmodel_domain *d)
 	case CTR_EXTRA_B4:
 		return needs | NEED_START;
 	case CTR_EVENT_B6:
-		return needs | NEED_START | NEED(EVENT, 2) | NEED(EVENT, 3);
+		return needs | NEED_START | PCMODEL_NEED(EVENT, 2) |
+		       PCMODEL_NEED(EVENT, 3);
 	case CTR_EXTRA_B6_EVENT_B2:
 		return needs | NEED_START | GENMASK(EVENT * 4 + 3, EVENT * 4);
 	case CTR_PRE_B5:
-		return needs | GENMASK(PRE * 4 + 3, PRE * 4) | NEED(START, 0);
+		return needs | GENMASK(PRE * 4 + 3, PRE * 4) |
+		       PCMODEL_NEED(START, 0);
 	case CTR_EVENT_OWN_B4:
 		return needs | GENMASK(EVENT * 4 + 3, EVENT * 4);
 	default:
@@ -497,14 +337,15 @@ static bool swaps_by_signal(const struct pcmodel *m, const struct pcmodel_domain
  * struct plan - how a domain can be run
  * @needs: sources that matter
  * @own: it looks at its own outputs: clock by clock
- * @others: it looks at other domains' outputs: all of them in step
+ * @others: it looks at other domains' outputs, and goes in step with them: bit mask of
+ *	their numbers in the set
  * @steady: nothing that it looks at changes
  */
 struct plan {
 	u32 needs;
 	bool own;
-	bool others;
 	bool steady;
+	u8 others;
 };
 
 static void plan_signal(const struct pcmodel *m, unsigned int dom,
@@ -515,7 +356,7 @@ static void plan_signal(const struct pcmodel *m, unsigned int dom,
 	if (from == dom)
 		p->own = true;
 	else if (from != NO_DOMAIN)
-		p->others = true;
+		p->others |= BIT(from - m->dom[dom].first);
 	p->steady &= pcmodel_is_constant(m, dom, sig);
 }
 
@@ -526,8 +367,8 @@ static void plan_domain(const struct pcmodel *m, unsigned int dom, struct plan *
 
 	p->needs = domain_needs(d);
 	p->own = false;
-	p->others = false;
 	p->steady = true;
+	p->others = 0;
 	for (i = 0; i < PCMODEL_OPS * 4; i++)
 		if (p->needs & BIT(i))
 			plan_signal(m, dom, pcmodel_source(m, dom, i / 4, i % 4), p);
@@ -535,7 +376,7 @@ static void plan_domain(const struct pcmodel *m, unsigned int dom, struct plan *
 		plan_signal(m, dom, d->spec_src & 0xff, p);
 }
 
-static void flag_words(struct pcmodel_domain *d, const struct clocks *c,
+static void flag_words(struct pcmodel_domain *d, const struct pcmodel_clocks *c,
 		       unsigned int n, bool runs)
 {
 	u64 set = c->out[SETFLAG], clr = c->out[CLRFLAG];
@@ -559,7 +400,7 @@ static void event_words(struct pcmodel_domain *d, u64 event, unsigned int n)
 
 /* Could a state change in these clocks? Those are not for words. */
 static bool state_changes(const struct pcmodel *m, unsigned int dom,
-			  const struct clocks *c, u64 mask)
+			  const struct pcmodel_clocks *c, u64 mask)
 {
 	const struct pcmodel_domain *d = &m->dom[dom];
 
@@ -580,7 +421,7 @@ static bool state_changes(const struct pcmodel *m, unsigned int dom,
 }
 
 static void count_words(const struct pcmodel *m, unsigned int dom,
-			struct pcmodel_domain *d, const struct clocks *c, u64 mask,
+			struct pcmodel_domain *d, const struct pcmodel_clocks *c, u64 mask,
 			u64 times)
 {
 	u64 extra;
@@ -601,7 +442,7 @@ static bool domain_words(struct pcmodel *m, unsigned int dom, const struct plan 
 {
 	struct pcmodel_domain *d = &m->dom[dom];
 	u64 mask = n == WORD ? ~0ULL : BIT_ULL(n) - 1;
-	struct clocks c = { };
+	struct pcmodel_clocks c = { };
 	unsigned int i;
 
 	for (i = 0; i < PCMODEL_OPS * 4; i++)
@@ -609,13 +450,13 @@ static bool domain_words(struct pcmodel *m, unsigned int dom, const struct plan 
 			c.src[i / 4][i % 4] =
 				pcmodel_word(m, dom,
 					     pcmodel_source(m, dom, i / 4, i % 4)) & mask;
-	eval_words(d, &c, mask);
+	pcmodel_eval_words(d, &c, mask);
 	if (state_changes(m, dom, &c, mask) ||
 	    !pcmodel_record_words(m, dom, c.src, c.out[STOP], mask, times))
 		return false;
 	if (!pcmodel_wedged(m, dom))
 		count_words(m, dom, d, &c, mask, times);
-	keep_previous(d, &c, n);
+	pcmodel_keep_previous(d, &c, n);
 	flag_words(d, &c, n, flag_runs(d));
 	event_words(d, c.out[EVENT], n);
 	periodic_clock(m, dom, n * times);
@@ -673,10 +514,10 @@ static bool next_edges(struct pcmodel *m)
 	struct pcmodel_domain *d;
 
 	for (d = m->dom; d < m->dom + m->domains; d++)
-		if (d->at <= d->num && (!first || edge_before(d, first)))
+		if (d->stepped && d->at <= d->num && (!first || edge_before(d, first)))
 			first = d;
 	for (d = m->dom; d < m->dom + m->domains; d++)
-		d->edge = first && d->at <= d->num && !edge_before(first, d);
+		d->edge = first && d->stepped && d->at <= d->num && !edge_before(first, d);
 	return first;
 }
 
@@ -704,14 +545,26 @@ static void reference_cycle(struct pcmodel *m)
 		}
 	}
 	for (d = m->dom; d < m->dom + m->domains; d++)
-		d->acc = (u64)d->den + d->num - d->at;
-	m->time++;
+		if (d->stepped)
+			d->acc = (u64)d->den + d->num - d->at;
 }
 
+/* Those domains that go in step. */
 static void step(struct pcmodel *m, u64 cycles)
 {
-	while (cycles--)
+	for (; cycles; cycles--) {
 		reference_cycle(m);
+		m->time++;
+	}
+}
+
+static void step_all(struct pcmodel *m, u64 cycles)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->domains; i++)
+		m->dom[i].stepped = true;
+	step(m, cycles);
 }
 
 /* Reference cycles in which every running domain has SETTLE_CLOCKS clocks. */
@@ -727,21 +580,45 @@ static u64 settle_time(const struct pcmodel *m)
 	return time;
 }
 
-/* False: the domains depend on each other. */
+/* How many pulses wait, or which domains rest, depends on all that came before. */
 static bool can_skip(const struct pcmodel *m)
 {
+	return !m->stepping && !m->quirks.pulse_keep && !m->quirks.wedge_others;
+}
+
+/* A domain that looks at others goes in step with them; false: it did so before. */
+static bool add_step(struct pcmodel *m, unsigned int dom)
+{
+	struct pcmodel_domain *d = &m->dom[dom];
+	bool more = false;
 	struct plan plan;
 	unsigned int i;
 
-	/* how many pulses wait depends on all that came before */
-	if (m->stepping || m->quirks.pulse_keep || m->quirks.wedge_others)
+	plan_domain(m, dom, &plan);
+	if (!plan.others || !d->num)
 		return false;
-	for (i = 0; i < m->domains; i++) {
-		plan_domain(m, i, &plan);
-		if (plan.others && m->dom[i].num)
-			return false;
+	for (i = 0; i < d->count; i++) {
+		if (!(plan.others & BIT(i)))
+			continue;
+		more |= !m->dom[d->first + i].stepped;
+		m->dom[d->first + i].stepped = true;
 	}
-	return true;
+	more |= !d->stepped;
+	d->stepped = true;
+	return more;
+}
+
+/* Which domains go in step; false: none. */
+static bool choose_steps(struct pcmodel *m)
+{
+	bool any = false;
+	unsigned int i;
+
+	for (i = 0; i < m->domains; i++)
+		m->dom[i].stepped = false;
+	for (i = 0; i < m->domains; i++)
+		any |= add_step(m, i);
+	return any;
 }
 
 /*
@@ -757,21 +634,28 @@ static void run_chunk(struct pcmodel *m, u64 cycles)
 	u32 rem;
 
 	pcmodel_note_run(m);
+	pcmodel_forget_ahead(m);
 	if (cycles <= settle || !can_skip(m)) {
-		step(m, cycles);
+		step_all(m, cycles);
 		return;
 	}
 	cycles -= settle;
+	if (choose_steps(m))
+		step(m, cycles);
+	else
+		m->time += cycles;
 	for (i = 0; i < m->domains; i++) {
 		struct pcmodel_domain *d = &m->dom[i];
-		u64 clocks = div_u64_rem(d->acc + cycles * d->num, d->den, &rem);
+		u64 clocks;
 
+		if (d->stepped)
+			continue;
+		clocks = div_u64_rem(d->acc + cycles * d->num, d->den, &rem);
 		d->acc = rem;
 		plan_domain(m, i, &plan);
 		domain_skip(m, i, &plan, clocks);
 	}
-	m->time += cycles;
-	step(m, settle);
+	step_all(m, settle);
 }
 
 /**

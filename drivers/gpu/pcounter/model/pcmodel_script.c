@@ -536,3 +536,17 @@ unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 		return NO_DOMAIN;
 	return d->first + w.n;
 }
+
+/* Which output that is: a number for pcmodel_output_level(). */
+u8 pcmodel_wire_of_output(const struct pcmodel *m, unsigned int dom, unsigned int sig)
+{
+	struct wire w = wire_of(m, dom, sig);
+
+	return w.n << 1 | (w.kind == FLAG_OF);
+}
+
+/* The level of a domain's output, as @dom sees it now. */
+bool pcmodel_output_level(const struct pcmodel *m, unsigned int dom, u8 wire)
+{
+	return import_level(m, dom, wire >> 1, wire & 1);
+}
