@@ -11,7 +11,8 @@ lines of a scenario of the model (Documentation/model.rst). Afterwards
 scripts/gen-atlas.py makes the page. --constants puts trailer bases that were found
 into scripts/tables/chips.csv, with the source "card", where none was known or one
 inferred; where a document or a recording has another one both are named, and nothing
-is changed; scripts/gen-chips.py and gen-cards.py make what follows from that. For
+is changed. A chip whose PCOUNTER a document is not sure of has one where the counters
+were right; scripts/gen-chips.py and gen-cards.py make what follows from that. For
 tests --into takes reports to another folder, and --table is another chips.csv.
 """
 
@@ -78,11 +79,25 @@ def constant(item, found, chip):
     return f"{name}=0x{found[name]:02x} card"
 
 
+PENDING = "spec: presence pending a check"
+
+
+def present(text, row, report):
+    """A chip that a document is not sure of, and whose counters were right."""
+    if not reports.counts(report) or (row["has_pcounter"], row["notes"]) != ("unverified", PENDING):
+        return text
+    print(f"{row['chip']}: PCOUNTER is there")
+    before = re.compile(f"^({row['chipset_id']},{row['chip']},.*?),unverified,(.*){PENDING}$", re.M)
+    return before.sub(r"\1,yes,\2presence by a card", text)
+
+
 def constants(report, table):
     """Only from GF100 on the table has bases of each chip."""
     found, chip = reports.bases(report), report["chip"].upper()
     text = table.read_text(encoding="utf-8")
     for row in csv.DictReader(text.splitlines()):
+        if row["chip"] == chip:
+            text = present(text, row, report)
         if row["chip"] == chip and row["trailer_bases"]:
             items = [constant(item, found, chip) for item in row["trailer_bases"].split(";")]
             # nothing else of the table changes

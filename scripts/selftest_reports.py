@@ -288,6 +288,17 @@ def facts(report):
             if row["verdict"] == "decided"}
 
 
+# Counters of a domain that a signal which is always 1 has moved as it should.
+RIGHT = {"always 1 equals cycles", "PRE, START, EVENT, STOP of always 1 equal cycles"}
+
+
+def counts(report):
+    """Has a domain counted what is known, and none anything else?"""
+    checks = [check for stage in report["stages"] if stage["stage"] == 2
+              for check in stage["checks"]]
+    return all(check["ok"] for check in checks) and any(check["name"] in RIGHT for check in checks)
+
+
 # ---- trailer bases ----
 
 # The bytes of the experiment's evidence: HUB's or all domains', GPC's, partition's.

@@ -169,29 +169,52 @@ def with_trailers(chip, *evidence):
 class Constants(unittest.TestCase):
     """A card's facts become constants of its chip."""
 
-    def test_bases(self):
-        none = 0xffffffff
-        one = with_trailers("GF100", 0xffffff20, 0xff40ffff, 0xffffffa0, none, 0xffff20ff, 1)
+    BEFORE = (reports.TABLES / "chips.csv").read_text(encoding="utf-8")
+
+    def taken(self, one):
+        """The table afterwards, as text and as read, and what was complained of."""
         with tempfile.TemporaryDirectory() as folder:
             path, table = Path(folder) / "one.json", Path(folder) / "chips.csv"
             path.write_text(json.dumps(one), encoding="utf-8")
-            before = (reports.TABLES / "chips.csv").read_text(encoding="utf-8")
-            table.write_text(before, encoding="utf-8")
+            table.write_text(self.BEFORE, encoding="utf-8")
             done = subprocess.run([sys.executable, IMPORT, "--constants", f"--table={table}", path],
                                   check=False, capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
-            # what a recording has stands, and the card is named
-            self.assertRegex(done.stderr, "GF100: gpc0 is 0xc0 by trace, 0xa0 by this card")
-            self.assertEqual(table.read_text(encoding="utf-8"), before.replace(
-                "8,1,2,hub0=unknown;hub1=unknown;hub2=unknown;hub3=unknown;hub4=unknown;"
-                "hub5=unknown;hub6=0x40 inferred;hub7=unknown;gpc0=0xc0 trace;part0=0x40 trace;"
-                "part1=unknown,",
-                "8,1,2,hub0=0x20 card;hub1=unknown;hub2=unknown;hub3=unknown;hub4=unknown;"
-                "hub5=unknown;hub6=0x40 card;hub7=unknown;gpc0=0xc0 trace;part0=0x40 trace;"
-                "part1=0x20 card,"))
-            chip = hwtables.read_chips(table)["GF100"]
-            self.assertEqual(chip.trailer[hwtables.set_domain("hub6")], 0x40)
-            self.assertNotIn(hwtables.set_domain("hub6"), chip.disputed)
+            return (table.read_text(encoding="utf-8"), hwtables.read_chips(table)[one["chip"]],
+                    done.stderr)
+
+    def test_bases(self):
+        none = 0xffffffff
+        one = with_trailers("GF100", 0xffffff20, 0xff40ffff, 0xffffffa0, none, 0xffff20ff, 1)
+        table, chip, complaints = self.taken(one)
+        # what a recording has stands, and the card is named
+        self.assertRegex(complaints, "GF100: gpc0 is 0xc0 by trace, 0xa0 by this card")
+        self.assertEqual(table, self.BEFORE.replace(
+            "8,1,2,hub0=unknown;hub1=unknown;hub2=unknown;hub3=unknown;hub4=unknown;"
+            "hub5=unknown;hub6=0x40 inferred;hub7=unknown;gpc0=0xc0 trace;part0=0x40 trace;"
+            "part1=unknown,",
+            "8,1,2,hub0=0x20 card;hub1=unknown;hub2=unknown;hub3=unknown;hub4=unknown;"
+            "hub5=unknown;hub6=0x40 card;hub7=unknown;gpc0=0xc0 trace;part0=0x40 trace;"
+            "part1=0x20 card,"))
+        self.assertEqual(chip.trailer[hwtables.set_domain("hub6")], 0x40)
+        self.assertNotIn(hwtables.set_domain("hub6"), chip.disputed)
+
+    def test_presence(self):
+        """PCOUNTER is there where it counts as it should; nothing less proves that."""
+        right = {"name": "PRE, START, EVENT, STOP of always 1 equal cycles", "ok": True,
+                 "evidence": [9, 9, 9, 9, 9, 0], "domain": "0"}
+        wrong = {**right, "ok": False, "domain": "1"}
+        for chip, checks, presence in (("NV30", [right], "yes"), ("NV30", [], "unverified"),
+                                       ("NV30", [right, wrong], "unverified"),
+                                       ("GM107", [right], "unverified"), ("NV31", [right], "yes")):
+            with self.subTest((chip, len(checks))):
+                one = report(chip)
+                one["stages"][1]["checks"] += checks
+                table, row, _ = self.taken(one)
+                self.assertEqual(row.presence, presence)
+                moved = [line for line in table.splitlines() if line not in self.BEFORE]
+                self.assertEqual(["presence by a card" in line for line in moved],
+                                 [True] if chip == "NV30" and presence == "yes" else [])
 
     def test_what_cannot_be(self):
         for evidence in ([0xffffff21, 0, 0, 0, 0, 0], [0] * 5):
