@@ -207,13 +207,14 @@ static void pcounter_leave(struct pcounter_pmu *ppmu)
 }
 
 /*
- * Samples of the packets that came before an event left. perf has removed the
- * event, but its buffer is still there.
+ * Samples of the packets that came before an event left, or before another begins,
+ * with which counters may move. perf has removed the one that left, but its buffer
+ * is still there.
  */
-static void pcounter_drain_leaving(struct pcounter_pmu *ppmu)
+static void pcounter_drain_before(struct pcounter_pmu *ppmu)
 {
+	bool any = !list_empty(&ppmu->base.starting);
 	struct pcounter_event *pe;
-	bool any = false;
 
 	list_for_each_entry(pe, &ppmu->base.leaving, base.leaving) {
 		if (!pe->sample)
@@ -251,7 +252,7 @@ static void pcounter_end_snapshot(struct pcounter_pmu *ppmu)
 	unsigned long flags;
 
 	if (ppmu->depth == 1)
-		pcounter_drain_leaving(ppmu);
+		pcounter_drain_before(ppmu);
 	flags = pcounter_lock(&ppmu->gpu.lock);
 	pcounter_leave(ppmu);
 	pcounter_unlock(&ppmu->gpu.lock, flags);

@@ -302,6 +302,15 @@ static inline bool pcounter_record_settled(const struct pcounter_gpu *gpu, unsig
 	return !s || (s64)(d->swaps - s->joined) >= 0;
 }
 
+/* Was the packet that was read last made as a whole for this user? */
+static inline bool pcounter_record_is_for(const struct pcounter_gpu *gpu, unsigned int dom,
+					  unsigned int user)
+{
+	const struct pcounter_domain *d = &gpu->dom[dom];
+
+	return pcounter_period_is_whole(d, &d->user[user]);
+}
+
 /* More has arrived than was read: the next look is soon. */
 static inline void pcounter_stream_behind(struct pcounter_gpu *gpu, unsigned int dom,
 					  bool behind)

@@ -8,6 +8,8 @@
 #include <linux/math64.h>
 #include <linux/perf_event.h>
 
+#include <uapi/linux/pcounter_record.h>
+
 #include "device.h"
 #include "pcounter_fake.h"
 #include "perf/drain.h"
@@ -18,6 +20,7 @@
 #define RECORD		BIT_ULL(18)
 #define CLK		BIT_ULL(14)
 #define PERIODIC_1	BIT_ULL(28)
+#define RAW_HEAD	12	/* of raw data: perf's own comes first */
 
 /**
  * struct record_test - a registered PMU
@@ -81,7 +84,8 @@ static struct perf_event *open_event(struct kunit *test, u64 sig, u64 config1, u
 	struct perf_event_attr attr = {
 		.type = t->ppmu->base.pmu.type, .size = sizeof(attr),
 		.config = DOM | sig << 16, .config1 = RECORD | PERIODIC_1 | config1,
-		.sample_period = period, .sample_type = period == 1 ? PERF_SAMPLE_PERIOD : 0,
+		.sample_period = period,
+		.sample_type = period == 1 ? PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW : 0,
 	};
 
 	return perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, handler, ctx);
@@ -212,10 +216,14 @@ static void begins_with_its_group_unread(struct kunit *test)
  * struct seen - what a sampling event has said
  * @calls: number of samples
  * @events: sum of their periods
+ * @packets: packets in their raw data
+ * @wrong: of these, such as do not count every clock since the one before
  */
 struct seen {
 	unsigned int calls;
 	u64 events;
+	unsigned int packets;
+	unsigned int wrong;
 };
 
 static void overflow(struct perf_event *event, struct perf_sample_data *data,
@@ -253,6 +261,52 @@ static void streams_everything(struct kunit *test)
 	/* 256 packets in each at most */
 	KUNIT_EXPECT_GE(test, seen.calls, 2);
 	perf_event_release_kernel(event);
+	quiet(test);
+}
+
+static u64 cycles_of(const struct pcounter_record_packet *packet)
+{
+	return le16_to_cpu(packet->cycles[0]) | (u64)le16_to_cpu(packet->cycles[1]) << 16 |
+	       (u64)le16_to_cpu(packet->cycles[2]) << 32;
+}
+
+/* Of a signal that is always 1 each packet has all its clocks. */
+static void look_inside(struct perf_event *event, struct perf_sample_data *data,
+			struct pt_regs *regs)
+{
+	struct seen *seen = event->overflow_handler_context;
+	const struct pcounter_record_header *head = data->raw->frag.data + RAW_HEAD;
+	const struct pcounter_record_packet *packet = (const void *)(head + 1);
+	unsigned int i, slot = le16_to_cpu(head->slot);
+
+	seen->packets += le16_to_cpu(head->packets);
+	for (i = 1; i < le16_to_cpu(head->packets); i++)
+		seen->wrong += le16_to_cpu(packet[i].ctr[slot]) !=
+			       cycles_of(&packet[i]) - cycles_of(&packet[i - 1]);
+}
+
+/* What was written before an event began is in none of its samples, and in all of others'. */
+static void streams_its_own(struct kunit *test)
+{
+	struct record_test *t = test->priv;
+	struct seen before = {}, seen = {};
+	struct perf_event *old, *event;
+
+	old = open_event(test, SIG, 0, 1, look_inside, &before);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(old));
+	hrtimer_cancel(&t->ppmu->base.timer);
+	run(test, 100 * 1024);
+	event = open_event(test, SIG + 1, 0, 1, look_inside, &seen);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	hrtimer_cancel(&t->ppmu->base.timer);
+	KUNIT_EXPECT_GE(test, before.packets, 99);
+	run(test, 100 * 1024);
+	read_event(event);
+	KUNIT_EXPECT_GE(test, seen.packets, 96);
+	KUNIT_EXPECT_LE(test, seen.packets, 101);
+	KUNIT_EXPECT_EQ(test, seen.wrong, 0);
+	perf_event_release_kernel(event);
+	perf_event_release_kernel(old);
 	quiet(test);
 }
 
@@ -354,6 +408,7 @@ static struct kunit_case record_cases[] = {
 	KUNIT_CASE_PARAM(begins_with_its_group_unread, record_params),
 	KUNIT_CASE_PARAM(samples_by_period, record_params),
 	KUNIT_CASE_PARAM(streams_everything, record_params),
+	KUNIT_CASE_PARAM(streams_its_own, record_params),
 	KUNIT_CASE(drained_on_their_cpu),
 	KUNIT_CASE_PARAM(fault_stops_a_domain, record_params),
 	KUNIT_CASE_PARAM(gone_while_recording, record_params),
