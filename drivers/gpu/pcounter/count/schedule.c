@@ -450,7 +450,6 @@ static bool request_mux_failed(struct pcounter_gpu *gpu,
 			       const struct pcounter_request *req)
 {
 	const struct pcounter_dom_id *id = &gpu->topo.dom[req->dom];
-
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++)
