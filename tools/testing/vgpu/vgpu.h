@@ -23,9 +23,12 @@
 #define VGPU_REPLY	16384
 #define VGPU_CLIENTS	8
 
-/* Host time that the model may take to catch up. */
+/*
+ * Host time that the model may take to catch up: between accesses, and in one, for
+ * which the guest waits.
+ */
 #define CLOCK_TICK_NS	3000000ULL
-#define CLOCK_ACCESS_NS	1000000ULL
+#define CLOCK_ACCESS_NS	100000ULL
 
 #define PCI_CONFIG_SIZE	256
 
