@@ -400,6 +400,33 @@ static void test_fill_budget(void **state)
 	end();
 }
 
+/*
+ * A level of USER_1 that was driven with no event open stays, though USER_0 of the same
+ * register, which cannot be read, asks for packets.
+ */
+static void test_user_1_stays(void **state)
+{
+	struct group grp;
+	unsigned int i;
+	u64 from;
+
+	begin("gt215");
+	assert_int_equal(pcounter_quad_user(&g.gpu, DOM, BIT(1), 0), 0);
+	for (i = 0; i < 2; i++) {
+		grp = recorded(1, 1, false);
+		from = start(&grp);
+		settle();
+		pcmodel_run(g.m, 10 * PERIOD(1));
+		check(&grp, from);
+		stop(&grp);
+		/* what is asked for last has its clock, too */
+		pcmodel_run(g.m, 1);
+		assert_int_equal(g.m->dom[DOM].user, BIT(1));
+	}
+	end();
+	(void)state;
+}
+
 /* ---- packets of before ---- */
 
 /*
@@ -470,7 +497,7 @@ int main(void)
 		cmocka_unit_test(test_flush_before), cmocka_unit_test(test_flush_collision),
 		cmocka_unit_test(test_posted), cmocka_unit_test(test_take_budget),
 		cmocka_unit_test(test_fill_budget), cmocka_unit_test(test_joins_unread),
-		cmocka_unit_test(test_joins_slowly),
+		cmocka_unit_test(test_joins_slowly), cmocka_unit_test(test_user_1_stays),
 	};
 
 	return cmocka_run_group_tests_name("record_sound", tests, NULL, NULL);

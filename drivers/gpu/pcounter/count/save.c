@@ -87,6 +87,12 @@ bool pcounter_domain_is_known(struct pcounter_gpu *gpu, unsigned int dom)
 	       ops->is_known(gpu->gen, gpu->io, gpu->topo.dom[dom].block);
 }
 
+/* Levels of USER signals that were driven, where the register does not say. */
+static u32 levels_driven(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
+{
+	return gpu->gen->caps & PCOUNTER_CAP_SETS ? 0 : d->hw.user;
+}
+
 static bool any_saved(const struct pcounter_gpu *gpu)
 {
 	unsigned int i;
@@ -116,6 +122,7 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
 	if (ops->enable)
 		ops->enable(gpu->gen, gpu->io);
 	ops->load(gpu->gen, gpu->io, block, &now);
+	now.user |= levels_driven(gpu, d);
 	/* not the driver's own values, which a GPU that slept may have kept */
 	if (memcmp(&now, &d->hw, sizeof(now)))
 		d->found = now;
@@ -179,11 +186,14 @@ static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 	bool restore;
+	u32 levels;
 
 	if (d->mode && d->mode->stop)
 		d->mode->stop(gpu, dom);
 	restore = (!gpu->gone || gpu->leaving) && domain_restore(gpu, dom);
+	levels = levels_driven(gpu, d);
 	memset(d, 0, sizeof(*d));
+	d->hw.user = levels;
 	if (restore && !any_saved(gpu))
 		gpu_restore_shared(gpu);
 }

@@ -20,7 +20,8 @@ struct pcounter_io;
  * @ctrl: control register without its read-only bits
  * @swap_src: signal that swaps, where the layout lets one choose
  * @filter: GF100+: filter of the sources
- * @user: GF100+: levels of the USER signals; USER_0 is our swap, and 0 between swaps
+ * @user: levels of the USER signals; GF100+: USER_0 is our swap, and 0 between swaps;
+ *	GT215: cannot be read back
  * @threshold: single event mode
  * @init_pre: initial CTR_PRE of single event mode; cannot be read back
  * @init_stop: likewise CTR_STOP
