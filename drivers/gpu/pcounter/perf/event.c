@@ -7,6 +7,7 @@
 #include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "perf/aux.h"
 #include "perf/event.h"
@@ -43,7 +44,7 @@ static void group_add(struct pcounter_group *g, const struct pcounter_request *r
  * Call a function for all members. An event that is just being opened as a
  * leader has no siblings, nor a context to look for them.
  */
-static void group_for_each(struct pcounter_group *g, struct perf_event *event, bool opening,
+static void group_for_each(struct pcounter_group *g, struct perf_event *event,
 			   void (*fn)(struct pcounter_group *g,
 				      const struct pcounter_request *raw))
 {
@@ -51,7 +52,7 @@ static void group_for_each(struct pcounter_group *g, struct perf_event *event, b
 	struct perf_event *leader = event->group_leader, *sibling;
 
 	fn(g, raw_request(ppmu, leader));
-	if (opening && leader == event)
+	if (leader == event)
 		return;
 	for_each_sibling_event(sibling, leader)
 		fn(g, raw_request(ppmu, sibling));
@@ -61,11 +62,20 @@ static void group_for_each(struct pcounter_group *g, struct perf_event *event, b
 static void group_collect(struct pcounter_group *g, struct perf_event *event,
 			  const struct pcounter_request *raw, unsigned int dom)
 {
-	*g = (struct pcounter_group){ .dom = dom, .process = event->group_leader->id };
+	memset(g, 0, sizeof(*g));
+	g->dom = dom;
+	g->process = event->group_leader->id;
 	pcounter_group_constrain(g, raw);
-	group_for_each(g, event, true, group_constrain);
-	group_for_each(g, event, true, group_add);
+	group_for_each(g, event, group_constrain);
+	group_for_each(g, event, group_add);
 	pcounter_group_add(g, raw);
+}
+
+static void merge_settings(struct pcounter_settings *set, unsigned int dom,
+			   const struct pcounter_request *raw)
+{
+	if (raw && raw->dom == dom)
+		pcounter_settings_merge(set, &raw->set);
 }
 
 /**
@@ -74,11 +84,15 @@ static void group_collect(struct pcounter_group *g, struct perf_event *event,
  */
 void pcounter_event_apply_group(struct pcounter_event *pe)
 {
-	struct pcounter_group g = { .dom = pe->raw.dom };
+	struct perf_event *leader = pe->base.event->group_leader, *sibling;
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(pe->base.event->pmu);
+	struct pcounter_settings set = {};
 
-	group_for_each(&g, pe->base.event, false, group_constrain);
+	merge_settings(&set, pe->raw.dom, raw_request(ppmu, leader));
+	for_each_sibling_event(sibling, leader)
+		merge_settings(&set, pe->raw.dom, raw_request(ppmu, sibling));
 	pe->req = pe->raw;
-	pcounter_request_apply(&pe->req, &g.set, pe->base.event->group_leader->id);
+	pcounter_request_apply(&pe->req, &set, leader->id);
 }
 
 static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,
@@ -100,30 +114,31 @@ static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,
 
 /* Where two domains share CTRL, a group may have events on both. */
 static bool fits_partner(const struct pcounter_gpu *gpu, struct perf_event *event,
-			 const struct pcounter_request *raw, const struct pcounter_plan *plan,
-			 struct pcounter_conflict *why)
+			 const struct pcounter_request *raw, struct pcounter_group *partner,
+			 const struct pcounter_plan *plan, struct pcounter_conflict *why)
 {
-	struct pcounter_group partner;
-
 	if (!pcounter_group_has_partner(gpu->topo.nr, gpu->gen->caps))
 		return true;
-	group_collect(&partner, event, raw, raw->dom ^ 1);
-	return pcounter_group_fits_partner(&partner, plan, gpu->gen->caps, why);
+	group_collect(partner, event, raw, raw->dom ^ 1);
+	return pcounter_group_fits_partner(partner, plan, gpu->gen->caps, why);
 }
 
-/* Can the whole group ever count at the same time? */
+/* Can the whole group ever count at the same time? A group is too large for the stack. */
 static int check_group(struct pcounter_pmu *ppmu, struct perf_event *event,
 		       const struct pcounter_request *raw)
 {
+	struct pcounter_group *g = kmalloc(sizeof(*g), GFP_KERNEL);
 	struct pcounter_conflict why;
 	struct pcounter_plan plan;
-	struct pcounter_group g;
+	bool fits;
 
-	group_collect(&g, event, raw, raw->dom);
-	if (!pcounter_group_fits(&g, ppmu->gpu.gen->caps, &plan, &why) ||
-	    !fits_partner(&ppmu->gpu, event, raw, &plan, &why))
-		return refuse_group(ppmu, raw->dom, &why);
-	return 0;
+	if (!g)
+		return -ENOMEM;
+	group_collect(g, event, raw, raw->dom);
+	fits = pcounter_group_fits(g, ppmu->gpu.gen->caps, &plan, &why) &&
+	       fits_partner(&ppmu->gpu, event, raw, g, &plan, &why);
+	kfree(g);
+	return fits ? 0 : refuse_group(ppmu, raw->dom, &why);
 }
 
 /* The last close restores registers, for which the GPU must be awake. */

@@ -133,10 +133,10 @@ struct pcounter_mux_setting {
  * @dom: index of the domain
  * @role: which input it needs
  * @imports: PCOUNTER_IMPORTS_*
+ * @number: it brings a number to add up, and needs START for it
  * @in: what is to be counted there
  * @set: settings of the domain that it needs
  * @init: initial CTR_PRE or CTR_STOP, with the role of one of these
- * @number: it brings a number to add up, and needs START for it
  * @start: what START is then
  * @process: gated process that it belongs to, 0 for none
  * @mux: source muxes that must be set, those with an id
@@ -144,11 +144,11 @@ struct pcounter_mux_setting {
 struct pcounter_request {
 	u16 dom;
 	u8 role;
-	u8 imports;
+	u8 imports : 2;
+	bool number : 1;
 	struct pcounter_input in;
 	struct pcounter_settings set;
 	u32 init;
-	bool number;
 	struct pcounter_input start;
 	u64 process;
 	struct pcounter_mux_setting mux[PCOUNTER_REQUEST_MUXES];
