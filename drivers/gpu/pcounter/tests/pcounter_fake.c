@@ -15,14 +15,8 @@ static const struct pcounter_fake_chip fake_chips[] = {
 	{ 0x92, "g92" }, { 0xa3, "gt215" },
 };
 
-/**
- * pcounter_fake_chips() - KUnit parameter generator: one chip of each kind
- * @prev: the last parameter
- * @desc: where to store the test's name
- *
- * Return: the next parameter or NULL.
- */
-const void *pcounter_fake_chips(const void *prev, char *desc)
+/* KUnit's parameters, one after the other: a chip of each kind. */
+pcounter_generator(pcounter_fake_chips)
 {
 	const struct pcounter_fake_chip *chip = prev;
 

@@ -9,6 +9,7 @@
 #include <kunit/test.h>
 
 #include "../model/pcmodel.h"
+#include "compat.h"
 #include "count/gpu.h"
 #include "record/record.h"
 #include "hw/io.h"
@@ -37,7 +38,7 @@ struct pcounter_fake_chip {
 	const char *name;
 };
 
-const void *pcounter_fake_chips(const void *prev, char *desc);
+pcounter_generator(pcounter_fake_chips);
 struct pcounter_fake *pcounter_fake_create(struct kunit *test);
 struct pcounter_fake *pcounter_fake_create_chip(struct kunit *test, u32 chipset);
 void pcounter_fake_dma(struct kunit *test, struct device *dev);

@@ -38,7 +38,7 @@ static const struct pcounter_fake_chip idle_chips[] = {
 	{ 0xa3, "gt215" }, { 0xc0, "gf100" }, { 0xe4, "gk104" },
 };
 
-static const void *idle_params(const void *prev, char *desc)
+static pcounter_generator(idle_params)
 {
 	const struct pcounter_fake_chip *chip = prev;
 

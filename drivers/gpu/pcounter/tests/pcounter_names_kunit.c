@@ -43,7 +43,7 @@ struct names_test {
 #define GK104	0xe4
 #define GK20A	0xea	/* not modelled; the_unmodelled_chip_has_part_of_a_list() */
 
-static const void *names_gen_params(const void *prev, char *desc)
+static pcounter_generator(names_gen_params)
 {
 	const struct pcounter_signal_list *end =
 		pcounter_signal_lists + pcounter_nr_signal_lists;

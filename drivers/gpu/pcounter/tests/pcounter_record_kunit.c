@@ -36,7 +36,7 @@ static const struct pcounter_fake_chip record_chips[] = {
 	{ 0x84, "g84" }, { 0x92, "g92" }, { 0xa3, "gt215" },
 };
 
-static const void *record_params(const void *prev, char *desc)
+static pcounter_generator(record_params)
 {
 	const struct pcounter_fake_chip *chip = prev;
 
