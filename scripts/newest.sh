@@ -5,6 +5,7 @@
 #
 # usage: newest.sh			print its directory, as kernels.sh image does
 #        newest.sh run ROOT DIR COMMAND...	run it in ROOT; DIR is /mnt there
+#        newest.sh source		print the directory of its sources
 #
 # Looked for anew once a week.
 set -eu
@@ -118,18 +119,47 @@ find_newest()
 	ln -sfn "$(basename "$dir")" "$current"
 }
 
+# The sources that its packages are made of: 160 MB to download, 2 GB here.
+find_source()
+{
+	name=$(basename "$(readlink -f "$current")")
+	source=$cache/kernel/source/$name
+	[ ! -d "$source" ] || return 0
+	package=linux-source-$(printf %s "$name" | cut -d . -f 1,2)
+	aside=$(mktemp -d "$cache/kernel/tmp.XXXXXX")
+	trap 'rm -rf "$aside"' EXIT
+	say "downloading $package"
+	(cd "$aside" && aside_apt apt-get -q download "$package") >"$aside/log" 2>&1 || {
+		cat "$aside/log" >&2
+		die "$package cannot be had"
+	}
+	dpkg-deb --fsys-tarfile "$aside/$package"_*.deb |
+		tar -C "$aside" -xf - "./usr/src/$package.tar.xz"
+	tar -C "$aside" -xJf "$aside/usr/src/$package.tar.xz"
+	# one kernel's sources are enough
+	rm -rf "$cache/kernel/source"
+	mkdir -p "$cache/kernel/source"
+	mv -T "$aside/$package" "$source"
+}
+
 as_user=
 [ "$(id -u)" -eq 0 ] || as_user=y
 case ${1-} in
 run)	shift
 	run_in "$@"
 	;;
-"")	mkdir -p "$cache/kernel"
+"" | source)
+	mkdir -p "$cache/kernel"
 	exec 8>"$cache/kernel/newest.lock"
 	flock 8
 	find_newest
-	readlink -f "$current"
+	if [ $# -eq 0 ]; then
+		readlink -f "$current"
+	else
+		find_source
+		echo "$source"
+	fi
 	;;
-*)	die "usage: newest.sh [run ROOT DIR COMMAND...]"
+*)	die "usage: newest.sh [source | run ROOT DIR COMMAND...]"
 	;;
 esac

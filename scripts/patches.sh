@@ -7,6 +7,8 @@
 #        patches.sh --check [LINUX]	and build the driver after each of them, in a
 #					copy of these sources
 #
+# "newest" is for those of the newest kernel that Debian has: what is here of mainline.
+#
 # The driver's folders are floors: a patch for each, from the bottom up, needs only
 # those before it. Documentation/gpu/pcounter/upstream.rst tells of the series.
 set -euo pipefail
@@ -17,7 +19,11 @@ if [ "${1-}" = --check ]; then
 	check=yes
 	shift
 fi
-linux=${1-$("$top/scripts/kernels.sh" source)}
+case ${1-} in
+"")	linux=$("$top/scripts/kernels.sh" source) ;;
+newest)	linux=$("$top/scripts/newest.sh" source) ;;
+*)	linux=$1 ;;
+esac
 out=$top/build/patches
 work=$top/build/patches-work
 driver=drivers/gpu/pcounter
@@ -176,7 +182,7 @@ build_each()
 		make -s -C "$work/linux" O="$work/out" CC="ccache gcc" \
 			KCONFIG_ALLCONFIG="$work/now" allnoconfig </dev/null || return
 		make -s -C "$work/linux" O="$work/out" CC="ccache gcc" -j"$(nproc)" \
-			KCFLAGS=-Werror "$driver/" </dev/null || return
+			W=1 KCFLAGS=-Werror "$driver/" </dev/null || return
 		[ -s "$work/out/$driver/built-in.a" ] || return
 		echo "built: ${patch##*/}"
 	done
