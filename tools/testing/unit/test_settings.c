@@ -147,6 +147,7 @@ static void test_every_field_tells_requests_apart(void **state)
 		offsetof(struct pcounter_request, mux[1].id),
 		offsetof(struct pcounter_request, mux[1].tpc),
 		offsetof(struct pcounter_request, mux[1].sel),
+		offsetof(struct pcounter_request, mux[2].id),
 		offsetof(struct pcounter_request, number),
 		offsetof(struct pcounter_request, start.sig[0]),
 		offsetof(struct pcounter_request, set.mode),
@@ -169,6 +170,9 @@ static void test_every_field_tells_requests_apart(void **state)
 	int want = 0;
 
 	(void)state;
+	/* the index of each domain fits into a request */
+	b.dom = PCOUNTER_MAX_DOMAINS - 1;
+	assert_int_equal(b.dom, PCOUNTER_MAX_DOMAINS - 1);
 	assert_int_equal(pcounter_set_add(&set, &a), want);
 	for (unsigned int i = 0; i < ARRAY_SIZE(fields); i++) {
 		b = a;

@@ -142,10 +142,10 @@ struct pcounter_mux_setting {
  * @mux: source muxes that must be set, those with an id
  */
 struct pcounter_request {
-	u16 dom;
+	u8 dom;
 	u8 role;
-	u8 imports : 2;
-	bool number : 1;
+	u8 imports;
+	bool number;
 	struct pcounter_input in;
 	struct pcounter_settings set;
 	u32 init;
