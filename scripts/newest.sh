@@ -28,7 +28,8 @@ run_in()
 		exec chroot "$root" "$@"' sh "$@"
 }
 
-# apt with package lists of its own, as if nothing were installed.
+# apt with package lists of its own, as if nothing were installed. A mirror that has
+# not been brought up to date for weeks will do: nothing of it is installed.
 aside_apt()
 {
 	command=$1
@@ -37,7 +38,8 @@ aside_apt()
 		-o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/nonexistent \
 		-o Dir::State="$lists" -o Dir::State::lists="$lists/lists" \
 		-o Dir::State::status="$lists/status" -o Dir::Cache="$lists/cache" \
-		-o APT::Sandbox::User=root -o APT::Install-Recommends=false "$@"
+		-o Acquire::Check-Valid-Until=false -o APT::Sandbox::User=root \
+		-o APT::Install-Recommends=false "$@"
 }
 
 # From where this machine has its own packages.
