@@ -488,6 +488,34 @@ static void test_joins_slowly(void **state)
 	(void)state;
 }
 
+/* Nothing has been read when packets are overwritten: the next one is the event's, too. */
+static void test_first_after_loss(void **state)
+{
+	struct pcounter_packet packet;
+	struct group grp;
+	unsigned int i;
+
+	begin("g92");
+	grp = recorded(1, 1, false);
+	start(&grp);
+	pcounter_domain_sample(&g.gpu, DOM, true);
+	for (i = 0; i < 8; i++) {
+		pcmodel_run(g.m, PERIOD(1));
+		pcounter_record_look(&g.gpu, DOM);
+	}
+	assert_false(stream()->filling);
+	pcmodel_run(g.m, 2 * stream()->slots * PERIOD(1));
+	pcounter_record_look(&g.gpu, DOM);
+	assert_true(stream()->loss.overrun > 0);
+	assert_int_equal(g.gpu.dom[DOM].swaps, g.gpu.dom[DOM].user[grp.user[0]].since);
+	assert_true(pcounter_record_next(&g.gpu, DOM, &packet));
+	assert_true(pcounter_record_is_for(&g.gpu, DOM, grp.user[0], &packet));
+	pcounter_domain_sample(&g.gpu, DOM, false);
+	stop(&grp);
+	end();
+	(void)state;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -497,7 +525,8 @@ int main(void)
 		cmocka_unit_test(test_flush_before), cmocka_unit_test(test_flush_collision),
 		cmocka_unit_test(test_posted), cmocka_unit_test(test_take_budget),
 		cmocka_unit_test(test_fill_budget), cmocka_unit_test(test_joins_unread),
-		cmocka_unit_test(test_joins_slowly), cmocka_unit_test(test_user_1_stays),
+		cmocka_unit_test(test_joins_slowly), cmocka_unit_test(test_first_after_loss),
+		cmocka_unit_test(test_user_1_stays),
 	};
 
 	return cmocka_run_group_tests_name("record_sound", tests, NULL, NULL);

@@ -239,7 +239,8 @@ void pcounter_sample_packet(struct pcounter_pmu *ppmu, struct pcounter_event *pe
 	struct perf_event *event = pe->base.event;
 
 	/* it was another's, or the event's own at another counter: so its sample ends */
-	if (is_counting(pe) && !pcounter_record_is_for(&ppmu->gpu, pe->raw.dom, pe->user)) {
+	if (is_counting(pe) &&
+	    !pcounter_record_is_for(&ppmu->gpu, pe->raw.dom, pe->user, packet)) {
 		pcounter_sample_deliver(ppmu, pe);
 		return;
 	}

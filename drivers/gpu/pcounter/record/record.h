@@ -302,13 +302,17 @@ static inline bool pcounter_record_settled(const struct pcounter_gpu *gpu, unsig
 	return !s || (s64)(d->swaps - s->joined) >= 0;
 }
 
-/* Was the packet that was read last made as a whole for this user? */
+/*
+ * Was the packet that was read last made as a whole for this user? The first one
+ * behind a loss has no number of its own.
+ */
 static inline bool pcounter_record_is_for(const struct pcounter_gpu *gpu, unsigned int dom,
-					  unsigned int user)
+					  unsigned int user, const struct pcounter_packet *packet)
 {
 	const struct pcounter_domain *d = &gpu->dom[dom];
+	const struct pcounter_user *u = &d->user[user];
 
-	return pcounter_period_is_whole(d, &d->user[user]);
+	return u->placed && (s64)(d->swaps - u->since) >= (packet->clocks ? 1 : 0);
 }
 
 /* More has arrived than was read: the next look is soon. */
