@@ -544,7 +544,7 @@ static void show_growth(const char *what, double (*of)(unsigned int n), unsigned
 
 static void domains(void)
 {
-	title("read(), a GPU with 35 domains", "each");
+	title("read(), a GPU with 136 domains", "each");
 	show_growth("domains with an event", in_domains, all_domains());
 }
 
@@ -554,7 +554,7 @@ static void reads(void)
 
 	title("read(), instructions without registers", "each");
 	row("a group of five of perf's own clock", theirs);
-	row_of("a group of four signals and cycles", own, own / theirs, 2, 4);
+	row_of("a group of four signals and cycles", own, own / theirs, 2, 3.5);
 	show_growth("events of a group", in_a_group, 16);
 	show_growth("clients of one event", by_clients, 16);
 	show_growth("domains with an event", in_domains, DOMAINS);

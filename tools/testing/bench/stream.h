@@ -9,7 +9,7 @@
 
 #include <linux/pcounter.h>
 
-#define MOST_EVENTS	128
+#define MOST_EVENTS	160
 #define TERM(name, val)	((uint64_t)(val) << PCOUNTER_##name##_LO)
 #define CHECK(call)	do { if ((long)(call) < 0) die(#call); } while (0)
 
