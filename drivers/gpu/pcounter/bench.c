@@ -175,26 +175,6 @@ static int try_make(struct pcounter_try *try, const char *name)
 	return 0;
 }
 
-static int lend(struct pcounter_gpu *gpu)
-{
-	unsigned long flags;
-	int err;
-
-	flags = pcounter_lock(&gpu->lock);
-	err = pcounter_gpu_lend(gpu);
-	pcounter_unlock(&gpu->lock, flags);
-	return err;
-}
-
-static void reclaim(struct pcounter_gpu *gpu)
-{
-	unsigned long flags;
-
-	flags = pcounter_lock(&gpu->lock);
-	pcounter_gpu_reclaim(gpu);
-	pcounter_unlock(&gpu->lock, flags);
-}
-
 static int try_on_gpu(struct pcounter_try *try, const char *name)
 {
 	int err;
@@ -204,10 +184,10 @@ static int try_on_gpu(struct pcounter_try *try, const char *name)
 		return -EOPNOTSUPP;
 	if (!pcounter_gpu_get(try->gpu))
 		return -EAGAIN;
-	err = lend(try->gpu);
+	err = pcounter_gpu_lend(try->gpu);
 	if (!err) {
 		err = try_make(try, name);
-		reclaim(try->gpu);
+		pcounter_gpu_reclaim(try->gpu);
 	}
 	pcounter_gpu_put(try->gpu);
 	return err;

@@ -241,16 +241,7 @@ static bool gpu_is_open(const struct pcounter_gpu *gpu)
 	return false;
 }
 
-/**
- * pcounter_gpu_lend() - let something else than events have the GPU
- * @gpu: the GPU
- *
- * It leaves the registers as it finds them.
- *
- * Return: 0; -EBUSY if an event is open, or all is lent already; -ENODEV if the
- * GPU has left.
- */
-int pcounter_gpu_lend(struct pcounter_gpu *gpu)
+static int gpu_lend(struct pcounter_gpu *gpu)
 {
 	if (gpu->gone)
 		return -ENODEV;
@@ -261,12 +252,36 @@ int pcounter_gpu_lend(struct pcounter_gpu *gpu)
 }
 
 /**
+ * pcounter_gpu_lend() - let something else than events have the GPU
+ * @gpu: the GPU; its lock is not held
+ *
+ * It leaves the registers as it finds them.
+ *
+ * Return: 0; -EBUSY if an event is open, or all is lent already; -ENODEV if the
+ * GPU has left.
+ */
+int pcounter_gpu_lend(struct pcounter_gpu *gpu)
+{
+	unsigned long flags;
+	int err;
+
+	flags = pcounter_lock(&gpu->lock);
+	err = gpu_lend(gpu);
+	pcounter_unlock(&gpu->lock, flags);
+	return err;
+}
+
+/**
  * pcounter_gpu_reclaim() - events may be opened again
- * @gpu: the GPU
+ * @gpu: the GPU; its lock is not held
  */
 void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
 {
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
 	gpu->lent = false;
+	pcounter_unlock(&gpu->lock, flags);
 }
 
 /**

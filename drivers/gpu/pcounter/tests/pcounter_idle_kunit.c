@@ -312,40 +312,18 @@ static void refusals(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, before);
 }
 
-static int lend(struct kunit *test)
-{
-	struct idle_test *t = test->priv;
-	struct pcounter_gpu *gpu = &t->ppmu->gpu;
-	unsigned long flags;
-	int err;
-
-	flags = pcounter_lock(&gpu->lock);
-	err = pcounter_gpu_lend(gpu);
-	pcounter_unlock(&gpu->lock, flags);
-	return err;
-}
-
-static void reclaim(struct kunit *test)
-{
-	struct idle_test *t = test->priv;
-	struct pcounter_gpu *gpu = &t->ppmu->gpu;
-	unsigned long flags;
-
-	flags = pcounter_lock(&gpu->lock);
-	pcounter_gpu_reclaim(gpu);
-	pcounter_unlock(&gpu->lock, flags);
-}
-
 /* Experiments use idle counters, too. */
 static void not_beside_experiments(struct kunit *test)
 {
+	struct idle_test *t = test->priv;
+	struct pcounter_gpu *gpu = &t->ppmu->gpu;
 	struct perf_event *event = opened(test, GR);
 
-	KUNIT_EXPECT_EQ(test, lend(test), -EBUSY);
+	KUNIT_EXPECT_EQ(test, pcounter_gpu_lend(gpu), -EBUSY);
 	perf_event_release_kernel(event);
-	KUNIT_ASSERT_EQ(test, lend(test), 0);
+	KUNIT_ASSERT_EQ(test, pcounter_gpu_lend(gpu), 0);
 	event = open_event(test, GR);
-	reclaim(test);
+	pcounter_gpu_reclaim(gpu);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EBUSY);
 	if (!IS_ERR(event))
 		perf_event_release_kernel(event);
