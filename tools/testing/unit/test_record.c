@@ -545,17 +545,26 @@ static void test_square_wave(void **state)
 	}
 }
 
+static void load(struct pcounter_image *img)
+{
+	g.gpu.gen->ops->load(g.gpu.gen, g.gpu.io, g.gpu.topo.dom[DOM].block, img);
+}
+
 static void test_gone(void **state)
 {
 	struct group grp;
+	struct pcounter_image found, left;
 	u64 before, val[PCOUNTER_MAX_REQUESTS];
 
 	begin("g92");
+	load(&found);
 	grp = recorded(2, 1, false);
 	start(&grp);
 	pcmodel_run(g.m, 10240);
 	pcounter_record_shut(&g.gpu, -ENODEV);
-	g.gpu.gone = true;
+	pcounter_gpu_leave(&g.gpu, true);
+	load(&left);
+	assert_memory_equal(&left, &found, sizeof(left));
 	before = g.m->reads + g.m->writes;
 	assert_int_equal(blocks(), 0);
 	for (unsigned int i = 0; i < 3; i++)

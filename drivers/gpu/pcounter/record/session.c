@@ -276,8 +276,7 @@ void pcounter_record_take(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /* Take what has come, and stop. */
-static void record_end(struct pcounter_gpu *gpu, unsigned int dom,
-		       enum pcounter_fault fault)
+static void record_end(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	unsigned int i;
 	unsigned long flags;
@@ -289,7 +288,7 @@ static void record_end(struct pcounter_gpu *gpu, unsigned int dom,
 		pcounter_gpu_end(gpu, flags, awake);
 	}
 	flags = pcounter_lock(&gpu->lock);
-	pcounter_domain_fault(gpu, &gpu->dom[dom], fault);
+	pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_RECORD_LOST);
 	pcounter_unlock(&gpu->lock, flags);
 	record_stop(gpu, dom);
 }
@@ -302,8 +301,6 @@ static void record_end(struct pcounter_gpu *gpu, unsigned int dom,
  */
 void pcounter_record_shut(struct pcounter_gpu *gpu, int err)
 {
-	enum pcounter_fault fault = err == -ENODEV ? PCOUNTER_FAULT_DEAD :
-						     PCOUNTER_FAULT_RECORD_LOST;
 	struct pcounter_record *r = gpu->record;
 	unsigned int i;
 
@@ -311,7 +308,7 @@ void pcounter_record_shut(struct pcounter_gpu *gpu, int err)
 	r->closed = err;
 	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++)
 		if (r->stream[i])
-			record_end(gpu, i, fault);
+			record_end(gpu, i);
 	mutex_unlock(&r->mutex);
 }
 

@@ -19,7 +19,7 @@ from power import ENDED, drowsy, let_sleep
 from record import (A, HEADER, MAGIC, ONE, PERIOD, RAW, STATUS, Packet, frozen,
                     frozen_and_clean, has_record, some, terms)
 from support import (PATIENCE, VGPUCTL, Event, Failed, Pmu, case, check, insmod, near, rmmod, rounds, run,
-                     same, text, wait_for)
+                     same, snapshot, text, wait_for)
 from tool import NOBODY, PROGRAM, paranoid, tool
 
 PAGE, PACKET = 4096, 32
@@ -404,6 +404,7 @@ def wait_for_packets(path):
 @case("aux: the GPU leaves while an area is mapped", some)
 def gone(lab):
     gpu = lab.gpu
+    before = snapshot(gpu)
     with frozen(gpu):
         with Reader(Pmu(0), terms(1, ONE)) as reader:
             reader.event.enable()
@@ -414,6 +415,7 @@ def gone(lab):
             reader.event.disable()
             reader.event.enable()
         leave_and_return()
+    same(snapshot(gpu), before, "registers")
     with frozen_and_clean(gpu), Reader(Pmu(0), terms(1, ONE)) as reader:
         reader.event.enable()
         run_packets(gpu, reader, 300)
