@@ -20,6 +20,7 @@
  * up with real time, but never by more than this, since it happens with
  * interrupts off. While events count the driver looks about once a second.
  */
+#define SIM_CLOCK_TRIES		10
 #define SIM_MAX_CATCH_UP_NS	(3ULL * NSEC_PER_SEC)
 
 static char *chip = "g84";
@@ -49,6 +50,7 @@ MODULE_PARM_DESC(rate, "Packets per second of each domain in record mode, to mea
  * @seen_ns: real time up to which the model has run
  * @rest: remainder of the conversion to clocks, in 1/NSEC_PER_SEC clocks
  * @spent_ns: real time spent in register accesses
+ * @clock_ns: what it takes to ask for the time
  * @pdev: stands for the card
  * @ppmu: its PMU
  */
@@ -58,6 +60,7 @@ struct pcounter_sim {
 	u64 seen_ns;
 	u64 rest;
 	u64 spent_ns;
+	u64 clock_ns;
 	struct platform_device *pdev;
 	struct pcounter_pmu *ppmu;
 };
@@ -97,7 +100,8 @@ static void sim_spend(u64 began)
 {
 	u64 now = ktime_get_ns();
 
-	sim.spent_ns += now - began;
+	/* half of the first question for the time is in there, and half of the second */
+	sim.spent_ns += now - began + sim.clock_ns;
 	if (rate)
 		sim.seen_ns = now;
 }
@@ -169,6 +173,19 @@ static const struct pcmodel_bus sim_bus = {
 	.write = sim_dma_write,
 };
 
+/* The least of some: an interrupt takes longer. */
+static u64 sim_clock_ns(void)
+{
+	u64 least = NSEC_PER_USEC, began;
+	unsigned int i;
+
+	for (i = 0; i < SIM_CLOCK_TRIES; i++) {
+		began = ktime_get_ns();
+		least = min(least, ktime_get_ns() - began);
+	}
+	return least;
+}
+
 static int sim_setup(void)
 {
 	u32 chipset = pcmodel_find_chip(chip);
@@ -186,6 +203,7 @@ static int sim_setup(void)
 		pr_err("pcounter_sim: scenario: %s\n", err);
 		return ret;
 	}
+	sim.clock_ns = sim_clock_ns();
 	sim.seen_ns = ktime_get_ns();
 	sim.ppmu = pcounter_device_create(&sim.pdev->dev, THIS_MODULE, chipset,
 					  &sim.io);

@@ -138,6 +138,7 @@ struct pcounter_user {
  * struct pcounter_domain - one domain of a GPU
  * @refs: open events; the registers are ours from the first use to the last
  *	close
+ * @muxes: those of them that need a mux
  * @fault: why it does not count any more
  * @notice: how far @fault has been reported
  * @regs: whose the registers are
@@ -160,11 +161,13 @@ struct pcounter_user {
  * @found: registers as they were at the first use
  * @hw: registers as they are now
  * @plan: what @hw means
+ * @users: how many of the next have been in use since the first event was opened
  * @user: distinct requests
  * @period: what they have counted in that period
  */
 struct pcounter_domain {
 	unsigned int refs;
+	unsigned int muxes;
 	enum pcounter_fault fault;
 	enum pcounter_notice notice;
 	enum pcounter_regs regs;
@@ -184,6 +187,7 @@ struct pcounter_domain {
 	struct pcounter_image found;
 	struct pcounter_image hw;
 	struct pcounter_plan plan;
+	unsigned int users;
 	struct pcounter_user user[PCOUNTER_MAX_REQUESTS];
 	u32 period[PCOUNTER_MAX_REQUESTS];
 };
@@ -285,7 +289,6 @@ void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 			 unsigned int user);
 void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom);
-bool pcounter_domain_is_process(const struct pcounter_domain *d);
 int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		       u32 pulses);
 bool pcounter_gpu_complete(const struct pcounter_gpu *gpu);
@@ -336,6 +339,19 @@ static inline void pcounter_gpu_want_resched(struct pcounter_gpu *gpu)
 static inline void pcounter_domain_invalidate(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	gpu->dom[dom].invalid = true;
+}
+
+/* What the users of a domain count for a gated process are the values of its counters. */
+static inline bool pcounter_domain_is_process(const struct pcounter_domain *d)
+{
+	return d->plan.set.mode == PCOUNTER_MODE_SINGLE;
+}
+
+/* Can a domain count? */
+static inline bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
+				      const struct pcounter_domain *d)
+{
+	return !gpu->gone && d->fault == PCOUNTER_OK;
 }
 
 /* A commit is due, which perf does not begin by itself. */
@@ -411,8 +427,6 @@ static inline void pcounter_domain_unprogram(struct pcounter_domain *d)
 
 void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   enum pcounter_fault fault);
-bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
-			const struct pcounter_domain *d);
 bool pcounter_domain_active(const struct pcounter_domain *d);
 bool pcounter_user_counts(const struct pcounter_user *user);
 

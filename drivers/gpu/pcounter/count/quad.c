@@ -116,7 +116,7 @@ static bool read_period(struct pcounter_gpu *gpu, unsigned int dom,
 	unsigned int i;
 	u8 have = 0;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+	for (i = 0; i < d->users; i++) {
 		const struct pcounter_user *user = &d->user[i];
 
 		val[i] = 0;
@@ -145,7 +145,7 @@ static void add_period(struct pcounter_gpu *gpu, unsigned int dom,
 	unsigned int i;
 
 	quad_ack(gpu, dom);
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+	for (i = 0; i < d->users; i++)
 		d->user[i].total += val[i];
 	d->latch = PCOUNTER_LATCH_EMPTY;
 	pcounter_domain_confirm(d);
@@ -166,7 +166,9 @@ static bool look_again(const struct pcounter_gpu *gpu, unsigned int dom,
 
 	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
 		return true;
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+	if (!(gpu->gen->caps & (PCOUNTER_CAP_SETS | PCOUNTER_CAP_READS_ZERO)))
+		return false;
+	for (i = 0; i < d->users; i++) {
 		if (gpu->gen->caps & PCOUNTER_CAP_SETS &&
 		    pcounter_is_dead(val[i]))
 			return true;

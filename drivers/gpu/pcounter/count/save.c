@@ -349,6 +349,7 @@ int pcounter_domain_get(struct pcounter_gpu *gpu,
 		}
 	}
 	gpu->dom[req->dom].refs++;
+	gpu->dom[req->dom].muxes += !!req->mux[0].id;
 	return 0;
 }
 
@@ -368,6 +369,7 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 	bool uses = (last && pcounter_domain_is_saved(d)) || req->mux[0].id;
 	bool held = uses && pcounter_gpu_hold(gpu);
 
+	d->muxes -= !!req->mux[0].id;
 	if (last)
 		domain_release(gpu, req->dom);
 	request_close_muxes(gpu, req, PCOUNTER_REQUEST_MUXES, held ? gpu->io : NULL);

@@ -116,7 +116,7 @@ void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_domain *d = &gpu->dom[dom];
 	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+	for (i = 0; d->muxes && i < PCOUNTER_MAX_REQUESTS; i++)
 		user_watch_muxes(gpu, dom, &d->user[i]);
 }
 
@@ -134,7 +134,7 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 	if (d->epoch == gpu->epoch || !pcounter_domain_active(d) ||
 	    !pcounter_domain_ok(gpu, d) || !pcounter_gpu_hold(gpu))
 		return;
-	if (pcounter_domain_active(d))
+	if (d->muxes && pcounter_domain_active(d))
 		pcounter_domain_watch_muxes(gpu, dom);
 	if (pcounter_domain_active(d))
 		d->mode->update(gpu, dom);
@@ -527,6 +527,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 		user->refs--;
 		return err;
 	}
+	d->users = max_t(unsigned int, d->users, user - d->user + 1);
 	return user - d->user;
 }
 

@@ -96,19 +96,6 @@ enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned in
 }
 
 /**
- * pcounter_domain_ok() - can a domain count?
- * @gpu: the GPU
- * @d: the domain
- *
- * Return: true if so.
- */
-bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
-			const struct pcounter_domain *d)
-{
-	return !gpu->gone && d->fault == PCOUNTER_OK;
-}
-
-/**
  * pcounter_domain_active() - are there requests whose counters run?
  * @d: the domain
  *
@@ -122,17 +109,6 @@ bool pcounter_domain_active(const struct pcounter_domain *d)
 		if (d->user[i].placed)
 			return true;
 	return false;
-}
-
-/**
- * pcounter_domain_is_process() - is a domain programmed for a gated process?
- * @d: the domain
- *
- * Return: true if so; what its users count are the values of its counters.
- */
-bool pcounter_domain_is_process(const struct pcounter_domain *d)
-{
-	return d->plan.set.mode == PCOUNTER_MODE_SINGLE;
 }
 
 /**

@@ -33,20 +33,24 @@ u64 pcounter_io_dark_ns(const struct pcounter_io *io)
  * @io: the GPU
  * @addr: BAR0 byte address
  *
+ * To ask for the time takes longer than all else here. So a read begins when the
+ * last one has ended, unless that was slow: it may have been a pause.
+ *
  * Return: its value; all ones without a look if the GPU is too slow.
  */
 u32 pcounter_rd32(struct pcounter_io *io, u32 addr)
 {
-	u64 start;
+	u64 began;
 	u32 val;
 
 	if (io->stuck)
 		return PCOUNTER_DEAD;
-	start = ktime_get_mono_fast_ns();
+	began = io->slow ? ktime_get_mono_fast_ns() : io->ended;
 	val = io->ops->rd32(io, addr);
 	if (READ_ONCE(io->swapped))
 		val = swab32(val);
-	if (ktime_get_mono_fast_ns() - start < (io->slow_ns ?: PCOUNTER_SLOW_NS))
+	io->ended = ktime_get_mono_fast_ns();
+	if (io->ended - began < (io->slow_ns ?: PCOUNTER_SLOW_NS))
 		io->slow = 0;
 	else if (++io->slow == PCOUNTER_SLOW_READS)
 		io->stuck = true;

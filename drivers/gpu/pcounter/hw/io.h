@@ -86,6 +86,7 @@ struct pcounter_io_ops {
  *	@awake of @ops counts it up
  * @slow_ns: a read that takes so long is slow; 0 for PCOUNTER_SLOW_NS
  * @slow: slow reads in a row
+ * @ended: when the last read did
  * @stuck: they were too many: nothing is read any more
  * @swapped: all registers are in the other order of bytes than PCI's; the owner of
  *	the GPU has set that
@@ -98,6 +99,7 @@ struct pcounter_io {
 	u32 losses;
 	u64 slow_ns;
 	unsigned int slow;
+	u64 ended;
 	bool stuck;
 	bool swapped;
 };

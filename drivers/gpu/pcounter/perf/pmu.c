@@ -310,21 +310,27 @@ static void pcounter_end_txn(struct pmu *pmu)
 	pcounter_callback_end();
 }
 
+static bool pcounter_is_complete(struct pcounter_pmu *ppmu)
+{
+	unsigned long flags;
+	bool complete;
+
+	pcounter_callback_begin();
+	flags = pcounter_lock(&ppmu->gpu.lock);
+	complete = pcounter_gpu_complete(&ppmu->gpu);
+	pcounter_unlock(&ppmu->gpu.lock, flags);
+	pcounter_callback_end();
+	return complete;
+}
+
 /*
  * Some members of a group need others; if these are missing, perf removes all.
  */
 static int pcounter_commit_txn(struct pmu *pmu)
 {
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(pmu);
-	bool complete;
-	unsigned long flags;
 
-	pcounter_callback_begin();
-	flags = pcounter_lock(&ppmu->gpu.lock);
-	complete = ppmu->reading || pcounter_gpu_complete(&ppmu->gpu);
-	pcounter_unlock(&ppmu->gpu.lock, flags);
-	pcounter_callback_end();
-	if (!complete)
+	if (!ppmu->reading && !pcounter_is_complete(ppmu))
 		return -EAGAIN;
 	pcounter_end_txn(pmu);
 	return 0;
@@ -475,8 +481,10 @@ static void pcounter_credit(struct pcounter_pmu *ppmu, struct perf_event *member
 	if (member->pmu != &ppmu->base.pmu)
 		return;
 	pe = to_pcounter_event(member);
-	if (pe->added && pe->req.dom == dom && !(member->hw.state & PERF_HES_STOPPED))
-		pcounter_event_update(ppmu, pe);
+	if (!pe->added || pe->req.dom != dom || member->hw.state & PERF_HES_STOPPED)
+		return;
+	pcounter_event_update(ppmu, pe);
+	pe->epoch = ppmu->gpu.epoch;
 }
 
 /* All members of a group on one domain are credited from the same totals. */
@@ -497,12 +505,10 @@ static void pcounter_do_read(struct pcounter_pmu *ppmu, struct perf_event *event
 	if (!ppmu->depth)
 		pcounter_gpu_next_snapshot(&ppmu->gpu);
 	pcounter_domain_sync(&ppmu->gpu, to_pcounter_event(event)->req.dom);
-	/* perf reads the other members, too, in the same snapshot; then this ends */
-	if (ppmu->reading) {
-		pcounter_credit(ppmu, event, to_pcounter_event(event)->req.dom);
-		return;
-	}
 	pcounter_credit_group(ppmu, event);
+	/* perf reads the other members, too, and says when this ends */
+	if (ppmu->reading)
+		return;
 	pcounter_pmu_check_faults(ppmu);
 	/* a read by a BPF program must not program registers */
 	if (ppmu->gpu.commit == PCOUNTER_COMMIT_WANTED && pcounter_gpu_is_held(&ppmu->gpu))
@@ -524,13 +530,17 @@ static void pcounter_drain_for_read(struct pcounter_pmu *ppmu)
 	}
 }
 
-static void pcounter_event_read(struct perf_event *event)
+/* Another member of its group was read, and this one with it. */
+static bool pcounter_is_credited(const struct pcounter_pmu *ppmu,
+				 const struct pcounter_event *pe)
 {
-	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	return ppmu->reading && pe->epoch == ppmu->gpu.epoch;
+}
+
+static noinline void pcounter_read_gpu(struct pcounter_pmu *ppmu, struct perf_event *event)
+{
 	unsigned long flags;
 
-	if (in_nmi())
-		return;
 	pcounter_callback_begin();
 	pcounter_drain_for_read(ppmu);
 	if (pcounter_trylock(&ppmu->gpu.lock, flags)) {
@@ -543,6 +553,14 @@ static void pcounter_event_read(struct perf_event *event)
 		ppmu->stale = true;
 	}
 	pcounter_callback_end();
+}
+
+static void pcounter_event_read(struct perf_event *event)
+{
+	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+
+	if (!in_nmi() && !pcounter_is_credited(ppmu, to_pcounter_event(event)))
+		pcounter_read_gpu(ppmu, event);
 }
 
 /* In a hard interrupt, without locks: what the callbacks must not do. */

@@ -102,6 +102,7 @@ struct pcounter_pmu {
  * @user: the domain's user that counts it
  * @serial: that user's serial
  * @prev: the user's total up to which the event has been credited
+ * @epoch: snapshot (struct pcounter_gpu.epoch) of which it was read last
  * @late: it began while packets were made: it counts with the newest of its domain
  * @added: it is on the PMU
  * @sampling: in pcounter_pmu.sampling
@@ -119,6 +120,7 @@ struct pcounter_event {
 	unsigned int user;
 	u32 serial;
 	u64 prev;
+	u32 epoch;
 	bool late;
 	bool added;
 	struct list_head sampling;
