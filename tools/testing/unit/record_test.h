@@ -23,7 +23,7 @@ static inline u8 *dma_at(u64 addr, size_t len)
 	u64 page = (addr - SHIM_PAGES_BASE) / SHIM_PAGE;
 
 	if (dma_on && page < SHIM_PAGES && shim_pages[page].cpu)
-		return shim_pages[page].bounce + addr % SHIM_PAGE;
+		return shim_page_memory(&shim_pages[page]) + addr % SHIM_PAGE;
 	if (!dma_on || addr < SHIM_DMA_BASE || block >= SHIM_DMA_BLOCKS ||
 	    offset + len > shim_dma[block].size)
 		return NULL;

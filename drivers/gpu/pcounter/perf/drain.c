@@ -56,6 +56,20 @@ static bool in_time(u64 until)
 	return (s64)(until - ktime_get_mono_fast_ns()) > 0;
 }
 
+/* Returns how many there were, without those that need not be looked at. */
+static unsigned int count_packets(struct pcounter_gpu *gpu, unsigned int dom, unsigned int most)
+{
+	unsigned int n, skimmed;
+
+	if (!pcounter_domain_ok(gpu, &gpu->dom[dom]))
+		return 0;
+	skimmed = pcounter_record_skim(gpu, dom);
+	n = pcounter_record_count(gpu, dom, most);
+	if (n || skimmed)
+		pcounter_stream_stamp(gpu, dom, local_clock());
+	return n;
+}
+
 /*
  * All at once; drops the lock now and then. Returns true if there may be more.
  */
@@ -68,10 +82,7 @@ static bool deliver_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigne
 
 	for (; most && n == PACKETS_AT_ONCE && in_time(until); most -= n) {
 		flags = pcounter_lock(&gpu->lock);
-		n = pcounter_domain_ok(gpu, &gpu->dom[dom]) ?
-		    pcounter_record_count(gpu, dom, min(most, PACKETS_AT_ONCE)) : 0;
-		if (n)
-			pcounter_stream_stamp(gpu, dom, local_clock());
+		n = count_packets(gpu, dom, min(most, PACKETS_AT_ONCE));
 		pcounter_unlock(&gpu->lock, flags);
 	}
 	return n == PACKETS_AT_ONCE;
@@ -202,7 +213,7 @@ void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force)
 	unsigned int i, domains = 0;
 	u64 share;
 
-	if (!drain_begins(ppmu))
+	if (list_empty(&ppmu->sampling) || !drain_begins(ppmu))
 		return;
 	for (i = 0; i < gpu->topo.nr; i++)
 		domains += gpu->dom[i].sampled ? 1 : 0;

@@ -26,6 +26,8 @@
 #define READ_USUAL		2048U
 /* When not all could be read. */
 #define BEHIND_POLL_NS		(100 * NSEC_PER_USEC)
+/* A reader of packets that are skimmed is told as often. */
+#define SKIM_POLL_NS		(10 * NSEC_PER_MSEC)
 #define POLL_US_MIN		100U
 #define POLL_US_MAX		1000000U
 /* How long a forced packet is waited for. */
@@ -153,6 +155,21 @@ static void add_sum(struct pcounter_domain *d, const struct pcounter_sum *sum)
 	}
 }
 
+static void take_sum(struct pcounter_domain *d, struct pcounter_stream *s,
+		     const struct pcounter_sum *sum)
+{
+	if (!sum->n)
+		return;
+	d->swaps += sum->n;
+	add_sum(d, sum);
+	s->tail += sum->n * s->packet;
+	s->cycles = sum->cycles;
+	s->late = 0;
+	s->loss.packets += sum->n;
+	s->full = 0;
+	s->full_looks = 0;
+}
+
 /**
  * pcounter_record_plain() - read packets up to one that is to be looked at by itself
  * @gpu: the GPU
@@ -177,16 +194,32 @@ unsigned int pcounter_record_plain(struct pcounter_gpu *gpu, unsigned int dom,
 	if (s->ring->reader)
 		most = min(most, (s->head - s->tail) / s->packet);
 	pcounter_slots_sum(s, most, &sum, copy);
-	if (!sum.n)
+	take_sum(d, s, &sum);
+	return sum.n;
+}
+
+/**
+ * pcounter_record_skim() - take the packets that are left to their reader
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * Where only clocks are counted there is nothing else to be known of them, however many
+ * there are. What is irregular, and the last one, is pcounter_record_next()'s.
+ *
+ * Return: how many there were.
+ */
+unsigned int pcounter_record_skim(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_sum sum;
+
+	if (!s || !s->running || s->resync || !pcounter_stream_skims(s) ||
+	    !pcounter_record_settled(gpu, dom) || (s32)(s->head - s->tail) <= 0)
 		return 0;
-	d->swaps += sum.n;
-	add_sum(d, &sum);
-	s->tail += sum.n * s->packet;
-	s->cycles = sum.cycles;
-	s->late = 0;
-	s->loss.packets += sum.n;
-	s->full = 0;
-	s->full_looks = 0;
+	pcounter_slots_skim(s, (s->head - s->tail) / s->packet,
+			    pcounter_record_period(&d->plan.set), &sum);
+	take_sum(d, s, &sum);
 	return sum.n;
 }
 
@@ -248,6 +281,7 @@ static void read_all(struct pcounter_gpu *gpu, unsigned int dom)
 	for (i = 0; i < most_packets(s); i += READ_LEAST) {
 		if (i && budget_is_spent(gpu))
 			break;
+		pcounter_record_skim(gpu, dom);
 		n = pcounter_record_count(gpu, dom, READ_LEAST);
 		r->packets += n;
 		if (n < READ_LEAST)
@@ -360,6 +394,19 @@ u64 pcounter_record_period(const struct pcounter_settings *set)
 	return 1ULL << (PCOUNTER_PERIODIC_SHIFT + (set->periodic ?: PCOUNTER_PERIODIC_DEFAULT));
 }
 
+/* At the fastest clock there can be. */
+static u64 fill_ns(const struct pcounter_gpu *gpu, u64 clocks)
+{
+	return mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, gpu->gen->max_clock_hz);
+}
+
+/* Packets are skimmed, and there is nothing that only some looks find out. */
+static bool may_wait(const struct pcounter_stream *s)
+{
+	return pcounter_stream_skims(s) && !s->at_edge && !s->still && s->late < 2 &&
+	       s->ring->size - (s->head - s->ring->base) > pcounter_ring_bytes(s->ring);
+}
+
 /**
  * pcounter_record_poll_ns() - how often packets must be read
  * @gpu: the GPU
@@ -367,7 +414,7 @@ u64 pcounter_record_period(const struct pcounter_settings *set)
  *
  * Four times while a ring fills, at the fastest clock there can be, and before
  * there are more packets than can be read at once. However large a reader's is, it
- * is told as often.
+ * is told as often, but for what is skimmed.
  *
  * Return: nanoseconds.
  */
@@ -375,17 +422,19 @@ u64 pcounter_record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	unsigned int us = pcounter_record_params.poll_us;
+	u64 period = pcounter_record_period(&gpu->dom[dom].plan.set);
 	unsigned int slots = min(s->slots, pcounter_ring_bytes(&s->own) / s->packet);
-	u64 clocks = min(slots / 4, READ_USUAL) *
-		     pcounter_record_period(&gpu->dom[dom].plan.set);
+	u64 ns;
 
 	if (s->behind)
 		return BEHIND_POLL_NS;
 	if (us)
 		return clamp(us, POLL_US_MIN, POLL_US_MAX) * (u64)NSEC_PER_USEC;
-	clocks = mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, gpu->gen->max_clock_hz);
+	ns = fill_ns(gpu, min(slots / 4, READ_USUAL) * period);
+	if (may_wait(s))
+		ns = min_t(u64, fill_ns(gpu, s->slots / 4 * period), SKIM_POLL_NS);
 	if (s->filling)
-		clocks = min_t(u64, clocks, PCOUNTER_EDGE_POLL_NS);
+		ns = min_t(u64, ns, PCOUNTER_EDGE_POLL_NS);
 	/* a small area is its reader's choice, and no reason to do nothing else */
-	return pcounter_stream_guarded(s) ? max_t(u64, clocks, PCOUNTER_EDGE_POLL_NS) : clocks;
+	return pcounter_stream_guarded(s) ? max_t(u64, ns, PCOUNTER_EDGE_POLL_NS) : ns;
 }

@@ -120,8 +120,8 @@ struct pcounter_ring {
  * @room: of @aux: bytes from @given on that the reader has left to the GPU
  * @given: of @aux: up to here the reader has been given packets
  * @spoilt: of @aux: packets that had not been read were overwritten
- * @begin: where recording began
- * @ready: up to here slots were made empty, and the GPU may write
+ * @begin: where recording began; of @aux: no more than once round before @ready
+ * @ready: up to here slots were made empty, and the GPU may write; or are @stale
  * @filling: there are more, which will be later
  * @stale: up to here slots hold packets that have been read, or lost
  * @running: the domain is in record mode, and its packets are ours
@@ -249,6 +249,7 @@ void pcounter_record_allow(struct pcounter_gpu *gpu);
 void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom);
 bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
 			  struct pcounter_packet *packet);
+unsigned int pcounter_record_skim(struct pcounter_gpu *gpu, unsigned int dom);
 unsigned int pcounter_record_plain(struct pcounter_gpu *gpu, unsigned int dom,
 				   unsigned int most, u8 *copy);
 unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
@@ -345,6 +346,12 @@ static inline bool pcounter_stream_guarded(const struct pcounter_stream *s)
 	return s->ring->reader && !s->ring->overwrite;
 }
 
+/* Packets of which only the clocks are wanted, and that stay where they are. */
+static inline bool pcounter_stream_skims(const struct pcounter_stream *s)
+{
+	return pcounter_stream_guarded(s) && !s->ring->sync && !s->used;
+}
+
 /* Where no event sets PERIODIC_PERIOD: 2^14 clocks, 37 000 packets/s at 600 MHz. */
 #define PCOUNTER_PERIODIC_DEFAULT	5
 
@@ -374,6 +381,8 @@ void pcounter_record_update_last(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_slots_empty(const struct pcounter_stream *s, u32 position, u32 bytes);
 bool pcounter_slot_landed(const struct pcounter_stream *s);
 bool pcounter_slot_read(const struct pcounter_stream *s, struct pcounter_packet *packet);
+void pcounter_slots_skim(const struct pcounter_stream *s, unsigned int most, u64 period,
+			 struct pcounter_sum *sum);
 void pcounter_slots_sum(const struct pcounter_stream *s, unsigned int most,
 			struct pcounter_sum *sum, u8 *copy);
 

@@ -32,9 +32,11 @@
 #define CTR_ONES		0x0001000100010001ULL
 #define CTR_WORDS		(PCOUNTER_PACKET_WORDS - 1)
 
+/* So many of the last packets may still be on their way. */
+#define SKIM_LATE		4
 /* So many looks, and what was on its way at the first of them has arrived. */
 #define CLEAN_LOOKS		2
-/* Cycle counters of neighbours differ by less than this. */
+/* Cycle counters of neighbours differ by less than this, the highest of their bits. */
 #define PACKET_MAX_CLOCKS	BIT_ULL(47)
 
 static u32 ring_offset(const struct pcounter_stream *s, u32 position)
@@ -251,7 +253,7 @@ static void lane_add(struct lanes *lanes, unsigned int i, u64 word)
 static bool is_plain(u64 head, u64 cycles)
 {
 	return !(head & (PACKET_ZERO | PACKET_MERGED)) && (u32)head != U32_MAX &&
-	       cycles_between(cycles, head) < PACKET_MAX_CLOCKS;
+	       !((head - cycles) & PACKET_MAX_CLOCKS);
 }
 
 /*
@@ -330,8 +332,8 @@ static __always_inline void copy_packet(u8 *copy, u64 head, __le64 raw, const __
  * counters that nobody asks for are not looked at.
  */
 static __always_inline unsigned int sum_followed(__le64 *slot, unsigned int n, bool first,
-						 bool keep, u64 *cycles, struct lanes *lanes,
-						 u8 *copy)
+						 bool copies, bool keep, u64 *cycles,
+						 struct lanes *lanes, u8 *copy)
 {
 	const __le64 *begin = slot, *last = slot + (n - 1) * PCOUNTER_PACKET_WORDS;
 	u64 head = le64_to_cpu(READ_ONCE(*slot)), before = *cycles, next;
@@ -345,13 +347,13 @@ static __always_inline unsigned int sum_followed(__le64 *slot, unsigned int n, b
 		if (!is_plain(next, head))
 			break;
 		dma_rmb();
-		if (first || copy)
+		if (first || copies)
 			raw = READ_ONCE(slot[1]);
 		if (first && any_full(le64_to_cpu(raw)))
 			break;
 		if (first)
 			lane_add(&sum, 0, le64_to_cpu(raw));
-		if (copy) {
+		if (copies) {
 			copy_packet(copy, head, raw, slot);
 			copy += PACKET_LONG;
 		}
@@ -365,19 +367,22 @@ static __always_inline unsigned int sum_followed(__le64 *slot, unsigned int n, b
 	return (slot - begin) / PCOUNTER_PACKET_WORDS;
 }
 
-/* So that no packet decides what is the same for all of them. */
+/*
+ * So that no packet decides what is the same for all of them. A reader's packets are
+ * seldom copied as well: that is sum_slots()'s.
+ */
 static unsigned int sum_most(__le64 *slot, unsigned int n, enum look look, bool keep,
 			     u64 *cycles, struct lanes *lanes, u8 *copy)
 {
-	if (look == LOOK_ALL)
+	if (look == LOOK_ALL || (copy && keep))
 		return 0;
 	if (look == LOOK_FIRST && copy)
-		return sum_followed(slot, n, true, keep, cycles, lanes, copy);
+		return sum_followed(slot, n, true, true, false, cycles, lanes, copy);
 	if (look == LOOK_FIRST)
-		return sum_followed(slot, n, true, keep, cycles, lanes, NULL);
+		return sum_followed(slot, n, true, false, keep, cycles, lanes, NULL);
 	if (copy)
-		return sum_followed(slot, n, false, keep, cycles, lanes, copy);
-	return sum_followed(slot, n, false, keep, cycles, lanes, NULL);
+		return sum_followed(slot, n, false, true, false, cycles, lanes, copy);
+	return sum_followed(slot, n, false, false, keep, cycles, lanes, NULL);
 }
 
 /* The packets of a page; stops before the first that is not plain. */
@@ -388,6 +393,50 @@ static unsigned int sum_page(__le64 *slot, unsigned int n, enum look look, bool 
 
 	return got + sum_slots(slot + got * PCOUNTER_PACKET_WORDS, n - got, keep, cycles, lanes,
 			       copy ? copy + got * PACKET_LONG : NULL);
+}
+
+/*
+ * Cycle counter of a packet that is as many periods behind the last one that was read
+ * as its place says, give or take a half; 0 if it is not.
+ */
+static u64 due_cycles(const struct pcounter_stream *s, unsigned int i, u64 period)
+{
+	const __le64 *slot = slot_at(s, s->tail + i * s->packet);
+	u64 head = le64_to_cpu(READ_ONCE(*slot));
+	u64 early = cycles_between(s->cycles, head) - i * period;
+
+	if (!is_plain(head, s->cycles) || early <= period / 2 || early >= period + period / 2)
+		return 0;
+	return head & PACKET_CYCLES;
+}
+
+/**
+ * pcounter_slots_skim() - packets that have arrived, by the clocks of the last two
+ * @s: the stream; @s->tail does not move
+ * @most: packets at most, which the position is past
+ * @period: clocks between two of them
+ * @sum: where to leave how many there are, and their clocks
+ *
+ * The GPU writes packets one after the other. So if there are as many periods as places
+ * in between, each place has its packet, and none answers two requests. The last one
+ * shows that the one before is whole.
+ */
+void pcounter_slots_skim(const struct pcounter_stream *s, unsigned int most, u64 period,
+			 struct pcounter_sum *sum)
+{
+	unsigned int n, late;
+
+	memset(sum, 0, sizeof(*sum));
+	for (late = 0, n = most; late < SKIM_LATE && n > 1; late++, n--) {
+		if (!due_cycles(s, n - 1, period))
+			continue;
+		sum->cycles = due_cycles(s, n - 2, period);
+		if (!sum->cycles)
+			continue;
+		sum->n = n - 1;
+		sum->clocks = cycles_between(s->cycles, sum->cycles);
+		return;
+	}
 }
 
 /**

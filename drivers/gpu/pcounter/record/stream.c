@@ -103,16 +103,35 @@ static u32 fill_end(const struct pcounter_stream *s)
 	return pcounter_stream_guarded(s) ? s->given + s->room : s->begin + ring_bytes(s);
 }
 
+/*
+ * Where packets are skimmed, those of the last round may stay: their clocks show that
+ * they are older. What was there before the stream began has to go.
+ */
+static u32 stream_clear(struct pcounter_stream *s)
+{
+	u32 bytes = ring_bytes(s), n = fill_end(s) - s->ready;
+
+	if (pcounter_stream_guarded(s) && s->ready - s->begin > bytes)
+		s->begin = s->ready - bytes;
+	if (pcounter_stream_skims(s) && s->ready - s->begin == bytes) {
+		s->stale = s->ready + n;
+		return n;
+	}
+	n = min(n, FILL_BYTES);
+	pcounter_slots_empty(s, s->ready, n);
+	return n;
+}
+
 /* What is not empty yet is made so piece by piece, and the GPU let there. */
 static void stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	u32 n = min(fill_end(s) - s->ready, FILL_BYTES);
+	u32 n;
 
 	/* @ready is where packets of garbage are until then */
-	if (!fenced(s) || !n || s->looks < CLEAN_LOOKS)
+	if (!fenced(s) || s->ready == fill_end(s) || s->looks < CLEAN_LOOKS)
 		return;
-	pcounter_slots_empty(s, s->ready, n);
+	n = stream_clear(s);
 	s->edge = s->ready;
 	if (s->head == s->edge && !s->at_edge)
 		s->at_edge = 1;
@@ -121,12 +140,26 @@ static void stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
 	set_limit(gpu, dom);
 }
 
+/* The cycle counter begins anew: what lies ahead of a reader's must not seem to follow. */
+static void stream_forget(struct pcounter_stream *s)
+{
+	if (!pcounter_stream_guarded(s) || (s32)(s->stale - s->head) <= 0)
+		return;
+	s->begin = s->head;
+	s->stale = s->head;
+	s->ready = s->head + min(s->ready - s->head, FILL_BYTES);
+	s->edge = s->ready;
+	s->filling = s->ready != fill_end(s);
+	pcounter_slots_empty(s, s->head, s->ready - s->head);
+}
+
 static void stream_restart(struct pcounter_gpu *gpu, unsigned int dom, u32 position)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 
 	s->head = position;
 	s->tail = position;
+	stream_forget(s);
 	s->cycles = 0;
 	s->wrapped = false;
 	s->stops = false;
@@ -450,6 +483,9 @@ void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
 	if (d->fault)
 		return;
 	s->looks++;
+	/* half of all positions are behind, the other half ahead */
+	if ((s32)(s->stale - s->tail) < 0)
+		s->stale = s->tail;
 	stream_extend(gpu, dom);
 	check_full(gpu, d, s);
 	/* where packets arrive first, @tail may be ahead of the position */
