@@ -29,6 +29,7 @@
 #define PACKET		32
 #define FULL_RATE	586000	/* of a domain at 600 MHz */
 #define DOMAINS		8
+#define SIGNAL		0x10
 #define READ_US		5000
 #define SLOTS		12	/* counters of a packet */
 /* Instructions that a processor usually executes in a nanosecond, or more. */
@@ -38,11 +39,13 @@
  * struct capture - some streams at once
  * @stream: them
  * @n: how many
+ * @signal: what is counted in each domain, 0 for its clock
  * @ns: how long
  */
 struct capture {
 	struct stream stream[DOMAINS];
 	unsigned int n;
+	unsigned int signal;
 	uint64_t ns;
 };
 
@@ -83,6 +86,10 @@ static void open_all(struct capture *c, uint64_t data, uint64_t aux)
 	for (i = 0; i < c->n; i++) {
 		struct perf_event_attr attr = record_attr(i, true);
 
+		if (c->signal) {
+			attr.config |= TERM(SIG, c->signal);
+			attr.config1 &= ~TERM(CLK, 1);
+		}
 		stream_open(&c->stream[i], &attr, data, aux);
 	}
 	for (i = 0; i < c->n; i++)
@@ -109,17 +116,20 @@ struct packets {
 	uint64_t lost;
 };
 
-static struct packets capture(unsigned int rate, uint64_t ns, uint64_t data, uint64_t aux)
+static struct packets capture(unsigned int rate, unsigned int signal, uint64_t ns,
+			      uint64_t data, uint64_t aux)
 {
-	struct capture c = { .n = DOMAINS, .ns = ns };
+	struct capture c = { .n = DOMAINS, .signal = signal, .ns = ns };
 	uint64_t packets = 0, lost = 0;
 	struct used used;
 	unsigned int i;
 
 	set_rate(rate);
 	open_all(&c, data, aux);
-	/* what there is only once is over */
+	/* what there is only once is over: an area is made empty the first time */
+	c.ns += (aux / PACKET) * 1000000000ULL / rate;
 	take_all(&c);
+	c.ns = ns;
 	for (i = 0; i < c.n; i++) {
 		packets -= c.stream[i].packets;
 		lost -= c.stream[i].lost;
@@ -276,9 +286,9 @@ static struct packets show_rates(const char *name, uint64_t data, uint64_t aux,
 	struct packets some, full;
 	char text[64];
 
-	*slow = capture(FULL_RATE / 16, 200000000, data, aux);
-	some = capture(FULL_RATE / 4, 100000000, data, aux);
-	full = capture(FULL_RATE, 100000000, data, aux);
+	*slow = capture(FULL_RATE / 16, 0, 200000000, data, aux);
+	some = capture(FULL_RATE / 4, 0, 100000000, data, aux);
+	full = capture(FULL_RATE, 0, 100000000, data, aux);
 	snprintf(text, sizeof(text), "%s, 1/16 of the full rate", name);
 	row(text, slow->each);
 	snprintf(text, sizeof(text), "%s, 1/4, beside 1/16", name);
@@ -290,19 +300,24 @@ static struct packets show_rates(const char *name, uint64_t data, uint64_t aux,
 
 static void show_aux(double unit)
 {
-	struct packets slow, full = show_rates("AUX", MIB, 4 * MIB, &slow);
+	struct packets slow, full = show_rates("AUX", MIB, 64 * MIB, &slow);
 
-	row_of("AUX, beside the copy", full.each, full.each / unit, 1, 3.5);
-	row_of("AUX, all of it, for 16 times the rate", full.each, full.share / slow.share, 1, 8);
-	row_of("AUX, % of a processor", 100 * full.share / USUAL, 100 * full.share / USUAL, 1, 15);
+	struct packets signal = capture(FULL_RATE, SIGNAL, 100000000, MIB, 4 * MIB);
+
+	row_of("AUX, beside the copy", full.each, full.each / unit, 1, 1);
+	row_of("AUX, all of it, for 16 times the rate", full.each, full.share / slow.share,
+	       1.5, 2);
+	row_of("AUX, % of a processor", 100 * full.share / USUAL, 100 * full.share / USUAL, 1, 1);
 	row_of("AUX, packets lost", full.lost, full.lost, 0, 0);
+	row_of("AUX, a signal in each domain", signal.each, signal.each / unit, 3, 3);
+	row_of("AUX, a signal, packets lost", signal.lost, signal.lost, 0, 0);
 }
 
 static void show_raw(double unit, double sample)
 {
 	struct packets slow, full = show_rates("raw samples", 8 * MIB, 0, &slow);
 
-	row_of("raw samples, beside the copy", full.each, full.each / unit, 3, 4.5);
+	row_of("raw samples, beside the copy", full.each, full.each / unit, 3, 3.5);
 	row_of("raw samples, packets lost", full.lost, full.lost, 0, 0);
 	row_of("raw, beside a sample of perf's own", full.each, full.each / sample, 1, 1);
 }
@@ -347,7 +362,9 @@ static void record(void)
 
 /* ---- reading ---- */
 
-#define READS	2000
+#define READS	1000
+/* Of these the least: the kernel has work of its own, now and then. */
+#define ROUNDS	4
 
 /**
  * struct group - events that are read one after the other, or with their leader
@@ -375,17 +392,21 @@ static void group_add(struct group *g, struct perf_event_attr attr, bool member)
 static double group_read(struct group *g)
 {
 	uint64_t values[1 + MOST_EVENTS], start, gpu;
-	unsigned int i, k;
+	unsigned int i, k, round, n = READS / g->reads;
+	double each, least = 0;
 
 	for (i = 0; i < g->reads; i++)
 		CHECK(read(g->fd[i], values, sizeof(values)));
-	gpu = spent();
-	start = now();
-	for (k = 0; k < READS / g->reads; k++)
-		for (i = 0; i < g->reads; i++)
-			CHECK(read(g->fd[i], values, sizeof(values)));
-	start = now() - start;
-	return (start - (spent() - gpu)) / (double)(READS / g->reads);
+	for (round = 0; round < ROUNDS; round++) {
+		gpu = spent();
+		start = now();
+		for (k = 0; k < n; k++)
+			for (i = 0; i < g->reads; i++)
+				CHECK(read(g->fd[i], values, sizeof(values)));
+		each = (now() - start - (spent() - gpu)) / (double)n;
+		least = !round || each < least ? each : least;
+	}
+	return least;
 }
 
 static void group_close(struct group *g)
@@ -554,7 +575,7 @@ static void reads(void)
 
 	title("read(), instructions without registers", "each");
 	row("a group of five of perf's own clock", theirs);
-	row_of("a group of four signals and cycles", own, own / theirs, 2, 3.5);
+	row_of("a group of four signals and cycles", own, own / theirs, 2, 2.5);
 	show_growth("events of a group", in_a_group, 16);
 	show_growth("clients of one event", by_clients, 16);
 	show_growth("domains with an event", in_domains, DOMAINS);
