@@ -530,11 +530,11 @@ static void pcounter_drain_for_read(struct pcounter_pmu *ppmu)
 	}
 }
 
-/* Another member of its group was read, and this one with it. */
+/* Another member of its group was read, and this one with it. Without the lock. */
 static bool pcounter_is_credited(const struct pcounter_pmu *ppmu,
 				 const struct pcounter_event *pe)
 {
-	return ppmu->reading && pe->epoch == ppmu->gpu.epoch;
+	return READ_ONCE(ppmu->reading) && pe->epoch == READ_ONCE(ppmu->gpu.epoch);
 }
 
 static noinline void pcounter_read_gpu(struct pcounter_pmu *ppmu, struct perf_event *event)
