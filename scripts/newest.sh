@@ -6,6 +6,7 @@
 # usage: newest.sh			print its directory, as kernels.sh image does
 #        newest.sh run ROOT DIR COMMAND...	run it in ROOT; DIR is /mnt there
 #        newest.sh source		print the directory of its sources
+#        newest.sh dkms ROOT		make a copy of it in ROOT, with DKMS
 #
 # Looked for anew once a week.
 set -eu
@@ -121,6 +122,40 @@ find_newest()
 	ln -sfn "$(basename "$dir")" "$current"
 }
 
+# names PACKAGE...: all that must be unpacked for them
+names()
+{
+	aside_apt apt-get -s install "$@" | sed -n 's/^Inst \([^ ]*\) .*/\1/p' | sort
+}
+
+# What DKMS needs besides: 20 MB to download.
+find_dkms()
+{
+	name=$(basename "$(readlink -f "$current")")
+	dkms=$cache/kernel/dkms/$name
+	[ ! -d "$dkms" ] || return 0
+	aside=$(mktemp -d "$cache/kernel/tmp.XXXXXX")
+	trap 'rm -rf "$aside"' EXIT
+	say "downloading DKMS for linux ${name%_*}"
+	mkdir "$aside/debs"
+	# shellcheck disable=SC2086 # a list of words
+	{
+		names "linux-headers-${name%_*}" $needed >"$aside/there"
+		names "linux-headers-${name%_*}" $needed dkms openssl >"$aside/all"
+	} 2>"$aside/log"
+	# shellcheck disable=SC2046 # a list of words
+	(cd "$aside/debs" && aside_apt apt-get -q download \
+		$(comm -13 "$aside/there" "$aside/all")) >>"$aside/log" 2>&1 || {
+		cat "$aside/log" >&2
+		die "DKMS cannot be had"
+	}
+	ls "$aside"/debs/dkms_*.deb >/dev/null || die "unstable has no DKMS"
+	# one kernel's are enough
+	rm -rf "$cache/kernel/dkms"
+	mkdir -p "$cache/kernel/dkms"
+	mv -T "$aside/debs" "$dkms"
+}
+
 # The sources that its packages are made of: 160 MB to download, 2 GB here.
 find_source()
 {
@@ -150,18 +185,30 @@ case ${1-} in
 run)	shift
 	run_in "$@"
 	;;
-"" | source)
+"" | source | dkms)
 	mkdir -p "$cache/kernel"
 	exec 8>"$cache/kernel/newest.lock"
 	flock 8
 	find_newest
-	if [ $# -eq 0 ]; then
+	case ${1-} in
+	"")
 		readlink -f "$current"
-	else
+		;;
+	source)
 		find_source
 		echo "$source"
-	fi
+		;;
+	dkms)
+		[ $# -eq 2 ] || die "usage: newest.sh dkms ROOT"
+		find_dkms
+		cp -a "$(readlink -f "$current")" "$2"
+		for package in "$dkms"/*.deb; do
+			dpkg-deb --fsys-tarfile "$package" |
+				tar -C "$2" --keep-directory-symlink -xf -
+		done
+		;;
+	esac
 	;;
-*)	die "usage: newest.sh [source | run ROOT DIR COMMAND...]"
+*)	die "usage: newest.sh [source | dkms ROOT | run ROOT DIR COMMAND...]"
 	;;
 esac
