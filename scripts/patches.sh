@@ -31,6 +31,14 @@ author=$(sed -n 's/^M:\t//p' "$top/MAINTAINERS" | head -n 1)
 mail=${author#*<}
 text=Documentation/gpu/pcounter/upstream.rst
 
+# suites NAME...: files of the KUnit suites of these names
+suites()
+{
+	for name; do
+		printf '%s ' "$driver/tests/pcounter_${name}[._]*"
+	done
+}
+
 # TITLE|FILES: what stands below the title is the section of that number in the page.
 series()
 {
@@ -38,14 +46,14 @@ series()
 	Documentation: gpu: pcounter: what is known of the hardware|Documentation/gpu/pcounter Documentation/model.rst
 	gpu: pcounter: chips, signals, terms and what fits into a domain|$driver/Kconfig $driver/Makefile $driver/rules $driver/params.* $driver/compat.h include/uapi
 	gpu: pcounter: registers of the three layouts|$driver/hw $driver/pci_power.*
-	gpu: pcounter: count in quad and single event mode|$driver/count
+	gpu: pcounter: a model of the hardware|$driver/model
+	gpu: pcounter: count in quad and single event mode|$driver/count $driver/.kunitconfig $(suites fake domain fault hostile power)
 	gpu: pcounter: record mode|$driver/record
 	gpu: pcounter: the PMU|$driver/perf
 	gpu: pcounter: idle counters of PDAEMON|$driver/idle
 	gpu: pcounter: experiments that tell what no document decides|$driver/experiment
-	gpu: pcounter: find GPUs, beside their graphics driver|$driver/*.c $driver/*.h Documentation/ABI Documentation/admin-guide/perf MAINTAINERS
-	gpu: pcounter: a model of the hardware, and a simulated GPU|$driver/model $driver/sim.c
-	gpu: pcounter: KUnit tests|$driver/tests $driver/.kunitconfig
+	gpu: pcounter: find GPUs, beside their graphics driver|$driver/*.c $driver/*.h $(suites bucket idle names perf record) Documentation/ABI Documentation/admin-guide/perf MAINTAINERS
+	gpu: pcounter: a simulated GPU|$driver/sim.c $driver/tests
 	END
 }
 
@@ -66,6 +74,27 @@ makefile()
 		[[ ! $line =~ ^pcounter[_a-z-]*\ .?=\ *$ ]] || continue
 		printf '%s\n' "$line"
 	done <"$top/$driver/Makefile"
+}
+
+# The Kconfig, without options and suites whose sources come later.
+kconfig()
+{
+	local later=""
+
+	[ -e "$driver/sim.c" ] || later="PCOUNTER_SIM"
+	[ -e "$driver/tests/pcounter_fake.c" ] || later="$later PCOUNTER_KUNIT_TEST"
+	# a module needs what pci.c brings: its beginning, its end, its licence
+	awk -v later=" $later " -v bool="$([ -e "$driver/pci.c" ] || echo y)" \
+		-v tests="$driver/tests" '
+		/^config / { off = index(later, " " $2 " ") }
+		off { next }
+		bool && /^\ttristate / { sub("tristate", "bool") }
+		bool && /To compile this as a module/ { print "\t  If unsure, say N."; getline; next }
+		/^\t  pcounter_[a-z]+\t/ {
+			if ((getline line <(tests "/" $1 "_kunit.c")) < 0)
+				next
+		}
+		{ print }' "$top/$driver/Kconfig"
 }
 
 # The files of one patch, into the tree we are in.
@@ -100,8 +129,10 @@ take()
 			cp "$top/$file" "$file"
 		done
 	done
-	[ ! -e "$driver/Makefile" ] || makefile >"$work/Makefile"
-	[ ! -e "$driver/Makefile" ] || cp "$work/Makefile" "$driver/Makefile"
+	[ -e "$driver/Makefile" ] || return 0
+	makefile >"$work/Makefile"
+	kconfig >"$work/Kconfig"
+	cp "$work/Makefile" "$work/Kconfig" "$driver"
 }
 
 # section NUMBER: what the page says of a patch
@@ -167,20 +198,15 @@ build_each()
 		echo CONFIG_PCOUNTER_SIM=y
 		echo CONFIG_PCOUNTER_KUNIT_TEST=y
 	} >"$work/wish"
-	last=$(find "$out" -name '00*.patch' | sort | tail -n 1)
 	for patch in "$out"/00*.patch; do
 		case $patch in
 		*cover-letter*)	continue ;;
 		esac
 		patch -s -d "$work/linux" -p1 <"$patch" || return
 		[ -e "$work/linux/$driver/Kconfig" ] || continue
-		# what comes later cannot be built yet
-		[ -e "$work/linux/$driver/sim.c" ] || sed '/SIM/d' "$work/wish" >"$work/now"
-		[ ! -e "$work/linux/$driver/sim.c" ] || cp "$work/wish" "$work/now"
-		[ "$patch" = "$last" ] || sed -i '/KUNIT_TEST/d' "$work/now"
 		mkdir -p "$work/out"
 		make -s -C "$work/linux" O="$work/out" CC="ccache gcc" \
-			KCONFIG_ALLCONFIG="$work/now" allnoconfig </dev/null || return
+			KCONFIG_ALLCONFIG="$work/wish" allnoconfig </dev/null || return
 		make -s -C "$work/linux" O="$work/out" CC="ccache gcc" -j"$(nproc)" \
 			W=1 KCFLAGS=-Werror "$driver/" </dev/null || return
 		[ -s "$work/out/$driver/built-in.a" ] || return

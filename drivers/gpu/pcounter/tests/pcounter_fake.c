@@ -120,7 +120,6 @@ static void fake_free_model(void *model)
 
 static void fake_free_gpu(void *gpu)
 {
-	pcounter_record_release(gpu);
 	pcounter_gpu_free(gpu);
 }
 
@@ -163,7 +162,6 @@ struct pcounter_fake *pcounter_fake_create_chip(struct kunit *test, u32 chipset)
 	KUNIT_ASSERT_EQ(test, 0, pcounter_gpu_init(&fake->gpu, chip,
 						   pcounter_gen_find(chip),
 						   &fake->io));
-	KUNIT_ASSERT_EQ(test, 0, pcounter_record_setup(&fake->gpu));
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, fake_free_gpu,
 							   &fake->gpu));
 	test->priv = fake;

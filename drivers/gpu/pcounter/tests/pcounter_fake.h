@@ -11,7 +11,6 @@
 #include "../model/pcmodel.h"
 #include "compat.h"
 #include "count/gpu.h"
-#include "record/record.h"
 #include "hw/io.h"
 
 /**
