@@ -38,8 +38,8 @@ earlier()
 run_ring()
 {
 	case $1 in
-	static)	nice scripts/static.sh $all ;;
-	unit)	nice make -s -j"$(nproc)" -C tools/testing/unit check ;;
+	static)	nice -n 5 scripts/static.sh $all ;;
+	unit)	nice -n 5 make -s -j"$(nproc)" -C tools/testing/unit check ;;
 	kunit)	scripts/kunit.sh --kernel "$kunit_kernel" ;;
 	guest)	tools/testing/guest/run-tests ${quick:+--quick} ;;
 	packages) tools/testing/guest/run-packages ;;

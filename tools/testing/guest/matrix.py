@@ -79,7 +79,7 @@ QUICK_CHIPS = (("g84",), ("nv40",), ("gf100", "gk104"))
 MANY_DOMAINS_WORDS = ("selftest: what is known is counted on every GPU",)
 
 # Those that wait for the clock of a GPU more than they compute, half of G84's time.
-WAITING_WORDS = ("selftest:", "events:", "capture:", "tool:")
+WAITING_WORDS = ("selftest:", "events:", "capture:", "tool:", "owner:", "record:")
 
 
 def quick_rows():
