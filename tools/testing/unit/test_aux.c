@@ -257,6 +257,29 @@ static void test_joins(void **state)
 	}
 }
 
+/*
+ * Periods that are not as they should be: each packet is looked at, and places are
+ * emptied. Nothing else changes.
+ */
+static void test_irregular(void **state)
+{
+	struct group grp;
+	u64 packets;
+
+	begin("gt215");
+	grp = reading(2, false);
+	run_and_read(20, 333);
+	assert_int_equal((s32)(stream()->stale - stream()->tail) > 0,
+			 shim_pages_seen && clocks_only);
+	packets = rd.packets;
+	g.gpu.dom[DOM].plan.set.periodic++;
+	run_and_read(20, 333);
+	assert_true((s32)(stream()->stale - stream()->tail) <= 0);
+	assert_in_range(rd.packets - packets, 20 * 333 - 1, 20 * 333 + 1);
+	assert_int_equal(rd.missing + stream()->loss.missing + stream()->loss.overrun, 0);
+	finish(&grp);
+}
+
 /* A reader that does not read: the GPU stops in front of what it has not read. */
 static void full(const char *chip, const char *quirk, bool before)
 {
@@ -656,6 +679,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_in_place), cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_copied), cmocka_unit_test(test_joins),
+		cmocka_unit_test(test_irregular),
 		cmocka_unit_test(test_full), cmocka_unit_test(test_slow),
 		cmocka_unit_test(test_too_late),
 		cmocka_unit_test(test_wrap), cmocka_unit_test(test_collision),

@@ -213,12 +213,16 @@ unsigned int pcounter_record_skim(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_domain *d = &gpu->dom[dom];
 	struct pcounter_sum sum;
+	unsigned int most;
 
 	if (!s || !s->running || s->resync || !pcounter_stream_skims(s) ||
 	    !pcounter_record_settled(gpu, dom) || (s32)(s->head - s->tail) <= 0)
 		return 0;
-	pcounter_slots_skim(s, (s->head - s->tail) / s->packet,
-			    pcounter_record_period(&d->plan.set), &sum);
+	most = (s->head - s->tail) / s->packet;
+	pcounter_slots_skim(s, most, pcounter_record_period(&d->plan.set), &sum);
+	/* one alone is never skimmed */
+	if (most > 1)
+		s->skimmed = sum.n;
 	take_sum(d, s, &sum);
 	return sum.n;
 }
@@ -403,7 +407,7 @@ static u64 fill_ns(const struct pcounter_gpu *gpu, u64 clocks)
 /* Packets are skimmed, and there is nothing that only some looks find out. */
 static bool may_wait(const struct pcounter_stream *s)
 {
-	return pcounter_stream_skims(s) && !s->at_edge && !s->still && s->late < 2 &&
+	return pcounter_stream_skims(s) && s->skimmed && !s->at_edge && !s->still && s->late < 2 &&
 	       s->ring->size - (s->head - s->ring->base) > pcounter_ring_bytes(s->ring);
 }
 

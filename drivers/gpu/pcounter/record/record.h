@@ -123,6 +123,7 @@ struct pcounter_ring {
  * @begin: where recording began; of @aux: no more than once round before @ready
  * @ready: up to here slots were made empty, and the GPU may write; or are @stale
  * @filling: there are more, which will be later
+ * @skimmed: the packets of the last look were skimmed, as far as they can be
  * @stale: up to here slots hold packets that have been read, or lost
  * @running: the domain is in record mode, and its packets are ours
  * @wrapped: the position has been at the beginning of the window before
@@ -159,6 +160,7 @@ struct pcounter_stream {
 	u32 begin;
 	u32 ready;
 	bool filling;
+	bool skimmed;
 	u32 stale;
 	bool running;
 	bool wrapped;

@@ -105,7 +105,8 @@ static u32 fill_end(const struct pcounter_stream *s)
 
 /*
  * Where packets are skimmed, those of the last round may stay: their clocks show that
- * they are older. What was there before the stream began has to go.
+ * they are older. What was there before the stream began has to go, and all where the
+ * GPU's periods are not what they should be: packets are looked at then.
  */
 static u32 stream_clear(struct pcounter_stream *s)
 {
@@ -113,7 +114,7 @@ static u32 stream_clear(struct pcounter_stream *s)
 
 	if (pcounter_stream_guarded(s) && s->ready - s->begin > bytes)
 		s->begin = s->ready - bytes;
-	if (pcounter_stream_skims(s) && s->ready - s->begin == bytes) {
+	if (pcounter_stream_skims(s) && s->skimmed && s->ready - s->begin == bytes) {
 		s->stale = s->ready + n;
 		return n;
 	}
@@ -197,6 +198,7 @@ static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brie
 	s->packet = brief ? PACKET_SHORT : PACKET_LONG;
 	s->slots = ring_bytes(s) / s->packet;
 	s->looks = 0;
+	s->skimmed = false;
 	s->resync = false;
 	s->spoilt = false;
 	s->behind = false;
