@@ -6,6 +6,8 @@
 #					(those of the distribution's 6.12 if not said)
 #        patches.sh --check [LINUX]	and build the driver after each of them, in a
 #					copy of these sources
+#        patches.sh --kunit [LINUX]	that, and run the KUnit suites that are there
+#					after each of them, in a kernel by kunit.py
 #
 # "newest" is for those of the newest kernel that Debian has: what is here of mainline.
 #
@@ -15,10 +17,12 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 check=
-if [ "${1-}" = --check ]; then
-	check=yes
+case ${1-} in
+--check | --kunit)
+	check=$1
 	shift
-fi
+	;;
+esac
 case ${1-} in
 "")	linux=$("$top/scripts/kernels.sh" source) ;;
 newest)	linux=$("$top/scripts/newest.sh" source) ;;
@@ -79,14 +83,14 @@ makefile()
 # The Kconfig, without options and suites whose sources come later.
 kconfig()
 {
-	local later=""
+	local drop="" keep=""
 
-	[ -e "$driver/sim.c" ] || later="PCOUNTER_SIM"
-	[ -e "$driver/tests/pcounter_fake.c" ] || later="$later PCOUNTER_KUNIT_TEST"
+	[ -e "$driver/sim.c" ] || drop=PCOUNTER_SIM
+	[ -e "$driver/tests/pcounter_fake.c" ] || keep=PCOUNTER_KUNIT_TEST
 	# a module needs what pci.c brings: its beginning, its end, its licence
-	awk -v later=" $later " -v bool="$([ -e "$driver/pci.c" ] || echo y)" \
+	awk -v sim="$drop" -v kunit="$keep" -v bool="$([ -e "$driver/pci.c" ] || echo y)" \
 		-v tests="$driver/tests" '
-		/^config / { off = index(later, " " $2 " ") }
+		/^config / { off = ($2 == sim || $2 == kunit) }
 		off { next }
 		bool && /^\ttristate / { sub("tristate", "bool") }
 		bool && /To compile this as a module/ { print "\t  If unsure, say N."; getline; next }
@@ -186,12 +190,49 @@ sed -e 's/\*\*\* SUBJECT HERE \*\*\*/gpu: pcounter: performance counters of NVID
 	}" "$out/0000-cover-letter.patch" >"$work/cover"
 mv "$work/cover" "$out/0000-cover-letter.patch"
 
+# What kunit.py says of the suites that are there; all of them must pass.
+run_suites()
+{
+	set -- "$work/linux/$driver"/tests/*_kunit.c
+	[ -e "$1" ] || return 0
+	mkdir -p "$work/kunit"
+	# The small kernel of the other KUnit run without its checkers. kunit.py's own
+	# choice of options takes several times as long to build.
+	{
+		sed '/^# The checkers/,$d' "$top/tools/testing/guest/kernels/kunit.config"
+		echo CONFIG_ACPI=y
+		cat "$work/linux/$driver/.kunitconfig"
+	} >"$work/kunit.wish"
+	make -s -C "$work/linux" O="$work/kunit" CC="ccache gcc" \
+		KCONFIG_ALLCONFIG="$work/kunit.wish" allnoconfig </dev/null || return
+	make -s -C "$work/linux" O="$work/kunit" CC="ccache gcc" -j"$(nproc)" \
+		bzImage </dev/null || return
+	"$work/linux/tools/testing/kunit/kunit.py" exec --arch=x86_64 \
+		--build_dir="$work/kunit" --timeout=1200 --qemu_args='-smp 2' \
+		</dev/null >"$work/kunit.said" 2>&1 || {
+		cat "$work/kunit.said"
+		return 1
+	}
+	for suite; do
+		suite=${suite##*/}
+		grep -q "\[PASSED\] ${suite%_kunit.c} " "$work/kunit.said" || {
+			cat "$work/kunit.said"
+			echo "did not pass: $suite"
+			return 1
+		}
+	done
+	echo "passed: $# suites,$(sed -n 's/.*Testing complete\.//p' "$work/kunit.said")"
+}
+
 build_each()
 {
 	cp -rs "$linux" "$work/linux"
 	for file in drivers/Kconfig drivers/gpu/Makefile MAINTAINERS; do
 		cp --remove-destination "$linux/$file" "$work/linux/$file"
 	done
+	# it builds the tree that its own file is in
+	rm -r "$work/linux/tools/testing/kunit"
+	cp -r "$linux/tools/testing/kunit" "$work/linux/tools/testing"
 	{
 		cat "$top/tools/testing/guest/kernels/guest.config"
 		echo CONFIG_PCOUNTER=y
@@ -211,6 +252,7 @@ build_each()
 			W=1 KCFLAGS=-Werror "$driver/" </dev/null || return
 		[ -s "$work/out/$driver/built-in.a" ] || return
 		echo "built: ${patch##*/}"
+		[ "$check" != --kunit ] || run_suites || return
 	done
 	diff -r -x '*.o' "$top/$driver" "$work/linux/$driver"
 }
@@ -218,6 +260,7 @@ build_each()
 if [ -n "$check" ]; then
 	export CCACHE_DIR="$cache/ccache" CCACHE_SLOPPINESS=locale
 	quietly "$top/build/patches.log" build_each
+	grep -E '^(built|passed): ' "$top/build/patches.log" >&2
 fi
 rm -rf "$work"
 find "$out" -name '*.patch' | sort
