@@ -83,14 +83,14 @@ makefile()
 # The Kconfig, without options and suites whose sources come later.
 kconfig()
 {
-	local drop="" keep=""
+	local later=""
 
-	[ -e "$driver/sim.c" ] || drop=PCOUNTER_SIM
-	[ -e "$driver/tests/pcounter_fake.c" ] || keep=PCOUNTER_KUNIT_TEST
+	[ -e "$driver/sim.c" ] || later="PCOUNTER_SIM"
+	[ -e "$driver/tests/pcounter_fake.c" ] || later="$later PCOUNTER_KUNIT_TEST"
 	# a module needs what pci.c brings: its beginning, its end, its licence
-	awk -v sim="$drop" -v kunit="$keep" -v bool="$([ -e "$driver/pci.c" ] || echo y)" \
+	awk -v later=" $later " -v bool="$([ -e "$driver/pci.c" ] || echo y)" \
 		-v tests="$driver/tests" '
-		/^config / { off = ($2 == sim || $2 == kunit) }
+		/^config / { off = index(later, " " $2 " ") }
 		off { next }
 		bool && /^\ttristate / { sub("tristate", "bool") }
 		bool && /To compile this as a module/ { print "\t  If unsure, say N."; getline; next }
@@ -190,6 +190,12 @@ sed -e 's/\*\*\* SUBJECT HERE \*\*\*/gpu: pcounter: performance counters of NVID
 	}" "$out/0000-cover-letter.patch" >"$work/cover"
 mv "$work/cover" "$out/0000-cover-letter.patch"
 
+# kernel_make OUT WORD...: of the sources with the patches so far
+kernel_make()
+{
+	make -s -C "$work/linux" O="$1" CC="ccache gcc" "${@:2}" </dev/null
+}
+
 # What kunit.py says of the suites that are there; all of them must pass.
 run_suites()
 {
@@ -203,10 +209,8 @@ run_suites()
 		echo CONFIG_ACPI=y
 		cat "$work/linux/$driver/.kunitconfig"
 	} >"$work/kunit.wish"
-	make -s -C "$work/linux" O="$work/kunit" CC="ccache gcc" \
-		KCONFIG_ALLCONFIG="$work/kunit.wish" allnoconfig </dev/null || return
-	make -s -C "$work/linux" O="$work/kunit" CC="ccache gcc" -j"$(nproc)" \
-		bzImage </dev/null || return
+	kernel_make "$work/kunit" KCONFIG_ALLCONFIG="$work/kunit.wish" allnoconfig || return
+	kernel_make "$work/kunit" -j"$(nproc)" bzImage || return
 	"$work/linux/tools/testing/kunit/kunit.py" exec --arch=x86_64 \
 		--build_dir="$work/kunit" --timeout=1200 --qemu_args='-smp 2' \
 		</dev/null >"$work/kunit.said" 2>&1 || {
@@ -246,10 +250,8 @@ build_each()
 		patch -s -d "$work/linux" -p1 <"$patch" || return
 		[ -e "$work/linux/$driver/Kconfig" ] || continue
 		mkdir -p "$work/out"
-		make -s -C "$work/linux" O="$work/out" CC="ccache gcc" \
-			KCONFIG_ALLCONFIG="$work/wish" allnoconfig </dev/null || return
-		make -s -C "$work/linux" O="$work/out" CC="ccache gcc" -j"$(nproc)" \
-			W=1 KCFLAGS=-Werror "$driver/" </dev/null || return
+		kernel_make "$work/out" KCONFIG_ALLCONFIG="$work/wish" allnoconfig || return
+		kernel_make "$work/out" -j"$(nproc)" W=1 KCFLAGS=-Werror "$driver/" || return
 		[ -s "$work/out/$driver/built-in.a" ] || return
 		echo "built: ${patch##*/}"
 		[ "$check" != --kunit ] || run_suites || return

@@ -20,8 +20,9 @@
  * up with real time, but never by more than this, since it happens with
  * interrupts off. While events count the driver looks about once a second.
  */
-#define SIM_CLOCK_TRIES		10
 #define SIM_MAX_CATCH_UP_NS	(3ULL * NSEC_PER_SEC)
+/* So often it is measured what it takes to ask for the time. */
+#define SIM_CLOCK_TRIES		10
 
 static char *chip = "g84";
 module_param(chip, charp, 0444);

@@ -51,12 +51,13 @@ struct capture {
 
 /* ---- packets ---- */
 
-static struct perf_event_attr record_attr(unsigned int dom, bool samples)
+/* Of a signal of a domain, or of its clock if that is 0. */
+static struct perf_event_attr record_attr(unsigned int dom, unsigned int sig, bool samples)
 {
 	return (struct perf_event_attr){
 		.type = pmu_type(PMU),
-		.config = TERM(DOM, dom),
-		.config1 = TERM(CLK, 1) | TERM(RECORD, 1) | TERM(PERIODIC, 1),
+		.config = TERM(DOM, dom) | TERM(SIG, sig),
+		.config1 = TERM(CLK, !sig) | TERM(RECORD, 1) | TERM(PERIODIC, 1),
 		.sample_period = samples,
 		.sample_type = samples ? PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
 					 PERF_SAMPLE_RAW : 0,
@@ -84,12 +85,8 @@ static void open_all(struct capture *c, uint64_t data, uint64_t aux)
 	unsigned int i;
 
 	for (i = 0; i < c->n; i++) {
-		struct perf_event_attr attr = record_attr(i, true);
+		struct perf_event_attr attr = record_attr(i, c->signal, true);
 
-		if (c->signal) {
-			attr.config |= TERM(SIG, c->signal);
-			attr.config1 &= ~TERM(CLK, 1);
-		}
 		stream_open(&c->stream[i], &attr, data, aux);
 	}
 	for (i = 0; i < c->n; i++)
@@ -152,13 +149,12 @@ static void count_for(void *arg)
 /* The clock of a domain, and so many signals beside it. */
 static void open_counted(int fd[1 + SLOTS], unsigned int dom, unsigned int signals)
 {
-	struct perf_event_attr attr = record_attr(dom, false);
+	struct perf_event_attr attr = record_attr(dom, 0, false);
 	unsigned int i;
 
 	fd[0] = event_open(&attr, -1);
 	for (i = 0; i < signals; i++) {
-		attr.config = TERM(DOM, dom) | TERM(SIG, 0x10 + i);
-		attr.config1 = TERM(RECORD, 1) | TERM(PERIODIC, 1);
+		attr = record_attr(dom, SIGNAL + i, false);
 		fd[1 + i] = event_open(&attr, fd[0]);
 		CHECK(ioctl(fd[1 + i], PERF_EVENT_IOC_ENABLE, 0));
 	}
@@ -301,12 +297,11 @@ static struct packets show_rates(const char *name, uint64_t data, uint64_t aux,
 static void show_aux(double unit)
 {
 	struct packets slow, full = show_rates("AUX", MIB, 64 * MIB, &slow);
-
 	struct packets signal = capture(FULL_RATE, SIGNAL, 100000000, MIB, 4 * MIB);
 
 	row_of("AUX, beside the copy", full.each, full.each / unit, 1, 1);
 	row_of("AUX, all of it, for 16 times the rate", full.each, full.share / slow.share,
-	       1.5, 2);
+	       1, 2);
 	row_of("AUX, % of a processor", 100 * full.share / USUAL, 100 * full.share / USUAL, 1, 1);
 	row_of("AUX, packets lost", full.lost, full.lost, 0, 0);
 	row_of("AUX, a signal in each domain", signal.each, signal.each / unit, 3, 3);

@@ -479,7 +479,7 @@ static void test_overwrite(void **state)
 
 /*
  * Packets that never arrive are told from those that have, if packets are looked at;
- * their places are empty in any case.
+ * the first time round their places are empty in any case.
  */
 static void test_missing(void **state)
 {

@@ -116,7 +116,9 @@ void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_domain *d = &gpu->dom[dom];
 	unsigned int i;
 
-	for (i = 0; d->muxes && i < PCOUNTER_MAX_REQUESTS; i++)
+	if (!d->muxes)
+		return;
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		user_watch_muxes(gpu, dom, &d->user[i]);
 }
 
@@ -134,8 +136,7 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 	if (d->epoch == gpu->epoch || !pcounter_domain_active(d) ||
 	    !pcounter_domain_ok(gpu, d) || !pcounter_gpu_hold(gpu))
 		return;
-	if (d->muxes && pcounter_domain_active(d))
-		pcounter_domain_watch_muxes(gpu, dom);
+	pcounter_domain_watch_muxes(gpu, dom);
 	if (pcounter_domain_active(d))
 		d->mode->update(gpu, dom);
 	pcounter_gpu_check(gpu);

@@ -56,7 +56,7 @@ static bool in_time(u64 until)
 	return (s64)(until - ktime_get_mono_fast_ns()) > 0;
 }
 
-/* Returns how many there were, without those that need not be looked at. */
+/* With the lock held. Returns how many there were, without those that are skimmed. */
 static unsigned int count_packets(struct pcounter_gpu *gpu, unsigned int dom, unsigned int most)
 {
 	unsigned int n, skimmed;
