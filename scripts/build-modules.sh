@@ -65,9 +65,6 @@ comm -13 "$out.files" "$out.there" | while read -r file; do
 	rm -f "$out/$file" "$out/${file%.c}.o"
 done
 
-# Those who only want the module need not have it.
-ccache=$(command -v ccache || :)
-
 # shellcheck disable=SC2086 # config is a list of words
 kbuild()
 {
@@ -78,7 +75,7 @@ kbuild()
 		"$top/scripts/newest.sh" run "$root" "$out" \
 			make -C "${kdir#"$root"}" M=/mnt "$@"
 	else
-		CCACHE_DIR="$cache/ccache" make -C "$kdir" M="$out" ${ccache:+CC="ccache gcc"} "$@"
+		make -C "$kdir" M="$out" "$@"
 	fi </dev/null
 }
 

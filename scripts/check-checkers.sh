@@ -34,7 +34,7 @@ finds()
 }
 
 tarball=$("$top/scripts/dist.sh")
-export PCOUNTER_CACHE="$cache" CCACHE_DIR="$cache/ccache" CCACHE_NOHASHDIR=1
+export PCOUNTER_CACHE="$cache"
 
 fresh
 echo "// SPDX-License-""Identifier: Apache-2.0" >include/mistake.h

@@ -59,7 +59,7 @@ fi
 # shellcheck disable=SC2086 # a list of words
 build()
 {
-	make -s -C "$sources" O="$dir" CC="ccache gcc" LOCALVERSION="-$kind" \
+	make -s -C "$sources" O="$dir" LOCALVERSION="-$kind" \
 		$sanitize -j"$(nproc)" "$@" </dev/null
 }
 
@@ -89,12 +89,10 @@ build_all()
 		-type f \( -name '*.o' -o -name '*.a' -o -name '.*.cmd' \) -exec rm -f {} +
 }
 
-mkdir -p "$dir" "$cache/ccache"
+mkdir -p "$dir"
 exec 8>"$dir.lock"
 flock 8
 if [ ! -e "$dir/ready" ]; then
-	# Messages in another language make no other object files.
-	export CCACHE_SLOPPINESS=locale CCACHE_DIR="$cache/ccache" CCACHE_MAXSIZE=3G
 	say "building the $kind kernel (minutes)"
 	quietly "$dir.log" build_all 8>&-
 	touch "$dir/ready"

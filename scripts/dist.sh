@@ -36,19 +36,13 @@ moment()
 	fi
 }
 
-# The program is only there to write its pages.
-compiler=gcc
-if command -v ccache >/dev/null; then
-	compiler="ccache gcc"
-	export CCACHE_DIR="$cache/ccache" CCACHE_NOHASHDIR=1
-fi
-
-# Pages and completion, from the sources that are in the tarball.
+# Pages and completion, from the sources that are in the tarball: the program is
+# built for no more than to write them.
 generate()
 {
 	# Python's compiled files hold times and paths
 	export PYTHONDONTWRITEBYTECODE=1
-	make -s -C "$1" CC="$compiler" tools
+	make -s -C "$1" tools
 	(cd "$1" && scripts/gen-signals.py --pages build/pages)
 	mkdir "$1/generated"
 	cp "$1"/build/tools/*.1 "$1"/build/tools/pcounter.bash "$1/build/tools/_pcounter" \

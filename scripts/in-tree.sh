@@ -23,7 +23,7 @@ append()
 
 build()
 {
-	make -s -C "$linux" O="$out" CC="ccache gcc" -j"$(nproc)" "$@" </dev/null
+	make -s -C "$linux" O="$out" -j"$(nproc)" "$@" </dev/null
 }
 
 # Kconfig takes the driver as it is wished for, and it builds without a warning.
@@ -70,7 +70,7 @@ build_all()
 }
 
 rm -rf "$tree"
-mkdir -p "$out" "$cache/ccache"
-export PYTHONDONTWRITEBYTECODE=1 CCACHE_SLOPPINESS=locale CCACHE_DIR="$cache/ccache" CCACHE_MAXSIZE=3G
+mkdir -p "$out"
+export PYTHONDONTWRITEBYTECODE=1
 quietly "$top/build/in-tree.log" build_all
 rm -rf "$tree"

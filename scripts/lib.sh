@@ -7,6 +7,10 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 # Everything expensive to make again: kernels, unpacked packages, ccache.
 # shellcheck disable=SC2034
 cache=${PCOUNTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pcounter}
+# What compilers make is kept, wherever the sources are and in whatever language they
+# warn: Debian's ccache has links to itself in a folder, by the names of compilers.
+export PATH="/usr/lib/ccache:$PATH" CCACHE_DIR="$cache/ccache" CCACHE_MAXSIZE=3G
+export CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=locale
 
 say()
 {

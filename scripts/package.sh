@@ -22,11 +22,9 @@ needed()
 			s/dh-sequence-dkms/dh-dkms/' | tr -s ' ,' '  '
 }
 
-# Debian's ccache has links in a folder, for all who call a compiler.
 build_here()
 {
-	cd "$work/pcounter-$version" &&
-		PATH=/usr/lib/ccache:$PATH CCACHE_DIR=$cache/ccache dpkg-buildpackage --no-sign -b
+	cd "$work/pcounter-$version" && dpkg-buildpackage --no-sign -b
 }
 
 build_aside()

@@ -193,7 +193,7 @@ mv "$work/cover" "$out/0000-cover-letter.patch"
 # kernel_make OUT WORD...: of the sources with the patches so far
 kernel_make()
 {
-	make -s -C "$work/linux" O="$1" CC="ccache gcc" "${@:2}" </dev/null
+	make -s -C "$work/linux" O="$1" "${@:2}" </dev/null
 }
 
 # What kunit.py says of the suites that are there; all of them must pass.
@@ -260,7 +260,6 @@ build_each()
 }
 
 if [ -n "$check" ]; then
-	export CCACHE_DIR="$cache/ccache" CCACHE_SLOPPINESS=locale
 	quietly "$top/build/patches.log" build_each
 	grep -E '^(built|passed): ' "$top/build/patches.log" >&2
 fi

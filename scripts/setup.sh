@@ -14,7 +14,7 @@ demo="$build busybox-static cpio linux-perf python3 qemu-system-x86"
 tools="build-essential libcairo2-dev libdrm-dev libfontconfig-dev libjansson-dev
 	libncurses-dev pkg-config"
 check="$demo $tools bc bison ccache clang debhelper dh-dkms dpkg-dev flex groff
-	libcap2-bin libcmocka-dev libelf-dev libssl-dev lintian linux-source-6.12 perl procps
+	libcap2-bin libcmocka-dev libelf-dev libssl-dev lintian linux-source-6.12 mount perl procps
 	python3-sphinx reuse shellcheck sparse xz-utils zsh"
 # other machines, and clean systems
 all="$check gcc-aarch64-linux-gnu gcc-powerpc-linux-gnu gcc-powerpc64-linux-gnu
