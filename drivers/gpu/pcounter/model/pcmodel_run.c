@@ -13,6 +13,8 @@
 #include "pcmodel_regs.h"
 
 #define WORD		64
+/* Fewer are not worth a word, which looks at each of the sources. */
+#define FEW_CLOCKS	4
 #define SATURATED	0xffffffff
 /* Longest piece that is run at once, so that products stay within 64 bits. */
 #define RUN_CHUNK	BIT(20)
@@ -465,12 +467,36 @@ static bool domain_words(struct pcmodel *m, unsigned int dom, const struct plan 
 	return true;
 }
 
+/*
+ * In @n clocks a state changes. Halves that do not have it go as words, so that few
+ * clocks are left to go one by one; returns how many it was to the end of those.
+ */
+static unsigned int run_to_change(struct pcmodel *m, unsigned int dom, const struct plan *p,
+				  unsigned int n)
+{
+	unsigned int half, done = 0;
+
+	while (n > FEW_CLOCKS) {
+		half = n / 2;
+		if (domain_words(m, dom, p, half, 1)) {
+			done += half;
+			n -= half;
+		} else {
+			n = half;
+		}
+	}
+	done += n;
+	while (n--)
+		domain_clock(m, dom);
+	return done;
+}
+
 static void domain_skip(struct pcmodel *m, unsigned int dom, const struct plan *p,
 			u64 clocks)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
 	bool settled = false;
-	unsigned int n, i;
+	unsigned int n;
 	u64 times;
 
 	while (clocks) {
@@ -489,9 +515,7 @@ static void domain_skip(struct pcmodel *m, unsigned int dom, const struct plan *
 			settled = p->steady;
 			continue;
 		}
-		for (i = 0; i < n; i++)
-			domain_clock(m, dom);
-		clocks -= n;
+		clocks -= run_to_change(m, dom, p, n);
 		settled = false;
 	}
 }

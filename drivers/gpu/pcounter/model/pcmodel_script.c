@@ -56,6 +56,29 @@ static u64 duty_word(const struct pcmodel_script *s, u64 cycle)
 	return word;
 }
 
+static u64 random_word(const struct pcmodel_script *s, u64 cycle)
+{
+	u64 word = 0;
+	unsigned int i;
+
+	for (i = 0; i < WORD; i++)
+		word |= (u64)((mix(s->seed, cycle + i) & 0xffff) < s->share) << i;
+	return word;
+}
+
+static u64 bits_word(const struct pcmodel_script *s, u64 cycle)
+{
+	u32 bit = rem_u64(cycle, s->nbits);
+	u64 word = 0;
+	unsigned int i;
+
+	for (i = 0; i < WORD; i++) {
+		word |= (s->bits[bit / WORD] >> (bit % WORD) & 1) << i;
+		bit = bit + 1 < s->nbits ? bit + 1 : 0;
+	}
+	return word;
+}
+
 /**
  * pcmodel_script_valid() - does a script make sense?
  * @s: the script
@@ -102,16 +125,16 @@ bool pcmodel_script_level(const struct pcmodel_script *s, u64 cycle)
  */
 u64 pcmodel_script_word(const struct pcmodel_script *s, u64 cycle)
 {
-	unsigned int i;
-	u64 word = 0;
-
-	if (s->kind == PCMODEL_CONST)
-		return s->level ? ~0ULL : 0;
-	if (s->kind == PCMODEL_DUTY)
+	switch (s->kind) {
+	case PCMODEL_DUTY:
 		return duty_word(s, cycle);
-	for (i = 0; i < WORD; i++)
-		word |= (u64)pcmodel_script_level(s, cycle + i) << i;
-	return word;
+	case PCMODEL_BITS:
+		return bits_word(s, cycle);
+	case PCMODEL_RANDOM:
+		return random_word(s, cycle);
+	default:
+		return s->level ? ~0ULL : 0;
+	}
 }
 
 /**
