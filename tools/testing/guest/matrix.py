@@ -78,6 +78,9 @@ QUICK_CHIPS = (("g84",), ("nv40",), ("gf100", "gk104"))
 # A minute and a half where there are two GPUs with dozens of domains.
 MANY_DOMAINS_WORDS = ("selftest: what is known is counted on every GPU",)
 
+# On another way to the registers what differs is what is done to those.
+OTHER_WAY_WORDS = REGISTER_WORDS + ("bucket:", "hostile:", "module:", "selftest:", "unload:", "vgpu:")
+
 # Those that wait for the clock of a GPU more than they compute, half of G84's time.
 WAITING_WORDS = ("selftest:", "events:", "capture:", "tool:", "owner:", "record:")
 
@@ -91,7 +94,8 @@ def quick_rows():
         if row.chips == ("g84",):
             yield row._replace(words=WAITING_WORDS, but=but, part="waiting")
             but += WAITING_WORDS
-        yield row._replace(but=but)
+        words = OTHER_WAY_WORDS if row.chips == ("nv40",) else ()
+        yield row._replace(words=words, but=but)
 
 
 QUICK = tuple(quick_rows())

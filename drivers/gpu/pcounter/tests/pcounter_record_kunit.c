@@ -324,15 +324,16 @@ static void drained_on_their_cpu(struct kunit *test)
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	cpu = t->ppmu->added_cpu;
+	/* perf starts an event anew that it has throttled, and the timer with it */
+	WRITE_ONCE(t->ppmu->added_cpu, nr_cpu_ids);
 	hrtimer_cancel(&t->ppmu->base.timer);
 	before = seen.calls;
 	run(test, 100 * 1024);
 	local_irq_save(flags);
-	t->ppmu->added_cpu = nr_cpu_ids;
 	pcounter_sample_drain(t->ppmu, true, false);
-	t->ppmu->added_cpu = cpu;
 	local_irq_restore(flags);
 	KUNIT_EXPECT_EQ(test, seen.calls, before);
+	WRITE_ONCE(t->ppmu->added_cpu, cpu);
 	read_event(event);
 	KUNIT_EXPECT_GT(test, seen.calls, before);
 	perf_event_release_kernel(event);

@@ -270,6 +270,8 @@ def unload(lab):
     for gpu in lab.gpus:
         check(not (PMUS / f"pcounter_{gpu.number}").exists(), "the PMU outlives the module")
         same(lasting(gpu), gpu.found, f"{gpu.chip.name}: registers")
+        # what was left there runs, and the model with it
+        gpu("reset")
     # an unloaded module is of no use to the cases that follow
     insmod(lab.module)
     same(run("dmesg", "--level", "err,crit,alert,emerg").stdout, "", "errors in the log")

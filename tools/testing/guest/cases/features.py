@@ -276,6 +276,8 @@ def try_quirk(gpu, quirk, seed):
             gpu("quirk", quirk, 0)
         if gpu.chip.classic:
             quiet(gpu)
+        else:
+            gpu("reset")
 
 
 @case("features: counts are right, whichever way the documents are read", lambda lab: True)
