@@ -174,8 +174,8 @@ static void test_in_place(void **state)
 	for (i = 0; i < ARRAY_SIZE(chips); i++) {
 		begin(chips[i]);
 		grp = reading(3, false);
-		run_and_read(100, 333);
-		assert_in_range(rd.packets, 33299, 33301);
+		run_and_read(50, 333);
+		assert_in_range(rd.packets, 16649, 16651);
 		assert_int_equal(rd.turns + rd.missing, 0);
 		assert_int_equal(stream()->loss.overrun + stream()->loss.missing, 0);
 		finish(&grp);
@@ -238,7 +238,7 @@ static void test_joins(void **state)
 		grp = reading(3, false);
 		other = (struct group){ .n = 1, .req = { ask(DOM, PCOUNTER_ROLE_ANY, 40) } };
 		other.req[0].set = grp.req[0].set;
-		for (round = 0; round < 3; round++) {
+		for (round = 0; round < 2; round++) {
 			run_and_read(20, 333);
 			packets = rd.packets;
 			assert_true(group_start(&other));
@@ -294,7 +294,7 @@ static void full(const char *chip, const char *quirk, bool before)
 	grp = reading(2, false);
 	if (before)
 		run_and_read(7, 100);
-	for (round = 0; round < 3; round++) {
+	for (round = 0; round < 2; round++) {
 		sent = rd.packets;
 		for (i = 0; !rd.full && i < 100; i++) {
 			pcmodel_run(g.m, 150 * CYCLES);
@@ -304,7 +304,7 @@ static void full(const char *chip, const char *quirk, bool before)
 		assert_int_equal(rd.head - rd.tail, BYTES - PACKET);
 		memcpy(copy, rd.memory, BYTES);
 		/* perf takes a while to disable the event */
-		for (i = 0; i < 10; i++) {
+		for (i = 0; i < 5; i++) {
 			pcmodel_run(g.m, 500 * CYCLES);
 			poll();
 		}
