@@ -512,6 +512,16 @@ static void end_reschedule(void *data)
 	pcmodel_run(t->fake->model, 1000);
 }
 
+static bool is_committed(struct perf_test *t)
+{
+	struct pcounter_gpu *gpu = &t->ppmu->gpu;
+	unsigned long flags = pcounter_lock(&gpu->lock);
+	bool done = gpu->commit == PCOUNTER_COMMIT_DONE;
+
+	pcounter_unlock(&gpu->lock, flags);
+	return done;
+}
+
 /* An event that shares a counter which runs begins with the other new ones of its domain. */
 static void begins_with_the_rest(struct kunit *test)
 {
@@ -536,6 +546,9 @@ static void begins_with_the_rest(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(event); i++)
 		perf_event_enable(event[i]);
 	smp_call_function_single(t->ppmu->base.cpu, end_reschedule, t, true);
+	/* the timer goes on with it on the PMU's CPU, later where that is busy */
+	for (i = 0; i < 1000 && !is_committed(t); i++)
+		msleep(20);
 	pcmodel_run(t->fake->model, 500);
 	KUNIT_EXPECT_EQ(test, read_event(event[2]), 500);
 	KUNIT_EXPECT_EQ(test, read_event(event[1]), 500);
