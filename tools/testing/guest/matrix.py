@@ -77,33 +77,23 @@ RANDOM_WORDS = ("bpf: programs everywhere", "fuzz:", "hostile: any value on any 
                 "life: rounds", "selftest: killed at any time", "sim: of packets that come too fast",
                 "tool: explain's verdict")
 
-# "make check": one of each way to the registers, on the kernel of the distribution,
-# without the cases that take a minute of the three that it has for guests.
-QUICK_CHIPS = (("g84",), ("nv40",), ("gf100", "gk104"))
+# Only "make check-all" has time for these.
+LATER_WORDS = LONG_WORDS + RANDOM_WORDS
 # A minute and a half where there are two GPUs with dozens of domains.
 MANY_DOMAINS_WORDS = ("selftest: what is known is counted on every GPU",)
-
 # On another way to the registers what differs is what is done to those.
 OTHER_WAY_WORDS = REGISTER_WORDS + ("bucket:", "hostile:", "module:", "selftest:", "unload:", "vgpu:")
-
 # Those that wait for the clock of a GPU more than they compute, half of G84's time.
 WAITING_WORDS = ("selftest:", "events:", "capture:", "tool:", "owner:", "record:")
 
-
-def quick_rows():
-    """The cases of G84 are shared by two guests, which run side by side."""
-    for row in MATRIX:
-        if row.line != "6.12" or row.chips not in QUICK_CHIPS:
-            continue
-        but = LONG_WORDS + RANDOM_WORDS + (MANY_DOMAINS_WORDS if len(row.chips) > 1 else ())
-        if row.chips == ("g84",):
-            yield row._replace(words=WAITING_WORDS, but=but, part="waiting")
-            but += WAITING_WORDS
-        words = OTHER_WAY_WORDS if row.chips == ("nv40",) else ()
-        yield row._replace(words=words, but=but)
-
-
-QUICK = tuple(quick_rows())
+# "make check": one of each way to the registers, on the kernel of the distribution.
+# The cases of G84 are shared by two guests, which run side by side.
+QUICK = (
+    Boot("6.12", ("g84",), WAITING_WORDS, but=LATER_WORDS, part="waiting"),
+    Boot("6.12", ("g84",), but=LATER_WORDS + WAITING_WORDS),
+    Boot("6.12", ("nv40",), OTHER_WAY_WORDS, but=LATER_WORDS),
+    Boot("6.12", ("gf100", "gk104"), but=LATER_WORDS + MANY_DOMAINS_WORDS),
+)
 
 # "make soak": what can go on for long, and those are all cases of that kind.
 SOAK_LINES = ("debug", "kcsan")

@@ -56,13 +56,18 @@ static u64 duty_word(const struct pcmodel_script *s, u64 cycle)
 	return word;
 }
 
+static bool random_level(const struct pcmodel_script *s, u64 cycle)
+{
+	return (mix(s->seed, cycle) & 0xffff) < s->share;
+}
+
 static u64 random_word(const struct pcmodel_script *s, u64 cycle)
 {
 	u64 word = 0;
 	unsigned int i;
 
 	for (i = 0; i < WORD; i++)
-		word |= (u64)((mix(s->seed, cycle + i) & 0xffff) < s->share) << i;
+		word |= (u64)random_level(s, cycle + i) << i;
 	return word;
 }
 
@@ -110,7 +115,7 @@ bool pcmodel_script_level(const struct pcmodel_script *s, u64 cycle)
 		bit = rem_u64(cycle, s->nbits);
 		return s->bits[bit / WORD] >> (bit % WORD) & 1;
 	case PCMODEL_RANDOM:
-		return (mix(s->seed, cycle) & 0xffff) < s->share;
+		return random_level(s, cycle);
 	default:
 		return s->level;
 	}

@@ -2,7 +2,7 @@
 """Every bucket of the chip table: the same cases, what a chip can do decides what is expected."""
 
 from support import (BOOT, DEBUG_1, PM_TRIGGER, PMUS, Bar0, Event, Pmu, case, check, group,
-                     insmod, near, op, read_at_load, refused, rmmod, run, same, src, text)
+                     insmod, near, op, quiet, read_at_load, refused, rmmod, run, same, src, text)
 
 SIG, ONE = 0x08, 0x09
 UNITS = (0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8)
@@ -270,8 +270,7 @@ def unload(lab):
     for gpu in lab.gpus:
         check(not (PMUS / f"pcounter_{gpu.number}").exists(), "the PMU outlives the module")
         same(lasting(gpu), gpu.found, f"{gpu.chip.name}: registers")
-        # what was left there runs, and the model with it
-        gpu("reset")
+        quiet(gpu)
     # an unloaded module is of no use to the cases that follow
     insmod(lab.module)
     same(run("dmesg", "--level", "err,crit,alert,emerg").stdout, "", "errors in the log")

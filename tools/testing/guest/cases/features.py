@@ -274,10 +274,7 @@ def try_quirk(gpu, quirk, seed):
             same(registers(gpu), found, f"{gpu.chip.name}, {quirk}: registers")
         finally:
             gpu("quirk", quirk, 0)
-        if gpu.chip.classic:
-            quiet(gpu)
-        else:
-            gpu("reset")
+        quiet(gpu)
 
 
 @case("features: counts are right, whichever way the documents are read", lambda lab: True)

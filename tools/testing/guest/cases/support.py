@@ -281,6 +281,9 @@ def lasting_registers(chip):
 
 def quiet(gpu):
     """Nothing runs in any domain, so that the model keeps up with its clock."""
+    if not gpu.chip.classic:
+        gpu("reset")
+        return
     with Bar0(gpu.pci) as bar:
         for addr in lasting_registers(gpu.chip):
             bar.wr32(addr, 0)
