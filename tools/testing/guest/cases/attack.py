@@ -30,6 +30,8 @@ SHORT_DELAY_MS, USE_MS = 50, 170
 KERNEL = pathlib.Path("/proc/sys/kernel")
 STALL = pathlib.Path("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout")
 STALL_SECONDS = 20
+# cycles of the virtual GPU between two looks at it
+STEP = 1000
 
 
 def one(lab):
@@ -134,8 +136,8 @@ def counting(lab):
         with attack() as attacker:
             ran = 0
             while attacker.going():
-                gpu("run", 1000)
-                ran += 1000
+                gpu("run", STEP)
+                ran += STEP
                 leader.read()
             cost(lab, attacker)
         events, cycles = (last - start for last, start in zip(leader.read(), first))
@@ -170,12 +172,16 @@ def sleeping(lab):
     gpu.signal(1, A, "const", 1)
     if has_idle(lab.chip):
         gpu("idle", "signal", 0, "const", 1)
-    with busy_gpu(lab):
+    with busy_gpu(lab), gpu.frozen():
         sleeps = lint(lab, "sleeps")
         command, out = stat(lab, seconds() + 1)
         # perf takes its time to begin
         wait_for(lambda: int(text("/sys/module/pcounter/refcnt")), "perf stat opens no event", 30)
-        with attack() as attacker:
+        with Event(lab.pmu, "dom=2,clk") as other, attack() as attacker:
+            while attacker.going():
+                gpu("run", STEP)
+                # waits until the CPU that programs the GPU is done with it
+                other.read()
             switches = attacker.switches()
             output = command.communicate()[0]
         slept = lint(lab, "sleeps") - sleeps
@@ -185,9 +191,9 @@ def sleeping(lab):
             counts = values(out)
         check(slept > 2, f"slept {slept} times")
         check(counts[1] > 0, "nothing was counted")
-        # at each wake counters are written one by one, which takes as long as the host likes
+        # counters are read and written one by one, and there may be a step in between
         for events, cycles in zip(counts[::2], counts[1::2]):
-            near(events, cycles, cycles / 30, f"events and cycles of {counts}")
+            near(events, cycles, 2 * STEP * (slept + 1), f"events and cycles of {counts}")
     wait_for(lambda: not asleep(lab), "does not wake")
 
 

@@ -14,6 +14,7 @@ import struct
 import subprocess
 import tempfile
 import time
+from collections import Counter
 
 from power import ENDED, drowsy, let_sleep
 from record import (A, HEADER, MAGIC, ONE, PERIOD, RAW, STATUS, Packet, frozen,
@@ -128,6 +129,21 @@ def in_order(packets, what="cycles"):
     for before, packet in zip(packets[1:], packets[2:]):
         same(packet.cycles - before.cycles, 1024, what)
         same(packet.stop, 1, "requests")
+
+
+def whole_periods(packets):
+    """What comes at each 1024th cycle, with the counts of what lies between.
+
+    pcounter record reads its event after a second in which no packet has come,
+    which asks for one within a period. A slow machine takes that second.
+    """
+    (phase, _), = Counter(packet.cycles % 1024 for packet in packets).most_common(1)
+    whole = []
+    for packet in packets:
+        if whole and (whole[-1].cycles % 1024 != phase or whole[-1].cycles == packet.cycles):
+            packet.ctr = [sum(pair) for pair in zip(packet.ctr, whole.pop().ctr)]
+        whole.append(packet)
+    return whole if whole[-1].cycles % 1024 == phase else whole[:-1]
 
 
 def numbers_of_status(dom):
@@ -491,10 +507,11 @@ def tool_records(lab):
         streams = capture_of(path)
     same(len(streams), 2, "streams")
     for dom, (names, packets, kinds) in zip((1, 4), streams):
-        check(2990 <= len(packets) <= 3002, f"domain {dom}: {len(packets)} packets")
-        in_order(packets, f"domain {dom}: cycles")
-        check(3 in kinds and kinds[-1] == 5, f"blocks {kinds}")
         check(f"domain {dom}: {len(packets)} packets" in done.stdout, done.stdout)
+        check(3 in kinds and kinds[-1] == 5, f"blocks {kinds}")
+        packets[:] = whole_periods(packets)
+        check(2990 <= len(packets) <= 3002, f"domain {dom}: {len(packets)} periods")
+        in_order(packets, f"domain {dom}: cycles")
     names, packets, _ = streams[0]
     a, one = (next(i for i, name in enumerate(names) if f"sig={sig:#x}" in name)
               for sig in (A, ONE))
@@ -564,7 +581,7 @@ def tool_gone(lab):
                     gpu("reset")
                 elif what == "leave":
                     pathlib.Path(gpu.pci, "remove").write_text("1", encoding="ascii")
-                message = recorder.communicate(timeout=20)[1]
+                message = recorder.communicate(timeout=20 * PATIENCE)[1]
             same(recorder.returncode, 1, f"{what}: {message}")
             check("counts no more" in message, f"{what}: {message}")
             [(_, packets, kinds)] = capture_of(path)
@@ -605,7 +622,8 @@ def minute(lab):
         same(done.returncode, 0, done.stdout)
         [(_, packets, _)] = capture_of(path)
         report = run(PROGRAM, "report", path)
-    near(len(packets), 60000000 / 1024, 2, "packets")
+    packets = whole_periods(packets)
+    near(len(packets), 60000000 / 1024, 2, "periods")
     in_order(packets)
     same(report.returncode, 0, report.stdout)
     near(sum(packet.ctr[0] for packet in packets), 30000000, 65536, "events")
