@@ -35,8 +35,6 @@ if [ "$line" = debug ] || [ "$line" = kunit ]; then
 	config="$config GCOV_PROFILE=y"
 	# KASAN does not see what these do where the compiler is older than GCC 13.
 	checks="-Dmemcpy=__asan_memcpy -Dmemmove=__asan_memmove -Dmemset=__asan_memset"
-fi
-if [ "$line" = kunit ]; then
 	# Unit tests run the model under sanitizers. Here those of the model take a seventh
 	# of the time.
 	for object in "$top"/drivers/gpu/pcounter/model/*.c; do

@@ -23,29 +23,27 @@ fi
 [ $# -eq 1 ] || die "$usage"
 kind=$1
 kernels=$top/tools/testing/guest/kernels
-# Races are looked for in what is built against this kernel, not in the kernel
-# itself: that takes half of the time to build, and reports no races of others.
-sanitize=KCSAN_SANITIZE=n
 case $kind in
 debug | kcsan)
 	configs="$kernels/guest.config $kernels/$kind.config"
 	;;
 kunit)
 	configs=$kernels/kunit.config
-	# In the kernel itself only what works on memory that a driver lends it.
-	# The names are those of object files, wherever they are.
-	sanitize="KASAN_SANITIZE=n UBSAN_SANITIZE=n"
-	for object in core ring_buffer hrtimer irq_work workqueue tree srcutree notifier \
-		trace_event_perf dd bus devres platform class runtime pci-driver mapping \
-		direct kobject seq_file list_debug refcount klist debugobjects test assert \
-		string-stream; do
-		sanitize="$sanitize KASAN_SANITIZE_$object.o=y"
-	done
 	;;
 *)
 	die "$usage"
 	;;
 esac
+# Mistakes are looked for in what is built against this kernel, and in the kernel itself
+# only in what works on memory that a driver lends it: that takes much less time to build,
+# and reports no races of others. The names are those of object files, wherever they are.
+sanitize="KASAN_SANITIZE=n UBSAN_SANITIZE=n KCSAN_SANITIZE=n"
+for object in core ring_buffer hrtimer irq_work workqueue tree srcutree notifier \
+	trace_event_perf dd bus devres platform class runtime pci-driver mapping \
+	direct kobject seq_file list_debug refcount klist debugobjects test assert \
+	string-stream; do
+	sanitize="$sanitize KASAN_SANITIZE_$object.o=y"
+done
 
 sources=$("$top/scripts/kernels.sh" source)
 # shellcheck disable=SC2086 # a list of files
@@ -56,10 +54,11 @@ if [ -n "$wanted" ]; then
 	exit
 fi
 
+# The whole kernel is kept: ccache would keep each object as well, for nothing.
 # shellcheck disable=SC2086 # a list of words
 build()
 {
-	make -s -C "$sources" O="$dir" LOCALVERSION="-$kind" \
+	CCACHE_DISABLE=1 make -s -C "$sources" O="$dir" LOCALVERSION="-$kind" \
 		$sanitize -j"$(nproc)" "$@" </dev/null
 }
 

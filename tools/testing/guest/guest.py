@@ -105,8 +105,6 @@ class Kernel:
 
     def __init__(self, line):
         self.line = line
-        # they would spend a minute on ACPI's interrupt links
-        self.append = "acpi=noirq" if line in CHECKED else ""
         self.wanted = () if line == BARE else MODULES
         root = pathlib.Path(script("kernels.sh", "image", line))
         self.vmlinuz = next((root / "boot").glob("vmlinuz-*"))
@@ -224,7 +222,7 @@ def qemu_base(kernel, accel, console, append, initrd=None, counted=False):
     command = ["qemu-system-x86_64", "-nodefaults", "-nographic", "-vga", "none", "-no-reboot",
                "-kernel", str(kernel.vmlinuz), "-initrd", str(initrd or kernel.initramfs()),
                "-serial", f"file:{console}",
-               "-append", f"console=ttyS0 no_timer_check loglevel=5 panic=-1 {kernel.append} {append}"]
+               "-append", f"console=ttyS0 no_timer_check tsc=reliable loglevel=5 panic=-1 {append}"]
     # One processor whose clock is the number of instructions: what it measures is the
     # same on any machine. Without the instructions that copy as much as one likes.
     if counted:
