@@ -151,11 +151,23 @@ ring()
 	echo "$1 $2 $((SECONDS - start))" >"$logs/$name.result"
 }
 
-# Kernels take minutes to build: in what time the rings leave.
+# One after the other, of those that are asked for.
+rings_of()
+{
+	for of; do
+		case " $rings " in
+		*" $of "*) ring "$of" ;;
+		esac
+	done
+}
+
+# Before the guests: beside compilers those are slow, and if the kernels came in what
+# time the rings leave, the last guests would be alone on two processors.
 build_kernels()
 {
+	progress "kernels with checkers"
 	for line; do
-		nice -n 19 scripts/kernels.sh image "$line" || :
+		scripts/kernels.sh image "$line" || :
 	done >"$logs/kernels.log" 2>&1
 }
 
@@ -210,28 +222,23 @@ scripts/kernels.sh ready "$kunit_kernel" && run=$run-warm || run=$run-cold
 progress "this machine has what is needed$(left)"
 
 aside tick
-case "$all $rings " in
---all*" guest "*)	aside build_kernels debug kcsan ;;
-esac
+chains=()
 # Guests and KUnit have one processor's work each, and wait much. The rest has what
-# they leave, what is one processor's work beside what is not: together they take as
-# long as the longest.
-aside_rings=()
-for name in kunit guest unit; do
-	case " $rings " in
-	*" $name "*)
-		aside ring "$name"
-		aside_rings+=($!)
-		;;
-	esac
+# they leave.
+for chain in "static packages" unit; do
+	# shellcheck disable=SC2086 # a list of words
+	aside rings_of $chain
+	chains+=($!)
 done
-for name in static packages; do
-	case " $rings " in
-	*" $name "*)	ring "$name" ;;
-	esac
+case "$all $rings " in
+--all*" guest "*) build_kernels debug kcsan ;;
+esac
+for chain in kunit guest; do
+	aside rings_of "$chain"
+	chains+=($!)
 done
-for job in "${aside_rings[@]}"; do
-	wait "$job" || :
+for chain in "${chains[@]}"; do
+	wait "$chain" || :
 done
 sample
 

@@ -28,9 +28,19 @@ REGISTER_WORDS = ("cost:", "count:", "events:", "fault:", "features:", "mux:", "
                   "record:", "refused:", "idle:")
 
 
-# The longest cases of all, and what they add is little.
+# On another way to the registers what differs is what is done to those.
+OTHER_WAY_WORDS = REGISTER_WORDS + ("bucket:", "hostile:", "module:", "selftest:", "unload:", "vgpu:")
+# Of two GPUs: what tells one from the other, and what all of them share.
+TWO_GPU_WORDS = ("aux:", "count:", "fuzz:", "life:", "names: every one opens", "tool:", "unload:")
+# The longest cases of all: once is enough, on the kernel of the distribution.
 LONG_WORDS = ("aux: a minute", "owner: a driver comes and goes", "record: a GPU that lies",
               "tool: scan -- COMMAND", "tool: scan counts twelve")
+# What draws lots finds most where it runs most: on several kernels, and in "make soak".
+RANDOM_WORDS = ("bpf: programs everywhere", "fuzz:", "hostile: any value on any read, while the module",
+                "life: rounds", "selftest: killed at any time", "sim: of packets that come too fast",
+                "tool: explain's verdict")
+# Only "make check-all" has time for these, and only on what differs most.
+LATER_WORDS = LONG_WORDS + RANDOM_WORDS
 
 
 class Boot(typing.NamedTuple):
@@ -53,41 +63,33 @@ class Boot(typing.NamedTuple):
 
 # The longest come first.
 MATRIX = (
-    Boot("kcsan", ("g84",), RACING_WORDS),
-    Boot("debug", ("g84",), CHECKED_WORDS),
+    Boot("kcsan", ("g84",), RACING_WORDS, but=LONG_WORDS),
+    Boot("debug", ("g84",), CHECKED_WORDS, but=LONG_WORDS[:1]),
     Boot("6.12", ("g84",)),
-    Boot("6.1", ("g84",), KERNEL_WORDS),
-    Boot("6.12", ("gt215",)),
+    Boot("6.1", ("g84",), KERNEL_WORDS, but=LONG_WORDS),
+    Boot("6.12", ("gt215",), OTHER_WAY_WORDS + ("attack:", "aux:"), but=LATER_WORDS),
     # what is used after it is freed shows at once
-    Boot("newest", ("g84",), KERNEL_WORDS, "slab_debug=FP"),
-    Boot("6.12", ("g84", "gt215")),
-    Boot("6.12", ("nv40",)),
+    Boot("newest", ("g84",), KERNEL_WORDS, "slab_debug=FP", but=LONG_WORDS),
+    Boot("6.12", ("g84", "gt215"), TWO_GPU_WORDS),
+    Boot("6.12", ("nv40",), but=LONG_WORDS),
     # Captures are copied from where the GPU was allowed to write; rings never are.
-    Boot("debug", ("g84",), ("aux:", "record: perf script", "leaks:"), "swiotlb=force"),
+    Boot("debug", ("g84",), ("aux:", "record: perf script", "leaks:"), "swiotlb=force",
+         but=LONG_WORDS),
     Boot("6.1", ("nv40",), ("cost:", "count:", "unload:")),
-    Boot("6.12", ("g92",), REGISTER_WORDS),
+    Boot("6.12", ("g92",), REGISTER_WORDS, but=LATER_WORDS),
     Boot("6.12", ("gf100", "gk104")),
-    Boot("6.12", ("g80",), REGISTER_WORDS),
+    Boot("6.12", ("g80",), REGISTER_WORDS, but=LATER_WORDS),
     Boot("6.1", ("nv20", "gf100"), ("idle:", "names: every one opens", "cards: a base")),
     Boot("6.12", ("nv10", "nv15", "nv20", "nv31")),
 )
 
-# What draws lots finds most where it runs most: on all kernels, and in "make soak".
-RANDOM_WORDS = ("bpf: programs everywhere", "fuzz:", "hostile: any value on any read, while the module",
-                "life: rounds", "selftest: killed at any time", "sim: of packets that come too fast",
-                "tool: explain's verdict")
-
-# Only "make check-all" has time for these.
-LATER_WORDS = LONG_WORDS + RANDOM_WORDS
 # A minute and a half where there are two GPUs with dozens of domains.
 MANY_DOMAINS_WORDS = ("selftest: what is known is counted on every GPU",)
-# On another way to the registers what differs is what is done to those.
-OTHER_WAY_WORDS = REGISTER_WORDS + ("bucket:", "hostile:", "module:", "selftest:", "unload:", "vgpu:")
 # Those that wait for the clock of a GPU more than they compute, half of G84's time.
 WAITING_WORDS = ("selftest:", "events:", "capture:", "tool:", "owner:", "record:")
 
-# "make check": one of each way to the registers, on the kernel of the distribution.
-# The cases of G84 are shared by two guests, which run side by side.
+# "make check": one of each way to the registers, on the kernel of the distribution. The
+# cases of G84 are shared by two guests, which run side by side.
 QUICK = (
     Boot("6.12", ("g84",), WAITING_WORDS, but=LATER_WORDS, part="waiting"),
     Boot("6.12", ("g84",), but=LATER_WORDS + WAITING_WORDS),
