@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The program, the model, the rules of the driver and all unit tests for other machines.
-# Compiled for arm64 and for PowerPC, which is big-endian, with longs of 32 and of 64
-# bits; what is not long of the unit tests runs in QEMU as on s390x, which is big-endian
-# and has Debian's libraries.
+# The program, the model and the rules of the driver for other machines. Compiled for
+# arm64 and for PowerPC, which is big-endian, with longs of 32 and of 64 bits; what is
+# not long of the unit tests runs in QEMU as on s390x, which is big-endian and has
+# Debian's libraries.
 #
 # usage: cross.sh [--all]	with all unit tests
 set -eu
