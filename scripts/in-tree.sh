@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Builds the driver as a part of a kernel tree, put there as its page upstream.rst says, and
-# configures its suites as kunit.py does; and once more with longs of 32 bits.
+# Builds the driver as a part of a kernel tree whose longs have 32 bits, put there as
+# its page upstream.rst says, and configures its suites as kunit.py does.
 #
 # usage: in-tree.sh
 #
-# Modules are built by other means in all other tests: only this one reads Kconfig.
+# What patches.sh builds is a part of a tree as well, with longs of 64 bits.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -23,15 +23,15 @@ append()
 
 build()
 {
-	make -s -C "$linux" O="$out" -j"$(nproc)" "$@" </dev/null
+	make -s -C "$linux" O="$out" ARCH=i386 -j"$(nproc)" "$@" </dev/null
 }
 
 # Kconfig takes the driver as it is wished for, and it builds without a warning.
 build_driver()
 {
-	KCONFIG_ALLCONFIG=$tree/wish build "$@" allnoconfig || return
+	KCONFIG_ALLCONFIG=$tree/wish build allnoconfig || return
 	grep -c '^CONFIG_PCOUNTER.*=y' "$out/.config" | grep -qx 3 || return
-	build "$@" KCFLAGS=-Werror drivers/gpu/pcounter/ || return
+	build KCFLAGS=-Werror drivers/gpu/pcounter/ || return
 	[ -s "$out/drivers/gpu/pcounter/built-in.a" ]
 }
 
@@ -59,9 +59,6 @@ build_all()
 		echo CONFIG_PCOUNTER_KUNIT_TEST=y
 	} >"$tree/wish"
 	build_driver || return
-	rm -rf "$out"
-	mkdir "$out"
-	build_driver ARCH=i386 || return
 	no_division || return
 	# kunit.py goes to the tree that its own file is in, a link or not
 	cp -r --remove-destination "$sources/tools/testing/kunit" "$linux/tools/testing" || return

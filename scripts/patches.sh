@@ -256,6 +256,8 @@ build_each()
 		echo "built: ${patch##*/}"
 		[ "$check" != --kunit ] || run_suites || return
 	done
+	# Kconfig takes all of the driver as it is wished for
+	grep -c '^CONFIG_PCOUNTER.*=y' "$work/out/.config" | grep -qx 3 || return
 	diff -r -x '*.o' "$top/$driver" "$work/linux/$driver"
 }
 
