@@ -107,7 +107,7 @@ class Kernel:
     def __init__(self, line):
         self.line = line
         # without ACPI there is no other clock, and nothing to measure it by
-        self.append = f"tsc=reliable tsc_early_khz={clock_khz()}" if line in CHECKED else ""
+        self.append = f"tsc=reliable tsc_early_khz={clock_khz()}" if line in (BARE, *CHECKED) else ""
         self.wanted = () if line == BARE else MODULES
         root = pathlib.Path(script("kernels.sh", "image", line))
         self.vmlinuz = next((root / "boot").glob("vmlinuz-*"))

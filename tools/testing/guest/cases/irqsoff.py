@@ -6,9 +6,8 @@ import mmap
 import pathlib
 
 from aux import Reader, settled
-from leaks import KMEMLEAK
 from record import A, PERIOD, RAW, terms
-from support import Event, case, check, insmod, near, rmmod, text, wait_for, write
+from support import KMEMLEAK, Event, case, check, insmod, near, rmmod, text, wait_for, write
 
 DARK = pathlib.Path("/sys/kernel/debug/pcounter_dark")
 PAGE, PACKET = 4096, 32

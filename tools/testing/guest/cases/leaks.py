@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Memory that nobody has any more, where the kernel can tell."""
 
-import pathlib
 import time
 
-from support import case, insmod, loaded, rmmod, same
+from support import KMEMLEAK, case, insmod, loaded, rmmod, same
 
-KMEMLEAK = pathlib.Path("/sys/kernel/debug/kmemleak")
 # younger ones are not reported
 YOUNG_SECONDS = 6
 

@@ -19,6 +19,8 @@ VGPUCTL = str(HERE.parent / "vgpuctl")
 BUILT = HERE.parents[3] / "build/tools/pcounter"
 PROGRAM = "/dev/shm/pcounter"
 PMUS = pathlib.Path("/sys/bus/event_source/devices")
+# one of the checkers' kernel, in use or not
+KMEMLEAK = pathlib.Path("/sys/kernel/debug/kmemleak")
 
 PRE, START, EVENT, STOP = range(4)
 BOOT_0 = 0x000000
