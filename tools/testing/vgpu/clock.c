@@ -19,6 +19,12 @@
 /* Cycles that even the slowest programs of the model run in no time. */
 #define CLOCK_SLICE	256
 
+/*
+ * A guest that waits between two accesses sees that the GPU went on, even if this
+ * process had no processor meanwhile: so many cycles, if it waited that long.
+ */
+#define CLOCK_WAITED	16384
+
 static u64 clock_now(void)
 {
 	struct timespec ts;
@@ -52,12 +58,13 @@ void clock_start(struct vgpu_clock *clock, u64 hz, bool frozen)
  * clock_follow() - run the model towards the host's time
  * @gpu:	the GPU
  * @budget_ns:	host time after which it stops trying
+ * @least:	cycles that are run first, however long they take
  */
-void clock_follow(struct vgpu *gpu, u64 budget_ns)
+void clock_follow(struct vgpu *gpu, u64 budget_ns, u64 least)
 {
 	struct vgpu_clock *clock = &gpu->clock;
 	u64 now = clock_now(), end = now + budget_ns;
-	u64 slice = CLOCK_SLICE, lag, most;
+	u64 slice = CLOCK_SLICE, lag, most, done = 0;
 
 	if (clock->frozen)
 		return;
@@ -73,8 +80,9 @@ void clock_follow(struct vgpu *gpu, u64 budget_ns)
 			slice = clock->behind;
 		pcmodel_run(gpu->model, slice);
 		clock->behind -= slice;
+		done += slice;
 		slice *= 2;
-	} while (clock->behind && clock_now() < end && !clock_wanted(gpu));
+	} while (clock->behind && (done < least || (clock_now() < end && !clock_wanted(gpu))));
 
 	most = CLOCK_LAG_NS * clock->hz / NSEC_PER_SEC;
 	if (clock->behind > most) {
@@ -89,10 +97,19 @@ void clock_follow(struct vgpu *gpu, u64 budget_ns)
  */
 void clock_access(struct vgpu *gpu)
 {
-	if (!gpu->clock.frozen)
-		clock_follow(gpu, CLOCK_ACCESS_NS);
-	else if (gpu->clock.step)
-		pcmodel_run(gpu->model, gpu->clock.step);
+	struct vgpu_clock *clock = &gpu->clock;
+	u64 waited = clock_now() - clock->access_ns;
+
+	if (waited > NSEC_PER_SEC)
+		waited = NSEC_PER_SEC;
+	waited = waited * clock->hz / NSEC_PER_SEC;
+	if (waited > CLOCK_WAITED)
+		waited = CLOCK_WAITED;
+	if (!clock->frozen)
+		clock_follow(gpu, CLOCK_ACCESS_NS, waited);
+	else if (clock->step)
+		pcmodel_run(gpu->model, clock->step);
+	clock->access_ns = clock_now();
 }
 
 /**
@@ -102,7 +119,7 @@ void clock_access(struct vgpu *gpu)
  */
 void clock_freeze(struct vgpu *gpu, bool frozen)
 {
-	clock_follow(gpu, CLOCK_TICK_NS);
+	clock_follow(gpu, CLOCK_TICK_NS, 0);
 	gpu->clock.behind = 0;
 	gpu->clock.frozen = frozen;
 	gpu->clock.last_ns = clock_now();

@@ -173,7 +173,7 @@ static int control_command(struct vgpu *gpu, char *line)
 	unsigned int i;
 
 	gpu->reply[0] = 0;
-	clock_follow(gpu, CLOCK_TICK_NS);
+	clock_follow(gpu, CLOCK_TICK_NS, 0);
 
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		const char *arg = line + word + strspn(line + word, " \t");

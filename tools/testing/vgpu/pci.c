@@ -113,7 +113,7 @@ static void pci_power(struct vgpu *gpu, bool slept)
 	if (asleep && !slept)
 		gpu->lint.sleeps++;
 	if (!asleep && slept) {
-		clock_follow(gpu, CLOCK_TICK_NS);
+		clock_follow(gpu, CLOCK_TICK_NS, 0);
 		pcmodel_reset(gpu->model);
 	}
 }

@@ -78,7 +78,7 @@ static int serve(struct vgpu *gpu)
 		if (ret < 0 && errno != EINTR)
 			return -errno;
 		if (ret <= 0) {
-			clock_follow(gpu, CLOCK_TICK_NS);
+			clock_follow(gpu, CLOCK_TICK_NS, 0);
 			continue;
 		}
 

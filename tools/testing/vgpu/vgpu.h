@@ -69,6 +69,7 @@ struct vgpu_dma {
 struct vgpu_clock {
 	u64 hz;			/* reference cycles per second when it runs freely */
 	u64 last_ns;		/* host time up to which it has run */
+	u64 access_ns;		/* host time at which the last register access ended */
 	u64 fraction;		/* what is left of a cycle, in 1/NSEC_PER_SEC */
 	u64 behind;		/* cycles that it still has to run */
 	u64 slipped;		/* cycles left out since the model could not keep up */
@@ -102,7 +103,7 @@ struct vgpu {
 
 /* clock.c */
 void clock_start(struct vgpu_clock *clock, u64 hz, bool frozen);
-void clock_follow(struct vgpu *gpu, u64 budget_ns);
+void clock_follow(struct vgpu *gpu, u64 budget_ns, u64 least);
 void clock_access(struct vgpu *gpu);
 void clock_freeze(struct vgpu *gpu, bool frozen);
 

@@ -60,25 +60,51 @@ def failed(report):
             if not entry["ok"] and entry["name"] != "clock"]
 
 
-def selftest(*args, status=0):
-    """The report of a run, in which all was as expected unless the status says otherwise."""
+def report_of(*args, status=0):
+    """The report of a run, what it has printed and told, and its status."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "report.json"
         said = tool("selftest", "-o", str(path), *args, status=status or None)
-        found, progress = tool.status, tool.stderr
+        progress, found = tool.stderr, tool.status
         text = path.read_text(encoding="utf-8")
         check(len(text) < MOST, f"{len(text)} bytes")
         check(os.uname().nodename not in text or not os.uname().nodename, "the host's name")
         tool("selftest", "--show", str(path))
         reader, known = importer()
         reader.load(path.read_bytes(), known)
-        report = json.loads(text)
-        check(status or not failed(report), said)
-        check(found == 0 or status or unsteady(report), said)
-        for stage in report["stages"]:
-            check(f"stage {stage['stage']}: {stage['name']} (touches " in progress, progress)
-        print(f"# {' '.join(args)}: {progress.splitlines()[-1]}", flush=True)
-        return report
+        return json.loads(text), said, progress, found
+
+
+def wrong_in(report):
+    """What contradicts the documents: checks and experiments."""
+    return failed(report), {name: verdict for name, (verdict, _) in verdicts(report).items()
+                            if verdict not in ("decided", "absent", "undecided")}
+
+
+def asked_again(ask, right):
+    """What is said first that is right, or at last.
+
+    A virtual GPU that had no processor for a while, and then catches up, is like one that
+    stands still and one that runs too fast: what is wrong is wrong three times.
+    """
+    for _ in range(3):
+        said = ask()
+        if right(said):
+            break
+    return said
+
+
+def selftest(*args, status=0):
+    """The report of a run, in which all was as expected unless the status says otherwise."""
+    report, said, progress, found = asked_again(
+        lambda: report_of(*args, status=status),
+        lambda run: status or wrong_in(run[0]) == ([], {}))
+    check(status or wrong_in(report) == ([], {}), f"{wrong_in(report)}: {said}")
+    check(found == 0 or status or unsteady(report), said)
+    for stage in report["stages"]:
+        check(f"stage {stage['stage']}: {stage['name']} (touches " in progress, progress)
+    print(f"# {' '.join(args)}: {progress.splitlines()[-1]}", flush=True)
+    return report
 
 
 def verdicts(report):
@@ -134,26 +160,25 @@ def stages(lab):
              "domains whose registers are known")
         lacking = expected_of(gpu.chip) - known_of(report)
         check(not lacking, f"{gpu.chip.name}: not asked: {lacking}")
-        report = selftest("--experiments", f"pcounter_{number}")
-        wrong = {name: verdict for name, (verdict, _) in verdicts(report).items()
-                 if verdict not in ("decided", "absent", "undecided")}
-        same(wrong, {}, gpu.chip.name)
+        selftest("--experiments", f"pcounter_{number}")
+
+
+def throws(reading):
+    """The experiments of quirks that were thrown see this one."""
+    want = {name: ("decided", reading) for name in THROWN}
+    found = asked_again(lambda: verdicts(selftest("--experiments")),
+                        lambda said: want.items() <= said.items())
+    same({name: found[name] for name in THROWN}, want, "verdicts")
 
 
 @case("selftest: experiments contradict nothing, and name what the GPU is told to be", one)
 def experiments(lab):
     before = snapshot(lab.gpu)
-    found = verdicts(selftest("--experiments"))
-    for name, (verdict, reading) in found.items():
-        check(verdict in ("decided", "absent", "undecided"), f"{name}: {verdict}")
-        if name in THROWN:
-            same((verdict, reading), ("decided", 0), name)
+    throws(0)
     try:
         for name, value in THROWN.items():
             lab.gpu("quirk", name, value)
-        found = verdicts(selftest("--experiments"))
-        same({name: found[name] for name in THROWN},
-             {name: ("decided", 1) for name in THROWN}, "verdicts")
+        throws(1)
     finally:
         for name in THROWN:
             lab.gpu("quirk", name, 0)
@@ -165,15 +190,16 @@ def answer(name):
     with open(EXPERIMENT, "r+b", buffering=0) as file:
         file.write(name.encode())
         file.seek(0)
-        said = dict(line.split(" ", 1) for line in file.read().decode().splitlines())
-    check(said["verdict"] != "contradicts", said)
-    return said
+        return dict(line.split(" ", 1) for line in file.read().decode().splitlines())
 
 
-def asked(name):
-    """Verdict and reading."""
-    said = answer(name)
-    return said["verdict"], int(said.get("reading", -1))
+def asked(name, want, before=lambda: None):
+    """Verdict and reading: the first that are wanted, or the last."""
+    def ask():
+        before()
+        said = answer(name)
+        return said["verdict"], int(said.get("reading", -1))
+    return asked_again(ask, want.__eq__)
 
 
 @case("selftest: the signal that is a bit of PTIMER's time is found, where the tables have it or not",
@@ -183,28 +209,17 @@ def ptimer(lab):
     lab.gpu("freeze")
     lab.gpu("step", 1)
     try:
-        same(asked("ptimer"), ("undecided", -1), "no signal")
+        same(answer("ptimer")["verdict"], "undecided", "no signal")
         listed = int(answer("ptimer")["evidence"].split()[2])
         for sig, reading in ((listed, 0), (listed + 1, 1)):
             lab.gpu("ptimer", sig)
-            same((asked("ptimer"), int(answer("ptimer")["evidence"].split()[1])),
-                 (("decided", reading), sig), "PTIMER")
+            said = answer("ptimer")
+            same((said["verdict"], said["reading"], said["evidence"].split()[1]),
+                 ("decided", str(reading), str(sig)), "PTIMER")
     finally:
         lab.gpu("ptimer", 0)
         lab.gpu("step", 0)
         lab.gpu("thaw")
-
-
-def decided(lab, name):
-    """Likewise; asked again if the GPU did not get on in the time for which it counts."""
-    for _ in range(5):
-        # nearly full: it need not be waited for
-        if lab.chip.name == "gt215":
-            lab.gpu("idle", "preset", 3, 0x7fffff00)
-        verdict = asked(name)
-        if verdict[0] == "decided":
-            break
-    return verdict
 
 
 @case("selftest: record mode and idle counters are asked, and name what the GPU is told to be",
@@ -212,16 +227,24 @@ def decided(lab, name):
 def with_memory(lab):
     names = {**RECORDED, **(IDLE if lab.chip.name == "gt215" else {})}
     before = snapshot(lab.gpu)
+
+    def preset():
+        """A counter that is nearly full need not be waited for."""
+        if lab.chip.name == "gt215":
+            lab.gpu("idle", "preset", 3, 0x7fffff00)
+
     if lab.chip.name == "gt215":
         lab.gpu("idle", "signal", 3, "const", 1)
     try:
         for position in (0, 1):
             for name, value in names.items():
                 lab.gpu("quirk", name, value * position)
-            same({name: decided(lab, name) for name in names},
-                 {name: ("decided", position) for name in names}, "verdicts")
-        same(asked("no_system_channel"), ("decided", 0), "a channel in system memory")
-        same(asked("wedge_others"), ("undecided", -1), "without a fault")
+            want = ("decided", position)
+            same({name: asked(name, want, preset) for name in names},
+                 dict.fromkeys(names, want), "verdicts")
+        for name, want in (("no_system_channel", ("decided", 0)),
+                           ("wedge_others", ("undecided", -1))):
+            same(asked(name, want), want, name)
         with Event(lab.pmu, "dom=1,clk") as event:
             event.enable()
             check(event.read()[0] > 0, "the count afterwards")
