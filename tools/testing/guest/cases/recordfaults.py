@@ -77,7 +77,8 @@ def lies(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)
     for what, value in LIES:
-        with loaded(lab, "record_ring_kb=64"), frozen_and_clean(gpu):
+        # no timer reads a packet while it is written over: half of it would be of before
+        with loaded(lab, "record_ring_kb=64", "record_poll_us=1000000"), frozen_and_clean(gpu):
             with group(Pmu(0), terms(1, ONE), CLK) as leader:
                 leader.enable()
                 gpu("run", 10240)
