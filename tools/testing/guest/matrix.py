@@ -41,8 +41,10 @@ LONG_WORDS = ("aux: a minute", "owner: a driver comes and goes", "record: a GPU 
 RANDOM_WORDS = ("bpf: programs everywhere", "fuzz:", "hostile: any value on any read, while the module",
                 "life: rounds", "selftest: killed at any time", "sim: of packets that come too fast",
                 "tool: explain's verdict")
+# What unit tests and KUnit suites have in its parts.
+LOWER_WORDS = ("names: a name counts its wire", "record: every fault code")
 # Only "make check-all" has time for these, and only on what differs most.
-LATER_WORDS = LONG_WORDS + RANDOM_WORDS
+LATER_WORDS = LONG_WORDS + RANDOM_WORDS + LOWER_WORDS
 
 
 class Boot(typing.NamedTuple):
@@ -85,8 +87,9 @@ MATRIX = (
     Boot("6.12", ("nv10", "nv15", "nv20", "nv31")),
 )
 
-# A minute and a half where there are two GPUs with dozens of domains.
-MANY_DOMAINS_WORDS = ("selftest: what is known is counted on every GPU",)
+# A minute and more where there are two GPUs with dozens of domains.
+MANY_DOMAINS_WORDS = ("selftest: what is known is counted on every GPU",
+                      "events: perf stat, pcounter top", "page: its examples")
 # Those that wait for the clock of a GPU more than they compute, half of G84's time.
 WAITING_WORDS = ("selftest:", "events:", "capture:", "tool:", "owner:", "record:")
 
