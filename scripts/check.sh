@@ -224,8 +224,8 @@ progress "this machine has what is needed$(left)"
 aside tick
 chains=()
 # Guests and KUnit have one processor's work each, and wait much. The rest has what
-# they leave.
-for chain in "static packages" unit; do
+# they leave; last comes what can use all processors.
+for chain in "packages static" unit; do
 	# shellcheck disable=SC2086 # a list of words
 	aside rings_of $chain
 	chains+=($!)

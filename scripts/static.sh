@@ -200,11 +200,10 @@ scripts_tests()
 	echo "$verdict $number - tests of the scripts"
 }
 
-# The objects of the build before.
 house()
 {
-	# shellcheck disable=SC2012 # names of kernels
-	scripts/check-house.py "$(ls -td build/strict-modules/*/ | head -n 1)"
+	modules=$(scripts/build-modules.sh 6.12) || return
+	scripts/check-house.py "${modules%/drivers/*}"
 }
 
 for release in $releases; do
