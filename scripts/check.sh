@@ -171,6 +171,13 @@ build_kernels()
 	done >"$logs/kernels.log" 2>&1
 }
 
+# Guests wait for these, and a static check that has given way would make them slowly.
+build_modules()
+{
+	progress "modules"
+	scripts/build-modules.sh 6.12 >"$logs/modules.log" 2>&1 || :
+}
+
 # Something beside the rest, which ends with it. A group of processes can be ended.
 jobs_aside=()
 aside()
@@ -222,6 +229,9 @@ scripts/kernels.sh ready "$kunit_kernel" && run=$run-warm || run=$run-cold
 progress "this machine has what is needed$(left)"
 
 aside tick
+case " $rings " in
+*" guest "* | *" static "*) build_modules ;;
+esac
 chains=()
 # Guests and KUnit have one processor's work each, and wait much. The rest has what
 # they leave; last comes what can use all processors.
