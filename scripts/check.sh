@@ -134,12 +134,24 @@ show()
 		{ kept = substr(kept $0 "\n", length(kept) > 4000 ? 1000 : 1) }'
 }
 
+# Sets spent to the processor seconds of what this shell has waited for. Unlike the time
+# on the clock they say what a ring costs, whatever runs beside it.
+processor()
+{
+	# a subshell has times of its own
+	times >"$logs/$1.processor"
+	spent=$(awk -F '[ms ]+' 'NR == 2 { print int($1 * 60 + $2 + $3 * 60 + $4) }' \
+		"$logs/$1.processor")
+}
+
 # Runs one ring and takes its TAP into account.
 ring()
 {
-	local name=$1 status=0 start=$SECONDS
+	local name=$1 status=0 start=$SECONDS spent before
 
 	progress "${titles[$name]}"
+	processor "$name"
+	before=$spent
 	run_ring "$name" </dev/null 2> >(tee "$logs/$name.log" >&2) |
 		tee "$logs/$name.tap" | show || status=$?
 	# shellcheck disable=SC2046 # two numbers
@@ -148,7 +160,8 @@ ring()
 		echo "# ${titles[$name]}: status $status although no case failed"
 		set -- "$1" 1
 	fi
-	echo "$1 $2 $((SECONDS - start))" >"$logs/$name.result"
+	processor "$name"
+	echo "$1 $2 $((SECONDS - start)) $((spent - before))" >"$logs/$name.result"
 }
 
 # One after the other, of those that are asked for.
@@ -256,9 +269,10 @@ progress "done; logs are in ${logs#"$top"/}"
 passed=0
 failed=0
 for name; do
-	[ -s "$logs/$name.result" ] || echo "0 1 0" >"$logs/$name.result"
-	read -r good bad seconds <"$logs/$name.result"
-	printf '%-42s %4d passed %4d failed %5d s\n' "${titles[$name]}" "$good" "$bad" "$seconds"
+	[ -s "$logs/$name.result" ] || echo "0 1 0 0" >"$logs/$name.result"
+	read -r good bad seconds cost <"$logs/$name.result"
+	printf '%-42s %4d passed %4d failed %5d s, %5d s of a processor\n' \
+		"${titles[$name]}" "$good" "$bad" "$seconds" "$cost"
 	passed=$((passed + good))
 	failed=$((failed + bad))
 done
