@@ -198,27 +198,13 @@ static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 		gpu_restore_shared(gpu);
 }
 
-/**
- * pcounter_gpu_leave() - the GPU is gone: no register is touched any more
- * @gpu: the GPU; its lock is not held
- * @restore: it can still be reached, and is nobody else's: registers are put back,
- *	a domain at a time, since interrupts are off meanwhile
- */
-void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
+/* A domain at a time, since interrupts are off meanwhile. */
+static void gpu_restore_all(struct pcounter_gpu *gpu)
 {
-	bool awake, restored = false;
+	bool restored = false;
 	unsigned long flags;
 	unsigned int i;
 
-	flags = pcounter_lock(&gpu->lock);
-	awake = pcounter_gpu_hold(gpu);
-	if (awake)
-		pcounter_gpu_drop(gpu);
-	gpu->leaving = awake && restore;
-	gpu->gone = true;
-	pcounter_unlock(&gpu->lock, flags);
-	if (!gpu->leaving)
-		return;
 	for (i = 0; i < gpu->topo.nr; i++) {
 		flags = pcounter_lock(&gpu->lock);
 		restored |= domain_restore(gpu, i);
@@ -229,6 +215,30 @@ void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
 		gpu_restore_shared(gpu);
 	gpu->leaving = false;
 	pcounter_unlock(&gpu->lock, flags);
+}
+
+/**
+ * pcounter_gpu_leave() - the GPU is gone: no register is touched any more
+ * @gpu: the GPU; its lock is not held
+ * @restore: it can still be reached, and is nobody else's: registers are put back
+ *
+ * With a reference of its own: the one of the open events may end meanwhile.
+ */
+void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
+{
+	bool got = restore && pcounter_gpu_get(gpu);
+	unsigned long flags;
+
+	flags = pcounter_lock(&gpu->lock);
+	gpu->leaving = got && pcounter_gpu_hold(gpu);
+	if (gpu->leaving)
+		pcounter_gpu_drop(gpu);
+	gpu->gone = true;
+	pcounter_unlock(&gpu->lock, flags);
+	if (gpu->leaving)
+		gpu_restore_all(gpu);
+	if (got)
+		pcounter_gpu_put(gpu);
 }
 
 static bool gpu_is_open(const struct pcounter_gpu *gpu)

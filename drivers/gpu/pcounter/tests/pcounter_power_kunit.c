@@ -306,7 +306,26 @@ static void not_touched_without_a_reference(struct kunit *test)
 	expect_balanced(test);
 }
 
+/* The lease may just have given its reference back. */
+static void registers_are_put_back_without_a_lease(struct kunit *test)
+{
+	const u32 *src = power.fake->model->dom[DOM].src;
+	struct pcounter_gpu *gpu = &power.fake->gpu;
+	u32 found[PCMODEL_OPS];
+
+	pcounter_fake_command(test, "garbage 5");
+	memcpy(found, src, sizeof(found));
+	power_start(test);
+	KUNIT_EXPECT_NE(test, memcmp(found, src, sizeof(found)), 0);
+	pcounter_gpu_put(gpu);
+	pcounter_gpu_leave(gpu, true);
+	KUNIT_EXPECT_EQ(test, memcmp(found, src, sizeof(found)), 0);
+	KUNIT_EXPECT_EQ(test, power.refs, 0);
+	KUNIT_EXPECT_EQ(test, power.touched, 0);
+}
+
 static struct kunit_case power_cases[] = {
+	KUNIT_CASE_PARAM(registers_are_put_back_without_a_lease, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(not_touched_without_a_reference, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(asleep_is_not_touched, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(totals_go_on_after_sleep, pcounter_fake_chips),
