@@ -68,11 +68,12 @@ list_sources()
 
 # Copies what differs, so that make rebuilds only that; removes what is gone.
 list_sources "$top" >"$out.files"
-while read -r file; do
-	cmp -s "$top/$file" "$out/$file" && continue
-	mkdir -p "$out/$(dirname "$file")"
-	cp "$top/$file" "$out/$file"
-done <"$out.files"
+(cd "$top" && xargs sha256sum <"$out.files") >"$out.sums"
+(cd "$out" && LC_ALL=C sha256sum -c "$out.sums" 2>/dev/null) | sed -n 's/: FAILED.*//p' |
+	while read -r file; do
+		mkdir -p "$out/$(dirname "$file")"
+		cp "$top/$file" "$out/$file"
+	done
 list_sources "$out" >"$out.there"
 comm -13 "$out.files" "$out.there" | while read -r file; do
 	rm -f "$out/$file" "$out/${file%.c}.o"
@@ -95,7 +96,7 @@ kbuild()
 # make takes seconds to find that there is nothing to do. What is built for some
 # sources is not built again for the same: a guest may be reading it.
 how="$kdir $config $checks $warnings"
-now=$(cd "$out" && xargs sha256sum <"$out.files" | sha256sum)
+now=$(sha256sum <"$out.sums")
 built=$out.built
 # make says nothing of files that have not changed: after a warning all are made anew.
 warned=$out.warned

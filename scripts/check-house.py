@@ -76,22 +76,30 @@ def includes(house, files):
                     break
 
 
+def objects(house, files, folder):
+    """Those that are in a folder, with what they are made of."""
+    for path in files:
+        for obj in (folder / house / path, folder / path):
+            obj = obj.with_suffix(".o")
+            if path.suffix == ".c" and obj.exists():
+                yield str(obj), stem(path)
+                break
+
+
 def symbols(house, files, folder):
     """What each object defines, and what it lacks."""
+    nodes = dict(objects(house, files, folder))
+    if not nodes:
+        return []
     defined, lacking = {}, []
-    for path in files:
-        obj = folder / house / path.with_suffix(".o")
-        if not obj.exists():
-            obj = folder / path.with_suffix(".o")
-        if path.suffix != ".c" or not obj.exists():
-            continue
-        for line in subprocess.run(["nm", obj], check=True, capture_output=True,
-                                   text=True).stdout.splitlines():
-            *_, kind, name = line.split()
-            if kind == "U":
-                lacking.append((stem(path), name))
-            elif kind in "TDRBC":
-                defined[name] = stem(path)
+    for line in subprocess.run(["nm", "-A", *nodes], check=True, capture_output=True,
+                               text=True).stdout.splitlines():
+        obj, _, symbol = line.partition(":")
+        *_, kind, name = symbol.split()
+        if kind == "U":
+            lacking.append((nodes[obj], name))
+        elif kind in "TDRBC":
+            defined[name] = nodes[obj]
     return [(node, defined[name], name) for node, name in lacking if name in defined]
 
 

@@ -88,18 +88,28 @@ MATRIX = (
 )
 
 # A minute and more where there are two GPUs with dozens of domains.
-MANY_DOMAINS_WORDS = ("selftest: what is known is counted on every GPU",
-                      "events: perf stat, pcounter top", "page: its examples")
+MANY_DOMAINS_WORDS = ("selftest: what is known is counted on every GPU", "selftest: a GPC that is",
+                      "events: perf stat, pcounter top", "names: every one opens",
+                      "page: its examples")
+# A third of the time of "make check", for what unit tests say in seconds: of every chip,
+# of the whole program, of each experiment.
+SLOWER_WORDS = ("aux: pcounter record tells that", "cost: an interval of pcounter top for",
+                "features: counts are right", "record: a channel in video memory",
+                "record: an overrun on purpose", "record: perf script prints",
+                "selftest: experiments contradict", "selftest: packets, position",
+                "selftest: what differs", "tool: manual pages", "tool: wrong usage",
+                "user: README's commands")
+QUICK_WORDS = LATER_WORDS + SLOWER_WORDS
 # Those that wait for the clock of a GPU more than they compute, half of G84's time.
 WAITING_WORDS = ("selftest:", "events:", "capture:", "tool:", "owner:", "record:")
 
 # "make check": one of each way to the registers, on the kernel of the distribution. The
 # cases of G84 are shared by two guests, which run side by side.
 QUICK = (
-    Boot("6.12", ("g84",), WAITING_WORDS, but=LATER_WORDS, part="waiting"),
-    Boot("6.12", ("g84",), but=LATER_WORDS + WAITING_WORDS),
-    Boot("6.12", ("nv40",), OTHER_WAY_WORDS, but=LATER_WORDS),
-    Boot("6.12", ("gf100", "gk104"), but=LATER_WORDS + MANY_DOMAINS_WORDS),
+    Boot("6.12", ("g84",), WAITING_WORDS, but=QUICK_WORDS, part="waiting"),
+    Boot("6.12", ("g84",), but=QUICK_WORDS + WAITING_WORDS),
+    Boot("6.12", ("nv40",), OTHER_WAY_WORDS, but=QUICK_WORDS),
+    Boot("6.12", ("gf100", "gk104"), but=QUICK_WORDS + MANY_DOMAINS_WORDS),
 )
 
 # "make soak": what can go on for long, and those are all cases of that kind.
