@@ -8,12 +8,12 @@ import signal
 import subprocess
 import tempfile
 
-from aux import leave_and_return, wait_for_packets
+from aux import has_packets, leave_and_return
 from cpu import down, on_cpu1, up
 from life import CPU1
 from power import drowsy
 from record import A, ONE, terms
-from support import case, check, run, same, write
+from support import PATIENCE, case, check, run, same, wait_for, write
 from tool import PROGRAM, one_new, tool
 
 EVENT = f"pcounter_0/{terms(1, A)}/"
@@ -31,7 +31,8 @@ class Capture:
 
     def __enter__(self):
         self.program = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True)
-        wait_for_packets(self.path)
+        wait_for(lambda: self.program.poll() is not None or has_packets(self.path),
+                 "nothing is recorded", seconds=60)
         return self
 
     def __exit__(self, *_):
@@ -69,7 +70,8 @@ def beside_top(lab):
                           stdout=subprocess.PIPE) as top:
         top.stdout.readline()
         try:
-            with Capture("-d", "1s") as capture:
+            # turns of a slow guest are the same, and have fewer packets
+            with Capture("-d", f"{PATIENCE:.0f}s") as capture:
                 capture.program.wait()
         finally:
             top.send_signal(signal.SIGINT)
@@ -77,7 +79,7 @@ def beside_top(lab):
     report = capture.told(1, "gaps")
     share = float(re.search(r"recorded (\S+) %", report)[1])
     gaps = int(re.search(r"gaps (\d+)", report)[1])
-    check(5 < share < 95 and gaps, report)
+    check(0 < share < 95 and gaps, report)
 
 
 @case("capture: the area is full while the program cannot read it", one_new)
