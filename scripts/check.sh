@@ -39,7 +39,7 @@ run_ring()
 {
 	case $1 in
 	static)	nice -n 5 scripts/static.sh $all ;;
-	unit)	nice -n 5 make -s -j"$(nproc)" -C tools/testing/unit check ${quick:+leaks=0} ;;
+	unit)	nice -n 5 make -s -j"$(nproc)" -C tools/testing/unit check ${quick:+quick=yes} ;;
 	kunit)	scripts/kunit.sh --kernel "$kunit_kernel" ;;
 	guest)	tools/testing/guest/run-tests ${quick:+--quick} ;;
 	packages) tools/testing/guest/run-packages ;;

@@ -4,8 +4,8 @@
 #
 # usage: package.sh		build them in a clean system of their own, and look at
 #				them with lintian; they are left in build/packages
-#        package.sh --here	build them with what is installed here, into
-#				build/packages-here
+#        package.sh --here	build them with what is installed here, but for the one
+#				of pages, into build/packages-here
 #
 # The clean system has what the packages say they need, and no network.
 set -eu
@@ -24,7 +24,7 @@ needed()
 
 build_here()
 {
-	cd "$work/pcounter-$version" && dpkg-buildpackage --no-sign -b
+	cd "$work/pcounter-$version" && DEB_BUILD_OPTIONS=nodoc dpkg-buildpackage --no-sign -b -Pnodoc
 }
 
 build_aside()
