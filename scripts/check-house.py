@@ -39,7 +39,7 @@ HOUSES = {
         ("record",),
         ("count", "experiment"),
         ("hw", "pci_power", "model"),
-        ("rules", "params", "compat"),
+        ("rules", "params", "compat", "compat_probe"),
     ),
     "tools/pcounter": (
         ("main",),
