@@ -5,7 +5,7 @@
 # usage: patches.sh [LINUX]		write it to build/patches, for the sources in LINUX
 #					(those of the distribution's 6.12 if not said)
 #        patches.sh --check [LINUX]	and build the driver after each of them, in a
-#					copy of these sources
+#					copy of these sources, with longs of 32 bits
 #        patches.sh --kunit [LINUX]	that, and run the KUnit suites that are there
 #					after each of them, in a kernel by kunit.py
 #
@@ -48,7 +48,7 @@ series()
 {
 	cat <<-END
 	Documentation: gpu: pcounter: what is known of the hardware|Documentation/gpu/pcounter Documentation/model.rst
-	gpu: pcounter: chips, signals, terms and what fits into a domain|$driver/Kconfig $driver/Makefile $driver/rules $driver/params.* $driver/compat.h include/uapi
+	gpu: pcounter: chips, signals, terms and what fits into a domain|$driver/Kconfig $driver/Makefile $driver/rules $driver/params.* $driver/compat* include/uapi
 	gpu: pcounter: registers of the three layouts|$driver/hw $driver/pci_power.*
 	gpu: pcounter: a model of the hardware|$driver/model
 	gpu: pcounter: count in quad and single event mode|$driver/count $driver/.kunitconfig $(suites fake domain fault hostile power)
@@ -228,6 +228,21 @@ run_suites()
 	echo "passed: $# suites,$(sed -n 's/.*Testing complete\.//p' "$work/kunit.said")"
 }
 
+# With longs of 32 bits: modules outside of a tree are built for those of 64.
+build_driver()
+{
+	mkdir -p "$work/out"
+	kernel_make "$work/out" ARCH=i386 KCONFIG_ALLCONFIG="$work/wish" allnoconfig || return
+	kernel_make "$work/out" ARCH=i386 -j"$(nproc)" W=1 KCFLAGS=-Werror "$driver/" || return
+	[ -s "$work/out/$driver/built-in.a" ]
+}
+
+# A kernel of 32 bits has no function to divide 64 bits by 64: div64_u64() is for that.
+no_division()
+{
+	! nm "$work/out/$driver"/*.o "$work/out/$driver"/*/*.o | grep -E '__u?(div|mod)di3'
+}
+
 build_each()
 {
 	cp -rs "$linux" "$work/linux"
@@ -249,15 +264,16 @@ build_each()
 		esac
 		patch -s -d "$work/linux" -p1 <"$patch" || return
 		[ -e "$work/linux/$driver/Kconfig" ] || continue
-		mkdir -p "$work/out"
-		kernel_make "$work/out" KCONFIG_ALLCONFIG="$work/wish" allnoconfig || return
-		kernel_make "$work/out" -j"$(nproc)" W=1 KCFLAGS=-Werror "$driver/" || return
-		[ -s "$work/out/$driver/built-in.a" ] || return
+		build_driver || return
 		echo "built: ${patch##*/}"
 		[ "$check" != --kunit ] || run_suites || return
 	done
 	# Kconfig takes all of the driver as it is wished for
 	grep -c '^CONFIG_PCOUNTER.*=y' "$work/out/.config" | grep -qx 3 || return
+	no_division || return
+	# and kunit.py what it asks for
+	"$work/linux/tools/testing/kunit/kunit.py" config --arch=x86_64 \
+		--kunitconfig="$driver" --build_dir="$work/kunit-config" </dev/null || return
 	diff -r -x '*.o' "$top/$driver" "$work/linux/$driver"
 }
 
