@@ -11,17 +11,20 @@ import subprocess
 import sys
 
 
+DRIVER = "drivers/gpu/pcounter/"
+
+
 def counts(folder):
-    """(file, line, executed?) of each line with code."""
-    files = sorted(path.name for path in folder.glob("pcounter_*.gcda"))
+    """(file, line, executed?) of each line with code, but for those of tests."""
+    files = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.gcda"))
     if not files:
         return
     out = subprocess.run(["gcov", "-j", "-t", *files], cwd=folder, check=True,
                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     for report in map(json.loads, out.splitlines()):
         for file in report["files"]:
-            name = pathlib.PurePath(file["file"]).name
-            if name.startswith("pcounter_"):
+            _, inside, name = file["file"].rpartition(DRIVER)
+            if inside and not name.startswith(("tests/", "model/")):
                 for line in file["lines"]:
                     yield name, line["line_number"], line["count"] > 0
 

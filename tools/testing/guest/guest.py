@@ -308,10 +308,13 @@ def save_coverage(source, module, name):
     """Keep what was executed of a module's objects, where scripts/coverage.py looks."""
     folder = TOP / "build/coverage" / name
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    for data in source.rglob("pcounter_*.gcda"):
-        shutil.copy(data, folder)
-        shutil.copy(next(module.parent.rglob(data.stem + ".gcno")), folder)
+    for data in source.rglob("*.gcda"):
+        # below the folder of which the kernel knows that it was built there
+        part = pathlib.Path(str(data).rpartition("drivers/gpu/pcounter/")[2])
+        (folder / part).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(data, folder / part)
+        notes = part.with_suffix(".gcno")
+        shutil.copy(module.parent / notes, folder / notes)
 
 
 class Guest:
