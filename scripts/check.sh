@@ -174,11 +174,11 @@ rings_of()
 	done
 }
 
-# Before the guests: beside compilers those are slow, and if the kernels came in what
-# time the rings leave, the last guests would be alone on two processors.
+# From when there is a compiler, while the other packages are installed: that is one
+# processor's work.
 build_kernels()
 {
-	progress "kernels with checkers"
+	progress "kernels with checkers: $*"
 	for line; do
 		scripts/kernels.sh image "$line" || :
 	done >"$logs/kernels.log" 2>&1
@@ -236,9 +236,19 @@ rm -rf "$logs" build/coverage
 mkdir -p "$logs"
 : >"$logs/times"
 progress "what this machine lacks"
-scripts/setup.sh "${all:+all}${quick:+check}"
+scripts/setup.sh kernel
 scripts/kernels.sh source >"$logs/source.log"
 scripts/kernels.sh ready "$kunit_kernel" && run=$run-warm || run=$run-cold
+kernels=
+case "$all $rings " in
+--all*" guest "*) kernels="debug kcsan" ;;
+*" kunit "*) kernels=$kunit_kernel ;;
+esac
+if [ -n "$kernels" ]; then
+	# shellcheck disable=SC2086 # a list of words
+	aside build_kernels $kernels
+fi
+scripts/setup.sh "${all:+all}${quick:+check}"
 progress "this machine has what is needed$(left)"
 
 aside tick
@@ -247,19 +257,16 @@ case " $rings " in
 esac
 chains=()
 # Guests and KUnit have one processor's work each, and wait much. The rest has what
-# they leave; last comes what can use all processors.
-for chain in "packages static" unit; do
-	# shellcheck disable=SC2086 # a list of words
-	aside rings_of $chain
-	chains+=($!)
-done
-case "$all $rings " in
---all*" guest "*) build_kernels debug kcsan ;;
-esac
-for chain in kunit guest; do
+# they leave.
+for chain in static unit packages kunit; do
 	aside rings_of "$chain"
 	chains+=($!)
 done
+# Beside compilers guests are slow, and if the kernels came in what time the rings
+# leave, the last guests would be alone on two processors.
+[ -z "$all$kernels" ] || wait "${jobs_aside[0]}" || :
+aside rings_of guest
+chains+=($!)
 for chain in "${chains[@]}"; do
 	wait "$chain" || :
 done
