@@ -264,7 +264,9 @@ for chain in static unit packages kunit; do
 done
 # Beside compilers guests are slow, and if the kernels came in what time the rings
 # leave, the last guests would be alone on two processors.
-[ -z "$all$kernels" ] || wait "${jobs_aside[0]}" || :
+case "$all $kernels" in
+"--all "?*) wait "${jobs_aside[0]}" || : ;;
+esac
 aside rings_of guest
 chains+=($!)
 for chain in "${chains[@]}"; do
