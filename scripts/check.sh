@@ -60,40 +60,28 @@ sample()
 	done >>"$logs/times"
 }
 
-# When did the earlier run have as many tests of each ring behind it, and how much
-# later was the ring done? A ring that is slower so far will be that for the rest.
-# All go on side by side: the last one counts.
+# When did the earlier run have as many tests behind it, and how much later was it done?
+# One that is slower so far will be that for the rest.
 estimate()
 {
 	awk -v now="$SECONDS" '
-		NR == FNR {
-			if ($3 + 0 > last[$2]) { done[$2] = $1; last[$2] = $3 + 0 }
-			n[$2]++
-			at[$2, n[$2]] = $1
-			count[$2, n[$2]] = $3 + 0
-			next
-		}
-		{ passed[$2] = $3 + 0 }
+		FNR == 1 { split("", known); all = 0; files++ }
+		{ all += $3 - known[$2]; known[$2] = $3 }
+		files == 1 { end = $1; at[NR] = $1; count[NR] = all; n = NR }
 		END {
-			for (ring in last) {
-				if (passed[ring] >= last[ring])
-					continue
-				first = then = 0
-				for (i = 1; i <= n[ring]; i++) {
-					if (count[ring, i] < passed[ring])
-						first = at[ring, i]
-					if (count[ring, i] <= passed[ring])
-						then = at[ring, i]
-				}
-				# nothing is heard of a ring for a while, then and now
-				if (now < then)
-					then = now > first ? now : first
-				pace = then >= 60 ? now / then : 1
-				left = (done[ring] - then) * pace
-				if (left > most)
-					most = left
+			# no sample is taken yet
+			if (files < 2)
+				all = 0
+			for (i = 1; i <= n; i++) {
+				if (count[i] < all)
+					first = at[i]
+				if (count[i] <= all)
+					then = at[i]
 			}
-			print int(most)
+			# nothing is heard of any test for a while, then and now
+			if (now < then)
+				then = now > first ? now : first
+			print int((end - then) * (then >= 60 ? now / then : 1))
 		}' "$(earlier)" "$logs/times"
 }
 

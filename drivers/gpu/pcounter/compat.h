@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The only place where kernel versions differ. PCOUNTER_HAVE_* come from
- * compile probes in the Makefile, not from version numbers.
+ * The only place where kernel versions differ. PCOUNTER_HAVE_* are what compiles in
+ * compat_probe.c, not what version numbers say.
  */
 #ifndef _PCOUNTER_COMPAT_H
 #define _PCOUNTER_COMPAT_H
