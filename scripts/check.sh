@@ -152,14 +152,11 @@ ring()
 	echo "$1 $2 $((SECONDS - start)) $((spent - before))" >"$logs/$name.result"
 }
 
-# One after the other, of those that are asked for.
-rings_of()
+ring_if_asked()
 {
-	for of; do
-		case " $rings " in
-		*" $of "*) ring "$of" ;;
-		esac
-	done
+	case " $rings " in
+	*" $1 "*) ring "$1" ;;
+	esac
 }
 
 # From when there is a compiler, while the other packages are installed: that is one
@@ -247,7 +244,7 @@ chains=()
 # Guests and KUnit have one processor's work each, and wait much. The rest has what
 # they leave.
 for chain in static unit packages kunit; do
-	aside rings_of "$chain"
+	aside ring_if_asked "$chain"
 	chains+=($!)
 done
 # Beside compilers guests are slow, and if the kernels came in what time the rings
@@ -255,7 +252,7 @@ done
 case "$all $kernels" in
 "--all "?*) wait "${jobs_aside[0]}" || : ;;
 esac
-aside rings_of guest
+aside ring_if_asked guest
 chains+=($!)
 for chain in "${chains[@]}"; do
 	wait "$chain" || :
