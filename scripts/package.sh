@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Debian packages, from the tarball of scripts/dist.sh.
 #
-# usage: package.sh		build them in a clean system of their own, and look at
-#				them with lintian; they are left in build/packages
+# usage: package.sh		install what is missing here, build them in a clean system
+#				of their own, and look at them with lintian; they are left
+#				in build/packages
 #        package.sh --here	build them with what is installed here, but for the one
 #				of pages, into build/packages-here
 #
@@ -36,6 +37,7 @@ build_aside()
 	find "$work/root/build" -maxdepth 1 -type f -exec mv -t "$work" {} +
 }
 
+[ $# -gt 0 ] || "$top/scripts/setup.sh" package
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$top/dkms.conf")
 tarball=$("$top/scripts/dist.sh")
 # a place of its own, and always the same one: ccache remembers paths

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Installs what a fresh Debian 12 lacks, by package name.
 #
-# usage: setup.sh build|demo|tools|kernel|check|all	install; all is for "make check-all"
+# usage: setup.sh build|demo|tools|kernel|package|check|all
+#				install; package is for Debian packages, all for "make check-all"
 #        setup.sh lists				only bring the package lists up to date
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -14,22 +15,25 @@ demo="$build busybox-static cpio linux-perf python3 qemu-system-x86"
 tools="build-essential libcairo2-dev libdrm-dev libfontconfig-dev libjansson-dev
 	libncurses-dev pkg-config"
 kernel="$build bc bison cpio flex libelf-dev libssl-dev linux-source-6.12 perl python3 xz-utils"
-check="$demo $tools $kernel ccache debhelper dh-dkms dpkg-dev groff libcap2-bin
-	libcmocka-dev lintian mount procps python3-sphinx reuse shellcheck sparse zsh"
-# other machines, and clean systems
-all="$check clang gcc-aarch64-linux-gnu gcc-powerpc-linux-gnu gcc-s390x-linux-gnu
-	libc6-dev-arm64-cross libc6-dev-powerpc-cross libc6-dev-s390x-cross mmdebstrap
-	qemu-user"
+# built in a clean system of their own, from a tarball that is made here
+package="$tools lintian mmdebstrap python3"
+check="$demo $tools $kernel ccache groff libcap2-bin libcmocka-dev mount procps
+	python3-sphinx reuse shellcheck sparse zsh"
+# other machines
+all="$check $package clang debhelper dh-dkms gcc-aarch64-linux-gnu gcc-powerpc-linux-gnu
+	gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-powerpc-cross
+	libc6-dev-s390x-cross qemu-user"
 
 case ${1-} in
 build)	wanted=$build ;;
 demo)	wanted=$demo ;;
 tools)	wanted=$tools ;;
 kernel)	wanted=$kernel ;;
+package) wanted=$package ;;
 check)	wanted=$check ;;
 all)	wanted=$all ;;
 lists)	wanted= ;;
-*)	die "usage: setup.sh build|demo|tools|kernel|check|all|lists" ;;
+*)	die "usage: setup.sh build|demo|tools|kernel|package|check|all|lists" ;;
 esac
 
 missing=
