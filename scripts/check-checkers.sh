@@ -52,4 +52,4 @@ finds 'two tarballs of the same sources differ' scripts/dist.sh --check
 
 fresh
 sed -i 's/^Section: .*/Section: mistake/' debian/control
-finds 'unknown-section mistake' scripts/package.sh --here
+finds 'unknown-section mistake' scripts/package.sh --source

@@ -5,14 +5,13 @@
 # usage: package.sh		install what is missing here, build them in a clean system
 #				of their own, and look at them with lintian; they are left
 #				in build/packages
-#        package.sh --here	build them with what is installed here, but for the one
-#				of pages, into build/packages-here
+#        package.sh --source	only the source package, into build/packages-source
 #
 # The clean system has what the packages say they need, and no network.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-out=$top/build/packages${1+-here}
+out=$top/build/packages${1+-source}
 log=$out.log
 
 needed()
@@ -23,9 +22,10 @@ needed()
 			s/dh-sequence-dkms/dh-dkms/' | tr -s ' ,' '  '
 }
 
-build_here()
+# What the sources need to be built is looked at where they are built.
+build_source()
 {
-	cd "$work/pcounter-$version" && DEB_BUILD_OPTIONS=nodoc dpkg-buildpackage --no-sign -b -Pnodoc
+	cd "$work/pcounter-$version" && dpkg-buildpackage --no-sign -S -nc -d
 }
 
 build_aside()
@@ -40,7 +40,7 @@ build_aside()
 [ $# -gt 0 ] || "$top/scripts/setup.sh" package
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$top/dkms.conf")
 tarball=$("$top/scripts/dist.sh")
-# a place of its own, and always the same one: ccache remembers paths
+# a place of its own
 work=$out-work
 rm -rf "$work"
 mkdir -p "$work"
@@ -52,11 +52,11 @@ case $* in
 	"$top/scripts/system.sh" make "$work/root" $(needed)
 	quietly "$log" build_aside
 	;;
---here)
-	quietly "$log" build_here
+--source)
+	quietly "$log" build_source
 	;;
 *)
-	die "usage: package.sh [--here]"
+	die "usage: package.sh [--source]"
 	;;
 esac
 rm -rf "$out"

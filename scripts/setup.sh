@@ -20,9 +20,8 @@ package="$tools lintian mmdebstrap python3"
 check="$demo $tools $kernel ccache groff libcap2-bin libcmocka-dev mount procps
 	python3-sphinx reuse shellcheck sparse zsh"
 # other machines
-all="$check $package clang debhelper dh-dkms gcc-aarch64-linux-gnu gcc-powerpc-linux-gnu
-	gcc-s390x-linux-gnu libc6-dev-arm64-cross libc6-dev-powerpc-cross
-	libc6-dev-s390x-cross qemu-user"
+all="$check $package clang gcc-aarch64-linux-gnu gcc-powerpc-linux-gnu gcc-s390x-linux-gnu
+	libc6-dev-arm64-cross libc6-dev-powerpc-cross libc6-dev-s390x-cross qemu-user"
 
 case ${1-} in
 build)	wanted=$build ;;
