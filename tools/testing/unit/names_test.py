@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 import screens
-from program_test import PROGRAM, Machine
+from program_test import PROGRAM, TOP, Machine
 
 
 class Screens(unittest.TestCase):
@@ -34,7 +34,7 @@ class Screens(unittest.TestCase):
     def test_readme_shows_one(self):
         """What README shows of a screen is a part of a picture."""
         picture = (screens.PICTURES / "g84-80x24.txt").read_text(encoding="utf-8").splitlines()
-        readme = (PROGRAM.parents[3] / "README.md").read_text(encoding="utf-8")
+        readme = (TOP / "README.md").read_text(encoding="utf-8")
         shown = [line[4:] for line in readme.splitlines() if "░" in line or "Busiest" in line]
         self.assertGreater(len(shown), 4)
         self.assertLessEqual(set(shown), set(picture), "README.md: copy it from the picture")
@@ -244,7 +244,7 @@ zle -N complete-show; bindkey '^T' complete-show; PS1=; unsetopt beep; print rea
 class MetricFormulas(Machine):
     """pcounter stat has the values that perf's formulas have: those that perf is given."""
 
-    GEN = PROGRAM.parents[3] / "scripts/gen-events.py"
+    GEN = TOP / "scripts/gen-events.py"
     CHIPS = ("G84", "GT215", "GF100", "GK104")
 
     @classmethod

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-PROGRAM = HERE / "program_fake"
+PROGRAM = os.environ.get("PROGRAM", HERE.parents[2] / "build/unit/program_fake")
 PICTURES = HERE.parents[2] / "Documentation/admin-guide/perf/pcounter-top"
 SIZES = ((80, 24), (132, 43))
 PERFMON = 1 << 38
