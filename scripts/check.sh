@@ -38,11 +38,11 @@ earlier()
 run_ring()
 {
 	case $1 in
-	static)	nice -n 5 scripts/static.sh $all ;;
-	unit)	nice -n 5 make -s -j"$(nproc)" -C tools/testing/unit check ${quick:+quick=yes} ;;
+	static)	nice -n 10 scripts/static.sh $all ;;
+	unit)	nice -n 10 make -s -j"$(nproc)" -C tools/testing/unit check ${quick:+quick=yes} ;;
 	kunit)	scripts/kunit.sh --kernel "$kunit_kernel" ;;
-	guest)	tools/testing/guest/run-tests ${quick:+--quick} ;;
-	packages) tools/testing/guest/run-packages ;;
+	guest)	nice -n 5 tools/testing/guest/run-tests ${quick:+--quick} ;;
+	packages) nice -n 5 tools/testing/guest/run-packages ;;
 	esac
 }
 
@@ -241,8 +241,9 @@ case " $rings " in
 *" guest "* | *" static "*) build_modules ;;
 esac
 chains=()
-# Guests and KUnit have one processor's work each, and wait much. The rest has what
-# they leave.
+# The kernel and then KUnit come first: KUnit is one processor's work, and beside it there
+# must be something left to do for the other one. Guests wait much; the rest has what they
+# leave.
 for chain in static unit packages kunit; do
 	aside ring_if_asked "$chain"
 	chains+=($!)
