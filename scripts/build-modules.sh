@@ -33,11 +33,13 @@ kdir=$("$top/scripts/kernels.sh" headers "$line")
 checks=
 # Guests get what the strict check has built, or the other way round: once is enough.
 warnings=
+# kernel-doc is a static check of its own, which looks at headers, too.
+w1="W=1 cmd_checkdoc="
 case $line in
 # What sparse says of our sources is the same for each kernel. It takes half as long as
 # the compiler: not for 6.12, for which somebody waits.
-6.1)	warnings="W=1$(! command -v sparse >/dev/null || echo " C=1 CF=-D__CHECK_ENDIAN__")" ;;
-6.12 | newest) warnings=W=1 ;;
+6.1)	warnings="$w1$(! command -v sparse >/dev/null || echo " C=1 CF=-D__CHECK_ENDIAN__")" ;;
+6.12 | newest) warnings=$w1 ;;
 esac
 if [ "$line" = debug ] || [ "$line" = kunit ]; then
 	# KASAN does not see what these do where the compiler is older than GCC 13.

@@ -39,7 +39,7 @@ run_ring()
 {
 	case $1 in
 	static)	nice -n 10 scripts/static.sh $all ;;
-	unit)	nice -n 10 make -s -j"$(nproc)" -C tools/testing/unit check ${quick:+quick=yes} ;;
+	unit)	nice -n 5 make -s -j"$(nproc)" -C tools/testing/unit check ${quick:+quick=yes} ;;
 	kunit)	scripts/kunit.sh --kernel "$kunit_kernel" ;;
 	guest)	nice -n 5 tools/testing/guest/run-tests ${quick:+--quick} ;;
 	packages) nice -n 5 tools/testing/guest/run-packages ;;
@@ -242,8 +242,7 @@ case " $rings " in
 esac
 chains=()
 # The kernel and then KUnit come first: KUnit is one processor's work, and beside it there
-# must be something left to do for the other one. Guests wait much; the rest has what they
-# leave.
+# must be something left to do for the other one. Static checks have what all others leave.
 for chain in static unit packages kunit; do
 	aside ring_if_asked "$chain"
 	chains+=($!)
