@@ -51,5 +51,5 @@ sed -i 's|rm -rf "$1/build"|date +%N >"$1/generated/mistake"; &|' scripts/dist.s
 finds 'two tarballs of the same sources differ' scripts/dist.sh --check
 
 fresh
-sed -i 's/^Section: .*/Section: mistake/' debian/control
-finds 'unknown-section mistake' scripts/package.sh --source
+sed -i 's|^Standards-Version: .*|Standards-Version: 3.9.0|' debian/control
+finds 'out-of-date-standards-version' scripts/package.sh --source
