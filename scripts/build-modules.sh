@@ -30,7 +30,10 @@ esac
 [ $# -eq 1 ] || die "usage: build-modules.sh [--strict|--kunit] LINE"
 line=$1
 kdir=$("$top/scripts/kernels.sh" headers "$line")
-checks=
+# No debugger looks at what is built here, and a guest loads a tenth as much. What pahole
+# makes for BPF needs debugging information.
+flags=-g0
+config="$config CONFIG_DEBUG_INFO_BTF_MODULES="
 # Guests get what the strict check has built, or the other way round: once is enough.
 warnings=
 # kernel-doc is a static check of its own, which looks at headers, too.
@@ -43,7 +46,7 @@ case $line in
 esac
 if [ "$line" = debug ] || [ "$line" = kunit ]; then
 	# KASAN does not see what these do where the compiler is older than GCC 13.
-	checks="-Dmemcpy=__asan_memcpy -Dmemmove=__asan_memmove -Dmemset=__asan_memset"
+	flags="$flags -Dmemcpy=__asan_memcpy -Dmemmove=__asan_memmove -Dmemset=__asan_memset"
 	# Unit tests run the model under sanitizers. Here those of the model take a seventh
 	# of the time.
 	for object in "$top"/drivers/gpu/pcounter/model/*.c; do
@@ -85,7 +88,7 @@ done
 # shellcheck disable=SC2086 # lists of words
 kbuild()
 {
-	set -- CONFIG_PCOUNTER=m $config $warnings ${checks:+KCFLAGS="$checks"} -j"$(nproc)" "$@"
+	set -- CONFIG_PCOUNTER=m $config $warnings KCFLAGS="$flags" -j"$(nproc)" "$@"
 	if [ "$line" = newest ]; then
 		# in the system that it came from, with the compiler it asks for
 		root=${kdir%/usr/src/*}
@@ -98,7 +101,7 @@ kbuild()
 
 # make takes seconds to find that there is nothing to do. What is built for some
 # sources is not built again for the same: a guest may be reading it.
-how="$kdir $config $checks $warnings"
+how="$kdir $config $flags $warnings"
 now=$(sha256sum <"$out.sums")
 built=$out.built
 # make says nothing of files that have not changed: after a warning all are made anew.
