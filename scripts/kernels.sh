@@ -99,7 +99,13 @@ find_source()
 	trap 'rm -rf "$aside"' EXIT
 	say "unpacking linux-source-6.12 $version"
 	mkdir "$aside/root"
-	tar -C "$aside/root" --strip-components=1 -xf /usr/src/linux-source-6.12.tar.xz
+	# Half of it is for other machines, or of drivers that no kernel here has.
+	tar -C "$aside/root" --strip-components=1 --exclude='*/arch/[!x]*/*.[chS]' \
+		--exclude='*/arch/[!x]*/*.dts*' --exclude='*/Documentation/*/*' \
+		--exclude='*/tools/testing/selftests/*' \
+		--exclude='*/drivers/gpu/*.[ch]' --exclude='*/drivers/net/*/*.[ch]' \
+		--exclude='*/drivers/media/*.[ch]' --exclude='*/sound/*.[ch]' \
+		-xf /usr/src/linux-source-6.12.tar.xz
 	settle
 }
 
