@@ -73,13 +73,12 @@ MATRIX = (
     Boot("6.12", ("g84",)),
     # Captures are copied from where the GPU was allowed to write; rings never are.
     Boot("debug", ("g84",), LEAKING_WORDS, "swiotlb=force", but=LONG_WORDS),
-    Boot("6.1", ("g84",), KERNEL_WORDS, but=LONG_WORDS),
+    Boot("6.1", ("g84",), KERNEL_WORDS, but=LATER_WORDS),
     Boot("6.12", ("gt215",), OTHER_WAY_WORDS + ("attack:", "aux:"), but=LATER_WORDS),
     # what is used after it is freed shows at once
-    Boot("newest", ("g84",), KERNEL_WORDS, "slab_debug=FP", but=LONG_WORDS),
+    Boot("newest", ("g84",), KERNEL_WORDS, "slab_debug=FP", but=LATER_WORDS),
     Boot("6.12", ("g84", "gt215"), TWO_GPU_WORDS),
-    Boot("6.12", ("nv40",), but=LONG_WORDS),
-    Boot("6.1", ("nv40",), ("cost:", "count:", "unload:")),
+    Boot("6.12", ("nv40",), OTHER_WAY_WORDS + ("attack:",), but=LATER_WORDS),
     Boot("6.12", ("g92",), REGISTER_WORDS, but=LATER_WORDS),
     Boot("6.12", ("gf100", "gk104")),
     Boot("6.12", ("g80",), REGISTER_WORDS, but=LATER_WORDS),
