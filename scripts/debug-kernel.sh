@@ -67,7 +67,7 @@ configure()
 {
 	# shellcheck disable=SC2086 # a list of files
 	cat $configs >"$dir/wish"
-	KCONFIG_ALLCONFIG=$dir/wish build allnoconfig
+	KCONFIG_ALLCONFIG=$dir/wish build allnoconfig || return
 	grep -v '^# [^C]' "$dir/wish" | grep -vxFf "$dir/.config" >"$dir/denied" || :
 	[ ! -s "$dir/denied" ] || {
 		cat "$dir/denied"
