@@ -48,7 +48,7 @@ unpack_kernel()
 	for package in "$aside"/*.deb; do
 		dpkg-deb -x "$package" "$aside/root"
 	done
-	/sbin/depmod -b "$aside/root" "$release"
+	index_modules "$aside/root" "$release"
 	# The one absolute path of the headers.
 	echo "include $dir/usr/src/$common/Makefile" \
 		>"$aside/root/usr/src/linux-headers-$release/Makefile"

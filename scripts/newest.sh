@@ -85,10 +85,7 @@ unpack_all()
 	ln -sf bash "$aside/root/usr/bin/sh"
 	ln -sf gawk "$aside/root/usr/bin/awk"
 	ln -s "../lib/modules/$release/vmlinuz" "$aside/root/boot/vmlinuz-$release"
-	# The largest part, and nothing for a guest with a virtual GPU.
-	(cd "$aside/root/lib/modules/$release/kernel" &&
-		rm -rf drivers/gpu drivers/media drivers/net sound)
-	/sbin/depmod -b "$aside/root" "$release"
+	index_modules "$aside/root" "$release"
 }
 
 find_newest()
