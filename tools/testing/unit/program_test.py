@@ -582,7 +582,7 @@ class Metrics(Machine):
         for scrapes in (0, 50):
             with socket.create_server(("127.0.0.1", 0)) as spare:
                 port = spare.getsockname()[1]
-            with self.started("top", "--listen", str(port), "-i", "500ms", "-n", "4") as program:
+            with self.started("top", "--listen", str(port), "-i", "100ms", "-n", "4") as program:
                 if scrapes:
                     self.wait_for(lambda port=port: self.get(port)[0] == 200)
                     # None: it has ended
