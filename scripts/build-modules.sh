@@ -30,10 +30,8 @@ esac
 [ $# -eq 1 ] || die "usage: build-modules.sh [--strict|--kunit] LINE"
 line=$1
 kdir=$("$top/scripts/kernels.sh" headers "$line")
-# No debugger looks at what is built here, and a guest loads a tenth as much. What pahole
-# makes for BPF needs debugging information.
-flags=-g0
-config="$config CONFIG_DEBUG_INFO_BTF_MODULES="
+flags=$module_flags
+config="$config $module_config"
 # Guests get what the strict check has built, or the other way round: once is enough.
 warnings=
 # kernel-doc is a static check of its own, which looks at headers, too.

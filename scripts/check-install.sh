@@ -35,7 +35,8 @@ there()
 
 install_here()
 {
-	make -s KDIR="$kdir" KCFLAGS=-g0 CONFIG_DEBUG_INFO_BTF_MODULES= DESTDIR="$work/root" prefix=/opt/p "$@"
+	make -s KDIR="$kdir" KCFLAGS="$module_flags" "$module_config" \
+		DESTDIR="$work/root" prefix=/opt/p "$@"
 }
 
 # says PATTERN COMMAND...: the command fails, with a few lines, one of which matches.

@@ -38,7 +38,7 @@ earlier()
 run_ring()
 {
 	case $1 in
-	static)	nice -n 15 scripts/static.sh $all ;;
+	static)	nice -n "${all:+5}${quick:+15}" scripts/static.sh $all ;;
 	unit)	nice -n 10 make -s -j"$(nproc)" -C tools/testing/unit check ${quick:+quick=yes} ;;
 	kunit)	scripts/kunit.sh --kernel "$kunit_kernel" ;;
 	guest)	nice -n 5 tools/testing/guest/run-tests ${quick:+--quick} ;;
@@ -243,7 +243,8 @@ esac
 chains=()
 # The kernel and then KUnit come first: KUnit is one processor's work, and beside it there
 # must be something left to do for the other one. Guests give way to them, but not much: they
-# have clocks. Unit tests give way to both, and static checks have what all others leave.
+# have clocks. Unit tests give way to both, and static checks have what all others leave;
+# with --all these are one processor's work for a quarter of an hour, and not kept for the end.
 for chain in static unit packages kunit; do
 	aside ring_if_asked "$chain"
 	chains+=($!)
