@@ -54,12 +54,13 @@ if [ -n "$wanted" ]; then
 	exit
 fi
 
-# The whole kernel is kept: ccache would keep each object as well, for nothing.
+# The whole kernel is kept: ccache would keep each object as well, for nothing. Objtool
+# has nothing to do here: it is for jump labels, mitigations and the ORC unwinder.
 # shellcheck disable=SC2086 # a list of words
 build()
 {
 	CCACHE_DISABLE=1 make -s -C "$sources" O="$dir" LOCALVERSION="-$kind" \
-		$sanitize -j"$(nproc)" "$@" </dev/null
+		CONFIG_OBJTOOL= $sanitize -j"$(nproc)" "$@" </dev/null
 }
 
 # A wish that kconfig does not grant would be a checker that checks nothing.
@@ -83,6 +84,8 @@ build_all()
 	mkdir -p "$dir/image/boot"
 	cp "$dir/arch/x86/boot/bzImage" \
 		"$dir/image/boot/vmlinuz-$(cat "$dir/include/config/kernel.release")"
+	# modules go without it, too
+	sed -i '/^CONFIG_OBJTOOL=/d' "$dir/include/config/auto.conf"
 	# what modules are built against is not among these
 	find "$dir" \( -path "$dir/scripts" -o -path "$dir/tools" \) -prune -o \
 		-type f \( -name '*.o' -o -name '*.a' -o -name '.*.cmd' \) -exec rm -f {} +

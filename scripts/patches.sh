@@ -231,8 +231,14 @@ run_suites()
 # With longs of 32 bits: modules outside of a tree are built for those of 64.
 build_driver()
 {
-	mkdir -p "$work/out"
-	kernel_make "$work/out" ARCH=i386 KCONFIG_ALLCONFIG="$work/wish" allnoconfig || return
+	# most patches bring no option
+	options=$(grep '^config ' "$work/linux/$driver/Kconfig")
+	if [ "$options" != "${configured-}" ]; then
+		mkdir -p "$work/out"
+		kernel_make "$work/out" ARCH=i386 KCONFIG_ALLCONFIG="$work/wish" allnoconfig ||
+			return
+		configured=$options
+	fi
 	kernel_make "$work/out" ARCH=i386 -j"$(nproc)" W=1 KCFLAGS=-Werror "$driver/" || return
 	[ -s "$work/out/$driver/built-in.a" ]
 }
@@ -254,6 +260,7 @@ build_each()
 	cp -r "$linux/tools/testing/kunit" "$work/linux/tools/testing"
 	{
 		cat "$top/tools/testing/guest/kernels/guest.config"
+		echo CONFIG_KUNIT=y
 		echo CONFIG_PCOUNTER=y
 		echo CONFIG_PCOUNTER_SIM=y
 		echo CONFIG_PCOUNTER_KUNIT_TEST=y

@@ -25,15 +25,16 @@ KERNEL_WORDS = ("attack:", "aux:", "bpf:", "cost: a group", "cost: an idle", "co
                 "fuzz:", "hostile:", "idle:", "life:", "names: every one opens", "names: perf",
                 "nested:", "power:", "read:", "record:", "refused:", "rights:", "sim: counts",
                 "tools:", "unload:")
-# Of generations that differ little from their neighbours: what they do to registers.
-REGISTER_WORDS = ("cost:", "count:", "events:", "fault:", "features:", "mux:", "names:", "power:", "read:",
-                  "record:", "refused:", "idle:")
-
-
 # On another way to the registers what differs is what is done to those.
-OTHER_WAY_WORDS = REGISTER_WORDS + ("bucket:", "hostile:", "module:", "selftest:", "unload:", "vgpu:")
+OTHER_WAY_WORDS = ("bucket:", "cost:", "count:", "events:", "fault:", "features:", "hostile:",
+                   "idle:", "module:", "mux:", "names:", "power:", "read:", "record:", "refused:",
+                   "selftest:", "unload:", "vgpu:")
+# Of a chip whose registers are those of a neighbour: what rests on its tables.
+TABLE_WORDS = ("count:", "events:", "features:", "idle:", "mux:", "names:", "record:")
+# GT215 has PDAEMON besides.
+PDAEMON_WORDS = TABLE_WORDS + ("cost:", "hostile: idle", "power:", "selftest:")
 # Of two GPUs: what tells one from the other, and what all of them share.
-TWO_GPU_WORDS = ("aux:", "count:", "fuzz:", "life:", "names: every one opens", "tool:", "unload:")
+TWO_GPU_WORDS = ("aux:", "count:", "life:", "names: every one opens", "tool:", "unload:")
 # The longest cases of all: once is enough, on the kernel of the distribution.
 LONG_WORDS = ("aux: a minute", "owner: a driver comes and goes", "record: a GPU that lies",
               "tool: scan -- COMMAND", "tool: scan counts twelve")
@@ -43,6 +44,10 @@ RANDOM_WORDS = ("bpf: programs everywhere", "fuzz:", "hostile: any value on any 
                 "tool: explain's verdict")
 # What unit tests and KUnit suites have in its parts.
 LOWER_WORDS = ("names: a name counts its wire", "record: every fault code")
+# What people's programs make of a capture, whichever the kernel.
+CAPTURE_WORDS = ("aux: pcounter record beside", "aux: pcounter record tells",
+                 "aux: pcounter record without", "record: perf record -c",
+                 "record: perf's default", "record: perf script")
 # Only "make check-all" has time for these, and only on what differs most.
 LATER_WORDS = LONG_WORDS + RANDOM_WORDS + LOWER_WORDS
 
@@ -67,21 +72,24 @@ class Boot(typing.NamedTuple):
 
 # The longest come first.
 MATRIX = (
-    Boot("kcsan", ("g84",), RACING_WORDS, but=LONG_WORDS),
+    Boot("kcsan", ("g84",), RACING_WORDS,
+         but=LONG_WORDS + LOWER_WORDS + CAPTURE_WORDS + ("hostile: any value on any read, while the",)),
     # who keeps count of all memory takes half of a guest's time
-    Boot("debug", ("g84",), CHECKED_WORDS, "kmemleak=off", but=LONG_WORDS[:1]),
+    Boot("debug", ("g84",), CHECKED_WORDS, "kmemleak=off",
+         but=LONG_WORDS[:1] + LOWER_WORDS + CAPTURE_WORDS + ("life: rounds",)),
     Boot("6.12", ("g84",)),
     # Captures are copied from where the GPU was allowed to write; rings never are.
-    Boot("debug", ("g84",), LEAKING_WORDS, "swiotlb=force", but=LONG_WORDS),
-    Boot("6.1", ("g84",), KERNEL_WORDS, but=LATER_WORDS),
-    Boot("6.12", ("gt215",), OTHER_WAY_WORDS + ("attack:", "aux:"), but=LATER_WORDS),
+    Boot("debug", ("g84",), LEAKING_WORDS, "swiotlb=force",
+         but=LONG_WORDS + CAPTURE_WORDS[:3]),
+    Boot("6.1", ("g84",), KERNEL_WORDS, but=LATER_WORDS + CAPTURE_WORDS),
+    Boot("6.12", ("gt215",), PDAEMON_WORDS, but=LATER_WORDS),
     # what is used after it is freed shows at once
-    Boot("newest", ("g84",), KERNEL_WORDS, "slab_debug=FP", but=LATER_WORDS),
-    Boot("6.12", ("g84", "gt215"), TWO_GPU_WORDS),
+    Boot("newest", ("g84",), KERNEL_WORDS, "slab_debug=FP", but=LATER_WORDS + CAPTURE_WORDS),
+    Boot("6.12", ("g84", "gt215"), TWO_GPU_WORDS, but=RANDOM_WORDS),
     Boot("6.12", ("nv40",), OTHER_WAY_WORDS + ("attack:",), but=LATER_WORDS),
-    Boot("6.12", ("g92",), REGISTER_WORDS, but=LATER_WORDS),
+    Boot("6.12", ("g92",), TABLE_WORDS, but=LATER_WORDS),
     Boot("6.12", ("gf100", "gk104")),
-    Boot("6.12", ("g80",), REGISTER_WORDS, but=LATER_WORDS),
+    Boot("6.12", ("g80",), TABLE_WORDS, but=LATER_WORDS),
     Boot("6.1", ("nv20", "gf100"), ("idle:", "names: every one opens", "cards: a base")),
     Boot("6.12", ("nv10", "nv15", "nv20", "nv31")),
 )

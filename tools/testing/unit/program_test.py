@@ -25,9 +25,9 @@ import unittest
 import urllib.error
 import urllib.request
 
+from screens import PROGRAM
+
 TOP = pathlib.Path(__file__).resolve().parents[3]
-# "make check" has another one, which is faster
-PROGRAM = os.environ.get("PROGRAM", TOP / "build/unit/program_fake")
 # what runs programs of another machine
 EMULATOR = os.environ.get("EMULATOR", "").split()
 PERFMON = 1 << 38

@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
+# "make check" has another one, which is faster
 PROGRAM = os.environ.get("PROGRAM", HERE.parents[2] / "build/unit/program_fake")
 PICTURES = HERE.parents[2] / "Documentation/admin-guide/perf/pcounter-top"
 SIZES = ((80, 24), (132, 43))
