@@ -68,8 +68,9 @@ pack()
 	mkdir -p "$1"
 	tar -C "$aside" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner \
 		--mode=u=rwX,go=rX --mtime="@$(moment)" -cf - "$name" |
-		gzip -9n >"$aside/packed"
-	mv "$aside/packed" "$1/$name.tar.gz"
+		gzip -9n >"$1/packed.$$"
+	# others may be reading the one that is there, or packing another
+	mv "$1/packed.$$" "$1/$name.tar.gz"
 	rm -rf "$aside"
 	trap - EXIT
 	echo "$1/$name.tar.gz"

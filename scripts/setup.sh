@@ -17,7 +17,7 @@ tools="build-essential libcairo2-dev libdrm-dev libfontconfig-dev libjansson-dev
 kernel="$build bc bison cpio flex libelf-dev libssl-dev linux-source-6.12 perl python3 xz-utils"
 # built in a clean system of their own, from a tarball that is made here
 package="$tools lintian mmdebstrap python3"
-check="$demo $tools $kernel ccache groff libcap2-bin libcmocka-dev mount procps
+check="$demo $tools $kernel ccache groff libcap2-bin libcmocka-dev lintian mount procps
 	python3-sphinx reuse shellcheck sparse zsh"
 # other machines
 all="$check $package clang gcc-aarch64-linux-gnu gcc-powerpc-linux-gnu gcc-s390x-linux-gnu
