@@ -272,9 +272,10 @@ def system_sleep(lab):
         right = leader.read()
         lab.gpu("run", 700)
         write("/sys/power/state", "freeze")
-        # the driver may have programmed it by now, and has to notice then
-        lab.gpu("reset")
         wait_for(lambda: counts_again(lab, leader), "does not count any more")
+        # between two writes of the driver it would be a foreign write: an error
+        lab.gpu("reset")
+        wait_for(lambda: counts_again(lab, leader), "does not notice the reset")
         first = leader.read()
         check(700 <= first[1] - right[1] < 1200, f"counts {right}, after sleep {first}")
         lab.gpu("run", 1000)
