@@ -10,6 +10,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/pm_runtime.h>
+#include <linux/refcount.h>
 #include <linux/sysfs.h>
 
 /* Outside of a kernel tree nobody reads our Kconfig. */
@@ -87,15 +88,34 @@ static inline void pcounter_compat_set_parent(struct pmu *pmu, struct device *pa
 #define PCOUNTER_BIN_CONST
 #endif
 
-/* Where a PMU's timers are: 6.2 renamed the structure, later kernels point to it. */
+/*
+ * Where a PMU's timers and its context of a CPU are: 6.2 renamed the structure, later
+ * kernels point to it. PCOUNTER_CONTEXT_OWN: references of a context that are no event's.
+ */
 #if defined(PCOUNTER_HAVE_CPU_PMU_CONTEXT)
 #define pcounter_compat_pmu_on_cpu(pmu, cpu)	per_cpu_ptr((pmu)->cpu_pmu_context, cpu)
+#define PCOUNTER_CONTEXT_OWN			0
 #elif defined(PCOUNTER_HAVE_CPU_PMU_CONTEXT_PTR)
 #define pcounter_compat_pmu_on_cpu(pmu, cpu)	(*per_cpu_ptr((pmu)->cpu_pmu_context, cpu))
+#define PCOUNTER_CONTEXT_OWN			1
 #elif defined(PCOUNTER_HAVE_PMU_CPU_CONTEXT)
 #define pcounter_compat_pmu_on_cpu(pmu, cpu)	per_cpu_ptr((pmu)->pmu_cpu_context, cpu)
+#define PCOUNTER_CONTEXT_OWN			1
 #else
 #error "pcounter: where does this kernel have the timers that rotate a PMU's events?"
 #endif
+
+/* How many events, of whichever PMU, refer to a PMU's context of a CPU. */
+static inline int pcounter_compat_events(struct pmu *pmu, int cpu)
+{
+#if defined(PCOUNTER_HAVE_PMU_CPU_CONTEXT)
+	return refcount_read(&pcounter_compat_pmu_on_cpu(pmu, cpu)->ctx.refcount) -
+	       PCOUNTER_CONTEXT_OWN;
+#else
+	struct perf_event_pmu_context *epc = &pcounter_compat_pmu_on_cpu(pmu, cpu)->epc;
+
+	return READ_ONCE(epc->ctx) ? atomic_read(&epc->refcount) - PCOUNTER_CONTEXT_OWN : 0;
+#endif
+}
 
 #endif

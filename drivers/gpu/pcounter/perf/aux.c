@@ -86,7 +86,9 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	if (pcounter_glue_is_probe(event) || PAGE_SIZE != PCOUNTER_VM_PAGE)
 		return NULL;
 	pe = to_pcounter_event(event);
-	if (pe->raw.set.mode != PCOUNTER_MODE_RECORD || !pe->sample)
+	/* an event of another PMU may have mapped the first one, too (SET_OUTPUT) */
+	if (pe->raw.set.mode != PCOUNTER_MODE_RECORD || !pe->sample ||
+	    rcu_access_pointer(pe->aux))
 		return NULL;
 	aux = kzalloc(sizeof(*aux), GFP_KERNEL);
 	if (!aux)
@@ -122,7 +124,6 @@ void pcounter_aux_free(void *data)
 {
 	struct pcounter_aux *aux = data;
 	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
-	struct module *module = aux->ppmu->base.pmu.module;
 	unsigned long flags;
 
 	flags = pcounter_lock(&gpu->lock);
@@ -131,9 +132,8 @@ void pcounter_aux_free(void *data)
 	pcounter_unlock(&gpu->lock, flags);
 	synchronize_rcu();
 	pcounter_record_detach(gpu, aux->dom, aux->ring);
-	pcounter_base_put(&aux->ppmu->base);
+	pcounter_base_put_later(&aux->ppmu->base);
 	kfree(aux);
-	module_put(module);
 }
 
 /**

@@ -3,12 +3,17 @@
  * How PMUs come and go. Before 6.15 perf uses a PMU for its open events even
  * after it was unregistered, so a PMU is unregistered when its last event is
  * closed.
+ *
+ * perf uses it for software events, too: those that shared a group with an event
+ * of ours are in the PMU's context until they are closed. While such an event is
+ * all that is left, the module has a reference on itself.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/irq_work.h>
+#include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
@@ -27,6 +32,9 @@
  * (a slow bus) that is 0.2 % of a turn.
  */
 #define PCOUNTER_ROTATE_MS	50
+
+/* How often perf's contexts are looked at while they outlive our last event. */
+#define PCOUNTER_PUT_MS		20
 
 static int preferred_cpu = -1;
 module_param_named(cpu, preferred_cpu, int, 0444);
@@ -123,6 +131,7 @@ static void base_release_work(struct work_struct *work)
 	 * the task that closed the last event may be preempted inside of perf
 	 */
 	synchronize_rcu_tasks();
+	cancel_delayed_work_sync(&base->put_work);
 	/* the work may restart perf's rotation, which may kick */
 	base_calm(base);
 	pcounter_glue_stop_rotation(&base->pmu);
@@ -146,6 +155,55 @@ static void base_release(struct kref *kref)
 void pcounter_base_put(struct pcounter_base *base)
 {
 	kref_put(&base->kref, base_release);
+}
+
+/*
+ * Do perf's contexts of this PMU have more events than @ours? They can get no other
+ * while none of ours is open.
+ */
+static bool base_has_foreign(struct pcounter_base *base, int ours)
+{
+	unsigned int moving = raw_seqcount_begin(&base->moving);
+	int cpu, events = 0;
+
+	for_each_possible_cpu(cpu)
+		events += pcounter_compat_events(&base->pmu, cpu);
+	return events > ours || read_seqcount_retry(&base->moving, moving);
+}
+
+static void base_put_work(struct work_struct *work)
+{
+	struct pcounter_base *base =
+		container_of(to_delayed_work(work), struct pcounter_base, put_work);
+	struct module *module = base->pmu.module;
+	int puts;
+
+	/* the close of an open event looks again */
+	if (list_empty_careful(&base->events) && base_has_foreign(base, 0)) {
+		queue_delayed_work(pcounter_wq, &base->put_work,
+				   msecs_to_jiffies(PCOUNTER_PUT_MS));
+		return;
+	}
+	for (puts = atomic_xchg(&base->late_puts, 0); puts; puts--) {
+		pcounter_base_put(base);
+		module_put(module);
+	}
+}
+
+/**
+ * pcounter_base_put_later() - put a reference to the PMU and one to its module
+ * @base: the PMU
+ *
+ * For functions that perf calls: the code of a module that puts the last reference
+ * to itself may vanish beneath it. module_exit() waits for the work that puts them.
+ */
+void pcounter_base_put_later(struct pcounter_base *base)
+{
+	/* once it is counted, the work may put it before it is queued here */
+	kref_get(&base->kref);
+	atomic_inc(&base->late_puts);
+	queue_delayed_work(pcounter_wq, &base->put_work, 0);
+	pcounter_base_put(base);
 }
 
 /**
@@ -260,6 +318,11 @@ void pcounter_base_close(struct pcounter_base_event *be)
 	struct pcounter_base *base = to_pcounter_base(be->event->pmu);
 
 	wait_event(base->stop_wait, !READ_ONCE(be->stopping));
+	if (!list_empty_careful(&base->events) || !base_has_foreign(base, !!be->event->ctx))
+		return;
+	kref_get(&base->kref);
+	__module_get(base->pmu.module);
+	pcounter_base_put_later(base);
 }
 
 /**
@@ -456,7 +519,9 @@ static void base_move(struct pcounter_base *base, int target)
 	hrtimer_cancel(&base->timer);
 	base->cpu = target;
 	pcounter_glue_reset_rotation(&base->pmu, target);
+	raw_write_seqcount_begin(&base->moving);
 	perf_pmu_migrate_context(&base->pmu, from, target);
+	raw_write_seqcount_end(&base->moving);
 }
 
 static int base_cpu_online(unsigned int cpu, struct hlist_node *node)
@@ -512,6 +577,8 @@ void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_base_
 	init_irq_work(&base->kick, base_kicked);
 	INIT_WORK(&base->work, base_work);
 	INIT_WORK(&base->release_work, base_release_work);
+	INIT_DELAYED_WORK(&base->put_work, base_put_work);
+	seqcount_init(&base->moving);
 }
 
 /**

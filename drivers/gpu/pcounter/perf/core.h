@@ -6,11 +6,13 @@
 #ifndef _PCOUNTER_PERF_CORE_H
 #define _PCOUNTER_PERF_CORE_H
 
+#include <linux/atomic.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/perf_event.h>
+#include <linux/seqlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
@@ -73,7 +75,7 @@ struct pcounter_base_ops {
  * @cpu: all events are counted on this CPU, -1 if none is online
  * @ready: perf has finished its registration
  * @node: in the CPU hotplug state's list
- * @kref: one for the provider, one for each open event
+ * @kref: one for the provider, one for each open event, one for each of @late_puts
  * @events: all open events
  * @starting: those that begin to count at the next commit
  * @leaving: those that have stopped since the last commit and may be added
@@ -85,6 +87,9 @@ struct pcounter_base_ops {
  * @kick_cpu: @work has to kick on this CPU, unless it is -1
  * @work: does what needs a mutex
  * @release_work: unregisters and frees, when the last reference is gone
+ * @late_puts: references to the PMU, each with one to its module, that ...
+ * @put_work: ... puts when perf's contexts do not need the PMU any more
+ * @moving: perf moves its events to another CPU: some are in no context
  * @timer: updates counts periodically while events count
  */
 struct pcounter_base {
@@ -107,6 +112,9 @@ struct pcounter_base {
 	int kick_cpu;
 	struct work_struct work;
 	struct work_struct release_work;
+	atomic_t late_puts;
+	struct delayed_work put_work;
+	seqcount_t moving;
 	struct hrtimer timer;
 };
 
@@ -121,6 +129,7 @@ int pcounter_base_register(struct pcounter_base *base);
 void pcounter_base_remove(struct pcounter_base *base);
 void pcounter_base_flush(void);
 void pcounter_base_put(struct pcounter_base *base);
+void pcounter_base_put_later(struct pcounter_base *base);
 int pcounter_base_check(struct perf_event *event, bool gone);
 bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event);
 void pcounter_base_close(struct pcounter_base_event *be);

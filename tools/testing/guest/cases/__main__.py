@@ -20,7 +20,7 @@ for name in ("vgpu", "checker", "module", "bucket", "features", "mux", "refusals
              "idle", "record", "recordfaults", "names", "page", "tools", "tool", "user",
              "selftest", "events", "aux", "capture", "sim", "cards",
              "faults", "nested", "power", "bpf", "irqsoff", "cpu", "attack", "owner", "hostile", "life",
-             "fuzz", "fails", "leaks", "unload"):
+             "outlive", "fuzz", "fails", "leaks", "unload"):
     importlib.import_module(name)
 
 

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What perf keeps of a PMU after the last event of it is closed.
+
+perf moves software events into the context of the PMU that they share a group with,
+and they stay there. A mapped AUX area may stay with an event of another PMU.
+"""
+
+import contextlib
+import ctypes
+import fcntl
+import os
+import struct
+import time
+
+from aux import AUX_OFFSET, DATA_PAGES, PAGE, SET_OUTPUT, Reader
+from life import A, counts_right
+from record import some as some_record, terms
+from support import (LIBC, PMUS, SYS_PERF_EVENT_OPEN, Event, Pmu, case, check, insmod, loaded,
+                     rmmod, run, same, wait_for, write)
+
+SOFTWARE, DUMMY = 1, 9
+PINNED = 1 << 2
+MEMBER = f"dom=1,sig={A}"
+
+
+class Software(Event):
+    """perf's dummy event, on a CPU or of a task."""
+
+    def __init__(self, leader=None, cpu=0, pid=-1, flags=0):
+        attr = struct.pack("IIQQQQQ9Q", SOFTWARE, 112, DUMMY, 0, 0, 0, flags, *[0] * 9)
+        self.fd = LIBC.syscall(SYS_PERF_EVENT_OPEN, attr, pid, cpu, leader.fd if leader else -1, 0)
+        if self.fd < 0:
+            code = ctypes.get_errno()
+            raise OSError(code, os.strerror(code))
+
+
+def disturb():
+    """For pinned events perf schedules all PMUs of the CPU, at each task switch, too."""
+    cpus = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {0})
+    try:
+        with Software(cpu=-1, pid=0, flags=PINNED):
+            for _ in range(50):
+                time.sleep(0.001)
+            for _ in range(20):
+                Software(flags=PINNED).close()
+    finally:
+        os.sched_setaffinity(0, cpus)
+
+
+def unloads():
+    """rmmod, as soon as perf has nothing of the module's any more."""
+    wait_for(lambda: run("rmmod", "pcounter").returncode == 0, "rmmod is refused for ever")
+    check(not loaded(), "still loaded")
+
+
+def in_use():
+    done = run("rmmod", "pcounter")
+    # a kernel that jumps into a module that is not there says so
+    disturb()
+    check(done.returncode and "in use" in done.stdout, f"rmmod: {done.returncode} {done.stdout}")
+
+
+def pmus():
+    return {int(path.name.split("_")[1]) for path in PMUS.glob("pcounter_[0-9]*")}
+
+
+def only_pmu():
+    wait_for(lambda: len(pmus()) == 1, "not one PMU")
+    return Pmu(*pmus())
+
+
+def left_behind(leads):
+    """A software event of a group whose other member, ours, is closed."""
+    pmu = only_pmu()
+    if leads:
+        with Event(pmu, MEMBER, flags=0) as event:
+            return Software(leader=event)
+    stays = Software()
+    Event(pmu, MEMBER, leader=stays).close()
+    return stays
+
+
+def unload(lab, leads):
+    try:
+        with left_behind(leads) as stays:
+            disturb()
+            in_use()
+            # another member, and another one of ours in its group
+            with Software(leader=stays):
+                disturb()
+            Event(lab.pmu, MEMBER, flags=0).close()
+            in_use()
+            disturb()
+        unloads()
+        disturb()
+    finally:
+        if not loaded():
+            insmod(lab.module)
+    counts_right(lab)
+
+
+@case("life: the module stays while a software event is in its context, which led a group")
+def leader_stays(lab):
+    unload(lab, leads=False)
+
+
+@case("life: the module stays while a software event is in its context, which was a member")
+def member_stays(lab):
+    unload(lab, leads=True)
+
+
+@case("life: a group that is closed at once leaves nothing behind")
+def nothing_stays(lab):
+    try:
+        for leads in (False, True):
+            left_behind(leads).close()
+            with Software() as leader, Event(lab.pmu, MEMBER, leader=leader):
+                pass
+            unloads()
+            insmod(lab.module)
+        # no event of another PMU: at once
+        with Event(lab.pmu, MEMBER) as leader, Event(lab.pmu, "dom=1,clk", leader=leader):
+            pass
+        rmmod()
+    finally:
+        if not loaded():
+            insmod(lab.module)
+
+
+@case("life: a GPU goes and comes back while a software event is in its context")
+def unplugged(lab):
+    try:
+        for leads in (False, True):
+            first = pmus()
+            with left_behind(leads) as stays, Software(leader=stays):
+                write(f"{lab.gpu.pci}/remove", "1")
+                disturb()
+                same(pmus(), first, "PMUs without the GPU")
+                write("/sys/bus/pci/rescan", "1")
+                wait_for(lambda: len(pmus()) == 2, "no PMU after the rescan")
+                with Event(Pmu(*(pmus() - first)), MEMBER, flags=0):
+                    disturb()
+                in_use()
+            only_pmu()
+            disturb()
+    finally:
+        unloads()
+        insmod(lab.module)
+    counts_right(lab)
+
+
+@contextlib.contextmanager
+def borrowed(lab):
+    """An AUX area whose event is closed, and which a software event has mapped."""
+    start = (1 + DATA_PAGES) * PAGE
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int,
+                          ctypes.c_int, ctypes.c_long)
+    libc.munmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t)
+
+    def mapped(fd, size, offset):
+        at = libc.mmap(None, size, 3, 1, fd, offset)
+        check(at != ctypes.c_void_p(-1).value, f"mmap: {os.strerror(ctypes.get_errno())}")
+        return at
+
+    with Software() as other:
+        with Reader(lab.pmu, terms(1, A)) as reader:
+            fcntl.ioctl(other.fd, SET_OUTPUT, reader.event.fd)
+            check(reader.get(AUX_OFFSET) == start, "offset of the area")
+            page = mapped(other.fd, start, 0)
+            area = mapped(other.fd, reader.size, start)
+            reader.event.enable()
+            lab.gpu("run", 1000)
+            size = reader.size
+        yield
+        libc.munmap(area, size)
+        libc.munmap(page, start)
+
+
+@case("life: an AUX area that a software event has mapped outlives its event", some_record)
+def area_stays(lab):
+    try:
+        with borrowed(lab):
+            disturb()
+            in_use()
+        unloads()
+        insmod(lab.module)
+        with borrowed(lab):
+            write(f"{lab.gpu.pci}/remove", "1")
+            disturb()
+        wait_for(lambda: not pmus(), "the PMU stays")
+        write("/sys/bus/pci/rescan", "1")
+        only_pmu()
+    finally:
+        unloads()
+        insmod(lab.module)
+    counts_right(lab)
