@@ -242,12 +242,19 @@ static int base_check_attr(struct perf_event *event)
 	return pcounter_attr_has_more(&event->attr) ? -EINVAL : 0;
 }
 
+/* Our own events are software to is_software_event(), but no context has two PMUs of ours. */
+static bool base_may_join(struct perf_event *event, struct perf_event *member)
+{
+	return member->pmu == event->pmu ||
+	       (is_software_event(member) && member->pmu->task_ctx_nr == perf_sw_context);
+}
+
 /* Are all members of this PMU, or software? */
 static int base_check_group(struct perf_event *event)
 {
 	struct perf_event *leader = event->group_leader, *sibling;
 
-	if (leader->pmu != event->pmu && !is_software_event(leader))
+	if (!base_may_join(event, leader))
 		return -EINVAL;
 	/*
 	 * one that is just being opened as a leader has no siblings, nor a
@@ -256,7 +263,7 @@ static int base_check_group(struct perf_event *event)
 	if (leader == event)
 		return 0;
 	for_each_sibling_event(sibling, leader)
-		if (sibling->pmu != event->pmu && !is_software_event(sibling))
+		if (!base_may_join(event, sibling))
 			return -EINVAL;
 	return 0;
 }

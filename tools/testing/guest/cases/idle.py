@@ -4,8 +4,8 @@
 import contextlib
 import time
 
-from support import (PATIENCE, VGPUCTL, Pmu, case, check, group, insmod, near, perf_stat, refused,
-                     rmmod, same, text)
+from support import (PATIENCE, VGPUCTL, Event, Pmu, case, check, group, insmod, near, perf_stat,
+                     refused, rmmod, same, text)
 
 GR, MC_GT215, MC, PVLD, PPPP, PCOPY0 = 0, 8, 7, 4, 6, 19
 SLOTS = 0x10a500
@@ -223,3 +223,14 @@ def silent(lab):
         refused("EINVAL", pmu, "mask=1", pid=0)
         time.sleep(0.6)
         same(gpu.log(), [], f"{gpu.chip.name}: accesses")
+
+
+@case("idle: a group of two PMUs is refused, whichever leads", some)
+def two_pmus(lab):
+    members = [(Pmu(gpu.number), "dom=0,clk") for gpu in lab.gpus]
+    members += [(idle_pmu(gpu), "when=2") for gpu in those(lab)]
+    for leader in members:
+        with Event(*leader) as event:
+            for member in members:
+                if member != leader:
+                    refused("EINVAL", *member, leader=event)
