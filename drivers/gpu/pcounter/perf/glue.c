@@ -74,19 +74,37 @@ void pcounter_glue_never_blocks(struct perf_event *event)
 
 /* ---- rotation ---- */
 
+/* @active: perf believes that the timer runs, and does not start it. */
+static void glue_stop_timer(struct pmu *pmu, int cpu, unsigned int active)
+{
+	typeof(pcounter_compat_pmu_on_cpu(pmu, cpu)) cpc = pcounter_compat_pmu_on_cpu(pmu, cpu);
+	unsigned long flags;
+	bool stopped;
+
+	do {
+		hrtimer_cancel(&cpc->hrtimer);
+		raw_spin_lock_irqsave(&cpc->hrtimer_lock, flags);
+		stopped = !hrtimer_active(&cpc->hrtimer);
+		if (stopped)
+			cpc->hrtimer_active = active;
+		raw_spin_unlock_irqrestore(&cpc->hrtimer_lock, flags);
+	} while (!stopped);
+}
+
 /**
  * pcounter_glue_stop_rotation() - stop the timers that rotate a PMU's events
- * @pmu: the PMU, without open events: nothing starts the timers again
+ * @pmu: the PMU, without open events
  *
  * perf_pmu_unregister() frees them without stopping them (seen on 6.12.117 and
- * 7.2.13: a crash within a rotation interval).
+ * 7.2.13: a crash within a rotation interval). A write to perf_event_mux_interval_ms
+ * does not start them again.
  */
 void pcounter_glue_stop_rotation(struct pmu *pmu)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		hrtimer_cancel(&pcounter_compat_pmu_on_cpu(pmu, cpu)->hrtimer);
+		glue_stop_timer(pmu, cpu, 1);
 }
 
 /**
@@ -101,8 +119,7 @@ void pcounter_glue_stop_rotation(struct pmu *pmu)
  */
 void pcounter_glue_reset_rotation(struct pmu *pmu, int cpu)
 {
-	hrtimer_cancel(&pcounter_compat_pmu_on_cpu(pmu, cpu)->hrtimer);
-	pcounter_compat_pmu_on_cpu(pmu, cpu)->hrtimer_active = 0;
+	glue_stop_timer(pmu, cpu, 0);
 }
 
 /*
