@@ -402,7 +402,9 @@ static int idle_kicked(struct pcounter_base *base)
 	unsigned long flags;
 	bool active;
 
-	pcounter_lease_try(ipmu->ppmu);
+	/* pcounter_idle_remove() waits for this before the GPU goes, not afterwards */
+	if (!READ_ONCE(ipmu->gone))
+		pcounter_lease_try(ipmu->ppmu);
 	flags = pcounter_lock(base->lock);
 	active = ipmu->active && !ipmu->gone;
 	pcounter_unlock(base->lock, flags);
