@@ -5,11 +5,13 @@
 # usage: kernels.sh headers LINE	print the directory to build against
 #        kernels.sh image LINE		print a directory with boot/vmlinuz-VERSION
 #					and lib/modules/VERSION
-#        kernels.sh source		print a directory with the 6.12 sources
+#        kernels.sh source		print a directory with the 6.12 sources, or
+#					with those of SOURCE_LINE (6.1, newest)
 #        kernels.sh ready LINE		is it there without minutes of building?
 #
 # A LINE is 6.1, 6.12, newest for what unstable has (scripts/newest.sh), or debug,
-# kcsan or kunit for a kernel with checkers (scripts/debug-kernel.sh).
+# kcsan or kunit for a kernel with checkers (scripts/debug-kernel.sh), of 6.12;
+# debug-6.1 and debug-newest are the same of other sources, which no check builds.
 #
 # Headers and image are unpacked aside, from one package version, so that what
 # is built against the one loads in the other. Installing them would change
@@ -87,25 +89,33 @@ settle()
 	mv -T "$aside/root" "$dir" 2>/dev/null || [ -d "$dir" ]
 }
 
+# find_source PACKAGE VERSION: the package is installed, or it is fetched
 find_source()
 {
-	version=$(installed_version linux-source-6.12)
-	[ -n "$version" ] || die "no kernel sources: scripts/setup.sh check installs them"
-	dir=$cache/linux-source/$(printf %s "$version" | tr "~:" "--")
+	[ -n "$2" ] || die "no kernel sources: scripts/setup.sh check installs them"
+	dir=$cache/linux-source/$(printf %s "$2" | tr "~:" "--")
 	[ ! -d "$dir" ] || return 0
 
 	mkdir -p "$cache/linux-source"
 	aside=$(mktemp -d "$cache/linux-source/tmp.XXXXXX")
 	trap 'rm -rf "$aside"' EXIT
-	say "unpacking linux-source-6.12 $version"
+	say "unpacking $1 $2"
 	mkdir "$aside/root"
+	archive=/usr/src/$1.tar.xz
+	if [ ! -e "$archive" ]; then
+		(cd "$aside" && apt-get -q download "$1=$2") >&2
+		dpkg-deb --fsys-tarfile "$aside"/*.deb | tar -C "$aside" -xf - ".$archive"
+		archive=$aside$archive
+	fi
 	# Half of it is for other machines, or of drivers that no kernel here has.
 	tar -C "$aside/root" --strip-components=1 --exclude='*/arch/[!x]*/*.[chS]' \
 		--exclude='*/arch/[!x]*/*.dts*' --exclude='*/Documentation/*/*' \
 		--exclude='*/tools/testing/selftests/*' \
 		--exclude='*/drivers/gpu/*.[ch]' --exclude='*/drivers/net/*/*.[ch]' \
 		--exclude='*/drivers/media/*.[ch]' --exclude='*/sound/*.[ch]' \
-		-xf /usr/src/linux-source-6.12.tar.xz
+		-xf "$archive"
+	# 6.1 asks for INET, which 9P by virtio does without
+	sed -i 's/depends on INET && NET_9P$/depends on NET_9P/' "$aside/root/fs/9p/Kconfig"
 	settle
 }
 
@@ -125,6 +135,9 @@ case "$*" in
 "image newest")
 	exec "$top/scripts/newest.sh"
 	;;
+*" debug-6.1" | *" debug-newest")
+	SOURCE_LINE=${2#debug-} exec "$0" "$1" debug
+	;;
 "headers debug" | "headers kcsan" | "headers kunit")
 	exec "$top/scripts/debug-kernel.sh" "$2"
 	;;
@@ -138,7 +151,12 @@ case "$*" in
 "ready "*)
 	;;
 source)
-	find_source
+	case ${SOURCE_LINE-} in
+	newest)	exec "$top/scripts/newest.sh" source ;;
+	6.1)	find_source linux-source-6.1 "$(apt-cache show --no-all-versions linux-source-6.1 |
+			sed -n 's/^Version: //p')" ;;
+	*)	find_source linux-source-6.12 "$(installed_version linux-source-6.12)" ;;
+	esac
 	echo "$dir"
 	;;
 *)

@@ -35,8 +35,9 @@ SPLAT = re.compile(r"BUG:|WARNING:|INFO:|Oops|Kernel panic|general protection|"
                    r"Call Trace|KASAN|UBSAN|unchecked MSR|soft lockup|"
                    r"rcu: .*(stall|detected)|refcount_t:|Unable to handle")
 
-# Kernels with checkers, slow ones.
+# Kernels with checkers, slow ones; "debug-6.1" is like "debug".
 CHECKED = ("debug", "kcsan")
+ONE_OFF = ("debug-6.1", "debug-newest")
 # In it there is nothing to load, and no file system of the host.
 BARE = "kunit"
 
@@ -73,7 +74,7 @@ class GuestError(Exception):
 
 def slowness(line, boot):
     """How much slower this machine is than the one that limits are for, at least 1."""
-    return max(1, (boot or 0) / BOOT_SECONDS.get(line, OTHER_BOOT_SECONDS))
+    return max(1, (boot or 0) / BOOT_SECONDS.get(line.split("-")[0], OTHER_BOOT_SECONDS))
 
 
 def script(name, *args):
@@ -112,8 +113,10 @@ class Kernel:
 
     def __init__(self, line):
         self.line = line
+        self.checked = line.split("-")[0] in CHECKED
         # without ACPI there is no other clock, and nothing to measure it by
-        self.append = f"tsc=reliable tsc_early_khz={clock_khz()}" if line in (BARE, *CHECKED) else ""
+        self.append = (f"tsc=reliable tsc_early_khz={clock_khz()}"
+                       if self.checked or line == BARE else "")
         self.wanted = () if line == BARE else MODULES
         root = pathlib.Path(script("kernels.sh", "image", line))
         self.vmlinuz = next((root / "boot").glob("vmlinuz-*"))
@@ -420,7 +423,7 @@ class Guest:
         boot took tells. How long all of a guest takes has no limit, since that
         depends on what else the machine does.
         """
-        silence = silence or (CHECKED_SILENCE_SECONDS if self.kernel.line in CHECKED
+        silence = silence or (CHECKED_SILENCE_SECONDS if self.kernel.checked
                               else SILENCE_SECONDS)
         heard = told = time.monotonic()
         rest = ""

@@ -128,7 +128,7 @@ QUICK = (
 
 # "make soak": what can go on for long, and those are all cases of that kind.
 SOAK_LINES = ("debug", "kcsan")
-SOAK_WORDS = ["life: rounds", "fuzz: system", "fuzz: the same",
+SOAK_WORDS = ["life: rounds", "fuzz: system", "fuzz: the same", "fuzz: groups",
               "hostile: any value on any read, while ev", "fails: allocations", "aux: areas come",
               "attack: nothing", "attack: packets", "bpf: programs everywhere",
               "cpu: events count"]

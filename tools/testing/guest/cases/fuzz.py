@@ -3,6 +3,7 @@
 
 import contextlib
 import os
+import pathlib
 import random
 import subprocess
 import time
@@ -14,12 +15,18 @@ from support import (SOAK_SECONDS, case, check, insmod, loaded, rmmod, run, same
                      write)
 
 SECONDS = 6
+CGROUPS = pathlib.Path("/dev/shm/cgroup")
 
 
-def fuzz(seconds):
+def start(program, *options):
+    path = pathlib.Path(os.environ["PCOUNTER_FUZZ"]).parent / program
     return subprocess.Popen(
-        [os.environ["PCOUNTER_FUZZ"], "-s", str(seed()), "-t", str(seconds), "-n", "4"],
+        [path, "-s", str(seed()), "-t", str(max(SECONDS, int(SOAK_SECONDS))), *options],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def fuzz():
+    return start("fuzz", "-n", "4")
 
 
 def finish(process):
@@ -30,7 +37,7 @@ def finish(process):
 
 @case("fuzz: system calls on all terms, from several threads", life.classic)
 def quiet(lab):
-    finish(fuzz(max(SECONDS, int(SOAK_SECONDS))))
+    finish(fuzz())
     life.counts_right(lab)
 
 
@@ -42,7 +49,7 @@ def troubled(lab):
     stack.enter_context(attack_beside())
     if SOAK_SECONDS:
         stack.enter_context(Programs(lab, ALL, length=10 * SOAK_SECONDS))
-    process = fuzz(max(SECONDS, int(SOAK_SECONDS)))
+    process = fuzz()
     insmod(sleeper, "delay_ms=1")
     try:
         while process.poll() is None:
@@ -77,4 +84,90 @@ def troubled(lab):
     for gpu in lab.gpus:
         wait_for(lambda gpu=gpu: life.pmu_of(gpu), "no PMU afterwards")
     check(len(list(life.PMUS.glob("pcounter_[0-9]*"))) == len(lab.gpus), "PMUs afterwards")
+    life.counts_right(lab)
+
+
+@contextlib.contextmanager
+def cgroup():
+    """A folder with a task in it that sleeps and runs; None if there can be none."""
+    CGROUPS.mkdir(exist_ok=True)
+    if run("mount", "-t", "cgroup2", "none", str(CGROUPS)).returncode:
+        yield None
+        return
+    folder = CGROUPS / "lives"
+    folder.mkdir()
+    task = subprocess.Popen(["sh", "-c", "while :; do sleep 0.01; done"])
+    write(folder / "cgroup.procs", task.pid)
+    try:
+        yield folder
+    finally:
+        task.kill()
+        task.wait()
+        run("umount", "-l", str(CGROUPS))
+
+
+def reload_if_unused(lab, rnd):
+    if loaded() and run("rmmod", "pcounter").returncode:
+        return False
+    time.sleep(rnd.random() / 50)
+    insmod(lab.module)
+    return True
+
+
+def replug(lab, rnd):
+    gpu = rnd.choice(lab.gpus)
+    write(f"{gpu.pci}/remove", "1")
+    time.sleep(rnd.random() / 20)
+    write("/sys/bus/pci/rescan", "1")
+    return True
+
+
+def rebind(lab, rnd):
+    run("rmmod", "pcounter_sleeper")
+    insmod(life.sleeper_of(lab), "delay_ms=1")
+    return True
+
+
+def unbind(lab, rnd):
+    gpu = rnd.choice(lab.gpus)
+    driver = pathlib.Path(gpu.pci) / "driver"
+    if driver.exists():
+        write(driver / "unbind", pathlib.Path(gpu.pci).name)
+    return driver.exists()
+
+
+def hotplug(lab, rnd):
+    if not life.CPU1.exists():
+        return False
+    write(life.CPU1, "0")
+    time.sleep(rnd.random() / 20)
+    write(life.CPU1, "1")
+    return True
+
+
+TROUBLES = (reload_if_unused, reload_if_unused, reload_if_unused, replug, rebind, unbind, hotplug)
+
+
+@case("fuzz: groups, buffers and processes end while the module and GPUs come and go", life.classic)
+def lives(lab):
+    rnd = random.Random(seed())
+    done = dict.fromkeys((trouble.__name__ for trouble in TROUBLES), 0)
+    with cgroup() as folder:
+        process = start("lives", *(["-g", folder] if folder else []))
+        try:
+            while process.poll() is None:
+                trouble = rnd.choice(TROUBLES)
+                done[trouble.__name__] += trouble(lab, rnd)
+                time.sleep(rnd.random() / 20)
+            finish(process)
+        finally:
+            process.kill()
+            run("rmmod", "pcounter_sleeper")
+    print(f"# {done}", flush=True)
+    # nothing is open any more: what perf has left is given back by itself
+    rmmod()
+    insmod(lab.module)
+    for gpu in lab.gpus:
+        write(f"{gpu.pci}/power/control", "on")
+        wait_for(lambda gpu=gpu: life.pmu_of(gpu), "no PMU afterwards")
     life.counts_right(lab)

@@ -460,8 +460,8 @@ def insmod(path, *parameters):
 
 
 def rmmod(name="pcounter"):
-    done = run("rmmod", name)
-    check(done.returncode == 0, f"rmmod: {done.stdout}")
+    """A work item of the module may have the last reference for some ms."""
+    wait_for(lambda: run("rmmod", name).returncode == 0, f"rmmod {name} is refused")
 
 
 def loaded():
