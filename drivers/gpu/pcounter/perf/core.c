@@ -8,6 +8,7 @@
  * of ours are in the PMU's context until they are closed. While such an event is
  * all that is left, the module has a reference on itself.
  */
+#include <linux/capability.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
@@ -234,6 +235,14 @@ static int base_check_attr(struct perf_event *event)
 {
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
+	/*
+	 * perf answers EACCES to an event that counts the kernel, too, and its
+	 * tool tries again without the kernel: the right is still missing
+	 */
+	if (event->attr.exclude_kernel && !perfmon_capable())
+		return -EACCES;
+	if (event_has_any_exclude_flag(event))
+		return -EINVAL;
 	if (has_branch_stack(event))
 		return -EOPNOTSUPP;
 	/* the counters do not know for which task the GPU works */
@@ -599,7 +608,6 @@ int pcounter_base_register(struct pcounter_base *base)
 	int err;
 
 	base->pmu.task_ctx_nr = perf_invalid_context;
-	base->pmu.capabilities |= PERF_PMU_CAP_NO_EXCLUDE;
 	base->pmu.hrtimer_interval_ms = PCOUNTER_ROTATE_MS;
 	pcounter_compat_set_parent(&base->pmu, base->parent);
 	err = cpuhp_state_add_instance(pcounter_cpuhp, &base->node);

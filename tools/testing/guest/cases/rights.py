@@ -7,7 +7,9 @@ import errno
 import os
 import pathlib
 
-from support import LIBC, Event, case, check, refused, same, text
+from idle import has_idle
+from support import (DISABLED, EXCLUDE_HV, EXCLUDE_KERNEL, EXCLUDE_USER, LIBC, Event, Pmu, case,
+                     check, refused, run, same, text)
 
 NOBODY = 65534
 PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
@@ -73,6 +75,36 @@ def ordinary_user(lab):
     for level in (0, -1):
         with paranoid(level):
             as_nobody(lambda: opens(lab))
+
+
+def kinds(lab):
+    """An event of each PMU that the GPU has."""
+    yield lab.pmu, "dom=1,clk"
+    if has_idle(lab.chip):
+        yield Pmu(0, "pcounter_idle"), "when=2"
+
+
+def perf_says(lab):
+    """In a child: perf tries again without the kernel's part, and then says what is missing."""
+    for pmu, event in kinds(lab):
+        refused("EACCES", pmu, event, flags=DISABLED | EXCLUDE_KERNEL | EXCLUDE_HV)
+        done = run("perf", "stat", "-e", pmu.event(event), "--", "true")
+        check(done.returncode and "perf_event_paranoid" in done.stdout and
+              "<not" not in done.stdout, done.stdout)
+
+
+@case("rights: perf says that permission is missing, not that there is no support")
+def missing_right(lab):
+    for level in (1, 2, 3):
+        with paranoid(level):
+            as_nobody(lambda: perf_says(lab))
+    # who has the right is told that the GPU cannot exclude anything
+    for pmu, event in kinds(lab):
+        for flag in (EXCLUDE_USER, EXCLUDE_KERNEL, EXCLUDE_HV):
+            refused("EINVAL", pmu, event, flags=DISABLED | flag)
+    with paranoid(2):
+        as_nobody(lambda: refused("EINVAL", lab.pmu, "dom=1,clk",
+                                  flags=DISABLED | EXCLUDE_KERNEL), CAP_PERFMON)
 
 
 @case("rights: CAP_PERFMON is enough, up to a perf_event_paranoid of 2")
