@@ -230,6 +230,21 @@ static bool base_wants_resched(struct pcounter_base *base)
 
 /* ---- events ---- */
 
+/*
+ * perf opens an event on each CPU that its user names. The counters belong to no
+ * CPU: each of these events would count all there is.
+ */
+static int base_check_cpu(const struct perf_event *event)
+{
+	/* the counters do not know for which task the GPU works */
+	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
+		return -EINVAL;
+	if (event->cpu == READ_ONCE(to_pcounter_base(event->pmu)->cpu))
+		return 0;
+	/* the CPU may have gone offline after perf has read cpumask */
+	return cpu_active(event->cpu) ? -EINVAL : 0;
+}
+
 /* Can a GPU count such an event? */
 static int base_check_attr(struct perf_event *event)
 {
@@ -245,10 +260,9 @@ static int base_check_attr(struct perf_event *event)
 		return -EINVAL;
 	if (has_branch_stack(event))
 		return -EOPNOTSUPP;
-	/* the counters do not know for which task the GPU works */
-	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
+	if (pcounter_attr_has_more(&event->attr))
 		return -EINVAL;
-	return pcounter_attr_has_more(&event->attr) ? -EINVAL : 0;
+	return base_check_cpu(event);
 }
 
 /* Our own events are software to is_software_event(), but no context has two PMUs of ours. */
@@ -314,8 +328,8 @@ bool pcounter_base_open(struct pcounter_base_event *be, struct perf_event *event
 	INIT_LIST_HEAD(&be->leaving);
 	event->pmu_private = be;
 	/*
-	 * The counters belong to no CPU, but a group must be read from one
-	 * place: all events go to the CPU that the cpumask file names.
+	 * A group must be read from one place: all events are on the CPU that
+	 * the cpumask file names.
 	 */
 	event->cpu = base->cpu;
 	pcounter_glue_never_blocks(event);

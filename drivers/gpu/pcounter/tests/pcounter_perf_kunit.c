@@ -493,6 +493,36 @@ static void counts_move_with_the_cpu(struct kunit *test)
 	t->ppmu->base.cpu = cpu;
 }
 
+/* perf opens an event on each CPU that its user names: all but one are a second count. */
+static void only_the_cpu_of_cpumask(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct perf_event_attr attr = {
+		.type = t->ppmu->base.pmu.type, .size = sizeof(attr), .config = DOM,
+		.config1 = CLK,
+	};
+	struct perf_event *event;
+	int other;
+
+	KUNIT_ASSERT_GT(test, num_online_cpus(), 1);
+	other = cpumask_any_but(cpu_online_mask, 0);
+	t->ppmu->base.cpu = 0;
+	event = perf_event_create_kernel_counter(&attr, other, NULL, NULL, NULL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
+	if (!IS_ERR(event))
+		perf_event_release_kernel(event);
+	KUNIT_EXPECT_TRUE(test, list_empty(&t->ppmu->base.events));
+	/* perf has read cpumask, then the CPU goes */
+	KUNIT_ASSERT_EQ(test, remove_cpu(other), 0);
+	event = perf_event_create_kernel_counter(&attr, other, NULL, NULL, NULL);
+	KUNIT_EXPECT_EQ(test, add_cpu(other), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	KUNIT_EXPECT_EQ(test, event->cpu, 0);
+	pcmodel_run(t->fake->model, 1000);
+	KUNIT_EXPECT_EQ(test, read_event(event), 1000);
+	perf_event_release_kernel(event);
+}
+
 /* As perf does it: on the PMU's CPU, with interrupts off. */
 static void begin_reschedule(void *data)
 {
@@ -575,6 +605,7 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(removed_while_rotating, pcounter_fake_chips),
 	KUNIT_CASE(number_stays_with_the_device),
 	KUNIT_CASE_SLOW(counts_move_with_the_cpu),
+	KUNIT_CASE_SLOW(only_the_cpu_of_cpumask),
 	{}
 };
 

@@ -7,8 +7,8 @@ from aux import Reader, in_order, run_packets
 from idle import has_idle
 from life import CPU1
 from record import has_record, terms
-from support import (Event, Pmu, case, check, group, insmod, near, rmmod, rounds, same, text,
-                     wait_for, write)
+from support import (VGPUCTL, Event, Pmu, case, check, group, insmod, near, perf_stat, refused, rmmod,
+                     rounds, run, same, text, wait_for, write)
 
 A, B = 0x10, 0x11
 ROUNDS = 4
@@ -157,3 +157,46 @@ def other(lab):
             ran += 1000
         same(text(lab.pmu.path / "cpumask"), "0", "CPU of the PMU")
         near(leader.read()[1] - first[1], ran, 500 if not gpu.chip.swap_shared else ran, "cycles")
+
+
+def kinds(lab):
+    """An event of each PMU that the GPU has."""
+    yield Pmu(0), "dom=1,clk"
+    if has_idle(lab.chip):
+        yield Pmu(0, "pcounter_idle"), "when=2"
+
+
+@case("cpu: an event on a CPU that cpumask does not name is refused, EINVAL", one)
+def elsewhere(lab):
+    for pmu, event in kinds(lab):
+        refused("EINVAL", pmu, event, cpu=1)
+        with group(pmu, event) as leader:
+            refused("EINVAL", pmu, event, leader=leader, cpu=1)
+        # perf opens it on both CPUs, and says that it cannot
+        done = run("perf", "stat", "-C", "0,1", "-e", pmu.event(event), "--", "true")
+        check("<not supported>" in done.stdout, done.stdout)
+    with lab.gpu.frozen():
+        for cpus in (("-C", "0"), ("-a",), ()):
+            count, = perf_stat("pcounter_0/dom=1,clk/", VGPUCTL, "-q", "run", "100000",
+                               options=cpus)
+            near(count.value, 100000, 500 if not lab.chip.swap_shared else 100000,
+                 f"cycles with {cpus}")
+    if has_record(lab.chip):
+        done = run("perf", "record", "-C", "1", "-c", "1", "-o", "/dev/shm/perf.data", "-e",
+                   f"pcounter_0/{terms(1, A)}/", "--", "true")
+        check(done.returncode and "mmap" not in done.stdout, done.stdout)
+
+
+@case("cpu: an event for a CPU that has gone since cpumask named it counts", one)
+def gone_since(lab):
+    with on_cpu1(lab), lab.gpu.frozen(), contextlib.ExitStack() as stack:
+        down(lab)
+        for pmu, event in kinds(lab):
+            leader = stack.enter_context(Event(pmu, event, cpu=1))
+            stack.enter_context(Event(pmu, event, leader=leader, cpu=1))
+            leader.enable()
+            before = leader.read()
+            lab.gpu("run", 5000)
+            counts = [last - first for first, last in zip(before, leader.read())]
+            near(counts[0], 5000, 500 if not lab.chip.swap_shared else 5000, f"{pmu.name}")
+            same(counts[1], counts[0], f"{pmu.name}: both members")

@@ -382,15 +382,16 @@ DISABLED, EXCLUDE_USER, EXCLUDE_KERNEL, EXCLUDE_HV = 1 << 0, 1 << 4, 1 << 5, 1 <
 
 
 class Event:
-    """One perf event, by the system call."""
+    """One perf event, by the system call; on the CPU of the PMU unless another is given."""
 
-    def __init__(self, pmu, terms, leader=None, cpu=0, pid=-1, flags=DISABLED,
+    def __init__(self, pmu, terms, leader=None, cpu=None, pid=-1, flags=DISABLED,
                  period=0, branches=0, extra=(0, 0, 0), samples=0, watermark=0):
         config = [a | b for a, b in zip(pmu.config(terms), extra)]
         attr = struct.pack("IIQQQQQIIQQQQIiQIHH", int(text(pmu.path / "type")), 112, config[0],
                            period, samples | (0x800 if branches else 0), FORMAT,
                            flags if leader is None else flags & ~DISABLED,
                            0, 0, config[1], config[2], branches, 0, 0, 0, 0, watermark, 0, 0)
+        cpu = int(text(pmu.path / "cpumask")) if cpu is None else cpu
         self.fd = LIBC.syscall(SYS_PERF_EVENT_OPEN, attr, pid, cpu,
                                -1 if leader is None else leader.fd, 0)
         if self.fd < 0:
