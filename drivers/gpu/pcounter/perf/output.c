@@ -36,25 +36,25 @@ struct pcounter_sample {
  * pcounter_sample_init() - prepare an event that samples
  * @pe: the event
  *
- * The first period of a frequency is what a signal at 1 counts in one packet.
+ * perf adjusts the period of a frequency by the time between two overflows, and
+ * packets that are read together overflow microseconds apart: the period grows
+ * until there is no sample. So perf does not learn of the frequency, and the event
+ * streams. Its samples say how much each of them stands for, or it is refused.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0 or a negative errno.
  */
 int pcounter_sample_init(struct pcounter_event *pe)
 {
-	struct hw_perf_event *hwc = &pe->base.event->hw;
+	struct perf_event_attr *attr = &pe->base.event->attr;
 
 	INIT_LIST_HEAD(&pe->sampling);
 	if (!is_sampling_event(pe->base.event))
 		return 0;
+	if (attr->freq && !(attr->sample_type & PERF_SAMPLE_PERIOD))
+		return -EOPNOTSUPP;
+	attr->freq = 0;
 	pe->sample = kzalloc(sizeof(*pe->sample), GFP_KERNEL);
-	if (!pe->sample)
-		return -ENOMEM;
-	if (pe->base.event->attr.freq) {
-		hwc->sample_period = pcounter_record_period(&pe->raw.set);
-		hwc->last_period = hwc->sample_period;
-	}
-	return 0;
+	return pe->sample ? 0 : -ENOMEM;
 }
 
 /**
@@ -99,7 +99,7 @@ void pcounter_sample_del(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
  */
 static bool streams(const struct perf_event *event)
 {
-	return event->attr.sample_type & PERF_SAMPLE_PERIOD && !event->attr.freq;
+	return event->attr.sample_type & PERF_SAMPLE_PERIOD;
 }
 
 static unsigned int packets_in(const struct pcounter_sample *sample)

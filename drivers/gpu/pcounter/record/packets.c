@@ -142,6 +142,12 @@ void pcounter_record_settle(struct pcounter_gpu *gpu, unsigned int dom)
 
 /* ---- many at once ---- */
 
+/* Returns how many clocks a packet covers. */
+static u64 period_of(const struct pcounter_settings *set)
+{
+	return 1ULL << (PCOUNTER_PERIODIC_SHIFT + (set->periodic ?: PCOUNTER_PERIODIC_DEFAULT));
+}
+
 static void add_sum(struct pcounter_domain *d, const struct pcounter_sum *sum)
 {
 	unsigned int i;
@@ -219,7 +225,7 @@ unsigned int pcounter_record_skim(struct pcounter_gpu *gpu, unsigned int dom)
 	    !pcounter_record_settled(gpu, dom) || (s32)(s->head - s->tail) <= 0)
 		return 0;
 	most = (s->head - s->tail) / s->packet;
-	pcounter_slots_skim(s, most, pcounter_record_period(&d->plan.set), &sum);
+	pcounter_slots_skim(s, most, period_of(&d->plan.set), &sum);
 	/* one alone is never skimmed */
 	if (most > 1)
 		s->skimmed = sum.n;
@@ -387,17 +393,6 @@ void pcounter_record_update_last(struct pcounter_gpu *gpu, unsigned int dom)
 	s->behind = false;
 }
 
-/**
- * pcounter_record_period() - how many clocks a packet covers
- * @set: settings of the domain
- *
- * Return: clocks.
- */
-u64 pcounter_record_period(const struct pcounter_settings *set)
-{
-	return 1ULL << (PCOUNTER_PERIODIC_SHIFT + (set->periodic ?: PCOUNTER_PERIODIC_DEFAULT));
-}
-
 /* At the fastest clock there can be. */
 static u64 fill_ns(const struct pcounter_gpu *gpu, u64 clocks)
 {
@@ -426,7 +421,7 @@ u64 pcounter_record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	unsigned int us = pcounter_record_params.poll_us;
-	u64 period = pcounter_record_period(&gpu->dom[dom].plan.set);
+	u64 period = period_of(&gpu->dom[dom].plan.set);
 	unsigned int slots = min(s->slots, pcounter_ring_bytes(&s->own) / s->packet);
 	u64 ns;
 

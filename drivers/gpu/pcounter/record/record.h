@@ -257,7 +257,6 @@ unsigned int pcounter_record_plain(struct pcounter_gpu *gpu, unsigned int dom,
 unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
 				   unsigned int most);
 void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom);
-u64 pcounter_record_period(const struct pcounter_settings *set);
 u64 pcounter_record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom);
 
 /* ---- rings of readers ---- */

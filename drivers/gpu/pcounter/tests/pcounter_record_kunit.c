@@ -264,6 +264,42 @@ static void streams_everything(struct kunit *test)
 	quiet(test);
 }
 
+static struct perf_event *open_frequency(struct kunit *test, u64 sample_type, struct seen *seen)
+{
+	struct record_test *t = test->priv;
+	struct perf_event_attr attr = {
+		.type = t->ppmu->base.pmu.type, .size = sizeof(attr),
+		.config = DOM | SIG << 16, .config1 = RECORD | PERIODIC_1,
+		.freq = 1, .sample_freq = 100, .sample_type = sample_type,
+	};
+
+	return perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, overflow, seen);
+}
+
+/*
+ * Packets are read many at a time. To perf they are microseconds apart, from which it
+ * would conclude that events come as fast, and sample none of them.
+ */
+static void samples_by_frequency(struct kunit *test)
+{
+	struct seen seen = {};
+	struct perf_event *event = open_frequency(test, PERF_SAMPLE_PERIOD, &seen);
+	unsigned int i, calls, without = 0;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	for (i = 0; i < 20; i++) {
+		calls = seen.calls;
+		run(test, 20 * 1024);
+		read_event(event);
+		without += seen.calls == calls;
+	}
+	KUNIT_EXPECT_EQ(test, without, 0);
+	KUNIT_EXPECT_GE(test, seen.events, 20 * 19 * 250);
+	KUNIT_EXPECT_EQ(test, seen.events, read_event(event));
+	perf_event_release_kernel(event);
+	quiet(test);
+}
+
 static u64 cycles_of(const struct pcounter_record_packet *packet)
 {
 	return le16_to_cpu(packet->cycles[0]) | (u64)le16_to_cpu(packet->cycles[1]) << 16 |
@@ -395,11 +431,18 @@ static void refusals(struct kunit *test)
 	};
 	struct record_test *t = test->priv;
 	u64 before = t->fake->model->reads + t->fake->model->writes;
+	struct perf_event *event;
+	struct seen seen = {};
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(test, SIG, bad[i].config1, 0, NULL, NULL)),
 				bad[i].err);
+	/* nobody would know what a sample stands for */
+	event = open_frequency(test, 0, &seen);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EOPNOTSUPP);
+	if (!IS_ERR(event))
+		perf_event_release_kernel(event);
 	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, before);
 }
 
@@ -408,6 +451,7 @@ static struct kunit_case record_cases[] = {
 	KUNIT_CASE_PARAM(begins_with_its_group, record_params),
 	KUNIT_CASE_PARAM(begins_with_its_group_unread, record_params),
 	KUNIT_CASE_PARAM(samples_by_period, record_params),
+	KUNIT_CASE_PARAM(samples_by_frequency, record_params),
 	KUNIT_CASE_PARAM(streams_everything, record_params),
 	KUNIT_CASE_PARAM(streams_its_own, record_params),
 	KUNIT_CASE(drained_on_their_cpu),
