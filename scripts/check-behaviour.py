@@ -33,6 +33,7 @@ def known():
     others = found(r'\.name = "([a-z_]+)"', kunit, "*_kunit.c")
     others += found(r"KUNIT_CASE\w*\((\w+)", kunit, "*_kunit.c")
     others += [path.stem for path in (TOP / "tools/testing/unit").glob("test_*.c")]
+    others += [path.stem for path in (TOP / "tools/testing/unit").glob("*_test.py")]
     return matrix.all_cases(), [*others, "make soak"]
 
 

@@ -261,6 +261,8 @@ static void print_stream(const struct report *report, const struct report_stream
 	fprintf(f, "\n  packets  %llu, of which %llu of unknown length; %llu clocks\n",
 		(unsigned long long)rs->stat->packets, (unsigned long long)rs->stat->unknown,
 		(unsigned long long)rs->stat->cycles);
+	if (!s->packets)
+		fputs("  no packet: the clock stood still, or a packet takes longer\n", f);
 	print_times(f, rs);
 	print_loss(f, rs);
 	print_clock(f, rs);

@@ -359,6 +359,8 @@ static bool summary(const struct recording *rec)
 		if (stream_lost(s) && t->span)
 			fprintf(stderr, "; recorded %.2f %% of the time",
 				100.0 * t->running / t->span);
+		if (!s->tail)
+			fputs(": the clock stands still, or a packet takes longer", stderr);
 		fputc('\n', stderr);
 		lost |= stream_lost(s);
 	}

@@ -252,13 +252,15 @@ static __attribute((destructor)) void fake_others(void)
 /* ---- counting ---- */
 
 /**
- * fake_rate() - clock of a domain
+ * fake_rate() - clock of a domain, which "stopped DOM" stops
  * @dom: its index
  *
  * Return: Hz.
  */
 uint64_t fake_rate(unsigned int dom)
 {
+	if (fake_value("stopped", -1) == dom)
+		return 0;
 	return 100000000 + 1000000 * dom;
 }
 

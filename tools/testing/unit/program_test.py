@@ -190,6 +190,14 @@ class Losses(Recorder):
         self.assertIn("loss     none", out)
         self.assertIn("recorded 100.00 %", out)
 
+    def test_no_packet(self):
+        self.script += ["stopped 1"]
+        self.assertIn("0 packets: the clock stands still", self.record("-d", "20"))
+        self.assertIn("no packet: the clock stood still", self.tool("report", "f"))
+        self.script.pop()
+        self.assertNotIn("clock stands", self.record("-d", "20"))
+        self.assertNotIn("clock stood still", self.tool("report", "f"))
+
     def test_others(self):
         self.script += ["other 1"]
         out = self.record("-d", "200ms", status=1)
