@@ -21,7 +21,10 @@ struct pcounter_io;
 struct pcounter_mode_ops;
 struct pcounter_record;
 
-/* Why a domain stopped counting. It stays so until its last event is closed. */
+/*
+ * Why a domain stopped counting. It stays so until its last event is closed, or a
+ * dead GPU answers again.
+ */
 enum pcounter_fault {
 	PCOUNTER_OK,
 	PCOUNTER_FAULT_DEAD,
@@ -205,7 +208,10 @@ struct pcounter_domain {
  * @held: nesting of pcounter_gpu_hold()
  * @refs: references by pcounter_gpu_get()
  * @polled: domain with which pcounter_gpu_poll_some() goes on
- * @asleep: the GPU slept at the last look
+ * @asleep: the GPU slept at the last look, or did not answer
+ * @silent: it does not answer, though it is on
+ * @silent_ns: since when
+ * @asked_ns: when it was asked last
  * @resched: perf has to reschedule all events
  * @commit: how far pcounter_gpu_commit() is
  * @most_ns: domains are programmed, and packets read, for so long at once, with
@@ -242,6 +248,9 @@ struct pcounter_gpu {
 	unsigned int refs;
 	unsigned int polled;
 	bool asleep;
+	bool silent;
+	u64 silent_ns;
+	u64 asked_ns;
 	bool resched;
 	enum pcounter_commit commit;
 	u64 most_ns;
@@ -307,6 +316,7 @@ void pcounter_gpu_rest(struct pcounter_gpu *gpu);
 void pcounter_gpu_sleeps(struct pcounter_gpu *gpu);
 bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu);
 bool pcounter_gpu_hold(struct pcounter_gpu *gpu);
+bool pcounter_gpu_doubt(struct pcounter_gpu *gpu);
 void pcounter_gpu_check(struct pcounter_gpu *gpu);
 void pcounter_gpu_drop(struct pcounter_gpu *gpu);
 bool pcounter_gpu_begin(struct pcounter_gpu *gpu, unsigned long *flags);

@@ -8,11 +8,18 @@
  * single registers.
  */
 #include <linux/delay.h>
+#include <linux/ktime.h>
 #include <linux/string.h>
+#include <linux/time64.h>
 
 #include "count/gpu.h"
 #include "count/mode.h"
 #include "hw/io.h"
+
+/* How often a GPU that is on, and does not answer, is asked again. */
+#define ASK_NS		(10 * NSEC_PER_MSEC)
+/* Switching a GPU off or on takes less. */
+#define PATIENCE_NS	NSEC_PER_SEC
 
 /* The registers have lost what was programmed; totals stay. */
 static void domain_forget(struct pcounter_domain *d)
@@ -65,6 +72,58 @@ static void gpu_falls_asleep(struct pcounter_gpu *gpu)
 static bool gpu_is_awake(struct pcounter_gpu *gpu)
 {
 	return !gpu->io->ops->awake || gpu->io->ops->awake(gpu->io);
+}
+
+/*
+ * The GPU does not answer, though it is on: somebody is just switching it off or on.
+ * Only a GPU that stays silent is dead.
+ */
+static void gpu_is_silent(struct pcounter_gpu *gpu)
+{
+	u64 now = ktime_get_mono_fast_ns();
+	unsigned int i;
+
+	gpu->asked_ns = now;
+	if (!gpu->silent)
+		gpu->silent_ns = now;
+	gpu->silent = true;
+	gpu_falls_asleep(gpu);
+	if (now - gpu->silent_ns < PATIENCE_NS)
+		return;
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->dom[i].refs)
+			pcounter_domain_fault(gpu, &gpu->dom[i], gpu->io->stuck ?
+					      PCOUNTER_FAULT_SLOW : PCOUNTER_FAULT_DEAD);
+}
+
+/**
+ * pcounter_gpu_sleeps() - the GPU sleeps or is off, or is about to
+ * @gpu: the GPU; its lock is held
+ */
+void pcounter_gpu_sleeps(struct pcounter_gpu *gpu)
+{
+	gpu->silent = false;
+	gpu_falls_asleep(gpu);
+}
+
+/* Returns false if a GPU that is on again does not answer yet. */
+static bool gpu_wakes(struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+
+	if (gpu->silent && ktime_get_mono_fast_ns() - gpu->asked_ns < ASK_NS)
+		return false;
+	if (gpu->io->ops->awake && !pcounter_io_answers(gpu->io)) {
+		gpu_is_silent(gpu);
+		return false;
+	}
+	gpu->silent = false;
+	gpu->asleep = false;
+	for (i = 0; i < gpu->topo.nr; i++)
+		if (gpu->dom[i].fault == PCOUNTER_FAULT_DEAD)
+			gpu->dom[i].fault = PCOUNTER_OK;
+	pcounter_gpu_want_commit(gpu);
+	return true;
 }
 
 /**
@@ -135,19 +194,11 @@ bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_sleeps() - the GPU sleeps, or is about to
- * @gpu: the GPU; its lock is held
- */
-void pcounter_gpu_sleeps(struct pcounter_gpu *gpu)
-{
-	gpu_falls_asleep(gpu);
-}
-
-/**
  * pcounter_gpu_hold() - may registers be touched?
  * @gpu: the GPU
  *
- * Looks at memory only. May be nested.
+ * Looks at memory only, but reads one register of a GPU that was found asleep.
+ * May be nested.
  *
  * Return: true if so, until pcounter_gpu_drop().
  */
@@ -162,13 +213,12 @@ bool pcounter_gpu_hold(struct pcounter_gpu *gpu)
 	if (!pcounter_gpu_is_held(gpu))
 		return false;
 	if (!gpu_is_awake(gpu)) {
-		gpu_falls_asleep(gpu);
+		pcounter_gpu_sleeps(gpu);
 		return false;
 	}
+	if (gpu->asleep && !gpu_wakes(gpu))
+		return false;
 	gpu->held = 1;
-	if (gpu->asleep)
-		pcounter_gpu_want_commit(gpu);
-	gpu->asleep = false;
 	if (gpu->losses != gpu->io->losses) {
 		gpu->losses = gpu->io->losses;
 		gpu->resets++;
@@ -223,13 +273,9 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 static void gpu_recover(struct pcounter_gpu *gpu)
 {
 	const struct pcounter_gen_ops *ops = gpu->gen->ops;
-	bool suspect = false, off, lapse = false;
+	bool off, lapse = false;
 	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		suspect |= is_suspect(&gpu->dom[i]);
-	if (!suspect)
-		return;
 	off = ops->enable && ops->enable(gpu->gen, gpu->io);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
@@ -255,21 +301,39 @@ static void gpu_blame_slowness(struct pcounter_gpu *gpu)
 			gpu->dom[i].fault = PCOUNTER_FAULT_SLOW;
 }
 
-/* A domain of a GPU that was switched off unnoticed is not at fault. */
-static bool gpu_still_awake(struct pcounter_gpu *gpu)
+static bool gpu_has_suspects(const struct pcounter_gpu *gpu)
 {
-	bool dead = false;
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++)
-		dead |= is_suspect(&gpu->dom[i]) &&
-			gpu->dom[i].fault == PCOUNTER_FAULT_DEAD;
-	if (!dead || gpu_is_awake(gpu))
-		return true;
+		if (is_suspect(&gpu->dom[i]))
+			return true;
+	return false;
+}
+
+/**
+ * pcounter_gpu_doubt() - was a GPU off when something wrong was read?
+ * @gpu: the GPU, held
+ *
+ * Whoever switches it off changes what is known of its power only afterwards.
+ *
+ * Return: true if it was, and sleeps. No domain is at fault then.
+ */
+bool pcounter_gpu_doubt(struct pcounter_gpu *gpu)
+{
+	bool on = gpu_is_awake(gpu);
+	unsigned int i;
+
+	if (on && (!gpu->io->ops->awake || pcounter_io_answers(gpu->io)))
+		return false;
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (is_suspect(&gpu->dom[i]))
 			domain_acquit(&gpu->dom[i]);
-	return false;
+	if (on)
+		gpu_is_silent(gpu);
+	else
+		pcounter_gpu_sleeps(gpu);
+	return true;
 }
 
 /**
@@ -281,14 +345,12 @@ static bool gpu_still_awake(struct pcounter_gpu *gpu)
  */
 void pcounter_gpu_check(struct pcounter_gpu *gpu)
 {
-	if (gpu->held > 1 || !gpu->found_faults)
+	if (gpu->held > 1 || !gpu->found_faults || !gpu_has_suspects(gpu))
 		return;
 	if (gpu->io->stuck)
 		gpu_blame_slowness(gpu);
-	if (gpu_still_awake(gpu))
+	else if (!pcounter_gpu_doubt(gpu))
 		gpu_recover(gpu);
-	else
-		gpu_falls_asleep(gpu);
 }
 
 /**

@@ -122,14 +122,14 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
 	if (ops->enable)
 		ops->enable(gpu->gen, gpu->io);
 	ops->load(gpu->gen, gpu->io, block, &now);
-	now.user |= levels_driven(gpu, d);
-	/* not the driver's own values, which a GPU that slept may have kept */
-	if (memcmp(&now, &d->hw, sizeof(now)))
-		d->found = now;
 	if (!pcounter_domain_answers(gpu, dom, &now)) {
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
 		return;
 	}
+	now.user |= levels_driven(gpu, d);
+	/* not the driver's own values, which a GPU that slept may have kept */
+	if (memcmp(&now, &d->hw, sizeof(now)))
+		d->found = now;
 	if (!any_saved(gpu)) {
 		if (ops->ctrl_answers && gpu->topo.nr > 1 &&
 		    !ops->ctrl_answers(gpu->gen, gpu->io, block)) {

@@ -504,16 +504,19 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_user *user;
 	struct pcounter_plan plan;
+	bool awake;
 	int err;
 
 	if (gpu->gone)
 		return -ENODEV;
+	awake = pcounter_gpu_hold(gpu);
+	if (awake)
+		pcounter_gpu_drop(gpu);
 	if (d->fault != PCOUNTER_OK || domain_refuses(gpu, req->dom) ||
 	    request_mux_failed(gpu, req))
 		return -EIO;
-	if (!pcounter_gpu_hold(gpu))
+	if (!awake)
 		return -EAGAIN;
-	pcounter_gpu_drop(gpu);
 	user = find_user(gpu, req);
 	if (!user)
 		return -EAGAIN;

@@ -108,3 +108,14 @@ int pcounter_boot_chipset(u32 boot_0)
 		return -ENODEV;
 	return FIELD_GET(NV_PMC_BOOT_0_CHIPSET, boot_0);
 }
+
+/**
+ * pcounter_io_answers() - does the GPU answer at all?
+ * @io: the GPU
+ *
+ * Return: false if it is off the bus, switched off, or too slow.
+ */
+bool pcounter_io_answers(struct pcounter_io *io)
+{
+	return pcounter_boot_chipset(pcounter_rd32(io, NV_PMC_BOOT_0)) >= 0;
+}

@@ -52,7 +52,8 @@ struct pcounter_io;
  * @put: undo a successful @get, and let the GPU sleep when it would have
  * @rest: the same, and wait until the owner has been asked whether it sleeps now.
  *	May sleep
- * @unused: the owner does not use the GPU any more, which is only awake for us
+ * @unused: the owner does not use the GPU any more, which is only awake for us; or
+ *	somebody has switched it off
  * @watch_ns: how often to ask @unused
  * @keep: keep a GPU that is awake so for long, or not any more; returns 0, or
  *	-EAGAIN if it sleeps. May sleep; NULL where registers can always be reached
@@ -106,6 +107,7 @@ struct pcounter_io {
 
 int pcounter_boot_chipset(u32 boot_0);
 bool pcounter_boot_swapped(u32 boot_1);
+bool pcounter_io_answers(struct pcounter_io *io);
 u64 pcounter_io_dark_ns(const struct pcounter_io *io);
 u32 pcounter_rd32(struct pcounter_io *io, u32 addr);
 void pcounter_wr32(struct pcounter_io *io, u32 addr, u32 val);

@@ -340,6 +340,7 @@ const struct pcounter_gen pcounter_gen_nv10 = {
 	.counter_bits = 39,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
 		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
 	},
 	.ops = &nv10_ops,
@@ -353,6 +354,7 @@ const struct pcounter_gen pcounter_gen_nv15 = {
 	.counter_bits = 39,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
 		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
 	},
 	.ops = &nv10_ops,
@@ -367,6 +369,7 @@ const struct pcounter_gen pcounter_gen_nv30 = {
 	.counter_bits = 32,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
 		{ NV_PGRAPH_BASE, NV_PGRAPH_SIZE },
 	},
 	.ops = &nv30_ops,

@@ -450,6 +450,7 @@ const struct pcounter_gen pcounter_gen_nv40 = {
 	.caps = NV40_CAPS | PCOUNTER_CAP_SWAP_SHARED,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
 		{ NV_PGRAPH_BASE, NV_PGRAPH_SIZE },
 	},
 	.ops = &nv40_ops,
@@ -461,6 +462,7 @@ const struct pcounter_gen pcounter_gen_g80 = {
 	.caps = NV40_CAPS | PCOUNTER_CAP_SWAP_SHARED | PCOUNTER_CAP_MUX,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
 		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
 		{ G80_MUX_BASE, G80_MUX_SIZE },
 	},
@@ -473,6 +475,7 @@ const struct pcounter_gen pcounter_gen_g84 = {
 	.caps = G84_CAPS,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
 		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
 		{ G80_VM_BASE, G80_VM_SIZE },
 		{ G80_WINDOWS_BASE, G80_WINDOWS_SIZE },
@@ -489,6 +492,7 @@ const struct pcounter_gen pcounter_gen_g92 = {
 	.caps = G92_CAPS,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
 		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
 		{ G80_VM_BASE, G80_VM_SIZE },
 		{ G80_WINDOWS_BASE, G80_WINDOWS_SIZE },
@@ -506,6 +510,7 @@ const struct pcounter_gen pcounter_gen_gt215 = {
 	.caps = G92_CAPS | PCOUNTER_CAP_USER | PCOUNTER_CAP_READS_ZERO,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
 		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
 		{ G80_VM_BASE, G80_VM_SIZE },
 		{ G80_WINDOWS_BASE, G80_WINDOWS_SIZE },

@@ -307,6 +307,19 @@ void pcounter_idle_forget(struct pcounter_idle *idle)
 }
 
 /**
+ * pcounter_idle_acquit() - the GPU was off: no counter is at fault
+ * @idle: the counters; the GPU's lock is held
+ */
+void pcounter_idle_acquit(struct pcounter_idle *idle)
+{
+	unsigned int i;
+
+	for (i = 0; i < idle->nr; i++)
+		if (idle->slot[i].fault == PCOUNTER_IDLE_DEAD)
+			idle->slot[i].fault = PCOUNTER_IDLE_OK;
+}
+
+/**
  * pcounter_idle_restore() - the last event is closed: restore the registers
  * @idle: the counters; the GPU's lock is held
  * @awake: registers may be touched; if not they are assumed lost

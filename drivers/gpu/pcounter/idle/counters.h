@@ -78,6 +78,7 @@ int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode);
 void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot);
 bool pcounter_idle_latch(struct pcounter_idle *idle);
 void pcounter_idle_forget(struct pcounter_idle *idle);
+void pcounter_idle_acquit(struct pcounter_idle *idle);
 void pcounter_idle_restore(struct pcounter_idle *idle, bool awake);
 u32 pcounter_idle_signals(struct pcounter_idle *idle);
 const char *pcounter_idle_fault_text(enum pcounter_idle_fault fault);

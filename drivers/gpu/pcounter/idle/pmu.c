@@ -122,6 +122,16 @@ static void idle_drop(struct pcounter_idle_pmu *ipmu)
 	pcounter_gpu_drop(&ipmu->ppmu->gpu);
 }
 
+/* Was the GPU off when that was read? Then no counter is at fault. */
+static bool idle_doubt(struct pcounter_idle_pmu *ipmu)
+{
+	bool off = pcounter_gpu_doubt(&ipmu->ppmu->gpu);
+
+	if (off)
+		pcounter_idle_acquit(&ipmu->idle);
+	return off;
+}
+
 /*
  * An event whose counter has stopped is refused when perf adds its events
  * again.
@@ -129,19 +139,20 @@ static void idle_drop(struct pcounter_idle_pmu *ipmu)
 static void idle_latch(struct pcounter_idle_pmu *ipmu)
 {
 	struct pcounter_base_event *be;
-	bool stopped;
+	bool stopped, off;
 
 	if (ipmu->fresh || ipmu->gone || !idle_hold(ipmu))
 		return;
 	ipmu->fresh = ipmu->depth;
 	stopped = pcounter_idle_latch(&ipmu->idle);
+	off = stopped && idle_doubt(ipmu);
 	idle_drop(ipmu);
 	if (!stopped)
 		return;
 	list_for_each_entry(be, &ipmu->base.events, node) {
 		struct pcounter_idle_event *ie = base_to_ie(be);
 
-		ie->failed |= ie->slot >= 0 && ipmu->idle.slot[ie->slot].fault;
+		ie->failed |= !off && ie->slot >= 0 && ipmu->idle.slot[ie->slot].fault;
 	}
 	idle_want_resched(&ipmu->base);
 }
@@ -282,6 +293,8 @@ static int idle_find_slot(struct pcounter_idle_pmu *ipmu, struct perf_event *eve
 	if (!idle_hold(ipmu))
 		return -EAGAIN;
 	slot = pcounter_idle_add(&ipmu->idle, idle_mask_of(event), idle_mode_of(event));
+	if (slot == -EIO && idle_doubt(ipmu))
+		slot = -EAGAIN;
 	idle_drop(ipmu);
 	if (slot == -EIO)
 		to_ie(event)->failed = true;

@@ -4,6 +4,7 @@
  * word: it is never touched asleep, and totals go on.
  */
 #include <linux/string.h>
+#include <linux/time64.h>
 
 #include "pcounter_fake.h"
 
@@ -16,7 +17,7 @@
  * @ops: its access functions, with those for sleeping
  * @real: those of the fake
  * @awake: it does not sleep
- * @zero: registers read 0
+ * @zero: registers but PMC.BOOT_0 read 0
  * @refs: references that keep it awake
  * @touched: accesses while it slept or had no reference
  * @sig: user of a signal that is 1 in 30 of 100 cycles
@@ -37,7 +38,7 @@ static struct power_test power;
 static u32 power_rd32(struct pcounter_io *io, u32 addr)
 {
 	power.touched += !power.refs || !power.awake ? 1 : 0;
-	return power.zero ? 0 : power.real->rd32(io, addr);
+	return power.zero && addr ? 0 : power.real->rd32(io, addr);
 }
 
 static void power_wr32(struct pcounter_io *io, u32 addr, u32 val)
@@ -261,6 +262,33 @@ static void off_in_the_middle(struct kunit *test)
 	expect_balanced(test);
 }
 
+/* The same, and it is on again before anybody knows that it was off. */
+static void off_and_on_unknown(struct kunit *test)
+{
+	struct pcounter_gpu *gpu = &power.fake->gpu;
+
+	power_start(test);
+	pcmodel_run(power.fake->model, 1000);
+	power_sync();
+	pcounter_fake_command(test, "fault dead 1");
+	power_sync();
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_notice_faults(gpu));
+	KUNIT_EXPECT_TRUE(test, gpu->asleep);
+	KUNIT_EXPECT_EQ(test, power_add(), -EAGAIN);
+	pcounter_fake_put(power.fake, DOM);
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_commit(gpu));
+	pcounter_fake_command(test, "reset");
+	pcounter_fake_command(test, "fault dead 0");
+	/* it is asked now and then */
+	gpu->asked_ns -= NSEC_PER_SEC;
+	KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(gpu));
+	pcmodel_run(power.fake->model, 1000);
+	power_sync();
+	KUNIT_EXPECT_EQ(test, power_total(), 600);
+	KUNIT_EXPECT_FALSE(test, pcounter_gpu_notice_faults(gpu));
+	expect_balanced(test);
+}
+
 /* A former user's values survive a sleep that loses nothing. */
 static void found_registers_survive(struct kunit *test)
 {
@@ -333,6 +361,7 @@ static struct kunit_case power_cases[] = {
 	KUNIT_CASE_PARAM(silent_reset, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(registers_read_zero, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(off_in_the_middle, pcounter_fake_chips),
+	KUNIT_CASE_PARAM(off_and_on_unknown, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(found_registers_survive, pcounter_fake_chips),
 	{}
 };

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A number is right or absent, whatever happens to the GPU."""
 
+import re
 import time
 
 from support import (DEBUG_1, EVENT, PMUS, PM_TRIGGER, PRE, START, STOP, Bar0, case, check, group,
-                     op, same, src, wait_for, write)
+                     op, same, src, text, wait_for, write)
 
 A = 0x10
 # the regular reading comes about once a second
@@ -82,6 +83,25 @@ def dead_unread(lab):
             check_stopped(lab, leader, right)
         lab.gpu("fault", "dead", 0)
         check_recovered(lab)
+
+
+@case("fault: a GPU that was dead and answers again goes on, with its events open")
+def dead_for_a_while(lab):
+    status = f"/sys/kernel/debug/pcounter/{lab.pmu.name}/status"
+    with lab.gpu.frozen(), group(lab.pmu, *members()) as leader:
+        for _ in range(2):
+            right = begin(lab, leader)
+            lab.gpu("fault", "dead", 1)
+            wait_for(lambda: re.search(r"[1-9]\d* open.*does not answer", text(status)),
+                     "not called dead")
+            check_stopped(lab, leader, right)
+            lab.gpu("fault", "dead", 0)
+            wait_for(lambda: not stands(leader), text(status))
+            before = leader.read()
+            lab.gpu("run", 1000)
+            counts = leader.read()
+            check(1000 <= counts[1] - before[1] < 1500, f"counts {before}, {counts}")
+            same(counts[0] - before[0], counts[1] - before[1], "events and cycles")
 
 
 @case("fault: somebody else's swap is noticed")

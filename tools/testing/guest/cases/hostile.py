@@ -5,7 +5,7 @@ import contextlib
 import time
 
 from support import (Event, Pmu, case, check, group, insmod, loaded, near, rmmod, rounds, run, same,
-                     seed, text)
+                     seed, text, wait_for)
 
 A = 0x08     # a signal of domain 0 of every chip
 ROUNDS = 12
@@ -123,6 +123,7 @@ def one_line(lab):
     with group(lab.pmu, "dom=0,clk") as leader:
         leader.enable()
         lab.gpu("fault", "dead", 1)
+        wait_for(lambda: kernel_log("stopped counting") > lines, "no line in the log")
         for _ in range(5):
             leader.read()
             leader.disable()

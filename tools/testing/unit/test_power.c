@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A GPU that somebody else switches off and on: what is read then is first explained
+ * by that; only a GPU that stays silent is dead, until it answers again.
+ */
+#include "count_test.h"
+
+#include <linux/ktime.h>
+#include <linux/time64.h>
+
+#define SIG		0x08
+#define CLOCKS		1000
+/* A swap may take effect some clocks later, and a process some to begin. */
+#define SLACK		10
+
+/* What is known of the power, in memory: it follows what happens to the registers. */
+static bool known_on;
+
+static bool power_awake(struct pcounter_io *io)
+{
+	return known_on;
+}
+
+static const struct pcounter_io_ops power_ops = {
+	.rd32 = gpu_rd32, .wr32 = gpu_wr32, .awake = power_awake,
+};
+
+static struct group grp;
+static const struct bucket *bucket;
+
+static void begin(const struct bucket *b)
+{
+	char line[80];
+
+	gpu_new(b->name);
+	bucket = b;
+	known_on = true;
+	g.io.ops = &power_ops;
+	say("garbage 7");
+	snprintf(line, sizeof(line), "signal %u %u const 1", b->dom, SIG);
+	say(line);
+	grp = (struct group){ .n = 2, .req = { ask(b->dom, PCOUNTER_ROLE_ANY, SIG),
+					       ask_clk(b->dom) } };
+	assert_true(group_settle(&grp, 0));
+}
+
+static void end(void)
+{
+	group_stop(&grp);
+	gpu_free();
+}
+
+static u64 total(unsigned int i)
+{
+	return g.gpu.dom[bucket->dom].user[grp.user[i]].total;
+}
+
+/* Reads, and returns the count without complaint. */
+static u64 read_anyhow(void)
+{
+	g.gpu.epoch++;
+	pcounter_domain_sync(&g.gpu, bucket->dom);
+	return total(0);
+}
+
+/* After a wake everything is programmed anew, and both counts are of the same clocks. */
+static void counts_on(u64 was)
+{
+	u64 val[2], before[2];
+
+	assert_true(pcounter_gpu_commit(&g.gpu));
+	group_read(&grp, before);
+	assert_in_range(before[0], was, was + SLACK);
+	pcmodel_run(g.m, CLOCKS);
+	group_read(&grp, val);
+	assert_in_range(val[0] - before[0], CLOCKS - SLACK, CLOCKS + SLACK);
+	assert_int_equal(val[1] - before[1], val[0] - before[0]);
+}
+
+static enum pcounter_fault fault(void)
+{
+	return g.gpu.dom[bucket->dom].fault;
+}
+
+/* Power goes: the registers are gone at once, and memory says so later. */
+static void test_off_and_on(void **state)
+{
+	u64 val[2];
+
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		begin(b);
+		assert_true(group_start(&grp));
+		for (unsigned int i = 0; i < 3; i++) {
+			pcmodel_run(g.m, CLOCKS);
+			group_read(&grp, val);
+			say("fault dead 1");
+			assert_int_equal(read_anyhow(), val[0]);
+			pcounter_gpu_poll(&g.gpu);
+			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EAGAIN);
+			assert_false(pcounter_gpu_commit(&g.gpu));
+			known_on = false;
+			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EAGAIN);
+			shim_clock += 10 * NSEC_PER_SEC;
+			assert_int_equal(read_anyhow(), val[0]);
+			/* on again: it is known before the GPU answers */
+			known_on = true;
+			assert_false(pcounter_gpu_commit(&g.gpu));
+			say("reset");
+			say("fault dead 0");
+			shim_clock += NSEC_PER_SEC / 2;
+			if (pcounter_gpu_notice_faults(&g.gpu))
+				fail_msg("%s %u: %s", b->name, i, pcounter_fault_text(fault()));
+			counts_on(val[0]);
+			assert_int_equal(g.gpu.sleeps, i + 1);
+		}
+		end();
+	}
+}
+
+/* Nothing says that it is off, and it stays silent; then it is back. */
+static void test_dead(void **state)
+{
+	u64 val[2], asks;
+
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		begin(b);
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, CLOCKS);
+		group_read(&grp, val);
+		say("fault dead 1");
+		read_anyhow();
+		asks = g.m->reads;
+		for (unsigned int i = 0; i < 999; i++) {
+			shim_clock += NSEC_PER_MSEC;
+			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EAGAIN);
+		}
+		assert_int_equal(g.m->reads - asks, 99);
+		assert_false(pcounter_gpu_notice_faults(&g.gpu));
+		for (unsigned int i = 0; i < 100; i++) {
+			shim_clock += NSEC_PER_MSEC;
+			pcounter_domain_add(&g.gpu, &grp.req[0]);
+		}
+		assert_int_equal(fault(), PCOUNTER_FAULT_DEAD);
+		assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
+		assert_true(pcounter_gpu_notice_faults(&g.gpu));
+		assert_int_equal(pcounter_gpu_log_fault(&g.gpu, b->dom), PCOUNTER_FAULT_DEAD);
+		assert_int_equal(total(0), val[0]);
+		say("fault dead 0");
+		shim_clock += NSEC_PER_SEC;
+		counts_on(val[0]);
+		assert_int_equal(fault(), PCOUNTER_OK);
+		assert_false(pcounter_gpu_notice_faults(&g.gpu));
+		end();
+	}
+}
+
+/* What is read of a GPU that is off was not found there, and is never put back. */
+static void test_found(void **state)
+{
+	struct pcounter_image found, now;
+
+	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
+		const struct pcounter_gen_ops *ops;
+		unsigned int block;
+
+		begin(b);
+		ops = g.gpu.gen->ops;
+		block = g.gpu.topo.dom[b->dom].block;
+		ops->load(g.gpu.gen, &g.io, block, &found);
+		say("fault dead 1");
+		assert_true(group_start(&grp));
+		assert_int_equal(fault(), PCOUNTER_OK);
+		say("fault dead 0");
+		shim_clock += NSEC_PER_SEC / 2;
+		counts_on(0);
+		group_stop(&grp);
+		ops->load(g.gpu.gen, &g.io, block, &now);
+		assert_memory_equal(&now, &found, sizeof(now));
+		gpu_free();
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_off_and_on),
+		cmocka_unit_test(test_dead),
+		cmocka_unit_test(test_found),
+	};
+
+	return cmocka_run_group_tests_name("power", tests, NULL, NULL);
+}
