@@ -13,7 +13,7 @@ set -eu
 
 kind=modules
 config="CONFIG_PCOUNTER_SIM=m CONFIG_PCOUNTER_SLEEPER=m"
-modules="pcounter pcounter_sim tests/pcounter_sleeper tests/pcounter_race"
+modules="pcounter pcounter_sim tests/pcounter_sleeper tests/pcounter_race tests/pcounter_switch"
 strict=
 case ${1-} in
 --strict)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * To whom a PCI function belongs, and our share in its being enabled. The device
- * lock of the function is held in all functions here but pcounter_owner_user_dma().
+ * lock of the function is held in all functions here but pcounter_owner_user_dma()
+ * and pcounter_enable_lasts().
  */
+#include <linux/atomic.h>
+#include <linux/compiler.h>
 #include <linux/device.h>
 #include <linux/iommu.h>
 #include <linux/module.h>
@@ -144,19 +147,47 @@ int pcounter_enable_get(struct pcounter_enable *en, struct pci_dev *pdev)
 
 	pci_read_config_word(pdev, PCI_COMMAND, &en->found);
 	err = pci_enable_device_mem(pdev);
-	en->held = !err;
+	if (!err)
+		WRITE_ONCE(en->share, PCOUNTER_SHARE_HELD);
 	return err;
+}
+
+/**
+ * pcounter_enable_lasts() - is a function without driver still enabled?
+ * @en: our share
+ * @pdev: the function
+ *
+ * Root, or whoever switches GPUs off, disables a function without asking who has
+ * enabled it. Our share is gone then. Whoever enables the function again holds the
+ * new share, and the function counts as enabled for as long as there is one.
+ *
+ * Looks at memory only.
+ *
+ * Return: false if somebody else has disabled it.
+ */
+bool pcounter_enable_lasts(struct pcounter_enable *en, const struct pci_dev *pdev)
+{
+	if (atomic_read(&pdev->enable_cnt))
+		return true;
+	/* enable_restore() has given the share up before the count falls */
+	cmpxchg(&en->share, PCOUNTER_SHARE_HELD, PCOUNTER_SHARE_TAKEN);
+	return READ_ONCE(en->share) == PCOUNTER_SHARE_NONE;
 }
 
 /* What pci_disable_device() leaves, with those bits as they were found. */
 static void enable_restore(struct pcounter_enable *en, struct pci_dev *pdev, u16 bits)
 {
 	u16 command, restored;
+	int share;
 
-	if (!en->held)
+	pcounter_enable_lasts(en, pdev);
+	share = xchg(&en->share, PCOUNTER_SHARE_NONE);
+	if (share == PCOUNTER_SHARE_NONE)
 		return;
-	en->held = false;
-	pci_disable_device(pdev);
+	if (share == PCOUNTER_SHARE_HELD)
+		pci_disable_device(pdev);
+	else
+		bits &= ~en->found;	/* somebody else has switched them off: they stay so */
 	/* by root, in sysfs */
 	if (pci_is_enabled(pdev))
 		return;

@@ -18,13 +18,20 @@ enum pcounter_owner {
 	PCOUNTER_OWNER_USER,		/* user space decides which memory it reaches */
 };
 
+/* Our share in a function's being enabled. */
+enum pcounter_share {
+	PCOUNTER_SHARE_NONE,
+	PCOUNTER_SHARE_HELD,		/* pci_disable_device() is still to be called */
+	PCOUNTER_SHARE_TAKEN,		/* somebody else has called it for us */
+};
+
 /**
  * struct pcounter_enable - our share in a function's being enabled
- * @held: pci_disable_device() is still to be called
+ * @share: enum pcounter_share
  * @found: its COMMAND register before
  */
 struct pcounter_enable {
-	bool held;
+	int share;
 	u16 found;
 };
 
@@ -33,6 +40,7 @@ void pcounter_owner_tell(struct pci_dev *pdev, enum pcounter_owner whose);
 bool pcounter_owner_user_dma(struct pci_dev *pdev);
 
 int pcounter_enable_get(struct pcounter_enable *en, struct pci_dev *pdev);
+bool pcounter_enable_lasts(struct pcounter_enable *en, const struct pci_dev *pdev);
 void pcounter_enable_lend(struct pcounter_enable *en, struct pci_dev *pdev);
 void pcounter_enable_put(struct pcounter_enable *en, struct pci_dev *pdev);
 

@@ -3,6 +3,7 @@
  * Display functions of NVIDIA come and go, change hands, and wake. Each is looked
  * at under its device lock, so that no driver is just getting it or leaving it.
  */
+#include <linux/compiler.h>
 #include <linux/device.h>
 #include <linux/pci.h>
 #include <linux/sched.h>
@@ -76,7 +77,7 @@ static void pcounter_pci_look(struct pcounter_pci *pp)
 
 	if (pp->hopeless || pcounter_pci_is_lent(pp))
 		return;
-	if (pp->ppmu && (pp->pdev->dev.driver || pp->enable.held))
+	if (pp->ppmu && (pp->pdev->dev.driver || READ_ONCE(pp->enable.share)))
 		return;
 	how = pcounter_pci_get(pp->pdev);
 	if (how != PCOUNTER_PCI_ASLEEP) {

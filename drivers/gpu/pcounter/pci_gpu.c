@@ -68,12 +68,36 @@ static struct pcounter_pci *io_to_pci(struct pcounter_io *io)
 
 static bool pcounter_pci_awake(struct pcounter_io *io)
 {
-	return pcounter_pci_power_awake(&io_to_pci(io)->power, &io->losses);
+	struct pcounter_pci *pp = io_to_pci(io);
+
+	return pcounter_enable_lasts(&pp->enable, pp->pdev) &&
+	       pcounter_pci_power_awake(&pp->power, &io->losses);
+}
+
+static bool pcounter_pci_decodes(struct pci_dev *pdev)
+{
+	u16 command;
+
+	pci_read_config_word(pdev, PCI_COMMAND, &command);
+	return command & PCI_COMMAND_MEMORY;
+}
+
+/* Nobody has switched off what only configuration space shows, and the enable count. */
+static bool pcounter_pci_reachable(struct pcounter_pci *pp)
+{
+	return pcounter_enable_lasts(&pp->enable, pp->pdev) && pcounter_pci_decodes(pp->pdev);
 }
 
 static bool pcounter_pci_io_get(struct pcounter_io *io)
 {
-	return pcounter_pci_power_get(&io_to_pci(io)->power);
+	struct pcounter_pci *pp = io_to_pci(io);
+
+	if (!pcounter_pci_power_get(&pp->power))
+		return false;
+	if (pcounter_pci_reachable(pp))
+		return true;
+	pcounter_pci_power_put(&pp->power);
+	return false;
 }
 
 static void pcounter_pci_give(struct pcounter_io *io)
@@ -88,7 +112,9 @@ static void pcounter_pci_rest(struct pcounter_io *io)
 
 static bool pcounter_pci_unused(struct pcounter_io *io)
 {
-	return pcounter_pci_power_unused(&io_to_pci(io)->power);
+	struct pcounter_pci *pp = io_to_pci(io);
+
+	return pcounter_pci_power_unused(&pp->power) || !pcounter_pci_reachable(pp);
 }
 
 static u64 pcounter_pci_watch_ns(struct pcounter_io *io)
@@ -234,14 +260,6 @@ static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp
 		return NULL;
 	pp->boot_0 = boot_0;
 	return pcounter_pci_find_chip(pp, boot_0);
-}
-
-static bool pcounter_pci_decodes(struct pci_dev *pdev)
-{
-	u16 command;
-
-	pci_read_config_word(pdev, PCI_COMMAND, &command);
-	return command & PCI_COMMAND_MEMORY;
 }
 
 /* A driver that has come or gone, or a reset, may have set another order of bytes. */

@@ -12,9 +12,9 @@
 #include "compat.h"
 #include "pci_power.h"
 
-/* How often to see whether the owner still uses the function. */
+/* How often to see whether the owner still uses the function, or it was switched off. */
 #define WATCH_MIN_NS	(10 * NSEC_PER_MSEC)
-#define WATCH_NS	(250 * NSEC_PER_MSEC)
+#define WATCH_NS	(50 * NSEC_PER_MSEC)
 
 /* Odd while the system is going to sleep, sleeps or wakes. */
 static unsigned int system_sleeps;
@@ -228,15 +228,16 @@ bool pcounter_pci_power_awake(struct pcounter_pci_power *power, u32 *losses)
  * pcounter_pci_power_unused() - is it awake for us only?
  * @power: the function's state, held
  *
- * Return: true if its owner would have let it sleep by now.
+ * Return: true if its owner would have let it sleep by now, or somebody has
+ * switched it off.
  */
 bool pcounter_pci_power_unused(const struct pcounter_pci_power *power)
 {
 	struct pci_dev *pdev = power->pdev;
 	int refs = atomic_read(&power->refs);
 
-	return refs && all_refs(pdev) <= refs &&
-	       !pm_runtime_autosuspend_expiration(&pdev->dev);
+	return !is_on(pdev) || (refs && all_refs(pdev) <= refs &&
+				!pm_runtime_autosuspend_expiration(&pdev->dev));
 }
 
 /**

@@ -7,7 +7,8 @@ import pathlib
 import re
 import subprocess
 
-from power import A, MEMBERS, keep_awake, let_sleep, sleeper
+from power import (A, MEMBERS, advances, keep_awake, let_sleep, sleeper, status, stopped_lines,
+                   switched)
 from record import some as recording, terms
 from support import (BOOT, BOOT_1, PMUS, Bar0, Event, case, check, group, insmod, loaded, refused,
                      rmmod, run, same, text, wait_for, write)
@@ -395,3 +396,81 @@ def unplug(lab):
              "left behind")
     write("/sys/bus/pci/rescan", "1")
     write(f"{lab.gpu.pci}/power/control", "on")
+
+
+# taken away
+
+@case("owner: without memory decoding a GPU is not counted, and with it counts go on", alone)
+def decoding_off(lab):
+    lab.gpu.signal(1, A, "const", 1)
+    lines = stopped_lines()
+    with lab.gpu.frozen(), group(lab.pmu, *MEMBERS) as leader:
+        leader.enable()
+        for _ in range(2):
+            wait_for(lambda: advances(leader), f"does not count: {status(lab)}")
+            lab.gpu("run", 1000)
+            right = leader.read()
+            set_command(lab.gpu, command(lab.gpu) & ~MEMORY)
+            wait_for(lambda: not advances(leader), "time runs on")
+            check(0 <= leader.read()[1] - right[1] < 1000, f"counts {right}, {leader.read()}")
+            set_command(lab.gpu, command(lab.gpu) | MEMORY)
+        wait_for(lambda: advances(leader), f"does not count: {status(lab)}")
+        lab.gpu("run", 1000)
+        counts = leader.read()
+        same(counts[0], counts[1], "events and cycles")
+    same(stopped_lines(), lines, "lines in the log")
+
+
+@case("owner: a GPU that root disables is not counted until it is enabled again", alone)
+def disabled(lab):
+    lab.gpu.signal(1, A, "const", 1)
+    enable = f"{lab.gpu.pci}/enable"
+    with lab.gpu.frozen(), group(lab.pmu, *MEMBERS) as leader:
+        leader.enable()
+        lab.gpu("run", 1000)
+        write(enable, "0")
+        wait_for(lambda: not advances(leader), "time runs on")
+        lab.gpu.forget()
+        lab.gpu("run", 1000)
+        counts = leader.read()
+        same(lab.gpu.log(), [], "accesses to a GPU that is disabled")
+        write(enable, "1")
+        wait_for(lambda: advances(leader), f"does not count: {status(lab)}")
+        same(text(enable), "1", "enabled by root alone")
+        lab.gpu("run", 1000)
+        more = leader.read()
+        check(1000 <= more[1] - counts[1] < 1500, f"counts {counts}, enabled again {more}")
+    rmmod()
+    same(text(enable), "1", "root's share after unloading")
+    write(enable, "0")
+    insmod(lab.module)
+
+
+WARNS = "disabling already-disabled device"
+
+
+@case("owner: of a GPU that somebody else has disabled no share is given back", alone)
+def not_given_back(lab):
+    lines = log_lines(WARNS)
+    with unloaded(lab) as found:
+        enable = f"{lab.gpu.pci}/enable"
+        for start in (found | MEMORY, found & ~MEMORY):
+            set_command(lab.gpu, start)
+            before = state(lab.gpu)
+            insmod(lab.module)
+            write(enable, "0")
+            rmmod()
+            same(state(lab.gpu), before, "COMMAND, and how often it is enabled")
+        insmod(lab.module)
+        counts(lab)
+        with switched(lab, delay_ms=1) as turn_it, group(lab.pmu, *MEMBERS) as leader:
+            leader.enable()
+            for _ in range(2):
+                turn_it(False)
+                wait_for(lambda: not advances(leader), "time runs on")
+                turn_it(True)
+                wait_for(lambda: advances(leader), f"does not count: {status(lab)}")
+        rmmod()
+        same(text(enable), "1", "the switch's share after unloading")
+        write(enable, "0")
+    same(log_lines(WARNS), lines, "warnings")

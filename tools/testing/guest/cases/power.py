@@ -5,10 +5,11 @@ import contextlib
 import os
 import pathlib
 import re
+import subprocess
 import time
 
-from support import (PATIENCE, PMUS, Event, Pmu, case, check, group, insmod, loaded, refused,
-                     rmmod, run, same, text, wait_for, write)
+from support import (PATIENCE, PMUS, Event, Pmu, case, check, group, insmod, loaded, near,
+                     refused, rmmod, run, same, text, wait_for, write)
 
 A = 0x10
 DELAY_MS = 400
@@ -398,3 +399,110 @@ def idle_counters(lab):
         wait_for(lambda: advances(leader), "does not count though awake")
         lab.gpu("run", 1000)
         same(leader.read(), [2000, 2000], "counts awake again")
+
+
+# switched off by somebody else
+
+def one_gpu(lab):
+    return len(lab.gpus) == 1 and lab.chip.classic
+
+
+@contextlib.contextmanager
+def switched(lab, **params):
+    """A switch for the GPU, which is on again afterwards; yields what turns it."""
+    words = [f"{name}={value}" for name, value in params.items()]
+    insmod(str(pathlib.Path(lab.module).parent / "tests/pcounter_switch.ko"),
+           f"gpu={pathlib.Path(lab.gpu.pci).name}", *words)
+    knob = pathlib.Path("/sys/module/pcounter_switch/parameters/on")
+    try:
+        yield lambda on: write(knob, "Y" if on else "N")
+    finally:
+        rmmod("pcounter_switch")
+
+
+def turn(lab, on, meanwhile):
+    """Turns the switch; calls @meanwhile until it is turned."""
+    knob = "/sys/module/pcounter_switch/parameters/on"
+    with subprocess.Popen(["sh", "-c", f"echo {'Y' if on else 'N'} >{knob}"]) as process:
+        while process.poll() is None:
+            meanwhile()
+            time.sleep(0.01)
+    same(process.returncode, 0, f"turned {'on' if on else 'off'}")
+
+
+@contextlib.contextmanager
+def awake_driver(lab):
+    """Beside a driver that has never let it sleep, as vga_switcheroo does."""
+    insmod(sleeper(lab))
+    try:
+        keep_awake(lab)
+        yield
+    finally:
+        rmmod("pcounter_sleeper")
+
+
+def stopped_lines():
+    return run("dmesg").stdout.count("stopped")
+
+
+def off_and_on(lab, leader):
+    """Read all the time, also while the GPU goes and comes."""
+    lines = stopped_lines()
+    with switched(lab):
+        leader.enable()
+        for _ in range(3):
+            wait_for(lambda: advances(leader), f"does not count though on: {status(lab)}")
+            lab.gpu("run", 1000)
+            right = leader.read()
+            same(right[0], right[1], "events and cycles")
+            turn(lab, False, leader.read)
+            wait_for(lambda: not advances(leader), "time runs on though off")
+            lab.gpu("run", 500)
+            off = leader.read()
+            check(0 <= off[1] - right[1] < 1000, f"counts {right}, off {off}")
+            turn(lab, True, leader.read)
+            wait_for(lambda: advances(leader), f"does not count though on again: {status(lab)}")
+            first = leader.read()
+            lab.gpu("run", 1000)
+            last = leader.read()
+            check(1000 <= last[1] - first[1] < 1500, f"counts from {first} to {last}")
+            same(last[0], last[1], "events and cycles")
+    same(stopped_lines(), lines, "lines in the log")
+
+
+@case("power: switched off and on by somebody else while it is read, counts go on", one_gpu)
+def switched_while_read(lab):
+    lab.gpu.signal(1, A, "const", 1)
+    for beside in (contextlib.nullcontext(), awake_driver(lab)):
+        with lab.gpu.frozen(), beside, group(lab.pmu, *MEMBERS) as leader:
+            off_and_on(lab, leader)
+
+
+@case("power: idle counters of a GPU that somebody else switches off and on go on",
+      lambda lab: one_gpu(lab) and lab.chip.chipset >= 0xa3)
+def switched_idle(lab):
+    lab.gpu("idle", "signal", 0, "const", 1)
+    with lab.gpu.frozen(), \
+         group(Pmu(0, "pcounter_idle"), "mask=1,when=0", "mask=0,when=2") as leader:
+        off_and_on(lab, leader)
+
+
+@case("power: nobody reads; the running time stands still while somebody else has it off",
+      one_gpu)
+def switched_unread(lab):
+    with switched(lab, delay_ms=1) as turn_it, group(lab.pmu, *MEMBERS) as leader:
+        leader.enable()
+        for _ in range(3):
+            wait_for(lambda: advances(leader), f"does not count though on: {status(lab)}")
+            before = leader.read_times()
+            began = time.monotonic()
+            turn_it(False)
+            off = time.monotonic()
+            # longer than from one regular reading to the next
+            time.sleep(1.5)
+            turn_it(True)
+            off = time.monotonic() - off
+            time.sleep(0.5)
+            after = leader.read_times()
+            on = time.monotonic() - began - off
+            near((after[1] - before[1]) / 1e9, on, min(0.15 * PATIENCE, 0.5), "seconds running")
