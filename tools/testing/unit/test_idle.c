@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 
+#include <linux/ktime.h>
+
 #include "idle/counters.h"
 #include "model_test.h"
 
@@ -15,8 +17,16 @@
 
 static struct pcounter_idle idle;
 
+/* The processor stops before that read: 0 is the next, negative none. */
+static int pause_at = -1;
+
 static u32 rd32(struct pcounter_io *io, u32 addr)
 {
+	shim_clock += 1000;
+	if (!pause_at--) {
+		shim_clock += 1000000;
+		pcmodel_run(m, 1000);
+	}
 	return pcmodel_rd32(m, addr);
 }
 
@@ -132,6 +142,8 @@ static void test_cost(void **state)
 	pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);
 	pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_NOT_ALL);
 	pcounter_idle_add(&idle, 0, PCOUNTER_IDLE_ALWAYS);
+	/* how long a read takes is not known before */
+	pcounter_idle_latch(&idle);
 	m->reads = 0;
 	m->writes = 0;
 	assert_false(pcounter_idle_latch(&idle));
@@ -158,6 +170,27 @@ static void test_counts(void **state)
 	assert_int_equal(idle.slot[busy].total, 700);
 	assert_int_equal(idle.slot[ticks].total, 1000);
 	assert_int_equal(m->lint.absent + m->lint.bits + m->lint.direction, 0);
+}
+
+/* Counts are of one moment, wherever the processor pauses between two reads. */
+static void test_pauses(void **state)
+{
+	int busy, ticks;
+
+	chip(0xc0);
+	assert_true(attach(0xc0));
+	busy = pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_NOT_ALL);
+	ticks = pcounter_idle_add(&idle, 0, PCOUNTER_IDLE_ALWAYS);
+	pcounter_idle_latch(&idle);
+	for (int read = 0; read < 6; read++) {
+		pcmodel_run(m, 1000);
+		pause_at = read;
+		assert_false(pcounter_idle_latch(&idle));
+		pause_at = -1;
+		assert_int_equal(idle.slot[busy].total, idle.slot[ticks].total);
+	}
+	/* 6 pauses, but for those that came behind the reading of the counts */
+	assert_in_range(idle.slot[ticks].total, 8000, 12000);
 }
 
 static void test_wrap(void **state)
@@ -288,7 +321,7 @@ int main(void)
 		cmocka_unit_test(test_presence), cmocka_unit_test(test_off),
 		cmocka_unit_test(test_dead), cmocka_unit_test(test_given_back),
 		cmocka_unit_test(test_reset_unnoticed), cmocka_unit_test(test_cost),
-		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_counts), cmocka_unit_test(test_pauses),
 		cmocka_unit_test(test_wrap), cmocka_unit_test(test_saturation),
 		cmocka_unit_test(test_foreign_at_attach),
 		cmocka_unit_test(test_foreign_at_run_time),

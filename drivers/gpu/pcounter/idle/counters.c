@@ -6,6 +6,8 @@
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 
 #include "hw/idle.h"
@@ -17,6 +19,10 @@
  * (assumed; no document has PDAEMON's clock).
  */
 #define IDLE_MAX_STEP		BIT(29)
+
+/* Reads that take this many times as long as the fastest ones had a pause between them. */
+#define IDLE_PAUSE		4
+#define IDLE_TRIES		3
 
 /* A counter that is not in use has neither MASK nor MODE. False: nothing can be said. */
 static bool idle_detect(struct pcounter_idle *idle)
@@ -256,11 +262,42 @@ static bool idle_counts(const struct pcounter_idle_slot *s)
 	return s->users && !s->fault && !s->stale;
 }
 
+/* Read the counts one right after the other; return how long a read took. */
+static u64 idle_read(struct pcounter_idle *idle, u32 *val)
+{
+	u64 began = ktime_get_mono_fast_ns();
+	unsigned int i, n = 0;
+
+	for (i = 0; i < idle->nr; i++) {
+		if (!idle_counts(&idle->slot[i]))
+			continue;
+		val[i] = pcounter_pdaemon_read_count(idle->io, i);
+		n++;
+	}
+	return n ? div_u64(idle->io->ended - began, n) : 0;
+}
+
+/*
+ * There is no latch. If the processor pauses between two reads (a hypervisor, firmware),
+ * the counts are of two moments: read them again.
+ */
+static void idle_read_at_once(struct pcounter_idle *idle, u32 *val)
+{
+	unsigned int tries = 0;
+	u64 took;
+
+	do
+		took = idle_read(idle, val);
+	while (took > IDLE_PAUSE * idle->read_ns && ++tries < IDLE_TRIES);
+	if (took)
+		idle->read_ns = min(idle->read_ns ?: took, took);
+}
+
 /**
  * pcounter_idle_latch() - update the totals of all counters in use
  * @idle: the counters; the GPU's lock is held
  *
- * The counts are read one right after the other, and checked afterwards.
+ * The counts are read as one, and checked afterwards.
  *
  * Return: whether a counter has stopped.
  */
@@ -270,9 +307,7 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
 	unsigned int i;
 	bool news = false;
 
-	for (i = 0; i < idle->nr; i++)
-		if (idle_counts(&idle->slot[i]))
-			val[i] = pcounter_pdaemon_read_count(idle->io, i);
+	idle_read_at_once(idle, val);
 	for (i = 0; i < idle->nr; i++) {
 		struct pcounter_idle_slot *s = &idle->slot[i];
 		enum pcounter_idle_fault fault;

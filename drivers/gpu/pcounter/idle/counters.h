@@ -57,6 +57,7 @@ struct pcounter_idle_slot {
  * @chip: which chip it is
  * @claimed: events are open, and which counters are ours has been found out
  * @nr: number of counters
+ * @read_ns: how long the fastest reads took, each; 0: none yet
  * @slot: the counters
  */
 struct pcounter_idle {
@@ -64,6 +65,7 @@ struct pcounter_idle {
 	const struct pcounter_chip *chip;
 	bool claimed;
 	unsigned int nr;
+	u64 read_ns;
 	struct pcounter_idle_slot slot[PCOUNTER_IDLE_SLOTS];
 };
 
