@@ -210,6 +210,9 @@ static const struct pcounter_chip *pcounter_pci_find_chip(struct pcounter_pci *p
 	if (chipset < 0)
 		pci_info(pp->pdev, "pcounter: older than NV10, no PCOUNTER (PMC.BOOT_0 0x%08x)\n",
 			 boot_0);
+	else if (!chip && chipset > pcounter_chips[pcounter_nr_chips - 1].chipset)
+		pci_info(pp->pdev, "pcounter: chipset 0x%03x is newer than Pascal: not supported\n",
+			 chipset);
 	else if (!chip)
 		pci_info(pp->pdev, "pcounter: unknown chipset 0x%03x\n", chipset);
 	else if (chip->presence == PCOUNTER_ABSENT)

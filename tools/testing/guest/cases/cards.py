@@ -126,6 +126,24 @@ def trigger(lab):
     same(got, [4000] * len(places), "clocks of four domains")
 
 
+@case("cards: of a GPU that is newer than Pascal log and program say that it is not supported",
+      lambda lab: lab.gpus[-1].chip.name == "nv31")
+def newer(lab):
+    gpu = lab.gpus[-1]
+    before = f"{gpu.chip.chipset << 20 | 0xa2:#x}"
+    rmmod()
+    gpu("boot_0", f"{0x162 << 20 | 0xa2:#x}")
+    run("dmesg", "--clear")
+    try:
+        insmod(lab.module)
+        for said in (run("dmesg").stdout, run(PROGRAM, "list").stdout, run(PROGRAM, "doctor").stdout):
+            check("chipset 0x162 is newer than Pascal: not supported" in said, said)
+    finally:
+        rmmod()
+        gpu("boot_0", before)
+        insmod(lab.module)
+
+
 @case("cards: Maxwell is left alone; told to try, the driver writes to nothing that reads wrong",
       lambda lab: lab.gpus[-1].chip.name == "nv31")
 def maxwell(lab):
