@@ -32,8 +32,8 @@ def known():
     kunit = "drivers/gpu/pcounter/tests"
     others = found(r'\.name = "([a-z_]+)"', kunit, "*_kunit.c")
     others += found(r"KUNIT_CASE\w*\((\w+)", kunit, "*_kunit.c")
-    others += [path.stem for path in (TOP / "tools/testing/unit").glob("test_*.c")]
-    others += [path.stem for path in (TOP / "tools/testing/unit").glob("*_test.py")]
+    others += [path.stem for glob in ("test_*.c", "*_test.py")
+               for path in (TOP / "tools/testing/unit").glob(glob)]
     return matrix.all_cases(), [*others, "make soak"]
 
 

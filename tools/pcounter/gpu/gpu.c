@@ -194,6 +194,36 @@ bool gpu_chosen(const struct gpu *gpu, const char *wish)
 }
 
 /**
+ * gpus_first() - the GPU of a verb that takes one
+ * @gpus: all GPUs
+ * @wish: as for gpu_chosen()
+ * @others: gets the names of all that @wish allows, empty if there is no choice
+ * @len: room in @others
+ *
+ * Return: the first with counters, NULL if there is none.
+ */
+const struct gpu *gpus_first(const struct gpus *gpus, const char *wish, char *others, size_t len)
+{
+	const struct gpu *first = NULL;
+	unsigned int i, n = 0;
+	size_t at = 0;
+
+	for (i = 0; i < gpus->nr; i++) {
+		const struct gpu *gpu = &gpus->gpu[i];
+
+		if (!gpu->pmu || !gpu_chosen(gpu, wish))
+			continue;
+		first = n++ ? first : gpu;
+		if (at < len)
+			at += snprintf(others + at, len - at, "%s%s (%s)", at ? ", " : "",
+				       gpu->address, gpu->pmu->chip_name);
+	}
+	if (n < 2)
+		*others = 0;
+	return first;
+}
+
+/**
  * gpu_power() - is it awake?
  * @gpu: the GPU
  *

@@ -51,6 +51,7 @@ struct gpus {
 void gpus_find(struct gpus *gpus);
 void gpus_free(struct gpus *gpus);
 bool gpu_chosen(const struct gpu *gpu, const char *wish);
+const struct gpu *gpus_first(const struct gpus *gpus, const char *wish, char *others, size_t len);
 const char *gpu_power(const struct gpu *gpu);
 bool gpu_asleep(const struct gpu *gpu);
 void gpu_why_not(const struct gpu *gpu, char *buf, size_t len);

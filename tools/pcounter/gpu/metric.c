@@ -219,7 +219,7 @@ static const char *metric_at(const void *context, unsigned int i)
  * @pmu: the PMU
  * @name: what was written
  *
- * Return: its name, NULL if the chip has no metrics.
+ * Return: its name, NULL if none is alike.
  */
 const char *metric_nearest(const struct pmu *pmu, const char *name)
 {
@@ -239,7 +239,7 @@ static const char *any_at(const void *context, unsigned int i)
  * @pmu: the PMU
  * @name: what was written
  *
- * Return: its name, NULL if the PMU has neither.
+ * Return: its name, NULL if none is alike.
  */
 const char *any_nearest(const struct pmu *pmu, const char *name)
 {

@@ -31,6 +31,12 @@ const struct event_text *event_text(const char *name)
 
 /* ---- what was meant? ---- */
 
+/* Of how many letters may differ two names that are alike. */
+static unsigned int tolerated(size_t len)
+{
+	return len < 3 ? 1 : max(2U, (unsigned int)len / 4 + 1);
+}
+
 /* How many letters are to be put in and left out; @a is no longer than a name. */
 static unsigned int distance(const char *a, const char *b)
 {
@@ -61,7 +67,7 @@ static unsigned int distance(const char *a, const char *b)
  * @list: gives the name with a number, NULL behind the last
  * @context: for @list
  *
- * Return: the nearest name, however far it is; NULL if the list is empty.
+ * Return: the nearest name; NULL if none is alike: a wrong guess helps nobody.
  */
 const char *name_nearest(const char *text, const char *(*list)(const void *context,
 							       unsigned int i),
@@ -69,13 +75,14 @@ const char *name_nearest(const char *text, const char *(*list)(const void *conte
 {
 	char name[LONGEST_NAME + 1];
 	const char *nearest = NULL, *other;
-	unsigned int i, best = ~0U, far;
+	unsigned int i, far, best;
 
 	snprintf(name, sizeof(name), "%s", text);
+	best = tolerated(strlen(name)) + 1;
 	for (i = 0; (other = list(context, i)); i++) {
 		far = distance(name, other);
 		/* what begins so is not finished yet */
-		if (!strncmp(other, name, strlen(name)))
+		if (strlen(name) > 2 && !strncmp(other, name, strlen(name)))
 			far = min(far, 2U);
 		if (far < best) {
 			best = far;
@@ -129,7 +136,7 @@ static const char *pmu_name_at(const void *context, unsigned int i)
  * @pmu: its PMU
  * @name: what was written
  *
- * Return: its name, NULL if the PMU has no events.
+ * Return: its name, NULL if none is alike.
  */
 const char *event_nearest(const struct pmu *pmu, const char *name)
 {
@@ -148,7 +155,7 @@ static const char *pmu_term_at(const void *context, unsigned int i)
  * @pmu: its PMU
  * @name: what was written
  *
- * Return: its name, NULL if the PMU has no terms.
+ * Return: its name, NULL if none is alike.
  */
 const char *term_nearest(const struct pmu *pmu, const char *name)
 {

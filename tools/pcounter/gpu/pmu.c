@@ -2,6 +2,7 @@
 /*
  * The driver's PMUs, as sysfs shows them.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -341,6 +342,25 @@ static const struct pcounter_chip *find_chip(const char *text)
 		if (!strcasecmp(pcounter_chips[i].name, text))
 			return &pcounter_chips[i];
 	return *text && !*end ? pcounter_chip_find(id) : NULL;
+}
+
+/**
+ * chip_why_not() - why there is no PMU for a chip
+ * @text: its name, or its chipset id in hex, which pmu_offline() did not take
+ *
+ * Return: the reason, in words.
+ */
+const char *chip_why_not(const char *text)
+{
+	static const char *const newer[] = { "GV", "TU", "GA", "AD", "GH", "GB" };
+	unsigned long id = strtoul(text, NULL, 16);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(newer); i++)
+		if (!strncasecmp(text, newer[i], strlen(newer[i])) && isdigit(text[2]))
+			id = ~0UL;
+	return id > pcounter_chips[pcounter_nr_chips - 1].chipset ?
+	       "newer than Pascal: not supported" : "no chip with counters";
 }
 
 /* The events that the driver would show. */

@@ -13,6 +13,8 @@
 
 #define __printf(fmt, first)	__attribute((format(printf, fmt, first)))
 
+#define CAPTURE_FILE	"pcounter.data"	/* of record and report, unless named */
+
 #define NS_S	1e9
 #define NS_MS	1e6
 #define NS_US	1e3

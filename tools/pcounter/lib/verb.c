@@ -45,7 +45,9 @@ void verb_usage(const struct verb *verb, FILE *out)
 int verb_getopt(const struct verb *verb, int argc, char **argv)
 {
 	struct option longs[MAX_OPTIONS + 2] = {};
+	/* what follows a command belongs to it */
 	char shorts[3 * MAX_OPTIONS] = "+h", *s = shorts + 2;
+	const char *wanted = strstr(verb->args, "COMMAND") ? shorts : shorts + 1;
 	unsigned int n = 0;
 	int c;
 
@@ -61,7 +63,7 @@ int verb_getopt(const struct verb *verb, int argc, char **argv)
 			*s++ = ':';
 	}
 	longs[n] = (struct option){ "help", no_argument, NULL, 'h' };
-	c = getopt_long(argc, argv, shorts, longs, NULL);
+	c = getopt_long(argc, argv, wanted, longs, NULL);
 	if (c == 'h') {
 		verb_usage(verb, stdout);
 		exit(STATUS_OK);

@@ -107,16 +107,13 @@ static int run_report(const struct verb *verb, int argc, char **argv)
 	static struct report report = { .domain = -1, .most = 1e9, .from = NAN, .to = NAN };
 	int c, status = STATUS_NO;
 
-	/* options may come before the file and behind it */
-	while ((c = verb_getopt(verb, argc, argv)) != -1 || (optind < argc && !report.path)) {
-		if (c == -1)
-			report.path = argv[optind++];
-		else if (take_option(c, &report))
-			take_output(c, &report);
-		else
+	while ((c = verb_getopt(verb, argc, argv)) != -1) {
+		if (!take_option(c, &report))
 			return STATUS_USAGE;
+		take_output(c, &report);
 	}
-	if (optind < argc || !report.path) {
+	report.path = optind < argc ? argv[optind++] : CAPTURE_FILE;
+	if (optind < argc) {
 		verb_usage(verb, stderr);
 		return STATUS_USAGE;
 	}
@@ -132,10 +129,11 @@ static int run_report(const struct verb *verb, int argc, char **argv)
 
 const struct verb verb_report = {
 	.name = "report",
-	.args = "FILE",
+	.args = "[FILE]",
 	.summary = "say what a capture of record mode holds",
 	.text =
-		"Reads a file that pcounter record has written. What it prints, for each stream\n"
+		"Reads a file that pcounter record has written; without FILE its default,\n"
+		CAPTURE_FILE ". It prints for each stream\n"
 		"(a domain of a GPU): what was lost, the clock as it follows from the pairs of\n"
 		"GPU time and perf's time, with bounds, and for each counter the events, their\n"
 		"share of the cycles, the shares of single packets (mean, least, quantiles to\n"

@@ -180,7 +180,7 @@ static int show_chip(struct wish *wish, const char *chip)
 	struct pmu *pmu = pmu_offline(chip);
 
 	if (!pmu) {
-		complain("%s: no chip with counters", chip);
+		complain("%s: %s", chip, chip_why_not(chip));
 		return STATUS_USAGE;
 	}
 	show_pmu(wish, pmu);
@@ -190,18 +190,17 @@ static int show_chip(struct wish *wish, const char *chip)
 
 static int show_gpus(struct wish *wish, const char *device)
 {
-	bool found = false;
+	const struct gpu *found;
 	struct gpus gpus;
-	unsigned int i;
+	char others[256];
 
 	gpus_find(&gpus);
-	/* without a wish the first: the others may have other names */
-	for (i = 0; i < gpus.nr && !found; i++) {
-		if (!gpus.gpu[i].pmu || !gpu_chosen(&gpus.gpu[i], device))
-			continue;
-		show_pmu(wish, gpus.gpu[i].pmu);
-		found = true;
-	}
+	found = gpus_first(&gpus, device, others, sizeof(others));
+	/* the others may have other names */
+	if (*others)
+		complain("shows %s of %s; -d GPU chooses", found->address, others);
+	if (found)
+		show_pmu(wish, found->pmu);
 	gpus_free(&gpus);
 	if (!found)
 		complain("no GPU with counters; events --chip CHIP does without");

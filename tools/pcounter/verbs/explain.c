@@ -554,7 +554,7 @@ static bool pmus_for(struct pmus *pmus, const char *chip)
 	pmu = pmu_offline(chip);
 	pmus->pmu = pmu ? calloc(1, sizeof(*pmus->pmu)) : NULL;
 	if (!pmus->pmu) {
-		complain("%s: no chip with counters", chip);
+		complain("%s: %s", chip, chip_why_not(chip));
 		pmu_free(pmu);
 		return false;
 	}

@@ -72,6 +72,12 @@ static json_t *words_json(const char *text)
 	return list;
 }
 
+/* Where documents are silent the GPU is asked, if it is awake and root asks. */
+static bool signals_known(const struct pcounter_dom_id *id)
+{
+	return id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed;
+}
+
 static json_t *domains_json(const struct pmu *pmu, const struct clocks *clocks)
 {
 	static const char *const sets[] = { "hub", "gpc", "part" };
@@ -84,11 +90,13 @@ static json_t *domains_json(const struct pmu *pmu, const struct clocks *clocks)
 		bool known = clocks->known && clocks->hz[i] >= 0;
 		bool in_set = pmu->topo.caps & PCOUNTER_CAP_SETS;
 
-		domain = json_pack("{s:s, s:i, s:s?, s:o, s:i, s:s?, s:o}", "name",
+		domain = json_pack("{s:s, s:i, s:s?, s:o, s:o, s:s?, s:o}", "name",
 				   pcounter_dom_name(&pmu->topo, i, name, sizeof(name)),
 				   "dom", id->dom, "set", in_set ? sets[id->set] : NULL,
 				   "unit", in_set ? json_integer(id->unit) : json_null(),
-				   "signals", pcounter_dom_signals(id, pmu->topo.caps),
+				   "signals", signals_known(id) ?
+				   json_integer(pcounter_dom_signals(id, pmu->topo.caps)) :
+				   json_null(),
 				   "clock", id->clock, "clock_hz",
 				   known ? json_real(clocks->hz[i]) : json_null());
 		json_array_append_new(list, domain);
@@ -133,6 +141,7 @@ static json_t *gpu_json(const struct gpu *gpu, const struct clocks *clocks)
 static void print_pmu(const struct pmu *pmu, const struct clocks *clocks)
 {
 	char name[PCOUNTER_DOM_NAME];
+	bool all_known = true;
 	unsigned int i;
 
 	printf("  modes     %s; %lu counters in each domain\n", pmu->modes, pmu->counters);
@@ -142,11 +151,18 @@ static void print_pmu(const struct pmu *pmu, const struct clocks *clocks)
 		const struct pcounter_dom_id *id = &pmu->topo.dom[i];
 
 		pcounter_dom_name(&pmu->topo, i, name, sizeof(name));
-		printf("    %-8s %3u signals  ", name, pcounter_dom_signals(id, pmu->topo.caps));
+		all_known &= signals_known(id);
+		if (signals_known(id))
+			printf("    %-8s %3u signals  ", name,
+			       pcounter_dom_signals(id, pmu->topo.caps));
+		else
+			printf("    %-8s   ? signals  ", name);
 		if (clocks->known && clocks->hz[i] >= 0)
 			printf("%10.3f MHz  ", clocks->hz[i] / 1e6);
 		printf("%s\n", id->clock ? id->clock : "clock unknown");
 	}
+	if (!all_known)
+		puts("    ? signals: no document says how many; root can ask a GPU that is awake");
 }
 
 static void print_gpu(const struct gpu *gpu, const struct clocks *clocks)

@@ -510,7 +510,7 @@ static int record(struct recording *rec, const struct groups *groups)
 
 static const struct option_doc options[] = {
 	{ 'e', "event", "EVENTS", "what to record; repeatable (default: what tells busy units)" },
-	{ 'o', "output", "FILE", "the file (default: pcounter.data)" },
+	{ 'o', "output", "FILE", "the file (default: " CAPTURE_FILE ")" },
 	{ 'm', "mmap-pages", "PAGES", "of each AUX area: 16, 32, ... 65536 (default: up to 1024)" },
 	{ 'd', "duration", "TIME", "end after that: 2s, 200ms, or a number of ms" },
 	{ }
@@ -640,7 +640,7 @@ static bool check_command(const char *command)
 
 static int run_record(const struct verb *verb, int argc, char **argv)
 {
-	struct recording rec = { .path = "pcounter.data", .file.fd = -1 };
+	struct recording rec = { .path = CAPTURE_FILE, .file.fd = -1 };
 	const char *events[MAX_EVENTS + 1] = {};
 	struct groups groups = {};
 	struct pmus pmus;

@@ -153,23 +153,18 @@ static int test_gpu(const struct gpu *gpu, const struct wish *wish)
 
 static int find_and_test(const struct wish *wish)
 {
-	const struct gpu *found = NULL;
+	const struct gpu *found;
 	struct gpus gpus;
-	unsigned int i, n = 0;
+	char others[256];
 	int status;
 
 	gpus_find(&gpus);
-	for (i = 0; i < gpus.nr; i++) {
-		if (!gpus.gpu[i].pmu || !gpu_chosen(&gpus.gpu[i], wish->gpu))
-			continue;
-		found = &gpus.gpu[i];
-		n++;
-	}
-	if (n == 1) {
-		status = test_gpu(found, wish);
-	} else if (n) {
-		complain("there are %u GPUs: say which one", n);
+	found = gpus_first(&gpus, wish->gpu, others, sizeof(others));
+	if (*others) {
+		complain("say which one: %s", others);
 		status = STATUS_USAGE;
+	} else if (found) {
+		status = test_gpu(found, wish);
 	} else {
 		complain("no GPU with counters; pcounter doctor says why");
 		status = STATUS_NO_GPU;

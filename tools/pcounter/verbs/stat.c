@@ -200,15 +200,31 @@ static void print_value(const struct metric_use *use)
 	fprintf(stderr, "%16.*f %-14s", digits, value, use->metric->unit);
 }
 
+/* Why no metric has a value, NULL if one has. */
+static const char *why_nothing(const struct stat_run *run)
+{
+	unsigned int i;
+
+	for (i = 0; i < run->n; i++)
+		if (run->use[i]->share > 0)
+			return NULL;
+	if (gpu_asleep(run->gpu))
+		return "the GPU is asleep, and stat does not wake it";
+	return "others have its counters (pcounter doctor)";
+}
+
 static void print_text(const struct stat_run *run)
 {
+	const char *nothing = why_nothing(run);
 	const struct gpu *gpu = run->gpu;
 	unsigned int i;
 
 	/* what the command says goes to stdout */
 	fprintf(stderr, "\n %s (%s) for %s:\n\n", gpu->address, gpu->pmu->chip_name,
 		run->command ? run->command[0] : "the whole system");
-	for (i = 0; i < run->n; i++) {
+	if (nothing)
+		fprintf(stderr, " nothing was counted: %s\n", nothing);
+	for (i = 0; i < run->n && !nothing; i++) {
 		const struct metric_use *use = run->use[i];
 
 		print_value(use);
@@ -238,9 +254,9 @@ static void print_json(const struct stat_run *run)
 
 	for (i = 0; i < run->n; i++)
 		json_array_append_new(list, use_json(run->use[i]));
-	all = json_pack("{s:s, s:s, s:s, s:f, s:o}", "gpu", run->gpu->address, "pmu",
+	all = json_pack("{s:s, s:s, s:s, s:f, s:s?, s:o}", "gpu", run->gpu->address, "pmu",
 			run->gpu->pmu->name, "chip", run->gpu->pmu->chip_name, "seconds",
-			run->took, "metrics", list);
+			run->took, "not_counted", why_nothing(run), "metrics", list);
 	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
 	putchar('\n');
 	json_decref(all);
@@ -274,7 +290,7 @@ static int run_stat(const struct verb *verb, int argc, char **argv)
 	double ns = DEFAULT_MS * NS_MS;
 	bool json = false;
 	struct gpus gpus;
-	unsigned int i;
+	char others[256];
 	int c, status = STATUS_NO_GPU;
 
 	while ((c = verb_getopt(verb, argc, argv)) != -1) {
@@ -294,9 +310,9 @@ static int run_stat(const struct verb *verb, int argc, char **argv)
 		return STATUS_NO;
 	}
 	gpus_find(&gpus);
-	for (i = 0; i < gpus.nr && !run.gpu; i++)
-		if (gpus.gpu[i].pmu && gpu_chosen(&gpus.gpu[i], device))
-			run.gpu = &gpus.gpu[i];
+	run.gpu = gpus_first(&gpus, device, others, sizeof(others));
+	if (*others)
+		complain("counts %s of %s; -d GPU chooses", run.gpu->address, others);
 	if (run.gpu)
 		status = stat_gpu(&run, list, json);
 	else

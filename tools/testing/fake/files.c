@@ -207,7 +207,6 @@ static void put_device(void)
 	put("0x030000", DEVICE "/class");
 	put("0x10de", DEVICE "/vendor");
 	put(getenv("FAKE_CARD") ?: "0x0400", DEVICE "/device");
-	put("active", DEVICE "/power/runtime_status");
 	put("D0", DEVICE "/power_state");
 	put(PCOUNTER_VERSION, "/sys/module/pcounter/version");
 	put("[none] integrity", "/sys/kernel/security/lockdown");
@@ -223,6 +222,7 @@ void fake_tree(void)
 	/* most of it stays as it is from run to run */
 	if (__wrap_access(PMU "/type", F_OK))
 		put_device();
+	put(fake_value("asleep", 0) ? "suspended" : "active", DEVICE "/power/runtime_status");
 	snprintf(text, sizeof(text), "%.0f", fake_value("paranoid", -1));
 	put(text, "/proc/sys/kernel/perf_event_paranoid");
 	snprintf(text, sizeof(text), "Name:\tpcounter\nCapEff:\t%016llx",

@@ -373,7 +373,7 @@ static void take_turns(void)
 {
 	unsigned int slots[DOMAINS] = {}, recorded[DOMAINS] = {};
 	struct fake_event *group = next_group(0);
-	bool room = true, was;
+	bool room = !fake_value("asleep", 0), was;
 
 	if (group && fake_now >= turned + TURN) {
 		turned = fake_now;

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 import screens
-from program_test import PROGRAM, TOP, Machine
+from program_test import PERFMON, PROGRAM, TOP, Machine
 
 
 class Screens(unittest.TestCase):
@@ -311,6 +311,86 @@ class MetricFormulas(Machine):
             self.assertGreaterEqual(len(got), 3, chip)
 
 
+class DeadEnds(Machine):
+    """Where there is nothing to show, the program says why, and what would help."""
+
+    def two_gpus(self):
+        """A second card, of the same chip."""
+        self.tool("list")       # now the machine's files are there
+        root = self.folder / "root/sys/bus"
+        for old, new in (("event_source/devices/pcounter_0", "event_source/devices/pcounter_1"),
+                         ("pci/devices/0000:01:00.0", "pci/devices/0000:02:00.0")):
+            shutil.copytree(root / old, root / new)
+        (root / "event_source/devices/pcounter_1/caps/device").write_text("0000:02:00.0\n")
+
+    def test_stat_of_a_sleeping_gpu(self):
+        self.script = ["asleep 1"]
+        out = self.tool("stat", "-t", "20ms")
+        self.assertEqual(out.count("nothing was counted: the GPU is asleep"), 1, out)
+        self.assertNotIn("gpu_busy", out)
+        got = json.loads(self.run_program("stat", "-t", "20ms", "-j").stdout)
+        self.assertIn("asleep", got["not_counted"])
+        self.assertEqual({one["value"] for one in got["metrics"]}, {None})
+        self.script = []
+        self.assertNotIn("asleep", self.tool("stat", "-t", "20ms"))
+        self.assertIsNone(json.loads(self.run_program("stat", "-j").stdout)["not_counted"])
+
+    def test_one_of_two_gpus(self):
+        both = "0000:01:00.0 (G84), 0000:02:00.0 (G84)"
+        for verb in (("stat", "-t", "20ms"), ("events",)):
+            self.assertNotIn("chooses", self.tool(*verb))
+        self.two_gpus()
+        for verb, does in ((("stat", "-t", "20ms"), "counts"), (("events",), "shows")):
+            out = self.run_program(*verb)
+            self.assertEqual(out.returncode, 0, out.stderr)
+            self.assertIn(f"{does} 0000:01:00.0 of {both}; -d GPU chooses", out.stderr)
+            self.assertNotIn("chooses", self.tool(*verb, "-d", "0000:02:00.0"))
+        self.assertIn("0000:02:00.0 (G84) for", self.tool("stat", "-t", "20ms", "-d", "pcounter_1"))
+        self.assertIn(f"say which one: {both}", self.tool("selftest", status=2))
+
+    def test_report_takes_what_record_wrote(self):
+        self.script = [f"caps {PERFMON}", "signal 1 16 0.25"]
+        self.assertIn("pcounter.data: No such file", self.tool("report", status=1))
+        self.tool("record", "-e", "dom=1,sig=0x10", "-d", "20ms", status=2)
+        self.tool("record", "-e", "pcounter/dom=1,sig=0x10/", "-d", "20ms")
+        self.assertEqual(self.tool("report"), self.tool("report", "pcounter.data"))
+
+    def test_options_behind_a_word(self):
+        for args in (("events", "gpu_*"), ("explain", "pgraph_idle")):
+            want = json.loads(self.run_program(*args[:1], "-j", *args[1:]).stdout)
+            self.assertEqual(json.loads(self.run_program(*args, "-j").stdout), want, args)
+        self.assertIn("NV10", self.tool("explain", "pcounter/clk/", "--chip", "NV10"))
+        # what follows a command is the command's
+        out = self.tool("stat", "-t", "20ms", "echo", "-j", "-M")
+        self.assertIn("-j -M", out)
+
+    def test_chips_that_are_too_new(self):
+        for verb in (("events",), ("explain", "clk")):
+            for chip in ("TU102", "ga104", "0x162"):
+                self.assertIn(f"{chip}: newer than Pascal: not supported",
+                              self.tool(*verb, "-c", chip, status=2))
+            for chip in ("NV11", "TUX", "0x1"):
+                self.assertIn(f"{chip}: no chip with counters",
+                              self.tool(*verb, "-c", chip, status=2))
+
+    def test_signals_that_nobody_has_counted(self):
+        env = {"FAKE_CHIP": "GF100"}
+
+        def signals():
+            gpu, = json.loads(self.run_program("list", "-j", env=env).stdout)
+            return [domain["signals"] for domain in gpu["domains"]]
+
+        without = signals()
+        self.assertIn(None, without)
+        self.assertRegex(self.tool("list", env=env), r"  \? signals: no document says")
+        # as root sees it
+        path = self.folder / "root/sys/kernel/debug/pcounter/pcounter_0/signals"
+        path.parent.mkdir(parents=True)
+        path.write_text("".join(f"domain {n}: {'0 ' * 2}0\n" for n in range(len(without))))
+        self.assertEqual(signals(), [96] * len(without))
+        self.assertNotIn("? signals", self.tool("list", env=env))
+
+
 class PublicEvents(Machine):
     """Rows of what was asked for by name."""
 
@@ -329,25 +409,25 @@ class PublicEvents(Machine):
         out = self.tool("top", "-n", "1", "-e", "shader_bussy", status=2)
         self.assertIn("did you mean shader_busy?", out)
         for verb in (("top", "-e"), ("stat", "-M")):
-            self.assertRegex(self.tool(*verb, "nonsense", status=2), r"did you mean \w+\?")
-            self.assertRegex(self.tool(*verb, "n" * 300, status=2), r"did you mean \w+\?")
+            self.assertNotIn("did you mean", self.tool(*verb, "nonsense", status=2))
+            self.assertNotIn("did you mean", self.tool(*verb, "n" * 300, status=2))
+            self.assertNotIn("did you mean", self.tool(*verb, "s", status=2))
         out = self.tool("top", "-n", "1", "-e", "triangles_per_second", status=2)
         self.assertIn("pcounter stat -M triangles_per_second", out)
         out = self.tool("stat", "-M", "l2_read_hit_rate", status=2)
-        self.assertIn("l2_read_hit_rate: this chip lacks the events for it; "
-                      "did you mean tex_cache_hit_ratio?", out)
+        self.assertIn("l2_read_hit_rate: this chip lacks the events for it\n", out)
         self.assertIn("did you mean gpu_busy?", self.tool("stat", "-M", "gpu_bussy", status=2))
         self.assertIn("did you mean shader_busy?",
                       self.tool("stat", "-M", "1 - shader_bsy", status=2))
         self.assertIn("did you mean shader_busy?", self.tool("events", "shader_bsy", status=1))
         self.assertIn("did you mean triangles_per_second?",
                       self.tool("events", "triangle_per_second", status=1))
-        self.assertRegex(self.tool("events", "n*z*", status=1), r"did you mean \w+\?")
+        self.assertNotIn("did you mean", self.tool("events", "n*z*", status=1))
         self.assertIn("did you mean shader_busy?", self.tool("explain", "shader_bsy", status=1))
         self.assertIn("did you mean the metric triangles_per_second?",
                       self.tool("explain", "triangle_per_second", status=1))
-        self.assertRegex(self.tool("explain", "l2_read_hit_rate", status=1),
-                         r"this chip lacks the events for it; did you mean \w+\?")
+        self.assertIn("this chip lacks the events for it\n",
+                      self.tool("explain", "l2_read_hit_rate", status=1))
         self.assertIn("did you mean sig?", self.tool("top", "-e", "dom=1,sgi=3", status=2))
 
     def stat(self, what):

@@ -142,7 +142,11 @@ static void test_what_was_meant(void **state)
 	(void)state;
 	assert_string_equal(event_nearest(pmu, "setup_trianle_count"), "setup_triangle_count");
 	assert_string_equal(event_nearest(pmu, "pgraph_idel"), "pgraph_idle");
-	assert_non_null(event_nearest(pmu, "nonsense_of_all_kinds"));
+	/* a wrong guess helps nobody */
+	assert_null(event_nearest(pmu, "nonsense_of_all_kinds"));
+	assert_null(event_nearest(pmu, "s"));
+	assert_string_equal(term_nearest(pmu, "sgi"), "sig");
+	assert_null(term_nearest(pmu, "xyz"));
 	assert_string_equal(metric_nearest(pmu, "gpu_bussy"), "gpu_busy");
 	assert_null(metric_find(pmu, "warps_per_clock"));
 	assert_true(metric_known("warps_per_clock"));
