@@ -13,16 +13,17 @@
 
 #include "gpu/count.h"
 #include "gpu/event.h"
+#include "gpu/names.h"
 #include "gpu/rights.h"
 #include "lib/tool.h"
 
 #define READ_HEAD	3	/* number, time enabled, time running */
 
-static int open_one(const struct pmu *pmu, const struct event *event, int leader)
+static int open_one(const struct event *event, int leader)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
-		.type = pmu->type,
+		.type = event->pmu->type,
 		.config = event->config[0],
 		.config1 = event->config[1],
 		.config2 = event->config[2],
@@ -31,22 +32,20 @@ static int open_one(const struct pmu *pmu, const struct event *event, int leader
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 
-	return syscall(SYS_perf_event_open, &attr, -1, (int)pmu->cpu, leader,
+	return syscall(SYS_perf_event_open, &attr, -1, (int)event->pmu->cpu, leader,
 		       PERF_FLAG_FD_CLOEXEC);
 }
 
 /**
  * count_open() - open a group, not counting yet
  * @count: the group
- * @pmu: the PMU
- * @event: its events, encoded
+ * @event: the events, encoded
  * @n: how many
  *
  * Return: 0, or the negative errno of the first that is refused; nothing is
  * open then.
  */
-int count_open(struct count *count, const struct pmu *pmu, const struct event *event,
-	       unsigned int n)
+int count_open(struct count *count, const struct event *event, unsigned int n)
 {
 	memset(count, 0, sizeof(*count));
 	count->fd = calloc(n, sizeof(*count->fd));
@@ -57,7 +56,7 @@ int count_open(struct count *count, const struct pmu *pmu, const struct event *e
 	}
 	count->value = count->words + READ_HEAD;
 	for (; count->n < n; count->n++) {
-		int fd = open_one(pmu, &event[count->n], count->n ? count->fd[0] : -1);
+		int fd = open_one(&event[count->n], count->n ? count->fd[0] : -1);
 
 		if (fd < 0) {
 			int err = -errno;
@@ -170,6 +169,28 @@ void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event)
 }
 
 /**
+ * cycles_event() - the clocks by which an event counts
+ * @of: the event
+ * @event: gets them, encoded
+ *
+ * Return: false if the GPU does not have its domain.
+ */
+bool cycles_event(const struct event *of, struct event *event)
+{
+	int dom = event_domain(of->pmu, of);
+
+	if (!of->pmu->idle && dom >= 0) {
+		clk_event(of->pmu, dom, event);
+		return true;
+	}
+	memset(event, 0, sizeof(*event));
+	if (!of->pmu->idle || !event_terms(of->pmu, IDLE_TICKS, event))
+		return false;
+	event_encode(event);
+	return true;
+}
+
+/**
  * measure_clocks() - how fast are a GPU's domains?
  * @pmu: its PMU; the GPU must be awake
  * @ms: for how long to look
@@ -187,7 +208,7 @@ unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz, 
 	*err = 0;
 	for (i = 0; i < pmu->topo.nr; i++) {
 		clk_event(pmu, i, &event);
-		*err = count_open(&count[i], pmu, &event, 1) ?: *err;
+		*err = count_open(&count[i], &event, 1) ?: *err;
 	}
 	for (i = 0; i < pmu->topo.nr; i++)
 		count_enable(&count[i], true);

@@ -29,13 +29,13 @@ struct count {
 	uint64_t running;
 };
 
-int count_open(struct count *count, const struct pmu *pmu, const struct event *event,
-	       unsigned int n);
+int count_open(struct count *count, const struct event *event, unsigned int n);
 void count_enable(const struct count *count, bool on);
 bool count_read(struct count *count);
 void count_close(struct count *count);
 void count_explain(int err, bool record, char *buf, size_t len);
 unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz, int *err);
+bool cycles_event(const struct event *of, struct event *event);
 void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event);
 void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 		struct event *event);

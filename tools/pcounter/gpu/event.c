@@ -272,8 +272,14 @@ static const char *take_modifiers(const char *s, struct event *event)
 	return s;
 }
 
-/* The PMU that has an event of that name: one of the idle counters comes last. */
-static const struct pmu *find_named(const struct pmus *pmus, const char *name)
+/**
+ * event_pmu() - the PMU that has an event of a name
+ * @pmus: the PMUs
+ * @name: the name
+ *
+ * Return: the PMU, one of idle counters only if there is no other; NULL without any.
+ */
+const struct pmu *event_pmu(const struct pmus *pmus, const char *name)
 {
 	const struct pmu *found = NULL;
 	unsigned int i;
@@ -292,7 +298,7 @@ static const char *take_name(const struct pmus *pmus, const char *s, struct even
 	char name[64];
 
 	snprintf(name, sizeof(name), "%.*s", (int)len, s);
-	event->pmu = len < sizeof(name) ? find_named(pmus, name) : NULL;
+	event->pmu = len < sizeof(name) ? event_pmu(pmus, name) : NULL;
 	if (!event->pmu) {
 		snprintf(why, WHY_TEXT, "not an event of this driver: %.40s", s);
 		return NULL;

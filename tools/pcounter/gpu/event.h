@@ -14,6 +14,7 @@ bool event_has(const struct event *event, const char *term);
 bool event_complete(struct event *event);
 void event_encode(struct event *event);
 void event_print(const struct event *event, unsigned int without, char *buf, size_t len);
+const struct pmu *event_pmu(const struct pmus *pmus, const char *name);
 bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups,
 		  char *why);
 bool groups_join(struct groups *groups);

@@ -129,21 +129,6 @@ static void find_pmus(struct gpus *gpus)
 	}
 }
 
-/* "pcounter_idle_3" goes with "pcounter_3". */
-static void find_idle(struct gpus *gpus)
-{
-	unsigned int i, k;
-
-	for (i = 0; i < gpus->pmus.nr; i++) {
-		const struct pmu *pmu = gpus->pmus.pmu[i];
-
-		for (k = 0; k < gpus->nr && pmu->idle; k++)
-			if (gpus->gpu[k].pmu && !strcmp(strrchr(gpus->gpu[k].pmu->name, '_'),
-							strrchr(pmu->name, '_')))
-				gpus->gpu[k].idle = pmu;
-	}
-}
-
 static int by_address(const void *a, const void *b)
 {
 	return strcmp(((const struct gpu *)a)->address, ((const struct gpu *)b)->address);
@@ -161,7 +146,6 @@ void gpus_find(struct gpus *gpus)
 	find_drm(gpus);
 	find_pci(gpus);
 	find_pmus(gpus);
-	find_idle(gpus);
 	for (i = 0; i < gpus->nr; i++)
 		find_details(&gpus->gpu[i]);
 	if (gpus->nr)

@@ -22,7 +22,6 @@
  * @nr_nodes: number of @node
  * @node: its DRM nodes
  * @pmu: its PMU, NULL if it has none
- * @idle: the PMU of its idle counters, NULL if it has none
  */
 struct gpu {
 	char address[64];
@@ -33,7 +32,6 @@ struct gpu {
 	unsigned int nr_nodes;
 	char node[GPU_NODES][32];
 	const struct pmu *pmu;
-	const struct pmu *idle;
 };
 
 /**

@@ -127,11 +127,11 @@ static const char *word_event(const char *word, char *buf, size_t len)
 	return buf;
 }
 
-static const struct pmu_name *name_of(const struct pmu *pmu, const char *word)
+static const struct pmu *pmu_of(const struct pmu *pmu, const char *word)
 {
 	char buf[80];
 
-	return event_named(pmu, word_event(word, buf, sizeof(buf)));
+	return pmu_with(pmu, word_event(word, buf, sizeof(buf)));
 }
 
 /**
@@ -156,7 +156,7 @@ static double look_up(void *context, const char *word)
 	if (!strcmp(word, "seconds"))
 		return 1;
 	lookup->n++;
-	if (name_of(lookup->pmu, word) || !lookup->all)
+	if (pmu_of(lookup->pmu, word) || !lookup->all)
 		return 1;
 	lookup->all = false;
 	snprintf(lookup->unknown, sizeof(lookup->unknown), "%s",
@@ -229,9 +229,14 @@ const char *metric_nearest(const struct pmu *pmu, const char *name)
 /* Those of events, and behind them those of metrics. */
 static const char *any_at(const void *context, unsigned int i)
 {
-	const struct pmu *pmu = context;
+	const struct pmu *pmu = context, *idle = pmu->beside;
 
-	return i < pmu->nr_names ? pmu->names[i].name : metric_at(pmu, i - pmu->nr_names);
+	if (i < pmu->nr_names)
+		return pmu->names[i].name;
+	i -= pmu->nr_names;
+	if (idle && i < idle->nr_names)
+		return idle->names[i].name;
+	return metric_at(pmu, idle ? i - idle->nr_names : i);
 }
 
 /**
@@ -249,11 +254,11 @@ const char *any_nearest(const struct pmu *pmu, const char *name)
 static const char *unit_of(const struct pmu *pmu, const char *text)
 {
 	const struct event_text *event = event_text(text);
-	const struct pmu_name *name = event_named(pmu, text);
+	const struct pmu *of = pmu_with(pmu, text);
 
 	if (event)
 		return event->unit;
-	return name ? name->unit : "";
+	return of ? event_named(of, text)->unit : "";
 }
 
 /**
@@ -303,9 +308,9 @@ static double collect_word(void *context, const char *word)
 {
 	struct collect *c = context;
 	struct metric_use *use = c->use;
-	struct event *event = &use->event[use->n];
+	struct event *event = &use->event[use->n], of = {};
 	unsigned int i;
-	int dom;
+	char buf[80];
 
 	for (i = 0; i < use->n; i++)
 		if (!strcmp(use->word[i], word))
@@ -317,17 +322,15 @@ static double collect_word(void *context, const char *word)
 		return 1;
 	}
 	snprintf(use->word[use->n], sizeof(use->word[0]), "%s", word);
-	memset(event, 0, sizeof(*event));
-	if (!event_terms(c->pmu, name_of(c->pmu, word)->terms, event) ||
-	    !event_complete(event)) {
-		snprintf(c->why, WHY_TEXT, "%s: %s", word, event->error);
+	if (!event_terms(pmu_of(c->pmu, word), word_event(word, buf, sizeof(buf)), &of) ||
+	    !event_complete(&of)) {
+		snprintf(c->why, WHY_TEXT, "%s: %s", word, of.error);
 		return 1;
 	}
-	dom = event_domain(c->pmu, event);
-	if (strchr(word, '(') && dom >= 0)
-		clk_event(c->pmu, dom, event);
-	else
-		event_encode(event);
+	event_encode(&of);
+	*event = of;
+	if (strchr(word, '(') && !cycles_event(&of, event))
+		snprintf(c->why, WHY_TEXT, "%s: there is no such domain", word);
 	use->n++;
 	return 1;
 }
@@ -355,7 +358,6 @@ bool metric_prepare(const struct pmu *pmu, const struct metric *metric,
 
 /**
  * metric_open() - open the events of a metric, not counting yet
- * @pmu: the PMU
  * @use: from metric_prepare()
  *
  * They count at the same time if they can. Where they need one counter, or one mux
@@ -363,15 +365,15 @@ bool metric_prepare(const struct pmu *pmu, const struct metric *metric,
  *
  * Return: 0 or a negative errno; nothing is open then.
  */
-int metric_open(const struct pmu *pmu, struct metric_use *use)
+int metric_open(struct metric_use *use)
 {
-	int err = count_open(&use->count[0], pmu, use->event, use->n);
+	int err = count_open(&use->count[0], use->event, use->n);
 
 	use->groups = err ? 0 : 1;
 	if (err != -EINVAL)
 		return err;
 	while (use->groups < use->n) {
-		err = count_open(&use->count[use->groups], pmu, &use->event[use->groups], 1);
+		err = count_open(&use->count[use->groups], &use->event[use->groups], 1);
 		if (err) {
 			metric_close(use);
 			return err;

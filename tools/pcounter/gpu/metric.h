@@ -41,7 +41,7 @@ const char *any_nearest(const struct pmu *pmu, const char *name);
 bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric, char *why);
 bool metric_prepare(const struct pmu *pmu, const struct metric *metric,
 		    struct metric_use *use, char *why);
-int metric_open(const struct pmu *pmu, struct metric_use *use);
+int metric_open(struct metric_use *use);
 void metric_enable(const struct metric_use *use, bool on);
 void metric_read(struct metric_use *use);
 void metric_close(struct metric_use *use);

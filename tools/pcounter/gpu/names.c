@@ -124,6 +124,36 @@ const struct pmu_name *event_named(const struct pmu *pmu, const char *name)
 	return NULL;
 }
 
+/**
+ * pmu_with() - the PMU of a GPU that has an event
+ * @pmu: the GPU's PMU
+ * @name: name of the event
+ *
+ * Return: that PMU, or the one of its idle counters, or NULL.
+ */
+const struct pmu *pmu_with(const struct pmu *pmu, const char *name)
+{
+	if (event_named(pmu, name))
+		return pmu;
+	return pmu->beside && event_named(pmu->beside, name) ? pmu->beside : NULL;
+}
+
+/**
+ * pmu_name_add() - make room for one more event with a name
+ * @pmu: its PMU
+ *
+ * Return: the event, all zero; NULL if there is no memory.
+ */
+struct pmu_name *pmu_name_add(struct pmu *pmu)
+{
+	struct pmu_name *more = realloc(pmu->names, (pmu->nr_names + 1) * sizeof(*more));
+
+	if (!more)
+		return NULL;
+	pmu->names = more;
+	return memset(&more[pmu->nr_names++], 0, sizeof(*more));
+}
+
 static const char *pmu_name_at(const void *context, unsigned int i)
 {
 	const struct pmu *pmu = context;

@@ -4,6 +4,7 @@
  */
 #include <ctype.h>
 #include <dirent.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -11,8 +12,10 @@
 #include <linux/kernel.h>
 
 #include "gpu/event.h"
+#include "gpu/names.h"
 #include "gpu/pmu.h"
 #include "gpu/user.h"
+#include "hw/idle.h"
 #include "hw/layout.h"
 #include "lib/tool.h"
 #include "rules/public.h"
@@ -82,13 +85,13 @@ static void read_formats(struct pmu *pmu)
 }
 
 /*
- * Events by the names of NVIDIA's tools have words of their own for how well they
- * are known. What such an event looks at may be a single signal, but it is not
- * that signal's name.
+ * Events by the names of NVIDIA's tools have words of their own for how well they are
+ * known, and so have those of the user. What such an event looks at may be a single
+ * signal, but it is not that signal's name.
  */
 static bool is_public(const struct pmu_name *name)
 {
-	static const char *const words[] = { "traced", "checked", "documents" };
+	static const char *const words[] = { "traced", "checked", "documents", "user" };
 	unsigned int i;
 
 	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
@@ -116,6 +119,80 @@ static void name_wire(const struct pmu *pmu, struct pmu_name *name)
 	name->dom = event_value(&event, "dom", 0);
 	name->sig = event_value(&event, "sig", ~0U);
 	name->wire = name->sig != ~0U && !is_public(name);
+}
+
+/* What an engine of the idle counters is called, and what its event counts. */
+static void name_idle(struct pmu_name *name)
+{
+	const char *state = strrchr(name->name, '_');
+
+	strcpy(name->unit, "clocks");
+	if (state)
+		snprintf(name->text, sizeof(name->text), "clocks of PDAEMON in which %.*s is %s",
+			 (int)(state - name->name), name->name, state + 1);
+	else
+		strcpy(name->text, "clocks of PDAEMON");
+}
+
+/* What can be said of names when all are there. */
+static void names_settle(struct pmu *pmu)
+{
+	unsigned int i;
+
+	for (i = 0; i < pmu->nr_names; i++) {
+		struct pmu_name *name = &pmu->names[i];
+		const struct event_text *text = event_text(name->name);
+
+		name_wire(pmu, name);
+		name->clock = strstr(name->terms, "clk") || !strcmp(name->name, IDLE_TICKS);
+		if (pmu->idle)
+			name_idle(name);
+		plain_name(name->name, &name->plain);
+		/* a sum of anything else is no share of the clocks */
+		if (name->plain.kind != PLAIN_TRAFFIC && !name->wire &&
+		    strcmp(text ? text->unit : name->unit, "clocks"))
+			memset(&name->plain, 0, sizeof(name->plain));
+	}
+}
+
+/* One name on every chip: the event that has it, or what tells the same. */
+static void add_gpu_busy(struct pmu *pmu)
+{
+	static const struct {
+		const char *name;
+		const char *more;
+	} like[] = {
+		{ GPU_BUSY, "" }, { "gpu_idle", ",op=0x5555" }, { "pgraph_idle", ",op=0x5555" },
+		{ "gr_busy", "" },
+	};
+	const struct pmu_name *found;
+	struct pmu_name *entry;
+	struct pmu *of;
+	unsigned int i = 0;
+
+	while (i < ARRAY_SIZE(like) && !pmu_with(pmu, like[i].name))
+		i++;
+	if (!i || i == ARRAY_SIZE(like))
+		return;
+	of = event_named(pmu, like[i].name) ? pmu : pmu->beside;
+	entry = pmu_name_add(of);
+	if (!entry)
+		return;
+	found = event_named(of, like[i].name);
+	strcpy(entry->name, GPU_BUSY);
+	snprintf(entry->terms, sizeof(entry->terms), "%s%s", found->terms, like[i].more);
+	strcpy(entry->confidence, found->confidence);
+	strcpy(entry->source, like[i].name);
+}
+
+/* When the PMUs of a GPU are there. */
+static void gpu_settle(struct pmu *pmu)
+{
+	add_gpu_busy(pmu);
+	user_names_add(pmu);
+	names_settle(pmu);
+	if (pmu->beside)
+		names_settle(pmu->beside);
 }
 
 /* Its line in the list of all names, if it has one. */
@@ -153,7 +230,6 @@ static void read_names(struct pmu *pmu)
 		    file_read(name->terms, sizeof(name->terms), "%s/%s", path, file)) {
 			strcpy(name->name, file);
 			find_confidence(confidence, name);
-			name_wire(pmu, name);
 			pmu->nr_names++;
 		}
 		free(list[i]);
@@ -275,8 +351,29 @@ static struct pmu *pmu_read(const char *name)
 	read_names(pmu);
 	if (!pmu->idle)
 		read_chip(pmu);
-	user_names_add(pmu);
 	return pmu;
+}
+
+/* "pcounter_idle_3" goes with "pcounter_3", which comes before it. */
+static void find_pairs(struct pmus *pmus)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < pmus->nr; i++) {
+		struct pmu *pmu = pmus->pmu[i];
+
+		for (k = i + 1; k < pmus->nr && !pmu->idle && !pmu->beside; k++) {
+			struct pmu *other = pmus->pmu[k];
+
+			if (!other->idle ||
+			    strcmp(strrchr(pmu->name, '_'), strrchr(other->name, '_')))
+				continue;
+			pmu->beside = other;
+			other->beside = pmu;
+		}
+		if (!pmu->idle)
+			gpu_settle(pmu);
+	}
 }
 
 /**
@@ -304,16 +401,20 @@ void pmus_find(struct pmus *pmus)
 		free(list[i]);
 	}
 	free(list);
+	find_pairs(pmus);
 }
 
 /**
- * pmu_free() - free a PMU
+ * pmu_free() - free a PMU, and that of its idle counters
  * @pmu: the PMU, or NULL
  */
 void pmu_free(struct pmu *pmu)
 {
-	if (pmu)
-		free(pmu->names);
+	if (!pmu)
+		return;
+	if (!pmu->idle)
+		pmu_free(pmu->beside);
+	free(pmu->names);
 	free(pmu);
 }
 
@@ -323,12 +424,14 @@ void pmu_free(struct pmu *pmu)
  */
 void pmus_free(struct pmus *pmus)
 {
-	unsigned int i;
+	/* those of idle counters come last, and belong to others */
+	while (pmus->nr) {
+		struct pmu *pmu = pmus->pmu[--pmus->nr];
 
-	for (i = 0; i < pmus->nr; i++)
-		pmu_free(pmus->pmu[i]);
+		if (!pmu->idle || !pmu->beside)
+			pmu_free(pmu);
+	}
 	free(pmus->pmu);
-	pmus->nr = 0;
 	pmus->pmu = NULL;
 }
 
@@ -382,7 +485,6 @@ static void offline_names(struct pmu *pmu)
 		pcounter_signal_terms(signal, topo, name->terms, sizeof(name->terms));
 		snprintf(name->confidence, sizeof(name->confidence), "%s",
 			 pcounter_signal_confidence(signal));
-		name_wire(pmu, name);
 		pmu->nr_names++;
 	}
 	for (i = 0; i < pcounter_public_count(topo->chip) && pmu->names; i++) {
@@ -399,12 +501,57 @@ static void offline_names(struct pmu *pmu)
 	}
 }
 
+__printf(3, 4)
+static void idle_name_add(struct pmu *idle, const char *terms, const char *fmt, ...)
+{
+	struct pmu_name *name = pmu_name_add(idle);
+	va_list ap;
+
+	if (!name)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(name->name, sizeof(name->name), fmt, ap);
+	va_end(ap);
+	snprintf(name->terms, sizeof(name->terms), "%s", terms);
+}
+
+/* The PMU of its idle counters. */
+static struct pmu *idle_offline(struct pmu *pmu)
+{
+	static const struct pmu_term terms[] = { { "mask", 0, 0, 31 }, { "when", 0, 32, 33 } };
+	const struct pcounter_chip *chip = pmu->topo.chip;
+	struct pmu *idle = pcounter_pdaemon_slots(chip) ? calloc(1, sizeof(*idle)) : NULL;
+	unsigned int i, when;
+	char text[40];
+
+	if (!idle)
+		return NULL;
+	strcpy(idle->name, "pcounter_idle_0");
+	idle->idle = true;
+	idle->beside = pmu;
+	idle->counters = pcounter_pdaemon_slots(chip);
+	idle->nr_terms = ARRAY_SIZE(terms);
+	memcpy(idle->term, terms, sizeof(terms));
+	idle_name_add(idle, "mask=0x0,when=0x2", IDLE_TICKS);
+	for (i = 0; i < PCOUNTER_IDLE_ENGINES; i++) {
+		const struct pcounter_idle_engine *engine = &pcounter_idle_engines[i];
+
+		for (when = 0; when < 2 && pcounter_pdaemon_has(chip, engine); when++) {
+			snprintf(text, sizeof(text), "mask=0x%lx,when=0x%x", BIT(engine->bit),
+				 when);
+			idle_name_add(idle, text, "%s_%s", engine->name, when ? "busy" : "idle");
+		}
+	}
+	return idle;
+}
+
 /**
  * pmu_offline() - the PMU that a chip would have
  * @chip: name of the chip, or its chipset id in hex
  *
  * Its terms and events are those that the driver would show in sysfs, but for
- * the cycles of its domains. From GF100 on it has GPC 0 and 1, partition 0 and 1.
+ * the cycles of its domains, and so are those of its idle counters. From GF100 on it
+ * has GPC 0 and 1, partition 0 and 1.
  *
  * Return: the PMU, pmu_free() frees; NULL if there is no such chip with
  * counters.
@@ -439,7 +586,8 @@ struct pmu *pmu_offline(const char *chip)
 	}
 	pcounter_topo_build(&pmu->topo, found, caps, GENMASK(1, 0), GENMASK(1, 0));
 	offline_names(pmu);
-	user_names_add(pmu);
+	pmu->beside = idle_offline(pmu);
+	gpu_settle(pmu);
 	return pmu;
 }
 
@@ -468,15 +616,4 @@ const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *i
 		return name->name;
 	}
 	return NULL;
-}
-
-/**
- * name_tells_busy() - does a signal tell how busy a unit is?
- * @name: its name
- *
- * Return: true if so; of one that tells when it is idle, too.
- */
-bool name_tells_busy(const char *name)
-{
-	return strstr(name, "_busy") || strstr(name, "_idle");
 }

@@ -15,6 +15,5 @@ const char *chip_why_not(const char *text);
 void pmu_free(struct pmu *pmu);
 const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *id,
 			  unsigned int sig, const char **confidence);
-bool name_tells_busy(const char *name);
 
 #endif

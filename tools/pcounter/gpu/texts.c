@@ -846,10 +846,10 @@ const unsigned int nr_event_texts = ARRAY_SIZE(event_texts);
 
 const struct metric metrics[] = {
 	{ "gpu_busy", "%", 100, true,
-	  "1 - gpu_idle / cycles(gpu_idle)",
+	  "gpu_busy / cycles(gpu_busy)",
 	  "share of the time in which the graphics engine has work" },
 	{ "gpu_busy", "%", 100, true,
-	  "gpu_busy / cycles(gpu_busy)",
+	  "1 - gpu_idle / cycles(gpu_idle)",
 	  "share of the time in which the graphics engine has work" },
 	{ "gpu_busy", "%", 100, true,
 	  "1 - pgraph_idle / cycles(pgraph_idle)",

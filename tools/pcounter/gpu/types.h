@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gpu/plain.h"
 #include "rules/topo.h"
 
 #define PCI_DEVICES	"/sys/bus/pci/devices"
@@ -37,9 +38,11 @@ struct pmu_term {
  * @name: name of the event
  * @terms: what it stands for
  * @confidence: how well the name is known, empty if nothing is said
- * @unit: of what its count is a number, where the user has said so
+ * @unit: of what its count is a number, where the generated texts do not say so
  * @text: what it counts, likewise
- * @source: from where the user knows it
+ * @source: from where that is known, likewise
+ * @plain: what it tells of an engine
+ * @clock: it counts the clocks of its domain
  * @wire: it is a single signal, as it is
  * @set: kind of domain set of that wire
  * @dom: its domain
@@ -52,6 +55,8 @@ struct pmu_name {
 	char unit[24];
 	char text[128];
 	char source[64];
+	struct plain plain;
+	bool clock;
 	bool wire;
 	unsigned int set;
 	unsigned int dom;
@@ -68,6 +73,7 @@ struct pmu_name {
  * @cpu: the CPU that counts
  * @counters: counters of a domain
  * @idle: it is the PMU of the idle counters
+ * @beside: the other PMU of the same GPU, NULL if there is none
  * @nr_terms: number of @term
  * @term: the terms of its events
  * @nr_names: number of @names
@@ -83,6 +89,7 @@ struct pmu {
 	unsigned long cpu;
 	unsigned long counters;
 	bool idle;
+	struct pmu *beside;
 	unsigned int nr_terms;
 	struct pmu_term term[PMU_TERMS];
 	unsigned int nr_names;

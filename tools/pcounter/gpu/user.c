@@ -81,7 +81,7 @@ static const char *add_line(struct pmu *pmu, char *line, struct event *event)
 {
 	char none[] = "", *cell[CELLS] = { none, none, none, none, none };
 	const char *wrong = split(line, cell);
-	struct pmu_name *more, *entry;
+	struct pmu_name *entry;
 
 	if (!wrong)
 		wrong = check_name(pmu, cell[NAME]);
@@ -91,12 +91,9 @@ static const char *add_line(struct pmu *pmu, char *line, struct event *event)
 		wrong = check_words(pmu, cell);
 	if (wrong)
 		return wrong;
-	more = realloc(pmu->names, (pmu->nr_names + 1) * sizeof(*more));
-	if (!more)
+	entry = pmu_name_add(pmu);
+	if (!entry)
 		return "no memory";
-	pmu->names = more;
-	entry = &more[pmu->nr_names++];
-	memset(entry, 0, sizeof(*entry));
 	strcpy(entry->name, cell[NAME]);
 	strcpy(entry->terms, cell[TERMS]);
 	strcpy(entry->confidence, "user");
@@ -139,7 +136,7 @@ void user_names_add(struct pmu *pmu)
 	char path[512];
 	FILE *f;
 
-	if (!*pmu->chip_name || !pmu->topo.chip || pmu->idle)
+	if (!*pmu->chip_name || !pmu->topo.chip)
 		return;
 	if (config && *config)
 		snprintf(path, sizeof(path), "%s/pcounter/%s.events", config, pmu->chip_name);

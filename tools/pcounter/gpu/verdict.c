@@ -10,14 +10,17 @@
 
 #include <linux/kernel.h>
 
+#include "gpu/event.h"
 #include "gpu/verdict.h"
 #include "hw/mux.h"
+#include "idle/counters.h"
 #include "lib/tool.h"
 #include "rules/group.h"
 #include "rules/terms.h"
 #include "rules/topo.h"
 
 #define PROCESS		1	/* any number but 0 */
+#define IDLE_BITS	34	/* of config: mask and when */
 
 /**
  * struct asked - the members of a group on one domain
@@ -125,6 +128,29 @@ static bool check(const struct pcounter_request *raw, unsigned int n,
 	return !v->err;
 }
 
+/* What an event of the idle counters says. */
+static int check_idle(const struct event *event, const char **why)
+{
+	*why = "no such bits";
+	if (event->config[1] || event->config[2] || event->config[0] >> IDLE_BITS)
+		return -EINVAL;
+	return pcounter_idle_check(event_value(event, "mask", 0),
+				   event_value(event, "when", 0) + PCOUNTER_IDLE_ALL, why);
+}
+
+/* Events that ask for the same share an idle counter. */
+static bool idle_fits(const struct group *group, unsigned int last)
+{
+	unsigned int i, k, n = 0;
+
+	for (i = 0; i <= last; i++) {
+		for (k = 0; group->event[k].config[0] != group->event[i].config[0]; k++)
+			;
+		n += k == i;
+	}
+	return n <= group->event[0].pmu->counters;
+}
+
 /* What one event says, before its group comes in. */
 static bool check_alone(const struct event *event, const struct event *leader,
 			unsigned int member, struct pcounter_request *raw, struct verdict *v)
@@ -140,20 +166,22 @@ static bool check_alone(const struct event *event, const struct event *leader,
 		refuse(v, member, -EINVAL, "%s", event->error);
 		return false;
 	}
-	if (event->pmu->idle || !topo->chip) {
+	if (!event->pmu->idle && !topo->chip) {
 		refuse(v, member, -EOPNOTSUPP, "%s is not a PMU whose rules are known here",
 		       event->pmu->name);
 		return false;
 	}
 	if (event->pmu != leader->pmu) {
-		refuse(v, member, -EINVAL, "a group counts on one GPU");
+		refuse(v, member, -EINVAL, "a group counts on one PMU");
 		return false;
 	}
-	err = pcounter_config_parse(&config, topo, raw, &why);
-	if (!err)
+	err = event->pmu->idle ? check_idle(event, &why) :
+				 pcounter_config_parse(&config, topo, raw, &why);
+	if (!err && !event->pmu->idle)
 		err = pcounter_mux_check_all(raw, &topo->dom[raw->dom], topo->chip,
 					     &why);
-	if (!err && event->sampling && raw->set.mode != PCOUNTER_MODE_RECORD) {
+	if (!err && event->sampling &&
+	    (event->pmu->idle || raw->set.mode != PCOUNTER_MODE_RECORD)) {
 		err = -EOPNOTSUPP;
 		why = "only events of record mode give samples";
 	}
@@ -225,6 +253,7 @@ static void place_all(const struct pcounter_request *raw, unsigned int n,
  */
 void verdict_group(const struct group *group, struct verdict *v)
 {
+	const struct pmu *pmu = group->event[0].pmu;
 	struct pcounter_request raw[GROUP_EVENTS];
 	unsigned int i;
 
@@ -235,9 +264,13 @@ void verdict_group(const struct group *group, struct verdict *v)
 			refuse(v, i, -EINVAL, "too many events for one group");
 			return;
 		}
-		if (!check_alone(&group->event[i], &group->event[0], i, &raw[i], v) ||
-		    !check(raw, i + 1, &group->event[0].pmu->topo, v))
+		if (!check_alone(&group->event[i], &group->event[0], i, &raw[i], v))
+			return;
+		if (pmu->idle && !idle_fits(group, i))
+			refuse(v, i, -EINVAL, "the GPU has %lu idle counters", pmu->counters);
+		if (v->err || (!pmu->idle && !check(raw, i + 1, &pmu->topo, v)))
 			return;
 	}
-	place_all(raw, group->nr, &group->event[0].pmu->topo, v);
+	if (!pmu->idle)
+		place_all(raw, group->nr, &pmu->topo, v);
 }

@@ -71,11 +71,10 @@ static int read_count(struct count *count, uint64_t *value)
 	return 0;
 }
 
-static int count_for(const struct pmu *pmu, unsigned int ms, const struct event *event,
-		     unsigned int n, uint64_t *value)
+static int count_for(unsigned int ms, const struct event *event, unsigned int n, uint64_t *value)
 {
 	struct count count;
-	int err = count_open(&count, pmu, event, n);
+	int err = count_open(&count, event, n);
 
 	if (err)
 		return err;
@@ -176,7 +175,7 @@ static void check_known(const struct place *at, const struct known *k)
 		 id_of(at)->trailer + k->offset[caps & PCOUNTER_CAP_SETS ? 0 : 1]);
 	wire_event(pmu, at->dom, terms, &event[0]);
 	clk_event(pmu, at->dom, &event[1]);
-	err = count_for(pmu, COUNT_MS, event, 2, value);
+	err = count_for(COUNT_MS, event, 2, value);
 	/* a clock that stands still is no fault */
 	if (!err && !value[1])
 		return;
@@ -204,7 +203,7 @@ static void check_counters(const struct place *at)
 	for (i = 0; i < PCOUNTER_SLOTS; i++)
 		wire_event(pmu, at->dom, terms[i], &event[i]);
 	clk_event(pmu, at->dom, &event[i]);
-	err = count_for(pmu, COUNT_MS, event, i + 1, value);
+	err = count_for(COUNT_MS, event, i + 1, value);
 	for (i = 0; i < PCOUNTER_SLOTS && bad < 0; i++)
 		if (value[i] != value[PCOUNTER_SLOTS])
 			bad = i;
@@ -278,7 +277,7 @@ static int count_pulses(const struct place *at, const struct event *event, unsig
 			uint64_t *value)
 {
 	struct count count;
-	int err = count_open(&count, at->test->gpu->pmu, event, 2);
+	int err = count_open(&count, event, 2);
 
 	if (err)
 		return err;
@@ -346,7 +345,6 @@ static unsigned int loop_events(const struct place *at, const struct pcounter_do
 
 static int run_loop(const struct place *at, const struct place *other, bool flag, uint64_t value[2])
 {
-	const struct pmu *pmu = at->test->gpu->pmu;
 	struct event event[MOST_EVENTS];
 	uint64_t all[MOST_EVENTS];
 	struct count turns, follows;
@@ -354,11 +352,11 @@ static int run_loop(const struct place *at, const struct place *other, bool flag
 	int err;
 
 	n = loop_events(other, id_of(at), flag, false, event);
-	err = count_open(&follows, pmu, event, n);
+	err = count_open(&follows, event, n);
 	if (err)
 		return err;
 	n = loop_events(at, id_of(other), flag, true, event);
-	err = count_open(&turns, pmu, event, n);
+	err = count_open(&turns, event, n);
 	if (!err) {
 		count_enable(&follows, true);
 		count_enable(&turns, true);
@@ -433,7 +431,7 @@ static unsigned int same_clock(const struct place *all, unsigned int n)
 	for (i = 0; i < n; i++)
 		clk_event(pmu, all[i].dom, &clocks[i]);
 	for (look = 0; look < LOOKS && possible && !selftest_over(all->test); look++) {
-		if (count_for(pmu, COUNT_MS << look, clocks, n, value))
+		if (count_for(COUNT_MS << look, clocks, n, value))
 			return 0;
 		for (i = 1, possible = false; i < n; i++) {
 			if (value[0] && agree(value[0], value[i], EQUAL))

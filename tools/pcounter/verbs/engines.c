@@ -16,10 +16,16 @@
 
 /* ---- what an interval has brought ---- */
 
-/* Several signals may tell of one engine: the first does. What passes is a sum. */
-static struct engine *engine_of(struct engines *e, const struct top_row *row,
-				const struct plain *plain)
+/* What differs less than what is shown is equal, and does not change its place. */
+static long shown(double share)
 {
+	return lround(100 * share);
+}
+
+/* Several signals may tell of one engine: the first does. What passes is a sum. */
+static struct engine *engine_of(struct engines *e, const struct top_row *row)
+{
+	const struct plain *plain = row->plain;
 	struct engine *engine;
 	unsigned int i;
 
@@ -41,32 +47,31 @@ static struct engine *engine_of(struct engines *e, const struct top_row *row,
 /* What engines wait for, or all else. */
 static void note_row(struct engines *e, const struct top_row *row, bool waits)
 {
+	const struct plain *plain = row->plain;
 	struct engine *engine;
-	struct plain plain;
 	double share;
 
-	plain_name(row->name, &plain);
-	if (waits ? plain.kind != PLAIN_WAITS : plain.kind == PLAIN_WAITS)
+	if (waits ? plain->kind != PLAIN_WAITS : plain->kind == PLAIN_WAITS)
 		return;
-	engine = plain.kind ? engine_of(e, row, &plain) : NULL;
+	engine = plain->kind ? engine_of(e, row) : NULL;
 	if (!engine)
 		return;
 	share = row->counted && row->cycles ? (double)row->events / row->cycles : -1;
-	if (plain.kind == PLAIN_WAITS) {
-		if (share > engine->waits) {
+	if (plain->kind == PLAIN_WAITS) {
+		if (shown(share) > shown(engine->waits)) {
 			engine->waits = share;
-			strcpy(engine->waits_for, plain.waits_for);
+			strcpy(engine->waits_for, plain->waits_for);
 		}
 		return;
 	}
 	engine->rows++;
-	if (plain.kind == PLAIN_BUSY ? !row->has_busy : share < 0)
+	if (plain->kind == PLAIN_BUSY ? !row->has_busy : share < 0)
 		return;
 	engine->parts++;
-	if (plain.kind == PLAIN_BUSY)
+	if (plain->kind == PLAIN_BUSY)
 		engine->sum += row->busy;
 	else
-		engine->sum += share * row->hz * (plain.bytes ? plain.bytes : 1);
+		engine->sum += share * row->hz * (plain->bytes ? plain->bytes : 1);
 }
 
 /* The mean of all GPCs; the sum of all partitions, if none is missing. */
@@ -188,7 +193,8 @@ static void busy_line(const struct engines *e, const struct engine *engine,
 	if (busy < 0)
 		snprintf(text, sizeof(text), "       ? ");
 	else
-		snprintf(text, sizeof(text), " %5.1f %%%s", 100 * busy, busy > 1 ? "!" : " ");
+		snprintf(text, sizeof(text), " %5.1f %%%s", 100 * busy,
+			 shown(busy) > 100 ? "!" : " ");
 	at = add(line, at, text);
 	at = add_history(e, engine, 1, history_width(width), line, at);
 	if (busy < 0)
@@ -323,7 +329,7 @@ static bool tells_more(const struct engine *engine, const struct engine *than)
 		return false;
 	if (!than || is_whole(engine) != is_whole(than))
 		return !than || is_whole(than);
-	return now_of(engine) > now_of(than);
+	return shown(now_of(engine)) > shown(now_of(than));
 }
 
 /* The answer, for those who read one line. */
@@ -378,7 +384,7 @@ static int as_listed(const void *a, const void *b)
 static int busiest_first(const void *a, const void *b)
 {
 	const struct engine *const *x = a, *const *y = b;
-	double p = now_of(*x), q = now_of(*y);
+	long p = shown(now_of(*x)), q = shown(now_of(*y));
 
 	return p == q ? as_listed(a, b) : (p < q) - (p > q);
 }
@@ -495,7 +501,6 @@ static void add_engines(const struct top_rows *rows, const struct top_row *clock
 			size_t at)
 {
 	const char *last = "";
-	struct plain plain;
 	char text[48];
 	unsigned int i;
 
@@ -505,11 +510,10 @@ static void add_engines(const struct top_rows *rows, const struct top_row *clock
 		if (row->gpu != clock->gpu || is_clock(row) || !row->name ||
 		    strcmp(row->domain, clock->domain))
 			continue;
-		plain_name(row->name, &plain);
-		if (plain.kind == PLAIN_OTHER || plain.kind == PLAIN_WAITS ||
-		    strstr(line, plain.label))
+		if (row->plain->kind == PLAIN_OTHER || row->plain->kind == PLAIN_WAITS ||
+		    strstr(line, row->plain->label))
 			continue;
-		snprintf(text, sizeof(text), "%s%s", *last ? "; " : "   ", plain.label);
+		snprintf(text, sizeof(text), "%s%s", *last ? "; " : "   ", row->plain->label);
 		last = row->name;
 		at = add(line, at, text);
 	}

@@ -6,7 +6,7 @@
 #define _PCOUNTER_TOOL_ENGINES_H
 
 #include "gpu/drm.h"
-#include "verbs/plain.h"
+#include "gpu/plain.h"
 #include "verbs/rows.h"
 
 #define ENGINE_LINE	400	/* bytes: a sign may take three */

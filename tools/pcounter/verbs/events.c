@@ -123,17 +123,19 @@ static void entry_of(const struct pmu *pmu, const struct pmu_name *name, struct 
 		e->kind = "event";
 		e->unit = text->unit;
 		e->text = text->text;
-		e->source = text->source;
-	} else if (strstr(name->terms, "clk")) {
+		e->source = *name->source ? name->source : text->source;
+	} else if (name->clock) {
 		e->kind = "cycles";
 		e->unit = "clocks";
 		e->text = "clocks of the domain";
-	} else if (!strcmp(name->confidence, "user")) {
+	} else if (pmu->idle || !strcmp(name->confidence, "user")) {
 		e->kind = "event";
 	}
 	if (event_terms(pmu, name->terms, &event))
 		dom = event_domain(pmu, &event);
-	if (dom >= 0)
+	if (pmu->idle)
+		strcpy(e->domain, IDLE_DOMAIN);
+	else if (dom >= 0)
 		pcounter_dom_name(&pmu->topo, dom, e->domain, sizeof(e->domain));
 }
 
@@ -156,9 +158,8 @@ static void show_metrics(struct wish *wish, const struct pmu *pmu)
 	}
 }
 
-static void show_pmu(struct wish *wish, const struct pmu *pmu)
+static void show_names(struct wish *wish, const struct pmu *pmu)
 {
-	char hint[HINT_TEXT];
 	struct entry e;
 	unsigned int i;
 
@@ -167,6 +168,15 @@ static void show_pmu(struct wish *wish, const struct pmu *pmu)
 		if (!strcmp(e.kind, "event") || wish->all || wish->pattern)
 			show(wish, &e);
 	}
+}
+
+static void show_pmu(struct wish *wish, const struct pmu *pmu)
+{
+	char hint[HINT_TEXT];
+
+	show_names(wish, pmu);
+	if (pmu->beside)
+		show_names(wish, pmu->beside);
 	if (!wish->countable)
 		show_metrics(wish, pmu);
 	if (!wish->pattern || wish->shown)

@@ -15,6 +15,7 @@
 #include "gpu/names.h"
 #include "gpu/pmu.h"
 #include "gpu/verdict.h"
+#include "hw/idle.h"
 #include "lib/formula.h"
 #include "lib/tool.h"
 #include "verbs/verbs.h"
@@ -249,15 +250,18 @@ static void group_text(const struct group *group, char *buf, size_t len)
 static void print_meaning(const struct event *event)
 {
 	const struct event_text *about;
+	const struct pmu_name *name;
 	char copy[EVENT_TEXT], *rest, *word;
 
 	snprintf(copy, sizeof(copy), "%s", event->text);
 	rest = strchr(copy, '/');
 	while (rest && (word = strsep(&rest, ",/"))) {
 		about = event_text(word);
+		name = event_named(event->pmu, word);
 		if (about)
 			printf("    means    %s: %s\n    unit     %s\n    sources  %s\n", word,
-			       about->text, about->unit, about->source);
+			       about->text, about->unit,
+			       name && *name->source ? name->source : about->source);
 	}
 }
 
@@ -332,6 +336,30 @@ static void print_event(const struct event *event, const struct pcounter_request
 	printf("    counter  %s%s\n", slot_name(req, slot), req->number ? " and START" : "");
 }
 
+/* Idle counters look at no wires of a domain. */
+static void idle_text(const struct event *event, char *buf, size_t len)
+{
+	unsigned int mask = event_value(event, "mask", 0);
+	unsigned int mode = event_value(event, "when", 0) + PCOUNTER_IDLE_ALL;
+
+	if (mode == PCOUNTER_IDLE_ALWAYS)
+		snprintf(buf, len, "clocks of PDAEMON");
+	else
+		snprintf(buf, len, "clocks of PDAEMON with idle signals 0x%x %s", mask,
+			 mode == PCOUNTER_IDLE_ALL ? "all 1" : "at 0");
+}
+
+static void print_idle(const struct event *event)
+{
+	char counts[FORMULA_TEXT];
+
+	idle_text(event, counts, sizeof(counts));
+	printf("  %s\n", event->text);
+	print_meaning(event);
+	printf("    of       %s\n    counts   %s\n    counter  one of %lu idle counters\n",
+	       event->pmu->name, counts, event->pmu->counters);
+}
+
 static void print_beside(const struct group *group, const struct verdict *v)
 {
 	const struct pcounter_topo *topo = &group->event[0].pmu->topo;
@@ -362,8 +390,12 @@ static void print_group(const struct group *group, const struct verdict *v,
 	if (!v->err) {
 		printf("%s: accepted%s\n", text, group->nr > 1 ? ", counts of one moment" : "");
 		for (i = 0; i < group->nr; i++)
-			print_event(&group->event[i], &v->req[i], v->slot[i]);
-		print_beside(group, v);
+			if (group->event[i].pmu->idle)
+				print_idle(&group->event[i]);
+			else
+				print_event(&group->event[i], &v->req[i], v->slot[i]);
+		if (!group->event[0].pmu->idle)
+			print_beside(group, v);
 		return;
 	}
 	printf("%s: refused (%s)\n", text, errno_text(v->err));
@@ -404,6 +436,16 @@ static json_t *event_json(const struct event *event, const struct verdict *v, un
 			 "beside", v->beside[i]);
 }
 
+static json_t *idle_json(const struct event *event)
+{
+	char counts[FORMULA_TEXT];
+
+	idle_text(event, counts, sizeof(counts));
+	return json_pack("{s:s, s:s, s:s, s:s, s:[], s:s, s:n}", "event", event->text,
+			 "pmu", event->pmu->name, "domain", IDLE_DOMAIN, "counts", counts,
+			 "wires", "counter", "idle", "beside");
+}
+
 static json_t *group_json(const struct group *group, const struct verdict *v,
 			  const struct nearest *near)
 {
@@ -413,7 +455,9 @@ static json_t *group_json(const struct group *group, const struct verdict *v,
 
 	group_text(group, text, sizeof(text));
 	for (i = 0; i < group->nr && !v->err; i++)
-		json_array_append_new(events, event_json(&group->event[i], v, i));
+		json_array_append_new(events, group->event[i].pmu->idle ?
+				      idle_json(&group->event[i]) :
+				      event_json(&group->event[i], v, i));
 	for (i = 0; i < near->n; i++)
 		json_array_append_new(list, json_string(near->text[i]));
 	return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o}",
@@ -451,28 +495,22 @@ static bool explain(const struct groups *groups, json_t *json, bool quiet)
 /* A name alone is that of an event, or of a metric. */
 static const char *whole_event(const struct pmus *pmus, const char *text, char *buf, size_t len)
 {
-	unsigned int i;
+	const struct pmu *pmu = event_pmu(pmus, text) ?: pmus->pmu[0];
 
 	if (strchr(text, '/'))
 		return text;
-	for (i = 0; i + 1 < pmus->nr && pmus->pmu[i]->idle; i++)
-		;
-	snprintf(buf, len, "%s/%s/", pmus->pmu[i]->name, text);
+	snprintf(buf, len, "%s/%s/", pmu->name, text);
 	return buf;
 }
 
-static const struct metric *metric_of(const struct pmus *pmus, const char *text,
-				      struct event *event)
+static const struct metric *metric_of(const struct pmus *pmus, const char *text)
 {
 	const struct metric *metric = NULL;
 	unsigned int i;
 
-	for (i = 0; i < pmus->nr && !metric; i++) {
-		memset(event, 0, sizeof(*event));
-		/* an event of that name goes first */
-		if (!pmus->pmu[i]->idle && !event_terms(pmus->pmu[i], text, event))
-			metric = metric_find(pmus->pmu[i], text);
-	}
+	/* an event of that name goes first */
+	for (i = 0; i < pmus->nr && !metric && !event_pmu(pmus, text); i++)
+		metric = metric_find(pmus->pmu[i], text);
 	return metric;
 }
 
@@ -492,21 +530,18 @@ static void explain_metric(const struct metric *metric, json_t *json, bool quiet
 /* The verdict names the nearest event; perhaps a metric was meant. */
 static void hint_at_metric(const struct pmus *pmus, const char *text)
 {
-	const struct pmu *pmu = NULL;
+	const struct pmu *pmu = pmus->pmu[0];
 	struct event event = {};
 	char hint[HINT_TEXT];
 	const char *near;
-	unsigned int i;
 
-	for (i = 0; i < pmus->nr && !pmu; i++)
-		pmu = pmus->pmu[i]->idle ? NULL : pmus->pmu[i];
-	if (!pmu || strpbrk(text, "/={},") || event_terms(pmu, text, &event))
+	if (strpbrk(text, "/={},") || event_pmu(pmus, text) || event_terms(pmu, text, &event))
 		return;
 	near = metric_known(text) ? metric_nearest(pmu, text) : any_nearest(pmu, text);
 	if (metric_known(text))
 		complain("%s: a metric; this chip lacks the events for it%s", text,
 			 did_you_mean(near, hint));
-	else if (near && !event_named(pmu, near))
+	else if (near && !pmu_with(pmu, near))
 		complain("%s: did you mean the metric %s?", text, near);
 }
 
@@ -515,12 +550,11 @@ static int explain_all(const struct pmus *pmus, char **text, json_t *json, bool 
 	char why[WHY_TEXT] = "no memory", whole[EVENT_TEXT];
 	const struct metric *metric;
 	int status = STATUS_OK;
-	struct event event;
 
 	for (; *text && status != STATUS_USAGE; text++) {
 		struct groups groups = {};
 
-		metric = metric_of(pmus, *text, &event);
+		metric = metric_of(pmus, *text);
 		if (metric) {
 			explain_metric(metric, json, quiet);
 			continue;
@@ -552,14 +586,15 @@ static bool pmus_for(struct pmus *pmus, const char *chip)
 		return false;
 	}
 	pmu = pmu_offline(chip);
-	pmus->pmu = pmu ? calloc(1, sizeof(*pmus->pmu)) : NULL;
+	pmus->pmu = pmu ? calloc(2, sizeof(*pmus->pmu)) : NULL;
 	if (!pmus->pmu) {
 		complain("%s: %s", chip, chip_why_not(chip));
 		pmu_free(pmu);
 		return false;
 	}
 	pmus->pmu[0] = pmu;
-	pmus->nr = 1;
+	pmus->pmu[1] = pmu->beside;
+	pmus->nr = pmu->beside ? 2 : 1;
 	return true;
 }
 

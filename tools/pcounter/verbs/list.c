@@ -51,7 +51,7 @@ static unsigned int named_signals(const struct pmu *pmu)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < pmu->nr_names; i++)
-		n += !strstr(pmu->names[i].terms, "clk");
+		n += !pmu->names[i].clock;
 	return n;
 }
 
@@ -123,7 +123,7 @@ static json_t *gpu_json(const struct gpu *gpu, const struct clocks *clocks)
 			 "nodes", nodes,
 			 "power", gpu_power(gpu),
 			 "pmu", text_or_null(pmu ? pmu->name : NULL),
-			 "idle_pmu", text_or_null(gpu->idle ? gpu->idle->name : NULL));
+			 "idle_pmu", text_or_null(pmu && pmu->beside ? pmu->beside->name : NULL));
 	if (!pmu) {
 		gpu_why_not(gpu, why, sizeof(why));
 		json_object_set_new(json, "unsupported", json_string(why));
@@ -181,8 +181,8 @@ static void print_gpu(const struct gpu *gpu, const struct clocks *clocks)
 	for (i = 0; i < gpu->nr_nodes; i++)
 		printf(" %s", gpu->node[i]);
 	if (gpu->pmu) {
-		printf("\n  pmu       %s%s%s\n", gpu->pmu->name, gpu->idle ? " " : "",
-		       gpu->idle ? gpu->idle->name : "");
+		printf("\n  pmu       %s%s%s\n", gpu->pmu->name, gpu->pmu->beside ? " " : "",
+		       gpu->pmu->beside ? gpu->pmu->beside->name : "");
 		print_pmu(gpu->pmu, clocks);
 	} else {
 		gpu_why_not(gpu, why, sizeof(why));

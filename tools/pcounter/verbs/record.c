@@ -541,7 +541,7 @@ static bool add_busy(const struct pmus *pmus, const struct pmu *pmu, struct grou
 	for (i = 0; i < pmu->nr_names; i++) {
 		const struct pmu_name *name = &pmu->names[i];
 
-		if (!name->wire || !name_tells_busy(name->name) ||
+		if (!name->wire || name->plain.kind != PLAIN_BUSY ||
 		    name->dom >= PCOUNTER_MAX_DOMAINS ||
 		    used[name->dom]++ >= PCOUNTER_CAPTURE_COUNTERS)
 			continue;

@@ -19,6 +19,7 @@
  * @domain: which domain
  * @unit: part of the GPU that it belongs to; "clock": the domain itself
  * @name: the signal
+ * @plain: what it tells of an engine
  * @counted: it was counted for at least a part of the interval
  * @events: clocks in which it was 1
  * @cycles: clocks in which it was looked at
@@ -35,6 +36,7 @@ struct top_row {
 	char domain[PCOUNTER_DOM_NAME];
 	char unit[TOP_UNIT];
 	const char *name;
+	const struct plain *plain;
 	bool counted;
 	uint64_t events;
 	uint64_t cycles;

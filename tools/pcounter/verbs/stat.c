@@ -71,7 +71,7 @@ static bool add_metric(struct stat_run *run, const struct metric *metric)
 		free(use);
 		return false;
 	}
-	err = metric_open(pmu, use);
+	err = metric_open(use);
 	if (err) {
 		count_explain(err, false, reason, sizeof(reason));
 		complain("%s: %s", metric->name, reason);
@@ -93,7 +93,7 @@ static const struct metric *wanted_metric(struct stat_run *run, const char *name
 
 	if (metric)
 		return metric;
-	if (metric_known(name) && !event_named(pmu, name)) {
+	if (metric_known(name) && !pmu_with(pmu, name)) {
 		complain("%s: this chip lacks the events for it%s", name,
 			 did_you_mean(metric_nearest(pmu, name), hint));
 		return NULL;

@@ -64,7 +64,7 @@ static int keep_domains(const struct survey *survey, const char *clk, struct cou
 		return -ENOMEM;
 	for (i = 0; i < pmu->topo.nr; i++)
 		wire_event(pmu, i, clk, &event[i]);
-	err = count_open(keep, pmu, event, pmu->topo.nr);
+	err = count_open(keep, event, pmu->topo.nr);
 	free(event);
 	return err;
 }
@@ -399,7 +399,7 @@ static int open_jobs(const struct survey *survey, unsigned int from, unsigned in
 		wire_event(survey->gpu->pmu, dom,
 			   survey->dom[dom].recorded ? CLK_RECORD : CLK, &event[n++]);
 	}
-	err = n ? count_open(count, survey->gpu->pmu, event, n) : 0;
+	err = n ? count_open(count, event, n) : 0;
 	free(event);
 	return err;
 }

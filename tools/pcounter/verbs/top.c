@@ -293,7 +293,7 @@ static int watch_gpus(struct top *top, const struct gpus *gpus, const char *wish
 	for (i = 0; i < wishes->nr; i++) {
 		if (wishes->wish[i].seen)
 			continue;
-		if (metric_known(wishes->wish[i].event)) {
+		if (metric_find(top->watch[0].gpu->pmu, wishes->wish[i].event)) {
 			complain("%s: a metric, made of events: pcounter stat -M %s",
 				 wishes->wish[i].event, wishes->wish[i].event);
 			return STATUS_USAGE;

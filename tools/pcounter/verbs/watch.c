@@ -12,10 +12,10 @@
 #include "gpu/names.h"
 #include "gpu/pmu.h"
 #include "lib/tool.h"
-#include "verbs/plain.h"
 #include "verbs/watch.h"
 
-#define TICKS		"ticks"	/* time base of the idle counters */
+/* What raw terms and clocks tell of an engine. */
+static const struct plain nothing;
 
 /* ---- what to count ---- */
 
@@ -41,32 +41,34 @@ static bool is_plain(const struct event *event)
 		const char *term = event->pmu->term[event->at[i]].name;
 
 		if (strcmp(term, "dom") && strcmp(term, "set") && strcmp(term, "unit") &&
-		    strcmp(term, "sig"))
+		    strcmp(term, "sig") && strcmp(term, "op"))
 			return false;
 	}
 	return true;
 }
 
 /* Plain signals of a domain share a chunk; anything else has its own. */
-static void add_signal(struct watch *w, const char *name, const struct event *event)
+static void add_signal(struct watch *w, const char *name, const struct plain *plain,
+		       const struct event *event)
 {
-	const struct pmu *pmu = event->pmu;
-	int dom = event_domain(pmu, event);
-	char domain[PCOUNTER_DOM_NAME];
 	struct chunk *last = w->nr ? &w->chunk[w->nr - 1] : NULL;
+	const struct pmu *pmu = event->pmu;
+	char domain[PCOUNTER_DOM_NAME] = IDLE_DOMAIN;
+	struct event clock;
 
-	if (dom < 0)
+	if (!cycles_event(event, &clock))
 		return;
-	pcounter_dom_name(&pmu->topo, dom, domain, sizeof(domain));
+	if (!pmu->idle)
+		pcounter_dom_name(&pmu->topo, event_domain(pmu, event), domain, sizeof(domain));
 	if (!last || strcmp(last->domain, domain) || !is_plain(event) || !last->n ||
 	    !is_plain(&last->event[0]) || last->n >= pmu->counters || last->n == PLAIN_MAX) {
 		last = new_chunk(w, pmu, domain);
 		if (!last)
 			return;
-		clk_event(pmu, dom, &last->event[0]);
 	}
-	last->event[last->n + 1] = last->event[last->n];
+	last->event[last->n + 1] = clock;
 	last->event[last->n] = *event;
+	last->plain[last->n] = plain;
 	last->name[last->n++] = name;
 }
 
@@ -75,24 +77,21 @@ static bool of_pmu(const struct wish *wish, const struct pmu *pmu)
 	return !*wish->pmu || !strcmp(wish->pmu, pmu->name);
 }
 
-/* Wires, and whole events whose count is one of clocks; and what passes. */
-static bool tells_first(const struct pmu_name *name, bool lean)
+/* What the first page shows. One event tells of the whole, and no idle counter twice. */
+static bool tells_first(const struct pmu *pmu, const struct pmu_name *name, bool lean)
 {
-	const struct event_text *text = event_text(name->name);
-	struct plain plain;
-
-	plain_name(name->name, &plain);
-	if (plain.kind == PLAIN_OTHER || (lean && plain.kind != PLAIN_BUSY))
+	if (!strcmp(name->plain.label, PLAIN_WHOLE))
+		return !strcmp(name->name, GPU_BUSY);
+	if (pmu->idle && name->plain.idle)
 		return false;
-	return plain.kind == PLAIN_TRAFFIC || name->wire ||
-	       !strcmp(text ? text->unit : name->unit, "clocks");
+	return name->plain.kind == PLAIN_BUSY || (name->plain.kind && !lean);
 }
 
 /* The clock is beside every signal anyway: only its whole name asks for it. */
 static bool wish_names(const struct wish *wish, const struct pmu_name *name)
 {
-	return strstr(name->terms, "clk") ? !strcmp(wish->event, name->name) :
-					    !fnmatch(wish->event, name->name, 0);
+	return name->clock ? !strcmp(wish->event, name->name) :
+			     !fnmatch(wish->event, name->name, 0);
 }
 
 static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pmu_name *name)
@@ -101,9 +100,9 @@ static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pm
 	unsigned int i;
 
 	if (wishes->all)
-		return !strstr(name->terms, "clk");
+		return !name->clock && !(pmu->idle && name->plain.idle);
 	if (!wishes->nr)
-		return tells_first(name, wishes->lean) && !strstr(name->terms, "clk");
+		return tells_first(pmu, name, wishes->lean);
 	for (i = 0; i < wishes->nr; i++) {
 		struct wish *wish = &wishes->wish[i];
 
@@ -116,13 +115,12 @@ static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pm
 }
 
 /* Domain by domain, so that neighbours can share a group. */
-static void add_names(struct watch *w, struct wishes *wishes)
+static void add_names(struct watch *w, const struct pmu *pmu, struct wishes *wishes)
 {
-	const struct pmu *pmu = w->gpu->pmu;
 	char terms[EVENT_TEXT];
 	unsigned int dom, i;
 
-	for (dom = 0; dom < pmu->topo.nr; dom++) {
+	for (dom = 0; dom < (pmu->idle ? 1 : pmu->topo.nr); dom++) {
 		for (i = 0; i < pmu->nr_names; i++) {
 			struct event event = {};
 
@@ -134,10 +132,10 @@ static void add_names(struct watch *w, struct wishes *wishes)
 				snprintf(terms, sizeof(terms), "%s,unit=%u", pmu->names[i].terms,
 					 pmu->topo.dom[dom].unit);
 			if (!event_terms(pmu, terms, &event) ||
-			    event_domain(pmu, &event) != (int)dom)
+			    (!pmu->idle && event_domain(pmu, &event) != (int)dom))
 				continue;
 			event_encode(&event);
-			add_signal(w, pmu->names[i].name, &event);
+			add_signal(w, pmu->names[i].name, &pmu->names[i].plain, &event);
 		}
 	}
 }
@@ -162,39 +160,10 @@ static bool add_raw(struct watch *w, struct wishes *wishes)
 			return false;
 		}
 		event_encode(&event);
-		add_signal(w, wish->event, &event);
+		add_signal(w, wish->event, &nothing, &event);
 		wish->seen = true;
 	}
 	return true;
-}
-
-/* Engines by their idle counters: each beside the time base. */
-static void add_engines(struct watch *w, struct wishes *wishes)
-{
-	const struct pmu *pmu = w->gpu->idle;
-	const char *domain = "pdaemon";
-	struct event ticks = {};
-	unsigned int i;
-
-	if (!pmu || !event_terms(pmu, TICKS, &ticks))
-		return;
-	event_encode(&ticks);
-	for (i = 0; i < pmu->nr_names; i++) {
-		struct event event = {};
-		struct chunk *chunk;
-
-		if (!strstr(pmu->names[i].name, "_busy") ||
-		    (wishes->nr && !wanted(wishes, pmu, &pmu->names[i])) ||
-		    !event_terms(pmu, pmu->names[i].name, &event))
-			continue;
-		event_encode(&event);
-		chunk = new_chunk(w, pmu, domain);
-		if (!chunk)
-			return;
-		chunk->event[0] = event;
-		chunk->event[1] = ticks;
-		chunk->name[chunk->n++] = pmu->names[i].name;
-	}
 }
 
 /**
@@ -223,8 +192,9 @@ bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes)
 			return false;
 		clk_event(gpu->pmu, i, &chunk->event[0]);
 	}
-	add_engines(w, wishes);
-	add_names(w, wishes);
+	if (gpu->pmu->beside)
+		add_names(w, gpu->pmu->beside, wishes);
+	add_names(w, gpu->pmu, wishes);
 	return add_raw(w, wishes);
 }
 
@@ -317,7 +287,7 @@ int watch_open(struct watch *w)
 	for (i = 0; i < w->nr; i++) {
 		struct chunk *chunk = &w->chunk[i];
 
-		chunk->err = count_open(&chunk->count, chunk->pmu, chunk->event, chunk->n + 1);
+		chunk->err = count_open(&chunk->count, chunk->event, chunk->n + 1);
 		failed += !!chunk->err;
 		memset(chunk->last, 0, sizeof(chunk->last));
 		chunk->last_running = 0;
@@ -368,6 +338,7 @@ static void signal_row(struct top_rows *rows, const struct watch *w,
 	if (clock)
 		strcpy(row->unit, "clock");
 	row->name = name;
+	row->plain = clock ? &nothing : chunk->plain[k];
 	if (!chunk->err) {
 		row->total_events = chunk->count.value[k];
 		row->total_cycles = chunk->count.value[chunk->n];
@@ -379,11 +350,11 @@ static void signal_row(struct top_rows *rows, const struct watch *w,
 	row->events = chunk->count.value[k] - chunk->last[k];
 	row->cycles = chunk->count.value[chunk->n] - chunk->last[chunk->n];
 	row->hz = row->cycles * 1e9 / running;
-	row->has_busy = !clock && name_tells_busy(name) && row->cycles;
+	row->has_busy = row->plain->kind == PLAIN_BUSY && row->cycles;
 	if (!row->has_busy)
 		return;
 	row->busy = (double)row->events / row->cycles;
-	if (strstr(name, "_idle"))
+	if (row->plain->idle)
 		row->busy = 1 - row->busy;
 }
 

@@ -44,6 +44,7 @@ struct wishes {
  * @domain: name of their domain
  * @n: how many; the clock is one more
  * @name: their names
+ * @plain: what each tells of an engine
  * @event: what they are; event[n] is the clock
  * @count: their counters
  * @last: their counts at the end of the last interval
@@ -56,6 +57,7 @@ struct chunk {
 	char domain[PCOUNTER_DOM_NAME];
 	unsigned int n;
 	const char *name[PLAIN_MAX];
+	const struct plain *plain[PLAIN_MAX];
 	struct event event[PLAIN_MAX + 1];
 	struct count count;
 	uint64_t last[PLAIN_MAX + 1];

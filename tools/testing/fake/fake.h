@@ -47,6 +47,7 @@ struct fake_line {
  * @time_running: ns
  * @dom: index of its domain
  * @name: a name of it that the script has
+ * @inverted: it counts the clocks in which @name is not
  * @idle: it is one of the idle counters
  * @clk: it counts clocks
  * @record: it is one of record mode
@@ -81,6 +82,7 @@ struct fake_event {
 	uint64_t time_running;
 	unsigned int dom;
 	char name[FAKE_WORD];
+	bool inverted;
 	bool idle;
 	bool clk;
 	bool record;

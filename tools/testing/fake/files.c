@@ -16,7 +16,6 @@
 #include "fake.h"
 #include "wrap.h"
 #include "gpu/pmu.h"
-#include "hw/idle.h"
 
 #define DEVICE	"/sys/bus/pci/devices/0000:01:00.0"
 #define PMU	"/sys/bus/event_source/devices/pcounter_0"
@@ -127,26 +126,29 @@ static void put_cycles(const struct pmu *pmu)
 	}
 }
 
-static void put_idle(const struct pcounter_chip *chip)
+/* Those that the program itself adds say from what. */
+static void put_names(const struct pmu *pmu, const char *folder)
 {
-	char text[64];
 	unsigned int i;
 
-	if (!pcounter_pdaemon_slots(chip))
+	for (i = 0; i < pmu->nr_names; i++)
+		if (!*pmu->names[i].source)
+			put(pmu->names[i].terms, "%s/events/%s", folder, pmu->names[i].name);
+}
+
+static void put_idle(const struct pmu *pmu)
+{
+	char text[64];
+
+	if (!pmu)
 		return;
 	put("config:0-31", IDLE "/format/mask");
 	put("config:32-33", IDLE "/format/when");
-	put("mask=0x0,when=0x2", IDLE "/events/ticks");
-	for (i = 0; i < PCOUNTER_IDLE_ENGINES; i++) {
-		const struct pcounter_idle_engine *engine = &pcounter_idle_engines[i];
-
-		if (!pcounter_pdaemon_has(chip, engine))
-			continue;
-		snprintf(text, sizeof(text), "mask=0x%lx,when=0x1", BIT(engine->bit));
-		put(text, IDLE "/events/%s_busy", engine->name);
-	}
+	put_names(pmu, IDLE);
 	put("113", IDLE "/type");
 	put("0", IDLE "/cpumask");
+	snprintf(text, sizeof(text), "%lu", pmu->counters);
+	put(text, IDLE "/caps/counters");
 }
 
 static void put_pmu(const struct pmu *pmu)
@@ -162,11 +164,10 @@ static void put_pmu(const struct pmu *pmu)
 		snprintf(text, sizeof(text), "config%s:%u-%u", word, term->lo, term->hi);
 		put(text, PMU "/format/%s", term->name);
 	}
-	for (i = 0; i < pmu->nr_names; i++) {
-		put(pmu->names[i].terms, PMU "/events/%s", pmu->names[i].name);
+	put_names(pmu, PMU);
+	for (i = 0; i < pmu->nr_names; i++)
 		at += snprintf(confidence + at, sizeof(confidence) - at, "%s %s\n",
 			       pmu->names[i].name, pmu->names[i].confidence);
-	}
 	put(confidence, PMU "/confidence");
 	put_cycles(pmu);
 	put("112", PMU "/type");
@@ -202,7 +203,7 @@ static void put_device(void)
 	struct pmu *pmu = fake_pmu();
 
 	put_pmu(pmu);
-	put_idle(pmu->topo.chip);
+	put_idle(pmu->beside);
 	pmu_free(pmu);
 	put("0x030000", DEVICE "/class");
 	put("0x10de", DEVICE "/vendor");

@@ -130,6 +130,24 @@ static void decode_idle(struct fake_event *event)
 	event->clk = event->config[0] >> 32 == IDLE_ALWAYS;
 }
 
+/* The opposite of what has a name. */
+static void find_opposite(struct fake_event *event)
+{
+	struct event not_a = {};
+	unsigned int i;
+
+	if (*event->name || !event_terms(pmu, "op=0x5555", &not_a) ||
+	    term_of(event->config, "op") != event_value(&not_a, "op", 0))
+		return;
+	event_encode(&not_a);
+	for (i = 0; i < PMU_WORDS; i++)
+		event->config[i] &= ~not_a.config[i];
+	find_name(event, pmu);
+	event->inverted = *event->name;
+	for (i = 0; i < PMU_WORDS; i++)
+		event->config[i] |= not_a.config[i];
+}
+
 static void decode(struct fake_event *event)
 {
 	static const char *const sources[] = { "sig", "sig1", "sig2", "sig3" };
@@ -139,6 +157,7 @@ static void decode(struct fake_event *event)
 	if (!pmu)
 		pmu = fake_pmu();
 	find_name(event, pmu);
+	find_opposite(event);
 	dom = pcounter_topo_find(&pmu->topo, term_of(event->config, "set"),
 				 term_of(event->config, "unit"), term_of(event->config, "dom"));
 	event->dom = dom < 0 ? 0 : dom;
@@ -294,6 +313,8 @@ static bool named(const struct fake_event *event, double *share)
 	*share = v[0];
 	if (line->n > 2)
 		*share += (v[1] - v[0]) * (1 - cos(2 * M_PI * fake_now / MS / v[2])) / 2;
+	if (event->inverted)
+		*share = 1 - *share;
 	return true;
 }
 

@@ -74,7 +74,9 @@ class Screens(unittest.TestCase):
         signals = self.keys(b"\t\t")
         self.assertIn("shares of the domain's clocks", signals[0])
         self.assertIn("Tab engines", signals[-1])
+        self.assertRegex("\n".join(signals), r"gpu_busy +9\d\.\d % \[")
         # a signal's own share: 6 % of the time idle, not "idle, 94 % busy"
+        signals = self.keys(b"", "-e", "pgraph_idle")
         self.assertRegex("\n".join(signals), r"pgraph_idle +\d\.\d % \[")
         self.assertEqual(self.keys(b"\t\t\t"), self.keys(b""))
 
@@ -266,7 +268,8 @@ class MetricFormulas(Machine):
     def counts_of(self, chip, names):
         """What each event counts in a second; each wire has a share of its own."""
         events = json.loads(self.run_program("events", "-a", "-j", env={"FAKE_CHIP": chip}).stdout)
-        known = {event["name"]: event for event in events if event["kind"] != "metric"}
+        known = {event["name"]: event for event in events
+                 if event["kind"] != "metric" and event["domain"] != "pdaemon"}
         terms = sorted({known[name]["terms"] for name in names})
         share = {what: (number + 1) / (len(terms) + 2) for number, what in enumerate(terms)}
         # the same wires may have several names
@@ -306,9 +309,81 @@ class MetricFormulas(Machine):
             out = self.run_program("stat", "-j", env={"FAKE_CHIP": chip}).stdout
             got = {one["metric"] for one in json.loads(out)["metrics"]}
             known = {one["MetricName"] for one in self.formulas[chip]}
-            self.assertLessEqual(got, known)
-            self.assertLessEqual({"gpu_busy", "shader_busy"} & known, got)
+            # perf's lists have no idle counters
+            self.assertLessEqual(got, known | {"gpu_busy"})
+            self.assertLessEqual({"gpu_busy"} | {"shader_busy"} & known, got)
             self.assertGreaterEqual(len(got), 3, chip)
+
+
+class GpuBusy(Machine):
+    """One name for the question of all, in each verb, on each chip that can tell."""
+
+    # by an event of that name, the opposite of a signal, an idle counter
+    CHIPS = {"GF100": ("=gpu_busy 0.7", ""), "G84": ("=gpu_idle 0.3", ""),
+             "GT215": ("=gpu_idle 0.3", ""), "MCP79": ("=pgraph_idle 0.3", ""),
+             "GK104": ("=gr_busy 0.7", "idle_"), "GK208": ("=gr_busy 0.7", "idle_")}
+
+    def test_each_verb(self):
+        for chip, (line, idle) in self.CHIPS.items():
+            with self.subTest(chip):
+                shutil.rmtree(self.folder / "root", ignore_errors=True)
+                self.script, env = [line], {"FAKE_CHIP": chip}
+                for args in ((), ("-M", "gpu_busy"), ("-M", "gpu_busy / cycles(gpu_busy) * 100")):
+                    got = json.loads(self.run_program("stat", "-j", *args, env=env).stdout)
+                    self.assertAlmostEqual(got["metrics"][0]["value"], 70, places=3, msg=args)
+                for args in ((), ("-e", "gpu_busy"), ("-a",)):
+                    out = self.run_program("top", "-J", "-n", "1", *args, env=env).stdout
+                    rows = [row for row in map(json.loads, out.splitlines())
+                            if row["name"] == "gpu_busy"]
+                    self.assertEqual(len(rows), 1, args)
+                    self.assertAlmostEqual(rows[0]["busy"], 0.7, places=6)
+                    self.assertAlmostEqual(rows[0]["share"], 0.7, places=6)
+                out = self.tool("top", "--openmetrics", "-n", "1", env=env)
+                self.assertEqual(out.count('signal="gpu_busy"'), 2, out)
+                kinds = [one["kind"] for one in json.loads(
+                    self.run_program("events", "-j", "gpu_busy", env=env).stdout)]
+                self.assertEqual(kinds, ["event", "metric"])
+                for event in ("gpu_busy", f"pcounter_{idle}0/gpu_busy/"):
+                    self.assertIn("accepted", self.tool("explain", event, env=env))
+                    self.assertIn("accepted", self.tool("explain", "-c", chip, event))
+
+    def test_nothing_else_tells_of_the_whole(self):
+        out = self.run_program("top", "-J", "-n", "1", env={"FAKE_CHIP": "GT215"}).stdout
+        names = {row["name"] for row in map(json.loads, out.splitlines())}
+        self.assertFalse(names & {"gpu_idle", "pgraph_idle", "gr_busy", "gr_idle"})
+
+    def test_chips_that_cannot_tell(self):
+        for chip in ("NV40", "GM107"):
+            shutil.rmtree(self.folder / "root", ignore_errors=True)
+            env = {"FAKE_CHIP": chip}
+            for verb in (("stat", "-M"), ("top", "-n", "1", "-e")):
+                out = self.tool(*verb, "gpu_busy", status=2, env=env)
+                self.assertNotIn("pcounter stat -M", out)
+
+    def test_idle_counters_are_events(self):
+        env, self.script = {"FAKE_CHIP": "GK208"}, ["=pcopy0_busy 0.25"]
+        for event in ("pcounter_idle_0/gr_busy/", "gr_busy",
+                      "{pcounter_idle_0/gr_busy/,pcounter_idle_0/ticks/}"):
+            self.assertIn("idle counters", self.tool("explain", event, env=env))
+        out = self.tool("explain", "pcounter_idle_0/mask=3,when=1/", status=1, env=env)
+        self.assertIn("refused (EOPNOTSUPP)", out)
+        self.assertIn("disputed", out)
+        verdict, = json.loads(self.run_program("explain", "-j", "gr_busy", env=env).stdout)
+        self.assertEqual(verdict["events"][0]["domain"], "pdaemon")
+        got = json.loads(self.run_program("stat", "-j", "-M", "pcopy0_busy / ticks", env=env).stdout)
+        self.assertAlmostEqual(got["metrics"][0]["value"], 0.25, places=6)
+        self.assertIn("pcopy0", self.tool("events", "pcopy0*", env=env))
+
+    def test_a_sum_is_no_share(self):
+        """A name with "_busy" whose count is not one of clocks is not 138 % busy."""
+        (self.folder / "pcounter").mkdir()
+        (self.folder / "pcounter/G84.events").write_text(
+            'sum_busy,"dom=1,sig=3,sig1=4",warps\nmy_busy,"dom=1,sig=0x10",clocks\n')
+        self.script = ["signal 1 16 0.5"]
+        out = self.run_program("top", "-J", "-n", "1", "-e", "sum_busy", "-e", "my_busy",
+                               env={"XDG_CONFIG_HOME": str(self.folder)}).stdout
+        busy = {row["name"]: row["busy"] for row in map(json.loads, out.splitlines())}
+        self.assertEqual((busy["sum_busy"], busy["my_busy"]), (None, 0.5))
 
 
 class DeadEnds(Machine):

@@ -19,10 +19,26 @@
 static struct pmu pmu = { .name = "pcounter_0", .chip_name = "GT215" };
 static struct gpu gpu = { .address = "0000:01:00.0", .pmu = &pmu };
 
+/* What a name tells, kept for as long as the tests run. */
+static const struct plain *plain_of(const char *name)
+{
+	static struct {
+		const char *name;
+		struct plain plain;
+	} known[LINES];
+	unsigned int i;
+
+	for (i = 0; known[i].name && strcmp(known[i].name, name); i++)
+		;
+	known[i].name = name;
+	plain_name(name, &known[i].plain);
+	return &known[i].plain;
+}
+
 static struct top_row busy(const char *name, double share)
 {
 	struct top_row row = {
-		.gpu = &gpu, .state = "counting", .domain = "1", .unit = "unit", .name = name,
+		.plain = plain_of(name), .gpu = &gpu, .state = "counting", .domain = "1", .unit = "unit", .name = name,
 		.counted = share >= 0, .has_busy = share >= 0, .busy = share, .hz = 500e6,
 	};
 
@@ -155,6 +171,36 @@ static void test_waits(void **state)
 	row[3] = row[0];
 	engines_note(e, &rows);
 	page_is(e, &rows, 80, idle);
+}
+
+/* What differs by less than is shown stays where it is. */
+static void test_ties(void **state)
+{
+	struct top_row row[] = {
+		busy("shader_busy", 0.5), busy("texture_busy", 0.5),
+		counted("shader_waits_for_rop", 0.25, 1e6),
+		counted("shader_waits_for_fb", 0.25, 1e6),
+	};
+	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct engines *e = *state;
+	unsigned int i;
+
+	e->sorted = true;
+	for (i = 0; i < 4; i++) {
+		row[i % 2].busy += 0.002;
+		row[2 + i % 2].events += 2;
+		engines_note(e, &rows);
+		draw(e, &rows, NULL, 80);
+		assert_string_equal(line[1],
+				    " Busiest: shaders, 50 % of the time; waiting for ROP: 25 %.");
+		assert_non_null(strstr(line[3], " shaders "));
+	}
+	row[1].busy = 0.6;
+	row[3].events = 300;
+	engines_note(e, &rows);
+	draw(e, &rows, NULL, 80);
+	assert_string_equal(line[1], " Busiest: textures, 60 % of the time.");
+	assert_non_null(strstr(line[4], "memory 30 %"));
 }
 
 /* What passes is the sum of all halves and partitions, or not known. */
@@ -297,6 +343,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		OF_ENGINES(test_page),
 		OF_ENGINES(test_waits),
+		OF_ENGINES(test_ties),
 		OF_ENGINES(test_traffic),
 		OF_ENGINES(test_gpus),
 		OF_ENGINES(test_clocks),

@@ -131,8 +131,8 @@ static void test_formula_never_overruns(void **state)
 /* ---- event strings ---- */
 
 /**
- * struct one - the only PMU, and what a string said of it
- * @list: the only PMU as a list
+ * struct one - the only GPU, and what a string said of it
+ * @list: its PMUs
  * @groups: the groups
  * @why: the mistake
  */
@@ -145,10 +145,11 @@ struct one {
 static bool parse(struct one *one, const char *chip, const char *text)
 {
 	memset(one, 0, sizeof(*one));
-	one->list.nr = 1;
-	one->list.pmu = calloc(1, sizeof(*one->list.pmu));
+	one->list.pmu = calloc(2, sizeof(*one->list.pmu));
 	one->list.pmu[0] = pmu_offline(chip);
 	assert_non_null(one->list.pmu[0]);
+	one->list.pmu[1] = one->list.pmu[0]->beside;
+	one->list.nr = one->list.pmu[1] ? 2 : 1;
 	return groups_parse(&one->list, text, &one->groups, one->why);
 }
 
@@ -279,6 +280,7 @@ static void verdict_of(const char *chip, const char *text, struct verdict *v)
 	forget(&one);
 }
 
+#define IDLE(mask) "pcounter_idle_0/mask=" #mask "/"
 #define FOUR "pcounter_0/sig=1/,pcounter_0/sig=2/,pcounter_0/sig=3/,pcounter_0/sig=4/"
 
 static void test_verdicts(void **state)
@@ -307,6 +309,17 @@ static void test_verdicts(void **state)
 		{ "GF100", "{pcounter_0/set=1,mux=22,sel=5/,pcounter_0/set=1,sig=2,mux=22,sel=6/}",
 		  -EINVAL, 1 },
 		{ "NV20", "{pcounter_0/single,ctr=1,event/,pcounter_0/dom=1,sig=1/}", -EINVAL, 1 },
+		{ "GK208", "{pcounter_idle_0/gr_busy/,pcounter_idle_0/ticks/}", 0, 0 },
+		{ "GK208", "gpu_busy", 0, 0 },
+		{ "GK208", "pcounter_idle_0/mask=3,when=0/", 0, 0 },
+		{ "GK208", "pcounter_idle_0/mask=3,when=1/", -EOPNOTSUPP, 0 },
+		{ "GK208", "pcounter_idle_0/mask=0/", -EINVAL, 0 },
+		{ "GK208", "pcounter_idle_0/gr_busy,config1=1/", -EINVAL, 0 },
+		{ "GK208", "pcounter_idle_0/gr_busy,period=1000/", -EOPNOTSUPP, 0 },
+		{ "GK208", "{pcounter_idle_0/gr_busy/,pcounter_0/sig=1/}", -EINVAL, 1 },
+		{ "GT215", "{" IDLE(1) "," IDLE(2) "," IDLE(4) "," IDLE(8) "," IDLE(8) "}", 0, 0 },
+		{ "GT215", "{" IDLE(1) "," IDLE(2) "," IDLE(4) "," IDLE(8) "," IDLE(16) "}",
+		  -EINVAL, 4 },
 	};
 	struct verdict v;
 	unsigned int i;

@@ -2,10 +2,11 @@
 """The idle counters of PDAEMON: a second PMU, from GT215 on."""
 
 import contextlib
+import json
 import time
 
-from support import (PATIENCE, VGPUCTL, Event, Pmu, case, check, group, insmod, near, perf_stat,
-                     refused, rmmod, same, text)
+from support import (PATIENCE, PROGRAM, VGPUCTL, Event, Pmu, case, check, group, insmod, near,
+                     perf_stat, refused, rmmod, run, same, text)
 
 GR, MC_GT215, MC, PVLD, PPPP, PCOPY0 = 0, 8, 7, 4, 6, 19
 SLOTS = 0x10a500
@@ -114,6 +115,24 @@ def share(lab):
             # the reads of a group are accesses apart, which are slow here
             near(counts[0] / counts[3], 0.3, 0.01, f"{gpu.chip.name}: idle share")
             near(counts[1] / counts[3], 0.7, 0.01, f"{gpu.chip.name}: busy share")
+
+
+@case("idle: gpu_busy is what perf counts as gr_busy, in each verb, where nothing else tells",
+      lambda lab: any(gpu.chip.name == "gk104" for gpu in lab.gpus))
+def gpu_busy(lab):
+    gpu = next(gpu for gpu in lab.gpus if gpu.chip.name == "gk104")
+    name, which = idle_pmu(gpu).name, ("-d", f"pcounter_{gpu.number}")
+    events = f"{{{name}/gr_busy/,{name}/ticks/}}"
+    with wired(gpu, {GR: "duty 3/10"}), light(gpu):
+        busy, ticks = (count.value for count in perf_stat(events, "sleep", "1"))
+        got, = json.loads(run(PROGRAM, "stat", "-j", *which, "-M", "gpu_busy").stdout)["metrics"]
+        rows = [json.loads(line) for line in
+                run(PROGRAM, "top", "-J", "-n", "1", *which).stdout.splitlines()]
+    near(got["value"] / 100, busy / ticks, 0.02, "stat beside perf")
+    row, = (row for row in rows if row["name"] == "gpu_busy")
+    near(row["busy"], 0.7, 0.02, "top")
+    check("accepted" in run(PROGRAM, "explain", f"{name}/gr_busy/").stdout, "explain: gr_busy")
+    check("gpu_busy" in run(PROGRAM, "events", *which).stdout, "events")
 
 
 @case("idle: perf's own wildcard finds the PMU, and leaves the other one alone",

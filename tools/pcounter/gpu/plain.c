@@ -8,7 +8,7 @@
 
 #include <linux/kernel.h>
 
-#include "verbs/plain.h"
+#include "gpu/plain.h"
 
 #define WAITS_FOR	"_waits_for_"
 
@@ -104,14 +104,14 @@ static void waits_name(const char *name, const char *at, struct plain *plain)
  */
 void plain_name(const char *name, struct plain *plain)
 {
-	const char *end = strstr(name, "_busy"), *waits = strstr(name, WAITS_FOR);
+	const char *end = strstr(name, "_busy"), *idle = strstr(name, "_idle");
+	const char *waits = strstr(name, WAITS_FOR);
 	unsigned int i;
 
 	memset(plain, 0, sizeof(*plain));
-	if (!end)
-		end = strstr(name, "_idle");
-	if (end)
-		busy_name(name, end, plain);
+	plain->idle = idle && !end;
+	if (end || idle)
+		busy_name(name, end ?: idle, plain);
 	else if (waits)
 		waits_name(name, waits, plain);
 	for (i = 0; i < ARRAY_SIZE(traffic) && !plain->kind; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events in plain words, for the first page of "pcounter top".
+ * Events in plain words: what each tells of an engine.
  */
 #ifndef _PCOUNTER_TOOL_PLAIN_H
 #define _PCOUNTER_TOOL_PLAIN_H
@@ -23,6 +23,7 @@ enum plain_kind { PLAIN_OTHER, PLAIN_BUSY, PLAIN_WAITS, PLAIN_TRAFFIC };
  * @rank: its place among all, on the page
  * @label: plain name of the engine, or of the traffic
  * @waits_for: of PLAIN_WAITS: for which engine
+ * @idle: of PLAIN_BUSY: the event counts the clocks in which it is not
  * @bytes: of PLAIN_TRAFFIC: for each event; 0: it counts requests
  */
 struct plain {
@@ -30,6 +31,7 @@ struct plain {
 	unsigned int rank;
 	char label[32];
 	char waits_for[32];
+	bool idle;
 	unsigned int bytes;
 };
 
