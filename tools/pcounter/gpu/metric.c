@@ -214,18 +214,6 @@ static const char *metric_at(const void *context, unsigned int i)
 	return NULL;
 }
 
-/**
- * metric_nearest() - the metric that was meant, perhaps
- * @pmu: the PMU
- * @name: what was written
- *
- * Return: its name, NULL if none is alike.
- */
-const char *metric_nearest(const struct pmu *pmu, const char *name)
-{
-	return name_nearest(name, metric_at, pmu);
-}
-
 /* Those of events, and behind them those of metrics. */
 static const char *any_at(const void *context, unsigned int i)
 {

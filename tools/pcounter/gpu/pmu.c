@@ -4,7 +4,6 @@
  */
 #include <ctype.h>
 #include <dirent.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -501,18 +500,15 @@ static void offline_names(struct pmu *pmu)
 	}
 }
 
-__printf(3, 4)
-static void idle_name_add(struct pmu *idle, const char *terms, const char *fmt, ...)
+static void idle_name_add(struct pmu *idle, const char *engine, const char *state,
+			  unsigned long mask, unsigned int when)
 {
 	struct pmu_name *name = pmu_name_add(idle);
-	va_list ap;
 
 	if (!name)
 		return;
-	va_start(ap, fmt);
-	vsnprintf(name->name, sizeof(name->name), fmt, ap);
-	va_end(ap);
-	snprintf(name->terms, sizeof(name->terms), "%s", terms);
+	snprintf(name->name, sizeof(name->name), "%s%s", engine, state);
+	snprintf(name->terms, sizeof(name->terms), "mask=0x%lx,when=0x%x", mask, when);
 }
 
 /* The PMU of its idle counters. */
@@ -521,8 +517,7 @@ static struct pmu *idle_offline(struct pmu *pmu)
 	static const struct pmu_term terms[] = { { "mask", 0, 0, 31 }, { "when", 0, 32, 33 } };
 	const struct pcounter_chip *chip = pmu->topo.chip;
 	struct pmu *idle = pcounter_pdaemon_slots(chip) ? calloc(1, sizeof(*idle)) : NULL;
-	unsigned int i, when;
-	char text[40];
+	unsigned int i;
 
 	if (!idle)
 		return NULL;
@@ -532,15 +527,14 @@ static struct pmu *idle_offline(struct pmu *pmu)
 	idle->counters = pcounter_pdaemon_slots(chip);
 	idle->nr_terms = ARRAY_SIZE(terms);
 	memcpy(idle->term, terms, sizeof(terms));
-	idle_name_add(idle, "mask=0x0,when=0x2", IDLE_TICKS);
+	idle_name_add(idle, IDLE_TICKS, "", 0, 2);
 	for (i = 0; i < PCOUNTER_IDLE_ENGINES; i++) {
 		const struct pcounter_idle_engine *engine = &pcounter_idle_engines[i];
 
-		for (when = 0; when < 2 && pcounter_pdaemon_has(chip, engine); when++) {
-			snprintf(text, sizeof(text), "mask=0x%lx,when=0x%x", BIT(engine->bit),
-				 when);
-			idle_name_add(idle, text, "%s_%s", engine->name, when ? "busy" : "idle");
-		}
+		if (!pcounter_pdaemon_has(chip, engine))
+			continue;
+		idle_name_add(idle, engine->name, "_idle", BIT(engine->bit), 0);
+		idle_name_add(idle, engine->name, "_busy", BIT(engine->bit), 1);
 	}
 	return idle;
 }

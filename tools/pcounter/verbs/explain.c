@@ -532,15 +532,13 @@ static void hint_at_metric(const struct pmus *pmus, const char *text)
 {
 	const struct pmu *pmu = pmus->pmu[0];
 	struct event event = {};
-	char hint[HINT_TEXT];
 	const char *near;
 
 	if (strpbrk(text, "/={},") || event_pmu(pmus, text) || event_terms(pmu, text, &event))
 		return;
-	near = metric_known(text) ? metric_nearest(pmu, text) : any_nearest(pmu, text);
+	near = any_nearest(pmu, text);
 	if (metric_known(text))
-		complain("%s: a metric; this chip lacks the events for it%s", text,
-			 did_you_mean(near, hint));
+		complain("%s: a metric; this chip lacks the events for it", text);
 	else if (near && !pmu_with(pmu, near))
 		complain("%s: did you mean the metric %s?", text, near);
 }

@@ -89,13 +89,11 @@ static const struct metric *wanted_metric(struct stat_run *run, const char *name
 	const struct metric *metric = metric_find(pmu, name);
 	struct metric *made = &run->made[run->n];
 	char why[WHY_TEXT];
-	char hint[HINT_TEXT];
 
 	if (metric)
 		return metric;
 	if (metric_known(name) && !pmu_with(pmu, name)) {
-		complain("%s: this chip lacks the events for it%s", name,
-			 did_you_mean(metric_nearest(pmu, name), hint));
+		complain("%s: this chip lacks the events for it", name);
 		return NULL;
 	}
 	if (metric_make(pmu, name, made, why))

@@ -147,7 +147,7 @@ static void test_what_was_meant(void **state)
 	assert_null(event_nearest(pmu, "s"));
 	assert_string_equal(term_nearest(pmu, "sgi"), "sig");
 	assert_null(term_nearest(pmu, "xyz"));
-	assert_string_equal(metric_nearest(pmu, "gpu_bussy"), "gpu_busy");
+	assert_string_equal(any_nearest(pmu, "gpu_bussy"), "gpu_busy");
 	assert_null(metric_find(pmu, "warps_per_clock"));
 	assert_true(metric_known("warps_per_clock"));
 	assert_false(event_terms(pmu, "gpu_idel", &event));
