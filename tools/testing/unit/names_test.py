@@ -370,8 +370,8 @@ class GpuBusy(Machine):
         self.assertIn("disputed", out)
         verdict, = json.loads(self.run_program("explain", "-j", "gr_busy", env=env).stdout)
         self.assertEqual(verdict["events"][0]["domain"], "pdaemon")
-        got = json.loads(self.run_program("stat", "-j", "-M", "pcopy0_busy / ticks", env=env).stdout)
-        self.assertAlmostEqual(got["metrics"][0]["value"], 0.25, places=6)
+        out = self.run_program("stat", "-j", "-M", "pcopy0_busy / ticks", env=env).stdout
+        self.assertAlmostEqual(json.loads(out)["metrics"][0]["value"], 0.25, places=6)
         self.assertIn("pcopy0", self.tool("events", "pcopy0*", env=env))
 
     def test_a_sum_is_no_share(self):

@@ -38,7 +38,8 @@ static const struct plain *plain_of(const char *name)
 static struct top_row busy(const char *name, double share)
 {
 	struct top_row row = {
-		.plain = plain_of(name), .gpu = &gpu, .state = "counting", .domain = "1", .unit = "unit", .name = name,
+		.gpu = &gpu, .state = "counting", .domain = "1", .unit = "unit", .name = name,
+		.plain = plain_of(name),
 		.counted = share >= 0, .has_busy = share >= 0, .busy = share, .hz = 500e6,
 	};
 

@@ -136,7 +136,8 @@ def newer(lab):
     run("dmesg", "--clear")
     try:
         insmod(lab.module)
-        for said in (run("dmesg").stdout, run(PROGRAM, "list").stdout, run(PROGRAM, "doctor").stdout):
+        for said in (run("dmesg"), run(PROGRAM, "list"), run(PROGRAM, "doctor")):
+            said = said.stdout
             check("chipset 0x162 is newer than Pascal: not supported" in said, said)
     finally:
         rmmod()
