@@ -32,8 +32,10 @@ def known():
     kunit = "drivers/gpu/pcounter/tests"
     others = found(r'\.name = "([a-z_]+)"', kunit, "*_kunit.c")
     others += found(r"KUNIT_CASE\w*\((\w+)", kunit, "*_kunit.c")
-    others += [path.stem for glob in ("test_*.c", "*_test.py")
-               for path in (TOP / "tools/testing/unit").glob(glob)]
+    others += [path.stem for folder in ("tools/testing/unit", "scripts/tests")
+               for path in (TOP / folder).glob("*test*")]
+    others += [f"packages: {step}" for step in
+               found(r'yield f?"(.*?)",', "tools/testing/guest", "run-packages")]
     return matrix.all_cases(), [*others, "make soak"]
 
 

@@ -52,4 +52,7 @@ finds 'two tarballs of the same sources differ' scripts/dist.sh --check
 
 fresh
 sed -i 's|^Standards-Version: .*|Standards-Version: 3.9.0|' debian/control
-finds 'out-of-date-standards-version' scripts/package.sh --source
+finds 'out-of-date-standards-version' scripts/package.sh --source https://pcounter.invalid
+
+fresh
+finds 'debian/control has no Homepage' debian/rules build-arch

@@ -2,17 +2,45 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Debian packages, from the tarball of scripts/dist.sh.
 #
-# usage: package.sh		install what is missing here, build them in a clean system
+# usage: package.sh [ADDRESS]	install what is missing here, build them in a clean system
 #				of their own, and look at them with lintian; they are left
 #				in build/packages
-#        package.sh --source	only the source package, into build/packages-source
+#        package.sh --source [ADDRESS]
+#				only the source package, into build/packages-source
 #
-# The clean system has what the packages say they need, and no network.
+# The clean system has what the packages say they need, and no network. ADDRESS is the web
+# address of the repository, which the packages name: by default that of git's "origin".
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-out=$top/build/packages${1+-source}
+out=$top/build/packages
+source=
+if [ "${1-}" = --source ]; then
+	source=yes
+	out=$out-source
+	shift
+fi
 log=$out.log
+
+# Print the web address of the repository without credentials, nothing if there is none.
+repository()
+{
+	if [ $# -gt 0 ]; then
+		echo "$1"
+	elif [ -e "$top/.git" ]; then
+		git -C "$top" remote get-url origin 2>/dev/null
+	fi | sed -nE 's|^(https?://)([^/@]*@)?([A-Za-z0-9][A-Za-z0-9._~:/+-]*)$|\1\3|p'
+}
+
+# Users of packages look for the repository in these fields; debian/rules passes the first
+# one on to the program.
+name_repository()
+{
+	sed -i "/^Standards-Version:/a\\
+Homepage: ${address%.git}\\
+Vcs-Browser: ${address%.git}\\
+Vcs-Git: $address" "$1/debian/control"
+}
 
 needed()
 {
@@ -33,11 +61,16 @@ build_aside()
 	mkdir "$work/root/build" || return
 	mv "$work/pcounter-$version" "$work/root/build" || return
 	"$top/scripts/system.sh" run "$work/root" \
+		env DEB_BUILD_OPTIONS=noautodbgsym \
 		sh -c "cd /build/pcounter-$version && dpkg-buildpackage --no-sign" || return
 	find "$work/root/build" -maxdepth 1 -type f -exec mv -t "$work" {} +
 }
 
-[ $# -gt 0 ] || "$top/scripts/setup.sh" package
+[ $# -le 1 ] || die "usage: package.sh [--source] [ADDRESS]"
+address=$(repository "$@")
+[ -n "$address" ] || die "packages name the web address of their repository," \
+	"and ${1:-the origin of git} is none: scripts/package.sh https://ADDRESS"
+[ -n "$source" ] || "$top/scripts/setup.sh" package
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$top/dkms.conf")
 tarball=$("$top/scripts/dist.sh")
 # a place of its own
@@ -46,19 +79,14 @@ rm -rf "$work"
 mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
 tar -C "$work" -xzf "$tarball"
-case $* in
-"")
+name_repository "$work/pcounter-$version"
+if [ -n "$source" ]; then
+	quietly "$log" build_source
+else
 	# shellcheck disable=SC2046 # a list of words
 	"$top/scripts/system.sh" make "$work/root" $(needed)
 	quietly "$log" build_aside
-	;;
---source)
-	quietly "$log" build_source
-	;;
-*)
-	die "usage: package.sh [--source]"
-	;;
-esac
+fi
 rm -rf "$out"
 mkdir -p "$out"
 find "$work" -maxdepth 1 -type f -exec mv -t "$out" {} +

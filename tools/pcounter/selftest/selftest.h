@@ -16,9 +16,9 @@
 #define DEBUGFS			"/sys/kernel/debug/pcounter"
 #define COUNT_MS		60	/* how long to count for a number */
 #define SELFTEST_MOST		(100 * 1024)	/* bytes of a report */
-/* Where reports go; said in this place only. make SELFTEST_ADDRESS=... replaces it. */
+/* Where reports go. The build of a package names its repository: make SELFTEST_ADDRESS=... */
 #ifndef SELFTEST_ADDRESS
-#define SELFTEST_ADDRESS	"the issue tracker of the place where you got pcounter"
+#define SELFTEST_ADDRESS	"the repository that README.md names"
 #endif
 
 /**

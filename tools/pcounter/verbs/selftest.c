@@ -127,7 +127,7 @@ static bool save(struct selftest *test, const struct wish *wish)
 	if (!report_save(test->report, path))
 		return false;
 	printf("\nThe report is %s: no names, addresses or serial numbers are in it.\n"
-	       "Please send it to %s.\n", path, SELFTEST_ADDRESS);
+	       "Please attach it to an issue of %s.\n", path, SELFTEST_ADDRESS);
 	return true;
 }
 

@@ -6,7 +6,8 @@ import pathlib
 README = pathlib.Path(__file__).resolve().parents[3] / "README.md"
 HEADING = "\n## With a card\n\n"
 BUILD = "scripts/package.sh"
-INSTALL = "apt install ./build/packages/pcounter*.deb linux-headers-amd64 linux-perf"
+PACKAGES = "build/packages/pcounter*.deb"
+INSTALL = f"apt install ./{PACKAGES} linux-headers-amd64 linux-perf"
 LOAD = "modprobe pcounter"
 USE = [["pcounter", "doctor"], ["pcounter", "list"], ["perf", "stat"]]
 

@@ -58,6 +58,8 @@ class Reports(Machine):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("stage 0: identify (touches nothing)\n  not as expected: the module answers",
                       done.stderr)
+        self.assertTrue(done.stdout.endswith("Please attach it to an issue of the repository that "
+                                             "README.md names.\n"), done.stdout)
         text = (self.folder / "report.json").read_text(encoding="ascii")
         self.assertNotIn("01:00.0", text)
         report = json.loads(text)
