@@ -5,6 +5,7 @@
  *	cost record	packets of record mode, by the way they take
  *	cost read	reads of groups, by events, domains and clients
  *	cost domains	the same, of a GPU with many domains
+ *	cost resched	switches between tasks of others, by events that are open
  *
  * A guest whose clock counts instructions (tools/testing/bench/run) makes ratios that are
  * the same everywhere. Times of a real machine are shorter: it executes some instructions
@@ -22,6 +23,7 @@
 #include <unistd.h>
 
 #include "meter.h"
+#include "resched.h"
 #include "stream.h"
 
 #define PMU		"pcounter_0"
@@ -558,10 +560,25 @@ static void show_growth(const char *what, double (*of)(unsigned int n), unsigned
 		show_one(what, of, most, one);
 }
 
+static void show_switch(void)
+{
+	double each = a_switch();
+	struct group g = { };
+	unsigned int n = add_domains(&g, MOST_EVENTS);
+	char text[64];
+
+	each = (a_switch() - each) / n;
+	group_close(&g);
+	snprintf(text, sizeof(text), "%u domains with an event, each", n);
+	row_of(text, each, each / dummy_switch(n), MOST_DUMMIES, MOST_DUMMIES);
+}
+
 static void domains(void)
 {
 	title("read(), a GPU with 136 domains", "each");
 	show_growth("domains with an event", in_domains, all_domains());
+	title("by a task switch, of that GPU", "each");
+	show_switch();
 }
 
 static void reads(void)
@@ -579,7 +596,7 @@ static void reads(void)
 int main(int argc, char **argv)
 {
 	if (argc != 2) {
-		fprintf(stderr, "usage: cost record|read|domains\n");
+		fprintf(stderr, "usage: cost record|read|domains|resched\n");
 		return 2;
 	}
 	setlinebuf(stdout);
@@ -589,6 +606,8 @@ int main(int argc, char **argv)
 		record();
 	else if (!strcmp(argv[1], "read"))
 		reads();
+	else if (!strcmp(argv[1], "resched"))
+		resched();
 	else
 		domains();
 	return !all_reached();

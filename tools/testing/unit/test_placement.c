@@ -305,6 +305,92 @@ static void test_set_refuses_what_never_fits(void **state)
 					  .role = PCOUNTER_ROLE_CLK }), -1);
 }
 
+static bool excluded(const struct pcounter_request *req, unsigned int n, u32 caps)
+{
+	const struct pcounter_request *there[PCOUNTER_MAX_REQUESTS];
+
+	for (unsigned int i = 0; i < n - 1; i++)
+		there[i] = &req[i];
+	return pcounter_place_excludes(there, n - 1, &req[n - 1], caps);
+}
+
+/* What is refused without a search is what a search refuses. */
+static void test_exclusion_is_right(void **state)
+{
+	static const uint16_t ops[] = { 0xaaaa, 0xcccc, 0x8888, 0x6996 };
+	unsigned int refused = 0;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		unsigned int n = 2 + rnd(6);
+		struct pcounter_request req[7];
+
+		for (unsigned int i = 0; i < n; i++)
+			req[i] = request(rnd(3) ? PCOUNTER_ROLE_ANY : PCOUNTER_ROLE_PRE + rnd(6),
+					 ops[rnd(ARRAY_SIZE(ops))], rnd(3), rnd(3),
+					 rnd(3), rnd(3));
+		if (!fits(req, n - 1, NULL) || !excluded(req, n, CAPS))
+			continue;
+		assert_false(fits(req, n, NULL));
+		refused++;
+	}
+	assert_in_range(refused, 500, 10000);
+}
+
+static void test_exclusion_of_a_fifth_input(void **state)
+{
+	struct pcounter_request req[] = { any(1), any(2), any(3), any(4), any(5) };
+
+	(void)state;
+	assert_false(excluded(req, 4, CAPS));
+	assert_true(excluded(req, 5, CAPS));
+	req[4] = request(PCOUNTER_ROLE_STOP, PCOUNTER_OP_SOURCE_0, 5, 0, 0, 0);
+	assert_true(excluded(req, 5, CAPS));
+	/* it may share */
+	req[4] = any(2);
+	assert_false(excluded(req, 5, CAPS));
+	/* no counter is needed, or it is another one's already */
+	req[4] = (struct pcounter_request){ .role = PCOUNTER_ROLE_CLK };
+	assert_false(excluded(req, 5, CAPS));
+	req[4] = request(PCOUNTER_ROLE_SETFLAG, PCOUNTER_OP_SOURCE_0, 5, 0, 0, 0);
+	assert_false(excluded(req, 5, CAPS));
+	req[4] = any(5);
+	req[0] = request(PCOUNTER_ROLE_EVENT, PCOUNTER_OP_SOURCE_0, 2, 0, 0, 0);
+	assert_false(excluded(req, 5, CAPS));
+	req[0] = request(PCOUNTER_ROLE_CLRFLAG, PCOUNTER_OP_SOURCE_0, 2, 0, 0, 0);
+	assert_false(excluded(req, 5, CAPS));
+}
+
+static void test_exclusion_by_mode(void **state)
+{
+	struct pcounter_request req[PCOUNTER_RECORD_SLOTS + 1];
+	unsigned int i;
+
+	(void)state;
+	/* without quad mode there is one counter */
+	req[0] = any(1);
+	req[1] = any(2);
+	assert_true(excluded(req, 2, 0));
+	/* a process has the domain for itself */
+	req[1].set.mode = PCOUNTER_MODE_SINGLE;
+	req[1].process = 1;
+	assert_true(excluded(req, 2, CAPS));
+	/* not within the process, which has all counters everywhere */
+	req[0].set.mode = PCOUNTER_MODE_SINGLE;
+	req[0].process = 1;
+	assert_false(excluded(req, 2, 0));
+	for (i = 0; i < ARRAY_SIZE(req); i++) {
+		req[i] = any(i);
+		req[i].set.mode = PCOUNTER_MODE_RECORD;
+	}
+	assert_false(excluded(req, PCOUNTER_RECORD_SLOTS, CAPS));
+	assert_true(excluded(req, PCOUNTER_RECORD_SLOTS + 1, CAPS));
+	for (i = 0; i < ARRAY_SIZE(req); i++)
+		req[i].set.brief = true;
+	assert_false(excluded(req, PCOUNTER_RECORD_SLOTS_SHORT, CAPS));
+	assert_true(excluded(req, PCOUNTER_RECORD_SLOTS_SHORT + 1, CAPS));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +405,9 @@ int main(void)
 		cmocka_unit_test(test_unused_sources_do_not_matter),
 		cmocka_unit_test(test_delayed_arguments_use_sources_0_and_1),
 		cmocka_unit_test(test_set_refuses_what_never_fits),
+		cmocka_unit_test(test_exclusion_is_right),
+		cmocka_unit_test(test_exclusion_of_a_fifth_input),
+		cmocka_unit_test(test_exclusion_by_mode),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,6 +164,12 @@ struct pcounter_user {
  * @found: registers as they were at the first use
  * @hw: registers as they are now
  * @plan: what @hw means
+ * @broken: a member of a group that others need has left them
+ * @group: settings of the group that is being added ...
+ * @group_turn: ... in this turn (struct pcounter_gpu.turn)
+ * @partial: it got a request which may need others that are still to come
+ * @failures: requests for which a search found no counter ...
+ * @failed_epoch: ... in the reschedule that began with this snapshot
  * @users: how many of the next have been in use since the first event was opened
  * @user: distinct requests
  * @period: what they have counted in that period
@@ -190,6 +196,12 @@ struct pcounter_domain {
 	struct pcounter_image found;
 	struct pcounter_image hw;
 	struct pcounter_plan plan;
+	bool broken;
+	struct pcounter_settings group;
+	u64 group_turn;
+	bool partial;
+	unsigned int failures;
+	u32 failed_epoch;
 	unsigned int users;
 	struct pcounter_user user[PCOUNTER_MAX_REQUESTS];
 	u32 period[PCOUNTER_MAX_REQUESTS];
@@ -223,6 +235,8 @@ struct pcounter_domain {
  * @resets: how often the registers were found to have lost what was written
  * @epoch: number of the snapshot: all totals of one snapshot are from one swap
  * @serial: source of user serials
+ * @turn: number of the group that is being added
+ * @partial: a domain is
  * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
  * @ctrl_found: and as it was at the first use
  * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped has been found out
@@ -261,6 +275,8 @@ struct pcounter_gpu {
 	u32 resets;
 	u32 epoch;
 	u32 serial;
+	u64 turn;
+	bool partial;
 	u32 ctrl;
 	u32 ctrl_found;
 	bool ack_known;
@@ -300,7 +316,7 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom);
 int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		       u32 pulses);
-bool pcounter_gpu_complete(const struct pcounter_gpu *gpu);
+bool pcounter_gpu_complete(struct pcounter_gpu *gpu);
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu);
 bool pcounter_gpu_collects(const struct pcounter_gpu *gpu);
 void pcounter_gpu_collect(struct pcounter_gpu *gpu);

@@ -162,7 +162,7 @@ static bool domain_place(const struct pcounter_gpu *gpu,
 	unsigned int i, pass;
 
 	for (pass = 0; pass < 2; pass++) {
-		for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		for (i = 0; i < d->users; i++) {
 			if (!pcounter_user_counts(&d->user[i]) || d->user[i].placed == pass)
 				continue;
 			user[set.n] = i;
@@ -182,7 +182,7 @@ static bool domain_differs(const struct pcounter_domain *d)
 {
 	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+	for (i = 0; i < d->users; i++)
 		if (d->user[i].placed != pcounter_user_counts(&d->user[i]) ||
 		    d->user[i].starting)
 			return true;
@@ -193,7 +193,7 @@ static bool domain_wanted(const struct pcounter_domain *d)
 {
 	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+	for (i = 0; i < d->users; i++)
 		if (pcounter_user_counts(&d->user[i]))
 			return true;
 	return false;
@@ -260,7 +260,8 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	 * member of a group has left that another needs: the programming stays,
 	 * and no user is added.
 	 */
-	if (!domain_place(gpu, d, false, &plan, slot))
+	d->broken = !domain_place(gpu, d, false, &plan, slot);
+	if (d->broken)
 		return;
 	if (!pcounter_domain_is_saved(d))
 		pcounter_domain_save(gpu, dom);
@@ -275,28 +276,52 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	mode->program(gpu, dom, &plan, slot);
 }
 
+/*
+ * A search was in vain: after so many in one reschedule what would need another one is
+ * refused. perf's rotation brings each event to the front in its turn.
+ */
+#define PCOUNTER_MOST_FAILURES	2
+
+static bool domain_is_spent(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
+{
+	return d->failed_epoch == gpu->epoch && d->failures >= PCOUNTER_MOST_FAILURES;
+}
+
+static void domain_fails(const struct pcounter_gpu *gpu, struct pcounter_domain *d)
+{
+	if (d->failed_epoch != gpu->epoch)
+		d->failures = 0;
+	d->failed_epoch = gpu->epoch;
+	d->failures++;
+}
+
 /**
  * pcounter_gpu_complete() - are all requests there that others depend on?
  * @gpu: the GPU
  *
- * The members of a group are added one by one, and some need others.
+ * The members of a group are added one by one, and some need others. Looks at the
+ * domains that got requests since the last call.
  *
  * Return: true if pcounter_gpu_commit() can go on.
  */
-bool pcounter_gpu_complete(const struct pcounter_gpu *gpu)
+bool pcounter_gpu_complete(struct pcounter_gpu *gpu)
 {
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
+	bool complete = true;
 	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
-		const struct pcounter_domain *d = &gpu->dom[i];
+	for (i = 0; gpu->partial && i < gpu->topo.nr; i++) {
+		struct pcounter_domain *d = &gpu->dom[i];
 
-		if (domain_differs(d) && domain_wanted(d) &&
-		    !domain_place(gpu, d, false, &plan, slot))
-			return false;
+		if (d->partial && !domain_place(gpu, d, false, &plan, slot)) {
+			domain_fails(gpu, d);
+			complete = false;
+		}
+		d->partial = false;
 	}
-	return true;
+	gpu->partial = false;
+	return complete;
 }
 
 static void domain_drop_unused(struct pcounter_domain *d)
@@ -418,8 +443,24 @@ static bool partner_agrees(const struct pcounter_gpu *gpu, unsigned int dom,
 	return img.ctrl == gpu->ctrl;
 }
 
-static struct pcounter_user *find_user(struct pcounter_gpu *gpu,
+/* The entry of a request that is there, or was until this reschedule began. */
+static struct pcounter_user *find_user(struct pcounter_domain *d,
 				       const struct pcounter_request *req)
+{
+	unsigned int i;
+
+	for (i = 0; i < d->users; i++) {
+		struct pcounter_user *user = &d->user[i];
+
+		if ((user->refs || user->placed || user->leaving) &&
+		    pcounter_request_equal(&user->req, req))
+			return user;
+	}
+	return NULL;
+}
+
+static struct pcounter_user *new_user(struct pcounter_gpu *gpu,
+				      const struct pcounter_request *req)
 {
 	struct pcounter_domain *d = &gpu->dom[req->dom];
 	struct pcounter_user *user, *free = NULL;
@@ -427,9 +468,6 @@ static struct pcounter_user *find_user(struct pcounter_gpu *gpu,
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		user = &d->user[i];
-		if ((user->refs || user->placed || user->leaving) &&
-		    pcounter_request_equal(&user->req, req))
-			return user;
 		/* a deleted user may be added again: reuse its entry last */
 		if (!user->refs && !user->leaving && (!free || free->placed))
 			free = user;
@@ -439,7 +477,83 @@ static struct pcounter_user *find_user(struct pcounter_gpu *gpu,
 	memset(free, 0, sizeof(*free));
 	free->req = *req;
 	free->serial = ++gpu->serial;
+	d->users = max_t(unsigned int, d->users, free - d->user + 1);
 	return free;
+}
+
+/* Are all that a domain counts programmed already? They fit together, then. */
+static bool domain_is_placed(const struct pcounter_domain *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < d->users; i++)
+		if (pcounter_user_counts(&d->user[i]) && !d->user[i].placed)
+			return false;
+	return true;
+}
+
+static bool user_is_back(const struct pcounter_gpu *gpu, unsigned int dom,
+			 const struct pcounter_user *user)
+{
+	const struct pcounter_domain *other = pcounter_domain_partner(gpu, dom);
+
+	return user->placed && !gpu->dom[dom].broken && domain_is_placed(&gpu->dom[dom]) &&
+	       (!other || domain_is_placed(other));
+}
+
+/* Is there no room, whatever a search would find? */
+static bool domain_excludes(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
+			    const struct pcounter_request *req)
+{
+	const struct pcounter_request *there[PCOUNTER_MAX_REQUESTS];
+	unsigned int i, n = 0;
+
+	for (i = 0; i < d->users; i++)
+		if (pcounter_user_counts(&d->user[i]))
+			there[n++] = &d->user[i].req;
+	return pcounter_place_excludes(there, n, req, gpu->gen->caps);
+}
+
+/* Does the domain have room for a user that it did not count until now? */
+static bool user_fits(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+	s8 slot[PCOUNTER_MAX_REQUESTS];
+	struct pcounter_plan plan;
+
+	if (!domain_place(gpu, d, true, &plan, slot) || !partner_agrees(gpu, dom, &plan)) {
+		domain_fails(gpu, d);
+		return false;
+	}
+	d->partial |= plan.set.ctr;
+	gpu->partial |= plan.set.ctr;
+	return true;
+}
+
+/*
+ * A set of users that is programmed comes back without a search, and most of what has
+ * no room is refused without one: the scheduler waits.
+ */
+static struct pcounter_user *get_user(struct pcounter_gpu *gpu,
+				      const struct pcounter_request *req)
+{
+	struct pcounter_domain *d = &gpu->dom[req->dom];
+	struct pcounter_user *user = find_user(d, req);
+
+	if (user && (user->refs || user_is_back(gpu, req->dom, user))) {
+		user->refs++;
+		return user;
+	}
+	if (domain_is_spent(gpu, d) || domain_excludes(gpu, d, req))
+		return NULL;
+	user = user ?: new_user(gpu, req);
+	if (!user)
+		return NULL;
+	user->refs = 1;
+	if (user_fits(gpu, req->dom))
+		return user;
+	user->refs = 0;
+	return NULL;
 }
 
 static bool domain_refuses(const struct pcounter_gpu *gpu, unsigned int dom)
@@ -501,9 +615,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
 {
 	struct pcounter_domain *d = &gpu->dom[req->dom];
-	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_user *user;
-	struct pcounter_plan plan;
 	bool awake;
 	int err;
 
@@ -517,21 +629,14 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 		return -EIO;
 	if (!awake)
 		return -EAGAIN;
-	user = find_user(gpu, req);
+	user = get_user(gpu, req);
 	if (!user)
 		return -EAGAIN;
-	user->refs++;
-	if (user->refs == 1 && (!domain_place(gpu, d, true, &plan, slot) ||
-				!partner_agrees(gpu, req->dom, &plan))) {
-		user->refs = 0;
-		return -EAGAIN;
-	}
 	err = request_claim_muxes(gpu, req);
 	if (err) {
 		user->refs--;
 		return err;
 	}
-	d->users = max_t(unsigned int, d->users, user - d->user + 1);
 	return user - d->user;
 }
 
@@ -540,21 +645,24 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
  * @gpu: the GPU
  * @req: what to count
  *
- * Return: false if there is none until events that are leaving are resolved.
+ * Return: false if there is one as soon as events that are leaving are resolved.
  */
 bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
 			      const struct pcounter_request *req)
 {
 	const struct pcounter_domain *d = &gpu->dom[req->dom];
+	bool waits = false;
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		const struct pcounter_user *user = &d->user[i];
-
-		if ((!user->refs && !user->leaving) || pcounter_request_equal(&user->req, req))
+		if (!d->user[i].refs && !d->user[i].leaving)
 			return true;
+		waits |= !d->user[i].refs;
 	}
-	return false;
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
+		if (pcounter_request_equal(&d->user[i].req, req))
+			return true;
+	return !waits;
 }
 
 /**

@@ -105,7 +105,7 @@ bool pcounter_domain_active(const struct pcounter_domain *d)
 {
 	unsigned int i;
 
-	for (i = 0; d->mode && i < PCOUNTER_MAX_REQUESTS; i++)
+	for (i = 0; d->mode && i < d->users; i++)
 		if (d->user[i].placed)
 			return true;
 	return false;

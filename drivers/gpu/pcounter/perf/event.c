@@ -71,28 +71,43 @@ static void group_collect(struct pcounter_group *g, struct perf_event *event,
 	pcounter_group_add(g, raw);
 }
 
-static void merge_settings(struct pcounter_settings *set, unsigned int dom,
-			   const struct pcounter_request *raw)
+static void merge_settings(struct pcounter_pmu *ppmu, struct perf_event *member)
 {
-	if (raw && raw->dom == dom)
-		pcounter_settings_merge(set, &raw->set);
+	const struct pcounter_request *raw = raw_request(ppmu, member);
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	struct pcounter_domain *d;
+
+	if (!raw)
+		return;
+	d = &gpu->dom[raw->dom];
+	if (d->group_turn != gpu->turn)
+		d->group = (struct pcounter_settings){};
+	d->group_turn = gpu->turn;
+	pcounter_settings_merge(&d->group, &raw->set);
 }
 
 /**
  * pcounter_event_apply_group() - apply the settings of an event's group
  * @pe: the event; its group is complete
+ *
+ * One look at all members serves all of them, and what was applied before stays.
  */
 void pcounter_event_apply_group(struct pcounter_event *pe)
 {
 	struct perf_event *leader = pe->base.event->group_leader, *sibling;
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(pe->base.event->pmu);
-	struct pcounter_settings set = {};
+	const struct pcounter_domain *d = &ppmu->gpu.dom[pe->raw.dom];
 
-	merge_settings(&set, pe->raw.dom, raw_request(ppmu, leader));
-	for_each_sibling_event(sibling, leader)
-		merge_settings(&set, pe->raw.dom, raw_request(ppmu, sibling));
+	if (d->group_turn != ppmu->gpu.turn) {
+		merge_settings(ppmu, leader);
+		for_each_sibling_event(sibling, leader)
+			merge_settings(ppmu, sibling);
+	}
+	if (pe->group == leader->id && pcounter_settings_equal(&pe->req.set, &d->group))
+		return;
+	pe->group = leader->id;
 	pe->req = pe->raw;
-	pcounter_request_apply(&pe->req, &set, leader->id);
+	pcounter_request_apply(&pe->req, &d->group, leader->id);
 }
 
 static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,
@@ -277,6 +292,7 @@ int pcounter_event_init(struct perf_event *event)
 	}
 	pe->raw = raw;
 	pe->req = raw;
+	INIT_LIST_HEAD(&pe->late);
 	err = pcounter_sample_init(pe);
 	if (!err)
 		err = open_event(ppmu, pe);

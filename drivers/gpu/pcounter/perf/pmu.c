@@ -70,11 +70,12 @@ static void pcounter_event_update(struct pcounter_pmu *ppmu,
 	/* perf itself counts events that sample */
 	if (!list_empty(&pe->base.starting) || pe->sample)
 		return;
-	if (pe->late && !pcounter_record_settled(&ppmu->gpu, pe->req.dom))
-		return;
-	if (pe->late)
+	if (!list_empty(&pe->late)) {
+		if (!pcounter_record_settled(&ppmu->gpu, pe->req.dom))
+			return;
 		pe->prev = pcounter_event_user(ppmu, pe)->begun;
-	pe->late = false;
+		list_del_init(&pe->late);
+	}
 	if (pcounter_domain_is_process(&ppmu->gpu.dom[pe->req.dom]))
 		local64_set(&pe->base.event->count, total);
 	else
@@ -124,7 +125,7 @@ static void pcounter_event_left(struct pcounter_pmu *ppmu, struct pcounter_event
 	pcounter_stays(ppmu, pe);
 	pcounter_domain_sync(&ppmu->gpu, pe->req.dom);
 	pcounter_event_update(ppmu, pe);
-	pe->late = false;
+	list_del_init(&pe->late);
 	pcounter_aux_stop(ppmu, pe);
 	if (!pe->added)
 		pcounter_sample_del(ppmu, pe);
@@ -148,18 +149,17 @@ static void pcounter_finish_starting(struct pcounter_pmu *ppmu)
 			continue;
 		list_del_init(&pe->base.starting);
 		pe->prev = pcounter_event_user(ppmu, pe)->total;
-		pe->late = !pcounter_record_settled(&ppmu->gpu, pe->req.dom);
+		if (!pcounter_record_settled(&ppmu->gpu, pe->req.dom))
+			list_move_tail(&pe->late, &ppmu->late);
 	}
 }
 
 /* Before another one joins, and they would begin with that. */
 static void pcounter_finish_late(struct pcounter_pmu *ppmu)
 {
-	struct pcounter_event *pe;
+	struct pcounter_event *pe, *next;
 
-	list_for_each_entry(pe, &ppmu->base.events, base.node) {
-		if (!pe->late)
-			continue;
+	list_for_each_entry_safe(pe, next, &ppmu->late, late) {
 		pcounter_domain_sync(&ppmu->gpu, pe->req.dom);
 		pcounter_event_update(ppmu, pe);
 	}
@@ -275,6 +275,7 @@ static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
 		pcounter_sample_drain(ppmu, false, true);
 	irq_flags = pcounter_lock(&ppmu->gpu.lock);
 	ppmu->reading = flags == PERF_PMU_TXN_READ;
+	ppmu->gpu.turn++;
 	ppmu->stale = false;
 	pcounter_enter(ppmu);
 	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
@@ -315,6 +316,9 @@ static bool pcounter_is_complete(struct pcounter_pmu *ppmu)
 	unsigned long flags;
 	bool complete;
 
+	/* changed by callbacks only */
+	if (!ppmu->gpu.partial)
+		return true;
 	pcounter_callback_begin();
 	flags = pcounter_lock(&ppmu->gpu.lock);
 	complete = pcounter_gpu_complete(&ppmu->gpu);
@@ -642,6 +646,7 @@ static void pcounter_pmu_setup(struct pcounter_pmu *ppmu, struct device *parent,
 			       struct module *owner)
 {
 	pcounter_base_setup(&ppmu->base, &pcounter_pmu_ops, &ppmu->gpu.lock, parent);
+	INIT_LIST_HEAD(&ppmu->late);
 	INIT_LIST_HEAD(&ppmu->sampling);
 	hrtimer_setup(&ppmu->base.timer, pcounter_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_PINNED_HARD);

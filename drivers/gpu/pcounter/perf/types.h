@@ -51,6 +51,7 @@ struct pcounter_lease {
  * @interval: of @timer, in ns
  * @added: events on the PMU ...
  * @added_cpu: ... and the CPU of all of them
+ * @late: those that began while packets were made
  * @sampling: those that sample; changed and read on that CPU only
  * @delivering: samples are being made; likewise
  * @submitting: perf has one of them, and may read its group
@@ -78,6 +79,7 @@ struct pcounter_pmu {
 	u64 interval;
 	unsigned int added;
 	unsigned int added_cpu;
+	struct list_head late;
 	struct list_head sampling;
 	bool delivering;
 	bool submitting;
@@ -98,12 +100,13 @@ struct pcounter_pmu {
  * struct pcounter_event - our part of a perf event
  * @base: what all PMUs' events have
  * @raw: its own request
- * @req: the same as a member of its group
+ * @req: the same as a member of its group ...
+ * @group: ... the leader of which has this id; 0 before it was added
  * @user: the domain's user that counts it
  * @serial: that user's serial
  * @prev: the user's total up to which the event has been credited
  * @epoch: snapshot (struct pcounter_gpu.epoch) of which it was read last
- * @late: it began while packets were made: it counts with the newest of its domain
+ * @late: in pcounter_pmu.late while it counts with the newest of its domain
  * @added: it is on the PMU
  * @sampling: in pcounter_pmu.sampling
  * @head: list of this event alone, for perf
@@ -117,11 +120,12 @@ struct pcounter_event {
 	struct pcounter_base_event base;
 	struct pcounter_request raw;
 	struct pcounter_request req;
+	u64 group;
 	unsigned int user;
 	u32 serial;
 	u64 prev;
 	u32 epoch;
-	bool late;
+	struct list_head late;
 	bool added;
 	struct list_head sampling;
 	struct hlist_head head;

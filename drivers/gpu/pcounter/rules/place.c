@@ -249,8 +249,15 @@ void pcounter_request_apply(struct pcounter_request *req,
 		pcounter_input_normalise(&req->in, keep);
 }
 
-static bool settings_equal(const struct pcounter_settings *a,
-			   const struct pcounter_settings *b)
+/**
+ * pcounter_settings_equal() - are two settings the same?
+ * @a: one
+ * @b: the other
+ *
+ * Return: true if so.
+ */
+bool pcounter_settings_equal(const struct pcounter_settings *a,
+			     const struct pcounter_settings *b)
 {
 	return a->mode == b->mode && a->ctr == b->ctr &&
 	       a->periodic == b->periodic && a->swap == b->swap &&
@@ -280,12 +287,11 @@ static bool muxes_equal(const struct pcounter_request *a,
 bool pcounter_request_equal(const struct pcounter_request *a,
 			    const struct pcounter_request *b)
 {
-	return a->dom == b->dom && a->role == b->role && a->init == b->init &&
-	       a->process == b->process && muxes_equal(a, b) &&
-	       a->number == b->number &&
-	       pcounter_input_equal(&a->start, &b->start) &&
-	       settings_equal(&a->set, &b->set) &&
-	       pcounter_input_equal(&a->in, &b->in);
+	/* what differs most often comes first */
+	return a->dom == b->dom && a->role == b->role && pcounter_input_equal(&a->in, &b->in) &&
+	       a->init == b->init && a->process == b->process && muxes_equal(a, b) &&
+	       a->number == b->number && pcounter_input_equal(&a->start, &b->start) &&
+	       pcounter_settings_equal(&a->set, &b->set);
 }
 
 /**
@@ -642,6 +648,58 @@ bool pcounter_place(const struct pcounter_request *req, unsigned int n, u32 caps
 	if (plan->set.mode == PCOUNTER_MODE_RECORD)
 		return place_record(&s);
 	return place_from(&s, 0, &sel);
+}
+
+/* Does it need one of the four counters, and not only an input of the flag or the clock? */
+static bool needs_counter(const struct pcounter_request *req)
+{
+	return req->role <= PCOUNTER_ROLE_STOP;
+}
+
+/* Is its input not that of one before it? */
+static bool is_new_input(const struct pcounter_request *const there[], unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (needs_counter(there[i]) &&
+		    pcounter_input_equal(&there[i]->in, &there[n]->in))
+			return false;
+	return true;
+}
+
+/* How many inputs or signals can be counted at once. */
+static unsigned int counters_of(const struct pcounter_settings *set, u32 caps)
+{
+	if (set->mode == PCOUNTER_MODE_RECORD)
+		return set->brief ? PCOUNTER_RECORD_SLOTS_SHORT : PCOUNTER_RECORD_SLOTS;
+	return set->mode == PCOUNTER_MODE_FREE && !(caps & PCOUNTER_CAP_QUAD) ? 1 : PCOUNTER_SLOTS;
+}
+
+/**
+ * pcounter_place_excludes() - is there no place for a request, without a search?
+ * @there: requests that fit together
+ * @n: how many
+ * @req: one more, which none of them equals
+ * @caps: PCOUNTER_CAP_* of the generation
+ *
+ * Return: true if their settings exclude it, or if no counter is left.
+ */
+bool pcounter_place_excludes(const struct pcounter_request *const there[], unsigned int n,
+			     const struct pcounter_request *req, u32 caps)
+{
+	bool record = req->set.mode == PCOUNTER_MODE_RECORD, shares = !needs_counter(req);
+	unsigned int taken = 0, i;
+
+	for (i = 0; i < n; i++) {
+		if (settings_clash(there[i], req))
+			return true;
+		if (!needs_counter(there[i]))
+			continue;
+		shares |= !record && pcounter_input_equal(&there[i]->in, &req->in);
+		taken += record || is_new_input(there, i);
+	}
+	return !shares && taken >= counters_of(&req->set, caps);
 }
 
 /**

@@ -215,6 +215,8 @@ bool pcounter_input_equal(const struct pcounter_input *a,
 			  const struct pcounter_input *b);
 int pcounter_settings_merge(struct pcounter_settings *into,
 			    const struct pcounter_settings *from);
+bool pcounter_settings_equal(const struct pcounter_settings *a,
+			     const struct pcounter_settings *b);
 void pcounter_request_apply(struct pcounter_request *req,
 			    const struct pcounter_settings *group, u64 process);
 bool pcounter_request_equal(const struct pcounter_request *a,
@@ -228,6 +230,8 @@ int pcounter_flag_selector(unsigned int op, unsigned int source,
 bool pcounter_place(const struct pcounter_request *req, unsigned int n, u32 caps,
 		    bool partial, const struct pcounter_plan *now, s8 *slot,
 		    struct pcounter_plan *plan);
+bool pcounter_place_excludes(const struct pcounter_request *const there[], unsigned int n,
+			     const struct pcounter_request *req, u32 caps);
 bool pcounter_plans_clash(const struct pcounter_plan *a,
 			  const struct pcounter_plan *b, u32 caps);
 int pcounter_set_add(struct pcounter_set *set, const struct pcounter_request *req);
