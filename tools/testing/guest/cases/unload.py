@@ -3,6 +3,8 @@
 
 import contextlib
 import os
+import pathlib
+import subprocess
 import time
 
 from support import (Event, case, check, group, insmod, loaded, perf_stat, rmmod, run, same,
@@ -59,6 +61,27 @@ def rotating(lab):
     rmmod()
     # a timer that perf has left would run here, in memory that is somebody else's
     time.sleep(1)
+    insmod(lab.module)
+
+
+def timers_of_turns():
+    """Those of perf that wait, of any PMU."""
+    lines = pathlib.Path("/proc/timer_list").read_text(encoding="ascii").splitlines()
+    return [line.strip() for line in lines if "perf_mux_hrtimer_handler" in line]
+
+
+@case("unload: no timer is left behind by who writes the interval of turns meanwhile", every)
+def interval_written(lab):
+    paths = [gpu_pmu / "perf_event_mux_interval_ms" for gpu_pmu in
+             pathlib.Path("/sys/bus/event_source/devices").glob("pcounter*")]
+    same(timers_of_turns(), [], "timers before")
+    writers = [subprocess.Popen(
+        ["sh", "-c", f"while echo 60000 >{path} && echo 60001 >{path}; do :; done"],
+        stderr=subprocess.DEVNULL) for path in paths]
+    rmmod()
+    for writer in writers:
+        writer.wait()
+    same(timers_of_turns(), [], "timers afterwards")
     insmod(lab.module)
 
 
