@@ -230,6 +230,33 @@ bool gpu_asleep(const struct gpu *gpu)
 }
 
 /**
+ * gpu_users() - on which domains are events open?
+ * @gpu: the GPU, which has a PMU
+ * @buf: room for what debugfs says of the first, and how many more there are
+ * @len: how much
+ *
+ * Return: false if there is none, or debugfs does not say.
+ */
+bool gpu_users(const struct gpu *gpu, char *buf, size_t len)
+{
+	char text[8192], *line, *rest = text;
+	unsigned int open, n = 0, at = 0;
+
+	file_read(text, sizeof(text), "/sys/kernel/debug/pcounter/%s/status", gpu->pmu->name);
+	while ((line = strsep(&rest, "\n"))) {
+		char *colon = strstr(line, "): ");
+
+		if (!colon || sscanf(colon, "): %u open", &open) != 1 || !open)
+			continue;
+		if (!n++)
+			at = snprintf(buf, len, "%s", line);
+	}
+	if (n > 1 && at < len)
+		snprintf(buf + at, len - at, ", and %u more", n - 1);
+	return n;
+}
+
+/**
  * gpu_log() - what the module said of a GPU that it left alone
  * @gpu: the GPU
  * @buf: room for it

@@ -53,6 +53,7 @@ const struct gpu *gpus_first(const struct gpus *gpus, const char *wish, char *ot
 const char *gpu_power(const struct gpu *gpu);
 bool gpu_asleep(const struct gpu *gpu);
 void gpu_why_not(const struct gpu *gpu, char *buf, size_t len);
+bool gpu_users(const struct gpu *gpu, char *buf, size_t len);
 bool gpu_log(const struct gpu *gpu, char *buf, size_t len);
 
 #endif

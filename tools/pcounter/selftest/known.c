@@ -297,7 +297,7 @@ static void check_user(const struct place *at)
 	struct event event[2];
 	char terms[24];
 
-	if (sig < 0)
+	if (sig < 0 || at->test->locked)
 		return;
 	snprintf(terms, sizeof(terms), "sig=%u", sig);
 	wire_event(at->test->gpu->pmu, at->dom, terms, &event[0]);

@@ -28,6 +28,7 @@
  * @report: the report so far
  * @stage: its current stage
  * @progress: where to say what is being done
+ * @locked: lockdown: files of debugfs can be read, and not written
  * @failed: checks that failed
  * @danger: a register was not put back: nothing more is tried
  * @begun: when it began, by seconds()
@@ -38,6 +39,7 @@ struct selftest {
 	json_t *report;
 	json_t *stage;
 	FILE *progress;
+	bool locked;
 	unsigned int failed;
 	bool danger;
 	double begun;

@@ -15,8 +15,8 @@ import tempfile
 import time
 
 from aux import leave_and_return
-from support import (EVENT, Event, case, check, counter, cycles, insmod, op, rmmod, same, seed,
-                     snapshot, write)
+from support import (EVENT, Event, booted_with, case, check, counter, cycles, insmod, op, rmmod,
+                     run, same, seed, snapshot, text, write)
 from tool import PROGRAM, asleep, one, tool
 
 SCRIPTS = str(pathlib.Path(__file__).resolve().parents[4] / "scripts")
@@ -405,3 +405,29 @@ def refused(lab):
         except OSError:
             continue
         check(not word, f"{word[:40]} was taken")
+
+
+@case("selftest: under lockdown what needs no write is made, and it says what is left out",
+      lambda lab: len(lab.gpus) == 1 and booted_with("lsm=lockdown"))
+def locked_down(lab):
+    security = pathlib.Path("/sys/kernel/security")
+    run("mount", "-t", "securityfs", "none", str(security))
+    # as a distribution's kernel does with Secure Boot; there is no way back
+    write(security / "lockdown", "integrity")
+    check("integrity: pcounter selftest leaves out" in tool("doctor"), "doctor")
+    # registers cannot be mapped, either
+    registers = pathlib.Path(EXPERIMENT).with_name("registers")
+    before = text(registers)
+    for options in ((), ("--experiments", "--record")):
+        report, _, progress, _ = report_of(*options)
+        check("lockdown" in progress and "stages 3 and 4" in progress, progress)
+        same([stage["stage"] for stage in report["stages"]],
+             [0, 1, 2, 5, 6] if options else [0, 1, 2, 6], "stages")
+        same((failed(report), report["experiments"], report["restored"]), ([], [], True), "report")
+        same(expected_of(lab.chip) - known_of(report), {"16 pulses of USER_1 are counted"},
+             "not asked")
+    with Event(lab.pmu, "dom=1,clk") as event:
+        event.enable()
+        same(len(report_of(status=1)[0]["stages"]), 1, "stages beside an event")
+        check(event.read()[0] > 0, "the count")
+    same(text(registers), before, "registers")

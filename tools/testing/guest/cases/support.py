@@ -520,6 +520,11 @@ def chosen(lab, words, but=()):
              any(word in name for word in words))]
 
 
+def booted_with(word):
+    """Is a word on the kernel's command line?"""
+    return word in pathlib.Path("/proc/cmdline").read_text(encoding="ascii")
+
+
 class Lab:
     """The guest: its GPUs, and the module to try."""
 
