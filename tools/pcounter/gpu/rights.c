@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -60,30 +61,31 @@ static bool refuses_all(void)
 	return false;
 }
 
-/* A set of capabilities of this process. */
-static unsigned long long caps_of(const char *text, const char *name)
+/* The effective capabilities of this process; the kernel says, /proc may be absent. */
+static unsigned long long effective_caps(void)
 {
-	const char *line = strstr(text, name);
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {};
 
-	return line ? strtoull(line + strlen(name), NULL, 16) : 0;
+	syscall(SYS_capget, &head, data);
+	return data[0].effective | (unsigned long long)data[1].effective << 32;
 }
 
 static struct rights find_rights(void)
 {
 	struct rights rights = { .level = LEVEL_UNKNOWN };
-	unsigned long long caps;
-	char text[4096];
+	unsigned long long caps = effective_caps();
+	char text[64];
 
 	if (file_read(text, sizeof(text), "/proc/sys/kernel/perf_event_paranoid") && *text) {
 		rights.level = strtol(text, NULL, 10);
 		rights.known = true;
 	}
-	file_read(text, sizeof(text), "/proc/self/status");
-	caps = caps_of(text, "\nCapEff:");
 	rights.admin = caps & 1ULL << CAP_SYS_ADMIN;
 	rights.perfmon = rights.admin || caps & 1ULL << CAP_PERFMON;
 	/* root's programs have what root has */
-	rights.inherited = !geteuid() || caps_of(text, "\nCapAmb:") & 1ULL << CAP_PERFMON;
+	rights.inherited = !geteuid() ||
+			   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, CAP_PERFMON, 0, 0) > 0;
 	rights.closed = rights.level > LEVEL_ALL && !rights.admin && refuses_all();
 	return rights;
 }
@@ -148,8 +150,11 @@ bool perf_lacks_rights(char *help, size_t len)
 void rights_granted(char *buf, size_t len)
 {
 	struct rights rights = find_rights();
+	char level[16] = "unknown";
 
-	snprintf(buf, len, PARANOID " is %ld%s", rights.level,
+	if (rights.known)
+		snprintf(level, sizeof(level), "%ld", rights.level);
+	snprintf(buf, len, PARANOID " is %s%s", level,
 		 rights.admin ? " and this process has CAP_SYS_ADMIN" :
 		 rights.perfmon ? " and this process has CAP_PERFMON" :
 		 "; record mode needs CAP_PERFMON, too");
@@ -192,6 +197,8 @@ void rights_help(bool record, char *buf, size_t len)
 
 	if (got > 0)
 		exe[got] = 0;
+	else
+		find_program("pcounter", exe, sizeof(exe));
 	*buf = 0;
 	if (rights.closed)
 		at = snprintf(buf, len, "sudo sysctl " PARANOID "=2%s",

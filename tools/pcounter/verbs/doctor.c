@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * pcounter doctor: everything that stands between a user and a count.
+ *
+ * Facts about the machine, or about one GPU, are collected first. A table of causes
+ * says what follows from them: of the causes of a subject the first that is true is
+ * the finding. The command of a cause removes it.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "gpu/cards.h"
 #include "gpu/count.h"
@@ -20,10 +20,13 @@
 #include "verbs/verbs.h"
 
 #define TRIAL_MS	50
-#define PCI_COMMAND	4
-#define PCI_MASTER	0x4
 #define OLDEST_MAJOR	6
 #define OLDEST_MINOR	1
+#define DKMS_KEY	"/var/lib/dkms/mok.pub"
+#define SWITCHEROO	"/sys/kernel/debug/vgaswitcheroo/switch"
+#define RELOAD		"sudo modprobe -r pcounter && sudo modprobe pcounter "
+/* modinfo is where users have no way to */
+#define MODINFO		"PATH=$PATH:/usr/sbin:/sbin modinfo -F signer pcounter 2>/dev/null"
 
 static const struct option_doc options[] = {
 	{ 'j', "json", NULL, "one JSON array of all findings" },
@@ -33,264 +36,409 @@ static const struct option_doc options[] = {
 
 enum finding { GOOD, NOTE, BAD };
 
-/**
- * struct doctor - the findings so far
- * @json: array of them, NULL to print
- * @bad: how many prevent counting
- * @colour: findings may be coloured
- */
-struct doctor {
+/* Facts, and the texts that belong to them. A table of causes points at them. */
+static struct {
 	json_t *json;
-	unsigned int bad;
 	bool colour;
+
+	/* the machine */
+	bool no_sys, no_proc, is_old, no_perf;
+	bool loaded, same_version, loads_none, modules_disabled, realtime;
+	bool built, is_unsigned, is_refused, has_key, takes_it, debugfs_closed;
+	bool no_headers, has_package, has_dkms;
+	bool may_not, perf_may_not;
+	unsigned int bad;
+	char release[80], version[64], lockdown[64], mokutil[48];
+	char rights[WHY_TEXT], rights_help[WHY_TEXT + 256], perf_help[WHY_TEXT + 256];
+
+	/* the GPU that is looked at */
+	bool has_name, is_nvidia, has_driver, is_uncertain, in_use;
+	bool suspended, off_by_switcheroo, asleep, lent, unverified, stranger, no_pmu;
+	bool untried, all_fail, all_still, some_fail;
+	char address[64], card[CARD_NAME + 32], chip[16], driver[32], unbind[200];
+	char log[WHY_TEXT], users[256];
+	char fails[WHY_TEXT * 3], counts[500];
+} doc;
+
+/**
+ * struct cause - something that may be so
+ * @subject: what it is about; NULL: the same as the cause before it, which is not so
+ * @finding: what that means
+ * @is: is it so? NULL: it is
+ * @text: what to say, NULL: nothing
+ * @arg: the "%s" of that
+ * @help: a command that removes the cause
+ * @help_arg: the "%s" of that
+ */
+struct cause {
+	const char *subject;
+	enum finding finding;
+	const bool *is;
+	const char *text;
+	const char *arg;
+	const char *help;
+	const char *help_arg;
+};
+
+#define THE_GPU		""	/* the subject is its address */
+#define NOT_BUILT	"pcounter is not loaded, nor built for this kernel"
+
+static const struct cause machine[] = {
+	{ "kernel", NOTE, &doc.is_old, .text = "%s is older than any that was tried",
+	  .arg = doc.release },
+	{ NULL, GOOD, NULL, .text = "%s", .arg = doc.release },
+	{ "/sys", BAD, &doc.no_sys, .text = "nothing is mounted there",
+	  .help = "sudo mount -t sysfs none /sys" },
+	{ "/proc", NOTE, &doc.no_proc, .text = "nothing is mounted there",
+	  .help = "sudo mount -t proc none /proc" },
+	{ "perf events", BAD, &doc.no_perf,
+	  .text = "missing: this kernel lacks CONFIG_PERF_EVENTS" },
+	{ NULL, GOOD, NULL, .text = "in this kernel" },
+	{ "lockdown", NOTE, &doc.debugfs_closed,
+	  .text = "%s: pcounter selftest leaves out what writes to debugfs", .arg = doc.lockdown },
+	{ NULL, GOOD, &doc.takes_it, .text = "none" },
+	{ NULL, NOTE, &doc.has_key,
+	  .text = "%s: only modules can be loaded whose key the firmware knows",
+	  .arg = doc.lockdown,
+	  .help = "%ssudo mokutil --import " DKMS_KEY, .help_arg = doc.mokutil },
+	{ NULL, NOTE, NULL, .text = "%s: only signed modules can be loaded", .arg = doc.lockdown },
+	{ "module", GOOD, &doc.same_version, .text = "pcounter " PCOUNTER_VERSION " is loaded" },
+	{ NULL, NOTE, &doc.loaded,
+	  .text = "pcounter %s is loaded, this program is of version " PCOUNTER_VERSION,
+	  .arg = doc.version },
+	{ NULL, BAD, &doc.loads_none,
+	  .text = "pcounter is not loaded: this kernel loads none (CONFIG_MODULES)" },
+	{ NULL, BAD, &doc.modules_disabled,
+	  .text = "pcounter is not loaded: kernel.modules_disabled is 1 until the next boot" },
+	{ NULL, BAD, &doc.is_refused,
+	  .text = "pcounter is not loaded, nor signed, as this kernel demands" },
+	{ NULL, BAD, &doc.built, .text = "pcounter is not loaded",
+	  .help = "sudo modprobe pcounter" },
+	{ NULL, BAD, &doc.realtime,
+	  .text = NOT_BUILT ", which has PREEMPT_RT: it does not build for that" },
+	{ NULL, BAD, &doc.has_package, .text = NOT_BUILT ", whose headers are missing",
+	  .help = "sudo apt-get install linux-headers-%s", .help_arg = doc.release },
+	{ NULL, BAD, &doc.no_headers, .text = NOT_BUILT ", whose headers are missing" },
+	{ NULL, BAD, &doc.has_dkms, .text = NOT_BUILT ": DKMS has not done it",
+	  .help = "sudo dkms autoinstall" },
+	{ NULL, BAD, NULL, .text = NOT_BUILT ": build it from its sources" },
+	{ "permission", BAD, &doc.may_not, .text = "none: %s", .arg = doc.rights,
+	  .help = "%s", .help_arg = doc.rights_help },
+	{ NULL, GOOD, NULL, .text = "granted: %s", .arg = doc.rights },
+	{ "permission", NOTE, &doc.perf_may_not, .text = "perf itself has none",
+	  .help = "%s", .help_arg = doc.perf_help },
+	{ }
+};
+
+static const struct cause one_gpu[] = {
+	{ THE_GPU, GOOD, &doc.has_name, .text = "%s", .arg = doc.card },
+	{ THE_GPU, NOTE, &doc.is_nvidia,
+	  .text = "the nvidia driver may use PCOUNTER itself: counts stop when it does" },
+	{ NULL, GOOD, &doc.has_driver, .text = "driver: %s", .arg = doc.driver },
+	{ THE_GPU, NOTE, &doc.is_uncertain,
+	  .text = "%s is not known well: try counts first on something that is known",
+	  .arg = doc.chip },
+	{ THE_GPU, NOTE, &doc.in_use, .text = "others use it: %s", .arg = doc.users },
+	{ THE_GPU, BAD, &doc.suspended, .text = "asleep: nothing counts until something uses it",
+	  .help = "echo on | sudo tee " PCI_DEVICES "/%s/power/control", .help_arg = doc.address },
+	{ NULL, BAD, &doc.off_by_switcheroo, .text = "asleep: switched off by vga_switcheroo",
+	  .help = "echo ON | sudo tee " SWITCHEROO },
+	{ NULL, BAD, &doc.asleep,
+	  .text = "asleep: switched off, and not by runtime power management" },
+	{ NULL, BAD, &doc.lent, .text = "no PMU: %s lends it to somebody else", .arg = doc.driver,
+	  .help = "%s", .help_arg = doc.unbind },
+	{ NULL, BAD, &doc.unverified, .text = "no PMU: %s", .arg = doc.log,
+	  .help = RELOAD "unverified=1" },
+	{ NULL, BAD, &doc.stranger, .text = "no PMU: %s", .arg = doc.log,
+	  .help = RELOAD "owner=%s", .help_arg = doc.driver },
+	{ NULL, BAD, &doc.no_pmu, .text = "no PMU: %s", .arg = doc.log },
+	{ NULL, GOOD, .is = &doc.untried },
+	{ NULL, BAD, &doc.all_fail, .text = "%s", .arg = doc.fails },
+	{ NULL, BAD, &doc.all_still, .text = "%s", .arg = doc.counts },
+	{ NULL, NOTE, &doc.some_fail, .text = "%s", .arg = doc.fails },
+	{ NULL, GOOD, NULL, .text = "%s", .arg = doc.counts },
+	{ }
 };
 
 /* @help: a command that would help, or NULL */
-__printf(5, 6)
-static void say(struct doctor *doc, enum finding finding, const char *subject,
-		const char *help, const char *fmt, ...)
+static void say(enum finding finding, const char *subject, const char *text, const char *help)
 {
 	static const char *const words[] = { "ok", "note", "FAIL" };
 	static const char *const colour[] = { "\033[32m", "\033[33m", "\033[31m" };
-	char text[700];
-	va_list ap;
 
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	doc->bad += finding == BAD;
-	if (doc->json) {
-		json_array_append_new(doc->json,
+	if (doc.json) {
+		json_array_append_new(doc.json,
 				      json_pack("{s:s, s:s, s:s, s:s?}", "subject", subject,
 						"finding", words[finding], "text", text,
 						"help", help));
 		return;
 	}
-	printf("%s%-4s%s  %-13s %s%s%s\n", doc->colour ? colour[finding] : "", words[finding],
-	       doc->colour ? "\033[0m" : "", subject, text, help ? "; do: " : "",
+	printf("%s%-4s%s  %-13s %s%s%s\n", doc.colour ? colour[finding] : "", words[finding],
+	       doc.colour ? "\033[0m" : "", subject, text, help ? "; do: " : "",
 	       help ? help : "");
 }
 
-/* Is a line in the configuration of the running kernel? -1: nobody knows. */
-static int config_has(const char *release, const char *line)
+/* Returns how many prevent counting. */
+static unsigned int find_causes(const struct cause *cause)
 {
-	char path[128], text[256];
-	int found = 0;
-	FILE *f;
+	const char *subject = NULL;
+	char text[700], help[700];
+	unsigned int bad = 0;
+	bool found = false;
 
-	snprintf(path, sizeof(path), "/boot/config-%.80s", release);
-	f = fopen(path, "re");
-	if (!f)
-		return -1;
-	while (!found && fgets(text, sizeof(text), f)) {
-		text[strcspn(text, "\n")] = 0;
-		found = !strcmp(text, line);
+	for (; cause->subject || cause->is || cause->text; cause++) {
+		if (cause->subject)
+			found = false;
+		if (cause->subject)
+			subject = *cause->subject ? cause->subject : doc.address;
+		if (found || (cause->is && !*cause->is))
+			continue;
+		found = true;
+		bad += cause->finding == BAD;
+		snprintf(text, sizeof(text), cause->text ?: "", cause->arg);
+		snprintf(help, sizeof(help), cause->help ?: "", cause->help_arg);
+		if (cause->text)
+			say(cause->finding, subject, text, *help ? help : NULL);
 	}
-	fclose(f);
-	return found;
+	return bad;
 }
 
-static void check_kernel(struct doctor *doc)
+/* ---- the machine ---- */
+
+static bool file_says(const char *path, const char *what)
+{
+	char text[64];
+
+	return file_read(text, sizeof(text), "%s", path) && !strcmp(text, what);
+}
+
+/* Does the kernel take signed modules only? Lockdown closes files of debugfs, too. */
+static void ask_lockdown(void)
+{
+	char text[64], *level;
+	bool locked;
+
+	if (file_says("/sys/module/module/parameters/sig_enforce", "Y"))
+		snprintf(doc.lockdown, sizeof(doc.lockdown), "module.sig_enforce is set");
+	file_read(text, sizeof(text), "/sys/kernel/security/lockdown");
+	level = strchr(text, '[');
+	locked = level && strncmp(level, "[none]", strlen("[none]"));
+	if (locked)
+		snprintf(doc.lockdown, sizeof(doc.lockdown), "%.*s",
+			 (int)strcspn(level + 1, "]"), level + 1);
+	doc.debugfs_closed = locked && doc.loaded;
+	doc.takes_it = doc.loaded || !*doc.lockdown;
+	doc.is_refused = doc.is_unsigned && !doc.takes_it;
+	doc.has_key = doc.built && !doc.is_unsigned && file_exists(DKMS_KEY);
+	if (!can_run("mokutil"))
+		snprintf(doc.mokutil, sizeof(doc.mokutil), "sudo apt-get install mokutil && ");
+}
+
+/* Is the module there for this kernel, and who has signed it? */
+static void ask_modinfo(void)
+{
+	char signer[128] = "\n";
+	FILE *f = popen(MODINFO, "re");
+
+	if (f)
+		fgets(signer, sizeof(signer), f);
+	doc.built = f && !pclose(f);
+	doc.is_unsigned = doc.built && *signer == '\n';
+}
+
+static void ask_module(const char *release)
+{
+	doc.loaded = file_exists("/sys/module/pcounter");
+	file_read(doc.version, sizeof(doc.version), "/sys/module/pcounter/version");
+	doc.same_version = doc.loaded && (!*doc.version || !strcmp(doc.version, PCOUNTER_VERSION));
+	doc.loads_none = !doc.no_proc && !file_exists("/proc/modules");
+	doc.modules_disabled = file_says("/proc/sys/kernel/modules_disabled", "1");
+	if (!doc.loaded)
+		ask_modinfo();
+	doc.no_headers = !file_exists("/lib/modules/%s/build/Makefile", release);
+	/* a kernel that is a package of Debian has a package of its headers beside it */
+	doc.has_package = doc.no_headers &&
+			  file_exists("/var/lib/dpkg/info/linux-image-%s.list", release);
+	doc.has_dkms = file_exists("/var/lib/dkms/pcounter");
+}
+
+static void ask_machine(void)
 {
 	unsigned int major = 0, minor = 0;
 	struct utsname name;
 
 	uname(&name);
-	if (sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
-	    (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR)))
-		say(doc, NOTE, "kernel", NULL, "%s is older than any that was tried (%u.%u)",
-		    name.release, OLDEST_MAJOR, OLDEST_MINOR);
-	else
-		say(doc, GOOD, "kernel", NULL, "%s", name.release);
-	if (file_exists("/proc/sys/kernel/perf_event_paranoid"))
-		say(doc, GOOD, "perf events", NULL, "in this kernel");
-	else
-		say(doc, BAD, "perf events", NULL, "missing: this kernel lacks CONFIG_PERF_EVENTS");
-	if (!config_has(name.release, "CONFIG_MODULES=y"))
-		say(doc, BAD, "modules", NULL, "this kernel loads none (CONFIG_MODULES)");
-	if (config_has(name.release, "CONFIG_MODULE_SIG_FORCE=y") == 1)
-		say(doc, NOTE, "modules", NULL, "this kernel takes signed modules only");
-}
-
-static void check_lockdown(struct doctor *doc)
-{
-	bool loaded = file_exists("/sys/module/pcounter");
-	char text[128];
-
-	if (!file_read(text, sizeof(text), "/sys/kernel/security/lockdown") ||
-	    strstr(text, "[none]"))
-		say(doc, GOOD, "lockdown", NULL, "none");
-	else
-		say(doc, loaded ? NOTE : BAD, "lockdown",
-		    loaded ? NULL : "sign the module, or switch secure boot off",
-		    "%s: only signed modules can be loaded", text);
-}
-
-static void check_module(struct doctor *doc)
-{
-	char version[64];
-
-	if (!file_exists("/sys/module/pcounter")) {
-		say(doc, BAD, "module", "sudo modprobe pcounter", "pcounter is not loaded");
-		return;
+	snprintf(doc.release, sizeof(doc.release), "%s", name.release);
+	doc.is_old = sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
+		     (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR));
+	doc.realtime = strstr(name.version, "PREEMPT_RT");
+	doc.no_sys = !file_exists("/sys/bus");
+	doc.no_proc = !file_exists("/proc/sys/kernel");
+	doc.no_perf = !doc.no_sys && !file_exists("/sys/bus/event_source/devices/software");
+	ask_module(name.release);
+	ask_lockdown();
+	doc.may_not = !may_count();
+	if (doc.may_not) {
+		rights_missing(false, doc.rights, sizeof(doc.rights));
+		rights_help(false, doc.rights_help, sizeof(doc.rights_help));
+	} else {
+		rights_granted(doc.rights, sizeof(doc.rights));
+		doc.perf_may_not = perf_lacks_rights(doc.perf_help, sizeof(doc.perf_help));
 	}
-	file_read(version, sizeof(version), "/sys/module/pcounter/version");
-	say(doc, GOOD, "module", NULL, "pcounter %s is loaded", version);
-	if (*version && strcmp(version, PCOUNTER_VERSION))
-		say(doc, NOTE, "module", NULL, "its version is not that of this program, %s",
-		    PCOUNTER_VERSION);
 }
 
-static void check_rights(struct doctor *doc)
-{
-	char text[WHY_TEXT], help[WHY_TEXT + 256];
+/* ---- a GPU ---- */
 
-	if (may_count()) {
-		rights_granted(text, sizeof(text));
-		say(doc, GOOD, "permission", NULL, "granted: %s", text);
-		if (perf_lacks_rights(help, sizeof(help)))
-			say(doc, NOTE, "permission", help, "perf itself has none");
-		return;
-	}
-	rights_missing(false, text, sizeof(text));
-	rights_help(false, help, sizeof(help));
-	say(doc, BAD, "permission", help, "none: %s", text);
+/* vga_switcheroo tells root. A line is "1:DIS: :Off:0000:01:00.0". */
+static void ask_power(const struct gpu *gpu)
+{
+	char control[16], status[32], switches[1024], off[80];
+
+	snprintf(off, sizeof(off), "Off:%s", gpu->address);
+	file_read(control, sizeof(control), PCI_DEVICES "/%s/power/control", gpu->address);
+	file_read(status, sizeof(status), PCI_DEVICES "/%s/power/runtime_status", gpu->address);
+	file_read(switches, sizeof(switches), SWITCHEROO);
+	doc.asleep = gpu_asleep(gpu);
+	doc.suspended = doc.asleep && !strcmp(control, "auto") &&
+			!strncmp(status, "suspend", strlen("suspend"));
+	doc.off_by_switcheroo = doc.asleep && strstr(switches, off);
 }
 
-/* Reading configuration space wakes a GPU: only of one that is awake. */
-static void check_master(struct doctor *doc, const struct gpu *gpu)
+static void ask_pmu(const struct gpu *gpu)
 {
-	unsigned char command = 0;
-	char path[128];
-	int fd;
+	bool told;
 
-	if (!gpu->pci)
-		return;
-	snprintf(path, sizeof(path), PCI_DEVICES "/%s/config", gpu->address);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (pread(fd, &command, 1, PCI_COMMAND) == 1 && !(command & PCI_MASTER))
-		say(doc, NOTE, gpu->address, NULL,
-		    "bus mastering is off; record mode switches it on for as long as it is open");
-	close(fd);
+	doc.no_pmu = !gpu->pmu;
+	doc.in_use = gpu->pmu && gpu_users(gpu, doc.users, sizeof(doc.users));
+	told = doc.no_pmu && gpu_log(gpu, doc.log, sizeof(doc.log));
+	doc.unverified = told && strstr(doc.log, "unverified=1");
+	doc.stranger = told && strstr(doc.log, "owner=");
+	/* as kernels name those that lend a GPU to a program or another system */
+	doc.lent = doc.no_pmu && (strstr(gpu->driver, "vfio") || !strcmp(gpu->driver, "pci-stub"));
+	snprintf(doc.unbind, sizeof(doc.unbind),
+		 "echo %s | sudo tee " PCI_DEVICES "/%s/driver/unbind", gpu->address, gpu->address);
+	if (doc.no_pmu)
+		gpu_why_not(gpu, doc.log, sizeof(doc.log));
 }
 
-/* Why a domain has stopped is told by debugfs, to root. */
-static void check_status(struct doctor *doc, const struct gpu *gpu)
+static void ask_names(const struct gpu *gpu)
 {
-	char text[8192], *line, *rest = text;
+	const struct pcounter_chip *chip = gpu->pmu ? gpu->pmu->topo.chip : NULL;
+	char name[CARD_NAME];
 
-	if (!file_read(text, sizeof(text), "/sys/kernel/debug/pcounter/%s/status",
-		       gpu->pmu->name))
-		return;
-	while ((line = strsep(&rest, "\n"))) {
-		unsigned int open;
-		char *colon = strstr(line, "): ");
+	snprintf(doc.chip, sizeof(doc.chip), "%s", gpu->pmu ? gpu->pmu->chip_name : "");
+	doc.is_uncertain = chip && chip->presence == PCOUNTER_UNVERIFIED;
+	doc.has_name = gpu->pci && card_name(gpu->vendor, gpu->device, name, sizeof(name));
+	if (doc.has_name)
+		snprintf(doc.card, sizeof(doc.card), "%s%s%s", name, gpu->pmu ? ", chip " : "",
+			 doc.chip);
+	snprintf(doc.driver, sizeof(doc.driver), "%s", *gpu->driver ? gpu->driver : "none");
+	doc.is_nvidia = gpu->pmu && !strcmp(gpu->driver, "nvidia");
+	doc.has_driver = gpu->pmu && gpu->pci;
+}
 
-		if (!colon || sscanf(colon, "): %u open", &open) != 1 || !open)
-			continue;
-		say(doc, NOTE, gpu->address, NULL, "others use it: %s", line);
-	}
+static void tell_counts(const struct pmu *pmu, const double *hz, unsigned int still)
+{
+	char name[PCOUNTER_DOM_NAME];
+	unsigned int i;
+	size_t at;
+
+	at = snprintf(doc.counts, sizeof(doc.counts), "%s counts: %u domains%s", pmu->name,
+		      pmu->topo.nr, still ? "; these clocks stand still: " : "");
+	for (i = 0; i < pmu->topo.nr && at < sizeof(doc.counts); i++)
+		if (!hz[i])
+			at += snprintf(doc.counts + at, sizeof(doc.counts) - at, "%s%s",
+				       pcounter_dom_name(&pmu->topo, i, name, sizeof(name)),
+				       --still ? ", " : "");
 }
 
 /* The proof: count the cycles of every domain for a moment. */
-static void check_trial(struct doctor *doc, const struct gpu *gpu)
+static void try_to_count(const struct gpu *gpu)
 {
+	char why[WHY_TEXT * 2] = "others use it, or they have stopped, as the kernel's log says";
+	unsigned int nr = gpu->pmu->topo.nr, known, still = 0, i;
 	double hz[PCOUNTER_MAX_DOMAINS];
-	unsigned int nr = gpu->pmu->topo.nr, i, known, still = 0;
-	char why[WHY_TEXT * 4];
 	int err;
 
 	known = measure_clocks(gpu->pmu, TRIAL_MS, hz, &err);
 	for (i = 0; i < nr; i++)
 		still += !hz[i];
-	if (err) {
+	if (err)
 		count_explain(err, false, why, sizeof(why));
-		say(doc, BAD, gpu->address, NULL, "%u of %u domains are refused: %s", nr - known,
-		    nr, why);
-	} else if (known < nr) {
-		say(doc, BAD, gpu->address, NULL,
-		    "%u of %u domains had no turn in %u ms: others use it, or they have stopped%s",
-		    nr - known, nr, TRIAL_MS, "; sudo dmesg | grep pcounter tells which");
-	} else {
-		say(doc, GOOD, gpu->address, NULL, "%s counts: %u domains%s", gpu->pmu->name,
-		    known, still ? ", some of whose clocks stand still" : "");
-	}
+	snprintf(doc.fails, sizeof(doc.fails), "%u of %u domains %s in %u ms: %s", nr - known, nr,
+		 err ? "were refused" : "had no turn", TRIAL_MS, why);
+	doc.all_fail = !known;
+	doc.some_fail = known < nr;
+	doc.all_still = still == known;
+	if (doc.all_still)
+		snprintf(doc.counts, sizeof(doc.counts), "all %u clocks stand still%s", still,
+			 *gpu->driver ? "" : ": no graphics driver has started them");
+	else
+		tell_counts(gpu->pmu, hz, still);
 }
 
-/* Drivers that use the counters themselves. */
-static void check_driver(struct doctor *doc, const struct gpu *gpu)
+/* Returns true if counting works on it. */
+static bool check_gpu(const struct gpu *gpu)
 {
-	if (!strcmp(gpu->driver, "nvidia"))
-		say(doc, NOTE, gpu->address, NULL,
-		    "the nvidia driver may use PCOUNTER itself: counts stop when it does");
-	else if (gpu->pci)
-		say(doc, GOOD, gpu->address, NULL, "driver: %s",
-		    *gpu->driver ? gpu->driver : "none");
+	snprintf(doc.address, sizeof(doc.address), "%s", gpu->address);
+	ask_names(gpu);
+	ask_power(gpu);
+	ask_pmu(gpu);
+	doc.untried = doc.bad || !gpu->pmu || doc.asleep;
+	if (!doc.untried)
+		try_to_count(gpu);
+	return !find_causes(one_gpu) && !doc.bad;
 }
 
-/* A chip of which little is known is driven because the module was told to. */
-static void check_known(struct doctor *doc, const struct gpu *gpu)
+/* The last line, or one for each of several GPUs. */
+static void tell_verdict(const struct gpu *gpu, bool works, bool several)
 {
-	const struct pcounter_chip *chip = gpu->pmu->topo.chip;
-
-	if (chip && chip->presence == PCOUNTER_UNVERIFIED)
-		say(doc, NOTE, gpu->address, NULL,
-		    "%s is not known well: counts are as good as that, try them first on what is known",
-		    chip->name);
+	if (doc.json && gpu)
+		say(works ? GOOD : BAD, gpu->address,
+		    works ? "counting will work" : "counting will not work", NULL);
+	else if (!doc.json)
+		printf("Counting will %swork%s%s.\n", works ? "" : "not ", several ? " on " : "",
+		       !several ? "" : works ? gpu->pmu->name : gpu->address);
 }
 
-static void check_gpu(struct doctor *doc, const struct gpu *gpu)
+static bool is_meant(const struct gpu *gpu, const char *wish)
 {
-	char why[WHY_TEXT], help[128], card[CARD_NAME];
-
-	if (gpu->pci && card_name(gpu->vendor, gpu->device, card, sizeof(card)))
-		say(doc, GOOD, gpu->address, NULL, "%s%s%s", card, gpu->pmu ? ", chip " : "",
-		    gpu->pmu ? gpu->pmu->chip_name : "");
-	if (!gpu->pmu) {
-		gpu_why_not(gpu, why, sizeof(why));
-		say(doc, BAD, gpu->address, NULL, "no PMU: %s", why);
-		return;
-	}
-	check_driver(doc, gpu);
-	check_known(doc, gpu);
-	if (gpu_asleep(gpu)) {
-		snprintf(help, sizeof(help),
-			 "echo on | sudo tee " PCI_DEVICES "/%s/power/control", gpu->address);
-		say(doc, BAD, gpu->address, help,
-		    "asleep: nothing counts until something uses it");
-		return;
-	}
-	check_master(doc, gpu);
-	check_status(doc, gpu);
-	if (may_count())
-		check_trial(doc, gpu);
+	return gpu_chosen(gpu, wish) && (wish || gpu->pmu || gpu->vendor == VENDOR_NVIDIA);
 }
 
-static void check_gpus(struct doctor *doc, const char *wish)
+/* Returns on how many GPUs counting works. */
+static unsigned int check_gpus(const char *wish)
 {
+	unsigned int i, n = 0, good = 0;
 	struct gpus gpus;
-	unsigned int i, n = 0;
+	bool *works;
 
 	gpus_find(&gpus);
-	for (i = 0; i < gpus.nr; i++) {
-		const struct gpu *gpu = &gpus.gpu[i];
-
-		if (!gpu_chosen(gpu, wish) || (!wish && !gpu->pmu && gpu->vendor != VENDOR_NVIDIA))
+	works = calloc(gpus.nr + 1, sizeof(*works));
+	for (i = 0; works && i < gpus.nr; i++) {
+		if (!is_meant(&gpus.gpu[i], wish))
 			continue;
-		check_gpu(doc, gpu);
-		n++;
+		works[n] = check_gpu(&gpus.gpu[i]);
+		good += works[n];
+		/* those that were looked at come first */
+		gpus.gpu[n++] = gpus.gpu[i];
 	}
 	if (!n)
-		say(doc, BAD, "GPU", NULL, "there is no %s", wish ? wish : "NVIDIA GPU");
+		say(BAD, "GPU", wish ? "there is none of this address or name" :
+			 "there is no NVIDIA GPU", NULL);
+	for (i = 0; i < n && n > 1; i++)
+		tell_verdict(&gpus.gpu[i], works[i], true);
+	if (n < 2)
+		tell_verdict(n ? gpus.gpu : NULL, good, false);
+	free(works);
 	gpus_free(&gpus);
+	return good;
 }
 
 static int run_doctor(const struct verb *verb, int argc, char **argv)
 {
-	struct doctor doc = { .colour = colours(stdout) };
 	const char *wish = NULL;
+	unsigned int good;
 	bool json = false;
 	int c;
 
@@ -306,19 +454,16 @@ static int run_doctor(const struct verb *verb, int argc, char **argv)
 	}
 	if (json)
 		doc.json = json_array();
-	check_kernel(&doc);
-	check_lockdown(&doc);
-	check_module(&doc);
-	check_rights(&doc);
-	check_gpus(&doc, wish);
+	doc.colour = colours(stdout);
+	ask_machine();
+	doc.bad = find_causes(machine);
+	good = check_gpus(wish);
 	if (json) {
 		json_dumpf(doc.json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 		putchar('\n');
-	} else {
-		printf("%s\n", doc.bad ? "Counting will not work." : "Counting will work.");
 	}
 	json_decref(doc.json);
-	return doc.bad ? STATUS_NO : STATUS_OK;
+	return good ? STATUS_OK : STATUS_NO;
 }
 
 const struct verb verb_doctor = {
@@ -327,12 +472,13 @@ const struct verb verb_doctor = {
 	.summary = "check everything between you and a count",
 	.text =
 		"Checks kernel, lockdown, module, permission, and every NVIDIA GPU: asleep,\n"
-		"used by others, bus mastering. At the end it counts the cycles of all\n"
+		"lent to somebody else, used by others. At the end it counts the cycles of all\n"
 		"domains for a moment. Each finding is a line; where a command would help it\n"
-		"is named.\n"
+		"is named. The last line says whether counting will work; where there are\n"
+		"several GPUs, each has such a line.\n"
 		"\n"
-		"The exit status is 0 if counting will work, else 1. A sleeping GPU is left\n"
-		"asleep.\n",
+		"The exit status is 0 if counting will work on a GPU, else 1; --device asks\n"
+		"about one. A sleeping GPU is left asleep, and none is kept awake.\n",
 	.options = options,
 	.example = "pcounter doctor",
 	.run = run_doctor,

@@ -649,6 +649,6 @@ const struct verb verb_explain = {
 		"\n"
 		"The exit status is 0 if all are accepted, 1 if one is refused.\n",
 	.options = options,
-	.example = "pcounter explain --chip G84 pcounter/dom=1,sig=0x10,sig1=0x11,op=0x2222/",
+	.example = "pcounter explain --chip G84 pcounter_0/dom=1,sig=0x10,sig1=0x11,op=0x2222/",
 	.run = run_explain,
 };

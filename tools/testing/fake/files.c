@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "fake.h"
@@ -20,11 +21,12 @@
 #define DEVICE	"/sys/bus/pci/devices/0000:01:00.0"
 #define PMU	"/sys/bus/event_source/devices/pcounter_0"
 #define IDLE	"/sys/bus/event_source/devices/pcounter_idle_0"
+#define MADE	"/usr/share/made"	/* the tree is there, or what a test has left of it */
 
 static const char *place(const char *path)
 {
-	static const char *const ours[] = { "/sys/", "/proc/", "/dev/kmsg", "/boot/",
-					    "/usr/share/" };
+	static const char *const ours[] = { "/sys/", "/proc/", "/dev/kmsg", "/lib/modules/",
+					    "/usr/share/", "/var/lib/" };
 	static char there[2][1024];
 	static unsigned int turn;
 	unsigned int i;
@@ -211,22 +213,39 @@ static void put_device(void)
 	put("D0", DEVICE "/power_state");
 	put(PCOUNTER_VERSION, "/sys/module/pcounter/version");
 	put("[none] integrity", "/sys/kernel/security/lockdown");
+	put("1", "/sys/bus/event_source/devices/software/type");
+	put("", MADE);
+}
+
+/* The script: "rt 1" is PREEMPT_RT, "old 1" a kernel that nobody has tried. */
+int __wrap_uname(struct utsname *name)
+{
+	memset(name, 0, sizeof(*name));
+	snprintf(name->release, sizeof(name->release), "%s",
+		 fake_value("old", 0) ? "5.10.0-1-amd64" : "6.12.0-1-amd64");
+	snprintf(name->version, sizeof(name->version), "#1 SMP %s",
+		 fake_value("rt", 0) ? "PREEMPT_RT" : "PREEMPT_DYNAMIC");
+	return 0;
 }
 
 /**
  * fake_tree() - write what the kernel would show
+ *
+ * The script: "noproc 1" if nothing is mounted at /proc.
  */
 void fake_tree(void)
 {
 	char text[64];
 
 	/* most of it stays as it is from run to run */
-	if (__wrap_access(PMU "/type", F_OK))
+	if (__wrap_access(MADE, F_OK))
 		put_device();
-	put(fake_value("asleep", 0) ? "suspended" : "active", DEVICE "/power/runtime_status");
+	if (!__wrap_access(DEVICE "/power", F_OK))
+		put(fake_value("asleep", 0) ? "suspended" : "active",
+		    DEVICE "/power/runtime_status");
+	if (fake_value("noproc", 0))
+		return;
 	snprintf(text, sizeof(text), "%.0f", fake_value("paranoid", -1));
 	put(text, "/proc/sys/kernel/perf_event_paranoid");
-	snprintf(text, sizeof(text), "Name:\tpcounter\nCapEff:\t%016llx",
-		 (unsigned long long)fake_value("caps", 0));
-	put(text, "/proc/self/status");
+	put("", "/proc/modules");
 }

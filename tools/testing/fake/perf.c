@@ -198,16 +198,31 @@ static long open_event(const struct perf_event_attr *attr, int pid, int leader)
 	return FAKE_FD + i;
 }
 
+static long capabilities(struct __user_cap_data_struct *data)
+{
+	uint64_t caps = fake_value("caps", 0);
+
+	data[0].effective = caps;
+	data[1].effective = caps >> 32;
+	return 0;
+}
+
 long __wrap_syscall(long number, ...)
 {
 	const struct perf_event_attr *attr;
 	int pid, leader;
 	va_list ap;
 
-	if (number != SYS_perf_event_open)
+	if (number != SYS_perf_event_open && number != SYS_capget)
 		abort();
 	va_start(ap, number);
 	attr = va_arg(ap, const struct perf_event_attr *);
+	if (number == SYS_capget) {
+		struct __user_cap_data_struct *data = va_arg(ap, void *);
+
+		va_end(ap);
+		return capabilities(data);
+	}
 	pid = va_arg(ap, int);
 	va_arg(ap, int);
 	leader = va_arg(ap, int);
@@ -271,15 +286,18 @@ static __attribute((destructor)) void fake_others(void)
 /* ---- counting ---- */
 
 /**
- * fake_rate() - clock of a domain, which "stopped DOM" stops
+ * fake_rate() - clock of a domain, which stands still if the script says "still DOM"
  * @dom: its index
  *
  * Return: Hz.
  */
 uint64_t fake_rate(unsigned int dom)
 {
-	if (fake_value("stopped", -1) == dom)
-		return 0;
+	unsigned int i;
+
+	for (i = 0; i < fake_lines; i++)
+		if (!strcmp(fake_script[i].word, "still") && fake_script[i].value[0] == dom)
+			return 0;
 	return 100000000 + 1000000 * dom;
 }
 

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/types.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 int __real_open(const char *path, int flags, ...);
@@ -44,5 +45,6 @@ int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *left, cons
 pid_t __wrap_fork(void);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *ts);
 int __wrap_usleep(useconds_t us);
+int __wrap_uname(struct utsname *name);
 
 #endif

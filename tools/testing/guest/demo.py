@@ -56,7 +56,7 @@ class Table:
 
     def add(self, what, counts, event, duty, tolerance):
         """tolerance: in cycles, or in percentage points if it is a Fraction."""
-        events, cycles = counts.get(event, -1), counts.get("pcounter/dom=1,clk/", 0)
+        events, cycles = counts.get(event, -1), counts.get("pcounter_0/dom=1,clk/", 0)
         if isinstance(tolerance, Fraction):
             tolerance *= cycles
         right = cycles > 0 and abs(events - cycles * duty) <= tolerance
@@ -74,10 +74,10 @@ class Table:
 def main():
     duty = duties(sys.argv[1])
     table = Table()
-    clk = "pcounter/dom=1,clk/"
-    one = "pcounter/dom=1,sig=0xc8/"
-    both = "pcounter/dom=1,op=0x8888,sig=0x10,sig1=0x11/"
-    six = {sig: f"pcounter/dom=1,sig={sig:#x}/" for sig in range(0x20, 0x26)}
+    clk = "pcounter_0/dom=1,clk/"
+    one = "pcounter_0/dom=1,sig=0xc8/"
+    both = "pcounter_0/dom=1,op=0x8888,sig=0x10,sig1=0x11/"
+    six = {sig: f"pcounter_0/dom=1,sig={sig:#x}/" for sig in range(0x20, 0x26)}
 
     show("perf", "list", "pcounter_0/p[bg]*")
 

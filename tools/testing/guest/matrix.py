@@ -26,7 +26,7 @@ KERNEL_WORDS = ("attack:", "aux:", "bpf:", "cost: a group", "cost: an idle", "co
                 "nested:", "power:", "read:", "record:", "refused:", "rights:", "sim: counts",
                 "tools:", "unload:")
 # On another way to the registers what differs is what is done to those.
-OTHER_WAY_WORDS = ("bucket:", "cost:", "count:", "events:", "fault:", "features:", "hostile:",
+OTHER_WAY_WORDS = ("bucket:", "cost:", "count:", "doctor:", "events:", "fault:", "features:", "hostile:",
                    "idle:", "module:", "mux:", "names:", "power:", "read:", "record:", "refused:",
                    "selftest:", "unload:", "vgpu:")
 # Of a chip whose registers are those of a neighbour: what rests on its tables.
@@ -34,7 +34,8 @@ TABLE_WORDS = ("count:", "events:", "features:", "idle:", "mux:", "names:", "rec
 # GT215 has PDAEMON besides.
 PDAEMON_WORDS = TABLE_WORDS + ("cost:", "hostile: idle", "power:", "selftest:")
 # Of two GPUs: what tells one from the other, and what all of them share.
-TWO_GPU_WORDS = ("aux:", "count:", "life:", "names: every one opens", "tool:", "unload:")
+TWO_GPU_WORDS = ("aux:", "count:", "doctor:", "life:", "names: every one opens", "tool:", "unload:",
+                 "user:")
 # The longest cases of all: once is enough, on the kernel of the distribution.
 LONG_WORDS = ("aux: a minute", "owner: a driver comes and goes", "record: a GPU that lies",
               "tool: scan -- COMMAND", "tool: scan counts twelve")
@@ -92,6 +93,8 @@ MATRIX = (
     Boot("6.12", ("g80",), TABLE_WORDS, but=LATER_WORDS),
     Boot("6.1", ("nv20", "gf100"), ("idle:", "names: every one opens", "cards: a base")),
     Boot("6.12", ("nv10", "nv15", "nv20", "nv31")),
+    # There is no way back from it.
+    Boot("6.12", ("gt215",), ("selftest: under lockdown",), "lsm=lockdown"),
 )
 
 # A minute and more where there are two GPUs with dozens of domains.
@@ -100,7 +103,7 @@ MANY_DOMAINS_WORDS = ("selftest: what is known is counted on every GPU", "selfte
 # Half of the time of "make check", for what unit tests say in seconds (of every chip, of
 # the whole program, of each experiment), or for one more of a kind that others stand for.
 SLOWER_WORDS = ("aux: pcounter record tells that", "capture: ended", "capture: the PMU's",
-                "capture: the system", "cost: an interval of pcounter top for",
+                "capture: the system", "cost: an interval of pcounter top for", "doctor:",
                 "events: perf stat, pcounter top", "features: counts are right",
                 "idle: one event more", "names: every one opens", "owner: a GPU that sleeps",
                 "owner: loading and unloading leave", "record: a channel in video memory",
@@ -139,12 +142,13 @@ FILES = {"debug": ("kmemleak", "failslab"), "kcsan": ("kcsan", "failslab")}
 
 
 @contextlib.contextmanager
-def pretended(line):
-    """Conditions of cases that look at the kernel see that of a line."""
+def pretended(line, append):
+    """Conditions of cases that look at the kernel see that of a line, and its command line."""
     files = [f"/sys/kernel/debug/{name}" for name in FILES.get(line, ())] + [CPU1]
     kernel = types.SimpleNamespace(release=line)
     with unittest.mock.patch("pathlib.Path.exists", lambda path: str(path) in files), \
-            unittest.mock.patch("os.uname", lambda: kernel):
+            unittest.mock.patch("os.uname", lambda: kernel), \
+            unittest.mock.patch("selftest.booted_with", lambda word: word in append):
         yield
 
 
@@ -168,5 +172,5 @@ def cases_of(row):
     gpus = [types.SimpleNamespace(number=number, chip=known.CHIPS[name])
             for number, name in enumerate(row.chips)]
     lab = types.SimpleNamespace(gpus=gpus, gpu=gpus[0], chip=gpus[0].chip)
-    with pretended(row.line):
+    with pretended(row.line, row.append):
         return [name for name, _ in known.chosen(lab, row.words, row.but)]

@@ -17,10 +17,10 @@ import support
 
 # In this order: first without the module, last what leaves a GPU shaken.
 for name in ("vgpu", "checker", "module", "bucket", "features", "mux", "refusals", "rights", "counting", "costs",
-             "idle", "record", "recordfaults", "names", "page", "tools", "tool", "user",
+             "idle", "record", "recordfaults", "names", "page", "tools", "tool",
              "selftest", "events", "aux", "capture", "sim", "cards",
-             "faults", "nested", "power", "bpf", "irqsoff", "cpu", "attack", "owner", "hostile", "life",
-             "outlive", "fuzz", "fails", "leaks", "unload"):
+             "faults", "nested", "power", "bpf", "irqsoff", "cpu", "attack", "owner", "doctor", "user",
+             "hostile", "life", "outlive", "fuzz", "fails", "leaks", "unload"):
     importlib.import_module(name)
 
 

@@ -128,13 +128,13 @@ def none(lab):
     tool("list", "-d", "0000:ff:1f.7", status=3)
 
 
-@case("tool: without the module list says so, and doctor how to load it", two)
+@case("tool: without the module list and doctor say so", two)
 def unloaded(lab):
     rmmod()
     try:
         gpus = json.loads(tool("list", "--json"))
         same([gpu["unsupported"] for gpu in gpus], ["the module pcounter is not loaded"] * 2, "why")
-        check("sudo modprobe pcounter" in tool("doctor", status=1), "no way to load it")
+        check("pcounter is not loaded" in tool("doctor", status=1), "doctor")
     finally:
         insmod(lab.module)
 
@@ -146,8 +146,6 @@ def sleeping(lab):
         same([gpu["power"] for gpu in gpus], ["asleep", "awake"], "power")
         same({domain["clock_hz"] for domain in gpus[0]["domains"]}, {None}, "clocks")
         check("asleep" in tool("list"), "text")
-        check("asleep" in tool("doctor", status=1), "doctor")
-        tool("doctor", "-d", "pcounter_1")
 
 
 @case("tool: doctor says that it works, and without permission what would help", two)

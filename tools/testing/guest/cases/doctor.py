@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pcounter doctor: the commands that it names are typed, as they stand, and remove the cause."""
+
+import contextlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+
+from owner import bind, lending, modprobe, name_of, unbind
+from power import keep_awake, let_sleep, sleeper
+from support import (PATIENT, PMUS, PROGRAM, case, check, insmod, loaded, rmmod, run, same, text,
+                     wait_for, write)
+from tool import asleep, one_new, tool, two
+
+NOBODY = ("--userspec=1000:1000", "--groups=")
+# the host's folders, for a root whose /lib is its own
+OTHERS = "usr etc proc sys dev tmp".split()
+
+
+class Machine:
+    """A root with both programs, a sudo for root, and modules where modprobe looks."""
+
+    def __init__(self, root):
+        self.root = root
+        self.release = os.uname().release
+        root.chmod(0o755)
+        for name in (*OTHERS, "opt", "lib/modprobe.d", f"lib/modules/{self.release}"):
+            (root / name).mkdir(parents=True)
+        for name in ("bin", "sbin", "lib64"):
+            (root / name).symlink_to(f"usr/{name}")
+        for path in pathlib.Path("/usr/lib").iterdir():
+            if not (root / "lib" / path.name).exists():
+                (root / "lib" / path.name).symlink_to(path)
+        for program in (PROGRAM, shutil.which("perf")):
+            shutil.copy(program, root / "opt")
+        sudo = root / "opt/sudo"
+        sudo.write_text('#!/bin/sh\nexec "$@"\n', encoding="ascii")
+        sudo.chmod(0o755)
+        self.options(PATIENT, "owner=pcounter_sleeper")
+
+    def options(self, *words):
+        (self.root / "lib/modprobe.d/test.conf").write_text(
+            f"options pcounter {' '.join(words)}\n", encoding="ascii")
+
+    def install(self, module):
+        """As "make modules_install" does."""
+        modules = self.root / "lib/modules" / self.release
+        shutil.copy(module, modules)
+        for name in ("order", "builtin"):
+            (modules / f"modules.{name}").touch()
+        done = run("depmod", "-b", str(self.root), self.release)
+        check(done.returncode == 0, f"depmod: {done.stdout}")
+
+    def sh(self, command, who=()):
+        """Status and output of a shell; what it mounts goes with it."""
+        mounts = "".join(f"mount --rbind /{name} {self.root}/{name} && " for name in OTHERS)
+        script = (f"{mounts} exec chroot {' '.join(who)} {self.root} env PATH=/opt:$PATH "
+                  'HOME=/tmp sh -c "$0"')
+        done = subprocess.run(["unshare", "-m", "sh", "-c", script, command], check=False,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
+        return done.returncode, done.stdout
+
+    def doctor(self, *args):
+        status, out = self.sh(f"pcounter doctor {' '.join(args)}")
+        return status, out.splitlines()
+
+    def cured(self, cause, *args):
+        """Doctor fails for this cause only; its command is typed, and doctor is content."""
+        status, lines = self.doctor(*args)
+        commands = re.findall(r"; do: (.*)", "\n".join(lines))
+        check(status == 1 and len(commands) == 1, f"{lines}")
+        check(any(re.match(f"FAIL .*{cause}.*; do: ", line) for line in lines), f"{lines}")
+        status, out = self.sh(commands[0])
+        same(status, 0, f"{commands[0]}: {out}")
+
+        def works():
+            works.said = self.doctor(*args)
+            return works.said[0] == 0 and "; do: " not in "\n".join(works.said[1])
+
+        wait_for(works, f"{commands[0]} has not helped")
+        same(works.said[1][-1], "Counting will work.", "verdict")
+        return commands[0]
+
+
+@contextlib.contextmanager
+def machine(lab, built=True):
+    """Afterwards the module is loaded as before."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        found = Machine(pathlib.Path(folder))
+        if built:
+            found.install(lab.module)
+        try:
+            yield found
+        finally:
+            if loaded():
+                rmmod()
+            insmod(lab.module)
+
+
+@case("doctor: a module that is not built, or not loaded: the command for that is typed", one_new)
+def not_loaded(lab):
+    with machine(lab, built=False) as place:
+        rmmod()
+        status, lines = place.doctor()
+        check(status == 1 and "; do: " not in "\n".join(lines), f"{lines}")
+        check(any("nor built for this kernel" in line for line in lines), f"{lines}")
+        # headers, then DKMS, which both are not here: doctor says so from their traces
+        place.install(lab.module)
+        same(place.cured("pcounter is not loaded"), "sudo modprobe pcounter", "command")
+
+
+@case("doctor: a GPU that sleeps is woken by the command that it names", one_new)
+def suspended(lab):
+    with machine(lab) as place:
+        insmod(sleeper(lab), "delay_ms=1")
+        try:
+            let_sleep(lab)
+            check(place.cured("asleep").startswith("echo on | sudo tee "), "command")
+            # what is on already is not advised: nothing is
+            same(text(f"{lab.gpu.pci}/power/control"), "on", "power/control")
+            # one that has slept since before the module was loaded has no PMU yet
+            rmmod()
+            let_sleep(lab)
+            insmod(lab.module)
+            place.cured("asleep")
+        finally:
+            rmmod("pcounter_sleeper")
+            keep_awake(lab)
+
+
+@case("doctor: a GPU that is lent comes back by the command that it names",
+      lambda lab: one_new(lab) and lending(lab))
+def lent(lab):
+    modprobe("pci-stub")
+    try:
+        with machine(lab) as place:
+            bind(lab, "pci-stub")
+            wait_for(lambda: not (PMUS / lab.pmu.name).exists(), "it is not lent")
+            place.cured("pci-stub lends it")
+            write(f"{lab.gpu.pci}/driver_override", "\n")
+    finally:
+        if os.path.exists(f"{lab.gpu.pci}/driver"):
+            unbind(lab)
+        run("rmmod", "pci-stub")
+
+
+@case("doctor: beside a driver that is not known it names the parameter that says so", one_new)
+def stranger(lab):
+    with machine(lab) as place:
+        place.options(PATIENT)
+        rmmod()
+        insmod(sleeper(lab))
+        try:
+            keep_awake(lab)
+            same(place.sh("modprobe pcounter")[0], 0, "modprobe")
+            command = place.cured("pcounter_sleeper, which is not known")
+            check(command.endswith("owner=pcounter_sleeper"), command)
+        finally:
+            rmmod("pcounter_sleeper")
+
+
+@case("doctor: of a chip that no document is sure of it names the parameter that tries",
+      lambda lab: len(lab.gpus) == 1 and lab.chip.name == "nv40")
+def unverified(lab):
+    with machine(lab) as place:
+        rmmod()
+        # MCP61, which may be like it
+        lab.gpu("boot_0", f"{0x04c << 20 | 0xa2:#x}")
+        try:
+            same(place.sh("modprobe pcounter")[0], 0, "modprobe")
+            check(place.cured("is not known, left alone").endswith("unverified=1"), "command")
+        finally:
+            rmmod()
+            lab.gpu("boot_0", f"{lab.chip.chipset << 20 | 0xa2:#x}")
+
+
+@case("doctor: without /proc or /sys it says so, and mounting them helps", one_new)
+def not_mounted(lab):
+    with machine(lab) as place:
+        for name, subject in (("proc", "note  /proc "), ("sys", "FAIL  /sys ")):
+            status, out = place.sh(f"umount -l /{name}; pcounter doctor")
+            check(f"{subject}" in out and "CONFIG_" not in out, out)
+            same(status, int(name == "sys"), out)
+            command = re.search(r"; do: (.*)", out)[1]
+            status, out = place.sh(f"umount -l /{name}; {command} && pcounter doctor")
+            check(status == 0 and "; do: " not in out, out)
+
+
+@case("doctor: all clocks that stand still are no good news", one_new)
+def still(lab):
+    try:
+        for dom in range(lab.chip.domains):
+            lab.gpu("clock", dom, "0/1")
+        out = tool("doctor", status=1)
+        check("all 8 clocks stand still" in out and out.endswith("Counting will not work.\n"), out)
+    finally:
+        for dom in range(lab.chip.domains):
+            lab.gpu("clock", dom, "1/1")
+
+
+@case("doctor: again and again, it keeps no GPU awake", one_new)
+def keeps_none_awake(lab):
+    # whoever uses it more often than that keeps it awake
+    start = time.monotonic()
+    tool("doctor")
+    delay = 3 * (time.monotonic() - start)
+    insmod(sleeper(lab), f"delay_ms={int(1000 * delay)}")
+    try:
+        keep_awake(lab)
+        write(f"{lab.gpu.pci}/power/control", "auto")
+        start = time.monotonic()
+        while text(f"{lab.gpu.pci}/power/runtime_status") != "suspended":
+            check(time.monotonic() < start + 10 * delay, "it is awake for want of a pause")
+            tool("doctor", status=None)
+    finally:
+        rmmod("pcounter_sleeper")
+        keep_awake(lab)
+
+
+@case("doctor: each of two GPUs has its own verdict", two)
+def verdicts(lab):
+    address = name_of(lab.gpus[0])
+    same(tool("doctor").splitlines()[-2:],
+         ["Counting will work on pcounter_0.", "Counting will work on pcounter_1."], "both")
+    with asleep(lab.gpus[0]):
+        same(tool("doctor").splitlines()[-2:],
+             [f"Counting will not work on {address}.", "Counting will work on pcounter_1."], "one")
+        same(tool("doctor", "-d", "pcounter_1").splitlines()[-1], "Counting will work.", "it")
+        same(tool("doctor", "-d", address, status=1).splitlines()[-1], "Counting will not work.",
+             "the other")

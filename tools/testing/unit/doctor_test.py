@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""pcounter doctor on machines that are made up, one for each cause that it knows."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import unittest
+
+from program_test import PERFMON, TOP, Machine
+
+
+class Doctor(Machine):
+    """pcounter doctor names a cause for each GPU, and each command that it names is one."""
+
+    RELEASE = "6.12.0-1-amd64"
+    FIRST, SECOND = "0000:01:00.0", "0000:02:00.0"
+
+    def setUp(self):
+        super().setUp()
+        self.script = [f"caps {PERFMON}"]
+        self.tool("list")
+
+    def file(self, path, text=""):
+        """Below the made-up root."""
+        path = self.folder / "root" / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"{text}\n", encoding="ascii")
+
+    def gone(self, *paths):
+        for path in paths:
+            path = self.folder / "root" / path
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def device(self, address, **files):
+        files = {"class": "0x030000", "vendor": "0x10de", "device": "0x0400",
+                 "power/control": "auto", "power/runtime_status": "active", "power_state": "D0",
+                 **files}
+        for name, text in files.items():
+            self.file(f"sys/bus/pci/devices/{address}/{name}", text)
+
+    def bind(self, address, driver):
+        (self.folder / f"root/sys/bus/pci/devices/{address}/driver").symlink_to(
+            f"../../../bus/pci/drivers/{driver}")
+
+    def log(self, address, text):
+        self.file("dev/kmsg", f"6,1,1,-;nobody {address}: pcounter: {text}")
+
+    def unloaded(self, signer="DKMS module signing key"):
+        """The module is built for this kernel, or not, and not loaded."""
+        if (self.folder / "root/sys/module/pcounter").exists():
+            self.gone("sys/module/pcounter", "sys/bus/event_source/devices/pcounter_0")
+        programs = self.folder / "bin"
+        programs.mkdir(exist_ok=True)
+        modinfo = programs / "modinfo"
+        modinfo.write_text(f"#!/bin/sh\necho '{signer}'\n" if signer is not None else
+                           "#!/bin/sh\nexit 1\n", encoding="ascii")
+        modinfo.chmod(0o755)
+
+    def asked(self, *args, status=0):
+        """All lines, and the commands by what they are for."""
+        out = self.tool("doctor", *args, status=status,
+                        env={"PATH": f"{self.folder}/bin"})
+        lines = out.splitlines()
+        found = [re.fullmatch(r"(\w+) +(\S+( events)?) +(.*?)(?:; do: (.*))?", line)
+                 for line in lines if re.match("ok|note|FAIL", line)]
+        self.assertNotIn(None, found, out)
+        return lines, {line[2]: line[5] for line in found if line[5]}
+
+    def check_bad(self, subject, cause, command, *args, last="Counting will not work."):
+        """One cause, which alone fails, and its command; a GPU may fail besides for want of it."""
+        lines, commands = self.asked(*args, status=1)
+        bad = [line for line in lines if line.startswith("FAIL")]
+        self.assertRegex(bad[0], f"^FAIL +{re.escape(subject)} +.*{cause}", lines)
+        self.assertTrue(all("the module pcounter is not loaded" in line for line in bad[1:]), lines)
+        self.assertEqual(commands, {subject: command} if command else {})
+        self.assertEqual(lines[-1], last)
+
+    def check_two(self, cause, command, status=0):
+        """Of two GPUs the second does not count, and the first does."""
+        lines, commands = self.asked(status=status)
+        self.assertEqual(commands, {self.SECOND: command} if command else {}, lines)
+        self.assertRegex("\n".join(lines), rf"FAIL +{self.SECOND} +.*{cause}")
+        self.assertEqual(lines[-2:], ["Counting will work on pcounter_0.",
+                                      f"Counting will not work on {self.SECOND}."])
+        self.check_bad(self.SECOND, cause, command, "-d", self.SECOND)
+        self.assertEqual(self.asked("-d", self.FIRST)[0][-1], "Counting will work.")
+        verdicts = [(row["subject"], row["finding"]) for row in
+                    json.loads(self.run_program("doctor", "--json").stdout)
+                    if row["text"].startswith("counting will")]
+        self.assertEqual(verdicts, [(self.FIRST, "ok"), (self.SECOND, "FAIL")])
+
+    # a GPU
+
+    def test_asleep(self):
+        self.device(self.SECOND, **{"power/runtime_status": "suspended", "power_state": "D3cold"})
+        self.check_two("asleep", "echo on | sudo tee "
+                       f"/sys/bus/pci/devices/{self.SECOND}/power/control")
+
+    def test_switched_off(self):
+        """The function is off, and runtime power management has not done it."""
+        for control in ("on", "auto"):
+            self.device(self.SECOND, power_state="D3hot", **{"power/control": control})
+            self.check_two("switched off, and not by runtime power management", None)
+        switch = "sys/kernel/debug/vgaswitcheroo/switch"
+        self.file(switch, f"0:IGD:+:Pwr:0000:00:02.0\n1:DIS: :Off:{self.SECOND}")
+        self.check_two("switched off by vga_switcheroo", f"echo ON | sudo tee /{switch}")
+
+    def test_lent(self):
+        self.device(self.SECOND)
+        self.bind(self.SECOND, "vfio-pci")
+        self.check_two("vfio-pci lends it to somebody else", f"echo {self.SECOND} | "
+                       f"sudo tee /sys/bus/pci/devices/{self.SECOND}/driver/unbind")
+
+    def test_strange_driver(self):
+        self.device(self.SECOND)
+        self.bind(self.SECOND, "newdriver")
+        self.log(self.SECOND, "bound to newdriver, which is not known as a graphics driver: left "
+                              "alone (parameter owner=newdriver says it is one)")
+        self.check_two("newdriver", "sudo modprobe -r pcounter && "
+                       "sudo modprobe pcounter owner=newdriver")
+
+    def test_unsupported(self):
+        self.device(self.SECOND)
+        self.log(self.SECOND, "GF106 has no PCOUNTER")
+        self.check_two("GF106 has no PCOUNTER", None)
+
+    def test_unverified(self):
+        self.device(self.SECOND)
+        self.log(self.SECOND, "whether NV30 has PCOUNTER is not known, left alone (parameter "
+                              "unverified=1 tries)")
+        self.check_two("NV30", "sudo modprobe -r pcounter && sudo modprobe pcounter unverified=1")
+
+    def test_clocks_stand_still(self):
+        self.script += [f"still {dom}" for dom in range(8)]
+        self.check_bad(self.FIRST, "all 8 clocks stand still", None)
+        self.script.pop()
+        lines, _ = self.asked()
+        self.assertIn("clocks stand still: 0, 1, 2, 3, 4, 5, 6", lines[-2])
+        self.assertEqual(lines[-1], "Counting will work.")
+
+    def test_others_have_all(self):
+        self.script += [f"busy {dom} 0 5000" for dom in range(8)]
+        self.check_bad(self.FIRST, "8 of 8 domains had no turn", None)
+
+    def test_wakes_nobody(self):
+        """Nothing is opened that keeps a GPU awake: nouveau takes a look at it for a use."""
+        config = self.folder / f"root/sys/bus/pci/devices/{self.FIRST}/config"
+        os.mkfifo(config)   # who opens this does not come back
+        self.asked()
+
+    # the module
+
+    def test_not_loaded(self):
+        self.unloaded()
+        self.check_bad("module", "pcounter is not loaded", "sudo modprobe pcounter")
+
+    def test_lacks_headers(self):
+        """Also the way on: each command is followed by another cause, never by itself."""
+        self.unloaded(signer=None)
+        self.check_bad("module", "not loaded, nor built for this kernel.*headers are missing", None)
+        self.file(f"var/lib/dpkg/info/linux-image-{self.RELEASE}.list")
+        self.check_bad("module", "not loaded, nor built for this kernel.*headers are missing",
+                       f"sudo apt-get install linux-headers-{self.RELEASE}")
+        self.file(f"lib/modules/{self.RELEASE}/build/Makefile")
+        self.check_bad("module", "build it from its sources", None)
+        self.file("var/lib/dkms/pcounter/0.9/source/dkms.conf")
+        self.check_bad("module", "DKMS has not done it", "sudo dkms autoinstall")
+
+    def test_kernels_that_take_none(self):
+        self.unloaded()
+        self.file("proc/sys/kernel/modules_disabled", "1")
+        self.check_bad("module", "kernel.modules_disabled is 1", None)
+        self.gone("proc/sys/kernel/modules_disabled", "proc/modules")
+        self.script += ["noproc 1"]     # what is gone does not come back
+        self.check_bad("module", "CONFIG_MODULES", None)
+
+    def test_realtime(self):
+        """DKMS does not build for it: headers would not help."""
+        self.script += ["rt 1"]
+        self.unloaded()
+        self.check_bad("module", "pcounter is not loaded", "sudo modprobe pcounter")
+        self.unloaded(signer=None)
+        self.check_bad("module", "PREEMPT_RT", None)
+
+    def test_other_version(self):
+        self.file("sys/module/pcounter/version", "0.1")
+        self.assertIn("pcounter 0.1 is loaded, this program is of version",
+                      "\n".join(self.asked()[0]))
+
+    def test_signatures(self):
+        lockdown = "none [integrity] confidentiality"
+        enforce = "sys/module/module/parameters/sig_enforce"
+        self.file(enforce, "Y")
+        self.assertRegex("\n".join(self.asked()[0]), "ok +lockdown +none")
+        self.file(enforce, "N")
+        self.file("sys/kernel/security/lockdown", lockdown)
+        lines, commands = self.asked()
+        self.assertEqual((commands, lines[-1]), ({}, "Counting will work."))
+        self.assertRegex("\n".join(lines), r"note +lockdown +integrity: .*selftest")
+        self.unloaded(signer="")
+        self.check_bad("module", "not loaded, nor signed", None)
+        self.unloaded()
+        self.assertEqual(self.asked(status=1)[1], {"module": "sudo modprobe pcounter"})
+        self.file("var/lib/dkms/mok.pub")
+        self.assertEqual(self.asked(status=1)[1]["lockdown"], "sudo apt-get install mokutil && "
+                         "sudo mokutil --import /var/lib/dkms/mok.pub")
+        (self.folder / "bin/mokutil").write_text("", encoding="ascii")
+        (self.folder / "bin/mokutil").chmod(0o755)
+        wanted = {"module": "sudo modprobe pcounter",
+                  "lockdown": "sudo mokutil --import /var/lib/dkms/mok.pub"}
+        self.assertEqual(self.asked(status=1)[1], wanted)
+        self.file("sys/kernel/security/lockdown", "[none] integrity confidentiality")
+        self.assertEqual(self.asked(status=1)[1], {"module": "sudo modprobe pcounter"})
+        self.file(enforce, "Y")
+        self.assertEqual(self.asked(status=1)[1], wanted)
+
+    def test_every_command_is_tested(self):
+        """Each that the program names stands in this file."""
+        source = (TOP / "tools/pcounter/verbs/doctor.c").read_text()
+        macros = dict(re.findall(r'^#define (\w+)\s+"(.*)"', source, re.M))
+        macros["PCI_DEVICES"] = "/sys/bus/pci/devices"
+        tested = re.sub(r'"\s+f?"', "", pathlib.Path(__file__).read_text())
+        commands = re.findall(r"\.help = ((?:\w+|\"[^\"]*\"|\s)+)", source)
+        self.assertGreater(len(commands), 10)
+        for command in commands:
+            text = "".join(macros.get(word, word.strip('"')) for word in
+                           re.findall(r'"[^"]*"|\w+', command))
+            for part in text.split("%s"):
+                self.assertIn(part, tested.replace("/{switch}", macros["SWITCHEROO"]))
+
+    # the kernel
+
+    def test_old(self):
+        self.script += ["old 1"]
+        self.assertRegex(self.asked()[0][0], "^note +kernel .*older than any that was tried")
+
+    def test_no_perf(self):
+        self.gone("sys/bus/event_source")
+        lines, commands = self.asked(status=1)
+        self.assertRegex("\n".join(lines), "FAIL +perf events +.*CONFIG_PERF_EVENTS")
+        self.assertEqual((commands, lines[-1]), ({}, "Counting will not work."))
+
+    def test_no_proc(self):
+        """That is said, and nothing is guessed from it."""
+        self.gone("proc")
+        self.script += ["noproc 1"]
+        lines, commands = self.asked()
+        self.assertEqual(commands, {"/proc": "sudo mount -t proc none /proc"})
+        self.assertNotIn("CONFIG", "\n".join(lines))
+        self.assertEqual(lines[-1], "Counting will work.")
+
+    def test_no_sys(self):
+        self.gone("sys")
+        lines, commands = self.asked(status=1)
+        self.assertEqual(commands, {"/sys": "sudo mount -t sysfs none /sys"})
+        self.assertEqual(lines[-1], "Counting will not work.")
+
+
+if __name__ == "__main__":
+    unittest.main()
