@@ -16,9 +16,14 @@ static inline u64 div_u64(u64 dividend, u32 divisor)
 	return dividend / divisor;
 }
 
+/* On x86 a quotient that does not fit is an exception, as a division by 0 is. */
 static inline u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 c)
 {
-	return (__uint128_t)a * b / c;
+	__uint128_t quotient = (__uint128_t)a * b / c;
+
+	if (quotient >> 64)
+		__builtin_trap();
+	return quotient;
 }
 
 #endif

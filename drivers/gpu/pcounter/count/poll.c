@@ -33,9 +33,6 @@ u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment)
 				   (u64)gen->max_clock_hz * increment);
 }
 
-/* The most that a counter grows in one clock, by counter mode. */
-static const u8 ctr_increment[] = { 1, 15, 63, 15, 63 };
-
 /**
  * pcounter_gpu_poll_ns() - how often pcounter_gpu_poll() must be called now
  * @gpu: the GPU
@@ -49,11 +46,10 @@ u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu)
 
 	for (i = 0; i < gpu->topo.nr; i++) {
 		const struct pcounter_domain *d = &gpu->dom[i];
+		unsigned int increment = pcounter_sum_increment(d->plan.set.ctr);
 
-		if (!pcounter_domain_active(d))
-			continue;
-		ns = min(ns, pcounter_poll_interval_ns(gpu->gen,
-						       ctr_increment[d->plan.set.ctr]));
+		if (pcounter_domain_active(d))
+			ns = min(ns, pcounter_poll_interval_ns(gpu->gen, increment));
 	}
 	return ns;
 }

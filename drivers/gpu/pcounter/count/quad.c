@@ -26,7 +26,7 @@ static enum pcounter_quad_state quad_state(struct pcounter_gpu *gpu,
 static void quad_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 		       enum pcounter_quad_state state)
 {
-	static const enum pcounter_fault faults[] = {
+	static const enum pcounter_fault faults[PCOUNTER_QUAD_STATES] = {
 		[PCOUNTER_QUAD_EMPTY] = PCOUNTER_FAULT_FOREIGN_SWAP,
 		[PCOUNTER_QUAD_VALID] = PCOUNTER_FAULT_SATURATED,
 		[PCOUNTER_QUAD_OVERFLOW] = PCOUNTER_FAULT_FOREIGN_SWAP,

@@ -213,6 +213,7 @@ enum pcounter_verdict {
 	PCOUNTER_CONTRADICTS,	/* none of the readings fits */
 	PCOUNTER_STOPPED,	/* the GPU left, or the run was interrupted */
 	PCOUNTER_NOT_RESTORED,	/* a register does not take back what it held */
+	PCOUNTER_VERDICTS
 };
 
 /**

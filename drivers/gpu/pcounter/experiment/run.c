@@ -708,7 +708,7 @@ void pcounter_bench_init(struct pcounter_bench *bench, const struct pcounter_ben
  */
 const char *pcounter_verdict_text(enum pcounter_verdict verdict)
 {
-	static const char *const text[] = {
+	static const char *const text[PCOUNTER_VERDICTS] = {
 		[PCOUNTER_NAMED] = "decided",
 		[PCOUNTER_ABSENT_HERE] = "absent",
 		[PCOUNTER_UNDECIDED] = "undecided",

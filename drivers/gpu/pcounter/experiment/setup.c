@@ -571,7 +571,7 @@ void pcounter_bench_bases(const struct pcounter_bench *b, u32 *var)
 		if (b->base[i] == PCOUNTER_TRAILER_UNKNOWN)
 			continue;
 		at = base_byte(&b->topo.dom[i]);
-		var[at / 4] &= ~(0xff << (at % 4 * 8));
+		var[at / 4] &= ~(0xffU << (at % 4 * 8));
 		var[at / 4] |= (u32)b->base[i] << (at % 4 * 8);
 		var[PCOUNTER_EXP_VARS - 1] += b->listed[i] != PCOUNTER_TRAILER_UNKNOWN &&
 					      b->listed[i] != b->base[i];

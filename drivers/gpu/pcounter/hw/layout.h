@@ -45,6 +45,7 @@ enum pcounter_quad_state {
 	PCOUNTER_QUAD_OVERFLOW,
 	PCOUNTER_QUAD_FOREIGN,	/* the control register is not as we wrote it */
 	PCOUNTER_QUAD_DEAD,	/* the GPU does not answer */
+	PCOUNTER_QUAD_STATES
 };
 
 /* How far a single event mode process has got. */

@@ -544,7 +544,7 @@ bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_chip *c
 	return mux->nr_failed == PCOUNTER_MUX_FAILED;
 }
 
-static const char *const state_text[] = {
+static const char *const state_text[PCOUNTER_MUX_STATES] = {
 	[PCOUNTER_MUX_DEAD] = "its unit does not answer",
 	[PCOUNTER_MUX_NOT_KEPT] = "it does not keep what is written",
 	[PCOUNTER_MUX_CHANGED] = "another program has changed it, or another graphics context",

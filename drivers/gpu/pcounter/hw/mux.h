@@ -26,6 +26,7 @@ enum pcounter_mux_state {
 	PCOUNTER_MUX_DEAD,
 	PCOUNTER_MUX_NOT_KEPT,
 	PCOUNTER_MUX_CHANGED,	/* it was set, and does not hold that any more */
+	PCOUNTER_MUX_STATES
 };
 
 /**

@@ -30,7 +30,7 @@
 /* What a mux is in. */
 enum mux_place {
 	GPC, TPC, ROP, HUB, FB, PBFB, PMFB, SUBP1, SUBP2, SUBP4, LTC, LTS,
-	GR, G80_TPC, G200_TPC, G80_TPC_ALONE, G200_TPC_ALONE,
+	GR, G80_TPC, G200_TPC, G80_TPC_ALONE, G200_TPC_ALONE, PLACES
 };
 
 /* Domains of a set, struct place.doms. */
@@ -59,7 +59,7 @@ struct place {
 	u16 apart_since;
 };
 
-static const struct place places[] = {
+static const struct place places[PLACES] = {
 	[GPC] = { GF100_GPC_MUX_BASE, GF100_GPC_STRIDE, 0, 1, PCOUNTER_SET_GPC, ANY, 0 },
 	[TPC] = { GF100_GPC_MUX_BASE + GF100_TPC_OFFSET, GF100_GPC_STRIDE,
 		  GF100_TPC_STRIDE, 8, PCOUNTER_SET_GPC, ANY, KEPLER },

@@ -65,7 +65,7 @@ static u32 nv40_encode_op(unsigned int op, const struct pcounter_input *in)
 
 static u32 nv40_encode_ctrl(const struct pcounter_settings *set)
 {
-	static const u8 modes[] = {
+	static const u8 modes[PCOUNTER_MODES] = {
 		[PCOUNTER_MODE_FREE] = NV40_CTRL_MODE_QUAD,
 		[PCOUNTER_MODE_SINGLE] = NV40_CTRL_MODE_SINGLE,
 		[PCOUNTER_MODE_RECORD] = NV40_CTRL_MODE_RECORD,

@@ -398,7 +398,7 @@ u32 pcounter_idle_signals(struct pcounter_idle *idle)
  */
 const char *pcounter_idle_fault_text(enum pcounter_idle_fault fault)
 {
-	static const char *const text[] = {
+	static const char *const text[PCOUNTER_IDLE_FAULTS] = {
 		[PCOUNTER_IDLE_OK] = "ok",
 		[PCOUNTER_IDLE_DEAD] = "the GPU does not answer",
 		[PCOUNTER_IDLE_RESET] = "PDAEMON was reset",

@@ -20,6 +20,7 @@ enum pcounter_idle_fault {
 	PCOUNTER_IDLE_FOREIGN,	/* another driver uses the counter */
 	PCOUNTER_IDLE_CLEARED,	/* or cleared it, or it was read too late */
 	PCOUNTER_IDLE_FULL,	/* it stands at its maximum */
+	PCOUNTER_IDLE_FAULTS
 };
 
 /**

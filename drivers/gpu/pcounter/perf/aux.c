@@ -14,6 +14,7 @@
  */
 #include <linux/err.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/rcupdate.h>
@@ -180,16 +181,19 @@ bool pcounter_aux_is_full(const struct pcounter_event *pe)
 	return aux && aux->full && !aux->open;
 }
 
-/* Estimates the packets since there is no room, by the rate before. */
+/*
+ * Estimates the packets since there is no room, by the rate before. That is at most
+ * one in a nanosecond: on x86 a larger quotient than fits is an exception.
+ */
 static void note_unread(struct pcounter_aux *aux, struct pcounter_stream *s)
 {
-	u64 now = local_clock();
+	u64 now = local_clock(), packets = s->loss.packets - aux->packets;
 
 	/* the clocks of two CPUs may differ */
 	if (aux->full > aux->began && now > aux->full)
-		pcounter_stream_unread(s, mul_u64_u64_div_u64(now - aux->full,
-							      s->loss.packets - aux->packets,
-							      aux->full - aux->began));
+		pcounter_stream_unread(s, mul_u64_u64_div_u64(now - aux->full, packets,
+							      max(aux->full - aux->began,
+								  packets)));
 	aux->full = 0;
 	aux->began = now;
 	aux->packets = s->loss.packets;

@@ -111,6 +111,7 @@ bool pcounter_input_equal(const struct pcounter_input *a,
 
 /* Integers are made of sources, whatever the logic ops say (hw:modes/sums). */
 static const struct {
+	u8 bits;	/* of an integer, 0 if the mode counts levels only */
 	u8 pre;		/* sources of PRE, START and EVENT that are bits of the integers */
 	u8 start;
 	u8 event;
@@ -119,12 +120,14 @@ static const struct {
 	u8 needs;	/* inputs without which an integer is not whole */
 } sums[PCOUNTER_CTRS] = {
 	[PCOUNTER_CTR_EVENT_B4] = {
+		.bits = 4,
 		.start = GENMASK(3, 0),
 		.quad = BIT(PCOUNTER_EVENT),
 		.single = BIT(PCOUNTER_EVENT),
 		.needs = BIT(PCOUNTER_START),
 	},
 	[PCOUNTER_CTR_EVENT_B6] = {
+		.bits = 6,
 		.start = GENMASK(3, 0),
 		.event = GENMASK(3, 2),
 		.quad = BIT(PCOUNTER_EVENT),
@@ -132,12 +135,14 @@ static const struct {
 		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
 	},
 	[PCOUNTER_CTR_EXTRA_B4] = {
+		.bits = 4,
 		.start = GENMASK(3, 0),
 		.quad = BIT(PCOUNTER_START),
 		.single = BIT(PCOUNTER_PRE),
 		.needs = BIT(PCOUNTER_START),
 	},
 	[PCOUNTER_CTR_EXTRA_B6_EVENT_B2] = {
+		.bits = 6,
 		.start = GENMASK(3, 0),
 		.event = GENMASK(3, 0),
 		.quad = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
@@ -145,12 +150,14 @@ static const struct {
 		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
 	},
 	[PCOUNTER_CTR_PRE_B5] = {
+		.bits = 5,
 		.pre = GENMASK(3, 0),
 		.start = BIT(0),
 		.quad = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_START),
 		.needs = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_START),
 	},
 	[PCOUNTER_CTR_EVENT_OWN_B4] = {
+		.bits = 4,
 		.event = GENMASK(3, 0),
 		.quad = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
 		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
@@ -188,6 +195,17 @@ u8 pcounter_sum_sources(unsigned int ctr, unsigned int op)
 u8 pcounter_sum_slots(unsigned int ctr, bool single)
 {
 	return single ? sums[ctr].single : sums[ctr].quad;
+}
+
+/**
+ * pcounter_sum_increment() - what a counter can grow by in one clock at most
+ * @ctr: counter mode
+ *
+ * Return: the increment, never 0.
+ */
+unsigned int pcounter_sum_increment(unsigned int ctr)
+{
+	return max(BIT(sums[ctr].bits) - 1, 1UL);
 }
 
 static int merge_constraint(u64 *into, u64 from)
@@ -469,7 +487,7 @@ static bool place_at(struct search *s, unsigned int i, unsigned int op,
  * Order in which a request without a role tries the counters: those that no
  * flag input borrows from first, PRE last since its OP may double as the swap.
  */
-static const u8 slot_order[] = {
+static const u8 slot_order[PCOUNTER_OPS] = {
 	PCOUNTER_EVENT, PCOUNTER_STOP, PCOUNTER_START, PCOUNTER_PRE,
 	PCOUNTER_OP_SETFLAG, PCOUNTER_OP_CLRFLAG,
 };

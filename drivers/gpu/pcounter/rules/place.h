@@ -65,6 +65,7 @@ enum pcounter_mode {
 	PCOUNTER_MODE_FREE,	/* freely: quad mode, or single mode with open gates */
 	PCOUNTER_MODE_SINGLE,	/* a gated process in single event mode */
 	PCOUNTER_MODE_RECORD,	/* packets in memory */
+	PCOUNTER_MODES
 };
 
 /*
@@ -224,6 +225,7 @@ bool pcounter_request_equal(const struct pcounter_request *a,
 u8 pcounter_input_sources(const struct pcounter_input *in);
 u8 pcounter_sum_sources(unsigned int ctr, unsigned int op);
 u8 pcounter_sum_slots(unsigned int ctr, bool single);
+unsigned int pcounter_sum_increment(unsigned int ctr);
 u8 pcounter_role_slots(const struct pcounter_request *req);
 int pcounter_flag_selector(unsigned int op, unsigned int source,
 			   unsigned int *slot);

@@ -19,6 +19,7 @@ enum pcounter_public_confidence {
 	PCOUNTER_PUBLIC_DOCUMENTS,	/* a document has it, untested */
 	PCOUNTER_PUBLIC_CHECKED,	/* a document says that it was compared on a card */
 	PCOUNTER_PUBLIC_TRACED,		/* NVIDIA's driver was seen to write the same */
+	PCOUNTER_PUBLIC_CONFIDENCES
 };
 
 /**

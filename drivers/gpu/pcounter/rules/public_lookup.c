@@ -108,7 +108,7 @@ int pcounter_public_terms(const struct pcounter_public *event,
  */
 const char *pcounter_public_confidence(const struct pcounter_public *event)
 {
-	static const char *const words[] = {
+	static const char *const words[PCOUNTER_PUBLIC_CONFIDENCES] = {
 		[PCOUNTER_PUBLIC_DOCUMENTS] = "documents",
 		[PCOUNTER_PUBLIC_CHECKED] = "checked",
 		[PCOUNTER_PUBLIC_TRACED] = "traced",

@@ -95,7 +95,7 @@ int pcounter_signal_terms(const struct pcounter_signal *signal,
  */
 const char *pcounter_signal_confidence(const struct pcounter_signal *signal)
 {
-	static const char *const words[] = {
+	static const char *const words[PCOUNTER_SIGNAL_CONFIDENCE + 1] = {
 		[PCOUNTER_SIGNAL_ONE] = "one",
 		[PCOUNTER_SIGNAL_SEVERAL] = "several",
 		[PCOUNTER_SIGNAL_DISPUTED] = "disputed",
