@@ -662,8 +662,10 @@ void pcounter_experiment_run(struct pcounter_bench *bench,
 		found->accesses = bench->accesses;
 		return;
 	}
-	found->why = lacks(bench, exp);
-	if (found->why && !bench->lost)
+	/* a bench that is lost may have no domains */
+	if (!bench->lost)
+		found->why = lacks(bench, exp);
+	if (found->why)
 		return;
 	if (exp->needs & PCOUNTER_NEEDS_MEMORY && !bench->lost &&
 	    !pcounter_bench_lend(bench, exp->needs & PCOUNTER_NEEDS_TABLES)) {
@@ -672,7 +674,8 @@ void pcounter_experiment_run(struct pcounter_bench *bench,
 	}
 	if (ratio)
 		use_pair(bench);
-	run_steps(&r);
+	if (!bench->lost)
+		run_steps(&r);
 	kept = pcounter_bench_restore(bench);
 	if (ratio)
 		use_pair(bench);
