@@ -26,6 +26,7 @@
 #define PREFIX		"pcounter_"
 #define IDLE_PREFIX	"pcounter_idle_"
 #define LINE_BITS	32	/* signals in a word of debugfs */
+#define MOST_SIGNALS	256	/* of a domain */
 
 static int by_version(const struct dirent **a, const struct dirent **b)
 {
@@ -250,6 +251,8 @@ static void read_units(const struct pmu *pmu, u32 *gpcs, u32 *parts)
 		    !event_value(&event, "clk", 0))
 			continue;
 		unit = event_value(&event, "unit", 0);
+		if (unit >= PCOUNTER_MAX_GPCS)
+			continue;
 		if (event_value(&event, "set", 0) == PCOUNTER_SET_GPC)
 			*gpcs |= BIT(unit);
 		else if (event_value(&event, "set", 0) == PCOUNTER_SET_PART)
@@ -294,7 +297,8 @@ static void read_signals(struct pmu *pmu)
 {
 	char text[65536], *line, *rest = text;
 	struct pcounter_topo *topo = &pmu->topo;
-	unsigned int dom = 0, nr;
+	const struct pcounter_dom_id first = {};
+	unsigned int dom = 0, nr, least = pcounter_dom_signals(&first, topo->caps);
 
 	if (!signals_uncertain(topo) || !strcmp(device_power(pmu->device), "asleep") ||
 	    !file_read(text, sizeof(text), DEBUG "/%s/signals", pmu->name))
@@ -305,11 +309,10 @@ static void read_signals(struct pmu *pmu)
 		line = strchr(line, ':');
 		for (nr = 0; line && (line = strchr(line, ' ')); line++)
 			nr += LINE_BITS;
-		if (!nr || nr == pcounter_dom_signals(id, topo->caps))
+		if (nr < least || nr > MOST_SIGNALS || nr == pcounter_dom_signals(id, topo->caps))
 			continue;
 		id->disputed = false;
-		id->trailer = 0;
-		id->trailer = nr - pcounter_dom_signals(id, topo->caps);
+		id->trailer = nr - least;
 	}
 }
 

@@ -717,6 +717,19 @@ class Usage(Recorder):
             self.assertIn("nosuch", self.tool(*verb, "-d", "nosuch", status=3))
 
 
+class Files(Machine):
+    """Files that the kernel would not write."""
+
+    def test_as_many_signals_as_there_can_be(self):
+        debug = self.folder / "root/sys/kernel/debug/pcounter/pcounter_0"
+        debug.mkdir(parents=True)
+        for words in (0, 1, 9, 300):
+            (debug / "signals").write_text(f"0:{' 00000000' * words}\n" * 64, encoding="ascii")
+            machine = json.loads(self.tool("list", "-j", env={"FAKE_CHIP": "GF100"}))
+            for domain in machine[0]["domains"]:
+                self.assertLessEqual(domain["signals"] or 0, 256, f"{words} words: {domain}")
+
+
 class Top(Machine):
     """pcounter top looks at all that is asked for, and leaves others their share."""
 
