@@ -53,7 +53,7 @@ int pcounter_sample_init(struct pcounter_event *pe)
 	if (attr->freq && !(attr->sample_type & PERF_SAMPLE_PERIOD))
 		return -EOPNOTSUPP;
 	attr->freq = 0;
-	pe->sample = kzalloc(sizeof(*pe->sample), GFP_KERNEL);
+	pe->sample = kzalloc(sizeof(*pe->sample), GFP_KERNEL_ACCOUNT);
 	return pe->sample ? 0 : -ENOMEM;
 }
 
@@ -153,9 +153,7 @@ static void submit(struct pcounter_pmu *ppmu, struct pcounter_event *pe, u64 cou
 		local64_add(count, &pe->base.event->count);
 		return;
 	}
-	ppmu->submitting = true;
 	pcounter_glue_sample(&pe->head, count, pe->sample, size, context);
-	ppmu->submitting = false;
 }
 
 /**

@@ -54,7 +54,6 @@ struct pcounter_lease {
  * @late: those that began while packets were made
  * @sampling: those that sample; changed and read on that CPU only
  * @delivering: samples are being made; likewise
- * @submitting: perf has one of them, and may read its group
  * @polled: time of the last poll of all domains
  * @lease: keeps the GPU awake while its owner uses it
  * @beside: another PMU of this GPU, that of its idle counters; NULL if it has
@@ -82,7 +81,6 @@ struct pcounter_pmu {
 	struct list_head late;
 	struct list_head sampling;
 	bool delivering;
-	bool submitting;
 	ktime_t polled;
 	struct pcounter_lease lease;
 	struct pcounter_base *beside;

@@ -297,6 +297,36 @@ def nothing(lab):
         near(event.read()[0], 200 * 1024, 1024, "events of 200 more")
 
 
+@contextlib.contextmanager
+def memory_cgroup():
+    """This process is in a memory cgroup; gives the cgroup's folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        run("mount", "-t", "cgroup2", "none", root)
+        inside = root / "opener"
+        try:
+            (root / "cgroup.subtree_control").write_text("+memory", encoding="ascii")
+            inside.mkdir()
+            (inside / "cgroup.procs").write_text("0", encoding="ascii")
+            try:
+                yield inside
+            finally:
+                (root / "cgroup.procs").write_text("0", encoding="ascii")
+        finally:
+            run("umount", "-l", root)
+
+
+@case("record: the memory of samples is accounted to the opener of the event", once)
+def accounted(lab):
+    with memory_cgroup() as cgroup, contextlib.ExitStack() as stack:
+        before = int(text(cgroup / "memory.current"))
+        for _ in range(100):
+            stack.enter_context(Event(Pmu(0), terms(1, A), period=1 << 40, samples=RAW))
+        grown = int(text(cgroup / "memory.current")) - before
+        # 256 packets of 32 bytes each
+        check(grown > 100 * 8192, f"100 events: {grown} bytes more")
+
+
 @case("record: an overrun on purpose is told to the packet", some)
 def overrun(lab):
     gpu = lab.gpu
