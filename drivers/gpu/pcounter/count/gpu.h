@@ -115,6 +115,7 @@ enum pcounter_commit {
  * @slot: where it is programmed, PCOUNTER_NO_SLOT for the clock
  * @failed: its mux cannot be set, so it gets no counter
  * @placed: it has been programmed
+ * @measured: a whole period or packet has been added to @total
  * @since: number of the swap that began its first whole period
  * @serial: tells two users apart that had this entry one after the other
  * @last: what its counter read last, where it runs freely in single event mode
@@ -130,6 +131,7 @@ struct pcounter_user {
 	s8 slot;
 	bool failed;
 	bool placed;
+	bool measured;
 	u64 since;
 	u32 serial;
 	u64 last;

@@ -145,8 +145,10 @@ static void add_period(struct pcounter_gpu *gpu, unsigned int dom,
 	unsigned int i;
 
 	quad_ack(gpu, dom);
-	for (i = 0; i < d->users; i++)
+	for (i = 0; i < d->users; i++) {
 		d->user[i].total += val[i];
+		d->user[i].measured |= pcounter_period_is_whole(d, &d->user[i]);
+	}
 	d->latch = PCOUNTER_LATCH_EMPTY;
 	pcounter_domain_confirm(d);
 	d->epoch = gpu->epoch;

@@ -177,9 +177,12 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 				      PCOUNTER_FAULT_SATURATED);
 		return;
 	}
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->user[i].placed)
-			d->user[i].total = val[i];
+	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
+		if (!d->user[i].placed)
+			continue;
+		d->user[i].total = val[i];
+		d->user[i].measured = true;
+	}
 	pcounter_domain_confirm(d);
 	d->epoch = gpu->epoch;
 }

@@ -14,6 +14,7 @@ struct pmu;
 void pcounter_glue_resched(struct pmu *pmu, int cpu);
 bool pcounter_glue_is_probe(const struct perf_event *event);
 void pcounter_glue_never_blocks(struct perf_event *event);
+void pcounter_glue_never_ran(struct perf_event *event);
 void pcounter_glue_stop_rotation(struct pmu *pmu);
 void pcounter_glue_reset_rotation(struct pmu *pmu, int cpu);
 int pcounter_glue_sample_begin(void);

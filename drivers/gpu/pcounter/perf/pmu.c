@@ -67,8 +67,11 @@ static void pcounter_event_update(struct pcounter_pmu *ppmu,
 {
 	u64 total = pcounter_event_user(ppmu, pe)->total;
 
+	if (!list_empty(&pe->base.starting))
+		return;
+	pe->measured |= pcounter_event_user(ppmu, pe)->measured;
 	/* perf itself counts events that sample */
-	if (!list_empty(&pe->base.starting) || pe->sample)
+	if (pe->sample)
 		return;
 	if (!list_empty(&pe->late)) {
 		if (!pcounter_record_settled(&ppmu->gpu, pe->req.dom))
@@ -442,9 +445,21 @@ static int pcounter_do_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
 	return 0;
 }
 
+/*
+ * Has an event stopped before it could count? It may not have been credited yet. A
+ * time that somebody has read must not go back.
+ */
+static bool pcounter_never_measured(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+{
+	if (!list_empty(&pe->base.leaving))
+		pe->measured |= pcounter_event_user(ppmu, pe)->measured;
+	return !pe->measured && !pe->told;
+}
+
 static int pcounter_event_add(struct perf_event *event, int flags)
 {
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
+	struct pcounter_event *pe = to_pcounter_event(event);
 	unsigned long irq_flags;
 	int err;
 
@@ -452,7 +467,9 @@ static int pcounter_event_add(struct perf_event *event, int flags)
 		return -EAGAIN;
 	pcounter_callback_begin();
 	irq_flags = pcounter_lock(&ppmu->gpu.lock);
-	err = pcounter_do_add(ppmu, to_pcounter_event(event), flags);
+	err = pcounter_do_add(ppmu, pe, flags);
+	if (err == -EIO && pcounter_never_measured(ppmu, pe))
+		pcounter_glue_never_ran(event);
 	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
 	pcounter_callback_end();
 	return err;
@@ -563,6 +580,7 @@ static void pcounter_event_read(struct perf_event *event)
 {
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
 
+	to_pcounter_event(event)->told = true;
 	if (!in_nmi() && !pcounter_is_credited(ppmu, to_pcounter_event(event)))
 		pcounter_read_gpu(ppmu, event);
 }

@@ -106,6 +106,8 @@ struct pcounter_pmu {
  * @epoch: snapshot (struct pcounter_gpu.epoch) of which it was read last
  * @late: in pcounter_pmu.late while it counts with the newest of its domain
  * @added: it is on the PMU
+ * @measured: its user has counted a whole period or packet
+ * @told: its times were read while perf believed that it counts
  * @sampling: in pcounter_pmu.sampling
  * @head: list of this event alone, for perf
  * @sample: its next sample; NULL if it does not sample
@@ -125,6 +127,8 @@ struct pcounter_event {
 	u32 epoch;
 	struct list_head late;
 	bool added;
+	bool measured;
+	bool told;
 	struct list_head sampling;
 	struct hlist_head head;
 	struct pcounter_sample *sample;

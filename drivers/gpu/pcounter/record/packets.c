@@ -47,6 +47,7 @@ static void add_packet(struct pcounter_domain *d, const struct pcounter_packet *
 			continue;
 		user->total += user->slot == PCOUNTER_NO_SLOT ? packet->clocks :
 							       packet->ctr[user->slot];
+		user->measured = true;
 	}
 }
 
@@ -155,9 +156,11 @@ static void add_sum(struct pcounter_domain *d, const struct pcounter_sum *sum)
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		struct pcounter_user *user = &d->user[i];
 
-		if (pcounter_period_is_whole(d, user))
-			user->total += user->slot == PCOUNTER_NO_SLOT ? sum->clocks :
-								       sum->ctr[user->slot];
+		if (!pcounter_period_is_whole(d, user))
+			continue;
+		user->total += user->slot == PCOUNTER_NO_SLOT ? sum->clocks :
+							       sum->ctr[user->slot];
+		user->measured = true;
 	}
 }
 

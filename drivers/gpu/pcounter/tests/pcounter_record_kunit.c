@@ -376,27 +376,62 @@ static void drained_on_their_cpu(struct kunit *test)
 	quiet(test);
 }
 
+/* The driver looks at the position by its timer, later on a busy machine. */
+static void await_stop(struct kunit *test, struct perf_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < 1000 && READ_ONCE(event->state) != PERF_EVENT_STATE_INACTIVE; i++)
+		msleep(20);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(event->state), PERF_EVENT_STATE_INACTIVE);
+}
+
+static u64 time_running(struct perf_event *event)
+{
+	u64 enabled, running;
+
+	perf_event_read_value(event, &enabled, &running);
+	return running;
+}
+
 static void fault_stops_a_domain(struct kunit *test)
 {
 	struct perf_event *event = opened(test, SIG, 0);
 	struct record_test *t = test->priv;
-	unsigned int i;
 
 	run(test, 20 * 1024);
 	KUNIT_EXPECT_GE(test, read_event(event), 19 * 250);
 	say(test, "record 1 fault 2");
 	run(test, 20 * 1024);
-	/*
-	 * the driver looks at the position by its timer, later on a busy
-	 * machine
-	 */
-	for (i = 0; i < 1000 && READ_ONCE(event->state) != PERF_EVENT_STATE_INACTIVE; i++)
-		msleep(20);
-	KUNIT_EXPECT_EQ(test, READ_ONCE(event->state), PERF_EVENT_STATE_INACTIVE);
+	await_stop(test, event);
 	KUNIT_EXPECT_LE(test, read_event(event), 21 * 250);
+	KUNIT_EXPECT_GT(test, time_running(event), 0);
 	perf_event_release_kernel(event);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(test, SIG, 0, 0, NULL, NULL)), -EIO);
 	KUNIT_EXPECT_NE(test, t->ppmu->gpu.record->wedged, 0);
+	quiet(test);
+}
+
+/*
+ * Packets come so late that a counter is full in each: its event has never run, but
+ * the clock has.
+ */
+static void full_from_the_start(struct kunit *test)
+{
+	struct perf_event *clk, *event;
+
+	say(test, "quirk record_latency 80000");
+	clk = opened(test, 0, CLK);
+	run(test, 10 * 80000);
+	event = opened(test, SIG + 1, 0);
+	run(test, 40 * 80000);
+	await_stop(test, event);
+	KUNIT_EXPECT_EQ(test, time_running(event), 0);
+	KUNIT_EXPECT_EQ(test, read_event(event), 0);
+	KUNIT_EXPECT_GT(test, time_running(clk), 0);
+	KUNIT_EXPECT_GT(test, read_event(clk), 9 * 80000);
+	perf_event_release_kernel(event);
+	perf_event_release_kernel(clk);
 	quiet(test);
 }
 
@@ -456,6 +491,7 @@ static struct kunit_case record_cases[] = {
 	KUNIT_CASE_PARAM(streams_its_own, record_params),
 	KUNIT_CASE(drained_on_their_cpu),
 	KUNIT_CASE_PARAM(fault_stops_a_domain, record_params),
+	KUNIT_CASE_PARAM(full_from_the_start, record_params),
 	KUNIT_CASE_PARAM(gone_while_recording, record_params),
 	KUNIT_CASE(refusals),
 	{}

@@ -151,7 +151,8 @@ def absent_tpc(lab):
             enabled, running, (count,) = event.read_times()
             same(count, 0, f"{name}: count of an event whose mux cannot be set")
             check(enabled > 5e8, f"{name}: enabled for {enabled} ns")
-            check(running < 0.2 * enabled, f"{name}: ran {running} of {enabled} ns")
+            # perf stat shows "<not counted>"
+            same(running, 0, f"{name}: ns that it ran")
             _, ran, (clocks,) = good.read_times()
             time.sleep(0.5)
             _, still, (later,) = good.read_times()

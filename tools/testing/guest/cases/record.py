@@ -345,6 +345,30 @@ def overrun(lab):
         insmod(lab.module)
 
 
+@case("record: what is saturated from the start has not run", some)
+def saturated(lab):
+    gpu = lab.gpu
+    clk = "record,dom=1,clk,periodic=1"
+    gpu.signal(1, ONE, "const", 1)
+    # packets come so late that a counter is full in each
+    gpu("quirk", "record_latency", 80000)
+    try:
+        with frozen_and_clean(gpu), group(Pmu(0), clk) as before, \
+                group(Pmu(0), terms(1, ONE), clk) as leader:
+            before.enable()
+            gpu("run", 10 * 80000)
+            leader.enable()
+            gpu("run", 40 * 80000)
+            wait_for(lambda: "ran full" in text(STATUS), "the domain has not stopped", seconds=20)
+            # the events are removed by a work item
+            time.sleep(0.5)
+            same(leader.read_times()[1:], (0, [0, 0]), "ns that they ran, and counts")
+            _, running, (clocks,) = before.read_times()
+            check(running and clocks > 9 * 80000, f"{clocks} cycles before, in {running} ns")
+    finally:
+        gpu("quirk", "record_latency", 0)
+
+
 @case("record: a fault ends the events of one domain, the others go on", some)
 def fault(lab):
     gpu = lab.gpu
