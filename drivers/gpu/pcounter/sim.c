@@ -5,6 +5,7 @@
  */
 #include <linux/dma-direct.h>
 #include <linux/dma-mapping.h>
+#include <linux/irq_work.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -21,6 +22,11 @@
  * interrupts off. While events count the driver looks about once a second.
  */
 #define SIM_MAX_CATCH_UP_NS	(3ULL * NSEC_PER_SEC)
+/*
+ * Nor does it take much longer than this: what a slow machine cannot simulate by
+ * then is dropped.
+ */
+#define SIM_MOST_NS		(50 * NSEC_PER_MSEC)
 /* So often it is measured what it takes to ask for the time. */
 #define SIM_CLOCK_TRIES		10
 
@@ -52,6 +58,7 @@ MODULE_PARM_DESC(rate, "Packets per second of each domain in record mode, to mea
  * @rest: remainder of the conversion to clocks, in 1/NSEC_PER_SEC clocks
  * @spent_ns: real time spent in register accesses
  * @clock_ns: what it takes to ask for the time
+ * @dropped: tells the log that time was dropped, outside of perf's callbacks
  * @pdev: stands for the card
  * @ppmu: its PMU
  */
@@ -62,6 +69,7 @@ struct pcounter_sim {
 	u64 rest;
 	u64 spent_ns;
 	u64 clock_ns;
+	struct irq_work dropped;
 	struct platform_device *pdev;
 	struct pcounter_pmu *ppmu;
 };
@@ -83,6 +91,32 @@ static void sim_flow(u64 packets)
 		pcmodel_run(sim.model, 1);
 }
 
+static void sim_tell_dropped(struct irq_work *work)
+{
+	pr_warn_once("pcounter_sim: this machine is too slow for clock=%u: simulated time is dropped\n",
+		     clock);
+}
+
+static bool sim_is_late(void *began)
+{
+	return ktime_get_ns() - *(u64 *)began > SIM_MOST_NS;
+}
+
+/*
+ * If this takes longer than the time that it simulates, it is not simulated itself:
+ * the next access would be late as well.
+ */
+static void sim_run(u64 cycles, u64 elapsed, u64 began)
+{
+	u64 left = pcmodel_run_some(sim.model, cycles, sim_is_late, &began);
+	u64 now = ktime_get_ns();
+
+	if (left || now - began > elapsed)
+		sim.seen_ns = now;
+	if (left)
+		irq_work_queue(&sim.dropped);
+}
+
 static void sim_catch_up(u64 now)
 {
 	u64 elapsed = min_t(u64, now - sim.seen_ns, SIM_MAX_CATCH_UP_NS);
@@ -94,7 +128,7 @@ static void sim_catch_up(u64 now)
 	if (rate)
 		sim_flow(passed);
 	else
-		pcmodel_run(sim.model, passed);
+		sim_run(passed, elapsed, now);
 }
 
 static void sim_spend(u64 began)
@@ -226,6 +260,7 @@ static int __init pcounter_sim_init(void)
 		err = PTR_ERR(sim.pdev);
 		goto err_free;
 	}
+	init_irq_work(&sim.dropped, sim_tell_dropped);
 	sim.io.ops = &sim_ops;
 	sim.io.dev = &sim.pdev->dev;
 	err = sim_setup();
@@ -234,6 +269,7 @@ static int __init pcounter_sim_init(void)
 	return 0;
 
 err_unregister:
+	irq_work_sync(&sim.dropped);
 	platform_device_unregister(sim.pdev);
 err_free:
 	kvfree(sim.model);
@@ -244,6 +280,7 @@ module_init(pcounter_sim_init);
 static void __exit pcounter_sim_exit(void)
 {
 	pcounter_device_remove(sim.ppmu, true);
+	irq_work_sync(&sim.dropped);
 	platform_device_unregister(sim.pdev);
 	kvfree(sim.model);
 }

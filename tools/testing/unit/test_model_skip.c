@@ -378,6 +378,44 @@ static void test_scripts(void **state)
 	}
 }
 
+#define HUGE	30000000
+#define MOST	50000
+
+/* A machine on which each cycle takes a nanosecond; 0: they take no time. */
+static u64 most_ns, began;
+
+static bool is_late(void *ctx)
+{
+	(void)ctx;
+	return most_ns && m->time - began >= most_ns;
+}
+
+/* What there is no time for is left, and nothing else is different. */
+static void test_time_runs_out(void **state)
+{
+	u64 left;
+
+	(void)state;
+	assert_int_equal(pcmodel_init(m, 0x84), 0);
+	assert_int_equal(pcmodel_init(other, 0x84), 0);
+	both_say("signal 1 0x10 random 20000/65536 seed 3");
+	both_write(WINDOW + CTRL + 4, QUAD);
+	both_write(WINDOW + EVENT_SRC + 4, 0x10);
+	both_write(WINDOW + EVENT_OP + 4, SOURCE_0);
+	began = m->time;
+	most_ns = MOST;
+	left = pcmodel_run_some(m, HUGE, is_late, NULL);
+	assert_in_range(HUGE - left, MOST, 2 * MOST + 1024);
+	pcmodel_run(other, HUGE - left);
+	most_ns = 0;
+	assert_int_equal(pcmodel_run_some(m, left, is_late, NULL), 0);
+	pcmodel_run(other, left);
+	assert_int_equal(m->time, other->time);
+	both_write(WINDOW + PRE_OP + 4, 0);
+	assert_int_equal(rd(CTR_EVENT, 1), pcmodel_rd32(other, WINDOW + CTR_EVENT + 4));
+	assert_int_not_equal(rd(CTR_EVENT, 1), 0);
+}
+
 static int two_models(void **state)
 {
 	other = calloc(1, sizeof(*other));
@@ -397,6 +435,7 @@ int main(void)
 		cmocka_unit_test(test_other_layouts),
 		cmocka_unit_test(test_oracle),
 		cmocka_unit_test(test_scripts),
+		cmocka_unit_test(test_time_runs_out),
 	};
 
 	return cmocka_run_group_tests(tests, two_models, free_both);

@@ -716,6 +716,7 @@ void pcmodel_garbage(struct pcmodel *m, u64 seed);
 u32 pcmodel_rd32(struct pcmodel *m, u32 addr);
 void pcmodel_wr32(struct pcmodel *m, u32 addr, u32 val);
 void pcmodel_run(struct pcmodel *m, u64 cycles);
+u64 pcmodel_run_some(struct pcmodel *m, u64 cycles, bool (*late)(void *ctx), void *ctx);
 int pcmodel_set_clock(struct pcmodel *m, unsigned int dom, u32 num, u32 den);
 int pcmodel_preset(struct pcmodel *m, unsigned int dom, const char *counter,
 		   u64 value);

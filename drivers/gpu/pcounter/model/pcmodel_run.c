@@ -18,6 +18,8 @@
 #define SATURATED	0xffffffff
 /* Longest piece that is run at once, so that products stay within 64 bits. */
 #define RUN_CHUNK	BIT(20)
+/* First piece for a caller that may run out of time. */
+#define RUN_PIECE	1024
 
 /* Clocks after which a domain has seen all that others did before. */
 #define SETTLE_CLOCKS	4
@@ -699,4 +701,28 @@ void pcmodel_run(struct pcmodel *m, u64 cycles)
 		cycles -= n;
 		pcmodel_apply_due(m);
 	}
+}
+
+/**
+ * pcmodel_run_some() - let time pass until the caller has no more time for it
+ * @m: the model
+ * @cycles: reference cycles
+ * @late: asked before each piece: is it to end?
+ * @ctx: for @late
+ *
+ * The first piece is short, and the next ones double: the last one is about as long
+ * as all before it.
+ *
+ * Return: how many cycles are left.
+ */
+u64 pcmodel_run_some(struct pcmodel *m, u64 cycles, bool (*late)(void *ctx), void *ctx)
+{
+	u64 piece = RUN_PIECE, n;
+
+	for (; cycles && !late(ctx); cycles -= n) {
+		n = min(cycles, piece);
+		pcmodel_run(m, n);
+		piece = min_t(u64, 2 * piece, RUN_CHUNK);
+	}
+	return cycles;
 }

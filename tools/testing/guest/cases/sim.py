@@ -2,6 +2,7 @@
 """The simulated GPU: a PMU on any machine, no virtual GPU needed."""
 
 import pathlib
+import time
 
 from record import perf_record
 from support import PMUS, case, check, insmod, near, perf_stat, rmmod, run, same, text
@@ -48,6 +49,22 @@ def multiplexing(lab):
     check(max(clocks) < 2 * min(clocks), f"clocks, scaled to the same time: {clocks}")
     for count, clock, duty in zip(counts[::2], clocks, duties):
         near(100 * count.value / clock, duty, 2, f"duty of {count.event}")
+
+
+@case("sim: a machine that is too slow for the clock drops time, and says so")
+def too_slow(lab):
+    # with this quirk the model goes clock by clock: seconds for one of 10 MHz
+    insmod(module(lab), "chip=g84", "clock=10000000", 'scenario="quirk pulse_keep 1"')
+    try:
+        begun = time.monotonic()
+        clocks, = perf_stat("pcounter_1/dom=1,clk/", "sleep", "2")
+        took = time.monotonic() - begun
+    finally:
+        rmmod("pcounter_sim")
+    log = run("dmesg").stdout
+    check(0 < clocks.value < 2 * 10000000, f"{clocks.value} cycles in two seconds at 10 MHz")
+    check(took < 10, f"sleep 2 took {took:.0f} s")
+    check("pcounter_sim: this machine is too slow" in log, "no word in the log")
 
 
 # of packets in a second: some 10000 between two looks at a ring that has room for 2048
