@@ -8,7 +8,7 @@ import subprocess
 import time
 
 from support import (Event, case, check, group, insmod, loaded, perf_stat, rmmod, run, same,
-                     snapshot, write)
+                     snapshot, wait_for, write)
 
 
 def every(lab):
@@ -74,7 +74,7 @@ def timers_of_turns():
 def interval_written(lab):
     paths = [gpu_pmu / "perf_event_mux_interval_ms" for gpu_pmu in
              pathlib.Path("/sys/bus/event_source/devices").glob("pcounter*")]
-    same(timers_of_turns(), [], "timers before")
+    wait_for(lambda: not timers_of_turns(), f"timers before: {timers_of_turns()}")
     writers = [subprocess.Popen(
         ["sh", "-c", f"while echo 60000 >{path} && echo 60001 >{path}; do :; done"],
         stderr=subprocess.DEVNULL) for path in paths]
