@@ -13,14 +13,12 @@
  * @own_tables: no two entries of the page directory share a page table
  * @poll_us: how often packets are taken; 0: as the ring needs it
  * @position: where in its window a stream begins, to test the end of it
- * @vram: the channel structure is put into video memory
  */
 struct pcounter_record_params {
 	unsigned int ring_kb;
 	bool own_tables;
 	unsigned int poll_us;
 	unsigned int position;
-	bool vram;
 };
 
 extern struct pcounter_record_params pcounter_record_params;

@@ -6,7 +6,6 @@
 #include <linux/pci.h>
 #include <linux/reboot.h>
 #include <linux/suspend.h>
-#include <linux/sysfs.h>
 
 #include "device.h"
 #include "params.h"
@@ -24,10 +23,6 @@ module_param_named(record_own_tables, pcounter_record_params.own_tables, bool, 0
 MODULE_PARM_DESC(record_own_tables, "Record mode: eight page tables of 1 MiB for a domain instead of one (default: no)");
 module_param_named(record_position, pcounter_record_params.position, uint, 0444);
 MODULE_PARM_DESC(record_position, "Record mode: where in its window a stream begins, for tests (default 0)");
-
-static char *instmem = "system";
-module_param(instmem, charp, 0444);
-MODULE_PARM_DESC(instmem, "Record mode: memory for the channel structure, \"system\" (default) or \"vram\", which needs a GPU without graphics driver");
 
 /* Before any driver begins to switch devices off, and after all have woken. */
 static int pcounter_pm_notify(struct notifier_block *nb, unsigned long action,
@@ -80,9 +75,6 @@ static int __init pcounter_init(void)
 {
 	int err;
 
-	pcounter_record_params.vram = sysfs_streq(instmem, "vram");
-	if (!pcounter_record_params.vram && !sysfs_streq(instmem, "system"))
-		return -EINVAL;
 	err = pcounter_device_init();
 	if (err)
 		return err;

@@ -160,9 +160,8 @@ static int pcounter_pci_dma(struct pcounter_io *io, bool on)
 			pcounter_pci_clear_master(pp);
 		return 0;
 	}
-	/* its memory is its driver's */
-	if (pp->pdev->driver ? pcounter_record_params.vram : pcounter_owner_user_dma(pp->pdev))
-		err = -EBUSY;
+	if (!pp->pdev->driver && pcounter_owner_user_dma(pp->pdev))
+		err = -EBUSY;	/* user space owns the DMA of this function */
 	else if (!pp->pdev->driver)
 		err = dma_set_mask_and_coherent(&pp->pdev->dev, DMA_BIT_MASK(PCOUNTER_DMA_BITS));
 	if (!err && !pp->pdev->is_busmaster) {

@@ -503,7 +503,7 @@ static void ask_of_fault(struct pcounter_bench *bench, struct tally *t)
 			ask(bench, i, t);
 }
 
-/* After a fault: an owner would set "instmem=vram" then. */
+/* After a fault the channel is in video memory, which every GPU accepts. */
 static void reset_gpu(struct pcounter_bench *bench)
 {
 	pcmodel_record_reset(m);

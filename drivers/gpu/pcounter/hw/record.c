@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registers of record mode, G84:GF100: modes of domains, the engine's reset, and of
- * the memory path the TLB and the window into video memory.
+ * Registers of record mode, G84:GF100: modes of domains, the engine's reset, and the
+ * TLB.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
@@ -169,93 +169,4 @@ bool pcounter_tlb_busy(u32 state)
 u32 pcounter_tlb_engine(u32 state)
 {
 	return FIELD_GET(G80_VM_FLUSH_ENGINE, state);
-}
-
-/* ---- video memory ---- */
-
-/**
- * pcounter_vram_read_size() - how much video memory there is
- * @io: the GPU
- *
- * Return: the register as it reads, for pcounter_vram_bytes().
- */
-u32 pcounter_vram_read_size(struct pcounter_io *io)
-{
-	return pcounter_rd32(io, G80_VRAM_SIZE);
-}
-
-/**
- * pcounter_vram_bytes() - the same in bytes
- * @size: from pcounter_vram_read_size()
- *
- * Return: bytes.
- */
-u64 pcounter_vram_bytes(u32 size)
-{
-	return (size & G80_VRAM_SIZE_LOW) | (u64)FIELD_GET(G80_VRAM_SIZE_HIGH, size) << 32;
-}
-
-/**
- * pcounter_pramin_move() - copy words through the window into video memory
- * @io: the GPU; without an interrupt between the accesses
- * @addr: where the piece of video memory begins, a multiple of G80_PRAMIN_PAGE
- * @first: number of the first word in it
- * @n: how many words
- * @words: the words
- * @out: write them; else they are read
- *
- * The window is put back to where it was.
- *
- * Return: false if the GPU does not answer.
- */
-bool pcounter_pramin_move(struct pcounter_io *io, u64 addr, unsigned int first,
-			  unsigned int n, u32 *words, bool out)
-{
-	u32 base = pcounter_rd32(io, G80_PRAMIN_BASE), reg;
-	unsigned int i;
-
-	if (base == PCOUNTER_DEAD)
-		return false;
-	pcounter_wr32(io, G80_PRAMIN_BASE, FIELD_PREP(G80_PRAMIN_BASE_PAGE, addr >> 16));
-	for (i = 0; i < n; i++) {
-		reg = G80_PRAMIN + (first + i) * sizeof(u32);
-		if (out)
-			pcounter_wr32(io, reg, words[i]);
-		else
-			words[i] = pcounter_rd32(io, reg);
-	}
-	pcounter_wr32(io, G80_PRAMIN_BASE, base);
-	return true;
-}
-
-/**
- * pcounter_bar_flush() - let the GPU see what was written through a BAR
- * @io: the GPU
- */
-void pcounter_bar_flush(struct pcounter_io *io)
-{
-	pcounter_wr32(io, G84_BAR_FLUSH, G84_BAR_FLUSH_START);
-}
-
-/**
- * pcounter_bar_state() - how far that is
- * @io: the GPU
- *
- * Return: the state, for pcounter_bar_busy(); PCOUNTER_DEAD if the GPU does not
- * answer.
- */
-u32 pcounter_bar_state(struct pcounter_io *io)
-{
-	return pcounter_rd32(io, G84_BAR_FLUSH);
-}
-
-/**
- * pcounter_bar_busy() - is it still in progress?
- * @state: from pcounter_bar_state()
- *
- * Return: true if so.
- */
-bool pcounter_bar_busy(u32 state)
-{
-	return state & G84_BAR_FLUSH_BUSY;
 }

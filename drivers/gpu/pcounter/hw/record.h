@@ -15,8 +15,6 @@ struct pcounter_io;
 #define G80_VM_ENGINE_PGRAPH	0x0
 #define G80_VM_ENGINE_PCOUNTER	0xb
 
-#define G80_PRAMIN_PAGE		0x10000		/* all of PRAMIN that we use */
-
 bool pcounter_ctrl_records(struct pcounter_io *io, unsigned int block, u32 *config);
 u32 pcounter_ctrl_in_quad(u32 config);
 void pcounter_ctrl_write(struct pcounter_io *io, unsigned int block, u32 config);
@@ -30,13 +28,5 @@ bool pcounter_tlb_flush(struct pcounter_io *io, u32 engine, u32 *state);
 u32 pcounter_tlb_state(struct pcounter_io *io);
 bool pcounter_tlb_busy(u32 state);
 u32 pcounter_tlb_engine(u32 state);
-
-u32 pcounter_vram_read_size(struct pcounter_io *io);
-u64 pcounter_vram_bytes(u32 size);
-bool pcounter_pramin_move(struct pcounter_io *io, u64 addr, unsigned int first,
-			  unsigned int n, u32 *words, bool out);
-void pcounter_bar_flush(struct pcounter_io *io);
-u32 pcounter_bar_state(struct pcounter_io *io);
-bool pcounter_bar_busy(u32 state);
 
 #endif

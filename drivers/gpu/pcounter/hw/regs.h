@@ -263,19 +263,6 @@
 #define GF100_TRAILER_TRIGGER		0x2d	/* hw:real-cards/r2 */
 
 /* The MMU of G80:GF100 (hw:memory/channel, hw:memory/tlb) */
-#define G80_WINDOWS_BASE		0x001000
-#define G80_WINDOWS_SIZE		0x1000
-#define G80_PRAMIN_BASE			0x001700	/* where PRAMIN shows, >> 16 */
-#define   G80_PRAMIN_BASE_PAGE		GENMASK(23, 0)	/* above: target, 0 for VRAM */
-#define G84_FLUSH_BASE			0x070000
-#define G84_FLUSH_SIZE			0x1000
-#define G84_BAR_FLUSH			0x070000
-#define   G84_BAR_FLUSH_START		BIT(0)
-#define   G84_BAR_FLUSH_BUSY		BIT(1)
-#define G80_PRAMIN			0x700000
-#define G80_VRAM_SIZE			0x10020c
-#define   G80_VRAM_SIZE_HIGH		GENMASK(7, 0)
-#define   G80_VRAM_SIZE_LOW		GENMASK(31, 8)
 #define G80_VM_BASE			0x100000
 #define G80_VM_SIZE			0x1000
 #define G80_VM_FLUSH			0x100c80

@@ -153,13 +153,8 @@ int pcounter_channel_open(struct pcounter_gpu *gpu)
 	pd_offset = pcounter_gpu_read(gpu, pcounter_tlb_pd_offset);
 	err = pcounter_is_dead(pd_offset) ? -EIO :
 	      pcounter_vm_init(&r->vm, gpu->io->dev, pd_offset);
-	if (err)
-		goto err_dma;
-	err = pcounter_instmem_borrow(gpu);
 	if (!err)
 		return 0;
-	pcounter_vm_free(&r->vm);
-err_dma:
 	gpu->io->ops->dma(gpu->io, false);
 err_restore:
 	foreign_restore(gpu);
@@ -216,7 +211,6 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 	r->bound = false;
 	/* nothing of what was there before us has survived */
 	if (r->lost) {
-		pcounter_instmem_forget(gpu);
 		r->held = false;
 		r->foreign_domains = 0;
 	}
@@ -236,7 +230,6 @@ void pcounter_channel_close(struct pcounter_gpu *gpu)
 		return;
 	if (!r->stuck) {
 		channel_unbind(gpu);
-		pcounter_instmem_give_back(gpu);
 		pcounter_vm_free(&r->vm);
 		gpu->io->ops->dma(gpu->io, false);
 		if (r->held)

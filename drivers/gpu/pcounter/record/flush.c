@@ -129,8 +129,6 @@ bool pcounter_record_flush(struct pcounter_gpu *gpu)
 	unsigned int i;
 	bool done = true;
 
-	if (!pcounter_instmem_write(gpu))
-		return false;
 	for (i = 0; done && i < 2; i++)
 		done = flush_engine_certainly(gpu, G80_VM_ENGINE_PCOUNTER);
 	flush_for_others(gpu);

@@ -179,23 +179,10 @@ struct pcounter_stream {
 };
 
 /**
- * struct pcounter_instmem - a piece of video memory that is borrowed
- * @addr: where it begins, 0 for none
- * @words: how many 32-bit words are to be kept up to date, and put back
- * @found: what was in it
- */
-struct pcounter_instmem {
-	u64 addr;
-	unsigned int words;
-	u32 *found;
-};
-
-/**
  * struct pcounter_record - record mode of a GPU
- * @mutex: protects @refs, @vm, @instmem and the existence of streams
+ * @mutex: protects @refs, @vm and the existence of streams
  * @refs: open events of each domain
  * @vm: the address space
- * @instmem: where its channel is in video memory
  * @bound: PCOUNTER knows @vm
  * @closed: errno with which streams are refused, 0 if they are not
  * @lost: the GPU has forgotten @vm; nothing is recorded before all streams are
@@ -215,10 +202,9 @@ struct pcounter_instmem {
  * @stream: of each domain, NULL without open events; changes under the GPU's lock
  */
 struct pcounter_record {
-	struct mutex mutex;	/* protects @refs, @vm, @instmem and the existence of streams */
+	struct mutex mutex;	/* protects @refs, @vm and the existence of streams */
 	unsigned int refs[PCOUNTER_VM_WINDOWS];
 	struct pcounter_vm vm;
-	struct pcounter_instmem instmem;
 	bool bound;
 	int closed;
 	bool lost;
@@ -406,11 +392,5 @@ void pcounter_reader_release(struct pcounter_gpu *gpu, struct pcounter_ring *rin
 /* flush.c */
 void pcounter_record_keep(struct pcounter_gpu *gpu);
 bool pcounter_record_flush(struct pcounter_gpu *gpu);
-
-/* instmem.c */
-int pcounter_instmem_borrow(struct pcounter_gpu *gpu);
-bool pcounter_instmem_write(struct pcounter_gpu *gpu);
-void pcounter_instmem_give_back(struct pcounter_gpu *gpu);
-void pcounter_instmem_forget(struct pcounter_gpu *gpu);
 
 #endif

@@ -25,7 +25,6 @@
 #define CHAN_ADDRESS_SHIFT	12
 #define CHAN_ADDRESS		GENMASK(27, 0)
 #define CHAN_TARGET		GENMASK(29, 28)
-#define TARGET_VRAM		0
 #define TARGET_SNOOPED		2
 
 /* DMA object (4) */
@@ -107,7 +106,6 @@ int pcounter_vm_init(struct pcounter_vm *vm, struct device *dev, u32 pd_offset)
 	int err;
 
 	vm->dev = dev;
-	vm->vram = 0;
 	vm->directory = pd_offset & ~7u ?: CHAN_DIRECTORY;
 	if (vm->directory > CHAN_DIRECTORY_MAX)
 		return -EIO;
@@ -140,10 +138,8 @@ void pcounter_vm_free(struct pcounter_vm *vm)
  */
 u32 pcounter_vm_descriptor(const struct pcounter_vm *vm)
 {
-	u64 addr = vm->vram ?: vm->chan.dma;
-
-	return FIELD_PREP(CHAN_ADDRESS, addr >> CHAN_ADDRESS_SHIFT) |
-	       FIELD_PREP(CHAN_TARGET, vm->vram ? TARGET_VRAM : TARGET_SNOOPED);
+	return FIELD_PREP(CHAN_ADDRESS, vm->chan.dma >> CHAN_ADDRESS_SHIFT) |
+	       FIELD_PREP(CHAN_TARGET, TARGET_SNOOPED);
 }
 
 /**

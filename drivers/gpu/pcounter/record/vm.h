@@ -33,14 +33,12 @@ struct pcounter_dma_mem {
  * struct pcounter_vm - the address space
  * @dev: the device that does the DMA
  * @chan: channel structure: page directory and DMA object
- * @vram: where the GPU is to find a copy of it in video memory, 0 for @chan itself
  * @directory: offset of the page directory in it
  * @table: page tables, by the first entry of the directory that uses them
  */
 struct pcounter_vm {
 	struct device *dev;
 	struct pcounter_dma_mem chan;
-	u64 vram;
 	u32 directory;
 	struct pcounter_dma_mem table[PCOUNTER_VM_ENTRIES];
 };

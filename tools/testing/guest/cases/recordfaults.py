@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Record mode on a GPU that faults, lies, or takes no channel from system memory."""
+"""Record mode on a GPU that faults or lies."""
 
 import contextlib
 
-from power import drowsy
 from record import ONE, STATUS, frozen_and_clean, some, terms
 from support import (Pmu, case, check, group, insmod, near, quiet, refused, rmmod, run, same, text,
                      wait_for)
@@ -92,33 +91,3 @@ def lies(lab):
                 gpu("record", 1, "honest")
             gpu("record", "reset")
     quiet(gpu)
-
-
-@case("record: a channel in video memory, for a GPU that takes no other", some)
-def instmem(lab):
-    gpu = lab.gpu
-    gpu.signal(1, ONE, "duty", "3/8")
-    gpu("quirk", "no_system_channel", 1)
-    try:
-        with loaded(lab, "instmem=vram"):
-            with frozen_and_clean(gpu):
-                with group(Pmu(0), terms(1, ONE), CLK) as leader:
-                    leader.enable()
-                    gpu("run", 512000)
-                    events, clocks = leader.read()
-                    near(clocks, 512000, 1100, "cycles")
-                    near(events, clocks * 3 / 8, 8, "events")
-            with drowsy(lab):
-                refused("EBUSY", Pmu(0), CLK)
-    finally:
-        gpu("quirk", "no_system_channel", 0)
-
-
-@case("record: a module parameter that names no memory", some)
-def nowhere(lab):
-    rmmod()
-    try:
-        done = run("insmod", lab.module, "instmem=nowhere")
-        check(done.returncode and "nvalid" in done.stdout, f"insmod: {done.stdout}")
-    finally:
-        insmod(lab.module)
