@@ -19,7 +19,7 @@
 
 #include "bench.h"
 #include "debugfs.h"
-#include "hw/address.h"
+#include "hw/registers.h"
 #include "hw/io.h"
 #include "idle/types.h"
 #include "perf/types.h"
@@ -145,8 +145,7 @@ static int signals_word(struct pcounter_gpu *gpu, unsigned int dom,
 	int err = 0;
 
 	if (awake)
-		*levels = gpu->gen->ops->sig_status(gpu->gen, gpu->io,
-						    gpu->topo.dom[dom].block, word);
+		*levels = pcounter_read_levels(gpu->gen, gpu->io, gpu->topo.dom[dom].block, word);
 	else
 		err = gpu->gone ? -ENODEV : -EAGAIN;
 	pcounter_gpu_end(gpu, flags, awake);
@@ -367,7 +366,7 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 	debugfs_create_file("signals", 0400, ppmu->debugfs, ppmu, &signals_fops);
 	debugfs_create_file("registers", 0400, ppmu->debugfs, ppmu, &registers_fops);
 	debugfs_create_file("experiment", 0600, ppmu->debugfs, ppmu, &pcounter_bench_fops);
-	if (ppmu->gpu.gen->ops->user)
+	if (ppmu->gpu.gen->caps & PCOUNTER_CAP_USER)
 		debugfs_create_file("user", 0200, ppmu->debugfs, ppmu, &user_fops);
 }
 

@@ -11,7 +11,7 @@
 #include "gpu/count.h"
 #include "gpu/event.h"
 #include "gpu/names.h"
-#include "hw/address.h"
+#include "hw/registers.h"
 #include "hw/layout.h"
 #include "lib/tool.h"
 #include "rules/chip.h"

@@ -10,7 +10,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "hw/address.h"
+#include "hw/registers.h"
 #include "hw/layout.h"
 #include "lib/tool.h"
 #include "selftest/selftest.h"

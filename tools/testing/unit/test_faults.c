@@ -4,6 +4,7 @@
  * nothing is added to it.
  */
 #include "count_test.h"
+#include "hw/registers.h"
 
 #define SIG		0x08
 #define OTHER		0x09
@@ -186,7 +187,7 @@ next:
 static void load(const struct bucket *b, struct pcounter_image *img)
 {
 	memset(img, 0, sizeof(*img));
-	g.gpu.gen->ops->load(g.gpu.gen, &g.io, g.gpu.topo.dom[b->dom].block, img);
+	pcounter_regs_load(g.gpu.gen, &g.io, g.gpu.topo.dom[b->dom].block, img);
 }
 
 /*

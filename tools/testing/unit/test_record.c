@@ -4,6 +4,7 @@
  * that the driver made.
  */
 #include "record_test.h"
+#include "hw/registers.h"
 
 /* For so many looks, each after some packets. */
 static void counts_for(unsigned int looks, unsigned int n, unsigned int periodic, bool brief)
@@ -547,7 +548,7 @@ static void test_square_wave(void **state)
 
 static void load(struct pcounter_image *img)
 {
-	g.gpu.gen->ops->load(g.gpu.gen, g.gpu.io, g.gpu.topo.dom[DOM].block, img);
+	pcounter_regs_load(g.gpu.gen, g.gpu.io, g.gpu.topo.dom[DOM].block, img);
 }
 
 static void test_gone(void **state)

@@ -12,6 +12,7 @@
 #include "count/gpu.h"
 #include "count/mode.h"
 #include "hw/io.h"
+#include "hw/registers.h"
 
 /* How often registers are compared with what was written to them, at least. */
 #define PCOUNTER_CHECK_NS	NSEC_PER_SEC
@@ -116,8 +117,8 @@ static bool domain_unchanged(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	if (!gpu->gen->ops->differs(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-				    &d->plan, &d->hw) &&
+	if (!pcounter_regs_differ(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->plan,
+				  &d->hw) &&
 	    (!d->mode->intact || d->mode->intact(gpu, dom)))
 		return true;
 	pcounter_domain_fault(gpu, d, pcounter_domain_answers(gpu, dom, &d->hw) ?

@@ -15,6 +15,7 @@
 #include "count/gpu.h"
 #include "count/mode.h"
 #include "hw/io.h"
+#include "hw/registers.h"
 
 /* How often a GPU that is on, and does not answer, is asked again. */
 #define ASK_NS		(10 * NSEC_PER_MSEC)
@@ -248,7 +249,7 @@ static bool domain_is_blank(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!memcmp(&gpu->dom[dom].hw, &blank, sizeof(blank)))
 		return false;
-	gpu->gen->ops->load(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &img);
+	pcounter_regs_load(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &img);
 	return !memcmp(&img, &blank, sizeof(img));
 }
 

@@ -6,6 +6,7 @@
 #include "count/gpu.h"
 #include "count/mode.h"
 #include "hw/io.h"
+#include "hw/registers.h"
 
 /**
  * pcounter_domain_partner() - the other domain of a pair that shares CTRL
@@ -43,8 +44,7 @@ void pcounter_domain_encode(const struct pcounter_gpu *gpu, unsigned int dom,
 		img->ctrl = gpu->ctrl;
 	if (other && !both.set.ctr && pcounter_domain_active(other))
 		both.set.ctr = other->plan.set.ctr;
-	gpu->gen->ops->encode(gpu->gen, gpu->topo.dom[dom].block, &both,
-			      gpu->dom[dom].zero, img);
+	pcounter_regs_encode(gpu->gen, gpu->topo.dom[dom].block, &both, gpu->dom[dom].zero, img);
 }
 
 /**
@@ -86,10 +86,8 @@ void pcounter_domain_store(struct pcounter_gpu *gpu, unsigned int dom,
  */
 void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	const struct pcounter_gen_ops *ops = gpu->gen->ops;
-
-	if (gpu->dom[dom].plan.set.periodic && ops->periodic_run &&
-	    !ops->periodic_run(gpu->gen, gpu->io, gpu->topo.dom[dom].block, true))
+	if (gpu->dom[dom].plan.set.periodic && gpu->gen->caps & PCOUNTER_CAP_PERIODIC &&
+	    !pcounter_run_periodic(gpu->gen, gpu->io, gpu->topo.dom[dom].block, true))
 		gpu->periodic_held[dom] = true;
 }
 

@@ -12,6 +12,7 @@
 #include "count/gpu.h"
 #include "count/mode.h"
 #include "hw/io.h"
+#include "hw/registers.h"
 
 /* How often to look for a period that a signal has ended. */
 #define SIGNAL_POLL_NS	NSEC_PER_MSEC
@@ -19,8 +20,8 @@
 static enum pcounter_quad_state quad_state(struct pcounter_gpu *gpu,
 					   unsigned int dom)
 {
-	return gpu->gen->ops->state(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-				    &gpu->dom[dom].hw);
+	return pcounter_read_quad_state(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+					&gpu->dom[dom].hw);
 }
 
 static void quad_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
@@ -58,8 +59,7 @@ static void quad_ack_once(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	unsigned int block = gpu->topo.dom[dom].block;
 
-	gpu->gen->ops->ack(gpu->gen, gpu->io,
-			   gpu->ack_swapped ? block ^ 1 : block);
+	pcounter_ack_period(gpu->gen, gpu->io, gpu->ack_swapped ? block ^ 1 : block);
 }
 
 /*
@@ -109,7 +109,6 @@ static bool quad_drain(struct pcounter_gpu *gpu, unsigned int dom)
 static bool read_period(struct pcounter_gpu *gpu, unsigned int dom,
 			u32 val[PCOUNTER_MAX_REQUESTS])
 {
-	const struct pcounter_gen_ops *ops = gpu->gen->ops;
 	unsigned int block = gpu->topo.dom[dom].block;
 	struct pcounter_domain *d = &gpu->dom[dom];
 	u32 slot_val[PCOUNTER_SLOTS];
@@ -123,12 +122,11 @@ static bool read_period(struct pcounter_gpu *gpu, unsigned int dom,
 		if (!pcounter_period_is_whole(d, user) || user->slot >= PCOUNTER_SLOTS)
 			continue;
 		if (user->slot == PCOUNTER_NO_SLOT) {
-			val[i] = ops->cycles(gpu->gen, gpu->io, block);
+			val[i] = pcounter_read_counter(gpu->gen, gpu->io, block, PCOUNTER_NO_SLOT);
 		} else {
 			if (!(have & BIT(user->slot)))
 				slot_val[user->slot] =
-					ops->counter(gpu->gen, gpu->io, block,
-						     user->slot);
+					pcounter_read_counter(gpu->gen, gpu->io, block, user->slot);
 			have |= BIT(user->slot);
 			val[i] = slot_val[user->slot];
 		}
@@ -231,8 +229,7 @@ static void quad_swap_one(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!quad_ready(gpu, dom))
 		return;
-	gpu->gen->ops->end_period(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-				  &d->hw);
+	gpu->gen->ops->swap_period(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->hw);
 	d->swaps++;
 	d->latch = PCOUNTER_LATCH_SWAPPED;
 	quad_read(gpu, dom, true);
@@ -258,7 +255,7 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 	}
 	if (!ready)
 		return;
-	alive = gpu->gen->ops->end_period(gpu->gen, gpu->io, 0, NULL);
+	alive = gpu->gen->ops->swap_period(gpu->gen, gpu->io, 0, NULL);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		d = &gpu->dom[i];
 		if (!alive && ready & BIT(i))
@@ -360,8 +357,8 @@ static void user_drive(struct pcounter_gpu *gpu, unsigned int dom, u32 levels, u
 	struct pcounter_image img = d->hw;
 
 	if (!pcounter_domain_is_saved(d))
-		gpu->gen->ops->load(gpu->gen, gpu->io, block, &img);
-	gpu->gen->ops->user(gpu->gen, gpu->io, block, &img, levels, pulses);
+		pcounter_regs_load(gpu->gen, gpu->io, block, &img);
+	pcounter_drive_user(gpu->gen, gpu->io, block, &img, levels, pulses);
 	pcounter_image_copy_user(&d->hw, &img);
 	/* set by the user: stays when the registers are restored */
 	pcounter_image_copy_user(&d->found, &img);
@@ -568,7 +565,7 @@ static void quad_begin(struct pcounter_gpu *gpu, unsigned int dom, bool pre_op)
 	unsigned int block = gpu->topo.dom[dom].block;
 
 	if (pre_op && !(gpu->gen->caps & PCOUNTER_CAP_SETS))
-		gpu->gen->ops->end_period(gpu->gen, gpu->io, block, &gpu->dom[dom].hw);
+		gpu->gen->ops->swap_period(gpu->gen, gpu->io, block, &gpu->dom[dom].hw);
 	quad_ack_once(gpu, dom);
 	quad_ack_once(gpu, dom);
 }

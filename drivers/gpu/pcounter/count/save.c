@@ -9,6 +9,7 @@
 #include "count/gpu.h"
 #include "count/mode.h"
 #include "hw/io.h"
+#include "hw/registers.h"
 
 /* Quad mode without inputs: sources can be set, and nothing counts. */
 static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
@@ -17,7 +18,7 @@ static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_domain *d = &gpu->dom[dom];
 	struct pcounter_image img = d->hw;
 
-	gpu->gen->ops->encode(gpu->gen, block, &d->plan, 0, &img);
+	pcounter_regs_encode(gpu->gen, block, &d->plan, 0, &img);
 	gpu->gen->ops->store(gpu->gen, gpu->io, block, &d->hw, &img);
 	d->hw = img;
 }
@@ -60,13 +61,12 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
 			     const struct pcounter_image *img)
 {
-	const struct pcounter_gen_ops *ops = gpu->gen->ops;
 	unsigned int block = gpu->topo.dom[dom].block;
 
-	if (ops->state)
-		return ops->state(gpu->gen, gpu->io, block, img) !=
+	if (gpu->gen->caps & PCOUNTER_CAP_QUAD)
+		return pcounter_read_quad_state(gpu->gen, gpu->io, block, img) !=
 		       PCOUNTER_QUAD_DEAD;
-	return ops->single_state(gpu->gen, gpu->io, block, img) !=
+	return pcounter_read_single_state(gpu->gen, gpu->io, block, img) !=
 	       PCOUNTER_SINGLE_DEAD;
 }
 
@@ -121,7 +121,7 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
 	}
 	if (ops->enable)
 		ops->enable(gpu->gen, gpu->io);
-	ops->load(gpu->gen, gpu->io, block, &now);
+	pcounter_regs_load(gpu->gen, gpu->io, block, &now);
 	if (!pcounter_domain_answers(gpu, dom, &now)) {
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
 		return;
@@ -163,8 +163,7 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 		ops->gate(gpu->gen, gpu->io, gpu->gates);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		if (gpu->periodic_held[i])
-			ops->periodic_run(gpu->gen, gpu->io, gpu->topo.dom[i].block,
-					  false);
+			pcounter_run_periodic(gpu->gen, gpu->io, gpu->topo.dom[i].block, false);
 		gpu->periodic_held[i] = false;
 	}
 }

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "hw/address.h"
+#include "hw/registers.h"
 #include "rules/topo.h"
 
 #define PCOUNTER_EXP_VARS	6

@@ -92,7 +92,7 @@ static u32 quad_state(struct pcounter_bench *b, unsigned int which)
 	u32 val = pcounter_bench_rd(b, pcounter_bench_reg(b, which, PCOUNTER_REG_CTRL));
 
 	pcounter_ctrl_of(b->gen, pcounter_bench_dom(b, which)->block, &c);
-	return (val & c.state) >> (ffs(c.state) - 1);
+	return (val & c.quad_state) >> (ffs(c.quad_state) - 1);
 }
 
 static void hold_periodic(struct pcounter_bench *b, unsigned int which, bool held)
@@ -200,7 +200,7 @@ static u32 trailer_of(struct pcounter_bench *b, unsigned int dom)
 /* Bits of a register that do not take both levels; the first one is remembered. */
 static u32 lost_bits_of(struct pcounter_bench *b, unsigned int which, unsigned int reg)
 {
-	u32 addr = pcounter_bench_reg(b, which, reg), bits = pcounter_reg_bits(b->gen, reg);
+	u32 addr = pcounter_bench_reg(b, which, reg), bits = pcounter_reg_bits(reg);
 	u32 lost = 0, wanted, got;
 	unsigned int i;
 

@@ -6,10 +6,10 @@
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
-#include <linux/string.h>
 
 #include "hw/io.h"
 #include "hw/layout.h"
+#include "hw/registers.h"
 #include "hw/regs.h"
 #include "rules/topo.h"
 
@@ -21,30 +21,6 @@
 
 /* The USER signals' place in the status word after the one of the trailer's base. */
 #define GF100_TRAILER_USERS	GENMASK(10, 7)
-
-static u32 gf100_op_addr(unsigned int op, unsigned int block)
-{
-	switch (op) {
-	case PCOUNTER_OP_SETFLAG:
-		return GF100_SETFLAG_OP(block);
-	case PCOUNTER_OP_CLRFLAG:
-		return GF100_CLRFLAG_OP(block);
-	default:
-		return GF100_OP(op, block);
-	}
-}
-
-/* What bits 18 to 20 do is disputed (hw:inputs/op): not used. */
-static u32 gf100_encode_op(unsigned int op, const struct pcounter_input *in)
-{
-	u32 val = FIELD_PREP(NV40_OP_TABLE, in->op);
-
-	if (in->delay & BIT(0))
-		val |= NV40_OP_DELAY_0;
-	if (in->delay & BIT(1))
-		val |= NV40_OP_DELAY_1;
-	return val;
-}
 
 /* A remark says that EXTRA sums need START and EVENT as well: let them be true. */
 static void gf100_open_gates(const struct pcounter_plan *plan,
@@ -60,71 +36,22 @@ static void gf100_open_gates(const struct pcounter_plan *plan,
 		img->op[PCOUNTER_EVENT] = PCOUNTER_OP_ALWAYS;
 }
 
-static void gf100_encode(const struct pcounter_gen *gen, unsigned int block,
-			 const struct pcounter_plan *plan, u8 zero,
-			 struct pcounter_image *img)
+static void gf100_encode(const struct pcounter_plan *plan, struct pcounter_image *img)
 {
-	const struct pcounter_settings *set = &plan->set;
-
-	pcounter_encode_inputs(gen, plan, gf100_encode_op, img);
 	gf100_open_gates(plan, img);
-	img->ctrl = FIELD_PREP(GF100_CTRL_MODE, GF100_CTRL_MODE_QUAD) |
-		    GF100_CTRL_UNK18 |
-		    FIELD_PREP(GF100_CTRL_CTR_MODE, set->ctr) |
-		    FIELD_PREP(GF100_CTRL_EVENT_IMPORT_MODE, set->evpulse) |
-		    FIELD_PREP(GF100_CTRL_FLAG_IMPORT_MODE, set->flagpulse) |
-		    FIELD_PREP(GF100_CTRL_PERIODIC_PERIOD, set->periodic);
-	img->swap_src = FIELD_PREP(GF100_SWAP_SRC_SIGNAL,
-				   set->swap ? set->swap : zero);
 	img->filter = 0;
 	/* for gf100_life(), which is asked where the driver ends the periods */
 	if (!(plan->used & BIT(PCOUNTER_PRE)))
-		img->op[PCOUNTER_PRE] = set->swap ? PCOUNTER_OP_NEVER :
-						    PCOUNTER_OP_ALWAYS;
+		img->op[PCOUNTER_PRE] = plan->set.swap ? PCOUNTER_OP_NEVER :
+							 PCOUNTER_OP_ALWAYS;
 	/* at 1 it would swap in every clock */
 	img->user &= GF100_USER_TRIGGER_OTHERS;
-}
-
-static void gf100_load(const struct pcounter_gen *gen, struct pcounter_io *io,
-		       unsigned int block, struct pcounter_image *img)
-{
-	unsigned int i;
-
-	memset(img, 0, sizeof(*img));
-	for (i = 0; i < PCOUNTER_SLOTS; i++)
-		img->src[i] = pcounter_rd32(io, GF100_SRC(i, block));
-	for (i = 0; i < PCOUNTER_OPS; i++)
-		img->op[i] = pcounter_rd32(io, gf100_op_addr(i, block));
-	img->swap_src = pcounter_rd32(io, GF100_SWAP_SRC(block));
-	img->filter = pcounter_rd32(io, GF100_FILTER(block));
-	img->user = pcounter_rd32(io, GF100_USER_TRIGGER(block)) &
-		    GF100_USER_TRIGGER_LEVELS;
-	img->ctrl = pcounter_rd32(io, GF100_CTRL(block)) &
-		    ~(GF100_CTRL_QUAD_STATE | GF100_CTRL_SINGLE_STATE);
 }
 
 static void gf100_set_levels(struct pcounter_io *io, unsigned int block, u32 levels)
 {
 	pcounter_wr32(io, GF100_USER_TRIGGER(block),
 		      FIELD_PREP(GF100_USER_TRIGGER_LEVELS, levels));
-}
-
-static void gf100_store_inputs(struct pcounter_io *io, unsigned int block,
-			       const struct pcounter_image *from,
-			       const struct pcounter_image *to)
-{
-	unsigned int i;
-
-	if (from->filter != to->filter)
-		pcounter_wr32(io, GF100_FILTER(block), to->filter);
-	if (from->swap_src != to->swap_src)
-		pcounter_wr32(io, GF100_SWAP_SRC(block), to->swap_src);
-	for (i = 0; i < PCOUNTER_SLOTS; i++)
-		if (from->src[i] != to->src[i])
-			pcounter_wr32(io, GF100_SRC(i, block), to->src[i]);
-	for (i = 0; i < PCOUNTER_OPS; i++)
-		if (from->op[i] != to->op[i])
-			pcounter_wr32(io, gf100_op_addr(i, block), to->op[i]);
 }
 
 static void gf100_store(const struct pcounter_gen *gen, struct pcounter_io *io,
@@ -135,37 +62,18 @@ static void gf100_store(const struct pcounter_gen *gen, struct pcounter_io *io,
 		gf100_set_levels(io, block, to->user);
 	if (from->ctrl != to->ctrl)
 		pcounter_wr32(io, GF100_CTRL(block), to->ctrl);
-	gf100_store_inputs(io, block, from, to);
+	pcounter_regs_store_inputs(gen, io, block, from, to, PCOUNTER_PRE);
 }
 
 static void gf100_restore(const struct pcounter_gen *gen, struct pcounter_io *io,
 			  unsigned int block, const struct pcounter_image *from,
 			  const struct pcounter_image *to)
 {
-	gf100_store_inputs(io, block, from, to);
+	pcounter_regs_store_inputs(gen, io, block, from, to, PCOUNTER_PRE);
 	if (from->ctrl != to->ctrl)
 		pcounter_wr32(io, GF100_CTRL(block), to->ctrl);
 	/* the last pulse may still wait for its clock */
 	gf100_set_levels(io, block, to->user);
-}
-
-static bool gf100_differs(const struct pcounter_gen *gen, struct pcounter_io *io,
-			  unsigned int block, const struct pcounter_plan *plan,
-			  const struct pcounter_image *img)
-{
-	unsigned int i;
-
-	for (i = 0; i < PCOUNTER_OPS; i++) {
-		if (!(plan->used & BIT(i)))
-			continue;
-		if (pcounter_rd32(io, gf100_op_addr(i, block)) != img->op[i])
-			return true;
-		if (i < PCOUNTER_SLOTS &&
-		    pcounter_rd32(io, GF100_SRC(i, block)) != img->src[i])
-			return true;
-	}
-	return (pcounter_rd32(io, GF100_SWAP_SRC(block)) ^ img->swap_src) &
-	       GF100_SWAP_SRC_SIGNAL;
 }
 
 /* USER_0 is ours: the swap input looks at it. */
@@ -176,68 +84,6 @@ static bool gf100_swap_user(const struct pcounter_gen *gen, struct pcounter_io *
 		      FIELD_PREP(GF100_USER_TRIGGER_LEVELS, img->user | BIT(0)) |
 		      FIELD_PREP(GF100_USER_TRIGGER_PULSES, BIT(0)));
 	return true;
-}
-
-static void gf100_user(const struct pcounter_gen *gen, struct pcounter_io *io,
-		       unsigned int block, struct pcounter_image *img, u32 levels,
-		       u32 pulses)
-{
-	/* USER_0 is not theirs */
-	u32 swap = img->user & ~GF100_USER_TRIGGER_OTHERS;
-
-	levels = swap | (levels & GF100_USER_TRIGGER_OTHERS);
-	img->user = swap | (levels & ~pulses);
-	pcounter_wr32(io, GF100_USER_TRIGGER(block),
-		      FIELD_PREP(GF100_USER_TRIGGER_LEVELS, levels) |
-		      FIELD_PREP(GF100_USER_TRIGGER_PULSES, pulses & GF100_USER_TRIGGER_OTHERS));
-}
-
-static enum pcounter_quad_state gf100_state(const struct pcounter_gen *gen,
-					    struct pcounter_io *io,
-					    unsigned int block,
-					    const struct pcounter_image *img)
-{
-	u32 ctrl = pcounter_rd32(io, GF100_CTRL(block));
-
-	if (pcounter_is_dead(ctrl))
-		return PCOUNTER_QUAD_DEAD;
-	if ((ctrl ^ img->ctrl) & GF100_CTRL_CONFIG)
-		return PCOUNTER_QUAD_FOREIGN;
-	return pcounter_state_of(FIELD_GET(GF100_CTRL_QUAD_STATE, ctrl));
-}
-
-static void gf100_ack(const struct pcounter_gen *gen, struct pcounter_io *io,
-		      unsigned int block)
-{
-	pcounter_wr32(io, GF100_QUAD_ACK_TRIGGER(block),
-		      GF100_QUAD_ACK_TRIGGER_ACK);
-}
-
-static u32 gf100_counter(const struct pcounter_gen *gen, struct pcounter_io *io,
-			 unsigned int block, unsigned int slot)
-{
-	switch (slot) {
-	case PCOUNTER_PRE:
-		return pcounter_rd32(io, GF100_CTR_PRE(block));
-	case PCOUNTER_START:
-		return pcounter_rd32(io, GF100_CTR_START(block));
-	case PCOUNTER_EVENT:
-		return pcounter_rd32(io, GF100_CTR_EVENT(block));
-	default:
-		return pcounter_rd32(io, GF100_CTR_STOP(block));
-	}
-}
-
-static u32 gf100_cycles(const struct pcounter_gen *gen, struct pcounter_io *io,
-			unsigned int block)
-{
-	return pcounter_rd32(io, GF100_CTR_CYCLES(block));
-}
-
-static u32 gf100_sig_status(const struct pcounter_gen *gen, struct pcounter_io *io,
-			    unsigned int block, unsigned int word)
-{
-	return pcounter_rd32(io, GF100_SIG_STATUS(block, word));
 }
 
 /*
@@ -266,7 +112,7 @@ static u8 gf100_user_words(const struct pcounter_gen *gen, struct pcounter_io *i
 	for (w = 1; w < GF100_SIG_STATUS_WORDS; w++) {
 		if (!(some & BIT(w)))
 			continue;
-		status = gf100_sig_status(gen, io, block, w);
+		status = pcounter_read_levels(gen, io, block, w);
 		if (!pcounter_is_dead(status) &&
 		    (status & GF100_TRAILER_USERS) == wanted)
 			words |= BIT(w);
@@ -294,29 +140,6 @@ static u16 gf100_trailer_probe(const struct pcounter_gen *gen,
 	if (hweight8(words) != 1)
 		return PCOUNTER_TRAILER_UNKNOWN;
 	return (ffs(words) - 2) * GF100_SIG_STATUS_BITS;
-}
-
-static u32 gf100_set_ctrl_addr(unsigned int block)
-{
-	if (block < GF100_PART_BLOCK)
-		return GF100_GPC_SET_CTRL(block / GF100_UNIT_BLOCKS);
-	if (block < GF100_HUB_BLOCK)
-		return GF100_PART_SET_CTRL((block - GF100_PART_BLOCK) /
-					   GF100_UNIT_BLOCKS);
-	return GF100_HUB_SET_CTRL;
-}
-
-static bool gf100_periodic_run(const struct pcounter_gen *gen,
-			       struct pcounter_io *io, unsigned int block, bool run)
-{
-	u32 addr = gf100_set_ctrl_addr(block), ctrl = pcounter_rd32(io, addr);
-	bool ran = !(ctrl & GF100_SET_CTRL_PERIODIC_RESET);
-
-	if (pcounter_is_dead(ctrl))
-		return true;
-	if (ran != run)
-		pcounter_wr32(io, addr, ctrl ^ GF100_SET_CTRL_PERIODIC_RESET);
-	return ran;
 }
 
 /*
@@ -377,32 +200,29 @@ static bool gm107_is_known(const struct pcounter_gen *gen, struct pcounter_io *i
 	if (!gpcs || !parts || !(pcounter_rd32(io, NV_PMC_ENABLE) & NV_PMC_ENABLE_PCOUNTER))
 		return false;
 	for (i = 0; i < PCOUNTER_OPS; i++) {
-		op = pcounter_rd32(io, gf100_op_addr(i, block));
+		op = pcounter_rd32(io, pcounter_reg_addr(gen, PCOUNTER_REG_OP + i, block));
 		if (pcounter_is_dead(op) || op & ~GF100_OP_KNOWN)
 			return false;
 	}
 	return !pcounter_is_dead(pcounter_rd32(io, GF100_CTRL(block))) &&
 	       !(pcounter_rd32(io, GF100_SWAP_SRC(block)) & ~GF100_SWAP_SRC_SIGNAL) &&
-	       !pcounter_is_dead(gf100_sig_status(gen, io, block, 0));
+	       !pcounter_is_dead(pcounter_read_levels(gen, io, block, 0));
 }
-
-static const u32 gk104_gates[PCOUNTER_GATES] = {
-	GF100_GPC_SLCG, GF100_PART_SLCG, GF100_HUB_SLCG, GF100_MAIN_SLCG,
-};
 
 /* A GPU that slept may have kept 0, which is ours: found stays as it is then. */
 static void gk104_ungate(const struct pcounter_gen *gen, struct pcounter_io *io,
 			 u32 found[PCOUNTER_GATES])
 {
+	u32 addr, gate;
 	unsigned int i;
-	u32 gate;
 
 	for (i = 0; i < PCOUNTER_GATES; i++) {
-		gate = pcounter_rd32(io, gk104_gates[i]);
+		addr = pcounter_reg_addr(gen, PCOUNTER_REG_SLCG + i, 0);
+		gate = pcounter_rd32(io, addr);
 		if (!gate || pcounter_is_dead(gate))
 			continue;
 		found[i] = gate;
-		pcounter_wr32(io, gk104_gates[i], 0);
+		pcounter_wr32(io, addr, 0);
 	}
 }
 
@@ -410,30 +230,23 @@ static void gk104_gate(const struct pcounter_gen *gen, struct pcounter_io *io,
 		       u32 found[PCOUNTER_GATES])
 {
 	unsigned int i;
+	u32 addr;
 
 	for (i = 0; i < PCOUNTER_GATES; i++) {
-		if (found[i] && !pcounter_rd32(io, gk104_gates[i]))
-			pcounter_wr32(io, gk104_gates[i], found[i]);
+		addr = pcounter_reg_addr(gen, PCOUNTER_REG_SLCG + i, 0);
+		if (found[i] && !pcounter_rd32(io, addr))
+			pcounter_wr32(io, addr, found[i]);
 		found[i] = 0;
 	}
 }
 
 #define GF100_COMMON_OPS				\
 	.encode = gf100_encode,				\
-	.load = gf100_load,				\
 	.store = gf100_store,				\
 	.restore = gf100_restore,			\
-	.differs = gf100_differs,			\
-	.end_period = gf100_swap_user,			\
-	.state = gf100_state,				\
-	.ack = gf100_ack,				\
-	.counter = gf100_counter,			\
-	.cycles = gf100_cycles,				\
+	.swap_period = gf100_swap_user,			\
 	.trailer_probe = gf100_trailer_probe,		\
-	.sig_status = gf100_sig_status,			\
 	.life = gf100_life,				\
-	.user = gf100_user,				\
-	.periodic_run = gf100_periodic_run,		\
 	.units = gf100_units,				\
 	.enable = gf100_enable
 
@@ -456,6 +269,65 @@ static const struct pcounter_gen_ops gm107_ops = {
 	.is_known = gm107_is_known,
 };
 
+static const struct pcounter_reg_table gf100_table = {
+	.at = {
+		[PCOUNTER_REG_SRC + PCOUNTER_PRE] = { GF100_SRC(PCOUNTER_PRE, 0), GF100_STRIDE },
+		[PCOUNTER_REG_SRC + PCOUNTER_START] = {
+			GF100_SRC(PCOUNTER_START, 0), GF100_STRIDE
+		},
+		[PCOUNTER_REG_SRC + PCOUNTER_EVENT] = {
+			GF100_SRC(PCOUNTER_EVENT, 0), GF100_STRIDE
+		},
+		[PCOUNTER_REG_SRC + PCOUNTER_STOP] = { GF100_SRC(PCOUNTER_STOP, 0), GF100_STRIDE },
+		[PCOUNTER_REG_OP + PCOUNTER_PRE] = { GF100_OP(PCOUNTER_PRE, 0), GF100_STRIDE },
+		[PCOUNTER_REG_OP + PCOUNTER_START] = { GF100_OP(PCOUNTER_START, 0), GF100_STRIDE },
+		[PCOUNTER_REG_OP + PCOUNTER_EVENT] = { GF100_OP(PCOUNTER_EVENT, 0), GF100_STRIDE },
+		[PCOUNTER_REG_OP + PCOUNTER_STOP] = { GF100_OP(PCOUNTER_STOP, 0), GF100_STRIDE },
+		[PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG] = { GF100_SETFLAG_OP(0), GF100_STRIDE },
+		[PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG] = { GF100_CLRFLAG_OP(0), GF100_STRIDE },
+		[PCOUNTER_REG_CTR + PCOUNTER_PRE] = { GF100_CTR_PRE(0), GF100_STRIDE },
+		[PCOUNTER_REG_CTR + PCOUNTER_START] = { GF100_CTR_START(0), GF100_STRIDE },
+		[PCOUNTER_REG_CTR + PCOUNTER_EVENT] = { GF100_CTR_EVENT(0), GF100_STRIDE },
+		[PCOUNTER_REG_CTR + PCOUNTER_STOP] = { GF100_CTR_STOP(0), GF100_STRIDE },
+		[PCOUNTER_REG_CYCLES] = { GF100_CTR_CYCLES(0), GF100_STRIDE },
+		[PCOUNTER_REG_CTRL] = { GF100_CTRL(0), GF100_STRIDE },
+		[PCOUNTER_REG_ACK] = { GF100_QUAD_ACK_TRIGGER(0), GF100_STRIDE },
+		[PCOUNTER_REG_SWAP_SRC] = { GF100_SWAP_SRC(0), GF100_STRIDE },
+		[PCOUNTER_REG_USER] = { GF100_USER_TRIGGER(0), GF100_STRIDE },
+		[PCOUNTER_REG_FILTER] = { GF100_FILTER(0), GF100_STRIDE },
+		[PCOUNTER_REG_PRE_NEXT] = { GF100_CTR_PRE_NEXT(0), GF100_STRIDE },
+		[PCOUNTER_REG_SLCG] = { GF100_GPC_SLCG },
+		[PCOUNTER_REG_SLCG + 1] = { GF100_PART_SLCG },
+		[PCOUNTER_REG_SLCG + 2] = { GF100_HUB_SLCG },
+		[PCOUNTER_REG_SLCG + 3] = { GF100_MAIN_SLCG },
+		[PCOUNTER_REG_MAIN_START] = { GF100_MAIN_START },
+		[PCOUNTER_REG_MAIN_CONFIG] = { GF100_MAIN_CONFIG },
+		[PCOUNTER_REG_DISABLED] = { GF100_GPC_DISABLED_HW },
+		[PCOUNTER_REG_DISABLED + 1] = { GF100_GPC_DISABLED_SW },
+		[PCOUNTER_REG_DISABLED + 2] = { GF100_PART_DISABLED_HW },
+		[PCOUNTER_REG_DISABLED + 3] = { GF100_PART_DISABLED_SW },
+	},
+	.ctrl = { {
+		.config = GF100_CTRL_CONFIG | GF100_CTRL_UNK18,
+		.keep = ~(u32)(GF100_CTRL_QUAD_STATE | GF100_CTRL_SINGLE_STATE),
+		.watch = GF100_CTRL_CONFIG,
+		.mode = GF100_CTRL_MODE,
+		.off = GF100_CTRL_MODE_HALTED | GF100_CTRL_UNK18,
+		.quad = GF100_CTRL_MODE_QUAD | GF100_CTRL_UNK18,
+		.ctr = GF100_CTRL_CTR_MODE,
+		.all = GF100_CTRL_EVENT_CTR_PERIOD,
+		.evpulse = GF100_CTRL_EVENT_IMPORT_MODE,
+		.flagpulse = GF100_CTRL_FLAG_IMPORT_MODE,
+		.periodic = GF100_CTRL_PERIODIC_PERIOD,
+		.quad_state = GF100_CTRL_QUAD_STATE,
+		.single_state = GF100_CTRL_SINGLE_STATE,
+		.ack = GF100_QUAD_ACK_TRIGGER_ACK,
+	} },
+	/* USER_0 is the driver's swap */
+	.user_levels = GF100_USER_TRIGGER_OTHERS,
+	.user_pulses = 4,
+};
+
 #define GF100_CAPS	(PCOUNTER_CAP_QUAD | PCOUNTER_CAP_SUM_B4 |		\
 			 PCOUNTER_CAP_SUM_EXTRA | PCOUNTER_CAP_IMPORT |		\
 			 PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC |	\
@@ -464,6 +336,7 @@ static const struct pcounter_gen_ops gm107_ops = {
 /* Clocks are not documented, 2 GHz is assumed as their bound. */
 #define GF100_COMMON						\
 	.layout = "gf100-pcounter",				\
+	.table = &gf100_table,					\
 	.counter_bits = 32,					\
 	.saturated = NV40_CTR_SATURATED,			\
 	.max_clock_hz = 2000000000,				\

@@ -7,6 +7,7 @@
 #include <linux/bits.h>
 
 #include "hw/io.h"
+#include "hw/layout.h"
 #include "hw/record.h"
 #include "hw/regs.h"
 
@@ -71,7 +72,7 @@ bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold)
 
 /**
  * pcounter_status_dead() - did nobody answer?
- * @status: from record_status() of the layout
+ * @status: from pcounter_record_status()
  *
  * A position may be what GF100+, which has no record mode, returns for errors.
  *
@@ -84,7 +85,7 @@ bool pcounter_status_dead(u32 status)
 
 /**
  * pcounter_status_fault() - could a packet not be written?
- * @status: from record_status() of the layout
+ * @status: from pcounter_record_status()
  *
  * Return: true if so.
  */
@@ -95,13 +96,92 @@ bool pcounter_status_fault(u32 status)
 
 /**
  * pcounter_status_position() - where the next packet goes
- * @status: from record_status() of the layout
+ * @status: from pcounter_record_status()
  *
  * Return: bits 0 to 31 of the address.
  */
 u32 pcounter_status_position(u32 status)
 {
 	return status & NV40_RECORD_STATUS_POSITION;
+}
+
+/**
+ * pcounter_record_set_window() - set where a domain writes packets, and how far
+ * @gen: the generation; before G92 bits 32 to 39 are 0 (hw:modes/record)
+ * @io: the GPU
+ * @block: the domain
+ * @high: bits 32 to 39 of addresses
+ * @limit: RECORD_LIMIT
+ */
+void pcounter_record_set_window(const struct pcounter_gen *gen, struct pcounter_io *io,
+				unsigned int block, u32 high, u32 limit)
+{
+	if (gen->caps & PCOUNTER_CAP_RECORD_HIGH)
+		pcounter_wr32(io, NV40_RECORD_ADDRESS_HIGH(block), high);
+	pcounter_wr32(io, NV40_RECORD_LIMIT(block), limit);
+}
+
+/**
+ * pcounter_record_set_position() - set a domain's position, and let it record
+ * @io: the GPU
+ * @block: the domain
+ * @position: bits 0 to 31 of the address
+ */
+void pcounter_record_set_position(struct pcounter_io *io, unsigned int block, u32 position)
+{
+	pcounter_wr32(io, NV40_RECORD_START(block), position);
+}
+
+/**
+ * pcounter_record_status() - read a domain's position and fault
+ * @io: the GPU
+ * @block: the domain
+ *
+ * Return: RECORD_STATUS, for pcounter_status_dead() and its neighbours.
+ */
+u32 pcounter_record_status(struct pcounter_io *io, unsigned int block)
+{
+	return pcounter_rd32(io, NV40_RECORD_STATUS(block));
+}
+
+/**
+ * pcounter_record_load() - read which channel and DMA object are bound
+ * @io: the GPU
+ * @chan: set to RECORD_CHAN
+ * @dma: set to RECORD_DMA
+ */
+void pcounter_record_load(struct pcounter_io *io, u32 *chan, u32 *dma)
+{
+	*chan = pcounter_rd32(io, NV40_RECORD_CHAN);
+	*dma = pcounter_rd32(io, NV40_RECORD_DMA);
+}
+
+/**
+ * pcounter_record_bind() - bind a channel and a DMA object
+ * @io: the GPU
+ * @chan: the channel's descriptor
+ * @dma: the object's selector
+ *
+ * RECORD_CHAN binds both, so it comes last.
+ */
+void pcounter_record_bind(struct pcounter_io *io, u32 chan, u32 dma)
+{
+	pcounter_wr32(io, NV40_RECORD_DMA, dma);
+	pcounter_wr32(io, NV40_RECORD_CHAN, chan | NV40_RECORD_CHAN_VALID);
+}
+
+/**
+ * pcounter_record_unbind() - put both registers back, without binding anything
+ * @io: the GPU
+ * @chan: RECORD_CHAN as it was found
+ * @dma: RECORD_DMA as it was found
+ */
+void pcounter_record_unbind(struct pcounter_io *io, u32 chan, u32 dma)
+{
+	pcounter_wr32(io, NV40_RECORD_DMA, dma);
+	pcounter_wr32(io, NV40_RECORD_CHAN, chan & ~NV40_RECORD_CHAN_VALID);
+	/* writes are posted: when a read comes back they have arrived */
+	pcounter_rd32(io, NV40_RECORD_CHAN);
 }
 
 /* ---- the MMU ---- */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What record mode asks of registers that a layout (hw/layout.h) has no operation
- * for: only G84:GF100 have them. Nothing here takes a lock or looks whether the GPU
- * is awake.
+ * Registers of record mode, which only G84:GF100 have. The caller holds the lock and
+ * knows that the GPU is awake.
  */
 #ifndef _PCOUNTER_HW_RECORD_H
 #define _PCOUNTER_HW_RECORD_H
 
 #include <linux/types.h>
 
+struct pcounter_gen;
 struct pcounter_io;
 
 /* Numbers of engines, for TLB flushes (hw:memory/tlb). */
@@ -22,6 +22,14 @@ bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold);
 bool pcounter_status_dead(u32 status);
 bool pcounter_status_fault(u32 status);
 u32 pcounter_status_position(u32 status);
+
+void pcounter_record_set_window(const struct pcounter_gen *gen, struct pcounter_io *io,
+				unsigned int block, u32 high, u32 limit);
+void pcounter_record_set_position(struct pcounter_io *io, unsigned int block, u32 position);
+u32 pcounter_record_status(struct pcounter_io *io, unsigned int block);
+void pcounter_record_load(struct pcounter_io *io, u32 *chan, u32 *dma);
+void pcounter_record_bind(struct pcounter_io *io, u32 chan, u32 dma);
+void pcounter_record_unbind(struct pcounter_io *io, u32 chan, u32 dma);
 
 u32 pcounter_tlb_pd_offset(struct pcounter_io *io);
 bool pcounter_tlb_flush(struct pcounter_io *io, u32 engine, u32 *state);

@@ -38,6 +38,7 @@
  * nv10-pcounter, NV10:NV40 (hw:registers/nv10); i = PRE, START, EVENT, STOP,
  * SETFLAG, CLRFLAG; the last two have a SRC on NV10:NV30 only
  */
+#define NV10_STRIDE			0x100	/* from domain to domain */
 #define NV10_SRC(i, d)			(0x00a400 + (d) * 0x100 + (i) * 8)
 #define NV10_OP(i, d)			(0x00a404 + (d) * 0x100 + (i) * 8)
 #define NV10_SIG_STATUS(d)		(0x00a430 + (d) * 0x100)	/* words 0 to 3 */
@@ -56,8 +57,7 @@
 #define NV10_THRESHOLD(d)		(0x00a628 + (d) * 0x100)
 #define NV10_THRESHOLD_HI(d)		(0x00a62c + (d) * 0x100)	/* NV10:NV30 */
 #define NV10_QUAD_ACK_TRIGGER		0x00a738	/* NV30:NV40 */
-#define   NV10_QUAD_ACK_TRIGGER_DOM0	BIT(0)
-#define   NV10_QUAD_ACK_TRIGGER_DOM1	BIT(8)
+#define   NV10_QUAD_ACK_TRIGGER_DOM(d)	BIT(8 * (d))
 #define NV10_CTRL			0x00a73c	/* one for both domains */
 #define   NV10_CTRL_TVOUT_DEBUG		GENMASK(1, 0)	/* takes pins away from the TV encoder */
 #define   NV10_CTRL_CTR_MODE		BIT(2)
@@ -71,6 +71,7 @@
 #define NV40_PCOUNTER_BASE		0x00a000
 #define NV40_PCOUNTER_SIZE		0x1000
 
+#define NV40_STRIDE			4	/* from domain to domain */
 #define NV40_SRC(i, d)			(0x00a400 + (i) * 0x40 + (d) * 4)
 #define   NV40_SRC_SIGNAL_0		GENMASK(7, 0)
 #define   NV40_SRC_SIGNAL_1		GENMASK(15, 8)
@@ -153,6 +154,7 @@
  */
 #define GF100_PCOUNTER_BASE		0x180000
 #define GF100_PCOUNTER_SIZE		0x40000
+#define GF100_STRIDE			0x200	/* from block to block */
 #define GF100_SIG_STATUS(b, w)		(0x180000 + (b) * 0x200 + (w) * 4)
 #define GF100_SRC(i, b)			(0x180040 + (b) * 0x200 + (i) * 8)
 #define GF100_OP(i, b)			(0x180044 + (b) * 0x200 + (i) * 8)

@@ -55,7 +55,7 @@ static void foreign_write(struct pcounter_gpu *gpu, unsigned int dom, u32 ctrl)
  * @gpu: the GPU
  * @dom: domain index
  *
- * Return: what record_status() of the layout returns, PCOUNTER_DEAD if the GPU sleeps.
+ * Return: RECORD_STATUS, PCOUNTER_DEAD if the GPU sleeps.
  */
 u32 pcounter_channel_status(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -64,8 +64,7 @@ u32 pcounter_channel_status(struct pcounter_gpu *gpu, unsigned int dom)
 	u32 status = PCOUNTER_DEAD;
 
 	if (awake)
-		status = gpu->gen->ops->record_status(gpu->gen, gpu->io,
-						      gpu->topo.dom[dom].block);
+		status = pcounter_record_status(gpu->io, gpu->topo.dom[dom].block);
 	pcounter_gpu_end(gpu, flags, awake);
 	return status;
 }
@@ -181,11 +180,9 @@ int pcounter_channel_bind(struct pcounter_gpu *gpu)
 		return 0;
 	awake = pcounter_gpu_begin(gpu, &flags);
 	if (awake) {
-		gpu->gen->ops->record_load(gpu->gen, gpu->io, &r->chan_found,
-					   &r->dma_found);
-		gpu->gen->ops->record_bind(gpu->gen, gpu->io,
-					   pcounter_vm_descriptor(&r->vm),
-					   pcounter_vm_selector(&r->vm));
+		pcounter_record_load(gpu->io, &r->chan_found, &r->dma_found);
+		pcounter_record_bind(gpu->io, pcounter_vm_descriptor(&r->vm),
+				     pcounter_vm_selector(&r->vm));
 		r->bound = true;
 	}
 	pcounter_gpu_end(gpu, flags, awake);
@@ -203,10 +200,8 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 	bool awake = pcounter_gpu_begin(gpu, &flags);
 
 	if (r->bound && awake) {
-		gpu->gen->ops->record_bind(gpu->gen, gpu->io,
-					   pcounter_vm_descriptor(&r->vm), 0);
-		gpu->gen->ops->record_unbind(gpu->gen, gpu->io, r->chan_found,
-					     r->dma_found);
+		pcounter_record_bind(gpu->io, pcounter_vm_descriptor(&r->vm), 0);
+		pcounter_record_unbind(gpu->io, r->chan_found, r->dma_found);
 	}
 	r->bound = false;
 	/* nothing of what was there before us has survived */

@@ -11,6 +11,7 @@
 #include "count/gpu.h"
 #include "count/mode.h"
 #include "hw/record.h"
+#include "hw/registers.h"
 #include "record/record.h"
 
 /* Out of record mode, whatever the registers hold meanwhile. */
@@ -57,8 +58,8 @@ static void record_collect(struct pcounter_gpu *gpu, unsigned int dom)
 
 static bool record_intact(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	return gpu->gen->ops->state(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-				    &gpu->dom[dom].hw) < PCOUNTER_QUAD_FOREIGN;
+	return pcounter_read_quad_state(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+					&gpu->dom[dom].hw) < PCOUNTER_QUAD_FOREIGN;
 }
 
 static bool record_refuses(const struct pcounter_gpu *gpu, unsigned int dom)

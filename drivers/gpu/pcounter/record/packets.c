@@ -11,6 +11,7 @@
 #include <linux/time64.h>
 
 #include "count/gpu.h"
+#include "hw/registers.h"
 #include "params.h"
 #include "record/record.h"
 
@@ -331,8 +332,8 @@ void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!s || !s->running || !gpu->topo.dom[dom].user ||
 	    !pcounter_domain_ok(gpu, &gpu->dom[dom]))
 		return;
-	gpu->gen->ops->user(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-			    &gpu->dom[dom].hw, gpu->dom[dom].hw.user | USER_0, USER_0);
+	pcounter_drive_user(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &gpu->dom[dom].hw,
+			    gpu->dom[dom].hw.user | USER_0, USER_0);
 	for (i = 0; i < FORCE_POLLS; i++) {
 		if (pcounter_slot_landed(s))
 			return;

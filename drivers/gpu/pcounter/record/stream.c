@@ -12,6 +12,7 @@
 #include "count/gpu.h"
 #include "hw/io.h"
 #include "hw/record.h"
+#include "hw/registers.h"
 #include "params.h"
 #include "record/record.h"
 
@@ -93,8 +94,8 @@ static void set_limit(struct pcounter_gpu *gpu, unsigned int dom)
 	/* where it has stopped, only a new start helps */
 	if (!s->stops || s->head != s->ring->base)
 		s->stops = s->limit == last && (fenced(s) || s->packet == PACKET_SHORT);
-	gpu->gen->ops->record_window(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-				     s->ring->high, s->limit);
+	pcounter_record_set_window(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+				   s->ring->high, s->limit);
 }
 
 /* Up to where slots are to be empty: where the reader has read, or once round. */
@@ -168,7 +169,7 @@ static void stream_restart(struct pcounter_gpu *gpu, unsigned int dom, u32 posit
 	s->late = 0;
 	s->at_edge = 0;
 	set_limit(gpu, dom);
-	gpu->gen->ops->record_start(gpu->gen, gpu->io, gpu->topo.dom[dom].block, position);
+	pcounter_record_set_position(gpu->io, gpu->topo.dom[dom].block, position);
 }
 
 static u32 first_position(const struct pcounter_stream *s)
@@ -218,16 +219,16 @@ static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brie
 	s->edge = s->ready;
 	s->filling = true;
 	garbage = s->ring->base + ((s->ready - s->ring->base) & (ring_bytes(s) - 1));
-	gpu->gen->ops->record_window(gpu->gen, gpu->io, block, s->ring->high,
-				     garbage + PCOUNTER_VM_PAGE - s->packet);
-	gpu->gen->ops->record_start(gpu->gen, gpu->io, block, garbage);
+	pcounter_record_set_window(gpu->gen, gpu->io, block, s->ring->high,
+				   garbage + PCOUNTER_VM_PAGE - s->packet);
+	pcounter_record_set_position(gpu->io, block, garbage);
 }
 
 /* Packets that the position is past, and that are still to be read. */
 static u32 packets_unread(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	u32 status = gpu->gen->ops->record_status(gpu->gen, gpu->io, gpu->topo.dom[dom].block);
+	u32 status = pcounter_record_status(gpu->io, gpu->topo.dom[dom].block);
 	s32 unread;
 
 	/* the next look says so */
@@ -290,7 +291,7 @@ void pcounter_stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 		       s->ring == ring;
 
 	plan_stop(gpu, dom, &all);
-	gpu->gen->ops->encode(gpu->gen, block, &all, d->zero, &img);
+	pcounter_regs_encode(gpu->gen, block, &all, d->zero, &img);
 	if (s->running && !running)
 		pcounter_record_update_last(gpu, dom);
 	else if (s->running)
@@ -470,7 +471,7 @@ void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!s || !s->running)
 		return;
-	status = gpu->gen->ops->record_status(gpu->gen, gpu->io, gpu->topo.dom[dom].block);
+	status = pcounter_record_status(gpu->io, gpu->topo.dom[dom].block);
 	if (pcounter_status_dead(status)) {
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
 		return;

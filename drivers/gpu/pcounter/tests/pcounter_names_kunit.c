@@ -261,7 +261,7 @@ static bool in_trailer(struct names_test *t, const struct pcounter_signal *signa
 /* The USER signals of a domain, not those of a unit. */
 static bool is_user(struct names_test *t, const char *name)
 {
-	return t->ppmu->gpu.gen->ops->user && !strncmp(name, "dom", 3) &&
+	return t->ppmu->gpu.gen->caps & PCOUNTER_CAP_USER && !strncmp(name, "dom", 3) &&
 	       strstr(name, "_user_");
 }
 
@@ -531,7 +531,7 @@ static void names_of_user_signals(struct kunit *test)
 	for (set = 0; set < PCOUNTER_SET_KINDS; set++) {
 		p = place_of(t, set);
 		for (dom = 0; dom < p.domains; dom++) {
-			if (sets ? !has_trailer(t, &p, dom) : !t->ppmu->gpu.gen->ops->user)
+			if (sets ? !has_trailer(t, &p, dom) : !(t->ppmu->gpu.gen->caps & PCOUNTER_CAP_USER))
 				continue;
 			for (n = sets ? 1 : 0; n < (sets ? 4 : 2); n++) {
 				KUNIT_EXPECT_GE(test, count_user(test, &p, dom, n, BIT(n)),

@@ -1,0 +1,628 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Registers of a domain, by the table of its layout (hw:registers).
+ */
+#include <linux/bitfield.h>
+#include <linux/bitops.h>
+#include <linux/string.h>
+
+#include "hw/io.h"
+#include "hw/layout.h"
+#include "hw/registers.h"
+#include "hw/regs.h"
+#include "rules/topo.h"
+
+#define SIGNAL_BITS		8	/* of a source in a SRC register, hw:inputs/src */
+#define SIGNALS_PER_WORD	32
+
+/* ---- addresses and fields ---- */
+
+static u32 gf100_set_ctrl(unsigned int block)
+{
+	if (block < GF100_PART_BLOCK)
+		return GF100_GPC_SET_CTRL(block / GF100_UNIT_BLOCKS);
+	if (block < GF100_HUB_BLOCK)
+		return GF100_PART_SET_CTRL((block - GF100_PART_BLOCK) / GF100_UNIT_BLOCKS);
+	return GF100_HUB_SET_CTRL;
+}
+
+/**
+ * pcounter_reg_addr() - find a register
+ * @gen: the generation
+ * @reg: enum pcounter_reg; SRC, OP, CTR, SLCG and DISABLED plus a number
+ * @block: the domain
+ *
+ * Return: the BAR0 address, 0 if the generation does not have the register.
+ */
+u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
+		      unsigned int block)
+{
+	const struct pcounter_reg_at *at = &gen->table->at[reg];
+
+	/* the one register of which a set of domains has one */
+	if (reg == PCOUNTER_REG_PERIODIC && gen->caps & PCOUNTER_CAP_SETS)
+		return gf100_set_ctrl(block);
+	if (!at->base || at->caps & ~gen->caps)
+		return 0;
+	return at->base + block * at->stride;
+}
+
+/**
+ * pcounter_status_addr() - find the levels of 32 signals
+ * @gen: the generation
+ * @block: the domain
+ * @word: signals 32 * @word and up
+ *
+ * Return: the BAR0 address of SIG_STATUS, 0 where another register is.
+ */
+u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
+			 unsigned int word)
+{
+	if (gen->caps & PCOUNTER_CAP_SETS)
+		return GF100_SIG_STATUS(block, word);
+	if (!(gen->caps & PCOUNTER_CAP_CTRL_SHARED))
+		return NV40_SIG_STATUS(block, word);
+	if (block && word >= NV10_SIG_STATUS_FREE_1)
+		return 0;
+	return NV10_SIG_STATUS(block) +
+	       word / NV10_SIG_STATUS_HALF_WORDS * NV10_SIG_STATUS_HALF +
+	       word % NV10_SIG_STATUS_HALF_WORDS * sizeof(u32);
+}
+
+static const struct pcounter_ctrl *ctrl_of(const struct pcounter_gen *gen, unsigned int block)
+{
+	return &gen->table->ctrl[gen->caps & PCOUNTER_CAP_CTRL_SHARED ? block : 0];
+}
+
+/**
+ * pcounter_ctrl_of() - get the fields of a domain's CTRL
+ * @gen: the generation
+ * @block: the domain
+ * @ctrl: filled in; fields that the generation does not have are 0
+ */
+void pcounter_ctrl_of(const struct pcounter_gen *gen, unsigned int block,
+		      struct pcounter_ctrl *ctrl)
+{
+	*ctrl = *ctrl_of(gen, block);
+	if (!(gen->caps & PCOUNTER_CAP_QUAD))
+		ctrl->quad = 0;
+	if (gen->caps & PCOUNTER_CAP_PERIODIC)
+		return;
+	ctrl->config &= ~(ctrl->brief | ctrl->periodic);
+	ctrl->periodic = 0;
+}
+
+/**
+ * pcounter_reg_bits() - get the bits of a register that keep what is written
+ * @reg: a SRC, OP or SWAP_SRC
+ *
+ * Return: the documented bits.
+ */
+u32 pcounter_reg_bits(unsigned int reg)
+{
+	if (reg < PCOUNTER_REG_OP)
+		return ~0;
+	if (reg < PCOUNTER_REG_CTR)
+		return NV40_OP_TABLE | NV40_OP_DELAY_0 | NV40_OP_DELAY_1;
+	return NV40_SPEC_SRC_SWAP;
+}
+
+/* A layout's field may be missing: the kernel's field_prep() and field_get() take no 0. */
+static u32 ctrl_put(u32 mask, u32 val)
+{
+	return mask ? (val << (ffs(mask) - 1)) & mask : 0;
+}
+
+static u32 ctrl_get(u32 mask, u32 val)
+{
+	return mask ? (val & mask) >> (ffs(mask) - 1) : 0;
+}
+
+/* A register that the generation does not have reads 0. */
+static u32 reg_read(const struct pcounter_gen *gen, struct pcounter_io *io,
+		    unsigned int block, unsigned int reg)
+{
+	u32 addr = pcounter_reg_addr(gen, reg, block);
+
+	return addr ? pcounter_rd32(io, addr) : 0;
+}
+
+static void reg_write(const struct pcounter_gen *gen, struct pcounter_io *io,
+		      unsigned int block, unsigned int reg, u32 val)
+{
+	pcounter_wr32(io, pcounter_reg_addr(gen, reg, block), val);
+}
+
+/* ---- a plan as registers ---- */
+
+static void encode_source(u32 *src, unsigned int source, u8 sig)
+{
+	*src &= ~(GENMASK(SIGNAL_BITS - 1, 0) << source * SIGNAL_BITS);
+	*src |= (u32)sig << source * SIGNAL_BITS;
+}
+
+/* Flags borrow selectors, or have two sets of their own that hold the same. */
+static void encode_sources(const struct pcounter_gen *gen,
+			   const struct pcounter_plan *plan, unsigned int op,
+			   struct pcounter_image *img)
+{
+	const struct pcounter_input *in = &plan->in[op];
+	u8 sources = pcounter_input_sources(in) |
+		     pcounter_sum_sources(plan->set.ctr, op);
+	unsigned int i, at, source;
+
+	if (plan->set.mode == PCOUNTER_MODE_RECORD)
+		sources = GENMASK(PCOUNTER_ARGS - 1, 0);
+	for (i = 0; i < PCOUNTER_ARGS; i++) {
+		if (!(sources & BIT(i)))
+			continue;
+		if (op < PCOUNTER_SLOTS) {
+			encode_source(&img->src[op], i, in->sig[i]);
+		} else if (gen->caps & PCOUNTER_CAP_OWN_FLAG_SRC) {
+			encode_source(&img->src[PCOUNTER_OP_SETFLAG], i, in->sig[i]);
+			encode_source(&img->src[PCOUNTER_OP_CLRFLAG], i, in->sig[i]);
+		} else {
+			source = pcounter_flag_selector(op, i, &at);
+			encode_source(&img->src[at], source, in->sig[i]);
+		}
+	}
+}
+
+/*
+ * EVENT and STOP have their delay bits one higher than the other four. A layout
+ * that does not know a bit takes no event that sets it (rules/terms.c).
+ */
+static u32 encode_op(unsigned int op, const struct pcounter_input *in)
+{
+	bool counts = op == PCOUNTER_EVENT || op == PCOUNTER_STOP;
+	u32 val = FIELD_PREP(NV40_OP_TABLE, in->op);
+
+	if (in->delay & BIT(0))
+		val |= NV40_OP_DELAY_0;
+	if (in->delay & BIT(1))
+		val |= NV40_OP_DELAY_1;
+	if (in->delay & BIT(2))
+		val |= counts ? NV40_OP_COUNT_DELAY_2 : NV40_OP_GATE_DELAY_2;
+	if (in->delay & BIT(3))
+		val |= counts ? NV40_OP_COUNT_DELAY_3 : NV40_OP_GATE_DELAY_3;
+	if (in->flag)
+		val |= NV40_OP_COUNT_SETFLAG;
+	return val;
+}
+
+/* Single event mode: what a gate does that nobody asked for. */
+static const u16 gate_default[PCOUNTER_SLOTS] = {
+	[PCOUNTER_PRE] = PCOUNTER_OP_ALWAYS,
+	[PCOUNTER_START] = PCOUNTER_OP_ALWAYS,
+	[PCOUNTER_EVENT] = PCOUNTER_OP_NEVER,
+	[PCOUNTER_STOP] = PCOUNTER_OP_NEVER,
+};
+
+/*
+ * Inputs that the plan leaves alone keep what @img holds, so that they cost no
+ * write; but a flag nobody asked for must not stay driven by an old request, and
+ * in single event mode an open gate must be open.
+ */
+static void encode_inputs(const struct pcounter_gen *gen, const struct pcounter_plan *plan,
+			  struct pcounter_image *img)
+{
+	bool single = plan->set.mode == PCOUNTER_MODE_SINGLE ||
+		      !(gen->caps & PCOUNTER_CAP_QUAD);
+	unsigned int i;
+
+	img->op[PCOUNTER_OP_SETFLAG] = 0;
+	img->op[PCOUNTER_OP_CLRFLAG] = 0;
+	for (i = 0; i < PCOUNTER_SLOTS && single; i++)
+		img->op[i] = gate_default[i];
+	for (i = 0; i < PCOUNTER_OPS; i++) {
+		if (!(plan->used & BIT(i)))
+			continue;
+		img->op[i] = encode_op(i, &plan->in[i]);
+		encode_sources(gen, plan, i, img);
+	}
+	if (!single)
+		return;
+	img->threshold = plan->set.threshold;
+	img->init_pre = plan->init_pre;
+	img->init_stop = plan->init_stop;
+}
+
+static u32 encode_ctrl(const struct pcounter_gen *gen, const struct pcounter_ctrl *c,
+		       const struct pcounter_settings *set)
+{
+	u32 mode = c->off;
+
+	if (set->mode == PCOUNTER_MODE_RECORD)
+		mode = c->record;
+	else if (set->mode == PCOUNTER_MODE_FREE && gen->caps & PCOUNTER_CAP_QUAD)
+		mode = c->quad;
+	return mode | ctrl_put(c->brief, set->brief) | ctrl_put(c->ctr, set->ctr) |
+	       ctrl_put(c->all, set->all) | ctrl_put(c->evpulse, set->evpulse) |
+	       ctrl_put(c->flagpulse, set->flagpulse) |
+	       ctrl_put(c->periodic, set->periodic);
+}
+
+/**
+ * pcounter_regs_encode() - translate a plan to registers
+ * @gen: the generation
+ * @block: the domain
+ * @plan: the plan
+ * @zero: signal on which the swap input is parked, unless the plan has one
+ * @img: registers now; changed to those of the plan
+ */
+void pcounter_regs_encode(const struct pcounter_gen *gen, unsigned int block,
+			  const struct pcounter_plan *plan, u8 zero,
+			  struct pcounter_image *img)
+{
+	const struct pcounter_ctrl *c = ctrl_of(gen, block);
+
+	encode_inputs(gen, plan, img);
+	/* the other domain's fields stay */
+	img->ctrl &= gen->caps & PCOUNTER_CAP_CTRL_SHARED ? ~c->config : 0;
+	img->ctrl |= encode_ctrl(gen, c, &plan->set);
+	img->swap_src = plan->set.swap ?: zero;
+	if (gen->ops->encode)
+		gen->ops->encode(plan, img);
+}
+
+/* ---- configuration ---- */
+
+/**
+ * pcounter_regs_load() - read a domain's configuration
+ * @gen: the generation
+ * @io: the GPU
+ * @block: the domain
+ * @img: filled in
+ */
+void pcounter_regs_load(const struct pcounter_gen *gen, struct pcounter_io *io,
+			unsigned int block, struct pcounter_image *img)
+{
+	unsigned int i;
+
+	memset(img, 0, sizeof(*img));
+	for (i = 0; i < PCOUNTER_OPS; i++)
+		img->src[i] = reg_read(gen, io, block, PCOUNTER_REG_SRC + i);
+	for (i = 0; i < PCOUNTER_OPS; i++)
+		img->op[i] = reg_read(gen, io, block, PCOUNTER_REG_OP + i);
+	img->threshold = reg_read(gen, io, block, PCOUNTER_REG_THRESHOLD);
+	img->threshold |= (u64)(reg_read(gen, io, block, PCOUNTER_REG_THRESHOLD_HI) &
+				NV10_CTR_HI_BITS) << 32;
+	if (gen->caps & PCOUNTER_CAP_SWAP_SRC)
+		img->swap_src = reg_read(gen, io, block, PCOUNTER_REG_SWAP_SRC);
+	img->filter = reg_read(gen, io, block, PCOUNTER_REG_FILTER);
+	/* elsewhere the levels cannot be read */
+	if (gen->caps & PCOUNTER_CAP_SETS)
+		img->user = reg_read(gen, io, block, PCOUNTER_REG_USER) &
+			    GF100_USER_TRIGGER_LEVELS;
+	img->ctrl = reg_read(gen, io, block, PCOUNTER_REG_CTRL) & ctrl_of(gen, block)->keep;
+}
+
+/**
+ * pcounter_regs_store_inputs() - write the registers in which two images differ
+ * @gen: the generation
+ * @io: the GPU
+ * @block: the domain
+ * @from: what the registers hold
+ * @to: what they are to hold
+ * @first_op: first logic op to write: START leaves out PRE_OP, where writing that swaps
+ *	or starts
+ *
+ * Leaves out CTRL, THRESHOLD and the USER signals.
+ */
+void pcounter_regs_store_inputs(const struct pcounter_gen *gen, struct pcounter_io *io,
+				unsigned int block, const struct pcounter_image *from,
+				const struct pcounter_image *to, unsigned int first_op)
+{
+	unsigned int i;
+
+	if (from->filter != to->filter)
+		reg_write(gen, io, block, PCOUNTER_REG_FILTER, to->filter);
+	if (gen->caps & PCOUNTER_CAP_SWAP_SRC && from->swap_src != to->swap_src)
+		reg_write(gen, io, block, PCOUNTER_REG_SWAP_SRC, to->swap_src);
+	for (i = 0; i < PCOUNTER_OPS; i++)
+		if (from->src[i] != to->src[i])
+			reg_write(gen, io, block, PCOUNTER_REG_SRC + i, to->src[i]);
+	for (i = first_op; i < PCOUNTER_OPS; i++)
+		if (from->op[i] != to->op[i])
+			reg_write(gen, io, block, PCOUNTER_REG_OP + i, to->op[i]);
+}
+
+/**
+ * pcounter_regs_differ() - does the hardware hold anything but an image?
+ * @gen: the generation
+ * @io: the GPU
+ * @block: the domain
+ * @plan: what the image means; costs a read for each register that it uses
+ * @img: the image
+ *
+ * Return: true if it does.
+ */
+bool pcounter_regs_differ(const struct pcounter_gen *gen, struct pcounter_io *io,
+			  unsigned int block, const struct pcounter_plan *plan,
+			  const struct pcounter_image *img)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_OPS; i++) {
+		if (!(plan->used & BIT(i)))
+			continue;
+		if (reg_read(gen, io, block, PCOUNTER_REG_OP + i) != img->op[i])
+			return true;
+		if (reg_read(gen, io, block, PCOUNTER_REG_SRC + i) != img->src[i])
+			return true;
+	}
+	return gen->caps & PCOUNTER_CAP_SWAP_SRC &&
+	       (reg_read(gen, io, block, PCOUNTER_REG_SWAP_SRC) ^ img->swap_src) &
+	       NV40_SPEC_SRC_SWAP;
+}
+
+/* ---- quad event mode ---- */
+
+/**
+ * pcounter_read_quad_state() - has a period been published?
+ * @gen: the generation
+ * @io: the GPU
+ * @block: the domain
+ * @img: its configuration, which is compared with CTRL in passing
+ *
+ * Return: the state.
+ */
+enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_gen *gen,
+						  struct pcounter_io *io, unsigned int block,
+						  const struct pcounter_image *img)
+{
+	const struct pcounter_ctrl *c = ctrl_of(gen, block);
+	u32 ctrl = reg_read(gen, io, block, PCOUNTER_REG_CTRL);
+
+	if (pcounter_is_dead(ctrl))
+		return PCOUNTER_QUAD_DEAD;
+	if ((ctrl ^ img->ctrl) & c->watch)
+		return PCOUNTER_QUAD_FOREIGN;
+	switch (ctrl_get(c->quad_state, ctrl)) {
+	case NV40_CTRL_QUAD_STATE_EMPTY:
+		return PCOUNTER_QUAD_EMPTY;
+	case NV40_CTRL_QUAD_STATE_VALID:
+		return PCOUNTER_QUAD_VALID;
+	default:
+		return PCOUNTER_QUAD_OVERFLOW;
+	}
+}
+
+/**
+ * pcounter_ack_period() - step the state down by one
+ * @gen: the generation
+ * @io: the GPU
+ * @block: the domain; with PCOUNTER_CAP_ACK_SHARED the names of the bits may be the
+ *	other way round (hw:ambiguities/5)
+ */
+void pcounter_ack_period(const struct pcounter_gen *gen, struct pcounter_io *io,
+			 unsigned int block)
+{
+	reg_write(gen, io, block, PCOUNTER_REG_ACK, ctrl_of(gen, block)->ack);
+}
+
+/**
+ * pcounter_read_counter() - read the published count of a slot
+ * @gen: the generation
+ * @io: the GPU
+ * @block: the domain
+ * @slot: the slot, PCOUNTER_NO_SLOT for the cycles
+ *
+ * Return: the count.
+ */
+u32 pcounter_read_counter(const struct pcounter_gen *gen, struct pcounter_io *io,
+			  unsigned int block, int slot)
+{
+	return reg_read(gen, io, block, slot == PCOUNTER_NO_SLOT ? PCOUNTER_REG_CYCLES :
+								   PCOUNTER_REG_CTR + slot);
+}
+
+/* ---- single event mode (hw:modes/single) ---- */
+
+/**
+ * pcounter_start_single() - start a process: initial values, then PRE_OP
+ * @gen: the generation
+ * @io: the GPU
+ * @block: the domain
+ * @img: its configuration
+ */
+void pcounter_start_single(const struct pcounter_gen *gen, struct pcounter_io *io,
+			   unsigned int block, const struct pcounter_image *img)
+{
+	reg_write(gen, io, block, PCOUNTER_REG_CTR + PCOUNTER_PRE, img->init_pre);
+	reg_write(gen, io, block, PCOUNTER_REG_CTR + PCOUNTER_STOP, img->init_stop);
+	reg_write(gen, io, block, PCOUNTER_REG_OP + PCOUNTER_PRE, img->op[PCOUNTER_PRE]);
+}
+
+/**
+ * pcounter_read_single_state() - how far is a process?
+ * @gen: the generation
+ * @io: the GPU
+ * @block: the domain
+ * @img: its configuration, which is compared with CTRL in passing
+ *
+ * Return: the state.
+ */
+enum pcounter_single_state
+pcounter_read_single_state(const struct pcounter_gen *gen, struct pcounter_io *io,
+			   unsigned int block, const struct pcounter_image *img)
+{
+	const struct pcounter_ctrl *c = ctrl_of(gen, block);
+	u32 ctrl = reg_read(gen, io, block, PCOUNTER_REG_CTRL);
+
+	if (pcounter_is_dead(ctrl))
+		return PCOUNTER_SINGLE_DEAD;
+	if ((ctrl ^ img->ctrl) & c->watch)
+		return PCOUNTER_SINGLE_FOREIGN;
+	return ctrl_get(c->single_state, ctrl);
+}
+
+/* The halves are not read at the same time: high, low, high until it holds. */
+static u64 read_wide(struct pcounter_io *io, u32 addr)
+{
+	u32 hi = pcounter_rd32(io, addr + NV10_CTR_HI), again, lo;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		lo = pcounter_rd32(io, addr);
+		again = pcounter_rd32(io, addr + NV10_CTR_HI);
+		if (again & ~NV10_CTR_HI_BITS)
+			break;
+		if (again == hi)
+			return (u64)hi << 32 | lo;
+		hi = again;
+	}
+	return PCOUNTER_READ_DEAD;
+}
+
+/**
+ * pcounter_read_single_counter() - read the running value of a slot's counter
+ * @gen: the generation
+ * @io: the GPU
+ * @block: the domain
+ * @slot: the slot, PCOUNTER_NO_SLOT for the cycles
+ *
+ * Return: the value, PCOUNTER_READ_DEAD if the GPU does not answer.
+ */
+u64 pcounter_read_single_counter(const struct pcounter_gen *gen, struct pcounter_io *io,
+				 unsigned int block, int slot)
+{
+	unsigned int reg = slot == PCOUNTER_NO_SLOT ? PCOUNTER_REG_CYCLES :
+						      PCOUNTER_REG_CTR + slot;
+
+	if (gen->caps & PCOUNTER_CAP_CTR_40 && slot != PCOUNTER_PRE && slot != PCOUNTER_STOP)
+		return read_wide(io, pcounter_reg_addr(gen, reg, block));
+	return reg_read(gen, io, block, reg);
+}
+
+/* ---- signals ---- */
+
+/**
+ * pcounter_read_levels() - read the levels of 32 signals
+ * @gen: the generation
+ * @io: the GPU
+ * @block: the domain
+ * @word: signals 32 * @word and up
+ *
+ * Return: the levels, 0 where there are no signals.
+ */
+u32 pcounter_read_levels(const struct pcounter_gen *gen, struct pcounter_io *io,
+			 unsigned int block, unsigned int word)
+{
+	/* domain 1 of nv10-pcounter has 64 signals, and other registers behind them */
+	if (gen->caps & PCOUNTER_CAP_CTRL_SHARED && block && word >= NV10_SIG_STATUS_WORDS_1)
+		return 0;
+	return pcounter_rd32(io, pcounter_status_addr(gen, block, word));
+}
+
+/**
+ * pcounter_life_of_signals() - NV30:GF100: does a domain's clock run?
+ * @gen: the generation
+ * @io: the GPU
+ * @block: the domain
+ * @signals: number of its ordinary signals, which come before the trailer; 0 if
+ *	that is not known
+ *
+ * No counter of the running period can be read there (hw:modes/quad). But
+ * the ordinary signals of a domain are of its clock: without it they stand still.
+ *
+ * Return: a number that changes with the levels of the signals, 0 without signals.
+ */
+u32 pcounter_life_of_signals(const struct pcounter_gen *gen, struct pcounter_io *io,
+			     unsigned int block, unsigned int signals)
+{
+	u32 life = 0, levels;
+	unsigned int at;
+
+	for (at = 0; at < signals; at += SIGNALS_PER_WORD) {
+		levels = pcounter_read_levels(gen, io, block, at / SIGNALS_PER_WORD);
+		if (signals - at < SIGNALS_PER_WORD)
+			levels &= BIT(signals - at) - 1;
+		life = (life ^ levels) * 0x9e3779b1;
+	}
+	return signals && !life ? 1 : life;
+}
+
+/**
+ * pcounter_drive_user() - set the levels of the USER signals
+ * @gen: the generation
+ * @io: the GPU
+ * @block: the domain
+ * @img: its configuration; GF100+: USER_0 stays as it says
+ * @levels: the levels
+ * @pulses: signals that fall again one clock later
+ */
+void pcounter_drive_user(const struct pcounter_gen *gen, struct pcounter_io *io,
+			 unsigned int block, struct pcounter_image *img, u32 levels,
+			 u32 pulses)
+{
+	u32 users = gen->table->user_levels, swap = img->user & ~users;
+
+	levels &= users;
+	pulses &= users;
+	img->user = swap | (levels & ~pulses);
+	reg_write(gen, io, block, PCOUNTER_REG_USER,
+		  swap | levels | pulses << gen->table->user_pulses);
+}
+
+/**
+ * pcounter_run_periodic() - start or stop the PERIODIC generators
+ * @gen: the generation
+ * @io: the GPU
+ * @block: a domain; those that share its switch follow
+ * @run: start them
+ *
+ * Other bits of the register belong to other engines.
+ *
+ * Return: whether they ran before; true if the GPU does not answer.
+ */
+bool pcounter_run_periodic(const struct pcounter_gen *gen, struct pcounter_io *io,
+			   unsigned int block, bool run)
+{
+	u32 val = reg_read(gen, io, block, PCOUNTER_REG_PERIODIC);
+	bool ran = !(val & BIT(PCOUNTER_PERIODIC_BIT));
+
+	if (pcounter_is_dead(val))
+		return true;
+	if (ran != run)
+		reg_write(gen, io, block, PCOUNTER_REG_PERIODIC,
+			  val ^ BIT(PCOUNTER_PERIODIC_BIT));
+	return ran;
+}
+
+/**
+ * pcounter_image_copy_user() - let an image have the USER signals of another
+ * @to: the image
+ * @from: the other one
+ *
+ * Not the one that is our swap on GF100+.
+ */
+void pcounter_image_copy_user(struct pcounter_image *to, const struct pcounter_image *from)
+{
+	to->user &= ~GF100_USER_TRIGGER_OTHERS;
+	to->user |= from->user & GF100_USER_TRIGGER_OTHERS;
+}
+
+/**
+ * pcounter_swap_pm_trigger() - NV30:G84: pulse PGRAPH.PM_TRIGGER
+ * @gen: the generation
+ * @io: the GPU
+ * @block: any domain: all of them swap
+ * @img: not used
+ *
+ * DEBUG_1 belongs to the graphics driver, which keeps configuration in its
+ * other bits; on G80 it has none. That the bit does the same on NV30:NV40 is
+ * assumed: no document says so (hw:inputs/swap).
+ *
+ * Return: false if the GPU does not answer.
+ */
+bool pcounter_swap_pm_trigger(const struct pcounter_gen *gen, struct pcounter_io *io,
+			      unsigned int block, const struct pcounter_image *img)
+{
+	u32 debug = pcounter_rd32(io, NV_PGRAPH_DEBUG_1);
+
+	if (debug == PCOUNTER_DEAD)
+		return false;
+	pcounter_wr32(io, NV_PGRAPH_DEBUG_1, debug | NV_PGRAPH_DEBUG_1_PM_TRIGGER);
+	return true;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Registers of a domain by name, one table for each layout. Functions here need no
+ * more than the table; what a layout does differently is in struct pcounter_gen_ops.
+ */
+#ifndef _PCOUNTER_HW_REGISTERS_H
+#define _PCOUNTER_HW_REGISTERS_H
+
+#include <linux/types.h>
+
+#include "rules/place.h"
+
+struct pcounter_gen;
+struct pcounter_image;
+struct pcounter_io;
+
+/* Registers of a domain, and those that domains share. */
+enum pcounter_reg {
+	PCOUNTER_REG_SRC,	/* of PRE; then those of the other inputs */
+	PCOUNTER_REG_OP = PCOUNTER_REG_SRC + PCOUNTER_OPS,
+	PCOUNTER_REG_CTR = PCOUNTER_REG_OP + PCOUNTER_OPS,
+	PCOUNTER_REG_CYCLES = PCOUNTER_REG_CTR + PCOUNTER_SLOTS,
+	PCOUNTER_REG_CYCLES_ALT,
+	PCOUNTER_REG_CTRL,
+	PCOUNTER_REG_ACK,
+	PCOUNTER_REG_THRESHOLD,
+	PCOUNTER_REG_THRESHOLD_HI,	/* bits 32 to 39 */
+	PCOUNTER_REG_SWAP_SRC,
+	PCOUNTER_REG_USER,
+	PCOUNTER_REG_FILTER,
+	PCOUNTER_REG_PRE_NEXT,
+	PCOUNTER_REG_TRIGGER,	/* PM_TRIGGER of PGRAPH */
+	PCOUNTER_REG_PERIODIC,	/* holds the PERIODIC generators */
+	PCOUNTER_REG_SLCG,	/* clock gating: GPCs, partitions, HUB, MAIN */
+	PCOUNTER_REG_FLUSH = PCOUNTER_REG_SLCG + 4,
+	PCOUNTER_REG_MAIN_START,	/* GF100+ */
+	PCOUNTER_REG_MAIN_CONFIG,
+	PCOUNTER_REG_DISABLED,	/* masks: GPCs by hardware, by software, partitions alike */
+	PCOUNTER_REG_PTIMER = PCOUNTER_REG_DISABLED + 4,	/* low half of the time */
+	PCOUNTER_REG_RECORD_HIGH,	/* G84:GF100 */
+	PCOUNTER_REG_RECORD_LIMIT,
+	PCOUNTER_REG_RECORD_START,
+	PCOUNTER_REG_RECORD_STATUS,
+	PCOUNTER_REGS
+};
+
+/**
+ * struct pcounter_reg_at - where a layout has a register
+ * @base: BAR0 address in block 0, 0 if the layout does not have it
+ * @stride: distance from block to block
+ * @caps: PCOUNTER_CAP_* without which a generation does not have it
+ */
+struct pcounter_reg_at {
+	u32 base;
+	u32 stride;
+	u32 caps;
+};
+
+/**
+ * struct pcounter_ctrl - fields and values of a domain's CTRL
+ * @config: bits that are this domain's and keep what is written
+ * @keep: bits to write back as they were found
+ * @watch: bits that show that somebody else has written CTRL
+ * @mode: the mode
+ * @off: its value for a domain that does not count, or waits in single mode
+ * @quad: its value for quad mode
+ * @record: its value for record mode
+ * @brief: RECORD_FORMAT: SHORT packets
+ * @ctr: the counter mode
+ * @all: EVENT_CTR_PERIOD
+ * @evpulse: EVENT_IMPORT_MODE
+ * @flagpulse: FLAG_IMPORT_MODE
+ * @periodic: PERIODIC_PERIOD
+ * @quad_state: QUAD_STATE
+ * @single_state: SINGLE_STATE
+ * @ack: the domain's bit in the register that acknowledges a period
+ */
+struct pcounter_ctrl {
+	u32 config;
+	u32 keep;
+	u32 watch;
+	u32 mode;
+	u32 off;
+	u32 quad;
+	u32 record;
+	u32 brief;
+	u32 ctr;
+	u32 all;
+	u32 evpulse;
+	u32 flagpulse;
+	u32 periodic;
+	u32 quad_state;
+	u32 single_state;
+	u32 ack;
+};
+
+/**
+ * struct pcounter_reg_table - a layout
+ * @at: its registers
+ * @ctrl: fields of CTRL; the second is domain 1 where both share a CTRL
+ * @user_levels: USER signals that are free to use, in the register's levels
+ * @user_pulses: distance from a signal's level to its pulse
+ */
+struct pcounter_reg_table {
+	struct pcounter_reg_at at[PCOUNTER_REGS];
+	struct pcounter_ctrl ctrl[2];
+	u32 user_levels;
+	u8 user_pulses;
+};
+
+/* Bits of registers that all layouts have alike. */
+#define PCOUNTER_TRIGGER_BIT	5	/* of PCOUNTER_REG_TRIGGER */
+#define PCOUNTER_PERIODIC_BIT	4	/* of PCOUNTER_REG_PERIODIC */
+#define PCOUNTER_ACK_OTHER	8	/* of PCOUNTER_REG_ACK, where it is shared */
+#define PCOUNTER_PTIMER_BIT	17	/* of PCOUNTER_REG_PTIMER, which a signal shows */
+#define PCOUNTER_FLUSH_BUSY	0	/* of PCOUNTER_REG_FLUSH */
+#define PCOUNTER_FLUSH_ENGINE	0x000b0001	/* a flush for PCOUNTER */
+#define PCOUNTER_DELAY_0	0x10000	/* argument 0 is as of the clock before */
+
+/* How far the double buffer of a domain in quad mode has got. */
+enum pcounter_quad_state {
+	PCOUNTER_QUAD_EMPTY,
+	PCOUNTER_QUAD_VALID,
+	PCOUNTER_QUAD_OVERFLOW,
+	PCOUNTER_QUAD_FOREIGN,	/* the control register is not as we wrote it */
+	PCOUNTER_QUAD_DEAD,	/* the GPU does not answer */
+	PCOUNTER_QUAD_STATES
+};
+
+/* How far a single event mode process has got. */
+enum pcounter_single_state {
+	PCOUNTER_SINGLE_INACTIVE,
+	PCOUNTER_SINGLE_WAIT_PRE,
+	PCOUNTER_SINGLE_WAIT_START,
+	PCOUNTER_SINGLE_COUNTING,
+	PCOUNTER_SINGLE_FOREIGN,
+	PCOUNTER_SINGLE_DEAD,
+};
+
+u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
+		      unsigned int block);
+u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
+			 unsigned int word);
+void pcounter_ctrl_of(const struct pcounter_gen *gen, unsigned int block,
+		      struct pcounter_ctrl *ctrl);
+u32 pcounter_reg_bits(unsigned int reg);
+
+void pcounter_regs_encode(const struct pcounter_gen *gen, unsigned int block,
+			  const struct pcounter_plan *plan, u8 zero,
+			  struct pcounter_image *img);
+void pcounter_regs_load(const struct pcounter_gen *gen, struct pcounter_io *io,
+			unsigned int block, struct pcounter_image *img);
+void pcounter_regs_store_inputs(const struct pcounter_gen *gen, struct pcounter_io *io,
+				unsigned int block, const struct pcounter_image *from,
+				const struct pcounter_image *to, unsigned int first_op);
+bool pcounter_regs_differ(const struct pcounter_gen *gen, struct pcounter_io *io,
+			  unsigned int block, const struct pcounter_plan *plan,
+			  const struct pcounter_image *img);
+
+enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_gen *gen,
+						  struct pcounter_io *io, unsigned int block,
+						  const struct pcounter_image *img);
+void pcounter_ack_period(const struct pcounter_gen *gen, struct pcounter_io *io,
+			 unsigned int block);
+u32 pcounter_read_counter(const struct pcounter_gen *gen, struct pcounter_io *io,
+			  unsigned int block, int slot);
+void pcounter_start_single(const struct pcounter_gen *gen, struct pcounter_io *io,
+			   unsigned int block, const struct pcounter_image *img);
+enum pcounter_single_state
+pcounter_read_single_state(const struct pcounter_gen *gen, struct pcounter_io *io,
+			   unsigned int block, const struct pcounter_image *img);
+u64 pcounter_read_single_counter(const struct pcounter_gen *gen, struct pcounter_io *io,
+				 unsigned int block, int slot);
+u32 pcounter_read_levels(const struct pcounter_gen *gen, struct pcounter_io *io,
+			 unsigned int block, unsigned int word);
+u32 pcounter_life_of_signals(const struct pcounter_gen *gen, struct pcounter_io *io,
+			     unsigned int block, unsigned int signals);
+void pcounter_drive_user(const struct pcounter_gen *gen, struct pcounter_io *io,
+			 unsigned int block, struct pcounter_image *img, u32 levels,
+			 u32 pulses);
+bool pcounter_run_periodic(const struct pcounter_gen *gen, struct pcounter_io *io,
+			   unsigned int block, bool run);
+bool pcounter_swap_pm_trigger(const struct pcounter_gen *gen, struct pcounter_io *io,
+			      unsigned int block, const struct pcounter_image *img);
+
+#endif
