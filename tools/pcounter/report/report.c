@@ -24,7 +24,7 @@ static const struct option_doc options[] = {
 	{ 'c', "csv", NULL, "CSV, a row for each packet or bucket" },
 	{ 'o', "output", "FILE", "write there instead of stdout" },
 	{ 'p', "picture", "FILE", "draw timelines: SVG if its name ends so, else PNG" },
-	{ 'T', "trace", "FILE", "write a trace for Perfetto; JSON if its name ends in .json" },
+	{ 'T', "trace", "FILE", "write a trace for Perfetto" },
 	{ 'M', "max-size", "MB", "how large a trace may become, default 1000" },
 	{ }
 };
@@ -80,14 +80,6 @@ static bool take_option(int c, struct report *report)
 	}
 }
 
-static void take_trace(const char *path, struct report *report)
-{
-	const char *dot = strrchr(path, '.');
-
-	report->trace = path;
-	report->json = dot && !strcmp(dot, ".json");
-}
-
 static void take_output(int c, struct report *report)
 {
 	if (c == 'J')
@@ -99,7 +91,7 @@ static void take_output(int c, struct report *report)
 	else if (c == 'p')
 		report->picture = optarg;
 	else if (c == 'T')
-		take_trace(optarg, report);
+		report->trace = optarg;
 }
 
 static int run_report(const struct verb *verb, int argc, char **argv)
@@ -161,11 +153,9 @@ const struct verb verb_report = {
 		"of the clocks, which holds from the begin of a packet to its end, in a block for\n"
 		"each domain. Times are perf's clock, and the capture's clocks say where that is\n"
 		"beside those of other traces (BOOTTIME, MONOTONIC, REALTIME). What was lost is\n"
-		"a slice of its own, and 0 in the tracks. A name that ends in .json makes the\n"
-		"older format, for chrome://tracing: shares from 0 to 1, times since the capture\n"
-		"began. Where a stream has more than 200000 packets they are joined to buckets\n"
-		"unless --bucket says otherwise (0: not at all), and a trace that would be\n"
-		"larger than --max-size is not begun.\n",
+		"a slice of its own, and 0 in the tracks. Where a stream has more than\n"
+		"200000 packets they are joined to buckets unless --bucket says otherwise (0: not\n"
+		"at all), and a trace that would be larger than --max-size is not begun.\n",
 	.options = options,
 	.example = "pcounter report --from 0.5 --to 0.6 --picture busy.svg capture.pcc",
 	.run = run_report,

@@ -15,14 +15,12 @@
 #include "capture/read.h"
 #include "report/perfetto.h"
 #include "report/rows.h"
-#include "report/trace.h"
 #include "report/walk.h"
 
 #define NS		1e9
 #define MB		1e6
 #define MANY		200000	/* rows of a trace that viewers still like */
-#define JSON_EVENT	90	/* bytes of a counter in a row of a trace, about */
-#define PROTO_EVENT	16
+#define PROTO_EVENT	16	/* bytes of a counter in a row of a trace, about */
 
 static const char columns[] =
 	"stream,gpu,domain,packet,packets,epoch,cycle,time_ns,cycles,requests";
@@ -263,9 +261,7 @@ static bool all_streams(struct report *report, struct sink *s)
 			continue;
 		}
 		stream_head(s, s->row == csv_row);
-		if (s->row == trace_row)
-			trace_stream(s);
-		else if (s->row == perfetto_row)
+		if (s->row == perfetto_row)
 			perfetto_stream(s);
 		rows_of(report, s);
 	}
@@ -351,7 +347,7 @@ bool report_trace_fits(struct report *report)
 			 (unsigned long long)report->bucket);
 		rows_expected(report, &many, &events);
 	}
-	bytes = events * (report->json ? JSON_EVENT : PROTO_EVENT);
+	bytes = events * PROTO_EVENT;
 	if (bytes <= report->most)
 		return true;
 	complain("%s: it would have about %.0f MB: use a greater --bucket, or --max-size",
@@ -360,7 +356,7 @@ bool report_trace_fits(struct report *report)
 }
 
 /**
- * report_trace() - a trace, for Perfetto or as JSON
+ * report_trace() - write a trace for Perfetto
  * @report: the run
  * @f: where to
  *
@@ -368,19 +364,11 @@ bool report_trace_fits(struct report *report)
  */
 bool report_trace(struct report *report, FILE *f)
 {
-	bool json = report->json, good;
 	static struct sink sink;
 
 	sink = (struct sink){
-		.f = f, .row = json ? trace_row : perfetto_row, .timed = true,
-		.zero = report->file.perf_time,
+		.f = f, .row = perfetto_row, .timed = true, .zero = report->file.perf_time,
 	};
-	if (json)
-		trace_begin(&sink, report);
-	else
-		perfetto_begin(&sink, report);
-	good = all_streams(report, &sink);
-	if (json)
-		trace_end(&sink);
-	return good;
+	perfetto_begin(&sink, report);
+	return all_streams(report, &sink);
 }

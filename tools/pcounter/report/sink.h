@@ -14,13 +14,9 @@
 #define BUFFER		65536
 #define HEAD		640
 #define NUMBER		20	/* digits of the greatest */
-/* of a trace: a name, four numbers, and less than 128 characters between them */
-#define LONGEST_EVENT	(2 * PCOUNTER_CAPTURE_NAME + 4 * NUMBER + 128)
-/* longer than any row: all counters go to 0, there is a slice, and they come back */
-#define LINE		((2 * READ_COUNTERS + 1) * LONGEST_EVENT)
+#define LINE		(HEAD + (READ_COUNTERS + 8) * 2 * NUMBER)	/* longer than a row */
 #define PARTS		1000000	/* in which shares are written */
 
-static_assert(HEAD + (READ_COUNTERS + 8) * 2 * NUMBER < LINE, "rows of CSV and JSON Lines");
 static_assert(BUFFER > LINE, "the buffer takes a row");
 
 /**
@@ -63,7 +59,6 @@ struct row {
  * @rs: the stream
  * @pid: number of the stream in a trace, from 1
  * @zero: perf's clock when the capture began
- * @more: there was an event before this one
  * @open: a row has been written, which ended at ...
  * @end: ... ns since the capture began
  * @last: what was last written of each counter
@@ -78,7 +73,6 @@ struct sink {
 	const struct report_stream *rs;
 	unsigned int pid;
 	u64 zero;
-	bool more;
 	bool open;
 	s64 end;
 	u64 last[READ_COUNTERS];
@@ -115,17 +109,6 @@ static inline void put_signed(struct sink *s, s64 n)
 	if (n < 0)
 		put_char(s, '-');
 	put_number(s, n < 0 ? -(u64)n : (u64)n);
-}
-
-/* Shares in millionths, times in thousandths of a microsecond. */
-static inline void put_fraction(struct sink *s, u64 n, unsigned int parts)
-{
-	char text[24];
-
-	put_number(s, n / parts);
-	snprintf(text, sizeof(text), "%u", parts + (unsigned int)(n % parts));
-	text[0] = '.';
-	put(s, text);
 }
 
 /* @text is printable ASCII. */

@@ -50,7 +50,6 @@ struct report_stream {
  * @output: or there
  * @picture: where to draw, NULL: nowhere
  * @trace: where a trace goes, NULL: nowhere
- * @json: it is JSON, else Perfetto's own format
  * @done: packets that are behind us, for the progress
  * @todo: packets there are
  * @taken: packets within the window
@@ -73,7 +72,6 @@ struct report {
 	const char *output;
 	const char *picture;
 	const char *trace;
-	bool json;
 	u64 done;
 	u64 todo;
 	u64 taken;

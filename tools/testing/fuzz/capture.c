@@ -189,7 +189,7 @@ static void read_it(const void *data, size_t size)
 		.from = NAN, .to = NAN,
 		.kind = kinds[rnd() % 3], .output = "/dev/null",
 		.trace = one_in(4) ? "/dev/null" : NULL,
-		.json = one_in(2), .unjoined = one_in(2), .most = 1e12,
+		.unjoined = one_in(2), .most = 1e12,
 		.picture = one_in(128) ? "/dev/null" : NULL,
 		.bucket = one_in(4) ? 1ULL << rnd() % 42 : 0,
 	};

@@ -488,10 +488,9 @@ class TraceSize(Machine):
 
     def test_refused_beyond_a_size(self):
         (self.folder / "t").write_text("precious")
-        for name in ("t", "t.json"):
-            out = self.tool("report", "f", "-T", name, "-b", "0", "-M", "20", "-o", "/dev/null",
-                            status=1)
-            self.assertRegex(out, r"it would have about \d+ MB")
+        out = self.tool("report", "f", "-T", "t", "-b", "0", "-M", "20", "-o", "/dev/null",
+                        status=1)
+        self.assertRegex(out, r"it would have about \d+ MB")
         self.assertEqual((self.folder / "t").read_text(), "precious")
         self.tool("report", "f", "-T", "t", "-M", "20", "-b", "1ms", "-o", "/dev/null")
 

@@ -561,82 +561,6 @@ static void test_buckets_show_the_gap(void **unused)
 	made_free(&made);
 }
 
-/* Each change of the wave, and the gap as a slice. */
-static void test_trace(void **unused)
-{
-	struct report wish = { .from = NAN, .to = NAN, .trace = "", .json = true, .most = 1e9 };
-	unsigned int edges = 0, slices = 0;
-	json_t *trace, *event;
-	struct made made;
-	char *text;
-	size_t i;
-
-	made_square(&made);
-	text = written(&made, &wish, STATUS_NO);
-	trace = json_loads(text, 0, NULL);
-	assert_non_null(trace);
-	assert_non_null(json_object_get(json_object_get(trace, "otherData"), "clock"));
-	assert_non_null(json_object_get(json_object_get(trace, "otherData"), "direction"));
-	json_array_foreach(json_object_get(trace, "traceEvents"), i, event) {
-		const char *kind = json_string_value(json_object_get(event, "ph"));
-		double ts = json_number_value(json_object_get(event, "ts"));
-		const char *name = json_string_value(json_object_get(event, "name"));
-
-		if (*kind == 'X') {
-			slices++;
-			assert_true(fabs(ts - 9000) < 3);
-			assert_true(fabs(json_number_value(json_object_get(event, "dur")) - 1000)
-				    < 5);
-		}
-		if (*kind == 'C' && !strncmp(name, "c0 ", 3) && ts > 100) {
-			/* 1, 2 ... 8, then 0 and lost; 11 ... 19 ms */
-			edges++;
-			assert_true(fabs(ts - (edges <= 8 ? edges : edges + 2) * 1000.0) < 5);
-		}
-	}
-	assert_int_equal(slices, 1);
-	assert_int_equal(edges, 17);
-	json_decref(trace);
-	free(text);
-	made_free(&made);
-}
-
-/*
- * The longest rows of a trace: the cycle counter begins anew with each packet, so that
- * all counters go to 0 and back, and names are twice as long when they are escaped.
- */
-static void test_trace_of_long_rows(void **unused)
-{
-	struct report wish = { .from = NAN, .to = NAN, .trace = "", .json = true, .most = 1e9 };
-	static const u16 count[COUNTERS] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
-	const char *names[COUNTERS + 1] = {};
-	char name[PCOUNTER_CAPTURE_NAME] = {};
-	struct made made;
-	unsigned int k;
-	size_t block;
-	json_t *trace;
-	char *text;
-
-	memset(name, '"', sizeof(name) - 1);
-	for (k = 0; k < COUNTERS; k++)
-		names[k] = name;
-	made_begin(&made, 0, 0);
-	made_stream(&made, 0, 1, 0, 0, 0, names);
-	block = made_packets(&made, 0, 0);
-	for (k = 100; k; k--)
-		made_packet(&made, block, 0, k * 1000, 1, count);
-	made_end(&made, 0);
-	text = written(&made, &wish, STATUS_NO);
-	trace = json_loads(text, 0, NULL);
-	assert_non_null(trace);
-	/* name and labels; 100 packets, before all but the first of which nothing is known */
-	assert_int_equal(json_array_size(json_object_get(trace, "traceEvents")),
-			 2 + 100 * COUNTERS + 99 * (COUNTERS + 1));
-	json_decref(trace);
-	free(text);
-	made_free(&made);
-}
-
 static void test_text_shows_wave_and_gap(void **unused)
 {
 	struct report wish = { .from = NAN, .to = NAN };
@@ -764,8 +688,6 @@ int main(void)
 		cmocka_unit_test(test_json_lines),
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_buckets_show_the_gap),
-		cmocka_unit_test(test_trace),
-		cmocka_unit_test(test_trace_of_long_rows),
 		cmocka_unit_test(test_text_shows_wave_and_gap),
 		cmocka_unit_test(test_bursts_are_seen),
 		cmocka_unit_test(test_times_that_are_far_apart),
