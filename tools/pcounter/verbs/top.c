@@ -33,7 +33,6 @@ static const struct option_doc options[] = {
 	{ 'J', "jsonl", NULL, "JSON Lines" },
 	{ 'c', "csv", NULL, "CSV" },
 	{ 'M', "openmetrics", NULL, "OpenMetrics; with -o a file for node_exporter" },
-	{ 'l', "listen", "[ADDR:]PORT", "OpenMetrics by HTTP, at /metrics; default: loopback" },
 	{ 'o', "output", "FILE", "write there instead of stdout" },
 	{ }
 };
@@ -117,8 +116,8 @@ static bool print_rows(FILE *f, const struct top_rows *rows)
  * @wishes: which signals
  * @intervals: how many, 0: no end
  * @screen: on a screen
- * @metrics: rows go there as metrics, if @to_metrics
- * @to_metrics: the same
+ * @to_metrics: rows are written as metrics
+ * @metrics: to this file, NULL for stdout
  * @by_engine: which begins with the page of engines
  * @out: rows go there otherwise
  */
@@ -131,7 +130,7 @@ struct top {
 	unsigned long intervals;
 	bool screen;
 	bool to_metrics;
-	struct metrics metrics;
+	const char *metrics;
 	bool by_engine;
 	struct out out;
 };
@@ -143,7 +142,7 @@ static bool show(struct top *top, const struct top_rows *rows)
 		return true;
 	}
 	if (top->to_metrics)
-		return metrics_show(&top->metrics, rows);
+		return metrics_show(top->metrics, rows);
 	if (top->out.kind == OUT_TEXT)
 		return print_rows(top->out.f, rows);
 	return write_rows(&top->out, rows, now_ms());
@@ -180,7 +179,7 @@ static bool let_turns_pass(struct top *top, struct top_rows *rows)
 	for (; turns; turns--) {
 		left = max(end - seconds(), 0.0) * 1e3 / turns;
 		if (!(top->screen ? screen_wait(rows, left, &top->view) :
-				    metrics_wait(&top->metrics, left)))
+				    wait_ms(left)))
 			return false;
 		for (i = 0; i < top->nr && turns > 1; i++)
 			watch_turn(&top->watch[i]);
@@ -254,17 +253,16 @@ static int run_watches(struct top *top, const char *path)
 		      isatty(STDOUT_FILENO) && isatty(STDIN_FILENO);
 	if (top->screen && !screen_begin(top->by_engine))
 		top->screen = false;
-	top->metrics.path = path;
-	if (top->to_metrics ? !metrics_begin(&top->metrics) :
-			      !top->screen && !out_open(&top->out, path))
+	top->metrics = path;
+	if (!top->to_metrics && !top->screen && !out_open(&top->out, path))
 		return STATUS_NO;
 	catch_signals();
 	status = run_intervals(top);
 	if (top->screen)
 		screen_end();
-	else if (top->to_metrics)
-		metrics_end(&top->metrics);
-	else if (!out_close(&top->out))
+	else if (top->to_metrics && path)
+		unlink(path);	/* nothing would be new in it again */
+	else if (!top->to_metrics && !out_close(&top->out))
 		status = STATUS_NO;
 	return status;
 }
@@ -377,10 +375,6 @@ static bool take_option(int c, struct top *top, struct choices *ch)
 	case 'M':
 		top->to_metrics = true;
 		return true;
-	case 'l':
-		top->to_metrics = true;
-		top->metrics.listen = optarg;
-		return true;
 	case 'J':
 		top->out.kind = OUT_JSONL;
 		return true;
@@ -395,7 +389,7 @@ static bool take_option(int c, struct top *top, struct choices *ch)
 
 static int run_top(const struct verb *verb, int argc, char **argv)
 {
-	struct top top = { .view.ms = 1000, .metrics.fd = -1, .out.columns = columns };
+	struct top top = { .view.ms = 1000, .out.columns = columns };
 	struct choices ch = {};
 	struct gpus gpus;
 	int c, status;
@@ -452,9 +446,9 @@ const struct verb verb_top = {
 		"\n"
 		"--openmetrics writes what Prometheus reads: to stdout, or with -o into a file for\n"
 		"the textfile collector of node_exporter, which is replaced after each interval\n"
-		"and removed at the end. --listen answers at http://ADDR:PORT/metrics. A share is\n"
-		"rate(pcounter_signal_clocks_total) / rate(pcounter_signal_observed_clocks_total).\n"
-		"Of a GPU that has left nothing is there but pcounter_up 0.\n"
+		"and removed at the end. A share is rate(pcounter_signal_clocks_total) /\n"
+		"rate(pcounter_signal_observed_clocks_total). Of a GPU that has left nothing is\n"
+		"there but pcounter_up 0.\n"
 		"\n"
 		"A sleeping GPU is shown as asleep and left asleep. SIGINT ends a run after\n"
 		"the last whole row, with exit status 0.\n",

@@ -178,7 +178,7 @@ class Completion(Machine):
 
     def test_bash(self):
         self.assertEqual(self.completed("expl"), ["explain"])
-        self.assertEqual(self.completed("top", "--li"), ["--listen"])
+        self.assertEqual(self.completed("top", "--op"), ["--openmetrics"])
         self.assertEqual(self.completed("top", "-e", "shader_b"), ["shader_busy"])
         self.assertEqual(self.completed("top", "--event", "pgraph_idl"), ["pgraph_idle"])
         self.assertEqual(self.completed("record", "-e", "pgraph_idle,shader_b"),
@@ -231,7 +231,7 @@ zle -N complete-show; bindkey '^T' complete-show; PS1=; unsetopt beep; print rea
     def test_zsh(self):
         want = {
             "pcounter expl": "pcounter explain",
-            "pcounter top --li": "pcounter top --listen=",
+            "pcounter top --op": "pcounter top --openmetrics",
             "pcounter top -e shader_b": "pcounter top -e shader_busy",
             "pcounter record -e pgraph_idle,shader_b": "pcounter record -e pgraph_idle,shader_busy",
             "pcounter stat -M gpu_busy,triangles_p":

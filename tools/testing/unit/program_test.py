@@ -15,15 +15,12 @@ import re
 import resource
 import shutil
 import signal
-import socket
 import stat
 import struct
 import subprocess
 import tempfile
 import time
 import unittest
-import urllib.error
-import urllib.request
 
 from screens import PROGRAM
 
@@ -496,7 +493,7 @@ class TraceSize(Machine):
 
 
 class Metrics(Machine):
-    """OpenMetrics, in a file and by HTTP."""
+    """OpenMetrics, on stdout and in a file."""
 
     LINE = re.compile(r'([a-z_]+){([^}]*)} (\S+)')
 
@@ -538,24 +535,12 @@ class Metrics(Machine):
         self.assertAlmostEqual(after["pcounter_domain_clock_hertz", "2", None], 102e6, delta=1e4)
         self.assertFalse(path.exists(), "a file that is never new again")
 
-    def test_http(self):
-        self.tool("top", "--listen", "nowhere:x", "-n", "1", status=1)
-        with socket.create_server(("127.0.0.1", 0)) as spare:
-            port = spare.getsockname()[1]
-        with self.started("top", "--listen", str(port), "-i", "20", "-e", A):
-            self.wait_for(lambda: self.get(port)[0] == 200)
-            status, kind, text = self.get(port, accept="application/openmetrics-text;version=1.0.0")
-            self.assertEqual((status, kind.split(";")[0]), (200, "application/openmetrics-text"))
-            self.assertTrue(text.endswith("\n# EOF\n"))
-            self.assertIn("# TYPE pcounter_signal_clocks counter\n", text)
-            self.assertIn("# UNIT pcounter_domain_clock_hertz hertz\n", text)
-            self.samples(text)
-            status, kind, text = self.get(port)
-            self.assertEqual((status, kind.split(";")[0]), (200, "text/plain"))
-            self.assertEqual(self.get(port, path="/nosuch")[0], 404)
-            # one that says nothing does not keep others waiting
-            with socket.create_connection(("127.0.0.1", port)):
-                self.assertEqual(self.get(port)[0], 200)
+    def test_openmetrics(self):
+        text = self.run_program("top", "--openmetrics", "-n", "1", "-i", "20", "-e", A).stdout
+        self.assertTrue(text.endswith("\n# EOF\n"))
+        self.assertIn("# TYPE pcounter_signal_clocks counter\n", text)
+        self.assertIn("# UNIT pcounter_domain_clock_hertz hertz\n", text)
+        self.samples(text)
 
     def test_as_large_as_the_page_says(self):
         """What a scrape is, and what 10 000 nodes of it are."""
@@ -583,22 +568,6 @@ class Metrics(Machine):
             few, many = (value.replace("_", " ") for value in (few, many))
             self.assertRegex(page, rf"(?m)^{name} +{few} +{many}$")
 
-    def test_a_scrape_is_no_look(self):
-        """However often it is asked: what the last interval has brought is there."""
-        looks = []
-        for scrapes in (0, 50):
-            with socket.create_server(("127.0.0.1", 0)) as spare:
-                port = spare.getsockname()[1]
-            with self.started("top", "--listen", str(port), "-i", "100ms", "-n", "4") as program:
-                if scrapes:
-                    self.wait_for(lambda port=port: self.get(port)[0] == 200)
-                    # None: it has ended
-                    self.assertLessEqual({self.get(port)[0] for _ in range(scrapes)}, {200, None})
-                program.wait(60)
-            looks.append(int((self.folder / "root/looks").read_text()))
-        self.assertEqual(*looks)
-        self.assertGreater(looks[0], 0)
-
     def test_a_gpu_that_leaves(self):
         with self.started("top", "--openmetrics", "-o", "p", "-i", "30"):
             path = self.folder / "p"
@@ -607,18 +576,6 @@ class Metrics(Machine):
             self.wait_for(lambda: len(self.samples(path.read_text())) == 2)
             self.assertEqual(self.samples(path.read_text()),
                              {("pcounter_up", None, None): 0, ("pcounter_asleep", None, None): 0})
-
-    @staticmethod
-    def get(port, path="/metrics", accept="*/*"):
-        request = urllib.request.Request(f"http://127.0.0.1:{port}{path}",
-                                         headers={"Accept": accept})
-        try:
-            with urllib.request.urlopen(request, timeout=20) as answer:
-                return answer.status, answer.headers["Content-Type"], answer.read().decode()
-        except urllib.error.HTTPError as error:
-            return error.code, None, None
-        except OSError:
-            return None, None, None
 
     def wait_for(self, condition):
         deadline = time.monotonic() + 60

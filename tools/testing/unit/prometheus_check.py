@@ -85,12 +85,6 @@ class Prometheus(Machine):
         self.wait_for("pcounter_up", lambda got: got == [0])
         self.wait_for("pcounter_domain_clock_hertz", lambda got: got == [])
 
-    def test_http(self):
-        port = free_port()
-        with self.started("top", "--listen", str(port), "-i", "500ms", "-e", A), \
-                self.prometheus("pcounter", port):
-            self.check_all()
-
     def test_textfile(self):
         port = free_port()
         folder = pathlib.Path(self.folder) / "textfiles"
