@@ -13,6 +13,7 @@
 #include <linux/debugfs.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -174,6 +175,8 @@ static int signals_print(struct seq_file *m, struct pcounter_pmu *ppmu)
 			seq_printf(m, " %08x", levels);
 		}
 		seq_putc(m, '\n');
+		/* a hundred domains of a slow GPU take seconds */
+		cond_resched();
 	}
 	if (ipmu)
 		seq_printf(m, "idle: %08x\n", idle_signals(ipmu));
@@ -263,6 +266,7 @@ static int registers_print(struct seq_file *m, struct pcounter_gpu *gpu)
 		seq_printf(m, "domain %s:", pcounter_dom_name(&gpu->topo, i, name, sizeof(name)));
 		err = registers_of_domain(m, gpu, i);
 		seq_putc(m, '\n');
+		cond_resched();
 	}
 	return err;
 }
