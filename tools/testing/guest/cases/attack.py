@@ -29,7 +29,7 @@ MOST_ACCESSES = 4.0
 SHORT_DELAY_MS, USE_MS = 50, 170
 # events that wait, beside so many of perf's dummy event; "make bench" counts instructions,
 # and holds the ratio to 4, while here a host that is busy takes its share
-WAITING, MOST_RATIO, TURNS = 256, 10, 5
+WAITING, MOST_RATIO, TURNS = 256, 10, 8
 DUMMY = 9
 KERNEL = pathlib.Path("/proc/sys/kernel")
 STALL = pathlib.Path("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout")
@@ -178,15 +178,18 @@ def switch_ns(pmu, number):
 
 @case("attack: events that wait cost a switch little more than perf's own dummy events", one)
 def waiting(lab):
-    ratios = []
-    while len(ratios) < TURNS and (not ratios or min(ratios) > MOST_RATIO):
-        alone = switch_ns(lab.pmu, 0)
-        theirs, ours = (switch_ns(pmu, WAITING) - alone for pmu in (Dummies, lab.pmu))
-        print(f"# a switch takes {alone / 1000:.0f} us, beside {WAITING} dummy events "
-              f"{theirs / 1000:.0f} us more, beside {WAITING} of ours {ours / 1000:.0f} us more",
-              flush=True)
-        ratios.append(ours / max(theirs, 1))
-    check(min(ratios) <= MOST_RATIO, f"ours beside dummies: {ratios}")
+    best, ratio, turns = [float("inf")] * 3, float("inf"), 0
+    # what a busy host takes is not there each time: the shortest of each counts
+    while turns < 3 or (turns < TURNS and ratio > MOST_RATIO):
+        times = [switch_ns(*what) for what in ((lab.pmu, 0), (Dummies, WAITING),
+                                               (lab.pmu, WAITING))]
+        best = [min(pair) for pair in zip(best, times)]
+        ratio = (best[2] - best[0]) / max(best[1] - best[0], 1)
+        turns += 1
+    alone, theirs, ours = (ns / 1000 for ns in best)
+    print(f"# a switch takes {alone:.0f} us, beside {WAITING} dummy events {theirs:.0f} us, "
+          f"beside {WAITING} of ours {ours:.0f} us: {ratio:.1f}", flush=True)
+    check(ratio <= MOST_RATIO, f"events beside dummies: {ratio:.1f}")
 
 
 def stat(lab, length):
