@@ -164,8 +164,9 @@ class Dummies:
 
 def switch_ns(pmu, number):
     """How long a switch takes beside so many events, all of one domain."""
+    cpu = int(text(Pmu(0).path / "cpumask"))
     with contextlib.ExitStack() as stack:
-        events = [stack.enter_context(Event(pmu, f"dom=1,sig={1 + sig % 200}", flags=0))
+        events = [stack.enter_context(Event(pmu, f"dom=1,sig={1 + sig % 200}", cpu=cpu, flags=0))
                   for sig in range(number)]
         before = sum(event.read_times()[1] for event in events)
         with attack(1) as attacker:
