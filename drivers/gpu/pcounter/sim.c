@@ -27,6 +27,7 @@
  * then is dropped.
  */
 #define SIM_MOST_NS		(50 * NSEC_PER_MSEC)
+#define SIM_SLOW_NS		(4 * SIM_MOST_NS)
 /* So often it is measured what it takes to ask for the time. */
 #define SIM_CLOCK_TRIES		10
 
@@ -263,6 +264,8 @@ static int __init pcounter_sim_init(void)
 	init_irq_work(&sim.dropped, sim_tell_dropped);
 	sim.io.ops = &sim_ops;
 	sim.io.dev = &sim.pdev->dev;
+	/* a program on a slow machine is no sick GPU */
+	sim.io.slow_ns = SIM_SLOW_NS;
 	err = sim_setup();
 	if (err)
 		goto err_unregister;
