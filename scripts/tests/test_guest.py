@@ -22,7 +22,7 @@ class Limits(unittest.TestCase):
     def judged(self, boot, heard, told, limit=100, silence=50):
         """What is said of a guest, from how long ago things were."""
         now = time.monotonic()
-        with guest.Guest(types.SimpleNamespace(line="6.12"), []) as machine:
+        with guest.Guest(types.SimpleNamespace(line="6.12", checked=False), []) as machine:
             machine.boot = boot
             try:
                 machine.judge(now - heard, now - told, limit, silence)
@@ -55,7 +55,7 @@ class Lines(unittest.TestCase):
     def run_guest(self, said):
         """Feed the output of a guest that ends."""
         with contextlib.ExitStack() as stack:
-            machine = stack.enter_context(guest.Guest(types.SimpleNamespace(line="6.12"), []))
+            machine = stack.enter_context(guest.Guest(types.SimpleNamespace(line="6.12", checked=False), []))
             machine.output.write_text(said, encoding="ascii")
             machine.started = time.monotonic()
             machine.qemu = stack.enter_context(subprocess.Popen(["true"]))
@@ -70,7 +70,7 @@ class Lines(unittest.TestCase):
     def judged_after(self, said):
         """When a guest that goes on was heard last, and when it said more than that."""
         judged = []
-        with guest.Guest(types.SimpleNamespace(line="6.12"), []) as machine:
+        with guest.Guest(types.SimpleNamespace(line="6.12", checked=False), []) as machine:
             machine.output.write_text(said, encoding="ascii")
             machine.status = 0
             polls = iter((None, 0))

@@ -316,7 +316,7 @@ static bool gpu_has_suspects(const struct pcounter_gpu *gpu)
  * pcounter_gpu_doubt() - was a GPU off when something wrong was read?
  * @gpu: the GPU, held
  *
- * Whoever switches it off changes what is known of its power only afterwards.
+ * The kernel learns of a switch by somebody else only after the switch.
  *
  * Return: true if it was, and sleeps. No domain is at fault then.
  */

@@ -277,8 +277,8 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * A search was in vain: after so many in one reschedule what would need another one is
- * refused. perf's rotation brings each event to the front in its turn.
+ * Failing searches of a domain in one reschedule. After these the domain refuses each
+ * request that needs another search; perf's rotation brings every event to the front.
  */
 #define PCOUNTER_MOST_FAILURES	2
 
@@ -531,8 +531,8 @@ static bool user_fits(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * A set of users that is programmed comes back without a search, and most of what has
- * no room is refused without one: the scheduler waits.
+ * The scheduler waits for this function. A set of users that is programmed is taken
+ * back without a search, and most requests without room are refused without one.
  */
 static struct pcounter_user *get_user(struct pcounter_gpu *gpu,
 				      const struct pcounter_request *req)

@@ -190,7 +190,7 @@ static u32 encode_op(unsigned int op, const struct pcounter_input *in)
 	return val;
 }
 
-/* Single event mode: what a gate does that nobody asked for. */
+/* Single event mode: gates that no event asks for. */
 static const u16 gate_default[PCOUNTER_SLOTS] = {
 	[PCOUNTER_PRE] = PCOUNTER_OP_ALWAYS,
 	[PCOUNTER_START] = PCOUNTER_OP_ALWAYS,

@@ -680,8 +680,7 @@ static bool is_new_input(const struct pcounter_request *const there[], unsigned 
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		if (needs_counter(there[i]) &&
-		    pcounter_input_equal(&there[i]->in, &there[n]->in))
+		if (needs_counter(there[i]) && pcounter_input_equal(&there[i]->in, &there[n]->in))
 			return false;
 	return true;
 }
