@@ -9,6 +9,9 @@ from support import PMUS, case, check, insmod, near, perf_stat, rmmod, run, same
 
 A = 0x10    # any signal
 
+# of a machine that cannot simulate as fast as the clock goes
+DROPPED = "pcounter_sim: this machine is too slow"
+
 SCENARIO = "signal 1 0xc8 duty 30/100;signal 1 0xc9 const 1;signal 1 0xca const 0"
 
 
@@ -24,7 +27,8 @@ def counts(lab):
         duty, one, zero, clocks = perf_stat(
             "{pcounter_1/dom=1,sig=0xc8/,pcounter_1/dom=1,sig=0xc9/,"
             "pcounter_1/dom=1,sig=0xca/,pcounter_1/dom=1,clk/}", "sleep", "1")
-        check(clocks.value > 500000, f"only {clocks.value} cycles in a second at 1 MHz")
+        check(clocks.value > 500000 or DROPPED in run("dmesg").stdout,
+              f"only {clocks.value} cycles in a second at 1 MHz")
         near(duty.value, clocks.value * 30 / 100, 100, "events")
         same([one.value, zero.value], [clocks.value, 0], "signals held at 1 and 0")
     finally:
@@ -61,10 +65,10 @@ def too_slow(lab):
         took = time.monotonic() - begun
     finally:
         rmmod("pcounter_sim")
-    log = run("dmesg").stdout
     check(0 < clocks.value < 2 * 10000000, f"{clocks.value} cycles in two seconds at 10 MHz")
-    check(took < 10, f"sleep 2 took {took:.0f} s")
-    check("pcounter_sim: this machine is too slow" in log, "no word in the log")
+    # minutes, if a commit simulates seconds in each of its accesses
+    check(took < 60, f"sleep 2 took {took:.0f} s")
+    check(DROPPED in run("dmesg").stdout, "no word in the log")
 
 
 # of packets in a second: some 10000 between two looks at a ring that has room for 2048
