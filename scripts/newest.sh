@@ -173,6 +173,9 @@ find_source()
 	# one kernel's sources are enough
 	rm -rf "$cache/kernel/source"
 	mkdir -p "$cache/kernel/source"
+	# kernels with checkers ask for it; by now DMA_API_DEBUG includes it
+	printf 'config DMA_API_DEBUG_SG\n\tbool "part of DMA_API_DEBUG"\n' \
+		>>"$aside/$package/lib/Kconfig.debug"
 	mv -T "$aside/$package" "$source"
 }
 
