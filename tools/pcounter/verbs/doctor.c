@@ -246,7 +246,7 @@ static void ask_modinfo(void)
 	doc.is_unsigned = doc.built && *signer == '\n';
 }
 
-static void ask_module(const char *release)
+static void ask_module(const struct utsname *name)
 {
 	doc.loaded = file_exists("/sys/module/pcounter");
 	file_read(doc.version, sizeof(doc.version), "/sys/module/pcounter/version");
@@ -255,10 +255,9 @@ static void ask_module(const char *release)
 	doc.modules_disabled = file_says("/proc/sys/kernel/modules_disabled", "1");
 	if (!doc.loaded)
 		ask_modinfo();
-	doc.no_headers = !file_exists("/lib/modules/%s/build/Makefile", release);
+	doc.no_headers = !file_exists("/lib/modules/%s/build/Makefile", name->release);
 	/* a kernel that is a package of Debian has a package of its headers beside it */
-	doc.has_package = doc.no_headers &&
-			  file_exists("/var/lib/dpkg/info/linux-image-%s.list", release);
+	doc.has_package = doc.no_headers && strstr(name->version, "Debian");
 	doc.has_dkms = file_exists("/var/lib/dkms/pcounter");
 }
 
@@ -275,7 +274,7 @@ static void ask_machine(void)
 	doc.no_sys = !file_exists("/sys/bus");
 	doc.no_proc = !file_exists("/proc/sys/kernel");
 	doc.no_perf = !doc.no_sys && !file_exists("/sys/bus/event_source/devices/software");
-	ask_module(name.release);
+	ask_module(&name);
 	ask_lockdown();
 	doc.may_not = !may_count();
 	if (doc.may_not) {

@@ -217,14 +217,18 @@ static void put_device(void)
 	put("", MADE);
 }
 
-/* The script: "rt 1" is PREEMPT_RT, "old 1" a kernel that nobody has tried. */
+/*
+ * The script: "rt 1" is PREEMPT_RT, "old 1" a kernel that nobody has tried, "debian 1" one
+ * of Debian's packages.
+ */
 int __wrap_uname(struct utsname *name)
 {
 	memset(name, 0, sizeof(*name));
 	snprintf(name->release, sizeof(name->release), "%s",
 		 fake_value("old", 0) ? "5.10.0-1-amd64" : "6.12.0-1-amd64");
-	snprintf(name->version, sizeof(name->version), "#1 SMP %s",
-		 fake_value("rt", 0) ? "PREEMPT_RT" : "PREEMPT_DYNAMIC");
+	snprintf(name->version, sizeof(name->version), "#1 SMP %s%s",
+		 fake_value("rt", 0) ? "PREEMPT_RT" : "PREEMPT_DYNAMIC",
+		 fake_value("debian", 0) ? " Debian 6.12.1-1" : "");
 	return 0;
 }
 

@@ -160,7 +160,7 @@ class Doctor(Machine):
         """Also the way on: each command is followed by another cause, never by itself."""
         self.unloaded(signer=None)
         self.check_bad("module", "not loaded, nor built for this kernel.*headers are missing", None)
-        self.file(f"var/lib/dpkg/info/linux-image-{self.RELEASE}.list")
+        self.script += ["debian 1"]
         self.check_bad("module", "not loaded, nor built for this kernel.*headers are missing",
                        f"sudo apt-get install linux-headers-{self.RELEASE}")
         self.file(f"lib/modules/{self.RELEASE}/build/Makefile")
