@@ -316,7 +316,13 @@ def memory_cgroup():
             run("umount", "-l", root)
 
 
-@case("record: the memory of samples is accounted to the opener of the event", once)
+def accounting(lab):
+    """The kernel accounts memory: those with checkers do without."""
+    return once(lab) and " mem_cgroup_css_alloc" in pathlib.Path("/proc/kallsyms").read_text(
+        encoding="ascii", errors="replace")
+
+
+@case("record: the memory of samples is accounted to the opener of the event", accounting)
 def accounted(lab):
     with memory_cgroup() as cgroup, contextlib.ExitStack() as stack:
         before = int(text(cgroup / "memory.current"))
