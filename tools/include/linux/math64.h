@@ -16,6 +16,7 @@ static inline u64 div_u64(u64 dividend, u32 divisor)
 	return dividend / divisor;
 }
 
+#ifdef __SIZEOF_INT128__
 /* On x86 a quotient that does not fit is an exception, as a division by 0 is. */
 static inline u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 c)
 {
@@ -25,5 +26,6 @@ static inline u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 c)
 		__builtin_trap();
 	return quotient;
 }
+#endif
 
 #endif

@@ -244,7 +244,7 @@ void fake_tree(void)
 	/* most of it stays as it is from run to run */
 	if (__wrap_access(MADE, F_OK))
 		put_device();
-	if (!__wrap_access(DEVICE "/power", F_OK))
+	if (!__wrap_access(DEVICE "/device", F_OK))
 		put(fake_value("asleep", 0) ? "suspended" : "active",
 		    DEVICE "/power/runtime_status");
 	if (fake_value("noproc", 0))
