@@ -531,7 +531,8 @@ static void names_of_user_signals(struct kunit *test)
 	for (set = 0; set < PCOUNTER_SET_KINDS; set++) {
 		p = place_of(t, set);
 		for (dom = 0; dom < p.domains; dom++) {
-			if (sets ? !has_trailer(t, &p, dom) : !(t->ppmu->gpu.gen->caps & PCOUNTER_CAP_USER))
+			if (sets ? !has_trailer(t, &p, dom) :
+				   !(t->ppmu->gpu.gen->caps & PCOUNTER_CAP_USER))
 				continue;
 			for (n = sets ? 1 : 0; n < (sets ? 4 : 2); n++) {
 				KUNIT_EXPECT_GE(test, count_user(test, &p, dom, n, BIT(n)),
