@@ -157,9 +157,9 @@ int pcounter_enable_get(struct pcounter_enable *en, struct pci_dev *pdev)
  * @en: our share
  * @pdev: the function
  *
- * Root, or whoever switches GPUs off, disables a function without asking who has
- * enabled it. Our share is gone then. Whoever enables the function again holds the
- * new share, and the function counts as enabled for as long as there is one.
+ * Root or a switch module disables a function without asking its users. The driver's
+ * share is gone then. The next one to enable the function holds the new share, and the
+ * function counts as enabled while there is a share.
  *
  * Looks at memory only.
  *
