@@ -39,11 +39,11 @@ static void idle_status_show(struct seq_file *m, struct pcounter_idle_pmu *ipmu)
 	for (i = 0; i < idle->nr; i++) {
 		const struct pcounter_idle_slot *slot = &idle->slot[i];
 
-		flags = pcounter_lock(ipmu->base.lock);
+		raw_spin_lock_irqsave(ipmu->base.lock, flags);
 		seq_printf(m, "idle counter %u: %s, %u counting, %s\n", i,
 			   slot->ours ? "ours" : "not ours", slot->users,
 			   pcounter_idle_fault_text(slot->fault));
-		pcounter_unlock(ipmu->base.lock, flags);
+		raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
 	}
 }
 
@@ -59,9 +59,9 @@ static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 	for (i = 0; i < ARRAY_SIZE(r->stream); i++) {
 		if (!r->stream[i])
 			continue;
-		flags = pcounter_lock(&gpu->lock);
+		raw_spin_lock_irqsave(&gpu->lock, flags);
 		loss = r->stream[i]->loss;
-		pcounter_unlock(&gpu->lock, flags);
+		raw_spin_unlock_irqrestore(&gpu->lock, flags);
 		seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps, %llu unread\n",
 			   pcounter_dom_name(&gpu->topo, i, name, sizeof(name)), loss.packets,
 			   loss.overrun, loss.missing, loss.merged, loss.saturated,
@@ -98,7 +98,7 @@ static int status_show(struct seq_file *m, void *unused)
 	unsigned long flags;
 	unsigned int i;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	seq_printf(m, "chip %s (0x%03x) on %s\n", gpu->chip->name,
 		   gpu->chip->chipset, dev_name(ppmu->base.parent));
 	seq_printf(m, "PMC.BOOT_0 %08x straps %08x\n", gpu->io->boot_0, gpu->io->straps);
@@ -112,12 +112,12 @@ static int status_show(struct seq_file *m, void *unused)
 	if (gpu->muxes.failures)
 		seq_printf(m, "%u times: a source mux could not be set\n",
 			   gpu->muxes.failures);
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	/* not for longer than it takes for one of them */
 	for (i = 0; i < gpu->topo.nr; i++) {
-		flags = pcounter_lock(&gpu->lock);
+		raw_spin_lock_irqsave(&gpu->lock, flags);
 		domain_status_show(m, gpu, i);
-		pcounter_unlock(&gpu->lock, flags);
+		raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	}
 	record_status_show(m, gpu);
 	if (ipmu)
@@ -314,9 +314,9 @@ static int user_drive(struct pcounter_gpu *gpu, char *line)
 		return dom;
 	if (!pcounter_gpu_get(gpu))
 		return -EAGAIN;
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	err = pcounter_quad_user(gpu, dom, level, pulse);
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	pcounter_gpu_put(gpu);
 	return err;
 }

@@ -76,10 +76,10 @@ void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 	unsigned long flags;
 
 	pcounter_record_shut(&ppmu->gpu, -EAGAIN);
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	pcounter_gpu_poll(&ppmu->gpu);
 	pcounter_pmu_check_faults(ppmu);
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	if (ppmu->beside)
 		ppmu->beside->ops->latch(ppmu->beside);
 }

@@ -7,10 +7,10 @@
 #ifndef _PCOUNTER_COUNT_GPU_H
 #define _PCOUNTER_COUNT_GPU_H
 
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/types.h>
 
-#include "count/lock.h"
 #include "hw/layout.h"
 #include "hw/mux.h"
 #include "rules/chip.h"
@@ -255,7 +255,7 @@ struct pcounter_gpu {
 	const struct pcounter_chip *chip;
 	const struct pcounter_gen *gen;
 	struct pcounter_io *io;
-	struct pcounter_lock lock;
+	raw_spinlock_t lock;
 	bool gone;
 	bool leaving;
 	bool lent;

@@ -144,9 +144,9 @@ bool pcounter_gpu_get(struct pcounter_gpu *gpu)
 		return true;
 	if (!gpu->io->ops->get(gpu->io))
 		return false;
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	gpu->refs++;
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return true;
 }
 
@@ -155,9 +155,9 @@ static void gpu_unref(struct pcounter_gpu *gpu)
 {
 	unsigned long flags;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	gpu->refs--;
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /**
@@ -371,9 +371,9 @@ void pcounter_gpu_drop(struct pcounter_gpu *gpu)
  * Return: whether registers may be touched; the lock is held in any case.
  */
 bool pcounter_gpu_begin(struct pcounter_gpu *gpu, unsigned long *flags)
-	__acquires(&gpu->lock.raw)
+	__acquires(&gpu->lock)
 {
-	*flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, *flags);
 	return pcounter_gpu_hold(gpu);
 }
 
@@ -384,13 +384,13 @@ bool pcounter_gpu_begin(struct pcounter_gpu *gpu, unsigned long *flags)
  * @awake: what that returned
  */
 void pcounter_gpu_end(struct pcounter_gpu *gpu, unsigned long flags, bool awake)
-	__releases(&gpu->lock.raw)
+	__releases(&gpu->lock)
 {
 	if (awake) {
 		pcounter_gpu_check(gpu);
 		pcounter_gpu_drop(gpu);
 	}
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /* ---- single registers ---- */

@@ -205,15 +205,15 @@ static void gpu_restore_all(struct pcounter_gpu *gpu)
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++) {
-		flags = pcounter_lock(&gpu->lock);
+		raw_spin_lock_irqsave(&gpu->lock, flags);
 		restored |= domain_restore(gpu, i);
-		pcounter_unlock(&gpu->lock, flags);
+		raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	}
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	if (restored)
 		gpu_restore_shared(gpu);
 	gpu->leaving = false;
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /**
@@ -228,12 +228,12 @@ void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
 	bool got = restore && pcounter_gpu_get(gpu);
 	unsigned long flags;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	gpu->leaving = got && pcounter_gpu_hold(gpu);
 	if (gpu->leaving)
 		pcounter_gpu_drop(gpu);
 	gpu->gone = true;
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (gpu->leaving)
 		gpu_restore_all(gpu);
 	if (got)
@@ -274,9 +274,9 @@ int pcounter_gpu_lend(struct pcounter_gpu *gpu)
 	unsigned long flags;
 	int err;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	err = gpu_lend(gpu);
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return err;
 }
 
@@ -288,9 +288,9 @@ void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
 {
 	unsigned long flags;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	gpu->lent = false;
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /**

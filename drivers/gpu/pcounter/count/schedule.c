@@ -34,7 +34,7 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 {
 	u32 gpcs = 0, parts = 0;
 
-	pcounter_lock_init(&gpu->lock);
+	raw_spin_lock_init(&gpu->lock);
 	gpu->chip = chip;
 	gpu->gen = gen;
 	gpu->io = io;

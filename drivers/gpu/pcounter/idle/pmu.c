@@ -62,11 +62,11 @@ static void idle_report(struct pcounter_base *base)
 	for (i = 0; i < idle->nr; i++) {
 		enum pcounter_idle_fault fault = PCOUNTER_IDLE_OK;
 
-		flags = pcounter_lock(base->lock);
+		raw_spin_lock_irqsave(base->lock, flags);
 		if (!idle->slot[i].logged)
 			fault = idle->slot[i].fault;
 		idle->slot[i].logged = idle->slot[i].fault;
-		pcounter_unlock(base->lock, flags);
+		raw_spin_unlock_irqrestore(base->lock, flags);
 		if (fault)
 			dev_warn_ratelimited(base->parent, "%s: counter %u stopped: %s\n",
 					     base->name, i,
@@ -207,10 +207,10 @@ static void idle_enter(struct pcounter_idle_pmu *ipmu)
 	unsigned long flags;
 
 	pcounter_callback_begin();
-	flags = pcounter_lock(ipmu->base.lock);
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
 	if (!ipmu->depth++)
 		ipmu->fresh = false;
-	pcounter_unlock(ipmu->base.lock, flags);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
 	pcounter_callback_end();
 }
 
@@ -219,10 +219,10 @@ static void idle_leave(struct pcounter_idle_pmu *ipmu)
 	unsigned long flags;
 
 	pcounter_callback_begin();
-	flags = pcounter_lock(ipmu->base.lock);
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
 	if (!--ipmu->depth)
 		idle_commit(ipmu);
-	pcounter_unlock(ipmu->base.lock, flags);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
 	pcounter_callback_end();
 }
 
@@ -261,10 +261,10 @@ static void idle_event_start(struct perf_event *event, int flags)
 	unsigned long irq_flags;
 
 	pcounter_callback_begin();
-	irq_flags = pcounter_lock(ipmu->base.lock);
+	raw_spin_lock_irqsave(ipmu->base.lock, irq_flags);
 	if (event->hw.state & PERF_HES_STOPPED)
 		idle_do_start(ipmu, to_ie(event));
-	pcounter_unlock(ipmu->base.lock, irq_flags);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, irq_flags);
 	pcounter_callback_end();
 }
 
@@ -274,11 +274,11 @@ static void idle_event_stop(struct perf_event *event, int flags)
 	unsigned long irq_flags;
 
 	pcounter_callback_begin();
-	irq_flags = pcounter_lock(ipmu->base.lock);
+	raw_spin_lock_irqsave(ipmu->base.lock, irq_flags);
 	pcounter_base_ends(event->pmu_private);
 	if (!ipmu->depth)
 		idle_commit(ipmu);
-	pcounter_unlock(ipmu->base.lock, irq_flags);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, irq_flags);
 	pcounter_callback_end();
 }
 
@@ -362,9 +362,9 @@ static int idle_event_add(struct perf_event *event, int flags)
 	if (pcounter_glue_is_probe(event))
 		return -EAGAIN;
 	pcounter_callback_begin();
-	irq_flags = pcounter_lock(ipmu->base.lock);
+	raw_spin_lock_irqsave(ipmu->base.lock, irq_flags);
 	err = idle_do_add(ipmu, event, flags);
-	pcounter_unlock(ipmu->base.lock, irq_flags);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, irq_flags);
 	pcounter_callback_end();
 	return err;
 }
@@ -376,7 +376,7 @@ static void idle_event_del(struct perf_event *event, int flags)
 	unsigned long irq_flags;
 
 	pcounter_callback_begin();
-	irq_flags = pcounter_lock(ipmu->base.lock);
+	raw_spin_lock_irqsave(ipmu->base.lock, irq_flags);
 	pcounter_base_ends(&ie->base);
 	ie->added = false;
 	ipmu->active--;
@@ -386,7 +386,7 @@ static void idle_event_del(struct perf_event *event, int flags)
 	}
 	if (!ipmu->depth)
 		idle_commit(ipmu);
-	pcounter_unlock(ipmu->base.lock, irq_flags);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, irq_flags);
 	pcounter_callback_end();
 }
 
@@ -398,12 +398,12 @@ static void idle_event_read(struct perf_event *event)
 	if (in_nmi())
 		return;
 	pcounter_callback_begin();
-	if (pcounter_trylock(ipmu->base.lock, flags)) {
+	if (raw_spin_trylock_irqsave(ipmu->base.lock, flags)) {
 		if (!(event->hw.state & PERF_HES_STOPPED)) {
 			idle_latch(ipmu);
 			idle_update(ipmu, to_ie(event));
 		}
-		pcounter_unlock(ipmu->base.lock, flags);
+		raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
 	}
 	pcounter_callback_end();
 }
@@ -418,9 +418,9 @@ static int idle_kicked(struct pcounter_base *base)
 	/* pcounter_idle_remove() waits for this before the GPU goes, not afterwards */
 	if (!READ_ONCE(ipmu->gone))
 		pcounter_lease_try(ipmu->ppmu);
-	flags = pcounter_lock(base->lock);
+	raw_spin_lock_irqsave(base->lock, flags);
 	active = ipmu->active && !ipmu->gone;
-	pcounter_unlock(base->lock, flags);
+	raw_spin_unlock_irqrestore(base->lock, flags);
 	if (!active) {
 		hrtimer_try_to_cancel(&base->timer);
 		return -1;
@@ -436,9 +436,9 @@ static void idle_latch_all(struct pcounter_base *base)
 {
 	unsigned long flags;
 
-	flags = pcounter_lock(base->lock);
+	raw_spin_lock_irqsave(base->lock, flags);
 	idle_latch(to_pcounter_idle_pmu(&base->pmu));
-	pcounter_unlock(base->lock, flags);
+	raw_spin_unlock_irqrestore(base->lock, flags);
 }
 
 static const struct pcounter_base_ops idle_base_ops = {
@@ -457,7 +457,7 @@ static enum hrtimer_restart idle_timer(struct hrtimer *timer)
 	enum hrtimer_restart restart = HRTIMER_NORESTART;
 	unsigned long flags;
 
-	flags = pcounter_lock(ipmu->base.lock);
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
 	if (!ipmu->gone && ipmu->active) {
 		idle_latch(ipmu);
 		/* perf has not taken the events down yet */
@@ -466,7 +466,7 @@ static enum hrtimer_restart idle_timer(struct hrtimer *timer)
 		restart = pcounter_base_next_timer(&ipmu->base,
 						   PCOUNTER_IDLE_POLL_MS * NSEC_PER_MSEC);
 	}
-	pcounter_unlock(ipmu->base.lock, flags);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
 	return restart;
 }
 
@@ -492,12 +492,12 @@ static void idle_event_destroy(struct perf_event *event)
 	bool awake;
 
 	awake = !READ_ONCE(ipmu->gone) && pcounter_gpu_get(gpu);
-	flags = pcounter_lock(ipmu->base.lock);
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
 	list_del(&ie->base.node);
 	pcounter_gpu_unuse(gpu);
 	if (list_empty(&ipmu->base.events) && !ipmu->gone)
 		idle_restore(ipmu);
-	pcounter_unlock(ipmu->base.lock, flags);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
 	if (awake)
 		pcounter_gpu_put(gpu);
 	pcounter_lease_close(ipmu->ppmu);
@@ -580,14 +580,14 @@ static int idle_open_event(struct pcounter_idle_pmu *ipmu, struct pcounter_idle_
 	int err;
 
 	pcounter_lease_open(ipmu->ppmu);
-	flags = pcounter_lock(ipmu->base.lock);
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
 	err = ipmu->gone ? -ENODEV : pcounter_gpu_use(&ipmu->ppmu->gpu);
 	if (!err) {
 		if (list_empty(&ipmu->base.events))
 			pcounter_io_retry(ipmu->idle.io);
 		list_add_tail(&ie->base.node, &ipmu->base.events);
 	}
-	pcounter_unlock(ipmu->base.lock, flags);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
 	if (err)
 		pcounter_lease_close(ipmu->ppmu);
 	srcu_read_unlock(&pcounter_lease_srcu, section);
@@ -671,9 +671,9 @@ void pcounter_idle_create(struct pcounter_pmu *ppmu)
 
 	if (!ipmu)
 		return;
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	present = pcounter_idle_init(&ipmu->idle, ppmu->gpu.chip, ppmu->gpu.io);
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	if (!present) {
 		kfree(ipmu);
 		return;
@@ -701,12 +701,12 @@ void pcounter_idle_remove(struct pcounter_pmu *ppmu, bool restore)
 	if (!ipmu)
 		return;
 	awake = restore && pcounter_gpu_get(&ppmu->gpu);
-	flags = pcounter_lock(ipmu->base.lock);
+	raw_spin_lock_irqsave(ipmu->base.lock, flags);
 	if (awake && !list_empty(&ipmu->base.events))
 		idle_restore(ipmu);
 	ipmu->gone = true;
 	ppmu->beside = NULL;
-	pcounter_unlock(ipmu->base.lock, flags);
+	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
 	if (awake)
 		pcounter_gpu_put(&ppmu->gpu);
 	/* the lease may still use it */

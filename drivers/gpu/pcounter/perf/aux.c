@@ -63,7 +63,7 @@ static struct pcounter_aux *aux_locked(const struct pcounter_event *pe)
 {
 	struct pcounter_gpu *gpu = &to_pcounter_pmu(pe->base.event->pmu)->gpu;
 
-	return rcu_dereference_protected(pe->aux, lockdep_is_held(&gpu->lock.raw));
+	return rcu_dereference_protected(pe->aux, lockdep_is_held(&gpu->lock));
 }
 
 /**
@@ -111,9 +111,9 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	aux->dom = pe->raw.dom;
 	aux->buffer = event->rb;
 	aux->owner = pe;
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	rcu_assign_pointer(pe->aux, aux);
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	return aux;
 }
 
@@ -127,10 +127,10 @@ void pcounter_aux_free(void *data)
 	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
 	unsigned long flags;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	if (aux->owner)
 		RCU_INIT_POINTER(aux->owner->aux, NULL);
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	synchronize_rcu();
 	pcounter_record_detach(gpu, aux->dom, aux->ring);
 	pcounter_base_put_later(&aux->ppmu->base);
@@ -301,13 +301,13 @@ static void aux_reopen(struct pcounter_aux *aux, struct pcounter_event *pe)
 	struct perf_event *event = pe->base.event;
 	unsigned long flags;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	if (!aux->full && !(event->hw.state & PERF_HES_STOPPED) &&
 	    READ_ONCE(event->rb) == aux->buffer && aux_open(aux, pe)) {
 		pcounter_domain_invalidate(gpu, aux->dom);
 		pcounter_gpu_want_commit(gpu);
 	}
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /**
@@ -327,9 +327,9 @@ bool pcounter_aux_publish(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	if (!aux)
 		return false;
 	if (aux->open) {
-		irq_flags = pcounter_lock(&gpu->lock);
+		raw_spin_lock_irqsave(&gpu->lock, irq_flags);
 		aux_read(aux);
-		pcounter_unlock(&gpu->lock, irq_flags);
+		raw_spin_unlock_irqrestore(&gpu->lock, irq_flags);
 	}
 	/* perf may stop the event because of this */
 	pcounter_sample_header(ppmu, pe, aux->bytes || aux->flags);
@@ -339,7 +339,7 @@ bool pcounter_aux_publish(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	}
 	full = aux->flags & PERF_AUX_FLAG_TRUNCATED;
 	aux_close(aux);
-	irq_flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, irq_flags);
 	if (full)
 		note_full(aux, pe);
 	/* there is no room, or perf has begun to free the area */
@@ -347,6 +347,6 @@ bool pcounter_aux_publish(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 		pcounter_record_back(gpu, aux->dom);
 		pcounter_domain_invalidate(gpu, aux->dom);
 	}
-	pcounter_unlock(&gpu->lock, irq_flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, irq_flags);
 	return true;
 }

@@ -222,9 +222,9 @@ static bool base_wants_resched(struct pcounter_base *base)
 	unsigned long flags;
 	bool wanted;
 
-	flags = pcounter_lock(base->lock);
+	raw_spin_lock_irqsave(base->lock, flags);
 	wanted = base->ops->resched(base) && !list_empty(&base->events);
-	pcounter_unlock(base->lock, flags);
+	raw_spin_unlock_irqrestore(base->lock, flags);
 	return wanted;
 }
 
@@ -435,13 +435,13 @@ static void base_kicked(struct irq_work *kick)
 	unsigned long flags;
 	bool due;
 
-	flags = pcounter_lock(base->lock);
+	raw_spin_lock_irqsave(base->lock, flags);
 	if (cpu >= 0)
 		base->kick_cpu = cpu;
 	due = base->work_due || cpu >= 0;
 	base->work_due = false;
 	base->work_queued |= due;
-	pcounter_unlock(base->lock, flags);
+	raw_spin_unlock_irqrestore(base->lock, flags);
 	if (due)
 		schedule_work(&base->work);
 }
@@ -487,10 +487,10 @@ static void base_kick_there(struct pcounter_base *base)
 	unsigned long flags;
 	int cpu;
 
-	flags = pcounter_lock(base->lock);
+	raw_spin_lock_irqsave(base->lock, flags);
 	cpu = base->kick_cpu;
 	base->kick_cpu = -1;
-	pcounter_unlock(base->lock, flags);
+	raw_spin_unlock_irqrestore(base->lock, flags);
 	if (cpu >= 0)
 		smp_call_function_single(cpu, base_kick_here, base, true);
 }
@@ -500,7 +500,7 @@ static struct pcounter_base_event *base_next_full(struct pcounter_base *base)
 	struct pcounter_base_event *be, *found = NULL;
 	unsigned long flags;
 
-	flags = pcounter_lock(base->lock);
+	raw_spin_lock_irqsave(base->lock, flags);
 	list_for_each_entry(be, &base->events, node) {
 		if (be->stopped || !base->ops->full || !base->ops->full(base, be))
 			continue;
@@ -509,7 +509,7 @@ static struct pcounter_base_event *base_next_full(struct pcounter_base *base)
 		found = be;
 		break;
 	}
-	pcounter_unlock(base->lock, flags);
+	raw_spin_unlock_irqrestore(base->lock, flags);
 	return found;
 }
 
@@ -523,18 +523,18 @@ static void base_work(struct work_struct *work)
 	struct pcounter_base_event *be;
 	unsigned long flags;
 
-	flags = pcounter_lock(base->lock);
+	raw_spin_lock_irqsave(base->lock, flags);
 	base->work_queued = false;
-	pcounter_unlock(base->lock, flags);
+	raw_spin_unlock_irqrestore(base->lock, flags);
 	base->ops->report(base);
 	base_kick_there(base);
 	if (base_wants_resched(base))
 		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));
 	while ((be = base_next_full(base))) {
 		perf_event_disable(be->event);
-		flags = pcounter_lock(base->lock);
+		raw_spin_lock_irqsave(base->lock, flags);
 		be->stopping = false;
-		pcounter_unlock(base->lock, flags);
+		raw_spin_unlock_irqrestore(base->lock, flags);
 		wake_up_all(&base->stop_wait);
 	}
 }
@@ -592,7 +592,7 @@ static int base_cpu_offline(unsigned int cpu, struct hlist_node *node)
  * @parent: the device it belongs to
  */
 void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_base_ops *ops,
-			 struct pcounter_lock *lock, struct device *parent)
+			 raw_spinlock_t *lock, struct device *parent)
 {
 	base->ops = ops;
 	base->lock = lock;
@@ -650,9 +650,9 @@ void pcounter_base_remove(struct pcounter_base *base)
 	bool open;
 
 	hrtimer_cancel(&base->timer);
-	flags = pcounter_lock(base->lock);
+	raw_spin_lock_irqsave(base->lock, flags);
 	open = !list_empty(&base->events);
-	pcounter_unlock(base->lock, flags);
+	raw_spin_unlock_irqrestore(base->lock, flags);
 	/* ends the events' running time */
 	if (open)
 		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));

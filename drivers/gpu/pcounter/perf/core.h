@@ -13,10 +13,10 @@
 #include <linux/list.h>
 #include <linux/perf_event.h>
 #include <linux/seqlock.h>
+#include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-#include "count/lock.h"
 #include "perf/callback.h"
 
 #define PCOUNTER_PMU_NAME	24
@@ -95,7 +95,7 @@ struct pcounter_base_ops {
 struct pcounter_base {
 	struct pmu pmu;
 	const struct pcounter_base_ops *ops;
-	struct pcounter_lock *lock;
+	raw_spinlock_t *lock;
 	struct device *parent;
 	char name[PCOUNTER_PMU_NAME];
 	int cpu;
@@ -124,7 +124,7 @@ static inline struct pcounter_base *to_pcounter_base(struct pmu *pmu)
 }
 
 void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_base_ops *ops,
-			 struct pcounter_lock *lock, struct device *parent);
+			 raw_spinlock_t *lock, struct device *parent);
 int pcounter_base_register(struct pcounter_base *base);
 void pcounter_base_remove(struct pcounter_base *base);
 void pcounter_base_flush(void);

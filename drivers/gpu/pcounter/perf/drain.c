@@ -43,11 +43,11 @@ static bool next_packet(struct pcounter_pmu *ppmu, unsigned int dom,
 	unsigned long flags;
 	bool got;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	got = pcounter_domain_ok(gpu, &gpu->dom[dom]) && pcounter_record_next(gpu, dom, packet);
 	if (got)
 		pcounter_stream_stamp(gpu, dom, local_clock());
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return got;
 }
 
@@ -81,9 +81,9 @@ static bool deliver_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigne
 	unsigned long flags;
 
 	for (; most && n == PACKETS_AT_ONCE && in_time(until); most -= n) {
-		flags = pcounter_lock(&gpu->lock);
+		raw_spin_lock_irqsave(&gpu->lock, flags);
 		n = count_packets(gpu, dom, min(most, PACKETS_AT_ONCE));
-		pcounter_unlock(&gpu->lock, flags);
+		raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	}
 	return n == PACKETS_AT_ONCE;
 }
@@ -114,12 +114,12 @@ static unsigned int stream_packets(struct pcounter_pmu *ppmu, unsigned int dom)
 	if (!first || !n)
 		return 0;
 	copy = pcounter_sample_space(first);
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	n = pcounter_domain_ok(gpu, &gpu->dom[dom]) ?
 	    pcounter_record_plain(gpu, dom, n, copy) : 0;
 	if (n)
 		pcounter_stream_stamp(gpu, dom, local_clock());
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	list_for_each_entry(pe, &ppmu->sampling, sampling)
 		if (n && wants_packets(pe, dom))
 			pcounter_sample_packets(ppmu, pe, copy, n);
@@ -152,10 +152,10 @@ static void note_behind(struct pcounter_gpu *gpu, unsigned int dom, bool behind)
 {
 	unsigned long flags;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	if (gpu->record->stream[dom])
 		pcounter_stream_behind(gpu, dom, behind);
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /* Does an event need packets one by one? */
@@ -190,11 +190,11 @@ static bool drain_begins(struct pcounter_pmu *ppmu)
 	unsigned long flags;
 	bool begins;
 
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	begins = ppmu->added && ppmu->added_cpu == raw_smp_processor_id() &&
 		 !list_empty(&ppmu->sampling) && !ppmu->delivering;
 	ppmu->delivering |= begins;
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	return begins;
 }
 

@@ -163,11 +163,11 @@ static void close_domain(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	bool awake;
 
 	awake = !READ_ONCE(ppmu->gpu.gone) && pcounter_gpu_get(&ppmu->gpu);
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	list_del(&pe->base.node);
 	pcounter_aux_forget(pe);
 	pcounter_domain_put(&ppmu->gpu, &pe->raw);
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	pcounter_base_close(&pe->base);
 	if (pe->raw.set.mode == PCOUNTER_MODE_RECORD)
 		pcounter_record_close(&ppmu->gpu, pe->raw.dom);
@@ -220,17 +220,17 @@ static int open_domain(struct pcounter_pmu *ppmu, const struct pcounter_request 
 	unsigned long flags;
 	int err;
 
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	err = pcounter_domain_get(&ppmu->gpu, raw);
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	if (err || raw->set.mode != PCOUNTER_MODE_RECORD)
 		return err;
 	err = pcounter_record_open(&ppmu->gpu, raw->dom);
 	if (!err)
 		return 0;
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	pcounter_domain_put(&ppmu->gpu, raw);
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	return err;
 }
 
@@ -257,9 +257,9 @@ static int open_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	if (err) {
 		pcounter_lease_close(ppmu);
 	} else {
-		flags = pcounter_lock(&ppmu->gpu.lock);
+		raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 		list_add_tail(&pe->base.node, &ppmu->base.events);
-		pcounter_unlock(&ppmu->gpu.lock, flags);
+		raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	}
 	srcu_read_unlock(&pcounter_lease_srcu, section);
 	return err;

@@ -50,10 +50,10 @@ static bool lease_get(struct pcounter_pmu *ppmu)
 
 	if (!pcounter_gpu_get(gpu))
 		return false;
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	got = lease->users && !lease->held && !gpu->gone;
 	lease->held |= got;
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (got)
 		lease_watch_later(ppmu);
 	else
@@ -74,17 +74,17 @@ void pcounter_lease_try(struct pcounter_pmu *ppmu)
 	unsigned long flags;
 	bool due;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	due = !gpu->gone && gpu->io->ops->get && lease->users && !lease->held &&
 	      time_after_eq(jiffies, lease->tried + msecs_to_jiffies(LEASE_RETRY_MS));
 	if (due)
 		lease->tried = jiffies;
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (!due || !lease_get(ppmu))
 		return;
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	lease_resched(ppmu);
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /**
@@ -97,10 +97,10 @@ void pcounter_lease_open(struct pcounter_pmu *ppmu)
 	unsigned long flags;
 	bool due;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	ppmu->lease.users++;
 	due = !ppmu->lease.held && !gpu->gone && gpu->io->ops->get;
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (due)
 		lease_get(ppmu);
 }
@@ -121,9 +121,9 @@ static bool lease_drop(struct pcounter_pmu *ppmu)
 	unsigned long flags;
 	bool held;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	held = (gpu->gone || !ppmu->lease.users) && lease_stop(ppmu);
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (held)
 		pcounter_gpu_put(gpu);
 	return held;
@@ -137,9 +137,9 @@ static void lease_watch_no_more(struct pcounter_pmu *ppmu)
 	bool held;
 
 	cancel_delayed_work(&ppmu->lease.watch);
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	held = ppmu->lease.held;
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (held)
 		lease_watch_later(ppmu);
 }
@@ -153,9 +153,9 @@ void pcounter_lease_close(struct pcounter_pmu *ppmu)
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned long flags;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	ppmu->lease.users--;
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (lease_drop(ppmu))
 		lease_watch_no_more(ppmu);
 }
@@ -174,13 +174,13 @@ static bool lease_reset(struct pcounter_pmu *ppmu)
 	if (beside)
 		beside->ops->latch(beside);
 	srcu_read_unlock(&pcounter_lease_srcu, section);
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	held = ppmu->lease.held && !gpu->gone;
 	if (held) {
 		pcounter_gpu_poll(gpu);
 		lease_stop(ppmu);
 	}
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return held;
 }
 
@@ -196,9 +196,9 @@ static void lease_watch(struct work_struct *work)
 	unsigned long flags;
 	bool held;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	held = ppmu->lease.held && !gpu->gone;
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (!held)
 		return;
 	if (!gpu->io->ops->unused(gpu->io)) {
@@ -212,10 +212,10 @@ static void lease_watch(struct work_struct *work)
 		pcounter_base_kick(&ppmu->base);
 		return;
 	}
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	pcounter_gpu_sleeps(gpu);
 	lease_resched(ppmu);
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /**

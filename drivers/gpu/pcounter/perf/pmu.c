@@ -244,9 +244,9 @@ static void pcounter_pmu_disable(struct pmu *pmu)
 	unsigned long flags;
 
 	pcounter_callback_begin();
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	pcounter_enter(ppmu);
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	pcounter_callback_end();
 }
 
@@ -256,9 +256,9 @@ static void pcounter_end_snapshot(struct pcounter_pmu *ppmu)
 
 	if (ppmu->depth == 1)
 		pcounter_drain_before(ppmu);
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	pcounter_leave(ppmu);
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 }
 
 static void pcounter_pmu_enable(struct pmu *pmu)
@@ -276,12 +276,12 @@ static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
 	pcounter_callback_begin();
 	if (!ppmu->depth && flags == PERF_PMU_TXN_READ)
 		pcounter_sample_drain(ppmu, false, true);
-	irq_flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
 	ppmu->reading = flags == PERF_PMU_TXN_READ;
 	ppmu->gpu.turn++;
 	ppmu->stale = false;
 	pcounter_enter(ppmu);
-	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
 	pcounter_callback_end();
 }
 
@@ -293,13 +293,13 @@ static void pcounter_end_read(struct pcounter_pmu *ppmu)
 {
 	unsigned long flags;
 
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	ppmu->depth--;
 	pcounter_pmu_check_faults(ppmu);
 	pcounter_recommit(ppmu);
 	ppmu->reading = false;
 	ppmu->stale = false;
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 }
 
 static void pcounter_end_txn(struct pmu *pmu)
@@ -323,9 +323,9 @@ static bool pcounter_is_complete(struct pcounter_pmu *ppmu)
 	if (!ppmu->gpu.partial)
 		return true;
 	pcounter_callback_begin();
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	complete = pcounter_gpu_complete(&ppmu->gpu);
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	pcounter_callback_end();
 	return complete;
 }
@@ -378,12 +378,12 @@ static void pcounter_event_start(struct perf_event *event, int flags)
 	unsigned long irq_flags;
 
 	pcounter_callback_begin();
-	irq_flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
 	if (event->hw.state & PERF_HES_STOPPED)
 		pcounter_do_start(ppmu, to_pcounter_event(event));
 	if (!ppmu->depth && rcu_access_pointer(to_pcounter_event(event)->aux))
 		pcounter_commit(ppmu);
-	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
 	pcounter_callback_end();
 }
 
@@ -395,10 +395,10 @@ static void pcounter_event_stop(struct perf_event *event, int flags)
 	pcounter_callback_begin();
 	if (!ppmu->depth)
 		pcounter_sample_drain(ppmu, false, true);
-	irq_flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
 	pcounter_do_stop(ppmu, to_pcounter_event(event));
 	pcounter_stop_now(ppmu);
-	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
 	pcounter_callback_end();
 }
 
@@ -466,11 +466,11 @@ static int pcounter_event_add(struct perf_event *event, int flags)
 	if (pcounter_glue_is_probe(event))
 		return -EAGAIN;
 	pcounter_callback_begin();
-	irq_flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
 	err = pcounter_do_add(ppmu, pe, flags);
 	if (err == -EIO && pcounter_never_measured(ppmu, pe))
 		pcounter_glue_never_ran(event);
-	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
 	pcounter_callback_end();
 	return err;
 }
@@ -482,7 +482,7 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	unsigned long irq_flags;
 
 	pcounter_callback_begin();
-	irq_flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, irq_flags);
 	pcounter_do_stop(ppmu, pe);
 	pcounter_domain_del(&ppmu->gpu, pe->req.dom, pe->user);
 	pe->added = false;
@@ -490,7 +490,7 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	if (list_empty(&pe->base.leaving))
 		pcounter_sample_del(ppmu, pe);
 	pcounter_stop_now(ppmu);
-	pcounter_unlock(&ppmu->gpu.lock, irq_flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, irq_flags);
 	pcounter_callback_end();
 }
 
@@ -545,8 +545,8 @@ static void pcounter_drain_for_read(struct pcounter_pmu *ppmu)
 
 	if (ppmu->depth || list_empty(&ppmu->sampling))
 		return;
-	if (pcounter_trylock(&ppmu->gpu.lock, flags)) {
-		pcounter_unlock(&ppmu->gpu.lock, flags);
+	if (raw_spin_trylock_irqsave(&ppmu->gpu.lock, flags)) {
+		raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 		pcounter_sample_drain(ppmu, false, true);
 	}
 }
@@ -564,9 +564,9 @@ static noinline void pcounter_read_gpu(struct pcounter_pmu *ppmu, struct perf_ev
 
 	pcounter_callback_begin();
 	pcounter_drain_for_read(ppmu);
-	if (pcounter_trylock(&ppmu->gpu.lock, flags)) {
+	if (raw_spin_trylock_irqsave(&ppmu->gpu.lock, flags)) {
 		pcounter_do_read(ppmu, event);
-		pcounter_unlock(&ppmu->gpu.lock, flags);
+		raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	} else if (ppmu->reading) {
 		/*
 		 * the others of its group would be newer, so they are not read
@@ -594,13 +594,13 @@ static int pcounter_kicked(struct pcounter_base *base)
 	u64 interval;
 
 	pcounter_lease_try(ppmu);
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	here = !ppmu->added || ppmu->added_cpu == raw_smp_processor_id();
 	if (here && !ppmu->gpu.gone)
 		pcounter_recommit(ppmu);
 	active = ppmu->active && ppmu->added && !ppmu->gpu.gone;
 	interval = ppmu->interval;
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	if (!here)
 		return READ_ONCE(ppmu->added_cpu);
 	if (active)
@@ -618,7 +618,7 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 	u64 next;
 
 	pcounter_sample_drain(ppmu, true, false);
-	flags = pcounter_lock(&ppmu->gpu.lock);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	if (!ppmu->gpu.gone && ppmu->active) {
 		next = pcounter_poll(ppmu);
 		/* perf has not taken the events down yet */
@@ -629,7 +629,7 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 		ppmu->interval = next;
 		restart = pcounter_base_next_timer(&ppmu->base, next);
 	}
-	pcounter_unlock(&ppmu->gpu.lock, flags);
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	return restart;
 }
 

@@ -12,9 +12,9 @@ static enum pcounter_fault pcounter_next_fault(struct pcounter_gpu *gpu, unsigne
 	enum pcounter_fault fault;
 	unsigned long flags;
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	fault = pcounter_gpu_log_fault(gpu, dom);
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return fault;
 }
 
@@ -47,9 +47,9 @@ static void pcounter_report_muxes(struct pcounter_base *base)
 	bool more;
 
 	for (;;) {
-		flags = pcounter_lock(&gpu->lock);
+		raw_spin_lock_irqsave(&gpu->lock, flags);
 		more = pcounter_mux_next_failure(&gpu->muxes, &failure);
-		pcounter_unlock(&gpu->lock, flags);
+		raw_spin_unlock_irqrestore(&gpu->lock, flags);
 		if (!more)
 			return;
 		dev_warn_ratelimited(base->parent,

@@ -117,12 +117,12 @@ static int record_start(struct pcounter_gpu *gpu, unsigned int dom, unsigned int
 		pcounter_channel_close(gpu);
 		return err;
 	}
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	r->stream[dom] = s;
 	/* while this one was being made */
 	if (r->lost)
 		pcounter_stream_lost(gpu);
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return 0;
 }
 
@@ -188,9 +188,9 @@ static void record_stop(struct pcounter_gpu *gpu, unsigned int dom)
 
 	record_halt(gpu, dom);
 	await_last_packet(gpu, dom);
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	r->stream[dom] = NULL;
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	/* samples are made of it with interrupts off, and without the lock */
 	synchronize_rcu();
 	pcounter_vm_unmap(&r->vm, dom * n, n);
@@ -268,9 +268,9 @@ void pcounter_record_take(struct pcounter_gpu *gpu, unsigned int dom)
 	unsigned long flags;
 
 	if (!pcounter_status_dead(status) && pcounter_status_fault(status)) {
-		flags = pcounter_lock(&gpu->lock);
+		raw_spin_lock_irqsave(&gpu->lock, flags);
 		gpu->record->wedged |= BIT(dom);
-		pcounter_unlock(&gpu->lock, flags);
+		raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	}
 	pcounter_record_close(gpu, dom);
 }
@@ -287,9 +287,9 @@ static void record_end(struct pcounter_gpu *gpu, unsigned int dom)
 		more = awake && pcounter_record_end(gpu, dom);
 		pcounter_gpu_end(gpu, flags, awake);
 	}
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_RECORD_LOST);
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	record_stop(gpu, dom);
 }
 
@@ -341,10 +341,10 @@ static int attach(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_ri
 		pcounter_reader_unmap(gpu, dom, ring);
 		return -EIO;
 	}
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	s->aux = ring;
 	s->divert = false;
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return 0;
 }
 

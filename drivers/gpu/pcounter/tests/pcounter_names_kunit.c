@@ -513,9 +513,9 @@ static u64 count_user(struct kunit *test, const struct place *p, unsigned int do
 	unsigned long flags;
 	char name[48];
 
-	flags = pcounter_lock(&gpu->lock);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
 	KUNIT_EXPECT_EQ(test, 0, pcounter_quad_user(gpu, i, levels, 0));
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	snprintf(name, sizeof(name), "%sdom%u_user_%u", p->prefix, dom, n);
 	return count_name(test, name, "", CYCLES);
 }

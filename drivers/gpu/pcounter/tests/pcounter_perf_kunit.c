@@ -545,10 +545,10 @@ static void end_reschedule(void *data)
 static bool is_committed(struct perf_test *t)
 {
 	struct pcounter_gpu *gpu = &t->ppmu->gpu;
-	unsigned long flags = pcounter_lock(&gpu->lock);
+	unsigned long flags;
 	bool done = gpu->commit == PCOUNTER_COMMIT_DONE;
 
-	pcounter_unlock(&gpu->lock, flags);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return done;
 }
 
