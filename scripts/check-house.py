@@ -31,7 +31,7 @@ HOUSES = {
         ("tests",),
         ("pci", "sim"),
         ("pci_bus",),
-        ("pci_gpu", "owner", "wake"),
+        ("pci_gpu", "owner"),
         ("device",),
         ("debugfs",),
         ("idle", "bench"),

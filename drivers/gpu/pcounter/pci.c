@@ -13,7 +13,6 @@
 #include "pci_gpu.h"
 #include "pci_power.h"
 #include "record/record.h"
-#include "wake.h"
 
 module_param_named(record_ring_kb, pcounter_record_params.ring_kb, uint, 0444);
 MODULE_PARM_DESC(record_ring_kb, "Memory for the packets of a domain in KiB, 64 to 4096 (default 1024)");
@@ -78,12 +77,9 @@ static int __init pcounter_init(void)
 	err = pcounter_device_init();
 	if (err)
 		return err;
-	err = pcounter_wake_module_init();
-	if (err)
-		goto err_exit;
 	err = register_pm_notifier(&pcounter_pm_nb);
 	if (err)
-		goto err_wake;
+		goto err_exit;
 	err = register_reboot_notifier(&pcounter_reboot_nb);
 	if (err)
 		goto err_unregister_pm;
@@ -96,8 +92,6 @@ err_unregister:
 	unregister_reboot_notifier(&pcounter_reboot_nb);
 err_unregister_pm:
 	unregister_pm_notifier(&pcounter_pm_nb);
-err_wake:
-	pcounter_wake_module_exit();
 err_exit:
 	pcounter_device_exit();
 	return err;
@@ -109,7 +103,6 @@ static void __exit pcounter_exit(void)
 	unregister_reboot_notifier(&pcounter_reboot_nb);
 	unregister_pm_notifier(&pcounter_pm_nb);
 	pcounter_pci_bus_exit();
-	pcounter_wake_module_exit();
 	pcounter_device_exit();
 }
 module_exit(pcounter_exit);

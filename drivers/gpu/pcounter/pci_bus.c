@@ -1,36 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Display functions of NVIDIA come and go, change hands, and wake. Each is looked
- * at under its device lock, so that no driver is just getting it or leaving it.
+ * Display functions of NVIDIA come and go, and change hands. Each is looked at under
+ * its device lock, so that no driver binds or unbinds meanwhile.
  */
 #include <linux/compiler.h>
 #include <linux/device.h>
 #include <linux/pci.h>
-#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
 #include "device.h"
 #include "pci_bus.h"
 #include "pci_gpu.h"
-#include "wake.h"
 
 LIST_HEAD(pcounter_pcis);
-DEFINE_MUTEX(pcounter_pcis_lock);	/* protects pcounter_pcis, and the next */
-
-/* The module is on its way out: nothing is watched any more. */
-static bool pcounter_pci_leaving;
+DEFINE_MUTEX(pcounter_pcis_lock);	/* protects pcounter_pcis */
 
 static bool pcounter_pci_is_gpu(const struct pci_dev *pdev)
 {
 	return pdev->vendor == PCI_VENDOR_ID_NVIDIA &&
 	       pdev->class >> 16 == PCI_BASE_CLASS_DISPLAY;
-}
-
-static void pcounter_pci_unwatch(struct pcounter_pci *pp)
-{
-	pcounter_wake_remove(pp->wake);
-	pp->wake = NULL;
 }
 
 /* Is it lent to somebody else? Then nothing of it is touched. */
@@ -40,7 +29,6 @@ static bool pcounter_pci_is_lent(struct pcounter_pci *pp)
 
 	if (!pcounter_owner_lends(whose))
 		return false;
-	pcounter_pci_unwatch(pp);
 	pcounter_pci_stop(pp, false);
 	if (!pp->logged)
 		pcounter_owner_tell(pp->pdev, whose);
@@ -48,29 +36,25 @@ static bool pcounter_pci_is_lent(struct pcounter_pci *pp)
 	return true;
 }
 
-static void pcounter_pci_woken(struct work_struct *work);
-static DECLARE_WORK(pcounter_pci_woken_work, pcounter_pci_woken);
-
-/* What a GPU is cannot be found out while it sleeps, and enabling would wake it. */
-static void pcounter_pci_watch(struct pcounter_pci *pp)
+/*
+ * What a function is stands in its registers. For them it is woken up once, when it is
+ * looked at first; the driver does not wake it again.
+ */
+static enum pcounter_pci_hold pcounter_pci_get_once(struct pcounter_pci *pp)
 {
-	if (pp->wake || pcounter_pci_leaving)
-		return;
-	pci_info(pp->pdev, "pcounter: asleep, left alone until it wakes\n");
-	pp->wake = pcounter_wake_create(pp->pdev, &pcounter_pci_woken_work);
+	enum pcounter_pci_hold how = pcounter_pci_get(pp->pdev);
+
+	if (how != PCOUNTER_PCI_ASLEEP || pp->ppmu || pp->woken)
+		return how;
+	how = pcounter_pci_wake(pp->pdev);
+	pp->woken = how != PCOUNTER_PCI_ASLEEP;
+	if (!pp->woken && !pp->logged)
+		pci_info(pp->pdev, "pcounter: switched off, left alone\n");
+	pp->logged |= !pp->woken;
+	return how;
 }
 
-static void pcounter_pci_look_awake(struct pcounter_pci *pp)
-{
-	if (pp->ppmu) {
-		pcounter_enable_get(&pp->enable, pp->pdev);
-		return;
-	}
-	pcounter_pci_unwatch(pp);
-	pcounter_pci_start(pp);
-}
-
-/* See to a function that may have changed hands, or woken. */
+/* See to a function that may have changed hands, or been switched on. */
 static void pcounter_pci_look(struct pcounter_pci *pp)
 {
 	enum pcounter_pci_hold how;
@@ -79,13 +63,14 @@ static void pcounter_pci_look(struct pcounter_pci *pp)
 		return;
 	if (pp->ppmu && (pp->pdev->dev.driver || READ_ONCE(pp->enable.share)))
 		return;
-	how = pcounter_pci_get(pp->pdev);
-	if (how != PCOUNTER_PCI_ASLEEP) {
-		pcounter_pci_look_awake(pp);
-		pcounter_pci_put(pp->pdev, how);
-	} else if (!pp->ppmu) {
-		pcounter_pci_watch(pp);
-	}
+	how = pcounter_pci_get_once(pp);
+	if (how == PCOUNTER_PCI_ASLEEP)
+		return;
+	if (pp->ppmu)
+		pcounter_enable_get(&pp->enable, pp->pdev);
+	else
+		pcounter_pci_start(pp);
+	pcounter_pci_put(pp->pdev, how);
 }
 
 static struct pcounter_pci *pcounter_pci_find(const struct pci_dev *pdev)
@@ -112,7 +97,6 @@ static struct pcounter_pci *pcounter_pci_add(struct pci_dev *pdev)
 static void pcounter_pci_delete(struct pcounter_pci *pp)
 {
 	list_del(&pp->node);
-	pcounter_pci_unwatch(pp);
 	pcounter_pci_stop(pp, true);
 	pci_dev_put(pp->pdev);
 	kfree(pp);
@@ -140,52 +124,6 @@ static void pcounter_pci_scan(struct work_struct *work)
 }
 
 static DECLARE_WORK(pcounter_pci_scan_work, pcounter_pci_scan);
-
-static struct pci_dev *pcounter_pci_next_woken(void)
-{
-	struct pci_dev *pdev = NULL;
-	struct pcounter_pci *pp;
-
-	mutex_lock(&pcounter_pcis_lock);
-	list_for_each_entry(pp, &pcounter_pcis, node) {
-		if (!pcounter_wake_rang(pp->wake))
-			continue;
-		pdev = pci_dev_get(pp->pdev);
-		break;
-	}
-	mutex_unlock(&pcounter_pcis_lock);
-	return pdev;
-}
-
-/* True if it has slept again, and now begins to wake. */
-static bool pcounter_pci_look_again(struct pci_dev *pdev)
-{
-	struct pcounter_pci *pp;
-	bool again = false;
-
-	pcounter_wake_wait(pdev);
-	device_lock(&pdev->dev);
-	mutex_lock(&pcounter_pcis_lock);
-	pp = pcounter_pci_find(pdev);
-	if (pp) {
-		pcounter_pci_look(pp);
-		again = pcounter_wake_rearm(pp->wake);
-	}
-	mutex_unlock(&pcounter_pcis_lock);
-	device_unlock(&pdev->dev);
-	return again;
-}
-
-static void pcounter_pci_woken(struct work_struct *work)
-{
-	struct pci_dev *pdev;
-
-	while ((pdev = pcounter_pci_next_woken())) {
-		while (pcounter_pci_look_again(pdev))
-			cond_resched();
-		pci_dev_put(pdev);
-	}
-}
 
 /*
  * A driver finds the function as if we were not there: it enables it, and makes
@@ -241,6 +179,7 @@ static void pcounter_pci_removed(struct pci_dev *pdev)
 {
 	struct pcounter_pci *pp;
 
+	pci_dev_get(pdev);
 	device_lock(&pdev->dev);
 	mutex_lock(&pcounter_pcis_lock);
 	pp = pcounter_pci_find(pdev);
@@ -248,6 +187,7 @@ static void pcounter_pci_removed(struct pci_dev *pdev)
 		pcounter_pci_delete(pp);
 	mutex_unlock(&pcounter_pcis_lock);
 	device_unlock(&pdev->dev);
+	pci_dev_put(pdev);
 }
 
 /* With the device lock held where a driver comes or goes. */
@@ -301,7 +241,6 @@ int pcounter_pci_bus_init(void)
 	if (err)
 		return err;
 	pcounter_pci_scan(NULL);
-	pcounter_wake_flush();
 	return 0;
 }
 
@@ -311,23 +250,9 @@ int pcounter_pci_bus_init(void)
 void pcounter_pci_bus_exit(void)
 {
 	struct pcounter_pci *pp, *next;
-	struct pci_dev *pdev;
 
 	bus_unregister_notifier(&pci_bus_type, &pcounter_pci_nb);
 	cancel_work_sync(&pcounter_pci_scan_work);
-	/* the work is scheduled as long as a GPU is watched */
-	mutex_lock(&pcounter_pcis_lock);
-	pcounter_pci_leaving = true;
-	list_for_each_entry(pp, &pcounter_pcis, node)
-		pcounter_pci_unwatch(pp);
-	mutex_unlock(&pcounter_pcis_lock);
-	pcounter_wake_flush();
-	cancel_work_sync(&pcounter_pci_woken_work);
-	list_for_each_entry_safe(pp, next, &pcounter_pcis, node) {
-		pdev = pci_dev_get(pp->pdev);
-		device_lock(&pdev->dev);
-		pcounter_pci_delete(pp);
-		device_unlock(&pdev->dev);
-		pci_dev_put(pdev);
-	}
+	list_for_each_entry_safe(pp, next, &pcounter_pcis, node)
+		pcounter_pci_removed(pp->pdev);
 }

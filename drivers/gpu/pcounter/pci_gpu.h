@@ -15,7 +15,6 @@
 #include "pci_power.h"
 
 struct pcounter_pmu;
-struct pcounter_wake;
 
 /**
  * struct pcounter_pci - a display function of NVIDIA
@@ -26,7 +25,7 @@ struct pcounter_wake;
  * @hopeless: it is no GPU that we know, and is never looked at again
  * @logged: the log says why it is left alone
  * @swapped: the order of bytes of its registers when last looked at
- * @wake: tells when it wakes, NULL unless that is what it needs for a PMU
+ * @woken: it was woken up to be identified, which happens once
  * @boot_0: PMC.BOOT_0 when it was looked at
  * @power: whether it sleeps; the PMU's lock protects it
  * @io: register access
@@ -46,7 +45,7 @@ struct pcounter_pci {
 	bool hopeless;
 	bool logged;
 	bool swapped;
-	struct pcounter_wake *wake;
+	bool woken;
 	u32 boot_0;
 	struct pcounter_pci_power power;
 	struct pcounter_io io;

@@ -101,6 +101,27 @@ enum pcounter_pci_hold pcounter_pci_get(struct pci_dev *pdev)
 	return PCOUNTER_PCI_ASLEEP;
 }
 
+/**
+ * pcounter_pci_wake() - wake a function up, and keep it awake
+ * @pdev: the function; in process context
+ *
+ * lspci reads configuration space, for which it wakes a function only from D3cold.
+ * What a GPU is stands in its registers, which answer in D0 only: so this resumes the
+ * function itself, by its driver if it has one.
+ *
+ * Return: what to give to pcounter_pci_put(); PCOUNTER_PCI_ASLEEP if it cannot be
+ * woken, or somebody has switched it off without runtime power management.
+ */
+enum pcounter_pci_hold pcounter_pci_wake(struct pci_dev *pdev)
+{
+	if (READ_ONCE(system_sleeps) & 1 || pm_runtime_resume_and_get(&pdev->dev))
+		return PCOUNTER_PCI_ASLEEP;
+	if (is_on(pdev))
+		return PCOUNTER_PCI_HELD;
+	pcounter_pci_put(pdev, PCOUNTER_PCI_HELD);
+	return PCOUNTER_PCI_ASLEEP;
+}
+
 /*
  * While we had the function, its owner may have given up the last reference of its
  * own, or the autosuspend timer may have found ours: then nothing sets the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Whether a PCI function may be touched. It belongs to another driver, or to
- * none: it is never woken, and it is not kept awake for longer than an access.
+ * none: it is woken up once, to be identified, and kept awake for an access only.
  */
 #ifndef _PCOUNTER_PCI_POWER_H
 #define _PCOUNTER_PCI_POWER_H
@@ -38,6 +38,7 @@ struct pcounter_pci_power {
 };
 
 enum pcounter_pci_hold pcounter_pci_get(struct pci_dev *pdev);
+enum pcounter_pci_hold pcounter_pci_wake(struct pci_dev *pdev);
 void pcounter_pci_put(struct pci_dev *pdev, enum pcounter_pci_hold how);
 
 void pcounter_pci_power_init(struct pcounter_pci_power *power, struct pci_dev *pdev);

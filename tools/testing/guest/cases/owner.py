@@ -7,7 +7,7 @@ import pathlib
 import re
 import subprocess
 
-from power import (A, MEMBERS, advances, keep_awake, let_sleep, sleeper, status, stopped_lines,
+from power import (A, MEMBERS, advances, keep_awake, lint, sleeper, status, stopped_lines,
                    switched)
 from record import some as recording, terms
 from support import (BOOT, BOOT_1, PMUS, Bar0, Event, case, check, group, insmod, loaded, refused,
@@ -357,45 +357,24 @@ def lender_fails(lab):
         run("modprobe", "-r", "-d", str(MODULES.parents[2]), "vfio-pci")
 
 
-# watched
+# switched off
 
-def watchers(lab):
-    """What tells that a GPU wakes."""
-    found = [path.name for path in pathlib.Path("/sys/bus/platform/devices").glob("pcounter_*")]
-    return found + [name for name in os.listdir(lab.gpu.pci) if name.startswith("supplier:")]
-
-
-@case("owner: a GPU that sleeps is watched, and nothing is left of that afterwards", alone)
-def watched(lab):
+@case("owner: switched off when the module is loaded, a GPU is identified when a driver comes",
+      alone)
+def identified_later(lab):
     with unloaded(lab):
-        for end in (rmmod, lambda: keep_awake(lab), lambda: unbind_sleeper(lab),
-                    lambda: unplug(lab)):
-            insmod(sleeper(lab), "delay_ms=1")
-            write(f"{lab.gpu.pci}/power/control", "on")
-            let_sleep(lab)
+        with switched(lab, delay_ms=1) as turn_it:
+            turn_it(False)
+            before = lint(lab, "asleep")
             insmod(lab.module)
-            same(pmus(), [], "PMUs of a GPU that sleeps")
-            same(len(watchers(lab)), 2, "a device, and the link to it")
-            end()
-            if loaded():
-                wait_for((PMUS / lab.pmu.name).exists, "no PMU though awake")
-                rmmod()
-            wait_for(lambda: not watchers(lab), "left behind")
-            rmmod("pcounter_sleeper")
-            write(f"{lab.gpu.pci}/power/control", "on")
-
-
-def unbind_sleeper(lab):
-    write(f"{lab.gpu.pci}/driver/unbind", name_of(lab.gpu))
-    write(f"{lab.gpu.pci}/power/control", "on")
-
-
-def unplug(lab):
-    write(f"{lab.gpu.pci}/remove", "1")
-    wait_for(lambda: not list(pathlib.Path("/sys/bus/platform/devices").glob("pcounter_*")),
-             "left behind")
-    write("/sys/bus/pci/rescan", "1")
-    write(f"{lab.gpu.pci}/power/control", "on")
+            same(pmus(), [], "PMUs of a GPU that is off")
+            same(lint(lab, "asleep"), before, "accesses to a GPU that is off")
+            turn_it(True)
+            with driver(lab):
+                check((PMUS / lab.pmu.name).exists(), "no PMU though a driver has come")
+                counts(lab)
+        rmmod()
+        write(f"{lab.gpu.pci}/enable", "0")
 
 
 # taken away

@@ -233,30 +233,27 @@ def no_work(module):
             write(TRACING / "events" / event / "enable", "0")
 
 
-@case("power: a GPU that sleeps when the module is loaded gets its PMU when it wakes")
+@case("power: a GPU that sleeps when the module is loaded is woken once, and gets its PMU")
 def asleep_at_load(lab):
     name = PMUS / lab.pmu.name
     rmmod()
     try:
         with drowsy(lab):
             let_sleep(lab)
-            with dormant(lab, "loading"):
-                # the CPU that is to look again has nothing else to do
-                os.sched_setaffinity(0, {1})
-                insmod(lab.module)
-                os.sched_setaffinity(0, {0})
-                check(not name.exists(), "a PMU of a GPU that sleeps")
-                with no_work("pcounter"):
-                    time.sleep(2.5)
+            sleeps = lint(lab, "sleeps")
+            insmod(lab.module)
+            check(name.exists(), "no PMU of a GPU that slept")
+            wait_for(lambda: asleep(lab), "does not fall asleep again")
+            same(lint(lab, "sleeps"), sleeps + 1, "times that it fell asleep")
+            with dormant(lab, "being there"), no_work("pcounter"):
+                time.sleep(2.5)
             keep_awake(lab)
-            wait_for(name.exists, "no PMU though awake")
             with lab.gpu.frozen(), group(lab.pmu, *MEMBERS) as leader:
                 leader.enable()
                 lab.gpu("run", 1000)
                 check(leader.read()[1] >= 1000, f"counts {leader.read()}")
             rmmod()
     finally:
-        os.sched_setaffinity(0, range(os.cpu_count()))
         if not loaded():
             insmod(lab.module)
 
