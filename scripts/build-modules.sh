@@ -12,7 +12,7 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 kind=modules
-config="CONFIG_PCOUNTER_SIM=m CONFIG_PCOUNTER_SLEEPER=m"
+config="CONFIG_PCOUNTER_SIM=m CONFIG_PCOUNTER_SLEEPER=m CONFIG_PCOUNTER_TEST_PARAMS=y"
 modules="pcounter pcounter_sim tests/pcounter_sleeper tests/pcounter_race tests/pcounter_switch"
 strict=
 case ${1-} in
@@ -22,7 +22,7 @@ case ${1-} in
 	;;
 --kunit)
 	kind=kunit-modules
-	config=CONFIG_PCOUNTER_KUNIT_TEST=y
+	config="CONFIG_PCOUNTER_KUNIT_TEST=y CONFIG_PCOUNTER_TEST_PARAMS=y"
 	modules=pcounter
 	shift
 	;;

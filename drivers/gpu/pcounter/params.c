@@ -7,3 +7,16 @@
 struct pcounter_record_params pcounter_record_params = {
 	.ring_kb = 1024,
 };
+
+struct pcounter_test_params pcounter_test_params = {
+	.cpu = -1,
+};
+
+#ifdef CONFIG_PCOUNTER_TEST_PARAMS
+#include <linux/moduleparam.h>
+
+module_param_named(cpu, pcounter_test_params.cpu, int, 0444);
+MODULE_PARM_DESC(cpu, "Count on this CPU while it is online (default -1: on any)");
+module_param_named(slow_read_us, pcounter_test_params.slow_read_us, uint, 0444);
+MODULE_PARM_DESC(slow_read_us, "Stop counting after ten consecutive register reads slower than this, in us (default 0: 4000)");
+#endif

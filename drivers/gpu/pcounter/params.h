@@ -23,4 +23,17 @@ struct pcounter_record_params {
 
 extern struct pcounter_record_params pcounter_record_params;
 
+/**
+ * struct pcounter_test_params - what tests can set, with CONFIG_PCOUNTER_TEST_PARAMS
+ * @cpu: CPU to count on while it is online, -1 for any
+ * @slow_read_us: duration of a slow register read in us, 0 for the default; the GPUs
+ *	of tests are programs
+ */
+struct pcounter_test_params {
+	int cpu;
+	unsigned int slow_read_us;
+};
+
+extern struct pcounter_test_params pcounter_test_params;
+
 #endif

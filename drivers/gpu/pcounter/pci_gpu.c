@@ -30,10 +30,6 @@ static bool unverified;
 module_param(unverified, bool, 0444);
 MODULE_PARM_DESC(unverified, "Drive chips of which no document says for sure that they have PCOUNTER, and from Maxwell on (default: no)");
 
-static unsigned int slow_read_us;
-module_param(slow_read_us, uint, 0444);
-MODULE_PARM_DESC(slow_read_us, "Ten register reads in a row of so many us are a sick GPU (default 0: 4000); for GPUs that are programs");
-
 static void __iomem *pcounter_pci_reg(struct pcounter_io *io, u32 addr)
 {
 	struct pcounter_pci *pp = container_of(io, struct pcounter_pci, io);
@@ -323,7 +319,7 @@ static int pcounter_pci_create(struct pcounter_pci *pp, const struct pcounter_ch
 		.ops = &pcounter_pci_ops,
 		.dev = &pp->pdev->dev,
 		.boot_0 = pp->boot_0,
-		.slow_ns = (u64)slow_read_us * NSEC_PER_USEC,
+		.slow_ns = (u64)pcounter_test_params.slow_read_us * NSEC_PER_USEC,
 		.swapped = pp->swapped,
 	};
 	pcounter_pci_read_once(pp, &pcounter_strap_window, 0, &pp->io.straps);

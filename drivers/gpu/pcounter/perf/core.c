@@ -15,7 +15,6 @@
 #include <linux/errno.h>
 #include <linux/irq_work.h>
 #include <linux/module.h>
-#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
@@ -24,6 +23,7 @@
 #include <linux/string.h>
 
 #include "compat.h"
+#include "params.h"
 #include "perf/core.h"
 #include "perf/glue.h"
 
@@ -36,10 +36,6 @@
 
 /* How often perf's contexts are looked at while they outlive our last event. */
 #define PCOUNTER_PUT_MS		20
-
-static int preferred_cpu = -1;
-module_param_named(cpu, preferred_cpu, int, 0444);
-MODULE_PARM_DESC(cpu, "Count on this CPU while it is online (default -1: on any), for tests of CPU hotplug");
 
 static enum cpuhp_state pcounter_cpuhp;
 static struct workqueue_struct *pcounter_wq;
@@ -558,7 +554,7 @@ static int base_cpu_online(unsigned int cpu, struct hlist_node *node)
 {
 	struct pcounter_base *base = hlist_entry(node, struct pcounter_base, node);
 
-	if (base->cpu >= 0 && (int)cpu != preferred_cpu)
+	if (base->cpu >= 0 && (int)cpu != pcounter_test_params.cpu)
 		return 0;
 	if (base->cpu >= 0 && base->ready)
 		base_move(base, cpu);
