@@ -3,6 +3,8 @@
 #ifndef _SHIM_LINUX_SPINLOCK_H
 #define _SHIM_LINUX_SPINLOCK_H
 
+#include <linux/compiler.h>
+
 /* Tests have one thread. */
 struct shim_spinlock {
 	int unused;

@@ -117,7 +117,7 @@ static int recorder_open(struct recorder *r, const struct pmu *pmu, unsigned int
 	memset(r, 0, sizeof(*r));
 	r->fd[1] = -1;
 	snprintf(terms, sizeof(terms), "record,sig=%u,periodic=1",
-		 id->trailer + pcounter_gen_find(pmu->topo.chip)->periodic);
+		 id->trailer + pcounter_trailer_of(pmu->topo.caps)->periodic);
 	wire_event(pmu, dom, terms, &event);
 	r->fd[0] = open_event(&event, -1);
 	if (r->fd[0] < 0)

@@ -67,28 +67,10 @@ static void input_formula(const struct pcounter_input *in, char *buf, size_t len
 /* What an event that sums up a number counts, NULL for all others. */
 static const char *sum_text(const struct pcounter_request *req, s8 slot)
 {
-	bool single = req->set.mode == PCOUNTER_MODE_SINGLE;
-
 	if (slot < 0 || req->set.mode == PCOUNTER_MODE_RECORD ||
-	    !(pcounter_sum_slots(req->set.ctr, single) & BIT(slot)))
+	    !(pcounter_sum_slots(&req->set) & BIT(slot)))
 		return NULL;
-	switch (req->set.ctr) {
-	case PCOUNTER_CTR_EVENT_B4:
-		return "the sum of START's a + 2 b + 4 c + 8 d while EVENT is 1";
-	case PCOUNTER_CTR_EVENT_B6:
-		return "the sum of START's a + 2 b + 4 c + 8 d and 16 c + 32 d, while EVENT is 1";
-	case PCOUNTER_CTR_EXTRA_B4:
-		return "the sum of START's a + 2 b + 4 c + 8 d over all clocks";
-	case PCOUNTER_CTR_PRE_B5:
-		return slot == PCOUNTER_START ? "nothing: its a is a bit of PRE's sum" :
-		       "the sum of a + 2 b + 4 c + 8 d and START's 16 a over all clocks";
-	case PCOUNTER_CTR_EVENT_OWN_B4:
-		return slot == PCOUNTER_START ? "nothing: it is the gate of EVENT's sum" :
-		       "the sum of a + 2 b + 4 c + 8 d while START is 1";
-	default:
-		return slot == PCOUNTER_EVENT ? "the sum of a + 2 b over all clocks" :
-		       "the sum of START's a + 2 b + 4 c + 8 d and EVENT's 16 c + 32 d";
-	}
+	return pcounter_ctr_modes[req->set.ctr].text[slot];
 }
 
 /* What a gated process lets its inputs do. */
@@ -271,7 +253,7 @@ static void print_number(const struct pmu *pmu, const struct pcounter_dom_id *id
 	const struct pcounter_input *start = &req->start;
 	bool gate = req->set.ctr == PCOUNTER_CTR_EVENT_OWN_B4;
 	u8 sources = pcounter_input_sources(start) |
-		     pcounter_sum_sources(req->set.ctr, PCOUNTER_START);
+		     pcounter_ctr_modes[req->set.ctr].sources[PCOUNTER_START];
 	const char *between = "", *wire;
 	char text[FORMULA_TEXT] = "";
 	unsigned int i;
@@ -306,7 +288,7 @@ static void print_event(const struct event *event, const struct pcounter_request
 	const struct pmu *pmu = event->pmu;
 	const struct pcounter_dom_id *id = &pmu->topo.dom[req->dom];
 	u8 sources = pcounter_input_sources(&req->in) |
-		     (slot >= 0 ? pcounter_sum_sources(req->set.ctr, slot) : 0);
+		     (slot >= 0 ? pcounter_ctr_modes[req->set.ctr].sources[slot] : 0);
 	char counts[FORMULA_TEXT + 100], name[PCOUNTER_DOM_NAME];
 	const char *between = "", *wire;
 	unsigned int i;
@@ -415,7 +397,7 @@ static json_t *event_json(const struct event *event, const struct verdict *v, un
 	char counts[FORMULA_TEXT + 100], name[PCOUNTER_DOM_NAME], argument[2] = "a";
 	s8 slot = v->slot[i];
 	u8 sources = pcounter_input_sources(&req->in) |
-		     (slot >= 0 ? pcounter_sum_sources(req->set.ctr, slot) : 0);
+		     (slot >= 0 ? pcounter_ctr_modes[req->set.ctr].sources[slot] : 0);
 	unsigned int k;
 
 	for (k = 0; k < PCOUNTER_ARGS && req->role != PCOUNTER_ROLE_CLK; k++) {

@@ -25,28 +25,12 @@
 #define RECORD		"record,periodic=1"	/* the shortest packets: least is left out */
 #define CLK_RECORD	CLK "," RECORD
 
-/*
- * Trailer signals that counting moves (hw:signals/trailers), from their base.
- */
-#define NV10_FIRST_OWN		0x1d	/* PM_TRIGGER, FLAGs */
-#define NV40_FIRST_OWN		0x0f	/* PM_TRIGGER, EVENTs, FLAGs */
-#define G84_FIRST_OWN		0x10	/* EVENTs, FLAGs */
-#define GF100_FIRST_OWN		0x27	/* USER, ... */
-
+/* Is it a trailer signal that counting moves? */
 static bool is_own(const struct pcounter_topo *topo, const struct pcounter_dom_id *id,
 		   unsigned int sig)
 {
-	unsigned int first;
-
-	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN || id->disputed)
-		return false;
-	if (topo->caps & PCOUNTER_CAP_SETS)
-		first = GF100_FIRST_OWN;
-	else if (topo->caps & PCOUNTER_CAP_SWAP_SRC)
-		first = G84_FIRST_OWN;
-	else
-		first = topo->caps & PCOUNTER_CAP_IMPORT ? NV40_FIRST_OWN : NV10_FIRST_OWN;
-	return sig >= id->trailer + first;
+	return id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed &&
+	       sig >= id->trailer + pcounter_trailer_of(topo->caps)->own;
 }
 
 /*

@@ -270,7 +270,7 @@ static bool choose_all(struct choice *c, const struct row *row, unsigned int dom
 /* A source that neither a truth table nor a sum looks at. */
 static bool is_spare(const struct row *row, unsigned int slot, unsigned int k)
 {
-	if (ctr_of(row) >= PCOUNTER_CTRS || pcounter_sum_sources(ctr_of(row), slot) >> k & 1)
+	if (ctr_of(row) >= PCOUNTER_CTRS || pcounter_ctr_modes[ctr_of(row)].sources[slot] >> k & 1)
 		return false;
 	for (unsigned int i = 0; i < 16; i++)
 		if ((row->op[slot] >> i ^ row->op[slot] >> (i ^ 1 << k)) & 1)

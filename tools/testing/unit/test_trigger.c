@@ -50,7 +50,8 @@ static void build(const struct chip_case *c, struct group *grp, bool swap)
 		grp[i].req[0] = ask(dom, PCOUNTER_ROLE_ANY, SIG);
 		grp[i].req[1] = ask_clk(dom);
 		if (swap)
-			grp[i].req[0].set.swap = g.m->dom[dom].trailer + g.gpu.gen->trigger;
+			grp[i].req[0].set.swap = g.m->dom[dom].trailer +
+				pcounter_trailer_of(g.gpu.gen->caps)->trigger;
 		assert_true(group_settle(&grp[i], 0));
 	}
 }

@@ -47,7 +47,7 @@ u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu)
 
 	for (i = 0; i < gpu->topo.nr; i++) {
 		const struct pcounter_domain *d = &gpu->dom[i];
-		unsigned int increment = pcounter_sum_increment(d->plan.set.ctr);
+		unsigned int increment = pcounter_ctr_modes[d->plan.set.ctr].increment;
 
 		if (pcounter_domain_active(d))
 			ns = min(ns, pcounter_poll_interval_ns(gpu->gen, increment));

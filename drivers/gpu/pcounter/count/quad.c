@@ -450,7 +450,8 @@ static bool on_trigger(const struct pcounter_gpu *gpu, unsigned int dom)
 	const struct pcounter_domain *d = &gpu->dom[dom];
 
 	return d->mode == &pcounter_signal_mode && pcounter_domain_active(d) &&
-	       pcounter_domain_ok(gpu, d) && d->plan.set.swap == id->trailer + gpu->gen->trigger;
+	       pcounter_domain_ok(gpu, d) &&
+	       d->plan.set.swap == id->trailer + pcounter_trailer_of(gpu->gen->caps)->trigger;
 }
 
 /* Has a trigger ended a period; and do the clocks of some domains lag behind? */

@@ -47,7 +47,7 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN)
 		pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_NO_TRAILER);
 	else
-		gpu->dom[dom].zero = id->trailer + gpu->gen->zero;
+		gpu->dom[dom].zero = id->trailer + pcounter_trailer_of(gpu->gen->caps)->zero;
 }
 
 /**

@@ -97,7 +97,7 @@ static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
 		return true;
 	if (slot == PCOUNTER_PRE) {
 		/* CTR_PRE counts down first, then it holds the EXTRA sum */
-		if (!(pcounter_sum_slots(d->plan.set.ctr, true) & BIT(slot)) ||
+		if (!(pcounter_sum_slots(&d->plan.set) & BIT(slot)) ||
 		    state == PCOUNTER_SINGLE_WAIT_PRE)
 			return true;
 	}

@@ -58,7 +58,7 @@ static u32 wire(const struct pcounter_bench *b, unsigned int which, u32 what)
 	case PCOUNTER_WIRE_OTHER_EVENT:
 		return end - 9 - other->dom;
 	case PCOUNTER_WIRE_PERIODIC:
-		return id->trailer + (sets ? 0x2e : 0x0d);
+		return id->trailer + pcounter_trailer_of(b->gen->caps)->periodic;
 	case PCOUNTER_WIRE_0E:
 		return id->trailer + 0x0e;
 	case PCOUNTER_WIRE_READS:
@@ -68,7 +68,7 @@ static u32 wire(const struct pcounter_bench *b, unsigned int which, u32 what)
 	case PCOUNTER_WIRE_2F:
 		return id->trailer + 0x2f;
 	case PCOUNTER_WIRE_TRIGGER:
-		return id->trailer + b->gen->trigger;
+		return id->trailer + pcounter_trailer_of(b->gen->caps)->trigger;
 	default:
 		return b->low[which];
 	}

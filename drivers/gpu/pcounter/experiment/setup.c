@@ -214,7 +214,7 @@ static void park_swap(struct pcounter_bench *b, unsigned int which)
 	else if (user)
 		pcounter_bench_pulse(b, user, 0);
 	if (has(b, PCOUNTER_CAP_SWAP_SRC) && id->trailer != PCOUNTER_TRAILER_UNKNOWN)
-		pcounter_bench_wr(b, addr, id->trailer + b->gen->zero,
+		pcounter_bench_wr(b, addr, id->trailer + pcounter_trailer_of(b->gen->caps)->zero,
 				  has(b, PCOUNTER_CAP_SETS) ? 0xff : 0xffff);
 }
 
@@ -318,7 +318,7 @@ static int find_low(struct pcounter_bench *b, unsigned int which)
 	if (has(b, PCOUNTER_CAP_SETS))
 		return id->trailer + 0x2f;
 	if (has(b, PCOUNTER_CAP_SWAP_SRC))
-		return id->trailer + b->gen->zero;
+		return id->trailer + pcounter_trailer_of(b->gen->caps)->zero;
 	for (i = 0; i < LOW_LOOKS; i++, pcounter_bench_clocks(b, 7))
 		for (w = 0; w < STATUS_WORDS; w++) {
 			addr = pcounter_status_addr(b->gen, id->block, w);

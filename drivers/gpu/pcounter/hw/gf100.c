@@ -26,7 +26,7 @@
 static void gf100_open_gates(const struct pcounter_plan *plan,
 			     struct pcounter_image *img)
 {
-	u8 changed = pcounter_sum_slots(plan->set.ctr, false);
+	u8 changed = pcounter_sum_slots(&plan->set);
 
 	if (plan->set.ctr != PCOUNTER_CTR_EXTRA_B4 &&
 	    plan->set.ctr != PCOUNTER_CTR_EXTRA_B6_EVENT_B2)
@@ -338,8 +338,6 @@ static const struct pcounter_reg_table gf100_table = {
 	.counter_bits = 32,					\
 	.saturated = NV40_CTR_SATURATED,			\
 	.max_clock_hz = 2000000000,				\
-	.zero = GF100_TRAILER_USER_0,				\
-	.trigger = GF100_TRAILER_TRIGGER,			\
 	.windows = {						\
 		{ GF100_PCOUNTER_BASE, GF100_PCOUNTER_SIZE },	\
 		{ NV_PMC_BOOT_0, NV_PMC_SIZE },			\

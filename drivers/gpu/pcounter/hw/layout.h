@@ -138,11 +138,6 @@ extern const struct pcounter_window pcounter_strap_window;
  * @counter_bits: how far the counters of a free-running count go
  * @saturated: what a counter of 32 bits reads that has counted too far
  * @max_clock_hz: no domain runs faster; bounds how long counters last
- * @zero: a trailer signal that no foreign trigger raises, from the base; with
- *	PCOUNTER_CAP_SWAP_SRC
- * @trigger: the trailer signal that a command stream's trigger raises in all domains
- *	at one moment, from the base; with PCOUNTER_CAP_SWAP_SRC
- * @periodic: the trailer signal PERIODIC, from the base; with PCOUNTER_CAP_RECORD
  * @windows: pieces of BAR0 the operations touch, ended by size 0
  * @table: its registers
  * @ops: what the layout does in its own way
@@ -153,9 +148,6 @@ struct pcounter_gen {
 	u8 counter_bits;
 	u32 saturated;
 	u32 max_clock_hz;
-	u8 zero;
-	u8 trigger;
-	u8 periodic;
 	struct pcounter_window windows[PCOUNTER_MAX_WINDOWS + 1];
 	const struct pcounter_reg_table *table;
 	const struct pcounter_gen_ops *ops;

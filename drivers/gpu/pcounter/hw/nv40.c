@@ -197,11 +197,6 @@ static const struct pcounter_reg_table nv40_table = {
 			 PCOUNTER_CAP_IMPORT)
 #define G84_CAPS	(NV40_CAPS | PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC |	\
 			 PCOUNTER_CAP_RECORD | PCOUNTER_CAP_MUX)
-#define G84_COMMON					\
-	NV40_COMMON,					\
-	.zero = G84_TRAILER_ZERO,			\
-	.trigger = G84_TRAILER_PM_TRIGGER,		\
-	.periodic = G84_TRAILER_PERIODIC
 #define G92_CAPS	(G84_CAPS | PCOUNTER_CAP_DELAY23 | PCOUNTER_CAP_RECORD_HIGH)
 
 /* NV40:G80 */
@@ -231,7 +226,7 @@ const struct pcounter_gen pcounter_gen_g80 = {
 
 /* G84:G92 */
 const struct pcounter_gen pcounter_gen_g84 = {
-	G84_COMMON,
+	NV40_COMMON,
 	.caps = G84_CAPS,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
@@ -245,7 +240,7 @@ const struct pcounter_gen pcounter_gen_g84 = {
 
 /* G92:GT215 */
 const struct pcounter_gen pcounter_gen_g92 = {
-	G84_COMMON,
+	NV40_COMMON,
 	.caps = G92_CAPS,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
@@ -259,7 +254,7 @@ const struct pcounter_gen pcounter_gen_g92 = {
 
 /* GT215:GF100 */
 const struct pcounter_gen pcounter_gen_gt215 = {
-	G84_COMMON,
+	NV40_COMMON,
 	/* reads that time out: hw:coexistence/clocks; later chips have error patterns */
 	.caps = G92_CAPS | PCOUNTER_CAP_USER | PCOUNTER_CAP_READS_ZERO,
 	.windows = {

@@ -148,7 +148,7 @@ static void encode_sources(const struct pcounter_gen *gen,
 {
 	const struct pcounter_input *in = &plan->in[op];
 	u8 sources = pcounter_input_sources(in) |
-		     pcounter_sum_sources(plan->set.ctr, op);
+		     pcounter_ctr_modes[plan->set.ctr].sources[op];
 	unsigned int i, at, source;
 
 	if (plan->set.mode == PCOUNTER_MODE_RECORD)

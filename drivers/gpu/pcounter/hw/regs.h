@@ -254,15 +254,10 @@
 #define   G80_TPC_STRIDE		0x1000
 #define   G200_TPC_STRIDE		0x800
 
-/* Trailer signals, offsets from a domain's base (hw:signals/trailers) */
-#define G84_TRAILER_ZERO		0x0c
-#define G84_TRAILER_PERIODIC		0x0d
-#define G84_TRAILER_PM_TRIGGER		0x0f
+/* A domain's own flag among the trailer signals, from the base (hw:signals/trailers) */
 #define NV40_TRAILER_FLAG(d)		(0x1f - (d))
 /* What OP of any input can hold on GF100-: delays, and bits 18 to 20 (hw:inputs/op). */
 #define GF100_OP_KNOWN			GENMASK(20, 0)
-#define GF100_TRAILER_USER_0		0x27
-#define GF100_TRAILER_TRIGGER		0x2d	/* hw:real-cards/r2 */
 
 /* The MMU of G80:GF100 (hw:memory/channel, hw:memory/tlb) */
 #define G80_VM_BASE			0x100000

@@ -47,7 +47,7 @@ static void plan_stop(const struct pcounter_gpu *gpu, unsigned int dom,
 	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
 	struct pcounter_input *stop = &plan->in[PCOUNTER_STOP];
 
-	stop->sig[0] = id->trailer + gpu->gen->periodic;
+	stop->sig[0] = id->trailer + pcounter_trailer_of(gpu->gen->caps)->periodic;
 	stop->sig[1] = id->user;
 	stop->op = id->user ? STOP_PERIODIC_OR_USER : STOP_PERIODIC;
 	plan->used |= BIT(PCOUNTER_STOP);

@@ -109,104 +109,93 @@ bool pcounter_input_equal(const struct pcounter_input *a,
 	       a->delay == b->delay && a->flag == b->flag;
 }
 
-/* Integers are made of sources, whatever the logic ops say (hw:modes/sums). */
-static const struct {
-	u8 bits;	/* of an integer, 0 if the mode counts levels only */
-	u8 pre;		/* sources of PRE, START and EVENT that are bits of the integers */
-	u8 start;
-	u8 event;
-	u8 quad;	/* counters that mean something else in quad mode ... */
-	u8 single;	/* ... and in single mode */
-	u8 needs;	/* inputs without which an integer is not whole */
-} sums[PCOUNTER_CTRS] = {
+#define NUMBER	"the sum of START's a + 2 b + 4 c + 8 d"
+
+/* Numbers are made of sources, whatever the logic ops say (hw:modes/sums). */
+const struct pcounter_ctr_mode pcounter_ctr_modes[PCOUNTER_CTRS] = {
+	[PCOUNTER_CTR_SIMPLE] = {
+		.increment = 1,
+	},
 	[PCOUNTER_CTR_EVENT_B4] = {
-		.bits = 4,
-		.start = GENMASK(3, 0),
+		.increment = 15,
+		.caps = PCOUNTER_CAP_SUM_B4,
+		.role = PCOUNTER_ROLE_EVENT,
+		.number = true,
+		.sources = { [PCOUNTER_START] = GENMASK(3, 0) },
 		.quad = BIT(PCOUNTER_EVENT),
 		.single = BIT(PCOUNTER_EVENT),
 		.needs = BIT(PCOUNTER_START),
+		.text = { [PCOUNTER_EVENT] = NUMBER " while EVENT is 1" },
 	},
 	[PCOUNTER_CTR_EVENT_B6] = {
-		.bits = 6,
-		.start = GENMASK(3, 0),
-		.event = GENMASK(3, 2),
+		.increment = 63,
+		.caps = PCOUNTER_CAP_SUM_EXTRA,
+		.role = PCOUNTER_ROLE_EVENT,
+		.number = true,
+		.sources = { [PCOUNTER_START] = GENMASK(3, 0), [PCOUNTER_EVENT] = GENMASK(3, 2) },
 		.quad = BIT(PCOUNTER_EVENT),
 		.single = BIT(PCOUNTER_EVENT),
 		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
+		.text = { [PCOUNTER_EVENT] = NUMBER " and 16 c + 32 d, while EVENT is 1" },
 	},
 	[PCOUNTER_CTR_EXTRA_B4] = {
-		.bits = 4,
-		.start = GENMASK(3, 0),
+		.increment = 15,
+		.caps = PCOUNTER_CAP_SUM_EXTRA,
+		.role = PCOUNTER_ROLE_START,
+		.sources = { [PCOUNTER_START] = GENMASK(3, 0) },
 		.quad = BIT(PCOUNTER_START),
 		.single = BIT(PCOUNTER_PRE),
 		.needs = BIT(PCOUNTER_START),
+		.text = {
+			[PCOUNTER_PRE] = NUMBER " over all clocks",
+			[PCOUNTER_START] = NUMBER " over all clocks",
+		},
 	},
 	[PCOUNTER_CTR_EXTRA_B6_EVENT_B2] = {
-		.bits = 6,
-		.start = GENMASK(3, 0),
-		.event = GENMASK(3, 0),
+		.increment = 63,
+		.caps = PCOUNTER_CAP_SUM_EXTRA,
+		.role = PCOUNTER_ROLE_EVENT,
+		.sources = { [PCOUNTER_START] = GENMASK(3, 0), [PCOUNTER_EVENT] = GENMASK(3, 0) },
 		.quad = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
 		.single = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_EVENT),
 		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
+		.text = {
+			[PCOUNTER_PRE] = NUMBER " and EVENT's 16 c + 32 d",
+			[PCOUNTER_START] = NUMBER " and EVENT's 16 c + 32 d",
+			[PCOUNTER_EVENT] = "the sum of a + 2 b over all clocks",
+		},
+	},
+	[PCOUNTER_CTR_NONE] = {
+		.increment = 1,
 	},
 	[PCOUNTER_CTR_PRE_B5] = {
-		.bits = 5,
-		.pre = GENMASK(3, 0),
-		.start = BIT(0),
+		.increment = 31,
+		.caps = PCOUNTER_CAP_SUM_OWN,
+		.role = PCOUNTER_ROLE_PRE,
+		.number = true,
+		.sources = { [PCOUNTER_PRE] = GENMASK(3, 0), [PCOUNTER_START] = BIT(0) },
 		.quad = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_START),
 		.needs = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_START),
+		.text = {
+			[PCOUNTER_PRE] =
+				"the sum of a + 2 b + 4 c + 8 d and START's 16 a over all clocks",
+			[PCOUNTER_START] = "nothing: its a is a bit of PRE's sum",
+		},
 	},
 	[PCOUNTER_CTR_EVENT_OWN_B4] = {
-		.bits = 4,
-		.event = GENMASK(3, 0),
+		.increment = 15,
+		.caps = PCOUNTER_CAP_SUM_OWN,
+		.role = PCOUNTER_ROLE_EVENT,
+		.number = true,
+		.sources = { [PCOUNTER_EVENT] = GENMASK(3, 0) },
 		.quad = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
 		.needs = BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT),
+		.text = {
+			[PCOUNTER_START] = "nothing: it is the gate of EVENT's sum",
+			[PCOUNTER_EVENT] = "the sum of a + 2 b + 4 c + 8 d while START is 1",
+		},
 	},
 };
-
-/**
- * pcounter_sum_sources() - which sources of an input are bits of an integer
- * @ctr: counter mode
- * @op: the input
- *
- * Return: bit mask of sources.
- */
-u8 pcounter_sum_sources(unsigned int ctr, unsigned int op)
-{
-	switch (op) {
-	case PCOUNTER_PRE:
-		return sums[ctr].pre;
-	case PCOUNTER_START:
-		return sums[ctr].start;
-	case PCOUNTER_EVENT:
-		return sums[ctr].event;
-	default:
-		return 0;
-	}
-}
-
-/**
- * pcounter_sum_slots() - which counters a counter mode changes
- * @ctr: counter mode
- * @single: in single event mode
- *
- * Return: bit mask of enum pcounter_slot.
- */
-u8 pcounter_sum_slots(unsigned int ctr, bool single)
-{
-	return single ? sums[ctr].single : sums[ctr].quad;
-}
-
-/**
- * pcounter_sum_increment() - what a counter can grow by in one clock at most
- * @ctr: counter mode
- *
- * Return: the increment, never 0.
- */
-unsigned int pcounter_sum_increment(unsigned int ctr)
-{
-	return max(BIT(sums[ctr].bits) - 1, 1UL);
-}
 
 static int merge_constraint(u64 *into, u64 from)
 {
@@ -262,7 +251,7 @@ void pcounter_request_apply(struct pcounter_request *req,
 			req->role = PCOUNTER_ROLE_EVENT;
 	}
 	if (req->role >= PCOUNTER_ROLE_PRE && req->role <= PCOUNTER_ROLE_STOP)
-		keep = pcounter_sum_sources(group->ctr, req->role - PCOUNTER_ROLE_PRE);
+		keep = pcounter_ctr_modes[group->ctr].sources[req->role - PCOUNTER_ROLE_PRE];
 	if (req->role != PCOUNTER_ROLE_CLK)
 		pcounter_input_normalise(&req->in, keep);
 }
@@ -346,7 +335,7 @@ static u8 allowed_slots(const struct pcounter_request *req,
 	if (set->mode == PCOUNTER_MODE_FREE && !(caps & PCOUNTER_CAP_QUAD))
 		mask &= BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_OP_SETFLAG) |
 			BIT(PCOUNTER_OP_CLRFLAG);
-	changed = pcounter_sum_slots(set->ctr, set->mode == PCOUNTER_MODE_SINGLE);
+	changed = pcounter_sum_slots(set);
 	/* who wants a sum says where it is to be */
 	if (!req->set.ctr || req->role == PCOUNTER_ROLE_ANY)
 		mask &= ~changed;
@@ -386,7 +375,7 @@ static bool claim(struct selectors *sel, unsigned int op,
 {
 	bool own = caps & PCOUNTER_CAP_OWN_FLAG_SRC;
 	struct selectors try = *sel;
-	u8 sources = pcounter_input_sources(in) | pcounter_sum_sources(ctr, op);
+	u8 sources = pcounter_input_sources(in) | pcounter_ctr_modes[ctr].sources[op];
 	unsigned int i, slot, source;
 
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
@@ -510,7 +499,7 @@ static bool place_from(struct search *s, unsigned int i,
 	unsigned int k;
 
 	if (i == s->n)
-		return s->partial || !(sums[s->plan->set.ctr].needs & ~s->sums);
+		return s->partial || !(pcounter_ctr_modes[s->plan->set.ctr].needs & ~s->sums);
 	req = &s->req[i];
 	if (req->role == PCOUNTER_ROLE_CLK) {
 		s->slot[i] = PCOUNTER_NO_SLOT;

@@ -109,6 +109,40 @@ struct pcounter_settings {
 };
 
 /**
+ * struct pcounter_ctr_mode - a counter mode: which numbers it adds up
+ * @increment: most by which a counter grows in one clock
+ * @caps: PCOUNTER_CAP_* without which a GPU does not have it
+ * @role: the input whose counter holds the sum
+ * @number: quad mode: an event may bring the number as bit0 to bit3
+ * @sources: sources of each input that are bits of the number
+ * @quad: counters that mean something else in quad mode ...
+ * @single: ... and in single mode
+ * @needs: inputs without which the number is not whole
+ * @text: what these counters hold, for people
+ */
+struct pcounter_ctr_mode {
+	u8 increment;
+	u32 caps;
+	u8 role;
+	bool number;
+	u8 sources[PCOUNTER_OPS];
+	u8 quad;
+	u8 single;
+	u8 needs;
+	const char *text[PCOUNTER_SLOTS];
+};
+
+extern const struct pcounter_ctr_mode pcounter_ctr_modes[PCOUNTER_CTRS];
+
+/* Counters that the counter mode changes: bit mask of enum pcounter_slot. */
+static inline u8 pcounter_sum_slots(const struct pcounter_settings *set)
+{
+	const struct pcounter_ctr_mode *mode = &pcounter_ctr_modes[set->ctr];
+
+	return set->mode == PCOUNTER_MODE_SINGLE ? mode->single : mode->quad;
+}
+
+/**
  * struct pcounter_mux_setting - position of a source mux that an event needs
  * @id: which mux, 0 for none
  * @tpc: which TPC, for muxes of TPCs; likewise of subpartitions and PBFBs
@@ -223,9 +257,6 @@ void pcounter_request_apply(struct pcounter_request *req,
 bool pcounter_request_equal(const struct pcounter_request *a,
 			    const struct pcounter_request *b);
 u8 pcounter_input_sources(const struct pcounter_input *in);
-u8 pcounter_sum_sources(unsigned int ctr, unsigned int op);
-u8 pcounter_sum_slots(unsigned int ctr, bool single);
-unsigned int pcounter_sum_increment(unsigned int ctr);
 u8 pcounter_role_slots(const struct pcounter_request *req);
 int pcounter_flag_selector(unsigned int op, unsigned int source,
 			   unsigned int *slot);

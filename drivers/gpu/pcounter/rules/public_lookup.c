@@ -55,14 +55,8 @@ const struct pcounter_public *pcounter_public_get(const struct pcounter_chip *ch
 int pcounter_public_unit(const struct pcounter_public *event,
 			 const struct pcounter_topo *topo)
 {
-	unsigned int set = pcounter_config_get(&event->config, PCOUNTER_TERM_SET);
-	unsigned int dom = pcounter_config_get(&event->config, PCOUNTER_TERM_DOM);
-	unsigned int i;
-
-	for (i = 0; i < topo->nr; i++)
-		if (topo->dom[i].set == set && topo->dom[i].dom == dom)
-			return topo->dom[i].unit;
-	return -1;
+	return pcounter_topo_unit(topo, pcounter_config_get(&event->config, PCOUNTER_TERM_SET),
+				  pcounter_config_get(&event->config, PCOUNTER_TERM_DOM));
 }
 
 /**
@@ -72,23 +66,18 @@ int pcounter_public_unit(const struct pcounter_public *event,
  * @buf: room for them
  * @len: PCOUNTER_PUBLIC_TERMS
  *
- * As with pcounter_signal_terms() the user has to name a unit where there is no
- * unit 0. threshold and init share the bits of bit0 to bit3 and are of no event
- * here.
+ * threshold and init share the bits of bit0 to bit3 and are of no event here.
  *
  * Return: length of what is in @buf.
  */
 int pcounter_public_terms(const struct pcounter_public *event,
 			  const struct pcounter_topo *topo, char *buf, size_t len)
 {
-	unsigned int term, value = pcounter_config_get(&event->config, PCOUNTER_TERM_SET);
-	int at = 0;
+	unsigned int set = pcounter_config_get(&event->config, PCOUNTER_TERM_SET);
+	unsigned int dom = pcounter_config_get(&event->config, PCOUNTER_TERM_DOM);
+	int at = pcounter_topo_terms(topo, set, dom, buf, len);
+	unsigned int term, value;
 
-	if (topo->caps & PCOUNTER_CAP_SETS)
-		at += scnprintf(buf + at, len - at, "set=0x%x,unit=%s,", value,
-				pcounter_public_unit(event, topo) ? "?" : "0x0");
-	value = pcounter_config_get(&event->config, PCOUNTER_TERM_DOM);
-	at += scnprintf(buf + at, len - at, "dom=0x%x", value);
 	for (term = PCOUNTER_TERM_SIG; term < PCOUNTER_NR_TERMS; term++) {
 		if (term == PCOUNTER_TERM_THRESHOLD || term == PCOUNTER_TERM_INIT)
 			continue;

@@ -44,12 +44,7 @@ const struct pcounter_signal *pcounter_signals_find(const struct pcounter_chip *
 int pcounter_signal_unit(const struct pcounter_signal *signal,
 			 const struct pcounter_topo *topo)
 {
-	unsigned int i;
-
-	for (i = 0; i < topo->nr; i++)
-		if (topo->dom[i].set == signal->set && topo->dom[i].dom == signal->dom)
-			return topo->dom[i].unit;
-	return -1;
+	return pcounter_topo_unit(topo, signal->set, signal->dom);
 }
 
 /**
@@ -59,23 +54,16 @@ int pcounter_signal_unit(const struct pcounter_signal *signal,
  * @buf: room for them
  * @len: PCOUNTER_SIGNAL_TERMS
  *
- * perf ORs the user's terms onto these. A unit other than 0 would mix with the
- * user's unit, so where there is no unit 0 the user has to name one.
- *
  * Return: length of what is in @buf.
  */
 int pcounter_signal_terms(const struct pcounter_signal *signal,
 			  const struct pcounter_topo *topo, char *buf, size_t len)
 {
-	int at = 0;
+	int at = pcounter_topo_terms(topo, signal->set, signal->dom, buf, len);
 
-	if (topo->caps & PCOUNTER_CAP_SETS)
-		at += scnprintf(buf + at, len - at, "set=0x%x,unit=%s,", signal->set,
-				pcounter_signal_unit(signal, topo) ? "?" : "0x0");
-	at += scnprintf(buf + at, len - at, "dom=0x%x,", signal->dom);
 	if (signal->flags & PCOUNTER_SIGNAL_SUM4)
-		at += scnprintf(buf + at, len - at, "ctr=0x%x,", PCOUNTER_CTR_EXTRA_B4);
-	at += scnprintf(buf + at, len - at, "sig=0x%x", signal->sig);
+		at += scnprintf(buf + at, len - at, ",ctr=0x%x", PCOUNTER_CTR_EXTRA_B4);
+	at += scnprintf(buf + at, len - at, ",sig=0x%x", signal->sig);
 	if (signal->flags & PCOUNTER_SIGNAL_SUM4)
 		at += scnprintf(buf + at, len - at, ",sig1=0x%x,sig2=0x%x,sig3=0x%x",
 				signal->sig + 1, signal->sig + 2, signal->sig + 3);

@@ -13,57 +13,58 @@
 #include "rules/terms.h"
 #include "rules/topo.h"
 
-#define TERM(_term, _name, _word)			\
+#define TERM(_term, _name, _word, _caps)		\
 	[PCOUNTER_TERM_##_term] = {			\
 		.name = _name,				\
 		.word = _word,				\
 		.lo = PCOUNTER_##_term##_LO,		\
 		.hi = PCOUNTER_##_term##_HI,		\
+		.caps = _caps,				\
 	}
 
 const struct pcounter_term_info pcounter_term_info[PCOUNTER_NR_TERMS] = {
-	TERM(DOM, "dom", 0),
-	TERM(SET, "set", 0),
-	TERM(UNIT, "unit", 0),
-	TERM(SIG, "sig", 0),
-	TERM(SIG1, "sig1", 0),
-	TERM(SIG2, "sig2", 0),
-	TERM(SIG3, "sig3", 0),
-	TERM(OP, "op", 0),
-	TERM(D0, "d0", 1),
-	TERM(D1, "d1", 1),
-	TERM(D2, "d2", 1),
-	TERM(D3, "d3", 1),
-	TERM(FLAG, "flag", 1),
-	TERM(PRE, "pre", 1),
-	TERM(START, "start", 1),
-	TERM(EVENT, "event", 1),
-	TERM(STOP, "stop", 1),
-	TERM(SETFLAG, "setflag", 1),
-	TERM(CLRFLAG, "clrflag", 1),
-	TERM(CLK, "clk", 1),
-	TERM(SINGLE, "single", 1),
-	TERM(QUAD, "quad", 1),
-	TERM(RECORD, "record", 1),
-	TERM(SHORT, "short", 1),
-	TERM(ALL, "all", 1),
-	TERM(EVPULSE, "evpulse", 1),
-	TERM(FLAGPULSE, "flagpulse", 1),
-	TERM(CTR, "ctr", 1),
-	TERM(PERIODIC, "periodic", 1),
-	TERM(SWAP, "swap", 1),
-	TERM(MUX, "mux", 1),
-	TERM(SEL, "sel", 1),
-	TERM(TPC, "tpc", 1),
-	TERM(THRESHOLD, "threshold", 2),
-	TERM(INIT, "init", 2),
-	TERM(BIT0, "bit0", 2),
-	TERM(BIT1, "bit1", 2),
-	TERM(BIT2, "bit2", 2),
-	TERM(BIT3, "bit3", 2),
-	TERM(MUX2, "mux2", 2),
-	TERM(SEL2, "sel2", 2),
-	TERM(MUX3, "mux3", 2),
+	TERM(DOM, "dom", 0, 0),
+	TERM(SET, "set", 0, PCOUNTER_CAP_SETS),
+	TERM(UNIT, "unit", 0, PCOUNTER_CAP_SETS),
+	TERM(SIG, "sig", 0, 0),
+	TERM(SIG1, "sig1", 0, 0),
+	TERM(SIG2, "sig2", 0, 0),
+	TERM(SIG3, "sig3", 0, 0),
+	TERM(OP, "op", 0, 0),
+	TERM(D0, "d0", 1, 0),
+	TERM(D1, "d1", 1, 0),
+	TERM(D2, "d2", 1, PCOUNTER_CAP_DELAY23),
+	TERM(D3, "d3", 1, PCOUNTER_CAP_DELAY23),
+	TERM(FLAG, "flag", 1, PCOUNTER_CAP_FLAG_ARG),
+	TERM(PRE, "pre", 1, 0),
+	TERM(START, "start", 1, 0),
+	TERM(EVENT, "event", 1, 0),
+	TERM(STOP, "stop", 1, 0),
+	TERM(SETFLAG, "setflag", 1, 0),
+	TERM(CLRFLAG, "clrflag", 1, 0),
+	TERM(CLK, "clk", 1, 0),
+	TERM(SINGLE, "single", 1, PCOUNTER_CAP_SINGLE),
+	TERM(QUAD, "quad", 1, PCOUNTER_CAP_QUAD),
+	TERM(RECORD, "record", 1, PCOUNTER_CAP_RECORD),
+	TERM(SHORT, "short", 1, PCOUNTER_CAP_RECORD),
+	TERM(ALL, "all", 1, PCOUNTER_CAP_PERIOD | PCOUNTER_CAP_SINGLE),
+	TERM(EVPULSE, "evpulse", 1, PCOUNTER_CAP_IMPORT),
+	TERM(FLAGPULSE, "flagpulse", 1, PCOUNTER_CAP_IMPORT),
+	TERM(CTR, "ctr", 1, PCOUNTER_CAP_SUM_B4),
+	TERM(PERIODIC, "periodic", 1, PCOUNTER_CAP_PERIODIC),
+	TERM(SWAP, "swap", 1, PCOUNTER_CAP_SWAP_SRC),
+	TERM(MUX, "mux", 1, PCOUNTER_CAP_MUX),
+	TERM(SEL, "sel", 1, PCOUNTER_CAP_MUX),
+	TERM(TPC, "tpc", 1, PCOUNTER_CAP_MUX),
+	TERM(THRESHOLD, "threshold", 2, PCOUNTER_CAP_SINGLE),
+	TERM(INIT, "init", 2, PCOUNTER_CAP_SINGLE),
+	TERM(BIT0, "bit0", 2, PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_QUAD),
+	TERM(BIT1, "bit1", 2, PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_QUAD),
+	TERM(BIT2, "bit2", 2, PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_QUAD),
+	TERM(BIT3, "bit3", 2, PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_QUAD),
+	TERM(MUX2, "mux2", 2, PCOUNTER_CAP_MUX),
+	TERM(SEL2, "sel2", 2, PCOUNTER_CAP_MUX),
+	TERM(MUX3, "mux3", 2, PCOUNTER_CAP_MUX),
 };
 
 static u64 word_of(const struct pcounter_config *config, unsigned int word)
@@ -89,42 +90,6 @@ u64 pcounter_config_get(const struct pcounter_config *config,
 	       info->lo;
 }
 
-/* A number that is added up in quad event mode. */
-#define SUM_CAPS	(PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_QUAD)
-
-/*
- * What a generation must have for a term; all generations have the other terms.
- */
-static const u32 term_caps[PCOUNTER_NR_TERMS] = {
-	[PCOUNTER_TERM_SET] = PCOUNTER_CAP_SETS,
-	[PCOUNTER_TERM_UNIT] = PCOUNTER_CAP_SETS,
-	[PCOUNTER_TERM_D2] = PCOUNTER_CAP_DELAY23,
-	[PCOUNTER_TERM_D3] = PCOUNTER_CAP_DELAY23,
-	[PCOUNTER_TERM_FLAG] = PCOUNTER_CAP_FLAG_ARG,
-	[PCOUNTER_TERM_SINGLE] = PCOUNTER_CAP_SINGLE,
-	[PCOUNTER_TERM_QUAD] = PCOUNTER_CAP_QUAD,
-	[PCOUNTER_TERM_RECORD] = PCOUNTER_CAP_RECORD,
-	[PCOUNTER_TERM_SHORT] = PCOUNTER_CAP_RECORD,
-	[PCOUNTER_TERM_ALL] = PCOUNTER_CAP_PERIOD | PCOUNTER_CAP_SINGLE,
-	[PCOUNTER_TERM_EVPULSE] = PCOUNTER_CAP_IMPORT,
-	[PCOUNTER_TERM_FLAGPULSE] = PCOUNTER_CAP_IMPORT,
-	[PCOUNTER_TERM_CTR] = PCOUNTER_CAP_SUM_B4,
-	[PCOUNTER_TERM_PERIODIC] = PCOUNTER_CAP_PERIODIC,
-	[PCOUNTER_TERM_SWAP] = PCOUNTER_CAP_SWAP_SRC,
-	[PCOUNTER_TERM_MUX] = PCOUNTER_CAP_MUX,
-	[PCOUNTER_TERM_SEL] = PCOUNTER_CAP_MUX,
-	[PCOUNTER_TERM_TPC] = PCOUNTER_CAP_MUX,
-	[PCOUNTER_TERM_THRESHOLD] = PCOUNTER_CAP_SINGLE,
-	[PCOUNTER_TERM_INIT] = PCOUNTER_CAP_SINGLE,
-	[PCOUNTER_TERM_BIT0] = SUM_CAPS,
-	[PCOUNTER_TERM_BIT1] = SUM_CAPS,
-	[PCOUNTER_TERM_BIT2] = SUM_CAPS,
-	[PCOUNTER_TERM_BIT3] = SUM_CAPS,
-	[PCOUNTER_TERM_MUX2] = PCOUNTER_CAP_MUX,
-	[PCOUNTER_TERM_SEL2] = PCOUNTER_CAP_MUX,
-	[PCOUNTER_TERM_MUX3] = PCOUNTER_CAP_MUX,
-};
-
 /**
  * pcounter_term_supported() - does this GPU know a term?
  * @term: which term
@@ -135,7 +100,7 @@ static const u32 term_caps[PCOUNTER_NR_TERMS] = {
  */
 bool pcounter_term_supported(enum pcounter_term term, u32 caps)
 {
-	return !(term_caps[term] & ~caps);
+	return !(pcounter_term_info[term].caps & ~caps);
 }
 
 /* Are bits set that no term has on a GPU with these capabilities? */
@@ -264,31 +229,14 @@ static int check_clk(const struct pcounter_request *req, const char **why)
 	return 0;
 }
 
-/* The input whose counter holds the sum. */
-static const u8 sum_roles[PCOUNTER_CTRS] = {
-	[PCOUNTER_CTR_EVENT_B4] = PCOUNTER_ROLE_EVENT,
-	[PCOUNTER_CTR_EVENT_B6] = PCOUNTER_ROLE_EVENT,
-	[PCOUNTER_CTR_EXTRA_B4] = PCOUNTER_ROLE_START,
-	[PCOUNTER_CTR_EXTRA_B6_EVENT_B2] = PCOUNTER_ROLE_EVENT,
-	[PCOUNTER_CTR_PRE_B5] = PCOUNTER_ROLE_PRE,
-	[PCOUNTER_CTR_EVENT_OWN_B4] = PCOUNTER_ROLE_EVENT,
-};
-
 /*
  * Does an event of quad event mode say which number it adds up? threshold, which
  * shares the bits, is for single event mode.
  */
 static bool has_number(const struct pcounter_request *req, u32 caps)
 {
-	switch (req->set.ctr) {
-	case PCOUNTER_CTR_EVENT_B4:
-	case PCOUNTER_CTR_EVENT_B6:
-	case PCOUNTER_CTR_PRE_B5:
-	case PCOUNTER_CTR_EVENT_OWN_B4:
-		return req->set.mode == PCOUNTER_MODE_FREE && caps & PCOUNTER_CAP_QUAD;
-	default:
-		return false;
-	}
+	return pcounter_ctr_modes[req->set.ctr].number && req->set.mode == PCOUNTER_MODE_FREE &&
+	       caps & PCOUNTER_CAP_QUAD;
 }
 
 /*
@@ -325,7 +273,7 @@ static int parse_number(u64 value, struct pcounter_request *req, const char **wh
 	}
 	if (!value)
 		return 0;
-	if (req->role != sum_roles[req->set.ctr]) {
+	if (req->role != pcounter_ctr_modes[req->set.ctr].role) {
 		*why = "bit0 to bit3 are for the input whose counter adds them up";
 		return -EINVAL;
 	}
@@ -385,8 +333,7 @@ static int check_ctr(const struct pcounter_request *req, u32 caps, const char **
 		*why = "there is no such counter mode";
 		return -EINVAL;
 	}
-	if ((req->set.ctr > PCOUNTER_CTR_EVENT_B4 && !(caps & PCOUNTER_CAP_SUM_EXTRA)) ||
-	    (req->set.ctr > PCOUNTER_CTR_NONE && !(caps & PCOUNTER_CAP_SUM_OWN))) {
+	if (pcounter_ctr_modes[req->set.ctr].caps & ~caps) {
 		*why = "this GPU does not have that counter mode";
 		return -EOPNOTSUPP;
 	}
@@ -467,7 +414,7 @@ static int parse_settings(const struct pcounter_config *config, u32 caps,
 		return err;
 	/* a sum without a role gets the input that makes it */
 	if (set->ctr && req->role == PCOUNTER_ROLE_ANY)
-		req->role = sum_roles[set->ctr];
+		req->role = pcounter_ctr_modes[set->ctr].role;
 	return parse_values(config, caps, req, why);
 }
 

@@ -69,12 +69,14 @@ enum pcounter_term {
  * @word: number of the word: config, config1, config2
  * @lo: first bit
  * @hi: last bit
+ * @caps: PCOUNTER_CAP_* without which a generation does not have it
  */
 struct pcounter_term_info {
 	const char *name;
 	u8 word;
 	u8 lo;
 	u8 hi;
+	u32 caps;
 };
 
 extern const struct pcounter_term_info pcounter_term_info[PCOUNTER_NR_TERMS];

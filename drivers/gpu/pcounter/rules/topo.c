@@ -10,9 +10,33 @@
 
 /* A domain's SRC fields are 8 bits wide. */
 #define MAX_SIGNALS		256
-/* The trailer ends a domain's signals (hw:signals/trailers). */
-#define TRAILER_SIZE		0x20
-#define GF100_TRAILER_SIZE	0x40
+
+/* hw:signals/trailers; the trigger of GF100: hw:real-cards/r2 */
+static const struct pcounter_trailer nv10_trailer = {
+	.size = 0x20,
+	.own = 0x1d,		/* PM_TRIGGER, FLAGs */
+};
+
+static const struct pcounter_trailer nv40_trailer = {
+	.size = 0x20,
+	.own = 0x0f,		/* PM_TRIGGER, EVENTs, FLAGs */
+};
+
+static const struct pcounter_trailer g84_trailer = {
+	.size = 0x20,
+	.own = 0x10,		/* EVENTs, FLAGs */
+	.zero = 0x0c,
+	.trigger = 0x0f,	/* PM_TRIGGER */
+	.periodic = 0x0d,
+};
+
+static const struct pcounter_trailer gf100_trailer = {
+	.size = 0x40,
+	.own = 0x27,		/* USER signals and all that follow */
+	.zero = 0x27,		/* USER_0 */
+	.trigger = 0x2d,
+	.periodic = 0x2e,
+};
 
 static void add_set(struct pcounter_topo *t, unsigned int set, unsigned int unit,
 		    unsigned int nr, unsigned int block, const u16 *trailer,
@@ -94,6 +118,64 @@ int pcounter_topo_find(const struct pcounter_topo *topo, unsigned int set,
 }
 
 /**
+ * pcounter_topo_unit() - find the first GPC or partition that has a domain
+ * @topo: the GPU's domains
+ * @set: kind of set
+ * @dom: number within the set
+ *
+ * Return: its number, -1 if there is none.
+ */
+int pcounter_topo_unit(const struct pcounter_topo *topo, unsigned int set,
+		       unsigned int dom)
+{
+	unsigned int i;
+
+	for (i = 0; i < topo->nr; i++)
+		if (topo->dom[i].set == set && topo->dom[i].dom == dom)
+			return topo->dom[i].unit;
+	return -1;
+}
+
+/**
+ * pcounter_topo_terms() - write the terms that name a domain
+ * @topo: the GPU's domains
+ * @set: kind of set
+ * @dom: number within the set
+ * @buf: room for them
+ * @len: size of @buf
+ *
+ * perf ORs the user's terms onto these. A unit other than 0 would mix with the
+ * user's unit, so where there is no unit 0 the user has to name one.
+ *
+ * Return: length of what is in @buf.
+ */
+int pcounter_topo_terms(const struct pcounter_topo *topo, unsigned int set,
+			unsigned int dom, char *buf, size_t len)
+{
+	int at = 0;
+
+	if (topo->caps & PCOUNTER_CAP_SETS)
+		at += scnprintf(buf + at, len - at, "set=0x%x,unit=%s,", set,
+				pcounter_topo_unit(topo, set, dom) ? "?" : "0x0");
+	return at + scnprintf(buf + at, len - at, "dom=0x%x", dom);
+}
+
+/**
+ * pcounter_trailer_of() - find the trailer signals of a generation
+ * @caps: PCOUNTER_CAP_* of the generation
+ *
+ * Return: the trailer.
+ */
+const struct pcounter_trailer *pcounter_trailer_of(u32 caps)
+{
+	if (caps & PCOUNTER_CAP_SETS)
+		return &gf100_trailer;
+	if (caps & PCOUNTER_CAP_SWAP_SRC)
+		return &g84_trailer;
+	return caps & PCOUNTER_CAP_IMPORT ? &nv40_trailer : &nv10_trailer;
+}
+
+/**
  * pcounter_dom_signals() - how many signals a domain has
  * @id: the domain
  * @caps: PCOUNTER_CAP_* of the generation
@@ -107,8 +189,7 @@ unsigned int pcounter_dom_signals(const struct pcounter_dom_id *id, u32 caps)
 {
 	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN || id->disputed)
 		return MAX_SIGNALS;
-	return id->trailer + (caps & PCOUNTER_CAP_SETS ? GF100_TRAILER_SIZE :
-							 TRAILER_SIZE);
+	return id->trailer + pcounter_trailer_of(caps)->size;
 }
 
 /**

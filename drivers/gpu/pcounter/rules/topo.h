@@ -63,11 +63,32 @@ struct pcounter_topo {
 
 #define PCOUNTER_DOM_NAME	16	/* room for a domain's name */
 
+/**
+ * struct pcounter_trailer - trailer signals of a kind of layout, from the base
+ * @size: how many there are; they end a domain's signals
+ * @own: first of those that counting itself moves
+ * @zero: no foreign trigger raises it; with PCOUNTER_CAP_SWAP_SRC, as @trigger
+ * @trigger: a command stream's trigger raises it in all domains at one moment
+ * @periodic: PERIODIC; with PCOUNTER_CAP_PERIODIC
+ */
+struct pcounter_trailer {
+	u8 size;
+	u8 own;
+	u8 zero;
+	u8 trigger;
+	u8 periodic;
+};
+
 void pcounter_topo_build(struct pcounter_topo *topo,
 			 const struct pcounter_chip *chip, u32 caps,
 			 u32 gpc_mask, u32 part_mask);
 int pcounter_topo_find(const struct pcounter_topo *topo, unsigned int set,
 		       unsigned int unit, unsigned int dom);
+int pcounter_topo_unit(const struct pcounter_topo *topo, unsigned int set,
+		       unsigned int dom);
+int pcounter_topo_terms(const struct pcounter_topo *topo, unsigned int set,
+			unsigned int dom, char *buf, size_t len);
+const struct pcounter_trailer *pcounter_trailer_of(u32 caps);
 unsigned int pcounter_dom_signals(const struct pcounter_dom_id *id, u32 caps);
 const char *pcounter_dom_name(const struct pcounter_topo *topo, unsigned int dom,
 			      char *buf, size_t len);

@@ -395,7 +395,8 @@ static bool has_trailer(struct names_test *t, const struct place *p, unsigned in
 		return false;
 	if (!(t->ppmu->gpu.topo.caps & PCOUNTER_CAP_SETS))
 		return true;
-	return is_named(chip, p->set, dom, trailer[dom] + GF100_TRAILER_USER_0);
+	return is_named(chip, p->set, dom,
+			trailer[dom] + pcounter_trailer_of(PCOUNTER_CAP_SETS)->zero);
 }
 
 /*
