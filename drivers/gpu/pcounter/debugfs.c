@@ -146,7 +146,7 @@ static int signals_word(struct pcounter_gpu *gpu, unsigned int dom,
 	int err = 0;
 
 	if (awake)
-		*levels = pcounter_read_levels(gpu->gen, gpu->io, gpu->topo.dom[dom].block, word);
+		*levels = pcounter_read_levels(&gpu->dom[dom].block, word);
 	else
 		err = gpu->gone ? -ENODEV : -EAGAIN;
 	pcounter_gpu_end(gpu, flags, awake);

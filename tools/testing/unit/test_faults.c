@@ -187,7 +187,7 @@ next:
 static void load(const struct bucket *b, struct pcounter_image *img)
 {
 	memset(img, 0, sizeof(*img));
-	pcounter_regs_load(g.gpu.gen, &g.io, g.gpu.topo.dom[b->dom].block, img);
+	pcounter_regs_load(&g.gpu.dom[b->dom].block, img);
 }
 
 /*

@@ -595,7 +595,7 @@ static void test_user_signals(void **state)
 	(void)state;
 	for (b = buckets; b < BUCKETS_END; b++) {
 		struct group grp = { .n = 2 };
-		unsigned int user;
+		unsigned int user, all;
 
 		gpu_new(b->name);
 		if (!has(PCOUNTER_CAP_USER))
@@ -620,6 +620,10 @@ static void test_user_signals(void **state)
 		pcmodel_run(g.m, 70);
 		group_read(&grp, val);
 		assert_int_equal(val[0] - was[0], 1);
+		/* the driver knows the level of each signal that is free to use */
+		all = has(PCOUNTER_CAP_SETS) ? GENMASK(3, 1) : GENMASK(1, 0);
+		drive(b->dom, all, 0);
+		assert_int_equal(g.gpu.dom[b->dom].hw.user, all);
 		/* and it is not put back to what was found */
 		drive(b->dom, BIT(1), 0);
 		group_stop(&grp);

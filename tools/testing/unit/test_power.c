@@ -162,11 +162,8 @@ static void test_found(void **state)
 	struct pcounter_image found, now;
 
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
-		unsigned int block;
-
 		begin(b);
-		block = g.gpu.topo.dom[b->dom].block;
-		pcounter_regs_load(g.gpu.gen, &g.io, block, &found);
+		pcounter_regs_load(&g.gpu.dom[b->dom].block, &found);
 		say("fault dead 1");
 		assert_true(group_start(&grp));
 		assert_int_equal(fault(), PCOUNTER_OK);
@@ -174,7 +171,7 @@ static void test_found(void **state)
 		shim_clock += NSEC_PER_SEC / 2;
 		counts_on(0);
 		group_stop(&grp);
-		pcounter_regs_load(g.gpu.gen, &g.io, block, &now);
+		pcounter_regs_load(&g.gpu.dom[b->dom].block, &now);
 		assert_memory_equal(&now, &found, sizeof(now));
 		gpu_free();
 	}

@@ -548,7 +548,7 @@ static void test_square_wave(void **state)
 
 static void load(struct pcounter_image *img)
 {
-	pcounter_regs_load(g.gpu.gen, g.gpu.io, g.gpu.topo.dom[DOM].block, img);
+	pcounter_regs_load(&g.gpu.dom[DOM].block, img);
 }
 
 static void test_gone(void **state)

@@ -141,6 +141,7 @@ struct pcounter_user {
 
 /**
  * struct pcounter_domain - one domain of a GPU
+ * @block: its registers; all else is reset by the last close
  * @refs: open events; the registers are ours from the first use to the last
  *	close
  * @muxes: those of them that need a mux
@@ -177,6 +178,7 @@ struct pcounter_user {
  * @period: what they have counted in that period
  */
 struct pcounter_domain {
+	struct pcounter_block block;
 	unsigned int refs;
 	unsigned int muxes;
 	enum pcounter_fault fault;
@@ -470,9 +472,8 @@ bool pcounter_domain_moves(const struct pcounter_domain *d,
 bool pcounter_domain_assign(struct pcounter_domain *d,
 			    const s8 slot[PCOUNTER_MAX_REQUESTS]);
 void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom);
-bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
-			     const struct pcounter_image *img);
-bool pcounter_domain_is_known(struct pcounter_gpu *gpu, unsigned int dom);
+bool pcounter_domain_answers(const struct pcounter_domain *d);
+bool pcounter_domain_is_known(const struct pcounter_domain *d);
 void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom);
 
 void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom);

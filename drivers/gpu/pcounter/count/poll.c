@@ -117,13 +117,11 @@ static bool domain_unchanged(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	if (!pcounter_regs_differ(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->plan,
-				  &d->hw) &&
+	if (!pcounter_regs_differ(&d->block, &d->plan, &d->hw) &&
 	    (!d->mode->intact || d->mode->intact(gpu, dom)))
 		return true;
-	pcounter_domain_fault(gpu, d, pcounter_domain_answers(gpu, dom, &d->hw) ?
-				 PCOUNTER_FAULT_FOREIGN_WRITE :
-				 PCOUNTER_FAULT_DEAD);
+	pcounter_domain_fault(gpu, d, pcounter_domain_answers(d) ?
+			      PCOUNTER_FAULT_FOREIGN_WRITE : PCOUNTER_FAULT_DEAD);
 	return false;
 }
 

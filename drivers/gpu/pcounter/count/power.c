@@ -249,7 +249,7 @@ static bool domain_is_blank(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!memcmp(&gpu->dom[dom].hw, &blank, sizeof(blank)))
 		return false;
-	pcounter_regs_load(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &img);
+	pcounter_regs_load(&gpu->dom[dom].block, &img);
 	return !memcmp(&img, &blank, sizeof(img));
 }
 
@@ -277,7 +277,7 @@ static void gpu_recover(struct pcounter_gpu *gpu)
 	bool off, lapse = false;
 	unsigned int i;
 
-	off = ops->enable && ops->enable(gpu->gen, gpu->io);
+	off = ops->enable && ops->enable(gpu->io);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 

@@ -44,7 +44,7 @@ void pcounter_domain_encode(const struct pcounter_gpu *gpu, unsigned int dom,
 		img->ctrl = gpu->ctrl;
 	if (other && !both.set.ctr && pcounter_domain_active(other))
 		both.set.ctr = other->plan.set.ctr;
-	pcounter_regs_encode(gpu->gen, gpu->topo.dom[dom].block, &both, gpu->dom[dom].zero, img);
+	pcounter_regs_encode(&gpu->dom[dom].block, &both, gpu->dom[dom].zero, img);
 }
 
 /**
@@ -67,8 +67,7 @@ void pcounter_domain_store(struct pcounter_gpu *gpu, unsigned int dom,
 
 	if (hit)
 		other->mode->update(gpu, dom ^ 1);
-	gpu->gen->ops->store(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->hw,
-			     img);
+	gpu->gen->ops->store(&d->block, &d->hw, img);
 	d->hw = *img;
 	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED))
 		return;
@@ -87,7 +86,7 @@ void pcounter_domain_store(struct pcounter_gpu *gpu, unsigned int dom,
 void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	if (gpu->dom[dom].plan.set.periodic && gpu->gen->caps & PCOUNTER_CAP_PERIODIC &&
-	    !pcounter_run_periodic(gpu->gen, gpu->io, gpu->topo.dom[dom].block, true))
+	    !pcounter_run_periodic(&gpu->dom[dom].block, true))
 		gpu->periodic_held[dom] = true;
 }
 

@@ -17,11 +17,9 @@
 /* How often to look for a period that a signal has ended. */
 #define SIGNAL_POLL_NS	NSEC_PER_MSEC
 
-static enum pcounter_quad_state quad_state(struct pcounter_gpu *gpu,
-					   unsigned int dom)
+static enum pcounter_quad_state quad_state(const struct pcounter_domain *d)
 {
-	return pcounter_read_quad_state(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-					&gpu->dom[dom].hw);
+	return pcounter_read_quad_state(&d->block, &d->hw);
 }
 
 static void quad_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
@@ -39,27 +37,24 @@ static void quad_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 }
 
 /* Wait a little until the state is (or is not) @state; returns what it is. */
-static enum pcounter_quad_state quad_wait(struct pcounter_gpu *gpu,
-					  unsigned int dom,
+static enum pcounter_quad_state quad_wait(const struct pcounter_domain *d,
 					  enum pcounter_quad_state state, bool is)
 {
-	enum pcounter_quad_state now = quad_state(gpu, dom);
+	enum pcounter_quad_state now = quad_state(d);
 	unsigned int i;
 
 	for (i = 1; i < PCOUNTER_SHOW_POLLS && (now == state) != is; i++) {
 		if (now == PCOUNTER_QUAD_DEAD)
 			break;
 		udelay(PCOUNTER_SHOW_POLL_US);
-		now = quad_state(gpu, dom);
+		now = quad_state(d);
 	}
 	return now;
 }
 
 static void quad_ack_once(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	unsigned int block = gpu->topo.dom[dom].block;
-
-	pcounter_ack_period(gpu->gen, gpu->io, gpu->ack_swapped ? block ^ 1 : block);
+	pcounter_ack_period(&gpu->dom[dom].block, gpu->ack_swapped);
 }
 
 /*
@@ -68,14 +63,15 @@ static void quad_ack_once(struct pcounter_gpu *gpu, unsigned int dom)
  */
 static void quad_ack(struct pcounter_gpu *gpu, unsigned int dom)
 {
+	const struct pcounter_domain *d = &gpu->dom[dom];
+
 	quad_ack_once(gpu, dom);
 	if (!(gpu->gen->caps & PCOUNTER_CAP_ACK_SHARED) || gpu->ack_known)
 		return;
-	if (quad_wait(gpu, dom, PCOUNTER_QUAD_VALID, false) == PCOUNTER_QUAD_VALID) {
+	if (quad_wait(d, PCOUNTER_QUAD_VALID, false) == PCOUNTER_QUAD_VALID) {
 		gpu->ack_swapped = !gpu->ack_swapped;
 		quad_ack_once(gpu, dom);
-		if (quad_wait(gpu, dom, PCOUNTER_QUAD_VALID, false) ==
-		    PCOUNTER_QUAD_VALID)
+		if (quad_wait(d, PCOUNTER_QUAD_VALID, false) == PCOUNTER_QUAD_VALID)
 			return;
 	}
 	gpu->ack_known = true;
@@ -97,7 +93,7 @@ static bool quad_drain(struct pcounter_gpu *gpu, unsigned int dom)
 		quad_ack_once(gpu, dom ^ 1);
 		quad_ack_once(gpu, dom ^ 1);
 	}
-	state = quad_wait(gpu, dom, PCOUNTER_QUAD_EMPTY, true);
+	state = quad_wait(d, PCOUNTER_QUAD_EMPTY, true);
 	if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
 		quad_fault(gpu, d, state);
 	d->latch = state == PCOUNTER_QUAD_EMPTY ? PCOUNTER_LATCH_EMPTY :
@@ -106,11 +102,8 @@ static bool quad_drain(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /* Reads the counters of the published period; false if one is not valid. */
-static bool read_period(struct pcounter_gpu *gpu, unsigned int dom,
-			u32 val[PCOUNTER_MAX_REQUESTS])
+static bool read_period(struct pcounter_domain *d, u32 val[PCOUNTER_MAX_REQUESTS])
 {
-	unsigned int block = gpu->topo.dom[dom].block;
-	struct pcounter_domain *d = &gpu->dom[dom];
 	u32 slot_val[PCOUNTER_SLOTS];
 	unsigned int i;
 	u8 have = 0;
@@ -122,15 +115,14 @@ static bool read_period(struct pcounter_gpu *gpu, unsigned int dom,
 		if (!pcounter_period_is_whole(d, user) || user->slot >= PCOUNTER_SLOTS)
 			continue;
 		if (user->slot == PCOUNTER_NO_SLOT) {
-			val[i] = pcounter_read_counter(gpu->gen, gpu->io, block, PCOUNTER_NO_SLOT);
+			val[i] = pcounter_read_counter(&d->block, PCOUNTER_NO_SLOT);
 		} else {
 			if (!(have & BIT(user->slot)))
-				slot_val[user->slot] =
-					pcounter_read_counter(gpu->gen, gpu->io, block, user->slot);
+				slot_val[user->slot] = pcounter_read_counter(&d->block, user->slot);
 			have |= BIT(user->slot);
 			val[i] = slot_val[user->slot];
 		}
-		if (val[i] == gpu->gen->saturated)
+		if (val[i] == d->block.gen->saturated)
 			return false;
 	}
 	return true;
@@ -185,8 +177,8 @@ static void quad_read(struct pcounter_gpu *gpu, unsigned int dom, bool wait)
 	enum pcounter_quad_state state;
 	u32 val[PCOUNTER_MAX_REQUESTS];
 
-	state = wait ? quad_wait(gpu, dom, PCOUNTER_QUAD_EMPTY, false) :
-		       quad_state(gpu, dom);
+	state = wait ? quad_wait(d, PCOUNTER_QUAD_EMPTY, false) :
+		       quad_state(d);
 	/* Clock stopped or slow: the counts are still in the counters. */
 	if (state == PCOUNTER_QUAD_EMPTY)
 		return;
@@ -194,13 +186,13 @@ static void quad_read(struct pcounter_gpu *gpu, unsigned int dom, bool wait)
 		quad_fault(gpu, d, state);
 		return;
 	}
-	if (!read_period(gpu, dom, val)) {
+	if (!read_period(d, val)) {
 		/* all ones: saturated, or the GPU has just gone */
-		quad_fault(gpu, d, quad_state(gpu, dom));
+		quad_fault(gpu, d, quad_state(d));
 		return;
 	}
 	if (look_again(gpu, dom, val)) {
-		state = quad_state(gpu, dom);
+		state = quad_state(d);
 		if (state != PCOUNTER_QUAD_VALID) {
 			quad_fault(gpu, d, state);
 			return;
@@ -229,7 +221,7 @@ static void quad_swap_one(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!quad_ready(gpu, dom))
 		return;
-	gpu->gen->ops->swap_period(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->hw);
+	gpu->gen->ops->swap_period(&d->block, &d->hw);
 	d->swaps++;
 	d->latch = PCOUNTER_LATCH_SWAPPED;
 	quad_read(gpu, dom, true);
@@ -255,7 +247,7 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 	}
 	if (!ready)
 		return;
-	alive = gpu->gen->ops->swap_period(gpu->gen, gpu->io, 0, NULL);
+	alive = gpu->gen->ops->swap_period(&gpu->dom[0].block, NULL);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		d = &gpu->dom[i];
 		if (!alive && ready & BIT(i))
@@ -297,7 +289,7 @@ static u32 quad_life(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed)
 		signals = id->trailer;
-	return gpu->gen->ops->life(gpu->gen, gpu->io, id->block, signals);
+	return gpu->gen->ops->life(&gpu->dom[dom].block, signals);
 }
 
 /* Is the last swap resolved, so that the domain is ready for the next? */
@@ -306,7 +298,7 @@ static bool quad_publishes(struct pcounter_gpu *gpu, unsigned int dom)
 	const struct pcounter_domain *d = &gpu->dom[dom];
 
 	if (d->latch == PCOUNTER_LATCH_SWAPPED)
-		return quad_wait(gpu, dom, PCOUNTER_QUAD_EMPTY, false) !=
+		return quad_wait(d, PCOUNTER_QUAD_EMPTY, false) !=
 		       PCOUNTER_QUAD_EMPTY;
 	return d->latch == PCOUNTER_LATCH_EMPTY || quad_drain(gpu, dom);
 }
@@ -350,18 +342,17 @@ void pcounter_quad_watch(struct pcounter_gpu *gpu)
 }
 
 /* Of a domain that is not in use only its registers say how the signals are. */
-static void user_drive(struct pcounter_gpu *gpu, unsigned int dom, u32 levels, u32 pulses)
+static void user_drive(struct pcounter_domain *d, u32 levels, u32 pulses)
 {
-	unsigned int block = gpu->topo.dom[dom].block;
-	struct pcounter_domain *d = &gpu->dom[dom];
+	u32 users = d->block.gen->table->user_levels;
 	struct pcounter_image img = d->hw;
 
 	if (!pcounter_domain_is_saved(d))
-		pcounter_regs_load(gpu->gen, gpu->io, block, &img);
-	pcounter_drive_user(gpu->gen, gpu->io, block, &img, levels, pulses);
-	pcounter_image_copy_user(&d->hw, &img);
-	/* set by the user: stays when the registers are restored */
-	pcounter_image_copy_user(&d->found, &img);
+		pcounter_regs_load(&d->block, &img);
+	pcounter_drive_user(&d->block, &img, levels, pulses);
+	d->hw.user = (d->hw.user & ~users) | (img.user & users);
+	/* set by a person: stays when the registers are restored */
+	d->found.user = (d->found.user & ~users) | (img.user & users);
 }
 
 /**
@@ -390,10 +381,10 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		return -EAGAIN;
 	if (d->latch == PCOUNTER_LATCH_SWAPPED && d->fault == PCOUNTER_OK)
 		quad_read(gpu, dom, true);
-	if (d->latch == PCOUNTER_LATCH_SWAPPED || !pcounter_domain_is_known(gpu, dom))
+	if (d->latch == PCOUNTER_LATCH_SWAPPED || !pcounter_domain_is_known(d))
 		err = -EAGAIN;
 	if (!err)
-		user_drive(gpu, dom, levels, pulses);
+		user_drive(d, levels, pulses);
 	pcounter_gpu_check(gpu);
 	pcounter_gpu_drop(gpu);
 	return err;
@@ -421,7 +412,7 @@ static void quad_lose(struct pcounter_gpu *gpu, unsigned int dom)
 static void quad_collect_one(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	enum pcounter_quad_state state = quad_state(gpu, dom);
+	enum pcounter_quad_state state = quad_state(d);
 	u32 val[PCOUNTER_MAX_REQUESTS];
 	bool good = true;
 
@@ -429,8 +420,8 @@ static void quad_collect_one(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	if (state == PCOUNTER_QUAD_VALID) {
 		d->swaps++;
-		good = read_period(gpu, dom, val);
-		state = quad_state(gpu, dom);
+		good = read_period(d, val);
+		state = quad_state(d);
 		if (state == PCOUNTER_QUAD_VALID && good) {
 			add_period(gpu, dom, val);
 			return;
@@ -461,10 +452,10 @@ static bool trigger_shows(struct pcounter_gpu *gpu, bool *late)
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr && !shows; i++)
-		shows = on_trigger(gpu, i) && quad_state(gpu, i) != PCOUNTER_QUAD_EMPTY;
+		shows = on_trigger(gpu, i) && quad_state(&gpu->dom[i]) != PCOUNTER_QUAD_EMPTY;
 	for (i = 0; i < gpu->topo.nr && shows; i++)
 		if (on_trigger(gpu, i) &&
-		    quad_wait(gpu, i, PCOUNTER_QUAD_EMPTY, false) == PCOUNTER_QUAD_EMPTY)
+		    quad_wait(&gpu->dom[i], PCOUNTER_QUAD_EMPTY, false) == PCOUNTER_QUAD_EMPTY)
 			*late = true;
 	return shows;
 }
@@ -495,19 +486,19 @@ static bool trigger_read(struct pcounter_gpu *gpu)
 		d->ended = false;
 		if (!on_trigger(gpu, i))
 			continue;
-		state = quad_state(gpu, i);
+		state = quad_state(d);
 		if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
 			quad_fault(gpu, d, state);
 		if (state != PCOUNTER_QUAD_VALID && state != PCOUNTER_QUAD_OVERFLOW)
 			continue;
 		d->ended = true;
 		d->swaps++;
-		if (!read_period(gpu, i, d->period))
-			quad_fault(gpu, d, quad_state(gpu, i));
+		if (!read_period(d, d->period))
+			quad_fault(gpu, d, quad_state(d));
 	}
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (gpu->dom[i].ended && on_trigger(gpu, i))
-			good &= quad_state(gpu, i) == PCOUNTER_QUAD_VALID;
+			good &= quad_state(&gpu->dom[i]) == PCOUNTER_QUAD_VALID;
 	return good;
 }
 
@@ -563,10 +554,9 @@ static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
  */
 static void quad_begin(struct pcounter_gpu *gpu, unsigned int dom, bool pre_op)
 {
-	unsigned int block = gpu->topo.dom[dom].block;
 
 	if (pre_op && !(gpu->gen->caps & PCOUNTER_CAP_SETS))
-		gpu->gen->ops->swap_period(gpu->gen, gpu->io, block, &gpu->dom[dom].hw);
+		gpu->gen->ops->swap_period(&gpu->dom[dom].block, &gpu->dom[dom].hw);
 	quad_ack_once(gpu, dom);
 	quad_ack_once(gpu, dom);
 }

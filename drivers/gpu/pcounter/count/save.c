@@ -14,12 +14,11 @@
 /* Quad mode without inputs: sources can be set, and nothing counts. */
 static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	unsigned int block = gpu->topo.dom[dom].block;
 	struct pcounter_domain *d = &gpu->dom[dom];
 	struct pcounter_image img = d->hw;
 
-	pcounter_regs_encode(gpu->gen, block, &d->plan, 0, &img);
-	gpu->gen->ops->store(gpu->gen, gpu->io, block, &d->hw, &img);
+	pcounter_regs_encode(&d->block, &d->plan, 0, &img);
+	gpu->gen->ops->store(&d->block, &d->hw, &img);
 	d->hw = img;
 }
 
@@ -37,7 +36,7 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	if (id->disputed || id->trailer == PCOUNTER_TRAILER_UNKNOWN) {
 		domain_prepare_probe(gpu, dom);
-		found = gpu->gen->ops->trailer_probe(gpu->gen, gpu->io, id->block);
+		found = gpu->gen->ops->trailer_probe(&gpu->dom[dom].block);
 		/* in sets the probe raises the swap signal: no answer, no swap */
 		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->caps & PCOUNTER_CAP_SETS)
 			id->trailer = found;
@@ -52,45 +51,34 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 
 /**
  * pcounter_domain_answers() - does the GPU answer?
- * @gpu: the GPU
- * @dom: domain index
- * @img: what its registers should hold; not used here
+ * @d: the domain
  *
  * Return: true if so.
  */
-bool pcounter_domain_answers(struct pcounter_gpu *gpu, unsigned int dom,
-			     const struct pcounter_image *img)
+bool pcounter_domain_answers(const struct pcounter_domain *d)
 {
-	unsigned int block = gpu->topo.dom[dom].block;
-
-	if (gpu->gen->caps & PCOUNTER_CAP_QUAD)
-		return pcounter_read_quad_state(gpu->gen, gpu->io, block, img) !=
-		       PCOUNTER_QUAD_DEAD;
-	return pcounter_read_single_state(gpu->gen, gpu->io, block, img) !=
-	       PCOUNTER_SINGLE_DEAD;
+	return !pcounter_is_dead(pcounter_reg_read(&d->block, PCOUNTER_REG_CTRL));
 }
 
 /**
  * pcounter_domain_is_known() - may a domain be written to at all?
- * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  *
  * Chips of which little is known have to read as they should first.
  *
  * Return: true if so.
  */
-bool pcounter_domain_is_known(struct pcounter_gpu *gpu, unsigned int dom)
+bool pcounter_domain_is_known(const struct pcounter_domain *d)
 {
-	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+	const struct pcounter_gen_ops *ops = d->block.gen->ops;
 
-	return !ops->is_known || pcounter_domain_is_saved(&gpu->dom[dom]) ||
-	       ops->is_known(gpu->gen, gpu->io, gpu->topo.dom[dom].block);
+	return !ops->is_known || pcounter_domain_is_saved(d) || ops->is_known(&d->block);
 }
 
 /* Levels of USER signals that were driven, where the register does not say. */
-static u32 levels_driven(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
+static u32 levels_driven(const struct pcounter_domain *d)
 {
-	return gpu->gen->caps & PCOUNTER_CAP_SETS ? 0 : d->hw.user;
+	return d->block.gen->caps & PCOUNTER_CAP_SETS ? 0 : d->hw.user;
 }
 
 static bool any_saved(const struct pcounter_gpu *gpu)
@@ -103,6 +91,40 @@ static bool any_saved(const struct pcounter_gpu *gpu)
 	return false;
 }
 
+/* The first domain in use. Returns false if the control register does not answer. */
+static bool gpu_save_shared(struct pcounter_gpu *gpu, const struct pcounter_domain *d, u32 ctrl)
+{
+	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+
+	if (ops->ctrl_answers && gpu->topo.nr > 1 && !ops->ctrl_answers(&d->block))
+		return false;
+	gpu->ctrl = ctrl;
+	gpu->ctrl_found = d->found.ctrl;
+	if (ops->ungate)
+		ops->ungate(&d->block, gpu->gates);
+	return true;
+}
+
+/* Reads the registers; returns why the domain cannot be used, if so. */
+static enum pcounter_fault domain_load(struct pcounter_gpu *gpu, struct pcounter_domain *d,
+				       struct pcounter_image *now)
+{
+	if (!pcounter_domain_is_known(d))
+		return PCOUNTER_FAULT_NOT_KNOWN;
+	if (gpu->gen->ops->enable)
+		gpu->gen->ops->enable(gpu->io);
+	pcounter_regs_load(&d->block, now);
+	if (!pcounter_domain_answers(d))
+		return PCOUNTER_FAULT_DEAD;
+	now->user |= levels_driven(d);
+	/* not the driver's own values, which a GPU that slept may have kept */
+	if (memcmp(now, &d->hw, sizeof(*now)))
+		d->found = *now;
+	if (!any_saved(gpu) && !gpu_save_shared(gpu, d, now->ctrl))
+		return PCOUNTER_FAULT_NO_CTRL;
+	return PCOUNTER_OK;
+}
+
 /**
  * pcounter_domain_save() - first use: save the registers
  * @gpu: the GPU
@@ -110,36 +132,13 @@ static bool any_saved(const struct pcounter_gpu *gpu)
  */
 void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	const struct pcounter_gen_ops *ops = gpu->gen->ops;
-	unsigned int block = gpu->topo.dom[dom].block;
 	struct pcounter_domain *d = &gpu->dom[dom];
 	struct pcounter_image now;
+	enum pcounter_fault fault = domain_load(gpu, d, &now);
 
-	if (!pcounter_domain_is_known(gpu, dom)) {
-		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NOT_KNOWN);
+	if (fault != PCOUNTER_OK) {
+		pcounter_domain_fault(gpu, d, fault);
 		return;
-	}
-	if (ops->enable)
-		ops->enable(gpu->gen, gpu->io);
-	pcounter_regs_load(gpu->gen, gpu->io, block, &now);
-	if (!pcounter_domain_answers(gpu, dom, &now)) {
-		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
-		return;
-	}
-	now.user |= levels_driven(gpu, d);
-	/* not the driver's own values, which a GPU that slept may have kept */
-	if (memcmp(&now, &d->hw, sizeof(now)))
-		d->found = now;
-	if (!any_saved(gpu)) {
-		if (ops->ctrl_answers && gpu->topo.nr > 1 &&
-		    !ops->ctrl_answers(gpu->gen, gpu->io, block)) {
-			pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NO_CTRL);
-			return;
-		}
-		gpu->ctrl = now.ctrl;
-		gpu->ctrl_found = d->found.ctrl;
-		if (ops->ungate)
-			ops->ungate(gpu->gen, gpu->io, gpu->gates);
 	}
 	d->regs = d->regs == PCOUNTER_REGS_LOST ? PCOUNTER_REGS_RETRIED :
 						  PCOUNTER_REGS_SAVED;
@@ -158,12 +157,12 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 	unsigned int i;
 
 	if (ops->restore_ctrl)
-		ops->restore_ctrl(gpu->gen, gpu->io, gpu->ctrl_found);
+		ops->restore_ctrl(&gpu->dom[0].block, gpu->ctrl_found);
 	if (ops->gate)
-		ops->gate(gpu->gen, gpu->io, gpu->gates);
+		ops->gate(&gpu->dom[0].block, gpu->gates);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		if (gpu->periodic_held[i])
-			pcounter_run_periodic(gpu->gen, gpu->io, gpu->topo.dom[i].block, false);
+			pcounter_run_periodic(&gpu->dom[i].block, false);
 		gpu->periodic_held[i] = false;
 	}
 }
@@ -176,7 +175,7 @@ static bool domain_restore(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!pcounter_domain_is_saved(d) || d->fault == PCOUNTER_FAULT_DEAD ||
 	    d->fault == PCOUNTER_FAULT_SLOW || d->fault == PCOUNTER_FAULT_FOREIGN_WRITE)
 		return false;
-	gpu->gen->ops->restore(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->hw, &d->found);
+	gpu->gen->ops->restore(&d->block, &d->hw, &d->found);
 	return true;
 }
 
@@ -184,14 +183,15 @@ static bool domain_restore(struct pcounter_gpu *gpu, unsigned int dom)
 static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
+	const struct pcounter_block block = d->block;
+	u32 levels = levels_driven(d);
 	bool restore;
-	u32 levels;
 
 	if (d->mode && d->mode->stop)
 		d->mode->stop(gpu, dom);
 	restore = (!gpu->gone || gpu->leaving) && domain_restore(gpu, dom);
-	levels = levels_driven(gpu, d);
 	memset(d, 0, sizeof(*d));
+	d->block = block;
 	d->hw.user = levels;
 	if (restore && !any_saved(gpu))
 		gpu_restore_shared(gpu);

@@ -33,6 +33,7 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 		      const struct pcounter_gen *gen, struct pcounter_io *io)
 {
 	u32 gpcs = 0, parts = 0;
+	unsigned int i;
 
 	raw_spin_lock_init(&gpu->lock);
 	gpu->chip = chip;
@@ -43,10 +44,18 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 	/* never equal to a domain's epoch before its first sync */
 	gpu->epoch = 1;
 	if (gen->ops->units)
-		gen->ops->units(gen, io, &gpcs, &parts);
+		gen->ops->units(io, &gpcs, &parts);
 	pcounter_topo_build(&gpu->topo, chip, gen->caps, gpcs, parts);
 	gpu->dom = kvcalloc(gpu->topo.nr, sizeof(*gpu->dom), GFP_KERNEL);
-	return gpu->dom ? 0 : -ENOMEM;
+	if (!gpu->dom)
+		return -ENOMEM;
+	for (i = 0; i < gpu->topo.nr; i++)
+		gpu->dom[i].block = (struct pcounter_block){
+			.gen = gen,
+			.io = io,
+			.nr = gpu->topo.dom[i].block,
+		};
+	return 0;
 }
 
 /**
@@ -80,7 +89,7 @@ static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	if (!pcounter_domain_answers(gpu, dom, &d->hw)) {
+	if (!pcounter_domain_answers(d)) {
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
 		return;
 	}

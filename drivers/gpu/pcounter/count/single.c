@@ -30,8 +30,7 @@ static bool single_wait(struct pcounter_gpu *gpu, unsigned int dom,
 	for (i = 0; i < PCOUNTER_SHOW_POLLS; i++) {
 		if (i)
 			udelay(PCOUNTER_SHOW_POLL_US);
-		state = pcounter_read_single_state(gpu->gen, gpu->io,
-						   gpu->topo.dom[dom].block, &d->hw);
+		state = pcounter_read_single_state(&d->block, &d->hw);
 		if (state == wanted)
 			return true;
 	}
@@ -46,7 +45,7 @@ static void single_start(struct pcounter_gpu *gpu, unsigned int dom, u32 pre_op)
 	struct pcounter_image img = gpu->dom[dom].hw;
 
 	img.op[PCOUNTER_PRE] = pre_op;
-	pcounter_start_single(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &img);
+	pcounter_start_single(&gpu->dom[dom].block, &img);
 }
 
 /*
@@ -101,7 +100,7 @@ static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
 		    state == PCOUNTER_SINGLE_WAIT_PRE)
 			return true;
 	}
-	*val = pcounter_read_single_counter(gpu->gen, gpu->io, gpu->topo.dom[dom].block, slot);
+	*val = pcounter_read_counter(&d->block, slot);
 	if (*val == PCOUNTER_READ_DEAD)
 		return false;
 	/* STOP counts down from any value, and 40 bits do not saturate */
@@ -118,7 +117,7 @@ static bool free_value(struct pcounter_gpu *gpu, unsigned int dom,
 	*val = user->total;
 	if (user->slot >= PCOUNTER_SLOTS)
 		return true;
-	now = pcounter_read_single_counter(gpu->gen, gpu->io, gpu->topo.dom[dom].block, user->slot);
+	now = pcounter_read_counter(&gpu->dom[dom].block, user->slot);
 	if (now == PCOUNTER_READ_DEAD)
 		return false;
 	/* the bit above the mask sticks once the others have wrapped */
@@ -132,8 +131,7 @@ static bool ended_early(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	if (!pcounter_domain_is_process(&gpu->dom[dom]))
 		return true;
-	return pcounter_read_single_counter(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-					    PCOUNTER_STOP);
+	return pcounter_read_counter(&gpu->dom[dom].block, PCOUNTER_STOP);
 }
 
 static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
@@ -148,7 +146,7 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 	single_advance(gpu, dom);
 	if (d->phase != PCOUNTER_PHASE_RUNNING)
 		return;
-	state = pcounter_read_single_state(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &d->hw);
+	state = pcounter_read_single_state(&d->block, &d->hw);
 	if (state == PCOUNTER_SINGLE_DEAD || state == PCOUNTER_SINGLE_FOREIGN ||
 	    (state == PCOUNTER_SINGLE_INACTIVE && ended_early(gpu, dom))) {
 		single_fault(gpu, d, state);
@@ -164,8 +162,7 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 		if (good)
 			continue;
 		/* all ones: saturated, or the GPU has just gone */
-		state = pcounter_read_single_state(gpu->gen, gpu->io,
-						   gpu->topo.dom[dom].block, &d->hw);
+		state = pcounter_read_single_state(&d->block, &d->hw);
 		pcounter_domain_fault(gpu, d, state == PCOUNTER_SINGLE_DEAD ?
 				      PCOUNTER_FAULT_DEAD :
 				      PCOUNTER_FAULT_SATURATED);

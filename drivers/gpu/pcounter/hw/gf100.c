@@ -48,41 +48,31 @@ static void gf100_encode(const struct pcounter_plan *plan, struct pcounter_image
 	img->user &= GF100_USER_TRIGGER_OTHERS;
 }
 
-static void gf100_set_levels(struct pcounter_io *io, unsigned int block, u32 levels)
-{
-	pcounter_wr32(io, GF100_USER_TRIGGER(block),
-		      FIELD_PREP(GF100_USER_TRIGGER_LEVELS, levels));
-}
-
-static void gf100_store(const struct pcounter_gen *gen, struct pcounter_io *io,
-			unsigned int block, const struct pcounter_image *from,
+static void gf100_store(const struct pcounter_block *b, const struct pcounter_image *from,
 			const struct pcounter_image *to)
 {
 	if (from->user != to->user)
-		gf100_set_levels(io, block, to->user);
+		pcounter_reg_write(b, PCOUNTER_REG_USER, to->user);
 	if (from->ctrl != to->ctrl)
-		pcounter_wr32(io, GF100_CTRL(block), to->ctrl);
-	pcounter_regs_store_inputs(gen, io, block, from, to, PCOUNTER_PRE);
+		pcounter_reg_write(b, PCOUNTER_REG_CTRL, to->ctrl);
+	pcounter_regs_store_inputs(b, from, to, PCOUNTER_PRE);
 }
 
-static void gf100_restore(const struct pcounter_gen *gen, struct pcounter_io *io,
-			  unsigned int block, const struct pcounter_image *from,
+static void gf100_restore(const struct pcounter_block *b, const struct pcounter_image *from,
 			  const struct pcounter_image *to)
 {
-	pcounter_regs_store_inputs(gen, io, block, from, to, PCOUNTER_PRE);
+	pcounter_regs_store_inputs(b, from, to, PCOUNTER_PRE);
 	if (from->ctrl != to->ctrl)
-		pcounter_wr32(io, GF100_CTRL(block), to->ctrl);
+		pcounter_reg_write(b, PCOUNTER_REG_CTRL, to->ctrl);
 	/* the last pulse may still wait for its clock */
-	gf100_set_levels(io, block, to->user);
+	pcounter_reg_write(b, PCOUNTER_REG_USER, to->user);
 }
 
 /* USER_0 is ours: the swap input looks at it. */
-static bool gf100_swap_user(const struct pcounter_gen *gen, struct pcounter_io *io,
-			    unsigned int block, const struct pcounter_image *img)
+static bool gf100_swap_user(const struct pcounter_block *b, const struct pcounter_image *img)
 {
-	pcounter_wr32(io, GF100_USER_TRIGGER(block),
-		      FIELD_PREP(GF100_USER_TRIGGER_LEVELS, img->user | BIT(0)) |
-		      FIELD_PREP(GF100_USER_TRIGGER_PULSES, BIT(0)));
+	pcounter_reg_write(b, PCOUNTER_REG_USER,
+			   img->user | BIT(0) | BIT(b->gen->table->user_pulses));
 	return true;
 }
 
@@ -90,11 +80,10 @@ static bool gf100_swap_user(const struct pcounter_gen *gen, struct pcounter_io *
  * What the running period has counted so far; a PRE that nobody uses counts the
  * clocks. Four inputs in use that count nothing do not tell.
  */
-static u32 gf100_life(const struct pcounter_gen *gen, struct pcounter_io *io,
-		      unsigned int block, unsigned int signals)
+static u32 gf100_life(const struct pcounter_block *b, unsigned int signals)
 {
-	u32 pre = pcounter_rd32(io, GF100_CTR_PRE_NEXT(block));
-	u32 event = pcounter_rd32(io, GF100_CTR_EVENT_NEXT(block));
+	u32 pre = pcounter_rd32(b->io, GF100_CTR_PRE_NEXT(b->nr));
+	u32 event = pcounter_rd32(b->io, GF100_CTR_EVENT_NEXT(b->nr));
 
 	if (pcounter_is_dead(pre) || pcounter_is_dead(event))
 		return 0;
@@ -102,8 +91,7 @@ static u32 gf100_life(const struct pcounter_gen *gen, struct pcounter_io *io,
 }
 
 /* Of some words those whose bits in the USER signals' place are all at a level. */
-static u8 gf100_user_words(const struct pcounter_gen *gen, struct pcounter_io *io,
-			   unsigned int block, bool level, u8 some)
+static u8 gf100_user_words(const struct pcounter_block *b, bool level, u8 some)
 {
 	u32 wanted = level ? GF100_TRAILER_USERS : 0, status;
 	unsigned int w;
@@ -112,7 +100,7 @@ static u8 gf100_user_words(const struct pcounter_gen *gen, struct pcounter_io *i
 	for (w = 1; w < GF100_SIG_STATUS_WORDS; w++) {
 		if (!(some & BIT(w)))
 			continue;
-		status = pcounter_read_levels(gen, io, block, w);
+		status = pcounter_read_levels(b, w);
 		if (!pcounter_is_dead(status) &&
 		    (status & GF100_TRAILER_USERS) == wanted)
 			words |= BIT(w);
@@ -121,22 +109,20 @@ static u8 gf100_user_words(const struct pcounter_gen *gen, struct pcounter_io *i
 }
 
 /* Raise and drop the USER signals until only one word has followed every time. */
-static u16 gf100_trailer_probe(const struct pcounter_gen *gen,
-			       struct pcounter_io *io, unsigned int block)
+static u16 gf100_trailer_probe(const struct pcounter_block *b)
 {
-	u32 found = pcounter_rd32(io, GF100_USER_TRIGGER(block)) & GF100_USER_TRIGGER_LEVELS;
+	u32 found = pcounter_reg_read(b, PCOUNTER_REG_USER) & GF100_USER_TRIGGER_LEVELS;
 	u8 words = GENMASK(GF100_SIG_STATUS_WORDS - 1, 1);
 	bool level = true;
 	unsigned int i;
 
 	for (i = 0; i < GF100_PROBE_READS && words; i++, level = !level) {
-		pcounter_wr32(io, GF100_USER_TRIGGER(block),
-			      level ? GF100_USER_TRIGGER_LEVELS : 0);
+		pcounter_reg_write(b, PCOUNTER_REG_USER, level ? GF100_USER_TRIGGER_LEVELS : 0);
 		/* the first look may still see the old level */
-		gf100_user_words(gen, io, block, level, words);
-		words = gf100_user_words(gen, io, block, level, words);
+		gf100_user_words(b, level, words);
+		words = gf100_user_words(b, level, words);
 	}
-	gf100_set_levels(io, block, found);
+	pcounter_reg_write(b, PCOUNTER_REG_USER, found);
 	if (hweight8(words) != 1)
 		return PCOUNTER_TRAILER_UNKNOWN;
 	return (ffs(words) - 2) * GF100_SIG_STATUS_BITS;
@@ -162,8 +148,7 @@ static u32 gf100_present(struct pcounter_io *io, u32 count_addr, u32 hw_addr,
 	return count ? GENMASK(count - 1, 0) : 0;
 }
 
-static void gf100_units(const struct pcounter_gen *gen, struct pcounter_io *io,
-			u32 *gpc_mask, u32 *part_mask)
+static void gf100_units(struct pcounter_io *io, u32 *gpc_mask, u32 *part_mask)
 {
 	*gpc_mask = gf100_present(io, GF100_GPC_COUNT, GF100_GPC_DISABLED_HW,
 				  GF100_GPC_DISABLED_SW, PCOUNTER_MAX_GPCS);
@@ -175,7 +160,7 @@ static void gf100_units(const struct pcounter_gen *gen, struct pcounter_io *io,
  * The register is shared with the graphics driver, without a lock: only if
  * needed. All ones is a value that nouveau writes.
  */
-static bool gf100_enable(const struct pcounter_gen *gen, struct pcounter_io *io)
+static bool gf100_enable(struct pcounter_io *io)
 {
 	u32 enable = pcounter_rd32(io, NV_PMC_ENABLE);
 
@@ -190,52 +175,46 @@ static bool gf100_enable(const struct pcounter_gen *gen, struct pcounter_io *io)
  * tables have 16 and what is beside them, and nothing is an error. All ones is a value
  * that nouveau writes to ENABLE.
  */
-static bool gm107_is_known(const struct pcounter_gen *gen, struct pcounter_io *io,
-			   unsigned int block)
+static bool gm107_is_known(const struct pcounter_block *b)
 {
 	u32 gpcs, parts, op;
 	unsigned int i;
 
-	gf100_units(gen, io, &gpcs, &parts);
-	if (!gpcs || !parts || !(pcounter_rd32(io, NV_PMC_ENABLE) & NV_PMC_ENABLE_PCOUNTER))
+	gf100_units(b->io, &gpcs, &parts);
+	if (!gpcs || !parts || !(pcounter_rd32(b->io, NV_PMC_ENABLE) & NV_PMC_ENABLE_PCOUNTER))
 		return false;
 	for (i = 0; i < PCOUNTER_OPS; i++) {
-		op = pcounter_rd32(io, pcounter_reg_addr(gen, PCOUNTER_REG_OP + i, block));
+		op = pcounter_reg_read(b, PCOUNTER_REG_OP + i);
 		if (pcounter_is_dead(op) || op & ~GF100_OP_KNOWN)
 			return false;
 	}
-	return !pcounter_is_dead(pcounter_rd32(io, GF100_CTRL(block))) &&
-	       !(pcounter_rd32(io, GF100_SWAP_SRC(block)) & ~GF100_SWAP_SRC_SIGNAL) &&
-	       !pcounter_is_dead(pcounter_read_levels(gen, io, block, 0));
+	return !pcounter_is_dead(pcounter_reg_read(b, PCOUNTER_REG_CTRL)) &&
+	       !(pcounter_reg_read(b, PCOUNTER_REG_SWAP_SRC) & ~GF100_SWAP_SRC_SIGNAL) &&
+	       !pcounter_is_dead(pcounter_read_levels(b, 0));
 }
 
 /* A GPU that slept may have kept 0, which is ours: found stays as it is then. */
-static void gk104_ungate(const struct pcounter_gen *gen, struct pcounter_io *io,
-			 u32 found[PCOUNTER_GATES])
+static void gk104_ungate(const struct pcounter_block *b, u32 found[PCOUNTER_GATES])
 {
-	u32 addr, gate;
 	unsigned int i;
+	u32 gate;
 
 	for (i = 0; i < PCOUNTER_GATES; i++) {
-		addr = pcounter_reg_addr(gen, PCOUNTER_REG_SLCG + i, 0);
-		gate = pcounter_rd32(io, addr);
+		gate = pcounter_reg_read(b, PCOUNTER_REG_SLCG + i);
 		if (!gate || pcounter_is_dead(gate))
 			continue;
 		found[i] = gate;
-		pcounter_wr32(io, addr, 0);
+		pcounter_reg_write(b, PCOUNTER_REG_SLCG + i, 0);
 	}
 }
 
-static void gk104_gate(const struct pcounter_gen *gen, struct pcounter_io *io,
-		       u32 found[PCOUNTER_GATES])
+static void gk104_gate(const struct pcounter_block *b, u32 found[PCOUNTER_GATES])
 {
 	unsigned int i;
-	u32 addr;
 
 	for (i = 0; i < PCOUNTER_GATES; i++) {
-		addr = pcounter_reg_addr(gen, PCOUNTER_REG_SLCG + i, 0);
-		if (found[i] && !pcounter_rd32(io, addr))
-			pcounter_wr32(io, addr, found[i]);
+		if (found[i] && !pcounter_reg_read(b, PCOUNTER_REG_SLCG + i))
+			pcounter_reg_write(b, PCOUNTER_REG_SLCG + i, found[i]);
 		found[i] = 0;
 	}
 }

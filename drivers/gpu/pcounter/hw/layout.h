@@ -56,6 +56,18 @@ struct pcounter_image {
 struct pcounter_gen;
 
 /**
+ * struct pcounter_block - the registers of one domain
+ * @gen: their generation
+ * @io: access to them
+ * @nr: how the layout addresses the domain (struct pcounter_dom_id)
+ */
+struct pcounter_block {
+	const struct pcounter_gen *gen;
+	struct pcounter_io *io;
+	unsigned int nr;
+};
+
+/**
  * struct pcounter_gen_ops - what a layout does in its own way
  * @encode: what its registers need besides what the plan says; may be NULL
  * @store: write the registers in which two images differ, taking a domain: CTRL first.
@@ -79,36 +91,24 @@ struct pcounter_gen;
  *	stores what was on
  * @gate: and put it back, where nothing has changed it
  *
- * @block is how the layout addresses a domain (struct pcounter_dom_id). What a
- * layout lacks is NULL.
+ * What a layout lacks is NULL.
  */
 struct pcounter_gen_ops {
 	void (*encode)(const struct pcounter_plan *plan, struct pcounter_image *img);
-	void (*store)(const struct pcounter_gen *gen, struct pcounter_io *io,
-		      unsigned int block, const struct pcounter_image *from,
+	void (*store)(const struct pcounter_block *b, const struct pcounter_image *from,
 		      const struct pcounter_image *to);
-	void (*restore)(const struct pcounter_gen *gen, struct pcounter_io *io,
-			unsigned int block, const struct pcounter_image *from,
+	void (*restore)(const struct pcounter_block *b, const struct pcounter_image *from,
 			const struct pcounter_image *to);
-	void (*restore_ctrl)(const struct pcounter_gen *gen,
-			     struct pcounter_io *io, u32 ctrl);
-	bool (*ctrl_answers)(const struct pcounter_gen *gen,
-			     struct pcounter_io *io, unsigned int block);
-	bool (*swap_period)(const struct pcounter_gen *gen, struct pcounter_io *io,
-			    unsigned int block, const struct pcounter_image *img);
-	u16 (*trailer_probe)(const struct pcounter_gen *gen,
-			     struct pcounter_io *io, unsigned int block);
-	u32 (*life)(const struct pcounter_gen *gen, struct pcounter_io *io,
-		    unsigned int block, unsigned int signals);
-	bool (*is_known)(const struct pcounter_gen *gen, struct pcounter_io *io,
-			 unsigned int block);
-	void (*units)(const struct pcounter_gen *gen, struct pcounter_io *io,
-		      u32 *gpc_mask, u32 *part_mask);
-	bool (*enable)(const struct pcounter_gen *gen, struct pcounter_io *io);
-	void (*ungate)(const struct pcounter_gen *gen, struct pcounter_io *io,
-		       u32 found[PCOUNTER_GATES]);
-	void (*gate)(const struct pcounter_gen *gen, struct pcounter_io *io,
-		     u32 found[PCOUNTER_GATES]);
+	void (*restore_ctrl)(const struct pcounter_block *b, u32 ctrl);
+	bool (*ctrl_answers)(const struct pcounter_block *b);
+	bool (*swap_period)(const struct pcounter_block *b, const struct pcounter_image *img);
+	u16 (*trailer_probe)(const struct pcounter_block *b);
+	u32 (*life)(const struct pcounter_block *b, unsigned int signals);
+	bool (*is_known)(const struct pcounter_block *b);
+	void (*units)(struct pcounter_io *io, u32 *gpc_mask, u32 *part_mask);
+	bool (*enable)(struct pcounter_io *io);
+	void (*ungate)(const struct pcounter_block *b, u32 found[PCOUNTER_GATES]);
+	void (*gate)(const struct pcounter_block *b, u32 found[PCOUNTER_GATES]);
 };
 
 /**
@@ -154,7 +154,6 @@ struct pcounter_gen {
 };
 
 const struct pcounter_gen *pcounter_gen_find(const struct pcounter_chip *chip);
-void pcounter_image_copy_user(struct pcounter_image *to, const struct pcounter_image *from);
 
 extern const struct pcounter_gen pcounter_gen_nv10;
 extern const struct pcounter_gen pcounter_gen_nv15;

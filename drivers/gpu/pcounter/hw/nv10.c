@@ -19,65 +19,59 @@
 /* How often to look whether CTRL has taken a value. */
 #define NV10_PROBE_READS	20
 
-static void nv10_store_threshold(const struct pcounter_gen *gen,
-				 struct pcounter_io *io, unsigned int block,
+static void nv10_store_threshold(const struct pcounter_block *b,
 				 const struct pcounter_image *to)
 {
-	if (gen->caps & PCOUNTER_CAP_CTR_40)
-		pcounter_wr32(io, NV10_THRESHOLD_HI(block), to->threshold >> 32);
-	pcounter_wr32(io, NV10_THRESHOLD(block), (u32)to->threshold);
+	if (b->gen->caps & PCOUNTER_CAP_CTR_40)
+		pcounter_reg_write(b, PCOUNTER_REG_THRESHOLD_HI, to->threshold >> 32);
+	pcounter_reg_write(b, PCOUNTER_REG_THRESHOLD, to->threshold);
 }
 
 /*
  * A CTRL write ends single mode processes of both domains, a THRESHOLD write
  * only that of its own.
  */
-static void nv10_store(const struct pcounter_gen *gen, struct pcounter_io *io,
-		       unsigned int block, const struct pcounter_image *from,
+static void nv10_store(const struct pcounter_block *b, const struct pcounter_image *from,
 		       const struct pcounter_image *to)
 {
-	bool single = !(to->ctrl & NV10_CTRL_MODE_QUAD(block));
+	bool single = !(to->ctrl & NV10_CTRL_MODE_QUAD(b->nr));
 
 	if (from->ctrl != to->ctrl)
-		pcounter_wr32(io, NV10_CTRL, to->ctrl);
+		pcounter_reg_write(b, PCOUNTER_REG_CTRL, to->ctrl);
 	if (single || from->threshold != to->threshold)
-		nv10_store_threshold(gen, io, block, to);
-	pcounter_regs_store_inputs(gen, io, block, from, to,
-				   single ? PCOUNTER_START : PCOUNTER_PRE);
+		nv10_store_threshold(b, to);
+	pcounter_regs_store_inputs(b, from, to, single ? PCOUNTER_START : PCOUNTER_PRE);
 }
 
-static void nv10_restore(const struct pcounter_gen *gen, struct pcounter_io *io,
-			 unsigned int block, const struct pcounter_image *from,
+static void nv10_restore(const struct pcounter_block *b, const struct pcounter_image *from,
 			 const struct pcounter_image *to)
 {
-	pcounter_regs_store_inputs(gen, io, block, from, to, PCOUNTER_PRE);
-	nv10_store_threshold(gen, io, block, to);
+	pcounter_regs_store_inputs(b, from, to, PCOUNTER_PRE);
+	nv10_store_threshold(b, to);
 }
 
-static void nv10_restore_ctrl(const struct pcounter_gen *gen,
-			      struct pcounter_io *io, u32 ctrl)
+static void nv10_restore_ctrl(const struct pcounter_block *b, u32 ctrl)
 {
-	if ((pcounter_rd32(io, NV10_CTRL) ^ ctrl) & NV10_CTRL_ALL_CONFIG)
-		pcounter_wr32(io, NV10_CTRL, ctrl);
+	if ((pcounter_reg_read(b, PCOUNTER_REG_CTRL) ^ ctrl) & NV10_CTRL_ALL_CONFIG)
+		pcounter_reg_write(b, PCOUNTER_REG_CTRL, ctrl);
 }
 
 /*
  * With two domains the places of CTRL and of a word of domain 1's SIG_STATUS are
  * the same, and nobody knows which one a read returns (hw:ambiguities/8).
  */
-static bool nv10_ctrl_answers(const struct pcounter_gen *gen,
-			      struct pcounter_io *io, unsigned int block)
+static bool nv10_ctrl_answers(const struct pcounter_block *b)
 {
-	u32 ctrl = pcounter_rd32(io, NV10_CTRL) & NV10_CTRL_ALL_CONFIG;
-	u32 moved = ctrl ^ NV10_CTRL_EVENT_CTR_PERIOD(block);
+	u32 ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL) & NV10_CTRL_ALL_CONFIG;
+	u32 moved = ctrl ^ NV10_CTRL_EVENT_CTR_PERIOD(b->nr);
 	unsigned int i;
 	bool answers = false;
 
-	pcounter_wr32(io, NV10_CTRL, moved);
+	pcounter_reg_write(b, PCOUNTER_REG_CTRL, moved);
 	for (i = 0; i < NV10_PROBE_READS && !answers; i++)
-		answers = !((pcounter_rd32(io, NV10_CTRL) ^ moved) &
+		answers = !((pcounter_reg_read(b, PCOUNTER_REG_CTRL) ^ moved) &
 			    NV10_CTRL_ALL_CONFIG);
-	pcounter_wr32(io, NV10_CTRL, ctrl);
+	pcounter_reg_write(b, PCOUNTER_REG_CTRL, ctrl);
 	return answers;
 }
 

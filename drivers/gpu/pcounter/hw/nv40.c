@@ -17,65 +17,63 @@
 #define NV40_PROBE_READS	20
 
 /* CTRL written, even where it does not differ, ends a process of single mode. */
-static void nv40_store_ctrl(struct pcounter_io *io, unsigned int block,
-			    const struct pcounter_image *from, const struct pcounter_image *to)
+static void nv40_store_ctrl(const struct pcounter_block *b, const struct pcounter_image *from,
+			    const struct pcounter_image *to)
 {
 	if (from->ctrl != to->ctrl || (to->ctrl & NV40_CTRL_MODE) == NV40_CTRL_MODE_SINGLE)
-		pcounter_wr32(io, NV40_CTRL(block), to->ctrl);
+		pcounter_reg_write(b, PCOUNTER_REG_CTRL, to->ctrl);
 }
 
-static void nv40_store_threshold(struct pcounter_io *io, unsigned int block,
+static void nv40_store_threshold(const struct pcounter_block *b,
 				 const struct pcounter_image *from,
 				 const struct pcounter_image *to)
 {
 	if (from->threshold != to->threshold)
-		pcounter_wr32(io, NV40_THRESHOLD(block), to->threshold);
+		pcounter_reg_write(b, PCOUNTER_REG_THRESHOLD, to->threshold);
 }
 
 /* CTRL first: in single mode a PRE_OP write would start a process. */
-static void nv40_store(const struct pcounter_gen *gen, struct pcounter_io *io,
-		       unsigned int block, const struct pcounter_image *from,
+static void nv40_store(const struct pcounter_block *b, const struct pcounter_image *from,
 		       const struct pcounter_image *to)
 {
-	bool pre_op_acts = !(gen->caps & PCOUNTER_CAP_SWAP_SHARED) ||
+	bool pre_op_acts = !(b->gen->caps & PCOUNTER_CAP_SWAP_SHARED) ||
 			   (to->ctrl & NV40_CTRL_MODE) == NV40_CTRL_MODE_SINGLE;
 
-	nv40_store_ctrl(io, block, from, to);
-	pcounter_regs_store_inputs(gen, io, block, from, to,
-				   pre_op_acts ? PCOUNTER_START : PCOUNTER_PRE);
-	nv40_store_threshold(io, block, from, to);
+	nv40_store_ctrl(b, from, to);
+	pcounter_regs_store_inputs(b, from, to, pre_op_acts ? PCOUNTER_START : PCOUNTER_PRE);
+	nv40_store_threshold(b, from, to);
 }
 
 /* CTRL last: it ends whatever a PRE_OP write may have begun. */
-static void nv40_restore(const struct pcounter_gen *gen, struct pcounter_io *io,
-			 unsigned int block, const struct pcounter_image *from,
+static void nv40_restore(const struct pcounter_block *b, const struct pcounter_image *from,
 			 const struct pcounter_image *to)
 {
-	pcounter_regs_store_inputs(gen, io, block, from, to, PCOUNTER_PRE);
-	nv40_store_threshold(io, block, from, to);
-	nv40_store_ctrl(io, block, from, to);
+	pcounter_regs_store_inputs(b, from, to, PCOUNTER_PRE);
+	nv40_store_threshold(b, from, to);
+	nv40_store_ctrl(b, from, to);
 }
 
-static bool g84_swap_pre_op(const struct pcounter_gen *gen,
-			    struct pcounter_io *io, unsigned int block,
-			    const struct pcounter_image *img)
+static bool g84_swap_pre_op(const struct pcounter_block *b, const struct pcounter_image *img)
 {
-	pcounter_wr32(io, NV40_OP(PCOUNTER_PRE, block), img->op[PCOUNTER_PRE]);
+	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_PRE, img->op[PCOUNTER_PRE]);
 	return true;
 }
 
+static void nv40_store_flag(const struct pcounter_block *b, u32 set, u32 clear)
+{
+	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG, clear);
+	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG, set);
+}
+
 /* Words of SIG_STATUS whose bit for this domain's flag has the given level. */
-static u8 nv40_flag_words(struct pcounter_io *io, unsigned int block, bool level)
+static u8 nv40_flag_words(const struct pcounter_block *b, bool level)
 {
 	u8 words = 0;
 	unsigned int w;
 
-	for (w = 0; w < NV40_SIG_STATUS_WORDS; w++) {
-		u32 status = pcounter_rd32(io, NV40_SIG_STATUS(block, w));
-
-		if (!(status & BIT(NV40_TRAILER_FLAG(block))) == !level)
+	for (w = 0; w < NV40_SIG_STATUS_WORDS; w++)
+		if (!(pcounter_read_levels(b, w) & BIT(NV40_TRAILER_FLAG(b->nr))) == !level)
 			words |= BIT(w);
-	}
 	return words;
 }
 
@@ -83,24 +81,20 @@ static u8 nv40_flag_words(struct pcounter_io *io, unsigned int block, bool level
  * The flag is the one trailer signal that software can move. Set it and clear
  * it until only one status word has followed every time.
  */
-static u16 nv40_trailer_probe(const struct pcounter_gen *gen,
-			      struct pcounter_io *io, unsigned int block)
+static u16 nv40_trailer_probe(const struct pcounter_block *b)
 {
 	u8 words = GENMASK(NV40_SIG_STATUS_WORDS - 1, 0);
 	unsigned int i;
 	bool level = true;
 
-	for (i = 0; i < NV40_PROBE_READS; i++, level = !level) {
-		pcounter_wr32(io, NV40_CLRFLAG_OP(block), level ? 0 : NV40_OP_TABLE);
-		pcounter_wr32(io, NV40_SETFLAG_OP(block), level ? NV40_OP_TABLE : 0);
+	for (i = 0; i < NV40_PROBE_READS && words; i++, level = !level) {
+		nv40_store_flag(b, level ? NV40_OP_TABLE : 0, level ? 0 : NV40_OP_TABLE);
 		/* the first look may still see the old level */
-		nv40_flag_words(io, block, level);
-		words &= nv40_flag_words(io, block, level);
-		if (!words)
-			break;
+		nv40_flag_words(b, level);
+		words &= nv40_flag_words(b, level);
 	}
-	pcounter_wr32(io, NV40_SETFLAG_OP(block), 0);
-	pcounter_wr32(io, NV40_CLRFLAG_OP(block), 0);
+	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG, 0);
+	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG, 0);
 	if (hweight8(words) != 1)
 		return PCOUNTER_TRAILER_UNKNOWN;
 	return (ffs(words) - 1) * NV40_SIG_STATUS_BITS;

@@ -118,19 +118,29 @@ static u32 ctrl_get(u32 mask, u32 val)
 	return mask ? (val & mask) >> (ffs(mask) - 1) : 0;
 }
 
-/* A register that the generation does not have reads 0. */
-static u32 reg_read(const struct pcounter_gen *gen, struct pcounter_io *io,
-		    unsigned int block, unsigned int reg)
+/**
+ * pcounter_reg_read() - read a register of a domain
+ * @b: the domain
+ * @reg: enum pcounter_reg, as for pcounter_reg_addr()
+ *
+ * Return: its value, 0 if the generation does not have the register.
+ */
+u32 pcounter_reg_read(const struct pcounter_block *b, unsigned int reg)
 {
-	u32 addr = pcounter_reg_addr(gen, reg, block);
+	u32 addr = pcounter_reg_addr(b->gen, reg, b->nr);
 
-	return addr ? pcounter_rd32(io, addr) : 0;
+	return addr ? pcounter_rd32(b->io, addr) : 0;
 }
 
-static void reg_write(const struct pcounter_gen *gen, struct pcounter_io *io,
-		      unsigned int block, unsigned int reg, u32 val)
+/**
+ * pcounter_reg_write() - write a register of a domain
+ * @b: the domain
+ * @reg: enum pcounter_reg; the generation has it
+ * @val: the value
+ */
+void pcounter_reg_write(const struct pcounter_block *b, unsigned int reg, u32 val)
 {
-	pcounter_wr32(io, pcounter_reg_addr(gen, reg, block), val);
+	pcounter_wr32(b->io, pcounter_reg_addr(b->gen, reg, b->nr), val);
 }
 
 /* ---- a plan as registers ---- */
@@ -244,64 +254,57 @@ static u32 encode_ctrl(const struct pcounter_gen *gen, const struct pcounter_ctr
 
 /**
  * pcounter_regs_encode() - translate a plan to registers
- * @gen: the generation
- * @block: the domain
+ * @b: the domain
  * @plan: the plan
  * @zero: signal on which the swap input is parked, unless the plan has one
  * @img: registers now; changed to those of the plan
  */
-void pcounter_regs_encode(const struct pcounter_gen *gen, unsigned int block,
-			  const struct pcounter_plan *plan, u8 zero,
-			  struct pcounter_image *img)
+void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_plan *plan,
+			  u8 zero, struct pcounter_image *img)
 {
-	const struct pcounter_ctrl *c = ctrl_of(gen, block);
+	const struct pcounter_ctrl *c = ctrl_of(b->gen, b->nr);
 
-	encode_inputs(gen, plan, img);
+	encode_inputs(b->gen, plan, img);
 	/* the other domain's fields stay */
-	img->ctrl &= gen->caps & PCOUNTER_CAP_CTRL_SHARED ? ~c->config : 0;
-	img->ctrl |= encode_ctrl(gen, c, &plan->set);
+	img->ctrl &= b->gen->caps & PCOUNTER_CAP_CTRL_SHARED ? ~c->config : 0;
+	img->ctrl |= encode_ctrl(b->gen, c, &plan->set);
 	img->swap_src = plan->set.swap ?: zero;
-	if (gen->ops->encode)
-		gen->ops->encode(plan, img);
+	if (b->gen->ops->encode)
+		b->gen->ops->encode(plan, img);
 }
 
 /* ---- configuration ---- */
 
 /**
  * pcounter_regs_load() - read a domain's configuration
- * @gen: the generation
- * @io: the GPU
- * @block: the domain
+ * @b: the domain
  * @img: filled in
  */
-void pcounter_regs_load(const struct pcounter_gen *gen, struct pcounter_io *io,
-			unsigned int block, struct pcounter_image *img)
+void pcounter_regs_load(const struct pcounter_block *b, struct pcounter_image *img)
 {
 	unsigned int i;
 
 	memset(img, 0, sizeof(*img));
 	for (i = 0; i < PCOUNTER_OPS; i++)
-		img->src[i] = reg_read(gen, io, block, PCOUNTER_REG_SRC + i);
+		img->src[i] = pcounter_reg_read(b, PCOUNTER_REG_SRC + i);
 	for (i = 0; i < PCOUNTER_OPS; i++)
-		img->op[i] = reg_read(gen, io, block, PCOUNTER_REG_OP + i);
-	img->threshold = reg_read(gen, io, block, PCOUNTER_REG_THRESHOLD);
-	img->threshold |= (u64)(reg_read(gen, io, block, PCOUNTER_REG_THRESHOLD_HI) &
+		img->op[i] = pcounter_reg_read(b, PCOUNTER_REG_OP + i);
+	img->threshold = pcounter_reg_read(b, PCOUNTER_REG_THRESHOLD);
+	img->threshold |= (u64)(pcounter_reg_read(b, PCOUNTER_REG_THRESHOLD_HI) &
 				NV10_CTR_HI_BITS) << 32;
-	if (gen->caps & PCOUNTER_CAP_SWAP_SRC)
-		img->swap_src = reg_read(gen, io, block, PCOUNTER_REG_SWAP_SRC);
-	img->filter = reg_read(gen, io, block, PCOUNTER_REG_FILTER);
+	if (b->gen->caps & PCOUNTER_CAP_SWAP_SRC)
+		img->swap_src = pcounter_reg_read(b, PCOUNTER_REG_SWAP_SRC);
+	img->filter = pcounter_reg_read(b, PCOUNTER_REG_FILTER);
 	/* elsewhere the levels cannot be read */
-	if (gen->caps & PCOUNTER_CAP_SETS)
-		img->user = reg_read(gen, io, block, PCOUNTER_REG_USER) &
+	if (b->gen->caps & PCOUNTER_CAP_SETS)
+		img->user = pcounter_reg_read(b, PCOUNTER_REG_USER) &
 			    GF100_USER_TRIGGER_LEVELS;
-	img->ctrl = reg_read(gen, io, block, PCOUNTER_REG_CTRL) & ctrl_of(gen, block)->keep;
+	img->ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL) & ctrl_of(b->gen, b->nr)->keep;
 }
 
 /**
  * pcounter_regs_store_inputs() - write the registers in which two images differ
- * @gen: the generation
- * @io: the GPU
- * @block: the domain
+ * @b: the domain
  * @from: what the registers hold
  * @to: what they are to hold
  * @first_op: first logic op to write: START leaves out PRE_OP, where writing that swaps
@@ -309,36 +312,33 @@ void pcounter_regs_load(const struct pcounter_gen *gen, struct pcounter_io *io,
  *
  * Leaves out CTRL, THRESHOLD and the USER signals.
  */
-void pcounter_regs_store_inputs(const struct pcounter_gen *gen, struct pcounter_io *io,
-				unsigned int block, const struct pcounter_image *from,
+void pcounter_regs_store_inputs(const struct pcounter_block *b,
+				const struct pcounter_image *from,
 				const struct pcounter_image *to, unsigned int first_op)
 {
 	unsigned int i;
 
 	if (from->filter != to->filter)
-		reg_write(gen, io, block, PCOUNTER_REG_FILTER, to->filter);
-	if (gen->caps & PCOUNTER_CAP_SWAP_SRC && from->swap_src != to->swap_src)
-		reg_write(gen, io, block, PCOUNTER_REG_SWAP_SRC, to->swap_src);
+		pcounter_reg_write(b, PCOUNTER_REG_FILTER, to->filter);
+	if (b->gen->caps & PCOUNTER_CAP_SWAP_SRC && from->swap_src != to->swap_src)
+		pcounter_reg_write(b, PCOUNTER_REG_SWAP_SRC, to->swap_src);
 	for (i = 0; i < PCOUNTER_OPS; i++)
 		if (from->src[i] != to->src[i])
-			reg_write(gen, io, block, PCOUNTER_REG_SRC + i, to->src[i]);
+			pcounter_reg_write(b, PCOUNTER_REG_SRC + i, to->src[i]);
 	for (i = first_op; i < PCOUNTER_OPS; i++)
 		if (from->op[i] != to->op[i])
-			reg_write(gen, io, block, PCOUNTER_REG_OP + i, to->op[i]);
+			pcounter_reg_write(b, PCOUNTER_REG_OP + i, to->op[i]);
 }
 
 /**
  * pcounter_regs_differ() - does the hardware hold anything but an image?
- * @gen: the generation
- * @io: the GPU
- * @block: the domain
+ * @b: the domain
  * @plan: what the image means; costs a read for each register that it uses
  * @img: the image
  *
  * Return: true if it does.
  */
-bool pcounter_regs_differ(const struct pcounter_gen *gen, struct pcounter_io *io,
-			  unsigned int block, const struct pcounter_plan *plan,
+bool pcounter_regs_differ(const struct pcounter_block *b, const struct pcounter_plan *plan,
 			  const struct pcounter_image *img)
 {
 	unsigned int i;
@@ -346,13 +346,13 @@ bool pcounter_regs_differ(const struct pcounter_gen *gen, struct pcounter_io *io
 	for (i = 0; i < PCOUNTER_OPS; i++) {
 		if (!(plan->used & BIT(i)))
 			continue;
-		if (reg_read(gen, io, block, PCOUNTER_REG_OP + i) != img->op[i])
+		if (pcounter_reg_read(b, PCOUNTER_REG_OP + i) != img->op[i])
 			return true;
-		if (reg_read(gen, io, block, PCOUNTER_REG_SRC + i) != img->src[i])
+		if (pcounter_reg_read(b, PCOUNTER_REG_SRC + i) != img->src[i])
 			return true;
 	}
-	return gen->caps & PCOUNTER_CAP_SWAP_SRC &&
-	       (reg_read(gen, io, block, PCOUNTER_REG_SWAP_SRC) ^ img->swap_src) &
+	return b->gen->caps & PCOUNTER_CAP_SWAP_SRC &&
+	       (pcounter_reg_read(b, PCOUNTER_REG_SWAP_SRC) ^ img->swap_src) &
 	       NV40_SPEC_SRC_SWAP;
 }
 
@@ -360,19 +360,16 @@ bool pcounter_regs_differ(const struct pcounter_gen *gen, struct pcounter_io *io
 
 /**
  * pcounter_read_quad_state() - has a period been published?
- * @gen: the generation
- * @io: the GPU
- * @block: the domain
+ * @b: the domain
  * @img: its configuration, which is compared with CTRL in passing
  *
  * Return: the state.
  */
-enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_gen *gen,
-						  struct pcounter_io *io, unsigned int block,
+enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_block *b,
 						  const struct pcounter_image *img)
 {
-	const struct pcounter_ctrl *c = ctrl_of(gen, block);
-	u32 ctrl = reg_read(gen, io, block, PCOUNTER_REG_CTRL);
+	const struct pcounter_ctrl *c = ctrl_of(b->gen, b->nr);
+	u32 ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL);
 
 	if (pcounter_is_dead(ctrl))
 		return PCOUNTER_QUAD_DEAD;
@@ -390,65 +387,41 @@ enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_gen *gen
 
 /**
  * pcounter_ack_period() - step the state down by one
- * @gen: the generation
- * @io: the GPU
- * @block: the domain; with PCOUNTER_CAP_ACK_SHARED the names of the bits may be the
- *	other way round (hw:ambiguities/5)
+ * @b: the domain
+ * @swapped: with PCOUNTER_CAP_ACK_SHARED: the names of the bits are the other way
+ *	round (hw:ambiguities/5)
  */
-void pcounter_ack_period(const struct pcounter_gen *gen, struct pcounter_io *io,
-			 unsigned int block)
+void pcounter_ack_period(const struct pcounter_block *b, bool swapped)
 {
-	reg_write(gen, io, block, PCOUNTER_REG_ACK, ctrl_of(gen, block)->ack);
-}
-
-/**
- * pcounter_read_counter() - read the published count of a slot
- * @gen: the generation
- * @io: the GPU
- * @block: the domain
- * @slot: the slot, PCOUNTER_NO_SLOT for the cycles
- *
- * Return: the count.
- */
-u32 pcounter_read_counter(const struct pcounter_gen *gen, struct pcounter_io *io,
-			  unsigned int block, int slot)
-{
-	return reg_read(gen, io, block, slot == PCOUNTER_NO_SLOT ? PCOUNTER_REG_CYCLES :
-								   PCOUNTER_REG_CTR + slot);
+	pcounter_reg_write(b, PCOUNTER_REG_ACK, ctrl_of(b->gen, b->nr ^ swapped)->ack);
 }
 
 /* ---- single event mode (hw:modes/single) ---- */
 
 /**
  * pcounter_start_single() - start a process: initial values, then PRE_OP
- * @gen: the generation
- * @io: the GPU
- * @block: the domain
+ * @b: the domain
  * @img: its configuration
  */
-void pcounter_start_single(const struct pcounter_gen *gen, struct pcounter_io *io,
-			   unsigned int block, const struct pcounter_image *img)
+void pcounter_start_single(const struct pcounter_block *b, const struct pcounter_image *img)
 {
-	reg_write(gen, io, block, PCOUNTER_REG_CTR + PCOUNTER_PRE, img->init_pre);
-	reg_write(gen, io, block, PCOUNTER_REG_CTR + PCOUNTER_STOP, img->init_stop);
-	reg_write(gen, io, block, PCOUNTER_REG_OP + PCOUNTER_PRE, img->op[PCOUNTER_PRE]);
+	pcounter_reg_write(b, PCOUNTER_REG_CTR + PCOUNTER_PRE, img->init_pre);
+	pcounter_reg_write(b, PCOUNTER_REG_CTR + PCOUNTER_STOP, img->init_stop);
+	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_PRE, img->op[PCOUNTER_PRE]);
 }
 
 /**
  * pcounter_read_single_state() - how far is a process?
- * @gen: the generation
- * @io: the GPU
- * @block: the domain
+ * @b: the domain
  * @img: its configuration, which is compared with CTRL in passing
  *
  * Return: the state.
  */
 enum pcounter_single_state
-pcounter_read_single_state(const struct pcounter_gen *gen, struct pcounter_io *io,
-			   unsigned int block, const struct pcounter_image *img)
+pcounter_read_single_state(const struct pcounter_block *b, const struct pcounter_image *img)
 {
-	const struct pcounter_ctrl *c = ctrl_of(gen, block);
-	u32 ctrl = reg_read(gen, io, block, PCOUNTER_REG_CTRL);
+	const struct pcounter_ctrl *c = ctrl_of(b->gen, b->nr);
+	u32 ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL);
 
 	if (pcounter_is_dead(ctrl))
 		return PCOUNTER_SINGLE_DEAD;
@@ -476,50 +449,43 @@ static u64 read_wide(struct pcounter_io *io, u32 addr)
 }
 
 /**
- * pcounter_read_single_counter() - read the running value of a slot's counter
- * @gen: the generation
- * @io: the GPU
- * @block: the domain
+ * pcounter_read_counter() - read a slot's counter
+ * @b: the domain
  * @slot: the slot, PCOUNTER_NO_SLOT for the cycles
  *
- * Return: the value, PCOUNTER_READ_DEAD if the GPU does not answer.
+ * Return: the published count in quad event mode, the running one in single event
+ * mode; PCOUNTER_READ_DEAD if that has 40 bits and the GPU does not answer.
  */
-u64 pcounter_read_single_counter(const struct pcounter_gen *gen, struct pcounter_io *io,
-				 unsigned int block, int slot)
+u64 pcounter_read_counter(const struct pcounter_block *b, int slot)
 {
 	unsigned int reg = slot == PCOUNTER_NO_SLOT ? PCOUNTER_REG_CYCLES :
 						      PCOUNTER_REG_CTR + slot;
 
-	if (gen->caps & PCOUNTER_CAP_CTR_40 && slot != PCOUNTER_PRE && slot != PCOUNTER_STOP)
-		return read_wide(io, pcounter_reg_addr(gen, reg, block));
-	return reg_read(gen, io, block, reg);
+	if (b->gen->caps & PCOUNTER_CAP_CTR_40 && slot != PCOUNTER_PRE && slot != PCOUNTER_STOP)
+		return read_wide(b->io, pcounter_reg_addr(b->gen, reg, b->nr));
+	return pcounter_reg_read(b, reg);
 }
 
 /* ---- signals ---- */
 
 /**
  * pcounter_read_levels() - read the levels of 32 signals
- * @gen: the generation
- * @io: the GPU
- * @block: the domain
+ * @b: the domain
  * @word: signals 32 * @word and up
  *
  * Return: the levels, 0 where there are no signals.
  */
-u32 pcounter_read_levels(const struct pcounter_gen *gen, struct pcounter_io *io,
-			 unsigned int block, unsigned int word)
+u32 pcounter_read_levels(const struct pcounter_block *b, unsigned int word)
 {
 	/* domain 1 of nv10-pcounter has 64 signals, and other registers behind them */
-	if (gen->caps & PCOUNTER_CAP_CTRL_SHARED && block && word >= NV10_SIG_STATUS_WORDS_1)
+	if (b->gen->caps & PCOUNTER_CAP_CTRL_SHARED && b->nr && word >= NV10_SIG_STATUS_WORDS_1)
 		return 0;
-	return pcounter_rd32(io, pcounter_status_addr(gen, block, word));
+	return pcounter_rd32(b->io, pcounter_status_addr(b->gen, b->nr, word));
 }
 
 /**
  * pcounter_life_of_signals() - NV30:GF100: does a domain's clock run?
- * @gen: the generation
- * @io: the GPU
- * @block: the domain
+ * @b: the domain
  * @signals: number of its ordinary signals, which come before the trailer; 0 if
  *	that is not known
  *
@@ -528,14 +494,13 @@ u32 pcounter_read_levels(const struct pcounter_gen *gen, struct pcounter_io *io,
  *
  * Return: a number that changes with the levels of the signals, 0 without signals.
  */
-u32 pcounter_life_of_signals(const struct pcounter_gen *gen, struct pcounter_io *io,
-			     unsigned int block, unsigned int signals)
+u32 pcounter_life_of_signals(const struct pcounter_block *b, unsigned int signals)
 {
 	u32 life = 0, levels;
 	unsigned int at;
 
 	for (at = 0; at < signals; at += SIGNALS_PER_WORD) {
-		levels = pcounter_read_levels(gen, io, block, at / SIGNALS_PER_WORD);
+		levels = pcounter_read_levels(b, at / SIGNALS_PER_WORD);
 		if (signals - at < SIGNALS_PER_WORD)
 			levels &= BIT(signals - at) - 1;
 		life = (life ^ levels) * 0x9e3779b1;
@@ -545,69 +510,48 @@ u32 pcounter_life_of_signals(const struct pcounter_gen *gen, struct pcounter_io 
 
 /**
  * pcounter_drive_user() - set the levels of the USER signals
- * @gen: the generation
- * @io: the GPU
- * @block: the domain
+ * @b: the domain
  * @img: its configuration; GF100+: USER_0 stays as it says
  * @levels: the levels
  * @pulses: signals that fall again one clock later
  */
-void pcounter_drive_user(const struct pcounter_gen *gen, struct pcounter_io *io,
-			 unsigned int block, struct pcounter_image *img, u32 levels,
+void pcounter_drive_user(const struct pcounter_block *b, struct pcounter_image *img, u32 levels,
 			 u32 pulses)
 {
-	u32 users = gen->table->user_levels, swap = img->user & ~users;
+	u32 users = b->gen->table->user_levels, swap = img->user & ~users;
 
 	levels &= users;
 	pulses &= users;
 	img->user = swap | (levels & ~pulses);
-	reg_write(gen, io, block, PCOUNTER_REG_USER,
-		  swap | levels | pulses << gen->table->user_pulses);
+	pcounter_reg_write(b, PCOUNTER_REG_USER,
+		  swap | levels | pulses << b->gen->table->user_pulses);
 }
 
 /**
  * pcounter_run_periodic() - start or stop the PERIODIC generators
- * @gen: the generation
- * @io: the GPU
- * @block: a domain; those that share its switch follow
+ * @b: a domain; those that share its switch follow
  * @run: start them
  *
  * Other bits of the register belong to other engines.
  *
  * Return: whether they ran before; true if the GPU does not answer.
  */
-bool pcounter_run_periodic(const struct pcounter_gen *gen, struct pcounter_io *io,
-			   unsigned int block, bool run)
+bool pcounter_run_periodic(const struct pcounter_block *b, bool run)
 {
-	u32 val = reg_read(gen, io, block, PCOUNTER_REG_PERIODIC);
+	u32 val = pcounter_reg_read(b, PCOUNTER_REG_PERIODIC);
 	bool ran = !(val & BIT(PCOUNTER_PERIODIC_BIT));
 
 	if (pcounter_is_dead(val))
 		return true;
 	if (ran != run)
-		reg_write(gen, io, block, PCOUNTER_REG_PERIODIC,
+		pcounter_reg_write(b, PCOUNTER_REG_PERIODIC,
 			  val ^ BIT(PCOUNTER_PERIODIC_BIT));
 	return ran;
 }
 
 /**
- * pcounter_image_copy_user() - let an image have the USER signals of another
- * @to: the image
- * @from: the other one
- *
- * Not the one that is our swap on GF100+.
- */
-void pcounter_image_copy_user(struct pcounter_image *to, const struct pcounter_image *from)
-{
-	to->user &= ~GF100_USER_TRIGGER_OTHERS;
-	to->user |= from->user & GF100_USER_TRIGGER_OTHERS;
-}
-
-/**
  * pcounter_swap_pm_trigger() - NV30:G84: pulse PGRAPH.PM_TRIGGER
- * @gen: the generation
- * @io: the GPU
- * @block: any domain: all of them swap
+ * @b: any domain: all of them swap
  * @img: not used
  *
  * DEBUG_1 belongs to the graphics driver, which keeps configuration in its
@@ -616,13 +560,12 @@ void pcounter_image_copy_user(struct pcounter_image *to, const struct pcounter_i
  *
  * Return: false if the GPU does not answer.
  */
-bool pcounter_swap_pm_trigger(const struct pcounter_gen *gen, struct pcounter_io *io,
-			      unsigned int block, const struct pcounter_image *img)
+bool pcounter_swap_pm_trigger(const struct pcounter_block *b, const struct pcounter_image *img)
 {
-	u32 debug = pcounter_rd32(io, NV_PGRAPH_DEBUG_1);
+	u32 debug = pcounter_reg_read(b, PCOUNTER_REG_TRIGGER);
 
 	if (debug == PCOUNTER_DEAD)
 		return false;
-	pcounter_wr32(io, NV_PGRAPH_DEBUG_1, debug | NV_PGRAPH_DEBUG_1_PM_TRIGGER);
+	pcounter_reg_write(b, PCOUNTER_REG_TRIGGER, debug | BIT(PCOUNTER_TRIGGER_BIT));
 	return true;
 }

@@ -10,9 +10,9 @@
 
 #include "rules/place.h"
 
+struct pcounter_block;
 struct pcounter_gen;
 struct pcounter_image;
-struct pcounter_io;
 
 /* Registers of a domain, and those that domains share. */
 enum pcounter_reg {
@@ -145,42 +145,30 @@ void pcounter_ctrl_of(const struct pcounter_gen *gen, unsigned int block,
 		      struct pcounter_ctrl *ctrl);
 u32 pcounter_reg_bits(unsigned int reg);
 
-void pcounter_regs_encode(const struct pcounter_gen *gen, unsigned int block,
-			  const struct pcounter_plan *plan, u8 zero,
-			  struct pcounter_image *img);
-void pcounter_regs_load(const struct pcounter_gen *gen, struct pcounter_io *io,
-			unsigned int block, struct pcounter_image *img);
-void pcounter_regs_store_inputs(const struct pcounter_gen *gen, struct pcounter_io *io,
-				unsigned int block, const struct pcounter_image *from,
+u32 pcounter_reg_read(const struct pcounter_block *b, unsigned int reg);
+void pcounter_reg_write(const struct pcounter_block *b, unsigned int reg, u32 val);
+
+void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_plan *plan,
+			  u8 zero, struct pcounter_image *img);
+void pcounter_regs_load(const struct pcounter_block *b, struct pcounter_image *img);
+void pcounter_regs_store_inputs(const struct pcounter_block *b,
+				const struct pcounter_image *from,
 				const struct pcounter_image *to, unsigned int first_op);
-bool pcounter_regs_differ(const struct pcounter_gen *gen, struct pcounter_io *io,
-			  unsigned int block, const struct pcounter_plan *plan,
+bool pcounter_regs_differ(const struct pcounter_block *b, const struct pcounter_plan *plan,
 			  const struct pcounter_image *img);
 
-enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_gen *gen,
-						  struct pcounter_io *io, unsigned int block,
+enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_block *b,
 						  const struct pcounter_image *img);
-void pcounter_ack_period(const struct pcounter_gen *gen, struct pcounter_io *io,
-			 unsigned int block);
-u32 pcounter_read_counter(const struct pcounter_gen *gen, struct pcounter_io *io,
-			  unsigned int block, int slot);
-void pcounter_start_single(const struct pcounter_gen *gen, struct pcounter_io *io,
-			   unsigned int block, const struct pcounter_image *img);
+void pcounter_ack_period(const struct pcounter_block *b, bool swapped);
+u64 pcounter_read_counter(const struct pcounter_block *b, int slot);
+void pcounter_start_single(const struct pcounter_block *b, const struct pcounter_image *img);
 enum pcounter_single_state
-pcounter_read_single_state(const struct pcounter_gen *gen, struct pcounter_io *io,
-			   unsigned int block, const struct pcounter_image *img);
-u64 pcounter_read_single_counter(const struct pcounter_gen *gen, struct pcounter_io *io,
-				 unsigned int block, int slot);
-u32 pcounter_read_levels(const struct pcounter_gen *gen, struct pcounter_io *io,
-			 unsigned int block, unsigned int word);
-u32 pcounter_life_of_signals(const struct pcounter_gen *gen, struct pcounter_io *io,
-			     unsigned int block, unsigned int signals);
-void pcounter_drive_user(const struct pcounter_gen *gen, struct pcounter_io *io,
-			 unsigned int block, struct pcounter_image *img, u32 levels,
-			 u32 pulses);
-bool pcounter_run_periodic(const struct pcounter_gen *gen, struct pcounter_io *io,
-			   unsigned int block, bool run);
-bool pcounter_swap_pm_trigger(const struct pcounter_gen *gen, struct pcounter_io *io,
-			      unsigned int block, const struct pcounter_image *img);
+pcounter_read_single_state(const struct pcounter_block *b, const struct pcounter_image *img);
+u32 pcounter_read_levels(const struct pcounter_block *b, unsigned int word);
+u32 pcounter_life_of_signals(const struct pcounter_block *b, unsigned int signals);
+void pcounter_drive_user(const struct pcounter_block *b, struct pcounter_image *img,
+			 u32 levels, u32 pulses);
+bool pcounter_run_periodic(const struct pcounter_block *b, bool run);
+bool pcounter_swap_pm_trigger(const struct pcounter_block *b, const struct pcounter_image *img);
 
 #endif

@@ -30,7 +30,6 @@
 
 /* PGRAPH, NV30:G84 swap pulse (hw:inputs/swap); its other bits are nouveau's */
 #define NV_PGRAPH_DEBUG_1		0x400084
-#define   NV_PGRAPH_DEBUG_1_PM_TRIGGER	BIT(5)
 #define NV_PGRAPH_BASE			0x400000
 #define NV_PGRAPH_SIZE			0x1000
 
@@ -59,9 +58,7 @@
 #define NV10_QUAD_ACK_TRIGGER		0x00a738	/* NV30:NV40 */
 #define   NV10_QUAD_ACK_TRIGGER_DOM(d)	BIT(8 * (d))
 #define NV10_CTRL			0x00a73c	/* one for both domains */
-#define   NV10_CTRL_TVOUT_DEBUG		GENMASK(1, 0)	/* takes pins away from the TV encoder */
 #define   NV10_CTRL_CTR_MODE		BIT(2)
-#define     NV10_CTRL_CTR_MODE_EVENT_B4	1
 #define   NV10_CTRL_SINGLE_STATE(d)	(GENMASK(4, 3) << (2 * (d)))
 #define   NV10_CTRL_EVENT_CTR_PERIOD(d)	BIT(8 + (d))	/* NV15:NV40 */
 #define   NV10_CTRL_MODE_QUAD(d)	BIT(16 + 2 * (d))	/* NV30:NV40 */
@@ -73,10 +70,6 @@
 
 #define NV40_STRIDE			4	/* from domain to domain */
 #define NV40_SRC(i, d)			(0x00a400 + (i) * 0x40 + (d) * 4)
-#define   NV40_SRC_SIGNAL_0		GENMASK(7, 0)
-#define   NV40_SRC_SIGNAL_1		GENMASK(15, 8)
-#define   NV40_SRC_SIGNAL_2		GENMASK(23, 16)
-#define   NV40_SRC_SIGNAL_3		GENMASK(31, 24)
 /* i as above; writing PRE_OP in quad mode swaps on G84:GF100 */
 #define NV40_OP(i, d)			(0x00a420 + (i) * 0x40 + (d) * 4)
 #define NV40_SETFLAG_OP(d)		(0x00a500 + (d) * 4)
@@ -95,7 +88,6 @@
 #define   NV40_SPEC_SRC_SWAP		GENMASK(7, 0)
 #define NV40_USER_TRIGGER(d)		(0x00a580 + (d) * 4)	/* GT215:GF100 */
 #define   NV40_USER_TRIGGER_LEVELS	GENMASK(1, 0)
-#define   NV40_USER_TRIGGER_PULSES	GENMASK(3, 2)
 #define NV40_CTR_CYCLES(d)		(0x00a600 + (d) * 4)
 #define NV40_CTR_CYCLES_ALT(d)		(0x00a640 + (d) * 4)
 #define NV40_CTR_EVENT(d)		(0x00a680 + (d) * 4)
@@ -111,14 +103,10 @@
 #define   NV40_CTR_SATURATED		0xffffffff	/* hw:modes/counters */
 #define NV40_THRESHOLD(d)		(0x00a780 + (d) * 4)
 #define NV40_RECORD_CHAN		0x00a7a0	/* G84:GF100 */
-#define   NV40_RECORD_CHAN_ADDRESS	GENMASK(27, 0)	/* >> 12 */
-#define   NV40_RECORD_CHAN_TARGET	GENMASK(29, 28)
-#define     NV40_RECORD_CHAN_TARGET_SNOOPED	2
 #define   NV40_RECORD_CHAN_VALID	BIT(31)
 #define NV40_RECORD_DMA			0x00a7a4
 #define NV40_GCTRL			0x00a7a8	/* G84:GF100 */
 #define   NV40_GCTRL_RECORD_RESET	BIT(0)
-#define   NV40_GCTRL_PERIODIC_RESET	BIT(4)
 #define NV40_CTRL(d)			(0x00a7c0 + (d) * 4)
 #define   NV40_CTRL_MODE		GENMASK(1, 0)
 #define     NV40_CTRL_MODE_SINGLE	0
@@ -133,7 +121,6 @@
 #define   NV40_CTRL_QUAD_STATE		GENMASK(25, 24)
 #define     NV40_CTRL_QUAD_STATE_EMPTY	0
 #define     NV40_CTRL_QUAD_STATE_VALID	1
-#define     NV40_CTRL_QUAD_STATE_OVERFLOW 3
 #define   NV40_CTRL_FAULT_CLEAR		BIT(27)
 #define   NV40_CTRL_SINGLE_STATE	GENMASK(29, 28)
 /* all that is documented to keep what was written */
@@ -193,12 +180,10 @@
 #define GF100_USER_TRIGGER(b)		(0x1800ec + (b) * 0x200)
 #define   GF100_USER_TRIGGER_LEVELS	GENMASK(3, 0)
 #define   GF100_USER_TRIGGER_OTHERS	GENMASK(3, 1)	/* all but the swap */
-#define   GF100_USER_TRIGGER_PULSES	GENMASK(7, 4)
 #define GF100_FILTER(b)			(0x180100 + (b) * 0x200)
 #define GF100_GPC_SET_CTRL(u)		(0x1b8000 + (u) * 0x200)
 #define GF100_PART_SET_CTRL(u)		(0x1bc000 + (u) * 0x200)
 #define GF100_HUB_SET_CTRL		0x1be000
-#define   GF100_SET_CTRL_PERIODIC_RESET	BIT(4)
 
 /* Clock gating, GK104- (hw:registers/gf100-main) */
 #define GF100_GPC_SLCG			0x1b8018

@@ -58,8 +58,9 @@ static void record_collect(struct pcounter_gpu *gpu, unsigned int dom)
 
 static bool record_intact(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	return pcounter_read_quad_state(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-					&gpu->dom[dom].hw) < PCOUNTER_QUAD_FOREIGN;
+	const struct pcounter_domain *d = &gpu->dom[dom];
+
+	return pcounter_read_quad_state(&d->block, &d->hw) < PCOUNTER_QUAD_FOREIGN;
 }
 
 static bool record_refuses(const struct pcounter_gpu *gpu, unsigned int dom)

@@ -332,7 +332,7 @@ void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!s || !s->running || !gpu->topo.dom[dom].user ||
 	    !pcounter_domain_ok(gpu, &gpu->dom[dom]))
 		return;
-	pcounter_drive_user(gpu->gen, gpu->io, gpu->topo.dom[dom].block, &gpu->dom[dom].hw,
+	pcounter_drive_user(&gpu->dom[dom].block, &gpu->dom[dom].hw,
 			    gpu->dom[dom].hw.user | USER_0, USER_0);
 	for (i = 0; i < FORCE_POLLS; i++) {
 		if (pcounter_slot_landed(s))

@@ -281,7 +281,6 @@ void pcounter_stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 			     const struct pcounter_plan *plan,
 			     const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
-	unsigned int block = gpu->topo.dom[dom].block;
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_domain *d = &gpu->dom[dom];
 	struct pcounter_image img = d->hw;
@@ -291,7 +290,7 @@ void pcounter_stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 		       s->ring == ring;
 
 	plan_stop(gpu, dom, &all);
-	pcounter_regs_encode(gpu->gen, block, &all, d->zero, &img);
+	pcounter_regs_encode(&d->block, &all, d->zero, &img);
 	if (s->running && !running)
 		pcounter_record_update_last(gpu, dom);
 	else if (s->running)
@@ -303,7 +302,7 @@ void pcounter_stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 		stream_prepare(gpu, dom, plan->set.brief);
 	}
 	/* inputs first, CTRL last */
-	gpu->gen->ops->restore(gpu->gen, gpu->io, block, &d->hw, &img);
+	gpu->gen->ops->restore(&d->block, &d->hw, &img);
 	d->hw = img;
 	d->plan = all;
 	d->mode = gpu->record_mode;

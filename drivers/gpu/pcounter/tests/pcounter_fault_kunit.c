@@ -6,6 +6,7 @@
 #include <linux/math64.h>
 #include <linux/string.h>
 
+#include "hw/registers.h"
 #include "hw/regs.h"
 #include "pcounter_fake.h"
 
@@ -133,8 +134,7 @@ static void foreign_swap(struct kunit *test)
 	right = sig_total(&t);
 	pcmodel_run(t.fake->model, 500);
 	if (shared)
-		pcmodel_wr32(t.fake->model, NV_PGRAPH_DEBUG_1,
-			     NV_PGRAPH_DEBUG_1_PM_TRIGGER);
+		pcmodel_wr32(t.fake->model, NV_PGRAPH_DEBUG_1, BIT(PCOUNTER_TRIGGER_BIT));
 	else
 		pcmodel_wr32(t.fake->model, NV40_OP(PCOUNTER_PRE, DOM), 0);
 	pcmodel_run(t.fake->model, 500);
@@ -151,7 +151,7 @@ static void parked_swap_ignores_pm_trigger(struct kunit *test)
 	if (t.fake->gpu.gen->caps & PCOUNTER_CAP_SWAP_SHARED)
 		return;
 	pcmodel_run(t.fake->model, 1000);
-	pcmodel_wr32(t.fake->model, NV_PGRAPH_DEBUG_1, NV_PGRAPH_DEBUG_1_PM_TRIGGER);
+	pcmodel_wr32(t.fake->model, NV_PGRAPH_DEBUG_1, BIT(PCOUNTER_TRIGGER_BIT));
 	pcmodel_run(t.fake->model, 1000);
 	sync_now(&t);
 	expect_exact(test, &t);
