@@ -112,70 +112,29 @@ bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *c
 }
 
 /**
- * pcounter_pdaemon_read_mask() - which signals a counter looks at
+ * pcounter_pdaemon_read() - read a register of a counter
  * @io: the GPU
- * @slot: the counter
+ * @reg: which register
+ * @slot: of which counter
  *
- * Return: its MASK.
+ * Return: the register as it reads; COUNT: PDAEMON_IDLE_COUNT_VALUE, or an error
+ * pattern.
  */
-u32 pcounter_pdaemon_read_mask(struct pcounter_io *io, unsigned int slot)
+u32 pcounter_pdaemon_read(struct pcounter_io *io, enum pcounter_idle_reg reg,
+			  unsigned int slot)
 {
-	return pcounter_rd32(io, PDAEMON_IDLE_MASK(slot));
+	return pcounter_rd32(io, pcounter_pdaemon_addr(reg, slot));
 }
 
 /**
- * pcounter_pdaemon_read_mode() - when it counts
+ * pcounter_pdaemon_write() - write a register of a counter
  * @io: the GPU
- * @slot: the counter
- *
- * Return: its MODE.
+ * @reg: which register
+ * @slot: of which counter
+ * @val: MASK: which signals it looks at; MODE: enum pcounter_idle_mode
  */
-u32 pcounter_pdaemon_read_mode(struct pcounter_io *io, unsigned int slot)
+void pcounter_pdaemon_write(struct pcounter_io *io, enum pcounter_idle_reg reg,
+			    unsigned int slot, u32 val)
 {
-	return pcounter_rd32(io, PDAEMON_IDLE_MODE(slot));
-}
-
-/**
- * pcounter_pdaemon_read_count() - how far it has counted
- * @io: the GPU
- * @slot: the counter
- *
- * Return: its COUNT as it reads: PDAEMON_IDLE_COUNT_VALUE, or an error pattern.
- */
-u32 pcounter_pdaemon_read_count(struct pcounter_io *io, unsigned int slot)
-{
-	return pcounter_rd32(io, PDAEMON_IDLE_COUNT(slot));
-}
-
-/**
- * pcounter_pdaemon_read_signals() - which signals are idle right now
- * @io: the GPU
- *
- * Return: COUNTER_SIGNALS as it reads.
- */
-u32 pcounter_pdaemon_read_signals(struct pcounter_io *io)
-{
-	return pcounter_rd32(io, PDAEMON_IDLE_SIGNALS);
-}
-
-/**
- * pcounter_pdaemon_write_mask() - choose the signals
- * @io: the GPU
- * @slot: the counter
- * @mask: which
- */
-void pcounter_pdaemon_write_mask(struct pcounter_io *io, unsigned int slot, u32 mask)
-{
-	pcounter_wr32(io, PDAEMON_IDLE_MASK(slot), mask);
-}
-
-/**
- * pcounter_pdaemon_write_mode() - choose when it counts
- * @io: the GPU
- * @slot: the counter
- * @mode: enum pcounter_idle_mode
- */
-void pcounter_pdaemon_write_mode(struct pcounter_io *io, unsigned int slot, u32 mode)
-{
-	pcounter_wr32(io, PDAEMON_IDLE_MODE(slot), mode);
+	pcounter_wr32(io, pcounter_pdaemon_addr(reg, slot), val);
 }

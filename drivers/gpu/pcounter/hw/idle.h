@@ -44,7 +44,7 @@ struct pcounter_idle_engine {
 #define PCOUNTER_IDLE_ENGINES	14
 extern const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES];
 
-/* Registers by name, for programs that are data. */
+/* Registers of a counter; SIGNALS is one for all. */
 enum pcounter_idle_reg {
 	PCOUNTER_IDLE_REG_SIGNALS,
 	PCOUNTER_IDLE_REG_MASK,
@@ -58,11 +58,9 @@ bool pcounter_pdaemon_has(const struct pcounter_chip *chip,
 			  const struct pcounter_idle_engine *engine);
 unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip);
 bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *chip);
-u32 pcounter_pdaemon_read_mask(struct pcounter_io *io, unsigned int slot);
-u32 pcounter_pdaemon_read_mode(struct pcounter_io *io, unsigned int slot);
-u32 pcounter_pdaemon_read_count(struct pcounter_io *io, unsigned int slot);
-u32 pcounter_pdaemon_read_signals(struct pcounter_io *io);
-void pcounter_pdaemon_write_mask(struct pcounter_io *io, unsigned int slot, u32 mask);
-void pcounter_pdaemon_write_mode(struct pcounter_io *io, unsigned int slot, u32 mode);
+u32 pcounter_pdaemon_read(struct pcounter_io *io, enum pcounter_idle_reg reg,
+			  unsigned int slot);
+void pcounter_pdaemon_write(struct pcounter_io *io, enum pcounter_idle_reg reg,
+			    unsigned int slot, u32 val);
 
 #endif

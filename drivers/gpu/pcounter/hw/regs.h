@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Registers, as BAR0 addresses. Source of every line: hw:registers, unless
- * noted. Fields are indented under their register, values under their field.
+ * Registers, as BAR0 addresses; of the first domain where no argument says which.
+ * Source of every line: hw:registers, unless noted. Fields are indented under their register, values under their field.
  */
 #ifndef _PCOUNTER_HW_REGS_H
 #define _PCOUNTER_HW_REGS_H
@@ -38,23 +38,23 @@
  * SETFLAG, CLRFLAG; the last two have a SRC on NV10:NV30 only
  */
 #define NV10_STRIDE			0x100	/* from domain to domain */
-#define NV10_SRC(i, d)			(0x00a400 + (d) * 0x100 + (i) * 8)
-#define NV10_OP(i, d)			(0x00a404 + (d) * 0x100 + (i) * 8)
+#define NV10_SRC(i)			(0x00a400 + (i) * 8)
+#define NV10_OP(i)			(0x00a404 + (i) * 8)
 #define NV10_SIG_STATUS(d)		(0x00a430 + (d) * 0x100)	/* words 0 to 3 */
 #define   NV10_SIG_STATUS_HALF		0x200	/* distance of words 4 to 7 */
 #define   NV10_SIG_STATUS_HALF_WORDS	4
 #define   NV10_SIG_STATUS_WORDS_1	2	/* of domain 1 */
 #define   NV10_SIG_STATUS_FREE_1	6	/* from there on QUAD_ACK and CTRL may be */
-#define NV10_CTR_CYCLES(d)		(0x00a600 + (d) * 0x100)
-#define NV10_CTR_CYCLES_ALT(d)		(0x00a608 + (d) * 0x100)
-#define NV10_CTR_EVENT(d)		(0x00a610 + (d) * 0x100)
-#define NV10_CTR_START(d)		(0x00a618 + (d) * 0x100)
+#define NV10_CTR_CYCLES			0x00a600
+#define NV10_CTR_CYCLES_ALT		0x00a608
+#define NV10_CTR_EVENT			0x00a610
+#define NV10_CTR_START			0x00a618
 #define   NV10_CTR_HI			4	/* distance of bits 32-39, NV10:NV30 */
 #define   NV10_CTR_HI_BITS		GENMASK(7, 0)
-#define NV10_CTR_PRE(d)			(0x00a620 + (d) * 0x100)
-#define NV10_CTR_STOP(d)		(0x00a624 + (d) * 0x100)
-#define NV10_THRESHOLD(d)		(0x00a628 + (d) * 0x100)
-#define NV10_THRESHOLD_HI(d)		(0x00a62c + (d) * 0x100)	/* NV10:NV30 */
+#define NV10_CTR_PRE			0x00a620
+#define NV10_CTR_STOP			0x00a624
+#define NV10_THRESHOLD			0x00a628
+#define NV10_THRESHOLD_HI		0x00a62c	/* NV10:NV30 */
 #define NV10_QUAD_ACK_TRIGGER		0x00a738	/* NV30:NV40 */
 #define   NV10_QUAD_ACK_TRIGGER_DOM(d)	BIT(8 * (d))
 #define NV10_CTRL			0x00a73c	/* one for both domains */
@@ -86,22 +86,22 @@
 #define   NV40_OP_COUNT_DELAY_3		BIT(20)
 #define NV40_SPEC_SRC(d)		(0x00a560 + (d) * 4)	/* G84:GF100 */
 #define   NV40_SPEC_SRC_SWAP		GENMASK(7, 0)
-#define NV40_USER_TRIGGER(d)		(0x00a580 + (d) * 4)	/* GT215:GF100 */
+#define NV40_USER_TRIGGER		0x00a580	/* GT215:GF100 */
 #define   NV40_USER_TRIGGER_LEVELS	GENMASK(1, 0)
 #define NV40_CTR_CYCLES(d)		(0x00a600 + (d) * 4)
-#define NV40_CTR_CYCLES_ALT(d)		(0x00a640 + (d) * 4)
-#define NV40_CTR_EVENT(d)		(0x00a680 + (d) * 4)
+#define NV40_CTR_CYCLES_ALT		0x00a640
+#define NV40_CTR_EVENT			0x00a680
 #define NV40_RECORD_ADDRESS_HIGH(d)	(0x00a6a0 + (d) * 4)	/* G92:GF100 */
-#define NV40_CTR_START(d)		(0x00a6c0 + (d) * 4)
+#define NV40_CTR_START			0x00a6c0
 #define NV40_RECORD_STATUS(d)		(0x00a6e0 + (d) * 4)	/* G84:GF100, record mode */
 #define   NV40_RECORD_STATUS_FAULT	BIT(0)
 #define   NV40_RECORD_STATUS_POSITION	GENMASK(31, 4)
-#define NV40_CTR_PRE(d)			(0x00a700 + (d) * 4)
+#define NV40_CTR_PRE			0x00a700
 #define NV40_RECORD_LIMIT(d)		(0x00a720 + (d) * 4)
-#define NV40_CTR_STOP(d)		(0x00a740 + (d) * 4)
+#define NV40_CTR_STOP			0x00a740
 #define NV40_RECORD_START(d)		(0x00a760 + (d) * 4)
 #define   NV40_CTR_SATURATED		0xffffffff	/* hw:modes/counters */
-#define NV40_THRESHOLD(d)		(0x00a780 + (d) * 4)
+#define NV40_THRESHOLD			0x00a780
 #define NV40_RECORD_CHAN		0x00a7a0	/* G84:GF100 */
 #define   NV40_RECORD_CHAN_VALID	BIT(31)
 #define NV40_RECORD_DMA			0x00a7a4
@@ -130,7 +130,7 @@
 					 NV40_CTRL_FLAG_IMPORT_MODE |		\
 					 NV40_CTRL_RECORD_FORMAT |		\
 					 NV40_CTRL_PERIODIC_PERIOD)
-#define NV40_QUAD_ACK_TRIGGER(d)	(0x00a7e0 + (d) * 4)
+#define NV40_QUAD_ACK_TRIGGER		0x00a7e0
 #define   NV40_QUAD_ACK_TRIGGER_ACK	BIT(0)
 #define NV40_SIG_STATUS(d, w)		(0x00a800 + (d) * 0x20 + (w) * 4)
 #define   NV40_SIG_STATUS_WORDS		8
@@ -143,18 +143,18 @@
 #define GF100_PCOUNTER_SIZE		0x40000
 #define GF100_STRIDE			0x200	/* from block to block */
 #define GF100_SIG_STATUS(b, w)		(0x180000 + (b) * 0x200 + (w) * 4)
-#define GF100_SRC(i, b)			(0x180040 + (b) * 0x200 + (i) * 8)
-#define GF100_OP(i, b)			(0x180044 + (b) * 0x200 + (i) * 8)
-#define GF100_SETFLAG_OP(b)		(0x180060 + (b) * 0x200)
-#define GF100_CLRFLAG_OP(b)		(0x180064 + (b) * 0x200)
-#define GF100_SWAP_SRC(b)		(0x18006c + (b) * 0x200)
+#define GF100_SRC(i)			(0x180040 + (i) * 8)
+#define GF100_OP(i)			(0x180044 + (i) * 8)
+#define GF100_SETFLAG_OP		0x180060
+#define GF100_CLRFLAG_OP		0x180064
+#define GF100_SWAP_SRC			0x18006c
 #define   GF100_SWAP_SRC_SIGNAL		GENMASK(7, 0)
-#define GF100_CTR_CYCLES(b)		(0x180070 + (b) * 0x200)
-#define GF100_CTR_EVENT(b)		(0x180080 + (b) * 0x200)
-#define GF100_CTR_START(b)		(0x180088 + (b) * 0x200)
-#define GF100_CTR_PRE(b)		(0x18008c + (b) * 0x200)
-#define GF100_CTR_STOP(b)		(0x180090 + (b) * 0x200)
-#define GF100_CTRL(b)			(0x18009c + (b) * 0x200)
+#define GF100_CTR_CYCLES		0x180070
+#define GF100_CTR_EVENT			0x180080
+#define GF100_CTR_START			0x180088
+#define GF100_CTR_PRE			0x18008c
+#define GF100_CTR_STOP			0x180090
+#define GF100_CTRL			0x18009c
 #define   GF100_CTRL_MODE		GENMASK(2, 0)
 #define     GF100_CTRL_MODE_HALTED	0
 #define     GF100_CTRL_MODE_QUAD	2
@@ -172,15 +172,15 @@
 					 GF100_CTRL_EVENT_IMPORT_MODE |			\
 					 GF100_CTRL_FLAG_IMPORT_MODE |			\
 					 GF100_CTRL_PERIODIC_PERIOD)
-#define GF100_QUAD_ACK_TRIGGER(b)	(0x1800a0 + (b) * 0x200)
+#define GF100_QUAD_ACK_TRIGGER		0x1800a0
 #define   GF100_QUAD_ACK_TRIGGER_ACK	BIT(0)
 /* counters of the running period; nvatiming reads the second one */
 #define GF100_CTR_EVENT_NEXT(b)		(0x1800a4 + (b) * 0x200)
 #define GF100_CTR_PRE_NEXT(b)		(0x1800a8 + (b) * 0x200)
-#define GF100_USER_TRIGGER(b)		(0x1800ec + (b) * 0x200)
+#define GF100_USER_TRIGGER		0x1800ec
 #define   GF100_USER_TRIGGER_LEVELS	GENMASK(3, 0)
 #define   GF100_USER_TRIGGER_OTHERS	GENMASK(3, 1)	/* all but the swap */
-#define GF100_FILTER(b)			(0x180100 + (b) * 0x200)
+#define GF100_FILTER			0x180100
 #define GF100_GPC_SET_CTRL(u)		(0x1b8000 + (u) * 0x200)
 #define GF100_PART_SET_CTRL(u)		(0x1bc000 + (u) * 0x200)
 #define GF100_HUB_SET_CTRL		0x1be000

@@ -28,13 +28,13 @@
 static bool idle_detect(struct pcounter_idle *idle)
 {
 	bool answers = pcounter_pdaemon_runs(idle->io, idle->chip) &&
-		       !pcounter_is_dead(pcounter_pdaemon_read_mode(idle->io, 0));
+		       !pcounter_is_dead(pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MODE, 0));
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++)
 		idle->slot[i].ours = answers &&
-				     !pcounter_pdaemon_read_mask(idle->io, i) &&
-				     !pcounter_pdaemon_read_mode(idle->io, i);
+				     !pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MASK, i) &&
+				     !pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MODE, i);
 	return answers;
 }
 
@@ -104,8 +104,8 @@ int pcounter_idle_check(u32 mask, u32 mode, const char **why)
 static enum pcounter_idle_fault idle_inspect(struct pcounter_idle *idle, unsigned int i)
 {
 	struct pcounter_idle_slot *s = &idle->slot[i];
-	u32 mask = pcounter_pdaemon_read_mask(idle->io, i);
-	u32 mode = pcounter_pdaemon_read_mode(idle->io, i);
+	u32 mask = pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MASK, i);
+	u32 mode = pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MODE, i);
 
 	if (mask == s->mask && mode == s->mode)
 		return PCOUNTER_IDLE_OK;
@@ -146,9 +146,9 @@ static bool idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 		return false;
 	}
 	if (s->mask != mask)
-		pcounter_pdaemon_write_mask(idle->io, i, mask);
+		pcounter_pdaemon_write(idle->io, PCOUNTER_IDLE_REG_MASK, i, mask);
 	if (s->mode != mode)
-		pcounter_pdaemon_write_mode(idle->io, i, mode);
+		pcounter_pdaemon_write(idle->io, PCOUNTER_IDLE_REG_MODE, i, mode);
 	s->mask = mask;
 	s->mode = mode;
 	s->saved = true;
@@ -271,7 +271,7 @@ static u64 idle_read(struct pcounter_idle *idle, u32 *val)
 	for (i = 0; i < idle->nr; i++) {
 		if (!idle_counts(&idle->slot[i]))
 			continue;
-		val[i] = pcounter_pdaemon_read_count(idle->io, i);
+		val[i] = pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_COUNT, i);
 		n++;
 	}
 	return n ? div_u64(idle->io->ended - began, n) : 0;
@@ -369,8 +369,8 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 		struct pcounter_idle_slot *s = &idle->slot[i];
 
 		if (awake && s->saved && idle_inspect(idle, i) == PCOUNTER_IDLE_OK) {
-			pcounter_pdaemon_write_mode(idle->io, i, PCOUNTER_IDLE_OFF);
-			pcounter_pdaemon_write_mask(idle->io, i, 0);
+			pcounter_pdaemon_write(idle->io, PCOUNTER_IDLE_REG_MODE, i, PCOUNTER_IDLE_OFF);
+			pcounter_pdaemon_write(idle->io, PCOUNTER_IDLE_REG_MASK, i, 0);
 		}
 		idle_stop(s, PCOUNTER_IDLE_RESET);
 		s->fault = PCOUNTER_IDLE_OK;
@@ -387,7 +387,7 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
  */
 u32 pcounter_idle_signals(struct pcounter_idle *idle)
 {
-	return pcounter_pdaemon_read_signals(idle->io);
+	return pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_SIGNALS, 0);
 }
 
 /**
