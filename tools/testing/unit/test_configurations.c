@@ -130,12 +130,15 @@ static bool mux_try(struct file *f, struct pcounter_muxes *muxes, unsigned int d
 		    struct pcounter_mux_setting mux)
 {
 	const struct pcounter_dom_id *id = &g.gpu.topo.dom[dom];
+	const struct pcounter_request req = { .mux = { mux } };
+	const struct pcounter_mux_setting *culprit;
 
 	f->io.ops = &file_ops;
-	assert_int_equal(pcounter_mux_open(muxes, g.gpu.chip, &mux, id), 0);
-	if (pcounter_mux_claim(muxes, g.gpu.chip, &mux, id))
+	muxes->chip = g.gpu.chip;
+	assert_int_equal(pcounter_mux_open(muxes, &req, id), 0);
+	if (pcounter_mux_claim(muxes, &req, id))
 		return false;
-	return pcounter_mux_apply(muxes, g.gpu.chip, &mux, id, &f->io) == PCOUNTER_MUX_SET;
+	return pcounter_mux_apply(muxes, &req, id, &f->io, &culprit) == PCOUNTER_MUX_SET;
 }
 
 /* Bits of a file that are not what the recording has, in one register or in all. */

@@ -318,16 +318,6 @@ void pcounter_gpu_unuse(struct pcounter_gpu *gpu)
 	gpu->beside--;
 }
 
-/* The first @n muxes of a request. */
-static void request_close_muxes(struct pcounter_gpu *gpu,
-				const struct pcounter_request *req, unsigned int n,
-				struct pcounter_io *io)
-{
-	while (n--)
-		pcounter_mux_close(&gpu->muxes, gpu->chip, &req->mux[n],
-				   &gpu->topo.dom[req->dom], io);
-}
-
 /**
  * pcounter_domain_get() - an event was opened
  * @gpu: the GPU
@@ -339,7 +329,6 @@ static void request_close_muxes(struct pcounter_gpu *gpu,
 int pcounter_domain_get(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
 {
-	unsigned int i;
 	int err;
 
 	if (gpu->gone)
@@ -349,14 +338,9 @@ int pcounter_domain_get(struct pcounter_gpu *gpu,
 	/* the first event tries a GPU that was too slow once more */
 	if (!gpu_is_open(gpu))
 		pcounter_io_retry(gpu->io);
-	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++) {
-		err = pcounter_mux_open(&gpu->muxes, gpu->chip, &req->mux[i],
-					&gpu->topo.dom[req->dom]);
-		if (err) {
-			request_close_muxes(gpu, req, i, NULL);
-			return err;
-		}
-	}
+	err = pcounter_mux_open(&gpu->muxes, req, &gpu->topo.dom[req->dom]);
+	if (err)
+		return err;
 	gpu->dom[req->dom].refs++;
 	gpu->dom[req->dom].muxes += !!req->mux[0].id;
 	return 0;
@@ -381,7 +365,7 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 	d->muxes -= !!req->mux[0].id;
 	if (last)
 		domain_release(gpu, req->dom);
-	request_close_muxes(gpu, req, PCOUNTER_REQUEST_MUXES, held ? gpu->io : NULL);
+	pcounter_mux_close(&gpu->muxes, req, &gpu->topo.dom[req->dom], held ? gpu->io : NULL);
 	if (!held)
 		return;
 	pcounter_gpu_check(gpu);

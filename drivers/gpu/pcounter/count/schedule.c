@@ -39,6 +39,7 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 	gpu->chip = chip;
 	gpu->gen = gen;
 	gpu->io = io;
+	gpu->muxes.chip = chip;
 	gpu->losses = io->losses;
 	gpu->most_ns = U64_MAX;
 	/* never equal to a domain's epoch before its first sync */
@@ -93,7 +94,7 @@ static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
 		return;
 	}
-	pcounter_mux_fail(&gpu->muxes, gpu->chip, mux, &gpu->topo.dom[dom], state);
+	pcounter_mux_fail(&gpu->muxes, mux, &gpu->topo.dom[dom], state);
 	user->failed = true;
 	user->placed = false;
 	gpu->resched = true;
@@ -102,14 +103,12 @@ static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
 static void user_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom,
 			     struct pcounter_user *user)
 {
-	const struct pcounter_mux_setting *mux = user->req.mux;
-	unsigned int i;
+	const struct pcounter_mux_setting *mux = NULL;
 
-	for (i = 0; i < PCOUNTER_REQUEST_MUXES && mux[i].id; i++)
-		if (user->placed && pcounter_user_counts(user) &&
-		    pcounter_mux_changed(&gpu->muxes, gpu->chip, &mux[i],
-					 &gpu->topo.dom[dom], gpu->io))
-			user_fails(gpu, dom, user, &mux[i], PCOUNTER_MUX_CHANGED);
+	if (user->placed && pcounter_user_counts(user))
+		mux = pcounter_mux_changed(&gpu->muxes, &user->req, &gpu->topo.dom[dom], gpu->io);
+	if (mux)
+		user_fails(gpu, dom, user, mux, PCOUNTER_MUX_CHANGED);
 }
 
 /**
@@ -212,19 +211,13 @@ static bool domain_wanted(const struct pcounter_domain *d)
 static bool user_set_muxes(struct pcounter_gpu *gpu, unsigned int dom,
 			   struct pcounter_user *user)
 {
-	const struct pcounter_mux_setting *mux = user->req.mux;
+	const struct pcounter_mux_setting *mux;
 	enum pcounter_mux_state state;
-	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++) {
-		state = pcounter_mux_apply(&gpu->muxes, gpu->chip, &mux[i],
-					   &gpu->topo.dom[dom], gpu->io);
-		if (state != PCOUNTER_MUX_SET) {
-			user_fails(gpu, dom, user, &mux[i], state);
-			return false;
-		}
-	}
-	return true;
+	state = pcounter_mux_apply(&gpu->muxes, &user->req, &gpu->topo.dom[dom], gpu->io, &mux);
+	if (state != PCOUNTER_MUX_SET)
+		user_fails(gpu, dom, user, mux, state);
+	return state == PCOUNTER_MUX_SET;
 }
 
 /* Returns false if a mux of a user cannot be set. */
@@ -570,45 +563,6 @@ static bool domain_refuses(const struct pcounter_gpu *gpu, unsigned int dom)
 	return gpu->record_mode && gpu->record_mode->refuses(gpu, dom);
 }
 
-static bool request_mux_failed(struct pcounter_gpu *gpu,
-			       const struct pcounter_request *req)
-{
-	const struct pcounter_dom_id *id = &gpu->topo.dom[req->dom];
-	unsigned int i;
-
-	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++)
-		if (pcounter_mux_failed(&gpu->muxes, gpu->chip, &req->mux[i], id))
-			return true;
-	return false;
-}
-
-/* The first @n muxes of a request. */
-static void request_unclaim_muxes(struct pcounter_gpu *gpu,
-				  const struct pcounter_request *req, unsigned int n)
-{
-	while (n--)
-		pcounter_mux_unclaim(&gpu->muxes, gpu->chip, &req->mux[n],
-				     &gpu->topo.dom[req->dom]);
-}
-
-/* All muxes of a request, or none. */
-static int request_claim_muxes(struct pcounter_gpu *gpu,
-			       const struct pcounter_request *req)
-{
-	unsigned int i;
-	int err;
-
-	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++) {
-		err = pcounter_mux_claim(&gpu->muxes, gpu->chip, &req->mux[i],
-					 &gpu->topo.dom[req->dom]);
-		if (err) {
-			request_unclaim_muxes(gpu, req, i);
-			return err;
-		}
-	}
-	return 0;
-}
-
 /**
  * pcounter_domain_add() - ask a domain to count something
  * @gpu: the GPU
@@ -623,6 +577,7 @@ static int request_claim_muxes(struct pcounter_gpu *gpu,
 int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
 {
+	const struct pcounter_dom_id *id = &gpu->topo.dom[req->dom];
 	struct pcounter_domain *d = &gpu->dom[req->dom];
 	struct pcounter_user *user;
 	bool awake;
@@ -634,14 +589,14 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 	if (awake)
 		pcounter_gpu_drop(gpu);
 	if (d->fault != PCOUNTER_OK || domain_refuses(gpu, req->dom) ||
-	    request_mux_failed(gpu, req))
+	    pcounter_mux_failed(&gpu->muxes, req, id))
 		return -EIO;
 	if (!awake)
 		return -EAGAIN;
 	user = get_user(gpu, req);
 	if (!user)
 		return -EAGAIN;
-	err = request_claim_muxes(gpu, req);
+	err = pcounter_mux_claim(&gpu->muxes, req, id);
 	if (err) {
 		user->refs--;
 		return err;
@@ -685,6 +640,6 @@ void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	request_unclaim_muxes(gpu, &d->user[user].req, PCOUNTER_REQUEST_MUXES);
+	pcounter_mux_unclaim(&gpu->muxes, &d->user[user].req, &gpu->topo.dom[dom]);
 	d->user[user].refs--;
 }

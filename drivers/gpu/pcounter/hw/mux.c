@@ -110,13 +110,22 @@ int pcounter_mux_check_all(struct pcounter_request *req, const struct pcounter_d
 	return err;
 }
 
+/* A request names its muxes one after the other, from the first. */
+static unsigned int nr_muxes(const struct pcounter_request *req)
+{
+	unsigned int n = 0;
+
+	while (n < PCOUNTER_REQUEST_MUXES && req->mux[n].id)
+		n++;
+	return n;
+}
+
 static struct pcounter_mux *find(struct pcounter_muxes *m,
-				 const struct pcounter_chip *chip,
 				 const struct pcounter_mux_setting *setting,
 				 const struct pcounter_dom_id *id)
 {
-	const struct pcounter_mux_type *t = pcounter_mux_find(chip, setting->id);
-	bool shared = pcounter_mux_shares_wires(t, chip);
+	const struct pcounter_mux_type *t = pcounter_mux_find(m->chip, setting->id);
+	bool shared = pcounter_mux_shares_wires(t, m->chip);
 	unsigned int nr = shared ? 0 : setting->tpc, i;
 	u32 addr = pcounter_mux_addr(t, id, nr);
 	struct pcounter_mux *free = NULL;
@@ -133,32 +142,8 @@ static struct pcounter_mux *find(struct pcounter_muxes *m,
 	free->addr = addr;
 	free->bus = t->enable ? pcounter_mux_enable_addr(t, id, nr) : 0;
 	free->shared = shared;
-	free->counted = pcounter_mux_is_counted(t, chip);
+	free->counted = pcounter_mux_is_counted(t, m->chip);
 	return free;
-}
-
-/**
- * pcounter_mux_open() - an event that needs a mux was opened
- * @m: the GPU's muxes
- * @chip: the chip
- * @setting: mux and position
- * @id: the event's domain
- *
- * Return: 0, -EBUSY if too many are in use.
- */
-int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		      const struct pcounter_mux_setting *setting,
-		      const struct pcounter_dom_id *id)
-{
-	struct pcounter_mux *mux;
-
-	if (!setting->id)
-		return 0;
-	mux = find(m, chip, setting, id);
-	if (!mux)
-		return -EBUSY;
-	mux->opened++;
-	return 0;
 }
 
 /* ---- registers ---- */
@@ -338,30 +323,60 @@ static void leave(struct pcounter_muxes *m, struct pcounter_mux *mux,
 	mux->written = false;
 }
 
-/**
- * pcounter_mux_close() - an event that needs a mux was closed
- * @m: the GPU's muxes
- * @chip: the chip
- * @setting: mux and position
- * @id: the event's domain
- * @io: access to the registers, NULL if there is none any more
- *
- * The last one puts the mux back.
- */
-void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-			const struct pcounter_mux_setting *setting,
-			const struct pcounter_dom_id *id, struct pcounter_io *io)
+static void close_first(struct pcounter_muxes *m, const struct pcounter_request *req,
+			unsigned int n, const struct pcounter_dom_id *id,
+			struct pcounter_io *io)
 {
 	struct pcounter_mux *mux;
 
-	if (!setting->id)
-		return;
-	mux = find(m, chip, setting, id);
-	if (!mux || --mux->opened)
-		return;
-	if (mux->written && io)
-		leave(m, mux, id, io);
-	memset(mux, 0, sizeof(*mux));
+	while (n--) {
+		mux = find(m, &req->mux[n], id);
+		if (!mux || --mux->opened)
+			continue;
+		if (mux->written && io)
+			leave(m, mux, id, io);
+		memset(mux, 0, sizeof(*mux));
+	}
+}
+
+/**
+ * pcounter_mux_open() - an event was opened
+ * @m: the GPU's muxes
+ * @req: what it asks for
+ * @id: its domain
+ *
+ * Return: 0, -EBUSY if too many muxes are in use.
+ */
+int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_request *req,
+		      const struct pcounter_dom_id *id)
+{
+	struct pcounter_mux *mux;
+	unsigned int i;
+
+	for (i = 0; i < nr_muxes(req); i++) {
+		mux = find(m, &req->mux[i], id);
+		if (!mux) {
+			close_first(m, req, i, id, NULL);
+			return -EBUSY;
+		}
+		mux->opened++;
+	}
+	return 0;
+}
+
+/**
+ * pcounter_mux_close() - an event was closed
+ * @m: the GPU's muxes
+ * @req: what it asked for
+ * @id: its domain
+ * @io: access to the registers, NULL if there is none any more
+ *
+ * The last event that needs a mux puts it back.
+ */
+void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_request *req,
+			const struct pcounter_dom_id *id, struct pcounter_io *io)
+{
+	close_first(m, req, nr_muxes(req), id, io);
 }
 
 /* Does a running event need another TPC of those that share wires with this mux? */
@@ -377,47 +392,59 @@ static bool bus_is_taken(const struct pcounter_muxes *m, const struct pcounter_m
 	return false;
 }
 
-/**
- * pcounter_mux_claim() - an event that needs a mux is to run
- * @m: the GPU's muxes
- * @chip: the chip
- * @setting: mux and position
- * @id: the event's domain
- *
- * Return: 0, -EAGAIN if running events need another position.
- */
-int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		       const struct pcounter_mux_setting *setting,
-		       const struct pcounter_dom_id *id)
+static void unclaim_first(struct pcounter_muxes *m, const struct pcounter_request *req,
+			  unsigned int n, const struct pcounter_dom_id *id)
+{
+	while (n--)
+		find(m, &req->mux[n], id)->running--;
+}
+
+static bool claim_one(struct pcounter_muxes *m, const struct pcounter_mux_setting *setting,
+		      const struct pcounter_dom_id *id)
 {
 	struct pcounter_mux_position wanted = position_of(setting);
-	struct pcounter_mux *mux;
+	struct pcounter_mux *mux = find(m, setting, id);
 
-	if (!setting->id)
-		return 0;
-	mux = find(m, chip, setting, id);
 	if (!mux || (mux->running && !same_position(&mux->wanted, &wanted)) ||
 	    bus_is_taken(m, mux, wanted.tpc))
-		return -EAGAIN;
+		return false;
 	mux->wanted = wanted;
 	mux->running++;
+	return true;
+}
+
+/**
+ * pcounter_mux_claim() - an event is to run
+ * @m: the GPU's muxes
+ * @req: what it asks for
+ * @id: its domain
+ *
+ * Return: 0, -EAGAIN if running events need another position of a mux.
+ */
+int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *req,
+		       const struct pcounter_dom_id *id)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_muxes(req); i++) {
+		if (claim_one(m, &req->mux[i], id))
+			continue;
+		unclaim_first(m, req, i, id);
+		return -EAGAIN;
+	}
 	return 0;
 }
 
 /**
  * pcounter_mux_unclaim() - it does not run any more; nothing is written
  * @m: the GPU's muxes
- * @chip: the chip
- * @setting: mux and position
- * @id: the event's domain
+ * @req: what it asks for
+ * @id: its domain
  */
-void pcounter_mux_unclaim(struct pcounter_muxes *m,
-			  const struct pcounter_chip *chip,
-			  const struct pcounter_mux_setting *setting,
+void pcounter_mux_unclaim(struct pcounter_muxes *m, const struct pcounter_request *req,
 			  const struct pcounter_dom_id *id)
 {
-	if (setting->id)
-		find(m, chip, setting, id)->running--;
+	unclaim_first(m, req, nr_muxes(req), id);
 }
 
 /**
@@ -447,27 +474,12 @@ static void free_bus(struct pcounter_muxes *m, struct pcounter_mux *mux,
 	}
 }
 
-/**
- * pcounter_mux_apply() - bring a mux into the position that was claimed
- * @m: the GPU's muxes
- * @chip: the chip
- * @setting: mux and position
- * @id: the event's domain
- * @io: access to the registers
- *
- * Return: PCOUNTER_MUX_SET, or why not; then the register is as it was found.
- */
-enum pcounter_mux_state
-pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		   const struct pcounter_mux_setting *setting,
-		   const struct pcounter_dom_id *id, struct pcounter_io *io)
+static enum pcounter_mux_state apply_one(struct pcounter_muxes *m, struct pcounter_mux *mux,
+					 const struct pcounter_dom_id *id,
+					 struct pcounter_io *io)
 {
-	struct pcounter_mux *mux;
 	u32 present = 0;
 
-	if (!setting->id)
-		return PCOUNTER_MUX_SET;
-	mux = find(m, chip, setting, id);
 	if (mux->written && same_position(&mux->now, &mux->wanted))
 		return PCOUNTER_MUX_SET;
 	free_bus(m, mux, id, io);
@@ -489,59 +501,90 @@ pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_chip *chip,
 }
 
 /**
- * pcounter_mux_changed() - does a mux not hold any more what was written?
+ * pcounter_mux_apply() - bring muxes into the positions that were claimed
  * @m: the GPU's muxes
- * @chip: the chip
- * @setting: mux and position
- * @id: the event's domain
+ * @req: what an event asks for
+ * @id: its domain
  * @io: access to the registers
+ * @culprit: set to the mux that cannot be set; its register is as it was found
  *
- * Before GF100 most muxes are part of the graphics context, so that another
- * channel brings its own values (hw:muxes/context).
- *
- * Return: true if so. It is then no more ours, and is not put back.
+ * Return: PCOUNTER_MUX_SET, or why not.
  */
-bool pcounter_mux_changed(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-			  const struct pcounter_mux_setting *setting,
-			  const struct pcounter_dom_id *id, struct pcounter_io *io)
+enum pcounter_mux_state
+pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_request *req,
+		   const struct pcounter_dom_id *id, struct pcounter_io *io,
+		   const struct pcounter_mux_setting **culprit)
 {
-	struct pcounter_mux *mux;
+	enum pcounter_mux_state state = PCOUNTER_MUX_SET;
+	unsigned int i;
 
-	if (!setting->id)
-		return false;
-	mux = find(m, chip, setting, id);
-	if (!mux->written || holds(mux, id, io))
-		return false;
-	mux->written = false;
-	return true;
+	for (i = 0; i < nr_muxes(req) && state == PCOUNTER_MUX_SET; i++) {
+		*culprit = &req->mux[i];
+		state = apply_one(m, find(m, *culprit, id), id, io);
+	}
+	return state;
 }
 
 /**
- * pcounter_mux_failed() - could a mux not be brought into a position?
+ * pcounter_mux_changed() - find a mux that does not hold any more what was written
  * @m: the GPU's muxes
- * @chip: the chip
- * @setting: mux and position; an event that needs it is open
- * @id: the event's domain
+ * @req: what an event asks for
+ * @id: its domain
+ * @io: access to the registers
  *
- * Return: true if so, until the last event that needs the mux is closed.
+ * Before GF100 most muxes are part of the graphics context, so that another
+ * channel brings its own values (hw:muxes/context). Such a mux is no more ours,
+ * and is not put back.
+ *
+ * Return: the first such mux, NULL if there is none.
  */
-bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-			 const struct pcounter_mux_setting *setting,
-			 const struct pcounter_dom_id *id)
+const struct pcounter_mux_setting *
+pcounter_mux_changed(struct pcounter_muxes *m, const struct pcounter_request *req,
+		     const struct pcounter_dom_id *id, struct pcounter_io *io)
 {
-	struct pcounter_mux_position position = position_of(setting);
-	const struct pcounter_mux *mux;
+	struct pcounter_mux *mux;
 	unsigned int i;
 
-	if (!setting->id)
-		return false;
-	mux = find(m, chip, setting, id);
-	if (!mux)
-		return false;
+	for (i = 0; i < nr_muxes(req); i++) {
+		mux = find(m, &req->mux[i], id);
+		if (!mux->written || holds(mux, id, io))
+			continue;
+		mux->written = false;
+		return &req->mux[i];
+	}
+	return NULL;
+}
+
+static bool has_failed(const struct pcounter_mux *mux, struct pcounter_mux_position position)
+{
+	unsigned int i;
+
 	for (i = 0; i < mux->nr_failed; i++)
 		if (same_position(&mux->failed[i], &position))
 			return true;
 	return mux->nr_failed == PCOUNTER_MUX_FAILED;
+}
+
+/**
+ * pcounter_mux_failed() - could a mux not be brought into its position?
+ * @m: the GPU's muxes
+ * @req: what an open event asks for
+ * @id: its domain
+ *
+ * Return: true if so, until the last event that needs the mux is closed.
+ */
+bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request *req,
+			 const struct pcounter_dom_id *id)
+{
+	const struct pcounter_mux *mux;
+	unsigned int i;
+
+	for (i = 0; i < nr_muxes(req); i++) {
+		mux = find(m, &req->mux[i], id);
+		if (mux && has_failed(mux, position_of(&req->mux[i])))
+			return true;
+	}
+	return false;
 }
 
 static const char *const state_text[PCOUNTER_MUX_STATES] = {
@@ -553,23 +596,19 @@ static const char *const state_text[PCOUNTER_MUX_STATES] = {
 /**
  * pcounter_mux_fail() - remember that a mux could not be brought into a position
  * @m: the GPU's muxes
- * @chip: the chip
  * @setting: mux and position
  * @id: the event's domain
  * @state: why not
  *
- * Told once for each position, by pcounter_mux_next_failure().
+ * pcounter_mux_next_failure() returns each position once.
  */
-void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		       const struct pcounter_mux_setting *setting,
-		       const struct pcounter_dom_id *id,
-		       enum pcounter_mux_state state)
+void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_mux_setting *setting,
+		       const struct pcounter_dom_id *id, enum pcounter_mux_state state)
 {
-	struct pcounter_mux *mux;
+	struct pcounter_mux *mux = find(m, setting, id);
 
-	if (pcounter_mux_failed(m, chip, setting, id))
+	if (has_failed(mux, position_of(setting)))
 		return;
-	mux = find(m, chip, setting, id);
 	mux->failed[mux->nr_failed++] = position_of(setting);
 	m->failures++;
 	if (m->nr_pending == PCOUNTER_MAX_MUX_FAILURES)
@@ -583,11 +622,11 @@ void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_chip *chi
 }
 
 /**
- * pcounter_mux_next_failure() - what the log is to tell about muxes
+ * pcounter_mux_next_failure() - find the next failure that has not been logged
  * @m: the GPU's muxes
- * @failure: where to store one failure
+ * @failure: where to store it
  *
- * Return: false if there is none that it has not told of.
+ * Return: false if there is none.
  */
 bool pcounter_mux_next_failure(struct pcounter_muxes *m,
 			       struct pcounter_mux_failure *failure)

@@ -18,7 +18,7 @@ struct pcounter_mux_type;
 
 #define PCOUNTER_MAX_MUXES	32	/* in use at the same time */
 #define PCOUNTER_MUX_FAILED	8	/* positions; a mux that fails more often fails in all */
-#define PCOUNTER_MAX_MUX_FAILURES	8	/* not told yet */
+#define PCOUNTER_MAX_MUX_FAILURES	8	/* not logged yet */
 
 /* What has become of an attempt to set a mux. */
 enum pcounter_mux_state {
@@ -93,12 +93,14 @@ struct pcounter_mux_failure {
 
 /**
  * struct pcounter_muxes - the muxes of a GPU
+ * @chip: which chip
  * @mux: those in use
  * @failures: how often one could not be set, or was changed
- * @nr_pending: failures that the log does not tell of yet
+ * @nr_pending: failures that have not been logged
  * @pending: these
  */
 struct pcounter_muxes {
+	const struct pcounter_chip *chip;
 	struct pcounter_mux mux[PCOUNTER_MAX_MUXES];
 	u32 failures;
 	unsigned int nr_pending;
@@ -110,34 +112,26 @@ int pcounter_mux_check(struct pcounter_mux_setting *setting,
 		       const struct pcounter_chip *chip, const char **why);
 int pcounter_mux_check_all(struct pcounter_request *req, const struct pcounter_dom_id *id,
 			   const struct pcounter_chip *chip, const char **why);
-int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		      const struct pcounter_mux_setting *setting,
+int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_request *req,
 		      const struct pcounter_dom_id *id);
-void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-			const struct pcounter_mux_setting *setting,
+void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_request *req,
 			const struct pcounter_dom_id *id, struct pcounter_io *io);
-int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		       const struct pcounter_mux_setting *setting,
+int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *req,
 		       const struct pcounter_dom_id *id);
-void pcounter_mux_unclaim(struct pcounter_muxes *m,
-			  const struct pcounter_chip *chip,
-			  const struct pcounter_mux_setting *setting,
+void pcounter_mux_unclaim(struct pcounter_muxes *m, const struct pcounter_request *req,
 			  const struct pcounter_dom_id *id);
 void pcounter_mux_forget(struct pcounter_muxes *m);
 enum pcounter_mux_state
-pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		   const struct pcounter_mux_setting *setting,
-		   const struct pcounter_dom_id *id, struct pcounter_io *io);
-bool pcounter_mux_changed(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-			  const struct pcounter_mux_setting *setting,
-			  const struct pcounter_dom_id *id, struct pcounter_io *io);
-bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-			 const struct pcounter_mux_setting *setting,
+pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_request *req,
+		   const struct pcounter_dom_id *id, struct pcounter_io *io,
+		   const struct pcounter_mux_setting **culprit);
+const struct pcounter_mux_setting *
+pcounter_mux_changed(struct pcounter_muxes *m, const struct pcounter_request *req,
+		     const struct pcounter_dom_id *id, struct pcounter_io *io);
+bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request *req,
 			 const struct pcounter_dom_id *id);
-void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_chip *chip,
-		       const struct pcounter_mux_setting *setting,
-		       const struct pcounter_dom_id *id,
-		       enum pcounter_mux_state state);
+void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_mux_setting *setting,
+		       const struct pcounter_dom_id *id, enum pcounter_mux_state state);
 bool pcounter_mux_next_failure(struct pcounter_muxes *m,
 			       struct pcounter_mux_failure *failure);
 
