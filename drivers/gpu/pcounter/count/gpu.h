@@ -347,7 +347,6 @@ void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore);
 #define PCOUNTER_WAIT_POLLS	200
 
 u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 (*read)(struct pcounter_io *io));
-void pcounter_gpu_write(struct pcounter_gpu *gpu, void (*write)(struct pcounter_io *io));
 bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 (*state)(struct pcounter_io *io),
 		       bool (*busy)(u32 state), unsigned int us);
 

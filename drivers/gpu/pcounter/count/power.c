@@ -237,11 +237,6 @@ static bool is_suspect(const struct pcounter_domain *d)
 		d->fault == PCOUNTER_FAULT_FOREIGN_WRITE);
 }
 
-static void domain_acquit(struct pcounter_domain *d)
-{
-	d->fault = PCOUNTER_OK;
-}
-
 /* Was programmed, and reads as only a reset leaves a domain. */
 static bool domain_is_blank(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -256,7 +251,7 @@ static bool domain_is_blank(struct pcounter_gpu *gpu, unsigned int dom)
 static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	if (is_suspect(d))
-		domain_acquit(d);
+		d->fault = PCOUNTER_OK;
 	modes_lose(gpu);
 	if (d->regs == PCOUNTER_REGS_RETRIED) {
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NOT_KEPT);
@@ -329,7 +324,7 @@ bool pcounter_gpu_doubt(struct pcounter_gpu *gpu)
 		return false;
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (is_suspect(&gpu->dom[i]))
-			domain_acquit(&gpu->dom[i]);
+			gpu->dom[i].fault = PCOUNTER_OK;
 	if (on)
 		gpu_is_silent(gpu);
 	else
@@ -410,21 +405,6 @@ u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 (*read)(struct pcounter_io *
 
 	pcounter_gpu_end(gpu, flags, awake);
 	return val;
-}
-
-/**
- * pcounter_gpu_write() - write something by itself
- * @gpu: the GPU; nothing happens if it sleeps
- * @write: writes it
- */
-void pcounter_gpu_write(struct pcounter_gpu *gpu, void (*write)(struct pcounter_io *io))
-{
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
-
-	if (awake)
-		write(gpu->io);
-	pcounter_gpu_end(gpu, flags, awake);
 }
 
 /**

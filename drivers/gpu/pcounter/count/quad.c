@@ -576,6 +576,22 @@ static void drop_period(struct pcounter_domain *d)
 			d->user[i].since = d->swaps + 1;
 }
 
+/* What counted so far ends: in another mode, by a signal, or in other counters. */
+static void quad_finish(struct pcounter_gpu *gpu, unsigned int dom,
+			const s8 slot[PCOUNTER_MAX_REQUESTS])
+{
+	struct pcounter_domain *d = &gpu->dom[dom];
+
+	if (pcounter_domain_moves(d, slot) && pcounter_domain_active(d)) {
+		d->mode->update(gpu, dom);
+		drop_period(d);
+	}
+	if (d->phase == PCOUNTER_PHASE_NONE && d->mode != &pcounter_signal_mode)
+		return;
+	d->phase = PCOUNTER_PHASE_NONE;
+	d->latch = PCOUNTER_LATCH_UNKNOWN;
+}
+
 static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 			 const struct pcounter_plan *plan,
 			 const s8 slot[PCOUNTER_MAX_REQUESTS])
@@ -584,15 +600,7 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 	bool by_signal = d->mode == &pcounter_signal_mode, pre_op;
 	struct pcounter_image img = d->hw;
 
-	if (pcounter_domain_moves(d, slot) && pcounter_domain_active(d)) {
-		d->mode->update(gpu, dom);
-		drop_period(d);
-	}
-	/* it was in single mode, or a signal ended the periods */
-	if (d->phase != PCOUNTER_PHASE_NONE || by_signal) {
-		d->phase = PCOUNTER_PHASE_NONE;
-		d->latch = PCOUNTER_LATCH_UNKNOWN;
-	}
+	quad_finish(gpu, dom, slot);
 	pcounter_domain_encode(gpu, dom, plan, &img);
 	pre_op = img.op[PCOUNTER_PRE] != d->hw.op[PCOUNTER_PRE];
 	pcounter_domain_store(gpu, dom, &img);

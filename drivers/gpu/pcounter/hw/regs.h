@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Registers, as BAR0 addresses; of the first domain where no argument says which.
- * Source of every line: hw:registers, unless noted. Fields are indented under their register, values under their field.
+ * Source of every line: hw:registers, unless noted. Fields are indented under
+ * their register, values under their field.
  */
 #ifndef _PCOUNTER_HW_REGS_H
 #define _PCOUNTER_HW_REGS_H

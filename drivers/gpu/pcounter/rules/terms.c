@@ -119,7 +119,13 @@ static bool stray_bits(const struct pcounter_config *config, u32 caps)
 	       config->config2 & ~known[2];
 }
 
-static int parse_role(const struct pcounter_config *config)
+static int refuse(const char **why, const char *reason)
+{
+	*why = reason;
+	return -EINVAL;
+}
+
+static int parse_role(const struct pcounter_config *config, const char **why)
 {
 	static const struct {
 		enum pcounter_term term;
@@ -140,7 +146,7 @@ static int parse_role(const struct pcounter_config *config)
 		if (!pcounter_config_get(config, roles[i].term))
 			continue;
 		if (role != PCOUNTER_ROLE_ANY)
-			return -EINVAL;
+			return refuse(why, "more than one input flag");
 		role = roles[i].role;
 	}
 	return role;
@@ -193,25 +199,17 @@ static int check_input(const struct pcounter_request *req, unsigned int signals,
 	const struct pcounter_input *in = &req->in;
 	unsigned int i;
 
-	if (in->flag && in->delay & BIT(3)) {
-		*why = "argument 3 cannot be both SETFLAG and delayed";
-		return -EINVAL;
-	}
+	if (in->flag && in->delay & BIT(3))
+		return refuse(why, "argument 3 cannot be both SETFLAG and delayed");
 	if (in->flag && !(pcounter_role_slots(req) &
-			  (BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_STOP)))) {
-		*why = "only EVENT and STOP can take SETFLAG as argument 3";
-		return -EINVAL;
-	}
+			  (BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_STOP))))
+		return refuse(why, "only EVENT and STOP can take SETFLAG as argument 3");
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
-		if (in->sig[i] >= signals || req->start.sig[i] >= signals) {
-			*why = "the domain has no such signal";
-			return -EINVAL;
-		}
+		if (in->sig[i] >= signals || req->start.sig[i] >= signals)
+			return refuse(why, "the domain has no such signal");
 	}
-	if (req->set.swap >= signals) {
-		*why = "the domain has no such signal to end a period";
-		return -EINVAL;
-	}
+	if (req->set.swap >= signals)
+		return refuse(why, "the domain has no such signal to end a period");
 	return 0;
 }
 
@@ -222,10 +220,8 @@ static int check_clk(const struct pcounter_request *req, const char **why)
 		.op = PCOUNTER_OP_SOURCE_0,
 	};
 
-	if (!pcounter_input_equal(&req->in, &nothing)) {
-		*why = "clk takes no signals";
-		return -EINVAL;
-	}
+	if (!pcounter_input_equal(&req->in, &nothing))
+		return refuse(why, "clk takes no signals");
 	return 0;
 }
 
@@ -267,21 +263,16 @@ static int parse_number(u64 value, struct pcounter_request *req, const char **wh
 	struct pcounter_input bits = { .op = PCOUNTER_OP_ALWAYS };
 	unsigned int i;
 
-	if (value >> 32) {
-		*why = "threshold needs single";
-		return -EINVAL;
-	}
+	if (value >> 32)
+		return refuse(why, "threshold needs single");
 	if (!value)
 		return 0;
-	if (req->role != pcounter_ctr_modes[req->set.ctr].role) {
-		*why = "bit0 to bit3 are for the input whose counter adds them up";
-		return -EINVAL;
-	}
+	if (req->role != pcounter_ctr_modes[req->set.ctr].role)
+		return refuse(why, "bit0 to bit3 are for the input whose counter adds them up");
 	if (req->set.ctr == PCOUNTER_CTR_PRE_B5 &&
-	    (req->in.op != PCOUNTER_OP_SOURCE_0 || req->in.delay || req->in.flag)) {
-		*why = "beside bit0 to bit3 this counter mode has one more bit, and no logic op";
-		return -EINVAL;
-	}
+	    (req->in.op != PCOUNTER_OP_SOURCE_0 || req->in.delay || req->in.flag))
+		return refuse(why,
+			      "beside bit0 to bit3 this counter mode has one more bit, and no logic op");
 	req->number = true;
 	for (i = 0; i < PCOUNTER_ARGS; i++)
 		bits.sig[i] = value >> 8 * i;
@@ -312,48 +303,40 @@ static int parse_values(const struct pcounter_config *config, u32 caps,
 
 	if (has_number(req, caps))
 		return parse_number(value, req, why);
-	if (value >> 32 && !wide) {
-		*why = "init and threshold have 32 bits here";
-		return -EINVAL;
-	}
+	if (value >> 32 && !wide)
+		return refuse(why, "init and threshold have 32 bits here");
 	if (counts_down)
 		req->init = value;
 	else
 		req->set.threshold = value;
-	if ((value || req->set.all) && req->set.mode != PCOUNTER_MODE_SINGLE) {
-		*why = "init, threshold and all need single";
-		return -EINVAL;
-	}
+	if ((value || req->set.all) && req->set.mode != PCOUNTER_MODE_SINGLE)
+		return refuse(why, "init, threshold and all need single");
 	return 0;
 }
 
 static int check_ctr(const struct pcounter_request *req, u32 caps, const char **why)
 {
-	if (req->set.ctr >= PCOUNTER_CTRS || req->set.ctr == PCOUNTER_CTR_NONE) {
-		*why = "there is no such counter mode";
-		return -EINVAL;
-	}
+	if (req->set.ctr >= PCOUNTER_CTRS || req->set.ctr == PCOUNTER_CTR_NONE)
+		return refuse(why, "there is no such counter mode");
 	if (pcounter_ctr_modes[req->set.ctr].caps & ~caps) {
 		*why = "this GPU does not have that counter mode";
 		return -EOPNOTSUPP;
 	}
 	/* counting freely there, START must stay true */
 	if (req->set.ctr && !(caps & PCOUNTER_CAP_QUAD) &&
-	    req->set.mode != PCOUNTER_MODE_SINGLE) {
-		*why = "counter modes need single on this GPU";
-		return -EINVAL;
-	}
+	    req->set.mode != PCOUNTER_MODE_SINGLE)
+		return refuse(why, "counter modes need single on this GPU");
 	return 0;
 }
 
-static int parse_mode(const struct pcounter_config *config)
+static int parse_mode(const struct pcounter_config *config, const char **why)
 {
 	unsigned int quad = pcounter_config_get(config, PCOUNTER_TERM_QUAD);
 	unsigned int single = pcounter_config_get(config, PCOUNTER_TERM_SINGLE);
 	unsigned int record = pcounter_config_get(config, PCOUNTER_TERM_RECORD);
 
 	if (quad + single + record > 1)
-		return -EINVAL;
+		return refuse(why, "more than one mode");
 	if (record)
 		return PCOUNTER_MODE_RECORD;
 	return single ? PCOUNTER_MODE_SINGLE : PCOUNTER_MODE_FREE;
@@ -366,22 +349,14 @@ static int check_record(const struct pcounter_request *req, const char **why)
 
 	if (set->mode != PCOUNTER_MODE_RECORD && !set->brief)
 		return 0;
-	if (set->mode != PCOUNTER_MODE_RECORD) {
-		*why = "short needs record";
-		return -EINVAL;
-	}
-	if (req->role != PCOUNTER_ROLE_ANY && req->role != PCOUNTER_ROLE_CLK) {
-		*why = "record counts no inputs, only signals";
-		return -EINVAL;
-	}
-	if (req->in.op != PCOUNTER_OP_SOURCE_0 || req->in.delay || req->in.flag) {
-		*why = "record has no logic ops";
-		return -EINVAL;
-	}
-	if (set->ctr || set->swap) {
-		*why = "record has neither sums nor periods of quad mode";
-		return -EINVAL;
-	}
+	if (set->mode != PCOUNTER_MODE_RECORD)
+		return refuse(why, "short needs record");
+	if (req->role != PCOUNTER_ROLE_ANY && req->role != PCOUNTER_ROLE_CLK)
+		return refuse(why, "record counts no inputs, only signals");
+	if (req->in.op != PCOUNTER_OP_SOURCE_0 || req->in.delay || req->in.flag)
+		return refuse(why, "record has no logic ops");
+	if (set->ctr || set->swap)
+		return refuse(why, "record has neither sums nor periods of quad mode");
 	return 0;
 }
 
@@ -389,12 +364,10 @@ static int parse_settings(const struct pcounter_config *config, u32 caps,
 			  struct pcounter_request *req, const char **why)
 {
 	struct pcounter_settings *set = &req->set;
-	int mode = parse_mode(config), err;
+	int mode = parse_mode(config, why), err;
 
-	if (mode < 0) {
-		*why = "more than one mode";
+	if (mode < 0)
 		return mode;
-	}
 	set->mode = mode;
 	set->brief = pcounter_config_get(config, PCOUNTER_TERM_SHORT);
 	set->ctr = pcounter_config_get(config, PCOUNTER_TERM_CTR);
@@ -403,10 +376,8 @@ static int parse_settings(const struct pcounter_config *config, u32 caps,
 	set->flagpulse = pcounter_config_get(config, PCOUNTER_TERM_FLAGPULSE);
 	set->periodic = pcounter_config_get(config, PCOUNTER_TERM_PERIODIC);
 	set->swap = pcounter_config_get(config, PCOUNTER_TERM_SWAP);
-	if (set->mode == PCOUNTER_MODE_SINGLE && set->swap) {
-		*why = "single has no periods of quad mode";
-		return -EINVAL;
-	}
+	if (set->mode == PCOUNTER_MODE_SINGLE && set->swap)
+		return refuse(why, "single has no periods of quad mode");
 	err = check_record(req, why);
 	if (!err)
 		err = check_ctr(req, caps, why);
@@ -442,22 +413,16 @@ static int parse_mux(const struct pcounter_config *config, u32 caps,
 	/* elsewhere threshold has these bits */
 	if (caps & PCOUNTER_CAP_MUX)
 		mux[2].id = pcounter_config_get(config, PCOUNTER_TERM_MUX3);
-	if (!mux[0].id && (mux[0].sel || tpc)) {
-		*why = "sel and tpc without mux";
-		return -EINVAL;
-	}
-	if (mux[1].sel && !mux[1].id) {
-		*why = "sel2 without mux2";
-		return -EINVAL;
-	}
+	if (!mux[0].id && (mux[0].sel || tpc))
+		return refuse(why, "sel and tpc without mux");
+	if (mux[1].sel && !mux[1].id)
+		return refuse(why, "sel2 without mux2");
 	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++) {
 		if (!mux[i].id)
 			continue;
 		mux[i].tpc = tpc;
-		if (!is_beside(mux, i)) {
-			*why = "mux2 and mux3 are for more muxes, beside others";
-			return -EINVAL;
-		}
+		if (!is_beside(mux, i))
+			return refuse(why, "mux2 and mux3 are for more muxes, beside others");
 	}
 	return 0;
 }
@@ -465,10 +430,8 @@ static int parse_mux(const struct pcounter_config *config, u32 caps,
 static int check_terms(const struct pcounter_config *config, u32 caps,
 		       const char **why)
 {
-	if (stray_bits(config, ~0)) {
-		*why = "reserved bits are set";
-		return -EINVAL;
-	}
+	if (stray_bits(config, ~0))
+		return refuse(why, "reserved bits are set");
 	if (stray_bits(config, caps)) {
 		*why = "a term is not supported on this GPU";
 		return -EOPNOTSUPP;
@@ -501,16 +464,12 @@ int pcounter_config_parse(const struct pcounter_config *config,
 				 pcounter_config_get(config, PCOUNTER_TERM_SET),
 				 pcounter_config_get(config, PCOUNTER_TERM_UNIT),
 				 pcounter_config_get(config, PCOUNTER_TERM_DOM));
-	if (dom < 0) {
-		*why = "the chip has no such domain";
-		return -EINVAL;
-	}
+	if (dom < 0)
+		return refuse(why, "the chip has no such domain");
 	req->dom = dom;
-	role = parse_role(config);
-	if (role < 0) {
-		*why = "more than one input flag";
+	role = parse_role(config, why);
+	if (role < 0)
 		return role;
-	}
 	req->role = role;
 	parse_input(config, &req->in);
 	err = parse_settings(config, topo->caps, req, why);
