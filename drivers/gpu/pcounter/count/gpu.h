@@ -159,8 +159,6 @@ struct pcounter_user {
  * @life: what pcounter_gen_ops.life showed then
  * @swaps: number of swaps requested; the last one ends period @swaps. In record
  *	mode the number of packets read
- * @ended: swap by trigger: a period is being taken in together with those of other
- *	domains
  * @lost: swap by signal: periods that ended unread, at least
  * @epoch: snapshot (struct pcounter_gpu.epoch) of the last update of the totals
  * @zero: signal on which the swap input is parked
@@ -175,7 +173,7 @@ struct pcounter_user {
  * @failed_epoch: ... in the reschedule that began with this snapshot
  * @users: how many of the next have been in use since the first event was opened
  * @user: distinct requests
- * @period: what they have counted in that period
+ * @period: swap by trigger: what they have counted in the period being taken in
  */
 struct pcounter_domain {
 	struct pcounter_block block;
@@ -193,7 +191,6 @@ struct pcounter_domain {
 	u64 silent_swaps;
 	u32 life;
 	u64 swaps;
-	bool ended;
 	u64 lost;
 	u32 epoch;
 	u8 zero;

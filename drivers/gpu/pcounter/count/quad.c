@@ -122,7 +122,7 @@ static bool read_period(struct pcounter_domain *d, u32 val[PCOUNTER_MAX_REQUESTS
 			have |= BIT(user->slot);
 			val[i] = slot_val[user->slot];
 		}
-		if (val[i] == d->block.gen->saturated)
+		if (val[i] == PCOUNTER_READ_FULL)
 			return false;
 	}
 	return true;
@@ -473,17 +473,15 @@ static void trigger_begins_later(struct pcounter_domain *d)
 			d->user[i].since++;
 }
 
-/* Reads the periods of all domains; false if one of them is not that of the trigger. */
-static bool trigger_read(struct pcounter_gpu *gpu)
+/* Reads the periods that have ended, and lists their domains; returns their number. */
+static unsigned int trigger_read(struct pcounter_gpu *gpu, u8 ended[PCOUNTER_MAX_DOMAINS])
 {
-	bool good = true;
-	unsigned int i;
+	unsigned int i, n = 0;
 
 	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 		enum pcounter_quad_state state;
 
-		d->ended = false;
 		if (!on_trigger(gpu, i))
 			continue;
 		state = quad_state(d);
@@ -491,15 +489,24 @@ static bool trigger_read(struct pcounter_gpu *gpu)
 			quad_fault(gpu, d, state);
 		if (state != PCOUNTER_QUAD_VALID && state != PCOUNTER_QUAD_OVERFLOW)
 			continue;
-		d->ended = true;
 		d->swaps++;
-		if (!read_period(d, d->period))
+		if (read_period(d, d->period))
+			ended[n++] = i;
+		else
 			quad_fault(gpu, d, quad_state(d));
 	}
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].ended && on_trigger(gpu, i))
-			good &= quad_state(&gpu->dom[i]) == PCOUNTER_QUAD_VALID;
-	return good;
+	return n;
+}
+
+/* Returns false if another trigger has come since. */
+static bool trigger_was_last(const struct pcounter_gpu *gpu,
+			     const u8 ended[PCOUNTER_MAX_DOMAINS], unsigned int n)
+{
+	bool last = true;
+
+	while (n--)
+		last &= quad_state(&gpu->dom[ended[n]]) == PCOUNTER_QUAD_VALID;
+	return last;
 }
 
 /*
@@ -508,24 +515,24 @@ static bool trigger_read(struct pcounter_gpu *gpu)
  */
 static void trigger_collect(struct pcounter_gpu *gpu)
 {
-	bool late = false, good;
-	unsigned int i;
+	u8 ended[PCOUNTER_MAX_DOMAINS];
+	bool late = false, whole;
+	unsigned int i, n;
 
 	if (!trigger_shows(gpu, &late))
 		return;
-	good = trigger_read(gpu);
-	for (i = 0; i < gpu->topo.nr; i++) {
-		struct pcounter_domain *d = &gpu->dom[i];
+	n = trigger_read(gpu, ended);
+	whole = trigger_was_last(gpu, ended, n);
+	for (i = 0; i < n; i++) {
+		struct pcounter_domain *d = &gpu->dom[ended[i]];
 
-		if (!d->ended || !on_trigger(gpu, i))
-			continue;
 		if (late)
 			trigger_begins_later(d);
-		if (good) {
-			add_period(gpu, i, d->period);
+		if (whole) {
+			add_period(gpu, ended[i], d->period);
 		} else {
 			d->swaps--;
-			quad_lose(gpu, i);
+			quad_lose(gpu, ended[i]);
 		}
 	}
 }

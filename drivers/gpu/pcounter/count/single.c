@@ -105,7 +105,7 @@ static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
 		return false;
 	/* STOP counts down from any value, and 40 bits do not saturate */
 	return slot == PCOUNTER_STOP || gpu->gen->counter_bits > 32 ||
-	       *val != gpu->gen->saturated;
+	       *val != PCOUNTER_READ_FULL;
 }
 
 /* Adds what a free counter has counted since the last read. */

@@ -315,7 +315,6 @@ static const struct pcounter_reg_table gf100_table = {
 	.layout = "gf100-pcounter",				\
 	.table = &gf100_table,					\
 	.counter_bits = 32,					\
-	.saturated = NV40_CTR_SATURATED,			\
 	.max_clock_hz = 2000000000,				\
 	.windows = {						\
 		{ GF100_PCOUNTER_BASE, GF100_PCOUNTER_SIZE },	\

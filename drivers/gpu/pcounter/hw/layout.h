@@ -41,6 +41,7 @@ struct pcounter_image {
 
 /* What a counter reads, apart from a number. */
 #define PCOUNTER_READ_DEAD	(~0ULL)
+#define PCOUNTER_READ_FULL	0xffffffff	/* of 32 bits, hw:modes/counters */
 
 /*
  * How long something that was written may take to show (hw:ambiguities/1,
@@ -136,7 +137,6 @@ extern const struct pcounter_window pcounter_strap_window;
  * @layout: name of the register layout in the hardware documents
  * @caps: PCOUNTER_CAP_*
  * @counter_bits: how far the counters of a free-running count go
- * @saturated: what a counter of 32 bits reads that has counted too far
  * @max_clock_hz: no domain runs faster; bounds how long counters last
  * @windows: pieces of BAR0 the operations touch, ended by size 0
  * @table: its registers
@@ -146,7 +146,6 @@ struct pcounter_gen {
 	const char *layout;
 	u32 caps;
 	u8 counter_bits;
-	u32 saturated;
 	u32 max_clock_hz;
 	struct pcounter_window windows[PCOUNTER_MAX_WINDOWS + 1];
 	const struct pcounter_reg_table *table;

@@ -157,7 +157,6 @@ static const struct pcounter_reg_table nv10_table = {
 #define NV10_COMMON					\
 	.layout = "nv10-pcounter",			\
 	.table = &nv10_table,				\
-	.saturated = NV40_CTR_SATURATED,		\
 	.max_clock_hz = 1000000000
 
 #define NV10_CAPS	(PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_SUM_B4 |	\

@@ -182,7 +182,6 @@ static const struct pcounter_reg_table nv40_table = {
 	.layout = "nv40-pcounter",			\
 	.table = &nv40_table,				\
 	.counter_bits = 32,				\
-	.saturated = NV40_CTR_SATURATED,		\
 	.max_clock_hz = 2000000000
 
 #define NV40_CAPS	(PCOUNTER_CAP_QUAD | PCOUNTER_CAP_FLAG_ARG |		\

@@ -101,7 +101,6 @@
 #define NV40_RECORD_LIMIT(d)		(0x00a720 + (d) * 4)
 #define NV40_CTR_STOP			0x00a740
 #define NV40_RECORD_START(d)		(0x00a760 + (d) * 4)
-#define   NV40_CTR_SATURATED		0xffffffff	/* hw:modes/counters */
 #define NV40_THRESHOLD			0x00a780
 #define NV40_RECORD_CHAN		0x00a7a0	/* G84:GF100 */
 #define   NV40_RECORD_CHAN_VALID	BIT(31)
