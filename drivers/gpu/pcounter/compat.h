@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The only place where kernel versions differ. PCOUNTER_HAVE_* are what compiles in
- * compat_probe.c, not what version numbers say.
+ * The only place where kernel versions differ. PCOUNTER_HAVE_* is defined for each
+ * probe of compat_probe.c that compiles; version numbers do not matter.
  */
 #ifndef _PCOUNTER_COMPAT_H
 #define _PCOUNTER_COMPAT_H
@@ -29,7 +29,7 @@
 #error "pcounter: wants a kernel with TASKS_RCU: a preempted task may be in a PMU that is freed"
 #endif
 
-/* 6.18 hands the test to what generates its parameters. */
+/* Since 6.18 the generator of a test's parameters gets the test. */
 #ifdef PCOUNTER_HAVE_KUNIT_GENERATOR_TEST
 #define pcounter_generator(name) \
 	const void *(name)(struct kunit *test, const void *prev, char *desc)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a kernel has is what compiles here: the Makefile asks the compiler once, and
- * defines each PCOUNTER_HAVE_* whose lines bring no error. Nothing of this is linked.
+ * Probes of the kernel: the Makefile compiles this file once, and defines each
+ * PCOUNTER_HAVE_* whose lines bring no error. Nothing of this is linked.
  */
 #include <linux/hrtimer.h>
 #include <linux/perf_event.h>

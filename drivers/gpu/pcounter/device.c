@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One GPU and its PMUs: how they come, sleep and go.
+ * One GPU and its PMUs: creation, sleep and removal.
  */
 #include <linux/device.h>
 #include <linux/err.h>
@@ -68,8 +68,8 @@ EXPORT_SYMBOL_GPL(pcounter_device_create);
  * pcounter_device_suspend() - the system goes to sleep, or the GPU's driver leaves
  * @ppmu: the PMU
  *
- * Takes in what was counted. Record mode ends here: nothing may write to memory
- * that is asleep, or saved.
+ * Updates the counts. Record mode ends here: nothing may write to memory that is
+ * asleep, or saved.
  */
 void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 {
@@ -99,7 +99,7 @@ void pcounter_device_resume(struct pcounter_pmu *ppmu)
  * @restore: it can still be reached, and is nobody else's: its registers are put back
  *
  * When it returns no register is touched any more. Events that are still open
- * keep their last right count and free the rest when they are closed.
+ * keep their last valid count; closing them frees the rest.
  */
 void pcounter_device_remove(struct pcounter_pmu *ppmu, bool restore)
 {
@@ -113,7 +113,7 @@ void pcounter_device_remove(struct pcounter_pmu *ppmu, bool restore)
 EXPORT_SYMBOL_GPL(pcounter_device_remove);
 
 /**
- * pcounter_device_init() - set up what all PMUs share
+ * pcounter_device_init() - set up the state that all PMUs share
  *
  * Return: 0 or a negative errno.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a GPU offers to perf: how it comes, sleeps and goes.
+ * One GPU and its PMUs.
  */
 #ifndef _PCOUNTER_DEVICE_H
 #define _PCOUNTER_DEVICE_H

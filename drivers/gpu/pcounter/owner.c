@@ -22,7 +22,7 @@ static const char * const graphics_drivers[] = {
 	"nouveau", "nvidia", "nvidiafb", "rivafb", "nova_core", "NovaCore",
 };
 
-/* Is a name a member of a list with commas? */
+/* Return true if a list with commas contains a name. */
 static bool is_listed(const char *list, const char *name)
 {
 	size_t len = strlen(name);
@@ -60,12 +60,12 @@ static int has_user_domain(struct device *dev, void *unused)
 }
 
 /**
- * pcounter_owner_user_dma() - does user space own the DMA of a function?
+ * pcounter_owner_user_dma() - check whether user space owns the DMA of a function
  * @pdev: the function
  *
- * A group of functions that an IOMMU cannot tell apart is lent as a whole, also
- * those that have no driver. "Claimed" alone does not say so: each ordinary driver
- * in the group, that of the GPU's sound for one, claims it for the kernel.
+ * User space gets all functions that an IOMMU cannot tell apart, also the ones that
+ * have no driver. "Claimed" alone does not prove that: each ordinary driver in the
+ * group, for example the driver of the GPU's sound, claims the group for the kernel.
  *
  * Return: true if so.
  */
@@ -92,7 +92,7 @@ bool pcounter_owner_user_dma(struct pci_dev *pdev)
 #endif
 
 /**
- * pcounter_owner_of() - to whom a function belongs
+ * pcounter_owner_of() - find the owner of a function
  * @pdev: the function
  *
  * Return: its owner.
@@ -114,7 +114,7 @@ enum pcounter_owner pcounter_owner_of(struct pci_dev *pdev)
 /**
  * pcounter_owner_tell() - one line in the log: why a function is left alone
  * @pdev: the function
- * @whose: what pcounter_owner_of() said
+ * @whose: result of pcounter_owner_of()
  */
 void pcounter_owner_tell(struct pci_dev *pdev, enum pcounter_owner whose)
 {
@@ -153,7 +153,7 @@ int pcounter_enable_get(struct pcounter_enable *en, struct pci_dev *pdev)
 }
 
 /**
- * pcounter_enable_lasts() - is a function without driver still enabled?
+ * pcounter_enable_lasts() - check whether a function without driver is still enabled
  * @en: our share
  * @pdev: the function
  *
@@ -174,7 +174,7 @@ bool pcounter_enable_lasts(struct pcounter_enable *en, const struct pci_dev *pde
 	return READ_ONCE(en->share) == PCOUNTER_SHARE_NONE;
 }
 
-/* What pci_disable_device() leaves, with those bits as they were found. */
+/* Disable the function as far as we have enabled it, and restore some COMMAND bits. */
 static void enable_restore(struct pcounter_enable *en, struct pci_dev *pdev, u16 bits)
 {
 	u16 command, restored;

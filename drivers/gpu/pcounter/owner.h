@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * To whom a PCI function belongs: to nobody, to a graphics driver beside which
- * the counters work, or to a driver that lends it to somebody else.
+ * The owner of a PCI function: nobody, a graphics driver beside which the counters
+ * work, or a driver that lends the function to somebody else.
  */
 #ifndef _PCOUNTER_OWNER_H
 #define _PCOUNTER_OWNER_H

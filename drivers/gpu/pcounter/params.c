@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the parameters of the module are before anybody sets them.
+ * The parameters of the module, with their defaults.
  */
 #include "params.h"
 

@@ -8,7 +8,7 @@
 #include <linux/types.h>
 
 /**
- * struct pcounter_record_params - what the module's parameters say
+ * struct pcounter_record_params - parameters of record mode
  * @ring_kb: size of a domain's ring in KiB
  * @own_tables: no two entries of the page directory share a page table
  * @poll_us: how often packets are taken; 0: as the ring needs it
@@ -24,7 +24,7 @@ struct pcounter_record_params {
 extern struct pcounter_record_params pcounter_record_params;
 
 /**
- * struct pcounter_test_params - what tests can set, with CONFIG_PCOUNTER_TEST_PARAMS
+ * struct pcounter_test_params - parameters for tests, with CONFIG_PCOUNTER_TEST_PARAMS
  * @cpu: CPU to count on while it is online, -1 for any
  * @slow_read_us: duration of a slow register read in us, 0 for the default; the GPUs
  *	of tests are programs

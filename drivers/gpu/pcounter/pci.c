@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module: its parameters, and what the system tells it.
+ * The module: its parameters, and the system's notifications.
  */
 #include <linux/module.h>
 #include <linux/pci.h>

@@ -22,7 +22,7 @@ static bool pcounter_pci_is_gpu(const struct pci_dev *pdev)
 	       pdev->class >> 16 == PCI_BASE_CLASS_DISPLAY;
 }
 
-/* Is it lent to somebody else? Then nothing of it is touched. */
+/* Return true if a function is lent to somebody else: then it is left alone. */
 static bool pcounter_pci_is_lent(struct pcounter_pci *pp)
 {
 	enum pcounter_owner whose = pcounter_owner_of(pp->pdev);
@@ -37,8 +37,8 @@ static bool pcounter_pci_is_lent(struct pcounter_pci *pp)
 }
 
 /*
- * What a function is stands in its registers. For them it is woken up once, when it is
- * looked at first; the driver does not wake it again.
+ * A register says which GPU a function is, so the driver wakes the function once, to
+ * identify it, and not again.
  */
 static enum pcounter_pci_hold pcounter_pci_get_once(struct pcounter_pci *pp)
 {
@@ -150,8 +150,8 @@ static void pcounter_pci_settled(struct pcounter_pci *pp)
 }
 
 /*
- * A driver that goes switches bus mastering off, and what is mapped for DMA is
- * taken for the driver's own: memory the GPU writes to is taken back.
+ * A driver that unbinds switches bus mastering off, and checkers take all DMA mappings
+ * for the driver's own: record mode ends, and its memory is unmapped.
  */
 static void pcounter_pci_changes_hands(struct pcounter_pci *pp, unsigned long action)
 {
@@ -169,7 +169,7 @@ static void pcounter_pci_changes_hands(struct pcounter_pci *pp, unsigned long ac
 		break;
 	case BUS_NOTIFY_DRIVER_NOT_BOUND:
 		pcounter_pci_resume(pp);
-		/* what the driver has reserved is given back only after this */
+		/* the driver core releases the driver's resources only after this */
 		schedule_work(&pcounter_pci_scan_work);
 		break;
 	}
@@ -230,7 +230,7 @@ void pcounter_pci_bus_scan(void)
 }
 
 /**
- * pcounter_pci_bus_init() - look at all functions, and at what happens to them
+ * pcounter_pci_bus_init() - look at all functions, and watch the bus
  *
  * Return: 0 or a negative errno.
  */

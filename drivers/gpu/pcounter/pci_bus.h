@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * All GPUs on PCI: which there are, and what happens to them.
+ * All GPUs on PCI.
  */
 #ifndef _PCOUNTER_PCI_BUS_H
 #define _PCOUNTER_PCI_BUS_H

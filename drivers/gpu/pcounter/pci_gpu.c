@@ -78,7 +78,7 @@ static bool pcounter_pci_decodes(struct pci_dev *pdev)
 	return command & PCI_COMMAND_MEMORY;
 }
 
-/* Nobody has switched off what only configuration space shows, and the enable count. */
+/* Return false if somebody has disabled the function or its memory decoding. */
 static bool pcounter_pci_reachable(struct pcounter_pci *pp)
 {
 	return pcounter_enable_lasts(&pp->enable, pp->pdev) && pcounter_pci_decodes(pp->pdev);
@@ -131,7 +131,7 @@ static int pcounter_pci_keep(struct pcounter_io *io, bool awake)
 }
 
 /**
- * pcounter_pci_clear_master() - undo what record mode has made it
+ * pcounter_pci_clear_master() - end the bus mastering that record mode has begun
  * @pp: the function; it has no driver
  */
 void pcounter_pci_clear_master(struct pcounter_pci *pp)
@@ -187,7 +187,7 @@ static void __iomem *pcounter_pci_map(struct pci_dev *pdev, u32 base, u32 size)
 	return ioremap(pci_resource_start(pdev, PCOUNTER_BAR) + base, size);
 }
 
-/* The log says what a function is not. */
+/* Look up the chip, and log why a function is left alone. */
 static const struct pcounter_chip *pcounter_pci_find_chip(struct pcounter_pci *pp, u32 boot_0)
 {
 	const struct pcounter_chip *chip = NULL;
@@ -223,7 +223,7 @@ static const struct pcounter_chip *pcounter_pci_find_chip(struct pcounter_pci *p
 	return pp->hopeless ? NULL : chip;
 }
 
-/* A register of a window that is needed this once. */
+/* Read a register of a window that is mapped for this read only. */
 static bool pcounter_pci_read_once(struct pcounter_pci *pp, const struct pcounter_window *w,
 				   u32 at, u32 *val)
 {
@@ -260,7 +260,7 @@ static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp
 	return pcounter_pci_find_chip(pp, boot_0);
 }
 
-/* A driver that has come or gone, or a reset, may have set another order of bytes. */
+/* A driver that has bound or unbound, or a reset, may have changed the byte order. */
 static void pcounter_pci_read_order(struct pcounter_pci *pp)
 {
 	enum pcounter_pci_hold how = pcounter_pci_get(pp->pdev);
@@ -341,7 +341,7 @@ static int pcounter_pci_create(struct pcounter_pci *pp, const struct pcounter_ch
 	return 0;
 }
 
-/* What has a driver is enabled by its driver, or not at all. */
+/* Only functions without a driver are enabled here. */
 static const struct pcounter_chip *pcounter_pci_look_up(struct pcounter_pci *pp)
 {
 	const struct pcounter_chip *chip;

@@ -31,7 +31,7 @@ struct pcounter_pmu;
  * @io: register access
  * @gen: its generation, for the windows
  * @map: one mapping for each window
- * @kept: what record mode keeps it awake by
+ * @kept: the reference by which record mode keeps it awake
  * @master: we have made it a bus master, and not undone it
  * @ppmu: its PMU, or NULL
  *

@@ -23,8 +23,8 @@ static unsigned int system_sleeps;
  * pcounter_pci_sleep() - the system goes to sleep, or has woken
  * @asleep: which of them
  *
- * Drivers switch functions off in the course of this, in an order of their own,
- * and runtime power management does not tell.
+ * Drivers switch functions off in an order of their own then, and runtime power
+ * management does not show it.
  */
 void pcounter_pci_sleep(bool asleep)
 {
@@ -32,7 +32,7 @@ void pcounter_pci_sleep(bool asleep)
 		WRITE_ONCE(system_sleeps, system_sleeps + 1);
 }
 
-/* vga_switcheroo and others do not care for runtime power management. */
+/* vga_switcheroo and others bypass runtime power management. */
 static bool is_on(const struct pci_dev *pdev)
 {
 	pci_power_t state = READ_ONCE(pdev->current_state);
@@ -48,7 +48,7 @@ static int all_refs(struct pci_dev *pdev)
 	return atomic_read(&pdev->dev.power.usage_count);
 }
 
-/* Without references it falls asleep by itself, or its driver is being asked. */
+/* Return true if it will fall asleep by itself, or its driver is about to decide. */
 static bool sleep_is_due(struct pci_dev *pdev)
 {
 	return READ_ONCE(pdev->dev.power.timer_expires) || pdev->dev.power.request_pending;
@@ -81,7 +81,7 @@ static u64 last_busy(struct pci_dev *pdev)
  *
  * In process context, or in an interrupt without locks.
  *
- * Return: what to give to pcounter_pci_put(); PCOUNTER_PCI_ASLEEP if it sleeps.
+ * Return: the argument for pcounter_pci_put(); PCOUNTER_PCI_ASLEEP if it sleeps.
  */
 enum pcounter_pci_hold pcounter_pci_get(struct pci_dev *pdev)
 {
@@ -106,11 +106,11 @@ enum pcounter_pci_hold pcounter_pci_get(struct pci_dev *pdev)
  * @pdev: the function; in process context
  *
  * lspci reads configuration space, for which it wakes a function only from D3cold.
- * What a GPU is stands in its registers, which answer in D0 only: so this resumes the
- * function itself, by its driver if it has one.
+ * The register that identifies a GPU answers in D0 only, so this resumes the function
+ * itself, by its driver if it has one.
  *
- * Return: what to give to pcounter_pci_put(); PCOUNTER_PCI_ASLEEP if it cannot be
- * woken, or somebody has switched it off without runtime power management.
+ * Return: the argument for pcounter_pci_put(); PCOUNTER_PCI_ASLEEP if the function
+ * cannot be woken, or somebody has switched it off without runtime power management.
  */
 enum pcounter_pci_hold pcounter_pci_wake(struct pci_dev *pdev)
 {
@@ -123,9 +123,9 @@ enum pcounter_pci_hold pcounter_pci_wake(struct pci_dev *pdev)
 }
 
 /*
- * While we had the function, its owner may have given up the last reference of its
- * own, or the autosuspend timer may have found ours: then nothing sets the
- * function on its way, and its driver has to be asked whether it may sleep.
+ * While we had a reference, the owner may have put its last one, or the autosuspend
+ * timer may have found ours: then nothing suspends the function, and its driver has
+ * to decide whether it may sleep.
  */
 static bool put_must_ask(struct pci_dev *pdev)
 {
@@ -136,7 +136,7 @@ static bool put_must_ask(struct pci_dev *pdev)
 /**
  * pcounter_pci_put() - let it sleep again when it would have
  * @pdev: the function
- * @how: what pcounter_pci_get() returned
+ * @how: result of pcounter_pci_get() or pcounter_pci_wake()
  */
 void pcounter_pci_put(struct pci_dev *pdev, enum pcounter_pci_hold how)
 {
@@ -157,7 +157,7 @@ void pcounter_pci_power_init(struct pcounter_pci_power *power, struct pci_dev *p
 	power->sleeps = READ_ONCE(system_sleeps);
 }
 
-/* The owner was done with it, and has not used it since: it is about to sleep. */
+/* Return true if the owner has not used it since it was done: it is about to sleep. */
 static bool is_resting(const struct pcounter_pci_power *power)
 {
 	/* pairs with pcounter_pci_power_rest() */
@@ -188,7 +188,7 @@ bool pcounter_pci_power_get(struct pcounter_pci_power *power)
 	return true;
 }
 
-/* All references are alike; where there was nothing to take there are none. */
+/* All references are alike; there are none where runtime PM is not used. */
 static bool pcounter_pci_power_unref(struct pcounter_pci_power *power)
 {
 	return atomic_add_unless(&power->refs, -1, 0);
@@ -208,8 +208,8 @@ void pcounter_pci_power_put(struct pcounter_pci_power *power)
  * pcounter_pci_power_rest() - the same; its owner does not use it any more
  * @power: the function's state
  *
- * The owner's driver is asked whether it may sleep. Some take the question for a
- * use and begin to wait anew (nouveau): that is not taken for a use here.
+ * Has the owner's driver decide whether it may sleep. Some drivers (nouveau) take that
+ * for a use and wait for another autosuspend delay; the driver does not.
  */
 void pcounter_pci_power_rest(struct pcounter_pci_power *power)
 {
@@ -223,7 +223,7 @@ void pcounter_pci_power_rest(struct pcounter_pci_power *power)
 }
 
 /**
- * pcounter_pci_power_awake() - is a function that is held on, and has it been so?
+ * pcounter_pci_power_awake() - check whether a function with a reference is on
  * @power: the function's state
  * @losses: counted up if it has slept since the last time
  *
@@ -246,7 +246,7 @@ bool pcounter_pci_power_awake(struct pcounter_pci_power *power, u32 *losses)
 }
 
 /**
- * pcounter_pci_power_unused() - is it awake for us only?
+ * pcounter_pci_power_unused() - check whether only our references keep it awake
  * @power: the function's state, held
  *
  * Return: true if its owner would have let it sleep by now, or somebody has

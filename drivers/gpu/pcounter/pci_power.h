@@ -10,7 +10,7 @@
 #include <linux/pci.h>
 #include <linux/types.h>
 
-/* What has to be given back. */
+/* The kind of reference on a function. */
 enum pcounter_pci_hold {
 	PCOUNTER_PCI_ASLEEP,
 	PCOUNTER_PCI_UNMANAGED,		/* awake, and nothing to give back */
@@ -24,7 +24,7 @@ enum pcounter_pci_hold {
  * @resting: its owner was done with it
  * @busy: when its owner used it last, in that moment
  * @slept_ns: time that it has been suspended up to when it was taken last
- * @slept_before_ns: what of that is known; the GPU's lock protects it and @sleeps
+ * @slept_before_ns: the part that is known; the GPU's lock protects it and @sleeps
  * @sleeps: system sleeps that are known
  */
 struct pcounter_pci_power {

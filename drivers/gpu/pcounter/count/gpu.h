@@ -22,8 +22,8 @@ struct pcounter_mode_ops;
 struct pcounter_record;
 
 /*
- * Why a domain stopped counting. It stays so until its last event is closed, or a
- * dead GPU answers again.
+ * Why a domain stopped counting. The fault stays until its last event is closed, or
+ * a dead GPU answers again.
  */
 enum pcounter_fault {
 	PCOUNTER_OK,
@@ -71,13 +71,13 @@ enum pcounter_phase {
  */
 enum pcounter_regs {
 	PCOUNTER_REGS_FOUND,		/* not the driver's */
-	PCOUNTER_REGS_SAVED,		/* saved in @found, and @hw is what they hold */
-	PCOUNTER_REGS_LOST,		/* as FOUND; they did not keep what was written */
+	PCOUNTER_REGS_SAVED,		/* saved in @found; @hw has their values now */
+	PCOUNTER_REGS_LOST,		/* as FOUND; they did not keep the written values */
 	PCOUNTER_REGS_RETRIED,		/* as SAVED, for the second time */
 };
 
 /*
- * What is known of the period that a domain publishes in quad mode:
+ * The period that a domain publishes in quad mode:
  *
  *   UNKNOWN ---two acknowledges---> EMPTY ---swap---> SWAPPED
  *                                     ^                  |
@@ -107,20 +107,20 @@ enum pcounter_commit {
 
 /**
  * struct pcounter_user - one distinct request of a domain's running events
- * @req: what is counted
+ * @req: the request
  * @refs: events that share it; 0: not in use, or deleted since the last commit
- * @starting: new events that share its counter, which runs: they begin with the
- *	next snapshot
+ * @starting: new events that share its running counter, and begin with the next
+ *	snapshot
  * @leaving: events that have stopped and may be added again in this reschedule
- * @slot: where it is programmed, PCOUNTER_NO_SLOT for the clock
+ * @slot: its counter, PCOUNTER_NO_SLOT for the clock
  * @failed: its mux cannot be set, so it gets no counter
  * @placed: it has been programmed
  * @measured: a whole period or packet has been added to @total
  * @since: number of the swap that began its first whole period
  * @serial: tells two users apart that had this entry one after the other
- * @last: what its counter read last, where it runs freely in single event mode
- * @total: what it has counted since it was placed; the value of its counter for
- *	a gated process
+ * @last: last value of its counter, where it runs freely in single event mode
+ * @total: its count since it was placed; the value of its counter for a gated
+ *	process
  * @begun: record mode: @total when the newest user of the domain began
  */
 struct pcounter_user {
@@ -144,11 +144,11 @@ struct pcounter_user {
  * @block: its registers; all else is reset by the last close
  * @refs: open events; the registers are ours from the first use to the last
  *	close
- * @muxes: those of them that need a mux
+ * @muxes: open events that use a mux
  * @fault: why it does not count any more
  * @notice: how far @fault has been reported
  * @regs: whose the registers are
- * @latch: quad mode: what is known of the published period
+ * @latch: quad mode: state of the published period
  * @invalid: the next commit checks the programming, even without a change of
  *	users
  * @mode: how it is programmed, NULL if it is not
@@ -156,24 +156,24 @@ struct pcounter_user {
  * @sampled: sampling events of record mode: their delivery reads the packets
  * @silent: no period was published between the last two polls
  * @silent_swaps: number of swaps (@swaps) at the last poll
- * @life: what pcounter_gen_ops.life showed then
+ * @life: result of pcounter_gen_ops.life at the last poll
  * @swaps: number of swaps requested; the last one ends period @swaps. In record
  *	mode the number of packets read
- * @lost: swap by signal: periods that ended unread, at least
+ * @lost: swap by signal: lower bound of the periods that ended unread
  * @epoch: snapshot (struct pcounter_gpu.epoch) of the last update of the totals
  * @zero: signal on which the swap input is parked
  * @found: registers as they were at the first use
  * @hw: registers as they are now
- * @plan: what @hw means
- * @broken: a member of a group that others need has left them
+ * @plan: the plan that @hw implements
+ * @broken: a group has lost a member that its other members need
  * @group: settings of the group that is being added ...
  * @group_turn: ... in this turn (struct pcounter_gpu.turn)
  * @partial: it got a request which may need others that are still to come
  * @failures: requests for which a search found no counter ...
  * @failed_epoch: ... in the reschedule that began with this snapshot
- * @users: how many of the next have been in use since the first event was opened
+ * @users: high-water mark of used entries in @user
  * @user: distinct requests
- * @period: swap by trigger: what they have counted in the period being taken in
+ * @period: swap by trigger: their counts in the period that is being read
  */
 struct pcounter_domain {
 	struct pcounter_block block;
@@ -214,7 +214,7 @@ struct pcounter_domain {
  * @gen: how its registers work
  * @io: access to them
  * @lock: protects the registers and everything below
- * @gone: the GPU has left; nothing touches @io any more, but what puts registers back
+ * @gone: the GPU has left; only pcounter_gpu_leave() still touches @io
  * @leaving: registers are being put back
  * @lent: no event may be opened: something else uses the GPU
  * @beside: open events that use no domain
@@ -223,24 +223,24 @@ struct pcounter_domain {
  * @polled: domain with which pcounter_gpu_poll_some() goes on
  * @asleep: the GPU slept at the last look, or did not answer
  * @silent: it does not answer, though it is on
- * @silent_ns: since when
- * @asked_ns: when it was asked last
+ * @silent_ns: begin of the silence
+ * @asked_ns: time of the last read that got no answer
  * @resched: perf has to reschedule all events
  * @commit: how far pcounter_gpu_commit() is
- * @most_ns: domains are programmed, and packets read, for so long at once, with
- *	interrupts off
+ * @most_ns: longest time with interrupts off for programming domains or reading
+ *	packets
  * @found_faults: a domain has stopped since pcounter_gpu_notice_faults() looked last
  * @faults: how often domains have stopped, by reason
  * @losses: losses (struct pcounter_io) that have been handled
  * @sleeps: how often the GPU was found asleep
- * @resets: how often the registers were found to have lost what was written
+ * @resets: how often the registers were found to have lost their values
  * @epoch: number of the snapshot: all totals of one snapshot are from one swap
  * @serial: source of user serials
  * @turn: number of the group that is being added
- * @partial: a domain is
+ * @partial: a domain has @partial set
  * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
- * @ctrl_found: and as it was at the first use
- * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped has been found out
+ * @ctrl_found: the control register at the first use
+ * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped is certain
  * @ack_swapped: the acknowledge bits are not where their names say
  * @periodic_held: domains whose PERIODIC generators were found held in reset
  * @gates: clock gating of the engine as it was at the first use
@@ -367,20 +367,20 @@ static inline void pcounter_domain_invalidate(struct pcounter_gpu *gpu, unsigned
 	gpu->dom[dom].invalid = true;
 }
 
-/* What the users of a domain count for a gated process are the values of its counters. */
+/* Return true if the counts of a domain are the values of its counters. */
 static inline bool pcounter_domain_is_process(const struct pcounter_domain *d)
 {
 	return d->plan.set.mode == PCOUNTER_MODE_SINGLE;
 }
 
-/* Can a domain count? */
+/* Return true if a domain can count. */
 static inline bool pcounter_domain_ok(const struct pcounter_gpu *gpu,
 				      const struct pcounter_domain *d)
 {
 	return !gpu->gone && d->fault == PCOUNTER_OK;
 }
 
-/* A commit is due, which perf does not begin by itself. */
+/* Request a commit, which perf does not begin by itself. */
 static inline void pcounter_gpu_want_commit(struct pcounter_gpu *gpu)
 {
 	if (gpu->commit == PCOUNTER_COMMIT_DONE)
@@ -424,27 +424,27 @@ static inline void pcounter_domain_sample(struct pcounter_gpu *gpu, unsigned int
 
 /* ---- between the files of this floor ---- */
 
-/* Are the registers saved, and programmed by the driver? */
+/* Return true if the registers are saved, and the driver's own. */
 static inline bool pcounter_domain_is_saved(const struct pcounter_domain *d)
 {
 	return d->regs == PCOUNTER_REGS_SAVED || d->regs == PCOUNTER_REGS_RETRIED;
 }
 
-/* A reading was valid: the registers keep what is written to them. */
+/* A reading was valid: the registers keep written values. */
 static inline void pcounter_domain_confirm(struct pcounter_domain *d)
 {
 	if (d->regs == PCOUNTER_REGS_RETRIED)
 		d->regs = PCOUNTER_REGS_SAVED;
 }
 
-/* The period that the last swap ended belongs to @user as a whole. */
+/* Return true if @user has counted the whole period that the last swap ended. */
 static inline bool pcounter_period_is_whole(const struct pcounter_domain *d,
 					    const struct pcounter_user *user)
 {
 	return user->placed && (s64)(d->swaps - user->since) > 0;
 }
 
-/* The registers are not those of a plan any more. */
+/* The registers do not implement a plan any more. */
 static inline void pcounter_domain_unprogram(struct pcounter_domain *d)
 {
 	d->mode = NULL;

@@ -18,18 +18,17 @@ struct pcounter_gpu;
  * @update: update the totals of users
  * @poll: update before counters run full; NULL if @collect does that, or if one
  *	trigger is for all domains
- * @collect: read what the hardware has ended or written by itself; NULL if
- *	there is no such thing
+ * @collect: read periods that the hardware has ended, or packets that it has
+ *	written, by itself; NULL if it does neither
  * @collect_ns: how often @collect is due, in nanoseconds
- * @restart: counting begins anew after a write to a register that this domain
- *	shares with another; NULL if that makes no difference
- * @intact: is the control register as it was written? For polls in which @poll
- *	does not check it; NULL if @poll does
+ * @restart: begin to count anew after a write to a register that this domain shares
+ *	with another; NULL if such a write makes no difference
+ * @intact: return true if the control register is as it was written; NULL if @poll
+ *	checks that
  * @stop: the domain changes its mode; NULL if nothing goes on by itself
  * @rest: the last user is gone; NULL as @stop
- * @refuses: is a domain unable to begin until the GPU is reset? NULL: never
- * @lost: the registers have lost what was written; NULL if a mode has no state
- *	of its own
+ * @refuses: return true if a domain cannot begin before the GPU is reset; NULL: never
+ * @lost: the registers have lost their values; NULL if a mode has no state of its own
  *
  * The GPU's lock is held. The GPU is awake, but not always for @refuses and
  * @lost.

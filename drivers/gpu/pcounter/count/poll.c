@@ -14,7 +14,7 @@
 #include "hw/io.h"
 #include "hw/registers.h"
 
-/* How often registers are compared with what was written to them, at least. */
+/* How often registers are compared with the written values, at least. */
 #define PCOUNTER_CHECK_NS	NSEC_PER_SEC
 
 /**
@@ -63,7 +63,7 @@ static bool domain_collects(const struct pcounter_gpu *gpu,
 }
 
 /**
- * pcounter_gpu_collects() - must pcounter_gpu_collect() be called often?
+ * pcounter_gpu_collects() - check whether pcounter_gpu_collect() is due often
  * @gpu: the GPU
  *
  * Return: true if a signal ends the periods of a domain, or it records.
@@ -145,8 +145,8 @@ static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
  * @gpu: the GPU
  * @budget_ns: how long it may take, with interrupts off
  *
- * Also compares the registers with what was written to them. A GPU may have
- * over a hundred domains: the next calls update the domains that are left.
+ * Also compares the registers with the written values. A GPU may have over a hundred
+ * domains: the next calls update the domains that are left.
  *
  * Return: true if all domains have been looked at.
  */

@@ -17,12 +17,12 @@
 #include "hw/io.h"
 #include "hw/registers.h"
 
-/* How often a GPU that is on, and does not answer, is asked again. */
+/* How often the driver reads a GPU that is on, and does not answer. */
 #define ASK_NS		(10 * NSEC_PER_MSEC)
 /* Switching a GPU off or on takes less. */
 #define PATIENCE_NS	NSEC_PER_SEC
 
-/* The registers have lost what was programmed; totals stay. */
+/* The registers have lost their values; totals stay. */
 static void domain_forget(struct pcounter_domain *d)
 {
 	unsigned int i;
@@ -76,7 +76,7 @@ static bool gpu_is_awake(struct pcounter_gpu *gpu)
 }
 
 /*
- * The GPU does not answer, though it is on: somebody is just switching it off or on.
+ * The GPU does not answer, though it is on: somebody may be switching it off or on.
  * Only a GPU that stays silent is dead.
  */
 static void gpu_is_silent(struct pcounter_gpu *gpu)
@@ -183,7 +183,7 @@ void pcounter_gpu_rest(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_is_held() - is there a reference that keeps the GPU awake?
+ * pcounter_gpu_is_held() - check for a reference that keeps the GPU awake
  * @gpu: the GPU; its lock is held
  *
  * Return: true if so, or if there is nothing to wait for: no reference is
@@ -195,13 +195,13 @@ bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_hold() - may registers be touched?
+ * pcounter_gpu_hold() - begin a section that touches registers, lock held
  * @gpu: the GPU
  *
  * Looks at memory only, but reads one register of a GPU that was found asleep.
  * May be nested.
  *
- * Return: true if so, until pcounter_gpu_drop().
+ * Return: true if registers may be touched until pcounter_gpu_drop().
  */
 bool pcounter_gpu_hold(struct pcounter_gpu *gpu)
 {
@@ -263,8 +263,8 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 }
 
 /*
- * Registers that are not as they were written, or do not answer: has the GPU
- * gone to sleep in the meantime, or was it reset?
+ * Registers are not as they were written, or do not answer. Find out whether the GPU
+ * was reset in the meantime, and program it again then.
  */
 static void gpu_recover(struct pcounter_gpu *gpu)
 {
@@ -308,7 +308,7 @@ static bool gpu_has_suspects(const struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_doubt() - was a GPU off when something wrong was read?
+ * pcounter_gpu_doubt() - check whether a GPU was off when a read failed
  * @gpu: the GPU, held
  *
  * The kernel learns of a switch by somebody else only after the switch.
@@ -333,7 +333,7 @@ bool pcounter_gpu_doubt(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_check() - are faults that were found a sleep, a reset or a stuck bus?
+ * pcounter_gpu_check() - explain new faults by a sleep, a reset or a stuck bus
  * @gpu: the GPU, held
  *
  * To be called before the outermost pcounter_gpu_drop() of a section that can
@@ -350,7 +350,7 @@ void pcounter_gpu_check(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_drop() - end of what pcounter_gpu_hold() allowed
+ * pcounter_gpu_drop() - end a section that pcounter_gpu_hold() has begun
  * @gpu: the GPU
  */
 void pcounter_gpu_drop(struct pcounter_gpu *gpu)
@@ -376,7 +376,7 @@ bool pcounter_gpu_begin(struct pcounter_gpu *gpu, unsigned long *flags)
  * pcounter_gpu_end() - end of a section, with pcounter_gpu_check()
  * @gpu: the GPU
  * @flags: of pcounter_gpu_begin()
- * @awake: what that returned
+ * @awake: result of pcounter_gpu_begin()
  */
 void pcounter_gpu_end(struct pcounter_gpu *gpu, unsigned long flags, bool awake)
 	__releases(&gpu->lock)
@@ -391,9 +391,9 @@ void pcounter_gpu_end(struct pcounter_gpu *gpu, unsigned long flags, bool awake)
 /* ---- single registers ---- */
 
 /**
- * pcounter_gpu_read() - read something by itself
+ * pcounter_gpu_read() - read a register in a section of its own
  * @gpu: the GPU
- * @read: reads it
+ * @read: reads the register
  *
  * Return: the value, PCOUNTER_DEAD if the GPU sleeps.
  */
@@ -408,13 +408,13 @@ u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 (*read)(struct pcounter_io *
 }
 
 /**
- * pcounter_gpu_wait() - wait until the GPU says that something is done
+ * pcounter_gpu_wait() - wait until the GPU is not busy any more
  * @gpu: the GPU
- * @state: reads how far it is
- * @busy: says of that whether it is still to be waited for
- * @us: microseconds between two looks, of which there are 200
+ * @state: reads the state
+ * @busy: returns true if the state says that the GPU is still busy
+ * @us: microseconds between two of the 200 polls
  *
- * Return: false if it is still to be waited for after that, or does not answer.
+ * Return: false if the GPU is still busy after the last poll, or does not answer.
  */
 bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 (*state)(struct pcounter_io *io),
 		       bool (*busy)(u32 state), unsigned int us)

@@ -91,7 +91,7 @@ void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /**
- * pcounter_domain_moves() - does a user that counts get another counter?
+ * pcounter_domain_moves() - check whether a running user gets another counter
  * @d: the domain
  * @slot: counter of each user
  *

@@ -36,7 +36,7 @@ static void quad_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 	pcounter_domain_fault(gpu, d, faults[state]);
 }
 
-/* Wait a little until the state is (or is not) @state; returns what it is. */
+/* Wait a little until the state is (or is not) @state; returns the state. */
 static enum pcounter_quad_state quad_wait(const struct pcounter_domain *d,
 					  enum pcounter_quad_state state, bool is)
 {
@@ -78,7 +78,7 @@ static void quad_ack(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * A former user may leave any state. OVERFLOW is two acknowledges from EMPTY,
+ * An earlier owner may leave any state. OVERFLOW is two acknowledges from EMPTY,
  * and EMPTY stays. Check the state: writes, also to CTRL, may take effect late.
  */
 static bool quad_drain(struct pcounter_gpu *gpu, unsigned int dom)
@@ -145,8 +145,8 @@ static void add_period(struct pcounter_gpu *gpu, unsigned int dom,
 }
 
 /*
- * Do the values need a second look at the state? A command stream may have
- * swapped in between where the trigger is shared, and a value may be an error
+ * Return true if the state must be read again after the values. A command stream may
+ * have swapped in between where the trigger is shared, and a value may be an error
  * pattern, or a read that timed out.
  */
 static bool look_again(const struct pcounter_gpu *gpu, unsigned int dom,
@@ -292,7 +292,7 @@ static u32 quad_life(struct pcounter_gpu *gpu, unsigned int dom)
 	return gpu->gen->ops->life(&gpu->dom[dom].block, signals);
 }
 
-/* Is the last swap resolved, so that the domain is ready for the next? */
+/* Return true if the last swap is resolved, and the domain is ready for the next. */
 static bool quad_publishes(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_domain *d = &gpu->dom[dom];
@@ -341,7 +341,7 @@ void pcounter_quad_watch(struct pcounter_gpu *gpu)
 	}
 }
 
-/* Of a domain that is not in use only its registers say how the signals are. */
+/* The levels of a domain that is not in use are in its registers only. */
 static void user_drive(struct pcounter_domain *d, u32 levels, u32 pulses)
 {
 	u32 users = d->block.gen->table->user_levels;
@@ -393,7 +393,7 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 /* ---- swap by signal ---- */
 
 /*
- * Periods have ended unread; what is published now may change while it is read.
+ * Periods have ended unread; the published one may change while it is read.
  */
 static void quad_lose(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -406,8 +406,8 @@ static void quad_lose(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * Read a period that a signal has ended. Only whole periods count, and only
- * those that are read before the next ends.
+ * Read a period that a signal has ended. Only whole periods count, and only if they
+ * are read before the next one ends.
  */
 static void quad_collect_one(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -434,7 +434,7 @@ static void quad_collect_one(struct pcounter_gpu *gpu, unsigned int dom)
 		quad_fault(gpu, d, state);
 }
 
-/* Does the trigger of a command stream end its periods, and those of others with them? */
+/* Return true if the trigger of a command stream ends the periods of a domain. */
 static bool on_trigger(const struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
@@ -445,7 +445,7 @@ static bool on_trigger(const struct pcounter_gpu *gpu, unsigned int dom)
 	       d->plan.set.swap == id->trailer + pcounter_trailer_of(gpu->gen->caps)->trigger;
 }
 
-/* Has a trigger ended a period; and do the clocks of some domains lag behind? */
+/* Return true if a trigger has ended a period; *late if the clock of a domain lags. */
 static bool trigger_shows(struct pcounter_gpu *gpu, bool *late)
 {
 	bool shows = false;
@@ -461,8 +461,8 @@ static bool trigger_shows(struct pcounter_gpu *gpu, bool *late)
 }
 
 /*
- * The trigger came while the domains were programmed one after the other: those
- * that have seen it begin with the next, like those that have not.
+ * The trigger came while the domains were programmed one after the other. Domains
+ * that have seen it begin with the next one, as the others do.
  */
 static void trigger_begins_later(struct pcounter_domain *d)
 {
@@ -510,8 +510,8 @@ static bool trigger_was_last(const struct pcounter_gpu *gpu,
 }
 
 /*
- * The periods that a trigger has ended, of all domains or of none: what a group reads
- * of several domains is of one moment.
+ * Take the periods that a trigger has ended, of all domains or of none, so that the
+ * counts of a group on several domains are of one moment.
  */
 static void trigger_collect(struct pcounter_gpu *gpu)
 {
@@ -583,7 +583,7 @@ static void drop_period(struct pcounter_domain *d)
 			d->user[i].since = d->swaps + 1;
 }
 
-/* What counted so far ends: in another mode, by a signal, or in other counters. */
+/* End the programming that ran so far: its mode, its signal or its counters change. */
 static void quad_finish(struct pcounter_gpu *gpu, unsigned int dom,
 			const s8 slot[PCOUNTER_MAX_REQUESTS])
 {

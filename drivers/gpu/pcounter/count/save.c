@@ -50,7 +50,7 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /**
- * pcounter_domain_answers() - does the GPU answer?
+ * pcounter_domain_answers() - check whether the GPU answers
  * @d: the domain
  *
  * Return: true if so.
@@ -61,7 +61,7 @@ bool pcounter_domain_answers(const struct pcounter_domain *d)
 }
 
 /**
- * pcounter_domain_is_known() - may a domain be written to at all?
+ * pcounter_domain_is_known() - check whether a domain may be written
  * @d: the domain
  *
  * Chips of which little is known have to read as they should first.
@@ -150,7 +150,7 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
 	domain_find_zero(gpu, dom);
 }
 
-/* No domain is in use: restores what all domains share. */
+/* No domain is in use: restore the registers that domains share. */
 static void gpu_restore_shared(struct pcounter_gpu *gpu)
 {
 	const struct pcounter_gen_ops *ops = gpu->gen->ops;
@@ -167,7 +167,7 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 	}
 }
 
-/* Puts the registers of a domain back, where they are ours. */
+/* Restore the registers of a domain, where the driver has saved them. */
 static bool domain_restore(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -197,7 +197,7 @@ static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 		gpu_restore_shared(gpu);
 }
 
-/* A domain at a time, since interrupts are off meanwhile. */
+/* One domain at a time, to keep interrupts off for a short time only. */
 static void gpu_restore_all(struct pcounter_gpu *gpu)
 {
 	bool restored = false;
@@ -221,7 +221,7 @@ static void gpu_restore_all(struct pcounter_gpu *gpu)
  * @gpu: the GPU; its lock is not held
  * @restore: it can still be reached, and is nobody else's: registers are put back
  *
- * With a reference of its own: the one of the open events may end meanwhile.
+ * Takes a reference of its own, since the reference of the open events may end.
  */
 void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Domains: users and their counters, when registers are programmed, and when
- * totals are updated.
+ * Domains: users and their counters; programming registers and updating totals.
  *
  * gpu->lock is held, but not for pcounter_gpu_init() and pure functions.
  */
@@ -71,7 +70,7 @@ void pcounter_gpu_limit(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_free() - free what pcounter_gpu_init() allocated
+ * pcounter_gpu_free() - free the memory of pcounter_gpu_init()
  * @gpu: the GPU
  */
 void pcounter_gpu_free(struct pcounter_gpu *gpu)
@@ -112,12 +111,11 @@ static void user_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom,
 }
 
 /**
- * pcounter_domain_watch_muxes() - have the muxes of running events been changed?
+ * pcounter_domain_watch_muxes() - stop events whose mux somebody has changed
  * @gpu: the GPU, held
  * @dom: domain index
  *
- * Events whose mux has been do not count from here on, and what they have counted
- * since the last look is dropped.
+ * Their counts since the last call are dropped.
  */
 void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -156,9 +154,8 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 /* ---- programming ---- */
 
 /*
- * Assign counters to the domain's requests; those that are new or move start
- * from zero. Users that count come first, so that a new user does not displace
- * them.
+ * Assign counters to the domain's requests; new and moved requests start from zero.
+ * Running users come first, so that a new user does not displace them.
  */
 static bool domain_place(const struct pcounter_gpu *gpu,
 			 const struct pcounter_domain *d, bool partial,
@@ -185,7 +182,7 @@ static bool domain_place(const struct pcounter_gpu *gpu,
 	return true;
 }
 
-/* Do its users differ from those that are programmed? */
+/* Return true if the users differ from the programmed ones. */
 static bool domain_differs(const struct pcounter_domain *d)
 {
 	unsigned int i;
@@ -249,7 +246,7 @@ static const struct pcounter_mode_ops *mode_of(const struct pcounter_gpu *gpu,
 	return plan->set.swap ? &pcounter_signal_mode : &pcounter_quad_mode;
 }
 
-/* Make the hardware count what the domain's users ask for. */
+/* Program the requests of the domain's users. */
 static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -298,7 +295,7 @@ static void domain_fails(const struct pcounter_gpu *gpu, struct pcounter_domain 
 }
 
 /**
- * pcounter_gpu_complete() - are all requests there that others depend on?
+ * pcounter_gpu_complete() - check that no request misses another one
  * @gpu: the GPU
  *
  * The members of a group are added one by one, and some need others. Looks at the
@@ -380,11 +377,11 @@ static bool commit_is_long(const struct pcounter_gpu *gpu, u64 began)
 }
 
 /**
- * pcounter_gpu_commit() - program what was added and deleted
+ * pcounter_gpu_commit() - program the requests that came and went
  * @gpu: the GPU
  *
- * Does nothing while the GPU sleeps. Domains for which there is no time are
- * left to the next call, which @gpu->commit tells; each call programs at least one.
+ * Does nothing while the GPU sleeps. Domains for which there is no time are left to
+ * the next call, and @gpu->commit says so; each call programs at least one.
  *
  * Return: true if any domain counts.
  */
@@ -422,8 +419,8 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 /* ---- events come and go ---- */
 
 /*
- * Where domains share CTRL: is there room beside the other domain? Its running
- * process would not survive a write.
+ * Where domains share CTRL: return true if there is room beside the other domain,
+ * whose running process would not survive a write.
  */
 static bool partner_agrees(const struct pcounter_gpu *gpu, unsigned int dom,
 			   const struct pcounter_plan *plan)
@@ -483,7 +480,7 @@ static struct pcounter_user *new_user(struct pcounter_gpu *gpu,
 	return free;
 }
 
-/* Are all that a domain counts programmed already? They fit together, then. */
+/* Return true if all requests are programmed already. They fit together, then. */
 static bool domain_is_placed(const struct pcounter_domain *d)
 {
 	unsigned int i;
@@ -503,7 +500,7 @@ static bool user_is_back(const struct pcounter_gpu *gpu, unsigned int dom,
 	       (!other || domain_is_placed(other));
 }
 
-/* Is there no room, whatever a search would find? */
+/* Return true if there is no room, without a search. */
 static bool domain_excludes(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
 			    const struct pcounter_request *req)
 {
@@ -516,7 +513,7 @@ static bool domain_excludes(const struct pcounter_gpu *gpu, const struct pcounte
 	return pcounter_place_excludes(there, n, req, gpu->gen->caps);
 }
 
-/* Does the domain have room for a user that it did not count until now? */
+/* Return true if the domain has room for a new user. */
 static bool user_fits(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -533,8 +530,8 @@ static bool user_fits(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * The scheduler waits for this function. A set of users that is programmed is taken
- * back without a search, and most requests without room are refused without one.
+ * The scheduler waits for this function. A programmed set of users comes back without
+ * a search, and most requests without room are refused without one.
  */
 static struct pcounter_user *get_user(struct pcounter_gpu *gpu,
 				      const struct pcounter_request *req)
@@ -564,9 +561,9 @@ static bool domain_refuses(const struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /**
- * pcounter_domain_add() - ask a domain to count something
+ * pcounter_domain_add() - add a request to a domain
  * @gpu: the GPU
- * @req: what to count
+ * @req: the request
  *
  * No register is touched before pcounter_gpu_commit().
  *
@@ -605,9 +602,9 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 }
 
 /**
- * pcounter_domain_has_room() - is there an entry for a request?
+ * pcounter_domain_has_room() - check for a free entry for a request
  * @gpu: the GPU
- * @req: what to count
+ * @req: the request
  *
  * Return: false if there is one as soon as events that are leaving are resolved.
  */
@@ -633,7 +630,7 @@ bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
  * pcounter_domain_del() - an event does not count any more
  * @gpu: the GPU
  * @dom: its domain
- * @user: what pcounter_domain_add() returned
+ * @user: result of pcounter_domain_add()
  */
 void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 			 unsigned int user)

@@ -108,7 +108,7 @@ static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
 	       *val != PCOUNTER_READ_FULL;
 }
 
-/* Adds what a free counter has counted since the last read. */
+/* Add the count of a free counter since the last read. */
 static bool free_value(struct pcounter_gpu *gpu, unsigned int dom,
 		       struct pcounter_user *user, u64 *val)
 {

@@ -50,8 +50,8 @@ void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 }
 
 /**
- * pcounter_gpu_notice_faults() - has a domain stopped counting since the last
- * call?
+ * pcounter_gpu_notice_faults() - check for domains that have stopped since the last
+ * call
  * @gpu: the GPU
  *
  * Return: true if so.
@@ -76,7 +76,7 @@ bool pcounter_gpu_notice_faults(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_log_fault() - is there a fault that is not in the log?
+ * pcounter_gpu_log_fault() - take a fault that is not in the log yet
  * @gpu: the GPU
  * @dom: domain index
  *
@@ -96,7 +96,7 @@ enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned in
 }
 
 /**
- * pcounter_domain_active() - are there requests whose counters run?
+ * pcounter_domain_active() - check for requests whose counters run
  * @d: the domain
  *
  * Return: true if so.
@@ -112,7 +112,7 @@ bool pcounter_domain_active(const struct pcounter_domain *d)
 }
 
 /**
- * pcounter_user_counts() - does a user have a share in what is programmed?
+ * pcounter_user_counts() - check whether a user takes part in counting
  * @user: the user
  *
  * Return: true if so.

@@ -40,7 +40,7 @@ static void gf100_encode(const struct pcounter_plan *plan, struct pcounter_image
 {
 	gf100_open_gates(plan, img);
 	img->filter = 0;
-	/* for gf100_life(), which is asked where the driver ends the periods */
+	/* gf100_life() reads PRE where the driver ends the periods */
 	if (!(plan->used & BIT(PCOUNTER_PRE)))
 		img->op[PCOUNTER_PRE] = plan->set.swap ? PCOUNTER_OP_NEVER :
 							 PCOUNTER_OP_ALWAYS;
@@ -77,8 +77,8 @@ static bool gf100_swap_user(const struct pcounter_block *b, const struct pcounte
 }
 
 /*
- * What the running period has counted so far; a PRE that nobody uses counts the
- * clocks. Four inputs in use that count nothing do not tell.
+ * The counts of the running period; an unused PRE counts the clocks. Where all four
+ * inputs are in use and count nothing, the result does not change.
  */
 static u32 gf100_life(const struct pcounter_block *b, unsigned int signals)
 {
@@ -90,7 +90,7 @@ static u32 gf100_life(const struct pcounter_block *b, unsigned int signals)
 	return pre + 31 * event ?: 1;
 }
 
-/* Of some words those whose bits in the USER signals' place are all at a level. */
+/* Returns the words among @some whose USER bits all have the level. */
 static u8 gf100_user_words(const struct pcounter_block *b, bool level, u8 some)
 {
 	u32 wanted = level ? GF100_TRAILER_USERS : 0, status;
@@ -172,7 +172,7 @@ static bool gf100_enable(struct pcounter_io *io)
 
 /*
  * The engine is on, the chip has GPCs and partitions, SWAP_SRC has 8 bits, the truth
- * tables have 16 and what is beside them, and nothing is an error. All ones is a value
+ * tables have 16 and the documented bits above them, and nothing is an error. All ones is a value
  * that nouveau writes to ENABLE.
  */
 static bool gm107_is_known(const struct pcounter_block *b)

@@ -14,7 +14,7 @@
 #define GK104			0x0e4
 #define LAST			0xfff
 
-/* hw:idle/signals; what only rnndb knows is there, too */
+/* hw:idle/signals, which names the signals of rnndb, too */
 const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES] = {
 	{ "gr", 0, GT215, LAST },
 	{ "gr_hub", 1, GF100, LAST },
@@ -33,7 +33,7 @@ const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES] =
 };
 
 /**
- * pcounter_pdaemon_has() - does a chip have an engine's idle signal?
+ * pcounter_pdaemon_has() - check whether a chip has an engine's idle signal
  * @chip: the chip
  * @engine: one of pcounter_idle_engines
  *
@@ -53,7 +53,7 @@ bool pcounter_pdaemon_has(const struct pcounter_chip *chip,
  */
 unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip)
 {
-	/* what PDAEMON is like from GM107 on is not known */
+	/* no document describes PDAEMON from GM107 on */
 	if (chip->bucket < PCOUNTER_BUCKET_GT215 || chip->bucket >= PCOUNTER_BUCKET_GM107)
 		return 0;
 	return chip->bucket >= PCOUNTER_BUCKET_GF100 ? PCOUNTER_IDLE_SLOTS :
@@ -97,12 +97,12 @@ u32 pcounter_pdaemon_switch(const struct pcounter_chip *chip, u32 *bit)
 }
 
 /**
- * pcounter_pdaemon_runs() - may PDAEMON's registers be used at all?
+ * pcounter_pdaemon_runs() - check whether PDAEMON's registers can be used
  * @io: the GPU
  * @chip: its chip, which has idle counters
  *
- * Return: false if PDAEMON is held in reset; true where the register that tells reads
- * all ones, which is for PDAEMON's own registers to show.
+ * Return: false if PDAEMON is held in reset. True if the reset register reads all
+ * ones; then PDAEMON's own registers show that the GPU does not answer.
  */
 bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *chip)
 {

@@ -31,7 +31,7 @@ enum pcounter_idle_mode {
  * struct pcounter_idle_engine - an idle signal with a name
  * @name: the engine
  * @bit: in COUNTER_SIGNALS and COUNTER_MASK
- * @from: first chipset that has it there
+ * @from: first chipset with the signal in this bit
  * @to: last one
  */
 struct pcounter_idle_engine {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Register access, and its limit of patience; what the first register says.
+ * Register access, and its time limit; identification by the first register.
  */
 #include <linux/bitfield.h>
 #include <linux/compiler.h>
@@ -18,10 +18,10 @@
 #define SLOW_READS_IN_THE_DARK	10
 
 /**
- * pcounter_io_dark_ns() - for how long may interrupts be off because of a GPU?
+ * pcounter_io_dark_ns() - get the longest time with interrupts off for a GPU
  * @io: the GPU
  *
- * Return: nanoseconds, after which what is left must wait for another interrupt.
+ * Return: nanoseconds, after which the rest must wait for another interrupt.
  */
 u64 pcounter_io_dark_ns(const struct pcounter_io *io)
 {
@@ -33,10 +33,10 @@ u64 pcounter_io_dark_ns(const struct pcounter_io *io)
  * @io: the GPU
  * @addr: BAR0 byte address
  *
- * To ask for the time takes longer than all else here. So a read begins when the
- * last one has ended, unless that was slow: it may have been a pause.
+ * Reading the clock takes longer than all else here. So the time of a read begins at
+ * the end of the last one, unless that one was slow: then a pause may lie between.
  *
- * Return: its value; all ones without a look if the GPU is too slow.
+ * Return: its value; all ones, without an access, if the GPU is too slow.
  */
 u32 pcounter_rd32(struct pcounter_io *io, u32 addr)
 {
@@ -80,13 +80,13 @@ void pcounter_io_retry(struct pcounter_io *io)
 }
 
 /**
- * pcounter_boot_swapped() - are registers in the other order of bytes than PCI's?
+ * pcounter_boot_swapped() - check whether registers are in big endian order
  * @boot_1: PMC.BOOT_1, as read in PCI's order
  *
- * nouveau sets it to the order of the processor (hw:chips/id). Before NV1A there
- * is no such register, and only this order.
+ * nouveau sets the order of the processor (hw:chips/id). GPUs before NV1A do not have
+ * the register, and are little endian.
  *
- * Return: true if what is read and written must be swapped.
+ * Return: true if values must be swapped.
  */
 bool pcounter_boot_swapped(u32 boot_1)
 {
@@ -110,7 +110,7 @@ int pcounter_boot_chipset(u32 boot_0)
 }
 
 /**
- * pcounter_io_answers() - does the GPU answer at all?
+ * pcounter_io_answers() - check whether the GPU answers at all
  * @io: the GPU
  *
  * Return: false if it is off the bus, switched off, or too slow.

@@ -9,15 +9,15 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
-/* What every read returns from a GPU that is off the bus or asleep. */
+/* Every read of a GPU that is off the bus or asleep returns this. */
 #define PCOUNTER_DEAD		0xffffffff
-/* GF100+: what a failing access returns, hw:registers/window */
+/* GF100+: the pattern of a failed access, hw:registers/window */
 #define PCOUNTER_ERROR_MASK	GENMASK(31, 20)
 #define PCOUNTER_ERROR		0xbad00000
 
 /**
- * pcounter_is_dead() - is what was read no register's value?
- * @val: what was read
+ * pcounter_is_dead() - check for a value that says that the read has failed
+ * @val: the value
  *
  * Return: true for all ones and for GF100+'s error patterns; a counter may
  * hold such a number, too.
@@ -29,9 +29,9 @@ static inline bool pcounter_is_dead(u32 val)
 }
 
 /*
- * Some machines stall for milliseconds on each read of a sick GPU (5 ms have been
- * seen), with interrupts off. So many in a row, each slower than that, are no
- * accident: from then on the registers are left alone.
+ * Some machines stall for milliseconds on each read of a faulty GPU (5 ms have been
+ * seen), with interrupts off. After ten slow reads in a row the driver does not access
+ * the registers any more.
  */
 #define PCOUNTER_SLOW_NS	4000000
 #define PCOUNTER_SLOW_READS	10
@@ -43,20 +43,21 @@ struct pcounter_io;
  * struct pcounter_io_ops - how to reach the registers of one GPU
  * @rd32: read the register at a BAR0 byte address
  * @wr32: write it; may be posted, a later read of any register orders it
- * @awake: does a GPU that is kept awake answer? It may be switched off without
- *	runtime power management. Looks at memory only; NULL where registers can
- *	always be reached
+ * @awake: return true if a GPU with a reference is on. Somebody may switch it off
+ *	without runtime power management. Looks at memory only; NULL where registers
+ *	can always be reached
  * @get: keep a GPU that is awake from falling asleep; false if it sleeps, it is
  *	never woken. In process context, or in an interrupt without locks. NULL where
  *	registers can always be reached
  * @put: undo a successful @get, and let the GPU sleep when it would have
  * @rest: the same, and wait until the owner has been asked whether it sleeps now.
  *	May sleep
- * @unused: the owner does not use the GPU any more, which is only awake for us; or
- *	somebody has switched it off
+ * @unused: return true if only our reference keeps the GPU awake, or somebody has
+ *	switched it off
  * @watch_ns: how often to ask @unused
- * @keep: keep a GPU that is awake so for long, or not any more; returns 0, or
- *	-EAGAIN if it sleeps. May sleep; NULL where registers can always be reached
+ * @keep: keep a GPU that is awake from sleeping for a long time, or let it sleep
+ *	again; returns 0, or -EAGAIN if it sleeps. May sleep; NULL where registers
+ *	can always be reached
  * @dma: let the GPU reach memory, or not any more; NULL if it cannot. May sleep.
  *	Returns 0 or a negative errno
  *
@@ -78,17 +79,17 @@ struct pcounter_io_ops {
 };
 
 /**
- * struct pcounter_io - one GPU's registers; embedded by whoever provides them
+ * struct pcounter_io - one GPU's registers; its provider embeds this
  * @ops: the access functions
  * @dev: the device whose DMA it is, with @ops->dma
  * @boot_0: PMC.BOOT_0 as it was at the start, 0 where it was not read
- * @straps: the first strap register, likewise
+ * @straps: the first strap register, 0 where it was not read
  * @losses: how often the registers are known to have lost what was written; only
  *	@awake of @ops counts it up
- * @slow_ns: a read that takes so long is slow; 0 for PCOUNTER_SLOW_NS
+ * @slow_ns: duration of a slow read, 0 for PCOUNTER_SLOW_NS
  * @slow: slow reads in a row
- * @ended: when the last read did
- * @stuck: they were too many: nothing is read any more
+ * @ended: time at the end of the last read
+ * @stuck: there were too many slow reads: the driver reads nothing any more
  * @swapped: all registers are in the other order of bytes than PCI's; the owner of
  *	the GPU has set that
  */

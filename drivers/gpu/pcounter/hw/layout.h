@@ -25,7 +25,7 @@ struct pcounter_reg_table;
  *	GT215: cannot be read back
  * @threshold: single event mode
  * @init_pre: initial CTR_PRE of single event mode; cannot be read back
- * @init_stop: likewise CTR_STOP
+ * @init_stop: initial CTR_STOP of single event mode; cannot be read back
  */
 struct pcounter_image {
 	u32 src[PCOUNTER_OPS];
@@ -39,14 +39,13 @@ struct pcounter_image {
 	u32 init_stop;
 };
 
-/* What a counter reads, apart from a number. */
+/* Values of a counter that are no counts. */
 #define PCOUNTER_READ_DEAD	(~0ULL)
 #define PCOUNTER_READ_FULL	0xffffffff	/* of 32 bits, hw:modes/counters */
 
 /*
- * How long something that was written may take to show (hw:ambiguities/1,
- * hw:ambiguities/28: unknown). A slower domain is not lost, it is looked at
- * again at the next occasion.
+ * How long a write may take to show (hw:ambiguities/1, hw:ambiguities/28: unknown).
+ * The driver polls a slower domain again at the next occasion.
  */
 #define PCOUNTER_SHOW_POLLS		20
 #define PCOUNTER_SHOW_POLL_US		1
@@ -69,30 +68,32 @@ struct pcounter_block {
 };
 
 /**
- * struct pcounter_gen_ops - what a layout does in its own way
- * @encode: what its registers need besides what the plan says; may be NULL
+ * struct pcounter_gen_ops - operations that differ between layouts
+ * @encode: change the image of a plan where a layout needs more than the table says
  * @store: write the registers in which two images differ, taking a domain: CTRL first.
  *	Leaves out PRE_OP where writing that swaps or starts
  * @restore: write the registers that differ, CTRL last, PRE_OP included; nothing is
  *	left running. Leaves out CTRL with PCOUNTER_CAP_CTRL_SHARED
  * @restore_ctrl: with PCOUNTER_CAP_CTRL_SHARED: put CTRL back
- * @ctrl_answers: with PCOUNTER_CAP_CTRL_SHARED and two domains: can CTRL be read?
+ * @ctrl_answers: with PCOUNTER_CAP_CTRL_SHARED and two domains: return true if CTRL
+ *	can be read
  * @swap_period: end the counting period; of all domains with PCOUNTER_CAP_SWAP_SHARED.
  *	Returns false if the GPU does not answer
  * @trailer_probe: find the trailer base by moving a signal; returns
  *	PCOUNTER_TRAILER_UNKNOWN if that shows nothing
- * @life: quad mode: changes only while the domain's clock runs, also where no period
- *	is published; one of @signals ordinary signals may show it. 0: cannot be told
- * @is_known: do the registers of a domain read as they can, and is the engine on?
- *	Where a chip is not known well nothing is written before that
- * @units: which GPCs and partitions are there
+ * @life: quad mode: return a number that changes only while the domain's clock runs,
+ *	also where no period is published; from the levels of @signals ordinary
+ *	signals, where no register shows it. 0: not known
+ * @is_known: return true if the registers of a domain read as documented, and the
+ *	engine is on; for chips that are not known well, before the first write
+ * @units: read which GPCs and partitions the GPU has
  * @enable: make the engine accessible; returns true if it was not, and has lost
  *	everything
- * @ungate: take the engine out of clock gating, in which counters may stand still;
- *	stores what was on
- * @gate: and put it back, where nothing has changed it
+ * @ungate: switch the engine's clock gating off, since counters may stand still in
+ *	it; stores the values found
+ * @gate: restore them, where the registers still hold the driver's values
  *
- * What a layout lacks is NULL.
+ * Operations that a layout does not need are NULL.
  */
 struct pcounter_gen_ops {
 	void (*encode)(const struct pcounter_plan *plan, struct pcounter_image *img);
@@ -129,7 +130,7 @@ struct pcounter_window {
  * PMC.BOOT_1, for pcounter_boot_swapped().
  */
 extern const struct pcounter_window pcounter_id_window;
-/* And here the straps, which reports of cards have. */
+/* The straps, for reports of cards. */
 extern const struct pcounter_window pcounter_strap_window;
 
 /**
@@ -140,7 +141,7 @@ extern const struct pcounter_window pcounter_strap_window;
  * @max_clock_hz: no domain runs faster; bounds how long counters last
  * @windows: pieces of BAR0 the operations touch, ended by size 0
  * @table: its registers
- * @ops: what the layout does in its own way
+ * @ops: the operations of its layout
  */
 struct pcounter_gen {
 	const char *layout;

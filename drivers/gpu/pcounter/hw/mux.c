@@ -34,7 +34,7 @@ static struct pcounter_mux_position position_of(const struct pcounter_mux_settin
 }
 
 /**
- * pcounter_mux_check() - can an event have such a mux?
+ * pcounter_mux_check() - check the mux of an event
  * @setting: mux and position; gets @setting->bus
  * @id: the event's domain
  * @chip: the chip
@@ -81,13 +81,13 @@ static bool counts_tpcs(const struct pcounter_mux_setting *setting,
 }
 
 /**
- * pcounter_mux_check_all() - can an event have its muxes?
+ * pcounter_mux_check_all() - check all muxes of an event
  * @req: what the event asks for
  * @id: the event's domain
  * @chip: the chip
  * @why: reason of a refusal
  *
- * They have one term "tpc" together, which may mean something to one of them only.
+ * The term "tpc" is for all of them, and may have a meaning for one of them only.
  *
  * Return: 0 or what pcounter_mux_check() returns.
  */
@@ -188,7 +188,7 @@ static void change(struct pcounter_io *io, u32 addr, u32 mask, u32 val)
 
 /*
  * The first TPC that is enabled drives the wires of all: no other may be (NVIDIA's
- * driver clears them in the same call). Returns those that were.
+ * driver clears them in the same call). Returns the TPCs that were enabled.
  */
 static u32 clear_others(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
 			u32 present, struct pcounter_io *io)
@@ -261,7 +261,7 @@ static bool holds(const struct pcounter_mux *mux, const struct pcounter_dom_id *
 	return (reg & t->enable) == t->enable && !pcounter_is_dead(reg);
 }
 
-/* Look for what was written: writes may take effect late. */
+/* Wait until the written value shows: writes may take effect late. */
 static bool will_hold(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
 		      struct pcounter_io *io)
 {
@@ -286,7 +286,7 @@ static int nth_bit(u32 mask, unsigned int n)
 	return -1;
 }
 
-/* What the registers of a TPC hold before they are written. Returns false if it is not there. */
+/* Save the registers of a TPC. Returns false if the GPU does not have the TPC. */
 static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux,
 		 const struct pcounter_dom_id *id, u32 present, struct pcounter_io *io)
 {
@@ -313,11 +313,11 @@ static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux,
 
 /* ---- */
 
-/* A mux that is open no more, or is to show another TPC. */
+/* Release a mux: its last event was closed, or it is to show another TPC. */
 static void leave(struct pcounter_muxes *m, struct pcounter_mux *mux,
 		  const struct pcounter_dom_id *id, struct pcounter_io *io)
 {
-	/* somebody else has taken it over, or there is nobody */
+	/* somebody else may have written it */
 	if (holds(mux, id, io))
 		put_back(m, mux, id, io);
 	mux->written = false;
@@ -379,7 +379,7 @@ void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_request 
 	close_first(m, req, nr_muxes(req), id, io);
 }
 
-/* Does a running event need another TPC of those that share wires with this mux? */
+/* Return true if a running event shows another TPC on the wires of this mux. */
 static bool bus_is_taken(const struct pcounter_muxes *m, const struct pcounter_mux *mux,
 			 unsigned int tpc)
 {
@@ -448,7 +448,7 @@ void pcounter_mux_unclaim(struct pcounter_muxes *m, const struct pcounter_reques
 }
 
 /**
- * pcounter_mux_forget() - all muxes have lost what was written to them
+ * pcounter_mux_forget() - note that all muxes have lost their values
  * @m: the GPU's muxes
  */
 void pcounter_mux_forget(struct pcounter_muxes *m)
@@ -459,7 +459,7 @@ void pcounter_mux_forget(struct pcounter_muxes *m)
 		m->mux[i].written = false;
 }
 
-/* Another TPC was seen by a mux with the same wires: that one is put back first. */
+/* Put back a mux that shows another TPC on the same wires. */
 static void free_bus(struct pcounter_muxes *m, struct pcounter_mux *mux,
 		     const struct pcounter_dom_id *id, struct pcounter_io *io)
 {
@@ -533,10 +533,10 @@ pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_request *req,
  * @io: access to the registers
  *
  * Before GF100 most muxes are part of the graphics context, so that another
- * channel brings its own values (hw:muxes/context). Such a mux is no more ours,
- * and is not put back.
+ * channel brings its own values (hw:muxes/context). The driver does not put such a
+ * mux back.
  *
- * Return: the first such mux, NULL if there is none.
+ * Return: the first one, NULL if there is none.
  */
 const struct pcounter_mux_setting *
 pcounter_mux_changed(struct pcounter_muxes *m, const struct pcounter_request *req,
@@ -566,12 +566,12 @@ static bool has_failed(const struct pcounter_mux *mux, struct pcounter_mux_posit
 }
 
 /**
- * pcounter_mux_failed() - could a mux not be brought into its position?
+ * pcounter_mux_failed() - check whether setting a mux of a request has failed
  * @m: the GPU's muxes
  * @req: what an open event asks for
  * @id: its domain
  *
- * Return: true if so, until the last event that needs the mux is closed.
+ * Return: true if so, until the last event that uses the mux is closed.
  */
 bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request *req,
 			 const struct pcounter_dom_id *id)

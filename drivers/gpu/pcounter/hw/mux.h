@@ -20,7 +20,7 @@ struct pcounter_mux_type;
 #define PCOUNTER_MUX_FAILED	8	/* positions; a mux that fails more often fails in all */
 #define PCOUNTER_MAX_MUX_FAILURES	8	/* not logged yet */
 
-/* What has become of an attempt to set a mux. */
+/* The result of setting a mux. */
 enum pcounter_mux_state {
 	PCOUNTER_MUX_SET,
 	PCOUNTER_MUX_DEAD,
@@ -43,7 +43,8 @@ struct pcounter_mux_position {
  * struct pcounter_mux - a mux of one unit that open events need
  * @type: which mux, NULL: this entry is free
  * @addr: register with its select field; of the first TPC where TPCs share wires
- * @bus: register with its enable bit, likewise; 0 if it has none
+ * @bus: register with its enable bit, of the first TPC where TPCs share wires; 0 if
+ *	it has none
  * @shared: one TPC at a time is seen
  * @counted: the hardware says which TPCs there are
  * @opened: open events that need it
@@ -52,11 +53,11 @@ struct pcounter_mux_position {
  * @written: it has been programmed
  * @now: and to this position
  * @nr: the hardware's number of the TPC of @now
- * @found: what the select field held before us
- * @found_enable: and the enable bit
+ * @found: the select field before the driver has written it
+ * @found_enable: the enable bit before that
  * @cleared: TPCs, by the hardware's numbers, whose enable bit was set before us
  * @nr_failed: positions into which it could not be brought, until it is closed
- * @failed: these
+ * @failed: the positions
  */
 struct pcounter_mux {
 	const struct pcounter_mux_type *type;
@@ -94,10 +95,10 @@ struct pcounter_mux_failure {
 /**
  * struct pcounter_muxes - the muxes of a GPU
  * @chip: which chip
- * @mux: those in use
+ * @mux: the muxes in use
  * @failures: how often one could not be set, or was changed
  * @nr_pending: failures that have not been logged
- * @pending: these
+ * @pending: the failures
  */
 struct pcounter_muxes {
 	const struct pcounter_chip *chip;

@@ -27,7 +27,7 @@
 #define GM200	0x120
 #define END	0x200
 
-/* What a mux is in. */
+/* The units that contain muxes. */
 enum mux_place {
 	GPC, TPC, ROP, HUB, FB, PBFB, PMFB, SUBP1, SUBP2, SUBP4, LTC, LTS,
 	GR, G80_TPC, G200_TPC, G80_TPC_ALONE, G200_TPC_ALONE, PLACES
@@ -42,12 +42,13 @@ enum mux_place {
  * struct place - where muxes are
  * @base: address, of the first of all
  * @unit_stride: from one GPC or partition to the next
- * @stride: from one to the next of those that the term "tpc" counts
- * @most: so many of these at most
+ * @stride: from one TPC to the next; here and below also for the other units that
+ *	the term "tpc" counts
+ * @most: how many TPCs there are at most
  * @set: kind of the domains that show it
  * @doms: numbers of these domains
- * @apart_since: first chip on which those that the term "tpc" counts have wires of
- *	their own; before, the first one that is enabled drives those of all
+ * @apart_since: first chip on which each TPC has wires of its own; before, the first
+ *	TPC that is enabled drives the wires of all
  */
 struct place {
 	u32 base;
@@ -80,7 +81,7 @@ static const struct place places[PLACES] = {
 	[GR] = { 0, 0, 0, 1, PCOUNTER_SET_HUB, ANY, 0 },
 	[G80_TPC] = { G80_TPC_BASE, 0, G80_TPC_STRIDE, 8, PCOUNTER_SET_HUB, ANY, END },
 	[G200_TPC] = { G80_TPC_BASE, 0, G200_TPC_STRIDE, 16, PCOUNTER_SET_HUB, ANY, END },
-	/* of which NVIDIA's driver clears no other */
+	/* NVIDIA's driver clears no other TPC for these */
 	[G80_TPC_ALONE] = { G80_TPC_BASE, 0, G80_TPC_STRIDE, 8, PCOUNTER_SET_HUB, ANY, 0 },
 	[G200_TPC_ALONE] = { G80_TPC_BASE, 0, G200_TPC_STRIDE, 16, PCOUNTER_SET_HUB, ANY, 0 },
 };
@@ -247,7 +248,7 @@ const struct pcounter_mux_type *pcounter_mux_find(const struct pcounter_chip *ch
 }
 
 /**
- * pcounter_mux_exists() - has any chip of this table such a mux?
+ * pcounter_mux_exists() - check whether any chip of this table has a mux
  * @chip: the chip
  * @id: the term "mux"
  *
@@ -272,7 +273,7 @@ static bool shows_tpc(const struct pcounter_mux_type *t, const struct pcounter_c
 }
 
 /**
- * pcounter_mux_misfit() - why does a domain not show a mux?
+ * pcounter_mux_misfit() - find out why a domain does not show a mux
  * @t: the mux
  * @chip: the chip
  * @id: the domain
@@ -300,10 +301,10 @@ const char *pcounter_mux_misfit(const struct pcounter_mux_type *t,
 }
 
 /**
- * pcounter_mux_counts_tpcs() - does the term "tpc" mean anything to a mux?
+ * pcounter_mux_counts_tpcs() - check whether the term "tpc" has a meaning for a mux
  * @t: the mux
  *
- * Return: true if what it is in is there more than once.
+ * Return: true if its unit is there more than once.
  */
 bool pcounter_mux_counts_tpcs(const struct pcounter_mux_type *t)
 {
@@ -311,7 +312,7 @@ bool pcounter_mux_counts_tpcs(const struct pcounter_mux_type *t)
 }
 
 /**
- * pcounter_mux_shares_wires() - does one TPC's mux keep others from being seen?
+ * pcounter_mux_shares_wires() - check whether the muxes of all TPCs share wires
  * @t: the mux
  * @chip: the chip
  *
@@ -324,11 +325,11 @@ bool pcounter_mux_shares_wires(const struct pcounter_mux_type *t,
 }
 
 /**
- * pcounter_mux_is_counted() - does the hardware say which TPCs are there?
+ * pcounter_mux_is_counted() - check whether the hardware says which TPCs it has
  * @t: the mux
  * @chip: the chip
  *
- * Return: true if the term "tpc" counts those of pcounter_mux_present().
+ * Return: true if the term "tpc" counts the TPCs of pcounter_mux_present().
  */
 bool pcounter_mux_is_counted(const struct pcounter_mux_type *t,
 			     const struct pcounter_chip *chip)
@@ -370,7 +371,7 @@ u32 pcounter_mux_enable_addr(const struct pcounter_mux_type *t,
 }
 
 /**
- * pcounter_mux_present() - which of those that the term "tpc" counts are there?
+ * pcounter_mux_present() - find the TPCs, or other units, that the term "tpc" counts
  * @t: the mux
  * @id: the domain that shows it
  * @io: access to the registers

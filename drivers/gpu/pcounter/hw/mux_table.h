@@ -16,10 +16,10 @@ struct pcounter_io;
  * struct pcounter_mux_type - a kind of mux on a range of chips
  * @id: the term "mux"; several ranges of chips may have the same number
  * @name: name of the hardware documents
- * @place: enum mux_place: what it is in, which decides about its address
+ * @place: enum mux_place: the unit that contains it, which decides about its address
  * @since: first chip, by chipset id
- * @until: first chip that does not have it so any more
- * @offset: register with the select field, from the start of what it is in
+ * @until: first chip to which the row does not apply any more
+ * @offset: register with the select field, from the start of the unit
  * @field: its select field, 0 if it only has an enable bit
  * @enable: its enable bit, 0 if it has none
  * @enable_offset: register with the enable bit; 0: the same

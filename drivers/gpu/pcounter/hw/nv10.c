@@ -10,7 +10,7 @@
 #include "hw/registers.h"
 #include "hw/regs.h"
 
-/* CTRL without what is read-only, and without the TV-out pins, which stay off. */
+/* CTRL without read-only bits, and without the TV-out pins, which stay off. */
 #define NV10_CTRL_ALL_CONFIG							\
 	(NV10_CTRL_CTR_MODE |							\
 	 NV10_CTRL_EVENT_CTR_PERIOD(0) | NV10_CTRL_MODE_QUAD(0) |		\

@@ -305,8 +305,8 @@ void pcounter_regs_load(const struct pcounter_block *b, struct pcounter_image *i
 /**
  * pcounter_regs_store_inputs() - write the registers in which two images differ
  * @b: the domain
- * @from: what the registers hold
- * @to: what they are to hold
+ * @from: the values in the registers
+ * @to: the values to write
  * @first_op: first logic op to write: START leaves out PRE_OP, where writing that swaps
  *	or starts
  *
@@ -331,9 +331,9 @@ void pcounter_regs_store_inputs(const struct pcounter_block *b,
 }
 
 /**
- * pcounter_regs_differ() - does the hardware hold anything but an image?
+ * pcounter_regs_differ() - check whether registers hold other values than an image
  * @b: the domain
- * @plan: what the image means; costs a read for each register that it uses
+ * @plan: the plan of the image; costs a read for each register that it uses
  * @img: the image
  *
  * Return: true if it does.
@@ -359,7 +359,7 @@ bool pcounter_regs_differ(const struct pcounter_block *b, const struct pcounter_
 /* ---- quad event mode ---- */
 
 /**
- * pcounter_read_quad_state() - has a period been published?
+ * pcounter_read_quad_state() - read whether a period has been published
  * @b: the domain
  * @img: its configuration, which is compared with CTRL in passing
  *
@@ -411,7 +411,7 @@ void pcounter_start_single(const struct pcounter_block *b, const struct pcounter
 }
 
 /**
- * pcounter_read_single_state() - how far is a process?
+ * pcounter_read_single_state() - read how far a process has got
  * @b: the domain
  * @img: its configuration, which is compared with CTRL in passing
  *
@@ -484,7 +484,7 @@ u32 pcounter_read_levels(const struct pcounter_block *b, unsigned int word)
 }
 
 /**
- * pcounter_life_of_signals() - NV30:GF100: does a domain's clock run?
+ * pcounter_life_of_signals() - NV30:GF100: find out whether a domain's clock runs
  * @b: the domain
  * @signals: number of its ordinary signals, which come before the trailer; 0 if
  *	that is not known

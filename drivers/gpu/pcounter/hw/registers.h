@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Registers of a domain by name, one table for each layout. Functions here need no
- * more than the table; what a layout does differently is in struct pcounter_gen_ops.
+ * more than the table; the differences between layouts are in struct pcounter_gen_ops.
  */
 #ifndef _PCOUNTER_HW_REGISTERS_H
 #define _PCOUNTER_HW_REGISTERS_H
@@ -14,9 +14,9 @@ struct pcounter_block;
 struct pcounter_gen;
 struct pcounter_image;
 
-/* Registers of a domain, and those that domains share. */
+/* Registers of a domain, and registers that domains share. */
 enum pcounter_reg {
-	PCOUNTER_REG_SRC,	/* of PRE; then those of the other inputs */
+	PCOUNTER_REG_SRC,	/* of PRE; then of the other inputs */
 	PCOUNTER_REG_OP = PCOUNTER_REG_SRC + PCOUNTER_OPS,
 	PCOUNTER_REG_CTR = PCOUNTER_REG_OP + PCOUNTER_OPS,
 	PCOUNTER_REG_CYCLES = PCOUNTER_REG_CTR + PCOUNTER_SLOTS,

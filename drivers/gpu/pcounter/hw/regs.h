@@ -241,7 +241,7 @@
 
 /* A domain's own flag among the trailer signals, from the base (hw:signals/trailers) */
 #define NV40_TRAILER_FLAG(d)		(0x1f - (d))
-/* What OP of any input can hold on GF100-: delays, and bits 18 to 20 (hw:inputs/op). */
+/* Bits of OP that any input has on GF100-: delays, and bits 18 to 20 (hw:inputs/op). */
 #define GF100_OP_KNOWN			GENMASK(20, 0)
 
 /* The MMU of G80:GF100 (hw:memory/channel, hw:memory/tlb) */

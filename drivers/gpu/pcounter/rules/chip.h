@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which GPUs have a PCOUNTER engine, and what it looks like on each.
+ * Which GPUs have a PCOUNTER engine, and which domains.
  *
  * Three separate steps: chipset id -> struct pcounter_chip (what the documents
  * say of this chip) -> struct pcounter_gen (how its registers work).
@@ -58,9 +58,9 @@ enum pcounter_presence {
  * @gpc_domains: number of domains of each GPC
  * @part_domains: number of domains of each partition
  * @gpc_trailer: base of the trailer signals of each domain of a GPC
- * @gpc_disputed: bit mask of those that are only inferred, or disputed
+ * @gpc_disputed: bit mask of the bases that are only inferred, or disputed
  * @part_trailer: and of a partition
- * @part_disputed: likewise
+ * @part_disputed: as @gpc_disputed, for a partition
  */
 struct pcounter_chip {
 	u16 chipset;
@@ -84,8 +84,8 @@ extern const struct pcounter_chip pcounter_chips[];
 extern const unsigned int pcounter_nr_chips;
 
 /*
- * What a register layout revision can do. A generation is described by these
- * bits; nothing above the generation operations asks for a chip.
+ * Capabilities of a generation; nothing above the generation operations asks for a
+ * chip.
  */
 #define PCOUNTER_CAP_QUAD		BIT(0)	/* double-buffered counters */
 #define PCOUNTER_CAP_SWAP_SHARED	BIT(1)	/* PM_TRIGGER swaps every domain */
@@ -111,7 +111,7 @@ extern const unsigned int pcounter_nr_chips;
 #define PCOUNTER_CAP_SUM_OWN		BIT(21)	/* PRE_B5, EVENT_OWN_B4 */
 
 /**
- * pcounter_chip_find() - look up what the documents say of a chip
+ * pcounter_chip_find() - look up a chip
  * @chipset: chipset id
  *
  * Return: the chip's row, or NULL if no document names it.

@@ -70,10 +70,10 @@ static bool muxes_fit(const struct pcounter_set *set)
 }
 
 /**
- * pcounter_group_fits() - is there room for all members?
+ * pcounter_group_fits() - check that there is room for all members
  * @g: the group, complete
  * @caps: capabilities of the generation
- * @plan: gets what the domain is to be programmed with
+ * @plan: set to the plan of the domain
  * @why: gets the reason, if there is none; @why->b is -1 if no request is to
  *	blame
  *
@@ -101,7 +101,7 @@ bool pcounter_group_fits(const struct pcounter_group *g, u32 caps,
 }
 
 /**
- * pcounter_group_has_partner() - does another domain share registers?
+ * pcounter_group_has_partner() - check whether another domain shares registers
  * @nr_domains: how many domains there are
  * @caps: capabilities of the generation
  *
@@ -113,9 +113,9 @@ bool pcounter_group_has_partner(unsigned int nr_domains, u32 caps)
 }
 
 /**
- * pcounter_group_fits_partner() - may both domains be programmed like this?
+ * pcounter_group_fits_partner() - check that both domains can be programmed at once
  * @partner: the members on the other domain
- * @plan: what this domain is to be programmed with
+ * @plan: the plan of this domain
  * @caps: capabilities of the generation
  * @why: gets the reason, if not
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Could all members of a group ever count at the same time? Pure: for the
+ * Checks that the members of a group can count at the same time. Pure: for the
  * kernel, and for programs that explain its decisions.
  */
 #ifndef _PCOUNTER_RULES_GROUP_H

@@ -3,7 +3,7 @@
  * Placement of requests on the inputs of one domain. Pure: the same code
  * answers event_init, add, and the user-space tests.
  *
- * What competes: the four counters, and the 16 source selectors of their
+ * Requests compete for the four counters, and for the 16 source selectors of their
  * inputs. From NV30 on the flag's two inputs have no selectors of their own:
  * they borrow four each from PRE and START (hw:inputs/flag-sources).
  */
@@ -31,7 +31,7 @@ static const struct {
 	},
 };
 
-/* Does the truth table's result ever depend on argument @arg? */
+/* Return true if the truth table's result depends on argument @arg. */
 static bool op_depends(u16 op, unsigned int arg)
 {
 	unsigned int i;
@@ -96,7 +96,7 @@ void pcounter_input_normalise(struct pcounter_input *in, u8 keep)
 }
 
 /**
- * pcounter_input_equal() - are two inputs in normal form the same?
+ * pcounter_input_equal() - compare two inputs in normal form
  * @a: one input
  * @b: the other
  *
@@ -208,7 +208,7 @@ static int merge_constraint(u64 *into, u64 from)
 
 /**
  * pcounter_settings_merge() - merge two settings
- * @into: settings; gets those of @from, too
+ * @into: settings; the settings of @from are added
  * @from: settings to add
  *
  * Return: 0, -EINVAL if they differ.
@@ -257,7 +257,7 @@ void pcounter_request_apply(struct pcounter_request *req,
 }
 
 /**
- * pcounter_settings_equal() - are two settings the same?
+ * pcounter_settings_equal() - compare two settings
  * @a: one
  * @b: the other
  *
@@ -285,7 +285,7 @@ static bool muxes_equal(const struct pcounter_request *a,
 }
 
 /**
- * pcounter_request_equal() - can two requests share one counter?
+ * pcounter_request_equal() - check whether two requests can share a counter
  * @a: one request
  * @b: the other
  *
@@ -294,7 +294,7 @@ static bool muxes_equal(const struct pcounter_request *a,
 bool pcounter_request_equal(const struct pcounter_request *a,
 			    const struct pcounter_request *b)
 {
-	/* what differs most often comes first */
+	/* the most frequent differences come first */
 	return a->dom == b->dom && a->role == b->role && pcounter_input_equal(&a->in, &b->in) &&
 	       a->init == b->init && a->process == b->process && muxes_equal(a, b) &&
 	       a->number == b->number && pcounter_input_equal(&a->start, &b->start) &&
@@ -325,7 +325,7 @@ u8 pcounter_role_slots(const struct pcounter_request *req)
 	return mask;
 }
 
-/* Where a request may go on this GPU, beside the settings of the domain. */
+/* The counters and inputs that a request may take on this GPU. */
 static u8 allowed_slots(const struct pcounter_request *req,
 			const struct pcounter_settings *set, u32 caps)
 {
@@ -408,7 +408,7 @@ static bool claim(struct selectors *sel, unsigned int op,
  * @caps: PCOUNTER_CAP_*
  * @partial: missing members may follow
  * @sums: inputs whose request uses the domain's counter mode
- * @now: what is programmed, to keep running counters where they are
+ * @now: the current plan, to keep running counters where they are
  * @slot: result for each request
  * @plan: result for each input
  */
@@ -473,8 +473,8 @@ static bool place_at(struct search *s, unsigned int i, unsigned int op,
 }
 
 /*
- * Order in which a request without a role tries the counters: those that no
- * flag input borrows from first, PRE last since its OP may double as the swap.
+ * Order in which a request without a role tries the counters: first the ones from
+ * which no flag input borrows; PRE last, since its OP may double as the swap.
  */
 static const u8 slot_order[PCOUNTER_OPS] = {
 	PCOUNTER_EVENT, PCOUNTER_STOP, PCOUNTER_START, PCOUNTER_PRE,
@@ -482,8 +482,8 @@ static const u8 slot_order[PCOUNTER_OPS] = {
 };
 
 /*
- * The request claims nothing from others at @op: what fails with it fails
- * without.
+ * At @op the request takes nothing away from others: a search that fails with it
+ * fails without it, too.
  */
 static bool shares(const struct search *s, const struct pcounter_request *req, unsigned int op)
 {
@@ -531,7 +531,7 @@ static bool place_from(struct search *s, unsigned int i,
 	return false;
 }
 
-/* What two requests can never have different in one domain; NULL: nothing. */
+/* Return the setting that keeps two requests out of one domain, NULL if none does. */
 static const char *settings_clash(const struct pcounter_request *a,
 				  const struct pcounter_request *b)
 {
@@ -596,7 +596,7 @@ static int record_find(const struct search *s, u8 sig, u16 used, bool stay)
 	return PCOUNTER_NO_SLOT;
 }
 
-/* Record mode: any signal can have any counter, but those that run stay. */
+/* Record mode: any signal can have any counter; running ones keep theirs. */
 static bool place_record(struct search *s)
 {
 	unsigned int i, pass;
@@ -631,9 +631,9 @@ static bool place_record(struct search *s)
  * @n: how many; more than PCOUNTER_MAX_REQUESTS distinct ones never fit
  * @caps: PCOUNTER_CAP_* of the generation
  * @partial: more members of a group are still to come
- * @now: what is programmed now, or NULL; running inputs stay if they can
+ * @now: the current plan, or NULL; running inputs stay if they can
  * @slot: for each request, its counter (PCOUNTER_NO_SLOT for the clock)
- * @plan: what every input is to hold
+ * @plan: set to the new plan
  *
  * The search is complete: if it finds no assignment, there is none.
  *
@@ -657,13 +657,13 @@ bool pcounter_place(const struct pcounter_request *req, unsigned int n, u32 caps
 	return place_from(&s, 0, &sel);
 }
 
-/* Does it need one of the four counters, and not only an input of the flag or the clock? */
+/* Return true for one of the four counters, false for a flag input or the clock. */
 static bool needs_counter(const struct pcounter_request *req)
 {
 	return req->role <= PCOUNTER_ROLE_STOP;
 }
 
-/* Is its input not that of one before it? */
+/* Return true if no request before this one has the same input. */
 static bool is_new_input(const struct pcounter_request *const there[], unsigned int n)
 {
 	unsigned int i;
@@ -683,7 +683,7 @@ static unsigned int counters_of(const struct pcounter_settings *set, u32 caps)
 }
 
 /**
- * pcounter_place_excludes() - is there no place for a request, without a search?
+ * pcounter_place_excludes() - check for a lack of room without a search
  * @there: requests that fit together
  * @n: how many
  * @req: one more, which none of them equals
@@ -709,7 +709,7 @@ bool pcounter_place_excludes(const struct pcounter_request *const there[], unsig
 }
 
 /**
- * pcounter_plans_clash() - can two domains not be programmed like this at once?
+ * pcounter_plans_clash() - check whether two domains exclude each other's plans
  * @a: plan of one domain
  * @b: plan of the other
  * @caps: PCOUNTER_CAP_* of the generation
@@ -730,11 +730,11 @@ bool pcounter_plans_clash(const struct pcounter_plan *a,
 }
 
 /**
- * pcounter_set_add() - add a request to those of one domain
+ * pcounter_set_add() - add a request to the requests of one domain
  * @set: distinct requests
  * @req: one more
  *
- * Return: its index in the set, or -1 if so many distinct ones never fit.
+ * Return: its index in the set, or -1 if there are more distinct requests than ever fit.
  */
 int pcounter_set_add(struct pcounter_set *set, const struct pcounter_request *req)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Placement: which request goes to which counter of a domain, and what
- * conflicts. Pure data in, pure data out.
+ * Placement: which request goes to which counter of a domain, and which requests
+ * conflict. Pure data in, pure data out.
  */
 #ifndef _PCOUNTER_RULES_PLACE_H
 #define _PCOUNTER_RULES_PLACE_H
@@ -80,7 +80,7 @@ enum pcounter_ctr {
 	PCOUNTER_CTR_EXTRA_B6_EVENT_B2,
 	PCOUNTER_CTR_NONE,		/* no counter counts its op: hw:real-cards/r9 */
 	PCOUNTER_CTR_PRE_B5,		/* GM107- */
-	PCOUNTER_CTR_EVENT_OWN_B4,	/* likewise; START is its gate */
+	PCOUNTER_CTR_EVENT_OWN_B4,	/* GM107-; START is its gate */
 	PCOUNTER_CTRS
 };
 
@@ -118,7 +118,7 @@ struct pcounter_settings {
  * @quad: counters that mean something else in quad mode ...
  * @single: ... and in single mode
  * @needs: inputs without which the number is not whole
- * @text: what these counters hold, for people
+ * @text: the meaning of these counters, for people
  */
 struct pcounter_ctr_mode {
 	u8 increment;
@@ -145,7 +145,7 @@ static inline u8 pcounter_sum_slots(const struct pcounter_settings *set)
 /**
  * struct pcounter_mux_setting - position of a source mux that an event needs
  * @id: which mux, 0 for none
- * @tpc: which TPC, for muxes of TPCs; likewise of subpartitions and PBFBs
+ * @tpc: which TPC, subpartition or PBFB
  * @sel: value of its select field
  * @bus: wires on which one TPC at a time is seen, 0 if all are
  */
@@ -156,7 +156,7 @@ struct pcounter_mux_setting {
 	u32 bus;
 };
 
-/* What a request looks at, struct pcounter_request.imports. */
+/* Signals that a request looks at, struct pcounter_request.imports. */
 #define PCOUNTER_IMPORTS_EVENT	BIT(0)	/* EVENT of another domain */
 #define PCOUNTER_IMPORTS_FLAG	BIT(1)	/* FLAG of another domain */
 
@@ -164,15 +164,15 @@ struct pcounter_mux_setting {
 #define PCOUNTER_REQUEST_MUXES	3
 
 /**
- * struct pcounter_request - what one event asks of its domain
+ * struct pcounter_request - the request of one event to its domain
  * @dom: index of the domain
  * @role: which input it needs
  * @imports: PCOUNTER_IMPORTS_*
  * @number: it brings a number to add up, and needs START for it
- * @in: what is to be counted there
+ * @in: the input to count
  * @set: settings of the domain that it needs
  * @init: initial CTR_PRE or CTR_STOP, with the role of one of these
- * @start: what START is then
+ * @start: the input of START then
  * @process: gated process that it belongs to, 0 for none
  * @mux: source muxes that must be set, those with an id
  */
@@ -190,8 +190,8 @@ struct pcounter_request {
 };
 
 /*
- * Record mode counts the sources of PRE, START and EVENT, those of PRE in SHORT
- * packets.
+ * Record mode counts the sources of PRE, START and EVENT; in SHORT packets only the
+ * sources of PRE.
  */
 #define PCOUNTER_RECORD_SLOTS		12
 #define PCOUNTER_RECORD_SLOTS_SHORT	4
@@ -216,7 +216,7 @@ struct pcounter_set {
 };
 
 /**
- * struct pcounter_plan - what a domain is to be programmed with
+ * struct pcounter_plan - the configuration of a domain
  * @used: bit mask of inputs (enum pcounter_slot, enum pcounter_op) in use
  * @in: their contents
  * @set: settings
@@ -237,7 +237,7 @@ struct pcounter_plan {
  * struct pcounter_conflict - why requests do not fit together
  * @a: index of the first of a pair that can never be together, or -1
  * @b: index of the second; with @a -1, the request for which no counter is left
- * @why: what they compete for
+ * @why: the resource for which they compete
  */
 struct pcounter_conflict {
 	int a;

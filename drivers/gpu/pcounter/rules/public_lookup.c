@@ -20,7 +20,7 @@ static const struct pcounter_public_list *find_list(const struct pcounter_chip *
 }
 
 /**
- * pcounter_public_count() - how many events with a public name has a chip?
+ * pcounter_public_count() - count the events of a chip that have a public name
  * @chip: the chip
  *
  * Return: their number.
@@ -68,7 +68,7 @@ int pcounter_public_unit(const struct pcounter_public *event,
  *
  * threshold and init share the bits of bit0 to bit3 and are of no event here.
  *
- * Return: length of what is in @buf.
+ * Return: length of the text in @buf.
  */
 int pcounter_public_terms(const struct pcounter_public *event,
 			  const struct pcounter_topo *topo, char *buf, size_t len)

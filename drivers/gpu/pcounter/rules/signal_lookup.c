@@ -54,7 +54,7 @@ int pcounter_signal_unit(const struct pcounter_signal *signal,
  * @buf: room for them
  * @len: PCOUNTER_SIGNAL_TERMS
  *
- * Return: length of what is in @buf.
+ * Return: length of the text in @buf.
  */
 int pcounter_signal_terms(const struct pcounter_signal *signal,
 			  const struct pcounter_topo *topo, char *buf, size_t len)

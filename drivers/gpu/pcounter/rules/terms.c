@@ -91,7 +91,7 @@ u64 pcounter_config_get(const struct pcounter_config *config,
 }
 
 /**
- * pcounter_term_supported() - does this GPU know a term?
+ * pcounter_term_supported() - check whether a GPU knows a term
  * @term: which term
  * @caps: PCOUNTER_CAP_* bits of the GPU's generation
  *
@@ -103,7 +103,7 @@ bool pcounter_term_supported(enum pcounter_term term, u32 caps)
 	return !(pcounter_term_info[term].caps & ~caps);
 }
 
-/* Are bits set that no term has on a GPU with these capabilities? */
+/* Return true if bits are set that are in no term of a GPU with these capabilities. */
 static bool stray_bits(const struct pcounter_config *config, u32 caps)
 {
 	const struct pcounter_term_info *info;
@@ -226,8 +226,8 @@ static int check_clk(const struct pcounter_request *req, const char **why)
 }
 
 /*
- * Does an event of quad event mode say which number it adds up? threshold, which
- * shares the bits, is for single event mode.
+ * Return true if an event of quad event mode says which number it adds up. threshold,
+ * which shares the bits, is for single event mode.
  */
 static bool has_number(const struct pcounter_request *req, u32 caps)
 {
@@ -236,8 +236,8 @@ static bool has_number(const struct pcounter_request *req, u32 caps)
 }
 
 /*
- * The signals of bit0 to bit3 are START's sources, or those of the counter itself:
- * then START has what the event says besides, its gate or a fifth bit.
+ * The signals of bit0 to bit3 are the sources of START, or of the counter itself.
+ * Then START has the event's other terms, which are its gate or a fifth bit.
  */
 static void place_bits(struct pcounter_request *req, const struct pcounter_input *bits)
 {
@@ -281,8 +281,8 @@ static int parse_number(u64 value, struct pcounter_request *req, const char **wh
 }
 
 /*
- * What init, threshold and bit0 to bit3 share. On GPUs with muxes threshold has 32
- * bits, and mux3 has some of the others.
+ * The bits that init, threshold and bit0 to bit3 share. On GPUs with muxes threshold
+ * has 32 bits, and mux3 has some of the others.
  */
 static u64 shared_value(const struct pcounter_config *config, u32 caps)
 {
@@ -389,7 +389,7 @@ static int parse_settings(const struct pcounter_config *config, u32 caps,
 	return parse_values(config, caps, req, why);
 }
 
-/* Is there a mux before this one, and none before it that is the same? */
+/* Return true if there is a mux before this one, and none of them is the same. */
 static bool is_beside(const struct pcounter_mux_setting *mux, unsigned int n)
 {
 	unsigned int i;
@@ -443,10 +443,10 @@ static int check_terms(const struct pcounter_config *config, u32 caps,
  * pcounter_config_parse() - decode and check an event on its own
  * @config: the event's words
  * @topo: the GPU's domains
- * @req: what the event asks for; pcounter_request_apply() finishes it
+ * @req: set to the request; pcounter_request_apply() finishes it
  * @why: reason of a refusal, for a debug message
  *
- * Return: 0; -EINVAL for what is malformed or absent; -EOPNOTSUPP for a
+ * Return: 0; -EINVAL for malformed terms and absent domains; -EOPNOTSUPP for a
  * feature that this GPU or this driver does not have.
  */
 int pcounter_config_parse(const struct pcounter_config *config,

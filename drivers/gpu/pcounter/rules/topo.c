@@ -147,7 +147,7 @@ int pcounter_topo_unit(const struct pcounter_topo *topo, unsigned int set,
  * perf ORs the user's terms onto these. A unit other than 0 would mix with the
  * user's unit, so where there is no unit 0 the user has to name one.
  *
- * Return: length of what is in @buf.
+ * Return: length of the text in @buf.
  */
 int pcounter_topo_terms(const struct pcounter_topo *topo, unsigned int set,
 			unsigned int dom, char *buf, size_t len)

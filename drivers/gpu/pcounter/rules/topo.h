@@ -66,7 +66,7 @@ struct pcounter_topo {
 /**
  * struct pcounter_trailer - trailer signals of a kind of layout, from the base
  * @size: how many there are; they end a domain's signals
- * @own: first of those that counting itself moves
+ * @own: first signal that counting itself moves
  * @zero: no foreign trigger raises it; with PCOUNTER_CAP_SWAP_SRC, as @trigger
  * @trigger: a command stream's trigger raises it in all domains at one moment
  * @periodic: PERIODIC; with PCOUNTER_CAP_PERIODIC
