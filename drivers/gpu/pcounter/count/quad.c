@@ -344,15 +344,15 @@ void pcounter_quad_watch(struct pcounter_gpu *gpu)
 /* The levels of a domain that is not in use are in its registers only. */
 static void user_drive(struct pcounter_domain *d, u32 levels, u32 pulses)
 {
-	u32 users = d->block.gen->table->user_levels;
+	u32 free = d->block.gen->table->user_levels;
 	struct pcounter_image img = d->hw;
 
 	if (!pcounter_domain_is_saved(d))
 		pcounter_regs_load(&d->block, &img);
 	pcounter_drive_user(&d->block, &img, levels, pulses);
-	d->hw.user = (d->hw.user & ~users) | (img.user & users);
+	d->hw.user = (d->hw.user & ~free) | (img.user & free);
 	/* set by a person: stays when the registers are restored */
-	d->found.user = (d->found.user & ~users) | (img.user & users);
+	d->found.user = (d->found.user & ~free) | (img.user & free);
 }
 
 /**
