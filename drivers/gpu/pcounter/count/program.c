@@ -67,7 +67,7 @@ void pcounter_domain_store(struct pcounter_gpu *gpu, unsigned int dom,
 
 	if (hit)
 		other->mode->update(gpu, dom ^ 1);
-	gpu->gen->ops->store(&d->block, &d->hw, img);
+	pcounter_regs_store(&d->block, &d->hw, img);
 	d->hw = *img;
 	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED))
 		return;

@@ -557,12 +557,11 @@ static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
 /*
  * A signal begins to end the periods. The published period and the running one
  * began before, so they count for no user. Where writing PRE_OP ends a period the
- * layout's store leaves it out.
+ * pcounter_regs_store() has left it out.
  */
 static void quad_begin(struct pcounter_gpu *gpu, unsigned int dom, bool pre_op)
 {
-
-	if (pre_op && !(gpu->gen->caps & PCOUNTER_CAP_SETS))
+	if (pre_op && pcounter_pre_op_swaps(gpu->gen))
 		gpu->gen->ops->swap_period(&gpu->dom[dom].block, &gpu->dom[dom].hw);
 	quad_ack_once(gpu, dom);
 	quad_ack_once(gpu, dom);

@@ -18,7 +18,7 @@ static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_image img = d->hw;
 
 	pcounter_regs_encode(&d->block, &d->plan, 0, &img);
-	gpu->gen->ops->store(&d->block, &d->hw, &img);
+	pcounter_regs_store(&d->block, &d->hw, &img);
 	d->hw = img;
 }
 
@@ -175,7 +175,7 @@ static bool domain_restore(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!pcounter_domain_is_saved(d) || d->fault == PCOUNTER_FAULT_DEAD ||
 	    d->fault == PCOUNTER_FAULT_SLOW || d->fault == PCOUNTER_FAULT_FOREIGN_WRITE)
 		return false;
-	gpu->gen->ops->restore(&d->block, &d->hw, &d->found);
+	pcounter_regs_restore(&d->block, &d->hw, &d->found);
 	return true;
 }
 

@@ -48,26 +48,6 @@ static void gf100_encode(const struct pcounter_plan *plan, struct pcounter_image
 	img->user &= GF100_USER_TRIGGER_OTHERS;
 }
 
-static void gf100_store(const struct pcounter_block *b, const struct pcounter_image *from,
-			const struct pcounter_image *to)
-{
-	if (from->user != to->user)
-		pcounter_reg_write(b, PCOUNTER_REG_USER, to->user);
-	if (from->ctrl != to->ctrl)
-		pcounter_reg_write(b, PCOUNTER_REG_CTRL, to->ctrl);
-	pcounter_regs_store_inputs(b, from, to, PCOUNTER_PRE);
-}
-
-static void gf100_restore(const struct pcounter_block *b, const struct pcounter_image *from,
-			  const struct pcounter_image *to)
-{
-	pcounter_regs_store_inputs(b, from, to, PCOUNTER_PRE);
-	if (from->ctrl != to->ctrl)
-		pcounter_reg_write(b, PCOUNTER_REG_CTRL, to->ctrl);
-	/* the last pulse may still wait for its clock */
-	pcounter_reg_write(b, PCOUNTER_REG_USER, to->user);
-}
-
 /* USER_0 is ours: the swap input looks at it. */
 static bool gf100_swap_user(const struct pcounter_block *b, const struct pcounter_image *img)
 {
@@ -221,8 +201,6 @@ static void gk104_gate(const struct pcounter_block *b, u32 found[PCOUNTER_GATES]
 
 #define GF100_COMMON_OPS				\
 	.encode = gf100_encode,				\
-	.store = gf100_store,				\
-	.restore = gf100_restore,			\
 	.swap_period = gf100_swap_user,			\
 	.trailer_probe = gf100_trailer_probe,		\
 	.life = gf100_life,				\

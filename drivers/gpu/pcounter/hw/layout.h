@@ -70,10 +70,6 @@ struct pcounter_block {
 /**
  * struct pcounter_gen_ops - operations that differ between layouts
  * @encode: change the image of a plan where a layout needs more than the table says
- * @store: write the registers in which two images differ, taking a domain: CTRL first.
- *	Leaves out PRE_OP where writing that swaps or starts
- * @restore: write the registers that differ, CTRL last, PRE_OP included; nothing is
- *	left running. Leaves out CTRL with PCOUNTER_CAP_CTRL_SHARED
  * @restore_ctrl: with PCOUNTER_CAP_CTRL_SHARED: put CTRL back
  * @ctrl_answers: with PCOUNTER_CAP_CTRL_SHARED and two domains: return true if CTRL
  *	can be read
@@ -97,10 +93,6 @@ struct pcounter_block {
  */
 struct pcounter_gen_ops {
 	void (*encode)(const struct pcounter_plan *plan, struct pcounter_image *img);
-	void (*store)(const struct pcounter_block *b, const struct pcounter_image *from,
-		      const struct pcounter_image *to);
-	void (*restore)(const struct pcounter_block *b, const struct pcounter_image *from,
-			const struct pcounter_image *to);
 	void (*restore_ctrl)(const struct pcounter_block *b, u32 ctrl);
 	bool (*ctrl_answers)(const struct pcounter_block *b);
 	bool (*swap_period)(const struct pcounter_block *b, const struct pcounter_image *img);
@@ -152,6 +144,12 @@ struct pcounter_gen {
 	const struct pcounter_reg_table *table;
 	const struct pcounter_gen_ops *ops;
 };
+
+/* Writing PRE_OP ends a period in quad mode. */
+static inline bool pcounter_pre_op_swaps(const struct pcounter_gen *gen)
+{
+	return !(gen->caps & (PCOUNTER_CAP_SWAP_SHARED | PCOUNTER_CAP_SETS));
+}
 
 const struct pcounter_gen *pcounter_gen_find(const struct pcounter_chip *chip);
 

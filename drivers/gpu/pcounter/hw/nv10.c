@@ -19,37 +19,6 @@
 /* How often to look whether CTRL has taken a value. */
 #define NV10_PROBE_READS	20
 
-static void nv10_store_threshold(const struct pcounter_block *b,
-				 const struct pcounter_image *to)
-{
-	if (b->gen->caps & PCOUNTER_CAP_CTR_40)
-		pcounter_reg_write(b, PCOUNTER_REG_THRESHOLD_HI, to->threshold >> 32);
-	pcounter_reg_write(b, PCOUNTER_REG_THRESHOLD, to->threshold);
-}
-
-/*
- * A CTRL write ends single mode processes of both domains, a THRESHOLD write
- * only that of its own.
- */
-static void nv10_store(const struct pcounter_block *b, const struct pcounter_image *from,
-		       const struct pcounter_image *to)
-{
-	bool single = !(to->ctrl & NV10_CTRL_MODE_QUAD(b->nr));
-
-	if (from->ctrl != to->ctrl)
-		pcounter_reg_write(b, PCOUNTER_REG_CTRL, to->ctrl);
-	if (single || from->threshold != to->threshold)
-		nv10_store_threshold(b, to);
-	pcounter_regs_store_inputs(b, from, to, single ? PCOUNTER_START : PCOUNTER_PRE);
-}
-
-static void nv10_restore(const struct pcounter_block *b, const struct pcounter_image *from,
-			 const struct pcounter_image *to)
-{
-	pcounter_regs_store_inputs(b, from, to, PCOUNTER_PRE);
-	nv10_store_threshold(b, to);
-}
-
 static void nv10_restore_ctrl(const struct pcounter_block *b, u32 ctrl)
 {
 	if ((pcounter_reg_read(b, PCOUNTER_REG_CTRL) ^ ctrl) & NV10_CTRL_ALL_CONFIG)
@@ -76,8 +45,6 @@ static bool nv10_ctrl_answers(const struct pcounter_block *b)
 }
 
 #define NV10_COMMON_OPS					\
-	.store = nv10_store,				\
-	.restore = nv10_restore,			\
 	.restore_ctrl = nv10_restore_ctrl,		\
 	.ctrl_answers = nv10_ctrl_answers
 

@@ -16,43 +16,6 @@
  */
 #define NV40_PROBE_READS	20
 
-/* CTRL written, even where it does not differ, ends a process of single mode. */
-static void nv40_store_ctrl(const struct pcounter_block *b, const struct pcounter_image *from,
-			    const struct pcounter_image *to)
-{
-	if (from->ctrl != to->ctrl || (to->ctrl & NV40_CTRL_MODE) == NV40_CTRL_MODE_SINGLE)
-		pcounter_reg_write(b, PCOUNTER_REG_CTRL, to->ctrl);
-}
-
-static void nv40_store_threshold(const struct pcounter_block *b,
-				 const struct pcounter_image *from,
-				 const struct pcounter_image *to)
-{
-	if (from->threshold != to->threshold)
-		pcounter_reg_write(b, PCOUNTER_REG_THRESHOLD, to->threshold);
-}
-
-/* CTRL first: in single mode a PRE_OP write would start a process. */
-static void nv40_store(const struct pcounter_block *b, const struct pcounter_image *from,
-		       const struct pcounter_image *to)
-{
-	bool pre_op_acts = !(b->gen->caps & PCOUNTER_CAP_SWAP_SHARED) ||
-			   (to->ctrl & NV40_CTRL_MODE) == NV40_CTRL_MODE_SINGLE;
-
-	nv40_store_ctrl(b, from, to);
-	pcounter_regs_store_inputs(b, from, to, pre_op_acts ? PCOUNTER_START : PCOUNTER_PRE);
-	nv40_store_threshold(b, from, to);
-}
-
-/* CTRL last: it ends whatever a PRE_OP write may have begun. */
-static void nv40_restore(const struct pcounter_block *b, const struct pcounter_image *from,
-			 const struct pcounter_image *to)
-{
-	pcounter_regs_store_inputs(b, from, to, PCOUNTER_PRE);
-	nv40_store_threshold(b, from, to);
-	nv40_store_ctrl(b, from, to);
-}
-
 static bool g84_swap_pre_op(const struct pcounter_block *b, const struct pcounter_image *img)
 {
 	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_PRE, img->op[PCOUNTER_PRE]);
@@ -101,8 +64,6 @@ static u16 nv40_trailer_probe(const struct pcounter_block *b)
 }
 
 #define NV40_COMMON_OPS					\
-	.store = nv40_store,				\
-	.restore = nv40_restore,			\
 	.life = pcounter_life_of_signals,		\
 	.trailer_probe = nv40_trailer_probe
 

@@ -302,19 +302,9 @@ void pcounter_regs_load(const struct pcounter_block *b, struct pcounter_image *i
 	img->ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL) & ctrl_of(b->gen, b->nr)->keep;
 }
 
-/**
- * pcounter_regs_store_inputs() - write the registers in which two images differ
- * @b: the domain
- * @from: the values in the registers
- * @to: the values to write
- * @first_op: first logic op to write: START leaves out PRE_OP, where writing that swaps
- *	or starts
- *
- * Leaves out CTRL, THRESHOLD and the USER signals.
- */
-void pcounter_regs_store_inputs(const struct pcounter_block *b,
-				const struct pcounter_image *from,
-				const struct pcounter_image *to, unsigned int first_op)
+/* Inputs in which two images differ; @first_op is START where PRE_OP is left out. */
+static void store_inputs(const struct pcounter_block *b, const struct pcounter_image *from,
+			 const struct pcounter_image *to, unsigned int first_op)
 {
 	unsigned int i;
 
@@ -328,6 +318,71 @@ void pcounter_regs_store_inputs(const struct pcounter_block *b,
 	for (i = first_op; i < PCOUNTER_OPS; i++)
 		if (from->op[i] != to->op[i])
 			pcounter_reg_write(b, PCOUNTER_REG_OP + i, to->op[i]);
+}
+
+static void store_threshold(const struct pcounter_block *b, const struct pcounter_image *to)
+{
+	if (b->gen->caps & PCOUNTER_CAP_CTR_40)
+		pcounter_reg_write(b, PCOUNTER_REG_THRESHOLD_HI, to->threshold >> 32);
+	pcounter_reg_write(b, PCOUNTER_REG_THRESHOLD, to->threshold);
+}
+
+static bool is_single(const struct pcounter_block *b, const struct pcounter_image *img)
+{
+	const struct pcounter_ctrl *c = ctrl_of(b->gen, b->nr);
+
+	return b->gen->caps & PCOUNTER_CAP_SINGLE && (img->ctrl & c->mode) == c->off;
+}
+
+/**
+ * pcounter_regs_store() - configure a domain: write the registers that differ
+ * @b: the domain
+ * @from: the values in the registers
+ * @to: the values to write
+ *
+ * CTRL first: in single mode a PRE_OP write would start a process. Leaves out PRE_OP
+ * where writing it swaps or starts. A process of single mode ends by a write of CTRL,
+ * or of THRESHOLD where domains share CTRL, even if the value is the same.
+ */
+void pcounter_regs_store(const struct pcounter_block *b, const struct pcounter_image *from,
+			 const struct pcounter_image *to)
+{
+	bool shared = b->gen->caps & PCOUNTER_CAP_CTRL_SHARED, single = is_single(b, to);
+	bool pre_op_acts = single || pcounter_pre_op_swaps(b->gen);
+
+	if (b->gen->caps & PCOUNTER_CAP_SETS && from->user != to->user)
+		pcounter_reg_write(b, PCOUNTER_REG_USER, to->user);
+	if (from->ctrl != to->ctrl || (single && !shared))
+		pcounter_reg_write(b, PCOUNTER_REG_CTRL, to->ctrl);
+	if (shared && (single || from->threshold != to->threshold))
+		store_threshold(b, to);
+	store_inputs(b, from, to, pre_op_acts ? PCOUNTER_START : PCOUNTER_PRE);
+	if (!shared && from->threshold != to->threshold)
+		store_threshold(b, to);
+}
+
+/**
+ * pcounter_regs_restore() - configure a domain, and leave nothing running
+ * @b: the domain
+ * @from: the values in the registers
+ * @to: the values to write, PRE_OP included
+ *
+ * CTRL last: it ends whatever a PRE_OP write may have begun. Leaves out a CTRL that
+ * domains share.
+ */
+void pcounter_regs_restore(const struct pcounter_block *b, const struct pcounter_image *from,
+			   const struct pcounter_image *to)
+{
+	bool shared = b->gen->caps & PCOUNTER_CAP_CTRL_SHARED;
+
+	store_inputs(b, from, to, PCOUNTER_PRE);
+	if (shared || from->threshold != to->threshold)
+		store_threshold(b, to);
+	if (!shared && (from->ctrl != to->ctrl || is_single(b, to)))
+		pcounter_reg_write(b, PCOUNTER_REG_CTRL, to->ctrl);
+	/* the last pulse may still wait for its clock */
+	if (b->gen->caps & PCOUNTER_CAP_SETS)
+		pcounter_reg_write(b, PCOUNTER_REG_USER, to->user);
 }
 
 /**

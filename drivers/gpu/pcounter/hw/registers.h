@@ -151,9 +151,10 @@ void pcounter_reg_write(const struct pcounter_block *b, unsigned int reg, u32 va
 void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_plan *plan,
 			  u8 zero, struct pcounter_image *img);
 void pcounter_regs_load(const struct pcounter_block *b, struct pcounter_image *img);
-void pcounter_regs_store_inputs(const struct pcounter_block *b,
-				const struct pcounter_image *from,
-				const struct pcounter_image *to, unsigned int first_op);
+void pcounter_regs_store(const struct pcounter_block *b, const struct pcounter_image *from,
+			 const struct pcounter_image *to);
+void pcounter_regs_restore(const struct pcounter_block *b, const struct pcounter_image *from,
+			   const struct pcounter_image *to);
 bool pcounter_regs_differ(const struct pcounter_block *b, const struct pcounter_plan *plan,
 			  const struct pcounter_image *img);
 

@@ -302,7 +302,7 @@ void pcounter_stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 		stream_prepare(gpu, dom, plan->set.brief);
 	}
 	/* inputs first, CTRL last */
-	gpu->gen->ops->restore(&d->block, &d->hw, &img);
+	pcounter_regs_restore(&d->block, &d->hw, &img);
 	d->hw = img;
 	d->plan = all;
 	d->mode = gpu->record_mode;
