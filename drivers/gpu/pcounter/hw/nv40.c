@@ -178,20 +178,20 @@ const struct pcounter_gen pcounter_gen_g80 = {
 	.ops = &nv40_ops,
 };
 
-#define G84_WINDOWS					\
-	{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },	\
-	{ NV_PMC_BOOT_0, NV_PMC_SIZE },			\
-	{ NV_PTIMER_BASE, NV_PTIMER_SIZE },		\
-	{ G80_VM_BASE, G80_VM_SIZE },			\
-	{ G80_MUX_BASE, G80_MUX_SIZE }
+#define G84_WINDOWS						\
+	{							\
+		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },	\
+		{ NV_PMC_BOOT_0, NV_PMC_SIZE },			\
+		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },		\
+		{ G80_VM_BASE, G80_VM_SIZE },			\
+		{ G80_MUX_BASE, G80_MUX_SIZE },			\
+	}
 
 /* G84:G92 */
 const struct pcounter_gen pcounter_gen_g84 = {
 	NV40_COMMON,
 	.caps = G84_CAPS,
-	.windows = {
-		G84_WINDOWS,
-	},
+	.windows = G84_WINDOWS,
 	.ops = &g84_ops,
 };
 
@@ -199,9 +199,7 @@ const struct pcounter_gen pcounter_gen_g84 = {
 const struct pcounter_gen pcounter_gen_g92 = {
 	NV40_COMMON,
 	.caps = G92_CAPS,
-	.windows = {
-		G84_WINDOWS,
-	},
+	.windows = G84_WINDOWS,
 	.ops = &g84_ops,
 };
 
@@ -211,7 +209,11 @@ const struct pcounter_gen pcounter_gen_gt215 = {
 	/* reads that time out: hw:coexistence/clocks; later chips have error patterns */
 	.caps = G92_CAPS | PCOUNTER_CAP_USER | PCOUNTER_CAP_READS_ZERO,
 	.windows = {
-		G84_WINDOWS,
+		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
+		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
+		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
+		{ G80_VM_BASE, G80_VM_SIZE },
+		{ G80_MUX_BASE, G80_MUX_SIZE },
 		{ PDAEMON_BASE, PDAEMON_SIZE },
 		{ GT215_PDAEMON_RESET_BASE, GT215_PDAEMON_RESET_SIZE },
 	},

@@ -579,7 +579,7 @@ void pcounter_drive_user(const struct pcounter_block *b, struct pcounter_image *
 	pulses &= users;
 	img->user = swap | (levels & ~pulses);
 	pcounter_reg_write(b, PCOUNTER_REG_USER,
-		  swap | levels | pulses << b->gen->table->user_pulses);
+			   swap | levels | pulses << b->gen->table->user_pulses);
 }
 
 /**
@@ -599,8 +599,7 @@ bool pcounter_run_periodic(const struct pcounter_block *b, bool run)
 	if (pcounter_is_dead(val))
 		return true;
 	if (ran != run)
-		pcounter_reg_write(b, PCOUNTER_REG_PERIODIC,
-			  val ^ BIT(PCOUNTER_PERIODIC_BIT));
+		pcounter_reg_write(b, PCOUNTER_REG_PERIODIC, val ^ BIT(PCOUNTER_PERIODIC_BIT));
 	return ran;
 }
 

@@ -27,8 +27,9 @@
 /* A counter that is not in use has neither MASK nor MODE. False: nothing can be said. */
 static bool idle_detect(struct pcounter_idle *idle)
 {
-	bool answers = pcounter_pdaemon_runs(idle->io, idle->chip) &&
-		       !pcounter_is_dead(pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MODE, 0));
+	struct pcounter_io *io = idle->io;
+	bool answers = pcounter_pdaemon_runs(io, idle->chip) &&
+		       !pcounter_is_dead(pcounter_pdaemon_read(io, PCOUNTER_IDLE_REG_MODE, 0));
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++)
@@ -369,7 +370,8 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 		struct pcounter_idle_slot *s = &idle->slot[i];
 
 		if (awake && s->saved && idle_inspect(idle, i) == PCOUNTER_IDLE_OK) {
-			pcounter_pdaemon_write(idle->io, PCOUNTER_IDLE_REG_MODE, i, PCOUNTER_IDLE_OFF);
+			pcounter_pdaemon_write(idle->io, PCOUNTER_IDLE_REG_MODE, i,
+					       PCOUNTER_IDLE_OFF);
 			pcounter_pdaemon_write(idle->io, PCOUNTER_IDLE_REG_MASK, i, 0);
 		}
 		idle_stop(s, PCOUNTER_IDLE_RESET);
