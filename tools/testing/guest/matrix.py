@@ -105,7 +105,7 @@ MANY_DOMAINS_WORDS = ("selftest: what is known is counted on every GPU", "selfte
 SLOWER_WORDS = ("aux: pcounter record tells that", "capture: ended", "capture: the PMU's",
                 "capture: the system", "cost: an interval of pcounter top for", "doctor:",
                 "events: perf stat, pcounter top", "features: counts are right",
-                "idle: one event more", "names: every one opens", "owner: a GPU that sleeps",
+                "idle: one event more", "names: every one opens",
                 "owner: loading and unloading leave", "record: a channel in video memory",
                 "record: an overrun on purpose", "record: perf script prints",
                 "record: perf's default frequency", "selftest: a GPU that is unplugged during",
