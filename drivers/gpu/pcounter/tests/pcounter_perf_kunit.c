@@ -546,8 +546,10 @@ static bool is_committed(struct perf_test *t)
 {
 	struct pcounter_gpu *gpu = &t->ppmu->gpu;
 	unsigned long flags;
-	bool done = gpu->commit == PCOUNTER_COMMIT_DONE;
+	bool done;
 
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	done = gpu->commit == PCOUNTER_COMMIT_DONE;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return done;
 }
