@@ -104,8 +104,8 @@ static bool quad_drain(struct pcounter_gpu *gpu, unsigned int dom)
 /* Reads the counters of the published period; false if one is not valid. */
 static bool read_period(struct pcounter_domain *d, u32 val[PCOUNTER_MAX_REQUESTS])
 {
-	u32 slot_val[PCOUNTER_SLOTS];
-	unsigned int i;
+	u32 count[PCOUNTER_SLOTS + 1];
+	unsigned int i, at;
 	u8 have = 0;
 
 	for (i = 0; i < d->users; i++) {
@@ -114,14 +114,11 @@ static bool read_period(struct pcounter_domain *d, u32 val[PCOUNTER_MAX_REQUESTS
 		val[i] = 0;
 		if (!pcounter_period_is_whole(d, user) || user->slot >= PCOUNTER_SLOTS)
 			continue;
-		if (user->slot == PCOUNTER_NO_SLOT) {
-			val[i] = pcounter_read_counter(&d->block, PCOUNTER_NO_SLOT);
-		} else {
-			if (!(have & BIT(user->slot)))
-				slot_val[user->slot] = pcounter_read_counter(&d->block, user->slot);
-			have |= BIT(user->slot);
-			val[i] = slot_val[user->slot];
-		}
+		at = user->slot == PCOUNTER_NO_SLOT ? PCOUNTER_SLOTS : user->slot;
+		if (!(have & BIT(at)))
+			count[at] = pcounter_read_counter(&d->block, user->slot);
+		have |= BIT(at);
+		val[i] = count[at];
 		if (val[i] == PCOUNTER_READ_FULL)
 			return false;
 	}
