@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A switch for guest tests: it turns a GPU off and on again without runtime power
- * management, as laptops with two GPUs do, beside a driver or without one.
+ * management, as laptops with two GPUs do, beside a driver or without one. Where the
+ * kernel has vga_switcheroo, the switch is one of its handlers. The host bridge is
+ * there in place of the second GPU.
  */
 #include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/pci.h>
+#include <linux/vga_switcheroo.h>
 
 static char *gpu = "";
 module_param(gpu, charp, 0444);
@@ -15,6 +18,7 @@ module_param(delay_ms, uint, 0444);
 MODULE_PARM_DESC(delay_ms, "Length of each step, in which the GPU does not answer (default 100)");
 
 static struct pci_dev *switch_pdev;
+static struct pci_dev *switch_bridge;
 static bool switch_on = true;
 static unsigned int switch_delay;
 
@@ -39,20 +43,25 @@ static int switch_turn_on(struct pci_dev *pdev)
 	return pci_enable_device(pdev);
 }
 
-static int switch_set(const char *val, const struct kernel_param *kp)
+static int switch_turn(bool on)
 {
-	bool on;
-	int err = kstrtobool(val, &on);
-
-	if (err || on == switch_on)
-		return err;
-	if (!switch_pdev)
-		return -EBUSY;
+	if (on == switch_on)
+		return 0;
 	switch_on = on;
 	if (on)
 		return switch_turn_on(switch_pdev);
 	switch_turn_off(switch_pdev);
 	return 0;
+}
+
+static int switch_set(const char *val, const struct kernel_param *kp)
+{
+	bool on;
+	int err = kstrtobool(val, &on);
+
+	if (err)
+		return err;
+	return switch_pdev ? switch_turn(on) : -EBUSY;
 }
 
 static const struct kernel_param_ops switch_ops = {
@@ -63,15 +72,74 @@ static const struct kernel_param_ops switch_ops = {
 module_param_cb(on, &switch_ops, &switch_on, 0644);
 MODULE_PARM_DESC(on, "Whether the GPU is switched on");
 
+static void switch_set_gpu_state(struct pci_dev *pdev, enum vga_switcheroo_state state)
+{
+	if (pdev == switch_pdev)
+		switch_turn(state == VGA_SWITCHEROO_ON);
+}
+
+static bool switch_can_switch(struct pci_dev *pdev)
+{
+	return true;
+}
+
+static const struct vga_switcheroo_client_ops switch_client_ops = {
+	.set_gpu_state = switch_set_gpu_state,
+	.can_switch = switch_can_switch,
+};
+
+static int switch_outputs(enum vga_switcheroo_client_id id)
+{
+	return 0;
+}
+
+static enum vga_switcheroo_client_id switch_client_id(struct pci_dev *pdev)
+{
+	return pdev == switch_pdev ? VGA_SWITCHEROO_DIS : VGA_SWITCHEROO_IGD;
+}
+
+static const struct vga_switcheroo_handler switch_handler = {
+	.switchto = switch_outputs,
+	.get_client_id = switch_client_id,
+};
+
+static int switch_register(void)
+{
+	int err = vga_switcheroo_register_handler(&switch_handler, 0);
+
+	if (!err)
+		err = vga_switcheroo_register_client(switch_bridge, &switch_client_ops, false);
+	if (!err)
+		err = vga_switcheroo_register_client(switch_pdev, &switch_client_ops, false);
+	return err;
+}
+
+/* Also of what is not registered */
+static void switch_unregister(void)
+{
+	vga_switcheroo_unregister_client(switch_pdev);
+	vga_switcheroo_unregister_client(switch_bridge);
+	vga_switcheroo_unregister_handler();
+	pci_dev_put(switch_bridge);
+	pci_dev_put(switch_pdev);
+}
+
 static int __init switch_init(void)
 {
 	unsigned int domain, bus, slot, function;
+	int err;
 
 	if (sscanf(gpu, "%x:%x:%x.%x", &domain, &bus, &slot, &function) != 4)
 		return -EINVAL;
 	switch_pdev = pci_get_domain_bus_and_slot(domain, bus, PCI_DEVFN(slot, function));
 	if (!switch_pdev)
 		return -ENODEV;
+	switch_bridge = pci_get_domain_bus_and_slot(domain, 0, 0);
+	err = switch_bridge ? switch_register() : -ENODEV;
+	if (err) {
+		switch_unregister();
+		return err;
+	}
 	switch_delay = switch_pdev->d3hot_delay;
 	switch_pdev->d3hot_delay = delay_ms;
 	return 0;
@@ -80,10 +148,9 @@ module_init(switch_init);
 
 static void __exit switch_exit(void)
 {
-	if (!switch_on)
-		switch_turn_on(switch_pdev);
+	switch_turn(true);
 	switch_pdev->d3hot_delay = switch_delay;
-	pci_dev_put(switch_pdev);
+	switch_unregister();
 }
 module_exit(switch_exit);
 

@@ -11,11 +11,12 @@ import tempfile
 import time
 
 from owner import bind, lending, modprobe, name_of, unbind
-from power import keep_awake, let_sleep, sleeper
+from power import keep_awake, let_sleep, sleeper, switched
 from support import (PATIENT, PMUS, PROGRAM, case, check, insmod, loaded, rmmod, run, same, text,
                      wait_for, write)
 from tool import asleep, one_new, tool, two
 
+SWITCHEROO = "/sys/kernel/debug/vgaswitcheroo/switch"
 NOBODY = ("--userspec=1000:1000", "--groups=")
 # the host's folders, for a root whose /lib is its own
 OTHERS = "usr etc proc sys dev tmp".split()
@@ -136,6 +137,16 @@ def suspended(lab):
         finally:
             rmmod("pcounter_sleeper")
             keep_awake(lab)
+
+
+@case("doctor: a GPU that vga_switcheroo has switched off is switched on by the command", one_new)
+def switched_off(lab):
+    with machine(lab) as place, switched(lab):
+        # what has been switched to the other one can be switched off
+        for word in ("IGD", "OFF"):
+            write(SWITCHEROO, word)
+        check(f"DIS: :Off:{name_of(lab.gpu)}" in text(SWITCHEROO), text(SWITCHEROO))
+        same(place.cured("vga_switcheroo"), f"echo ON | sudo tee {SWITCHEROO}", "command")
 
 
 @case("doctor: a GPU that is lent comes back by the command that it names",
