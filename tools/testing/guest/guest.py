@@ -64,6 +64,11 @@ UNHARDENED = ("mitigations=off norandmaps randomize_kstack_offset=off init_on_al
 # Said by the cases again and again.
 ALIVE = "guest-alive"
 
+# A disk for Secure Boot: its files, as the packages of FIRMWARE have them.
+FIRMWARE = ("ovmf", "shim-signed", "grub-efi-amd64-signed")
+ESP = {"EFI/BOOT/BOOTX64.EFI": "usr/lib/shim/shimx64.efi.signed",
+       "EFI/BOOT/grubx64.efi": "usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed"}
+
 # With KVM it does not come to a boot, or it does at once.
 PROBE_SECONDS = 10
 
@@ -235,14 +240,19 @@ def module(kernel, *options):
     return pathlib.Path(script("build-modules.sh", *options, kernel.line))
 
 
-def qemu_base(kernel, accel, console, append, initrd=None, counted=False):
+def load_directly(kernel, initrd, append):
+    """QEMU puts a kernel into the guest's memory."""
+    return ["-machine", "pc", "-kernel", str(kernel), "-initrd", str(initrd), "-append", append]
+
+
+def qemu_base(kernel, accel, console, append, initrd=None, counted=False, load=load_directly):
     """What every guest has on its command line."""
     # what is measured is measured on a kernel as users have it
     append = f"{kernel.append} {'' if counted else UNHARDENED} {append}"
     command = ["qemu-system-x86_64", "-nodefaults", "-nographic", "-vga", "none", "-no-reboot",
-               "-kernel", str(kernel.vmlinuz), "-initrd", str(initrd or kernel.initramfs()),
                "-serial", f"file:{console}",
-               "-append", f"console=ttyS0 no_timer_check loglevel=5 panic=-1 {append}"]
+               *load(kernel.vmlinuz, initrd or kernel.initramfs(),
+                     f"console=ttyS0 no_timer_check loglevel=5 panic=-1 {append}")]
     # One processor whose clock is the number of instructions: what it measures is the
     # same on any machine. Without the instructions that copy as much as one likes.
     if counted:
@@ -277,7 +287,7 @@ def probe_kvm(kernel):
         console = pathlib.Path(tmp) / "console"
         command = qemu_base(kernel, "kvm", console, "pcounter.probe")
         try:
-            subprocess.run([*command, "-machine", "pc", "-m", "512M"], check=False,
+            subprocess.run([*command, "-m", "512M"], check=False,
                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL, timeout=PROBE_SECONDS)
         except subprocess.TimeoutExpired:
@@ -333,10 +343,11 @@ class Guest:
 
     root: whose file system the guest has, this machine's if it is not said.
     counted: its clock counts instructions, one in a nanosecond.
+    firmware: a folder with the files of FIRMWARE; the guest boots by Secure Boot.
     """
 
     def __init__(self, kernel, gpus, clock=1000000, memory="1G", append="", root="/",
-                 counted=False):
+                 counted=False, firmware=None):
         self.kernel = kernel
         self.gpus = gpus
         self.append = append
@@ -344,6 +355,7 @@ class Guest:
         self.clock = clock
         self.memory = memory
         self.counted = counted
+        self.firmware = firmware
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="pcounter-guest-"))
         self.share = self.work / "share"
         self.share.mkdir()
@@ -386,14 +398,33 @@ class Guest:
                         "-chardev", f"socket,id=ctl{number},path={control}",
                         "-device", f"virtserialport,chardev=ctl{number},name=vgpu{number}"]
 
+    def load_securely(self, kernel, initrd, append):
+        """The firmware starts shim, that GRUB, that the kernel: each checks a signature."""
+        files = {name: self.firmware / path for name, path in ESP.items()}
+        for name, path in {**files, "vmlinuz": kernel, "initrd": initrd}.items():
+            (self.work / "esp" / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, self.work / "esp" / name)
+        config = self.work / "esp/EFI/debian/grub.cfg"
+        config.parent.mkdir()
+        config.write_text(f"linux /vmlinuz {append}\ninitrd /initrd\nboot\n", encoding="ascii")
+        code = self.firmware / "usr/share/OVMF/OVMF_CODE_4M.ms.fd"
+        variables = self.work / "variables"
+        shutil.copy(self.firmware / "usr/share/OVMF/OVMF_VARS_4M.ms.fd", variables)
+        # nobody but the firmware, in its own mode, writes to its variables
+        return ["-machine", "q35,smm=on", "-global", "driver=cfi.pflash01,property=secure,value=on",
+                "-drive", f"if=pflash,unit=0,format=raw,readonly=on,file={code}",
+                "-drive", f"if=pflash,unit=1,format=raw,file={variables}",
+                "-drive", f"if=virtio,format=raw,readonly=on,file=fat:{self.work}/esp"]
+
     def start(self, run):
         """Boot, and run a shell script in the guest."""
         (self.share / "run").write_text(f"echo {BEGIN}\n{run}")
         self.output.touch()
         command = qemu_base(self.kernel, accelerator(self.kernel), self.console,
-                            self.append, counted=self.counted)
+                            self.append, counted=self.counted,
+                            load=self.load_securely if self.firmware else load_directly)
         command += ["-object", f"memory-backend-memfd,id=mem,size={self.memory},share=on",
-                    "-machine", "pc,memory-backend=mem", "-m", self.memory,
+                    "-machine", "memory-backend=mem", "-m", self.memory,
                     "-virtfs", f"local,path={self.root},mount_tag=hostroot,security_model=none,"
                     "readonly=on,multidevs=remap",
                     "-virtfs", f"local,path={self.share},mount_tag=share,security_model=none",
