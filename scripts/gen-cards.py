@@ -17,7 +17,6 @@ import textwrap
 from hwtables import BASE_SOURCES, CHIP_COLUMNS, TABLES, TOP, TableError, read_chips, \
     read_rows, settle
 
-README = TOP / "README.md"
 STATUS = TOP / "Documentation/status.rst"
 PAGE = TOP / "Documentation/gpu/pcounter/real-cards.rst"
 TRACES = TOP / "tools/testing/unit/traces"
@@ -94,12 +93,13 @@ def rst_table(head, rows):
     return "\n".join([rule, *lines(head), rule, *body, rule]) + "\n"
 
 
-FAMILY_HEAD = ("family", "by documents", "and by traces", "no document is sure",
-               "domains: known, inferred, unknown", "as NVIDIA's driver")
+FAMILY_HEAD = ("documents alone", "documents and recordings", "no document is sure",
+               "trailer bases: known, inferred, unknown",
+               "recorded configurations that the driver sets as NVIDIA's")
 
 
-def family_row(family, bases):
-    """Of a family: chips by what they rest on, trailer bases, configurations."""
+def family_row(bases):
+    """Of a family: chips by their evidence, trailer bases, configurations."""
     traced = [basis.chip for basis in bases if basis.numbers]
     sure = [basis.chip for basis in bases if basis.sure and not basis.numbers]
     rest = [basis.chip for basis in bases if not basis.sure and not basis.numbers]
@@ -108,19 +108,22 @@ def family_row(family, bases):
     done = sum(int(basis.numbers["equal"]) + int(basis.numbers["function"])
                for basis in bases if basis.numbers)
     total = sum(int(basis.numbers["configurations"]) for basis in bases if basis.numbers)
-    return (family, *(", ".join(chips) or "-" for chips in (sure, traced, rest)),
-            f"{known}, {sums['inferred']}, {sums['unknown']}" if any(sums.values()) else "-",
-            f"{done} of {total}" if total else "-")
+    return (*(", ".join(chips) for chips in (sure, traced, rest)),
+            f"{known}, {sums['inferred']}, {sums['unknown']}" if any(sums.values()) else "",
+            f"{done} of {total}" if total else "")
 
 
 def families(bases):
-    """For README: one line for each family, in Markdown."""
-    rows = {}
-    for basis in bases:
-        rows.setdefault(basis.family, []).append(basis)
-    lines = [FAMILY_HEAD, ("---",) * len(FAMILY_HEAD)]
-    lines += [family_row(family, members) for family, members in rows.items()]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    """An entry for each family."""
+    text = ""
+    for family in dict.fromkeys(basis.family for basis in bases):
+        text += f"\n{family}\n" if text else f"{family}\n"
+        values = family_row([basis for basis in bases if basis.family == family])
+        for name, value in zip(FAMILY_HEAD, values):
+            if value:
+                text += textwrap.fill(f"{name}: {value}", WIDTH, initial_indent="   - ",
+                                      subsequent_indent="     ") + "\n"
+    return text
 
 
 HEAD = ("chips", "registers", "trailer bases", "compared")
@@ -152,8 +155,6 @@ def replace(path, texts):
     page = path.read_text(encoding="utf-8")
     for name, text in texts.items():
         begin, end = f".. {BEGIN}{name}\n", ".. end\n"
-        if path.suffix == ".md":
-            begin, end = f"<!-- {BEGIN}{name} -->\n", "<!-- end -->\n"
         before, found, rest = page.partition(begin)
         if not found or end not in rest:
             raise TableError(f"{path.name}: no place for {name}")
@@ -177,13 +178,12 @@ def generate():
         f"same registers as NVIDIA's driver did, bit for bit, {done - equal} others that "
         "count the same.", WIDTH) + "\n"
     return {
-        README: replace(README, {"families": families(bases)}),
         PAGE: replace(PAGE, {
             "configurations": configurations(numbers),
             "reasons": reasons(read_csv(MISSING)),
             "basis": rst_table(HEAD, rows),
         }),
-        STATUS: replace(STATUS, {"status": status}),
+        STATUS: replace(STATUS, {"status": status, "families": families(bases)}),
     }
 
 

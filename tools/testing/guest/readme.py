@@ -7,15 +7,18 @@ README = pathlib.Path(__file__).resolve().parents[3] / "README.md"
 HEADING = "\n## With a card\n\n"
 BUILD = "scripts/package.sh"
 PACKAGES = "build/packages/pcounter*.deb"
-INSTALL = f"apt install ./{PACKAGES} linux-headers-amd64 linux-perf"
+INSTALL = f"apt install ./{PACKAGES} linux-headers-$(uname -r) linux-perf"
 LOAD = "modprobe pcounter"
-USE = [["pcounter", "doctor"], ["pcounter", "list"], ["perf", "stat"]]
+# needs a terminal, and goes on until a key ends it
+WATCH = "pcounter top"
+USE = [["pcounter", "doctor"], ["pcounter", "list"], ["pcounter", "top"], ["pcounter", "stat"],
+       ["perf", "stat"]]
 
 
 def commands():
-    """What is typed once the packages are there: the first as root."""
+    """The commands once the packages are there, but for the one on a terminal: the first as root."""
     block = README.read_text(encoding="utf-8").partition(HEADING)[2].partition("\n\n")[0]
     lines = [line.strip() for line in block.splitlines()]
     if lines[:3] != [BUILD, INSTALL, LOAD] or [line.split()[:2] for line in lines[3:]] != USE:
         raise ValueError(f"README says something else:\n{block}")
-    return lines[2:]
+    return [line for line in lines[2:] if line != WATCH]

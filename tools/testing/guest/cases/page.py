@@ -8,7 +8,8 @@ from support import HERE, Failed, case, check, near, perf_stat, same
 
 TOP = HERE.parents[3]
 PAGES = [TOP / "Documentation/admin-guide/perf" / name
-         for name in ("pcounter.rst", "pcounter-names.rst", "pcounter-idle.rst", "pcounter-record.rst")]
+         for name in ("pcounter-terms.rst", "pcounter-names.rst", "pcounter-idle.rst",
+                      "pcounter-record.rst")]
 TERMS = TOP / "include/uapi/linux/pcounter.h"
 
 

@@ -31,7 +31,7 @@ def check_count(status, out):
 
 @case("user: README's commands as uid 1000 count, or one true line says what to do", one_new)
 def as_user(lab):
-    load, doctor, listing, stat = readme.commands()
+    load, doctor, listing, metrics, stat = readme.commands()
     with machine(lab) as place:
         rmmod()
         with paranoid(-1):
@@ -53,6 +53,7 @@ def as_user(lab):
             status, out = place.sh(doctor, USER)
             same((status, "; do: " in out), (0, False), out)
             same(place.sh(listing, USER)[0], 0, "list")
+            same(place.sh(metrics, USER)[0], 0, "metrics")
             check_count(*place.sh(stat, USER))
         with paranoid(-1):
             status, out = place.sh(doctor, USER)
