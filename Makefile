@@ -34,6 +34,14 @@ modules_uninstall: kernel-headers
 
 release = $(shell cat $(KDIR)/include/config/kernel.release)
 
+# For language servers, from the command that kbuild stores beside each object. Relative
+# paths begin here since 6.13, and in KDIR before.
+compile_commands.json: modules
+	@find drivers -name '.*.o.cmd' -exec sed -n -e 's/[\\"]/\\&/g' \
+		-e 's|^[a-z]*cmd_[^ ]* := \(.* \([^ ]*\.c\)\) *\(;.*\)*$$|{"directory": "$(realpath $(KDIR))", "file": "\2", "command": "\1"}|' \
+		-e '\|"file": "[^/]|s|: "[^"]*"|: "$(CURDIR)"|' -e '/^{/p' {} + | \
+		sed '1s/^/[/; $$!s/$$/,/; $$s/$$/]/' >$@
+
 install: modules tools
 	+$(MAKE) modules_install
 	+$(MAKE) tools_install
@@ -85,7 +93,7 @@ clean:
 	find . -name .git -prune -o -type f \( -name '*.o' -o -name '*.o.d' -o -name '*.a' \
 		-o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name modules.order -o -name Module.symvers \) -exec rm -f {} +
-	rm -rf build
+	rm -rf build compile_commands.json
 	@$(foreach dir,$(dir $(wildcard tools/testing/*/Makefile)),$(MAKE) -C $(dir) clean;)
 
 # VERBOSE=1 shows more than what is not good.
@@ -136,5 +144,6 @@ help:
 	@echo 'make check-all         every test there is, for every kernel and chip'
 	@echo 'make soak TIME=SECONDS SEED=N   all that can go on for as long as one likes'
 	@echo 'make bench             what counting, reading, recording and reports cost, beside the plainest ways'
+	@echo 'make compile_commands.json   write how the modules are compiled, for language servers'
 	@echo 'make picture           draw the picture in Documentation anew'
 	@echo 'make clean             remove what was built here; the cache of kernels stays'
