@@ -74,9 +74,8 @@ def listed():
     quick = run_by(matrix.QUICK)
     cases = matrix.all_cases()
     soak = [case for case in cases if case.startswith(tuple(matrix.SOAK_WORDS))]
-    return (items(set(cases) - quick) + "\nThese ``make soak`` lets go on, in guests with the "
-            "kernels\n" + " and ".join(f"``{line}``" for line in matrix.SOAK_LINES) + ":\n\n" +
-            items(soak))
+    return (items(set(cases) - quick) + "\n``make soak`` repeats these, in guests with the kernels\n" +
+            " and ".join(f"``{line}``" for line in matrix.SOAK_LINES) + ":\n\n" + items(soak))
 
 
 def check_list(text):
