@@ -34,14 +34,6 @@ modules_uninstall: kernel-headers
 
 release = $(shell cat $(KDIR)/include/config/kernel.release)
 
-# For language servers, from the command that kbuild stores beside each object. Relative
-# paths begin here since 6.13, and in KDIR before.
-compile_commands.json: modules
-	@find drivers -name '.*.o.cmd' -exec sed -n -e 's/[\\"]/\\&/g' \
-		-e 's|^[a-z]*cmd_[^ ]* := \(.* \([^ ]*\.c\)\) *\(;.*\)*$$|{"directory": "$(realpath $(KDIR))", "file": "\2", "command": "\1"}|' \
-		-e '\|"file": "[^/]|s|: "[^"]*"|: "$(CURDIR)"|' -e '/^{/p' {} + | \
-		sed '1s/^/[/; $$!s/$$/,/; $$s/$$/]/' >$@
-
 install: modules tools
 	+$(MAKE) modules_install
 	+$(MAKE) tools_install
@@ -93,7 +85,7 @@ clean:
 	find . -name .git -prune -o -type f \( -name '*.o' -o -name '*.o.d' -o -name '*.a' \
 		-o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name modules.order -o -name Module.symvers \) -exec rm -f {} +
-	rm -rf build compile_commands.json
+	rm -rf build
 	@$(foreach dir,$(dir $(wildcard tools/testing/*/Makefile)),$(MAKE) -C $(dir) clean;)
 
 # VERBOSE=1 shows more than what is not good.
@@ -144,6 +136,5 @@ help:
 	@echo 'make check-all         every test there is, for every kernel and chip'
 	@echo 'make soak TIME=SECONDS SEED=N   fuzzers, hotplug and hostile GPUs for that time'
 	@echo 'make bench             measure the cost of counting, reading, recording and reports'
-	@echo 'make compile_commands.json   write the commands that compile the modules, for language servers'
 	@echo 'make picture           draw the picture in Documentation anew'
 	@echo 'make clean             remove all build results; the cache of kernels stays'
