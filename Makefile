@@ -17,11 +17,17 @@ config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_SIM=m
 # The scripts call make for other kernels: nothing of this call is for them.
 script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
-.PHONY: modules modules_install modules_uninstall kernel-headers tools tools_install tools_uninstall \
+.PHONY: modules tables modules_install modules_uninstall kernel-headers tools tools_install tools_uninstall \
 	install uninstall dist events pages html clean check check-all soak demo bench picture help
 
 modules: kernel-headers
 	+$(MAKE) -C $(KDIR) M=$(CURDIR) $(config) $@
+
+# Files that are made of scripts/tables/. Other targets make what they need of them.
+top := .
+include scripts/tables.mk
+
+tables: $(tables)
 
 # What is installed for an image of a system is for that system's depmod.
 modules_install: kernel-headers
@@ -63,18 +69,17 @@ dist:
 PMU_EVENTS ?= build/pmu-events
 
 events:
-	scripts/gen-signals.py --events $(PMU_EVENTS)
-	scripts/gen-events.py --events $(PMU_EVENTS)
+	scripts/gen-perf.py $(PMU_EVENTS)
 
 # The list of all signals, for people; tables in Documentation.
 pages:
-	scripts/gen-signals.py --pages build/pages
-	scripts/gen-cards.py
+	scripts/gen-pages.py --signals build/pages
+	scripts/gen-pages.py
 
 # All pages, with that list among them. Any warning is an error.
 html:
 	rm -rf build/html build/html-source
-	scripts/gen-signals.py --pages build/pages
+	scripts/gen-pages.py --signals build/pages
 	cp -r Documentation build/html-source
 	cp build/pages/pcounter-signals.rst build/html-source/admin-guide/perf
 	sphinx-build -q -E -W --keep-going -b html -d build/doctrees build/html-source build/html
@@ -114,8 +119,8 @@ bench:
 	build/bench/model
 	$(script) tools/testing/bench/run
 
-picture: tools
-	$(script) scripts/check-report.py --update
+picture:
+	$(MAKE) -C tools/testing/unit quick=yes picture
 
 help:
 	@echo 'make                   build pcounter.ko and pcounter_sim.ko for the running kernel'

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Builds the modules for one of the distribution's kernels, outside the sources.
+# Build the modules for one of Debian's kernels, in a copy of the sources.
 #
 # usage: build-modules.sh [--strict|--kunit] LINE
 #
-# LINE is one of scripts/kernels.sh. Prints the directory that holds pcounter.ko
-# and pcounter_sim.ko, and what the guests' tests need besides them in tests/.
-# With --strict any warning is an error, those of sparse as well. With --kunit there
-# is only pcounter.ko, with the KUnit suites in it.
+# LINE is one of scripts/kernels.sh. Prints the directory that holds pcounter.ko and
+# pcounter_sim.ko; modules for the guests' tests are in tests/ below it. With --strict a
+# warning is an error, also one of sparse. With --kunit there is only pcounter.ko, with
+# the KUnit suites in it.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -32,31 +32,31 @@ line=$1
 kdir=$("$top/scripts/kernels.sh" headers "$line")
 flags=$module_flags
 config="$config $module_config"
-# Guests get what the strict check has built, or the other way round: once is enough.
+# The strict check and the guests share one build.
 warnings=
-# kernel-doc is a static check of its own, which looks at headers, too.
+# kernel-doc is a static check of its own, which also reads headers.
 w1="W=1 cmd_checkdoc="
 case $line in
-# What sparse says of our sources is the same for each kernel. It takes half as long as
-# the compiler: not for 6.12, for which somebody waits.
+# sparse finds the same for each kernel and takes half as long as the compiler, so it
+# runs for 6.1 only.
 6.1)	warnings="$w1$(! command -v sparse >/dev/null || echo " C=1 CF=-D__CHECK_ENDIAN__")" ;;
 6.12 | newest) warnings=$w1 ;;
 esac
 case $line in
 debug* | kunit)
-	# KASAN does not see what these do where the compiler is older than GCC 13. Before
-	# 6.3 the functions themselves looked.
+	# Compilers before GCC 13 do not instrument these functions for KASAN. Kernels before
+	# 6.3 check in the functions themselves.
 	[ "$line" = debug-6.1 ] ||
 		flags="$flags -Dmemcpy=__asan_memcpy -Dmemmove=__asan_memmove -Dmemset=__asan_memset"
-	# Unit tests run the model under sanitizers. Here those of the model take a seventh
-	# of the time.
+	# Unit tests run the model under sanitizers. Here these would take a seventh of the
+	# time.
 	for object in "$top"/drivers/gpu/pcounter/model/*.c; do
 		object=model/$(basename "$object" .c).o
 		config="$config KASAN_SANITIZE_$object=n UBSAN_SANITIZE_$object=n GCOV_PROFILE_$object=n"
 	done
 	;;
 esac
-# Coverage, in a kernel that can tell.
+# The kernel debug counts executed lines.
 [ "$line" != debug ] || config="$config GCOV_PROFILE=y"
 
 out=$top/build/$kind/$(basename "$kdir")
@@ -65,7 +65,9 @@ mkdir -p "$out"
 exec 9>"$out.lock"
 flock 9
 
-# The files of a tree that kbuild reads, without what it made itself.
+make -s -C "$top" tables
+
+# List the files of a tree that kbuild reads, without its own products.
 list_sources()
 {
 	(cd "$1" && find . -name build -prune -o -type f \
@@ -74,7 +76,7 @@ list_sources()
 		! -name '*.mod.c' -print) | sort
 }
 
-# Copies what differs, so that make rebuilds only that; removes what is gone.
+# Copy changed files, so that make rebuilds only these, and remove deleted ones.
 list_sources "$top" >"$out.files"
 (cd "$top" && xargs sha256sum <"$out.files") >"$out.sums"
 (cd "$out" && LC_ALL=C sha256sum -c "$out.sums" 2>/dev/null) | sed -n 's/: FAILED.*//p' |
@@ -92,7 +94,7 @@ kbuild()
 {
 	set -- CONFIG_PCOUNTER=m $config $warnings KCFLAGS="$flags" -j"$(nproc)" "$@"
 	if [ "$line" = newest ]; then
-		# in the system that it came from, with the compiler it asks for
+		# with the compiler of its own system
 		root=${kdir%/usr/src/*}
 		"$top/scripts/newest.sh" run "$root" "$out" \
 			make -C "${kdir#"$root"}" M=/mnt "$@"
@@ -101,12 +103,12 @@ kbuild()
 	fi </dev/null
 }
 
-# make takes seconds to find that there is nothing to do. What is built for some
-# sources is not built again for the same: a guest may be reading it.
+# make takes seconds to find that there is nothing to do, and a guest may be reading the
+# modules: they are not built again for the same sources.
 how="$kdir $config $flags $warnings"
 now=$(sha256sum <"$out.sums")
 built=$out.built
-# make says nothing of files that have not changed: after a warning all are made anew.
+# make repeats no warning about unchanged files: after a warning all are made anew.
 warned=$out.warned
 if [ ! -e "$built" ] || [ "$(cat "$built")" != "$how $now" ]; then
 	if [ -s "$warned" ] || ! grep -qsF "$how" "$built"; then

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A tarball of the sources, with the pages that are generated from them: the same
-# bytes wherever and whenever it is made from the same sources.
+# Make a tarball of the sources, with the files that are generated from them. The same
+# sources give the same bytes, wherever and whenever it is made.
 #
 # usage: dist.sh		write build/dist/pcounter-VERSION.tar.gz, print its name
 #        dist.sh --check	make it twice, under different conditions, and compare
@@ -10,7 +10,7 @@ set -eu
 
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$top/dkms.conf")
 name=pcounter-$version
-# What the tarball holds: git knows, or the tarball that this was unpacked from.
+# The list of files is from git, or from the tarball from which this was unpacked.
 list=MANIFEST
 
 list_files()
@@ -24,7 +24,7 @@ list_files()
 	fi | LC_ALL=C sort
 }
 
-# Seconds since 1970 of all files in it.
+# Print the time of all files in it, in seconds since 1970.
 moment()
 {
 	if [ -n "${SOURCE_DATE_EPOCH-}" ]; then
@@ -36,21 +36,21 @@ moment()
 	fi
 }
 
-# Pages and completion, from the sources that are in the tarball: the program is
-# built for no more than to write them.
+# Make tables, pages and completion from the sources in the tarball. The program is built
+# only to write its pages.
 generate()
 {
 	# Python's compiled files hold times and paths
 	export PYTHONDONTWRITEBYTECODE=1
 	make -s -C "$1" tools
-	(cd "$1" && scripts/gen-signals.py --pages build/pages)
+	(cd "$1" && scripts/gen-pages.py --signals build/pages)
 	mkdir "$1/generated"
 	cp "$1"/build/tools/*.1 "$1"/build/tools/pcounter.bash "$1/build/tools/_pcounter" \
 		"$1/build/pages/pcounter-signals.rst" "$1/generated"
 	rm -rf "$1/build"
 }
 
-# pack DIR: the tarball's path
+# pack DIR: write the tarball into DIR, print its path
 pack()
 {
 	aside=$(mktemp -d)
@@ -69,7 +69,7 @@ pack()
 	tar -C "$aside" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner \
 		--mode=u=rwX,go=rX --mtime="@$(moment)" -cf - "$name" |
 		gzip -9n >"$1/packed.$$"
-	# others may be reading the one that is there, or packing another
+	# another run may be reading or writing the tarball
 	mv "$1/packed.$$" "$1/$name.tar.gz"
 	rm -rf "$aside"
 	trap - EXIT
@@ -85,7 +85,7 @@ case $* in
 	check=$top/build/dist-check
 	rm -rf "$check"
 	pack "$check/one" >/dev/null
-	# of the tarball itself, by somebody else, somewhere else; objects do not depend on that
+	# from the tarball itself, by another user in another place
 	mkdir "$check/unpacked"
 	tar -C "$check/unpacked" -xzf "$check/one/$name.tar.gz"
 	(umask 077 && cd "$check/unpacked/$name" &&

@@ -1,23 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Make Documentation/gpu/pcounter/atlas.rst of reports and of the tables.
+"""Write Documentation/gpu/pcounter/atlas.rst from reports and tables.
 
 usage: gen-atlas.py [--check | --reports=FOLDER]
 
---reports gives the page of other reports, for tests.
+--reports prints the page of other reports, for tests.
 """
 
-import csv
 import re
 import sys
-import textwrap
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import selftest_reports as reports  # noqa: E402
-from hwtables import TABLES, TOP, settle  # noqa: E402
+from hwtables import CHIP_COLUMNS, TABLES, TOP, read_rows  # noqa: E402
+from pages import heading, item, settle, table  # noqa: E402
 
 MODEL = TOP / "drivers" / "gpu" / "pcounter" / "model" / "pcmodel_quirks.h"
 PAGE = TOP / "Documentation" / "gpu" / "pcounter" / "atlas.rst"
@@ -38,31 +36,11 @@ documents alone.
 """
 
 
-def heading(text, line="="):
-    return f"\n{text}\n{line * len(text)}\n\n"
-
-
-def table(titles, rows):
-    """A simple table, its columns as wide as they need."""
-    widths = [max(len(row[n]) for row in [titles, *rows]) for n in range(len(titles))]
-    ruler = "  ".join("=" * width for width in widths)
-    lines = [ruler, *("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
-                      for row in [titles, *rows]), ruler]
-    lines.insert(2, ruler)
-    return "\n".join(lines) + "\n"
-
-
 def traced_bases():
-    """Trailer bases that recordings prove, from the table of chips."""
-    rows = []
-    with open(TABLES / "chips.csv", encoding="utf-8", newline="") as stream:
-        for row in csv.DictReader(stream):
-            for item in filter(None, row["trailer_bases"].split(";")):
-                domain, _, value = item.partition("=")
-                base, _, source = value.partition(" ")
-                if source in ("trace", "both"):
-                    rows.append((row["chip"], domain, base))
-    return rows
+    """Return the trailer bases that recordings prove, from the table of chips."""
+    return [(row["chip"], *re.fullmatch(r"(.*)=(.*) (trace|both)", base).groups()[:2])
+            for row in read_rows(TABLES / "chips.csv", CHIP_COLUMNS)
+            for base in row["trailer_bases"].split(";") if base.endswith((" trace", " both"))]
 
 
 def read_reports(known):
@@ -76,7 +54,7 @@ def read_reports(known):
 
 
 def said(found):
-    """Who says what: chip, experiment, reading -> names of reports."""
+    """Return the names of reports by chip, experiment and reading."""
     sayings = {}
     for name, report in found.items():
         for fact, reading in reports.facts(report).items():
@@ -86,7 +64,7 @@ def said(found):
 
 
 def base_rows(found):
-    """Trailer bases, chip by chip: who says so."""
+    """Return the trailer bases of each chip and the reports that have them."""
     sayings = {}
     for name, report in found.items():
         for domain, base in reports.bases(report).items():
@@ -108,7 +86,7 @@ def report_part(found, known):
             conflicts.append(f"- {chip}, {fact}: " + "; ".join(
                 f"\"{known.readings[fact][reading]}\" by {', '.join(names)}"
                 for reading, names in sorted(readings.items())) + "\n")
-    text = table(("chip", "experiment", "reading", "reports"), rows)
+    text = table(("chip", "experiment", "reading", "reports"), rows, width=None)
     bases = base_rows(found)
     for one, other in zip(bases, bases[1:]):
         if one[:2] == other[:2]:
@@ -116,23 +94,22 @@ def report_part(found, known):
                              f"{other[2]} by {other[3]}\n")
     if bases:
         text += heading("Trailer bases, by reports")
-        text += table(("chip", "domain", "base", "reports"), bases)
+        text += table(("chip", "domain", "base", "reports"), bases, width=None)
     return text + heading("Conflicts") + ("".join(conflicts) or "None.\n")
 
 
 def unasked(known):
-    """Switches of the model that no experiment asks about, and why."""
+    """List the switches of the model that no experiment asks about, and why."""
     switches = re.findall(r"^ \* @(\w+): row \d+:|^ \* @(\w+): ",
                           MODEL.read_text(encoding="utf-8").partition("struct pcmodel_quirks -")[2]
                           .partition("*/")[0], re.M)
     names = {first or second for first, second in switches}
-    with open(TABLES / "unasked.csv", encoding="utf-8", newline="") as stream:
-        reasons = {row["switch"]: row["reason"] for row in csv.DictReader(stream)}
+    reasons = {row["switch"]: row["reason"]
+               for row in read_rows(TABLES / "unasked.csv", ["switch", "reason"])}
     if set(reasons) != names - set(known.questions):
         sys.exit("gen-atlas.py: unasked.csv: not the switches without an experiment: " +
                  ", ".join(sorted(set(reasons) ^ (names - set(known.questions)))))
-    return "".join(textwrap.fill(f"- {name}: {reason}", 80, subsequent_indent="  ") + "\n"
-                   for name, reason in sorted(reasons.items()))
+    return "".join(item(f"{name}: {reason}") for name, reason in sorted(reasons.items()))
 
 
 def page(known):

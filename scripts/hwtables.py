@@ -1,40 +1,36 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Read scripts/tables/, for the generators beside this file.
 
-The tables are refused, with file and line, rather than guessed at.
+A bad table is refused with file and line.
 """
 
 import csv
 import re
-import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
 TABLES = TOP / "scripts" / "tables"
-DRIVER = TOP / "drivers" / "gpu" / "pcounter"
+UAPI = TOP / "include" / "uapi" / "linux" / "pcounter.h"
 
-MAX_DOMAINS = 8
+BUCKETS = ["nv10", "nv15", "nv20", "nv30", "nv40", "g84", "g92", "gt215", "gf100", "gm107"]
+SET_BUCKETS = ["gf100", "gm107"]
+# The kinds of sets in the order of the term "set", and how many domains the driver has room for.
+SETS = {"hub": 8, "gpc": 6, "part": 2}
 TRAILER_SIZE = 0x20
+# Where a trailer base comes from. The driver probes a doubtful one before it relies on it.
+BASE_SOURCES = ["document", "trace", "both", "card"]
+DOUBTFUL = ["inferred", "disputed"]
 
-# Feature buckets in document order, and the register layout each implies.
-LAYOUTS = {
-    "nv10": "nv10-pcounter", "nv15": "nv10-pcounter", "nv20": "nv10-pcounter",
-    "nv30": "nv10-pcounter", "nv40": "nv40-pcounter", "g84": "nv40-pcounter",
-    "g92": "nv40-pcounter", "gt215": "nv40-pcounter", "gf100": "gf100-pcounter", "gm107": "gf100-pcounter",
-}
-# What the driver has room for in a GPC and in a partition.
-MAX_GPC_DOMAINS = 6
-MAX_PART_DOMAINS = 2
-# Where a trailer base comes from. What is inferred is probed before it is used.
-BASE_SOURCES = ["document", "trace", "both", "card", "inferred"]
-
-CHIP_COLUMNS = ["chipset_id", "chip", "other_names", "family", "bucket",
-                "has_pcounter", "domains", "domain_clocks", "mmio_base",
-                "mmio_size", "register_layout", "hub_domains", "gpc_domains",
-                "part_domains", "trailer_bases", "notes"]
-SIGNAL_COLUMNS = ["chip", "domain", "signal_hex", "name", "description",
-                  "kind", "sources", "mux", "other_names"]
-DISPUTED_COLUMNS = ["chip", "domain", "reason"]
+CHIP_COLUMNS = ["chipset_id", "chip", "other_names", "family", "bucket", "has_pcounter",
+                "hub_domains", "gpc_domains", "part_domains", "domain_clocks", "trailer_bases",
+                "notes"]
+SIGNAL_COLUMNS = ["name", "chips", "terms", "confidence", "label", "description", "kind",
+                  "sources", "register", "other_labels", "dispute"]
+EVENT_COLUMNS = ["name", "chips", "terms", "confidence", "sources", "note", "missing"]
+METRIC_COLUMNS = ["metric", "scale", "unit", "first", "expression", "text"]
+TEXT_COLUMNS = ["pattern", "unit", "text"]
+SIGNAL_CONFIDENCES = ["one", "several", "disputed"]
+EVENT_CONFIDENCES = ["traced", "checked", "documents"]
 
 
 class TableError(Exception):
@@ -57,107 +53,6 @@ class Row(dict):
         return int(self[column], base)
 
 
-class Chip:
-    """What the generated row of one chip says."""
-
-    def __init__(self, row):
-        self.name = row["chip"]
-        self.chipset = row.number("chipset_id", r"0x[0-9a-f]{3}", 16)
-        self.bucket = row["bucket"]
-        self.presence = row["has_pcounter"]
-        self.sets = row["domains"] == "sets"
-        self.trailer = {}
-        self.user = {}
-        self.trailer_size = TRAILER_SIZE * (2 if self.sets else 1)
-        self.disputed = set()
-
-        if not re.fullmatch(r"[A-Z0-9]+", self.name):
-            row.refuse(f"bad chip name {self.name!r}")
-        if self.bucket not in LAYOUTS:
-            row.refuse(f"unknown bucket {self.bucket!r}")
-        if self.presence not in ("yes", "no", "unverified"):
-            row.refuse(f"unknown presence {self.presence!r}")
-        if self.sets and LAYOUTS[self.bucket] != "gf100-pcounter":
-            row.refuse(f"domain sets on bucket {self.bucket}")
-
-        if self.presence == "no":
-            layout = ""
-        else:
-            layout = LAYOUTS[self.bucket]
-        if row["register_layout"] != layout:
-            row.refuse(f"register layout {row['register_layout']!r} "
-                       f"does not fit bucket {self.bucket}")
-
-        self.domains = 0
-        self.clocks = []
-        if self.sets:
-            self.parse_sets(row)
-        elif any(row[column] for column in ("hub_domains", "gpc_domains",
-                                            "part_domains", "trailer_bases")):
-            row.refuse("domain sets of a chip that has none")
-        else:
-            self.domains = row.number("domains", r"[0-9]", 10)
-            self.clocks = self.parse_clocks(row)
-
-    def parse_sets(self, row):
-        """How many domains each kind of set has, and where their trailers are."""
-        limits = {"hub": MAX_DOMAINS, "gpc": MAX_GPC_DOMAINS, "part": MAX_PART_DOMAINS}
-        counts = {}
-        for kind, limit in limits.items():
-            counts[kind] = row.number(f"{kind}_domains", r"[0-9]", 10)
-            if not 1 <= counts[kind] <= limit:
-                row.refuse(f"{counts[kind]} {kind} domains")
-        self.domains = counts["hub"]
-        self.gpc_domains = counts["gpc"]
-        self.part_domains = counts["part"]
-        wanted = [f"{kind}{number}" for kind, count in counts.items()
-                  for number in range(count)]
-        items = row["trailer_bases"].split(";")
-        for name, item in zip(wanted, items):
-            self.parse_base(row, name, item)
-        if len(items) != len(wanted):
-            row.refuse(f"{len(items)} trailer bases for {len(wanted)} domains")
-
-    def parse_base(self, row, name, item):
-        """One of "gpc0=0xc0 trace" and "gpc0=unknown"."""
-        if item == f"{name}=unknown":
-            return
-        found = re.fullmatch(rf"{name}=(0x[0-9a-f]{{2}}) ([a-z]+)", item)
-        if not found:
-            row.refuse(f"trailer base {item!r} where {name} is due")
-        base = int(found[1], 16)
-        if base % TRAILER_SIZE or found[2] not in BASE_SOURCES:
-            row.refuse(f"impossible trailer base {item!r}")
-        domain = set_domain(name)
-        self.trailer[domain] = base
-        if found[2] == "inferred":
-            self.disputed.add(domain)
-
-    def parse_clocks(self, row):
-        if self.domains > MAX_DOMAINS:
-            row.refuse(f"{self.domains} domains")
-        clocks = []
-        # A clock's name may hold a semicolon, but not one before "N=".
-        for item in re.split(r";(?=[0-9]+=)", row["domain_clocks"]):
-            if not item:
-                continue
-            number, _, name = item.partition("=")
-            if number != str(len(clocks)):
-                row.refuse(f"clock {item!r} where domain {len(clocks)} is due")
-            if not re.fullmatch(r"[A-Za-z0-9 ;,?()]+", name):
-                row.refuse(f"bad clock name {name!r}")
-            clocks.append(name)
-        if len(clocks) != self.domains:
-            row.refuse(f"{len(clocks)} clocks for {self.domains} domains")
-        return clocks
-
-
-def set_domain(name):
-    """A domain in a set: a number for the HUB's, ("gpc", 0) for the others."""
-    kind, number = name[:-1], int(name[-1])
-    return number if kind == "hub" else (kind, number)
-
-
 def read_rows(path, columns):
     """Yield the rows of a table; every row has every column."""
     with open(path, newline="", encoding="utf-8") as stream:
@@ -174,7 +69,66 @@ def read_rows(path, columns):
             raise TableError(f"{path.name}:{reader.line_num}: {error}") from error
 
 
+class Chip:
+    """One row of chips.csv. A domain is a pair: kind of its set, number in the set."""
+
+    def __init__(self, row):
+        self.name = row["chip"]
+        self.chipset = row.number("chipset_id", r"0x[0-9a-f]{3}", 16)
+        self.bucket = row["bucket"]
+        self.presence = row["has_pcounter"]
+        self.sets = self.bucket in SET_BUCKETS
+        self.trailer = {}
+        self.doubtful = set()
+        if not re.fullmatch(r"[A-Z0-9]+", self.name):
+            row.refuse(f"bad chip name {self.name!r}")
+        if self.bucket not in BUCKETS:
+            row.refuse(f"unknown bucket {self.bucket!r}")
+        if self.presence not in ("yes", "no", "unverified"):
+            row.refuse(f"unknown presence {self.presence!r}")
+        self.counts = {kind: row.number(f"{kind}_domains", r"[0-9]", 10) for kind in SETS}
+        for kind, count in self.counts.items():
+            if count > SETS[kind] or self.sets and not count or \
+               kind != "hub" and count and not self.sets:
+                row.refuse(f"{count} {kind} domains on bucket {self.bucket}")
+        self.parse_bases(row)
+        self.clocks = self.parse_clocks(row)
+
+    def parse_bases(self, row):
+        """One of "gpc0=0xc0 trace" and "gpc0=unknown" for each domain."""
+        wanted = [(kind, number) for kind, count in self.counts.items() for number in range(count)]
+        items = row["trailer_bases"].split(";") if row["trailer_bases"] else []
+        if len(items) != len(wanted):
+            row.refuse(f"{len(items)} trailer bases for {len(wanted)} domains")
+        for domain, item in zip(wanted, items):
+            name = "%s%d" % domain
+            if item == f"{name}=unknown":
+                continue
+            found = re.fullmatch(rf"{name}=(0x[0-9a-f]{{2}}) ([a-z]+)", item)
+            if not found or found[2] not in BASE_SOURCES + DOUBTFUL or \
+               int(found[1], 16) % TRAILER_SIZE:
+                row.refuse(f"bad trailer base {item!r} where {name} is due")
+            self.trailer[domain] = int(found[1], 16)
+            if found[2] in DOUBTFUL:
+                self.doubtful.add(domain)
+
+    def parse_clocks(self, row):
+        clocks = []
+        # A clock's name may hold a semicolon, but not one before "N=".
+        for item in re.split(r";(?=[0-9]+=)", row["domain_clocks"]):
+            number, _, name = item.partition("=")
+            if item and number != str(len(clocks)):
+                row.refuse(f"clock {item!r} where domain {len(clocks)} is due")
+            if item and not re.fullmatch(r"[A-Za-z0-9 ;,?()]+", name):
+                row.refuse(f"bad clock name {name!r}")
+            clocks += [name] if item else []
+        if len(clocks) != (0 if self.sets else self.counts["hub"]):
+            row.refuse(f"{len(clocks)} clocks for {self.counts['hub']} domains")
+        return clocks
+
+
 def read_chips(path):
+    """The chips by name, in the order of their ids, which is that of time."""
     chips = {}
     ids = {}
     for row in read_rows(path, CHIP_COLUMNS):
@@ -188,111 +142,151 @@ def read_chips(path):
         ids[chip.chipset] = chip.name
     if not chips:
         raise TableError(f"{path.name}:1: no chips")
-    return chips
+    return {chip.name: chip for chip in sorted(chips.values(), key=lambda chip: chip.chipset)}
 
 
-def find_domain(row, chips):
-    """The chip and domain of a row: a number, in sets ("gpc", 0)."""
-    chip = chips.get(row["chip"])
-    if chip is None:
-        row.refuse(f"unknown chip {row['chip']!r}")
-    if chip.sets:
-        found = re.fullmatch(r"(hub|gpc|part)([0-7])", row["domain"])
-        limit = {"hub": chip.domains, "gpc": chip.gpc_domains, "part": chip.part_domains}
-        if not found or int(found[2]) >= limit[found[1]]:
-            row.refuse(f"bad domain {row['domain']!r}")
-        return chip, set_domain(row["domain"])
-    domain = row.number("domain", r"[0-9]", 10)
-    if domain >= chip.domains:
-        row.refuse(f"{chip.name} has no domain {domain}")
-    return chip, domain
+def read_positions(path=UAPI):
+    """Where each term stands: word, lowest bit, highest bit."""
+    places = {}
+    word = -1
+    for line in path.read_text(encoding="utf-8").splitlines():
+        word += bool(re.match(r"(/\*| \*) perf_event_attr\.config", line))
+        found = re.match(r"#define PCOUNTER_(\w+)_(LO|HI)\s+(\d+)", line)
+        if found:
+            places.setdefault(found[1].lower(), [word]).append(int(found[3]))
+    return places
 
 
-def trailer_base(row, chip):
-    """The base that a trailer row names; None if another source describes it."""
-    found = re.search(r"\(trailer base (0x[0-9a-f]{2})( = [a-z0-9 -]+,)? "
-                      r"\+ (0x[0-9a-f]{2})\)$", row["description"])
-    if not found and chip.sets:
-        return None     # the others name the base
-    if not found:
-        row.refuse("a trailer row that does not name its base")
-    base, offset = (int(found[n], 16) for n in (1, 3))
-    if base % TRAILER_SIZE or offset >= chip.trailer_size:
-        row.refuse(f"impossible trailer place {base:#04x} + {offset:#04x}")
-    if base + offset != row.signal:
-        row.refuse(f"{base:#04x} + {offset:#04x} is not {row.signal:#04x}")
-    return base
+class Event:
+    """A row of signals.csv or events.csv: a name, and what it means on some chips.
+
+    Without a name a signal is no event: documents know at most its unit. Without terms
+    an event cannot be counted: the column "missing" says why.
+    """
+
+    def __init__(self, row, chips, places):
+        self.row = row
+        self.name = row["name"]
+        self.confidence = row["confidence"]
+        self.terms = {}
+        for item in row["terms"].split(",") if row["terms"] else []:
+            term, _, value = item.partition("=")
+            if term not in places or term in self.terms or \
+               not re.fullmatch(r"0x[0-9a-f]{1,8}", value):
+                row.refuse(f"bad term {item!r}")
+            _, low, high = places[term]
+            if int(value, 16) >> (high - low + 1):
+                row.refuse(f"{item} is too big")
+            self.terms[term] = int(value, 16)
+        self.domain = (list(SETS)[self.terms.get("set", 0) % len(SETS)], self.terms.get("dom"))
+        self.chips = [self.check_chip(name, chips) for name in row["chips"].split()]
+        if not self.chips:
+            row.refuse("no chips")
+
+    def check_chip(self, name, chips):
+        if name not in chips:
+            self.row.refuse(f"unknown chip {name!r}")
+        chip, (kind, number) = chips[name], self.domain
+        if self.terms and (number is None or number >= chip.counts[kind] or
+                           chip.sets != ("set" in self.terms)):
+            self.row.refuse(f"{name} has no domain {kind}{number}")
+        return chip
+
+    def words(self, places):
+        """The words of perf_event_attr."""
+        words = [0, 0, 0]
+        for term, value in self.terms.items():
+            word, low, _ = places[term]
+            words[word] |= value << low
+        return words
 
 
-def read_signals(path, chips):
-    """The rows, each with chip, domain and signal; the chips get their trailer bases."""
-    rows = []
-    seen = set()
-    for row in read_rows(path, SIGNAL_COLUMNS):
-        row.chip, row.domain = find_domain(row, chips)
-        row.signal = row.number("signal_hex", r"0x[0-9a-f]{2}", 16)
-        key = (row.chip.name, row.domain, row.signal)
-        if key in seen:
-            row.refuse(f"{row.chip.name} domain {row['domain']} signal "
-                       f"{row.signal:#04x} is there twice")
-        seen.add(key)
-        rows.append(row)
-        if row["name"] == "PCOUNTER.USER_0" and not row.chip.sets:
-            row.chip.user[row.domain] = row.signal
-        if row["kind"] != "trailer":
-            continue
-        base = trailer_base(row, row.chip)
-        trailer = row.chip.trailer
-        if base is not None and row.chip.sets and row.domain not in trailer:
-            row.refuse(f"chips.csv has no trailer base of {row.chip.name} {row['domain']}")
-        if base is not None and trailer.setdefault(row.domain, base) != base:
-            row.refuse(f"{row.chip.name} domain {row.domain} has trailer bases "
-                       f"{trailer[row.domain]:#04x} and {base:#04x}")
-    return rows
+class Tables:
+    """All tables. Of a chip there are no two events of one name."""
+
+    def __init__(self, folder=TABLES):
+        self.places = read_positions()
+        self.chips = read_chips(folder / "chips.csv")
+        self.signals = [Event(row, self.chips, self.places)
+                        for row in read_rows(folder / "signals.csv", SIGNAL_COLUMNS)]
+        self.events = [Event(row, self.chips, self.places)
+                       for row in read_rows(folder / "events.csv", EVENT_COLUMNS)]
+        self.check_signals()
+        self.check_events()
+
+    def check_signals(self):
+        wires = set()
+        for event in self.signals:
+            terms = event.terms
+            if not {"sig", "dom"} <= set(terms):
+                event.row.refuse("a signal without dom and sig")
+            if (event.confidence in SIGNAL_CONFIDENCES) != bool(event.name):
+                event.row.refuse(f"unknown confidence {event.confidence!r}")
+            for chip in event.chips:
+                wire = (chip.name, event.domain, terms["sig"], "ctr" in terms)
+                if wire in wires:
+                    event.row.refuse(f"{chip.name} signal {terms['sig']:#04x} is there twice")
+                wires.add(wire)
+                # nothing comes after the trailer, where its base is certain
+                end = chip.trailer.get(event.domain, 256) + TRAILER_SIZE * (1 + chip.sets)
+                if terms["sig"] >= end and event.domain not in chip.doubtful:
+                    event.row.refuse(f"{chip.name} has no signal {terms['sig']:#04x}")
+
+    def check_events(self):
+        for event in self.events:
+            if bool(event.terms) == bool(event.row["missing"]):
+                event.row.refuse("either terms, or why there are none")
+            if event.terms and event.confidence not in EVENT_CONFIDENCES:
+                event.row.refuse(f"unknown confidence {event.confidence!r}")
+        names = set()
+        for event in self.named():
+            if not re.fullmatch(r"[a-z][a-z0-9_]*", event.name) or \
+               re.search(r"dom\d_cycles$", event.name):
+                event.row.refuse(f"bad event name {event.name!r}")
+            for chip in event.chips:
+                if (chip.name, event.name) in names:
+                    event.row.refuse(f"{chip.name} has two events {event.name}")
+                names.add((chip.name, event.name))
+
+    def named(self):
+        """All that can be counted by name."""
+        return [event for event in self.signals + self.events if event.name and event.terms]
+
+    @staticmethod
+    def by_chip(events):
+        """Events of each chip that has any: their order is kept, chips are in that of time."""
+        found = {}
+        for event in events:
+            for chip in event.chips:
+                found.setdefault(chip, []).append(event)
+        return dict(sorted(found.items(), key=lambda item: item[0].chipset))
+
+    def named_signals(self):
+        """By chip, in the order of domain and number; a sum follows its lowest bit."""
+        return self.by_chip(sorted(
+            (event for event in self.signals if event.name),
+            key=lambda event: (list(SETS).index(event.domain[0]), event.domain[1],
+                               event.terms["sig"], "ctr" in event.terms)))
+
+    def public_events(self):
+        """By chip, in the order of their names."""
+        return self.by_chip(sorted((event for event in self.events if event.terms),
+                                   key=lambda event: event.name))
 
 
-def read_disputed(path, chips):
-    for row in read_rows(path, DISPUTED_COLUMNS):
-        chip, domain = find_domain(row, chips)
-        if domain not in chip.trailer:
-            row.refuse(f"{chip.name} domain {row['domain']} has no trailer base")
-        if domain in chip.disputed:
-            row.refuse(f"{chip.name} domain {domain} is there twice")
-        chip.disputed.add(domain)
+class Texts:
+    """What an event of events.csv counts, in words, and in what unit."""
+
+    def __init__(self, folder=TABLES):
+        self.rows = list(read_rows(folder / "event-texts.csv", TEXT_COLUMNS))
+
+    def of(self, event):
+        for row in self.rows:
+            found = re.fullmatch(row["pattern"], event.name)
+            if found:
+                return row["unit"], found.expand(row["text"])
+        return event.row.refuse(f"event-texts.csv has nothing about {event.name}")
 
 
-def read_tables(tables):
-    """The chips by name, and the rows of all signals."""
-    chips = read_chips(tables / "chips.csv")
-    rows = read_signals(tables / "signals-merged.csv", chips)
-    read_disputed(tables / "disputed.csv", chips)
-    return chips, rows
-
-
-def read_frozen(path):
-    """What was promised: terms, and where that stands, by chip and name."""
-    frozen = {}
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    for number, line in enumerate(lines, 1):
-        if line.startswith("#"):
-            continue
-        fields = line.split()
-        where = f"{path.name}:{number}"
-        if len(fields) < 3:
-            raise TableError(f"{where}: no name, terms and chips")
-        for chip in fields[2:]:
-            if (chip, fields[0]) in frozen:
-                raise TableError(f"{where}: {chip} {fields[0]} is there twice")
-            frozen[chip, fields[0]] = (fields[1], where)
-    return frozen
-
-
-def settle(script, files, check):
-    """Write the generated files, or exit with a message unless they are current."""
-    for path, text in files.items():
-        if not check:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        elif not path.exists() or path.read_text(encoding="utf-8") != text:
-            sys.exit(f"{script}: {path.relative_to(TOP)} is not current: "
-                     f"run scripts/{script}")
+def read_metrics(folder=TABLES):
+    return list(read_rows(folder / "metrics.csv", METRIC_COLUMNS))

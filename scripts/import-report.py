@@ -1,38 +1,43 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Take a report of "pcounter selftest" into the tree, or say why not.
+"""Take a report of "pcounter selftest" into the tree, or reject it with a reason.
 
 usage: import-report.py [--check | --quirks | --constants | --into=FOLDER] FILE...
 
-A report is refused that is damaged, too large, nested too deep, implausible, or
-has anything in it that the program does not write: it may be private.
---check only says whether it would be taken; --quirks gives what it has decided as
-lines of a scenario of the model (Documentation/model.rst). Afterwards
-scripts/gen-atlas.py makes the page. --constants puts trailer bases that were found
-into scripts/tables/chips.csv, with the source "card", where none was known or one
-inferred; where a document or a recording has another one both are named, and nothing
-is changed. A chip whose PCOUNTER a document is not sure of has one where the counters
-were right; scripts/gen-chips.py and gen-cards.py make what follows from that. For
-tests --into takes reports to another folder, and --table is another chips.csv.
+A report is rejected if it is damaged, too large, nested too deep, implausible, or
+contains anything that the program does not write, since that may be private.
+
+--check       only say whether it would be taken
+--quirks      print its decisions as lines of a scenario of the model
+              (Documentation/model.rst)
+--constants   write trailer bases that the card has shown into scripts/tables/chips.csv,
+              with the source "card", where none was known or it was inferred. Where a
+              document or a recording has another one, print both and change nothing. A
+              chip that may lack a PCOUNTER by the documents has one if its counters
+              counted right. Run scripts/gen-pages.py afterwards.
+--into        take the report to another folder, for tests
+--table       use another chips.csv, for tests
+
+Run scripts/gen-atlas.py after a report was taken.
 """
 
+import argparse
 import csv
 import json
-import re
 import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import selftest_reports as reports  # noqa: E402
 
 # Experiments that are no switches of the model.
-CHECKS = {"registers", "counters", "accesses", "zero_2f", "trailers", "ptimer", "trigger_2d", "unit_holes"}
+CHECKS = {"registers", "counters", "accesses", "zero_2f", "trailers", "ptimer", "trigger_2d",
+          "unit_holes"}
 
 
 def take(report):
-    """A new file, or nothing if it is there."""
+    """Write a new file unless it is there; return what was done."""
     path = reports.REPORTS / reports.file_name(report)
     if path.exists():
         return f"is there already: {path.name}"
@@ -53,7 +58,7 @@ MEASURED = {
 
 
 def quirks(report):
-    """Lines of a scenario."""
+    """Return the decisions of a report as lines of a scenario."""
     evidence = {row["name"]: row["evidence"] for row in report["experiments"]
                 if "evidence" in row}
     lines = []
@@ -66,7 +71,7 @@ def quirks(report):
 
 
 def constant(item, found, chip):
-    """One trailer base of a chip, as a card has it."""
+    """Return the trailer base of a domain, as the card has it."""
     name, _, value = item.partition("=")
     base, _, source = value.partition(" ")
     if name not in found or base == f"0x{found[name]:02x}" and source != "inferred":
@@ -82,58 +87,39 @@ def constant(item, found, chip):
 PENDING = "spec: presence pending a check"
 
 
-def present(text, row, report):
-    """A chip that a document is not sure of, and whose counters were right."""
-    if not reports.counts(report) or (row["has_pcounter"], row["notes"]) != ("unverified", PENDING):
-        return text
-    print(f"{row['chip']}: PCOUNTER is there")
-    before = re.compile(f"^({row['chipset_id']},{row['chip']},.*?),unverified,(.*){PENDING}$", re.M)
-    return before.sub(r"\1,yes,\2presence by a card", text)
-
-
 def constants(report, table):
-    """Only from GF100 on the table has bases of each chip."""
+    """Put what a card has shown into the table of chips."""
+    with open(table, newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
     found, chip = reports.bases(report), report["chip"].upper()
-    text = table.read_text(encoding="utf-8")
-    for row in csv.DictReader(text.splitlines()):
-        if row["chip"] == chip:
-            text = present(text, row, report)
-        if row["chip"] == chip and row["trailer_bases"]:
-            items = [constant(item, found, chip) for item in row["trailer_bases"].split(";")]
-            # nothing else of the table changes
-            before = re.compile(f"^({row['chipset_id']},{chip},.*)"
-                                f"{re.escape(row['trailer_bases'])}", re.M)
-            text = before.sub(lambda match, new=";".join(items): match[1] + new, text)
-    table.write_text(text, encoding="utf-8")
-
-
-def say(report, path, options, table):
-    """What is wanted of a sound report."""
-    if "--quirks" in options:
-        print(quirks(report))
-    elif "--constants" in options:
-        constants(report, table)
-    else:
-        print(f"{path.name}: {'sound' if '--check' in options else take(report)}")
+    for row in rows:
+        if row["chip"] != chip:
+            continue
+        if reports.counts(report) and \
+           (row["has_pcounter"], row["notes"]) == ("unverified", PENDING):
+            print(f"{chip}: PCOUNTER is there")
+            row |= {"has_pcounter": "yes", "notes": "presence by a card"}
+        row["trailer_bases"] = ";".join(constant(item, found, chip)
+                                        for item in row["trailer_bases"].split(";"))
+    with open(table, "w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def main():
-    options = {word for word in sys.argv[1:]
-               if word in ("--check", "--quirks", "--constants") or
-               word.startswith(("--into=", "--table="))}
-    paths = [Path(name) for name in sys.argv[1:] if name not in options]
-    table = reports.TABLES / "chips.csv"
-    for word in {word for word in options if word.startswith("--table=")}:
-        table = Path(word.partition("=")[2])
-        options.remove(word)
-    if not paths or len(options) > 1 or any(str(path).startswith("-") for path in paths):
-        sys.exit(__doc__.split("\n\n")[1])
-    for word in options:
-        if word.startswith("--into="):
-            reports.REPORTS = Path(word.partition("=")[2])
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].removeprefix("usage: "))
+    wish = parser.add_mutually_exclusive_group()
+    for name in ("--check", "--quirks", "--constants"):
+        wish.add_argument(name, action="store_true")
+    wish.add_argument("--into", type=Path, default=reports.REPORTS)
+    parser.add_argument("--table", type=Path, default=reports.TABLES / "chips.csv")
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    args = parser.parse_args()
+    reports.REPORTS = args.into
     known = reports.Known()
     status = 0
-    for path in paths:
+    for path in args.files:
         try:
             with open(path, "rb") as stream:
                 report = reports.load(stream.read(reports.MOST + 1), known)
@@ -141,7 +127,12 @@ def main():
             print(f"{path.name}: refused: {error}", file=sys.stderr)
             status = 1
             continue
-        say(report, path, options, table)
+        if args.quirks:
+            print(quirks(report))
+        elif args.constants:
+            constants(report, args.table)
+        else:
+            print(f"{path.name}: {'sound' if args.check else take(report)}")
     sys.exit(status)
 
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Installs what a fresh Debian 12 lacks, by package name.
+# Install the packages that a fresh Debian 12 lacks, by name.
 #
 # usage: setup.sh build|demo|tools|kernel|package|check|all
 #				install; package is for Debian packages, all for "make check-all"
@@ -8,18 +8,18 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-# No kernel and no headers among them: scripts/kernels.sh keeps those aside.
-# gcc-12 and pahole are what the packaged kernels' build files call.
-build="build-essential gcc-12 kmod libelf1 pahole"
-demo="$build busybox-static cpio linux-perf python3 qemu-system-x86"
+# Kernels and their headers are not installed: scripts/kernels.sh unpacks them aside.
+# Their build files call gcc-12 and pahole.
+build="build-essential gcc-12 kmod libelf1 pahole python3"
+demo="$build busybox-static cpio linux-perf qemu-system-x86"
 tools="build-essential libcairo2-dev libdrm-dev libfontconfig-dev libjansson-dev
-	libncurses-dev pkg-config"
-kernel="$build bc bison cpio flex libelf-dev libssl-dev linux-source-6.12 perl python3 xz-utils"
-# built in a clean system of their own, from a tarball that is made here
-package="$tools lintian mmdebstrap python3"
+	libncurses-dev pkg-config python3"
+kernel="$build bc bison cpio flex libelf-dev libssl-dev linux-source-6.12 perl xz-utils"
+# Packages are built in a clean system, from a tarball that is made here.
+package="$tools lintian mmdebstrap"
 check="$demo $tools $kernel ccache groff libcap2-bin libcmocka-dev lintian mount procps
 	python3-sphinx reuse shellcheck sparse zsh"
-# other machines
+# compilers, libraries and an emulator for other machines
 all="$check $package clang gcc-aarch64-linux-gnu gcc-powerpc-linux-gnu gcc-s390x-linux-gnu
 	libc6-dev-arm64-cross libc6-dev-powerpc-cross libc6-dev-s390x-cross qemu-user"
 
@@ -75,7 +75,7 @@ if ! known; then
 fi
 # shellcheck disable=SC2086 # a list of words
 if ! apt -y --no-install-recommends install $missing >/dev/null; then
-	# Old lists name versions that the archive has dropped.
+	# Old package lists name versions that the archive has dropped.
 	say "that failed; once more with new package lists"
 	apt update
 	apt -y --no-install-recommends install $missing >/dev/null

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Static checks, reported as TAP: what can be said of the sources as they are.
+# Run the static checks and report them as TAP.
 #
 # usage: static.sh [--all]
 #
-# With --all the modules are built for every kernel, and as a part of one.
+# With --all the modules are built for every kernel, and as a part of one; programs are
+# built for other machines.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -18,16 +19,16 @@ cd "$top"
 logs=$top/build/static
 mkdir -p "$logs"
 kernel=$(scripts/kernels.sh source)
-# checkpatch of these sources, called as in this script
+# Results of checkpatch are kept for this version of it and of this script.
 tool=$(cat "$kernel"/scripts/checkpatch.pl "$0" | sha256sum | cut -c 1-12)
 number=0
 failures=0
 
-# Every file of the project, without what was built.
+# List the files of the project, without build products.
 files()
 {
 	find . \( -name .git -o -path ./build -o -name __pycache__ \) -prune -o \
-		-type f ! -name '*.mod.c' "$@" -print | sed 's|^\./||' | sort
+		-type f ! -name '*.mod.c' ! -name compile_commands.json "$@" -print | sed 's|^\./||' | sort
 }
 
 sources()
@@ -36,13 +37,13 @@ sources()
 		-o -name Kbuild -o -name Kconfig -o -perm -u+x ! -name '*.ko' ! -name '*.[oa]' \)
 }
 
-# Of the files on stdin those with lines.
+# Pass on the files on stdin that are text.
 text()
 {
 	xargs grep -lI .
 }
 
-# check NAME COMMAND...: one TAP line; the command's output if it fails.
+# check NAME COMMAND...: print one TAP line, and the command's output if it fails.
 check()
 {
 	name=$1
@@ -58,8 +59,7 @@ check()
 	fi
 }
 
-# Of the files on stdin, for "make check", those that are not as in the last commit.
-# "make check-all" looks at all of them.
+# Pass on the files on stdin that differ from the last commit, with --all all of them.
 uncommitted()
 {
 	if [ -z "$all" ] && git rev-parse --verify -q HEAD >/dev/null; then
@@ -73,7 +73,7 @@ uncommitted()
 	fi
 }
 
-# Of the files on stdin those that were not good before, as they are, to this tool.
+# changed_since TOOL: pass on the files on stdin that this tool has not found good before.
 changed_since()
 {
 	mkdir -p "$cache/good"
@@ -82,7 +82,7 @@ changed_since()
 	xargs -r sha256sum | grep -vxFf "$known" | tee "$logs/$1-now" | sed 's/^[^ ]*  //'
 }
 
-# They are good: next time only what has changed is looked at.
+# remember TOOL: next time skip these files unless they change.
 remember()
 {
 	cat "$logs/$1-now" >>"$cache/good/$1"
@@ -100,7 +100,7 @@ kernel_style()
 		uncommitted | changed_since "kernel-$tool" | checkpatch && remember "kernel-$tool"
 }
 
-# User space has no strscpy(), and libraries with names of their own taste.
+# User space has no strscpy(), and names of libraries do not follow the kernel's style.
 tools_style()
 {
 	files -path './tools/*' -name '*.[ch]' | uncommitted | changed_since "tools-$tool" |
@@ -126,7 +126,7 @@ licences()
 		}' | none
 }
 
-# A list of complaints is good if it is empty.
+# none: succeed if the list of complaints on stdin is empty.
 none()
 {
 	! grep .
@@ -142,7 +142,7 @@ blanks()
 	} | none
 }
 
-# Nobody can review a binary.
+# Binaries cannot be reviewed.
 binaries()
 {
 	git ls-files --cached --others --exclude-standard >"$logs/files" || return
@@ -155,7 +155,7 @@ lengths()
 		awk '$1 > 800 && $2 != "total" { print $2 ": " $1 " lines" }' | none
 }
 
-# dkms.conf has it, and nothing else but what tells of the past.
+# Only dkms.conf, NEWS and the changelog state the version.
 versions()
 {
 	version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' dkms.conf)
@@ -169,7 +169,7 @@ versions()
 	} | none
 }
 
-# Kconfig and the page of the tests say which suites there are.
+# Kconfig and the page of the tests list all KUnit suites.
 suites()
 {
 	sed -n 's/.*\.name = "\(pcounter_[a-z]*\)".*/\1/p' drivers/gpu/pcounter/tests/*_kunit.c |
@@ -179,11 +179,11 @@ suites()
 		done | none
 }
 
-# The program, its manual pages as roff takes them, its completion as bash does.
+# The program builds, groff accepts its manual pages, and bash its completion.
 program()
 {
 	mkdir -p build/tools
-	# guests may want it at the same time
+	# guests may build it at the same time
 	flock build/tools/lock make -s tools >/dev/null || return
 	for page in build/tools/*.1; do
 		LC_ALL=C.UTF-8 groff -man -Tutf8 -ww -z "$page" 2>&1 || return
@@ -191,7 +191,7 @@ program()
 	bash -n build/tools/pcounter.bash
 }
 
-# Where README leads to is there.
+# Files to which README links exist.
 links()
 {
 	grep -o '](\([^)#]*\)' README.md | cut -c 3- | while read -r file; do
@@ -204,7 +204,7 @@ clang()
 	make -s -j"$(nproc)" -C tools/pcounter O="$top/build/tools-clang" CC=clang 2>&1 | none
 }
 
-# The tests of the scripts have lines of their own below one of ours.
+# The tests of the scripts print TAP themselves, as a subtest.
 scripts_tests()
 {
 	number=$((number + 1))
@@ -244,11 +244,9 @@ check "licence and copyright of every file" reuse lint
 check "white space" blanks
 check "all files are text" binaries
 check "file lengths" lengths
-check "generated chip table is current" scripts/gen-chips.py --check
-check "generated names of signals are current" scripts/gen-signals.py --check
-check "tables of what rests on what are current" scripts/gen-cards.py --check
+check "names of the last release keep their meaning" scripts/gen-tables.py --frozen
+check "tables in the pages are current" scripts/gen-pages.py --check
 check "the atlas is current" scripts/gen-atlas.py --check
-check "generated public events are current" scripts/gen-events.py --check
 check "perf's jevents.py takes our events" scripts/check-jevents.py "$kernel"
 check "tests that the documentation names exist" scripts/check-behaviour.py
 check "citations of the hardware pages lead somewhere" scripts/check-citations.py
@@ -259,9 +257,8 @@ check "the program, its manual pages and completion" program
 check "one version" versions
 check "two tarballs of the same sources are equal" scripts/dist.sh --check
 check "the source package as lintian takes it" scripts/package.sh --source https://pcounter.invalid
-check "reports of a square wave, and its picture" scripts/check-report.py
 scripts_tests
 echo "1..$number"
-# checkpatch leaves this behind.
+# checkpatch leaves a file behind.
 rm -f .checkpatch-camelcase.*
 [ "$failures" -eq 0 ]

@@ -190,14 +190,14 @@ class Constants(unittest.TestCase):
         # what a recording has stands, and the card is named
         self.assertRegex(complaints, "GF100: gpc0 is 0xc0 by trace, 0xa0 by this card")
         self.assertEqual(table, self.BEFORE.replace(
-            "8,1,2,hub0=unknown;hub1=unknown;hub2=unknown;hub3=unknown;hub4=unknown;"
+            "8,1,2,,hub0=unknown;hub1=unknown;hub2=unknown;hub3=unknown;hub4=unknown;"
             "hub5=unknown;hub6=0x40 inferred;hub7=unknown;gpc0=0xc0 trace;part0=0x40 trace;"
             "part1=unknown,",
-            "8,1,2,hub0=0x20 card;hub1=unknown;hub2=unknown;hub3=unknown;hub4=unknown;"
+            "8,1,2,,hub0=0x20 card;hub1=unknown;hub2=unknown;hub3=unknown;hub4=unknown;"
             "hub5=unknown;hub6=0x40 card;hub7=unknown;gpc0=0xc0 trace;part0=0x40 trace;"
             "part1=0x20 card,"))
-        self.assertEqual(chip.trailer[hwtables.set_domain("hub6")], 0x40)
-        self.assertNotIn(hwtables.set_domain("hub6"), chip.disputed)
+        self.assertEqual(chip.trailer["hub", 6], 0x40)
+        self.assertNotIn(("hub", 6), chip.doubtful)
 
     def test_presence(self):
         """PCOUNTER is there where it counts as it should; nothing less proves that."""

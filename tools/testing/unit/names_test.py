@@ -246,14 +246,14 @@ zle -N complete-show; bindkey '^T' complete-show; PS1=; unsetopt beep; print rea
 class MetricFormulas(Machine):
     """pcounter stat has the values that perf's formulas have: those that perf is given."""
 
-    GEN = TOP / "scripts/gen-events.py"
+    GEN = TOP / "scripts/gen-perf.py"
     CHIPS = ("G84", "GT215", "GF100", "GK104")
 
     @classmethod
     def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
-        subprocess.run([cls.GEN, "--events", folder.name], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([cls.GEN, folder.name], check=True)
         cls.formulas = {}
         for chip in cls.CHIPS:
             path, = pathlib.Path(folder.name).rglob(f"{chip.lower()}/sys/event-metrics.json")

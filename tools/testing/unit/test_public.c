@@ -9,7 +9,7 @@
 #include "rules/public.h"
 #include "rules/signals.h"
 
-#define TABLE		"../../../scripts/tables/verified-events.csv"
+#define TABLE		"traces/verified-events.csv"
 #define COLUMNS		13
 
 enum { EVENT, CHIPS, DOMAIN, MODE, PRE, START, EVENT_INPUT, STOP, MUX, FORMULA, CONFIDENCE };

@@ -2,15 +2,16 @@
 """Events with public names, and metrics: what perf and the program make of a scenario."""
 
 import contextlib
-import csv
 import json
 import random
 import re
 
-from names import TABLES, promised
+from names import TABLES, promised, rows
 from support import Bar0, VGPUCTL, Failed, Pmu, case, check, near, perf_stat, run, same
 from tool import PROGRAM, on_terminal, rows_of, tool
 
+# What documents say that NVIDIA's tools write for an event.
+DOCUMENTED = TABLES.parents[1] / "tools/testing/unit/traces/verified-events.csv"
 CHIPS = ("g80", "g84", "g92", "gt215", "gf100", "gk104")
 AT_MOST = 20        # of each chip
 BEHIND_MUXES = 70   # wires, of each chip
@@ -38,12 +39,7 @@ def known(lab):
 
 
 def public(chip):
-    return promised(chip, "events.frozen")
-
-
-def rows(name):
-    with open(TABLES / name, newline="", encoding="ascii") as stream:
-        return list(csv.DictReader(stream))
+    return promised(chip, "events.csv")
 
 
 def select_bits(chip, addr):
@@ -61,7 +57,7 @@ def select_bits(chip, addr):
 def muxes(chip):
     """For each event of a chip a mux that the table gives it: address, mask, value."""
     found = {}
-    for row in rows("verified-events.csv"):
+    for row in rows(DOCUMENTED):
         items = re.findall(r"(?:^|;)(?!TPCALL|HUB)[^@;]+@([0-9a-f]{6})=([0-9a-f]{8})", row["mux"])
         items = [(int(addr, 16), int(value, 16)) for addr, value in items]
         if chip.name.upper() not in row["chips"].split() or not items or not items[-1][1]:
@@ -141,7 +137,7 @@ class Scenario:
         self.muxes = muxes(chip)
         self.all = {name: Configuration(chip, name, terms, self.muxes.get(name))
                     for name, terms in promised(chip).items()}
-        for metric in rows("metrics.csv"):
+        for metric in rows(TABLES / "metrics.csv"):
             self.add_metric(metric)
         for name in self.random.sample(sorted(public(chip)), len(public(chip))):
             if len(self.events) < AT_MOST:

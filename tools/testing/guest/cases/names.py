@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Signals by name: what events/ promises, and that perf counts what a name says."""
 
+import csv
+
 from support import HERE, VGPUCTL, Event, Pmu, case, check, near, perf_stat, run, same, text
 
 TABLES = HERE.parents[3] / "scripts/tables"
@@ -10,7 +12,7 @@ UNITS = {"set=0x0": "0x0", "set=0x1": "0x0", "set=0x2": "0x0"}
 GPC = "unit=1"
 AT_ONCE = 30    # so many muxes can be in use
 
-# hw:signals/trailers and signals-merged.csv: a level of each chip, where it is
+# hw:signals/trailers and signals.csv: a level of each chip, where it is
 LEVELS = {
     "nv10": ("ptimer_time_b12", 0, 0x87), "nv15": ("ptimer_time_b12", 0, 0x87),
     "nv20": ("head0_vblank", 0, 0xaa), "nv31": ("head0_vblank", 0, 0xf8),
@@ -20,15 +22,19 @@ LEVELS = {
 }
 
 
-def promised(chip, *lists):
-    """Events of a chip and their terms, by the lists of frozen names."""
+def rows(path):
+    with open(path, newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+def promised(chip, *tables):
+    """Events of a chip and their terms, by the tables of signals and of events."""
     events = {}
-    lines = [line for name in lists or ("names.frozen", "events.frozen")
-             for line in (TABLES / name).read_text(encoding="ascii").splitlines()]
-    for line in lines:
-        if line.startswith("#") or chip.name.upper() not in line.split()[2:]:
+    for row in (row for name in tables or ("signals.csv", "events.csv")
+                for row in rows(TABLES / name)):
+        name, terms = row["name"], row["terms"]
+        if not name or not terms or chip.name.upper() not in row["chips"].split():
             continue
-        name, terms = line.split()[:2]
         kind = terms.split(",", 1)[0]
         events[name] = terms.replace(kind, f"{kind},unit={UNITS[kind]}", 1) if chip.sets else terms
     return events

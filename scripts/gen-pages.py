@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Write tables of what rests on what into the pages.
+
+usage: gen-pages.py               write them
+       gen-pages.py --check       exit 1 unless they are current
+       gen-pages.py --signals DIR write the list of all signals into DIR
+
+From scripts/tables/ and from the numbers that test_configurations keeps in
+tools/testing/unit/traces/.
+"""
+
+import csv
+import re
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+
+from hwtables import BASE_SOURCES, CHIP_COLUMNS, EVENT_CONFIDENCES, TABLES, TOP, TableError, \
+    Tables, read_rows  # noqa: E402
+from pages import heading, item, settle, table, with_parts  # noqa: E402
+
+SCRIPT = Path(__file__).name
+PERF = TOP / "Documentation/admin-guide/perf"
+TRACES = TOP / "tools/testing/unit/traces"
+
+# ---- what a chip rests on ----
+
+# Maxwell and Pascal whose addresses a document has (hw:real-cards/d11).
+ADDRESSES = {"GM107", "GM20B", "GP106", "GP10B"}
+SOURCES = [*BASE_SOURCES, "inferred", "unknown"]
+FAMILY_HEAD = ("documents alone", "documents and recordings", "no document is sure",
+               "trailer bases: known, inferred, unknown",
+               "recorded configurations that the driver sets as NVIDIA's")
+
+
+def read_csv(name):
+    with open(TRACES / name, newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+class Basis:
+    """What is known of a chip, and from where."""
+
+    def __init__(self, row, numbers):
+        self.chip = row["chip"]
+        self.family = row["family"]
+        self.sure = row["has_pcounter"] == "yes"
+        self.numbers = numbers.get(self.chip)
+        self.bases = dict.fromkeys(SOURCES, 0)
+        self.sets = row["gpc_domains"] != "0"
+        for base in row["trailer_bases"].split(";") if self.sets else []:
+            # the driver looks at a disputed one as well, but documents have it
+            self.bases[base.split("=")[1].split()[-1].replace("disputed", "document")] += 1
+
+    def registers(self):
+        if self.numbers:
+            return "both"
+        return "document" if self.sure or self.chip in ADDRESSES else "inferred"
+
+    def trailers(self):
+        if not self.sets:
+            return "document" if self.sure else self.registers()
+        return ", ".join(f"{count} {source}" for source, count in self.bases.items() if count)
+
+
+def compared(numbers):
+    """How many configurations are as NVIDIA's driver has them, of how many."""
+    return (sum(int(row["equal"]) + int(row["function"]) for row in numbers),
+            sum(int(row["configurations"]) for row in numbers))
+
+
+def basis(bases):
+    """Chips of which the same is known stand in one line."""
+    lines = {}
+    for one in bases:
+        known = "%d of %d" % compared([one.numbers]) if one.numbers else "nothing"
+        lines.setdefault((one.registers(), one.trailers(), known), []).append(one.chip)
+    return table(("chips", "registers", "trailer bases", "compared"),
+                 [(", ".join(chips), *row) for row, chips in lines.items()])
+
+
+def family_row(bases):
+    """Of a family: chips by their evidence, trailer bases, configurations."""
+    traced = [one.chip for one in bases if one.numbers]
+    sure = [one.chip for one in bases if one.sure and not one.numbers]
+    rest = [one.chip for one in bases if not one.sure and not one.numbers]
+    sums = {source: sum(one.bases[source] for one in bases) for source in SOURCES}
+    known = sum(sums[source] for source in BASE_SOURCES)
+    done, total = compared([one.numbers for one in bases if one.numbers])
+    return (*(", ".join(chips) for chips in (sure, traced, rest)),
+            f"{known}, {sums['inferred']}, {sums['unknown']}" if any(sums.values()) else "",
+            f"{done} of {total}" if total else "")
+
+
+def families(bases):
+    """Return an entry for each family."""
+    entries = []
+    for family in dict.fromkeys(one.family for one in bases):
+        values = family_row([one for one in bases if one.family == family])
+        entries.append(f"{family}\n" + "".join(item(f"{name}: {value}", "   - ") for name, value
+                                               in zip(FAMILY_HEAD, values) if value))
+    return "\n".join(entries)
+
+
+def configurations(numbers):
+    rows = [tuple(row.values()) for row in numbers]
+    totals = [sum(int(row[n]) for row in rows) for n in range(1, 5)]
+    return table(("chip", "configurations", "equal", "same function", "not expressed"),
+                 [*rows, ("all", *totals)])
+
+
+def reasons(missing):
+    """Why something cannot be asked for, one line of a list for each reason."""
+    text = ""
+    for why in dict.fromkeys(row["why"] for row in missing):
+        whats = [row["what"].removeprefix("mux ") if row["chip"] == "any" else row["chip"]
+                 for row in missing if row["why"] == why]
+        named = [what for what in whats if "." in what or what.isupper()]
+        text += item(f"{', '.join(named)}: {why}." if named else f"{why}.")
+    return text
+
+
+def status(numbers):
+    done, total = compared(numbers)
+    equal = sum(int(row["equal"]) for row in numbers)
+    return item(f"Of {total} recorded configurations it can be asked for {done}; {equal} leave the "
+                f"same registers as NVIDIA's driver did, bit for bit, {done - equal} others that "
+                "count the same.", "")
+
+
+# ---- what has become of the names of NVIDIA's tools ----
+
+A_SIGNAL = "a signal of that name and place"
+
+
+def public_events(tables):
+    """How many names of each chip are events, and under each reason the names that are none."""
+    by_chip = tables.by_chip(tables.events)
+    why = list(dict.fromkeys(event.row["missing"] for event in tables.events
+                             if event.row["missing"] not in ("", A_SIGNAL)))
+    letters = [chr(ord("a") + n) for n in range(len(why))]
+    rows = []
+    for chip, events in by_chip.items():
+        signals, *missing = (sum(event.row["missing"] == reason for event in events)
+                             for reason in [A_SIGNAL, *why])
+        known = [sum(event.confidence == word for event in events) for word in EVENT_CONFIDENCES]
+        rows.append([chip.name, len(events), sum(known) + signals, *known, signals, *missing])
+    text = table(["chip", "names", "offered", "traced", "checked", "docs", "signals", *letters],
+                 [[cell or "." for cell in row] for row in rows], gap=" ")
+    for letter, reason in zip(letters, why):
+        text += f"\n{letter}: {reason}\n"
+        names = {}
+        for chip, events in by_chip.items():
+            for event in events:
+                if event.row["missing"] == reason:
+                    names.setdefault(event.name, []).append(chip.name)
+        where = {}
+        for name, chips in sorted(names.items()):
+            where.setdefault(" ".join(chips), []).append(name)
+        for chips, found in where.items():
+            text += item(f"{', '.join(found)} ({chips})", "   - ", break_on_hyphens=False)
+    return text
+
+
+# ---- the list of all signals ----
+
+SIGNALS_HEAD = f"""\
+.. SPDX-License-Identifier: GPL-2.0-only
+.. generated by scripts/{SCRIPT} from scripts/tables/; do not edit
+
+============================
+Signals of PCOUNTER, by name
+============================
+
+Every event of ``events/`` but the cycles of the domains: what the documents say
+of it, its kind, and for each chip the domain, the number of the signal there
+and how well that is documented: ``several`` documents, ``one``, or ``disputed``
+where they disagree. The documents are those of ``scripts/tables/README``; the
+label in brackets is theirs. **No name has been compared with a real card.** See
+Documentation/admin-guide/perf/pcounter-names.rst for how names are made and
+what to make of them.
+"""
+TITLES = {"host": "Host, bus and time", "trailer": "Signals that each domain has"}
+HOST = ("HOST", "PBUS", "PTIMER", "HEAD0", "HEAD1", "MEMORY")
+
+
+def unit_of(event):
+    """Under which heading an event comes."""
+    label = event.row["label"]
+    if event.row["kind"] == "trailer" or label.startswith("PCOUNTER."):
+        return "trailer"
+    unit = re.split(r"[._ \[]", label)[0].upper()
+    if re.fullmatch(r"(PC|GPC|PART|HUB)\d\d|GPC|TPC|SETUP|PM|MUX", unit):
+        parts = event.name.split("_")
+        unit = "_".join(parts[:2] if parts[0] in ("gpc", "tpc", "part") else parts[:1]).upper()
+    return "host" if unit in HOST else unit
+
+
+def places(events):
+    """Chips with the same place and confidence together."""
+    same = {}
+    for chip, event in events:
+        kind, number = event.domain
+        mux = f" mux {event.terms['mux']}" if "mux" in event.terms else ""
+        place = (f"{kind if chip.sets else ''}{number} {event.terms['sig']:#04x}{mux}"
+                 f"{'+' if 'ctr' in event.terms else ''}")
+        same.setdefault((place, event.confidence), []).append(chip.name)
+    return "; ".join(f"{' '.join(chips)}: {place} ({confidence})"
+                     for (place, confidence), chips in same.items())
+
+
+def plain(text):
+    """Sphinx is to take a star for a star, and no word for the name of a link."""
+    return re.sub(r"\*|_(?![A-Za-z0-9])", r"\\\g<0>", text)
+
+
+def signal_entry(name, events):
+    rows = [event.row for _, event in events]
+    labels, texts, kinds = (sorted({row[column] for row in rows} - {"unknown"})
+                            for column in ("label", "description", "kind"))
+    sources = sorted({source for row in rows for source in row["sources"].split(" ")})
+    text = f"{'; '.join(texts)} [{', '.join(labels)}]" + (f", {', '.join(kinds)}" if kinds else "")
+    return (f"``{name}``\n   {plain(text)}. {', '.join(sources)}.\n\n"
+            f"   {places(events)}\n\n")
+
+
+def signals_page(tables):
+    units = {}
+    for chip, events in tables.named_signals().items():
+        for event in events:
+            units.setdefault(unit_of(event), {}).setdefault(event.name, []).append((chip, event))
+    text = SIGNALS_HEAD
+    for unit in sorted(units, key=lambda unit: (unit in TITLES, unit)):
+        text += heading(TITLES.get(unit, unit))
+        text += "".join(signal_entry(name, units[unit][name]) for name in sorted(units[unit]))
+    return text
+
+
+def pages(tables):
+    numbers = read_csv("expressed.csv")
+    by_chip = {row["chip"]: row for row in numbers}
+    bases = [Basis(row, by_chip) for row in read_rows(TABLES / "chips.csv", CHIP_COLUMNS)
+             if row["has_pcounter"] != "no"]
+    parts = {
+        "Documentation/gpu/pcounter/real-cards.rst": {
+            "configurations": configurations(numbers),
+            "reasons": reasons(read_csv("not-expressed.csv")),
+            "basis": basis(bases),
+        },
+        "Documentation/status.rst": {"status": status(numbers), "families": families(bases)},
+        "Documentation/admin-guide/perf/pcounter-events.rst": {"names": public_events(tables)},
+    }
+    return {TOP / name: with_parts(SCRIPT, TOP / name, texts) for name, texts in parts.items()}
+
+
+def main():
+    args = sys.argv[1:]
+    try:
+        if len(args) == 2 and args[0] == "--signals":
+            folder = Path(args[1])
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "pcounter-signals.rst").write_text(signals_page(Tables()), encoding="utf-8")
+        elif args in ([], ["--check"]):
+            settle(SCRIPT, pages(Tables()), bool(args))
+        else:
+            sys.exit(__doc__.split("\n\n")[1])
+    except (TableError, OSError) as error:
+        sys.exit(f"{SCRIPT}: {error}")
+
+
+if __name__ == "__main__":
+    main()

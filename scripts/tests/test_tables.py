@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Bad tables are refused with file and line; what is made of good ones says what they say."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import load
+
+gen = load.script("gen-tables")
+perf = load.script("gen-perf")
+import hwtables     # found once load has been
+
+NV10 = "0x010,NV10,,Celsius,nv10,yes,1,0,0,0=core,hub0=0x80 document,"
+G84 = "0x084,G84,,Tesla,g84,yes,2,0,0,0=host;1=core (a; b),hub0=unknown;hub1=0x40 document,"
+GF100 = ("0x0c0,GF100,,Fermi,gf100,yes,3,1,2,,hub0=unknown;hub1=unknown;hub2=0x60 document;"
+         "gpc0=0xc0 trace;part0=unknown;part1=0x20 inferred,")
+COLUMNS = {"chips.csv": hwtables.CHIP_COLUMNS, "signals.csv": hwtables.SIGNAL_COLUMNS,
+           "events.csv": hwtables.EVENT_COLUMNS}
+
+
+def signal(name, terms="dom=0x1,sig=0x10", chips="G84", confidence="one", kind="level"):
+    return f'{name},{chips},"{terms}",{confidence},{name.upper()},text,{kind},doc,,,'
+
+
+def event(name, terms="dom=0x1,sig=0x11", chips="G84", confidence="checked", missing=""):
+    return f'{name},{chips},"{terms}",{confidence},doc,,{missing}'
+
+
+class Folder(unittest.TestCase):
+    def tables(self, chips=(NV10, G84, GF100), signals=(), events=(),
+               columns=tuple(hwtables.CHIP_COLUMNS)):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, head, rows in (("chips.csv", columns, chips),
+                                     ("signals.csv", hwtables.SIGNAL_COLUMNS, signals),
+                                     ("events.csv", hwtables.EVENT_COLUMNS, events)):
+                text = "\n".join([",".join(head), *rows]) + "\n"
+                Path(folder, name).write_text(text, encoding="utf-8")
+            return hwtables.Tables(Path(folder))
+
+    def refused(self, where, **tables):
+        with self.assertRaises(hwtables.TableError) as caught:
+            self.tables(**tables)
+        self.assertIn(where, str(caught.exception))
+
+
+class Chips(Folder):
+    def test_row(self):
+        chip = G84.replace("0x40 document", "0x40 disputed")
+        self.assertIn("\t{\n"
+                      "\t\t.chipset = 0x084,\n"
+                      '\t\t.name = "G84",\n'
+                      "\t\t.bucket = PCOUNTER_BUCKET_G84,\n"
+                      "\t\t.presence = PCOUNTER_PRESENT,\n"
+                      '\t\t.clocks = { "host", "core (a; b)" },\n'
+                      "\t\t.domains = 2,\n"
+                      "\t\t.disputed = BIT(1),\n"
+                      "\t\t.trailer = { PCOUNTER_TRAILER_UNKNOWN, 0x40,",
+                      gen.chip_table(self.tables(chips=(chip,))))
+
+    def test_sets(self):
+        text = gen.chip_table(self.tables())
+        self.assertIn(".domains = 3,", text)
+        self.assertIn(".gpc_domains = 1,\n\t\t.gpc_trailer = { 0xc0, ", text)
+        self.assertIn(".part_domains = 2,\n\t\t.part_disputed = BIT(1),\n"
+                      "\t\t.part_trailer = { PCOUNTER_TRAILER_UNKNOWN, 0x20 },", text)
+
+    def test_user_signals(self):
+        row = signal("dom1_user_0", kind="trailer").replace("DOM1_USER_0", "PCOUNTER.USER_0")
+        self.assertIn(".user = { [1] = 0x10 },", gen.chip_table(self.tables(signals=(row,))))
+
+    def test_bad_bases(self):
+        for item in ("gpc0=0xc8 trace", "gpc0=0xc0 guess", "gpc0=0xc0", "gpc1=0xc0 trace",
+                     "gpc0=", "gpc0=0xc0 trace;gpc1=unknown", "gpc0=unknown trace"):
+            with self.subTest(item=item):
+                self.refused("chips.csv:2: ", chips=(GF100.replace("gpc0=0xc0 trace", item),))
+
+    def test_base_missing(self):
+        self.refused("chips.csv:2: 5 trailer bases for 6 domains",
+                     chips=(GF100.replace(";part1=0x20 inferred", ""),))
+
+    def test_bad_counts(self):
+        for counts in ("0,1,2", "9,1,2", "3,0,2", "3,7,2", "3,1,3", "3,1,", "x,1,2"):
+            with self.subTest(counts=counts):
+                self.refused("chips.csv:2: ", chips=(GF100.replace(",3,1,2,", f",{counts},"),))
+
+    def test_sets_of_a_chip_without(self):
+        self.refused("chips.csv:3: 1 gpc domains on bucket g84",
+                     chips=(NV10, G84.replace("yes,2,0", "yes,2,1")))
+
+    def test_chip_twice(self):
+        self.refused("chips.csv:4: chip G84 is there twice", chips=(NV10, G84, G84))
+
+    def test_id_twice(self):
+        self.refused("chips.csv:3: chipset id 0x010",
+                     chips=(NV10, G84.replace("0x084", "0x010")))
+
+    def test_unknown_words(self):
+        self.refused("chips.csv:3: unknown bucket 'g85'",
+                     chips=(NV10, G84.replace(",g84,", ",g85,")))
+        self.refused("chips.csv:2: unknown presence 'maybe'",
+                     chips=(NV10.replace("yes", "maybe"), G84))
+        self.refused("chips.csv:2: bad chip name", chips=(NV10.replace("NV10", "nv10"),))
+
+    def test_bad_numbers(self):
+        for number in ("84", "0x84", "0x0840", "0x08g", "", "-0x84"):
+            with self.subTest(number=number):
+                self.refused("chips.csv:3: bad number",
+                             chips=(NV10, G84.replace("0x084", number)))
+
+    def test_bad_clocks(self):
+        self.refused("chips.csv:3: 1 clocks for 2 domains",
+                     chips=(NV10, G84.replace(";1=core (a; b)", "")))
+        self.refused("chips.csv:3: clock '2=core (a; b)'",
+                     chips=(NV10, G84.replace("1=core", "2=core")))
+        self.refused("chips.csv:2: bad clock name",
+                     chips=(NV10.replace("0=core", "0=co\\re"), G84))
+
+    def test_short_row(self):
+        self.refused("chips.csv:3: 3 fields", chips=(NV10, "0x084,G84,"))
+
+    def test_columns_in_another_order(self):
+        columns = list(hwtables.CHIP_COLUMNS)
+        columns[0:2] = reversed(columns[0:2])
+        self.refused("chips.csv:1: columns are not", columns=columns)
+
+    def test_no_chips(self):
+        self.refused("chips.csv:1: no chips", chips=())
+
+
+class Events(Folder):
+    def test_terms(self):
+        for terms in ("dom=1,sig=0x10", "sig=0x10,dom", "dom=0x1,sig=0x10,foo=0x1",
+                      "dom=0x1,dom=0x1,sig=0x10", "dom=0x1,sig=-0x1"):
+            with self.subTest(terms=terms):
+                self.refused("signals.csv:2: bad term", signals=(signal("x", terms),))
+        self.refused("signals.csv:2: sig=0x100 is too big",
+                     signals=(signal("x", "dom=0x1,sig=0x100"),))
+        self.refused("signals.csv:2: a signal without dom and sig",
+                     signals=(signal("x", "dom=0x1"),))
+
+    def test_words(self):
+        one, = self.tables(events=(event("x", "dom=0x1,sig=0x11,op=0x8888,mux=0x2"),)).events
+        places = hwtables.read_positions()
+        words = one.words(places)
+        self.assertEqual(words[0], 0x8888000000110001)
+        word, low, _ = places["mux"]
+        self.assertEqual(words[word], 2 << low)
+
+    def test_places(self):
+        self.refused("signals.csv:2: unknown chip 'G85'", signals=(signal("x", chips="G85"),))
+        self.refused("signals.csv:2: G84 has no domain hub2",
+                     signals=(signal("x", "dom=0x2,sig=0x1"),))
+        for terms in ("dom=0x0,sig=0x1", "set=0x1,dom=0x1,sig=0x1"):
+            self.refused("signals.csv:2: GF100 has no domain",
+                         signals=(signal("x", terms, chips="GF100"),))
+        self.refused("signals.csv:2: no chips", signals=(signal("x", chips=""),))
+
+    def test_names(self):
+        for name in ("3d_idle", "Idle", "dom1_cycles", "a-b"):
+            self.refused("signals.csv:2: bad event name", signals=(signal(name),))
+
+    def test_name_twice(self):
+        self.refused("signals.csv:3: G84 has two events a_x",
+                     signals=(signal("a_x"), signal("a_x", "dom=0x1,sig=0x12")))
+        self.refused("events.csv:2: G84 has two events a_x",
+                     signals=(signal("a_x"),), events=(event("a_x"),))
+        other = signal("a_x", "dom=0x0,sig=0x10", chips="NV10")
+        self.assertEqual(len(self.tables(signals=(signal("a_x"), other)).signals), 2)
+
+    def test_signal_twice(self):
+        self.refused("signals.csv:3: G84 signal 0x10 is there twice",
+                     signals=(signal("a_x"), signal("a_y")))
+        # a sum begins where its lowest bit is
+        number = signal("a_sum", "dom=0x1,ctr=0x3,sig=0x10,sig1=0x11,sig2=0x12,sig3=0x13")
+        self.assertEqual(len(self.tables(signals=(signal("a_x"), number)).signals), 2)
+
+    def test_signal_after_the_trailer(self):
+        late = signal("a_x", "dom=0x1,sig=0x60")
+        self.refused("signals.csv:2: G84 has no signal 0x60", signals=(late,))
+        # nobody knows where a domain ends whose trailer is disputed
+        chip = G84.replace("0x40 document", "0x40 disputed")
+        self.assertEqual(len(self.tables(chips=(chip,), signals=(late,)).signals), 1)
+
+    def test_confidence(self):
+        self.refused("signals.csv:2: unknown confidence 'sure'",
+                     signals=(signal("a_x", confidence="sure"),))
+        self.refused("signals.csv:2: unknown confidence 'one'", signals=(signal(""),))
+        self.refused("events.csv:2: unknown confidence 'one'",
+                     events=(event("a_x", confidence="one"),))
+
+    def test_missing(self):
+        self.refused("events.csv:2: either terms", events=(event("a_x", missing="no mux"),))
+        self.refused("events.csv:2: either terms", events=(event("a_x", ""),))
+        tables = self.tables(events=(event("a_x", "", missing="no mux"),))
+        self.assertEqual(tables.public_events(), {})
+
+
+class Files(Folder):
+    def test_equal_lists_once(self):
+        chip = G84.replace("0x084,G84", "0x092,G92").replace(",g84,", ",g92,")
+        tables = self.tables(chips=(G84, chip), signals=(signal("a_x", chips="G84 G92"),))
+        text = gen.signals(tables)
+        self.assertIn("{ 0x084, 0, 1 },", text)
+        self.assertIn("{ 0x092, 0, 1 },", text)
+        self.assertEqual(text.count('"a_x"'), 1)
+
+    def test_flags_of_a_signal(self):
+        row = signal("a_x", "set=0x1,dom=0x0,sig=0x2,mux=0x16,sel=0x0,tpc=0x0", chips="GF100",
+                     confidence="disputed")
+        self.assertIn("{ 0, 1, 0, 0x02, 22, PCOUNTER_SIGNAL_DISPUTED | PCOUNTER_SIGNAL_TPC | "
+                      "0 << PCOUNTER_SIGNAL_TPC_SHIFT },", gen.signals(self.tables(signals=(row,))))
+
+    def test_meanings(self):
+        now = gen.meanings(self.tables(signals=(signal("a_x"),), events=(event("a_y"),)))
+        self.assertEqual(now, {("G84", "a_x"): "dom=0x1,sig=0x10",
+                               ("G84", "a_y"): "dom=0x1,sig=0x11"})
+
+    def test_metric(self):
+        files = dict(perf.files(self.tables(signals=(signal("pgraph_idle"),))))
+        one, = files["g84/sys/signals.json"]
+        self.assertEqual((one["Unit"], one["Compat"], one["Filter"]),
+                         ("pcounter", "0x084", "dom=0x1,sig=0x10"))
+        metric, = files["g84/sys/metrics.json"]
+        self.assertEqual(metric["MetricExpr"],
+                         "1 - pcounter@pgraph_idle@ / pcounter@dom1_cycles@")
+
+    def generated(self, folder, seed):
+        """What the scripts write, by path. They leave nothing of an earlier run."""
+        stale = folder / perf.FOLDER / "nv99/sys/signals.json"
+        stale.parent.mkdir(parents=True)
+        stale.write_text("[]", encoding="utf-8")
+        for words in (["gen-perf.py", folder], ["gen-pages.py", "--signals", folder],
+                      *(["gen-tables.py", folder / name] for name in gen.FILES)):
+            subprocess.run([sys.executable, "-B", load.SCRIPTS / words[0], *words[1:]], check=True,
+                           env=os.environ | {"PYTHONHASHSEED": seed})
+        return {str(path.relative_to(folder)): path.read_bytes()
+                for path in folder.rglob("*") if path.is_file()}
+
+    def test_two_generations(self):
+        with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
+            files = self.generated(Path(one), "1")
+            self.assertEqual(files, self.generated(Path(two), "2"))
+        self.assertIn("signals.c", files)
+        self.assertIn("pcounter-signals.rst", files)
+        self.assertTrue(json.loads(files["arch/x86/nvidia/g84/sys/signals.json"]))
+        self.assertNotIn("arch/x86/nvidia/nv99/sys/signals.json", files)
+
+
+class Released(unittest.TestCase):
+    """A name of the last release keeps its meaning."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.top = Path(folder.name)
+        for name in ("include/uapi/linux/pcounter.h", "scripts/gen-tables.py",
+                     "scripts/hwtables.py"):
+            self.write(name, (load.SCRIPTS.parent / name).read_text(encoding="utf-8"))
+        self.table("chips.csv", NV10, G84)
+        self.table("signals.csv", signal("a_x"))
+        self.table("events.csv", event("a_y"))
+        self.git("init", "-q")
+        self.git("add", "-A")
+        self.git("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-q", "-m", "x")
+
+    def write(self, name, text):
+        path = self.top / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def table(self, name, *rows):
+        self.write(f"scripts/tables/{name}", "\n".join([",".join(COLUMNS[name]), *rows]) + "\n")
+
+    def git(self, *words):
+        subprocess.run(["git", "-C", self.top, *words], check=True)
+
+    def frozen(self):
+        script = self.top / "scripts/gen-tables.py"
+        return subprocess.run([sys.executable, "-B", script, "--frozen"], check=False,
+                              capture_output=True, text=True)
+
+    def test_none_yet(self):
+        self.table("signals.csv", signal("a_z"))
+        done = self.frozen()
+        self.assertEqual((done.returncode, done.stdout), (0, "no release yet: no name is frozen\n"))
+
+    def test_released(self):
+        self.git("tag", "v1")
+        self.table("events.csv", event("a_y"), event("a_z", "dom=0x0,sig=0x1"))
+        self.assertEqual(self.frozen().returncode, 0, "one more")
+        self.table("signals.csv", signal("a_x", "dom=0x1,sig=0x12"))
+        self.table("events.csv")
+        done = self.frozen()
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.splitlines(),
+                         ["G84 a_x was dom=0x1,sig=0x10 in v1, is now dom=0x1,sig=0x12",
+                          "G84 a_y was dom=0x1,sig=0x11 in v1, is now None"])
+
+
+if __name__ == "__main__":
+    unittest.main()

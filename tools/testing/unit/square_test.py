@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reports of a made-up square wave: its picture in Documentation/, and rows for programs.
+
+usage: square_test.py [--update]
+
+With --update the picture is drawn anew. Lines and areas are compared, not letters, which
+depend on the machine's fonts.
+"""
+
+import csv
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+from pictures import shapes
+from program_test import TOP, Machine
+from screens import PROGRAM
+
+PICTURE = TOP / "Documentation/admin-guide/perf/pcounter-square.svg"
+MAKE = TOP / "build/capture/capture-make"
+LOST = 1        # exit status: the wave has a gap
+INTERRUPTED = 130
+UPDATE = False
+MANY = 300000   # packets: more than are reported before a signal comes
+
+
+def value(text):
+    return None if text == "" else int(text) if re.fullmatch(r"-?\d+", text) else text
+
+
+class Square(Machine):
+    def setUp(self):
+        super().setUp()
+        self.capture("square", "square")
+        (self.folder / "script").touch()
+        self.env = {**os.environ, "FAKE_ROOT": f"{self.folder}/root",
+                    "FAKE_SCRIPT": f"{self.folder}/script"}
+
+    def capture(self, name, what):
+        with open(self.folder / name, "wb") as file:
+            subprocess.run([MAKE, str(what)], check=True, stdout=file)
+
+    def test_picture(self):
+        self.tool("report", "square", "--picture", "square.svg", status=LOST)
+        if UPDATE:
+            shutil.copy(self.folder / "square.svg", PICTURE)
+        drawn = shapes(self.folder / "square.svg")
+        # three names, three waves, a gap in each
+        self.assertGreaterEqual(len(drawn), 20)
+        self.assertEqual(shapes(PICTURE), drawn, "make picture draws it anew")
+
+    def test_png(self):
+        self.tool("report", "square", "--picture", "square.png", status=LOST)
+        self.assertEqual((self.folder / "square.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_rows(self):
+        table = self.tool("report", "--csv", "square", status=LOST).splitlines()
+        lines = self.tool("report", "--jsonl", "square", status=LOST).splitlines()
+        rows = [{key: value(text) for key, text in row.items()} for row in csv.DictReader(table)]
+        self.assertGreaterEqual(len(rows), 1000)
+        self.assertEqual(rows, [json.loads(line) for line in lines])
+        # 1 ms of 600 MHz is lost, and a packet more has no length
+        (lost, cycles), = ((row["packet"] - before["packet"] - 1, row["cycles"])
+                           for before, row in zip(rows, rows[1:])
+                           if row["packet"] != before["packet"] + 1)
+        self.assertIn(lost, (585, 586))
+        self.assertIsNone(cycles)
+
+    def test_interrupted(self):
+        """Whole lines, after the first bytes."""
+        self.capture("many", MANY)
+        with subprocess.Popen([PROGRAM, "report", self.folder / "many", "--jsonl"],
+                              stdout=subprocess.PIPE, env=self.env) as report:
+            first = report.stdout.read(1)
+            report.send_signal(signal.SIGINT)
+            text = (first + report.stdout.read()).decode("ascii")
+        self.assertEqual(report.returncode, INTERRUPTED)
+        rows = [json.loads(line) for line in text.splitlines()]
+        self.assertTrue(text.endswith("\n"))
+        self.assertTrue(0 < len(rows) < MANY, len(rows))
+
+    def test_closed_pipe(self):
+        self.capture("many", MANY)
+        done = subprocess.run(["sh", "-c", f"{PROGRAM} report --csv many | head -n 2"],
+                              check=True, cwd=self.folder, capture_output=True, env=self.env)
+        self.assertEqual((done.stderr, done.stdout.count(b"\n")), (b"", 2))
+
+
+if __name__ == "__main__":
+    UPDATE = sys.argv[1:] == ["--update"]
+    unittest.main(argv=sys.argv[:1])
