@@ -96,7 +96,7 @@ kbuild()
 	if [ "$line" = newest ]; then
 		# with the compiler of its own system
 		root=${kdir%/usr/src/*}
-		"$top/scripts/newest.sh" run "$root" "$out" \
+		"$top/scripts/system.sh" run --bind "$out" "$root" \
 			make -C "${kdir#"$root"}" M=/mnt "$@"
 	else
 		make -C "$kdir" M="$out" "$@"

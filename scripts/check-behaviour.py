@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every test that pcounter-behaviour.rst names exists, and each runs where it says.
+"""Check that every test that pcounter-behaviour.rst names exists and runs where it says.
 
 usage: check-behaviour.py [--update]    write the lists of "make check-all" and "make soak" anew
 """
@@ -28,7 +28,7 @@ def found(pattern, folder, glob):
 
 
 def known():
-    """Names of all tests: guest cases, which may be shortened, and the others."""
+    """Return the names of guest cases, which may be shortened, and of all other tests."""
     kunit = "drivers/gpu/pcounter/tests"
     others = found(r'\.name = "([a-z_]+)"', kunit, "*_kunit.c")
     others += found(r"KUNIT_CASE\w*\((\w+)", kunit, "*_kunit.c")
@@ -40,13 +40,13 @@ def known():
 
 
 def named(text):
-    """What stands in double backquotes in the second column, line ends or not."""
+    """Return the words in double backquotes of the second column."""
     column = " ".join(" ".join(row[2].split()) for row in ROW.finditer(text.partition(MARK)[0]))
     return re.findall(r"``([^`]+)``", column)
 
 
 def bare(text):
-    """Rows that are none, or name no test and do not say why."""
+    """Return malformed rows, and those that name no test without a reason."""
     table = text.partition(MARK)[0]
     rows = list(ROW.finditer(table))
     wrong = [row[1] for row in rows[1:]
@@ -55,7 +55,7 @@ def bare(text):
 
 
 def unknown(names):
-    """Which of them are no tests."""
+    """Return the names that are no tests."""
     cases, others = known()
     return [name for name in names if name not in others and
             not (": " in name and any(case.startswith(name) for case in cases))]
@@ -70,7 +70,7 @@ def items(cases):
 
 
 def listed():
-    """The lists of cases for which "make check" has no time, and of those of "make soak"."""
+    """List the cases that only "make check-all" runs, and those of "make soak"."""
     quick = run_by(matrix.QUICK)
     cases = matrix.all_cases()
     soak = [case for case in cases if case.startswith(tuple(matrix.SOAK_WORDS))]
@@ -79,7 +79,7 @@ def listed():
 
 
 def check_list(text):
-    """Complaints about the list, and about cases that nothing runs."""
+    """Complain about an old list, and about cases that nothing runs."""
     lost = set(matrix.all_cases()) - run_by(matrix.MATRIX)
     wrong = [f"no boot of tools/testing/guest/matrix.py runs '{case}'" for case in sorted(lost)]
     if text.partition(MARK)[2].strip() != listed().strip():

@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# A checker that never complains checks nothing: one mistake for each of those that
-# look at the project as a whole, made in a copy of the sources. Each has to find it.
+# Make one mistake for each checker of the whole project, in a copy of the sources. Each
+# checker has to find its mistake.
 #
 # usage: check-checkers.sh
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-# not below the sources, which git knows: what it ignores reuse does not see
+# Outside the sources, since reuse skips files that git ignores.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tree=$work/tree
 
-# The sources without a mistake.
+# Unpack the sources without a mistake.
 fresh()
 {
 	rm -rf "$tree"
@@ -21,7 +21,7 @@ fresh()
 	cd "$tree"
 }
 
-# finds PATTERN COMMAND...: the command fails, and says why.
+# finds PATTERN COMMAND...: check that the command fails with a message that matches.
 finds()
 {
 	pattern=$1

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every citation of the hardware pages leads to a section.
+"""Check that every citation of the hardware pages leads to a section.
 
 usage: check-citations.py [DIRECTORY]
 
@@ -37,7 +37,7 @@ NOTES = re.compile(r"\bhw/[a-z-]+\.md|\b(?:ambiguities|chips|coexistence|"
 
 
 def files(top):
-    """All text files below a directory, with their paths as it sees them."""
+    """Yield all text files below a directory, with their paths in it."""
     for path in sorted(top.rglob("*")):
         name = path.relative_to(top)
         if SKIPPED & set(name.parts) or name.as_posix() == OWN_TESTS or not path.is_file():
@@ -49,7 +49,7 @@ def files(top):
 
 
 def labels(pages, complain):
-    """The labels of all pages. A label begins with the name of its page."""
+    """Return the labels of all pages. A label begins with the name of its page."""
     found = {}
     for path in sorted(pages.glob("*.rst")):
         own = PREFIX + path.stem
@@ -67,7 +67,7 @@ def labels(pages, complain):
 
 
 def names(top, complain):
-    """Files and functions that the guides name. What the kernel has is left out."""
+    """Check files and functions of the driver that the guides name; return how many."""
     driver = top / DRIVER
     code = "\n".join(path.read_text(encoding="utf-8") for path in driver.rglob("*.[ch]"))
     number = 0
@@ -85,7 +85,7 @@ def names(top, complain):
 
 
 def check(top):
-    """Return complaints and the number of citations that were looked at."""
+    """Return complaints and the number of citations."""
     complaints = []
     names(top, complaints.append)
     known = labels(top / PAGES, complaints.append)

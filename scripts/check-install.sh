@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# What the tarball is good for: installs modules and program into a folder, and
-# removes them again; says in one line what stands in the way.
+# Install modules and program from the tarball into a folder and remove them again. Check
+# that a build without headers or libraries says in a few lines what is missing.
 #
 # usage: check-install.sh
 set -eu
@@ -27,7 +27,7 @@ expected()
 	(cd "$top/Documentation/examples" && printf 'opt/p/share/doc/pcounter/examples/%s\n' *)
 }
 
-# Files below DESTDIR, without those that kbuild adds to the modules of a kernel.
+# List the files below DESTDIR, without the indexes of modules.
 there()
 {
 	(cd "$work/root" && find . -type f ! -name 'modules.*' | sed 's|^\./||; s|\.ko\.[xg]z$|.ko|' | LC_ALL=C sort)
@@ -39,7 +39,8 @@ install_here()
 		DESTDIR="$work/root" prefix=/opt/p "$@"
 }
 
-# says PATTERN COMMAND...: the command fails, with a few lines, one of which matches.
+# says PATTERN COMMAND...: check that the command fails with a few lines, one of which
+# matches.
 says()
 {
 	pattern=$1

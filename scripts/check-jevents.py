@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Make our events and metrics, and put them through perf's own jevents.py.
+"""Check that perf's jevents.py accepts our events and metrics.
 
 usage: check-jevents.py KERNEL_SOURCE
 
-jevents.py knows the PMUs of JSON units by a table. The line for ours is added
-to a copy of it, as it would be in the kernel.
+jevents.py has a table of the PMUs of JSON units. A copy gets the line for ours, as in
+a kernel with the driver.
 """
 
 import json
@@ -21,7 +21,7 @@ OUR_LINE = "          'pcounter': 'pcounter',\n"
 
 
 def prepare(source, folder):
-    """The kernel's script and test events, our events, in the kernel's layout."""
+    """Copy the kernel's script and test events, and make ours in the kernel's layout."""
     tools = source / "tools" / "perf" / "pmu-events"
     text = (tools / "jevents.py").read_text(encoding="utf-8")
     if TABLE not in text:
@@ -47,7 +47,7 @@ def run(folder):
 
 
 def compiles(source, output):
-    """pmu-events.c must be C that perf's own headers accept."""
+    """Compile pmu-events.c with perf's own headers."""
     tools = source / "tools"
     subprocess.run(["gcc", "-fsyntax-only", "-Wall", "-Werror", "-std=gnu11", "-D_GNU_SOURCE",
                     f"-I{tools}/perf", f"-I{tools}/perf/util/include", f"-I{tools}/include",
@@ -57,7 +57,7 @@ def compiles(source, output):
 
 
 def wanted(entry):
-    """What the output must say of an entry: name and where it applies."""
+    """Return what the output must contain of an entry: name and where it applies."""
     if "MetricName" in entry:
         return entry["MetricName"], entry["Compat"]
     return entry["EventName"], f"config=0,{entry['Filter']}\\000{entry['Compat']}"

@@ -1,21 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The tests; the last line is "N passed, N failed".
+# Run the tests; the last line is "N passed, N failed".
 #
 # usage: check.sh [--all] [static|unit|kunit|guest|packages]...
 #
-# Without --all, what tells most in the time for which somebody waits; with it
-# every test there is. The rings run side by side. Shown is what is not good;
-# everything is in build/check. VERBOSE=1 shows everything.
+# Without --all these are the tests that find most in a few minutes, with it all of them.
+# The rings run side by side. Failures are shown, with VERBOSE=1 everything; build/check
+# keeps all output.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 cd "$top"
 logs=$top/build/check
 usage="usage: check.sh [--all] [static|unit|kunit|guest|packages]..."
-# Seconds after which it says how far it is, and after which it takes note.
-TICK=60
-SAMPLE=10
 
 declare -A titles=(
 	[static]="static checks"
@@ -24,16 +21,6 @@ declare -A titles=(
 	[guest]="ring 3: guests with a virtual GPU"
 	[packages]="packages: install, count, upgrade, purge"
 )
-
-# What is known of an earlier run like this one: here, or where the table was made.
-earlier()
-{
-	for there in "$cache/times/$run" "scripts/tables/times/$run" \
-			"scripts/tables/times/${run%-cold}-warm"; do
-		[ ! -s "$there" ] || break
-	done
-	echo "$there"
-}
 
 run_ring()
 {
@@ -46,72 +33,19 @@ run_ring()
 	esac
 }
 
-# How many tests of a ring have passed so far.
-passed_of()
-{
-	grep -c '^ *ok ' "$logs/$1.tap" 2>/dev/null || :
-}
-
-# Lines "SECONDS RING PASSED" are kept: a later run compares itself with them.
-sample()
-{
-	for sampled in $rings; do
-		echo "$SECONDS $sampled $(passed_of "$sampled")"
-	done >>"$logs/times"
-}
-
-# When did the earlier run have as many tests behind it, and how much later was it done?
-# One that is slower so far will be that for the rest.
-estimate()
-{
-	awk -v now="$SECONDS" '
-		FNR == 1 { split("", known); all = 0; files++ }
-		{ all += $3 - known[$2]; known[$2] = $3 }
-		files == 1 { end = $1; at[NR] = $1; count[NR] = all; n = NR }
-		END {
-			# no sample is taken yet
-			if (files < 2)
-				all = 0
-			for (i = 1; i <= n; i++) {
-				if (count[i] < all)
-					first = at[i]
-				if (count[i] <= all)
-					then = at[i]
-			}
-			# nothing is heard of any test for a while, then and now
-			if (now < then)
-				then = now > first ? now : first
-			print int((end - then) * (then >= 60 ? now / then : 1))
-		}' "$(earlier)" "$logs/times"
-}
-
-left()
-{
-	[ -n "$complete" ] || return 0
-	seconds=$(estimate)
-	if [ "$seconds" -lt 60 ]; then
-		echo ", less than a minute left"
-	else
-		echo ", about $(((seconds + 30) / 60)) min left"
-	fi
-}
-
 progress()
 {
 	printf '== %02d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"
 }
 
-# Every now and then, for the impatient.
 tick()
 {
-	while sleep "$SAMPLE"; do
-		sample
-		[ $((SECONDS / TICK)) -ne $(((SECONDS - SAMPLE) / TICK)) ] || continue
-		progress "$(cat "$logs"/*.tap 2>/dev/null | grep -c '^ *ok ') tests passed$(left)"
+	while sleep 60; do
+		progress "$(cat "$logs"/*.tap 2>/dev/null | grep -c '^ *ok ') tests passed"
 	done
 }
 
-# Failures, and what stands around them.
+# Pass on failures, and the lines around them.
 show()
 {
 	[ -z "${VERBOSE-}" ] || exec cat
@@ -122,24 +56,12 @@ show()
 		{ kept = substr(kept $0 "\n", length(kept) > 4000 ? 1000 : 1) }'
 }
 
-# Sets spent to the processor seconds of what this shell has waited for. Unlike the time
-# on the clock they say what a ring costs, whatever runs beside it.
-processor()
-{
-	# a subshell has times of its own
-	times >"$logs/$1.processor"
-	spent=$(awk -F '[ms ]+' 'NR == 2 { print int($1 * 60 + $2 + $3 * 60 + $4) }' \
-		"$logs/$1.processor")
-}
-
-# Runs one ring and takes its TAP into account.
+# Run a ring and write its result: passed, failed, seconds.
 ring()
 {
-	local name=$1 status=0 start=$SECONDS spent before
+	local name=$1 status=0 start=$SECONDS
 
 	progress "${titles[$name]}"
-	processor "$name"
-	before=$spent
 	run_ring "$name" </dev/null 2> >(tee "$logs/$name.log" >&2) |
 		tee "$logs/$name.tap" | show || status=$?
 	# shellcheck disable=SC2046 # two numbers
@@ -148,19 +70,14 @@ ring()
 		echo "# ${titles[$name]}: status $status although no case failed"
 		set -- "$1" 1
 	fi
-	processor "$name"
-	echo "$1 $2 $((SECONDS - start)) $((spent - before))" >"$logs/$name.result"
+	echo "$1 $2 $((SECONDS - start))" >"$logs/$name.result"
 }
 
 ring_if_asked()
 {
-	case " $rings " in
-	*" $1 "*) ring "$1" ;;
-	esac
+	[[ " $rings " != *" $1 "* ]] || ring "$1"
 }
 
-# From when there is a compiler, while the other packages are installed: that is one
-# processor's work.
 build_kernels()
 {
 	progress "kernels with checkers: $*"
@@ -169,14 +86,7 @@ build_kernels()
 	done >"$logs/kernels.log" 2>&1
 }
 
-# Guests wait for these, and a static check that has given way would make them slowly.
-build_modules()
-{
-	progress "modules"
-	scripts/build-modules.sh 6.12 >"$logs/modules.log" 2>&1 || :
-}
-
-# Something beside the rest, which ends with it. A group of processes can be ended.
+# A job beside the rest, in a process group of its own, which ends with this script.
 jobs_aside=()
 aside()
 {
@@ -196,22 +106,16 @@ trap end_aside EXIT
 
 all=
 quick=yes
-run=check
 kunit_kernel=kunit
 if [ "${1-}" = --all ]; then
 	shift
 	all=--all
 	quick=
-	run=check-all
 	# guests need it as well: one kernel less to build
 	kunit_kernel=debug
 fi
-complete=
-if [ $# -eq 0 ]; then
-	complete=yes
-	# shellcheck disable=SC2086 # one word or none
-	set -- static unit kunit guest ${all:+packages}
-fi
+# shellcheck disable=SC2086 # one word or none
+[ $# -gt 0 ] || set -- static unit kunit guest ${all:+packages}
 for name; do
 	[ -n "${titles[$name]-}" ] || die "$usage"
 done
@@ -219,64 +123,44 @@ done
 rings=$*
 rm -rf "$logs" build/coverage
 mkdir -p "$logs"
-: >"$logs/times"
+aside tick
 progress "what this machine lacks"
 scripts/setup.sh kernel
 scripts/kernels.sh source >"$logs/source.log"
-scripts/kernels.sh ready "$kunit_kernel" && run=$run-warm || run=$run-cold
-kernels=
+# The kernels are built while the other packages are installed.
 case "$all $rings " in
---all*" guest "*) kernels="debug kcsan" ;;
-*" kunit "*) kernels=$kunit_kernel ;;
+--all*" guest "*) aside build_kernels debug kcsan ;;
+*" kunit "*) aside build_kernels $kunit_kernel ;;
 esac
-if [ -n "$kernels" ]; then
-	# shellcheck disable=SC2086 # a list of words
-	aside build_kernels $kernels
-fi
+kernels=${jobs_aside[1]-}
 scripts/setup.sh "${all:+all}${quick:+check}"
-progress "this machine has what is needed$(left)"
 
-aside tick
 case " $rings " in
-*" guest "* | *" static "*) build_modules ;;
+*" guest "* | *" static "*) scripts/build-modules.sh 6.12 >"$logs/modules.log" 2>&1 || : ;;
 esac
+# KUnit keeps one processor busy. Guests give way to it a little, since they have clocks.
+# Unit tests give way to both, and static checks to all.
 chains=()
-# The kernel and then KUnit come first: KUnit is one processor's work, and beside it there
-# must be something left to do for the other one. Guests give way to them, but not much: they
-# have clocks. Unit tests give way to both, and static checks have what all others leave;
-# with --all these are one processor's work for a quarter of an hour, and not kept for the end.
 for chain in static unit packages kunit; do
 	aside ring_if_asked "$chain"
 	chains+=($!)
 done
-# Beside compilers guests are slow, and if the kernels came in what time the rings
-# leave, the last guests would be alone on two processors.
-case "$all $kernels" in
-"--all "?*) wait "${jobs_aside[0]}" || : ;;
-esac
+# Guests are slow beside compilers, and the last ones would have to wait for the kernels.
+[ -z "$all" ] || [ -z "$kernels" ] || wait "$kernels" || :
 aside ring_if_asked guest
-chains+=($!)
-for chain in "${chains[@]}"; do
-	wait "$chain" || :
-done
-sample
+wait "${chains[@]}" $! || :
 
 progress "done; logs are in ${logs#"$top"/}"
 passed=0
 failed=0
 for name; do
-	[ -s "$logs/$name.result" ] || echo "0 1 0 0" >"$logs/$name.result"
-	read -r good bad seconds cost <"$logs/$name.result"
-	printf '%-42s %4d passed %4d failed %5d s, %5d s of a processor\n' \
-		"${titles[$name]}" "$good" "$bad" "$seconds" "$cost"
+	[ -s "$logs/$name.result" ] || echo "0 1 0" >"$logs/$name.result"
+	read -r good bad seconds <"$logs/$name.result"
+	printf '%-42s %4d passed %4d failed %5d s\n' "${titles[$name]}" "$good" "$bad" "$seconds"
 	passed=$((passed + good))
 	failed=$((failed + bad))
 done
 # The kernel debug counts what is executed.
 [ ! -d build/coverage ] || scripts/coverage.py build/coverage || :
-if [ -n "$complete" ] && [ "$failed" -eq 0 ]; then
-	mkdir -p "$cache/times"
-	cp "$logs/times" "$cache/times/$run"
-fi
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

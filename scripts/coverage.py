@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Statement coverage of the driver by all that has left its counts behind.
+"""Print the statement coverage of the driver by all runs that left counts behind.
 
 usage: coverage.py [-v] DIR    folders of .gcda and .gcno files below DIR
 """
@@ -15,7 +15,7 @@ DRIVER = "drivers/gpu/pcounter/"
 
 
 def counts(folder):
-    """(file, line, executed?) of each line with code, but for those of tests."""
+    """Yield file, number and whether it was executed, for each line with code."""
     files = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.gcda"))
     if not files:
         return

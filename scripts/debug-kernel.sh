@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Kernels with checkers: the distribution's sources, and no more than guests need.
+# Build kernels with checkers from Debian's sources, with no more than guests need.
 #
 # usage: debug-kernel.sh debug	address, lock, life time, DMA and leak checkers;
 #				failing allocations, KUnit, coverage
@@ -9,8 +9,8 @@
 #				no network, no virtio, no file system of the host
 #        debug-kernel.sh ready KIND	is it there already?
 #
-# Prints the directory to build modules against; image/ in it is as
-# scripts/kernels.sh describes. Made once for a version and configuration.
+# Prints the directory to build modules against; image/ in it is as scripts/kernels.sh
+# describes. A kernel is built once for a version and configuration.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -34,9 +34,9 @@ kunit)
 	die "$usage"
 	;;
 esac
-# Mistakes are looked for in what is built against this kernel, and in the kernel itself
-# only in what works on memory that a driver lends it: that takes much less time to build,
-# and reports no races of others. The names are those of object files, wherever they are.
+# The checkers look at modules, and in the kernel itself only at files that work on memory
+# of a driver. The kernel builds much faster and reports no races of others. The names are
+# those of object files, wherever they are.
 sanitize="KASAN_SANITIZE=n UBSAN_SANITIZE=n KCSAN_SANITIZE=n"
 for object in core ring_buffer hrtimer irq_work workqueue tree srcutree notifier \
 	trace_event_perf dd bus devres platform class runtime pci-driver mapping \
@@ -54,8 +54,8 @@ if [ -n "$wanted" ]; then
 	exit
 fi
 
-# The whole kernel is kept: ccache would keep each object as well, for nothing. Objtool
-# has nothing to do here: it is for jump labels, mitigations and the ORC unwinder.
+# The kernel is kept, so ccache need not keep its objects. Objtool is needed for jump
+# labels, mitigations and the ORC unwinder only, which these kernels do not have.
 # shellcheck disable=SC2086 # a list of words
 build()
 {
@@ -63,7 +63,7 @@ build()
 		CONFIG_OBJTOOL= $sanitize -j"$(nproc)" "$@" </dev/null
 }
 
-# A wish that kconfig does not grant would be a checker that checks nothing.
+# An option that kconfig does not grant would be a checker that checks nothing.
 configure()
 {
 	# shellcheck disable=SC2086 # a list of files
@@ -84,9 +84,9 @@ build_all()
 	mkdir -p "$dir/image/boot"
 	cp "$dir/arch/x86/boot/bzImage" \
 		"$dir/image/boot/vmlinuz-$(cat "$dir/include/config/kernel.release")"
-	# modules go without it, too
+	# modules are built without objtool, too
 	sed -i '/^CONFIG_OBJTOOL=/d' "$dir/include/config/auto.conf"
-	# what modules are built against is not among these
+	# modules are built against other files
 	find "$dir" \( -path "$dir/scripts" -o -path "$dir/tools" \) -prune -o \
 		-type f \( -name '*.o' -o -name '*.a' -o -name '.*.cmd' \) -exec rm -f {} +
 }

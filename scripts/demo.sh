@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The main job for real: perf stat in a guest, on a virtual GPU whose signals
-# are known. Installs by package name what is missing.
+# Run perf stat in a guest, on a virtual GPU whose signals are known. Installs missing
+# packages by name.
 #
 # PCOUNTER_ACCEL=kvm|tcg decides how the guest runs; without it KVM is tried.
 set -eu

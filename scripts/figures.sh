@@ -1,30 +1,37 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# How large the project is: lines of code by part, as cloc counts them, without blank
-# lines, comments and generated tables.
+# Print the lines of code of each part and of its folders, as cloc counts them: without
+# blank lines and comments, of files that git tracks.
 #
 # usage: figures.sh
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-tables='rules/(signals|public|chip_table)\.c|gpu/texts\.c'
-
-# count NAME PATTERN [EXCEPT]: the tracked files whose paths match
-count()
-{
-	git -C "$top" ls-files | grep -E "$2" | grep -vE "$tables|${3:-^$}" >"$list"
-	lines=$(cd "$top" && cloc --quiet --csv --list-file="$list" | awk -F, '$2 == "SUM" { print $5 }')
-	printf '%-12s %6d lines in %3d files\n' "$1" "$lines" "$(wc -l <"$list")"
-}
-
+cd "$top"
 list=$(mktemp)
 trap 'rm -f "$list"' EXIT
-driver=^drivers/gpu/pcounter/
-apart='/(model|tests|experiment)/|/(sim|bench)\.[ch]$'
-count driver "$driver.*\.[ch]$" "$apart"
-count laboratory "$driver(experiment/.*|bench\.[ch]$)"
-count model "${driver}model/.*\.[ch]$"
-count KUnit "${driver}tests/.*\.[ch]$"
-count program '^tools/pcounter/.*\.[ch]$'
-count scripts '^scripts/[^/]*\.(sh|py)$'
-count testing '^tools/testing/' '/traces/'
+git ls-files drivers tools scripts | grep -E '\.([ch]|sh|py)$|^tools/testing' | grep -v /traces/ >"$list"
+cloc --quiet --csv --by-file --list-file="$list" | awk -F, '
+	function add(name) { lines[name] += $5; files[name]++ }
+	function count(part, prefix) {
+		add(part)
+		rest = substr($2, length(prefix) + 1)
+		if (sub("/.*", "", rest))
+			add(part " " rest)
+	}
+	BEGIN { driver = "drivers/gpu/pcounter/" }
+	!index($2, "/") { next }
+	$2 ~ "^" driver "(lab|experiment)/|^" driver "bench" { count("laboratory", $2); next }
+	$2 ~ "^" driver "(model/|sim)" { count("model", $2); next }
+	$2 ~ "^" driver "tests/" { count("KUnit", $2); next }
+	index($2, driver) == 1 { count("driver", driver); next }
+	/,tools\/pcounter\// { count("program", "tools/pcounter/"); next }
+	/,tools\/testing\// { count("testing", "tools/testing/"); next }
+	/,scripts\/[^\/]*,/ { count("scripts", $2) }
+	END {
+		for (name in lines) {
+			part = name
+			folder = sub(/ /, "   ", part)
+			printf "%-22s %6d lines in %3d files\n", part, lines[name], files[name] | "sort"
+		}
+	}'

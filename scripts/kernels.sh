@@ -1,25 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# The distribution's kernels, to build against and for guests.
+# Kernels of Debian, to build against and for guests.
 #
 # usage: kernels.sh headers LINE	print the directory to build against
 #        kernels.sh image LINE		print a directory with boot/vmlinuz-VERSION
 #					and lib/modules/VERSION
-#        kernels.sh source		print a directory with the 6.12 sources, or
-#					with those of SOURCE_LINE (6.1, newest)
+#        kernels.sh source		print a directory with the sources of SOURCE_LINE:
+#					6.12 (default), 6.1 or newest
 #        kernels.sh ready LINE		is it there without minutes of building?
 #
-# A LINE is 6.1, 6.12, newest for what unstable has (scripts/newest.sh), or debug,
-# kcsan or kunit for a kernel with checkers (scripts/debug-kernel.sh), of 6.12;
-# debug-6.1 and debug-newest are the same of other sources, which no check builds.
+# A LINE is 6.1, 6.12 or newest (that of Debian's unstable suite, scripts/system.sh), or
+# debug, kcsan or kunit for a kernel of 6.12 with checkers (scripts/debug-kernel.sh);
+# debug-6.1 and debug-newest are the same from other sources, which no check builds.
 #
-# Headers and image are unpacked aside, from one package version, so that what
-# is built against the one loads in the other. Installing them would change
-# what this machine boots next: the headers of 6.12 depend on its image.
+# Headers and image of one package version are unpacked aside. Installing them would
+# change what this machine boots next: the headers of 6.12 depend on its image.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-# The kernel that the package lists offer for a line: "RELEASE VERSION".
+# Print the kernel that the package lists offer for a line: "RELEASE VERSION".
 offered()
 {
 	case $1 in
@@ -30,7 +29,7 @@ offered()
 		sed -n "s/^Depends: linux-image-\($1\.[^ ]*\) (= \(.*\))$/\1 \2/p"
 }
 
-# depended PACKAGE=VERSION PATTERN: the package of that name that it depends on
+# depended PACKAGE=VERSION PATTERN: print the dependency that matches
 depended()
 {
 	apt-cache show "$1" | sed -n 's/^Depends: //p' | grep -o "$2" | head -n 1
@@ -38,85 +37,62 @@ depended()
 
 unpack_kernel()
 {
-	image=linux-image-$release=$version
 	headers=linux-headers-$release=$version
 	common=$(depended "$headers" 'linux-headers-[^ ,]*-common')
 	kbuild=$(depended "$headers" 'linux-kbuild-[^ ,]*')
-	say "downloading linux $release $version"
-	(cd "$aside" && apt-get -q download "$image" "$headers" "$common=$version" \
-		"$kbuild=$version") >"$aside/log" 2>&1 || return 1
-
-	mkdir "$aside/root"
-	for package in "$aside"/*.deb; do
-		dpkg-deb -x "$package" "$aside/root"
+	(cd "$1" && apt-get -q download "linux-image-$release=$version" "$headers" \
+		"$common=$version" "$kbuild=$version") || return
+	for package in "$1"/*.deb; do
+		dpkg-deb -x "$package" "$1" || return
+		rm "$package"
 	done
-	index_modules "$aside/root" "$release"
-	# The one absolute path of the headers.
-	echo "include $dir/usr/src/$common/Makefile" \
-		>"$aside/root/usr/src/linux-headers-$release/Makefile"
+	index_modules "$1" "$release"
+	# This is the one absolute path in the headers.
+	echo "include $dir/usr/src/$common/Makefile" >"$1/usr/src/linux-headers-$release/Makefile"
 }
 
-# Sets release and dir to the kernel of a line, unpacked.
+# Set release and dir to the kernel of a line, unpacked. Package lists may be old: they
+# name versions that the archive has dropped, or do not know the line.
 find_kernel()
 {
 	for attempt in first last; do
+		[ $attempt = first ] || "$top/scripts/setup.sh" lists
 		# shellcheck disable=SC2046 # two words
 		set -- "$1" $(offered "$1")
-		if [ $# -eq 3 ]; then
-			release=$2 version=$3
-			dir=$cache/kernel/${release}_$(printf %s "$version" | tr '~:' '--')
-			[ ! -d "$dir" ] || return 0
-			mkdir -p "$cache/kernel"
-			aside=$(mktemp -d "$cache/kernel/tmp.XXXXXX")
-			trap 'rm -rf "$aside"' EXIT
-			if unpack_kernel; then
-				settle
-				return 0
-			fi
-			cat "$aside/log" >&2
-			rm -rf "$aside"
-		fi
-		[ $attempt = last ] || "$top/scripts/setup.sh" lists
+		release=${2-} version=${3-}
+		dir=$cache/kernel/${release}_$(printf %s "$version" | tr '~:' '--')
+		[ $# -lt 3 ] || ! (make_once "$dir" unpack_kernel) || return 0
 		set -- "$1"
 	done
 	die "this machine's package sources have no linux $1; Debian 12's do"
 }
 
-# Another run may have been faster; its result is the same.
-settle()
+# unpack_source PACKAGE VERSION DIR: leave out files for other machines, and drivers that
+# no kernel here has.
+unpack_source()
 {
-	chmod 755 "$aside/root"
-	mv -T "$aside/root" "$dir" 2>/dev/null || [ -d "$dir" ]
-}
-
-# find_source PACKAGE VERSION: the package is installed, or it is fetched
-find_source()
-{
-	[ -n "$2" ] || die "no kernel sources: scripts/setup.sh check installs them"
-	dir=$cache/linux-source/$(printf %s "$2" | tr "~:" "--")
-	[ ! -d "$dir" ] || return 0
-
-	mkdir -p "$cache/linux-source"
-	aside=$(mktemp -d "$cache/linux-source/tmp.XXXXXX")
-	trap 'rm -rf "$aside"' EXIT
-	say "unpacking $1 $2"
-	mkdir "$aside/root"
 	archive=/usr/src/$1.tar.xz
-	if [ ! -e "$archive" ]; then
-		(cd "$aside" && apt-get -q download "$1=$2") >&2
-		dpkg-deb --fsys-tarfile "$aside"/*.deb | tar -C "$aside" -xf - ".$archive"
-		archive=$aside$archive
-	fi
-	# Half of it is for other machines, or of drivers that no kernel here has.
-	tar -C "$aside/root" --strip-components=1 --exclude='*/arch/[!x]*/*.[chS]' \
+	case ${SOURCE_LINE-} in
+	newest)	extract unstable linux-source "$3" || return ;;
+	6.1)	(cd "$3" && apt-get -q download "$1=$2" && dpkg-deb -x ./*.deb .) || return ;;
+	esac
+	for archive in "$3/usr/src/"linux-source-*.tar.xz "$archive"; do
+		[ ! -e "$archive" ] || break
+	done
+	tar -C "$3" --strip-components=1 --exclude='*/arch/[!x]*/*.[chS]' \
 		--exclude='*/arch/[!x]*/*.dts*' --exclude='*/Documentation/*/*' \
 		--exclude='*/tools/testing/selftests/*' \
 		--exclude='*/drivers/gpu/*.[ch]' --exclude='*/drivers/net/*/*.[ch]' \
 		--exclude='*/drivers/media/*.[ch]' --exclude='*/sound/*.[ch]' \
-		-xf "$archive"
-	# 6.1 asks for INET, which 9P by virtio does without
-	sed -i 's/depends on INET && NET_9P$/depends on NET_9P/' "$aside/root/fs/9p/Kconfig"
-	settle
+		-xf "$archive" || return
+	case ${SOURCE_LINE-} in
+	# kernels with checkers ask for it; by now DMA_API_DEBUG includes it
+	newest)	printf 'config DMA_API_DEBUG_SG\n\tbool "part of DMA_API_DEBUG"\n' \
+			>>"$3/lib/Kconfig.debug" ;;
+	# it asks for INET, which 9P by virtio does without
+	6.1)	sed -i 's/depends on INET && NET_9P$/depends on NET_9P/' "$3/fs/9p/Kconfig" ;;
+	esac
+	rm -rf "$3"/*.deb "$3"/usr/src
 }
 
 case "$*" in
@@ -129,11 +105,11 @@ case "$*" in
 	echo "$dir"
 	;;
 "headers newest")
-	dir=$("$top/scripts/newest.sh")
+	dir=$("$top/scripts/system.sh" newest)
 	echo "$dir"/usr/src/linux-headers-*-amd64
 	;;
 "image newest")
-	exec "$top/scripts/newest.sh"
+	exec "$top/scripts/system.sh" newest
 	;;
 *" debug-6.1" | *" debug-newest")
 	SOURCE_LINE=${2#debug-} exec "$0" "$1" debug
@@ -152,11 +128,13 @@ case "$*" in
 	;;
 source)
 	case ${SOURCE_LINE-} in
-	newest)	exec "$top/scripts/newest.sh" source ;;
-	6.1)	find_source linux-source-6.1 "$(apt-cache show --no-all-versions linux-source-6.1 |
-			sed -n 's/^Version: //p')" ;;
-	*)	find_source linux-source-6.12 "$(installed_version linux-source-6.12)" ;;
+	newest)	version=newest-$(date +%G-%V) ;;
+	6.1)	version=$(apt-cache show --no-all-versions linux-source-6.1 | sed -n 's/^Version: //p') ;;
+	*)	version=$(installed_version linux-source-6.12) ;;
 	esac
+	[ -n "$version" ] || die "no kernel sources: scripts/setup.sh check installs them"
+	dir=$cache/linux-source/$(printf %s "$version" | tr '~:' '--')
+	make_once "$dir" unpack_source "linux-source-${SOURCE_LINE:-6.12}" "$version"
 	echo "$dir"
 	;;
 *)

@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=sh
-# Shared by the scripts beside it: sourced, not run.
+# Functions for the scripts beside it.
 
 # shellcheck disable=SC2034 # for those who source this
 top=$(cd "$(dirname "$0")/.." && pwd)
-# Everything expensive to make again: kernels, unpacked packages, ccache.
+# The cache has kernels, unpacked packages and objects of ccache.
 # shellcheck disable=SC2034
 cache=${PCOUNTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pcounter}
-# What compilers make is kept, wherever the sources are and in whatever language they
-# warn: Debian's ccache has links to itself in a folder, by the names of compilers. Where
-# a compiler says what it has included nothing is preprocessed first, which takes a third
-# of the time to compile.
+# ccache keeps objects, wherever the sources are and in whichever language compilers warn.
+# Debian has links to it in a folder, by the names of compilers. CCACHE_DEPEND saves the
+# preprocessor's run, a third of the time to compile.
 export PATH="/usr/lib/ccache:$PATH" CCACHE_DIR="$cache/ccache" CCACHE_MAXSIZE=3G
 export CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=locale CCACHE_DEPEND=1
 
-# How modules are built for tests: no debugger looks at them, and a guest loads a tenth as
-# much. What pahole makes for BPF needs debugging information.
+# Modules for tests have no debugging information, so a guest loads a tenth as much. pahole
+# would need it to make BTF.
 # shellcheck disable=SC2034
 module_flags=-g0
 # shellcheck disable=SC2034
@@ -32,7 +31,7 @@ die()
 	exit 1
 }
 
-# Runs a command; its output goes to a log and is shown only if it fails.
+# quietly LOG COMMAND...: run a command, show its output only if it fails.
 quietly()
 {
 	log=$1
@@ -48,7 +47,7 @@ quietly()
 	die "failed ($status): $*; the whole log is $log"
 }
 
-# The sleeping child outlives its parent: it must not keep a pipe or lock open.
+# The sleeping child outlives its parent, so it must not keep a pipe or lock open.
 still_alive()
 {
 	minutes=0
@@ -58,22 +57,59 @@ still_alive()
 	done
 }
 
-# index_modules ROOT RELEASE: without the largest part, which is nothing for a guest with
-# a virtual GPU. depmod reads each of them.
+# make_once NAME COMMAND...: let COMMAND fill an empty folder and keep it under this name,
+# unless it is there. Other runs wait for it.
+make_once()
+{
+	once=$1
+	shift
+	mkdir -p "$(dirname "$once")"
+	exec 8>"$once.lock"
+	flock 8
+	if [ ! -e "$once" ]; then
+		say "making ${once#"$cache"/}"
+		aside=$(mktemp -d "$once.XXXXXX")
+		trap 'rm -rf "$aside"' EXIT
+		quietly "$once.log" "$@" "$aside" 8>&-
+		chmod 755 "$aside"
+		mv -T "$aside" "$once"
+		trap - EXIT
+	fi
+	exec 8>&-
+}
+
+# extract SUITE PACKAGES DIR [OPTION...]: unpack packages of a suite of Debian and their
+# dependencies, from this machine's mirror. Nothing is installed.
+extract()
+{
+	suite=$1 packages=$2 dir=$3
+	shift 3
+	# shellcheck disable=SC2016 # apt expands it
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' \
+		'Origin: Debian' 'Label: Debian' | sort -u | head -n 1)
+	mmdebstrap --variant=extract --quiet --aptopt='APT::Install-Recommends "false"' \
+		--aptopt='Acquire::Check-Valid-Until "false"' --dpkgopt='path-exclude=/usr/share/doc/*' \
+		--include="$packages" "$@" "$suite" "$dir.tar" "$mirror" || return
+	tar -C "$dir" --exclude='./dev/*' -xf "$dir.tar" || return
+	rm "$dir.tar"
+}
+
+# index_modules ROOT RELEASE: remove modules that no guest needs, which are most, and index
+# the others: depmod reads each of them.
 index_modules()
 {
 	(cd "$1/lib/modules/$2/kernel" && rm -rf drivers/gpu drivers/media drivers/net sound)
 	/sbin/depmod -b "$1" "$2"
 }
 
-# Version of an installed package, nothing if it is not.
+# Print the version of a package if it is installed.
 installed_version()
 {
 	dpkg-query -W -f '${db:Status-Status} ${Version}\n' "$1" 2>/dev/null |
 		sed -n 's/^installed //p'
 }
 
-# make takes a space for the end of a name.
+# For make a space ends a name.
 case $top$cache in
 *[[:space:]]*)	die "a path with a space in it: \"$top\" or \"$cache\"; move it" ;;
 esac

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# Debian packages, from the tarball of scripts/dist.sh.
+# Make Debian packages from the tarball of scripts/dist.sh.
 #
 # usage: package.sh [ADDRESS]	install what is missing here, build them in a clean system
 #				of their own, and look at them with lintian; they are left
@@ -8,8 +8,8 @@
 #        package.sh --source [ADDRESS]
 #				only the source package, into build/packages-source
 #
-# The clean system has what the packages say they need, and no network. ADDRESS is the web
-# address of the repository, which the packages name: by default that of git's "origin".
+# The clean system has the build dependencies of the packages and no network. ADDRESS is
+# the web address of the repository, which the packages name; default: git's "origin".
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -32,8 +32,8 @@ repository()
 	fi | sed -nE 's|^(https?://)([^/@]*@)?([A-Za-z0-9][A-Za-z0-9._~:/+-]*)$|\1\3|p'
 }
 
-# Users of packages look for the repository in these fields; debian/rules passes the first
-# one on to the program.
+# Write the address into the fields where users of packages look for it. debian/rules
+# passes the first one on to the program.
 name_repository()
 {
 	sed -i "/^Standards-Version:/a\\
@@ -50,7 +50,7 @@ needed()
 			s/dh-sequence-dkms/dh-dkms/' | tr -s ' ,' '  '
 }
 
-# What the sources need to be built is looked at where they are built.
+# Build dependencies are checked where the packages are built, not here.
 build_source()
 {
 	cd "$work/pcounter-$version" && dpkg-buildpackage --no-sign -S -nc -d
@@ -73,7 +73,6 @@ address=$(repository "$@")
 [ -n "$source" ] || "$top/scripts/setup.sh" package
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"$/\1/p' "$top/dkms.conf")
 tarball=$("$top/scripts/dist.sh")
-# a place of its own
 work=$out-work
 rm -rf "$work"
 mkdir -p "$work"

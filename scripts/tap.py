@@ -2,33 +2,29 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Count the test cases in TAP and KTAP output.
 
-usage: tap.py FILE    prints "PASSED FAILED"; says on stderr what failed
+usage: tap.py FILE    print "PASSED FAILED", and on stderr what failed
 
-Counted are the innermost results: a suite's own line only if it fails although
-all its cases passed. A skipped case tested nothing and a missing one may have
-crashed, so both count as failed.
+The innermost results count, and a suite's own result only if it failed although all
+its cases passed. A skipped case tested nothing and a missing one may have crashed, so
+both count as failed.
 """
 
 import re
 import sys
 
-LINE = re.compile(r"(?P<indent> *)(?:"
-                  r"(?P<head>K?TAP version \d+)|"
-                  r"1\.\.(?P<plan>\d+)|"
-                  r"(?P<result>ok|not ok)\b *(?P<number>\d+)? *-? *(?P<name>.*)|"
-                  r"(?P<bail>Bail out!.*)"
-                  r")")
+LINE = re.compile(r"(?P<indent> *)(?:(?P<head>K?TAP version \d+)|1\.\.(?P<plan>\d+)|"
+                  r"(?P<result>ok|not ok)\b *\d* *-? *(?P<name>.*)|(?P<bail>Bail out!.*))")
 SKIP = re.compile(r"# *skip", re.IGNORECASE)
 
 
 class Block:
-    """The results that stand at one indentation, under one plan."""
+    """The results at one indentation, under one plan."""
 
-    def __init__(self, indent):
+    def __init__(self, indent, failed):
         self.indent = indent
         self.plan = None
         self.results = 0
-        self.failed_before = 0
+        self.failed_before = failed
 
 
 class Tally:
@@ -36,87 +32,67 @@ class Tally:
 
     def __init__(self):
         self.passed = 0
-        self.failed = 0
         self.complaints = []
         self.blocks = []
 
-    def fail(self, reason):
-        self.failed += 1
-        self.complaints.append(reason)
+    @property
+    def failed(self):
+        return len(self.complaints)
 
-    def open(self, indent):
-        """The block at an indentation; those further in are closed."""
+    def close(self, indent):
+        """End the blocks that are further in; return the outermost of them."""
+        block = None
         while self.blocks and self.blocks[-1].indent > indent:
-            self.close()
-        if not self.blocks or self.blocks[-1].indent < indent:
-            block = Block(indent)
-            block.failed_before = self.failed
-            self.blocks.append(block)
-        return self.blocks[-1]
-
-    def close(self):
-        block = self.blocks.pop()
-        if block.plan is None:
-            # KUnit plans nothing for the parameters of a case.
-            if block.indent == 0:
-                self.fail("no plan: a test program that did not get far")
-        elif block.plan != block.results:
-            self.fail(f"{block.results} results where {block.plan} were planned")
+            block = self.blocks.pop()
+            # KUnit plans nothing for the parameters of a case
+            if block.plan is None and not block.indent:
+                self.complaints.append("no plan: a test program that did not get far")
+            elif block.plan not in (None, block.results):
+                self.complaints.append(f"{block.results} results where {block.plan} were planned")
         return block
 
-    def start(self, indent):
-        """Another test program's output at the same indentation."""
-        block = self.open(indent)
-        if block.plan is not None or block.results:
-            self.close()
-            self.open(indent)
+    def open(self, indent, new=False):
+        """The block at an indentation. With NEW another program's output begins there."""
+        inner = self.close(indent - new)
+        if not self.blocks or self.blocks[-1].indent < indent:
+            self.blocks.append(Block(indent, self.failed))
+        return self.blocks[-1], inner
 
     def result(self, indent, good, name):
-        inner = None
-        while self.blocks and self.blocks[-1].indent > indent:
-            inner = self.close()
-        block = self.open(indent)
+        block, inner = self.open(indent)
         block.results += 1
         if inner and inner.results:
             if not good and self.failed == inner.failed_before:
-                self.fail(f"not ok: {name}")
-        elif SKIP.search(name):
-            self.fail(f"skipped: {name}")
-        elif good:
+                self.complaints.append(f"not ok: {name}")
+        elif good and not SKIP.search(name):
             self.passed += 1
         else:
-            self.fail(f"not ok: {name}")
+            self.complaints.append(f"{'skipped' if good else 'not ok'}: {name}")
 
     def feed(self, line):
         found = LINE.match(line)
         if not found:
             return
         indent = len(found["indent"])
+        block = next((block for block in self.blocks if block.indent == indent), None)
         if found["head"]:
-            self.start(indent)
+            self.open(indent, bool(block and (block.plan is not None or block.results)))
         elif found["plan"]:
-            block = self.open(indent)
-            if block.plan is not None:
-                self.start(indent)
-                block = self.open(indent)
+            block, _ = self.open(indent, bool(block and block.plan is not None))
             block.plan = int(found["plan"])
         elif found["result"]:
             self.result(indent, found["result"] == "ok", found["name"])
         else:
-            self.fail(found["bail"])
-
-    def end(self):
-        while self.blocks:
-            self.close()
-        if not self.passed and not self.failed:
-            self.fail("no test ran")
+            self.complaints.append(found["bail"])
 
 
 def count(lines):
     tally = Tally()
     for line in lines:
         tally.feed(line.rstrip("\r\n"))
-    tally.end()
+    tally.close(-1)
+    if not tally.passed and not tally.failed:
+        tally.complaints.append("no test ran")
     return tally
 
 
