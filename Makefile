@@ -13,7 +13,7 @@ prefix ?= /usr/local
 installed := updates/pcounter
 
 # In a kernel tree these come from Kconfig.
-config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_SIM=m
+config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_LAB=m CONFIG_PCOUNTER_SIM=m
 # The scripts call make for other kernels: nothing of this call is for them.
 script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
@@ -123,7 +123,7 @@ picture:
 	$(MAKE) -C tools/testing/unit quick=yes picture
 
 help:
-	@echo 'make                   build pcounter.ko and pcounter_sim.ko for the running kernel'
+	@echo 'make                   build pcounter.ko, pcounter_lab.ko and pcounter_sim.ko for the running kernel'
 	@echo 'make KDIR=DIR          build them for the kernel whose headers or build tree is DIR'
 	@echo 'make W=1 C=2           with extra warnings, with sparse (passed on to kbuild)'
 	@echo 'make install           build and install modules and program [DESTDIR=DIR] [prefix=/usr/local]'

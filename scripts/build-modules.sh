@@ -4,16 +4,16 @@
 #
 # usage: build-modules.sh [--strict|--kunit] LINE
 #
-# LINE is one of scripts/kernels.sh. Prints the directory that holds pcounter.ko and
-# pcounter_sim.ko; modules for the guests' tests are in tests/ below it. With --strict a
-# warning is an error, also one of sparse. With --kunit there is only pcounter.ko, with
-# the KUnit suites in it.
+# LINE is one of scripts/kernels.sh. Prints the directory that holds pcounter.ko,
+# pcounter_lab.ko and pcounter_sim.ko; modules for the guests' tests are in tests/ below
+# it. With --strict a warning is an error, also one of sparse. With --kunit there is only
+# pcounter.ko, with the KUnit suites in it.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
 kind=modules
-config="CONFIG_PCOUNTER_SIM=m CONFIG_PCOUNTER_SLEEPER=m CONFIG_PCOUNTER_TEST_PARAMS=y"
-modules="pcounter pcounter_sim tests/pcounter_sleeper tests/pcounter_race tests/pcounter_switch"
+config="CONFIG_PCOUNTER_LAB=m CONFIG_PCOUNTER_SIM=m CONFIG_PCOUNTER_SLEEPER=m CONFIG_PCOUNTER_TEST_PARAMS=y"
+modules="pcounter pcounter_lab pcounter_sim tests/pcounter_sleeper tests/pcounter_race tests/pcounter_switch"
 strict=
 case ${1-} in
 --strict)
@@ -131,4 +131,8 @@ dir=$out/drivers/gpu/pcounter
 for module in $modules; do
 	[ -f "$dir/$module.ko" ] || die "no $module.ko came out: $log"
 done
+# The laboratory and the model are modules of their own.
+if [ -n "$strict" ] && nm "$dir/pcounter.ko" | grep -E ' (bench_|try_|pcmodel|pcounter_(bench|experiment))'; then
+	die "pcounter.ko has symbols that belong to another module"
+fi
 echo "$dir"

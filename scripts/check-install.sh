@@ -16,6 +16,7 @@ expected()
 {
 	cat <<-END
 	lib/modules/$release/updates/pcounter/drivers/gpu/pcounter/pcounter.ko
+	lib/modules/$release/updates/pcounter/drivers/gpu/pcounter/pcounter_lab.ko
 	lib/modules/$release/updates/pcounter/drivers/gpu/pcounter/pcounter_sim.ko
 	opt/p/bin/pcounter
 	opt/p/share/bash-completion/completions/pcounter

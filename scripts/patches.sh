@@ -44,7 +44,7 @@ series()
 	gpu: pcounter: record mode|$driver/record
 	gpu: pcounter: the PMU|$driver/perf
 	gpu: pcounter: idle counters of PDAEMON|$driver/idle
-	gpu: pcounter: experiments that tell what no document decides|$driver/experiment
+	gpu: pcounter: experiments that answer open questions|$driver/lab
 	gpu: pcounter: a simulated GPU, and KUnit suites|$driver/sim.c $driver/tests
 	gpu: pcounter: find GPUs, beside their graphics driver|$driver Documentation/ABI Documentation/admin-guide/perf
 	END

@@ -15,7 +15,7 @@ import re
 from hwtables import TABLES, TOP, read_chips
 
 REPORTS = TOP / "Documentation" / "gpu" / "pcounter" / "reports"
-EXPERIMENTS = TOP / "drivers" / "gpu" / "pcounter" / "experiment"
+LABORATORY = TOP / "drivers" / "gpu" / "pcounter" / "lab"
 STAGES = TOP / "tools" / "pcounter" / "selftest"
 
 MOST = 100 * 1024
@@ -49,7 +49,7 @@ class Known:
     """Names and texts of this version of program and module."""
 
     def __init__(self):
-        table = (EXPERIMENTS / "table.c").read_text(encoding="utf-8")
+        table = (STAGES / "table.c").read_text(encoding="utf-8")
         self.readings = {}
         self.questions = {}
         self.rows = {}
@@ -58,10 +58,10 @@ class Known:
             self.questions[name] = re.search(r'\.question = "([^"]*)"', block)[1]
             row = re.search(r"\.row = (\d+)", block.partition(".question")[0])
             self.rows[name] = int(row[1]) if row else 0
-            texts = block.partition(".reading =")[2]
-            self.readings[name] = re.findall(r'\{\s*(?:\.text = )?"([^"]*)"', texts)
+            texts = block.partition(".reading =")[2].partition("}")[0]
+            self.readings[name] = re.findall(r'"([^"]*)"', texts)
         self.reasons = {os.strerror(number) for number in errno.errorcode}
-        for path in EXPERIMENTS.glob("*.c"):
+        for path in LABORATORY.glob("*.c"):
             self.reasons |= strings(path)
         self.texts = strings(TOP / "tools" / "pcounter" / "verbs" / "selftest.c")
         for path in STAGES.glob("*.c"):

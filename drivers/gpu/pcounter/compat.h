@@ -73,6 +73,13 @@ static inline bool pcounter_attr_has_more(const struct perf_event_attr *attr)
 #endif
 }
 
+/* 6.13 made a string of the namespace of symbols: this one is the laboratory's. */
+#ifdef PCOUNTER_HAVE_NAMESPACE_WORD
+#define PCOUNTER_NAMESPACE	PCOUNTER
+#else
+#define PCOUNTER_NAMESPACE	"PCOUNTER"
+#endif
+
 /* Since 6.7 a PMU can link to the device it counts for. */
 static inline void pcounter_compat_set_parent(struct pmu *pmu, struct device *parent)
 {

@@ -4,6 +4,7 @@
  * PCOUNTER_HAVE_* whose lines bring no error. Nothing of this is linked.
  */
 #include <linux/hrtimer.h>
+#include <linux/module.h>
 #include <linux/perf_event.h>
 #include <linux/pm_runtime.h>
 #include <linux/sysfs.h>
@@ -15,6 +16,9 @@ void *hrtimer_setup_probe(void)
 {
 	return hrtimer_setup;
 }
+
+#line 1 "PCOUNTER_HAVE_NAMESPACE_WORD"
+MODULE_IMPORT_NS(PCOUNTER);
 
 #line 1 "PCOUNTER_HAVE_PMU_PARENT"
 void *pmu_parent_probe(struct pmu *pmu);

@@ -5,10 +5,8 @@
  *	      packets; from memory, asleep or awake as of the last use
  *   signals  levels of all signals of all domains, from SIG_STATUS, and of
  *            PDAEMON's idle signals
- *   registers  configuration of all domains; no counters, and none that holds an
- *            address of memory
- *   experiment  see bench.c
  *   user     write "DOMAIN LEVELS PULSES" to drive the USER signals
+ *   lab/     files of the laboratory, while that module is loaded
  */
 #include <linux/debugfs.h>
 #include <linux/kernel.h>
@@ -18,11 +16,10 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "bench.h"
 #include "debugfs.h"
 #include "hw/registers.h"
-#include "hw/io.h"
 #include "idle/types.h"
+#include "lend.h"
 #include "perf/types.h"
 #include "record/record.h"
 
@@ -197,96 +194,6 @@ static int signals_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(signals);
 
-/* Other registers that keep what is written, by what has them. */
-static const struct {
-	u8 reg;
-	u8 number;
-	u32 caps;
-	u16 chipset;
-} more_registers[] = {
-	{ PCOUNTER_REG_SWAP_SRC, 1, PCOUNTER_CAP_SWAP_SRC, 0 },
-	{ PCOUNTER_REG_USER, 1, PCOUNTER_CAP_SETS, 0 },
-	{ PCOUNTER_REG_FILTER, 1, PCOUNTER_CAP_SETS, 0 },
-	{ PCOUNTER_REG_PERIODIC, 1, PCOUNTER_CAP_PERIODIC, 0 },
-	{ PCOUNTER_REG_SLCG, PCOUNTER_GATES, PCOUNTER_CAP_SETS, 0xe0 },
-};
-
-/* One register at a time: interrupts are off meanwhile. */
-static int register_print(struct seq_file *m, struct pcounter_gpu *gpu, unsigned int dom,
-			  unsigned int reg)
-{
-	unsigned int block = gpu->topo.dom[dom].block;
-	u32 addr = pcounter_reg_addr(gpu->gen, reg, block), val = 0;
-	struct pcounter_ctrl ctrl;
-	unsigned long flags;
-	bool awake;
-
-	if (!addr)
-		return 0;
-	awake = pcounter_gpu_begin(gpu, &flags);
-	if (awake)
-		val = pcounter_rd32(gpu->io, addr);
-	pcounter_gpu_end(gpu, flags, awake);
-	if (!awake)
-		return gpu->gone ? -ENODEV : -EAGAIN;
-	if (reg == PCOUNTER_REG_CTRL) {
-		pcounter_ctrl_of(gpu->gen, block, &ctrl);
-		val &= ctrl.keep;
-	}
-	seq_printf(m, " %06x=%08x", addr, val);
-	return 0;
-}
-
-static int registers_of_domain(struct seq_file *m, struct pcounter_gpu *gpu, unsigned int dom)
-{
-	unsigned int i, reg;
-	int err = 0;
-
-	for (reg = PCOUNTER_REG_SRC; reg < PCOUNTER_REG_CTR && !err; reg++)
-		err = register_print(m, gpu, dom, reg);
-	if (!err)
-		err = register_print(m, gpu, dom, PCOUNTER_REG_CTRL);
-	for (i = 0; i < ARRAY_SIZE(more_registers); i++) {
-		if (!(gpu->gen->caps & more_registers[i].caps) ||
-		    gpu->chip->chipset < more_registers[i].chipset)
-			continue;
-		for (reg = 0; reg < more_registers[i].number && !err; reg++)
-			err = register_print(m, gpu, dom, more_registers[i].reg + reg);
-	}
-	return err;
-}
-
-static int registers_print(struct seq_file *m, struct pcounter_gpu *gpu)
-{
-	char name[PCOUNTER_DOM_NAME];
-	unsigned int i;
-	int err = 0;
-
-	for (i = 0; i < gpu->topo.nr && !err; i++) {
-		seq_printf(m, "domain %s:", pcounter_dom_name(&gpu->topo, i, name, sizeof(name)));
-		err = registers_of_domain(m, gpu, i);
-		seq_putc(m, '\n');
-		cond_resched();
-	}
-	return err;
-}
-
-static int registers_show(struct seq_file *m, void *unused)
-{
-	struct pcounter_pmu *ppmu = m->private;
-	int err;
-
-	/* no document says what is at these addresses there */
-	if (ppmu->gpu.gen->ops->is_known)
-		return -EOPNOTSUPP;
-	if (!pcounter_gpu_get(&ppmu->gpu))
-		return -EAGAIN;
-	err = registers_print(m, &ppmu->gpu);
-	pcounter_gpu_put(&ppmu->gpu);
-	return err;
-}
-DEFINE_SHOW_ATTRIBUTE(registers);
-
 /* "hub3", "gpc1.0", "2" */
 static int find_domain(const struct pcounter_topo *topo, const char *text)
 {
@@ -368,17 +275,17 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 	ppmu->debugfs = debugfs_create_dir(ppmu->base.name, pcounter_debugfs_root);
 	debugfs_create_file("status", 0400, ppmu->debugfs, ppmu, &status_fops);
 	debugfs_create_file("signals", 0400, ppmu->debugfs, ppmu, &signals_fops);
-	debugfs_create_file("registers", 0400, ppmu->debugfs, ppmu, &registers_fops);
-	debugfs_create_file("experiment", 0600, ppmu->debugfs, ppmu, &pcounter_bench_fops);
 	if (ppmu->gpu.gen->caps & PCOUNTER_CAP_USER)
 		debugfs_create_file("user", 0200, ppmu->debugfs, ppmu, &user_fops);
+	pcounter_lab_add(ppmu);
 }
 
 /**
- * pcounter_debugfs_remove() - remove it; waits for readers
+ * pcounter_debugfs_remove() - remove it; waits for readers, and for an experiment
  * @ppmu: the PMU
  */
 void pcounter_debugfs_remove(struct pcounter_pmu *ppmu)
 {
+	pcounter_lab_remove(ppmu);
 	debugfs_remove(ppmu->debugfs);
 }

@@ -26,5 +26,7 @@ typedef u64 dma_addr_t;
 
 #define U32_MAX		UINT32_MAX
 #define U64_MAX		UINT64_MAX
+#define S64_MIN		INT64_MIN
+#define S64_MAX		INT64_MAX
 
 #endif

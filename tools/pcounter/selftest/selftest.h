@@ -10,6 +10,8 @@
 
 #include "gpu/gpu.h"
 
+struct experiment;
+
 #define SELFTEST_SCHEMA		1
 #define SELFTEST_SECONDS	600	/* a run, at most */
 #define SELFTEST_KIND		"pcounter-selftest"
@@ -28,6 +30,8 @@
  * @report: the report so far
  * @stage: its current stage
  * @progress: where to say what is being done
+ * @file: the module's file, by which experiments are made; NULL if @locked
+ * @loaded: this run has loaded the module
  * @locked: lockdown: files of debugfs can be read, and not written
  * @failed: checks that failed
  * @danger: a register was not put back: nothing more is tried
@@ -39,12 +43,17 @@ struct selftest {
 	json_t *report;
 	json_t *stage;
 	FILE *progress;
+	FILE *file;
+	bool loaded;
 	bool locked;
 	unsigned int failed;
 	bool danger;
 	double begun;
 };
 
+bool selftest_open(struct selftest *test);
+void selftest_close(struct selftest *test);
+json_t *selftest_ask(const struct selftest *test, const struct experiment *exp);
 bool selftest_begin(struct selftest *test, const struct gpu *gpu, FILE *progress);
 bool selftest_over(const struct selftest *test);
 void selftest_stage(struct selftest *test, unsigned int number, const char *name,
@@ -56,11 +65,11 @@ bool selftest_level(const struct selftest *test, const char *name, unsigned int 
 bool selftest_identify(struct selftest *test);
 void selftest_read(struct selftest *test);
 void selftest_count(struct selftest *test);
-void selftest_workload(struct selftest *test, FILE *file);
+void selftest_workload(struct selftest *test);
 void selftest_record(struct selftest *test);
-void selftest_compare(struct selftest *test, bool same);
-void selftest_experiments(struct selftest *test, FILE *file, bool record);
-int selftest_look(FILE *file, unsigned int *sum);
+int selftest_answers(const struct selftest *test);
+void selftest_compare(struct selftest *test);
+void selftest_experiments(struct selftest *test, bool record);
 void selftest_list(FILE *out);
 
 json_t *report_load(const char *path, char *why, size_t len);

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "experiment/experiment.h"
 #include "lib/tool.h"
+#include "selftest/experiments.h"
 #include "selftest/selftest.h"
 
 /**
@@ -151,13 +151,13 @@ static void show_rest(const json_t *stage, FILE *out)
 static void show_experiment(const json_t *row, FILE *out)
 {
 	char name[WHY_TEXT], verdict[WHY_TEXT], text[WHY_TEXT], why[WHY_TEXT];
-	const struct pcounter_experiment *exp;
+	const struct experiment *exp;
 
 	text_of(row, "name", name);
 	text_of(row, "verdict", verdict);
 	if (!strcmp(verdict, "absent"))
 		return;
-	exp = pcounter_experiment_find(name);
+	exp = experiment_find(name);
 	fprintf(out, "  %s\n    %s: %s%s\n", exp ? exp->question : name, verdict,
 		text_of(row, "text", text), text_of(row, "why", why));
 	show_register(row, out);

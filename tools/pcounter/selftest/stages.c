@@ -278,6 +278,21 @@ bool selftest_level(const struct selftest *test, const char *name, unsigned int 
 	return false;
 }
 
+/**
+ * selftest_answers() - does the module answer, and the GPU?
+ * @test: the run
+ *
+ * Return: 0 or a negative errno: -EAGAIN if the GPU sleeps, -ENODEV if it has left,
+ * -EOPNOTSUPP if it is not known well enough to write registers.
+ */
+int selftest_answers(const struct selftest *test)
+{
+	char text[16];
+
+	return file_read(text, sizeof(text), DEBUGFS "/%s/lab/registers",
+			 test->gpu->pmu->name) ? 0 : -errno;
+}
+
 /* "domain hub0: 180040=00000000 ..." of each domain */
 static json_t *read_registers(const struct selftest *test)
 {
@@ -285,7 +300,7 @@ static json_t *read_registers(const struct selftest *test)
 	char *line, *rest = text, *colon;
 	json_t *all = json_object();
 
-	if (!file_read(text, sizeof(text), DEBUGFS "/%s/registers", test->gpu->pmu->name))
+	if (!file_read(text, sizeof(text), DEBUGFS "/%s/lab/registers", test->gpu->pmu->name))
 		return all;
 	while ((line = strsep(&rest, "\n"))) {
 		colon = strchr(line, ':');
@@ -355,13 +370,15 @@ static const json_t *found_registers(const struct selftest *test)
 /**
  * selftest_compare() - stage 6: is every register as it was found?
  * @test: the run
- * @same: a sum of all of them is
  */
-void selftest_compare(struct selftest *test, bool same)
+void selftest_compare(struct selftest *test)
 {
 	json_t *now = read_registers(test), *found = (json_t *)found_registers(test), *before;
+	bool same = json_object_size(now);
 	unsigned int addr, was, is;
 	const char *name;
+
+	selftest_stage(test, 6, "restored", "nothing: it reads registers");
 
 	json_object_foreach(found, name, before) {
 		if (!differ(json_string_value(before),

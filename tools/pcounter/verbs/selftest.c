@@ -53,47 +53,14 @@ static int show(const char *path)
 	return STATUS_OK;
 }
 
-/*
- * The file of the module by which registers are compared and experiments made. Lockdown
- * refuses to root all that could write; the rest goes on without.
- */
-static FILE *open_bench(const struct gpu *gpu, bool *locked)
-{
-	char path[160];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/sys/kernel/debug/pcounter/%s/experiment", gpu->pmu->name);
-	file = fopen(path, "r+e");
-	*locked = !file && errno == EPERM;
-	if (*locked)
-		complain("the kernel's lockdown (Secure Boot) forbids to write to debugfs: %s",
-			 "stages 3 and 4 and USER signals are left out; without lockdown they are not");
-	else if (!file)
-		complain("%s: %s", path, strerror(errno));
-	return file;
-}
-
-static void compare(struct selftest *test, FILE *file, unsigned int before)
-{
-	unsigned int after;
-	bool same;
-
-	selftest_stage(test, 6, "restored", "nothing: it reads registers");
-	same = test->locked || (!selftest_look(file, &after) && after == before);
-	selftest_compare(test, same);
-}
-
 /* Is the GPU there, and nobody else's? If not, the report says why. */
-static bool is_free(struct selftest *test, FILE *file, unsigned int *sum)
+static bool is_free(struct selftest *test)
 {
 	char users[WHY_TEXT];
-	int err;
+	int err = selftest_answers(test);
 
-	if (test->locked)
-		err = gpu_users(test->gpu, users, sizeof(users)) ? -EBUSY : 0;
-	else
-		err = selftest_look(file, sum);
-
+	if (!err && gpu_users(test->gpu, users, sizeof(users)))
+		err = -EBUSY;
 	if (!err)
 		return true;
 	selftest_check(test, err == -EBUSY ? "nobody else counts" :
@@ -104,26 +71,24 @@ static bool is_free(struct selftest *test, FILE *file, unsigned int *sum)
 	return false;
 }
 
-static void go_through(struct selftest *test, FILE *file, const struct wish *wish)
+static void go_through(struct selftest *test, const struct wish *wish)
 {
-	unsigned int before = 0;
-
-	if (!selftest_identify(test) || !is_free(test, file, &before))
+	if (!selftest_identify(test) || !is_free(test))
 		return;
 	selftest_read(test);
 	if (!selftest_over(test))
 		selftest_count(test);
-	if (!selftest_over(test) && file)
-		selftest_workload(test, file);
-	if (!selftest_over(test) && file && wish->experiments) {
+	if (!selftest_over(test) && test->file)
+		selftest_workload(test);
+	if (!selftest_over(test) && test->file && wish->experiments) {
 		selftest_stage(test, 4, "experiments", "what --list says of each; all is put back");
-		selftest_experiments(test, file, false);
+		selftest_experiments(test, false);
 	}
 	if (!selftest_over(test) && wish->record)
 		selftest_record(test);
-	if (!selftest_over(test) && file && wish->record && wish->experiments)
-		selftest_experiments(test, file, true);
-	compare(test, file, before);
+	if (!selftest_over(test) && test->file && wish->record && wish->experiments)
+		selftest_experiments(test, true);
+	selftest_compare(test);
 }
 
 static bool save(struct selftest *test, const struct wish *wish)
@@ -147,23 +112,19 @@ static bool save(struct selftest *test, const struct wish *wish)
 static int test_gpu(const struct gpu *gpu, const struct wish *wish)
 {
 	struct selftest test;
-	bool locked;
-	FILE *file = open_bench(gpu, &locked);
 	int status = STATUS_NO;
 
-	if (!file && !locked)
+	if (!selftest_begin(&test, gpu, stderr))
 		return STATUS_NO;
-	if (selftest_begin(&test, gpu, stderr)) {
-		test.locked = locked;
-		go_through(&test, file, wish);
+	if (selftest_open(&test)) {
+		go_through(&test, wish);
 		report_show(test.report, stdout);
 		if (save(&test, wish) && !test.failed)
 			status = STATUS_OK;
-		json_decref(test.report);
-		gpus_free(&test.again);
 	}
-	if (file)
-		fclose(file);
+	selftest_close(&test);
+	gpus_free(&test.again);
+	json_decref(test.report);
 	return stopped ? STATUS_INTERRUPTED : status;
 }
 
@@ -245,10 +206,11 @@ const struct verb verb_selftest = {
 		"less than a minute. A GPU that sleeps, or that somebody counts on, is left\n"
 		"alone. Under lockdown (Secure Boot) stages 3 and 4 are left out.\n"
 		"\n"
-		"Experiments are small programs in the module that write registers of the\n"
-		"counters in ways in which the driver does not, to see how the hardware is\n"
-		"built where documents are silent. Each is bounded, and puts back what it\n"
-		"changes, also when it is interrupted.\n"
+		"Experiments are small programs in the module pcounter_lab, which a run loads\n"
+		"with modprobe and unloads at its end. They write registers of the counters in\n"
+		"ways in which the driver does not, to see how the hardware is built where\n"
+		"documents are silent. Each is bounded, and puts back what it changes, also when\n"
+		"it is interrupted.\n"
 		"\n"
 		"The report is a JSON file of less than 100 KiB. Nothing in it names you or\n"
 		"your machine. --show tells what is in one. The exit status is 0 if all was as\n"

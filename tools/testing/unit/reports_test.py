@@ -2,6 +2,7 @@
 """Reports of "pcounter selftest", on the machine of program_test.py."""
 
 import json
+import os
 import unittest
 
 from program_test import Machine
@@ -47,11 +48,41 @@ class Reports(Machine):
         self.assertNotIn("above a trailer", shown)
         self.assertIn("NOT as they were found", shown)
 
-    def test_a_module_that_does_not_answer(self):
-        """The run ends behind stage 0, says why, and the report has what is known by then."""
+    def debugfs(self):
+        """The folder of the GPU."""
         folder = self.folder / "root/sys/kernel/debug/pcounter/pcounter_0"
         folder.mkdir(parents=True)
-        (folder / "experiment").touch()
+        return folder
+
+    def refused(self, modprobe=""):
+        """What a run says that cannot begin; as root where this test is."""
+        tools = self.folder / "tools"
+        tools.mkdir(exist_ok=True)
+        for name in ("modprobe", "rmmod"):
+            (tools / name).write_text(f"#!/bin/sh\n{modprobe}\n", encoding="ascii")
+            (tools / name).chmod(0o755)
+        done = self.run_program("selftest", env={"PATH": f"{tools}:{os.environ['PATH']}"})
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        return done.stderr
+
+    def test_a_laboratory_that_cannot_be_loaded(self):
+        """The run does not begin, and says what to do."""
+        if os.geteuid():
+            self.assertIn("sudo pcounter selftest", self.refused())
+            return
+        self.assertIn("sudo mount -t debugfs", self.refused())
+        self.debugfs()
+        self.assertIn("pcounter_lab is not installed for this kernel", self.refused("exit 1"))
+        self.assertIn("it must be signed as pcounter is",
+                      self.refused('[ "$1" = -n ]'))
+        # it is loaded, and shows nothing
+        self.assertIn("lab/experiment: No such file", self.refused("exit 0"))
+
+    def test_a_module_that_does_not_answer(self):
+        """The run ends behind stage 0, says why, and the report has what is known by then."""
+        folder = self.debugfs()
+        (folder / "lab").mkdir()
+        (folder / "lab/experiment").touch()
         (folder / "status").write_text("chip G84 (0x084) on 0000:01:00.0\n"
                                        "PMC.BOOT_0 084000a2 straps 8040c0a5\n", encoding="ascii")
         done = self.run_program("selftest", "-o", "report.json")

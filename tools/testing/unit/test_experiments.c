@@ -5,14 +5,10 @@
  */
 #include <linux/kernel.h>
 
-#include "experiment/experiment.h"
-#include "hw/layout.h"
-#include "memory_test.h"
+#include "experiment_test.h"
+#include "selftest/experiments.h"
 
 #define PERIOD		0x2000	/* of the experiment "periodic_phase" */
-#define GCTRL_ADDR	(WINDOW + GCTRL)
-#define VRAM_CHAN	0x40000
-#define RING_PAGES	32
 
 static uint64_t seed;
 /* Each chip once; 200 are asked for by "test_experiments 200". */
@@ -25,115 +21,31 @@ static uint32_t rnd(uint32_t n)
 	return (seed >> 33) % n;
 }
 
-/* ---- a bench on the model: accesses take no time ---- */
+/* ---- the program's table ---- */
 
-static bool bench_rd32(struct pcounter_bench *bench, u32 addr, u32 *val)
+/* The program has a name for each answer of each experiment, and for nothing else. */
+static void tables_agree(void **state)
 {
-	*val = pcmodel_rd32(m, addr);
-	return true;
-}
+	static const struct pcounter_experiment *const tables[] = {
+		pcounter_register_experiments, pcounter_count_experiments,
+		pcounter_idle_experiments, pcounter_record_experiments,
+	};
+	const struct pcounter_experiment *made;
+	const struct experiment *exp;
+	unsigned int i, nr = 0;
 
-static bool bench_wr32(struct pcounter_bench *bench, u32 addr, u32 val)
-{
-	pcmodel_wr32(m, addr, val);
-	return true;
-}
-
-/* Waits that are still gone through. */
-static unsigned int patience;
-
-static bool bench_wait(struct pcounter_bench *bench, unsigned int us)
-{
-	pcmodel_run(m, us);
-	return !patience || --patience;
-}
-
-static u64 bench_now(struct pcounter_bench *bench)
-{
-	return m->time;
-}
-
-/* A channel in system memory was none: the GPU is reset, as an owner does then. */
-static bool channel_in_vram;
-static uint32_t found_gctrl, found_chan, found_dma;
-
-static void vram_put(uint64_t addr, uint64_t val)
-{
-	uint32_t base = pcmodel_rd32(m, PRAMIN_BASE);
-
-	pcmodel_wr32(m, PRAMIN_BASE, addr >> 16);
-	pcmodel_wr32(m, PRAMIN + (addr & 0xffff), val);
-	pcmodel_wr32(m, PRAMIN + (addr & 0xffff) + 4, val >> 32);
-	pcmodel_wr32(m, PRAMIN_BASE, base);
-}
-
-static void put_channel(bool share)
-{
-	unsigned int i;
-
-	set_pde(0, TABLE | PDE_SMALL);
-	set_pde(1, share ? TABLE | PDE_SMALL : 0);
-	for (i = 0; i < RING_PAGES; i++)
-		set_pte(i, (BUFFER + i * 0x1000) | PTE_SYSTEM);
-	set_object(PAGED, 0, 0xffffffffffULL);
-	if (!channel_in_vram) {
-		bind(SELECTOR, CHAN, SNOOPED);
-		return;
+	for (i = 0; i < ARRAY_SIZE(tables); i++)
+		for (made = tables[i]; made->name; made++)
+			nr++;
+	for (exp = experiments; exp->name; exp++) {
+		made = pcounter_experiment_find(exp->name);
+		if (!made)
+			fail_msg("%s: only the program knows it", exp->name);
+		for (i = 0; i < PCOUNTER_EXP_READINGS; i++)
+			if ((made->reading[i][0].a == made->reading[i][0].b) != !exp->reading[i])
+				fail_msg("%s: reading %u", exp->name, i);
 	}
-	vram_put(VRAM_CHAN + 0x200, TABLE | PDE_SMALL);
-	vram_put(VRAM_CHAN + 0x208, share ? TABLE | PDE_SMALL : 0);
-	vram_put(VRAM_CHAN + 0x4200, PAGED | 0xffffffffULL << 32);
-	vram_put(VRAM_CHAN + 0x4208, 0xff000000ULL << 32);
-	bind(SELECTOR, VRAM_CHAN, 0);
-}
-
-static bool bench_lend(struct pcounter_bench *bench, unsigned int dom, bool share,
-		       struct pcounter_bench_ring *ring)
-{
-	const struct pcmodel_bus bus = { .read = ram_read, .write = ram_write };
-
-	found_gctrl = pcmodel_rd32(m, GCTRL_ADDR);
-	found_chan = rd(RECORD_CHAN, 0);
-	found_dma = rd(RECORD_DMA, 0);
-	pcmodel_wr32(m, GCTRL_ADDR, found_gctrl & ~RECORD_RESET);
-	memset(ram, 0, sizeof(ram));
-	pcmodel_set_bus(m, &bus);
-	put_channel(share);
-	flush();
-	ring->mem = ram + (BUFFER - RAM_BASE);
-	ring->bytes = RING_PAGES * 0x1000;
-	ring->high = 0;
-	ring->base = 0;
-	/* writes take their time */
-	pcmodel_run(m, 16);
-	return true;
-}
-
-static void bench_take(struct pcounter_bench *bench, unsigned int dom)
-{
-	pcmodel_run(m, 64);
-	wr(RECORD_DMA, 0, 0);
-	wr(RECORD_CHAN, 0, rd(RECORD_CHAN, 0) | 1u << 31);
-	wr(RECORD_DMA, 0, found_dma);
-	wr(RECORD_CHAN, 0, found_chan & ~(1u << 31));
-	pcmodel_wr32(m, GCTRL_ADDR, found_gctrl);
-	pcmodel_run(m, 16);
-}
-
-static const struct pcounter_bench_ops bench_ops = {
-	.rd32 = bench_rd32, .wr32 = bench_wr32, .wait = bench_wait,
-	.now = bench_now, .lend = bench_lend, .take = bench_take,
-};
-
-static void bench_new(struct pcounter_bench *bench)
-{
-	const struct pcounter_chip *chip = pcounter_chip_find(m->chip->chipset);
-	const struct pcounter_gen *gen = pcounter_gen_find(chip);
-	static struct pcounter_topo topo;
-
-	/* the model has two GPCs and two partitions */
-	pcounter_topo_build(&topo, chip, gen->caps, 3, 3);
-	pcounter_bench_init(bench, &bench_ops, gen, &topo);
+	assert_int_equal(exp - experiments, nr);
 }
 
 /* ---- the switches ---- */
@@ -374,7 +286,8 @@ static void judge(unsigned int i, unsigned int dom, const struct pcounter_findin
 		print_message("%s: %s is %u: %s (%u %u %u %u) 0x%06x %08x %08x\n", m->chip->name,
 			      switches[i].name, *position_of(i),
 			      pcounter_verdict_text(found->verdict), found->var[0], found->var[1],
-			      found->var[2], found->var[3], found->addr, found->wanted, found->got);
+			      found->var[2], found->var[3], found->culprit.addr, found->culprit.wanted,
+			      found->culprit.got);
 		t->wrong++;
 	}
 }
@@ -417,7 +330,7 @@ static FILE *report_begin(void)
 	return out;
 }
 
-static void report_finding(FILE *out, const struct pcounter_experiment *exp,
+static void report_finding(FILE *out, const struct experiment *exp,
 			   const struct pcounter_finding *found)
 {
 	unsigned int i;
@@ -425,11 +338,11 @@ static void report_finding(FILE *out, const struct pcounter_experiment *exp,
 	if (!out)
 		return;
 	fprintf(out, "%s{\"name\": \"%s\", \"row\": %u, \"verdict\": \"%s\", ",
-		exp == pcounter_experiments ? "\n" : ",\n", exp->name,
+		exp == experiments ? "\n" : ",\n", exp->name,
 		exp->row, pcounter_verdict_text(found->verdict));
 	if (found->verdict == PCOUNTER_NAMED)
 		fprintf(out, "\"reading\": %u, \"text\": \"%s\", ", found->reading,
-			exp->reading[found->reading].text);
+			exp->reading[found->reading]);
 	if (found->why)
 		fprintf(out, "\"why\": \"%s\", ", found->why);
 	fprintf(out, "\"accesses\": %u, \"evidence\": [", found->accesses);
@@ -443,8 +356,9 @@ static void report_all(void **state)
 {
 	static struct pcounter_bench bench;
 	struct pcounter_finding found;
+	const struct experiment *exp;
 	uint32_t chipsets[80];
-	unsigned int i, n, nr = find_chips(chipsets, ARRAY_SIZE(chipsets));
+	unsigned int n, nr = find_chips(chipsets, ARRAY_SIZE(chipsets));
 
 	for (n = 0; n < nr; n++) {
 		FILE *out;
@@ -452,12 +366,12 @@ static void report_all(void **state)
 		assert_int_equal(pcmodel_init(m, chipsets[n]), 0);
 		bench_new(&bench);
 		out = report_begin();
-		for (i = 0; i < pcounter_nr_experiments; i++) {
-			pcounter_experiment_run(&bench, &pcounter_experiments[i], &found);
+		for (exp = experiments; exp->name; exp++) {
+			pcounter_experiment_run(&bench, pcounter_experiment_find(exp->name), &found);
 			assert_true(found.verdict == PCOUNTER_NAMED ||
 				    found.verdict == PCOUNTER_ABSENT_HERE ||
 				    found.verdict == PCOUNTER_UNDECIDED);
-			report_finding(out, &pcounter_experiments[i], &found);
+			report_finding(out, exp, &found);
 		}
 		if (out) {
 			fprintf(out, "],\n\"restored\": true}\n");
@@ -587,8 +501,10 @@ static void stopped(void **state)
 {
 	static const uint32_t chipsets[] = { 0x20, 0x34, 0xa3, 0xc0 };
 	static struct pcounter_bench bench;
+	const struct pcounter_experiment *first = pcounter_experiment_find("status_overlap");
+	const struct experiment *exp;
 	struct pcounter_finding found;
-	unsigned int i, k, n;
+	unsigned int i, n;
 
 	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
 		assert_int_equal(pcmodel_init(m, chipsets[i]), 0);
@@ -597,11 +513,11 @@ static void stopped(void **state)
 		bench_new(&bench);
 		/* while it still looks for domains */
 		for (n = 1; n < 400; n = n * 4 + 1)
-			stop_after(&bench, pcounter_experiments, n);
-		pcounter_experiment_run(&bench, pcounter_experiments, &found);
-		for (k = 0; k < pcounter_nr_experiments; k++)
+			stop_after(&bench, first, n);
+		pcounter_experiment_run(&bench, first, &found);
+		for (exp = experiments; exp->name; exp++)
 			for (n = 1; n < 100; n = n * 8 + 1)
-				stop_after(&bench, &pcounter_experiments[k], n);
+				stop_after(&bench, pcounter_experiment_find(exp->name), n);
 	}
 }
 
@@ -625,8 +541,8 @@ static void faults(void **state)
 	m->nsticky = 1;
 	run_one("registers", &found);
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
-	assert_int_equal(found.addr, 0xa4a0);
-	assert_int_equal(found.got & 0xffff, 0x5551);
+	assert_int_equal(found.culprit.addr, 0xa4a0);
+	assert_int_equal(found.culprit.got & 0xffff, 0x5551);
 
 	/* a counter that says something else */
 	assert_int_equal(pcmodel_init(m, 0x84), 0);
@@ -637,17 +553,17 @@ static void faults(void **state)
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
 	assert_int_equal(found.var[2], 3);
 	assert_int_equal(found.var[0], found.var[4]);
-	assert_int_equal(found.addr, 0xa680);
-	assert_int_equal(found.wanted, found.var[4]);
-	assert_int_equal(found.got, 3);
+	assert_int_equal(found.culprit.addr, 0xa680);
+	assert_int_equal(found.culprit.wanted, found.var[4]);
+	assert_int_equal(found.culprit.got, 3);
 
 	/* one that is off by one: CTR_STOP of domain 0 */
 	m->sticky[0].addr = 0xa740;
 	m->sticky[0].val = found.var[4] + 1;
 	run_one("counters", &found);
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
-	assert_int_equal(found.addr, 0xa740);
-	assert_int_equal(found.got, found.wanted + 1);
+	assert_int_equal(found.culprit.addr, 0xa740);
+	assert_int_equal(found.culprit.got, found.culprit.wanted + 1);
 
 	/* domains whose clocks stand still */
 	assert_int_equal(pcmodel_init(m, 0x40), 0);
@@ -752,9 +668,9 @@ static void accesses(void **state)
 	m->nsticky = 1;
 	run_one("accesses", &found);
 	assert_int_equal(found.verdict, PCOUNTER_CONTRADICTS);
-	assert_int_equal(found.addr, 0xa6c0);
-	assert_int_equal(found.wanted, 1001);
-	assert_int_equal(found.got, 1000);
+	assert_int_equal(found.culprit.addr, 0xa6c0);
+	assert_int_equal(found.culprit.wanted, 1001);
+	assert_int_equal(found.culprit.got, 1000);
 
 	/* where no such signal is known there is nothing to ask */
 	assert_int_equal(pcmodel_init(m, 0xaa), 0);
@@ -784,7 +700,7 @@ static void zero_2f(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stopped), cmocka_unit_test(faults),
+		cmocka_unit_test(tables_agree), cmocka_unit_test(stopped), cmocka_unit_test(faults),
 		cmocka_unit_test(accesses), cmocka_unit_test(trailers), cmocka_unit_test(ptimer),
 		cmocka_unit_test(inferences),
 		cmocka_unit_test(blind),

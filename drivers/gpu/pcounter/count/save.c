@@ -264,19 +264,24 @@ static int gpu_lend(struct pcounter_gpu *gpu)
  * pcounter_gpu_lend() - let something else than events have the GPU
  * @gpu: the GPU; its lock is not held
  *
- * It leaves the registers as it finds them.
+ * The GPU stays awake until pcounter_gpu_reclaim(). The borrower leaves the registers
+ * as it finds them.
  *
- * Return: 0; -EBUSY if an event is open, or all is lent already; -ENODEV if the
- * GPU has left.
+ * Return: 0; -EBUSY if an event is open, or the GPU is lent already; -ENODEV if it
+ * has left; -EAGAIN if it sleeps.
  */
 int pcounter_gpu_lend(struct pcounter_gpu *gpu)
 {
 	unsigned long flags;
 	int err;
 
+	if (!pcounter_gpu_get(gpu))
+		return -EAGAIN;
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	err = gpu_lend(gpu);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	if (err)
+		pcounter_gpu_put(gpu);
 	return err;
 }
 
@@ -291,6 +296,7 @@ void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	gpu->lent = false;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	pcounter_gpu_put(gpu);
 }
 
 /**

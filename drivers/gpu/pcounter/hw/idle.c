@@ -60,14 +60,7 @@ unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip)
 						       PCOUNTER_IDLE_SLOTS / 2;
 }
 
-/**
- * pcounter_pdaemon_addr() - where a register of a counter is
- * @reg: which register
- * @slot: of which counter
- *
- * Return: its BAR0 address.
- */
-u32 pcounter_pdaemon_addr(enum pcounter_idle_reg reg, unsigned int slot)
+static u32 pdaemon_addr(enum pcounter_idle_reg reg, unsigned int slot)
 {
 	switch (reg) {
 	case PCOUNTER_IDLE_REG_MASK:
@@ -82,21 +75,6 @@ u32 pcounter_pdaemon_addr(enum pcounter_idle_reg reg, unsigned int slot)
 }
 
 /**
- * pcounter_pdaemon_switch() - which register says whether PDAEMON runs
- * @chip: the chip, which has idle counters
- * @bit: gets the bit that is 1 then
- *
- * Return: its BAR0 address.
- */
-u32 pcounter_pdaemon_switch(const struct pcounter_chip *chip, u32 *bit)
-{
-	bool pmc = chip->bucket >= PCOUNTER_BUCKET_GF100;
-
-	*bit = pmc ? NV_PMC_ENABLE_PDAEMON : GT215_PDAEMON_RESET_ENABLE;
-	return pmc ? NV_PMC_ENABLE : GT215_PDAEMON_RESET;
-}
-
-/**
  * pcounter_pdaemon_runs() - check whether PDAEMON's registers can be used
  * @io: the GPU
  * @chip: its chip, which has idle counters
@@ -106,9 +84,9 @@ u32 pcounter_pdaemon_switch(const struct pcounter_chip *chip, u32 *bit)
  */
 bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *chip)
 {
-	u32 bit, addr = pcounter_pdaemon_switch(chip, &bit);
-
-	return pcounter_rd32(io, addr) & bit;
+	if (chip->bucket >= PCOUNTER_BUCKET_GF100)
+		return pcounter_rd32(io, NV_PMC_ENABLE) & NV_PMC_ENABLE_PDAEMON;
+	return pcounter_rd32(io, GT215_PDAEMON_RESET) & GT215_PDAEMON_RESET_ENABLE;
 }
 
 /**
@@ -123,7 +101,7 @@ bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *c
 u32 pcounter_pdaemon_read(struct pcounter_io *io, enum pcounter_idle_reg reg,
 			  unsigned int slot)
 {
-	return pcounter_rd32(io, pcounter_pdaemon_addr(reg, slot));
+	return pcounter_rd32(io, pdaemon_addr(reg, slot));
 }
 
 /**
@@ -136,5 +114,5 @@ u32 pcounter_pdaemon_read(struct pcounter_io *io, enum pcounter_idle_reg reg,
 void pcounter_pdaemon_write(struct pcounter_io *io, enum pcounter_idle_reg reg,
 			    unsigned int slot, u32 val)
 {
-	pcounter_wr32(io, pcounter_pdaemon_addr(reg, slot), val);
+	pcounter_wr32(io, pdaemon_addr(reg, slot), val);
 }

@@ -52,8 +52,6 @@ enum pcounter_idle_reg {
 	PCOUNTER_IDLE_REG_MODE,
 };
 
-u32 pcounter_pdaemon_addr(enum pcounter_idle_reg reg, unsigned int slot);
-u32 pcounter_pdaemon_switch(const struct pcounter_chip *chip, u32 *bit);
 bool pcounter_pdaemon_has(const struct pcounter_chip *chip,
 			  const struct pcounter_idle_engine *engine);
 unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip);

@@ -74,39 +74,6 @@ static const struct pcounter_ctrl *ctrl_of(const struct pcounter_gen *gen, unsig
 	return &gen->table->ctrl[gen->caps & PCOUNTER_CAP_CTRL_SHARED ? block : 0];
 }
 
-/**
- * pcounter_ctrl_of() - get the fields of a domain's CTRL
- * @gen: the generation
- * @block: the domain
- * @ctrl: filled in; fields that the generation does not have are 0
- */
-void pcounter_ctrl_of(const struct pcounter_gen *gen, unsigned int block,
-		      struct pcounter_ctrl *ctrl)
-{
-	*ctrl = *ctrl_of(gen, block);
-	if (!(gen->caps & PCOUNTER_CAP_QUAD))
-		ctrl->quad = 0;
-	if (gen->caps & PCOUNTER_CAP_PERIODIC)
-		return;
-	ctrl->config &= ~(ctrl->brief | ctrl->periodic);
-	ctrl->periodic = 0;
-}
-
-/**
- * pcounter_reg_bits() - get the bits of a register that keep what is written
- * @reg: a SRC, OP or SWAP_SRC
- *
- * Return: the documented bits.
- */
-u32 pcounter_reg_bits(unsigned int reg)
-{
-	if (reg < PCOUNTER_REG_OP)
-		return ~0;
-	if (reg < PCOUNTER_REG_CTR)
-		return NV40_OP_TABLE | NV40_OP_DELAY_0 | NV40_OP_DELAY_1;
-	return NV40_SPEC_SRC_SWAP;
-}
-
 /* A layout's field may be missing: the kernel's field_prep() and field_get() take no 0. */
 static u32 ctrl_put(u32 mask, u32 val)
 {

@@ -141,9 +141,6 @@ u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
 		      unsigned int block);
 u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
 			 unsigned int word);
-void pcounter_ctrl_of(const struct pcounter_gen *gen, unsigned int block,
-		      struct pcounter_ctrl *ctrl);
-u32 pcounter_reg_bits(unsigned int reg);
 
 u32 pcounter_reg_read(const struct pcounter_block *b, unsigned int reg);
 void pcounter_reg_write(const struct pcounter_block *b, unsigned int reg, u32 val);

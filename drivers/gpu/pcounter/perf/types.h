@@ -59,6 +59,8 @@ struct pcounter_lease {
  * @beside: another PMU of this GPU, that of its idle counters; NULL if it has
  *	none
  * @debugfs: this PMU's folder
+ * @lab: files of the laboratory in it, NULL if there are none
+ * @lab_node: in the list of GPUs that the laboratory may use
  * @events_dir: the files in events/ that are cycles
  * @names: a file in events/ for each named signal and public event
  * @event_attrs: the files in events/ as a list
@@ -85,6 +87,8 @@ struct pcounter_pmu {
 	struct pcounter_lease lease;
 	struct pcounter_base *beside;
 	struct dentry *debugfs;
+	struct dentry *lab;
+	struct list_head lab_node;
 	struct pcounter_named_event *events_dir;
 	struct dev_ext_attribute *names;
 	struct attribute **event_attrs;

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,7 +21,8 @@ from support import (EVENT, Event, booted_with, case, check, counter, cycles, in
 from tool import PROGRAM, asleep, one, tool
 
 SCRIPTS = str(pathlib.Path(__file__).resolve().parents[4] / "scripts")
-EXPERIMENT = "/sys/kernel/debug/pcounter/pcounter_0/experiment"
+EXPERIMENT = "/sys/kernel/debug/pcounter/pcounter_0/lab/experiment"
+LABORATORY = pathlib.Path("/sys/module/pcounter_lab")
 MOST = 100 * 1024
 GPC_COUNT = 0x022430
 TRAILER_4 = 0x40
@@ -60,12 +62,37 @@ def failed(report):
             if not entry["ok"] and entry["name"] != "clock"]
 
 
+@functools.cache
+def installed():
+    """The modules as they are on the system of a user, for modprobe."""
+    release = os.uname().release
+    folder = pathlib.Path("/dev/shm/system/lib/modules", release)
+    (folder / "updates").mkdir(parents=True)
+    for name in ("pcounter", "pcounter_lab"):
+        shutil.copy(pathlib.Path(sys.argv[1]).with_name(f"{name}.ko"), folder / "updates")
+    done = run("depmod", "-b", "/dev/shm/system", release)
+    check(done.returncode == 0, f"depmod: {done.stdout}")
+    return {**os.environ, "MODPROBE_OPTIONS": "-d /dev/shm/system"}
+
+
+@contextlib.contextmanager
+def laboratory(lab):
+    """Loaded, for those who ask it without the program."""
+    insmod(str(pathlib.Path(lab.module).with_name("pcounter_lab.ko")))
+    try:
+        yield
+    finally:
+        rmmod("pcounter_lab")
+
+
 def report_of(*args, status=0):
     """The report of a run, what it has printed and told, and its status."""
+    loaded = LABORATORY.exists()
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "report.json"
-        said = tool("selftest", "-o", str(path), *args, status=status or None)
+        said = tool("selftest", "-o", str(path), *args, status=status or None, env=installed())
         progress, found = tool.stderr, tool.status
+        same(LABORATORY.exists(), loaded, "the laboratory stays as it was")
         text = path.read_text(encoding="utf-8")
         check(len(text) < MOST, f"{len(text)} bytes")
         check(os.uname().nodename not in text or not os.uname().nodename, "the host's name")
@@ -206,20 +233,18 @@ def asked(name, want, before=lambda: None):
       lambda lab: len(lab.gpus) == 1 and lab.chip.name in ("g84", "gt215"))
 def ptimer(lab):
     # a look takes as long as its accesses do
-    lab.gpu("freeze")
-    lab.gpu("step", 1)
-    try:
-        same(answer("ptimer")["verdict"], "undecided", "no signal")
-        listed = int(answer("ptimer")["evidence"].split()[2])
-        for sig, reading in ((listed, 0), (listed + 1, 1)):
-            lab.gpu("ptimer", sig)
-            said = answer("ptimer")
-            same((said["verdict"], said["reading"], said["evidence"].split()[1]),
-                 ("decided", str(reading), str(sig)), "PTIMER")
-    finally:
-        lab.gpu("ptimer", 0)
-        lab.gpu("step", 0)
-        lab.gpu("thaw")
+    with laboratory(lab), lab.gpu.frozen():
+        lab.gpu("step", 1)
+        try:
+            same(answer("ptimer")["verdict"], "undecided", "no signal")
+            listed = int(answer("ptimer")["evidence"].split()[2])
+            for sig, reading in ((listed, 0), (listed + 1, 1)):
+                lab.gpu("ptimer", sig)
+                said = answer("ptimer")
+                same((said["verdict"], said["reading"], said["evidence"].split()[1]),
+                     ("decided", str(reading), str(sig)), "PTIMER")
+        finally:
+            lab.gpu("ptimer", 0)
 
 
 @case("selftest: record mode and idle counters are asked, and name what the GPU is told to be",
@@ -236,15 +261,16 @@ def with_memory(lab):
     if lab.chip.name == "gt215":
         lab.gpu("idle", "signal", 3, "const", 1)
     try:
-        for position in (0, 1):
-            for name, value in names.items():
-                lab.gpu("quirk", name, value * position)
-            want = ("decided", position)
-            same({name: asked(name, want, preset) for name in names},
-                 dict.fromkeys(names, want), "verdicts")
-        for name, want in (("no_system_channel", ("decided", 0)),
-                           ("wedge_others", ("undecided", -1))):
-            same(asked(name, want), want, name)
+        with laboratory(lab):
+            for position in (0, 1):
+                for name, value in names.items():
+                    lab.gpu("quirk", name, value * position)
+                want = ("decided", position)
+                same({name: asked(name, want, preset) for name in names},
+                     dict.fromkeys(names, want), "verdicts")
+            for name, want in (("no_system_channel", ("decided", 0)),
+                               ("wedge_others", ("undecided", -1))):
+                same(asked(name, want), want, name)
         with Event(lab.pmu, "dom=1,clk") as event:
             event.enable()
             check(event.read()[0] > 0, "the count afterwards")
@@ -344,12 +370,16 @@ def a_run():
     """A run that makes all experiments, while it goes on."""
     with (tempfile.TemporaryDirectory() as folder,
           subprocess.Popen([PROGRAM, "selftest", "-e", "-r", "-o", f"{folder}/report"],
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process):
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           env=installed()) as process):
         try:
             yield process
         except BaseException:
             process.kill()
             raise
+    # a run that is killed leaves the laboratory loaded
+    if LABORATORY.exists():
+        rmmod("pcounter_lab")
 
 
 @case("selftest: killed at any time it leaves the registers as they were", one)
@@ -370,12 +400,14 @@ def unplugged(lab):
     dice = random.Random(seed())
     ask = f"for i in $(seq 200); do echo {{}} >{EXPERIMENT}; done"
     for experiment in ("periodic_restart", "pulse_early", "registers"):
-        with subprocess.Popen(["sh", "-c", ask.format(experiment)],
-                              stderr=subprocess.DEVNULL) as process:
-            time.sleep(dice.random() / 2)
-            write(f"{lab.gpu.pci}/remove", "1")
-            process.kill()
-        leave_and_return()
+        with laboratory(lab):
+            with subprocess.Popen(["sh", "-c", ask.format(experiment)],
+                                  stderr=subprocess.DEVNULL) as process:
+                time.sleep(dice.random() / 2)
+                write(f"{lab.gpu.pci}/remove", "1")
+                process.kill()
+            leave_and_return()
+            check(os.path.exists(EXPERIMENT), "a GPU that returns can be asked")
         same(snapshot(lab.gpu), before, "registers")
 
 
@@ -397,14 +429,29 @@ def unplugged_run(lab):
 
 @case("selftest: the module runs nothing but its own experiments, for root", one)
 def refused(lab):
-    same(oct(os.stat(EXPERIMENT).st_mode & 0o777), "0o600", "mode")
-    for word in (b"", b"wr32 0xa400 1", b"registers;", b"x" * 31, b"x" * 4096):
-        try:
-            with open(EXPERIMENT, "r+b", buffering=0) as file:
-                file.write(word)
-        except OSError:
-            continue
-        check(not word, f"{word[:40]} was taken")
+    with laboratory(lab):
+        same(oct(os.stat(EXPERIMENT).st_mode & 0o777), "0o600", "mode")
+        for word in (b"", b"wr32 0xa400 1", b"registers;", b"x" * 31, b"x" * 4096):
+            try:
+                with open(EXPERIMENT, "r+b", buffering=0) as file:
+                    file.write(word)
+            except OSError:
+                continue
+            check(not word, f"{word[:40]} was taken")
+
+
+@case("selftest: neither module can be unloaded while an experiment may run", one)
+def unload_order(lab):
+    with laboratory(lab):
+        check(run("rmmod", "pcounter").returncode, "the laboratory uses pcounter")
+        with open(EXPERIMENT, "r+b", buffering=0):
+            check(run("rmmod", "pcounter_lab").returncode, "an open file uses the laboratory")
+    check(not os.path.exists(EXPERIMENT), "a file of the laboratory has stayed")
+    # the first of a GPU that comes while the laboratory is there
+    with laboratory(lab):
+        write(f"{lab.gpu.pci}/remove", "1")
+        leave_and_return()
+        check(answer("registers")["verdict"] in ("decided", "undecided"), "a GPU that came later")
 
 
 @case("selftest: under lockdown what needs no write is made, and it says what is left out",
@@ -412,6 +459,8 @@ def refused(lab):
 def locked_down(lab):
     security = pathlib.Path("/sys/kernel/security")
     run("mount", "-t", "securityfs", "none", str(security))
+    # unsigned modules are not taken afterwards
+    insmod(str(pathlib.Path(lab.module).with_name("pcounter_lab.ko")))
     # as a distribution's kernel does with Secure Boot; there is no way back
     write(security / "lockdown", "integrity")
     check("integrity: pcounter selftest leaves out" in tool("doctor"), "doctor")
@@ -431,3 +480,7 @@ def locked_down(lab):
         same(len(report_of(status=1)[0]["stages"]), 1, "stages beside an event")
         check(event.read()[0] > 0, "the count")
     same(text(registers), before, "registers")
+    rmmod("pcounter_lab")
+    # the program says what a laboratory must be that is loaded now
+    tool("selftest", status=1, env=installed())
+    check("it must be signed" in tool.stderr, tool.stderr)

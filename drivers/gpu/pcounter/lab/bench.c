@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Register accesses of experiments: counted, bounded, and undone. A register is
+ * read before it is written for the first time, and put back at the end.
+ */
+#include "lab/bench.h"
+
+static bool may_go_on(struct pcounter_bench *b)
+{
+	if (!b->lost && b->accesses++ >= PCOUNTER_EXP_ACCESSES)
+		b->lost = true;
+	return !b->lost;
+}
+
+/**
+ * bench_rd() - read a register
+ * @b: the bench
+ * @addr: which
+ *
+ * Return: its value, 0 once the bench is lost.
+ */
+u32 bench_rd(struct pcounter_bench *b, u32 addr)
+{
+	u32 val = 0;
+
+	if (may_go_on(b) && !b->ops->access(b, addr, &val, 0))
+		b->lost = true;
+	return b->lost ? 0 : val;
+}
+
+/**
+ * bench_pulse() - write a register that keeps nothing
+ * @b: the bench
+ * @addr: which
+ * @val: the value
+ */
+void bench_pulse(struct pcounter_bench *b, u32 addr, u32 val)
+{
+	if (may_go_on(b) && !b->ops->access(b, addr, NULL, val))
+		b->lost = true;
+}
+
+static struct pcounter_saved *find_saved(struct pcounter_bench *b, u32 addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->nr_saved; i++)
+		if (b->saved[i].addr == addr)
+			return &b->saved[i];
+	return NULL;
+}
+
+static void write_saved(struct pcounter_bench *b, u32 addr, u32 val, u32 mask, bool last)
+{
+	struct pcounter_saved *s = find_saved(b, addr);
+
+	if (!s && b->nr_saved == PCOUNTER_EXP_SAVED)
+		b->lost = true;
+	if (!s && !b->lost) {
+		s = &b->saved[b->nr_saved];
+		s->addr = addr;
+		s->found = bench_rd(b, addr);
+		s->mask = mask;
+		s->last = last;
+		b->nr_saved += !b->lost;
+	}
+	if (b->lost)
+		return;
+	s->mask |= mask;
+	s->now = val;
+	bench_pulse(b, addr, val);
+}
+
+/**
+ * bench_wr() - write a register that will be put back
+ * @b: the bench
+ * @addr: which
+ * @val: the value
+ * @mask: bits that are put back
+ */
+void bench_wr(struct pcounter_bench *b, u32 addr, u32 val, u32 mask)
+{
+	write_saved(b, addr, val, mask, false);
+}
+
+/**
+ * bench_wr_ctrl() - write a CTRL, which will be put back after all other registers
+ * @b: the bench
+ * @addr: which
+ * @val: the value
+ * @mask: bits that are put back
+ */
+void bench_wr_ctrl(struct pcounter_bench *b, u32 addr, u32 val, u32 mask)
+{
+	write_saved(b, addr, val, mask, true);
+}
+
+/**
+ * bench_now() - get the value that was written last
+ * @b: the bench
+ * @addr: the register
+ *
+ * Return: the value, 0 if the register was not written.
+ */
+u32 bench_now(struct pcounter_bench *b, u32 addr)
+{
+	const struct pcounter_saved *s = find_saved(b, addr);
+
+	return s ? s->now : 0;
+}
+
+/**
+ * bench_wait() - let time pass
+ * @b: the bench
+ * @us: at least this many microseconds
+ */
+void bench_wait(struct pcounter_bench *b, unsigned int us)
+{
+	if (us && !b->lost && !b->ops->wait(b, us))
+		b->lost = true;
+}
+
+/**
+ * bench_differs() - note a register that does not read what it should
+ * @b: the bench; the first such register stays
+ * @addr: which
+ * @wanted: what it should have read
+ * @got: what it read
+ */
+void bench_differs(struct pcounter_bench *b, u32 addr, u32 wanted, u32 got)
+{
+	if (b->culprit.addr)
+		return;
+	b->culprit.addr = addr;
+	b->culprit.wanted = wanted;
+	b->culprit.got = got;
+}
+
+static void put_back(struct pcounter_bench *b, bool last)
+{
+	unsigned int i;
+
+	for (i = b->nr_saved; i--; )
+		if (b->saved[i].last == last)
+			b->ops->access(b, b->saved[i].addr, NULL,
+				       b->saved[i].found & b->saved[i].mask);
+}
+
+static bool is_as_found(struct pcounter_bench *b)
+{
+	unsigned int i;
+	u32 val;
+
+	for (i = 0; i < b->nr_saved; i++) {
+		const struct pcounter_saved *s = &b->saved[i];
+
+		if (!b->ops->access(b, s->addr, &val, 0))
+			return false;
+		if (!((val ^ s->found) & s->mask))
+			continue;
+		bench_differs(b, s->addr, s->found & s->mask, val & s->mask);
+		return false;
+	}
+	return true;
+}
+
+/**
+ * bench_restore() - put all registers back
+ * @b: the bench; also after it was lost, where only the run was to stop
+ *
+ * In the opposite order, and CTRL last, which ends what a write of PRE_OP has
+ * begun.
+ *
+ * Return: false if one does not read as it was found.
+ */
+bool bench_restore(struct pcounter_bench *b)
+{
+	bool kept;
+
+	put_back(b, false);
+	put_back(b, true);
+	b->ops->wait(b, b->settle);
+	kept = is_as_found(b);
+	b->accesses += 2 * b->nr_saved;
+	b->nr_saved = 0;
+	return kept;
+}

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Experiments that count, in single and in quad event mode. What a program sees does
+ * not depend on how long its accesses take, unless the program says so.
+ */
+#include <linux/bitfield.h>
+#include <linux/bitops.h>
+#include <linux/minmax.h>
+
+#include "hw/io.h"
+#include "lab/bench.h"
+#include "rules/signals.h"
+
+#define BOTH		0x8888				/* arguments 0 and 1 */
+#define RISES		(PCOUNTER_DELAY_0 | 0x4444)	/* argument 1, and not 0 */
+#define GATED		0x1ff
+
+#define PHASE_BITS	4	/* of PERIODIC: a pulse every PHASE_PERIOD clocks */
+#define PHASE_PERIOD	0x2000
+#define CHANGE_PERIOD	0x4000	/* with one bit more */
+
+/* ---- steps ---- */
+
+static void ack(struct pcounter_bench *b, u32 bits)
+{
+	bench_pulse(b, bench_reg(b, 0, PCOUNTER_REG_ACK), bits);
+	bench_wait(b, b->settle);
+}
+
+/* Of all domains that share the register, until the state is EMPTY. */
+static void ack_all(struct pcounter_bench *b)
+{
+	u32 bits = BIT(0);
+	unsigned int i;
+
+	if (bench_has(b, PCOUNTER_CAP_ACK_SHARED))
+		bits |= BIT(PCOUNTER_ACK_OTHER);
+	for (i = 0; i < 3; i++)
+		ack(b, bits);
+}
+
+static u32 quad_state(struct pcounter_bench *b, unsigned int which)
+{
+	struct pcounter_ctrl c;
+	u32 val = bench_rd(b, bench_reg(b, which, PCOUNTER_REG_CTRL));
+
+	bench_ctrl_of(b->gen, bench_dom(b, which)->block, &c);
+	return (val & c.quad_state) >> (ffs(c.quad_state) - 1);
+}
+
+/* A period of at least so many clocks. */
+static void period(struct pcounter_bench *b, u32 clocks)
+{
+	bench_swap(b, false);
+	bench_clocks(b, clocks);
+	bench_swap(b, false);
+}
+
+static void cycles(struct pcounter_bench *b, unsigned int var)
+{
+	bench_get(b, var, 0, PCOUNTER_REG_CYCLES);
+}
+
+/* ---- single event mode ---- */
+
+/* A process between START and a STOP that never comes. */
+static void begin_single(struct pcounter_bench *b)
+{
+	bench_op(b, 0, PCOUNTER_START, ALWAYS);
+	bench_op(b, 0, PCOUNTER_STOP, 0);
+	bench_start(b, 0, ALWAYS);
+}
+
+/* A write of STOP_OP ends the process, so that both counters stand still. */
+static void run_single(struct pcounter_bench *b, u32 clocks)
+{
+	begin_single(b);
+	bench_clocks(b, clocks);
+	bench_op(b, 0, PCOUNTER_STOP, 0);
+	cycles(b, 0);
+}
+
+/* PRE never comes: a process that begins anew waits for it, with CYCLES at 0. */
+static void single_restart(struct pcounter_bench *b)
+{
+	bench_ctrl(b, 0, BENCH_OFF);
+	begin_single(b);
+	bench_clocks(b, 64);
+	cycles(b, 0);
+	bench_op(b, 0, PCOUNTER_PRE, 0);
+	bench_clocks(b, 16);
+	cycles(b, 1);
+}
+
+static void start_cycle(struct pcounter_bench *b)
+{
+	bench_ctrl(b, 0, BENCH_OFF);
+	bench_op(b, 0, PCOUNTER_EVENT, ALWAYS);
+	run_single(b, 64);
+	bench_counter(b, 1, 0, PCOUNTER_EVENT);
+}
+
+/* The same, and a process of one period of one clock. */
+static void no_stop_cycle(struct pcounter_bench *b)
+{
+	start_cycle(b);
+	bench_op(b, 0, PCOUNTER_STOP, ALWAYS);
+	bench_start(b, 0, ALWAYS);
+	bench_clocks(b, 16);
+	cycles(b, 2);
+	bench_counter(b, 3, 0, PCOUNTER_EVENT);
+	/* CYCLES - EVENT of both: 2 + 1 against 0 + 3 */
+	b->var[2] += b->var[1];
+	b->var[0] += b->var[3];
+}
+
+static void cycles_alt(struct pcounter_bench *b)
+{
+	bench_ctrl(b, 0, BENCH_OFF);
+	run_single(b, 64);
+	bench_get(b, 1, 0, PCOUNTER_REG_CYCLES_ALT);
+}
+
+/* The flag is set always, and cleared by itself or by a signal that is 0. */
+static void clrflag_setflag_src(struct pcounter_bench *b)
+{
+	u32 flag = bench_all(bench_flag(b, 0, 0));
+
+	bench_ctrl(b, 0, BENCH_OFF);
+	bench_src(b, 0, PCOUNTER_OP_SETFLAG, flag);
+	bench_src(b, 0, PCOUNTER_OP_CLRFLAG, bench_all(b->low[0]));
+	bench_src(b, 0, PCOUNTER_EVENT, flag);
+	bench_op(b, 0, PCOUNTER_EVENT, ARG_0);
+	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ALWAYS);
+	bench_op(b, 0, PCOUNTER_OP_CLRFLAG, ARG_0);
+	run_single(b, 256);
+	bench_counter(b, 1, 0, PCOUNTER_EVENT);
+}
+
+/* ---- quad event mode ---- */
+
+static void counters(struct pcounter_bench *b)
+{
+	unsigned int i;
+
+	bench_ctrl(b, 0, BENCH_QUAD);
+	for (i = 0; i < PCOUNTER_SLOTS; i++)
+		bench_op(b, 0, i, ALWAYS);
+	period(b, 64);
+	for (i = 0; i < PCOUNTER_SLOTS; i++)
+		bench_counter(b, i, 0, i);
+	cycles(b, PCOUNTER_SLOTS);
+}
+
+/*
+ * nvacounter's test of the signals of the bus. A swap is one read and one write
+ * before G84, and one write since; the waits let the accesses before it be over.
+ */
+static void accesses(struct pcounter_bench *b)
+{
+	static const u8 inputs[] = { PCOUNTER_START, PCOUNTER_EVENT, PCOUNTER_STOP };
+	static const char *const signals[] = { BUS_READS, BUS_WRITES, BUS_BOTH };
+	u32 counter = bench_reg(b, 0, PCOUNTER_REG_CTR + PCOUNTER_EVENT);
+	unsigned int i;
+
+	bench_ctrl(b, 0, BENCH_QUAD);
+	for (i = 0; i < ARRAY_SIZE(inputs); i++) {
+		bench_src(b, 0, inputs[i], bench_all(bench_signal(b, signals[i])->sig));
+		bench_op(b, 0, inputs[i], ARG_0);
+	}
+	bench_clocks(b, 512);
+	bench_swap(b, false);
+	/* a write of PRE_OP swaps without a read, PM_TRIGGER does not */
+	for (i = bench_has(b, PCOUNTER_CAP_SWAP_SHARED); i < 1001; i++)
+		bench_rd(b, counter);
+	for (i = 0; i < 200; i++)
+		bench_op(b, 0, PCOUNTER_OP_SETFLAG, 0);
+	bench_clocks(b, 4096);
+	bench_swap(b, false);
+	for (i = 0; i < ARRAY_SIZE(inputs); i++)
+		bench_counter(b, i, 0, inputs[i]);
+	b->var[3] = b->var[0] + b->var[1];
+}
+
+/* STOP counts every clock of a stay in quad mode, and none of the next one. */
+static void quad_clear(struct pcounter_bench *b)
+{
+	bench_ctrl(b, 0, BENCH_QUAD);
+	bench_op(b, 0, PCOUNTER_STOP, ALWAYS);
+	period(b, 32);
+	bench_counter(b, 1, 0, PCOUNTER_STOP);
+	bench_clocks(b, 32);
+	bench_op(b, 0, PCOUNTER_STOP, 0);
+	bench_ctrl(b, 0, BENCH_OFF);
+	bench_ctrl(b, 0, BENCH_QUAD);
+	bench_swap(b, false);
+	bench_counter(b, 0, 0, PCOUNTER_STOP);
+}
+
+static void quad_state_reset(struct pcounter_bench *b)
+{
+	bench_ctrl(b, 0, BENCH_QUAD);
+	ack_all(b);
+	bench_swap(b, false);
+	b->var[0] = quad_state(b, 0);
+	bench_ctrl(b, 0, BENCH_OFF);
+	bench_ctrl(b, 0, BENCH_QUAD);
+	b->var[1] = quad_state(b, 0);
+}
+
+static void ack_swapped(struct pcounter_bench *b)
+{
+	bench_ctrl(b, 0, BENCH_QUAD);
+	bench_ctrl(b, 1, BENCH_QUAD);
+	ack_all(b);
+	bench_swap(b, false);
+	ack(b, BIT(0));
+	b->var[0] = quad_state(b, 0);
+	b->var[1] = quad_state(b, 1);
+}
+
+/* Looks at once: the answer is true for the time of an access, not for a clock. */
+static void swap_latency(struct pcounter_bench *b)
+{
+	bench_ctrl(b, 0, BENCH_QUAD);
+	bench_op(b, 0, PCOUNTER_STOP, 0);
+	bench_swap(b, false);
+	bench_swap(b, false);
+	bench_op(b, 0, PCOUNTER_STOP, ALWAYS);
+	bench_clocks(b, 32);
+	bench_trigger(b, 0);
+	bench_wait(b, b->delay);
+	bench_counter(b, 0, 0, PCOUNTER_STOP);
+	bench_clocks(b, 64);
+	bench_counter(b, 1, 0, PCOUNTER_STOP);
+}
+
+/* An edge detector whose sources are moved from a 0 to a 1. */
+static void prev_new(struct pcounter_bench *b)
+{
+	u32 flag = bench_all(bench_flag(b, 0, 0));
+
+	bench_ctrl(b, 0, BENCH_QUAD);
+	bench_clear_flag(b, 0);
+	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ALWAYS);
+	bench_op(b, 0, PCOUNTER_EVENT, RISES);
+	bench_src(b, 0, PCOUNTER_START, flag);
+	bench_op(b, 0, PCOUNTER_START, ARG_0);
+	bench_op(b, 0, PCOUNTER_STOP, ARG_0);
+	bench_clocks(b, 16);
+	bench_swap(b, false);
+	bench_src(b, 0, PCOUNTER_EVENT, flag);
+	bench_clocks(b, 16);
+	bench_swap(b, false);
+	bench_counter(b, 0, 0, PCOUNTER_EVENT);
+	bench_counter(b, 1, 0, PCOUNTER_START);
+	bench_counter(b, 2, 0, PCOUNTER_STOP);
+}
+
+static void self_event(struct pcounter_bench *b)
+{
+	bench_ctrl(b, 0, BENCH_QUAD);
+	bench_src(b, 0, PCOUNTER_EVENT, bench_all(bench_event(b, 0, 0)));
+	bench_op(b, 0, PCOUNTER_EVENT, NOT_ARG_0);
+	period(b, 64);
+	cycles(b, 0);
+	bench_counter(b, 1, 0, PCOUNTER_EVENT);
+}
+
+static void wrap32(struct pcounter_bench *b)
+{
+	bench_ctrl(b, 0, BENCH_QUAD);
+	bench_op(b, 0, PCOUNTER_PRE, ALWAYS);
+	/* a counter is not put back */
+	bench_pulse(b, bench_reg(b, 0, PCOUNTER_REG_PRE_NEXT), 0xfffffff0);
+	bench_clocks(b, 64);
+	bench_get(b, 0, 0, PCOUNTER_REG_PRE_NEXT);
+}
+
+/* Source 0 of START is 1, first with START and EVENT at 0, then at 1. */
+static void extra_b4_gated(struct pcounter_bench *b)
+{
+	u8 low = b->low[0];
+
+	bench_ctrl(b, 0, BENCH_QUAD | FIELD_PREP(BENCH_CTR, PCOUNTER_CTR_EXTRA_B4));
+	bench_clear_flag(b, 0);
+	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ALWAYS);
+	bench_src(b, 0, PCOUNTER_START, bench_four(bench_flag(b, 0, 0), low, low, low));
+	period(b, 64);
+	bench_counter(b, 0, 0, PCOUNTER_START);
+	bench_op(b, 0, PCOUNTER_START, ALWAYS);
+	bench_op(b, 0, PCOUNTER_EVENT, ALWAYS);
+	period(b, 64);
+	bench_counter(b, 1, 0, PCOUNTER_START);
+}
+
+static void slcg_stops(struct pcounter_bench *b)
+{
+	unsigned int i;
+
+	bench_ctrl(b, 0, BENCH_QUAD);
+	for (i = 0; i < 2; i++) {
+		/* of the three kinds of sets; not of MAIN */
+		bench_gate(b, 3, i ? 0 : GATED);
+		bench_wait(b, b->settle);
+		period(b, 64);
+		cycles(b, i);
+	}
+}
+
+/* ---- what a signal of the trailer is ---- */
+
+static void flush_0e(struct pcounter_bench *b)
+{
+	bench_ctrl(b, 0, BENCH_QUAD);
+	bench_src(b, 0, PCOUNTER_PRE, bench_all(bench_dom(b, 0)->trailer + OLD_TRAILER_FLUSH));
+	bench_op(b, 0, PCOUNTER_PRE, ARG_0);
+	period(b, 4096);
+	bench_counter(b, 0, 0, PCOUNTER_PRE);
+}
+
+static void zero_2f(struct pcounter_bench *b)
+{
+	u32 zero = bench_all(bench_dom(b, 0)->trailer + TRAILER_ZERO);
+
+	bench_ctrl(b, 0, BENCH_QUAD);
+	bench_src(b, 0, PCOUNTER_PRE, zero);
+	bench_op(b, 0, PCOUNTER_PRE, ARG_0);
+	bench_src(b, 0, PCOUNTER_START, zero);
+	bench_op(b, 0, PCOUNTER_START, NOT_ARG_0);
+	period(b, 4096);
+	cycles(b, 0);
+	bench_counter(b, 1, 0, PCOUNTER_PRE);
+	bench_counter(b, 2, 0, PCOUNTER_START);
+}
+
+/* A period without a write, one for each of those with which NVIDIA's driver begins. */
+static void trigger_2d(struct pcounter_bench *b)
+{
+	bench_ctrl(b, 0, BENCH_QUAD);
+	bench_src(b, 0, PCOUNTER_START, bench_all(bench_dom(b, 0)->trailer + bench_signals(b)->trigger));
+	bench_op(b, 0, PCOUNTER_START, ARG_0);
+	period(b, 4096);
+	bench_counter(b, 0, 0, PCOUNTER_START);
+	bench_write(b, 0, PCOUNTER_REG_MAIN_START, 4);
+	bench_write(b, 0, PCOUNTER_REG_MAIN_START, 0);
+	bench_clocks(b, 64);
+	bench_swap(b, false);
+	bench_counter(b, 1, 0, PCOUNTER_START);
+	bench_write(b, 0, PCOUNTER_REG_MAIN_CONFIG, 0x701);
+	bench_clocks(b, 64);
+	bench_swap(b, false);
+	bench_counter(b, 2, 0, PCOUNTER_START);
+}
+
+/* ---- domains that look at each other ---- */
+
+/*
+ * The EVENT of domain 1 is its flag. So both reach domain 0 in the same clock:
+ * the one as a pulse, the other as a level.
+ */
+static void pulse_early(struct pcounter_bench *b)
+{
+	u8 low = b->low[0], event = bench_event(b, 0, 1);
+	unsigned int i;
+
+	bench_ctrl(b, 0, BENCH_QUAD | BENCH_EVPULSE);
+	bench_ctrl(b, 1, BENCH_QUAD);
+	bench_src(b, 1, PCOUNTER_EVENT, bench_all(bench_flag(b, 1, 1)));
+	bench_op(b, 1, PCOUNTER_EVENT, ARG_0);
+	bench_clear_flag(b, 1);
+	bench_src(b, 0, PCOUNTER_PRE, bench_four(event, bench_flag(b, 0, 1), low, low));
+	bench_op(b, 0, PCOUNTER_PRE, BOTH);
+	bench_src(b, 0, PCOUNTER_START, bench_all(event));
+	bench_op(b, 0, PCOUNTER_START, ARG_0);
+	bench_clocks(b, 600);
+	bench_swap(b, false);
+	for (i = 0; i < 8; i++) {
+		bench_op(b, 1, PCOUNTER_OP_SETFLAG, ALWAYS);
+		bench_clocks(b, 16);
+		bench_clear_flag(b, 1);
+		bench_clocks(b, 16);
+	}
+	bench_swap(b, false);
+	bench_counter(b, 0, 0, PCOUNTER_PRE);
+	bench_counter(b, 1, 0, PCOUNTER_START);
+}
+
+/* The flag of domain 1, the fast one, is set when it is 0, and cleared when 1. */
+static void pulse_keep(struct pcounter_bench *b)
+{
+	u8 low = b->low[1], flag = bench_flag(b, 1, 1);
+
+	bench_ctrl(b, 0, BENCH_QUAD | BENCH_EVPULSE);
+	bench_ctrl(b, 1, BENCH_QUAD);
+	bench_clear_flag(b, 1);
+	bench_src(b, 1, PCOUNTER_EVENT, bench_all(flag));
+	bench_op(b, 1, PCOUNTER_EVENT, ARG_0);
+	bench_src(b, 1, PCOUNTER_STOP, bench_all(flag));
+	bench_op(b, 1, PCOUNTER_STOP, RISES);
+	bench_src(b, 1, PCOUNTER_PRE, bench_four(low, low, flag, low));
+	bench_op(b, 1, PCOUNTER_OP_CLRFLAG, ARG_0);
+	bench_src(b, 0, PCOUNTER_START, bench_all(bench_event(b, 0, 1)));
+	bench_op(b, 0, PCOUNTER_START, ARG_0);
+	bench_clocks(b, 600);
+	bench_swap(b, true);
+	bench_op(b, 1, PCOUNTER_OP_SETFLAG, ALWAYS);
+	bench_clocks(b, 40);
+	bench_op(b, 1, PCOUNTER_OP_SETFLAG, 0);
+	bench_clocks(b, 2000);
+	bench_swap(b, true);
+	bench_counter(b, 0, 0, PCOUNTER_START);
+	bench_counter(b, 1, 1, PCOUNTER_STOP);
+}
+
+/* ---- PERIODIC ---- */
+
+/* Until the first pulse has set the flag, PRE counts. */
+static void count_until_pulse(struct pcounter_bench *b, unsigned int bits)
+{
+	u8 low = b->low[0];
+
+	bench_hold_periodic(b, true);
+	bench_ctrl(b, 0, BENCH_QUAD | BENCH_PERIODIC(bits));
+	bench_clear_flag(b, 0);
+	bench_src(b, 0, PCOUNTER_START, bench_four(low, low, bench_periodic(b), low));
+	bench_src(b, 0, PCOUNTER_PRE, bench_all(bench_flag(b, 0, 0)));
+	bench_op(b, 0, PCOUNTER_PRE, NOT_ARG_0);
+	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ARG_0);
+	bench_swap(b, false);
+	bench_hold_periodic(b, false);
+	bench_swap(b, false);
+}
+
+/*
+ * From a swap before the generator is let go to one after it are variable 0 clocks,
+ * from the second one to the pulse, and two more, variable 1.
+ */
+static void periodic_phase(struct pcounter_bench *b)
+{
+	count_until_pulse(b, PHASE_BITS);
+	cycles(b, 0);
+	bench_clocks(b, PHASE_PERIOD);
+	bench_swap(b, false);
+	bench_counter(b, 1, 0, PCOUNTER_PRE);
+	b->var[2] = b->var[0] + b->var[1];
+}
+
+/* How long it is to a pulse after a reset, and after a change of the period. */
+static void periodic_restart(struct pcounter_bench *b)
+{
+	count_until_pulse(b, PHASE_BITS + 1);
+	bench_clocks(b, CHANGE_PERIOD);
+	bench_swap(b, false);
+	bench_counter(b, 0, 0, PCOUNTER_PRE);
+	bench_hold_periodic(b, true);
+	bench_ctrl(b, 0, BENCH_QUAD | BENCH_PERIODIC(PHASE_BITS));
+	bench_clear_flag(b, 0);
+	bench_hold_periodic(b, false);
+	bench_clocks(b, 1800);
+	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ARG_0);
+	bench_ctrl(b, 0, BENCH_QUAD | BENCH_PERIODIC(PHASE_BITS + 1));
+	bench_swap(b, false);
+	bench_clocks(b, CHANGE_PERIOD);
+	bench_swap(b, false);
+	bench_counter(b, 1, 0, PCOUNTER_PRE);
+	b->var[2] = max(b->var[0], b->var[1]) - min(b->var[0], b->var[1]);
+}
+
+const struct pcounter_experiment pcounter_count_experiments[] = {
+	{ .name = "counters", .caps = PCOUNTER_CAP_QUAD, .make = counters,
+	  .reading = { { VAR_EQ(0, 4, 0), VAR_EQ(1, 4, 0), VAR_EQ(2, 4, 0), VAR_EQ(3, 4, 0) } } },
+	{ .name = "accesses", .caps = PCOUNTER_CAP_QUAD, .needs = PCOUNTER_NEEDS_BUS,
+	  .make = accesses,
+	  .reading = { { EQ(0, 1001), EQ(1, 201), EQ(2, 1202) },
+		       { GT(0, 1000), GT(1, 200), VAR_EQ(2, 3, 0) } } },
+	{ .name = "single_restart", .caps = PCOUNTER_CAP_SINGLE, .make = single_restart,
+	  .reading = { { GT(0, 0), VAR_GT(1, 0, 0) }, { GT(0, 0), EQ(1, 0) } } },
+	{ .name = "start_cycle", .caps = PCOUNTER_CAP_SINGLE, .make = start_cycle,
+	  .reading = { { GT(1, 0), VAR_EQ(0, 1, 0) }, { GT(1, 0), VAR_EQ(0, 1, 1) } } },
+	{ .name = "no_stop_cycle", .caps = PCOUNTER_CAP_SINGLE, .make = no_stop_cycle,
+	  .reading = { { GT(1, 0), EQ(3, 1), VAR_EQ(2, 0, 0) },
+		       { GT(1, 0), EQ(3, 1), VAR_EQ(2, 0, -1) } } },
+	{ .name = "cycles_alt", .caps = PCOUNTER_CAP_SINGLE, .make = cycles_alt,
+	  .reading = { { GT(0, 0), VAR_EQ(1, 0, 0) }, { GT(0, 0) } } },
+	{ .name = "ack_swapped", .caps = PCOUNTER_CAP_ACK_SHARED, .needs = PCOUNTER_NEEDS_TWO,
+	  .make = ack_swapped,
+	  .reading = { { EQ(0, 0), EQ(1, 1) }, { EQ(0, 1), EQ(1, 0) } } },
+	{ .name = "clrflag_setflag_src", .caps = PCOUNTER_CAP_OWN_FLAG_SRC, .open = true,
+	  .make = clrflag_setflag_src,
+	  .reading = { { GT(0, 200), VAR_GT(1, 0, -64) }, { GT(0, 200), VAR_LT(1, 0, -63) } } },
+	{ .name = "prev_new", .caps = PCOUNTER_CAP_QUAD, .open = true, .make = prev_new,
+	  .reading = { { EQ(0, 1), GT(1, 0), EQ(2, 0) }, { EQ(0, 0), GT(1, 0), EQ(2, 0) } } },
+	{ .name = "self_event", .caps = PCOUNTER_CAP_IMPORT, .make = self_event,
+	  .reading = { { GT(1, 0), VAR_LT(1, 0, -8) }, { GT(1, 0), VAR_EQ(1, 0, 0) } } },
+	{ .name = "pulse_keep", .caps = PCOUNTER_CAP_IMPORT, .needs = PCOUNTER_NEEDS_RATIO,
+	  .open = true, .make = pulse_keep,
+	  .reading = { { GT(0, 0), VAR_LT(0, 1, 0) }, { GT(1, 8), VAR_EQ(0, 1, 0) } } },
+	{ .name = "pulse_early", .caps = PCOUNTER_CAP_IMPORT, .needs = PCOUNTER_NEEDS_TWO,
+	  .open = true, .make = pulse_early,
+	  .reading = { { EQ(1, 8), EQ(0, 8) }, { EQ(1, 8), EQ(0, 0) } } },
+	{ .name = "periodic_phase", .caps = PCOUNTER_CAP_PERIODIC, .make = periodic_phase,
+	  .reading = { { LT(1, PHASE_PERIOD + 2), GT(2, PHASE_PERIOD) },
+		       { LT(2, PHASE_PERIOD + 1) } } },
+	{ .name = "periodic_restart", .caps = PCOUNTER_CAP_PERIODIC, .make = periodic_restart,
+	  .reading = { { LT(0, CHANGE_PERIOD + 3), GT(2, 999) },
+		       { LT(0, CHANGE_PERIOD + 3), LT(2, 1000) } } },
+	{ .name = "quad_clear", .caps = PCOUNTER_CAP_QUAD, .make = quad_clear,
+	  .reading = { { GT(1, 0), GT(0, 0) }, { GT(1, 0), EQ(0, 0) } } },
+	{ .name = "quad_state_reset", .caps = PCOUNTER_CAP_QUAD, .make = quad_state_reset,
+	  .reading = { { EQ(0, 1), EQ(1, 1) }, { EQ(0, 1), EQ(1, 0) } } },
+	{ .name = "flush_0e", .absent = PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_CTRL_SHARED,
+	  .open = true, .make = flush_0e,
+	  .reading = { { NEVER }, { GT(0, 0) } } },
+	{ .name = "zero_2f", .caps = PCOUNTER_CAP_SETS, .make = zero_2f,
+	  .reading = { { GT(0, 0), EQ(1, 0), VAR_EQ(2, 0, 0) }, { GT(1, 0) } } },
+	{ .name = "trigger_2d", .caps = PCOUNTER_CAP_SETS, .open = true, .make = trigger_2d,
+	  .reading = { { EQ(0, 0), EQ(1, 0), EQ(2, 0) }, { EQ(0, 0), GT(1, 0) },
+		       { EQ(0, 0), EQ(1, 0), GT(2, 0) } } },
+	{ .name = "swap_latency", .caps = PCOUNTER_CAP_QUAD, .absent = PCOUNTER_CAP_SETS,
+	  .make = swap_latency,
+	  .reading = { { GT(0, 0) }, { EQ(0, 0), GT(1, 0) } } },
+	{ .name = "wrap32", .caps = PCOUNTER_CAP_SETS, .make = wrap32,
+	  .reading = { { GT(0, 0x7fffffff) }, { LT(0, 0x40000000) } } },
+	{ .name = "extra_b4_gated", .caps = PCOUNTER_CAP_SETS, .make = extra_b4_gated,
+	  .reading = { { GT(0, 0), GT(1, 0) }, { EQ(0, 0), GT(1, 0) } } },
+	{ .name = "slcg_stops", .caps = PCOUNTER_CAP_SETS, .from = FIRST_GATED,
+	  .make = slcg_stops,
+	  .reading = { { GT(0, 0), GT(1, 0) }, { EQ(0, 0), GT(1, 0) } } },
+	{ }
+};

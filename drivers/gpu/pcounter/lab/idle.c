@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Experiments with the idle counters of PDAEMON: one that nobody uses, which has
+ * neither MASK nor MODE. The driver takes the first of these, experiments the last.
+ */
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+
+#include "hw/idle.h"
+#include "hw/io.h"
+#include "hw/regs.h"
+#include "lab/bench.h"
+
+#define LOOKS		16
+#define LOOK_US		5
+#define COUNT_US	256
+#define FULL_US		10000000	/* a counter that takes longer is not waited for */
+#define FULL_LOOKS	24
+#define FULL_SHARE	16		/* looks until it should be full */
+#define WRAPPED		1
+#define STOPPED		2
+
+static void wr(struct pcounter_bench *b, u32 addr, u32 val)
+{
+	bench_wr(b, addr, val, ~0);
+	bench_wait(b, b->settle);
+}
+
+static void set_mode(struct pcounter_bench *b, u32 mode)
+{
+	wr(b, PDAEMON_IDLE_MODE(b->idle), mode);
+}
+
+static u32 count(struct pcounter_bench *b)
+{
+	return bench_rd(b, PDAEMON_IDLE_COUNT(b->idle)) & PDAEMON_IDLE_COUNT_VALUE;
+}
+
+static bool find_slot(struct pcounter_bench *b)
+{
+	unsigned int i;
+
+	for (i = pcounter_pdaemon_slots(b->topo.chip); i--; ) {
+		if (bench_rd(b, PDAEMON_IDLE_MASK(i)) || bench_rd(b, PDAEMON_IDLE_MODE(i)))
+			continue;
+		b->idle = i;
+		return true;
+	}
+	return false;
+}
+
+/* One signal that stays 1, and one that stays 0, as far as some looks tell. */
+static bool find_levels(struct pcounter_bench *b)
+{
+	u32 ones = ~0, zeros = ~0, val;
+	unsigned int i;
+
+	for (i = 0; i < LOOKS; i++) {
+		val = bench_rd(b, PDAEMON_IDLE_SIGNALS);
+		ones &= val;
+		zeros &= ~val;
+		bench_wait(b, LOOK_US);
+	}
+	b->idle_high = ones & -ones;
+	b->idle_low = zeros & -zeros;
+	return ones && zeros;
+}
+
+/**
+ * bench_find_idle() - find an idle counter to use
+ * @b: the bench
+ * @levels: and idle signals whose levels differ
+ *
+ * Return: what is lacking, NULL if nothing is.
+ */
+const char *bench_find_idle(struct pcounter_bench *b, bool levels)
+{
+	bool pmc = bench_has(b, PCOUNTER_CAP_SETS);
+	u32 on = bench_rd(b, pmc ? NV_PMC_ENABLE : GT215_PDAEMON_RESET);
+
+	if (!(on & (pmc ? NV_PMC_ENABLE_PDAEMON : GT215_PDAEMON_RESET_ENABLE)))
+		return "PDAEMON is held in reset";
+	if (pcounter_is_dead(bench_rd(b, PDAEMON_IDLE_MODE(0))))
+		return "PDAEMON does not answer";
+	if (!find_slot(b))
+		return "no idle counter is free";
+	if (levels && !find_levels(b))
+		return "no two idle signals whose levels differ";
+	return NULL;
+}
+
+/* By how much the counter moves in this mode while it looks at these signals. */
+static u32 moved(struct pcounter_bench *b, enum pcounter_idle_mode mode, u32 mask)
+{
+	u32 before;
+
+	wr(b, PDAEMON_IDLE_MASK(b->idle), mask);
+	before = count(b);
+	set_mode(b, mode);
+	bench_wait(b, COUNT_US);
+	set_mode(b, PCOUNTER_IDLE_OFF);
+	return (count(b) - before) & PDAEMON_IDLE_COUNT_VALUE;
+}
+
+/* Two signals together, then each to see that it stays as it is. */
+static void idle_none(struct pcounter_bench *b)
+{
+	b->var[0] = moved(b, PCOUNTER_IDLE_NOT_ALL, b->idle_high | b->idle_low);
+	b->var[1] = moved(b, PCOUNTER_IDLE_NOT_ALL, b->idle_low);
+	b->var[2] = moved(b, PCOUNTER_IDLE_NOT_ALL, b->idle_high);
+	b->var[3] = moved(b, PCOUNTER_IDLE_ALL, b->idle_low);
+}
+
+/* Microseconds until the counter, which runs, should be full; at most 32 bits of them. */
+static u32 time_left(struct pcounter_bench *b)
+{
+	u64 begun = b->ops->now(b), took;
+	u32 before = count(b), moved;
+
+	bench_wait(b, COUNT_US);
+	moved = (count(b) - before) & PDAEMON_IDLE_COUNT_VALUE;
+	took = b->ops->now(b) - begun;
+	/* one that is full already may stay full */
+	if (!moved)
+		return before == PDAEMON_IDLE_COUNT_VALUE ? COUNT_US : U32_MAX;
+	return min_t(u64, div_u64((PDAEMON_IDLE_COUNT_VALUE - before) * took, moved), U32_MAX);
+}
+
+/*
+ * The counter runs, and was at @last before: what does it do when it is full? 0: it
+ * was not seen.
+ */
+static u32 look_at_full(struct pcounter_bench *b, u32 last, u32 us)
+{
+	unsigned int i;
+	u32 now;
+
+	for (i = 0; i < FULL_LOOKS && !b->lost; i++) {
+		bench_wait(b, us / FULL_SHARE + 1);
+		now = count(b);
+		if (now < last)
+			return WRAPPED;
+		if (now == last && now == PDAEMON_IDLE_COUNT_VALUE)
+			return STOPPED;
+		last = now;
+	}
+	return 0;
+}
+
+/* A counter that has stopped when it was full is cleared, so that it is of use again. */
+static void idle_saturate(struct pcounter_bench *b)
+{
+	u32 before = count(b), now, us = COUNT_US;
+
+	set_mode(b, PCOUNTER_IDLE_ALWAYS);
+	/* it may be past that already, or stand still */
+	now = count(b);
+	if (now >= before && now != PDAEMON_IDLE_COUNT_VALUE)
+		us = time_left(b);
+	if (us <= FULL_US)
+		b->var[0] = look_at_full(b, before, us);
+	set_mode(b, PCOUNTER_IDLE_OFF);
+	if (b->var[0] == STOPPED)
+		bench_pulse(b, PDAEMON_IDLE_COUNT(b->idle), PDAEMON_IDLE_COUNT_CLEAR);
+}
+
+const struct pcounter_experiment pcounter_idle_experiments[] = {
+	{ .name = "idle_none",
+	  .needs = PCOUNTER_NEEDS_RAW | PCOUNTER_NEEDS_IDLE | PCOUNTER_NEEDS_LEVELS, .open = true,
+	  .make = idle_none,
+	  .reading = { { GT(0, 0), GT(1, 0), EQ(2, 0), EQ(3, 0) },
+		       { EQ(0, 0), GT(1, 0), EQ(2, 0), EQ(3, 0) } } },
+	{ .name = "idle_saturate", .needs = PCOUNTER_NEEDS_RAW | PCOUNTER_NEEDS_IDLE,
+	  .open = true, .make = idle_saturate,
+	  .reading = { { EQ(0, WRAPPED) }, { EQ(0, STOPPED) } } },
+	{ }
+};

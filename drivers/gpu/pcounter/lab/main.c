@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The laboratory: experiments on the GPUs of pcounter, for root, by files in debugfs
+ * (pcounter/pcounter_<N>/lab/):
+ *   registers   configuration of all domains; no counters, and none that holds an
+ *               address of memory
+ *   experiment  write the name of an experiment to make it, read what came of it
+ *
+ * Nothing else can be asked for: programs are part of the module, bounded in
+ * accesses and in time, and put back what they change before the write returns,
+ * also if a signal ends it. While one runs no event can be opened, and while
+ * events are open none runs.
+ */
+#include <linux/debugfs.h>
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/sched/signal.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "compat.h"
+#include "count/gpu.h"
+#include "hw/layout.h"
+#include "lab/bench.h"
+#include "lend.h"
+#include "record/record.h"
+
+#define MOST_SECONDS	20	/* of one experiment */
+#define SPIN_US		10	/* shorter waits do not sleep */
+#define NAME_SIZE	32
+
+/* ---- experiment ---- */
+
+/**
+ * struct pcounter_try - an open file
+ * @bench: the bench; what it has found out is kept from one write to the next
+ * @gpu: the GPU
+ * @mutex: one write or read at a time; protects all of this
+ * @until: when the running experiment is stopped, by ktime_get()
+ * @exp: the last experiment; NULL: none was made
+ * @found: what came of it
+ */
+struct pcounter_try {
+	struct pcounter_bench bench;
+	struct pcounter_gpu *gpu;
+	struct mutex mutex;	/* see above */
+	ktime_t until;
+	const struct pcounter_experiment *exp;
+	struct pcounter_finding found;
+};
+
+static struct pcounter_try *try_of(struct pcounter_bench *bench)
+{
+	return container_of(bench, struct pcounter_try, bench);
+}
+
+static bool try_access(struct pcounter_bench *bench, u32 addr, u32 *read, u32 write)
+{
+	return pcounter_lab_access(try_of(bench)->gpu, addr, read, write);
+}
+
+static bool try_wait(struct pcounter_bench *bench, unsigned int us)
+{
+	if (us <= SPIN_US)
+		udelay(us);
+	else
+		usleep_range(us, us + us / 4 + SPIN_US);
+	return !signal_pending(current) && ktime_before(ktime_get(), try_of(bench)->until);
+}
+
+static u64 try_now(struct pcounter_bench *bench)
+{
+	return ktime_to_us(ktime_get());
+}
+
+static bool try_lend(struct pcounter_bench *bench, unsigned int dom, bool share,
+		     struct pcounter_bench_ring *lent)
+{
+	const struct pcounter_ring *ring;
+
+	if (pcounter_record_lend(try_of(bench)->gpu, dom, share, &ring))
+		return false;
+	lent->mem = ring->mem.cpu;
+	lent->bytes = pcounter_ring_bytes(ring);
+	lent->high = ring->high;
+	lent->base = ring->base;
+	return true;
+}
+
+static void try_take(struct pcounter_bench *bench, unsigned int dom)
+{
+	pcounter_record_take(try_of(bench)->gpu, dom);
+}
+
+static const struct pcounter_bench_ops try_ops = {
+	.access = try_access,
+	.wait = try_wait,
+	.now = try_now,
+	.lend = try_lend,
+	.take = try_take,
+};
+
+static int try_make(struct pcounter_try *try, const char *name)
+{
+	const struct pcounter_experiment *exp = pcounter_experiment_find(name);
+	const struct pcounter_gpu *gpu = try->gpu;
+	int err;
+
+	if (!exp)
+		return -EINVAL;
+	/* no document says what is at these addresses: nothing is written for trial */
+	if (gpu->gen->ops->is_known)
+		return -EOPNOTSUPP;
+	err = pcounter_gpu_lend(try->gpu);
+	if (err)
+		return err;
+	/* what a run that was stopped had not found out is to be asked again */
+	if (!try->exp || try->bench.lost)
+		pcounter_bench_init(&try->bench, &try_ops, gpu->gen, &gpu->topo);
+	try->until = ktime_add_ms(ktime_get(), MOST_SECONDS * MSEC_PER_SEC);
+	try->exp = exp;
+	pcounter_experiment_run(&try->bench, exp, &try->found);
+	pcounter_gpu_reclaim(try->gpu);
+	return 0;
+}
+
+static ssize_t try_write(struct file *file, const char __user *buf, size_t count,
+			 loff_t *ppos)
+{
+	struct pcounter_try *try = ((struct seq_file *)file->private_data)->private;
+	char name[NAME_SIZE];
+	int err;
+
+	if (count >= sizeof(name))
+		return -EINVAL;
+	if (copy_from_user(name, buf, count))
+		return -EFAULT;
+	name[count] = 0;
+	err = mutex_lock_interruptible(&try->mutex);
+	if (err)
+		return err;
+	err = try_make(try, strim(name));
+	mutex_unlock(&try->mutex);
+	return err ? err : count;
+}
+
+static void finding_show(struct seq_file *m, const struct pcounter_finding *found)
+{
+	const struct pcounter_differs *culprit = &found->culprit;
+	unsigned int i;
+
+	seq_printf(m, "verdict %s\n", pcounter_verdict_text(found->verdict));
+	if (found->verdict == PCOUNTER_NAMED)
+		seq_printf(m, "reading %u\n", found->reading);
+	if (found->why)
+		seq_printf(m, "why %s\n", found->why);
+	if (culprit->addr)
+		seq_printf(m, "register %06x wanted %08x got %08x\n", culprit->addr,
+			   culprit->wanted, culprit->got);
+	seq_printf(m, "accesses %u\nevidence", found->accesses);
+	for (i = 0; i < PCOUNTER_EXP_VARS; i++)
+		seq_printf(m, " %u", found->var[i]);
+	seq_putc(m, '\n');
+}
+
+static int try_show(struct seq_file *m, void *unused)
+{
+	struct pcounter_try *try = m->private;
+
+	mutex_lock(&try->mutex);
+	if (try->exp)
+		finding_show(m, &try->found);
+	mutex_unlock(&try->mutex);
+	return 0;
+}
+
+static int try_open(struct inode *inode, struct file *file)
+{
+	struct pcounter_try *try = kvzalloc(sizeof(*try), GFP_KERNEL);
+	int err;
+
+	if (!try)
+		return -ENOMEM;
+	try->gpu = inode->i_private;
+	mutex_init(&try->mutex);
+	err = single_open(file, try_show, try);
+	if (err)
+		kvfree(try);
+	return err;
+}
+
+static int try_release(struct inode *inode, struct file *file)
+{
+	kvfree(((struct seq_file *)file->private_data)->private);
+	return single_release(inode, file);
+}
+
+static const struct file_operations try_fops = {
+	.owner = THIS_MODULE,
+	.open = try_open,
+	.read = seq_read,
+	.write = try_write,
+	.release = try_release,
+	.llseek = seq_lseek,
+};
+
+/* ---- registers ---- */
+
+/* Registers of a domain that keep what is written. */
+static const struct {
+	u8 reg;
+	u8 number;
+	u32 caps;
+	u16 chipset;
+} kept_registers[] = {
+	{ .reg = PCOUNTER_REG_SRC, .number = PCOUNTER_OPS },
+	{ .reg = PCOUNTER_REG_OP, .number = PCOUNTER_OPS },
+	{ .reg = PCOUNTER_REG_CTRL, .number = 1 },
+	{ .reg = PCOUNTER_REG_SWAP_SRC, .number = 1, .caps = PCOUNTER_CAP_SWAP_SRC },
+	{ .reg = PCOUNTER_REG_USER, .number = 1, .caps = PCOUNTER_CAP_SETS },
+	{ .reg = PCOUNTER_REG_FILTER, .number = 1, .caps = PCOUNTER_CAP_SETS },
+	{ .reg = PCOUNTER_REG_PERIODIC, .number = 1, .caps = PCOUNTER_CAP_PERIODIC },
+	{ .reg = PCOUNTER_REG_SLCG, .number = PCOUNTER_GATES, .caps = PCOUNTER_CAP_SETS,
+	  .chipset = FIRST_GATED },
+};
+
+static int register_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned int block,
+			 unsigned int reg)
+{
+	u32 addr = pcounter_reg_addr(gpu->gen, reg, block), val;
+	struct pcounter_ctrl ctrl;
+
+	if (!addr)
+		return 0;
+	if (!pcounter_lab_access(gpu, addr, &val, 0))
+		return gpu->gone ? -ENODEV : -EAGAIN;
+	if (reg == PCOUNTER_REG_CTRL) {
+		bench_ctrl_of(gpu->gen, block, &ctrl);
+		val &= ctrl.keep;
+	}
+	seq_printf(m, " %06x=%08x", addr, val);
+	return 0;
+}
+
+static int domain_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned int block)
+{
+	unsigned int i, k;
+	int err = 0;
+
+	for (i = 0; i < ARRAY_SIZE(kept_registers); i++) {
+		if ((gpu->gen->caps & kept_registers[i].caps) != kept_registers[i].caps ||
+		    gpu->chip->chipset < kept_registers[i].chipset)
+			continue;
+		for (k = 0; k < kept_registers[i].number && !err; k++)
+			err = register_show(m, gpu, block, kept_registers[i].reg + k);
+	}
+	return err;
+}
+
+static int registers_show(struct seq_file *m, void *unused)
+{
+	struct pcounter_gpu *gpu = m->private;
+	char name[PCOUNTER_DOM_NAME];
+	unsigned int i;
+	int err = 0;
+
+	/* no document says what is at these addresses there */
+	if (gpu->gen->ops->is_known)
+		return -EOPNOTSUPP;
+	for (i = 0; i < gpu->topo.nr && !err; i++) {
+		seq_printf(m, "domain %s:", pcounter_dom_name(&gpu->topo, i, name, sizeof(name)));
+		err = domain_show(m, gpu, gpu->topo.dom[i].block);
+		seq_putc(m, '\n');
+		cond_resched();
+	}
+	return err;
+}
+DEFINE_SHOW_ATTRIBUTE(registers);
+
+static const struct pcounter_lab lab = {
+	.experiment = &try_fops,
+	.registers = &registers_fops,
+};
+
+static int __init pcounter_lab_init(void)
+{
+	pcounter_lab_attach(&lab);
+	return 0;
+}
+module_init(pcounter_lab_init);
+
+static void __exit pcounter_lab_exit(void)
+{
+	pcounter_lab_detach();
+}
+module_exit(pcounter_lab_exit);
+
+MODULE_DESCRIPTION("Experiments on GPUs of pcounter, for pcounter selftest");
+MODULE_LICENSE("GPL");
+MODULE_IMPORT_NS(PCOUNTER_NAMESPACE);

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Experiments that ask about registers and levels of signals, and count nothing.
+ */
+#include <linux/string.h>
+
+#include "hw/io.h"
+#include "hw/regs.h"
+#include "lab/bench.h"
+#include "rules/signals.h"
+
+#define FLUSH_LOOKS	2000
+#define PTIMER_LOOKS	24	/* at each level */
+#define PTIMER_TRIES	1000
+#define PTIMER_US	7
+
+/* The set-up has found out. */
+static void write_delay(struct pcounter_bench *b)
+{
+	b->var[0] = b->delay;
+}
+
+static void status_overlap(struct pcounter_bench *b)
+{
+	b->var[0] = b->hidden;
+}
+
+/* ---- what registers keep ---- */
+
+/* Bits of a register that do not take both levels. */
+static u32 lost_bits(struct pcounter_bench *b, unsigned int reg, u32 bits)
+{
+	u32 addr = bench_reg(b, 0, reg), lost = 0, wanted, got;
+	unsigned int i;
+
+	for (i = 0; addr && i < 2; i++) {
+		wanted = (i ? 0xaaaaaaaa : 0x55555555) & bits;
+		bench_write(b, 0, reg, wanted);
+		got = bench_rd(b, addr) & bits;
+		lost |= wanted ^ got;
+		if (wanted != got)
+			bench_differs(b, addr, wanted, got);
+	}
+	return lost;
+}
+
+static void registers(struct pcounter_bench *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_OPS; i++)
+		b->var[0] |= lost_bits(b, PCOUNTER_REG_SRC + i, ~0);
+	for (i = 0; i < PCOUNTER_OPS; i++)
+		b->var[0] |= lost_bits(b, PCOUNTER_REG_OP + i,
+				       NV40_OP_TABLE | NV40_OP_DELAY_0 | NV40_OP_DELAY_1);
+	if (bench_has(b, PCOUNTER_CAP_SWAP_SRC))
+		b->var[0] |= lost_bits(b, PCOUNTER_REG_SWAP_SRC, NV40_SPEC_SRC_SWAP);
+}
+
+static void spec_src(struct pcounter_bench *b)
+{
+	bench_write(b, 0, PCOUNTER_REG_SWAP_SRC, 0x55);
+	bench_get(b, 0, 0, PCOUNTER_REG_SWAP_SRC);
+	bench_write(b, 0, PCOUNTER_REG_SWAP_SRC, 0xaa);
+	bench_get(b, 1, 0, PCOUNTER_REG_SWAP_SRC);
+}
+
+static void flush_busy(struct pcounter_bench *b)
+{
+	u32 addr = bench_reg(b, 0, PCOUNTER_REG_FLUSH), n;
+
+	bench_pulse(b, addr, PCOUNTER_FLUSH_ENGINE);
+	for (n = 0; n < FLUSH_LOOKS; n++) {
+		if (!(bench_rd(b, addr) & BIT(PCOUNTER_FLUSH_BUSY)))
+			break;
+		if (n > 16)
+			bench_wait(b, 1);
+	}
+	b->var[0] = n;
+}
+
+/* ---- trailers ---- */
+
+/*
+ * Where the set-up has found them: a byte for each, 8 of HUB, 8 of GPC 0 and 4 of
+ * partition 0, 0xff where none was found. The last variable is how many are not where
+ * the tables have them.
+ */
+static void trailers(struct pcounter_bench *b)
+{
+	u32 *var = b->var, *differ = &b->var[PCOUNTER_EXP_VARS - 1];
+	unsigned int i, at;
+
+	memset(var, 0xff, sizeof(b->var));
+	*differ = 0;
+	for (i = 0; i < b->topo.nr; i++) {
+		if (b->base[i] == PCOUNTER_TRAILER_UNKNOWN)
+			continue;
+		at = b->topo.dom[i].set * 8 + b->topo.dom[i].dom;
+		var[at / 4] &= ~(0xffU << (at % 4 * 8));
+		var[at / 4] |= (u32)b->base[i] << (at % 4 * 8);
+		*differ += b->listed[i] != PCOUNTER_TRAILER_UNKNOWN &&
+			   b->listed[i] != b->base[i];
+	}
+}
+
+static void g98_trailer(struct pcounter_bench *b)
+{
+	b->var[0] = b->base[2];
+	b->var[1] = b->base[5];
+}
+
+static void junk(struct pcounter_bench *b)
+{
+	unsigned int i, which, w;
+
+	for (i = 0; i < 16; i++) {
+		for (which = 0; which < 2 && b->dom[which] >= 0; which++)
+			for (w = bench_trailer_end(b, which) / STATUS_BITS; w < STATUS_WORDS; w++)
+				b->var[0] |= bench_levels(b, b->dom[which], w);
+		bench_clocks(b, 3);
+	}
+}
+
+/* ---- PTIMER ---- */
+
+/*
+ * Levels of domain 0 at a moment that is not close to a change of the bit; gives the
+ * bit. False: it was close.
+ */
+static bool look_at_time(struct pcounter_bench *b, u32 levels[STATUS_WORDS], bool *bit)
+{
+	u32 reg = pcounter_reg_addr(b->gen, PCOUNTER_REG_PTIMER, 0), before, after;
+	unsigned int w, eighth;
+
+	before = bench_rd(b, reg);
+	for (w = 0; w < STATUS_WORDS; w++)
+		levels[w] = bench_levels(b, 0, w);
+	after = bench_rd(b, reg);
+	*bit = before & BIT(PCOUNTER_PTIMER_BIT);
+	eighth = before >> (PCOUNTER_PTIMER_BIT - 3) & 7;
+	return eighth && eighth != 7 && after - before < BIT(PCOUNTER_PTIMER_BIT - 3);
+}
+
+/*
+ * Variables: how many signals are at the bit's level in all looks, the first of them,
+ * that of the tables, whether this one is, and looks at 0 and at 1.
+ */
+static void ptimer(struct pcounter_bench *b)
+{
+	u32 same[STATUS_WORDS], levels[STATUS_WORDS], *var = b->var, *looks = &b->var[4];
+	unsigned int i, w;
+	bool bit;
+
+	memset(same, 0xff, sizeof(same));
+	for (i = 0; i < PTIMER_TRIES && (looks[0] < PTIMER_LOOKS || looks[1] < PTIMER_LOOKS); i++) {
+		bench_wait(b, PTIMER_US);
+		if (!look_at_time(b, levels, &bit))
+			continue;
+		looks[bit]++;
+		for (w = 0; w < STATUS_WORDS; w++)
+			same[w] &= bit ? levels[w] : ~levels[w];
+	}
+	for (i = 0; i < STATUS_WORDS * STATUS_BITS; i++) {
+		if (!(same[i / STATUS_BITS] & BIT(i % STATUS_BITS)))
+			continue;
+		var[1] = var[0]++ ? var[1] : i;
+	}
+	i = bench_signal(b, PTIMER_TIME)->sig;
+	var[2] = i;
+	var[3] = !!(same[i / STATUS_BITS] & BIT(i % STATUS_BITS));
+}
+
+/* ---- GPCs and partitions ---- */
+
+/*
+ * Variables: how many there are, as they are numbered now, for how many of these a
+ * block answers, and the masks of those that are disabled, partitions << 16.
+ */
+static void unit_holes(struct pcounter_bench *b)
+{
+	u32 ctrl, mask;
+	unsigned int i;
+
+	for (i = 0; i < b->topo.nr; i++) {
+		if (b->topo.dom[i].set == PCOUNTER_SET_HUB || b->topo.dom[i].dom)
+			continue;
+		ctrl = bench_rd(b, pcounter_reg_addr(b->gen, PCOUNTER_REG_CTRL,
+						     b->topo.dom[i].block));
+		b->var[0]++;
+		b->var[1] += !pcounter_is_dead(ctrl);
+	}
+	for (i = 0; i < 4; i++) {
+		mask = bench_rd(b, pcounter_reg_addr(b->gen, PCOUNTER_REG_DISABLED + i, 0));
+		b->var[2] |= (mask & 0xffff) << (i < 2 ? 0 : 16);
+	}
+}
+
+const struct pcounter_experiment pcounter_register_experiments[] = {
+	{ .name = "status_overlap", .caps = PCOUNTER_CAP_CTRL_SHARED,
+	  .needs = PCOUNTER_NEEDS_CTRL | PCOUNTER_NEEDS_RAW, .make = status_overlap,
+	  .reading = { { EQ(0, 0) }, { EQ(0, 1) } } },
+	{ .name = "write_delay", .needs = PCOUNTER_NEEDS_RAW, .make = write_delay,
+	  .reading = { { EQ(0, 0) }, { LT(0, 64) } } },
+	{ .name = "registers", .make = registers,
+	  .reading = { { EQ(0, 0) } } },
+	{ .name = "trailers", .make = trailers,
+	  .reading = { { EQ(5, 0) } } },
+	{ .name = "ptimer", .needs = PCOUNTER_NEEDS_PTIMER | PCOUNTER_NEEDS_RAW, .open = true,
+	  .make = ptimer,
+	  .reading = { { EQ(0, 1), EQ(3, 1) }, { EQ(0, 1), EQ(3, 0) } } },
+	{ .name = "spec_src", .absent = PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_CTRL_SHARED,
+	  .make = spec_src,
+	  .reading = { { VAR_EQ(0, 1, 0) }, { EQ(0, 0x55), EQ(1, 0xaa) } } },
+	{ .name = "junk", .needs = PCOUNTER_NEEDS_SPACE, .make = junk,
+	  .reading = { { EQ(0, 0) }, { GT(0, 0) } } },
+	{ .name = "flush_busy", .caps = PCOUNTER_CAP_RECORD, .make = flush_busy,
+	  .reading = { { EQ(0, 0) }, { LT(0, FLUSH_LOOKS) }, { EQ(0, FLUSH_LOOKS) } } },
+	{ .name = "g98_trailer", .from = 0x98, .to = 0x98, .make = g98_trailer,
+	  .reading = { { EQ(0, 0x80), EQ(1, 0x60) }, { EQ(0, 0xc0), EQ(1, 0xe0) } } },
+	{ .name = "unit_holes", .caps = PCOUNTER_CAP_SETS, .open = true, .make = unit_holes,
+	  .reading = { { GT(2, 0), VAR_EQ(1, 0, 0) }, { GT(2, 0), VAR_LT(1, 0, 0) } } },
+	{ }
+};

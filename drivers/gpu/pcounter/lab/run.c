@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Running an experiment: set up a bench, take its domains, run the program, put
+ * everything back, and compare what was seen with the readings.
+ */
+#include <linux/string.h>
+
+#include "hw/idle.h"
+#include "lab/bench.h"
+#include "rules/signals.h"
+
+static const struct pcounter_experiment *const tables[] = {
+	pcounter_register_experiments,
+	pcounter_count_experiments,
+	pcounter_idle_experiments,
+	pcounter_record_experiments,
+};
+
+/**
+ * pcounter_experiment_find() - find an experiment by name
+ * @name: its name
+ *
+ * Return: the experiment, or NULL.
+ */
+const struct pcounter_experiment *pcounter_experiment_find(const char *name)
+{
+	const struct pcounter_experiment *exp;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tables); i++)
+		for (exp = tables[i]; exp->name; exp++)
+			if (!strcmp(exp->name, name))
+				return exp;
+	return NULL;
+}
+
+/* ---- comparing ---- */
+
+static s64 value(const struct pcounter_bench *b, u8 var)
+{
+	return var == PCOUNTER_EXP_NONE ? 0 : b->var[var];
+}
+
+static bool holds(const struct pcounter_bench *b, const struct pcounter_condition *c)
+{
+	s64 difference = value(b, c->a) - value(b, c->b);
+
+	return c->a == c->b || (difference >= c->least && difference <= c->most);
+}
+
+/* Which number, read from a register, is not as the first reading has it? */
+static void find_culprit(struct pcounter_bench *b, const struct pcounter_experiment *exp)
+{
+	const struct pcounter_condition *c = exp->reading[0];
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_EXP_CONDITIONS; i++) {
+		if (c[i].least != c[i].most || holds(b, &c[i]) || !b->var_addr[c[i].a])
+			continue;
+		bench_differs(b, b->var_addr[c[i].a], value(b, c[i].b) + c[i].least,
+			      b->var[c[i].a]);
+	}
+}
+
+static enum pcounter_verdict compare(const struct pcounter_bench *b,
+				     const struct pcounter_experiment *exp, unsigned int *reading)
+{
+	unsigned int i, k;
+
+	for (i = 0; exp->reading[i][0].a != exp->reading[i][0].b; i++) {
+		for (k = 0; k < PCOUNTER_EXP_CONDITIONS; k++)
+			if (!holds(b, &exp->reading[i][k]))
+				break;
+		if (k < PCOUNTER_EXP_CONDITIONS)
+			continue;
+		*reading = i;
+		return PCOUNTER_NAMED;
+	}
+	return exp->open ? PCOUNTER_UNDECIDED : PCOUNTER_CONTRADICTS;
+}
+
+/* ---- what an experiment needs ---- */
+
+static bool in_reach(const struct pcounter_bench *b, const struct pcounter_experiment *exp)
+{
+	u16 chipset = b->topo.chip->chipset;
+
+	if (!bench_has(b, exp->caps) || b->gen->caps & exp->absent)
+		return false;
+	if (chipset < exp->from || (exp->to && chipset > exp->to))
+		return false;
+	if (exp->needs & PCOUNTER_NEEDS_CTRL && b->topo.nr < 2)
+		return false;
+	if (exp->needs & PCOUNTER_NEEDS_BUS && !bench_signal(b, BUS_READS))
+		return false;
+	if (exp->needs & PCOUNTER_NEEDS_PTIMER && !bench_signal(b, PTIMER_TIME))
+		return false;
+	return !(exp->needs & PCOUNTER_NEEDS_IDLE) || pcounter_pdaemon_slots(b->topo.chip);
+}
+
+static bool has_space(const struct pcounter_bench *b, unsigned int which)
+{
+	return b->dom[which] >= 0 &&
+	       bench_trailer_end(b, which) / STATUS_BITS < STATUS_WORDS;
+}
+
+static const char *lacks_domains(const struct pcounter_bench *b, u32 needs)
+{
+	if (b->why)
+		return b->why;
+	if (needs & PCOUNTER_NEEDS_TWO && b->dom[1] < 0)
+		return "only one domain of a set runs";
+	if (needs & PCOUNTER_NEEDS_BUS &&
+	    bench_dom(b, 0)->dom != bench_signal(b, BUS_READS)->dom)
+		return "the clock of the domain that shows register accesses stands still";
+	if (needs & PCOUNTER_NEEDS_RATIO && b->pair[0] < 0)
+		return "no two domains of a set whose clocks are far enough apart";
+	if (needs & PCOUNTER_NEEDS_SPACE && !has_space(b, 0) && !has_space(b, 1))
+		return "no signal number is above a trailer";
+	return NULL;
+}
+
+static const char *lacks_memory(struct pcounter_bench *b, u32 needs)
+{
+	if (needs & PCOUNTER_NEEDS_FAULT)
+		return b->wedged ? NULL : "there was no fault";
+	if (!(needs & PCOUNTER_NEEDS_MEMORY))
+		return NULL;
+	if (b->wedged)
+		return "a fault has stopped the domain until the GPU is reset";
+	if (!b->ops->lend)
+		return "there is no memory to record into";
+	return bench_lend(b, needs & PCOUNTER_NEEDS_TABLES) ? NULL :
+							      "record mode could not be set up";
+}
+
+static const char *lacks(struct pcounter_bench *b, u32 needs)
+{
+	const char *why;
+
+	if (needs & PCOUNTER_NEEDS_IDLE)
+		return bench_find_idle(b, needs & PCOUNTER_NEEDS_LEVELS);
+	if (needs & PCOUNTER_NEEDS_RAW)
+		return NULL;
+	why = lacks_domains(b, needs);
+	return why ?: lacks_memory(b, needs);
+}
+
+/* ---- the whole ---- */
+
+static void run_program(struct pcounter_bench *b, const struct pcounter_experiment *exp)
+{
+	bool two = exp->needs & (PCOUNTER_NEEDS_TWO | PCOUNTER_NEEDS_RATIO);
+	int first = b->dom[0], other = b->dom[1];
+
+	if (exp->needs & PCOUNTER_NEEDS_RATIO)
+		memcpy(b->dom, b->pair, sizeof(b->dom));
+	if (!two && !(exp->needs & PCOUNTER_NEEDS_SPACE))
+		b->dom[1] = -1;
+	/* where none was found this one will do: its clock does not matter */
+	if (b->dom[0] < 0)
+		b->dom[0] = 0;
+	if (!(exp->needs & PCOUNTER_NEEDS_RAW))
+		bench_quiet(b, 0);
+	if (two)
+		bench_quiet(b, 1);
+	exp->make(b);
+	bench_look_for_fault(b);
+	b->dom[0] = first;
+	b->dom[1] = other;
+}
+
+static void conclude(struct pcounter_bench *b, const struct pcounter_experiment *exp,
+		     struct pcounter_finding *found, bool kept)
+{
+	memcpy(found->var, b->var, sizeof(found->var));
+	found->accesses = b->accesses;
+	if (b->lost) {
+		found->verdict = PCOUNTER_STOPPED;
+		return;
+	}
+	found->verdict = compare(b, exp, &found->reading);
+	/* after a fault nothing that was seen says anything else */
+	if (b->wedged && exp->needs & PCOUNTER_NEEDS_MEMORY && !exp->fault) {
+		found->verdict = PCOUNTER_UNDECIDED;
+		found->why = "a fault has stopped the domain until the GPU is reset";
+	}
+	if (found->verdict == PCOUNTER_CONTRADICTS)
+		find_culprit(b, exp);
+	if (!kept)
+		found->verdict = PCOUNTER_NOT_RESTORED;
+	found->culprit = b->culprit;
+}
+
+/**
+ * pcounter_experiment_run() - make an experiment
+ * @bench: where
+ * @exp: which
+ * @found: what came of it
+ *
+ * All registers are as they were found afterwards, unless the verdict says
+ * otherwise. The first experiment on a bench looks for domains that run, which
+ * takes longer.
+ */
+void pcounter_experiment_run(struct pcounter_bench *bench,
+			     const struct pcounter_experiment *exp,
+			     struct pcounter_finding *found)
+{
+	bool kept;
+
+	memset(found, 0, sizeof(*found));
+	memset(bench->var, 0, sizeof(bench->var));
+	memset(bench->var_addr, 0, sizeof(bench->var_addr));
+	memset(&bench->culprit, 0, sizeof(bench->culprit));
+	bench->accesses = 0;
+	found->verdict = PCOUNTER_ABSENT_HERE;
+	if (!in_reach(bench, exp))
+		return;
+	if (!(exp->needs & PCOUNTER_NEEDS_PTIMER))
+		bench_make_ready(bench);
+	found->verdict = PCOUNTER_UNDECIDED;
+	/* a bench that is lost may have no domains */
+	if (!bench->lost)
+		found->why = lacks(bench, exp->needs);
+	if (found->why)
+		return;
+	if (!bench->lost)
+		run_program(bench, exp);
+	kept = bench_restore(bench);
+	bench_take(bench);
+	conclude(bench, exp, found, kept);
+}
+
+/**
+ * pcounter_verdict_text() - a verdict in words
+ * @verdict: the verdict
+ *
+ * Return: a constant string.
+ */
+const char *pcounter_verdict_text(enum pcounter_verdict verdict)
+{
+	static const char *const text[PCOUNTER_VERDICTS] = {
+		[PCOUNTER_NAMED] = "decided",
+		[PCOUNTER_ABSENT_HERE] = "absent",
+		[PCOUNTER_UNDECIDED] = "undecided",
+		[PCOUNTER_CONTRADICTS] = "contradicts",
+		[PCOUNTER_STOPPED] = "stopped",
+		[PCOUNTER_NOT_RESTORED] = "not-restored",
+	};
+
+	return text[verdict];
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the laboratory has of this module: files in the folder of each GPU, registers
+ * of a GPU one at a time, and the symbols that are exported for it.
+ */
+#include <linux/debugfs.h>
+#include <linux/export.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+
+#include "compat.h"
+#include "hw/idle.h"
+#include "hw/io.h"
+#include "hw/registers.h"
+#include "lend.h"
+#include "perf/types.h"
+#include "record/record.h"
+#include "rules/signals.h"
+#include "rules/topo.h"
+
+static LIST_HEAD(lab_gpus);
+static const struct pcounter_lab *lab_files;	/* NULL: it is not loaded */
+static DEFINE_MUTEX(lab_lock);			/* protects both, and files of the laboratory */
+
+static void lab_show(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+
+	ppmu->lab = debugfs_create_dir("lab", ppmu->debugfs);
+	debugfs_create_file("experiment", 0600, ppmu->lab, gpu, lab_files->experiment);
+	debugfs_create_file("registers", 0400, ppmu->lab, gpu, lab_files->registers);
+}
+
+static void lab_hide(struct pcounter_pmu *ppmu)
+{
+	debugfs_remove(ppmu->lab);
+	ppmu->lab = NULL;
+}
+
+/**
+ * pcounter_lab_add() - let the laboratory use a GPU
+ * @ppmu: its PMU, which has its folder in debugfs
+ */
+void pcounter_lab_add(struct pcounter_pmu *ppmu)
+{
+	mutex_lock(&lab_lock);
+	list_add_tail(&ppmu->lab_node, &lab_gpus);
+	if (lab_files)
+		lab_show(ppmu);
+	mutex_unlock(&lab_lock);
+}
+
+/**
+ * pcounter_lab_remove() - a GPU leaves
+ * @ppmu: its PMU
+ *
+ * Waits for an experiment, which puts the registers back.
+ */
+void pcounter_lab_remove(struct pcounter_pmu *ppmu)
+{
+	mutex_lock(&lab_lock);
+	list_del(&ppmu->lab_node);
+	lab_hide(ppmu);
+	mutex_unlock(&lab_lock);
+}
+
+/**
+ * pcounter_lab_attach() - the laboratory is loaded
+ * @lab: its files
+ */
+void pcounter_lab_attach(const struct pcounter_lab *lab)
+{
+	struct pcounter_pmu *ppmu;
+
+	mutex_lock(&lab_lock);
+	lab_files = lab;
+	list_for_each_entry(ppmu, &lab_gpus, lab_node)
+		lab_show(ppmu);
+	mutex_unlock(&lab_lock);
+}
+EXPORT_SYMBOL_NS_GPL(pcounter_lab_attach, PCOUNTER_NAMESPACE);
+
+/**
+ * pcounter_lab_detach() - the laboratory is unloaded
+ *
+ * An open file has a reference to it, so no experiment runs.
+ */
+void pcounter_lab_detach(void)
+{
+	struct pcounter_pmu *ppmu;
+
+	mutex_lock(&lab_lock);
+	list_for_each_entry(ppmu, &lab_gpus, lab_node)
+		lab_hide(ppmu);
+	lab_files = NULL;
+	mutex_unlock(&lab_lock);
+}
+EXPORT_SYMBOL_NS_GPL(pcounter_lab_detach, PCOUNTER_NAMESPACE);
+
+/**
+ * pcounter_lab_access() - read or write a register
+ * @gpu: the GPU
+ * @addr: the register
+ * @read: gets the value; NULL: write
+ * @write: the value to write; only while the GPU is lent
+ *
+ * One register at a time: interrupts are off meanwhile.
+ *
+ * Return: false if the GPU sleeps, or has left.
+ */
+bool pcounter_lab_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 write)
+{
+	unsigned long flags;
+	bool awake;
+
+	if (!pcounter_gpu_get(gpu))
+		return false;
+	awake = pcounter_gpu_begin(gpu, &flags);
+	if (awake && read)
+		*read = pcounter_rd32(gpu->io, addr);
+	else if (awake)
+		pcounter_wr32(gpu->io, addr, write);
+	pcounter_gpu_end(gpu, flags, awake);
+	pcounter_gpu_put(gpu);
+	return awake;
+}
+EXPORT_SYMBOL_NS_GPL(pcounter_lab_access, PCOUNTER_NAMESPACE);
+
+/* The GPU as a whole, and memory to record into. */
+EXPORT_SYMBOL_NS_GPL(pcounter_gpu_lend, PCOUNTER_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(pcounter_gpu_reclaim, PCOUNTER_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(pcounter_record_lend, PCOUNTER_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(pcounter_record_take, PCOUNTER_NAMESPACE);
+
+/* Where registers and signals of a chip are: pure, and known here already. */
+EXPORT_SYMBOL_NS_GPL(pcounter_reg_addr, PCOUNTER_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(pcounter_status_addr, PCOUNTER_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(pcounter_pdaemon_slots, PCOUNTER_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(pcounter_trailer_of, PCOUNTER_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(pcounter_dom_name, PCOUNTER_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(pcounter_signals_find, PCOUNTER_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(pcounter_signal_names, PCOUNTER_NAMESPACE);

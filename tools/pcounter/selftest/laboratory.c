@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The module with the experiments: loaded for a run, and asked.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/tool.h"
+#include "selftest/experiments.h"
+#include "selftest/selftest.h"
+
+#define TEXT	1024
+
+static bool run(const char *command)
+{
+	return !system(command);
+}
+
+/* Its folder is there, or the reason has been said. */
+static bool load(struct selftest *test, const char *folder)
+{
+	if (file_exists("%s", folder))
+		return true;
+	if (geteuid())
+		complain("only root can make a selftest: sudo pcounter selftest");
+	else if (!file_exists("/sys/kernel/debug/pcounter"))
+		complain("/sys/kernel/debug has no files of pcounter: sudo mount -t debugfs none /sys/kernel/debug");
+	else if (!run("modprobe -n -q pcounter_lab"))
+		complain("the module pcounter_lab is not installed for this kernel: "
+			 "install it as pcounter, by sudo make install or the package pcounter-dkms");
+	else if (!run("modprobe pcounter_lab"))
+		complain("the kernel refuses the module pcounter_lab: under lockdown (Secure Boot) it must be signed "
+			 "as pcounter is; pcounter doctor says how");
+	else
+		test->loaded = true;
+	return test->loaded;
+}
+
+/**
+ * selftest_open() - get at the experiments
+ * @test: the run
+ *
+ * Lockdown refuses to root all that could write to a file of debugfs; the rest of the
+ * run goes on without.
+ *
+ * Return: false if there is no run, with a word on stderr.
+ */
+bool selftest_open(struct selftest *test)
+{
+	char folder[128], path[160];
+
+	snprintf(folder, sizeof(folder), DEBUGFS "/%s/lab", test->gpu->pmu->name);
+	snprintf(path, sizeof(path), "%s/experiment", folder);
+	if (!load(test, folder))
+		return false;
+	test->file = fopen(path, "r+e");
+	test->locked = !test->file && errno == EPERM;
+	if (test->locked)
+		complain("the kernel's lockdown (Secure Boot) forbids to write to debugfs: %s",
+			 "stages 3 and 4 and USER signals are left out; without lockdown they are not");
+	else if (!test->file)
+		complain("%s: %s", path, strerror(errno));
+	return test->file || test->locked;
+}
+
+/**
+ * selftest_close() - unload the module, if this run has loaded it
+ * @test: the run
+ */
+void selftest_close(struct selftest *test)
+{
+	if (test->file)
+		fclose(test->file);
+	if (test->loaded)
+		run("rmmod pcounter_lab");
+}
+
+/* Ask the module; gives its answer in lines. */
+static int ask(FILE *file, const char *name, char *text, size_t len)
+{
+	int fd = fileno(file);
+	ssize_t got;
+
+	if (write(fd, name, strlen(name)) < 0)
+		return -errno;
+	got = pread(fd, text, len - 1, 0);
+	if (got < 0)
+		return -errno;
+	text[got] = 0;
+	return 0;
+}
+
+static void take_reading(json_t *row, const struct experiment *exp, unsigned long reading)
+{
+	json_object_set_new(row, "reading", json_integer(reading));
+	if (reading < EXPERIMENT_READINGS && exp->reading[reading])
+		json_object_set_new(row, "text", json_string(exp->reading[reading]));
+}
+
+static void take_line(json_t *row, const struct experiment *exp, char *line)
+{
+	unsigned int addr, wanted, got;
+	char *value = strchr(line, ' '), *word;
+	json_t *evidence;
+
+	if (!value)
+		return;
+	*value++ = 0;
+	if (!strcmp(line, "verdict") || !strcmp(line, "why")) {
+		json_object_set_new(row, line, json_string(value));
+	} else if (!strcmp(line, "reading")) {
+		take_reading(row, exp, strtoul(value, NULL, 10));
+	} else if (!strcmp(line, "accesses")) {
+		json_object_set_new(row, line, json_integer(strtoul(value, NULL, 10)));
+	} else if (!strcmp(line, "register") &&
+		   sscanf(value, "%x wanted %x got %x", &addr, &wanted, &got) == 3) {
+		json_object_set_new(row, line, json_pack("[I, I, I]", (json_int_t)addr,
+							 (json_int_t)wanted, (json_int_t)got));
+	} else if (!strcmp(line, "evidence")) {
+		evidence = json_array();
+		while ((word = strsep(&value, " ")))
+			json_array_append_new(evidence, json_integer(strtoul(word, NULL, 10)));
+		json_object_set_new(row, line, evidence);
+	}
+}
+
+/**
+ * selftest_ask() - make an experiment
+ * @test: the run
+ * @exp: which
+ *
+ * Return: what the module says of it, as a row of the report.
+ */
+json_t *selftest_ask(const struct selftest *test, const struct experiment *exp)
+{
+	json_t *row = json_pack("{s:s, s:i}", "name", exp->name, "row", exp->row);
+	char text[TEXT], *line, *rest = text;
+	int err = ask(test->file, exp->name, text, sizeof(text));
+
+	if (err) {
+		json_object_set_new(row, "verdict", json_string("refused"));
+		json_object_set_new(row, "why", json_string(strerror(-err)));
+	}
+	while (!err && (line = strsep(&rest, "\n")))
+		take_line(row, exp, line);
+	return row;
+}

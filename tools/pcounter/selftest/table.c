@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The experiments of the laboratory, in words: what each asks is a row of
+ * hw:ambiguities. In the order in which they are made: a fault is the last thing that
+ * one may see.
+ */
+#include <string.h>
+
+#include "selftest/experiments.h"
+
+#define INPUTS	"CTRL, sources and ops of a domain"
+#define IDLE	"MASK, MODE and COUNT of an idle counter that is free"
+#define MEMORY	INPUTS ", its RECORD registers, 64 KiB of memory"
+
+const struct experiment experiments[] = {
+	{ .name = "status_overlap", .row = 8, .touches = "EVENT_CTR_PERIOD of CTRL",
+	  .question = "Does a read of CTRL give CTRL, or SIG_STATUS of domain 1?",
+	  .reading = { "CTRL", "SIG_STATUS" } },
+	{ .name = "write_delay", .row = 1, .touches = "a source of a domain",
+	  .question = "When does a write take effect?",
+	  .reading = { "before the next read", "later: microseconds in variable 0" } },
+	{ .name = "registers", .touches = "sources, ops and swap signal of a domain",
+	  .question = "Do sources, ops and the swap signal keep what is written?",
+	  .reading = { "every bit" } },
+	{ .name = "trailers", .row = 27, .touches = INPUTS ", of all domains in turn",
+	  .question = "Where are the trailers, a byte for each domain?",
+	  .reading = { "where the tables are sure, there" } },
+	{ .name = "counters", .touches = INPUTS,
+	  .question = "Does every counter count every clock?",
+	  .reading = { "all four, as CYCLES does" } },
+	{ .name = "accesses", .workload = true, .touches = INPUTS,
+	  .question = "Are 1000 register reads and 200 writes counted, and a swap's own?",
+	  .reading = { "1001, 201, and 1202 of both", "more: something else uses the bus, too" } },
+	{ .name = "ptimer", .workload = true, .touches = "nothing",
+	  .question = "Which signal is bit 12 of PTIMER's ticks?",
+	  .reading = { "the one of the tables", "another: variable 1" } },
+	{ .name = "single_restart", .row = 2, .touches = INPUTS,
+	  .question = "Does a write of PRE_OP restart a process that runs?",
+	  .reading = { "no: only from INACTIVE", "yes" } },
+	{ .name = "start_cycle", .row = 3, .touches = INPUTS,
+	  .question = "Does CYCLES count the clock of START?",
+	  .reading = { "no", "yes" } },
+	{ .name = "no_stop_cycle", .row = 3, .touches = INPUTS,
+	  .question = "Does CYCLES count the clock of STOP?",
+	  .reading = { "yes", "no" } },
+	{ .name = "cycles_alt", .row = 4, .touches = INPUTS,
+	  .question = "Is CTR_CYCLES_ALT a copy of CTR_CYCLES?",
+	  .reading = { "yes", "no" } },
+	{ .name = "ack_swapped", .row = 5, .touches = INPUTS ", QUAD_ACK, PM_TRIGGER",
+	  .question = "Whose acknowledge is bit 0 of QUAD_ACK?",
+	  .reading = { "domain 0's", "domain 1's" } },
+	{ .name = "clrflag_setflag_src", .row = 6, .touches = INPUTS,
+	  .question = "Which sources does CLRFLAG have?",
+	  .reading = { "CLRFLAG_SRC", "SETFLAG_SRC" } },
+	{ .name = "spec_src", .row = 7, .touches = "0x00a560",
+	  .question = "Is there a SPEC_SRC?",
+	  .reading = { "no", "yes" } },
+	{ .name = "junk", .row = 9, .touches = "nothing",
+	  .question = "What do signals above a trailer read?",
+	  .reading = { "0", "anything" } },
+	{ .name = "prev_new", .row = 10, .touches = INPUTS,
+	  .question = "What was the clock before, after a source was reselected?",
+	  .reading = { "the old wire's", "the new wire's" } },
+	{ .name = "self_event", .row = 11, .touches = INPUTS,
+	  .question = "What does an EVENT see that looks at itself?",
+	  .reading = { "its last value", "0" } },
+	{ .name = "pulse_keep", .row = 12, .touches = INPUTS ", of two domains",
+	  .question = "What of pulses closer than a clock of the domain that looks?",
+	  .reading = { "they are merged", "all are kept" } },
+	{ .name = "pulse_early", .row = 12, .touches = INPUTS ", of two domains",
+	  .question = "Are pulses of another domain as late as its levels?",
+	  .reading = { "yes, two clocks", "no, a clock less" } },
+	{ .name = "periodic_phase", .row = 13, .touches = INPUTS ", PERIODIC_RESET",
+	  .question = "Where does the PERIODIC generator begin after a reset?",
+	  .reading = { "at 0, as far as variables 1 and 2 tell",
+		       "elsewhere: a period less variables 1 to 2" } },
+	{ .name = "periodic_restart", .row = 13, .touches = INPUTS ", PERIODIC_RESET",
+	  .question = "Does a change of its period let PERIODIC begin anew?",
+	  .reading = { "no", "yes" } },
+	{ .name = "quad_clear", .row = 15, .touches = INPUTS,
+	  .question = "Does entering quad mode clear the hidden counters?",
+	  .reading = { "no", "yes" } },
+	{ .name = "quad_state_reset", .row = 15, .touches = INPUTS ", QUAD_ACK",
+	  .question = "Does entering quad mode reset QUAD_STATE?",
+	  .reading = { "no", "yes" } },
+	{ .name = "flush_busy", .row = 26, .touches = "0x100c80, a flush for PCOUNTER",
+	  .question = "How long is a TLB flush busy?",
+	  .reading = { "not at all", "for so many looks as variable 0 has", "for ever" } },
+	{ .name = "g98_trailer", .row = 27, .touches = INPUTS ", of domains 2 and 5",
+	  .question = "Where are the trailers of domains 2 and 5?",
+	  .reading = { "0x80 and 0x60", "0xc0 and 0xe0" } },
+	{ .name = "flush_0e", .row = 27, .touches = INPUTS,
+	  .question = "Is trailer + 0x0e ZERO?",
+	  .reading = { "yes", "no: it moves" } },
+	{ .name = "zero_2f", .touches = INPUTS,
+	  .question = "Is trailer + 0x2f ZERO?",
+	  .reading = { "yes, as far as 4096 clocks tell", "no: it moves, or is 1" } },
+	{ .name = "trigger_2d", .row = 37,
+	  .touches = INPUTS ", 0x1b4000 and 0x1b4008 of MAIN, as NVIDIA's driver does",
+	  .question = "Does a write to MAIN pulse trailer + 0x2d?",
+	  .reading = { "no", "4 and 0 to 0x1b4000", "0x701 to 0x1b4008" } },
+	{ .name = "unit_holes", .row = 29, .touches = "nothing",
+	  .question = "Are GPCs and partitions numbered without holes?",
+	  .reading = { "yes", "no" } },
+	{ .name = "swap_latency", .row = 28, .touches = INPUTS,
+	  .question = "When does a requested swap show?",
+	  .reading = { "before the next read", "later" } },
+	{ .name = "wrap32", .row = 32, .touches = INPUTS ", CTR_PRE_NEXT",
+	  .question = "What does a full counter do?",
+	  .reading = { "it stops", "it wraps" } },
+	{ .name = "extra_b4_gated", .row = 33, .touches = INPUTS,
+	  .question = "Do EXTRA sums need START and EVENT to be 1?",
+	  .reading = { "no", "yes" } },
+	{ .name = "slcg_stops", .touches = INPUTS ", SLCG of GPCs, partitions and HUB",
+	  .question = "Do counters stand still with clock gating on?",
+	  .reading = { "no", "yes" } },
+	{ .name = "idle_none", .row = 34, .touches = IDLE,
+	  .question = "When does mode 2 of an idle counter count?",
+	  .reading = { "while one signal is 0 at least", "while all signals are 0" } },
+	{ .name = "idle_saturate", .row = 35, .touches = IDLE,
+	  .question = "What does an idle counter do that is full?",
+	  .reading = { "it wraps", "it stops" } },
+	{ .name = "no_system_channel", .row = 24, .record = true, .touches = MEMORY,
+	  .question = "Is a channel in system memory taken?",
+	  .reading = { "yes", "no: a fault" } },
+	{ .name = "record_stop_next", .row = 17, .record = true, .touches = MEMORY,
+	  .question = "Which packet has the events of STOP's clock?",
+	  .reading = { "that which it asks for", "the next" } },
+	{ .name = "record_bogus", .row = 18, .record = true, .touches = MEMORY,
+	  .question = "How many packets of garbage does entering record mode make?",
+	  .reading = { "one", "none", "as many as variable 1 has" } },
+	{ .name = "position_early", .row = 19, .record = true, .touches = MEMORY,
+	  .question = "Is the position past packets that have not arrived?",
+	  .reading = { "never, in 80 looks", "yes" } },
+	{ .name = "position_late", .row = 19, .record = true, .touches = MEMORY,
+	  .question = "Does the position move later than its packet arrives?",
+	  .reading = { "no", "yes", "not by more than the time between two looks" } },
+	{ .name = "limit_last", .row = 20, .record = true, .touches = MEMORY,
+	  .question = "Which byte of a packet is compared with LIMIT?",
+	  .reading = { "the first", "the last" } },
+	{ .name = "short_all", .row = 21, .record = true, .touches = MEMORY,
+	  .question = "Do counters that SHORT packets lack ask for one?",
+	  .reading = { "no", "yes" } },
+	{ .name = "record_latency", .record = true, .touches = MEMORY,
+	  .question = "How many clocks are there between two packets, at least?",
+	  .reading = { "none: no request is lost", "as many as are between variables 0 and 1" } },
+	{ .name = "no_shared_tables", .row = 25, .record = true, .touches = MEMORY,
+	  .question = "May entries of the page directory share a table?",
+	  .reading = { "yes", "no: a fault" } },
+	{ .name = "wedge_record_only", .row = 22, .record = true, .touches = INPUTS,
+	  .question = "Does a domain that had a fault count in quad mode?",
+	  .reading = { "no", "yes" } },
+	{ .name = "wedge_others", .row = 22, .record = true, .touches = INPUTS ", of two domains",
+	  .question = "Does another domain count in quad mode after a fault?",
+	  .reading = { "yes", "no" } },
+	{ }
+};
+
+/**
+ * experiment_find() - find an experiment by name
+ * @name: its name
+ *
+ * Return: the experiment, or NULL.
+ */
+const struct experiment *experiment_find(const char *name)
+{
+	const struct experiment *exp;
+
+	for (exp = experiments; exp->name; exp++)
+		if (!strcmp(exp->name, name))
+			return exp;
+	return NULL;
+}
