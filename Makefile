@@ -23,9 +23,10 @@ script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 modules: kernel-headers
 	+$(MAKE) -C $(KDIR) M=$(CURDIR) $(config) $@
 
-# Files that are made of scripts/tables/. Other targets make what they need of them.
+# Files that are made from scripts/tables/, if the scripts are here. Each build makes the files
+# that it needs.
 top := .
-include scripts/tables.mk
+-include scripts/tables.mk
 
 tables: $(tables)
 
