@@ -25,14 +25,14 @@ HEAD = """\
 
 .. _pcounter-hw-atlas:
 
-============================
-Atlas: what cards have shown
-============================
+=======================
+Atlas: facts from cards
+=======================
 
-Facts that real cards prove, chip by chip, and which source says so: a recording
-of NVIDIA's own driver (:ref:`pcounter-hw-real-cards`), or a report of
-``pcounter selftest`` (:ref:`pcounter-hw-experiments`). What is not here rests on
-documents alone.
+Facts that real cards prove, chip by chip, with their source: a recording of
+NVIDIA's own driver (:ref:`pcounter-hw-real-cards`), or a report of ``pcounter
+selftest`` (:ref:`pcounter-hw-experiments`). All other facts rest on documents
+alone.
 """
 
 
@@ -77,7 +77,7 @@ def base_rows(found):
 
 def report_part(found, known):
     if not found:
-        return "None yet: the first card that is tried will be the first one here.\n"
+        return "None yet.\n"
     rows, conflicts = [], []
     for (chip, fact), readings in sorted(said(found).items()):
         for reading, names in sorted(readings.items()):
@@ -116,9 +116,9 @@ def page(known):
     text = HEAD + heading("Trailer bases, by recordings")
     text += table(("chip", "domain", "base"), traced_bases())
     text += heading("Reports of cards") + report_part(read_reports(known), known)
-    text += heading("What can be asked") + "".join(
+    text += heading("Questions with an experiment") + "".join(
         f"- {name}: {question}\n" for name, question in known.questions.items())
-    return text + heading("What nothing asks") + unasked(known)
+    return text + heading("Questions without an experiment") + unasked(known)
 
 
 def main():

@@ -125,9 +125,9 @@ def reasons(missing):
 def status(numbers):
     done, total = compared(numbers)
     equal = sum(int(row["equal"]) for row in numbers)
-    return item(f"Of {total} recorded configurations it can be asked for {done}; {equal} leave the "
-                f"same registers as NVIDIA's driver did, bit for bit, {done - equal} others that "
-                "count the same.", "")
+    return item(f"Of {total} recorded configurations the driver has terms for {done}; {equal} leave the "
+                f"same registers as NVIDIA's driver did, bit for bit, {done - equal} leave others "
+                "that count the same.", "")
 
 
 # ---- what has become of the names of NVIDIA's tools ----
