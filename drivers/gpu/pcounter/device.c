@@ -15,7 +15,8 @@
 #include "perf/pmu.h"
 #include "perf/sysfs.h"
 #include "perf/types.h"
-#include "record/record.h"
+#include "record/stream.h"
+#include "record/session.h"
 
 /**
  * pcounter_device_create() - offer a GPU's counters to perf
@@ -75,7 +76,7 @@ void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 {
 	unsigned long flags;
 
-	pcounter_record_shut(&ppmu->gpu, -EAGAIN);
+	pcounter_record_stop_all(&ppmu->gpu, -EAGAIN);
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	pcounter_gpu_poll(&ppmu->gpu);
 	pcounter_pmu_check_faults(ppmu);
@@ -105,7 +106,7 @@ void pcounter_device_remove(struct pcounter_pmu *ppmu, bool restore)
 {
 	pcounter_debugfs_remove(ppmu);
 	pcounter_idle_remove(ppmu, restore);
-	pcounter_record_shut(&ppmu->gpu, -ENODEV);
+	pcounter_record_stop_all(&ppmu->gpu, -ENODEV);
 	pcounter_gpu_leave(&ppmu->gpu, restore);
 	pcounter_lease_end(ppmu);
 	pcounter_base_remove(&ppmu->base);

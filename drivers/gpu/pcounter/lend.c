@@ -15,6 +15,7 @@
 #include "lend.h"
 #include "perf/types.h"
 #include "record/record.h"
+#include "record/session.h"
 #include "rules/signals.h"
 #include "rules/topo.h"
 
@@ -130,7 +131,7 @@ EXPORT_SYMBOL_NS_GPL(pcounter_lab_access, PCOUNTER_NAMESPACE);
 EXPORT_SYMBOL_NS_GPL(pcounter_gpu_lend, PCOUNTER_NAMESPACE);
 EXPORT_SYMBOL_NS_GPL(pcounter_gpu_reclaim, PCOUNTER_NAMESPACE);
 EXPORT_SYMBOL_NS_GPL(pcounter_record_lend, PCOUNTER_NAMESPACE);
-EXPORT_SYMBOL_NS_GPL(pcounter_record_take, PCOUNTER_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(pcounter_record_put, PCOUNTER_NAMESPACE);
 
 /* Where registers and signals of a chip are: pure, and known here already. */
 EXPORT_SYMBOL_NS_GPL(pcounter_reg_addr, PCOUNTER_NAMESPACE);

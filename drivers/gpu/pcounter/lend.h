@@ -2,7 +2,7 @@
 /*
  * What the laboratory, a module of its own, has of this one. Beside these functions it
  * calls some that are pure, and pcounter_gpu_lend(), pcounter_gpu_reclaim(),
- * pcounter_record_lend() and pcounter_record_take(). Of a GPU it reads what does not
+ * pcounter_record_lend() and pcounter_record_put(). Of a GPU it reads what does not
  * change: chip, gen, topo.
  */
 #ifndef _PCOUNTER_LEND_H

@@ -7,31 +7,21 @@
 
 #include <linux/types.h>
 
-/**
- * struct pcounter_record_params - parameters of record mode
- * @ring_kb: size of a domain's ring in KiB
- * @own_tables: no two entries of the page directory share a page table
- * @poll_us: how often packets are taken; 0: as the ring needs it
- * @position: where in its window a stream begins, to test the end of it
- */
-struct pcounter_record_params {
-	unsigned int ring_kb;
-	bool own_tables;
-	unsigned int poll_us;
-	unsigned int position;
-};
-
-extern struct pcounter_record_params pcounter_record_params;
+extern unsigned int pcounter_record_ring_kb;
 
 /**
  * struct pcounter_test_params - parameters for tests, with CONFIG_PCOUNTER_TEST_PARAMS
  * @cpu: CPU to count on while it is online, -1 for any
  * @slow_read_us: duration of a slow register read in us, 0 for the default; the GPUs
  *	of tests are programs
+ * @record_poll_us: interval at which packets are read, in us; 0: as the ring needs it
+ * @record_position: where in its window a stream begins
  */
 struct pcounter_test_params {
 	int cpu;
 	unsigned int slow_read_us;
+	unsigned int record_poll_us;
+	unsigned int record_position;
 };
 
 extern struct pcounter_test_params pcounter_test_params;

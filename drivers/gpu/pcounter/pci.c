@@ -12,16 +12,9 @@
 #include "pci_bus.h"
 #include "pci_gpu.h"
 #include "pci_power.h"
-#include "record/record.h"
 
-module_param_named(record_ring_kb, pcounter_record_params.ring_kb, uint, 0444);
+module_param_named(record_ring_kb, pcounter_record_ring_kb, uint, 0444);
 MODULE_PARM_DESC(record_ring_kb, "Memory for the packets of a domain in KiB, 64 to 4096 (default 1024)");
-module_param_named(record_poll_us, pcounter_record_params.poll_us, uint, 0444);
-MODULE_PARM_DESC(record_poll_us, "How often packets are taken in us, 100 to 1000000 (default 0: four times while a ring fills)");
-module_param_named(record_own_tables, pcounter_record_params.own_tables, bool, 0444);
-MODULE_PARM_DESC(record_own_tables, "Record mode: eight page tables of 1 MiB for a domain instead of one (default: no)");
-module_param_named(record_position, pcounter_record_params.position, uint, 0444);
-MODULE_PARM_DESC(record_position, "Record mode: where in its window a stream begins, for tests (default 0)");
 
 /* Before any driver begins to switch devices off, and after all have woken. */
 static int pcounter_pm_notify(struct notifier_block *nb, unsigned long action,

@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 #define ffs(w)			__builtin_ffs(w)
+#define fls(w)			((w) ? 32 - __builtin_clz(w) : 0)
 #define hweight8(w)		__builtin_popcount((u8)(w))
 #define hweight32(w)		__builtin_popcount((u32)(w))
 #define hweight64(w)		__builtin_popcountll(w)

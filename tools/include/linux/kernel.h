@@ -10,6 +10,7 @@
 #include <linux/types.h>
 
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
 #define WARN_ON_ONCE(cond)	(cond)
 
 __attribute((format(printf, 3, 4)))

@@ -8,6 +8,11 @@
 
 #include "count_test.h"
 #include "params.h"
+#include "record/packets.h"
+#include "record/reader.h"
+#include "record/session.h"
+#include "record/slots.h"
+#include "record/stream.h"
 
 #define DOM		1
 #define FIRST		0x10	/* signals of the tests */
@@ -76,7 +81,8 @@ static inline void begin(const char *name)
 	dma_on = false;
 	for (i = 0; i < SHIM_DMA_BLOCKS; i++)
 		shim_dma[i].size = 0;
-	pcounter_record_params = (struct pcounter_record_params){ .ring_kb = 64 };
+	pcounter_record_ring_kb = 64;
+	pcounter_test_params.record_position = 0;
 	for (i = 0; i < SIGNALS; i++) {
 		snprintf(line, sizeof(line), "signal %u %u random %u/65536 seed %u", DOM,
 			 FIRST + i, 5000 * (i + 1), i + 7);
@@ -147,7 +153,7 @@ static inline struct pcounter_stream *stream(void)
 
 static inline u64 start(struct group *grp)
 {
-	assert_int_equal(pcounter_record_open(&g.gpu, DOM), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM), 0);
 	assert_true(group_start(grp));
 	assert_int_equal(g.gpu.dom[DOM].fault, 0);
 	return pcmodel_cycle(g.m, DOM);
@@ -156,7 +162,7 @@ static inline u64 start(struct group *grp)
 static inline void stop(struct group *grp)
 {
 	group_stop(grp);
-	pcounter_record_close(&g.gpu, DOM);
+	pcounter_record_put(&g.gpu, DOM);
 }
 
 static inline void poll(void)

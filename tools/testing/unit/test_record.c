@@ -82,11 +82,6 @@ static void test_quirks(void **state)
 			counts_for(2, 5, 1, false);
 			end();
 		}
-		begin(chips[i]);
-		say("quirk no_shared_tables 1");
-		pcounter_record_params.own_tables = true;
-		counts_for(2, 5, 1, false);
-		end();
 	}
 }
 
@@ -99,12 +94,6 @@ static void test_byte_order(void **state)
 		begin(chips[i]);
 		gpu_flip();
 		assert_true(g.io.swapped);
-		counts_for(2, 5, 1, false);
-		end();
-		begin(chips[i]);
-		gpu_flip();
-		say("quirk no_shared_tables 1");
-		pcounter_record_params.own_tables = true;
 		counts_for(2, 5, 1, false);
 		end();
 	}
@@ -120,7 +109,7 @@ static void wraps(const char *chip, const char *quirk, bool brief, bool endless)
 	begin(chip);
 	if (quirk)
 		say(quirk);
-	pcounter_record_params.position = strcmp(chip, "g84") ? 0xffffe000 : (1u << 28) - 0x2000;
+	pcounter_test_params.record_position = strcmp(chip, "g84") ? 0xffffe000 : (1u << 28) - 0x2000;
 	grp = recorded(4, 1, brief);
 	from = start(&grp);
 	for (i = 0; i < 600; i++) {
@@ -156,7 +145,7 @@ static void test_position_bad(void **state)
 	u64 from;
 
 	begin("gt215");
-	pcounter_record_params.position = 0xbad00000 - 64 * 32;
+	pcounter_test_params.record_position = 0xbad00000 - 64 * 32;
 	grp = recorded(4, 1, false);
 	from = start(&grp);
 	for (i = 0; i < 200; i++) {
@@ -275,7 +264,7 @@ static void test_faults(void **state)
 		assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD);
 		stop(&grp);
 		/* only a reset would help, and nobody has told us of one */
-		assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EIO);
+		assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EIO);
 		end();
 	}
 }
@@ -285,15 +274,15 @@ static void test_no_way(void **state)
 	/* a TLB that is never flushed: nothing is bound, all memory is free */
 	begin("g92");
 	say("quirk flush_busy 0xffffffff");
-	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EIO);
 	end();
 	begin("g92");
 	say("fault dead 1");
-	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EIO);
 	end();
 	begin("g92");
 	say("vm pd_offset 0x12340000");
-	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EIO);
 	end();
 	/* another directory, which the MMU says */
 	begin("g92");
@@ -309,18 +298,18 @@ static void test_no_memory(void **state)
 
 	for (i = 1; err; i++) {
 		begin("g92");
-		pcounter_record_params.own_tables = true;
 		shim_dma_fail = i;
-		err = pcounter_record_open(&g.gpu, DOM);
-		assert_int_equal(blocks(), err ? 0 : 10);
+		err = pcounter_record_get(&g.gpu, DOM);
+		assert_int_equal(blocks(), err ? 0 : 3);
 		shim_dma_fail = 0;
 		if (err)
 			assert_int_equal(err, -ENOMEM);
 		else
-			pcounter_record_close(&g.gpu, DOM);
+			pcounter_record_put(&g.gpu, DOM);
 		end();
 	}
-	assert_int_equal(i, 12);
+	/* ring, channel and page table */
+	assert_int_equal(i, 5);
 }
 
 /* Two domains, and one of them goes on counting otherwise. */
@@ -513,10 +502,15 @@ static void test_modes_alternate(void **state)
 	end();
 }
 
+static unsigned int read_one(struct pcounter_batch *packet)
+{
+	return pcounter_record_read(&g.gpu, DOM, 1, NULL, packet);
+}
+
 /* A square wave comes out as one, wherever it begins. */
 static void test_square_wave(void **state)
 {
-	struct pcounter_packet packet;
+	struct pcounter_batch packet;
 	struct group grp;
 	unsigned int i, high, run, runs;
 
@@ -528,7 +522,7 @@ static void test_square_wave(void **state)
 		start(&grp);
 		pcmodel_run(g.m, 500000);
 		g.gpu.dom[DOM].sampled = 1;
-		for (high = run = runs = 0; pcounter_record_next(&g.gpu, DOM, &packet); run++) {
+		for (high = run = runs = 0; read_one(&packet); run++) {
 			unsigned int slot = g.gpu.dom[DOM].user[grp.user[0]].slot;
 
 			assert_int_equal(packet.clocks, min_t(u64, packet.cycles, 1024));
@@ -562,7 +556,7 @@ static void test_gone(void **state)
 	grp = recorded(2, 1, false);
 	start(&grp);
 	pcmodel_run(g.m, 10240);
-	pcounter_record_shut(&g.gpu, -ENODEV);
+	pcounter_record_stop_all(&g.gpu, -ENODEV);
 	pcounter_gpu_leave(&g.gpu, true);
 	load(&left);
 	assert_memory_equal(&left, &found, sizeof(left));
@@ -571,7 +565,7 @@ static void test_gone(void **state)
 	for (unsigned int i = 0; i < 3; i++)
 		val[i] = g.gpu.dom[DOM].user[grp.user[i]].total;
 	assert_int_equal(val[2], 10240);
-	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -ENODEV);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -ENODEV);
 	stop(&grp);
 	assert_int_equal(g.m->reads + g.m->writes, before);
 	g.gpu.gone = false;
@@ -628,13 +622,13 @@ static void damage(u8 *slot, unsigned int how)
 
 static unsigned int all_of(bool at_once, unsigned int looks)
 {
-	struct pcounter_packet packet;
+	struct pcounter_batch packet;
 	unsigned int n = 0;
 
 	while (looks--) {
 		if (at_once)
 			n += pcounter_record_count(&g.gpu, DOM, MANY);
-		while (!at_once && pcounter_record_next(&g.gpu, DOM, &packet))
+		while (!at_once && read_one(&packet))
 			n++;
 		pcounter_record_look(&g.gpu, DOM);
 	}
@@ -658,7 +652,7 @@ static void test_at_once(void **state)
 		start(&grp);
 		g.gpu.dom[DOM].sampled = 1;
 		pcmodel_run(g.m, MANY * PERIOD(1));
-		ring = stream()->own.mem.cpu;
+		ring = stream()->own->mem.cpu;
 		bad = seed ? rand() % 8 : 0;
 		for (i = 0; i < bad; i++)
 			damage(ring + rand() % MANY * 32, rand());

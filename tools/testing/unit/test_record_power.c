@@ -69,21 +69,21 @@ static void test_kept_awake(void **state)
 	for (i = 0; i < ARRAY_SIZE(chips); i++) {
 		begin_power(chips[i]);
 		power.awake = false;
-		assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EAGAIN);
+		assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EAGAIN);
 		assert_int_equal(g.m->reads + g.m->writes, 0);
 		assert_int_equal(blocks(), 0);
 		power.awake = true;
 		grp = recorded(3, 1, false);
 		from = start(&grp);
 		assert_int_equal(power.kept, 1);
-		assert_int_equal(pcounter_record_open(&g.gpu, DOM + 1), 0);
+		assert_int_equal(pcounter_record_get(&g.gpu, DOM + 1), 0);
 		assert_int_equal(power.kept, 1);
 		pcmodel_run(g.m, 10000);
 		poll();
 		assert_in_range(check(&grp, from), 9 * 1024, 10000);
 		stop(&grp);
 		assert_int_equal(power.kept, 1);
-		pcounter_record_close(&g.gpu, DOM + 1);
+		pcounter_record_put(&g.gpu, DOM + 1);
 		end_power();
 	}
 }
@@ -98,11 +98,11 @@ static void test_not_kept(void **state)
 {
 	begin_power("g92");
 	say("quirk flush_busy 0xffffffff");
-	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EIO);
 	end_power();
 	begin_power("g92");
 	say("vm pd_offset 0x12340000");
-	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EIO);
 	end_power();
 }
 
@@ -115,7 +115,7 @@ static void loses(const char *chip, void (*lose)(void))
 	begin_power(chip);
 	grp = recorded(3, 1, false);
 	from = start(&grp);
-	assert_int_equal(pcounter_record_open(&g.gpu, DOM + 1), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM + 1), 0);
 	pcmodel_run(g.m, 10240);
 	lose();
 	pcmodel_run(g.m, 10240);
@@ -130,11 +130,11 @@ static void loses(const char *chip, void (*lose)(void))
 	assert_in_range(lost, 9 * 1024, 10240);
 	assert_int_equal(total(&grp, 0), scripted(FIRST, from, from + lost));
 	assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
-	assert_int_equal(pcounter_record_open(&g.gpu, DOM + 2), -EIO);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM + 2), -EIO);
 	stop(&grp);
 	/* the channel is still the one that was forgotten */
-	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EIO);
-	pcounter_record_close(&g.gpu, DOM + 1);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EIO);
+	pcounter_record_put(&g.gpu, DOM + 1);
 	pcounter_domain_get(&g.gpu, &(struct pcounter_request){ .dom = DOM + 1 });
 	pcounter_domain_put(&g.gpu, &(struct pcounter_request){ .dom = DOM + 1 });
 	assert_int_equal(power.kept, 0);
@@ -181,7 +181,6 @@ static void test_reset(void **state)
 /* Closed while it is switched off: nobody knows what it may still write. */
 static void test_closed_asleep(void **state)
 {
-	struct pcounter_stream *s;
 	struct group grp;
 	unsigned int i;
 
@@ -189,18 +188,13 @@ static void test_closed_asleep(void **state)
 	grp = recorded(2, 1, false);
 	start(&grp);
 	pcmodel_run(g.m, 10240);
-	s = stream();
 	power.awake = false;
 	stop(&grp);
 	assert_int_equal(power.kept, 0);
 	assert_int_equal(power.touched, 0);
 	assert_int_not_equal(blocks(), 0);
 	power.awake = true;
-	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EIO);
-	/* still there, for us to free */
-	free(s->own.page);
-	free(s->own.dma);
-	free(s);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EIO);
 	for (i = 0; i < SHIM_DMA_BLOCKS; i++)
 		if (shim_dma[i].size)
 			dma_free_coherent(NULL, 0, shim_dma[i].cpu, shim_dma_address(i));
@@ -216,18 +210,18 @@ static void test_system_sleep(void **state)
 	grp = recorded(2, 1, false);
 	from = start(&grp);
 	pcmodel_run(g.m, 12345);
-	pcounter_record_shut(&g.gpu, -EAGAIN);
+	pcounter_record_stop_all(&g.gpu, -EAGAIN);
 	assert_int_equal(blocks(), 0);
 	assert_int_equal(power.kept, 0);
 	assert_false(dma_on);
 	assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD_LOST);
 	assert_in_range(total(&grp, 2), 11 * 1024, 12346);
 	assert_int_equal(total(&grp, 0), scripted(FIRST, from, from + total(&grp, 2)));
-	assert_int_equal(pcounter_record_open(&g.gpu, DOM), -EAGAIN);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EAGAIN);
 	pcounter_record_allow(&g.gpu);
-	assert_int_equal(pcounter_record_open(&g.gpu, DOM), 0);
+	assert_int_equal(pcounter_record_get(&g.gpu, DOM), 0);
 	assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
-	pcounter_record_close(&g.gpu, DOM);
+	pcounter_record_put(&g.gpu, DOM);
 	stop(&grp);
 	grp = recorded(2, 1, false);
 	from = start(&grp);

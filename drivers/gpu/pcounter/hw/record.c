@@ -14,12 +14,12 @@
 /* ---- PCOUNTER ---- */
 
 /**
- * pcounter_ctrl_records() - is a domain in record mode?
+ * pcounter_ctrl_records() - check if a domain is in record mode
  * @io: the GPU
  * @block: the domain
- * @config: set to what its CTRL holds, without what cannot be written
+ * @config: gets its CTRL, without the bits that cannot be written
  *
- * Return: true if so; false as well if the GPU does not answer.
+ * Return: true if so; false also if the GPU does not answer.
  */
 bool pcounter_ctrl_records(struct pcounter_io *io, unsigned int block, u32 *config)
 {
@@ -30,7 +30,7 @@ bool pcounter_ctrl_records(struct pcounter_io *io, unsigned int block, u32 *conf
 }
 
 /**
- * pcounter_ctrl_in_quad() - the same configuration, but in quad mode
+ * pcounter_ctrl_in_quad() - change a configuration to quad mode
  * @config: from pcounter_ctrl_records()
  *
  * Return: the value for pcounter_ctrl_write().
@@ -44,7 +44,7 @@ u32 pcounter_ctrl_in_quad(u32 config)
  * pcounter_ctrl_write() - configure a domain
  * @io: the GPU
  * @block: the domain
- * @config: what its CTRL is to hold
+ * @config: value for its CTRL
  */
 void pcounter_ctrl_write(struct pcounter_io *io, unsigned int block, u32 config)
 {
@@ -54,7 +54,7 @@ void pcounter_ctrl_write(struct pcounter_io *io, unsigned int block, u32 config)
 /**
  * pcounter_ctrl_reset() - hold the counters of all domains at 0, or let them count
  * @io: the GPU
- * @hold: which of both
+ * @hold: true to hold them
  *
  * Return: whether they were held before; @hold if the GPU does not answer.
  */
@@ -71,31 +71,21 @@ bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold)
 }
 
 /**
- * pcounter_status_dead() - did nobody answer?
+ * pcounter_status_fault() - check if a packet could not be written
  * @status: from pcounter_record_status()
  *
- * A position may be what GF100+, which has no record mode, returns for errors.
+ * A position may be what GF100+, which has no record mode, returns for errors: only
+ * PCOUNTER_DEAD shows that the GPU did not answer.
  *
- * Return: true if so.
- */
-bool pcounter_status_dead(u32 status)
-{
-	return status == PCOUNTER_DEAD;
-}
-
-/**
- * pcounter_status_fault() - could a packet not be written?
- * @status: from pcounter_record_status()
- *
- * Return: true if so.
+ * Return: true if so, false if the GPU did not answer.
  */
 bool pcounter_status_fault(u32 status)
 {
-	return status & NV40_RECORD_STATUS_FAULT;
+	return status != PCOUNTER_DEAD && status & NV40_RECORD_STATUS_FAULT;
 }
 
 /**
- * pcounter_status_position() - where the next packet goes
+ * pcounter_status_position() - get the address of the next packet
  * @status: from pcounter_record_status()
  *
  * Return: bits 0 to 31 of the address.
@@ -106,7 +96,7 @@ u32 pcounter_status_position(u32 status)
 }
 
 /**
- * pcounter_record_set_window() - set where a domain writes packets, and how far
+ * pcounter_record_set_window() - set where a domain writes packets, up to a limit
  * @gen: the generation; before G92 bits 32 to 39 are 0 (hw:modes/record)
  * @io: the GPU
  * @block: the domain
@@ -137,7 +127,8 @@ void pcounter_record_set_position(struct pcounter_io *io, unsigned int block, u3
  * @io: the GPU
  * @block: the domain
  *
- * Return: RECORD_STATUS, for pcounter_status_dead() and its neighbours.
+ * Return: RECORD_STATUS, for pcounter_status_fault() and pcounter_status_position();
+ * PCOUNTER_DEAD if the GPU does not answer.
  */
 u32 pcounter_record_status(struct pcounter_io *io, unsigned int block)
 {
@@ -171,23 +162,23 @@ void pcounter_record_bind(struct pcounter_io *io, u32 chan, u32 dma)
 }
 
 /**
- * pcounter_record_unbind() - put both registers back, without binding anything
+ * pcounter_record_unbind() - restore both registers without binding anything
  * @io: the GPU
- * @chan: RECORD_CHAN as it was found
- * @dma: RECORD_DMA as it was found
+ * @chan: the old RECORD_CHAN
+ * @dma: the old RECORD_DMA
  */
 void pcounter_record_unbind(struct pcounter_io *io, u32 chan, u32 dma)
 {
 	pcounter_wr32(io, NV40_RECORD_DMA, dma);
 	pcounter_wr32(io, NV40_RECORD_CHAN, chan & ~NV40_RECORD_CHAN_VALID);
-	/* writes are posted: when a read comes back they have arrived */
+	/* writes are posted: a read waits until they have arrived */
 	pcounter_rd32(io, NV40_RECORD_CHAN);
 }
 
 /* ---- the MMU ---- */
 
 /**
- * pcounter_tlb_pd_offset() - where in a channel the MMU looks for the page directory
+ * pcounter_tlb_pd_offset() - read where in a channel the MMU expects the page directory
  * @io: the GPU
  *
  * Return: the register as it reads.
@@ -201,10 +192,10 @@ u32 pcounter_tlb_pd_offset(struct pcounter_io *io)
  * pcounter_tlb_flush() - let an engine forget all translations
  * @io: the GPU; without an interrupt between the accesses
  * @engine: the engine
- * @state: set to what pcounter_tlb_state() returns afterwards
+ * @state: gets the state after that, as from pcounter_tlb_state()
  *
- * Return: false if another flush is in progress, or the GPU does not answer; nothing
- * is written then.
+ * Return: false if another flush is in progress or the GPU does not answer, and nothing
+ * was written.
  */
 bool pcounter_tlb_flush(struct pcounter_io *io, u32 engine, u32 *state)
 {
@@ -218,7 +209,7 @@ bool pcounter_tlb_flush(struct pcounter_io *io, u32 engine, u32 *state)
 }
 
 /**
- * pcounter_tlb_state() - how far a TLB flush is, and of which engine
+ * pcounter_tlb_state() - read how far a TLB flush is, and of which engine
  * @io: the GPU
  *
  * Return: the state, for the two functions below; PCOUNTER_DEAD if the GPU does not
@@ -230,7 +221,7 @@ u32 pcounter_tlb_state(struct pcounter_io *io)
 }
 
 /**
- * pcounter_tlb_busy() - is a flush in progress?
+ * pcounter_tlb_busy() - check if a flush is in progress
  * @state: from pcounter_tlb_state()
  *
  * Return: true if so.
@@ -241,10 +232,10 @@ bool pcounter_tlb_busy(u32 state)
 }
 
 /**
- * pcounter_tlb_engine() - which engine's flush is it, or was it?
+ * pcounter_tlb_engine() - get the engine of the current or last flush
  * @state: from pcounter_tlb_state()
  *
- * Return: the engine's number; without a flush 0 may say nothing.
+ * Return: the engine's number; without a flush 0 may mean nothing.
  */
 u32 pcounter_tlb_engine(u32 state)
 {

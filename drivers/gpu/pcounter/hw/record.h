@@ -19,7 +19,6 @@ bool pcounter_ctrl_records(struct pcounter_io *io, unsigned int block, u32 *conf
 u32 pcounter_ctrl_in_quad(u32 config);
 void pcounter_ctrl_write(struct pcounter_io *io, unsigned int block, u32 config);
 bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold);
-bool pcounter_status_dead(u32 status);
 bool pcounter_status_fault(u32 status);
 u32 pcounter_status_position(u32 status);
 

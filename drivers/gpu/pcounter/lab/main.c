@@ -28,6 +28,7 @@
 #include "lab/bench.h"
 #include "lend.h"
 #include "record/record.h"
+#include "record/session.h"
 
 #define MOST_SECONDS	20	/* of one experiment */
 #define SPIN_US		10	/* shorter waits do not sleep */
@@ -93,7 +94,7 @@ static bool try_lend(struct pcounter_bench *bench, unsigned int dom, bool share,
 
 static void try_take(struct pcounter_bench *bench, unsigned int dom)
 {
-	pcounter_record_take(try_of(bench)->gpu, dom);
+	pcounter_record_put(try_of(bench)->gpu, dom);
 }
 
 static const struct pcounter_bench_ops try_ops = {

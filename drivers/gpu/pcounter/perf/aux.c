@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf's AUX area: the GPU writes packets into it, and packets that have
- * arrived are published to perf.
+ * perf's AUX area: the GPU writes packets into it, and the driver tells perf how many
+ * have arrived.
  *
  * An event whose area is full is disabled; its reader makes room and enables it
  * again. perf should disable the event by itself, but some kernels (seen in
@@ -25,6 +25,7 @@
 #include "perf/glue.h"
 #include "perf/output.h"
 #include "perf/types.h"
+#include "record/reader.h"
 #include "record/record.h"
 
 /**
@@ -35,13 +36,13 @@
  * @owner: the event for which it was made, NULL once that is closed
  * @buffer: perf's buffer, which may not be the event's any more
  * @handle: perf's handle for output to @buffer
- * @open: @handle is in use: packets are published
- * @bytes: what has arrived since it was opened, ...
- * @flags: ... and PERF_AUX_FLAG_* for it
+ * @open: @handle is in use
+ * @bytes: bytes that have arrived since it was opened
+ * @flags: PERF_AUX_FLAG_* for these
  * @reported: losses that were reported to perf
- * @began: when the event was started last, ...
- * @packets: ... and how many packets there had been
- * @full: since when there is no room, 0 if there is
+ * @began: time of the last start of the event
+ * @packets: packets before that start
+ * @full: time since which there is no room, 0 if there is
  */
 struct pcounter_aux {
 	struct pcounter_pmu *ppmu;
@@ -67,10 +68,10 @@ static struct pcounter_aux *aux_locked(const struct pcounter_event *pe)
 }
 
 /**
- * pcounter_aux_setup() - the AUX area of an event is mapped
+ * pcounter_aux_setup() - let the GPU write to an AUX area that user space maps
  * @event: the event
- * @pages: its pages
- * @nr_pages: how many
+ * @pages: pages of the area
+ * @nr_pages: number of pages
  * @overwrite: old packets may be overwritten
  *
  * Return: the area; NULL if there can be none.
@@ -94,17 +95,15 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	aux = kzalloc(sizeof(*aux), GFP_KERNEL);
 	if (!aux)
 		return NULL;
-	err = pcounter_record_attach(&ppmu->gpu, pe->raw.dom, pages, nr_pages, overwrite,
-				     &aux->ring);
+	err = pcounter_reader_add(&ppmu->gpu, pe->raw.dom, pages, nr_pages, overwrite,
+				  &aux->ring);
 	if (err) {
 		dev_dbg(ppmu->base.parent, "%s: domain %u: no AUX area of %d pages: %d\n",
 			ppmu->base.name, pe->raw.dom, nr_pages, err);
 		kfree(aux);
 		return NULL;
 	}
-	/*
-	 * perf's references may be another event's, of another PMU (SET_OUTPUT)
-	 */
+	/* perf's own references may be for an event of another PMU (SET_OUTPUT) */
 	kref_get(&ppmu->base.kref);
 	__module_get(ppmu->base.pmu.module);
 	aux->ppmu = ppmu;
@@ -118,8 +117,8 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 }
 
 /**
- * pcounter_aux_free() - an AUX area is not mapped any more
- * @data: what pcounter_aux_setup() has returned
+ * pcounter_aux_free() - free an AUX area that is not mapped any more
+ * @data: the area by pcounter_aux_setup()
  */
 void pcounter_aux_free(void *data)
 {
@@ -132,15 +131,14 @@ void pcounter_aux_free(void *data)
 		RCU_INIT_POINTER(aux->owner->aux, NULL);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	synchronize_rcu();
-	pcounter_record_detach(gpu, aux->dom, aux->ring);
+	pcounter_reader_del(gpu, aux->dom, aux->ring);
 	pcounter_base_put_later(&aux->ppmu->base);
 	kfree(aux);
 }
 
 /**
- * pcounter_aux_forget() - an event is closed before its AUX area; gpu->lock is
- * held
- * @pe: the event
+ * pcounter_aux_forget() - part an event that is closed from its AUX area
+ * @pe: the event; gpu->lock is held
  */
 void pcounter_aux_forget(struct pcounter_event *pe)
 {
@@ -151,7 +149,7 @@ void pcounter_aux_forget(struct pcounter_event *pe)
 	RCU_INIT_POINTER(pe->aux, NULL);
 }
 
-/* Publishes all packets that have been read to perf. */
+/* Publish all packets that were read to perf. */
 static void aux_close(struct pcounter_aux *aux)
 {
 	aux->handle.head += aux->bytes;
@@ -169,7 +167,7 @@ static void note_full(struct pcounter_aux *aux, struct pcounter_event *pe)
 }
 
 /**
- * pcounter_aux_is_full() - must an event be disabled until there is room?
+ * pcounter_aux_is_full() - check if an event must be disabled until there is room
  * @pe: the event; gpu->lock is held
  *
  * Return: true if so.
@@ -182,8 +180,8 @@ bool pcounter_aux_is_full(const struct pcounter_event *pe)
 }
 
 /*
- * Estimates the packets since there is no room, by the rate before. That is at most
- * one in a nanosecond: on x86 a larger quotient than fits is an exception.
+ * Estimate the packets that were lost since there was no room, by the rate before. That
+ * is at most one in a nanosecond: on x86 a quotient that does not fit is an exception.
  */
 static void note_unread(struct pcounter_aux *aux, struct pcounter_stream *s)
 {
@@ -191,36 +189,35 @@ static void note_unread(struct pcounter_aux *aux, struct pcounter_stream *s)
 
 	/* the clocks of two CPUs may differ */
 	if (aux->full > aux->began && now > aux->full)
-		pcounter_stream_unread(s, mul_u64_u64_div_u64(now - aux->full, packets,
-							      max(aux->full - aux->began,
-								  packets)));
+		s->loss.unread += mul_u64_u64_div_u64(now - aux->full, packets,
+						      max(aux->full - aux->began, packets));
 	aux->full = 0;
 	aux->began = now;
 	aux->packets = s->loss.packets;
 }
 
-/* Gives the GPU the part of the area that perf says is free. */
+/* Give the GPU the part of the area that perf says is free. */
 static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 {
 	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
-	bool going = pcounter_record_diverts(gpu, aux->dom) && !aux->full;
+	bool going = pcounter_reader_runs(gpu, aux->dom) && !aux->full;
 	u64 room;
 
 	if (!perf_aux_output_begin(&aux->handle, pe->base.event)) {
-		/* nothing has been read, or the area is about to be freed */
+		/* the reader has read nothing, or the area is about to be freed */
 		if (aux->full)
 			note_full(aux, pe);
 		return false;
 	}
 	aux->open = true;
 	room = aux->ring->overwrite ? pcounter_ring_bytes(aux->ring) : aux->handle.size;
-	if (!going && room < PCOUNTER_AUX_ROOM_MIN) {
+	if (!going && room < PCOUNTER_READER_ROOM_MIN) {
 		aux->flags = PERF_AUX_FLAG_TRUNCATED;
 		aux_close(aux);
 		note_full(aux, pe);
 		return false;
 	}
-	if (!pcounter_record_divert(gpu, aux->dom, aux->ring, aux->handle.head, room)) {
+	if (!pcounter_reader_start(gpu, aux->dom, aux->ring, aux->handle.head, room)) {
 		aux_close(aux);
 		return false;
 	}
@@ -228,9 +225,9 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 }
 
 /**
- * pcounter_aux_start() - an event begins; gpu->lock is held
+ * pcounter_aux_start() - let packets go to the area of an event that starts
  * @ppmu: the PMU
- * @pe: the event
+ * @pe: the event; gpu->lock is held
  */
 void pcounter_aux_start(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
@@ -240,10 +237,10 @@ void pcounter_aux_start(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 
 	if (!aux || aux->open || READ_ONCE(event->rb) != aux->buffer)
 		return;
-	s = ppmu->gpu.record->stream[aux->dom];
+	s = pcounter_stream_of(&ppmu->gpu, aux->dom);
 	if (!s || !aux_open(aux, pe))
 		return;
-	if (aux->full || !pcounter_record_diverts(&ppmu->gpu, aux->dom))
+	if (aux->full || !pcounter_reader_runs(&ppmu->gpu, aux->dom))
 		note_unread(aux, s);
 	pcounter_domain_invalidate(&ppmu->gpu, pe->raw.dom);
 }
@@ -261,25 +258,26 @@ static u64 loss_flags(struct pcounter_aux *aux, const struct pcounter_loss *loss
 	return flags;
 }
 
-/* Adds up what has arrived since the last call; gpu->lock is held. */
+/* Add up packets that have arrived since the last call; gpu->lock is held. */
 static void aux_read(struct pcounter_aux *aux)
 {
 	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
-	bool full = false;
+	const struct pcounter_stream *s = pcounter_stream_of(gpu, aux->dom);
+	bool full;
 
-	aux->bytes += pcounter_record_give(gpu, aux->dom, &full);
-	if (gpu->record->stream[aux->dom])
-		aux->flags |= loss_flags(aux, &gpu->record->stream[aux->dom]->loss);
+	aux->bytes += pcounter_reader_give(gpu, aux->dom, &full);
+	if (s)
+		aux->flags |= loss_flags(aux, &s->loss);
 	if (full)
 		aux->flags |= PERF_AUX_FLAG_TRUNCATED;
 }
 
 /**
- * pcounter_aux_stop() - an event ends; gpu->lock is held
+ * pcounter_aux_stop() - publish packets of an event that stops, and end its area's use
  * @ppmu: the PMU
- * @pe: the event
+ * @pe: the event; gpu->lock is held
  *
- * If it is added again in the same reschedule nothing changes.
+ * Changes nothing if the event is added again in the same reschedule.
  */
 void pcounter_aux_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
@@ -290,11 +288,11 @@ void pcounter_aux_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	aux_read(aux);
 	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
 	aux_close(aux);
-	pcounter_record_back(&ppmu->gpu, aux->dom);
+	pcounter_reader_stop(&ppmu->gpu, aux->dom);
 	pcounter_domain_invalidate(&ppmu->gpu, aux->dom);
 }
 
-/* The reader's tail may be invalid for a while. */
+/* Try again: the reader's tail may have been invalid for a while. */
 static void aux_reopen(struct pcounter_aux *aux, struct pcounter_event *pe)
 {
 	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
@@ -344,7 +342,7 @@ bool pcounter_aux_publish(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 		note_full(aux, pe);
 	/* there is no room, or perf has begun to free the area */
 	if (full || !aux_open(aux, pe)) {
-		pcounter_record_back(gpu, aux->dom);
+		pcounter_reader_stop(gpu, aux->dom);
 		pcounter_domain_invalidate(gpu, aux->dom);
 	}
 	raw_spin_unlock_irqrestore(&gpu->lock, irq_flags);

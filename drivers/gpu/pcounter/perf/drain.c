@@ -2,21 +2,23 @@
 /*
  * Reads packets of the GPU and delivers them to perf, domain by domain.
  *
- * All of it runs on the events' CPU with interrupts off, which is what keeps
- * pcounter_pmu.sampling as it is, and without gpu->lock: perf may call back.
+ * All of it runs on the events' CPU with interrupts off, so that pcounter_pmu.sampling
+ * does not change, and without gpu->lock: perf may call back.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
-#include <linux/sched/clock.h>
 #include <linux/smp.h>
 
 #include "perf/aux.h"
 #include "perf/drain.h"
 #include "perf/output.h"
 #include "perf/types.h"
+#include "record/packets.h"
+#include "record/reader.h"
 #include "record/record.h"
+#include "record/stream.h"
 
 #define PACKETS_AT_ONCE		256U	/* with the lock held */
 #define PACKETS_IN_A_DRAIN	4096U
@@ -27,8 +29,8 @@ static void approach(struct pcounter_gpu *gpu, unsigned int dom, bool look, bool
 	unsigned long flags;
 	bool awake = pcounter_gpu_begin(gpu, &flags);
 
-	/* in a reader's ring only the position shows what has arrived */
-	look |= pcounter_record_diverts(gpu, dom);
+	/* in a reader's ring only the position shows how many packets have arrived */
+	look |= pcounter_reader_runs(gpu, dom);
 	if (awake && force)
 		pcounter_record_force(gpu, dom);
 	if (awake && look && pcounter_domain_ok(gpu, &gpu->dom[dom]))
@@ -36,55 +38,31 @@ static void approach(struct pcounter_gpu *gpu, unsigned int dom, bool look, bool
 	pcounter_gpu_end(gpu, flags, awake);
 }
 
-static bool next_packet(struct pcounter_pmu *ppmu, unsigned int dom,
-			struct pcounter_packet *packet)
-{
-	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned long flags;
-	bool got;
-
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	got = pcounter_domain_ok(gpu, &gpu->dom[dom]) && pcounter_record_next(gpu, dom, packet);
-	if (got)
-		pcounter_stream_stamp(gpu, dom, local_clock());
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	return got;
-}
-
 static bool in_time(u64 until)
 {
 	return (s64)(until - ktime_get_mono_fast_ns()) > 0;
 }
 
-/* With the lock held. Returns how many there were, without those that are skimmed. */
 static unsigned int count_packets(struct pcounter_gpu *gpu, unsigned int dom, unsigned int most)
 {
-	unsigned int n, skimmed;
+	unsigned int n = 0;
+	unsigned long flags;
 
-	if (!pcounter_domain_ok(gpu, &gpu->dom[dom]))
-		return 0;
-	skimmed = pcounter_record_skim(gpu, dom);
-	n = pcounter_record_count(gpu, dom, most);
-	if (n || skimmed)
-		pcounter_stream_stamp(gpu, dom, local_clock());
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	if (pcounter_domain_ok(gpu, &gpu->dom[dom]))
+		n = pcounter_record_count(gpu, dom, most);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return n;
 }
 
-/*
- * All at once; drops the lock now and then. Returns true if there may be more.
- */
+/* Count packets, with the lock released now and then. Return true if there may be more. */
 static bool deliver_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
 			    u64 until)
 {
-	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned int n = PACKETS_AT_ONCE;
-	unsigned long flags;
 
-	for (; most && n == PACKETS_AT_ONCE && in_time(until); most -= n) {
-		raw_spin_lock_irqsave(&gpu->lock, flags);
-		n = count_packets(gpu, dom, min(most, PACKETS_AT_ONCE));
-		raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	}
+	for (; most && n == PACKETS_AT_ONCE && in_time(until); most -= n)
+		n = count_packets(&ppmu->gpu, dom, min(most, PACKETS_AT_ONCE));
 	return n == PACKETS_AT_ONCE;
 }
 
@@ -93,56 +71,46 @@ static bool wants_packets(const struct pcounter_event *pe, unsigned int dom)
 	return pe->raw.dom == dom && !rcu_access_pointer(pe->aux);
 }
 
-/*
- * As many as have room in the samples of all, if none of these ends before; @first has
- * its copy already. Returns 0 if the next packet must be looked at by itself.
- */
-static unsigned int stream_packets(struct pcounter_pmu *ppmu, unsigned int dom)
+/* Read packets into @copy, and count them. */
+static bool read_packets(struct pcounter_gpu *gpu, unsigned int dom, unsigned int most,
+			 u8 *copy, struct pcounter_batch *batch)
 {
-	struct pcounter_gpu *gpu = &ppmu->gpu;
-	struct pcounter_event *pe, *first = NULL;
-	unsigned int n = PACKETS_AT_ONCE;
 	unsigned long flags;
-	u8 *copy;
+	bool got;
 
-	list_for_each_entry(pe, &ppmu->sampling, sampling) {
-		if (!wants_packets(pe, dom))
-			continue;
-		first = first ?: pe;
-		n = min(n, pcounter_sample_room(pe));
-	}
-	if (!first || !n)
-		return 0;
-	copy = pcounter_sample_space(first);
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	n = pcounter_domain_ok(gpu, &gpu->dom[dom]) ?
-	    pcounter_record_plain(gpu, dom, n, copy) : 0;
-	if (n)
-		pcounter_stream_stamp(gpu, dom, local_clock());
+	got = pcounter_domain_ok(gpu, &gpu->dom[dom]) &&
+	      pcounter_record_read(gpu, dom, most, copy, batch);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	list_for_each_entry(pe, &ppmu->sampling, sampling)
-		if (n && wants_packets(pe, dom))
-			pcounter_sample_packets(ppmu, pe, copy, n);
-	return n;
+	return got;
 }
 
-/* One by one where that makes a difference. */
+/*
+ * Make samples of packets, of as many at once as have room in the next samples of all
+ * events. Return true if there may be more.
+ */
 static bool sample_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
 			   u64 until)
 {
-	struct pcounter_packet packet;
 	struct pcounter_event *pe;
-	unsigned int i, n;
+	struct pcounter_batch batch;
+	unsigned int room;
+	u8 *copy;
 
-	for (i = 0; i < most && in_time(until); i += n ?: 1) {
-		n = stream_packets(ppmu, dom);
-		if (n)
-			continue;
-		if (!next_packet(ppmu, dom, &packet))
+	for (; most && in_time(until); most -= batch.n) {
+		room = min(most, PACKETS_AT_ONCE);
+		copy = NULL;
+		list_for_each_entry(pe, &ppmu->sampling, sampling) {
+			if (!wants_packets(pe, dom))
+				continue;
+			room = min(room, pcounter_sample_room(pe));
+			copy = copy ?: pcounter_sample_space(pe);
+		}
+		if (!read_packets(&ppmu->gpu, dom, room, copy, &batch))
 			return false;
 		list_for_each_entry(pe, &ppmu->sampling, sampling)
 			if (wants_packets(pe, dom))
-				pcounter_sample_packet(ppmu, pe, &packet);
+				pcounter_sample_packets(ppmu, pe, copy, &batch);
 	}
 	return true;
 }
@@ -153,8 +121,8 @@ static void note_behind(struct pcounter_gpu *gpu, unsigned int dom, bool behind)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	if (gpu->record->stream[dom])
-		pcounter_stream_behind(gpu, dom, behind);
+	if (pcounter_stream_of(gpu, dom))
+		pcounter_stream_of(gpu, dom)->behind = behind;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 

@@ -15,7 +15,7 @@
 #include "perf/lease.h"
 #include "perf/output.h"
 #include "perf/types.h"
-#include "record/record.h"
+#include "record/session.h"
 #include "rules/group.h"
 #include "rules/terms.h"
 
@@ -170,7 +170,7 @@ static void close_domain(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	pcounter_base_close(&pe->base);
 	if (pe->raw.set.mode == PCOUNTER_MODE_RECORD)
-		pcounter_record_close(&ppmu->gpu, pe->raw.dom);
+		pcounter_record_put(&ppmu->gpu, pe->raw.dom);
 	if (awake)
 		pcounter_gpu_put(&ppmu->gpu);
 }
@@ -225,7 +225,7 @@ static int open_domain(struct pcounter_pmu *ppmu, const struct pcounter_request 
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	if (err || raw->set.mode != PCOUNTER_MODE_RECORD)
 		return err;
-	err = pcounter_record_open(&ppmu->gpu, raw->dom);
+	err = pcounter_record_get(&ppmu->gpu, raw->dom);
 	if (!err)
 		return 0;
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The perf samples of one event: from packets to samples.
+ * The perf samples of one event, made of packets.
  *
  * All of it but opening and closing runs on the events' CPU with interrupts
  * off. Samples are made without gpu->lock: perf may call back.
@@ -14,7 +14,9 @@
 #include "perf/glue.h"
 #include "perf/output.h"
 #include "perf/types.h"
+#include "record/packets.h"
 #include "record/record.h"
+#include "record/slots.h"
 
 #define SAMPLE_PACKETS		256	/* in one sample at most */
 
@@ -93,10 +95,7 @@ void pcounter_sample_del(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	pcounter_domain_sample(&ppmu->gpu, pe->raw.dom, false);
 }
 
-/*
- * A sample for each call, with as many packets as there are: nothing is left
- * out.
- */
+/* Return true if an event has a sample of all packets of each drain, so none is left out. */
 static bool streams(const struct perf_event *event)
 {
 	return event->attr.sample_type & PERF_SAMPLE_PERIOD;
@@ -105,6 +104,11 @@ static bool streams(const struct perf_event *event)
 static unsigned int packets_in(const struct pcounter_sample *sample)
 {
 	return le16_to_cpu(sample->head.packets);
+}
+
+static unsigned int packet_bytes(const struct pcounter_event *pe)
+{
+	return pe->req.set.brief ? PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG;
 }
 
 static bool fill_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
@@ -136,12 +140,11 @@ static bool fill_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	return true;
 }
 
-/* Gives @count to perf, with a sample if that is due. */
+/* Give @count to perf, with a sample unless the event has stopped. */
 static void submit(struct pcounter_pmu *ppmu, struct pcounter_event *pe, u64 count)
 {
-	size_t packet = pe->req.set.brief ? sizeof(struct pcounter_record_packet) / 2 :
-					    sizeof(struct pcounter_record_packet);
-	size_t size = offsetof(struct pcounter_sample, packet) + packets_in(pe->sample) * packet;
+	size_t size = offsetof(struct pcounter_sample, packet) +
+		      packets_in(pe->sample) * packet_bytes(pe);
 	int context = -1;
 
 	/*
@@ -174,24 +177,12 @@ void pcounter_sample_deliver(struct pcounter_pmu *ppmu, struct pcounter_event *p
 	pe->sample->head.packets = 0;
 }
 
-static void append(struct pcounter_event *pe, const struct pcounter_packet *packet)
-{
-	unsigned int n = packets_in(pe->sample);
-	u8 *to = (u8 *)pe->sample->packet;
-
-	if (pe->req.set.brief)
-		memcpy(to + n * sizeof(packet->raw) / 2, packet->raw, sizeof(packet->raw) / 2);
-	else
-		memcpy(to + n * sizeof(packet->raw), packet->raw, sizeof(packet->raw));
-	pe->sample->head.packets = cpu_to_le16(n + 1);
-}
-
 static bool is_counting(const struct pcounter_event *pe)
 {
 	return !(pe->base.event->hw.state & PERF_HES_STOPPED) && list_empty(&pe->base.starting);
 }
 
-/* Credits the event with its user's count; the total cannot change now. */
+/* Credit the event with the count of its request; the total cannot change now. */
 static bool count_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 {
 	const struct pcounter_user *user = &ppmu->gpu.dom[pe->raw.dom].user[pe->user];
@@ -226,73 +217,55 @@ void pcounter_sample_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe
 }
 
 /**
- * pcounter_sample_packet() - add a packet to an event's count and sample
- * @ppmu: the PMU; gpu->lock is not held
- * @pe: the event
- * @packet: the packet
- */
-void pcounter_sample_packet(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
-			    const struct pcounter_packet *packet)
-{
-	struct perf_event *event = pe->base.event;
-
-	/* it was another's, or the event's own at another counter: so its sample ends */
-	if (is_counting(pe) &&
-	    !pcounter_record_is_for(&ppmu->gpu, pe->raw.dom, pe->user, packet)) {
-		pcounter_sample_deliver(ppmu, pe);
-		return;
-	}
-	if (!count_event(ppmu, pe))
-		return;
-	append(pe, packet);
-	if (packets_in(pe->sample) == SAMPLE_PACKETS ||
-	    (!streams(event) && (s64)pe->pending + local64_read(&event->hw.period_left) >= 0))
-		pcounter_sample_deliver(ppmu, pe);
-}
-
-/**
- * pcounter_sample_room() - how many packets an event takes before a sample is due
+ * pcounter_sample_room() - get the number of packets that an event takes at once
  * @pe: the event
  *
- * Return: 0 if each packet may be the last of its sample.
+ * Return: the number; 1 if each packet may be the last of its sample.
  */
 unsigned int pcounter_sample_room(const struct pcounter_event *pe)
 {
-	if (!streams(pe->base.event) || pe->req.set.brief || !is_counting(pe))
-		return 0;
-	return SAMPLE_PACKETS - packets_in(pe->sample);
+	return streams(pe->base.event) ? SAMPLE_PACKETS - packets_in(pe->sample) : 1;
 }
 
 /**
- * pcounter_sample_space() - where the next packets of an event belong
+ * pcounter_sample_space() - get the place of the next packets of an event
  * @pe: the event; there is room for pcounter_sample_room() of them
  *
  * Return: the place.
  */
 u8 *pcounter_sample_space(struct pcounter_event *pe)
 {
-	return (u8 *)&pe->sample->packet[packets_in(pe->sample)];
+	return (u8 *)pe->sample->packet + packets_in(pe->sample) * packet_bytes(pe);
 }
 
 /**
  * pcounter_sample_packets() - add packets to an event's count and sample
  * @ppmu: the PMU; gpu->lock is not held
  * @pe: the event
- * @packet: them, perhaps in their place already
- * @n: how many, no more than there is room for
+ * @copy: the packets, perhaps in pcounter_sample_space() already
+ * @batch: the same, decoded; no more than there is room for
  */
 void pcounter_sample_packets(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
-			     const u8 *packet, unsigned int n)
+			     const u8 *copy, const struct pcounter_batch *batch)
 {
+	struct perf_event *event = pe->base.event;
 	u8 *to = pcounter_sample_space(pe);
+	unsigned int n;
 
+	/* of another request, or of the event at another counter: its sample ends */
+	if (is_counting(pe) &&
+	    !pcounter_record_is_for(&ppmu->gpu, pe->raw.dom, pe->user, batch)) {
+		pcounter_sample_deliver(ppmu, pe);
+		return;
+	}
 	if (!count_event(ppmu, pe))
 		return;
-	if (to != packet)
-		memcpy(to, packet, n * sizeof(*pe->sample->packet));
-	n += packets_in(pe->sample);
+	if (to != copy)
+		memcpy(to, copy, batch->n * packet_bytes(pe));
+	n = packets_in(pe->sample) + batch->n;
 	pe->sample->head.packets = cpu_to_le16(n);
-	if (n == SAMPLE_PACKETS)
+	if (n == SAMPLE_PACKETS ||
+	    (!streams(event) && (s64)pe->pending + local64_read(&event->hw.period_left) >= 0))
 		pcounter_sample_deliver(ppmu, pe);
 }
 

@@ -7,20 +7,18 @@
 
 #include <linux/types.h>
 
+struct pcounter_batch;
 struct pcounter_event;
-struct pcounter_packet;
 struct pcounter_pmu;
 
 int pcounter_sample_init(struct pcounter_event *pe);
 void pcounter_sample_free(struct pcounter_event *pe);
 void pcounter_sample_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
 void pcounter_sample_del(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
-void pcounter_sample_packet(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
-			    const struct pcounter_packet *packet);
 unsigned int pcounter_sample_room(const struct pcounter_event *pe);
 u8 *pcounter_sample_space(struct pcounter_event *pe);
 void pcounter_sample_packets(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
-			     const u8 *packet, unsigned int n);
+			     const u8 *copy, const struct pcounter_batch *batch);
 void pcounter_sample_deliver(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
 void pcounter_sample_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
 			    bool sample);

@@ -22,6 +22,8 @@
 #include "perf/report.h"
 #include "perf/sysfs.h"
 #include "perf/types.h"
+#include "record/stream.h"
+#include "record/packets.h"
 
 /* ---- operations of pcounter_base ---- */
 

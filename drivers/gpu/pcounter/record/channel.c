@@ -1,63 +1,173 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The channel of record mode: what PCOUNTER writes packets through, and the state
- * of the engine that is put back when the last stream is gone. It may sleep;
- * record->mutex is held.
+ * The channel of record mode, through which PCOUNTER writes packets, and the state of the
+ * engine that is restored when the last stream is gone. The functions may sleep; the
+ * caller holds record->mutex.
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
+#include <linux/dev_printk.h>
 #include <linux/errno.h>
 
 #include "count/gpu.h"
 #include "hw/io.h"
 #include "hw/record.h"
+#include "record/channel.h"
 #include "record/record.h"
 
 /* A domain that records makes a packet in this time; the slowest PERIODIC at 30 MHz does. */
 #define FOREIGN_US		2200
 
-static bool any_stream(const struct pcounter_record *r)
+/* No register tells that nothing is on its way, but then the position stands still. */
+#define WAIT_POLLS		50
+#define WAIT_POLL_US		200
+#define WAIT_QUIET		5
+
+#define FLUSH_POLL_US		50
+/* Retries where flushes of other engines come in between. */
+#define FLUSH_TRIES		8
+/* Upper bound on engines: there are fewer, and a mask has room for these. */
+#define ENGINES			32
+
+/* ---- TLB flushes, by a register that the graphics driver writes, too ---- */
+
+/* Return true if another engine's flush was requested beside ours, so one may be lost. */
+static bool flush_collides(struct pcounter_record *r, u32 val, u32 engine)
+{
+	u32 other = pcounter_tlb_engine(val);
+
+	if (other == engine) {
+		r->flush_tells |= engine && !pcounter_tlb_busy(val);
+		return false;
+	}
+	/* without a flush, 0 may be PGRAPH's number or mean nothing */
+	if (!pcounter_tlb_busy(val) && !other && !r->flush_tells)
+		return false;
+	if (other < ENGINES)
+		r->flushes_owed |= BIT(other);
+	return true;
+}
+
+/*
+ * Request a flush, unless another one is in progress. The check and the write are two
+ * register accesses, without an interrupt in between.
+ */
+static bool flush_begin(struct pcounter_gpu *gpu, u32 engine, u32 *val)
+{
+	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
+	bool begun;
+
+	*val = PCOUNTER_DEAD;
+	begun = awake && pcounter_tlb_flush(gpu->io, engine, val);
+	pcounter_gpu_end(gpu, flags, awake);
+	return begun;
+}
+
+/* Wait for a flush that another driver has requested. */
+static bool flush_await(struct pcounter_gpu *gpu)
+{
+	return pcounter_gpu_wait(gpu, pcounter_tlb_state, pcounter_tlb_busy, FLUSH_POLL_US);
+}
+
+/* Return 0 if the flush is done and no other one was seen; -EAGAIN; -EIO. */
+static int flush_once(struct pcounter_gpu *gpu, u32 engine)
+{
+	struct pcounter_record *r = gpu->record;
+	bool collision;
+	unsigned int i;
+	u32 val;
+
+	if (!flush_await(gpu))
+		return -EIO;
+	if (!flush_begin(gpu, engine, &val))
+		return val == PCOUNTER_DEAD ? -EIO : -EAGAIN;
+	collision = flush_collides(r, val, engine);
+	for (i = 0; i < PCOUNTER_WAIT_POLLS && pcounter_tlb_busy(val); i++) {
+		usleep_range(FLUSH_POLL_US, 2 * FLUSH_POLL_US);
+		val = pcounter_gpu_read(gpu, pcounter_tlb_state);
+		if (val == PCOUNTER_DEAD)
+			return -EIO;
+		collision |= flush_collides(r, val, engine);
+	}
+	if (pcounter_tlb_busy(val))
+		return -EIO;
+	return collision ? -EAGAIN : 0;
+}
+
+static bool flush_engine_certainly(struct pcounter_gpu *gpu, u32 engine)
 {
 	unsigned int i;
+	int err = -EAGAIN;
 
-	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++)
-		if (r->stream[i])
-			return true;
-	return false;
+	for (i = 0; err == -EAGAIN && i < FLUSH_TRIES; i++)
+		err = flush_once(gpu, engine);
+	return !err;
 }
 
-/* Is a domain that is not ours in record mode? */
-static bool is_foreign(struct pcounter_gpu *gpu, unsigned int dom)
+/*
+ * Repeat flushes that another driver believes to be done. PGRAPH may hang when it is
+ * flushed while it works (hw:memory/tlb), and only its driver can halt it: log that.
+ */
+static void flush_for_others(struct pcounter_gpu *gpu)
 {
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
-	bool records = awake && !pcounter_domain_is_saved(&gpu->dom[dom]) &&
-		       pcounter_ctrl_records(gpu->io, gpu->topo.dom[dom].block,
-					     &gpu->record->foreign_ctrl[dom]);
+	struct pcounter_record *r = gpu->record;
+	u32 owed = r->flushes_owed & ~BIT(G80_VM_ENGINE_PGRAPH);
+	unsigned int i;
 
-	pcounter_gpu_end(gpu, flags, awake);
-	return records;
-}
-
-/* Unless it has become ours meanwhile. */
-static void foreign_write(struct pcounter_gpu *gpu, unsigned int dom, u32 ctrl)
-{
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
-
-	if (awake && !pcounter_domain_is_saved(&gpu->dom[dom]))
-		pcounter_ctrl_write(gpu->io, gpu->topo.dom[dom].block, ctrl);
-	pcounter_gpu_end(gpu, flags, awake);
+	if (r->flushes_owed & BIT(G80_VM_ENGINE_PGRAPH))
+		dev_warn_once(gpu->io->dev,
+			      "pcounter: a TLB flush of the graphics driver may have been lost\n");
+	r->flushes_owed = 0;
+	for (i = 0; i < ENGINES; i++)
+		if (owed & BIT(i))
+			flush_engine_certainly(gpu, i);
+	r->flushes_owed = 0;
 }
 
 /**
- * pcounter_channel_status() - position and fault of a domain, which need not be ours
+ * pcounter_channel_flush() - let PCOUNTER forget all translations
  * @gpu: the GPU
- * @dom: domain index
  *
- * Return: RECORD_STATUS, PCOUNTER_DEAD if the GPU sleeps.
+ * The graphics driver flushes by the same register, with a lock that this driver cannot
+ * take, and one of two flushes at once may be lost. Where the register shows that there
+ * were two, both are repeated. Each flush is done twice in any case.
+ *
+ * Return: true if the translations are certainly forgotten.
  */
-u32 pcounter_channel_status(struct pcounter_gpu *gpu, unsigned int dom)
+bool pcounter_channel_flush(struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+	bool done = true;
+
+	for (i = 0; done && i < 2; i++)
+		done = flush_engine_certainly(gpu, G80_VM_ENGINE_PCOUNTER);
+	flush_for_others(gpu);
+	return done;
+}
+
+/**
+ * pcounter_channel_leak() - leak memory that the GPU may still know, and end record mode
+ * @gpu: the GPU
+ *
+ * A leak is better than a GPU that writes into memory of somebody else.
+ */
+void pcounter_channel_leak(struct pcounter_gpu *gpu)
+{
+	unsigned long flags;
+
+	if (gpu->record->channel != PCOUNTER_CHANNEL_STUCK)
+		dev_warn(gpu->io->dev,
+			 "pcounter: the TLB is not flushed: record mode ends, its memory is kept\n");
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	gpu->record->channel = PCOUNTER_CHANNEL_STUCK;
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+}
+
+/* ---- domains that a former user left in record mode ---- */
+
+/* Return RECORD_STATUS of a domain, PCOUNTER_DEAD if the GPU sleeps. */
+static u32 read_status(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	unsigned long flags;
 	bool awake = pcounter_gpu_begin(gpu, &flags);
@@ -69,81 +179,97 @@ u32 pcounter_channel_status(struct pcounter_gpu *gpu, unsigned int dom)
 	return status;
 }
 
-/*
- * A former user may have left domains in record mode. They must not write
- * through our channel; but where the position moves somebody is using them.
- */
-static int foreign_halt(struct pcounter_gpu *gpu)
+/* Return the mask of domains in record mode that are not the driver's; save their CTRL. */
+static u32 find_foreign(struct pcounter_gpu *gpu)
+{
+	unsigned int i;
+	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
+	u32 foreign = 0;
+
+	for (i = 0; awake && i < gpu->topo.nr; i++)
+		if (!pcounter_domain_is_saved(&gpu->dom[i]) &&
+		    pcounter_ctrl_records(gpu->io, gpu->topo.dom[i].block,
+					  &gpu->record->foreign_ctrl[i]))
+			foreign |= BIT(i);
+	pcounter_gpu_end(gpu, flags, awake);
+	return foreign;
+}
+
+/* Stop foreign domains, or restore them, unless they have become the driver's. */
+static void write_foreign(struct pcounter_gpu *gpu, bool restore)
 {
 	struct pcounter_record *r = gpu->record;
-	u32 foreign = 0, before[PCOUNTER_VM_WINDOWS];
+	unsigned int i;
+	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
+
+	for (i = 0; awake && i < gpu->topo.nr; i++) {
+		u32 ctrl = r->foreign_ctrl[i];
+
+		if (r->foreign_domains & BIT(i) && !pcounter_domain_is_saved(&gpu->dom[i]))
+			pcounter_ctrl_write(gpu->io, gpu->topo.dom[i].block,
+					    restore ? ctrl : pcounter_ctrl_in_quad(ctrl));
+	}
+	pcounter_gpu_end(gpu, flags, awake);
+}
+
+/*
+ * Foreign domains must not write through the driver's channel. If the position of one
+ * moves, somebody is using it.
+ */
+static int foreign_stop(struct pcounter_gpu *gpu)
+{
+	u32 foreign = find_foreign(gpu), before[PCOUNTER_VM_WINDOWS];
 	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (is_foreign(gpu, i))
-			foreign |= BIT(i);
 	if (!foreign)
 		return 0;
 	for (i = 0; i < gpu->topo.nr; i++)
-		before[i] = pcounter_channel_status(gpu, i);
+		before[i] = read_status(gpu, i);
 	usleep_range(FOREIGN_US, 2 * FOREIGN_US);
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (foreign & BIT(i) && pcounter_channel_status(gpu, i) != before[i])
+		if (foreign & BIT(i) && read_status(gpu, i) != before[i])
 			return -EBUSY;
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (foreign & BIT(i))
-			foreign_write(gpu, i, pcounter_ctrl_in_quad(r->foreign_ctrl[i]));
-	r->foreign_domains = foreign;
+	gpu->record->foreign_domains = foreign;
+	write_foreign(gpu, false);
 	return 0;
-}
-
-static bool hold_in_reset(struct pcounter_gpu *gpu, bool set)
-{
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
-	bool was = awake ? pcounter_ctrl_reset(gpu->io, set) : set;
-
-	pcounter_gpu_end(gpu, flags, awake);
-	return was;
 }
 
 static void foreign_restore(struct pcounter_gpu *gpu)
 {
-	struct pcounter_record *r = gpu->record;
-	unsigned int i;
-
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (r->foreign_domains & BIT(i))
-			foreign_write(gpu, i, r->foreign_ctrl[i]);
-	r->foreign_domains = 0;
+	write_foreign(gpu, true);
+	gpu->record->foreign_domains = 0;
 }
 
-/* A GPU that falls asleep forgets the channel, and all that it is writing. */
-static int keep_awake(struct pcounter_gpu *gpu, bool awake)
+/* ---- the channel ---- */
+
+/* A GPU that falls asleep forgets the channel, and packets that are on their way. */
+static int stay_awake(struct pcounter_gpu *gpu, bool awake)
 {
 	return gpu->io->ops->keep ? gpu->io->ops->keep(gpu->io, awake) : 0;
 }
 
 /**
- * pcounter_channel_open() - prepare the address space and the channel
+ * pcounter_channel_alloc() - prepare the address space and the channel
  * @gpu: the GPU
  *
- * Nothing happens if there is a channel already.
+ * Does nothing if there is a channel already.
  *
- * Return: 0 or a negative errno, see pcounter_record_open().
+ * Return: 0 or a negative errno, see pcounter_record_get().
  */
-int pcounter_channel_open(struct pcounter_gpu *gpu)
+int pcounter_channel_alloc(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
 	u32 pd_offset;
 	int err;
 
-	if (r->bound)
+	if (r->channel != PCOUNTER_CHANNEL_NONE)
 		return 0;
-	err = keep_awake(gpu, true);
+	err = stay_awake(gpu, true);
 	if (err)
 		return err;
-	err = foreign_halt(gpu);
+	err = foreign_stop(gpu);
 	if (err)
 		goto err_sleep;
 	err = gpu->io->ops->dma(gpu->io, true);
@@ -158,7 +284,7 @@ int pcounter_channel_open(struct pcounter_gpu *gpu)
 err_restore:
 	foreign_restore(gpu);
 err_sleep:
-	keep_awake(gpu, false);
+	stay_awake(gpu, false);
 	return err;
 }
 
@@ -174,22 +300,20 @@ int pcounter_channel_bind(struct pcounter_gpu *gpu)
 	unsigned long flags;
 	bool awake;
 
-	if (!pcounter_record_flush(gpu))
+	if (!pcounter_channel_flush(gpu))
 		return -EIO;
-	if (r->bound)
+	if (r->channel != PCOUNTER_CHANNEL_NONE)
 		return 0;
 	awake = pcounter_gpu_begin(gpu, &flags);
 	if (awake) {
-		pcounter_record_load(gpu->io, &r->chan_found, &r->dma_found);
+		pcounter_record_load(gpu->io, &r->saved_chan, &r->saved_dma);
 		pcounter_record_bind(gpu->io, pcounter_vm_descriptor(&r->vm),
 				     pcounter_vm_selector(&r->vm));
-		r->bound = true;
+		r->saved_reset = pcounter_ctrl_reset(gpu->io, false);
+		r->channel = PCOUNTER_CHANNEL_BOUND;
 	}
 	pcounter_gpu_end(gpu, flags, awake);
-	if (!r->bound)
-		return -EIO;
-	r->held = hold_in_reset(gpu, false);
-	return 0;
+	return awake ? 0 : -EIO;
 }
 
 /* Selector 0 is an object through which nothing can be written. */
@@ -199,37 +323,70 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 	unsigned long flags;
 	bool awake = pcounter_gpu_begin(gpu, &flags);
 
-	if (r->bound && awake) {
+	if (r->channel != PCOUNTER_CHANNEL_NONE && awake) {
 		pcounter_record_bind(gpu->io, pcounter_vm_descriptor(&r->vm), 0);
-		pcounter_record_unbind(gpu->io, r->chan_found, r->dma_found);
+		pcounter_record_unbind(gpu->io, r->saved_chan, r->saved_dma);
 	}
-	r->bound = false;
-	/* nothing of what was there before us has survived */
-	if (r->lost) {
-		r->held = false;
+	/* a reset has cleared the state from before the driver */
+	if (r->channel == PCOUNTER_CHANNEL_RESET) {
+		r->saved_reset = false;
 		r->foreign_domains = 0;
 	}
-	r->lost = false;
+	r->channel = PCOUNTER_CHANNEL_NONE;
+	pcounter_gpu_end(gpu, flags, awake);
+}
+
+static void restore_reset(struct pcounter_gpu *gpu)
+{
+	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
+
+	if (awake)
+		pcounter_ctrl_reset(gpu->io, true);
 	pcounter_gpu_end(gpu, flags, awake);
 }
 
 /**
- * pcounter_channel_close() - undo both, if no stream is left
+ * pcounter_channel_free() - free the channel, if no stream is left
  * @gpu: the GPU
  */
-void pcounter_channel_close(struct pcounter_gpu *gpu)
+void pcounter_channel_free(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
+	unsigned int i;
 
-	if (any_stream(r))
-		return;
-	if (!r->stuck) {
+	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++)
+		if (r->stream[i])
+			return;
+	if (r->channel != PCOUNTER_CHANNEL_STUCK) {
 		channel_unbind(gpu);
 		pcounter_vm_free(&r->vm);
 		gpu->io->ops->dma(gpu->io, false);
-		if (r->held)
-			hold_in_reset(gpu, true);
+		if (r->saved_reset)
+			restore_reset(gpu);
+		r->saved_reset = false;
 		foreign_restore(gpu);
 	}
-	keep_awake(gpu, false);
+	stay_awake(gpu, false);
+}
+
+/**
+ * pcounter_channel_wait() - wait for the last packet of a domain that was stopped
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * Return: RECORD_STATUS, PCOUNTER_DEAD if the GPU sleeps.
+ */
+u32 pcounter_channel_wait(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	unsigned int i, quiet = 0;
+	u32 status = 0, before;
+
+	for (i = 0; i < WAIT_POLLS && quiet < WAIT_QUIET; i++) {
+		before = status;
+		status = read_status(gpu, dom);
+		quiet = status == before ? quiet + 1 : 0;
+		usleep_range(WAIT_POLL_US, 2 * WAIT_POLL_US);
+	}
+	return status;
 }

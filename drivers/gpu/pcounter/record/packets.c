@@ -1,156 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From packets of record mode to what users have counted. gpu->lock is held in
- * all functions, and not for long: what there is no time for waits.
+ * Adds packets of record mode to the totals of requests. The caller holds gpu->lock in all
+ * functions, and must not hold it for long: packets for which there is no time are left to
+ * the next call.
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
 #include <linux/ktime.h>
-#include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/time64.h>
+#include <linux/sched/clock.h>
 
 #include "count/gpu.h"
 #include "hw/registers.h"
-#include "params.h"
+#include "record/packets.h"
 #include "record/record.h"
-
-#define CTR_FULL		0xffff
+#include "record/slots.h"
 
 /*
- * With interrupts off so many packets are read in one snapshot from all domains, but
- * for a few of each.
+ * Limits on packets that are read in one snapshot, with interrupts off: of all domains,
+ * but for a few of each.
  */
 #define READ_MOST		4096U
 #define READ_LEAST		32U
-/* So many are to be there at most when they are read. */
-#define READ_USUAL		2048U
-/* When not all could be read. */
-#define BEHIND_POLL_NS		(100 * NSEC_PER_USEC)
-/* A reader of packets that are skimmed is told as often. */
-#define SKIM_POLL_NS		(10 * NSEC_PER_MSEC)
-#define POLL_US_MIN		100U
-#define POLL_US_MAX		1000000U
-/* How long a forced packet is waited for. */
+/* Looks for a packet that software has requested, 1 us apart. */
 #define FORCE_POLLS		20
 #define USER_0			BIT(0)
 
-/* ---- one by one ---- */
+/* PERIODIC_PERIOD n is 2^(9 + n) clocks. */
+#define PERIODIC_SHIFT		9
 
-static void add_packet(struct pcounter_domain *d, const struct pcounter_packet *packet)
+/* ---- reading ---- */
+
+/**
+ * pcounter_record_period() - clocks between two packets
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * Return: the number of clocks.
+ */
+u64 pcounter_record_period(const struct pcounter_gpu *gpu, unsigned int dom)
 {
-	unsigned int i;
+	unsigned int periodic = gpu->dom[dom].plan.set.periodic;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_user *user = &d->user[i];
-
-		if (!pcounter_period_is_whole(d, user))
-			continue;
-		user->total += user->slot == PCOUNTER_NO_SLOT ? packet->clocks :
-							       packet->ctr[user->slot];
-		user->measured = true;
-	}
+	return 1ULL << (PERIODIC_SHIFT + (periodic ?: PCOUNTER_PERIODIC_DEFAULT));
 }
 
-/* A counter that somebody uses is full: nobody knows what it has missed. */
-static bool is_full(const struct pcounter_domain *d, const struct pcounter_packet *packet)
+/**
+ * pcounter_record_join() - let all requests of a domain count from the next packet on
+ * @gpu: the GPU
+ * @dom: domain index; a domain with a stream
+ */
+void pcounter_record_join(struct pcounter_gpu *gpu, unsigned int dom)
 {
+	struct pcounter_domain *d = &gpu->dom[dom];
 	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		const struct pcounter_user *user = &d->user[i];
-
-		if (user->placed && user->slot != PCOUNTER_NO_SLOT &&
-		    packet->ctr[user->slot] == CTR_FULL)
-			return true;
-	}
-	return false;
-}
-
-/* From here on all users count. */
-static void settle(struct pcounter_domain *d, struct pcounter_stream *s)
-{
-	unsigned int i;
-
-	s->joined = d->swaps;
+	pcounter_stream_of(gpu, dom)->joined = d->swaps;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		d->user[i].begun = d->user[i].total;
 }
 
-static void note_packet(struct pcounter_stream *s, const struct pcounter_packet *packet,
-			bool full)
-{
-	s->cycles = packet->cycles;
-	s->loss.packets++;
-	s->loss.merged += packet->stop > 1 ? packet->stop - 1 : 0;
-	s->loss.saturated += full;
-	s->full = full ? s->full + 1 : 0;
-	if (!full)
-		s->full_looks = 0;
-}
-
-/**
- * pcounter_record_next() - read the next packet, if it has arrived
- * @gpu: the GPU
- * @dom: domain index
- * @packet: where to leave it
- *
- * The first packet after a loss is not counted: nobody knows what share of it
- * belongs to which cycles. One with a full counter is not counted either, for
- * nobody in the domain, so that events and cycles are still of the same packets.
- *
- * Return: whether there was one.
- */
-bool pcounter_record_next(struct pcounter_gpu *gpu, unsigned int dom,
-			  struct pcounter_packet *packet)
-{
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	struct pcounter_domain *d = &gpu->dom[dom];
-	bool full;
-
-	if (!s || !s->running)
-		return false;
-	/* others can write to a reader's pages, too */
-	if (s->ring->reader && s->tail == s->head)
-		return false;
-	if (!pcounter_slot_read(s, packet))
-		return false;
-	s->tail += s->packet;
-	s->late = 0;
-	full = is_full(d, packet);
-	if (s->resync)
-		packet->clocks = 0;
-	else
-		d->swaps++;
-	if (!s->resync && !full)
-		add_packet(d, packet);
-	if (d->swaps == s->joined)
-		settle(d, s);
-	s->resync = false;
-	note_packet(s, packet, full);
-	return true;
-}
-
-/**
- * pcounter_record_settle() - the packets for which new users wait do not come
- * @gpu: the GPU
- * @dom: domain index; a domain with a stream
- */
-void pcounter_record_settle(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	if (!pcounter_record_settled(gpu, dom))
-		settle(&gpu->dom[dom], pcounter_stream_of(gpu, dom));
-}
-
-/* ---- many at once ---- */
-
-/* Returns how many clocks a packet covers. */
-static u64 period_of(const struct pcounter_settings *set)
-{
-	return 1ULL << (PCOUNTER_PERIODIC_SHIFT + (set->periodic ?: PCOUNTER_PERIODIC_DEFAULT));
-}
-
-static void add_sum(struct pcounter_domain *d, const struct pcounter_sum *sum)
+static void add_batch(struct pcounter_domain *d, const struct pcounter_batch *batch)
 {
 	unsigned int i;
 
@@ -159,113 +69,114 @@ static void add_sum(struct pcounter_domain *d, const struct pcounter_sum *sum)
 
 		if (!pcounter_period_is_whole(d, user))
 			continue;
-		user->total += user->slot == PCOUNTER_NO_SLOT ? sum->clocks :
-							       sum->ctr[user->slot];
+		user->total += user->slot == PCOUNTER_NO_SLOT ? batch->clocks :
+							       batch->ctr[user->slot];
 		user->measured = true;
 	}
 }
 
-static void take_sum(struct pcounter_domain *d, struct pcounter_stream *s,
-		     const struct pcounter_sum *sum)
+/* Count a batch, unless the packet before it was lost: then nobody knows its cycles. */
+static void take_batch(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_batch *batch)
 {
-	if (!sum->n)
-		return;
-	d->swaps += sum->n;
-	add_sum(d, sum);
-	s->tail += sum->n * s->packet;
-	s->cycles = sum->cycles;
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_domain *d = &gpu->dom[dom];
+	bool settled = pcounter_record_settled(gpu, dom);
+
+	if (s->resync)
+		batch->clocks = 0;
+	else
+		d->swaps += batch->n;
+	if (!s->resync && !batch->full)
+		add_batch(d, batch);
+	if (!settled && pcounter_record_settled(gpu, dom))
+		pcounter_record_join(gpu, dom);
+	s->resync = false;
+	s->tail += batch->n * s->packet;
 	s->late = 0;
-	s->loss.packets += sum->n;
-	s->full = 0;
-	s->full_looks = 0;
+	s->cycles = batch->cycles;
+	s->time = local_clock();
+	s->full = batch->full ? s->full + 1 : 0;
+	s->full_looks = batch->full ? s->full_looks : 0;
+	s->loss.packets += batch->n;
+	s->loss.merged += batch->merged;
+	s->loss.saturated += batch->full;
 }
 
 /**
- * pcounter_record_plain() - read packets up to one that is to be looked at by itself
+ * pcounter_record_read() - read and count packets that have arrived
  * @gpu: the GPU
  * @dom: domain index
  * @most: packets at most
- * @copy: where to leave them, NULL if only their counts are wanted
+ * @copy: where to copy the packets, NULL if only their counts are wanted
+ * @batch: the packets, decoded
  *
- * As pcounter_record_next() does one by one, but faster.
+ * Does not count the first packet after a loss. Does not count one with a full counter
+ * either, for any request of the domain, so that events and cycles stay comparable. Such
+ * packets, and packets that only some requests count, are batches of their own.
  *
- * Return: how many there were; after none pcounter_record_next() goes on.
+ * Return: the number of packets.
  */
-unsigned int pcounter_record_plain(struct pcounter_gpu *gpu, unsigned int dom,
-				   unsigned int most, u8 *copy)
+unsigned int pcounter_record_read(struct pcounter_gpu *gpu, unsigned int dom, unsigned int most,
+				  u8 *copy, struct pcounter_batch *batch)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	struct pcounter_domain *d = &gpu->dom[dom];
-	struct pcounter_sum sum;
 
-	if (!s || !s->running || s->resync || !pcounter_record_settled(gpu, dom))
+	batch->n = 0;
+	if (!pcounter_stream_runs(s))
 		return 0;
-	/* others can write to a reader's pages, too */
+	/* user space can write to a reader's pages, too */
 	if (s->ring->reader)
-		most = min(most, (s->head - s->tail) / s->packet);
-	pcounter_slots_sum(s, most, &sum, copy);
-	take_sum(d, s, &sum);
-	return sum.n;
+		most = min_t(u32, most, pcounter_stream_unread(s));
+	if (s->resync || !pcounter_record_settled(gpu, dom))
+		most = min(most, 1U);
+	if (most && pcounter_slots_read(s, most, copy, batch))
+		take_batch(gpu, dom, batch);
+	return batch->n;
 }
 
-/**
- * pcounter_record_skim() - take the packets that are left to their reader
- * @gpu: the GPU
- * @dom: domain index
- *
- * Where only clocks are counted there is nothing else to be known of them, however many
- * there are. What is irregular, and the last one, is pcounter_record_next()'s.
- *
- * Return: how many there were.
+/*
+ * Count packets that are left to their reader. Where only clocks are counted, the number
+ * of packets tells all. The last packet and irregular ones have to be read.
  */
-unsigned int pcounter_record_skim(struct pcounter_gpu *gpu, unsigned int dom)
+static void skim(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	struct pcounter_domain *d = &gpu->dom[dom];
-	struct pcounter_sum sum;
-	unsigned int most;
+	struct pcounter_batch batch;
+	s32 most;
 
-	if (!s || !s->running || s->resync || !pcounter_stream_skims(s) ||
-	    !pcounter_record_settled(gpu, dom) || (s32)(s->head - s->tail) <= 0)
-		return 0;
-	most = (s->head - s->tail) / s->packet;
-	pcounter_slots_skim(s, most, period_of(&d->plan.set), &sum);
-	/* one alone is never skimmed */
-	if (most > 1)
-		s->skimmed = sum.n;
-	take_sum(d, s, &sum);
-	return sum.n;
+	if (!pcounter_stream_runs(s) || s->resync || !pcounter_stream_skims(s) ||
+	    !pcounter_record_settled(gpu, dom))
+		return;
+	most = pcounter_stream_unread(s);
+	/* one packet alone is never skimmed */
+	if (most < 2)
+		return;
+	s->skimmed = pcounter_slots_skim(s, most, pcounter_record_period(gpu, dom), &batch);
+	if (s->skimmed)
+		take_batch(gpu, dom, &batch);
 }
 
 /**
- * pcounter_record_count() - read packets of which only the counts are wanted
+ * pcounter_record_count() - count packets that have arrived, without samples of them
  * @gpu: the GPU
  * @dom: domain index
- * @most: packets at most
+ * @most: packets to read at most; any number is skimmed
  *
- * Return: how many there were.
+ * Return: the number of packets that were read.
  */
 unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
 				   unsigned int most)
 {
-	struct pcounter_packet packet;
-	unsigned int n, plain;
+	struct pcounter_batch batch;
+	unsigned int n, got = 1;
 
-	for (n = 0; n < most; n += plain ?: 1) {
-		plain = pcounter_record_plain(gpu, dom, most - n, NULL);
-		if (!plain && !pcounter_record_next(gpu, dom, &packet))
-			break;
-	}
+	skim(gpu, dom);
+	for (n = 0; n < most && got; n += got)
+		got = pcounter_record_read(gpu, dom, most - n, NULL, &batch);
 	return n;
 }
 
-/* ---- counting ---- */
-
-/* Of what arrives meanwhile no more than a ring is read. */
-static unsigned int most_packets(const struct pcounter_stream *s)
-{
-	return min(s->slots, READ_MOST);
-}
+/* ---- reading all, in time ---- */
 
 static void budget_begin(struct pcounter_record *r, u32 epoch)
 {
@@ -292,10 +203,10 @@ static void read_all(struct pcounter_gpu *gpu, unsigned int dom)
 	if (r->epoch != gpu->epoch)
 		budget_begin(r, gpu->epoch);
 	s->behind = false;
-	for (i = 0; i < most_packets(s); i += READ_LEAST) {
+	/* no more than a ring: packets arrive while others are read */
+	for (i = 0; i < min(s->slots, READ_MOST); i += READ_LEAST) {
 		if (i && budget_is_spent(gpu))
 			break;
-		pcounter_record_skim(gpu, dom);
 		n = pcounter_record_count(gpu, dom, READ_LEAST);
 		r->packets += n;
 		if (n < READ_LEAST)
@@ -305,63 +216,42 @@ static void read_all(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /**
- * pcounter_record_drain() - read what has arrived
+ * pcounter_record_drain() - count packets that have arrived, without a register access
  * @gpu: the GPU
  * @dom: domain index
  *
- * No register is read. What there is no time for now is there the next time, which
- * is soon.
+ * Packets for which there is no time are read soon. Packets of which samples are made are
+ * left to the caller of pcounter_record_read().
  */
 void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	/* samples are to be made of them, and not under the lock */
 	if (!gpu->dom[dom].sampled)
 		read_all(gpu, dom);
 }
 
 /**
- * pcounter_record_force() - ask for a packet now, where software can
+ * pcounter_record_force() - request a packet now, if software can
  * @gpu: the GPU
  * @dom: domain index
  */
 void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	struct pcounter_domain *d = &gpu->dom[dom];
 	unsigned int i;
 
-	if (!s || !s->running || !gpu->topo.dom[dom].user ||
-	    !pcounter_domain_ok(gpu, &gpu->dom[dom]))
+	if (!pcounter_stream_runs(s) || !gpu->topo.dom[dom].user || !pcounter_domain_ok(gpu, d))
 		return;
-	pcounter_drive_user(&gpu->dom[dom].block, &gpu->dom[dom].hw,
-			    gpu->dom[dom].hw.user | USER_0, USER_0);
-	for (i = 0; i < FORCE_POLLS; i++) {
-		if (pcounter_slot_landed(s))
-			return;
+	pcounter_drive_user(&d->block, &d->hw, d->hw.user | USER_0, USER_0);
+	for (i = 0; i < FORCE_POLLS && !pcounter_slots_landed(s); i++)
 		udelay(1);
-	}
 }
 
-/* What would have been samples is only counted. */
-static void finish(struct pcounter_gpu *gpu, unsigned int dom)
+static void read_to_now(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	read_all(gpu, dom);
 	pcounter_record_force(gpu, dom);
 	read_all(gpu, dom);
-}
-
-/**
- * pcounter_record_end() - bring a domain's totals up to now, for the last time
- * @gpu: the GPU
- * @dom: domain index
- *
- * Return: true if there was no time for all of it: to be called again, after the
- * lock has been given up.
- */
-bool pcounter_record_end(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	budget_begin(gpu->record, gpu->epoch);
-	finish(gpu, dom);
-	return pcounter_stream_of(gpu, dom)->behind;
 }
 
 /**
@@ -371,19 +261,35 @@ bool pcounter_record_end(struct pcounter_gpu *gpu, unsigned int dom)
  */
 void pcounter_record_update(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	/* samples are to be made of the packets */
+	/* samples have to be made of the packets */
 	if (gpu->dom[dom].sampled)
 		pcounter_record_force(gpu, dom);
 	else
-		finish(gpu, dom);
+		read_to_now(gpu, dom);
 }
 
 /**
- * pcounter_record_update_last() - bring a domain's totals up to now: the ring is left
+ * pcounter_record_update_some() - bring a domain's totals up to now, by several calls
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * Counts packets of which samples would have been made, too.
+ *
+ * Return: true if packets are left for another call, with the lock released in between.
+ */
+bool pcounter_record_update_some(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	budget_begin(gpu->record, gpu->epoch);
+	read_to_now(gpu, dom);
+	return pcounter_stream_of(gpu, dom)->behind;
+}
+
+/**
+ * pcounter_record_update_last() - bring a domain's totals up to now before it leaves the ring
  * @gpu: the GPU
  * @dom: domain index; a domain in record mode
  *
- * What there is no time for is lost.
+ * Packets for which there is no time are lost.
  */
 void pcounter_record_update_last(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -391,53 +297,8 @@ void pcounter_record_update_last(struct pcounter_gpu *gpu, unsigned int dom)
 	s32 unread;
 
 	pcounter_record_update(gpu, dom);
-	unread = (s32)(s->head - s->tail) / (s32)s->packet;
+	unread = pcounter_stream_unread(s);
 	if (s->behind && unread > 0)
 		s->loss.overrun += unread;
 	s->behind = false;
-}
-
-/* At the fastest clock there can be. */
-static u64 fill_ns(const struct pcounter_gpu *gpu, u64 clocks)
-{
-	return mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, gpu->gen->max_clock_hz);
-}
-
-/* Packets are skimmed, and there is nothing that only some looks find out. */
-static bool may_wait(const struct pcounter_stream *s)
-{
-	return pcounter_stream_skims(s) && s->skimmed && !s->at_edge && !s->still && s->late < 2 &&
-	       s->ring->size - (s->head - s->ring->base) > pcounter_ring_bytes(s->ring);
-}
-
-/**
- * pcounter_record_poll_ns() - how often packets must be read
- * @gpu: the GPU
- * @dom: domain index
- *
- * Four times while a ring fills, at the fastest clock there can be, and before
- * there are more packets than can be read at once. However large a reader's is, it
- * is told as often, but for what is skimmed.
- *
- * Return: nanoseconds.
- */
-u64 pcounter_record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom)
-{
-	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	unsigned int us = pcounter_record_params.poll_us;
-	u64 period = period_of(&gpu->dom[dom].plan.set);
-	unsigned int slots = min(s->slots, pcounter_ring_bytes(&s->own) / s->packet);
-	u64 ns;
-
-	if (s->behind)
-		return BEHIND_POLL_NS;
-	if (us)
-		return clamp(us, POLL_US_MIN, POLL_US_MAX) * (u64)NSEC_PER_USEC;
-	ns = fill_ns(gpu, min(slots / 4, READ_USUAL) * period);
-	if (may_wait(s))
-		ns = min_t(u64, fill_ns(gpu, s->slots / 4 * period), SKIM_POLL_NS);
-	if (s->filling)
-		ns = min_t(u64, ns, PCOUNTER_EDGE_POLL_NS);
-	/* a small area is its reader's choice, and no reason to do nothing else */
-	return pcounter_stream_guarded(s) ? max_t(u64, ns, PCOUNTER_EDGE_POLL_NS) : ns;
 }

@@ -1,33 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Domains in record mode: where the stream of packets begins, how far it is, and
- * where it may go. gpu->lock is held in all functions; what packets say is in
- * record/packets.c, how streams come and go in record/session.c.
+ * Record mode as one of the ways in which a domain counts (count/mode.h): where the
+ * stream of packets begins, how far the GPU is, and where it may write. The caller holds
+ * gpu->lock, but for setup and release. Packets are decoded in record/slots.c and counted
+ * in record/packets.c; record/session.c makes and frees streams.
  */
 #include <linux/bits.h>
+#include <linux/errno.h>
 #include <linux/limits.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/string.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/time64.h>
 
 #include "count/gpu.h"
+#include "count/mode.h"
 #include "hw/io.h"
 #include "hw/record.h"
 #include "hw/registers.h"
 #include "params.h"
+#include "record/packets.h"
 #include "record/record.h"
+#include "record/slots.h"
+#include "record/stream.h"
 
-#define PACKET_LONG		32
-#define PACKET_SHORT		16
-
-/* After so many looks a packet of the time before the start has arrived, too. */
-#define CLEAN_LOOKS		2
-/* So often the position is at the beginning of the window before it has stopped there. */
-#define STILL_LOOKS		64
-/* Bytes that are made empty at once, with interrupts off. */
+#define LIMIT_NEVER		0xfffffff0	/* LONG packets do not reach it */
+/* Slots that are emptied at once, with interrupts off, in bytes. */
 #define FILL_BYTES		0x20000U
-/* Nothing but packets with a full counter, at least so many in so many polls. */
+/* A domain stops after this many packets in a row with a full counter, and looks. */
 #define FULL_PACKETS		16
 #define FULL_LOOKS		2
+
+/* Looks at a position that does not move until the GPU has stopped there for good. */
+#define STILL_AT_EDGE		5
+#define STILL_AT_WINDOW		64
+
+/* Upper bound on packets pending at a read. */
+#define READ_USUAL		2048U
+/* Interval of reads where not all packets could be read. */
+#define BEHIND_POLL_NS		(100 * NSEC_PER_USEC)
+/* Interval of reads where packets are skimmed. */
+#define SKIM_POLL_NS		(10 * NSEC_PER_MSEC)
+/* Shortest interval where the GPU may stop at LIMIT, at least for a reader. */
+#define EDGE_POLL_NS		NSEC_PER_MSEC
+#define POLL_US_MIN		100U
+#define POLL_US_MAX		1000000U
 
 /* Requests a packet: PERIODIC or, where software can, USER_0. */
 #define STOP_PERIODIC		PCOUNTER_OP_SOURCE_0
@@ -38,9 +56,218 @@ static u32 ring_bytes(const struct pcounter_stream *s)
 	return pcounter_ring_bytes(s->ring);
 }
 
+/* ---- where the GPU may write ---- */
+
+/* Return the position up to which slots are to be emptied: the reader's tail, or one round. */
+static u64 fill_end(const struct pcounter_stream *s)
+{
+	return pcounter_stream_guarded(s) ? s->given + s->room : s->begin + ring_bytes(s);
+}
+
+/* Return true if the GPU may have more of the ring than it has got. */
+static bool is_filling(const struct pcounter_stream *s)
+{
+	return s->ready != fill_end(s);
+}
+
+/* Return true if the slots behind @s->ready hold unread packets, or are not empty. */
+static bool is_limited(const struct pcounter_stream *s)
+{
+	return pcounter_stream_guarded(s) || is_filling(s);
+}
+
+/* Return the last slot of the window. */
+static u32 last_address(const struct pcounter_stream *s)
+{
+	return s->ring->base + s->ring->size - s->packet;
+}
+
+/*
+ * Return the address of the last packet. Where free slots continue at the beginning of
+ * the window, no LIMIT can say so. While they are most of the ring there is none, and it
+ * is set as soon as the position is past the end.
+ */
+static u32 limit_of(const struct pcounter_stream *s)
+{
+	const struct pcounter_ring *ring = s->ring;
+	u64 end = s->ready - s->origin;
+
+	if (is_limited(s) && end <= ring->size)
+		return ring->base + end - s->packet;
+	if (ring->size > U32_MAX && (!is_limited(s) || s->ready - s->head > ring_bytes(s) / 2))
+		return LIMIT_NEVER;
+	return last_address(s);
+}
+
+static void set_limit(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+
+	/* where the GPU has stopped at the end of the window only a new start helps */
+	if (s->head - s->origin == s->ring->size && s->limit == last_address(s))
+		return;
+	s->limit = limit_of(s);
+	pcounter_record_set_window(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
+				   s->ring->high, s->limit);
+}
+
+/*
+ * Make slots free for the GPU; return their size. Packets of the last round may stay
+ * where packets are skimmed, since their cycles show that they are older. Slots that hold
+ * data from before the stream have to be emptied, and all slots if the GPU's periods are
+ * irregular, so that packets are decoded.
+ */
+static u32 free_slots(struct pcounter_stream *s)
+{
+	u32 n = fill_end(s) - s->ready;
+
+	if (pcounter_stream_skims(s) && s->skimmed && s->ready - s->begin >= ring_bytes(s)) {
+		s->stale = s->ready + n;
+		return n;
+	}
+	n = min(n, FILL_BYTES);
+	pcounter_slots_empty(s, s->ready, n);
+	return n;
+}
+
+/**
+ * pcounter_stream_extend() - let the GPU write to more slots
+ * @gpu: the GPU
+ * @dom: domain index; its stream runs
+ */
+void pcounter_stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+
+	if (s->state != PCOUNTER_STREAM_RUNNING || !is_filling(s))
+		return;
+	/* the GPU may stop at the old LIMIT before the new one is set */
+	if (s->head != s->edge)
+		s->edge = s->ready;
+	if (s->head == s->ready)
+		s->still = 1;
+	s->ready += free_slots(s);
+	set_limit(gpu, dom);
+}
+
+/* ---- how far it is ---- */
+
+/*
+ * Take the position; return false if it is impossible: off the packets, in another
+ * domain's window, or back.
+ */
+static bool set_head(struct pcounter_stream *s, u32 address)
+{
+	const struct pcounter_ring *ring = s->ring;
+	u32 offset = address - ring->base, moved = offset - (u32)(s->head - s->origin);
+	u64 head = s->head + moved;
+
+	if (offset % s->packet || moved > BIT(31) || offset > ring->size)
+		return false;
+	/* LIMIT was not set in time, or is ignored */
+	if (pcounter_stream_guarded(s) && head > s->ready) {
+		if (s->state != PCOUNTER_STREAM_SPOILT)
+			s->loss.overrun += (u32)(head - s->ready) / s->packet;
+		s->state = PCOUNTER_STREAM_SPOILT;
+		head = s->ready;
+	}
+	if (head != s->head)
+		s->still = 0;
+	s->head = head;
+	/* at the end of a window of 4 GiB it has stopped, or is at the beginning of the next */
+	if (ring->size > U32_MAX && (head - s->origin > ring->size ||
+				     (head - s->origin == ring->size &&
+				      s->limit != last_address(s))))
+		s->origin += ring->size;
+	return true;
+}
+
+/* Read how far the GPU is, by one register read; a fault is left to the caller. */
+static enum pcounter_fault read_head(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	u32 status = pcounter_record_status(gpu->io, gpu->topo.dom[dom].block);
+
+	if (status == PCOUNTER_DEAD)
+		return PCOUNTER_FAULT_DEAD;
+	if (pcounter_status_fault(status))
+		return PCOUNTER_FAULT_RECORD;
+	return set_head(pcounter_stream_of(gpu, dom), pcounter_status_position(status)) ?
+	       PCOUNTER_OK : PCOUNTER_FAULT_POSITION;
+}
+
+/* ---- stop ---- */
+
+/* End the stream of a domain. A packet that is on its way still arrives. */
+static void stream_stop(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+
+	if (!s)
+		return;
+	if (s->state != PCOUNTER_STREAM_OFF)
+		pcounter_record_update_last(gpu, dom);
+	s->state = PCOUNTER_STREAM_OFF;
+	if (!pcounter_record_settled(gpu, dom))
+		pcounter_record_join(gpu, dom);
+}
+
+/* Leave record mode, whatever the registers hold. */
+static void record_mode_off(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	unsigned int block = gpu->topo.dom[dom].block;
+	struct pcounter_domain *d = &gpu->dom[dom];
+	u32 ctrl;
+
+	if (!pcounter_ctrl_records(gpu->io, block, &ctrl))
+		return;
+	ctrl = pcounter_ctrl_in_quad(ctrl);
+	pcounter_ctrl_write(gpu->io, block, ctrl);
+	if (pcounter_domain_is_saved(d))
+		d->hw.ctrl = ctrl;
+	pcounter_domain_unprogram(d);
+}
+
+/**
+ * pcounter_record_stop() - stop writing packets
+ * @gpu: the GPU, which is awake
+ * @dom: domain index
+ */
+void pcounter_record_stop(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	stream_stop(gpu, dom);
+	record_mode_off(gpu, dom);
+}
+
+/**
+ * pcounter_stream_fault_all() - end all streams: the GPU has forgotten everything
+ * @gpu: the GPU
+ *
+ * Packets that it wrote before are read. Faults of its memory path are gone, too.
+ */
+void pcounter_stream_fault_all(struct pcounter_gpu *gpu)
+{
+	struct pcounter_record *r = gpu->record;
+	unsigned int i;
+
+	r->wedged = 0;
+	if (r->channel == PCOUNTER_CHANNEL_NONE)
+		return;
+	if (r->channel == PCOUNTER_CHANNEL_BOUND)
+		r->channel = PCOUNTER_CHANNEL_RESET;
+	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
+		if (!r->stream[i])
+			continue;
+		pcounter_record_drain(gpu, i);
+		if (!pcounter_record_settled(gpu, i))
+			pcounter_record_join(gpu, i);
+		r->stream[i]->state = PCOUNTER_STREAM_OFF;
+		pcounter_domain_fault(gpu, &gpu->dom[i], PCOUNTER_FAULT_RECORD_LOST);
+	}
+}
+
 /* ---- start ---- */
 
-/* What requests packets: nothing that users have asked for. */
+/* Set the requests for packets, which no event has asked for. */
 static void plan_stop(const struct pcounter_gpu *gpu, unsigned int dom,
 		      struct pcounter_plan *plan)
 {
@@ -54,141 +281,69 @@ static void plan_stop(const struct pcounter_gpu *gpu, unsigned int dom,
 	plan->set.periodic = plan->set.periodic ?: PCOUNTER_PERIODIC_DEFAULT;
 }
 
-/* ---- what the GPU may write to ---- */
-
-/* Must it stop somewhere, since what is there was not read, or is not empty? */
-static bool fenced(const struct pcounter_stream *s)
-{
-	return pcounter_stream_guarded(s) || s->filling;
-}
-
-/* Of that, how much is behind the last packet? */
-static u32 room_left(const struct pcounter_stream *s, u32 position)
-{
-	return s->ready - position;
-}
-
 /*
- * After the packet at LIMIT there is no other. Where what is free begins anew at
- * the beginning of the window, LIMIT cannot tell: while that is most of the
- * ring it is left out, and moved as soon as the position has passed.
+ * The cycle counter restarts at 0. Older packets ahead of the position have larger cycles,
+ * so one would seem to follow a new packet: empty their slots.
  */
-static u32 limit_of(struct pcounter_stream *s)
+static void empty_stale(struct pcounter_stream *s)
 {
-	const struct pcounter_ring *ring = s->ring;
-	u64 end = (u64)(s->head - ring->base) + room_left(s, s->head);
-
-	if (fenced(s) && end <= ring->size)
-		return ring->base + end - s->packet;
-	if (ring->size > U32_MAX && (!fenced(s) || room_left(s, s->head) > ring_bytes(s) / 2))
-		return PCOUNTER_RECORD_NEVER;
-	return ring->base + ring->size - s->packet;
-}
-
-static void set_limit(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	u32 last = s->ring->base + s->ring->size - s->packet;
-
-	s->limit = limit_of(s);
-	/* where it has stopped, only a new start helps */
-	if (!s->stops || s->head != s->ring->base)
-		s->stops = s->limit == last && (fenced(s) || s->packet == PACKET_SHORT);
-	pcounter_record_set_window(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-				   s->ring->high, s->limit);
-}
-
-/* Up to where slots are to be empty: where the reader has read, or once round. */
-static u32 fill_end(const struct pcounter_stream *s)
-{
-	return pcounter_stream_guarded(s) ? s->given + s->room : s->begin + ring_bytes(s);
-}
-
-/*
- * Where packets are skimmed, those of the last round may stay: their clocks show that
- * they are older. What was there before the stream began has to go, and all where the
- * GPU's periods are not what they should be: packets are looked at then.
- */
-static u32 stream_clear(struct pcounter_stream *s)
-{
-	u32 bytes = ring_bytes(s), n = fill_end(s) - s->ready;
-
-	if (pcounter_stream_guarded(s) && s->ready - s->begin > bytes)
-		s->begin = s->ready - bytes;
-	if (pcounter_stream_skims(s) && s->skimmed && s->ready - s->begin == bytes) {
-		s->stale = s->ready + n;
-		return n;
-	}
-	n = min(n, FILL_BYTES);
-	pcounter_slots_empty(s, s->ready, n);
-	return n;
-}
-
-/* What is not empty yet is made so piece by piece, and the GPU let there. */
-static void stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	u32 n;
-
-	/* @ready is where packets of garbage are until then */
-	if (!fenced(s) || s->ready == fill_end(s) || s->looks < CLEAN_LOOKS)
-		return;
-	n = stream_clear(s);
-	s->edge = s->ready;
-	if (s->head == s->edge && !s->at_edge)
-		s->at_edge = 1;
-	s->ready += n;
-	s->filling = s->ready != fill_end(s);
-	set_limit(gpu, dom);
-}
-
-/* The cycle counter begins anew: what lies ahead of a reader's must not seem to follow. */
-static void stream_forget(struct pcounter_stream *s)
-{
-	if (!pcounter_stream_guarded(s) || (s32)(s->stale - s->head) <= 0)
+	if (!pcounter_stream_guarded(s) || s->stale <= s->head)
 		return;
 	s->begin = s->head;
 	s->stale = s->head;
-	s->ready = s->head + min(s->ready - s->head, FILL_BYTES);
-	s->edge = s->ready;
-	s->filling = s->ready != fill_end(s);
+	s->ready = s->head + min_t(u64, s->ready - s->head, FILL_BYTES);
 	pcounter_slots_empty(s, s->head, s->ready - s->head);
 }
 
-static void stream_restart(struct pcounter_gpu *gpu, unsigned int dom, u32 position)
+/* Clear the state of reading: the next packet is the first one, at @s->tail. */
+static void stream_reset(struct pcounter_stream *s)
+{
+	s->head = s->tail;
+	empty_stale(s);
+	s->edge = s->ready;
+	s->looks = 0;
+	s->still = 0;
+	s->late = 0;
+	s->resync = false;
+	s->skimmed = false;
+	s->behind = false;
+	s->full = 0;
+	s->full_looks = 0;
+	s->cycles = 0;
+}
+
+/* RECORD_START clears all counters of a domain in record mode, and begins the count. */
+static void stream_restart(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 
-	s->head = position;
-	s->tail = position;
-	stream_forget(s);
-	s->cycles = 0;
-	s->wrapped = false;
-	s->stops = false;
-	s->still = 0;
-	s->late = 0;
-	s->at_edge = 0;
+	stream_reset(s);
 	set_limit(gpu, dom);
-	pcounter_record_set_position(gpu->io, gpu->topo.dom[dom].block, position);
+	pcounter_record_set_position(gpu->io, gpu->topo.dom[dom].block,
+				     s->ring->base + (u32)(s->head - s->origin));
 }
 
-static u32 first_position(const struct pcounter_stream *s)
+/* Put all positions where recording begins: where a reader goes on, or at 0. */
+static void set_begin(struct pcounter_stream *s)
 {
-	u32 offset = pcounter_record_params.position;
+	u32 offset = pcounter_test_params.record_position;
 
 	offset -= offset % s->packet;
 	if (offset >= s->ring->size)
 		offset = 0;
-	/* where the reader goes on */
 	if (s->ring->reader)
-		offset = (offset & ~(ring_bytes(s) - 1)) | (s->offset & (ring_bytes(s) - 1));
-	return s->ring->base + offset;
+		offset = (offset & ~(ring_bytes(s) - 1)) | (s->given & (ring_bytes(s) - 1));
+	else
+		s->given = offset;
+	s->origin = s->given - offset;
+	s->begin = s->given;
+	s->tail = s->given;
+	s->stale = s->given;
 }
 
 /*
- * On entering record mode there may be packets of garbage (hw:ambiguities/18):
- * they get a place behind what may be written to at first. RECORD_START in
- * record mode clears all counters, and is where the count begins.
+ * On entering record mode there may be packets of garbage (hw:ambiguities/18). The
+ * position is on a page for them until the restart, behind the slots that are free then.
  */
 static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brief)
 {
@@ -196,51 +351,27 @@ static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brie
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	u32 room, garbage;
 
-	s->packet = brief ? PACKET_SHORT : PACKET_LONG;
+	s->packet = brief ? PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG;
 	s->slots = ring_bytes(s) / s->packet;
-	s->looks = 0;
-	s->skimmed = false;
-	s->resync = false;
-	s->spoilt = false;
-	s->behind = false;
-	s->full = 0;
-	s->full_looks = 0;
 	s->room -= s->room % s->packet;
-	s->given = first_position(s);
-	s->begin = s->given;
-	s->stale = s->given;
+	set_begin(s);
 	room = pcounter_stream_guarded(s) ? s->room : ring_bytes(s);
 	if (!s->ring->clean) {
 		room = min(room, FILL_BYTES);
-		pcounter_slots_empty(s, s->given, room);
+		pcounter_slots_empty(s, s->begin, room);
 	}
 	s->ring->clean = false;
-	s->ready = s->given + room - PCOUNTER_VM_PAGE;
-	s->edge = s->ready;
-	s->filling = true;
-	garbage = s->ring->base + ((s->ready - s->ring->base) & (ring_bytes(s) - 1));
+	s->ready = s->begin + room - PCOUNTER_VM_PAGE;
+	garbage = s->ring->base + (s->ready & (ring_bytes(s) - 1));
 	pcounter_record_set_window(gpu->gen, gpu->io, block, s->ring->high,
 				   garbage + PCOUNTER_VM_PAGE - s->packet);
 	pcounter_record_set_position(gpu->io, block, garbage);
 }
 
-/* Packets that the position is past, and that are still to be read. */
-static u32 packets_unread(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	u32 status = pcounter_record_status(gpu->io, gpu->topo.dom[dom].block);
-	s32 unread;
-
-	/* the next look says so */
-	if (pcounter_status_dead(status) || pcounter_status_fault(status))
-		return 0;
-	unread = (s32)(pcounter_status_position(status) - s->tail) / (s32)s->packet;
-	return unread > 0 ? min_t(u32, unread, s->slots) : 0;
-}
-
 /*
- * What is new while packets are made begins with the next whole packet. Where a counter
- * moves all of them do, or the members of a group would differ: the clock never moves.
+ * A request that joins while packets are made begins with the next whole packet. If a
+ * counter moves, all requests start again, or the members of a group would differ: the
+ * clock never moves.
  */
 static void record_assign(struct pcounter_gpu *gpu, unsigned int dom, bool running,
 			  const s8 slot[PCOUNTER_MAX_REQUESTS])
@@ -248,10 +379,12 @@ static void record_assign(struct pcounter_gpu *gpu, unsigned int dom, bool runni
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_domain *d = &gpu->dom[dom];
 	bool all = !running || pcounter_domain_moves(d, slot);
-	/* besides, one may be on its way, and one is half full */
-	u32 old = running ? packets_unread(gpu, dom) + 2 : 0;
+	/* besides unread packets one may be on its way, and one is half full */
+	u32 old = running ? 2 : 0;
 	unsigned int i;
 
+	if (running && read_head(gpu, dom) == PCOUNTER_OK)
+		old += clamp(pcounter_stream_unread(s), 0, (s32)s->slots);
 	s->used = 0;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
 		struct pcounter_user *user = &d->user[i];
@@ -270,35 +403,28 @@ static void record_assign(struct pcounter_gpu *gpu, unsigned int dom, bool runni
 	}
 }
 
-/**
- * pcounter_stream_program() - let a domain record what its users ask for
- * @gpu: the GPU
- * @dom: domain index
- * @plan: where
- * @slot: counter of each user
- */
-void pcounter_stream_program(struct pcounter_gpu *gpu, unsigned int dom,
-			     const struct pcounter_plan *plan,
-			     const s8 slot[PCOUNTER_MAX_REQUESTS])
+/* Program a domain to record for its requests. */
+static void stream_program(struct pcounter_gpu *gpu, unsigned int dom,
+			   const struct pcounter_plan *plan,
+			   const s8 slot[PCOUNTER_MAX_REQUESTS])
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_domain *d = &gpu->dom[dom];
 	struct pcounter_image img = d->hw;
 	struct pcounter_plan all = *plan;
-	struct pcounter_ring *ring = s->divert ? s->aux : &s->own;
-	bool running = s->running && d->plan.set.brief == plan->set.brief &&
-		       s->ring == ring;
+	bool was_running = pcounter_stream_runs(s);
+	bool goes_on = was_running && d->plan.set.brief == plan->set.brief &&
+		       s->ring == s->target;
 
 	plan_stop(gpu, dom, &all);
 	pcounter_regs_encode(&d->block, &all, d->zero, &img);
-	if (s->running && !running)
-		pcounter_record_update_last(gpu, dom);
-	else if (s->running)
+	if (goes_on)
 		pcounter_record_update(gpu, dom);
-	if (!running) {
-		pcounter_record_settle(gpu, dom);
-		s->loss.gaps += s->running;
-		s->ring = ring;
+	else
+		stream_stop(gpu, dom);
+	if (!goes_on) {
+		s->loss.gaps += was_running;
+		s->ring = s->target;
 		stream_prepare(gpu, dom, plan->set.brief);
 	}
 	/* inputs first, CTRL last */
@@ -309,57 +435,14 @@ void pcounter_stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 	d->phase = PCOUNTER_PHASE_NONE;
 	d->latch = PCOUNTER_LATCH_UNKNOWN;
 	pcounter_domain_run_periodic(gpu, dom);
-	record_assign(gpu, dom, running, slot);
-	if (running)
+	record_assign(gpu, dom, goes_on, slot);
+	if (goes_on)
 		return;
-	stream_restart(gpu, dom, s->given);
-	s->running = true;
+	stream_restart(gpu, dom);
+	s->state = PCOUNTER_STREAM_STARTING;
 }
 
-/**
- * pcounter_stream_stop() - a domain is about to do something else
- * @gpu: the GPU
- * @dom: domain index
- *
- * A packet that is on its way arrives all the same.
- */
-void pcounter_stream_stop(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-
-	if (!s || !s->running)
-		return;
-	pcounter_record_update_last(gpu, dom);
-	pcounter_record_settle(gpu, dom);
-	s->running = false;
-}
-
-/**
- * pcounter_stream_lost() - the GPU has forgotten everything, the channel as well
- * @gpu: the GPU
- *
- * What it had written before is taken. Faults of its memory path are gone, too.
- */
-void pcounter_stream_lost(struct pcounter_gpu *gpu)
-{
-	struct pcounter_record *r = gpu->record;
-	unsigned int i;
-
-	r->wedged = 0;
-	if (!r->bound)
-		return;
-	r->lost = true;
-	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
-		if (!r->stream[i])
-			continue;
-		pcounter_record_drain(gpu, i);
-		pcounter_record_settle(gpu, i);
-		r->stream[i]->running = false;
-		pcounter_domain_fault(gpu, &gpu->dom[i], PCOUNTER_FAULT_RECORD_LOST);
-	}
-}
-
-/* ---- the position ---- */
+/* ---- looks at the position ---- */
 
 static void stream_skip(struct pcounter_stream *s, u32 packets, u64 *loss)
 {
@@ -370,85 +453,53 @@ static void stream_skip(struct pcounter_stream *s, u32 packets, u64 *loss)
 }
 
 /*
- * The writer has lapped us: begin again in the middle of what is still there. What
- * lies ahead of the writer is older than that, by its cycles.
+ * The GPU was faster than the reader. Continue in the middle of the ring;
+ * slots ahead of the position hold packets that are older than that.
  */
-static void stream_overrun(struct pcounter_stream *s, u32 unread)
+static void stream_overrun(struct pcounter_stream *s)
 {
-	u32 keep = s->slots / 2;
+	u32 left = s->slots / 2;
 
-	stream_skip(s, unread - keep, &s->loss.overrun);
-	s->stale = s->head + (s->slots - keep) * s->packet;
+	stream_skip(s, pcounter_stream_unread(s) - left, &s->loss.overrun);
+	s->stale = s->head + (s->slots - left) * s->packet;
 }
 
-/* At the end of its part of the window recording stops; everything is taken. */
-static bool at_the_end(struct pcounter_stream *s)
+/* Return at how many looks the GPU has stopped for good where it is, 0 if it does not. */
+static unsigned int looks_until_stop(const struct pcounter_stream *s)
 {
-	if (fenced(s) && room_left(s, s->head) < s->packet)
-		return false;
-	if (s->ring->size <= U32_MAX)
-		return s->head - s->ring->base == s->ring->size;
-	/* whether LONG packets reach LIMIT there is disputed (hw:ambiguities/20) */
-	if (s->head != s->ring->base || !s->wrapped) {
-		s->still = 0;
-		s->wrapped |= s->head != s->ring->base && s->head > s->ring->base + ring_bytes(s);
-		return false;
-	}
-	return s->stops || ++s->still >= STILL_LOOKS;
+	/* it waits for the reader to make room */
+	if (is_limited(s) && s->ready - s->head < s->packet)
+		return 0;
+	if (s->head - s->origin == s->ring->size)
+		return 1;
+	if (s->head == s->edge && s->ready != s->edge)
+		return STILL_AT_EDGE;
+	/* whether LONG packets reach LIMIT at the end is disputed (hw:ambiguities/20) */
+	return s->head == s->origin && s->cycles ? STILL_AT_WINDOW : 0;
 }
 
-/* It had been at LIMIT before that was moved, and only a new start helps. */
-static bool stopped_at_edge(struct pcounter_stream *s, bool moved)
+/* Return true if packets are skimmed and looks may be rare: no other look is needed. */
+static bool is_steady(const struct pcounter_stream *s)
 {
-	if (moved)
-		s->at_edge = fenced(s) && s->head == s->edge && s->ready != s->edge;
-	else if (s->at_edge && room_left(s, s->head) >= s->packet)
-		s->at_edge++;
-	return s->at_edge > PCOUNTER_EDGE_LOOKS;
+	return pcounter_stream_skims(s) && s->skimmed && s->late < 2 && !looks_until_stop(s) &&
+	       s->origin + s->ring->size - s->head > ring_bytes(s);
 }
 
-/* A LIMIT that could not be set in time, or is not heeded. */
-static u32 check_room(struct pcounter_stream *s, u32 position)
-{
-	u32 beyond = position - s->ready;
-
-	if (!pcounter_stream_guarded(s) || (s32)beyond <= 0)
-		return position;
-	if (!s->spoilt)
-		s->loss.overrun += beyond / s->packet;
-	s->spoilt = true;
-	return s->ready;
-}
-
-static void check_position(struct pcounter_gpu *gpu, unsigned int dom, u32 position)
+/* Start again where the GPU has stopped for good; at the end, in the next window. */
+static void restart_if_stopped(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	u32 moved = position - s->head;
+	unsigned int looks = looks_until_stop(s);
 
-	/* what cannot be: odd addresses, other domains', and going back */
-	if ((position - s->ring->base) % s->packet || moved > BIT(31) ||
-	    position - s->ring->base > s->ring->size) {
-		pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_POSITION);
+	if (s->tail != s->head || !looks || s->still < looks)
 		return;
-	}
-	s->head = check_room(s, position);
-}
-
-/* Recording begins anew elsewhere in the ring; nothing else changes. */
-static void stream_turn(struct pcounter_gpu *gpu, unsigned int dom, u32 position)
-{
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	u32 back = s->head - position;
-
+	if (s->head - s->origin == s->ring->size)
+		s->origin = s->head;
 	s->loss.gaps++;
-	s->given -= back;
-	s->begin -= back;
-	s->ready -= back;
-	s->stale -= back;
-	stream_restart(gpu, dom, position);
+	stream_restart(gpu, dom);
 }
 
-/* Counts that stand still for that reason are none. */
+/* Stop a domain whose packets are all spoilt, or its counts would stand still for ever. */
 static void check_full(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 		       struct pcounter_stream *s)
 {
@@ -456,8 +507,19 @@ static void check_full(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_SATURATED);
 }
 
+/* Skip packets that were overwritten, or had time enough to arrive. */
+static void catch_up(struct pcounter_stream *s)
+{
+	s32 unread = pcounter_stream_unread(s);
+
+	if (unread > (s32)s->slots - 1)
+		stream_overrun(s);
+	else if (unread > 0 && ++s->late > PCOUNTER_LATE_LOOKS)
+		stream_skip(s, 1, &s->loss.missing);
+}
+
 /**
- * pcounter_record_look() - see how far the device is; one register read
+ * pcounter_record_look() - see how far the GPU is, by one register read
  * @gpu: the GPU
  * @dom: domain index
  */
@@ -465,137 +527,121 @@ void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_domain *d = &gpu->dom[dom];
-	u32 status, before;
-	s32 unread;
+	enum pcounter_fault fault;
 
-	if (!s || !s->running)
+	if (!pcounter_stream_runs(s))
 		return;
-	status = pcounter_record_status(gpu->io, gpu->topo.dom[dom].block);
-	if (pcounter_status_dead(status)) {
-		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
-		return;
-	}
-	if (pcounter_status_fault(status)) {
+	fault = read_head(gpu, dom);
+	if (fault == PCOUNTER_FAULT_RECORD)
 		gpu->record->wedged |= BIT(dom);
-		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_RECORD);
+	if (fault) {
+		pcounter_domain_fault(gpu, d, fault);
 		return;
 	}
-	before = s->head;
-	check_position(gpu, dom, pcounter_status_position(status));
-	if (d->fault)
-		return;
-	s->looks++;
-	/* half of all positions are behind, the other half ahead */
-	if ((s32)(s->stale - s->tail) < 0)
-		s->stale = s->tail;
-	stream_extend(gpu, dom);
+	if (s->state == PCOUNTER_STREAM_STARTING && ++s->looks >= PCOUNTER_CLEAN_LOOKS)
+		s->state = PCOUNTER_STREAM_RUNNING;
+	s->still++;
+	pcounter_stream_extend(gpu, dom);
 	check_full(gpu, d, s);
-	/* where packets arrive first, @tail may be ahead of the position */
-	unread = (s32)(s->head - s->tail) / (s32)s->packet;
-	if (unread > (s32)s->slots - 1)
-		stream_overrun(s, unread);
-	else if (unread > 0 && ++s->late > PCOUNTER_LATE_LOOKS)
-		stream_skip(s, 1, &s->loss.missing);
-	if (at_the_end(s) && s->tail == s->head)
-		stream_turn(gpu, dom, s->ring->base);
-	else if (stopped_at_edge(s, s->head != before) && s->tail == s->head)
-		stream_turn(gpu, dom, s->head);
+	catch_up(s);
+	restart_if_stopped(gpu, dom);
 }
 
-/* ---- readers ---- */
+/* ---- the mode ---- */
+
+/* Return the time for clocks at the fastest possible rate. */
+static u64 shortest_ns(const struct pcounter_gpu *gpu, u64 clocks)
+{
+	return mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, gpu->gen->max_clock_hz);
+}
+
+/*
+ * Packets are read four times while a ring fills, and before there are more than can be
+ * read at once. A reader's larger ring does not change that, unless its packets are
+ * skimmed.
+ */
+static u64 record_poll_ns(const struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	unsigned int us = pcounter_test_params.record_poll_us;
+	u64 period = pcounter_record_period(gpu, dom), ns;
+	unsigned int slots = min(s->slots, pcounter_ring_bytes(s->own) / s->packet);
+
+	if (s->behind)
+		return BEHIND_POLL_NS;
+	if (us)
+		return clamp(us, POLL_US_MIN, POLL_US_MAX) * (u64)NSEC_PER_USEC;
+	ns = shortest_ns(gpu, min(slots / 4, READ_USUAL) * period);
+	if (is_steady(s))
+		ns = min_t(u64, shortest_ns(gpu, s->slots / 4 * period), SKIM_POLL_NS);
+	if (is_filling(s))
+		ns = min_t(u64, ns, EDGE_POLL_NS);
+	/* a small area is its reader's choice, and no reason to poll more often */
+	return pcounter_stream_guarded(s) ? max_t(u64, ns, EDGE_POLL_NS) : ns;
+}
+
+/* A reader's ring is stopped by pcounter_reader_del(), if not before. */
+static void record_rest(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+
+	if (pcounter_stream_runs(s) && s->target == s->own)
+		pcounter_record_stop(gpu, dom);
+}
+
+static void record_collect(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	if (!gpu->dom[dom].sampled)
+		pcounter_record_look(gpu, dom);
+	pcounter_record_drain(gpu, dom);
+}
+
+static bool record_intact(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_domain *d = &gpu->dom[dom];
+
+	return pcounter_read_quad_state(&d->block, &d->hw) < PCOUNTER_QUAD_FOREIGN;
+}
+
+static bool record_refuses(const struct pcounter_gpu *gpu, unsigned int dom)
+{
+	return gpu->record->wedged & BIT(dom);
+}
+
+static const struct pcounter_mode_ops record_mode = {
+	.program = stream_program,
+	.update = pcounter_record_update,
+	.collect = record_collect,
+	.collect_ns = record_poll_ns,
+	.intact = record_intact,
+	.stop = stream_stop,
+	.rest = record_rest,
+	.refuses = record_refuses,
+	.lost = pcounter_stream_fault_all,
+};
 
 /**
- * pcounter_record_divert() - packets are to go to the reader's ring
- * @gpu: the GPU
- * @dom: domain index
- * @ring: the ring
- * @head: how many bytes the reader has been given so far
- * @room: how many from there on may be written to
+ * pcounter_record_setup() - prepare record mode; writes no register
+ * @gpu: the GPU, after pcounter_gpu_init()
  *
- * Begins at the next commit, and goes on from where it is if they do already.
- *
- * Return: false if the ring has been taken away.
+ * Return: 0 or -ENOMEM.
  */
-bool pcounter_record_divert(struct pcounter_gpu *gpu, unsigned int dom,
-			    const struct pcounter_ring *ring, u64 head, u64 room)
+int pcounter_record_setup(struct pcounter_gpu *gpu)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	u32 before;
-
-	if (!s || s->aux != ring)
-		return false;
-	before = s->room;
-	s->divert = true;
-	s->offset = head;
-	s->room = min_t(u64, room, pcounter_ring_bytes(s->aux));
-	if (!s->running || s->ring != ring || ring->overwrite)
-		return true;
-	if (before < s->packet || s->spoilt) {
-		/* LIMIT was reached: only a new start helps */
-		s->running = false;
-		s->loss.gaps++;
-		return true;
-	}
-	/* the reader's word for it may have changed, not what the GPU was told */
-	s->room = max(s->room - s->room % s->packet, before);
-	s->filling = s->ready != fill_end(s);
-	if (s->filling && pcounter_gpu_hold(gpu)) {
-		stream_extend(gpu, dom);
-		pcounter_gpu_drop(gpu);
-	}
-	return true;
+	gpu->record = kzalloc(sizeof(*gpu->record), GFP_KERNEL);
+	if (!gpu->record)
+		return -ENOMEM;
+	mutex_init(&gpu->record->mutex);
+	if (gpu->topo.caps & PCOUNTER_CAP_RECORD)
+		gpu->record_mode = &record_mode;
+	return 0;
 }
 
 /**
- * pcounter_record_back() - packets are to go to the driver's ring again
- * @gpu: the GPU
- * @dom: domain index
- *
- * At the next commit.
+ * pcounter_record_release() - undo pcounter_record_setup()
+ * @gpu: the GPU, without streams
  */
-void pcounter_record_back(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_record_release(struct pcounter_gpu *gpu)
 {
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-
-	if (s)
-		s->divert = false;
-}
-
-/**
- * pcounter_record_diverts() - do packets go to a reader's ring?
- * @gpu: the GPU
- * @dom: domain index
- *
- * Return: true if so.
- */
-bool pcounter_record_diverts(const struct pcounter_gpu *gpu, unsigned int dom)
-{
-	const struct pcounter_stream *s = gpu->record->stream[dom];
-
-	return s && s->running && s->ring != &s->own;
-}
-
-/**
- * pcounter_record_give() - what has arrived in the reader's ring
- * @gpu: the GPU
- * @dom: domain index
- * @full: set if there is no room for another packet
- *
- * Packets are whole, except for those that never arrived.
- *
- * Return: bytes since the last time.
- */
-u32 pcounter_record_give(struct pcounter_gpu *gpu, unsigned int dom, bool *full)
-{
-	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	u32 bytes;
-
-	*full = false;
-	if (!pcounter_record_diverts(gpu, dom))
-		return 0;
-	bytes = s->tail - s->given;
-	s->given = s->tail;
-	s->room -= pcounter_stream_guarded(s) ? bytes : 0;
-	*full = pcounter_stream_guarded(s) && (s->room < s->packet || s->spoilt);
-	return bytes;
+	kfree(gpu->record);
 }

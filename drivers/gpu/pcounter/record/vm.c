@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The GPU's address space for record mode, hw:memory: a bare channel
- * with a page directory, page tables and one DMA object, all in coherent system
- * memory; of the channel there may be a copy in video memory. Touches no register.
+ * The GPU's address space for record mode, hw:memory: a bare channel with a page
+ * directory, page tables and one DMA object, all in coherent system memory. Touches no
+ * register.
  *
  * The page tables repeat a ring of pages over and over, so that the position,
  * which only ever grows, walks a ring (hw:memory/alias).
@@ -46,9 +46,9 @@
 #define ADDRESS_BITS		GENMASK_ULL(39, 0)
 
 /**
- * pcounter_dma_alloc() - memory that CPU and GPU share
+ * pcounter_dma_alloc() - allocate memory that CPU and GPU share
  * @dev: the device that does the DMA
- * @mem: what was allocated, zeroed
+ * @mem: the memory, zeroed
  * @size: bytes
  *
  * Return: 0, -ENOMEM, or -EIO for an address that the GPU cannot reach.
@@ -66,7 +66,7 @@ int pcounter_dma_alloc(struct device *dev, struct pcounter_dma_mem *mem, size_t 
 }
 
 /**
- * pcounter_dma_free() - give it back
+ * pcounter_dma_free() - free memory that CPU and GPU share
  * @dev: the device
  * @mem: the memory, possibly none
  */
@@ -121,20 +121,19 @@ int pcounter_vm_init(struct pcounter_vm *vm, struct device *dev, u32 pd_offset)
 }
 
 /**
- * pcounter_vm_free() - give everything back; the GPU must have forgotten it
+ * pcounter_vm_free() - free the channel, which the GPU must have forgotten
  * @vm: the address space
  */
 void pcounter_vm_free(struct pcounter_vm *vm)
 {
-	pcounter_vm_free_tables(vm, 0, PCOUNTER_VM_ENTRIES);
 	pcounter_dma_free(vm->dev, &vm->chan);
 }
 
 /**
- * pcounter_vm_descriptor() - what names the channel in RECORD_CHAN
+ * pcounter_vm_descriptor() - get the descriptor of the channel for RECORD_CHAN
  * @vm: the address space
  *
- * Return: its value, without VALID.
+ * Return: the descriptor, without VALID.
  */
 u32 pcounter_vm_descriptor(const struct pcounter_vm *vm)
 {
@@ -143,7 +142,7 @@ u32 pcounter_vm_descriptor(const struct pcounter_vm *vm)
 }
 
 /**
- * pcounter_vm_selector() - what names the DMA object in RECORD_DMA
+ * pcounter_vm_selector() - get the selector of the DMA object for RECORD_DMA
  * @vm: the address space
  *
  * Return: the selector.
@@ -190,45 +189,37 @@ static int check_pages(const dma_addr_t *pages, unsigned int nr_pages, unsigned 
 /**
  * pcounter_vm_map() - let entries of the directory repeat a ring of pages
  * @vm: the address space
+ * @table: page table, made here; all entries share it (hw:ambiguities/25)
  * @entry: first entry of the page directory
- * @n: how many; each covers 512 MiB
- * @share: they may share one page table (hw:ambiguities/25: nobody has seen it)
+ * @n: number of entries; each covers 512 MiB
  * @pages: bus addresses of the pages
- * @nr_pages: how many; a power of 2, at most what one entry covers
+ * @nr_pages: number of pages; a power of 2, at most what one entry covers
  *
  * Takes effect at the next TLB flush.
  *
  * Return: 0 or a negative errno, then nothing is mapped.
  */
-int pcounter_vm_map(struct pcounter_vm *vm, unsigned int entry, unsigned int n,
-		    bool share, const dma_addr_t *pages, unsigned int nr_pages)
+int pcounter_vm_map(struct pcounter_vm *vm, struct pcounter_dma_mem *table,
+		    unsigned int entry, unsigned int n, const dma_addr_t *pages,
+		    unsigned int nr_pages)
 {
-	unsigned int i, tables = share ? 1 : n;
 	int err = check_pages(pages, nr_pages, TABLE_ENTRIES);
 
+	if (!err)
+		err = pcounter_dma_alloc(vm->dev, table, TABLE_ENTRIES * sizeof(u64));
 	if (err)
 		return err;
-	for (i = 0; i < tables; i++) {
-		struct pcounter_dma_mem *table = &vm->table[entry + i];
-
-		err = table->cpu ? 0 :
-		      pcounter_dma_alloc(vm->dev, table, TABLE_ENTRIES * sizeof(u64));
-		if (err) {
-			pcounter_vm_free_tables(vm, entry, n);
-			return err;
-		}
-		fill_table(table, 0, pages, nr_pages);
-	}
-	for (i = 0; i < n; i++)
-		set_directory(vm, entry + i, &vm->table[entry + i % tables]);
+	fill_table(table, 0, pages, nr_pages);
+	while (n--)
+		set_directory(vm, entry + n, table);
 	return 0;
 }
 
 /**
- * pcounter_vm_unmap() - nothing is there any more
+ * pcounter_vm_unmap() - clear entries of the directory
  * @vm: the address space
  * @entry: first entry of the page directory
- * @n: how many
+ * @n: number of entries
  *
  * Pages and tables must stay until the GPU's TLB has been flushed.
  */
@@ -239,47 +230,33 @@ void pcounter_vm_unmap(struct pcounter_vm *vm, unsigned int entry, unsigned int 
 }
 
 /**
- * pcounter_vm_map_half() - let other pages repeat in half of what an entry covers
- * @vm: the address space
- * @entry: entry of the page directory, mapped by pcounter_vm_map() as one of one
+ * pcounter_vm_map_half() - let other pages repeat in the upper half of a page table
+ * @table: a table by pcounter_vm_map() that one entry of the directory uses
  * @pages: bus addresses of the pages
- * @nr_pages: how many; a power of 2, at most PCOUNTER_VM_HALF
+ * @nr_pages: number of pages; a power of 2, at most PCOUNTER_VM_HALF
  *
- * It is the upper half. Takes effect at the next TLB flush.
+ * Takes effect at the next TLB flush.
  *
  * Return: 0 or a negative errno, then nothing has changed.
  */
-int pcounter_vm_map_half(struct pcounter_vm *vm, unsigned int entry,
-			 const dma_addr_t *pages, unsigned int nr_pages)
+int pcounter_vm_map_half(struct pcounter_dma_mem *table, const dma_addr_t *pages,
+			 unsigned int nr_pages)
 {
 	int err = check_pages(pages, nr_pages, PCOUNTER_VM_HALF);
 
 	if (!err)
-		fill_table(&vm->table[entry], PCOUNTER_VM_HALF, pages, nr_pages);
+		fill_table(table, PCOUNTER_VM_HALF, pages, nr_pages);
 	return err;
 }
 
 /**
- * pcounter_vm_unmap_half() - nothing is there any more
- * @vm: the address space
- * @entry: entry of the page directory
+ * pcounter_vm_unmap_half() - clear the upper half of a page table
+ * @table: the table
  */
-void pcounter_vm_unmap_half(struct pcounter_vm *vm, unsigned int entry)
+void pcounter_vm_unmap_half(struct pcounter_dma_mem *table)
 {
 	unsigned int i;
 
 	for (i = PCOUNTER_VM_HALF; i < TABLE_ENTRIES; i++)
-		put64(&vm->table[entry], i * sizeof(u64), 0);
-}
-
-/**
- * pcounter_vm_free_tables() - free page tables that nothing refers to
- * @vm: the address space
- * @entry: first entry of the page directory that used them
- * @n: how many
- */
-void pcounter_vm_free_tables(struct pcounter_vm *vm, unsigned int entry, unsigned int n)
-{
-	while (n--)
-		pcounter_dma_free(vm->dev, &vm->table[entry + n]);
+		put64(table, i * sizeof(u64), 0);
 }

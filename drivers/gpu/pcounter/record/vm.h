@@ -11,16 +11,15 @@
 struct device;
 
 #define PCOUNTER_VM_PAGE	4096
-#define PCOUNTER_VM_WINDOWS	8	/* of 4 GiB: one for each domain, where there are 40 bits */
+/* of 4 GiB, where addresses have 40 bits: one for each domain, and as many for readers */
+#define PCOUNTER_VM_WINDOWS	8
 #define PCOUNTER_VM_TABLES	8	/* a window's entries in the page directory */
-/* and behind them as many windows for the rings of readers */
-#define PCOUNTER_VM_ENTRIES	(2 * PCOUNTER_VM_WINDOWS * PCOUNTER_VM_TABLES)
 #define PCOUNTER_VM_HALF	0x10000	/* pages in half a page table */
 
 /**
  * struct pcounter_dma_mem - memory that CPU and GPU share
- * @cpu: where the CPU sees it
- * @dma: where the GPU does
+ * @cpu: address for the CPU, NULL if there is no memory
+ * @dma: address for the GPU
  * @size: bytes
  */
 struct pcounter_dma_mem {
@@ -33,14 +32,12 @@ struct pcounter_dma_mem {
  * struct pcounter_vm - the address space
  * @dev: the device that does the DMA
  * @chan: channel structure: page directory and DMA object
- * @directory: offset of the page directory in it
- * @table: page tables, by the first entry of the directory that uses them
+ * @directory: offset of the page directory in @chan
  */
 struct pcounter_vm {
 	struct device *dev;
 	struct pcounter_dma_mem chan;
 	u32 directory;
-	struct pcounter_dma_mem table[PCOUNTER_VM_ENTRIES];
 };
 
 int pcounter_dma_alloc(struct device *dev, struct pcounter_dma_mem *mem, size_t size);
@@ -50,12 +47,12 @@ int pcounter_vm_init(struct pcounter_vm *vm, struct device *dev, u32 pd_offset);
 void pcounter_vm_free(struct pcounter_vm *vm);
 u32 pcounter_vm_descriptor(const struct pcounter_vm *vm);
 u32 pcounter_vm_selector(const struct pcounter_vm *vm);
-int pcounter_vm_map(struct pcounter_vm *vm, unsigned int entry, unsigned int n,
-		    bool share, const dma_addr_t *pages, unsigned int nr_pages);
+int pcounter_vm_map(struct pcounter_vm *vm, struct pcounter_dma_mem *table,
+		    unsigned int entry, unsigned int n, const dma_addr_t *pages,
+		    unsigned int nr_pages);
 void pcounter_vm_unmap(struct pcounter_vm *vm, unsigned int entry, unsigned int n);
-int pcounter_vm_map_half(struct pcounter_vm *vm, unsigned int entry,
-			 const dma_addr_t *pages, unsigned int nr_pages);
-void pcounter_vm_unmap_half(struct pcounter_vm *vm, unsigned int entry);
-void pcounter_vm_free_tables(struct pcounter_vm *vm, unsigned int entry, unsigned int n);
+int pcounter_vm_map_half(struct pcounter_dma_mem *table, const dma_addr_t *pages,
+			 unsigned int nr_pages);
+void pcounter_vm_unmap_half(struct pcounter_dma_mem *table);
 
 #endif
