@@ -18,7 +18,8 @@ config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_LAB=m CONFIG_PCOUNTER_SIM=m
 script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
 .PHONY: modules tables modules_install modules_uninstall kernel-headers tools tools_install tools_uninstall \
-	install uninstall dist events pages html clean check check-all soak demo bench picture help
+	install uninstall dist events pages html clean check check-all soak demo bench picture \
+	compile_commands.json help
 
 modules: kernel-headers
 	+$(MAKE) -C $(KDIR) M=$(CURDIR) $(config) $@
@@ -91,7 +92,7 @@ clean:
 	find . -name .git -prune -o -type f \( -name '*.o' -o -name '*.o.d' -o -name '*.a' \
 		-o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name modules.order -o -name Module.symvers \) -exec rm -f {} +
-	rm -rf build
+	rm -rf build compile_commands.json
 	@$(foreach dir,$(dir $(wildcard tools/testing/*/Makefile)),$(MAKE) -C $(dir) clean;)
 
 # VERBOSE=1 shows more than what is not good.
@@ -120,6 +121,10 @@ bench:
 	build/bench/model
 	$(script) tools/testing/bench/run
 
+# For editors and language servers.
+compile_commands.json:
+	$(script) scripts/compile-commands.py
+
 picture:
 	$(MAKE) -C tools/testing/unit quick=yes picture
 
@@ -142,5 +147,6 @@ help:
 	@echo 'make check-all         every test there is, for every kernel and chip'
 	@echo 'make soak TIME=SECONDS SEED=N   fuzzers, hotplug and hostile GPUs for that time'
 	@echo 'make bench             measure the cost of counting, reading, recording and reports'
+	@echo 'make compile_commands.json   write the compiler command of each file, for editors'
 	@echo 'make picture           draw the picture in Documentation anew'
 	@echo 'make clean             remove all build results; the cache of kernels stays'
