@@ -147,10 +147,10 @@ build_driver()
 	mkdir -p "$work/out"
 	{
 		cat "$top/tools/testing/guest/kernels/guest.config"
-		printf 'CONFIG_%s=y\n' KUNIT PCOUNTER PCOUNTER_SIM PCOUNTER_KUNIT_TEST
+		printf 'CONFIG_%s=y\n' KUNIT PCOUNTER PCOUNTER_LAB PCOUNTER_SIM PCOUNTER_KUNIT_TEST
 	} >"$work/wish"
 	kernel_make "$work/out" ARCH=i386 KCONFIG_ALLCONFIG="$work/wish" allnoconfig || return
-	grep -c '^CONFIG_PCOUNTER.*=y' "$work/out/.config" | grep -qx 3 || return
+	grep -c '^CONFIG_PCOUNTER.*=y' "$work/out/.config" | grep -qx 4 || return
 	kernel_make "$work/out" ARCH=i386 -j"$(nproc)" W=1 KCFLAGS=-Werror "$driver/" || return
 	# such a kernel has no function to divide 64 bits by 64: div64_u64() is for that
 	! nm "$work/out/$driver"/*.o "$work/out/$driver"/*/*.o | grep -E '__u?(div|mod)di3' || return
