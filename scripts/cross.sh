@@ -18,8 +18,8 @@ out=$top/build/cross
 # no folder for these, and in /usr/include a compiler for another machine would find the C
 # library of this one.
 headers="jansson.h jansson_config.h cmocka.h cmocka_pbc.h curses.h ncurses.h
-	ncurses_dll.h term.h unctrl.h"
-libraries=libc6-dev,libcairo2-dev,libcmocka-dev,libdrm-dev,libfontconfig-dev,libjansson-dev,libncurses-dev
+	ncurses_dll.h pci term.h unctrl.h"
+libraries=libc6-dev,libcairo2-dev,libcmocka-dev,libdrm-dev,libfontconfig-dev,libjansson-dev,libncurses-dev,libpci-dev
 
 compile()
 {
@@ -60,7 +60,7 @@ run()
 mkdir -p "$out/include"
 for header in $headers; do
 	for dir in /usr/include /usr/include/*-linux-gnu; do
-		[ ! -e "$dir/$header" ] || ln -sf "$dir/$header" "$out/include"
+		[ ! -e "$dir/$header" ] || ln -sfn "$dir/$header" "$out/include"
 	done
 done
 for machine in aarch64-linux-gnu powerpc-linux-gnu; do
@@ -68,7 +68,7 @@ for machine in aarch64-linux-gnu powerpc-linux-gnu; do
 	! grep -i warning "$out/$machine.log" >&2 || die "$machine: there are warnings"
 done
 
-root=$cache/system/s390x
+root=$cache/system/s390x-$(printf %s "$libraries" | cksum | cut -d" " -f1)
 make_once "$root" make_libraries
 quietly "$out/s390x.log" run
 "$top/scripts/tap.py" "$out/s390x.log"

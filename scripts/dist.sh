@@ -36,7 +36,7 @@ moment()
 	fi
 }
 
-# Make tables, pages and completion from the sources in the tarball. The program is built
+# Make tables and pages from the sources in the tarball. The program is built
 # only to write its pages.
 generate()
 {
@@ -45,8 +45,7 @@ generate()
 	make -s -C "$1" tools
 	(cd "$1" && scripts/gen-pages.py --signals build/pages)
 	mkdir "$1/generated"
-	cp "$1"/build/tools/*.1 "$1"/build/tools/pcounter.bash "$1/build/tools/_pcounter" \
-		"$1/build/pages/pcounter-signals.rst" "$1/generated"
+	cp "$1"/build/tools/*.1 "$1/build/pages/pcounter-signals.rst" "$1/generated"
 	rm -rf "$1/build"
 }
 

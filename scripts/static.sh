@@ -188,7 +188,7 @@ program()
 	for page in build/tools/*.1; do
 		LC_ALL=C.UTF-8 groff -man -Tutf8 -ww -z "$page" 2>&1 || return
 	done | none
-	bash -n build/tools/pcounter.bash
+	bash -n tools/pcounter/completion
 }
 
 # Files to which README links exist.

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter: what one wants beside perf with the performance counters of
+ * pcounter: a companion of perf for the performance counters of
  * NVIDIA GPUs.
  */
-#include <errno.h>
 #include <locale.h>
-#include <string.h>
 
 #include "lib/tool.h"
-#include "report/report.h"
 #include "verbs/verbs.h"
 
 static const struct verb *const verbs[] = {
@@ -20,22 +17,19 @@ static void print_help(FILE *out)
 {
 	unsigned int i;
 
-	fputs("usage: pcounter VERB [options]\n"
+	fputs("Usage: pcounter VERB [options]\n"
 	      "Performance counters (PCOUNTER) of NVIDIA GPUs, beside perf.\n\n", out);
 	for (i = 0; verbs[i]; i++)
 		fprintf(out, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
 	fputs("\n  pcounter VERB --help    options of a verb\n"
 	      "  pcounter --version      the version\n"
-	      "  pcounter --completion bash|zsh, pcounter --manual [VERB]\n"
-	      "                          shell completion, manual page (roff)\n\n"
+	      "  man pcounter-VERB       its manual page\n\n"
 	      "Exit status: 0 done, 1 it did not work or the answer is no, 2 wrong usage,\n"
 	      "3 no GPU that could be asked, 130 interrupted.\n", out);
 }
 
-static int main_option(int argc, char **argv)
+static int main_option(const char *arg)
 {
-	const char *arg = argv[1], *value = argc > 2 ? argv[2] : "";
-
 	if (!strcmp(arg, "-h") || !strcmp(arg, "--help")) {
 		print_help(stdout);
 		return STATUS_OK;
@@ -44,10 +38,6 @@ static int main_option(int argc, char **argv)
 		puts("pcounter " PCOUNTER_VERSION);
 		return STATUS_OK;
 	}
-	if (!strcmp(arg, "--manual"))
-		return doc_manual(verbs, value, stdout);
-	if (!strcmp(arg, "--completion"))
-		return doc_completion(verbs, value, stdout);
 	complain("%s: no such verb or option; try: pcounter --help", arg);
 	return STATUS_USAGE;
 }
@@ -66,7 +56,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], verbs[i]->name))
 			break;
 	status = verbs[i] ? verbs[i]->run(verbs[i], argc - 1, argv + 1) :
-			    main_option(argc, argv);
+			    main_option(argv[1]);
 	if (fflush(stdout) || ferror(stdout)) {
 		complain("output: %s", strerror(errno));
 		return STATUS_NO;

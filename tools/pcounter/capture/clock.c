@@ -6,17 +6,13 @@
  * others could be is its error.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <linux/kernel.h>
-
-#include "capture/clock.h"
+#include "capture/capture.h"
+#include "lib/tool.h"
 
 #define MAX_PAIRS	2048	/* that a line is made of */
 #define ROUNDS		96	/* of searching: far below what a double tells apart */
 #define SLOPES		64	/* between the flattest and the steepest */
-#define NS		1e9
 
 /**
  * struct point - bounds of a time
@@ -45,14 +41,11 @@ struct points {
 /**
  * epochs_begin() - begin with none
  * @epochs: what comes
- *
- * Return: false if there is no memory.
  */
-bool epochs_begin(struct stat_epochs *epochs)
+void epochs_begin(struct stat_epochs *epochs)
 {
 	epochs->nr = 0;
-	epochs->epoch = calloc(READ_EPOCHS, sizeof(*epochs->epoch));
-	return epochs->epoch;
+	epochs->epoch = need(READ_EPOCHS, sizeof(*epochs->epoch));
 }
 
 /**
@@ -181,10 +174,10 @@ static void fit(const struct points *points, struct stat_line *line, struct stat
 	}
 	if (!most)
 		return;
-	clock->hz = NS / slope;
+	clock->hz = NS_S / slope;
 	clock->used = points->nr;
-	clock->hz_min = slack < 0 ? 0 : NS / steep;
-	clock->hz_max = slack < 0 ? 0 : NS / flat;
+	clock->hz_min = slack < 0 ? 0 : NS_S / steep;
+	clock->hz_max = slack < 0 ? 0 : NS_S / flat;
 }
 
 /* ---- pairs to epochs ---- */
@@ -237,7 +230,7 @@ static void single(const struct read_pair *pair, const struct stat_clock *clock,
 		.known = clock->hz > 0,
 		.cycle = pair->cycle,
 		.time = pair->time - pair->error / 2,
-		.slope = NS / clock->hz,
+		.slope = NS_S / clock->hz,
 		.error = pair->error / 2.0,
 	};
 }
@@ -273,29 +266,24 @@ static void fit_epochs(struct stat_clock *clock, const struct read_stream *s,
  * @clock: where to leave it
  * @s: the stream
  * @epochs: its epochs
- *
- * Return: false if there is no memory.
  */
-bool clock_fit(struct stat_clock *clock, const struct read_stream *s,
+void clock_fit(struct stat_clock *clock, const struct read_stream *s,
 	       const struct stat_epochs *epochs)
 {
-	struct points *points = malloc(sizeof(*points));
-	const struct read_pair **only = calloc(epochs->nr + 1, sizeof(*only));
+	struct points *points = need(1, sizeof(*points));
+	const struct read_pair **only = need(epochs->nr + 1, sizeof(*only));
 	unsigned int i;
 
 	*clock = (struct stat_clock){ .pairs = s->nr_pairs, .nr = epochs->nr };
-	clock->line = calloc(epochs->nr + 1, sizeof(*clock->line));
-	if (points && only && clock->line) {
-		fit_epochs(clock, s, epochs, points, only);
-		if (!clock->hz)
-			clock->hz = s->hz;
-		for (i = 0; i < clock->nr; i++)
-			if (!clock->line[i].known && only[i])
-				single(only[i], clock, &clock->line[i]);
-	}
+	clock->line = need(epochs->nr + 1, sizeof(*clock->line));
+	fit_epochs(clock, s, epochs, points, only);
+	if (!clock->hz)
+		clock->hz = s->hz;
+	for (i = 0; i < clock->nr; i++)
+		if (!clock->line[i].known && only[i])
+			single(only[i], clock, &clock->line[i]);
 	free(points);
 	free(only);
-	return points && only && clock->line;
 }
 
 /**

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Captures in files: what stands where.
+ * Captures in files: their blocks.
  */
+#include <assert.h>
 #include <endian.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <linux/kernel.h>
+#include "capture/capture.h"
+#include "capture/packet.h"
+#include "lib/tool.h"
 
-#include "capture/read.h"
-
-#define CYCLE_MASK	GENMASK_ULL(47, 0)
+const char *const loss_name[LOSSES] = {
+	[LOSS_OVERRUN] = "overrun", [LOSS_MISSING] = "missing", [LOSS_MERGED] = "merged",
+	[LOSS_SATURATED] = "saturated", [LOSS_GAPS] = "gaps", [LOSS_UNREAD] = "unread",
+};
 
 /**
  * struct block - a block of the file
  * @type: one of enum pcounter_capture_type
  * @stream: number of its stream
- * @at: where what follows its header begins
+ * @at: offset of its body
  * @size: and its bytes
  */
 struct block {
@@ -34,7 +33,7 @@ struct block {
 	u64 size;
 };
 
-__attribute((format(printf, 3, 4)))
+__printf(3, 4)
 static bool wrong(struct read_file *file, u64 at, const char *fmt, ...)
 {
 	va_list ap;
@@ -47,7 +46,7 @@ static bool wrong(struct read_file *file, u64 at, const char *fmt, ...)
 	return false;
 }
 
-/* What terminals, XML and JSON would take for something else becomes '?'. */
+/* Characters that terminals, XML and JSON would interpret become '?'. */
 static bool copy_name(char *to, const char *from)
 {
 	unsigned int i;
@@ -58,22 +57,6 @@ static bool copy_name(char *to, const char *from)
 	for (i = 0; to[i]; i++)
 		if (to[i] < ' ' || to[i] > '~')
 			to[i] = '?';
-	return true;
-}
-
-/* Room for one more. */
-static bool grow(void **array, size_t *room, size_t nr, size_t size)
-{
-	size_t more = *room ? 2 * *room : 4;
-	void *bigger;
-
-	if (nr < *room)
-		return true;
-	bigger = reallocarray(*array, more, size);
-	if (!bigger)
-		return false;
-	*array = bigger;
-	*room = more;
 	return true;
 }
 
@@ -89,11 +72,8 @@ static bool take_stream(struct read_file *file, const struct block *block)
 
 	if (block->stream >= READ_STREAMS)
 		return wrong(file, base, "stream %u: too many", block->stream);
-	while (file->nr <= block->stream) {
-		if (!grow((void **)&file->stream, &file->room, file->nr, sizeof(*file->stream)))
-			return wrong(file, base, "out of memory");
-		memset(&file->stream[file->nr++], 0, sizeof(*file->stream));
-	}
+	for (; file->nr <= block->stream; file->nr++)
+		file->stream = grow(file->stream, file->nr, sizeof(*file->stream));
 	s = &file->stream[block->stream];
 	if (s->known)
 		return wrong(file, base, "stream %u is described twice", block->stream);
@@ -140,8 +120,7 @@ static bool take_packets(struct read_file *file, struct read_stream *s, const st
 			     (unsigned long long)first, (unsigned long long)expected - 1);
 	if (!nr)
 		return true;
-	if (!grow((void **)&s->run, &s->room_runs, s->nr_runs, sizeof(*s->run)))
-		return wrong(file, block->at, "out of memory");
+	s->run = grow(s->run, s->nr_runs, sizeof(*s->run));
 	s->run[s->nr_runs++] = (struct read_run){
 		.at = block->at + sizeof(raw), .first = first, .nr = nr, .before = s->packets,
 	};
@@ -158,34 +137,28 @@ static bool take_pair(struct read_file *file, struct read_stream *s, const struc
 	memcpy(&raw, file->data + block->at, sizeof(raw));
 	if (le64toh(raw.time) > READ_TIME || le64toh(raw.error) > INT64_MAX)
 		return wrong(file, block->at, "a time that cannot be");
-	if (!grow((void **)&s->pair, &s->room_pairs, s->nr_pairs, sizeof(*s->pair)))
-		return wrong(file, block->at, "out of memory");
+	s->pair = grow(s->pair, s->nr_pairs, sizeof(*s->pair));
 	pair = &s->pair[s->nr_pairs++];
-	pair->cycle = le64toh(raw.cycle) & CYCLE_MASK;
+	pair->cycle = le64toh(raw.cycle) & PACKET_CYCLES;
 	pair->time = le64toh(raw.time);
 	pair->error = min_t(u64, le64toh(raw.error), pair->time);
 	pair->before = s->packets;
 	return true;
 }
 
-static bool take_loss(struct read_file *file, struct read_stream *s, const struct block *block)
+static void take_losses(struct read_stream *s, const u8 *data)
 {
-	struct pcounter_capture_loss raw;
+	__le64 raw[LOSSES];
+	unsigned int i;
 
-	memcpy(&raw, file->data + block->at, sizeof(raw));
-	s->loss = (struct read_loss){
-		.overrun = le64toh(raw.overrun),
-		.missing = le64toh(raw.missing),
-		.merged = le64toh(raw.merged),
-		.saturated = le64toh(raw.saturated),
-		.gaps = le64toh(raw.gaps),
-		.unread = le64toh(raw.unread),
-	};
+	static_assert(sizeof(raw) == sizeof(struct pcounter_capture_loss), "one of each");
+	memcpy(raw, data, sizeof(raw));
+	for (i = 0; i < LOSSES; i++)
+		s->loss[i] = le64toh(raw[i]);
 	s->has_loss = true;
-	return true;
 }
 
-static bool take_times(struct read_stream *s, const u8 *data)
+static void take_times(struct read_stream *s, const u8 *data)
 {
 	struct pcounter_capture_times raw;
 
@@ -198,15 +171,14 @@ static bool take_times(struct read_stream *s, const u8 *data)
 		.running = le64toh(raw.running),
 		.begun = le32toh(raw.begun),
 	};
-	return true;
 }
 
-static bool take_clocks(struct read_file *file, const u8 *data)
+static void take_clocks(struct read_file *file, const u8 *data)
 {
 	struct pcounter_capture_clocks raw;
 
 	if (file->nr_clocks == READ_CLOCKS)
-		return true;
+		return;
 	memcpy(&raw, data, sizeof(raw));
 	file->clocks[file->nr_clocks++] = (struct read_clocks){
 		.perf = le64toh(raw.perf),
@@ -214,7 +186,6 @@ static bool take_clocks(struct read_file *file, const u8 *data)
 		.monotonic = le64toh(raw.monotonic),
 		.boot = le64toh(raw.boot),
 	};
-	return true;
 }
 
 static const u64 least[] = {
@@ -247,15 +218,18 @@ static bool take_block(struct read_file *file, const struct block *block)
 	case PCOUNTER_CAPTURE_PAIR:
 		return take_pair(file, s, block);
 	case PCOUNTER_CAPTURE_LOSS:
-		return take_loss(file, s, block);
+		take_losses(s, file->data + block->at);
+		break;
 	case PCOUNTER_CAPTURE_CLOCKS:
-		return take_clocks(file, file->data + block->at);
+		take_clocks(file, file->data + block->at);
+		break;
 	case PCOUNTER_CAPTURE_TIMES:
-		return take_times(s, file->data + block->at);
+		take_times(s, file->data + block->at);
+		break;
 	default:
 		s->ended = true;
-		return true;
 	}
+	return true;
 }
 
 static void take_blocks(struct read_file *file, u64 at)
@@ -282,7 +256,7 @@ static void take_blocks(struct read_file *file, u64 at)
 }
 
 /**
- * read_parse() - find out what a capture holds
+ * read_parse() - parse a capture
  * @file: where to store it
  * @data: the capture; stays in use
  * @size: its bytes
@@ -328,17 +302,9 @@ static void note_bus(int sig)
 	_exit(done < 0 ? 2 : 1);
 }
 
-static bool failed(struct read_file *file, int fd)
-{
-	snprintf(file->why, sizeof(file->why), "%s", strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return false;
-}
-
 /**
  * read_open() - open a capture
- * @file: where to store what it holds
+ * @file: gets its contents
  * @path: the file
  *
  * Return: false if it is none; @file says why. Either way read_close() is due.
@@ -346,35 +312,31 @@ static bool failed(struct read_file *file, int fd)
 bool read_open(struct read_file *file, const char *path)
 {
 	struct sigaction act = { .sa_handler = note_bus };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	void *data = MAP_FAILED;
 	struct stat stat;
-	void *data;
-	int fd;
 
 	*file = (struct read_file){};
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &stat))
-		return failed(file, fd);
-	if (!S_ISREG(stat.st_mode)) {
-		close(fd);
+		snprintf(file->why, sizeof(file->why), "%s", strerror(errno));
+	else if (!S_ISREG(stat.st_mode))
 		snprintf(file->why, sizeof(file->why), "it is no regular file");
-		return false;
-	}
-	if (!stat.st_size) {
+	else if (!stat.st_size)
+		wrong(file, 0, "it ends before a capture can begin");
+	else
+		data = mmap(NULL, stat.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (data == MAP_FAILED && !*file->why)
+		snprintf(file->why, sizeof(file->why), "%s", strerror(errno));
+	if (fd >= 0)
 		close(fd);
-		return wrong(file, 0, "it ends before a capture can begin");
-	}
-	data = mmap(NULL, stat.st_size, PROT_READ, MAP_SHARED, fd, 0);
 	if (data == MAP_FAILED)
-		return failed(file, fd);
-	close(fd);
+		return false;
 	madvise(data, stat.st_size, MADV_SEQUENTIAL);
 	sigaction(SIGBUS, &act, NULL);
-	if (!read_parse(file, data, stat.st_size)) {
+	file->mapped = read_parse(file, data, stat.st_size);
+	if (!file->mapped)
 		munmap(data, stat.st_size);
-		return false;
-	}
-	file->mapped = true;
-	return true;
+	return file->mapped;
 }
 
 /**

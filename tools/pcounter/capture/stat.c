@@ -1,62 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What packets amount to.
+ * Sums over packets.
  */
 #include <endian.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <linux/kernel.h>
-
-#include "capture/clock.h"
-#include "capture/stat.h"
-
-#define FULL		0xffff
+#include "capture/capture.h"
+#include "capture/packet.h"
+#include "lib/tool.h"
 
 /* ---- the inner loop ---- */
 
 /**
- * struct sums - what is found in packets of the same length, by word
+ * struct sums - sums over packets of the same length, by counter
  * @total: sum
  * @bottom: least value
  * @top: greatest
- * @idle: packets without an event in a row, at the end
- * @idle_max: and at most
- * @busy: the same for an event in each cycle
- * @busy_max: at most
+ * @run: packets in a row at the end, without an event, and with one in each cycle
+ * @longest: and at most
  */
 struct sums {
-	u32 total[READ_WORDS];
-	u16 bottom[READ_WORDS];
-	u16 top[READ_WORDS];
-	u16 idle[READ_WORDS];
-	u16 idle_max[READ_WORDS];
-	u16 busy[READ_WORDS];
-	u16 busy_max[READ_WORDS];
+	u32 total[READ_COUNTERS];
+	u16 bottom[READ_COUNTERS];
+	u16 top[READ_COUNTERS];
+	u16 run[STRETCHES][READ_COUNTERS];
+	u16 longest[STRETCHES][READ_COUNTERS];
 };
 
-static void sum_packet(const __le16 *packet, float inverse, u16 cycles, struct sums *s,
+static void sum_packet(const __le16 *ctr, float inverse, u16 cycles, struct sums *s,
 		       struct stat_signal *signal)
 {
-	unsigned int l;
+	unsigned int k;
 
-	for (l = READ_FIRST; l < READ_WORDS; l++) {
-		u16 value = le16toh(packet[l]);
+	for (k = 0; k < READ_COUNTERS; k++) {
+		u16 value = le16toh(ctr[k]);
 
-		s->total[l] += value;
-		s->bottom[l] = min(s->bottom[l], value);
-		s->top[l] = max(s->top[l], value);
-		s->idle[l] = value ? 0 : s->idle[l] + 1;
-		s->idle_max[l] = max(s->idle_max[l], s->idle[l]);
-		s->busy[l] = value >= cycles ? s->busy[l] + 1 : 0;
-		s->busy_max[l] = max(s->busy_max[l], s->busy[l]);
-		signal[l - READ_FIRST].bin[min_t(u32, value * inverse + 0.5f, STAT_BINS - 1)]++;
+		s->total[k] += value;
+		s->bottom[k] = min(s->bottom[k], value);
+		s->top[k] = max(s->top[k], value);
+		s->run[IDLE][k] = value ? 0 : s->run[IDLE][k] + 1;
+		s->longest[IDLE][k] = max(s->longest[IDLE][k], s->run[IDLE][k]);
+		s->run[BUSY][k] = value >= cycles ? s->run[BUSY][k] + 1 : 0;
+		s->longest[BUSY][k] = max(s->longest[BUSY][k], s->run[BUSY][k]);
+		signal[k].bin[min_t(u32, value * inverse + 0.5f, STAT_BINS - 1)]++;
 	}
 }
 
-static void sum(const struct read_packet *packet, unsigned int nr, u64 length, struct sums *s,
-		struct stat_signal *signal)
+static void sum(const struct pcounter_record_packet *packet, unsigned int nr, u64 length,
+		struct sums *s, struct stat_signal *signal)
 {
 	float inverse = (float)STAT_STEPS / length;
 	unsigned int i;
@@ -64,7 +55,8 @@ static void sum(const struct read_packet *packet, unsigned int nr, u64 length, s
 	memset(s, 0, sizeof(*s));
 	memset(s->bottom, 0xff, sizeof(s->bottom));
 	for (i = 0; i < nr; i++)
-		sum_packet(packet[i].word, inverse, min_t(u64, length, FULL), s, signal);
+		sum_packet(packet[i].ctr, inverse, min_t(u64, length, PACKET_FULL), s,
+			   signal);
 }
 
 /* ---- stretches ---- */
@@ -90,7 +82,7 @@ static void stretch_on(struct stat_stretch *now, struct stat_stretch *best, u64 
  * @begin: cycle counter when the first began
  */
 struct even {
-	const struct read_packet *packet;
+	const struct pcounter_record_packet *packet;
 	unsigned int nr;
 	u64 length;
 	unsigned int epoch;
@@ -99,12 +91,12 @@ struct even {
 
 /* Packet by packet; @busy: or idle. */
 static void stretch_scan(struct stat_stretch *now, struct stat_stretch *best,
-			 const struct even *even, unsigned int word, bool busy)
+			 const struct even *even, unsigned int k, bool busy)
 {
-	unsigned int i, value, full = min_t(u64, even->length, FULL);
+	unsigned int i, value, full = min_t(u64, even->length, PACKET_FULL);
 
 	for (i = 0; i < even->nr; i++) {
-		value = le16toh(even->packet[i].word[word]);
+		value = le16toh(even->packet[i].ctr[k]);
 		if (busy ? value >= full : !value)
 			stretch_on(now, best, even->length, even->epoch,
 				   even->begin + i * even->length);
@@ -115,15 +107,15 @@ static void stretch_scan(struct stat_stretch *now, struct stat_stretch *best,
 
 /*
  * @run packets at the end are in a stretch, and at most @longest anywhere. Only
- * what may be a record is looked at more closely.
+ * a stretch that may be the longest of all is scanned.
  */
 static void stretch(struct stat_stretch *now, struct stat_stretch *best, const struct even *even,
-		    unsigned int word, bool busy, unsigned int run, unsigned int longest)
+		    unsigned int k, bool busy, unsigned int run, unsigned int longest)
 {
 	if (run == even->nr) {
 		stretch_on(now, best, run * even->length, even->epoch, even->begin);
 	} else if (now->cycles + longest * even->length > best->cycles) {
-		stretch_scan(now, best, even, word, busy);
+		stretch_scan(now, best, even, k, busy);
 	} else {
 		now->epoch = even->epoch;
 		now->cycles = run * even->length;
@@ -134,30 +126,31 @@ static void stretch(struct stat_stretch *now, struct stat_stretch *best, const s
 /* ---- all of it ---- */
 
 /* Such packets are rare: how many is counted where there is one. */
-static void count_odd(struct stat_signal *signal, const struct even *even, unsigned int word)
+static void count_odd(struct stat_signal *signal, const struct even *even, unsigned int k)
 {
 	unsigned int i, value;
 
 	for (i = 0; i < even->nr; i++) {
-		value = le16toh(even->packet[i].word[word]);
-		signal->full += value == FULL;
+		value = le16toh(even->packet[i].ctr[k]);
+		signal->full += value == PACKET_FULL;
 		signal->over += value > even->length;
 	}
 }
 
 static void add_signal(struct stat_signal *signal, const struct even *even,
-		       const struct sums *sums, unsigned int word)
+		       const struct sums *sums, unsigned int k)
 {
-	signal->total += sums->total[word];
-	signal->share += (double)sums->total[word] / even->length;
-	signal->min = min(signal->min, (double)sums->bottom[word] / even->length);
-	signal->max = max(signal->max, (double)sums->top[word] / even->length);
-	if (sums->top[word] == FULL || sums->top[word] > even->length)
-		count_odd(signal, even, word);
-	stretch(&signal->idle_now, &signal->idle, even, word, false, sums->idle[word],
-		sums->idle_max[word]);
-	stretch(&signal->busy_now, &signal->busy, even, word, true, sums->busy[word],
-		sums->busy_max[word]);
+	unsigned int which;
+
+	signal->total += sums->total[k];
+	signal->share += (double)sums->total[k] / even->length;
+	signal->min = min(signal->min, (double)sums->bottom[k] / even->length);
+	signal->max = max(signal->max, (double)sums->top[k] / even->length);
+	if (sums->top[k] == PACKET_FULL || sums->top[k] > even->length)
+		count_odd(signal, even, k);
+	for (which = 0; which < STRETCHES; which++)
+		stretch(&signal->now[which], &signal->best[which], even, k, which == BUSY,
+			sums->run[which][k], sums->longest[which][k]);
 }
 
 static struct stat_tile *tile_of(struct tally *stat, const struct read_piece *piece)
@@ -165,7 +158,7 @@ static struct stat_tile *tile_of(struct tally *stat, const struct read_piece *pi
 	struct stat_tile *tile = stat->nr_tiles ? &stat->tile[stat->nr_tiles - 1] : NULL;
 	unsigned int k;
 
-	/* what is lost lies between tiles, as long as there are enough */
+	/* losses lie between tiles, as long as there are enough tiles */
 	if (!tile || (stat->nr_tiles < STAT_TILES &&
 		      (stat->tile_nr >= stat->tile_packets || piece->lost ||
 		       tile->epoch != piece->epoch))) {
@@ -187,23 +180,22 @@ static void break_stretches(struct tally *stat)
 	unsigned int i;
 
 	for (i = 0; i < READ_COUNTERS; i++) {
-		stat->signal[i].idle_now.cycles = 0;
-		stat->signal[i].busy_now.cycles = 0;
+		stat->signal[i].now[IDLE].cycles = 0;
+		stat->signal[i].now[BUSY].cycles = 0;
 	}
 }
 
 static void add_even(struct tally *stat, const struct even *even, struct stat_tile *tile)
 {
-	unsigned int k, word;
+	unsigned int k;
 	struct sums sums;
 
 	sum(even->packet, even->nr, even->length, &sums, stat->signal);
 	for (k = 0; k < READ_COUNTERS; k++) {
-		word = READ_FIRST + k;
-		tile->total[k] += sums.total[word];
-		tile->min[k] = min(tile->min[k], (float)sums.bottom[word] / even->length);
-		tile->max[k] = max(tile->max[k], (float)sums.top[word] / even->length);
-		add_signal(&stat->signal[k], even, &sums, word);
+		tile->total[k] += sums.total[k];
+		tile->min[k] = min(tile->min[k], (float)sums.bottom[k] / even->length);
+		tile->max[k] = max(tile->max[k], (float)sums.top[k] / even->length);
+		add_signal(&stat->signal[k], even, &sums, k);
 	}
 }
 
@@ -241,10 +233,8 @@ static void add_known(struct tally *stat, const struct read_piece *piece, struct
  * stat_begin() - begin with nothing
  * @stat: what comes
  * @packets: how many packets there will be, about
- *
- * Return: false if there is no memory.
  */
-bool stat_begin(struct tally *stat, u64 packets)
+void stat_begin(struct tally *stat, u64 packets)
 {
 	unsigned int k;
 
@@ -252,8 +242,8 @@ bool stat_begin(struct tally *stat, u64 packets)
 	for (k = 0; k < READ_COUNTERS; k++)
 		stat->signal[k].min = INFINITY;
 	stat->tile_packets = packets / STAT_TILES + 1;
-	stat->tile = calloc(STAT_TILES, sizeof(*stat->tile));
-	return stat->tile && epochs_begin(&stat->epochs);
+	stat->tile = need(STAT_TILES, sizeof(*stat->tile));
+	epochs_begin(&stat->epochs);
 }
 
 /**

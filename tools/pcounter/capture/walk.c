@@ -2,16 +2,10 @@
 /*
  * Captures in files: from packet to packet.
  */
-#include <endian.h>
-#include <string.h>
+#include "capture/capture.h"
+#include "capture/packet.h"
+#include "lib/tool.h"
 
-#include <linux/kernel.h>
-
-#include "capture/read.h"
-
-/* In the first 8 bytes of a packet: cycle counter, then STOP count. */
-#define CYCLES		GENMASK_ULL(47, 0)
-#define NO_PACKET	GENMASK_ULL(63, 60)	/* always 0 in what the GPU wrote */
 #define WRAPS		BIT_ULL(47)
 
 /**
@@ -31,18 +25,10 @@ void read_walk_begin(struct read_walk *walk, const struct read_file *file,
 	};
 }
 
-static u64 head_of(const struct read_packet *packet)
-{
-	u64 head;
-
-	memcpy(&head, packet, sizeof(head));
-	return le64toh(head);
-}
-
-/* The first of a piece: what came before it, and since when it counts. */
+/* Find the begin and the epoch of the first packet of a piece. */
 static void begin_piece(struct read_walk *walk, struct read_piece *piece)
 {
-	u64 cycle = head_of(piece->packet) & CYCLES;
+	u64 cycle = packet_cycle(piece->packet);
 
 	piece->begin = walk->cycle;
 	if (walk->known && cycle < walk->cycle) {
@@ -62,19 +48,18 @@ static void begin_piece(struct read_walk *walk, struct read_piece *piece)
 /* How many fit together; they are in @piece already, at most @nr. */
 static unsigned int measure(struct read_walk *walk, struct read_piece *piece, unsigned int nr)
 {
-	u64 before = piece->cycle[0], head, length;
+	u64 before = piece->cycle[0], length;
 	unsigned int i;
 
 	/* one that is of a length of its own stays alone */
 	if (piece->cycle[0] - piece->begin - 1 >= READ_LENGTH)
 		return 1;
 	for (i = 1; i < nr; i++) {
-		head = head_of(&piece->packet[i]);
-		length = (head & CYCLES) - before;
-		if (head & NO_PACKET || length - 1 >= READ_LENGTH)
+		piece->cycle[i] = packet_cycle(&piece->packet[i]);
+		length = piece->cycle[i] - before;
+		if (packet_is_missing(&piece->packet[i]) || length - 1 >= READ_LENGTH)
 			break;
-		before = head & CYCLES;
-		piece->cycle[i] = before;
+		before = piece->cycle[i];
 	}
 	walk->cycle = before;
 	return i;
@@ -117,7 +102,7 @@ bool read_walk_next(struct read_walk *walk, struct read_piece *piece)
 				     nr, s->packet);
 			piece->number = run->first + walk->at;
 			piece->before = run->before + walk->at;
-			if (head_of(piece->packet) & NO_PACKET) {
+			if (packet_is_missing(piece->packet)) {
 				/* a place to which nothing came */
 				walk->at++;
 				continue;

@@ -2,16 +2,12 @@
 /*
  * Captures of record mode in files, as linux/pcounter_capture.h describes them.
  */
-#include <errno.h>
 #include <endian.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "capture/write.h"
 #include "lib/tool.h"
@@ -45,7 +41,7 @@ static bool write_all(struct capture *file, struct iovec *part, int n)
 	return !n;
 }
 
-/* What is there is kept under another name; devices and pipes are what they are. */
+/* Keep an existing file under another name; leave devices and pipes alone. */
 static bool keep_old(const char *path)
 {
 	char old[PATH_MAX];
@@ -66,7 +62,7 @@ static bool keep_old(const char *path)
  * @path: its name; one that is there is kept as .old
  * @perf_time: perf's clock at this moment
  *
- * Return: false, with a word on stderr, if it cannot be written.
+ * Return: false, with a message, if it cannot be written.
  */
 bool capture_create(struct capture *file, const char *path, uint64_t perf_time)
 {
@@ -94,6 +90,18 @@ bool capture_create(struct capture *file, const char *path, uint64_t perf_time)
 	return write_all(file, &part, 1);
 }
 
+static bool put_block(struct capture *file, uint32_t type, uint32_t stream, struct iovec body,
+		      struct iovec more)
+{
+	struct pcounter_capture_block head = {
+		.type = htole32(type), .stream = htole32(stream),
+		.size = htole64(body.iov_len + more.iov_len),
+	};
+	struct iovec part[] = { { &head, sizeof(head) }, body, more };
+
+	return write_all(file, part, 3);
+}
+
 /**
  * capture_block() - write a block
  * @file: the file
@@ -102,17 +110,13 @@ bool capture_create(struct capture *file, const char *path, uint64_t perf_time)
  * @body: what it holds
  * @size: bytes, a multiple of 16
  *
- * Return: false, with a word on stderr, if that was not possible.
+ * Return: false, with a message, if that was not possible.
  */
 bool capture_block(struct capture *file, uint32_t type, uint32_t stream,
 		   const void *body, size_t size)
 {
-	struct pcounter_capture_block head = {
-		.type = htole32(type), .stream = htole32(stream), .size = htole64(size),
-	};
-	struct iovec part[] = { { &head, sizeof(head) }, { (void *)body, size } };
-
-	return write_all(file, part, size ? 2 : 1);
+	return put_block(file, type, stream, (struct iovec){ (void *)body, size },
+			 (struct iovec){});
 }
 
 /**
@@ -123,28 +127,23 @@ bool capture_block(struct capture *file, uint32_t type, uint32_t stream,
  * @packets: the packets
  * @size: bytes
  *
- * Return: false, with a word on stderr, if that was not possible.
+ * Return: false, with a message, if that was not possible.
  */
 bool capture_packets(struct capture *file, uint32_t stream, uint64_t first,
 		     const void *packets, size_t size)
 {
 	struct pcounter_capture_packets body = { .first = htole64(first) };
-	struct pcounter_capture_block head = {
-		.type = htole32(PCOUNTER_CAPTURE_PACKETS), .stream = htole32(stream),
-		.size = htole64(sizeof(body) + size),
-	};
-	struct iovec part[] = {
-		{ &head, sizeof(head) }, { &body, sizeof(body) }, { (void *)packets, size },
-	};
 
-	return write_all(file, part, 3);
+	return put_block(file, PCOUNTER_CAPTURE_PACKETS, stream,
+			 (struct iovec){ &body, sizeof(body) },
+			 (struct iovec){ (void *)packets, size });
 }
 
 /**
  * capture_close() - end a file
  * @file: the file
  *
- * Return: false, with a word on stderr, if something had not been written.
+ * Return: false, with a message, if something had not been written.
  */
 bool capture_close(struct capture *file)
 {

@@ -15,7 +15,7 @@
  * struct capture - a file that is being written
  * @fd: the file
  * @path: its name, for messages
- * @failed: something could not be written: what came behind it would be taken for it
+ * @failed: a write has failed: nothing may follow it
  */
 struct capture {
 	int fd;

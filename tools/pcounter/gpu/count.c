@@ -2,39 +2,15 @@
 /*
  * Counting, by perf's system call; and why one may not.
  */
-#include <errno.h>
-#include <linux/perf_event.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "gpu/count.h"
 #include "gpu/event.h"
 #include "gpu/names.h"
-#include "gpu/rights.h"
+#include "gpu/open.h"
 #include "lib/tool.h"
 
 #define READ_HEAD	3	/* number, time enabled, time running */
-
-static int open_one(const struct event *event, int leader)
-{
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = event->pmu->type,
-		.config = event->config[0],
-		.config1 = event->config[1],
-		.config2 = event->config[2],
-		.disabled = leader < 0,
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-			       PERF_FORMAT_TOTAL_TIME_RUNNING,
-	};
-
-	return syscall(SYS_perf_event_open, &attr, -1, (int)event->pmu->cpu, leader,
-		       PERF_FLAG_FD_CLOEXEC);
-}
 
 /**
  * count_open() - open a group, not counting yet
@@ -47,22 +23,21 @@ static int open_one(const struct event *event, int leader)
  */
 int count_open(struct count *count, const struct event *event, unsigned int n)
 {
+	const struct perf_event_attr attr = {
+		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			       PERF_FORMAT_TOTAL_TIME_RUNNING,
+	};
+
 	memset(count, 0, sizeof(*count));
-	count->fd = calloc(n, sizeof(*count->fd));
-	count->words = calloc(READ_HEAD + n, sizeof(*count->words));
-	if (!count->fd || !count->words) {
-		count_close(count);
-		return -ENOMEM;
-	}
+	count->fd = need(n, sizeof(*count->fd));
+	count->words = need(READ_HEAD + n, sizeof(*count->words));
 	count->value = count->words + READ_HEAD;
 	for (; count->n < n; count->n++) {
-		int fd = open_one(&event[count->n], count->n ? count->fd[0] : -1);
+		int fd = event_open(&event[count->n], count->n ? count->fd[0] : -1, attr);
 
 		if (fd < 0) {
-			int err = -errno;
-
 			count_close(count);
-			return err;
+			return fd;
 		}
 		count->fd[count->n] = fd;
 	}
@@ -112,26 +87,20 @@ void count_close(struct count *count)
 }
 
 /**
- * count_explain() - why an event was refused, and what would help
+ * count_explain() - explain why an event was refused, and how to get the right
  * @err: negative errno
  * @record: it is one of record mode
- * @buf: room for it
- * @len: how much
+ *
+ * Return: the words, for immediate use.
  */
-void count_explain(int err, bool record, char *buf, size_t len)
+const char *count_explain(int err, bool record)
 {
-	char why[WHY_TEXT], help[WHY_TEXT + 256];
-
-	if (err != -EACCES && err != -EPERM) {
-		snprintf(buf, len, "%s", strerror(-err));
-	} else if (record ? may_record() : may_count()) {
-		snprintf(buf, len, "%s although the rights are there: %s", strerror(-err),
-			 "a container or a security module forbids it");
-	} else {
-		rights_missing(record, why, sizeof(why));
-		rights_help(record, help, sizeof(help));
-		snprintf(buf, len, "no right to count: %s; do: %s", why, help);
-	}
+	if (err != -EACCES && err != -EPERM)
+		return strerror(-err);
+	if (may_count(record))
+		return text_tmp("%s although the rights are there: %s", strerror(-err),
+			       "a container or a security module forbids it");
+	return text_tmp("no right to count: %s; do: %s", rights_text(record), rights_help());
 }
 
 /**
@@ -145,14 +114,12 @@ void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 		struct event *event)
 {
 	const struct pcounter_dom_id *id = &pmu->topo.dom[dom];
-	char terms[EVENT_TEXT];
+	char terms[EVENT_TEXT] = "";
 
 	memset(event, 0, sizeof(*event));
 	if (pmu->topo.caps & PCOUNTER_CAP_SETS)
-		snprintf(terms, sizeof(terms), "set=%u,unit=%u,dom=%u,%s", id->set, id->unit,
-			 id->dom, rest);
-	else
-		snprintf(terms, sizeof(terms), "dom=%u,%s", id->dom, rest);
+		text_add(terms, sizeof(terms), "set=%u,unit=%u,", id->set, id->unit);
+	text_add(terms, sizeof(terms), "dom=%u,%s", id->dom, rest);
 	event_terms(pmu, terms, event);
 	event_encode(event);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counting, by perf's system call.
+ * Counting, by perf's system call, and who may.
  */
 #ifndef _PCOUNTER_TOOL_COUNT_H
 #define _PCOUNTER_TOOL_COUNT_H
@@ -15,7 +15,7 @@
  * struct count - a group of events that are open
  * @n: how many
  * @fd: their descriptors; the first is the leader's
- * @words: what the kernel gave when it was read last
+ * @words: the kernel's answer to the last read
  * @value: of these, their counts
  * @enabled: nanoseconds for which it should have counted
  * @running: and for which it did
@@ -33,11 +33,16 @@ int count_open(struct count *count, const struct event *event, unsigned int n);
 void count_enable(const struct count *count, bool on);
 bool count_read(struct count *count);
 void count_close(struct count *count);
-void count_explain(int err, bool record, char *buf, size_t len);
+const char *count_explain(int err, bool record);
 unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz, int *err);
 bool cycles_event(const struct event *of, struct event *event);
 void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event);
 void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 		struct event *event);
+
+bool may_count(bool record);
+const char *rights_text(bool record);
+const char *rights_help(void);
+const char *rights_help_perf(void);
 
 #endif

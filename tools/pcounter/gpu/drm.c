@@ -1,63 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the graphics driver of a GPU tells: its temperature in hwmon, its clients
+ * Facts of a GPU's graphics driver: its temperature in hwmon, its clients
  * and their memory in the fdinfo of processes. Nothing here opens a DRM node, and
  * a GPU that sleeps is not asked.
  */
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include <ctype.h>
 
-#include "gpu/drm.h"
+#include "gpu/gpu.h"
 #include "lib/tool.h"
 
 #define DRM_NODES	"/dev/dri/"
 #define MAX_CLIENTS	256
 
 /**
- * struct seen - clients that were found
- * @nr: how many
+ * struct look - on the way through the processes
+ * @gpu: the GPU
+ * @facts: gets the facts
+ * @pid: the process
+ * @nr: how many clients were found
  * @id: their numbers: a client has one, whichever processes share it
  */
-struct seen {
+struct look {
+	const struct gpu *gpu;
+	struct drm_facts *facts;
+	const char *pid;
 	unsigned int nr;
 	unsigned long id[MAX_CLIENTS];
 };
 
-static int no_dots(const struct dirent *entry)
+static void look_at_hwmon(void *context, const char *name)
 {
-	return entry->d_name[0] != '.';
-}
-
-static int is_number(const struct dirent *entry)
-{
-	return strspn(entry->d_name, "0123456789") == strlen(entry->d_name);
-}
-
-static void free_list(struct dirent **list, int n)
-{
-	while (n > 0)
-		free(list[--n]);
-	free(list);
-}
-
-static void look_at_hwmon(const struct gpu *gpu, struct drm_facts *facts)
-{
-	struct dirent **list = NULL;
-	char path[128];
+	struct look *look = context;
 	unsigned long milli;
-	int n, i;
 
-	snprintf(path, sizeof(path), PCI_DEVICES "/%s/hwmon", gpu->address);
-	n = scandir(path, &list, no_dots, NULL);
-	for (i = 0; i < n && !facts->has_celsius; i++) {
-		facts->has_celsius = file_number(&milli, "%s/%s/temp1_input", path,
-						 list[i]->d_name);
-		facts->celsius = facts->has_celsius ? milli / 1e3 : 0;
-	}
-	free_list(list, n);
+	if (look->facts->has_celsius ||
+	    !file_number(&milli, PCI_DEVICES "/%s/hwmon/%s/temp1_input", look->gpu->address, name))
+		return;
+	look->facts->has_celsius = true;
+	look->facts->celsius = milli / 1e3;
 }
 
 /* The value of a line "KEY:\tVALUE". */
@@ -82,71 +62,64 @@ static uint64_t bytes_of(const char *text)
 	return n << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 0);
 }
 
-static void add_client(const struct gpu *gpu, const char *text, struct seen *seen,
-		       struct drm_facts *facts)
+static void add_client(struct look *look, const char *text)
 {
 	const char *pdev = value_of(text, "drm-pdev"), *id = value_of(text, "drm-client-id");
-	const char *vram = value_of(text, "drm-resident-vram");
+	/* the older of the two keys is the same thing */
+	const char *vram = value_of(text, "drm-resident-vram") ?: value_of(text, "drm-memory-vram");
 	unsigned int i;
 
-	if (!pdev || !id || strncmp(pdev, gpu->address, strlen(gpu->address)))
+	if (!pdev || !id || strncmp(pdev, look->gpu->address, strlen(look->gpu->address)))
 		return;
-	for (i = 0; i < seen->nr; i++)
-		if (seen->id[i] == strtoul(id, NULL, 10))
+	for (i = 0; i < look->nr; i++)
+		if (look->id[i] == strtoul(id, NULL, 10))
 			return;
-	if (seen->nr == MAX_CLIENTS)
+	if (look->nr == MAX_CLIENTS)
 		return;
-	seen->id[seen->nr++] = strtoul(id, NULL, 10);
-	facts->clients++;
-	/* the older of the two keys is the same thing */
-	if (!vram)
-		vram = value_of(text, "drm-memory-vram");
+	look->id[look->nr++] = strtoul(id, NULL, 10);
+	look->facts->clients++;
 	if (!vram)
 		return;
-	facts->has_vram = true;
-	facts->vram += bytes_of(vram);
+	look->facts->has_vram = true;
+	look->facts->vram += bytes_of(vram);
 }
 
-static void look_at_process(const struct gpu *gpu, const char *pid, struct seen *seen,
-			    struct drm_facts *facts)
+static void look_at_file(void *context, const char *fd)
 {
-	struct dirent **list = NULL;
-	char path[128], link[64], text[4096];
-	int n, i;
+	struct look *look = context;
+	const char *path = text_tmp("/proc/%s/fd/%s", look->pid, fd);
+	char link[64], text[4096];
 
-	snprintf(path, sizeof(path), "/proc/%.20s/fd", pid);
-	n = scandir(path, &list, is_number, NULL);
-	for (i = 0; i < n; i++) {
-		snprintf(path, sizeof(path), "/proc/%.20s/fd/%.20s", pid, list[i]->d_name);
-		if (readlink(path, link, sizeof(link)) < (ssize_t)strlen(DRM_NODES) ||
-		    strncmp(link, DRM_NODES, strlen(DRM_NODES)))
-			continue;
-		if (file_read(text, sizeof(text), "/proc/%.20s/fdinfo/%.20s", pid,
-			      list[i]->d_name))
-			add_client(gpu, text, seen, facts);
-	}
-	free_list(list, n);
+	if (readlink(path, link, sizeof(link)) < (ssize_t)strlen(DRM_NODES) ||
+	    strncmp(link, DRM_NODES, strlen(DRM_NODES)))
+		return;
+	if (file_read(text, sizeof(text), "/proc/%s/fdinfo/%s", look->pid, fd))
+		add_client(look, text);
+}
+
+static void look_at_process(void *context, const char *pid)
+{
+	struct look *look = context;
+
+	look->pid = pid;
+	if (isdigit((unsigned char)*pid))
+		each_file(text_tmp("/proc/%s/fd", pid), look_at_file, look);
 }
 
 /**
  * drm_look() - ask the graphics driver of a GPU
  * @gpu: the GPU
- * @facts: gets what it tells
+ * @facts: gets the facts
  *
  * Of other users' processes only root sees which GPU they use.
  */
 void drm_look(const struct gpu *gpu, struct drm_facts *facts)
 {
-	struct dirent **list = NULL;
-	struct seen seen = {};
-	int n, i;
+	struct look look = { .gpu = gpu, .facts = facts };
 
 	memset(facts, 0, sizeof(*facts));
 	if (!gpu->pci || gpu_asleep(gpu))
 		return;
-	look_at_hwmon(gpu, facts);
-	n = scandir("/proc/", &list, is_number, NULL);
-	for (i = 0; i < n; i++)
-		look_at_process(gpu, list[i]->d_name, &seen, facts);
-	free_list(list, n);
+	each_file(text_tmp(PCI_DEVICES "/%s/hwmon", gpu->address), look_at_hwmon, &look);
+	each_file("/proc/", look_at_process, &look);
 }

@@ -3,12 +3,7 @@
  * Strings that name events, as perf reads them: "pmu/term=value,.../mods",
  * "{a,b}", lists of both.
  */
-#include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <linux/kernel.h>
 
 #include "gpu/event.h"
 #include "gpu/names.h"
@@ -71,21 +66,20 @@ static bool add_term(const struct pmu *pmu, struct event *event, int at, uint64_
 			break;
 	if (i == EVENT_TERMS)
 		return mistake(event, "too many terms");
-	/* what stands there twice, perf joins bit by bit */
+	/* perf joins the values of a repeated term bit by bit */
 	event->at[i] = at;
 	event->value[i] |= value;
 	event->nr = max(event->nr, i + 1);
 	return true;
 }
 
-/* What has a value is a term. */
+/* A word with a value is a term, one without may be an event. */
 static bool no_such(struct event *event, const struct pmu *pmu, const char *text, bool term)
 {
 	const char *near = term ? term_nearest(pmu, text) : event_nearest(pmu, text);
-	char hint[HINT_TEXT];
 
 	return mistake(event, "%s has no term or event \"%s\"%s", pmu->name, text,
-		       did_you_mean(near, hint));
+		       did_you_mean(near));
 }
 
 static bool one_term(const struct pmu *pmu, char *text, struct event *event)
@@ -142,22 +136,41 @@ bool event_terms(const struct pmu *pmu, const char *terms, struct event *event)
 	return true;
 }
 
+/* Number of a term of an event, event->nr if it does not have it. */
+static unsigned int term_at(const struct event *event, const char *term)
+{
+	unsigned int i = 0;
+
+	while (i < event->nr && strcmp(event->pmu->term[event->at[i]].name, term))
+		i++;
+	return i;
+}
+
 /**
  * event_value() - the value of a term of an event
  * @event: the event
  * @term: name of the term
- * @none: what it is if the event does not have it
+ * @none: the value if the event does not have the term
  *
  * Return: the value.
  */
 uint64_t event_value(const struct event *event, const char *term, uint64_t none)
 {
-	unsigned int i;
+	unsigned int i = term_at(event, term);
 
-	for (i = 0; i < event->nr; i++)
-		if (!strcmp(event->pmu->term[event->at[i]].name, term))
-			return event->value[i];
-	return none;
+	return i < event->nr ? event->value[i] : none;
+}
+
+/**
+ * event_has() - does an event have a term?
+ * @event: the event
+ * @term: name of the term
+ *
+ * Return: true if so.
+ */
+bool event_has(const struct event *event, const char *term)
+{
+	return term_at(event, term) < event->nr;
 }
 
 /**
@@ -171,23 +184,6 @@ int event_domain(const struct pmu *pmu, const struct event *event)
 {
 	return pcounter_topo_find(&pmu->topo, event_value(event, "set", 0),
 				  event_value(event, "unit", 0), event_value(event, "dom", 0));
-}
-
-/**
- * event_has() - does an event have a term?
- * @event: the event
- * @term: name of the term
- *
- * Return: true if so.
- */
-bool event_has(const struct event *event, const char *term)
-{
-	unsigned int i;
-
-	for (i = 0; i < event->nr; i++)
-		if (!strcmp(event->pmu->term[event->at[i]].name, term))
-			return true;
-	return false;
 }
 
 /**
@@ -232,21 +228,21 @@ void event_encode(struct event *event)
  */
 void event_print(const struct event *event, unsigned int without, char *buf, size_t len)
 {
-	unsigned int i, at, written = 0;
+	const char *between = "";
+	unsigned int i;
 
-	at = snprintf(buf, len, "%s/", event->pmu->name);
+	snprintf(buf, len, "%s/", event->pmu->name);
 	for (i = 0; i < event->nr; i++) {
 		const struct pmu_term *term = &event->pmu->term[event->at[i]];
 
-		if (i == without || at >= len)
+		if (i == without)
 			continue;
-		at += snprintf(buf + at, len - at, "%s%s", written++ ? "," : "", term->name);
-		if (at < len && (term->hi > term->lo || event->value[i] != 1))
-			at += snprintf(buf + at, len - at, "=0x%llx",
-				       (unsigned long long)event->value[i]);
+		text_add(buf, len, "%s%s", between, term->name);
+		if (term->hi > term->lo || event->value[i] != 1)
+			text_add(buf, len, "=0x%llx", (unsigned long long)event->value[i]);
+		between = ",";
 	}
-	if (at < len)
-		snprintf(buf + at, len - at, "/");
+	text_add(buf, len, "/");
 }
 
 /* "pcounter" is all of them: the first stands for it. */
@@ -290,60 +286,39 @@ const struct pmu *event_pmu(const struct pmus *pmus, const char *name)
 	return found;
 }
 
-/* A name alone. */
-static const char *take_name(const struct pmus *pmus, const char *s, struct event *event,
-			     char *why)
-{
-	size_t len = strcspn(s, ",{}:/");
-	char name[64];
-
-	snprintf(name, sizeof(name), "%.*s", (int)len, s);
-	event->pmu = len < sizeof(name) ? event_pmu(pmus, name) : NULL;
-	if (!event->pmu) {
-		snprintf(why, WHY_TEXT, "not an event of this driver: %.40s", s);
-		return NULL;
-	}
-	snprintf(event->text, sizeof(event->text), "%s/%s/", event->pmu->name, name);
-	if (event_terms(event->pmu, name, event) && event_complete(event))
-		event_encode(event);
-	return take_modifiers(s + len + (s[len] == ':'), event);
-}
-
-/* One event; returns what follows it, or NULL. */
+/* One event; returns what follows it, or NULL. A name alone is that of an event. */
 static const char *take_event(const struct pmus *pmus, const char *s, struct event *event,
 			      char *why)
 {
-	const char *slash = strchr(s, '/'), *end = slash ? strchr(slash + 1, '/') : NULL;
-	char name[64], terms[EVENT_TEXT];
+	size_t len = strcspn(s, ",{}:/");
+	bool alone = s[len] != '/';
+	const char *terms = s + (alone ? 0 : len + 1), *end = alone ? s + len : strchr(terms, '/');
+	char name[64], words[EVENT_TEXT];
 
-	if (s[strcspn(s, ",{}:/")] != '/')
-		return take_name(pmus, s, event, why);
-	if (!end || slash - s >= (long)sizeof(name) || end - slash >= (long)sizeof(terms)) {
+	if (!end || len >= sizeof(name) || end - terms >= (long)sizeof(words)) {
 		snprintf(why, WHY_TEXT, "not an event of this driver: %.40s", s);
 		return NULL;
 	}
-	snprintf(name, sizeof(name), "%.*s", (int)(slash - s), s);
-	snprintf(terms, sizeof(terms), "%.*s", (int)(end - slash - 1), slash + 1);
-	snprintf(event->text, sizeof(event->text), "%s/%s/", name, terms);
-	event->pmu = find_pmu(pmus, name);
-	if (!event->pmu) {
+	snprintf(name, sizeof(name), "%.*s", (int)len, s);
+	snprintf(words, sizeof(words), "%.*s", (int)(end - terms), terms);
+	event->pmu = alone ? event_pmu(pmus, name) : find_pmu(pmus, name);
+	if (!event->pmu && alone)
+		snprintf(why, WHY_TEXT, "not an event of this driver: %.40s", s);
+	else if (!event->pmu)
 		snprintf(why, WHY_TEXT, "there is no PMU \"%s\" of this driver", name);
+	if (!event->pmu)
 		return NULL;
-	}
-	if (event_terms(event->pmu, terms, event) && event_complete(event))
+	snprintf(event->text, sizeof(event->text), "%s/%s/", alone ? event->pmu->name : name,
+		 words);
+	if (event_terms(event->pmu, words, event) && event_complete(event))
 		event_encode(event);
-	return take_modifiers(end + 1, event);
+	return take_modifiers(alone ? end + (*end == ':') : end + 1, event);
 }
 
 static struct event *group_add(struct group *group)
 {
-	struct event *more = realloc(group->event, (group->nr + 1) * sizeof(*more));
-
-	if (!more)
-		return NULL;
-	group->event = more;
-	memset(&more[group->nr], 0, sizeof(*more));
-	return &more[group->nr++];
+	group->event = grow(group->event, group->nr, sizeof(*group->event));
+	return &group->event[group->nr++];
 }
 
 static const char *take_members(const struct pmus *pmus, const char *s,
@@ -353,9 +328,7 @@ static const char *take_members(const struct pmus *pmus, const char *s,
 
 	s += braces;
 	for (;;) {
-		struct event *event = group_add(group);
-
-		s = event ? take_event(pmus, s, event, why) : NULL;
+		s = take_event(pmus, s, group_add(group), why);
 		if (!s || !braces || *s != ',')
 			break;
 		s++;
@@ -383,13 +356,8 @@ bool groups_parse(const struct pmus *pmus, const char *text, struct groups *grou
 		  char *why)
 {
 	do {
-		struct group *more = realloc(groups->group, (groups->nr + 1) * sizeof(*more));
-
-		if (!more)
-			return false;
-		groups->group = more;
-		more[groups->nr] = (struct group){};
-		text = take_members(pmus, text, &more[groups->nr++], why);
+		groups->group = grow(groups->group, groups->nr, sizeof(*groups->group));
+		text = take_members(pmus, text, &groups->group[groups->nr++], why);
 		if (text && *text && *text != ',') {
 			snprintf(why, WHY_TEXT, "no comma before: %.40s", text);
 			text = NULL;
@@ -415,13 +383,10 @@ static struct group *same_domain(struct groups *groups, unsigned int end,
 /**
  * groups_join() - make one group of all events of a domain
  * @groups: the groups
- *
- * Return: false if there is no memory.
  */
-bool groups_join(struct groups *groups)
+void groups_join(struct groups *groups)
 {
 	unsigned int nr = 0, i, k;
-	bool good = true;
 
 	for (i = 0; i < groups->nr; i++) {
 		struct group from = groups->group[i];
@@ -432,21 +397,15 @@ bool groups_join(struct groups *groups)
 			groups->group[nr++] = from;
 			continue;
 		}
-		for (k = 0; k < from.nr; k++) {
-			struct event *event = group_add(to);
-
-			if (event)
-				*event = from.event[k];
-			good &= !!event;
-		}
+		for (k = 0; k < from.nr; k++)
+			*group_add(to) = from.event[k];
 		free(from.event);
 	}
 	groups->nr = nr;
-	return good;
 }
 
 /**
- * groups_free() - free what groups_parse() made
+ * groups_free() - free the groups of groups_parse()
  * @groups: the groups
  */
 void groups_free(struct groups *groups)

@@ -17,7 +17,7 @@ void event_print(const struct event *event, unsigned int without, char *buf, siz
 const struct pmu *event_pmu(const struct pmus *pmus, const char *name);
 bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups,
 		  char *why);
-bool groups_join(struct groups *groups);
+void groups_join(struct groups *groups);
 void groups_free(struct groups *groups);
 
 #endif

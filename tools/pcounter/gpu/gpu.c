@@ -3,13 +3,7 @@
  * Which GPUs there are. Nothing here opens a DRM node or reads configuration
  * space: both would wake a GPU that sleeps.
  */
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include <xf86drm.h>
 
 #include "gpu/gpu.h"
@@ -20,20 +14,15 @@
 
 static struct gpu *gpu_add(struct gpus *gpus, const char *address)
 {
-	struct gpu *more;
 	unsigned int i;
 
 	for (i = 0; i < gpus->nr; i++)
 		if (!strcmp(gpus->gpu[i].address, address))
 			return &gpus->gpu[i];
-	more = realloc(gpus->gpu, (gpus->nr + 1) * sizeof(*more));
-	if (!more)
-		return NULL;
-	gpus->gpu = more;
-	more += gpus->nr++;
-	memset(more, 0, sizeof(*more));
-	snprintf(more->address, sizeof(more->address), "%s", address);
-	return more;
+	gpus->gpu = grow(gpus->gpu, gpus->nr, sizeof(*gpus->gpu));
+	snprintf(gpus->gpu[i].address, sizeof(gpus->gpu[i].address), "%s", address);
+	gpus->nr++;
+	return &gpus->gpu[i];
 }
 
 static void add_nodes(struct gpu *gpu, const drmDevice *drm)
@@ -46,19 +35,19 @@ static void add_nodes(struct gpu *gpu, const drmDevice *drm)
 				 drm->nodes[i]);
 }
 
-/* What libdrm knows; without DRM_DEVICE_GET_PCI_REVISION it wakes nobody. */
+/* Ask libdrm; without DRM_DEVICE_GET_PCI_REVISION it wakes no GPU. */
 static void find_drm(struct gpus *gpus)
 {
 	int n = drmGetDevices2(0, NULL, 0), i;
-	drmDevicePtr *list = n > 0 ? calloc(n, sizeof(*list)) : NULL;
+	drmDevicePtr *list;
 	char address[64];
 
-	if (!list)
+	if (n <= 0)
 		return;
+	list = need(n, sizeof(*list));
 	n = drmGetDevices2(0, list, n);
 	for (i = 0; i < n; i++) {
 		const drmDevice *drm = list[i];
-		struct gpu *gpu;
 
 		if (drm->bustype == DRM_BUS_PCI)
 			snprintf(address, sizeof(address), "%04x:%02x:%02x.%x",
@@ -69,28 +58,19 @@ static void find_drm(struct gpus *gpus)
 				 drm->businfo.platform->fullname);
 		else
 			continue;
-		gpu = gpu_add(gpus, address);
-		if (gpu)
-			add_nodes(gpu, drm);
+		add_nodes(gpu_add(gpus, address), drm);
 	}
 	drmFreeDevices(list, n);
 	free(list);
 }
 
 /* Functions without a DRM driver. */
-static void find_pci(struct gpus *gpus)
+static void take_pci(void *gpus, const char *address)
 {
-	DIR *dir = opendir(PCI_DEVICES);
-	struct dirent *entry;
 	unsigned long class;
 
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' &&
-		    file_number(&class, PCI_DEVICES "/%s/class", entry->d_name) &&
-		    class >> 16 == CLASS_DISPLAY)
-			gpu_add(gpus, entry->d_name);
-	if (dir)
-		closedir(dir);
+	if (file_number(&class, PCI_DEVICES "/%s/class", address) && class >> 16 == CLASS_DISPLAY)
+		gpu_add(gpus, address);
 }
 
 static void find_details(struct gpu *gpu)
@@ -119,13 +99,9 @@ static void find_pmus(struct gpus *gpus)
 	pmus_find(&gpus->pmus);
 	for (i = 0; i < gpus->pmus.nr; i++) {
 		const struct pmu *pmu = gpus->pmus.pmu[i];
-		struct gpu *gpu;
 
-		if (pmu->idle)
-			continue;
-		gpu = gpu_add(gpus, *pmu->device ? pmu->device : pmu->name);
-		if (gpu)
-			gpu->pmu = pmu;
+		if (!pmu->idle)
+			gpu_add(gpus, *pmu->device ? pmu->device : pmu->name)->pmu = pmu;
 	}
 }
 
@@ -144,7 +120,7 @@ void gpus_find(struct gpus *gpus)
 
 	memset(gpus, 0, sizeof(*gpus));
 	find_drm(gpus);
-	find_pci(gpus);
+	each_file(PCI_DEVICES, take_pci, gpus);
 	find_pmus(gpus);
 	for (i = 0; i < gpus->nr; i++)
 		find_details(&gpus->gpu[i]);
@@ -153,7 +129,7 @@ void gpus_find(struct gpus *gpus)
 }
 
 /**
- * gpus_free() - free what gpus_find() found
+ * gpus_free() - free the GPUs of gpus_find()
  * @gpus: the GPUs
  */
 void gpus_free(struct gpus *gpus)
@@ -190,20 +166,51 @@ const struct gpu *gpus_first(const struct gpus *gpus, const char *wish, char *ot
 {
 	const struct gpu *first = NULL;
 	unsigned int i, n = 0;
-	size_t at = 0;
 
+	*others = 0;
 	for (i = 0; i < gpus->nr; i++) {
 		const struct gpu *gpu = &gpus->gpu[i];
 
 		if (!gpu->pmu || !gpu_chosen(gpu, wish))
 			continue;
+		text_add(others, len, "%s%s (%s)", n ? ", " : "", gpu->address,
+			 gpu->pmu->chip_name);
 		first = n++ ? first : gpu;
-		if (at < len)
-			at += snprintf(others + at, len - at, "%s%s (%s)", at ? ", " : "",
-				       gpu->address, gpu->pmu->chip_name);
 	}
 	if (n < 2)
 		*others = 0;
+	return first;
+}
+
+/**
+ * complain_no_gpu() - say that there is no GPU to count on
+ * @wish: which one the user wants, NULL: any
+ */
+void complain_no_gpu(const char *wish)
+{
+	complain("no GPU%s%s with counters; pcounter doctor says why", wish ? " " : "",
+		 wish ?: "");
+}
+
+/**
+ * gpus_choose() - find the GPU of a verb that takes one
+ * @gpus: gets all GPUs; gpus_free() frees
+ * @wish: as for gpu_chosen()
+ * @does: a verb for the message on several GPUs, as in "counts"
+ *
+ * Return: the first with counters; NULL, with a message, if there is none.
+ */
+const struct gpu *gpus_choose(struct gpus *gpus, const char *wish, const char *does)
+{
+	const struct gpu *first;
+	char others[256];
+
+	gpus_find(gpus);
+	first = gpus_first(gpus, wish, others, sizeof(others));
+	if (*others)
+		complain("%s %s of %s; -d GPU chooses", does, first->address, others);
+	if (!first)
+		complain_no_gpu(wish);
 	return first;
 }
 
@@ -232,7 +239,7 @@ bool gpu_asleep(const struct gpu *gpu)
 /**
  * gpu_users() - on which domains are events open?
  * @gpu: the GPU, which has a PMU
- * @buf: room for what debugfs says of the first, and how many more there are
+ * @buf: gets the first such domain, and the number of others
  * @len: how much
  *
  * Return: false if there is none, or debugfs does not say.
@@ -240,7 +247,7 @@ bool gpu_asleep(const struct gpu *gpu)
 bool gpu_users(const struct gpu *gpu, char *buf, size_t len)
 {
 	char text[8192], *line, *rest = text;
-	unsigned int open, n = 0, at = 0;
+	unsigned int open, n = 0;
 
 	file_read(text, sizeof(text), "/sys/kernel/debug/pcounter/%s/status", gpu->pmu->name);
 	while ((line = strsep(&rest, "\n"))) {
@@ -249,63 +256,54 @@ bool gpu_users(const struct gpu *gpu, char *buf, size_t len)
 		if (!colon || sscanf(colon, "): %u open", &open) != 1 || !open)
 			continue;
 		if (!n++)
-			at = snprintf(buf, len, "%s", line);
+			snprintf(buf, len, "%s", line);
 	}
-	if (n > 1 && at < len)
-		snprintf(buf + at, len - at, ", and %u more", n - 1);
+	if (n > 1)
+		text_add(buf, len, ", and %u more", n - 1);
 	return n;
 }
 
 /**
- * gpu_log() - what the module said of a GPU that it left alone
+ * gpu_log() - the module's last message about a GPU
  * @gpu: the GPU
- * @buf: room for it
- * @len: how much
  *
- * Return: false if it said nothing, or the log may not be read.
+ * Return: its last words, for immediate use; NULL if it said nothing, or the log
+ * may not be read.
  */
-bool gpu_log(const struct gpu *gpu, char *buf, size_t len)
+const char *gpu_log(const struct gpu *gpu)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	char record[4096], tag[96], *at;
-	bool found = false;
+	const char *tag = text_tmp("%s: pcounter: ", gpu->address);
+	static char said[WHY_TEXT];
+	char record[4096], *at;
 	ssize_t got;
 
-	snprintf(tag, sizeof(tag), "%s: pcounter: ", gpu->address);
-	/* a record that was overwritten meanwhile is an error of this one read */
+	*said = 0;
+	/* EPIPE: this record was overwritten; the next one can be read */
 	while (fd >= 0 && ((got = read(fd, record, sizeof(record) - 1)) > 0 || errno == EPIPE)) {
-		if (got <= 0)
-			continue;
-		record[got] = 0;
+		record[max_t(ssize_t, got, 0)] = 0;
 		at = strstr(record, tag);
 		if (!at)
 			continue;
 		at += strlen(tag);
-		at[strcspn(at, "\n")] = 0;
-		snprintf(buf, len, "%s", at);
-		found = true;
+		snprintf(said, sizeof(said), "%.*s", (int)strcspn(at, "\n"), at);
 	}
 	if (fd >= 0)
 		close(fd);
-	return found;
+	return or_null(said);
 }
 
 /**
  * gpu_why_not() - why a GPU has no PMU
  * @gpu: the GPU
- * @buf: room for it
- * @len: how much
+ *
+ * Return: the reason, for immediate use.
  */
-void gpu_why_not(const struct gpu *gpu, char *buf, size_t len)
+const char *gpu_why_not(const struct gpu *gpu)
 {
-	char said[200];
-
 	if (gpu->vendor != VENDOR_NVIDIA)
-		snprintf(buf, len, "not an NVIDIA GPU");
-	else if (!file_exists("/sys/module/pcounter"))
-		snprintf(buf, len, "the module pcounter is not loaded");
-	else if (gpu_log(gpu, said, sizeof(said)))
-		snprintf(buf, len, "%s", said);
-	else
-		snprintf(buf, len, "the module left it alone; dmesg | grep pcounter says why");
+		return "not an NVIDIA GPU";
+	if (!file_exists("/sys/module/pcounter"))
+		return "the module pcounter is not loaded";
+	return gpu_log(gpu) ?: "the module left it alone; dmesg | grep pcounter says why";
 }

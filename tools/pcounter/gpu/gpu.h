@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * GPUs, with or without a PMU.
+ * GPUs, with or without a PMU, and facts of their graphics drivers.
  */
 #ifndef _PCOUNTER_TOOL_GPU_H
 #define _PCOUNTER_TOOL_GPU_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "gpu/types.h"
 
 #define VENDOR_NVIDIA	0x10de
 #define GPU_NODES	4
+#define CARD_NAME	96
 
 /**
  * struct gpu - a GPU
@@ -50,10 +52,31 @@ void gpus_find(struct gpus *gpus);
 void gpus_free(struct gpus *gpus);
 bool gpu_chosen(const struct gpu *gpu, const char *wish);
 const struct gpu *gpus_first(const struct gpus *gpus, const char *wish, char *others, size_t len);
+const struct gpu *gpus_choose(struct gpus *gpus, const char *wish, const char *does);
+void complain_no_gpu(const char *wish);
+bool card_name(unsigned long vendor, unsigned long device, char *buf, size_t len);
 const char *gpu_power(const struct gpu *gpu);
 bool gpu_asleep(const struct gpu *gpu);
-void gpu_why_not(const struct gpu *gpu, char *buf, size_t len);
+const char *gpu_why_not(const struct gpu *gpu);
 bool gpu_users(const struct gpu *gpu, char *buf, size_t len);
-bool gpu_log(const struct gpu *gpu, char *buf, size_t len);
+const char *gpu_log(const struct gpu *gpu);
+
+/**
+ * struct drm_facts - facts of a GPU's graphics driver
+ * @has_celsius: it has a temperature
+ * @celsius: the temperature
+ * @clients: programs' handles to the GPU that this user may see
+ * @has_vram: the driver says how much memory these have
+ * @vram: bytes of the GPU's memory that these have
+ */
+struct drm_facts {
+	bool has_celsius;
+	double celsius;
+	unsigned int clients;
+	bool has_vram;
+	uint64_t vram;
+};
+
+void drm_look(const struct gpu *gpu, struct drm_facts *facts);
 
 #endif

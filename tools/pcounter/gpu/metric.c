@@ -4,10 +4,7 @@
  * cycles(EVENT), seconds, numbers, + - * / and brackets.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "gpu/event.h"
 #include "gpu/metric.h"
@@ -17,16 +14,20 @@
 
 /**
  * struct reader - an expression while it is read
- * @s: what is left of it
- * @word: gives the value of a word
- * @context: for @word
- * @wrong: what was read is no expression
+ * @s: the rest of it
+ * @use: its words, and their values
+ * @pmu: where to look for words that @use does not have yet; NULL: it has all
+ * @wrong: it is not an expression
+ * @unknown: the first event that the GPU does not have, empty if it has all
+ * @why: why one of its events cannot be counted, empty if all can
  */
 struct reader {
 	const char *s;
-	double (*word)(void *context, const char *word);
-	void *context;
+	struct metric_use *use;
+	const struct pmu *pmu;
 	bool wrong;
+	char unknown[80];
+	char why[WHY_TEXT];
 };
 
 static double read_sum(struct reader *r);
@@ -46,6 +47,50 @@ static bool accept(struct reader *r, char c)
 	return true;
 }
 
+/* Count one more event for an expression: NAME, or the cycles of its domain. */
+static void add_word(struct reader *r, const char *word)
+{
+	struct metric_use *use = r->use;
+	const char *bracket = strchr(word, '(');
+	const struct pmu *pmu;
+	struct event of = {};
+	char name[80];
+
+	snprintf(name, sizeof(name), "%s", bracket ? bracket + 1 : word);
+	name[strcspn(name, ")")] = 0;
+	pmu = pmu_with(r->pmu, name);
+	if (!pmu && !*r->unknown)
+		strcpy(r->unknown, name);
+	if (use->n == METRIC_EVENTS)
+		strcpy(r->why, "too many events");
+	if (!pmu || *r->why)
+		return;
+	snprintf(use->word[use->n], sizeof(use->word[0]), "%s", word);
+	if (!event_terms(pmu, name, &of) || !event_complete(&of)) {
+		snprintf(r->why, WHY_TEXT, "%s: %s", word, of.error);
+		return;
+	}
+	event_encode(&of);
+	use->event[use->n] = of;
+	if (bracket && !cycles_event(&of, &use->event[use->n]))
+		snprintf(r->why, WHY_TEXT, "%s: there is no such domain", word);
+	use->n++;
+}
+
+static double word_value(struct reader *r, const char *word)
+{
+	unsigned int i;
+
+	if (!strcmp(word, "seconds"))
+		return r->use->seconds;
+	for (i = 0; i < r->use->n; i++)
+		if (!strcmp(r->use->word[i], word))
+			return r->use->value[i];
+	if (r->pmu)
+		add_word(r, word);
+	return NAN;
+}
+
 static double read_word(struct reader *r)
 {
 	size_t len = strspn(r->s, "abcdefghijklmnopqrstuvwxyz0123456789_");
@@ -60,7 +105,7 @@ static double read_word(struct reader *r)
 	}
 	snprintf(word, sizeof(word), "%.*s", (int)len, r->s);
 	r->s += len;
-	return r->word(r->context, word);
+	return word_value(r, word);
 }
 
 static double read_factor(struct reader *r)
@@ -108,60 +153,17 @@ static double read_sum(struct reader *r)
 	}
 }
 
-static double evaluate(const char *expression, double (*word)(void *context, const char *word),
-		       void *context)
+/* Find the events of an expression. */
+static struct reader collect(const struct pmu *pmu, const char *expression,
+			     struct metric_use *use)
 {
-	struct reader r = { .s = expression, .word = word, .context = context };
+	struct reader r = { .s = expression, .pmu = pmu, .use = use };
 
-	return read_sum(&r);
-}
-
-/* The event that a word is about: its own name, or that of cycles(NAME). */
-static const char *word_event(const char *word, char *buf, size_t len)
-{
-	const char *bracket = strchr(word, '(');
-
-	if (!bracket)
-		return word;
-	snprintf(buf, len, "%.*s", (int)strcspn(bracket + 1, ")"), bracket + 1);
-	return buf;
-}
-
-static const struct pmu *pmu_of(const struct pmu *pmu, const char *word)
-{
-	char buf[80];
-
-	return pmu_with(pmu, word_event(word, buf, sizeof(buf)));
-}
-
-/**
- * struct lookup - do all words mean something?
- * @pmu: the PMU
- * @all: so far they do
- * @n: how many are about events
- * @unknown: the first that means nothing
- */
-struct lookup {
-	const struct pmu *pmu;
-	bool all;
-	unsigned int n;
-	char unknown[80];
-};
-
-static double look_up(void *context, const char *word)
-{
-	struct lookup *lookup = context;
-	char buf[80];
-
-	if (!strcmp(word, "seconds"))
-		return 1;
-	lookup->n++;
-	if (pmu_of(lookup->pmu, word) || !lookup->all)
-		return 1;
-	lookup->all = false;
-	snprintf(lookup->unknown, sizeof(lookup->unknown), "%s",
-		 word_event(word, buf, sizeof(buf)));
-	return 1;
+	memset(use, 0, sizeof(*use));
+	read_sum(&r);
+	skip(&r);
+	r.wrong |= *r.s;
+	return r;
 }
 
 /**
@@ -173,17 +175,13 @@ static double look_up(void *context, const char *word)
  */
 const struct metric *metric_find(const struct pmu *pmu, const char *name)
 {
+	static struct metric_use use;
 	unsigned int i;
 
-	for (i = 0; i < nr_metrics; i++) {
-		struct lookup lookup = { .pmu = pmu, .all = true };
-
-		if (strcmp(metrics[i].name, name))
-			continue;
-		evaluate(metrics[i].expression, look_up, &lookup);
-		if (lookup.all)
+	for (i = 0; i < nr_metrics; i++)
+		if (!strcmp(metrics[i].name, name) &&
+		    !*collect(pmu, metrics[i].expression, &use).unknown)
 			return &metrics[i];
-	}
 	return NULL;
 }
 
@@ -203,40 +201,26 @@ bool metric_known(const char *name)
 	return false;
 }
 
-/* The metric with that number of those that the chip has. */
-static const char *metric_at(const void *context, unsigned int i)
-{
-	unsigned int k;
-
-	for (k = 0; k < nr_metrics; k++)
-		if (metric_find(context, metrics[k].name) && !i--)
-			return metrics[k].name;
-	return NULL;
-}
-
-/* Those of events, and behind them those of metrics. */
-static const char *any_at(const void *context, unsigned int i)
-{
-	const struct pmu *pmu = context, *idle = pmu->beside;
-
-	if (i < pmu->nr_names)
-		return pmu->names[i].name;
-	i -= pmu->nr_names;
-	if (idle && i < idle->nr_names)
-		return idle->names[i].name;
-	return metric_at(pmu, idle ? i - idle->nr_names : i);
-}
-
 /**
- * any_nearest() - the event or metric that was meant, perhaps
+ * any_nearest() - find the event or metric with the most similar name
  * @pmu: the PMU
- * @name: what was written
+ * @name: the user's text
  *
  * Return: its name, NULL if none is alike.
  */
 const char *any_nearest(const struct pmu *pmu, const char *name)
 {
-	return name_nearest(name, any_at, pmu);
+	struct guess guess = guess_begin(name);
+	const struct pmu *half;
+	unsigned int i;
+
+	for (half = pmu; half; half = half == pmu ? pmu->beside : NULL)
+		for (i = 0; i < half->nr_names; i++)
+			guess_try(&guess, half->names[i].name);
+	for (i = 0; i < nr_metrics; i++)
+		if (metric_find(pmu, metrics[i].name))
+			guess_try(&guess, metrics[i].name);
+	return guess.name;
 }
 
 static const char *unit_of(const struct pmu *pmu, const char *text)
@@ -260,19 +244,16 @@ static const char *unit_of(const struct pmu *pmu, const char *text)
  */
 bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric, char *why)
 {
-	struct lookup lookup = { .pmu = pmu, .all = true };
-	struct reader r = { .s = text, .word = look_up, .context = &lookup };
-	char hint[HINT_TEXT];
+	static struct metric_use use;
+	struct reader r = collect(pmu, text, &use);
 
-	read_sum(&r);
-	skip(&r);
-	if (r.wrong || *r.s || !lookup.n) {
+	if (r.wrong || (!use.n && !*r.unknown && !*r.why)) {
 		snprintf(why, WHY_TEXT, "neither a metric nor an expression of events");
 		return false;
 	}
-	if (!lookup.all) {
+	if (*r.unknown) {
 		snprintf(why, WHY_TEXT, "no such metric or event%s",
-			 did_you_mean(any_nearest(pmu, lookup.unknown), hint));
+			 did_you_mean(any_nearest(pmu, r.unknown)));
 		return false;
 	}
 	*metric = (struct metric){ .name = text, .unit = unit_of(pmu, text), .scale = 1,
@@ -281,50 +262,7 @@ bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric,
 }
 
 /**
- * struct collect - the events of an expression
- * @pmu: their PMU
- * @use: gets them
- * @why: gets the reason why one cannot be
- */
-struct collect {
-	const struct pmu *pmu;
-	struct metric_use *use;
-	char *why;
-};
-
-static double collect_word(void *context, const char *word)
-{
-	struct collect *c = context;
-	struct metric_use *use = c->use;
-	struct event *event = &use->event[use->n], of = {};
-	unsigned int i;
-	char buf[80];
-
-	for (i = 0; i < use->n; i++)
-		if (!strcmp(use->word[i], word))
-			return 1;
-	if (!strcmp(word, "seconds") || *c->why)
-		return 1;
-	if (use->n == METRIC_EVENTS) {
-		snprintf(c->why, WHY_TEXT, "too many events");
-		return 1;
-	}
-	snprintf(use->word[use->n], sizeof(use->word[0]), "%s", word);
-	if (!event_terms(pmu_of(c->pmu, word), word_event(word, buf, sizeof(buf)), &of) ||
-	    !event_complete(&of)) {
-		snprintf(c->why, WHY_TEXT, "%s: %s", word, of.error);
-		return 1;
-	}
-	event_encode(&of);
-	*event = of;
-	if (strchr(word, '(') && !cycles_event(&of, event))
-		snprintf(c->why, WHY_TEXT, "%s: there is no such domain", word);
-	use->n++;
-	return 1;
-}
-
-/**
- * metric_prepare() - what a metric has to count
+ * metric_prepare() - find the events of a metric
  * @pmu: the PMU
  * @metric: from metric_find()
  * @use: gets the events
@@ -335,12 +273,10 @@ static double collect_word(void *context, const char *word)
 bool metric_prepare(const struct pmu *pmu, const struct metric *metric,
 		    struct metric_use *use, char *why)
 {
-	struct collect c = { pmu, use, why };
+	struct reader r = collect(pmu, metric->expression, use);
 
-	memset(use, 0, sizeof(*use));
 	use->metric = metric;
-	*why = 0;
-	evaluate(metric->expression, collect_word, &c);
+	strcpy(why, r.why);
 	return !*why;
 }
 
@@ -417,19 +353,6 @@ void metric_close(struct metric_use *use)
 		count_close(&use->count[--use->groups]);
 }
 
-static double counted_word(void *context, const char *word)
-{
-	const struct metric_use *use = context;
-	unsigned int i;
-
-	if (!strcmp(word, "seconds"))
-		return use->seconds;
-	for (i = 0; i < use->n; i++)
-		if (!strcmp(use->word[i], word))
-			return use->value[i];
-	return NAN;
-}
-
 /**
  * metric_value() - the value of a metric
  * @use: the metric, which has been read
@@ -439,7 +362,8 @@ static double counted_word(void *context, const char *word)
  */
 bool metric_value(const struct metric_use *use, double *value)
 {
-	*value = evaluate(use->metric->expression, counted_word, (void *)use) *
-		 use->metric->scale;
+	struct reader r = { .s = use->metric->expression, .use = (struct metric_use *)use };
+
+	*value = read_sum(&r) * use->metric->scale;
 	return isfinite(*value);
 }

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of events: what they mean, and which is near.
+ * Names of events: their meaning, and similar names.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include <linux/kernel.h>
-#include <linux/minmax.h>
-
 #include "gpu/names.h"
 #include "lib/tool.h"
-
-#define LONGEST_NAME	63
 
 static int by_name(const void *key, const void *entry)
 {
@@ -19,7 +11,7 @@ static int by_name(const void *key, const void *entry)
 }
 
 /**
- * event_text() - what an event with a public name counts
+ * event_text() - description of an event with a public name
  * @name: its name
  *
  * Return: the words, NULL if there are none.
@@ -29,7 +21,7 @@ const struct event_text *event_text(const char *name)
 	return bsearch(name, event_texts, nr_event_texts, sizeof(*event_texts), by_name);
 }
 
-/* ---- what was meant? ---- */
+/* ---- similar names ---- */
 
 /* Of how many letters may differ two names that are alike. */
 static unsigned int tolerated(size_t len)
@@ -62,49 +54,48 @@ static unsigned int distance(const char *a, const char *b)
 }
 
 /**
- * name_nearest() - the name that was meant, perhaps
- * @text: what was written
- * @list: gives the name with a number, NULL behind the last
- * @context: for @list
+ * guess_begin() - begin to look for a similar name
+ * @text: the user's text
  *
- * Return: the nearest name; NULL if none is alike: a wrong guess helps nobody.
+ * Return: a guess without a name.
  */
-const char *name_nearest(const char *text, const char *(*list)(const void *context,
-							       unsigned int i),
-			 const void *context)
+struct guess guess_begin(const char *text)
 {
-	char name[LONGEST_NAME + 1];
-	const char *nearest = NULL, *other;
-	unsigned int i, far, best;
+	struct guess guess = {};
 
-	snprintf(name, sizeof(name), "%s", text);
-	best = tolerated(strlen(name)) + 1;
-	for (i = 0; (other = list(context, i)); i++) {
-		far = distance(name, other);
-		/* what begins so is not finished yet */
-		if (strlen(name) > 2 && !strncmp(other, name, strlen(name)))
-			far = min(far, 2U);
-		if (far < best) {
-			best = far;
-			nearest = other;
-		}
-	}
-	return nearest;
+	snprintf(guess.text, sizeof(guess.text), "%s", text);
+	guess.best = tolerated(strlen(guess.text)) + 1;
+	return guess;
 }
 
 /**
- * did_you_mean() - what an error says of the name that was meant, perhaps
- * @near: that name, NULL if there is none
- * @hint: gets a part of a sentence, nothing if there is none
- *
- * Return: @hint.
+ * guess_try() - take a name if it is nearer than all before
+ * @guess: the guess
+ * @name: the name
  */
-char *did_you_mean(const char *near, char hint[HINT_TEXT])
+void guess_try(struct guess *guess, const char *name)
 {
-	*hint = 0;
-	if (near)
-		snprintf(hint, HINT_TEXT, "; did you mean %s?", near);
-	return hint;
+	size_t len = strlen(guess->text);
+	unsigned int far = distance(guess->text, name);
+
+	/* a prefix is a name that is not finished yet */
+	if (len > 2 && !strncmp(name, guess->text, len))
+		far = min(far, 2U);
+	if (far >= guess->best)
+		return;
+	guess->best = far;
+	guess->name = name;
+}
+
+/**
+ * did_you_mean() - suggest a name in an error message
+ * @near: the name, NULL if there is none
+ *
+ * Return: a part of a sentence, empty if there is none.
+ */
+const char *did_you_mean(const char *near)
+{
+	return near ? text_tmp("; did you mean %s?", near) : "";
 }
 
 /**
@@ -142,52 +133,44 @@ const struct pmu *pmu_with(const struct pmu *pmu, const char *name)
  * pmu_name_add() - make room for one more event with a name
  * @pmu: its PMU
  *
- * Return: the event, all zero; NULL if there is no memory.
+ * Return: the event, all zero.
  */
 struct pmu_name *pmu_name_add(struct pmu *pmu)
 {
-	struct pmu_name *more = realloc(pmu->names, (pmu->nr_names + 1) * sizeof(*more));
-
-	if (!more)
-		return NULL;
-	pmu->names = more;
-	return memset(&more[pmu->nr_names++], 0, sizeof(*more));
-}
-
-static const char *pmu_name_at(const void *context, unsigned int i)
-{
-	const struct pmu *pmu = context;
-
-	return i < pmu->nr_names ? pmu->names[i].name : NULL;
+	pmu->names = grow(pmu->names, pmu->nr_names, sizeof(*pmu->names));
+	return &pmu->names[pmu->nr_names++];
 }
 
 /**
- * event_nearest() - the event that was meant, perhaps
+ * event_nearest() - find the event with the most similar name
  * @pmu: its PMU
- * @name: what was written
+ * @name: the user's text
  *
  * Return: its name, NULL if none is alike.
  */
 const char *event_nearest(const struct pmu *pmu, const char *name)
 {
-	return name_nearest(name, pmu_name_at, pmu);
-}
+	struct guess guess = guess_begin(name);
+	unsigned int i;
 
-static const char *pmu_term_at(const void *context, unsigned int i)
-{
-	const struct pmu *pmu = context;
-
-	return i < pmu->nr_terms ? pmu->term[i].name : NULL;
+	for (i = 0; i < pmu->nr_names; i++)
+		guess_try(&guess, pmu->names[i].name);
+	return guess.name;
 }
 
 /**
- * term_nearest() - the term that was meant, perhaps
+ * term_nearest() - find the term with the most similar name
  * @pmu: its PMU
- * @name: what was written
+ * @name: the user's text
  *
  * Return: its name, NULL if none is alike.
  */
 const char *term_nearest(const struct pmu *pmu, const char *name)
 {
-	return name_nearest(name, pmu_term_at, pmu);
+	struct guess guess = guess_begin(name);
+	unsigned int i;
+
+	for (i = 0; i < pmu->nr_terms; i++)
+		guess_try(&guess, pmu->term[i].name);
+	return guess.name;
 }

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events in plain words: which engine they are about, and what they tell of it.
+ * The meaning of events in plain words: their engine, and its property.
  */
 #include <fnmatch.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <linux/kernel.h>
-
-#include "gpu/plain.h"
+#include "gpu/types.h"
+#include "lib/tool.h"
 
 #define WAITS_FOR	"_waits_for_"
 
-/* What the first part of a name means; the first that fits is taken. */
+/* The engine follows from the begin of a name; the first prefix that fits wins. */
 static const struct {
 	const char *prefix;
 	const char *label;
@@ -98,7 +95,7 @@ static void waits_name(const char *name, const char *at, struct plain *plain)
 }
 
 /**
- * plain_name() - what an event tells, in plain words
+ * plain_name() - find the meaning of an event
  * @name: the event
  * @plain: gets it
  */

@@ -3,17 +3,11 @@
  * The driver's PMUs, as sysfs shows them.
  */
 #include <ctype.h>
-#include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-
-#include <linux/kernel.h>
 
 #include "gpu/event.h"
 #include "gpu/names.h"
 #include "gpu/pmu.h"
-#include "gpu/user.h"
 #include "hw/idle.h"
 #include "hw/layout.h"
 #include "lib/tool.h"
@@ -27,21 +21,6 @@
 #define IDLE_PREFIX	"pcounter_idle_"
 #define LINE_BITS	32	/* signals in a word of debugfs */
 #define MOST_SIGNALS	256	/* of a domain */
-
-static int by_version(const struct dirent **a, const struct dirent **b)
-{
-	return strverscmp((*a)->d_name, (*b)->d_name);
-}
-
-static int is_pmu(const struct dirent *entry)
-{
-	return !strncmp(entry->d_name, PREFIX, strlen(PREFIX));
-}
-
-static int is_file(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
 
 /* "config1:8-15" */
 static bool parse_format(const char *text, struct pmu_term *term)
@@ -60,28 +39,18 @@ static bool parse_format(const char *text, struct pmu_term *term)
 	return got >= 1 && term->lo <= term->hi && term->hi < 64;
 }
 
-static void read_formats(struct pmu *pmu)
+static void take_format(void *context, const char *file)
 {
-	struct dirent **list;
-	char path[128], text[64];
-	int n, i;
+	struct pmu *pmu = context;
+	struct pmu_term *term = &pmu->term[pmu->nr_terms];
+	char text[64];
 
-	snprintf(path, sizeof(path), DEVICES "/%s/format", pmu->name);
-	n = scandir(path, &list, is_file, by_version);
-	for (i = 0; i < n; i++) {
-		struct pmu_term *term = &pmu->term[pmu->nr_terms];
-
-		if (pmu->nr_terms < PMU_TERMS &&
-		    strlen(list[i]->d_name) < sizeof(term->name) &&
-		    file_read(text, sizeof(text), "%s/%s", path, list[i]->d_name) &&
-		    parse_format(text, term)) {
-			strcpy(term->name, list[i]->d_name);
-			pmu->nr_terms++;
-		}
-		free(list[i]);
-	}
-	if (n >= 0)
-		free(list);
+	if (pmu->nr_terms == PMU_TERMS || strlen(file) >= sizeof(term->name) ||
+	    !file_read(text, sizeof(text), DEVICES "/%s/format/%s", pmu->name, file) ||
+	    !parse_format(text, term))
+		return;
+	strcpy(term->name, file);
+	pmu->nr_terms++;
 }
 
 /*
@@ -121,7 +90,7 @@ static void name_wire(const struct pmu *pmu, struct pmu_name *name)
 	name->wire = name->sig != ~0U && !is_public(name);
 }
 
-/* What an engine of the idle counters is called, and what its event counts. */
+/* Describe an event of the idle counters. */
 static void name_idle(struct pmu_name *name)
 {
 	const char *state = strrchr(name->name, '_');
@@ -134,7 +103,7 @@ static void name_idle(struct pmu_name *name)
 		strcpy(name->text, "clocks of PDAEMON");
 }
 
-/* What can be said of names when all are there. */
+/* Complete the names of a PMU when all are there. */
 static void names_settle(struct pmu *pmu)
 {
 	unsigned int i;
@@ -176,8 +145,6 @@ static void add_gpu_busy(struct pmu *pmu)
 		return;
 	of = event_named(pmu, like[i].name) ? pmu : pmu->beside;
 	entry = pmu_name_add(of);
-	if (!entry)
-		return;
 	found = event_named(of, like[i].name);
 	strcpy(entry->name, GPU_BUSY);
 	snprintf(entry->terms, sizeof(entry->terms), "%s%s", found->terms, like[i].more);
@@ -195,49 +162,39 @@ static void gpu_settle(struct pmu *pmu)
 		names_settle(pmu->beside);
 }
 
-/* Its line in the list of all names, if it has one. */
-static void find_confidence(const char *line, struct pmu_name *name)
+static void name_add(struct pmu *pmu, const char *name, const char *terms, const char *confidence)
 {
-	size_t len = strlen(name->name);
+	struct pmu_name *entry = pmu_name_add(pmu);
 
-	while (line && (strncmp(line, name->name, len) || line[len] != ' ')) {
+	snprintf(entry->name, sizeof(entry->name), "%s", name);
+	snprintf(entry->terms, sizeof(entry->terms), "%s", terms);
+	snprintf(entry->confidence, sizeof(entry->confidence), "%s", confidence);
+}
+
+/* The driver's list of all names, with how well each is known. */
+static char confidences[32768];
+
+static void take_name(void *context, const char *file)
+{
+	struct pmu *pmu = context;
+	char terms[sizeof(pmu->names->terms)], how_well[sizeof(pmu->names->confidence)] = "";
+	size_t len = strlen(file);
+	const char *line = confidences;
+
+	/* "name.unit" and the like belong to "name" */
+	if (strchr(file, '.') || len >= sizeof(pmu->names->name) ||
+	    !file_read(terms, sizeof(terms), DEVICES "/%s/events/%s", pmu->name, file))
+		return;
+	while (line && (strncmp(line, file, len) || line[len] != ' ')) {
 		line = strchr(line, '\n');
-		if (line)
-			line++;
+		line = line ? line + 1 : NULL;
 	}
 	if (line)
-		sscanf(line + len, "%15s", name->confidence);
+		sscanf(line + len, "%15s", how_well);
+	name_add(pmu, file, terms, how_well);
 }
 
-static void read_names(struct pmu *pmu)
-{
-	struct dirent **list;
-	char path[128], confidence[32768];
-	int n, i;
-
-	snprintf(path, sizeof(path), DEVICES "/%s/events", pmu->name);
-	n = scandir(path, &list, is_file, by_version);
-	if (n < 0)
-		return;
-	file_read(confidence, sizeof(confidence), DEVICES "/%s/confidence", pmu->name);
-	pmu->names = calloc(n ? n : 1, sizeof(*pmu->names));
-	for (i = 0; i < n; i++) {
-		struct pmu_name *name = &pmu->names[pmu->nr_names];
-		const char *file = list[i]->d_name;
-
-		/* "name.unit" and the like belong to "name" */
-		if (pmu->names && !strchr(file, '.') && strlen(file) < sizeof(name->name) &&
-		    file_read(name->terms, sizeof(name->terms), "%s/%s", path, file)) {
-			strcpy(name->name, file);
-			find_confidence(confidence, name);
-			pmu->nr_names++;
-		}
-		free(list[i]);
-	}
-	free(list);
-}
-
-/* Which GPCs and partitions there are is told by the cycles of their domains. */
+/* GPCs and partitions that exist have an event for the cycles of each of their domains. */
 static void read_units(const struct pmu *pmu, u32 *gpcs, u32 *parts)
 {
 	struct event event;
@@ -334,26 +291,34 @@ static void read_chip(struct pmu *pmu)
 	read_signals(pmu);
 }
 
-static struct pmu *pmu_read(const char *name)
+static void read_folder(const struct pmu *pmu, const char *folder,
+			void (*take)(void *context, const char *file))
 {
-	struct pmu *pmu = calloc(1, sizeof(*pmu));
+	each_file(text_tmp(DEVICES "/%s/%s", pmu->name, folder), take, (void *)pmu);
+}
 
-	if (!pmu)
-		return NULL;
+static void take_pmu(void *context, const char *name)
+{
+	struct pmus *pmus = context;
+	unsigned long type;
+	struct pmu *pmu;
+
+	if (strncmp(name, PREFIX, strlen(PREFIX)) || !file_number(&type, DEVICES "/%s/type", name))
+		return;
+	pmu = need(1, sizeof(*pmu));
 	snprintf(pmu->name, sizeof(pmu->name), "%s", name);
+	pmu->type = type;
 	pmu->idle = !strncmp(name, IDLE_PREFIX, strlen(IDLE_PREFIX));
-	if (!file_number(&pmu->type, DEVICES "/%s/type", name)) {
-		free(pmu);
-		return NULL;
-	}
 	file_number(&pmu->cpu, DEVICES "/%s/cpumask", name);
 	file_number(&pmu->counters, DEVICES "/%s/caps/counters", name);
 	file_read(pmu->device, sizeof(pmu->device), DEVICES "/%s/caps/device", name);
-	read_formats(pmu);
-	read_names(pmu);
+	file_read(confidences, sizeof(confidences), DEVICES "/%s/confidence", name);
+	read_folder(pmu, "format", take_format);
+	read_folder(pmu, "events", take_name);
 	if (!pmu->idle)
 		read_chip(pmu);
-	return pmu;
+	pmus->pmu = grow(pmus->pmu, pmus->nr, sizeof(*pmus->pmu));
+	pmus->pmu[pmus->nr++] = pmu;
 }
 
 /* "pcounter_idle_3" goes with "pcounter_3", which comes before it. */
@@ -386,23 +351,9 @@ static void find_pairs(struct pmus *pmus)
  */
 void pmus_find(struct pmus *pmus)
 {
-	struct dirent **list;
-	int n, i;
-
 	pmus->nr = 0;
 	pmus->pmu = NULL;
-	n = scandir(DEVICES, &list, is_pmu, by_version);
-	if (n < 0)
-		return;
-	pmus->pmu = calloc(n ? n : 1, sizeof(*pmus->pmu));
-	for (i = 0; i < n; i++) {
-		struct pmu *pmu = pmus->pmu ? pmu_read(list[i]->d_name) : NULL;
-
-		if (pmu)
-			pmus->pmu[pmus->nr++] = pmu;
-		free(list[i]);
-	}
-	free(list);
+	each_file(DEVICES, take_pmu, pmus);
 	find_pairs(pmus);
 }
 
@@ -421,12 +372,12 @@ void pmu_free(struct pmu *pmu)
 }
 
 /**
- * pmus_free() - free what pmus_find() found
+ * pmus_free() - free the PMUs of pmus_find()
  * @pmus: the PMUs
  */
 void pmus_free(struct pmus *pmus)
 {
-	/* those of idle counters come last, and belong to others */
+	/* PMUs of idle counters come last, and belong to the PMU of their GPU */
 	while (pmus->nr) {
 		struct pmu *pmu = pmus->pmu[--pmus->nr];
 
@@ -472,46 +423,33 @@ const char *chip_why_not(const char *text)
 static void offline_names(struct pmu *pmu)
 {
 	const struct pcounter_topo *topo = &pmu->topo;
+	const struct pcounter_public *event;
 	const struct pcounter_signal *signal;
+	char terms[sizeof(pmu->names->terms)];
 	unsigned int i, nr;
 
 	signal = pcounter_signals_find(topo->chip, &nr);
-	pmu->names = calloc(nr + pcounter_public_count(topo->chip) + 1, sizeof(*pmu->names));
-	for (i = 0; i < nr && pmu->names; i++, signal++) {
-		struct pmu_name *name = &pmu->names[pmu->nr_names];
-
+	for (i = 0; i < nr; i++, signal++) {
 		if (pcounter_signal_unit(signal, topo) < 0)
 			continue;
-		snprintf(name->name, sizeof(name->name), "%s",
-			 pcounter_signal_names[signal->name]);
-		pcounter_signal_terms(signal, topo, name->terms, sizeof(name->terms));
-		snprintf(name->confidence, sizeof(name->confidence), "%s",
+		pcounter_signal_terms(signal, topo, terms, sizeof(terms));
+		name_add(pmu, pcounter_signal_names[signal->name], terms,
 			 pcounter_signal_confidence(signal));
-		pmu->nr_names++;
 	}
-	for (i = 0; i < pcounter_public_count(topo->chip) && pmu->names; i++) {
-		const struct pcounter_public *event = pcounter_public_get(topo->chip, i);
-		struct pmu_name *name = &pmu->names[pmu->nr_names];
-
+	for (i = 0; i < pcounter_public_count(topo->chip); i++) {
+		event = pcounter_public_get(topo->chip, i);
 		if (pcounter_public_unit(event, topo) < 0)
 			continue;
-		snprintf(name->name, sizeof(name->name), "%s", event->name);
-		pcounter_public_terms(event, topo, name->terms, sizeof(name->terms));
-		snprintf(name->confidence, sizeof(name->confidence), "%s",
-			 pcounter_public_confidence(event));
-		pmu->nr_names++;
+		pcounter_public_terms(event, topo, terms, sizeof(terms));
+		name_add(pmu, event->name, terms, pcounter_public_confidence(event));
 	}
 }
 
 static void idle_name_add(struct pmu *idle, const char *engine, const char *state,
 			  unsigned long mask, unsigned int when)
 {
-	struct pmu_name *name = pmu_name_add(idle);
-
-	if (!name)
-		return;
-	snprintf(name->name, sizeof(name->name), "%s%s", engine, state);
-	snprintf(name->terms, sizeof(name->terms), "mask=0x%lx,when=0x%x", mask, when);
+	name_add(idle, text_tmp("%s%s", engine, state),
+		 text_tmp("mask=0x%lx,when=0x%x", mask, when), "");
 }
 
 /* The PMU of its idle counters. */
@@ -519,11 +457,12 @@ static struct pmu *idle_offline(struct pmu *pmu)
 {
 	static const struct pmu_term terms[] = { { "mask", 0, 0, 31 }, { "when", 0, 32, 33 } };
 	const struct pcounter_chip *chip = pmu->topo.chip;
-	struct pmu *idle = pcounter_pdaemon_slots(chip) ? calloc(1, sizeof(*idle)) : NULL;
+	struct pmu *idle;
 	unsigned int i;
 
-	if (!idle)
+	if (!pcounter_pdaemon_slots(chip))
 		return NULL;
+	idle = need(1, sizeof(*idle));
 	strcpy(idle->name, "pcounter_idle_0");
 	idle->idle = true;
 	idle->beside = pmu;
@@ -562,9 +501,7 @@ struct pmu *pmu_offline(const char *chip)
 
 	if (!found || found->presence == PCOUNTER_ABSENT)
 		return NULL;
-	pmu = calloc(1, sizeof(*pmu));
-	if (!pmu)
-		return NULL;
+	pmu = need(1, sizeof(*pmu));
 	caps = pcounter_gen_find(found)->caps;
 	strcpy(pmu->name, "pcounter_0");
 	snprintf(pmu->chip_name, sizeof(pmu->chip_name), "%s", found->name);
@@ -589,7 +526,21 @@ struct pmu *pmu_offline(const char *chip)
 }
 
 /**
- * pmu_wire_name() - what a signal is called
+ * dom_name() - name of a domain
+ * @pmu: the PMU
+ * @dom: index of the domain
+ *
+ * Return: the name, for immediate use.
+ */
+const char *dom_name(const struct pmu *pmu, unsigned int dom)
+{
+	char name[PCOUNTER_DOM_NAME];
+
+	return text_tmp("%s", pcounter_dom_name(&pmu->topo, dom, name, sizeof(name)));
+}
+
+/**
+ * pmu_wire_name() - name of a signal
  * @pmu: the PMU
  * @id: its domain
  * @sig: its number

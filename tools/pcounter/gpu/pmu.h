@@ -13,6 +13,7 @@ void pmus_free(struct pmus *pmus);
 struct pmu *pmu_offline(const char *chip);
 const char *chip_why_not(const char *text);
 void pmu_free(struct pmu *pmu);
+const char *dom_name(const struct pmu *pmu, unsigned int dom);
 const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *id,
 			  unsigned int sig, const char **confidence);
 

@@ -5,18 +5,13 @@
  * while the mainline kernel takes 3 for 2. Which of both it is, a trial tells.
  */
 #include <endian.h>
-#include <errno.h>
 #include <linux/capability.h>
-#include <linux/perf_event.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
-#include <unistd.h>
 
-#include "gpu/rights.h"
+#include "gpu/count.h"
+#include "gpu/open.h"
 #include "lib/tool.h"
 
 #ifndef CAP_PERFMON
@@ -29,7 +24,7 @@
 #define LEVEL_ALL	2	/* above, Debian's kernels refuse all events */
 
 /**
- * struct rights - what stands between this process and perf
+ * struct rights - the rights of this process, and the kernel's rules
  * @level: kernel.perf_event_paranoid
  * @known: that could be read
  * @admin: CAP_SYS_ADMIN
@@ -50,15 +45,14 @@ struct rights {
 static bool refuses_all(void)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY, .exclude_kernel = 1, .exclude_hv = 1,
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1, .exclude_hv = 1,
 	};
-	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd = perf_open(&attr, 0, -1, -1);
 
-	if (fd < 0)
-		return errno == EACCES;
-	close(fd);
-	return false;
+	if (fd >= 0)
+		close(fd);
+	return fd == -EACCES;
 }
 
 /* The effective capabilities of this process; the kernel says, /proc may be absent. */
@@ -83,7 +77,7 @@ static struct rights find_rights(void)
 	}
 	rights.admin = caps & 1ULL << CAP_SYS_ADMIN;
 	rights.perfmon = rights.admin || caps & 1ULL << CAP_PERFMON;
-	/* root's programs have what root has */
+	/* programs that root starts have root's capabilities */
 	rights.inherited = !geteuid() ||
 			   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, CAP_PERFMON, 0, 0) > 0;
 	rights.closed = rights.level > LEVEL_ALL && !rights.admin && refuses_all();
@@ -91,27 +85,17 @@ static struct rights find_rights(void)
 }
 
 /**
- * may_record() - has this process the right to use record mode?
- *
- * Return: true if so: the GPU writes to memory, which takes CAP_PERFMON.
- */
-bool may_record(void)
-{
-	struct rights rights = find_rights();
-
-	return rights.perfmon && !rights.closed;
-}
-
-/**
  * may_count() - has this process the right to count?
+ * @record: in record mode
  *
- * Return: true if the kernel's own rules for system-wide events allow it.
+ * Return: true if the kernel's own rules for system-wide events allow it. In record
+ * mode the GPU writes to memory, which takes CAP_PERFMON.
  */
-bool may_count(void)
+bool may_count(bool record)
 {
 	struct rights rights = find_rights();
 
-	return (rights.level <= LEVEL_COUNT || rights.perfmon) && !rights.closed;
+	return (rights.perfmon || (!record && rights.level <= LEVEL_COUNT)) && !rights.closed;
 }
 
 /* As setcap has made it. */
@@ -124,85 +108,64 @@ static bool has_perfmon(const char *file)
 }
 
 /**
- * perf_lacks_rights() - may this program count, and perf not?
- * @help: gets a command that gives perf the right
- * @len: room there
+ * rights_help_perf() - a command that gives perf the right to count
  *
- * Return: true if the right is this program's own, by setcap.
+ * Return: the command; NULL if perf has the right, or this program has it by
+ * other means than setcap.
  */
-bool perf_lacks_rights(char *help, size_t len)
+const char *rights_help_perf(void)
 {
 	struct rights rights = find_rights();
 	char perf[256];
 
 	if (rights.level <= LEVEL_COUNT || rights.inherited ||
 	    !find_program("perf", perf, sizeof(perf)) || has_perfmon(perf))
-		return false;
-	snprintf(help, len, "sudo setcap cap_perfmon+ep %s", perf);
-	return true;
+		return NULL;
+	return text_tmp("sudo setcap cap_perfmon+ep %s", perf);
 }
 
 /**
- * rights_granted() - why this process may count
- * @buf: room for it
- * @len: how much
- */
-void rights_granted(char *buf, size_t len)
-{
-	struct rights rights = find_rights();
-	char level[16] = "unknown";
-
-	if (rights.known)
-		snprintf(level, sizeof(level), "%ld", rights.level);
-	snprintf(buf, len, PARANOID " is %s%s", level,
-		 rights.admin ? " and this process has CAP_SYS_ADMIN" :
-		 rights.perfmon ? " and this process has CAP_PERFMON" :
-		 "; record mode needs CAP_PERFMON, too");
-}
-
-/**
- * rights_missing() - why this process may not count
+ * rights_text() - why this process may count, or may not
  * @record: in record mode
- * @buf: room for it
- * @len: how much
+ *
+ * Return: the words, for immediate use.
  */
-void rights_missing(bool record, char *buf, size_t len)
+const char *rights_text(bool record)
 {
 	struct rights rights = find_rights();
+	const char *level = rights.known ? text_tmp("%ld", rights.level) : "unknown";
 
+	if (may_count(record))
+		return text_tmp(PARANOID " is %s%s", level,
+			       rights.admin ? " and this process has CAP_SYS_ADMIN" :
+			       rights.perfmon ? " and this process has CAP_PERFMON" :
+			       "; record mode needs CAP_PERFMON, too");
 	if (rights.closed)
-		snprintf(buf, len, PARANOID " is %ld: %s", rights.level,
-			 "above 2 this kernel refuses all events without CAP_SYS_ADMIN");
-	else if (record)
-		snprintf(buf, len, "record mode needs CAP_PERFMON: the GPU writes to memory");
-	else if (rights.known)
-		snprintf(buf, len, PARANOID " is %ld (needed: 0 or less) and %s", rights.level,
-			 "CAP_PERFMON is missing");
-	else
-		snprintf(buf, len, "CAP_PERFMON is missing");
+		return text_tmp(PARANOID " is %s: %s", level,
+			       "above 2 this kernel refuses all events without CAP_SYS_ADMIN");
+	if (record)
+		return "record mode needs CAP_PERFMON: the GPU writes to memory";
+	if (!rights.known)
+		return "CAP_PERFMON is missing";
+	return text_tmp(PARANOID " is %s (needed: 0 or less) and CAP_PERFMON is missing", level);
 }
 
 /**
  * rights_help() - a command that gives this process the right
- * @record: to use record mode
- * @buf: room for it
- * @len: how much
+ *
+ * Return: the command, for immediate use.
  */
-void rights_help(bool record, char *buf, size_t len)
+const char *rights_help(void)
 {
 	struct rights rights = find_rights();
 	char exe[256] = "pcounter";
 	ssize_t got = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	int at = 0;
 
 	if (got > 0)
 		exe[got] = 0;
 	else
 		find_program("pcounter", exe, sizeof(exe));
-	*buf = 0;
-	if (rights.closed)
-		at = snprintf(buf, len, "sudo sysctl " PARANOID "=2%s",
-			      rights.perfmon ? "" : " && ");
-	if (!rights.perfmon)
-		snprintf(buf + at, len - at, "sudo setcap cap_perfmon+ep %s", exe);
+	return text_tmp("%s%s%s", rights.closed ? "sudo sysctl " PARANOID "=2" : "",
+		       rights.closed && !rights.perfmon ? " && " : "",
+		       rights.perfmon ? "" : text_tmp("sudo setcap cap_perfmon+ep %s", exe));
 }

@@ -6,10 +6,41 @@
 #define _PCOUNTER_TOOL_GPU_TYPES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "gpu/plain.h"
 #include "rules/topo.h"
+
+/**
+ * enum plain_kind - property of an engine that an event counts
+ * @PLAIN_OTHER: nothing that the first page shows
+ * @PLAIN_BUSY: how busy it is
+ * @PLAIN_WAITS: how long it waits for another engine
+ * @PLAIN_TRAFFIC: traffic
+ */
+enum plain_kind { PLAIN_OTHER, PLAIN_BUSY, PLAIN_WAITS, PLAIN_TRAFFIC };
+
+/**
+ * struct plain - an event in plain words
+ * @kind: the property
+ * @rank: its place among all, on the page
+ * @label: plain name of the engine, or of the traffic
+ * @waits_for: of PLAIN_WAITS: for which engine
+ * @idle: of PLAIN_BUSY: the event counts the clocks in which it is not
+ * @bytes: of PLAIN_TRAFFIC: for each event; 0: it counts requests
+ */
+struct plain {
+	enum plain_kind kind;
+	unsigned int rank;
+	char label[32];
+	char waits_for[32];
+	bool idle;
+	unsigned int bytes;
+};
+
+#define PLAIN_WHOLE	"3D engine"	/* all graphics units together */
+
+void plain_name(const char *name, struct plain *plain);
 
 #define PCI_DEVICES	"/sys/bus/pci/devices"
 
@@ -36,12 +67,12 @@ struct pmu_term {
 /**
  * struct pmu_name - a file of events/
  * @name: name of the event
- * @terms: what it stands for
+ * @terms: its terms
  * @confidence: how well the name is known, empty if nothing is said
- * @unit: of what its count is a number, where the generated texts do not say so
- * @text: what it counts, likewise
- * @source: from where that is known, likewise
- * @plain: what it tells of an engine
+ * @unit: unit of its count, where the generated texts do not say
+ * @text: description, where the generated texts do not say
+ * @source: source of that, where the generated texts do not say
+ * @plain: its meaning for an engine
  * @clock: it counts the clocks of its domain
  * @wire: it is a single signal, as it is
  * @set: kind of domain set of that wire
@@ -144,7 +175,7 @@ struct group {
 };
 
 /**
- * struct groups - what one string asks for
+ * struct groups - the groups of one string
  * @nr: how many groups
  * @group: the groups; an event without braces is a group of one
  */

@@ -2,15 +2,8 @@
 /*
  * Events that a user has written down, in ~/.config/pcounter/CHIP.events.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <linux/kernel.h>
-
 #include "gpu/event.h"
 #include "gpu/names.h"
-#include "gpu/user.h"
 #include "lib/tool.h"
 
 #define USER_FOLDER	".config/pcounter"
@@ -76,7 +69,7 @@ static const char *check_words(const struct pmu *pmu, char *const *cell)
 	       "the source is too long" : NULL;
 }
 
-/* Returns what is wrong, NULL if nothing is. */
+/* Returns the mistake, NULL if there is none. */
 static const char *add_line(struct pmu *pmu, char *line, struct event *event)
 {
 	char none[] = "", *cell[CELLS] = { none, none, none, none, none };
@@ -92,8 +85,6 @@ static const char *add_line(struct pmu *pmu, char *line, struct event *event)
 	if (wrong)
 		return wrong;
 	entry = pmu_name_add(pmu);
-	if (!entry)
-		return "no memory";
 	strcpy(entry->name, cell[NAME]);
 	strcpy(entry->terms, cell[TERMS]);
 	strcpy(entry->confidence, "user");
@@ -127,8 +118,8 @@ static void add_lines(struct pmu *pmu, FILE *f, const char *path)
  * @pmu: the PMU; gets them
  *
  * One in a line: NAME,"TERMS",UNIT,TEXT,SOURCE; the last three may be missing. Lines
- * that begin with "#" and the line of headings say nothing. What makes no sense is
- * told on stderr, and left out.
+ * that begin with "#" and the line of headings say nothing. Invalid
+ * lines are reported by number on stderr, and left out.
  */
 void user_names_add(struct pmu *pmu)
 {

@@ -3,12 +3,7 @@
  * Would the kernel take this group? Asked of the driver's own code: terms, groups
  * and placement are compiled in.
  */
-#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <linux/kernel.h>
 
 #include "gpu/event.h"
 #include "gpu/verdict.h"
@@ -26,7 +21,7 @@
  * struct asked - the members of a group on one domain
  * @n: how many
  * @member: their numbers
- * @group: what they wish and ask for
+ * @group: their settings and requests
  * @at: for each member, its place in @group
  */
 struct asked {
@@ -49,7 +44,7 @@ static void refuse(struct verdict *v, unsigned int member, int err, const char *
 	va_end(ap);
 }
 
-/* What the first @n members ask of a domain. */
+/* Collect the requests of the first @n members to a domain. */
 static void collect(const struct pcounter_request *raw, unsigned int n, unsigned int dom,
 		    struct asked *asked, struct verdict *v)
 {
@@ -128,7 +123,7 @@ static bool check(const struct pcounter_request *raw, unsigned int n,
 	return !v->err;
 }
 
-/* What an event of the idle counters says. */
+/* Check an event of the idle counters. */
 static int check_idle(const struct event *event, const char **why)
 {
 	*why = "no such bits";
@@ -151,7 +146,7 @@ static bool idle_fits(const struct group *group, unsigned int last)
 	return n <= group->event[0].pmu->counters;
 }
 
-/* What one event says, before its group comes in. */
+/* Check one event without its group. */
 static bool check_alone(const struct event *event, const struct event *leader,
 			unsigned int member, struct pcounter_request *raw, struct verdict *v)
 {
@@ -247,7 +242,7 @@ static void place_all(const struct pcounter_request *raw, unsigned int n,
 }
 
 /**
- * verdict_group() - what would the kernel say?
+ * verdict_group() - decide as the kernel would
  * @group: the members, opened one after the other
  * @v: the answer; @slot and @beside are valid if all are taken
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the kernel would say to a group, and where its events would go.
+ * The kernel's verdict on a group, and the counters of its events.
  */
 #ifndef _PCOUNTER_TOOL_VERDICT_H
 #define _PCOUNTER_TOOL_VERDICT_H
@@ -11,7 +11,7 @@
 #define GROUP_EVENTS	64	/* more in a group are not looked at */
 
 /**
- * struct verdict - what the kernel says to a group
+ * struct verdict - the kernel's verdict on a group
  * @err: 0 or the negative errno of the member that is refused
  * @member: number of that member
  * @other: number of the member that it conflicts with, or -1

@@ -2,11 +2,9 @@
 /*
  * Small files of sysfs and procfs.
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "lib/tool.h"
 
@@ -44,6 +42,36 @@ bool file_read(char *buf, size_t len, const char *fmt, ...)
 	while (at && buf[at - 1] == '\n')
 		buf[--at] = 0;
 	return got >= 0;
+}
+
+static int no_dot(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+static int by_version(const struct dirent **a, const struct dirent **b)
+{
+	return strverscmp((*a)->d_name, (*b)->d_name);
+}
+
+/**
+ * each_file() - call a function for each file of a folder, as numbers in the names order them
+ * @folder: the folder
+ * @take: the function
+ * @context: for it
+ *
+ * Files whose names begin with a dot are left out. A folder that is not there has no files.
+ */
+void each_file(const char *folder, void (*take)(void *context, const char *name), void *context)
+{
+	struct dirent **list = NULL;
+	int n = scandir(folder, &list, no_dot, by_version), i;
+
+	for (i = 0; i < n; i++) {
+		take(context, list[i]->d_name);
+		free(list[i]);
+	}
+	free(list);
 }
 
 /**

@@ -3,17 +3,14 @@
  * Truth tables of four arguments in words: the shortest sum of products, or
  * XOR where it is one.
  */
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "lib/formula.h"
+#include "lib/tool.h"
 
 #define ROWS		16
-#define MAX_PRIMES	32	/* of four arguments there are never so many */
+#define MAX_PRIMES	32	/* more than four arguments can have */
 
 /**
- * struct cube - a product: those rows in which some arguments have given values
+ * struct cube - a product: the rows in which some arguments have given values
  * @care: which arguments
  * @value: their values
  */
@@ -87,7 +84,7 @@ static void search(struct cover *c, uint16_t rest, uint32_t chosen, unsigned int
 		c->cost = cost;
 		return;
 	}
-	/* one of those that have the first row must be chosen */
+	/* choose one of the primes that have the first row */
 	for (i = 0; i < c->n; i++) {
 		uint16_t rows = cube_rows(&c->prime[i]);
 
@@ -97,31 +94,21 @@ static void search(struct cover *c, uint16_t rest, uint32_t chosen, unsigned int
 	}
 }
 
-static size_t add(char *buf, size_t len, size_t at, const char *text)
-{
-	if (at < len)
-		snprintf(buf + at, len - at, "%s", text);
-	return at + strlen(text);
-}
-
-static size_t add_cube(const struct cube *cube, bool alone,
-		       const char *const names[FORMULA_ARGS], char *buf, size_t len,
-		       size_t at)
+static void add_cube(const struct cube *cube, bool alone,
+		     const char *const names[FORMULA_ARGS], char *buf, size_t len)
 {
 	bool brackets = !alone && __builtin_popcount(cube->care) > 1;
-	const char *between = "";
+	const char *between = brackets ? "(" : "";
 	unsigned int i;
 
-	at = add(buf, len, at, brackets ? "(" : "");
 	for (i = 0; i < FORMULA_ARGS; i++) {
 		if (!(cube->care & 1 << i))
 			continue;
-		at = add(buf, len, at, between);
-		at = add(buf, len, at, cube->value & 1 << i ? "" : "NOT ");
-		at = add(buf, len, at, names[i]);
+		text_add(buf, len, "%s%s%s", between, cube->value & 1 << i ? "" : "NOT ",
+			 names[i]);
 		between = " AND ";
 	}
-	return add(buf, len, at, brackets ? ")" : "");
+	text_add(buf, len, brackets ? ")" : "");
 }
 
 /* Two or more arguments, XOR of all, or its opposite. */
@@ -129,7 +116,6 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
 		   size_t len)
 {
 	unsigned int mask, i;
-	size_t at = 0;
 
 	for (mask = 3; mask < ROWS; mask++) {
 		const char *between = "";
@@ -141,15 +127,14 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
 			odd |= (__builtin_popcount(i & mask) & 1) << i;
 		if (table != odd && (table ^ odd) != 0xffff)
 			continue;
-		at = add(buf, len, at, table == odd ? "" : "NOT (");
+		text_add(buf, len, table == odd ? "" : "NOT (");
 		for (i = 0; i < FORMULA_ARGS; i++) {
 			if (!(mask & 1 << i))
 				continue;
-			at = add(buf, len, at, between);
-			at = add(buf, len, at, names[i]);
+			text_add(buf, len, "%s%s", between, names[i]);
 			between = " XOR ";
 		}
-		add(buf, len, at, table == odd ? "" : ")");
+		text_add(buf, len, table == odd ? "" : ")");
 		return true;
 	}
 	return false;
@@ -158,7 +143,7 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
 /**
  * formula() - a truth table in words
  * @table: bit (a0 + 2 a1 + 4 a2 + 8 a3)
- * @names: what the arguments are called
+ * @names: names of the arguments
  * @buf: room for it
  * @len: how much
  */
@@ -168,10 +153,10 @@ void formula(uint16_t table, const char *const names[FORMULA_ARGS], char *buf, s
 	struct cover c = { .prime = prime, .cost = ~0u };
 	const char *between = "";
 	unsigned int i;
-	size_t at = 0;
 
+	*buf = 0;
 	if (!table || table == 0xffff) {
-		snprintf(buf, len, table ? "always" : "never");
+		text_add(buf, len, table ? "always" : "never");
 		return;
 	}
 	if (parity(table, names, buf, len))
@@ -181,8 +166,8 @@ void formula(uint16_t table, const char *const names[FORMULA_ARGS], char *buf, s
 	for (i = 0; i < c.n; i++) {
 		if (!(c.best & 1u << i))
 			continue;
-		at = add(buf, len, at, between);
-		at = add_cube(&prime[i], c.best == 1u << i, names, buf, len, at);
+		text_add(buf, len, "%s", between);
+		add_cube(&prime[i], c.best == 1u << i, names, buf, len);
 		between = " OR ";
 	}
 }

@@ -1,133 +1,194 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rows for programs. A row is written whole or not at all, so that what an
- * interrupted run leaves can be parsed.
+ * Rows for programs, and JSON. Rows are written by hand: a report may have
+ * hundreds of millions of them. The buffer is written between two rows, so that
+ * the output of an interrupted run can be parsed.
  */
-#include <errno.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "lib/out.h"
 #include "lib/tool.h"
+
+#define LONGEST_ROW	8192
+#define NUMBER		20	/* digits of the greatest */
+
+/**
+ * file_open() - open a file for output
+ * @path: the file, NULL for stdout
+ *
+ * Return: the file, NULL with a message if that fails.
+ */
+FILE *file_open(const char *path)
+{
+	FILE *f = path ? fopen(path, "we") : stdout;
+
+	if (!f)
+		complain("%s: %s", path, strerror(errno));
+	return f;
+}
+
+/**
+ * file_close() - write the rest and close a file
+ * @f: the file; stdout stays open
+ * @path: its name for messages, NULL for stdout
+ *
+ * Return: false, with a message, if something was not written.
+ */
+bool file_close(FILE *f, const char *path)
+{
+	bool good = !ferror(f) && !fflush(f);
+
+	if (f != stdout)
+		good = !fclose(f) && good;
+	if (!good)
+		complain("%s: %s", path ?: "output", strerror(errno));
+	return good;
+}
+
+/**
+ * quote() - put a text into double quotes
+ * @to: room for it, 6 bytes for each of the text and 3 more
+ * @text: the text
+ * @csv: as CSV has it; else as JSON
+ *
+ * Return: the end of what was written.
+ */
+char *quote(char *to, const char *text, bool csv)
+{
+	*to++ = '"';
+	for (; *text; text++) {
+		if (*text > 0 && *text < ' ' && !csv) {
+			to += sprintf(to, "\\u%04x", *text);
+			continue;
+		}
+		if (*text == '"' || (*text == '\\' && !csv))
+			*to++ = csv ? '"' : '\\';
+		*to++ = *text;
+	}
+	*to++ = '"';
+	*to = 0;
+	return to;
+}
+
+static void put(struct out *out, const char *text, size_t len)
+{
+	memcpy(out->buf + out->at, text, len);
+	out->at += len;
+}
+
+static void put_number(struct out *out, uint64_t n)
+{
+	char text[NUMBER], *p = text + sizeof(text);
+
+	do {
+		*--p = '0' + n % 10;
+		n /= 10;
+	} while (n);
+	put(out, p, text + sizeof(text) - p);
+}
+
+/* JSON has numbers with a point, so that all of a column are of one type. */
+static void put_real(struct out *out, double value, bool json)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.9g", value);
+	put(out, text, strlen(text));
+	if (json && !strpbrk(text, ".e"))
+		put(out, ".0", 2);
+}
+
+static void put_text(struct out *out, const char *text, bool json)
+{
+	if (json || strpbrk(text, ",\"\n"))
+		out->at = quote(out->buf + out->at, text, !json) - out->buf;
+	else
+		put(out, text, strlen(text));
+}
+
+static void put_cell(struct out *out, const struct cell *cell, bool json)
+{
+	switch (cell->kind) {
+	case CELL_INT:
+		if (cell->i < 0)
+			put(out, "-", 1);
+		put_number(out, cell->i < 0 ? -(uint64_t)cell->i : (uint64_t)cell->i);
+		break;
+	case CELL_COUNT:
+		put_number(out, cell->n);
+		break;
+	case CELL_REAL:
+		put_real(out, cell->r, json);
+		break;
+	case CELL_TEXT:
+		put_text(out, cell->s, json);
+		break;
+	case CELL_NULL:
+		if (json)
+			put(out, "null", 4);
+		break;
+	}
+}
 
 /**
  * out_open() - begin
- * @out: kind and columns are set
+ * @out: kind and columns are set; of CSV the names of the columns are written
  * @path: file to write, NULL for stdout
  *
- * Return: false, with a word on stderr, if that fails.
+ * Return: false, with a message, if that fails.
  */
 bool out_open(struct out *out, const char *path)
 {
-	out->begun = false;
-	out->f = path ? fopen(path, "we") : stdout;
+	unsigned int i;
+
+	out->path = path;
+	out->at = 0;
+	out->f = file_open(path);
 	if (!out->f)
-		complain("%s: %s", path, strerror(errno));
-	return out->f;
-}
-
-static void csv_text(FILE *f, const char *s)
-{
-	if (!strpbrk(s, ",\"\n")) {
-		fputs(s, f);
-		return;
+		return false;
+	for (i = 0; out->kind != OUT_TEXT && out->columns[i]; i++) {
+		if (out->kind == OUT_CSV)
+			fprintf(out->f, "%s%s", i ? "," : "", out->columns[i]);
+		snprintf(out->before[i], sizeof(*out->before),
+			 out->kind == OUT_CSV ? "," : ",\"%s\":", out->columns[i]);
 	}
-	fputc('"', f);
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', f);
-		fputc(*s, f);
-	}
-	fputc('"', f);
-}
-
-static void csv_cell(FILE *f, const struct cell *cell)
-{
-	switch (cell->kind) {
-	case CELL_INT:
-		fprintf(f, "%lld", (long long)cell->i);
-		break;
-	case CELL_REAL:
-		if (isfinite(cell->r))
-			fprintf(f, "%.9g", cell->r);
-		break;
-	case CELL_TEXT:
-		csv_text(f, cell->s);
-		break;
-	case CELL_NULL:
-		break;
-	}
-}
-
-static json_t *json_cell(const struct cell *cell)
-{
-	switch (cell->kind) {
-	case CELL_INT:
-		return json_integer(cell->i);
-	case CELL_REAL:
-		return isfinite(cell->r) ? json_real(cell->r) : json_null();
-	case CELL_TEXT:
-		return json_string(cell->s);
-	default:
-		return json_null();
-	}
-}
-
-static void row_csv(struct out *out, const struct cell *cells)
-{
-	unsigned int i;
-
-	for (i = 0; out->columns[i]; i++) {
-		if (i)
-			fputc(',', out->f);
-		csv_cell(out->f, &cells[i]);
-	}
-	fputc('\n', out->f);
-}
-
-static void row_json(struct out *out, const struct cell *cells)
-{
-	json_t *row = json_object();
-	unsigned int i;
-
-	for (i = 0; out->columns[i]; i++)
-		json_object_set_new(row, out->columns[i], json_cell(&cells[i]));
-	json_dumpf(row, out->f, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
-	json_decref(row);
-	fputc('\n', out->f);
-}
-
-/**
- * out_header() - write the names of the columns, where that is usual
- * @out: where to
- */
-void out_header(struct out *out)
-{
-	unsigned int i;
-
-	if (out->kind != OUT_CSV || out->begun)
-		return;
-	out->begun = true;
-	for (i = 0; out->columns[i]; i++)
-		fprintf(out->f, "%s%s", i ? "," : "", out->columns[i]);
-	fputc('\n', out->f);
+	if (out->kind == OUT_CSV)
+		fputc('\n', out->f);
+	return true;
 }
 
 /**
  * out_row() - write a row
  * @out: where to
  * @cells: a value for each column
- *
- * Return: false if it could not be written.
  */
-bool out_row(struct out *out, const struct cell *cells)
+void out_row(struct out *out, const struct cell *cells)
 {
-	out_header(out);
-	if (out->kind == OUT_CSV)
-		row_csv(out, cells);
-	else
-		row_json(out, cells);
+	bool json = out->kind == OUT_JSONL;
+	unsigned int i;
+
+	if (out->at > sizeof(out->buf) - LONGEST_ROW)
+		out_flush(out);
+	for (i = 0; out->columns[i]; i++) {
+		if (i || json)
+			put(out, out->before[i], strlen(out->before[i]));
+		if (!i && json)
+			out->buf[out->at - strlen(*out->before)] = '{';
+		put_cell(out, &cells[i], json);
+	}
+	put(out, json ? "}\n" : "\n", json ? 2 : 1);
+}
+
+/**
+ * out_flush() - let readers see all rows
+ * @out: where rows went
+ *
+ * Return: false if they could not be written.
+ */
+bool out_flush(struct out *out)
+{
+	fwrite(out->buf, 1, out->at, out->f);
+	out->at = 0;
 	return !fflush(out->f);
 }
 
@@ -135,15 +196,47 @@ bool out_row(struct out *out, const struct cell *cells)
  * out_close() - end
  * @out: where rows went
  *
- * Return: false, with a word on stderr, if something was not written.
+ * Return: false, with a message, if something was not written.
  */
 bool out_close(struct out *out)
 {
-	bool good = !ferror(out->f) && !fflush(out->f);
+	out_flush(out);
+	return file_close(out->f, out->path);
+}
 
-	if (out->f != stdout)
-		good = !fclose(out->f) && good;
-	if (!good)
-		complain("output: %s", strerror(errno));
-	return good;
+/**
+ * take_jsonl() - option: rows are JSON Lines
+ * @o: the option; its target is the kind of rows
+ * @text: NULL
+ *
+ * Return: true.
+ */
+bool take_jsonl(const struct option_doc *o, const char *text)
+{
+	*(enum out_kind *)o->to = OUT_JSONL;
+	return true;
+}
+
+/**
+ * take_csv() - option: rows are CSV
+ * @o: the option; its target is the kind of rows
+ * @text: NULL
+ *
+ * Return: true.
+ */
+bool take_csv(const struct option_doc *o, const char *text)
+{
+	*(enum out_kind *)o->to = OUT_CSV;
+	return true;
+}
+
+/**
+ * print_json() - write JSON to stdout, and free it
+ * @json: the JSON
+ */
+void print_json(json_t *json)
+{
+	json_dumpf(json, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+	putchar('\n');
+	json_decref(json);
 }

@@ -3,10 +3,7 @@
  * How pictures begin and end.
  */
 #include <cairo-svg.h>
-#include <errno.h>
 #include <fontconfig/fontconfig.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "lib/picture.h"
 #include "lib/tool.h"
@@ -24,7 +21,7 @@ static bool is_svg(const char *path)
  * @width: in pixels
  * @height: the same
  *
- * Return: what to draw with, in the font of all our pictures.
+ * Return: a context for drawing, with the font of all pictures.
  */
 cairo_t *picture_begin(const char *path, unsigned int width, unsigned int height)
 {
@@ -41,6 +38,20 @@ cairo_t *picture_begin(const char *path, unsigned int width, unsigned int height
 	return cr;
 }
 
+/**
+ * picture_text() - write on a picture
+ * @cr: from picture_begin()
+ * @x: where, in pixels from the left
+ * @y: and from the top
+ * @text: the text
+ */
+void picture_text(cairo_t *cr, double x, double y, const char *text)
+{
+	cairo_set_source_rgb(cr, 0, 0, 0);
+	cairo_move_to(cr, x, y);
+	cairo_show_text(cr, text);
+}
+
 /* Of a file that cannot be written cairo only says that. */
 static const char *why_not(const char *path, cairo_status_t status)
 {
@@ -54,10 +65,10 @@ static const char *why_not(const char *path, cairo_status_t status)
 
 /**
  * picture_end() - write a picture, and forget it
- * @cr: what picture_begin() has returned
+ * @cr: from picture_begin()
  * @path: the file
  *
- * Return: false, with a word on stderr, if that fails.
+ * Return: false, with a message, if that fails.
  */
 bool picture_end(cairo_t *cr, const char *path)
 {
@@ -71,7 +82,7 @@ bool picture_end(cairo_t *cr, const char *path)
 	if (status == CAIRO_STATUS_SUCCESS)
 		status = cairo_surface_status(surface);
 	cairo_surface_destroy(surface);
-	/* what fonts leave behind would look like a leak */
+	/* caches of fonts would look like a leak */
 	cairo_debug_reset_static_data();
 	FcFini();
 	if (status != CAIRO_STATUS_SUCCESS)

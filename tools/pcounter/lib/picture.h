@@ -9,6 +9,7 @@
 #define PICTURE_FONT	11	/* pixels */
 
 cairo_t *picture_begin(const char *path, unsigned int width, unsigned int height);
+void picture_text(cairo_t *cr, double x, double y, const char *text);
 bool picture_end(cairo_t *cr, const char *path);
 
 #endif

@@ -2,18 +2,14 @@
 /*
  * Signals, time, commands, and words on stderr.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "lib/tool.h"
 
@@ -97,7 +93,7 @@ bool can_run(const char *command)
 }
 
 /**
- * command_status() - what a shell would say of a command
+ * command_status() - exit status of a command as in a shell
  * @status: as waitpid() says
  *
  * Return: its exit status, above 128 if a signal ended it.
@@ -108,12 +104,12 @@ int command_status(int status)
 }
 
 /**
- * start_command() - run what somebody wants to see something of
+ * start_command() - start a command
  * @command: its words
- * @quiet: what it says would mix with our own output
+ * @quiet: discard its output, which would mix with ours
  * @fd: something that wait_fd() can wait for, -1 if there is nothing
  *
- * It ends with EXEC_FAILED if there is no such command, with a word on stderr.
+ * It ends with EXEC_FAILED if there is no such command, with a message.
  *
  * Return: the process, -1 if there is none.
  */
@@ -141,11 +137,11 @@ pid_t start_command(char **command, bool quiet, int *fd)
 }
 
 /**
- * end_command() - end what start_command() has begun
+ * end_command() - end a command of start_command()
  * @pid: its process
  *
- * Who does not listen to SIGTERM for a second is ended all the same: our own
- * signals may be blocked meanwhile.
+ * A command that ignores SIGTERM for a second is killed, since our own signals may be
+ * blocked.
  *
  * Return: as waitpid() says.
  */
@@ -186,6 +182,33 @@ int wait_fd(int fd, double seconds)
 }
 
 /**
+ * run_command() - run a command to its end
+ * @command: its words
+ * @quiet: discard its output, which would mix with ours
+ * @limit: end it after so many seconds, if that is positive
+ *
+ * A signal ends it, too.
+ *
+ * Return: as waitpid() says, 0 if it was ended here, -1 if it could not be started.
+ */
+int run_command(char **command, bool quiet, double limit)
+{
+	bool ended = true;
+	pid_t pid;
+	int fd, status;
+
+	pid = start_command(command, quiet, &fd);
+	if (fd >= 0) {
+		ended = wait_fd(fd, limit > 0 ? limit : -1) > 0;
+		close(fd);
+	}
+	if (pid < 0)
+		return -1;
+	status = end_command(pid);
+	return ended ? status : 0;
+}
+
+/**
  * seconds() - time, for measuring
  *
  * Return: seconds since some moment.
@@ -204,7 +227,7 @@ double seconds(void)
  *
  * Return: false if a signal asked for an end.
  */
-bool wait_ms(unsigned int ms)
+bool wait_ms(double ms)
 {
 	double end = seconds() + ms / 1e3, left;
 

@@ -3,11 +3,8 @@
  * The command line of a verb.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/tool.h"
 
@@ -23,7 +20,7 @@ void verb_usage(const struct verb *verb, FILE *out)
 	const struct option_doc *o;
 	char left[48];
 
-	fprintf(out, "usage: pcounter %s [options]%s%s\n%s\n\n", verb->name,
+	fprintf(out, "Usage: pcounter %s [options]%s%s\n\n%s\n\n", verb->name,
 		*verb->args ? " " : "", verb->args, verb->summary);
 	for (o = verb->options; o->name; o++) {
 		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", o->letter < 256 ? '-' : ' ',
@@ -34,18 +31,11 @@ void verb_usage(const struct verb *verb, FILE *out)
 	fprintf(out, "  %-28s %s\n", "-h, --help", "this text");
 }
 
-/**
- * verb_getopt() - the next option of a verb
- * @verb: the verb
- * @argc: its arguments
- * @argv: the same
- *
- * Return: as getopt_long(); ends the program for --help and for mistakes.
- */
-int verb_getopt(const struct verb *verb, int argc, char **argv)
+/* Returns as getopt_long(); ends the program for --help and for mistakes. */
+static int next_option(const struct verb *verb, int argc, char **argv)
 {
 	struct option longs[MAX_OPTIONS + 2] = {};
-	/* what follows a command belongs to it */
+	/* options behind a command belong to the command */
 	char shorts[3 * MAX_OPTIONS] = "+h", *s = shorts + 2;
 	const char *wanted = strstr(verb->args, "COMMAND") ? shorts : shorts + 1;
 	unsigned int n = 0;
@@ -76,46 +66,96 @@ int verb_getopt(const struct verb *verb, int argc, char **argv)
 }
 
 /**
- * verb_number() - an option's argument that is a number
- * @text: the argument
- * @min: least value
- * @max: greatest value
- * @value: where to store it
+ * verb_options() - take all options of a verb
+ * @verb: the verb
+ * @argc: its arguments
+ * @argv: the same
  *
- * Return: false, with a word on stderr, if it is none.
+ * Return: the index of the first argument behind the options; ends the program
+ * for --help and for mistakes.
  */
-bool verb_number(const char *text, unsigned long min, unsigned long max,
-		 unsigned long *value)
+int verb_options(const struct verb *verb, int argc, char **argv)
 {
+	int c, most = !*verb->args ? 0 : strstr(verb->args, "...") ? argc : 1;
+	const struct option_doc *o;
+
+	while ((c = next_option(verb, argc, argv)) != -1) {
+		for (o = verb->options; o->letter != c; o++)
+			;
+		if (!o->take(o, optarg))
+			exit(STATUS_USAGE);
+	}
+	if (argc - optind > most) {
+		verb_usage(verb, stderr);
+		exit(STATUS_USAGE);
+	}
+	return optind;
+}
+
+/**
+ * take_flag() - set the target of an option, a bool
+ * @o: the option
+ * @text: NULL
+ *
+ * Return: true.
+ */
+bool take_flag(const struct option_doc *o, const char *text)
+{
+	*(bool *)o->to = true;
+	return true;
+}
+
+/**
+ * take_text() - store the argument of an option
+ * @o: the option
+ * @text: the argument
+ *
+ * Return: true.
+ */
+bool take_text(const struct option_doc *o, const char *text)
+{
+	*(const char **)o->to = text;
+	return true;
+}
+
+/**
+ * take_number() - store the argument of an option, an unsigned long
+ * @o: the option
+ * @text: the argument
+ *
+ * Return: false, with a message, if it is none.
+ */
+bool take_number(const struct option_doc *o, const char *text)
+{
+	unsigned long *value = o->to;
 	char *end;
 
 	errno = 0;
 	*value = strtoul(text, &end, 0);
-	if (isdigit((unsigned char)*text) && !*end && !errno && *value >= min && *value <= max)
+	if (isdigit((unsigned char)*text) && !*end && !errno && *value >= o->least &&
+	    *value <= o->most)
 		return true;
-	complain("%s: not a number from %lu to %lu", text, min, max);
+	complain("%s: not a number from %.0f to %.0f", text, o->least, o->most);
 	return false;
 }
 
 /**
- * verb_duration() - an option's argument that is a time
+ * take_time() - store the argument of an option, a time, as a double in ns
+ * @o: the option
  * @text: the argument: "2s", "200ms", "5us", "100ns", or a plain number
- * @unit: ns that a plain number counts
- * @min: least value in ns
- * @max: greatest
- * @ns: where to store it
  *
- * Return: false, with a word on stderr, if it is none.
+ * Return: false, with a message, if it is none.
  */
-bool verb_duration(const char *text, double unit, double min, double max, double *ns)
+bool take_time(const struct option_doc *o, const char *text)
 {
-	const char *plain = unit == NS_S ? "s" : unit == NS_MS ? "ms" : "ns";
 	static const struct {
 		const char *name;
 		double ns;
 	} units[] = {
 		{ "s", NS_S }, { "ms", NS_MS }, { "us", NS_US }, { "ns", 1 }, { "m", 60 * NS_S },
 	};
+	const char *plain = o->unit == NS_S ? "s" : o->unit == NS_MS ? "ms" : "ns";
+	double *ns = o->to, unit = o->unit;
 	unsigned int i;
 	char *end;
 
@@ -126,9 +166,9 @@ bool verb_duration(const char *text, double unit, double min, double max, double
 		unit = i < sizeof(units) / sizeof(*units) ? units[i].ns : 0;
 	}
 	*ns *= unit;
-	if (end != text && unit > 0 && isfinite(*ns) && *ns >= min && *ns <= max)
+	if (end != text && unit > 0 && isfinite(*ns) && *ns >= o->least && *ns <= o->most)
 		return true;
 	complain("%s: not a time from %g to %g s; 2s, 200ms, 5us, 100ns, or a plain number of %s",
-		 text, min / NS_S, max / NS_S, plain);
+		 text, o->least / NS_S, o->most / NS_S, plain);
 	return false;
 }

@@ -3,12 +3,8 @@
  * pcounter report: shares along the time.
  */
 #include <math.h>
-#include <stdlib.h>
 
-#include <linux/kernel.h>
-
-#include "report/columns.h"
-#include "report/walk.h"
+#include "report/report.h"
 
 #define LEAST_WIDTH	0.000001	/* of an axis */
 #define LEAST_KNOWN	0.1		/* part of a column that is not left blank */
@@ -25,7 +21,7 @@ static void add_tile(struct report_columns *c, const struct stat_tile *tile, dou
 	/* in a tile there may be something lost, too */
 	known = tile->last > tile->first ? (double)tile->cycles / (tile->last - tile->first) : 1;
 	first = clamp((from - c->from) / width, 0.0, c->nr - 1.0);
-	/* what ends where a column begins has no part in that */
+	/* a tile that ends where a column begins has no part in it */
 	last = clamp(ceil((to - c->from) / width - ROUND) - 1, (double)first, c->nr - 1.0);
 	for (i = first; i <= last; i++) {
 		left = fmax(from, c->from + i * width);
@@ -91,20 +87,14 @@ bool report_column(const struct report_columns *columns, unsigned int i)
  * @rs: of which stream
  * @nr: how many columns
  * @c: where to leave them
- *
- * Return: false, with a word on stderr, if there is no memory.
  */
-bool report_columns(const struct report *report, const struct report_stream *rs, unsigned int nr,
+void report_columns(const struct report *report, const struct report_stream *rs, unsigned int nr,
 		    struct report_columns *c)
 {
 	unsigned int i, k;
 
 	c->nr = nr;
-	c->cycles = calloc((3 * READ_COUNTERS + 2) * nr, sizeof(*c->cycles));
-	if (!c->cycles) {
-		complain("out of memory");
-		return false;
-	}
+	c->cycles = need((3 * READ_COUNTERS + 2) * nr, sizeof(*c->cycles));
 	c->known = c->cycles + nr;
 	for (k = 0; k < READ_COUNTERS; k++) {
 		c->total[k] = c->cycles + (3 * k + 2) * nr;
@@ -125,7 +115,6 @@ bool report_columns(const struct report *report, const struct report_stream *rs,
 	for (i = 0, k = 0; i < nr; i++)
 		k += report_column(c, i);
 	c->packets /= max(k, 1U);
-	return true;
 }
 
 /**

@@ -5,14 +5,9 @@
  * their mean. Grey is time of which nothing is known.
  */
 #include <math.h>
-#include <stdio.h>
-
-#include <linux/kernel.h>
 
 #include "lib/picture.h"
-#include "report/columns.h"
-#include "report/draw.h"
-#include "report/walk.h"
+#include "report/report.h"
 
 /* in pixels, or points */
 #define PLOT		1000
@@ -28,14 +23,7 @@
 #define SAME		0.001	/* shares that make one line */
 #define MAX_BANDS	500	/* what cairo can paint: below 32768 pixels */
 
-static void text(cairo_t *cr, double x, double y, const char *s)
-{
-	cairo_set_source_rgb(cr, 0, 0, 0);
-	cairo_move_to(cr, x, y);
-	cairo_show_text(cr, s);
-}
-
-/* What is drawn of a column. */
+/* The shares of a column that are drawn. */
 enum kind { LEAST, MEAN, GREATEST };
 
 static double share_of(const struct report_columns *c, unsigned int k, enum kind kind,
@@ -67,7 +55,7 @@ static void draw_unknown(cairo_t *cr, const struct report_columns *c, double y)
 	cairo_fill(cr);
 }
 
-/* The outline of what lies between two unknown stretches; equals are joined. */
+/* The outline between two unknown stretches; equal shares are joined. */
 static void outline(cairo_t *cr, const struct report_columns *c, unsigned int k, enum kind kind,
 		    double y, unsigned int first, unsigned int end)
 {
@@ -127,9 +115,9 @@ static void draw_band(cairo_t *cr, const struct report_columns *c, const struct 
 	char name[PCOUNTER_CAPTURE_NAME + 16];
 
 	snprintf(name, sizeof(name), "c%u  %s", k, rs->s->name[k]);
-	text(cr, LEFT, y - HEIGHT - 6, name);
-	text(cr, LEFT - 34, y - HEIGHT + PICTURE_FONT - 2, "100%");
-	text(cr, LEFT - 20, y, "0%");
+	picture_text(cr, LEFT, y - HEIGHT - 6, name);
+	picture_text(cr, LEFT - 34, y - HEIGHT + PICTURE_FONT - 2, "100%");
+	picture_text(cr, LEFT - 20, y, "0%");
 	draw_unknown(cr, c, y);
 	draw_line(cr, c, k, y);
 	cairo_set_source_rgb(cr, 0.6, 0.6, 0.6);
@@ -163,9 +151,9 @@ static void draw_axis(cairo_t *cr, const struct report_columns *c, const char *u
 		cairo_line_to(cr, x, y + 4);
 		cairo_stroke(cr);
 		snprintf(label, sizeof(label), "%.10g", (first + i) * step);
-		text(cr, x - 3.0 * (label[1] ? 3 : 1), y + 4 + PICTURE_FONT, label);
+		picture_text(cr, x - 3.0 * (label[1] ? 3 : 1), y + 4 + PICTURE_FONT, label);
 	}
-	text(cr, LEFT, y + 8 + 2 * PICTURE_FONT, unit);
+	picture_text(cr, LEFT, y + 8 + 2 * PICTURE_FONT, unit);
 }
 
 static unsigned int bands_of(const struct report_stream *rs)
@@ -180,12 +168,11 @@ static double draw_stream(cairo_t *cr, const struct report *report, const struct
 	unsigned int k;
 	char line[256];
 
-	if (!report_columns(report, rs, PLOT, &columns))
-		return y;
+	report_columns(report, rs, PLOT, &columns);
 	snprintf(line, sizeof(line), "%s  %s  domain %u: share of its clocks: %s of %.4g %s",
 		 rs->s->pmu, rs->s->gpu, rs->s->domain, "least, mean (line), greatest",
 		 columns.packets, "packets in a column; grey: nothing known");
-	text(cr, 8, y + PICTURE_FONT + 6, line);
+	picture_text(cr, 8, y + PICTURE_FONT + 6, line);
 	y += TITLE;
 	for (k = 0; k < READ_COUNTERS; k++) {
 		if (!(rs->counters & BIT(k)))
@@ -218,7 +205,7 @@ static unsigned int fitting(const struct report *report, unsigned int *bands)
  * @report: the run
  * @path: file to write: SVG if its name ends so, else PNG
  *
- * Return: false, with a word on stderr, if that fails.
+ * Return: false, with a message, if that fails.
  */
 bool report_draw(const struct report *report, const char *path)
 {

@@ -4,74 +4,53 @@
  * protos/perfetto/trace/trace_packet.proto and the files that it imports.
  */
 #include <endian.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <linux/kernel.h>
-
-#include "report/perfetto.h"
+#include "report/report.h"
 
 #define MESSAGE		8192
 
-/* Kinds of fields. */
-#define VARINT		0
-#define FIXED64		1
-#define BYTES		2
+enum wire_type { VARINT, FIXED64, BYTES };
 
 /* Numbers of fields, by message. */
-#define TRACE_PACKET		1
-#define PACKET_CLOCKS		6
-#define PACKET_TIME		8
-#define PACKET_SEQUENCE		10
-#define PACKET_TRACK_EVENT	11
-#define PACKET_FLAGS		13
-#define PACKET_GPU_COUNTERS	52
-#define PACKET_CLOCK		58
-#define PACKET_TRACK		60
-#define SNAPSHOT_CLOCK		1
-#define CLOCK_NUMBER		1
-#define CLOCK_TIME		2
-#define COUNTERS_DESCRIPTOR	1
-#define COUNTERS_VALUE		2
-#define COUNTERS_GPU		3
-#define VALUE_COUNTER		1
-#define VALUE_DOUBLE		3
-#define DESCRIPTOR_SPEC		1
-#define DESCRIPTOR_BLOCK	2
-#define SPEC_COUNTER		1
-#define SPEC_NAME		2
-#define SPEC_TEXT		3
-#define SPEC_PEAK		6
-#define SPEC_UNIT		7
-#define SPEC_SELECTED		9
-#define SPEC_GROUP		10
-#define SPEC_DIRECTION		11
-#define BLOCK_NUMBER		1
-#define BLOCK_NAME		3
-#define BLOCK_COUNTER		5
-#define TRACK_NUMBER		1
-#define TRACK_NAME		2
-#define EVENT_TYPE		9
-#define EVENT_TRACK		11
-#define EVENT_NAME		23
+enum { TRACE_PACKET = 1 };
+
+enum {
+	PACKET_CLOCKS = 6, PACKET_TIME = 8, PACKET_SEQUENCE = 10, PACKET_TRACK_EVENT = 11,
+	PACKET_FLAGS = 13, PACKET_GPU_COUNTERS = 52, PACKET_CLOCK = 58, PACKET_TRACK = 60,
+};
+
+enum { SNAPSHOT_CLOCK = 1 };
+
+enum { CLOCK_NUMBER = 1, CLOCK_TIME = 2 };
+
+enum { COUNTERS_DESCRIPTOR = 1, COUNTERS_VALUE = 2, COUNTERS_GPU = 3 };
+
+enum { VALUE_COUNTER = 1, VALUE_DOUBLE = 3 };
+
+enum { DESCRIPTOR_SPEC = 1, DESCRIPTOR_BLOCK = 2 };
+
+enum {
+	SPEC_COUNTER = 1, SPEC_NAME = 2, SPEC_TEXT = 3, SPEC_PEAK = 6, SPEC_UNIT = 7,
+	SPEC_SELECTED = 9, SPEC_GROUP = 10, SPEC_DIRECTION = 11,
+};
+
+enum { BLOCK_NUMBER = 1, BLOCK_NAME = 3, BLOCK_COUNTER = 5 };
+
+enum { TRACK_NUMBER = 1, TRACK_NAME = 2 };
+
+enum { EVENT_TYPE = 9, EVENT_TRACK = 11, EVENT_NAME = 23 };
 
 /* Values of fields. */
-#define CLOCK_REAL		1
-#define CLOCK_MONO		3
-#define CLOCK_BOOT		6
-#define CLOCK_PERF		10
+enum { CLOCK_REAL = 1, CLOCK_MONO = 3, CLOCK_BOOT = 6, CLOCK_PERF = 10 };
+
+enum {
+	GROUP_UNCLASSIFIED, GROUP_SYSTEM, GROUP_VERTICES, GROUP_FRAGMENTS, GROUP_PRIMITIVES,
+	GROUP_MEMORY, GROUP_COMPUTE,
+};
+
+enum { SLICE_BEGIN = 1, SLICE_END = 2 };
 #define UNIT_PERCENT		37
-#define GROUP_UNCLASSIFIED	0
-#define GROUP_SYSTEM		1
-#define GROUP_VERTICES		2
-#define GROUP_FRAGMENTS		3
-#define GROUP_PRIMITIVES	4
-#define GROUP_MEMORY		5
-#define GROUP_COMPUTE		6
 #define BACKWARDS		1	/* a value is that of the time before it */
-#define SLICE_BEGIN		1
-#define SLICE_END		2
 #define STATE_CLEARED		1
 #define OUR_SEQUENCE		1
 
@@ -142,8 +121,7 @@ static void put_packet(struct sink *s, unsigned int number, const struct message
 		field(&packet, PACKET_FLAGS, flags);
 	field_message(&packet, number, inner);
 	field_message(&trace, TRACE_PACKET, &packet);
-	memcpy(s->buf + s->at, trace.buf, trace.at);
-	s->at += trace.at;
+	fwrite_unlocked(trace.buf, 1, trace.at, s->out.f);
 }
 
 static void put_clock(struct message *snapshot, unsigned int number, u64 time)
@@ -156,7 +134,7 @@ static void put_clock(struct message *snapshot, unsigned int number, u64 time)
 }
 
 /**
- * perfetto_begin() - what stands before all streams: which clocks there are
+ * perfetto_begin() - write the clocks, which stand before all streams
  * @s: where to
  * @report: the run
  *
@@ -185,7 +163,7 @@ void perfetto_begin(struct sink *s, const struct report *report)
 	put_packet(s, PACKET_CLOCKS, &snapshot, file->perf_time, STATE_CLEARED);
 }
 
-/* What names of signals begin with (hw:signals). */
+/* The group of a signal follows from the first word of its name (hw:signals). */
 static unsigned int group_of(const char *name)
 {
 	static const struct {
@@ -249,7 +227,7 @@ static void put_spec(struct message *descriptor, const struct sink *s, unsigned 
 }
 
 /**
- * perfetto_stream() - begin a stream: its counters, and a track for what is lost
+ * perfetto_stream() - begin a stream: its counters, and a track for losses
  * @s: where to
  */
 void perfetto_stream(struct sink *s)

@@ -1,117 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter report: for programs. Rows are written by hand: there may be hundreds
- * of millions. Each is written whole or not at all.
+ * pcounter report: rows for programs, and a trace.
  */
-#include <assert.h>
 #include <endian.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <linux/kernel.h>
+#include "capture/capture.h"
+#include "report/report.h"
 
-#include "capture/clock.h"
-#include "capture/read.h"
-#include "report/perfetto.h"
-#include "report/rows.h"
-#include "report/walk.h"
-
-#define NS		1e9
 #define MB		1e6
 #define MANY		200000	/* rows of a trace that viewers still like */
 #define PROTO_EVENT	16	/* bytes of a counter in a row of a trace, about */
 
-static const char columns[] =
-	"stream,gpu,domain,packet,packets,epoch,cycle,time_ns,cycles,requests";
-
-static void quote_csv(char *to, size_t size, const char *text)
-{
-	bool quoted = strpbrk(text, ",\"");
-	size_t at = 0;
-
-	if (quoted)
-		to[at++] = '"';
-	for (; *text && at + 4 < size; text++) {
-		if (*text == '"')
-			to[at++] = '"';
-		to[at++] = *text;
-	}
-	if (quoted)
-		to[at++] = '"';
-	to[at] = 0;
-}
-
-static void flush(struct sink *s)
-{
-	fwrite(s->buf, 1, s->at, s->f);
-	s->at = 0;
-}
-
 /* ---- CSV and JSON Lines ---- */
 
-static void csv_row(struct sink *s, const struct row *row)
+static const char *const columns[] = {
+	"stream", "gpu", "domain", "packet", "packets", "epoch", "cycle", "time_ns", "cycles",
+	"requests", "c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10", "c11", NULL
+};
+
+static void plain_row(struct sink *s, const struct row *row)
 {
+	struct cell cells[ARRAY_SIZE(columns)] = {
+		cell_count(true, s->rs->number), cell_text(s->rs->s->gpu),
+		cell_count(true, s->rs->s->domain), cell_count(true, row->packet),
+		cell_count(true, row->packets), cell_count(true, row->epoch),
+		cell_count(true, row->cycle), cell_int(row->timed, row->time),
+		cell_count(row->cycles, row->cycles), cell_count(true, row->requests),
+	};
 	unsigned int k;
 
-	put(s, s->head);
-	put_number(s, row->packet);
-	put_char(s, ',');
-	put_number(s, row->packets);
-	put_char(s, ',');
-	put_number(s, row->epoch);
-	put_char(s, ',');
-	put_number(s, row->cycle);
-	put_char(s, ',');
-	if (row->timed)
-		put_signed(s, row->time);
-	put_char(s, ',');
-	if (row->cycles)
-		put_number(s, row->cycles);
-	put_char(s, ',');
-	put_number(s, row->requests);
-	for (k = 0; k < READ_COUNTERS; k++) {
-		put_char(s, ',');
-		if (s->rs->counters & BIT(k))
-			put_number(s, row->count[k]);
-	}
-	put_char(s, '\n');
-}
-
-static void json_row(struct sink *s, const struct row *row)
-{
-	unsigned int k;
-
-	put(s, s->head);
-	put_number(s, row->packet);
-	put(s, ",\"packets\":");
-	put_number(s, row->packets);
-	put(s, ",\"epoch\":");
-	put_number(s, row->epoch);
-	put(s, ",\"cycle\":");
-	put_number(s, row->cycle);
-	put(s, ",\"time_ns\":");
-	if (row->timed)
-		put_signed(s, row->time);
-	else
-		put(s, "null");
-	put(s, ",\"cycles\":");
-	if (row->cycles)
-		put_number(s, row->cycles);
-	else
-		put(s, "null");
-	put(s, ",\"requests\":");
-	put_number(s, row->requests);
-	for (k = 0; k < READ_COUNTERS; k++) {
-		put(s, ",\"c");
-		put_number(s, k);
-		put(s, "\":");
-		if (s->rs->counters & BIT(k))
-			put_number(s, row->count[k]);
-		else
-			put(s, "null");
-	}
-	put(s, "}\n");
+	for (k = 0; k < READ_COUNTERS; k++)
+		cells[ARRAY_SIZE(columns) - 1 - READ_COUNTERS + k] =
+			cell_count(s->rs->counters & BIT(k), row->count[k]);
+	out_row(&s->out, cells);
 }
 
 /* ---- packets to rows ---- */
@@ -119,24 +41,17 @@ static void json_row(struct sink *s, const struct row *row)
 static s64 place(const struct report *report, const struct report_stream *rs, unsigned int epoch,
 		 u64 cycle)
 {
-	double x = report_x(report, rs, epoch, cycle) * NS;
+	double x = report_x(report, rs, epoch, cycle) * NS_S;
 
 	return fabs(x) < INT64_MAX / 2 ? (s64)x : 0;
 }
 
-static void write_row(struct sink *s, const struct row *row)
-{
-	s->row(s, row);
-	if (s->at > BUFFER - LINE)
-		flush(s);
-}
-
-/* @full: also what only traces want to know. */
+/* @full: with the members that only traces need. */
 static void fill_row(const struct report *report, const struct report_stream *rs,
 		     const struct read_piece *piece, unsigned int i, bool full, struct row *row)
 {
 	u64 before = i ? piece->cycle[i - 1] : piece->begin;
-	const __le16 *word = piece->packet[i].word;
+	const struct pcounter_record_packet *packet = &piece->packet[i];
 	unsigned int k;
 
 	row->packet = piece->number + i;
@@ -145,10 +60,10 @@ static void fill_row(const struct report *report, const struct report_stream *rs
 	row->epoch = piece->epoch;
 	row->cycle = piece->cycle[i];
 	row->cycles = piece->cycle[i] - before;
-	row->requests = le16toh(word[READ_FIRST - 1]);
+	row->requests = le16toh(packet->stop);
 	row->timed = clock_time(&rs->clock, piece->epoch, piece->cycle[i], &row->time);
 	for (k = 0; k < READ_COUNTERS; k++)
-		row->count[k] = le16toh(word[READ_FIRST + k]);
+		row->count[k] = le16toh(packet->ctr[k]);
 	if (full) {
 		row->begin = place(report, rs, piece->epoch, before);
 		row->end = place(report, rs, piece->epoch, piece->cycle[i]);
@@ -202,7 +117,7 @@ static void rows_of(struct report *report, struct sink *s)
 		for (i = 0; i < piece.nr; i++) {
 			fill_row(report, s->rs, &piece, i, s->timed, &row);
 			if (!report->bucket) {
-				write_row(s, &row);
+				s->row(s, &row);
 				continue;
 			}
 			if (sum.packets && row.time - sum.time >= 0 &&
@@ -211,16 +126,15 @@ static void rows_of(struct report *report, struct sink *s)
 				continue;
 			}
 			if (sum.packets)
-				write_row(s, &sum);
+				s->row(s, &sum);
 			begin_bucket(report, &row, &sum, &sum);
 			add_row(&sum, &row);
 		}
 	}
 	if (sum.packets)
-		write_row(s, &sum);
+		s->row(s, &sum);
 	if (s->row == perfetto_row)
 		perfetto_end(s);
-	flush(s);
 }
 
 static bool may_have_buckets(const struct report *report, const struct report_stream *rs)
@@ -229,23 +143,6 @@ static bool may_have_buckets(const struct report *report, const struct report_st
 		return true;
 	complain("stream %u: its times are not known, so that it has no buckets", rs->number);
 	return false;
-}
-
-static void stream_head(struct sink *s, bool csv)
-{
-	const struct read_stream *stream = s->rs->s;
-	char gpu[4 * PCOUNTER_CAPTURE_NAME];
-
-	if (csv) {
-		quote_csv(gpu, sizeof(gpu), stream->gpu);
-		snprintf(s->head, sizeof(s->head), "%u,%s,%u,", s->rs->number, gpu,
-			 stream->domain);
-		return;
-	}
-	quote_json(gpu, sizeof(gpu), stream->gpu);
-	snprintf(s->head, sizeof(s->head),
-		 "{\"stream\":%u,\"gpu\":\"%s\",\"domain\":%u,\"packet\":", s->rs->number, gpu,
-		 stream->domain);
 }
 
 static bool all_streams(struct report *report, struct sink *s)
@@ -260,7 +157,6 @@ static bool all_streams(struct report *report, struct sink *s)
 			good = false;
 			continue;
 		}
-		stream_head(s, s->row == csv_row);
 		if (s->row == perfetto_row)
 			perfetto_stream(s);
 		rows_of(report, s);
@@ -271,43 +167,32 @@ static bool all_streams(struct report *report, struct sink *s)
 /**
  * report_rows() - a row for each packet or bucket
  * @report: the run
- * @f: where to
  *
- * Return: false, with a word on stderr, if some cannot be made.
+ * Return: false, with a message, if some cannot be made or written.
  */
-bool report_rows(struct report *report, FILE *f)
+bool report_rows(struct report *report)
 {
 	static struct sink sink;
-	unsigned int k;
+	bool good;
 
-	sink = (struct sink){ .f = f, .row = report->kind == OUT_CSV ? csv_row : json_row };
-	if (report->kind == OUT_CSV) {
-		fputs(columns, f);
-		for (k = 0; k < READ_COUNTERS; k++)
-			fprintf(f, ",c%u", k);
-		fputc('\n', f);
-	}
-	return all_streams(report, &sink);
+	sink = (struct sink){
+		.out = { .kind = report->kind, .columns = columns }, .row = plain_row,
+	};
+	if (!out_open(&sink.out, report->output))
+		return false;
+	good = all_streams(report, &sink);
+	return out_close(&sink.out) && good;
 }
 
 /* From the first packet of all streams that have times to the last, in ns. */
 static double span_of(const struct report *report)
 {
-	double first = INFINITY, last = -INFINITY;
-	unsigned int i;
+	double first, last;
 
-	for (i = 0; i < report->nr; i++) {
-		const struct report_stream *rs = &report->stream[i];
-		unsigned int end = rs->epochs->nr - 1;
-
-		if (!rs->timed || !rs->epochs->nr)
-			continue;
-		first = fmin(first, report_x(report, rs, 0, rs->epochs->epoch->first));
-		last = fmax(last, report_x(report, rs, end, rs->epochs->epoch[end].last));
-	}
+	report_ends(report, true, &first, &last);
 	first = fmax(first, isnan(report->from) ? first : report->from);
 	last = fmin(last, isnan(report->to) ? last : report->to);
-	return fmax(0, (last - first) * NS);
+	return fmax(0, (last - first) * NS_S);
 }
 
 /* How many rows there will be, about; each of them has all counters of its stream. */
@@ -329,13 +214,8 @@ static double rows_expected(const struct report *report, bool *many, double *eve
 	return rows;
 }
 
-/**
- * report_trace_fits() - will a trace be as large as is asked for?
- * @report: the run; without a word from the user packets are joined
- *
- * Return: false, with a word on stderr, if not.
- */
-bool report_trace_fits(struct report *report)
+/* Will a trace be as large as is asked for? Without an option packets are joined. */
+static bool trace_fits(struct report *report)
 {
 	double events, bytes;
 	bool many;
@@ -358,17 +238,20 @@ bool report_trace_fits(struct report *report)
 /**
  * report_trace() - write a trace for Perfetto
  * @report: the run
- * @f: where to
  *
- * Return: false, with a word on stderr, if something cannot be made.
+ * Return: false, with a message, if something cannot be made or written.
  */
-bool report_trace(struct report *report, FILE *f)
+bool report_trace(struct report *report)
 {
 	static struct sink sink;
+	bool good;
 
-	sink = (struct sink){
-		.f = f, .row = perfetto_row, .timed = true, .zero = report->file.perf_time,
-	};
+	if (!trace_fits(report))
+		return false;
+	sink = (struct sink){ .row = perfetto_row, .timed = true, .zero = report->file.perf_time };
+	if (!out_open(&sink.out, report->trace))
+		return false;
 	perfetto_begin(&sink, report);
-	return all_streams(report, &sink);
+	good = all_streams(report, &sink);
+	return out_close(&sink.out) && good;
 }

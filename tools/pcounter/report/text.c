@@ -4,18 +4,11 @@
  */
 #include <langinfo.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <linux/kernel.h>
-
-#include "capture/stat.h"
-#include "report/columns.h"
-#include "report/text.h"
-#include "report/walk.h"
+#include "capture/capture.h"
+#include "report/report.h"
 
 #define WIDTH		80	/* where there is no terminal */
 #define MAX_WIDTH	400
@@ -87,12 +80,6 @@ static void print_clock(FILE *f, const struct report_stream *rs)
 	fputs(c->bent ? "; NOT STEADY: no one clock agrees with all pairs\n" : "\n", f);
 }
 
-/* Whether the kernel has told of it or not. */
-static u64 gaps_of(const struct report_stream *rs)
-{
-	return max(rs->s->loss.gaps, (u64)max(rs->epochs->nr, 1U) - 1);
-}
-
 static void print_times(FILE *f, const struct report_stream *rs)
 {
 	const struct read_times *t = &rs->s->times;
@@ -106,35 +93,32 @@ static void print_times(FILE *f, const struct report_stream *rs)
 
 static void print_loss(FILE *f, const struct report_stream *rs)
 {
-	const struct read_loss *l = &rs->s->loss;
-	const struct {
-		const char *name;
-		u64 value;
-	} loss[] = {
-		{ "overrun", l->overrun }, { "missing", l->missing }, { "unread", l->unread },
-		{ "gaps", gaps_of(rs) }, { "merged", l->merged }, { "saturated", l->saturated },
+	static const enum loss order[] = {
+		LOSS_OVERRUN, LOSS_MISSING, LOSS_UNREAD, LOSS_GAPS, LOSS_MERGED, LOSS_SATURATED,
 	};
+	const struct read_stream *s = rs->s;
+	const char *between = "";
 	unsigned int i;
-	bool any = false;
+	u64 value;
 
 	fputs("  loss     ", f);
-	for (i = 0; i < ARRAY_SIZE(loss); i++) {
-		if (!loss[i].value)
+	for (i = 0; i < ARRAY_SIZE(order); i++) {
+		value = s->loss[order[i]];
+		/* an epoch is a gap, whether the kernel has told of it or not */
+		if (order[i] == LOSS_GAPS)
+			value = max(value, (u64)max(rs->epochs->nr, 1U) - 1);
+		if (!value)
 			continue;
-		fprintf(f, "%s%s %llu", any ? ", " : "", loss[i].name,
-			(unsigned long long)loss[i].value);
-		any = true;
+		fprintf(f, "%s%s %llu", between, loss_name[order[i]], (unsigned long long)value);
+		between = ", ";
 	}
 	if (rs->stat->lost)
-		fprintf(f, "%snumbers left out %llu", any ? ", " : "",
-			(unsigned long long)rs->stat->lost);
-	if (!any && !rs->stat->lost && rs->s->times.span > rs->s->times.running + READ_SLACK)
+		fprintf(f, "%snumbers left out %llu", between, (unsigned long long)rs->stat->lost);
+	else if (!*between && s->times.span > s->times.running + READ_SLACK)
 		fputs("time without packets", f);
-	else if (!any && !rs->stat->lost)
-		fputs(rs->s->has_loss || rs->s->ended ? "none" : "nothing is known of losses", f);
-	if (!rs->s->ended)
-		fputs("; the stream did not end in order", f);
-	fputc('\n', f);
+	else if (!*between)
+		fputs(s->has_loss || s->ended ? "none" : "nothing is known of losses", f);
+	fputs(s->ended ? "\n" : "; the stream did not end in order\n", f);
 }
 
 static void print_signal(FILE *f, const struct report_stream *rs, unsigned int k)
@@ -156,9 +140,9 @@ static void print_signal(FILE *f, const struct report_stream *rs, unsigned int k
 		fprintf(f, ", p%.0f %.1f", 100 * quantiles[i],
 			100 * stat_quantile(rs->stat, k, quantiles[i]));
 	fprintf(f, ", most %.4f\n      longest idle ", 100 * s->max);
-	print_cycles(f, rs, s->idle.cycles);
+	print_cycles(f, rs, s->best[IDLE].cycles);
 	fputs(", busy ", f);
-	print_cycles(f, rs, s->busy.cycles);
+	print_cycles(f, rs, s->best[BUSY].cycles);
 	fputc('\n', f);
 	if (s->over)
 		fprintf(f, "      ! %llu packets with more events than clocks\n",
@@ -168,7 +152,7 @@ static void print_signal(FILE *f, const struct report_stream *rs, unsigned int k
 			(unsigned long long)s->full);
 }
 
-/* Never 0 nor 1 but for what is. */
+/* Only shares of exactly 0 and 1 have the lowest and the highest level. */
 static unsigned int level(double share, unsigned int levels)
 {
 	if (share <= 0)
@@ -233,9 +217,9 @@ static void print_timeline(const struct report *report, const struct report_stre
 	struct report_columns columns;
 	unsigned int k;
 
-	if (!rs->stat->nr_tiles ||
-	    !report_columns(report, rs, terminal_width(f) - LABEL - 1, &columns))
+	if (!rs->stat->nr_tiles)
 		return;
+	report_columns(report, rs, terminal_width(f) - LABEL - 1, &columns);
 	fprintf(f, "\n  from %.9g to %.9g %s\n", columns.from, columns.to, report_unit(rs));
 	fprintf(f, "  a column: mean of %.4g packets; max: their greatest, where far above\n",
 		columns.packets);

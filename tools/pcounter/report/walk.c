@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter report: from packet to packet of what is asked for.
+ * pcounter report: from packet to packet of the chosen window.
  */
 #include <math.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <linux/kernel.h>
+#include "capture/capture.h"
+#include "report/report.h"
 
-#include "capture/clock.h"
-#include "capture/read.h"
-#include "report/walk.h"
-
-#define NS		1e9
 #define SHOW_SECONDS	0.25
 #define LOOK_PACKETS	20000	/* signals are looked for so often */
 
@@ -32,7 +26,7 @@ double report_x(const struct report *report, const struct report_stream *rs, uns
 	s64 time;
 
 	if (rs->timed && clock_time(&rs->clock, epoch, cycle, &time))
-		return (time - (s64)report->file.perf_time) / NS;
+		return (time - (s64)report->file.perf_time) / NS_S;
 	if (epoch >= rs->epochs->nr)
 		return 0;
 	cycles = rs->offset[epoch] + ((double)cycle - rs->epochs->epoch[epoch].first);
@@ -40,7 +34,7 @@ double report_x(const struct report *report, const struct report_stream *rs, uns
 }
 
 /**
- * report_unit() - what the axis of a stream is in
+ * report_unit() - unit of the axis of a stream
  * @rs: the stream
  *
  * Return: a word.
@@ -52,6 +46,31 @@ const char *report_unit(const struct report_stream *rs)
 	return rs->clock.hz > 0 ? "s of the domain's clock" : "cycles";
 }
 
+/**
+ * report_ends() - find the first and the last packet of all streams
+ * @report: the run
+ * @timed: only of streams that have times
+ * @first: gets the begin of the first packet, in report_unit()
+ * @last: gets the end of the last one
+ */
+void report_ends(const struct report *report, bool timed, double *first, double *last)
+{
+	unsigned int i;
+
+	*first = INFINITY;
+	*last = -INFINITY;
+	for (i = 0; i < report->nr; i++) {
+		const struct report_stream *rs = &report->stream[i];
+		const struct stat_epoch *epoch = rs->epochs->epoch;
+		unsigned int end = rs->epochs->nr - 1;
+
+		if (!rs->epochs->nr || (timed && !rs->timed))
+			continue;
+		*first = fmin(*first, report_x(report, rs, 0, epoch->first));
+		*last = fmax(*last, report_x(report, rs, end, epoch[end].last));
+	}
+}
+
 static bool inside(const struct report *report, const struct report_stream *rs,
 		   unsigned int epoch, u64 cycle)
 {
@@ -60,7 +79,7 @@ static bool inside(const struct report *report, const struct report_stream *rs,
 	return !(x < report->from) && !(x > report->to);
 }
 
-/* Leave of a piece what ended within the window. */
+/* Keep the packets of a piece that ended within the window. */
 static void clip(const struct report *report, const struct report_stream *rs,
 		 struct read_piece *piece)
 {

@@ -10,8 +10,8 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "hw/registers.h"
 #include "hw/layout.h"
+#include "hw/registers.h"
 #include "lib/tool.h"
 #include "selftest/selftest.h"
 

@@ -2,14 +2,6 @@
 /*
  * pcounter explain: events in words, and what the kernel says to them.
  */
-#include <errno.h>
-#include <getopt.h>
-#include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <linux/kernel.h>
-
 #include "gpu/event.h"
 #include "gpu/metric.h"
 #include "gpu/names.h"
@@ -17,18 +9,23 @@
 #include "gpu/verdict.h"
 #include "hw/idle.h"
 #include "lib/formula.h"
-#include "lib/tool.h"
+#include "lib/out.h"
 #include "verbs/verbs.h"
 
 #define FORMULA_TEXT	400
 #define MAX_NEAREST	4
 
+static const char *chip;
+static bool json, quiet;
+
 static const struct option_doc options[] = {
-	{ 'j', "json", NULL, "one JSON array of all groups" },
-	{ 'c', "chip", "CHIP", "as if this machine had such a chip (G84, 0xa3)" },
-	{ 'q', "quiet", NULL, "say nothing but by the exit status" },
+	{ 'j', "json", NULL, "one JSON array of all groups", OPT_FLAG(&json) },
+	OPTION_CHIP(&chip),
+	{ 'q', "quiet", NULL, "say nothing but by the exit status", OPT_FLAG(&quiet) },
 	{ }
 };
+
+static json_t *list;
 
 static const char *const slot_names[] = {
 	[PCOUNTER_PRE] = "PRE", [PCOUNTER_START] = "START", [PCOUNTER_EVENT] = "EVENT",
@@ -74,43 +71,30 @@ static const char *sum_text(const struct pcounter_request *req, s8 slot)
 }
 
 /* What a gated process lets its inputs do. */
-static const char *gate_text(const struct pcounter_request *req)
-{
-	if (req->set.mode != PCOUNTER_MODE_SINGLE)
-		return NULL;
-	switch (req->role) {
-	case PCOUNTER_ROLE_PRE:
-		return "pulses to wait for before the first period";
-	case PCOUNTER_ROLE_START:
-		return "begins a period; the count is that of periods at or above the threshold";
-	case PCOUNTER_ROLE_STOP:
-		return "ends a period; the count is that of periods still to run";
-	default:
-		return NULL;
-	}
-}
+static const char *const gates[] = {
+	[PCOUNTER_ROLE_PRE] = "pulses to wait for before the first period",
+	[PCOUNTER_ROLE_START] =
+		"begins a period; the count is that of periods at or above the threshold",
+	[PCOUNTER_ROLE_STOP] = "ends a period; the count is that of periods still to run",
+};
 
-static void counts_text(const struct pcounter_request *req, s8 slot, char *buf, size_t len)
+static const char *counts_text(const struct pcounter_request *req, s8 slot)
 {
-	const char *sum = sum_text(req, slot), *gate = gate_text(req);
+	const char *sum = sum_text(req, slot);
 	char words[FORMULA_TEXT];
 
-	if (req->role == PCOUNTER_ROLE_CLK) {
-		snprintf(buf, len, "the domain's clocks");
-		return;
-	}
-	if (sum) {
-		snprintf(buf, len, "%s", sum);
-		return;
-	}
+	if (req->role == PCOUNTER_ROLE_CLK)
+		return "the domain's clocks";
+	if (sum)
+		return sum;
 	input_formula(&req->in, words, sizeof(words));
 	if (req->role == PCOUNTER_ROLE_SETFLAG || req->role == PCOUNTER_ROLE_CLRFLAG)
-		snprintf(buf, len, "nothing: the flag is %s while %s",
-			 req->role == PCOUNTER_ROLE_SETFLAG ? "set" : "cleared", words);
-	else if (gate)
-		snprintf(buf, len, "%s: %s", words, gate);
-	else
-		snprintf(buf, len, "clocks with %s", words);
+		return text_tmp("nothing: the flag is %s while %s",
+				req->role == PCOUNTER_ROLE_SETFLAG ? "set" : "cleared", words);
+	if (req->set.mode == PCOUNTER_MODE_SINGLE && req->role < ARRAY_SIZE(gates) &&
+	    gates[req->role])
+		return text_tmp("%s: %s", words, gates[req->role]);
+	return text_tmp("clocks with %s", words);
 }
 
 /* ---- the nearest thing that works ---- */
@@ -161,7 +145,7 @@ static void nearest_group(const struct group *group, struct nearest *near)
 
 	while (first < group->nr && near->n < MAX_NEAREST) {
 		char *text = near->text[near->n], one[EVENT_TEXT];
-		size_t at = 0, len = sizeof(near->text[0]);
+		const size_t len = sizeof(near->text[0]);
 
 		for (last = first; last < group->nr; last++)
 			if (!works(&group->event[first], last + 1 - first))
@@ -172,12 +156,12 @@ static void nearest_group(const struct group *group, struct nearest *near)
 			nearest_event(&group->event[first], near);
 			return;
 		}
-		for (i = first; i < last && at < len; i++) {
+		*text = 0;
+		for (i = first; i < last; i++) {
 			event_print(&group->event[i], group->event[i].nr, one, sizeof(one));
-			at += snprintf(text + at, len - at, "%s%s", i > first ? "," : "{", one);
+			text_add(text, len, "%s%s", i > first ? "," : "{", one);
 		}
-		if (at < len)
-			snprintf(text + at, len - at, "}");
+		text_add(text, len, "}");
 		near->n++;
 		first = last;
 	}
@@ -197,35 +181,32 @@ static void find_nearest(const struct group *group, const struct verdict *v,
 
 /* ---- output ---- */
 
-static void limits_text(const struct event *event, char *buf, size_t len)
+/* What could be meant where there is "no such" thing, empty for anything else. */
+static const char *limits_text(const struct event *event, const char *why)
 {
-	int dom = event_domain(event->pmu, event);
-	char name[PCOUNTER_DOM_NAME], last[PCOUNTER_DOM_NAME];
 	const struct pcounter_topo *topo = &event->pmu->topo;
+	int dom = event_domain(event->pmu, event);
 
-	*buf = 0;
-	if (!topo->nr)
-		return;
+	if (!topo->nr || !strstr(why, "no such"))
+		return "";
 	if (dom < 0)
-		snprintf(buf, len, "domains of %s are %s to %s", event->pmu->chip_name,
-			 pcounter_dom_name(topo, 0, name, sizeof(name)),
-			 pcounter_dom_name(topo, topo->nr - 1, last, sizeof(last)));
-	else
-		snprintf(buf, len, "signals of domain %s are 0 to 0x%x",
-			 pcounter_dom_name(topo, dom, name, sizeof(name)),
-			 pcounter_dom_signals(&topo->dom[dom], topo->caps) - 1);
+		return text_tmp("           domains of %s are %s to %s\n", event->pmu->chip_name,
+				dom_name(event->pmu, 0), dom_name(event->pmu, topo->nr - 1));
+	return text_tmp("           signals of domain %s are 0 to 0x%x\n",
+			dom_name(event->pmu, dom),
+			pcounter_dom_signals(&topo->dom[dom], topo->caps) - 1);
 }
 
 static void group_text(const struct group *group, char *buf, size_t len)
 {
-	size_t at = 0;
 	unsigned int i;
 
-	for (i = 0; i < group->nr && at < len; i++)
-		at += snprintf(buf + at, len - at, "%s%s", i ? "," : group->nr > 1 ? "{" : "",
-			       group->event[i].text);
-	if (group->nr > 1 && at < len)
-		snprintf(buf + at, len - at, "}");
+	*buf = 0;
+	for (i = 0; i < group->nr; i++)
+		text_add(buf, len, "%s%s", i ? "," : group->nr > 1 ? "{" : "",
+			 group->event[i].text);
+	if (group->nr > 1)
+		text_add(buf, len, "}");
 }
 
 /* The words of an event that have a meaning of their own. */
@@ -247,29 +228,43 @@ static void print_meaning(const struct event *event)
 	}
 }
 
-static void print_number(const struct pmu *pmu, const struct pcounter_dom_id *id,
-			 const struct pcounter_request *req)
+/* The sources of an input that @mask names: "a = 0x10 (name), ..." */
+static void print_wires(const struct pmu *pmu, const struct pcounter_request *req,
+			const struct pcounter_input *in, u8 mask)
 {
-	const struct pcounter_input *start = &req->start;
-	bool gate = req->set.ctr == PCOUNTER_CTR_EVENT_OWN_B4;
-	u8 sources = pcounter_input_sources(start) |
-		     pcounter_ctr_modes[req->set.ctr].sources[PCOUNTER_START];
 	const char *between = "", *wire;
-	char text[FORMULA_TEXT] = "";
 	unsigned int i;
 
-	if (gate)
-		input_formula(start, text, sizeof(text));
-	printf("    %s   START's %s%s", gate ? "gate  " : "number", text, gate ? ", " : "");
 	for (i = 0; i < PCOUNTER_ARGS; i++) {
-		if (!(sources & BIT(i)))
+		if (!(mask & BIT(i)))
 			continue;
-		wire = pmu_wire_name(pmu, id, start->sig[i], NULL);
-		printf("%s%c = 0x%02x%s%s%s", between, 'a' + i, start->sig[i],
-		       wire ? " (" : "", wire ? wire : "", wire ? ")" : "");
+		wire = pmu_wire_name(pmu, &pmu->topo.dom[req->dom], in->sig[i], NULL);
+		printf("%s%c = 0x%02x%s%s%s", between, 'a' + i, in->sig[i],
+		       wire ? " (" : "", wire ?: "", wire ? ")" : "");
 		between = ", ";
 	}
 	putchar('\n');
+}
+
+static void print_number(const struct pmu *pmu, const struct pcounter_request *req)
+{
+	bool gate = req->set.ctr == PCOUNTER_CTR_EVENT_OWN_B4;
+	char text[FORMULA_TEXT] = "";
+
+	if (gate)
+		input_formula(&req->start, text, sizeof(text));
+	printf("    %s   START's %s%s", gate ? "gate  " : "number", text, gate ? ", " : "");
+	print_wires(pmu, req, &req->start, pcounter_input_sources(&req->start) |
+		    pcounter_ctr_modes[req->set.ctr].sources[PCOUNTER_START]);
+}
+
+/* The wires that an event looks at. */
+static u8 sources_of(const struct pcounter_request *req, s8 slot)
+{
+	if (req->role == PCOUNTER_ROLE_CLK)
+		return 0;
+	return pcounter_input_sources(&req->in) |
+	       (slot >= 0 ? pcounter_ctr_modes[req->set.ctr].sources[slot] : 0);
 }
 
 static void print_muxes(const struct pcounter_request *req)
@@ -286,66 +281,45 @@ static void print_event(const struct event *event, const struct pcounter_request
 			s8 slot)
 {
 	const struct pmu *pmu = event->pmu;
-	const struct pcounter_dom_id *id = &pmu->topo.dom[req->dom];
-	u8 sources = pcounter_input_sources(&req->in) |
-		     (slot >= 0 ? pcounter_ctr_modes[req->set.ctr].sources[slot] : 0);
-	char counts[FORMULA_TEXT + 100], name[PCOUNTER_DOM_NAME];
-	const char *between = "", *wire;
-	unsigned int i;
 
-	counts_text(req, slot, counts, sizeof(counts));
 	printf("  %s\n", event->text);
 	print_meaning(event);
-	printf("    of       domain %s of %s (%s), %s\n",
-	       pcounter_dom_name(&pmu->topo, req->dom, name, sizeof(name)), pmu->name,
-	       pmu->chip_name, id->clock ? id->clock : "clock unknown");
-	printf("    counts   %s\n", counts);
-	if (req->role != PCOUNTER_ROLE_CLK && sources) {
+	printf("    of       domain %s of %s (%s), %s\n    counts   %s\n",
+	       dom_name(pmu, req->dom), pmu->name,
+	       pmu->chip_name, pmu->topo.dom[req->dom].clock ?: "clock unknown",
+	       counts_text(req, slot));
+	if (sources_of(req, slot)) {
 		printf("    wires    ");
-		for (i = 0; i < PCOUNTER_ARGS; i++) {
-			if (!(sources & BIT(i)))
-				continue;
-			wire = pmu_wire_name(pmu, id, req->in.sig[i], NULL);
-			printf("%s%c = 0x%02x%s%s%s", between, 'a' + i, req->in.sig[i],
-			       wire ? " (" : "", wire ? wire : "", wire ? ")" : "");
-			between = ", ";
-		}
-		putchar('\n');
+		print_wires(pmu, req, &req->in, sources_of(req, slot));
 	}
 	if (req->number)
-		print_number(pmu, id, req);
+		print_number(pmu, req);
 	print_muxes(req);
 	printf("    counter  %s%s\n", slot_name(req, slot), req->number ? " and START" : "");
 }
 
 /* Idle counters look at no wires of a domain. */
-static void idle_text(const struct event *event, char *buf, size_t len)
+static const char *idle_text(const struct event *event)
 {
-	unsigned int mask = event_value(event, "mask", 0);
 	unsigned int mode = event_value(event, "when", 0) + PCOUNTER_IDLE_ALL;
 
 	if (mode == PCOUNTER_IDLE_ALWAYS)
-		snprintf(buf, len, "clocks of PDAEMON");
-	else
-		snprintf(buf, len, "clocks of PDAEMON with idle signals 0x%x %s", mask,
-			 mode == PCOUNTER_IDLE_ALL ? "all 1" : "at 0");
+		return "clocks of PDAEMON";
+	return text_tmp("clocks of PDAEMON with idle signals 0x%x %s",
+			(unsigned int)event_value(event, "mask", 0),
+			mode == PCOUNTER_IDLE_ALL ? "all 1" : "at 0");
 }
 
 static void print_idle(const struct event *event)
 {
-	char counts[FORMULA_TEXT];
-
-	idle_text(event, counts, sizeof(counts));
 	printf("  %s\n", event->text);
 	print_meaning(event);
 	printf("    of       %s\n    counts   %s\n    counter  one of %lu idle counters\n",
-	       event->pmu->name, counts, event->pmu->counters);
+	       event->pmu->name, idle_text(event), event->pmu->counters);
 }
 
 static void print_beside(const struct group *group, const struct verdict *v)
 {
-	const struct pcounter_topo *topo = &group->event[0].pmu->topo;
-	char name[PCOUNTER_DOM_NAME];
 	unsigned int i, k;
 
 	for (i = 0; i < group->nr; i++) {
@@ -354,7 +328,7 @@ static void print_beside(const struct group *group, const struct verdict *v)
 		if (k < i)
 			continue;
 		printf("  beside it in domain %s: ",
-		       pcounter_dom_name(topo, v->req[i].dom, name, sizeof(name)));
+		       dom_name(group->event[0].pmu, v->req[i].dom));
 		if (v->req[i].process)
 			puts("nothing, a process owns its domain");
 		else
@@ -365,7 +339,7 @@ static void print_beside(const struct group *group, const struct verdict *v)
 static void print_group(const struct group *group, const struct verdict *v,
 			const struct nearest *near)
 {
-	char text[8 * EVENT_TEXT], limits[100];
+	char text[8 * EVENT_TEXT];
 	unsigned int i;
 
 	group_text(group, text, sizeof(text));
@@ -381,10 +355,8 @@ static void print_group(const struct group *group, const struct verdict *v,
 		return;
 	}
 	printf("%s: refused (%s)\n", text, errno_text(v->err));
-	printf("  refused  %s\n  because  %s\n", group->event[v->member].text, v->why);
-	limits_text(&group->event[v->member], limits, sizeof(limits));
-	if (strstr(v->why, "no such") && *limits)
-		printf("           %s\n", limits);
+	printf("  refused  %s\n  because  %s\n%s", group->event[v->member].text, v->why,
+	       limits_text(&group->event[v->member], v->why));
 	for (i = 0; i < near->n; i++)
 		printf("  %s  %s\n", i ? "       " : "nearest", near->text[i]);
 }
@@ -393,45 +365,38 @@ static json_t *event_json(const struct event *event, const struct verdict *v, un
 {
 	const struct pcounter_request *req = &v->req[i];
 	const struct pmu *pmu = event->pmu;
+	char argument[2] = "a";
 	json_t *wires = json_array();
-	char counts[FORMULA_TEXT + 100], name[PCOUNTER_DOM_NAME], argument[2] = "a";
-	s8 slot = v->slot[i];
-	u8 sources = pcounter_input_sources(&req->in) |
-		     (slot >= 0 ? pcounter_ctr_modes[req->set.ctr].sources[slot] : 0);
 	unsigned int k;
 
-	for (k = 0; k < PCOUNTER_ARGS && req->role != PCOUNTER_ROLE_CLK; k++) {
-		const char *wire;
+	for (k = 0; k < PCOUNTER_ARGS; k++, argument[0]++) {
+		const char *wire = pmu_wire_name(pmu, &pmu->topo.dom[req->dom], req->in.sig[k],
+						 NULL);
 
-		if (!(sources & BIT(k)))
-			continue;
-		wire = pmu_wire_name(pmu, &pmu->topo.dom[req->dom], req->in.sig[k], NULL);
-		argument[0] = 'a' + k;
-		json_array_append_new(wires, json_pack("{s:s, s:i, s:s?}", "argument", argument,
-						       "signal", req->in.sig[k], "name", wire));
+		if (sources_of(req, v->slot[i]) & BIT(k))
+			json_array_append_new(wires, json_pack("{s:s, s:i, s:s?}", "argument",
+							       argument, "signal",
+							       req->in.sig[k], "name", wire));
 	}
-	counts_text(req, slot, counts, sizeof(counts));
 	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:i}",
 			 "event", event->text, "pmu", pmu->name,
-			 "domain", pcounter_dom_name(&pmu->topo, req->dom, name, sizeof(name)),
-			 "counts", counts, "wires", wires, "counter", slot_name(req, slot),
+			 "domain", dom_name(pmu, req->dom),
+			 "counts", counts_text(req, v->slot[i]), "wires", wires,
+			 "counter", slot_name(req, v->slot[i]),
 			 "beside", v->beside[i]);
 }
 
 static json_t *idle_json(const struct event *event)
 {
-	char counts[FORMULA_TEXT];
-
-	idle_text(event, counts, sizeof(counts));
 	return json_pack("{s:s, s:s, s:s, s:s, s:[], s:s, s:n}", "event", event->text,
-			 "pmu", event->pmu->name, "domain", IDLE_DOMAIN, "counts", counts,
+			 "pmu", event->pmu->name, "domain", IDLE_DOMAIN, "counts", idle_text(event),
 			 "wires", "counter", "idle", "beside");
 }
 
 static json_t *group_json(const struct group *group, const struct verdict *v,
 			  const struct nearest *near)
 {
-	json_t *events = json_array(), *list = json_array();
+	json_t *events = json_array(), *nearest = json_array();
 	char text[8 * EVENT_TEXT];
 	unsigned int i;
 
@@ -441,17 +406,16 @@ static json_t *group_json(const struct group *group, const struct verdict *v,
 				      idle_json(&group->event[i]) :
 				      event_json(&group->event[i], v, i));
 	for (i = 0; i < near->n; i++)
-		json_array_append_new(list, json_string(near->text[i]));
-	return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o}",
+		json_array_append_new(nearest, json_string(near->text[i]));
+	return json_pack("{s:s, s:b, s:s?, s:o, s:s?, s:o, s:o}",
 			 "group", text, "accepted", !v->err,
-			 "errno", v->err ? json_string(errno_text(v->err)) : json_null(),
+			 "errno", v->err ? errno_text(v->err) : NULL,
 			 "refused", v->err ? json_integer(v->member) : json_null(),
-			 "why", v->err ? json_string(v->why) : json_null(),
-			 "nearest", list, "events", events);
+			 "why", v->err ? v->why : NULL, "nearest", nearest, "events", events);
 }
 
 /* Returns false if something is refused. */
-static bool explain(const struct groups *groups, json_t *json, bool quiet)
+static bool explain(const struct groups *groups)
 {
 	struct nearest near;
 	struct verdict v;
@@ -467,7 +431,7 @@ static bool explain(const struct groups *groups, json_t *json, bool quiet)
 			continue;
 		find_nearest(group, &v, &near);
 		if (json)
-			json_array_append_new(json, group_json(group, &v, &near));
+			json_array_append_new(list, group_json(group, &v, &near));
 		else
 			print_group(group, &v, &near);
 	}
@@ -496,12 +460,12 @@ static const struct metric *metric_of(const struct pmus *pmus, const char *text)
 	return metric;
 }
 
-static void explain_metric(const struct metric *metric, json_t *json, bool quiet)
+static void explain_metric(const struct metric *metric)
 {
 	if (json)
-		json_array_append_new(json, json_pack("{s:s, s:s, s:s, s:s}", "metric",
-						      metric->name, "unit", metric->unit,
-						      "text", metric->text, "expression",
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "metric",
+						      metric->name, "unit", metric->unit, "text",
+						      metric->text, "expression",
 						      metric->expression));
 	else if (!quiet)
 		printf("%s: a metric, for pcounter stat -M\n  means    %s\n  unit     %s\n"
@@ -525,9 +489,9 @@ static void hint_at_metric(const struct pmus *pmus, const char *text)
 		complain("%s: did you mean the metric %s?", text, near);
 }
 
-static int explain_all(const struct pmus *pmus, char **text, json_t *json, bool quiet)
+static int explain_all(const struct pmus *pmus, char **text)
 {
-	char why[WHY_TEXT] = "no memory", whole[EVENT_TEXT];
+	char why[WHY_TEXT], whole[EVENT_TEXT];
 	const struct metric *metric;
 	int status = STATUS_OK;
 
@@ -536,7 +500,7 @@ static int explain_all(const struct pmus *pmus, char **text, json_t *json, bool 
 
 		metric = metric_of(pmus, *text);
 		if (metric) {
-			explain_metric(metric, json, quiet);
+			explain_metric(metric);
 			continue;
 		}
 		if (!quiet)
@@ -545,7 +509,7 @@ static int explain_all(const struct pmus *pmus, char **text, json_t *json, bool 
 				  &groups, why)) {
 			complain("%s", why);
 			status = STATUS_USAGE;
-		} else if (!explain(&groups, json, quiet)) {
+		} else if (!explain(&groups)) {
 			status = STATUS_NO;
 		}
 		groups_free(&groups);
@@ -553,25 +517,22 @@ static int explain_all(const struct pmus *pmus, char **text, json_t *json, bool 
 	return status;
 }
 
-static bool pmus_for(struct pmus *pmus, const char *chip)
+static bool pmus_for(struct pmus *pmus)
 {
 	struct pmu *pmu;
 
 	if (!chip) {
 		pmus_find(pmus);
-		if (pmus->nr)
-			return true;
-		pmus_free(pmus);
-		complain("no GPU with counters; explain --chip CHIP does without");
-		return false;
+		if (!pmus->nr)
+			complain("no GPU with counters; explain --chip CHIP does without");
+		return pmus->nr;
 	}
 	pmu = pmu_offline(chip);
-	pmus->pmu = pmu ? calloc(2, sizeof(*pmus->pmu)) : NULL;
-	if (!pmus->pmu) {
+	if (!pmu) {
 		complain("%s: %s", chip, chip_why_not(chip));
-		pmu_free(pmu);
 		return false;
 	}
+	pmus->pmu = need(2, sizeof(*pmus->pmu));
 	pmus->pmu[0] = pmu;
 	pmus->pmu[1] = pmu->beside;
 	pmus->nr = pmu->beside ? 2 : 1;
@@ -580,34 +541,23 @@ static bool pmus_for(struct pmus *pmus, const char *chip)
 
 static int run_explain(const struct verb *verb, int argc, char **argv)
 {
-	const char *chip = NULL;
-	bool quiet = false, json = false;
-	json_t *list = NULL;
 	struct pmus pmus = {};
-	int c, status;
+	int status = STATUS_OK;
 
-	while ((c = verb_getopt(verb, argc, argv)) != -1) {
-		if (c == 'j')
-			json = true;
-		else if (c == 'q')
-			quiet = true;
-		else
-			chip = optarg;
-	}
-	if (optind == argc) {
+	argv += verb_options(verb, argc, argv);
+	if (!*argv) {
 		verb_usage(verb, stderr);
 		return STATUS_USAGE;
 	}
-	if (!pmus_for(&pmus, chip))
-		return chip ? STATUS_USAGE : STATUS_NO_GPU;
-	if (json)
-		list = json_array();
-	status = explain_all(&pmus, argv + optind, list, quiet);
-	if (list && status != STATUS_USAGE) {
-		json_dumpf(list, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER);
-		putchar('\n');
-	}
-	json_decref(list);
+	list = json_array();
+	if (pmus_for(&pmus))
+		status = explain_all(&pmus, argv);
+	else
+		status = chip ? STATUS_USAGE : STATUS_NO_GPU;
+	if (json && status < STATUS_USAGE)
+		print_json(list);
+	else
+		json_decref(list);
 	pmus_free(&pmus);
 	return status;
 }
@@ -616,21 +566,6 @@ const struct verb verb_explain = {
 	.name = "explain",
 	.args = "EVENT...",
 	.summary = "say in words what events count, or why they are refused",
-	.text =
-		"Takes event strings as perf does, single or in groups, and names of events\n"
-		"and metrics as pcounter events shows them. For each event it says\n"
-		"which wires it looks at, what it counts as a formula of them (a to d are the\n"
-		"four sources), which counter it gets and what else fits beside it. What perf\n"
-		"would refuse is explained, with the conflict and the nearest thing that\n"
-		"works.\n"
-		"\n"
-		"The verdict comes from the driver's own code. The terms are those that the\n"
-		"PMU shows in sysfs; with --chip those that it would show for that chip, and\n"
-		"no GPU is needed. \"pcounter/.../\" stands for all GPUs: the first is\n"
-		"explained.\n"
-		"\n"
-		"The exit status is 0 if all are accepted, 1 if one is refused.\n",
 	.options = options,
-	.example = "pcounter explain --chip G84 pcounter_0/dom=1,sig=0x10,sig1=0x11,op=0x2222/",
 	.run = run_explain,
 };

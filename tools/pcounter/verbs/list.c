@@ -2,22 +2,20 @@
 /*
  * pcounter list: what there is.
  */
-#include <getopt.h>
-#include <jansson.h>
-#include <string.h>
-
-#include "gpu/cards.h"
 #include "gpu/count.h"
 #include "gpu/gpu.h"
-#include "gpu/rights.h"
-#include "lib/tool.h"
+#include "gpu/pmu.h"
+#include "lib/out.h"
 #include "verbs/verbs.h"
 
 #define MEASURE_MS	100
 
+static bool json;
+static const char *wish;
+
 static const struct option_doc options[] = {
-	{ 'j', "json", NULL, "one JSON array of all GPUs" },
-	{ 'd', "device", "GPU", "only this one: PCI address or name of the PMU" },
+	{ 'j', "json", NULL, "one JSON array of all GPUs", OPT_FLAG(&json) },
+	OPTION_DEVICE(&wish),
 	{ }
 };
 
@@ -40,7 +38,7 @@ static void find_clocks(const struct gpu *gpu, struct clocks *clocks)
 	memset(clocks, 0, sizeof(*clocks));
 	if (gpu_asleep(gpu))
 		clocks->why = "not measured: asleep";
-	else if (!may_count())
+	else if (!may_count(false))
 		clocks->why = "not measured: no right to count (pcounter doctor)";
 	else
 		clocks->known = measure_clocks(gpu->pmu, MEASURE_MS, clocks->hz, &err);
@@ -55,11 +53,6 @@ static unsigned int named_signals(const struct pmu *pmu)
 	return n;
 }
 
-static json_t *text_or_null(const char *text)
-{
-	return text && *text ? json_string(text) : json_null();
-}
-
 static json_t *words_json(const char *text)
 {
 	json_t *list = json_array();
@@ -72,94 +65,84 @@ static json_t *words_json(const char *text)
 	return list;
 }
 
-/* Where documents are silent the GPU is asked, if it is awake and root asks. */
+/* Where documents are silent the driver asks the GPU, if it is awake and root asks. */
 static bool signals_known(const struct pcounter_dom_id *id)
 {
 	return id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed;
 }
 
-static json_t *domains_json(const struct pmu *pmu, const struct clocks *clocks)
+static json_t *domain_json(const struct pmu *pmu, unsigned int dom, double hz)
 {
 	static const char *const sets[] = { "hub", "gpc", "part" };
-	json_t *list = json_array(), *domain;
-	char name[PCOUNTER_DOM_NAME];
-	unsigned int i;
+	const struct pcounter_dom_id *id = &pmu->topo.dom[dom];
+	bool in_set = pmu->topo.caps & PCOUNTER_CAP_SETS;
 
-	for (i = 0; i < pmu->topo.nr; i++) {
-		const struct pcounter_dom_id *id = &pmu->topo.dom[i];
-		bool known = clocks->known && clocks->hz[i] >= 0;
-		bool in_set = pmu->topo.caps & PCOUNTER_CAP_SETS;
+	return json_pack("{s:s, s:i, s:s?, s:o, s:o, s:s?, s:o}",
+			 "name", dom_name(pmu, dom),
+			 "dom", id->dom, "set", in_set ? sets[id->set] : NULL,
+			 "unit", in_set ? json_integer(id->unit) : json_null(),
+			 "signals", signals_known(id) ?
+			 json_integer(pcounter_dom_signals(id, pmu->topo.caps)) : json_null(),
+			 "clock", id->clock, "clock_hz", hz >= 0 ? json_real(hz) : json_null());
+}
 
-		domain = json_pack("{s:s, s:i, s:s?, s:o, s:o, s:s?, s:o}", "name",
-				   pcounter_dom_name(&pmu->topo, i, name, sizeof(name)),
-				   "dom", id->dom, "set", in_set ? sets[id->set] : NULL,
-				   "unit", in_set ? json_integer(id->unit) : json_null(),
-				   "signals", signals_known(id) ?
-				   json_integer(pcounter_dom_signals(id, pmu->topo.caps)) :
-				   json_null(),
-				   "clock", id->clock, "clock_hz",
-				   known ? json_real(clocks->hz[i]) : json_null());
-		json_array_append_new(list, domain);
-	}
-	return list;
+static double clock_of(const struct clocks *clocks, unsigned int dom)
+{
+	return clocks->known ? clocks->hz[dom] : -1;
 }
 
 static json_t *gpu_json(const struct gpu *gpu, const struct clocks *clocks)
 {
-	json_t *nodes = json_array(), *json;
+	json_t *nodes = json_array(), *domains = json_array(), *all;
 	const struct pmu *pmu = gpu->pmu;
-	char why[WHY_TEXT], card[CARD_NAME] = "";
+	char card[CARD_NAME] = "";
 	unsigned int i;
 
 	if (gpu->pci)
 		card_name(gpu->vendor, gpu->device, card, sizeof(card));
 	for (i = 0; i < gpu->nr_nodes; i++)
 		json_array_append_new(nodes, json_string(gpu->node[i]));
-	json = json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
-			 "address", gpu->address, "card", text_or_null(card),
-			 "vendor", gpu->pci ? json_integer(gpu->vendor) : json_null(),
-			 "device", gpu->pci ? json_integer(gpu->device) : json_null(),
-			 "driver", text_or_null(gpu->driver),
-			 "nodes", nodes,
-			 "power", gpu_power(gpu),
-			 "pmu", text_or_null(pmu ? pmu->name : NULL),
-			 "idle_pmu", text_or_null(pmu && pmu->beside ? pmu->beside->name : NULL));
+	for (i = 0; pmu && i < pmu->topo.nr; i++)
+		json_array_append_new(domains, domain_json(pmu, i, clock_of(clocks, i)));
+	all = json_pack("{s:s, s:s?, s:o, s:o, s:s?, s:o, s:s, s:s?, s:s?, s:s?}",
+			"address", gpu->address, "card", or_null(card),
+			"vendor", gpu->pci ? json_integer(gpu->vendor) : json_null(),
+			"device", gpu->pci ? json_integer(gpu->device) : json_null(),
+			"driver", or_null(gpu->driver), "nodes", nodes, "power", gpu_power(gpu),
+			"pmu", pmu ? pmu->name : NULL,
+			"idle_pmu", pmu && pmu->beside ? pmu->beside->name : NULL,
+			"unsupported", pmu ? NULL : gpu_why_not(gpu));
 	if (!pmu) {
-		gpu_why_not(gpu, why, sizeof(why));
-		json_object_set_new(json, "unsupported", json_string(why));
-		return json;
+		json_decref(domains);
+		return all;
 	}
-	json_object_set_new(json, "unsupported", json_null());
-	json_object_set_new(json, "chip", text_or_null(pmu->chip_name));
-	json_object_set_new(json, "modes", words_json(pmu->modes));
-	json_object_set_new(json, "counters", json_integer(pmu->counters));
-	json_object_set_new(json, "named_signals", json_integer(named_signals(pmu)));
-	json_object_set_new(json, "domains", domains_json(pmu, clocks));
-	return json;
+	json_object_set_new(all, "chip", json_string(pmu->chip_name));
+	json_object_set_new(all, "modes", words_json(pmu->modes));
+	json_object_set_new(all, "counters", json_integer(pmu->counters));
+	json_object_set_new(all, "named_signals", json_integer(named_signals(pmu)));
+	json_object_set_new(all, "domains", domains);
+	return all;
 }
 
 static void print_pmu(const struct pmu *pmu, const struct clocks *clocks)
 {
-	char name[PCOUNTER_DOM_NAME];
 	bool all_known = true;
 	unsigned int i;
 
+	printf("  pmu       %s%s%s\n", pmu->name, pmu->beside ? " " : "",
+	       pmu->beside ? pmu->beside->name : "");
 	printf("  modes     %s; %lu counters in each domain\n", pmu->modes, pmu->counters);
 	printf("  signals   %u named\n", named_signals(pmu));
-	printf("  domains   %u; clocks %s\n", pmu->topo.nr, clocks->why ? clocks->why : "measured");
+	printf("  domains   %u; clocks %s\n", pmu->topo.nr, clocks->why ?: "measured");
 	for (i = 0; i < pmu->topo.nr; i++) {
 		const struct pcounter_dom_id *id = &pmu->topo.dom[i];
 
-		pcounter_dom_name(&pmu->topo, i, name, sizeof(name));
 		all_known &= signals_known(id);
-		if (signals_known(id))
-			printf("    %-8s %3u signals  ", name,
-			       pcounter_dom_signals(id, pmu->topo.caps));
-		else
-			printf("    %-8s   ? signals  ", name);
-		if (clocks->known && clocks->hz[i] >= 0)
+		printf("    %-8s %3s signals  ", dom_name(pmu, i), signals_known(id) ?
+		       text_tmp("%u", pcounter_dom_signals(id, pmu->topo.caps)) : "?");
+		if (clock_of(clocks, i) >= 0)
 			printf("%10.3f MHz  ", clocks->hz[i] / 1e6);
-		printf("%s\n", id->clock ? id->clock : "clock unknown");
+		puts(id->clock ?: "clock unknown");
 	}
 	if (!all_known)
 		puts("    ? signals: no document says how many; root can ask a GPU that is awake");
@@ -167,7 +150,7 @@ static void print_pmu(const struct pmu *pmu, const struct clocks *clocks)
 
 static void print_gpu(const struct gpu *gpu, const struct clocks *clocks)
 {
-	char why[WHY_TEXT], card[CARD_NAME] = "";
+	char card[CARD_NAME] = "";
 	unsigned int i;
 
 	if (gpu->pci)
@@ -180,36 +163,21 @@ static void print_gpu(const struct gpu *gpu, const struct clocks *clocks)
 	printf("  driver    %s", *gpu->driver ? gpu->driver : "none");
 	for (i = 0; i < gpu->nr_nodes; i++)
 		printf(" %s", gpu->node[i]);
-	if (gpu->pmu) {
-		printf("\n  pmu       %s%s%s\n", gpu->pmu->name, gpu->pmu->beside ? " " : "",
-		       gpu->pmu->beside ? gpu->pmu->beside->name : "");
+	putchar('\n');
+	if (gpu->pmu)
 		print_pmu(gpu->pmu, clocks);
-	} else {
-		gpu_why_not(gpu, why, sizeof(why));
-		printf("\n  pmu       none: %s\n", why);
-	}
+	else
+		printf("  pmu       none: %s\n", gpu_why_not(gpu));
 }
 
 static int run_list(const struct verb *verb, int argc, char **argv)
 {
-	const char *wish = NULL;
-	json_t *json = NULL;
+	json_t *list = json_array();
+	unsigned int i, shown = 0;
 	struct clocks clocks;
 	struct gpus gpus;
-	unsigned int i, shown = 0;
-	int c;
 
-	while ((c = verb_getopt(verb, argc, argv)) != -1) {
-		if (c == 'j')
-			json = json ? json : json_array();
-		else
-			wish = optarg;
-	}
-	if (optind < argc) {
-		verb_usage(verb, stderr);
-		json_decref(json);
-		return STATUS_USAGE;
-	}
+	verb_options(verb, argc, argv);
 	gpus_find(&gpus);
 	for (i = 0; i < gpus.nr; i++) {
 		if (!gpu_chosen(&gpus.gpu[i], wish))
@@ -217,19 +185,17 @@ static int run_list(const struct verb *verb, int argc, char **argv)
 		if (gpus.gpu[i].pmu)
 			find_clocks(&gpus.gpu[i], &clocks);
 		if (json)
-			json_array_append_new(json, gpu_json(&gpus.gpu[i], &clocks));
+			json_array_append_new(list, gpu_json(&gpus.gpu[i], &clocks));
 		else
 			print_gpu(&gpus.gpu[i], &clocks);
 		shown++;
 	}
-	if (json) {
-		json_dumpf(json, stdout,
-			   JSON_INDENT(2) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
-		putchar('\n');
-	} else if (!shown) {
-		complain("no GPU%s%s", wish ? " " : "", wish ? wish : "");
-	}
-	json_decref(json);
+	if (!json && !shown)
+		complain("no GPU%s%s", wish ? " " : "", wish ?: "");
+	if (json)
+		print_json(list);
+	else
+		json_decref(list);
 	gpus_free(&gpus);
 	return wish && !shown ? STATUS_NO_GPU : STATUS_OK;
 }
@@ -238,15 +204,6 @@ const struct verb verb_list = {
 	.name = "list",
 	.args = "",
 	.summary = "show every GPU, its counters and clocks, or why it has none",
-	.text =
-		"Shows every GPU that libdrm or PCI knows: address, chip, what the card is\n"
-		"called in shops (if the system has pci.ids, see hwdata), kernel driver and\n"
-		"DRM nodes, PMU, hardware modes, number of named signals, and the domains\n"
-		"with their measured clocks. Of a GPU without counters it says why.\n"
-		"\n"
-		"A sleeping GPU is shown as asleep and is not woken: its clocks are not\n"
-		"measured. Without GPUs the list is empty, and the exit status 0.\n",
 	.options = options,
-	.example = "pcounter list --json",
 	.run = run_list,
 };

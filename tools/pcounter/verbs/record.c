@@ -4,24 +4,18 @@
  * a file, at full rate.
  */
 #include <endian.h>
-#include <errno.h>
-#include <linux/perf_event.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "capture/capture.h"
+#include "capture/stream.h"
 #include "gpu/count.h"
 #include "gpu/event.h"
+#include "gpu/gpu.h"
+#include "gpu/open.h"
 #include "gpu/pmu.h"
 #include "lib/tool.h"
-#include "verbs/stream.h"
 #include "verbs/verbs.h"
 
 #define DATA_PAGES	16
@@ -29,30 +23,40 @@
 #define USUAL_PAGES	1024
 #define MOST_PAGES	65536
 #define ROUND		0.02	/* seconds between two looks */
-#define SILENCE		1.0	/* after so many it is worth a look whether anything counts */
+#define SILENCE		1.0	/* seconds without packets after which events are checked */
 #define MAX_ROUNDS	50	/* that others get to take their turns, or to end */
 #define CLOCK_MS	50
 #define MAX_EVENTS	64
 
-static const char *const loss_name[LOSSES] = {
-	"overrun", "missing", "merged", "saturated", "gaps", "unread",
+/* The command line. */
+static const char *path = CAPTURE_FILE, *events[MAX_EVENTS + 1];
+static unsigned long pages;
+static double duration;	/* ns, 0: until the command ends, or a signal comes */
+
+static bool take_event(const struct option_doc *o, const char *text);
+static bool take_pages(const struct option_doc *o, const char *text);
+
+static const struct option_doc options[] = {
+	{ 'e', "event", "EVENTS", "what to record; repeatable (default: what tells busy units)",
+	  .take = take_event },
+	{ 'o', "output", "FILE", "the file (default: " CAPTURE_FILE ")", OPT_TEXT(&path) },
+	{ 'm', "mmap-pages", "PAGES", "of each AUX area: 16, 32, ... 65536 (default: up to 1024)",
+	  .take = take_pages, .to = &pages, .least = LEAST_PAGES,
+	  .most = MOST_PAGES },
+	{ 'd', "duration", "TIME", "end after that: 2s, 200ms, or a number of ms",
+	  OPT_TIME(&duration, NS_MS, 1e6 * NS_S, NS_MS) },
+	{ }
 };
 
 /**
- * struct recording - what is asked for
- * @path: name of the file
- * @pages: of each AUX area, 0: whatever may be
- * @duration: seconds, 0: until the command ends, or somebody says so
+ * struct recording - a run
  * @command: a command, NULL for none
- * @status: what has become of it
+ * @status: of the command, as waitpid() says
  * @file: the file
  * @n: number of streams
  * @stream: the streams
  */
 struct recording {
-	const char *path;
-	unsigned long pages;
-	double duration;
 	char **command;
 	int status;
 	struct capture file;
@@ -62,76 +66,7 @@ struct recording {
 
 /* ---- perf ---- */
 
-static int perf_open(struct perf_event_attr *attr, int pid, int cpu, int leader)
-{
-	attr->size = sizeof(*attr);
-	return syscall(SYS_perf_event_open, attr, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
-}
-
-/* perf's clock: what it says of an event that is caused here and now. */
-static uint64_t perf_clock(void)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
-		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1, .comm = 1,
-	};
-	size_t page = sysconf(_SC_PAGESIZE);
-	int fd = perf_open(&attr, 0, -1, -1);
-	struct perf_event_mmap_page *map;
-	uint64_t now = 0;
-	char name[16];
-
-	if (fd < 0)
-		return 0;
-	map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (map != MAP_FAILED) {
-		prctl(PR_GET_NAME, name);
-		prctl(PR_SET_NAME, name);
-		if (map->data_head >= sizeof(now))
-			memcpy(&now, (char *)map + page + map->data_head - sizeof(now),
-			       sizeof(now));
-		munmap(map, 2 * page);
-	}
-	close(fd);
-	return now;
-}
-
-static int open_member(struct stream *s, unsigned int i)
-{
-	const struct event *event = &s->group->event[i];
-	struct perf_event_attr attr = {
-		.type = event->pmu->type, .config = event->config[0],
-		.config1 = event->config[1], .config2 = event->config[2],
-		.sample_period = !i, .disabled = !i,
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.sample_type = i ? 0 : PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
-	};
-
-	s->fd[i] = perf_open(&attr, -1, event->pmu->cpu, i ? s->fd[0] : -1);
-	return s->fd[i] < 0 ? -errno : 0;
-}
-
-static bool map_data(struct stream *s)
-{
-	size_t data = (1 + DATA_PAGES) * sysconf(_SC_PAGESIZE);
-
-	s->page = mmap(NULL, data, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd[0], 0);
-	if (s->page == MAP_FAILED)
-		return false;
-	s->page->aux_offset = data;
-	return true;
-}
-
-static bool map_area(struct stream *s, unsigned long pages)
-{
-	s->size = pages * sysconf(_SC_PAGESIZE);
-	s->page->aux_size = s->size;
-	s->aux = mmap(NULL, s->size, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd[0],
-		      s->page->aux_offset);
-	return s->aux != MAP_FAILED;
-}
-
-static bool complain_map(const struct stream *s, unsigned long pages, int err)
+static bool complain_map(const struct stream *s, unsigned long nr, int err)
 {
 	const char *why = strerror(err);
 
@@ -139,57 +74,59 @@ static bool complain_map(const struct stream *s, unsigned long pages, int err)
 		why = "no memory, or another capture of this domain is under way";
 	else if (err == EPERM)
 		why = "more than this user may lock: ulimit -l, kernel.perf_event_mlock_kb";
-	complain("%s: no area of %lu pages: %s", s->group->event[0].text, pages, why);
+	complain("%s: no area of %lu pages: %s", s->group->event[0].text, nr, why);
 	return false;
 }
 
 /* All of the same size: as asked for, or the greatest that this user may lock. */
 static bool map_areas(struct recording *rec)
 {
-	unsigned long pages = rec->pages ?: USUAL_PAGES;
+	unsigned long nr = pages ?: USUAL_PAGES;
 	unsigned int i;
-	int err;
 
-	for (;; pages /= 2) {
-		for (i = 0; i < rec->n && map_area(&rec->stream[i], pages); i++)
-			;
+	for (;; nr /= 2) {
+		for (i = 0; i < rec->n; i++) {
+			struct stream *s = &rec->stream[i];
+
+			s->size = nr * sysconf(_SC_PAGESIZE);
+			s->aux = area_map(s->fd[0], s->page, s->size);
+			if (!s->aux)
+				break;
+		}
 		if (i == rec->n)
 			break;
-		err = errno;
-		if (err != EPERM || rec->pages || pages == LEAST_PAGES)
-			return complain_map(&rec->stream[i], pages, err);
+		if (errno != EPERM || pages || nr == LEAST_PAGES)
+			return complain_map(&rec->stream[i], nr, errno);
 		while (i--)
 			munmap(rec->stream[i].aux, rec->stream[i].size);
 	}
-	if (!rec->pages && pages != USUAL_PAGES)
-		complain("areas of %lu pages: no more memory may be locked (ulimit -l)", pages);
+	if (!pages && nr != USUAL_PAGES)
+		complain("areas of %lu pages: no more memory may be locked (ulimit -l)", nr);
 	return true;
-}
-
-/* Record mode asks for more than counting, and of an awake GPU. */
-static void explain_open(int err, char *why, size_t len)
-{
-	if (err == -EAGAIN)
-		snprintf(why, len, "the GPU is asleep; it records once something uses it");
-	else
-		count_explain(err, true, why, len);
 }
 
 static bool stream_open(struct stream *s)
 {
-	char why[WHY_TEXT * 4];
 	unsigned int i;
-	int err;
 
 	for (i = 0; i < s->group->nr; i++) {
-		err = open_member(s, i);
-		if (err) {
-			explain_open(err, why, sizeof(why));
-			complain("%s: %s", s->group->event[i].text, why);
-			return false;
-		}
+		s->fd[i] = event_open(&s->group->event[i], i ? s->fd[0] : -1,
+				      (struct perf_event_attr){
+			.sample_period = !i,
+			.sample_type = i ? 0 : PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
+			.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+				       PERF_FORMAT_TOTAL_TIME_RUNNING,
+		});
+		if (s->fd[i] >= 0)
+			continue;
+		/* record mode asks for more than counting, and of an awake GPU */
+		complain("%s: %s", s->group->event[i].text, s->fd[i] == -EAGAIN ?
+			 "the GPU is asleep; it records once something uses it" :
+			 count_explain(s->fd[i], true));
+		return false;
 	}
-	return map_data(s) || complain_map(s, DATA_PAGES, errno);
+	s->page = data_map(s->fd[0], DATA_PAGES);
+	return s->page || complain_map(s, DATA_PAGES, errno);
 }
 
 /* ---- the run ---- */
@@ -260,7 +197,7 @@ static uint64_t clock_now(clockid_t clock)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-/* By these, captures lie beside what others have recorded meanwhile. */
+/* These clocks place a capture beside the recordings of other programs. */
 static bool put_clocks(struct recording *rec)
 {
 	struct pcounter_capture_clocks clocks = {
@@ -277,7 +214,7 @@ static bool describe(struct recording *rec, const double *hz)
 {
 	unsigned int i;
 
-	if (!capture_create(&rec->file, rec->path, perf_clock()))
+	if (!capture_create(&rec->file, path, perf_clock()))
 		return false;
 	for (i = 0; i < rec->n; i++)
 		if (!stream_describe(&rec->stream[i], &rec->file, hz[i]))
@@ -294,8 +231,8 @@ static void switch_all(const struct recording *rec, unsigned long request)
 }
 
 /*
- * Would all count if they went on? A command often ends because the GPU has. What comes
- * of this stays in the area: reading an event that is enabled would ask for packets, too.
+ * Return true if all events still count: a command often ends because the GPU has. The
+ * packets of this test stay in the area.
  */
 static bool all_count(struct recording *rec)
 {
@@ -318,7 +255,7 @@ static bool all_count(struct recording *rec)
 	return complain_gone(gone);
 }
 
-/* What did not end in order has no end in the file. */
+/* A stream that did not end in order has no end in the file. */
 static bool finish(struct recording *rec, bool good, bool early)
 {
 	uint64_t now;
@@ -383,7 +320,7 @@ static void enable(struct recording *rec)
 
 static int run(struct recording *rec)
 {
-	double end = seconds() + rec->duration;
+	double end = seconds() + duration / NS_S;
 	bool good = true, ended = false, early;
 	pid_t pid = 0;
 	int child = -1;
@@ -392,14 +329,14 @@ static int run(struct recording *rec)
 	enable(rec);
 	if (rec->command)
 		pid = start_command(rec->command, false, &child);
-	while (good && !stopped && (!rec->duration || seconds() < end)) {
+	while (good && !stopped && (!duration || seconds() < end)) {
 		ended = wait_fd(child, ROUND) > 0;
 		if (ended)
 			break;
 		for (i = 0; good && i < rec->n; i++)
 			good = stream_go_on(&rec->stream[i], &rec->file);
 	}
-	early = stopped && (rec->duration || rec->command);
+	early = stopped && (duration || rec->command);
 	good = finish(rec, good, early) && pid >= 0;
 	if (pid > 0)
 		rec->status = end_command(pid);
@@ -482,11 +419,11 @@ static int record(struct recording *rec, const struct groups *groups)
 	unsigned int i, k;
 
 	rec->n = groups->nr;
-	rec->stream = rec->n <= PCOUNTER_MAX_DOMAINS ? calloc(rec->n, sizeof(*rec->stream)) : NULL;
-	if (!rec->stream) {
+	if (rec->n > PCOUNTER_MAX_DOMAINS) {
 		complain("too many groups");
 		return STATUS_USAGE;
 	}
+	rec->stream = need(rec->n, sizeof(*rec->stream));
 	/* whatever is refused: none that is not open is closed */
 	for (i = 0; i < rec->n; i++)
 		memset(rec->stream[i].fd, -1, sizeof(rec->stream[i].fd));
@@ -506,15 +443,7 @@ static int record(struct recording *rec, const struct groups *groups)
 	return status;
 }
 
-/* ---- what to record ---- */
-
-static const struct option_doc options[] = {
-	{ 'e', "event", "EVENTS", "what to record; repeatable (default: what tells busy units)" },
-	{ 'o', "output", "FILE", "the file (default: " CAPTURE_FILE ")" },
-	{ 'm', "mmap-pages", "PAGES", "of each AUX area: 16, 32, ... 65536 (default: up to 1024)" },
-	{ 'd', "duration", "TIME", "end after that: 2s, 200ms, or a number of ms" },
-	{ }
-};
+/* ---- events ---- */
 
 /* Events are of record mode here, whether they say so or not. */
 static void make_record(struct groups *groups)
@@ -567,23 +496,23 @@ static int default_events(const struct pmus *pmus, struct groups *groups)
 	return STATUS_NO;
 }
 
-static int find_events(const struct pmus *pmus, const char *const *text, struct groups *groups)
+static int find_events(const struct pmus *pmus, struct groups *groups)
 {
-	char why[WHY_TEXT] = "no memory";
-	int status = STATUS_OK;
+	int status = *events ? STATUS_OK : default_events(pmus, groups);
+	const char *const *text;
+	char why[WHY_TEXT];
 
-	if (!*text)
-		status = default_events(pmus, groups);
-	for (; *text; text++)
+	for (text = events; *text; text++)
 		if (!groups_parse(pmus, *text, groups, why)) {
 			complain("%s", why);
 			return STATUS_USAGE;
 		}
 	make_record(groups);
-	return groups_join(groups) ? status : STATUS_NO;
+	groups_join(groups);
+	return status;
 }
 
-static bool take_event(const char *text, const char **events)
+static bool take_event(const struct option_doc *o, const char *text)
 {
 	unsigned int n = 0;
 
@@ -598,32 +527,14 @@ static bool take_event(const char *text, const char **events)
 }
 
 /* As the driver takes them. */
-static bool take_pages(const char *text, unsigned long *pages)
+static bool take_pages(const struct option_doc *o, const char *text)
 {
-	if (!verb_number(text, LEAST_PAGES, MOST_PAGES, pages))
+	if (!take_number(o, text))
 		return false;
-	if (!(*pages & (*pages - 1)))
+	if (!(pages & (pages - 1)))
 		return true;
 	complain("%s: not a power of 2", text);
 	return false;
-}
-
-static bool take_option(int c, struct recording *rec, const char **events)
-{
-	switch (c) {
-	case 'e':
-		return take_event(optarg, events);
-	case 'm':
-		return take_pages(optarg, &rec->pages);
-	case 'd':
-		if (!verb_duration(optarg, NS_MS, NS_MS, 1e6 * NS_S, &rec->duration))
-			return false;
-		rec->duration /= NS_S;
-		return true;
-	default:
-		rec->path = optarg;
-		return true;
-	}
 }
 
 /* Before a file is there that would be replaced for nothing. */
@@ -640,25 +551,21 @@ static bool check_command(const char *command)
 
 static int run_record(const struct verb *verb, int argc, char **argv)
 {
-	struct recording rec = { .path = CAPTURE_FILE, .file.fd = -1 };
-	const char *events[MAX_EVENTS + 1] = {};
+	struct recording rec = { .file.fd = -1 };
 	struct groups groups = {};
 	struct pmus pmus;
-	int c, status;
+	int status;
 
-	while ((c = verb_getopt(verb, argc, argv)) != -1)
-		if (!take_option(c, &rec, events))
-			return STATUS_USAGE;
-	if (optind < argc)
-		rec.command = argv + optind;
-	if (rec.command && !check_command(*rec.command))
+	argv += verb_options(verb, argc, argv);
+	rec.command = *argv ? argv : NULL;
+	if (*argv && !check_command(*argv))
 		return STATUS_NO;
 	pmus_find(&pmus);
-	if (!pmus.nr) {
-		complain("no GPU with counters; pcounter doctor says why");
-		status = STATUS_NO_GPU;
+	if (pmus.nr) {
+		status = find_events(&pmus, &groups);
 	} else {
-		status = find_events(&pmus, events, &groups);
+		complain_no_gpu(NULL);
+		status = STATUS_NO_GPU;
 	}
 	if (status == STATUS_OK) {
 		catch_signals();
@@ -675,37 +582,6 @@ const struct verb verb_record = {
 	.name = "record",
 	.args = "[--] [COMMAND...]",
 	.summary = "capture the packets of record mode in a file, at full rate",
-	.text =
-		"The GPU (G84 to GT215) writes packets of counters into memory that the\n"
-		"program has mapped, and from there they go into the file; nothing is copied\n"
-		"on the way. EVENTS are written as for perf, or as names alone; the term record\n"
-		"may be left out. Events of one domain are counters of the same packets, and\n"
-		"each domain is a stream of its own. Without events it records the signals that\n"
-		"tell how busy units are.\n"
-		"\n"
-		"It goes on until the command ends, the time is over, or a signal comes (^C).\n"
-		"Then it says how many packets of each domain there are, and what was lost:\n"
-		"overrun (overwritten before they were taken), missing (never arrived), merged\n"
-		"(requests that found a packet still on its way), saturated (with a full\n"
-		"counter), gaps (recording began anew, also because others counted the domain\n"
-		"meanwhile), unread (there was no room: a file system too slow, or --mmap-pages\n"
-		"too small; an estimate).\n"
-		"\n"
-		"Areas have 1024 pages, or fewer if an ordinary user may not lock as many for all\n"
-		"domains (ulimit -l, kernel.perf_event_mlock_kb); it says how many then.\n"
-		"\n"
-		"A file that was there is kept as FILE.old. The new one is for its owner only:\n"
-		"what a GPU does can tell secrets.\n"
-		"\n"
-		"The exit status is that of the command if it fails (above 128 if a signal has\n"
-		"ended it), 130 if a signal ended the capture before its time, and 1 if anything\n"
-		"but merged requests was lost. It is 1, too, and the file has no end, which\n"
-		"pcounter report tells, if the GPU leaves, is reset or fails meanwhile, if the\n"
-		"system sleeps, if others record the same domain so that counters are in other\n"
-		"places, or if the file cannot be written.\n"
-		"\n"
-		"The format of the file is in linux/pcounter_capture.h.\n",
 	.options = options,
-	.example = "pcounter record -e pgraph_idle -o run.data -- sleep 1",
 	.run = run_record,
 };

@@ -2,55 +2,48 @@
 /*
  * pcounter scan: what all signals do, and which of them a command changes.
  */
-#include <errno.h>
-#include <getopt.h>
 #include <math.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <linux/kernel.h>
 
 #include "gpu/count.h"
 #include "gpu/pmu.h"
-#include "lib/tool.h"
-#include "verbs/judge.h"
-#include "verbs/map.h"
-#include "verbs/survey.h"
+#include "lib/out.h"
+#include "scan/survey.h"
 #include "verbs/verbs.h"
 
 #define MAX_LISTED	40	/* active wires in the text */
 #define MOST_PAUSE	4.0	/* windows, between those that are looked at again */
-
-static const struct option_doc options[] = {
-	{ 'd', "device", "GPU", "only this one: PCI address or name of the PMU" },
-	{ 'i', "interval", "TIME", "length of a round without command: 2s, 50ms; default 100ms" },
-	{ 't', "tolerance", "PERCENT", "change that means nothing in a moving wire, default 1" },
-	{ 'l', "limit", "TIME", "end the command (SIGTERM) after that" },
-	{ 'J', "jsonl", NULL, "JSON Lines, a line for each wire" },
-	{ 'c', "csv", NULL, "CSV, a row for each wire" },
-	{ 'o', "output", "FILE", "write there instead of stdout" },
-	{ 'p', "picture", "FILE", "draw the map: SVG if its name ends so, else PNG" },
-	{ }
-};
 
 static const char *const columns[] = {
 	"gpu", "address", "chip", "domain", "signal", "name", "confidence", "state", "events",
 	"cycles", "share", "share_during", "change", "rank", "certainty", NULL
 };
 
+/* The command line; times are in ns. */
+static const char *device, *path, *picture;
+static double interval = 100 * NS_MS, limit;
+static unsigned long percent = 1;
+static char **command;
+static struct out out = { .columns = columns };
+
+static const struct option_doc options[] = {
+	OPTION_DEVICE(&device),
+	{ 'i', "interval", "TIME", "length of a round without command: 2s, 50ms; default 100ms",
+	  OPT_TIME(&interval, NS_MS, 3600 * NS_S, NS_MS) },
+	{ 't', "tolerance", "PERCENT", "change that means nothing in a moving wire, default 1",
+	  OPT_NUMBER(&percent, 0, 100) },
+	{ 'l', "limit", "TIME", "end the command (SIGTERM) after that", OPT_TIME(&limit, NS_MS,
+	  3600 * NS_S, NS_MS) },
+	{ 'J', "jsonl", NULL, "JSON Lines, a line for each wire",
+	  .take = take_jsonl, .to = &out.kind },
+	{ 'c', "csv", NULL, "CSV, a row for each wire", .take = take_csv, .to = &out.kind },
+	{ 'o', "output", "FILE", "write there instead of stdout", OPT_TEXT(&path) },
+	{ 'p', "picture", "FILE", "draw the map: SVG if its name ends so, else PNG",
+	  OPT_TEXT(&picture) },
+	{ }
+};
+
 /**
  * struct scan - a run
- * @wish: which GPU
- * @interval: length of a round in seconds
- * @tolerance: change that means nothing
- * @limit: the command is ended after so many seconds, 0: not at all
- * @command: what to run, NULL: nothing
- * @path: where to write
- * @picture: where to draw
- * @out: rows
  * @runs: how often the command ran
  * @failures: how often it failed
  * @status: how, as waitpid() says
@@ -60,14 +53,6 @@ static const char *const columns[] = {
  * @again: how often wires are looked at again behind that
  */
 struct scan {
-	const char *wish;
-	double interval;
-	unsigned long tolerance;
-	double limit;
-	char **command;
-	const char *path;
-	const char *picture;
-	struct out out;
 	unsigned int runs;
 	unsigned int failures;
 	int status;
@@ -79,52 +64,34 @@ struct scan {
 
 /* ---- windows ---- */
 
-static bool let_pass(double time)
-{
-	double end = seconds() + time, left;
-
-	while (!stopped && (left = end - seconds()) > 0)
-		wait_fd(-1, left);
-	return !stopped;
-}
-
 static bool window_time(void *context)
 {
 	const struct scan *scan = context;
 
-	return let_pass(scan->window);
+	return wait_ms(scan->window * NS_S / NS_MS);
 }
 
 static bool window_command(void *context)
 {
 	struct scan *scan = context;
 	double begin = seconds();
-	bool ended = true;
-	int status = 0, fd;
-	pid_t pid;
+	int status = run_command(command, true, limit / NS_S);
 
-	pid = start_command(scan->command, true, &fd);
-	if (fd >= 0) {
-		ended = wait_fd(fd, scan->limit > 0 ? scan->limit : -1) > 0;
-		close(fd);
-	}
-	if (pid > 0)
-		status = end_command(pid);
 	scan->took = max(scan->took, seconds() - begin);
 	scan->runs++;
-	if (pid < 0 || (ended && status)) {
+	if (status) {
 		scan->failures++;
 		scan->status = status;
 	}
 	return !stopped;
 }
 
-/* With those phases that come behind one, and their pauses, about. */
+/* An estimate, with the phases that follow and their pauses. */
 static double seconds_left(const struct scan *scan, enum survey_phase phase, unsigned int left)
 {
 	double rounds = left;
 
-	if (phase == SURVEY_BEFORE && scan->command)
+	if (phase == SURVEY_BEFORE && command)
 		rounds += scan->rounds;
 	return (rounds + scan->again * (1 + MOST_PAUSE / 2)) * scan->window;
 }
@@ -150,10 +117,10 @@ static void progress_end(void)
 
 static int phase(struct survey *survey, enum survey_phase which, struct scan *scan)
 {
-	scan->rounds = survey_plan(survey, which, scan->tolerance / 100.0);
+	scan->rounds = survey_plan(survey, which, percent / 100.0);
 	if (which == SURVEY_BEFORE)
 		complain("%s: %u rounds or more, about %.0f s", survey->gpu->pmu->name,
-			 (scan->command ? 2 : 1) * scan->rounds,
+			 (command ? 2 : 1) * scan->rounds,
 			 seconds_left(scan, which, scan->rounds));
 	survey->window = which == SURVEY_DURING || which == SURVEY_REPEAT ? window_command :
 			 window_time;
@@ -161,12 +128,12 @@ static int phase(struct survey *survey, enum survey_phase which, struct scan *sc
 }
 
 /*
- * What seems to have changed is looked at again, with the command and without, in an
- * order drawn by lot: what moves regularly must not be in step with either.
+ * Look again at the wires that seem to have changed, with and without the command in
+ * random order, so that a wire that moves regularly is not in step with either.
  */
 static int look_again(struct survey *survey, struct scan *scan)
 {
-	unsigned int still = judge_windows(survey, scan->tolerance / 100.0), driven = still;
+	unsigned int still = judge_windows(survey, percent / 100.0), driven = still;
 	enum survey_phase which;
 	int err = 0;
 
@@ -177,7 +144,7 @@ static int look_again(struct survey *survey, struct scan *scan)
 		still -= which == SURVEY_AGAIN;
 		driven -= which == SURVEY_REPEAT;
 		scan->again = still + driven;
-		err = let_pass(MOST_PAUSE * scan->window * rand() / RAND_MAX) ?
+		err = wait_ms(MOST_PAUSE * scan->window * NS_S / NS_MS * rand() / RAND_MAX) ?
 		      phase(survey, which, scan) : -EINTR;
 	}
 	return err;
@@ -191,14 +158,14 @@ static int survey_gpu(struct survey *survey, struct scan *scan)
 	survey->progress = progress;
 	survey_levels(survey);
 	/* as long as the command, so that noise is the same */
-	scan->window = scan->command ? scan->took : scan->interval;
-	scan->again = scan->command ? 2 * JUDGE_FEWEST : 0;
+	scan->window = command ? scan->took : interval / NS_S;
+	scan->again = command ? 2 * JUDGE_FEWEST : 0;
 	err = phase(survey, SURVEY_BEFORE, scan);
-	if (!err && scan->command) {
+	if (!err && command) {
 		err = phase(survey, SURVEY_DURING, scan);
 		if (!err)
 			err = look_again(survey, scan);
-		survey_judge(survey, scan->tolerance / 100.0);
+		survey_judge(survey, percent / 100.0);
 	}
 	progress_end();
 	return err;
@@ -207,14 +174,14 @@ static int survey_gpu(struct survey *survey, struct scan *scan)
 /* How long does it take, and does it work at all? */
 static int try_command(struct scan *scan)
 {
-	if (!scan->command)
+	if (!command)
 		return STATUS_OK;
 	complain("the command runs once alone, then once in each round");
 	if (!window_command(scan))
 		return STATUS_INTERRUPTED;
 	if (!scan->failures)
 		return STATUS_OK;
-	complain("%s: it fails with status %d: nothing was looked at", *scan->command,
+	complain("%s: it fails with status %d: nothing was looked at", *command,
 		 command_status(scan->status));
 	return STATUS_NO;
 }
@@ -237,53 +204,27 @@ static double change_of(const struct wire *wire)
 	return shares_mean(&wire->driven) - shares_mean(&wire->still);
 }
 
-static struct cell share_cell(double share)
-{
-	return isnan(share) ? CELL_UNKNOWN : CELL_R(share);
-}
-
-static bool write_wire(struct out *out, const struct survey *survey, unsigned int dom,
-		       unsigned int sig)
+static void write_wire(const struct survey *survey, unsigned int dom, unsigned int sig)
 {
 	const struct pmu *pmu = survey->gpu->pmu;
 	const struct wire *wire = &survey->dom[dom].wire[sig];
 	const struct sample *before = &wire->sample[SURVEY_BEFORE];
 	const char *confidence = NULL, *name;
-	char domain[PCOUNTER_DOM_NAME];
 
 	name = pmu_wire_name(pmu, &pmu->topo.dom[dom], sig, &confidence);
-	pcounter_dom_name(&pmu->topo, dom, domain, sizeof(domain));
 
 	const struct cell cells[] = {
-		CELL_S(pmu->name),
-		CELL_S(survey->gpu->address),
-		CELL_S(pmu->chip_name),
-		CELL_S(domain),
-		CELL_I(sig),
-		name ? CELL_S(name) : CELL_UNKNOWN,
-		confidence && *confidence ? CELL_S(confidence) : CELL_UNKNOWN,
-		CELL_S(state_of(wire)),
-		before->known ? CELL_I(before->events) : CELL_UNKNOWN,
-		before->known ? CELL_I(before->cycles) : CELL_UNKNOWN,
-		share_cell(shares_mean(&wire->still)),
-		share_cell(shares_mean(&wire->driven)),
-		share_cell(change_of(wire)),
-		wire->changed ? CELL_I(wire->rank) : CELL_UNKNOWN,
-		survey->judged ? share_cell(wire->certainty) : CELL_UNKNOWN,
+		cell_text(pmu->name), cell_text(survey->gpu->address), cell_text(pmu->chip_name),
+		cell_text(dom_name(pmu, dom)),
+		cell_count(true, sig), cell_text(name), cell_text(confidence),
+		cell_text(state_of(wire)), cell_count(before->known, before->events),
+		cell_count(before->known, before->cycles), cell_real(shares_mean(&wire->still)),
+		cell_real(shares_mean(&wire->driven)), cell_real(change_of(wire)),
+		cell_count(wire->changed, wire->rank),
+		cell_real(survey->judged ? wire->certainty : NAN),
 	};
 
-	return out_row(out, cells);
-}
-
-static bool write_rows(struct out *out, const struct survey *survey)
-{
-	unsigned int dom, sig;
-	bool good = true;
-
-	for (dom = 0; dom < survey->gpu->pmu->topo.nr; dom++)
-		for (sig = 0; sig < survey->dom[dom].nr && good; sig++)
-			good = write_wire(out, survey, dom, sig);
-	return good;
+	out_row(&out, cells);
 }
 
 static void print_wire(FILE *f, const struct survey *survey, unsigned int dom,
@@ -292,10 +233,9 @@ static void print_wire(FILE *f, const struct survey *survey, unsigned int dom,
 	const struct pmu *pmu = survey->gpu->pmu;
 	const struct wire *wire = &survey->dom[dom].wire[sig];
 	const char *name = pmu_wire_name(pmu, &pmu->topo.dom[dom], sig, NULL);
-	char domain[PCOUNTER_DOM_NAME];
 
 	fprintf(f, "  %-8s 0x%02x  %-30s %7.3f %%",
-		pcounter_dom_name(&pmu->topo, dom, domain, sizeof(domain)), sig,
+		dom_name(pmu, dom), sig,
 		name ? name : "-", 100 * shares_mean(&wire->still));
 	if (wire->changed)
 		fprintf(f, "  -> %7.3f %%  (%+.3f)  %.1f %% sure",
@@ -304,87 +244,66 @@ static void print_wire(FILE *f, const struct survey *survey, unsigned int dom,
 	fputc('\n', f);
 }
 
-/* Wires that seemed to change, and did not surely. */
-static unsigned int count_noise(const struct survey *survey)
+/* Changes are few: searching for the next does not hurt. */
+static void print_changes(const struct survey *survey)
 {
-	unsigned int dom, sig, n = 0;
+	unsigned int rank = 0, dom, sig, noise = 0;
+	bool found;
 
-	for (dom = 0; dom < survey->gpu->pmu->topo.nr; dom++)
-		for (sig = 0; sig < survey->dom[dom].nr; sig++)
-			n += !isnan(survey->dom[dom].wire[sig].certainty) &&
-			     !survey->dom[dom].wire[sig].changed;
-	return n;
-}
-
-/* Ranked; there are not so many that searching for the next would hurt. */
-static void print_changes(FILE *f, const struct survey *survey)
-{
-	unsigned int rank, dom, sig, nr = survey->gpu->pmu->topo.nr;
-	bool found = true;
-
-	fprintf(f, "\nchanged while the command ran:\n");
-	for (rank = 1; found; rank++) {
+	fprintf(out.f, "\nchanged while the command ran:\n");
+	do {
 		found = false;
-		for (dom = 0; dom < nr && !found; dom++) {
-			for (sig = 0; sig < survey->dom[dom].nr && !found; sig++) {
-				found = survey->dom[dom].wire[sig].rank == rank;
-				if (found)
-					print_wire(f, survey, dom, sig);
-			}
+		rank++;
+		for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++) {
+			if (survey->dom[dom].wire[sig].rank != rank)
+				continue;
+			found = true;
+			print_wire(out.f, survey, dom, sig);
 		}
+	} while (found);
+	if (rank == 1)
+		fprintf(out.f, "  nothing\n");
+	for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++) {
+		const struct wire *wire = &survey->dom[dom].wire[sig];
+
+		noise += !isnan(wire->certainty) && !wire->changed;
 	}
-	if (rank == 2)
-		fprintf(f, "  nothing\n");
-	if (count_noise(survey))
-		fprintf(f, "  (%u more differed, as they do by themselves)\n", count_noise(survey));
+	if (noise)
+		fprintf(out.f, "  (%u more differed, as they do by themselves)\n", noise);
 }
 
-static void print_active(FILE *f, const struct survey *survey)
+static void print_survey(const struct survey *survey)
 {
 	unsigned int dom, sig, n = 0;
 
-	fprintf(f, "\nactive:\n");
-	for (dom = 0; dom < survey->gpu->pmu->topo.nr; dom++)
-		for (sig = 0; sig < survey->dom[dom].nr; sig++)
-			if (!strcmp(state_of(&survey->dom[dom].wire[sig]), "active") &&
-			    n++ < MAX_LISTED)
-				print_wire(f, survey, dom, sig);
+	map_print(survey, out.f);
+	fprintf(out.f, "\nactive:\n");
+	for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++)
+		if (!strcmp(state_of(&survey->dom[dom].wire[sig]), "active") && n++ < MAX_LISTED)
+			print_wire(out.f, survey, dom, sig);
 	if (!n)
-		fprintf(f, "  nothing\n");
+		fprintf(out.f, "  nothing\n");
 	if (n > MAX_LISTED)
-		fprintf(f, "  and %u more: --csv has them all\n", n - MAX_LISTED);
-}
-
-static bool write_survey(const struct survey *survey, struct scan *scan)
-{
-	FILE *f = scan->out.f;
-
-	if (scan->out.kind != OUT_TEXT)
-		return write_rows(&scan->out, survey);
-	map_print(survey, f);
-	print_active(f, survey);
-	if (scan->command)
-		print_changes(f, survey);
-	fprintf(f, "\n%u rounds%s\n", survey->rounds,
+		fprintf(out.f, "  and %u more: --csv has them all\n", n - MAX_LISTED);
+	if (command)
+		print_changes(survey);
+	fprintf(out.f, "\n%u rounds%s\n", survey->rounds,
 		survey->levels ? "" : "; SIG_STATUS is for root only, with it there would be less");
-	return !ferror(f);
 }
 
 /* ---- the run ---- */
 
 static int explain_failure(const struct gpu *gpu, int err)
 {
-	char why[700];
-
 	if (stopped)
 		return STATUS_INTERRUPTED;
-	count_explain(err, false, why, sizeof(why));
-	complain("%s: %s", gpu->pmu->name, why);
+	complain("%s: %s", gpu->pmu->name, count_explain(err, false));
 	return STATUS_NO;
 }
 
 static int scan_gpu(const struct gpu *gpu, struct scan *scan, struct survey *survey)
 {
+	unsigned int dom, sig;
 	int err;
 
 	if (gpu_asleep(gpu)) {
@@ -396,20 +315,25 @@ static int scan_gpu(const struct gpu *gpu, struct scan *scan, struct survey *sur
 		err = survey_gpu(survey, scan);
 	if (err)
 		return explain_failure(gpu, err);
-	return write_survey(survey, scan) ? STATUS_OK : STATUS_NO;
+	if (out.kind == OUT_TEXT)
+		print_survey(survey);
+	else
+		for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++)
+			write_wire(survey, dom, sig);
+	return out_flush(&out) ? STATUS_OK : STATUS_NO;
 }
 
 static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 {
-	struct survey *surveys = calloc(gpus->nr + 1, sizeof(*surveys));
-	const struct survey **done = calloc(gpus->nr + 1, sizeof(*done));
+	struct survey *surveys = need(gpus->nr, sizeof(*surveys));
+	const struct survey **done = need(gpus->nr, sizeof(*done));
 	unsigned int i, n = 0, found = 0;
 	int status = STATUS_OK, one;
 
-	for (i = 0; i < gpus->nr && surveys && done && status != STATUS_INTERRUPTED; i++) {
+	for (i = 0; i < gpus->nr && status != STATUS_INTERRUPTED; i++) {
 		const struct gpu *gpu = &gpus->gpu[i];
 
-		if (!gpu->pmu || !gpu_chosen(gpu, scan->wish))
+		if (!gpu->pmu || !gpu_chosen(gpu, device))
 			continue;
 		found++;
 		one = scan_gpu(gpu, scan, &surveys[i]);
@@ -418,87 +342,45 @@ static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 		else
 			status = one;
 	}
-	if (n && scan->picture && !map_draw(done, n, scan->picture))
+	if (n && picture && !map_draw(done, n, picture))
 		status = STATUS_NO;
 	if (!found) {
-		complain("no GPU%s%s with counters; pcounter doctor says why",
-			 scan->wish ? " " : "", scan->wish ?: "");
+		complain_no_gpu(device);
 		status = STATUS_NO_GPU;
 	}
-	for (i = 0; i < gpus->nr && surveys; i++)
+	for (i = 0; i < gpus->nr; i++)
 		survey_end(&surveys[i]);
 	free(surveys);
 	free(done);
 	return status;
 }
 
-static bool take_time(double *time)
-{
-	double ns;
-
-	if (!verb_duration(optarg, NS_MS, NS_MS, 3600 * NS_S, &ns))
-		return false;
-	*time = ns / NS_S;
-	return true;
-}
-
-static bool take_option(int c, struct scan *scan)
-{
-	switch (c) {
-	case 'd':
-		scan->wish = optarg;
-		return true;
-	case 'i':
-		return take_time(&scan->interval);
-	case 't':
-		return verb_number(optarg, 0, 100, &scan->tolerance);
-	case 'l':
-		return take_time(&scan->limit);
-	case 'J':
-		scan->out.kind = OUT_JSONL;
-		return true;
-	case 'c':
-		scan->out.kind = OUT_CSV;
-		return true;
-	case 'p':
-		scan->picture = optarg;
-		return true;
-	default:
-		scan->path = optarg;
-		return true;
-	}
-}
-
 static int run_scan(const struct verb *verb, int argc, char **argv)
 {
-	struct scan scan = { .interval = 0.1, .tolerance = 1, .out.columns = columns };
+	struct scan scan = {};
 	struct gpus gpus;
-	int c, status;
+	int status;
 
-	while ((c = verb_getopt(verb, argc, argv)) != -1)
-		if (!take_option(c, &scan))
-			return STATUS_USAGE;
-	if (optind < argc)
-		scan.command = argv + optind;
-	if (scan.command && !can_run(*scan.command)) {
-		complain("%s: %s", *scan.command, strerror(errno));
+	argv += verb_options(verb, argc, argv);
+	command = *argv ? argv : NULL;
+	if (command && !can_run(*command)) {
+		complain("%s: %s", *command, strerror(errno));
 		return STATUS_NO;
 	}
-	if (!out_open(&scan.out, scan.path))
+	if (!out_open(&out, path))
 		return STATUS_NO;
 	catch_signals();
-	out_header(&scan.out);
 	gpus_find(&gpus);
 	status = try_command(&scan);
 	if (status == STATUS_OK)
 		status = scan_gpus(&gpus, &scan);
 	if (status == STATUS_OK && scan.failures) {
-		complain("%s: it failed in %u of %u runs, at last with status %d", *scan.command,
+		complain("%s: it failed in %u of %u runs, at last with status %d", *command,
 			 scan.failures, scan.runs, command_status(scan.status));
 		status = STATUS_NO;
 	}
 	gpus_free(&gpus);
-	if (!out_close(&scan.out) && status == STATUS_OK)
+	if (!out_close(&out) && status == STATUS_OK)
 		status = STATUS_NO;
 	return status;
 }
@@ -507,35 +389,6 @@ const struct verb verb_scan = {
 	.name = "scan",
 	.args = "[-- COMMAND...]",
 	.summary = "show what all signals do, and which of them a command changes",
-	.text =
-		"Looks at every signal of every domain: how much of the time it is 1. First\n"
-		"SIG_STATUS is read a few times (root only). Then one counter watches four\n"
-		"wires at once for leaving the level at which they were seen; those that do,\n"
-		"and those seen moving, are counted one by one; where there is record mode,\n"
-		"and the right to it (CAP_PERFMON), twelve in a round. So a domain of 256\n"
-		"signals takes some 16 rounds and not 64. All domains count in the same round.\n"
-		"\n"
-		"With a command, the wires are looked at again while it runs, and those that\n"
-		"changed are ranked. There are fewer counters than wires: the command runs\n"
-		"once in each round, from its start to its end, so that nothing it does is\n"
-		"missed; it should do the same each time. --limit ends one that would run on.\n"
-		"Its output goes nowhere. It runs once before all: rounds without it are as\n"
-		"long as it took then, and if it fails nothing is looked at. If it fails later\n"
-		"that is said, and the exit status is 1.\n"
-		"\n"
-		"What seems to have changed is looked at again, five to twelve times with the\n"
-		"command and as often without, in an order drawn by lot and after pauses of any\n"
-		"length; the more wires seem to have changed, the more often. A finding tells\n"
-		"how sure it is: 99 % means that of 100 scans with a command that does nothing\n"
-		"one has a false finding, however its wires move by themselves (rank sum test,\n"
-		"for all wires together). Less is no finding, nor is a change of a moving wire\n"
-		"by less than --tolerance. Wires that the counting itself moves are left out.\n"
-		"\n"
-		"The map has a cell for each wire. The columns of --csv and --jsonl: gpu,\n"
-		"address, chip, domain, signal, name, confidence, state (low, high, active,\n"
-		"own: moved by the counting, unknown), events, cycles, share, share_during,\n"
-		"change, rank, certainty.\n",
 	.options = options,
-	.example = "pcounter scan --picture map.svg -- glxgears -info",
 	.run = run_scan,
 };

@@ -3,7 +3,6 @@
  * pcounter selftest: what this card does, as a report that helps all others.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,15 +10,6 @@
 #include "lib/tool.h"
 #include "selftest/selftest.h"
 #include "verbs/verbs.h"
-
-static const struct option_doc options[] = {
-	{ 'e', "experiments", NULL, "make the named experiments, too (--list says which)" },
-	{ 'r', "record", NULL, "record, too: the GPU writes packets to the module's memory" },
-	{ 'l', "list", NULL, "list the experiments and what each writes, and do nothing" },
-	{ 's', "show", "FILE", "tell what a report says, and do nothing" },
-	{ 'o', "output", "FILE", "write the report there" },
-	{ }
-};
 
 /**
  * struct wish - what the user wants
@@ -37,6 +27,20 @@ struct wish {
 	bool experiments;
 	bool record;
 	bool list;
+};
+
+static struct wish chosen;
+
+static const struct option_doc options[] = {
+	{ 'e', "experiments", NULL, "make the named experiments, too (--list says which)",
+	  OPT_FLAG(&chosen.experiments) },
+	{ 'r', "record", NULL, "record, too: the GPU writes packets to the module's memory",
+	  OPT_FLAG(&chosen.record) },
+	{ 'l', "list", NULL, "list the experiments and what each writes, and do nothing",
+	  OPT_FLAG(&chosen.list) },
+	{ 's', "show", "FILE", "tell what a report says, and do nothing", OPT_TEXT(&chosen.show) },
+	{ 'o', "output", "FILE", "write the report there", OPT_TEXT(&chosen.output) },
+	{ }
 };
 
 static int show(const char *path)
@@ -150,72 +154,23 @@ static int find_and_test(const struct wish *wish)
 	return status;
 }
 
-static void take_option(int c, struct wish *wish)
-{
-	switch (c) {
-	case 'e':
-		wish->experiments = true;
-		break;
-	case 'r':
-		wish->record = true;
-		break;
-	case 'l':
-		wish->list = true;
-		break;
-	case 's':
-		wish->show = optarg;
-		break;
-	default:
-		wish->output = optarg;
-	}
-}
-
 static int run_selftest(const struct verb *verb, int argc, char **argv)
 {
-	struct wish wish = {};
-	int c;
-
-	while ((c = verb_getopt(verb, argc, argv)) != -1)
-		take_option(c, &wish);
-	if (optind < argc)
-		wish.gpu = argv[optind++];
-	if (optind < argc) {
-		verb_usage(verb, stderr);
-		return STATUS_USAGE;
-	}
-	if (wish.show)
-		return show(wish.show);
-	if (wish.list) {
+	chosen.gpu = argv[verb_options(verb, argc, argv)];
+	if (chosen.show)
+		return show(chosen.show);
+	if (chosen.list) {
 		selftest_list(stdout);
 		return STATUS_OK;
 	}
 	catch_signals();
-	return find_and_test(&wish);
+	return find_and_test(&chosen);
 }
 
 const struct verb verb_selftest = {
 	.name = "selftest",
 	.args = "[GPU]",
 	.summary = "test this card, and learn from it what no document says",
-	.text =
-		"Goes through stages, from harmless to less so, and says of each what it\n"
-		"touches: 0 which GPU it is; 1 levels of signals; 2 counts of what is known;\n"
-		"3 counts of its own register accesses; 4, with --experiments only, named\n"
-		"experiments, which are listed first; 5, with --record only, packets of record\n"
-		"mode; 6 whether all registers are as they were found. It needs root, and takes\n"
-		"less than a minute. A GPU that sleeps, or that somebody counts on, is left\n"
-		"alone. Under lockdown (Secure Boot) stages 3 and 4 are left out.\n"
-		"\n"
-		"Experiments are small programs in the module pcounter_lab, which a run loads\n"
-		"with modprobe and unloads at its end. They write registers of the counters in\n"
-		"ways in which the driver does not, to see how the hardware is built where\n"
-		"documents are silent. Each is bounded, and puts back what it changes, also when\n"
-		"it is interrupted.\n"
-		"\n"
-		"The report is a JSON file of less than 100 KiB. Nothing in it names you or\n"
-		"your machine. --show tells what is in one. The exit status is 0 if all was as\n"
-		"expected.\n",
 	.options = options,
-	.example = "sudo pcounter selftest --experiments",
 	.run = run_selftest,
 };

@@ -2,32 +2,30 @@
 /*
  * pcounter stat: metrics of a GPU while a command runs.
  */
-#include <errno.h>
-#include <getopt.h>
-#include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "gpu/event.h"
 #include "gpu/gpu.h"
 #include "gpu/metric.h"
 #include "gpu/names.h"
 #include "gpu/pmu.h"
-#include "lib/tool.h"
+#include "lib/out.h"
 #include "verbs/verbs.h"
 
-#define DEFAULT_MS	1000
-#define MAX_MS		3600000
+#define MOST_TIME	(3600 * NS_S)
 #define MAX_USES	64
-#define MAX_LIST	8192
+
+static const char *device, *list;
+static bool json;
+static double duration = NS_S;
 
 static const struct option_doc options[] = {
-	{ 'M', "metrics", "METRIC,...", "these, or events, or expressions of events" },
-	{ 'j', "json", NULL, "one JSON object" },
-	{ 'd', "device", "GPU", "of this one: PCI address or name of the PMU" },
-	{ 't', "time", "TIME", "without a command: for so long: 2s, 200ms, ms (default 1s)" },
+	{ 'M', "metrics", "METRIC,...", "these, or events, or expressions of events",
+	  OPT_TEXT(&list) },
+	{ 'j', "json", NULL, "one JSON object", OPT_FLAG(&json) },
+	OPTION_DEVICE(&device),
+	{ 't', "time", "TIME", "without a command: for so long: 2s, 200ms, ms (default 1s)",
+	  OPT_TIME(&duration, NS_MS, MOST_TIME, NS_MS) },
 	{ }
 };
 
@@ -36,49 +34,37 @@ static const struct option_doc options[] = {
  * @gpu: of which GPU
  * @n: how many metrics
  * @use: the metrics
- * @made: those that were made of what was written
- * @list: names and expressions, for @made
- * @command: runs meanwhile, NULL for none
- * @ms: else: for how long
- * @status: the command's exit status
+ * @made: metrics made of the user's events and expressions
+ * @command: the command that runs while they count, NULL for none
+ * @status: of the command, as waitpid() says
  * @took: how long it was, in seconds
  */
 struct stat_run {
 	const struct gpu *gpu;
 	unsigned int n;
-	struct metric_use *use[MAX_USES];
+	struct metric_use use[MAX_USES];
 	struct metric made[MAX_USES];
-	char list[MAX_LIST];
 	char **command;
-	unsigned long ms;
 	int status;
 	double took;
 };
 
 static bool add_metric(struct stat_run *run, const struct metric *metric)
 {
-	const struct pmu *pmu = run->gpu->pmu;
-	struct metric_use *use = calloc(1, sizeof(*use));
-	char why[WHY_TEXT], reason[512];
+	struct metric_use *use = &run->use[run->n];
+	char why[WHY_TEXT];
 	int err;
 
-	if (!use) {
-		complain("out of memory");
-		return false;
-	}
-	if (!metric_prepare(pmu, metric, use, why)) {
+	if (!metric_prepare(run->gpu->pmu, metric, use, why)) {
 		complain("%s: %s", metric->name, why);
-		free(use);
 		return false;
 	}
 	err = metric_open(use);
 	if (err) {
-		count_explain(err, false, reason, sizeof(reason));
-		complain("%s: %s", metric->name, reason);
-		free(use);
+		complain("%s: %s", metric->name, count_explain(err, false));
 		return false;
 	}
-	run->use[run->n++] = use;
+	run->n++;
 	return true;
 }
 
@@ -102,16 +88,11 @@ static const struct metric *wanted_metric(struct stat_run *run, const char *name
 	return NULL;
 }
 
-static int add_wanted(struct stat_run *run, const char *list)
+static int add_wanted(struct stat_run *run, char *rest)
 {
-	char *rest = run->list, *name;
 	const struct metric *metric;
+	char *name;
 
-	if (strlen(list) >= sizeof(run->list)) {
-		complain("too many metrics");
-		return STATUS_USAGE;
-	}
-	strcpy(run->list, list);
 	while ((name = strsep(&rest, ","))) {
 		metric = run->n < MAX_USES ? wanted_metric(run, name) : NULL;
 		if (run->n == MAX_USES)
@@ -124,7 +105,7 @@ static int add_wanted(struct stat_run *run, const char *list)
 	return STATUS_OK;
 }
 
-/* Those that answer the first question, as far as the chip has them. */
+/* The metrics that answer the first question, as far as the chip has their events. */
 static int add_first(struct stat_run *run)
 {
 	unsigned int i;
@@ -147,24 +128,7 @@ static void enable_all(const struct stat_run *run, bool on)
 	unsigned int i;
 
 	for (i = 0; i < run->n; i++)
-		metric_enable(run->use[i], on);
-}
-
-static void run_command(struct stat_run *run)
-{
-	int fd, status;
-	pid_t pid = start_command(run->command, false, &fd);
-
-	if (fd >= 0) {
-		wait_fd(fd, -1);
-		close(fd);
-	}
-	if (pid < 0)
-		return;
-	status = stopped ? end_command(pid) : 0;
-	if (!stopped)
-		waitpid(pid, &status, 0);
-	run->status = WIFEXITED(status) ? WEXITSTATUS(status) : STATUS_NO;
+		metric_enable(&run->use[i], on);
 }
 
 static void count(struct stat_run *run)
@@ -174,13 +138,13 @@ static void count(struct stat_run *run)
 
 	enable_all(run, true);
 	if (run->command)
-		run_command(run);
+		run->status = run_command(run->command, false, 0);
 	else
-		wait_ms(run->ms);
+		wait_ms(duration / NS_MS);
 	enable_all(run, false);
 	run->took = seconds() - begin;
 	for (i = 0; i < run->n; i++)
-		metric_read(run->use[i]);
+		metric_read(&run->use[i]);
 }
 
 static void print_value(const struct metric_use *use)
@@ -204,7 +168,7 @@ static const char *why_nothing(const struct stat_run *run)
 	unsigned int i;
 
 	for (i = 0; i < run->n; i++)
-		if (run->use[i]->share > 0)
+		if (run->use[i].share > 0)
 			return NULL;
 	if (gpu_asleep(run->gpu))
 		return "the GPU is asleep, and stat does not wake it";
@@ -217,13 +181,13 @@ static void print_text(const struct stat_run *run)
 	const struct gpu *gpu = run->gpu;
 	unsigned int i;
 
-	/* what the command says goes to stdout */
+	/* stdout belongs to the command */
 	fprintf(stderr, "\n %s (%s) for %s:\n\n", gpu->address, gpu->pmu->chip_name,
 		run->command ? run->command[0] : "the whole system");
 	if (nothing)
 		fprintf(stderr, " nothing was counted: %s\n", nothing);
 	for (i = 0; i < run->n && !nothing; i++) {
-		const struct metric_use *use = run->use[i];
+		const struct metric_use *use = &run->use[i];
 
 		print_value(use);
 		fprintf(stderr, " %-28s", use->metric->name);
@@ -245,77 +209,54 @@ static json_t *use_json(const struct metric_use *use)
 			 "text", use->metric->text);
 }
 
-static void print_json(const struct stat_run *run)
+static void show_json(const struct stat_run *run)
 {
-	json_t *list = json_array(), *all;
+	json_t *metrics = json_array();
 	unsigned int i;
 
 	for (i = 0; i < run->n; i++)
-		json_array_append_new(list, use_json(run->use[i]));
-	all = json_pack("{s:s, s:s, s:s, s:f, s:s?, s:o}", "gpu", run->gpu->address, "pmu",
-			run->gpu->pmu->name, "chip", run->gpu->pmu->chip_name, "seconds",
-			run->took, "not_counted", why_nothing(run), "metrics", list);
-	json_dumpf(all, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
-	putchar('\n');
-	json_decref(all);
+		json_array_append_new(metrics, use_json(&run->use[i]));
+	print_json(json_pack("{s:s, s:s, s:s, s:f, s:s?, s:o}", "gpu", run->gpu->address, "pmu",
+			     run->gpu->pmu->name, "chip", run->gpu->pmu->chip_name, "seconds",
+			     run->took, "not_counted", why_nothing(run), "metrics", metrics));
 }
 
-static int stat_gpu(struct stat_run *run, const char *list, bool json)
+static int stat_gpu(struct stat_run *run)
 {
-	int status = list ? add_wanted(run, list) : add_first(run);
-	unsigned int i;
+	char *names = list ? strdup(list) : NULL;
+	int status = list ? add_wanted(run, names) : add_first(run);
 
 	if (!status) {
 		catch_signals();
 		count(run);
 		if (json)
-			print_json(run);
+			show_json(run);
 		else
 			print_text(run);
-		status = stopped ? STATUS_INTERRUPTED : run->status;
+		status = stopped ? STATUS_INTERRUPTED :
+			 WIFEXITED(run->status) ? WEXITSTATUS(run->status) : STATUS_NO;
 	}
-	for (i = 0; i < run->n; i++) {
-		metric_close(run->use[i]);
-		free(run->use[i]);
-	}
+	while (run->n)
+		metric_close(&run->use[--run->n]);
+	free(names);
 	return status;
 }
 
 static int run_stat(const struct verb *verb, int argc, char **argv)
 {
-	const char *device = NULL, *list = NULL;
-	struct stat_run run = {};
-	double ns = DEFAULT_MS * NS_MS;
-	bool json = false;
+	static struct stat_run run;
 	struct gpus gpus;
-	char others[256];
-	int c, status = STATUS_NO_GPU;
+	int status = STATUS_NO_GPU;
 
-	while ((c = verb_getopt(verb, argc, argv)) != -1) {
-		if (c == 'M')
-			list = optarg;
-		else if (c == 'j')
-			json = true;
-		else if (c == 'd')
-			device = optarg;
-		else if (!verb_duration(optarg, NS_MS, NS_MS, MAX_MS * NS_MS, &ns))
-			return STATUS_USAGE;
-	}
-	run.ms = ns / NS_MS;
-	run.command = optind < argc ? argv + optind : NULL;
-	if (run.command && !can_run(*run.command)) {
-		complain("%s: %s", *run.command, strerror(errno));
+	argv += verb_options(verb, argc, argv);
+	run.command = *argv ? argv : NULL;
+	if (*argv && !can_run(*argv)) {
+		complain("%s: %s", *argv, strerror(errno));
 		return STATUS_NO;
 	}
-	gpus_find(&gpus);
-	run.gpu = gpus_first(&gpus, device, others, sizeof(others));
-	if (*others)
-		complain("counts %s of %s; -d GPU chooses", run.gpu->address, others);
+	run.gpu = gpus_choose(&gpus, device, "counts");
 	if (run.gpu)
-		status = stat_gpu(&run, list, json);
-	else
-		complain("no GPU with counters%s%s (pcounter doctor)", device ? ": " : "",
-			 device ? device : "");
+		status = stat_gpu(&run);
 	gpus_free(&gpus);
 	return status;
 }
@@ -324,25 +265,6 @@ const struct verb verb_stat = {
 	.name = "stat",
 	.args = "[-- COMMAND...]",
 	.summary = "count metrics of a GPU while a command runs",
-	.text =
-		"Counts metrics, shares and rates made of events, of a GPU while COMMAND\n"
-		"runs, or for a second. Without --metrics those are shown that say why it is\n"
-		"slow: what is busy, what waits, what the caches answer, as far as the chip\n"
-		"has the events for them; pcounter events lists all. Like perf stat it counts\n"
-		"for the whole GPU, whoever uses it, and writes its own output to stderr, but\n"
-		"for --json.\n"
-		"\n"
-		"--metrics takes events, too, and expressions of events: their names,\n"
-		"cycles(EVENT) for the clocks of its domain meanwhile, seconds, numbers,\n"
-		"+ - * / and brackets, as in \"shader_busy / cycles(shader_busy)\".\n"
-		"\n"
-		"The events of a metric count at the same time if they can. Metrics for which\n"
-		"there are not counters or muxes enough take turns, and so do the events of a\n"
-		"metric that need one counter or mux each for itself; then the share of the\n"
-		"time is shown. A metric of which nothing was counted has no value.\n"
-		"\n"
-		"The exit status is that of COMMAND.\n",
 	.options = options,
-	.example = "pcounter stat -M gpu_busy,shader_busy -- glxgears",
 	.run = run_stat,
 };

@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "../capture/capture.h"
-#include "capture/read.h"
-#include "report/run.h"
+#include "capture/capture.h"
+#include "report/report.h"
 
 #define ROUNDS		5
 #define NS		1e9
@@ -54,7 +54,7 @@ static void csv(void)
 
 static void print_packet(FILE *f, const struct read_piece *piece, unsigned int i)
 {
-	const u16 *w = piece->packet[i].word;
+	const u16 *w = (const u16 *)&piece->packet[i];
 	u64 cycle = piece->cycle[i], before = i ? piece->cycle[i - 1] : piece->begin;
 
 	fprintf(f, "%u,%s,%u,%llu,%u,%u,%llu,%lld,%llu,%u", 0, "0000:01:00.0", 1,

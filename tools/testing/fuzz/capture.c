@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "../capture/capture.h"
-#include "capture/read.h"
-#include "report/run.h"
+#include "capture/capture.h"
+#include "report/report.h"
 
 #define HANG_SECONDS	20
 #define MAX_SIZE	131072

@@ -222,7 +222,7 @@ class Doctor(Machine):
         macros = dict(re.findall(r'^#define (\w+)\s+"(.*)"', source, re.M))
         macros["PCI_DEVICES"] = "/sys/bus/pci/devices"
         tested = re.sub(r'"\s+f?"', "", pathlib.Path(__file__).read_text())
-        commands = re.findall(r"\.help = ((?:\w+|\"[^\"]*\"|\s)+)", source)
+        commands = re.findall(r"\bcommand\(((?:[A-Z_]+|\"[^\"]*\"|\s)+)", source)
         self.assertGreater(len(commands), 10)
         for command in commands:
             text = "".join(macros.get(word, word.strip('"')) for word in

@@ -163,11 +163,13 @@ class Cards(Machine):
 class Completion(Machine):
     """bash knows verbs, options, and what GPUs have by name."""
 
+    COMPLETION = TOP / "tools/pcounter/completion"
+
     def completed(self, *words):
         (self.folder / "pcounter").unlink(missing_ok=True)
         (self.folder / "pcounter").symlink_to(PROGRAM)
         self.tool("list")       # now the machine's files are there
-        call = 'eval "$(pcounter --completion bash)"; _pcounter; printf "%s\\n" "${COMPREPLY[@]}"'
+        call = f'. {self.COMPLETION}; _pcounter; printf "%s\\n" "${{COMPREPLY[@]}}"'
         line = " ".join(f"'{word}'" for word in ("pcounter", *words))
         done = subprocess.run(
             ["bash", "-c", f"COMP_WORDS=({line}); COMP_CWORD={len(words)}; {call}"], check=True,
@@ -200,7 +202,7 @@ zle -N complete-show; bindkey '^T' complete-show; PS1=; unsetopt beep; print rea
     def completed_by_zsh(self, *lines):
         """Each line as zsh completes it, on a terminal."""
         (self.folder / "pcounter").symlink_to(PROGRAM)
-        (self.folder / "_pcounter").write_text(self.tool("--completion", "zsh"), encoding="ascii")
+        (self.folder / "_pcounter").symlink_to(self.COMPLETION)
         (self.folder / "zshrc").write_text(self.ZSH, encoding="ascii")
         self.tool("list")       # now the machine's files are there
         pid, fd = pty.fork()

@@ -48,7 +48,7 @@ class Machine(unittest.TestCase):
             [*EMULATOR, PROGRAM, *args], check=False, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, cwd=self.folder, timeout=120,
             env={**os.environ, "FAKE_ROOT": f"{self.folder}/root", "FAKE_SCRIPT": str(script),
-                 **(env or {})}, **kwargs)
+                 "PCI_IDS": "/nonexistent", **(env or {})}, **kwargs)
 
     @contextlib.contextmanager
     def started(self, *args, status=0):

@@ -12,11 +12,11 @@ static void clock_of(const struct made *made, struct read_file *file, struct sta
 	struct read_walk walk;
 
 	assert_true(read_parse(file, made->data, made->size));
-	assert_true(epochs_begin(epochs));
+	epochs_begin(epochs);
 	read_walk_begin(&walk, file, &file->stream[0]);
 	while (read_walk_next(&walk, &piece))
 		epochs_add(epochs, &piece);
-	assert_true(clock_fit(clock, &file->stream[0], epochs));
+	clock_fit(clock, &file->stream[0], epochs);
 }
 
 /* A clock of 543.21 MHz; pairs are late by what is drawn, but never more than said. */

@@ -12,7 +12,7 @@
 
 #include <linux/kernel.h>
 
-#include "verbs/engines.h"
+#include "top/top.h"
 
 #define LINES	24
 
@@ -119,7 +119,7 @@ static void test_page(void **state)
 		busy("pgraph_idle", 0.7), busy("odd_idle", 1.1),
 		clock_of("0", 277e6), clock_of("1", 500e6), clock_of("1", 500e6),
 	};
-	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct top_rows rows = { ARRAY_SIZE(row), row };
 	struct engines *e = *state;
 
 	engines_note(e, &rows);
@@ -161,7 +161,7 @@ static void test_waits(void **state)
 		busy("shader_busy", 0.6), counted("shader_waits_for_fb", 0.25, 1e6),
 		counted("nobody_waits_for_rop", 0.5, 1e6),
 	};
-	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct top_rows rows = { ARRAY_SIZE(row), row };
 	struct engines *e = *state;
 
 	engines_note(e, &rows);
@@ -182,7 +182,7 @@ static void test_ties(void **state)
 		counted("shader_waits_for_rop", 0.25, 1e6),
 		counted("shader_waits_for_fb", 0.25, 1e6),
 	};
-	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct top_rows rows = { ARRAY_SIZE(row), row };
 	struct engines *e = *state;
 	unsigned int i;
 
@@ -228,7 +228,7 @@ static void test_traffic(void **state)
 		counted("fb_subp1_read_sectors", 0.5, 100e6),
 		counted("fb_subp0_read_sectors", 0.5, 100e6), counted("pbus_pcie_rd", 0.5, 1000),
 	};
-	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct top_rows rows = { ARRAY_SIZE(row), row };
 	struct engines *e = *state;
 
 	engines_note(e, &rows);
@@ -243,7 +243,7 @@ static void test_traffic(void **state)
 static void test_history(void **state)
 {
 	struct top_row row[] = { busy("rop_busy", 0) };
-	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct top_rows rows = { ARRAY_SIZE(row), row };
 	struct engines *e = *state;
 
 	for (unsigned int i = 0; i < 2 * ENGINE_HISTORY; i++) {
@@ -269,7 +269,7 @@ static void test_gpus_without(void **state)
 		NULL
 	};
 	struct top_row row[] = { { .gpu = &gpu, .state = "asleep" } };
-	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct top_rows rows = { ARRAY_SIZE(row), row };
 	struct engines *e = *state;
 
 	engines_note(e, &rows);
@@ -284,7 +284,7 @@ static void test_gpus(void **state)
 {
 	static struct gpu other = { .address = "0000:02:00.0", .pmu = &pmu };
 	struct top_row row[] = { busy("gr_busy", 0.5), busy("gr_busy", 0.25) };
-	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct top_rows rows = { ARRAY_SIZE(row), row };
 	struct engines *e = *state;
 
 	row[1].gpu = &other;
@@ -314,7 +314,7 @@ static void test_clocks(void **state)
 		busy("gpu_idle", 0.5), busy("shader_busy", 0.5), busy("pgraph_idle", 0.5),
 		busy("shader_waits_for_rop", -1),
 	};
-	struct top_rows rows = { ARRAY_SIZE(row), ARRAY_SIZE(row), row };
+	struct top_rows rows = { ARRAY_SIZE(row), row };
 	struct engines *e = *state;
 	unsigned int i;
 

@@ -15,7 +15,7 @@
 #include <linux/kernel.h>
 
 #include "gpu/pmu.h"
-#include "verbs/judge.h"
+#include "scan/survey.h"
 
 #define MACHINES	1000
 #define CYCLES		1000000000ULL

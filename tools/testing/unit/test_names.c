@@ -16,8 +16,8 @@
 
 #include <linux/kernel.h>
 
-#include "gpu/cards.h"
 #include "gpu/event.h"
+#include "gpu/gpu.h"
 #include "gpu/metric.h"
 #include "gpu/names.h"
 #include "gpu/pmu.h"

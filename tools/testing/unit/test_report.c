@@ -17,10 +17,8 @@
 #include <linux/kernel.h>
 
 #include "../capture/capture.h"
-#include "capture/clock.h"
-#include "capture/read.h"
-#include "capture/stat.h"
-#include "report/run.h"
+#include "capture/capture.h"
+#include "report/report.h"
 
 #define MAX_PACKETS	20000
 #define MUCH		1000000
@@ -144,7 +142,7 @@ static struct tally *tally_of(const struct made *made, unsigned int max)
 
 	assert_true(read_parse(&file, made->data, made->size));
 	assert_string_equal(file.why, "");
-	assert_true(stat_begin(tally, file.stream[0].packets));
+	stat_begin(tally, file.stream[0].packets);
 	read_walk_begin(&walk, &file, &file.stream[0]);
 	walk.max = max;
 	while (read_walk_next(&walk, &piece))
@@ -226,8 +224,8 @@ static void check_signal(const struct tally *tally, unsigned int k)
 	assert_true(fabs(s->share - sum) < 0.000001 * (1 + sum));
 	assert_true(fabs(s->min - least) < 0.000001);
 	assert_true(fabs(s->max - most) < 0.000001 * most + 0.000001);
-	assert_int_equal(s->idle.cycles, longest(k, false));
-	assert_int_equal(s->busy.cycles, longest(k, true));
+	assert_int_equal(s->best[IDLE].cycles, longest(k, false));
+	assert_int_equal(s->best[BUSY].cycles, longest(k, true));
 	check_quantiles(tally, k, share, n);
 }
 

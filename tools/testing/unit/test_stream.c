@@ -18,10 +18,8 @@
 
 #include <linux/kernel.h>
 
-#include "capture/clock.h"
-#include "capture/read.h"
-#include "capture/stat.h"
-#include "verbs/stream.h"
+#include "capture/capture.h"
+#include "capture/stream.h"
 
 #define DATA_SIZE	65536
 #define AUX_SIZE	65536
@@ -180,12 +178,12 @@ static void check_epochs(struct fake *f, unsigned int nr)
 	s64 time;
 
 	fake_read(f, &file);
-	assert_true(epochs_begin(&epochs));
+	epochs_begin(&epochs);
 	read_walk_begin(&walk, &file, &file.stream[0]);
 	while (read_walk_next(&walk, &piece))
 		epochs_add(&epochs, &piece);
 	assert_int_equal(epochs.nr, nr);
-	assert_true(clock_fit(&clock, &file.stream[0], &epochs));
+	clock_fit(&clock, &file.stream[0], &epochs);
 	for (i = 0; i < nr; i++) {
 		if (!clock_time(&clock, i, 100000, &time))
 			fail_msg("epoch %u of %u has no times", i, nr);
@@ -280,7 +278,7 @@ static void test_losses_of_others(void **unused)
 		say_packets(&f, 200000, 6000, 0, before[i] + 200, 7);
 		assert_true(stream_drain(&f.s, &f.file));
 		fake_read(&f, &file);
-		assert_int_equal(file.stream[0].loss.overrun, own + 2);
+		assert_int_equal(file.stream[0].loss[LOSS_OVERRUN], own + 2);
 		assert_int_equal(file.stream[0].run[0].first, own);
 		assert_int_equal(file.stream[0].run[1].first, own + 102);
 		read_close(&file);
@@ -304,7 +302,7 @@ static void test_full_at_the_end(void **unused)
 	assert_true(stream_lost(&f.s));
 	assert_true(stream_end(&f.s, &f.file, false));
 	fake_read(&f, &file);
-	assert_int_equal(file.stream[0].loss.gaps, 1);
+	assert_int_equal(file.stream[0].loss[LOSS_GAPS], 1);
 	read_close(&file);
 	fake_end(&f);
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Packets of record mode, as the GPU wrote them.
+ */
+#ifndef _PCOUNTER_TOOL_PACKET_H
+#define _PCOUNTER_TOOL_PACKET_H
+
+#include <endian.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include <linux/bits.h>
+#include <linux/pcounter_record.h>
+#include <linux/types.h>
+
+#define PACKET_CYCLES	GENMASK_ULL(47, 0)	/* of its first 8 bytes, before STOP's count */
+#define PACKET_NONE	GENMASK_ULL(63, 60)	/* always 0 in what the GPU wrote */
+#define PACKET_FULL	0xffff			/* a counter that counts no further */
+
+/* The first 8 bytes of a packet. */
+static inline u64 packet_head(const void *packet)
+{
+	u64 head;
+
+	memcpy(&head, packet, sizeof(head));
+	return le64toh(head);
+}
+
+/* Cycle counter at the end of a packet. */
+static inline u64 packet_cycle(const void *packet)
+{
+	return packet_head(packet) & PACKET_CYCLES;
+}
+
+/* Nothing has come to this place. */
+static inline bool packet_is_missing(const void *packet)
+{
+	return packet_head(packet) & PACKET_NONE;
+}
+
+#endif

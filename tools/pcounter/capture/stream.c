@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Packets of a domain on their way from perf's buffers into a file.
+ */
+#include <assert.h>
+#include <endian.h>
+
+#include "capture/packet.h"
+#include "capture/stream.h"
+#include "lib/tool.h"
+
+#define DEFAULT_PERIODIC 5
+#define TRACE_ENTRY	12	/* struct trace_entry and padding before our header */
+
+/* ---- headers ---- */
+
+static void data_copy(const struct stream *s, uint64_t at, void *to, size_t n)
+{
+	const char *data = (const char *)s->page + s->page->data_offset;
+	uint64_t size = s->page->data_size;
+
+	for (; n; n--, at++, to = (char *)to + 1)
+		*(char *)to = data[at % size];
+}
+
+/*
+ * Are the counters where the file says? The kernel places a group beside what others
+ * record already.
+ */
+static bool in_place(const struct stream *s, const struct pcounter_record_header *head)
+{
+	int slot = s->verdict.slot[0];
+	unsigned int i, used = 0;
+
+	for (i = 0; i < s->group->nr; i++)
+		if (s->verdict.slot[i] != PCOUNTER_NO_SLOT)
+			used |= 1u << s->verdict.slot[i];
+	return le16toh(head->used) == used &&
+	       le16toh(head->slot) == (slot == PCOUNTER_NO_SLOT ? PCOUNTER_RECORD_SLOT_CLK : slot);
+}
+
+/* A sample, which comes right before the record of the packets it is about. */
+static bool take_header(struct stream *s, uint64_t at)
+{
+	struct pcounter_record_header head;
+
+	data_copy(s, at, &head, sizeof(head));
+	if (le32toh(head.magic) != PCOUNTER_RECORD_MAGIC)
+		return true;
+	s->head = head;
+	s->said = true;
+	s->bad = !in_place(s, &head);
+	if (s->bad)
+		complain("somebody else records domain %u: counters are not where %s expects them",
+			 s->verdict.req[0].dom, s->group->event[0].text);
+	return !s->bad;
+}
+
+/*
+ * The kernel counts losses since the domain's first event was opened. Where nobody has
+ * had packets before us, ours end where it says, at @end, and the losses are ours, too.
+ */
+static bool take_losses(struct stream *s, uint64_t end)
+{
+	bool ours = le64toh(s->head.first) <= end / s->packet, changed = false;
+	const __le64 *lost = &s->head.overrun;
+	uint64_t now;
+	unsigned int i;
+
+	for (i = 0; i < LOSSES; i++) {
+		if (!s->began && !ours)
+			s->before[i] = le64toh(lost[i]);
+		now = le64toh(lost[i]) - s->before[i];
+		changed |= s->loss[i] != now;
+		s->loss[i] = now;
+	}
+	s->began = true;
+	return changed;
+}
+
+static bool put_losses(const struct stream *s, struct capture *file)
+{
+	__le64 loss[LOSSES];
+	unsigned int i;
+
+	static_assert(sizeof(loss) == sizeof(struct pcounter_capture_loss), "one of each");
+	for (i = 0; i < LOSSES; i++)
+		loss[i] = htole64(s->loss[i]);
+	return capture_block(file, PCOUNTER_CAPTURE_LOSS, s->number, loss, sizeof(loss));
+}
+
+/* The error of a pair is the time since the pair before: its packet came in between. */
+static bool put_pair(struct stream *s, struct capture *file)
+{
+	uint64_t time = le64toh(s->head.pair_time);
+	struct pcounter_capture_pair pair = {
+		.cycle = s->head.pair_cycle, .time = s->head.pair_time,
+		.error = htole64(time - s->time),
+	};
+
+	/* nothing has come since */
+	if (time <= s->time)
+		return true;
+	s->time = time;
+	return capture_block(file, PCOUNTER_CAPTURE_PAIR, s->number, &pair, sizeof(pair));
+}
+
+/* ---- packets ---- */
+
+/* Number of the packet at @at, counting the packets that there was no room for. */
+static uint64_t number_of(const struct stream *s, uint64_t at)
+{
+	return at / s->packet + s->loss[LOSS_OVERRUN] + s->loss[LOSS_UNREAD];
+}
+
+static const char *packet_at(const struct stream *s, uint64_t at)
+{
+	return s->aux + at % s->size;
+}
+
+/* The cycle counter goes on, but where recording begins anew. */
+static void note_cycle(struct stream *s, uint64_t at)
+{
+	uint64_t cycle = packet_cycle(packet_at(s, at));
+
+	s->begun += !s->begun || cycle <= s->cycle;
+	s->cycle = cycle;
+}
+
+/* Up to @end, the end of the area, or a packet that never arrived. */
+static uint64_t piece_end(struct stream *s, uint64_t at, uint64_t end)
+{
+	uint64_t last = at - at % s->size + s->size;
+
+	if (end > last)
+		end = last;
+	for (; at < end && !packet_is_missing(packet_at(s, at)); at += s->packet)
+		note_cycle(s, at);
+	return at;
+}
+
+static bool take_packets(struct stream *s, struct capture *file, uint64_t head)
+{
+	uint64_t end;
+
+	while (s->tail < head) {
+		end = piece_end(s, s->tail, head);
+		if (end == s->tail)
+			end += s->packet;
+		else if (!capture_packets(file, s->number, number_of(s, s->tail),
+					  packet_at(s, s->tail), end - s->tail))
+			return false;
+		s->tail = end;
+		__atomic_store_n(&s->page->aux_tail, end, __ATOMIC_RELEASE);
+	}
+	return true;
+}
+
+/* Write packets up to @end, and behind them their pair and losses, as readers expect. */
+static bool take_piece(struct stream *s, struct capture *file, uint64_t end)
+{
+	bool said = s->said, changed = said && take_losses(s, end);
+
+	s->said = false;
+	return take_packets(s, file, end) && (!said || put_pair(s, file)) &&
+	       (!changed || put_losses(s, file));
+}
+
+/* ---- perf's records ---- */
+
+static bool take_aux(struct stream *s, struct capture *file, uint64_t at)
+{
+	uint64_t offset, size, flags;
+
+	data_copy(s, at, &offset, sizeof(offset));
+	data_copy(s, at + 8, &size, sizeof(size));
+	data_copy(s, at + 16, &flags, sizeof(flags));
+	s->full |= flags & PERF_AUX_FLAG_TRUNCATED;
+	s->paused |= s->full;
+	return take_piece(s, file, offset + size);
+}
+
+static bool take_records(struct stream *s, struct capture *file)
+{
+	uint64_t head = __atomic_load_n(&s->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t at = s->page->data_tail;
+	bool good = true;
+
+	while (good && at < head) {
+		struct perf_event_header event;
+
+		data_copy(s, at, &event, sizeof(event));
+		if (event.type == PERF_RECORD_AUX)
+			good = take_aux(s, file, at + sizeof(event));
+		else if (event.type == PERF_RECORD_SAMPLE)
+			/* PERIOD, the size of what is RAW, and that */
+			good = take_header(s, at + sizeof(event) + 8 + 4 + TRACE_ENTRY);
+		at += event.size;
+	}
+	__atomic_store_n(&s->page->data_tail, at, __ATOMIC_RELEASE);
+	return good;
+}
+
+/**
+ * stream_drain() - write the packets that have come
+ * @s: the stream
+ * @file: the file
+ *
+ * Return: false, with a message, if that was not possible.
+ */
+bool stream_drain(struct stream *s, struct capture *file)
+{
+	/* read before perf's records, which then cover these packets unless they were lost */
+	uint64_t head = __atomic_load_n(&s->page->aux_head, __ATOMIC_ACQUIRE);
+
+	return !s->bad && take_records(s, file) && take_packets(s, file, head);
+}
+
+/**
+ * stream_rest() - write all that is left
+ * @s: the stream, disabled
+ * @file: the file
+ *
+ * Return: false, with a message, if that was not possible.
+ */
+bool stream_rest(struct stream *s, struct capture *file)
+{
+	bool good = stream_drain(s, file) && take_piece(s, file, s->tail);
+
+	/* recording that began anew without the kernel's saying so is a gap as well */
+	if (s->begun > s->loss[LOSS_GAPS] + 1)
+		s->loss[LOSS_GAPS] = s->begun - 1;
+	/* nor does it count what an area had no room for if no packet has come since */
+	s->loss[LOSS_GAPS] += s->full || (s->paused && !s->loss[LOSS_GAPS]);
+	return good;
+}
+
+/**
+ * stream_lost() - is anything missing?
+ * @s: the stream, at its end
+ *
+ * Return: true if packets, their counts, or time between them were lost. Merged
+ * requests lose nothing.
+ */
+bool stream_lost(const struct stream *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < LOSSES; i++)
+		if (i != LOSS_MERGED && s->loss[i])
+			return true;
+	return s->begun > 1 || s->times.enabled > s->times.running + READ_SLACK;
+}
+
+/**
+ * stream_end() - say in the file that a stream has ended
+ * @s: the stream
+ * @file: the file
+ * @early: a signal has ended it before its time
+ *
+ * Return: false, with a message, if that was not possible.
+ */
+bool stream_end(struct stream *s, struct capture *file, bool early)
+{
+	struct pcounter_capture_times times = {
+		.span = htole64(s->times.span), .enabled = htole64(s->times.enabled),
+		.running = htole64(s->times.running), .begun = htole32(s->begun),
+		.why = htole32(early ? PCOUNTER_CAPTURE_EARLY : PCOUNTER_CAPTURE_DONE),
+	};
+
+	return put_losses(s, file) &&
+	       capture_block(file, PCOUNTER_CAPTURE_TIMES, s->number, &times, sizeof(times)) &&
+	       capture_block(file, PCOUNTER_CAPTURE_END, s->number, NULL, 0);
+}
+
+/* ---- the file ---- */
+
+/* Of "pmu/terms/" the terms, as far as there is room for them. */
+static void copy_terms(const char *text, char *name)
+{
+	const char *terms = strchr(text, '/') + 1;
+
+	snprintf(name, PCOUNTER_CAPTURE_NAME, "%.*s", (int)strcspn(terms, "/"), terms);
+}
+
+/**
+ * stream_twin() - the first event that counts the same signal as another
+ * @s: the stream
+ * @member: number of the other
+ *
+ * Return: its number, @member if there is none before it.
+ */
+unsigned int stream_twin(const struct stream *s, unsigned int member)
+{
+	unsigned int i = 0;
+
+	while (s->verdict.slot[i] != s->verdict.slot[member])
+		i++;
+	return i;
+}
+
+/**
+ * stream_describe() - say in the file what a stream is
+ * @s: the stream
+ * @file: the file
+ * @hz: clock of its domain, not positive if unknown
+ *
+ * Return: false, with a message, if that was not possible.
+ */
+bool stream_describe(const struct stream *s, struct capture *file, double hz)
+{
+	const struct event *event = s->group->event;
+	const struct pmu *pmu = event->pmu;
+	const struct pcounter_settings *set = &s->verdict.req[0].set;
+	struct pcounter_capture_stream body = {
+		.chipset = htole32(pmu->topo.chip ? pmu->topo.chip->chipset : 0),
+		.domain = htole16(s->verdict.req[0].dom),
+		.format = htole16(set->brief ? PCOUNTER_RECORD_SHORT : PCOUNTER_RECORD_LONG),
+		.period = htole64(1ULL << (9 + (set->periodic ?: DEFAULT_PERIODIC))),
+		.hz = htole64(hz > 0 ? hz : 0),
+	};
+	unsigned int i;
+
+	snprintf(body.pmu, sizeof(body.pmu), "%s", pmu->name);
+	snprintf(body.gpu, sizeof(body.gpu), "%s", pmu->device);
+	for (i = 0; i < s->group->nr; i++)
+		if (s->verdict.slot[i] >= 0 && s->verdict.slot[i] < PCOUNTER_CAPTURE_COUNTERS &&
+		    stream_twin(s, i) == i)
+			copy_terms(event[i].text, body.counter[s->verdict.slot[i]].name);
+	return capture_block(file, PCOUNTER_CAPTURE_STREAM, s->number, &body, sizeof(body));
+}

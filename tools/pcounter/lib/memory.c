@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory, and texts that grow in it. Without memory the program has nothing to
+ * do: it ends with a message.
+ */
+#include <stdarg.h>
+
+#include "lib/tool.h"
+
+static void *check(void *memory)
+{
+	if (memory)
+		return memory;
+	complain("out of memory");
+	exit(STATUS_NO);
+}
+
+/**
+ * need() - get memory
+ * @nr: for how many elements
+ * @size: bytes of one
+ *
+ * Return: the memory, all zero; the program ends where there is none.
+ */
+void *need(size_t nr, size_t size)
+{
+	return check(calloc(nr ?: 1, size));
+}
+
+/**
+ * grow() - make room for one more element of an array
+ * @array: the array, NULL at first; always grown by this function
+ * @nr: number of its elements
+ * @size: bytes of one
+ *
+ * Return: the array; the new element is all zero. The program ends where there
+ * is no memory.
+ */
+void *grow(void *array, size_t nr, size_t size)
+{
+	/* it has room for a power of 2 */
+	if (!(nr & (nr - 1)))
+		array = check(reallocarray(array, nr ? 2 * nr : 1, size));
+	memset((char *)array + nr * size, 0, size);
+	return array;
+}
+
+/**
+ * text_tmp() - make a text for immediate use
+ * @fmt: as for printf
+ *
+ * Return: the text, valid until the eighth call from now.
+ */
+const char *text_tmp(const char *fmt, ...)
+{
+	static char texts[8][1024];
+	static unsigned int turn;
+	char *text = texts[turn++ % 8];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(*texts), fmt, ap);
+	va_end(ap);
+	return text;
+}
+
+/**
+ * text_add() - append to a text
+ * @buf: the text
+ * @len: room for it; longer text is cut off
+ * @fmt: as for printf
+ */
+void text_add(char *buf, size_t len, const char *fmt, ...)
+{
+	size_t at = strnlen(buf, len - 1);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf + at, len - at, fmt, ap);
+	va_end(ap);
+}

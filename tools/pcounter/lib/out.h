@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Rows for programs: JSON Lines or CSV, with the same columns; and JSON.
+ */
+#ifndef _PCOUNTER_TOOL_OUT_H
+#define _PCOUNTER_TOOL_OUT_H
+
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lib/tool.h"
+
+#define OUT_COLUMNS	24
+
+enum out_kind { OUT_TEXT, OUT_JSONL, OUT_CSV };
+
+/**
+ * struct out - where rows go
+ * @f: the stream
+ * @path: its name, NULL for stdout
+ * @kind: how they are written
+ * @columns: names of the columns, ended by NULL
+ * @before: separator and key before a value of each
+ * @at: bytes in @buf
+ * @buf: rows that are not yet written
+ */
+struct out {
+	FILE *f;
+	const char *path;
+	enum out_kind kind;
+	const char *const *columns;
+	char before[OUT_COLUMNS][24];
+	size_t at;
+	char buf[65536];
+};
+
+enum cell_kind { CELL_NULL, CELL_INT, CELL_COUNT, CELL_REAL, CELL_TEXT };
+
+/**
+ * struct cell - one value of a row
+ * @kind: which member holds it; CELL_NULL: unknown
+ * @i: a whole number
+ * @n: a whole number that is not negative
+ * @r: a number
+ * @s: a text
+ */
+struct cell {
+	enum cell_kind kind;
+	union {
+		int64_t i;
+		uint64_t n;
+		double r;
+		const char *s;
+	};
+};
+
+static inline struct cell cell_int(bool known, int64_t i)
+{
+	return (struct cell){ .kind = known ? CELL_INT : CELL_NULL, .i = i };
+}
+
+static inline struct cell cell_count(bool known, uint64_t n)
+{
+	return (struct cell){ .kind = known ? CELL_COUNT : CELL_NULL, .n = n };
+}
+
+/* NAN is unknown. */
+static inline struct cell cell_real(double r)
+{
+	return (struct cell){ .kind = isfinite(r) ? CELL_REAL : CELL_NULL, .r = r };
+}
+
+/* NULL and an empty text are unknown. */
+static inline struct cell cell_text(const char *s)
+{
+	return (struct cell){ .kind = s && *s ? CELL_TEXT : CELL_NULL, .s = s };
+}
+
+FILE *file_open(const char *path);
+bool file_close(FILE *f, const char *path);
+char *quote(char *to, const char *text, bool csv);
+bool out_open(struct out *out, const char *path);
+void out_row(struct out *out, const struct cell *cells);
+bool out_flush(struct out *out);
+bool out_close(struct out *out);
+bool take_jsonl(const struct option_doc *o, const char *text);
+bool take_csv(const struct option_doc *o, const char *text);
+void print_json(json_t *json);
+
+#endif

@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The first page of "pcounter top": a line for each engine with its plain name, a bar,
+ * its history and its longest wait; then the traffic and the clocks.
+ */
+#include <math.h>
+
+#include "gpu/pmu.h"
+#include "lib/tool.h"
+#include "top/top.h"
+
+#define LABEL		19
+#define WIDE		112	/* columns from which on there is room for more */
+#define LITTLE		0.1	/* busy: not worth a word */
+
+/* ---- an interval ---- */
+
+/* Shares that look the same on the page are equal, and keep their order. */
+static long shown(double share)
+{
+	return lround(100 * share);
+}
+
+/* Of several signals of an engine the first counts. Traffic is a sum. */
+static struct engine *engine_of(struct engines *e, const struct top_row *row)
+{
+	const struct plain *plain = row->plain;
+	struct engine *engine;
+	unsigned int i;
+
+	for (i = 0; i < e->nr; i++) {
+		engine = &e->engine[i];
+		if (engine->gpu != row->gpu || strcmp(engine->plain.label, plain->label))
+			continue;
+		if (plain->kind == PLAIN_BUSY && strcmp(engine->name, row->name))
+			return NULL;
+		return engine;
+	}
+	if (e->nr == ENGINES_MAX || plain->kind == PLAIN_WAITS)
+		return NULL;
+	engine = &e->engine[e->nr++];
+	*engine = (struct engine){ .gpu = row->gpu, .name = row->name, .plain = *plain };
+	return engine;
+}
+
+/* Take a row into account: a wait if @waits is set, anything else if not. */
+static void note_row(struct engines *e, const struct top_row *row, bool waits)
+{
+	const struct plain *plain = row->plain;
+	struct engine *engine;
+	double share;
+
+	if (waits ? plain->kind != PLAIN_WAITS : plain->kind == PLAIN_WAITS)
+		return;
+	engine = plain->kind ? engine_of(e, row) : NULL;
+	if (!engine)
+		return;
+	share = isnan(row_share(row)) ? -1 : row_share(row);
+	if (plain->kind == PLAIN_WAITS) {
+		if (shown(share) > shown(engine->waits)) {
+			engine->waits = share;
+			strcpy(engine->waits_for, plain->waits_for);
+		}
+		return;
+	}
+	engine->rows++;
+	if (plain->kind == PLAIN_BUSY ? !row->has_busy : share < 0)
+		return;
+	engine->parts++;
+	if (plain->kind == PLAIN_BUSY)
+		engine->sum += row->busy;
+	else
+		engine->sum += share * row->hz * (plain->bytes ? plain->bytes : 1);
+}
+
+/* The mean of all GPCs; the sum of all partitions, if none is missing. */
+static void note_engine(struct engine *engine)
+{
+	bool busy = engine->plain.kind == PLAIN_BUSY;
+	double value = -1;
+
+	if (!engine->rows)
+		return;
+	if (busy && engine->parts)
+		value = engine->sum / engine->parts;
+	else if (!busy && engine->parts == engine->rows)
+		value = engine->sum;
+	if (engine->n == ENGINE_HISTORY)
+		memmove(engine->value, engine->value + 1,
+			--engine->n * sizeof(*engine->value));
+	engine->value[engine->n++] = value;
+}
+
+/**
+ * engines_note() - take an interval into account
+ * @e: the engines
+ * @rows: the interval
+ */
+void engines_note(struct engines *e, const struct top_rows *rows)
+{
+	unsigned int i, waits;
+
+	for (i = 0; i < e->nr; i++) {
+		e->engine[i].rows = 0;
+		e->engine[i].parts = 0;
+		e->engine[i].sum = 0;
+		e->engine[i].waits = -1;
+	}
+	/* engines first: a wait belongs to an engine that is known */
+	for (waits = 0; waits < 2; waits++)
+		for (i = 0; i < rows->nr; i++)
+			if (rows->row[i].name && !row_is_clock(&rows->row[i]))
+				note_row(e, &rows->row[i], waits);
+	for (i = 0; i < e->nr; i++)
+		note_engine(&e->engine[i]);
+}
+
+/* ---- lines ---- */
+
+static double now_of(const struct engine *engine)
+{
+	return engine->n ? engine->value[engine->n - 1] : -1;
+}
+
+static double most_of(const struct engine *engine)
+{
+	double most = 0;
+	unsigned int i;
+
+	for (i = 0; i < engine->n; i++)
+		most = fmax(most, engine->value[i]);
+	return most;
+}
+
+#define add(line, ...)	text_add(line, ENGINE_LINE, __VA_ARGS__)
+
+/**
+ * struct page - lines that are being written
+ * @line: the lines
+ * @used: how many there are
+ * @most: for how many there is room
+ * @width: columns of one
+ * @spare: takes lines for which there is no room
+ */
+struct page {
+	char (*line)[ENGINE_LINE];
+	unsigned int used;
+	unsigned int most;
+	unsigned int width;
+	char spare[ENGINE_LINE];
+};
+
+static char *next_line(struct page *page)
+{
+	char *line = page->used < page->most ? page->line[page->used++] : page->spare;
+
+	*line = 0;
+	return line;
+}
+
+static void add_history(const struct engines *e, const struct engine *engine, double most,
+			unsigned int width, char *line)
+{
+	static const char *const fine[] = {
+		" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"
+	};
+	static const char *const coarse[] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
+	const char *const *sign = e->unicode ? fine : coarse;
+	unsigned int first = engine->n > width ? engine->n - width : 0, i;
+
+	/* now is on the right */
+	add(line, "%*s", (int)(width - (engine->n - first)), "");
+	for (i = first; i < engine->n; i++) {
+		double part = most > 0 ? fmin(engine->value[i] / most, 1) : 0;
+
+		add(line, "%s", engine->value[i] < 0 ? "?" : sign[lround(part * 8)]);
+	}
+}
+
+static unsigned int bar_width(unsigned int width)
+{
+	return width < WIDE ? 18 : 30;
+}
+
+static unsigned int history_width(unsigned int width)
+{
+	return width < WIDE ? 14 : ENGINE_HISTORY;
+}
+
+static void busy_line(const struct engines *e, const struct engine *engine,
+		      unsigned int width, char *line)
+{
+	double busy = now_of(engine);
+	unsigned int i, bar = bar_width(width);
+
+	add(line, " %-*.*s", LABEL, LABEL, engine->plain.label);
+	for (i = 0; i < bar; i++)
+		add(line, "%s", i < lround(fmin(fmax(busy, 0), 1) * bar) ?
+		    (e->unicode ? "█" : "#") : (e->unicode ? "░" : "."));
+	/* more than all clocks cannot be: say so, do not hide it */
+	if (busy < 0)
+		add(line, "       ? ");
+	else
+		add(line, " %5.1f %%%s", 100 * busy, shown(busy) > 100 ? "!" : " ");
+	add_history(e, engine, 1, history_width(width), line);
+	if (busy < 0)
+		add(line, "  not counted");
+	else if (engine->waits > 0)
+		add(line, "  %s %.0f %%", engine->waits_for, 100 * engine->waits);
+}
+
+static void rate_text(double rate, bool bytes, char *buf, size_t len)
+{
+	static const char *const prefix[] = { "", "k", "M", "G" };
+	unsigned int i = 0;
+
+	for (; rate >= 1000 && i < 3; i++)
+		rate /= 1000;
+	snprintf(buf, len, "%.*f %s%s/s", i ? 1 : 0, rate, prefix[i], bytes ? "B" : "");
+}
+
+static void traffic_line(const struct engines *e, const struct engine *engine,
+			 unsigned int width, char *line)
+{
+	char rate[40] = "not counted";
+	bool bytes = engine->plain.bytes;
+
+	if (now_of(engine) >= 0)
+		rate_text(now_of(engine), bytes, rate, sizeof(rate));
+	add(line, " %-*s%*s ", LABEL, engine->plain.label, bar_width(width) + 8, rate);
+	add_history(e, engine, most_of(engine), history_width(width), line);
+	rate_text(most_of(engine), bytes, rate, sizeof(rate));
+	add(line, "  most %s", rate);
+}
+
+/**
+ * struct clock_range - a clock by its plain name
+ * @name: the name
+ * @lo: the slowest of its domains, MHz
+ * @hi: the fastest
+ */
+struct clock_range {
+	char name[16];
+	double lo;
+	double hi;
+};
+
+/* "core A" and "core B" are one clock here; without a name it is that of a set. */
+static void clock_name(const struct top_row *row, char *buf, size_t len)
+{
+	const struct pcounter_topo *topo = &row->gpu->pmu->topo;
+	unsigned int i;
+
+	for (i = 0; i < topo->nr; i++) {
+		const char *clock = topo->dom[i].clock;
+
+		if (clock && !strcmp(dom_name(row->gpu->pmu, i), row->domain)) {
+			snprintf(buf, len, "%.*s", (int)strcspn(clock, " "), clock);
+			return;
+		}
+	}
+	snprintf(buf, len, "%.*s", (int)strcspn(row->domain, "0123456789"), row->domain);
+	if (!*buf)
+		snprintf(buf, len, "%.11s", row->domain);
+}
+
+static unsigned int find_clocks(const struct top_rows *rows, const struct gpu *gpu,
+				struct clock_range *clocks, unsigned int most)
+{
+	unsigned int i, k, n = 0;
+	char name[16];
+
+	for (i = 0; i < rows->nr; i++) {
+		const struct top_row *row = &rows->row[i];
+
+		if (row->gpu != gpu || !row_is_clock(row) || row->hz < 0)
+			continue;
+		clock_name(row, name, sizeof(name));
+		for (k = 0; k < n && strcmp(clocks[k].name, name); k++)
+			;
+		if (k == most)
+			continue;
+		if (k == n) {
+			clocks[n++] = (struct clock_range){ .lo = INFINITY };
+			strcpy(clocks[k].name, name);
+		}
+		clocks[k].lo = fmin(clocks[k].lo, row->hz / 1e6);
+		clocks[k].hi = fmax(clocks[k].hi, row->hz / 1e6);
+	}
+	return n;
+}
+
+static void clock_line(const struct top_rows *rows, const struct gpu *gpu, unsigned int width,
+		       char *line)
+{
+	struct clock_range clocks[8];
+	unsigned int i, n = find_clocks(rows, gpu, clocks, 8);
+	char text[64];
+
+	add(line, " clocks in MHz ");
+	for (i = 0; i < n; i++) {
+		int lo = lround(clocks[i].lo), hi = lround(clocks[i].hi);
+
+		snprintf(text, sizeof(text), lo < hi ? "  %s %d-%d" : "  %s %d",
+			 clocks[i].name, lo, hi);
+		if (strlen(line) + strlen(text) + 4 > width) {
+			add(line, " ...");
+			return;
+		}
+		add(line, "%s", text);
+	}
+}
+
+static bool is_whole(const struct engine *engine)
+{
+	return !strcmp(engine->plain.label, PLAIN_WHOLE);
+}
+
+/* The whole is busy whenever a part is: the part tells more. */
+static bool tells_more(const struct engine *engine, const struct engine *than)
+{
+	if (now_of(engine) < LITTLE)
+		return false;
+	if (!than || is_whole(engine) != is_whole(than))
+		return !than || is_whole(than);
+	return shown(now_of(engine)) > shown(now_of(than));
+}
+
+/* The answer in one line. */
+static void answer_line(const struct engine *const *order, unsigned int n, char *line)
+{
+	const struct engine *most = NULL;
+	bool known = false;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		known |= now_of(order[i]) >= 0;
+		if (tells_more(order[i], most))
+			most = order[i];
+	}
+	if (!most) {
+		add(line, known ? " Little to do: no engine is busy for 10 %% of the time." :
+				  " No engine was counted.");
+		return;
+	}
+	add(line, " Busiest: %s, %.0f %% of the time", most->plain.label, 100 * now_of(most));
+	if (most->waits >= LITTLE)
+		add(line, "; waiting for %s: %.0f %%", most->waits_for, 100 * most->waits);
+	add(line, ".");
+}
+
+static void heading(const struct engines *e, const struct engine *const *order, unsigned int n,
+		    unsigned int width, char *line)
+{
+	bool waits = false;
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		waits |= order[i]->waits > 0;
+	/* an arrow is three bytes in one column */
+	add(line, " %-*s%-*s%*s%s", LABEL, "", bar_width(width) + 8, "busy",
+	    history_width(width) + (e->unicode ? 3 : 1),
+	    e->unicode ? "before → now" : "before > now", waits ? "  waits for" : "");
+}
+
+static int as_listed(const void *a, const void *b)
+{
+	const struct engine *const *x = a, *const *y = b;
+
+	return (int)(*x)->plain.rank - (int)(*y)->plain.rank;
+}
+
+static int busiest_first(const void *a, const void *b)
+{
+	const struct engine *const *x = a, *const *y = b;
+	long p = shown(now_of(*x)), q = shown(now_of(*y));
+
+	return p == q ? as_listed(a, b) : (p < q) - (p > q);
+}
+
+static unsigned int collect(const struct engines *e, const struct gpu *gpu,
+			    enum plain_kind kind, const struct engine **order)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < e->nr; i++)
+		if (e->engine[i].gpu == gpu && e->engine[i].plain.kind == kind)
+			order[n++] = &e->engine[i];
+	qsort(order, n, sizeof(*order), e->sorted ? busiest_first : as_listed);
+	return n;
+}
+
+static void gpu_lines(const struct engines *e, const struct top_rows *rows,
+		      const struct gpu *gpu, struct page *page)
+{
+	const struct engine *order[ENGINES_MAX];
+	unsigned int i, n;
+
+	n = collect(e, gpu, PLAIN_BUSY, order);
+	if (n) {
+		answer_line(order, n, next_line(page));
+		heading(e, order, n, page->width, next_line(page));
+	} else {
+		add(next_line(page),
+		    " nothing known tells how busy its engines are: Tab shows the clocks");
+	}
+	for (i = 0; i < n; i++)
+		busy_line(e, order[i], page->width, next_line(page));
+	n = collect(e, gpu, PLAIN_TRAFFIC, order);
+	for (i = 0; i < n; i++)
+		traffic_line(e, order[i], page->width, next_line(page));
+	clock_line(rows, gpu, page->width, next_line(page));
+}
+
+/* The heading of a GPU: its names, and the facts of its graphics driver. */
+static void gpu_line(const struct engines *e, const struct top_row *row, char *line)
+{
+	const struct gpu *gpu = row->gpu;
+	struct engine_gpu about = {};
+	unsigned int i;
+
+	for (i = 0; i < e->nr_gpus; i++)
+		if (e->about[i].gpu == gpu)
+			about = e->about[i];
+	add(line, "%s%s%s  %s  %s", about.card, *about.card ? "  " : "", gpu->pmu->chip_name,
+	    gpu->address, gpu->pmu->name);
+	if (!row->name)
+		add(line, "  %s", row->state);
+	if (about.facts.has_celsius)
+		add(line, "  %.0f °C", about.facts.celsius);
+	if (about.facts.clients)
+		add(line, "  %u client%s", about.facts.clients,
+		    about.facts.clients > 1 ? "s" : "");
+	if (about.facts.has_vram)
+		add(line, ", VRAM %.0f MiB", about.facts.vram / 1048576.0);
+}
+
+/* Is a row to be shown, and the first of its GPU? */
+static bool begins_gpu(const struct top_rows *rows, unsigned int i, const struct gpu *only)
+{
+	const struct gpu *gpu = rows->row[i].gpu;
+
+	return (!only || gpu == only) && (!i || gpu != rows->row[i - 1].gpu);
+}
+
+/**
+ * engines_lines() - the page as text
+ * @e: the engines
+ * @rows: the last interval
+ * @only: this GPU only, NULL for all
+ * @width: columns that there are
+ * @most: lines that there are
+ * @line: gets the lines
+ *
+ * Return: how many lines.
+ */
+unsigned int engines_lines(const struct engines *e, const struct top_rows *rows,
+			   const struct gpu *only, unsigned int width, unsigned int most,
+			   char line[][ENGINE_LINE])
+{
+	struct page page = { .line = line, .most = most, .width = width };
+	unsigned int i;
+
+	for (i = 0; i < rows->nr; i++) {
+		if (!begins_gpu(rows, i, only))
+			continue;
+		gpu_line(e, &rows->row[i], next_line(&page));
+		if (rows->row[i].name)
+			gpu_lines(e, rows, rows->row[i].gpu, &page);
+	}
+	return page.used;
+}
+
+/* Add the engines whose signals count clocks of this domain. */
+static void add_engines(const struct top_rows *rows, const struct top_row *clock, char *line)
+{
+	const char *between = "   ";
+	unsigned int i;
+
+	for (i = 0; i < rows->nr; i++) {
+		const struct top_row *row = &rows->row[i];
+
+		if (row->gpu != clock->gpu || row_is_clock(row) || !row->name ||
+		    strcmp(row->domain, clock->domain) || row->plain->kind == PLAIN_OTHER ||
+		    row->plain->kind == PLAIN_WAITS || strstr(line, row->plain->label))
+			continue;
+		add(line, "%s%s", between, row->plain->label);
+		between = "; ";
+	}
+}
+
+/**
+ * engines_clocks() - the page of clocks as text
+ * @e: the engines
+ * @rows: the last interval
+ * @only: this GPU only, NULL for all
+ * @most: lines that there are
+ * @line: gets the lines
+ *
+ * Return: how many lines.
+ */
+unsigned int engines_clocks(const struct engines *e, const struct top_rows *rows,
+			    const struct gpu *only, unsigned int most,
+			    char line[][ENGINE_LINE])
+{
+	struct page page = { .line = line, .most = most };
+	char name[16], *text;
+	unsigned int i;
+
+	for (i = 0; i < rows->nr; i++) {
+		const struct top_row *row = &rows->row[i];
+
+		if (begins_gpu(rows, i, only))
+			gpu_line(e, row, next_line(&page));
+		if ((only && row->gpu != only) || !row->name || !row_is_clock(row))
+			continue;
+		clock_name(row, name, sizeof(name));
+		text = next_line(&page);
+		add(text, " %-8s %-8s", row->domain, name);
+		if (row->hz < 0)
+			add(text, " %14s", row->state);
+		else
+			add(text, " %10.3f MHz", row->hz / 1e6);
+		add_engines(rows, row, text);
+	}
+	return page.used;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The counts of an interval as OpenMetrics, on stdout, or in Prometheus' older text format
+ * in a file for the textfile collector of node_exporter.
+ */
+#include "lib/out.h"
+#include "top/top.h"
+
+enum value { UP, ASLEEP, CLOCK_HERTZ, CLOCK_CLOCKS, CLOCK_SECONDS, SIGNAL_CLOCKS, SIGNAL_OBSERVED };
+
+/**
+ * struct metric - a metric
+ * @name: its name, without "_total"
+ * @counter: it only grows; else it is a gauge
+ * @unit: its unit, NULL if it has none
+ * @help: what it is
+ */
+struct metric {
+	const char *name;
+	bool counter;
+	const char *unit;
+	const char *help;
+};
+
+static const struct metric metrics[] = {
+	[UP] = { "pcounter_up", false, NULL, "Whether the GPU can be counted on." },
+	[ASLEEP] = { "pcounter_asleep", false, NULL,
+		     "Whether the GPU is asleep, and left asleep." },
+	[CLOCK_HERTZ] = { "pcounter_domain_clock_hertz", false, "hertz",
+			  "Clock of a domain in the last interval." },
+	[CLOCK_CLOCKS] = { "pcounter_domain_clocks", true, "clocks",
+			   "Clocks of a domain while it was counted." },
+	[CLOCK_SECONDS] = { "pcounter_domain_running_seconds", true, "seconds",
+			    "Time for which a domain was counted." },
+	[SIGNAL_CLOCKS] = { "pcounter_signal_clocks", true, "clocks",
+			    "Clocks in which a signal was 1." },
+	[SIGNAL_OBSERVED] = { "pcounter_signal_observed_clocks", true, "clocks",
+		"Clocks in which a signal was looked at: it may take turns with others." },
+};
+
+/* Below 0: unknown. */
+static double value_of(enum value value, const struct top_row *row)
+{
+	switch (value) {
+	case UP:
+		return !strcmp(row->state, "counting") || !strcmp(row->state, "waiting");
+	case ASLEEP:
+		return !strcmp(row->state, "asleep");
+	case CLOCK_HERTZ:
+		return row->hz;
+	case CLOCK_SECONDS:
+		return row->total_running / NS_S;
+	case SIGNAL_CLOCKS:
+		return row->total_events;
+	default:
+		return row->total_cycles;
+	}
+}
+
+/* ---- text ---- */
+
+/* The first row of a GPU, which is that of a clock, tells its state. */
+static bool has_value(const struct top_rows *rows, unsigned int i, enum value value)
+{
+	const struct top_row *row = &rows->row[i];
+
+	if (value <= ASLEEP)
+		return !i || row->gpu != row[-1].gpu;
+	return row->name && (value < SIGNAL_CLOCKS) == row_is_clock(row);
+}
+
+static void put_label(FILE *f, const char *name, const char *value)
+{
+	char quoted[6 * EVENT_TEXT + 3];
+
+	quote(quoted, value, false);
+	fprintf(f, ",%s=%s", name, quoted);
+}
+
+static void put_sample(FILE *f, enum value which, const struct top_row *row)
+{
+	double value = value_of(which, row);
+
+	if (value < 0)
+		return;
+	fprintf(f, "%s%s{gpu=\"%s\"", metrics[which].name, metrics[which].counter ? "_total" : "",
+		row->gpu->pmu->name);
+	put_label(f, "address", row->gpu->address);
+	put_label(f, "chip", row->gpu->pmu->chip_name);
+	if (which > ASLEEP)
+		put_label(f, "domain", row->domain);
+	if (which >= SIGNAL_CLOCKS) {
+		put_label(f, "unit", row->unit);
+		put_label(f, "signal", row->name);
+	}
+	fprintf(f, "} %.17g\n", value);
+}
+
+/* The older format has "_total" in the name of the family. */
+static void put_head(FILE *f, const struct metric *metric, bool plain)
+{
+	const char *total = plain && metric->counter ? "_total" : "";
+	size_t len = strlen(metric->name), more = metric->unit ? strlen(metric->unit) : 0;
+
+	fprintf(f, "# HELP %s%s %s\n", metric->name, total, metric->help);
+	fprintf(f, "# TYPE %s%s %s\n", metric->name, total, metric->counter ? "counter" : "gauge");
+	if (more && !plain && len > more && !strcmp(metric->name + len - more, metric->unit))
+		fprintf(f, "# UNIT %s %s\n", metric->name, metric->unit);
+}
+
+static void put_all(FILE *f, const struct top_rows *rows, bool plain)
+{
+	unsigned int value, i;
+
+	for (value = 0; value < ARRAY_SIZE(metrics); value++) {
+		put_head(f, &metrics[value], plain);
+		for (i = 0; i < rows->nr; i++)
+			if (has_value(rows, i, value))
+				put_sample(f, value, &rows->row[i]);
+	}
+	if (!plain)
+		fputs("# EOF\n", f);
+}
+
+/* ---- where it goes ---- */
+
+/**
+ * metrics_show() - write the counts of an interval
+ * @path: a file, which is replaced; NULL for stdout
+ * @rows: the counts
+ *
+ * Readers see the old or the new file, and nothing between.
+ *
+ * Return: false, with a message, if it cannot be written.
+ */
+bool metrics_show(const char *path, const struct top_rows *rows)
+{
+	char new[4096];
+	bool good;
+	FILE *f;
+
+	if (!path) {
+		put_all(stdout, rows, false);
+		return !fflush(stdout);
+	}
+	snprintf(new, sizeof(new), "%s.%d", path, getpid());
+	f = file_open(new);
+	if (!f)
+		return false;
+	put_all(f, rows, true);
+	good = file_close(f, new);
+	if (good && !rename(new, path))
+		return true;
+	if (good)
+		complain("%s: %s", path, strerror(errno));
+	unlink(new);
+	return false;
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The screen of "pcounter top".
+ */
+#define NCURSES_WIDECHAR	1
+#include <curses.h>
+#include <math.h>
+#include <wchar.h>
+
+#include "lib/tool.h"
+#include "top/top.h"
+
+#define BAR		14	/* a row of signals ends in column 79 */
+#define BUSY		1	/* colour pairs */
+#define ALERT		2
+#define BUSY_LIMIT	0.9
+#define PAGE_LINES	300
+#define KEYS		"Tab %s  s sort  space pause  +- interval  g GPU  a all  h help  q quit"
+#define LEAST_MS	50UL
+#define MOST_MS		60000UL
+
+enum page { PAGE_ENGINES, PAGE_CLOCKS, PAGE_SIGNALS, PAGES, PAGE_HELP };
+
+static const char *const titles[] = {
+	[PAGE_ENGINES] = "busy engines",
+	[PAGE_CLOCKS] = "clocks of the domains, and what counts by them",
+	[PAGE_SIGNALS] = "shares of the domain's clocks",
+	[PAGE_HELP] = "help",
+};
+
+static const char *const help[] = {
+	"",
+	" Tab    the next page: engines, clocks, signals",
+	" s      engines: the busiest first, or as the tables have them",
+	" space  stop the picture; counting goes on",
+	" + -    longer and shorter intervals",
+	" g      one GPU after the other, then all",
+	" a      count every named signal, or those that tell how busy engines are",
+	" arrows scroll",
+	" h      this page; any key leaves it",
+	" q      end",
+	"",
+	" A bar is the share of the time in which an engine had work; of several GPCs",
+	" the mean. \"waits for\" is the share in which it stood still for another's",
+	" sake, of all waits the longest. \"?\": it was not counted in that interval, as",
+	" others had the counters or there was no turn for it.",
+	" Clients and VRAM are those that this user may see.",
+};
+
+static SCREEN *screen;
+static WINDOW *pad;	/* the lines of a page, of which some are on the screen */
+static int first_line;
+static enum page page;
+static enum page before_help;
+static bool paused;
+static const struct gpu *only;
+static struct engines engines;
+
+/**
+ * screen_begin() - take the terminal
+ * @by_engine: begin with the page of engines
+ *
+ * Return: false if it is none that can be used.
+ */
+bool screen_begin(bool by_engine)
+{
+	page = by_engine ? PAGE_ENGINES : PAGE_SIGNALS;
+	engines.unicode = MB_CUR_MAX > 1;
+	screen = newterm(NULL, stdout, stdin);
+	if (!screen)
+		return false;
+	cbreak();
+	noecho();
+	keypad(stdscr, TRUE);
+	curs_set(0);
+	nodelay(stdscr, TRUE);
+	pad = newpad(PAGE_LINES, COLS);
+	if (colours(stdout) && has_colors()) {
+		start_color();
+		use_default_colors();
+		init_pair(BUSY, COLOR_GREEN, -1);
+		init_pair(ALERT, COLOR_RED, -1);
+	}
+	return true;
+}
+
+/**
+ * screen_end() - give the terminal back
+ */
+void screen_end(void)
+{
+	endwin();
+	delscreen(screen);
+}
+
+static void put_line(WINDOW *window, int y, const char *text)
+{
+	wchar_t wide[ENGINE_LINE];
+	size_t n = mbstowcs(wide, text, ENGINE_LINE);
+
+	if (n != (size_t)-1)
+		mvwaddnwstr(window, y, 0, wide, min_t(size_t, n, getmaxx(window)));
+}
+
+static void draw_bar(double share)
+{
+	int full = share > 1 ? BAR : (int)lround(share * BAR), i;
+
+	wattron(pad, COLOR_PAIR(share > BUSY_LIMIT ? ALERT : BUSY));
+	for (i = 0; i < BAR; i++)
+		waddch(pad, i < full ? '|' : ' ');
+	wattroff(pad, COLOR_PAIR(share > BUSY_LIMIT ? ALERT : BUSY));
+	/* more than all clocks cannot be: say so, do not hide it */
+	wprintw(pad, "]%s", share > 1 ? " !" : "");
+}
+
+static void draw_row(int y, const struct top_row *row)
+{
+	char value[40];
+
+	if (!row->name) {
+		mvwprintw(pad, y, 0, "  %s", row->state);
+		return;
+	}
+	mvwprintw(pad, y, 0, "  %-8s %-10s %-31.31s ", row->domain, row->unit, row->name);
+	wprintw(pad, row_is_clock(row) ? "%14s" : "%s", row_value(row, value, sizeof(value)));
+	if (row_is_clock(row) || isnan(row_share(row)))
+		return;
+	waddstr(pad, " [");
+	draw_bar(row_share(row));
+}
+
+static void draw_lines(const struct top_rows *rows)
+{
+	static char line[PAGE_LINES][ENGINE_LINE];
+	int n, i;
+
+	if (page == PAGE_ENGINES)
+		n = engines_lines(&engines, rows, only, COLS, PAGE_LINES, line);
+	else
+		n = engines_clocks(&engines, rows, only, PAGE_LINES, line);
+	for (i = 0; i < n; i++)
+		put_line(pad, i, line[i]);
+}
+
+static void draw_rows(const struct top_rows *rows)
+{
+	const struct gpu *gpu = NULL;
+	unsigned int i;
+	int y = 0;
+
+	for (i = 0; i < rows->nr; i++) {
+		const struct top_row *row = &rows->row[i];
+
+		if (only && row->gpu != only)
+			continue;
+		if (row->gpu != gpu) {
+			gpu = row->gpu;
+			mvwprintw(pad, y++, 0, "%s  %s  %s  %s", gpu->pmu->name,
+				  gpu->pmu->chip_name, gpu->address, gpu_power(gpu));
+		}
+		draw_row(y++, row);
+	}
+}
+
+static void draw(const struct top_rows *rows, const struct screen_view *view)
+{
+	unsigned int i;
+
+	wresize(pad, PAGE_LINES + 2 * rows->nr, COLS);
+	werase(pad);
+	if (page == PAGE_SIGNALS)
+		draw_rows(rows);
+	else if (page != PAGE_HELP)
+		draw_lines(rows);
+	for (i = 0; i < ARRAY_SIZE(help) && page == PAGE_HELP; i++)
+		put_line(pad, i, help[i]);
+	erase();
+	attron(A_REVERSE);
+	mvprintw(0, 0, "%-*s", COLS, "");
+	put_line(stdscr, 0, text_tmp("pcounter top: %s, every %g s%s%s", titles[page],
+				     view->ms / 1e3, view->all ? ", all signals" : "",
+				     paused ? ", paused" : ""));
+	mvprintw(LINES - 1, 0, "%-*s", COLS - 1, "");
+	put_line(stdscr, LINES - 1, text_tmp(KEYS, page == PAGE_ENGINES ? "clocks" :
+					     page == PAGE_CLOCKS ? "signals" : "engines"));
+	attroff(A_REVERSE);
+	wnoutrefresh(stdscr);
+	pnoutrefresh(pad, page == PAGE_HELP ? 0 : first_line, 0, 1, 0, LINES - 2, COLS - 1);
+	doupdate();
+}
+
+/* The name of a card is looked up once, the facts of its driver each time. */
+static void look_at_gpus(const struct top_rows *rows)
+{
+	const struct gpu *gpu = NULL;
+	unsigned int i, k;
+
+	for (i = 0; i < rows->nr; i++) {
+		if (rows->row[i].gpu == gpu)
+			continue;
+		gpu = rows->row[i].gpu;
+		for (k = 0; k < engines.nr_gpus && engines.about[k].gpu != gpu; k++)
+			;
+		if (k == ENGINE_GPUS)
+			return;
+		if (k == engines.nr_gpus) {
+			engines.about[engines.nr_gpus++].gpu = gpu;
+			card_name(gpu->vendor, gpu->device, engines.about[k].card,
+				  sizeof(engines.about[k].card));
+		}
+		drm_look(gpu, &engines.about[k].facts);
+	}
+}
+
+/**
+ * screen_draw() - show an interval
+ * @rows: its rows
+ * @view: what is counted
+ */
+void screen_draw(const struct top_rows *rows, const struct screen_view *view)
+{
+	static double looked;
+
+	engines_note(&engines, rows);
+	if (paused)
+		return;
+	/* all processes are looked at: not at each of short intervals */
+	if (!looked || seconds() - looked >= 1) {
+		look_at_gpus(rows);
+		looked = seconds();
+	}
+	draw(rows, view);
+}
+
+/* The GPU behind the one that is shown; behind the last all. */
+static void next_gpu(const struct top_rows *rows)
+{
+	const struct gpu *before = NULL;
+	unsigned int i;
+
+	for (i = 0; i < rows->nr; i++) {
+		const struct gpu *gpu = rows->row[i].gpu;
+
+		if (gpu != before && before == only) {
+			only = gpu;
+			return;
+		}
+		before = gpu;
+	}
+	only = NULL;
+}
+
+static void turn_page(void)
+{
+	page = (page + 1) % PAGES;
+	first_line = 0;
+}
+
+/* Returns false for a key that changes nothing. */
+static bool take_key(int key, const struct top_rows *rows, struct screen_view *view)
+{
+	if (page == PAGE_HELP && key != KEY_RESIZE) {
+		page = before_help;
+		return true;
+	}
+	switch (key) {
+	case '\t':
+		turn_page();
+		return true;
+	case 's':
+		engines.sorted = !engines.sorted;
+		return true;
+	case ' ':
+		paused = !paused;
+		return true;
+	case '+':
+		view->ms = min(2 * view->ms, MOST_MS);
+		return true;
+	case '-':
+		view->ms = max(view->ms / 2, LEAST_MS);
+		return true;
+	case 'g':
+		next_gpu(rows);
+		return true;
+	case 'a':
+		view->all = !view->all;
+		page = view->all ? PAGE_SIGNALS : PAGE_ENGINES;
+		return true;
+	case 'h':
+	case '?':
+		before_help = page;
+		page = PAGE_HELP;
+		return true;
+	case KEY_DOWN:
+		first_line += first_line < (int)rows->nr;
+		return true;
+	case KEY_UP:
+		first_line -= first_line > 0;
+		return true;
+	default:
+		return key == KEY_RESIZE;
+	}
+}
+
+/**
+ * screen_wait() - let time pass
+ * @rows: what is on the screen
+ * @wait: how long, in ms
+ * @view: what is counted; keys change it
+ *
+ * Return: false if the user has had enough.
+ */
+bool screen_wait(const struct top_rows *rows, double wait, struct screen_view *view)
+{
+	double end = seconds() + wait / 1e3, left;
+	int key, got;
+
+	while (!stopped && (left = end - seconds()) > 0) {
+		got = wait_fd(STDIN_FILENO, left);
+		if (!got)
+			break;
+		/* a new size of the window is a signal, and then a key */
+		key = getch();
+		if (key == 'q' || (got > 0 && key == ERR))
+			return false;
+		if (take_key(key, rows, view))
+			draw(rows, view);
+	}
+	return !stopped;
+}

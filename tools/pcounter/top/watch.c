@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Watching GPUs in intervals: which events count, in which order, and their shares.
+ */
+#include <fnmatch.h>
+
+#include "gpu/event.h"
+#include "gpu/names.h"
+#include "gpu/pmu.h"
+#include "lib/tool.h"
+#include "top/top.h"
+
+/* Raw terms and clocks say nothing about an engine. */
+static const struct plain nothing;
+
+/* ---- what to count ---- */
+
+static struct chunk *new_chunk(struct watch *w, const struct pmu *pmu, const char *domain)
+{
+	struct chunk *chunk;
+
+	w->chunk = grow(w->chunk, w->nr, sizeof(*w->chunk));
+	chunk = &w->chunk[w->nr++];
+	chunk->pmu = pmu;
+	snprintf(chunk->domain, sizeof(chunk->domain), "%s", domain);
+	return chunk;
+}
+
+static bool is_plain(const struct event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < event->nr; i++) {
+		const char *term = event->pmu->term[event->at[i]].name;
+
+		if (strcmp(term, "dom") && strcmp(term, "set") && strcmp(term, "unit") &&
+		    strcmp(term, "sig") && strcmp(term, "op"))
+			return false;
+	}
+	return true;
+}
+
+/* Plain signals of a domain share a chunk; anything else has its own. */
+static void add_signal(struct watch *w, const char *name, const struct plain *plain,
+		       const struct event *event)
+{
+	struct chunk *last = w->nr ? &w->chunk[w->nr - 1] : NULL;
+	const struct pmu *pmu = event->pmu;
+	const char *domain = IDLE_DOMAIN;
+	struct event clock;
+
+	if (!cycles_event(event, &clock))
+		return;
+	if (!pmu->idle)
+		domain = dom_name(pmu, event_domain(pmu, event));
+	if (!last || strcmp(last->domain, domain) || !is_plain(event) || !last->n ||
+	    !is_plain(&last->event[0]) || last->n >= pmu->counters || last->n == PLAIN_MAX)
+		last = new_chunk(w, pmu, domain);
+	last->event[last->n + 1] = clock;
+	last->event[last->n] = *event;
+	last->plain[last->n] = plain;
+	last->name[last->n++] = name;
+}
+
+static bool of_pmu(const struct wish *wish, const struct pmu *pmu)
+{
+	return !*wish->pmu || !strcmp(wish->pmu, pmu->name);
+}
+
+/* The signals of the first page: one for the whole, and each idle counter once. */
+static bool tells_first(const struct pmu *pmu, const struct pmu_name *name, bool lean)
+{
+	if (!strcmp(name->plain.label, PLAIN_WHOLE))
+		return !strcmp(name->name, GPU_BUSY);
+	if (pmu->idle && name->plain.idle)
+		return false;
+	return name->plain.kind == PLAIN_BUSY || (name->plain.kind && !lean);
+}
+
+/* The clock is beside every signal anyway: only its whole name asks for it. */
+static bool wish_names(const struct wish *wish, const struct pmu_name *name)
+{
+	return name->clock ? !strcmp(wish->event, name->name) :
+			     !fnmatch(wish->event, name->name, 0);
+}
+
+static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pmu_name *name)
+{
+	bool found = false;
+	unsigned int i;
+
+	if (wishes->all)
+		return !name->clock && !(pmu->idle && name->plain.idle);
+	if (!wishes->nr)
+		return tells_first(pmu, name, wishes->lean);
+	for (i = 0; i < wishes->nr; i++) {
+		struct wish *wish = &wishes->wish[i];
+
+		if (!of_pmu(wish, pmu) || !wish_names(wish, name))
+			continue;
+		wish->seen = true;
+		found = true;
+	}
+	return found;
+}
+
+/* Domain by domain, so that neighbours can share a group. */
+static void add_names(struct watch *w, const struct pmu *pmu, struct wishes *wishes)
+{
+	char terms[EVENT_TEXT];
+	unsigned int dom, i;
+
+	for (dom = 0; dom < (pmu->idle ? 1 : pmu->topo.nr); dom++) {
+		for (i = 0; i < pmu->nr_names; i++) {
+			struct event event = {};
+
+			if (!wanted(wishes, pmu, &pmu->names[i]))
+				continue;
+			/* a name goes for all GPCs, or all partitions */
+			snprintf(terms, sizeof(terms), "%s", pmu->names[i].terms);
+			if (pmu->topo.caps & PCOUNTER_CAP_SETS)
+				snprintf(terms, sizeof(terms), "%s,unit=%u", pmu->names[i].terms,
+					 pmu->topo.dom[dom].unit);
+			if (!event_terms(pmu, terms, &event) ||
+			    (!pmu->idle && event_domain(pmu, &event) != (int)dom))
+				continue;
+			event_encode(&event);
+			add_signal(w, pmu->names[i].name, &pmu->names[i].plain, &event);
+		}
+	}
+}
+
+/* Add raw terms. Returns false for invalid ones. */
+static bool add_raw(struct watch *w, struct wishes *wishes)
+{
+	unsigned int i;
+
+	for (i = 0; i < wishes->nr; i++) {
+		struct wish *wish = &wishes->wish[i];
+		struct event event = {};
+
+		if (!strchr(wish->event, '=') || !of_pmu(wish, w->gpu->pmu))
+			continue;
+		if (!event_terms(w->gpu->pmu, wish->event, &event)) {
+			complain("%s: %s", wish->event, event.error);
+			return false;
+		}
+		if (event_domain(w->gpu->pmu, &event) < 0) {
+			complain("%s: %s has no such domain", wish->event, w->gpu->pmu->name);
+			return false;
+		}
+		event_encode(&event);
+		add_signal(w, wish->event, &nothing, &event);
+		wish->seen = true;
+	}
+	return true;
+}
+
+/**
+ * watch_init() - choose the events to count
+ * @w: the GPU
+ * @gpu: the same
+ * @wishes: the events that the user asks for
+ *
+ * A domain's clock is counted by itself: it never has to take turns.
+ *
+ * Return: false, with a message, if something is asked for that is not there.
+ */
+bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes)
+{
+	unsigned int i;
+
+	memset(w, 0, sizeof(*w));
+	w->gpu = gpu;
+	for (i = 0; i < gpu->pmu->topo.nr; i++)
+		clk_event(gpu->pmu, i, &new_chunk(w, gpu->pmu, dom_name(gpu->pmu, i))->event[0]);
+	if (gpu->pmu->beside)
+		add_names(w, gpu->pmu->beside, wishes);
+	add_names(w, gpu->pmu, wishes);
+	return add_raw(w, wishes);
+}
+
+/* ---- counting ---- */
+
+/**
+ * watch_close() - stop counting
+ * @w: the GPU
+ */
+void watch_close(struct watch *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->nr; i++)
+		count_close(&w->chunk[i].count);
+	w->open = false;
+}
+
+/**
+ * watch_free() - stop counting, and free the chunks
+ * @w: the GPU
+ */
+void watch_free(struct watch *w)
+{
+	watch_close(w);
+	free(w->chunk);
+}
+
+/*
+ * One chunk of each domain counts at a time. perf would let them take turns, too, but
+ * stops at the first that does not fit, whatever its domain; and all that wait would
+ * be before everybody else who waits.
+ */
+static void set_turns(struct watch *w)
+{
+	unsigned int i, k;
+
+	w->turns = 0;
+	for (i = 0; i < w->nr; i++) {
+		struct chunk *chunk = &w->chunk[i];
+
+		chunk->turn = -1;
+		if (!chunk->n || chunk->pmu->idle || chunk->err)
+			continue;
+		chunk->turn = 0;
+		for (k = 0; k < i; k++)
+			if (w->chunk[k].turn >= 0 && !strcmp(w->chunk[k].domain, chunk->domain))
+				chunk->turn++;
+		w->turns = max(w->turns, chunk->turn + 1U);
+	}
+}
+
+/* How many chunks of a domain take turns. */
+static unsigned int turns_of(const struct watch *w, const char *domain)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < w->nr; i++)
+		n += w->chunk[i].turn >= 0 && !strcmp(w->chunk[i].domain, domain);
+	return n;
+}
+
+/**
+ * watch_turn() - let the next chunk of each domain count
+ * @w: the GPU
+ */
+void watch_turn(struct watch *w)
+{
+	unsigned int i, n, pass;
+
+	if (!w->open || !w->turns)
+		return;
+	/* events that stop make room for those that start */
+	for (pass = 0; pass < 2; pass++) {
+		for (i = 0; i < w->nr; i++) {
+			const struct chunk *chunk = &w->chunk[i];
+
+			if (chunk->turn < 0)
+				continue;
+			n = turns_of(w, chunk->domain);
+			if (pass && chunk->turn == (int)(w->now % n))
+				count_enable(&chunk->count, true);
+			else if (!pass && n > 1)
+				count_enable(&chunk->count, false);
+		}
+	}
+	w->now++;
+}
+
+/**
+ * watch_open() - begin to count
+ * @w: the GPU, awake
+ *
+ * Return: the errno that all chunks failed with, or 0.
+ */
+int watch_open(struct watch *w)
+{
+	unsigned int i, failed = 0;
+
+	for (i = 0; i < w->nr; i++) {
+		struct chunk *chunk = &w->chunk[i];
+
+		chunk->err = count_open(&chunk->count, chunk->event, chunk->n + 1);
+		failed += !!chunk->err;
+		memset(chunk->last, 0, sizeof(chunk->last));
+		chunk->last_running = 0;
+	}
+	set_turns(w);
+	for (i = 0; i < w->nr; i++)
+		if (w->chunk[i].turn < 0)
+			count_enable(&w->chunk[i].count, true);
+	w->open = true;
+	watch_turn(w);
+	return w->nr && failed == w->nr ? w->chunk[0].err : 0;
+}
+
+static struct top_row *new_row(struct top_rows *rows, const struct watch *w,
+			       const char *state)
+{
+	struct top_row *row;
+
+	rows->row = grow(rows->row, rows->nr, sizeof(*rows->row));
+	row = &rows->row[rows->nr++];
+	row->gpu = w->gpu;
+	row->state = state;
+	row->hz = -1;
+	return row;
+}
+
+static void signal_row(struct top_rows *rows, const struct watch *w,
+		       const struct chunk *chunk, const char *state, unsigned int k,
+		       uint64_t running)
+{
+	bool clock = k == chunk->n;
+	struct top_row *row = new_row(rows, w, state);
+	const char *unit = clock ? UNIT_CLOCK : chunk->name[k];
+
+	row->name = clock ? "cycles" : chunk->name[k];
+	row->plain = clock ? &nothing : chunk->plain[k];
+	strcpy(row->domain, chunk->domain);
+	snprintf(row->unit, sizeof(row->unit), "%.*s", (int)strcspn(unit, "_="), unit);
+	if (!chunk->err) {
+		row->total_events = chunk->count.value[k];
+		row->total_cycles = chunk->count.value[chunk->n];
+		row->total_running = chunk->count.running;
+	}
+	row->counted = running;
+	if (!running)
+		return;
+	row->events = chunk->count.value[k] - chunk->last[k];
+	row->cycles = chunk->count.value[chunk->n] - chunk->last[chunk->n];
+	row->hz = row->cycles * 1e9 / running;
+	row->has_busy = row->plain->kind == PLAIN_BUSY && row->cycles;
+	if (row->has_busy)
+		row->busy = row->plain->idle ? 1 - row_share(row) : row_share(row);
+}
+
+/**
+ * row_value() - format the value of a row, a number or a word
+ * @row: the row, of a clock or of a signal
+ * @buf: room for it
+ * @len: how much
+ *
+ * Return: the text.
+ */
+const char *row_value(const struct top_row *row, char *buf, size_t len)
+{
+	if (strcmp(row->state, "counting"))
+		return row->state;
+	if (!row->counted)
+		return "not counted";
+	if (!row_is_clock(row) && !row->cycles)
+		return "clock stands still";
+	if (row_is_clock(row))
+		snprintf(buf, len, "%10.3f MHz", row->hz / 1e6);
+	else
+		snprintf(buf, len, "%6.1f %%", 100 * row_share(row));
+	return buf;
+}
+
+static void chunk_rows(struct top_rows *rows, const struct watch *w, struct chunk *chunk)
+{
+	const char *state = "counting";
+	uint64_t running = 0;
+	unsigned int k;
+
+	if (chunk->err) {
+		state = "refused";
+	} else if (!count_read(&chunk->count)) {
+		state = "stopped";
+	} else {
+		running = chunk->count.running - chunk->last_running;
+		if (!running)
+			state = "waiting";
+	}
+	if (!chunk->n)
+		signal_row(rows, w, chunk, state, 0, running);
+	for (k = 0; k < chunk->n; k++)
+		signal_row(rows, w, chunk, state, k, running);
+	if (chunk->err)
+		return;
+	memcpy(chunk->last, chunk->count.value, (chunk->n + 1) * sizeof(*chunk->last));
+	chunk->last_running = chunk->count.running;
+}
+
+/**
+ * watch_rows() - add the rows of an interval
+ * @w: the GPU
+ * @rows: gets it
+ *
+ * Return: 0, or the errno that all chunks failed with when the GPU has woken up.
+ */
+int watch_rows(struct watch *w, struct top_rows *rows)
+{
+	const char *power = gpu_power(w->gpu);
+	unsigned int i;
+
+	if (strcmp(power, "awake")) {
+		watch_close(w);
+		new_row(rows, w, power);
+		return 0;
+	}
+	/* it has just woken up: its first interval is the next */
+	if (!w->open)
+		return watch_open(w);
+	for (i = 0; i < w->nr; i++)
+		chunk_rows(rows, w, &w->chunk[i]);
+	return 0;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcounter report: what a capture of record mode holds.
+ */
+#include <math.h>
+
+#include "capture/capture.h"
+#include "report/report.h"
+#include "verbs/verbs.h"
+
+#define MAX_BUCKET	(3600 * NS_S)
+#define MAX_TIME	(1e15 * NS_S)	/* or clocks, where there are no times */
+
+static bool take_events(const struct option_doc *o, const char *text);
+
+static struct report report = { .domain = -1, .from = NAN, .to = NAN };
+static unsigned long megabytes = 1000;
+static double bucket = NAN;
+
+static const struct option_doc options[] = {
+	{ 'e', "events", "TEXT", "only counters with TEXT in their name; may be repeated",
+	  .take = take_events },
+	{ 'D', "domain", "N", "only this domain", OPT_NUMBER(&report.domain, 0, 255) },
+	{ 'f', "from", "TIME", "only from then on: 2s, 200ms, or s since the capture began",
+	  OPT_TIME(&report.from, -MAX_TIME, MAX_TIME, NS_S) },
+	{ 't', "to", "TIME", "only up to then",
+	  OPT_TIME(&report.to, -MAX_TIME, MAX_TIME, NS_S) },
+	{ 'b', "bucket", "TIME", "put the packets of that time into one row: 10ms, or ns",
+	  OPT_TIME(&bucket, 0, MAX_BUCKET, 1) },
+	{ 'J', "jsonl", NULL, "JSON Lines, a line for each packet or bucket",
+	  .take = take_jsonl, .to = &report.kind },
+	{ 'c', "csv", NULL, "CSV, a row for each packet or bucket",
+	  .take = take_csv, .to = &report.kind },
+	{ 'o', "output", "FILE", "write there instead of stdout",
+	  OPT_TEXT(&report.output) },
+	{ 'p', "picture", "FILE", "draw timelines: SVG if its name ends so, else PNG",
+	  OPT_TEXT(&report.picture) },
+	{ 'T', "trace", "FILE", "write a trace for Perfetto",
+	  OPT_TEXT(&report.trace) },
+	{ 'M', "max-size", "MB", "how large a trace may become, default 1000",
+	  OPT_NUMBER(&megabytes, 1, 1e9) },
+	{ }
+};
+
+static bool take_events(const struct option_doc *o, const char *text)
+{
+	if (report.nr_events == REPORT_EVENTS) {
+		complain("at most %u times --events", REPORT_EVENTS);
+		return false;
+	}
+	report.events[report.nr_events++] = text;
+	return true;
+}
+
+static int run_report(const struct verb *verb, int argc, char **argv)
+{
+	int status = STATUS_NO;
+
+	argv += verb_options(verb, argc, argv);
+	report.path = *argv ?: CAPTURE_FILE;
+	report.most = megabytes * 1e6;
+	report.from /= NS_S;
+	report.to /= NS_S;
+	report.bucket = isnan(bucket) ? 0 : bucket;
+	report.unjoined = !isnan(bucket) && !report.bucket;
+	catch_signals();
+	if (read_open(&report.file, report.path))
+		status = report_file(&report);
+	else
+		complain("%s: %s", report.path, report.file.why);
+	report_free(&report);
+	read_close(&report.file);
+	return status;
+}
+
+const struct verb verb_report = {
+	.name = "report",
+	.args = "[FILE]",
+	.summary = "say what a capture of record mode holds",
+	.options = options,
+	.run = run_report,
+};
