@@ -125,10 +125,10 @@ DEFINE_SHOW_ATTRIBUTE(status);
 
 static u32 idle_signals(struct pcounter_idle_pmu *ipmu)
 {
-	struct pcounter_gpu *gpu = &ipmu->ppmu->gpu;
+	struct pcounter_gpu *gpu = &ipmu->base.ppmu->gpu;
 	unsigned long flags;
 	bool awake = pcounter_gpu_begin(gpu, &flags);
-	u32 levels = awake && !ipmu->gone ? pcounter_idle_signals(&ipmu->idle) : 0;
+	u32 levels = awake && !ipmu->base.gone ? pcounter_idle_signals(&ipmu->idle) : 0;
 
 	pcounter_gpu_end(gpu, flags, awake);
 	return levels;

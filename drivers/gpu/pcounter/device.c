@@ -11,8 +11,9 @@
 #include "device.h"
 #include "hw/io.h"
 #include "idle/pmu.h"
+#include "idle/sysfs.h"
+#include "perf/domains.h"
 #include "perf/lease.h"
-#include "perf/pmu.h"
 #include "perf/sysfs.h"
 #include "perf/types.h"
 #include "record/stream.h"
@@ -20,7 +21,7 @@
 
 /**
  * pcounter_device_create() - offer a GPU's counters to perf
- * @parent: the device they belong to; its name keeps the PMU's number
+ * @parent: the device they belong to
  * @owner: module that must stay loaded while events are open
  * @chipset: chipset id
  * @io: access to its registers; must work until pcounter_device_remove() returns
@@ -31,7 +32,7 @@
  */
 struct pcounter_pmu *pcounter_device_create(struct device *parent,
 					    struct module *owner,
-					 u32 chipset, struct pcounter_io *io)
+					    u32 chipset, struct pcounter_io *io)
 {
 	const struct pcounter_chip *chip = pcounter_chip_find(chipset);
 	const struct pcounter_gen *gen;
@@ -56,7 +57,7 @@ struct pcounter_pmu *pcounter_device_create(struct device *parent,
 	if (!err)
 		err = pcounter_base_register(&ppmu->base);
 	if (err) {
-		pcounter_pmu_free(&ppmu->base);
+		pcounter_pmu_free(ppmu);
 		return ERR_PTR(err);
 	}
 	pcounter_idle_create(ppmu);
@@ -78,11 +79,8 @@ void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 
 	pcounter_record_stop_all(&ppmu->gpu, -EAGAIN);
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
-	pcounter_gpu_poll(&ppmu->gpu);
-	pcounter_pmu_check_faults(ppmu);
+	pcounter_pmu_update(ppmu);
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
-	if (ppmu->beside)
-		ppmu->beside->ops->latch(ppmu->beside);
 }
 
 /**
@@ -125,6 +123,7 @@ int pcounter_device_init(void)
 	if (err)
 		return err;
 	pcounter_sysfs_init();
+	pcounter_idle_sysfs_init();
 	pcounter_debugfs_init();
 	return 0;
 }

@@ -167,7 +167,7 @@ struct pcounter_user {
  * @plan: the plan that @hw implements
  * @broken: a group has lost a member that its other members need
  * @group: settings of the group that is being added ...
- * @group_turn: ... in this turn (struct pcounter_gpu.turn)
+ * @group_turn: ... in this transaction (struct pcounter_base.turn)
  * @partial: it got a request which may need others that are still to come
  * @failures: requests for which a search found no counter ...
  * @failed_epoch: ... in the reschedule that began with this snapshot
@@ -225,7 +225,7 @@ struct pcounter_domain {
  * @silent: it does not answer, though it is on
  * @silent_ns: begin of the silence
  * @asked_ns: time of the last read that got no answer
- * @resched: perf has to reschedule all events
+ * @resched: perf has to reschedule all events; perf/domains.c clears it
  * @commit: how far pcounter_gpu_commit() is
  * @most_ns: longest time with interrupts off for programming domains or reading
  *	packets
@@ -236,7 +236,6 @@ struct pcounter_domain {
  * @resets: how often the registers were found to have lost their values
  * @epoch: number of the snapshot: all totals of one snapshot are from one swap
  * @serial: source of user serials
- * @turn: number of the group that is being added
  * @partial: a domain has @partial set
  * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
  * @ctrl_found: the control register at the first use
@@ -276,7 +275,6 @@ struct pcounter_gpu {
 	u32 resets;
 	u32 epoch;
 	u32 serial;
-	u64 turn;
 	bool partial;
 	u32 ctrl;
 	u32 ctrl_found;
@@ -353,12 +351,6 @@ bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 (*state)(struct pcounter_io
 static inline void pcounter_gpu_next_snapshot(struct pcounter_gpu *gpu)
 {
 	gpu->epoch++;
-}
-
-/* perf has to reschedule all events. */
-static inline void pcounter_gpu_want_resched(struct pcounter_gpu *gpu)
-{
-	gpu->resched = true;
 }
 
 /* The next commit checks the programming, even if no user came or went. */

@@ -82,7 +82,7 @@ unsigned int pcounter_idle_ours(const struct pcounter_idle *idle)
  * @mode: enum pcounter_idle_mode
  * @why: gets the reason of a refusal
  *
- * What the documents disagree about is refused: "not all" of several
+ * Requests on which the documents disagree are refused: "not all" of several
  * signals, and an empty mask. The time base has no mask.
  *
  * Return: 0 or a negative errno.

@@ -25,15 +25,15 @@ enum pcounter_idle_fault {
 
 /**
  * struct pcounter_idle_slot - one counter
- * @mask: what MASK holds
- * @mode: what MODE holds
+ * @mask: value of MASK
+ * @mode: value of MODE
  * @users: events that count with it
  * @ours: not in use by others
  * @saved: MASK and MODE have been written and must be restored
- * @stale: the registers may have lost what was written to them
+ * @stale: the registers may have lost their values
  * @running: @last is valid
- * @last: what COUNT read last
- * @total: what it has counted, as far as it was right
+ * @last: value of COUNT at the last read
+ * @total: sum of all valid steps of COUNT
  * @fault: why it does not count any more
  * @logged: @fault has been logged
  */

@@ -3,11 +3,12 @@
  * sysfs files of a PMU of idle counters: format/, events/, caps/, cpumask.
  */
 #include <linux/device.h>
-#include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/sysfs.h>
 
 #include "idle/sysfs.h"
 #include "idle/types.h"
+#include "perf/sysfs.h"
 
 #define IDLE_NAME	16	/* room for "gr_hub_idle" */
 
@@ -18,23 +19,22 @@ enum idle_when {
 	IDLE_WHEN_EVER,
 };
 
-/**
- * struct pcounter_idle_named - a file in events/
- * @attr: the file
- * @name: its name
- * @mask: value of the term "mask"
- * @when: value of the term "when"
- */
-struct pcounter_idle_named {
-	struct device_attribute attr;
-	char name[IDLE_NAME];
-	u32 mask;
-	enum idle_when when;
-};
+/* Files in events/: two for each engine, and one more. */
+#define IDLE_TICKS	(2 * PCOUNTER_IDLE_ENGINES)
+#define IDLE_EVENTS	(IDLE_TICKS + 1)
 
-static struct pcounter_idle_pmu *dev_to_ipmu(struct device *dev)
+static char idle_names[IDLE_EVENTS][IDLE_NAME];
+static struct dev_ext_attribute idle_events[IDLE_EVENTS];
+static struct attribute *idle_event_attrs[IDLE_EVENTS + 1];
+
+static const struct pcounter_idle_engine *engine_of(unsigned int n)
 {
-	return to_pcounter_idle_pmu(dev_get_drvdata(dev));
+	return &pcounter_idle_engines[n / 2];
+}
+
+static const struct pcounter_idle *idle_of(const struct pcounter_base *base)
+{
+	return &container_of(base, struct pcounter_idle_pmu, base)->idle;
 }
 
 PMU_FORMAT_ATTR(mask, "config:0-31");
@@ -51,19 +51,8 @@ static const struct attribute_group idle_format_group = {
 	.attrs = idle_format_attrs,
 };
 
-static ssize_t counters_show(struct device *dev, struct device_attribute *attr,
-			     char *buf)
-{
-	return sysfs_emit(buf, "%u\n", dev_to_ipmu(dev)->idle.nr);
-}
-static DEVICE_ATTR_RO(counters);
-
-static ssize_t counters_ours_show(struct device *dev, struct device_attribute *attr,
-				  char *buf)
-{
-	return sysfs_emit(buf, "%u\n", pcounter_idle_ours(&dev_to_ipmu(dev)->idle));
-}
-static DEVICE_ATTR_RO(counters_ours);
+PCOUNTER_SYSFS_VALUE(counters, "%u", idle_of(base)->nr);
+PCOUNTER_SYSFS_VALUE(counters_ours, "%u", pcounter_idle_ours(idle_of(base)));
 
 static struct attribute *idle_caps_attrs[] = {
 	&dev_attr_counters.attr,
@@ -76,96 +65,56 @@ static const struct attribute_group idle_caps_group = {
 	.attrs = idle_caps_attrs,
 };
 
-static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%d\n", dev_to_ipmu(dev)->base.cpu);
-}
-static DEVICE_ATTR_RO(cpumask);
+/* ---- events/: each engine idle and busy, and the time base ---- */
 
-static ssize_t identifier_show(struct device *dev, struct device_attribute *attr,
-			       char *buf)
+static ssize_t idle_event_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "0x%03x\n", dev_to_ipmu(dev)->ppmu->gpu.chip->chipset);
-}
-static DEVICE_ATTR_RO(identifier);
+	struct dev_ext_attribute *ext = container_of(attr, struct dev_ext_attribute, attr);
+	unsigned int n = ext - idle_events;
 
-static struct attribute *idle_pmu_attrs[] = {
-	&dev_attr_cpumask.attr,
-	&dev_attr_identifier.attr,
+	if (n == IDLE_TICKS)
+		return sysfs_emit(buf, "mask=0x0,when=0x%x\n", IDLE_WHEN_EVER);
+	return sysfs_emit(buf, "mask=0x%lx,when=0x%x\n", BIT(engine_of(n)->bit),
+			  n % 2 ? IDLE_WHEN_BUSY : IDLE_WHEN_IDLE);
+}
+
+static umode_t idle_event_visible(struct kobject *kobj, struct attribute *attr, int n)
+{
+	struct pmu *pmu = dev_get_drvdata(kobj_to_dev(kobj));
+	const struct pcounter_chip *chip = to_pcounter_idle_pmu(pmu)->idle.chip;
+
+	return n == IDLE_TICKS || pcounter_pdaemon_has(chip, engine_of(n)) ? attr->mode : 0;
+}
+
+static const struct attribute_group idle_events_group = {
+	.name = "events",
+	.attrs = idle_event_attrs,
+	.is_visible = idle_event_visible,
+};
+
+/* All groups of files. */
+const struct attribute_group *pcounter_idle_groups[] = {
+	&pcounter_pmu_group,
+	&idle_format_group,
+	&idle_caps_group,
+	&idle_events_group,
 	NULL
 };
 
-static const struct attribute_group idle_pmu_group = {
-	.attrs = idle_pmu_attrs,
-};
-
-static ssize_t idle_named_show(struct device *dev, struct device_attribute *attr,
-			       char *buf)
-{
-	struct pcounter_idle_named *named =
-		container_of(attr, struct pcounter_idle_named, attr);
-
-	return sysfs_emit(buf, "mask=0x%x,when=0x%x\n", named->mask, named->when);
-}
-
-static void idle_name(struct pcounter_idle_pmu *ipmu, unsigned int n, u32 mask,
-		      enum idle_when when, const char *engine)
-{
-	static const char *const suffix[] = {
-		[IDLE_WHEN_IDLE] = "_idle", [IDLE_WHEN_BUSY] = "_busy", [IDLE_WHEN_EVER] = "",
-	};
-	struct pcounter_idle_named *named = &ipmu->named[n];
-
-	snprintf(named->name, sizeof(named->name), "%s%s", engine, suffix[when]);
-	named->mask = mask;
-	named->when = when;
-	sysfs_attr_init(&named->attr.attr);
-	named->attr.attr.name = named->name;
-	named->attr.attr.mode = 0444;
-	named->attr.show = idle_named_show;
-	ipmu->named_attrs[n] = &named->attr.attr;
-}
-
 /**
- * pcounter_idle_sysfs_build() - make the files that depend on the GPU
- * @ipmu: the PMU
- *
- * Return: 0 or -ENOMEM; pcounter_idle_sysfs_free() frees in any case.
+ * pcounter_idle_sysfs_init() - make the files in events/ from the table of engines
  */
-int pcounter_idle_sysfs_build(struct pcounter_idle_pmu *ipmu)
+void pcounter_idle_sysfs_init(void)
 {
-	const struct pcounter_chip *chip = ipmu->ppmu->gpu.chip;
-	unsigned int max = PCOUNTER_IDLE_ENGINES * 2 + 1, i, n = 0;
+	unsigned int n;
 
-	ipmu->named = kcalloc(max, sizeof(*ipmu->named), GFP_KERNEL);
-	ipmu->named_attrs = kcalloc(max + 1, sizeof(*ipmu->named_attrs), GFP_KERNEL);
-	if (!ipmu->named || !ipmu->named_attrs)
-		return -ENOMEM;
-	for (i = 0; i < PCOUNTER_IDLE_ENGINES; i++) {
-		const struct pcounter_idle_engine *engine = &pcounter_idle_engines[i];
-
-		if (!pcounter_pdaemon_has(chip, engine))
-			continue;
-		idle_name(ipmu, n++, BIT(engine->bit), IDLE_WHEN_IDLE, engine->name);
-		idle_name(ipmu, n++, BIT(engine->bit), IDLE_WHEN_BUSY, engine->name);
+	for (n = 0; n < IDLE_EVENTS; n++) {
+		if (n == IDLE_TICKS)
+			strscpy(idle_names[n], "ticks", IDLE_NAME);
+		else
+			snprintf(idle_names[n], IDLE_NAME, "%s_%s", engine_of(n)->name,
+				 n % 2 ? "busy" : "idle");
+		pcounter_sysfs_file(&idle_events[n], idle_names[n], idle_event_show, NULL);
+		idle_event_attrs[n] = &idle_events[n].attr.attr;
 	}
-	idle_name(ipmu, n, 0, IDLE_WHEN_EVER, "ticks");
-	ipmu->named_group.name = "events";
-	ipmu->named_group.attrs = ipmu->named_attrs;
-	ipmu->groups[0] = &idle_pmu_group;
-	ipmu->groups[1] = &idle_format_group;
-	ipmu->groups[2] = &idle_caps_group;
-	ipmu->groups[3] = &ipmu->named_group;
-	ipmu->base.pmu.attr_groups = ipmu->groups;
-	return 0;
-}
-
-/**
- * pcounter_idle_sysfs_free() - free what pcounter_idle_sysfs_build() made
- * @ipmu: the PMU, out of sysfs
- */
-void pcounter_idle_sysfs_free(struct pcounter_idle_pmu *ipmu)
-{
-	kfree(ipmu->named_attrs);
-	kfree(ipmu->named);
 }

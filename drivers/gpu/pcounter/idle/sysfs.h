@@ -5,9 +5,10 @@
 #ifndef _PCOUNTER_IDLE_SYSFS_H
 #define _PCOUNTER_IDLE_SYSFS_H
 
-struct pcounter_idle_pmu;
+#include <linux/sysfs.h>
 
-int pcounter_idle_sysfs_build(struct pcounter_idle_pmu *ipmu);
-void pcounter_idle_sysfs_free(struct pcounter_idle_pmu *ipmu);
+extern const struct attribute_group *pcounter_idle_groups[];
+
+void pcounter_idle_sysfs_init(void);
 
 #endif

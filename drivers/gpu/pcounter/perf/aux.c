@@ -62,7 +62,7 @@ struct pcounter_aux {
 
 static struct pcounter_aux *aux_locked(const struct pcounter_event *pe)
 {
-	struct pcounter_gpu *gpu = &to_pcounter_pmu(pe->base.event->pmu)->gpu;
+	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
 
 	return rcu_dereference_protected(pe->aux, lockdep_is_held(&gpu->lock));
 }
@@ -127,8 +127,10 @@ void pcounter_aux_free(void *data)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	if (aux->owner)
+	if (aux->owner) {
 		RCU_INIT_POINTER(aux->owner->aux, NULL);
+		pcounter_base_do_not_disable(&aux->owner->base);
+	}
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	synchronize_rcu();
 	pcounter_reader_del(gpu, aux->dom, aux->ring);
@@ -163,20 +165,7 @@ static void aux_close(struct pcounter_aux *aux)
 static void note_full(struct pcounter_aux *aux, struct pcounter_event *pe)
 {
 	aux->full = aux->full ?: local_clock();
-	pcounter_base_stop(&pe->base);
-}
-
-/**
- * pcounter_aux_is_full() - check if an event must be disabled until there is room
- * @pe: the event; gpu->lock is held
- *
- * Return: true if so.
- */
-bool pcounter_aux_is_full(const struct pcounter_event *pe)
-{
-	const struct pcounter_aux *aux = aux_locked(pe);
-
-	return aux && aux->full && !aux->open;
+	pcounter_base_disable(&pe->base);
 }
 
 /*
@@ -226,23 +215,24 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 
 /**
  * pcounter_aux_start() - let packets go to the area of an event that starts
- * @ppmu: the PMU
  * @pe: the event; gpu->lock is held
  */
-void pcounter_aux_start(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+void pcounter_aux_start(struct pcounter_event *pe)
 {
 	struct perf_event *event = pe->base.event;
+	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
 	struct pcounter_aux *aux = aux_locked(pe);
 	struct pcounter_stream *s;
 
 	if (!aux || aux->open || READ_ONCE(event->rb) != aux->buffer)
 		return;
-	s = pcounter_stream_of(&ppmu->gpu, aux->dom);
+	s = pcounter_stream_of(gpu, aux->dom);
 	if (!s || !aux_open(aux, pe))
 		return;
-	if (aux->full || !pcounter_reader_runs(&ppmu->gpu, aux->dom))
+	if (aux->full || !pcounter_reader_runs(gpu, aux->dom))
 		note_unread(aux, s);
-	pcounter_domain_invalidate(&ppmu->gpu, pe->raw.dom);
+	pcounter_base_do_not_disable(&pe->base);
+	pcounter_domain_invalidate(gpu, pe->raw.dom);
 }
 
 static u64 loss_flags(struct pcounter_aux *aux, const struct pcounter_loss *loss)
@@ -274,13 +264,13 @@ static void aux_read(struct pcounter_aux *aux)
 
 /**
  * pcounter_aux_stop() - publish packets of an event that stops, and end its area's use
- * @ppmu: the PMU
  * @pe: the event; gpu->lock is held
  *
  * Changes nothing if the event is added again in the same reschedule.
  */
-void pcounter_aux_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+void pcounter_aux_stop(struct pcounter_event *pe)
 {
+	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
 	struct pcounter_aux *aux = aux_locked(pe);
 
 	if (!aux || !aux->open)
@@ -288,8 +278,8 @@ void pcounter_aux_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 	aux_read(aux);
 	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
 	aux_close(aux);
-	pcounter_reader_stop(&ppmu->gpu, aux->dom);
-	pcounter_domain_invalidate(&ppmu->gpu, aux->dom);
+	pcounter_reader_stop(gpu, aux->dom);
+	pcounter_domain_invalidate(gpu, aux->dom);
 }
 
 /* Try again: the reader's tail may have been invalid for a while. */
@@ -310,15 +300,14 @@ static void aux_reopen(struct pcounter_aux *aux, struct pcounter_event *pe)
 
 /**
  * pcounter_aux_publish() - publish packets to perf, and free space to the GPU
- * @ppmu: the PMU
  * @pe: an event
  *
  * Return: false if it has no AUX area.
  */
-bool pcounter_aux_publish(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+bool pcounter_aux_publish(struct pcounter_event *pe)
 {
 	struct pcounter_aux *aux = rcu_dereference_sched(pe->aux);
-	struct pcounter_gpu *gpu = &ppmu->gpu;
+	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
 	unsigned long irq_flags;
 	bool full;
 
@@ -330,7 +319,7 @@ bool pcounter_aux_publish(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 		raw_spin_unlock_irqrestore(&gpu->lock, irq_flags);
 	}
 	/* perf may stop the event because of this */
-	pcounter_sample_header(ppmu, pe, aux->bytes || aux->flags);
+	pcounter_sample_header(pe, aux->bytes || aux->flags);
 	if (!aux->open) {
 		aux_reopen(aux, pe);
 		return true;

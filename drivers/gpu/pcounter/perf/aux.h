@@ -8,16 +8,14 @@
 #include <linux/types.h>
 
 struct pcounter_event;
-struct pcounter_pmu;
 struct perf_event;
 
 void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 			 bool overwrite);
 void pcounter_aux_free(void *data);
 void pcounter_aux_forget(struct pcounter_event *pe);
-void pcounter_aux_start(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
-void pcounter_aux_stop(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
-bool pcounter_aux_is_full(const struct pcounter_event *pe);
-bool pcounter_aux_publish(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
+void pcounter_aux_start(struct pcounter_event *pe);
+void pcounter_aux_stop(struct pcounter_event *pe);
+bool pcounter_aux_publish(struct pcounter_event *pe);
 
 #endif

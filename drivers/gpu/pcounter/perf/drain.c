@@ -2,8 +2,9 @@
 /*
  * Reads packets of the GPU and delivers them to perf, domain by domain.
  *
- * All of it runs on the events' CPU with interrupts off, so that pcounter_pmu.sampling
- * does not change, and without gpu->lock: perf may call back.
+ * All functions run on the events' CPU with interrupts off, so the list
+ * pcounter_base.sampling does not change. Samples are delivered without
+ * gpu->lock: perf may call back.
  */
 #include <linux/ktime.h>
 #include <linux/math64.h>
@@ -100,7 +101,7 @@ static bool sample_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned
 	for (; most && in_time(until); most -= batch.n) {
 		room = min(most, PACKETS_AT_ONCE);
 		copy = NULL;
-		list_for_each_entry(pe, &ppmu->sampling, sampling) {
+		list_for_each_entry(pe, &ppmu->base.sampling, sampling) {
 			if (!wants_packets(pe, dom))
 				continue;
 			room = min(room, pcounter_sample_room(pe));
@@ -108,9 +109,9 @@ static bool sample_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned
 		}
 		if (!read_packets(&ppmu->gpu, dom, room, copy, &batch))
 			return false;
-		list_for_each_entry(pe, &ppmu->sampling, sampling)
+		list_for_each_entry(pe, &ppmu->base.sampling, sampling)
 			if (wants_packets(pe, dom))
-				pcounter_sample_packets(ppmu, pe, copy, &batch);
+				pcounter_sample_packets(pe, copy, &batch);
 	}
 	return true;
 }
@@ -131,7 +132,7 @@ static bool needs_packets(struct pcounter_pmu *ppmu, unsigned int dom)
 {
 	struct pcounter_event *pe;
 
-	list_for_each_entry(pe, &ppmu->sampling, sampling)
+	list_for_each_entry(pe, &ppmu->base.sampling, sampling)
 		if (wants_packets(pe, dom))
 			return true;
 	return false;
@@ -147,9 +148,9 @@ static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 	behind = needs_packets(ppmu, dom) ? sample_packets(ppmu, dom, most, until) :
 					    deliver_packets(ppmu, dom, most, until);
 	note_behind(&ppmu->gpu, dom, behind);
-	list_for_each_entry(pe, &ppmu->sampling, sampling)
-		if (pe->raw.dom == dom && !pcounter_aux_publish(ppmu, pe))
-			pcounter_sample_deliver(ppmu, pe);
+	list_for_each_entry(pe, &ppmu->base.sampling, sampling)
+		if (pe->raw.dom == dom && !pcounter_aux_publish(pe))
+			pcounter_sample_deliver(pe);
 }
 
 /* Events move to another CPU one by one: only the old CPU has the list. */
@@ -159,29 +160,20 @@ static bool drain_begins(struct pcounter_pmu *ppmu)
 	bool begins;
 
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
-	begins = ppmu->added && ppmu->added_cpu == raw_smp_processor_id() &&
-		 !list_empty(&ppmu->sampling) && !ppmu->delivering;
+	begins = ppmu->base.added && ppmu->base.added_cpu == raw_smp_processor_id() &&
+		 !list_empty(&ppmu->base.sampling) && !ppmu->delivering;
 	ppmu->delivering |= begins;
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	return begins;
 }
 
-/**
- * pcounter_sample_drain() - hand perf packets that have arrived
- * @ppmu: the PMU
- * @look: read the device's position, one register read for each domain
- * @force: ask for packets first, where software can
- *
- * Packets for which there is no time are left to the next drain, which is soon.
- * Does nothing on a CPU other than the events'.
- */
-void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force)
+static void drain(struct pcounter_pmu *ppmu, bool look, bool force)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned int i, domains = 0;
 	u64 share;
 
-	if (list_empty(&ppmu->sampling) || !drain_begins(ppmu))
+	if (!drain_begins(ppmu))
 		return;
 	for (i = 0; i < gpu->topo.nr; i++)
 		domains += gpu->dom[i].sampled ? 1 : 0;
@@ -193,4 +185,45 @@ void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force)
 		drain_domain(ppmu, i, ktime_get_mono_fast_ns() + share);
 	}
 	WRITE_ONCE(ppmu->delivering, false);
+}
+
+/*
+ * Deliver the packets that came before an event left, or before another begins:
+ * counters may move with the commit. perf has removed the event that left, but
+ * its buffer is still there.
+ */
+static void drain_before_commit(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_base_event *be;
+	bool any = false;
+
+	list_for_each_entry(be, &ppmu->base.deferred, deferred) {
+		if (pcounter_event_leaves(be) && !base_to_pe(be)->sample)
+			continue;
+		be->event->hw.state = 0;
+		any = true;
+	}
+	if (!any)
+		return;
+	drain(ppmu, false, false);
+	list_for_each_entry(be, &ppmu->base.deferred, deferred)
+		if (pcounter_event_leaves(be))
+			be->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+/**
+ * pcounter_sample_drain() - hand perf packets that have arrived
+ * @base: the PMU
+ * @why: the timer reads the device's position, one register read for each domain;
+ *	a read asks for packets first, where software can
+ *
+ * Packets for which there is no time are left to the next drain, which is soon.
+ * Does nothing on a CPU other than the events'.
+ */
+void pcounter_sample_drain(struct pcounter_base *base, enum pcounter_drain why)
+{
+	if (why == PCOUNTER_DRAIN_COMMIT)
+		drain_before_commit(base->ppmu);
+	else
+		drain(base->ppmu, why == PCOUNTER_DRAIN_TIMER, why == PCOUNTER_DRAIN_NOW);
 }

@@ -5,10 +5,8 @@
 #ifndef _PCOUNTER_PERF_DRAIN_H
 #define _PCOUNTER_PERF_DRAIN_H
 
-#include <linux/types.h>
+#include "perf/base.h"
 
-struct pcounter_pmu;
-
-void pcounter_sample_drain(struct pcounter_pmu *ppmu, bool look, bool force);
+void pcounter_sample_drain(struct pcounter_base *base, enum pcounter_drain why);
 
 #endif

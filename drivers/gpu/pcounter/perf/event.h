@@ -5,10 +5,8 @@
 #ifndef _PCOUNTER_PERF_EVENT_H
 #define _PCOUNTER_PERF_EVENT_H
 
-struct pcounter_event;
 struct perf_event;
 
 int pcounter_event_init(struct perf_event *event);
-void pcounter_event_apply_group(struct pcounter_event *pe);
 
 #endif

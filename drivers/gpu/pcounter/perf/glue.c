@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What perf does for its own PMUs, but does not offer to modules, by other
- * means: to reschedule events, to go on after an event that was refused, to
- * stop the rotation, and to deliver a sample.
+ * Functions that perf has for its own PMUs, but does not export to modules, by
+ * other means: reschedule events, go on after an event that was refused, stop
+ * the rotation, and deliver a sample.
  *
  * Can be removed when perf exports these, or this driver is in the kernel tree.
  */
@@ -26,7 +26,7 @@ static void glue_probe(struct perf_event *event, struct perf_sample_data *data,
 
 /**
  * pcounter_glue_is_probe() - is it the event that causes a reschedule?
- * @event: an event of ours
+ * @event: an event of one of the driver's PMUs
  *
  * Return: true if so.
  */
@@ -41,9 +41,9 @@ bool pcounter_glue_is_probe(const struct perf_event *event)
  * @cpu: where its events are
  *
  * The running time goes on as long as perf believes that an event is counted. A
- * new pinned event makes perf reschedule all events of this PMU. Those that
- * cannot count are refused then, and perf tries again every turn: their enabled
- * time goes on, and their running time stands still.
+ * new pinned event makes perf reschedule all events of this PMU. The driver
+ * refuses events that cannot count, and perf retries them every turn: their
+ * enabled time goes on, and their running time stands still.
  */
 void pcounter_glue_resched(struct pmu *pmu, int cpu)
 {
@@ -131,7 +131,7 @@ void pcounter_glue_stop_rotation(struct pmu *pmu)
  * @cpu: the CPU, before events come to it
  *
  * A CPU that goes offline hands its timers to another CPU, and the timer that
- * rotates events rotates those of the CPU on which it fires. If the first CPU
+ * rotates events takes the events of the CPU on which it fires. If the first CPU
  * is back by then and has events again, they are moved in the tree of another
  * CPU (seen on 7.2.13 and 6.12.117 with KCSAN: a warning, then a hang).
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What perf does for its own PMUs, but does not offer to modules.
+ * Functions that perf has for its own PMUs, but does not export to modules.
  */
 #ifndef _PCOUNTER_PERF_GLUE_H
 #define _PCOUNTER_PERF_GLUE_H

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A GPU sleeps when its owner, the graphics driver, does not use it. Nothing
- * here wakes a GPU, and open events do not keep it awake. But a register must
- * not be touched while the GPU falls asleep, and perf's callbacks must not call
- * runtime power management: it acquires locks that are held around wake-ups.
+ * A GPU sleeps when its owner, the graphics driver, does not use it. The driver
+ * never wakes it, and open events do not keep it awake. But no register may be
+ * touched while the GPU falls asleep, and perf's callbacks must not call
+ * runtime power management, which acquires locks that are held around wake-ups.
  *
- * So a reference is got here, in process context or in a hard interrupt without
- * locks, on behalf of the callbacks. It is put as soon as the owner does not
- * use the GPU any more: the owner has no reference, and its autosuspend delay
- * is over. The counts are updated first.
+ * So this file gets a reference for the callbacks, in process context or in a
+ * hard interrupt without locks. It puts the reference as soon as the owner does
+ * not use the GPU any more: the owner has no reference, and its autosuspend
+ * delay is over. The counts are updated first.
  */
 #include <linux/jiffies.h>
 #include <linux/time64.h>
@@ -17,20 +17,16 @@
 #include "perf/lease.h"
 #include "perf/types.h"
 
-/*
- * perf offers the events of a sleeping GPU at each turn, or at each task
- * switch.
- */
+/* perf retries the events of a sleeping GPU at each turn, or at each task switch. */
 #define LEASE_RETRY_MS	10
 
 DEFINE_SRCU(pcounter_lease_srcu);
 
 static void lease_resched(struct pcounter_pmu *ppmu)
 {
-	pcounter_gpu_want_resched(&ppmu->gpu);
-	pcounter_base_kick_work(&ppmu->base);
+	pcounter_base_want_resched(&ppmu->base);
 	if (ppmu->beside)
-		ppmu->beside->ops->want_resched(ppmu->beside);
+		pcounter_base_want_resched(ppmu->beside);
 }
 
 static void lease_watch_later(struct pcounter_pmu *ppmu)
@@ -40,7 +36,7 @@ static void lease_watch_later(struct pcounter_pmu *ppmu)
 	schedule_delayed_work(&ppmu->lease.watch, nsecs_to_jiffies(ns));
 }
 
-/* Gets the reference, unless the GPU sleeps or no event is open. */
+/* Get the reference, unless the GPU sleeps or no event is open. */
 static bool lease_get(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_lease *lease = &ppmu->lease;
@@ -62,10 +58,10 @@ static bool lease_get(struct pcounter_pmu *ppmu)
 }
 
 /**
- * pcounter_lease_try() - is the GPU awake by now?
+ * pcounter_lease_try() - get the reference if the GPU has woken up
  * @ppmu: the PMU; no lock is held. In process context or in an interrupt
  *
- * If so perf reschedules, and adds the events that were refused.
+ * perf reschedules then, and adds the events that were refused.
  */
 void pcounter_lease_try(struct pcounter_pmu *ppmu)
 {
@@ -105,43 +101,31 @@ void pcounter_lease_open(struct pcounter_pmu *ppmu)
 		lease_get(ppmu);
 }
 
-/* Ends the lease; returns whether it has a reference, which the caller puts. */
-static bool lease_stop(struct pcounter_pmu *ppmu)
-{
-	bool held = ppmu->lease.held;
-
-	ppmu->lease.held = false;
-	return held;
-}
-
-/* Ends the lease, which no event needs any more; false if there was none, or one does. */
+/* End the lease if no event needs it any more; return false if nothing changed. */
 static bool lease_drop(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned long flags;
-	bool held;
+	bool drop;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	held = (gpu->gone || !ppmu->lease.users) && lease_stop(ppmu);
+	drop = ppmu->lease.held && (gpu->gone || !ppmu->lease.users);
+	ppmu->lease.held &= !drop;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	if (held)
+	if (drop)
 		pcounter_gpu_put(gpu);
-	return held;
+	return drop;
 }
 
-/* The last event is closed; but another may have been opened meanwhile. */
-static void lease_watch_no_more(struct pcounter_pmu *ppmu)
+static bool lease_is_held(struct pcounter_pmu *ppmu)
 {
-	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned long flags;
 	bool held;
 
-	cancel_delayed_work(&ppmu->lease.watch);
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	held = ppmu->lease.held;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	if (held)
-		lease_watch_later(ppmu);
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	held = ppmu->lease.held && !ppmu->gpu.gone;
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	return held;
 }
 
 /**
@@ -156,37 +140,36 @@ void pcounter_lease_close(struct pcounter_pmu *ppmu)
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	ppmu->lease.users--;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	if (lease_drop(ppmu))
-		lease_watch_no_more(ppmu);
+	if (!lease_drop(ppmu))
+		return;
+	cancel_delayed_work(&ppmu->lease.watch);
+	/* another event may have been opened since */
+	if (lease_is_held(ppmu))
+		lease_watch_later(ppmu);
 }
 
-/* Updates all counts while the GPU is still awake. */
+/* End the lease; update all counts while the GPU is still awake. */
 static bool lease_reset(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
-	struct pcounter_base *beside;
 	unsigned long flags;
-	int section;
 	bool held;
 
-	section = srcu_read_lock(&pcounter_lease_srcu);
-	beside = READ_ONCE(ppmu->beside);
-	if (beside)
-		beside->ops->latch(beside);
-	srcu_read_unlock(&pcounter_lease_srcu, section);
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	held = ppmu->lease.held && !gpu->gone;
 	if (held) {
-		pcounter_gpu_poll(gpu);
-		lease_stop(ppmu);
+		pcounter_pmu_update(ppmu);
+		ppmu->lease.held = false;
+		/* an interrupt that the update has raised must not renew the lease */
+		ppmu->lease.tried = jiffies;
 	}
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return held;
 }
 
 /*
- * Asks the owner's driver whether the GPU may sleep, as runtime power
- * management would without the lease. If the driver refuses, the lease goes on.
+ * Ask the owner's driver whether the GPU may sleep, as runtime power management
+ * would without the lease. If the driver refuses, the lease goes on.
  */
 static void lease_watch(struct work_struct *work)
 {
@@ -194,12 +177,8 @@ static void lease_watch(struct work_struct *work)
 						 lease.watch);
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned long flags;
-	bool held;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	held = ppmu->lease.held && !gpu->gone;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	if (!held)
+	if (!lease_is_held(ppmu))
 		return;
 	if (!gpu->io->ops->unused(gpu->io)) {
 		lease_watch_later(ppmu);
@@ -214,6 +193,7 @@ static void lease_watch(struct work_struct *work)
 	}
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	pcounter_gpu_sleeps(gpu);
+	ppmu->base.ops->check_faults(&ppmu->base);
 	lease_resched(ppmu);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }

@@ -61,38 +61,37 @@ int pcounter_sample_init(struct pcounter_event *pe)
 
 /**
  * pcounter_sample_add() - an event is added to the PMU; gpu->lock is held
- * @ppmu: the PMU
- * @pe: the event
+ * @pe: the event; nothing happens if it is there already
  */
-void pcounter_sample_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+void pcounter_sample_add(struct pcounter_event *pe)
 {
 	struct hw_perf_event *hwc = &pe->base.event->hw;
+	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
 
-	if (!pe->sample)
+	if (!pe->sample || !list_empty(&pe->sampling))
 		return;
 	hwc->last_period = hwc->sample_period;
 	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
 	hlist_add_head_rcu(&pe->base.event->hlist_entry, &pe->head);
-	list_add_tail(&pe->sampling, &ppmu->sampling);
+	list_add_tail(&pe->sampling, &pcounter_base_of(&pe->base)->sampling);
 	/* packets until now are for events that do not sample */
-	pcounter_record_drain(&ppmu->gpu, pe->raw.dom);
-	pcounter_domain_sample(&ppmu->gpu, pe->raw.dom, true);
+	pcounter_record_drain(gpu, pe->raw.dom);
+	pcounter_domain_sample(gpu, pe->raw.dom, true);
 	pe->pending = 0;
 	pe->sample->head.packets = 0;
 }
 
 /**
  * pcounter_sample_del() - an event leaves the PMU; gpu->lock is held
- * @ppmu: the PMU
  * @pe: the event
  */
-void pcounter_sample_del(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+void pcounter_sample_del(struct pcounter_event *pe)
 {
 	if (!pe->sample || list_empty(&pe->sampling))
 		return;
 	hlist_del_rcu(&pe->base.event->hlist_entry);
 	list_del_init(&pe->sampling);
-	pcounter_domain_sample(&ppmu->gpu, pe->raw.dom, false);
+	pcounter_domain_sample(pcounter_gpu_of(&pe->base), pe->raw.dom, false);
 }
 
 /* Return true if an event has a sample of all packets of each drain, so none is left out. */
@@ -111,9 +110,10 @@ static unsigned int packet_bytes(const struct pcounter_event *pe)
 	return pe->req.set.brief ? PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG;
 }
 
-static bool fill_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+static bool fill_header(struct pcounter_event *pe)
 {
-	const struct pcounter_stream *s = READ_ONCE(ppmu->gpu.record->stream[pe->raw.dom]);
+	const struct pcounter_record *record = pcounter_gpu_of(&pe->base)->record;
+	const struct pcounter_stream *s = READ_ONCE(record->stream[pe->raw.dom]);
 	struct pcounter_record_header *head = &pe->sample->head;
 
 	/* the GPU has just left */
@@ -141,7 +141,7 @@ static bool fill_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 }
 
 /* Give @count to perf, with a sample unless the event has stopped. */
-static void submit(struct pcounter_pmu *ppmu, struct pcounter_event *pe, u64 count)
+static void submit(struct pcounter_event *pe, u64 count)
 {
 	size_t size = offsetof(struct pcounter_sample, packet) +
 		      packets_in(pe->sample) * packet_bytes(pe);
@@ -150,7 +150,7 @@ static void submit(struct pcounter_pmu *ppmu, struct pcounter_event *pe, u64 cou
 	/*
 	 * another event's sample may have stopped it: perf would drop this one
 	 */
-	if (!(pe->base.event->hw.state & PERF_HES_STOPPED) && fill_header(ppmu, pe))
+	if (!(pe->base.event->hw.state & PERF_HES_STOPPED) && fill_header(pe))
 		context = pcounter_glue_sample_begin();
 	if (context < 0) {
 		local64_add(count, &pe->base.event->count);
@@ -161,31 +161,31 @@ static void submit(struct pcounter_pmu *ppmu, struct pcounter_event *pe, u64 cou
 
 /**
  * pcounter_sample_deliver() - give an event's count and samples to perf
- * @ppmu: the PMU
  * @pe: the event
  *
  * An event that streams has samples of packets in which nothing was counted,
  * too.
  */
-void pcounter_sample_deliver(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+void pcounter_sample_deliver(struct pcounter_event *pe)
 {
 	u64 count = pe->pending;
 
 	pe->pending = 0;
 	if (count || (packets_in(pe->sample) && streams(pe->base.event)))
-		submit(ppmu, pe, count);
+		submit(pe, count);
 	pe->sample->head.packets = 0;
 }
 
 static bool is_counting(const struct pcounter_event *pe)
 {
-	return !(pe->base.event->hw.state & PERF_HES_STOPPED) && list_empty(&pe->base.starting);
+	return !(pe->base.event->hw.state & PERF_HES_STOPPED) &&
+	       pe->base.state != PCOUNTER_STATE_STARTING;
 }
 
 /* Credit the event with the count of its request; the total cannot change now. */
-static bool count_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
+static bool count_event(struct pcounter_event *pe)
 {
-	const struct pcounter_user *user = &ppmu->gpu.dom[pe->raw.dom].user[pe->user];
+	const struct pcounter_user *user = pcounter_user_of(pe);
 
 	if (!is_counting(pe))
 		return false;
@@ -197,20 +197,19 @@ static bool count_event(struct pcounter_pmu *ppmu, struct pcounter_event *pe)
 
 /**
  * pcounter_sample_header() - an event whose packets are in its AUX area
- * @ppmu: the PMU
  * @pe: the event
  * @sample: packets have been added there
  */
-void pcounter_sample_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe, bool sample)
+void pcounter_sample_header(struct pcounter_event *pe, bool sample)
 {
 	struct perf_event *event = pe->base.event;
 	u64 count;
 
-	count_event(ppmu, pe);
+	count_event(pe);
 	count = pe->pending;
 	pe->pending = 0;
 	if (sample && streams(event) && event->attr.sample_type & PERF_SAMPLE_RAW)
-		submit(ppmu, pe, count);
+		submit(pe, count);
 	else
 		local64_add(count, &event->count);
 	pe->sample->head.packets = 0;
@@ -240,13 +239,12 @@ u8 *pcounter_sample_space(struct pcounter_event *pe)
 
 /**
  * pcounter_sample_packets() - add packets to an event's count and sample
- * @ppmu: the PMU; gpu->lock is not held
- * @pe: the event
+ * @pe: the event; gpu->lock is not held
  * @copy: the packets, perhaps in pcounter_sample_space() already
  * @batch: the same, decoded; no more than there is room for
  */
-void pcounter_sample_packets(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
-			     const u8 *copy, const struct pcounter_batch *batch)
+void pcounter_sample_packets(struct pcounter_event *pe, const u8 *copy,
+			     const struct pcounter_batch *batch)
 {
 	struct perf_event *event = pe->base.event;
 	u8 *to = pcounter_sample_space(pe);
@@ -254,11 +252,11 @@ void pcounter_sample_packets(struct pcounter_pmu *ppmu, struct pcounter_event *p
 
 	/* of another request, or of the event at another counter: its sample ends */
 	if (is_counting(pe) &&
-	    !pcounter_record_is_for(&ppmu->gpu, pe->raw.dom, pe->user, batch)) {
-		pcounter_sample_deliver(ppmu, pe);
+	    !pcounter_record_is_for(pcounter_gpu_of(&pe->base), pe->raw.dom, pe->user, batch)) {
+		pcounter_sample_deliver(pe);
 		return;
 	}
-	if (!count_event(ppmu, pe))
+	if (!count_event(pe))
 		return;
 	if (to != copy)
 		memcpy(to, copy, batch->n * packet_bytes(pe));
@@ -266,7 +264,7 @@ void pcounter_sample_packets(struct pcounter_pmu *ppmu, struct pcounter_event *p
 	pe->sample->head.packets = cpu_to_le16(n);
 	if (n == SAMPLE_PACKETS ||
 	    (!streams(event) && (s64)pe->pending + local64_read(&event->hw.period_left) >= 0))
-		pcounter_sample_deliver(ppmu, pe);
+		pcounter_sample_deliver(pe);
 }
 
 /**

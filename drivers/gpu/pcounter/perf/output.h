@@ -9,18 +9,16 @@
 
 struct pcounter_batch;
 struct pcounter_event;
-struct pcounter_pmu;
 
 int pcounter_sample_init(struct pcounter_event *pe);
 void pcounter_sample_free(struct pcounter_event *pe);
-void pcounter_sample_add(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
-void pcounter_sample_del(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
+void pcounter_sample_add(struct pcounter_event *pe);
+void pcounter_sample_del(struct pcounter_event *pe);
 unsigned int pcounter_sample_room(const struct pcounter_event *pe);
 u8 *pcounter_sample_space(struct pcounter_event *pe);
-void pcounter_sample_packets(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
-			     const u8 *copy, const struct pcounter_batch *batch);
-void pcounter_sample_deliver(struct pcounter_pmu *ppmu, struct pcounter_event *pe);
-void pcounter_sample_header(struct pcounter_pmu *ppmu, struct pcounter_event *pe,
-			    bool sample);
+void pcounter_sample_packets(struct pcounter_event *pe, const u8 *copy,
+			     const struct pcounter_batch *batch);
+void pcounter_sample_deliver(struct pcounter_event *pe);
+void pcounter_sample_header(struct pcounter_event *pe, bool sample);
 
 #endif

@@ -13,14 +13,13 @@
 #include <linux/workqueue.h>
 
 #include "count/gpu.h"
-#include "perf/core.h"
+#include "perf/base.h"
 #include "record/record.h"
 
 struct dentry;
 struct dev_ext_attribute;
 struct pcounter_aux;
 struct pcounter_sample;
-struct pcounter_named_event;
 
 /**
  * struct pcounter_lease - a reference that keeps a GPU awake while its owner
@@ -40,48 +39,30 @@ struct pcounter_lease {
 };
 
 /**
- * struct pcounter_pmu - a GPU as perf sees it
- * @base: what all PMUs have; its lock is that of @gpu
- * @gpu: the engine; gpu.lock also protects @depth and @reading
+ * struct pcounter_pmu - a GPU as perf sees it, and the PMU of its domains
+ * @base: the part that all PMUs have; its lock is that of @gpu
+ * @gpu: the engine
  * @number: the N of "pcounter_N"
- * @depth: nesting of "PMU disabled" and transactions; changes are applied at 0
- * @reading: in a read transaction: all reads are of one snapshot
- * @stale: a read in it did not get the lock, so the others read no register
- * @active: domains count, and the timer is wanted
- * @interval: of @timer, in ns
- * @added: events on the PMU ...
- * @added_cpu: ... and the CPU of all of them
- * @late: those that began while packets were made
- * @sampling: those that sample; changed and read on that CPU only
- * @delivering: samples are being made; likewise
+ * @late: events whose count begins with a packet that has not been read yet
+ * @delivering: samples are being made; changed and read on the events' CPU only
  * @polled: time of the last poll of all domains
  * @lease: keeps the GPU awake while its owner uses it
- * @beside: another PMU of this GPU, that of its idle counters; NULL if it has
- *	none
+ * @beside: the PMU of the GPU's idle counters, NULL if it has none
  * @debugfs: this PMU's folder
  * @lab: files of the laboratory in it, NULL if there are none
  * @lab_node: in the list of GPUs that the laboratory may use
- * @events_dir: the files in events/ that are cycles
- * @names: a file in events/ for each named signal and public event
- * @event_attrs: the files in events/ as a list
+ * @events: the files in events/: cycles of all domains, signals, public events, and
+ *	an empty one
+ * @nr_events: room in @events
+ * @event_attrs: the same as a list
  * @events_group: the same as a group
- * @confidence_attrs: the files in confidence/ as a list
- * @confidence_group: the same as a group
  * @attr_groups: all groups of sysfs files
  */
 struct pcounter_pmu {
 	struct pcounter_base base;
 	struct pcounter_gpu gpu;
 	int number;
-	unsigned int depth;
-	bool reading;
-	bool stale;
-	bool active;
-	u64 interval;
-	unsigned int added;
-	unsigned int added_cpu;
-	struct list_head late;
-	struct list_head sampling;
+	unsigned int late;
 	bool delivering;
 	ktime_t polled;
 	struct pcounter_lease lease;
@@ -89,30 +70,25 @@ struct pcounter_pmu {
 	struct dentry *debugfs;
 	struct dentry *lab;
 	struct list_head lab_node;
-	struct pcounter_named_event *events_dir;
-	struct dev_ext_attribute *names;
+	struct dev_ext_attribute *events;
+	unsigned int nr_events;
 	struct attribute **event_attrs;
 	struct attribute_group events_group;
-	struct attribute **confidence_attrs;
-	struct attribute_group confidence_group;
 	const struct attribute_group *attr_groups[6];
 };
 
 /**
- * struct pcounter_event - our part of a perf event
- * @base: what all PMUs' events have
+ * struct pcounter_event - an event of a domain
+ * @base: the part that all PMUs' events have
  * @raw: its own request
  * @req: the same as a member of its group ...
  * @group: ... the leader of which has this id; 0 before it was added
  * @user: the domain's user that counts it
  * @serial: that user's serial
  * @prev: the user's total up to which the event has been credited
- * @epoch: snapshot (struct pcounter_gpu.epoch) of which it was read last
- * @late: in pcounter_pmu.late while it counts with the newest of its domain
- * @added: it is on the PMU
+ * @late: @prev is not known before the user's first packet has been read
  * @measured: its user has counted a whole period or packet
- * @told: its times were read while perf believed that it counts
- * @sampling: in pcounter_pmu.sampling
+ * @sampling: in pcounter_base.sampling
  * @head: list of this event alone, for perf
  * @sample: its next sample; NULL if it does not sample
  * @aux: its AUX area, NULL if it has none; changes under the GPU's lock, and is
@@ -128,11 +104,8 @@ struct pcounter_event {
 	unsigned int user;
 	u32 serial;
 	u64 prev;
-	u32 epoch;
-	struct list_head late;
-	bool added;
+	bool late;
 	bool measured;
-	bool told;
 	struct list_head sampling;
 	struct hlist_head head;
 	struct pcounter_sample *sample;
@@ -141,16 +114,44 @@ struct pcounter_event {
 	s8 slot;
 };
 
-static inline struct pcounter_event *to_pcounter_event(struct perf_event *event)
+static inline struct pcounter_event *base_to_pe(struct pcounter_base_event *be)
 {
-	struct pcounter_base_event *be = event->pmu_private;
-
 	return container_of(be, struct pcounter_event, base);
 }
 
+static inline struct pcounter_event *to_pcounter_event(struct perf_event *event)
+{
+	return base_to_pe(event->pmu_private);
+}
+
+/* The GPU of any of its PMUs. */
 static inline struct pcounter_pmu *to_pcounter_pmu(struct pmu *pmu)
 {
-	return container_of(to_pcounter_base(pmu), struct pcounter_pmu, base);
+	return to_pcounter_base(pmu)->ppmu;
+}
+
+static inline struct pcounter_gpu *pcounter_gpu_of(const struct pcounter_base_event *be)
+{
+	return &pcounter_base_of(be)->ppmu->gpu;
+}
+
+static inline struct pcounter_user *pcounter_user_of(const struct pcounter_event *pe)
+{
+	return &pcounter_gpu_of(&pe->base)->dom[pe->raw.dom].user[pe->user];
+}
+
+/* Update all counts of a GPU's PMUs; the lock is held. */
+static inline void pcounter_pmu_update(struct pcounter_pmu *ppmu)
+{
+	if (ppmu->beside)
+		ppmu->beside->ops->poll(ppmu->beside, true);
+	ppmu->base.ops->poll(&ppmu->base, true);
+}
+
+/* Must no register be touched on behalf of a PMU any more? */
+static inline bool pcounter_base_is_gone(const struct pcounter_base *base)
+{
+	return READ_ONCE(base->gone) || READ_ONCE(base->ppmu->gpu.gone);
 }
 
 #endif

@@ -56,6 +56,7 @@ static struct pcounter_pmu *bucket_pmu(struct kunit *test)
 	ppmu = pcounter_device_create(dev, THIS_MODULE, fake->gpu.chip->chipset,
 				      &fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ppmu);
+	pcounter_fake_lock_runqueue(ppmu);
 	return ppmu;
 }
 

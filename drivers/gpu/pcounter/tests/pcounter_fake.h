@@ -13,6 +13,8 @@
 #include "count/gpu.h"
 #include "hw/io.h"
 
+struct pcounter_pmu;
+
 /**
  * struct pcounter_fake - a GPU for tests
  * @io: what the driver gets
@@ -44,6 +46,8 @@ void pcounter_fake_dma(struct kunit *test, struct device *dev);
 void pcounter_fake_command(struct kunit *test, const char *line);
 u64 pcounter_fake_count(struct kunit *test, unsigned int dom, unsigned int sig,
 			u64 from, u64 to);
+
+void pcounter_fake_lock_runqueue(struct pcounter_pmu *ppmu);
 
 void pcounter_fake_get(struct pcounter_fake *fake, unsigned int dom);
 void pcounter_fake_put(struct pcounter_fake *fake, unsigned int dom);

@@ -118,6 +118,7 @@ static int idle_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->dev);
 	t->ppmu = pcounter_device_create(t->dev, THIS_MODULE, chip->chipset, &t->fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
+	pcounter_fake_lock_runqueue(t->ppmu);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, idle_test_remove, t));
 	t->ipmu = pcounter_idle_beside(t->ppmu);
 	KUNIT_ASSERT_NOT_NULL(test, t->ipmu);

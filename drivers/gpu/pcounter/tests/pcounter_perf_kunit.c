@@ -77,6 +77,7 @@ static struct perf_test *perf_test_start(struct kunit *test)
 	t->ppmu = pcounter_device_create(t->dev, THIS_MODULE,
 					 t->fake->gpu.chip->chipset, &t->fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
+	pcounter_fake_lock_runqueue(t->ppmu);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, perf_test_remove, t));
 	return t;
 }
@@ -126,6 +127,34 @@ static void event_counts_exactly(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, read_event(clk), 6003);
 	perf_event_release_kernel(sig);
 	perf_event_release_kernel(clk);
+}
+
+static unsigned int drains;
+
+static void count_drain(struct pcounter_base *base, enum pcounter_drain why)
+{
+	drains++;
+}
+
+/* Nothing samples: no callback goes to record mode, not even to look. */
+static void reading_drains_nothing(struct kunit *test)
+{
+	struct perf_test *t = perf_test_start(test);
+	struct pcounter_backend ops = *t->ppmu->base.ops;
+	struct perf_event *event;
+
+	drains = 0;
+	ops.drain = count_drain;
+	t->ppmu->base.ops = &ops;
+	event = open_event(t, config_of(DOM, SIG), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	pcmodel_run(t->fake->model, 100);
+	KUNIT_EXPECT_EQ(test, read_event(event), 30);
+	perf_event_disable(event);
+	perf_event_release_kernel(event);
+	pcounter_device_remove(t->ppmu, true);
+	t->ppmu = NULL;
+	KUNIT_EXPECT_EQ(test, drains, 0);
 }
 
 static void two_clients_do_not_see_each_other(struct kunit *test)
@@ -450,21 +479,33 @@ static void removed_while_rotating(struct kunit *test)
 	msleep(3 * interval);
 }
 
-static void number_stays_with_the_device(struct kunit *test)
+static void create_again(struct kunit *test, struct perf_test *t)
+{
+	t->ppmu = NULL;
+	t->ppmu = pcounter_device_create(t->dev, THIS_MODULE, t->fake->gpu.chip->chipset,
+					 &t->fake->io);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(t->ppmu));
+}
+
+/* A number is free when its PMU is gone, which lives as long as its last event. */
+static void number_is_free_again(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
 	int number = t->ppmu->number;
-	unsigned int i;
+	struct perf_event *event;
 
-	for (i = 0; i < 3; i++) {
-		pcounter_device_remove(t->ppmu, true);
-		t->ppmu = NULL;
-		t->ppmu = pcounter_device_create(t->dev, THIS_MODULE,
-						 t->fake->gpu.chip->chipset,
-					      &t->fake->io);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(t->ppmu));
-		KUNIT_EXPECT_EQ(test, t->ppmu->number, number);
-	}
+	pcounter_device_remove(t->ppmu, true);
+	create_again(test, t);
+	KUNIT_EXPECT_EQ(test, t->ppmu->number, number);
+	event = open_event(t, config_of(DOM, SIG), 0);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	pcounter_device_remove(t->ppmu, true);
+	create_again(test, t);
+	KUNIT_EXPECT_NE(test, t->ppmu->number, number);
+	perf_event_release_kernel(event);
+	pcounter_device_remove(t->ppmu, true);
+	create_again(test, t);
+	KUNIT_EXPECT_EQ(test, t->ppmu->number, number);
 }
 
 static void counts_move_with_the_cpu(struct kunit *test)
@@ -596,6 +637,7 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(two_clients_do_not_see_each_other, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(joining_a_pinned_event, pcounter_fake_chips),
 	KUNIT_CASE(begins_with_the_rest),
+	KUNIT_CASE(reading_drains_nothing),
 	KUNIT_CASE(refusals),
 	KUNIT_CASE(idle_has_no_timer),
 	KUNIT_CASE(idle_has_no_watch),
@@ -605,7 +647,7 @@ static struct kunit_case perf_cases[] = {
 	KUNIT_CASE_PARAM(forgotten_while_leaving, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(gone_while_open, pcounter_fake_chips),
 	KUNIT_CASE_PARAM(removed_while_rotating, pcounter_fake_chips),
-	KUNIT_CASE(number_stays_with_the_device),
+	KUNIT_CASE(number_is_free_again),
 	KUNIT_CASE_SLOW(counts_move_with_the_cpu),
 	KUNIT_CASE_SLOW(only_the_cpu_of_cpumask),
 	{}

@@ -72,6 +72,7 @@ static int record_init(struct kunit *test)
 	t->fake->io.slow_ns = NSEC_PER_SEC;
 	t->ppmu = pcounter_device_create(dev, THIS_MODULE, chip->chipset, &t->fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
+	pcounter_fake_lock_runqueue(t->ppmu);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, record_remove, t));
 	test->priv = t;
 	return 0;
@@ -359,17 +360,17 @@ static void drained_on_their_cpu(struct kunit *test)
 	unsigned long flags;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	cpu = t->ppmu->added_cpu;
+	cpu = t->ppmu->base.added_cpu;
 	/* perf starts an event anew that it has throttled, and the timer with it */
-	WRITE_ONCE(t->ppmu->added_cpu, nr_cpu_ids);
+	WRITE_ONCE(t->ppmu->base.added_cpu, nr_cpu_ids);
 	hrtimer_cancel(&t->ppmu->base.timer);
 	before = seen.calls;
 	run(test, 100 * 1024);
 	local_irq_save(flags);
-	pcounter_sample_drain(t->ppmu, true, false);
+	pcounter_sample_drain(&t->ppmu->base, PCOUNTER_DRAIN_TIMER);
 	local_irq_restore(flags);
 	KUNIT_EXPECT_EQ(test, seen.calls, before);
-	WRITE_ONCE(t->ppmu->added_cpu, cpu);
+	WRITE_ONCE(t->ppmu->base.added_cpu, cpu);
 	read_event(event);
 	KUNIT_EXPECT_GT(test, seen.calls, before);
 	perf_event_release_kernel(event);

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The life of a PMU: references, its work item, the CPU that it counts on.
+ *
+ * Before 6.15 perf uses a PMU for its open events even after the PMU was
+ * unregistered, so a PMU is unregistered when its last event is closed.
+ *
+ * Software events use it, too: an event that shared a group with one of the
+ * PMU's events stays in the PMU's context until it is closed. While only
+ * software events are left, the module has a reference to itself.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
+#include <linux/device.h>
+#include <linux/errno.h>
+#include <linux/irq_work.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+
+#include "compat.h"
+#include "params.h"
+#include "perf/base.h"
+#include "perf/glue.h"
+
+/*
+ * How often more events than counters take turns. Each turn costs some twenty
+ * register accesses, during which the new events do not count yet: at 5 us each
+ * (a slow bus) that is 0.2 % of a turn.
+ */
+#define PCOUNTER_ROTATE_MS	50
+
+/* Interval of looks at perf's contexts while they outlive the last event. */
+#define PCOUNTER_PUT_MS		20
+
+static enum cpuhp_state pcounter_cpuhp;
+static struct workqueue_struct *pcounter_wq;
+
+/* ---- references ---- */
+
+/* Wait until neither @kick nor @work is pending. */
+static void base_calm(struct pcounter_base *base)
+{
+	irq_work_sync(&base->kick);
+	cancel_work_sync(&base->work);
+	irq_work_sync(&base->kick);
+}
+
+static void base_release_work(struct work_struct *work)
+{
+	struct pcounter_base *base =
+		container_of(work, struct pcounter_base, release_work);
+
+	/* the task that closed the last event may be preempted inside of perf */
+	synchronize_rcu_tasks();
+	cancel_delayed_work_sync(&base->put_work);
+	/* the work may restart perf's rotation, which may kick */
+	base_calm(base);
+	pcounter_glue_stop_rotation(&base->pmu);
+	base_calm(base);
+	perf_pmu_unregister(&base->pmu);
+	base->ops->free(base);
+}
+
+static void base_release(struct kref *kref)
+{
+	struct pcounter_base *base = container_of(kref, struct pcounter_base, kref);
+
+	/* event->destroy may run where unregistering would wait for itself */
+	queue_work(pcounter_wq, &base->release_work);
+}
+
+/**
+ * pcounter_base_get() - get a reference for an event that is being opened
+ * @base: the PMU
+ *
+ * Return: false if the PMU is on its way in or out.
+ */
+bool pcounter_base_get(struct pcounter_base *base)
+{
+	/* pairs with pcounter_base_register() */
+	return smp_load_acquire(&base->ready) && kref_get_unless_zero(&base->kref);
+}
+
+/**
+ * pcounter_base_put() - put a reference
+ * @base: the PMU
+ */
+void pcounter_base_put(struct pcounter_base *base)
+{
+	kref_put(&base->kref, base_release);
+}
+
+/*
+ * Do perf's contexts of this PMU have more events than @ours? They cannot get
+ * others while no event of the PMU is open.
+ */
+static bool base_has_foreign(struct pcounter_base *base, int ours)
+{
+	unsigned int moving = raw_seqcount_begin(&base->moving);
+	int cpu, events = 0;
+
+	for_each_possible_cpu(cpu)
+		events += pcounter_compat_events(&base->pmu, cpu);
+	return events > ours || read_seqcount_retry(&base->moving, moving);
+}
+
+static void base_put_work(struct work_struct *work)
+{
+	struct pcounter_base *base =
+		container_of(to_delayed_work(work), struct pcounter_base, put_work);
+	struct module *module = base->pmu.module;
+	int puts;
+
+	/* the close of an open event looks again */
+	if (list_empty_careful(&base->events) && base_has_foreign(base, 0)) {
+		queue_delayed_work(pcounter_wq, &base->put_work,
+				   msecs_to_jiffies(PCOUNTER_PUT_MS));
+		return;
+	}
+	for (puts = atomic_xchg(&base->late_puts, 0); puts; puts--) {
+		pcounter_base_put(base);
+		module_put(module);
+	}
+}
+
+/**
+ * pcounter_base_put_later() - put a reference to the PMU and one to its module
+ * @base: the PMU
+ *
+ * For functions that perf calls. A module that puts the last reference to itself
+ * may vanish while its code runs; module_exit() waits for the work that puts both.
+ */
+void pcounter_base_put_later(struct pcounter_base *base)
+{
+	/* once it is counted, the work may put it before it is queued here */
+	kref_get(&base->kref);
+	atomic_inc(&base->late_puts);
+	queue_delayed_work(pcounter_wq, &base->put_work, 0);
+	pcounter_base_put(base);
+}
+
+/**
+ * pcounter_base_flush() - wait until PMUs without references are gone
+ */
+void pcounter_base_flush(void)
+{
+	flush_workqueue(pcounter_wq);
+}
+
+/**
+ * pcounter_base_close() - an event is closed; its memory may be freed afterwards
+ * @be: the event, which is not in pcounter_base.events any more
+ *
+ * The caller puts the event's reference to the PMU.
+ */
+void pcounter_base_close(struct pcounter_base_event *be)
+{
+	struct pcounter_base *base = pcounter_base_of(be);
+
+	wait_event(base->disabled, READ_ONCE(be->disable) < PCOUNTER_DISABLE_RUNNING);
+	if (!list_empty_careful(&base->events) || !base_has_foreign(base, !!be->event->ctx))
+		return;
+	kref_get(&base->kref);
+	__module_get(base->pmu.module);
+	pcounter_base_put_later(base);
+}
+
+/* ---- the work item ---- */
+
+/**
+ * pcounter_base_kick_work() - run the work item soon
+ * @base: the PMU; its lock is held
+ *
+ * Does not kick while the work is pending: a BPF program that reads in the
+ * interrupt would raise the next interrupt for ever.
+ */
+void pcounter_base_kick_work(struct pcounter_base *base)
+{
+	if (base->work_state != PCOUNTER_WORK_IDLE)
+		return;
+	base->work_state = PCOUNTER_WORK_DUE;
+	pcounter_base_kick(base);
+}
+
+/**
+ * pcounter_base_queue_work() - queue the work item if it is due
+ * @base: the PMU; in the interrupt, without locks
+ * @cpu: the work has to kick on this CPU; -1: it need not
+ */
+void pcounter_base_queue_work(struct pcounter_base *base, int cpu)
+{
+	unsigned long flags;
+	bool due;
+
+	raw_spin_lock_irqsave(base->lock, flags);
+	if (cpu >= 0)
+		base->kick_cpu = cpu;
+	due = cpu >= 0 || base->work_state == PCOUNTER_WORK_DUE;
+	if (due)
+		base->work_state = PCOUNTER_WORK_QUEUED;
+	raw_spin_unlock_irqrestore(base->lock, flags);
+	if (due)
+		schedule_work(&base->work);
+}
+
+/**
+ * pcounter_base_want_resched() - have perf reschedule all events
+ * @base: the PMU; its lock is held
+ *
+ * An event that cannot count is refused when perf adds it again.
+ */
+void pcounter_base_want_resched(struct pcounter_base *base)
+{
+	base->resched = true;
+	pcounter_base_kick_work(base);
+}
+
+/**
+ * pcounter_base_disable() - have perf disable an event that has no room for packets
+ * @be: the event; the lock is held
+ */
+void pcounter_base_disable(struct pcounter_base_event *be)
+{
+	be->disable = be->disable < PCOUNTER_DISABLE_RUNNING ? PCOUNTER_DISABLE_WANTED :
+							       PCOUNTER_DISABLE_AGAIN;
+	pcounter_base_kick_work(pcounter_base_of(be));
+}
+
+/**
+ * pcounter_base_do_not_disable() - undo pcounter_base_disable() if there is still time
+ * @be: the event; the lock is held
+ */
+void pcounter_base_do_not_disable(struct pcounter_base_event *be)
+{
+	be->disable = be->disable < PCOUNTER_DISABLE_RUNNING ? PCOUNTER_DISABLE_NO :
+							       PCOUNTER_DISABLE_RUNNING;
+}
+
+static void base_kick_here(void *base)
+{
+	pcounter_base_kick(base);
+}
+
+/* Begin the work: return true if perf has to reschedule; @cpu is where to kick. */
+static bool base_work_begins(struct pcounter_base *base, int *cpu)
+{
+	unsigned long flags;
+	bool resched;
+
+	raw_spin_lock_irqsave(base->lock, flags);
+	base->work_state = PCOUNTER_WORK_IDLE;
+	*cpu = base->kick_cpu;
+	base->kick_cpu = -1;
+	resched = base->resched && !list_empty(&base->events);
+	base->resched = false;
+	raw_spin_unlock_irqrestore(base->lock, flags);
+	return resched;
+}
+
+static struct pcounter_base_event *base_next_to_disable(struct pcounter_base *base)
+{
+	struct pcounter_base_event *be, *found = NULL;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(base->lock, flags);
+	list_for_each_entry(be, &base->events, node) {
+		if (be->disable != PCOUNTER_DISABLE_WANTED)
+			continue;
+		be->disable = PCOUNTER_DISABLE_RUNNING;
+		found = be;
+		break;
+	}
+	raw_spin_unlock_irqrestore(base->lock, flags);
+	return found;
+}
+
+/*
+ * perf disables an event under a mutex that it also holds when it opens a
+ * group. So no lock of the PMU may be held, and the event's state keeps it.
+ */
+static void base_disable_events(struct pcounter_base *base)
+{
+	struct pcounter_base_event *be;
+	unsigned long flags;
+
+	while ((be = base_next_to_disable(base))) {
+		perf_event_disable(be->event);
+		raw_spin_lock_irqsave(base->lock, flags);
+		be->disable = be->disable == PCOUNTER_DISABLE_AGAIN ? PCOUNTER_DISABLE_WANTED :
+								      PCOUNTER_DISABLE_NO;
+		raw_spin_unlock_irqrestore(base->lock, flags);
+		wake_up_all(&base->disabled);
+	}
+}
+
+static void base_work(struct work_struct *work)
+{
+	struct pcounter_base *base = container_of(work, struct pcounter_base, work);
+	bool resched;
+	int cpu;
+
+	resched = base_work_begins(base, &cpu);
+	base->ops->report(base);
+	/* events move to another CPU: the timer can be started only there */
+	if (cpu >= 0)
+		smp_call_function_single(cpu, base_kick_here, base, true);
+	if (resched)
+		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));
+	base_disable_events(base);
+}
+
+/* ---- CPU hotplug ---- */
+
+/* Adding the events again starts the timer on the new CPU. */
+static void base_move(struct pcounter_base *base, int target)
+{
+	int from = base->cpu;
+
+	hrtimer_cancel(&base->timer);
+	base->cpu = target;
+	pcounter_glue_reset_rotation(&base->pmu, target);
+	raw_write_seqcount_begin(&base->moving);
+	perf_pmu_migrate_context(&base->pmu, from, target);
+	raw_write_seqcount_end(&base->moving);
+}
+
+static int base_cpu_online(unsigned int cpu, struct hlist_node *node)
+{
+	struct pcounter_base *base = hlist_entry(node, struct pcounter_base, node);
+
+	if (base->cpu >= 0 && (int)cpu != pcounter_test_params.cpu)
+		return 0;
+	if (base->cpu >= 0 && base->ready)
+		base_move(base, cpu);
+	base->cpu = cpu;
+	return 0;
+}
+
+static int base_cpu_offline(unsigned int cpu, struct hlist_node *node)
+{
+	struct pcounter_base *base = hlist_entry(node, struct pcounter_base, node);
+	unsigned int target;
+
+	if (base->cpu != cpu)
+		return 0;
+	target = cpumask_any_but(cpu_online_mask, cpu);
+	if (target < nr_cpu_ids)
+		base_move(base, target);
+	else
+		base->cpu = -1;
+	return 0;
+}
+
+/* ---- creation ---- */
+
+/**
+ * pcounter_base_setup() - first step of a PMU
+ * @base: the PMU, zeroed; the caller prepares @base->pmu, @base->name, @base->ppmu,
+ *	@base->lock, @base->kick and @base->timer
+ * @ops: how it counts
+ * @parent: the device it belongs to
+ */
+void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_backend *ops,
+			 struct device *parent)
+{
+	base->ops = ops;
+	base->parent = get_device(parent);
+	base->cpu = -1;
+	base->kick_cpu = -1;
+	kref_init(&base->kref);
+	INIT_LIST_HEAD(&base->events);
+	INIT_LIST_HEAD(&base->deferred);
+	INIT_LIST_HEAD(&base->sampling);
+	init_waitqueue_head(&base->disabled);
+	INIT_WORK(&base->work, base_work);
+	INIT_WORK(&base->release_work, base_release_work);
+	INIT_DELAYED_WORK(&base->put_work, base_put_work);
+	seqcount_init(&base->moving);
+}
+
+/**
+ * pcounter_base_register() - register a PMU with perf
+ * @base: the PMU
+ *
+ * Return: 0 or a negative errno.
+ */
+int pcounter_base_register(struct pcounter_base *base)
+{
+	int err;
+
+	base->pmu.task_ctx_nr = perf_invalid_context;
+	base->pmu.hrtimer_interval_ms = PCOUNTER_ROTATE_MS;
+	pcounter_compat_set_parent(&base->pmu, base->parent);
+	err = cpuhp_state_add_instance(pcounter_cpuhp, &base->node);
+	if (err)
+		return err;
+	err = perf_pmu_register(&base->pmu, base->name, -1);
+	/*
+	 * Before 6.15 an event can be opened by the PMU's number before perf
+	 * has set up its contexts (seen on 6.1: contexts at address 0).
+	 */
+	smp_store_release(&base->ready, !err);
+	if (err)
+		cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);
+	return err;
+}
+
+/**
+ * pcounter_base_remove() - the GPU or its provider goes away
+ * @base: the PMU, which touches no register any more
+ *
+ * It is gone when the last event is closed.
+ */
+void pcounter_base_remove(struct pcounter_base *base)
+{
+	unsigned long flags;
+	bool open;
+
+	hrtimer_cancel(&base->timer);
+	raw_spin_lock_irqsave(base->lock, flags);
+	open = !list_empty(&base->events);
+	raw_spin_unlock_irqrestore(base->lock, flags);
+	/* ends the events' running time */
+	if (open)
+		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));
+	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);
+	base_calm(base);
+	pcounter_base_put(base);
+	/* without open events it is out of sysfs when this returns */
+	pcounter_base_flush();
+}
+
+/**
+ * pcounter_base_module_init() - set up the work queue and CPU hotplug of all PMUs
+ *
+ * Return: 0 or a negative errno.
+ */
+int pcounter_base_module_init(void)
+{
+	int state;
+
+	pcounter_wq = alloc_workqueue("pcounter", WQ_UNBOUND, 0);
+	if (!pcounter_wq)
+		return -ENOMEM;
+	state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "perf/pcounter:online",
+					base_cpu_online, base_cpu_offline);
+	if (state < 0) {
+		destroy_workqueue(pcounter_wq);
+		return state;
+	}
+	pcounter_cpuhp = state;
+	return 0;
+}
+
+/**
+ * pcounter_base_module_exit() - undo pcounter_base_module_init()
+ */
+void pcounter_base_module_exit(void)
+{
+	destroy_workqueue(pcounter_wq);
+	cpuhp_remove_multi_state(pcounter_cpuhp);
+}

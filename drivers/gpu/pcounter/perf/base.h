@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A PMU of a GPU, of which there may be two: that of its domains and that of
+ * its idle counters. perf's callbacks are the same for both; a backend counts.
+ */
+#ifndef _PCOUNTER_PERF_BASE_H
+#define _PCOUNTER_PERF_BASE_H
+
+#include <linux/atomic.h>
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/perf_event.h>
+#include <linux/seqlock.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#define PCOUNTER_PMU_NAME	24
+
+struct pcounter_base;
+struct pcounter_pmu;
+
+/*
+ * perf adds, starts, stops and deletes events one by one. The counters change
+ * in the commit that ends a reschedule:
+ *
+ *         add              start               commit
+ *   OUT --------> STOPPED --------> STARTING ----------> COUNTING
+ *    ^ <--delete--  ^  ^               |                  |   ^
+ *    |              |  +-----stop------+                stop start
+ *    |              |                                     v   |
+ *    |              +---------------commit-------------- LEAVING
+ *    |                                                    |   ^
+ *    |                                                delete add
+ *    |                                                    v   |
+ *    +-------------------------commit--------------------- LEFT
+ *
+ * An event in LEAVING or LEFT still has its counter. If perf starts it again in
+ * the same reschedule, it misses nothing and no register is touched.
+ */
+enum pcounter_state {
+	PCOUNTER_STATE_OUT,
+	PCOUNTER_STATE_LEFT,
+	PCOUNTER_STATE_STOPPED,
+	PCOUNTER_STATE_LEAVING,
+	PCOUNTER_STATE_STARTING,
+	PCOUNTER_STATE_COUNTING,
+};
+
+/*
+ * A work item disables an event whose reader has to make room first:
+ *
+ *   NO ---full---> WANTED ---work---> RUNNING ---done---> NO
+ *                    ^                   |
+ *                    |                  full
+ *                    |                   v
+ *                    +-------done----- AGAIN
+ *
+ * The event must not go away from RUNNING on.
+ */
+enum pcounter_disable {
+	PCOUNTER_DISABLE_NO,
+	PCOUNTER_DISABLE_WANTED,
+	PCOUNTER_DISABLE_RUNNING,
+	PCOUNTER_DISABLE_AGAIN,
+};
+
+/* The transaction that perf is in. */
+enum pcounter_txn {
+	PCOUNTER_TXN_NONE,
+	PCOUNTER_TXN_ADD,
+	PCOUNTER_TXN_READ,
+	PCOUNTER_TXN_STALE,	/* as READ, but a read did not get the lock: skip the rest */
+};
+
+/*
+ * How far the work item is: IDLE ---> DUE (an interrupt queues it) ---> QUEUED
+ * (it sees everything that is due by the time it runs) ---> IDLE.
+ */
+enum pcounter_work {
+	PCOUNTER_WORK_IDLE,
+	PCOUNTER_WORK_DUE,
+	PCOUNTER_WORK_QUEUED,
+};
+
+/* Why samples are delivered. */
+enum pcounter_drain {
+	PCOUNTER_DRAIN_TIMER,
+	PCOUNTER_DRAIN_NOW,	/* an event is read or stopped: ask the GPU for packets first */
+	PCOUNTER_DRAIN_COMMIT,	/* counters may move */
+};
+
+/**
+ * struct pcounter_base_event - the driver's part of a perf event
+ * @event: perf's part
+ * @node: in pcounter_base.events
+ * @state: where it is
+ * @deferred: in pcounter_base.deferred while the commit has to handle it
+ * @disable: does the work item disable it?
+ * @unit: a latch serves all events of the same unit
+ * @snapshot: pcounter_base.snapshot when it was credited last
+ * @told: its times were read while perf believed that it counts
+ */
+struct pcounter_base_event {
+	struct perf_event *event;
+	struct list_head node;
+	enum pcounter_state state;
+	struct list_head deferred;
+	enum pcounter_disable disable;
+	unsigned int unit;
+	u32 snapshot;
+	bool told;
+};
+
+/**
+ * struct pcounter_backend - how a PMU counts
+ * @event_size: size of its part of an event, which begins with struct
+ *	pcounter_base_event
+ * @check: parse the event's terms; can it ever be counted with its group?
+ * @open: get references for an open event
+ * @close: undo @open; the last close restores registers
+ * @add: find a counter; an event in LEFT still has one
+ * @del: the event is deleted; free its counter if its state is OUT
+ * @start: it is in STARTING now; may be NULL
+ * @stop: it is in LEAVING now; may be NULL
+ * @stay: it was started again in the same reschedule; may be NULL
+ * @left: it was credited for the last time, and is STOPPED or OUT now
+ * @begin: the commit is done: begin to credit it. False: at the next commit
+ * @latch: update the totals of its unit, once in a snapshot
+ * @credit: add the growth of its total to its count
+ * @next: a new snapshot begins; may be NULL
+ * @commit: program all changes; returns the time to the next poll in ns, 0: none
+ * @poll: update all totals, or some; returns the time to the next poll in ns
+ * @check_faults: request a reschedule if something has stopped; returns
+ *	whether a commit is due. May be NULL
+ * @complete: can the events that were added count together? May be NULL
+ * @drain: deliver samples; called only while something samples
+ * @report: log why events do not count
+ * @free: free the PMU, which is unregistered
+ *
+ * The lock is held from @add to @check_faults. The others are called without it;
+ * @complete and @drain from perf's callbacks, the rest in process context.
+ */
+struct pcounter_backend {
+	size_t event_size;
+	int (*check)(struct pcounter_base_event *be);
+	int (*open)(struct pcounter_base_event *be);
+	void (*close)(struct pcounter_base_event *be);
+	int (*add)(struct pcounter_base_event *be);
+	void (*del)(struct pcounter_base_event *be);
+	void (*start)(struct pcounter_base_event *be);
+	void (*stop)(struct pcounter_base_event *be);
+	void (*stay)(struct pcounter_base_event *be);
+	void (*left)(struct pcounter_base_event *be);
+	bool (*begin)(struct pcounter_base_event *be);
+	void (*latch)(struct pcounter_base_event *be);
+	void (*credit)(struct pcounter_base_event *be);
+	void (*next)(struct pcounter_base *base);
+	u64 (*commit)(struct pcounter_base *base);
+	u64 (*poll)(struct pcounter_base *base, bool all);
+	bool (*check_faults)(struct pcounter_base *base);
+	bool (*complete)(struct pcounter_base *base);
+	void (*drain)(struct pcounter_base *base, enum pcounter_drain why);
+	void (*report)(struct pcounter_base *base);
+	void (*free)(struct pcounter_base *base);
+};
+
+/**
+ * struct pcounter_base - a PMU
+ * @pmu: perf's part
+ * @ops: how it counts
+ * @ppmu: the GPU
+ * @lock: the GPU's lock; protects the fields below unless they say more
+ * @parent: the device it belongs to, referenced
+ * @name: its name in sysfs
+ * @cpu: all events are counted on this CPU, -1 if none is online
+ * @ready: perf has finished its registration
+ * @gone: it touches no register any more, though the GPU may still be there
+ * @node: in the CPU hotplug state's list
+ * @kref: one for the provider, one for each open event, one for each of @late_puts
+ * @events: all open events
+ * @deferred: events that the next commit handles
+ * @sampling: events that sample; changed and read on their CPU only
+ * @depth: nesting of "PMU disabled" and transactions; the commit is at 0
+ * @txn: transaction that perf is in
+ * @turn: number of that transaction
+ * @snapshot: number of the snapshot: a unit is latched once in it
+ * @added: events on the PMU ...
+ * @added_cpu: ... and the CPU of all of them
+ * @interval: of @timer in ns, 0 if it is not needed
+ * @resched: perf has to reschedule all events
+ * @disabled: where closing an event waits while @work disables the event
+ * @kick: does the work that perf's callbacks must not do, once interrupts are on
+ * @work_state: how far @work is
+ * @kick_cpu: @work has to kick on this CPU, unless it is -1
+ * @work: does the part that needs a mutex
+ * @release_work: unregisters and frees, when the last reference is gone
+ * @late_puts: references to the PMU, each with one to its module, that ...
+ * @put_work: ... puts when perf's contexts do not need the PMU any more
+ * @moving: perf moves its events to another CPU: some are in no context
+ * @timer: updates counts periodically while events count
+ */
+struct pcounter_base {
+	struct pmu pmu;
+	const struct pcounter_backend *ops;
+	struct pcounter_pmu *ppmu;
+	raw_spinlock_t *lock;
+	struct device *parent;
+	char name[PCOUNTER_PMU_NAME];
+	int cpu;
+	bool ready;
+	bool gone;
+	struct hlist_node node;
+	struct kref kref;
+	struct list_head events;
+	struct list_head deferred;
+	struct list_head sampling;
+	unsigned int depth;
+	enum pcounter_txn txn;
+	u64 turn;
+	u32 snapshot;
+	unsigned int added;
+	unsigned int added_cpu;
+	u64 interval;
+	bool resched;
+	wait_queue_head_t disabled;
+	struct irq_work kick;
+	enum pcounter_work work_state;
+	int kick_cpu;
+	struct work_struct work;
+	struct work_struct release_work;
+	atomic_t late_puts;
+	struct delayed_work put_work;
+	seqcount_t moving;
+	struct hrtimer timer;
+};
+
+static inline struct pcounter_base *to_pcounter_base(struct pmu *pmu)
+{
+	return container_of(pmu, struct pcounter_base, pmu);
+}
+
+static inline struct pcounter_base *pcounter_base_of(const struct pcounter_base_event *be)
+{
+	return to_pcounter_base(be->event->pmu);
+}
+
+/* Has perf started the event? */
+static inline bool pcounter_event_runs(const struct pcounter_base_event *be)
+{
+	return be->state >= PCOUNTER_STATE_STARTING;
+}
+
+/* Has it stopped, without having been credited for the last time? */
+static inline bool pcounter_event_leaves(const struct pcounter_base_event *be)
+{
+	return be->state == PCOUNTER_STATE_LEAVING || be->state == PCOUNTER_STATE_LEFT;
+}
+
+/* Begin a new snapshot: the next latch of each unit reads registers. */
+static inline void pcounter_base_next_snapshot(struct pcounter_base *base)
+{
+	base->snapshot++;
+	if (base->ops->next)
+		base->ops->next(base);
+}
+
+/* Raise the interrupt that does the work which callbacks must not do. */
+static inline void pcounter_base_kick(struct pcounter_base *base)
+{
+	irq_work_queue(&base->kick);
+}
+
+int pcounter_base_register(struct pcounter_base *base);
+void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_backend *ops,
+			 struct device *parent);
+void pcounter_base_remove(struct pcounter_base *base);
+void pcounter_base_flush(void);
+bool pcounter_base_get(struct pcounter_base *base);
+void pcounter_base_put(struct pcounter_base *base);
+void pcounter_base_put_later(struct pcounter_base *base);
+void pcounter_base_close(struct pcounter_base_event *be);
+void pcounter_base_kick_work(struct pcounter_base *base);
+void pcounter_base_queue_work(struct pcounter_base *base, int cpu);
+void pcounter_base_want_resched(struct pcounter_base *base);
+void pcounter_base_disable(struct pcounter_base_event *be);
+void pcounter_base_do_not_disable(struct pcounter_base_event *be);
+
+int pcounter_base_module_init(void);
+void pcounter_base_module_exit(void);
+
+#endif
