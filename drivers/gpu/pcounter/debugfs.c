@@ -38,7 +38,7 @@ static void idle_status_show(struct seq_file *m, struct pcounter_idle_pmu *ipmu)
 
 		raw_spin_lock_irqsave(ipmu->base.lock, flags);
 		seq_printf(m, "idle counter %u: %s, %u counting, %s\n", i,
-			   slot->ours ? "ours" : "not ours", slot->users,
+			   slot->ours ? "ours" : "not ours", slot->events,
 			   pcounter_idle_fault_text(slot->fault));
 		raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
 	}
@@ -77,13 +77,13 @@ static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gp
 	unsigned int i, counting = 0;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		counting += d->user[i].placed;
+		counting += d->client[i].placed;
 	seq_printf(m, "domain %s (%s): %u open, %u counting, %s",
 		   pcounter_dom_name(&gpu->topo, dom, name, sizeof(name)),
 		   clock ? clock : "clock unknown", d->refs, counting,
 		   pcounter_fault_text(d->fault));
-	if (d->lost)
-		seq_printf(m, ", %llu periods lost", d->lost);
+	if (d->missed)
+		seq_printf(m, ", %llu periods lost", d->missed);
 	seq_putc(m, '\n');
 }
 

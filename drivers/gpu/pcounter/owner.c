@@ -148,7 +148,7 @@ int pcounter_enable_get(struct pcounter_enable *en, struct pci_dev *pdev)
 	pci_read_config_word(pdev, PCI_COMMAND, &en->found);
 	err = pci_enable_device_mem(pdev);
 	if (!err)
-		WRITE_ONCE(en->share, PCOUNTER_SHARE_HELD);
+		WRITE_ONCE(en->share, PCOUNTER_SHARE_OURS);
 	return err;
 }
 
@@ -170,7 +170,7 @@ bool pcounter_enable_lasts(struct pcounter_enable *en, const struct pci_dev *pde
 	if (atomic_read(&pdev->enable_cnt))
 		return true;
 	/* enable_restore() has given the share up before the count falls */
-	cmpxchg(&en->share, PCOUNTER_SHARE_HELD, PCOUNTER_SHARE_TAKEN);
+	cmpxchg(&en->share, PCOUNTER_SHARE_OURS, PCOUNTER_SHARE_TAKEN);
 	return READ_ONCE(en->share) == PCOUNTER_SHARE_NONE;
 }
 
@@ -184,7 +184,7 @@ static void enable_restore(struct pcounter_enable *en, struct pci_dev *pdev, u16
 	share = xchg(&en->share, PCOUNTER_SHARE_NONE);
 	if (share == PCOUNTER_SHARE_NONE)
 		return;
-	if (share == PCOUNTER_SHARE_HELD)
+	if (share == PCOUNTER_SHARE_OURS)
 		pci_disable_device(pdev);
 	else
 		bits &= ~en->found;	/* somebody else has switched them off: they stay so */

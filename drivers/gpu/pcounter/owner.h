@@ -21,7 +21,7 @@ enum pcounter_owner {
 /* Our share in a function's being enabled. */
 enum pcounter_share {
 	PCOUNTER_SHARE_NONE,
-	PCOUNTER_SHARE_HELD,		/* pci_disable_device() is still to be called */
+	PCOUNTER_SHARE_OURS,		/* pci_disable_device() is still to be called */
 	PCOUNTER_SHARE_TAKEN,		/* somebody else has called it for us */
 };
 

@@ -40,9 +40,9 @@ static bool pcounter_pci_is_lent(struct pcounter_pci *pp)
  * A register says which GPU a function is, so the driver wakes the function once, to
  * identify it, and not again.
  */
-static enum pcounter_pci_hold pcounter_pci_get_once(struct pcounter_pci *pp)
+static enum pcounter_pci_ref pcounter_pci_get_once(struct pcounter_pci *pp)
 {
-	enum pcounter_pci_hold how = pcounter_pci_get(pp->pdev);
+	enum pcounter_pci_ref how = pcounter_pci_get(pp->pdev);
 
 	if (how != PCOUNTER_PCI_ASLEEP || pp->ppmu || pp->woken)
 		return how;
@@ -57,7 +57,7 @@ static enum pcounter_pci_hold pcounter_pci_get_once(struct pcounter_pci *pp)
 /* See to a function that may have changed hands, or been switched on. */
 static void pcounter_pci_look(struct pcounter_pci *pp)
 {
-	enum pcounter_pci_hold how;
+	enum pcounter_pci_ref how;
 
 	if (pp->hopeless || pcounter_pci_is_lent(pp))
 		return;

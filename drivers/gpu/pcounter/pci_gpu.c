@@ -101,9 +101,9 @@ static void pcounter_pci_give(struct pcounter_io *io)
 	pcounter_pci_power_put(&io_to_pci(io)->power);
 }
 
-static void pcounter_pci_rest(struct pcounter_io *io)
+static void pcounter_pci_put_sync(struct pcounter_io *io)
 {
-	pcounter_pci_power_rest(&io_to_pci(io)->power);
+	pcounter_pci_power_put_sync(&io_to_pci(io)->power);
 }
 
 static bool pcounter_pci_unused(struct pcounter_io *io)
@@ -118,16 +118,16 @@ static u64 pcounter_pci_watch_ns(struct pcounter_io *io)
 	return pcounter_pci_power_watch_ns(&io_to_pci(io)->power);
 }
 
-static int pcounter_pci_keep(struct pcounter_io *io, bool awake)
+static int pcounter_pci_stay_awake(struct pcounter_io *io, bool awake)
 {
 	struct pcounter_pci *pp = io_to_pci(io);
 
 	if (!awake) {
-		pcounter_pci_put(pp->pdev, pp->kept);
+		pcounter_pci_put(pp->pdev, pp->awake_ref);
 		return 0;
 	}
-	pp->kept = pcounter_pci_get(pp->pdev);
-	return pp->kept == PCOUNTER_PCI_ASLEEP ? -EAGAIN : 0;
+	pp->awake_ref = pcounter_pci_get(pp->pdev);
+	return pp->awake_ref == PCOUNTER_PCI_ASLEEP ? -EAGAIN : 0;
 }
 
 /**
@@ -173,10 +173,10 @@ static const struct pcounter_io_ops pcounter_pci_ops = {
 	.awake = pcounter_pci_awake,
 	.get = pcounter_pci_io_get,
 	.put = pcounter_pci_give,
-	.rest = pcounter_pci_rest,
+	.put_sync = pcounter_pci_put_sync,
 	.unused = pcounter_pci_unused,
 	.watch_ns = pcounter_pci_watch_ns,
-	.keep = pcounter_pci_keep,
+	.stay_awake = pcounter_pci_stay_awake,
 	.dma = pcounter_pci_dma,
 };
 
@@ -263,7 +263,7 @@ static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp
 /* A driver that has bound or unbound, or a reset, may have changed the byte order. */
 static void pcounter_pci_read_order(struct pcounter_pci *pp)
 {
-	enum pcounter_pci_hold how = pcounter_pci_get(pp->pdev);
+	enum pcounter_pci_ref how = pcounter_pci_get(pp->pdev);
 	u32 boot_0;
 
 	if (how == PCOUNTER_PCI_ASLEEP)

@@ -31,7 +31,7 @@ struct pcounter_pmu;
  * @io: register access
  * @gen: its generation, for the windows
  * @map: one mapping for each window
- * @kept: the reference by which record mode keeps it awake
+ * @awake_ref: the reference by which record mode keeps it awake
  * @master: we have made it a bus master, and not undone it
  * @ppmu: its PMU, or NULL
  *
@@ -51,7 +51,7 @@ struct pcounter_pci {
 	struct pcounter_io io;
 	const struct pcounter_gen *gen;
 	void __iomem *map[PCOUNTER_MAX_WINDOWS];
-	enum pcounter_pci_hold kept;
+	enum pcounter_pci_ref awake_ref;
 	bool master;
 	struct pcounter_pmu *ppmu;
 };

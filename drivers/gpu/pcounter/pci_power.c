@@ -83,9 +83,9 @@ static u64 last_busy(struct pci_dev *pdev)
  *
  * Return: the argument for pcounter_pci_put(); PCOUNTER_PCI_ASLEEP if it sleeps.
  */
-enum pcounter_pci_hold pcounter_pci_get(struct pci_dev *pdev)
+enum pcounter_pci_ref pcounter_pci_get(struct pci_dev *pdev)
 {
-	enum pcounter_pci_hold how = PCOUNTER_PCI_HELD;
+	enum pcounter_pci_ref how = PCOUNTER_PCI_REF;
 	int active;
 
 	if (READ_ONCE(system_sleeps) & 1)
@@ -112,13 +112,13 @@ enum pcounter_pci_hold pcounter_pci_get(struct pci_dev *pdev)
  * Return: the argument for pcounter_pci_put(); PCOUNTER_PCI_ASLEEP if the function
  * cannot be woken, or somebody has switched it off without runtime power management.
  */
-enum pcounter_pci_hold pcounter_pci_wake(struct pci_dev *pdev)
+enum pcounter_pci_ref pcounter_pci_wake(struct pci_dev *pdev)
 {
 	if (READ_ONCE(system_sleeps) & 1 || pm_runtime_resume_and_get(&pdev->dev))
 		return PCOUNTER_PCI_ASLEEP;
 	if (is_on(pdev))
-		return PCOUNTER_PCI_HELD;
-	pcounter_pci_put(pdev, PCOUNTER_PCI_HELD);
+		return PCOUNTER_PCI_REF;
+	pcounter_pci_put(pdev, PCOUNTER_PCI_REF);
 	return PCOUNTER_PCI_ASLEEP;
 }
 
@@ -138,9 +138,9 @@ static bool put_must_ask(struct pci_dev *pdev)
  * @pdev: the function
  * @how: result of pcounter_pci_get() or pcounter_pci_wake()
  */
-void pcounter_pci_put(struct pci_dev *pdev, enum pcounter_pci_hold how)
+void pcounter_pci_put(struct pci_dev *pdev, enum pcounter_pci_ref how)
 {
-	if (how == PCOUNTER_PCI_HELD && put_must_ask(pdev))
+	if (how == PCOUNTER_PCI_REF && put_must_ask(pdev))
 		pm_request_idle(&pdev->dev);
 }
 
@@ -160,7 +160,7 @@ void pcounter_pci_power_init(struct pcounter_pci_power *power, struct pci_dev *p
 /* Return true if the owner has not used it since it was done: it is about to sleep. */
 static bool is_resting(const struct pcounter_pci_power *power)
 {
-	/* pairs with pcounter_pci_power_rest() */
+	/* pairs with pcounter_pci_power_put_sync() */
 	return smp_load_acquire(&power->resting) &&
 	       all_refs(power->pdev) <= atomic_read(&power->refs) &&
 	       last_busy(power->pdev) == READ_ONCE(power->busy) && sleep_is_due(power->pdev);
@@ -174,7 +174,7 @@ static bool is_resting(const struct pcounter_pci_power *power)
  */
 bool pcounter_pci_power_get(struct pcounter_pci_power *power)
 {
-	enum pcounter_pci_hold how;
+	enum pcounter_pci_ref how;
 
 	if (is_resting(power))
 		return false;
@@ -182,7 +182,7 @@ bool pcounter_pci_power_get(struct pcounter_pci_power *power)
 	if (how == PCOUNTER_PCI_ASLEEP)
 		return false;
 	WRITE_ONCE(power->resting, false);
-	if (how == PCOUNTER_PCI_HELD)
+	if (how == PCOUNTER_PCI_REF)
 		atomic_inc(&power->refs);
 	WRITE_ONCE(power->slept_ns, pm_runtime_suspended_time(&power->pdev->dev));
 	return true;
@@ -201,17 +201,17 @@ static bool pcounter_pci_power_unref(struct pcounter_pci_power *power)
 void pcounter_pci_power_put(struct pcounter_pci_power *power)
 {
 	if (pcounter_pci_power_unref(power))
-		pcounter_pci_put(power->pdev, PCOUNTER_PCI_HELD);
+		pcounter_pci_put(power->pdev, PCOUNTER_PCI_REF);
 }
 
 /**
- * pcounter_pci_power_rest() - the same; its owner does not use it any more
+ * pcounter_pci_power_put_sync() - the same; its owner does not use it any more
  * @power: the function's state
  *
  * Has the owner's driver decide whether it may sleep. Some drivers (nouveau) take that
  * for a use and wait for another autosuspend delay; the driver does not.
  */
-void pcounter_pci_power_rest(struct pcounter_pci_power *power)
+void pcounter_pci_power_put_sync(struct pcounter_pci_power *power)
 {
 	struct pci_dev *pdev = power->pdev;
 

@@ -11,10 +11,10 @@
 #include <linux/types.h>
 
 /* The kind of reference on a function. */
-enum pcounter_pci_hold {
+enum pcounter_pci_ref {
 	PCOUNTER_PCI_ASLEEP,
 	PCOUNTER_PCI_UNMANAGED,		/* awake, and nothing to give back */
-	PCOUNTER_PCI_HELD,
+	PCOUNTER_PCI_REF,
 };
 
 /**
@@ -37,14 +37,14 @@ struct pcounter_pci_power {
 	unsigned int sleeps;
 };
 
-enum pcounter_pci_hold pcounter_pci_get(struct pci_dev *pdev);
-enum pcounter_pci_hold pcounter_pci_wake(struct pci_dev *pdev);
-void pcounter_pci_put(struct pci_dev *pdev, enum pcounter_pci_hold how);
+enum pcounter_pci_ref pcounter_pci_get(struct pci_dev *pdev);
+enum pcounter_pci_ref pcounter_pci_wake(struct pci_dev *pdev);
+void pcounter_pci_put(struct pci_dev *pdev, enum pcounter_pci_ref how);
 
 void pcounter_pci_power_init(struct pcounter_pci_power *power, struct pci_dev *pdev);
 bool pcounter_pci_power_get(struct pcounter_pci_power *power);
 void pcounter_pci_power_put(struct pcounter_pci_power *power);
-void pcounter_pci_power_rest(struct pcounter_pci_power *power);
+void pcounter_pci_power_put_sync(struct pcounter_pci_power *power);
 bool pcounter_pci_power_awake(struct pcounter_pci_power *power, u32 *losses);
 bool pcounter_pci_power_unused(const struct pcounter_pci_power *power);
 u64 pcounter_pci_power_watch_ns(const struct pcounter_pci_power *power);

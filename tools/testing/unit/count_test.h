@@ -199,7 +199,7 @@ static inline u64 group_value(struct group *grp, unsigned int i)
 	if (d->fault)
 		fail_msg("%s: domain %u: %s", g.gpu.chip->name, grp->req[i].dom,
 			 pcounter_fault_text(d->fault));
-	return d->user[grp->user[i]].total;
+	return d->client[grp->user[i]].total;
 }
 
 static inline void group_read_once(struct group *grp, u64 *val)

@@ -70,8 +70,8 @@ static void test_saturated_counter(void **state)
 		poll_after(100);
 		poll_after(1);
 		assert_int_equal(d->fault, PCOUNTER_FAULT_SATURATED);
-		last[0] = d->user[grp.user[0]].total;
-		last[1] = d->user[grp.user[1]].total;
+		last[0] = d->client[grp.user[0]].total;
+		last[1] = d->client[grp.user[1]].total;
 		assert_in_range(last[0], 1000, 1005);
 		assert_int_equal(last[1], last[0]);
 		for (unsigned int i = 0; i < 3; i++) {
@@ -79,8 +79,8 @@ static void test_saturated_counter(void **state)
 			g.gpu.epoch++;
 			pcounter_domain_sync(&g.gpu, b->dom);
 			pcounter_gpu_commit(&g.gpu);
-			assert_int_equal(d->user[grp.user[0]].total, last[0]);
-			assert_int_equal(d->user[grp.user[1]].total, last[1]);
+			assert_int_equal(d->client[grp.user[0]].total, last[0]);
+			assert_int_equal(d->client[grp.user[1]].total, last[1]);
 			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
 		}
 		group_stop(&grp);
@@ -171,7 +171,7 @@ static void test_no_period_ends(void **state)
 					 pcounter_fault_text(g.gpu.dom[b->dom].fault));
 			poll_after(1000);
 			/* the last right value stays */
-			assert_in_range(g.gpu.dom[b->dom].user[grp.user[1]].total, was[1],
+			assert_in_range(g.gpu.dom[b->dom].client[grp.user[1]].total, was[1],
 					was[1] + 1);
 			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]) == -EIO, told);
 			say("fault none");
@@ -222,7 +222,7 @@ static void test_leaves(void **state)
 				fail_msg("%s: registers are not as they were %s", b->name,
 					 restore ? "found" : "left");
 			accesses = g.m->reads + g.m->writes;
-			assert_int_equal(g.gpu.dom[b->dom].user[grp.user[1]].total, value);
+			assert_int_equal(g.gpu.dom[b->dom].client[grp.user[1]].total, value);
 			group_stop(&grp);
 			assert_int_equal(g.m->reads + g.m->writes, accesses);
 			gpu_free();

@@ -272,7 +272,7 @@ static void test_wrap_and_saturation(void **state)
 			pcounter_domain_sync(&g.gpu, b->dom);
 			assert_int_equal(g.gpu.dom[b->dom].fault, PCOUNTER_FAULT_SATURATED);
 			/* the last right value stays */
-			assert_in_range(g.gpu.dom[b->dom].user[grp.user[0]].total,
+			assert_in_range(g.gpu.dom[b->dom].client[grp.user[0]].total,
 					was[0], was[0] + 1);
 		}
 		group_stop(&grp);
@@ -371,7 +371,7 @@ static void test_faults(void **state)
 						 pcounter_fault_text(d->fault));
 				/* the last right count stays, and nobody comes in */
 				for (unsigned int i = 0; i < 2; i++)
-					assert_in_range(d->user[grp.user[i]].total, was[i],
+					assert_in_range(d->client[grp.user[i]].total, was[i],
 							was[i] + 1);
 				assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]),
 						 d->fault ? -EIO : grp.user[0]);
@@ -512,11 +512,11 @@ static void swap_by_signal(const struct bucket *b, enum pcounter_role role)
 		assert_int_equal(val[0], 300 * i);
 	}
 	/* two ends without a look: lost, and said so */
-	assert_int_equal(g.gpu.dom[b->dom].lost, 0);
+	assert_int_equal(g.gpu.dom[b->dom].missed, 0);
 	pcmodel_run(g.m, 2000);
 	group_read_once(&grp, val);
 	assert_int_equal(val[1], 3000);
-	assert_int_equal(g.gpu.dom[b->dom].lost, 1);
+	assert_int_equal(g.gpu.dom[b->dom].missed, 1);
 	pcmodel_run(g.m, 1000);
 	group_read_once(&grp, val);
 	assert_int_equal(val[1], 4000);

@@ -173,7 +173,7 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 		group_read(&good, val);
 		assert_int_equal(val[0] - was[0], 100);
 		assert_int_equal(val[1] - was[1], 100);
-		assert_int_equal(g.gpu.dom[9].user[other.user[0]].total, 0);
+		assert_int_equal(g.gpu.dom[9].client[other.user[0]].total, 0);
 		/* from then on it is refused, and nothing is said again */
 		group_del(&other, 1);
 		pcounter_gpu_commit(&g.gpu);

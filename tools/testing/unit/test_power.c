@@ -54,7 +54,7 @@ static void end(void)
 
 static u64 total(unsigned int i)
 {
-	return g.gpu.dom[bucket->dom].user[grp.user[i]].total;
+	return g.gpu.dom[bucket->dom].client[grp.user[i]].total;
 }
 
 /* Reads, and returns the count without complaint. */

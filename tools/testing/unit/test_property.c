@@ -437,11 +437,11 @@ static void test_a_group_agrees_after_a_move(void **state)
 		assert_true(group_start(&grp));
 		for (unsigned int role = PCOUNTER_ROLE_PRE; role <= PCOUNTER_ROLE_STOP; role++) {
 			struct group rival = { .n = 1, .req = { ask(b->dom, role, 0x11) } };
-			s8 slot = g.gpu.dom[b->dom].user[grp.user[0]].slot;
+			s8 slot = g.gpu.dom[b->dom].client[grp.user[0]].slot;
 
 			assert_true(group_settle(&rival, 0));
 			assert_true(group_start(&rival));
-			moved |= g.gpu.dom[b->dom].user[grp.user[0]].slot != slot;
+			moved |= g.gpu.dom[b->dom].client[grp.user[0]].slot != slot;
 			pcmodel_run(g.m, 100);
 			group_read(&grp, val);
 			group_stop(&rival);

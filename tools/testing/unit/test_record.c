@@ -337,7 +337,7 @@ static void test_domains(void **state)
 
 static u64 since_begun(const struct group *grp, unsigned int i)
 {
-	const struct pcounter_user *user = &g.gpu.dom[DOM].user[grp->user[i]];
+	const struct pcounter_client *user = &g.gpu.dom[DOM].client[grp->user[i]];
 
 	return user->total - user->begun;
 }
@@ -406,10 +406,10 @@ static void test_a_group_agrees_after_a_move(void **state)
 		group_stop(&first);
 		pcmodel_run(g.m, 10 * 1024);
 		poll();
-		assert_int_equal(g.gpu.dom[DOM].user[grp.user[0]].slot, 1);
+		assert_int_equal(g.gpu.dom[DOM].client[grp.user[0]].slot, 1);
 		other = alone(FIRST + 1);
 		assert_true(group_start(&other));
-		assert_int_equal(g.gpu.dom[DOM].user[grp.user[0]].slot, 0);
+		assert_int_equal(g.gpu.dom[DOM].client[grp.user[0]].slot, 0);
 		pcmodel_run(g.m, 10 * 1024);
 		group_read_once(&grp, val);
 		assert_true(val[0] > 12 * 1024);
@@ -523,7 +523,7 @@ static void test_square_wave(void **state)
 		pcmodel_run(g.m, 500000);
 		g.gpu.dom[DOM].sampled = 1;
 		for (high = run = runs = 0; read_one(&packet); run++) {
-			unsigned int slot = g.gpu.dom[DOM].user[grp.user[0]].slot;
+			unsigned int slot = g.gpu.dom[DOM].client[grp.user[0]].slot;
 
 			assert_int_equal(packet.clocks, min_t(u64, packet.cycles, 1024));
 			if (high ? packet.ctr[slot] > 512 : packet.ctr[slot] <= 512)
@@ -563,7 +563,7 @@ static void test_gone(void **state)
 	before = g.m->reads + g.m->writes;
 	assert_int_equal(blocks(), 0);
 	for (unsigned int i = 0; i < 3; i++)
-		val[i] = g.gpu.dom[DOM].user[grp.user[i]].total;
+		val[i] = g.gpu.dom[DOM].client[grp.user[i]].total;
 	assert_int_equal(val[2], 10240);
 	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -ENODEV);
 	stop(&grp);

@@ -41,7 +41,7 @@ static int power_keep(struct pcounter_io *io, bool awake)
 
 static const struct pcounter_io_ops power_ops = {
 	.rd32 = power_rd32, .wr32 = power_wr32, .awake = power_awake,
-	.keep = power_keep, .dma = dma_switch,
+	.stay_awake = power_keep, .dma = dma_switch,
 };
 
 static void begin_power(const char *chip)
@@ -90,7 +90,7 @@ static void test_kept_awake(void **state)
 
 static u64 total(const struct group *grp, unsigned int i)
 {
-	return g.gpu.dom[DOM].user[grp->user[i]].total;
+	return g.gpu.dom[DOM].client[grp->user[i]].total;
 }
 
 /* Errors on the way leave nobody awake. */

@@ -437,7 +437,7 @@ static void test_user_1_stays(void **state)
 static void joins(const char *chip, bool sampled, unsigned int step)
 {
 	struct group one, two;
-	const struct pcounter_user *user;
+	const struct pcounter_client *user;
 	unsigned int i;
 
 	begin(chip);
@@ -460,7 +460,7 @@ static void joins(const char *chip, bool sampled, unsigned int step)
 		poll();
 	}
 	assert_true(pcounter_record_settled(&g.gpu, DOM));
-	user = g.gpu.dom[DOM].user;
+	user = g.gpu.dom[DOM].client;
 	assert_true(user[two.user[0]].total > 16 * 4 * PERIOD(1));
 	assert_int_equal(user[two.user[0]].total,
 			 user[two.user[1]].total - user[two.user[1]].begun);
@@ -509,7 +509,7 @@ static void test_first_after_loss(void **state)
 	pcmodel_run(g.m, 2 * stream()->slots * PERIOD(1));
 	pcounter_record_look(&g.gpu, DOM);
 	assert_true(stream()->loss.overrun > 0);
-	assert_int_equal(g.gpu.dom[DOM].swaps, g.gpu.dom[DOM].user[grp.user[0]].since);
+	assert_int_equal(g.gpu.dom[DOM].swaps, g.gpu.dom[DOM].client[grp.user[0]].since);
 	assert_true(pcounter_record_read(&g.gpu, DOM, 1, NULL, &packet));
 	assert_true(pcounter_record_is_for(&g.gpu, DOM, grp.user[0], &packet));
 	pcounter_domain_sample(&g.gpu, DOM, false);

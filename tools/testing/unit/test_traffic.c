@@ -231,7 +231,7 @@ struct turn {
 
 static u64 total(unsigned int dom, int user)
 {
-	return g.gpu.dom[dom].user[user].total;
+	return g.gpu.dom[dom].client[user].total;
 }
 
 /* As perf does it: all leave, then as many come as there is room for. */

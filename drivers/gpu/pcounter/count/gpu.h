@@ -106,7 +106,7 @@ enum pcounter_commit {
 };
 
 /**
- * struct pcounter_user - one distinct request of a domain's running events
+ * struct pcounter_client - one distinct request of a domain's running events
  * @req: the request
  * @refs: events that share it; 0: not in use, or deleted since the last commit
  * @starting: new events that share its running counter, and begin with the next
@@ -117,13 +117,13 @@ enum pcounter_commit {
  * @placed: it has been programmed
  * @measured: a whole period or packet has been added to @total
  * @since: number of the swap that began its first whole period
- * @serial: tells two users apart that had this entry one after the other
+ * @serial: tells two clients apart that had this entry one after the other
  * @last: last value of its counter, where it runs freely in single event mode
  * @total: its count since it was placed; the value of its counter for a gated
  *	process
- * @begun: record mode: @total when the newest user of the domain began
+ * @begun: record mode: @total when the newest client of the domain began
  */
-struct pcounter_user {
+struct pcounter_client {
 	struct pcounter_request req;
 	unsigned int refs;
 	unsigned int starting;
@@ -150,7 +150,7 @@ struct pcounter_user {
  * @regs: whose the registers are
  * @latch: quad mode: state of the published period
  * @invalid: the next commit checks the programming, even without a change of
- *	users
+ *	clients
  * @mode: how it is programmed, NULL if it is not
  * @phase: single event mode: how far it has got
  * @sampled: sampling events of record mode: their delivery reads the packets
@@ -159,7 +159,7 @@ struct pcounter_user {
  * @life: result of pcounter_gen_ops.life at the last poll
  * @swaps: number of swaps requested; the last one ends period @swaps. In record
  *	mode the number of packets read
- * @lost: swap by signal: lower bound of the periods that ended unread
+ * @missed: swap by signal: lower bound of the periods that ended unread
  * @epoch: snapshot (struct pcounter_gpu.epoch) of the last update of the totals
  * @zero: signal on which the swap input is parked
  * @found: registers as they were at the first use
@@ -171,8 +171,8 @@ struct pcounter_user {
  * @partial: it got a request which may need others that are still to come
  * @failures: requests for which a search found no counter ...
  * @failed_epoch: ... in the reschedule that began with this snapshot
- * @users: high-water mark of used entries in @user
- * @user: distinct requests
+ * @clients: high-water mark of used entries in @client
+ * @client: distinct requests
  * @period: swap by trigger: their counts in the period that is being read
  */
 struct pcounter_domain {
@@ -191,7 +191,7 @@ struct pcounter_domain {
 	u64 silent_swaps;
 	u32 life;
 	u64 swaps;
-	u64 lost;
+	u64 missed;
 	u32 epoch;
 	u8 zero;
 	struct pcounter_image found;
@@ -203,8 +203,8 @@ struct pcounter_domain {
 	bool partial;
 	unsigned int failures;
 	u32 failed_epoch;
-	unsigned int users;
-	struct pcounter_user user[PCOUNTER_MAX_REQUESTS];
+	unsigned int clients;
+	struct pcounter_client client[PCOUNTER_MAX_REQUESTS];
 	u32 period[PCOUNTER_MAX_REQUESTS];
 };
 
@@ -218,7 +218,7 @@ struct pcounter_domain {
  * @leaving: registers are being put back
  * @lent: no event may be opened: something else uses the GPU
  * @beside: open events that use no domain
- * @held: nesting of pcounter_gpu_hold()
+ * @depth: nesting of pcounter_gpu_hold()
  * @refs: references by pcounter_gpu_get()
  * @polled: domain with which pcounter_gpu_poll_some() goes on
  * @asleep: the GPU slept at the last look, or did not answer
@@ -235,13 +235,13 @@ struct pcounter_domain {
  * @sleeps: how often the GPU was found asleep
  * @resets: how often the registers were found to have lost their values
  * @epoch: number of the snapshot: all totals of one snapshot are from one swap
- * @serial: source of user serials
+ * @serial: source of client serials
  * @partial: a domain has @partial set
  * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
  * @ctrl_found: the control register at the first use
  * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped is certain
  * @ack_swapped: the acknowledge bits are not where their names say
- * @periodic_held: domains whose PERIODIC generators were found held in reset
+ * @saved_periodic: domains whose PERIODIC generators were found held in reset
  * @gates: clock gating of the engine as it was at the first use
  * @muxes: source multiplexers in use
  * @topo: which domains there are
@@ -258,7 +258,7 @@ struct pcounter_gpu {
 	bool leaving;
 	bool lent;
 	unsigned int beside;
-	unsigned int held;
+	unsigned int depth;
 	unsigned int refs;
 	unsigned int polled;
 	bool asleep;
@@ -280,7 +280,7 @@ struct pcounter_gpu {
 	u32 ctrl_found;
 	bool ack_known;
 	bool ack_swapped;
-	bool periodic_held[PCOUNTER_MAX_DOMAINS];
+	bool saved_periodic[PCOUNTER_MAX_DOMAINS];
 	u32 gates[PCOUNTER_GATES];
 	struct pcounter_muxes muxes;
 	struct pcounter_topo topo;
@@ -310,7 +310,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
 			      const struct pcounter_request *req);
 void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
-			 unsigned int user);
+			 unsigned int client);
 void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom);
 int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
@@ -327,7 +327,7 @@ enum pcounter_fault pcounter_gpu_log_fault(struct pcounter_gpu *gpu, unsigned in
 
 bool pcounter_gpu_get(struct pcounter_gpu *gpu);
 void pcounter_gpu_put(struct pcounter_gpu *gpu);
-void pcounter_gpu_rest(struct pcounter_gpu *gpu);
+void pcounter_gpu_put_sync(struct pcounter_gpu *gpu);
 void pcounter_gpu_sleeps(struct pcounter_gpu *gpu);
 bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu);
 bool pcounter_gpu_hold(struct pcounter_gpu *gpu);
@@ -353,7 +353,7 @@ static inline void pcounter_gpu_next_snapshot(struct pcounter_gpu *gpu)
 	gpu->epoch++;
 }
 
-/* The next commit checks the programming, even if no user came or went. */
+/* The next commit checks the programming, even if no client came or went. */
 static inline void pcounter_domain_invalidate(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	gpu->dom[dom].invalid = true;
@@ -384,25 +384,25 @@ static inline void pcounter_gpu_want_commit(struct pcounter_gpu *gpu)
  * own.
  */
 static inline void pcounter_domain_join(struct pcounter_gpu *gpu, unsigned int dom,
-					unsigned int user)
+					unsigned int client)
 {
-	struct pcounter_user *u = &gpu->dom[dom].user[user];
+	struct pcounter_client *u = &gpu->dom[dom].client[client];
 
 	u->starting += u->placed;
 }
 
 /* An event has stopped, and may be added again in this reschedule. */
 static inline void pcounter_domain_leave(struct pcounter_gpu *gpu, unsigned int dom,
-					 unsigned int user)
+					 unsigned int client)
 {
-	gpu->dom[dom].user[user].leaving++;
+	gpu->dom[dom].client[client].leaving++;
 }
 
 /* The event was added again, or the reschedule has ended without it. */
 static inline void pcounter_domain_left(struct pcounter_gpu *gpu, unsigned int dom,
-					unsigned int user)
+					unsigned int client)
 {
-	gpu->dom[dom].user[user].leaving--;
+	gpu->dom[dom].client[client].leaving--;
 }
 
 /*
@@ -429,11 +429,11 @@ static inline void pcounter_domain_confirm(struct pcounter_domain *d)
 		d->regs = PCOUNTER_REGS_SAVED;
 }
 
-/* Return true if @user has counted the whole period that the last swap ended. */
+/* Return true if @client has counted the whole period that the last swap ended. */
 static inline bool pcounter_period_is_whole(const struct pcounter_domain *d,
-					    const struct pcounter_user *user)
+					    const struct pcounter_client *client)
 {
-	return user->placed && (s64)(d->swaps - user->since) > 0;
+	return client->placed && (s64)(d->swaps - client->since) > 0;
 }
 
 /* The registers do not implement a plan any more. */
@@ -446,7 +446,7 @@ static inline void pcounter_domain_unprogram(struct pcounter_domain *d)
 void pcounter_domain_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   enum pcounter_fault fault);
 bool pcounter_domain_active(const struct pcounter_domain *d);
-bool pcounter_user_counts(const struct pcounter_user *user);
+bool pcounter_client_counts(const struct pcounter_client *client);
 
 struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
 						unsigned int dom);

@@ -14,8 +14,8 @@ struct pcounter_gpu;
 
 /**
  * struct pcounter_mode_ops - one way in which a domain counts
- * @program: apply a plan to registers and users; sets the mode of the domain
- * @update: update the totals of users
+ * @program: apply a plan to registers and clients; sets the mode of the domain
+ * @update: update the totals of clients
  * @poll: update before counters run full; NULL if @collect does that, or if one
  *	trigger is for all domains
  * @collect: read periods that the hardware has ended, or packets that it has
@@ -25,13 +25,13 @@ struct pcounter_gpu;
  *	with another; NULL if such a write makes no difference
  * @intact: return true if the control register is as it was written; NULL if @poll
  *	checks that
- * @stop: the domain changes its mode; NULL if nothing goes on by itself
- * @rest: the last user is gone; NULL as @stop
+ * @halt: the domain changes its mode; NULL if nothing goes on by itself
+ * @unused: the last client is gone; NULL as @halt
  * @refuses: return true if a domain cannot begin before the GPU is reset; NULL: never
- * @lost: the registers have lost their values; NULL if a mode has no state of its own
+ * @forget: the registers have lost their values; NULL if a mode has no state of its own
  *
  * The GPU's lock is held. The GPU is awake, but not always for @refuses and
- * @lost.
+ * @forget.
  */
 struct pcounter_mode_ops {
 	void (*program)(struct pcounter_gpu *gpu, unsigned int dom,
@@ -43,10 +43,10 @@ struct pcounter_mode_ops {
 	u64 (*collect_ns)(const struct pcounter_gpu *gpu, unsigned int dom);
 	void (*restart)(struct pcounter_gpu *gpu, unsigned int dom);
 	bool (*intact)(struct pcounter_gpu *gpu, unsigned int dom);
-	void (*stop)(struct pcounter_gpu *gpu, unsigned int dom);
-	void (*rest)(struct pcounter_gpu *gpu, unsigned int dom);
+	void (*halt)(struct pcounter_gpu *gpu, unsigned int dom);
+	void (*unused)(struct pcounter_gpu *gpu, unsigned int dom);
 	bool (*refuses)(const struct pcounter_gpu *gpu, unsigned int dom);
-	void (*lost)(struct pcounter_gpu *gpu);
+	void (*forget)(struct pcounter_gpu *gpu);
 };
 
 extern const struct pcounter_mode_ops pcounter_quad_mode;

@@ -35,25 +35,25 @@ static void domain_forget(struct pcounter_domain *d)
 	d->phase = PCOUNTER_PHASE_NONE;
 	pcounter_domain_unprogram(d);
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		d->user[i].placed = false;
+		d->client[i].placed = false;
 	d->invalid = true;
 }
 
 /* State that a mode has for the whole GPU is lost, too. */
-static void modes_lose(struct pcounter_gpu *gpu)
+static void modes_forget(struct pcounter_gpu *gpu)
 {
 	if (gpu->record_mode)
-		gpu->record_mode->lost(gpu);
+		gpu->record_mode->forget(gpu);
 }
 
 static void gpu_forget(struct pcounter_gpu *gpu)
 {
 	unsigned int i;
 
-	modes_lose(gpu);
+	modes_forget(gpu);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		domain_forget(&gpu->dom[i]);
-		gpu->periodic_held[i] = false;
+		gpu->saved_periodic[i] = false;
 	}
 	pcounter_mux_forget(&gpu->muxes);
 	pcounter_gpu_want_commit(gpu);
@@ -173,13 +173,13 @@ void pcounter_gpu_put(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_rest() - put, and let the GPU sleep now if its driver agrees
+ * pcounter_gpu_put_sync() - put, and let the GPU sleep now if its driver agrees
  * @gpu: the GPU; in process context
  */
-void pcounter_gpu_rest(struct pcounter_gpu *gpu)
+void pcounter_gpu_put_sync(struct pcounter_gpu *gpu)
 {
 	gpu_unref(gpu);
-	gpu->io->ops->rest(gpu->io);
+	gpu->io->ops->put_sync(gpu->io);
 }
 
 /**
@@ -207,8 +207,8 @@ bool pcounter_gpu_hold(struct pcounter_gpu *gpu)
 {
 	if (gpu->gone)
 		return false;
-	if (gpu->held) {
-		gpu->held++;
+	if (gpu->depth) {
+		gpu->depth++;
 		return true;
 	}
 	if (!pcounter_gpu_is_held(gpu))
@@ -219,7 +219,7 @@ bool pcounter_gpu_hold(struct pcounter_gpu *gpu)
 	}
 	if (gpu->asleep && !gpu_wakes(gpu))
 		return false;
-	gpu->held = 1;
+	gpu->depth = 1;
 	if (gpu->losses != gpu->io->losses) {
 		gpu->losses = gpu->io->losses;
 		gpu->resets++;
@@ -252,7 +252,7 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	if (is_suspect(d))
 		d->fault = PCOUNTER_OK;
-	modes_lose(gpu);
+	modes_forget(gpu);
 	if (d->regs == PCOUNTER_REGS_RETRIED) {
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NOT_KEPT);
 		return;
@@ -341,7 +341,7 @@ bool pcounter_gpu_doubt(struct pcounter_gpu *gpu)
  */
 void pcounter_gpu_check(struct pcounter_gpu *gpu)
 {
-	if (gpu->held > 1 || !gpu->found_faults || !gpu_has_suspects(gpu))
+	if (gpu->depth > 1 || !gpu->found_faults || !gpu_has_suspects(gpu))
 		return;
 	if (gpu->io->stuck)
 		gpu_blame_slowness(gpu);
@@ -355,7 +355,7 @@ void pcounter_gpu_check(struct pcounter_gpu *gpu)
  */
 void pcounter_gpu_drop(struct pcounter_gpu *gpu)
 {
-	gpu->held--;
+	gpu->depth--;
 }
 
 /**

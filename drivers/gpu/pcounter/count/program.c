@@ -87,13 +87,13 @@ void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	if (gpu->dom[dom].plan.set.periodic && gpu->gen->caps & PCOUNTER_CAP_PERIODIC &&
 	    !pcounter_run_periodic(&gpu->dom[dom].block, true))
-		gpu->periodic_held[dom] = true;
+		gpu->saved_periodic[dom] = true;
 }
 
 /**
- * pcounter_domain_moves() - check whether a running user gets another counter
+ * pcounter_domain_moves() - check whether a running client gets another counter
  * @d: the domain
- * @slot: counter of each user
+ * @slot: counter of each client
  *
  * Return: true if so.
  */
@@ -103,18 +103,18 @@ bool pcounter_domain_moves(const struct pcounter_domain *d,
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (pcounter_user_counts(&d->user[i]) && d->user[i].placed &&
-		    d->user[i].slot != slot[i])
+		if (pcounter_client_counts(&d->client[i]) && d->client[i].placed &&
+		    d->client[i].slot != slot[i])
 			return true;
 	return false;
 }
 
 /**
- * pcounter_domain_assign() - note which counter each user has
+ * pcounter_domain_assign() - note which counter each client has
  * @d: the domain
- * @slot: counter of each user
+ * @slot: counter of each client
  *
- * Return: true if a user begins to count.
+ * Return: true if a client begins to count.
  */
 bool pcounter_domain_assign(struct pcounter_domain *d,
 			    const s8 slot[PCOUNTER_MAX_REQUESTS])
@@ -123,15 +123,15 @@ bool pcounter_domain_assign(struct pcounter_domain *d,
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_user *user = &d->user[i];
+		struct pcounter_client *client = &d->client[i];
 
-		fresh |= user->starting;
-		user->starting = 0;
-		if (!pcounter_user_counts(user) || (user->placed && user->slot == slot[i]))
+		fresh |= client->starting;
+		client->starting = 0;
+		if (!pcounter_client_counts(client) || (client->placed && client->slot == slot[i]))
 			continue;
-		user->slot = slot[i];
-		user->placed = true;
-		user->since = d->swaps + 1;
+		client->slot = slot[i];
+		client->placed = true;
+		client->since = d->swaps + 1;
 		fresh = true;
 	}
 	return fresh;

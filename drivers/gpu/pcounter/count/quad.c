@@ -108,15 +108,15 @@ static bool read_period(struct pcounter_domain *d, u32 val[PCOUNTER_MAX_REQUESTS
 	unsigned int i, at;
 	u8 have = 0;
 
-	for (i = 0; i < d->users; i++) {
-		const struct pcounter_user *user = &d->user[i];
+	for (i = 0; i < d->clients; i++) {
+		const struct pcounter_client *client = &d->client[i];
 
 		val[i] = 0;
-		if (!pcounter_period_is_whole(d, user) || user->slot >= PCOUNTER_SLOTS)
+		if (!pcounter_period_is_whole(d, client) || client->slot >= PCOUNTER_SLOTS)
 			continue;
-		at = user->slot == PCOUNTER_NO_SLOT ? PCOUNTER_SLOTS : user->slot;
+		at = client->slot == PCOUNTER_NO_SLOT ? PCOUNTER_SLOTS : client->slot;
 		if (!(have & BIT(at)))
-			count[at] = pcounter_read_counter(&d->block, user->slot);
+			count[at] = pcounter_read_counter(&d->block, client->slot);
 		have |= BIT(at);
 		val[i] = count[at];
 		if (val[i] == PCOUNTER_READ_FULL)
@@ -132,9 +132,9 @@ static void add_period(struct pcounter_gpu *gpu, unsigned int dom,
 	unsigned int i;
 
 	quad_ack(gpu, dom);
-	for (i = 0; i < d->users; i++) {
-		d->user[i].total += val[i];
-		d->user[i].measured |= pcounter_period_is_whole(d, &d->user[i]);
+	for (i = 0; i < d->clients; i++) {
+		d->client[i].total += val[i];
+		d->client[i].measured |= pcounter_period_is_whole(d, &d->client[i]);
 	}
 	d->latch = PCOUNTER_LATCH_EMPTY;
 	pcounter_domain_confirm(d);
@@ -157,11 +157,11 @@ static bool look_again(const struct pcounter_gpu *gpu, unsigned int dom,
 		return true;
 	if (!(gpu->gen->caps & (PCOUNTER_CAP_SETS | PCOUNTER_CAP_READS_ZERO)))
 		return false;
-	for (i = 0; i < d->users; i++) {
+	for (i = 0; i < d->clients; i++) {
 		if (gpu->gen->caps & PCOUNTER_CAP_SETS &&
 		    pcounter_is_dead(val[i]))
 			return true;
-		read |= pcounter_period_is_whole(d, &d->user[i]);
+		read |= pcounter_period_is_whole(d, &d->client[i]);
 		zero &= !val[i];
 	}
 	return read && zero && gpu->gen->caps & PCOUNTER_CAP_READS_ZERO;
@@ -392,11 +392,11 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 /*
  * Periods have ended unread; the published one may change while it is read.
  */
-static void quad_lose(struct pcounter_gpu *gpu, unsigned int dom)
+static void quad_miss(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	d->lost++;
+	d->missed++;
 	d->swaps++;
 	quad_ack_once(gpu, dom);
 	quad_ack_once(gpu, dom);
@@ -426,7 +426,7 @@ static void quad_collect_one(struct pcounter_gpu *gpu, unsigned int dom)
 		d->swaps--;
 	}
 	if (state == PCOUNTER_QUAD_OVERFLOW)
-		quad_lose(gpu, dom);
+		quad_miss(gpu, dom);
 	else
 		quad_fault(gpu, d, state);
 }
@@ -466,8 +466,8 @@ static void trigger_begins_later(struct pcounter_domain *d)
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->user[i].placed && d->user[i].since == d->swaps)
-			d->user[i].since++;
+		if (d->client[i].placed && d->client[i].since == d->swaps)
+			d->client[i].since++;
 }
 
 /* Reads the periods that have ended, and lists their domains; returns their number. */
@@ -529,7 +529,7 @@ static void trigger_collect(struct pcounter_gpu *gpu)
 			add_period(gpu, ended[i], d->period);
 		} else {
 			d->swaps--;
-			quad_lose(gpu, ended[i]);
+			quad_miss(gpu, ended[i]);
 		}
 	}
 }
@@ -553,7 +553,7 @@ static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
 
 /*
  * A signal begins to end the periods. The published period and the running one
- * began before, so they count for no user. Where writing PRE_OP ends a period the
+ * began before, so they count for no client. Where writing PRE_OP ends a period the
  * pcounter_regs_store() has left it out.
  */
 static void quad_begin(struct pcounter_gpu *gpu, unsigned int dom, bool pre_op)
@@ -567,7 +567,7 @@ static void quad_begin(struct pcounter_gpu *gpu, unsigned int dom, bool pre_op)
 /* ---- either kind of swap ---- */
 
 /*
- * The period in which counters move is counted for no user, or the members of a group
+ * The period in which counters move is counted for no client, or the members of a group
  * would differ by it: the clock never moves.
  */
 static void drop_period(struct pcounter_domain *d)
@@ -575,8 +575,8 @@ static void drop_period(struct pcounter_domain *d)
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->user[i].placed)
-			d->user[i].since = d->swaps + 1;
+		if (d->client[i].placed)
+			d->client[i].since = d->swaps + 1;
 }
 
 /* End the programming that ran so far: its mode, its signal or its counters change. */
@@ -618,7 +618,7 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 		quad_collect(gpu, dom);
 	else
 		quad_begin(gpu, dom, pre_op);
-	d->lost += by_signal && pre_op;
+	d->missed += by_signal && pre_op;
 }
 
 /* A shared trigger is pulled once in a poll, not here. */

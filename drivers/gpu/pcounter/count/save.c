@@ -161,9 +161,9 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 	if (ops->gate)
 		ops->gate(&gpu->dom[0].block, gpu->gates);
 	for (i = 0; i < gpu->topo.nr; i++) {
-		if (gpu->periodic_held[i])
+		if (gpu->saved_periodic[i])
 			pcounter_run_periodic(&gpu->dom[i].block, false);
-		gpu->periodic_held[i] = false;
+		gpu->saved_periodic[i] = false;
 	}
 }
 
@@ -187,8 +187,8 @@ static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 	u32 levels = levels_driven(d);
 	bool restore;
 
-	if (d->mode && d->mode->stop)
-		d->mode->stop(gpu, dom);
+	if (d->mode && d->mode->halt)
+		d->mode->halt(gpu, dom);
 	restore = (!gpu->gone || gpu->leaving) && domain_restore(gpu, dom);
 	memset(d, 0, sizeof(*d));
 	d->block = block;

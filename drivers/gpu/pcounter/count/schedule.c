@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Domains: users and their counters; programming registers and updating totals.
+ * Domains: clients and their counters; programming registers and updating totals.
  *
  * gpu->lock is held, but not for pcounter_gpu_init() and pure functions.
  */
@@ -79,13 +79,13 @@ void pcounter_gpu_free(struct pcounter_gpu *gpu)
 }
 
 /*
- * A mux cannot be set, or not any more: its user gets no counter, and perf has to
+ * A mux cannot be set, or not any more: its client gets no counter, and perf has to
  * remove its events. If the whole GPU does not answer the mux is not at fault.
  */
-static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
-		       struct pcounter_user *user,
-		       const struct pcounter_mux_setting *mux,
-		       enum pcounter_mux_state state)
+static void client_fails(struct pcounter_gpu *gpu, unsigned int dom,
+			 struct pcounter_client *client,
+			 const struct pcounter_mux_setting *mux,
+			 enum pcounter_mux_state state)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
@@ -94,20 +94,20 @@ static void user_fails(struct pcounter_gpu *gpu, unsigned int dom,
 		return;
 	}
 	pcounter_mux_fail(&gpu->muxes, mux, &gpu->topo.dom[dom], state);
-	user->failed = true;
-	user->placed = false;
+	client->failed = true;
+	client->placed = false;
 	gpu->resched = true;
 }
 
-static void user_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom,
-			     struct pcounter_user *user)
+static void client_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom,
+			       struct pcounter_client *client)
 {
 	const struct pcounter_mux_setting *mux = NULL;
 
-	if (user->placed && pcounter_user_counts(user))
-		mux = pcounter_mux_changed(&gpu->muxes, &user->req, &gpu->topo.dom[dom], gpu->io);
+	if (client->placed && pcounter_client_counts(client))
+		mux = pcounter_mux_changed(&gpu->muxes, &client->req, &gpu->topo.dom[dom], gpu->io);
 	if (mux)
-		user_fails(gpu, dom, user, mux, PCOUNTER_MUX_CHANGED);
+		client_fails(gpu, dom, client, mux, PCOUNTER_MUX_CHANGED);
 }
 
 /**
@@ -125,7 +125,7 @@ void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!d->muxes)
 		return;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		user_watch_muxes(gpu, dom, &d->user[i]);
+		client_watch_muxes(gpu, dom, &d->client[i]);
 }
 
 /**
@@ -155,7 +155,7 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 
 /*
  * Assign counters to the domain's requests; new and moved requests start from zero.
- * Running users come first, so that a new user does not displace them.
+ * Running clients come first, so that a new client does not displace them.
  */
 static bool domain_place(const struct pcounter_gpu *gpu,
 			 const struct pcounter_domain *d, bool partial,
@@ -163,33 +163,33 @@ static bool domain_place(const struct pcounter_gpu *gpu,
 {
 	struct pcounter_set set = {};
 	s8 found[PCOUNTER_MAX_REQUESTS];
-	u8 user[PCOUNTER_MAX_REQUESTS];
+	u8 client[PCOUNTER_MAX_REQUESTS];
 	unsigned int i, pass;
 
 	for (pass = 0; pass < 2; pass++) {
-		for (i = 0; i < d->users; i++) {
-			if (!pcounter_user_counts(&d->user[i]) || d->user[i].placed == pass)
+		for (i = 0; i < d->clients; i++) {
+			if (!pcounter_client_counts(&d->client[i]) || d->client[i].placed == pass)
 				continue;
-			user[set.n] = i;
-			set.req[set.n++] = d->user[i].req;
+			client[set.n] = i;
+			set.req[set.n++] = d->client[i].req;
 		}
 	}
 	if (!pcounter_place(set.req, set.n, gpu->gen->caps, partial, &d->plan,
 			    found, plan))
 		return false;
 	for (i = 0; i < set.n; i++)
-		slot[user[i]] = found[i];
+		slot[client[i]] = found[i];
 	return true;
 }
 
-/* Return true if the users differ from the programmed ones. */
+/* Return true if the clients differ from the programmed ones. */
 static bool domain_differs(const struct pcounter_domain *d)
 {
 	unsigned int i;
 
-	for (i = 0; i < d->users; i++)
-		if (d->user[i].placed != pcounter_user_counts(&d->user[i]) ||
-		    d->user[i].starting)
+	for (i = 0; i < d->clients; i++)
+		if (d->client[i].placed != pcounter_client_counts(&d->client[i]) ||
+		    d->client[i].starting)
 			return true;
 	return d->invalid;
 }
@@ -198,26 +198,26 @@ static bool domain_wanted(const struct pcounter_domain *d)
 {
 	unsigned int i;
 
-	for (i = 0; i < d->users; i++)
-		if (pcounter_user_counts(&d->user[i]))
+	for (i = 0; i < d->clients; i++)
+		if (pcounter_client_counts(&d->client[i]))
 			return true;
 	return false;
 }
 
 /* Returns false if one cannot be set. */
-static bool user_set_muxes(struct pcounter_gpu *gpu, unsigned int dom,
-			   struct pcounter_user *user)
+static bool client_set_muxes(struct pcounter_gpu *gpu, unsigned int dom,
+			     struct pcounter_client *client)
 {
 	const struct pcounter_mux_setting *mux;
 	enum pcounter_mux_state state;
 
-	state = pcounter_mux_apply(&gpu->muxes, &user->req, &gpu->topo.dom[dom], gpu->io, &mux);
+	state = pcounter_mux_apply(&gpu->muxes, &client->req, &gpu->topo.dom[dom], gpu->io, &mux);
 	if (state != PCOUNTER_MUX_SET)
-		user_fails(gpu, dom, user, mux, state);
+		client_fails(gpu, dom, client, mux, state);
 	return state == PCOUNTER_MUX_SET;
 }
 
-/* Returns false if a mux of a user cannot be set. */
+/* Returns false if a mux of a client cannot be set. */
 static bool domain_set_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -225,11 +225,11 @@ static bool domain_set_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_user *user = &d->user[i];
+		struct pcounter_client *client = &d->client[i];
 
-		if (!pcounter_user_counts(user) || !pcounter_domain_ok(gpu, d))
+		if (!pcounter_client_counts(client) || !pcounter_domain_ok(gpu, d))
 			continue;
-		if (!user_set_muxes(gpu, dom, user))
+		if (!client_set_muxes(gpu, dom, client))
 			all = false;
 	}
 	return all;
@@ -246,7 +246,7 @@ static const struct pcounter_mode_ops *mode_of(const struct pcounter_gpu *gpu,
 	return plan->set.swap ? &pcounter_signal_mode : &pcounter_quad_mode;
 }
 
-/* Program the requests of the domain's users. */
+/* Program the requests of the domain's clients. */
 static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -255,9 +255,9 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_plan plan;
 
 	/*
-	 * An assignment existed when the last user was added. It is gone if a
+	 * An assignment existed when the last client was added. It is gone if a
 	 * member of a group has left that another needs: the programming stays,
-	 * and no user is added.
+	 * and no client is added.
 	 */
 	d->broken = !domain_place(gpu, d, false, &plan, slot);
 	if (d->broken)
@@ -270,8 +270,8 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!pcounter_domain_ok(gpu, d))
 		return;
 	mode = mode_of(gpu, &plan);
-	if (d->mode && d->mode != mode && d->mode->stop)
-		d->mode->stop(gpu, dom);
+	if (d->mode && d->mode != mode && d->mode->halt)
+		d->mode->halt(gpu, dom);
 	mode->program(gpu, dom, &plan, slot);
 }
 
@@ -331,14 +331,14 @@ static void domain_drop_unused(struct pcounter_domain *d)
 		return;
 	d->invalid = true;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (!d->user[i].refs)
-			d->user[i].placed = false;
+		if (!d->client[i].refs)
+			d->client[i].placed = false;
 }
 
-/* Without users the hardware must be stopped. */
+/* Without clients the hardware must be stopped. */
 static bool domain_goes_on(const struct pcounter_domain *d)
 {
-	return d->mode && d->mode->rest;
+	return d->mode && d->mode->unused;
 }
 
 /* Without work there is no reason to look whether the GPU sleeps. */
@@ -363,7 +363,7 @@ static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
 	if (domain_wanted(d) && pcounter_domain_ok(gpu, d))
 		domain_program(gpu, dom);
 	else if (!domain_wanted(d) && domain_goes_on(d))
-		d->mode->rest(gpu, dom);
+		d->mode->unused(gpu, dom);
 	d->invalid = false;
 }
 
@@ -393,7 +393,7 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 
 	if (gpu->commit == PCOUNTER_COMMIT_PARTIAL)
 		gpu->commit = PCOUNTER_COMMIT_DONE;
-	/* domains without users first: a swap may reach all domains */
+	/* domains without clients first: a swap may reach all domains */
 	for (i = 0; i < gpu->topo.nr; i++)
 		domain_drop_unused(&gpu->dom[i]);
 	if (!gpu_has_work(gpu) || !pcounter_gpu_hold(gpu))
@@ -443,40 +443,40 @@ static bool partner_agrees(const struct pcounter_gpu *gpu, unsigned int dom,
 }
 
 /* The entry of a request that is there, or was until this reschedule began. */
-static struct pcounter_user *find_user(struct pcounter_domain *d,
-				       const struct pcounter_request *req)
+static struct pcounter_client *find_client(struct pcounter_domain *d,
+					   const struct pcounter_request *req)
 {
 	unsigned int i;
 
-	for (i = 0; i < d->users; i++) {
-		struct pcounter_user *user = &d->user[i];
+	for (i = 0; i < d->clients; i++) {
+		struct pcounter_client *client = &d->client[i];
 
-		if ((user->refs || user->placed || user->leaving) &&
-		    pcounter_request_equal(&user->req, req))
-			return user;
+		if ((client->refs || client->placed || client->leaving) &&
+		    pcounter_request_equal(&client->req, req))
+			return client;
 	}
 	return NULL;
 }
 
-static struct pcounter_user *new_user(struct pcounter_gpu *gpu,
-				      const struct pcounter_request *req)
+static struct pcounter_client *new_client(struct pcounter_gpu *gpu,
+					  const struct pcounter_request *req)
 {
 	struct pcounter_domain *d = &gpu->dom[req->dom];
-	struct pcounter_user *user, *free = NULL;
+	struct pcounter_client *client, *free = NULL;
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		user = &d->user[i];
-		/* a deleted user may be added again: reuse its entry last */
-		if (!user->refs && !user->leaving && (!free || free->placed))
-			free = user;
+		client = &d->client[i];
+		/* a deleted client may be added again: reuse its entry last */
+		if (!client->refs && !client->leaving && (!free || free->placed))
+			free = client;
 	}
 	if (!free)
 		return NULL;
 	memset(free, 0, sizeof(*free));
 	free->req = *req;
 	free->serial = ++gpu->serial;
-	d->users = max_t(unsigned int, d->users, free - d->user + 1);
+	d->clients = max_t(unsigned int, d->clients, free - d->client + 1);
 	return free;
 }
 
@@ -485,18 +485,18 @@ static bool domain_is_placed(const struct pcounter_domain *d)
 {
 	unsigned int i;
 
-	for (i = 0; i < d->users; i++)
-		if (pcounter_user_counts(&d->user[i]) && !d->user[i].placed)
+	for (i = 0; i < d->clients; i++)
+		if (pcounter_client_counts(&d->client[i]) && !d->client[i].placed)
 			return false;
 	return true;
 }
 
-static bool user_is_back(const struct pcounter_gpu *gpu, unsigned int dom,
-			 const struct pcounter_user *user)
+static bool client_is_back(const struct pcounter_gpu *gpu, unsigned int dom,
+			   const struct pcounter_client *client)
 {
 	const struct pcounter_domain *other = pcounter_domain_partner(gpu, dom);
 
-	return user->placed && !gpu->dom[dom].broken && domain_is_placed(&gpu->dom[dom]) &&
+	return client->placed && !gpu->dom[dom].broken && domain_is_placed(&gpu->dom[dom]) &&
 	       (!other || domain_is_placed(other));
 }
 
@@ -507,14 +507,14 @@ static bool domain_excludes(const struct pcounter_gpu *gpu, const struct pcounte
 	const struct pcounter_request *there[PCOUNTER_MAX_REQUESTS];
 	unsigned int i, n = 0;
 
-	for (i = 0; i < d->users; i++)
-		if (pcounter_user_counts(&d->user[i]))
-			there[n++] = &d->user[i].req;
+	for (i = 0; i < d->clients; i++)
+		if (pcounter_client_counts(&d->client[i]))
+			there[n++] = &d->client[i].req;
 	return pcounter_place_excludes(there, n, req, gpu->gen->caps);
 }
 
-/* Return true if the domain has room for a new user. */
-static bool user_fits(struct pcounter_gpu *gpu, unsigned int dom)
+/* Return true if the domain has room for a new client. */
+static bool client_fits(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 	s8 slot[PCOUNTER_MAX_REQUESTS];
@@ -530,28 +530,28 @@ static bool user_fits(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * The scheduler waits for this function. A programmed set of users comes back without
+ * The scheduler waits for this function. A programmed set of clients comes back without
  * a search, and most requests without room are refused without one.
  */
-static struct pcounter_user *get_user(struct pcounter_gpu *gpu,
-				      const struct pcounter_request *req)
+static struct pcounter_client *get_client(struct pcounter_gpu *gpu,
+					  const struct pcounter_request *req)
 {
 	struct pcounter_domain *d = &gpu->dom[req->dom];
-	struct pcounter_user *user = find_user(d, req);
+	struct pcounter_client *client = find_client(d, req);
 
-	if (user && (user->refs || user_is_back(gpu, req->dom, user))) {
-		user->refs++;
-		return user;
+	if (client && (client->refs || client_is_back(gpu, req->dom, client))) {
+		client->refs++;
+		return client;
 	}
 	if (domain_is_spent(gpu, d) || domain_excludes(gpu, d, req))
 		return NULL;
-	user = user ?: new_user(gpu, req);
-	if (!user)
+	client = client ?: new_client(gpu, req);
+	if (!client)
 		return NULL;
-	user->refs = 1;
-	if (user_fits(gpu, req->dom))
-		return user;
-	user->refs = 0;
+	client->refs = 1;
+	if (client_fits(gpu, req->dom))
+		return client;
+	client->refs = 0;
 	return NULL;
 }
 
@@ -567,7 +567,7 @@ static bool domain_refuses(const struct pcounter_gpu *gpu, unsigned int dom)
  *
  * No register is touched before pcounter_gpu_commit().
  *
- * Return: number of the user that counts it; -ENODEV if the GPU has left, -EIO
+ * Return: number of the client that counts it; -ENODEV if the GPU has left, -EIO
  * if the domain has stopped or the mux could not be set, -EAGAIN if no counter
  * is free now or the GPU sleeps.
  */
@@ -576,7 +576,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 {
 	const struct pcounter_dom_id *id = &gpu->topo.dom[req->dom];
 	struct pcounter_domain *d = &gpu->dom[req->dom];
-	struct pcounter_user *user;
+	struct pcounter_client *client;
 	bool awake;
 	int err;
 
@@ -590,15 +590,15 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 		return -EIO;
 	if (!awake)
 		return -EAGAIN;
-	user = get_user(gpu, req);
-	if (!user)
+	client = get_client(gpu, req);
+	if (!client)
 		return -EAGAIN;
 	err = pcounter_mux_claim(&gpu->muxes, req, id);
 	if (err) {
-		user->refs--;
+		client->refs--;
 		return err;
 	}
-	return user - d->user;
+	return client - d->client;
 }
 
 /**
@@ -616,12 +616,12 @@ bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		if (!d->user[i].refs && !d->user[i].leaving)
+		if (!d->client[i].refs && !d->client[i].leaving)
 			return true;
-		waits |= !d->user[i].refs;
+		waits |= !d->client[i].refs;
 	}
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (pcounter_request_equal(&d->user[i].req, req))
+		if (pcounter_request_equal(&d->client[i].req, req))
 			return true;
 	return !waits;
 }
@@ -630,13 +630,13 @@ bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
  * pcounter_domain_del() - an event does not count any more
  * @gpu: the GPU
  * @dom: its domain
- * @user: result of pcounter_domain_add()
+ * @client: result of pcounter_domain_add()
  */
 void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
-			 unsigned int user)
+			 unsigned int client)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	pcounter_mux_unclaim(&gpu->muxes, &d->user[user].req, &gpu->topo.dom[dom]);
-	d->user[user].refs--;
+	pcounter_mux_unclaim(&gpu->muxes, &d->client[client].req, &gpu->topo.dom[dom]);
+	d->client[client].refs--;
 }

@@ -78,13 +78,13 @@ static void single_restart(struct pcounter_gpu *gpu, unsigned int dom)
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		d->user[i].last = 0;
+		d->client[i].last = 0;
 	d->phase = PCOUNTER_PHASE_STOPPING;
 	single_advance(gpu, dom);
 }
 
 /*
- * The value of a gated process for a user; reads its register, if it has one.
+ * The value of a gated process for a client; reads its register, if it has one.
  */
 static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
 			  enum pcounter_single_state state, int slot, u64 *val)
@@ -110,19 +110,19 @@ static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
 
 /* Add the count of a free counter since the last read. */
 static bool free_value(struct pcounter_gpu *gpu, unsigned int dom,
-		       struct pcounter_user *user, u64 *val)
+		       struct pcounter_client *client, u64 *val)
 {
 	u64 mask = GENMASK_ULL(gpu->gen->counter_bits - 1, 0), now;
 
-	*val = user->total;
-	if (user->slot >= PCOUNTER_SLOTS)
+	*val = client->total;
+	if (client->slot >= PCOUNTER_SLOTS)
 		return true;
-	now = pcounter_read_counter(&gpu->dom[dom].block, user->slot);
+	now = pcounter_read_counter(&gpu->dom[dom].block, client->slot);
 	if (now == PCOUNTER_READ_DEAD)
 		return false;
 	/* the bit above the mask sticks once the others have wrapped */
-	*val += (now - user->last) & mask;
-	user->last = now;
+	*val += (now - client->last) & mask;
+	client->last = now;
 	return true;
 }
 
@@ -153,12 +153,12 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	}
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_user *user = &d->user[i];
+		struct pcounter_client *client = &d->client[i];
 
-		if (!user->placed)
+		if (!client->placed)
 			continue;
-		good = process ? process_value(gpu, dom, state, user->slot, &val[i]) :
-				 free_value(gpu, dom, user, &val[i]);
+		good = process ? process_value(gpu, dom, state, client->slot, &val[i]) :
+				 free_value(gpu, dom, client, &val[i]);
 		if (good)
 			continue;
 		/* all ones: saturated, or the GPU has just gone */
@@ -169,10 +169,10 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	}
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		if (!d->user[i].placed)
+		if (!d->client[i].placed)
 			continue;
-		d->user[i].total = val[i];
-		d->user[i].measured = true;
+		d->client[i].total = val[i];
+		d->client[i].measured = true;
 	}
 	pcounter_domain_confirm(d);
 	d->epoch = gpu->epoch;
@@ -194,7 +194,7 @@ static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
 	    d->plan.set.mode == plan->set.mode &&
 	    !memcmp(&img, &d->hw, sizeof(img))) {
 		if (pcounter_domain_assign(d, slot) && !pcounter_domain_is_process(d)) {
-			/* a new user counts from here */
+			/* a new client counts from here */
 			single_update(gpu, dom);
 		}
 		d->plan = *plan;

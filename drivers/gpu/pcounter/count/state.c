@@ -105,19 +105,19 @@ bool pcounter_domain_active(const struct pcounter_domain *d)
 {
 	unsigned int i;
 
-	for (i = 0; d->mode && i < d->users; i++)
-		if (d->user[i].placed)
+	for (i = 0; d->mode && i < d->clients; i++)
+		if (d->client[i].placed)
 			return true;
 	return false;
 }
 
 /**
- * pcounter_user_counts() - check whether a user takes part in counting
- * @user: the user
+ * pcounter_client_counts() - check whether a client takes part in counting
+ * @client: the client
  *
  * Return: true if so.
  */
-bool pcounter_user_counts(const struct pcounter_user *user)
+bool pcounter_client_counts(const struct pcounter_client *client)
 {
-	return user->refs && !user->failed;
+	return client->refs && !client->failed;
 }

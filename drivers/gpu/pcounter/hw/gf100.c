@@ -264,7 +264,7 @@ static const struct pcounter_reg_table gf100_table = {
 	},
 	.ctrl = { {
 		.config = GF100_CTRL_CONFIG | GF100_CTRL_UNK18,
-		.keep = ~(u32)(GF100_CTRL_QUAD_STATE | GF100_CTRL_SINGLE_STATE),
+		.preserve_mask = ~(u32)(GF100_CTRL_QUAD_STATE | GF100_CTRL_SINGLE_STATE),
 		.watch = GF100_CTRL_CONFIG,
 		.mode = GF100_CTRL_MODE,
 		.off = GF100_CTRL_MODE_HALTED | GF100_CTRL_UNK18,

@@ -50,12 +50,12 @@ struct pcounter_io;
  *	never woken. In process context, or in an interrupt without locks. NULL where
  *	registers can always be reached
  * @put: undo a successful @get, and let the GPU sleep when it would have
- * @rest: the same, and wait until the owner has been asked whether it sleeps now.
+ * @put_sync: the same, and wait until the owner has been asked whether it sleeps now.
  *	May sleep
  * @unused: return true if only our reference keeps the GPU awake, or somebody has
  *	switched it off
  * @watch_ns: how often to ask @unused
- * @keep: keep a GPU that is awake from sleeping for a long time, or let it sleep
+ * @stay_awake: keep a GPU that is awake from sleeping for a long time, or let it sleep
  *	again; returns 0, or -EAGAIN if it sleeps. May sleep; NULL where registers
  *	can always be reached
  * @dma: let the GPU reach memory, or not any more; NULL if it cannot. May sleep.
@@ -63,7 +63,7 @@ struct pcounter_io;
  *
  * @rd32, @wr32 and @awake are called with interrupts off and a raw spinlock held,
  * possibly with a runqueue's lock as well; the first two and @dma while the GPU is
- * kept awake. With @get there are all of @put, @rest, @unused and @watch_ns.
+ * kept awake. With @get there are all of @put, @put_sync, @unused and @watch_ns.
  */
 struct pcounter_io_ops {
 	u32 (*rd32)(struct pcounter_io *io, u32 addr);
@@ -71,10 +71,10 @@ struct pcounter_io_ops {
 	bool (*awake)(struct pcounter_io *io);
 	bool (*get)(struct pcounter_io *io);
 	void (*put)(struct pcounter_io *io);
-	void (*rest)(struct pcounter_io *io);
+	void (*put_sync)(struct pcounter_io *io);
 	bool (*unused)(struct pcounter_io *io);
 	u64 (*watch_ns)(struct pcounter_io *io);
-	int (*keep)(struct pcounter_io *io, bool awake);
+	int (*stay_awake)(struct pcounter_io *io, bool awake);
 	int (*dma)(struct pcounter_io *io, bool on);
 };
 

@@ -96,7 +96,7 @@ static const struct pcounter_reg_table nv10_table = {
 	.ctrl = { {
 		.config = NV10_CTRL_MODE_QUAD(0) | NV10_CTRL_CTR_MODE |
 			  NV10_CTRL_EVENT_CTR_PERIOD(0),
-		.keep = NV10_CTRL_ALL_CONFIG,
+		.preserve_mask = NV10_CTRL_ALL_CONFIG,
 		.watch = NV10_CTRL_ALL_CONFIG,
 		.mode = NV10_CTRL_MODE_QUAD(0),
 		.quad = NV10_CTRL_MODE_QUAD(0),
@@ -108,7 +108,7 @@ static const struct pcounter_reg_table nv10_table = {
 	}, {
 		.config = NV10_CTRL_MODE_QUAD(1) | NV10_CTRL_CTR_MODE |
 			  NV10_CTRL_EVENT_CTR_PERIOD(1),
-		.keep = NV10_CTRL_ALL_CONFIG,
+		.preserve_mask = NV10_CTRL_ALL_CONFIG,
 		.watch = NV10_CTRL_ALL_CONFIG,
 		.mode = NV10_CTRL_MODE_QUAD(1),
 		.quad = NV10_CTRL_MODE_QUAD(1),

@@ -117,8 +117,8 @@ static const struct pcounter_reg_table nv40_table = {
 	.ctrl = { {
 		.config = NV40_CTRL_CONFIG,
 		/* undocumented bits included */
-		.keep = ~(u32)(NV40_CTRL_QUAD_STATE | NV40_CTRL_SINGLE_STATE |
-			       NV40_CTRL_FAULT_CLEAR),
+		.preserve_mask = ~(u32)(NV40_CTRL_QUAD_STATE | NV40_CTRL_SINGLE_STATE |
+					NV40_CTRL_FAULT_CLEAR),
 		.watch = NV40_CTRL_CONFIG,
 		.mode = NV40_CTRL_MODE,
 		.off = NV40_CTRL_MODE_SINGLE,

@@ -266,7 +266,7 @@ void pcounter_regs_load(const struct pcounter_block *b, struct pcounter_image *i
 	if (b->gen->caps & PCOUNTER_CAP_SETS)
 		img->user = pcounter_reg_read(b, PCOUNTER_REG_USER) &
 			    GF100_USER_TRIGGER_LEVELS;
-	img->ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL) & ctrl_of(b->gen, b->nr)->keep;
+	img->ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL) & ctrl_of(b->gen, b->nr)->preserve_mask;
 }
 
 /* Inputs in which two images differ; @first_op is START where PRE_OP is left out. */

@@ -59,7 +59,7 @@ struct pcounter_reg_at {
 /**
  * struct pcounter_ctrl - fields and values of a domain's CTRL
  * @config: bits that are this domain's and keep what is written
- * @keep: bits to write back as they were found
+ * @preserve_mask: bits to write back as they were found
  * @watch: bits that show that somebody else has written CTRL
  * @mode: the mode
  * @off: its value for a domain that does not count, or waits in single mode
@@ -77,7 +77,7 @@ struct pcounter_reg_at {
  */
 struct pcounter_ctrl {
 	u32 config;
-	u32 keep;
+	u32 preserve_mask;
 	u32 watch;
 	u32 mode;
 	u32 off;

@@ -168,7 +168,7 @@ static int idle_find_free(const struct pcounter_idle *idle, u32 mask, u32 mode)
 	for (i = 0; i < idle->nr; i++) {
 		const struct pcounter_idle_slot *s = &idle->slot[i];
 
-		if (s->users || !s->ours)
+		if (s->events || !s->ours)
 			continue;
 		if (s->saved && s->mask == mask && s->mode == mode)
 			return i;
@@ -185,7 +185,7 @@ static int idle_find_shared(const struct pcounter_idle *idle, u32 mask, u32 mode
 	for (i = 0; i < idle->nr; i++) {
 		const struct pcounter_idle_slot *s = &idle->slot[i];
 
-		if (s->users && s->mask == mask && s->mode == mode && !s->fault &&
+		if (s->events && s->mask == mask && s->mode == mode && !s->fault &&
 		    !s->stale)
 			return i;
 	}
@@ -222,18 +222,18 @@ int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode)
 			return -EIO;
 		slot = -EAGAIN;
 	}
-	idle->slot[slot].users++;
+	idle->slot[slot].events++;
 	return slot;
 }
 
 /**
- * pcounter_idle_del() - a user leaves; the GPU's lock is held
+ * pcounter_idle_del() - remove an event; the GPU's lock is held
  * @idle: the counters
  * @slot: the slot
  */
 void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot)
 {
-	idle->slot[slot].users--;
+	idle->slot[slot].events--;
 }
 
 /*
@@ -260,7 +260,7 @@ static enum pcounter_idle_fault idle_credit(struct pcounter_idle_slot *s, u32 va
 
 static bool idle_counts(const struct pcounter_idle_slot *s)
 {
-	return s->users && !s->fault && !s->stale;
+	return s->events && !s->fault && !s->stale;
 }
 
 /* Read the counts one right after the other; return how long a read took. */

@@ -27,7 +27,7 @@ enum pcounter_idle_fault {
  * struct pcounter_idle_slot - one counter
  * @mask: value of MASK
  * @mode: value of MODE
- * @users: events that count with it
+ * @events: events that count with it
  * @ours: not in use by others
  * @saved: MASK and MODE have been written and must be restored
  * @stale: the registers may have lost their values
@@ -40,7 +40,7 @@ enum pcounter_idle_fault {
 struct pcounter_idle_slot {
 	u32 mask;
 	u32 mode;
-	unsigned int users;
+	unsigned int events;
 	bool ours;
 	bool saved;
 	bool stale;

@@ -116,7 +116,7 @@ void bench_ctrl(struct pcounter_bench *b, unsigned int which, u32 what)
 		return;
 	bench_ctrl_of(b->gen, bench_dom(b, which)->block, &c);
 	val = bench_now(b, addr) ?: bench_rd(b, addr);
-	val &= c.keep & ~c.config;
+	val &= c.preserve_mask & ~c.config;
 	if (what & BENCH_RECORD)
 		val |= c.record;
 	else
@@ -125,7 +125,7 @@ void bench_ctrl(struct pcounter_bench *b, unsigned int which, u32 what)
 	val |= field(c.periodic, FIELD_GET(BENCH_PERIOD, what));
 	val |= what & BENCH_EVPULSE ? c.evpulse : 0;
 	val |= what & BENCH_SHORT ? c.brief : 0;
-	bench_wr_ctrl(b, addr, val, c.keep);
+	bench_wr_ctrl(b, addr, val, c.preserve_mask);
 	bench_wait(b, b->settle);
 }
 

@@ -241,7 +241,7 @@ static int register_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned 
 		return gpu->gone ? -ENODEV : -EAGAIN;
 	if (reg == PCOUNTER_REG_CTRL) {
 		bench_ctrl_of(gpu->gen, block, &ctrl);
-		val &= ctrl.keep;
+		val &= ctrl.preserve_mask;
 	}
 	seq_printf(m, " %06x=%08x", addr, val);
 	return 0;

@@ -59,9 +59,9 @@ static void look_for_ctrl(struct pcounter_bench *b)
 	if (!bench_has(b, PCOUNTER_CAP_CTRL_SHARED) || b->topo.nr < 2)
 		return;
 	bench_ctrl_of(b->gen, 0, &c);
-	val = bench_rd(b, addr) & c.keep;
+	val = bench_rd(b, addr) & c.preserve_mask;
 	for (i = 0; i < 2 * CTRL_LOOKS; i++) {
-		bench_wr_ctrl(b, addr, i & 1 ? val ^ c.all : val, c.keep);
+		bench_wr_ctrl(b, addr, i & 1 ? val ^ c.all : val, c.preserve_mask);
 		bench_wait(b, b->settle);
 		seen[i & 1] += !((bench_rd(b, addr) ^ val) & c.all);
 	}

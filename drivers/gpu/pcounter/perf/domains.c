@@ -114,22 +114,22 @@ static int domains_add(struct pcounter_base_event *be)
 {
 	struct pcounter_event *pe = base_to_pe(be);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
-	int user;
+	int client;
 	u32 serial;
 
 	pcounter_event_apply_group(pe);
 	if (!pcounter_domain_has_room(gpu, &pe->req))
 		pcounter_pmu_settle_all(pcounter_base_of(be));
-	user = pcounter_domain_add(gpu, &pe->req);
-	if (user == -EIO)
+	client = pcounter_domain_add(gpu, &pe->req);
+	if (client == -EIO)
 		domains_never_ran(pe);
-	if (user < 0)
-		return user;
-	serial = gpu->dom[pe->req.dom].user[user].serial;
-	/* another user counts it now: credit the count of the old one */
-	if (pcounter_event_leaves(be) && (pe->user != user || pe->serial != serial))
+	if (client < 0)
+		return client;
+	serial = gpu->dom[pe->req.dom].client[client].serial;
+	/* another client counts it now: credit the count of the old one */
+	if (pcounter_event_leaves(be) && (pe->client != client || pe->serial != serial))
 		pcounter_pmu_settle(be);
-	pe->user = user;
+	pe->client = client;
 	pe->serial = serial;
 	pcounter_sample_add(pe);
 	return 0;
@@ -154,7 +154,7 @@ static void domains_del(struct pcounter_base_event *be)
 {
 	struct pcounter_event *pe = base_to_pe(be);
 
-	pcounter_domain_del(pcounter_gpu_of(be), pe->req.dom, pe->user);
+	pcounter_domain_del(pcounter_gpu_of(be), pe->req.dom, pe->client);
 	if (be->state == PCOUNTER_STATE_OUT)
 		domains_out(pe);
 }
@@ -164,17 +164,17 @@ static void domains_start(struct pcounter_base_event *be)
 	struct pcounter_event *pe = base_to_pe(be);
 
 	pcounter_aux_start(pe);
-	pcounter_domain_join(pcounter_gpu_of(be), pe->req.dom, pe->user);
+	pcounter_domain_join(pcounter_gpu_of(be), pe->req.dom, pe->client);
 }
 
 static void domains_stop(struct pcounter_base_event *be)
 {
-	pcounter_domain_leave(pcounter_gpu_of(be), be->unit, base_to_pe(be)->user);
+	pcounter_domain_leave(pcounter_gpu_of(be), be->unit, base_to_pe(be)->client);
 }
 
 static void domains_stay(struct pcounter_base_event *be)
 {
-	pcounter_domain_left(pcounter_gpu_of(be), be->unit, base_to_pe(be)->user);
+	pcounter_domain_left(pcounter_gpu_of(be), be->unit, base_to_pe(be)->client);
 }
 
 static void domains_left(struct pcounter_base_event *be)
@@ -207,24 +207,24 @@ static void domains_latch(struct pcounter_base_event *be)
 static void domains_credit(struct pcounter_base_event *be)
 {
 	struct pcounter_event *pe = base_to_pe(be);
-	const struct pcounter_user *user = pcounter_user_of(pe);
+	const struct pcounter_client *client = pcounter_user_of(pe);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
 
-	pe->measured |= user->measured;
+	pe->measured |= client->measured;
 	/* perf itself counts events that sample */
 	if (pe->sample)
 		return;
 	if (pe->late) {
 		if (!pcounter_record_settled(gpu, be->unit))
 			return;
-		pe->prev = user->begun;
+		pe->prev = client->begun;
 		put_late(pe);
 	}
 	if (pcounter_domain_is_process(&gpu->dom[be->unit]))
-		local64_set(&be->event->count, user->total);
+		local64_set(&be->event->count, client->total);
 	else
-		local64_add(user->total - pe->prev, &be->event->count);
-	pe->prev = user->total;
+		local64_add(client->total - pe->prev, &be->event->count);
+	pe->prev = client->total;
 }
 
 static void domains_next(struct pcounter_base *base)

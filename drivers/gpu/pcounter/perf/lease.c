@@ -47,8 +47,8 @@ static bool lease_get(struct pcounter_pmu *ppmu)
 	if (!pcounter_gpu_get(gpu))
 		return false;
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	got = lease->users && !lease->held && !gpu->gone;
-	lease->held |= got;
+	got = lease->events && !lease->ref && !gpu->gone;
+	lease->ref |= got;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (got)
 		lease_watch_later(ppmu);
@@ -71,7 +71,7 @@ void pcounter_lease_try(struct pcounter_pmu *ppmu)
 	bool due;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	due = !gpu->gone && gpu->io->ops->get && lease->users && !lease->held &&
+	due = !gpu->gone && gpu->io->ops->get && lease->events && !lease->ref &&
 	      time_after_eq(jiffies, lease->tried + msecs_to_jiffies(LEASE_RETRY_MS));
 	if (due)
 		lease->tried = jiffies;
@@ -94,8 +94,8 @@ void pcounter_lease_open(struct pcounter_pmu *ppmu)
 	bool due;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	ppmu->lease.users++;
-	due = !ppmu->lease.held && !gpu->gone && gpu->io->ops->get;
+	ppmu->lease.events++;
+	due = !ppmu->lease.ref && !gpu->gone && gpu->io->ops->get;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (due)
 		lease_get(ppmu);
@@ -109,8 +109,8 @@ static bool lease_drop(struct pcounter_pmu *ppmu)
 	bool drop;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	drop = ppmu->lease.held && (gpu->gone || !ppmu->lease.users);
-	ppmu->lease.held &= !drop;
+	drop = ppmu->lease.ref && (gpu->gone || !ppmu->lease.events);
+	ppmu->lease.ref &= !drop;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (drop)
 		pcounter_gpu_put(gpu);
@@ -123,7 +123,7 @@ static bool lease_is_held(struct pcounter_pmu *ppmu)
 	bool held;
 
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
-	held = ppmu->lease.held && !ppmu->gpu.gone;
+	held = ppmu->lease.ref && !ppmu->gpu.gone;
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	return held;
 }
@@ -138,7 +138,7 @@ void pcounter_lease_close(struct pcounter_pmu *ppmu)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	ppmu->lease.users--;
+	ppmu->lease.events--;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (!lease_drop(ppmu))
 		return;
@@ -156,10 +156,10 @@ static bool lease_reset(struct pcounter_pmu *ppmu)
 	bool held;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	held = ppmu->lease.held && !gpu->gone;
+	held = ppmu->lease.ref && !gpu->gone;
 	if (held) {
 		pcounter_pmu_update(ppmu);
-		ppmu->lease.held = false;
+		ppmu->lease.ref = false;
 		/* an interrupt that the update has raised must not renew the lease */
 		ppmu->lease.tried = jiffies;
 	}
@@ -186,7 +186,7 @@ static void lease_watch(struct work_struct *work)
 	}
 	if (!lease_reset(ppmu))
 		return;
-	pcounter_gpu_rest(gpu);
+	pcounter_gpu_put_sync(gpu);
 	if (lease_get(ppmu)) {
 		pcounter_base_kick(&ppmu->base);
 		return;

@@ -185,13 +185,13 @@ static bool is_counting(const struct pcounter_event *pe)
 /* Credit the event with the count of its request; the total cannot change now. */
 static bool count_event(struct pcounter_event *pe)
 {
-	const struct pcounter_user *user = pcounter_user_of(pe);
+	const struct pcounter_client *client = pcounter_user_of(pe);
 
 	if (!is_counting(pe))
 		return false;
-	pe->pending += user->total - pe->prev;
-	pe->prev = user->total;
-	pe->slot = user->slot;
+	pe->pending += client->total - pe->prev;
+	pe->prev = client->total;
+	pe->slot = client->slot;
 	return true;
 }
 
@@ -252,7 +252,7 @@ void pcounter_sample_packets(struct pcounter_event *pe, const u8 *copy,
 
 	/* of another request, or of the event at another counter: its sample ends */
 	if (is_counting(pe) &&
-	    !pcounter_record_is_for(pcounter_gpu_of(&pe->base), pe->raw.dom, pe->user, batch)) {
+	    !pcounter_record_is_for(pcounter_gpu_of(&pe->base), pe->raw.dom, pe->client, batch)) {
 		pcounter_sample_deliver(pe);
 		return;
 	}

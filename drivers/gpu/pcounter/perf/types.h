@@ -24,16 +24,16 @@ struct pcounter_sample;
 /**
  * struct pcounter_lease - a reference that keeps a GPU awake while its owner
  * uses it
- * @users: open events of both PMUs of the GPU
- * @held: the lease has a reference, and the callbacks may touch registers
+ * @events: open events of both PMUs of the GPU
+ * @ref: the lease has a reference, and the callbacks may touch registers
  * @tried: time of the last attempt to get it, in jiffies
  * @watch: puts it when the owner does not use the GPU any more
  *
- * The GPU's lock protects @users, @held and @tried.
+ * The GPU's lock protects @events, @ref and @tried.
  */
 struct pcounter_lease {
-	unsigned int users;
-	bool held;
+	unsigned int events;
+	bool ref;
 	unsigned long tried;
 	struct delayed_work watch;
 };
@@ -83,11 +83,11 @@ struct pcounter_pmu {
  * @raw: its own request
  * @req: the same as a member of its group ...
  * @group: ... the leader of which has this id; 0 before it was added
- * @user: the domain's user that counts it
- * @serial: that user's serial
- * @prev: the user's total up to which the event has been credited
- * @late: @prev is not known before the user's first packet has been read
- * @measured: its user has counted a whole period or packet
+ * @client: the entry of its request in the domain
+ * @serial: serial of that entry
+ * @prev: the total of that entry up to which the event has been credited
+ * @late: @prev is not known before its client's first packet has been read
+ * @measured: its client has counted a whole period or packet
  * @sampling: in pcounter_base.sampling
  * @head: list of this event alone, for perf
  * @sample: its next sample; NULL if it does not sample
@@ -101,7 +101,7 @@ struct pcounter_event {
 	struct pcounter_request raw;
 	struct pcounter_request req;
 	u64 group;
-	unsigned int user;
+	unsigned int client;
 	u32 serial;
 	u64 prev;
 	bool late;
@@ -135,9 +135,9 @@ static inline struct pcounter_gpu *pcounter_gpu_of(const struct pcounter_base_ev
 	return &pcounter_base_of(be)->ppmu->gpu;
 }
 
-static inline struct pcounter_user *pcounter_user_of(const struct pcounter_event *pe)
+static inline struct pcounter_client *pcounter_user_of(const struct pcounter_event *pe)
 {
-	return &pcounter_gpu_of(&pe->base)->dom[pe->raw.dom].user[pe->user];
+	return &pcounter_gpu_of(&pe->base)->dom[pe->raw.dom].client[pe->client];
 }
 
 /* Update all counts of a GPU's PMUs; the lock is held. */

@@ -247,7 +247,7 @@ static void foreign_restore(struct pcounter_gpu *gpu)
 /* A GPU that falls asleep forgets the channel, and packets that are on their way. */
 static int stay_awake(struct pcounter_gpu *gpu, bool awake)
 {
-	return gpu->io->ops->keep ? gpu->io->ops->keep(gpu->io, awake) : 0;
+	return gpu->io->ops->stay_awake ? gpu->io->ops->stay_awake(gpu->io, awake) : 0;
 }
 
 /**

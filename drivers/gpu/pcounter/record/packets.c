@@ -57,7 +57,7 @@ void pcounter_record_join(struct pcounter_gpu *gpu, unsigned int dom)
 
 	pcounter_stream_of(gpu, dom)->joined = d->swaps;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		d->user[i].begun = d->user[i].total;
+		d->client[i].begun = d->client[i].total;
 }
 
 static void add_batch(struct pcounter_domain *d, const struct pcounter_batch *batch)
@@ -65,13 +65,13 @@ static void add_batch(struct pcounter_domain *d, const struct pcounter_batch *ba
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_user *user = &d->user[i];
+		struct pcounter_client *client = &d->client[i];
 
-		if (!pcounter_period_is_whole(d, user))
+		if (!pcounter_period_is_whole(d, client))
 			continue;
-		user->total += user->slot == PCOUNTER_NO_SLOT ? batch->clocks :
-							       batch->ctr[user->slot];
-		user->measured = true;
+		client->total += client->slot == PCOUNTER_NO_SLOT ? batch->clocks :
+							       batch->ctr[client->slot];
+		client->measured = true;
 	}
 }
 

@@ -42,10 +42,10 @@ static inline bool pcounter_record_settled(const struct pcounter_gpu *gpu, unsig
  * The first packet behind a loss has no number of its own.
  */
 static inline bool pcounter_record_is_for(const struct pcounter_gpu *gpu, unsigned int dom,
-					  unsigned int user, const struct pcounter_batch *batch)
+					  unsigned int client, const struct pcounter_batch *batch)
 {
 	const struct pcounter_domain *d = &gpu->dom[dom];
-	const struct pcounter_user *u = &d->user[user];
+	const struct pcounter_client *u = &d->client[client];
 
 	return u->placed && (s64)(d->swaps - u->since) >= (batch->clocks ? 1 : 0);
 }

@@ -387,19 +387,19 @@ static void record_assign(struct pcounter_gpu *gpu, unsigned int dom, bool runni
 		old += clamp(pcounter_stream_unread(s), 0, (s32)s->slots);
 	s->used = 0;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_user *user = &d->user[i];
+		struct pcounter_client *client = &d->client[i];
 
-		user->starting = 0;
-		if (!user->refs)
+		client->starting = 0;
+		if (!client->refs)
 			continue;
 		if (slot[i] != PCOUNTER_NO_SLOT)
 			s->used |= BIT(slot[i]);
-		if (!all && user->placed && user->slot == slot[i])
+		if (!all && client->placed && client->slot == slot[i])
 			continue;
-		user->slot = slot[i];
-		user->placed = true;
-		user->since = d->swaps + old;
-		s->joined = user->since;
+		client->slot = slot[i];
+		client->placed = true;
+		client->since = d->swaps + old;
+		s->joined = client->since;
 	}
 }
 
@@ -614,10 +614,10 @@ static const struct pcounter_mode_ops record_mode = {
 	.collect = record_collect,
 	.collect_ns = record_poll_ns,
 	.intact = record_intact,
-	.stop = stream_stop,
-	.rest = record_rest,
+	.halt = stream_stop,
+	.unused = record_rest,
 	.refuses = record_refuses,
-	.lost = pcounter_stream_fault_all,
+	.forget = pcounter_stream_fault_all,
 };
 
 /**

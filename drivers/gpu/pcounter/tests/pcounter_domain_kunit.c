@@ -32,7 +32,7 @@ static unsigned int add(struct kunit *test, struct pcounter_request req)
 
 static u64 total(struct kunit *test, unsigned int dom, unsigned int user)
 {
-	return fake_of(test)->gpu.dom[dom].user[user].total;
+	return fake_of(test)->gpu.dom[dom].client[user].total;
 }
 
 /* All reads of one snapshot are from one swap. */
@@ -124,7 +124,7 @@ static void delayed_argument_finds_edges(struct kunit *test)
 	/* away from the first cycle, whose previous value is not known */
 	pcmodel_run(fake->model, 50);
 	sync_now(test, DOM);
-	fake->gpu.dom[DOM].user[user].total = 0;
+	fake->gpu.dom[DOM].client[user].total = 0;
 	pcmodel_run(fake->model, 100 * 40);
 	sync_now(test, DOM);
 	KUNIT_EXPECT_EQ(test, total(test, DOM, user), 40);
@@ -266,7 +266,7 @@ static void moving_keeps_the_count(struct kunit *test)
 	from = pcmodel_cycle(fake->model, DOM);
 	pcmodel_run(fake->model, 5000);
 	req = pcounter_fake_request(DOM, SIG);
-	req.role = PCOUNTER_ROLE_PRE + fake->gpu.dom[DOM].user[any].slot;
+	req.role = PCOUNTER_ROLE_PRE + fake->gpu.dom[DOM].client[any].slot;
 	add(test, req);
 	commit(test);
 	pcmodel_run(fake->model, 5000);

@@ -40,12 +40,12 @@ static enum pcounter_fault fault_of(struct fault_test *t)
 
 static u64 sig_total(struct fault_test *t)
 {
-	return t->fake->gpu.dom[DOM].user[t->sig].total;
+	return t->fake->gpu.dom[DOM].client[t->sig].total;
 }
 
 static u64 clk_total(struct fault_test *t)
 {
-	return t->fake->gpu.dom[DOM].user[t->clk].total;
+	return t->fake->gpu.dom[DOM].client[t->clk].total;
 }
 
 static int add(struct fault_test *t, struct pcounter_request req)
@@ -176,7 +176,7 @@ static void foreign_source_change(struct kunit *test)
 	u64 right;
 
 	start(test, &t);
-	slot = t.fake->gpu.dom[DOM].user[t.sig].slot;
+	slot = t.fake->gpu.dom[DOM].client[t.sig].slot;
 	pcmodel_run(t.fake->model, 1000);
 	pcounter_gpu_poll(&t.fake->gpu);
 	expect_exact(test, &t);
@@ -358,7 +358,7 @@ static void check_reading(struct kunit *test, u32 chipset, const char *line)
 		last = pcmodel_cycle(fake->model, DOM);
 		sync_now(&t);
 		KUNIT_EXPECT_EQ(test, clk_total(&t),
-				fake->gpu.dom[DOM].user[one].total);
+				fake->gpu.dom[DOM].client[one].total);
 	}
 	KUNIT_EXPECT_EQ(test, fault_of(&t), PCOUNTER_OK);
 	elapsed = last - t.from;

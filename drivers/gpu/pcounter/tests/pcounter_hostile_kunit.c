@@ -91,7 +91,7 @@ static void anything_on_any_read(struct kunit *test)
 	}
 	for (i = 0; i < fake->gpu.topo.nr; i++)
 		KUNIT_EXPECT_EQ(test, fake->gpu.dom[i].refs, 0);
-	KUNIT_EXPECT_EQ(test, fake->gpu.held, 0);
+	KUNIT_EXPECT_EQ(test, fake->gpu.depth, 0);
 }
 
 /* Also while the driver looks which units there are. */

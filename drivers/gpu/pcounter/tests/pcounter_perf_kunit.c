@@ -286,7 +286,7 @@ static void idle_has_no_watch(struct kunit *test)
 
 	ops.get = watched_get;
 	ops.put = watched_put;
-	ops.rest = watched_put;
+	ops.put_sync = watched_put;
 	ops.unused = watched_unused;
 	ops.watch_ns = watched_ns;
 	fake->io.ops = &ops;

@@ -95,7 +95,7 @@ static void power_sync(void)
 
 static u64 power_total(void)
 {
-	return power.fake->gpu.dom[DOM].user[power.sig].total;
+	return power.fake->gpu.dom[DOM].client[power.sig].total;
 }
 
 static void power_start(struct kunit *test)
@@ -109,7 +109,7 @@ static void power_start(struct kunit *test)
 
 static void expect_balanced(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, power.fake->gpu.held, 0);
+	KUNIT_EXPECT_EQ(test, power.fake->gpu.depth, 0);
 	pcounter_gpu_put(&power.fake->gpu);
 	KUNIT_EXPECT_EQ(test, power.refs, 0);
 	KUNIT_EXPECT_EQ(test, power.touched, 0);
