@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Register accesses of experiments: counted, bounded, and undone. A register is
- * read before it is written for the first time, and put back at the end.
+ * Register accesses of experiments. The bench counts and bounds the accesses,
+ * reads a register before it writes it for the first time, and puts it back at
+ * the end.
  */
 #include "lab/bench.h"
 
@@ -29,7 +30,7 @@ u32 bench_rd(struct pcounter_bench *b, u32 addr)
 }
 
 /**
- * bench_pulse() - write a register that keeps nothing
+ * bench_pulse() - write a register without saving its old value
  * @b: the bench
  * @addr: which
  * @val: the value
@@ -72,7 +73,7 @@ static void write_saved(struct pcounter_bench *b, u32 addr, u32 val, u32 mask, b
 }
 
 /**
- * bench_wr() - write a register that will be put back
+ * bench_wr() - save a register, and write it
  * @b: the bench
  * @addr: which
  * @val: the value
@@ -84,7 +85,7 @@ void bench_wr(struct pcounter_bench *b, u32 addr, u32 val, u32 mask)
 }
 
 /**
- * bench_wr_ctrl() - write a CTRL, which will be put back after all other registers
+ * bench_wr_ctrl() - save a CTRL, to be put back after all others, and write it
  * @b: the bench
  * @addr: which
  * @val: the value
@@ -121,11 +122,11 @@ void bench_wait(struct pcounter_bench *b, unsigned int us)
 }
 
 /**
- * bench_differs() - note a register that does not read what it should
- * @b: the bench; the first such register stays
- * @addr: which
- * @wanted: what it should have read
- * @got: what it read
+ * bench_differs() - note a register with an unexpected value
+ * @b: the bench; it keeps only the first register
+ * @addr: the register
+ * @wanted: the expected value
+ * @got: the value that was read
  */
 void bench_differs(struct pcounter_bench *b, u32 addr, u32 wanted, u32 got)
 {
@@ -166,12 +167,13 @@ static bool is_as_found(struct pcounter_bench *b)
 
 /**
  * bench_restore() - put all registers back
- * @b: the bench; also after it was lost, where only the run was to stop
+ * @b: the bench; tries also after a lost bench, since a lost bench may only mean that
+ *	the run was interrupted
  *
- * In the opposite order, and CTRL last, which ends what a write of PRE_OP has
- * begun.
+ * Write the registers in the opposite order, but CTRL last: that ends a process
+ * which a write of PRE_OP has begun.
  *
- * Return: false if one does not read as it was found.
+ * Return: false if a register does not read its old value.
  */
 bool bench_restore(struct pcounter_bench *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A bench: a GPU whose registers an experiment may change, and which gets them
- * back as they were. And what programs of experiments are made of.
+ * A bench: a GPU whose registers an experiment may change. The bench restores
+ * them afterwards. This file also declares the steps of programs of experiments.
  */
 #ifndef _PCOUNTER_LAB_BENCH_H
 #define _PCOUNTER_LAB_BENCH_H
@@ -22,16 +22,16 @@ struct pcounter_signal;
 #define ARG_0		0xaaaa	/* argument 0, */
 #define NOT_ARG_0	0x5555	/* its opposite */
 
-#define STATUS_BITS	32	/* of a word of SIG_STATUS, */
-#define STATUS_WORDS	8	/* of which a domain has this many */
+#define STATUS_BITS	32	/* in a word of SIG_STATUS */
+#define STATUS_WORDS	8	/* in a domain */
 
-/* Signals that only the laboratory looks at, from the base of a trailer. */
+/* Signals that only the laboratory uses, counted from the base of a trailer. */
 #define TRAILER_ZERO		0x2f	/* GF100- */
 #define OLD_TRAILER_FLUSH	0x0e	/* or ZERO */
 
 #define FULL_PACKET	32	/* bytes of a packet that is not SHORT */
 
-/* What a CTRL is set to: mode, counter mode, imports, PERIODIC_PERIOD. */
+/* Values for bench_ctrl(): mode, counter mode, imports, PERIODIC_PERIOD. */
 #define BENCH_OFF	0
 #define BENCH_QUAD	BIT(0)
 #define BENCH_EVPULSE	BIT(1)
@@ -41,7 +41,7 @@ struct pcounter_signal;
 #define BENCH_SHORT	BIT(12)
 #define BENCH_PERIODIC(n)	FIELD_PREP(BENCH_PERIOD, n)
 
-/* Conditions of readings: variable A against B + N, or against the number N. */
+/* Conditions of readings: variable A minus B + N, or variable A against N. */
 #define VAR_EQ(_a, _b, n)	{ .a = _a, .b = _b, .least = (n), .most = (n) }
 #define VAR_LT(_a, _b, n)	{ .a = _a, .b = _b, .least = S64_MIN, .most = (s64)(n) - 1 }
 #define VAR_GT(_a, _b, n)	{ .a = _a, .b = _b, .least = (s64)(n) + 1, .most = S64_MAX }
@@ -50,7 +50,7 @@ struct pcounter_signal;
 #define GT(a, n)		VAR_GT(a, PCOUNTER_EXP_NONE, n)
 #define NEVER			EQ(0, -1)
 
-/* Signals of domain 0 that show register accesses of the whole GPU, and its time. */
+/* Signals of domain 0: register accesses of the whole GPU, and its time. */
 #define BUS_READS	"pbus_pcie_rd"
 #define BUS_WRITES	"pbus_pcie_wr"
 #define BUS_BOTH	"pbus_pcie_trans"
@@ -104,7 +104,7 @@ bool bench_lend(struct pcounter_bench *b, bool share);
 void bench_look_for_fault(struct pcounter_bench *b);
 void bench_take(struct pcounter_bench *b);
 
-/* Experiments, by what they are about; the last has no name. */
+/* Experiments by topic; an entry without a name ends each list. */
 extern const struct pcounter_experiment pcounter_register_experiments[];
 extern const struct pcounter_experiment pcounter_count_experiments[];
 extern const struct pcounter_experiment pcounter_idle_experiments[];
@@ -121,7 +121,7 @@ static inline const struct pcounter_trailer *bench_signals(const struct pcounter
 	return pcounter_trailer_of(b->gen->caps);
 }
 
-/* Four sources that are the same signal. */
+/* Select one signal for all four sources. */
 static inline u32 bench_all(u8 sig)
 {
 	return sig * 0x01010101u;
@@ -132,7 +132,7 @@ static inline u32 bench_four(u8 sig, u8 sig1, u8 sig2, u8 sig3)
 	return sig | sig1 << 8 | sig2 << 16 | (u32)sig3 << 24;
 }
 
-/* The flag of domain @of, and its EVENT, as domain @which sees them. */
+/* Return the signal by which domain @which sees the flag, or EVENT, of @of. */
 static inline u8 bench_flag(const struct pcounter_bench *b, unsigned int which, unsigned int of)
 {
 	return bench_trailer_end(b, which) - 1 - bench_dom(b, of)->dom;

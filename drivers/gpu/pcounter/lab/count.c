@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Experiments that count, in single and in quad event mode. What a program sees does
- * not depend on how long its accesses take, unless the program says so.
+ * Experiments that count, in single and in quad event mode. The variables of a
+ * program do not depend on the duration of its accesses, unless the program
+ * says so.
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
@@ -27,7 +28,7 @@ static void ack(struct pcounter_bench *b, u32 bits)
 	bench_wait(b, b->settle);
 }
 
-/* Of all domains that share the register, until the state is EMPTY. */
+/* Acknowledge all domains that share the register, until the state is EMPTY. */
 static void ack_all(struct pcounter_bench *b)
 {
 	u32 bits = BIT(0);
@@ -48,7 +49,7 @@ static u32 quad_state(struct pcounter_bench *b, unsigned int which)
 	return (val & c.quad_state) >> (ffs(c.quad_state) - 1);
 }
 
-/* A period of at least so many clocks. */
+/* Run a period of at least @clocks clocks. */
 static void period(struct pcounter_bench *b, u32 clocks)
 {
 	bench_swap(b, false);
@@ -63,7 +64,7 @@ static void cycles(struct pcounter_bench *b, unsigned int var)
 
 /* ---- single event mode ---- */
 
-/* A process between START and a STOP that never comes. */
+/* Begin a process between START and a STOP that never comes. */
 static void begin_single(struct pcounter_bench *b)
 {
 	bench_op(b, 0, PCOUNTER_START, ALWAYS);
@@ -71,7 +72,7 @@ static void begin_single(struct pcounter_bench *b)
 	bench_start(b, 0, ALWAYS);
 }
 
-/* A write of STOP_OP ends the process, so that both counters stand still. */
+/* Run a process. A write of STOP_OP ends it, so that both counters stand still. */
 static void run_single(struct pcounter_bench *b, u32 clocks)
 {
 	begin_single(b);
@@ -80,7 +81,7 @@ static void run_single(struct pcounter_bench *b, u32 clocks)
 	cycles(b, 0);
 }
 
-/* PRE never comes: a process that begins anew waits for it, with CYCLES at 0. */
+/* PRE never comes: a restarted process waits for it, with CYCLES at 0. */
 static void single_restart(struct pcounter_bench *b)
 {
 	bench_ctrl(b, 0, BENCH_OFF);
@@ -100,7 +101,7 @@ static void start_cycle(struct pcounter_bench *b)
 	bench_counter(b, 1, 0, PCOUNTER_EVENT);
 }
 
-/* The same, and a process of one period of one clock. */
+/* Run the process of run_single(), then a process of one period of one clock. */
 static void no_stop_cycle(struct pcounter_bench *b)
 {
 	start_cycle(b);
@@ -121,7 +122,7 @@ static void cycles_alt(struct pcounter_bench *b)
 	bench_get(b, 1, 0, PCOUNTER_REG_CYCLES_ALT);
 }
 
-/* The flag is set always, and cleared by itself or by a signal that is 0. */
+/* Set the flag always, and clear it by itself or by a signal that is 0. */
 static void clrflag_setflag_src(struct pcounter_bench *b)
 {
 	u32 flag = bench_all(bench_flag(b, 0, 0));
@@ -153,8 +154,9 @@ static void counters(struct pcounter_bench *b)
 }
 
 /*
- * nvacounter's test of the signals of the bus. A swap is one read and one write
- * before G84, and one write since; the waits let the accesses before it be over.
+ * nvacounter's test of the bus signals. A swap is one read and one write before
+ * G84, and one write since. Wait before each swap until the accesses before it
+ * are over.
  */
 static void accesses(struct pcounter_bench *b)
 {
@@ -182,7 +184,7 @@ static void accesses(struct pcounter_bench *b)
 	b->var[3] = b->var[0] + b->var[1];
 }
 
-/* STOP counts every clock of a stay in quad mode, and none of the next one. */
+/* Count every clock of one stay in quad mode with STOP, and none of the next stay. */
 static void quad_clear(struct pcounter_bench *b)
 {
 	bench_ctrl(b, 0, BENCH_QUAD);
@@ -219,7 +221,7 @@ static void ack_swapped(struct pcounter_bench *b)
 	b->var[1] = quad_state(b, 1);
 }
 
-/* Looks at once: the answer is true for the time of an access, not for a clock. */
+/* Read at once: the result depends on the duration of an access, not on a clock. */
 static void swap_latency(struct pcounter_bench *b)
 {
 	bench_ctrl(b, 0, BENCH_QUAD);
@@ -235,7 +237,7 @@ static void swap_latency(struct pcounter_bench *b)
 	bench_counter(b, 1, 0, PCOUNTER_STOP);
 }
 
-/* An edge detector whose sources are moved from a 0 to a 1. */
+/* Move the sources of an edge detector from a 0 to a 1. */
 static void prev_new(struct pcounter_bench *b)
 {
 	u32 flag = bench_all(bench_flag(b, 0, 0));
@@ -271,13 +273,13 @@ static void wrap32(struct pcounter_bench *b)
 {
 	bench_ctrl(b, 0, BENCH_QUAD);
 	bench_op(b, 0, PCOUNTER_PRE, ALWAYS);
-	/* a counter is not put back */
+	/* the bench does not restore counters */
 	bench_pulse(b, bench_reg(b, 0, PCOUNTER_REG_PRE_NEXT), 0xfffffff0);
 	bench_clocks(b, 64);
 	bench_get(b, 0, 0, PCOUNTER_REG_PRE_NEXT);
 }
 
-/* Source 0 of START is 1, first with START and EVENT at 0, then at 1. */
+/* Source 0 of START is 1; first START and EVENT are 0, then 1. */
 static void extra_b4_gated(struct pcounter_bench *b)
 {
 	u8 low = b->low[0];
@@ -300,7 +302,7 @@ static void slcg_stops(struct pcounter_bench *b)
 
 	bench_ctrl(b, 0, BENCH_QUAD);
 	for (i = 0; i < 2; i++) {
-		/* of the three kinds of sets; not of MAIN */
+		/* gate the three kinds of sets, but not MAIN */
 		bench_gate(b, 3, i ? 0 : GATED);
 		bench_wait(b, b->settle);
 		period(b, 64);
@@ -308,7 +310,7 @@ static void slcg_stops(struct pcounter_bench *b)
 	}
 }
 
-/* ---- what a signal of the trailer is ---- */
+/* ---- signals of the trailer ---- */
 
 static void flush_0e(struct pcounter_bench *b)
 {
@@ -334,7 +336,10 @@ static void zero_2f(struct pcounter_bench *b)
 	bench_counter(b, 2, 0, PCOUNTER_START);
 }
 
-/* A period without a write, one for each of those with which NVIDIA's driver begins. */
+/*
+ * Run one period without a write, and one after each of the writes with which
+ * NVIDIA's driver begins.
+ */
 static void trigger_2d(struct pcounter_bench *b)
 {
 	bench_ctrl(b, 0, BENCH_QUAD);
@@ -353,11 +358,11 @@ static void trigger_2d(struct pcounter_bench *b)
 	bench_counter(b, 2, 0, PCOUNTER_START);
 }
 
-/* ---- domains that look at each other ---- */
+/* ---- domains that use each other's outputs ---- */
 
 /*
- * The EVENT of domain 1 is its flag. So both reach domain 0 in the same clock:
- * the one as a pulse, the other as a level.
+ * The EVENT of domain 1 is its flag. Domain 0 gets both in the same clock,
+ * EVENT as a pulse and the flag as a level.
  */
 static void pulse_early(struct pcounter_bench *b)
 {
@@ -386,7 +391,7 @@ static void pulse_early(struct pcounter_bench *b)
 	bench_counter(b, 1, 0, PCOUNTER_START);
 }
 
-/* The flag of domain 1, the fast one, is set when it is 0, and cleared when 1. */
+/* Set the flag of domain 1, the fast one, when it is 0, and clear it when it is 1. */
 static void pulse_keep(struct pcounter_bench *b)
 {
 	u8 low = b->low[1], flag = bench_flag(b, 1, 1);
@@ -415,7 +420,7 @@ static void pulse_keep(struct pcounter_bench *b)
 
 /* ---- PERIODIC ---- */
 
-/* Until the first pulse has set the flag, PRE counts. */
+/* Count with PRE until the first pulse sets the flag. */
 static void count_until_pulse(struct pcounter_bench *b, unsigned int bits)
 {
 	u8 low = b->low[0];
@@ -433,8 +438,8 @@ static void count_until_pulse(struct pcounter_bench *b, unsigned int bits)
 }
 
 /*
- * From a swap before the generator is let go to one after it are variable 0 clocks,
- * from the second one to the pulse, and two more, variable 1.
+ * Variable 0: clocks from a swap before the release of the generator to a swap
+ * after it. Variable 1: clocks from the second swap to the pulse, plus two.
  */
 static void periodic_phase(struct pcounter_bench *b)
 {
@@ -446,7 +451,7 @@ static void periodic_phase(struct pcounter_bench *b)
 	b->var[2] = b->var[0] + b->var[1];
 }
 
-/* How long it is to a pulse after a reset, and after a change of the period. */
+/* Measure the clocks to a pulse after a reset, and after a change of the period. */
 static void periodic_restart(struct pcounter_bench *b)
 {
 	count_until_pulse(b, PHASE_BITS + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What programs of experiments are made of: the two domains of a program, their
+ * The steps of programs of experiments: the two domains of a program, their
  * registers and signals, periods, clocks.
  */
 #include <linux/bitfield.h>
@@ -12,17 +12,17 @@
 #include "lab/bench.h"
 #include "rules/signals.h"
 
-#define UNKNOWN_CLOCKS_US	128	/* as long as nothing is known of the clock */
-#define SWAP_CLOCKS		48	/* at most, until a swap shows */
+#define UNKNOWN_CLOCKS_US	128	/* while the clock is unknown */
+#define SWAP_CLOCKS		48	/* at most, until the end of a period shows */
 #define USER_LEVELS		0xf
 #define USER_0_PULSE		0x11
 
 /**
- * bench_has() - has the generation all of these capabilities?
+ * bench_has() - check whether the generation has all capabilities
  * @b: the bench
  * @caps: PCOUNTER_CAP_*
  *
- * Return: true if it has.
+ * Return: true if it has all of @caps.
  */
 bool bench_has(const struct pcounter_bench *b, u32 caps)
 {
@@ -105,7 +105,7 @@ static u32 field(u32 mask, u32 val)
  * bench_ctrl() - set a domain's CTRL
  * @b: the bench
  * @which: 0 or 1
- * @what: BENCH_*
+ * @what: BENCH_*, the value for its fields
  */
 void bench_ctrl(struct pcounter_bench *b, unsigned int which, u32 what)
 {
@@ -143,7 +143,7 @@ void bench_start(struct pcounter_bench *b, unsigned int which, u32 pre_op)
 }
 
 /**
- * bench_clear_flag() - set the flag of a domain to 0, and keep it there until it is set
+ * bench_clear_flag() - clear the flag of a domain; SETFLAG can set it again
  * @b: the bench
  * @which: 0 or 1
  */
@@ -158,8 +158,9 @@ void bench_clear_flag(struct pcounter_bench *b, unsigned int which)
 /**
  * bench_gate() - set the clock gating of the engine
  * @b: the bench
- * @nr: of how many kinds of sets: GPCs, partitions, HUB; MAIN is the fourth
- * @gates: what is gated; 0: nothing, which is how counters surely run
+ * @nr: number of gating registers to write, from the first of: GPCs, partitions,
+ *	HUB, MAIN
+ * @gates: units to gate; 0: none, so that all counters run
  */
 void bench_gate(struct pcounter_bench *b, unsigned int nr, u32 gates)
 {
@@ -181,7 +182,7 @@ void bench_hold_periodic(struct pcounter_bench *b, bool held)
 	u32 addr = bench_reg(b, 0, PCOUNTER_REG_PERIODIC);
 	u32 val = bench_rd(b, addr) & ~BIT(PCOUNTER_PERIODIC_BIT);
 
-	/* its other bits belong to others: they are not changed, and put back as now */
+	/* other engines own its other bits: write and restore them unchanged */
 	bench_wr(b, addr, val | (held ? BIT(PCOUNTER_PERIODIC_BIT) : 0), ~0);
 	bench_wait(b, b->settle);
 }
@@ -206,7 +207,7 @@ static void pulse_trigger(struct pcounter_bench *b)
 {
 	u32 addr = bench_reg(b, 0, PCOUNTER_REG_TRIGGER), val = bench_rd(b, addr);
 
-	/* of a period whose accesses are counted this read is the last one */
+	/* the last read of a period whose accesses are counted */
 	if (b->rate[b->dom[0]])
 		bench_clocks(b, 4);
 	bench_pulse(b, addr, val | BIT(PCOUNTER_TRIGGER_BIT));
@@ -240,9 +241,9 @@ void bench_show(struct pcounter_bench *b)
 }
 
 /**
- * bench_swap() - end a period of the first domain, and wait until that shows
+ * bench_swap() - end a period of the first domain, and wait until the end shows
  * @b: the bench
- * @both: and of the second, if there is one
+ * @both: end a period of the second domain as well, if there is one
  */
 void bench_swap(struct pcounter_bench *b, bool both)
 {
@@ -259,7 +260,7 @@ void bench_swap(struct pcounter_bench *b, bool both)
  * @b: the bench
  * @name: its name
  *
- * Return: the signal, NULL if the chip is not known to have it.
+ * Return: the signal, NULL if the tables have none for this chip.
  */
 const struct pcounter_signal *bench_signal(const struct pcounter_bench *b, const char *name)
 {
@@ -300,7 +301,7 @@ u32 bench_trailer_end(const struct pcounter_bench *b, unsigned int which)
 	return bench_dom(b, which)->trailer + bench_signals(b)->size;
 }
 
-/* ---- a domain without a past ---- */
+/* ---- a domain with known settings ---- */
 
 static void park_swap(struct pcounter_bench *b, unsigned int which)
 {
@@ -317,7 +318,7 @@ static void park_swap(struct pcounter_bench *b, unsigned int which)
 }
 
 /**
- * bench_quiet() - take a domain: nothing counts, nothing moves
+ * bench_quiet() - prepare a domain: stop its counters and hold its signals
  * @b: the bench
  * @which: 0 or 1
  */
@@ -333,6 +334,6 @@ void bench_quiet(struct pcounter_bench *b, unsigned int which)
 		bench_op(b, which, i, 0);
 	}
 	bench_write(b, which, PCOUNTER_REG_FILTER, 0);
-	/* ends the process that a write of PRE_OP begins in single mode */
+	/* end the process that a write of PRE_OP begins in single mode */
 	bench_op(b, which, PCOUNTER_STOP, 0);
 }

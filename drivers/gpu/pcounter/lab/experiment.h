@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Experiments: small programs of register accesses, each of which tells how a
- * GPU reads one point that the documents leave open (hw:ambiguities). The same
+ * Experiments: small programs of register accesses. Each finds out how a GPU
+ * behaves in one point that the documents leave open (hw:ambiguities). The same
  * programs run on a card and on the model.
  */
 #ifndef _PCOUNTER_EXPERIMENT_H
@@ -15,23 +15,23 @@
 
 #define PCOUNTER_EXP_VARS	6
 #define PCOUNTER_EXP_SAVED	96	/* registers that an experiment may change */
-#define PCOUNTER_EXP_ACCESSES	60000	/* of one experiment, at most */
-#define PCOUNTER_EXP_READINGS	4	/* one of them ends the list */
+#define PCOUNTER_EXP_ACCESSES	60000	/* at most, in one experiment */
+#define PCOUNTER_EXP_READINGS	4	/* including the end of the list */
 #define PCOUNTER_EXP_CONDITIONS	4
 
 struct pcounter_gen;
 struct pcounter_bench;
 
-/* ---- what an experiment is ---- */
+/* ---- experiments ---- */
 
-#define PCOUNTER_EXP_NONE	0xff	/* in place of a variable: 0 */
+#define PCOUNTER_EXP_NONE	0xff	/* in place of a variable: the number 0 */
 
 /**
- * struct pcounter_condition - variable @a less variable @b is in a range
+ * struct pcounter_condition - a range for variable @a minus variable @b
  * @a: a variable
- * @b: another, or PCOUNTER_EXP_NONE; the same: there is no condition
- * @least: least value
- * @most: greatest one
+ * @b: another, or PCOUNTER_EXP_NONE; the same as @a: no condition
+ * @least: lowest value
+ * @most: highest value
  */
 struct pcounter_condition {
 	u8 a;
@@ -40,33 +40,33 @@ struct pcounter_condition {
 	s64 most;
 };
 
-/* What an experiment needs beside its capabilities. */
-#define PCOUNTER_NEEDS_TWO	BIT(0)	/* two domains of a set that run */
-#define PCOUNTER_NEEDS_RATIO	BIT(1)	/* the second five times as fast */
+/* Requirements of an experiment beside its capabilities. */
+#define PCOUNTER_NEEDS_TWO	BIT(0)	/* two running domains of one set */
+#define PCOUNTER_NEEDS_RATIO	BIT(1)	/* two running domains, one at least five times as fast */
 #define PCOUNTER_NEEDS_CTRL	BIT(2)	/* CTRL shared by two domains */
 #define PCOUNTER_NEEDS_SPACE	BIT(3)	/* a word of SIG_STATUS above a trailer */
-#define PCOUNTER_NEEDS_RAW	BIT(4)	/* no domain that runs, and none is set up */
+#define PCOUNTER_NEEDS_RAW	BIT(4)	/* needs no running domain; none is prepared */
 #define PCOUNTER_NEEDS_BUS	BIT(5)	/* signals that show register accesses */
 #define PCOUNTER_NEEDS_IDLE	BIT(6)	/* an idle counter of PDAEMON */
 #define PCOUNTER_NEEDS_LEVELS	BIT(7)	/* two idle signals that differ */
-#define PCOUNTER_NEEDS_MEMORY	BIT(8)	/* memory to record into */
-#define PCOUNTER_NEEDS_TABLES	BIT(9)	/* whose page table is that of all of a window */
-#define PCOUNTER_NEEDS_FAULT	BIT(10)	/* a fault has stopped the first domain */
-#define PCOUNTER_NEEDS_PTIMER	BIT(11)	/* a signal that shows PTIMER's time; nothing is written */
+#define PCOUNTER_NEEDS_MEMORY	BIT(8)	/* memory for packets */
+#define PCOUNTER_NEEDS_TABLES	BIT(9)	/* with one page table for all of its window */
+#define PCOUNTER_NEEDS_FAULT	BIT(10)	/* a fault must have stopped the first domain */
+#define PCOUNTER_NEEDS_PTIMER	BIT(11)	/* a signal shows PTIMER's time; nothing is written */
 
 /**
  * struct pcounter_experiment - one experiment
- * @name: its name; that of the model's quirk
- * @caps: capabilities without which there is nothing to ask
- * @absent: capabilities with which there is nothing to ask
- * @from: first chipset that can be asked; 0: any
- * @to: last one; 0: any
+ * @name: its name; the model's quirk has the same name
+ * @caps: capabilities that the experiment needs
+ * @absent: capabilities that make the experiment pointless
+ * @from: first chipset for which it makes sense; 0: any
+ * @to: last chipset; 0: any
  * @needs: PCOUNTER_NEEDS_*
- * @open: where no reading fits the answer is "undecided", not a contradiction
- * @fault: a fault is one of its answers
+ * @open: if no reading fits, the verdict is "undecided", not a contradiction
+ * @fault: a fault is one of its possible results
  * @make: the program; sets the variables of the bench
- * @reading: ways in which the hardware may be built, and what the variables show
- *	then; the first that fits is the answer, one without a condition ends the list
+ * @reading: possible behaviours of the hardware, as conditions on the variables; the
+ *	first reading that fits is the result; a reading without a condition ends the list
  */
 struct pcounter_experiment {
 	const char *name;
@@ -86,18 +86,18 @@ struct pcounter_experiment {
 enum pcounter_verdict {
 	PCOUNTER_NAMED,		/* one reading fits */
 	PCOUNTER_ABSENT_HERE,	/* the chip has nothing to ask about */
-	PCOUNTER_UNDECIDED,	/* it cannot be told on this GPU */
+	PCOUNTER_UNDECIDED,	/* this GPU does not permit an answer */
 	PCOUNTER_CONTRADICTS,	/* none of the readings fits */
 	PCOUNTER_STOPPED,	/* the GPU left, or the run was interrupted */
-	PCOUNTER_NOT_RESTORED,	/* a register does not take back what it held */
+	PCOUNTER_NOT_RESTORED,	/* a register did not read its old value */
 	PCOUNTER_VERDICTS
 };
 
 /**
- * struct pcounter_differs - a register that does not read what it should
- * @addr: which; 0: none
- * @wanted: what it should have read
- * @got: what it read
+ * struct pcounter_differs - a register with an unexpected value
+ * @addr: the register; 0: none
+ * @wanted: the expected value
+ * @got: the value that was read
  */
 struct pcounter_differs {
 	u32 addr;
@@ -106,12 +106,12 @@ struct pcounter_differs {
 };
 
 /**
- * struct pcounter_finding - what an experiment has found
+ * struct pcounter_finding - the result of an experiment
  * @verdict: enum pcounter_verdict
- * @reading: NAMED: which
+ * @reading: NAMED: its index
  * @why: UNDECIDED: the reason
- * @var: its variables, which are the evidence
- * @accesses: register accesses, set-up and restoring included
+ * @var: its variables, as evidence
+ * @accesses: register accesses, including set-up and restoring
  * @culprit: NOT_RESTORED, CONTRADICTS: the register in question
  */
 struct pcounter_finding {
@@ -125,10 +125,10 @@ struct pcounter_finding {
 
 /**
  * struct pcounter_bench_ring - memory that a domain may record into
- * @mem: where the CPU sees it; NULL: there is none
- * @bytes: how much, a power of 2 and at least 64 KiB
+ * @mem: its address for the CPU; NULL: no memory
+ * @bytes: its size, a power of 2 and at least 64 KiB
  * @high: bits 32 to 39 of its address for the GPU
- * @base: the others; where it is to be shared it is there again every 512 MiB
+ * @base: bits 0 to 31; with a shared page table the memory repeats every 512 MiB
  */
 struct pcounter_bench_ring {
 	u8 *mem;
@@ -139,13 +139,15 @@ struct pcounter_bench_ring {
 
 /**
  * struct pcounter_bench_ops - how a bench reaches its GPU
- * @access: read a register, or write it where @read is NULL; false: the GPU cannot be
- *	reached, or was taken away
- * @wait: let at least this many microseconds pass; false: the run is to stop
- * @now: the time in microseconds; accesses and waits take longer than asked for
+ * @access: read a register, or write it if @read is NULL; return false if the GPU
+ *	cannot be reached, or was removed
+ * @wait: let at least this many microseconds pass; return false to stop the run
+ * @now: return the time in microseconds; accesses and waits take longer than
+ *	requested
  * @lend: give memory to a domain, by its index in the topology, and bind a channel;
- *	with a page table of its own, or one for all of its window. False: it cannot
- * @take: take it back; the domain is not in record mode any more, or is to leave it
+ *	use a page table of its own, or one for all of its window. Return false
+ *	on failure
+ * @take: take the memory back; end record mode if the domain is still in it
  */
 struct pcounter_bench_ops {
 	bool (*access)(struct pcounter_bench *bench, u32 addr, u32 *read, u32 write);
@@ -157,12 +159,12 @@ struct pcounter_bench_ops {
 };
 
 /**
- * struct pcounter_saved - a register that was written
- * @addr: which
- * @found: what it held before
- * @now: what was written last
- * @mask: bits that are put back
- * @last: put back after all others
+ * struct pcounter_saved - a register that the experiment has written
+ * @addr: the register
+ * @found: its value before
+ * @now: the value that was written last
+ * @mask: bits to restore
+ * @last: restore it after all others
  */
 struct pcounter_saved {
 	u32 addr;
@@ -173,33 +175,33 @@ struct pcounter_saved {
 };
 
 /**
- * struct pcounter_bench - a GPU on which experiments are made
- * @ops: how to reach it
- * @gen: how its registers work
+ * struct pcounter_bench - a GPU for experiments
+ * @ops: access to it
+ * @gen: its generation
  * @topo: its domains; unknown trailers are filled in
  * @dom: the two domains in use, indices of @topo; the second is -1 if there is
  *	only one
- * @pair: for PCOUNTER_NEEDS_RATIO: a slow and a fast one, or -1
- * @rate: of all domains that were looked at: clocks in 1024 us; 0: not known
- * @listed: trailer bases as the tables have them, where they are sure
- * @base: and as they were found, of the first unit of each kind of set
- * @low: of each of @dom: a signal that stays 0, or -1
+ * @pair: for PCOUNTER_NEEDS_RATIO: a slow and a fast domain, or -1
+ * @rate: clocks of each measured domain in 1024 us; 0: unknown
+ * @listed: trailer bases of the tables, if they are certain
+ * @base: trailer bases that the set-up has found, of the first unit of each kind of set
+ * @low: a signal of each domain of @dom that stays 0, or -1
  * @settle: us after which a write has taken effect
- * @delay: us that a write needs
+ * @delay: us that a write takes
  * @ready: the domains have been found
  * @hidden: CTRL cannot be read
- * @lost: the GPU cannot be reached, or the run is to end
+ * @lost: the GPU cannot be reached, or the run must stop
  * @wedged: a fault has stopped the first domain; only a reset of the GPU helps
  * @idle: the idle counter in use
  * @idle_high: an idle signal that stays 1, as a mask
- * @idle_low: and one that stays 0
+ * @idle_low: an idle signal that stays 0, as a mask
  * @ring: memory to record into
  * @begin: bytes from its start to RECORD_START
- * @why: why the bench could not be set up
+ * @why: reason why the bench could not be set up
  * @var: variables of the running experiment
- * @var_addr: the registers that they were read from; 0: none
- * @accesses: of the running experiment
- * @culprit: the first register that did not hold what it should
+ * @var_addr: the register from which each variable was read; 0: none
+ * @accesses: register accesses of the running experiment
+ * @culprit: the first register with an unexpected value
  * @nr_saved: number of @saved
  * @saved: registers that were written
  */

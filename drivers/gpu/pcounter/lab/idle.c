@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Experiments with the idle counters of PDAEMON: one that nobody uses, which has
- * neither MASK nor MODE. The driver takes the first of these, experiments the last.
+ * Experiments with an idle counter of PDAEMON that nobody uses: its MASK and
+ * MODE are 0. The driver takes the first free counter, experiments the last
+ * one.
  */
 #include <linux/limits.h>
 #include <linux/math64.h>
@@ -15,9 +16,9 @@
 #define LOOKS		16
 #define LOOK_US		5
 #define COUNT_US	256
-#define FULL_US		10000000	/* a counter that takes longer is not waited for */
+#define FULL_US		10000000	/* do not wait for a slower counter */
 #define FULL_LOOKS	24
-#define FULL_SHARE	16		/* looks until it should be full */
+#define FULL_SHARE	16		/* reads until the counter should be full */
 #define WRAPPED		1
 #define STOPPED		2
 
@@ -50,7 +51,7 @@ static bool find_slot(struct pcounter_bench *b)
 	return false;
 }
 
-/* One signal that stays 1, and one that stays 0, as far as some looks tell. */
+/* Find a signal that stays 1, and one that stays 0, in all of some reads. */
 static bool find_levels(struct pcounter_bench *b)
 {
 	u32 ones = ~0, zeros = ~0, val;
@@ -70,9 +71,9 @@ static bool find_levels(struct pcounter_bench *b)
 /**
  * bench_find_idle() - find an idle counter to use
  * @b: the bench
- * @levels: and idle signals whose levels differ
+ * @levels: also find idle signals whose levels differ
  *
- * Return: what is lacking, NULL if nothing is.
+ * Return: a text that names the missing part, NULL on success.
  */
 const char *bench_find_idle(struct pcounter_bench *b, bool levels)
 {
@@ -90,7 +91,7 @@ const char *bench_find_idle(struct pcounter_bench *b, bool levels)
 	return NULL;
 }
 
-/* By how much the counter moves in this mode while it looks at these signals. */
+/* Return the counter's increase in this mode with these signals. */
 static u32 moved(struct pcounter_bench *b, enum pcounter_idle_mode mode, u32 mask)
 {
 	u32 before;
@@ -103,7 +104,7 @@ static u32 moved(struct pcounter_bench *b, enum pcounter_idle_mode mode, u32 mas
 	return (count(b) - before) & PDAEMON_IDLE_COUNT_VALUE;
 }
 
-/* Two signals together, then each to see that it stays as it is. */
+/* Count two signals together, then each alone, to check that it stays as it is. */
 static void idle_none(struct pcounter_bench *b)
 {
 	b->var[0] = moved(b, PCOUNTER_IDLE_NOT_ALL, b->idle_high | b->idle_low);
@@ -112,7 +113,7 @@ static void idle_none(struct pcounter_bench *b)
 	b->var[3] = moved(b, PCOUNTER_IDLE_ALL, b->idle_low);
 }
 
-/* Microseconds until the counter, which runs, should be full; at most 32 bits of them. */
+/* Return the microseconds until the running counter should be full, at most 32 bits. */
 static u32 time_left(struct pcounter_bench *b)
 {
 	u64 begun = b->ops->now(b), took;
@@ -121,15 +122,15 @@ static u32 time_left(struct pcounter_bench *b)
 	bench_wait(b, COUNT_US);
 	moved = (count(b) - before) & PDAEMON_IDLE_COUNT_VALUE;
 	took = b->ops->now(b) - begun;
-	/* one that is full already may stay full */
+	/* a full counter may stay full */
 	if (!moved)
 		return before == PDAEMON_IDLE_COUNT_VALUE ? COUNT_US : U32_MAX;
 	return min_t(u64, div_u64((PDAEMON_IDLE_COUNT_VALUE - before) * took, moved), U32_MAX);
 }
 
 /*
- * The counter runs, and was at @last before: what does it do when it is full? 0: it
- * was not seen.
+ * Watch a running counter, whose last value was @last, when it becomes full.
+ * Return 0 if it did not become full in time.
  */
 static u32 look_at_full(struct pcounter_bench *b, u32 last, u32 us)
 {
@@ -148,13 +149,13 @@ static u32 look_at_full(struct pcounter_bench *b, u32 last, u32 us)
 	return 0;
 }
 
-/* A counter that has stopped when it was full is cleared, so that it is of use again. */
+/* Clear a counter that has stopped when full, so that it can be used again. */
 static void idle_saturate(struct pcounter_bench *b)
 {
 	u32 before = count(b), now, us = COUNT_US;
 
 	set_mode(b, PCOUNTER_IDLE_ALWAYS);
-	/* it may be past that already, or stand still */
+	/* it may have wrapped already, or stand still */
 	now = count(b);
 	if (now >= before && now != PDAEMON_IDLE_COUNT_VALUE)
 		us = time_left(b);

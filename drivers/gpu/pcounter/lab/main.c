@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The laboratory: experiments on the GPUs of pcounter, for root, by files in debugfs
- * (pcounter/pcounter_<N>/lab/):
- *   registers   configuration of all domains; no counters, and none that holds an
- *               address of memory
- *   experiment  write the name of an experiment to make it, read what came of it
+ * The laboratory: experiments on the GPUs of pcounter, for root, by files in
+ * debugfs (pcounter/pcounter_<N>/lab/):
+ *   registers   configuration of all domains; no counters, and no register that
+ *               holds a memory address
+ *   experiment  write the name of an experiment to run it, read its result
  *
- * Nothing else can be asked for: programs are part of the module, bounded in
- * accesses and in time, and put back what they change before the write returns,
- * also if a signal ends it. While one runs no event can be opened, and while
- * events are open none runs.
+ * The files take no other request. Programs are part of the module, bounded in
+ * accesses and in time. They put back all registers before the write returns,
+ * also if a signal ends it. No event can be opened while an experiment runs,
+ * and no experiment runs while events are open.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -38,12 +38,12 @@
 
 /**
  * struct pcounter_try - an open file
- * @bench: the bench; what it has found out is kept from one write to the next
+ * @bench: the bench; it keeps its set-up from one write to the next
  * @gpu: the GPU
- * @mutex: one write or read at a time; protects all of this
- * @until: when the running experiment is stopped, by ktime_get()
- * @exp: the last experiment; NULL: none was made
- * @found: what came of it
+ * @mutex: one write or read at a time; protects all fields
+ * @until: time limit of the running experiment, by ktime_get()
+ * @exp: the last experiment; NULL: none
+ * @found: its result
  */
 struct pcounter_try {
 	struct pcounter_bench bench;
@@ -113,13 +113,13 @@ static int try_make(struct pcounter_try *try, const char *name)
 
 	if (!exp)
 		return -EINVAL;
-	/* no document says what is at these addresses: nothing is written for trial */
+	/* no document describes the registers here: do not write them as a probe */
 	if (gpu->gen->ops->is_known)
 		return -EOPNOTSUPP;
 	err = pcounter_gpu_lend(try->gpu);
 	if (err)
 		return err;
-	/* what a run that was stopped had not found out is to be asked again */
+	/* an interrupted set-up is incomplete: begin anew */
 	if (!try->exp || try->bench.lost)
 		pcounter_bench_init(&try->bench, &try_ops, gpu->gen, &gpu->topo);
 	try->until = ktime_add_ms(ktime_get(), MOST_SECONDS * MSEC_PER_SEC);
@@ -211,7 +211,7 @@ static const struct file_operations try_fops = {
 
 /* ---- registers ---- */
 
-/* Registers of a domain that keep what is written. */
+/* Configuration registers of a domain. */
 static const struct {
 	u8 reg;
 	u8 number;
@@ -269,7 +269,7 @@ static int registers_show(struct seq_file *m, void *unused)
 	unsigned int i;
 	int err = 0;
 
-	/* no document says what is at these addresses there */
+	/* no document describes these addresses on this chip */
 	if (gpu->gen->ops->is_known)
 		return -EOPNOTSUPP;
 	for (i = 0; i < gpu->topo.nr && !err; i++) {

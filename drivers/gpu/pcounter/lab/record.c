@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Experiments with record mode: memory that is lent to the first domain, and
- * packets in it. After a fault the domain records no more until the GPU is reset.
+ * Experiments with record mode: the first domain gets memory, and writes
+ * packets to it. After a fault the domain records no more until the GPU is
+ * reset.
  */
 #include <linux/bitfield.h>
 #include <linux/compiler.h>
@@ -11,13 +12,13 @@
 
 #define STATUS_FAULT	1	/* RECORD_STATUS: a fault; the position is all but the low bits */
 #define STATUS_LOW	0xf
-#define GARBAGE		0x8000	/* place of packets that nobody looks at */
-#define USED		0x4000U	/* bytes from START on that programs look at */
+#define GARBAGE		0x8000	/* place for packets that no program reads */
+#define USED		0x4000U	/* bytes from START that programs read */
 #define LAST_PACKET	(USED - FULL_PACKET)
 #define HALF_GIB	0x20000000
 #define LOOKS		40	/* at position and memory, 1 us apart */
 
-/* Half words of a packet: low half of the cycles, the counter of PRE's source 0. */
+/* Half words of a packet: low half of the cycles, count of PRE's source 0. */
 #define PACKET_CYCLES	0
 #define PACKET_PRE	8
 
@@ -26,13 +27,13 @@ static u32 status(struct pcounter_bench *b)
 	return bench_rd(b, bench_reg(b, 0, PCOUNTER_REG_RECORD_STATUS));
 }
 
-/* Bytes from START to the position. */
+/* Return the bytes from START to the position. */
 static u32 position(struct pcounter_bench *b)
 {
 	return (status(b) & ~STATUS_LOW) - b->ring.base - b->begin;
 }
 
-/* The GPU writes it at any time. */
+/* The GPU may write the memory at any time. */
 static u32 half(const struct pcounter_bench *b, u32 at)
 {
 	const u8 *mem = b->ring.mem + (at & (b->ring.bytes - 1));
@@ -40,13 +41,13 @@ static u32 half(const struct pcounter_bench *b, u32 at)
 	return READ_ONCE(mem[0]) | READ_ONCE(mem[1]) << 8;
 }
 
-/* A packet has at most 0xfff in its fourth half word, and empty memory all ones. */
+/* The fourth half word of a packet is at most 0xfff; empty memory is all ones. */
 static bool has_landed(const struct pcounter_bench *b, u32 at)
 {
 	return half(b, b->begin + at + 6) != 0xffff;
 }
 
-/* Bytes from START to the end of the last packet that has arrived. */
+/* Return the bytes from START to the end of the last packet that has arrived. */
 static u32 arrived(const struct pcounter_bench *b)
 {
 	u32 at;
@@ -61,9 +62,9 @@ static u32 arrived(const struct pcounter_bench *b)
 /**
  * bench_lend() - get memory for the first domain, and a channel
  * @b: the bench; nothing has been written to the domain yet
- * @share: one page table for all of its window
+ * @share: map all of its window with one page table
  *
- * Return: false if there is none.
+ * Return: false if there is no memory.
  */
 bool bench_lend(struct pcounter_bench *b, bool share)
 {
@@ -81,7 +82,7 @@ bool bench_lend(struct pcounter_bench *b, bool share)
 
 /**
  * bench_look_for_fault() - note a fault, which stops the first domain
- * @b: the bench; a program has ended
+ * @b: the bench; the program has ended
  */
 void bench_look_for_fault(struct pcounter_bench *b)
 {
@@ -91,7 +92,7 @@ void bench_look_for_fault(struct pcounter_bench *b)
 
 /**
  * bench_take() - give the memory back, if there is any
- * @b: the bench; all else is as it was found
+ * @b: the bench; all registers have been restored
  */
 void bench_take(struct pcounter_bench *b)
 {
@@ -102,7 +103,7 @@ void bench_take(struct pcounter_bench *b)
 
 /* ---- steps ---- */
 
-/* LIMIT and START are not put back: a user of record mode writes them first. */
+/* Do not restore LIMIT and START: a later user of record mode writes them first. */
 static void set(struct pcounter_bench *b, unsigned int reg, u32 at)
 {
 	bench_pulse(b, bench_reg(b, 0, reg), b->ring.base + at);
@@ -114,7 +115,7 @@ static void limit(struct pcounter_bench *b, u32 at)
 	set(b, PCOUNTER_REG_RECORD_LIMIT, at);
 }
 
-/* Record from here on into empty memory. */
+/* Record from @at on, into empty memory. */
 static void record_from(struct pcounter_bench *b, u32 at)
 {
 	b->begin = at;
@@ -122,7 +123,7 @@ static void record_from(struct pcounter_bench *b, u32 at)
 	set(b, PCOUNTER_REG_RECORD_START, at);
 }
 
-/* Packets that entering the mode makes (hw:ambiguities/18) go elsewhere. */
+/* Send packets that entering the mode makes (hw:ambiguities/18) elsewhere. */
 static void enter(struct pcounter_bench *b, u32 ctrl)
 {
 	limit(b, GARBAGE + LAST_PACKET);
@@ -131,7 +132,7 @@ static void enter(struct pcounter_bench *b, u32 ctrl)
 	bench_clocks(b, 64);
 }
 
-/* Packets as often as there can be some. */
+/* Record packets at the highest possible rate. */
 static void record_all(struct pcounter_bench *b, u32 last, u32 from)
 {
 	limit(b, last);
@@ -139,7 +140,7 @@ static void record_all(struct pcounter_bench *b, u32 last, u32 from)
 	record_from(b, from);
 }
 
-/* What the GPU has written before arrives before the answer to a read. */
+/* A read waits until the GPU's earlier writes have arrived. */
 static void count_packets(struct pcounter_bench *b, unsigned int var)
 {
 	status(b);
@@ -152,7 +153,7 @@ static void get_half(struct pcounter_bench *b, unsigned int var, u32 at)
 	b->var[var] = half(b, at);
 }
 
-/* Memory is looked at last: whatever the position is past should be there. */
+/* Read memory after the position: all packets before the position should be there. */
 static bool is_ahead(struct pcounter_bench *b)
 {
 	u32 at = position(b);
@@ -160,7 +161,7 @@ static bool is_ahead(struct pcounter_bench *b)
 	return at && at <= USED && !has_landed(b, at - FULL_PACKET);
 }
 
-/* And here first. */
+/* Read memory before the position. */
 static bool is_behind(struct pcounter_bench *b)
 {
 	u32 at = arrived(b);
@@ -178,7 +179,7 @@ static void count_looks(struct pcounter_bench *b, bool (*look)(struct pcounter_b
 	}
 }
 
-/* One packet in 1024 clocks. */
+/* Record one packet in 1024 clocks. */
 static void record_some(struct pcounter_bench *b)
 {
 	bench_src(b, 0, PCOUNTER_STOP, bench_all(bench_periodic(b)));
@@ -188,7 +189,7 @@ static void record_some(struct pcounter_bench *b)
 
 /* ---- programs ---- */
 
-/* Of several packets: is one asked for by a signal counted in it, or in the next? */
+/* Does a packet count the signal that asked for it, or does the next packet? */
 static void record_stop_next(struct pcounter_bench *b)
 {
 	u8 low = b->low[0];
@@ -228,7 +229,7 @@ static void position_early(struct pcounter_bench *b)
 	count_looks(b, is_ahead);
 }
 
-/* Variable 1 has the clocks in which the first looks were made. */
+/* Variable 1 is the number of clocks in which the first reads were made. */
 static void position_late(struct pcounter_bench *b)
 {
 	bench_hold_periodic(b, false);
@@ -242,7 +243,7 @@ static void position_late(struct pcounter_bench *b)
 	count_looks(b, is_behind);
 }
 
-/* Between the first byte of the fourth packet and its last. */
+/* Set the limit between the first and the last byte of the fourth packet. */
 static void limit_last(struct pcounter_bench *b)
 {
 	enter(b, 0);
@@ -251,7 +252,7 @@ static void limit_last(struct pcounter_bench *b)
 	b->var[0] = position(b);
 }
 
-/* EVENT's source 0 is 1; that it has been counted shows as soon as packets are long. */
+/* EVENT's source 0 is 1; packets show its count as soon as they are long. */
 static void short_all(struct pcounter_bench *b)
 {
 	u8 low = b->low[0];
@@ -298,7 +299,7 @@ static void no_shared_tables(struct pcounter_bench *b)
 	record_at(b, HALF_GIB);
 }
 
-/* Do two domains count in quad mode? The second period is longer than the first. */
+/* Do two domains count in quad mode? Make the second period longer than the first. */
 static void wedged(struct pcounter_bench *b)
 {
 	unsigned int i;

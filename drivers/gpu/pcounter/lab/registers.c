@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Experiments that ask about registers and levels of signals, and count nothing.
- */
+/* Experiments with registers and levels of signals, without counting. */
 #include <linux/string.h>
 
 #include "hw/io.h"
@@ -14,7 +12,7 @@
 #define PTIMER_TRIES	1000
 #define PTIMER_US	7
 
-/* The set-up has found out. */
+/* The set-up has measured it. */
 static void write_delay(struct pcounter_bench *b)
 {
 	b->var[0] = b->delay;
@@ -25,9 +23,9 @@ static void status_overlap(struct pcounter_bench *b)
 	b->var[0] = b->hidden;
 }
 
-/* ---- what registers keep ---- */
+/* ---- values that registers keep ---- */
 
-/* Bits of a register that do not take both levels. */
+/* Return the bits of a register that do not take both levels. */
 static u32 lost_bits(struct pcounter_bench *b, unsigned int reg, u32 bits)
 {
 	u32 addr = bench_reg(b, 0, reg), lost = 0, wanted, got;
@@ -82,9 +80,9 @@ static void flush_busy(struct pcounter_bench *b)
 /* ---- trailers ---- */
 
 /*
- * Where the set-up has found them: a byte for each, 8 of HUB, 8 of GPC 0 and 4 of
- * partition 0, 0xff where none was found. The last variable is how many are not where
- * the tables have them.
+ * Trailers found by the set-up: a byte for each, 8 of HUB, 8 of GPC 0 and 4 of
+ * partition 0, 0xff where none was found. The last variable is the number of
+ * trailers that differ from the tables.
  */
 static void trailers(struct pcounter_bench *b)
 {
@@ -125,8 +123,8 @@ static void junk(struct pcounter_bench *b)
 /* ---- PTIMER ---- */
 
 /*
- * Levels of domain 0 at a moment that is not close to a change of the bit; gives the
- * bit. False: it was close.
+ * Read the levels of domain 0 and the bit, away from a change of the bit.
+ * Return false if the bit was about to change or has just changed.
  */
 static bool look_at_time(struct pcounter_bench *b, u32 levels[STATUS_WORDS], bool *bit)
 {
@@ -143,8 +141,9 @@ static bool look_at_time(struct pcounter_bench *b, u32 levels[STATUS_WORDS], boo
 }
 
 /*
- * Variables: how many signals are at the bit's level in all looks, the first of them,
- * that of the tables, whether this one is, and looks at 0 and at 1.
+ * Variables: number of signals at the bit's level in all reads; the first of
+ * these signals; the signal of the tables, and whether it is one of these;
+ * reads with the bit at 0, and at 1.
  */
 static void ptimer(struct pcounter_bench *b)
 {
@@ -174,8 +173,8 @@ static void ptimer(struct pcounter_bench *b)
 /* ---- GPCs and partitions ---- */
 
 /*
- * Variables: how many there are, as they are numbered now, for how many of these a
- * block answers, and the masks of those that are disabled, partitions << 16.
+ * Variables: number of units as they are numbered now; number of these for
+ * which a block answers; masks of disabled units. Partitions are << 16.
  */
 static void unit_holes(struct pcounter_bench *b)
 {

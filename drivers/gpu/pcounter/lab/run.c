@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Running an experiment: set up a bench, take its domains, run the program, put
- * everything back, and compare what was seen with the readings.
+ * Run an experiment: set up a bench, take its domains, run the program, restore
+ * all registers, and compare the variables with the readings.
  */
 #include <linux/string.h>
 
@@ -48,7 +48,7 @@ static bool holds(const struct pcounter_bench *b, const struct pcounter_conditio
 	return c->a == c->b || (difference >= c->least && difference <= c->most);
 }
 
-/* Which number, read from a register, is not as the first reading has it? */
+/* Find the first number, read from a register, that differs from the first reading. */
 static void find_culprit(struct pcounter_bench *b, const struct pcounter_experiment *exp)
 {
 	const struct pcounter_condition *c = exp->reading[0];
@@ -79,7 +79,7 @@ static enum pcounter_verdict compare(const struct pcounter_bench *b,
 	return exp->open ? PCOUNTER_UNDECIDED : PCOUNTER_CONTRADICTS;
 }
 
-/* ---- what an experiment needs ---- */
+/* ---- needs of an experiment ---- */
 
 static bool in_reach(const struct pcounter_bench *b, const struct pcounter_experiment *exp)
 {
@@ -146,7 +146,7 @@ static const char *lacks(struct pcounter_bench *b, u32 needs)
 	return why ?: lacks_memory(b, needs);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole run ---- */
 
 static void run_program(struct pcounter_bench *b, const struct pcounter_experiment *exp)
 {
@@ -157,7 +157,7 @@ static void run_program(struct pcounter_bench *b, const struct pcounter_experime
 		memcpy(b->dom, b->pair, sizeof(b->dom));
 	if (!two && !(exp->needs & PCOUNTER_NEEDS_SPACE))
 		b->dom[1] = -1;
-	/* where none was found this one will do: its clock does not matter */
+	/* without a running domain use this one: its clock does not matter */
 	if (b->dom[0] < 0)
 		b->dom[0] = 0;
 	if (!(exp->needs & PCOUNTER_NEEDS_RAW))
@@ -180,7 +180,7 @@ static void conclude(struct pcounter_bench *b, const struct pcounter_experiment 
 		return;
 	}
 	found->verdict = compare(b, exp, &found->reading);
-	/* after a fault nothing that was seen says anything else */
+	/* a fault makes the variables meaningless */
 	if (b->wedged && exp->needs & PCOUNTER_NEEDS_MEMORY && !exp->fault) {
 		found->verdict = PCOUNTER_UNDECIDED;
 		found->why = "a fault has stopped the domain until the GPU is reset";
@@ -193,14 +193,13 @@ static void conclude(struct pcounter_bench *b, const struct pcounter_experiment 
 }
 
 /**
- * pcounter_experiment_run() - make an experiment
- * @bench: where
- * @exp: which
- * @found: what came of it
+ * pcounter_experiment_run() - run an experiment
+ * @bench: the bench
+ * @exp: the experiment
+ * @found: its result
  *
- * All registers are as they were found afterwards, unless the verdict says
- * otherwise. The first experiment on a bench looks for domains that run, which
- * takes longer.
+ * Restores all registers, unless the verdict says otherwise. The first experiment
+ * on a bench takes longer, since it searches for running domains.
  */
 void pcounter_experiment_run(struct pcounter_bench *bench,
 			     const struct pcounter_experiment *exp,
@@ -232,7 +231,7 @@ void pcounter_experiment_run(struct pcounter_bench *bench,
 }
 
 /**
- * pcounter_verdict_text() - a verdict in words
+ * pcounter_verdict_text() - get the text of a verdict
  * @verdict: the verdict
  *
  * Return: a constant string.

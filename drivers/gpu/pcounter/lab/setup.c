@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The set-up of a bench: how long writes take, which domains run, how fast, and
- * where their trailers are.
+ * The set-up of a bench: find the duration of writes, the running domains,
+ * their clocks and their trailers.
  */
 #include <linux/bitops.h>
 #include <linux/limits.h>
@@ -11,17 +11,17 @@
 
 #include "lab/bench.h"
 
-#define POLL_US		64	/* a write that shows later is none */
+#define POLL_US		64	/* a write that shows later has failed */
 #define CTRL_LOOKS	8
-#define MOST_US		4096	/* a clock that is slower stands still */
-#define ENOUGH_CLOCKS	128	/* to know how fast a clock is */
+#define MOST_US		4096	/* a slower clock stands still */
+#define ENOUGH_CLOCKS	128	/* to measure a clock */
 #define LOW_LOOKS	8
 #define PROBE_ROUNDS	12
 #define RATIO		5
 
 /* ---- writes ---- */
 
-/* Microseconds until a register reads this. */
+/* Return the microseconds until a register reads @wanted. */
 static u32 poll_for(struct pcounter_bench *b, u32 addr, u32 wanted)
 {
 	u32 us;
@@ -31,7 +31,7 @@ static u32 poll_for(struct pcounter_bench *b, u32 addr, u32 wanted)
 	return us;
 }
 
-/* How long does a write take? Until this is known, waits are long. */
+/* Measure the duration of a write. Until it is known, waits are long. */
 static void learn_delay(struct pcounter_bench *b)
 {
 	u32 addr = pcounter_reg_addr(b->gen, PCOUNTER_REG_SRC + PCOUNTER_STOP,
@@ -49,7 +49,7 @@ static void learn_delay(struct pcounter_bench *b)
 	b->settle = us + 1;
 }
 
-/* Does CTRL, which two domains share, give what was written? */
+/* Can CTRL, which two domains share, be read back? */
 static void look_for_ctrl(struct pcounter_bench *b)
 {
 	u32 addr = pcounter_reg_addr(b->gen, PCOUNTER_REG_CTRL, 0), seen[2] = {}, val;
@@ -82,7 +82,7 @@ static void drive_flag(struct pcounter_bench *b, bool level)
 	bench_clocks(b, 16);
 }
 
-/* The words of SIG_STATUS in which the flag's place has this level. */
+/* Return the words of SIG_STATUS whose bit for the flag has this level. */
 static u32 words_with(struct pcounter_bench *b, unsigned int dom, bool level)
 {
 	u32 flag = BIT(STATUS_BITS - 1 - b->topo.dom[dom].dom), words = 0;
@@ -95,8 +95,8 @@ static u32 words_with(struct pcounter_bench *b, unsigned int dom, bool level)
 }
 
 /*
- * Find the base of the trailer of a domain, or PCOUNTER_TRAILER_UNKNOWN: the flag is
- * set and cleared until one word only of SIG_STATUS has followed every time.
+ * Find the base of the trailer of a domain, or PCOUNTER_TRAILER_UNKNOWN: set
+ * and clear the flag until only one word of SIG_STATUS has followed every time.
  */
 static u32 find_trailer(struct pcounter_bench *b, unsigned int dom)
 {
@@ -119,7 +119,7 @@ static u32 find_trailer(struct pcounter_bench *b, unsigned int dom)
 
 /* ---- clocks ---- */
 
-/* How many clocks there are in a wait, and how long it is at most. */
+/* Count the clocks of a wait; @took is the longest time that the wait may have taken. */
 static u32 count_for(struct pcounter_bench *b, unsigned int us, u64 *took)
 {
 	bool quad = bench_has(b, PCOUNTER_CAP_QUAD);
@@ -140,7 +140,7 @@ static u32 count_for(struct pcounter_bench *b, unsigned int us, u64 *took)
 	return bench_rd(b, bench_reg(b, 0, PCOUNTER_REG_CYCLES));
 }
 
-/* Clocks of the domain in 1024 us, at least; 0: it stands still. */
+/* Return the domain's clocks in 1024 us, a lower bound; 0: it stands still. */
 static u32 measure(struct pcounter_bench *b)
 {
 	unsigned int us;
@@ -157,7 +157,7 @@ static u32 measure(struct pcounter_bench *b)
 
 /* ---- domains ---- */
 
-/* The first domain of the bench is this one; how fast is it? */
+/* Make this domain the first one of the bench, and measure its clock. */
 static u32 try_domain(struct pcounter_bench *b, unsigned int dom)
 {
 	struct pcounter_dom_id *id = &b->topo.dom[dom];
@@ -194,7 +194,7 @@ static void use_none(struct pcounter_bench *b)
 	}
 }
 
-/* The first two domains of a set that run; and two whose clocks differ a lot. */
+/* Find the first two running domains of a set, and two with very different clocks. */
 static void find_domains(struct pcounter_bench *b)
 {
 	const u32 *clocks = b->rate;
@@ -219,7 +219,7 @@ static void find_domains(struct pcounter_bench *b)
 	}
 }
 
-/* A signal that stays 0; from G84 on the trailer has one. */
+/* Find a signal that stays 0; from G84 on the trailer has one. */
 static int find_low(struct pcounter_bench *b, unsigned int which)
 {
 	const struct pcounter_dom_id *id = bench_dom(b, which);
@@ -239,19 +239,19 @@ static int find_low(struct pcounter_bench *b, unsigned int which)
 	return -1;
 }
 
-/* Find domains that run, and all about them. */
+/* Find the running domains and their properties. */
 static void set_up(struct pcounter_bench *b)
 {
 	unsigned int i;
 
 	for (i = 0; i < b->topo.nr && !b->lost; i++) {
-		/* of a set that repeats, one unit is enough */
+		/* one unit of a repeated set is enough */
 		if (b->topo.dom[i].unit)
 			continue;
-		/* gated clocks would look like clocks that stand still */
+		/* gated clocks look like clocks that stand still */
 		bench_gate(b, PCOUNTER_GATES, 0);
 		b->rate[i] = try_domain(b, i);
-		/* each domain is put back before the next is tried */
+		/* restore each domain before trying the next */
 		if (!bench_restore(b))
 			return;
 	}
@@ -267,8 +267,8 @@ static void set_up(struct pcounter_bench *b)
 }
 
 /**
- * bench_make_ready() - find out what programs rely on, once for each bench
- * @b: the bench; what is lacking is in its @why
+ * bench_make_ready() - find the domains and timings for programs, once for each bench
+ * @b: the bench; @why names the missing part
  */
 void bench_make_ready(struct pcounter_bench *b)
 {
