@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Generation operations of the gf100-pcounter layout (GF100-), quad event mode.
- * Facts: hw:registers/window, hw:registers/gf100. Single and record mode have
- * registers here, but nobody knows their use.
+ * Facts: hw:registers/window, hw:registers/gf100. The layout has registers for
+ * single and record mode, too, but their use is unknown.
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
@@ -13,16 +13,16 @@
 #include "hw/regs.h"
 #include "rules/topo.h"
 
-/* A trailer probe looks this often for the USER signals. */
+/* number of reads of the USER signals in one trailer probe */
 #define GF100_PROBE_READS	20
 
 #define GF100_SIG_STATUS_WORDS	8
 #define GF100_SIG_STATUS_BITS	32
 
-/* The USER signals' place in the status word after the one of the trailer's base. */
+/* Bits of the USER signals in the status word after the word of the trailer's base. */
 #define GF100_TRAILER_USERS	GENMASK(10, 7)
 
-/* A remark says that EXTRA sums need START and EVENT as well: let them be true. */
+/* A remark says that EXTRA sums also need START and EVENT: keep both gates open. */
 static void gf100_open_gates(const struct pcounter_plan *plan,
 			     struct pcounter_image *img)
 {
@@ -40,15 +40,15 @@ static void gf100_encode(const struct pcounter_plan *plan, struct pcounter_image
 {
 	gf100_open_gates(plan, img);
 	img->filter = 0;
-	/* gf100_life() reads PRE where the driver ends the periods */
+	/* gf100_life() reads PRE in domains whose periods the driver ends */
 	if (!(plan->used & BIT(PCOUNTER_PRE)))
 		img->op[PCOUNTER_PRE] = plan->set.swap ? PCOUNTER_OP_NEVER :
 							 PCOUNTER_OP_ALWAYS;
-	/* at 1 it would swap in every clock */
+	/* a level of 1 would swap in every clock */
 	img->user &= GF100_USER_TRIGGER_OTHERS;
 }
 
-/* USER_0 is ours: the swap input looks at it. */
+/* Pulse USER_0, the driver's signal, which the swap input selects. */
 static bool gf100_swap_user(const struct pcounter_block *b, const struct pcounter_image *img)
 {
 	pcounter_reg_write(b, PCOUNTER_REG_USER,
@@ -57,8 +57,9 @@ static bool gf100_swap_user(const struct pcounter_block *b, const struct pcounte
 }
 
 /*
- * The counts of the running period; an unused PRE counts the clocks. Where all four
- * inputs are in use and count nothing, the result does not change.
+ * Return a number that changes with the counts of the running period; an unused
+ * PRE counts the clocks. If all four inputs are in use and count nothing, the
+ * number does not change.
  */
 static u32 gf100_life(const struct pcounter_block *b, unsigned int signals)
 {
@@ -70,7 +71,7 @@ static u32 gf100_life(const struct pcounter_block *b, unsigned int signals)
 	return pre + 31 * event ?: 1;
 }
 
-/* Returns the words among @some whose USER bits all have the level. */
+/* Return the words among @some whose USER bits all have the level. */
 static u8 gf100_user_words(const struct pcounter_block *b, bool level, u8 some)
 {
 	u32 wanted = level ? GF100_TRAILER_USERS : 0, status;
@@ -88,7 +89,7 @@ static u8 gf100_user_words(const struct pcounter_block *b, bool level, u8 some)
 	return words;
 }
 
-/* Raise and drop the USER signals until only one word has followed every time. */
+/* Raise and clear the USER signals until only one word has followed every time. */
 static u16 gf100_trailer_probe(const struct pcounter_block *b)
 {
 	u32 found = pcounter_reg_read(b, PCOUNTER_REG_USER) & GF100_USER_TRIGGER_LEVELS;
@@ -98,7 +99,7 @@ static u16 gf100_trailer_probe(const struct pcounter_block *b)
 
 	for (i = 0; i < GF100_PROBE_READS && words; i++, level = !level) {
 		pcounter_reg_write(b, PCOUNTER_REG_USER, level ? GF100_USER_TRIGGER_LEVELS : 0);
-		/* the first look may still see the old level */
+		/* the first read may still return the old level */
 		gf100_user_words(b, level, words);
 		words = gf100_user_words(b, level, words);
 	}
@@ -109,9 +110,10 @@ static u16 gf100_trailer_probe(const struct pcounter_block *b)
 }
 
 /*
- * A mask takes units away, and the numbers of the others close up: NVIDIA's driver
- * uses partitions 0 to 4 of a GF110 with count 6 and mask 1, and all five count.
- * An access to a unit beyond returns an error pattern.
+ * Masks disable units, and the hardware numbers the other units without gaps:
+ * NVIDIA's driver uses partitions 0 to 4 of a GF110 with count 6 and mask 1,
+ * and all five count. An access to a unit beyond the last returns an error
+ * pattern.
  */
 static u32 gf100_present(struct pcounter_io *io, u32 count_addr, u32 hw_addr,
 			 u32 sw_addr, unsigned int max)
@@ -137,8 +139,8 @@ static void gf100_units(struct pcounter_io *io, u32 *gpc_mask, u32 *part_mask)
 }
 
 /*
- * The register is shared with the graphics driver, without a lock: only if
- * needed. All ones is a value that nouveau writes.
+ * The graphics driver also writes this register, without a lock, so write it
+ * only if needed. All ones is a valid value: nouveau writes it.
  */
 static bool gf100_enable(struct pcounter_io *io)
 {
@@ -151,9 +153,10 @@ static bool gf100_enable(struct pcounter_io *io)
 }
 
 /*
- * The engine is on, the chip has GPCs and partitions, SWAP_SRC has 8 bits, the truth
- * tables have 16 and the documented bits above them, and nothing is an error. All ones is a value
- * that nouveau writes to ENABLE.
+ * Return true if the engine is on, the chip has GPCs and partitions, SWAP_SRC
+ * has 8 bits, the truth tables have 16 and the documented bits above them, and
+ * no value is an error pattern. nouveau writes all ones to ENABLE, so that is a
+ * valid value.
  */
 static bool gm107_is_known(const struct pcounter_block *b)
 {
@@ -173,7 +176,7 @@ static bool gm107_is_known(const struct pcounter_block *b)
 	       !pcounter_is_dead(pcounter_read_levels(b, 0));
 }
 
-/* A GPU that slept may have kept 0, which is ours: found stays as it is then. */
+/* A GPU that slept may have kept 0, the driver's value: do not change @found then. */
 static void gk104_ungate(const struct pcounter_block *b, u32 found[PCOUNTER_GATES])
 {
 	unsigned int i;
@@ -288,7 +291,7 @@ static const struct pcounter_reg_table gf100_table = {
 			 PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC |	\
 			 PCOUNTER_CAP_SETS | PCOUNTER_CAP_USER | PCOUNTER_CAP_MUX)
 
-/* Clocks are not documented, 2 GHz is assumed as their bound. */
+/* Clocks are not documented; the driver assumes a bound of 2 GHz. */
 #define GF100_COMMON						\
 	.layout = "gf100-pcounter",				\
 	.table = &gf100_table,					\

@@ -14,7 +14,7 @@
 #define GK104			0x0e4
 #define LAST			0xfff
 
-/* hw:idle/signals, which names the signals of rnndb, too */
+/* hw:idle/signals, which also names the signals of rnndb */
 const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES] = {
 	{ "gr", 0, GT215, LAST },
 	{ "gr_hub", 1, GF100, LAST },
@@ -37,7 +37,7 @@ const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES] =
  * @chip: the chip
  * @engine: one of pcounter_idle_engines
  *
- * Return: true if so.
+ * Return: true if it has.
  */
 bool pcounter_pdaemon_has(const struct pcounter_chip *chip,
 			  const struct pcounter_idle_engine *engine)
@@ -46,7 +46,7 @@ bool pcounter_pdaemon_has(const struct pcounter_chip *chip,
 }
 
 /**
- * pcounter_pdaemon_slots() - how many counters a chip has
+ * pcounter_pdaemon_slots() - get the number of a chip's counters
  * @chip: the chip
  *
  * Return: their number, 0 if it has none.
@@ -80,7 +80,7 @@ static u32 pdaemon_addr(enum pcounter_idle_reg reg, unsigned int slot)
  * @chip: its chip, which has idle counters
  *
  * Return: false if PDAEMON is held in reset. True if the reset register reads all
- * ones; then PDAEMON's own registers show that the GPU does not answer.
+ * ones; then PDAEMON's own registers show a dead GPU.
  */
 bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *chip)
 {
@@ -109,7 +109,7 @@ u32 pcounter_pdaemon_read(struct pcounter_io *io, enum pcounter_idle_reg reg,
  * @io: the GPU
  * @reg: which register
  * @slot: of which counter
- * @val: MASK: which signals it looks at; MODE: enum pcounter_idle_mode
+ * @val: MASK: the signals that it counts; MODE: enum pcounter_idle_mode
  */
 void pcounter_pdaemon_write(struct pcounter_io *io, enum pcounter_idle_reg reg,
 			    unsigned int slot, u32 val)

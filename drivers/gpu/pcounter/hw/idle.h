@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Registers of PDAEMON's idle counters, GT215 and later (hw:idle), and which signals
- * a chip has. Nothing here takes a lock or looks whether the GPU is awake.
+ * Registers of PDAEMON's idle counters, GT215 and later (hw:idle), and the idle
+ * signals of a chip. These functions take no lock, and do not check whether the
+ * GPU is awake.
  */
 #ifndef _PCOUNTER_HW_IDLE_H
 #define _PCOUNTER_HW_IDLE_H
@@ -15,11 +16,11 @@ struct pcounter_io;
 
 #define PCOUNTER_IDLE_SLOTS		8
 
-#define PDAEMON_IDLE_COUNT_VALUE	GENMASK(30, 0)	/* how far a counter goes */
+#define PDAEMON_IDLE_COUNT_VALUE	GENMASK(30, 0)	/* the highest count */
 
 #define PDAEMON_IDLE_COUNT_CLEAR	BIT(31)		/* written to COUNT */
 
-/* COUNTER_MODE; its other bits are unknown and belong to somebody else */
+/* COUNTER_MODE; its other bits are unknown and belong to another driver */
 enum pcounter_idle_mode {
 	PCOUNTER_IDLE_OFF,
 	PCOUNTER_IDLE_ALL,	/* all masked signals are idle */
@@ -44,7 +45,7 @@ struct pcounter_idle_engine {
 #define PCOUNTER_IDLE_ENGINES	14
 extern const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES];
 
-/* Registers of a counter; SIGNALS is one for all. */
+/* Registers of a counter; all counters share SIGNALS. */
 enum pcounter_idle_reg {
 	PCOUNTER_IDLE_REG_SIGNALS,
 	PCOUNTER_IDLE_REG_MASK,

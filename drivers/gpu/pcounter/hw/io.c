@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Register access, and its time limit; identification by the first register.
+ * Register access with its time limit, and identification by the first
+ * register.
  */
 #include <linux/bitfield.h>
 #include <linux/compiler.h>
@@ -13,7 +14,7 @@
 #include "hw/io.h"
 #include "hw/regs.h"
 
-/* A GPU that is a program has slow processors around it. */
+/* Emulated GPUs come with slow processors: allow a tenth of a slow read if that is more. */
 #define DARK_NS			(100 * NSEC_PER_USEC)
 #define SLOW_READS_IN_THE_DARK	10
 
@@ -21,7 +22,7 @@
  * pcounter_io_dark_ns() - get the longest time with interrupts off for a GPU
  * @io: the GPU
  *
- * Return: nanoseconds, after which the rest must wait for another interrupt.
+ * Return: nanoseconds; remaining work must wait for another interrupt.
  */
 u64 pcounter_io_dark_ns(const struct pcounter_io *io)
 {
@@ -33,8 +34,8 @@ u64 pcounter_io_dark_ns(const struct pcounter_io *io)
  * @io: the GPU
  * @addr: BAR0 byte address
  *
- * Reading the clock takes longer than all else here. So the time of a read begins at
- * the end of the last one, unless that one was slow: then a pause may lie between.
+ * Reading the clock is the slowest step here. So the time of a read begins at the
+ * end of the previous read, unless that one was slow: then a pause may follow it.
  *
  * Return: its value; all ones, without an access, if the GPU is too slow.
  */
@@ -80,7 +81,7 @@ void pcounter_io_retry(struct pcounter_io *io)
 }
 
 /**
- * pcounter_boot_swapped() - check whether registers are in big endian order
+ * pcounter_boot_swapped() - check whether the registers are big endian
  * @boot_1: PMC.BOOT_1, as read in PCI's order
  *
  * nouveau sets the order of the processor (hw:chips/id). GPUs before NV1A do not have

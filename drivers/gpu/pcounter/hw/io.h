@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Register access. Everything the driver reads or writes on a GPU goes through
- * this table: real MMIO, or a hardware model.
+ * Register access. Every register access of the driver goes through this table:
+ * to real MMIO, or to a hardware model.
  */
 #ifndef _PCOUNTER_HW_IO_H
 #define _PCOUNTER_HW_IO_H
@@ -16,11 +16,11 @@
 #define PCOUNTER_ERROR		0xbad00000
 
 /**
- * pcounter_is_dead() - check for a value that says that the read has failed
+ * pcounter_is_dead() - check for the value of a failed read
  * @val: the value
  *
- * Return: true for all ones and for GF100+'s error patterns; a counter may
- * hold such a number, too.
+ * Return: true for all ones and for GF100+'s error patterns; a counter
+ * may hold the same number.
  */
 static inline bool pcounter_is_dead(u32 val)
 {
@@ -29,9 +29,9 @@ static inline bool pcounter_is_dead(u32 val)
 }
 
 /*
- * Some machines stall for milliseconds on each read of a faulty GPU (5 ms have been
- * seen), with interrupts off. After ten slow reads in a row the driver does not access
- * the registers any more.
+ * Some machines stall for milliseconds, with interrupts off, on each read of a
+ * faulty GPU (5 ms have been seen). After ten consecutive slow reads the driver
+ * stops accessing the registers.
  */
 #define PCOUNTER_SLOW_NS	4000000
 #define PCOUNTER_SLOW_READS	10
@@ -40,30 +40,30 @@ struct device;
 struct pcounter_io;
 
 /**
- * struct pcounter_io_ops - how to reach the registers of one GPU
+ * struct pcounter_io_ops - access to the registers of one GPU
  * @rd32: read the register at a BAR0 byte address
  * @wr32: write it; may be posted, a later read of any register orders it
- * @awake: return true if a GPU with a reference is on. Somebody may switch it off
- *	without runtime power management. Looks at memory only; NULL where registers
+ * @awake: return true if a GPU with a reference is on. Other code may switch it off
+ *	without runtime power management. Reads memory only; NULL if the registers
  *	can always be reached
- * @get: keep a GPU that is awake from falling asleep; false if it sleeps, it is
- *	never woken. In process context, or in an interrupt without locks. NULL where
- *	registers can always be reached
- * @put: undo a successful @get, and let the GPU sleep when it would have
- * @put_sync: the same, and wait until the owner has been asked whether it sleeps now.
+ * @get: keep a GPU that is awake from falling asleep; return false if it
+ *	sleeps, without waking it. Called in process context, or in an interrupt
+ *	without locks. NULL if the registers can always be reached
+ * @put: undo a successful @get, so that the GPU can sleep again
+ * @put_sync: as @put, and wait until the owner has decided whether the GPU sleeps now.
  *	May sleep
- * @unused: return true if only our reference keeps the GPU awake, or somebody has
- *	switched it off
- * @watch_ns: how often to ask @unused
- * @stay_awake: keep a GPU that is awake from sleeping for a long time, or let it sleep
- *	again; returns 0, or -EAGAIN if it sleeps. May sleep; NULL where registers
- *	can always be reached
- * @dma: let the GPU reach memory, or not any more; NULL if it cannot. May sleep.
- *	Returns 0 or a negative errno
+ * @unused: return true if only the driver's reference keeps the GPU awake, or other
+ *	code has switched it off
+ * @watch_ns: interval at which to call @unused
+ * @stay_awake: keep an awake GPU from sleeping for a long time, or let it sleep again;
+ *	return 0, or -EAGAIN if it sleeps. May sleep; NULL if the registers can
+ *	always be reached
+ * @dma: enable or disable the GPU's access to memory; NULL if it has none. May sleep.
+ *	Return 0 or a negative errno
  *
  * @rd32, @wr32 and @awake are called with interrupts off and a raw spinlock held,
- * possibly with a runqueue's lock as well; the first two and @dma while the GPU is
- * kept awake. With @get there are all of @put, @put_sync, @unused and @watch_ns.
+ * possibly with a runqueue's lock as well; the caller of @rd32, @wr32 and @dma
+ * keeps the GPU awake. Ops with @get also have @put, @put_sync, @unused and @watch_ns.
  */
 struct pcounter_io_ops {
 	u32 (*rd32)(struct pcounter_io *io, u32 addr);
@@ -79,19 +79,19 @@ struct pcounter_io_ops {
 };
 
 /**
- * struct pcounter_io - one GPU's registers; its provider embeds this
+ * struct pcounter_io - one GPU's registers; the provider of a GPU embeds it
  * @ops: the access functions
- * @dev: the device whose DMA it is, with @ops->dma
- * @boot_0: PMC.BOOT_0 as it was at the start, 0 where it was not read
- * @straps: the first strap register, 0 where it was not read
- * @losses: how often the registers are known to have lost what was written; only
- *	@awake of @ops counts it up
+ * @dev: the device that owns the memory for DMA, with @ops->dma
+ * @boot_0: PMC.BOOT_0 at the start, 0 if it was not read
+ * @straps: the first strap register, 0 if it was not read
+ * @losses: number of times that the registers are known to have lost their values;
+ *	only @awake of @ops increments it
  * @slow_ns: duration of a slow read, 0 for PCOUNTER_SLOW_NS
- * @slow: slow reads in a row
+ * @slow: consecutive slow reads
  * @ended: time at the end of the last read
- * @stuck: there were too many slow reads: the driver reads nothing any more
- * @swapped: all registers are in the other order of bytes than PCI's; the owner of
- *	the GPU has set that
+ * @stuck: too many reads were slow: the driver reads no register any more
+ * @swapped: the registers have the opposite byte order to PCI's; the owner of the
+ *	GPU has set it
  */
 struct pcounter_io {
 	const struct pcounter_io_ops *ops;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Generations: one const descriptor for each kind of register layout, and the
- * operations that know its registers.
+ * operations that depend on the layout.
  */
 #ifndef _PCOUNTER_HW_LAYOUT_H
 #define _PCOUNTER_HW_LAYOUT_H
@@ -16,12 +16,12 @@ struct pcounter_reg_table;
 
 /**
  * struct pcounter_image - configuration registers of one domain
- * @src: source selections; SETFLAG and CLRFLAG have one of their own on NV10:NV30 only
+ * @src: source selections; only NV10:NV30 have separate ones for SETFLAG and CLRFLAG
  * @op: logic op of each input
  * @ctrl: control register without its read-only bits
- * @swap_src: signal that swaps, where the layout lets one choose
+ * @swap_src: signal that swaps, if the layout can select one
  * @filter: GF100+: filter of the sources
- * @user: levels of the USER signals; GF100+: USER_0 is our swap, and 0 between swaps;
+ * @user: levels of the USER signals; GF100+: USER_0 is the driver's swap, and 0 between swaps;
  *	GT215: cannot be read back
  * @threshold: single event mode
  * @init_pre: initial CTR_PRE of single event mode; cannot be read back
@@ -39,13 +39,13 @@ struct pcounter_image {
 	u32 init_stop;
 };
 
-/* Values of a counter that are no counts. */
+/* Values that are no counts. */
 #define PCOUNTER_READ_DEAD	(~0ULL)
 #define PCOUNTER_READ_FULL	0xffffffff	/* of 32 bits, hw:modes/counters */
 
 /*
- * How long a write may take to show (hw:ambiguities/1, hw:ambiguities/28: unknown).
- * The driver polls a slower domain again at the next occasion.
+ * Bound on the time until a write shows (hw:ambiguities/1, hw:ambiguities/28:
+ * unknown). The driver polls a slower domain again at the next occasion.
  */
 #define PCOUNTER_SHOW_POLLS		20
 #define PCOUNTER_SHOW_POLL_US		1
@@ -59,7 +59,7 @@ struct pcounter_gen;
  * struct pcounter_block - the registers of one domain
  * @gen: their generation
  * @io: access to them
- * @nr: how the layout addresses the domain (struct pcounter_dom_id)
+ * @nr: the domain's number in the layout (struct pcounter_dom_id)
  */
 struct pcounter_block {
 	const struct pcounter_gen *gen;
@@ -69,25 +69,25 @@ struct pcounter_block {
 
 /**
  * struct pcounter_gen_ops - operations that differ between layouts
- * @encode: change the image of a plan where a layout needs more than the table says
- * @restore_ctrl: with PCOUNTER_CAP_CTRL_SHARED: put CTRL back
+ * @encode: adapt the image of a plan where the layout differs from its table
+ * @restore_ctrl: with PCOUNTER_CAP_CTRL_SHARED: restore CTRL
  * @ctrl_answers: with PCOUNTER_CAP_CTRL_SHARED and two domains: return true if CTRL
  *	can be read
- * @swap_period: end the counting period; of all domains with PCOUNTER_CAP_SWAP_SHARED.
- *	Returns false if the GPU does not answer
- * @trailer_probe: find the trailer base by moving a signal; returns
- *	PCOUNTER_TRAILER_UNKNOWN if that shows nothing
+ * @swap_period: end the counting period; with PCOUNTER_CAP_SWAP_SHARED, of all domains.
+ *	Return false if the GPU does not answer
+ * @trailer_probe: find the trailer base by changing a signal; return
+ *	PCOUNTER_TRAILER_UNKNOWN if no word follows
  * @life: quad mode: return a number that changes only while the domain's clock runs,
- *	also where no period is published; from the levels of @signals ordinary
- *	signals, where no register shows it. 0: not known
+ *	also if no period is published; derive it from the levels of @signals
+ *	ordinary signals if no register shows it. 0: unknown
  * @is_known: return true if the registers of a domain read as documented, and the
- *	engine is on; for chips that are not known well, before the first write
- * @units: read which GPCs and partitions the GPU has
- * @enable: make the engine accessible; returns true if it was not, and has lost
- *	everything
- * @ungate: switch the engine's clock gating off, since counters may stand still in
- *	it; stores the values found
- * @gate: restore them, where the registers still hold the driver's values
+ *	engine is on; for poorly known chips, before the first write
+ * @units: read the masks of the GPU's GPCs and partitions
+ * @enable: make the engine accessible; return true if it was not, and has lost all
+ *	values
+ * @ungate: switch the engine's clock gating off, since gating may stop counters;
+ *	store the values found
+ * @gate: restore these values, where the registers still hold the driver's
  *
  * Operations that a layout does not need are NULL.
  */
@@ -127,11 +127,11 @@ extern const struct pcounter_window pcounter_strap_window;
 
 /**
  * struct pcounter_gen - a kind of PCOUNTER
- * @layout: name of the register layout in the hardware documents
+ * @layout: the register layout's name in the hardware documents
  * @caps: PCOUNTER_CAP_*
- * @counter_bits: how far the counters of a free-running count go
- * @max_clock_hz: no domain runs faster; bounds how long counters last
- * @windows: pieces of BAR0 the operations touch, ended by size 0
+ * @counter_bits: width of the counters of a free-running count
+ * @max_clock_hz: bound on the clocks of domains, and so on the time until a counter is full
+ * @windows: pieces of BAR0 that the operations access, ended by size 0
  * @table: its registers
  * @ops: the operations of its layout
  */
@@ -145,7 +145,7 @@ struct pcounter_gen {
 	const struct pcounter_gen_ops *ops;
 };
 
-/* Writing PRE_OP ends a period in quad mode. */
+/* Return true if a write of PRE_OP ends a period in quad mode. */
 static inline bool pcounter_pre_op_swaps(const struct pcounter_gen *gen)
 {
 	return !(gen->caps & (PCOUNTER_CAP_SWAP_SHARED | PCOUNTER_CAP_SETS));

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Which layout of registers a chip has.
- */
+/* The register layout of each chip. */
 #include "hw/layout.h"
 #include "hw/regs.h"
 
@@ -21,12 +19,12 @@ static const struct pcounter_gen *const gens[PCOUNTER_BUCKETS] = {
 	[PCOUNTER_BUCKET_GM107] = &pcounter_gen_gm107,
 };
 
-/* Chips of a bucket that have more registers than the first ones, by chipset id. */
+/* First chips of a bucket with more registers, by chipset id. */
 #define CHIPSET_G80	0x050
 #define CHIPSET_GK104	0x0e4
 
 /**
- * pcounter_gen_find() - the descriptor for a chip
+ * pcounter_gen_find() - find the descriptor of a chip
  * @chip: the chip
  *
  * Return: the descriptor.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source multiplexers: which are in use, in which position. Pure but for apply,
- * changed and close; the caller holds the GPU's lock.
+ * Source multiplexers: the muxes in use, and their positions. All functions are
+ * pure but apply, changed and close; the caller holds the GPU's lock.
  */
 #include <linux/bits.h>
 #include <linux/delay.h>
@@ -16,7 +16,7 @@
 #include "rules/chip.h"
 #include "rules/topo.h"
 
-/* The lowest bit of a select field; 1 for none, which only has position 0. */
+/* Return the lowest bit of a select field; 1 for no field, which only has position 0. */
 static u32 unit_of(u32 field)
 {
 	return field ? field & -field : 1;
@@ -40,7 +40,7 @@ static struct pcounter_mux_position position_of(const struct pcounter_mux_settin
  * @chip: the chip
  * @why: reason of a refusal
  *
- * Return: 0; -EINVAL if there is no such mux or position, or the event's domain
+ * Return: 0; -EINVAL if the mux or position does not exist, or the event's domain
  * does not show it; -EOPNOTSUPP if this chip does not have it.
  */
 int pcounter_mux_check(struct pcounter_mux_setting *setting,
@@ -82,14 +82,14 @@ static bool counts_tpcs(const struct pcounter_mux_setting *setting,
 
 /**
  * pcounter_mux_check_all() - check all muxes of an event
- * @req: what the event asks for
+ * @req: the event's request
  * @id: the event's domain
  * @chip: the chip
  * @why: reason of a refusal
  *
- * The term "tpc" is for all of them, and may have a meaning for one of them only.
+ * The term "tpc" is one for all muxes, although only one mux may depend on it.
  *
- * Return: 0 or what pcounter_mux_check() returns.
+ * Return: 0 or the error of pcounter_mux_check().
  */
 int pcounter_mux_check_all(struct pcounter_request *req, const struct pcounter_dom_id *id,
 			   const struct pcounter_chip *chip, const char **why)
@@ -110,7 +110,7 @@ int pcounter_mux_check_all(struct pcounter_request *req, const struct pcounter_d
 	return err;
 }
 
-/* A request names its muxes one after the other, from the first. */
+/* A request lists its muxes from the first entry on, without gaps. */
 static unsigned int nr_muxes(const struct pcounter_request *req)
 {
 	unsigned int n = 0;
@@ -148,7 +148,7 @@ static struct pcounter_mux *find(struct pcounter_muxes *m,
 
 /* ---- registers ---- */
 
-/* Register of the TPC that a mux shows now, or of another one. */
+/* Return the register of the TPC that a mux shows now, or of another TPC. */
 static u32 field_addr(const struct pcounter_mux *mux, const struct pcounter_dom_id *id)
 {
 	return pcounter_mux_addr(mux->type, id, mux->nr);
@@ -165,7 +165,7 @@ static u32 field_value(const struct pcounter_mux *mux)
 	return mux->now.sel * unit_of(mux->type->field);
 }
 
-/* Another mux that has been programmed, and has the same enable bit. */
+/* Find another mux that is programmed, and has the same enable bit. */
 static struct pcounter_mux *shares_with(struct pcounter_muxes *m,
 					const struct pcounter_mux *mux)
 {
@@ -187,8 +187,9 @@ static void change(struct pcounter_io *io, u32 addr, u32 mask, u32 val)
 }
 
 /*
- * The first TPC that is enabled drives the wires of all: no other may be (NVIDIA's
- * driver clears them in the same call). Returns the TPCs that were enabled.
+ * The first enabled TPC drives the wires of all TPCs: clear all other enable
+ * bits (NVIDIA's driver does so in the same call). Return the TPCs that were
+ * enabled.
  */
 static u32 clear_others(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
 			u32 present, struct pcounter_io *io)
@@ -220,7 +221,7 @@ static void enable_others(const struct pcounter_mux *mux, const struct pcounter_
 			       mux->type->enable);
 }
 
-/* Select field and enable bit together, where they are in one register. */
+/* Write select field and enable bit together if one register has both. */
 static void write_both(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
 		       u32 field, u32 enable, u32 enable_mask, struct pcounter_io *io)
 {
@@ -235,7 +236,7 @@ static void write_both(const struct pcounter_mux *mux, const struct pcounter_dom
 		change(io, enable_addr(mux, id, mux->nr), enable_mask, enable);
 }
 
-/* Put a mux back, but for the enable bit that another one needs. */
+/* Restore a mux, but not the enable bit that another mux needs. */
 static void put_back(struct pcounter_muxes *m, struct pcounter_mux *mux,
 		     const struct pcounter_dom_id *id, struct pcounter_io *io)
 {
@@ -261,7 +262,7 @@ static bool holds(const struct pcounter_mux *mux, const struct pcounter_dom_id *
 	return (reg & t->enable) == t->enable && !pcounter_is_dead(reg);
 }
 
-/* Wait until the written value shows: writes may take effect late. */
+/* Wait until the written value shows, since writes may take effect late. */
 static bool will_hold(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
 		      struct pcounter_io *io)
 {
@@ -275,7 +276,7 @@ static bool will_hold(const struct pcounter_mux *mux, const struct pcounter_dom_
 	return true;
 }
 
-/* Number of the n-th bit that is set. */
+/* Return the number of the n-th bit that is set. */
 static int nth_bit(u32 mask, unsigned int n)
 {
 	int nr;
@@ -286,7 +287,7 @@ static int nth_bit(u32 mask, unsigned int n)
 	return -1;
 }
 
-/* Save the registers of a TPC. Returns false if the GPU does not have the TPC. */
+/* Save the registers of a TPC. Return false if the GPU does not have the TPC. */
 static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux,
 		 const struct pcounter_dom_id *id, u32 present, struct pcounter_io *io)
 {
@@ -313,11 +314,11 @@ static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux,
 
 /* ---- */
 
-/* Release a mux: its last event was closed, or it is to show another TPC. */
+/* Release a mux, when its last event is closed, or before it shows another TPC. */
 static void leave(struct pcounter_muxes *m, struct pcounter_mux *mux,
 		  const struct pcounter_dom_id *id, struct pcounter_io *io)
 {
-	/* somebody else may have written it */
+	/* other code may have written it */
 	if (holds(mux, id, io))
 		put_back(m, mux, id, io);
 	mux->written = false;
@@ -340,10 +341,10 @@ static void close_first(struct pcounter_muxes *m, const struct pcounter_request 
 }
 
 /**
- * pcounter_mux_open() - an event was opened
+ * pcounter_mux_open() - count an opened event for its muxes
  * @m: the GPU's muxes
- * @req: what it asks for
- * @id: its domain
+ * @req: the event's request
+ * @id: the event's domain
  *
  * Return: 0, -EBUSY if too many muxes are in use.
  */
@@ -365,13 +366,13 @@ int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_request *r
 }
 
 /**
- * pcounter_mux_close() - an event was closed
+ * pcounter_mux_close() - count a closed event for its muxes
  * @m: the GPU's muxes
- * @req: what it asked for
- * @id: its domain
- * @io: access to the registers, NULL if there is none any more
+ * @req: the event's request
+ * @id: the event's domain
+ * @io: access to the registers, NULL if the GPU has left
  *
- * The last event that needs a mux puts it back.
+ * The close of the last event that needs a mux restores the mux.
  */
 void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_request *req,
 			const struct pcounter_dom_id *id, struct pcounter_io *io)
@@ -414,10 +415,10 @@ static bool claim_one(struct pcounter_muxes *m, const struct pcounter_mux_settin
 }
 
 /**
- * pcounter_mux_claim() - an event is to run
+ * pcounter_mux_claim() - reserve the positions of the muxes for an event that will run
  * @m: the GPU's muxes
- * @req: what it asks for
- * @id: its domain
+ * @req: the event's request
+ * @id: the event's domain
  *
  * Return: 0, -EAGAIN if running events need another position of a mux.
  */
@@ -436,10 +437,10 @@ int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *
 }
 
 /**
- * pcounter_mux_unclaim() - it does not run any more; nothing is written
+ * pcounter_mux_unclaim() - end the reservations of an event; writes no register
  * @m: the GPU's muxes
- * @req: what it asks for
- * @id: its domain
+ * @req: the event's request
+ * @id: the event's domain
  */
 void pcounter_mux_unclaim(struct pcounter_muxes *m, const struct pcounter_request *req,
 			  const struct pcounter_dom_id *id)
@@ -459,7 +460,7 @@ void pcounter_mux_forget(struct pcounter_muxes *m)
 		m->mux[i].written = false;
 }
 
-/* Put back a mux that shows another TPC on the same wires. */
+/* Restore a mux that shows another TPC on the same wires. */
 static void free_bus(struct pcounter_muxes *m, struct pcounter_mux *mux,
 		     const struct pcounter_dom_id *id, struct pcounter_io *io)
 {
@@ -501,14 +502,14 @@ static enum pcounter_mux_state apply_one(struct pcounter_muxes *m, struct pcount
 }
 
 /**
- * pcounter_mux_apply() - bring muxes into the positions that were claimed
+ * pcounter_mux_apply() - set muxes to the claimed positions
  * @m: the GPU's muxes
- * @req: what an event asks for
- * @id: its domain
+ * @req: the event's request
+ * @id: the event's domain
  * @io: access to the registers
- * @culprit: set to the mux that cannot be set; its register is as it was found
+ * @culprit: set to the mux that cannot be set; its register has its old value again
  *
- * Return: PCOUNTER_MUX_SET, or why not.
+ * Return: PCOUNTER_MUX_SET, or the reason of a failure.
  */
 enum pcounter_mux_state
 pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_request *req,
@@ -526,17 +527,17 @@ pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_request *req,
 }
 
 /**
- * pcounter_mux_changed() - find a mux that does not hold any more what was written
+ * pcounter_mux_changed() - find a mux that has lost the written position
  * @m: the GPU's muxes
- * @req: what an event asks for
- * @id: its domain
+ * @req: the event's request
+ * @id: the event's domain
  * @io: access to the registers
  *
- * Before GF100 most muxes are part of the graphics context, so that another
- * channel brings its own values (hw:muxes/context). The driver does not put such a
- * mux back.
+ * Before GF100 most muxes are part of the graphics context, so another
+ * channel loads its own values (hw:muxes/context). The driver does not write the
+ * position again.
  *
- * Return: the first one, NULL if there is none.
+ * Return: the first mux of the request that has, or NULL.
  */
 const struct pcounter_mux_setting *
 pcounter_mux_changed(struct pcounter_muxes *m, const struct pcounter_request *req,
@@ -568,10 +569,10 @@ static bool has_failed(const struct pcounter_mux *mux, struct pcounter_mux_posit
 /**
  * pcounter_mux_failed() - check whether setting a mux of a request has failed
  * @m: the GPU's muxes
- * @req: what an open event asks for
- * @id: its domain
+ * @req: the request of an open event
+ * @id: the event's domain
  *
- * Return: true if so, until the last event that uses the mux is closed.
+ * Return: true from the failure on, until the last event that uses the mux is closed.
  */
 bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request *req,
 			 const struct pcounter_dom_id *id)
@@ -594,11 +595,11 @@ static const char *const state_text[PCOUNTER_MUX_STATES] = {
 };
 
 /**
- * pcounter_mux_fail() - remember that a mux could not be brought into a position
+ * pcounter_mux_fail() - record that a mux could not be set to a position
  * @m: the GPU's muxes
  * @setting: mux and position
  * @id: the event's domain
- * @state: why not
+ * @state: the reason
  *
  * pcounter_mux_next_failure() returns each position once.
  */

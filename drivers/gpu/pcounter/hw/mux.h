@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Source multiplexers (G80-): registers outside PCOUNTER that decide which wires
- * of a unit become signals. They are shared hardware: several events may use one
- * position of a mux, never two at the same time.
+ * Source multiplexers (G80-): registers outside PCOUNTER that select the wires
+ * of a unit that become signals. They are shared hardware: several events may
+ * use one position of a mux, but never two positions at the same time.
  */
 #ifndef _PCOUNTER_HW_MUX_H
 #define _PCOUNTER_HW_MUX_H
@@ -17,22 +17,22 @@ struct pcounter_io;
 struct pcounter_mux_type;
 
 #define PCOUNTER_MAX_MUXES	32	/* in use at the same time */
-#define PCOUNTER_MUX_FAILED	8	/* positions; a mux that fails more often fails in all */
-#define PCOUNTER_MAX_MUX_FAILURES	8	/* not logged yet */
+#define PCOUNTER_MUX_FAILED	8	/* positions; after more failures all fail */
+#define PCOUNTER_MAX_MUX_FAILURES	8	/* failures to log */
 
 /* The result of setting a mux. */
 enum pcounter_mux_state {
 	PCOUNTER_MUX_SET,
 	PCOUNTER_MUX_DEAD,
 	PCOUNTER_MUX_NOT_KEPT,
-	PCOUNTER_MUX_CHANGED,	/* it was set, and does not hold that any more */
+	PCOUNTER_MUX_CHANGED,	/* it was set, and has lost its position since */
 	PCOUNTER_MUX_STATES
 };
 
 /**
- * struct pcounter_mux_position - where a mux stands
- * @tpc: which TPC's wires are seen, as the term "tpc" counts
- * @sel: which position of the select field
+ * struct pcounter_mux_position - a position of a mux
+ * @tpc: the TPC whose wires are visible, by the number of the term "tpc"
+ * @sel: the value of the select field
  */
 struct pcounter_mux_position {
 	u8 tpc;
@@ -41,23 +41,24 @@ struct pcounter_mux_position {
 
 /**
  * struct pcounter_mux - a mux of one unit that open events need
- * @type: which mux, NULL: this entry is free
- * @addr: register with its select field; of the first TPC where TPCs share wires
- * @bus: register with its enable bit, of the first TPC where TPCs share wires; 0 if
+ * @type: its type, NULL: this entry is free
+ * @addr: register with its select field; of the first TPC if TPCs share wires
+ * @bus: register with its enable bit, of the first TPC if TPCs share wires; 0 if
  *	it has none
- * @shared: one TPC at a time is seen
- * @counted: the hardware says which TPCs there are
+ * @shared: only one TPC at a time is visible
+ * @counted: the hardware has a mask of its TPCs
  * @opened: open events that need it
  * @running: running events that need it
  * @wanted: position that the running events need
- * @written: it has been programmed
- * @now: and to this position
+ * @written: the driver has programmed it
+ * @now: the position that the driver has programmed
  * @nr: the hardware's number of the TPC of @now
- * @found: the select field before the driver has written it
- * @found_enable: the enable bit before that
- * @cleared: TPCs, by the hardware's numbers, whose enable bit was set before us
- * @nr_failed: positions into which it could not be brought, until it is closed
- * @failed: the positions
+ * @found: the select field's value before the driver's first write
+ * @found_enable: the enable bit's value before the driver's first write
+ * @cleared: TPCs, by the hardware's numbers, whose enable bit was set before the driver's
+ *	first write
+ * @nr_failed: number of @failed, until the last event is closed
+ * @failed: positions that could not be set
  */
 struct pcounter_mux {
 	const struct pcounter_mux_type *type;
@@ -80,10 +81,10 @@ struct pcounter_mux {
 
 /**
  * struct pcounter_mux_failure - a mux that could not be set, for the log
- * @name: its name
- * @setting: which position, and of which TPC
+ * @name: the mux's name
+ * @setting: the position and its TPC
  * @id: domain of the event that needs it
- * @why: what went wrong
+ * @why: the kind of failure
  */
 struct pcounter_mux_failure {
 	const char *name;
@@ -94,11 +95,11 @@ struct pcounter_mux_failure {
 
 /**
  * struct pcounter_muxes - the muxes of a GPU
- * @chip: which chip
+ * @chip: the chip
  * @mux: the muxes in use
- * @failures: how often one could not be set, or was changed
- * @nr_pending: failures that have not been logged
- * @pending: the failures
+ * @failures: number of muxes that could not be set, or have changed
+ * @nr_pending: number of @pending
+ * @pending: failures that have not been logged
  */
 struct pcounter_muxes {
 	const struct pcounter_chip *chip;

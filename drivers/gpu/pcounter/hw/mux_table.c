@@ -18,7 +18,7 @@
 #define FERMI	0x0c0
 #define GF108	0x0c1
 #define GF106	0x0c3
-#define GF117	0x0d7	/* and GF119 */
+#define GF117	0x0d7	/* GF119, too */
 #define KEPLER	0x0e4
 #define GK20A	0x0ea
 #define GK110	0x0f0
@@ -27,7 +27,7 @@
 #define GM200	0x120
 #define END	0x200
 
-/* The units that contain muxes. */
+/* Units that contain muxes. */
 enum mux_place {
 	GPC, TPC, ROP, HUB, FB, PBFB, PMFB, SUBP1, SUBP2, SUBP4, LTC, LTS,
 	GR, G80_TPC, G200_TPC, G80_TPC_ALONE, G200_TPC_ALONE, PLACES
@@ -39,16 +39,16 @@ enum mux_place {
 #define SECOND	BIT(1)
 
 /**
- * struct place - where muxes are
- * @base: address, of the first of all
- * @unit_stride: from one GPC or partition to the next
- * @stride: from one TPC to the next; here and below also for the other units that
- *	the term "tpc" counts
- * @most: how many TPCs there are at most
- * @set: kind of the domains that show it
+ * struct place - the location of muxes
+ * @base: address of the first mux
+ * @unit_stride: distance from one GPC or partition to the next
+ * @stride: distance from one TPC to the next; here and below "TPC" includes the
+ *	other units that the term "tpc" counts
+ * @most: highest number of TPCs
+ * @set: kind of the domains that show the muxes
  * @doms: numbers of these domains
- * @apart_since: first chip on which each TPC has wires of its own; before, the first
- *	TPC that is enabled drives the wires of all
+ * @apart_since: first chip on which each TPC has its own wires; on older chips the first
+ *	enabled TPC drives the wires of all TPCs
  */
 struct place {
 	u32 base;
@@ -81,7 +81,7 @@ static const struct place places[PLACES] = {
 	[GR] = { 0, 0, 0, 1, PCOUNTER_SET_HUB, ANY, 0 },
 	[G80_TPC] = { G80_TPC_BASE, 0, G80_TPC_STRIDE, 8, PCOUNTER_SET_HUB, ANY, END },
 	[G200_TPC] = { G80_TPC_BASE, 0, G200_TPC_STRIDE, 16, PCOUNTER_SET_HUB, ANY, END },
-	/* NVIDIA's driver clears no other TPC for these */
+	/* for these muxes NVIDIA's driver does not clear other TPCs */
 	[G80_TPC_ALONE] = { G80_TPC_BASE, 0, G80_TPC_STRIDE, 8, PCOUNTER_SET_HUB, ANY, 0 },
 	[G200_TPC_ALONE] = { G80_TPC_BASE, 0, G200_TPC_STRIDE, 16, PCOUNTER_SET_HUB, ANY, 0 },
 };
@@ -89,8 +89,8 @@ static const struct place places[PLACES] = {
 #define ON	BIT(31)
 
 /*
- * GF100-. The numbers are ABI: append only. The falcons' are missing: the domains
- * that they feed are unknown.
+ * GF100-. The numbers are ABI: append only. The falcons' muxes are missing,
+ * since it is unknown which domains show them.
  */
 static const struct pcounter_mux_type gf100_types[] = {
 	{ 1, "GPC.UNK380", GPC, FERMI, END, 0x384, GENMASK(3, 0), ON, 0 },
@@ -123,7 +123,7 @@ static const struct pcounter_mux_type gf100_types[] = {
 	{ 21, "TPC.UNK400", TPC, FERMI, END, 0x40c, GENMASK(5, 0), ON, 0 },
 	{ 22, "TPC.L1", TPC, FERMI, END, 0x4a8, GENMASK(5, 0), ON, 0 },
 	{ 23, "TPC.MASTER", TPC, FERMI, END, 0x52c, GENMASK(3, 0), ON, 0 },
-	/* PerfKit sets bits 7 and 31, too (hw:real-cards/events) */
+	/* PerfKit also sets bits 7 and 31 (hw:real-cards/events) */
 	{ 24, "TPC.MP", TPC, FERMI, KEPLER, 0x600, GENMASK(7, 0), ON, 0 },
 	{ 25, "ROP.ZROP_A", ROP, FERMI, END, 0x00c, GENMASK(5, 0), ON, 0 },
 	{ 26, "ROP.ZROP_B", ROP, FERMI, END, 0x00c, GENMASK(19, 16), ON, 0 },
@@ -149,7 +149,7 @@ static const struct pcounter_mux_type gf100_types[] = {
 	{ 40, "PMFB.UNK16", PMFB, FERMI, MAXWELL, 0x028, GENMASK(18, 16), BIT(0), 0 },
 	{ 41, "PMFB.UNK24", PMFB, FERMI, MAXWELL, 0x028, GENMASK(25, 24), BIT(0), 0 },
 	{ 42, "PMFB.SLICE", PMFB, FERMI, MAXWELL, 0x028, BIT(29), BIT(0), 0 },
-	/* with as many subpartitions as were seen */
+	/* with the highest number of subpartitions that was seen */
 	{ 43, "SUBP", SUBP1, GF117, KEPLER, 0x05c, GENMASK(13, 1), BIT(0), 0 },
 	{ 43, "SUBP", SUBP4, KEPLER, GK20A, 0x05c, GENMASK(13, 1), BIT(0), 0 },
 	{ 43, "SUBP", SUBP1, GK20A, GK110, 0x05c, GENMASK(13, 1), BIT(0), 0 },
@@ -160,8 +160,8 @@ static const struct pcounter_mux_type gf100_types[] = {
 };
 
 /*
- * G80:GF100, with numbers of their own. They are in PGRAPH, and most of them belong
- * to the graphics context (hw:muxes/context).
+ * G80:GF100, numbered separately. These muxes are in PGRAPH, and most of them
+ * belong to the graphics context (hw:muxes/context).
  */
 static const struct pcounter_mux_type g80_types[] = {
 	{ 1, "VFETCH", GR, G80, G84, 0x400c0c, BIT(0), 0, 0 },
@@ -229,7 +229,7 @@ static const struct pcounter_mux_type *table_of(const struct pcounter_chip *chip
 }
 
 /**
- * pcounter_mux_find() - a mux of a chip
+ * pcounter_mux_find() - find a mux of a chip
  * @chip: the chip
  * @id: the term "mux"
  *
@@ -252,7 +252,7 @@ const struct pcounter_mux_type *pcounter_mux_find(const struct pcounter_chip *ch
  * @chip: the chip
  * @id: the term "mux"
  *
- * Return: true if so.
+ * Return: true if a chip has.
  */
 bool pcounter_mux_exists(const struct pcounter_chip *chip, unsigned int id)
 {
@@ -265,7 +265,7 @@ bool pcounter_mux_exists(const struct pcounter_chip *chip, unsigned int id)
 	return false;
 }
 
-/* From GK104 on domain 1 + t of a GPC shows TPC t and no other (hw:real-cards/r5). */
+/* From GK104 on domain 1 + t of a GPC shows only TPC t (hw:real-cards/r5). */
 static bool shows_tpc(const struct pcounter_mux_type *t, const struct pcounter_chip *chip,
 		      const struct pcounter_dom_id *id, unsigned int tpc)
 {
@@ -279,7 +279,7 @@ static bool shows_tpc(const struct pcounter_mux_type *t, const struct pcounter_c
  * @id: the domain
  * @tpc: the term "tpc"
  *
- * Return: the reason, NULL if the domain does show it.
+ * Return: the reason, NULL if the domain shows it.
  */
 const char *pcounter_mux_misfit(const struct pcounter_mux_type *t,
 				const struct pcounter_chip *chip,
@@ -304,7 +304,7 @@ const char *pcounter_mux_misfit(const struct pcounter_mux_type *t,
  * pcounter_mux_counts_tpcs() - check whether the term "tpc" has a meaning for a mux
  * @t: the mux
  *
- * Return: true if its unit is there more than once.
+ * Return: true if there are several of its units.
  */
 bool pcounter_mux_counts_tpcs(const struct pcounter_mux_type *t)
 {
@@ -316,7 +316,7 @@ bool pcounter_mux_counts_tpcs(const struct pcounter_mux_type *t)
  * @t: the mux
  * @chip: the chip
  *
- * Return: true if the first one that is enabled drives the wires of all.
+ * Return: true if the first enabled TPC drives the wires of all TPCs.
  */
 bool pcounter_mux_shares_wires(const struct pcounter_mux_type *t,
 			       const struct pcounter_chip *chip)
@@ -325,7 +325,7 @@ bool pcounter_mux_shares_wires(const struct pcounter_mux_type *t,
 }
 
 /**
- * pcounter_mux_is_counted() - check whether the hardware says which TPCs it has
+ * pcounter_mux_is_counted() - check whether the hardware has a mask of its TPCs
  * @t: the mux
  * @chip: the chip
  *
@@ -339,10 +339,10 @@ bool pcounter_mux_is_counted(const struct pcounter_mux_type *t,
 }
 
 /**
- * pcounter_mux_addr() - register with a mux's select field
+ * pcounter_mux_addr() - get the register with a mux's select field
  * @t: the mux
  * @id: the domain that shows it
- * @nr: which TPC, by the hardware's numbers
+ * @nr: the TPC, by the hardware's number
  *
  * Return: BAR0 address.
  */
@@ -355,10 +355,10 @@ u32 pcounter_mux_addr(const struct pcounter_mux_type *t,
 }
 
 /**
- * pcounter_mux_enable_addr() - register with a mux's enable bit
+ * pcounter_mux_enable_addr() - get the register with a mux's enable bit
  * @t: the mux
  * @id: the domain that shows it
- * @nr: which TPC, by the hardware's numbers
+ * @nr: the TPC, by the hardware's number
  *
  * Return: BAR0 address, often that of the select field.
  */
@@ -376,7 +376,7 @@ u32 pcounter_mux_enable_addr(const struct pcounter_mux_type *t,
  * @id: the domain that shows it
  * @io: access to the registers
  *
- * Return: bit mask by the hardware's numbers, which have holes before GF100. 0 if
+ * Return: bit mask by the hardware's numbers, which have gaps before GF100. 0 if
  * the GPU does not answer.
  */
 u32 pcounter_mux_present(const struct pcounter_mux_type *t,

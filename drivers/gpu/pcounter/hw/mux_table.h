@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which source muxes there are, where their registers are, and which of them
- * share wires.
+ * The kinds of source muxes, the addresses of their registers, and the wires
+ * that they share.
  */
 #ifndef _PCOUNTER_HW_MUX_TABLE_H
 #define _PCOUNTER_HW_MUX_TABLE_H
@@ -14,15 +14,15 @@ struct pcounter_io;
 
 /**
  * struct pcounter_mux_type - a kind of mux on a range of chips
- * @id: the term "mux"; several ranges of chips may have the same number
- * @name: name of the hardware documents
- * @place: enum mux_place: the unit that contains it, which decides about its address
+ * @id: the term "mux"; several ranges of chips may use the same number
+ * @name: name in the hardware documents
+ * @place: enum mux_place: the unit that contains it, which determines its address
  * @since: first chip, by chipset id
- * @until: first chip to which the row does not apply any more
+ * @until: first later chip to which the row does not apply
  * @offset: register with the select field, from the start of the unit
  * @field: its select field, 0 if it only has an enable bit
  * @enable: its enable bit, 0 if it has none
- * @enable_offset: register with the enable bit; 0: the same
+ * @enable_offset: register with the enable bit; 0: the same register
  */
 struct pcounter_mux_type {
 	u8 id;

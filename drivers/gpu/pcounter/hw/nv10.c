@@ -10,13 +10,13 @@
 #include "hw/registers.h"
 #include "hw/regs.h"
 
-/* CTRL without read-only bits, and without the TV-out pins, which stay off. */
+/* CTRL without read-only bits and the TV-out pins, which stay off. */
 #define NV10_CTRL_ALL_CONFIG							\
 	(NV10_CTRL_CTR_MODE |							\
 	 NV10_CTRL_EVENT_CTR_PERIOD(0) | NV10_CTRL_MODE_QUAD(0) |		\
 	 NV10_CTRL_EVENT_CTR_PERIOD(1) | NV10_CTRL_MODE_QUAD(1))
 
-/* How often to look whether CTRL has taken a value. */
+/* number of reads that wait for a value of CTRL */
 #define NV10_PROBE_READS	20
 
 static void nv10_restore_ctrl(const struct pcounter_block *b, u32 ctrl)
@@ -26,8 +26,8 @@ static void nv10_restore_ctrl(const struct pcounter_block *b, u32 ctrl)
 }
 
 /*
- * With two domains the places of CTRL and of a word of domain 1's SIG_STATUS are
- * the same, and nobody knows which one a read returns (hw:ambiguities/8).
+ * With two domains, CTRL has the same address as a word of domain 1's
+ * SIG_STATUS. It is unknown which of the two a read returns (hw:ambiguities/8).
  */
 static bool nv10_ctrl_answers(const struct pcounter_block *b)
 {
@@ -120,7 +120,7 @@ static const struct pcounter_reg_table nv10_table = {
 	} },
 };
 
-/* Memory clocks stayed below 1 GHz on these boards (assumed as the bound). */
+/* Memory clocks of these boards stayed below 1 GHz, which is the assumed bound. */
 #define NV10_COMMON					\
 	.layout = "nv10-pcounter",			\
 	.table = &nv10_table,				\

@@ -11,8 +11,8 @@
 #include "hw/regs.h"
 
 /*
- * A trailer probe looks this often for the flag: it follows SETFLAG by two
- * domain clocks, which is less than one register read unless the clock is slow.
+ * Number of reads of the flag in one trailer probe. The flag follows SETFLAG by
+ * two domain clocks, less than one register read unless the clock is slow.
  */
 #define NV40_PROBE_READS	20
 
@@ -28,7 +28,7 @@ static void nv40_store_flag(const struct pcounter_block *b, u32 set, u32 clear)
 	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG, set);
 }
 
-/* Words of SIG_STATUS whose bit for this domain's flag has the given level. */
+/* Return the words of SIG_STATUS whose bit for this domain's flag has the level. */
 static u8 nv40_flag_words(const struct pcounter_block *b, bool level)
 {
 	u8 words = 0;
@@ -41,7 +41,7 @@ static u8 nv40_flag_words(const struct pcounter_block *b, bool level)
 }
 
 /*
- * The flag is the one trailer signal that software can move. Set it and clear
+ * The flag is the only trailer signal that software can change. Set and clear
  * it until only one status word has followed every time.
  */
 static u16 nv40_trailer_probe(const struct pcounter_block *b)
@@ -52,7 +52,7 @@ static u16 nv40_trailer_probe(const struct pcounter_block *b)
 
 	for (i = 0; i < NV40_PROBE_READS && words; i++, level = !level) {
 		nv40_store_flag(b, level ? NV40_OP_TABLE : 0, level ? 0 : NV40_OP_TABLE);
-		/* the first look may still see the old level */
+		/* the first read may still return the old level */
 		nv40_flag_words(b, level);
 		words &= nv40_flag_words(b, level);
 	}
@@ -101,7 +101,7 @@ static const struct pcounter_reg_table nv40_table = {
 		[PCOUNTER_REG_CTRL] = AT(NV40_CTRL(0)),
 		[PCOUNTER_REG_ACK] = AT(NV40_QUAD_ACK_TRIGGER),
 		[PCOUNTER_REG_THRESHOLD] = AT(NV40_THRESHOLD),
-		/* documented from G84 on; an experiment asks for it before that, too */
+		/* documented from G84 on; an experiment also uses it before */
 		[PCOUNTER_REG_SWAP_SRC] = AT(NV40_SPEC_SRC(0)),
 		[PCOUNTER_REG_USER] = AT_IF(NV40_USER_TRIGGER, PCOUNTER_CAP_USER),
 		[PCOUNTER_REG_TRIGGER] = { .base = NV_PGRAPH_DEBUG_1 },
@@ -138,7 +138,7 @@ static const struct pcounter_reg_table nv40_table = {
 	.user_pulses = 2,
 };
 
-/* Shader clocks are known to reach 1.5 GHz; 2 GHz is assumed as the bound. */
+/* Shader clocks are known to reach 1.5 GHz; the driver assumes a bound of 2 GHz. */
 #define NV40_COMMON					\
 	.layout = "nv40-pcounter",			\
 	.table = &nv40_table,				\
@@ -206,7 +206,10 @@ const struct pcounter_gen pcounter_gen_g92 = {
 /* GT215:GF100 */
 const struct pcounter_gen pcounter_gen_gt215 = {
 	NV40_COMMON,
-	/* reads that time out: hw:coexistence/clocks; later chips have error patterns */
+	/*
+	 * reads that time out return 0, hw:coexistence/clocks; later chips have
+	 * error patterns
+	 */
 	.caps = G92_CAPS | PCOUNTER_CAP_USER | PCOUNTER_CAP_READS_ZERO,
 	.windows = {
 		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },

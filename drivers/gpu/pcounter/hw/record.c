@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registers of record mode, G84:GF100: modes of domains, the engine's reset, and the
- * TLB.
+ * Registers of record mode, G84:GF100: modes of domains, the engine's reset,
+ * and the TLB.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
@@ -17,9 +17,9 @@
  * pcounter_ctrl_records() - check if a domain is in record mode
  * @io: the GPU
  * @block: the domain
- * @config: gets its CTRL, without the bits that cannot be written
+ * @config: set to its CTRL, without read-only bits
  *
- * Return: true if so; false also if the GPU does not answer.
+ * Return: true if it is; false also if the GPU does not answer.
  */
 bool pcounter_ctrl_records(struct pcounter_io *io, unsigned int block, u32 *config)
 {
@@ -52,11 +52,11 @@ void pcounter_ctrl_write(struct pcounter_io *io, unsigned int block, u32 config)
 }
 
 /**
- * pcounter_ctrl_reset() - hold the counters of all domains at 0, or let them count
+ * pcounter_ctrl_reset() - hold the counters of all domains at 0, or release them
  * @io: the GPU
  * @hold: true to hold them
  *
- * Return: whether they were held before; @hold if the GPU does not answer.
+ * Return: true if they were held before; @hold if the GPU does not answer.
  */
 bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold)
 {
@@ -71,13 +71,13 @@ bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold)
 }
 
 /**
- * pcounter_status_fault() - check if a packet could not be written
+ * pcounter_status_fault() - check if the write of a packet has failed
  * @status: from pcounter_record_status()
  *
- * A position may be what GF100+, which has no record mode, returns for errors: only
+ * A position may equal an error pattern of GF100+, which has no record mode, so only
  * PCOUNTER_DEAD shows that the GPU did not answer.
  *
- * Return: true if so, false if the GPU did not answer.
+ * Return: true if it has, false if the GPU did not answer.
  */
 bool pcounter_status_fault(u32 status)
 {
@@ -96,7 +96,7 @@ u32 pcounter_status_position(u32 status)
 }
 
 /**
- * pcounter_record_set_window() - set where a domain writes packets, up to a limit
+ * pcounter_record_set_window() - set a domain's address bits and limit for packets
  * @gen: the generation; before G92 bits 32 to 39 are 0 (hw:modes/record)
  * @io: the GPU
  * @block: the domain
@@ -112,7 +112,7 @@ void pcounter_record_set_window(const struct pcounter_gen *gen, struct pcounter_
 }
 
 /**
- * pcounter_record_set_position() - set a domain's position, and let it record
+ * pcounter_record_set_position() - set a domain's position, and enable recording
  * @io: the GPU
  * @block: the domain
  * @position: bits 0 to 31 of the address
@@ -136,7 +136,7 @@ u32 pcounter_record_status(struct pcounter_io *io, unsigned int block)
 }
 
 /**
- * pcounter_record_load() - read which channel and DMA object are bound
+ * pcounter_record_load() - read the bound channel and DMA object
  * @io: the GPU
  * @chan: set to RECORD_CHAN
  * @dma: set to RECORD_DMA
@@ -178,7 +178,7 @@ void pcounter_record_unbind(struct pcounter_io *io, u32 chan, u32 dma)
 /* ---- the MMU ---- */
 
 /**
- * pcounter_tlb_pd_offset() - read where in a channel the MMU expects the page directory
+ * pcounter_tlb_pd_offset() - read the page directory's offset in a channel
  * @io: the GPU
  *
  * Return: the register as it reads.
@@ -189,13 +189,13 @@ u32 pcounter_tlb_pd_offset(struct pcounter_io *io)
 }
 
 /**
- * pcounter_tlb_flush() - let an engine forget all translations
- * @io: the GPU; without an interrupt between the accesses
+ * pcounter_tlb_flush() - flush all translations of an engine
+ * @io: the GPU; the caller keeps interrupts off
  * @engine: the engine
- * @state: gets the state after that, as from pcounter_tlb_state()
+ * @state: set to the state afterwards, as by pcounter_tlb_state()
  *
- * Return: false if another flush is in progress or the GPU does not answer, and nothing
- * was written.
+ * Return: false if another flush is in progress or the GPU does not answer, without a
+ * write.
  */
 bool pcounter_tlb_flush(struct pcounter_io *io, u32 engine, u32 *state)
 {
@@ -209,7 +209,7 @@ bool pcounter_tlb_flush(struct pcounter_io *io, u32 engine, u32 *state)
 }
 
 /**
- * pcounter_tlb_state() - read how far a TLB flush is, and of which engine
+ * pcounter_tlb_state() - read progress and engine of a TLB flush
  * @io: the GPU
  *
  * Return: the state, for the two functions below; PCOUNTER_DEAD if the GPU does not
@@ -224,7 +224,7 @@ u32 pcounter_tlb_state(struct pcounter_io *io)
  * pcounter_tlb_busy() - check if a flush is in progress
  * @state: from pcounter_tlb_state()
  *
- * Return: true if so.
+ * Return: true if it is.
  */
 bool pcounter_tlb_busy(u32 state)
 {
@@ -235,7 +235,7 @@ bool pcounter_tlb_busy(u32 state)
  * pcounter_tlb_engine() - get the engine of the current or last flush
  * @state: from pcounter_tlb_state()
  *
- * Return: the engine's number; without a flush 0 may mean nothing.
+ * Return: the engine's number; without a flush 0 may be meaningless.
  */
 u32 pcounter_tlb_engine(u32 state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Registers of record mode, which only G84:GF100 have. The caller holds the lock and
- * knows that the GPU is awake.
+ * Registers of record mode, which only G84:GF100 have. The caller holds the
+ * lock and keeps the GPU awake.
  */
 #ifndef _PCOUNTER_HW_RECORD_H
 #define _PCOUNTER_HW_RECORD_H
@@ -11,7 +11,7 @@
 struct pcounter_gen;
 struct pcounter_io;
 
-/* Numbers of engines, for TLB flushes (hw:memory/tlb). */
+/* Numbers of engines for TLB flushes (hw:memory/tlb). */
 #define G80_VM_ENGINE_PGRAPH	0x0
 #define G80_VM_ENGINE_PCOUNTER	0xb
 

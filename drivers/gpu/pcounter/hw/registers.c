@@ -39,7 +39,7 @@ u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
 {
 	const struct pcounter_reg_at *at = &gen->table->at[reg];
 
-	/* the one register of which a set of domains has one */
+	/* a set of domains has only one of this register */
 	if (reg == PCOUNTER_REG_PERIODIC && gen->caps & PCOUNTER_CAP_SETS)
 		return gf100_set_ctrl(block);
 	if (!at->base || at->caps & ~gen->caps)
@@ -48,12 +48,12 @@ u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
 }
 
 /**
- * pcounter_status_addr() - find the levels of 32 signals
+ * pcounter_status_addr() - find the register with the levels of 32 signals
  * @gen: the generation
  * @block: the domain
  * @word: signals 32 * @word and up
  *
- * Return: the BAR0 address of SIG_STATUS, 0 where another register is.
+ * Return: the BAR0 address of SIG_STATUS, 0 if another register has its address.
  */
 u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
 			 unsigned int word)
@@ -74,7 +74,10 @@ static const struct pcounter_ctrl *ctrl_of(const struct pcounter_gen *gen, unsig
 	return &gen->table->ctrl[gen->caps & PCOUNTER_CAP_CTRL_SHARED ? block : 0];
 }
 
-/* A layout's field may be missing: the kernel's field_prep() and field_get() take no 0. */
+/*
+ * A layout may lack a field, and the kernel's field_prep() and field_get()
+ * reject mask 0.
+ */
 static u32 ctrl_put(u32 mask, u32 val)
 {
 	return mask ? (val << (ffs(mask) - 1)) & mask : 0;
@@ -118,7 +121,7 @@ static void encode_source(u32 *src, unsigned int source, u8 sig)
 	*src |= (u32)sig << source * SIGNAL_BITS;
 }
 
-/* Flags borrow selectors, or have two sets of their own that hold the same. */
+/* Flags use selectors of other inputs, or have two equal sets of their own. */
 static void encode_sources(const struct pcounter_gen *gen,
 			   const struct pcounter_plan *plan, unsigned int op,
 			   struct pcounter_image *img)
@@ -146,8 +149,8 @@ static void encode_sources(const struct pcounter_gen *gen,
 }
 
 /*
- * EVENT and STOP have their delay bits one higher than the other four. A layout
- * that does not know a bit takes no event that sets it (rules/terms.c).
+ * EVENT and STOP have their delay bits one higher than the other four inputs. A
+ * layout that lacks a bit rejects events that set it (rules/terms.c).
  */
 static u32 encode_op(unsigned int op, const struct pcounter_input *in)
 {
@@ -167,7 +170,7 @@ static u32 encode_op(unsigned int op, const struct pcounter_input *in)
 	return val;
 }
 
-/* Single event mode: gates that no event asks for. */
+/* Single event mode: defaults of gates that no event uses. */
 static const u16 gate_default[PCOUNTER_SLOTS] = {
 	[PCOUNTER_PRE] = PCOUNTER_OP_ALWAYS,
 	[PCOUNTER_START] = PCOUNTER_OP_ALWAYS,
@@ -176,9 +179,9 @@ static const u16 gate_default[PCOUNTER_SLOTS] = {
 };
 
 /*
- * Inputs that the plan leaves alone keep what @img holds, so that they cost no
- * write; but a flag nobody asked for must not stay driven by an old request, and
- * in single event mode an open gate must be open.
+ * Inputs without a part in the plan keep the values of @img, which saves
+ * writes. But an old request must not go on driving an unused flag, and in
+ * single event mode an open gate must be open.
  */
 static void encode_inputs(const struct pcounter_gen *gen, const struct pcounter_plan *plan,
 			  struct pcounter_image *img)
@@ -223,8 +226,8 @@ static u32 encode_ctrl(const struct pcounter_gen *gen, const struct pcounter_ctr
  * pcounter_regs_encode() - translate a plan to registers
  * @b: the domain
  * @plan: the plan
- * @zero: signal on which the swap input is parked, unless the plan has one
- * @img: registers now; changed to those of the plan
+ * @zero: signal for an unused swap input
+ * @img: the present registers; changed to the registers of the plan
  */
 void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_plan *plan,
 			  u8 zero, struct pcounter_image *img)
@@ -232,7 +235,7 @@ void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_
 	const struct pcounter_ctrl *c = ctrl_of(b->gen, b->nr);
 
 	encode_inputs(b->gen, plan, img);
-	/* the other domain's fields stay */
+	/* keep the other domain's fields */
 	img->ctrl &= b->gen->caps & PCOUNTER_CAP_CTRL_SHARED ? ~c->config : 0;
 	img->ctrl |= encode_ctrl(b->gen, c, &plan->set);
 	img->swap_src = plan->set.swap ?: zero;
@@ -262,14 +265,17 @@ void pcounter_regs_load(const struct pcounter_block *b, struct pcounter_image *i
 	if (b->gen->caps & PCOUNTER_CAP_SWAP_SRC)
 		img->swap_src = pcounter_reg_read(b, PCOUNTER_REG_SWAP_SRC);
 	img->filter = pcounter_reg_read(b, PCOUNTER_REG_FILTER);
-	/* elsewhere the levels cannot be read */
+	/* on other layouts the levels cannot be read */
 	if (b->gen->caps & PCOUNTER_CAP_SETS)
 		img->user = pcounter_reg_read(b, PCOUNTER_REG_USER) &
 			    GF100_USER_TRIGGER_LEVELS;
 	img->ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL) & ctrl_of(b->gen, b->nr)->preserve_mask;
 }
 
-/* Inputs in which two images differ; @first_op is START where PRE_OP is left out. */
+/*
+ * Write the inputs that differ between two images; @first_op is START to leave
+ * out PRE_OP.
+ */
 static void store_inputs(const struct pcounter_block *b, const struct pcounter_image *from,
 			 const struct pcounter_image *to, unsigned int first_op)
 {
@@ -307,9 +313,9 @@ static bool is_single(const struct pcounter_block *b, const struct pcounter_imag
  * @from: the values in the registers
  * @to: the values to write
  *
- * CTRL first: in single mode a PRE_OP write would start a process. Leaves out PRE_OP
- * where writing it swaps or starts. A process of single mode ends by a write of CTRL,
- * or of THRESHOLD where domains share CTRL, even if the value is the same.
+ * Write CTRL first, since in single mode a write of PRE_OP would start a process.
+ * Leave out PRE_OP if its write swaps or starts. A write of CTRL, or of THRESHOLD if
+ * domains share CTRL, ends a process of single mode even if the value is the same.
  */
 void pcounter_regs_store(const struct pcounter_block *b, const struct pcounter_image *from,
 			 const struct pcounter_image *to)
@@ -329,13 +335,13 @@ void pcounter_regs_store(const struct pcounter_block *b, const struct pcounter_i
 }
 
 /**
- * pcounter_regs_restore() - configure a domain, and leave nothing running
+ * pcounter_regs_restore() - configure a domain, and end its processes
  * @b: the domain
  * @from: the values in the registers
  * @to: the values to write, PRE_OP included
  *
- * CTRL last: it ends whatever a PRE_OP write may have begun. Leaves out a CTRL that
- * domains share.
+ * Write CTRL last, since it ends a process that a write of PRE_OP may have begun.
+ * Leave out a CTRL that domains share.
  */
 void pcounter_regs_restore(const struct pcounter_block *b, const struct pcounter_image *from,
 			   const struct pcounter_image *to)
@@ -353,12 +359,12 @@ void pcounter_regs_restore(const struct pcounter_block *b, const struct pcounter
 }
 
 /**
- * pcounter_regs_differ() - check whether registers hold other values than an image
+ * pcounter_regs_differ() - check whether registers differ from an image
  * @b: the domain
- * @plan: the plan of the image; costs a read for each register that it uses
+ * @plan: the plan of the image; each register in use costs a read
  * @img: the image
  *
- * Return: true if it does.
+ * Return: true if they do.
  */
 bool pcounter_regs_differ(const struct pcounter_block *b, const struct pcounter_plan *plan,
 			  const struct pcounter_image *img)
@@ -383,7 +389,7 @@ bool pcounter_regs_differ(const struct pcounter_block *b, const struct pcounter_
 /**
  * pcounter_read_quad_state() - read whether a period has been published
  * @b: the domain
- * @img: its configuration, which is compared with CTRL in passing
+ * @img: its configuration, to compare with CTRL
  *
  * Return: the state.
  */
@@ -410,8 +416,8 @@ enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_block *b
 /**
  * pcounter_ack_period() - step the state down by one
  * @b: the domain
- * @swapped: with PCOUNTER_CAP_ACK_SHARED: the names of the bits are the other way
- *	round (hw:ambiguities/5)
+ * @swapped: with PCOUNTER_CAP_ACK_SHARED: the names of the bits are exchanged
+ *	(hw:ambiguities/5)
  */
 void pcounter_ack_period(const struct pcounter_block *b, bool swapped)
 {
@@ -433,9 +439,9 @@ void pcounter_start_single(const struct pcounter_block *b, const struct pcounter
 }
 
 /**
- * pcounter_read_single_state() - read how far a process has got
+ * pcounter_read_single_state() - read the progress of a process
  * @b: the domain
- * @img: its configuration, which is compared with CTRL in passing
+ * @img: its configuration, to compare with CTRL
  *
  * Return: the state.
  */
@@ -452,7 +458,7 @@ pcounter_read_single_state(const struct pcounter_block *b, const struct pcounter
 	return ctrl_get(c->single_state, ctrl);
 }
 
-/* The halves are not read at the same time: high, low, high until it holds. */
+/* Two reads cannot be simultaneous: read high, low, high until the high half is stable. */
 static u64 read_wide(struct pcounter_io *io, u32 addr)
 {
 	u32 hi = pcounter_rd32(io, addr + NV10_CTR_HI), again, lo;
@@ -476,7 +482,7 @@ static u64 read_wide(struct pcounter_io *io, u32 addr)
  * @slot: the slot, PCOUNTER_NO_SLOT for the cycles
  *
  * Return: the published count in quad event mode, the running one in single event
- * mode; PCOUNTER_READ_DEAD if that has 40 bits and the GPU does not answer.
+ * mode; PCOUNTER_READ_DEAD for a 40-bit counter if the GPU does not answer.
  */
 u64 pcounter_read_counter(const struct pcounter_block *b, int slot)
 {
@@ -495,11 +501,11 @@ u64 pcounter_read_counter(const struct pcounter_block *b, int slot)
  * @b: the domain
  * @word: signals 32 * @word and up
  *
- * Return: the levels, 0 where there are no signals.
+ * Return: the levels, 0 if there are no signals.
  */
 u32 pcounter_read_levels(const struct pcounter_block *b, unsigned int word)
 {
-	/* domain 1 of nv10-pcounter has 64 signals, and other registers behind them */
+	/* domain 1 of nv10-pcounter has 64 signals, followed by other registers */
 	if (b->gen->caps & PCOUNTER_CAP_CTRL_SHARED && b->nr && word >= NV10_SIG_STATUS_WORDS_1)
 		return 0;
 	return pcounter_rd32(b->io, pcounter_status_addr(b->gen, b->nr, word));
@@ -509,10 +515,10 @@ u32 pcounter_read_levels(const struct pcounter_block *b, unsigned int word)
  * pcounter_life_of_signals() - NV30:GF100: find out whether a domain's clock runs
  * @b: the domain
  * @signals: number of its ordinary signals, which come before the trailer; 0 if
- *	that is not known
+ *	unknown
  *
- * No counter of the running period can be read there (hw:modes/quad). But
- * the ordinary signals of a domain are of its clock: without it they stand still.
+ * These chips cannot read the counters of the running period (hw:modes/quad). But
+ * the ordinary signals of a domain belong to its clock: they change only with it.
  *
  * Return: a number that changes with the levels of the signals, 0 without signals.
  */
@@ -533,7 +539,7 @@ u32 pcounter_life_of_signals(const struct pcounter_block *b, unsigned int signal
 /**
  * pcounter_drive_user() - set the levels of the USER signals
  * @b: the domain
- * @img: its configuration; GF100+: USER_0 stays as it says
+ * @img: its configuration; GF100+: it determines USER_0
  * @levels: the levels
  * @pulses: signals that fall again one clock later
  */
@@ -551,12 +557,12 @@ void pcounter_drive_user(const struct pcounter_block *b, struct pcounter_image *
 
 /**
  * pcounter_run_periodic() - start or stop the PERIODIC generators
- * @b: a domain; those that share its switch follow
- * @run: start them
+ * @b: a domain; domains that share its switch follow
+ * @run: true to start them
  *
  * Other bits of the register belong to other engines.
  *
- * Return: whether they ran before; true if the GPU does not answer.
+ * Return: true if they ran before, or if the GPU does not answer.
  */
 bool pcounter_run_periodic(const struct pcounter_block *b, bool run)
 {
@@ -572,12 +578,12 @@ bool pcounter_run_periodic(const struct pcounter_block *b, bool run)
 
 /**
  * pcounter_swap_pm_trigger() - NV30:G84: pulse PGRAPH.PM_TRIGGER
- * @b: any domain: all of them swap
+ * @b: any domain: all domains swap
  * @img: not used
  *
- * DEBUG_1 belongs to the graphics driver, which keeps configuration in its
- * other bits; on G80 it has none. That the bit does the same on NV30:NV40 is
- * assumed: no document says so (hw:inputs/swap).
+ * DEBUG_1 belongs to the graphics driver, which has configuration in its
+ * other bits; on G80 it has none. The driver assumes the same bit for NV30:NV40: no
+ * document describes it (hw:inputs/swap).
  *
  * Return: false if the GPU does not answer.
  */

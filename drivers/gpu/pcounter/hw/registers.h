@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Registers of a domain by name, one table for each layout. Functions here need no
- * more than the table; the differences between layouts are in struct pcounter_gen_ops.
+ * Registers of a domain by name, with one table for each layout. Functions here
+ * need only the table; struct pcounter_gen_ops contains the other differences
+ * between layouts.
  */
 #ifndef _PCOUNTER_HW_REGISTERS_H
 #define _PCOUNTER_HW_REGISTERS_H
@@ -16,7 +17,7 @@ struct pcounter_image;
 
 /* Registers of a domain, and registers that domains share. */
 enum pcounter_reg {
-	PCOUNTER_REG_SRC,	/* of PRE; then of the other inputs */
+	PCOUNTER_REG_SRC,	/* of PRE; the other inputs follow */
 	PCOUNTER_REG_OP = PCOUNTER_REG_SRC + PCOUNTER_OPS,
 	PCOUNTER_REG_CTR = PCOUNTER_REG_OP + PCOUNTER_OPS,
 	PCOUNTER_REG_CYCLES = PCOUNTER_REG_CTR + PCOUNTER_SLOTS,
@@ -35,7 +36,7 @@ enum pcounter_reg {
 	PCOUNTER_REG_FLUSH = PCOUNTER_REG_SLCG + 4,
 	PCOUNTER_REG_MAIN_START,	/* GF100+ */
 	PCOUNTER_REG_MAIN_CONFIG,
-	PCOUNTER_REG_DISABLED,	/* masks: GPCs by hardware, by software, partitions alike */
+	PCOUNTER_REG_DISABLED,	/* masks: GPCs by hardware, GPCs by software, partitions likewise */
 	PCOUNTER_REG_PTIMER = PCOUNTER_REG_DISABLED + 4,	/* low half of the time */
 	PCOUNTER_REG_RECORD_HIGH,	/* G84:GF100 */
 	PCOUNTER_REG_RECORD_LIMIT,
@@ -45,10 +46,10 @@ enum pcounter_reg {
 };
 
 /**
- * struct pcounter_reg_at - where a layout has a register
+ * struct pcounter_reg_at - the address of a register in a layout
  * @base: BAR0 address in block 0, 0 if the layout does not have it
  * @stride: distance from block to block
- * @caps: PCOUNTER_CAP_* without which a generation does not have it
+ * @caps: PCOUNTER_CAP_* of the generations that have it
  */
 struct pcounter_reg_at {
 	u32 base;
@@ -58,9 +59,9 @@ struct pcounter_reg_at {
 
 /**
  * struct pcounter_ctrl - fields and values of a domain's CTRL
- * @config: bits that are this domain's and keep what is written
- * @preserve_mask: bits to write back as they were found
- * @watch: bits that show that somebody else has written CTRL
+ * @config: bits of this domain that read as written
+ * @preserve_mask: bits to write back unchanged
+ * @watch: bits that reveal a write of CTRL by other code
  * @mode: the mode
  * @off: its value for a domain that does not count, or waits in single mode
  * @quad: its value for quad mode
@@ -97,8 +98,8 @@ struct pcounter_ctrl {
 /**
  * struct pcounter_reg_table - a layout
  * @at: its registers
- * @ctrl: fields of CTRL; the second is domain 1 where both share a CTRL
- * @user_levels: USER signals that are free to use, in the register's levels
+ * @ctrl: fields of CTRL; the second entry is for domain 1 if both domains share CTRL
+ * @user_levels: unused USER signals, in the register's levels
  * @user_pulses: distance from a signal's level to its pulse
  */
 struct pcounter_reg_table {
@@ -108,26 +109,26 @@ struct pcounter_reg_table {
 	u8 user_pulses;
 };
 
-/* Bits of registers that all layouts have alike. */
+/* Bits of registers that are the same in all layouts. */
 #define PCOUNTER_TRIGGER_BIT	5	/* of PCOUNTER_REG_TRIGGER */
 #define PCOUNTER_PERIODIC_BIT	4	/* of PCOUNTER_REG_PERIODIC */
 #define PCOUNTER_ACK_OTHER	8	/* of PCOUNTER_REG_ACK, where it is shared */
-#define PCOUNTER_PTIMER_BIT	17	/* of PCOUNTER_REG_PTIMER, which a signal shows */
+#define PCOUNTER_PTIMER_BIT	17	/* of PCOUNTER_REG_PTIMER, visible in a signal */
 #define PCOUNTER_FLUSH_BUSY	0	/* of PCOUNTER_REG_FLUSH */
 #define PCOUNTER_FLUSH_ENGINE	0x000b0001	/* a flush for PCOUNTER */
-#define PCOUNTER_DELAY_0	0x10000	/* argument 0 is as of the clock before */
+#define PCOUNTER_DELAY_0	0x10000	/* argument 0 is its value in the previous clock */
 
-/* How far the double buffer of a domain in quad mode has got. */
+/* State of the double buffer of a domain in quad mode. */
 enum pcounter_quad_state {
 	PCOUNTER_QUAD_EMPTY,
 	PCOUNTER_QUAD_VALID,
 	PCOUNTER_QUAD_OVERFLOW,
-	PCOUNTER_QUAD_FOREIGN,	/* the control register is not as we wrote it */
+	PCOUNTER_QUAD_FOREIGN,	/* other code has changed the control register */
 	PCOUNTER_QUAD_DEAD,	/* the GPU does not answer */
 	PCOUNTER_QUAD_STATES
 };
 
-/* How far a single event mode process has got. */
+/* State of a single event mode process. */
 enum pcounter_single_state {
 	PCOUNTER_SINGLE_INACTIVE,
 	PCOUNTER_SINGLE_WAIT_PRE,

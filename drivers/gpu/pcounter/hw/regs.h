@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Registers, as BAR0 addresses; of the first domain where no argument says which.
+ * Registers, as BAR0 addresses; of the first domain if no argument selects one.
  * Source of every line: hw:registers, unless noted. Fields are indented under
  * their register, values under their field.
  */
@@ -20,11 +20,11 @@
 #define   NV_PMC_ENABLE_PCOUNTER	BIT(28)	/* GF100+ only */
 #define NV_PMC_SIZE			0x1000
 
-/* How the card is wired (hw:chips/straps); only read */
+/* Straps of the card (hw:chips/straps); only read */
 #define NV_PSTRAPS_0			0x101000
 #define NV_PSTRAPS_SIZE			0x1000
 
-/* PTIMER (hw:coexistence); read only, and by an experiment only */
+/* PTIMER (hw:coexistence); read only, by an experiment only */
 #define NV_PTIMER_BASE			0x009000
 #define NV_PTIMER_SIZE			0x1000
 #define NV_PTIMER_TIME_LOW		0x009400
@@ -45,7 +45,7 @@
 #define   NV10_SIG_STATUS_HALF		0x200	/* distance of words 4 to 7 */
 #define   NV10_SIG_STATUS_HALF_WORDS	4
 #define   NV10_SIG_STATUS_WORDS_1	2	/* of domain 1 */
-#define   NV10_SIG_STATUS_FREE_1	6	/* from there on QUAD_ACK and CTRL may be */
+#define   NV10_SIG_STATUS_FREE_1	6	/* QUAD_ACK and CTRL may follow from this word on */
 #define NV10_CTR_CYCLES			0x00a600
 #define NV10_CTR_CYCLES_ALT		0x00a608
 #define NV10_CTR_EVENT			0x00a610
@@ -123,7 +123,7 @@
 #define     NV40_CTRL_QUAD_STATE_VALID	1
 #define   NV40_CTRL_FAULT_CLEAR		BIT(27)
 #define   NV40_CTRL_SINGLE_STATE	GENMASK(29, 28)
-/* all that is documented to keep what was written */
+/* all bits documented to read as written */
 #define   NV40_CTRL_CONFIG		(NV40_CTRL_MODE | NV40_CTRL_CTR_MODE |	\
 					 NV40_CTRL_EVENT_CTR_PERIOD |		\
 					 NV40_CTRL_EVENT_IMPORT_MODE |		\
@@ -166,7 +166,7 @@
 #define   GF100_CTRL_PERIODIC_PERIOD	GENMASK(23, 21)
 #define   GF100_CTRL_QUAD_STATE		GENMASK(25, 24)
 #define   GF100_CTRL_SINGLE_STATE	GENMASK(29, 28)
-/* all that is documented to keep what was written */
+/* all bits documented to read as written */
 #define   GF100_CTRL_CONFIG		(GF100_CTRL_MODE | GF100_CTRL_CTR_MODE |	\
 					 GF100_CTRL_EVENT_CTR_PERIOD |			\
 					 GF100_CTRL_EVENT_IMPORT_MODE |			\
@@ -190,11 +190,14 @@
 #define GF100_PART_SLCG			0x1bc018
 #define GF100_HUB_SLCG			0x1be018
 #define GF100_MAIN_SLCG			0x1b4124
-/* Written once in each run of NVIDIA's driver (hw:real-cards/r3); by an experiment only */
+/*
+ * NVIDIA's driver writes it once in each run (hw:real-cards/r3); only an
+ * experiment uses it
+ */
 #define GF100_MAIN_START		0x1b4000
 #define GF100_MAIN_CONFIG		0x1b4008
 
-/* Which units there are, GF100- (hw:registers/gf100-units) */
+/* Numbers and masks of units, GF100- (hw:registers/gf100-units) */
 #define GF100_UNITS_BASE		0x022000
 #define GF100_UNITS_SIZE		0x1000
 #define GF100_GPC_COUNT			0x022430
@@ -217,7 +220,7 @@
 #define   GF100_TPC_STRIDE		0x800
 #define GF100_GPC_TPC_COUNT(g)		(0x502608 + (g) * 0x8000)
 #define   GF100_GPC_TPC_COUNT_MASK	GENMASK(4, 0)
-#define GF100_FB_MUX_BASE		0x10f000	/* all PBFBs at once, then each */
+#define GF100_FB_MUX_BASE		0x10f000	/* all PBFBs at once, then each one */
 #define GF100_FB_MUX_SIZE		0x3000
 #define GF100_PBFB_BASE			0x110000
 #define   GF100_PBFB_STRIDE		0x1000
@@ -241,7 +244,7 @@
 
 /* A domain's own flag among the trailer signals, from the base (hw:signals/trailers) */
 #define NV40_TRAILER_FLAG(d)		(0x1f - (d))
-/* Bits of OP that any input has on GF100-: delays, and bits 18 to 20 (hw:inputs/op). */
+/* Bits of OP that an input has on GF100-: delays, and bits 18 to 20 (hw:inputs/op). */
 #define GF100_OP_KNOWN			GENMASK(20, 0)
 
 /* The MMU of G80:GF100 (hw:memory/channel, hw:memory/tlb) */
