@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The only place where kernel versions differ. PCOUNTER_HAVE_* is defined for each
- * probe of compat_probe.c that compiles; version numbers do not matter.
+ * The only place that depends on kernel versions. The Makefile defines
+ * PCOUNTER_HAVE_* for each probe of compat_probe.c that compiles; the code
+ * never compares version numbers.
  */
 #ifndef _PCOUNTER_COMPAT_H
 #define _PCOUNTER_COMPAT_H
@@ -13,18 +14,21 @@
 #include <linux/refcount.h>
 #include <linux/sysfs.h>
 
-/* Outside of a kernel tree nobody reads our Kconfig. */
+/* Outside of a kernel tree, Kconfig does not read the driver's Kconfig file. */
 #ifdef CONFIG_PREEMPT_RT
 #error "pcounter: not for PREEMPT_RT: locks that sleep are taken where perf allows none"
 #endif
 #ifndef CONFIG_PERF_EVENTS
 #error "pcounter: wants a kernel with PERF_EVENTS: perf is its only interface"
 #endif
-/* Samples are delivered by perf_tp_event(). */
+/* perf_tp_event() delivers the samples. */
 #ifndef CONFIG_EVENT_TRACING
 #error "pcounter: wants a kernel with EVENT_TRACING: samples are delivered by perf_tp_event()"
 #endif
-/* Without, synchronize_rcu_tasks() is synchronize_rcu(), which preempted tasks pass. */
+/*
+ * Without this option synchronize_rcu_tasks() is synchronize_rcu(), which does
+ * not wait for preempted tasks.
+ */
 #if defined(CONFIG_PREEMPTION) && !defined(CONFIG_TASKS_RCU)
 #error "pcounter: wants a kernel with TASKS_RCU: a preempted task may be in a PMU that is freed"
 #endif
@@ -49,7 +53,7 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
-/* 6.9 took the second argument away. */
+/* 6.9 removed the second argument. */
 static inline int pcounter_pm_get_if_active(struct device *dev)
 {
 #ifdef PCOUNTER_HAVE_PM_GET_IF_ACTIVE_DEV
@@ -59,7 +63,7 @@ static inline int pcounter_pm_get_if_active(struct device *dev)
 #endif
 }
 
-/* Words of an event that came after config2, and that no term of ours uses. */
+/* Check words of an event that were added after config2, and that no term uses. */
 static inline bool pcounter_attr_has_more(const struct perf_event_attr *attr)
 {
 #ifdef PCOUNTER_HAVE_CONFIG4
@@ -73,7 +77,10 @@ static inline bool pcounter_attr_has_more(const struct perf_event_attr *attr)
 #endif
 }
 
-/* 6.13 made a string of the namespace of symbols: this one is the laboratory's. */
+/*
+ * 6.13 changed the namespace of symbols to a string. This namespace is for the
+ * laboratory.
+ */
 #ifdef PCOUNTER_HAVE_NAMESPACE_WORD
 #define PCOUNTER_NAMESPACE	PCOUNTER
 #else
@@ -88,7 +95,7 @@ static inline void pcounter_compat_set_parent(struct pmu *pmu, struct device *pa
 #endif
 }
 
-/* After 6.12 the attribute that a read function is given became constant. */
+/* After 6.12 the attribute argument of a read function became constant. */
 #ifdef PCOUNTER_HAVE_CONST_BIN_ATTRIBUTE
 #define PCOUNTER_BIN_CONST	const
 #else
@@ -96,8 +103,9 @@ static inline void pcounter_compat_set_parent(struct pmu *pmu, struct device *pa
 #endif
 
 /*
- * Where a PMU's timers and its context of a CPU are: 6.2 renamed the structure, later
- * kernels point to it. PCOUNTER_CONTEXT_OWN: references of a context that are no event's.
+ * The place of a PMU's timers and of its context of a CPU: 6.2 renamed the
+ * structure, later kernels point to it. PCOUNTER_CONTEXT_OWN: references of a
+ * context that belong to no event.
  */
 #if defined(PCOUNTER_HAVE_CPU_PMU_CONTEXT)
 #define pcounter_compat_pmu_on_cpu(pmu, cpu)	per_cpu_ptr((pmu)->cpu_pmu_context, cpu)
@@ -112,7 +120,7 @@ static inline void pcounter_compat_set_parent(struct pmu *pmu, struct device *pa
 #error "pcounter: where does this kernel have the timers that rotate a PMU's events?"
 #endif
 
-/* How many events, of whichever PMU, refer to a PMU's context of a CPU. */
+/* Return the number of events, of any PMU, that refer to a PMU's context of a CPU. */
 static inline int pcounter_compat_events(struct pmu *pmu, int cpu)
 {
 #if defined(PCOUNTER_HAVE_PMU_CPU_CONTEXT)

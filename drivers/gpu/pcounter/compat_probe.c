@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Probes of the kernel: the Makefile compiles this file once, and defines each
- * PCOUNTER_HAVE_* whose lines bring no error. Nothing of this is linked.
+ * PCOUNTER_HAVE_* whose lines cause no error. The result is not linked.
  */
 #include <linux/hrtimer.h>
 #include <linux/module.h>

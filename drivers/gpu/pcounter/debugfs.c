@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * debugfs, for people only: pcounter/pcounter_<N>/
- *   status   what each domain is doing, why one has stopped, what was lost of
- *	      packets; from memory, asleep or awake as of the last use
+ *   status   mode of each domain, reason of a stop, losses of packets; from memory,
+ *	      so asleep or awake is the state at the last use
  *   signals  levels of all signals of all domains, from SIG_STATUS, and of
  *            PDAEMON's idle signals
  *   user     write "DOMAIN LEVELS PULSES" to drive the USER signals
@@ -67,7 +67,7 @@ static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 	mutex_unlock(&r->mutex);
 }
 
-/* gpu->lock is held. */
+/* The caller holds gpu->lock. */
 static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gpu,
 			       unsigned int dom)
 {
@@ -110,7 +110,7 @@ static int status_show(struct seq_file *m, void *unused)
 		seq_printf(m, "%u times: a source mux could not be set\n",
 			   gpu->muxes.failures);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	/* not for longer than it takes for one of them */
+	/* drop the lock between domains, to keep interrupts off only briefly */
 	for (i = 0; i < gpu->topo.nr; i++) {
 		raw_spin_lock_irqsave(&gpu->lock, flags);
 		domain_status_show(m, gpu, i);
@@ -134,7 +134,7 @@ static u32 idle_signals(struct pcounter_idle_pmu *ipmu)
 	return levels;
 }
 
-/* One register at a time: interrupts are off meanwhile. */
+/* Read one register at a time, to keep interrupts off only briefly. */
 static int signals_word(struct pcounter_gpu *gpu, unsigned int dom,
 			unsigned int word, u32 *levels)
 {
@@ -180,7 +180,10 @@ static int signals_print(struct seq_file *m, struct pcounter_pmu *ppmu)
 	return 0;
 }
 
-/* debugfs keeps the GPU's operations while a file is read; -EAGAIN: it sleeps. */
+/*
+ * debugfs keeps the GPU's operations while a file is read. Return -EAGAIN if
+ * the GPU sleeps.
+ */
 static int signals_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_pmu *ppmu = m->private;
@@ -194,7 +197,7 @@ static int signals_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(signals);
 
-/* "hub3", "gpc1.0", "2" */
+/* Find a domain by its name: "hub3", "gpc1.0", "2". */
 static int find_domain(const struct pcounter_topo *topo, const char *text)
 {
 	char name[PCOUNTER_DOM_NAME];
@@ -251,7 +254,7 @@ static const struct file_operations user_fops = {
 };
 
 /**
- * pcounter_debugfs_init() - make the module's folder
+ * pcounter_debugfs_init() - create the module's folder
  */
 void pcounter_debugfs_init(void)
 {
@@ -259,7 +262,7 @@ void pcounter_debugfs_init(void)
 }
 
 /**
- * pcounter_debugfs_exit() - remove it
+ * pcounter_debugfs_exit() - remove the module's folder
  */
 void pcounter_debugfs_exit(void)
 {
@@ -267,7 +270,7 @@ void pcounter_debugfs_exit(void)
 }
 
 /**
- * pcounter_debugfs_add() - make a PMU's folder
+ * pcounter_debugfs_add() - create a PMU's folder
  * @ppmu: the PMU
  */
 void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
@@ -281,7 +284,7 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 }
 
 /**
- * pcounter_debugfs_remove() - remove it; waits for readers, and for an experiment
+ * pcounter_debugfs_remove() - remove a PMU's folder; wait for readers, and for an experiment
  * @ppmu: the PMU
  */
 void pcounter_debugfs_remove(struct pcounter_pmu *ppmu)

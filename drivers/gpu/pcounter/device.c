@@ -21,12 +21,12 @@
 
 /**
  * pcounter_device_create() - offer a GPU's counters to perf
- * @parent: the device they belong to
+ * @parent: the device of the counters
  * @owner: module that must stay loaded while events are open
  * @chipset: chipset id
  * @io: access to its registers; must work until pcounter_device_remove() returns
  *
- * Writes no register; on GF100+ it reads which units there are.
+ * Write no register; on GF100+ read the masks of the units.
  *
  * Return: the PMU or an ERR_PTR(); -ENODEV for a chip without PCOUNTER.
  */
@@ -51,7 +51,7 @@ struct pcounter_pmu *pcounter_device_create(struct device *parent,
 		err = pcounter_record_setup(&ppmu->gpu);
 	if (!err)
 		err = pcounter_sysfs_build(ppmu);
-	/* sampling is record mode's */
+	/* sampling needs record mode */
 	if (!err && (!(gen->caps & PCOUNTER_CAP_RECORD) || !io->ops->dma))
 		ppmu->base.pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
 	if (!err)
@@ -67,11 +67,11 @@ struct pcounter_pmu *pcounter_device_create(struct device *parent,
 EXPORT_SYMBOL_GPL(pcounter_device_create);
 
 /**
- * pcounter_device_suspend() - the system goes to sleep, or the GPU's driver leaves
+ * pcounter_device_suspend() - stop counting before a system sleep or an unbind
  * @ppmu: the PMU
  *
- * Updates the counts. Record mode ends here: nothing may write to memory that is
- * asleep, or saved.
+ * Update the counts. End record mode, since the GPU must not write to memory that
+ * sleeps, or has been saved.
  */
 void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 {
@@ -84,7 +84,7 @@ void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 }
 
 /**
- * pcounter_device_resume() - the system has woken, or the driver is gone
+ * pcounter_device_resume() - count again after a system sleep or an unbind
  * @ppmu: the PMU
  */
 void pcounter_device_resume(struct pcounter_pmu *ppmu)
@@ -93,12 +93,13 @@ void pcounter_device_resume(struct pcounter_pmu *ppmu)
 }
 
 /**
- * pcounter_device_remove() - the GPU or its provider goes away
+ * pcounter_device_remove() - remove the PMUs of a GPU that leaves
  * @ppmu: the PMU
- * @restore: it can still be reached, and is nobody else's: its registers are put back
+ * @restore: true to restore the registers, if the GPU can still be reached and belongs to
+ *	nobody else
  *
- * When it returns no register is touched any more. Events that are still open
- * keep their last valid count; closing them frees the rest.
+ * After the return the driver accesses no register. Open events keep their last
+ * valid count; their close frees the rest.
  */
 void pcounter_device_remove(struct pcounter_pmu *ppmu, bool restore)
 {

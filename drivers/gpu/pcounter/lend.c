@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the laboratory has of this module: files in the folder of each GPU, registers
- * of a GPU one at a time, and the symbols that are exported for it.
+ * The interface for the laboratory: files in the folder of each GPU, access to
+ * a GPU's registers one at a time, and the exported symbols.
  */
 #include <linux/debugfs.h>
 #include <linux/export.h>
@@ -20,8 +20,8 @@
 #include "rules/topo.h"
 
 static LIST_HEAD(lab_gpus);
-static const struct pcounter_lab *lab_files;	/* NULL: it is not loaded */
-static DEFINE_MUTEX(lab_lock);			/* protects both, and files of the laboratory */
+static const struct pcounter_lab *lab_files;	/* NULL: the laboratory is not loaded */
+static DEFINE_MUTEX(lab_lock);			/* protects both, and the laboratory's files */
 
 static void lab_show(struct pcounter_pmu *ppmu)
 {
@@ -52,10 +52,10 @@ void pcounter_lab_add(struct pcounter_pmu *ppmu)
 }
 
 /**
- * pcounter_lab_remove() - a GPU leaves
+ * pcounter_lab_remove() - remove the laboratory's files of a GPU
  * @ppmu: its PMU
  *
- * Waits for an experiment, which puts the registers back.
+ * Wait for an experiment, which restores the registers.
  */
 void pcounter_lab_remove(struct pcounter_pmu *ppmu)
 {
@@ -66,7 +66,7 @@ void pcounter_lab_remove(struct pcounter_pmu *ppmu)
 }
 
 /**
- * pcounter_lab_attach() - the laboratory is loaded
+ * pcounter_lab_attach() - create the files of the laboratory for all GPUs
  * @lab: its files
  */
 void pcounter_lab_attach(const struct pcounter_lab *lab)
@@ -82,9 +82,9 @@ void pcounter_lab_attach(const struct pcounter_lab *lab)
 EXPORT_SYMBOL_NS_GPL(pcounter_lab_attach, PCOUNTER_NAMESPACE);
 
 /**
- * pcounter_lab_detach() - the laboratory is unloaded
+ * pcounter_lab_detach() - remove the files of the laboratory
  *
- * An open file has a reference to it, so no experiment runs.
+ * An open file has a reference to the laboratory, so no experiment runs.
  */
 void pcounter_lab_detach(void)
 {
@@ -102,10 +102,10 @@ EXPORT_SYMBOL_NS_GPL(pcounter_lab_detach, PCOUNTER_NAMESPACE);
  * pcounter_lab_access() - read or write a register
  * @gpu: the GPU
  * @addr: the register
- * @read: gets the value; NULL: write
+ * @read: set to the value; NULL: write
  * @write: the value to write; only while the GPU is lent
  *
- * One register at a time: interrupts are off meanwhile.
+ * Each call accesses only one register, since interrupts are off during the access.
  *
  * Return: false if the GPU sleeps, or has left.
  */
@@ -127,13 +127,13 @@ bool pcounter_lab_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 writ
 }
 EXPORT_SYMBOL_NS_GPL(pcounter_lab_access, PCOUNTER_NAMESPACE);
 
-/* The GPU as a whole, and memory to record into. */
+/* The GPU as a whole, and memory for packets. */
 EXPORT_SYMBOL_NS_GPL(pcounter_gpu_lend, PCOUNTER_NAMESPACE);
 EXPORT_SYMBOL_NS_GPL(pcounter_gpu_reclaim, PCOUNTER_NAMESPACE);
 EXPORT_SYMBOL_NS_GPL(pcounter_record_lend, PCOUNTER_NAMESPACE);
 EXPORT_SYMBOL_NS_GPL(pcounter_record_put, PCOUNTER_NAMESPACE);
 
-/* Where registers and signals of a chip are: pure, and known here already. */
+/* Addresses of a chip's registers and signals: pure functions, which exist here already. */
 EXPORT_SYMBOL_NS_GPL(pcounter_reg_addr, PCOUNTER_NAMESPACE);
 EXPORT_SYMBOL_NS_GPL(pcounter_status_addr, PCOUNTER_NAMESPACE);
 EXPORT_SYMBOL_NS_GPL(pcounter_pdaemon_slots, PCOUNTER_NAMESPACE);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the laboratory, a module of its own, has of this one. Beside these functions it
- * calls some that are pure, and pcounter_gpu_lend(), pcounter_gpu_reclaim(),
- * pcounter_record_lend() and pcounter_record_put(). Of a GPU it reads what does not
- * change: chip, gen, topo.
+ * The interface for the laboratory, a separate module. Beside these functions
+ * it calls pure functions, and pcounter_gpu_lend(), pcounter_gpu_reclaim(),
+ * pcounter_record_lend() and pcounter_record_put(). It reads only the constant
+ * members of a GPU: chip, gen, topo.
  */
 #ifndef _PCOUNTER_LEND_H
 #define _PCOUNTER_LEND_H
@@ -15,11 +15,11 @@ struct pcounter_gpu;
 struct pcounter_pmu;
 
 /**
- * struct pcounter_lab - files of the laboratory, which each GPU has in debugfs
- * @experiment: makes experiments
- * @registers: shows registers; nobody can write it, so that lockdown lets it be read
+ * struct pcounter_lab - the laboratory's files in debugfs, for each GPU
+ * @experiment: runs experiments
+ * @registers: shows registers; read-only, since lockdown then permits reads
  *
- * inode->i_private is the GPU. It stays until all calls into an open file have returned.
+ * inode->i_private is the GPU. The GPU stays until all calls into an open file have returned.
  */
 struct pcounter_lab {
 	const struct file_operations *experiment;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * To whom a PCI function belongs, and our share in its being enabled. The device
- * lock of the function is held in all functions here but pcounter_owner_user_dma()
+ * The owner of a PCI function, and pcounter's share in enabling the function.
+ * Callers hold the function's device lock, except for pcounter_owner_user_dma()
  * and pcounter_enable_lasts().
  */
 #include <linux/atomic.h>
@@ -17,12 +17,12 @@ static char *owner = "";
 module_param(owner, charp, 0444);
 MODULE_PARM_DESC(owner, "More drivers beside which GPUs are counted, NAME[,NAME]; nouveau and others are known");
 
-/* Drivers that keep a GPU for this system. */
+/* Drivers that use a GPU for this system. */
 static const char * const graphics_drivers[] = {
 	"nouveau", "nvidia", "nvidiafb", "rivafb", "nova_core", "NovaCore",
 };
 
-/* Return true if a list with commas contains a name. */
+/* Return true if a comma-separated list contains a name. */
 static bool is_listed(const char *list, const char *name)
 {
 	size_t len = strlen(name);
@@ -50,7 +50,7 @@ static bool is_graphics_driver(const char *name)
 
 #ifdef CONFIG_IOMMU_API
 
-/* Called with the group's mutex held: the domain stays. */
+/* The caller holds the group's mutex, so the domain stays. */
 static int has_user_domain(struct device *dev, void *unused)
 {
 	const struct iommu_domain *domain = iommu_get_domain_for_dev(dev);
@@ -63,11 +63,11 @@ static int has_user_domain(struct device *dev, void *unused)
  * pcounter_owner_user_dma() - check whether user space owns the DMA of a function
  * @pdev: the function
  *
- * User space gets all functions that an IOMMU cannot tell apart, also the ones that
- * have no driver. "Claimed" alone does not prove that: each ordinary driver in the
- * group, for example the driver of the GPU's sound, claims the group for the kernel.
+ * User space gets all functions that an IOMMU cannot tell apart, including functions
+ * without a driver. A claimed group alone does not prove it: each ordinary driver in
+ * the group, for example the driver of the GPU's sound, claims the group for the kernel.
  *
- * Return: true if so.
+ * Return: true if it does.
  */
 bool pcounter_owner_user_dma(struct pci_dev *pdev)
 {
@@ -104,7 +104,7 @@ enum pcounter_owner pcounter_owner_of(struct pci_dev *pdev)
 	if (!driver)
 		return pcounter_owner_user_dma(pdev) ? PCOUNTER_OWNER_USER :
 						       PCOUNTER_OWNER_NONE;
-	/* pci-stub, vfio-pci and its relatives */
+	/* pci-stub, vfio-pci and its variants */
 	if (to_pci_driver(driver)->driver_managed_dma)
 		return PCOUNTER_OWNER_LENDER;
 	return is_graphics_driver(driver->name) ? PCOUNTER_OWNER_GRAPHICS :
@@ -112,7 +112,7 @@ enum pcounter_owner pcounter_owner_of(struct pci_dev *pdev)
 }
 
 /**
- * pcounter_owner_tell() - one line in the log: why a function is left alone
+ * pcounter_owner_tell() - log the reason for not using a function
  * @pdev: the function
  * @whose: result of pcounter_owner_of()
  */
@@ -132,11 +132,11 @@ void pcounter_owner_tell(struct pci_dev *pdev, enum pcounter_owner whose)
 
 /**
  * pcounter_enable_get() - enable a function that has no driver
- * @en: our share, not held
+ * @en: pcounter's share, not held
  * @pdev: the function, awake
  *
- * Enabling is counted. A share that is held while a driver has the function would
- * make the driver's pci_enable_device() and pci_disable_device() do nothing, and
+ * The PCI core counts shares. If pcounter held one while a driver has the function,
+ * the driver's pci_enable_device() and pci_disable_device() would do nothing, and
  * bus mastering would outlive the driver.
  *
  * Return: 0 or a negative errno.
@@ -154,16 +154,16 @@ int pcounter_enable_get(struct pcounter_enable *en, struct pci_dev *pdev)
 
 /**
  * pcounter_enable_lasts() - check whether a function without driver is still enabled
- * @en: our share
+ * @en: pcounter's share
  * @pdev: the function
  *
- * Root or a switch module disables a function without asking its users. The driver's
- * share is gone then. The next one to enable the function holds the new share, and the
- * function counts as enabled while there is a share.
+ * Root or a switch module may disable a function without notifying its users. Then
+ * pcounter has lost its share: the next enable by other code makes a new one, which
+ * belongs to that code. The function counts as enabled while there is a share.
  *
- * Looks at memory only.
+ * Read memory only.
  *
- * Return: false if somebody else has disabled it.
+ * Return: false if other code has disabled the function.
  */
 bool pcounter_enable_lasts(struct pcounter_enable *en, const struct pci_dev *pdev)
 {
@@ -174,7 +174,7 @@ bool pcounter_enable_lasts(struct pcounter_enable *en, const struct pci_dev *pde
 	return READ_ONCE(en->share) == PCOUNTER_SHARE_NONE;
 }
 
-/* Disable the function as far as we have enabled it, and restore some COMMAND bits. */
+/* Undo pcounter's share in enabling, and restore some COMMAND bits. */
 static void enable_restore(struct pcounter_enable *en, struct pci_dev *pdev, u16 bits)
 {
 	u16 command, restored;
@@ -187,8 +187,8 @@ static void enable_restore(struct pcounter_enable *en, struct pci_dev *pdev, u16
 	if (share == PCOUNTER_SHARE_OURS)
 		pci_disable_device(pdev);
 	else
-		bits &= ~en->found;	/* somebody else has switched them off: they stay so */
-	/* by root, in sysfs */
+		bits &= ~en->found;	/* leave bits off that other code has switched off */
+	/* enabled by root, in sysfs */
 	if (pci_is_enabled(pdev))
 		return;
 	pci_read_config_word(pdev, PCI_COMMAND, &command);
@@ -198,13 +198,13 @@ static void enable_restore(struct pcounter_enable *en, struct pci_dev *pdev, u16
 }
 
 /**
- * pcounter_enable_lend() - a driver is about to get the function
- * @en: our share
+ * pcounter_enable_lend() - give the share up for a driver that binds
+ * @en: pcounter's share
  * @pdev: the function
  *
- * Memory decoding stays on, since pci_disable_device() switches off only bus
- * mastering: the registers can be read on. Firmware may have left bus mastering
- * on, and the driver finds it so.
+ * pci_disable_device() switches off bus mastering only, so memory decoding stays on
+ * and the registers remain accessible. If firmware left bus mastering on, restore it
+ * for the driver.
  */
 void pcounter_enable_lend(struct pcounter_enable *en, struct pci_dev *pdev)
 {
@@ -212,9 +212,9 @@ void pcounter_enable_lend(struct pcounter_enable *en, struct pci_dev *pdev)
 }
 
 /**
- * pcounter_enable_put() - the function is not needed any more
- * @en: our share
- * @pdev: the function, of which no register is touched any more
+ * pcounter_enable_put() - give the share up, after the last use of the function
+ * @en: pcounter's share
+ * @pdev: the function; no register access follows
  */
 void pcounter_enable_put(struct pcounter_enable *en, struct pci_dev *pdev)
 {

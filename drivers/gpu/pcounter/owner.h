@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The owner of a PCI function: nobody, a graphics driver beside which the counters
- * work, or a driver that lends the function to somebody else.
+ * The owner of a PCI function: nobody, a graphics driver beside which the
+ * counters work, or a driver that lends the function to a guest or to user
+ * space.
  */
 #ifndef _PCOUNTER_OWNER_H
 #define _PCOUNTER_OWNER_H
@@ -9,26 +10,26 @@
 #include <linux/pci.h>
 #include <linux/types.h>
 
-/* With all but the first two the function is left alone. */
+/* pcounter uses the function only with one of the first two. */
 enum pcounter_owner {
 	PCOUNTER_OWNER_NONE,
 	PCOUNTER_OWNER_GRAPHICS,
 	PCOUNTER_OWNER_LENDER,		/* its driver lends it to a guest, or reserves it */
-	PCOUNTER_OWNER_STRANGER,	/* its driver is not known as a graphics driver */
-	PCOUNTER_OWNER_USER,		/* user space decides which memory it reaches */
+	PCOUNTER_OWNER_STRANGER,	/* its driver is not a known graphics driver */
+	PCOUNTER_OWNER_USER,		/* user space controls its DMA */
 };
 
-/* Our share in a function's being enabled. */
+/* pcounter's share in enabling a function. */
 enum pcounter_share {
 	PCOUNTER_SHARE_NONE,
-	PCOUNTER_SHARE_OURS,		/* pci_disable_device() is still to be called */
-	PCOUNTER_SHARE_TAKEN,		/* somebody else has called it for us */
+	PCOUNTER_SHARE_OURS,		/* pcounter must still call pci_disable_device() */
+	PCOUNTER_SHARE_TAKEN,		/* other code has called it for pcounter */
 };
 
 /**
- * struct pcounter_enable - our share in a function's being enabled
+ * struct pcounter_enable - pcounter's share in enabling a function
  * @share: enum pcounter_share
- * @found: its COMMAND register before
+ * @found: the COMMAND register before the share
  */
 struct pcounter_enable {
 	int share;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Parameters of the module that are read below the file that declares them.
- */
+/* Parameters of the module that lower layers read. */
 #ifndef _PCOUNTER_PARAMS_H
 #define _PCOUNTER_PARAMS_H
 
@@ -12,10 +10,10 @@ extern unsigned int pcounter_record_ring_kb;
 /**
  * struct pcounter_test_params - parameters for tests, with CONFIG_PCOUNTER_TEST_PARAMS
  * @cpu: CPU to count on while it is online, -1 for any
- * @slow_read_us: duration of a slow register read in us, 0 for the default; the GPUs
- *	of tests are programs
- * @record_poll_us: interval at which packets are read, in us; 0: as the ring needs it
- * @record_position: where in its window a stream begins
+ * @slow_read_us: duration of a slow register read in us, 0 for the default; tests
+ *	raise it for emulated GPUs
+ * @record_poll_us: interval at which packets are read, in us; 0: derived from the ring
+ * @record_position: start of a stream in its window
  */
 struct pcounter_test_params {
 	int cpu;

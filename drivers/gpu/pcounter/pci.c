@@ -16,7 +16,10 @@
 module_param_named(record_ring_kb, pcounter_record_ring_kb, uint, 0444);
 MODULE_PARM_DESC(record_ring_kb, "Memory for the packets of a domain in KiB, 64 to 4096 (default 1024)");
 
-/* Before any driver begins to switch devices off, and after all have woken. */
+/*
+ * Called before the first driver switches a device off, and after all devices
+ * are on again.
+ */
 static int pcounter_pm_notify(struct notifier_block *nb, unsigned long action,
 			      void *data)
 {
@@ -41,14 +44,14 @@ static int pcounter_pm_notify(struct notifier_block *nb, unsigned long action,
 		list_for_each_entry(pp, &pcounter_pcis, node)
 			pcounter_pci_resume(pp);
 		mutex_unlock(&pcounter_pcis_lock);
-		/* some may have slept for no other reason */
+		/* other functions were skipped only because they slept */
 		pcounter_pci_bus_scan();
 		break;
 	}
 	return NOTIFY_DONE;
 }
 
-/* The next kernel, by kexec maybe, is to find the registers unused. */
+/* Stop counting, so that the next kernel, for example by kexec, finds unused registers. */
 static int pcounter_reboot_notify(struct notifier_block *nb, unsigned long action,
 				  void *data)
 {
@@ -101,8 +104,8 @@ static void __exit pcounter_exit(void)
 module_exit(pcounter_exit);
 
 /*
- * No table of devices: udev would load the module at every boot, although no
- * card has ever been tried. An administrator loads it.
+ * There is no device table: udev would load the module at every boot, although
+ * the driver was never tried on a card. An administrator loads it.
  */
 MODULE_DESCRIPTION("Performance counters (PCOUNTER) of NVIDIA GPUs as a perf PMU");
 MODULE_LICENSE("GPL");

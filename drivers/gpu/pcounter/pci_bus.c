@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Display functions of NVIDIA come and go, and change hands. Each is looked at under
- * its device lock, so that no driver binds or unbinds meanwhile.
+ * Arrival, removal and changes of driver of NVIDIA's display functions. The
+ * device lock of a function is held while it is examined, so that no driver
+ * binds or unbinds.
  */
 #include <linux/compiler.h>
 #include <linux/device.h>
@@ -22,7 +23,7 @@ static bool pcounter_pci_is_gpu(const struct pci_dev *pdev)
 	       pdev->class >> 16 == PCI_BASE_CLASS_DISPLAY;
 }
 
-/* Return true if a function is lent to somebody else: then it is left alone. */
+/* Return true if a function belongs to a guest or to user space: then leave it alone. */
 static bool pcounter_pci_is_lent(struct pcounter_pci *pp)
 {
 	enum pcounter_owner whose = pcounter_owner_of(pp->pdev);
@@ -37,8 +38,8 @@ static bool pcounter_pci_is_lent(struct pcounter_pci *pp)
 }
 
 /*
- * A register says which GPU a function is, so the driver wakes the function once, to
- * identify it, and not again.
+ * Only a register identifies the GPU, so wake the function once to identify it,
+ * and never again.
  */
 static enum pcounter_pci_ref pcounter_pci_get_once(struct pcounter_pci *pp)
 {
@@ -54,7 +55,7 @@ static enum pcounter_pci_ref pcounter_pci_get_once(struct pcounter_pci *pp)
 	return how;
 }
 
-/* See to a function that may have changed hands, or been switched on. */
+/* Check a function that may have changed its driver, or been switched on. */
 static void pcounter_pci_look(struct pcounter_pci *pp)
 {
 	enum pcounter_pci_ref how;
@@ -102,7 +103,7 @@ static void pcounter_pci_delete(struct pcounter_pci *pp)
 	kfree(pp);
 }
 
-/* A function is announced before its BARs are assigned: wait for the rescan. */
+/* The PCI core announces a function before it assigns the BARs: wait for the rescan. */
 static void pcounter_pci_scan(struct work_struct *work)
 {
 	struct pci_dev *pdev = NULL;
@@ -126,8 +127,8 @@ static void pcounter_pci_scan(struct work_struct *work)
 static DECLARE_WORK(pcounter_pci_scan_work, pcounter_pci_scan);
 
 /*
- * A driver finds the function as if we were not there: it enables it, and makes
- * it a bus master. To one that comes, video memory belongs.
+ * Give the function up before a driver binds, so that the driver enables it and
+ * makes it a bus master as usual. The new driver owns video memory.
  */
 static void pcounter_pci_bind(struct pcounter_pci *pp)
 {
@@ -138,7 +139,7 @@ static void pcounter_pci_bind(struct pcounter_pci *pp)
 	pcounter_enable_lend(&pp->enable, pp->pdev);
 }
 
-/* Its driver is there, or is gone. */
+/* Count again: a driver has bound or unbound. */
 static void pcounter_pci_settled(struct pcounter_pci *pp)
 {
 	if (!pp->pdev->dev.driver) {
@@ -150,8 +151,8 @@ static void pcounter_pci_settled(struct pcounter_pci *pp)
 }
 
 /*
- * A driver that unbinds switches bus mastering off, and checkers take all DMA mappings
- * for the driver's own: record mode ends, and its memory is unmapped.
+ * A driver that unbinds switches bus mastering off, and DMA checkers attribute
+ * all DMA mappings to the driver. So end record mode, and unmap its memory.
  */
 static void pcounter_pci_changes_hands(struct pcounter_pci *pp, unsigned long action)
 {
@@ -169,7 +170,10 @@ static void pcounter_pci_changes_hands(struct pcounter_pci *pp, unsigned long ac
 		break;
 	case BUS_NOTIFY_DRIVER_NOT_BOUND:
 		pcounter_pci_resume(pp);
-		/* the driver core releases the driver's resources only after this */
+		/*
+		 * the driver core releases the driver's resources only after
+		 * this notification
+		 */
 		schedule_work(&pcounter_pci_scan_work);
 		break;
 	}
@@ -190,7 +194,7 @@ static void pcounter_pci_removed(struct pci_dev *pdev)
 	pci_dev_put(pdev);
 }
 
-/* With the device lock held where a driver comes or goes. */
+/* The device lock is held when a driver binds or unbinds. */
 static int pcounter_pci_notify(struct notifier_block *nb, unsigned long action,
 			       void *data)
 {
@@ -222,7 +226,7 @@ static struct notifier_block pcounter_pci_nb = {
 };
 
 /**
- * pcounter_pci_bus_scan() - look at all functions soon
+ * pcounter_pci_bus_scan() - schedule a scan of all functions
  */
 void pcounter_pci_bus_scan(void)
 {
@@ -230,7 +234,7 @@ void pcounter_pci_bus_scan(void)
 }
 
 /**
- * pcounter_pci_bus_init() - look at all functions, and watch the bus
+ * pcounter_pci_bus_init() - scan all functions, and watch the bus
  *
  * Return: 0 or a negative errno.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A GPU on PCI. The function belongs to the graphics driver, if any: it is never
- * bound and its regions are never claimed, only the few pages that the counters
- * need are mapped.
+ * A GPU on PCI. The function belongs to the graphics driver, if any: pcounter
+ * never binds it and never claims its regions, but maps only the pages of the
+ * counters.
  */
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
@@ -78,7 +78,7 @@ static bool pcounter_pci_decodes(struct pci_dev *pdev)
 	return command & PCI_COMMAND_MEMORY;
 }
 
-/* Return false if somebody has disabled the function or its memory decoding. */
+/* Return false if other code has disabled the function or its memory decoding. */
 static bool pcounter_pci_reachable(struct pcounter_pci *pp)
 {
 	return pcounter_enable_lasts(&pp->enable, pp->pdev) && pcounter_pci_decodes(pp->pdev);
@@ -131,7 +131,7 @@ static int pcounter_pci_stay_awake(struct pcounter_io *io, bool awake)
 }
 
 /**
- * pcounter_pci_clear_master() - end the bus mastering that record mode has begun
+ * pcounter_pci_clear_master() - end bus mastering that record mode has enabled
  * @pp: the function; it has no driver
  */
 void pcounter_pci_clear_master(struct pcounter_pci *pp)
@@ -142,9 +142,10 @@ void pcounter_pci_clear_master(struct pcounter_pci *pp)
 }
 
 /*
- * Record mode. A graphics driver has set the DMA mask and made the GPU a bus
- * master; without one that is ours to do, and to undo. Beside a driver it is left
- * on, since the driver may have found it so; when the driver has left it is undone.
+ * Record mode. A graphics driver sets the DMA mask and makes the GPU a bus
+ * master. Without a graphics driver pcounter does so, and undoes it. If a
+ * driver has bound since, bus mastering stays on, since the driver may rely on
+ * it, until the driver unbinds.
  */
 static int pcounter_pci_dma(struct pcounter_io *io, bool on)
 {
@@ -157,7 +158,7 @@ static int pcounter_pci_dma(struct pcounter_io *io, bool on)
 		return 0;
 	}
 	if (!pp->pdev->driver && pcounter_owner_user_dma(pp->pdev))
-		err = -EBUSY;	/* user space owns the DMA of this function */
+		err = -EBUSY;	/* user space owns the function's DMA */
 	else if (!pp->pdev->driver)
 		err = dma_set_mask_and_coherent(&pp->pdev->dev, DMA_BIT_MASK(PCOUNTER_DMA_BITS));
 	if (!err && !pp->pdev->is_busmaster) {
@@ -187,14 +188,14 @@ static void __iomem *pcounter_pci_map(struct pci_dev *pdev, u32 base, u32 size)
 	return ioremap(pci_resource_start(pdev, PCOUNTER_BAR) + base, size);
 }
 
-/* Look up the chip, and log why a function is left alone. */
+/* Look up the chip, and log the reason for not using a function. */
 static const struct pcounter_chip *pcounter_pci_find_chip(struct pcounter_pci *pp, u32 boot_0)
 {
 	const struct pcounter_chip *chip = NULL;
 	int chipset = pcounter_boot_chipset(boot_0);
 
 	if (chipset == -ENXIO) {
-		/* it may be there later */
+		/* its GPU may answer later */
 		pci_info(pp->pdev, "pcounter: the GPU does not answer (PMC.BOOT_0 0x%08x)\n",
 			 boot_0);
 		return NULL;
@@ -238,7 +239,10 @@ static bool pcounter_pci_read_once(struct pcounter_pci *pp, const struct pcounte
 	return true;
 }
 
-/* PMC.BOOT_1 is the same in both orders of bytes, and says which one holds for the rest. */
+/*
+ * PMC.BOOT_1 reads the same in both byte orders, and contains the order of all
+ * registers.
+ */
 static bool pcounter_pci_read_boot(struct pcounter_pci *pp, u32 *boot_0)
 {
 	u32 boot_1;
@@ -260,7 +264,7 @@ static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp
 	return pcounter_pci_find_chip(pp, boot_0);
 }
 
-/* A driver that has bound or unbound, or a reset, may have changed the byte order. */
+/* The bind or unbind of a driver, or a reset, may have changed the byte order. */
 static void pcounter_pci_read_order(struct pcounter_pci *pp)
 {
 	enum pcounter_pci_ref how = pcounter_pci_get(pp->pdev);
@@ -275,7 +279,7 @@ static void pcounter_pci_read_order(struct pcounter_pci *pp)
 }
 
 /**
- * pcounter_pci_resume() - count again, after a driver has come or gone, or the system slept
+ * pcounter_pci_resume() - count again after a bind or unbind, or a system sleep
  * @pp: the function, after pcounter_device_suspend(); or without a PMU
  */
 void pcounter_pci_resume(struct pcounter_pci *pp)
@@ -341,7 +345,7 @@ static int pcounter_pci_create(struct pcounter_pci *pp, const struct pcounter_ch
 	return 0;
 }
 
-/* Only functions without a driver are enabled here. */
+/* Enable only functions without a driver. */
 static const struct pcounter_chip *pcounter_pci_look_up(struct pcounter_pci *pp)
 {
 	const struct pcounter_chip *chip;
@@ -356,7 +360,7 @@ static const struct pcounter_chip *pcounter_pci_look_up(struct pcounter_pci *pp)
 }
 
 /**
- * pcounter_pci_start() - give a function its PMU, if it is a GPU that has counters
+ * pcounter_pci_start() - create a function's PMU if its GPU has counters
  * @pp: the function, awake and without a PMU
  */
 void pcounter_pci_start(struct pcounter_pci *pp)
@@ -377,11 +381,11 @@ void pcounter_pci_start(struct pcounter_pci *pp)
 }
 
 /**
- * pcounter_pci_stop() - a function has no PMU any more
+ * pcounter_pci_stop() - remove a function's PMU
  * @pp: the function
- * @restore: it is not lent to somebody else: its registers are put back
+ * @restore: true to restore the registers, if the function is not lent to other code
  *
- * Events that are still open keep their last right count.
+ * Open events keep their last valid count.
  */
 void pcounter_pci_stop(struct pcounter_pci *pp, bool restore)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * One GPU on PCI: how it gets a PMU, and how its registers are reached.
- */
+/* One GPU on PCI: creation of its PMU, and access to its registers. */
 #ifndef _PCOUNTER_PCI_GPU_H
 #define _PCOUNTER_PCI_GPU_H
 
@@ -20,23 +18,23 @@ struct pcounter_pmu;
  * struct pcounter_pci - a display function of NVIDIA
  * @node: in pcounter_pcis
  * @pdev: the function, referenced
- * @enable: our share in its being enabled; held only while it has a PMU, and no
+ * @enable: pcounter's share in enabling it; held only while it has a PMU, and no
  *	driver
- * @hopeless: it is no GPU that we know, and is never looked at again
- * @logged: the log says why it is left alone
- * @swapped: the order of bytes of its registers when last looked at
- * @woken: it was woken up to be identified, which happens once
- * @boot_0: PMC.BOOT_0 when it was looked at
- * @power: whether it sleeps; the PMU's lock protects it
+ * @hopeless: it is no known GPU, and is never examined again
+ * @logged: the log has the reason for not using it
+ * @swapped: its registers had the opposite byte order at the last read of PMC.BOOT_1
+ * @woken: it was woken once, to be identified
+ * @boot_0: PMC.BOOT_0 when it was examined
+ * @power: its power state; the PMU's lock protects it
  * @io: register access
  * @gen: its generation, for the windows
  * @map: one mapping for each window
- * @awake_ref: the reference by which record mode keeps it awake
- * @master: we have made it a bus master, and not undone it
+ * @awake_ref: record mode's reference that keeps it awake
+ * @master: record mode has made it a bus master, and not undone it
  * @ppmu: its PMU, or NULL
  *
- * The device lock of the function and pcounter_pcis_lock are held where one comes
- * or goes, gets a PMU or loses it.
+ * The device lock of the function and pcounter_pcis_lock protect its arrival, its
+ * removal, and the creation and removal of its PMU.
  */
 struct pcounter_pci {
 	struct list_head node;

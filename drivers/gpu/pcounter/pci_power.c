@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Power states of a PCI function that is not ours (hw:coexistence/power).
+ * Power states of a PCI function that belongs to another driver
+ * (hw:coexistence/power).
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>
@@ -12,19 +13,19 @@
 #include "compat.h"
 #include "pci_power.h"
 
-/* How often to see whether the owner still uses the function, or it was switched off. */
+/* Interval of checks for an owner that still uses the function, and for power off. */
 #define WATCH_MIN_NS	(10 * NSEC_PER_MSEC)
 #define WATCH_NS	(50 * NSEC_PER_MSEC)
 
-/* Odd while the system is going to sleep, sleeps or wakes. */
+/* Odd while the system enters sleep, sleeps or wakes. */
 static unsigned int system_sleeps;
 
 /**
- * pcounter_pci_sleep() - the system goes to sleep, or has woken
- * @asleep: which of them
+ * pcounter_pci_sleep() - note that the system enters sleep, or has woken
+ * @asleep: true if it enters sleep
  *
- * Drivers switch functions off in an order of their own then, and runtime power
- * management does not show it.
+ * During a sleep of the system, drivers switch functions off in their own order, and
+ * runtime power management does not show it.
  */
 void pcounter_pci_sleep(bool asleep)
 {
@@ -37,18 +38,18 @@ static bool is_on(const struct pci_dev *pdev)
 {
 	pci_power_t state = READ_ONCE(pdev->current_state);
 
-	/* unknown: there is no power management, or no driver since boot */
+	/* unknown: no power management, or no driver since boot */
 	return state == PCI_D0 || state == PCI_UNKNOWN;
 }
 
 #ifdef CONFIG_PM
-/* References of all users of the function. */
+/* Return the number of references of all users of the function. */
 static int all_refs(struct pci_dev *pdev)
 {
 	return atomic_read(&pdev->dev.power.usage_count);
 }
 
-/* Return true if it will fall asleep by itself, or its driver is about to decide. */
+/* Return true if a timer will suspend the function, or its driver is about to decide. */
 static bool sleep_is_due(struct pci_dev *pdev)
 {
 	return READ_ONCE(pdev->dev.power.timer_expires) || pdev->dev.power.request_pending;
@@ -123,9 +124,9 @@ enum pcounter_pci_ref pcounter_pci_wake(struct pci_dev *pdev)
 }
 
 /*
- * While we had a reference, the owner may have put its last one, or the autosuspend
- * timer may have found ours: then nothing suspends the function, and its driver has
- * to decide whether it may sleep.
+ * While pcounter had a reference, the owner may have put its last reference, or the
+ * autosuspend timer may have expired: then nothing suspends the function, and its
+ * driver has to decide whether it may sleep.
  */
 static bool put_must_ask(struct pci_dev *pdev)
 {
@@ -134,7 +135,7 @@ static bool put_must_ask(struct pci_dev *pdev)
 }
 
 /**
- * pcounter_pci_put() - let it sleep again when it would have
+ * pcounter_pci_put() - put a reference, so that the function can sleep again
  * @pdev: the function
  * @how: result of pcounter_pci_get() or pcounter_pci_wake()
  */
@@ -145,7 +146,7 @@ void pcounter_pci_put(struct pci_dev *pdev, enum pcounter_pci_ref how)
 }
 
 /**
- * pcounter_pci_power_init() - look after a function
+ * pcounter_pci_power_init() - initialise the power state of a function
  * @power: zeroed memory
  * @pdev: the function
  */
@@ -157,7 +158,7 @@ void pcounter_pci_power_init(struct pcounter_pci_power *power, struct pci_dev *p
 	power->sleeps = READ_ONCE(system_sleeps);
 }
 
-/* Return true if the owner has not used it since it was done: it is about to sleep. */
+/* Return true if the owner has not used it since @resting was set: it will sleep soon. */
 static bool is_resting(const struct pcounter_pci_power *power)
 {
 	/* pairs with pcounter_pci_power_put_sync() */
@@ -167,7 +168,7 @@ static bool is_resting(const struct pcounter_pci_power *power)
 }
 
 /**
- * pcounter_pci_power_get() - the same as pcounter_pci_get(), for the GPU's registers
+ * pcounter_pci_power_get() - keep a function awake for an access to its registers
  * @power: the function's state
  *
  * Return: true until pcounter_pci_power_put(), false if it sleeps.
@@ -188,7 +189,7 @@ bool pcounter_pci_power_get(struct pcounter_pci_power *power)
 	return true;
 }
 
-/* All references are alike; there are none where runtime PM is not used. */
+/* Put one reference, since all are alike; without runtime PM there are none. */
 static bool pcounter_pci_power_unref(struct pcounter_pci_power *power)
 {
 	return atomic_add_unless(&power->refs, -1, 0);
@@ -205,11 +206,12 @@ void pcounter_pci_power_put(struct pcounter_pci_power *power)
 }
 
 /**
- * pcounter_pci_power_put_sync() - the same; its owner does not use it any more
+ * pcounter_pci_power_put_sync() - put a reference after the owner's last use
  * @power: the function's state
  *
- * Has the owner's driver decide whether it may sleep. Some drivers (nouveau) take that
- * for a use and wait for another autosuspend delay; the driver does not.
+ * Let the owner's driver decide whether the function may sleep. Some drivers (nouveau)
+ * treat the question as a use, and wait for another autosuspend delay; pcounter does
+ * not.
  */
 void pcounter_pci_power_put_sync(struct pcounter_pci_power *power)
 {
@@ -225,9 +227,9 @@ void pcounter_pci_power_put_sync(struct pcounter_pci_power *power)
 /**
  * pcounter_pci_power_awake() - check whether a function with a reference is on
  * @power: the function's state
- * @losses: counted up if it has slept since the last time
+ * @losses: incremented if it has slept since the last call
  *
- * Looks at memory only. The GPU's lock is held.
+ * Read memory only. The caller holds the GPU's lock.
  *
  * Return: true if its registers answer.
  */
@@ -246,10 +248,10 @@ bool pcounter_pci_power_awake(struct pcounter_pci_power *power, u32 *losses)
 }
 
 /**
- * pcounter_pci_power_unused() - check whether only our references keep it awake
- * @power: the function's state, held
+ * pcounter_pci_power_unused() - check whether only pcounter keeps it awake
+ * @power: the function's state, with a reference
  *
- * Return: true if its owner would have let it sleep by now, or somebody has
+ * Return: true if its owner would have let it sleep by now, or other code has
  * switched it off.
  */
 bool pcounter_pci_power_unused(const struct pcounter_pci_power *power)
@@ -262,7 +264,7 @@ bool pcounter_pci_power_unused(const struct pcounter_pci_power *power)
 }
 
 /**
- * pcounter_pci_power_watch_ns() - how often to ask pcounter_pci_power_unused()
+ * pcounter_pci_power_watch_ns() - get the interval of pcounter_pci_power_unused() calls
  * @power: the function's state
  *
  * Return: nanoseconds.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whether a PCI function may be touched. It belongs to another driver, or to
- * none: it is woken up once, to be identified, and kept awake for an access only.
+ * Access to a PCI function's power state. The function belongs to another
+ * driver, or to none: pcounter wakes it only once, to identify it, and keeps it
+ * awake only for an access.
  */
 #ifndef _PCOUNTER_PCI_POWER_H
 #define _PCOUNTER_PCI_POWER_H
@@ -13,7 +14,7 @@
 /* The kind of reference on a function. */
 enum pcounter_pci_ref {
 	PCOUNTER_PCI_ASLEEP,
-	PCOUNTER_PCI_UNMANAGED,		/* awake, and nothing to give back */
+	PCOUNTER_PCI_UNMANAGED,		/* awake, and there is no reference to put */
 	PCOUNTER_PCI_REF,
 };
 
@@ -21,11 +22,11 @@ enum pcounter_pci_ref {
  * struct pcounter_pci_power - the power state of a function
  * @pdev: the function
  * @refs: references of runtime power management by pcounter_pci_power_get()
- * @resting: its owner was done with it
- * @busy: when its owner used it last, in that moment
- * @slept_ns: time that it has been suspended up to when it was taken last
- * @slept_before_ns: the part that is known; the GPU's lock protects it and @sleeps
- * @sleeps: system sleeps that are known
+ * @resting: its owner had finished using it
+ * @busy: time of the owner's last use when @resting was set
+ * @slept_ns: suspended time up to the last pcounter_pci_power_get()
+ * @slept_before_ns: the part that has been counted; the GPU's lock protects it and @sleeps
+ * @sleeps: system sleeps that have been counted
  */
 struct pcounter_pci_power {
 	struct pci_dev *pdev;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A simulated GPU: the hardware model behind the driver's register access, so
- * that perf can be tried on any machine. Loading the module makes one.
+ * that perf can be tried on any machine. Loading the module creates one.
  */
 #include <linux/dma-direct.h>
 #include <linux/dma-mapping.h>
@@ -17,18 +17,18 @@
 #include "model/pcmodel.h"
 
 /*
- * Simulated time passes only while somebody looks: a register access catches
- * up with real time, but never by more than this, since it happens with
- * interrupts off. While events count the driver looks about once a second.
+ * Simulated time passes only at register accesses. An access catches up with
+ * real time, but by at most this much, since interrupts are off. While events
+ * count, the driver reads a register about once a second.
  */
 #define SIM_MAX_CATCH_UP_NS	(3ULL * NSEC_PER_SEC)
 /*
- * Nor does it take much longer than this: what a slow machine cannot simulate by
- * then is dropped.
+ * Catching up takes at most about this long; the model drops the remaining time
+ * if the machine is too slow.
  */
 #define SIM_MOST_NS		(50 * NSEC_PER_MSEC)
 #define SIM_SLOW_NS		(4 * SIM_MOST_NS)
-/* So often it is measured what it takes to ask for the time. */
+/* Number of measurements of the time that ktime_get_ns() takes */
 #define SIM_CLOCK_TRIES		10
 
 static char *chip = "g84";
@@ -44,8 +44,8 @@ module_param(scenario, charp, 0444);
 MODULE_PARM_DESC(scenario, "Signals and clocks, see Documentation/model.rst; lines separated by ';'");
 
 /*
- * For "make bench": packets come at this rate, and what they and all registers cost is
- * not part of the time in which they come. So what is left is the driver's.
+ * For "make bench": the rate of packets. Simulated time excludes the cost of
+ * packets and of register accesses, so the remaining time is the driver's.
  */
 static unsigned int rate;
 module_param(rate, uint, 0644);
@@ -55,12 +55,12 @@ MODULE_PARM_DESC(rate, "Packets per second of each domain in record mode, to mea
  * struct pcounter_sim - the simulated GPU
  * @io: the driver's view; its lock serialises all access
  * @model: the hardware
- * @seen_ns: real time up to which the model has run
+ * @seen_ns: real time until which the model has run
  * @rest: remainder of the conversion to clocks, in 1/NSEC_PER_SEC clocks
  * @spent_ns: real time spent in register accesses
- * @clock_ns: what it takes to ask for the time
- * @dropped: tells the log that time was dropped, outside of perf's callbacks
- * @pdev: stands for the card
+ * @clock_ns: duration of ktime_get_ns()
+ * @dropped: logs dropped time, outside of perf's callbacks
+ * @pdev: represents the card
  * @ppmu: its PMU
  */
 struct pcounter_sim {
@@ -87,7 +87,7 @@ static void sim_flow(u64 packets)
 
 	for (i = 0; i < min_t(unsigned int, sim.model->domains, PCMODEL_SET); i++)
 		flows |= pcmodel_record_flow(sim.model, i, packets);
-	/* what takes a clock or two does, elsewhere */
+	/* otherwise effects that take a clock or two would never happen */
 	if (!flows)
 		pcmodel_run(sim.model, 1);
 }
@@ -104,8 +104,8 @@ static bool sim_is_late(void *began)
 }
 
 /*
- * If this takes longer than the time that it simulates, it is not simulated itself:
- * the next access would be late as well.
+ * If the simulation takes longer than the simulated time, do not simulate its
+ * own duration: the next access would be late as well.
  */
 static void sim_run(u64 cycles, u64 elapsed, u64 began)
 {
@@ -136,7 +136,7 @@ static void sim_spend(u64 began)
 {
 	u64 now = ktime_get_ns();
 
-	/* half of the first question for the time is in there, and half of the second */
+	/* includes half of the first ktime_get_ns(), and half of the second */
 	sim.spent_ns += now - began + sim.clock_ns;
 	if (rate)
 		sim.seen_ns = now;
@@ -162,10 +162,7 @@ static void sim_wr32(struct pcounter_io *io, u32 addr, u32 val)
 	sim_spend(began);
 }
 
-/*
- * The model's DMA: coherent memory of a platform device, which no IOMMU stands
- * in front of.
- */
+/* The model's DMA: coherent memory of a platform device that is behind no IOMMU. */
 static void *sim_memory(u64 addr, size_t len)
 {
 	phys_addr_t phys = dma_to_phys(&sim.pdev->dev, addr);
@@ -209,7 +206,7 @@ static const struct pcmodel_bus sim_bus = {
 	.write = sim_dma_write,
 };
 
-/* The least of some: an interrupt takes longer. */
+/* Return the shortest of some measurements, since an interrupt prolongs a measurement. */
 static u64 sim_clock_ns(void)
 {
 	u64 least = NSEC_PER_USEC, began;
