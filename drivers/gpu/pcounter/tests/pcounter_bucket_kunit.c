@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The same tests on a chip of every bucket, through perf: what its generation
- * can do counts exactly, what it cannot is refused.
+ * The same tests on a chip of every bucket, through perf: supported requests
+ * count exactly, all others are refused.
  */
 #include <linux/err.h>
 #include <linux/hrtimer.h>
@@ -22,9 +22,9 @@
  * @chipset: chipset id
  * @name: chip name
  * @set: kind of the domain's set
- * @unit: and which one
- * @dom: its number
- * @model_dom: its index in the model
+ * @unit: the set's number among sets of this kind
+ * @dom: number of the domain in the set
+ * @model_dom: index of the domain in the model
  */
 struct bucket {
 	u32 chipset;
@@ -84,9 +84,7 @@ static struct perf_event *bucket_open(struct kunit *test, struct pcounter_pmu *p
 	return perf_event_create_kernel_counter(&attr, ppmu->base.cpu, NULL, NULL, NULL);
 }
 
-/*
- * Up to date even where a swap is a pulse that takes effect in the next clock.
- */
+/* Read twice: if a swap is a pulse, it takes effect only in the next clock. */
 static u64 bucket_read(struct kunit *test, struct perf_event *event)
 {
 	struct pcounter_fake *fake = test->priv;
@@ -112,10 +110,7 @@ static void counts_over_garbage(struct kunit *test)
 	ppmu = bucket_pmu(test);
 	event = bucket_open(test, ppmu, SIG << 16, 0, 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
-	/*
-	 * where the model needs seconds for this, the poll would read in
-	 * between
-	 */
+	/* if the model takes seconds for this, the poll would read in between */
 	hrtimer_cancel(&ppmu->base.timer);
 	/* single mode: PRE and START need a clock each */
 	from = pcmodel_cycle(fake->model, b->model_dom) + (quad ? 0 : 2);
@@ -132,7 +127,7 @@ static void counts_over_garbage(struct kunit *test)
 	pcounter_device_remove(ppmu, true);
 }
 
-/* The timer's interval must be short enough for the sum that is counted. */
+/* The timer's interval must be short enough for the configured sum. */
 static void terms_by_capability(struct kunit *test)
 {
 	static const struct {
@@ -160,7 +155,7 @@ static void terms_by_capability(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(terms); i++) {
 		has = !(terms[i].caps & ~fake->gpu.gen->caps);
-		/* an argument that the op looks at */
+		/* an argument that the op uses */
 		event = bucket_open(test, ppmu, 0xcafeULL << 48, terms[i].config1,
 				    terms[i].config2);
 		KUNIT_EXPECT_EQ_MSG(test, IS_ERR(event) ? PTR_ERR(event) : 0,
@@ -190,7 +185,7 @@ static void a_process_reports_its_registers(struct kunit *test)
 	pcmodel_run(fake->model, 500);
 	KUNIT_EXPECT_EQ(test, bucket_read(test, event),
 			pcounter_fake_count(test, b->model_dom, SIG, from, from + 498));
-	/* a reschedule has not restarted it */
+	/* no reschedule has restarted it */
 	perf_event_disable(event);
 	perf_event_enable(event);
 	pcmodel_run(fake->model, 500);
@@ -223,8 +218,8 @@ static void full_counter_stops_the_event(struct kunit *test)
 	pcmodel_run(fake->model, 100);
 	now = bucket_read(test, event);
 	/*
-	 * 40 bits wrap, and the count goes on; 32 bits are lost, the count
-	 * stays
+	 * a counter of 40 bits wraps, and the count goes on; 32 bits saturate,
+	 * and the count stays
 	 */
 	if (wide)
 		KUNIT_EXPECT_EQ(test, now - was, 100);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How long interrupts are off where a module's locks are held, for guest tests
- * on kernels that trace both.
+ * Measure how long a module keeps interrupts off under its locks, for guest
+ * tests on kernels that trace both.
  *
- * Tracepoints show when interrupts go off and on, and which lock is acquired.
- * The class of a lock is an address in the module that made it: while
- * interrupts are off because of anything, a lock of the watched module makes
- * this its doing.
+ * Tracepoints report when interrupts go off and on, and each acquired lock. The
+ * class of a lock is an address in the module that created it. A period with
+ * interrupts off counts as the module's if it acquires one of the module's
+ * locks during the period, whatever has disabled interrupts.
  *
- * Writing N to calibrate does what a driver may do: N reads of a register, and
- * a copy of 64 KiB, with interrupts off; the time of each is reported. So is
- * the longest time that the host steals from this processor meanwhile.
+ * A write of N to calibrate measures the permitted work: N reads of a register,
+ * and a copy of 64 KiB, with interrupts off. It reports the time of each, and
+ * the longest time that the host steals from this processor during the
+ * measurement.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -38,10 +39,10 @@ MODULE_PARM_DESC(to, "Where it ends");
 
 /**
  * struct dark - one CPU
- * @off_ns: when interrupts went off
- * @off_ip: where
- * @held_ns: when the first lock of the module was acquired since then, 0: none
- *	was
+ * @off_ns: time when interrupts went off
+ * @off_ip: code address where interrupts went off
+ * @held_ns: time when the first lock of the module was acquired after @off_ns,
+ *	0: none was
  */
 struct dark {
 	u64 off_ns;
@@ -51,7 +52,7 @@ struct dark {
 
 static DEFINE_PER_CPU(struct dark, dark_cpu);
 
-/* The longest of all CPUs. Races cost one value that is as good as another. */
+/* The longest of all CPUs. A race may lose one value of two that are equally good. */
 static u64 dark_longest_ns;
 static u64 dark_total;
 static unsigned long dark_off_ip;
@@ -97,7 +98,7 @@ static void dark_lock(void *unused, struct lockdep_map *lock, unsigned int subcl
 		d->held_ns = ktime_get_mono_fast_ns();
 }
 
-/* None of these is exported: they are found by name. */
+/* These tracepoints are not exported: find them by name. */
 static struct dark_point {
 	const char *name;
 	void *probe;
@@ -149,9 +150,7 @@ static u64 dark_time_copy(void)
 	return end - begin;
 }
 
-/*
- * Nothing runs here but this loop: it jumps when the host runs something else.
- */
+/* Measure gaps between iterations of this loop: the host runs other code in a gap. */
 static u64 dark_time_hole(void)
 {
 	u64 begin, last, now, hole = 0;
@@ -175,8 +174,8 @@ static struct dentry *dark_dir;
 static u64 dark_reads_ns, dark_copy_ns, dark_hole_ns;
 
 /*
- * Of reads and copies the shortest of some: the rest is what the machine did
- * meanwhile.
+ * Report the shortest of some reads and copies: longer times include other work
+ * of the machine.
  */
 static int dark_calibrate(void *unused, u64 number)
 {
@@ -227,7 +226,7 @@ static void dark_files(void)
 	debugfs_create_u64("hole_ns", 0400, dark_dir, &dark_hole_ns);
 }
 
-/* ---- coming and going ---- */
+/* ---- load and unload ---- */
 
 static int dark_map(void)
 {

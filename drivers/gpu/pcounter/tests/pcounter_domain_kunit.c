@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting in a domain, on every kind of chip: right to the cycle, at the cost
- * that is promised.
+ * Counting in a domain, on every kind of chip: counts are exact to the cycle,
+ * and the cost is as documented.
  */
 #include "hw/regs.h"
 #include "pcounter_fake.h"
@@ -35,7 +35,7 @@ static u64 total(struct kunit *test, unsigned int dom, unsigned int user)
 	return fake_of(test)->gpu.dom[dom].client[user].total;
 }
 
-/* All reads of one snapshot are from one swap. */
+/* All reads of one snapshot come from one swap. */
 static void sync_now(struct kunit *test, unsigned int dom)
 {
 	struct pcounter_fake *fake = fake_of(test);
@@ -121,7 +121,7 @@ static void delayed_argument_finds_edges(struct kunit *test)
 	req.in.delay = BIT(0);
 	user = add(test, req);
 	commit(test);
-	/* away from the first cycle, whose previous value is not known */
+	/* start after the first cycle, whose previous value is unknown */
 	pcmodel_run(fake->model, 50);
 	sync_now(test, DOM);
 	fake->gpu.dom[DOM].client[user].total = 0;
@@ -149,8 +149,9 @@ static void cost_of_a_group_read(struct kunit *test)
 	for (i = 0; i < 5; i++)
 		pcounter_domain_sync(&fake->gpu, DOM);
 	/*
-	 * The shared trigger is a read-modify-write, and other drivers may pull
-	 * it while the counters are read: one look more at the state.
+	 * The shared trigger is a read-modify-write, and other drivers may
+	 * pulse it while the driver reads the counters: that costs one more
+	 * read of the state.
 	 */
 	KUNIT_EXPECT_EQ(test, model->reads - reads, shared_swap(fake) ? 8 : 6);
 	KUNIT_EXPECT_EQ(test, model->writes - writes, 2);
@@ -169,7 +170,7 @@ static unsigned int count_writes(struct pcmodel *model, u64 since, u32 addr)
 	return n;
 }
 
-/* DESIGN 5: the registers that differ, once each, and one swap */
+/* DESIGN 5: write each differing register once, and one swap */
 static void cost_of_enabling(struct kunit *test)
 {
 	struct pcounter_fake *fake = fake_of(test);
@@ -188,12 +189,10 @@ static void cost_of_enabling(struct kunit *test)
 		KUNIT_EXPECT_LE(test, count_writes(model, log, NV40_SRC(i, DOM)), 1);
 		KUNIT_EXPECT_LE(test, count_writes(model, log, NV40_OP(i, DOM)), 1);
 	}
-	/*
-	 * three inputs, of which one's OP may be the swap itself; and the ack
-	 */
+	/* three inputs, of which the OP of one may be the swap itself; and the ack */
 	KUNIT_EXPECT_EQ(test, model->writes - writes,
 			3 * 2 + 1 + (shared_swap(fake) ? 1 : 0));
-	/* the same again changes nothing and costs nothing */
+	/* enabling the same again changes nothing and costs nothing */
 	writes = model->writes;
 	commit(test);
 	KUNIT_EXPECT_EQ(test, model->writes, writes);
@@ -252,7 +251,7 @@ static void coming_back_costs_no_cycle(struct kunit *test)
 			pcounter_fake_count(test, DOM, SIG, from, to));
 }
 
-/* A request for a certain counter moves a user that may have any. */
+/* A request for a certain counter moves a request that can use any counter. */
 static void moving_keeps_the_count(struct kunit *test)
 {
 	struct pcounter_fake *fake = fake_of(test);
@@ -319,7 +318,7 @@ static void snapshot(struct pcounter_fake *fake, u32 *regs)
 	*regs = pcmodel_rd32(fake->model, NV_PGRAPH_DEBUG_1);
 }
 
-/* What a former user left in the registers neither disturbs nor gets lost. */
+/* Values that a former user left in the registers do no harm, and are restored. */
 static void garbage_is_put_back(struct kunit *test)
 {
 	struct pcounter_fake *fake = fake_of(test);
@@ -366,7 +365,7 @@ static void no_room_is_no_error(struct kunit *test)
 
 static void poll_interval_is_half_of_full(struct kunit *test)
 {
-	/* 2^31 at 2 GHz; anchors F.2 wants a factor of two at least */
+	/* 2^31 at 2 GHz; anchors F.2 requires at least a factor of two */
 	KUNIT_EXPECT_EQ(test, pcounter_poll_interval_ns(&pcounter_gen_nv40, 1),
 			1073741824);
 	KUNIT_EXPECT_EQ(test, pcounter_poll_interval_ns(&pcounter_gen_nv40, 63),

@@ -15,7 +15,7 @@ static const struct pcounter_fake_chip fake_chips[] = {
 	{ 0x92, "g92" }, { 0xa3, "gt215" },
 };
 
-/* KUnit's parameters, one after the other: a chip of each kind. */
+/* KUnit's parameters: a chip of each kind, one after the other. */
 pcounter_generator(pcounter_fake_chips)
 {
 	const struct pcounter_fake_chip *chip = prev;
@@ -55,7 +55,7 @@ static const struct pcounter_io_ops fake_ops = {
 	.wr32 = fake_wr32,
 };
 
-/* The model's DMA: coherent memory, which no IOMMU stands in front of. */
+/* The model's DMA: coherent memory behind no IOMMU. */
 static void *fake_memory(void *ctx, u64 addr, size_t len)
 {
 	phys_addr_t phys = dma_to_phys(ctx, addr);
@@ -95,9 +95,9 @@ static const struct pcounter_io_ops fake_dma_ops = {
 };
 
 /**
- * pcounter_fake_dma() - let the GPU reach memory
+ * pcounter_fake_dma() - enable the GPU's access to memory
  * @test: the test
- * @dev: what stands for the card
+ * @dev: the device that represents the card
  */
 void pcounter_fake_dma(struct kunit *test, struct device *dev)
 {
@@ -124,8 +124,8 @@ static void fake_free_gpu(void *gpu)
 }
 
 /**
- * pcounter_fake_create() - make a GPU of the kind that the parameter names
- * @test: the test; G84 where its parameter is no chip
+ * pcounter_fake_create() - create a GPU for the test's parameter
+ * @test: the test; G84 if its parameter is no chip
  *
  * Return: the GPU, freed with the test.
  */
@@ -139,11 +139,11 @@ struct pcounter_fake *pcounter_fake_create(struct kunit *test)
 }
 
 /**
- * pcounter_fake_create_chip() - make a GPU
+ * pcounter_fake_create_chip() - create a GPU
  * @test: the test
- * @chipset: which chip
+ * @chipset: chipset id
  *
- * Return: the GPU, freed with the test, whose commands now go to it.
+ * Return: the GPU, freed with the test; the test's commands now go to it.
  */
 struct pcounter_fake *pcounter_fake_create_chip(struct kunit *test, u32 chipset)
 {
@@ -184,11 +184,11 @@ void pcounter_fake_command(struct kunit *test, const char *line)
 }
 
 /**
- * pcounter_fake_count() - what the scenario says of a signal
+ * pcounter_fake_count() - get the expected count of a signal
  * @test: the test
  * @dom: domain
  * @sig: signal
- * @from: first cycle of the domain
+ * @from: first cycle, of the domain's clock
  * @to: cycle after the last
  *
  * Return: number of cycles at 1.
@@ -208,7 +208,7 @@ u64 pcounter_fake_count(struct kunit *test, unsigned int dom, unsigned int sig,
 }
 
 /**
- * pcounter_fake_get() - an event of a domain is opened
+ * pcounter_fake_get() - count an opened event of a domain
  * @fake: the GPU
  * @dom: domain
  */
@@ -220,7 +220,7 @@ void pcounter_fake_get(struct pcounter_fake *fake, unsigned int dom)
 }
 
 /**
- * pcounter_fake_put() - and closed
+ * pcounter_fake_put() - count a closed event of a domain
  * @fake: the GPU
  * @dom: domain
  */
@@ -232,7 +232,7 @@ void pcounter_fake_put(struct pcounter_fake *fake, unsigned int dom)
 }
 
 /**
- * pcounter_fake_request() - ask for a signal on any counter
+ * pcounter_fake_request() - make a request for a signal on any counter
  * @dom: domain
  * @sig: signal
  *
@@ -249,7 +249,7 @@ struct pcounter_request pcounter_fake_request(unsigned int dom, unsigned int sig
 }
 
 /**
- * pcounter_fake_clk() - ask for a domain's cycles
+ * pcounter_fake_clk() - make a request for a domain's cycles
  * @dom: domain
  *
  * Return: the request.

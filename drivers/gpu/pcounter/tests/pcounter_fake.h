@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The hardware model as a register backend for KUnit, and shorthands of the
+ * The hardware model as a register backend for KUnit, and helpers for the
  * suites. Time stands still unless a test runs the model.
  */
 #ifndef _PCOUNTER_FAKE_H
@@ -17,7 +17,7 @@ struct pcounter_pmu;
 
 /**
  * struct pcounter_fake - a GPU for tests
- * @io: what the driver gets
+ * @io: the driver's access to the registers
  * @model: the hardware
  * @step: reference cycles that pass before each register access
  * @gpu: the engine, for tests below perf
@@ -31,8 +31,8 @@ struct pcounter_fake {
 
 /**
  * struct pcounter_fake_chip - parameter of a suite
- * @chipset: which chip to model
- * @name: for the test's name
+ * @chipset: the chip to model
+ * @name: the chip's name in the name of the test
  */
 struct pcounter_fake_chip {
 	u32 chipset;

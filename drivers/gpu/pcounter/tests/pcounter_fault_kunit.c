@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Hardware that fails, lies, is slow, or is used by another driver: a count is
- * right or it stops, it is never wrong.
+ * right or it stops, but it is never wrong.
  */
 #include <linux/math64.h>
 #include <linux/string.h>
@@ -16,8 +16,8 @@
 /**
  * struct fault_test - one counting domain
  * @fake: the GPU
- * @sig: user of a signal that is 1 in 30 of 100 cycles
- * @clk: user of the domain's cycles
+ * @sig: request for a signal that is 1 in 30 of 100 cycles
+ * @clk: request for the domain's cycles
  * @from: cycle at which both began
  */
 struct fault_test {
@@ -142,7 +142,7 @@ static void foreign_swap(struct kunit *test)
 	expect_stopped(test, &t, PCOUNTER_FAULT_FOREIGN_SWAP, right);
 }
 
-/* G84+: parked on a constant 0, the swap input hears no command stream. */
+/* G84+: an unused swap input selects a constant 0, so a command stream cannot swap. */
 static void parked_swap_ignores_pm_trigger(struct kunit *test)
 {
 	struct fault_test t;
@@ -168,7 +168,7 @@ static void foreign_mode_change(struct kunit *test)
 	expect_stopped(test, &t, PCOUNTER_FAULT_FOREIGN_WRITE, 0);
 }
 
-/* A source that changed shows at the next poll: reads do not pay for it. */
+/* The next poll notices a changed source: reads do not check for it. */
 static void foreign_source_change(struct kunit *test)
 {
 	struct fault_test t;
@@ -187,7 +187,7 @@ static void foreign_source_change(struct kunit *test)
 	expect_stopped(test, &t, PCOUNTER_FAULT_FOREIGN_WRITE, right);
 }
 
-/* A driver that uses the domain by now keeps it. */
+/* Another driver that uses the domain now keeps its registers. */
 static void foreign_registers_are_left_alone(struct kunit *test)
 {
 	struct fault_test t;
@@ -203,7 +203,7 @@ static void foreign_registers_are_left_alone(struct kunit *test)
 	pcounter_fake_put(t.fake, DOM);
 	pcounter_fake_put(t.fake, DOM);
 	KUNIT_EXPECT_EQ(test, t.fake->model->writes, writes);
-	/* and the next first use starts afresh */
+	/* the next first use begins from scratch */
 	start(test, &t);
 	pcmodel_run(t.fake->model, 1000);
 	sync_now(&t);
@@ -225,7 +225,7 @@ static void saturated_counter(struct kunit *test)
 	expect_stopped(test, &t, PCOUNTER_FAULT_SATURATED, 0);
 }
 
-/* "No plausibility against wall time": a stopped clock is a fact. */
+/* "No plausibility against wall time": a stopped clock is no error. */
 static void stopped_clock(struct kunit *test)
 {
 	struct fault_test t;
@@ -248,8 +248,8 @@ static void stopped_clock(struct kunit *test)
 }
 
 /*
- * The first swap cannot take effect yet: what it publishes later is of a former
- * user's programming.
+ * The first swap cannot take effect yet: it later publishes counts of a former
+ * user's settings.
  */
 static void stopped_from_the_start(struct kunit *test)
 {
@@ -362,7 +362,7 @@ static void check_reading(struct kunit *test, u32 chipset, const char *line)
 	}
 	KUNIT_EXPECT_EQ(test, fault_of(&t), PCOUNTER_OK);
 	elapsed = last - t.from;
-	/* all of it, and at most the accesses around it: 4 cycles each */
+	/* the whole window, and at most the accesses around it: 4 cycles each */
 	KUNIT_EXPECT_GE(test, clk_total(&t), elapsed);
 	KUNIT_EXPECT_LE(test, clk_total(&t), elapsed + 4 * 2 * READING_ROUNDS);
 	KUNIT_EXPECT_GE(test, sig_total(&t) + 30, div_u64(clk_total(&t) * 30, 100));
@@ -380,8 +380,8 @@ static void right_under_every_reading(struct kunit *test)
 }
 
 /*
- * hw:signals/disputes: two trailer bases for G98's domains 2 and 5; the flag
- * tells.
+ * hw:signals/disputes gives two trailer bases for G98's domains 2 and 5; the
+ * flag shows the right one.
  */
 static void disputed_trailer_is_found(struct kunit *test)
 {

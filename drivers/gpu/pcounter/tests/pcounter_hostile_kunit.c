@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A GPU that answers anything, or slowly: work stays bounded, memory stays
- * whole, and afterwards everything is as it was.
+ * A GPU that answers with any value, or slowly: the driver's work stays
+ * bounded, it corrupts no memory, and afterwards all state is as before.
  */
 #include <linux/ktime.h>
 #include <linux/processor.h>
@@ -9,8 +9,8 @@
 
 #include "pcounter_fake.h"
 
-#define ROUNDS	100	/* of each chip, and they are slow where there are many domains */
-/* A domain's registers, twice, and the polls of all its waits. */
+#define ROUNDS	100	/* for each chip; rounds on chips with many domains are slow */
+/* A domain's registers twice, and the polls of all its waits. */
 #define MOST_READS	2000
 
 static const struct pcounter_fake_chip hostile_chips[] = {
@@ -39,7 +39,7 @@ static u32 next(u64 *state)
 	return *state >> 33;
 }
 
-/* Any request that the GPU's topology allows, for a counter or the clock. */
+/* Return a random request within the GPU's topology, for a counter or the clock. */
 static struct pcounter_request any_request(struct pcounter_fake *fake, u64 *state)
 {
 	unsigned int dom = next(state) % fake->gpu.topo.nr;
@@ -94,7 +94,7 @@ static void anything_on_any_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake->gpu.depth, 0);
 }
 
-/* Also while the driver looks which units there are. */
+/* Answer with any value also while the driver reads the masks of units. */
 static void anything_at_probe(struct kunit *test)
 {
 	struct pcounter_fake *fake = hostile_gpu(test);
@@ -122,10 +122,7 @@ static u32 slow_rd32(struct pcounter_io *io, u32 addr)
 	u64 end = ktime_get_ns() + 5 * NSEC_PER_MSEC;
 
 	slow_reads++;
-	/*
-	 * mdelay() may be shorter than it says where the time base is not
-	 * steady
-	 */
+	/* mdelay() may be too short if the time base is not steady */
 	while (ktime_get_ns() < end)
 		cpu_relax();
 	return pcmodel_rd32(fake->model, addr);
@@ -156,7 +153,7 @@ static void slow_reads_are_given_up(struct kunit *test)
 	user = pcounter_domain_add(gpu, &req);
 	KUNIT_ASSERT_GE(test, user, 0);
 	KUNIT_ASSERT_TRUE(test, pcounter_gpu_commit(gpu));
-	/* a machine that paused before one of those reads made it a slow one */
+	/* a pause of the machine before one of these reads made the read slow */
 	pcounter_io_retry(&fake->io);
 	slow_reads = 0;
 	fake->io.ops = &slow_ops;
@@ -169,7 +166,7 @@ static void slow_reads_are_given_up(struct kunit *test)
 	pcounter_gpu_commit(gpu);
 	pcounter_fake_put(fake, 0);
 	KUNIT_EXPECT_EQ(test, slow_reads, PCOUNTER_SLOW_READS);
-	/* the next caller waits as long, once */
+	/* the next caller waits as long, but only once */
 	pcounter_fake_get(fake, 0);
 	user = pcounter_domain_add(gpu, &req);
 	pcounter_gpu_commit(gpu);
@@ -180,7 +177,7 @@ static void slow_reads_are_given_up(struct kunit *test)
 		pcounter_domain_del(gpu, 0, user);
 	pcounter_gpu_commit(gpu);
 	pcounter_fake_put(fake, 0);
-	/* or finds it well */
+	/* or the next caller finds a healthy GPU */
 	fake->io.ops = ops;
 	pcounter_fake_get(fake, 0);
 	user = pcounter_domain_add(gpu, &req);

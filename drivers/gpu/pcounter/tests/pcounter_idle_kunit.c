@@ -23,9 +23,9 @@
 /**
  * struct idle_test - a registered pair of PMUs
  * @fake: their GPU
- * @dev: what stands for the card
- * @ppmu: PCOUNTER's, NULL once removed
- * @ipmu: that of the idle counters, as long as it has open events
+ * @dev: the device that represents the card
+ * @ppmu: PCOUNTER's PMU, NULL once removed
+ * @ipmu: the PMU of the idle counters, as long as it has open events
  */
 struct idle_test {
 	struct pcounter_fake *fake;
@@ -144,14 +144,14 @@ static void shares_of_the_time_base(struct kunit *test)
 		perf_event_release_kernel(event[i]);
 }
 
-/* The counter has 31 bits; one event joins late and shares it. */
+/* The counter has 31 bits. One event joins late, and shares the counter. */
 static void wraps(struct kunit *test)
 {
 	struct perf_event *first = opened(test, TICKS), *second;
 	unsigned int i;
 
 	say(test, "idle preset 0 0x7ffffe00");
-	/* the preset itself is a step that cannot be */
+	/* the preset itself is an impossible step */
 	KUNIT_EXPECT_EQ(test, read_event(first), 0);
 	perf_event_release_kernel(first);
 	say(test, "idle preset 0 0x7ffffe00");
@@ -186,8 +186,8 @@ static void restored_by_the_last_close(struct kunit *test)
 }
 
 /*
- * Wait until perf has been notified, which a work item does, since it needs a
- * mutex. The bound is far beyond what a busy machine needs.
+ * Wait until a work item has notified perf, which needs a mutex. The bound is
+ * far above the needs of a busy machine.
  */
 static bool becomes(struct perf_event *event, enum perf_event_state state)
 {
@@ -198,7 +198,7 @@ static bool becomes(struct perf_event *event, enum perf_event_state state)
 	return READ_ONCE(event->state) == state;
 }
 
-/* It stays enabled, and is refused when perf adds its events again. */
+/* The event stays enabled, but is refused when perf adds its events again. */
 static bool stopped(struct perf_event *event)
 {
 	return becomes(event, PERF_EVENT_STATE_INACTIVE);
@@ -216,9 +216,7 @@ static void stops_alone(struct kunit *test, const char *what)
 	KUNIT_EXPECT_EQ(test, read_event(gr), 60);
 	KUNIT_EXPECT_TRUE(test, stopped(gr));
 	KUNIT_EXPECT_EQ(test, read_event(pvld), 240);
-	/*
-	 * enabling it again does not make it run, nor keeps the other from it
-	 */
+	/* enabling it again neither starts it nor stops the other event */
 	perf_event_disable(gr);
 	perf_event_enable(gr);
 	KUNIT_EXPECT_TRUE(test, stopped(gr));
@@ -282,10 +280,7 @@ static void no_counter_free(struct kunit *test)
 
 	for (i = 0; i <= nr; i++)
 		event[i] = opened(test, BIT_ULL(i));
-	/*
-	 * those that are in, until perf rotates; the model does not run
-	 * meanwhile
-	 */
+	/* count the added events until perf rotates; the model does not run here */
 	for (i = 0; i <= nr; i++)
 		perf_event_release_kernel(event[i]);
 	KUNIT_EXPECT_EQ(test, t->fake->model->lint.bits + t->fake->model->lint.absent, 0);
@@ -357,7 +352,7 @@ static void gone_while_open(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, t->ppmu->beside);
 }
 
-/* A card that is taken out of the kernel's list, and found again. */
+/* The kernel removes a card from its list, and finds it again. */
 static void restored_when_it_leaves(struct kunit *test)
 {
 	struct idle_test *t = test->priv;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events by name: on every chip that has any, each file in events/ is opened
- * through perf and counts the wire that it is about.
+ * Events by name: on every chip with names, open each file in events/ through
+ * perf and check that it counts its signal.
  */
 #include <linux/device.h>
 #include <linux/err.h>
@@ -18,10 +18,10 @@
 
 #define GK110	0x0f0
 #define CYCLES	300
-#define FEW	40	/* where domains see each other the model runs clock by clock */
+#define FEW	40	/* if domains see each other, the model runs clock by clock */
 /*
- * A signal of another domain comes up to two of its own clocks late, then is
- * read.
+ * A signal of another domain arrives up to two of that domain's clocks late,
+ * and is then read.
  */
 #define LATE	8
 #define PERIOD	1024	/* of the PERIODIC generator with periodic=1 */
@@ -29,7 +29,7 @@
 /**
  * struct names_test - a GPU and its PMU
  * @fake: the GPU
- * @dev: what stands for the card
+ * @dev: the device that represents the card
  * @ppmu: the PMU
  * @page: for show functions
  */
@@ -86,7 +86,7 @@ static int names_init(struct kunit *test)
 	return 0;
 }
 
-/* The shorthands of the suites look for the GPU where the test keeps it. */
+/* The helpers of the suites look for the GPU in the test's private data. */
 static void command(struct kunit *test, const char *line)
 {
 	struct names_test *t = test->priv;
@@ -128,7 +128,7 @@ static void add_term(struct kunit *test, struct pcounter_config *config, char *t
 		if (!strcmp(pcounter_term_info[i].name, name))
 			break;
 	KUNIT_ASSERT_LT_MSG(test, i, PCOUNTER_NR_TERMS, "term %s", name);
-	/* perf has one named that need not be given otherwise: GPC 1 or 3 */
+	/* perf marks a required term by "?": choose GPC 1 or 3 */
 	if (term && !strcmp(term, "?"))
 		value = 3;
 	else if (term)
@@ -136,7 +136,7 @@ static void add_term(struct kunit *test, struct pcounter_config *config, char *t
 	*words[pcounter_term_info[i].word] |= value << pcounter_term_info[i].lo;
 }
 
-/* As perf does it: the terms of a file, and then those of the user. */
+/* Open an event like perf: the terms of a file, then the user's terms. */
 static struct perf_event *open_terms(struct kunit *test, char *terms, const char *more)
 {
 	struct names_test *t = test->priv;
@@ -170,9 +170,7 @@ static struct perf_event *open_file(struct kunit *test, struct device_attribute 
 	return event;
 }
 
-/*
- * Up to date even where a swap is a pulse that takes effect in the next clock.
- */
+/* Read twice: if a swap is a pulse, it takes effect only in the next clock. */
 static u64 read_event(struct kunit *test, struct perf_event *event)
 {
 	struct names_test *t = test->priv;
@@ -185,7 +183,7 @@ static u64 read_event(struct kunit *test, struct perf_event *event)
 	return perf_event_read_value(event, &enabled, &running);
 }
 
-/* Cycles at 1 of what a name counts, over so many; and the time it began. */
+/* Return the count of a name over @cycles, and the cycle of its start in @from. */
 static u64 count_file(struct kunit *test, struct device_attribute *file, const char *more,
 		      unsigned int dom, unsigned int cycles, u64 *from, u64 *to)
 {
@@ -213,9 +211,7 @@ static u64 count_name(struct kunit *test, const char *name, const char *more,
 	return count_file(test, file, more, 0, cycles, &from, &to);
 }
 
-/*
- * In the model as in the driver: HUB, then the units that are there, in order.
- */
+/* Return the model's index of a domain: HUB first, then the present units in order. */
 static int domain_of(struct names_test *t, const struct pcounter_signal *signal)
 {
 	struct pcounter_topo *topo = &t->ppmu->gpu.topo;
@@ -223,7 +219,7 @@ static int domain_of(struct names_test *t, const struct pcounter_signal *signal)
 	return pcounter_topo_find(topo, signal->set, 0, signal->dom);
 }
 
-/* Every wire does something else. */
+/* Give every wire a different script. */
 static void script_wires(struct kunit *test, const struct pcounter_signal *signal, int dom)
 {
 	unsigned int bit, bits = signal->flags & PCOUNTER_SIGNAL_SUM4 ? 4 : 1;
@@ -247,7 +243,7 @@ static u64 expected(struct kunit *test, const struct pcounter_signal *signal, in
 	return sum;
 }
 
-/* What the engine drives itself: the other tests are about that. */
+/* Return true if the engine itself drives the signal; other tests cover it. */
 static bool in_trailer(struct names_test *t, const struct pcounter_signal *signal, int dom)
 {
 	const struct pcounter_dom_id *id = &t->ppmu->gpu.topo.dom[dom];
@@ -258,7 +254,7 @@ static bool in_trailer(struct names_test *t, const struct pcounter_signal *signa
 	return id->trailer != PCOUNTER_TRAILER_UNKNOWN && signal->sig >= id->trailer + first;
 }
 
-/* The USER signals of a domain, not those of a unit. */
+/* Return true for the USER signals of a domain, not of a unit. */
 static bool is_user(struct names_test *t, const char *name)
 {
 	return t->ppmu->gpu.gen->caps & PCOUNTER_CAP_USER && !strncmp(name, "dom", 3) &&
@@ -282,7 +278,7 @@ static void names_count_their_wires(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL_MSG(test, file, "%s", name);
 		dom = domain_of(t, signal);
 		KUNIT_ASSERT_GE(test, dom, 0);
-		/* driven by the engine itself, or by software: other cases */
+		/* the engine itself or software drives it: other cases cover it */
 		if (in_trailer(t, signal, dom) || is_user(t, name)) {
 			perf_event_release_kernel(open_file(test, file, ""));
 			continue;
@@ -293,13 +289,13 @@ static void names_count_their_wires(struct kunit *test)
 				    "%s", name);
 		wires++;
 	}
-	/* of GK110 only the trailers have names */
+	/* only trailers of GK110 have names */
 	KUNIT_EXPECT_EQ(test, !wires, t->ppmu->gpu.chip->chipset == GK110);
 }
 
 /*
- * confidence is longer than a page: it comes in pieces, and these end within
- * lines.
+ * The file "confidence" is longer than a page: perf reads it in pieces, whose
+ * ends are within lines.
  */
 static void names_say_how_sure_they_are(struct kunit *test)
 {
@@ -339,11 +335,11 @@ static void names_say_how_sure_they_are(struct kunit *test)
 
 /**
  * struct place - domains of one set
- * @prefix: what their names begin with
- * @terms: which set and unit it is
- * @set: the same as numbers
- * @unit: likewise
- * @domains: how many domains
+ * @prefix: the prefix of their names
+ * @terms: terms that select the set and unit
+ * @set: the set as a number
+ * @unit: the unit as a number
+ * @domains: number of domains
  */
 struct place {
 	const char *prefix;
@@ -381,8 +377,8 @@ static bool is_named(const struct pcounter_chip *chip, unsigned int set,
 }
 
 /*
- * By the chip table: the topology has what the driver has found out meanwhile.
- * In sets a base may be known while nothing there has a name.
+ * Use the chip table, since the topology also contains bases that the driver
+ * has found. A set's base may be known although none of its signals has a name.
  */
 static bool has_trailer(struct names_test *t, const struct place *p, unsigned int dom)
 {
@@ -399,10 +395,7 @@ static bool has_trailer(struct names_test *t, const struct place *p, unsigned in
 			trailer[dom] + pcounter_trailer_of(PCOUNTER_CAP_SETS)->zero);
 }
 
-/*
- * Domain @in counts the output of domain @of: the cycles that it was 1, or
- * none.
- */
+/* Let domain @in count the output of domain @of: all its cycles at 1, or none. */
 static void expect_output(struct kunit *test, const struct place *p, const char *what,
 			  unsigned int of, unsigned int in, bool one)
 {
@@ -436,7 +429,7 @@ static struct perf_event *open_always(struct kunit *test, const struct place *p,
 	return event;
 }
 
-/* While one domain's output is 1, all domains of its set see that one at 1. */
+/* While one domain's output is 1, all domains of its set see this output at 1. */
 static void output_of(struct kunit *test, const struct place *p, unsigned int of, bool flag)
 {
 	const char *what = flag ? "flag" : "event";
@@ -445,11 +438,11 @@ static void output_of(struct kunit *test, const struct place *p, unsigned int of
 	struct perf_event *output;
 
 	output = open_always(test, p, of, flag ? "setflag" : "event");
-	/* until it is seen everywhere */
+	/* until all domains see it */
 	pcmodel_run(t->fake->model, LATE);
 	for (in = 0; in < p->domains; in++)
 		expect_output(test, p, what, of, in, true);
-	/* so long a trace of the last count lasts, which made EVENT 1 there */
+	/* the last count made EVENT 1 there: wait until its trace is gone */
 	pcmodel_run(t->fake->model, LATE);
 	if (next != of)
 		expect_output(test, p, what, next, of, false);
@@ -468,7 +461,7 @@ static void names_of_flags_and_events(struct kunit *test)
 	unsigned int set, dom;
 	struct place p;
 
-	/* there what is new begins when the swap before it has had its clock */
+	/* on these chips new settings begin when the preceding swap has had its clock */
 	t->fake->step = caps & PCOUNTER_CAP_SETS ? 1 : 0;
 	for (set = 0; set < PCOUNTER_SET_KINDS; set++) {
 		p = place_of(t, set);
@@ -480,7 +473,7 @@ static void names_of_flags_and_events(struct kunit *test)
 	}
 }
 
-/* One pulse for each period, in its own domain, where there is a generator. */
+/* Each period has one pulse, in its own domain, if there is a generator. */
 static void names_of_generators(struct kunit *test)
 {
 	struct names_test *t = test->priv;
@@ -521,7 +514,7 @@ static u64 count_user(struct kunit *test, const struct place *p, unsigned int do
 	return count_name(test, name, "", CYCLES);
 }
 
-/* Those that the driver can drive; USER_0 of a set swaps. */
+/* The USER signals that the driver can drive; USER_0 of a set swaps. */
 static void names_of_user_signals(struct kunit *test)
 {
 	struct names_test *t = test->priv;

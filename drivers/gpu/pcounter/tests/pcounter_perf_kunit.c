@@ -22,7 +22,7 @@
 /**
  * struct perf_test - a registered PMU
  * @fake: its GPU
- * @dev: what stands for the card
+ * @dev: the device that represents the card
  * @ppmu: the PMU, NULL once removed
  */
 struct perf_test {
@@ -136,7 +136,7 @@ static void count_drain(struct pcounter_base *base, enum pcounter_drain why)
 	drains++;
 }
 
-/* Nothing samples: no callback goes to record mode, not even to look. */
+/* Without a sampling event no callback uses record mode, not even to check it. */
 static void reading_drains_nothing(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
@@ -181,7 +181,7 @@ static void two_clients_do_not_see_each_other(struct kunit *test)
 	perf_event_release_kernel(a);
 }
 
-/* perf leaves a pinned event alone when another one comes to its counter. */
+/* perf does not touch a pinned event when another event joins its counter. */
 static void joining_a_pinned_event(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
@@ -226,13 +226,13 @@ static void refusals(struct kunit *test)
 	event = perf_event_create_kernel_counter(&attr, 0, NULL, NULL, NULL);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EINVAL);
 #endif
-	/* a refusal leaves nothing behind */
+	/* a refused event leaves no trace */
 	KUNIT_EXPECT_TRUE(test, list_empty(&t->ppmu->base.events));
 	KUNIT_EXPECT_EQ(test, kref_read(&t->ppmu->base.kref), 1);
 	KUNIT_EXPECT_EQ(test, t->fake->model->reads + t->fake->model->writes, 0);
 }
 
-/* Timers are started and stopped by an interrupt, not by perf's callbacks. */
+/* An interrupt starts and stops timers, not perf's callbacks. */
 static bool has_timer(struct perf_test *t)
 {
 	irq_work_sync(&t->ppmu->base.kick);
@@ -275,7 +275,7 @@ static u64 watched_ns(struct pcounter_io *io)
 	return 3600ULL * NSEC_PER_SEC;
 }
 
-/* Nor does a GPU that may sleep, once its last event is closed. */
+/* A GPU that may sleep has no watch either, once its last event is closed. */
 static void idle_has_no_watch(struct kunit *test)
 {
 	struct pcounter_fake *fake = test->priv;
@@ -305,8 +305,8 @@ static void idle_has_no_watch(struct kunit *test)
 }
 
 /*
- * The GPU has lost its registers when events come back that have just left: an
- * event must not get the entry of one that is still to be credited.
+ * The GPU loses its registers while events leave and come back at once: an
+ * event must not get the entry of another event that has not been credited yet.
  */
 static void forgotten_while_leaving(struct kunit *test)
 {
@@ -336,7 +336,7 @@ static void forgotten_while_leaving(struct kunit *test)
 		perf_event_release_kernel(event[i]);
 }
 
-/* Waits until the interrupt and the work item have reported to perf. */
+/* Wait until the interrupt and the work item have reported to perf. */
 static void wait_idle(struct perf_test *t)
 {
 	irq_work_sync(&t->ppmu->base.kick);
@@ -345,8 +345,8 @@ static void wait_idle(struct perf_test *t)
 
 /*
  * The last right value stays, the enabled time goes on and the running time
- * stands still, so that perf shows the share; enabling again does not make it
- * run.
+ * stops, so that perf shows the share. Enabling the event again does not start
+ * it.
  */
 static void faulty_event_stops(struct kunit *test)
 {
@@ -368,7 +368,7 @@ static void faulty_event_stops(struct kunit *test)
 	perf_event_disable(event);
 	perf_event_enable(event);
 	end = jiffies + 10 * HZ;
-	/* perf's clock is another one on each CPU, and may stand still between ticks */
+	/* perf's clock differs between CPUs, and may stand still between ticks */
 	do {
 		KUNIT_EXPECT_EQ(test, perf_event_read_value(event, &later, &running), right);
 		KUNIT_EXPECT_EQ(test, running, before);
@@ -377,10 +377,7 @@ static void faulty_event_stops(struct kunit *test)
 	perf_event_release_kernel(event);
 }
 
-/*
- * A domain that cannot count does not keep others of the same PMU from
- * counting.
- */
+/* A domain that cannot count does not stop the other domains of its PMU. */
 static void faulty_event_blocks_no_other(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
@@ -396,7 +393,7 @@ static void faulty_event_blocks_no_other(struct kunit *test)
 	wait_idle(t);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(faulty->state), PERF_EVENT_STATE_INACTIVE);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(good->state), PERF_EVENT_STATE_ACTIVE);
-	/* and again, when perf has them all down and up */
+	/* the same after perf has removed and added all events */
 	perf_event_disable(faulty);
 	perf_event_enable(faulty);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(good->state), PERF_EVENT_STATE_ACTIVE);
@@ -406,7 +403,7 @@ static void faulty_event_blocks_no_other(struct kunit *test)
 	perf_event_release_kernel(good);
 }
 
-/* perf reschedules all events when another comes: that costs no access. */
+/* perf reschedules all events when another event comes, which costs no access. */
 static void coming_back_costs_nothing(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
@@ -459,7 +456,7 @@ static void gone_while_open(struct kunit *test)
 			accesses);
 }
 
-/* perf leaves the timer of a rotation running when a PMU is unregistered. */
+/* perf does not stop the timer of a rotation when a PMU is unregistered. */
 static void removed_while_rotating(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
@@ -475,7 +472,7 @@ static void removed_while_rotating(struct kunit *test)
 		perf_event_release_kernel(event[i]);
 	pcounter_device_remove(t->ppmu, true);
 	t->ppmu = NULL;
-	/* the timer is perf's and runs by the wall clock */
+	/* perf's timer runs by the wall clock */
 	msleep(3 * interval);
 }
 
@@ -487,7 +484,7 @@ static void create_again(struct kunit *test, struct perf_test *t)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(t->ppmu));
 }
 
-/* A number is free when its PMU is gone, which lives as long as its last event. */
+/* A number is free when its PMU is freed, with its last event. */
 static void number_is_free_again(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
@@ -514,10 +511,7 @@ static void counts_move_with_the_cpu(struct kunit *test)
 	int cpu = t->ppmu->base.cpu, other;
 	struct perf_event *event;
 
-	/*
-	 * CPU 0 cannot go offline on x86; without a second one there is nothing
-	 * to move
-	 */
+	/* CPU 0 cannot go offline on x86; a move of events needs a second CPU */
 	KUNIT_ASSERT_GT(test, num_online_cpus(), 1);
 	other = cpumask_any_but(cpu_online_mask, 0);
 	t->ppmu->base.cpu = other;
@@ -534,7 +528,7 @@ static void counts_move_with_the_cpu(struct kunit *test)
 	t->ppmu->base.cpu = cpu;
 }
 
-/* perf opens an event on each CPU that its user names: all but one are a second count. */
+/* perf opens an event on each CPU that the user names: all but one are duplicates. */
 static void only_the_cpu_of_cpumask(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
@@ -553,7 +547,7 @@ static void only_the_cpu_of_cpumask(struct kunit *test)
 	if (!IS_ERR(event))
 		perf_event_release_kernel(event);
 	KUNIT_EXPECT_TRUE(test, list_empty(&t->ppmu->base.events));
-	/* perf has read cpumask, then the CPU goes */
+	/* perf has read cpumask; then the CPU goes offline */
 	KUNIT_ASSERT_EQ(test, remove_cpu(other), 0);
 	event = perf_event_create_kernel_counter(&attr, other, NULL, NULL, NULL);
 	KUNIT_EXPECT_EQ(test, add_cpu(other), 0);
@@ -564,7 +558,7 @@ static void only_the_cpu_of_cpumask(struct kunit *test)
 	perf_event_release_kernel(event);
 }
 
-/* As perf does it: on the PMU's CPU, with interrupts off. */
+/* Reschedule like perf: on the PMU's CPU, with interrupts off. */
 static void begin_reschedule(void *data)
 {
 	struct perf_test *t = data;
@@ -573,7 +567,7 @@ static void begin_reschedule(void *data)
 	pmu->pmu_disable(pmu);
 }
 
-/* What is left of the commit has to wait. */
+/* The rest of the commit has to wait. */
 static void end_reschedule(void *data)
 {
 	struct perf_test *t = data;
@@ -595,7 +589,7 @@ static bool is_committed(struct perf_test *t)
 	return done;
 }
 
-/* An event that shares a counter which runs begins with the other new ones of its domain. */
+/* An event that shares a running counter begins with the other new events of its domain. */
 static void begins_with_the_rest(struct kunit *test)
 {
 	struct perf_test *t = perf_test_start(test);
@@ -613,13 +607,13 @@ static void begins_with_the_rest(struct kunit *test)
 					.config = configs[i], .disabled = 1 });
 		KUNIT_ASSERT_FALSE(test, IS_ERR(event[i]));
 	}
-	/* one domain at a time */
+	/* commit one domain at a time */
 	t->ppmu->gpu.most_ns = 0;
 	smp_call_function_single(t->ppmu->base.cpu, begin_reschedule, t, true);
 	for (i = 0; i < ARRAY_SIZE(event); i++)
 		perf_event_enable(event[i]);
 	smp_call_function_single(t->ppmu->base.cpu, end_reschedule, t, true);
-	/* the timer goes on with it on the PMU's CPU, later where that is busy */
+	/* the timer continues the commit on the PMU's CPU, later if that CPU is busy */
 	for (i = 0; i < 1000 && !is_committed(t); i++)
 		msleep(20);
 	pcmodel_run(t->fake->model, 500);

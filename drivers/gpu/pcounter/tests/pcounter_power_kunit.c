@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A GPU that sleeps, wakes with nothing in its registers, or is reset without a
- * word: it is never touched asleep, and totals go on.
+ * A GPU that sleeps, wakes with empty registers, or is reset without a
+ * notification: the driver never accesses a sleeping GPU, and totals go on.
  */
 #include <linux/string.h>
 #include <linux/time64.h>
@@ -14,13 +14,13 @@
 /**
  * struct power_test - a GPU that can sleep
  * @fake: the GPU
- * @ops: its access functions, with those for sleeping
- * @real: those of the fake
+ * @ops: its access functions, including functions for sleeping
+ * @real: the access functions of the fake
  * @awake: it does not sleep
- * @zero: registers but PMC.BOOT_0 read 0
+ * @zero: registers except PMC.BOOT_0 read 0
  * @refs: references that keep it awake
  * @touched: accesses while it slept or had no reference
- * @sig: user of a signal that is 1 in 30 of 100 cycles
+ * @sig: request for a signal that is 1 in 30 of 100 cycles
  */
 struct power_test {
 	struct pcounter_fake *fake;
@@ -115,7 +115,7 @@ static void expect_balanced(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, power.touched, 0);
 }
 
-/* Power goes and comes back; what the engine holds is lost. */
+/* Switch power off and on again; the engine loses its state. */
 static void sleep_now(struct kunit *test)
 {
 	power.awake = false;
@@ -161,7 +161,7 @@ static void totals_go_on_after_sleep(struct kunit *test)
 	for (i = 1; i <= 3; i++) {
 		pcmodel_run(power.fake->model, 1000);
 		power_sync();
-		/* not read before it slept: lost */
+		/* not read before the sleep, so lost */
 		pcmodel_run(power.fake->model, 100);
 		sleep_now(test);
 		pcmodel_run(power.fake->model, 500);
@@ -176,7 +176,7 @@ static void totals_go_on_after_sleep(struct kunit *test)
 	expect_balanced(test);
 }
 
-/* It slept and woke between two looks; only the provider knows. */
+/* The GPU sleeps and wakes between two reads; only the provider notices. */
 static void sleep_between_two_looks(struct kunit *test)
 {
 	power_start(test);
@@ -215,8 +215,8 @@ static void silent_reset(struct kunit *test)
 }
 
 /*
- * From GT215 on a read that times out gives 0 (hw:coexistence/clocks): that
- * looks like a reset, but what is programmed again does not stay either.
+ * From GT215 on a read that times out returns 0 (hw:coexistence/clocks). It
+ * looks like a reset, but new values do not stay in the registers either.
  */
 static void registers_read_zero(struct kunit *test)
 {
@@ -240,7 +240,8 @@ static void registers_read_zero(struct kunit *test)
 }
 
 /*
- * Switched off behind everybody's back: what is read is no fault of the GPU's.
+ * Other code switches the GPU off without a notification: the driver does not
+ * blame the GPU for its reads.
  */
 static void off_in_the_middle(struct kunit *test)
 {
@@ -262,7 +263,7 @@ static void off_in_the_middle(struct kunit *test)
 	expect_balanced(test);
 }
 
-/* The same, and it is on again before anybody knows that it was off. */
+/* As above, but the GPU is on again before the driver has noticed. */
 static void off_and_on_unknown(struct kunit *test)
 {
 	struct pcounter_gpu *gpu = &power.fake->gpu;
@@ -279,7 +280,7 @@ static void off_and_on_unknown(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, pcounter_gpu_commit(gpu));
 	pcounter_fake_command(test, "reset");
 	pcounter_fake_command(test, "fault dead 0");
-	/* it is asked now and then */
+	/* the driver asks the owner now and then */
 	gpu->asked_ns -= NSEC_PER_SEC;
 	KUNIT_EXPECT_TRUE(test, pcounter_gpu_commit(gpu));
 	pcmodel_run(power.fake->model, 1000);
@@ -309,7 +310,7 @@ static void found_registers_survive(struct kunit *test)
 	expect_balanced(test);
 }
 
-/* perf's callbacks have only what was lent to them. */
+/* perf's callbacks may use only the references that they got. */
 static void not_touched_without_a_reference(struct kunit *test)
 {
 	struct pcounter_gpu *gpu = &power.fake->gpu;
@@ -326,7 +327,7 @@ static void not_touched_without_a_reference(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, power_add(), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, power_total(), right);
 	KUNIT_EXPECT_EQ(test, power.touched, 0);
-	/* nothing was lost in between */
+	/* no value was lost */
 	KUNIT_EXPECT_FALSE(test, gpu->asleep);
 	KUNIT_ASSERT_TRUE(test, pcounter_gpu_get(gpu));
 	power_sync();
@@ -334,7 +335,7 @@ static void not_touched_without_a_reference(struct kunit *test)
 	expect_balanced(test);
 }
 
-/* The lease may just have given its reference back. */
+/* The lease may just have put its reference. */
 static void registers_are_put_back_without_a_lease(struct kunit *test)
 {
 	const u32 *src = power.fake->model->dom[DOM].src;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A data race, for guest tests: a kernel that is to report races must report
- * this one.
+ * A data race, for guest tests: a kernel that reports races must report this
+ * one.
  */
 #include <linux/err.h>
 #include <linux/kthread.h>

@@ -20,7 +20,7 @@
 #define RECORD		BIT_ULL(18)
 #define CLK		BIT_ULL(14)
 #define PERIODIC_1	BIT_ULL(28)
-#define RAW_HEAD	12	/* of raw data: perf's own comes first */
+#define RAW_HEAD	12	/* bytes of raw data before the packets: perf's own header */
 
 /**
  * struct record_test - a registered PMU
@@ -122,9 +122,7 @@ static void say(struct kunit *test, const char *line)
 	KUNIT_ASSERT_EQ(test, 0, pcmodel_command(t->fake->model, line, reply, sizeof(reply)));
 }
 
-/*
- * Nothing goes where the tables do not lead, and nothing comes after the end.
- */
+/* The GPU writes only where the tables lead, and nothing after the end. */
 static void quiet(struct kunit *test)
 {
 	struct record_test *t = test->priv;
@@ -145,14 +143,14 @@ static void counts_whole_packets(struct kunit *test)
 	one = opened(test, SIG + 1, 0);
 	clk = opened(test, 0, CLK);
 	run(test, 50 * 1024);
-	/* which reads the position now and then */
+	/* the poll timer reads the position */
 	hrtimer_cancel(&t->ppmu->base.timer);
 	accesses = t->fake->model->reads;
 	counts[0] = read_event(sig);
 	counts[1] = read_event(one);
 	counts[2] = read_event(clk);
 	KUNIT_EXPECT_EQ(test, t->fake->model->reads, accesses);
-	/* those that come later begin two packets later, each one on its own */
+	/* later events begin two packets later, and not together */
 	KUNIT_EXPECT_LE(test, counts[2], counts[1]);
 	KUNIT_EXPECT_GE(test, counts[2], 45 * 1024);
 	KUNIT_EXPECT_LE(test, counts[1], 50 * 1024);
@@ -164,7 +162,7 @@ static void counts_whole_packets(struct kunit *test)
 	quiet(test);
 }
 
-/* An event that shares a counter begins with those that have one of their own. */
+/* An event that shares a counter begins with the events that have their own counter. */
 static void begins_with_its_group(struct kunit *test)
 {
 	struct perf_event *old = opened(test, 0, CLK), *one, *clk, *other;
@@ -190,7 +188,7 @@ static void begins_with_its_group(struct kunit *test)
 	quiet(test);
 }
 
-/* So do those that are read for the first time when they have stopped. */
+/* Events that are first read after they have stopped also begin with their group. */
 static void begins_with_its_group_unread(struct kunit *test)
 {
 	struct record_test *t = test->priv;
@@ -214,11 +212,11 @@ static void begins_with_its_group_unread(struct kunit *test)
 }
 
 /**
- * struct seen - what a sampling event has said
+ * struct seen - the samples of an event
  * @calls: number of samples
  * @events: sum of their periods
  * @packets: packets in their raw data
- * @wrong: of these, such as do not count every clock since the one before
+ * @wrong: number of @packets that do not count every clock since the previous packet
  */
 struct seen {
 	unsigned int calls;
@@ -259,7 +257,7 @@ static void streams_everything(struct kunit *test)
 	run(test, 320 * 1024);
 	KUNIT_EXPECT_GE(test, read_event(event), 319 * 250);
 	KUNIT_EXPECT_EQ(test, seen.events, read_event(event));
-	/* 256 packets in each at most */
+	/* each has at most 256 packets */
 	KUNIT_EXPECT_GE(test, seen.calls, 2);
 	perf_event_release_kernel(event);
 	quiet(test);
@@ -278,8 +276,8 @@ static struct perf_event *open_frequency(struct kunit *test, u64 sample_type, st
 }
 
 /*
- * Packets are read many at a time. To perf they are microseconds apart, from which it
- * would conclude that events come as fast, and sample none of them.
+ * The driver reads many packets at a time. perf would see them microseconds
+ * apart, conclude that events come as fast, and sample none of them.
  */
 static void samples_by_frequency(struct kunit *test)
 {
@@ -307,7 +305,7 @@ static u64 cycles_of(const struct pcounter_record_packet *packet)
 	       (u64)le16_to_cpu(packet->cycles[2]) << 32;
 }
 
-/* Of a signal that is always 1 each packet has all its clocks. */
+/* Check that each packet of a signal that is always 1 counts all its clocks. */
 static void look_inside(struct perf_event *event, struct perf_sample_data *data,
 			struct pt_regs *regs)
 {
@@ -322,7 +320,10 @@ static void look_inside(struct perf_event *event, struct perf_sample_data *data,
 			       cycles_of(&packet[i]) - cycles_of(&packet[i - 1]);
 }
 
-/* What was written before an event began is in none of its samples, and in all of others'. */
+/*
+ * Packets written before an event began are in none of its samples, but in
+ * those of older events.
+ */
 static void streams_its_own(struct kunit *test)
 {
 	struct record_test *t = test->priv;
@@ -347,10 +348,7 @@ static void streams_its_own(struct kunit *test)
 	quiet(test);
 }
 
-/*
- * While events move to another CPU, that one has no business with their
- * samples.
- */
+/* While events move to another CPU, the new CPU must not handle their samples. */
 static void drained_on_their_cpu(struct kunit *test)
 {
 	struct record_test *t = test->priv;
@@ -361,7 +359,7 @@ static void drained_on_their_cpu(struct kunit *test)
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
 	cpu = t->ppmu->base.added_cpu;
-	/* perf starts an event anew that it has throttled, and the timer with it */
+	/* perf restarts an event that it has throttled, and so its timer */
 	WRITE_ONCE(t->ppmu->base.added_cpu, nr_cpu_ids);
 	hrtimer_cancel(&t->ppmu->base.timer);
 	before = seen.calls;
@@ -377,7 +375,7 @@ static void drained_on_their_cpu(struct kunit *test)
 	quiet(test);
 }
 
-/* The driver looks at the position by its timer, later on a busy machine. */
+/* Wait until the driver's timer has read the position, which is late on a busy machine. */
 static void await_stop(struct kunit *test, struct perf_event *event)
 {
 	unsigned int i;
@@ -414,8 +412,8 @@ static void fault_stops_a_domain(struct kunit *test)
 }
 
 /*
- * Packets come so late that a counter is full in each: its event has never run, but
- * the clock has.
+ * Packets come so late that a counter is full in each of them: the event has
+ * never run, but the clock has.
  */
 static void full_from_the_start(struct kunit *test)
 {
@@ -474,7 +472,7 @@ static void refusals(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
 		KUNIT_EXPECT_EQ(test, PTR_ERR(open_event(test, SIG, bad[i].config1, 0, NULL, NULL)),
 				bad[i].err);
-	/* nobody would know what a sample stands for */
+	/* the meaning of a sample would be unknown */
 	event = open_frequency(test, 0, &seen);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(event), -EOPNOTSUPP);
 	if (!IS_ERR(event))

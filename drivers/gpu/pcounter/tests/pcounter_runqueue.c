@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf's callbacks behind a lock that stands for a runqueue's, for KUnit.
+ * perf's callbacks under a lock that represents a runqueue's lock, for KUnit.
  *
- * perf calls add, del, start, stop and read from the scheduler, too, with a
+ * perf also calls add, del, start, stop and read from the scheduler, with a
  * runqueue's lock held. A wake-up acquires that lock, so a callback must not
  * wake a task, queue work, print, or acquire a lock that is held around a
- * wake-up. Calls from the scheduler are rare and a deadlock needs a race, so the
- * suites wrap each callback: lockdep then reports the lock in any call.
+ * wake-up. Calls from the scheduler are rare and a deadlock needs a race, so
+ * the suites wrap each callback: lockdep then reports the lock in any call.
  */
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
@@ -142,7 +142,7 @@ static void wrap(struct pmu *pmu)
 }
 
 /**
- * pcounter_fake_lock_runqueue() - run all callbacks as if a runqueue were locked
+ * pcounter_fake_lock_runqueue() - run all callbacks with a lock like a runqueue's held
  * @ppmu: a GPU without open events
  */
 void pcounter_fake_lock_runqueue(struct pcounter_pmu *ppmu)

@@ -20,9 +20,9 @@ module_param(veto, bool, 0644);
 MODULE_PARM_DESC(veto, "An idle GPU must not sleep (default no)");
 
 /**
- * struct sleeper - a GPU that is bound
+ * struct sleeper - a bound GPU
  * @dev: the GPU
- * @use: what it has to do now and then
+ * @use: the work that uses the GPU periodically
  */
 struct sleeper {
 	struct device *dev;
@@ -60,7 +60,7 @@ static int sleeper_resume(struct device *dev)
 	return sleeper_enable(pdev);
 }
 
-/* As nouveau: the question whether it may sleep counts as a use. */
+/* Like nouveau, count the question whether the GPU may sleep as a use. */
 static int sleeper_idle(struct device *dev)
 {
 	if (READ_ONCE(veto))

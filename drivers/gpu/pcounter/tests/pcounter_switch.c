@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A switch for guest tests: it turns a GPU off and on again without runtime power
- * management, as laptops with two GPUs do, beside a driver or without one. Where the
- * kernel has vga_switcheroo, the switch is one of its handlers. The host bridge is
- * there in place of the second GPU.
+ * A switch for guest tests: it turns a GPU off and on again without runtime
+ * power management, like laptops with two GPUs, with or without a bound driver.
+ * If the kernel has vga_switcheroo, the switch is one of its handlers. The host
+ * bridge takes the place of the second GPU.
  */
 #include <linux/delay.h>
 #include <linux/module.h>
@@ -30,7 +30,7 @@ static void switch_turn_off(struct pci_dev *pdev)
 	pci_set_power_state(pdev, PCI_D3hot);
 }
 
-/* A GPU that gets its power back does not decode memory until that is restored. */
+/* A GPU that gets its power back decodes memory only after this bit is restored. */
 static int switch_turn_on(struct pci_dev *pdev)
 {
 	u16 command;
@@ -114,7 +114,7 @@ static int switch_register(void)
 	return err;
 }
 
-/* Also of what is not registered */
+/* vga_switcheroo also accepts clients that are not registered */
 static void switch_unregister(void)
 {
 	vga_switcheroo_unregister_client(switch_pdev);
