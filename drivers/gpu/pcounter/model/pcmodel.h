@@ -3,7 +3,7 @@
  * A model of the PCOUNTER engine, exact to the cycle, written from the hardware
  * documents (hw:index) and never from the driver.
  *
- * For kernel modules and user space: it allocates and locks nothing.
+ * For kernel modules and user space: it takes no lock and allocates no memory.
  */
 #ifndef _PCMODEL_H
 #define _PCMODEL_H
@@ -12,16 +12,16 @@
 
 #include "pcmodel_quirks.h"
 
-#define PCMODEL_SET		8	/* domains of a set, of all sets before GF100 */
+#define PCMODEL_SET		8	/* domains of a set; before GF100, of all sets */
 #define PCMODEL_SIGNALS		256
 #define PCMODEL_SLOTS		4	/* PRE, START, EVENT, STOP */
-#define PCMODEL_OPS		6	/* and SETFLAG, CLRFLAG */
+#define PCMODEL_OPS		6	/* the same, then SETFLAG, CLRFLAG */
 #define PCMODEL_LOG		256
 #define PCMODEL_REGISTERS	0x400	/* words of the PCOUNTER window */
 #define PCMODEL_BITS_WORDS	64	/* storage for "bits" scripts, 4096 bits */
 #define PCMODEL_STICKY		8
 #define PCMODEL_QUEUE		128
-#define PCMODEL_GPCS		32	/* as many as there is room for in the window */
+#define PCMODEL_GPCS		32	/* limited by the size of the window */
 #define PCMODEL_PARTS		16
 #define PCMODEL_GPC_DOMAINS	6
 #define PCMODEL_PART_DOMAINS	2
@@ -30,13 +30,13 @@
 #define PCMODEL_STREAM_REGS	0x4c	/* words of the block at 0x1b4000 */
 #define PCMODEL_SLCG_REGS	4
 #define PCMODEL_MUXED		80
-#define PCMODEL_NO_TRAILER	0x8000	/* no number of it fits a register */
+#define PCMODEL_NO_TRAILER	0x8000	/* too high for any register */
 #define PCMODEL_IDLE_SLOTS	8
 #define PCMODEL_IDLE_SIGNALS	32
 #define PCMODEL_RECORD_CTRS	12	/* PRE, START, EVENT sources */
 #define PCMODEL_PACKET		32	/* bytes of a LONG packet */
 #define PCMODEL_TLB		32	/* entries for each domain */
-#define PCMODEL_VRAM_PAGES	32	/* pages of VRAM that can hold something */
+#define PCMODEL_VRAM_PAGES	32	/* pages of VRAM with contents */
 #define PCMODEL_PAGE		4096
 
 enum pcmodel_script_kind {
@@ -47,15 +47,15 @@ enum pcmodel_script_kind {
 };
 
 /**
- * struct pcmodel_script - what a signal does, as a function of the cycle number
- * @kind: which of the following fields count
+ * struct pcmodel_script - the levels of a signal, as a function of the cycle number
+ * @kind: selects the fields in use
  * @level: CONST: the level
  * @period: DUTY: length of a period in cycles
  * @high: DUTY: 1 while (cycle + phase) % period < high
  * @phase: DUTY: see @high
  * @bits: BITS: the sequence, bit 0 of word 0 first; the caller keeps the memory
  * @nbits: BITS: its length; it repeats
- * @seed: RANDOM: which sequence
+ * @seed: RANDOM: selects the sequence
  * @share: RANDOM: 1 with a probability of share / 65536
  */
 struct pcmodel_script {
@@ -70,7 +70,7 @@ struct pcmodel_script {
 	u32 share;
 };
 
-/* What sub-revisions differ in (hw:modes/features). */
+/* Differences between sub-revisions (hw:modes/features). */
 enum pcmodel_variant {
 	PCMODEL_NV10,
 	PCMODEL_NV15,
@@ -96,12 +96,11 @@ struct pcmodel_layout;
  * @variant: sub-revision
  * @domains: number of domains; of the HUB on GF100+
  * @trailer: trailer base of each domain, in units of 0x10; 0xe is 0xe0
- * @gpc_trailer: the same for the domains of a GPC
- * @part_trailer: the same for the domains of a partition
+ * @gpc_trailer: trailer bases of the domains of a GPC
+ * @part_trailer: trailer bases of the domains of a partition
  * @gpc_domains: number of domains of a GPC (GF100+)
  * @user: number of the USER_0 signal of each domain (GT215)
- * @access: number of the signal of domain 0 that shows register reads; 0: none is
- *	known
+ * @access: number of the signal of domain 0 that shows register reads; 0: unknown
  */
 struct pcmodel_chip {
 	u16 chipset;
@@ -118,10 +117,10 @@ struct pcmodel_chip {
 };
 
 /**
- * struct pcmodel_import - another domain's output, as it arrives
+ * struct pcmodel_import - another domain's output, as the domain receives it
  * @level: the level one and two local clocks ago
  * @edges: number of rising edges one and two local clocks ago
- * @seen: edges that have been turned into pulses
+ * @seen: edges that have become pulses
  */
 struct pcmodel_import {
 	bool level[2];
@@ -130,7 +129,7 @@ struct pcmodel_import {
 };
 
 /**
- * struct pcmodel_output - a domain's EVENT or FLAG for the others
+ * struct pcmodel_output - a domain's EVENT or FLAG for the other domains
  * @level: its level after the last clock
  * @edges: its rising edges so far
  */
@@ -140,15 +139,15 @@ struct pcmodel_output {
 };
 
 /**
- * struct pcmodel_ahead - what a domain's ops look at, for 64 clocks
+ * struct pcmodel_ahead - sources and results of a domain's ops, for 64 clocks
  * @from: the first of these clocks
- * @until: behind the last of them; nothing is known from there on
- * @src: levels of the sources that are no domain's output; bit n is clock n
- * @out: results of the ops that rest on those alone
+ * @until: first clock after them, from which on nothing is known
+ * @src: levels of the sources that are not outputs of domains; bit n is clock n
+ * @out: results of the ops that depend only on @src
  * @outputs: sources that are outputs of domains: bit 4 * op + source
- * @wire: which output each of these is
- * @open: ops that rest on them
- * @itself: one of them is the domain's own
+ * @wire: the output for each bit of @outputs
+ * @open: ops that depend on @outputs
+ * @itself: one of @outputs is the domain's own
  */
 struct pcmodel_ahead {
 	u64 from;
@@ -169,40 +168,40 @@ struct pcmodel_ahead {
  * @num: clock: domain cycles per reference cycle, numerator
  * @den: denominator
  * @acc: remainder of the clock division
- * @at: when its next edge comes, of the running reference cycle
- * @edge: that is one of those that come next
- * @stepped: it goes in step with others, clock by clock
+ * @at: time of its next edge in the current reference cycle
+ * @edge: its edge is one of the next edges, all at the same time
+ * @stepped: it runs in step with other domains, clock by clock
  * @cycle: cycles since init
- * @sig: what drives each signal
+ * @sig: the script of each signal
  * @src: PRE_SRC, START_SRC, EVENT_SRC, STOP_SRC; SETFLAG_SRC, CLRFLAG_SRC
  * @op: PRE_OP .. STOP_OP, SETFLAG_OP, CLRFLAG_OP
  * @ctrl: writable bits of CTRL, in the coding of the nv40 layout
- * @raw_ctrl: and as they were written, where the layout is another
+ * @raw_ctrl: CTRL as written, on other layouts
  * @filter: FILTER, stored only
- * @unk_cc: GM107+: words without a known meaning, stored only
+ * @unk_cc: GM107+: words of unknown meaning, stored only
  * @spec_src: SPEC_SRC
  * @init_pre: initial value of CTR_PRE
  * @init_stop: initial value of CTR_STOP
  * @threshold: THRESHOLD
- * @ctr: counters as registers show them
- * @cycles: CTR_CYCLES as the register shows it
+ * @ctr: counters as registers return them
+ * @cycles: CTR_CYCLES as the register returns it
  * @hidden: quad mode: counters of the running period
  * @hidden_cycles: quad mode: cycles of the running period
  * @quad_state: EMPTY, VALID, OVERFLOW as CTRL codes them
  * @single_state: INACTIVE, WAIT_PRE, WAIT_START, COUNTING
  * @flag: the flag
- * @flag_old: the flag one clock ago, which the next clock sees
+ * @flag_old: the flag one clock ago, which the next clock uses
  * @event: EVENT of the last clock
  * @prev: sources 0 to 3 of each op in the last clock, bit mask
  * @swap_wait: clocks until a requested swap happens; 0: none
  * @periodic: clocks since the last PERIODIC pulse
  * @user: levels of the USER signals
- * @user_pulse: which of them fall after one clock
+ * @user_pulse: USER signals that fall after one clock
  * @pm_trigger: the PM_TRIGGER signal is 1 in the next clock
  * @out_event: EVENT for other domains
- * @out_flag: FLAG, as it was visible, for other domains
- * @in_event: others' EVENT
- * @in_flag: others' FLAG
+ * @out_flag: the visible FLAG, for other domains
+ * @in_event: EVENT of the other domains
+ * @in_flag: FLAG of the other domains
  */
 struct pcmodel_domain {
 	u8 first;
@@ -250,8 +249,8 @@ struct pcmodel_domain {
 /**
  * struct pcmodel_access - one register access
  * @addr: BAR0 address
- * @val: what was read or written
- * @write: it was a write
+ * @val: the value that was read or written
+ * @write: true for a write
  */
 struct pcmodel_access {
 	u32 addr;
@@ -278,13 +277,13 @@ struct pcmodel_lint {
 };
 
 /**
- * struct pcmodel_muxed - a signal that a source mux decides about
+ * struct pcmodel_muxed - a signal behind a source mux
  * @addr: register of the mux
  * @mask: bits that matter
- * @value: what they must hold
+ * @value: the value of these bits that selects the signal
  * @dom: domain of the signal
  * @sig: the signal
- * @script: what drives it then; 0 otherwise
+ * @script: the signal's script when selected; otherwise it is 0
  */
 struct pcmodel_muxed {
 	u32 addr;
@@ -314,12 +313,12 @@ struct pcmodel_idle_slot {
  * @num: clock: its cycles per reference cycle, numerator
  * @den: denominator
  * @acc: remainder of the clock division
- * @at: when its next edge comes, of the running reference cycle
- * @edge: that is one of those that come next
+ * @at: time of its next edge in the current reference cycle
+ * @edge: its edge is one of the next edges, all at the same time
  * @cycle: its cycles since init
  * @gt215_reset: GT215:GF100: the register that resets it
  * @slot: the counters
- * @sig: what drives each idle signal
+ * @sig: the script of each idle signal
  * @foreign_writes: writes to slots of another driver
  */
 struct pcmodel_idle {
@@ -336,14 +335,14 @@ struct pcmodel_idle {
 };
 
 /**
- * struct pcmodel_bus - system memory, as the GPU reaches it
- * @read: read @len bytes at a bus address; not 0: nothing answers
- * @write: write them
- * @ctx: handed to both
+ * struct pcmodel_bus - the GPU's access to system memory
+ * @read: read @len bytes at a bus address; return not 0 if nothing answers
+ * @write: write @len bytes
+ * @ctx: argument of both
  *
- * Bytes of one page, at most 32 but for pcmodel_record_flow(). Both are called in the context of
- * pcmodel_run(), pcmodel_rd32() and pcmodel_wr32(), and must not come back to
- * the model. Without a bus nothing answers.
+ * The bytes are in one page, and at most 32 except for pcmodel_record_flow().
+ * pcmodel_run(), pcmodel_rd32() and pcmodel_wr32() call both functions, which must
+ * not call the model. Without a bus nothing answers.
  */
 struct pcmodel_bus {
 	int (*read)(void *ctx, u64 addr, void *buf, size_t len);
@@ -367,8 +366,8 @@ enum pcmodel_fault {
 };
 
 /**
- * struct pcmodel_leaf - where an address leads
- * @addr: the address there
+ * struct pcmodel_leaf - the target of an address
+ * @addr: the address in @target
  * @target: 0 VRAM, 2 and 3 system memory
  * @kind: storage type
  * @read_only: no writes
@@ -383,7 +382,7 @@ struct pcmodel_leaf {
 };
 
 /**
- * struct pcmodel_tlb - translations that have been looked up, of a domain
+ * struct pcmodel_tlb - cached translations of a domain
  * @n: entries filled so far; the oldest is replaced
  * @entry: @page is the virtual address >> @shift
  */
@@ -402,10 +401,10 @@ struct pcmodel_tlb {
  * @base: base address
  * @limit: limit
  * @target: 0: paged, otherwise as in a leaf
- * @access: 0: page tables say, 1: read only, 2: read and write
- * @privilege: 0: page tables say, 1: user and supervisor, 2: supervisor only
- * @kind: storage type; 0x7f: page tables say
- * @supervisor: accesses through it are the supervisor's
+ * @access: 0: as the page tables, 1: read only, 2: read and write
+ * @privilege: 0: as the page tables, 1: user and supervisor, 2: supervisor only
+ * @kind: storage type; 0x7f: as the page tables
+ * @supervisor: its accesses have supervisor rights
  */
 struct pcmodel_object {
 	u64 base;
@@ -418,24 +417,24 @@ struct pcmodel_object {
 };
 
 /**
- * struct pcmodel_vm - the way to memory, hw:memory
+ * struct pcmodel_vm - the path to memory, hw:memory
  * @bound: RECORD_CHAN has bound a channel
  * @null: the DMA object of selector 0
  * @chan: address of the channel structure
- * @chan_target: where that is
- * @selector: of the bound DMA object
- * @object: the DMA object as it was when it was bound
- * @tlb: of each domain
- * @pd_offset: of the page directory in the channel structure
+ * @chan_target: memory that holds @chan
+ * @selector: selector of the bound DMA object
+ * @object: the DMA object's contents at the time of the bind
+ * @tlb: the TLB of each domain
+ * @pd_offset: offset of the page directory in the channel structure
  * @sysif: bits 40 to 63 of all addresses in system memory
- * @vram_size: bytes
+ * @vram_size: size of VRAM in bytes
  * @flushing: reads until a TLB flush is done
  * @pramin: base and target of the PRAMIN window
  * @peephole: address of the next word of the PEEPHOLE RW port
  * @bar: 0x1704, 0x1708, 0x170c, 0x1710
  * @dirty: writes of the CPU to VRAM since the last flush
  * @vram_page: number + 1 of the page that each piece of @vram holds
- * @vram: their contents
+ * @vram: contents of VRAM pages
  */
 struct pcmodel_vm {
 	bool bound;
@@ -458,17 +457,17 @@ struct pcmodel_vm {
 };
 
 /**
- * struct pcmodel_dma - what the GPU did to memory
- * @audit: compare every write with the tables as they are now
+ * struct pcmodel_dma - the GPU's accesses to memory
+ * @audit: compare every write with the present tables
  * @reads: reads of structures
  * @writes: writes to system memory
  * @vram: writes to VRAM
- * @blocked: of both kinds, that were not answered
- * @stale: writes to where the tables do not lead any more, with @audit
+ * @blocked: reads and writes that were not answered
+ * @stale: with @audit: writes to addresses to which the tables no longer lead
  * @unflushed: uses of a channel or table in VRAM without the flush of BARs
- * @full: writes to VRAM for which there is no page left
+ * @full: writes to VRAM without a free page in @vram
  * @flushes: TLB flushes of PCOUNTER
- * @lost_flushes: TLB flushes asked for during another one
+ * @lost_flushes: TLB flushes that were requested during another one
  */
 struct pcmodel_dma {
 	bool audit;
@@ -484,13 +483,13 @@ struct pcmodel_dma {
 };
 
 /**
- * struct pcmodel_record_stats - what became of packets
- * @sent: they began their way
- * @landed: they arrived, or the device said so
- * @dropped: the buffer was not valid
- * @merged: requests that got no packet of their own
+ * struct pcmodel_record_stats - statistics of packets
+ * @sent: packets that were sent
+ * @landed: packets that have arrived, or seem to have
+ * @dropped: packets without a valid buffer
+ * @merged: requests without a separate packet
  * @saturated: counters that were full
- * @vanished: of the landed ones, those that did not
+ * @vanished: packets in @landed that did not arrive
  */
 struct pcmodel_record_stats {
 	u64 sent;
@@ -502,16 +501,16 @@ struct pcmodel_record_stats {
 };
 
 /**
- * struct pcmodel_lies - what a broken or hostile device does
- * @shows: RECORD_STATUS gives @position
+ * struct pcmodel_lies - faults of a broken or hostile device
+ * @shows: RECORD_STATUS returns @position
  * @position: see @shows
- * @back: every second read of RECORD_STATUS is this much behind
- * @odd: which read it is
- * @vanish: so many packets do not land, though the position moves
- * @rewrite: so many packets are overwritten when the next one lands
- * @split: of so many packets the counters land with the next packet, not before
- * @stall: the next packet needs so many clocks more
- * @fault: the next packet has this fault, code + 1
+ * @back: bytes by which every second read of RECORD_STATUS is behind
+ * @odd: true in every second read
+ * @vanish: number of packets that do not land, although the position moves
+ * @rewrite: number of packets that are overwritten when the next packet lands
+ * @split: number of packets whose counters land only with the next packet
+ * @stall: additional clocks of the next packet
+ * @fault: fault of the next packet, code + 1
  */
 struct pcmodel_lies {
 	bool shows;
@@ -530,29 +529,29 @@ struct pcmodel_lies {
  * @start: RECORD_START
  * @limit: RECORD_LIMIT
  * @high: RECORD_ADDRESS_HIGH
- * @position: where the next packet goes
- * @shown: position as RECORD_STATUS has it
- * @done: position behind the last packet that landed
+ * @position: address of the next packet
+ * @shown: position in RECORD_STATUS
+ * @done: position after the last packet that landed
  * @late: clocks until @shown becomes @done
  * @valid: "buffer valid"
  * @fault: the fault bit
- * @wedged: for ever
- * @code: why
+ * @wedged: the domain is stopped until a reset of the GPU
+ * @code: code of the fault
  * @ctr: the event counters
  * @stop: the stop counter
  * @cycles: the 48-bit cycle counter
- * @bogus: packets of garbage that are still to come
+ * @bogus: number of garbage packets to come
  * @pending: there is an outgoing packet
- * @aside: it belongs to a buffer that has been replaced
- * @wait: clocks until it lands
- * @addr: where
- * @size: bytes
+ * @aside: the outgoing packet belongs to a replaced buffer
+ * @wait: clocks until the outgoing packet lands
+ * @addr: its address
+ * @size: its size in bytes
  * @packet: its contents
- * @rest: contents of the packet before, of which not all has landed
- * @rest_addr: where it goes
- * @rest_size: bytes of it, 0 if all has landed
- * @stats: what became of packets
- * @lies: what it does wrong
+ * @rest: contents of the previous packet that have not landed
+ * @rest_addr: address of @rest
+ * @rest_size: size of @rest, 0 if the whole packet has landed
+ * @stats: statistics of packets
+ * @lies: its faults
  */
 struct pcmodel_record {
 	u32 start;
@@ -585,58 +584,59 @@ struct pcmodel_record {
 
 /**
  * struct pcmodel - one GPU
- * @chip: which chip
+ * @chip: the chip
  * @domains: number of domains, of all sets
  * @quirks: readings of the documents
  * @time: reference cycles since init
  * @stepping: never use the fast path (for tests)
- * @skipped: clocks of domains that were run as words, for tests
+ * @skipped: clocks of domains that were run in words of 64, for tests
  * @dead: all reads return all ones, writes get lost
- * @hostile: reads return anything; state of the generator, 0: they do not
+ * @hostile: state of the generator of hostile values for reads; 0: off
  * @boot_0: PMC.BOOT_0
- * @big_endian: the switch in PMC: registers are in the other order of bytes
+ * @big_endian: the switch in PMC that exchanges the byte order of registers
  * @pmc_enable: PMC.ENABLE
  * @debug_1: PGRAPH.DEBUG_1
  * @gctrl: GCTRL
  * @ctrl10: nv10 layout: CTRL as written
  * @units: GF100+: counts, hardware and software masks of GPCs, then partitions
- * @tpcs: G80:GF100: what 0x4008fc says: the TPCs in its low bits
+ * @tpcs: G80:GF100: value of 0x4008fc: the TPCs in its low bits
  * @set_ctrl: GF100+: CTRL of the sets: HUB, GPCs, partitions
- * @base: trailer bases that a scenario has set, + 1; 0: as the chip has it
+ * @base: trailer bases that a scenario has set, + 1; 0: the chip's base
  * @stream: GF100+: words of the block at 0x1b4000
  * @slcg: GK104+: clock gating of GPCs, partitions, HUB, the block at 0x1b4000
  * @mux: G80+: mux registers that have been written
- * @nmux: their number
- * @contexts: G80:GF100: how often the graphics context was another
- * @muxed: G80+: signals that muxes decide about
- * @nmuxed: their number
- * @read_until: cycle of domain 0 until which register reads show in its signals
+ * @nmux: number of entries in @mux
+ * @contexts: G80:GF100: number of switches of the graphics context
+ * @muxed: G80+: signals behind muxes
+ * @nmuxed: number of entries in @muxed
+ * @read_until: cycle of domain 0 until which its signals show register reads
  * @ptimer: number of the signal of domain 0 that is bit 17 of PTIMER's time; 0: none
- * @run_time: when the running stretch of time began, in reference cycles ...
+ * @run_time: start of the current run, in reference cycles ...
  * @run_cycle: ... and in cycles of domain 0
- * @access_until: and until which, behind them, writes do
+ * @access_until: cycle of domain 0 until which, after the reads, its signals show writes
  * @idle: idle counters
- * @record_chan: RECORD_CHAN; a write with VALID binds what it and RECORD_DMA
- *	say
+ * @record_chan: RECORD_CHAN; a write with VALID binds its channel and the object of
+ *	RECORD_DMA
  * @record_dma: RECORD_DMA; has no effect before the next bind
  * @bus: system memory
- * @vm: the way to memory
- * @dma: what was done to memory
+ * @vm: the path to memory
+ * @dma: the GPU's accesses to memory
  * @rec: record mode of each domain
- * @page: packets that are written at once, where there are no clocks between them
+ * @page: packets for one write, if no clocks are between them
  * @dom: the domains
- * @ahead: what each of them looks at in the clocks to come
+ * @ahead: sources and results of each domain in the coming clocks
  * @nsticky: entries in @sticky
- * @sticky: registers that read a fixed value, or so much more than they should
+ * @sticky: registers that return a fixed value, or a value that is too high by a fixed
+ *	number
  * @queue: writes that have not taken effect yet
- * @queue_head: first of them
- * @queue_tail: behind the last
+ * @queue_head: first entry of @queue
+ * @queue_tail: first free entry of @queue
  * @bits: storage for "bits" scripts
  * @bits_used: words of @bits in use
  * @reads: number of reads
  * @writes: number of writes
- * @reg_reads: per word of the PCOUNTER window
- * @reg_writes: per word of the PCOUNTER window
+ * @reg_reads: number of reads per word of the PCOUNTER window
+ * @reg_writes: number of writes per word of the PCOUNTER window
  * @log: the last accesses, a ring
  * @log_pos: accesses logged so far
  * @lint: suspicious accesses

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The chips that can be modelled: hw:chips/buckets, hw:chips/domains, trailer
- * bases and USER signals of hw:signals/trailers. Of GF100 and later the bases
- * of the first domain of a GPC (GF100:GK104), of the last one (GK104-) and of
- * partition domain 0 are what NVIDIA's driver ends periods by on real cards;
- * the other domains of TPCs are assumed to be like the last. Trailer bases that
- * are not known are made up: those of NV25, NV2A, NV30, NV36, of the NV40
- * family, of HUB domains before GK104, of GF106, GF117, GF119, of domain 0 of a
- * GPC and of partition domain 1 on most, of GK208.
+ * The modelled chips: hw:chips/buckets, hw:chips/domains, trailer bases and
+ * USER signals of hw:signals/trailers. For GF100 and later, the bases of the
+ * first domain of a GPC (GF100:GK104), of the last one (GK104-) and of
+ * partition domain 0 are the signals by which NVIDIA's driver ends periods on
+ * real cards. The other domains of TPCs are assumed to be like the last.
+ * Unknown trailer bases are invented: those of NV25, NV2A, NV30, NV36, of the
+ * NV40 family, of HUB domains before GK104, of GF106, GF117, GF119, of domain 0
+ * of a GPC and of partition domain 1 on most chips, and of GK208.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -472,7 +472,7 @@ static u32 parse_hex(const char *s)
 }
 
 /**
- * pcmodel_find_chip() - chipset id by name
+ * pcmodel_find_chip() - find a chipset id by name
  * @name: "g84", or a chipset id as "0x84"
  *
  * Return: the chipset id, 0 if it is not modelled.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is the same in all layouts: what registers show, and what writing them
- * does. The layouts say where they are.
+ * The common part of all layouts: values of registers, and effects of writes.
+ * The layouts define the addresses.
  */
 #include <linux/bitfield.h>
 #include <linux/string.h>
@@ -10,7 +10,7 @@
 
 /* ---- reads ---- */
 
-/* An access to what no document describes, hw:ambiguities/9. */
+/* An access that no document describes, hw:ambiguities/9. */
 u32 pcmodel_absent(struct pcmodel *m, u32 addr)
 {
 	m->lint.absent++;
@@ -42,7 +42,7 @@ u32 pcmodel_src_status(struct pcmodel *m, unsigned int dom, unsigned int ops)
 
 /* ---- writes ---- */
 
-/* The hidden counters become visible and start anew. */
+/* Publish the hidden counters, and clear them. */
 void pcmodel_swap(struct pcmodel_domain *d)
 {
 	unsigned int i;
@@ -67,7 +67,7 @@ static void begin_single(struct pcmodel_domain *d)
 	d->single_state = SINGLE_WAIT_PRE;
 }
 
-/* hw:modes/quad-swap: a requested swap, at once or some clocks later. */
+/* hw:modes/quad-swap: swap as requested, at once or some clocks later. */
 static void request_swap(struct pcmodel *m, unsigned int dom)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
@@ -102,7 +102,7 @@ void pcmodel_quad_ack(struct pcmodel_domain *d)
 	d->quad_state = d->quad_state == QUAD_OVERFLOW ? QUAD_VALID : QUAD_EMPTY;
 }
 
-/* New settings; hw:ambiguities/15: what entering quad mode does. */
+/* New settings; hw:ambiguities/15: effects of entering quad mode. */
 void pcmodel_mode_change(struct pcmodel *m, unsigned int dom, u32 ctrl)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
@@ -131,7 +131,7 @@ static u8 levels_before(struct pcmodel *m, unsigned int dom, unsigned int op)
 	for (k = 0; k < 4; k++) {
 		unsigned int sig = pcmodel_source(m, dom, op, k);
 
-		/* what the engine itself drives is taken as it is now */
+		/* use the present level of signals that the engine itself drives */
 		if (pcmodel_is_driven(m, dom, sig))
 			levels |= pcmodel_level(m, dom, sig) << k;
 		else if (d->cycle)
@@ -154,10 +154,10 @@ void pcmodel_src_write(struct pcmodel *m, unsigned int dom, unsigned int slot,
 }
 
 /**
- * pcmodel_trigger() - PM_TRIGGER, as a command stream pulses it
+ * pcmodel_trigger() - pulse PM_TRIGGER, like a command stream
  * @m: the model
  *
- * Every domain sees the pulse in its next clock: as the signal of that name, and
+ * Every domain sees the pulse in its next clock: as the signal PM_TRIGGER, and
  * on NV30:G84 as the swap input (hw:inputs/swap).
  */
 void pcmodel_trigger(struct pcmodel *m)
@@ -179,7 +179,7 @@ u32 pcmodel_rnd(u64 *state)
 	return *state >> 32;
 }
 
-/* What is the same in all layouts; ops and control are the layout's. */
+/* The common part of all layouts; ops and control depend on the layout. */
 void pcmodel_garbage_common(struct pcmodel *m, unsigned int dom, u64 *s)
 {
 	static const u8 quad_states[] = { QUAD_EMPTY, QUAD_VALID, QUAD_OVERFLOW };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Registers of the gf100-pcounter layout (GF100-), hw:registers/window,
- * hw:registers/gf100, as far as they are documented: quad mode.
+ * hw:registers/gf100. Only quad mode is documented, and modelled.
  */
 #include <linux/bitfield.h>
 #include <linux/kernel.h>
@@ -124,7 +124,7 @@ static u32 block_read(struct pcmodel *m, unsigned int dom, u32 reg)
 	}
 }
 
-/* Highest counter mode that was seen on a card, or that a document has. */
+/* Return the highest counter mode that a document has, or that was seen on a card. */
 static unsigned int last_ctr_mode(const struct pcmodel *m)
 {
 	if (m->chip->variant == PCMODEL_GF100)
@@ -141,7 +141,7 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 	m->lint.bits += val & ~(GF100_KNOWN | GF100_READ_ONLY) ||
 			FIELD_GET(GF100_MODE, val) > GF100_QUAD ||
 			ctr > last_ctr_mode(m) ? 1 : 0;
-	/* how single mode is started is not documented: it does nothing */
+	/* the start of single mode is not documented, so it does nothing */
 	if (FIELD_GET(GF100_MODE, val) == GF100_QUAD)
 		mode = MODE_QUAD;
 	d->raw_ctrl = val & GF100_KNOWN;
@@ -155,7 +155,7 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 		d->periodic = m->quirks.periodic_phase;
 }
 
-/* The sources conflict about bits 18 to 20: drivers should not use them. */
+/* The sources contradict each other about bits 18 to 20: drivers should not use them. */
 static void op_write(struct pcmodel *m, struct pcmodel_domain *d, unsigned int op,
 		     u32 val)
 {
@@ -233,7 +233,7 @@ static void block_write(struct pcmodel *m, unsigned int dom, u32 reg, u32 val)
 #define   STREAM_EMPTY		BIT(4)
 #define STREAM_SLCG		0x124
 
-/* Its words, as NVIDIA's driver writes them or lets its users touch them. */
+/* Words of the block that NVIDIA's driver writes, or lets its users access. */
 static const struct {
 	u16 first;
 	u16 last;
@@ -253,7 +253,7 @@ static bool is_stream(u32 offset)
 	return false;
 }
 
-/* Nothing is streamed: the buffer is empty, and nothing overflows. */
+/* The model streams no data: the buffer is empty, and does not overflow. */
 static u32 stream_read(const struct pcmodel *m, u32 at)
 {
 	switch (at) {
@@ -269,7 +269,7 @@ static u32 stream_read(const struct pcmodel *m, u32 at)
 	}
 }
 
-/* hw:real-cards/d1: where the buffer is */
+/* hw:real-cards/d1: address bits of the buffer */
 static u32 stream_bits(u32 at)
 {
 	switch (at) {
@@ -293,7 +293,8 @@ static void stream_write(struct pcmodel *m, u32 at, u32 val)
 }
 
 /*
- * Clock gating of all GPC sets, of all partition sets, of HUB's, of the block.
+ * Return the clock gating register of all GPC sets, all partition sets, HUB, or
+ * the block.
  */
 static u32 *slcg_of(struct pcmodel *m, u32 offset)
 {
@@ -309,7 +310,7 @@ static u32 *slcg_of(struct pcmodel *m, u32 offset)
 	return NULL;
 }
 
-/* Quirk slcg_stops: does the clock gating let this domain's counters rest? */
+/* Quirk slcg_stops: return true if clock gating stops this domain's counters. */
 bool pcmodel_gf100_gated(const struct pcmodel *m, unsigned int dom)
 {
 	unsigned int set, kind = 2;
@@ -335,7 +336,7 @@ static unsigned int block_domain(const struct pcmodel *m, u32 offset)
 	return pcmodel_domain_of(m, 0, 0, (offset - HUB_BLOCKS) / 0x200);
 }
 
-/* CTRL of a domain set, NULL if it is not there. */
+/* Return the CTRL of a domain set, NULL if the set does not exist. */
 static u32 *set_ctrl(struct pcmodel *m, u32 offset)
 {
 	bool part = offset >= PART_SETS;
@@ -405,7 +406,7 @@ static void gf100_write(struct pcmodel *m, u32 offset, u32 val)
 		block_write(m, dom, offset & 0x1ff, val);
 }
 
-/* What is in no domain is gone. */
+/* Forget the state outside of domains. */
 void pcmodel_gf100_forget(struct pcmodel *m)
 {
 	memset(m->set_ctrl, 0, sizeof(m->set_ctrl));
@@ -413,10 +414,7 @@ void pcmodel_gf100_forget(struct pcmodel *m)
 	memset(m->slcg, 0, sizeof(m->slcg));
 }
 
-/*
- * Without its bit the engine is gone, and so is its state
- * (hw:registers/window).
- */
+/* The engine is absent without its bit, and loses its state (hw:registers/window). */
 void pcmodel_gf100_pmc(struct pcmodel *m, u32 val)
 {
 	u32 changed = m->pmc_enable ^ val;
@@ -453,8 +451,8 @@ void pcmodel_gf100_pmc(struct pcmodel *m, u32 val)
 /* ---- set-up ---- */
 
 /*
- * One GPC is disabled by each mask, and one partition: 0 and 1 are left of
- * both.
+ * Each GPC mask disables one GPC, and one partition mask a partition: GPCs 0 and 1
+ * and partitions 0 and 1 remain.
  */
 static void gf100_reset(struct pcmodel *m)
 {

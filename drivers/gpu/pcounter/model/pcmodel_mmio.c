@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The registers of a GPU, each read and written by the part that has it; and a
- * GPU as it comes up.
+ * The registers of a GPU, with calls to the part of the model that implements
+ * each one; and the reset state of a GPU.
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
@@ -35,7 +35,7 @@ static u32 gpu_read(struct pcmodel *m, u32 addr)
 	case REG_DEBUG_1:
 		return m->debug_1;
 	case REG_STRAPS:
-		/* how a card is wired is a matter of cards */
+		/* straps depend on the card */
 		return 0;
 	default:
 		return pcmodel_absent(m, addr);
@@ -84,10 +84,7 @@ static bool sticky(const struct pcmodel *m, u32 addr, u32 *val)
 	return false;
 }
 
-/*
- * What a GPU might say that wants to do harm: patterns that mean something,
- * too.
- */
+/* Return the value of a hostile GPU: random values, and patterns with a meaning. */
 static u32 hostile(struct pcmodel *m, u32 val)
 {
 	u32 rnd = pcmodel_rnd(&m->hostile);
@@ -141,7 +138,7 @@ u32 pcmodel_rd32(struct pcmodel *m, u32 addr)
 
 /* ---- writes ---- */
 
-/* Bits that a real card of the family kept; on Celsius two change places. */
+/* Return the bits that a real card of the family kept; Celsius exchanges two of them. */
 static u32 debug_1_kept(const struct pcmodel *m, u32 val)
 {
 	enum pcmodel_variant variant = m->chip->variant;
@@ -159,10 +156,7 @@ static u32 debug_1_kept(const struct pcmodel *m, u32 val)
 	return variant == PCMODEL_NV40 ? val & DEBUG_1_KEEPS_NV40 : 0;
 }
 
-/*
- * hw:inputs/swap: bit 5 pulses PM_TRIGGER; from GF100 on the register is
- * another.
- */
+/* hw:inputs/swap: bit 5 pulses PM_TRIGGER; from GF100 on it is a different register. */
 static void debug_1_write(struct pcmodel *m, u32 val)
 {
 	m->debug_1 = debug_1_kept(m, val);
@@ -189,7 +183,7 @@ static void apply_write(struct pcmodel *m, u32 addr, u32 val)
 		pcmodel_absent(m, addr);
 }
 
-/* Writes whose time has come, quirk write_delay. */
+/* Perform writes whose delay has passed, quirk write_delay. */
 void pcmodel_apply_due(struct pcmodel *m)
 {
 	while (m->queue_head != m->queue_tail &&
@@ -207,7 +201,7 @@ void pcmodel_apply_due(struct pcmodel *m)
  * @addr: BAR0 address
  * @val: the value
  *
- * Takes effect between two cycles, or after quirk write_delay.
+ * The write takes effect between two cycles, or after quirk write_delay.
  */
 void pcmodel_wr32(struct pcmodel *m, u32 addr, u32 val)
 {
@@ -233,9 +227,9 @@ void pcmodel_wr32(struct pcmodel *m, u32 addr, u32 val)
 /* ---- set-up ---- */
 
 /**
- * pcmodel_init() - make a GPU as it comes out of reset
+ * pcmodel_init() - create a GPU in its reset state
  * @m: memory for it, zeroed here
- * @chipset: which chip
+ * @chipset: chipset id
  *
  * Return: 0, -ENODEV if the chip is not modelled.
  */
@@ -270,11 +264,11 @@ int pcmodel_init(struct pcmodel *m, u32 chipset)
 }
 
 /**
- * pcmodel_reset() - power went away and came back, or a reset of the function
+ * pcmodel_reset() - switch the power off and on, or reset the function
  * @m: the model
  *
- * The engine forgets everything. What is outside it, clocks, signals and units,
- * stays, and so do quirks, faults and statistics.
+ * The engine loses its state. Clocks, signals and units, which are outside the engine,
+ * stay, and so do quirks, faults and statistics.
  */
 void pcmodel_reset(struct pcmodel *m)
 {
@@ -302,7 +296,7 @@ void pcmodel_reset(struct pcmodel *m)
 /**
  * pcmodel_garbage() - leave the registers as a former user might have
  * @m: the model
- * @seed: which garbage
+ * @seed: selects the garbage
  */
 void pcmodel_garbage(struct pcmodel *m, u64 seed)
 {
@@ -313,11 +307,11 @@ void pcmodel_garbage(struct pcmodel *m, u64 seed)
 }
 
 /**
- * pcmodel_preset() - set a counter that runs, so that it fills or wraps soon
+ * pcmodel_preset() - set a running counter, so that it fills or wraps soon
  * @m: the model
  * @dom: domain number
  * @counter: "cycles", "pre", "start", "event", "stop"
- * @value: what it holds now; in quad mode, what is hidden
+ * @value: its new value; in quad mode, of the hidden counter
  *
  * Return: 0 or -EINVAL.
  */
@@ -345,7 +339,7 @@ int pcmodel_preset(struct pcmodel *m, unsigned int dom, const char *counter,
 }
 
 /**
- * pcmodel_set_clock() - how fast a domain runs
+ * pcmodel_set_clock() - set the clock of a domain
  * @m: the model
  * @dom: domain number
  * @num: domain cycles for each @den reference cycles; 0 stops the clock
@@ -364,12 +358,12 @@ int pcmodel_set_clock(struct pcmodel *m, unsigned int dom, u32 num, u32 den)
 }
 
 /**
- * pcmodel_set_trailer() - let a domain's trailer signals be elsewhere
+ * pcmodel_set_trailer() - move a domain's trailer signals
  * @m: the model
  * @dom: domain number
- * @base: number of the first; %PCMODEL_NO_TRAILER: there are none
+ * @base: number of the first signal; %PCMODEL_NO_TRAILER: no trailer
  *
- * Stays through resets. Numbering the domains anew gives it to another domain.
+ * The base survives resets. Renumbering of the domains moves it to another domain.
  *
  * Return: 0 or -EINVAL.
  */
@@ -383,7 +377,7 @@ int pcmodel_set_trailer(struct pcmodel *m, unsigned int dom, unsigned int base)
 }
 
 /**
- * pcmodel_cycle() - a domain's clock
+ * pcmodel_cycle() - get the time of a domain
  * @m: the model
  * @dom: domain number
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source muxes, hw:muxes/tesla, hw:muxes/gf100: where they are, what they hold,
- * and which signals they decide about.
+ * Source muxes, hw:muxes/tesla, hw:muxes/gf100: their addresses, their values,
+ * and the signals behind them.
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -21,8 +21,8 @@ static const u32 tesla_gr_muxes[] = {
 };
 
 /*
- * In a TPC: where a select is, where the enable bit that goes with it is, which bit,
- * and whether the select belongs to the graphics context.
+ * A mux in a TPC: offset of its select field, offset and number of its enable
+ * bit, and whether the select field belongs to the graphics context.
  */
 struct tpc_mux {
 	u16 select;
@@ -58,7 +58,7 @@ static u32 tesla_stride(const struct pcmodel *m)
 	return m->chip->chipset >= 0xa0 ? 0x800 : 0x1000;
 }
 
-/* The mux of a TPC that is there, NULL if this is none. */
+/* Return the mux of an existing TPC, NULL if there is none at this address. */
 static const struct tpc_mux *tesla_tpc_mux(const struct pcmodel *m, u32 addr)
 {
 	const struct tpc_mux *muxes = m->chip->chipset >= 0xa0 ? g200_muxes : tesla_muxes;
@@ -109,7 +109,7 @@ static bool tesla_mux(const struct pcmodel *m, u32 addr)
 #define LTS_STRIDE		0x200
 #define LTS			4	/* of each partition */
 #define CHIPSET_GF108		0x0c1
-#define CHIPSET_GF117		0x0d7	/* and GF119 */
+#define CHIPSET_GF117		0x0d7	/* GF119, too */
 
 /* A mux of a PMFB, or of its subpartitions. */
 static bool pmfb_mux(const struct pcmodel *m, u32 addr, bool *present)
@@ -153,7 +153,10 @@ static bool memory_mux(const struct pcmodel *m, u32 addr, bool *present)
 	return lts_mux(m, addr, present) || pmfb_mux(m, addr, present);
 }
 
-/* Is this an address of a unit that muxes are in; and is the unit there? */
+/*
+ * Return true if the address is in a unit with muxes; @present is set if the
+ * unit exists.
+ */
 static bool gf100_mux(const struct pcmodel *m, u32 addr, bool *present)
 {
 	u32 at = addr - GPC_MUX;
@@ -177,7 +180,7 @@ static bool gf100_mux(const struct pcmodel *m, u32 addr, bool *present)
 
 /* ---- registers ---- */
 
-/* Registers come up with something in them, so that no driver relies on 0. */
+/* The reset value depends on the address, so that no driver relies on 0. */
 static u32 mux_value(const struct pcmodel *m, u32 addr)
 {
 	unsigned int i;
@@ -203,7 +206,7 @@ static void keep(struct pcmodel *m, u32 addr, u32 val)
 	m->nmux = max(m->nmux, i + 1);
 }
 
-/* Is there a mux at this address, and the unit that it is in? */
+/* Return true if there is a mux at this address; @present is set if its unit exists. */
 static bool is_mux(const struct pcmodel *m, u32 addr, bool *present)
 {
 	*present = true;
@@ -212,7 +215,7 @@ static bool is_mux(const struct pcmodel *m, u32 addr, bool *present)
 	return pcmodel_is_gf100(m) && gf100_mux(m, addr, present);
 }
 
-/* False: not a mux. */
+/* Return false if the address is not a mux. */
 bool pcmodel_mux_read(struct pcmodel *m, u32 addr, u32 *val)
 {
 	bool present;
@@ -237,8 +240,8 @@ bool pcmodel_mux_write(struct pcmodel *m, u32 addr, u32 val)
 }
 
 /*
- * Another graphics context: before GF100 most muxes belong to it, and come with
- * its values. False: on this chip none does (hw:muxes/context).
+ * Switch to another graphics context: before GF100 most muxes belong to it, and
+ * get its values. Return false if no mux of this chip does (hw:muxes/context).
  */
 bool pcmodel_mux_context(struct pcmodel *m)
 {
@@ -259,7 +262,7 @@ bool pcmodel_mux_context(struct pcmodel *m)
 
 /* ---- wires ---- */
 
-/* Is the enable bit of a mux set in any of @n units, from @addr on? */
+/* Return true if any of @n units, from @addr on, has its enable bit set. */
 static bool any_enabled(const struct pcmodel *m, u32 addr, u32 stride, unsigned int n, u32 bit)
 {
 	while (n--) {
@@ -270,7 +273,7 @@ static bool any_enabled(const struct pcmodel *m, u32 addr, u32 stride, unsigned 
 	return false;
 }
 
-/* The TPCs of Tesla have one bus: is an earlier one that is there enabled? */
+/* The TPCs of Tesla share one bus: return true if an earlier existing TPC is enabled. */
 static bool tesla_hidden(const struct pcmodel *m, u32 addr)
 {
 	const struct tpc_mux *mux = tesla_tpc_mux(m, addr);
@@ -284,7 +287,7 @@ static bool tesla_hidden(const struct pcmodel *m, u32 addr)
 }
 
 /*
- * The first unit that is enabled drives the wires of all: TPCs of a GPC before
+ * The first enabled unit drives the wires of all units: TPCs of a GPC before
  * GK104 (hw:muxes/gf100-tpc), subpartitions of a PMFB.
  */
 static bool hidden(const struct pcmodel *m, u32 addr)
@@ -309,15 +312,15 @@ static bool hidden(const struct pcmodel *m, u32 addr)
 
 /* ---- signals ---- */
 
-/* Does the mux let the signal through? */
+/* Return true if the mux selects the signal. */
 bool pcmodel_mux_holds(const struct pcmodel *m, const struct pcmodel_muxed *x)
 {
 	return (mux_value(m, x->addr) & x->mask) == x->value && !hidden(m, x->addr);
 }
 
 /*
- * The mux that decides about a signal, NULL if none does. Of several that which
- * lets it through.
+ * Return the mux of a signal, NULL if there is none. If there are several,
+ * prefer the one that selects the signal.
  */
 const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
 					  unsigned int dom, unsigned int sig)

@@ -8,7 +8,7 @@
 
 #include "pcmodel_regs.h"
 
-/* Offsets in the window, of domain 0; domain 1 is 0x100 behind it. */
+/* Offsets in the window, of domain 0; those of domain 1 are 0x100 higher. */
 enum nv10_reg {
 	NV10_PRE_SRC = 0x400,	/* then PRE_OP, START_SRC, ... CLRFLAG_OP */
 	NV10_INPUTS_END = 0x430,
@@ -44,7 +44,7 @@ static bool is_status(u32 offset, u32 half)
 	return (offset & ~0x10f) == half;
 }
 
-/* Bits that CTRL keeps; those of domain 1 exist where it does. */
+/* Return the bits that CTRL stores; bits of domain 1 exist only with domain 1. */
 static u32 ctrl_known(const struct pcmodel *m)
 {
 	u32 known = CTRL10_TVOUT | CTRL10_EVENT_B4;
@@ -73,7 +73,7 @@ static u32 ctrl_read(const struct pcmodel *m)
 	return value;
 }
 
-/* One of the pairs of 40 bits: low word, then the high one on NV10:NV30. */
+/* Read half of a 40-bit register: the low word, or on NV10:NV30 the high word. */
 static u32 half(struct pcmodel *m, u32 offset, u64 value)
 {
 	if (!(offset & 4))
@@ -143,10 +143,7 @@ static u32 nv10_read(struct pcmodel *m, u32 offset)
 	return domain_read(m, dom, base, offset);
 }
 
-/*
- * The settings of both domains change, and both processes end
- * (hw:registers/ctrl-nv10).
- */
+/* Change the settings of both domains, and end both processes (hw:registers/ctrl-nv10). */
 static void ctrl_write(struct pcmodel *m, u32 val)
 {
 	u32 known = ctrl_known(m);

@@ -9,7 +9,7 @@
 
 #define ANY		PCMODEL_NV40
 
-/* ---- which registers there are, hw:registers/nv40 ---- */
+/* ---- registers by chip, hw:registers/nv40 ---- */
 
 enum access { R = 1, W = 2, RW = 3 };
 
@@ -48,7 +48,7 @@ static const struct {
 	{ REG_QUAD_ACK, W, ANY, BIT(0) },
 };
 
-/* Bits of a register that the chip has. */
+/* Return the bits of a register that exist on the chip. */
 static u32 known_bits(const struct pcmodel *m, unsigned int reg)
 {
 	u32 known = regs[reg].known;
@@ -70,13 +70,13 @@ static u32 known_bits(const struct pcmodel *m, unsigned int reg)
 	}
 }
 
-/* Bits whose meaning is unknown, though not their existence. */
+/* Return the bits that exist, but whose meaning is unknown. */
 static u32 unknown_bits(const struct pcmodel *m)
 {
 	return m->chip->variant < PCMODEL_G92 ? BIT(16) : BIT(16) | BIT(30);
 }
 
-/* Registers are 0x20 apart, one word for each domain. */
+/* Find a register: they are 0x20 apart, with one word for each domain. */
 static int find_reg(const struct pcmodel *m, u32 offset)
 {
 	unsigned int i;
@@ -206,7 +206,7 @@ static u32 nv40_read(struct pcmodel *m, u32 offset)
 
 /* ---- writes ---- */
 
-/* Values that no document defines, and changes of bits of unknown meaning. */
+/* Count values that no document defines, and changes of bits of unknown meaning. */
 static void lint_ctrl(struct pcmodel *m, const struct pcmodel_domain *d, u32 val)
 {
 	u32 modes = m->chip->variant < PCMODEL_G84 ? MODE_QUAD : MODE_RECORD;
@@ -231,7 +231,7 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 		d->periodic = m->quirks.periodic_phase;
 }
 
-/* hw:modes/single: these force a single mode process to INACTIVE. */
+/* hw:modes/single: writes of these registers force a single mode process to INACTIVE. */
 static bool aborts_single(u32 base)
 {
 	switch (base) {
@@ -325,7 +325,7 @@ static void global_write(struct pcmodel *m, u32 offset, u32 val)
 		m->record_dma = val & GENMASK(15, 0);
 		break;
 	case REG_GCTRL:
-		/* bits 8 to 18 belong to other engines: kept, no effect known */
+		/* bits 8 to 18 belong to other engines: stored, no effect known */
 		m->lint.bits += (m->gctrl ^ val) & ~GCTRL_KNOWN ? 1 : 0;
 		m->gctrl = val & GENMASK(18, 0);
 		if (val & GCTRL_RECORD_RESET)
@@ -383,7 +383,7 @@ static void nv40_garbage(struct pcmodel *m, unsigned int dom, u64 *s)
 		   FIELD_PREP(CTRL_CTR_MODE, pcmodel_rnd(s) % 5);
 	d->spec_src = g84 || m->quirks.spec_src ?
 		      pcmodel_rnd(s) & GENMASK(15, 0) : 0;
-	/* its buffer has been used up */
+	/* the buffer has been used up */
 	if (g84) {
 		m->rec[dom].start = pcmodel_rnd(s) & GENMASK(31, 4);
 		m->rec[dom].limit = pcmodel_rnd(s) & GENMASK(31, 4);

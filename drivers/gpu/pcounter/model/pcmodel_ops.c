@@ -9,12 +9,13 @@
 
 #define WORD		64
 
-/* What an argument of an op is. */
+/* Properties of an argument, beside the number of its source. */
 enum { DELAYED = 4, BY_SETFLAG = 8 };
 
 /*
- * Number of the source that is argument @arg, and whether it is as it was one
- * clock ago; or BY_SETFLAG. Bits that a chip does not have are never stored.
+ * Return the number of the source for argument @arg, with DELAYED if it is that
+ * of the previous clock; or BY_SETFLAG. Bits that a chip lacks are never
+ * stored.
  */
 static unsigned int argument(u32 reg, unsigned int op, unsigned int arg)
 {
@@ -34,7 +35,7 @@ static unsigned int argument(u32 reg, unsigned int op, unsigned int arg)
 	}
 }
 
-/* The truth table on words, one argument after the other. */
+/* Apply the truth table to words, one argument after the other. */
 static u64 table_words(u32 table, const u64 arg[4])
 {
 	u64 row[16];
@@ -70,7 +71,7 @@ static u64 op_words(const struct pcmodel_domain *d, const struct pcmodel_clocks 
 	return table_words(table, arg);
 }
 
-/* From the levels of the 16 sources to the outputs of the six ops. */
+/* Compute the outputs of the six ops from the levels of the 16 sources. */
 void pcmodel_eval_words(const struct pcmodel_domain *d, struct pcmodel_clocks *c,
 			u64 mask)
 {
@@ -81,7 +82,7 @@ void pcmodel_eval_words(const struct pcmodel_domain *d, struct pcmodel_clocks *c
 		c->out[order[i]] = op_words(d, c, order[i]) & mask;
 }
 
-/* One clock only: look it up. */
+/* Look the result of one clock up in the truth table. */
 static bool op_level(const struct pcmodel_domain *d, const struct pcmodel_clocks *c,
 		     unsigned int op)
 {
@@ -102,7 +103,7 @@ static bool op_level(const struct pcmodel_domain *d, const struct pcmodel_clocks
 	return table >> row & 1;
 }
 
-/* The last of @n clocks becomes "the previous clock". */
+/* Make the last of @n clocks "the previous clock". */
 void pcmodel_keep_previous(struct pcmodel_domain *d, const struct pcmodel_clocks *c,
 			   unsigned int n)
 {
@@ -116,7 +117,7 @@ void pcmodel_keep_previous(struct pcmodel_domain *d, const struct pcmodel_clocks
 	}
 }
 
-/* Sources that decide an op's output: bit 4 * slot + source. */
+/* Return the sources that affect an op's output: bit 4 * slot + source. */
 u32 pcmodel_op_needs(const struct pcmodel_domain *d, unsigned int op)
 {
 	static const u16 rows[] = { 0xaaaa, 0xcccc, 0xf0f0, 0xff00 };
@@ -124,7 +125,7 @@ u32 pcmodel_op_needs(const struct pcmodel_domain *d, unsigned int op)
 	unsigned int k, what;
 
 	for (k = 0; k < 4; k++) {
-		/* rows that differ in this argument only give the same */
+		/* the table has equal rows for both levels of this argument */
 		if ((table & rows[k]) >> BIT(k) == (table & ~rows[k]))
 			continue;
 		what = argument(d->op[op], op, k);
@@ -137,7 +138,7 @@ u32 pcmodel_op_needs(const struct pcmodel_domain *d, unsigned int op)
 
 /* ---- one clock ---- */
 
-/* Levels of sources, one by one. */
+/* Read the levels of the sources, one by one. */
 static void look(const struct pcmodel *m, unsigned int dom, struct pcmodel_clocks *c)
 {
 	unsigned int i;
@@ -158,8 +159,8 @@ static bool looks_at_itself(const struct pcmodel *m, unsigned int dom)
 }
 
 /*
- * What is known of the next 64 clocks: all but outputs of domains, and what rests on
- * them.
+ * Compute the next 64 clocks, except for outputs of domains and the ops that
+ * depend on them.
  */
 static void look_ahead(struct pcmodel *m, unsigned int dom)
 {
@@ -191,7 +192,7 @@ static void look_ahead(struct pcmodel *m, unsigned int dom)
 	memcpy(a->out, c.out, sizeof(a->out));
 }
 
-/* Sources that are outputs of domains, as they are now. */
+/* Read the present levels of sources that are outputs of domains. */
 static void look_at_outputs(const struct pcmodel *m, unsigned int dom,
 			    struct pcmodel_clocks *c)
 {
@@ -214,7 +215,7 @@ static void look_again(const struct pcmodel *m, unsigned int dom, bool ahead,
 		look(m, dom, c);
 }
 
-/* Ops that are still to be evaluated; the others' results of this clock are there. */
+/* Return the ops to evaluate; the results of the others for this clock are in @c. */
 static u32 begin_clock(struct pcmodel *m, unsigned int dom, bool ahead,
 		       struct pcmodel_clocks *c)
 {
@@ -241,15 +242,16 @@ static u32 begin_clock(struct pcmodel *m, unsigned int dom, bool ahead,
 }
 
 /*
- * What a domain's ops make of a clock. EVENT that looks at itself, by whatever way, sees
- * its last value (hw:ambiguities/11); everything else that looks at it sees the new one.
+ * Evaluate a domain's ops for one clock. An EVENT that depends on itself,
+ * directly or indirectly, sees its last value (hw:ambiguities/11); all other
+ * users of EVENT see the new value.
  */
 void pcmodel_eval_clock(struct pcmodel *m, unsigned int dom, struct pcmodel_clocks *c)
 {
 	static const u8 order[] = { SETFLAG, CLRFLAG, PRE, START, STOP };
 	struct pcmodel_domain *d = &m->dom[dom];
 	bool last = d->event && !m->quirks.self_event;
-	/* what a write has started ends with this clock */
+	/* the effect of a write ends with this clock */
 	bool ahead = !m->stepping && !d->pm_trigger && !d->user_pulse;
 	unsigned int i;
 	u32 open;
@@ -270,7 +272,7 @@ void pcmodel_eval_clock(struct pcmodel *m, unsigned int dom, struct pcmodel_cloc
 			c->out[order[i]] = op_level(d, c, order[i]);
 }
 
-/* Registers may have changed: nothing is known of the clocks to come. */
+/* Discard the computed clocks, since registers may have changed. */
 void pcmodel_forget_ahead(struct pcmodel *m)
 {
 	unsigned int i;

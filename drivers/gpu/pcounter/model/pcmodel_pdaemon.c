@@ -13,7 +13,7 @@
 #define PDAEMON			0x10a000
 #define PDAEMON_SIZE		0x1000
 #define IDLE_SIGNALS		0x500
-#define IDLE_SLOTS		0x500	/* the registers of slot 0 begin 4 bytes on */
+#define IDLE_SLOTS		0x500	/* the registers of slot 0 begin at + 4 */
 #define IDLE_STRIDE		0x10
 #define IDLE_MASK		0x4
 #define IDLE_COUNT		0x8
@@ -27,7 +27,7 @@
 #define GT215_RESET		0x022210
 #define   GT215_RESET_ENABLE	BIT(0)
 #define PMC_PDAEMON		BIT(13)	/* GF100+ */
-#define DISABLED		0xbadf1000	/* made up */
+#define DISABLED		0xbadf1000	/* an arbitrary value */
 
 #define WORD			64
 
@@ -52,7 +52,7 @@ static void check_reset(struct pcmodel *m)
 		memset(m->idle.slot, 0, sizeof(m->idle.slot));
 }
 
-/* PDAEMON as it comes out of reset. */
+/* Set PDAEMON to its reset state. */
 void pcmodel_pdaemon_init(struct pcmodel *m)
 {
 	m->idle.num = 1;
@@ -60,7 +60,7 @@ void pcmodel_pdaemon_init(struct pcmodel *m)
 	m->idle.gt215_reset = GT215_RESET_ENABLE;
 }
 
-/* PMC.ENABLE has been written. */
+/* Handle a write of PMC.ENABLE. */
 void pcmodel_pdaemon_pmc(struct pcmodel *m)
 {
 	if (m->chip->variant >= PCMODEL_GF100)
@@ -133,7 +133,7 @@ static void window_write(struct pcmodel *m, u32 offset, u32 val)
 	}
 }
 
-/* False: not a register of PDAEMON. */
+/* Return false if the address is not a register of PDAEMON. */
 bool pcmodel_pdaemon_read(struct pcmodel *m, u32 addr, u32 *val)
 {
 	if (!slots(m))
@@ -165,7 +165,7 @@ bool pcmodel_pdaemon_write(struct pcmodel *m, u32 addr, u32 val)
 
 /* ---- time ---- */
 
-/* Bit n: does the slot count in the n-th clock from @cycle? */
+/* Return a word: bit n is set if the slot counts in the n-th clock from @cycle. */
 static u64 counts(const struct pcmodel *m, const struct pcmodel_idle_slot *s,
 		  u64 cycle)
 {
@@ -206,7 +206,7 @@ static void slot_run(const struct pcmodel *m, struct pcmodel_idle_slot *s,
 		s->count = count & COUNT_BITS;
 }
 
-/* Its own clock; nothing else in the model looks at these counters. */
+/* Run PDAEMON's own clock; no other part of the model uses these counters. */
 void pcmodel_pdaemon_run(struct pcmodel *m, u64 cycles)
 {
 	unsigned int i;
@@ -223,14 +223,14 @@ void pcmodel_pdaemon_run(struct pcmodel *m, u64 cycles)
 	m->idle.cycle += clocks;
 }
 
-/* ---- what scenarios say ---- */
+/* ---- commands of scenarios ---- */
 
 /**
- * pcmodel_idle_foreign() - another driver gets a slot, or puts it
+ * pcmodel_idle_foreign() - give a slot to another driver, or take it back
  * @m: the model
- * @slot: which
+ * @slot: number of the slot
  * @mask: its COUNTER_MASK
- * @mode: its COUNTER_MODE; 0 gives it back
+ * @mode: its COUNTER_MODE; 0 frees the slot
  *
  * Return: 0 or -EINVAL.
  */
@@ -247,8 +247,8 @@ int pcmodel_idle_foreign(struct pcmodel *m, unsigned int slot, u32 mask, u32 mod
 /**
  * pcmodel_idle_preset() - set a counter, so that it wraps soon
  * @m: the model
- * @slot: which
- * @value: what it holds now
+ * @slot: number of the slot
+ * @value: its new value
  *
  * Return: 0 or -EINVAL.
  */
@@ -263,8 +263,8 @@ int pcmodel_idle_preset(struct pcmodel *m, unsigned int slot, u32 value)
 /**
  * pcmodel_idle_signal() - let a script drive an idle signal
  * @m: the model
- * @bit: which
- * @s: the script, 1 is idle
+ * @bit: number of the signal
+ * @s: the script; 1 means idle
  *
  * Return: 0 or -EINVAL.
  */
@@ -278,7 +278,7 @@ int pcmodel_idle_signal(struct pcmodel *m, unsigned int bit,
 }
 
 /**
- * pcmodel_idle_clock() - how fast PDAEMON runs
+ * pcmodel_idle_clock() - set PDAEMON's clock
  * @m: the model
  * @num: its clocks for each @den reference cycles
  * @den: see @num
@@ -296,7 +296,7 @@ int pcmodel_idle_clock(struct pcmodel *m, u32 num, u32 den)
 }
 
 /**
- * pcmodel_idle_reset() - the graphics driver resets PDAEMON
+ * pcmodel_idle_reset() - reset PDAEMON, like the graphics driver
  * @m: the model
  *
  * Return: 0 or -EINVAL.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Points on which the hardware documents say nothing, or contradict each other, as
- * switches of the model.
+ * Switches of the model, for points on which the hardware documents are silent
+ * or contradict each other.
  */
 #ifndef _PCMODEL_QUIRKS_H
 #define _PCMODEL_QUIRKS_H
@@ -16,13 +16,13 @@
  * @no_stop_cycle: row 3: CTR_CYCLES does not count the STOP cycle
  * @cycles_alt: row 4: CTR_CYCLES_ALT is no copy of CTR_CYCLES
  * @spec_src: row 7: SPEC_SRC exists on NV40:G84 (and does nothing)
- * @junk: row 9: absent signals and registers read anything instead of 0
+ * @junk: row 9: absent signals and registers return random values instead of 0
  * @prev_new: row 10: a reselected source's previous value is the new wire's
- * @self_event: row 11: an EVENT that looks at itself sees 0, not its last value
+ * @self_event: row 11: an EVENT that depends on itself sees 0, not its last value
  * @pulse_keep: row 12: pulses closer than a destination clock are all kept
  * @pulse_early: row 12: pulses come one local clock late, not two
- * @periodic_phase: row 13: where the generator stands after a reset
- * @periodic_restart: row 13: changing the period starts anew
+ * @periodic_phase: row 13: state of the generator after a reset
+ * @periodic_restart: row 13: changing the period restarts the generator
  * @quad_clear: row 15: entering quad mode clears the hidden counters
  * @quad_state_reset: row 15: entering quad mode resets QUAD_STATE
  * @g98_trailer: row 27: G98's domains 2 and 5 have the wiki's trailer bases
@@ -36,11 +36,11 @@
  * @wedge_record_only: row 22: a wedged domain goes on in the other modes
  * @wedge_others: row 22: a fault wedges all domains
  * @dma_limit_exclusive: row 23: a DMA object ends before its limit
- * @no_system_channel: row 24: a channel in system memory is none
+ * @no_system_channel: row 24: a channel in system memory does not work
  * @no_unpaged: row 24: unpaged DMA objects fault
  * @no_shared_tables: row 25: a page table of two directory entries faults
- * @flush_busy: row 26: a TLB flush is busy for so many reads; ~0: for ever
- * @record_latency: clocks that a packet needs to memory
+ * @flush_busy: row 26: number of reads for which a TLB flush is busy; ~0: for ever
+ * @record_latency: clocks until a packet is in memory
  * @swap_latency: row 28: a requested swap happens this many domain clocks later
  * @ack_swapped: row 5: QUAD_ACK bit 0 is domain 1's, bit 8 domain 0's
  * @clrflag_setflag_src: row 6: CLRFLAG uses the sources of SETFLAG on NV10:NV30
@@ -48,7 +48,7 @@
  *	reads
  * @wrap32: counters of GF100+ wrap (their saturation is not verified)
  * @extra_b4_gated: GF100+: EXTRA sums count only while START is 1
- * @slcg_stops: GK104+: a set whose clock gating is on does not count
+ * @slcg_stops: GK104+: clock gating stops the counters of a set
  * @idle_none: PDAEMON: mode 2 counts when all masked signals are 0
  * @idle_saturate: PDAEMON: counters stop at their maximum
  */

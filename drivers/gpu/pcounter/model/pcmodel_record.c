@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Record mode of G84:GF100, hw:modes/record: counters that the engine
- * itself writes to memory, packet by packet.
+ * Record mode of G84:GF100, hw:modes/record: the engine itself writes counters
+ * to memory, packet by packet.
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
@@ -20,7 +20,7 @@
 #define LONG_SIZE	32
 #define FIRST_PIECE	8
 
-/* What bogus packets have in their counters. */
+/* Counter values of bogus packets. */
 #define BOGUS		0xf5a0
 
 #define WORD		64
@@ -35,7 +35,7 @@ static bool in_record_mode(const struct pcmodel *m, unsigned int dom)
 	return FIELD_GET(CTRL_MODE, m->dom[dom].ctrl) == MODE_RECORD;
 }
 
-/* Has a fault stopped this domain's counters? */
+/* Return true if a fault has stopped this domain's counters. */
 bool pcmodel_wedged(const struct pcmodel *m, unsigned int dom)
 {
 	return pcmodel_has_record(m) && m->rec[dom].wedged &&
@@ -82,7 +82,7 @@ static void move_position(struct pcmodel *m, struct pcmodel_record *r)
 		r->shown = r->done;
 }
 
-/* After a packet at or beyond LIMIT the next ones are dropped. */
+/* The engine drops all packets after a packet at or beyond LIMIT. */
 static bool reached_limit(const struct pcmodel *m, const struct pcmodel_record *r)
 {
 	u32 at = (u32)r->addr + (m->quirks.limit_last ? r->size - 1 : 0);
@@ -90,7 +90,7 @@ static bool reached_limit(const struct pcmodel *m, const struct pcmodel_record *
 	return at >= r->limit;
 }
 
-/* The cycles land, the counters with the next packet. */
+/* Let the cycles land now, and the counters with the next packet. */
 static enum pcmodel_fault deliver_split(struct pcmodel *m, unsigned int dom)
 {
 	struct pcmodel_record *r = &m->rec[dom];
@@ -135,7 +135,7 @@ static enum pcmodel_fault deliver(struct pcmodel *m, unsigned int dom)
 	code = pcmodel_vm_write(m, dom, r->addr, r->packet, r->size);
 	if (code != PCMODEL_NO_FAULT || !r->lies.rewrite)
 		return code;
-	/* a packet that has landed becomes another one */
+	/* overwrite a packet that has landed */
 	r->lies.rewrite--;
 	memset(other, 0x5a, sizeof(other));
 	return pcmodel_vm_write(m, dom, r->addr - r->size, other, r->size);
@@ -213,7 +213,7 @@ static void send(struct pcmodel *m, unsigned int dom)
 		land(m, dom);
 }
 
-/* Counters that can ask for a packet. */
+/* Return the number of counters that can request a packet. */
 static unsigned int triggers(const struct pcmodel *m, unsigned int dom)
 {
 	return is_short(m, dom) && !m->quirks.short_all ? SHORT_CTRS :
@@ -231,7 +231,7 @@ static bool requested(const struct pcmodel *m, unsigned int dom)
 	return r->stop;
 }
 
-/* A request that finds the place in use waits in the counters. */
+/* A request during another packet waits in the counters. */
 static void request(struct pcmodel *m, unsigned int dom)
 {
 	struct pcmodel_record *r = &m->rec[dom];
@@ -282,7 +282,7 @@ static void make_bogus(struct pcmodel_record *r)
 		r->ctr[i] = BOGUS + i;
 }
 
-/* A clock of a domain in any mode: packets under way arrive in all of them. */
+/* Run a clock of a domain. Packets under way arrive in any mode. */
 void pcmodel_record_clock(struct pcmodel *m, unsigned int dom,
 			  const u64 src[][4], bool stop)
 {
@@ -304,7 +304,7 @@ void pcmodel_record_clock(struct pcmodel *m, unsigned int dom,
 		count(r, src, 1, 1);
 }
 
-/* Of @words words of clocks, those that can be run at once; at least 1. */
+/* Return how many of @words words of clocks can be run at once, at least 1. */
 u64 pcmodel_record_room(const struct pcmodel *m, unsigned int dom, u64 words)
 {
 	const struct pcmodel_record *r;
@@ -342,7 +342,10 @@ static bool only_counts(const struct pcmodel *m, unsigned int dom,
 	return true;
 }
 
-/* @times times the clocks in @mask; false, and nothing done: not this way. */
+/*
+ * Run the clocks in @mask @times times. Return false, without any effect, if
+ * they cannot be run as words.
+ */
 bool pcmodel_record_words(struct pcmodel *m, unsigned int dom,
 			  const u64 src[][4], u64 stop, u64 mask, u64 times)
 {
@@ -362,9 +365,12 @@ bool pcmodel_record_words(struct pcmodel *m, unsigned int dom,
 	return true;
 }
 
-/* ---- without clocks ---- */
+/* ---- packets without clocks ---- */
 
-/* Packets from here on that lie in one page, of which the last may be the one at LIMIT. */
+/*
+ * Return the number of packets from here on in one page; the last one may be
+ * the packet at LIMIT.
+ */
 static u64 flow_room(const struct pcmodel_record *r, u64 packets)
 {
 	u64 n = min_t(u64, packets, (PCMODEL_PAGE - r->position % PCMODEL_PAGE) / r->size);
@@ -372,7 +378,7 @@ static u64 flow_room(const struct pcmodel_record *r, u64 packets)
 	return min_t(u64, n, r->position < r->limit ? (r->limit - r->position) / r->size + 1 : 1);
 }
 
-/* As many packets as one write can carry; those before are like the first. */
+/* Write as many packets as fit in one write; they differ only in their cycles. */
 static u64 flow_page(struct pcmodel *m, unsigned int dom, u64 packets, u32 clocks)
 {
 	struct pcmodel_record *r = &m->rec[dom];
@@ -403,17 +409,17 @@ static u64 flow_page(struct pcmodel *m, unsigned int dom, u64 packets, u32 clock
 }
 
 /**
- * pcmodel_record_flow() - packets without the clocks between them
+ * pcmodel_record_flow() - make packets without the clocks between them
  * @m: the model
  * @dom: the domain
- * @packets: how often PERIODIC asks for one
+ * @packets: number of requests of PERIODIC
  *
- * Counters of signals that are held at 1 count all clocks of a packet, all others
- * none. The cycle counter goes on, and all else that has a clock stands still: this is
- * for what has to keep up with packets, not for what is in them. Every packet lands at
- * once.
+ * Counters of signals that are held at 1 count all clocks of a packet, all other
+ * counters none. The cycle counter goes on, and all other clocked state stands still:
+ * this is for tests of the rate of packets, not of their contents. Every packet lands
+ * at once.
  *
- * Return: false, and nothing has happened, if it is not in record mode.
+ * Return: false, without any effect, if the domain is not in record mode.
  */
 bool pcmodel_record_flow(struct pcmodel *m, unsigned int dom, u64 packets)
 {
@@ -444,7 +450,7 @@ bool pcmodel_record_flow(struct pcmodel *m, unsigned int dom, u64 packets)
 
 /* ---- registers ---- */
 
-/* RECORD_STATUS, or what a lying device says that it is. */
+/* Return RECORD_STATUS, or the false value of a lying device. */
 u32 pcmodel_record_status(struct pcmodel *m, unsigned int dom)
 {
 	struct pcmodel_record *r = &m->rec[dom];
@@ -458,7 +464,7 @@ u32 pcmodel_record_status(struct pcmodel *m, unsigned int dom)
 	       (r->fault ? RECORD_STATUS_FAULT : 0);
 }
 
-/* A new buffer. Only in record mode are the counters cleared. */
+/* Begin a new buffer. This clears the counters only in record mode. */
 void pcmodel_record_start(struct pcmodel *m, unsigned int dom, u32 val)
 {
 	struct pcmodel_record *r = &m->rec[dom];
@@ -473,7 +479,7 @@ void pcmodel_record_start(struct pcmodel *m, unsigned int dom, u32 val)
 		clear_counters(r);
 }
 
-/* hw:ambiguities/18: what is in the counters on entering record mode */
+/* hw:ambiguities/18: contents of the counters on entering record mode */
 void pcmodel_record_mode(struct pcmodel *m, unsigned int dom, u32 before)
 {
 	u32 bogus = m->quirks.record_bogus;
@@ -486,7 +492,7 @@ void pcmodel_record_mode(struct pcmodel *m, unsigned int dom, u32 before)
 		clear_counters(&m->rec[dom]);
 }
 
-/* GCTRL.RECORD_RESET is set. */
+/* Handle a set bit GCTRL.RECORD_RESET. */
 void pcmodel_record_held(struct pcmodel *m)
 {
 	unsigned int i;
@@ -496,10 +502,10 @@ void pcmodel_record_held(struct pcmodel *m)
 }
 
 /**
- * pcmodel_record_reset() - what a reset of the GPU does to record mode
+ * pcmodel_record_reset() - reset record mode with the GPU
  * @m: the model
  *
- * Nothing else brings a domain back that had a fault.
+ * Only a reset restores a domain after a fault.
  */
 void pcmodel_record_reset(struct pcmodel *m)
 {

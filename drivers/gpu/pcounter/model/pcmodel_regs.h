@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The registers of the model, and what its parts share. Written from
- * hw:registers; the driver has its own.
+ * The registers of the model, and the declarations that its parts share.
+ * Written from hw:registers; the driver has its own list.
  */
 #ifndef _PCMODEL_REGS_H
 #define _PCMODEL_REGS_H
@@ -22,13 +22,13 @@
 #define REG_DEBUG_1		0x400084
 #define   DEBUG_1_PM_TRIGGER	BIT(5)
 #define   DEBUG_1_PRESET	0x401287c0	/* hw:coexistence/nouveau */
-#define   DEBUG_1_PRESET_NV10	0x00118700	/* likewise, before NV30 */
-#define   DEBUG_1_KEEPS_NV10	0xfe11f701	/* bits that it keeps, by family */
+#define   DEBUG_1_PRESET_NV10	0x00118700	/* hw:coexistence/nouveau, before NV30 */
+#define   DEBUG_1_KEEPS_NV10	0xfe11f701	/* stored bits, by family */
 #define   DEBUG_1_KEEPS_NV15	0xfe71f701
 #define   DEBUG_1_KEEPS_NV20	0x0011f7c1
 #define   DEBUG_1_KEEPS_NV30	0x7012f7c1
 #define   DEBUG_1_KEEPS_NV40	0x7010c7c1
-#define   DEBUG_1_SWAPPED	GENMASK(31, 30)	/* NV10:NV20: they change places */
+#define   DEBUG_1_SWAPPED	GENMASK(31, 30)	/* NV10:NV20: exchanged */
 #define REG_TPCS		0x4008fc	/* G80:GF100: TPCs in its low bits */
 #define   TPCS_PRESET		GENMASK(1, 0)
 #define REG_WINDOW		0x00a000
@@ -76,8 +76,8 @@ enum pcmodel_reg {
 #define   GCTRL_KNOWN		(GCTRL_RECORD_RESET | GCTRL_PERIODIC_RESET)
 
 /*
- * PTIMER counts nanoseconds; the model's reference clock is assumed to be 1 MHz.
- * A signal has this bit of its time.
+ * PTIMER counts nanoseconds; the model's reference clock is assumed to be 1
+ * MHz. A signal shows this bit of its time.
  */
 #define PTIMER_NS	1000
 #define PTIMER_BIT	17
@@ -101,7 +101,7 @@ enum pcmodel_reg {
 #define   CTR_EXTRA_B6_EVENT_B2	4
 #define   CTR_NONE		5	/* GK104+: no counter counts its op */
 #define   CTR_PRE_B5		6	/* GM107+, seen on GM206 */
-#define   CTR_EVENT_OWN_B4	7	/* likewise */
+#define   CTR_EVENT_OWN_B4	7	/* seen on GM206, GM107+ */
 #define CTRL_PERIOD_ALL		BIT(8)
 #define CTRL_EVENT_PULSE	BIT(11)
 #define CTRL_FLAG_PULSE		BIT(13)
@@ -122,7 +122,7 @@ enum pcmodel_reg {
 #define CTRL_G84		(CTRL_NV40 | CTRL_SHORT | CTRL_PERIODIC)
 #define CTRL_READ_ONLY		(CTRL_QUAD_STATE | CTRL_SINGLE_STATE)
 
-/* What failing accesses return, hw:registers/window */
+/* Values of failed accesses, hw:registers/window */
 #define BAD_DISABLED		0xbad0da1c
 #define BAD_TARGET		0xbadf3000
 #define BAD_ADDRESS		0xbadf1000
@@ -134,7 +134,7 @@ enum pcmodel_reg {
 #define OP_18			BIT(18)
 #define OP_19			BIT(19)
 #define OP_20			BIT(20)
-#define OP_NV40			GENMASK(17, 0)	/* all but EVENT and STOP */
+#define OP_NV40			GENMASK(17, 0)	/* all inputs except EVENT and STOP */
 #define OP_COUNTS_NV40		GENMASK(18, 0)	/* EVENT and STOP */
 #define OP_G92			GENMASK(19, 0)
 #define OP_COUNTS_G92		GENMASK(20, 0)
@@ -149,7 +149,7 @@ enum pcmodel_reg {
 #define TRAILER_0E		0x0e	/* ZERO before G84, then WRCACHE_FLUSH */
 #define TRAILER_PM_TRIGGER	0x0f
 #define TRAILER_EVENT		0x10	/* of domain 7, then down to 0 */
-#define TRAILER_FLAG		0x18	/* likewise */
+#define TRAILER_FLAG		0x18	/* of domain 7, then down to 0 */
 #define TRAILER_SIZE		0x20
 #define TRAILER_SIZE_GF100	0x40
 #define TRAILER_GF100_TRIGGER	0x2d
@@ -160,13 +160,13 @@ enum pcmodel_slot { PRE, START, EVENT, STOP, SETFLAG, CLRFLAG };
 
 #define NO_DOMAIN	PCMODEL_DOMAINS
 
-/* NV10:NV30: counters of 40 bits, flags with sources of their own. */
+/* NV10:NV30: counters of 40 bits, and separate sources of flags. */
 static inline bool pcmodel_is_wide(const struct pcmodel *m)
 {
 	return m->chip->variant < PCMODEL_NV30;
 }
 
-/* The families that have muxes: G80:GF100, and GF100-. */
+/* The families with muxes: G80:GF100, and GF100-. */
 static inline bool pcmodel_is_tesla(const struct pcmodel *m)
 {
 	return m->chip->variant >= PCMODEL_G80 && m->chip->variant < PCMODEL_GF100;
@@ -188,9 +188,9 @@ static inline bool pcmodel_has_record(const struct pcmodel *m)
  * @window: BAR0 address of its registers
  * @size: bytes
  * @read: read a register of the window, by its offset
- * @write: write it
- * @reset: registers that do not come up as 0, and domain sets
- * @garbage: leave the registers of a domain as a former user might have
+ * @write: write a register of the window, by its offset
+ * @reset: set registers whose reset value is not 0, and domain sets
+ * @garbage: set the registers of a domain to values of a former user
  */
 struct pcmodel_layout {
 	u32 window;
@@ -201,7 +201,7 @@ struct pcmodel_layout {
 	void (*garbage)(struct pcmodel *m, unsigned int dom, u64 *seed);
 };
 
-/* From the ground up: a file uses only files that come before it. */
+/* In order of dependence: a file uses only files that come before it. */
 
 /* pcmodel_units.c */
 bool pcmodel_unit_present(const struct pcmodel *m, bool part, unsigned int unit);
@@ -242,11 +242,11 @@ bool pcmodel_output_level(const struct pcmodel *m, unsigned int dom, u8 wire);
 
 /* pcmodel_ops.c */
 
-/* A source of an op, as a bit. */
+/* A source of an op as a bit. */
 #define PCMODEL_NEED(op, source)	BIT((op) * 4 + (source))
 
 /**
- * struct pcmodel_clocks - what happens in a domain in up to 64 clocks
+ * struct pcmodel_clocks - a domain's levels in up to 64 clocks
  * @src: levels of all sources; bit n is clock n
  * @out: results of the logic ops
  */

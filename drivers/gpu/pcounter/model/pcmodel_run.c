@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Time: what a domain does in a clock, and how many clocks there are.
+ * Time: the work of a domain in a clock, and the number of clocks.
  *
- * Two ways give the same result: clock by clock, and 64 clocks at a time as
- * bit words where nothing in the domain depends on its own outputs.
+ * Two ways give the same result: clock by clock, and 64 clocks at a time as bit
+ * words. Words need a domain in which nothing depends on its own outputs.
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
@@ -13,15 +13,15 @@
 #include "pcmodel_regs.h"
 
 #define WORD		64
-/* Fewer are not worth a word, which looks at each of the sources. */
+/* Run fewer clocks one by one: a word reads each of the sources. */
 #define FEW_CLOCKS	4
 #define SATURATED	0xffffffff
-/* Longest piece that is run at once, so that products stay within 64 bits. */
+/* Longest piece for one run, so that products fit in 64 bits. */
 #define RUN_CHUNK	BIT(20)
-/* First piece for a caller that may run out of time. */
+/* First piece for a caller with limited time. */
 #define RUN_PIECE	1024
 
-/* Clocks after which a domain has seen all that others did before. */
+/* After this many clocks a domain has seen all earlier outputs of the others. */
 #define SETTLE_CLOCKS	4
 
 /* G84-: a signal can swap. */
@@ -40,7 +40,10 @@ static u32 mode(const struct pcmodel_domain *d)
 #define WIDE_BITS	GENMASK_ULL(38, 0)
 #define WIDE_STICKY	BIT_ULL(39)
 
-/* 40 bits: the low 39 wrap, the highest sticks. 32 bits: they saturate. */
+/*
+ * Add to a counter. 40 bits: the low 39 wrap, the highest stays set. 32 bits:
+ * it saturates.
+ */
 static void count(const struct pcmodel *m, u64 *ctr, u64 n)
 {
 	u64 sum;
@@ -60,13 +63,13 @@ static void count(const struct pcmodel *m, u64 *ctr, u64 n)
 		*ctr = min_t(u64, sum, SATURATED);
 }
 
-/* Most words are of one clock. */
+/* Count the bits; most words are of one clock. */
 static u64 weight(u64 word)
 {
 	return word > 1 ? hweight64(word) : word;
 }
 
-/* Sum over the clocks in @mask of an integer, whose bits are @n words from @bit. */
+/* Sum an integer over the clocks in @mask. Its bits are in @n words from @bit. */
 static u64 integer_sum(const u64 *bit, unsigned int n, u64 mask)
 {
 	unsigned int i;
@@ -92,7 +95,7 @@ static u64 sum_b2(const struct pcmodel_clocks *c, u64 mask)
 	return integer_sum(c->src[EVENT], 2, mask);
 }
 
-/* What the EVENT counter grows by. */
+/* Return the increase of the EVENT counter. */
 static u64 event_sum(u32 ctrl, const struct pcmodel_clocks *c, u64 mask)
 {
 	switch (FIELD_GET(CTRL_CTR_MODE, ctrl)) {
@@ -109,7 +112,7 @@ static u64 event_sum(u32 ctrl, const struct pcmodel_clocks *c, u64 mask)
 	}
 }
 
-/* The EXTRA sum, if the mode has one: START in quad mode, PRE in single mode. */
+/* Compute the EXTRA sum if the mode has one: START in quad mode, PRE in single mode. */
 static bool extra_sum(u32 ctrl, const struct pcmodel_clocks *c, u64 mask, u64 *sum)
 {
 	switch (FIELD_GET(CTRL_CTR_MODE, ctrl)) {
@@ -135,7 +138,7 @@ static u64 gate_extra(const struct pcmodel *m, const struct pcmodel_domain *d,
 	return mask & c->out[START];
 }
 
-/* What the PRE and START counters grow by. */
+/* Return the increase of the PRE and START counters. */
 static u64 pre_sum(u32 ctr, const struct pcmodel_clocks *c, u64 mask)
 {
 	if (ctr == CTR_PRE_B5)
@@ -151,7 +154,7 @@ static u64 start_sum(const struct pcmodel *m, const struct pcmodel_domain *d,
 
 	if (extra_sum(d->ctrl, c, gate_extra(m, d, c, mask), &extra))
 		return extra;
-	/* there START is a gate, or a bit of a sum: its counter read 0 */
+	/* in these modes START is a gate, or a bit of a sum: its counter read 0 */
 	if (FIELD_GET(CTRL_CTR_MODE, d->ctrl) >= CTR_PRE_B5)
 		return 0;
 	return weight(c->out[START] & mask);
@@ -184,7 +187,7 @@ static void quad_clock(struct pcmodel *m, unsigned int dom, const struct pcmodel
 		swap = pcmodel_level(m, dom, d->spec_src & 0xff);
 	if (d->swap_wait && !--d->swap_wait)
 		swap = true;
-	/* before counting: what happens in this clock is of the new period */
+	/* before counting: this clock belongs to the new period */
 	if (swap)
 		pcmodel_swap(d);
 	quad_count(m, dom, d, c, 1, 1);
@@ -338,12 +341,12 @@ static bool swaps_by_signal(const struct pcmodel *m, const struct pcmodel_domain
 }
 
 /**
- * struct plan - how a domain can be run
- * @needs: sources that matter
- * @own: it looks at its own outputs: clock by clock
- * @others: it looks at other domains' outputs, and goes in step with them: bit mask of
+ * struct plan - the way to run a domain
+ * @needs: sources that affect it
+ * @own: it uses its own outputs, and must run clock by clock
+ * @others: domains whose outputs it uses, and with which it must run in step: bit mask of
  *	their numbers in the set
- * @steady: nothing that it looks at changes
+ * @steady: none of its sources changes
  */
 struct plan {
 	u32 needs;
@@ -386,7 +389,7 @@ static void flag_words(struct pcmodel_domain *d, const struct pcmodel_clocks *c,
 	u64 set = c->out[SETFLAG], clr = c->out[CLRFLAG];
 	unsigned int i;
 
-	/* a flag that rests looks the same after three clocks */
+	/* a constant flag is stable after three clocks */
 	if (!runs || (!set && !clr))
 		n = min_t(unsigned int, n, 3);
 	for (i = 0; i < n; i++)
@@ -402,7 +405,7 @@ static void event_words(struct pcmodel_domain *d, u64 event, unsigned int n)
 	d->out_event.level = d->event;
 }
 
-/* Could a state change in these clocks? Those are not for words. */
+/* Return true if a state could change in these clocks: then they cannot run as words. */
 static bool state_changes(const struct pcmodel *m, unsigned int dom,
 			  const struct pcmodel_clocks *c, u64 mask)
 {
@@ -440,7 +443,10 @@ static void count_words(const struct pcmodel *m, unsigned int dom,
 		count(m, &d->ctr[PRE], extra * times);
 }
 
-/* @times times @n clocks that are all alike; false: not this way. */
+/*
+ * Run @n equal clocks @times times as words. Return false, without any effect,
+ * if they cannot run as words.
+ */
 static bool domain_words(struct pcmodel *m, unsigned int dom, const struct plan *p,
 			 unsigned int n, u64 times)
 {
@@ -470,8 +476,9 @@ static bool domain_words(struct pcmodel *m, unsigned int dom, const struct plan 
 }
 
 /*
- * In @n clocks a state changes. Halves that do not have it go as words, so that few
- * clocks are left to go one by one; returns how many it was to the end of those.
+ * Run the @n clocks in which a state changes. Halves without the change run as
+ * words, so that few clocks run one by one. Return the number of clocks up to
+ * the end of these.
  */
 static unsigned int run_to_change(struct pcmodel *m, unsigned int dom, const struct plan *p,
 				  unsigned int n)
@@ -503,13 +510,13 @@ static void domain_skip(struct pcmodel *m, unsigned int dom, const struct plan *
 
 	while (clocks) {
 		n = min_t(u64, clocks, WORD);
-		/* what a write has started is over soon */
+		/* the effect of a write ends soon */
 		if (p->own || d->pm_trigger || d->user_pulse || d->swap_wait) {
 			domain_clock(m, dom);
 			clocks--;
 			continue;
 		}
-		/* after a word of its own the flag rests, the delays are over */
+		/* after a separate word the flag is stable, and the delays are over */
 		times = settled && n == WORD ?
 			pcmodel_record_room(m, dom, clocks / WORD) : 1;
 		if (domain_words(m, dom, p, n, times)) {
@@ -525,15 +532,18 @@ static void domain_skip(struct pcmodel *m, unsigned int dom, const struct plan *
 /* ---- reference cycles ---- */
 
 /*
- * A domain's next edge comes @at / num of the way through the reference cycle; beyond
- * num it is not in this one.
+ * A domain's next edge is at the fraction @at / num of the reference cycle;
+ * above num it is in a later cycle.
  */
 static bool edge_before(const struct pcmodel_domain *a, const struct pcmodel_domain *b)
 {
 	return a->at * b->num < b->at * a->num;
 }
 
-/* Marks the domains whose edge comes next, all at the same time; false: none is left. */
+/*
+ * Mark the domains with the next edge, all at the same time. Return false if no
+ * edge is left.
+ */
 static bool next_edges(struct pcmodel *m)
 {
 	const struct pcmodel_domain *first = NULL;
@@ -548,9 +558,9 @@ static bool next_edges(struct pcmodel *m)
 }
 
 /*
- * Edges in time order. Of simultaneous ones all domains first do their clock,
- * which looks only at what the synchronisers hold; then the synchronisers take
- * the new outputs. So the order among the domains does not matter.
+ * Process edges in time order. With simultaneous edges, all domains first run
+ * their clock, which reads only the synchronisers; then the synchronisers take
+ * the new outputs. So the order of the domains does not matter.
  */
 static void reference_cycle(struct pcmodel *m)
 {
@@ -575,7 +585,7 @@ static void reference_cycle(struct pcmodel *m)
 			d->acc = (u64)d->den + d->num - d->at;
 }
 
-/* Those domains that go in step. */
+/* Run the domains that must run in step. */
 static void step(struct pcmodel *m, u64 cycles)
 {
 	for (; cycles; cycles--) {
@@ -593,7 +603,7 @@ static void step_all(struct pcmodel *m, u64 cycles)
 	step(m, cycles);
 }
 
-/* Reference cycles in which every running domain has SETTLE_CLOCKS clocks. */
+/* Return the reference cycles in which every running domain has SETTLE_CLOCKS clocks. */
 static u64 settle_time(const struct pcmodel *m)
 {
 	unsigned int i;
@@ -606,13 +616,19 @@ static u64 settle_time(const struct pcmodel *m)
 	return time;
 }
 
-/* How many pulses wait, or which domains rest, depends on all that came before. */
+/*
+ * With these quirks the number of waiting pulses, or the stopped domains,
+ * depend on the whole past.
+ */
 static bool can_skip(const struct pcmodel *m)
 {
 	return !m->stepping && !m->quirks.pulse_keep && !m->quirks.wedge_others;
 }
 
-/* A domain that looks at others goes in step with them; false: it did so before. */
+/*
+ * Let a domain that uses outputs of others run in step with them. Return false
+ * if it already does.
+ */
 static bool add_step(struct pcmodel *m, unsigned int dom)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
@@ -634,7 +650,7 @@ static bool add_step(struct pcmodel *m, unsigned int dom)
 	return more;
 }
 
-/* Which domains go in step; false: none. */
+/* Choose the domains that run in step. Return false if there are none. */
 static bool choose_steps(struct pcmodel *m)
 {
 	bool any = false;
@@ -648,9 +664,9 @@ static bool choose_steps(struct pcmodel *m)
 }
 
 /*
- * Domains that do not look at each other run one after the other. The last
- * clocks are stepped, which leaves the synchronisers between them, and sources
- * that nothing looked at, as stepping all of them would have.
+ * Run domains that do not use outputs of each other one after the other. Run
+ * the last clocks in step: then the synchronisers between them, and unused
+ * sources, are as if all clocks had run in step.
  */
 static void run_chunk(struct pcmodel *m, u64 cycles)
 {
@@ -704,16 +720,16 @@ void pcmodel_run(struct pcmodel *m, u64 cycles)
 }
 
 /**
- * pcmodel_run_some() - let time pass until the caller has no more time for it
+ * pcmodel_run_some() - let time pass while the caller has time
  * @m: the model
  * @cycles: reference cycles
- * @late: asked before each piece: is it to end?
- * @ctx: for @late
+ * @late: called before each piece; returns true to stop
+ * @ctx: argument of @late
  *
- * The first piece is short, and the next ones double: the last one is about as long
- * as all before it.
+ * The first piece is short, and each piece is twice as long as the previous one: the
+ * last one is about as long as all pieces before it.
  *
- * Return: how many cycles are left.
+ * Return: the number of remaining cycles.
  */
 u64 pcmodel_run_some(struct pcmodel *m, u64 cycles, bool (*late)(void *ctx), void *ctx)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The scenario language: one command a line, described in
- * Documentation/model.rst. The control socket of the virtual GPU takes the
+ * Documentation/model.rst. The control socket of the virtual GPU accepts the
  * same lines.
  */
 #include <linux/errno.h>
@@ -14,10 +14,10 @@
 #define MAX_WORDS	12
 
 /**
- * struct words - a line, cut up
+ * struct words - the words of a line
  * @n: number of words
- * @at: where each begins in the line
- * @len: and how long it is
+ * @at: start of each word in the line
+ * @len: length of each word
  */
 struct words {
 	unsigned int n;
@@ -71,7 +71,7 @@ static int digit(char c)
 	return 16;
 }
 
-/* A number in C notation up to @end. */
+/* Parse a number in C notation up to @end. */
 static bool number(const char *s, const char *end, u64 *value)
 {
 	int base = 10;
@@ -105,7 +105,7 @@ static bool arg32(const struct words *w, unsigned int i, u32 *value)
 	return true;
 }
 
-/* A domain: its number, or its name where there are sets. */
+/* Parse a domain: its number, or its name if the chip has sets. */
 static bool domain(const struct pcmodel *m, const struct words *w, unsigned int i,
 		   u32 *dom)
 {
@@ -118,7 +118,7 @@ static bool domain(const struct pcmodel *m, const struct words *w, unsigned int 
 	return found >= 0;
 }
 
-/* "A/B" */
+/* Parse "A/B". */
 static bool fraction(const struct words *w, unsigned int i, u32 *a, u32 *b)
 {
 	const char *s, *end, *slash;
@@ -138,7 +138,7 @@ static bool fraction(const struct words *w, unsigned int i, u32 *a, u32 *b)
 	return true;
 }
 
-/* ---- commands; each returns NULL or the reason why not ---- */
+/* ---- commands; each returns NULL or the reason of a refusal ---- */
 
 static const char *store_bits(struct pcmodel *m, const struct words *w,
 			      unsigned int at, struct pcmodel_script *s)
@@ -161,7 +161,7 @@ static const char *store_bits(struct pcmodel *m, const struct words *w,
 	return NULL;
 }
 
-/* "const 1", "duty 3/10 phase 2", ...: what the words from @at on say. */
+/* Parse a script from word @at on: "const 1", "duty 3/10 phase 2", ... */
 static const char *parse_script(struct pcmodel *m, const struct words *w,
 				unsigned int at, struct pcmodel_script *s)
 {
@@ -207,10 +207,7 @@ static const char *cmd_signal(struct pcmodel *m, const struct words *w,
 	return why;
 }
 
-/*
- * The signal follows the script while the mux register holds VALUE, else it is
- * 0.
- */
+/* The signal follows the script while the mux register has VALUE; otherwise it is 0. */
 static const char *cmd_mux(struct pcmodel *m, const struct words *w, char *reply,
 			   size_t len)
 {
@@ -235,7 +232,7 @@ static const char *cmd_mux(struct pcmodel *m, const struct words *w, char *reply
 	return why;
 }
 
-/* Another graphics context, with values of its own in the muxes. */
+/* Switch to another graphics context, with other values in the muxes. */
 static const char *cmd_context(struct pcmodel *m, const struct words *w, char *reply,
 			       size_t len)
 {
@@ -244,14 +241,14 @@ static const char *cmd_context(struct pcmodel *m, const struct words *w, char *r
 	return pcmodel_mux_context(m) ? NULL : "no mux of this chip belongs to a context";
 }
 
-/* "units tpc MASK": what 0x4008fc says. */
+/* "units tpc MASK": set the value of 0x4008fc. */
 static bool tesla_units(struct pcmodel *m, const struct words *w)
 {
 	return m->chip->variant >= PCMODEL_G80 && m->chip->variant < PCMODEL_GF100 &&
 	       word_is(w, 1, "tpc") && w->n == 3 && arg32(w, 2, &m->tpcs);
 }
 
-/* Which units there are; before a driver looks. */
+/* Set the masks of units, before a driver reads them. */
 static const char *cmd_units(struct pcmodel *m, const struct words *w,
 			     char *reply, size_t len)
 {
@@ -271,7 +268,7 @@ static const char *cmd_units(struct pcmodel *m, const struct words *w,
 	return NULL;
 }
 
-/* Where the trailer signals of a domain are, after "units". */
+/* Set the base of a domain's trailer signals, after "units". */
 static const char *cmd_trailer(struct pcmodel *m, const struct words *w,
 			       char *reply, size_t len)
 {
@@ -285,7 +282,7 @@ static const char *cmd_trailer(struct pcmodel *m, const struct words *w,
 	return pcmodel_set_trailer(m, dom, base) ? usage : NULL;
 }
 
-/* Which signal of domain 0 is a bit of PTIMER's time. */
+/* Select the signal of domain 0 that is a bit of PTIMER's time. */
 static const char *cmd_ptimer(struct pcmodel *m, const struct words *w, char *reply,
 			      size_t len)
 {
@@ -297,7 +294,7 @@ static const char *cmd_ptimer(struct pcmodel *m, const struct words *w, char *re
 	return NULL;
 }
 
-/* A command stream's PM_TRIGGER */
+/* Pulse PM_TRIGGER, like a command stream. */
 static const char *cmd_trigger(struct pcmodel *m, const struct words *w,
 			       char *reply, size_t len)
 {
@@ -305,7 +302,7 @@ static const char *cmd_trigger(struct pcmodel *m, const struct words *w,
 	return NULL;
 }
 
-/* Sets PMC.ENABLE as it is before a driver begins. */
+/* Set the value of PMC.ENABLE before a driver begins. */
 static const char *cmd_pmc(struct pcmodel *m, const struct words *w, char *reply,
 			   size_t len)
 {
@@ -326,7 +323,7 @@ static const char *cmd_reset(struct pcmodel *m, const struct words *w, char *rep
 	return NULL;
 }
 
-/* Let the GPU say that it is another chip; its registers stay what they are. */
+/* Change the GPU's identification to another chip; its registers stay the same. */
 static const char *cmd_boot_0(struct pcmodel *m, const struct words *w,
 			      char *reply, size_t len)
 {
@@ -528,7 +525,7 @@ static const char *cmd_idle_show(struct pcmodel *m, const struct words *w,
 	return NULL;
 }
 
-/* The idle counters of PDAEMON */
+/* The idle counters of PDAEMON. */
 static const char *cmd_idle(struct pcmodel *m, const struct words *w, char *reply,
 			    size_t len)
 {
@@ -596,7 +593,7 @@ static void record_show(const struct pcmodel_record *r, char *reply, size_t len)
 		 pcmodel_fault_name(r->wedged ? r->code : PCMODEL_NO_FAULT));
 }
 
-/* Record mode: what became of packets, and what is to become of them. */
+/* Record mode: statistics of packets, and faults of the next packets. */
 static const char *cmd_record(struct pcmodel *m, const struct words *w,
 			      char *reply, size_t len)
 {
@@ -630,7 +627,7 @@ static const char *cmd_dma(struct pcmodel *m, const struct words *w, char *reply
 	return NULL;
 }
 
-/* What the graphics driver or the firmware have set up. */
+/* Settings of the graphics driver or the firmware. */
 static const char *cmd_vm(struct pcmodel *m, const struct words *w, char *reply,
 			  size_t len)
 {
@@ -679,11 +676,11 @@ static const struct {
 };
 
 /**
- * pcmodel_command() - do what a line says
+ * pcmodel_command() - execute a line
  * @m: the model
  * @line: the line; it ends at the first NUL, newline, ';' or '#'
  * @reply: answer, or the reason of a refusal
- * @len: room for it
+ * @len: size of @reply
  *
  * Return: 0 or -EINVAL.
  */
@@ -708,13 +705,13 @@ int pcmodel_command(struct pcmodel *m, const char *line, char *reply, size_t len
 }
 
 /**
- * pcmodel_scenario() - do what a text says, line by line
+ * pcmodel_scenario() - execute a text, line by line
  * @m: the model
  * @text: lines separated by newlines or ';'
  * @err: reason and line number of a refusal
- * @len: room for it
+ * @len: size of @err
  *
- * Return: 0 or -EINVAL; the lines before the refused one have been carried out.
+ * Return: 0 or -EINVAL; the lines before the refused line have been executed.
  */
 int pcmodel_scenario(struct pcmodel *m, const char *text, char *err, size_t len)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Signals: scripts, which are pure functions of the cycle number, and what the
- * engine itself drives.
+ * Signals: scripts, which are pure functions of the cycle number, and signals
+ * that the engine itself drives.
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
@@ -12,7 +12,7 @@
 
 #define WORD	64
 
-/* A well mixed 64-bit function of seed and cycle (the splitmix64 finaliser). */
+/* Mix seed and cycle to 64 bits (the splitmix64 finaliser). */
 static u64 mix(u64 seed, u64 cycle)
 {
 	u64 z = seed * 0x9e3779b97f4a7c15ULL + cycle + 1;
@@ -35,7 +35,7 @@ static u64 ones(unsigned int n)
 	return n >= WORD ? ~0ULL : (1ULL << n) - 1;
 }
 
-/* Runs of ones and zeroes, as many as fit into a word. */
+/* Return runs of ones and zeroes that fill a word. */
 static u64 duty_word(const struct pcmodel_script *s, u64 cycle)
 {
 	u32 at = rem_u64(cycle + s->phase, s->period);
@@ -85,10 +85,10 @@ static u64 bits_word(const struct pcmodel_script *s, u64 cycle)
 }
 
 /**
- * pcmodel_script_valid() - does a script make sense?
+ * pcmodel_script_valid() - check whether a script is valid
  * @s: the script
  *
- * Return: true if so.
+ * Return: true if it is.
  */
 bool pcmodel_script_valid(const struct pcmodel_script *s)
 {
@@ -98,9 +98,9 @@ bool pcmodel_script_valid(const struct pcmodel_script *s)
 }
 
 /**
- * pcmodel_script_level() - a signal's level
+ * pcmodel_script_level() - get a signal's level
  * @s: its script
- * @cycle: in this cycle of its domain
+ * @cycle: the cycle, of its domain's clock
  *
  * Return: the level.
  */
@@ -122,9 +122,9 @@ bool pcmodel_script_level(const struct pcmodel_script *s, u64 cycle)
 }
 
 /**
- * pcmodel_script_word() - a signal's levels in 64 cycles
+ * pcmodel_script_word() - get a signal's levels in 64 cycles
  * @s: its script
- * @cycle: the first of them
+ * @cycle: the first cycle
  *
  * Return: bit n is the level in @cycle + n.
  */
@@ -143,10 +143,10 @@ u64 pcmodel_script_word(const struct pcmodel_script *s, u64 cycle)
 }
 
 /**
- * pcmodel_script_count() - what a scenario says: cycles at 1
+ * pcmodel_script_count() - count the cycles at 1
  * @s: the script
  * @from: first cycle
- * @to: behind the last
+ * @to: cycle after the last
  *
  * Return: their number.
  */
@@ -163,7 +163,7 @@ u64 pcmodel_script_count(const struct pcmodel_script *s, u64 from, u64 to)
 
 /* ---- sources ---- */
 
-/* hw:inputs/flag-sources: where the sources of SETFLAG and CLRFLAG are */
+/* hw:inputs/flag-sources: the sources of SETFLAG and CLRFLAG */
 static const struct {
 	u8 op;
 	u8 source;
@@ -172,7 +172,7 @@ static const struct {
 	{ { PRE, 2 }, { PRE, 3 }, { START, 0 }, { START, 1 } },
 };
 
-/* Number of the signal that source @source of op @op selects. */
+/* Return the number of the signal that source @source of op @op selects. */
 unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,
 			    unsigned int op, unsigned int source)
 {
@@ -191,8 +191,8 @@ unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,
 /* ---- signals, hw:signals/trailers ---- */
 
 /*
- * The trailer base; hw:signals/dispute-1, hw:signals/dispute-2: the sources
- * dispute two of G98's.
+ * Return the trailer base; hw:signals/dispute-1, hw:signals/dispute-2: the
+ * sources contradict each other about two of G98's bases.
  */
 unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom)
 {
@@ -205,19 +205,19 @@ unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom)
 	return m->dom[dom].trailer;
 }
 
-/* What a signal is, apart from a wire that a script drives. */
+/* Kinds of signals; SCRIPT is a wire that a script drives. */
 enum wire_kind { SCRIPT, ZERO, PERIODIC, PM_TRIGGER, EVENT_OF, FLAG_OF, USER, ACCESS,
 		 PTIMER };
 
-/* hw:real-cards/n1: signals that show register accesses, from that of reads on */
+/* hw:real-cards/n1: signals that show register accesses, relative to the signal of reads */
 #define ACCESS_READ	0x00
 #define ACCESS_ANY	0x0c
 #define ACCESS_WRITE	0x0d
 
 /**
- * struct wire - what a signal is
+ * struct wire - the meaning of a signal
  * @kind: its kind
- * @n: EVENT, FLAG: number of the domain in its set; USER: which one; ACCESS:
+ * @n: EVENT, FLAG: number of the domain in its set; USER: number of the USER signal; ACCESS:
  *	ACCESS_*
  */
 struct wire {
@@ -259,7 +259,7 @@ static struct wire gf100_wire(unsigned int at)
 		return (struct wire){ FLAG_OF, 0x3f - at };
 	if (at >= 0x30)
 		return (struct wire){ EVENT_OF, 0x37 - at };
-	/* NVIDIA's driver swaps by the one, and PerfKit uses the other as 0 */
+	/* NVIDIA's driver swaps by the TRIGGER signal, and PerfKit uses ZERO as 0 */
 	if (at == TRAILER_GF100_TRIGGER)
 		return (struct wire){ .kind = PM_TRIGGER };
 	if (at == TRAILER_GF100_ZERO)
@@ -276,7 +276,7 @@ static unsigned int trailer_size(const struct pcmodel *m)
 	return m->chip->variant < PCMODEL_GF100 ? TRAILER_SIZE : TRAILER_SIZE_GF100;
 }
 
-/* A script that drives the signal decides what it is. */
+/* Return true if the signal shows accesses; a script that drives it takes precedence. */
 static bool shows_accesses(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 {
 	const struct pcmodel_script *s = &m->dom[dom].sig[sig];
@@ -312,8 +312,8 @@ static bool pulse_waits(const struct pcmodel *m, const struct pcmodel_import *in
 }
 
 /*
- * hw:inputs/imports: how another domain's output arrives; its own comes
- * directly.
+ * hw:inputs/imports: return another domain's output as it arrives; a domain's
+ * own output arrives directly.
  */
 static bool import_level(const struct pcmodel *m, unsigned int dom,
 			 unsigned int from, bool flag)
@@ -330,15 +330,13 @@ static bool import_level(const struct pcmodel *m, unsigned int dom,
 	return pulse ? pulse_waits(m, in) : in->level[1];
 }
 
-/*
- * hw:inputs/imports: two registers in a row, clocked by the importing domain.
- */
+/* hw:inputs/imports: clock two registers in a row, with the importing domain's clock. */
 static void import_clock(const struct pcmodel *m, struct pcmodel_import *in,
 			 const struct pcmodel_output *from)
 {
 	u32 edges = in->edges[m->quirks.pulse_early ? 0 : 1];
 
-	/* what was visible in this clock has been turned into a pulse */
+	/* the edges that were visible in this clock have become a pulse */
 	if (edges != in->seen)
 		in->seen = m->quirks.pulse_keep ? in->seen + 1 : edges;
 	in->level[1] = in->level[0];
@@ -347,7 +345,7 @@ static void import_clock(const struct pcmodel *m, struct pcmodel_import *in,
 	in->edges[0] = from->edges;
 }
 
-/* After a clock of the domain: what others have put out by then. */
+/* After a clock of the domain: import the present outputs of the others. */
 void pcmodel_import_all(struct pcmodel *m, unsigned int dom)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
@@ -361,7 +359,7 @@ void pcmodel_import_all(struct pcmodel *m, unsigned int dom)
 	}
 }
 
-/* A PERIODIC generator's highest number, at which it pulses; 0: it is off. */
+/* Return a PERIODIC generator's highest number, at which it pulses; 0: it is off. */
 u32 pcmodel_periodic_mask(const struct pcmodel_domain *d)
 {
 	u32 n = FIELD_GET(CTRL_PERIODIC, d->ctrl);
@@ -369,9 +367,7 @@ u32 pcmodel_periodic_mask(const struct pcmodel_domain *d)
 	return n ? BIT(9 + n) - 1 : 0;
 }
 
-/*
- * The generators of a set are held in reset by its CTRL; before GF100 by GCTRL.
- */
+/* CTRL of a set holds its generators in reset; before GF100 GCTRL does. */
 bool pcmodel_periodic_held(const struct pcmodel *m, unsigned int dom)
 {
 	u32 ctrl = m->gctrl;
@@ -381,7 +377,7 @@ bool pcmodel_periodic_held(const struct pcmodel *m, unsigned int dom)
 	return ctrl & GCTRL_PERIODIC_RESET;
 }
 
-/* Clocks before its next pulse. */
+/* Return the number of clocks before the generator's next pulse. */
 static u32 periodic_distance(const struct pcmodel *m, unsigned int dom)
 {
 	const struct pcmodel_domain *d = &m->dom[dom];
@@ -400,8 +396,8 @@ static u64 clocks_until(u64 until, u64 cycle)
 }
 
 /*
- * hw:real-cards/n1: an access is a pulse of one clock of domain 0. Accesses take
- * no time here, so they line up, reads before writes.
+ * hw:real-cards/n1: an access is a pulse of one clock of domain 0. Accesses
+ * take no time in the model, so their pulses queue up, reads before writes.
  */
 void pcmodel_note_access(struct pcmodel *m, bool write)
 {
@@ -413,7 +409,7 @@ void pcmodel_note_access(struct pcmodel *m, bool write)
 	m->access_until = now + all + 1;
 }
 
-/* 64 clocks of such a signal. */
+/* Return 64 clocks of a signal that shows accesses. */
 static u64 access_word(const struct pcmodel *m, unsigned int which)
 {
 	u64 now = m->dom[0].cycle;
@@ -436,7 +432,7 @@ static bool ptimer_level(const struct pcmodel *m, u64 cycle)
 	return time * PTIMER_NS >> PTIMER_BIT & 1;
 }
 
-/* Time is about to pass, not in step for all. */
+/* Note the time before a run in which domains may not be in step. */
 void pcmodel_note_run(struct pcmodel *m)
 {
 	m->run_time = m->time;
@@ -458,7 +454,7 @@ static bool is_absent(const struct pcmodel *m, unsigned int dom, unsigned int si
 	return sig >= pcmodel_trailer(m, dom) + trailer_size(m);
 }
 
-/* hw:ambiguities/9: what is not there reads anything */
+/* hw:ambiguities/9: absent signals have random levels */
 static bool junk_level(unsigned int sig, u64 cycle)
 {
 	return (cycle * 0x9e3779b1 + sig) >> 7 & 1;
@@ -505,7 +501,7 @@ bool pcmodel_level(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 	return pcmodel_script_level(script_of(m, dom, sig), d->cycle);
 }
 
-/* 64 clocks of a signal that comes from no domain's output. */
+/* Return 64 clocks of a signal that is not a domain's output. */
 u64 pcmodel_word(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 {
 	const struct pcmodel_domain *d = &m->dom[dom];
@@ -533,7 +529,7 @@ u64 pcmodel_word(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 	return word;
 }
 
-/* Does this signal stay as it is without register writes? */
+/* Return true if this signal changes only by register writes. */
 bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 {
 	struct wire w = wire_of(m, dom, sig);
@@ -547,13 +543,13 @@ bool pcmodel_is_constant(const struct pcmodel *m, unsigned int dom, unsigned int
 	return script_of(m, dom, sig)->kind == PCMODEL_CONST;
 }
 
-/* Does the engine itself drive this signal? */
+/* Return true if the engine itself drives this signal. */
 bool pcmodel_is_driven(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 {
 	return wire_of(m, dom, sig).kind != SCRIPT;
 }
 
-/* The domain whose EVENT or FLAG a signal is, NO_DOMAIN if it is none. */
+/* Return the domain whose EVENT or FLAG the signal is, NO_DOMAIN if it is neither. */
 unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 			       unsigned int sig)
 {
@@ -565,7 +561,7 @@ unsigned int pcmodel_output_of(const struct pcmodel *m, unsigned int dom,
 	return d->first + w.n;
 }
 
-/* Which output that is: a number for pcmodel_output_level(). */
+/* Return the number of the output for pcmodel_output_level(). */
 u8 pcmodel_wire_of_output(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 {
 	struct wire w = wire_of(m, dom, sig);
@@ -573,7 +569,7 @@ u8 pcmodel_wire_of_output(const struct pcmodel *m, unsigned int dom, unsigned in
 	return w.n << 1 | (w.kind == FLAG_OF);
 }
 
-/* The level of a domain's output, as @dom sees it now. */
+/* Return the level of a domain's output, as @dom sees it now. */
 bool pcmodel_output_level(const struct pcmodel *m, unsigned int dom, u8 wire)
 {
 	return import_level(m, dom, wire >> 1, wire & 1);

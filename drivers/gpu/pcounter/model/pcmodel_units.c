@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which TPCs, GPCs and partitions there are, and from GF100 on their domains:
+ * The TPCs, GPCs and partitions, and from GF100 on their domains:
  * hw:muxes/tesla, hw:registers/window.
  */
 #include <linux/bitops.h>
@@ -15,7 +15,7 @@ static const u32 unit_regs[6] = {
 	0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8,
 };
 
-/* How many TPCs a GPC has, hw:registers/gf100-units. */
+/* Number of TPCs of a GPC, hw:registers/gf100-units. */
 #define GPC_TPCS	0x502608
 #define GPC_STRIDE	0x8000
 #define GPCS_END	0x600000
@@ -25,15 +25,16 @@ static unsigned int gpc_domains(const struct pcmodel *m)
 	return m->chip->gpc_domains;
 }
 
-/* From GK104 on each TPC has a domain of its own, behind the GPC's. */
+/* From GK104 on each TPC has a separate domain, after the GPC's domain. */
 unsigned int pcmodel_gpc_tpcs(const struct pcmodel *m)
 {
 	return m->chip->variant == PCMODEL_GF100 ? 4 : gpc_domains(m) - 1;
 }
 
 /*
- * Numbers are logical: a mask takes units away, and the others close up. A GF110
- * with count 6 and mask 1 has partitions 0 to 4; GPCs by inference.
+ * Numbers are logical: masks disable units, and the other units are numbered
+ * without gaps. A GF110 with count 6 and mask 1 has partitions 0 to 4; for GPCs
+ * this is inferred.
  */
 static unsigned int nr_units(const struct pcmodel *m, bool part)
 {
@@ -78,7 +79,7 @@ void pcmodel_enumerate(struct pcmodel *m)
 		add_set(m, PCMODEL_PART_DOMAINS, m->chip->part_trailer);
 }
 
-/* Index of the domain of a set, NO_DOMAIN if it is not there. */
+/* Return the index of a set's domain, NO_DOMAIN if it does not exist. */
 unsigned int pcmodel_domain_of(const struct pcmodel *m, unsigned int kind,
 			       unsigned int unit, unsigned int dom)
 {
@@ -95,7 +96,7 @@ unsigned int pcmodel_domain_of(const struct pcmodel *m, unsigned int kind,
 					    NO_DOMAIN;
 }
 
-/* Number of a domain's set: 0 is HUB's, then those of GPCs, then of partitions. */
+/* Return the number of a domain's set: 0 for HUB, then GPCs, then partitions. */
 unsigned int pcmodel_set_of(const struct pcmodel *m, unsigned int dom)
 {
 	unsigned int gpcs = m->chip->domains, parts;
@@ -106,7 +107,7 @@ unsigned int pcmodel_set_of(const struct pcmodel *m, unsigned int dom)
 	return dom < gpcs ? 0 : 1 + (dom - gpcs) / gpc_domains(m);
 }
 
-/* A number of one or two digits before @end; returns what is behind it. */
+/* Parse a number of one or two digits before @end; return the following text. */
 static const char *number(const char *s, const char *end, unsigned int *value)
 {
 	const char *first = s;
@@ -117,7 +118,7 @@ static const char *number(const char *s, const char *end, unsigned int *value)
 }
 
 /**
- * pcmodel_find_domain() - index of a domain by name
+ * pcmodel_find_domain() - find the index of a domain by name
  * @m: the model
  * @name: "hub3", "gpc1.0", "part2.1"
  * @len: its length
@@ -148,7 +149,7 @@ int pcmodel_find_domain(const struct pcmodel *m, const char *name, size_t len)
 	return -EINVAL;
 }
 
-/* Registers that say which units there are; false: this is none. */
+/* Read a register with numbers or masks of units; return false for another register. */
 bool pcmodel_unit_read(const struct pcmodel *m, u32 addr, u32 *val)
 {
 	unsigned int i;

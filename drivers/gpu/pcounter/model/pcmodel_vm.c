@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The way of packets to memory on G84:GF100, hw:memory: channel, DMA
- * object, page directory, page tables, TLB. And VRAM, with the windows through
- * which the CPU reaches it.
+ * The path of packets to memory on G84:GF100, hw:memory: channel, DMA object,
+ * page directory, page tables, TLB. And VRAM, with the windows through which
+ * the CPU accesses it.
  */
 #include <linux/bitfield.h>
 #include <linux/kernel.h>
@@ -15,7 +15,7 @@
 #define REG_PRAMIN_BASE		0x001700
 #define   PRAMIN_PAGE		GENMASK(23, 0)	/* address >> 16 */
 #define   PRAMIN_TARGET		GENMASK(25, 24)
-#define REG_BAR_CHANNEL		0x001704	/* and three more */
+#define REG_BAR_CHANNEL		0x001704	/* the first of four */
 #define REG_PEEPHOLE_MODE	0x001710
 #define   PEEPHOLE_VM		BIT(31)
 #define REG_PEEPHOLE_ADDR	0x060010
@@ -41,7 +41,7 @@
 enum target { VRAM, INVALID, SNOOPED, NOT_SNOOPED };
 
 /* hw:memory/dma-object */
-#define OBJECT_BYTES		16	/* the rest is about compression, encryption */
+#define OBJECT_BYTES		16	/* the other bytes are for compression, encryption */
 #define OBJECT_TARGET		GENMASK(17, 16)
 #define OBJECT_ACCESS		GENMASK(19, 18)
 #define   ACCESS_READ_ONLY	1
@@ -78,7 +78,7 @@ enum target { VRAM, INVALID, SNOOPED, NOT_SNOOPED };
 
 /* ---- memory ---- */
 
-/* Contents of memory that has not been written yet. */
+/* Return the contents of memory that has not been written yet. */
 static u8 vram_junk(u64 addr)
 {
 	return (addr >> 3) * 0x9d ^ 0xc5;
@@ -145,7 +145,7 @@ static void bus_write(struct pcmodel *m, u64 addr, const u8 *buf, size_t len)
 		m->dma.blocked++;
 }
 
-/* A structure of the channel; false: beyond the end of VRAM. */
+/* Read a structure of the channel; return false beyond the end of VRAM. */
 static bool fetch(struct pcmodel *m, u8 target, u64 addr, u8 *buf, size_t len)
 {
 	m->dma.reads++;
@@ -210,7 +210,7 @@ static u64 directory(const struct pcmodel *m, unsigned int entry)
 	       entry * ENTRY_BYTES;
 }
 
-/* hw:ambiguities/25: does another directory entry lead to this table? */
+/* hw:ambiguities/25: return true if another directory entry points to this table. */
 static bool is_shared(struct pcmodel *m, unsigned int entry, u64 pde)
 {
 	u64 other;
@@ -248,7 +248,7 @@ static enum pcmodel_fault find_table(struct pcmodel *m, u64 va, u64 *pde)
 	return PCMODEL_NO_FAULT;
 }
 
-/* Entries of a table; only tables of small pages can be shortened. */
+/* Return the number of entries of a table; only tables of small pages can be shorter. */
 static u32 table_entries(u64 pde)
 {
 	static const u32 small[] = { 0x20000, 0x8000, 0x4000, 0x2000 };
@@ -260,7 +260,7 @@ static u32 table_entries(u64 pde)
 }
 
 /*
- * From a virtual address to a page. In a contig block all entries have the
+ * Translate a virtual address to a page. In a contig block all entries have the
  * address of its first page.
  */
 static enum pcmodel_fault walk(struct pcmodel *m, u64 va,
@@ -322,9 +322,7 @@ static void tlb_fill(struct pcmodel_tlb *tlb, u64 va,
 	tlb->entry[at].valid = true;
 }
 
-/*
- * What has been looked up stays so until a flush, whatever happens to tables.
- */
+/* A cached translation stays valid until a flush, even if the tables change. */
 static enum pcmodel_fault look_up(struct pcmodel *m, unsigned int dom, u64 va,
 				  struct pcmodel_leaf *leaf)
 {
@@ -347,7 +345,7 @@ static void tlb_flush(struct pcmodel *m)
 	m->dma.flushes++;
 }
 
-/* hw:ambiguities/26: at once, later, never; one at a time. */
+/* hw:ambiguities/26: finish at once, later, or never; only one flush at a time. */
 static void flush_write(struct pcmodel *m, u32 val)
 {
 	if (!(val & TLB_FLUSH_BUSY) || FIELD_GET(TLB_FLUSH_ENGINE, val) != ENGINE_PCOUNTER)
@@ -392,7 +390,7 @@ static bool read_object(struct pcmodel *m, struct pcmodel_object *o)
 	return true;
 }
 
-/* RECORD_CHAN with VALID: the channel, then the DMA object in it. */
+/* RECORD_CHAN with VALID: bind the channel, then the DMA object in it. */
 void pcmodel_vm_bind(struct pcmodel *m)
 {
 	struct pcmodel_vm *vm = &m->vm;
@@ -432,7 +430,7 @@ static enum pcmodel_fault check_rights(const struct pcmodel_object *o,
 	return PCMODEL_NO_FAULT;
 }
 
-/* Where @len bytes of one page go, through the DMA object @o. */
+/* Find the target of @len bytes of one page, through the DMA object @o. */
 static enum pcmodel_fault translate(struct pcmodel *m, const struct pcmodel_object *o,
 				    unsigned int dom, u64 va, size_t len, bool tlb,
 				    struct pcmodel_leaf *leaf)
@@ -464,7 +462,7 @@ static enum pcmodel_fault translate(struct pcmodel *m, const struct pcmodel_obje
 	return PCMODEL_NO_FAULT;
 }
 
-/* Do the structures as they are now lead elsewhere, or nowhere? */
+/* Return true if the present structures lead to another address, or nowhere. */
 static bool leads_elsewhere(struct pcmodel *m, unsigned int dom, u64 addr, size_t len,
 			    const struct pcmodel_leaf *leaf)
 {
@@ -478,7 +476,7 @@ static bool leads_elsewhere(struct pcmodel *m, unsigned int dom, u64 addr, size_
 	       fresh.target != leaf->target;
 }
 
-/* Only looks, which counts as no access; where it cannot look, it says no. */
+/* Compare without counting accesses; if the structures cannot be read, report no error. */
 static void audit(struct pcmodel *m, unsigned int dom, u64 addr, size_t len,
 		  const struct pcmodel_leaf *leaf)
 {
@@ -490,7 +488,7 @@ static void audit(struct pcmodel *m, unsigned int dom, u64 addr, size_t len,
 	m->dma.stale += stale;
 }
 
-/* At most a page, and not across the end of one. */
+/* Write at most a page, and not across its end. */
 static enum pcmodel_fault write_piece(struct pcmodel *m, unsigned int dom,
 				      u64 addr, const u8 *data, size_t len)
 {
@@ -517,10 +515,7 @@ static enum pcmodel_fault write_piece(struct pcmodel *m, unsigned int dom,
 	return PCMODEL_NO_FAULT;
 }
 
-/*
- * PCOUNTER writes to a logical address, of 40 bits of which the low 32 wrap by
- * themselves.
- */
+/* PCOUNTER writes to a logical address of 40 bits; the low 32 bits wrap without a carry. */
 enum pcmodel_fault pcmodel_vm_write(struct pcmodel *m, unsigned int dom,
 				    u64 addr, const u8 *data, size_t len)
 {
@@ -544,7 +539,7 @@ static bool in_pramin(u32 addr)
 	return addr - REG_PRAMIN < REG_PRAMIN_SIZE;
 }
 
-/* Is this one of the registers here, on this chip? */
+/* Return true if the chip has this register, and this file implements it. */
 bool pcmodel_vm_owns(const struct pcmodel *m, u32 addr)
 {
 	if (!pcmodel_has_record(m))
@@ -597,7 +592,7 @@ static u32 peephole_next(struct pcmodel *m)
 {
 	u32 addr = m->vm.peephole;
 
-	/* through a DMA object: not modelled */
+	/* accesses through a DMA object are not modelled */
 	m->lint.absent += m->vm.bar[3] & PEEPHOLE_VM ? 1 : 0;
 	m->vm.peephole += 4;
 	return addr;
@@ -658,7 +653,7 @@ void pcmodel_vm_wr32(struct pcmodel *m, u32 addr, u32 val)
 	case REG_VRAM_SIZE:
 	case REG_PD_OFFSET:
 	case REG_SYSIF:
-		/* the graphics driver's only */
+		/* only the graphics driver may write these */
 		m->lint.direction++;
 		break;
 	default:
@@ -678,7 +673,7 @@ void pcmodel_vm_init(struct pcmodel *m)
 /**
  * pcmodel_set_bus() - give the GPU system memory
  * @m: the model
- * @bus: how it is reached; NULL: not at all
+ * @bus: its access functions; NULL: no memory
  */
 void pcmodel_set_bus(struct pcmodel *m, const struct pcmodel_bus *bus)
 {
