@@ -101,7 +101,8 @@ static int status_show(struct seq_file *m, void *unused)
 	seq_printf(m, "PMC.BOOT_0 %08x straps %08x\n", gpu->io->boot_0, gpu->io->straps);
 	seq_printf(m, "%s%s, %u times found asleep, %u times reset\n",
 		   gpu->asleep ? "asleep" : "awake",
-		   gpu->record->channel != PCOUNTER_CHANNEL_NONE ? " for record mode" : "", gpu->sleeps, gpu->resets);
+		   gpu->record->channel != PCOUNTER_CHANNEL_NONE ? " for record mode" : "",
+		   gpu->sleeps, gpu->resets);
 	for (i = 0; i < PCOUNTER_FAULTS; i++)
 		if (gpu->faults[i])
 			seq_printf(m, "%u times: %s\n", gpu->faults[i],

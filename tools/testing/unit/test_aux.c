@@ -391,7 +391,8 @@ static void wraps(const char *chip, const char *quirk, bool slow, unsigned int g
 	begin(chip);
 	if (quirk)
 		say(quirk);
-	pcounter_test_params.record_position = strcmp(chip, "g84") ? 0xffff0000 : (1u << 28) - 0x10000;
+	pcounter_test_params.record_position =
+		strcmp(chip, "g84") ? 0xffff0000 : (1u << 28) - 0x10000;
 	grp = reading(2, false);
 	if (slow) {
 		pcmodel_run(g.m, 1500 * CYCLES);

@@ -286,8 +286,8 @@ static void judge(unsigned int i, unsigned int dom, const struct pcounter_findin
 		print_message("%s: %s is %u: %s (%u %u %u %u) 0x%06x %08x %08x\n", m->chip->name,
 			      switches[i].name, *position_of(i),
 			      pcounter_verdict_text(found->verdict), found->var[0], found->var[1],
-			      found->var[2], found->var[3], found->culprit.addr, found->culprit.wanted,
-			      found->culprit.got);
+			      found->var[2], found->var[3], found->culprit.addr,
+			      found->culprit.wanted, found->culprit.got);
 		t->wrong++;
 	}
 }
@@ -367,7 +367,8 @@ static void report_all(void **state)
 		bench_new(&bench);
 		out = report_begin();
 		for (exp = experiments; exp->name; exp++) {
-			pcounter_experiment_run(&bench, pcounter_experiment_find(exp->name), &found);
+			pcounter_experiment_run(&bench, pcounter_experiment_find(exp->name),
+						&found);
 			assert_true(found.verdict == PCOUNTER_NAMED ||
 				    found.verdict == PCOUNTER_ABSENT_HERE ||
 				    found.verdict == PCOUNTER_UNDECIDED);

@@ -109,7 +109,8 @@ static void wraps(const char *chip, const char *quirk, bool brief, bool endless)
 	begin(chip);
 	if (quirk)
 		say(quirk);
-	pcounter_test_params.record_position = strcmp(chip, "g84") ? 0xffffe000 : (1u << 28) - 0x2000;
+	pcounter_test_params.record_position =
+		strcmp(chip, "g84") ? 0xffffe000 : (1u << 28) - 0x2000;
 	grp = recorded(4, 1, brief);
 	from = start(&grp);
 	for (i = 0; i < 600; i++) {

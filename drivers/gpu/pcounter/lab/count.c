@@ -343,7 +343,8 @@ static void zero_2f(struct pcounter_bench *b)
 static void trigger_2d(struct pcounter_bench *b)
 {
 	bench_ctrl(b, 0, BENCH_QUAD);
-	bench_src(b, 0, PCOUNTER_START, bench_all(bench_dom(b, 0)->trailer + bench_signals(b)->trigger));
+	bench_src(b, 0, PCOUNTER_START,
+		  bench_all(bench_dom(b, 0)->trailer + bench_signals(b)->trigger));
 	bench_op(b, 0, PCOUNTER_START, ARG_0);
 	period(b, 4096);
 	bench_counter(b, 0, 0, PCOUNTER_START);

@@ -313,7 +313,8 @@ static void park_swap(struct pcounter_bench *b, unsigned int which)
 	else if (user)
 		bench_pulse(b, user, 0);
 	if (bench_has(b, PCOUNTER_CAP_SWAP_SRC) && id->trailer != PCOUNTER_TRAILER_UNKNOWN)
-		bench_wr(b, bench_reg(b, which, PCOUNTER_REG_SWAP_SRC), id->trailer + bench_signals(b)->zero,
+		bench_wr(b, bench_reg(b, which, PCOUNTER_REG_SWAP_SRC),
+			 id->trailer + bench_signals(b)->zero,
 			 bench_has(b, PCOUNTER_CAP_SETS) ? 0xff : 0xffff);
 }
 
