@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reports of the model, one of each chip, are taken, and the atlas is made of them."""
+"""Import the model's reports, one of each chip, and generate the atlas from them."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
-# what "test_experiments" has written
+# the output of "test_experiments"
 REPORTS = sorted(pathlib.Path(os.environ["REPORTS"]).glob("*.json"))
 
 
@@ -31,7 +31,7 @@ class Atlas(unittest.TestCase):
             self.conflict(pathlib.Path(folder))
 
     def look_at(self, page):
-        """Every fact of every report stands there."""
+        """Check that the page has every fact of every report."""
         words = [line.split()[:2] for line in page.splitlines()]
         for path in REPORTS:
             report = json.loads(path.read_text())
@@ -41,7 +41,7 @@ class Atlas(unittest.TestCase):
         self.assertNotIn(" by ", page.partition("Conflicts")[2].partition("Questions with")[0])
 
     def conflict(self, folder):
-        """Two cards of a chip that differ are both named."""
+        """Two differing cards of a chip are both named."""
         path = next(path for path in REPORTS if path.stem.lower() == "g84")
         text = path.read_text().replace('"reading": 0, "text": "no: only from INACTIVE"',
                                         '"reading": 1, "text": "yes"')

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The driver below perf - domains, generation operations, placement - on the
- * model, for tests that count.
+ * The driver below perf - domains, generation operations, placement - on the model, for
+ * tests that count.
  */
 #ifndef _COUNT_TEST_H
 #define _COUNT_TEST_H
@@ -29,7 +29,7 @@
 #include "hw/regs.h"
 #include "pcmodel.h"
 
-/* One chip of every bucket, and where its signals are tried. */
+/* One chip of every bucket, and the domain for its signals. */
 static const struct bucket {
 	const char *name;
 	unsigned int dom;	/* index of a domain with plenty of signals */
@@ -64,7 +64,7 @@ static inline void gpu_wr32(struct pcounter_io *io, u32 addr, u32 val)
 	pcmodel_wr32(g.m, addr, val);
 }
 
-/* Whether the address sanitizer lets anyone in. */
+/* Forbid or permit access for the address sanitizer. */
 static inline void model_open(struct pcmodel *m, bool open)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -76,8 +76,8 @@ static inline void model_open(struct pcmodel *m, bool open)
 }
 
 /*
- * One model's memory after the other: megabytes of new pages for each GPU took
- * most of the time of the tests that have thousands of them.
+ * Reuse one model's memory: megabytes of new pages for each GPU took most of the time of
+ * the tests with thousands of GPUs.
  */
 static inline struct pcmodel *model_new(void)
 {
@@ -106,7 +106,7 @@ static inline void gpu_new(const char *name)
 	assert_int_equal(pcounter_record_setup(&g.gpu), 0);
 }
 
-/* The owner of the GPU flips the order of bytes in its registers (hw:chips/id). */
+/* Flip the byte order of the registers, as the owner of the GPU can (hw:chips/id). */
 static inline void gpu_flip(void)
 {
 	pcmodel_wr32(g.m, 4, 0x01000001);
@@ -128,7 +128,7 @@ static inline void say(const char *line)
 		fail_msg("%s: %s", line, reply);
 }
 
-/* A group of requests on one domain, as events of one group would make them. */
+/* A group of requests on one domain, like the events of a group. */
 struct group {
 	unsigned int n;
 	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
@@ -153,7 +153,7 @@ static inline void group_del(struct group *grp, unsigned int n)
 		pcounter_domain_del(&g.gpu, grp->req[n].dom, grp->user[n]);
 }
 
-/* As perf does it: all or none, then the commit. */
+/* Add requests like perf: all or none, then the commit. */
 static inline bool group_start(struct group *grp)
 {
 	g.gpu.epoch++;
@@ -210,8 +210,8 @@ static inline void group_read_once(struct group *grp, u64 *val)
 }
 
 /*
- * Counts up to this clock. Where a pulse swaps it takes effect in the next clock:
- * returns how many have passed.
+ * Read the counts up to this clock. A swap by a pulse takes effect in the next clock:
+ * return the number of passed clocks.
  */
 static inline unsigned int group_read(struct group *grp, u64 *val)
 {

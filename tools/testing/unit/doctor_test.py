@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pcounter doctor on machines that are made up, one for each cause that it knows."""
+"""pcounter doctor on fake machines, one for each known cause."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from program_test import PERFMON, TOP, Machine
 
 
 class Doctor(Machine):
-    """pcounter doctor names a cause for each GPU, and each command that it names is one."""
+    """pcounter doctor names a cause for each GPU, and each named command exists."""
 
     RELEASE = "6.12.0-1-amd64"
     FIRST, SECOND = "0000:01:00.0", "0000:02:00.0"
@@ -23,7 +23,7 @@ class Doctor(Machine):
         self.tool("list")
 
     def file(self, path, text=""):
-        """Below the made-up root."""
+        """Write a file below the fake root."""
         path = self.folder / "root" / path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{text}\n", encoding="ascii")
@@ -59,7 +59,7 @@ class Doctor(Machine):
         modinfo.chmod(0o755)
 
     def asked(self, *args, status=0):
-        """All lines, and the commands by what they are for."""
+        """Return all lines, and the commands by their purpose."""
         out = self.tool("doctor", *args, status=status,
                         env={"PATH": f"{self.folder}/bin"})
         lines = out.splitlines()
@@ -69,7 +69,9 @@ class Doctor(Machine):
         return lines, {line[2]: line[5] for line in found if line[5]}
 
     def check_bad(self, subject, cause, command, *args, last="Counting will not work."):
-        """One cause, which alone fails, and its command; a GPU may fail besides for want of it."""
+        """Check one cause, which alone fails, and its command; a GPU may also
+        fail as a consequence.
+        """
         lines, commands = self.asked(*args, status=1)
         bad = [line for line in lines if line.startswith("FAIL")]
         self.assertRegex(bad[0], f"^FAIL +{re.escape(subject)} +.*{cause}", lines)
@@ -78,7 +80,7 @@ class Doctor(Machine):
         self.assertEqual(lines[-1], last)
 
     def check_two(self, cause, command, status=0):
-        """Of two GPUs the second does not count, and the first does."""
+        """Check two GPUs: the second does not count, and the first does."""
         lines, commands = self.asked(status=status)
         self.assertEqual(commands, {self.SECOND: command} if command else {}, lines)
         self.assertRegex("\n".join(lines), rf"FAIL +{self.SECOND} +.*{cause}")
@@ -99,7 +101,7 @@ class Doctor(Machine):
                        f"/sys/bus/pci/devices/{self.SECOND}/power/control")
 
     def test_switched_off(self):
-        """The function is off, and runtime power management has not done it."""
+        """The function is off, and not by runtime power management."""
         for control in ("on", "auto"):
             self.device(self.SECOND, power_state="D3hot", **{"power/control": control})
             self.check_two("switched off, and not by runtime power management", None)
@@ -145,9 +147,9 @@ class Doctor(Machine):
         self.check_bad(self.FIRST, "8 of 8 domains had no turn", None)
 
     def test_wakes_nobody(self):
-        """Nothing is opened that keeps a GPU awake: nouveau takes a look at it for a use."""
+        """The program opens nothing that keeps a GPU awake: nouveau counts that as a use."""
         config = self.folder / f"root/sys/bus/pci/devices/{self.FIRST}/config"
-        os.mkfifo(config)   # who opens this does not come back
+        os.mkfifo(config)   # an open of this would hang
         self.asked()
 
     # the module
@@ -157,7 +159,7 @@ class Doctor(Machine):
         self.check_bad("module", "pcounter is not loaded", "sudo modprobe pcounter")
 
     def test_lacks_headers(self):
-        """Also the way on: each command is followed by another cause, never by itself."""
+        """Each command leads to another cause, never to the same."""
         self.unloaded(signer=None)
         self.check_bad("module", "not loaded, nor built for this kernel.*headers are missing", None)
         self.script += ["debian 1"]
@@ -173,7 +175,7 @@ class Doctor(Machine):
         self.file("proc/sys/kernel/modules_disabled", "1")
         self.check_bad("module", "kernel.modules_disabled is 1", None)
         self.gone("proc/sys/kernel/modules_disabled", "proc/modules")
-        self.script += ["noproc 1"]     # what is gone does not come back
+        self.script += ["noproc 1"]     # keep the fake tree from restoring these files
         self.check_bad("module", "CONFIG_MODULES", None)
 
     def test_realtime(self):
@@ -217,7 +219,7 @@ class Doctor(Machine):
         self.assertEqual(self.asked(status=1)[1], wanted)
 
     def test_every_command_is_tested(self):
-        """Each that the program names stands in this file."""
+        """Each command that the program names occurs in this file."""
         source = (TOP / "tools/pcounter/verbs/doctor.c").read_text()
         macros = dict(re.findall(r'^#define (\w+)\s+"(.*)"', source, re.M))
         macros["PCI_DEVICES"] = "/sys/bus/pci/devices"
@@ -243,7 +245,7 @@ class Doctor(Machine):
         self.assertEqual((commands, lines[-1]), ({}, "Counting will not work."))
 
     def test_no_proc(self):
-        """That is said, and nothing is guessed from it."""
+        """The program reports it, and infers nothing else from it."""
         self.gone("proc")
         self.script += ["noproc 1"]
         lines, commands = self.asked()

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Screens and pictures of "pcounter" on a made-up machine are those in expected/.
+"""Compare screens and pictures of "pcounter" on a fake machine with expected/.
 
 usage: expected_test.py [--update]
 
-With --update they are written anew: look at them before they are kept. Of pictures
-lines and areas are compared, not letters, which depend on the machine's fonts.
+With --update they are written anew: look at them before you keep them. In
+pictures, lines and areas are compared, not letters, which depend on the
+machine's fonts.
 """
 
 import os
@@ -21,7 +22,7 @@ UPDATE = False
 
 
 class Expected(Machine):
-    """What is shown of bursts, of a loss, of a GPU that others use."""
+    """Output for bursts, for a loss, for a GPU with other users."""
 
     maxDiff = None
 
@@ -37,7 +38,7 @@ class Expected(Machine):
         self.assertEqual(done.returncode, status, done.stderr)
         text = (done.stdout + done.stderr).replace(str(PROGRAM), "/usr/bin/pcounter")
         text = re.sub(r"^(ok +module +pcounter )[\d.]+", r"\1VERSION", text, flags=re.M)
-        # names come with what is learned; the kernel is that of this machine
+        # new knowledge adds names; the kernel is this machine's
         text = re.sub(r"\d+ named", "N named", text)
         text = re.sub(r"^(ok +kernel +).*", r"\1RELEASE", text, flags=re.M)
         path = EXPECTED / f"{name}.txt"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A bench of the laboratory on the model. Accesses take no time.
+ * The laboratory's bench on the model. Accesses take no time.
  */
 #ifndef EXPERIMENT_TEST_H
 #define EXPERIMENT_TEST_H
@@ -22,7 +22,7 @@ static bool model_access(struct pcounter_bench *bench, u32 addr, u32 *read, u32 
 	return true;
 }
 
-/* Waits that are still gone through. */
+/* Remaining waits. */
 static unsigned int patience;
 
 static bool model_wait(struct pcounter_bench *bench, unsigned int us)
@@ -36,7 +36,7 @@ static u64 model_now(struct pcounter_bench *bench)
 	return m->time;
 }
 
-/* A channel in system memory was none: the GPU is reset, as an owner does then. */
+/* A channel in system memory failed: the GPU is reset, as an owner does then. */
 static bool channel_in_vram;
 static uint32_t found_gctrl, found_chan, found_dma;
 
@@ -87,7 +87,7 @@ static bool model_lend(struct pcounter_bench *bench, unsigned int dom, bool shar
 	ring->bytes = RING_PAGES * 0x1000;
 	ring->high = 0;
 	ring->base = 0;
-	/* writes take their time */
+	/* a write takes time */
 	pcmodel_run(m, 16);
 	return true;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * System memory for tests of record mode, and the structures in it, put
- * together by hand from hw:memory.
+ * System memory for tests of record mode, with structures built by hand from hw:memory.
  */
 #ifndef _MEMORY_TEST_H
 #define _MEMORY_TEST_H
@@ -23,7 +22,7 @@
 #define RECORD_RESET	1
 #define NEVER_LIMIT	0xfffffff0
 
-/* Bus addresses; above 4 GiB, so that no bit of them can be forgotten. */
+/* Bus addresses; above 4 GiB, so that a lost high bit shows. */
 #define RAM_BASE	0x1234560000ULL
 #define RAM_SIZE	0x200000
 #define CHAN		(RAM_BASE + 0x1000)
@@ -49,7 +48,7 @@ static inline uint8_t *at(uint64_t addr, size_t len)
 	return ram + (addr - RAM_BASE);
 }
 
-/* @ctx: another memory than this one */
+/* @ctx: memory other than this one */
 static inline int ram_read(void *ctx, u64 addr, void *buf, size_t len)
 {
 	const uint8_t *base = ctx ? ctx : ram;
@@ -136,7 +135,7 @@ static inline void set_up(uint32_t chipset)
 	bind(SELECTOR, CHAN, SNOOPED);
 }
 
-/* As the document recommends: first the mode, then the buffer. */
+/* Start recording in the document's order: first the mode, then the buffer. */
 static inline void record(unsigned int dom, uint32_t start, uint32_t limit, uint32_t ctrl)
 {
 	wr(CTRL, dom, RECORD | ctrl);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shorthands of the model's tests. Registers are given by their offsets in the
- * document (hw:registers/nv40), on purpose not by anybody's header.
+ * Shorthands for the model's tests. Register offsets come from the document
+ * (hw:registers/nv40), deliberately not from a header.
  */
 #ifndef _MODEL_TEST_H
 #define _MODEL_TEST_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What people see of "pcounter": screens of top, names of events, metrics and cards."""
+"""Output of "pcounter" for people: screens of top, names of events, metrics and cards."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from program_test import PERFMON, PROGRAM, TOP, Machine
 
 
 class Screens(unittest.TestCase):
-    """What is drawn on a terminal; the pictures of the documentation are such screens."""
+    """Screens on a terminal; the pictures of the documentation are made from them."""
 
     maxDiff = None
     NARROW = (80, 24)
@@ -32,7 +32,7 @@ class Screens(unittest.TestCase):
                 self.assertEqual(screens.screen(chip, size), kept, "screens.py --update?")
 
     def test_readme_shows_one(self):
-        """What README shows of a screen is a part of a picture."""
+        """README's screen is a part of a picture."""
         picture = (screens.PICTURES / "g84-80x24.txt").read_text(encoding="utf-8").splitlines()
         readme = (TOP / "README.md").read_text(encoding="utf-8")
         shown = [line[4:] for line in readme.splitlines() if "░" in line or "Busiest" in line]
@@ -98,7 +98,7 @@ class Screens(unittest.TestCase):
 
 
 class UserNames(Machine):
-    """Events that a user has written down."""
+    """Events that a user has named in a file."""
 
     GOOD = 'my_busy,"dom=1,sig=0x10",clocks,"busy, it seems",scan'
 
@@ -149,7 +149,7 @@ class UserNames(Machine):
 
 
 class Cards(Machine):
-    """Cards are called what they are called in shops."""
+    """Cards have their marketing names."""
 
     def test_names(self):
         (self.folder / "pci.ids").write_text(screens.CARDS, encoding="ascii")
@@ -161,14 +161,14 @@ class Cards(Machine):
 
 
 class Completion(Machine):
-    """bash knows verbs, options, and what GPUs have by name."""
+    """bash completes verbs, options, and a GPU's names."""
 
     COMPLETION = TOP / "tools/pcounter/completion"
 
     def completed(self, *words):
         (self.folder / "pcounter").unlink(missing_ok=True)
         (self.folder / "pcounter").symlink_to(PROGRAM)
-        self.tool("list")       # now the machine's files are there
+        self.tool("list")       # use the fake machine's files
         call = f'. {self.COMPLETION}; _pcounter; printf "%s\\n" "${{COMPREPLY[@]}}"'
         line = " ".join(f"'{word}'" for word in ("pcounter", *words))
         done = subprocess.run(
@@ -193,18 +193,18 @@ class Completion(Machine):
         self.assertEqual(self.completed("top", "-e", "triangles_p"), [], "no event")
         self.assertEqual(self.completed("top", "-M", "gpu_b"), [], "not metrics of stat")
 
-    # A key completes the line, shows it and forgets it.
+    # A key completes the line, prints it and clears it.
     ZSH = """autoload -Uz compinit; fpath=($PWD $fpath); compinit -D -u
 complete-show() { zle complete-word; print -r -- "<$BUFFER>"; BUFFER= }
 zle -N complete-show; bindkey '^T' complete-show; PS1=; unsetopt beep; print ready
 """
 
     def completed_by_zsh(self, *lines):
-        """Each line as zsh completes it, on a terminal."""
+        """Return each line as zsh completes it, on a terminal."""
         (self.folder / "pcounter").symlink_to(PROGRAM)
         (self.folder / "_pcounter").symlink_to(self.COMPLETION)
         (self.folder / "zshrc").write_text(self.ZSH, encoding="ascii")
-        self.tool("list")       # now the machine's files are there
+        self.tool("list")       # use the fake machine's files
         pid, fd = pty.fork()
         if not pid:
             os.chdir(self.folder)
@@ -246,7 +246,7 @@ zle -N complete-show; bindkey '^T' complete-show; PS1=; unsetopt beep; print rea
 
 
 class MetricFormulas(Machine):
-    """pcounter stat has the values that perf's formulas have: those that perf is given."""
+    """pcounter stat computes the same values as the formulas for perf."""
 
     GEN = TOP / "scripts/gen-perf.py"
     CHIPS = ("G84", "GT215", "GF100", "GK104")
@@ -263,12 +263,14 @@ class MetricFormulas(Machine):
 
     @staticmethod
     def domain(cycles):
-        """As the program calls it: dom1_cycles, hub_dom1_cycles, gpc0_dom1_cycles."""
+        """Return the program's name of a domain: dom1_cycles, hub_dom1_cycles,
+        gpc0_dom1_cycles.
+        """
         kind, number = re.fullmatch(r"(?:(hub|gpc0|part0)_)?dom(\d+)_cycles", cycles).groups()
         return f"{kind or ''}{'.' if kind and kind != 'hub' else ''}{number}"
 
     def counts_of(self, chip, names):
-        """What each event counts in a second; each wire has a share of its own."""
+        """Return the counts of events per second; each wire has a share of its own."""
         events = json.loads(self.run_program("events", "-a", "-j", env={"FAKE_CHIP": chip}).stdout)
         known = {event["name"]: event for event in events
                  if event["kind"] != "metric" and event["domain"] != "pdaemon"}
@@ -318,9 +320,9 @@ class MetricFormulas(Machine):
 
 
 class GpuBusy(Machine):
-    """One name for the question of all, in each verb, on each chip that can tell."""
+    """One name for the overall load, in each verb, on each chip that can count it."""
 
-    # by an event of that name, the opposite of a signal, an idle counter
+    # as an event of that name, as the opposite of a signal, or as an idle counter
     CHIPS = {"GF100": ("=gpu_busy 0.7", ""), "G84": ("=gpu_idle 0.3", ""),
              "GT215": ("=gpu_idle 0.3", ""), "MCP79": ("=pgraph_idle 0.3", ""),
              "GK104": ("=gr_busy 0.7", "idle_"), "GK208": ("=gr_busy 0.7", "idle_")}
@@ -377,7 +379,7 @@ class GpuBusy(Machine):
         self.assertIn("pcopy0", self.tool("events", "pcopy0*", env=env))
 
     def test_a_sum_is_no_share(self):
-        """A name with "_busy" whose count is not one of clocks is not 138 % busy."""
+        """A name with "_busy" that does not count clocks is not shown as 138 % busy."""
         (self.folder / "pcounter").mkdir()
         (self.folder / "pcounter/G84.events").write_text(
             'sum_busy,"dom=1,sig=3,sig1=4",warps\nmy_busy,"dom=1,sig=0x10",clocks\n')
@@ -389,11 +391,11 @@ class GpuBusy(Machine):
 
 
 class DeadEnds(Machine):
-    """Where there is nothing to show, the program says why, and what would help."""
+    """If there is nothing to show, the program says why, and suggests a remedy."""
 
     def two_gpus(self):
-        """A second card, of the same chip."""
-        self.tool("list")       # now the machine's files are there
+        """Add a second card of the same chip."""
+        self.tool("list")       # use the fake machine's files
         root = self.folder / "root/sys/bus"
         for old, new in (("event_source/devices/pcounter_0", "event_source/devices/pcounter_1"),
                          ("pci/devices/0000:01:00.0", "pci/devices/0000:02:00.0")):
@@ -437,7 +439,7 @@ class DeadEnds(Machine):
             want = json.loads(self.run_program(*args[:1], "-j", *args[1:]).stdout)
             self.assertEqual(json.loads(self.run_program(*args, "-j").stdout), want, args)
         self.assertIn("NV10", self.tool("explain", "pcounter/clk/", "--chip", "NV10"))
-        # what follows a command is the command's
+        # words after a command belong to the command
         out = self.tool("stat", "-t", "20ms", "echo", "-j", "-M")
         self.assertIn("-j -M", out)
 
@@ -469,7 +471,7 @@ class DeadEnds(Machine):
 
 
 class PublicEvents(Machine):
-    """Rows of what was asked for by name."""
+    """Rows of events asked for by name."""
 
     def test_rows(self):
         self.script = ["=shader_busy 0.75", "=setup_triangle_count 0.125", "=geom_busy 0.5"]
@@ -522,7 +524,7 @@ class PublicEvents(Machine):
         self.assertEqual(got[share]["unit"], "")
         self.assertGreater(got["setup_triangle_count"]["value"], 1000)
         self.assertEqual(got["setup_triangle_count"]["unit"], "primitives")
-        # a metric goes before the event
+        # a metric takes precedence over the event
         self.assertAlmostEqual(got["shader_busy"]["value"], 75, places=4)
         self.assertEqual(got["shader_busy"]["unit"], "%")
 

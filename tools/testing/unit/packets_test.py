@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""tools/perf/pcounter-packets.py, with samples as perf script hands them over."""
+"""Test tools/perf/pcounter-packets.py with samples in perf script's form."""
 
 import contextlib
 import importlib.util
@@ -16,7 +16,7 @@ HEADER = "<IHHHHHHQQQQQQQQQ"
 
 
 def script():
-    """Loaded anew, since it remembers what it has seen."""
+    """Load the script again, since it keeps state."""
     spec = importlib.util.spec_from_file_location("packets", TOP / "tools/perf/pcounter-packets.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -24,7 +24,7 @@ def script():
 
 
 def sample(pmu, cycle, time, overrun=0):
-    """The packet of domain 1 that came 500000 clocks before a pair, at 1 GHz."""
+    """Return the packet of domain 1 that came 500000 clocks before a pair, at 1 GHz."""
     head = struct.pack(HEADER, 0x4e435021, 1, struct.calcsize(HEADER), 1, 0, 0, 1, 0, cycle, time,
                        overrun, 0, 0, 0, 0, 0)
     cycle = max(cycle - 500000, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Debian's protoc reads traces of "pcounter report" by Perfetto's published schema.
+"""Let Debian's protoc read traces of "pcounter report" by Perfetto's published schema.
 
 usage: perfetto_check.py PERFETTO_TRACE_PROTO
 
@@ -20,7 +20,7 @@ FIELD = re.compile(r"^ *(\w+)(?:: (.*)| {)$", re.M)
 
 
 class Schema(Recorder):
-    """No field is unknown, and each says what it is meant to say."""
+    """No field is unknown, and each has the intended meaning."""
 
     def decoded(self, *args, status=0):
         self.tool("report", "f", "-T", "t", *args, status=status)
@@ -29,7 +29,7 @@ class Schema(Recorder):
              SCHEMA.name], check=True, text=True, stdout=subprocess.PIPE,
             input=(self.folder / "t").read_bytes().decode("latin1"), encoding="latin1",
             stderr=subprocess.PIPE)
-        # what the schema does not know has a number for a name
+        # a field outside the schema has a number for a name
         self.assertEqual([name for name, _ in FIELD.findall(done.stdout) if name.isdigit()], [])
         return done.stdout
 

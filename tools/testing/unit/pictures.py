@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What of a picture is the same on each machine."""
+"""Compare the parts of a picture that are the same on each machine."""
 
 import re
 import xml.etree.ElementTree
@@ -8,7 +8,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def shapes(path):
-    """Paths and rectangles that are drawn, as numbers to a hundredth."""
+    """Return the drawn paths and rectangles, as numbers to a hundredth."""
     found = []
 
     def walk(element, inside):

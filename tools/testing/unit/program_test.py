@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The program "pcounter" on a machine that is made up: tools/testing/fake.
+"""The program "pcounter" on a fake machine: tools/testing/fake.
 
-No GPU, no perf and no time is needed: a script says what there is, and time
-passes where the program waits.
+It needs no GPU, no perf and no time: a script describes the machine, and time
+passes while the program waits.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ import unittest
 from screens import PROGRAM
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
-# what runs programs of another machine
+# runs programs of another machine
 EMULATOR = os.environ.get("EMULATOR", "").split()
 PERFMON = 1 << 38
 ADMIN = 1 << 21
@@ -52,7 +52,7 @@ class Machine(unittest.TestCase):
 
     @contextlib.contextmanager
     def started(self, *args, status=0):
-        """While it runs; it is ended by SIGINT."""
+        """Yield while the program runs; SIGINT ends it."""
         (self.folder / "script").write_text("\n".join(self.script) + "\n", encoding="ascii")
         with subprocess.Popen([*EMULATOR, PROGRAM, *args], cwd=self.folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -72,7 +72,7 @@ class Machine(unittest.TestCase):
 
 
 class Recorder(Machine):
-    """A machine on which two signals can be recorded."""
+    """A machine that can record two signals."""
 
     EVENT = f"pcounter_0/record,{A},periodic=1/"
 
@@ -171,14 +171,14 @@ class Record(Recorder):
         self.assertIn("pgraph_idle", self.tool("report", "f"))
 
     def test_nothing_to_wait_for(self):
-        # without a command it goes on until ^C
+        # without a command it continues until ^C
         self.script += ["interrupt 300"]
         self.record()
         self.assertIn("0x10", self.tool("report", "f"))
 
 
 class Losses(Recorder):
-    """A capture that was disturbed never looks complete."""
+    """A disturbed capture never looks complete."""
 
     def test_none(self):
         out = self.record("-d", "200ms")
@@ -210,7 +210,7 @@ class Losses(Recorder):
         self.assertIn("gaps 1", self.tool("report", "f", status=1))
 
     def test_full_area(self):
-        # 20 ms of the fastest domain are more than these pages hold
+        # 20 ms of the fastest domain exceed these pages
         out = self.record("-m", "16", "-d", "200ms", status=1,
                           event="pcounter_0/record,dom=7,sig=9,periodic=1/")
         self.assertIn("unread", out)
@@ -245,7 +245,7 @@ class Losses(Recorder):
 
 
 class Rights(Machine):
-    """What is said of permissions is true, at every level of both kinds of kernels."""
+    """Messages about permissions are true, at every level of both kinds of kernels."""
 
     def at(self, level, caps, debian):
         self.script = [f"paranoid {level}", f"caps {caps}", f"debian {debian}"]
@@ -278,7 +278,7 @@ class Rights(Machine):
         self.assertEqual("do: sudo" in out, not may, out)
 
     def test_advice_helps(self):
-        """All of it, done once, is enough."""
+        """The complete advice, followed once, is enough."""
         for debian, level, caps in ((0, 2, 0), (1, 2, 0), (1, 3, 0), (1, 4, PERFMON)):
             for verb in (("top", "-n", "1"), ("record", "-e", "pgraph_idle", "-o", "f", "-d", "9")):
                 self.at(level, caps, debian)
@@ -301,7 +301,7 @@ class Scan(Machine):
 
     def setUp(self):
         super().setUp()
-        # moving by themselves, with periods near the length of a window
+        # these move by themselves, with periods near the length of a window
         self.noise = [(1, 32 + k, period) for k, period in enumerate((23, 41, 67, 97, 130, 211))]
         self.script = [f"caps {PERFMON}", "command 60", "signal 2 9 0.4",
                        *(f"square {dom} {sig} {period}" for dom, sig, period in self.noise)]
@@ -351,7 +351,7 @@ class Scan(Machine):
 
 
 def fields(data):
-    """The fields of a protocol buffer: number and value, or bytes."""
+    """Yield the fields of a protocol buffer: number and value, or bytes."""
     at = 0
 
     def varint():
@@ -378,7 +378,7 @@ def fields(data):
 
 
 def message(data):
-    """Repeated fields are lists."""
+    """Return a message; repeated fields are lists."""
     found = {}
     for number, value in fields(data):
         found.setdefault(number, []).append(value)
@@ -413,7 +413,7 @@ class Trace(Recorder):
         for snapshot in snapshots:
             clocks = {clock[1][0]: clock[2][0] for clock in map(message, snapshot[1])}
             self.assertEqual(set(clocks), {self.PERF, self.REALTIME, self.MONOTONIC, self.BOOTTIME})
-            # on this machine all begin at once, but for the time of day
+            # on this machine all begin at the same time, except the time of day
             self.assertEqual(clocks[self.PERF], clocks[self.BOOTTIME])
 
     def test_descriptors(self):
@@ -431,7 +431,7 @@ class Trace(Recorder):
         self.assertEqual({event[3][0] for event in first}, {0})
 
     def test_groups(self):
-        """By the unit that a name begins with."""
+        """Return tracks by the unit at the start of their name."""
         self.tool("record", "-o", "f", "-d", "20", "-e", "pgraph_idle,crop_mux_0," + self.EVENT)
         out = self.tool("report", "f", "-T", "t")
         self.assertNotIn("pcounter:", out)
@@ -449,7 +449,7 @@ class Trace(Recorder):
                   for event in [message(packet[52][0])] for value in event.get(2, ())]
         mine = [(time, value[3][0]) for time, value in values if value[1] == [12]]
         self.assertTrue(all(time < after for (time, _), (after, _) in zip(mine, mine[1:])))
-        # a value is that of the time before it, as viewers of GPU counters take it
+        # a value belongs to the time before it, as viewers of GPU counters expect
         spans = [(value, (time - before) / 1e6) for (before, _), (time, value) in
                  zip(mine, mine[1:]) if time - before > 1e6]
         # a quarter; nothing while others had the domain; a quarter
@@ -468,7 +468,7 @@ class Trace(Recorder):
 
 
 class TraceSize(Machine):
-    """A trace is as large as viewers like, or as the user has said."""
+    """A trace has the size that viewers can handle, or the user's choice."""
 
     def setUp(self):
         super().setUp()
@@ -516,7 +516,7 @@ class Metrics(Machine):
         return found
 
     def test_file(self):
-        """As the textfile collector sees it, while it is being replaced."""
+        """A collector of text files sees a complete file at any time during its replacement."""
         path = self.folder / "p.prom"
         with self.started("top", "--openmetrics", "-o", str(path), "-i", "50", "-e", A):
             self.wait_for(path.exists)
@@ -543,7 +543,7 @@ class Metrics(Machine):
         self.samples(text)
 
     def test_as_large_as_the_page_says(self):
-        """What a scrape is, and what 10 000 nodes of it are."""
+        """Check the page's sizes of a scrape, and of 10 000 nodes."""
         page = (TOP / "Documentation/admin-guide/perf/pcounter-many.rst").read_text()
         nodes, kept = 10000, 15 * 86400
         want = {"series of a node": [], "every 15 s": [], "on disk, 15 days": [],
@@ -553,7 +553,7 @@ class Metrics(Machine):
             text = self.run_program("top", "--openmetrics", "-n", "1", *args).stdout
             samples, said = (int(number.replace(" ", "")) for number in
                              re.search(rf"(?m)^{row} +(\d+) +([\d ]+)$", page).groups())
-            # names come with what is learned
+            # new knowledge adds names
             self.assertAlmostEqual(len(self.samples(text)) / samples, 1, delta=0.05)
             self.assertAlmostEqual(len(text) / said, 1, delta=0.05)
             rate = samples * nodes / 15
@@ -687,7 +687,7 @@ class Files(Machine):
 
 
 class Top(Machine):
-    """pcounter top looks at all that is asked for, and leaves others their share."""
+    """pcounter top counts everything asked for, and leaves others their share."""
 
     def setUp(self):
         super().setUp()
@@ -704,7 +704,7 @@ class Top(Machine):
         self.assertEqual({row["state"] for row in rows}, {"counting"})
 
     def test_turns_go_on(self):
-        """What an interval has no time for comes in the next."""
+        """Events that do not fit into an interval come in the next."""
         rows = self.rows("-a", "-n", "12", "-i", "100ms")
         names = {row["name"] for row in rows}
         self.assertEqual({row["name"] for row in rows if row["state"] == "counting"}, names)

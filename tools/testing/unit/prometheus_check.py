@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Debian's prometheus and node_exporter read what "pcounter top" says of a made-up machine.
+"""Let Debian's prometheus and node_exporter read the output of "pcounter top".
 
 usage: prometheus_check.py [-v]
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Inputs of a domain as its registers have them, and whether they mean the same:
- * sources that a truth table does not look at have no function, and one signal that
- * is 0 is as good as another (hw:real-cards/r14).
+ * Compare inputs of a domain in its registers by function: sources that a truth table
+ * ignores have no function, and any signal that is 0 equals any other
+ * (hw:real-cards/r14).
  */
 #ifndef _PUBLIC_REGS_H
 #define _PUBLIC_REGS_H
@@ -40,8 +40,8 @@ static inline unsigned int counter_mode(const struct pcounter_dom_id *id)
 }
 
 /*
- * What the pages use where they want a 0: trailer + 0x2f, or + 0xc, + 0xe on G80; in
- * domain 3 of G200 and later 0x8c, which is beyond the last.
+ * Return true if the pages use @signal as a constant 0: trailer + 0x2f, or + 0xc, + 0xe
+ * on G80; in domain 3 of G200 and later 0x8c, which is beyond the last signal.
  */
 static inline bool is_zero(u8 signal)
 {
@@ -49,7 +49,7 @@ static inline bool is_zero(u8 signal)
 	       signal == 0xee || signal == 0xcf || signal == 0x8c;
 }
 
-/* What a logic op gives while those of @wire are 1 that @levels says; a 0 stays 0. */
+/* Evaluate a logic op with the wires of @wire set as in @levels; a constant 0 stays 0. */
 static inline bool value(u32 src, u16 op, const u8 *wire, unsigned int wires, u32 levels)
 {
 	unsigned int row = 0;
@@ -72,7 +72,7 @@ static inline unsigned int add_wires(u8 *wire, unsigned int wires, u32 src)
 	return wires;
 }
 
-/* Do both inputs give the same, whatever the wires do, and in whatever order they are? */
+/* Check that both inputs compute the same function of the wires, in any order of sources. */
 static inline void same_function(u32 src, u16 op, u32 want_src, u16 want_op)
 {
 	u8 wire[8];
@@ -84,7 +84,7 @@ static inline void same_function(u32 src, u16 op, u32 want_src, u16 want_op)
 			fail_msg("%08x/%04x is not %08x/%04x", src, op, want_src, want_op);
 }
 
-/* Does a logic op look at its argument? */
+/* Return true if a logic op depends on its argument. */
 static inline bool looks_at(u16 op, unsigned int arg)
 {
 	for (unsigned int row = 0; row < 16; row++)
@@ -93,7 +93,7 @@ static inline bool looks_at(u16 op, unsigned int arg)
 	return false;
 }
 
-/* The input has this function. */
+/* Check the function of the input. */
 static inline void same_gate(const struct pcounter_dom_id *id, unsigned int input, u32 want,
 			     u16 want_op)
 {
@@ -116,7 +116,7 @@ static inline void same_sources(const struct pcounter_dom_id *id, unsigned int i
 	}
 }
 
-/* The input has these bits of a number. */
+/* Check the input's bits of a number. */
 static inline void same_bits(const struct pcounter_dom_id *id, unsigned int input, u32 want,
 			     u16 want_op, u32 sources)
 {
@@ -125,8 +125,8 @@ static inline void same_bits(const struct pcounter_dom_id *id, unsigned int inpu
 }
 
 /*
- * hw:modes/sums: which input has the logic op, which the bits, and how many. @src and
- * @op are those of PRE, START, EVENT and STOP.
+ * hw:modes/sums: compare the inputs that hold the logic op and the bits, and the number
+ * of bits. @src and @op are the registers of PRE, START, EVENT and STOP.
  */
 static inline void same_inputs(const struct pcounter_dom_id *id, unsigned int ctr,
 			       const u32 *src, const u16 *op)
@@ -144,7 +144,7 @@ static inline void same_inputs(const struct pcounter_dom_id *id, unsigned int ct
 		return;
 	default:
 		same_gate(id, EVENT, src[EVENT], op[EVENT]);
-		/* two bits come from here, whatever the op */
+		/* two bits come from here, with any op */
 		if (ctr == PCOUNTER_CTR_EVENT_B6)
 			same_sources(id, EVENT, src[EVENT], GENMASK(3, 2));
 		if (ctr)

@@ -171,14 +171,14 @@ static inline void poll(void)
 	pcounter_gpu_collect(&g.gpu);
 }
 
-/* Until the GPU may go all the way round. */
+/* Poll until the GPU may use the whole ring. */
 static inline void settle(void)
 {
 	poll();
 	poll();
 }
 
-/* What was counted must be what the script says of the clocks that were counted. */
+/* Compare the counts with the script, for the clocks that were counted. */
 static inline u64 check(struct group *grp, u64 from)
 {
 	u64 val[PCOUNTER_MAX_REQUESTS];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * "pcounter report": clocks that run as known, and what is made of their pairs.
+ * "pcounter report": generate clocks with known rates, and check the estimates from
+ * their pairs.
  */
 #ifndef _TEST_REPORT_CLOCK_H
 #define _TEST_REPORT_CLOCK_H
@@ -19,7 +20,7 @@ static void clock_of(const struct made *made, struct read_file *file, struct sta
 	clock_fit(clock, &file->stream[0], epochs);
 }
 
-/* A clock of 543.21 MHz; pairs are late by what is drawn, but never more than said. */
+/* Make a clock of 543.21 MHz; pairs are late by a random time up to the stated error. */
 static void make_clock(struct made *made, u64 error, unsigned int epochs)
 {
 	static const char *const names[] = NAMES;
@@ -43,7 +44,7 @@ static void make_clock(struct made *made, u64 error, unsigned int epochs)
 	made_end(made, 0);
 }
 
-/* Within what is said, and a little for rounding. */
+/* Check times against the stated error, with a little room for rounding. */
 static void check_times(const struct stat_clock *clock, unsigned int epoch)
 {
 	static const u64 cycles[] = { 1000000, 25000000, 50000000 };
@@ -73,9 +74,9 @@ static void test_clock_and_its_bounds(void **unused)
 		clock_of(&made, &file, &epochs, &clock);
 		assert_int_equal(clock.nr, 3);
 		assert_false(clock.bent);
-		/* rounding to ns makes the last of it */
+		/* rounding to ns limits the precision */
 		assert_true(clock.hz_min <= 543210000 + 20 && clock.hz_max >= 543210000 - 20);
-		/* two ends of 90 ms that are late by the error would leave more */
+		/* two ends of 90 ms, each late by the error, would leave more */
 		assert_true(clock.hz_max - clock.hz_min <= 543210000 * errors[i] / 45e6 + 30);
 		for (epoch = 0; epoch < 3; epoch++) {
 			check_times(&clock, epoch);
@@ -90,8 +91,8 @@ static void test_clock_and_its_bounds(void **unused)
 }
 
 /*
- * A second at 600 MHz as it is recorded: a pair at each poll, 67 ms, of a packet that has
- * just been written, though it might have been there since the poll before.
+ * Make a second at 600 MHz like a recording: one pair per poll (67 ms), of the newest
+ * packet, which may be as old as the previous poll.
  */
 static void make_polls(struct made *made, u64 first_error)
 {
@@ -113,7 +114,7 @@ static void make_polls(struct made *made, u64 first_error)
 	made_end(made, 0);
 }
 
-/* There are captures that claim the first pair to be right to the ns. */
+/* Some captures claim that the first pair is exact to the ns. */
 static void test_clock_of_polls(void **unused)
 {
 	static const u64 errors[] = { 67000000, 0 };
@@ -129,7 +130,7 @@ static void test_clock_of_polls(void **unused)
 		clock_of(&made, &file, &epochs, &clock);
 		assert_false(clock.bent);
 		assert_true(clock.hz_min < 600000001 && clock.hz_max > 599999999);
-		/* with a right error the bounds are the same at all pairs */
+		/* with a correct error the bounds are the same at all pairs */
 		if (errors[i])
 			assert_true(fabs(clock.hz - 600000000) < 100000);
 		assert_true(clock_time(&clock, 0, 15 * 40200000, &time));

@@ -9,7 +9,7 @@ from program_test import Machine
 
 
 class Reports(Machine):
-    """What --show tells of a report of a card that differs from the documents."""
+    """The output of --show for a report of a card that differs from the documents."""
 
     def shown(self, stages, experiments, restored=True):
         path = self.folder / "report.json"
@@ -49,13 +49,13 @@ class Reports(Machine):
         self.assertIn("NOT as they were found", shown)
 
     def debugfs(self):
-        """The folder of the GPU."""
+        """Return the GPU's folder."""
         folder = self.folder / "root/sys/kernel/debug/pcounter/pcounter_0"
         folder.mkdir(parents=True)
         return folder
 
     def refused(self, modprobe=""):
-        """What a run says that cannot begin; as root where this test is."""
+        """Return the error of a run that cannot begin; as root if this test is."""
         tools = self.folder / "tools"
         tools.mkdir(exist_ok=True)
         for name in ("modprobe", "rmmod"):
@@ -66,7 +66,7 @@ class Reports(Machine):
         return done.stderr
 
     def test_a_laboratory_that_cannot_be_loaded(self):
-        """The run does not begin, and says what to do."""
+        """The run does not begin, and suggests a remedy."""
         if os.geteuid():
             self.assertIn("sudo pcounter selftest", self.refused())
             return
@@ -75,11 +75,11 @@ class Reports(Machine):
         self.assertIn("pcounter_lab is not installed for this kernel", self.refused("exit 1"))
         self.assertIn("it must be signed as pcounter is",
                       self.refused('[ "$1" = -n ]'))
-        # it is loaded, and shows nothing
+        # it is loaded, but has no files
         self.assertIn("lab/experiment: No such file", self.refused("exit 0"))
 
     def test_a_module_that_does_not_answer(self):
-        """The run ends behind stage 0, says why, and the report has what is known by then."""
+        """The run ends after stage 0, says why, and the report has the results so far."""
         folder = self.debugfs()
         (folder / "lab").mkdir()
         (folder / "lab/experiment").touch()
@@ -105,7 +105,9 @@ class Reports(Machine):
         self.assertIn("not: ZERO stays 0, domain 1: 7 60000 0\n", shown)
 
     def test_a_file_that_means_harm(self):
-        """It is told in plain letters, or refused; whatever it is, the program ends in order."""
+        """The program prints it in plain letters, or refuses it; in either case
+        it ends in order.
+        """
         path = self.folder / "report.json"
         sound = {"kind": "pcounter-selftest", "schema": 1, "chip": "G84\x1b[2J", "stages": [],
                  "experiments": []}

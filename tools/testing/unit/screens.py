@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Screens of "pcounter top", from the running program on a machine that is made up.
+"""Screens of "pcounter top", from the running program on a fake machine.
 
 screens.py --update writes the pictures of the documentation anew.
 """
@@ -13,14 +13,14 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-# "make check" has another one, which is faster
+# "make check" uses another build, which is faster
 PROGRAM = os.environ.get("PROGRAM", HERE.parents[2] / "build/unit/program_fake")
 PICTURES = HERE.parents[2] / "Documentation/admin-guide/perf/pcounter-top"
 SIZES = ((80, 24), (132, 43))
 PERFMON = 1 << 38
 INTERVALS = 45
 
-# What the machine does: shares of the clocks from, to, and the period in ms.
+# The machine's activity: shares of the clocks from, to, and the period in ms.
 GRAPHICS = """
 =pgraph_idle 0.02 0.1 9000
 =input_assembler_busy 0.2 0.35 7000
@@ -91,7 +91,7 @@ drm-resident-vram:\t{kib} KiB
 
 
 class Terminal:
-    """A VT52 of any size: what the program has drawn."""
+    """A VT52 of any size, with the program's drawing."""
 
     TOKEN = re.compile(rb"\x1bY(..)|\x1b(.)|([\r\n\b\a])|"
                        rb"([^\x1b\r\n\b\a\x80-\xff]|[\xc0-\xff][\x80-\xbf]+)", re.S)
@@ -144,7 +144,7 @@ class Terminal:
 
 
 def make_machine(folder, chip):
-    """Files of a graphics driver, and of the list of cards."""
+    """Write files of a graphics driver, and the list of cards."""
     (folder / "pci.ids").write_text(CARDS, encoding="ascii")
     device = folder / "root/sys/bus/pci/devices/0000:01:00.0"
     (device / "hwmon/hwmon0").mkdir(parents=True)
@@ -176,7 +176,7 @@ def read_all(fd):
 
 
 def screen(chip, size, keys=b"", args=()):
-    """The screen after some intervals; keys are pressed before the first."""
+    """Return the screen after some intervals; keys are pressed before the first."""
     with tempfile.TemporaryDirectory() as folder:
         env = make_machine(pathlib.Path(folder), chip)
         env.update(COLUMNS=str(size[0]), LINES=str(size[1]))

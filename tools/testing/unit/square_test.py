@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reports of a made-up square wave: its picture in Documentation/, and rows for programs.
+"""Reports of a generated square wave: its picture in Documentation/, and rows for programs.
 
 usage: square_test.py [--update]
 
@@ -64,7 +64,7 @@ class Square(Machine):
         rows = [{key: value(text) for key, text in row.items()} for row in csv.DictReader(table)]
         self.assertGreaterEqual(len(rows), 1000)
         self.assertEqual(rows, [json.loads(line) for line in lines])
-        # 1 ms of 600 MHz is lost, and a packet more has no length
+        # 1 ms of 600 MHz is lost, and one more packet has no length
         (lost, cycles), = ((row["packet"] - before["packet"] - 1, row["cycles"])
                            for before, row in zip(rows, rows[1:])
                            if row["packet"] != before["packet"] + 1)
@@ -72,7 +72,7 @@ class Square(Machine):
         self.assertIsNone(cycles)
 
     def test_interrupted(self):
-        """Whole lines, after the first bytes."""
+        """The output has whole lines, after the first bytes."""
         self.capture("many", MANY)
         with subprocess.Popen([PROGRAM, "report", self.folder / "many", "--jsonl"],
                               stdout=subprocess.PIPE, env=self.env) as report:

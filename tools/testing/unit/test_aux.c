@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rings of readers: packets in somebody else's pages. All tests are made three times:
- * where the device sees the pages in another place, so that what is not synced is
- * missed; where it sees the pages themselves; and so that only clocks are counted, for
- * which the driver does not look at each packet.
+ * Rings of readers: packets in pages of another owner. All tests run three times: with
+ * pages at another address for the device, so that a missing sync shows; with the same
+ * address for both; and with the clocks as the only counters, for which the driver does
+ * not check each packet.
  */
 #include "record_test.h"
 
@@ -19,19 +19,19 @@
 static bool clocks_only;
 
 /**
- * struct reader - who has mapped the pages
+ * struct reader - the reader that has mapped the pages
  * @memory: all pages
- * @page: each of them
- * @ring: what the driver calls them
+ * @page: addresses of the pages
+ * @ring: the driver's ring
  * @overwrite: old packets may be overwritten
  * @head: bytes that the driver has given
  * @tail: bytes that have been read
  * @cycles: cycle counter of the packet that was read last
  * @young: packets since it began; the first may be short, where software asked for one
- * @turns: times that it began anew
- * @packets: how many were read
- * @missing: how many were not there
- * @full: there was no room for another
+ * @turns: number of restarts
+ * @packets: packets read
+ * @missing: missing packets
+ * @full: the ring had no room for another packet
  */
 static struct reader {
 	u8 *memory;
@@ -55,7 +55,7 @@ static int reader_attach(bool overwrite)
 	rd = (struct reader){ .memory = aligned_alloc(PAGE, BYTES), .overwrite = overwrite };
 	for (i = 0; i < PAGES; i++)
 		rd.page[i] = rd.memory + i * PAGE;
-	/* what looks like packets */
+	/* looks like packets */
 	memset(rd.memory, 0, BYTES);
 	return pcounter_reader_add(&g.gpu, DOM, rd.page, PAGES, overwrite, &rd.ring);
 }
@@ -67,7 +67,7 @@ static void reader_detach(void)
 	free(rd.memory);
 }
 
-/* As perf does: one byte less than there is. */
+/* Return the room like perf: one byte less than the free space. */
 static u64 reader_room(void)
 {
 	return rd.overwrite ? BYTES : BYTES - 1 - (rd.head - rd.tail);
@@ -101,7 +101,7 @@ static u64 cycles_of(const u8 *packet)
 	return le64toh(cycles);
 }
 
-/* Each packet is whole, and of its time. */
+/* Read packets, and check that each is whole and of the current round. */
 static void reader_read(u64 most)
 {
 	while (rd.tail < rd.head && most--) {
@@ -118,7 +118,7 @@ static void reader_read(u64 most)
 			rd.turns++;
 			rd.young = 0;
 		}
-		/* where packets are not looked at, the last one before it is seen later */
+		/* without checks of packets, the last one before it is seen later */
 		if (++rd.young > (clocks_only ? 3 : 2))
 			assert_int_equal(cycles - rd.cycles, CYCLES);
 		assert_int_equal(packet[6] | (packet[7] & 0xf) << 8, 1);
@@ -138,14 +138,14 @@ static void run_and_read(unsigned int rounds, unsigned int packets)
 	}
 }
 
-/* Where software asked for a packet that one is short, and so is the next. */
+/* After software has requested a packet, this packet and the next are short. */
 static void after_request(void)
 {
 	rd.young = 0;
 	run_and_read(1, 3);
 }
 
-/* So many signals are counted, from packets that go to a reader. */
+/* Count @signals signals from packets that go to a reader. */
 static struct group reading(unsigned int signals, bool overwrite)
 {
 	struct group grp = recorded(clocks_only ? 0 : signals, 1, false);
@@ -165,7 +165,7 @@ static void finish(struct group *grp)
 	end();
 }
 
-/* Many times round, and not a packet is missing or there twice. */
+/* Many rounds, without a missing or duplicate packet. */
 static void test_in_place(void **state)
 {
 	struct group grp;
@@ -182,7 +182,7 @@ static void test_in_place(void **state)
 	}
 }
 
-/* What is counted is the same, wherever packets go. */
+/* Counts are the same with any destination of packets. */
 static void test_counts(void **state)
 {
 	struct group grp;
@@ -203,7 +203,7 @@ static void test_counts(void **state)
 	}
 }
 
-/* Samples are made of a reader's packets as well: these stay where they are. */
+/* Samples come from a reader's packets as well: the packets stay in place. */
 static void test_copied(void **state)
 {
 	u8 copy[16 * PACKET];
@@ -226,7 +226,7 @@ static void test_copied(void **state)
 	finish(&grp);
 }
 
-/* A signal is counted as well, later, over what earlier rounds have left. */
+/* Count a second signal later, in places with data of earlier rounds. */
 static void test_joins(void **state)
 {
 	u64 val[PCOUNTER_MAX_REQUESTS], packets;
@@ -259,8 +259,8 @@ static void test_joins(void **state)
 }
 
 /*
- * Periods that are not as they should be: each packet is looked at, and places are
- * emptied. Nothing else changes.
+ * With irregular periods the driver checks each packet and empties its place. Nothing
+ * else changes.
  */
 static void test_irregular(void **state)
 {
@@ -281,7 +281,7 @@ static void test_irregular(void **state)
 	finish(&grp);
 }
 
-/* A reader that does not read: the GPU stops in front of what it has not read. */
+/* With a reader that does not read, the GPU stops before the unread packets. */
 static void full(const char *chip, const char *quirk, bool before)
 {
 	struct group grp;
@@ -332,7 +332,7 @@ static void test_full(void **state)
 	full("g84", "quirk position_late 40", false);
 }
 
-/* It reads a little at a time; LIMIT follows, and nothing is overwritten. */
+/* A slow reader reads a little at a time; LIMIT follows, and nothing is overwritten. */
 static void test_slow(void **state)
 {
 	struct group grp;
@@ -355,7 +355,7 @@ static void test_slow(void **state)
 	finish(&grp);
 }
 
-/* LIMIT is moved when the GPU has stopped there already: it is made to go on. */
+/* Move LIMIT after the GPU has stopped there: the driver makes the GPU continue. */
 static void test_too_late(void **state)
 {
 	struct group grp;
@@ -382,7 +382,7 @@ static void test_too_late(void **state)
 	}
 }
 
-/* Over the end of 4 GiB, or of a share of it. */
+/* Wrap around at the end of 4 GiB, or of a fraction of it. */
 static void wraps(const char *chip, const char *quirk, bool slow, unsigned int gaps)
 {
 	struct group grp;
@@ -423,7 +423,7 @@ static void test_wrap(void **state)
 	wraps("g84", NULL, true, 1);
 }
 
-/* The GPU comes round the end of 4 GiB unseen: that is told, and no more happens. */
+/* The GPU wraps around at 4 GiB unnoticed: the driver reports it and stops recording. */
 static void test_collision(void **state)
 {
 	struct group grp;
@@ -451,7 +451,7 @@ static void test_collision(void **state)
 	finish(&grp);
 }
 
-/* The last packets are always there, in their order. */
+/* The last packets are always present, in order. */
 static void test_overwrite(void **state)
 {
 	struct group grp;
@@ -467,12 +467,12 @@ static void test_overwrite(void **state)
 	}
 	assert_in_range(rd.head / PACKET, 29999, 30001);
 	last = cycles_of(rd.memory + (rd.head - PACKET) % BYTES);
-	/* in the oldest place a packet has begun that is not known to be whole yet */
+	/* the oldest place holds a new packet that may be incomplete */
 	for (i = 1; i < BYTES / PACKET - 1; i++) {
 		at = rd.head - (i + 1) * PACKET;
 		assert_int_equal(cycles_of(rd.memory + at % BYTES), last - i * CYCLES);
 	}
-	/* nobody looks for longer than the ring lasts */
+	/* no poll for longer than the ring lasts */
 	pcmodel_run(g.m, 10000 * CYCLES);
 	reader_take();
 	assert_in_range(rd.head / PACKET, 39999, 40001);
@@ -480,8 +480,8 @@ static void test_overwrite(void **state)
 }
 
 /*
- * Packets that never arrive are told from those that have, if packets are looked at;
- * the first time round their places are empty in any case.
+ * If the driver checks packets, it detects packets that never arrive; in the first round
+ * their places are empty anyway.
  */
 static void test_missing(void **state)
 {
@@ -497,7 +497,7 @@ static void test_missing(void **state)
 	finish(&grp);
 }
 
-/* What does not look like a packet of the GPU's is none, whatever has written it. */
+/* Data that does not look like a packet of the GPU is ignored, from any writer. */
 static void test_scribble(void **state)
 {
 	struct group grp;
@@ -514,7 +514,7 @@ static void test_scribble(void **state)
 	finish(&grp);
 }
 
-/* Others go on in the driver's ring when the reader stops, and when it goes. */
+/* Other events continue in the driver's ring when the reader stops, and when it leaves. */
 static void test_back(void **state)
 {
 	struct group grp;
@@ -533,7 +533,7 @@ static void test_back(void **state)
 		pcmodel_run(g.m, 100 * CYCLES);
 		poll();
 		group_read_once(&grp, val);
-		/* but for what was not whole when it moved */
+		/* except for packets that were incomplete at the move */
 		assert_in_range(val[grp.n - 1], 1097 * CYCLES, 1100 * CYCLES);
 		assert_int_equal(g.gpu.dom[DOM].fault, 0);
 		stop(&grp);
@@ -541,7 +541,7 @@ static void test_back(void **state)
 	}
 }
 
-/* Pages that are taken away in the middle: the domain stops, the GPU is told first. */
+/* Take the pages away while recording: the driver stops the GPU first, then the domain. */
 static void test_taken_away(void **state)
 {
 	struct group grp;
@@ -559,7 +559,7 @@ static void test_taken_away(void **state)
 	}
 }
 
-/* The GPU leaves, or the system sleeps, while pages are mapped. */
+/* The GPU leaves, or the system sleeps, with mapped pages. */
 static void test_shut(void **state)
 {
 	static const int errs[] = { -ENODEV, -EAGAIN };
@@ -584,7 +584,7 @@ static void test_shut(void **state)
 	}
 }
 
-/* The event is closed first: its stream stays until the pages are given back. */
+/* Close the event first: its stream stays until the reader returns the pages. */
 static void test_closed_first(void **state)
 {
 	struct group grp;
@@ -645,7 +645,7 @@ static void test_no_memory(void **state)
 	end();
 }
 
-/* A TLB that does not forget: pages that the GPU may know are never given back. */
+/* A TLB whose flush fails: pages that the GPU may still address leak. */
 static void test_stuck(void **state)
 {
 	struct group grp;

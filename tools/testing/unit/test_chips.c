@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What chips have of their own: bases that are only inferred, units that are
- * disabled; and chips of which little is known.
+ * Properties of single chips: inferred bases, disabled units; and chips with little
+ * documentation.
  */
 #include "count_test.h"
 
 /*
- * A base that is only inferred is asked for before a period depends on it: the
- * domain may have another one, or none that answers.
+ * The driver probes an inferred base before a period depends on it: the domain may have
+ * another base, or none that answers.
  */
 static void test_inferred_trailer(void **state)
 {
@@ -59,7 +59,7 @@ static void test_inferred_trailer(void **state)
 	}
 }
 
-/* A mask takes partitions away, and the numbers of the others close up. */
+/* A mask removes partitions, and the others are renumbered without gaps. */
 static void test_masked_partitions(void **state)
 {
 	const struct pcounter_chip *chip = pcounter_chip_find(0xc8);
@@ -108,13 +108,13 @@ static void counted_wr32(struct pcounter_io *io, u32 addr, u32 val)
 	gpu_wr32(io, addr, val);
 }
 
-/* A domain that does not read like one is not written to. */
+/* The driver does not write to a domain with unexpected contents. */
 static void test_reads_before_it_writes(void **state)
 {
 	static const struct pcounter_io_ops ops = {
 		.rd32 = junk_rd32, .wr32 = counted_wr32,
 	};
-	/* of HUB's domain 2: a word of levels, OPs, SWAP_SRC, CTRL */
+	/* registers of HUB's domain 2: a word of levels, OPs, SWAP_SRC, CTRL */
 	static const struct {
 		u32 addr, val;
 		bool counts;
@@ -138,7 +138,7 @@ static void test_reads_before_it_writes(void **state)
 		struct group grp = { .n = 1, .req = { ask_clk(2) } };
 
 		gpu_new("gm206");
-		/* nor are the muxes that its events need */
+		/* nor to the muxes of its events */
 		grp.req[0].mux[0] = (struct pcounter_mux_setting){ .id = HUB_UNK6000, .sel = 1 };
 		g.io.ops = &ops;
 		junk_addr = cases[i].addr;
@@ -161,7 +161,7 @@ static void test_reads_before_it_writes(void **state)
 	}
 }
 
-/* Counter modes 6 and 7, and how many domains a GPC has: hw:real-cards/r5, r9. */
+/* Counter modes 6 and 7, and the number of domains of a GPC: hw:real-cards/r5, r9. */
 static void test_maxwell(void **state)
 {
 	static const struct {
@@ -215,7 +215,7 @@ static void test_maxwell(void **state)
 	}
 }
 
-/* Whichever order of bytes the owner sets; before NV1A nothing happens. */
+/* With either byte order set by the owner; before NV1A there is no switch. */
 static void test_byte_order(void **state)
 {
 	const struct bucket *b;
@@ -255,8 +255,8 @@ static void test_byte_order(void **state)
 }
 
 /*
- * USER_0 of a set is the driver's swap while events count. When the others are driven
- * it stays as it was found. None is driven while something else has the GPU.
+ * USER_0 of a set is the driver's swap while events count. Driving the other signals
+ * leaves it unchanged. The driver drives no signal while another user has the GPU.
  */
 static void test_user_0_stays(void **state)
 {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What NVIDIA's driver wrote to count something, this driver writes when it is
- * asked for the same: each configuration of traces/events.csv is opened as a group
- * of events, and the registers are compared with those of the recording.
+ * Open each configuration of traces/events.csv as a group of events, and compare the
+ * registers with the registers that NVIDIA's driver wrote in the recording.
  *
- * With signals at the rates of the card the group then reads what the card gave.
+ * With signals at the rates of the card the group then reads the card's values.
  *
- * A group ends its periods by the trigger, as NVIDIA's driver does. What the card
- * had in its muxes before is what the recording read there; everything else was 0.
- * What cannot be asked for is in traces/not-expressed.csv, with the reason; numbers
- * for each chip are in traces/expressed.csv, from where the pages have them.
+ * A group ends its periods by the trigger, as NVIDIA's driver does. The muxes start with
+ * the values that the recording read; all other registers with 0.
+ * traces/not-expressed.csv lists the configurations that no event expresses, with the
+ * reason; numbers for each chip are in traces/expressed.csv, the source for the pages.
  *
  * With --update the numbers are written, not compared.
  */
@@ -35,16 +34,16 @@
 
 #define GF100_ZERO	0x2f	/* hw:real-cards/r14 */
 
-/* Why a register may differ, and the configuration still mean the same. */
+/* Permitted differences of a register. */
 enum kind { SAME, FILLER, CONTEXT, IDLE_MUX, KINDS, RIVAL };
 
 static const char *const kind_names[] = { "", "filler", "context", "idle mux" };
 
 /**
- * struct file - registers, as something to try muxes on
+ * struct file - registers to try muxes on
  * @io: access to them; the first member
  * @n: their number
- * @reg: the registers; @found is what they hold now
+ * @reg: the registers; @found is their current value
  */
 struct file {
 	struct pcounter_io io;
@@ -94,7 +93,7 @@ static u32 file_rd32(struct pcounter_io *io, u32 addr)
 	unsigned int before = f->n;
 	struct reg *reg = reg_find(f->reg, &f->n, addr);
 
-	/* no mux of the recording: which units there are, muxes of others */
+	/* no mux of the recording: registers that list units, muxes of others */
 	if (f->n > before)
 		reg->found = pcmodel_rd32(g.m, addr);
 	return reg->found;
@@ -125,7 +124,7 @@ static bool mux_exists(const struct row *row, unsigned int dom,
 	return !pcounter_mux_check(&mux, &g.gpu.topo.dom[dom], g.gpu.chip, &why);
 }
 
-/* Set a mux in a file; false: it is in another position already, or is not there. */
+/* Set a mux in a file; return false if it does not exist or has another position already. */
 static bool mux_try(struct file *f, struct pcounter_muxes *muxes, unsigned int dom,
 		    struct pcounter_mux_setting mux)
 {
@@ -141,7 +140,7 @@ static bool mux_try(struct file *f, struct pcounter_muxes *muxes, unsigned int d
 	return pcounter_mux_apply(muxes, &req, id, &f->io, &culprit) == PCOUNTER_MUX_SET;
 }
 
-/* Bits of a file that are not what the recording has, in one register or in all. */
+/* Return the bits of a file that differ from the recording, in one register or in all. */
 static unsigned int wrong_bits(const struct file *f, const struct reg *reg, unsigned int n,
 			       uint32_t addr)
 {
@@ -157,7 +156,7 @@ static unsigned int wrong_bits(const struct file *f, const struct reg *reg, unsi
 	return wrong;
 }
 
-/* The position that a register shows: between its bits at the first and at the last. */
+/* Return the position that a register shows: between its first and last setting. */
 static unsigned int position(const struct file *first, const struct file *last,
 			     const struct reg *reg, unsigned int n)
 {
@@ -176,8 +175,8 @@ static unsigned int position(const struct file *first, const struct file *last,
 
 /**
  * struct choice - the muxes of a configuration
- * @file: registers as they leave them
- * @muxes: the driver's own account
+ * @file: registers after the muxes are set
+ * @muxes: the driver's own state
  * @n: their number
  * @mux: the muxes
  */
@@ -188,7 +187,7 @@ struct choice {
 	struct pcounter_mux_setting mux[MUXES];
 };
 
-/* Does this mux bring a register nearer to the recording, and no other away? */
+/* Return true if this mux moves a register towards the recording, and no other away. */
 static bool choose_this(struct choice *c, const struct row *row, unsigned int dom,
 			const struct reg *reg, unsigned int n, uint32_t addr,
 			unsigned int id, unsigned int tpc)
@@ -237,7 +236,7 @@ static struct reg *reg_at(struct reg *reg, unsigned int n, uint32_t addr)
 	return NULL;
 }
 
-/* All muxes that the row names; false: @what is the first that cannot be set. */
+/* Choose all muxes of the row; return false, with the first failure in the last argument. */
 static bool choose_all(struct choice *c, const struct row *row, unsigned int dom,
 		       struct reg *reg, unsigned int n, char *what, size_t size)
 {
@@ -270,7 +269,7 @@ static bool choose_all(struct choice *c, const struct row *row, unsigned int dom
 
 /* ---- the events ---- */
 
-/* A source that neither a truth table nor a sum looks at. */
+/* Return true if neither a truth table nor a sum uses the source. */
 static bool is_spare(const struct row *row, unsigned int slot, unsigned int k)
 {
 	if (ctr_of(row) >= PCOUNTER_CTRS || pcounter_ctr_modes[ctr_of(row)].sources[slot] >> k & 1)
@@ -281,7 +280,7 @@ static bool is_spare(const struct row *row, unsigned int slot, unsigned int k)
 	return true;
 }
 
-/* Instead of a signal beyond the last, which is 0, the one that is 0 by name. */
+/* Replace a signal beyond the last, which is 0, by the named 0 signal. */
 static unsigned int source_of(const struct row *row, unsigned int dom, unsigned int slot,
 			      unsigned int k)
 {
@@ -304,7 +303,7 @@ static struct pcounter_config base_config(const struct row *row, unsigned int do
 	return config;
 }
 
-/* Open an event, which takes the next of the muxes that are left. */
+/* Open an event, which takes the next of the remaining muxes. */
 static bool open_one(struct group *grp, struct choice *c, unsigned int *used,
 		     struct pcounter_config *config, const char **why)
 {
@@ -323,7 +322,7 @@ static bool open_one(struct group *grp, struct choice *c, unsigned int *used,
 	return true;
 }
 
-/* The inputs, and the clock; more events of it carry the muxes that are left. */
+/* Open the inputs and the clock; additional clock events carry the remaining muxes. */
 static bool open_all(struct group *grp, const struct row *row, struct choice *c,
 		     unsigned int dom, const char **why)
 {
@@ -355,7 +354,7 @@ static bool open_all(struct group *grp, const struct row *row, struct choice *c,
 
 /* ---- the comparison ---- */
 
-/* Do only sources differ that the truth table does not look at, or that are 0? */
+/* Return true if only sources differ that the truth table ignores, or that are 0. */
 static bool is_filler(const struct row *row, unsigned int dom, uint32_t addr, uint32_t now)
 {
 	uint32_t reg = (addr & 0x1ff) - 0x40;
@@ -369,7 +368,7 @@ static bool is_filler(const struct row *row, unsigned int dom, uint32_t addr, ui
 	return true;
 }
 
-/* A mux that decides about nothing in either. */
+/* Return true if a mux has no effect in either. */
 static bool is_idle_mux(const struct row *row, const struct reg *reg, uint32_t now)
 {
 	const struct reg ours = { .addr = reg->addr, .val = now };
@@ -397,7 +396,7 @@ static enum kind compare(const struct row *row, unsigned int dom, const struct r
 	return KINDS;
 }
 
-/* False: a mux that the card had cleared is still let through. */
+/* Return false if a mux that the card had cleared is still enabled. */
 static bool compare_all(const struct row *row, unsigned int dom, const struct reg *reg,
 			unsigned int n, struct numbers *numbers)
 {
@@ -419,9 +418,9 @@ static bool compare_all(const struct row *row, unsigned int dom, const struct re
 	return true;
 }
 
-/* ---- and what it counts ---- */
+/* ---- and its counts ---- */
 
-/* A period of the card's length, its signals as often 1, between two triggers. */
+/* Run a period of the card's length with the card's rates, between two triggers. */
 static void card_period(const struct row *row, struct group *grp, unsigned int dom, u64 *val)
 {
 	struct traced t = {
@@ -446,7 +445,7 @@ static void card_period(const struct row *row, struct group *grp, unsigned int d
 	group_read_once(grp, val);
 }
 
-/* The events give what the card's counters held. */
+/* Compare the values of the events with the card's counters. */
 static void check_values(const struct row *row, struct group *grp, unsigned int dom,
 			 struct numbers *numbers)
 {
@@ -474,7 +473,7 @@ static void check_values(const struct row *row, struct group *grp, unsigned int 
 
 /* ---- a configuration ---- */
 
-/* Whatever else the driver has written to is as it was. */
+/* Check that all other registers the driver wrote hold their old values. */
 static void check_others(const struct row *row, const struct reg *reg, unsigned int n)
 {
 	for (unsigned int i = 0; i < nr_touched; i++) {
@@ -578,7 +577,7 @@ static void test_card(void **state)
 	assert_int_equal(unlisted, 0);
 }
 
-/* ---- what the pages say ---- */
+/* ---- the numbers of the pages ---- */
 
 static void print_numbers(FILE *file)
 {
@@ -615,7 +614,7 @@ static void test_numbers(void **state)
 		assert_string_equal(then, now);
 }
 
-/* A reason that is none any more has to go. */
+/* A reason that no longer applies has to go. */
 static void test_missing_lines(void **state)
 {
 	for (unsigned int i = 0; i < nr_missing; i++)

@@ -19,7 +19,7 @@
 static struct pmu pmu = { .name = "pcounter_0", .chip_name = "GT215" };
 static struct gpu gpu = { .address = "0000:01:00.0", .pmu = &pmu };
 
-/* What a name tells, kept for as long as the tests run. */
+/* Return the explanation of a name; it stays allocated until the tests end. */
 static const struct plain *plain_of(const char *name)
 {
 	static struct {
@@ -115,7 +115,7 @@ static void test_page(void **state)
 	};
 	struct top_row row[] = {
 		busy("gr_busy", 0.5), busy("shader_busy", 1), busy("pvld_idle", -1),
-		/* a second one that tells of the 3D engine */
+		/* a second description of the 3D engine */
 		busy("pgraph_idle", 0.7), busy("odd_idle", 1.1),
 		clock_of("0", 277e6), clock_of("1", 500e6), clock_of("1", 500e6),
 	};
@@ -134,7 +134,7 @@ static void test_page(void **state)
 	page_is(e, &rows, 80, sorted);
 }
 
-/* Of all waits the longest; the whole is not the answer where a part is busy. */
+/* Show the longest wait; a whole is not the answer if one of its parts is busy. */
 static void test_waits(void **state)
 {
 	static const char *const page[] = {
@@ -156,7 +156,7 @@ static void test_waits(void **state)
 		NULL
 	};
 	struct top_row row[] = {
-		/* before the engine that it is about */
+		/* a row of an engine before the engine itself */
 		counted("shader_waits_for_rop", 0.125, 1e6), busy("gr_busy", 0.9),
 		busy("shader_busy", 0.6), counted("shader_waits_for_fb", 0.25, 1e6),
 		counted("nobody_waits_for_rop", 0.5, 1e6),
@@ -174,7 +174,7 @@ static void test_waits(void **state)
 	page_is(e, &rows, 80, idle);
 }
 
-/* What differs by less than is shown stays where it is. */
+/* Rows that differ by less than the displayed precision keep their order. */
 static void test_ties(void **state)
 {
 	struct top_row row[] = {
@@ -204,7 +204,7 @@ static void test_ties(void **state)
 	assert_non_null(strstr(line[4], "memory 30 %"));
 }
 
-/* What passes is the sum of all halves and partitions, or not known. */
+/* Traffic is the sum of all halves and partitions, or unknown. */
 static void test_traffic(void **state)
 {
 	static const char *const page[] = {
@@ -239,7 +239,7 @@ static void test_traffic(void **state)
 	page_is(e, &rows, 80, unknown);
 }
 
-/* As many intervals are shown as there is room for: the last ones. */
+/* The history shows the last intervals that fit. */
 static void test_history(void **state)
 {
 	struct top_row row[] = { busy("rop_busy", 0) };
@@ -279,7 +279,7 @@ static void test_gpus_without(void **state)
 	page_is(e, &rows, 80, none);
 }
 
-/* One of several GPUs, or all of them. */
+/* Show one of several GPUs, or all of them. */
 static void test_gpus(void **state)
 {
 	static struct gpu other = { .address = "0000:02:00.0", .pmu = &pmu };
@@ -296,11 +296,11 @@ static void test_gpus(void **state)
 	assert_int_equal(draw(e, &rows, &other, 80), 5);
 	assert_non_null(strstr(line[0], "0000:02:00.0"));
 	assert_non_null(strstr(line[3], " 25.0 %"));
-	/* no more than there is room for */
+	/* no more lines than the screen has */
 	assert_int_equal(engines_lines(e, &rows, NULL, 80, 7, line), 7);
 }
 
-/* The page of clocks says what counts by each. */
+/* The page of clocks lists the counters of each clock. */
 static void test_clocks(void **state)
 {
 	static const char *const page[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Experiments on the model: they name the position of every switch of it that
- * can be seen in registers, and none wrongly; and all registers are as found.
+ * Experiments on the model: they name the position of each model switch that shows in
+ * registers, and none wrongly; and they restore all registers.
  */
 #include <linux/kernel.h>
 
@@ -11,7 +11,7 @@
 #define PERIOD		0x2000	/* of the experiment "periodic_phase" */
 
 static uint64_t seed;
-/* Each chip once; 200 are asked for by "test_experiments 200". */
+/* Each chip once; "test_experiments 200" asks for 200 positions. */
 static unsigned int positions;
 static bool brief;
 
@@ -23,7 +23,7 @@ static uint32_t rnd(uint32_t n)
 
 /* ---- the program's table ---- */
 
-/* The program has a name for each answer of each experiment, and for nothing else. */
+/* Each answer of each experiment has a name in the program, and nothing else has one. */
 static void tables_agree(void **state)
 {
 	static const struct pcounter_experiment *const tables[] = {
@@ -78,20 +78,20 @@ static uint32_t *position_of(unsigned int i)
 	return (uint32_t *)((char *)&m->quirks + switches[i].offset);
 }
 
-/* Half of the time the default. */
+/* Throw random switches; half of them keep the default. */
 static void throw_switches(void)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(switches); i++)
 		*position_of(i) = rnd(2) ? 1 + rnd(switches[i].most) : 0;
-	/* the model is slow with this one */
+	/* the model is slow with this switch */
 	m->quirks.wedge_others = !rnd(6);
 }
 
 /*
- * And with this one, which shows where a domain looks at another's pulses. The other
- * experiments are made without it.
+ * The model is slow with pulse_keep, too, which shows only where a domain reads another's
+ * pulses. The other experiments run without it.
  */
 static void run(struct pcounter_bench *bench, const struct pcounter_experiment *exp,
 		struct pcounter_finding *found)
@@ -104,13 +104,13 @@ static void run(struct pcounter_bench *bench, const struct pcounter_experiment *
 	m->quirks.pulse_keep = thrown;
 }
 
-/* A domain's clock in clocks of the model. */
+/* Compare a domain's clock with a number of model clocks. */
 static bool slower_than(uint32_t clocks, unsigned int dom, uint32_t us)
 {
 	return (uint64_t)clocks * m->dom[dom].den <= (uint64_t)us * m->dom[dom].num;
 }
 
-/* What a packet does depends on several switches. */
+/* Packets depend on several switches. */
 static bool is_right_of_packets(const char *name, uint32_t is, unsigned int dom,
 				const struct pcounter_finding *found)
 {
@@ -118,7 +118,7 @@ static bool is_right_of_packets(const char *name, uint32_t is, unsigned int dom,
 		return found->reading == min(is, 2u) && found->var[1] == (is ? is - (is == 1) : 1);
 	if (!strcmp(name, "record_latency"))
 		return found->reading == (is > 1) && found->var[1] - found->var[0] == max(is, 1u);
-	/* a packet that takes no time is there when the position is */
+	/* a packet that takes no time arrives with its position */
 	if (!strcmp(name, "position_early"))
 		return found->reading == (is && m->quirks.record_latency);
 	if (!strcmp(name, "position_late") && m->quirks.position_early)
@@ -128,7 +128,7 @@ static bool is_right_of_packets(const char *name, uint32_t is, unsigned int dom,
 	return found->reading == is;
 }
 
-/* Does a finding tell the truth about a switch? */
+/* Return true if a finding matches the position of its switch. */
 static bool is_right(unsigned int i, unsigned int dom, const struct pcounter_finding *found)
 {
 	uint32_t is = *position_of(i), phase = is & (PERIOD - 1);
@@ -144,11 +144,11 @@ static bool is_right(unsigned int i, unsigned int dom, const struct pcounter_fin
 	return is_right_of_packets(name, is, dom, found);
 }
 
-/* ---- what registers hold ---- */
+/* ---- contents of registers ---- */
 
 static uint32_t snapshot[0x10000];
 
-/* Words that a run of time, or counting, changes. */
+/* Return true for words that time and counting do not change. */
 static bool is_configuration(uint32_t addr)
 {
 	uint32_t at;
@@ -166,7 +166,7 @@ static bool is_configuration(uint32_t addr)
 	return (at >= 0x400 && at < 0x540) || (at >= 0x560 && at < 0x580) || at >= 0x780;
 }
 
-/* Of CTRL without its states. */
+/* Return CTRL without its state bits. */
 static uint32_t configuration(uint32_t addr)
 {
 	uint32_t val = pcmodel_rd32(m, addr);
@@ -199,7 +199,7 @@ static void look_at_registers(bool compare)
 
 /* ---- the tests ---- */
 
-/* PDAEMON: nearly full counters, a signal that stays 1, one that stays 0, or not. */
+/* Set up PDAEMON at random: nearly full counters, a signal that stays 1, one that stays 0. */
 static void new_idle(void)
 {
 	struct pcmodel_script s = {};
@@ -231,7 +231,7 @@ static void new_gpu(uint32_t chipset)
 	for (i = 0; i < m->domains; i++) {
 		k = rnd(ARRAY_SIZE(clocks));
 		pcmodel_set_clock(m, i, clocks[k][0], clocks[k][1]);
-		/* what is WRCACHE_FLUSH in one reading; elsewhere nothing special */
+		/* WRCACHE_FLUSH in one reading; elsewhere nothing special */
 		if (rnd(2))
 			pcmodel_set_signal(m, i, m->dom[i].trailer + 0x0e, &flush);
 	}
@@ -242,7 +242,7 @@ struct tally {
 	unsigned int named, wrong, undecided, absent, without;
 };
 
-/* Why positions are undecided, and how many. */
+/* Number of undecided positions, by reason. */
 static struct {
 	const char *why;
 	unsigned int n;
@@ -292,7 +292,7 @@ static void judge(unsigned int i, unsigned int dom, const struct pcounter_findin
 	}
 }
 
-/* Switches without an experiment are of record mode. */
+/* Return true if the switch has an experiment; the others concern record mode. */
 static bool applies(void)
 {
 	return m->chip->variant >= PCMODEL_G84 && m->chip->variant < PCMODEL_GF100;
@@ -311,7 +311,7 @@ static unsigned int find_chips(uint32_t *chipsets, unsigned int most)
 
 /* ---- reports, as the program would write them ---- */
 
-/* Where they go: a folder; NULL: nowhere. */
+/* Folder for the reports; NULL: none. */
 static const char *reports;
 
 static FILE *report_begin(void)
@@ -351,7 +351,7 @@ static void report_finding(FILE *out, const struct experiment *exp,
 	fprintf(out, "]}");
 }
 
-/* All experiments on each chip as it is without switches thrown. */
+/* Run all experiments on each chip with all switches at their defaults. */
 static void report_all(void **state)
 {
 	static struct pcounter_bench bench;
@@ -381,7 +381,7 @@ static void report_all(void **state)
 	}
 }
 
-/* Most of the time goes into these: in the short run not every chip is asked. */
+/* Return true if the short run skips this chip: these experiments take most of the time. */
 static bool left_out(unsigned int throw, const char *name)
 {
 	return brief && throw % 3 &&
@@ -418,7 +418,7 @@ static void ask_of_fault(struct pcounter_bench *bench, struct tally *t)
 			ask(bench, i, t);
 }
 
-/* After a fault the channel is in video memory, which every GPU accepts. */
+/* Reset the GPU. After a fault the channel is in video memory, which every GPU accepts. */
 static void reset_gpu(struct pcounter_bench *bench)
 {
 	pcmodel_record_reset(m);
@@ -483,7 +483,7 @@ static void blind(void **state)
 	print_message("# %u of %u positions named, %u chips\n", named, asked, nr);
 }
 
-/* Whenever a run is stopped, the registers are as they were. */
+/* A run that is stopped at any access restores the registers. */
 static void stop_after(const struct pcounter_bench *bench, const struct pcounter_experiment *exp,
 		       unsigned int waits)
 {
@@ -512,7 +512,7 @@ static void stopped(void **state)
 		pcmodel_garbage(m, 7);
 		look_at_registers(false);
 		bench_new(&bench);
-		/* while it still looks for domains */
+		/* during the search for domains */
 		for (n = 1; n < 400; n = n * 4 + 1)
 			stop_after(&bench, first, n);
 		pcounter_experiment_run(&bench, first, &found);
@@ -530,7 +530,7 @@ static void run_one(const char *name, struct pcounter_finding *found)
 	pcounter_experiment_run(&bench, pcounter_experiment_find(name), found);
 }
 
-/* What differs from the documents is told, and at which access. */
+/* A difference from the documents is reported, with the access that shows it. */
 static void faults(void **state)
 {
 	struct pcounter_finding found;
@@ -545,7 +545,7 @@ static void faults(void **state)
 	assert_int_equal(found.culprit.addr, 0xa4a0);
 	assert_int_equal(found.culprit.got & 0xffff, 0x5551);
 
-	/* a counter that says something else */
+	/* a counter with a wrong value */
 	assert_int_equal(pcmodel_init(m, 0x84), 0);
 	m->sticky[0].addr = 0xa680;
 	m->sticky[0].val = 3;
@@ -558,7 +558,7 @@ static void faults(void **state)
 	assert_int_equal(found.culprit.wanted, found.var[4]);
 	assert_int_equal(found.culprit.got, 3);
 
-	/* one that is off by one: CTR_STOP of domain 0 */
+	/* a counter that is off by one: CTR_STOP of domain 0 */
 	m->sticky[0].addr = 0xa740;
 	m->sticky[0].val = found.var[4] + 1;
 	run_one("counters", &found);
@@ -575,7 +575,7 @@ static void faults(void **state)
 	assert_non_null(found.why);
 }
 
-/* hw:real-cards/r2 and r6: what cards have shown of the model's units and trigger */
+/* hw:real-cards/r2 and r6: behaviour of the model's units and trigger as on real cards */
 static void inferences(void **state)
 {
 	struct pcounter_finding found;
@@ -588,14 +588,14 @@ static void inferences(void **state)
 	assert_int_equal(found.verdict, PCOUNTER_NAMED);
 	assert_int_equal(found.reading, 0);
 	assert_int_equal(found.var[0], 4);
-	/* all are there: nothing can be told */
+	/* all units exist: no answer is possible */
 	memset(&m->units[1], 0, 2 * sizeof(*m->units));
 	memset(&m->units[4], 0, 2 * sizeof(*m->units));
 	run_one("unit_holes", &found);
 	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
 }
 
-/* hw:signals: the signal that toggles with the time is found by reads alone. */
+/* hw:signals: reads alone find the signal that toggles with the time. */
 static void ptimer(void **state)
 {
 	static const uint32_t chipsets[] = { 0x10, 0x50, 0x84, 0xa3, 0xaf };
@@ -623,7 +623,7 @@ static void ptimer(void **state)
 	}
 }
 
-/* Bases are told domain by domain, also where the tables have another. */
+/* The experiment reports bases for each domain, also where the tables have another. */
 static void trailers(void **state)
 {
 	struct pcounter_finding found;
@@ -637,8 +637,8 @@ static void trailers(void **state)
 }
 
 /*
- * hw:real-cards/n1: 1000 reads, 200 writes and a swap are counted as such, at
- * any clock, and however long a write takes.
+ * hw:real-cards/n1: the log counts 1000 reads, 200 writes and a swap, at any clock and
+ * any duration of a write.
  */
 static void accesses(void **state)
 {
@@ -662,7 +662,7 @@ static void accesses(void **state)
 		}
 	}
 
-	/* one access that is not counted is told, and where: CTR_START */
+	/* report the access that is not counted: CTR_START */
 	assert_int_equal(pcmodel_init(m, 0x84), 0);
 	m->sticky[0].addr = 0xa6c0;
 	m->sticky[0].val = 1000;
@@ -673,12 +673,12 @@ static void accesses(void **state)
 	assert_int_equal(found.culprit.wanted, 1001);
 	assert_int_equal(found.culprit.got, 1000);
 
-	/* where no such signal is known there is nothing to ask */
+	/* no such signal is known: no answer is possible */
 	assert_int_equal(pcmodel_init(m, 0xaa), 0);
 	run_one("accesses", &found);
 	assert_int_equal(found.verdict, PCOUNTER_ABSENT_HERE);
 
-	/* without its clock nothing can be told */
+	/* without its clock no answer is possible */
 	assert_int_equal(pcmodel_init(m, 0x84), 0);
 	pcmodel_set_clock(m, 0, 0, 1);
 	run_one("accesses", &found);
@@ -686,7 +686,7 @@ static void accesses(void **state)
 	assert_non_null(found.why);
 }
 
-/* What recordings let us infer of GF100's trailers holds on the model, too. */
+/* GF100's trailers, as inferred from recordings, match the model. */
 static void zero_2f(void **state)
 {
 	struct pcounter_finding found;

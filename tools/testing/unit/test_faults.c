@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What ends a domain's counting, and what stays then: the last right value, and
- * nothing is added to it.
+ * Faults that end a domain's counting. The last right value stays, and nothing is added
+ * to it.
  */
 #include "count_test.h"
 #include "hw/registers.h"
@@ -37,8 +37,8 @@ static void poll_after(unsigned int clocks)
 /* ---- counters that run full ---- */
 
 /*
- * Where counters stop at all ones. Nothing of the period in which one did counts,
- * also not of the clock, which is far from full.
+ * Counters that saturate at all ones. A period in which one saturated does not count at
+ * all, not even its clock, which is far from full.
  */
 static void test_saturated_counter(void **state)
 {
@@ -61,7 +61,7 @@ static void test_saturated_counter(void **state)
 		assert_true(group_start(&grp));
 		pcmodel_run(g.m, 1000);
 		group_read(&grp, last);
-		/* a swap that is a pulse is still to come, and to be taken in */
+		/* a swap by a pulse is pending, and still has to be added */
 		pcmodel_run(g.m, 1);
 		group_read_once(&grp, last);
 		pcmodel_run(g.m, 1);
@@ -84,7 +84,7 @@ static void test_saturated_counter(void **state)
 			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
 		}
 		group_stop(&grp);
-		/* with the last close it is over */
+		/* the last close ends it */
 		assert_true(group_start(&grp));
 		group_stop(&grp);
 next:
@@ -94,14 +94,17 @@ next:
 
 /* ---- a clock that runs, and periods that never end ---- */
 
-/* Can anything show that the clock runs? The signals can if the trailer's place is known. */
+/*
+ * Return true if a signal can show that the clock runs. It can if the trailer's place is
+ * known.
+ */
 static bool shows_life(const struct bucket *b)
 {
 	return has(PCOUNTER_CAP_SETS) ||
 	       g.gpu.topo.dom[b->dom].trailer != PCOUNTER_TRAILER_UNKNOWN;
 }
 
-/* QUAD_STATE reads @state from now on, whatever the hardware does. */
+/* Make QUAD_STATE read @state from now on, independent of the hardware. */
 static void freeze_state(const struct bucket *b, u32 state)
 {
 	unsigned int shift = 24 + (has(PCOUNTER_CAP_CTRL_SHARED) ? 2 * b->dom : 0);
@@ -125,8 +128,8 @@ static void noise(unsigned int dom)
 }
 
 /*
- * A swap that publishes nothing, or a state that never becomes EMPTY, while the
- * clock runs: a fault at the second poll. With the clock stopped it is a fact.
+ * A swap that publishes nothing, or a state that never becomes EMPTY while the clock
+ * runs: a fault at the second poll. With a stopped clock it is no fault.
  */
 static void test_no_period_ends(void **state)
 {
@@ -154,7 +157,7 @@ static void test_no_period_ends(void **state)
 			group_read(&grp, was);
 			pcmodel_run(g.m, 1);
 			if (full) {
-				/* as somebody who takes it afresh would find it */
+				/* the state at a first use */
 				g.gpu.dom[b->dom].latch = PCOUNTER_LATCH_UNKNOWN;
 				freeze_state(b, 3);
 			} else {
@@ -191,8 +194,8 @@ static void load(const struct bucket *b, struct pcounter_image *img)
 }
 
 /*
- * Where it can still be reached, and is nobody else's, its registers are put back. In
- * any case nothing is touched afterwards, and the last right count stays.
+ * The driver restores the registers of the departing GPU if they are reachable and have
+ * no other owner. It touches nothing afterwards, and the last right count stays.
  */
 static void test_leaves(void **state)
 {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every feature of hw:modes/features on every bucket: what a chip has
- * counts exactly, under both readings of what the documents leave open.
+ * Every feature of hw:modes/features on every bucket: each feature of a chip counts
+ * exactly, under both readings of ambiguous documents.
  */
 #include "count_test.h"
 
 #define SIG		0x08
 #define OTHER		0x09
 
-/* The other readings of hw:ambiguities that concern counting. */
+/* The other readings of hw:ambiguities that affect counting. */
 static const char *const quirks[] = {
 	"", "quirk single_restart 1", "quirk start_cycle 1", "quirk no_stop_cycle 1",
 	"quirk cycles_alt 1", "quirk ack_swapped 1", "quirk clrflag_setflag_src 1",
@@ -19,7 +19,7 @@ static const char *const quirks[] = {
 	"quirk flush_0e 1", "quirk wrap32 1", "quirk extra_b4_gated 1",
 };
 
-/* Lateness of writes and swaps: time must pass between accesses for these. */
+/* Delays of writes and swaps, which need time between accesses. */
 static const char *const late[] = {
 	"quirk write_delay 1", "quirk write_delay 5", "quirk swap_latency 3",
 };
@@ -88,7 +88,7 @@ static void test_free_count(void **state)
 	}
 }
 
-/* hw:ambiguities/8, the reading that leaves nobody a way to see what CTRL holds. */
+/* hw:ambiguities/8, the reading in which CTRL cannot be read at all. */
 static void test_ctrl_that_cannot_be_read(void **state)
 {
 	const struct bucket *b;
@@ -110,7 +110,7 @@ static void test_ctrl_that_cannot_be_read(void **state)
 	}
 }
 
-/* Late effects: ratios inside a group stay exact. */
+/* With late effects, ratios inside a group stay exact. */
 static void test_late_writes(void **state)
 {
 	const struct bucket *b;
@@ -133,7 +133,7 @@ static void test_late_writes(void **state)
 			for (unsigned int i = 0; i < 3; i++) {
 				pcmodel_run(g.m, 5000);
 				group_read_once(&grp, val);
-				/* read one after the other where nothing is latched */
+				/* without a latch the reads are one after the other */
 				assert_in_range(val[1] - val[0] + 40, 0,
 						has(PCOUNTER_CAP_QUAD) ? 40 : 80);
 				if (has(PCOUNTER_CAP_QUAD))
@@ -193,7 +193,7 @@ static void test_registers_are_put_back(void **state)
 	}
 }
 
-/* GF100+: our swap is a USER signal; where it was left at 1 nothing would swap. */
+/* GF100+: our swap is a USER signal; if a former user left it at 1, no swap would happen. */
 static void test_user_signals_left_at_1(void **state)
 {
 	static const struct bucket left[] = {
@@ -211,7 +211,7 @@ static void test_user_signals_left_at_1(void **state)
 			gpu_new(b->name);
 			signals(b->dom);
 			g.m->dom[b->dom].user = user;
-			/* time must pass between an acknowledge and the look */
+			/* time must pass between an acknowledge and the poll */
 			g.step = 2;
 			assert_true(group_settle(&grp, 0));
 			assert_true(group_start(&grp));
@@ -260,7 +260,7 @@ static void test_wrap_and_saturation(void **state)
 			assert_int_equal(val[0] - was[0], 100);
 		}
 		if (!wide) {
-			/* a swap that is a pulse is still to come */
+			/* a swap by a pulse is pending */
 			pcmodel_run(g.m, 1);
 			snprintf(line, sizeof(line), "preset %u event 0xffffffce", b->dom);
 			say(line);
@@ -282,7 +282,7 @@ static void test_wrap_and_saturation(void **state)
 
 /* ---- faults ---- */
 
-/* CTRL of the domain, and its EVENT_SRC; @mode: a bit of the counter mode. */
+/* Return CTRL of the domain, and its EVENT_SRC; @mode: a bit of the counter mode. */
 static void registers_of(const struct bucket *b, u32 *ctrl, u32 *mode, u32 *src)
 {
 	unsigned int block = g.gpu.topo.dom[b->dom].block;
@@ -304,7 +304,7 @@ static void registers_of(const struct bucket *b, u32 *ctrl, u32 *mode, u32 *src)
 
 enum trouble { DEAD, REWRITTEN, RESELECTED, SWAPPED, DISABLED, TROUBLES };
 
-/* True if this can happen to the chip. */
+/* Cause the trouble; return true if the chip can have it. */
 static bool make_trouble(const struct bucket *b, enum trouble trouble)
 {
 	u32 ctrl, mode, src;
@@ -343,7 +343,7 @@ static void test_faults(void **state)
 		[REWRITTEN] = PCOUNTER_FAULT_FOREIGN_WRITE,
 		[RESELECTED] = PCOUNTER_FAULT_FOREIGN_WRITE,
 		[SWAPPED] = PCOUNTER_FAULT_FOREIGN_SWAP,
-		/* as if it had been reset: programmed again */
+		/* like after a reset: programmed again */
 		[DISABLED] = PCOUNTER_OK,
 	};
 	const struct bucket *b;
@@ -369,7 +369,7 @@ static void test_faults(void **state)
 				if (d->fault != expected[t])
 					fail_msg("%s, trouble %u: %s", b->name, t,
 						 pcounter_fault_text(d->fault));
-				/* the last right count stays, and nobody comes in */
+				/* the last right count stays, and no new event is accepted */
 				for (unsigned int i = 0; i < 2; i++)
 					assert_in_range(d->client[grp.user[i]].total, was[i],
 							was[i] + 1);
@@ -387,7 +387,7 @@ static void test_faults(void **state)
 
 /* ---- between domains ---- */
 
-/* A signal that is EVENT or FLAG of domain @from as domain @dom sees it. */
+/* Return the signal for EVENT or FLAG of domain @from in domain @dom. */
 static unsigned int import_signal(unsigned int dom, unsigned int from, bool flag)
 {
 	unsigned int trailer = g.m->dom[dom].trailer, n = g.gpu.topo.dom[from].dom;
@@ -400,9 +400,8 @@ static unsigned int import_signal(unsigned int dom, unsigned int from, bool flag
 }
 
 /*
- * A flag that domain 0 sets for good in its clock n: FLAG is visible there in
- * clock n + 2 (hw:inputs/flag), and two more clocks later in domain 1
- * (hw:inputs/imports).
+ * Domain 0 sets a flag for good in its clock n: domain 0 sees FLAG in clock n + 2
+ * (hw:inputs/flag), and domain 1 two clocks later (hw:inputs/imports).
  */
 static void test_flag_gates_another_domain(void **state)
 {
@@ -426,7 +425,7 @@ static void test_flag_gates_another_domain(void **state)
 		say("signal 0 8 const 0");
 		snprintf(line, sizeof(line), "signal 1 %u const 1", OTHER);
 		say(line);
-		/* clear flags of a former life */
+		/* clear old flags */
 		assert_true(group_settle(&setter, 0));
 		assert_true(group_settle(&gated, 0));
 		assert_true(group_start(&setter));
@@ -487,7 +486,7 @@ next:
 
 /* ---- periods that a signal ends ---- */
 
-/* In any counter: writing PRE_OP, which some layouts swap by, is no exception. */
+/* In any counter, PRE included, though some layouts swap by a write of PRE_OP. */
 static void swap_by_signal(const struct bucket *b, enum pcounter_role role)
 {
 	struct group grp = { .n = 2, .req = { ask(b->dom, role, SIG), ask_clk(b->dom) } };
@@ -503,7 +502,7 @@ static void swap_by_signal(const struct bucket *b, enum pcounter_role role)
 	assert_true(group_start(&grp));
 	pcmodel_run(g.m, 1500);
 	group_read_once(&grp, val);
-	/* it ended a period that began before we did */
+	/* it ended a period that began before the driver's first one */
 	assert_int_equal(val[1], 0);
 	for (unsigned int i = 1; i <= 3; i++) {
 		pcmodel_run(g.m, 1000);
@@ -511,7 +510,7 @@ static void swap_by_signal(const struct bucket *b, enum pcounter_role role)
 		assert_int_equal(val[1], 1000 * i);
 		assert_int_equal(val[0], 300 * i);
 	}
-	/* two ends without a look: lost, and said so */
+	/* two ends without a poll: lost, and reported */
 	assert_int_equal(g.gpu.dom[b->dom].missed, 0);
 	pcmodel_run(g.m, 2000);
 	group_read_once(&grp, val);
@@ -538,8 +537,8 @@ static void test_swap_by_signal(void **state)
 }
 
 /*
- * hw:inputs/periodic: a pulse every 2^(9+n) clocks, also where a former user
- * held the generators.
+ * hw:inputs/periodic: a pulse every 2^(9+n) clocks, also if a former user held the
+ * generators.
  */
 static void test_periodic(void **state)
 {
@@ -577,7 +576,7 @@ next:
 	}
 }
 
-/* Our swap may be a USER pulse, too: it must have had its clock. */
+/* A USER pulse can also be the driver's swap: it needs its clock. */
 static void drive(unsigned int dom, u32 levels, u32 pulses)
 {
 	if (!pcounter_quad_user(&g.gpu, dom, levels, pulses))
@@ -607,7 +606,7 @@ static void test_user_signals(void **state)
 		assert_true(group_settle(&grp, 0));
 		assert_true(group_start(&grp));
 		pcmodel_run(g.m, 10);
-		/* a level stays through our own swaps, a pulse is one clock */
+		/* a level survives the driver's own swaps, a pulse lasts one clock */
 		drive(b->dom, BIT(1), 0);
 		pcmodel_run(g.m, 70 - group_read(&grp, was));
 		pcmodel_run(g.m, 70 - group_read(&grp, was));
@@ -620,11 +619,11 @@ static void test_user_signals(void **state)
 		pcmodel_run(g.m, 70);
 		group_read(&grp, val);
 		assert_int_equal(val[0] - was[0], 1);
-		/* the driver knows the level of each signal that is free to use */
+		/* the driver knows the level of each free signal */
 		all = has(PCOUNTER_CAP_SETS) ? GENMASK(3, 1) : GENMASK(1, 0);
 		drive(b->dom, all, 0);
 		assert_int_equal(g.gpu.dom[b->dom].hw.user, all);
-		/* and it is not put back to what was found */
+		/* and the driver does not restore the value that it found */
 		drive(b->dom, BIT(1), 0);
 		group_stop(&grp);
 		assert_int_equal(g.m->dom[b->dom].user, BIT(1));
@@ -633,7 +632,7 @@ next:
 	}
 }
 
-/* ---- what is shared ---- */
+/* ---- shared registers ---- */
 
 /* NV30:G84: DEBUG_1 is the graphics driver's; its other bits survive. */
 static void test_debug_1(void **state)
@@ -657,7 +656,7 @@ static void test_debug_1(void **state)
 	}
 }
 
-/* GF100+: bit 28 of PMC.ENABLE, and only if it is clear. */
+/* GF100+: set bit 28 of PMC.ENABLE only if it is clear. */
 static void test_pmc_enable(void **state)
 {
 	static const u32 found[] = { 0xffffffff, 0xe0001111, 0x10000000 };
@@ -680,7 +679,7 @@ static void test_pmc_enable(void **state)
 	}
 }
 
-/* One CTRL for two domains: a process of one must not die of the other's. */
+/* Two domains share one CTRL: a process of one must survive a change of the other. */
 static void test_shared_ctrl(void **state)
 {
 	static const char *const chips[] = { "nv20", "nv30" };
@@ -707,7 +706,7 @@ static void test_shared_ctrl(void **state)
 		sum.req[0].set.mode = PCOUNTER_MODE_SINGLE;
 		assert_true(group_settle(&sum, 2));
 		assert_false(group_start(&sum));
-		/* what needs no other CTRL may come; NV30 would need quad mode */
+		/* accept a group with the same CTRL; NV30 would need quad mode */
 		assert_true(group_settle(&plain, 0));
 		if (group_start(&plain)) {
 			assert_false(has(PCOUNTER_CAP_QUAD));
@@ -728,7 +727,7 @@ static void test_shared_ctrl(void **state)
 	}
 }
 
-/* GK104-: with its clock gating on the engine does not count, by one reading. */
+/* GK104-: with clock gating the engine does not count, in one reading of the documents. */
 static void test_clock_gating(void **state)
 {
 	static const u32 on[] = { 0x1ff, 0x1ff, 0x1ff, 1 }, off[ARRAY_SIZE(on)];
@@ -750,7 +749,7 @@ static void test_clock_gating(void **state)
 		pcmodel_run(g.m, 100 - group_read(&b, &was));
 		group_read(&b, &val);
 		assert_int_equal(val - was, 100);
-		/* power goes and comes, and the owner sets up what is its */
+		/* power goes and comes, and the owner restores its own settings */
 		pcmodel_reset(g.m);
 		memcpy(g.m->slcg, on, sizeof(on));
 		g.io.losses++;
@@ -762,7 +761,7 @@ static void test_clock_gating(void **state)
 	assert_memory_equal(g.m->slcg, off, sizeof(off));
 	group_stop(&b);
 	assert_memory_equal(g.m->slcg, on, sizeof(on));
-	/* what another driver has set meanwhile is its own */
+	/* bits that another driver has set in between stay */
 	assert_true(group_start(&a));
 	g.m->slcg[0] = 0x100;
 	group_stop(&a);

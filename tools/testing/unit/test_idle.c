@@ -17,7 +17,7 @@
 
 static struct pcounter_idle idle;
 
-/* The processor stops before that read: 0 is the next, negative none. */
+/* Number of the read before which the processor pauses; negative: none. */
 static int pause_at = -1;
 
 static u32 rd32(struct pcounter_io *io, u32 addr)
@@ -69,7 +69,7 @@ static void test_presence(void **state)
 	assert_int_equal(m->writes, 0);
 }
 
-/* Nothing is known of a PDAEMON that is off, and its window is not touched. */
+/* While PDAEMON is off its state is unknown, and the driver does not touch its window. */
 static void test_off(void **state)
 {
 	static const struct { uint32_t chipset, addr, off; } off[] = {
@@ -104,7 +104,7 @@ static void test_dead(void **state)
 	assert_int_equal(pcmodel_rd32(m, MODE(0)), 1);
 }
 
-/* A counter that was somebody else's is ours when it has been given back. */
+/* A counter of another owner becomes ours after its release. */
 static void test_given_back(void **state)
 {
 	begin(0xa3);
@@ -118,7 +118,7 @@ static void test_given_back(void **state)
 	assert_int_equal(pcounter_idle_ours(&idle), 4);
 }
 
-/* A reset while no event is on the PMU, but one is open, costs nothing. */
+/* A reset with an open event that is not on the PMU costs nothing. */
 static void test_reset_unnoticed(void **state)
 {
 	int gr;
@@ -135,14 +135,14 @@ static void test_reset_unnoticed(void **state)
 	assert_int_equal(idle.slot[gr].total, 30);
 }
 
-/* hw:idle/reading: the counts right after each other, then what is in doubt */
+/* hw:idle/reading: the counts right after each other, then the doubtful registers */
 static void test_cost(void **state)
 {
 	begin(0xc0);
 	pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);
 	pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_NOT_ALL);
 	pcounter_idle_add(&idle, 0, PCOUNTER_IDLE_ALWAYS);
-	/* how long a read takes is not known before */
+	/* the duration of a read is not known before */
 	pcounter_idle_latch(&idle);
 	m->reads = 0;
 	m->writes = 0;
@@ -172,7 +172,7 @@ static void test_counts(void **state)
 	assert_int_equal(m->lint.absent + m->lint.bits + m->lint.direction, 0);
 }
 
-/* Counts are of one moment, wherever the processor pauses between two reads. */
+/* All counts are of one moment, with a pause between any two reads. */
 static void test_pauses(void **state)
 {
 	int busy, ticks;
@@ -189,7 +189,7 @@ static void test_pauses(void **state)
 		pause_at = -1;
 		assert_int_equal(idle.slot[busy].total, idle.slot[ticks].total);
 	}
-	/* 6 pauses, but for those that came behind the reading of the counts */
+	/* 6 pauses, except for those after the read of the counts */
 	assert_in_range(idle.slot[ticks].total, 8000, 12000);
 }
 
@@ -244,7 +244,7 @@ static void test_foreign_at_attach(void **state)
 	assert_int_equal(pcmodel_rd32(m, MODE(2)) | pcmodel_rd32(m, MASK(2)), 0);
 }
 
-/* Firmware takes one counter before we do, and one that counts for us. */
+/* Firmware takes one counter before the driver, and later one that the driver uses. */
 static void test_foreign_at_run_time(void **state)
 {
 	int gr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What "pcounter scan" takes for a finding: on many random machines on which the
- * command does nothing, and on some on which it does.
+ * Findings of "pcounter scan": on many random machines on which the command has no
+ * effect, and on some on which it has one.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -33,10 +33,10 @@ static double draw(void)
 	return (state * 0x2545f4914f6cdd1dULL >> 11) / (double)(1ULL << 53);
 }
 
-/* What a wire does by itself; all of it is seen in nature. */
+/* Behaviour of a wire by itself; all of it is seen in nature. */
 enum noise {
 	SQUARE,	/* a period near the length of a window */
-	COIN,	/* all of a window, or nothing */
+	COIN,	/* 1 for all of a window, or 0 */
 	RARE,	/* hardly ever anything, and then much */
 	DRIFT,	/* more and more */
 	NOISES
@@ -44,10 +44,10 @@ enum noise {
 
 /**
  * struct source - a wire
- * @noise: of which kind
+ * @noise: its kind
  * @period: of a square wave, in windows
- * @phase: where that begins
- * @change: what the command adds
+ * @phase: start of the wave
+ * @change: effect of the command
  */
 struct source {
 	enum noise noise;
@@ -56,7 +56,7 @@ struct source {
 	double change;
 };
 
-/* Share of the time before @t in which a square wave is 1, times @t. */
+/* Return the time before @t for which a square wave is 1. */
 static double square_until(double t, double period)
 {
 	double whole = floor(t / period);
@@ -98,7 +98,7 @@ static void look(struct wire *wire, const struct source *source, double t, bool 
 		};
 }
 
-/* As "pcounter scan" does it. */
+/* Scan like "pcounter scan". */
 static void scan(struct survey *survey, const struct source *source)
 {
 	struct survey_dom *dom = &survey->dom[DOM];
@@ -160,7 +160,7 @@ static int tear_down(void **unused)
 	return 0;
 }
 
-/* Of a hundred scans that have nothing to find, one may find something. */
+/* Of a hundred scans without an effect, one may report a finding. */
 static void test_noise(void **unused)
 {
 	struct source source[SURVEY_SIGNALS];
@@ -177,7 +177,7 @@ static void test_noise(void **unused)
 	assert_in_range(bad, 0, MACHINES / 100);
 }
 
-/* As many wires as a chip has are no more dangerous than one. */
+/* As many wires as on a chip raise no more false alarms than one. */
 static void test_much_noise(void **unused)
 {
 	struct source source[SURVEY_SIGNALS];
@@ -194,7 +194,7 @@ static void test_much_noise(void **unused)
 	assert_int_equal(bad, 0);
 }
 
-/* What the command does is found among noise, and nothing else. */
+/* The effect of the command is found among noise, and nothing else. */
 static void test_change(void **unused)
 {
 	struct source source[SURVEY_SIGNALS];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What real cards showed beside the documents, piece by piece; the recordings as a
- * whole are test_model_replay's (traces/README).
+ * Behaviour of real cards that is not in the documents, piece by piece;
+ * test_model_replay runs the whole recordings (traces/README).
  */
 #include "model_test.h"
 
@@ -76,13 +76,13 @@ static void test_chip_wide_trigger(void **state)
 		assert_int_equal(get(blocks[i] + 0x70), 100);
 	}
 	assert_int_equal(get(PART(0, 1) + 0x9c) >> 24 & 3, EMPTY);
-	/* that register is another one there */
+	/* there the register is another one */
 	put(DEBUG_1, 0x20);
 	pcmodel_run(m, 5);
 	assert_int_equal(get(blocks[0] + 0x9c) >> 24 & 3, VALID);
 }
 
-/* The trailer is where the scenario says, through resets, or nowhere. */
+/* A scenario sets the trailer's place, which survives resets, or removes it. */
 static void test_trailer_of_a_scenario(void **state)
 {
 	char reply[80];
@@ -104,7 +104,7 @@ static void test_trailer_of_a_scenario(void **state)
 	assert_int_not_equal(pcmodel_command(m, "trailer gpc9.1 0x80", reply, 80), 0);
 }
 
-/* PerfKit takes trailer + 0x2f as 0, whatever would drive it. */
+/* PerfKit takes trailer + 0x2f as 0, independent of its driver. */
 static void test_zero(void **state)
 {
 	chip(0xc0);
@@ -114,7 +114,7 @@ static void test_zero(void **state)
 	assert_int_equal(get(GPC(0, 0) + 7 * 4) >> 12 & 1, 1);
 }
 
-/* Counter modes 5 to 7, each against what a loop over the script counts. */
+/* Compare each counter mode from 5 to 7 with a loop over the script. */
 static void test_counter_modes(void **state)
 {
 	const uint32_t b = GPC(0, 4);
@@ -166,7 +166,7 @@ static void test_counter_modes(void **state)
 	assert_int_equal(m->lint.bits, 1);
 }
 
-/* A mask takes units away, and the numbers of the others close up. */
+/* A mask removes units, and the others are renumbered without gaps. */
 static void test_masks_leave_no_holes(void **state)
 {
 	chip(0xc8);
@@ -190,7 +190,7 @@ static void test_masks_leave_no_holes(void **state)
 	assert_false(is_there(GPC(0, 1)));
 }
 
-/* As many units as the window has room for, each domain with a clock of its own. */
+/* The maximum number of units in the window, each domain with a clock of its own. */
 static void test_a_full_window(void **state)
 {
 	chip(0x117);
@@ -219,7 +219,7 @@ static void test_a_full_window(void **state)
 	assert_true(pcmodel_find_domain(m, "gpc1.", 5) < 0);
 }
 
-/* The block at 0x1b4000: words that are kept, and a buffer that stays empty. */
+/* The block at 0x1b4000: words that keep values, and a buffer that stays empty. */
 static void test_shared_block(void **state)
 {
 	chip(0xe4);
@@ -253,7 +253,7 @@ static void test_shared_block(void **state)
 	assert_int_equal(get(0x1b4008), 0);
 }
 
-/* Clock gating that another driver has left on: counters may rest. */
+/* Clock gating left on by another driver: counters may stop. */
 static void test_clock_gating(void **state)
 {
 	chip(0xe4);

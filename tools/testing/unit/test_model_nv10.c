@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The nv10-pcounter layout of the model. Registers are given by their offsets in
- * hw:registers/nv10; each test names the clause it stands on.
+ * The nv10-pcounter layout of the model. Register offsets come from hw:registers/nv10;
+ * each test names its clause.
  */
 #include "model_test.h"
 
-/* hw:registers/nv10: offsets of domain 0, domain 1 is 0x100 behind it */
+/* hw:registers/nv10: offsets of domain 0, domain 1 is at +0x100 */
 #define N10_PRE_SRC	0x400
 #define N10_PRE_OP	0x404
 #define N10_START_SRC	0x408
@@ -117,8 +117,8 @@ static void test_chips(void **unused)
 }
 
 /*
- * hw:registers/nv10, hw:inputs/op: sources and ops of each domain keep what is
- * theirs, and only that
+ * hw:registers/nv10, hw:inputs/op: sources and ops of each domain keep their own bits,
+ * and only these
  */
 static void test_inputs_keep_their_bits(void **unused)
 {
@@ -187,7 +187,7 @@ static void test_registers_that_some_lack(void **unused)
 		get(N10_STATUS_0, 1);
 		assert_int_equal(m->lint.absent, 4);
 	}
-	/* no SRC_STATUS anywhere: its place in the other layout is nothing here */
+	/* no SRC_STATUS anywhere: its place in the other layout has no function */
 	chip(0x30);
 	get(SRC_STATUS, 0);
 	assert_int_equal(m->lint.absent, 1);
@@ -219,7 +219,7 @@ static void test_free_running(void **unused)
 		assert_int_equal(get(N10_CYCLES_ALT, 0), 0);
 		assert_int_equal(get(N10_EVENT, 0), 300);
 		if (m->domains > 1) {
-			/* of its 2004 clocks two go by before it counts */
+			/* counting starts after two of its 2004 clocks */
 			assert_int_equal(get(N10_CYCLES, 1), 2002);
 			assert_int_equal(get(N10_EVENT, 1), 500);
 			assert_int_equal(state(1), COUNTING);
@@ -394,8 +394,8 @@ static void test_ctrl_bits(void **unused)
 }
 
 /*
- * hw:modes/single: what ends a process, and what does not; the other domain
- * goes on
+ * hw:modes/single: writes that end a process, and writes that do not; the other domain
+ * continues
  */
 static void test_writes_that_end_a_process(void **unused)
 {
@@ -449,8 +449,8 @@ static void test_event_b4(void **unused)
 }
 
 /*
- * hw:inputs/swap, hw:modes/quad-swap: quad mode on NV30: PM_TRIGGER swaps what
- * is in it, a PRE_OP write does not
+ * hw:inputs/swap, hw:modes/quad-swap: in quad mode on NV30, PM_TRIGGER swaps the domains
+ * in quad mode; a PRE_OP write does not
  */
 static void test_quad_swaps(void **unused)
 {
@@ -479,7 +479,7 @@ static void test_quad_swaps(void **unused)
 		assert_int_equal(quad(0), VALID);
 		assert_int_equal(quad(1), VALID);
 		assert_int_equal(pcmodel_rd32(m, DEBUG_1), debug);
-		/* only what is in quad mode */
+		/* only domains in quad mode */
 		ctrl(QUAD_1);
 		trigger();
 		assert_int_equal(quad(0), VALID);
@@ -641,8 +641,7 @@ static void test_setflag_as_argument(void **unused)
 }
 
 /*
- * hw:inputs/op: arguments 0 and 1 as they were, in every chip: both edges of a
- * signal
+ * hw:inputs/op: delayed arguments 0 and 1, in every chip: both edges of a signal
  */
 static void test_delayed_arguments(void **unused)
 {
@@ -682,14 +681,17 @@ static void test_flag_of_the_other_domain(void **unused)
 			snprintf(line, sizeof(line), "signal %u 0x10 bits %s", from,
 				 "00000000001000000000000000000000000000000000");
 			say(line);
-			/* wherever this chip's SETFLAG has its source 0 */
+			/* the register with source 0 of this chip's SETFLAG */
 			put(chips[i].chipset < 0x30 ? N10_SETFLAG_SRC : N10_START_SRC,
 			    from, chips[i].chipset < 0x30 ? 0x10 : 0x10 << 16);
 			put(N10_SETFLAG_OP, from, SOURCE_0);
 			count_freely(from, chips[i].base[from] + 0x1f - from, SOURCE_0);
 			count_freely(to, chips[i].base[to] + 0x1f - from, SOURCE_0);
 			pcmodel_run(m, 40);
-			/* set at 10, seen from 12 on at home, from 14 on abroad */
+			/*
+			 * set at 10, seen from 12 on in its own domain, from 14 on in
+			 * the other
+			 */
 			assert_int_equal(get(N10_EVENT, from), 40 - 12);
 			assert_int_equal(get(N10_EVENT, to), 40 - 14);
 		}
@@ -719,7 +721,7 @@ static void test_pm_trigger_signal(void **unused)
 	}
 }
 
-/* What a former user leaves has no TV-out bits; ops and CTRL have no foreign ones. */
+/* Leftovers of a former user have no TV-out bits; ops and CTRL have no foreign ones. */
 static void test_garbage(void **unused)
 {
 	for (unsigned int i = 0; i < N(every); i++) {

@@ -122,7 +122,7 @@ static void test_clock(void **state)
 	assert_int_equal(ask("idle cycle"), 151);
 }
 
-/* Running in pieces, at odd places, is running. */
+/* Running in odd pieces equals running at once. */
 static void test_pieces(void **state)
 {
 	chip(GF100);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The model in quad event mode; each test names the clause it stands on.
+ * The model in quad event mode; each test names its clause.
  */
 #include "model_test.h"
 
 #define DOM	1
 
-/* Domain 1 of a G84, one signal on EVENT, swaps parked on ZERO. */
+/* Set up domain 1 of a G84 with one signal on EVENT, and park swaps on ZERO. */
 static void quad_on(uint32_t chipset)
 {
 	chip(chipset);
@@ -186,7 +186,7 @@ static void test_truth_tables(void **state)
 	for (unsigned int slot = 0; slot < 4; slot++) {
 		for (unsigned int row = 0; row < 16; row++) {
 			quad_on(0x84);
-			/* four signals that count through all combinations */
+			/* four signals that step through all combinations */
 			say("signal 1 0x30 duty 1/2 phase 1");
 			say("signal 1 0x31 duty 2/4 phase 2");
 			say("signal 1 0x32 duty 4/8 phase 4");
@@ -323,7 +323,7 @@ static void test_counter_modes(void **state)
 	}
 }
 
-/* hw:ambiguities/28: the swap may show some clocks later; nothing is lost */
+/* hw:ambiguities/28: the swap may show some clocks later, without losses */
 static void test_swap_latency(void **state)
 {
 	quad_on(0x84);
@@ -335,7 +335,7 @@ static void test_swap_latency(void **state)
 	assert_int_equal(quad_state(DOM), VALID);
 	assert_int_equal(rd(CTR_CYCLES, DOM), 4);
 	wr(QUAD_ACK, DOM, 1);
-	/* one that is on its way gets lost with the mode */
+	/* a pending swap gets lost with the mode */
 	wr(PRE_OP, DOM, 0);
 	wr(CTRL, DOM, SINGLE);
 	wr(CTRL, DOM, QUAD);
@@ -387,7 +387,7 @@ static void test_small_quirks(void **state)
 	say("quirk cycles_alt 1");
 	assert_int_not_equal(rd(CTR_CYCLES_ALT, DOM), 10);
 
-	/* previous value of a source that was just reselected, 0 to 1 wire */
+	/* previous value of a source that was just reselected, from 0 to 1 */
 	for (unsigned int new = 0; new < 2; new++) {
 		quad_on(0x84);
 		m->quirks.prev_new = new;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Record mode: what is counted, when a packet is made, what is in it, and where
- * it goes (hw:modes/record, hw:memory/packets, hw:memory/alias).
+ * Record mode: the counts, the time of a packet, its contents and its destination
+ * (hw:modes/record, hw:memory/packets, hw:memory/alias).
  */
 #include <errno.h>
 
@@ -26,7 +26,7 @@ static void start(uint32_t chipset)
 	wire(DOM);
 }
 
-/* STOP pulses in every @period'th clock, the first of them number @period. */
+/* Pulse STOP in every @period'th clock, for the first time in clock @period. */
 static void stop_every(unsigned int dom, unsigned int period)
 {
 	char line[60];
@@ -136,7 +136,7 @@ static void test_merging(void **state)
 		assert_int_equal(packet_stop(packet(i)), expected[i].stop);
 		assert_int_equal(packet_ctr(packet(i), 5), i ? 250 : 100);
 	}
-	/* the one of clock 1100 is under way */
+	/* the packet of clock 1100 is under way */
 	assert_int_equal(m->rec[DOM].stats.sent, 5);
 	assert_int_equal(m->rec[DOM].stats.landed, 4);
 	assert_int_equal(m->rec[DOM].stats.merged, 1 + 2 + 1 + 2);
@@ -194,7 +194,7 @@ static void test_position(void **state)
 	record(DOM, 0, NEVER_LIMIT, 0);
 	pcmodel_run(m, 1000);
 	assert_int_equal(position(DOM), 99 * 32);
-	/* what is late concerns the old buffer */
+	/* a late packet goes to the old buffer */
 	wr(RECORD_START, DOM, 0x4000);
 	stop_every(DOM, 1000);
 	pcmodel_run(m, 900);
@@ -212,13 +212,13 @@ static void test_limit(void **state)
 	assert_int_equal(m->rec[DOM].stats.dropped, 6);
 	assert_int_equal(packet_cycles(packet(4)), 0);
 
-	/* one packet always succeeds; the cycle counter starts anew */
+	/* one packet always succeeds; the cycle counter restarts */
 	wr(RECORD_START, DOM, 0x200);
 	pcmodel_run(m, 100);
 	assert_int_equal(position(DOM), 0x220);
 	assert_int_equal(packet_cycles(BUFFER + 0x200), 10);
 
-	/* what is dropped is lost */
+	/* a dropped packet is lost */
 	say("signal 1 0 const 1");
 	wr(RECORD_LIMIT, DOM, NEVER_LIMIT);
 	pcmodel_run(m, 55);
@@ -257,7 +257,7 @@ static void test_start_clears(void **state)
 	assert_int_equal(packet_ctr(BUFFER + 0x400, 0), 50);
 	assert_int_equal(packet_cycles(BUFFER + 0x400), 50);
 	assert_int_equal(packet_stop(BUFFER + 0x400), 1);
-	/* outside of it the cycle counter stands still, and the bogus packet tells */
+	/* outside of it the cycle counter stands still, as the bogus packet shows */
 	wr(CTRL, DOM, QUAD);
 	pcmodel_run(m, 1000);
 	wr(RECORD_START, DOM, 0x800);
@@ -283,7 +283,7 @@ static unsigned int bogus_packets(const char *quirk, bool held, bool mode_first)
 	return position(DOM) / 32;
 }
 
-/* hw:ambiguities/18, and the two ways round it */
+/* hw:ambiguities/18, and the two ways to avoid it */
 static void test_bogus(void **state)
 {
 	static const char *const quirks[] = {
@@ -581,7 +581,7 @@ static void test_drain(void **state)
 		assert_int_equal(position(DOM), 32);
 		assert_int_equal(ram_writes, 1);
 	}
-	/* with the clock stopped it never does */
+	/* with the clock stopped it never arrives */
 	start(0x84);
 	say("quirk record_latency 300");
 	stop_every(DOM, 100);
@@ -592,7 +592,7 @@ static void test_drain(void **state)
 	assert_int_equal(ram_writes, 0);
 }
 
-/* A new buffer while a packet is under way to the old one */
+/* Set a new buffer while a packet is under way to the old one */
 static void test_restart_under_way(void **state)
 {
 	start(0x84);
@@ -622,7 +622,7 @@ static void test_cycles_wrap(void **state)
 	assert_int_equal(packet_cycles(packet(1)), 7);
 }
 
-/* Nothing is lost but what is said to be: all packets together are the signal. */
+/* Only reported losses occur: all packets together are the signal. */
 static void test_conservation(void **state)
 {
 	unsigned int latency, i, k;
@@ -657,7 +657,7 @@ static void test_conservation(void **state)
 	}
 }
 
-/* What a broken or hostile device does */
+/* Behaviour of a broken or hostile device */
 static void test_lies(void **state)
 {
 	start(0x84);
@@ -729,7 +729,7 @@ static void test_commands(void **state)
 		assert_int_equal(pcmodel_command(m, bad[i], reply, sizeof(reply)), -EINVAL);
 }
 
-/* Before G84 and from GF100 on there is none of it. */
+/* Before G84 and from GF100 on record mode does not exist. */
 static void test_other_chips(void **state)
 {
 	static const uint32_t chips[] = { 0x43, 0x50, 0xc0 };

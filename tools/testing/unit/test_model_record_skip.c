@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Record mode clock by clock and 64 clocks at a time: the same packets at the
- * same places, the same state. Random programs.
+ * Record mode clock by clock and 64 clocks at a time: the same packets at the same
+ * places, the same state. Random programs.
  */
 #include "memory_test.h"
 
@@ -118,7 +118,7 @@ static const char *const quirks[] = {
 
 #define QUIRKS	(sizeof(quirks) / sizeof(*quirks))
 
-/* A model with a memory of its own, like set_up()'s. */
+/* Set up a model with a memory of its own, like set_up(). */
 static void set_up_other(uint32_t chipset)
 {
 	const struct pcmodel_bus bus = {
@@ -149,7 +149,7 @@ static void program(unsigned int number)
 		both_say(line);
 	}
 	for (dom = 0; dom < 8; dom++) {
-		/* three domains are enough to get in each other's way */
+		/* three domains are enough for conflicts */
 		snprintf(line, sizeof(line), "clock %u %u/%u", dom, dom < 3 ? 1 + rnd(3) : 0,
 			 1 + rnd(3));
 		both_say(line);
@@ -209,7 +209,7 @@ static void test_skipping_equals_stepping(void **state)
 	assert_in_range(faults, 5, PROGRAMS * 2);
 }
 
-/* One domain alone: its packets in memory are the same to the byte. */
+/* With one domain, its packets in memory are identical. */
 static void test_same_memory(void **state)
 {
 	unsigned int number, i, dom;
@@ -232,7 +232,7 @@ static void test_same_memory(void **state)
 	}
 }
 
-/* Hours of a constant signal: it is the fast path or never. */
+/* Hours of a constant signal, which only the fast path can simulate in time. */
 static void test_long_runs(void **state)
 {
 	set_up(0x84);
@@ -246,7 +246,7 @@ static void test_long_runs(void **state)
 	assert_true(m->skipped > 0xf000 * 490ULL);
 }
 
-/* Packets without the clocks between them, up to LIMIT. */
+/* Packets without clocks in between, up to LIMIT. */
 static void test_flow(void **state)
 {
 	const uint32_t clocks = 1024, last = 200 * 32;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What holds between values that real cards gave (traces/README) holds between
- * those of the model: the same registers, signals at the rates of the card.
+ * Relations between values of real cards (traces/README) hold between values of the
+ * model: the same registers, signals at the rates of the card.
  */
 #include "model_test.h"
 #include "traces.h"
@@ -33,7 +33,7 @@ static uint32_t rnd(uint32_t n)
 	return (rng_state >> 33) % n;
 }
 
-/* All domains that a card of the recordings has, and more. */
+/* Set up all domains of a card in the recordings, and more. */
 static void new_card(const char *chip)
 {
 	assert_int_equal(pcmodel_init(m, pcmodel_find_chip(chip)), 0);
@@ -66,7 +66,7 @@ static bool is_look(const struct trace_op *op)
 	       is_counter(op, R_EVENT) || is_counter(op, R_STOP);
 }
 
-/* What a call read: a register of each domain, and what the card gave. */
+/* Result of a call: a register of each domain, and the card's value. */
 struct look {
 	unsigned int n;
 	uint32_t addr[LOOKS];
@@ -87,7 +87,7 @@ static struct look look_of(const struct trace *t, unsigned int at, unsigned int 
 	return l;
 }
 
-/* The signals behind a domain's counters, as often 1 as the card counted. */
+/* Drive the signals behind a domain's counters at the card's rates. */
 static void drive(uint32_t block, uint32_t share)
 {
 	int dom = domain_of(block);
@@ -117,8 +117,8 @@ static uint32_t rate_of(const struct trace *t, unsigned int at, uint32_t block,
 }
 
 /*
- * One command stream begins the period of all domains and ends it. Their clocks run
- * at one rate, each with a phase of its own.
+ * One command stream begins and ends the period of all domains. Their clocks run at one
+ * rate, each with a phase of its own.
  */
 static void period(void)
 {
@@ -136,7 +136,7 @@ struct found {
 	unsigned int groups, same, starts, values;
 };
 
-/* Several domains: their CYCLES are the same, or 1 apart. */
+/* Several domains: their CYCLES are equal, or differ by 1. */
 static void check_cycles(const struct look *l, struct found *f)
 {
 	uint32_t low = ~0u, high = 0, card_low = ~0u, card_high = 0;
@@ -157,7 +157,7 @@ static void check_cycles(const struct look *l, struct found *f)
 	f->same += card_high == card_low;
 }
 
-/* Always-true START counts every clock, whatever the mode of the sum modes. */
+/* Always-true START counts every clock, in each of the sum modes. */
 static void check_starts(const struct look *start, const struct look *cycles,
 			 struct found *f)
 {
@@ -178,7 +178,7 @@ static void check_starts(const struct look *start, const struct look *cycles,
 	}
 }
 
-/* Most that a clock can add to a counter. */
+/* Return the maximum that a clock can add to a counter. */
 static unsigned int weight(unsigned int mode, unsigned int reg)
 {
 	if (reg == R_EVENT && mode == 2)
@@ -190,7 +190,7 @@ static unsigned int weight(unsigned int mode, unsigned int reg)
 	return mode == 5 ? 0 : 1;
 }
 
-/* No counter has more than its mode allows in so many cycles. */
+/* No counter exceeds the maximum of its mode in these cycles. */
 static void check_values(const struct trace *t, unsigned int at, const struct look *cycles,
 			 struct found *f)
 {
@@ -216,7 +216,7 @@ static void check_values(const struct trace *t, unsigned int at, const struct lo
 	}
 }
 
-/* All domains that the card was asked about have had their period. */
+/* Check the periods of all domains that the recording reads. */
 static void check_periods(const struct trace *t, unsigned int at)
 {
 	for (unsigned int i = at; i < t->n && t->op[i].call == t->op[at].call; i++)
@@ -258,7 +258,7 @@ static void test_relations(void **state)
 	}
 	printf("# %u groups of domains, %u of them alike on the card; %u STARTs, %u values\n",
 	       f.groups, f.same, f.starts, f.values);
-	/* as many as the recordings have */
+	/* the number in the recordings */
 	assert_int_equal(f.groups, 325);
 	assert_int_equal(f.same, 240);
 	assert_int_equal(f.starts, 740);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What NVIDIA's own driver did on real cards, done on the model (traces/README).
+ * Replay recordings of NVIDIA's own driver on real cards, on the model (traces/README).
  *
- * An access is explained if the model knows the register, keeps what is written,
- * and a read gives what the card gave. Two things are taken from the trace, since
- * the recordings do not have their cause: what a mux register held before its run
- * touched it, and how often the signals behind a counter were 1. The signals are
- * driven so that they would make the card's count; whether they do is the model's
- * part: the counter mode, the truth table, who swaps, and when.
+ * An access is explained if the model knows the register, keeps the written value, and a
+ * read gives the card's value. Two inputs come from the trace, since the recordings do
+ * not have their cause: the values of mux registers before the run touched them, and the
+ * rates of the signals behind a counter. The test drives the signals so that they would
+ * make the card's count; the model has to reproduce it with the counter mode, the truth
+ * table, the origin of a swap and its time.
  */
 #include "model_test.h"
 #include "traces.h"
@@ -19,7 +19,7 @@
 #define STATUS_BITS	0x33000000u
 #define WORTH_PRINTING	5
 
-/* Reads of other engines' registers, which the model need not explain. */
+/* Reads of other engines' registers, for which the model needs no explanation. */
 static const struct {
 	const char *chip;
 	uint32_t first;
@@ -35,8 +35,8 @@ static const struct {
 
 /*
  * GK106, GK107: there the driver reads muxes of the memory from the image of the
- * graphics context. From the second pass on an answer may be that of another of these
- * muxes, an older one, or what the image was filled with; never anything else.
+ * graphics context. From the second pass on an answer may be an older value, the value
+ * of another of these muxes, or the fill pattern of the image; never anything else.
  */
 #define IMAGE_FIRST	0x140000
 #define IMAGE_LAST	0x147fff
@@ -45,18 +45,18 @@ static const struct {
 
 /**
  * struct replay - the state of a replay
- * @card: which card
+ * @card: the card
  * @t: its recording
  * @m: the model
- * @block: of each domain
+ * @block: blocks of the domains
  * @touched: addresses that this run has used
  * @ntouched: their number
- * @image: values that muxes of the memory have had in this run
+ * @image: values of memory muxes in this run
  * @nimage: their number
- * @explained: accesses
+ * @explained: accesses that the model explains
  * @imaged: accesses that the image of a graphics context explains
  * @listed: accesses that are in the list above
- * @wrong: accesses that are neither
+ * @wrong: all other accesses
  */
 static struct replay {
 	const struct card *card;
@@ -78,7 +78,7 @@ static bool is_gf100(void)
 
 enum what { OTHER, SRC, OP, MODE, ACK, COUNTER, CYCLES };
 
-/* What an address is, of which block and slot. */
+/* Classify an address: return its kind, with its block and slot. */
 static enum what find(uint32_t addr, struct traced **b, unsigned int *slot)
 {
 	static const uint16_t gf100[] = { 0x8c, 0x88, 0x80, 0x90 };
@@ -109,7 +109,7 @@ static enum what find(uint32_t addr, struct traced **b, unsigned int *slot)
 	return reg == CTRL ? MODE : reg == CTR_CYCLES ? CYCLES : reg == QUAD_ACK ? ACK : OTHER;
 }
 
-/* The model's domain behind a block. */
+/* Return the model's domain of a block. */
 static int domain_of(unsigned int block)
 {
 	unsigned int at = block * 0x200;
@@ -128,7 +128,7 @@ static int domain_of(unsigned int block)
 
 /* ---- a period ---- */
 
-/* What the card will say before anything is programmed anew. */
+/* Find the card's answers that follow, up to the next programming. */
 static void look_ahead(unsigned int at)
 {
 	unsigned int run = r.t->op[at].run, slot = 0;
@@ -218,7 +218,7 @@ static bool is_mux(uint32_t addr)
 	       (addr >= 0x404000 && addr < 0x600000);
 }
 
-/* The bits that a register gives back; none if it does something instead. */
+/* Return the bits that a register keeps; 0 for a register that triggers an action. */
 static uint32_t kept(uint32_t addr, enum what what)
 {
 	if (what == ACK || addr == DEBUG_1)
@@ -237,7 +237,7 @@ static bool replay_write(const struct trace_op *op)
 
 	first_touch(op->addr);
 	pcmodel_wr32(m, op->addr, op->val);
-	/* PM_TRIGGER: what had a period has a new one */
+	/* PM_TRIGGER: each block with a period begins a new one */
 	for (unsigned int i = 0; i < BLOCKS && op->addr == DEBUG_1; i++)
 		r.block[i].armed |= r.block[i].used;
 	if (mask && (pcmodel_rd32(m, op->addr) ^ op->val) & mask)
@@ -273,7 +273,7 @@ static bool replay_read(unsigned int at)
 	return pcmodel_rd32(m, op->addr) == op->val && lints() == before;
 }
 
-/* As the card was before a run, which may find anything in the muxes. */
+/* Reset the card for a new run, with any values in the muxes. */
 static void new_run(void)
 {
 	assert_int_equal(pcmodel_init(m, pcmodel_find_chip(r.card->chip)), 0);
@@ -283,7 +283,7 @@ static void new_run(void)
 	card_units(r.card, say);
 	if (is_gf100())
 		return;
-	/* as the boot leaves them: a command stream's trigger swaps */
+	/* the state after boot: a command stream's trigger swaps */
 	for (unsigned int dom = 0; dom < m->domains; dom++)
 		wr(SPEC_SRC, dom, m->dom[dom].trailer + 0x0f);
 }
@@ -307,7 +307,7 @@ static bool has_image(const struct trace_op *op)
 	       (!strcmp(r.card->chip, "gk106") || !strcmp(r.card->chip, "gk107"));
 }
 
-/* Is it a value that one of these muxes has had? */
+/* Return true if one of these muxes has had the value. */
 static bool is_image(const struct trace_op *op)
 {
 	if (op->write || !has_image(op))

@@ -87,7 +87,7 @@ static void test_lint(void **state)
 	wr(CTRL, 0, 1 << 30);
 	wr(EVENT_OP, 0, 1 << 21);
 	wr(EVENT_OP, 0, 1 << 19);	/* G92+ */
-	wr(CTRL, 0, 3);			/* no such mode */
+	wr(CTRL, 0, 3);			/* the mode does not exist */
 	assert_int_equal(m->lint.bits, 4);
 	chip(0x92);
 	wr(EVENT_OP, 0, 1 << 20 | 0xffff);
@@ -135,7 +135,7 @@ static void test_identity(void **state)
 	assert_int_not_equal(pcmodel_init(m, 0x4e), 0);
 }
 
-/* Garbage may be anything but modes that no document defines. */
+/* Garbage may be anything except undefined modes. */
 static void test_garbage_is_legal(void **state)
 {
 	for (unsigned int seed = 0; seed < 200; seed++) {

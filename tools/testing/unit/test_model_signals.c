@@ -63,8 +63,8 @@ static void test_flag_sources(void **state)
 }
 
 /*
- * hw:inputs/imports: its own EVENT a domain sees directly, another's two local
- * clocks later
+ * hw:inputs/imports: a domain sees its own EVENT directly, another's two local clocks
+ * later
  */
 static void test_event_between_domains(void **state)
 {
@@ -82,7 +82,7 @@ static void test_event_between_domains(void **state)
 	assert_int_equal(sig_level(0, EVENT_OF(1)), 0);
 }
 
-/* Joint counts of a script's levels and what arrives from it @lag clocks later. */
+/* Count coincidences of a script's levels with its arrivals @lag clocks later. */
 static unsigned int coincidences(unsigned int from, unsigned int lag)
 {
 	unsigned int sum = 0;
@@ -117,8 +117,8 @@ static void test_what_an_input_sees_of_events(void **state)
 }
 
 /*
- * hw:inputs/imports, hw:inputs/flag: another's FLAG is the visible one, and two
- * local clocks late
+ * hw:inputs/imports, hw:inputs/flag: another's FLAG is the visible one, two local clocks
+ * later
  */
 static void test_flag_between_domains(void **state)
 {
@@ -153,7 +153,7 @@ static void test_import_between_fast_domains(void **state)
 		wr(PRE_OP, 1, 0);
 		wr(PRE_OP, 2, 0);
 		assert_int_equal(rd(CTR_EVENT, 1), 6);
-		/* every other edge looks: at the pulses in 21, 55 and 89 */
+		/* every other edge samples: the pulses in 21, 55 and 89 */
 		assert_int_equal(rd(CTR_EVENT, 2), pulse ? 6 : 3);
 	}
 }
@@ -277,8 +277,8 @@ static void test_periodic(void **state)
 }
 
 /*
- * hw:inputs/periodic: held in reset there are no pulses; hw:ambiguities/13: a
- * new period goes on with the old count, or starts anew
+ * hw:inputs/periodic: held in reset there are no pulses; hw:ambiguities/13: a new period
+ * continues the old count, or restarts it
  */
 static void test_periodic_while_running(void **state)
 {
@@ -328,7 +328,7 @@ static void test_zero_stays_zero(void **state)
 	assert_int_equal(sig_level(1, 0xec), 1);
 }
 
-/* hw:ambiguities/27: what G80 has at +0x0e; from G84 on it is WRCACHE_FLUSH */
+/* hw:ambiguities/27: G80's register at +0x0e; from G84 on it is WRCACHE_FLUSH */
 static void test_flush_quirk(void **state)
 {
 	for (unsigned int flush = 0; flush < 2; flush++) {
@@ -385,11 +385,14 @@ static void test_accesses(void **state)
 		pcmodel_run(m, 1000);
 		wr(PRE_OP, 0, 0);
 		assert_int_equal(rd(CTR_START, 0), 71);
-		/* that which began the period is in it, that which ends it is not */
+		/*
+		 * the period includes the event that begins it, and excludes the event
+		 * that ends it
+		 */
 		assert_int_equal(rd(CTR_EVENT, 0), 201);
 		assert_int_equal(rd(CTR_STOP, 0), 272);
 	}
-	/* a signal that a scenario drives is the scenario's */
+	/* a scenario overrides the signal */
 	say("signal 0 0x22 const 1");
 	assert_int_equal(sig_level(0, 0x22), 1);
 	pcmodel_run(m, 1000);
@@ -441,7 +444,7 @@ static void test_sig_status(void **state)
 	assert_int_equal(pcmodel_rd32(m, WINDOW + SIG_STATUS + 0x20 + 2 * 4), 8);
 }
 
-/* Domains have clocks of their own; remainders are kept. */
+/* Domains have clocks of their own; remainders accumulate. */
 static void test_clock_ratios(void **state)
 {
 	chip(0x84);

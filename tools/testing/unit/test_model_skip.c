@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two ways through time must agree: clock by clock, and 64 clocks at a time.
- * Random programs on random chips; all visible and hidden state is compared.
+ * Two simulations of time must agree: clock by clock, and 64 clocks at a time. Random
+ * programs on random chips; all visible and hidden state is compared.
  */
 #include "model_test.h"
 
@@ -60,7 +60,7 @@ static void random_signal(void)
 	both_say(line);
 }
 
-/* Programs differ in how often they look at the trailer; 0: never. */
+/* Share of sources in the trailer, which differs between programs; 0: none. */
 static unsigned int trailer_share;
 
 static uint32_t random_source(unsigned int dom)
@@ -124,7 +124,7 @@ static void random_register(void)
 	}
 }
 
-/* Scripts point into the model itself, the rest must be equal to the byte. */
+/* Scripts point into the model itself, the rest must be identical. */
 static void assert_same(unsigned int program)
 {
 	for (unsigned int d = 0; d < m->domains; d++) {
@@ -351,7 +351,7 @@ static void test_oracle(void **state)
 	}
 }
 
-/* A word of a script is its levels, a count is their sum. */
+/* A word of a script equals its levels, a count their sum. */
 static void test_scripts(void **state)
 {
 	for (unsigned int i = 0; i < 2000; i++) {
@@ -390,7 +390,7 @@ static bool is_late(void *ctx)
 	return most_ns && m->time - began >= most_ns;
 }
 
-/* What there is no time for is left, and nothing else is different. */
+/* Work that exceeds the time limit waits, and nothing else changes. */
 static void test_time_runs_out(void **state)
 {
 	u64 left;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The way of packets to memory (hw:memory): every structure on it,
- * every fault code, the TLB, and VRAM as the CPU reaches it.
+ * Packets on their way to memory (hw:memory): every structure, every fault code, the
+ * TLB, and VRAM as the CPU accesses it.
  */
 #include <errno.h>
 
@@ -22,7 +22,7 @@ enum fault {
 	DMAOBJ_LIMIT = 0xf, NONE,
 };
 
-/* A packet every ten clocks, each to where the position stands. */
+/* Send a packet every ten clocks to the current position. */
 static void start(uint32_t chipset)
 {
 	set_up(chipset);
@@ -31,7 +31,7 @@ static void start(uint32_t chipset)
 	say("signal 1 0x40 duty 1/10 phase 1");
 }
 
-/* One packet to @addr; how that ended. */
+/* Send one packet to @addr; return its fault. */
 static enum fault send_to(uint64_t addr)
 {
 	wr(CTRL, DOM, RECORD);
@@ -45,7 +45,7 @@ static enum fault send_to(uint64_t addr)
 	return m->rec[DOM].wedged ? (enum fault)m->rec[DOM].code : NONE;
 }
 
-/* Again as after a GPU reset */
+/* Start again as after a GPU reset */
 static void again(void)
 {
 	say("record reset");
@@ -54,7 +54,7 @@ static void again(void)
 	bind(SELECTOR, CHAN, SNOOPED);
 }
 
-/* A packet to @addr is found at @where. */
+/* Check that a packet to @addr arrives at @where. */
 static void assert_lands(uint64_t addr, uint64_t where)
 {
 	memset(at(where, 32), 0, 32);
@@ -98,7 +98,7 @@ static void test_large_pages(void **state)
 {
 	start(0x84);
 	set_pde(0, TABLE | 1 | SNOOPED << 2);
-	/* bits 12-15 are none of the address of a large page */
+	/* bits 12-15 do not belong to the address of a large page */
 	set_pte(0, (BUFFER + 0x3000) | PTE_SYSTEM);
 	set_pte(0x1fff, (BUFFER + 0x10000) | PTE_SYSTEM);
 	flush();
@@ -106,7 +106,7 @@ static void test_large_pages(void **state)
 	assert_lands(0x1fff0000 + 0x8000, BUFFER + 0x18000);
 }
 
-/* GT215-; BUFFER + 0x4000 is where a medium page begins */
+/* GT215-; BUFFER + 0x4000 is the start of a medium page */
 static void test_medium_pages(void **state)
 {
 	static const uint32_t chips[] = { 0xa3, 0x92 };
@@ -142,7 +142,7 @@ static void test_table_sizes(void **state)
 		if (i)
 			assert_int_equal(send_to(entries[i] * 0x1000ULL), PT_TOO_SHORT);
 	}
-	/* large pages: the field says nothing */
+	/* large pages: the field is ignored */
 	start(0x84);
 	set_pde(0, TABLE | 1 | SNOOPED << 2 | 3 << 5);
 	set_pte(0x1fff, BUFFER | PTE_SYSTEM);
@@ -202,7 +202,7 @@ static void test_memory_types(void **state)
 	set_pte(0, BUFFER | PTE_SYSTEM | 0x70ULL << 40);
 	assert_int_equal(send_to(0), WRONG_MEMTYPE);
 	again();
-	set_object(0, 0, 0xffffffffff);		/* pitch, whatever the entry says */
+	set_object(0, 0, 0xffffffffff);		/* pitch, with any kind in the entry */
 	bind(SELECTOR, CHAN, SNOOPED);
 	assert_lands(0, BUFFER);
 	set_pte(0, BUFFER | PTE_SYSTEM);
@@ -214,7 +214,7 @@ static void test_memory_types(void **state)
 	set_pde(0, TABLE | 3 | 1 << 2);
 	bind(SELECTOR, CHAN, SNOOPED);
 	assert_int_equal(send_to(0), WRONG_MEMTYPE);
-	/* not snooped is memory as well */
+	/* memory without snooping works as well */
 	again();
 	set_pde(0, TABLE | 3 | 3 << 2);
 	set_pte(0, BUFFER | 0x31);
@@ -267,7 +267,7 @@ static void test_limits(void **state)
 		bind(SELECTOR, CHAN, SNOOPED);
 		assert_int_equal(send_to(0x2fe0), DMAOBJ_LIMIT);
 	}
-	/* of 40 bits both; the window moves with the base */
+	/* both have 40 bits; the window moves with the base */
 	start(0x84);
 	set_pde(0x10, TABLE | PDE_SMALL);
 	set_object(PAGED, 0x10ULL << 29, (0x10ULL << 29) + 0xffff);
@@ -296,7 +296,7 @@ static void test_unpaged(void **state)
 	assert_int_equal(m->dma.vram, 1);
 	pcmodel_wr32(m, PRAMIN_BASE, VRAM_BUFFER >> 16);
 	assert_int_equal(pcmodel_rd32(m, PRAMIN + 0x20), 10);
-	/* 256 MiB, as the register says */
+	/* 256 MiB, as in the register */
 	assert_int_equal(pcmodel_rd32(m, 0x10020c), 0x10000000);
 	say("vm vram 0x41000");
 	assert_int_equal(pcmodel_rd32(m, 0x10020c), 0x41000);
@@ -366,13 +366,13 @@ static void test_tlb(void **state)
 	set_pte(0, OTHER_BUFFER | PTE_SYSTEM);
 	assert_lands(0x40, BUFFER + 0x40);
 	assert_int_equal(m->dma.stale, 1);
-	/* nor does a new bind forget, nor the flush of another engine */
+	/* nor does a new bind forget, nor a flush of another engine */
 	bind(SELECTOR, CHAN, SNOOPED);
 	pcmodel_wr32(m, TLB_FLUSH, 0x00001);
 	pcmodel_wr32(m, TLB_FLUSH, 0xd0001);
 	pcmodel_wr32(m, TLB_FLUSH, 0xb0000);
 	assert_lands(0x80, BUFFER + 0x80);
-	/* not even that there is nothing any more */
+	/* not even an unmapped entry */
 	set_pte(0, 0);
 	set_pde(0, 0);
 	assert_lands(0xc0, BUFFER + 0xc0);
@@ -425,7 +425,7 @@ static void test_object_cache(void **state)
 	assert_int_equal(m->dma.stale, 1);
 	bind(SELECTOR, CHAN, SNOOPED);
 	assert_lands(0, BUFFER + 0x3000);
-	/* as is the selector; another object in the same structure */
+	/* so is the selector; another object in the same structure */
 	poke32(CHAN + 0x10, PAGED);
 	poke32(CHAN + 0x14, 0xffffffff);
 	poke32(CHAN + 0x18, 0x7000);
@@ -449,7 +449,7 @@ static void test_sysif(void **state)
 	assert_int_equal(ram_writes, 0);
 }
 
-/* Nobody answers: reads are all ones, writes get lost, and nobody is told. */
+/* No device answers: reads are all ones, writes get lost, without a notification. */
 static void test_blocked(void **state)
 {
 	start(0x84);
@@ -462,7 +462,7 @@ static void test_blocked(void **state)
 	assert_int_equal(m->dma.blocked, 2);
 	assert_int_equal(packet_cycles(BUFFER + 0x1040), 0);
 	assert_int_equal(m->dma.stale, 0);
-	/* entries of nothing but ones */
+	/* entries of all ones */
 	assert_int_equal(send_to(0x2000), SUPERVISOR_ONLY);
 	assert_int_equal(m->dma.blocked, 4);
 }
@@ -517,7 +517,7 @@ static void test_vram_channel(void **state)
 	assert_int_equal(send_to(0), NO_CHANNEL);
 }
 
-/* A table beyond the end of VRAM, an entry that leads there */
+/* A table beyond the end of VRAM, and an entry that points there */
 static void test_vram_limit(void **state)
 {
 	start(0x84);
@@ -536,10 +536,10 @@ static void test_windows(void **state)
 	unsigned int i;
 
 	start(0x84);
-	/* what nobody has written is anything, but not by chance 0 */
+	/* unwritten memory has any value, but not by chance 0 */
 	pcmodel_wr32(m, PRAMIN_BASE, 0x12);
 	assert_int_not_equal(pcmodel_rd32(m, PRAMIN), 0);
-	/* the whole of 1 MiB; the PEEPHOLE sees the same, and counts on */
+	/* the whole of 1 MiB; the PEEPHOLE sees the same, and increments its address */
 	pcmodel_wr32(m, PRAMIN + 0xffff8, 0x11111111);
 	pcmodel_wr32(m, PRAMIN + 0xffffc, 0x22222222);
 	pcmodel_wr32(m, PEEPHOLE_ADDR, 0x120000 + 0xffff8);
@@ -554,7 +554,7 @@ static void test_windows(void **state)
 	pcmodel_wr32(m, PRAMIN + (BUFFER & 0xfffff), 0x44332211);
 	assert_int_equal(peek16(RAM_BASE + (BUFFER & 0xfffff)), 0x2211);
 	assert_int_equal(pcmodel_rd32(m, PRAMIN + (BUFFER & 0xfffff)), 0x44332211);
-	/* there is room for some pages of VRAM; more get lost, which is said */
+	/* VRAM has room for some pages; writes to more get lost, and are reported */
 	for (i = 0; i < 40; i++) {
 		pcmodel_wr32(m, PRAMIN_BASE, i);
 		pcmodel_wr32(m, PRAMIN, i);
@@ -562,7 +562,7 @@ static void test_windows(void **state)
 	assert_true(m->dma.full > 0);
 }
 
-/* Nobody but the graphics driver writes these. */
+/* Only the graphics driver writes these. */
 static void test_foreign_registers(void **state)
 {
 	static const uint32_t regs[] = { 0x10020c, 0x100c9c, 0x100f04 };
@@ -576,12 +576,12 @@ static void test_foreign_registers(void **state)
 		assert_int_equal(pcmodel_rd32(m, regs[i]), before);
 		assert_int_equal(m->lint.direction, i + 1);
 	}
-	/* bit 30 is no part of RECORD_CHAN */
+	/* bit 30 does not belong to RECORD_CHAN */
 	assert_int_equal(m->lint.bits, 0);
 	wr(RECORD_CHAN, 0, 1 << 30);
 	assert_int_equal(m->lint.bits, 1);
 	assert_int_equal(rd(RECORD_CHAN, 0), 0);
-	/* before G84 none of them is there */
+	/* before G84 none of them exists */
 	chip(0x50);
 	pcmodel_wr32(m, PRAMIN, 0);
 	assert_int_equal(m->lint.absent, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Source muxes: set while an event needs them, the others on their wires off, all
- * put back by the last close.
+ * Source muxes: set while an event needs them, with the others on the same wires off,
+ * and all restored by the last close.
  */
 #include "count_test.h"
 #include "rules/group.h"
@@ -49,7 +49,7 @@ static void test_mux(void **state)
 	group_stop(&five);
 	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0),
 			 (found & ~0x8000003f) | 0x80000005);
-	/* the last user puts back what was there */
+	/* the last user restores the original value */
 	group_stop(&again);
 	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0), found);
 	assert_true(group_start(&six));
@@ -84,7 +84,7 @@ static void test_two_muxes(void **state)
 	group_stop(&both);
 	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0), found[0]);
 	assert_int_equal(pcmodel_rd32(g.m, tex), found[1]);
-	/* the other way round the first mux is let go of again */
+	/* in the other order the first mux is released again */
 	assert_true(group_start(&tex_only));
 	assert_false(group_start(&both));
 	assert_int_equal(pcmodel_rd32(g.m, L1_GPC1_TPC0), found[0]);
@@ -94,7 +94,7 @@ static void test_two_muxes(void **state)
 	gpu_free();
 }
 
-/* A second mux that cannot be set is the event's affair as the first one is. */
+/* A second mux that cannot be set affects only its event, like the first one. */
 static void test_bad_second_mux(void **state)
 {
 	struct group grp = muxed(9, 5);
@@ -147,7 +147,7 @@ static void test_muxes_in_one_register(void **state)
 	}
 }
 
-/* One event that counts; another one's mux @bad cannot be set, which is its own affair. */
+/* One event counts; mux @bad of another event cannot be set, which affects only that event. */
 static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 {
 	struct group other = { .n = 1, .req = { ask(9, PCOUNTER_ROLE_ANY, 0x11) } };
@@ -159,7 +159,7 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 	group_settle(&other, 0);
 	assert_true(group_start(&good));
 	for (unsigned int round = 0; round < 2; round++) {
-		/* it is found out when it is to count */
+		/* the failure shows when it is to count */
 		assert_true(group_start(&other));
 		assert_int_equal(g.gpu.dom[9].fault, PCOUNTER_OK);
 		assert_true(g.gpu.resched);
@@ -174,7 +174,7 @@ static void check_bad_mux(struct pcounter_mux_setting bad, const char *why)
 		assert_int_equal(val[0] - was[0], 100);
 		assert_int_equal(val[1] - was[1], 100);
 		assert_int_equal(g.gpu.dom[9].client[other.user[0]].total, 0);
-		/* from then on it is refused, and nothing is said again */
+		/* from then on it is refused without another message */
 		group_del(&other, 1);
 		pcounter_gpu_commit(&g.gpu);
 		assert_int_equal(pcounter_domain_add(&g.gpu, &other.req[0]), -EIO);
@@ -196,7 +196,7 @@ static void test_mux_of_an_absent_unit(void **state)
 	(void)state;
 	gpu_new("gf100");
 	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
-	/* not on the wires of the good one */
+	/* not on the wires of the working event */
 	check_bad_mux((struct pcounter_mux_setting){ .id = UNK400, .tpc = 5, .sel = 5 },
 		      "its unit does not answer");
 	gpu_free();
@@ -216,7 +216,7 @@ static void test_mux_that_keeps_nothing(void **state)
 	gpu_free();
 }
 
-/* A GPU that is gone as a whole is no mux's fault. */
+/* A dead GPU does not count as a failure of the mux. */
 static void test_mux_of_a_dead_gpu(void **state)
 {
 	struct group clk = { .n = 1, .req = { ask_clk(9) } }, grp = muxed(9, 5);
@@ -266,7 +266,7 @@ static void test_mux_refusals(void **state)
 		{ "gk110", 11, 22, 2, 63, 0 },
 		{ "gk110", 11, 22, 0, 63, -EINVAL },
 		{ "gk107", 8, 22, 7, 63, -EINVAL },
-		/* the memory's feed domain 0 of a partition */
+		/* memory muxes feed domain 0 of a partition */
 		{ "gf100", 10, 39, 0, 0x1fff, 0 },
 		{ "gf100", 11, 39, 0, 0, -EINVAL },
 		{ "gf100", 10, 43, 0, 0, -EOPNOTSUPP },
@@ -274,7 +274,7 @@ static void test_mux_refusals(void **state)
 		{ "gk104", 14, 43, 3, 0x401, 0 },
 		{ "gk104", 14, 43, 4, 0, -EINVAL },
 		{ "gk104", 14, 44, 0, 0, -EOPNOTSUPP },
-		/* Tesla has numbers of its own */
+		/* Tesla has a numbering of its own */
 		{ "g84", 2, 1, 0, 3, 0 },
 		{ "g84", 2, 1, 0, 4, -EINVAL },
 		{ "g80", 2, 1, 0, 2, -EINVAL },
@@ -325,7 +325,7 @@ static struct group one(unsigned int dom, unsigned int sig, u8 id, u8 tpc, u16 s
 	return grp;
 }
 
-/* The group's signal is 1 in so many of 100 clocks. */
+/* Check the counts of a group whose signal is 1 in @want of 100 clocks. */
 static void check_counts(struct group *grp, unsigned int want)
 {
 	u64 val[2], was[2];
@@ -336,7 +336,7 @@ static void check_counts(struct group *grp, unsigned int want)
 	assert_int_equal(val[0] - was[0], want);
 }
 
-/* Fermi: the first TPC that is enabled is seen. */
+/* Fermi: the wires show the first enabled TPC. */
 static void test_others_are_cleared(void **state)
 {
 	const u32 first = 0x50c4a8, stride = 0x800, before[4] = {
@@ -376,7 +376,7 @@ static void test_others_are_cleared(void **state)
 	gpu_free();
 }
 
-/* Two open events take turns on the wires: the one that waits leaves nothing behind. */
+/* Two open events take turns on the wires: the waiting one leaves nothing behind. */
 static void test_turns_on_shared_wires(void **state)
 {
 	const u32 first = 0x50c4a8, last = 0x50dca8;
@@ -419,7 +419,7 @@ static void test_turns_on_shared_wires(void **state)
 	gpu_free();
 }
 
-/* From GK104 on each TPC has a domain: all others are left alone. */
+/* From GK104 on each TPC has a domain: the driver leaves all others alone. */
 static void test_others_are_left_alone(void **state)
 {
 	const u32 addr[] = { 0x50c4a8, 0x50cca8 };
@@ -437,7 +437,7 @@ static void test_others_are_left_alone(void **state)
 	gpu_free();
 }
 
-/* A group that wants two TPCs on the same wires never fits. */
+/* A group with two TPCs on the same wires never fits. */
 static void test_group_of_two_tpcs(void **state)
 {
 	static const struct {
@@ -478,7 +478,7 @@ static void test_group_of_two_tpcs(void **state)
 
 /* ---- memory ---- */
 
-/* What NVIDIA's driver left on a GK104: PMFB 0x00070213, subpartition 1 0x803. */
+/* NVIDIA's driver left these values on a GK104: PMFB 0x00070213, subpartition 1 0x803. */
 static void test_subpartition(void **state)
 {
 	const u32 pmfb = 0x142028, subp = 0x14325c, stride = 0x400;
@@ -507,7 +507,7 @@ static void test_subpartition(void **state)
 	gpu_free();
 }
 
-/* What NVIDIA's driver left on memory muxes, and what brings them there. */
+/* Values of memory muxes that NVIDIA's driver left, and the events that produce them. */
 static void test_memory_muxes(void **state)
 {
 	static const struct {
@@ -548,8 +548,8 @@ static void test_memory_muxes(void **state)
 /* ---- Tesla ---- */
 
 /*
- * Which TPCs are there, and what NVIDIA's driver wrote for the first of them: on a
- * GT 220, whose mask is 6, that is TPC 1.
+ * Masks of TPCs, and NVIDIA's writes for the first TPC: on a GT 220, whose mask is 6,
+ * that is TPC 1.
  */
 static const struct tesla {
 	const char *chip;
@@ -635,7 +635,7 @@ static void test_texture(void **state)
 		assert_int_equal(reg(t->first + t->tex_1c), 0x900);
 		if (t->other) {
 			assert_int_equal(reg(t->other + t->tex), 0x003);
-			/* which NVIDIA's driver leaves alone */
+			/* NVIDIA's driver leaves it alone */
 			assert_int_equal(reg(t->other + t->tex_1c), 0x900);
 		}
 		group_stop(&grp);
@@ -647,7 +647,7 @@ static void test_texture(void **state)
 	}
 }
 
-/* What PerfKit's configurations need besides (hw:real-cards/events). */
+/* Additional muxes of PerfKit's configurations (hw:real-cards/events). */
 static void test_fixed_muxes(void **state)
 {
 	static const struct {
@@ -687,7 +687,7 @@ static void test_fixed_muxes(void **state)
 	}
 }
 
-/* The muxes belong to the graphics context: another one brings its own values. */
+/* The muxes belong to the graphics context: a context switch changes their values. */
 static void test_another_context(void **state)
 {
 	const u32 prop = 0x408e50;
@@ -709,14 +709,14 @@ static void test_another_context(void **state)
 		if (poll)
 			pcounter_gpu_poll(&g.gpu);
 		group_read(&grp, val);
-		/* the signal stops where it was last known to be right, the clock goes on */
+		/* the signal stops at its last verified value, the clock continues */
 		assert_int_equal(val[0], was[0]);
 		assert_true(val[1] >= was[1] + 100);
 		assert_true(g.gpu.resched);
 		assert_true(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
 		assert_string_equal(failure.name, "TPC.PROP");
 		assert_int_equal(g.gpu.muxes.failures, 1);
-		/* the value is that context's: it is not touched */
+		/* the value belongs to that context: the driver does not touch it */
 		was[0] = reg(prop);
 		group_stop(&grp);
 		assert_int_equal(reg(prop), was[0]);

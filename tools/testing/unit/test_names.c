@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names in the program: what events count, metrics and their values, what a user
- * has added, what was meant.
+ * Names in the program: explanations of events, metrics and their values, names added by
+ * the user, suggestions for typing errors.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static bool works(const struct event *event, unsigned int n)
 	return !v.err;
 }
 
-/* Every public event of every chip has words, and is accepted as it is written. */
+/* Every public event of every chip has an explanation, and is accepted as printed. */
 static void test_every_event_is_explained(void **state)
 {
 	unsigned int events = 0;
@@ -63,7 +63,7 @@ static void test_every_event_is_explained(void **state)
 	assert_null(event_text("dom1_cycles"));
 }
 
-/* What a chip can count of a metric fits into one group, or event by event. */
+/* The countable part of a metric fits into one group on each chip, or event by event. */
 static void test_every_metric_can_be_counted(void **state)
 {
 	unsigned int found = 0, together = 0;
@@ -96,7 +96,7 @@ static void test_every_metric_can_be_counted(void **state)
 	assert_true(together > found / 2);
 }
 
-/* The value of a metric of G84 whose events have counted these numbers. */
+/* Compute a metric of G84 from the counts of its events. */
 static bool value_of(const char *name, const double *counts, double *value)
 {
 	struct pmu *pmu = pmu_offline("G84");
@@ -130,7 +130,7 @@ static void test_values(void **state)
 	/* in two seconds */
 	assert_true(value_of("triangles_per_second", triangles, &value));
 	assert_true(fabs(value - 250) < NEAR);
-	/* a clock that stands has no share */
+	/* a stopped clock has no share */
 	assert_false(value_of("gpu_busy", none, &value));
 }
 
@@ -142,7 +142,7 @@ static void test_what_was_meant(void **state)
 	(void)state;
 	assert_string_equal(event_nearest(pmu, "setup_trianle_count"), "setup_triangle_count");
 	assert_string_equal(event_nearest(pmu, "pgraph_idel"), "pgraph_idle");
-	/* a wrong guess helps nobody */
+	/* no suggestion is better than a wrong one */
 	assert_null(event_nearest(pmu, "nonsense_of_all_kinds"));
 	assert_null(event_nearest(pmu, "s"));
 	assert_string_equal(term_nearest(pmu, "sgi"), "sig");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Placement against a search written another way: what it accepts must hold by
- * the rules of hw:inputs, what it refuses must be impossible.
+ * Placement against a search written another way: an accepted set must hold by the rules
+ * of hw:inputs, a refused set must be impossible.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static bool fits(const struct pcounter_request *req, unsigned int n, s8 *slot)
 
 /* ---- the other way: try every assignment, then look at the wires ---- */
 
-/* wire[i][k]: what the source k of input i must select, -1 if it does not matter */
+/* wire[i][k]: the signal that source k of input i must select, -1 if any will do */
 static void wires_of(const struct pcounter_request *req, int wire[4])
 {
 	for (int k = 0; k < 4; k++) {
@@ -248,7 +248,7 @@ static void test_equal_inputs_share(void **state)
 	assert_int_equal(slot[0], PCOUNTER_PRE);
 }
 
-/* Those who share are not moved about when others do not fit: that would take minutes. */
+/* A shared input is not moved to make room for others: that would take minutes. */
 static void test_sharing_is_not_searched(void **state)
 {
 	struct pcounter_request req[PCOUNTER_MAX_REQUESTS];
@@ -257,7 +257,7 @@ static void test_sharing_is_not_searched(void **state)
 	(void)state;
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS - 2; i++)
 		req[i] = any(3);
-	/* SETFLAG borrows what START has */
+	/* SETFLAG borrows START's signals */
 	req[i] = request(PCOUNTER_ROLE_START, 0xf0f0, 0, 0, 1, 0);
 	req[i + 1] = request(PCOUNTER_ROLE_SETFLAG, 0xaaaa, 2, 0, 0, 0);
 	alarm(20);
@@ -314,7 +314,7 @@ static bool excluded(const struct pcounter_request *req, unsigned int n, u32 cap
 	return pcounter_place_excludes(there, n - 1, &req[n - 1], caps);
 }
 
-/* What is refused without a search is what a search refuses. */
+/* A set that is refused without a search is refused by a search, too. */
 static void test_exclusion_is_right(void **state)
 {
 	static const uint16_t ops[] = { 0xaaaa, 0xcccc, 0x8888, 0x6996 };
@@ -349,7 +349,7 @@ static void test_exclusion_of_a_fifth_input(void **state)
 	/* it may share */
 	req[4] = any(2);
 	assert_false(excluded(req, 5, CAPS));
-	/* no counter is needed, or it is another one's already */
+	/* no counter is needed, or another request has it already */
 	req[4] = (struct pcounter_request){ .role = PCOUNTER_ROLE_CLK };
 	assert_false(excluded(req, 5, CAPS));
 	req[4] = request(PCOUNTER_ROLE_SETFLAG, PCOUNTER_OP_SOURCE_0, 5, 0, 0, 0);
@@ -375,7 +375,7 @@ static void test_exclusion_by_mode(void **state)
 	req[1].set.mode = PCOUNTER_MODE_SINGLE;
 	req[1].process = 1;
 	assert_true(excluded(req, 2, CAPS));
-	/* not within the process, which has all counters everywhere */
+	/* except within the process, which has all counters */
 	req[0].set.mode = PCOUNTER_MODE_SINGLE;
 	req[0].process = 1;
 	assert_false(excluded(req, 2, 0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A GPU that somebody else switches off and on: what is read then is first explained
- * by that; only a GPU that stays silent is dead, until it answers again.
+ * A GPU that another driver switches off and on: the driver first explains an odd read
+ * by that; a GPU is dead only if it stays silent, until it answers again.
  */
 #include "count_test.h"
 
@@ -12,10 +12,10 @@
 
 #define SIG		0x08
 #define CLOCKS		1000
-/* A swap may take effect some clocks later, and a process some to begin. */
+/* Delay in clocks of a swap, or of the start of a process. */
 #define SLACK		10
 
-/* What is known of the power, in memory: it follows what happens to the registers. */
+/* State of the power, in memory: it follows the registers. */
 static bool known_on;
 
 static bool power_awake(struct pcounter_io *io)
@@ -57,7 +57,7 @@ static u64 total(unsigned int i)
 	return g.gpu.dom[bucket->dom].client[grp.user[i]].total;
 }
 
-/* Reads, and returns the count without complaint. */
+/* Read the count, and accept that the GPU is off. */
 static u64 read_anyhow(void)
 {
 	g.gpu.epoch++;
@@ -65,7 +65,7 @@ static u64 read_anyhow(void)
 	return total(0);
 }
 
-/* After a wake everything is programmed anew, and both counts are of the same clocks. */
+/* After a wake the driver programs everything again, and both counts are of the same clocks. */
 static void counts_on(u64 was)
 {
 	u64 val[2], before[2];
@@ -84,7 +84,7 @@ static enum pcounter_fault fault(void)
 	return g.gpu.dom[bucket->dom].fault;
 }
 
-/* Power goes: the registers are gone at once, and memory says so later. */
+/* Power goes off: the registers are gone at once, the state in memory follows later. */
 static void test_off_and_on(void **state)
 {
 	u64 val[2];
@@ -104,7 +104,7 @@ static void test_off_and_on(void **state)
 			assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EAGAIN);
 			shim_clock += 10 * NSEC_PER_SEC;
 			assert_int_equal(read_anyhow(), val[0]);
-			/* on again: it is known before the GPU answers */
+			/* on again: the state shows it before the GPU answers */
 			known_on = true;
 			assert_false(pcounter_gpu_commit(&g.gpu));
 			say("reset");
@@ -119,7 +119,7 @@ static void test_off_and_on(void **state)
 	}
 }
 
-/* Nothing says that it is off, and it stays silent; then it is back. */
+/* The GPU stays silent without a sign that it is off; then it is back. */
 static void test_dead(void **state)
 {
 	u64 val[2], asks;
@@ -156,7 +156,7 @@ static void test_dead(void **state)
 	}
 }
 
-/* What is read of a GPU that is off was not found there, and is never put back. */
+/* Values read from a GPU that is off are not restored. */
 static void test_found(void **state)
 {
 	struct pcounter_image found, now;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Gated processes of single event mode. Random processes on every bucket against
- * the state machine of hw:modes/single, written again.
+ * Gated processes of single event mode. Random processes on every bucket against a
+ * second implementation of the state machine of hw:modes/single.
  */
 #include "count_test.h"
 
@@ -222,7 +222,7 @@ static void one_round(const struct bucket *b, unsigned int round)
 	m.stop = req ? req->init : 0;
 	for (unsigned int i = 0; i < 4; i++)
 		follow(&grp, &m, 1 + rnd(60));
-	/* perf takes events down and up again: the process goes on */
+	/* perf removes events and adds them again: the process continues */
 	g.gpu.epoch++;
 	group_del(&grp, grp.n);
 	for (unsigned int i = 0; i < grp.n; i++)
@@ -243,13 +243,13 @@ static void test_random_processes(void **state)
 		ended = 0;
 		for (unsigned int i = 0; i < ROUNDS; i++)
 			one_round(b, i);
-		/* both endless and ended ones */
+		/* both endless and finite ones */
 		if (ended)
 			assert_in_range(ended, ROUNDS / 4, 5 * ROUNDS - ROUNDS);
 	}
 }
 
-/* The flag, set and cleared by members of the group, is what EVENT counts. */
+/* EVENT counts the flag, set and cleared by members of the group. */
 static void test_flag_in_a_process(void **state)
 {
 	const struct bucket *b;
@@ -351,7 +351,7 @@ static void test_member_of_an_integer_goes(void **state)
 		g.gpu.epoch++;
 		pcounter_domain_del(&g.gpu, b->dom, sum.user[1]);
 		pcounter_gpu_commit(&g.gpu);
-		/* the bits are still what they were, and stay so */
+		/* the bits keep their old values */
 		assert_false(group_start(&other));
 		pcmodel_run(g.m, 100);
 		sum.n = 1;
@@ -366,7 +366,7 @@ next:
 	}
 }
 
-/* EVENT_B4 of one event: its number is added up where its op is 1. */
+/* EVENT_B4 of one event: it adds up its number in clocks in which its op is 1. */
 static void test_number_of_one_event(void **state)
 {
 	struct group grp = { .n = 2, .req = { ask(1, PCOUNTER_ROLE_EVENT, 0x20), ask_clk(1) } };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random event sets on every bucket: whatever placement accepts counts exactly
- * what an evaluation of our own says, clock by clock; whatever it refuses is
- * impossible, shown by trying everything (on small sets).
+ * Random event sets on every bucket: an accepted set counts exactly as an independent
+ * evaluation of the script, clock by clock; a refused set is impossible, shown by trying
+ * everything (on small sets).
  */
 #include "count_test.h"
 
 #define POOL		6	/* signals that the sets are made of */
 #define FIRST_SIG	0x08
-#define RUN_IN		150	/* clocks after which delays and the flag are known */
+#define RUN_IN		150	/* clocks after which delays and the flag have settled */
 #define CLOCKS		400
 #define ROUNDS		300
 
@@ -79,7 +79,7 @@ static struct pcounter_request random_request(unsigned int dom)
 	return req;
 }
 
-/* A counter mode, and members of the group that make its integer. */
+/* Choose a counter mode, and members of the group for its integer. */
 static void random_sum(struct group *grp, unsigned int dom)
 {
 	unsigned int ctr = 1 + rnd(4);
@@ -111,7 +111,7 @@ static void random_group(struct group *grp, unsigned int dom, unsigned int max)
 		grp->req[grp->n++] = random_request(dom);
 }
 
-/* ---- what it should count: an evaluation of our own ---- */
+/* ---- expected counts: an independent evaluation ---- */
 
 static bool level(unsigned int dom, unsigned int sig, u64 clock, const bool *flag)
 {
@@ -205,8 +205,8 @@ static bool run_flag(const struct group *grp, u64 clock, bool *flag)
 }
 
 /*
- * Evaluate from @from on, with the flag as @initial; false sums stay behind in
- * @sum where the flag is not known yet: the caller compares both beginnings.
+ * Evaluate from @from on, with the flag as @initial. While the flag is unknown, sums in
+ * @sum are wrong: the caller compares both initial values.
  */
 static void oracle(const struct group *grp, u64 from, unsigned int clocks,
 		   bool initial, u64 *sum)
@@ -253,7 +253,7 @@ static void count_and_compare(struct group *grp)
 	}
 }
 
-/* ---- what is refused: try every assignment, look at every wire ---- */
+/* ---- refusals: try every assignment, look at every wire ---- */
 
 /*
  * hw:inputs/flag-sources; 6 inputs with 4 selectors, the flag's borrowed from
@@ -319,7 +319,7 @@ static bool inputs_agree(const struct group *grp, const int *at)
 				   sizeof(grp->req[i].in)))
 				return false;
 	}
-	/* an integer needs the inputs that its bits come from */
+	/* an integer needs the inputs that provide its bits */
 	if (ctr && !have[1])
 		return false;
 	return (ctr != 2 && ctr != 4) || have[2];
@@ -328,7 +328,7 @@ static bool inputs_agree(const struct group *grp, const int *at)
 static bool may_sit(const struct pcounter_request *req, int at)
 {
 	unsigned int ctr = req->set.ctr;
-	/* counters that the mode makes something else of */
+	/* counters that the mode uses otherwise */
 	bool sum = (at == 2 && (ctr == 1 || ctr == 2 || ctr == 4)) ||
 		   (at == 1 && ctr >= 3);
 
@@ -357,7 +357,7 @@ static bool possible(const struct group *grp, unsigned int i, int *at)
 
 /* ---- the property ---- */
 
-/* The other readings of hw:ambiguities that concern what is counted here. */
+/* The other readings of hw:ambiguities that affect counts here. */
 static const char *const quirks[] = {
 	"quirk junk 1", "quirk prev_new 1", "quirk self_event 1", "quirk cycles_alt 1",
 	"quirk ack_swapped 1", "quirk clrflag_setflag_src 1", "quirk quad_clear 1",
@@ -403,7 +403,7 @@ static void test_placement_and_counts(void **state)
 		unknown = 0;
 		for (unsigned int i = 0; i < ROUNDS; i++)
 			one_round(b, i, &refused);
-		/* neither side of the property may be empty */
+		/* both outcomes must occur */
 		assert_in_range(refused, ROUNDS / 20, ROUNDS - ROUNDS / 10);
 		assert_in_range(compared, ROUNDS / 8, 10 * ROUNDS);
 		assert_in_range(unknown, 0, compared / 2);
@@ -411,7 +411,7 @@ static void test_placement_and_counts(void **state)
 }
 
 /*
- * An event that needs the counter of another makes that one move. The members of its
+ * An event that needs the counter of another moves the other one. The members of its
  * group, the clock among them, miss the same cycles.
  */
 static void test_a_group_agrees_after_a_move(void **state)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events with public names, against the table that they come from: the registers
- * that an event leaves behind are those of its row, but for what has no function:
- * sources that the truth table does not look at, and the signal that stands for a
- * constant 0 (hw:real-cards/r14).
+ * Compare events with public names with the rows of their table: the registers of an
+ * event are the registers of its row, except for values without function: sources that
+ * the truth table ignores, and the signal that stands for a constant 0
+ * (hw:real-cards/r14).
  */
 #include "public_regs.h"
 #include "rules/public.h"
@@ -14,7 +14,7 @@
 
 enum { EVENT, CHIPS, DOMAIN, MODE, PRE, START, EVENT_INPUT, STOP, MUX, FORMULA, CONFIDENCE };
 
-/* A row of the table, and what has been found of it. */
+/* A row of the table, and its findings. */
 static char *cell[COLUMNS];
 static unsigned int compared, traced;
 
@@ -40,7 +40,7 @@ static void check_inputs(const struct pcounter_dom_id *id)
 	same_inputs(id, counter_mode(id), src, op);
 }
 
-/* hw:muxes/tesla: each byte of the select is for four signals. */
+/* hw:muxes/tesla: each byte of the select serves four signals. */
 static u32 groups_needed(void)
 {
 	u32 want, mask = 0;
@@ -56,7 +56,7 @@ static u32 groups_needed(void)
 	return mask;
 }
 
-/* Every register of the row's muxes: to 0 before, and as it should be after. */
+/* Handle every register of the row's muxes: set it to 0 before, check its value after. */
 static void muxes(bool before)
 {
 	char text[256], *rest = text, *one;
@@ -70,7 +70,7 @@ static void muxes(bool before)
 		/* clears the other TPCs, which are clear here */
 		if (!strncmp(one, "TPCALL.", strlen("TPCALL.")))
 			continue;
-		/* decides nothing about the signals of GPCs and partitions */
+		/* has no effect on the signals of GPCs and partitions */
 		if (!strncmp(one, "HUB.", strlen("HUB.")) && strncmp(cell[DOMAIN], "hub", 3))
 			continue;
 		mask = ~0U;
@@ -178,7 +178,7 @@ static void test_registers_are_those_of_the_table(void **state)
 	assert_true(traced > 50);
 }
 
-/* Terms as sysfs shows them mean the same as the words. */
+/* The terms in sysfs and the words mean the same. */
 static void check_terms(const struct pcounter_public *event, const struct pcounter_topo *topo)
 {
 	char text[PCOUNTER_PUBLIC_TERMS], *rest = text, *one;
@@ -240,7 +240,7 @@ static void test_terms_and_names(void **state)
 	}
 }
 
-/* GPC 2 is the only one: its number is for the user to say. */
+/* GPC 2 is the only one: the user chooses its number. */
 static void test_unit_that_is_not_0(void **state)
 {
 	const struct pcounter_chip *chip = pcounter_chip_find(0xc0);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Record mode: the driver's streams on the model's packets, through page tables
- * that the driver made.
+ * Record mode: the driver's streams on the model's packets, through the driver's own
+ * page tables.
  */
 #include "record_test.h"
 #include "hw/registers.h"
 
-/* For so many looks, each after some packets. */
+/* Count @n signals for @looks polls, with some packets before each. */
 static void counts_for(unsigned int looks, unsigned int n, unsigned int periodic, bool brief)
 {
 	struct group grp = recorded(n, periodic, brief);
@@ -43,7 +43,7 @@ static void test_counts(void **state)
 	}
 }
 
-/* Where software can, a read asks for a packet. */
+/* If software can, a read requests a packet. */
 static void test_read_is_now(void **state)
 {
 	struct group grp;
@@ -78,14 +78,14 @@ static void test_quirks(void **state)
 			say("garbage 3");
 			snprintf(line, sizeof(line), "quirk %s", quirks[k]);
 			say(line);
-			/* garbage: no domain is at rest, and none can be skipped */
+			/* garbage: no domain is idle, and none can be skipped */
 			counts_for(2, 5, 1, false);
 			end();
 		}
 	}
 }
 
-/* Registers are in the other order of bytes; what is in memory is not. */
+/* Registers have the other byte order; memory has not. */
 static void test_byte_order(void **state)
 {
 	unsigned int i;
@@ -99,7 +99,7 @@ static void test_byte_order(void **state)
 	}
 }
 
-/* Over the end of 4 GiB, or of a share of it. */
+/* Wrap around at the end of 4 GiB, or of a fraction of it. */
 static void wraps(const char *chip, const char *quirk, bool brief, bool endless)
 {
 	struct group grp;
@@ -120,7 +120,7 @@ static void wraps(const char *chip, const char *quirk, bool brief, bool endless)
 			check(&grp, from);
 	}
 	assert_int_equal(stream()->loss.gaps, endless ? 0 : 1);
-	/* reads ask for more, where they can */
+	/* reads request more packets, if they can */
 	assert_in_range(stream()->loss.packets, brief ? 600 - 4 : 600 - 80,
 			endless ? 1200 : 600);
 	assert_int_equal(stream()->loss.overrun + stream()->loss.missing, 0);
@@ -138,7 +138,7 @@ static void test_wrap(void **state)
 	wraps("g84", "quirk limit_last 1", false, false);
 }
 
-/* A position can be what GF100 answers to an access that fails. */
+/* A position can equal GF100's answer to a failed access. */
 static void test_position_bad(void **state)
 {
 	struct group grp;
@@ -160,7 +160,7 @@ static void test_position_bad(void **state)
 	end();
 }
 
-/* Nobody looks for longer than a ring lasts. */
+/* No poll for longer than a ring lasts. */
 static void test_overrun(void **state)
 {
 	struct group grp;
@@ -174,7 +174,7 @@ static void test_overrun(void **state)
 	pcmodel_run(g.m, 2500 * 1024);
 	sent = g.m->rec[DOM].stats.sent;
 	poll();
-	/* the last is in a place that is not empty: it has its time to be whole */
+	/* the last packet is in a place with old data: the driver waits until it is whole */
 	settle();
 	assert_int_equal(stream()->loss.packets + stream()->loss.overrun, sent);
 	assert_true(stream()->loss.overrun > 0);
@@ -183,7 +183,7 @@ static void test_overrun(void **state)
 		poll();
 	}
 	settle();
-	/* what is counted is still a share of the clocks that are */
+	/* counts and clocks are still in proportion */
 	sent = g.m->rec[DOM].stats.sent;
 	assert_int_equal(stream()->loss.packets + stream()->loss.overrun, sent);
 	group_read_once(&grp, val);
@@ -264,7 +264,7 @@ static void test_faults(void **state)
 		poll();
 		assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD);
 		stop(&grp);
-		/* only a reset would help, and nobody has told us of one */
+		/* only a reset would help, and the driver knows of none */
 		assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EIO);
 		end();
 	}
@@ -272,7 +272,7 @@ static void test_faults(void **state)
 
 static void test_no_way(void **state)
 {
-	/* a TLB that is never flushed: nothing is bound, all memory is free */
+	/* a TLB flush never ends: nothing is bound, all memory is free */
 	begin("g92");
 	say("quirk flush_busy 0xffffffff");
 	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EIO);
@@ -285,7 +285,7 @@ static void test_no_way(void **state)
 	say("vm pd_offset 0x12340000");
 	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EIO);
 	end();
-	/* another directory, which the MMU says */
+	/* another directory, which the MMU reports */
 	begin("g92");
 	say("vm pd_offset 0x400");
 	counts_for(12, 3, 1, false);
@@ -313,7 +313,7 @@ static void test_no_memory(void **state)
 	assert_int_equal(i, 5);
 }
 
-/* Two domains, and one of them goes on counting otherwise. */
+/* Two domains, one of which continues to count by periods. */
 static void test_domains(void **state)
 {
 	struct group grp, quad = { .n = 1 };
@@ -345,7 +345,7 @@ static u64 since_begun(const struct group *grp, unsigned int i)
 
 /*
  * Events that come later count whole packets of their own. They share the clock of the
- * first, which tells what it had when they began.
+ * first, and remember its value at their own start.
  */
 static void test_joining(void **state)
 {
@@ -387,8 +387,8 @@ static struct group alone(unsigned int sig)
 }
 
 /*
- * A counter that nobody uses looks like one of signal 0: an event of that signal moves
- * there. The members of its group, the clock among them, miss the same packets.
+ * An unused counter looks like one of signal 0: an event of that signal moves there. The
+ * members of its group, the clock among them, miss the same packets.
  */
 static void test_a_group_agrees_after_a_move(void **state)
 {
@@ -422,7 +422,10 @@ static void test_a_group_agrees_after_a_move(void **state)
 	(void)state;
 }
 
-/* Nobody counts for longer than a ring lasts: nothing is written, and nothing is left of it. */
+/*
+ * With no event for longer than a ring lasts, nothing is written, and no old data is
+ * counted.
+ */
 static void test_pause(void **state)
 {
 	struct group grp;
@@ -457,7 +460,7 @@ static void test_pause(void **state)
 	}
 }
 
-/* A number of packets that 31 bits do not hold. */
+/* More packets than 31 bits can number. */
 static void test_long(void **state)
 {
 	struct group grp;
@@ -508,7 +511,7 @@ static unsigned int read_one(struct pcounter_batch *packet)
 	return pcounter_record_read(&g.gpu, DOM, 1, NULL, packet);
 }
 
-/* A square wave comes out as one, wherever it begins. */
+/* The packets show a square wave, with any phase. */
 static void test_square_wave(void **state)
 {
 	struct pcounter_batch packet;
@@ -582,8 +585,8 @@ static void other_begins(void)
 }
 
 /*
- * A former user has left a domain in record mode, and while we look whether its
- * position moves somebody begins to count there.
+ * A former user has left a domain in record mode, and another event begins to count
+ * there while the driver watches its position.
  */
 static void test_stranger(void **state)
 {
@@ -615,7 +618,7 @@ static void test_stranger(void **state)
 
 #define MANY	300
 
-/* A full counter, a hole, a merged request, a packet of before, none at all. */
+/* Damage a packet: a full counter, a hole, a merged request, an old packet, none at all. */
 static void damage(u8 *slot, unsigned int how)
 {
 	memset(slot + (how & 15) * 2, how & 16 ? 0xff : how, how & 32 ? 4 : 2);
@@ -678,7 +681,7 @@ static void test_at_once(void **state)
 	}
 }
 
-/* With an argument only the tests of that name, a pattern. */
+/* An argument selects tests by name, with a pattern. */
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {

@@ -4,7 +4,10 @@
  */
 #include "record_test.h"
 
-/* A GPU that sleeps when it is let: what keeps it awake, and what reaches it asleep. */
+/*
+ * A GPU with runtime power management: references that keep it awake, and accesses while
+ * it sleeps.
+ */
 static struct {
 	bool awake;
 	int kept;
@@ -59,7 +62,7 @@ static void end_power(void)
 	end();
 }
 
-/* As long as a stream exists, and not longer; what sleeps is not woken. */
+/* A stream keeps the GPU awake, and does not wake a sleeping one after its end. */
 static void test_kept_awake(void **state)
 {
 	struct group grp;
@@ -93,7 +96,7 @@ static u64 total(const struct group *grp, unsigned int i)
 	return g.gpu.dom[DOM].client[grp->user[i]].total;
 }
 
-/* Errors on the way leave nobody awake. */
+/* Errors during setup drop the reference. */
 static void test_not_kept(void **state)
 {
 	begin_power("g92");
@@ -106,7 +109,7 @@ static void test_not_kept(void **state)
 	end_power();
 }
 
-/* After @lose the domain has stopped, and all is well when it has been closed. */
+/* After @lose the domain has stopped, and a close repairs it. */
 static void loses(const char *chip, void (*lose)(void))
 {
 	struct group grp;
@@ -120,7 +123,7 @@ static void loses(const char *chip, void (*lose)(void))
 	lose();
 	pcmodel_run(g.m, 10240);
 	poll();
-	/* what cannot be told from a new start by the position, registers tell */
+	/* the position alone does not show a restart, registers do */
 	pcounter_gpu_poll(&g.gpu);
 	pcounter_gpu_poll(&g.gpu);
 	assert_int_equal(g.gpu.dom[DOM].fault, PCOUNTER_FAULT_RECORD_LOST);
@@ -132,7 +135,7 @@ static void loses(const char *chip, void (*lose)(void))
 	assert_int_equal(pcounter_domain_add(&g.gpu, &grp.req[0]), -EIO);
 	assert_int_equal(pcounter_record_get(&g.gpu, DOM + 2), -EIO);
 	stop(&grp);
-	/* the channel is still the one that was forgotten */
+	/* the leaked channel is still bound */
 	assert_int_equal(pcounter_record_get(&g.gpu, DOM), -EIO);
 	pcounter_record_put(&g.gpu, DOM + 1);
 	pcounter_domain_get(&g.gpu, &(struct pcounter_request){ .dom = DOM + 1 });
@@ -178,7 +181,7 @@ static void test_reset(void **state)
 	}
 }
 
-/* Closed while it is switched off: nobody knows what it may still write. */
+/* Close while the GPU is switched off: late writes are possible, so the memory leaks. */
 static void test_closed_asleep(void **state)
 {
 	struct group grp;

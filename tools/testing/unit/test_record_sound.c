@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Record mode where it could say what is not so, or do what it must not: full
- * counters, packets in pieces, flushes beside another driver's, posted writes, and
- * long work with interrupts off.
+ * Record mode under conditions that invite wrong counts or forbidden accesses: full
+ * counters, packets in pieces, flushes beside another driver's, posted writes, and long
+ * work with interrupts off.
  */
 #include "record_test.h"
 
@@ -19,7 +19,7 @@
 
 /* ---- full counters ---- */
 
-/* Packets are slower than counters fill: what is full is left out, with its cycles. */
+/* Packets are slower than counters fill: full counters are left out, with their cycles. */
 static void test_full(void **state)
 {
 	struct group grp;
@@ -32,7 +32,7 @@ static void test_full(void **state)
 	grp = recorded(2, 5, false);
 	start(&grp);
 	for (i = 0; i < 40; i++) {
-		/* each of them makes the packet after it late, and that one's counter full */
+		/* each stall delays the next packet, whose counter is then full */
 		if (i % 8 == 4)
 			say("record 1 stall 100000");
 		pcmodel_run(g.m, 50000);
@@ -47,7 +47,7 @@ static void test_full(void **state)
 	end();
 }
 
-/* Others' full counters are nothing to those who only want the clock. */
+/* Full counters do not affect events that only count the clock. */
 static void test_full_unused(void **state)
 {
 	struct group grp;
@@ -66,7 +66,7 @@ static void test_full_unused(void **state)
 	end();
 }
 
-/* Nothing but full counters: that is told, instead of counts that stand still. */
+/* With full counters only, the driver reports it instead of a count that stands still. */
 static void test_only_full(void **state)
 {
 	struct group grp;
@@ -116,7 +116,7 @@ static void test_pieces(void **state)
 	pieces("g92", true);
 }
 
-/* Nobody asks for its counters: all the same what is copied is whole. */
+/* Packets whose counters no event reads are copied whole, too. */
 static void test_pieces_copied(void **state)
 {
 	unsigned int i, k, n, got = 0;
@@ -146,13 +146,13 @@ static void test_pieces_copied(void **state)
 /* ---- flushes of another driver ---- */
 
 /**
- * struct flusher - the register of TLB flushes, and who else writes to it
- * @keeps: it shows the engine of the last flush when that is done
- * @engine: whose flush was asked for last
+ * struct flusher - the register of TLB flushes, and its other writer
+ * @keeps: after a flush it shows the engine
+ * @engine: engine of the last requested flush
  * @busy: reads until it is done
  * @before: another driver's engine + 1, whose flush begins before our first access
- * @between: likewise, after our read and before our write
- * @during: likewise, after our write
+ * @between: its engine + 1, after our read and before our write
+ * @during: its engine + 1, after our write
  * @done: flushes that ended, of each engine
  * @lost: flushes that were replaced by another one, of each engine
  */
@@ -213,7 +213,7 @@ static const struct pcounter_io_ops flusher_ops = {
 	.rd32 = flusher_rd32, .wr32 = flusher_wr32, .dma = dma_switch,
 };
 
-/* Opens a stream while another driver flushes as @now says. */
+/* Open a stream while another driver flushes as @now describes. */
 static void beside(struct flusher now)
 {
 	begin("g92");
@@ -225,7 +225,7 @@ static void beside(struct flusher now)
 	assert_true(fl.done[PCOUNTER] >= 2);
 }
 
-/* A flush in progress is waited for: none is lost. */
+/* The driver waits for a flush in progress: none is lost. */
 static void test_flush_before(void **state)
 {
 	unsigned int i, keeps;
@@ -239,7 +239,7 @@ static void test_flush_before(void **state)
 	}
 }
 
-/* One that ours has replaced, or that has replaced ours, is made up for. */
+/* If one flush replaced another, the driver repeats the lost one. */
 static void test_flush_collision(void **state)
 {
 	unsigned int keeps;
@@ -247,11 +247,11 @@ static void test_flush_collision(void **state)
 	for (keeps = 0; keeps < 2; keeps++) {
 		beside((struct flusher){ .keeps = keeps, .during = PCE0 + 1 });
 		assert_int_equal(fl.lost[PCOUNTER], 1);
-		/* the other driver's, and ours for it */
+		/* the other driver's, and ours on its behalf */
 		assert_int_equal(fl.done[PCE0], 2);
-		/* open and close flush twice each, and what was lost is done again */
+		/* open and close flush twice each, and repeat lost flushes */
 		assert_int_equal(fl.done[PCOUNTER], 4);
-		/* PGRAPH could hang: only ours is done again */
+		/* PGRAPH could hang: the driver repeats only its own flush */
 		beside((struct flusher){ .keeps = keeps, .during = PGRAPH + 1 });
 		assert_int_equal(fl.done[PGRAPH], 1);
 		assert_int_equal(fl.done[PCOUNTER], 4);
@@ -288,7 +288,7 @@ static void posted_wr32(struct pcounter_io *io, u32 addr, u32 val)
 	posted[nr_posted++].val = val;
 }
 
-/* The channel has been freed when this is called. */
+/* The channel has already been freed at this call. */
 static int posted_dma(struct pcounter_io *io, bool on)
 {
 	if (!on)
@@ -325,7 +325,7 @@ static struct group ample(unsigned int periodic)
 	return recorded(1, periodic, false);
 }
 
-/* However much has come, no more is taken in one go; all of it is in time. */
+/* One poll takes a limited number of packets, with any backlog; all of it is in time. */
 static void test_take_budget(void **state)
 {
 	struct group grp = ample(1);
@@ -336,7 +336,7 @@ static void test_take_budget(void **state)
 	settle();
 	pcmodel_run(g.m, 20000 * 1024);
 	all = g.m->rec[DOM].stats.landed;
-	/* a slow processor: 5 us with each look at the clock */
+	/* a slow processor: each read of the clock takes 5 us */
 	shim_clock_step = 5000;
 	before = stream()->loss.packets;
 	poll();
@@ -365,7 +365,7 @@ static unsigned int ones(const u8 *ring)
 	return n;
 }
 
-/* A ring that has been used is made empty in pieces, and the GPU let there. */
+/* The driver empties a used ring in pieces, and lets the GPU use them. */
 static void test_fill_budget(void **state)
 {
 	struct group grp = ample(1);
@@ -393,7 +393,7 @@ static void test_fill_budget(void **state)
 		assert_true(after <= before + 256 * 1024);
 		pcmodel_run(g.m, 600 * 1024);
 	}
-	/* twice round: nothing that was there is taken for a packet */
+	/* two rounds: no old data is taken for a packet */
 	poll();
 	assert_true(check(&grp, from) > 79 * 600 * 1024);
 	assert_int_equal(stream()->loss.gaps + stream()->loss.missing, 0);
@@ -402,8 +402,8 @@ static void test_fill_budget(void **state)
 }
 
 /*
- * A level of USER_1 that was driven with no event open stays, though USER_0 of the same
- * register, which cannot be read, asks for packets.
+ * A level of USER_1, driven with no event open, stays, though USER_0 of the same
+ * register, which cannot be read, requests packets.
  */
 static void test_user_1_stays(void **state)
 {
@@ -420,7 +420,7 @@ static void test_user_1_stays(void **state)
 		pcmodel_run(g.m, 10 * PERIOD(1));
 		check(&grp, from);
 		stop(&grp);
-		/* what is asked for last has its clock, too */
+		/* the last requested event has its clock, too */
 		pcmodel_run(g.m, 1);
 		assert_int_equal(g.m->dom[DOM].user, BIT(1));
 	}
@@ -431,8 +431,8 @@ static void test_user_1_stays(void **state)
 /* ---- packets of before ---- */
 
 /*
- * An event joins while packets wait to be read, or come with each register that is
- * written: it counts none that was not its own from the first clock on.
+ * An event joins while packets are unread, or arrive with each register write: it counts
+ * only packets that are its own from the first clock on.
  */
 static void joins(const char *chip, bool sampled, unsigned int step)
 {
@@ -489,7 +489,10 @@ static void test_joins_slowly(void **state)
 	(void)state;
 }
 
-/* Nothing has been read when packets are overwritten: the next one is the event's, too. */
+/*
+ * Nothing has been read when packets are overwritten: the next one belongs to the event,
+ * too.
+ */
 static void test_first_after_loss(void **state)
 {
 	struct pcounter_batch packet;
@@ -504,7 +507,7 @@ static void test_first_after_loss(void **state)
 		pcmodel_run(g.m, PERIOD(1));
 		pcounter_record_look(&g.gpu, DOM);
 	}
-	/* the GPU may go all the way round */
+	/* the GPU may use the whole ring */
 	assert_int_equal(stream()->ready, stream()->begin + pcounter_ring_bytes(stream()->own));
 	pcmodel_run(g.m, 2 * stream()->slots * PERIOD(1));
 	pcounter_record_look(&g.gpu, DOM);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "pcounter report": captures that are made up, read again, and compared with
- * what is known of them. Nothing is taken from the reader.
+ * "pcounter report": read generated captures, and compare the reports with their known
+ * contents. The expectations do not come from the reader.
  */
 #include <jansson.h>
 #include <math.h>
@@ -28,12 +28,12 @@
 #define NAMES		{ "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", NULL }
 
 /**
- * struct known - a packet of which all is known
+ * struct known - a packet with known contents
  * @number: its number
  * @cycle: cycle counter
- * @length: cycles, 0 if a reader cannot know
- * @breaks: it does not follow the one before
- * @epoch: how often the cycle counter began anew
+ * @length: cycles, 0 if a reader cannot know them
+ * @breaks: it does not follow the previous packet
+ * @epoch: number of restarts of the cycle counter
  * @count: events
  */
 struct known {
@@ -64,7 +64,7 @@ static void any_counts(u16 *count, u64 length)
 	unsigned int k;
 
 	for (k = 0; k < COUNTERS; k++) {
-		/* from mostly 0 to mostly all */
+		/* between mostly 0 and mostly 1 */
 		u64 full = min_t(u64, length, 0xffff);
 
 		count[k] = rnd() % COUNTERS < k ? full : rnd() % 3 ? 0 : rnd() % (full + 1);
@@ -100,7 +100,7 @@ static void make_capture(struct made *made, u64 seed, int brief)
 	made_stream(made, 0, 1, brief, 0, 0, names);
 	for (i = 0; i < 40; i++) {
 		u64 length = usual[rnd() % ARRAY_SIZE(usual)];
-		/* it can be seen only when the cycle counter goes back */
+		/* it shows only if the cycle counter goes back */
 		bool anew = cycle > MUCH && !(rnd() % 3);
 
 		if (i && !(rnd() % 3)) {
@@ -266,7 +266,7 @@ static void test_sums_and_shares(void **unused)
 	}
 }
 
-/* Shares that are a step exactly. */
+/* Shares that equal a step exactly. */
 static void test_steps_are_met(void **unused)
 {
 	static const u16 lengths[] = { 1500, 5000, 30000, 65000 };
@@ -295,7 +295,7 @@ static void test_steps_are_met(void **unused)
 
 /* ---- damaged files ---- */
 
-/* Packets that a reader finds; each must be one of ours. */
+/* Count the packets that a reader finds; each must be a known one. */
 static u64 count_packets(struct read_file *file)
 {
 	static struct read_piece piece;
@@ -324,7 +324,7 @@ static void test_cut_at_every_byte(void **unused)
 	make_capture(&made, 2, 0);
 	made.size = min_t(size_t, made.size, 20000);
 	for (size = 0; size < made.size; size++) {
-		/* a byte too far is seen by the sanitizer */
+		/* the sanitizer detects an overrun */
 		copy = malloc(size + !size);
 		memcpy(copy, made.data, size);
 		if (read_parse(&file, copy, size)) {
@@ -388,7 +388,7 @@ static void test_unknown_blocks_are_passed_over(void **unused)
 	struct made made;
 
 	make_capture(&made, 4, 0);
-	/* an end becomes something new */
+	/* turn an end into an unknown block */
 	made.data[made.size - 16] = 77;
 	assert_true(read_parse(&file, made.data, made.size));
 	assert_string_equal(file.why, "");
@@ -424,9 +424,9 @@ static void test_places_without_packet_are_lost(void **unused)
 	made_free(&made);
 }
 
-/* ---- what is written ---- */
+/* ---- output ---- */
 
-/* Runs a report into a file; gives what it wrote. */
+/* Run a report into a file; return its text. */
 static char *written(const struct made *made, struct report *wish, int status)
 {
 	char path[] = "/tmp/test_report.XXXXXX";
@@ -529,7 +529,7 @@ static void test_csv(void **unused)
 	made_free(&made);
 }
 
-/* Buckets of 1 ms of the square wave: what it is, and no row where it is lost. */
+/* Buckets of 1 ms of the square wave: its rate, and no row for the lost part. */
 static void test_buckets_show_the_gap(void **unused)
 {
 	struct report wish = { .kind = OUT_JSONL, .from = NAN, .to = NAN, .bucket = 1000000 };
@@ -605,7 +605,7 @@ static void test_bursts_are_seen(void **unused)
 	made_free(&made);
 }
 
-/* A clock that bends far below 0, and a capture that began far above. */
+/* A clock with a curve far below 0, and a capture that began far above. */
 static void test_times_that_are_far_apart(void **unused)
 {
 	static const u64 begin[] = { INT64_MAX, INT64_MAX / 2, INT64_MAX / 4 };
@@ -638,7 +638,7 @@ static void test_times_that_are_far_apart(void **unused)
 	}
 }
 
-/* The exit status tells whether all is there. */
+/* The exit status shows whether the capture is complete. */
 static void test_status(void **unused)
 {
 	struct report wish = { .from = NAN, .to = NAN };
@@ -660,10 +660,10 @@ static void test_status(void **unused)
 		made_loss(&made, 0, loss);
 		if (i != 7)
 			made_end(&made, 0);
-		/* there is room: memory is taken in advance */
+		/* memory is allocated in advance */
 		if (i == 8)
 			made.size += 5;
-		/* cut off right behind the header of the file */
+		/* cut off directly after the file header */
 		if (i == 9)
 			made.size = sizeof(struct pcounter_capture_header);
 		/* a merged request, the third, loses nothing */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf takes all events down and adds them again, in its order, whenever one comes or
- * goes and at many task switches, with interrupts off. So it must not cost a search for
- * each event that waits, and still everything gets its turn.
+ * perf removes all events and adds them again, in its order, at each new or closed event
+ * and at many task switches, with interrupts off. This must not cost a search for each
+ * waiting event, and still every event gets its turn.
  */
 #include "count_test.h"
 
 #define EVENTS		256
-#define FEW		4	/* searches: one to add, and those to program */
-#define MOST_FAILURES	2	/* searches in vain in a domain */
+#define FEW		4	/* searches: one to add, plus the ones to program */
+#define MOST_FAILURES	2	/* failed searches in a domain */
 #define SIGNALS		200
 
 static struct event {
@@ -57,7 +57,7 @@ static void open_event(struct pcounter_request req, u64 id)
 	events[nr++] = (struct event){ .req = req, .user = -1 };
 }
 
-/* As perf does it; returns how many searches that took. */
+/* Reschedule like perf; return the number of searches. */
 static unsigned int reschedule(void)
 {
 	searches = 0;
@@ -79,7 +79,7 @@ static unsigned int reschedule(void)
 	return searches;
 }
 
-/* The first one that counts goes to the end of the queue. */
+/* Move the first counting event to the end of the queue. */
 static unsigned int rotate(void)
 {
 	struct event first;
@@ -89,7 +89,7 @@ static unsigned int rotate(void)
 		i++;
 	first = events[i];
 	memmove(&events[i], &events[i + 1], (nr - 1 - i) * sizeof(*events));
-	/* it is on until it is taken down with the others */
+	/* it stays on until all events are taken down */
 	events[nr - 1] = first;
 	return reschedule();
 }
@@ -124,7 +124,7 @@ static void nothing_changed(void **state)
 	}
 }
 
-/* Where CTRL is shared each domain asks the other one. */
+/* With a shared CTRL each domain checks the other one. */
 static void two_domains(void **state)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
@@ -150,7 +150,7 @@ static void turns(void **state)
 		before = counting();
 		for (unsigned int i = 0; i < EVENTS; i++) {
 			assert_in_range(rotate(), 1, FEW);
-			/* 56 signals are there twice, and share a counter */
+			/* 56 signals occur twice, and share a counter */
 			assert_in_range(counting(), before / 2, 2 * before);
 		}
 		for (unsigned int i = 0; i < nr; i++)
@@ -159,7 +159,7 @@ static void turns(void **state)
 	}
 }
 
-/* What has room counts at once, however many wait before it. */
+/* An event that fits counts at once, with any number waiting before it. */
 static void room_beside(void **state)
 {
 	struct pcounter_request flag;
@@ -222,7 +222,7 @@ static bool fits_alone(struct pcounter_request req)
 	return __real_pcounter_place(&req, 1, g.gpu.gen->caps, false, NULL, slot, &plan);
 }
 
-/* Inputs with roles, whose sources compete: searches tell what fits. */
+/* Inputs with roles, whose sources compete: searches decide whether they fit. */
 static void anything(void **state)
 {
 	for (const struct bucket *b = buckets; b < BUCKETS_END; b++) {
@@ -243,7 +243,7 @@ static void anything(void **state)
 	}
 }
 
-/* An event adds up a number that another one brings: without that one it cannot go on. */
+/* An event adds up the number of another event: without the other it cannot continue. */
 static void member_leaves(void **state)
 {
 	struct pcounter_request sum = ask(1, PCOUNTER_ROLE_EVENT, 1);

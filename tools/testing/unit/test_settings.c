@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Settings that a domain has once for all its inputs (hw:registers/nv40,
- * hw:registers/ctrl-nv40): who constraints them different cannot be there together,
- * nor share a counter.
+ * Settings that all inputs of a domain share (hw:registers/nv40,
+ * hw:registers/ctrl-nv40): requests with different constraints cannot be active
+ * together, nor share a counter.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static bool fit(const struct pcounter_request *a, const struct pcounter_request 
 	return pcounter_place(pair, 2, CAPS, false, NULL, slot, &plan);
 }
 
-/* Both ways round: refused, and for that reason. */
+/* In either order: refused, and for that reason. */
 static void refused(const struct pcounter_request *a, const struct pcounter_request *b,
 		    const char *reason)
 {
@@ -76,7 +76,7 @@ static void test_each_setting_is_one_for_all(void **state)
 #undef DIFFERS
 }
 
-/* A constraint and none agree, two constraints must be the same. */
+/* A constraint and none agree, two constraints must be equal. */
 static void test_constraints(void **state)
 {
 	struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
@@ -107,7 +107,7 @@ static void test_constraints(void **state)
 	assert_true(pcounter_settings_merge(&b.set, &a.set) < 0);
 }
 
-/* Of an import mode only who looks at the import cares. */
+/* An import mode matters only to requests with an imported signal. */
 static void test_import_modes(void **state)
 {
 	struct pcounter_request a = input(PCOUNTER_ROLE_PRE, 1);
@@ -133,7 +133,7 @@ static void test_import_modes(void **state)
 	assert_true(fit(&a, &b) && fit(&b, &a));
 }
 
-/* Each field makes it another request, the same ones share an index. */
+/* Each field distinguishes requests; equal ones share an index. */
 static void test_every_field_tells_requests_apart(void **state)
 {
 	static const size_t fields[] = {
@@ -221,7 +221,7 @@ static void test_shared_counter_mode(void **state)
 	}
 }
 
-/* Counting freely without quad mode there is EVENT, and nothing else. */
+/* Counting freely without quad mode offers EVENT, and nothing else. */
 static void test_one_counter_without_quad_mode(void **state)
 {
 	struct pcounter_request pair[] = {
@@ -288,7 +288,7 @@ static void test_process_has_each_gate_once(void **state)
 	refused(&a, &b, "counters and sources");
 }
 
-/* hw:modes/sums: in quad mode an integer of START's sources leaves PRE as it is. */
+/* hw:modes/sums: in quad mode an integer of START's sources leaves PRE unchanged. */
 static void test_integer_beside_a_signal(void **state)
 {
 	static const uint8_t role[] = {
@@ -325,7 +325,7 @@ static struct pcounter_request sum_of(uint8_t first)
 	return req;
 }
 
-/* EVENT's request brings START along, with the sources that are its number. */
+/* EVENT's request claims START too, with the sources of its number. */
 static void test_number_claims_start(void **state)
 {
 	struct pcounter_request req[4] = { sum_of(1) }, start, flag;
@@ -339,7 +339,7 @@ static void test_number_claims_start(void **state)
 	assert_int_equal(plan.in[PCOUNTER_START].op, PCOUNTER_OP_ALWAYS);
 	for (unsigned int i = 0; i < PCOUNTER_ARGS; i++)
 		assert_int_equal(plan.in[PCOUNTER_START].sig[i], 1 + i);
-	/* two counters are left, whoever comes first */
+	/* two counters are left, in any order of arrival */
 	for (unsigned int at = 0; at < 3; at++) {
 		for (unsigned int i = 0; i < 4; i++) {
 			req[i] = input(PCOUNTER_ROLE_ANY, 0x20 + i);
@@ -349,7 +349,7 @@ static void test_number_claims_start(void **state)
 		assert_true(pcounter_place(req, 3, CAPS, false, NULL, slot, &plan));
 		assert_false(pcounter_place(req, 4, CAPS, false, NULL, slot, &plan));
 	}
-	/* START may be asked for as it stands, and in no other way */
+	/* only an identical request for START fits */
 	req[0] = sum_of(1);
 	start = input(PCOUNTER_ROLE_START, 1);
 	start.set.mode = PCOUNTER_MODE_FREE;
@@ -378,7 +378,7 @@ static void test_limits(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(req); i++)
 		req[i].role = PCOUNTER_ROLE_CLK;
-	/* the clock costs nothing, but there is no room for so many */
+	/* the clock costs nothing, but there is no room for this number of signals */
 	assert_int_equal(pcounter_role_slots(&req[0]), 0);
 	assert_true(pcounter_place(req, PCOUNTER_MAX_REQUESTS, CAPS, false, NULL, slot, &plan));
 	assert_false(pcounter_place(req, PCOUNTER_MAX_REQUESTS + 1, CAPS, false, NULL, slot,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "pcounter record": buffers of perf that are made up, and what of them is found in
- * the file. No GPU and no perf is needed.
+ * "pcounter record": feed generated perf buffers, and check the file. The test needs no
+ * GPU and no perf.
  */
 #include <endian.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #define DATA_SIZE	65536
 #define AUX_SIZE	65536
 #define PAGE		4096
-#define ENTRY		12	/* what perf puts before our data */
+#define ENTRY		12	/* perf's fields before the driver's data */
 
 /**
  * struct fake - a stream whose buffers are filled by hand
@@ -32,12 +32,12 @@
  * @group: its group
  * @event: with an event
  * @pmu: of this PMU
- * @file: where it goes
- * @path: and the name of that
+ * @file: the file that it writes
+ * @path: name of the file
  * @head: bytes in the AUX area so far
- * @said: and how many perf has told of
- * @used: counters that the kernel speaks of
- * @flags: PERF_AUX_FLAG_*, said with the next packets
+ * @said: bytes that perf has reported
+ * @used: used counters, as the kernel reports them
+ * @flags: PERF_AUX_FLAG_*, for the next packets
  */
 struct fake {
 	struct stream s;
@@ -74,7 +74,7 @@ static void fake_begin(struct fake *f)
 	assert_true(stream_describe(&f->s, &f->file, 0));
 }
 
-/* Gives what a reader makes of the file. */
+/* Read the file back. */
 static void fake_read(struct fake *f, struct read_file *file)
 {
 	assert_true(read_open(file, f->path));
@@ -103,7 +103,7 @@ static void say(struct fake *f, unsigned int type, const void *body, size_t size
 		data[f->s.page->data_head++ % DATA_SIZE] = whole[i];
 }
 
-/* As the kernel does: a sample that is a header alone, then a record of packets. */
+/* Report packets like the kernel: a sample with only a header, then a record of packets. */
 static void say_packets(struct fake *f, uint64_t cycle, uint64_t time, unsigned int slot,
 			uint64_t first, uint64_t overrun)
 {
@@ -161,7 +161,10 @@ static void test_names_are_as_given(void **unused)
 	fake_end(&f);
 }
 
-/* Each epoch is 100 packets of 1000 clocks at 1 GHz, and 1 ms later than the one before. */
+/*
+ * Return the time in an epoch. An epoch is 100 packets of 1000 clocks at 1 GHz, and 1 ms
+ * later than the previous one.
+ */
 static uint64_t time_of(unsigned int epoch, uint64_t cycle)
 {
 	return 1000000 * (1 + epoch) + cycle;
@@ -194,7 +197,7 @@ static void check_epochs(struct fake *f, unsigned int nr)
 	read_close(&file);
 }
 
-/* Recording has begun anew with each drain, as with a small area, or within one. */
+/* Recording has restarted with each drain, as with a small area, or within one. */
 static void test_pairs_belong_to_their_packets(void **unused)
 {
 	unsigned int epoch, at_once;
@@ -286,7 +289,7 @@ static void test_losses_of_others(void **unused)
 	}
 }
 
-/* The area was full when the end came: what would have come then is missing. */
+/* The area was full at the end: later packets are missing. */
 static void test_full_at_the_end(void **unused)
 {
 	struct read_file file;
@@ -307,7 +310,7 @@ static void test_full_at_the_end(void **unused)
 	fake_end(&f);
 }
 
-/* Others record the domain, and the kernel has put our event elsewhere. */
+/* Other events record the domain, and the kernel has moved our event to another counter. */
 static void test_counters_elsewhere(void **unused)
 {
 	static const struct {
@@ -317,7 +320,7 @@ static void test_counters_elsewhere(void **unused)
 	} cases[] = {
 		{ 0, 0, 1, true }, { 0, 1, 2, false }, { 2, 2, 4, true }, { 0, 0xffff, 1, false },
 		{ PCOUNTER_NO_SLOT, 0xffff, 0, true }, { PCOUNTER_NO_SLOT, 0, 1, false },
-		/* ours is where it should be, but not the only one */
+		/* our event is in its place, but not alone */
 		{ 0, 0, 3, false }, { PCOUNTER_NO_SLOT, 0xffff, 4, false },
 	};
 	struct read_file file;
@@ -331,7 +334,7 @@ static void test_counters_elsewhere(void **unused)
 		packets(&f, 10, 0);
 		say_packets(&f, 10000, 5000, cases[i].real, 10, 0);
 		assert_int_equal(stream_drain(&f.s, &f.file), cases[i].good);
-		/* nor later, when the run ends */
+		/* nor later, at the end of the run */
 		assert_int_equal(stream_rest(&f.s, &f.file), cases[i].good);
 		fake_read(&f, &file);
 		assert_int_equal(file.stream[0].packets, 10 * cases[i].good);
@@ -348,7 +351,7 @@ static off_t size_of(const struct fake *f)
 	return stat.st_size;
 }
 
-/* Room comes back after a block was torn: what is written then would be part of it. */
+/* Room comes back after a torn block: a later write would become part of it. */
 static void test_nothing_after_a_failed_write(void **unused)
 {
 	struct rlimit old, limit;

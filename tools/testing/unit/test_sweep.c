@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every named event of every chip, with every value of every term: what is not
- * refused is opened, committed, polled and closed. The sanitizers look for array
- * indices out of bounds, divisions by 0 and shifts that are too wide.
+ * Open, commit, poll and close every named event of every chip, with every value of
+ * every term, unless the driver refuses it. The sanitizers look for array indices out of
+ * bounds, divisions by 0 and shifts that are too wide.
  */
 #include <linux/time64.h>
 
@@ -35,7 +35,7 @@ static void parse_text(char *text, struct pcounter_config *config)
 	}
 }
 
-/* The same event with another value of one term. */
+/* Return the event with another value of one term. */
 static struct pcounter_config with(const struct pcounter_config *config, unsigned int term,
 				   u64 value)
 {
@@ -47,7 +47,7 @@ static struct pcounter_config with(const struct pcounter_config *config, unsigne
 	return (struct pcounter_config){ words[0], words[1], words[2] };
 }
 
-/* As perf's event_init checks an event on its own. */
+/* Check an event on its own, like perf's event_init. */
 static bool decode(const struct pcounter_config *config, struct pcounter_request *req)
 {
 	const struct pcounter_topo *topo = &g.gpu.topo;
@@ -129,7 +129,7 @@ static void all_values(const struct pcounter_config *config)
 	}
 }
 
-/* Signals of a domain differ in their number: one of each kind gets all values. */
+/* Signals of a domain differ only in their number: one of each kind gets all values. */
 static bool same_kind(const struct pcounter_signal *a, const struct pcounter_signal *b)
 {
 	return a->set == b->set && a->dom == b->dom && a->mux == b->mux &&
@@ -173,7 +173,7 @@ static void public_of(const struct pcounter_chip *chip)
 	}
 }
 
-/* A chip without a model has the model of the last chip before it. */
+/* Use the model of the previous chip for a chip without one. */
 static void gpu_of(const struct pcounter_chip *chip)
 {
 	static const struct pcmodel_bus bus = { .read = dma_read, .write = dma_write };
@@ -211,7 +211,7 @@ static void test_every_event(void **state)
 	assert_true(opened > 100000);
 }
 
-/* The numbers of domains are indices; those of two that share CTRL are 0 and 1. */
+/* The numbers of domains are indices; two domains that share CTRL are 0 and 1. */
 static void test_chips_fit(void **state)
 {
 	(void)state;
@@ -229,7 +229,7 @@ static void test_chips_fit(void **state)
 
 #define CLOCKS	100
 
-/* All signals are 1: by how much does a counter grow in a clock? */
+/* Return the growth of a counter per clock with all signals at 1. */
 static u64 growth(unsigned int dom, enum pcounter_ctr ctr)
 {
 	struct group grp = { .n = 3, .req = {
@@ -252,7 +252,7 @@ static u64 growth(unsigned int dom, enum pcounter_ctr ctr)
 	return most;
 }
 
-/* At the fastest clock each counter mode is polled before a counter is full. */
+/* At the fastest clock, polls come before a counter is full, in each counter mode. */
 static void test_polled_before_full(void **state)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Terms of an event: every bit of the three words either means something, or is
- * refused with the errno of the contract.
+ * Terms of an event: every bit of the three words either has a meaning, or is refused
+ * with the documented errno.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static int parse(struct pcounter_config config, u32 caps,
 	pcounter_topo_build(&topo, pcounter_chip_find(0x84), caps, 0, 0);
 	err = pcounter_config_parse(&config, &topo, req, &why);
 
-	/* a refusal always says why */
+	/* a refusal always has a reason */
 	assert_true(!err == !why);
 	return err;
 }
@@ -53,7 +53,7 @@ static int parse_words(uint64_t config, uint64_t config1, uint64_t config2)
 	return parse(words(config, config1, config2), CAPS_G84, &req);
 }
 
-/* The positions that users' scripts rely on; written out, not computed. */
+/* Positions that users' scripts rely on; written out, not computed. */
 static void test_positions_are_abi(void **state)
 {
 	static const struct {
@@ -138,7 +138,7 @@ static void test_unsupported_features(void **state)
 	assert_int_equal(parse(words(0, 1 << 2, 0), CAPS_G92, &req), 0);
 }
 
-/* What every generation must have for a term, from hw:modes/features. */
+/* Required capabilities for each term, on every generation, from hw:modes/features. */
 static void test_terms_by_capability(void **state)
 {
 	static const struct {
@@ -177,7 +177,7 @@ static void test_single_mode_terms(void **state)
 	struct pcounter_request req;
 
 	(void)state;
-	/* init and threshold share their place: who counts down has init */
+	/* init and threshold share their place: counters that count down have init */
 	assert_int_equal(parse(words(0, single | stop, 7), CAPS_G84, &req), 0);
 	assert_int_equal(req.init, 7);
 	assert_int_equal(req.set.threshold, 0);
@@ -189,11 +189,11 @@ static void test_single_mode_terms(void **state)
 			       CAPS_G84 | PCOUNTER_CAP_CTR_40, &req), 0);
 	assert_int_equal(parse(words(0, single | stop, 1ULL << 39),
 			       CAPS_G84 | PCOUNTER_CAP_CTR_40, &req), -EINVAL);
-	/* without single they mean nothing */
+	/* without single they are invalid */
 	assert_int_equal(parse_words(0, stop, 7), -EINVAL);
 	assert_int_equal(parse_words(0, all, 0), -EINVAL);
 	assert_int_equal(parse_words(0, single | all, 0), 0);
-	/* and what belongs to quad mode means nothing with it */
+	/* and the bits of quad mode are invalid with it */
 	assert_int_equal(parse_words(0, single | 1 << 17, 0), -EINVAL);
 	assert_int_equal(parse_words(0, single | 0x57ULL << 32, 0), -EINVAL);
 }
@@ -213,7 +213,7 @@ static void test_counter_modes(void **state)
 	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
 	assert_int_equal(parse(words(0, 5 << 24, 0), CAPS_G84 | PCOUNTER_CAP_SUM_OWN, &req),
 			 -EINVAL);
-	/* without a role the sum goes where it is made */
+	/* without a role the sum goes to the input that makes it */
 	assert_int_equal(parse(words(0, 1 << 24, 0), CAPS_G84, &req), 0);
 	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
 	assert_int_equal(parse(words(0, 3 << 24, 0), CAPS_G84, &req), 0);
@@ -237,7 +237,7 @@ static void test_number_of_a_sum(void **state)
 		assert_int_equal(req.start.sig[i], 0x10 + i);
 	assert_int_equal(parse(words(1, 2 * b4, 0x10), CAPS_G84, &req), 0);
 	assert_true(req.number);
-	/* without one it is for a member of the group to say */
+	/* without one a member of the group decides */
 	assert_int_equal(parse(words(1, b4, 0), CAPS_G84, &req), 0);
 	assert_false(req.number);
 	/* START has its own sources, and EXTRA sums none of EVENT's */
@@ -254,7 +254,10 @@ static void test_number_of_a_sum(void **state)
 	assert_int_equal(parse_words(0, b4, 0x5f000000), 0);
 }
 
-/* hw:real-cards/r9: there the bits are the counter's own sources, and START has the rest */
+/*
+ * hw:real-cards/r9: there the bits come from the counter's own sources, and START has
+ * the others
+ */
 static void test_number_of_its_own(void **state)
 {
 	const u32 caps = CAPS_G84 | PCOUNTER_CAP_SUM_OWN;
@@ -318,13 +321,13 @@ static void test_third_mux(void **state)
 	assert_int_equal(req.mux[2].id, 35);
 	assert_int_equal(req.mux[2].sel, 0);
 	assert_int_equal(req.mux[2].tpc, 2);
-	/* it is no part of the values that have the bits below */
+	/* it is not part of the values that use the bits below */
 	assert_int_equal(parse(words(1, two | b4, 4 * mux | 7 * mux3 | 0x13121110), caps, &req), 0);
 	assert_int_equal(req.start.sig[3], 0x13);
 	assert_int_equal(parse(words(1, two | single, 4 * mux | 7 * mux3 | 9), caps, &req), 0);
 	assert_int_equal(req.set.threshold, 9);
 	assert_int_equal(req.mux[2].id, 7);
-	/* a place that is left out, one mux twice, a GPU without muxes */
+	/* a missing place, a duplicate mux, a GPU without muxes */
 	assert_int_equal(parse(words(1, two, 7 * mux3), caps, &req), -EINVAL);
 	assert_int_equal(parse(words(1, 0, 7 * mux3), caps, &req), -EINVAL);
 	assert_int_equal(parse(words(1, two, 4 * mux | 3 * mux3), caps, &req), -EINVAL);
@@ -428,7 +431,7 @@ static void test_boot_0(void **state)
 	assert_null(pcounter_chip_find(0x1ff));
 }
 
-/* hw:chips/buckets, hw:chips/domains: the traps of the decision table */
+/* hw:chips/buckets, hw:chips/domains: the tricky rows of the decision table */
 static void test_chip_table(void **state)
 {
 	(void)state;

@@ -131,10 +131,10 @@ static void test_formula_never_overruns(void **state)
 /* ---- event strings ---- */
 
 /**
- * struct one - the only GPU, and what a string said of it
+ * struct one - the only GPU, and the parsed string
  * @list: its PMUs
  * @groups: the groups
- * @why: the mistake
+ * @why: the error message
  */
 struct one {
 	struct pmus list;
@@ -188,7 +188,7 @@ static void test_names_stand_for_their_terms(void **state)
 			    "pgraph_idle");
 	assert_null(pmu_wire_name(event->pmu, &event->pmu->topo.dom[2], 0xbd, NULL));
 	forget(&one);
-	/* a term that stands there twice is joined bit by bit */
+	/* the values of a repeated term are combined bit by bit */
 	assert_true(parse(&one, "G84", "pcounter_0/pgraph_idle,sig=2/"));
 	assert_int_equal(one.groups.group[0].event[0].config[0], 0xbf0001);
 	forget(&one);
@@ -295,7 +295,7 @@ static void test_verdicts(void **state)
 		/* five inputs on four counters; the clock costs none */
 		{ "G84", "{" FOUR ",pcounter_0/clk/}", 0, 0 },
 		{ "G84", "{" FOUR ",pcounter_0/sig=5/}", -EINVAL, 4 },
-		/* the same twice is one counter */
+		/* the same event twice is one counter */
 		{ "G84", "{" FOUR ",pcounter_0/sig=4/}", 0, 0 },
 		/* one counter before NV30 */
 		{ "NV20", "{pcounter_0/sig=1/,pcounter_0/sig=2/}", -EINVAL, 1 },

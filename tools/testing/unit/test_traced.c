@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An event by its public name leaves the registers that NVIDIA's driver left when it
- * counted the same on a card: each run of traces/events.csv that a public event
- * stands for, with the event opened by its name on the unit and the TPC of the run.
+ * An event by its public name leaves the same registers as NVIDIA's driver for the same
+ * count on a card: for each run of traces/events.csv with a public event, open the event
+ * by its name on the unit and the TPC of the run.
  *
- * What may differ has no function: the input that is used, sources that its truth
- * table does not look at, the signal that stands for 0, bits of a mux that NVIDIA's
- * driver did not write, and muxes that decide about nothing. An event is called
- * "traced" if and only if it has been compared; one that sets a mux that NVIDIA's
- * driver did not touch has not.
+ * Allowed differences have no function: the choice of the input, sources that its truth
+ * table ignores, the signal that stands for 0, bits of a mux that NVIDIA's driver did
+ * not write, and muxes without effect. An event is called "traced" if and only if it has
+ * been compared; an event that sets a mux that NVIDIA's driver did not touch has not
+ * been compared.
  */
 #include "public_regs.h"
 #include "traces_card.h"
@@ -27,7 +27,7 @@
 
 static unsigned int compared, kept, filler, context;
 
-/* The public event of a run, NULL if it has none. */
+/* Return the public event of a run, NULL if it has none. */
 static const struct pcounter_public *event_of(const struct row *row)
 {
 	char line[128], name[64], from[64], to[64];
@@ -49,7 +49,7 @@ static const struct pcounter_public *event_of(const struct row *row)
 	return event;
 }
 
-/* Which TPC's muxes the run has set; 0: none. */
+/* Return the TPC whose muxes the run has set; 0: none. */
 static unsigned int tpc_of(const struct row *row, const struct reg *reg, unsigned int n)
 {
 	uint32_t first = GPC_MUXES + row->unit * GPC_STRIDE + TPC_MUXES;
@@ -61,7 +61,7 @@ static unsigned int tpc_of(const struct row *row, const struct reg *reg, unsigne
 	return 0;
 }
 
-/* The event's terms with the unit and the TPC of the run, and its trigger. */
+/* Return the event's terms with the unit and the TPC of the run, and its trigger. */
 static struct pcounter_config config_of(const struct row *row,
 					const struct pcounter_public *event,
 					const struct reg *reg, unsigned int n)
@@ -81,7 +81,7 @@ static struct pcounter_config config_of(const struct row *row,
 	return config;
 }
 
-/* A register of the domain but for its inputs. */
+/* Compare a register of the domain, without its inputs. */
 static void same_setting(const struct row *row, const struct reg *reg)
 {
 	uint32_t diff = now_in(row, reg->addr) ^ reg->val;
@@ -93,7 +93,7 @@ static void same_setting(const struct row *row, const struct reg *reg)
 			 row->trace, reg->addr, now_in(row, reg->addr), reg->val);
 }
 
-/* A mux; bits that NVIDIA's driver found there and kept are the event's own now. */
+/* Compare a mux; bits that NVIDIA's driver found and kept come from the event here. */
 static void same_mux(const struct row *row, const struct reg *reg)
 {
 	uint32_t now = pcmodel_rd32(g.m, reg->addr), diff = now ^ reg->val;
@@ -115,7 +115,7 @@ static bool is_input(const struct row *row, uint32_t addr)
 	       (addr & 0x1ff) < R_INPUTS_END;
 }
 
-/* The input whose counter NVIDIA's driver took, as the driver's own EVENT. */
+/* Compare the input of NVIDIA's counter with the driver's own EVENT. */
 static void compare_inputs(const struct row *row, const struct pcounter_dom_id *id)
 {
 	u32 src[PCOUNTER_SLOTS] = {};
@@ -137,7 +137,7 @@ static void compare_inputs(const struct row *row, const struct pcounter_dom_id *
 		filler += row->used[i] && row->src[i] != pcmodel_rd32(g.m, src_addr(id, i));
 }
 
-/* Does the event set a mux that NVIDIA's driver did not? */
+/* Return true if the event sets a mux that NVIDIA's driver did not. */
 static bool sets_more(const struct row *row, struct reg *reg, unsigned int n)
 {
 	for (unsigned int i = 0; i < nr_touched; i++) {

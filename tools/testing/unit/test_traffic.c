@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The register traffic that Documentation/admin-guide/perf/pcounter-traffic.rst
- * tells of is what the model counts; and nobody misses cycles because of others'.
+ * The register traffic in Documentation/admin-guide/perf/pcounter-traffic.rst matches
+ * the model's count; and no event misses cycles because of others.
  */
 #include "count_test.h"
 #include <linux/ktime.h>
@@ -18,7 +18,7 @@ static void begin(void)
 	writes = g.m->writes;
 }
 
-/* The page's line of a step, and the numbers in its @n columns. */
+/* Compare the page's line of a step with the numbers in its @n columns. */
 static void page_says(const char *step, unsigned int n, unsigned int want[][2])
 {
 	FILE *page = fopen(PAGE, "r");
@@ -63,7 +63,7 @@ static const struct {
 	unsigned int dom;
 } chips[CHIPS] = { { "nv40", 1 }, { "g84", 1 }, { "gf100", 8 } };
 
-/* Four signals and the clock; the register accesses of what follows are counted. */
+/* Start four signals and the clock; count the register accesses from here on. */
 static void begin_five(unsigned int chip, struct group *grp)
 {
 	/* a swap by a pulse needs a clock */
@@ -76,7 +76,7 @@ static void begin_five(unsigned int chip, struct group *grp)
 	begin();
 }
 
-/* Another event takes the place of the first, while the others go on counting. */
+/* Replace the first event by another, while the others continue to count. */
 static void replace_first(struct group *grp, unsigned int sig)
 {
 	struct pcounter_request old = grp->req[0];
@@ -91,7 +91,7 @@ static void replace_first(struct group *grp, unsigned int sig)
 	pcounter_domain_put(&g.gpu, &old);
 }
 
-/* Nobody has used the domain since the GPU was switched on. */
+/* The domain has had no user since the GPU was switched on. */
 static void test_page_clean(void **state)
 {
 	(void)state;
@@ -150,7 +150,7 @@ static void test_page(void **state)
 	}
 }
 
-/* A chip with as many units as its window has room for. */
+/* Set up a chip with the maximum number of units in its window. */
 static void full_chip(const char *name)
 {
 	gpu_new(name);
@@ -162,7 +162,7 @@ static void full_chip(const char *name)
 	g.step = 1;
 }
 
-/* An event in each of so many domains: what all of them cost together, on the page. */
+/* An event in each of several domains: the cost of all together, on the page. */
 static void test_page_of_many(void **state)
 {
 	static const struct {
@@ -220,7 +220,10 @@ static void test_page_of_many(void **state)
 #define GROUPS	6
 #define SLOTS	4
 
-/* One of those that take turns: a signal held at 1, so that it counts as the clock does. */
+/*
+ * One of the events that take turns: a signal held at 1, so that it counts as the clock
+ * does.
+ */
 struct turn {
 	struct pcounter_request req;
 	int user;
@@ -234,7 +237,7 @@ static u64 total(unsigned int dom, int user)
 	return g.gpu.dom[dom].client[user].total;
 }
 
-/* As perf does it: all leave, then as many come as there is room for. */
+/* Take turns like perf: remove all, then add as many as fit. */
 static void take_turns(struct turn *turn, unsigned int first, const struct pcounter_request *clk,
 		       int *clk_user)
 {
@@ -309,9 +312,9 @@ static void test_turns(void **state)
 }
 
 /*
- * After a wake dozens of domains may want to be programmed: each call programs one
- * where the clock shows that the time is up, and all calls together write what one
- * call without such a limit does.
+ * After a wake dozens of domains may need programming: each call programs one if the
+ * clock shows that the time is up, and all calls together write the same as one call
+ * without a limit.
  */
 static void test_many_domains(void **state)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A command stream's trigger: the driver's own periods do not notice it, and a
- * group whose periods it ends has one moment for all domains of a chip
- * (hw:real-cards/r2).
+ * A command stream's trigger: the driver's own periods ignore it, and a group with
+ * triggered periods has one moment for all domains of a chip (hw:real-cards/r2).
  */
 #include "count_test.h"
 
@@ -10,7 +9,7 @@
 #define DOMAINS		5
 #define ROUNDS		400
 
-/* Domains of several sets, and clocks between a register access and the next. */
+/* Domains of several sets, with the clocks between two register accesses. */
 static const struct chip_case {
 	const char *chip;
 	unsigned int n;
@@ -35,7 +34,7 @@ static unsigned int find(const char *name)
 	return dom;
 }
 
-/* In each domain a signal and the clock, as one group of events has them. */
+/* Build a signal and the clock in each domain, like one group of events. */
 static void build(const struct chip_case *c, struct group *grp, bool swap)
 {
 	gpu_new(c->chip);
@@ -71,7 +70,7 @@ static void stop(const struct chip_case *c, struct group *grp)
 	gpu_free();
 }
 
-/* One snapshot, as perf takes it of a group: totals of each domain. */
+/* Take one snapshot like perf for a group: totals of each domain. */
 static void read_all(const struct chip_case *c, struct group *grp, u64 val[DOMAINS][2])
 {
 	g.gpu.epoch++;
@@ -80,7 +79,7 @@ static void read_all(const struct chip_case *c, struct group *grp, u64 val[DOMAI
 			val[i][k] = group_value(&grp[i], k);
 }
 
-/* Accesses of the driver at which a command stream triggers. */
+/* Number of the driver's access at which a command stream triggers, and accesses so far. */
 static unsigned int due, accesses;
 
 static void count_access(void)
@@ -142,8 +141,8 @@ static void test_shielded(void **state)
 }
 
 /*
- * A trigger at any register access, also while the domains are programmed one after
- * the other: no domain ever has a period more than another.
+ * A trigger at any register access, also during the programming of the domains: all
+ * domains always have the same number of periods.
  */
 static void test_one_moment(void **state)
 {
@@ -174,7 +173,7 @@ static void test_one_moment(void **state)
 	}
 }
 
-/* Clocks between the ends of the domains' last periods. */
+/* Return the clocks between the ends of the domains' last periods. */
 static unsigned int skew_of(const struct chip_case *c)
 {
 	u64 low = ~0ULL, high = 0;
@@ -189,8 +188,8 @@ static unsigned int skew_of(const struct chip_case *c)
 }
 
 /*
- * The driver's swaps of several domains are register accesses apart, each of which
- * takes as long as the bus does; the trigger's are not. The pages have these numbers.
+ * The driver's swaps of several domains are register accesses apart, each of which takes
+ * the bus's time; the trigger swaps all at once. These numbers are on the pages.
  */
 static void test_skew(void **state)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What real cards answered: traces/CHIP.txt, whose form traces/README describes.
+ * Recordings of real cards: traces/CHIP.txt; traces/README describes the format.
  */
 #ifndef _TRACES_H
 #define _TRACES_H
@@ -20,7 +20,7 @@
  * @call: number of its call
  * @write: it is a write
  * @addr: BAR0 address
- * @val: what was written, or what the card gave
+ * @val: the written value, or the card's answer
  */
 struct trace_op {
 	unsigned int run;
@@ -34,13 +34,13 @@ struct trace_op {
  * struct trace - all operations of a chip
  * @op: the operations
  * @n: their number
- * @room: for so many
+ * @room: allocated operations
  * @name: of each run
  * @runs: number of runs
- * @first: of each call that is spelled out, its first operation
- * @behind: and the one behind its last
+ * @first: first operation of each call that is written out
+ * @behind: the operation after its last
  * @calls: their number
- * @done: calls so far, those that came again included
+ * @done: calls so far, repeated ones included
  */
 struct trace {
 	struct trace_op *op;
@@ -57,10 +57,10 @@ struct trace {
 /**
  * struct card - a card of the recordings
  * @chip: its chip, and the file
- * @gpcs: so many GPCs, as far as they are used; 0 before GF100
- * @parts: what 0x022438 said
- * @part_mask: what 0x022548 said
- * @tpc_mask: what 0x4008fc said (before GF100)
+ * @gpcs: number of used GPCs; 0 before GF100
+ * @parts: value of 0x022438
+ * @part_mask: value of 0x022548
+ * @tpc_mask: value of 0x4008fc (before GF100)
  */
 struct card {
 	const char *chip;
@@ -90,7 +90,7 @@ static const struct card cards[] = {
 
 #define CARDS	(sizeof(cards) / sizeof(*cards))
 
-/* Have the model the units of a card; @say takes a command. */
+/* Give the model the units of a card; @say takes a command. */
 static inline void card_units(const struct card *card, void (*say)(const char *line))
 {
 	char line[80];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A card as it was before a recorded run, with the driver on it: what the driver
- * writes to, and which registers decide about nothing.
+ * A card before a recorded run, with the driver on it: the registers that the driver
+ * writes, and registers without effect.
  */
 #ifndef _TRACES_CARD_H
 #define _TRACES_CARD_H
@@ -14,11 +14,11 @@
 #define GF100_TRIGGER	0x2d	/* from the trailer base: hw:real-cards/r1 */
 #define G84_TRIGGER	0x0f
 
-/* What the driver has written to, and what was there before. */
+/* Registers that the driver has written, with their previous values. */
 static struct reg touched[REGS];
 static unsigned int nr_touched;
 
-/* The bit that lets a mux through: hw:muxes/gf100-memory, hw:muxes/tesla. */
+/* Return the bit that enables a mux: hw:muxes/gf100-memory, hw:muxes/tesla. */
 static inline uint32_t enable_bit(const struct row *row, uint32_t addr)
 {
 	if (!is_gf100(row))
@@ -32,8 +32,8 @@ static inline bool is_hub_mux(uint32_t addr)
 }
 
 /*
- * A mux that is not enabled decides about nothing, nor does one of HUB about the
- * signals of a GPC. Tesla: a select of its own has no enable.
+ * Return true if a mux has no effect: it is not enabled, or it belongs to HUB and the
+ * signal to a GPC. Tesla: a select of its own has no enable.
  */
 static inline bool is_idle(const struct row *row, const struct reg *reg)
 {
@@ -42,7 +42,7 @@ static inline bool is_idle(const struct row *row, const struct reg *reg)
 	return is_gf100(row) && !(reg->val & enable_bit(row, reg->addr));
 }
 
-/* Bits of CTRL that only the hardware writes. */
+/* Mask the bits of CTRL that only the hardware writes. */
 static inline uint32_t now_in(const struct row *row, uint32_t addr)
 {
 	uint32_t val = pcmodel_rd32(g.m, addr);
@@ -83,7 +83,7 @@ static inline void watch_wr32(struct pcounter_io *io, u32 addr, u32 val)
 	gpu_wr32(io, addr, val);
 }
 
-/* The card, before the run: muxes as it read them, a command stream's trigger swaps. */
+/* Set up the card before the run: muxes as recorded, swaps by a command stream's trigger. */
 static inline void new_card(const struct row *row, const struct reg *reg, unsigned int n)
 {
 	static const struct pcounter_io_ops ops = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Signals at the rates that a card counted: drives those behind a domain's inputs
- * so that a period of the card's length would give the card's values. Whether it
- * does is the model's part: counter mode, truth table, who swaps, and when.
+ * Signals at the rates of a card: drive the signals behind a domain's inputs so that a
+ * period of the card's length would give the card's values. The model has to reproduce
+ * them with the counter mode, the truth table, the origin of a swap and its time.
  */
 #ifndef _TRACES_DRIVE_H
 #define _TRACES_DRIVE_H
@@ -19,12 +19,12 @@
  * @src: its sources, PRE to STOP
  * @op: its truth tables
  * @mode: counter mode
- * @used: it was programmed
- * @armed: and has a period that was not looked at
- * @has: counters that the recording has behind that period
- * @has_cycles: and CYCLES
- * @ctr: these counters
- * @cycles: CYCLES
+ * @used: the recording programs it
+ * @armed: it has a period that was not read yet
+ * @has: counters that the recording reads after that period
+ * @has_cycles: it reads CYCLES, too
+ * @ctr: values of these counters
+ * @cycles: value of CYCLES
  * @clocks: length of the period
  */
 struct traced {
@@ -40,7 +40,7 @@ struct traced {
 };
 
 /*
- * Does the engine itself drive it, or nothing at all? Offsets as in
+ * Return true if the engine itself drives it, or nothing drives it. Offsets as in
  * hw:signals/trailers.
  */
 static inline bool traced_is_wired(const struct traced *b, unsigned int sig)
@@ -52,7 +52,7 @@ static inline bool traced_is_wired(const struct traced *b, unsigned int sig)
 	return sig >= base + 0x27 && sig != base + 0x2b && sig != base + 0x2c;
 }
 
-/* In the first @n clocks of the period one level, in all others another. */
+/* Drive one level in the first @n clocks of the period, and the other in the rest. */
 static inline void traced_level(const struct traced *b, unsigned int sig, uint32_t n,
 				bool level, bool others)
 {
@@ -76,7 +76,7 @@ static inline unsigned int traced_source(const struct traced *b, unsigned int sl
 	return b->src[slot] >> 8 * k & 0xff;
 }
 
-/* Let an input be true in @n clocks. */
+/* Make an input true in @n clocks. */
 static inline void traced_op(const struct traced *b, unsigned int slot, uint32_t n)
 {
 	uint32_t table = b->op[slot] & 0xffff;
@@ -94,13 +94,13 @@ static inline void traced_op(const struct traced *b, unsigned int slot, uint32_t
 			no = no < 16 ? no : row;
 	}
 	if (yes == 16 || no == 16)
-		return;		/* nothing can be driven */
+		return;		/* no signal can be driven */
 	for (unsigned int k = 0; k < 4; k++)
 		if ((yes ^ no) >> k & 1 || (yes & no) >> k & 1)
 			traced_level(b, traced_source(b, slot, k), n, yes >> k & 1, no >> k & 1);
 }
 
-/* Let the integer whose bits these signals are sum up to @sum. */
+/* Make the integer of these signals sum up to @sum. */
 static inline void traced_sum(const struct traced *b, const unsigned int *sig,
 			      unsigned int bits, uint32_t sum)
 {
@@ -117,7 +117,7 @@ static inline void traced_slots(const struct traced *b, unsigned int slots)
 			traced_op(b, i, b->has[i] ? b->ctr[i] : 0);
 }
 
-/* What the modes count: hw:modes/sums; 5 to 7 by what the cards gave. */
+/* Drive the signals for a counter mode: hw:modes/sums; 5 to 7 by the values of the cards. */
 static inline void traced_drive(const struct traced *b)
 {
 	enum { PRE, START, EVENT };
@@ -148,11 +148,11 @@ static inline void traced_drive(const struct traced *b)
 		traced_sum(b, sig, 4, b->ctr[EVENT]);
 		return;
 	default:
-		return;		/* nothing was ever counted: nothing is driven */
+		return;		/* all counts are 0: leave the signals undriven */
 	}
 }
 
-/* How long the period was: what the card says, else long enough for its counts. */
+/* Return the length of the period: the card's CYCLES, else enough for its counts. */
 static inline uint32_t traced_period(const struct traced *b)
 {
 	uint32_t clocks = 1000;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Configurations that a card counted right, and the registers of their runs:
+ * Configurations with correct counts on a card, and the registers of their runs:
  * traces/events.csv, traces/README.
  */
 #ifndef _TRACES_EVENTS_H
@@ -17,7 +17,7 @@
 #define REGS		64	/* of a configuration */
 
 #define GF100_FIRST	0x180000
-#define GF100_END	0x1b4000	/* behind the last block of a domain */
+#define GF100_END	0x1b4000	/* after the last block of a domain */
 #define GF100_MAIN_END	0x1b4200
 #define NV40_FIRST	0x00a000
 #define NV40_END	0x00b000
@@ -38,11 +38,11 @@
  * @used: inputs in use
  * @src: their sources
  * @op: their truth tables
- * @mux: muxes that are not 0, as they stand there
- * @slot: input whose counter was looked at; PCOUNTER_SLOTS: CYCLES
- * @read: what it held
+ * @mux: muxes that are not 0, as spelled in the file
+ * @slot: input whose counter was read; PCOUNTER_SLOTS: CYCLES
+ * @read: value of the counter
  * @has_cycles: CYCLES was read, too
- * @cycles: and held this
+ * @cycles: value of CYCLES
  */
 struct row {
 	const struct card *card;
@@ -61,8 +61,8 @@ struct row {
 /**
  * struct reg - a register of a recording
  * @addr: its address
- * @found: what it held before
- * @val: what it held when the counters ran
+ * @found: its value before the run
+ * @val: its value while the counters ran
  */
 struct reg {
 	uint32_t addr, found, val;
@@ -119,7 +119,7 @@ static inline struct row row_read(char *line)
 	return row;
 }
 
-/* Some runs are those of another name. */
+/* Replace the name of a run that is an alias. */
 static inline void resolve(const struct row *row, char *name, size_t size)
 {
 	char line[256], chip[16], from[64], to[64];
@@ -151,8 +151,8 @@ static inline bool is_pcounter(const struct row *row, uint32_t addr)
 }
 
 /*
- * What asks for something, and holds nothing; and the start of the block that all
- * domains share, which counting does not need (hw:real-cards/r3).
+ * Return true for registers that trigger a request and hold no value, and for the start
+ * of the block that all domains share, which counting does not need (hw:real-cards/r3).
  */
 static inline bool is_other(const struct row *row, uint32_t addr)
 {
@@ -172,7 +172,7 @@ static inline struct reg *reg_find(struct reg *reg, unsigned int *n, uint32_t ad
 	return &reg[(*n)++];
 }
 
-/* The registers that a run has written, but for those above. */
+/* Collect the registers that a run has written, without the ones above. */
 static inline unsigned int regs_of(const struct trace *t, const struct row *row, struct reg *reg)
 {
 	bool written[REGS] = {};
