@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The guest's part of scripts/demo.sh: perf's numbers beside the scenario's.
+"""The guest's part of scripts/demo.sh: compare perf's numbers with the scenario's.
 
 usage: python3 demo.py SCENARIO
 """
@@ -14,7 +14,7 @@ COUNT = re.compile(r"(?:\s+[\d.]+)?\s+([\d,]+)\s+(pcounter\S+/)")
 
 
 def duties(path):
-    """Share of the cycles in which each signal of domain 1 is 1."""
+    """Return the share of cycles in which each signal of domain 1 is 1."""
     found = {}
     with open(path, encoding="ascii") as stream:
         for line in stream:
@@ -25,7 +25,7 @@ def duties(path):
 
 
 def show(*command):
-    """Run a command as a user would; returns its output."""
+    """Run a command like a user; return its output."""
     print(f"\n$ {shlex.join(command)}", flush=True)
     done = subprocess.run(command, check=False, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -38,7 +38,7 @@ def show(*command):
 
 
 def stat(events, seconds, *options):
-    """Counts by event; with -I their sums."""
+    """Return counts by event; with -I their sums."""
     text = show("perf", "stat", *options, "-e", events, "--", "sleep", str(seconds))
     counts = {}
     for line in text.splitlines():
@@ -49,7 +49,7 @@ def stat(events, seconds, *options):
 
 
 class Table:
-    """What perf printed, and what the scenario says."""
+    """perf's counts, next to the scenario's."""
 
     def __init__(self):
         self.rows = []
@@ -81,7 +81,7 @@ def main():
 
     show("perf", "list", "pcounter_0/p[bg]*")
 
-    # one latch serves a group: right to one period of the signal
+    # one latch serves a group: exact to one period of the signal
     table.add("sig=0xc8", stat(f"{{{one},{clk}}}", 1), one,
               duty[0xc8], duty[0xc8].denominator)
 
@@ -89,8 +89,8 @@ def main():
     table.add("sig=0x10 AND sig1=0x11", stat(f"{{{both},{clk}}}", 1), both,
               duty[0x10] * duty[0x11], (duty[0x10] * duty[0x11]).denominator)
 
-    # perf scales what it has seen in a part of the time, by the time of the CPU: a host
-    # that has more to do stretches some turns
+    # perf scales a count from part of the time by the time of the CPU: a busy
+    # host stretches some turns
     counts = stat(",".join([*six.values(), clk]), 2)
     for sig, event in six.items():
         table.add(f"sig={sig:#x}, one of six in turn", counts, event, duty[sig],

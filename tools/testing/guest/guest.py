@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Guests of the distribution's kernel with virtual GPUs.
 
-The host's root file system, read-only, is the guest's: whatever is installed
-here, perf above all, is what the guest has. A guest runs one script, whose
-output arrives here line by line.
+The guest has the host's root file system, read-only, with all programs installed
+here, perf above all. A guest runs one script, whose output arrives here line by line.
 """
 
 import fcntl
@@ -27,63 +26,63 @@ CACHE = pathlib.Path(os.environ.get("PCOUNTER_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or
                                   pathlib.Path.home() / ".cache") / "pcounter")
 
-# Needed before the host's root can be mounted.
+# Modules that the guest needs before it can mount the host's root.
 MODULES = ("virtio_pci", "virtio_console", "9pnet_virtio", "9p")
 
-# Whatever the kernel prints when something is wrong with it.
+# Patterns of the kernel's error messages.
 SPLAT = re.compile(r"BUG:|WARNING:|INFO:|Oops|Kernel panic|general protection|"
                    r"Call Trace|KASAN|UBSAN|unchecked MSR|soft lockup|"
                    r"rcu: .*(stall|detected)|refcount_t:|Unable to handle")
 
-# Kernels with checkers, slow ones; "debug-6.1" is like "debug".
+# Slow kernels with checkers; "debug-6.1" is like "debug".
 CHECKED = ("debug", "kcsan")
 ONE_OFF = ("debug-6.1", "debug-newest")
-# In it there is nothing to load, and no file system of the host.
+# This kernel loads nothing, and has no file system of the host.
 BARE = "kunit"
 
-# Limits are for a machine on which a kernel boots in so many seconds; one that
-# takes longer gets more time for all that follows, as well.
+# Limits are for a machine on which a kernel boots in this time; a slower boot
+# extends all later limits, too.
 BOOT_SECONDS = {"debug": 10, "kcsan": 4, "kunit": 10}
 OTHER_BOOT_SECONDS = 12
-# A guest that says nothing for so long hangs.
+# A guest without output for this time hangs.
 SILENCE_SECONDS = 300
 CHECKED_SILENCE_SECONDS = 600
 
-# What a guest says first: its kernel has booted.
+# The first line of a guest: its kernel has booted.
 BEGIN = "guest-begin"
 
-# For the end of a script, in a kernel that counts what is executed.
+# Appended to a script in a kernel that counts executed code.
 COVERAGE = "cp -r /sys/kernel/debug/gcov /dev/share 2>/dev/null\n"
 
-# What a distribution's kernel does at every entry, fault and allocation against attackers,
-# and what no case looks at: a third of a guest's time. Memory that nobody has cleared
-# shows mistakes, too.
+# Hardening of a distribution's kernel at every entry, fault and allocation,
+# which no case tests: a third of a guest's time. Uncleared memory also shows
+# errors.
 UNHARDENED = ("mitigations=off norandmaps randomize_kstack_offset=off init_on_alloc=0 "
               "apparmor=0 audit=0")
 
-# Said by the cases again and again.
+# Repeated by the cases as a sign of life.
 ALIVE = "guest-alive"
 
-# A disk for Secure Boot: its files, as the packages of FIRMWARE have them.
+# A disk for Secure Boot, with files from the packages of FIRMWARE.
 FIRMWARE = ("ovmf", "shim-signed", "grub-efi-amd64-signed")
 ESP = {"EFI/BOOT/BOOTX64.EFI": "usr/lib/shim/shimx64.efi.signed",
        "EFI/BOOT/grubx64.efi": "usr/lib/grub/x86_64-efi-signed/grubx64.efi.signed"}
 
-# With KVM it does not come to a boot, or it does at once.
+# With KVM a guest either boots at once or never.
 PROBE_SECONDS = 10
 
 
 class GuestError(Exception):
-    """A guest that could not be started, or did not end by itself."""
+    """A guest that failed to start, or did not end by itself."""
 
 
 def slowness(line, boot):
-    """How much slower this machine is than the one that limits are for, at least 1."""
+    """Return how much slower this machine is than the reference of the limits, at least 1."""
     return max(1, (boot or 0) / BOOT_SECONDS.get(line.split("-")[0], OTHER_BOOT_SECONDS))
 
 
 def script(name, *args):
-    """Last line that one of the project's scripts prints."""
+    """Return the last line of output of one of the project's scripts."""
     done = subprocess.run([TOP / "scripts" / name, *args], check=False,
                           stdout=subprocess.PIPE, text=True)
     if done.returncode:
@@ -92,7 +91,7 @@ def script(name, *args):
 
 
 def is_ready(line):
-    """Is a kernel there, or is it at least not to be built for minutes?"""
+    """Return true if a kernel exists, or can be built without minutes of waiting."""
     return not subprocess.run([TOP / "scripts/kernels.sh", "ready", line], check=False).returncode
 
 
@@ -104,7 +103,7 @@ class Queue:
         self.rows = list(rows)
 
     def take(self):
-        """The first one that need not wait until its kernel is built, or else the first."""
+        """Take the first boot whose kernel is ready, or else the first one."""
         with self.lock:
             if not self.rows:
                 return None
@@ -119,7 +118,7 @@ class Kernel:
     def __init__(self, line):
         self.line = line
         self.checked = line.split("-")[0] in CHECKED
-        # without ACPI there is no other clock, and nothing to measure it by
+        # without ACPI there is no other clock, and no reference to measure it by
         self.append = (f"tsc=reliable tsc_early_khz={clock_khz()}"
                        if self.checked or line == BARE else "")
         self.wanted = () if line == BARE else MODULES
@@ -129,7 +128,7 @@ class Kernel:
         self.modules = root / "lib/modules" / self.version
 
     def dependencies(self, wanted):
-        """Files of modules in the order in which they must be loaded."""
+        """Return the files of modules in load order."""
         files, needs = {}, {}
         for line in (self.modules / "modules.dep").read_text().splitlines():
             path, deps = line.split(":")
@@ -143,14 +142,14 @@ class Kernel:
         for name in wanted:
             if name in builtin:
                 continue
-            # modules.dep lists what is needed last first
+            # modules.dep lists dependencies in reverse order
             for path in [*reversed(needs[files[name]]), files[name]]:
                 if path not in order:
                     order.append(path)
         return order
 
     def initramfs(self):
-        """Path of an initramfs that runs ./init; made once."""
+        """Return the path of an initramfs that runs ./init; made once."""
         init = (HERE / "init").read_bytes()
         key = hashlib.sha256(init + (HERE / "guest.py").read_bytes() +
                              bytes(self.modules)).hexdigest()[:12]
@@ -207,7 +206,7 @@ class Cpio:
 
 
 def build_in(folder, out):
-    """Build what has changed of a folder's program; returns the directory."""
+    """Build a folder's program if its sources changed; return the directory."""
     out = TOP / "build" / out
     out.mkdir(parents=True, exist_ok=True)
     with open(out / "lock", "w", encoding="ascii") as lock:
@@ -225,49 +224,50 @@ def build(name):
 
 
 def build_tool():
-    """Path of the program that the guests' cases run from the host."""
+    """Return the path of the program, which the guests' cases run from the host."""
     return build_in(TOP / "tools/pcounter", "tools") / "pcounter"
 
 
 @functools.cache
 def clock_khz():
-    """How fast the host's processors count their time."""
+    """Return the rate of the host's time stamp counter."""
     return subprocess.run([build("tsc")], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def module(kernel, *options):
-    """Directory of the modules, built for a kernel."""
+    """Return the directory of the modules, built for a kernel."""
     return pathlib.Path(script("build-modules.sh", *options, kernel.line))
 
 
 def load_directly(kernel, initrd, append):
-    """QEMU puts a kernel into the guest's memory."""
+    """Return the options with which QEMU itself loads a kernel into the guest's memory."""
     return ["-machine", "pc", "-kernel", str(kernel), "-initrd", str(initrd), "-append", append]
 
 
 def qemu_base(kernel, accel, console, append, initrd=None, counted=False, load=load_directly):
-    """What every guest has on its command line."""
-    # what is measured is measured on a kernel as users have it
+    """Return the options that every guest has."""
+    # measurements use a kernel like the users'
     append = f"{kernel.append} {'' if counted else UNHARDENED} {append}"
     command = ["qemu-system-x86_64", "-nodefaults", "-nographic", "-vga", "none", "-no-reboot",
                "-serial", f"file:{console}",
                *load(kernel.vmlinuz, initrd or kernel.initramfs(),
                      f"console=ttyS0 no_timer_check loglevel=5 panic=-1 {append}")]
-    # One processor whose clock is the number of instructions: what it measures is the
-    # same on any machine. Without the instructions that copy as much as one likes.
+    # One processor whose clock is the number of instructions: measurements are
+    # the same on any machine. Without string instructions, which copy any
+    # number of bytes.
     if counted:
         return [*command, "-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off",
                 "-cpu", "max,erms=off,fsrm=off", "-smp", "1"]
-    # Requests to a virtual GPU must come from one thread: two at once are
-    # lost without a word. Multi-threaded TCG also breaks text patching.
+    # Requests to a virtual GPU must come from one thread: two concurrent ones
+    # are lost without an error. Multi-threaded TCG also breaks text patching.
     if accel == "kvm":
         return [*command, "-accel", "kvm", "-cpu", "host", "-smp", "1"]
-    # where there is no ACPI, the firmware names one processor of each socket
+    # without ACPI the firmware reports one processor of each socket
     return [*command, "-accel", "tcg,thread=single", "-cpu", "max", "-smp", "2,sockets=2"]
 
 
 def kvm_works(kernel):
-    """What a trial has shown, once for each boot of this machine."""
+    """Return the result of a trial, made once for each boot of this machine."""
     if not os.access("/dev/kvm", os.R_OK | os.W_OK):
         return False
     boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
@@ -281,7 +281,7 @@ def kvm_works(kernel):
 
 
 def probe_kvm(kernel):
-    """Does a guest really start under KVM? Some hosts only pretend."""
+    """Return true if a guest really starts under KVM; some hosts only pretend."""
     print(f"does KVM work here? {PROBE_SECONDS} seconds to find out", file=sys.stderr)
     with tempfile.TemporaryDirectory(prefix="pcounter-") as tmp:
         console = pathlib.Path(tmp) / "console"
@@ -300,7 +300,7 @@ _accel_lock = threading.Lock()  # protects _accel
 
 
 def accelerator(kernel):
-    """kvm or tcg; PCOUNTER_ACCEL decides, or else a trial."""
+    """Return kvm or tcg, from PCOUNTER_ACCEL or a trial."""
     global _accel
     with _accel_lock:
         if not _accel:
@@ -314,10 +314,10 @@ def accelerator(kernel):
 
 
 def complaints_in(text):
-    """Lines in which a kernel complains."""
-    # allocations that were made to fail, of those who say so
+    """Return the lines in which a kernel complains."""
+    # without the reports of allocations that were made to fail
     text = re.sub(r"(?s)vmalloc error:.{,900}?Call Trace:", "", text)
-    # what a GPU may still know is never freed, even if its driver goes
+    # memory that a GPU may still address is never freed, even when its driver goes
     if "pcounter: the TLB is not flushed" in text:
         text = re.sub(r"(?s)WARNING: [^\n]* dma_debug_device_change.{,9000}?end trace", "", text)
     # of cases/checker.py
@@ -326,11 +326,11 @@ def complaints_in(text):
 
 
 def save_coverage(source, module, name):
-    """Keep what was executed of a module's objects, where scripts/coverage.py looks."""
+    """Save the counts of executed code in a module's objects for scripts/coverage.py."""
     folder = TOP / "build/coverage" / name
     shutil.rmtree(folder, ignore_errors=True)
     for data in source.rglob("*.gcda"):
-        # below the folder of which the kernel knows that it was built there
+        # below the folder in which the kernel knows it was built
         part = pathlib.Path(str(data).rpartition("drivers/gpu/pcounter/")[2])
         (folder / part).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(data, folder / part)
@@ -341,9 +341,9 @@ def save_coverage(source, module, name):
 class Guest:
     """One boot. gpus: a list of (chip, scenario text); append: for the kernel.
 
-    root: whose file system the guest has, this machine's if it is not said.
-    counted: its clock counts instructions, one in a nanosecond.
-    firmware: a folder with the files of FIRMWARE; the guest boots by Secure Boot.
+    root: the guest's file system; default: this machine's.
+    counted: the clock counts instructions, one per nanosecond.
+    firmware: a folder with the files of FIRMWARE; the guest uses Secure Boot.
     """
 
     def __init__(self, kernel, gpus, clock=1000000, memory="1G", append="", root="/",
@@ -377,7 +377,7 @@ class Guest:
             shutil.rmtree(self.work, ignore_errors=True)
 
     def start_vgpu(self, number, chip, scenario):
-        """Start one virtual GPU; returns what QEMU needs to see it."""
+        """Start one virtual GPU; return QEMU's options for it."""
         control = self.work / f"vgpu{number}"
         text = self.work / f"scenario{number}"
         text.write_text(scenario)
@@ -399,7 +399,9 @@ class Guest:
                         "-device", f"virtserialport,chardev=ctl{number},name=vgpu{number}"]
 
     def load_securely(self, kernel, initrd, append):
-        """The firmware starts shim, that GRUB, that the kernel: each checks a signature."""
+        """Return options to boot by Secure Boot: firmware, shim, GRUB and kernel,
+        each of which is verified.
+        """
         files = {name: self.firmware / path for name, path in ESP.items()}
         for name, path in {**files, "vmlinuz": kernel, "initrd": initrd}.items():
             (self.work / "esp" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -410,7 +412,7 @@ class Guest:
         code = self.firmware / "usr/share/OVMF/OVMF_CODE_4M.ms.fd"
         variables = self.work / "variables"
         shutil.copy(self.firmware / "usr/share/OVMF/OVMF_VARS_4M.ms.fd", variables)
-        # nobody but the firmware, in its own mode, writes to its variables
+        # only the firmware, in its own mode, writes to its variables
         return ["-machine", "q35,smm=on", "-global", "driver=cfi.pflash01,property=secure,value=on",
                 "-drive", f"if=pflash,unit=0,format=raw,readonly=on,file={code}",
                 "-drive", f"if=pflash,unit=1,format=raw,file={variables}",
@@ -445,14 +447,14 @@ class Guest:
             theirs.close()
 
     def lines(self, limit, silence=0):
-        """The script's output, line by line, until the guest ends.
+        """Yield the script's output, line by line, until the guest ends.
 
-        Sets self.status to the script's exit status. A guest that does not end
-        by itself is an error: it hangs if it has said nothing for the seconds of
-        a silence, not even that it is alive, and is too slow if it says nothing
-        else for its limit. Both are for a machine of usual speed: how long the
-        boot took tells. How long all of a guest takes has no limit, since that
-        depends on what else the machine does.
+        Sets self.status to the script's exit status. A guest that does not end by
+        itself is an error: it hangs if it prints nothing for the seconds of a silence,
+        not even a sign of life, and is too slow if it prints nothing else for its
+        limit. Both are for a machine of usual speed, and grow with the time of the
+        boot. The total time has no limit, since it depends on other work of the
+        machine.
         """
         silence = silence or (CHECKED_SILENCE_SECONDS if self.kernel.checked
                               else SILENCE_SECONDS)
@@ -485,7 +487,7 @@ class Guest:
             raise GuestError("the guest died")
 
     def judge(self, heard, told, limit, silence):
-        """Has the guest used up its time, and does it still do something?"""
+        """Raise an error if the guest hangs or has used up its time."""
         slow = slowness(self.kernel.line, self.boot)
         now = time.monotonic()
         booted = f"booted in {self.boot:.0f} s" if self.boot else "has not booted"
@@ -498,16 +500,16 @@ class Guest:
                              f"{slow:.1f} times the limit; it {booted}")
 
     def complaints(self):
-        """Lines of the console in which the kernel complains."""
+        """Return lines of the console in which the kernel complains."""
         return complaints_in(self.console.read_text(errors="replace")
                              if self.console.exists() else "")
 
     def save_coverage(self, module, name):
-        """Keep what was executed of a module's objects."""
+        """Save the counts of executed code in a module's objects."""
         save_coverage(self.share / "gcov", module, name)
 
     def explain(self):
-        """What to print about a guest that failed."""
+        """Return the text to print about a failed guest."""
         parts = []
         for path in (self.console, self.share / "dmesg", *sorted(self.work.glob("*.log"))):
             if path.exists() and path.stat().st_size:
@@ -516,7 +518,7 @@ class Guest:
         return parts
 
     def keep(self):
-        """Leave consoles and logs behind; returns where."""
+        """Save consoles and logs; return their place."""
         self.kept = True
         return self.work
 

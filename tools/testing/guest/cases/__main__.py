@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs in a guest: every case that fits its GPUs, as TAP.
+"""Run in a guest every case that fits its GPUs; print TAP.
 
 usage: python3 cases MODULE CHIP... [-- WORD...]
 With words, only cases whose name has one of them; none that has a word after "-".
@@ -15,7 +15,8 @@ import traceback
 
 import support
 
-# In this order: first without the module, last what leaves a GPU shaken.
+# In this order: first the cases without the module, last the cases that leave a
+# GPU damaged.
 for name in ("vgpu", "checker", "module", "bucket", "features", "mux", "refusals", "rights", "counting", "costs",
              "idle", "record", "recordfaults", "names", "page", "tools", "tool",
              "selftest", "events", "aux", "capture", "sim", "cards",
@@ -28,7 +29,7 @@ ALIVE_SECONDS = 5
 
 
 def unthrottle():
-    """Samples here are slow to make; perf would hold events back, and ever more."""
+    """Keep perf from throttling events: samples are slow to make here."""
     for name, value in (("perf_cpu_time_max_percent", "50"),
                         ("perf_event_max_sample_rate", "100000"),
                         ("perf_cpu_time_max_percent", "0")):
@@ -36,7 +37,7 @@ def unthrottle():
 
 
 def be_alive():
-    """A machine that hangs says nothing any more; guest.py listens."""
+    """Print a sign of life for guest.py, since a machine that hangs prints nothing."""
     while True:
         os.write(1, b"guest-alive\n")
         time.sleep(ALIVE_SECONDS)
@@ -64,7 +65,7 @@ def main():
         except support.Failed as error:
             status = "not ok"
             print(f"# {name}: {error}", flush=True)
-        except Exception:   # whatever it was, the other cases still count
+        except Exception:   # after any exception, the other cases still count
             status = "not ok"
             print("\n".join(f"# {line}" for line in traceback.format_exc().splitlines()),
                   flush=True)

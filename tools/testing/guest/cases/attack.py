@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""An ordinary user whose tasks make perf take all events down at each switch.
-
-perf calls the PMU with the lock of the runqueue held then.
+"""An ordinary user whose tasks make perf remove all events at each switch. perf
+calls the PMU with the lock of the runqueue held then.
 """
 
 import contextlib
@@ -23,18 +22,20 @@ A = 0x10
 MEMBERS = (f"dom=1,sig={A}", "dom=1,clk")
 SECONDS = 3
 FEWEST_SWITCHES = 50
-# nothing that goes and comes back at once is programmed again, which took nine; a
-# register access of a real card takes about 1 us, so this is far below 20 us
+# An event that leaves and comes back at once is not programmed again, which
+# took nine accesses. A register access of a real card takes about 1 us, so this
+# is far below 20 us.
 MOST_ACCESSES = 4.0
 SHORT_DELAY_MS, USE_MS = 50, 170
-# events that wait, beside so many of perf's dummy event; "make bench" counts instructions,
-# and holds the ratio to 4, while here a host that is busy takes its share
+# Waiting events, compared with the same number of perf's dummy event. "make
+# bench" counts instructions, and limits the ratio to 4; here a busy host
+# distorts it.
 WAITING, MOST_RATIO, TURNS = 256, 10, 8
 DUMMY = 9
 KERNEL = pathlib.Path("/proc/sys/kernel")
 STALL = pathlib.Path("/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout")
 STALL_SECONDS = 20
-# cycles of the virtual GPU between two looks at it
+# cycles of the virtual GPU between two polls
 STEP = 1000
 
 
@@ -52,7 +53,7 @@ def program(name):
 
 @contextlib.contextmanager
 def watched():
-    """A machine that hangs ends at once, and the guest with it."""
+    """End a machine that hangs at once, and the guest with it."""
     wanted = {KERNEL / "panic_on_rcu_stall": 1, KERNEL / "softlockup_panic": 1,
               STALL: STALL_SECONDS}
     before = {path: text(path) for path in wanted if path.exists()}
@@ -77,7 +78,7 @@ class Attack:
         return self.process.poll() is None
 
     def switches(self):
-        """How many there were; waits for its end."""
+        """Wait for its end; return the number of switches."""
         output = self.process.communicate()[0]
         same(self.process.returncode, 0, f"status of the attacker: {output}")
         return int(re.search(r"switches (\d+)", output)[1])
@@ -95,13 +96,13 @@ def attack(length=None, cpu=0, options=()):
 
 
 def attack_beside():
-    """For cases of other things: in long runs, all the time."""
+    """Attack during cases of other things: in long runs, all the time."""
     return attack(seconds()) if SOAK_SECONDS else contextlib.nullcontext()
 
 
 @contextlib.contextmanager
 def busy_gpu(lab):
-    """Its driver lets it sleep soon, and uses it again and again."""
+    """A GPU whose driver soon lets it sleep, and uses it again and again."""
     before = lint(lab, "asleep")
     insmod(sleeper(lab), f"delay_ms={SHORT_DELAY_MS}", f"use_ms={USE_MS}")
     write(f"{lab.gpu.pci}/power/control", "auto")
@@ -114,12 +115,12 @@ def busy_gpu(lab):
 
 
 def accesses(gpu):
-    """How many there were since the last call."""
+    """Return the number of accesses since the last call."""
     return int(gpu("log").split()[0])
 
 
 def cost(lab, attacker, usual=0):
-    """Register accesses for each switch, beyond those that there are anyway."""
+    """Return the register accesses for each switch, beyond the usual ones."""
     switches = attacker.switches()
     number = max(0, accesses(lab.gpu) - usual)
     print(f"# {number} register accesses more than {usual}, in {switches} switches: "
@@ -163,7 +164,7 @@ class Dummies:
 
 
 def switch_ns(pmu, number):
-    """How long a switch takes beside so many events, all of one domain."""
+    """Return the duration of a switch beside this number of events, all of one domain."""
     cpu = int(text(Pmu(0).path / "cpumask"))
     with contextlib.ExitStack() as stack:
         events = [stack.enter_context(Event(pmu, f"dom=1,sig={1 + sig % 200}", cpu=cpu, flags=0))
@@ -171,7 +172,7 @@ def switch_ns(pmu, number):
         before = sum(event.read_times()[1] for event in events)
         with attack(1) as attacker:
             switches = attacker.switches()
-        # a domain that has stopped refuses without a look
+        # a stopped domain refuses events without an access
         check(not events or sum(event.read_times()[1] for event in events) > before,
               "no event has counted")
         return 1e9 / max(switches, 1)
@@ -180,7 +181,7 @@ def switch_ns(pmu, number):
 @case("attack: events that wait cost a switch little more than perf's own dummy events", one)
 def waiting(lab):
     best, ratio, turns = [float("inf")] * 3, float("inf"), 0
-    # what a busy host takes is not there each time: the shortest of each counts
+    # a busy host does not disturb each turn: the shortest of each counts
     while turns < 3 or (turns < TURNS and ratio > MOST_RATIO):
         times = [switch_ns(*what) for what in ((lab.pmu, 0), (Dummies, WAITING),
                                                (lab.pmu, WAITING))]
@@ -194,7 +195,7 @@ def waiting(lab):
 
 
 def stat(lab, length):
-    """perf stat of what this GPU has; the command and where it writes."""
+    """Start perf stat with events of this GPU; return the command and its output file."""
     events = ["{" + ",".join(lab.pmu.event(member) for member in MEMBERS) + "}"]
     if has_idle(lab.chip):
         events.append("{" + ",".join(Pmu(0, "pcounter_idle").event(what)
@@ -220,12 +221,12 @@ def sleeping(lab):
     with busy_gpu(lab), gpu.frozen():
         sleeps = lint(lab, "sleeps")
         command, out = stat(lab, seconds() + 1)
-        # perf takes its time to begin
+        # perf takes a while to start
         wait_for(lambda: int(text("/sys/module/pcounter/refcnt")), "perf stat opens no event", 30)
         with Event(lab.pmu, "dom=2,clk") as other, attack() as attacker:
             while attacker.going():
                 gpu("run", STEP)
-                # waits until the CPU that programs the GPU is done with it
+                # wait until the CPU that programs the GPU has finished
                 other.read()
             switches = attacker.switches()
             output = command.communicate()[0]
@@ -249,7 +250,7 @@ def recording(lab):
     gpu.signal(1, A, "const", 1)
     gpu.signal(2, A, "const", 1)
     with busy_gpu(lab), gpu.frozen(), contextlib.ExitStack() as stack:
-        # record mode is refused while the GPU sleeps, and keeps it awake then
+        # record mode is refused while the GPU sleeps, and keeps it awake afterwards
         write(f"{gpu.pci}/power/control", "on")
         reader = stack.enter_context(Reader(lab.pmu, terms(1, A)))
         counted = stack.enter_context(group(lab.pmu, terms(2, A), "record,dom=2,clk,periodic=1"))
@@ -257,7 +258,7 @@ def recording(lab):
         reader.event.enable()
         counted.enable()
         packets, ran, usual = [], 0, 0
-        # first two tasks without events, to see what the packets cost
+        # first two tasks without events, to measure the cost of the packets
         for options in (("-n",), ()):
             accesses(gpu)
             before = ran

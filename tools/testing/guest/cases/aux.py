@@ -40,7 +40,7 @@ class Reader:
         self.size = pages * PAGE
         self.overwrite = overwrite
         self.page = mmap.mmap(self.event.fd, (1 + DATA_PAGES) * PAGE)
-        # struct would write byte by byte, and the kernel may look in between
+        # struct would write byte by byte, and the kernel may read in between
         self.words = memoryview(self.page).cast("Q")
         try:
             self.map_area()
@@ -88,7 +88,7 @@ class Reader:
         return self.aux[offset:offset + PACKET]
 
     def read(self, most=1 << 30):
-        """The packets that have not been read; gives the room back."""
+        """Return the unread packets, and free their room."""
         end = min(self.head, self.tail + most * PACKET)
         found = [Packet(self.at(position)) for position in range(self.tail, end, PACKET)]
         self.tail = end
@@ -96,7 +96,7 @@ class Reader:
         return found
 
     def drain(self):
-        """Takes what perf has said."""
+        """Take the new records of perf."""
         head, tail = self.get(DATA_HEAD), self.get(DATA_TAIL)
         size = DATA_PAGES * PAGE
         ring = self.page[PAGE:PAGE + size]
@@ -115,7 +115,7 @@ class Reader:
 
 
 def settled(reader, condition):
-    """The driver looks some times in a second at least."""
+    """Wait for a condition, for several polls of the driver."""
     deadline = time.monotonic() + 5 * PATIENCE
     while not condition() and time.monotonic() < deadline:
         time.sleep(0.01)
@@ -125,17 +125,16 @@ def settled(reader, condition):
 
 
 def in_order(packets, what="cycles"):
-    """The first may be a short one, which software has asked for."""
+    """Check the order of packets. The first may be a short one, requested by software."""
     for before, packet in zip(packets[1:], packets[2:]):
         same(packet.cycles - before.cycles, 1024, what)
         same(packet.stop, 1, "requests")
 
 
 def whole_periods(packets):
-    """What comes at each 1024th cycle, with the counts of what lies between.
-
-    pcounter record reads its event after a second in which no packet has come,
-    which asks for one within a period. A slow machine takes that second.
+    """Return the packets at each 1024th cycle, with the counts in between.
+    pcounter record reads its event after a second without a packet, which
+    requests one within a period. A slow machine takes that second.
     """
     (phase, _), = Counter(packet.cycles % 1024 for packet in packets).most_common(1)
     whole = []
@@ -147,13 +146,13 @@ def whole_periods(packets):
 
 
 def numbers_of_status(dom):
-    """What debugfs says of the packets of a domain."""
+    """Return the numbers in debugfs for the packets of a domain."""
     line, = re.findall(rf"(?m)^domain {dom} records: (.*)$", text(STATUS))
     return {name: int(value) for value, name in re.findall(r"(\d+) (\w+)", line)}
 
 
 def run_packets(gpu, reader, number):
-    """So many packets, and wait until they are told of."""
+    """Run for this number of packets, and wait until perf reports them."""
     head = reader.head
     gpu("run", number * 1024)
     check(settled(reader, lambda: reader.head >= head + (number - 1) * PACKET),
@@ -174,7 +173,7 @@ def in_place(lab):
         in_order(packets)
         same({packet.ctr[0] for packet in packets[2:]} <= {249, 250, 251}, True, "counts")
         same(reader.flags, 0, "flags")
-        # what perf has told of is what is there, without a hole
+        # perf reports exactly the packets in the area, without a hole
         position = 0
         for offset, size, _ in reader.records:
             same(offset, position, "offset of an AUX record")
@@ -218,7 +217,7 @@ def slow(lab):
         for turn in range(3):
             reader.flags = 0
             reader.event.enable()
-            # the last page is free when what was on its way has arrived there
+            # the last page is free when all pending packets have arrived there
             for _ in range(4):
                 run_packets(gpu, reader, 4)
             gpu("run", 5000 * 1024)
@@ -256,7 +255,7 @@ def nonsense(lab):
             reader.event.enable()
             run_packets(gpu, reader, 300)
             packets += reader.read()
-        # each packet's cycles, but where recording began anew
+        # each packet's cycles, except where recording restarted
         for before, packet in zip(packets, packets[1:]):
             if packet.cycles > before.cycles:
                 same(packet.ctr[0], packet.cycles - before.cycles, "counts")
@@ -334,12 +333,12 @@ def overwrite(lab):
         reader.event.disable()
         head = reader.head
         near(head // PACKET, 8000, 3, "packets")
-        # the oldest may have been overwritten by one that nothing has been said of yet
+        # a newer, unreported packet may have overwritten the oldest one
         found = [Packet(reader.at(head - (i + 1) * PACKET))
                  for i in range(reader.size // PACKET - 1)]
         near(found[0].cycles, 8000 * 1024, 3072, "cycles of the last")
         for i, packet in enumerate(found[1:]):
-            # the very last may be one that software has asked for
+            # the very last may be a packet that software has requested
             near(packet.cycles, found[1].cycles - i * 1024, 1 if i else 0, "cycles")
 
 
@@ -384,7 +383,7 @@ def order(lab):
 def areas(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)
-    # the events' CPU looks at an area while another one frees it
+    # the events' CPU reads an area while another one frees it
     os.sched_setaffinity(0, {1})
     try:
         with (Event(Pmu(0), terms(1, A), period=1, samples=PERIOD | RAW) as other,
@@ -405,19 +404,19 @@ def areas(lab):
 
 
 def leave_and_return():
-    """The GPU has been told to leave."""
+    """Make the GPU leave, and bring it back."""
     wait_for(lambda: not Pmu(0).path.exists(), "the PMU stays", seconds=20)
     pathlib.Path("/sys/bus/pci/rescan").write_text("1", encoding="ascii")
     wait_for(Pmu(0).path.exists, "no PMU after the rescan", seconds=20)
 
 
 def has_packets(path):
-    """Is there more in a capture than what comes first?"""
+    """Return true if a capture has more than its first blocks."""
     return os.path.exists(path) and os.path.getsize(path) > 4096
 
 
 def wait_for_packets(path):
-    """A kernel full of checkers takes its time to begin."""
+    """A kernel with many checkers takes a while to start."""
     wait_for(lambda: has_packets(path), "nothing is recorded", seconds=60)
 
 
@@ -455,7 +454,8 @@ def wrap(lab):
                 if own:
                     run_packets(gpu, reader, 50)
                 else:
-                    # recording ends there, and what comes before the driver looks is lost
+                    # recording ends there, and packets before the driver's next
+                    # poll are lost
                     head = reader.head
                     gpu("run", 50 * 1024)
                     settled(reader, lambda before=head: reader.head > before)
@@ -548,7 +548,7 @@ def tool_refused(lab):
         same(recorder.returncode, 0, message)
         [(_, packets, kinds)] = capture_of(path)
         check(packets and kinds[-1] == 5, f"{len(packets)} packets, blocks {kinds}")
-        # it is for its owner only
+        # only its owner may read it
         tool("report", path, status=1, **NOBODY)
         tool("report", path)
 
@@ -558,7 +558,7 @@ def tool_beside(lab):
     event = f"pcounter_0/{terms(1, A)}/"
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         path = f"{folder}/data"
-        # what the leader counts is in another place then
+        # the leader's counter is in another place then
         with Event(Pmu(0), terms(1, ONE)) as other:
             other.enable()
             tool("record", "-o", path, "-e", event, "--", "sleep", "0.3", status=1)
@@ -634,7 +634,7 @@ def minute(lab):
 
 
 def capture_of(path):
-    """Of each stream of a capture: names of counters, packets, types of blocks."""
+    """Return for each stream of a capture: names of counters, packets, types of blocks."""
     data = pathlib.Path(path).read_bytes()
     magic, version, at, real, perf = struct.unpack_from("<QIIQQ", data)
     same((magic, version), (0x5245544e554f4350, 1), "header of the file")

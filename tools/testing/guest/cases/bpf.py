@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""BPF programs that read an event where the kernel is traced, whatever is locked there."""
+"""BPF programs that read an event in traced kernel functions, with any lock held."""
 
 import contextlib
 import os
@@ -14,24 +14,24 @@ from support import (SOAK_SECONDS, Event, case, check, group, near, run, same, s
                      write)
 
 A = 0x10
-# sections that hold the lock of runtime power management, of a runqueue, of timers
+# sections with the lock of runtime power management, of a runqueue, of timers
 POWER = ("raw:rpm_idle", "raw:rpm_suspend", "raw:rpm_resume", "raw:rpm_return_int")
 SCHED = ("raw:sched_switch", "raw:sched_waking", "raw:sched_wakeup")
 TIMERS = ("raw:hrtimer_start", "raw:hrtimer_cancel", "raw:hrtimer_expire_entry")
 LOCKS = ("raw:contention_begin", "raw:contention_end")
 ELSEWHERE = ("raw:irq_handler_entry", "raw:workqueue_queue_work", "raw:kmalloc")
 ALL = (*POWER, *SCHED, *TIMERS, *LOCKS, *ELSEWHERE)
-# a kprobe takes its time to come and go
+# a kprobe is slow to add and remove
 MOST_FUNCTIONS = 40
 
 
 def one(lab):
-    """What perf does around the driver is the same for all chips."""
+    """Choose one GPU: perf does the same around the driver for all chips."""
     return len(lab.gpus) == 1 and lab.chip.chipset in (0x84, 0xa3)
 
 
 class Seen:
-    """What a program says of itself."""
+    """Results that a program prints."""
 
     def __init__(self, line):
         words = line.split()
@@ -40,7 +40,7 @@ class Seen:
 
 
 class Programs:
-    """bpfread at work; the event's count afterwards."""
+    """bpfread at work, with the event's count afterwards."""
 
     def __init__(self, lab, where, terms="dom=1,clk", length=None, pmu=None, cpu=0):
         pmu = pmu or lab.pmu
@@ -74,7 +74,9 @@ class Programs:
 
 
 def judge(found, count, wanted=()):
-    """They ran, no count has gone back, and none is more than there was."""
+    """Check that the programs ran, that no count has gone back, and that none
+    exceeds the event's.
+    """
     hits = sum(seen.hits for seen in found.values())
     reads = sum(seen.reads for seen in found.values())
     print(f"# {len(found)} programs ran {hits} times, {reads} of them read", flush=True)
@@ -98,7 +100,7 @@ def on_cpu(cpu):
 
 
 def wake_and_let_sleep(lab):
-    """From the PMU's CPU, where the event can be read."""
+    """Run on the PMU's CPU, where the event can be read."""
     with on_cpu(0):
         for control in ("on", "auto"):
             write(f"{lab.gpu.pci}/power/control", control)
@@ -136,7 +138,7 @@ def timers(lab):
 
 
 def functions():
-    """Those of the module that can be traced, in an order by chance."""
+    """Return the module's functions that can be traced, in random order."""
     found = []
     for line in pathlib.Path("/proc/kallsyms").read_text(encoding="ascii").splitlines():
         words = line.split()

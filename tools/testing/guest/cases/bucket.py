@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every bucket of the chip table: the same cases, what a chip can do decides what is expected."""
+"""Every bucket of the chip table: the same cases; the chip's features decide the
+expected results.
+"""
 
 from support import (BOOT, DEBUG_1, PM_TRIGGER, PMUS, Bar0, Event, Pmu, case, check, group,
                      insmod, near, op, quiet, read_at_load, refused, rmmod, run, same, src, text)
@@ -7,12 +9,12 @@ from support import (BOOT, DEBUG_1, PM_TRIGGER, PMUS, Bar0, Event, Pmu, case, ch
 SIG, ONE = 0x08, 0x09
 UNITS = (0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8)
 
-# hw:modes/features: which terms a chip has, beside those that all have
+# hw:modes/features: terms of a chip beyond the common ones
 NV30, NV40, G80, G84 = 0x30, 0x40, 0x50, 0x84
 
 
 def terms_of(chip):
-    """What format/ must show."""
+    """Return the terms that format/ must show."""
     terms = {"dom", "sig", "sig1", "sig2", "sig3", "op", "d0", "d1", "pre", "start", "event",
              "stop", "setflag", "clrflag", "clk", "ctr"}
     if not chip.sets:
@@ -37,7 +39,7 @@ def terms_of(chip):
 
 
 def any_other(lab):
-    """What the cases of the module leave: those load it for all that follow, or these."""
+    """Return true for GPUs without the module's cases, which load it for all later ones."""
     return not all(gpu.chip.classic for gpu in lab.gpus)
 
 
@@ -46,7 +48,7 @@ def everywhere(lab):
 
 
 def where(gpu):
-    """A domain with plenty of signals: its terms, its name in the model."""
+    """Choose a domain with plenty of signals: its terms, its name in the model."""
     if gpu.chip.name == "gf100":
         return "set=1,unit=1,dom=0", "gpc1.0"
     if gpu.chip.sets:
@@ -78,7 +80,7 @@ def lasting(gpu):
 
 
 def says(chip_id, *parameters, lab, gpu):
-    """Load beside a GPU that says to be another chip; gives the log's new lines."""
+    """Load with a GPU that claims to be another chip; return the log's new lines."""
     boot_0 = f"{chip_id << 20 | 0xa2:#x}"
     before = f"{gpu.chip.chipset << 20 | 0xa2:#x}"
     run("dmesg", "--clear")
@@ -141,7 +143,7 @@ def formats(lab):
         same(sorted(shown), sorted(terms_of(gpu.chip)), f"terms of {gpu.chip.name}")
 
 
-# a bit of config1 and what else the event then needs
+# a bit of config1, and the other terms that the event then needs
 BITS = {"d2": 2, "d3": 3, "flag": 4, "single": 16, "quad": 17, "record": 18, "short": 19,
         "evpulse": 21, "flagpulse": 22, "periodic": 28, "swap": 35, "mux": 40}
 
@@ -162,7 +164,7 @@ def lacking(lab):
 
 
 def frozen_run(gpu, members, cycles):
-    """Counts of a group over so many cycles, and the cycles they were for."""
+    """Return the counts of a group over a number of cycles, and the cycles that they cover."""
     with group(Pmu(gpu.number), *members) as leader:
         gpu("freeze")
         # a swap before G84 and from GF100 on is a pulse: accesses must take time
@@ -271,6 +273,6 @@ def unload(lab):
         check(not (PMUS / f"pcounter_{gpu.number}").exists(), "the PMU outlives the module")
         same(lasting(gpu), gpu.found, f"{gpu.chip.name}: registers")
         quiet(gpu)
-    # an unloaded module is of no use to the cases that follow
+    # the following cases need the module
     insmod(lab.module)
     same(run("dmesg", "--level", "err,crit,alert,emerg").stdout, "", "errors in the log")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pcounter record, disturbed in any way: such a capture never looks complete."""
+"""pcounter record under disturbances: an incomplete capture never looks complete."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ EVENT = f"pcounter_0/{terms(1, A)}/"
 
 
 class Capture:
-    """A capture under way; at its end it is known to be what it should be."""
+    """A running capture; its end checks that it is as expected."""
 
     def __init__(self, *args, where=None):
         self.folder = where or tempfile.mkdtemp(dir="/dev/shm")
@@ -41,12 +41,12 @@ class Capture:
         self.said = self.program.communicate()[1]
 
     def told(self, status, *words):
-        """The program and its report say that something is missing."""
+        """Check that the program and its report say that something is missing."""
         same(self.program.returncode, status, self.said)
         report = tool("report", self.path, status=1) + tool.stderr
         for word in words:
             check(word in self.said + report, f"{word} is not in: {self.said}{report}")
-        # what a signal has ended before its time may be whole up to there
+        # after an early end by a signal, the capture may be complete up to there
         check(status == 130 or "loss     none" not in report, report)
         run("rm", "-rf", self.path, f"{self.path}.old")
         return report
@@ -55,7 +55,7 @@ class Capture:
 @case("capture: undisturbed it is complete, and so it looks", one_new)
 def undisturbed(lab):
     lab.gpu("signal", 1, A, "duty 1/4")
-    # the GPU is kept awake meanwhile
+    # the GPU is kept awake during the capture
     with drowsy(lab), Capture() as capture:
         write(f"{lab.gpu.pci}/power/control", "auto")
         lab.gpu("run", 100000)
@@ -70,7 +70,7 @@ def beside_top(lab):
                           stdout=subprocess.PIPE) as top:
         top.stdout.readline()
         try:
-            # turns of a slow guest are the same, and have fewer packets
+            # turns of a slow guest are equally long, with fewer packets
             with Capture("-d", f"{PATIENCE:.0f}s") as capture:
                 capture.program.wait()
         finally:

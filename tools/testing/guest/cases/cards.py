@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What Fermi, Kepler and Maxwell cards differ in, most of it as a simulated GPU."""
+"""Differences between Fermi, Kepler and Maxwell cards, most of them on a simulated GPU."""
 
 import csv
 import pathlib
@@ -10,7 +10,7 @@ from support import (HERE, PMUS, PROGRAM, Event, Pmu, case, check, group, insmod
 TABLE = HERE.parents[3] / "scripts/tables/chips.csv"
 TOO_LITTLE = "too little is known of PCOUNTER on GM206"
 NO_BASE = "no signal found that could end a period"
-# where a base is moved to, if it is not there already
+# new places of a base; the second one is for a base that has the first already
 ELSEWHERE = ("0x80", "0x60")
 SETS = {"hub": 0, "gpc": 1, "part": 2}
 
@@ -20,14 +20,14 @@ def with_sets(lab):
 
 
 def chips():
-    """Rows of the chips that are modelled, from GF100 to GK208B."""
+    """Return the rows of the modelled chips, from GF100 to GK208B."""
     with open(TABLE, newline="", encoding="utf-8") as stream:
         rows = [row for row in csv.DictReader(stream) if row["family"] in ("Fermi", "Kepler")]
     return [row for row in rows if row["chip"] != "GK20A"]
 
 
 def uncertain(row):
-    """A domain of each kind of set whose base the driver has to ask for."""
+    """Return a domain of each kind of set whose base the driver has to probe."""
     found = {}
     for item in row["trailer_bases"].split(";"):
         name, _, value = item.partition("=")
@@ -61,14 +61,14 @@ class Simulated:
 
 
 def counts(pmu, place):
-    """Do a domain's clocks count?"""
+    """Return true if a domain's clocks count."""
     with Event(pmu, f"{place},clk") as event:
         event.enable()
         run("sleep", "0.02")
         return event.read()[0] > 0
 
 
-# as many simulated GPUs as no other boot has time for
+# other boots have no time for this number of simulated GPUs
 @case("cards: a base is as inferred, another, or none: each domain counts or says why",
       lambda lab: [gpu.chip.name for gpu in lab.gpus] == ["nv20", "gf100"])
 def bases(lab):

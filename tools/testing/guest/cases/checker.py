@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Is a checker that has nothing to report awake?"""
+"""Check that a checker without reports is awake."""
 
 import pathlib
 
@@ -13,7 +13,7 @@ SECONDS = 30
 def race(lab):
     insmod(str(pathlib.Path(lab.module).parent / "tests/pcounter_race.ko"))
     try:
-        # guest.py takes its line for no complaint
+        # guest.py does not treat its line as a complaint
         wait_for(lambda: "data-race in race_" in run("dmesg").stdout,
                  f"no report of a race in {SECONDS} s", SECONDS)
     finally:

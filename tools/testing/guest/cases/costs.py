@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How many register accesses things cost, as the virtual GPU saw them."""
+"""Costs of operations in register accesses, as the virtual GPU counts them."""
 
 import pathlib
 import subprocess
@@ -13,7 +13,7 @@ COUNTERS = {cycles(1), *(counter(slot, 1) for slot in (PRE, START, EVENT, STOP))
 
 
 def enabled_then(lab, what):
-    """The accesses of an operation on a running group of four and cycles."""
+    """Return the accesses of an operation on a running group of four signals and cycles."""
     with lab.gpu.frozen(), group(lab.pmu, *FOUR) as leader:
         leader.enable()
         lab.gpu("run", 1000)
@@ -62,7 +62,7 @@ def read_disabled(lab):
       lambda lab: len(lab.gpus) == 1 and lab.chip.classic and lab.chip.swap_shared)
 def read_group_shared(lab):
     with Bar0(lab.gpu.pci) as bar:
-        # what nouveau leaves there on NV40; G80 keeps nothing
+        # nouveau's value on NV40; G80 keeps nothing
         bar.wr32(DEBUG_1, 0x401287c0)
         before = bar.rd32(DEBUG_1)
         accesses = enabled_then(lab, lambda leader: leader.read())
@@ -75,7 +75,7 @@ def read_group_shared(lab):
 @case("cost: enabling a group writes each register once at most")
 def enable_group(lab):
     with lab.gpu.frozen(), group(lab.pmu, *FOUR) as leader:
-        leader.enable()     # the first time takes the domain over
+        leader.enable()     # the first time initialises the domain
         leader.disable()
         lab.gpu.forget()
         leader.enable()
@@ -88,7 +88,7 @@ STARTS = ("timer/hrtimer_start", "timer/timer_start", "workqueue/workqueue_queue
 
 
 def started_during(*command):
-    """Timers and work of the driver that were started meanwhile."""
+    """Return timers and work of the driver that started during a command."""
     for name in STARTS:
         write(TRACING / "events" / name / "enable", 1)
     try:
@@ -114,21 +114,21 @@ def idle_module(lab):
     print(f"# while an event counts for a second: {len(some)} timers and work", flush=True)
     lab.gpu.forget()
     after = started_during("sleep", "2")
-    # the last look whether the GPU may sleep
+    # except the last check whether the GPU may sleep
     same([line for line in after if "lease_watch" not in line], [], "timers and work afterwards")
     check(len(after) <= 1, f"looks after an event: {after}")
     same(lab.gpu.log(), [], "accesses after an event")
 
 
 def usage_of(lab, command):
-    """Of a program: register accesses, and bytes of what it says."""
+    """Run a program; return its register accesses, and the bytes of its output."""
     lab.gpu.forget()
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     return lab.gpu.accesses(), len(done.stdout)
 
 
 def difference(lab, command, few, many):
-    """What one more costs, without beginning and end."""
+    """Return the cost of one more, without the costs of begin and end."""
     before, after = (usage_of(lab, command(number)) for number in (few, many))
     return [(b - a) / (many - few) for a, b in zip(before, after)]
 
@@ -138,7 +138,9 @@ def top(intervals):
 
 
 def events_of(*more):
-    """The clocks of all domains, each a group, and more in that of domain 1."""
+    """Return the clocks of all domains, each a group, and more events in the
+    group of domain 1.
+    """
     return ",".join("{" + ",".join([f"pcounter_0/dom={dom},clk/", *(more if dom == 1 else [])]) + "}"
                     for dom in range(8))
 
@@ -159,6 +161,7 @@ def metrics(lab):
     polls, _ = difference(lab, only_counting, 1, 2)
     print(f"# an interval: {accesses:.0f} accesses, {size:.0f} bytes; by perf stat -I "
           f"{by_perf:.0f} accesses; polls of what is open: {polls:.0f} a second", flush=True)
-    # 8 domains by their clocks, and 3 of them by what tells busy units, in 5 turns; polls
-    # beside that. On a busy machine there are up to 20 turns of some 30 accesses.
+    # 8 domains by their clocks, and 3 of them by events for busy units, in 5
+    # turns; plus polls. On a busy machine there are up to 20 turns of some 30
+    # accesses.
     check(0 < accesses < 1000, f"{accesses} accesses in an interval")

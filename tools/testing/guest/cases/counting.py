@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counts by perf stat, compared with what the signals were told to do."""
+"""Counts by perf stat, compared with the scripts of the signals."""
 
 import math
 
@@ -9,7 +9,7 @@ A, B, BOTH, ONE, ZERO = 0x10, 0x11, 0x12, 0x13, 0x14
 
 
 def exact(lab):
-    """A swap takes no time, so a frozen clock gives exact windows."""
+    """Choose chips whose swap takes no time, so a frozen clock gives exact windows."""
     return len(lab.gpus) == 1 and lab.chip.classic and not lab.chip.swap_shared
 
 
@@ -159,7 +159,8 @@ def sharing(lab):
 
 @case("count: six groups take turns on four counters and miss no cycle of their turns")
 def multiplexing(lab):
-    # what perf makes of such counts is for cases/sim.py: it takes registers that answer at once
+    # cases/sim.py checks the values that perf computes from these counts: it
+    # needs registers without delay
     wires = range(A, A + 6)
     for sig in wires:
         lab.gpu.signal(1, sig, "const", 1)

@@ -21,7 +21,7 @@ def one(lab):
 
 @contextlib.contextmanager
 def on_cpu1(lab):
-    """The module is loaded such that its PMUs prefer CPU 1, the only one that can go."""
+    """Load the module so that its PMUs prefer CPU 1, the only one that can go offline."""
     rmmod()
     try:
         insmod(lab.module, "cpu=1")
@@ -44,7 +44,7 @@ def up(lab):
 
 
 class Counted:
-    """A group of an event that is always there, and cycles; how far it must be."""
+    """A group of an event that is always 1, and cycles; with the expected counts."""
 
     def __init__(self, lab, stack, kind, members, per_clock=1, cpu=1):
         pmu = Pmu(0, kind)
@@ -56,7 +56,7 @@ class Counted:
         self.first = self.leader.read()
 
     def judge(self, ran, slack):
-        """Both members have seen the same, and all of it but some slack."""
+        """Check that both members have the same count, and all of it within a slack."""
         counts = [last - first for last, first in zip(self.leader.read(), self.first)]
         near(counts[1], ran, slack, f"{self.what}: cycles")
         near(counts[0], counts[1], slack, f"{self.what}: events and cycles")
@@ -82,7 +82,7 @@ def counting(lab):
                     counted.judge(ran, 500 if not gpu.chip.swap_shared else ran // 10)
 
 
-# a CPU that comes back sooner than events take turns finds a timer of its first life
+# a CPU that comes back before events take turns finds a timer from before
 @case("cpu: events take turns while the PMU's CPU goes and comes at once", one)
 def turns(lab):
     gpu = lab.gpu
@@ -107,7 +107,7 @@ def turns(lab):
 
 
 def pieces(packets):
-    """A capture begins anew where the clock of its packets does."""
+    """Split packets where their clock restarts, which is where a capture restarts."""
     found = [[]]
     for packet in packets:
         if found[-1] and packet.cycles < found[-1][-1].cycles:
@@ -116,7 +116,7 @@ def pieces(packets):
     return found
 
 
-# from GT215 on each read asks for a packet, which is a short one
+# from GT215 on each read requests a packet, which is a short one
 @case("cpu: packets of record mode while the PMU's CPU goes and comes",
       lambda lab: one(lab) and has_record(lab.chip) and lab.chip.chipset < 0xa3)
 def recording(lab):
@@ -139,7 +139,7 @@ def recording(lab):
         found = pieces(packets)
         for piece in found:
             in_order(piece)
-        # perf takes the event down and adds it elsewhere, which ends one capture
+        # perf moves the event to another CPU, which ends one capture
         check(len(found) <= 1 + 2 * ROUNDS, f"{len(found)} beginnings")
         near(len(packets), ran, 4 * (1 + 2 * ROUNDS), "packets")
 
@@ -160,7 +160,7 @@ def other(lab):
 
 
 def kinds(lab):
-    """An event of each PMU that the GPU has."""
+    """Return an event of each PMU of the GPU."""
     yield Pmu(0), "dom=1,clk"
     if has_idle(lab.chip):
         yield Pmu(0, "pcounter_idle"), "when=2"
@@ -172,7 +172,7 @@ def elsewhere(lab):
         refused("EINVAL", pmu, event, cpu=1)
         with group(pmu, event) as leader:
             refused("EINVAL", pmu, event, leader=leader, cpu=1)
-        # perf opens it on both CPUs, and says that it cannot
+        # perf opens it on both CPUs, and reports that it cannot
         done = run("perf", "stat", "-C", "0,1", "-e", pmu.event(event), "--", "true")
         check("<not supported>" in done.stdout, done.stdout)
     with lab.gpu.frozen():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pcounter doctor: the commands that it names are typed, as they stand, and remove the cause."""
+"""pcounter doctor: each command that it prints, typed verbatim, removes the cause."""
 
 import contextlib
 import os
@@ -18,12 +18,12 @@ from tool import asleep, one_new, tool, two
 
 SWITCHEROO = "/sys/kernel/debug/vgaswitcheroo/switch"
 NOBODY = ("--userspec=1000:1000", "--groups=")
-# the host's folders, for a root whose /lib is its own
+# the host's folders, for a root with a /lib of its own
 OTHERS = "usr etc proc sys dev tmp".split()
 
 
 class Machine:
-    """A root with both programs, a sudo for root, and modules where modprobe looks."""
+    """A root with both programs, a sudo for root, and modules in modprobe's folder."""
 
     def __init__(self, root):
         self.root = root
@@ -48,7 +48,7 @@ class Machine:
             f"options pcounter {' '.join(words)}\n", encoding="ascii")
 
     def install(self, module):
-        """As "make modules_install" does."""
+        """Install like "make modules_install"."""
         modules = self.root / "lib/modules" / self.release
         shutil.copy(module, modules)
         for name in ("order", "builtin"):
@@ -57,7 +57,7 @@ class Machine:
         check(done.returncode == 0, f"depmod: {done.stdout}")
 
     def sh(self, command, who=()):
-        """Status and output of a shell; what it mounts goes with it."""
+        """Return status and output of a shell; its mounts end with it."""
         mounts = "".join(f"mount --rbind /{name} {self.root}/{name} && " for name in OTHERS)
         script = (f"{mounts} exec chroot {' '.join(who)} {self.root} env PATH=/opt:$PATH "
                   'HOME=/tmp sh -c "$0"')
@@ -71,7 +71,9 @@ class Machine:
         return status, out.splitlines()
 
     def cured(self, cause, *args):
-        """Doctor fails for this cause only; its command is typed, and doctor is content."""
+        """Check that doctor fails for this cause only; type its command, and
+        check that doctor succeeds.
+        """
         status, lines = self.doctor(*args)
         commands = re.findall(r"; do: (.*)", "\n".join(lines))
         check(status == 1 and len(commands) == 1, f"{lines}")
@@ -90,7 +92,7 @@ class Machine:
 
 @contextlib.contextmanager
 def machine(lab, built=True):
-    """Afterwards the module is loaded as before."""
+    """Make a machine; afterwards the module is loaded as before."""
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         found = Machine(pathlib.Path(folder))
         if built:
@@ -109,13 +111,14 @@ def not_loaded(lab):
         rmmod()
         status, lines = place.doctor()
         kernel = os.uname()
-        # only of a packaged kernel the headers are a package, too
+        # only for a packaged kernel the headers are a package, too
         packaged = "Debian" in kernel.version
         want = [f"sudo apt-get install linux-headers-{kernel.release}"] if packaged else []
         same([line.split("; do: ")[1] for line in lines if "; do: " in line], want, "commands")
         check(status == 1 and any("nor built for this kernel" in line for line in lines),
               f"{lines}")
-        # headers, then DKMS, which both are not here: doctor says so from their traces
+        # headers, then DKMS, neither of which is here: doctor infers that from
+        # their traces
         place.install(lab.module)
         same(place.cured("pcounter is not loaded"), "sudo modprobe pcounter", "command")
 
@@ -127,9 +130,9 @@ def suspended(lab):
         try:
             let_sleep(lab)
             check(place.cured("asleep").startswith("echo on | sudo tee "), "command")
-            # what is on already is not advised: nothing is
+            # doctor does not advise a setting that is on already: nothing is
             same(text(f"{lab.gpu.pci}/power/control"), "on", "power/control")
-            # one that has slept since before the module was loaded has no PMU yet
+            # a GPU that has slept since before the module was loaded has no PMU yet
             rmmod()
             let_sleep(lab)
             insmod(lab.module)
@@ -142,7 +145,7 @@ def suspended(lab):
 @case("doctor: a GPU that vga_switcheroo has switched off is switched on by the command", one_new)
 def switched_off(lab):
     with machine(lab) as place, switched(lab):
-        # what has been switched to the other one can be switched off
+        # a GPU that was switched to the other one can be switched off
         for word in ("IGD", "OFF"):
             write(SWITCHEROO, word)
         check(f"DIS: :Off:{name_of(lab.gpu)}" in text(SWITCHEROO), text(SWITCHEROO))
@@ -185,7 +188,7 @@ def stranger(lab):
 def unverified(lab):
     with machine(lab) as place:
         rmmod()
-        # MCP61, which may be like it
+        # MCP61, which may have the same layout
         lab.gpu("boot_0", f"{0x04c << 20 | 0xa2:#x}")
         try:
             same(place.sh("modprobe pcounter")[0], 0, "modprobe")
@@ -221,7 +224,7 @@ def still(lab):
 
 @case("doctor: again and again, it keeps no GPU awake", one_new)
 def keeps_none_awake(lab):
-    # whoever uses it more often than that keeps it awake
+    # a user that polls more often than that keeps it awake
     start = time.monotonic()
     tool("doctor")
     delay = 3 * (time.monotonic() - start)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Events with public names, and metrics: what perf and the program make of a scenario."""
+"""Events with public names, and metrics: results of perf and of the program for a scenario."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ from names import TABLES, promised, rows
 from support import Bar0, VGPUCTL, Failed, Pmu, case, check, near, perf_stat, run, same
 from tool import PROGRAM, on_terminal, rows_of, tool
 
-# What documents say that NVIDIA's tools write for an event.
+# Register values that NVIDIA's tools write for an event, as documents list them.
 DOCUMENTED = TABLES.parents[1] / "tools/testing/unit/traces/verified-events.csv"
 CHIPS = ("g80", "g84", "g92", "gt215", "gf100", "gk104")
 AT_MOST = 20        # of each chip
@@ -18,17 +18,17 @@ BEHIND_MUXES = 70   # wires, of each chip
 # hw:muxes/gf100-memory: muxes of partitions, and their select with the enable
 PARTS, PART_SELECT = range(0x140000, 0x150000), 0x3fff
 TRIES = 300
-SECONDS = (2, 8, 32)     # a host that is busy gives few turns
+SECONDS = (2, 8, 32)     # a busy host gives few turns
 LEAST_CYCLES = 1000
 # hw:muxes/tesla
 PROPS, VFETCH, CROP = (0x650, 0x750), 0x400c0c, 0x407008
 TPCS, UNITS = range(0x408000, 0x410000), 0x4008fc
 SOURCE_0 = 0xaaaa
 EVENT_B6 = 2
-# hw:real-cards/r14: constant 0, which no script moves
+# hw:real-cards/r14: constant 0, which no script changes
 ZEROS = {0xcf, 0xef, 0x6f, 0x4f}
 SETS = ("hub", "gpc0.", "part0.")
-# What a wire does in the first 3 and in the other 7 of 10 clocks.
+# Levels of a wire in the first 3 and in the other 7 of 10 clocks.
 SCRIPTS = {(0, 0): "const 0", (1, 1): "const 1", (1, 0): "duty 3/10",
            (0, 1): "duty 7/10 phase 7"}
 FIRST, OTHERS = 0.3, 0.7
@@ -43,9 +43,9 @@ def public(chip):
 
 
 def select_bits(chip, addr):
-    """The bits of a register that tell the positions of its muxes apart.
-
-    A graphics context brings its own value of the others, which stay as they are.
+    """Return the bits of a register that distinguish the positions of its muxes.
+    A graphics context brings its own value of the other bits, which stay
+    unchanged.
     """
     if addr in TPCS:
         return 0x1f if addr & 0x7ff in PROPS else 0
@@ -55,7 +55,7 @@ def select_bits(chip, addr):
 
 
 def muxes(chip):
-    """For each event of a chip a mux that the table gives it: address, mask, value."""
+    """Return for each event of a chip one of its muxes in the table: address, mask, value."""
     found = {}
     for row in rows(DOCUMENTED):
         items = re.findall(r"(?:^|;)(?!TPCALL|HUB)[^@;]+@([0-9a-f]{6})=([0-9a-f]{8})", row["mux"])
@@ -69,7 +69,7 @@ def muxes(chip):
 
 
 def first_tpc(gpu, addr):
-    """A document's TPC stands for the first that is there (hw:muxes/tesla)."""
+    """Map a document's TPC to the first enabled one (hw:muxes/tesla)."""
     if gpu.chip.sets or addr not in TPCS:
         return addr
     stride = 0x800 if gpu.chip.chipset >= 0xa0 else 0x1000
@@ -80,7 +80,7 @@ def first_tpc(gpu, addr):
 
 
 class Configuration:
-    """What an event looks at."""
+    """Wires of an event."""
 
     def __init__(self, chip, name, terms, mux):
         fields = {name: int(value, 0) for name, value in
@@ -102,19 +102,19 @@ class Configuration:
                 self.bits += self.sig[2:]
 
     def wires(self):
-        """All that matter, and that a script can move."""
+        """Return all wires that matter, and that a script can drive."""
         used = {signal for n, signal in enumerate(self.sig) if self.depends(n)} | set(self.bits)
         return [self.wire(signal) for signal in sorted(used - ZEROS)]
 
     def wire(self, signal):
-        """What a mux lets through in another position is another wire."""
+        """A signal is another wire in another position of its mux."""
         return self.dom, signal, self.mux
 
     def depends(self, n):
         return any((self.op >> row & 1) != (self.op >> (row ^ 1 << n) & 1) for row in range(16))
 
     def each(self, levels, when):
-        """What a clock counts; signals that have no level are 0."""
+        """Return the count per clock; signals without a level are 0."""
         level = [levels.get(self.wire(signal), (0, 0))[when] for signal in self.sig]
         gate = self.op >> sum(bit << n for n, bit in enumerate(level)) & 1
         if not self.bits:
@@ -127,7 +127,7 @@ class Configuration:
 
 
 class Scenario:
-    """Levels of wires, by which each of some events has a count of its own."""
+    """Levels of wires that give each of some events a count of its own."""
 
     def __init__(self, chip):
         self.levels = {}
@@ -144,7 +144,7 @@ class Scenario:
                 self.add(self.all[name])
 
     def add_metric(self, metric):
-        """One that is a ratio of events that can count at the same time."""
+        """Add a metric that is a ratio of events that can count at the same time."""
         names = set(re.findall(r"\b[a-z]\w+", metric["expression"])) - {"cycles"}
         if not names <= set(self.all) or "/" not in metric["expression"] or \
                 len({(self.all[name].dom, self.all[name].mux) for name in names}) > 1 or \
@@ -155,13 +155,15 @@ class Scenario:
             self.metrics.append(metric)
 
     def add(self, event):
-        """Find levels for the wires that have none; False: the others leave none."""
+        """Find levels for the wires without one; return False if the other wires
+        leave no choice.
+        """
         if event in self.events:
             return True
         free = [wire for wire in event.wires() if wire not in self.levels]
         if event.mux and self.behind() + len(free) > BEHIND_MUXES:
             return False
-        # a mux decides about a signal in all its positions, or in none
+        # a mux affects a signal in all its positions, or in none
         if any(known[:2] == wire[:2] and bool(known[2]) != bool(wire[2])
                for known in self.levels for wire in free):
             return False
@@ -177,7 +179,7 @@ class Scenario:
         return True
 
     def behind(self):
-        """How many wires are behind muxes."""
+        """Return the number of wires behind muxes."""
         return sum(bool(mux) for _, _, mux in self.levels)
 
     def tell(self, gpu):
@@ -193,7 +195,7 @@ class Scenario:
 
     @staticmethod
     def value(metric, shares):
-        """In the metric's unit, by shares of events."""
+        """Return the metric in its unit, by shares of events."""
         expression = re.sub(r"cycles\(\w+\)", "1", metric["expression"])
         return float(metric["scale"]) * eval(expression, {"__builtins__": {}}, shares)
 
@@ -219,7 +221,7 @@ def counts(lab):
 
 
 def patiently(measure, *args):
-    """Longer, until all of them have had a turn."""
+    """Measure longer, until all events have had a turn."""
     for seconds in SECONDS[:-1]:
         with contextlib.suppress(Failed):
             return measure(seconds, *args)
@@ -227,7 +229,7 @@ def patiently(measure, *args):
 
 
 def shares_of(counts):
-    """Of events and clocks by name; too few clocks tell nothing."""
+    """Return shares from events and clocks by name; too few clocks give none."""
     check(all(cycles and cycles >= LEAST_CYCLES for _, cycles in counts.values()), f"{counts}")
     return {name: value / cycles for name, (value, cycles) in counts.items()}
 
@@ -245,7 +247,7 @@ def by_top(seconds, gpu, events):
     rows = {(row["name"], row["domain"]): (row["events"], row["cycles"]) for row in
             rows_of(tool("top", "-J", "-i", str(seconds * 1000), "-n", "1", "-d",
                          f"pcounter_{gpu.number}", *words))}
-    # a name goes for all GPCs and partitions, the scenario for the first of them
+    # a name stands for all GPCs and partitions, the scenario for the first of them
     return shares_of({event.name: rows[event.name, str(event.dom)] for event in events})
 
 
@@ -264,7 +266,7 @@ def by_stat(seconds, gpu, events):
 
 
 def at_once(gpu, events, expression):
-    """Can all that a metric is made of count at the same time?"""
+    """Return true if all events of a metric can count at the same time."""
     pmu = Pmu(gpu.number)
     names = [event.name for event in events if re.search(rf"\b{event.name}\b", expression)]
     names += [event.cycles for event in events if f"cycles({event.name})" in expression]
@@ -273,7 +275,9 @@ def at_once(gpu, events, expression):
 
 
 def metrics_of(gpu, scenario, by_formula):
-    """What perf makes of a formula, the program does, too, and both what is right."""
+    """Check that perf and the program compute the same value of a formula, and
+    that it is right.
+    """
     metrics = [metric for metric in scenario.metrics
                if at_once(gpu, scenario.events, metric["expression"])]
     check(metrics or not scenario.metrics, f"{gpu.chip.name}: no metric")
@@ -299,7 +303,7 @@ def metrics(lab):
     near(by_name["gpu_busy"]["value"], 70, 2, "gpu_busy")
     same(by_name["gpu_busy"]["unit"], "%", "unit")
     check(by_name["triangles_per_second"]["value"] >= 0, f"{by_name}")
-    # without a wish: what says why it is slow
+    # without a deadline: the output says why it is slow
     first = json.loads(tool("stat", "-j", "-t", "50", "-d", f"pcounter_{gpu.number}"))
     check("gpu_busy" in {metric["metric"] for metric in first["metrics"]}, f"{first}")
     same(tool("stat", "-M", "gpu_bussy", status=2), "", "a metric that does not exist")

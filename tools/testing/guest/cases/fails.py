@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every allocation fails once, where the kernel can make it."""
+"""Every allocation fails once, where the kernel can inject failures."""
 
 import contextlib
 import ctypes
@@ -17,9 +17,9 @@ from support import (LIBC, Event, case, check, insmod, loaded, rmmod, rounds,
 DEBUGFS = pathlib.Path("/sys/kernel/debug")
 FAIL_NTH = "/proc/thread-self/fail-nth"
 SYS_FINIT_MODULE = 313
-# a loop that never comes to the end of its allocations
+# for a loop that never reaches the end of its allocations
 MOST = 4096
-# loading has many more than there is time for
+# loading has many more allocations than there is time for
 SAMPLES = 24
 
 
@@ -33,7 +33,7 @@ def can_fail_recording(lab):
 
 @contextlib.contextmanager
 def all_kinds():
-    """Those that may sleep and those of a page as well, and no word in the log."""
+    """Let allocations that may sleep and whole pages fail too, without a log message."""
     for name, files in (("failslab", ()), ("fail_page_alloc", (("min-order", "0"),))):
         for file, value in (("ignore-gfp-wait", "N"), ("verbose", "0"), *files):
             (DEBUGFS / name / file).write_text(value, encoding="ascii")
@@ -41,7 +41,7 @@ def all_kinds():
 
 
 def fails_at(number, action, undo, codes=("ENOMEM",)):
-    """Does it with the allocation of that number failing; was there one?"""
+    """Run an action with the allocation of that number failing; return true if it occurred."""
     fd = os.open(FAIL_NTH, os.O_RDWR)
     try:
         os.write(fd, str(number).encode())
@@ -61,12 +61,12 @@ def fails_at(number, action, undo, codes=("ENOMEM",)):
 
 
 def load_fails_at(number, action, undo):
-    """The driver core says EINVAL if it cannot make a folder of the module's drivers."""
+    """The driver core returns EINVAL if it cannot make a folder for the module's drivers."""
     return fails_at(number, action, undo, codes=("ENOMEM", "EINVAL"))
 
 
 def sweep(action):
-    """Until it comes through without the failure having had its turn."""
+    """Repeat until the action completes before its failure occurs."""
     for number in range(1, MOST):
         if not fails_at(number, action, lambda _: None):
             print(f"# {number - 1} allocations", flush=True)
@@ -75,7 +75,7 @@ def sweep(action):
 
 
 def count(action, undo):
-    """How many allocations there are."""
+    """Return the number of allocations."""
     low, high = 1, MOST
     while low < high:
         middle = (low + high) // 2
@@ -126,7 +126,7 @@ def finding(lab):
             os.close(fd)
         return ()
 
-    # 9p, where it comes from, does not recover from every failure
+    # 9p, its usual place, does not recover from every failure
     copy = shutil.copy(lab.module, "/dev/shm")
     rmmod()
     try:

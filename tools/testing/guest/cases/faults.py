@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A number is right or absent, whatever happens to the GPU."""
+"""A number is right or absent, with any fault of the GPU."""
 
 import re
 import time
@@ -8,14 +8,14 @@ from support import (DEBUG_1, EVENT, PMUS, PM_TRIGGER, PRE, START, STOP, Bar0, c
                      op, same, src, text, wait_for, write)
 
 A = 0x10
-# the regular reading comes about once a second
+# the regular read comes about once a second
 POLL = 1.6
 # clocks
 ACCESSES = 200
 
 
 def begin(lab, leader):
-    """Count a while; returns what the counts were last right."""
+    """Count a while; return the last right counts."""
     lab.gpu.signal(1, A, "const", 1)
     leader.enable()
     lab.gpu("run", 1000)
@@ -23,19 +23,21 @@ def begin(lab, leader):
 
 
 def stands(leader):
-    """Does the running time stand still?"""
+    """Return true if the running time stands still."""
     before = leader.read_times()[1]
     time.sleep(0.1)
     return leader.read_times()[1] == before
 
 
 def check_stopped(lab, leader, right):
-    """The counts stay, time running stays, time enabled goes on; enabling does not help."""
-    # reads before the regular one count what changed inputs count
+    """Check that counts and time running stay, time enabled continues, and
+    enabling has no effect.
+    """
+    # reads before the regular one include counts of changed inputs
     time.sleep(POLL)
     wait_for(lambda: stands(leader), "time running goes on")
     enabled, running, counts = leader.read_times()
-    # where each access takes a clock a poll before the fault finds some more
+    # on chips where each access takes a clock, a poll before the fault adds some
     most = ACCESSES if lab.chip.swap_shared else 0
     more = [count - was for count, was in zip(counts, right)]
     check(0 <= more[0] <= most and more == more[:1] * len(more), f"counts {counts} after {right}")
@@ -48,7 +50,7 @@ def check_stopped(lab, leader, right):
 
 
 def check_recovered(lab):
-    """With all events closed and the GPU well the domain counts again."""
+    """Check that the domain counts again, with all events closed and a healthy GPU."""
     with group(lab.pmu, f"dom=1,sig={A}", "dom=1,clk") as leader:
         leader.enable()
         lab.gpu("run", 1000)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What single chips can do beyond a plain count, and the other readings of the documents."""
+"""Features of single chips beyond a plain count, and the other readings of the documents."""
 
 import contextlib
 import time
@@ -13,7 +13,7 @@ ONE, DUTY = 0x09, 0x10
 SET, CLR, WINDOW = 0x11, 0x12, 0x13
 BITS = range(0x14, 0x1b)
 
-# hw:signals/trailers, of the domains that these cases use; of the HUB from GF100 on
+# hw:signals/trailers, of the domains in these cases; of the HUB from GF100 on
 TRAILER = {
     "nv10": {0: 0x80}, "nv15": {0: 0x80}, "nv20": {0: 0xa0, 1: 0x20},
     "nv31": {0: 0xe0, 1: 0x20}, "nv40": {1: 0xe0, 2: 0xe0}, "g80": {1: 0xe0, 2: 0xe0},
@@ -33,22 +33,22 @@ class Place:
         self.sets = gpu.chip.sets
 
     def flag(self, of):
-        """The signal that is another domain's FLAG, or its own."""
+        """Return the signal for another domain's FLAG, or its own."""
         return self.trailer + (0x3f if self.sets else 0x1f) - of.number
 
     def event(self, of):
-        """Likewise EVENT, NV40 and later."""
+        """Return the signal for another domain's EVENT, or its own; NV40 and later."""
         return self.trailer + (0x37 if self.sets else 0x17) - of.number
 
 
 def places(gpu):
-    """The domain that is used most; another of the same set, if there is one."""
+    """Return the domain of most cases, and another one of the same set, if any."""
     numbers = (6, 2) if gpu.chip.sets else (1, 2) if gpu.chip.classic else (0, 1)
     return [Place(gpu, number) for number in numbers if number < gpu.chip.domains]
 
 
 def some(has):
-    """Only where a GPU has what a case is about, so that none passes for nothing."""
+    """Choose GPUs that have the feature of a case, so that no case passes without a test."""
     return lambda lab: any(has(gpu.chip) for gpu in lab.gpus)
 
 
@@ -58,7 +58,7 @@ def those(lab, has):
 
 @contextlib.contextmanager
 def frozen(gpu):
-    """Time stands still but for what accesses take where a swap is a pulse."""
+    """Freeze time, except for accesses on chips whose swap is a pulse."""
     gpu("freeze")
     gpu("step", 1 if gpu.chip.swap_shared or gpu.chip.sets else 0)
     try:
@@ -70,7 +70,7 @@ def frozen(gpu):
 
 @contextlib.contextmanager
 def wired(gpu, dom, scripts):
-    """Signals do something, and are silent again afterwards."""
+    """Drive signals, and silence them afterwards."""
     for sig, script in scripts.items():
         gpu("signal", dom, sig, script)
     try:
@@ -81,12 +81,12 @@ def wired(gpu, dom, scripts):
 
 
 def flag_terms(dom):
-    """SETFLAG and CLRFLAG; before NV30 they must not want one source for two signals."""
+    """Return SETFLAG and CLRFLAG; before NV30 they must not need one source for two signals."""
     return f"{dom.terms},setflag,sig={SET}", f"{dom.terms},clrflag,sig1={CLR},op=0xcccc"
 
 
 def run(gpu, members, cycles):
-    """Counts of a group over so many cycles of the frozen clock."""
+    """Return the counts of a group over a number of cycles of the frozen clock."""
     with group(Pmu(gpu.number), *members) as leader:
         leader.enable()
         gpu("run", cycles)
@@ -112,7 +112,7 @@ def wrap(lab):
         with wired(gpu, dom.name, {ONE: "const 1"}), frozen(gpu), \
                 group(Pmu(gpu.number), *terms) as leader:
             leader.enable()
-            # START, which takes a clock to come, clears the counters
+            # START, which comes a clock later, clears the counters
             gpu("run", 10)
             for sticky in (0, 1 << 39):
                 gpu("preset", dom.name, "event", sticky + (1 << 39) - 1000)
@@ -135,7 +135,7 @@ def saturate(lab):
         pmu = Pmu(gpu.number)
         terms = (f"{dom.terms},event,sig={ONE}", f"{dom.terms},clk")
         status = f"/sys/kernel/debug/pcounter/{pmu.name}/status"
-        # where accesses take time
+        # on chips whose accesses take time
         slack = 100 if gpu.chip.swap_shared or gpu.chip.sets else 0
         with wired(gpu, dom.name, {ONE: "const 1"}), frozen(gpu):
             with group(pmu, *terms) as leader:
@@ -152,7 +152,7 @@ def saturate(lab):
                 gpu("preset", dom.name, "event", 0xffffff00)
                 gpu("run", 1000)
                 same(leader.read(), after, f"{gpu.chip.name}: counts of a full counter")
-                # the event is stopped by a work item
+                # a work item stops the event
                 time.sleep(0.2)
                 stopped = leader.read_times()
                 gpu("run", 1000)
@@ -199,7 +199,7 @@ def try_process(gpu):
         gpu, (f"{dom.terms},single,event,sig={DUTY}", f"{dom.terms},start,sig={SET}",
               f"{dom.terms},single,stop,sig={CLR},init=4", f"{dom.terms},clk"), 2000)
     same([event, periods, left], [15, 5, 0], "events of a period, periods, periods left")
-    # whether START's and STOP's cycles are among them is disputed
+    # documents disagree whether START's and STOP's cycles count
     near(clocks, 50, 1, "cycles of a period")
 
 
@@ -237,7 +237,7 @@ def try_periodic(gpu):
 
 
 def tries(chip):
-    """What a chip can count, simple things first."""
+    """Return features of a chip, simple ones first."""
     found = [try_plain, try_flag]
     found += [try_process] if not chip.sets else []
     found += [try_pulses, try_sum] if chip.chipset >= NV40 else []
@@ -249,7 +249,7 @@ def try_all(gpu, what):
     dom = places(gpu)[0]
     scripts = {DUTY: "duty 3/10", SET: "duty 1/100 phase 90", CLR: "duty 1/100 phase 40"}
     if gpu.chip.classic and gpu.chip.chipset < G84:
-        # ZERO, or WRCACHE_FLUSH, which nobody promises to be silent
+        # ZERO, or WRCACHE_FLUSH, which may be active
         scripts[dom.trailer + 0x0e] = "duty 1/7"
     with wired(gpu, dom.name, scripts):
         for func in tries(gpu.chip):
@@ -264,7 +264,7 @@ def registers(gpu):
 
 
 def try_quirk(gpu, quirk, seed):
-    """Over what a former user left, which must be there again afterwards."""
+    """Test with leftovers of a former user, which must be restored afterwards."""
     with frozen(gpu):
         gpu("quirk", quirk, 1)
         try:
@@ -291,7 +291,7 @@ def clrflag_sources(lab):
         dom, pmu = places(gpu)[0], Pmu(gpu.number)
         with Event(pmu, f"{dom.terms},setflag,sig={SET}") as leader:
             Event(pmu, f"{dom.terms},clrflag,sig={SET}", leader=leader).close()
-            # right under one reading only
+            # valid in one reading only
             refused("EINVAL", pmu, f"{dom.terms},clrflag,sig={CLR}", leader=leader)
 
 
@@ -319,7 +319,7 @@ def ack_swapped(lab):
 
 
 def both_domains(gpu, what):
-    """One domain after the other, and both together."""
+    """Test one domain after the other, and both together."""
     one, two = places(gpu)
     with frozen(gpu), wired(gpu, one.name, {DUTY: "duty 3/10"}), \
             wired(gpu, two.name, {DUTY: "duty 6/10"}):
@@ -371,7 +371,7 @@ def user(lab):
                         gpu("run", 1000)
                         high = leader.read()[0]
                         near(high, 1000, slack, f"{what}: high")
-                        # more than one swap, which is a USER signal's pulse on GF100
+                        # several swaps, each a pulse of a USER signal on GF100
                         gpu("run", 1000)
                         near(leader.read()[0] - high, 1000, slack, f"{what}: still high")
                         drive(gpu, f"{dom} 0 0")

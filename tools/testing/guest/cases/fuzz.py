@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Users that attack: the fuzzer on all PMUs, while devices come and go."""
+"""Hostile users: the fuzzer on all PMUs, while devices come and go."""
 
 import contextlib
 import os
@@ -77,7 +77,7 @@ def troubled(lab):
         run("rmmod", "pcounter_sleeper")
         for gpu in lab.gpus:
             write(f"{gpu.pci}/power/control", "on")
-        # who is unplugged with events open comes back with another number
+        # a GPU unplugged with open events comes back with another number
         if loaded():
             rmmod()
         insmod(lab.module)
@@ -89,7 +89,7 @@ def troubled(lab):
 
 @contextlib.contextmanager
 def cgroup():
-    """A folder with a task in it that sleeps and runs; None if there can be none."""
+    """Make a cgroup with a task in it that sleeps and runs; return None if that is impossible."""
     CGROUPS.mkdir(exist_ok=True)
     if run("mount", "-t", "cgroup2", "none", str(CGROUPS)).returncode:
         yield None
@@ -164,7 +164,7 @@ def lives(lab):
             process.kill()
             run("rmmod", "pcounter_sleeper")
     print(f"# {done}", flush=True)
-    # nothing is open any more: what perf has left is given back by itself
+    # no event is open any more: perf frees the rest by itself
     rmmod()
     insmod(lab.module)
     for gpu in lab.gpus:

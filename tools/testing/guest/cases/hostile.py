@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A GPU that says anything, or takes its time."""
+"""A GPU that returns arbitrary values, or is slow."""
 
 import contextlib
 import time
@@ -10,7 +10,7 @@ from support import (Event, Pmu, case, check, group, insmod, loaded, near, rmmod
 A = 0x08     # a signal of domain 0 of every chip
 ROUNDS = 12
 SLOW_US = 5000
-# so many slow reads in a row are the most that anybody waits for
+# the driver waits for at most this number of consecutive slow reads
 SLOW_READS = 10
 IMPATIENT = "slow_read_us=0"
 
@@ -24,7 +24,7 @@ def kernel_log(word):
 
 
 def well_again(lab):
-    """Whatever was said, the next user's counts are right."""
+    """Check that after any fault the next user's counts are right."""
     lab.gpu("fault", "none")
     lab.gpu.signal(0, A, "const", 1)
     with group(lab.pmu, f"dom=0,sig={A}", "dom=0,clk") as leader:

@@ -34,7 +34,7 @@ def idle_pmu(gpu):
 
 @contextlib.contextmanager
 def wired(gpu, scripts):
-    """Engines do something; bits of COUNTER_SIGNALS, 1 is idle."""
+    """Drive engines: bits of COUNTER_SIGNALS, 1 is idle."""
     for bit, script in scripts.items():
         gpu("idle", "signal", bit, script)
     try:
@@ -55,7 +55,7 @@ def frozen(gpu):
 
 @contextlib.contextmanager
 def light(gpu):
-    """No domain has a clock, so that the model keeps up with PDAEMON's."""
+    """Stop the clocks of all domains, so that the model keeps up with PDAEMON's."""
     shown = text(f"/sys/kernel/debug/pcounter/pcounter_{gpu.number}/signals")
     doms = [line.split()[1].rstrip(":") for line in shown.splitlines() if "domain" in line]
     for dom in doms:
@@ -112,7 +112,7 @@ def share(lab):
             with light(gpu):
                 counts = [count.value for count in perf_stat(events, "sleep", "1")]
             check(counts[3] > 10000, f"{gpu.chip.name}: {counts[3]} clocks in a second")
-            # the reads of a group are accesses apart, which are slow here
+            # the reads of a group are some accesses apart, which are slow here
             near(counts[0] / counts[3], 0.3, 0.01, f"{gpu.chip.name}: idle share")
             near(counts[1] / counts[3], 0.7, 0.01, f"{gpu.chip.name}: busy share")
 
@@ -203,7 +203,7 @@ def taken(lab):
                 gpu("idle", "foreign", 0, 2, 1)
                 gpu("run", 1000)
                 same(gr.read() + pvld.read(), [300, 1000], f"{gpu.chip.name}: counts afterwards")
-                # the event is stopped by a work item
+                # a work item stops the event
                 time.sleep(0.2 * PATIENCE)
                 stopped = gr.read_times()
                 time.sleep(0.1)

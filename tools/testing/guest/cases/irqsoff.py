@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How long interrupts are off because of the driver, beside what registers cost here."""
+"""Time with interrupts off because of the driver, compared with the time of registers here."""
 
 import contextlib
 import mmap
@@ -12,10 +12,11 @@ from support import KMEMLEAK, Event, case, check, insmod, near, rmmod, text, wai
 DARK = pathlib.Path("/sys/kernel/debug/pcounter_dark")
 PAGE, PACKET = 4096, 32
 READS = 64
-# the first turn that is short enough ends it: what the host does is not there each time
+# the first short turn ends it: the host does not disturb each turn
 TURNS = 8
-# with interrupts off: so many times 64 register reads and a copy of 64 KiB, and what the
-# host takes from a guest by itself; what grows with memory takes more
+# With interrupts off: at most this many times 64 register reads and a copy of
+# 64 KiB, plus the host's disturbance of a guest; work that grows with memory
+# takes more.
 MOST = 32
 # pages of an area: 32 MiB, since mapping more takes minutes here
 AREA_PAGES = 8192
@@ -25,7 +26,7 @@ STEP = 50
 
 
 def traced(lab):
-    """Kernels that trace interrupts and locks; record mode."""
+    """Choose kernels that trace interrupts and locks, and GPUs with record mode."""
     return len(lab.gpus) == 1 and KMEMLEAK.exists() and 0x84 <= lab.chip.chipset < 0xc0
 
 
@@ -34,7 +35,7 @@ def module(lab):
 
 
 def addresses(name):
-    """Where a module's code and data are."""
+    """Return the addresses of a module's code and data."""
     with open("/proc/modules", encoding="ascii") as modules:
         for line in modules:
             words = line.split()
@@ -42,12 +43,12 @@ def addresses(name):
                 first = int(words[5], 16)
     sections = pathlib.Path(f"/sys/module/{name}/sections").iterdir()
     where = [int(text(section), 16) for section in sections]
-    # the last of them ends somewhere on its pages, the class of a lock before
+    # the last of them ends somewhere on its pages; a lock's class precedes them
     return min(first, *where), max(where) + 16 * PAGE
 
 
 class Dark:
-    """The longest time that interrupts were off, and the driver's lock was taken."""
+    """The longest time with interrupts off, and with the driver's lock held."""
 
     def __init__(self, what):
         self.what = what
@@ -55,7 +56,7 @@ class Dark:
         self.found = []
 
     def calibrate(self):
-        """Clocks of guests jump: the longest counts."""
+        """Calibrate with the longest time, since clocks of guests jump."""
         write(DARK / "calibrate", READS)
         self.unit = max(self.unit, int(text(DARK / "reads_ns")) + int(text(DARK / "copy_ns")))
         self.hole = max(self.hole, int(text(DARK / "hole_ns")))
@@ -64,7 +65,7 @@ class Dark:
         return MOST * self.unit + self.hole
 
     def turns(self):
-        """So often it is to be done."""
+        """Yield for each turn, until one is short enough."""
         while len(self.found) < TURNS and (not self.found or min(self.found)[0] > self.most()):
             yield
         self.judge()
@@ -98,10 +99,9 @@ def dark(lab, what):
 
 @contextlib.contextmanager
 def lazy(lab):
-    """The driver looks once in a second, so that much is there.
-
-    It is less patient than elsewhere: how long it takes packets at once grows with
-    that, since GPUs that are programs are slow.
+    """Make the driver poll once a second, so that packets pile up.
+    It is less patient than in other cases: its time for packets in one poll grows
+    with the patience, since simulated GPUs are slow.
     """
     rmmod()
     try:
@@ -113,7 +113,7 @@ def lazy(lab):
 
 
 def pile_up(gpu, packets):
-    """In small steps: who reads a register meanwhile waits for one of them."""
+    """Run in small steps, since a concurrent register read waits for one step."""
     for _ in range(packets // STEP):
         gpu("run", STEP * 1024)
 

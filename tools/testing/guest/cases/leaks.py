@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Memory that nobody has any more, where the kernel can tell."""
+"""Memory leaks, where the kernel can detect them."""
 
 import time
 
 from support import KMEMLEAK, case, insmod, loaded, rmmod, same
 
-# younger ones are not reported
+# younger objects are not reported
 YOUNG_SECONDS = 6
 
 
@@ -14,7 +14,7 @@ def leaks(lab):
     if loaded():
         rmmod()
     time.sleep(YOUNG_SECONDS)
-    # what is found only once may have been on its way
+    # a leak found only once may be temporary
     for _ in range(2):
         KMEMLEAK.write_text("scan", encoding="ascii")
     try:

@@ -21,7 +21,7 @@ def classic(lab):
 
 
 def pmu_of(gpu):
-    """Its PMU, by the device that caps/ names."""
+    """Return the GPU's PMU, found by the device in caps/."""
     for path in PMUS.glob("pcounter_[0-9]*"):
         with contextlib.suppress(FileNotFoundError):
             if text(path / "caps/device") == pathlib.Path(gpu.pci).name:
@@ -34,13 +34,14 @@ def counts_right(lab):
         gpu.signal(1, A, "const", 1)
         with gpu.frozen(), group(pmu_of(gpu), f"dom=1,sig={A}", "dom=1,clk") as leader:
             leader.enable()
-            # a driver that has just come may be asked first whether its GPU sleeps
+            # the driver may first check whether the GPU of a new driver sleeps
             wait_for(lambda: leader.read_times()[1], "the group does not run")
             first = leader.read()
             gpu("run", 1000)
             counted = []
 
-            # while another CPU has the driver's lock a read gives what was known before
+            # while another CPU holds the driver's lock, a read returns the last
+            # known value
             def caught_up(leader=leader, first=first, counted=counted):
                 counted[:] = [last - before for last, before in zip(leader.read(), first)]
                 return counted[1]
@@ -53,8 +54,9 @@ def counts_right(lab):
 
 @contextlib.contextmanager
 def busy_events(lab):
-    """On every GPU a group that counts, more events than fit, one that is not enabled,
-    and where there is record mode one of a stream and one with an AUX area."""
+    """Open on every GPU a counting group, more events than fit, a disabled event,
+    and with record mode a stream and an event with an AUX area.
+    """
     with contextlib.ExitStack() as stack:
         leaders = []
         for gpu in lab.gpus:
@@ -104,7 +106,7 @@ def second_life(lab):
             check(first in names, f"{names}: the first life's is gone")
             same(text(PMUS / second / "caps/device"), pathlib.Path(gpu.pci).name, "its device")
         wait_for(lambda: not (PMUS / first).exists(), "the first life's PMU stays")
-        # it keeps that one, until it comes back once more
+        # the GPU keeps that PMU until it comes back once more
         same(pmu_of(gpu).name, second, "PMU after the last close")
         counts_right(lab)
         write(f"{gpu.pci}/remove", "1")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Loading the module, and what it shows before anything is counted."""
+"""Loading the module, and its files before any event counts."""
 
 import time
 
@@ -14,7 +14,7 @@ def every(lab):
 @case("module: loading and unloading reads only what is there and writes nothing", every)
 def load_unload(lab):
     for gpu in lab.gpus:
-        # as a card that another driver has left
+        # like a card that another driver has used
         gpu("freeze")
         gpu("garbage", 42 + gpu.number)
         gpu.forget()
@@ -76,7 +76,7 @@ def idle(lab):
     # an interrupt of the other CPU ends it
     wait_for(lambda: not timer_armed(), "a timer of a module without events")
     check(lab.gpu.log(), "counting without a register access")
-    # the poll of a running event comes about once a second
+    # a running event is polled about once a second
     time.sleep(1.5)
     same(lab.gpu.log(), [], "accesses")
 

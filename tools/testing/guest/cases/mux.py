@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Source muxes: set while events that need them run, put back by the last close."""
+"""Source muxes: set while events that need them run, restored by the last close."""
 
 import contextlib
 import time
@@ -12,7 +12,7 @@ L1, L1_ADDR, ENABLE = 22, 0x50c4a8, 1 << 31
 L1_FIELD = 0x3f | ENABLE
 # a signal for each position
 MUXED = {0x30: (9, "3/10", 0.3), 0x31: (10, "7/10", 0.7)}
-TPCS = 3        # and domains, that are tried
+TPCS = 3        # and domains in the test
 ABSENT_TPC = 5
 
 
@@ -25,12 +25,12 @@ def is_tesla(chip):
 
 
 def tpc_domain(chip, tpc=0):
-    """The domain of a GPC that shows a TPC: from GK104 on each has its own."""
+    """Return the domain of a GPC that shows a TPC: from GK104 on each TPC has its own."""
     return tpc + 1 if chip.chipset >= 0xe4 else 0
 
 
 def place(chip):
-    """TPC 0 of GPC 1: terms of its domain, and its name in the model."""
+    """Return TPC 0 of GPC 1: terms of its domain, and its name in the model."""
     dom = tpc_domain(chip)
     return f"set=1,unit=1,dom={dom}", f"gpc1.{dom}"
 
@@ -65,7 +65,7 @@ def mux(lab):
 
 
 def take_turns(pmu, chip, sigs):
-    """Two groups, each with a position of its own, in running time."""
+    """Run two groups, each with a mux position of its own, in running time."""
     name = chip.name
     with contextlib.ExitStack() as stack:
         leaders = [stack.enter_context(group(pmu, muxed(chip, sig), f"{place(chip)[0]},clk"))
@@ -96,8 +96,9 @@ def other_tpc(lab):
                     refused("EINVAL", pmu, event)
 
 
-# TPCs of GPC 1 of a GF100; subpartitions of partition 1 of a GK104: address, stride,
-# enable bit, terms of an event on the last of them, its domain, value of its register
+# TPCs of GPC 1 of a GF100; subpartitions of partition 1 of a GK104: address,
+# stride, enable bit, terms of an event on the last of them, its domain, value
+# of its register
 SHARED = {
     "gf100": (0x50c4a8, 0x800, ENABLE, f"set=1,unit=1,dom=0,sig=0x32,mux={L1},sel=5,tpc=3",
               "gpc1.0", 5 | ENABLE),
@@ -151,7 +152,7 @@ def absent_tpc(lab):
             enabled, running, (count,) = event.read_times()
             same(count, 0, f"{name}: count of an event whose mux cannot be set")
             check(enabled > 5e8, f"{name}: enabled for {enabled} ns")
-            # perf stat shows "<not counted>"
+            # perf stat prints "<not counted>"
             same(running, 0, f"{name}: ns that it ran")
             _, ran, (clocks,) = good.read_times()
             time.sleep(0.5)
@@ -171,7 +172,9 @@ def prop_addr(chip):
 
 
 def prop(gpu):
-    """A signal that is 1 while the mux is in its position; an event that counts it."""
+    """Drive a signal that is 1 while the mux is in its position; return an event
+    that counts it.
+    """
     gpu("mux", hex(prop_addr(gpu.chip)), "0x8000001f", hex(PROP_SEL | ENABLE), 2, 0x32, "const", 1)
     return f"dom=2,sig=0x32,mux={PROP},sel={PROP_SEL}", "dom=2,clk"
 

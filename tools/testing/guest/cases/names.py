@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Signals by name: what events/ promises, and that perf counts what a name says."""
+"""Signals by name: the promises of events/, and perf's counts for each name."""
 
 import csv
 
@@ -10,9 +10,9 @@ TABLES = HERE.parents[3] / "scripts/tables"
 # The virtual GPU has GPCs 0 and 1, partitions 0 and 1.
 UNITS = {"set=0x0": "0x0", "set=0x1": "0x0", "set=0x2": "0x0"}
 GPC = "unit=1"
-AT_ONCE = 30    # so many muxes can be in use
+AT_ONCE = 30    # number of muxes that can be in use
 
-# hw:signals/trailers and signals.csv: a level of each chip, where it is
+# hw:signals/trailers and signals.csv: a level signal of each chip that has one
 LEVELS = {
     "nv10": ("ptimer_time_b12", 0, 0x87), "nv15": ("ptimer_time_b12", 0, 0x87),
     "nv20": ("head0_vblank", 0, 0xaa), "nv31": ("head0_vblank", 0, 0xf8),
@@ -28,7 +28,7 @@ def rows(path):
 
 
 def promised(chip, *tables):
-    """Events of a chip and their terms, by the tables of signals and of events."""
+    """Return the events of a chip and their terms, by the tables of signals and of events."""
     events = {}
     for row in (row for name in tables or ("signals.csv", "events.csv")
                 for row in rows(TABLES / name)):
@@ -41,13 +41,13 @@ def promised(chip, *tables):
 
 
 def shown(gpu):
-    """The files of events/ of its PMU, without the cycles."""
+    """Return the files in events/ of its PMU, without the cycles."""
     paths = (Pmu(gpu.number).path / "events").iterdir()
     return {path.name: text(path) for path in paths if not path.match("*dom?_cycles")}
 
 
 def confidence_of(gpu):
-    """The lines of confidence of its PMU, and that any part of the file can be read."""
+    """Return the lines of confidence of its PMU; check that any part of the file can be read."""
     path = Pmu(gpu.number).path / "confidence"
     whole = path.read_bytes()
     with path.open("rb", buffering=0) as stream:
@@ -115,7 +115,7 @@ def perf_opens(lab):
         same([line for line in lines if "<not supported>" in line], [], gpu.chip.name)
 
 
-# One perf for each event: only where there are few.
+# One perf for each event: only for chips with few.
 @case("names: perf's own test of all PMU events", lambda lab: lab.chip.name == "nv10")
 def perf_test(_):
     done = run("sh", "/usr/lib/perf-core/tests/shell/stat_all_pmu.sh")
@@ -124,7 +124,7 @@ def perf_test(_):
 
 
 def count(gpu, event):
-    """What perf stat makes of 10000 cycles, over those that accesses take."""
+    """Return perf stat's count for 10000 cycles, without the cycles of accesses."""
     gpu("freeze")
     gpu("step", 1 if gpu.chip.swap_shared or gpu.chip.sets else 0)
     try:

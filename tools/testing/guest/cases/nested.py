@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Events that are read by the samples of others, wherever those are hit."""
+"""Events that are read by samples of other events, at any point of the kernel."""
 
 import pathlib
 import subprocess
@@ -11,12 +11,12 @@ TRACING = pathlib.Path("/sys/kernel/tracing")
 
 
 def one(lab):
-    """What perf does around the driver is the same for all chips, and perf is slow here."""
+    """Choose one GPU: perf does the same around the driver for all chips, and is slow here."""
     return len(lab.gpus) == 1 and lab.chip.chipset == 0x84
 
 
 def sampled_by(lab, tracepoint, seconds, meanwhile=None):
-    """A group whose leader is a tracepoint: each hit reads the GPU's event."""
+    """Open a group whose leader is a tracepoint: each hit reads the GPU's event."""
     if not (TRACING / "events").exists():
         run("mount", "-t", "tracefs", "tracefs", str(TRACING))
     event = "{" + f"{tracepoint},{lab.pmu.name}/dom=1,clk/" + "}:S"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What perf keeps of a PMU after the last event of it is closed.
+"""References that perf keeps to a PMU after its last event is closed.
 
 perf moves software events into the context of the PMU that they share a group with,
 and they stay there. A mapped AUX area may stay with an event of another PMU.
@@ -36,7 +36,9 @@ class Software(Event):
 
 
 def disturb():
-    """For pinned events perf schedules all PMUs of the CPU, at each task switch, too."""
+    """Open pinned events: perf schedules all PMUs of the CPU for them, at each
+    task switch, too.
+    """
     cpus = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {0})
     try:
@@ -51,7 +53,7 @@ def disturb():
 
 def in_use():
     done = run("rmmod", "pcounter")
-    # a kernel that jumps into a module that is not there says so
+    # a kernel that jumps into an unloaded module reports it
     disturb()
     check(done.returncode and "in use" in done.stdout, f"rmmod: {done.returncode} {done.stdout}")
 
@@ -66,7 +68,7 @@ def only_pmu():
 
 
 def left_behind(leads):
-    """A software event of a group whose other member, ours, is closed."""
+    """Leave a software event of a group whose other member, ours, is closed."""
     pmu = only_pmu()
     if leads:
         with Event(pmu, MEMBER, flags=0) as event:
@@ -81,7 +83,7 @@ def unload(lab, leads):
         with left_behind(leads) as stays:
             disturb()
             in_use()
-            # another member, and another one of ours in its group
+            # another member, and another event of ours in its group
             with Software(leader=stays):
                 disturb()
             Event(lab.pmu, MEMBER, flags=0).close()
@@ -114,7 +116,7 @@ def nothing_stays(lab):
                 pass
             rmmod()
             insmod(lab.module)
-        # no event of another PMU: at once
+        # without events of another PMU: at once
         with Event(lab.pmu, MEMBER) as leader, Event(lab.pmu, "dom=1,clk", leader=leader):
             pass
         same(run("rmmod", "pcounter").returncode, 0, "status of rmmod")
@@ -147,9 +149,9 @@ def unplugged(lab):
 
 @contextlib.contextmanager
 def borrowed(lab):
-    """An AUX area whose event is closed, and which a software event has mapped.
-
-    False on newer kernels, which let no event map another one's buffer.
+    """Leave an AUX area whose event is closed, and which a software event has
+    mapped.
+    Return False on newer kernels, which let no event map another one's buffer.
     """
     start = (1 + DATA_PAGES) * PAGE
     libc = ctypes.CDLL(None, use_errno=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""To whom a GPU belongs: what its driver finds and leaves, and a GPU that is lent."""
+"""Ownership of a GPU: registers before and after its driver, and a GPU that is lent."""
 
 import contextlib
 import os
@@ -32,7 +32,7 @@ def set_command(gpu, value):
 
 
 def state(gpu):
-    """COMMAND, and how often the function is enabled."""
+    """Return COMMAND, and the enable count of the function."""
     return f"{command(gpu):#06x}", text(f"{gpu.pci}/enable")
 
 
@@ -46,7 +46,7 @@ def log_lines(word):
 
 @contextlib.contextmanager
 def unloaded(lab):
-    """Without the module, which is there again afterwards."""
+    """Run without the module; load it again afterwards."""
     rmmod()
     found = command(lab.gpu)
     try:
@@ -73,7 +73,7 @@ def alone(lab):
 
 
 def driver_alone(lab, start):
-    """What a driver finds, and what it leaves."""
+    """Return the registers that a driver finds and leaves."""
     set_command(lab.gpu, start)
     with driver(lab, "master=1"):
         during = state(lab.gpu)
@@ -133,7 +133,7 @@ def counts(lab):
 
 
 def flip(lab):
-    """The owner sets the other order of bytes, as nouveau does on a big-endian machine."""
+    """Let the owner set the other byte order, as nouveau does on a big-endian machine."""
     with Bar0(lab.gpu.pci) as bar:
         bar.wr32(BOOT_1, 0x01000001)
         return bar.rd32(BOOT_1)
@@ -225,20 +225,20 @@ def both_come_and_go(lab):
 
 
 def driver_is_there():
-    """Takes it away; the loop may have ended anywhere."""
+    """Remove the driver; the loop may have ended anywhere."""
     run("rmmod", "pcounter_sleeper")
     return pathlib.Path("/sys/module/pcounter_sleeper").exists()
 
 
 def idle_driver():
-    """insmod and rmmod that the loop has left go on for a moment."""
+    """An insmod or rmmod of the loop may still run for a moment."""
     return run("pgrep", "-x", "insmod|rmmod").stdout.strip()
 
 
 # lent
 
 def packaged():
-    """The kernels with checkers have no modules of their own."""
+    """Choose packaged kernels: the kernels with checkers have no modules of their own."""
     return not re.search("debug|kcsan", os.uname().release)
 
 
@@ -266,7 +266,7 @@ def pmus():
 
 
 def left_alone(lab, bound):
-    """Nothing in the body touches the GPU, which has no PMU."""
+    """Check that nothing in the body touches the GPU, which has no PMU."""
     same(pmus(), [], "PMUs of a GPU that is lent")
     same(state(lab.gpu), bound, "COMMAND, and how often it is enabled")
     same(lab.gpu.log(), [], "accesses to a GPU that is lent")
@@ -344,7 +344,7 @@ def lender_fails(lab):
     modprobe("vfio-pci")
     try:
         before = state(lab.gpu)
-        # there is no IOMMU here
+        # the guest has no IOMMU
         write(f"{lab.gpu.pci}/driver_override", "vfio-pci")
         with contextlib.suppress(OSError):
             write("/sys/bus/pci/drivers/vfio-pci/bind", name_of(lab.gpu))

@@ -14,7 +14,7 @@ TERMS = TOP / "include/uapi/linux/pcounter.h"
 
 
 class Example:
-    """A command, where it runs, and what it must print."""
+    """A command, where it runs, and its expected output."""
 
     def __init__(self, chip, scenario, command):
         self.chip = chip
@@ -28,7 +28,7 @@ class Example:
 
 
 def examples():
-    """All examples of the pages, in their order."""
+    """Return all examples of the pages, in their order."""
     found = []
     for page in PAGES:
         found += examples_of(page)
@@ -101,7 +101,7 @@ def compare(gpu, example):
 
 
 def align(gpu):
-    """Phases are told from a round cycle of every domain on."""
+    """Set every domain to a round cycle, where phases start."""
     domains = range(gpu.chip.domains)
     for dom in domains:
         gpu("clock", dom, "0/1")
@@ -114,7 +114,7 @@ def align(gpu):
 
 
 def workload(gpu, example):
-    """vgpuctl is beside the cases, keeps quiet, and must find the GPU."""
+    """Adapt the command: vgpuctl is beside the cases, is quiet, and needs the GPU."""
     path = f"{HERE.parent / 'vgpuctl'}"
     words = []
     for word in example.workload:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A GPU that sleeps, beside a graphics driver that lets it."""
+"""A GPU that sleeps, with a graphics driver that permits it."""
 
 import contextlib
 import os
@@ -41,7 +41,7 @@ def let_sleep(lab):
 
 @contextlib.contextmanager
 def drowsy(lab):
-    """The driver is bound, and the GPU is awake; no access reaches it asleep."""
+    """Bind the driver with the GPU awake; check that no access reaches it asleep."""
     before = lint(lab, "asleep")
     insmod(sleeper(lab), f"delay_ms={DELAY_MS}")
     try:
@@ -64,7 +64,7 @@ def read_all(folder):
 
 
 def untouched(lab, what):
-    """Nothing in the body wakes the GPU, nor reaches its registers."""
+    """Check that nothing in the body wakes the GPU, or reaches its registers."""
     lab.gpu.forget()
     sleeps = lint(lab, "sleeps")
     yield
@@ -180,7 +180,7 @@ def veto(lab):
             check(leader.read()[1] >= 1000, f"counts {leader.read()}")
         time.sleep(3 * DELAY_MS / 1000)
         check(not asleep(lab), "sleeps after events have counted")
-        # nothing else has kept it awake
+        # the driver alone has kept it awake
         write("/sys/module/pcounter_sleeper/parameters/veto", "N")
         keep_awake(lab)
         let_sleep(lab)
@@ -216,7 +216,7 @@ def pinned(lab):
 
 @contextlib.contextmanager
 def no_work(module):
-    """In the body no work of the module is done, nor any timer of it expires."""
+    """Check that in the body no work of the module runs, and no timer of it expires."""
     events = ("workqueue/workqueue_execute_start", "timer/hrtimer_expire_entry")
     if not os.path.ismount(TRACING):
         run("mount", "-t", "tracefs", "tracefs", str(TRACING))
@@ -295,7 +295,7 @@ def status(lab):
 
 
 def record_ends(lab, leader, end):
-    """What was recorded stays, one line is logged, and closing makes all well."""
+    """Check that recorded counts stay, one line is logged, and closing repairs all."""
     lines = run("dmesg").stdout.count(ENDED)
     leader.enable()
     lab.gpu("run", 102400)
@@ -398,7 +398,7 @@ def idle_counters(lab):
         same(leader.read(), [2000, 2000], "counts awake again")
 
 
-# switched off by somebody else
+# switched off by another user
 
 def one_gpu(lab):
     return len(lab.gpus) == 1 and lab.chip.classic
@@ -406,7 +406,7 @@ def one_gpu(lab):
 
 @contextlib.contextmanager
 def switched(lab, **params):
-    """A switch for the GPU, which is on again afterwards; yields what turns it."""
+    """Make a switch for the GPU, which is on again afterwards; yield its control."""
     words = [f"{name}={value}" for name, value in params.items()]
     insmod(str(pathlib.Path(lab.module).parent / "tests/pcounter_switch.ko"),
            f"gpu={pathlib.Path(lab.gpu.pci).name}", *words)
@@ -418,7 +418,7 @@ def switched(lab, **params):
 
 
 def turn(lab, on, meanwhile):
-    """Turns the switch; calls @meanwhile until it is turned."""
+    """Turn the switch; call @meanwhile until it has turned."""
     knob = "/sys/module/pcounter_switch/parameters/on"
     with subprocess.Popen(["sh", "-c", f"echo {'Y' if on else 'N'} >{knob}"]) as process:
         while process.poll() is None:
@@ -429,7 +429,7 @@ def turn(lab, on, meanwhile):
 
 @contextlib.contextmanager
 def awake_driver(lab):
-    """Beside a driver that has never let it sleep, as vga_switcheroo does."""
+    """Test beside a driver that has never let the GPU sleep, like vga_switcheroo."""
     insmod(sleeper(lab))
     try:
         keep_awake(lab)
@@ -495,7 +495,7 @@ def switched_unread(lab):
             began = time.monotonic()
             turn_it(False)
             off = time.monotonic()
-            # longer than from one regular reading to the next
+            # longer than the interval of regular reads
             time.sleep(1.5)
             turn_it(True)
             off = time.monotonic() - off

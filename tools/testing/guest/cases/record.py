@@ -27,7 +27,7 @@ def some(lab):
 
 
 def once(lab):
-    """Of what is perf's work and takes its time here, not the chip's."""
+    """Choose one GPU for perf's slow work that does not depend on the chip."""
     return some(lab) and lab.chip.chipset == 0x84
 
 
@@ -45,9 +45,9 @@ def frozen(gpu):
 
 
 def run_and_read(clocks):
-    """A workload for perf record: the GPU runs, and what it wrote is read.
-
-    Packets that no drain had time for when an event ends are counted, and in no sample.
+    """Return a workload for perf record: run the GPU, and read its packets.
+    Packets that no drain had time for when an event ends are counted, but not in
+    a sample.
     """
     read = f"/^domain 1 records:/ {{ all = $4 + $6 }} END {{ exit all < {clocks // 1024 - 1} }}"
     return ("timeout", "60", "sh", "-c",
@@ -55,7 +55,7 @@ def run_and_read(clocks):
 
 
 def numbers(answer):
-    """Of an answer of the form "name value" or name=value."""
+    """Parse an answer of the form "name value" or name=value."""
     words = answer.replace("=", " ").split()
     return {name: int(value, 0) for name, value in zip(words, words[1:])
             if value[0].isdigit() and not name[0].isdigit()}
@@ -63,7 +63,7 @@ def numbers(answer):
 
 @contextlib.contextmanager
 def frozen_and_clean(gpu):
-    """No DMA goes where it should not, and none comes after the last close."""
+    """Freeze time; check that no DMA goes elsewhere, and none comes after the last close."""
     start = numbers(gpu("dma") + " " + gpu("bus"))
     with frozen(gpu):
         yield
@@ -224,7 +224,7 @@ def streaming(lab):
         for before, packet in zip(packets, packets[1:]):
             same(packet.cycles - before.cycles, 1024, "cycles of a packet")
             same(packet.stop, 1, "requests")
-        # the first packet ends with the first pulse of PERIODIC, whenever that comes
+        # the first packet ends with the first pulse of PERIODIC, at any time
         levels = [packet.ctr[slot] for packet in packets[1:]]
         same({level for level in levels if 0 < level < 1024} and
              sum(0 < level < 1024 for level in levels) > 32, False, "packets with an edge")
@@ -236,7 +236,7 @@ def streaming(lab):
         last = found[-1]
         same((last.overrun, last.missing, last.merged, last.saturated), (0, 0, 0, 0), "losses")
         same(last.used, 1 << slot, "counters in use")
-        # an event that counts beside has a counter of the same packets
+        # another counting event has a counter in the same packets
         with Event(Pmu(0), terms(1, A + 1), flags=0):
             found = perf_record(f"pcounter_0/{terms(1, A)}/", ("-c", "1", "-P", "-R"),
                                 *run_and_read(100000))
@@ -291,7 +291,7 @@ def nothing(lab):
         event.enable()
         gpu("run", 200 * 1024)
         same(event.read()[0], 0, "events of 200 packets")
-        # what comes then is counted
+        # later events are counted
         gpu.signal(1, A, "const", 1)
         gpu("run", 200 * 1024)
         near(event.read()[0], 200 * 1024, 1024, "events of 200 more")
@@ -299,7 +299,7 @@ def nothing(lab):
 
 @contextlib.contextmanager
 def memory_cgroup():
-    """This process is in a memory cgroup; gives the cgroup's folder."""
+    """Move this process into a memory cgroup; return the cgroup's folder."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         run("mount", "-t", "cgroup2", "none", root)
@@ -317,7 +317,7 @@ def memory_cgroup():
 
 
 def accounting(lab):
-    """The kernel accounts memory: those with checkers do without."""
+    """Choose kernels that account memory: kernels with checkers do not."""
     return once(lab) and " mem_cgroup_css_alloc" in pathlib.Path("/proc/kallsyms").read_text(
         encoding="ascii", errors="replace")
 
@@ -356,7 +356,7 @@ def saturated(lab):
     gpu = lab.gpu
     clk = "record,dom=1,clk,periodic=1"
     gpu.signal(1, ONE, "const", 1)
-    # packets come so late that a counter is full in each
+    # packets are so late that a counter is full in each
     gpu("quirk", "record_latency", 80000)
     try:
         with frozen_and_clean(gpu), group(Pmu(0), clk) as before, \
@@ -366,7 +366,7 @@ def saturated(lab):
             leader.enable()
             gpu("run", 40 * 80000)
             wait_for(lambda: "ran full" in text(STATUS), "the domain has not stopped", seconds=20)
-            # the events are removed by a work item
+            # a work item removes the events
             time.sleep(0.5)
             same(leader.read_times()[1:], (0, [0, 0]), "ns that they ran, and counts")
             _, running, (clocks,) = before.read_times()
@@ -426,7 +426,7 @@ def refusals(lab):
 
 
 def unprivileged(pmu):
-    """In a child: counting is allowed, record mode is not."""
+    """Check in a child that counting is allowed, and record mode is not."""
     status = 1
     try:
         os.setuid(65534)
@@ -446,7 +446,7 @@ def driver_leaves(lab):
         with Event(lab.pmu, terms(1, A), period=1) as event:
             event.enable()
             time.sleep(0.1)
-            # on a kernel that checks DMA a mapping that stays is a splat
+            # a kernel that checks DMA reports a remaining mapping
             (pathlib.Path(lab.gpu.pci) / "driver/unbind").write_text(device, encoding="ascii")
             writes = numbers(lab.gpu("dma"))["writes"]
             check(writes > 0, "no packets before")

@@ -29,7 +29,7 @@ def log_lines(word):
 
 
 def one_after_another(gpu, codes):
-    """A domain for each code; each stops with its last right count, and only it."""
+    """Fault a domain with each code; each domain stops with its last right count, alone."""
     with contextlib.ExitStack() as stack:
         def opened(dom):
             gpu.signal(dom, 9, "const", 1)
@@ -76,7 +76,7 @@ def lies(lab):
     gpu = lab.gpu
     gpu.signal(1, ONE, "const", 1)
     for what, value in LIES:
-        # no timer reads a packet while it is written over: half of it would be of before
+        # no timer reads a packet during its overwrite: half of it would be old
         with loaded(lab, "record_ring_kb=64", "record_poll_us=1000000"), frozen_and_clean(gpu):
             with group(Pmu(0), terms(1, ONE), CLK) as leader:
                 leader.enable()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What cannot be counted is refused at open, with the errno of perf's contract."""
+"""Unsupported events are refused at open, with the errno of perf's contract."""
 
 import os
 
@@ -11,7 +11,7 @@ def group_of_five(lab):
     members = [f"dom=1,sig={sig}" for sig in range(0x10, 0x15)]
     with group(lab.pmu, *members[:4], "dom=1,clk") as leader:
         refused("EINVAL", lab.pmu, members[4], leader=leader)
-        # the counter that is there already, and another domain's, still fit
+        # an event of the same counter, and one of another domain, still fit
         Event(lab.pmu, members[0], leader=leader).close()
         Event(lab.pmu, "dom=2,sig=0x10", leader=leader).close()
 

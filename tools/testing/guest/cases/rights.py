@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Who may count, and reading where memory is missing."""
+"""Rights to count, and reads without enough memory."""
 
 import contextlib
 import ctypes
@@ -20,7 +20,7 @@ CAPABILITY_V3 = 0x20080522
 
 @contextlib.contextmanager
 def paranoid(level):
-    # a write that does not begin at the beginning is ignored: one descriptor each
+    # the kernel ignores a write at an offset: use a new descriptor each time
     before = text(PARANOID)
     PARANOID.write_text(str(level), encoding="ascii")
     same(text(PARANOID), str(level), "perf_event_paranoid")
@@ -31,7 +31,7 @@ def paranoid(level):
 
 
 def keep_only(capability):
-    """The effective and permitted set has this one and no other."""
+    """Limit the effective and permitted set to this capability."""
     header = (ctypes.c_uint32 * 2)(CAPABILITY_V3, 0)
     low, high = (1 << capability) & 0xffffffff, capability >= 32 and 1 << (capability - 32)
     data = (ctypes.c_uint32 * 6)(low, low, 0, high, high, 0)
@@ -39,7 +39,7 @@ def keep_only(capability):
 
 
 def as_nobody(func, capability=None):
-    """Run it in a process that is an ordinary user's."""
+    """Run a function in a process of an ordinary user."""
     pid = os.fork()
     if not pid:
         try:
@@ -54,7 +54,7 @@ def as_nobody(func, capability=None):
             else:
                 keep_only(capability)
             func()
-        except Exception as error:  # whatever it is, the parent must see it
+        except Exception as error:  # the parent must see any exception
             print(f"# child: {error!r} {getattr(error, 'filename', None)}", flush=True)
             os._exit(1)
         os._exit(0)
@@ -78,14 +78,16 @@ def ordinary_user(lab):
 
 
 def kinds(lab):
-    """An event of each PMU that the GPU has."""
+    """Return an event of each PMU of the GPU."""
     yield lab.pmu, "dom=1,clk"
     if has_idle(lab.chip):
         yield Pmu(0, "pcounter_idle"), "when=2"
 
 
 def perf_says(lab):
-    """In a child: perf tries again without the kernel's part, and then says what is missing."""
+    """Check in a child that perf tries again without the kernel's part, and then
+    names the missing right.
+    """
     for pmu, event in kinds(lab):
         refused("EACCES", pmu, event, flags=DISABLED | EXCLUDE_KERNEL | EXCLUDE_HV)
         done = run("perf", "stat", "-e", pmu.event(event), "--", "true")
@@ -98,7 +100,7 @@ def missing_right(lab):
     for level in (1, 2, 3):
         with paranoid(level):
             as_nobody(lambda: perf_says(lab))
-    # who has the right is told that the GPU cannot exclude anything
+    # with the right, the error is that the GPU cannot exclude anything
     for pmu, event in kinds(lab):
         for flag in (EXCLUDE_USER, EXCLUDE_KERNEL, EXCLUDE_HV):
             refused("EINVAL", pmu, event, flags=DISABLED | flag)

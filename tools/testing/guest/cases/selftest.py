@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""pcounter selftest: reports, experiments, and registers that are as they were."""
+"""pcounter selftest: reports, experiments, and restored registers."""
 
 import contextlib
 import functools
@@ -26,23 +26,22 @@ LABORATORY = pathlib.Path("/sys/module/pcounter_lab")
 MOST = 100 * 1024
 GPC_COUNT = 0x022430
 TRAILER_4 = 0x40
-# what a run writes to, each of another kind
+# switches that a run writes to, each of another kind
 THROWN = {"single_restart": 1, "start_cycle": 1, "cycles_alt": 1, "self_event": 1,
           "quad_clear": 1, "quad_state_reset": 1, "pulse_early": 1}
 
-# and of those that need memory, or an idle counter
+# switches that need memory, or an idle counter
 RECORDED = {"record_stop_next": 1, "record_bogus": 1, "limit_last": 1, "short_all": 1}
 IDLE = {"idle_saturate": 1, "idle_none": 1}
 
-# chips whose signals of register accesses are known
+# chips with known signals of register accesses
 BUS = {"g80", "g84", "g86", "g92", "g94", "g96", "g98", "g200", "gt215", "gt216", "gt218"}
 
 
 @functools.cache
 def importer():
-    """What import-report.py --check reads a report with, and what it knows.
-
-    Here, since Python takes seconds to begin in a guest.
+    """Load the reader of import-report.py --check, and its knowledge.
+    Once for all, since Python takes seconds to start in a guest.
     """
     sys.path.append(SCRIPTS)
     reader = importlib.import_module("selftest_reports")
@@ -50,13 +49,13 @@ def importer():
 
 
 def unsteady(report):
-    """Whether a clock was not steady: those of a virtual GPU are not, where the host is busy."""
+    """Return true if a clock was not steady: on a busy host, a virtual GPU's is not."""
     return any(not entry["ok"] and entry["name"] == "clock" for stage in report["stages"]
                for entry in stage["checks"])
 
 
 def failed(report):
-    """Checks that have failed, but for unsteady clocks: stage, name, domain, register."""
+    """Return failed checks, except for unsteady clocks: stage, name, domain, register."""
     return [(stage["stage"], entry["name"], entry.get("domain"), entry.get("register"))
             for stage in report["stages"] for entry in stage["checks"]
             if not entry["ok"] and entry["name"] != "clock"]
@@ -64,7 +63,7 @@ def failed(report):
 
 @functools.cache
 def installed():
-    """The modules as they are on the system of a user, for modprobe."""
+    """Install the modules as on a user's system, for modprobe."""
     release = os.uname().release
     folder = pathlib.Path("/dev/shm/system/lib/modules", release)
     (folder / "updates").mkdir(parents=True)
@@ -77,7 +76,7 @@ def installed():
 
 @contextlib.contextmanager
 def laboratory(lab):
-    """Loaded, for those who ask it without the program."""
+    """Load the laboratory, for cases that use it without the program."""
     insmod(str(pathlib.Path(lab.module).with_name("pcounter_lab.ko")))
     try:
         yield
@@ -86,7 +85,7 @@ def laboratory(lab):
 
 
 def report_of(*args, status=0):
-    """The report of a run, what it has printed and told, and its status."""
+    """Return the report of a run, its output and messages, and its status."""
     loaded = LABORATORY.exists()
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "report.json"
@@ -103,16 +102,15 @@ def report_of(*args, status=0):
 
 
 def wrong_in(report):
-    """What contradicts the documents: checks and experiments."""
+    """Return checks and experiments that contradict the documents."""
     return failed(report), {name: verdict for name, (verdict, _) in verdicts(report).items()
                             if verdict not in ("decided", "absent", "undecided")}
 
 
 def asked_again(ask, right):
-    """What is said first that is right, or at last.
-
-    A virtual GPU that had no processor for a while, and then catches up, is like one that
-    stands still and one that runs too fast: what is wrong is wrong three times.
+    """Return the first right answer, or the last one.
+    A virtual GPU that had no processor for a while, and then catches up, looks
+    like one that stands still or runs too fast; a real error occurs three times.
     """
     for _ in range(3):
         said = ask()
@@ -122,7 +120,7 @@ def asked_again(ask, right):
 
 
 def selftest(*args, status=0):
-    """The report of a run, in which all was as expected unless the status says otherwise."""
+    """Return the report of a run with the expected results, unless the status differs."""
     report, said, progress, found = asked_again(
         lambda: report_of(*args, status=status),
         lambda run: status or wrong_in(run[0]) == ([], {}))
@@ -143,7 +141,7 @@ def stage_of(report, number):
 
 
 def known_of(report):
-    """What stage 2 has asked."""
+    """Return the findings of stage 2."""
     return {entry["name"] for entry in stage_of(report, 2)["checks"]} - {"clock"}
 
 
@@ -155,7 +153,7 @@ def expected_of(chip):
                                     for clocks in (1024, 8192, 65536))}
     if chip.chipset >= 0xa3:
         found.add("16 pulses of USER_1 are counted")
-    # before Tesla no trailer is known, of GF100 no two of a set need be
+    # before Tesla no trailer is known; of GF100 possibly no two of a set are
     if chip.chipset >= 0x50 and chip.name != "gf100":
         found |= {f"{output} reaches another domain two clocks late"
                   for output in ("EVENT", "FLAG")}
@@ -191,7 +189,7 @@ def stages(lab):
 
 
 def throws(reading):
-    """The experiments of quirks that were thrown see this one."""
+    """Check that the experiments of thrown quirks find this reading."""
     want = {name: ("decided", reading) for name in THROWN}
     found = asked_again(lambda: verdicts(selftest("--experiments")),
                         lambda said: want.items() <= said.items())
@@ -213,7 +211,7 @@ def experiments(lab):
 
 
 def answer(name):
-    """What an experiment says that is made by itself."""
+    """Return the result of a single experiment."""
     with open(EXPERIMENT, "r+b", buffering=0) as file:
         file.write(name.encode())
         file.seek(0)
@@ -221,7 +219,7 @@ def answer(name):
 
 
 def asked(name, want, before=lambda: None):
-    """Verdict and reading: the first that are wanted, or the last."""
+    """Return verdict and reading: the first that match, or the last."""
     def ask():
         before()
         said = answer(name)
@@ -232,7 +230,7 @@ def asked(name, want, before=lambda: None):
 @case("selftest: the signal that is a bit of PTIMER's time is found, where the tables have it or not",
       lambda lab: len(lab.gpus) == 1 and lab.chip.name in ("g84", "gt215"))
 def ptimer(lab):
-    # a look takes as long as its accesses do
+    # reading takes the time of its accesses
     with laboratory(lab), lab.gpu.frozen():
         lab.gpu("step", 1)
         try:
@@ -254,7 +252,7 @@ def with_memory(lab):
     before = snapshot(lab.gpu)
 
     def preset():
-        """A counter that is nearly full need not be waited for."""
+        """Preset counters to nearly full, to save time."""
         if lab.chip.name == "gt215":
             lab.gpu("idle", "preset", 3, 0x7fffff00)
 
@@ -282,7 +280,7 @@ def with_memory(lab):
 
 @case("selftest: what differs from the documents is named, and at which register", one)
 def differs(lab):
-    """A counter that counts one more, a register that keeps nothing, a clock, a trailer."""
+    """Test a counter that counts one more, a register that keeps nothing, a clock, a trailer."""
     before = snapshot(lab.gpu)
     counters = "PRE, START, EVENT, STOP of always 1 equal cycles"
     try:
@@ -323,7 +321,7 @@ def record_mode(lab):
            "memory is as far as the position says",
            "LIMIT keeps the GPU from what was not read"} <= set(found), f"{found}")
     same(found.count("packets are 1024 clocks apart"), lab.chip.domains, "domains")
-    # a card that takes no such channel: the other domains are not tried
+    # on a card that refuses this channel the other domains are not tried
     lab.gpu("quirk", "no_system_channel", 1)
     try:
         wrong = failed(selftest("--record", status=1))
@@ -340,7 +338,7 @@ def absent_gpc(lab):
     gpu = next(gpu for gpu in lab.gpus if gpu.chip.name == "gf100")
     rmmod()
     try:
-        # of four two are taken away
+        # two of four GPCs are disabled
         gpu("fault", "sticky", GPC_COUNT, 5)
         insmod(lab.module)
         wrong = failed(selftest(f"pcounter_{gpu.number}", status=1))
@@ -367,7 +365,7 @@ def busy(lab):
 
 @contextlib.contextmanager
 def a_run():
-    """A run that makes all experiments, while it goes on."""
+    """A run of all experiments, in progress."""
     with (tempfile.TemporaryDirectory() as folder,
           subprocess.Popen([PROGRAM, "selftest", "-e", "-r", "-o", f"{folder}/report"],
                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -377,7 +375,7 @@ def a_run():
         except BaseException:
             process.kill()
             raise
-    # a run that is killed leaves the laboratory loaded
+    # a killed run leaves the laboratory loaded
     if LABORATORY.exists():
         rmmod("pcounter_lab")
 
@@ -395,7 +393,9 @@ def killed(lab):
 
 @case("selftest: a GPU that is unplugged while asked has its registers as they were", one)
 def unplugged(lab):
-    """The module puts them back first. What perf counts on a GPU that leaves is another matter."""
+    """Check an unplug: the module restores registers first.
+    perf's counts on a GPU that leaves do not matter here.
+    """
     before = snapshot(lab.gpu)
     dice = random.Random(seed())
     ask = f"for i in $(seq 200); do echo {{}} >{EXPERIMENT}; done"
@@ -447,7 +447,7 @@ def unload_order(lab):
         with open(EXPERIMENT, "r+b", buffering=0):
             check(run("rmmod", "pcounter_lab").returncode, "an open file uses the laboratory")
     check(not os.path.exists(EXPERIMENT), "a file of the laboratory has stayed")
-    # the first of a GPU that comes while the laboratory is there
+    # the first experiment of a GPU that arrives with the laboratory loaded
     with laboratory(lab):
         write(f"{lab.gpu.pci}/remove", "1")
         leave_and_return()
@@ -459,9 +459,9 @@ def unload_order(lab):
 def locked_down(lab):
     security = pathlib.Path("/sys/kernel/security")
     run("mount", "-t", "securityfs", "none", str(security))
-    # unsigned modules are not taken afterwards
+    # unsigned modules are refused afterwards
     insmod(str(pathlib.Path(lab.module).with_name("pcounter_lab.ko")))
-    # as a distribution's kernel does with Secure Boot; there is no way back
+    # like a distribution's kernel with Secure Boot; this cannot be undone
     write(security / "lockdown", "integrity")
     check("integrity: pcounter selftest leaves out" in tool("doctor"), "doctor")
     # registers cannot be mapped, either
@@ -481,6 +481,6 @@ def locked_down(lab):
         check(event.read()[0] > 0, "the count")
     same(text(registers), before, "registers")
     rmmod("pcounter_lab")
-    # the program says what a laboratory must be that is loaded now
+    # the program names the laboratory that must be loaded now
     tool("selftest", status=1, env=installed())
     check("it must be signed" in tool.stderr, tool.stderr)

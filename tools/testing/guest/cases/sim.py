@@ -9,7 +9,7 @@ from support import PMUS, case, check, insmod, near, perf_stat, rmmod, run, same
 
 A = 0x10    # any signal
 
-# of a machine that cannot simulate as fast as the clock goes
+# from a machine that simulates more slowly than the clock
 DROPPED = "pcounter_sim: this machine is too slow"
 
 SCENARIO = "signal 1 0xc8 duty 30/100;signal 1 0xc9 const 1;signal 1 0xca const 0"
@@ -40,7 +40,7 @@ def counts(lab):
 def multiplexing(lab):
     duties = (2, 50, 98, 2, 50, 98)
     scenario = ";".join(f"signal 1 {A + i} duty {duty}/100" for i, duty in enumerate(duties))
-    # so slow a clock that registers answer at once, however busy this machine is
+    # so slow a clock that registers answer at once on any busy machine
     insmod(module(lab), f"chip={lab.chip.name}", "clock=100000", f'scenario="{scenario}"')
     try:
         # each beside the clock of its own turns: a busy host stretches some of these
@@ -57,7 +57,7 @@ def multiplexing(lab):
 
 @case("sim: a machine that is too slow for the clock drops time, and says so")
 def too_slow(lab):
-    # with this quirk the model goes clock by clock: seconds for one of 10 MHz
+    # with this quirk the model runs clock by clock: seconds for one of 10 MHz
     insmod(module(lab), "chip=g84", "clock=10000000", 'scenario="quirk pulse_keep 1"')
     try:
         begun = time.monotonic()
@@ -71,13 +71,15 @@ def too_slow(lab):
     check(DROPPED in run("dmesg").stdout, "no word in the log")
 
 
-# of packets in a second: some 10000 between two looks at a ring that has room for 2048
+# packets per second: some 10000 between two polls of a ring with room for 2048
 FAST = 20000000
 CLOCKS = 1024
 
 
 def numbers(sample):
-    """Of a sample's last packet: as taken, as lost, and as the GPU has counted it."""
+    """Return a sample's numbers of its last packet: taken, lost, and as the GPU
+    has counted it.
+    """
     return (sample.first + len(sample.packets), sample.overrun,
             sample.packets[-1].cycles // CLOCKS)
 
@@ -96,8 +98,8 @@ def too_fast(lab):
         rmmod()
         insmod(lab.module)
     last = taken[-1]
-    # until the ring is empty it ends early: what that loses is a gap, after which the
-    # GPU counts anew
+    # until the ring is empty recording ends early: lost packets are a gap,
+    # after which the GPU restarts its count
     begun = [sample for sample in taken if sample.gaps == last.gaps]
     print(f"# {len(begun)} of {len(taken)} samples, {last.overrun} packets lost", flush=True)
     check(last.overrun and len(begun) > 1, "no packet is lost")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the cases are written with. Runs in a guest, as root."""
+"""Support for the cases. Runs in a guest, as root."""
 
 import contextlib
 import ctypes
@@ -19,7 +19,7 @@ VGPUCTL = str(HERE.parent / "vgpuctl")
 BUILT = HERE.parents[3] / "build/tools/pcounter"
 PROGRAM = "/dev/shm/pcounter"
 PMUS = pathlib.Path("/sys/bus/event_source/devices")
-# one of the checkers' kernel, in use or not
+# exists in a checkers' kernel, in use or not
 KMEMLEAK = pathlib.Path("/sys/kernel/debug/kmemleak")
 
 PRE, START, EVENT, STOP = range(4)
@@ -34,7 +34,7 @@ GCTRL = 0xa7a8
 
 
 def publish_program():
-    """The checkout may be in a folder that is closed to others; PROGRAM is for all users."""
+    """Copy the program for all users, since the checkout may be in a private folder."""
     if BUILT.exists():
         shutil.copy(BUILT, PROGRAM)
         os.chmod(PROGRAM, 0o755)
@@ -45,7 +45,7 @@ def src(slot, dom):
 
 
 def op(slot, dom):
-    """Also SETFLAG (slot 4) and CLRFLAG (slot 5)."""
+    """Return the op register; SETFLAG is slot 4, CLRFLAG slot 5."""
     return (0xa420 + slot * 0x40 if slot < 4 else 0xa500 + (slot - 4) * 0x20) + dom * 4
 
 
@@ -73,12 +73,12 @@ def ack(dom):
     return 0xa7e0 + dom * 4
 
 
-# QUAD_STATE, SINGLE_STATE: what the engine is doing, not what was written
+# QUAD_STATE, SINGLE_STATE: states of the engine, not written values
 CTRL_STATE = 0x33000000
 
 
 class Chip:
-    """What the hardware documents say of a chip, as far as a case needs it."""
+    """A chip's facts from the hardware documents, as far as a case needs them."""
 
     def __init__(self, name, chipset, domains, sig, zero):
         self.name = name
@@ -95,7 +95,7 @@ class Chip:
 
     @property
     def classic(self):
-        """The nv40 layout, whose registers some cases know."""
+        """Return true for the nv40 layout, whose registers some cases know."""
         return not self.nv10 and not self.sets
 
 
@@ -116,11 +116,11 @@ CHIPS = {chip.name: chip for chip in (
 
 
 class Failed(Exception):
-    """A case has found something wrong."""
+    """A case has found an error."""
 
 
 def errno_name(error):
-    """Its name; EOPNOTSUPP has two."""
+    """Return the name of an errno; EOPNOTSUPP has two."""
     return "EOPNOTSUPP" if error.errno == errno.EOPNOTSUPP else errno.errorcode[error.errno]
 
 
@@ -148,13 +148,14 @@ def write(path, value):
         stream.write(str(value))
 
 
-# Bounds are for a guest that begins within 5 s of its boot: any other is as much slower.
+# Bounds are for a guest that starts within 5 s of its boot: they grow with a
+# slower start.
 PATIENCE = max(1, time.monotonic() / 5)
 
 
 def wait_for(condition, complaint, seconds=5):
     deadline = time.monotonic() + seconds * PATIENCE
-    # what was true once need not stay so
+    # a condition that was true once may become false again
     while not (met := condition()) and time.monotonic() < deadline:
         time.sleep(0.02)
     check(met, complaint)
@@ -213,26 +214,25 @@ class Vgpu:
         return self.number_of("count", dom, sig, first, last)
 
     def accesses(self):
-        """How many there were since the last call, also where the log holds less."""
+        """Return the number of accesses since the last call, even if the log holds fewer."""
         return int(self("log").split()[0])
 
     def log(self, partial=False):
-        """The accesses since the last call, oldest first."""
+        """Return the accesses since the last call, oldest first."""
         total, *words = self("log").split()
         if not partial:
             check(int(total) == len(words), f"{total} accesses are more than the log holds")
         return [Access(word) for word in words]
 
     def forget(self):
-        """Begin a new log."""
+        """Start a new log."""
         self("log")
 
     @contextlib.contextmanager
     def frozen(self):
-        """Time stands still, as far as the chip can be driven in no time.
-
-        On NV40:G84 a swap is a pulse of one clock, so there each register
-        access takes some.
+        """Freeze time, as far as the chip can work without it.
+        On NV40:G84 a swap is a pulse of one clock, so there each register access
+        takes some.
         """
         self("freeze")
         self("step", 1 if self.chip.swap_shared else 0)
@@ -270,7 +270,7 @@ class Bar0:
 
 
 def lasting_registers(chip):
-    """Registers whose value is what was last written to them."""
+    """Return registers that keep the last written value."""
     addrs = [DEBUG_1]
     for dom in range(chip.domains):
         addrs += [src(slot, dom) for slot in range(4)]
@@ -282,7 +282,7 @@ def lasting_registers(chip):
 
 
 def quiet(gpu):
-    """Nothing runs in any domain, so that the model keeps up with its clock."""
+    """Stop all domains, so that the model keeps up with its clock."""
     if not gpu.chip.classic:
         gpu("reset")
         return
@@ -292,7 +292,7 @@ def quiet(gpu):
 
 
 def snapshot(gpu):
-    """Those registers, by address."""
+    """Return the lasting registers by address."""
     with Bar0(gpu.pci) as bar:
         values = {addr: bar.rd32(addr) for addr in lasting_registers(gpu.chip)}
     for dom in range(gpu.chip.domains):
@@ -301,7 +301,9 @@ def snapshot(gpu):
 
 
 def read_at_load(chip):
-    """What the chip is, and who uses PDAEMON's idle counters (hw:idle/registers, hw:idle/power)."""
+    """Return the registers that show the chip, and the users of PDAEMON's idle
+    counters (hw:idle/registers, hw:idle/power).
+    """
     slots = 8 if chip.sets else 4
     idle = {0x000200 if chip.sets else 0x022210,
             *(0x10a500 + slot * 16 + reg for slot in range(slots) for reg in (4, 12))}
@@ -326,7 +328,7 @@ def run(*command):
 
 
 def perf_stat(events, *workload, options=()):
-    """Counts by "perf stat"; with -I as a list of (time, Count)."""
+    """Return counts by "perf stat"; with -I as a list of (time, Count)."""
     if not isinstance(events, str):
         events = ",".join(events)
     with tempfile.NamedTemporaryFile("r", encoding="ascii") as out:
@@ -361,7 +363,7 @@ class Pmu:
         self.path = PMUS / self.name
 
     def config(self, terms):
-        """Words for perf_event_open of a string like perf's."""
+        """Return the words for perf_event_open from a string like perf's."""
         words = [0, 0, 0]
         for term in terms.split(","):
             name, _, value = term.partition("=")
@@ -382,7 +384,7 @@ DISABLED, EXCLUDE_USER, EXCLUDE_KERNEL, EXCLUDE_HV = 1 << 0, 1 << 4, 1 << 5, 1 <
 
 
 class Event:
-    """One perf event, by the system call; on the CPU of the PMU unless another is given."""
+    """One perf event by the system call; on the CPU of the PMU by default."""
 
     def __init__(self, pmu, terms, leader=None, cpu=None, pid=-1, flags=DISABLED,
                  period=0, branches=0, extra=(0, 0, 0), samples=0, watermark=0):
@@ -410,14 +412,14 @@ class Event:
         self.fd = -1
 
     def enable(self):
-        """A leader takes its group along."""
+        """Enable the event; a leader enables its group."""
         fcntl.ioctl(self.fd, ENABLE, 0)
 
     def disable(self):
         fcntl.ioctl(self.fd, DISABLE, 0)
 
     def read_times(self):
-        """Time enabled, time running, and the group's counts."""
+        """Return time enabled, time running, and the group's counts."""
         data = os.read(self.fd, 4096)
         words = struct.unpack(f"{len(data) // 8}Q", data)
         return words[1], words[2], list(words[3:3 + words[0]])
@@ -428,7 +430,7 @@ class Event:
 
 @contextlib.contextmanager
 def group(pmu, *members):
-    """Open a group, disabled; gives its leader."""
+    """Open a group, disabled; return its leader."""
     with contextlib.ExitStack() as stack:
         leader = stack.enter_context(Event(pmu, members[0]))
         for member in members[1:]:
@@ -437,7 +439,7 @@ def group(pmu, *members):
 
 
 def refused(want, *args, **kwargs):
-    """An event that must not open, and why."""
+    """Check that an event does not open, with the expected error."""
     try:
         Event(*args, **kwargs).close()
     except OSError as error:
@@ -448,9 +450,9 @@ def refused(want, *args, **kwargs):
 
 # the module
 
-# A virtual GPU waits for a processor, and a busy machine has none for milliseconds.
+# A virtual GPU waits for a processor, sometimes for milliseconds on a busy machine.
 PATIENT = "slow_read_us=1000000"
-# The graphics drivers of these tests; what else binds a GPU lends it to somebody.
+# The graphics drivers of these tests; any other driver borrows the GPU.
 OWNERS = "owner=pcounter_sleeper"
 
 
@@ -461,7 +463,7 @@ def insmod(path, *parameters):
 
 
 def rmmod(name="pcounter"):
-    """A work item of the module may have the last reference for some ms."""
+    """Unload a module. A work item of the module may hold the last reference for some ms."""
     wait_for(lambda: run("rmmod", name).returncode == 0, f"rmmod {name} is refused")
 
 
@@ -475,12 +477,12 @@ SOAK_SECONDS = float(os.environ.get("PCOUNTER_SOAK", "0"))
 
 
 def seed():
-    """What random choices of this guest begin with; printed by run-tests."""
+    """Return the seed of this guest's random choices; run-tests prints it."""
     return int(os.environ.get("PCOUNTER_SEED", "1"))
 
 
 def rounds(short):
-    """Counts rounds: a few, or as many as there is time for."""
+    """Count rounds: a few, or as many as there is time for."""
     begin = time.monotonic()
     number = 0
     while number < short or time.monotonic() - begin < SOAK_SECONDS:
@@ -496,9 +498,9 @@ CASES = []
 
 
 def case(name, where=None):
-    """Decorator: a function that raises if something is wrong.
+    """Decorator: a function that raises on an error.
 
-    where: which sets of GPUs it is for; a function of the Lab.
+    where: a function of the Lab that chooses the sets of GPUs.
     """
     def register(func):
         CASES.append((name, func, where or
@@ -508,11 +510,10 @@ def case(name, where=None):
 
 
 def chosen(lab, words, but=()):
-    """Names and functions of the cases that fit its GPUs, and one of the words if there are any.
-
-    A case with one of the words in but is left out.
-
-    What all others rest on is always among them.
+    """Return names and functions of the cases that fit the guest's GPUs and
+    words, if any.
+    A case with one of the words in but is left out. Cases that all others rely on
+    are always included.
     """
     return [(name, func) for name, func, where in CASES
             if where(lab) and not any(word in name for word in but) and
@@ -521,12 +522,12 @@ def chosen(lab, words, but=()):
 
 
 def booted_with(word):
-    """Is a word on the kernel's command line?"""
+    """Return true if a word is on the kernel's command line."""
     return word in pathlib.Path("/proc/cmdline").read_text(encoding="ascii")
 
 
 class Lab:
-    """The guest: its GPUs, and the module to try."""
+    """The guest: its GPUs, and the module under test."""
 
     def __init__(self, chips, module):
         self.gpus = [Vgpu(number, CHIPS[name]) for number, name in enumerate(chips)]

@@ -29,7 +29,7 @@ def one(lab):
 
 
 def one_new(lab):
-    """Surveys cost time: on one kernel only."""
+    """Choose one kernel, since surveys take long."""
     return one(lab) and os.uname().release.startswith("6.12")
 
 
@@ -38,7 +38,7 @@ def two(lab):
 
 
 def tool(*args, status=0, **kwargs):
-    """Run it; gives its stdout, which alone is for programs. A status of None may be any."""
+    """Run it; return stdout, the output for programs. A status of None accepts any."""
     done = subprocess.run([PROGRAM, *args], check=False, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kwargs)
     check(status in (None, done.returncode),
@@ -53,7 +53,9 @@ def address(gpu):
 
 @contextlib.contextmanager
 def asleep(gpu):
-    """As the kernel sees it: runtime-suspended; and nobody touches it meanwhile."""
+    """Put the GPU to sleep, as the kernel sees it: runtime-suspended; check that
+    it stays untouched.
+    """
     power = pathlib.Path(gpu.pci) / "power"
     (power / "control").write_text("auto", encoding="ascii")
     deadline = time.monotonic() + 2 * PATIENCE
@@ -82,7 +84,7 @@ def paranoid(level):
 
 @contextlib.contextmanager
 def no_gpus(lab):
-    """Taken off the bus, and found again."""
+    """Remove all GPUs from the bus, and find them again."""
     for gpu in lab.gpus:
         (pathlib.Path(gpu.pci) / "remove").write_text("1", encoding="ascii")
     try:
@@ -105,7 +107,7 @@ def list_two(lab):
     same([gpu["pmu"] for gpu in gpus], ["pcounter_0", "pcounter_1"], "PMUs")
     same([len(gpu["domains"]) for gpu in gpus], [8, 8], "domains")
     same([gpu["idle_pmu"] for gpu in gpus], [None, "pcounter_idle_1"], "idle counters")
-    # less the clocks; gpu_busy is the program's name for the opposite of gpu_idle
+    # without the clocks; gpu_busy is the program's name for the opposite of gpu_idle
     named = [len(list((PMUS / f"pcounter_{n}/events").iterdir())) - 8 + 1 for n in (0, 1)]
     same([gpu["named_signals"] for gpu in gpus], named, "named signals")
     same([gpu["power"] for gpu in gpus], ["awake", "awake"], "power")
@@ -191,7 +193,7 @@ def explain(lab):
 
 
 def random_event(rng, terms):
-    """Terms that often make sense, sometimes not."""
+    """Return terms that are often valid, and sometimes not."""
     words = [f"dom={rng.choice((0, 0, 1, 1, 1, 1, 2, 2, 9 if rng.random() < 0.2 else 2))}"]
     if rng.random() < 0.1:
         words.append("clk")
@@ -215,7 +217,7 @@ def random_event(rng, terms):
 
 
 class QuickPmu(Pmu):
-    """Reads every file of format/ once."""
+    """A PMU that reads every file of format/ once."""
 
     def __init__(self, number):
         super().__init__(number)
@@ -234,7 +236,7 @@ class QuickPmu(Pmu):
 
 
 def opened(pmu, members):
-    """What the kernel says: number of the member that it refuses, and the errno."""
+    """Return the kernel's answer: number of the refused member, and the errno."""
     with contextlib.ExitStack() as stack:
         leader = None
         for number, member in enumerate(members):
@@ -269,7 +271,7 @@ def verdicts(lab):
 
 
 def with_capability(folder):
-    """The program as "sudo setcap cap_perfmon+ep" makes it."""
+    """Make the program with its capability, like "sudo setcap cap_perfmon+ep"."""
     path = f"{folder}/pcounter"
     shutil.copy(PROGRAM, path)
     os.chmod(path, 0o755)
@@ -279,7 +281,7 @@ def with_capability(folder):
 
 
 def record_at_level(path, level, what):
-    """Record mode takes the capability at each level, and says so."""
+    """Check that record mode needs the capability at each level, and that the program says so."""
     done = subprocess.run([path, "record", "-o", "/dev/null", "-d", "20"], check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **NOBODY)
     same((done.returncode, "do: sudo" in done.stderr, "container" in done.stderr),
@@ -306,7 +308,7 @@ def levels(lab):
                     same((said.returncode, "permission    granted" in said.stdout,
                           "do: sudo" in does.stderr),
                          (does.returncode, not does.returncode, bool(does.returncode)), what)
-                    # the capability is what is asked for, at levels that all kernels know
+                    # at levels that all kernels know, the kernel asks for the capability
                     if level < 3:
                         same(does.returncode, int(path == PROGRAM and level > 0), what)
                     record_at_level(path, level, what)
@@ -420,7 +422,7 @@ def top_ends(lab):
     for kind in ("-J", "-c"):
         with subprocess.Popen([PROGRAM, "top", kind, "-i", "20"], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as watcher:
-            # communicate() would lose what readline() has buffered
+            # communicate() would lose readline()'s buffer
             out = "".join(watcher.stdout.readline() for _ in range(21))
             watcher.send_signal(signal.SIGINT)
             out += watcher.stdout.read()
@@ -436,7 +438,7 @@ def top_ends(lab):
 
 
 def on_terminal(args, words, keys, lines, columns):
-    """What the program writes on a terminal that gives the keys once it has these words."""
+    """Return the program's output on a terminal that sends the keys after these words."""
     os.makedirs("/dev/pts", exist_ok=True)
     if not os.path.ismount("/dev/pts"):
         same(run("mount", "-t", "devpts", "devpts", "/dev/pts").returncode, 0, "mount")
@@ -450,12 +452,12 @@ def on_terminal(args, words, keys, lines, columns):
             if select.select([fd], [], [], 0.2)[0]:
                 out += os.read(fd, 65536)
         os.write(fd, keys)
-        # the terminal of a program that has ended gives an error
+        # the terminal of an ended program returns an error
         with contextlib.suppress(OSError):
             while select.select([fd], [], [], PATIENCE)[0]:
                 out += os.read(fd, 65536)
     finally:
-        # one that goes on would count beside all later cases
+        # a surviving process would count beside all later cases
         os.kill(pid, signal.SIGKILL)
         status = os.waitpid(pid, 0)[1]
         os.close(fd)
@@ -483,7 +485,7 @@ MOVED = {(1, 0x10): ("const 0", "duty 5/10"), (1, 0x11): ("const 1", "const 0"),
 
 
 def command(gpu):
-    """A script that moves the wires for a while, and its path."""
+    """Write a script that drives the wires for a while; return its path."""
     lines = [f"signal {dom} {sig} {script}" for (dom, sig), (_, script) in MOVED.items()]
     back = [f"signal {dom} {sig} {script}" for (dom, sig), (script, _) in MOVED.items()]
     path = pathlib.Path("/dev/shm/command")
@@ -496,7 +498,7 @@ def command(gpu):
 
 
 def prepare(gpu):
-    for sig in range(0x40):     # what other cases have left
+    for sig in range(0x40):     # leftovers of other cases
         gpu("signal", 1, sig, "const 0")
     for (dom, sig), script in QUIET.items():
         gpu("signal", dom, sig, script)
@@ -538,7 +540,7 @@ def scan_command(lab):
     same([rank for rank, _ in ranks], list(range(1, len(MOVED) + 1)), "ranks")
     changes = [change for _, change in ranks]
     same(changes, sorted(changes, reverse=True), "changes by rank")
-    # and what they did before
+    # and their levels before
     want = {**QUIET, **{wire: before for wire, (before, _) in MOVED.items()}}
     for wire, script in want.items():
         same(table[wire]["state"], state(script), f"{wire}: {script}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""perf's own tests and other commands with the module's PMUs about."""
+"""perf's own tests and other commands in the presence of the module's PMUs."""
 
 from support import case, check, run
 

@@ -35,7 +35,7 @@ def restored(lab):
         gpu.found = snapshot(gpu)
         gpu.forget()
     insmod(lab.module)
-    # no more than fits at a time: who takes turns would need time to pass
+    # no more than fit at once: waiting events would need time to pass
     for first in (1, 5):
         perf_stat([f"pcounter/dom={dom},sig={sig}/"
                    for dom in (1, 3) for sig in range(first, first + 4)], "true")
@@ -59,13 +59,13 @@ def rotating(lab):
             stack.enter_context(Event(lab.pmu, f"dom=1,sig={sig}", flags=0))
         time.sleep(0.5)
     rmmod()
-    # a timer that perf has left would run here, in memory that is somebody else's
+    # a remaining timer of perf would run here, in freed memory
     time.sleep(1)
     insmod(lab.module)
 
 
 def timers_of_turns():
-    """Those of perf that wait, of any PMU."""
+    """Return perf's pending timers, of any PMU."""
     lines = pathlib.Path("/proc/timer_list").read_text(encoding="ascii").splitlines()
     return [line.strip() for line in lines if "perf_mux_hrtimer_handler" in line]
 
@@ -87,7 +87,7 @@ def interval_written(lab):
 
 @case("unload: an event that still counts when the machine goes down", every)
 def going_down(lab):
-    # the kernel must have nothing to complain about: run-tests looks
+    # the kernel must not complain: run-tests checks
     if os.fork():
         return
     os.setsid()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""README's commands, as an ordinary user of a Debian 12 would type them."""
+"""README's commands, as an ordinary user of Debian 12 would type them."""
 
 import re
 import sys
@@ -13,12 +13,12 @@ sys.path.insert(0, str(HERE.parent))
 import readme  # noqa: E402
 
 DEBIAN = 3      # kernel.perf_event_paranoid as Debian sets it
-# each leaves something to be granted: the level and the capability, then one of them
+# each leaves one grant to do: the level and the capability, then one of them
 LOSSES = ("true", "setcap -r /opt/pcounter", f"sysctl kernel.perf_event_paranoid={DEBIAN}")
 
 
 def advice(kind, out):
-    """There is one line that says what to do, and what that is."""
+    """Return the advice of the only line that gives one."""
     found = re.findall(rf"^{kind} .*; do: (.*)$", out, re.M)
     same((len(found), out.count("; do: ")), (1, 1), out)
     return found[0]
@@ -45,7 +45,7 @@ def as_user(lab):
                 same((status, out.splitlines()[-1]), (1, "Counting will not work."), out)
                 check(place.sh(stat, USER)[0], "perf counts without the right")
                 same(place.sh(advice("FAIL", out))[0], 0, out)
-            # as much as was said, and no less: perf has not got it
+            # exactly the announced access: perf has not got it
             status, out = place.sh(doctor, USER)
             same((status, out.splitlines()[-1]), (0, "Counting will work."), out)
             check(place.sh(stat, USER)[0], "perf counts without the right")

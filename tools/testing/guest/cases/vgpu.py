@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The virtual GPU itself, before any driver has touched it."""
+"""The virtual GPU itself, before a driver has touched it."""
 
 import mmap
 import pathlib
@@ -33,7 +33,7 @@ def records(lab):
 
 
 class Pages:
-    """Pages of this process, with the addresses at which a device finds them."""
+    """Pages of this process, with their addresses for a device."""
 
     def __init__(self, number):
         self.map = mmap.mmap(-1, number * mmap.PAGESIZE,
@@ -140,7 +140,7 @@ def frozen(lab):
 def running(lab):
     first = lab.gpu.cycle(1)
     while lab.gpu.cycle(1) - first < 20000:
-        pass    # does not end if time stands still
+        pass    # would hang if time stood still
     check("frozen" not in lab.gpu("time"), "time is said to be frozen")
 
 
