@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What it costs to count, to read and to record, for a simulated GPU that costs nothing:
+ * Costs of counting, reading and recording, with a simulated GPU that costs nothing:
  *
- *	cost record	packets of record mode, by the way they take
+ *	cost record	packets of record mode, by destination
  *	cost read	reads of groups, by events, domains and clients
  *	cost domains	the same, of a GPU with many domains
- *	cost resched	switches between tasks of others, by events that are open
+ *	cost resched	task switches of other users, by number of open events
  *
  * A guest whose clock counts instructions (tools/testing/bench/run) makes ratios that are
  * the same everywhere. Times of a real machine are shorter: it executes some instructions
@@ -29,20 +29,20 @@
 #define PMU		"pcounter_0"
 #define MIB		0x100000ULL
 #define PACKET		32
-#define FULL_RATE	586000	/* of a domain at 600 MHz */
+#define FULL_RATE	586000	/* clock of a domain, at 600 MHz */
 #define DOMAINS		8
 #define SIGNAL		0x10
 #define READ_US		5000
 #define SLOTS		12	/* counters of a packet */
-/* Instructions that a processor usually executes in a nanosecond, or more. */
+/* A usual processor executes at least this number of instructions in a nanosecond. */
 #define USUAL		2
 
 /**
- * struct capture - some streams at once
- * @stream: them
- * @n: how many
- * @signal: what is counted in each domain, 0 for its clock
- * @ns: how long
+ * struct capture - several streams at the same time
+ * @stream: the streams
+ * @n: number of streams
+ * @signal: signal of each domain, 0 for its clock
+ * @ns: duration
  */
 struct capture {
 	struct stream stream[DOMAINS];
@@ -53,7 +53,7 @@ struct capture {
 
 /* ---- packets ---- */
 
-/* Of a signal of a domain, or of its clock if that is 0. */
+/* Return the attributes of a signal of a domain, or of its clock if the signal is 0. */
 static struct perf_event_attr record_attr(unsigned int dom, unsigned int sig, bool samples)
 {
 	return (struct perf_event_attr){
@@ -104,10 +104,10 @@ static void close_all(struct capture *c)
 }
 
 /**
- * struct packets - of a measurement
- * @each: instructions for each
- * @share: of a processor that executes one in a nanosecond
- * @lost: packets that are said to be lost
+ * struct packets - result of a measurement
+ * @each: instructions for each packet
+ * @share: load of a processor that executes one instruction in a nanosecond
+ * @lost: packets that are reported as lost
  */
 struct packets {
 	double each;
@@ -125,7 +125,7 @@ static struct packets capture(unsigned int rate, unsigned int signal, uint64_t n
 
 	set_rate(rate);
 	open_all(&c, data, aux);
-	/* what there is only once is over: an area is made empty the first time */
+	/* skip the one-time costs: the first pass empties an area */
 	c.ns += (aux / PACKET) * 1000000000ULL / rate;
 	take_all(&c);
 	c.ns = ns;
@@ -148,7 +148,7 @@ static void count_for(void *arg)
 	usleep(*(uint64_t *)arg / 1000);
 }
 
-/* The clock of a domain, and so many signals beside it. */
+/* Open the clock of a domain, and @signals signals beside it. */
 static void open_counted(int fd[1 + SLOTS], unsigned int dom, unsigned int signals)
 {
 	struct perf_event_attr attr = record_attr(dom, 0, false);
@@ -171,7 +171,7 @@ static uint64_t read_count(int fd)
 	return count;
 }
 
-/* Packets that are only counted: what they say, each of 1024 clocks. */
+/* Return the cost of a packet of 1024 clocks that is only counted. */
 static double counted(unsigned int signals, unsigned int rate, uint64_t ns)
 {
 	int fd[DOMAINS][1 + SLOTS];
@@ -193,7 +193,7 @@ static double counted(unsigned int signals, unsigned int rate, uint64_t ns)
 	return used.driver / (clocks / 1024.0);
 }
 
-/* ---- what the same bytes cost otherwise ---- */
+/* ---- the cost of other ways to move the same bytes ---- */
 
 static uint64_t *buffer(void)
 {
@@ -205,7 +205,7 @@ static uint64_t *buffer(void)
 	return made;
 }
 
-/* As i915's OA and hisi_ptt copy what hardware wrote, but without string instructions. */
+/* Copy like i915's OA and hisi_ptt, but without string instructions. */
 __attribute__((optimize("no-tree-vectorize", "no-tree-loop-distribute-patterns")))
 static void copy_words(uint64_t *to, const uint64_t *from, size_t words)
 {
@@ -215,7 +215,7 @@ static void copy_words(uint64_t *to, const uint64_t *from, size_t words)
 		to[i] = from[i];
 }
 
-static uint64_t sink;	/* so that nothing is optimised away */
+static uint64_t sink;	/* keeps the compiler from optimising the copy away */
 
 static double copying(bool words)
 {
@@ -234,7 +234,7 @@ static double copying(bool words)
 
 #define FAULTS	4096
 
-/* A page fault is the cheapest thing of which perf makes a sample each time. */
+/* Measure page faults, the cheapest source of samples in perf. */
 static double faults(bool sampled)
 {
 	struct perf_event_attr attr = {
@@ -277,7 +277,7 @@ static void show_hole(const char *name, uint64_t data, uint64_t aux)
 	row_of(name, ns / 1000, ns / 1000 / (200 * USUAL), 1, 2);
 }
 
-/* At rates of which each is four times the one before; a packet may not cost more. */
+/* Show rates, each four times the previous one; the cost of a packet must not grow. */
 static struct packets show_rates(const char *name, uint64_t data, uint64_t aux,
 				 struct packets *slow)
 {
@@ -319,7 +319,7 @@ static void show_raw(double unit, double sample)
 	row_of("raw, beside a sample of perf's own", full.each, full.each / sample, 1, 1);
 }
 
-/* By rates, and by events. */
+/* Show the costs by rate, and by number of events. */
 static void show_counted(double unit)
 {
 	double slow = counted(0, FULL_RATE / 16, 200000000);
@@ -360,13 +360,13 @@ static void record(void)
 /* ---- reading ---- */
 
 #define READS	1000
-/* Of these the least: the kernel has work of its own, now and then. */
+/* Take the minimum of these rounds: the kernel has work of its own, now and then. */
 #define ROUNDS	4
 
 /**
  * struct group - events that are read one after the other, or with their leader
- * @fd: of the events, the leader first
- * @n: how many
+ * @fd: descriptors of the events, the leader first
+ * @n: number of events
  * @reads: how many of them are read each time
  */
 struct group {
@@ -385,7 +385,10 @@ static void group_add(struct group *g, struct perf_event_attr attr, bool member)
 	g->reads = member ? 1 : g->n;
 }
 
-/* Instructions of the driver and of perf for all reads; the registers' are left out. */
+/*
+ * Return the instructions of the driver and of perf for all reads, without register
+ * accesses.
+ */
 static double group_read(struct group *g)
 {
 	uint64_t values[1 + MOST_EVENTS], start, gpu;
@@ -450,7 +453,7 @@ static uint64_t number_of(const char *terms, const char *name)
 	return at ? strtoull(at + strlen(name), NULL, 0) : 0;
 }
 
-/* The clock of a domain, by the name that each domain has for it. */
+/* Return the attributes of a domain's clock, by its name. */
 static bool clock_attr(const char *file, struct perf_event_attr *attr)
 {
 	char path[256], terms[128];
@@ -488,7 +491,7 @@ static unsigned int add_domains(struct group *g, unsigned int most)
 	return g->n;
 }
 
-/* As "perf stat -a" with an event in each. */
+/* Return the cost of "perf stat -a" with an event in each of @n domains. */
 static double in_domains(unsigned int n)
 {
 	struct group g = { };
@@ -509,7 +512,7 @@ static unsigned int all_domains(void)
 	return n;
 }
 
-/* A group; four signals have room in a domain. */
+/* Return the cost of a group; a domain has room for four signals. */
 static double in_a_group(unsigned int n)
 {
 	struct group g = { };
@@ -523,7 +526,7 @@ static double in_a_group(unsigned int n)
 	return each;
 }
 
-/* So many that want the same. */
+/* Return the cost of a read with @n clients of the same signal. */
 static double by_clients(unsigned int n)
 {
 	struct group g = { };
@@ -547,7 +550,7 @@ static void show_one(const char *what, double (*of)(unsigned int n), unsigned in
 	row_of(text, each, each / one, 1.5, 1.5);
 }
 
-/* At its size, 4 and 16 times that; and as much as there is. */
+/* Show a size, 4 and 16 times that size, and the maximum. */
 static void show_growth(const char *what, double (*of)(unsigned int n), unsigned int most)
 {
 	double one = of(1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a thread that only spins, and gives way to all others, loses is used by
- * something else: so interrupts are counted as well.
+ * A thread spins at the lowest priority. The time that it loses is used by something
+ * else, so the measurement includes interrupts.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -17,13 +17,13 @@
 
 #define NS		1000000000ULL
 #define CALIBRATE_NS	100000000ULL
-/* No interrupt is shorter, and nothing else is as long. */
+/* Every interrupt is longer than this, and nothing else is. */
 #define HOLE_NS		500
 #define PARAMETERS	"/sys/module/pcounter_sim/parameters/"
 
 static bool spinning;
 static uint64_t spins;
-static double free_rate;	/* spins in a nanosecond in which nothing happens */
+static double free_rate;	/* spins in an undisturbed nanosecond */
 static unsigned int missed;
 
 void die(const char *what)
@@ -40,7 +40,7 @@ uint64_t now(void)
 	return ts.tv_sec * NS + ts.tv_nsec;
 }
 
-/* By the simulated GPU, so far. */
+/* Return the time that the simulated GPU has used so far. */
 uint64_t spent(void)
 {
 	FILE *stream = fopen(PARAMETERS "spent_ns", "r");
@@ -99,7 +99,7 @@ void meter_calibrate(void)
 {
 	uint64_t ns = CALIBRATE_NS, took, gpu;
 
-	/* the first time is for what is to be loaded */
+	/* the first run loads code and data */
 	run(rest, &ns, &took, &gpu);
 	free_rate = run(rest, &ns, &took, &gpu);
 	free_rate /= took;
@@ -113,7 +113,7 @@ struct used meter_run(void (*body)(void *arg), void *arg)
 	return (struct used){ .ns = ns - gpu, .driver = ns - gpu - left };
 }
 
-/* The longest time in @ns for which a thread that nothing else displaces did not run. */
+/* Return the longest interruption within @ns of a thread that only interrupts displace. */
 uint64_t longest_hole(uint64_t ns)
 {
 	struct sched_param param = { .sched_priority = 10 }, usual = { };
@@ -146,13 +146,13 @@ void title(const char *text, const char *unit)
 	printf("\n%-40s %8s %6s %5s\n", text, unit, "ratio", "goal");
 }
 
-/* Nothing is asked of it. */
+/* Print a figure that has no goal. */
 void row(const char *name, double figure)
 {
 	printf("%-40s %8.1f\n", name, figure);
 }
 
-/* Above the bound something has become worse. */
+/* A figure above the bound is a regression. */
 void row_of(const char *name, double figure, double ratio, double goal, double bound)
 {
 	printf("%-40s %8.1f %6.2f %5.1f%s\n", name, figure, ratio, goal,

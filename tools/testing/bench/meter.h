@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What is used while something runs, beside what the machine uses anyway; and the table.
- * In a guest whose clock counts instructions a nanosecond is one of them.
+ * Measure the time that a workload uses, without the machine's own use; and print the
+ * table. In a guest whose clock counts instructions a nanosecond is one of them.
  */
 #ifndef _BENCH_METER_H
 #define _BENCH_METER_H
@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /**
- * struct used - by something that ran
- * @ns: how long it ran, without the time in which the simulated GPU did its part
- * @driver: what of that was not left to other programs
+ * struct used - time used by a workload
+ * @ns: duration, without the time of the simulated GPU
+ * @driver: part of @ns that other programs could not use
  */
 struct used {
 	double ns;

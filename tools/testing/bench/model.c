@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How many clocks the model runs in a second: events that count levels that stay, or that
- * change, that look at other domains, and that make packets; in 1, 4 and 8 domains. Times
- * are those of the processor, the best of a few runs.
+ * Measure the clocks that the model simulates in a second: with events that count
+ * constant levels, changing levels, signals of other domains, and that make packets; in
+ * 1, 4 and 8 domains. Times are processor time, the best of a few runs.
  */
 #include "../unit/memory_test.h"
 
@@ -50,7 +50,7 @@ static void plain(unsigned int dom)
 	counting(dom, "duty 300/1000");
 }
 
-/* EVENT of the domain beside it. */
+/* Use EVENT of the neighbouring domain. */
 static void imports(unsigned int dom)
 {
 	plain(dom);

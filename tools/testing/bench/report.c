@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How fast reports are. Packets have 12 counters, and are in memory before.
- * Times are those of the processor, so that other programs do not count, though
- * they do slow it down. The best of a few runs is shown, and the plain way beside.
+ * Measure the speed of reports. Packets have 12 counters, and are in memory beforehand.
+ * Times are processor time, so that other programs do not count, though they do slow it
+ * down. The table shows the best of a few runs, next to the plain way.
  */
 #include <math.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ static void plain_csv(void)
 	fclose(f);
 }
 
-/* The least that any summary has to do: look at each word once. */
+/* Do the minimum work of a summary: read each word once. */
 static void touch(void)
 {
 	const u64 *data = (const void *)made->data;

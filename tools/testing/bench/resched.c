@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What events cost whoever only switches tasks: perf takes all flexible events of a
- * processor down and adds them again for a task with a pinned event of its own, with
- * interrupts off. Beside perf's dummy event, which does nothing.
+ * Costs of open events for other users' task switches: perf removes all flexible events
+ * of a processor and adds them again for a task with a pinned event of its own, with
+ * interrupts off. For comparison: perf's dummy event, which does nothing.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -15,12 +15,12 @@
 #include "resched.h"
 #include "stream.h"
 
-#define TURNS	40	/* of two switches each, or more */
+#define TURNS	40	/* rounds of two switches or more */
 #define MOST	1024
 
 static int fds[MOST];
 
-/* Of this task, as any user may have it. */
+/* Open an event of this task, with the rights of any user. */
 static int pin_event(void)
 {
 	struct perf_event_attr attr = {
@@ -34,9 +34,9 @@ static int pin_event(void)
 }
 
 /**
- * struct pipes - to the other task and back
- * @to: what the other one reads
- * @from: what it writes
+ * struct pipes - pipes to the other task and back
+ * @to: read by the other task
+ * @from: written by the other task
  */
 struct pipes {
 	int to[2];
@@ -55,7 +55,7 @@ static void *echo(void *arg)
 	return NULL;
 }
 
-/* Of both tasks; the kernel's own come in between. */
+/* Return the switches of both tasks; the kernel's own come in between. */
 static uint64_t switches(void)
 {
 	struct rusage usage;
@@ -78,7 +78,7 @@ static double turns(const struct pipes *p)
 	return (start - (spent() - gpu)) / (double)(switches() - n);
 }
 
-/* Instructions of a switch between two tasks with pinned events. */
+/* Return the instructions of a switch between two tasks with pinned events. */
 double a_switch(void)
 {
 	int pinned = pin_event();
@@ -102,9 +102,9 @@ double a_switch(void)
 }
 
 /**
- * struct load - events that are open
+ * struct load - a number of open events
  * @attr: makes the attributes of an event
- * @n: how many
+ * @n: number of events
  * @opening: instructions to open them
  */
 struct load {
@@ -135,7 +135,10 @@ static void load_close(const struct load *load)
 		close(fds[i]);
 }
 
-/* What each event adds to a switch, and what it takes to open one more. */
+/*
+ * Return the time that each event adds to a switch, and in @opening the time to open one
+ * more.
+ */
 static double each_of(struct perf_event_attr (*attr)(unsigned int i), unsigned int n,
 		      double *opening)
 {
@@ -158,7 +161,7 @@ static struct perf_event_attr dummy(unsigned int i)
 	};
 }
 
-/* What one of so many of perf's own dummy events adds to a switch. */
+/* Return the time that each of @n dummy events of perf adds to a switch. */
 double dummy_switch(unsigned int n)
 {
 	return each_of(dummy, n, NULL);
@@ -178,7 +181,7 @@ static struct perf_event_attr same(unsigned int i)
 	return signals(0);
 }
 
-/* Those that need an input, and find others on it: a search tells that they do not fit. */
+/* Events that need an input and find it in use: a search shows that they do not fit. */
 static struct perf_event_attr inputs(unsigned int i)
 {
 	struct perf_event_attr attr = signals(i);

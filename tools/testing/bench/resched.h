@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What events cost whoever only switches tasks. */
+/* Costs of open events for other users' task switches. */
 #ifndef _BENCH_RESCHED_H
 #define _BENCH_RESCHED_H
 
-/* An event may cost as much as so many of perf's own that do nothing. */
+/* An event may cost as much as this number of perf's dummy events. */
 #define MOST_DUMMIES	4
 
 double a_switch(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The reader does as little as there is to do: it only moves the tail of an AUX area, and
- * looks at the headers of samples.
+ * A reader that does the minimum work: it only moves the tail of an AUX area, and reads
+ * the headers of samples.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -34,7 +34,7 @@ uint32_t pmu_type(const char *pmu)
 	return strtoul(text, NULL, 0);
 }
 
-/* Of all processes; the PMU's are on the first processor. */
+/* Open an event of all processes; the PMU's events are on the first processor. */
 int event_open(struct perf_event_attr *attr, int group)
 {
 	int fd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Events of perf for measurements, and buffers that they are read from. */
+/* Events of perf for measurements, and their buffers. */
 #ifndef _BENCH_STREAM_H
 #define _BENCH_STREAM_H
 
@@ -18,11 +18,11 @@
  * @fd: the event
  * @page: head and tail
  * @data: the samples
- * @data_bytes: how large that is
+ * @data_bytes: size of @data
  * @aux: the AUX area, if it has one
- * @aux_bytes: how large that is
+ * @aux_bytes: size of @aux
  * @packets: taken so far
- * @lost: what the event says of lost ones
+ * @lost: lost packets, as the event reports them
  * @full: it has been disabled until there is room in its AUX area
  */
 struct stream {
