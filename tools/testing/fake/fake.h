@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A machine that is made up for the program "pcounter": files, time, and perf's
- * system call. Nothing here is as slow, or as fast, as the real machine.
+ * A fake machine for the program "pcounter": files, time, and perf's system call. Speeds
+ * differ from the real machine.
  */
 #ifndef _TESTING_FAKE_H
 #define _TESTING_FAKE_H
@@ -12,15 +12,15 @@
 
 #define FAKE_EVENTS	2048
 #define FAKE_MEMBERS	512
-#define FAKE_FD		100000	/* descriptors of made-up events begin here */
+#define FAKE_FD		100000	/* descriptors of fake events begin here */
 #define FAKE_STEP	250000	/* ns that pass at once */
 #define FAKE_LINES	128	/* of the script */
 #define FAKE_WORD	64
 
 /**
  * struct fake_line - a line of the script: a word and up to five numbers
- * @word: what it is about
- * @n: how many numbers
+ * @word: its keyword
+ * @n: how many numbers it has
  * @value: the numbers
  */
 struct fake_line {
@@ -34,20 +34,20 @@ struct fake_line {
  * @used: it is open
  * @type: of struct perf_event_attr
  * @config: its words
- * @read_format: what a read gives
+ * @read_format: contents of a read
  * @leader: number of its leader
- * @n: of a leader: how many members, itself among them
+ * @n: of a leader: number of members, with itself
  * @member: their numbers
  * @order: of a leader: its place in the queue of all that take turns
- * @foreign: it belongs to somebody else
+ * @foreign: another user has opened it
  * @enabled: it is
  * @active: it counts now
  * @value: its count
  * @time_enabled: ns
  * @time_running: ns
  * @dom: index of its domain
- * @name: a name of it that the script has
- * @inverted: it counts the clocks in which @name is not
+ * @name: its name in the script
+ * @inverted: it counts the clocks in which @name is 0
  * @idle: it is one of the idle counters
  * @clk: it counts clocks
  * @record: it is one of record mode
@@ -61,9 +61,9 @@ struct fake_line {
  * @written: cycle counter of the last packet
  * @sum: events since the last packet, by member
  * @first: number of the next packet
- * @said: bytes of the AUX area of which perf has told
- * @full: when the area was full, 0: it is not
- * @unread: packets for which there was no room
+ * @said: bytes of the AUX area that perf has reported
+ * @full: time at which the area became full, 0: it is not
+ * @unread: packets that found no room
  */
 struct fake_event {
 	bool used;

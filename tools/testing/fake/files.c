@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files of a machine that is made up: what lies under /sys and the like is below
- * FAKE_ROOT, and the driver's part of it is made from its own tables.
+ * Files of a fake machine: files below /sys and other system folders are below
+ * FAKE_ROOT, and the driver's part is made from its own tables.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 #define DEVICE	"/sys/bus/pci/devices/0000:01:00.0"
 #define PMU	"/sys/bus/event_source/devices/pcounter_0"
 #define IDLE	"/sys/bus/event_source/devices/pcounter_idle_0"
-#define MADE	"/usr/share/made"	/* the tree is there, or what a test has left of it */
+#define MADE	"/usr/share/made"	/* the tree exists, perhaps changed by a test */
 
 static const char *place(const char *path)
 {
@@ -31,7 +31,7 @@ static const char *place(const char *path)
 	static unsigned int turn;
 	unsigned int i;
 
-	/* the program is what it is */
+	/* the program itself is real */
 	if (!strcmp(path, "/proc/self/exe"))
 		return path;
 	for (i = 0; i < sizeof(ours) / sizeof(*ours); i++) {
@@ -110,7 +110,7 @@ static void put(const char *text, const char *fmt, ...)
 	fclose(f);
 }
 
-/* From GF100 on they tell which GPCs and partitions there are. */
+/* From GF100 on these names show the GPCs and partitions of the GPU. */
 static void put_cycles(const struct pmu *pmu)
 {
 	static const char *const sets[] = { "hub", "gpc", "part" };
@@ -128,7 +128,7 @@ static void put_cycles(const struct pmu *pmu)
 	}
 }
 
-/* Those that the program itself adds say from what. */
+/* Write the names of the driver; names that the program adds have a source. */
 static void put_names(const struct pmu *pmu, const char *folder)
 {
 	unsigned int i;
@@ -184,9 +184,9 @@ static void put_pmu(const struct pmu *pmu)
 }
 
 /**
- * fake_pmu() - the PMU that the kernel shows
+ * fake_pmu() - return the kernel's PMU
  *
- * Return: the PMU, without what the user has added.
+ * Return: the PMU, without names added by the user.
  */
 struct pmu *fake_pmu(void)
 {
@@ -218,8 +218,8 @@ static void put_device(void)
 }
 
 /*
- * The script: "rt 1" is PREEMPT_RT, "old 1" a kernel that nobody has tried, "debian 1" one
- * of Debian's packages.
+ * The script: "rt 1" is PREEMPT_RT, "old 1" an untested kernel, "debian 1" a kernel
+ * package of Debian.
  */
 int __wrap_uname(struct utsname *name)
 {
@@ -233,7 +233,7 @@ int __wrap_uname(struct utsname *name)
 }
 
 /**
- * fake_tree() - write what the kernel would show
+ * fake_tree() - write the kernel's files
  *
  * The script: "noproc 1" if nothing is mounted at /proc.
  */
@@ -241,7 +241,7 @@ void fake_tree(void)
 {
 	char text[64];
 
-	/* most of it stays as it is from run to run */
+	/* most of it does not change between runs */
 	if (__wrap_access(MADE, F_OK))
 		put_device();
 	if (!__wrap_access(DEVICE "/device", F_OK))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf of a machine that is made up: rights, groups that take turns as perf lets
- * them, and counts of signals that the script describes.
+ * perf of a fake machine: rights, groups that take turns as in perf, and counts of
+ * signals that the script describes.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -31,7 +31,7 @@
 #define MS		1000000.0
 
 struct fake_event fake_event[FAKE_EVENTS];
-static unsigned int nr_events;	/* of which some may be closed */
+static unsigned int nr_events;	/* some of them may be closed */
 static unsigned long queue, nr_reads;
 static uint64_t turned;
 static struct pmu *pmu;
@@ -49,7 +49,10 @@ static struct fake_event *event_of(int fd)
 
 /* ---- opening ---- */
 
-/* As the kernel: Debian's third level is for all events, and asks for CAP_SYS_ADMIN. */
+/*
+ * Check rights like the kernel: Debian's third level affects all events, and needs
+ * CAP_SYS_ADMIN.
+ */
 static bool allowed(const struct perf_event_attr *attr, int pid, bool record)
 {
 	uint64_t caps = fake_value("caps", 0);
@@ -90,7 +93,7 @@ static const struct fake_line *line_of(const char *name)
 	return NULL;
 }
 
-/* Of its names the first that the script has, whichever GPC or partition it is of. */
+/* Find the first of its names that the script has, for any GPC or partition. */
 static void find_name(struct fake_event *event, const struct pmu *of)
 {
 	unsigned int i, k;
@@ -130,7 +133,7 @@ static void decode_idle(struct fake_event *event)
 	event->clk = event->config[0] >> 32 == IDLE_ALWAYS;
 }
 
-/* The opposite of what has a name. */
+/* Find the opposite of a named event. */
 static void find_opposite(struct fake_event *event)
 {
 	struct event not_a = {};
@@ -231,7 +234,7 @@ long __wrap_syscall(long number, ...)
 }
 
 /**
- * fake_foreign() - open what others count: "other DOM", four signals
+ * fake_foreign() - open events of other users: "other DOM", four signals
  */
 void fake_foreign(void)
 {
@@ -252,7 +255,7 @@ void fake_foreign(void)
 	}
 }
 
-/* How often this program has read counts, each of which is a look at the GPU. */
+/* Write the number of reads of this program, each of which is an access to the GPU. */
 static __attribute((destructor)) void fake_looks(void)
 {
 	char path[1024];
@@ -266,7 +269,7 @@ static __attribute((destructor)) void fake_looks(void)
 	}
 }
 
-/* How others fared: what part of the time they had. */
+/* Write the share of time that other users' events had. */
 static __attribute((destructor)) void fake_others(void)
 {
 	char path[1024];
@@ -286,7 +289,7 @@ static __attribute((destructor)) void fake_others(void)
 /* ---- counting ---- */
 
 /**
- * fake_rate() - clock of a domain, which stands still if the script says "still DOM"
+ * fake_rate() - return the clock of a domain, 0 with "still DOM" in the script
  * @dom: its index
  *
  * Return: Hz.
@@ -337,10 +340,10 @@ static bool named(const struct fake_event *event, double *share)
 }
 
 /**
- * fake_share() - in which share of the clocks does an event happen now?
+ * fake_share() - return the current rate of an event
  * @event: the event
  *
- * Return: the share; signals know nothing of each other.
+ * Return: the share; signals are independent.
  */
 double fake_share(const struct fake_event *event)
 {
@@ -362,7 +365,10 @@ double fake_share(const struct fake_event *event)
 	return share;
 }
 
-/* Does a group fit beside what is on? Record mode and counting exclude each other. */
+/*
+ * Return true if a group fits beside the active ones. Record mode and counting exclude
+ * each other.
+ */
 static bool fits(const struct fake_event *leader, unsigned int *slots, unsigned int *recorded)
 {
 	unsigned int more[DOMAINS] = {}, i;
@@ -405,8 +411,8 @@ static struct fake_event *next_group(unsigned long after)
 }
 
 /*
- * perf takes groups in the order of a queue, up to the first that does not fit. At
- * every turn the first goes to the end.
+ * Take groups in the order of perf's queue, up to the first that does not fit. Each turn
+ * moves the first group to the end.
  */
 static void take_turns(void)
 {
@@ -445,8 +451,8 @@ static void count(struct fake_event *leader, uint64_t ns)
 }
 
 /**
- * fake_step() - time has passed
- * @ns: how much
+ * fake_step() - let time pass
+ * @ns: duration
  */
 void fake_step(uint64_t ns)
 {
@@ -508,7 +514,7 @@ int __wrap_close(int fd)
 	return 0;
 }
 
-/* AUX areas, of which a user may have so many pages. */
+/* Return the pages of AUX areas, which have a limit per user. */
 static double pages_locked(void)
 {
 	size_t bytes = 0;
@@ -550,7 +556,7 @@ void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off
 		return map;
 	}
 	if (event->type != PMU_TYPE) {
-		/* the event that the program causes to learn perf's clock */
+		/* the program's own event, from which it learns perf's clock */
 		memcpy((char *)map + page, &fake_now, sizeof(fake_now));
 		((struct perf_event_mmap_page *)map)->data_head = sizeof(fake_now);
 		return map;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Record mode of a machine that is made up: packets in the AUX area of an event,
- * and what perf says of them.
+ * Record mode of a fake machine: packets in the AUX area of an event, and perf's records
+ * about them.
  */
 #include <endian.h>
 #include <linux/perf_event.h>
@@ -11,14 +11,14 @@
 
 #include "fake.h"
 
-#define ENTRY	12	/* what perf puts before the driver's data */
+#define ENTRY	12	/* perf's fields before the driver's data */
 
 /**
  * struct sample - a sample of an event with an AUX area
  * @head: as perf has it
  * @period: the same
- * @size: of what is raw
- * @entry: what perf puts before it
+ * @size: bytes of raw data
+ * @entry: perf's fields before the header
  * @record: the driver's header
  */
 struct sample {
@@ -32,7 +32,7 @@ struct sample {
 /**
  * struct area - PERF_RECORD_AUX
  * @head: as perf has it
- * @offset: of what is new in the area
+ * @offset: start of new data in the area
  * @size: its bytes
  * @flags: PERF_AUX_FLAG_*
  */
@@ -56,7 +56,10 @@ static void say(struct fake_event *leader, const void *what, size_t size)
 	page->data_head += size;
 }
 
-/* Events of one signal share a counter, as in the driver. Returns how many are used. */
+/*
+ * Events of one signal share a counter, as in the driver. Return the number of used
+ * counters.
+ */
 static unsigned int place(const struct fake_event *leader, unsigned int *slot)
 {
 	unsigned int used = 0, i, k;
@@ -106,7 +109,7 @@ static void tell(struct fake_event *leader, uint64_t flags)
 	leader->said = leader->page->aux_head;
 }
 
-/* Returns false where the area has no room: then the event is disabled. */
+/* Return false if the area has no room: then the event is disabled. */
 static bool put_packet(struct fake_event *leader, uint64_t cycle)
 {
 	struct perf_event_mmap_page *page = leader->page;
@@ -136,9 +139,9 @@ static bool put_packet(struct fake_event *leader, uint64_t cycle)
 }
 
 /**
- * fake_record() - a group of record mode has counted
+ * fake_record() - add packets for a group of record mode
  * @leader: its leader
- * @ns: for how long
+ * @ns: duration
  */
 void fake_record(struct fake_event *leader, uint64_t ns)
 {
@@ -161,7 +164,7 @@ void fake_record(struct fake_event *leader, uint64_t ns)
 }
 
 /**
- * fake_anew() - recording begins anew: the domain was somebody else's
+ * fake_anew() - restart recording after another user of the domain
  * @leader: of the group that records it
  */
 void fake_anew(struct fake_event *leader)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Time of a machine that is made up: it passes where the program waits, and a
- * command takes as long as the script says.
+ * Time of a fake machine: it passes while the program waits, and a command takes the
+ * time that the script gives.
  */
 #include <errno.h>
 #include <poll.h>
@@ -49,9 +49,9 @@ static __attribute((constructor)) void fake_begin(void)
 }
 
 /**
- * fake_value() - a number of the script
- * @word: what its line begins with
- * @none: what it is without such a line
+ * fake_value() - look a number of the script up
+ * @word: first word of its line
+ * @none: value if the script has no line for it
  *
  * Return: the number.
  */
@@ -66,9 +66,9 @@ double fake_value(const char *word, double none)
 }
 
 /**
- * fake_between() - is it a time of which the script speaks?
- * @word: what its line begins with
- * @first: and its first number
+ * fake_between() - check if the current time is in a range of the script
+ * @word: first word of its line
+ * @first: first number of its line
  *
  * Return: true from its second to its third number, in ms since the program began.
  */
@@ -85,8 +85,8 @@ bool fake_between(const char *word, unsigned int first)
 }
 
 /**
- * fake_running() - is there a command?
- * @since: gets when it began
+ * fake_running() - check for a running command
+ * @since: receives its start time
  *
  * Return: false if there is none, or it has ended.
  */
@@ -131,7 +131,7 @@ int __wrap_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *left, cons
 	bool child = fds->fd >= 0 && commanded;
 	static const struct timespec none;
 
-	/* where somebody else waits for us, too */
+	/* the test waits for the program, too */
 	if (fake_value("real", 0)) {
 		int got = __real_ppoll(fds, n, left, mask);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the linker puts in the place of calls of the C library (--wrap), and how
- * to reach those.
+ * Replacements of calls of the C library that the linker puts in (--wrap), and
+ * declarations of the real calls.
  */
 #ifndef _TESTING_FAKE_WRAP_H
 #define _TESTING_FAKE_WRAP_H
