@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * capture: give damaged captures to everything that reads them.
+ * capture: give damaged captures to all readers.
  *
- * Good ones are made up, then damaged in a few places. The same seed makes the
- * same files. What must not happen is found by sanitizers, and by an alarm.
+ * Good captures are generated, then damaged in a few places. The same seed makes the
+ * same files. Sanitizers and an alarm detect errors.
  */
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static bool one_in(unsigned int n)
 
 /* ---- good captures ---- */
 
-/* What may happen between two packets. */
+/* Return the next cycle counter, with all differences that can occur between two packets. */
 static uint64_t next_cycle(uint64_t cycle)
 {
 	switch (rnd() % 64) {
@@ -71,7 +71,7 @@ static void add_packets(struct made *made, unsigned int stream, int brief, uint6
 	}
 }
 
-/* Each as long as it can be, of what is escaped. */
+/* Make names of the maximum length, from characters that need an escape. */
 static const char *const *long_names(void)
 {
 	static char name[PCOUNTER_CAPTURE_NAME];
@@ -123,12 +123,12 @@ static void set_value(uint8_t *data, size_t size)
 
 	if (size < 8)
 		return;
-	/* numbers stand at multiples of their size */
+	/* numbers are aligned to their size */
 	at = rnd() % (size / len) * len;
 	memcpy(data + at, &value, len);
 }
 
-/* A place where a block begins, most of the time. */
+/* Return the start of a block, most of the time. */
 static size_t block_at(const uint8_t *data, size_t size)
 {
 	unsigned int n = rnd() % 40;
@@ -162,7 +162,7 @@ static size_t damage(uint8_t *data, size_t size, size_t room)
 	case 3:
 		return 1 + rnd() % size;
 	case 4:
-		/* a piece once more, somewhere */
+		/* duplicate a piece somewhere */
 		at = block_at(data, size);
 		len = rnd() % (size - at) + 1;
 		if (size + len > room)
@@ -217,7 +217,7 @@ static void one_file(const struct made *made)
 	memcpy(room, made->data, size);
 	while (n--)
 		size = damage(room, size, sizeof(room));
-	/* of exactly that size, so that a byte too far is seen */
+	/* allocate the exact size, so that the sanitizer detects an overrun */
 	data = malloc(size);
 	memcpy(data, room, size);
 	alarm(HANG_SECONDS);

@@ -2,8 +2,8 @@
 /*
  * fuzz: throw system calls at the PMUs named pcounter_*.
  *
- * Terms come from their format/ folders, so that most events make sense, and the
- * rest nearly. Every thread draws from a sequence of its own: the same seed and
+ * Terms come from their format/ folders, so that most events are valid, and the rest
+ * almost valid. Every thread draws from a sequence of its own: the same seed and
  * number of threads make the same calls, in an order that the scheduler decides.
  */
 #include <dirent.h>
@@ -30,7 +30,7 @@
 #define MAX_FDS		24
 #define MAX_THREADS	32
 
-/* A term of format/: a field of one of the configuration words. */
+/* A term of format/: a field of a configuration word. */
 struct term {
 	unsigned int word;
 	unsigned int first;
@@ -43,7 +43,7 @@ struct pmu {
 	struct term term[MAX_TERMS];
 };
 
-/* An open event, and what is mapped of it. */
+/* An open event, and its mappings. */
 struct event {
 	int fd;
 	void *map;
@@ -74,7 +74,7 @@ static bool one_in(struct worker *w, unsigned int n)
 	return rnd(w) % n == 0;
 }
 
-/* ---- what there is ---- */
+/* ---- PMUs and terms ---- */
 
 static bool read_line(const char *path, char *line, size_t len)
 {
@@ -155,7 +155,7 @@ static void do_close(struct event *e)
 	e->fd = -1;
 }
 
-/* Small values most of the time: domains, signals, flags. */
+/* Prefer small values: domains, signals, flags. */
 static uint64_t any_value(struct worker *w, unsigned int bits)
 {
 	uint64_t mask = bits < 64 ? (1ULL << bits) - 1 : ~0ULL;

@@ -3,8 +3,8 @@
  * lives: let events of the PMUs named pcounter_* and of others end in any order.
  *
  * Processes open groups of our events and of software events, redirect their output,
- * map their buffers, fork, hand events on to each other, and end while all that is
- * open. In between no process is there, so that the module can be unloaded. Each
+ * map their buffers, fork, pass events to each other, and end with all of them open.
+ * Between rounds no process exists, so that the module can be unloaded. Each
  * process draws from a sequence of its own: the same seed makes the same choices, in
  * an order that the scheduler decides.
  */
@@ -37,7 +37,7 @@
 #define DATA_LEN	(9 * PAGE)
 #define AUX_LEN		(16 * PAGE)
 
-/* What there is to open. */
+/* A kind of event that can be opened. */
 struct kind {
 	uint32_t type;
 	uint64_t config[3];
@@ -45,14 +45,14 @@ struct kind {
 	char pmu[32];
 };
 
-/* An open event, and what is mapped of it. */
+/* An open event, and its mappings. */
 struct event {
 	int fd;
 	struct perf_event_mmap_page *data;
 	void *aux;
 };
 
-/* What has happened, in all processes. */
+/* Counters of actions, in all processes. */
 enum {
 	OPENED, SOFTWARE, JOINED, REDIRECTED, MAPPED, AUX, FORKED, PASSED, TAKEN, NR_COUNTS,
 };
@@ -87,7 +87,7 @@ static bool one_in(unsigned int n)
 	return !rnd(n);
 }
 
-/* ---- what there is ---- */
+/* ---- PMUs and events ---- */
 
 static bool read_line(const char *pmu, const char *file, char *line, size_t len)
 {
@@ -166,7 +166,7 @@ static void scan(void)
 		closedir(dir);
 }
 
-/* ---- what is done ---- */
+/* ---- actions ---- */
 
 static struct event *any_event(void)
 {
@@ -180,7 +180,7 @@ static void unmap(void **at, size_t len)
 	*at = NULL;
 }
 
-/* A map may outlive the descriptor, and the AUX area the buffer, or the other way round. */
+/* A map may outlive the descriptor, and the AUX area the buffer, or vice versa. */
 static void do_close(struct event *e)
 {
 	unsigned int order = rnd(4);
@@ -340,7 +340,7 @@ static void read_any(void)
 	(void)got;
 }
 
-/* Tasks are switched, on one CPU or the other. */
+/* Switch tasks, on either CPU. */
 static void rest(void)
 {
 	cpu_set_t cpus;
@@ -351,7 +351,7 @@ static void rest(void)
 	usleep(rnd(3000));
 }
 
-/* An event in flight belongs to no process. */
+/* Send an event to another process; in flight it belongs to no process. */
 static void pass_on(void)
 {
 	union {
@@ -393,7 +393,7 @@ static void take_over(void)
 	note(TAKEN);
 }
 
-/* How often perf rotates; a write starts its timer. */
+/* Set perf's rotation interval; a write starts its timer. */
 static void set_interval(void)
 {
 	char path[256];
@@ -414,7 +414,7 @@ static void set_interval(void)
 
 static void act(unsigned int steps);
 
-/* The child has all that is open, but perf's maps are not copied. */
+/* Fork. The child inherits all descriptors, but not perf's maps. */
 static void beget(void)
 {
 	unsigned int i;
@@ -449,7 +449,7 @@ static void act(unsigned int steps)
 		what[rnd(ARRAY_SIZE(what))]();
 }
 
-/* Ends with all open, or not; and by itself, or not. */
+/* End with all events open, or without; by itself, or killed. */
 static void live(uint64_t seed)
 {
 	unsigned int closes;
@@ -464,18 +464,18 @@ static void live(uint64_t seed)
 	_exit(0);
 }
 
-/* All of them, and all of theirs, have ended when it returns. */
+/* When this returns, all workers and their children have ended. */
 static void one_round(uint64_t seed)
 {
 	unsigned int i;
 
-	/* without these nothing is passed on */
+	/* without the sockets no event is passed on */
 	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, mail))
 		memset(mail, -1, sizeof(mail));
 	for (i = 0; i < WORKERS; i++)
 		if (!fork())
 			live(seed * WORKERS + i);
-	/* what they have passed on is closed here, or with the last of them */
+	/* events still in the sockets are closed here, or with the last process */
 	close(mail[0]);
 	close(mail[1]);
 	while (wait(NULL) > 0)
@@ -499,7 +499,7 @@ int main(int argc, char **argv)
 		else
 			return 2;
 	}
-	/* who has lost its parent is waited for, too */
+	/* orphans are waited for, too */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	counts = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (counts == MAP_FAILED)
