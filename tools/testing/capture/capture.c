@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Captures made up for tests.
+ * Generate captures for tests.
  */
 #include <endian.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static void *add(struct made *made, size_t size)
 	return made->data + made->size - size;
 }
 
-/* A block without anything in it yet; gives where it stands. */
+/* Add an empty block; return its position. */
 static size_t add_block(struct made *made, uint32_t type, uint32_t stream, uint64_t size)
 {
 	struct pcounter_capture_block *block = add(made, sizeof(*block));
@@ -42,7 +42,7 @@ static size_t add_block(struct made *made, uint32_t type, uint32_t stream, uint6
 
 /**
  * made_begin() - begin a capture
- * @made: where to
+ * @made: the capture
  * @real_time: CLOCK_REALTIME in ns
  * @perf_time: perf's clock in ns
  */
@@ -67,7 +67,7 @@ void made_begin(struct made *made, uint64_t real_time, uint64_t perf_time)
  * @brief: its packets are SHORT
  * @period: clocks between packets
  * @hz: clock
- * @names: what counters count, ended by NULL
+ * @names: names of the counters, ended by NULL
  */
 void made_stream(struct made *made, uint32_t stream, unsigned int domain, int brief,
 		 uint64_t period, uint64_t hz, const char *const *names)
@@ -89,7 +89,7 @@ void made_stream(struct made *made, uint32_t stream, unsigned int domain, int br
 }
 
 /**
- * made_packets() - begin a block of packets
+ * made_packets() - start a block of packets
  * @made: the capture
  * @stream: number of its stream
  * @first: number of the first packet
@@ -138,7 +138,7 @@ void made_packet(struct made *made, size_t block, int brief, uint64_t cycle,
  * @stream: number of the stream
  * @cycle: cycle counter
  * @time: perf's clock
- * @error: by how much it may be late
+ * @error: maximum delay of the pair
  */
 void made_pair(struct made *made, uint32_t stream, uint64_t cycle, uint64_t time, uint64_t error)
 {
@@ -152,7 +152,7 @@ void made_pair(struct made *made, uint32_t stream, uint64_t cycle, uint64_t time
 }
 
 /**
- * made_loss() - add an account of losses
+ * made_loss() - add a loss record
  * @made: the capture
  * @stream: number of the stream
  * @loss: the members of struct pcounter_capture_loss
@@ -179,7 +179,7 @@ void made_end(struct made *made, uint32_t stream)
 }
 
 /**
- * made_free() - forget a capture
+ * made_free() - free a capture
  * @made: the capture
  */
 void made_free(struct made *made)
@@ -195,7 +195,7 @@ static uint64_t time_of(uint64_t cycle)
 
 /**
  * made_square() - a square wave
- * @made: where to
+ * @made: the capture
  *
  * Domain 1 at 600 MHz, a packet every 1024 clocks, 20 ms. c0 is 1 for 1 ms and 0
  * for 1 ms; c1 the same four times as fast; c2 is 1 in a quarter of all clocks.
@@ -235,8 +235,8 @@ void made_square(struct made *made)
 
 /**
  * made_many() - many packets, all counters in use
- * @made: where to
- * @packets: how many
+ * @made: the capture
+ * @packets: number of packets
  */
 void made_many(struct made *made, uint64_t packets)
 {

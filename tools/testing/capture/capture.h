@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Captures made up for tests: include/uapi/linux/pcounter_capture.h.
+ * Generated captures for tests: include/uapi/linux/pcounter_capture.h.
  */
 #ifndef _TESTING_CAPTURE_H
 #define _TESTING_CAPTURE_H
@@ -10,9 +10,9 @@
 
 /**
  * struct made - a capture in memory
- * @data: its bytes
- * @size: how many
- * @room: for how many there is room
+ * @data: its contents
+ * @size: bytes in use
+ * @room: allocated bytes
  */
 struct made {
 	uint8_t *data;

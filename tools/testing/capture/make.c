@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Writes a made-up capture: make square|PACKETS >FILE
+ * Write a generated capture: make square|PACKETS >FILE
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What reports need of the rest of the program, for tests: nobody listens.
+ * Stubs of the rest of the program, for tests of reports: no output.
  */
 #include "lib/tool.h"
 
