@@ -3,8 +3,8 @@
  * attack: an ordinary user's two tasks that hand a byte to each other on one
  * CPU, each with a pinned software event of its own.
  *
- * perf takes all flexible events of a CPU down and adds them again when a task
- * with a pinned event comes, with the lock of the runqueue held.
+ * When a task with a pinned event comes, perf removes all flexible events of a
+ * CPU and adds them again, with the lock of the runqueue held.
  *
  * usage: attack -c CPU -t SECONDS [-n]	-n: without events
  */
@@ -56,7 +56,7 @@ static bool go_to(unsigned int cpu)
 	return !sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Of this task, on all CPUs; closed by its end. */
+/* Open an event of this task on all CPUs; the task's end closes it. */
 static bool pin_event(void)
 {
 	struct perf_event_attr attr = {
@@ -75,7 +75,7 @@ static void ping_pong(int in, int out)
 		;
 }
 
-/* Signals without SA_RESTART: a thread that waits for the other is to wake. */
+/* Install signals without SA_RESTART, so that they wake a thread that waits for the other. */
 static void end_after(double seconds)
 {
 	struct sigaction action = { .sa_handler = on_signal };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * bpfread: BPF programs that read an event of a PMU where the kernel is traced,
- * with whatever lock is held there.
+ * under the locks that are held there.
  *
  * usage: bpfread -p TYPE -e CONFIG[,CONFIG1,CONFIG2] -c CPU -t SECONDS WHERE...
  *
  * WHERE is raw:TRACEPOINT, or kprobe:FUNCTION, which is left out if there is no
- * such function. Each program reads twice, as who measures a program does: when it
- * begins and when it ends. Prints "ready", and after SECONDS or SIGTERM for each
- * what it has seen, and then the event's count.
+ * such function. Each program reads at its begin and at its end, as a profiler of programs
+ * does. Prints "ready", and after SECONDS or SIGTERM the results of each program,
+ * then the event's count.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -29,7 +29,7 @@
 #define MAX_WHERE	256
 #define KPROBE_TYPE	"/sys/bus/event_source/devices/kprobe/type"
 
-/* What a program keeps of itself: the value of a map. */
+/* Results of a program: the value of a map. */
 struct seen {
 	uint64_t hits;
 	uint64_t reads;
@@ -101,14 +101,14 @@ struct program {
 	unsigned int len;
 };
 
-/* Returns where it is, for land(). */
+/* Append an instruction. Return its index, for land(). */
 static unsigned int emit(struct program *p, struct bpf_insn insn)
 {
 	p->insn[p->len] = insn;
 	return p->len++;
 }
 
-/* A jump goes to what comes next. */
+/* Let a jump go to the next instruction. */
 static void land(struct program *p, unsigned int jump)
 {
 	p->insn[jump].off = p->len - jump - 1;
@@ -126,7 +126,7 @@ static void emit_end(struct program *p)
 	emit(p, EXIT());
 }
 
-/* r6: this program's struct seen; r7: 1 */
+/* Emit the begin of a program. r6: its struct seen; r7: 1 */
 static void emit_begin(struct program *p, int seen, uint32_t number)
 {
 	unsigned int found;
@@ -144,7 +144,7 @@ static void emit_begin(struct program *p, int seen, uint32_t number)
 	emit(p, ATOMIC_ADD(BPF_REG_6, SEEN(hits), BPF_REG_7));
 }
 
-/* Entry 0, into the stack; r0: 0 or an error */
+/* Emit a read of entry 0 into the stack; r0: 0 or an error */
 static void emit_read(struct program *p, int events, int at)
 {
 	emit_map(p, BPF_REG_1, events);
@@ -229,7 +229,7 @@ static bool trace_function(const char *name, int prog)
 	       !ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* 1: it runs there; 0: there is no such function */
+/* Attach the programs. Return 1 if it works, 0 if the function does not exist. */
 static int attach(const char *where, int events, int seen, uint32_t number)
 {
 	bool raw = !strncmp(where, "raw:", 4);
