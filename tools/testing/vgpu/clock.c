@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which reference cycle it is: the host's monotonic clock, or whatever the
- * control socket says.
+ * Time in reference cycles: the host's monotonic clock, or the settings from the control
+ * socket.
  */
 #include <poll.h>
 #include <time.h>
@@ -11,17 +11,17 @@
 #define NSEC_PER_SEC	1000000000ULL
 
 /*
- * A lag beyond this is given up: a model that cannot keep up has a slow
- * clock, which is legal, and does not hang the guest, which is not.
+ * The clock drops a lag beyond this: a model that cannot keep up has a slow clock, which
+ * is legal, instead of hanging the guest, which is not.
  */
 #define CLOCK_LAG_NS	(500 * 1000000ULL)
 
-/* Cycles that even the slowest programs of the model run in no time. */
+/* Cycles that even the slowest programs of the model run in a negligible time. */
 #define CLOCK_SLICE	256
 
 /*
  * A guest that waits between two accesses sees that the GPU went on, even if this
- * process had no processor meanwhile: so many cycles, if it waited that long.
+ * process had no processor in between: by this number of cycles, if it waited that long.
  */
 #define CLOCK_WAITED	16384
 
@@ -33,7 +33,7 @@ static u64 clock_now(void)
 	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
-/* A guest that waits for a register is not to wait for the clock, too. */
+/* A guest that waits for a register must not wait for the clock, too. */
 static bool clock_wanted(const struct vgpu *gpu)
 {
 	struct pollfd fds = { .fd = gpu->qemu_fd, .events = POLLIN };
@@ -45,7 +45,7 @@ static bool clock_wanted(const struct vgpu *gpu)
  * clock_start() - set up the reference clock
  * @clock:	the clock
  * @hz:		cycles per second when it follows the host's clock
- * @frozen:	whether it stands still at first
+ * @frozen:	true if it starts frozen
  */
 void clock_start(struct vgpu_clock *clock, u64 hz, bool frozen)
 {
@@ -58,7 +58,7 @@ void clock_start(struct vgpu_clock *clock, u64 hz, bool frozen)
  * clock_follow() - run the model towards the host's time
  * @gpu:	the GPU
  * @budget_ns:	host time after which it stops trying
- * @least:	cycles that are run first, however long they take
+ * @least:	cycles that run first, without a time limit
  */
 void clock_follow(struct vgpu *gpu, u64 budget_ns, u64 least)
 {
@@ -92,7 +92,7 @@ void clock_follow(struct vgpu *gpu, u64 budget_ns, u64 least)
 }
 
 /**
- * clock_access() - let pass the time that a register access takes
+ * clock_access() - run the model for the duration of a register access
  * @gpu:	the GPU
  */
 void clock_access(struct vgpu *gpu)
@@ -115,7 +115,7 @@ void clock_access(struct vgpu *gpu)
 /**
  * clock_freeze() - stop following the host's clock, or start again
  * @gpu:	the GPU
- * @frozen:	whether time stands still from now on
+ * @frozen:	true to freeze time
  */
 void clock_freeze(struct vgpu *gpu, bool frozen)
 {

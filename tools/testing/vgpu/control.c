@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The control socket: a line in, a line out, "ok ..." or "error ...".
- *
- * Time and the access log are answered here, everything else goes to the
- * model's own scenario language.
+ * The control socket: a line in, a line out, "ok ..." or "error ...". This file handles
+ * time and the access log; everything else goes to the model's own scenario language.
  */
 #include <errno.h>
 #include <linux/kernel.h>
@@ -97,7 +95,7 @@ static int do_lint(struct vgpu *gpu, const char *arg)
 		     (unsigned long long)gpu->lint.sleeps);
 }
 
-/* What DMA met outside the model; the model's own "dma" tells the rest. */
+/* Report DMA errors outside the model; the model's own "dma" command reports the others. */
 static int do_bus(struct vgpu *gpu, const char *arg)
 {
 	return reply(gpu, "master_off=%llu nowhere=%llu pages=%u last=0x%llx",
@@ -106,7 +104,7 @@ static int do_bus(struct vgpu *gpu, const char *arg)
 		     (unsigned long long)gpu->dma.last);
 }
 
-/* Pages that DMA has written, and how often. */
+/* Report the pages that DMA has written, and the writes to each. */
 static int do_pages(struct vgpu *gpu, const char *arg)
 {
 	const struct vgpu_dma *dma = &gpu->dma;
@@ -128,8 +126,8 @@ static int do_pages(struct vgpu *gpu, const char *arg)
 }
 
 /*
- * The register accesses since the last "log", oldest first: how many, then
- * as many of the latest as the model keeps.
+ * Report the register accesses since the last "log", oldest first: their number, then
+ * the latest ones that the model still has.
  */
 static int do_log(struct vgpu *gpu, const char *arg)
 {
@@ -185,7 +183,7 @@ static int control_command(struct vgpu *gpu, char *line)
 	return pcmodel_command(gpu->model, line, gpu->reply, sizeof(gpu->reply));
 }
 
-/* A client that does not read its replies is none. */
+/* Drop a client that does not read its replies. */
 static void control_close(struct vgpu_client *client)
 {
 	close(client->fd);
@@ -227,7 +225,7 @@ static void control_line(struct vgpu *gpu, struct vgpu_client *client)
 }
 
 /**
- * control_serve() - take what a client has written
+ * control_serve() - read and execute a client's commands
  * @gpu:	the GPU
  * @client:	a client whose descriptor is readable
  */
@@ -264,7 +262,7 @@ void control_serve(struct vgpu *gpu, struct vgpu_client *client)
 }
 
 /**
- * control_accept() - a new client
+ * control_accept() - accept a new client
  * @gpu:	the GPU
  */
 void control_accept(struct vgpu *gpu)
@@ -289,7 +287,7 @@ void control_accept(struct vgpu *gpu)
 /**
  * control_open() - listen on the control socket
  * @gpu:	the GPU
- * @path:	where; what is there is replaced
+ * @path:	path of the socket; an existing file is replaced
  *
  * Return: 0 or a negative error.
  */

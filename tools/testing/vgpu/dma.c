@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Guest memory: what the model reads and writes by DMA, and a log of it.
+ * Guest memory: DMA reads and writes of the model, with a log.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -59,8 +59,8 @@ static int dma_read(void *ctx, u64 addr, void *buf, size_t len)
 }
 
 /*
- * A guest's CPU looks on: the beginning, by which it recognises a packet,
- * comes last.
+ * Write to guest memory. A guest's CPU may be polling, so the beginning, by which it
+ * recognises a packet, comes last.
  */
 static int dma_write(void *ctx, u64 addr, const void *buf, size_t len)
 {
@@ -84,7 +84,7 @@ static int dma_write(void *ctx, u64 addr, const void *buf, size_t len)
 }
 
 /**
- * dma_init() - give the model the guest's memory, as far as it is known
+ * dma_init() - connect the model to the known memory of the guest
  * @gpu:	the GPU
  */
 void dma_init(struct vgpu *gpu)
@@ -100,12 +100,12 @@ void dma_init(struct vgpu *gpu)
 }
 
 /**
- * dma_sync() - QEMU says anew where guest memory is
+ * dma_sync() - apply QEMU's new layout of guest memory
  * @gpu:	the GPU
  * @gpa:	guest-physical address of each region
  * @size:	bytes
- * @offset:	where it begins in its file
- * @fds:	the files; they stay the caller's
+ * @offset:	start of each region in its file
+ * @fds:	the files; the caller keeps them
  * @n:		number of regions
  */
 void dma_sync(struct vgpu *gpu, const u64 gpa[], const u64 size[],

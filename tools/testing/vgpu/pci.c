@@ -13,14 +13,14 @@
 
 #define VENDOR_NVIDIA		0x10de
 #define BAR0_SIZE		(16u << 20)
-/* The one capability: power management, D0 and D3hot, a reset in between. */
+/* The only capability: power management, D0 and D3hot, with a reset in between. */
 #define PM_CAP			0x60
 #define PM_CTRL			(PM_CAP + PCI_PM_CTRL)
 #define COMMAND_RW		(PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER | \
 				 PCI_COMMAND_PARITY | PCI_COMMAND_SERR | \
 				 PCI_COMMAND_INTX_DISABLE)
 
-/* A board of each chip, by the ids that the PCI id list has for it. */
+/* A board of each chip, with its ids from the PCI id list. */
 static const struct {
 	u32 chipset;
 	u16 device;
@@ -57,7 +57,7 @@ static void config_set(struct vgpu *gpu, u32 offset, u32 val, unsigned int len)
  * pci_init() - fill in the configuration space of the GPU's chip
  * @gpu:	the GPU
  *
- * Return: 0, or -ENODEV for a chip of which no board is known.
+ * Return: 0, or -ENODEV for a chip without a known board.
  */
 int pci_init(struct vgpu *gpu)
 {
@@ -86,11 +86,11 @@ int pci_init(struct vgpu *gpu)
 }
 
 /**
- * pci_reset() - what a reset of the bus leaves
+ * pci_reset() - reset the PCI function
  * @gpu:	the GPU
  *
  * The model keeps its registers: a firmware's reset before the guest's kernel
- * must not undo what a scenario left in them.
+ * must not undo a scenario's settings.
  */
 void pci_reset(struct vgpu *gpu)
 {
@@ -105,7 +105,7 @@ static bool pci_asleep(const struct vgpu *gpu)
 	return config_get(gpu, PM_CTRL, 2) & PCI_PM_CTRL_STATE_MASK;
 }
 
-/* What has slept has forgotten everything. */
+/* A GPU that wakes up has lost its state. */
 static void pci_power(struct vgpu *gpu, bool slept)
 {
 	bool asleep = pci_asleep(gpu);
@@ -118,7 +118,7 @@ static void pci_power(struct vgpu *gpu, bool slept)
 	}
 }
 
-/* Bits of the 32-bit word at offset that software may change. */
+/* Return the bits of the 32-bit word at offset that software may change. */
 static u32 config_mask(u32 offset)
 {
 	switch (offset) {
@@ -138,10 +138,10 @@ static u32 config_mask(u32 offset)
 /**
  * pci_config_read() - answer a read of the configuration space
  * @gpu:	the GPU
- * @offset:	where
+ * @offset: offset in the configuration space
  * @len:	1, 2 or 4 bytes
  *
- * Return: the value; all ones where there is no configuration space.
+ * Return: the value; all ones beyond the configuration space.
  */
 u32 pci_config_read(struct vgpu *gpu, u32 offset, unsigned int len)
 {
@@ -151,10 +151,10 @@ u32 pci_config_read(struct vgpu *gpu, u32 offset, unsigned int len)
 }
 
 /**
- * pci_config_write() - a write of the configuration space
+ * pci_config_write() - write to the configuration space
  * @gpu:	the GPU
- * @offset:	where
- * @val:	what
+ * @offset: offset in the configuration space
+ * @val: value
  * @len:	1, 2 or 4 bytes
  */
 void pci_config_write(struct vgpu *gpu, u32 offset, u32 val, unsigned int len)
@@ -175,7 +175,7 @@ void pci_config_write(struct vgpu *gpu, u32 offset, u32 val, unsigned int len)
 }
 
 /**
- * pci_is_master() - may the function do DMA?
+ * pci_is_master() - check if the function may do DMA
  * @gpu:	the GPU
  *
  * Return: true if the guest has set the bus-master bit.
@@ -185,7 +185,7 @@ bool pci_is_master(const struct vgpu *gpu)
 	return config_get(gpu, PCI_COMMAND, 2) & PCI_COMMAND_MASTER;
 }
 
-/* BAR 0 offset of a guest-physical address; false if the GPU does not answer. */
+/* Return the BAR 0 offset of a guest-physical address; false if the GPU does not answer. */
 static bool bar_decode(struct vgpu *gpu, u64 addr, unsigned int size, u32 *offset)
 {
 	u64 base = config_get(gpu, PCI_BASE_ADDRESS_0, 4);
@@ -207,7 +207,7 @@ static bool bar_decode(struct vgpu *gpu, u64 addr, unsigned int size, u32 *offse
 }
 
 /**
- * pci_bar_read() - a read of BAR 0
+ * pci_bar_read() - read from BAR 0
  * @gpu:	the GPU
  * @addr:	guest-physical address
  * @size:	bytes
@@ -227,16 +227,16 @@ u64 pci_bar_read(struct vgpu *gpu, u64 addr, unsigned int size)
 	if (size == 4 && !(offset & 3))
 		return pcmodel_rd32(gpu->model, offset);
 
-	/* a narrow read sees its bytes of the register */
+	/* a narrow read gets its bytes of the register */
 	gpu->lint.narrow++;
 	return pcmodel_rd32(gpu->model, offset & ~3) >> (offset & 3) * 8;
 }
 
 /**
- * pci_bar_write() - a write of BAR 0
+ * pci_bar_write() - write to BAR 0
  * @gpu:	the GPU
  * @addr:	guest-physical address
- * @val:	what
+ * @val:	value
  * @size:	bytes
  */
 void pci_bar_write(struct vgpu *gpu, u64 addr, u64 val, unsigned int size)
@@ -246,7 +246,7 @@ void pci_bar_write(struct vgpu *gpu, u64 addr, u64 val, unsigned int size)
 	if (!bar_decode(gpu, addr, size, &offset))
 		return;
 
-	/* no document says what a narrow write does: it does nothing here */
+	/* the documents do not define a narrow write: it has no effect here */
 	if (size != 4 || offset & 3) {
 		gpu->lint.narrow++;
 		return;

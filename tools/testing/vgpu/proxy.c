@@ -154,7 +154,7 @@ static int proxy_request(struct vgpu *gpu, s32 command,
 			 fds->fd, fds->n);
 		return 0;
 	case PROXY_SET_IRQFD:
-		return 0;	/* these two want no answer; there is no interrupt */
+		return 0;	/* these two need no answer; the device has no interrupt */
 	case PROXY_CONFIG_READ:
 		return proxy_reply(fd, pci_config_read(gpu, p->config.addr, p->config.len));
 	case PROXY_CONFIG_WRITE:

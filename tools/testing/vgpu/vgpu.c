@@ -15,11 +15,11 @@
 
 #include "vgpu.h"
 
-/* Often enough that no register access has to wait for much to catch up. */
+/* Short enough that no register access has to wait long for the model to catch up. */
 #define TICK_MS		5
 #define MAX_HZ		1000000000ULL
 
-/* Of a scenario file, in bytes. */
+/* Maximum size of a scenario file, in bytes. */
 #define MAX_SCENARIO	65536
 
 static void print_help(FILE *out)

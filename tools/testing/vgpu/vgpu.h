@@ -4,8 +4,8 @@
  *
  * proxy.c	speaks QEMU's x-pci-proxy-dev protocol
  * pci.c	configuration space and BAR 0, in front of the model
- * dma.c	guest memory, which the model's packets travel to
- * clock.c	which cycle it is
+ * dma.c	guest memory, the destination of the model's packets
+ * clock.c	time in cycles
  * control.c	the control socket
  */
 #ifndef _VGPU_H
@@ -24,21 +24,21 @@
 #define VGPU_CLIENTS	8
 
 /*
- * Host time that the model may take to catch up: between accesses, and in one, for
- * which the guest waits.
+ * Host time that the model may take to catch up: between accesses, and within an access,
+ * for which the guest waits.
  */
 #define CLOCK_TICK_NS	3000000ULL
 #define CLOCK_ACCESS_NS	100000ULL
 
 #define PCI_CONFIG_SIZE	256
 
-/* What the guest did that no driver has a reason to do. */
+/* Accesses of the guest that a correct driver avoids. */
 struct vgpu_lint {
 	u64 narrow;		/* BAR 0 access that is not 32 bits wide and aligned */
 	u64 undecoded;		/* BAR 0 access with memory decoding off */
 	u64 outside;		/* access beyond BAR 0 */
 	u64 asleep;		/* BAR 0 access in D3 */
-	u64 sleeps;		/* how often it went to D3: no complaint */
+	u64 sleeps;		/* entries into D3: no complaint */
 };
 
 #define DMA_REGIONS	8
@@ -51,7 +51,7 @@ struct vgpu_region {
 	u8 *at;
 };
 
-/* What the device did to guest memory, and could not do. */
+/* Accesses of the device to guest memory, and failed ones. */
 struct vgpu_dma {
 	struct vgpu_region regions[DMA_REGIONS];
 	u64 master_off;		/* accesses with bus mastering off */
@@ -70,7 +70,7 @@ struct vgpu_clock {
 	u64 hz;			/* reference cycles per second when it runs freely */
 	u64 last_ns;		/* host time up to which it has run */
 	u64 access_ns;		/* host time at which the last register access ended */
-	u64 fraction;		/* what is left of a cycle, in 1/NSEC_PER_SEC */
+	u64 fraction;		/* remainder of a cycle, in 1/NSEC_PER_SEC */
 	u64 behind;		/* cycles that it still has to run */
 	u64 slipped;		/* cycles left out since the model could not keep up */
 	u64 step;		/* cycles per register access while frozen */
@@ -95,7 +95,7 @@ struct vgpu {
 	int qemu_fd;
 	int listen_fd;
 	const char *socket;
-	u32 slow_us;		/* that each read of BAR 0 takes longer */
+	u32 slow_us;		/* extra time of each read of BAR 0 */
 	u64 log_seen;		/* model->log_pos at the last "log" */
 	struct vgpu_client clients[VGPU_CLIENTS];
 	char reply[VGPU_REPLY];
