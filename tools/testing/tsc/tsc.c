@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How fast the time stamp counter of this machine goes, in kHz: QEMU gives it to
- * guests as it is. A kernel without ACPI has only a timer of the PC to measure
- * it by, and measures wrong by half where the machine is busy.
+ * Print the rate of this machine's time stamp counter in kHz: QEMU gives it to guests
+ * unchanged. A kernel without ACPI has only a timer of the PC to measure it by, with
+ * errors up to a half on a busy machine.
  *
- * Prints nothing on machines that have none.
+ * Prints nothing on machines without such a counter.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static uint64_t now(void)
 	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
-/* Both clocks at once: of many looks the one that nothing came in between. */
+/* Read both clocks together: of several reads return the shortest, which is undisturbed. */
 static struct moment look(void)
 {
 	uint64_t least = UINT64_MAX, before, ticks, after;
