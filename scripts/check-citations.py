@@ -9,7 +9,7 @@ Documentation/gpu/pcounter/index.rst. Notes in Markdown are not in the tree and
 must not be cited.
 
 Pages of the driver name its files and functions, ``perf/pmu.c`` and
-``pcounter_timer()``: those must be there, too.
+``pcounter_timer()``: these must exist, too.
 """
 
 import pathlib
@@ -20,7 +20,7 @@ TOP = pathlib.Path(__file__).resolve().parents[1]
 PAGES = "Documentation/gpu/pcounter"
 PREFIX = "pcounter-hw-"
 SKIPPED = {".git", "build", "__pycache__"}
-# It cites what must not be found.
+# It cites sections that must not be found.
 OWN_TESTS = "scripts/tests/test_check_citations.py"
 
 DRIVER = "drivers/gpu/pcounter"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Does every file use only what is below it?
+"""Check that every file uses only files below it.
 
 check-house.py [OBJECTS...]
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[1]
 PAGE = TOP / "Documentation/gpu/pcounter/internals.rst"
-# A house, and its floors one a line: rooms, two spaces, what they are for.
+# A house, and its floors one a line: rooms, two spaces, their purpose.
 HOUSE = re.compile(r"^Floors of (\S+), from the roof down::\n\n((?:   .*\n)+)", re.M)
 
 
@@ -42,7 +42,7 @@ def sources(house):
 
 
 def includes(house, files):
-    """Names are those of a folder, or of the house."""
+    """Return the includes of each file. Names are of a folder, or of the house."""
     for path in files:
         text = (TOP / house / path).read_text(encoding="utf-8")
         for name in re.findall(r'^#include "([^"]+)"', text, re.M):
@@ -53,7 +53,7 @@ def includes(house, files):
 
 
 def objects(house, files, folder):
-    """Those that are in a folder, with what they are made of."""
+    """Return the objects of a folder, with the files they are made of."""
     for path in files:
         for obj in (folder / house / path, folder / path):
             obj = obj.with_suffix(".o")
@@ -63,7 +63,7 @@ def objects(house, files, folder):
 
 
 def symbols(house, files, folder):
-    """What each object defines, and what it lacks."""
+    """Return the symbols that each object defines, and the undefined ones."""
     nodes = dict(objects(house, files, folder))
     if not nodes:
         return []
@@ -80,7 +80,7 @@ def symbols(house, files, folder):
 
 
 def circles(edges):
-    """Sets of files each of which reaches all others of its set."""
+    """Return sets of files each of which reaches all others of its set."""
     graph = {}
     for source, target in edges:
         graph.setdefault(source, set()).add(target)

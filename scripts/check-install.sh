@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # Install modules and program from the tarball into a folder and remove them again. Check
-# that a build without headers or libraries says in a few lines what is missing.
+# that a build without headers or libraries names the missing parts in a few lines.
 #
 # usage: check-install.sh
 set -eu

@@ -57,7 +57,7 @@ def compiles(source, output):
 
 
 def wanted(entry):
-    """Return what the output must contain of an entry: name and where it applies."""
+    """Return the required output for an entry: its name and its place."""
     if "MetricName" in entry:
         return entry["MetricName"], entry["Compat"]
     return entry["EventName"], f"config=0,{entry['Filter']}\\000{entry['Compat']}"

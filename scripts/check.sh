@@ -160,7 +160,7 @@ for name; do
 	passed=$((passed + good))
 	failed=$((failed + bad))
 done
-# The kernel debug counts what is executed.
+# The kernel debug counts executed code.
 [ ! -d build/coverage ] || scripts/coverage.py build/coverage || :
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Print the statement coverage of the driver by all runs that left counts behind.
+"""Print the statement coverage of the driver by all runs that have saved counts.
 
 usage: coverage.py [-v] DIR    folders of .gcda and .gcno files below DIR
 """

@@ -99,7 +99,7 @@ def report_part(found, known):
 
 
 def unasked(known):
-    """List the switches of the model that no experiment asks about, and why."""
+    """List the switches of the model without an experiment, and the reasons."""
     switches = re.findall(r"^ \* @(\w+): row \d+:|^ \* @(\w+): ",
                           MODEL.read_text(encoding="utf-8").partition("struct pcmodel_quirks -")[2]
                           .partition("*/")[0], re.M)

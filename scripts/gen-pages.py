@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Write tables of what rests on what into the pages.
+"""Write tables of the evidence for each statement into the pages.
 
 usage: gen-pages.py               write them
        gen-pages.py --check       exit 1 unless they are current
@@ -25,7 +25,7 @@ SCRIPT = Path(__file__).name
 PERF = TOP / "Documentation/admin-guide/perf"
 TRACES = TOP / "tools/testing/unit/traces"
 
-# ---- what a chip rests on ----
+# ---- the evidence for a chip ----
 
 # Maxwell and Pascal whose addresses a document has (hw:real-cards/d11).
 ADDRESSES = {"GM107", "GM20B", "GP106", "GP10B"}
@@ -41,7 +41,7 @@ def read_csv(name):
 
 
 class Basis:
-    """What is known of a chip, and from where."""
+    """The knowledge of a chip, with its sources."""
 
     def __init__(self, row, numbers):
         self.chip = row["chip"]
@@ -51,7 +51,7 @@ class Basis:
         self.bases = dict.fromkeys(SOURCES, 0)
         self.sets = row["gpc_domains"] != "0"
         for base in row["trailer_bases"].split(";") if self.sets else []:
-            # the driver looks at a disputed one as well, but documents have it
+            # the driver probes a disputed base as well, but documents have it
             self.bases[base.split("=")[1].split()[-1].replace("disputed", "document")] += 1
 
     def registers(self):
@@ -66,13 +66,13 @@ class Basis:
 
 
 def compared(numbers):
-    """How many configurations are as NVIDIA's driver has them, of how many."""
+    """Return how many of the configurations match NVIDIA's driver."""
     return (sum(int(row["equal"]) + int(row["function"]) for row in numbers),
             sum(int(row["configurations"]) for row in numbers))
 
 
 def basis(bases):
-    """Chips of which the same is known stand in one line."""
+    """Return one line for all chips with the same evidence."""
     lines = {}
     for one in bases:
         known = "%d of %d" % compared([one.numbers]) if one.numbers else "nothing"
@@ -82,7 +82,7 @@ def basis(bases):
 
 
 def family_row(bases):
-    """Of a family: chips by their evidence, trailer bases, configurations."""
+    """Return a family's row: chips by their evidence, trailer bases, configurations."""
     traced = [one.chip for one in bases if one.numbers]
     sure = [one.chip for one in bases if one.sure and not one.numbers]
     rest = [one.chip for one in bases if not one.sure and not one.numbers]
@@ -112,7 +112,7 @@ def configurations(numbers):
 
 
 def reasons(missing):
-    """Why something cannot be asked for, one line of a list for each reason."""
+    """Return the reasons of unexpressed configurations, one line of a list for each reason."""
     text = ""
     for why in dict.fromkeys(row["why"] for row in missing):
         whats = [row["what"].removeprefix("mux ") if row["chip"] == "any" else row["chip"]
@@ -130,13 +130,15 @@ def status(numbers):
                 "that count the same.", "")
 
 
-# ---- what has become of the names of NVIDIA's tools ----
+# ---- the fate of the names of NVIDIA's tools ----
 
 A_SIGNAL = "a signal of that name and place"
 
 
 def public_events(tables):
-    """How many names of each chip are events, and under each reason the names that are none."""
+    """Return the number of each chip's names that are events, and under each
+    reason the other names.
+    """
     by_chip = tables.by_chip(tables.events)
     why = list(dict.fromkeys(event.row["missing"] for event in tables.events
                              if event.row["missing"] not in ("", A_SIGNAL)))
@@ -187,7 +189,7 @@ HOST = ("HOST", "PBUS", "PTIMER", "HEAD0", "HEAD1", "MEMORY")
 
 
 def unit_of(event):
-    """Under which heading an event comes."""
+    """Return the heading of an event."""
     label = event.row["label"]
     if event.row["kind"] == "trailer" or label.startswith("PCOUNTER."):
         return "trailer"
@@ -199,7 +201,7 @@ def unit_of(event):
 
 
 def places(events):
-    """Chips with the same place and confidence together."""
+    """Return chips with the same place and confidence together."""
     same = {}
     for chip, event in events:
         kind, number = event.domain
@@ -212,7 +214,7 @@ def places(events):
 
 
 def plain(text):
-    """Sphinx is to take a star for a star, and no word for the name of a link."""
+    """Escape text for Sphinx: a star stays a star, and no word becomes a link."""
     return re.sub(r"\*|_(?![A-Za-z0-9])", r"\\\g<0>", text)
 
 

@@ -28,7 +28,9 @@ def capital(text):
 
 
 def event_json(chip, event, text, unit=None):
-    """config is there because jevents.py otherwise writes event=, a term of ours."""
+    """Return a JSON entry. config is there because otherwise jevents.py writes
+    event=, a term of ours.
+    """
     scale = {"ScaleUnit": f"1{unit}"} if unit else {}
     return {
         "EventName": event.name,
@@ -55,7 +57,7 @@ def metric_json(chip, name, text, expression, scale):
 
 
 def of(name):
-    """An event in the way of metric expressions."""
+    """Return an event in the syntax of metric expressions."""
     return f"{UNIT}@{name}@"
 
 
@@ -81,7 +83,7 @@ def signal_metrics(chip, signals):
 
 
 def expression(chip, metric, known):
-    """In perf's words, None if the chip lacks an event of it."""
+    """Return the expression in perf's syntax, None if the chip lacks an event of it."""
     names = {found[1] or found[2] for found in WORD.finditer(metric["expression"])}
     if names - {"seconds"} - set(known):
         return None
@@ -91,7 +93,7 @@ def expression(chip, metric, known):
 
 
 def event_metrics(chip, known):
-    """The first row of each metric whose events the chip has."""
+    """Return the first row of each metric whose events the chip has."""
     made = {}
     for metric in read_metrics():
         text = expression(chip, metric, known)
@@ -102,7 +104,9 @@ def event_metrics(chip, known):
 
 
 def files(tables):
-    """The entries of each file. The copies that domains have of others' outputs are left out."""
+    """Return the entries of each file, without the copies that domains have of
+    others' outputs.
+    """
     texts, public = Texts(), tables.public_events()
     for chip, signals in tables.named_signals().items():
         events = public.get(chip, [])

@@ -165,7 +165,9 @@ def meanings(tables):
 
 
 def check_frozen():
-    """A name of the last release keeps its meaning. Before the first one nothing is frozen."""
+    """Check that a name of the last release keeps its meaning. Before the first
+    one nothing is frozen.
+    """
     tag = git("describe", "--tags", "--abbrev=0").stdout.decode().strip()
     if not tag:
         print("no release yet: no name is frozen")

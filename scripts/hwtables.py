@@ -14,7 +14,8 @@ UAPI = TOP / "include" / "uapi" / "linux" / "pcounter.h"
 
 BUCKETS = ["nv10", "nv15", "nv20", "nv30", "nv40", "g84", "g92", "gt215", "gf100", "gm107"]
 SET_BUCKETS = ["gf100", "gm107"]
-# The kinds of sets in the order of the term "set", and how many domains the driver has room for.
+# The kinds of sets in the order of the term "set", and the driver's room for
+# domains of each.
 SETS = {"hub": 8, "gpc": 6, "part": 2}
 TRAILER_SIZE = 0x20
 # Where a trailer base comes from. The driver probes a doubtful one before it relies on it.
@@ -38,7 +39,7 @@ class TableError(Exception):
 
 
 class Row(dict):
-    """One row of a table, which knows where it stands."""
+    """One row of a table, with its line number."""
 
     def __init__(self, where, fields):
         super().__init__(fields)
@@ -128,7 +129,7 @@ class Chip:
 
 
 def read_chips(path):
-    """The chips by name, in the order of their ids, which is that of time."""
+    """Return the chips by name, in the order of their ids, which is that of time."""
     chips = {}
     ids = {}
     for row in read_rows(path, CHIP_COLUMNS):
@@ -146,7 +147,7 @@ def read_chips(path):
 
 
 def read_positions(path=UAPI):
-    """Where each term stands: word, lowest bit, highest bit."""
+    """Return the place of each term: word, lowest bit, highest bit."""
     places = {}
     word = -1
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -158,7 +159,7 @@ def read_positions(path=UAPI):
 
 
 class Event:
-    """A row of signals.csv or events.csv: a name, and what it means on some chips.
+    """A row of signals.csv or events.csv: a name, and its meaning on some chips.
 
     Without a name a signal is no event: documents know at most its unit. Without terms
     an event cannot be counted: the column "missing" says why.
@@ -193,7 +194,7 @@ class Event:
         return chip
 
     def words(self, places):
-        """The words of perf_event_attr."""
+        """Return the words of perf_event_attr."""
         words = [0, 0, 0]
         for term, value in self.terms.items():
             word, low, _ = places[term]
@@ -202,7 +203,7 @@ class Event:
 
 
 class Tables:
-    """All tables. Of a chip there are no two events of one name."""
+    """All tables. A chip has no two events of one name."""
 
     def __init__(self, folder=TABLES):
         self.places = read_positions()
@@ -227,7 +228,7 @@ class Tables:
                 if wire in wires:
                     event.row.refuse(f"{chip.name} signal {terms['sig']:#04x} is there twice")
                 wires.add(wire)
-                # nothing comes after the trailer, where its base is certain
+                # the trailer is the end, if its base is certain
                 end = chip.trailer.get(event.domain, 256) + TRAILER_SIZE * (1 + chip.sets)
                 if terms["sig"] >= end and event.domain not in chip.doubtful:
                     event.row.refuse(f"{chip.name} has no signal {terms['sig']:#04x}")
@@ -249,12 +250,14 @@ class Tables:
                 names.add((chip.name, event.name))
 
     def named(self):
-        """All that can be counted by name."""
+        """Return all events with a name."""
         return [event for event in self.signals + self.events if event.name and event.terms]
 
     @staticmethod
     def by_chip(events):
-        """Events of each chip that has any: their order is kept, chips are in that of time."""
+        """Return the events of each chip that has any: their order is kept, chips
+        are in that of time.
+        """
         found = {}
         for event in events:
             for chip in event.chips:
@@ -262,20 +265,22 @@ class Tables:
         return dict(sorted(found.items(), key=lambda item: item[0].chipset))
 
     def named_signals(self):
-        """By chip, in the order of domain and number; a sum follows its lowest bit."""
+        """Return signals by chip, in the order of domain and number; a sum
+        follows its lowest bit.
+        """
         return self.by_chip(sorted(
             (event for event in self.signals if event.name),
             key=lambda event: (list(SETS).index(event.domain[0]), event.domain[1],
                                event.terms["sig"], "ctr" in event.terms)))
 
     def public_events(self):
-        """By chip, in the order of their names."""
+        """Return events by chip, in the order of their names."""
         return self.by_chip(sorted((event for event in self.events if event.terms),
                                    key=lambda event: event.name))
 
 
 class Texts:
-    """What an event of events.csv counts, in words, and in what unit."""
+    """The explanations of events in events.csv, and their units."""
 
     def __init__(self, folder=TABLES):
         self.rows = list(read_rows(folder / "event-texts.csv", TEXT_COLUMNS))

@@ -31,13 +31,13 @@ sys.dont_write_bytecode = True
 
 import selftest_reports as reports  # noqa: E402
 
-# Experiments that are no switches of the model.
+# Experiments without a switch of the model.
 CHECKS = {"registers", "counters", "accesses", "zero_2f", "trailers", "ptimer", "trigger_2d",
           "unit_holes"}
 
 
 def take(report):
-    """Write a new file unless it is there; return what was done."""
+    """Write a new file unless it exists; return a message."""
     path = reports.REPORTS / reports.file_name(report)
     if path.exists():
         return f"is there already: {path.name}"
@@ -46,13 +46,13 @@ def take(report):
     return f"taken as {path.name}; now run scripts/gen-atlas.py"
 
 
-# Positions that are numbers, by the evidence; the others are those of the readings.
+# Numeric positions, computed from the evidence; the others equal the readings.
 MEASURED = {
     "write_delay": lambda reading, seen: seen[0],
     "flush_busy": lambda reading, seen: seen[0],
     "record_bogus": lambda reading, seen: seen[1] if reading == 2 else reading,
     "record_latency": lambda reading, seen: (seen[1] - seen[0]) & 0xffff if reading else 0,
-    # not later, as far as can be seen
+    # a later position does not show
     "position_late": lambda reading, seen: reading & 1,
 }
 
@@ -71,7 +71,7 @@ def quirks(report):
 
 
 def constant(item, found, chip):
-    """Return the trailer base of a domain, as the card has it."""
+    """Return the trailer base of a domain on the card."""
     name, _, value = item.partition("=")
     base, _, source = value.partition(" ")
     if name not in found or base == f"0x{found[name]:02x}" and source != "inferred":
@@ -88,7 +88,7 @@ PENDING = "spec: presence pending a check"
 
 
 def constants(report, table):
-    """Put what a card has shown into the table of chips."""
+    """Write a card's findings into the table of chips."""
     with open(table, newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     found, chip = reports.bases(report), report["chip"].upper()

@@ -7,14 +7,14 @@
 #					and lib/modules/VERSION
 #        kernels.sh source		print a directory with the sources of SOURCE_LINE:
 #					6.12 (default), 6.1 or newest
-#        kernels.sh ready LINE		is it there without minutes of building?
+#        kernels.sh ready LINE		exit 0 if it exists, or builds without minutes of waiting
 #
 # A LINE is 6.1, 6.12 or newest (that of Debian's unstable suite, scripts/system.sh), or
 # debug, kcsan or kunit for a kernel of 6.12 with checkers (scripts/debug-kernel.sh);
 # debug-6.1 and debug-newest are the same from other sources, which no check builds.
 #
 # Headers and image of one package version are unpacked aside. Installing them would
-# change what this machine boots next: the headers of 6.12 depend on its image.
+# change the next boot of this machine: the headers of 6.12 depend on its image.
 set -eu
 . "$(dirname "$0")/lib.sh"
 

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # Functions for the scripts beside it.
 
-# shellcheck disable=SC2034 # for those who source this
+# shellcheck disable=SC2034 # for scripts that source this
 top=$(cd "$(dirname "$0")/.." && pwd)
 # The cache has kernels, unpacked packages and objects of ccache.
 # shellcheck disable=SC2034

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Make Debian packages from the tarball of scripts/dist.sh.
 #
-# usage: package.sh [ADDRESS]	install what is missing here, build them in a clean system
-#				of their own, and look at them with lintian; they are left
-#				in build/packages
+# usage: package.sh [ADDRESS]	install missing packages here, build ours in a clean
+#				system, and check them with lintian; they are left in
+#				build/packages
 #        package.sh --source [ADDRESS]
 #				only the source package, into build/packages-source
 #

@@ -59,7 +59,7 @@ item()
 		on { sub(/^ +/, ""); print }' "$page" | sed 's/``//g'
 }
 
-# Our entry, by the alphabet among those of the kernel.
+# Insert our entry into the kernel's, in alphabetical order.
 maintainers()
 {
 	sed -n '/^NVIDIA GPU/,$p' "$top/MAINTAINERS" | sed '/^F:.*\(scripts\|tools\)/d' >"$work/entry"
@@ -152,7 +152,7 @@ build_driver()
 	kernel_make "$work/out" ARCH=i386 KCONFIG_ALLCONFIG="$work/wish" allnoconfig || return
 	grep -c '^CONFIG_PCOUNTER.*=y' "$work/out/.config" | grep -qx 4 || return
 	kernel_make "$work/out" ARCH=i386 -j"$(nproc)" W=1 KCFLAGS=-Werror "$driver/" || return
-	# such a kernel has no function to divide 64 bits by 64: div64_u64() is for that
+	# a 32-bit kernel has no function to divide 64 bits by 64, but div64_u64()
 	! nm "$work/out/$driver"/*.o "$work/out/$driver"/*/*.o | grep -E '__u?(div|mod)di3' || return
 	# kunit.py finds all that it asks for
 	kunit_py config || return

@@ -37,7 +37,7 @@ def need(condition, why):
         raise ReportError(why)
 
 
-# ---- what the program can write ----
+# ---- the vocabulary of the program ----
 
 def strings(path):
     """Return the strings of a C file. Adjacent ones are one string."""
@@ -118,7 +118,7 @@ def schema(known):
     """Return the schema of a report, for fits()."""
     verdicts = {"decided", "absent", "undecided", "contradicts", "stopped", "not-restored",
                 "refused"}
-    # its address, what it should have read, and what it read
+    # its address, the expected value, and the actual value
     register = (range(3, 4), WORD)
     return {
         "kind": {"pcounter-selftest"}, "schema": range(1, 2),
@@ -236,7 +236,7 @@ def facts(report):
             if row["verdict"] == "decided"}
 
 
-# Counters of a domain that a signal which is always 1 has moved as it should.
+# Checks that prove the counters of a domain with a signal that is always 1.
 RIGHT = {"always 1 equals cycles", "PRE, START, EVENT, STOP of always 1 equal cycles"}
 
 

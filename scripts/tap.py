@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Count the test cases in TAP and KTAP output.
 
-usage: tap.py FILE    print "PASSED FAILED", and on stderr what failed
+usage: tap.py FILE    print "PASSED FAILED", and the failures on stderr
 
 The innermost results count, and a suite's own result only if it failed although all
 its cases passed. A skipped case tested nothing and a missing one may have crashed, so
@@ -40,11 +40,11 @@ class Tally:
         return len(self.complaints)
 
     def close(self, indent):
-        """End the blocks that are further in; return the outermost of them."""
+        """End the blocks with a larger indentation; return the outermost of them."""
         block = None
         while self.blocks and self.blocks[-1].indent > indent:
             block = self.blocks.pop()
-            # KUnit plans nothing for the parameters of a case
+            # KUnit prints no plan for the parameters of a case
             if block.plan is None and not block.indent:
                 self.complaints.append("no plan: a test program that did not get far")
             elif block.plan not in (None, block.results):
@@ -52,7 +52,7 @@ class Tally:
         return block
 
     def open(self, indent, new=False):
-        """The block at an indentation. With NEW another program's output begins there."""
+        """Return the block at an indentation. With NEW another program's output begins there."""
         inner = self.close(indent - new)
         if not self.blocks or self.blocks[-1].indent < indent:
             self.blocks.append(Block(indent, self.failed))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Load a script of scripts/ as a module, whatever its name."""
+"""Load a script of scripts/ as a module, with any file name."""
 
 import importlib.util
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""check-citations.py must find what leads nowhere."""
+"""check-citations.py must find citations that lead nowhere."""
 
 import pathlib
 import tempfile
@@ -75,7 +75,7 @@ class Citations(unittest.TestCase):
                    name="Documentation/b.rst")
 
     def test_notes(self):
-        # in two pieces, since nothing in the tree cites such a page
+        # in two pieces, so that this file itself cites no such page
         page = "hw/" "modes.md"
         self.check(f"/* hw:modes, {page} 6.3 */",
                    f"drivers/a.c:1: {page} is not in the tree")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""compat.h refuses kernels that lack what the driver needs, each in one line."""
+"""compat.h refuses kernels without the driver's requirements, each in one line."""
 
 import re
 import subprocess
@@ -8,13 +8,13 @@ import unittest
 from pathlib import Path
 
 HEADER = Path(__file__).resolve().parents[2] / "drivers/gpu/pcounter/compat.h"
-# as Debian's kernels, and one that is never preempted
+# like Debian's kernels, and one that is never preempted
 GOOD = ("CONFIG_PERF_EVENTS", "CONFIG_EVENT_TRACING", "CONFIG_PREEMPTION", "CONFIG_TASKS_RCU")
 CALM = ("CONFIG_PERF_EVENTS", "CONFIG_EVENT_TRACING")
 
 
 def errors(config):
-    """What the preprocessor says of the header under a made-up configuration."""
+    """Return the preprocessor's errors for the header under a generated configuration."""
     with tempfile.TemporaryDirectory(prefix="pcounter-") as tmp:
         for name in re.findall(r"#include <(.*)>", HEADER.read_text(encoding="ascii")):
             path = Path(tmp) / name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The examples of CONTRIBUTING.rst work as they stand."""
+"""The examples of CONTRIBUTING.rst work verbatim."""
 
 import os
 import pathlib
@@ -11,20 +11,20 @@ import unittest
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PAGE = TOP / "CONTRIBUTING.rst"
 EDIT = re.compile(r"In\s+``(\S+)``,\s+(after|before)\s+``([^`]+)``::$")
-# for a compiler that is done soon, and a cache of it that does not know the folder
+# compile fast, with a compiler cache that is independent of the folder
 QUICK = {"CFLAGS": "-O0", "sanitize": "", "CCACHE_NOHASHDIR": "1"}
 SECONDS = 600
 
 
 def sections():
-    """The text of each section that adds something."""
+    """Return the text of each section that adds something."""
     text = PAGE.read_text(encoding="utf-8")
     return {found[1]: found[2] for found in
             re.finditer(r"^(Adding .*)\n=+\n((?:(?!^.*\n=+\n).*\n)*)", text, re.M)}
 
 
 def blocks(text):
-    """Paragraphs that announce a block, each with the lines of the block."""
+    """Return paragraphs that announce a block, each with the lines of the block."""
     for found in re.finditer(r"((?:^\S.*\n)+)\n((?:(?:^   .*)?\n)+)", text, re.M):
         if found[1].endswith("::\n"):
             yield found[1].strip(), re.sub(r"^   ", "", found[2], flags=re.M).strip("\n") + "\n"
@@ -62,7 +62,7 @@ class Contributing(unittest.TestCase):
         self.assertEqual(done.returncode, 0, f"{title}:\n{text}\n{done.stdout[-4000:]}")
 
     def test_examples(self):
-        """One after the other, since each builds on those before it."""
+        """Run the examples in order, since each builds on the previous ones."""
         found = sections()
         self.assertEqual(len(found), 3, list(found))
         for title, text in found.items():

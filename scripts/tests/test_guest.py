@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A guest that hangs is told apart from one that needs more time."""
+"""A guest that hangs is distinguished from one that needs more time."""
 
 import contextlib
 import pathlib
@@ -20,7 +20,7 @@ USUAL = guest.OTHER_BOOT_SECONDS
 
 class Limits(unittest.TestCase):
     def judged(self, boot, heard, told, limit=100, silence=50):
-        """What is said of a guest, from how long ago things were."""
+        """Return the judgement of a guest, from the ages of its signs of life."""
         now = time.monotonic()
         with guest.Guest(types.SimpleNamespace(line="6.12", checked=False), []) as machine:
             machine.boot = boot
@@ -68,7 +68,9 @@ class Lines(unittest.TestCase):
         self.assertIsNotNone(machine.boot)
 
     def judged_after(self, said):
-        """When a guest that goes on was heard last, and when it said more than that."""
+        """Return when a running guest last gave a sign of life, and when it last
+        printed anything else.
+        """
         judged = []
         with guest.Guest(types.SimpleNamespace(line="6.12", checked=False), []) as machine:
             machine.output.write_text(said, encoding="ascii")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reports of selftests: sound ones are taken; damaged, hostile, private ones are not."""
+"""Reports of selftests: sound ones are accepted; damaged, hostile, private ones are not."""
 
 import copy
 import json
@@ -19,7 +19,7 @@ KNOWN = reports.Known()
 
 
 def report(chip="G84"):
-    """As the program writes them."""
+    """Return a report in the program's form."""
     return {
         "kind": "pcounter-selftest", "schema": 1, "program": "0.1.0", "date": "2026-11-22",
         "chip": chip, "kernel": "6.12",
@@ -46,7 +46,7 @@ def report(chip="G84"):
 
 
 def changed(path, value):
-    """A sound report but for one place."""
+    """Return a report that is sound except in one place."""
     bad = copy.deepcopy(report())
     at = bad
     for key in path[:-1]:
@@ -159,7 +159,7 @@ class Refused(unittest.TestCase):
 
 
 def with_trailers(chip, *evidence):
-    """A report of a card whose trailers were found."""
+    """Return a report of a card whose trailers were found."""
     one = report(chip)
     one["experiments"] = [{"name": "trailers", "row": 27, "verdict": "contradicts",
                            "accesses": 900, "evidence": list(evidence)}]
@@ -172,7 +172,7 @@ class Constants(unittest.TestCase):
     BEFORE = (reports.TABLES / "chips.csv").read_text(encoding="utf-8")
 
     def taken(self, one):
-        """The table afterwards, as text and as read, and what was complained of."""
+        """Return the new table, as text and parsed, and the complaints."""
         with tempfile.TemporaryDirectory() as folder:
             path, table = Path(folder) / "one.json", Path(folder) / "chips.csv"
             path.write_text(json.dumps(one), encoding="utf-8")
@@ -187,7 +187,7 @@ class Constants(unittest.TestCase):
         none = 0xffffffff
         one = with_trailers("GF100", 0xffffff20, 0xff40ffff, 0xffffffa0, none, 0xffff20ff, 1)
         table, chip, complaints = self.taken(one)
-        # what a recording has stands, and the card is named
+        # the recording takes precedence, and the card is named
         self.assertRegex(complaints, "GF100: gpc0 is 0xc0 by trace, 0xa0 by this card")
         self.assertEqual(table, self.BEFORE.replace(
             "8,1,2,,hub0=unknown;hub1=unknown;hub2=unknown;hub3=unknown;hub4=unknown;"
@@ -200,7 +200,7 @@ class Constants(unittest.TestCase):
         self.assertNotIn(("hub", 6), chip.doubtful)
 
     def test_presence(self):
-        """PCOUNTER is there where it counts as it should; nothing less proves that."""
+        """A chip has PCOUNTER if it counts right; nothing less proves that."""
         right = {"name": "PRE, START, EVENT, STOP of always 1 equal cycles", "ok": True,
                  "evidence": [9, 9, 9, 9, 9, 0], "domain": "0"}
         wrong = {**right, "ok": False, "domain": "1"}

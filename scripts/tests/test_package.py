@@ -9,7 +9,8 @@ import unittest
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[1]
 CONTROL = SCRIPTS.parent / "debian/control"
-# package.sh asks it for a tarball; what builds and looks at packages keeps one file
+# package.sh asks dist.sh for a tarball; the tools that build and check packages
+# leave one file
 STUBS = {
     "scripts/dist.sh": 'tar -C "$(dirname "$0")/.." -czf "$0.tar.gz" pcounter-1; echo "$0.tar.gz"',
     "bin/dpkg-buildpackage": "cp debian/control ..",
@@ -37,7 +38,7 @@ class Address(unittest.TestCase):
         subprocess.run(["git", "-C", self.top, "remote", "add", "origin", origin], check=True)
 
     def fields(self, *args):
-        """What the source package says of the repository, None if there is no package."""
+        """Return the source package's fields for the repository, None if there is no package."""
         done = subprocess.run(
             [self.top / "scripts/package.sh", "--source", *args], check=False, text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

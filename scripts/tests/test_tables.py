@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Bad tables are refused with file and line; what is made of good ones says what they say."""
+"""Bad tables are refused with file and line; generated files match good tables."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import load
 
 gen = load.script("gen-tables")
 perf = load.script("gen-perf")
-import hwtables     # found once load has been
+import hwtables     # importable after "import load"
 
 NV10 = "0x010,NV10,,Celsius,nv10,yes,1,0,0,0=core,hub0=0x80 document,"
 G84 = "0x084,G84,,Tesla,g84,yes,2,0,0,0=host;1=core (a; b),hub0=unknown;hub1=0x40 document,"
@@ -175,14 +175,14 @@ class Events(Folder):
     def test_signal_twice(self):
         self.refused("signals.csv:3: G84 signal 0x10 is there twice",
                      signals=(signal("a_x"), signal("a_y")))
-        # a sum begins where its lowest bit is
+        # the number of a sum is that of its lowest bit
         number = signal("a_sum", "dom=0x1,ctr=0x3,sig=0x10,sig1=0x11,sig2=0x12,sig3=0x13")
         self.assertEqual(len(self.tables(signals=(signal("a_x"), number)).signals), 2)
 
     def test_signal_after_the_trailer(self):
         late = signal("a_x", "dom=0x1,sig=0x60")
         self.refused("signals.csv:2: G84 has no signal 0x60", signals=(late,))
-        # nobody knows where a domain ends whose trailer is disputed
+        # with a disputed trailer the end of a domain is unknown
         chip = G84.replace("0x40 document", "0x40 disputed")
         self.assertEqual(len(self.tables(chips=(chip,), signals=(late,)).signals), 1)
 
@@ -230,7 +230,7 @@ class Files(Folder):
                          "1 - pcounter@pgraph_idle@ / pcounter@dom1_cycles@")
 
     def generated(self, folder, seed):
-        """What the scripts write, by path. They leave nothing of an earlier run."""
+        """Return the generated files by path. The scripts leave nothing of an earlier run."""
         stale = folder / perf.FOLDER / "nv99/sys/signals.json"
         stale.parent.mkdir(parents=True)
         stale.write_text("[]", encoding="utf-8")

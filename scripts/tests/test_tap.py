@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""tap.py must never count what did not pass as passed."""
+"""tap.py must never count anything but a pass as passed."""
 
 import unittest
 
