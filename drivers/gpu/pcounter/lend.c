@@ -127,17 +127,23 @@ bool pcounter_lab_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 writ
 }
 EXPORT_SYMBOL_NS_GPL(pcounter_lab_access, PCOUNTER_NAMESPACE);
 
+/*
+ * Functions of other files. Their files are also built for user space, where the unit
+ * tests call them, so they do not export them themselves.
+ */
+#define LAB_NEEDS(name)	EXPORT_SYMBOL_NS_GPL(name, PCOUNTER_NAMESPACE)
+
 /* The GPU as a whole, and memory for packets. */
-EXPORT_SYMBOL_NS_GPL(pcounter_gpu_lend, PCOUNTER_NAMESPACE);
-EXPORT_SYMBOL_NS_GPL(pcounter_gpu_reclaim, PCOUNTER_NAMESPACE);
-EXPORT_SYMBOL_NS_GPL(pcounter_record_lend, PCOUNTER_NAMESPACE);
-EXPORT_SYMBOL_NS_GPL(pcounter_record_put, PCOUNTER_NAMESPACE);
+LAB_NEEDS(pcounter_gpu_lend);
+LAB_NEEDS(pcounter_gpu_reclaim);
+LAB_NEEDS(pcounter_record_lend);
+LAB_NEEDS(pcounter_record_put);
 
 /* Addresses of a chip's registers and signals: pure functions, which exist here already. */
-EXPORT_SYMBOL_NS_GPL(pcounter_reg_addr, PCOUNTER_NAMESPACE);
-EXPORT_SYMBOL_NS_GPL(pcounter_status_addr, PCOUNTER_NAMESPACE);
-EXPORT_SYMBOL_NS_GPL(pcounter_pdaemon_slots, PCOUNTER_NAMESPACE);
-EXPORT_SYMBOL_NS_GPL(pcounter_trailer_of, PCOUNTER_NAMESPACE);
-EXPORT_SYMBOL_NS_GPL(pcounter_dom_name, PCOUNTER_NAMESPACE);
-EXPORT_SYMBOL_NS_GPL(pcounter_signals_find, PCOUNTER_NAMESPACE);
-EXPORT_SYMBOL_NS_GPL(pcounter_signal_names, PCOUNTER_NAMESPACE);
+LAB_NEEDS(pcounter_reg_addr);
+LAB_NEEDS(pcounter_status_addr);
+LAB_NEEDS(pcounter_pdaemon_slots);
+LAB_NEEDS(pcounter_trailer_of);
+LAB_NEEDS(pcounter_dom_name);
+LAB_NEEDS(pcounter_signals_find);
+LAB_NEEDS(pcounter_signal_names);

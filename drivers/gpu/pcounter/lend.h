@@ -8,9 +8,9 @@
 #ifndef _PCOUNTER_LEND_H
 #define _PCOUNTER_LEND_H
 
+#include <linux/fs.h>
 #include <linux/types.h>
 
-struct file_operations;
 struct pcounter_gpu;
 struct pcounter_pmu;
 

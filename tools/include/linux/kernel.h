@@ -6,11 +6,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <linux/bits.h>
+#include <linux/const.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
 
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
-#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
+#define DIV_ROUND_UP		__KERNEL_DIV_ROUND_UP
 #define WARN_ON_ONCE(cond)	(cond)
 
 __attribute((format(printf, 3, 4)))

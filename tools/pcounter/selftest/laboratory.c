@@ -26,13 +26,13 @@ static bool load(struct selftest *test, const char *folder)
 	if (geteuid())
 		complain("only root can make a selftest: sudo pcounter selftest");
 	else if (!file_exists("/sys/kernel/debug/pcounter"))
-		complain("/sys/kernel/debug has no files of pcounter: sudo mount -t debugfs none /sys/kernel/debug");
+		complain("no files of pcounter: sudo mount -t debugfs none /sys/kernel/debug");
 	else if (!run("modprobe -n -q pcounter_lab"))
-		complain("the module pcounter_lab is not installed for this kernel: "
-			 "install it as pcounter, by sudo make install or the package pcounter-dkms");
+		complain("pcounter_lab is not installed for this kernel: %s",
+			 "install pcounter-dkms, or: sudo make install");
 	else if (!run("modprobe pcounter_lab"))
-		complain("the kernel refuses the module pcounter_lab: under lockdown (Secure Boot) it must be signed "
-			 "as pcounter is; pcounter doctor says how");
+		complain("the kernel refuses pcounter_lab: %s",
+			 "Secure Boot wants it signed, as pcounter; see pcounter doctor");
 	else
 		test->loaded = true;
 	return test->loaded;

@@ -575,8 +575,8 @@ static void test_shut(void **state)
 		assert_int_equal(pages_mapped(), 0);
 		assert_int_equal(blocks(), 0);
 		assert_false(pcounter_reader_start(&g.gpu, DOM, rd.ring, rd.head, BYTES));
-		assert_int_equal(pcounter_reader_add(&g.gpu, DOM, rd.page, PAGES, false,
-							&other), errs[i]);
+		assert_int_equal(pcounter_reader_add(&g.gpu, DOM, rd.page, PAGES, false, &other),
+				 errs[i]);
 		stop(&grp);
 		reader_detach();
 		pcounter_record_allow(&g.gpu);

@@ -42,7 +42,7 @@ static void tables_agree(void **state)
 		if (!made)
 			fail_msg("%s: only the program knows it", exp->name);
 		for (i = 0; i < PCOUNTER_EXP_READINGS; i++)
-			if ((made->reading[i][0].a == made->reading[i][0].b) != !exp->reading[i])
+			if (made->reading[i][0].a == made->reading[i][0].b == !!exp->reading[i])
 				fail_msg("%s: reading %u", exp->name, i);
 	}
 	assert_int_equal(exp - experiments, nr);

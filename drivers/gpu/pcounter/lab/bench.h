@@ -42,9 +42,9 @@ struct pcounter_signal;
 #define BENCH_PERIODIC(n)	FIELD_PREP(BENCH_PERIOD, n)
 
 /* Conditions of readings: variable A minus B + N, or variable A against N. */
-#define VAR_EQ(_a, _b, n)	{ .a = _a, .b = _b, .least = (n), .most = (n) }
-#define VAR_LT(_a, _b, n)	{ .a = _a, .b = _b, .least = S64_MIN, .most = (s64)(n) - 1 }
-#define VAR_GT(_a, _b, n)	{ .a = _a, .b = _b, .least = (s64)(n) + 1, .most = S64_MAX }
+#define VAR_EQ(_a, _b, n)	{ .a = _a, .b = _b, .range = { [0 ... 1] = (n) } }
+#define VAR_LT(_a, _b, n)	{ .a = _a, .b = _b, .range = { S64_MIN, (s64)(n) - 1 } }
+#define VAR_GT(_a, _b, n)	{ .a = _a, .b = _b, .range = { (s64)(n) + 1, S64_MAX } }
 #define EQ(a, n)		VAR_EQ(a, PCOUNTER_EXP_NONE, n)
 #define LT(a, n)		VAR_LT(a, PCOUNTER_EXP_NONE, n)
 #define GT(a, n)		VAR_GT(a, PCOUNTER_EXP_NONE, n)

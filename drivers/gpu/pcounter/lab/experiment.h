@@ -30,14 +30,12 @@ struct pcounter_bench;
  * struct pcounter_condition - a range for variable @a minus variable @b
  * @a: a variable
  * @b: another, or PCOUNTER_EXP_NONE; the same as @a: no condition
- * @least: lowest value
- * @most: highest value
+ * @range: lowest and highest value
  */
 struct pcounter_condition {
 	u8 a;
 	u8 b;
-	s64 least;
-	s64 most;
+	s64 range[2];
 };
 
 /* Requirements of an experiment beside its capabilities. */

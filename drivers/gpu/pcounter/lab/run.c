@@ -45,7 +45,7 @@ static bool holds(const struct pcounter_bench *b, const struct pcounter_conditio
 {
 	s64 difference = value(b, c->a) - value(b, c->b);
 
-	return c->a == c->b || (difference >= c->least && difference <= c->most);
+	return c->a == c->b || (difference >= c->range[0] && difference <= c->range[1]);
 }
 
 /* Find the first number, read from a register, that differs from the first reading. */
@@ -55,9 +55,9 @@ static void find_culprit(struct pcounter_bench *b, const struct pcounter_experim
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_EXP_CONDITIONS; i++) {
-		if (c[i].least != c[i].most || holds(b, &c[i]) || !b->var_addr[c[i].a])
+		if (c[i].range[0] != c[i].range[1] || holds(b, &c[i]) || !b->var_addr[c[i].a])
 			continue;
-		bench_differs(b, b->var_addr[c[i].a], value(b, c[i].b) + c[i].least,
+		bench_differs(b, b->var_addr[c[i].a], value(b, c[i].b) + c[i].range[0],
 			      b->var[c[i].a]);
 	}
 }
