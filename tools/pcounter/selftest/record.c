@@ -5,17 +5,16 @@
  */
 #include <endian.h>
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <uapi/linux/pcounter_record.h>
 
 #include "gpu/count.h"
 #include "gpu/event.h"
+#include "gpu/open.h"
 #include "hw/layout.h"
 #include "lib/tool.h"
 #include "rules/chip.h"
@@ -62,20 +61,6 @@ struct packets {
 
 /* ---- perf ---- */
 
-static int open_event(const struct event *event, int leader)
-{
-	struct perf_event_attr attr = {
-		.size = sizeof(attr), .type = event->pmu->type, .config = event->config[0],
-		.config1 = event->config[1], .config2 = event->config[2],
-		.sample_period = leader < 0, .disabled = leader < 0,
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.sample_type = leader < 0 ? PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW : 0,
-	};
-
-	return syscall(SYS_perf_event_open, &attr, -1, (int)event->pmu->cpu, leader,
-		       PERF_FLAG_FD_CLOEXEC);
-}
-
 static void recorder_close(struct recorder *r)
 {
 	unsigned int i;
@@ -83,58 +68,47 @@ static void recorder_close(struct recorder *r)
 	if (r->aux)
 		munmap(r->aux, r->size);
 	if (r->page)
-		munmap(r->page, (1 + DATA_PAGES) * sysconf(_SC_PAGESIZE));
+		munmap(r->page, r->page->aux_offset);
 	for (i = 2; i--; )
 		if (r->fd[i] >= 0)
 			close(r->fd[i]);
 }
 
-static int recorder_map(struct recorder *r)
-{
-	size_t page = sysconf(_SC_PAGESIZE), data = (1 + DATA_PAGES) * page;
-	void *at = mmap(NULL, data, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd[0], 0);
-
-	if (at == MAP_FAILED)
-		return -errno;
-	r->page = at;
-	r->size = AUX_PAGES * page;
-	r->page->aux_offset = data;
-	r->page->aux_size = r->size;
-	at = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd[0], data);
-	if (at == MAP_FAILED)
-		return -errno;
-	r->aux = at;
-	return 0;
-}
-
 static int recorder_open(struct recorder *r, const struct pmu *pmu, unsigned int dom)
 {
+	const struct perf_event_attr sampled = {
+		.sample_period = 1, .sample_type = PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
+	}, counted = {};
 	const struct pcounter_dom_id *id = &pmu->topo.dom[dom];
 	struct event event;
 	char terms[48];
 	int err;
 
 	memset(r, 0, sizeof(*r));
-	r->fd[1] = -1;
+	r->size = AUX_PAGES * sysconf(_SC_PAGESIZE);
 	snprintf(terms, sizeof(terms), "record,sig=%u,periodic=1",
 		 id->trailer + pcounter_trailer_of(pmu->topo.caps)->periodic);
 	wire_event(pmu, dom, terms, &event);
-	r->fd[0] = open_event(&event, -1);
+	r->fd[0] = event_open(&event, -1, sampled);
 	if (r->fd[0] < 0)
-		return -errno;
+		return r->fd[0];
 	wire_event(pmu, dom, "record,clk", &event);
-	r->fd[1] = open_event(&event, r->fd[0]);
-	err = r->fd[1] < 0 ? -errno : recorder_map(r);
+	r->fd[1] = event_open(&event, r->fd[0], counted);
+	if (r->fd[1] >= 0) {
+		r->page = data_map(r->fd[0], DATA_PAGES);
+		r->aux = r->page ? area_map(r->fd[0], r->page, r->size) : NULL;
+	}
+	err = r->fd[1] < 0 ? r->fd[1] : r->aux ? 0 : -errno;
 	if (err)
 		recorder_close(r);
 	return err;
 }
 
-static uint64_t recorder_value(const struct recorder *r, unsigned int i)
+static uint64_t recorder_clocks(const struct recorder *r)
 {
-	uint64_t words[3] = {};
+	uint64_t clocks;
 
-	return read(r->fd[i], words, sizeof(words)) == sizeof(words) ? words[0] : 0;
+	return read(r->fd[1], &clocks, sizeof(clocks)) == sizeof(clocks) ? clocks : 0;
 }
 
 static uint64_t position(const struct recorder *r)
@@ -240,7 +214,7 @@ static bool check_packets(struct selftest *test, const struct recorder *r, const
 	wait_ms(COUNT_MS);
 	ioctl(r->fd[0], PERF_EVENT_IOC_DISABLE, 0);
 	look_at_packets(r, &p);
-	clocks = recorder_value(r, 1);
+	clocks = recorder_clocks(r);
 	selftest_check(test, "packets arrive by a channel in system memory", p.n, name,
 		       packet_numbers(&p, clocks));
 	if (!p.n)
@@ -273,7 +247,7 @@ static void check_limit(struct selftest *test, const struct recorder *r, const c
 	look_at_packets(r, &p);
 	selftest_check(test, "LIMIT keeps the GPU from what was not read",
 		       kept && position(r) <= r->size && !p.missing, name,
-		       packet_numbers(&p, recorder_value(r, 1)));
+		       packet_numbers(&p, recorder_clocks(r)));
 }
 
 /* Returns false at the first danger. */
