@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter: a companion of perf for the performance counters of
- * NVIDIA GPUs.
+ * pcounter: a companion of perf for the performance counters of NVIDIA GPUs.
  */
 #include <locale.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Captures: their contents, and sums of them. A file is checked and copied
- * once; packets may hold anything.
+ * The contents of captures, and sums over their packets. read_parse() checks the
+ * blocks of a file once; packets may hold any value.
  */
 #ifndef _PCOUNTER_TOOL_CAPTURE_H
 #define _PCOUNTER_TOOL_CAPTURE_H
@@ -14,25 +14,25 @@
 #include <linux/types.h>
 
 #define READ_COUNTERS	PCOUNTER_CAPTURE_COUNTERS
-#define READ_STREAMS	256	/* more than any machine has domains */
+#define READ_STREAMS	256	/* no machine has as many domains */
 #define READ_EPOCHS	4096
 #define READ_PIECE	256	/* packets */
 #define READ_LENGTH	0x7fffffffULL
 #define READ_WHY	160
 #define READ_CLOCKS	2
-#define READ_SLACK	1000000	/* ns of enabled time that may not have counted */
-#define READ_TIME	(INT64_MAX / 4)	/* ns: differences of such times fit */
+#define READ_SLACK	1000000	/* ns: running may be shorter than enabled */
+#define READ_TIME	(INT64_MAX / 4)	/* ns: a difference of two times fits */
 
-#define STAT_STEPS	500			/* shares are told apart by 0.2 % */
-#define STAT_BINS	(STAT_STEPS + 2)	/* the last: more than all cycles */
+#define STAT_STEPS	500			/* resolution of shares: 0.2 % */
+#define STAT_BINS	(STAT_STEPS + 2)	/* the last bin: shares above 1 */
 #define STAT_TILES	16384
 
 /**
- * struct read_run - packets that stand together in the file
- * @at: where, in bytes
- * @first: number of the first
- * @nr: how many
- * @before: packets of the stream before it, in this file
+ * struct read_run - a run of consecutive packets in the file
+ * @at: offset of the first packet, in bytes
+ * @first: number of the first packet
+ * @nr: number of packets
+ * @before: number of packets of the stream before this run, in this file
  */
 struct read_run {
 	u64 at;
@@ -42,11 +42,11 @@ struct read_run {
 };
 
 /**
- * struct read_pair - the GPU's clock and perf's
+ * struct read_pair - a moment by the GPU's clock and by perf's
  * @cycle: cycle counter
  * @time: perf's clock in ns
- * @error: by how much @time can be too late
- * @before: packets of the stream before it, in this file
+ * @error: upper bound on the delay of @time, in ns
+ * @before: number of packets of the stream before this pair, in this file
  */
 struct read_pair {
 	u64 cycle;
@@ -56,27 +56,27 @@ struct read_pair {
 };
 
 /**
- * enum loss - accounts of what is missing, as struct pcounter_capture_loss has them
- * @LOSS_OVERRUN: packets overwritten before they were taken
+ * enum loss - accounts of losses, in the order of struct pcounter_capture_loss
+ * @LOSS_OVERRUN: packets overwritten before the driver read them
  * @LOSS_MISSING: packets that never arrived
- * @LOSS_MERGED: requests that found the packet before on its way
- * @LOSS_SATURATED: packets with a full counter
- * @LOSS_GAPS: times that recording began anew
- * @LOSS_UNREAD: packets that the reader had no room for
- * @LOSSES: how many accounts
+ * @LOSS_MERGED: requests that came while the previous packet was on its way
+ * @LOSS_SATURATED: packets with a saturated counter
+ * @LOSS_GAPS: number of restarts of recording
+ * @LOSS_UNREAD: packets dropped because the reader's area was full
+ * @LOSSES: number of accounts
  */
 enum loss {
 	LOSS_OVERRUN, LOSS_MISSING, LOSS_MERGED, LOSS_SATURATED, LOSS_GAPS, LOSS_UNREAD, LOSSES
 };
 
 /**
- * struct read_times - how much of the time was recorded
- * @known: the file says so
- * @early: a signal ended it before its time
+ * struct read_times - the recorded part of the time
+ * @known: the file has these times
+ * @early: a signal ended the capture early
  * @span: ns from begin to end
- * @enabled: for which it was to be recorded
- * @running: and for which it was
- * @begun: how often recording began
+ * @enabled: ns for which the events were enabled
+ * @running: ns for which the events recorded
+ * @begun: number of times that recording began
  */
 struct read_times {
 	bool known;
@@ -89,25 +89,25 @@ struct read_times {
 
 /**
  * struct read_stream - packets of a domain
- * @known: the file has described it
- * @ended: it ended in order
- * @has_loss: there was an account of losses
+ * @known: the file describes the stream
+ * @ended: the file has the end of the stream
+ * @has_loss: the file has an account of losses
  * @pmu: name of the PMU
  * @gpu: PCI address
  * @chipset: number of the chip
  * @domain: number of the domain
- * @packet: bytes of a packet
+ * @packet: size of a packet in bytes
  * @period: clocks between two packets, or 0
- * @hz: clock when the capture began, or 0
- * @name: names of the counters; empty: not used
- * @loss: the latest accounts of what is missing
- * @times: how much of the time was recorded
- * @packets: how many there are
- * @skipped: how many the numbers leave out
- * @run: the packets
- * @nr_runs: how many runs
- * @pair: the clocks
- * @nr_pairs: how many pairs
+ * @hz: frequency of the clock when the capture began, or 0
+ * @name: names of the counters; empty: unused counter
+ * @loss: the latest account of losses
+ * @times: the recorded part of the time
+ * @packets: number of packets
+ * @skipped: number of packets missing between the numbers
+ * @run: the runs of packets
+ * @nr_runs: number of runs
+ * @pair: the pairs of clocks
+ * @nr_pairs: number of pairs
  */
 struct read_stream {
 	bool known;
@@ -133,7 +133,7 @@ struct read_stream {
 
 /**
  * struct read_clocks - clocks of the system at one moment, in ns
- * @perf: perf's
+ * @perf: perf's clock
  * @real: CLOCK_REALTIME
  * @monotonic: CLOCK_MONOTONIC
  * @boot: CLOCK_BOOTTIME
@@ -148,16 +148,16 @@ struct read_clocks {
 /**
  * struct read_file - a capture
  * @data: the file
- * @size: its bytes
+ * @size: size of the file in bytes
  * @mapped: @data is a mapping
  * @real_time: CLOCK_REALTIME when the capture began
- * @perf_time: and perf's clock
- * @clocks: clocks at its begin and its end
- * @nr_clocks: how many of both are known
- * @stream: its streams, by number
- * @nr: how many
- * @cut: bytes of a block at the end that is not whole
- * @why: what is wrong with the rest, and at which byte; empty: nothing
+ * @perf_time: perf's clock when the capture began
+ * @clocks: clocks at the begin and the end of the capture
+ * @nr_clocks: number of known entries of @clocks
+ * @stream: the streams, by number
+ * @nr: number of streams
+ * @cut: size in bytes of an incomplete block at the end
+ * @why: first error in the file and its offset; empty: no error
  */
 struct read_file {
 	const u8 *data;
@@ -174,16 +174,16 @@ struct read_file {
 };
 
 /**
- * struct read_walk - on the way through the packets of a stream
+ * struct read_walk - an iterator over the packets of a stream
  * @file: the capture
  * @stream: the stream
  * @max: upper bound on packets taken at once
- * @run: the run
- * @at: packets of it that are behind
- * @cycle: cycle counter of the packet before
- * @known: there is one
- * @next: number that the next packet should have
- * @epoch: how often the cycle counter began anew
+ * @run: index of the current run
+ * @at: packets of the current run already taken
+ * @cycle: cycle counter of the previous packet
+ * @known: @cycle is valid
+ * @next: expected number of the next packet
+ * @epoch: number of restarts of the cycle counter so far
  */
 struct read_walk {
 	const struct read_file *file;
@@ -198,18 +198,18 @@ struct read_walk {
 };
 
 /**
- * struct read_piece - packets with nothing between them
- * @nr: how many
- * @epoch: how often the cycle counter began anew before
- * @before: packets of the stream before it, in this file
- * @number: number of the first
- * @lost: how many are missing right before it
- * @begin: cycle counter when the first began; if that is unknown, when it
- *	ended, and the piece has one packet
- * @cycle: cycle counter when each ended; of more packets than one each has from
- *	1 to READ_LENGTH cycles
- * @packet: the packets, SHORT ones with zeros behind
- * @room: for SHORT ones
+ * struct read_piece - consecutive packets without a gap
+ * @nr: number of packets
+ * @epoch: number of restarts of the cycle counter before these packets
+ * @before: number of packets of the stream before the piece, in this file
+ * @number: number of the first packet
+ * @lost: number of packets missing right before the piece
+ * @begin: cycle counter at the begin of the first packet; if that is unknown, at its
+ *	end, and the piece has a single packet
+ * @cycle: cycle counter at the end of each packet; each of several packets is from
+ *	1 to READ_LENGTH cycles long
+ * @packet: the packets; SHORT packets are padded with zeros
+ * @room: memory for the padded SHORT packets
  */
 struct read_piece {
 	unsigned int nr;
@@ -225,9 +225,9 @@ struct read_piece {
 
 /**
  * struct stat_stretch - a stretch of cycles
- * @cycles: how long
- * @epoch: where: how often the cycle counter began anew before,
- * @begin: and its value
+ * @cycles: length of the stretch
+ * @epoch: number of restarts of the cycle counter before the stretch
+ * @begin: cycle counter at the begin of the stretch
  */
 struct stat_stretch {
 	u64 cycles;
@@ -239,15 +239,15 @@ enum stretch { IDLE, BUSY, STRETCHES };
 
 /**
  * struct stat_signal - a counter
- * @total: events in packets whose length is known
- * @share: sum of the shares of all those packets
+ * @total: events in packets of known length
+ * @share: sum of the shares of the packets of known length
  * @min: least share of a packet
- * @max: greatest
- * @full: packets in which it was full
- * @over: packets with more events than cycles
- * @bin: packets by share
- * @best: longest stretches without an event, and with one in each cycle
- * @now: those that may go on
+ * @max: greatest share of a packet
+ * @full: number of packets with this counter saturated
+ * @over: number of packets with more events than cycles
+ * @bin: number of packets by share
+ * @best: longest stretch without an event, and longest with one in each cycle
+ * @now: the stretches of both kinds that the last packet continues
  */
 struct stat_signal {
 	u64 total;
@@ -262,10 +262,10 @@ struct stat_signal {
 };
 
 /**
- * struct stat_epoch - as long as the cycle counter ran on
- * @before: packets before it
- * @first: cycle counter when its first packet began
- * @last: and when its last one ended
+ * struct stat_epoch - packets between two restarts of the cycle counter
+ * @before: number of packets before the epoch
+ * @first: cycle counter at the begin of the first packet
+ * @last: cycle counter at the end of the last packet
  */
 struct stat_epoch {
 	u64 before;
@@ -274,9 +274,9 @@ struct stat_epoch {
 };
 
 /**
- * struct stat_epochs - all of a stream
- * @epoch: each
- * @nr: how many; more than READ_EPOCHS are not told apart
+ * struct stat_epochs - all epochs of a stream
+ * @epoch: the epochs; all beyond READ_EPOCHS are left out
+ * @nr: number of epochs
  */
 struct stat_epochs {
 	struct stat_epoch *epoch;
@@ -284,15 +284,15 @@ struct stat_epochs {
 };
 
 /**
- * struct stat_tile - some packets in a row
- * @epoch: which epoch
- * @first: cycle counter when the first began
- * @last: and when the last ended
- * @cycles: of packets whose length is known
- * @total: their events
- * @min: least share of one of them
- * @max: greatest
- * @packets: how many
+ * struct stat_tile - sums over consecutive packets
+ * @epoch: epoch of the packets
+ * @first: cycle counter at the begin of the first packet
+ * @last: cycle counter at the end of the last packet
+ * @cycles: cycles of the packets of known length
+ * @total: events of the packets of known length
+ * @min: least share of a packet
+ * @max: greatest share of a packet
+ * @packets: number of packets
  */
 struct stat_tile {
 	unsigned int epoch;
@@ -306,17 +306,17 @@ struct stat_tile {
 };
 
 /**
- * struct tally - a stream
- * @packets: packets that arrived
- * @unknown: of these, those of unknown length
- * @cycles: of the others, their cycles
- * @lost: numbers left out
- * @signal: the counters
+ * struct tally - sums over a stream
+ * @packets: number of packets that arrived
+ * @unknown: number of packets of unknown length among them
+ * @cycles: cycles of the packets of known length
+ * @lost: number of packets missing between the numbers
+ * @signal: sums by counter
  * @epochs: the epochs
- * @tile: the same in short
- * @nr_tiles: how many
- * @tile_packets: packets in a tile, at least
- * @tile_nr: packets in the last
+ * @tile: sums over consecutive packets
+ * @nr_tiles: number of tiles
+ * @tile_packets: lower bound on the packets of a tile
+ * @tile_nr: number of packets in the last tile
  */
 struct tally {
 	u64 packets;
@@ -332,12 +332,12 @@ struct tally {
 };
 
 /**
- * struct stat_line - cycles and time, along a straight line
- * @known: there is one
- * @cycle: a cycle
- * @time: and its time, in ns of perf's clock
+ * struct stat_line - a straight line from cycles to time
+ * @known: the line is valid
+ * @cycle: cycle counter at one point of the line
+ * @time: perf's clock at that point, in ns
  * @slope: ns per cycle
- * @error: by how much times may be wrong, either way, in ns; NAN: unknown
+ * @error: greatest error of a time in either direction, in ns; NAN: unknown
  */
 struct stat_line {
 	bool known;
@@ -350,12 +350,12 @@ struct stat_line {
 /**
  * struct stat_clock - the clock of a stream
  * @line: a line for each epoch
- * @nr: how many
- * @pairs: how many pairs there were
- * @used: number of pairs behind the longest line
- * @hz: by that line, or as the file says; 0: unknown
- * @hz_min: least that agrees with all pairs, 0: unknown
- * @hz_max: greatest
+ * @nr: number of lines
+ * @pairs: number of pairs of the stream
+ * @used: number of pairs that the longest line is fitted to
+ * @hz: frequency by that line, or from the file; 0: unknown
+ * @hz_min: least frequency that agrees with all pairs, 0: unknown
+ * @hz_max: greatest frequency that agrees with all pairs
  * @bent: no straight line agrees with all pairs
  */
 struct stat_clock {

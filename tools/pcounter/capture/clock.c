@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which time it was: a straight line from the cycle counter to perf's clock, for
- * each epoch. A pair says that its cycle was at @time, or at most @error before;
- * the line that stays in the middle of all these bounds is taken, and how far
- * others could be is its error.
+ * Conversion of cycles to time: a straight line from the cycle counter to perf's clock,
+ * for each epoch. A pair bounds the time of its cycle: at most @time, at least @time -
+ * @error. clock_fit() takes the line in the middle of all bounds; its error is the
+ * distance to the farthest other line within the bounds.
  */
 #include <math.h>
 
 #include "capture/capture.h"
 #include "lib/tool.h"
 
-#define MAX_PAIRS	2048	/* that a line is made of */
-#define ROUNDS		96	/* of searching: far below what a double tells apart */
-#define SLOPES		64	/* between the flattest and the steepest */
+#define MAX_PAIRS	2048	/* points of a line, at most */
+#define ROUNDS		96	/* of bisection: finer than a double resolves */
+#define SLOPES		64	/* tried between the flattest and the steepest */
 
 /**
  * struct point - bounds of a time
- * @x: cycles since the first
- * @low: earliest, in ns since the first
- * @high: latest
+ * @x: cycles since the first point
+ * @low: earliest time, in ns since the first point
+ * @high: latest time, in ns since the first point
  */
 struct point {
 	double x;
@@ -28,9 +28,9 @@ struct point {
 
 /**
  * struct points - the pairs of an epoch
- * @base: the first
- * @point: bounds
- * @nr: how many
+ * @base: the first pair
+ * @point: bounds of the time of each pair
+ * @nr: number of points
  */
 struct points {
 	const struct read_pair *base;
@@ -39,8 +39,8 @@ struct points {
 };
 
 /**
- * epochs_begin() - begin with none
- * @epochs: what comes
+ * epochs_begin() - initialise the epochs of a stream
+ * @epochs: gets no epoch
  */
 void epochs_begin(struct stat_epochs *epochs)
 {
@@ -49,9 +49,9 @@ void epochs_begin(struct stat_epochs *epochs)
 }
 
 /**
- * epochs_add() - take packets into account
- * @epochs: what came before
- * @piece: the packets
+ * epochs_add() - add packets
+ * @epochs: the epochs of the packets so far
+ * @piece: the packets to add
  */
 void epochs_add(struct stat_epochs *epochs, const struct read_piece *piece)
 {
@@ -66,7 +66,7 @@ void epochs_add(struct stat_epochs *epochs, const struct read_piece *piece)
 
 /* ---- a line through bounds ---- */
 
-/* The offsets that are left with a slope; none if @low is above @high. */
+/* Find the offsets at which a line of this slope is within all bounds; none if @low > @high. */
 static void offsets(const struct points *points, double slope, double *low, double *high)
 {
 	unsigned int i;
@@ -88,8 +88,8 @@ static double room(const struct points *points, double slope)
 }
 
 /*
- * Room is a concave function of the slope. Where a pair has no error it is 0 for all
- * slopes that are possible: the middle of these.
+ * Find the slope with the most room, which is a concave function of the slope. A pair
+ * without error makes the room 0 for all possible slopes; take the middle of them.
  */
 static double best_slope(const struct points *points, double low, double high)
 {
@@ -109,7 +109,7 @@ static double best_slope(const struct points *points, double low, double high)
 	return (low + high) / 2;
 }
 
-/* Where room ends, between a slope that has some and one that has none. */
+/* Return the last slope with room, between a slope with room and one without. */
 static double last_slope(const struct points *points, double good, double bad)
 {
 	double middle;
@@ -125,7 +125,7 @@ static double last_slope(const struct points *points, double good, double bad)
 	return good;
 }
 
-/* How far at either end any line with room is from that one. */
+/* Return the greatest distance at either end between this line and any line with room. */
 static double farthest(const struct points *points, double flat, double steep, double slope,
 		       double offset)
 {
@@ -182,7 +182,7 @@ static void fit(const struct points *points, struct stat_line *line, struct stat
 
 /* ---- pairs to epochs ---- */
 
-/* The epoch in which a pair was taken, which comes behind its packets. */
+/* Return the epoch of a pair. A pair follows its packets in the file. */
 static unsigned int epoch_of(const struct stat_epochs *epochs, const struct read_pair *pair,
 			     unsigned int epoch)
 {
@@ -196,7 +196,7 @@ static bool goes_on(const struct read_pair *pair, const struct read_pair *before
 	return pair->cycle > before->cycle && pair->time > before->time;
 }
 
-/* Of too many pairs every so-and-so-many-th is enough, and the last. */
+/* Collect the points of an epoch: if there are too many pairs, every nth and the last. */
 static const struct read_pair *take_points(const struct read_pair *pair,
 					   const struct read_pair *end, struct points *points)
 {
@@ -222,7 +222,7 @@ static const struct read_pair *take_points(const struct read_pair *pair,
 	return before;
 }
 
-/* One pair and a known clock make a line, too. */
+/* Make a line of one pair and a known frequency. */
 static void single(const struct read_pair *pair, const struct stat_clock *clock,
 		   struct stat_line *line)
 {
@@ -262,8 +262,8 @@ static void fit_epochs(struct stat_clock *clock, const struct read_stream *s,
 }
 
 /**
- * clock_fit() - find out which time it was
- * @clock: where to leave it
+ * clock_fit() - fit lines from cycles to time
+ * @clock: gets the lines
  * @s: the stream
  * @epochs: its epochs
  */
@@ -287,13 +287,13 @@ void clock_fit(struct stat_clock *clock, const struct read_stream *s,
 }
 
 /**
- * clock_time() - which time it was
+ * clock_time() - convert cycles to time
  * @clock: the clock
- * @epoch: how often the cycle counter began anew before
- * @cycle: its value
- * @time: where to store perf's clock in ns
+ * @epoch: number of restarts of the cycle counter so far
+ * @cycle: value of the cycle counter
+ * @time: gets perf's clock in ns
  *
- * Return: false if that is unknown.
+ * Return: false if the time is unknown.
  */
 bool clock_time(const struct stat_clock *clock, unsigned int epoch, u64 cycle, s64 *time)
 {
@@ -311,7 +311,7 @@ bool clock_time(const struct stat_clock *clock, unsigned int epoch, u64 cycle, s
 }
 
 /**
- * clock_free() - forget it
+ * clock_free() - free the lines
  * @clock: the clock
  */
 void clock_free(struct stat_clock *clock)

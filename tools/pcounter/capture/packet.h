@@ -13,11 +13,11 @@
 #include <linux/pcounter_record.h>
 #include <linux/types.h>
 
-#define PACKET_CYCLES	GENMASK_ULL(47, 0)	/* of its first 8 bytes, before STOP's count */
-#define PACKET_NONE	GENMASK_ULL(63, 60)	/* always 0 in what the GPU wrote */
-#define PACKET_FULL	0xffff			/* a counter that counts no further */
+#define PACKET_CYCLES	GENMASK_ULL(47, 0)	/* in the first 8 bytes, below STOP's count */
+#define PACKET_NONE	GENMASK_ULL(63, 60)	/* always 0 in a packet of the GPU */
+#define PACKET_FULL	0xffff			/* a saturated counter */
 
-/* The first 8 bytes of a packet. */
+/* Return the first 8 bytes of a packet. */
 static inline u64 packet_head(const void *packet)
 {
 	u64 head;
@@ -26,13 +26,13 @@ static inline u64 packet_head(const void *packet)
 	return le64toh(head);
 }
 
-/* Cycle counter at the end of a packet. */
+/* Return the cycle counter at the end of a packet. */
 static inline u64 packet_cycle(const void *packet)
 {
 	return packet_head(packet) & PACKET_CYCLES;
 }
 
-/* Nothing has come to this place. */
+/* Return true if the GPU has not written to this slot. */
 static inline bool packet_is_missing(const void *packet)
 {
 	return packet_head(packet) & PACKET_NONE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Captures in files: their blocks.
+ * Parser of the blocks of a capture.
  */
 #include <assert.h>
 #include <endian.h>
@@ -24,7 +24,7 @@ const char *const loss_name[LOSSES] = {
  * @type: one of enum pcounter_capture_type
  * @stream: number of its stream
  * @at: offset of its body
- * @size: and its bytes
+ * @size: size of its body in bytes
  */
 struct block {
 	u32 type;
@@ -46,7 +46,7 @@ static bool wrong(struct read_file *file, u64 at, const char *fmt, ...)
 	return false;
 }
 
-/* Characters that terminals, XML and JSON would interpret become '?'. */
+/* Copy a name; replace characters that terminals, XML and JSON would interpret by '?'. */
 static bool copy_name(char *to, const char *from)
 {
 	unsigned int i;
@@ -257,14 +257,14 @@ static void take_blocks(struct read_file *file, u64 at)
 
 /**
  * read_parse() - parse a capture
- * @file: where to store it
- * @data: the capture; stays in use
- * @size: its bytes
+ * @file: gets the contents
+ * @data: the capture; must outlive @file
+ * @size: its size in bytes
  *
- * A capture that ends early, or goes on with something else, is read up to
- * there; @file says where that is.
+ * Parsing stops at the end of a truncated capture, or at the first invalid block;
+ * @file has the offset.
  *
- * Return: false if it is none.
+ * Return: false if @data is not a capture.
  */
 bool read_parse(struct read_file *file, const void *data, u64 size)
 {
@@ -293,7 +293,7 @@ bool read_parse(struct read_file *file, const void *data, u64 size)
 	return true;
 }
 
-/* Somebody has made the file shorter than it was. */
+/* A bus error while reading the mapping: the file has been truncated. */
 static void note_bus(int sig)
 {
 	static const char text[] = "pcounter: the file became shorter while it was read\n";
@@ -307,7 +307,9 @@ static void note_bus(int sig)
  * @file: gets its contents
  * @path: the file
  *
- * Return: false if it is none; @file says why. Either way read_close() is due.
+ * Call read_close() in either case.
+ *
+ * Return: false, with the reason in @file, if it is not a capture.
  */
 bool read_open(struct read_file *file, const char *path)
 {
@@ -340,7 +342,7 @@ bool read_open(struct read_file *file, const char *path)
 }
 
 /**
- * read_close() - forget a capture
+ * read_close() - close a capture, and free its contents
  * @file: the capture
  */
 void read_close(struct read_file *file)

@@ -13,11 +13,11 @@
 
 /**
  * struct sums - sums over packets of the same length, by counter
- * @total: sum
+ * @total: sum of the values
  * @bottom: least value
- * @top: greatest
- * @run: packets in a row at the end, without an event, and with one in each cycle
- * @longest: and at most
+ * @top: greatest value
+ * @run: consecutive packets at the end, without an event, and with one in each cycle
+ * @longest: longest sequence of consecutive packets of each kind
  */
 struct sums {
 	u32 total[READ_COUNTERS];
@@ -76,10 +76,10 @@ static void stretch_on(struct stat_stretch *now, struct stat_stretch *best, u64 
 /**
  * struct even - packets of the same length
  * @packet: the packets
- * @nr: how many
- * @length: of each
+ * @nr: number of packets
+ * @length: length of each packet
  * @epoch: their epoch
- * @begin: cycle counter when the first began
+ * @begin: cycle counter at the begin of the first packet
  */
 struct even {
 	const struct pcounter_record_packet *packet;
@@ -89,7 +89,7 @@ struct even {
 	u64 begin;
 };
 
-/* Packet by packet; @busy: or idle. */
+/* Extend the stretches packet by packet. @busy: with an event in each cycle; else without. */
 static void stretch_scan(struct stat_stretch *now, struct stat_stretch *best,
 			 const struct even *even, unsigned int k, bool busy)
 {
@@ -106,8 +106,8 @@ static void stretch_scan(struct stat_stretch *now, struct stat_stretch *best,
 }
 
 /*
- * @run packets at the end are in a stretch, and at most @longest anywhere. Only
- * a stretch that may be the longest of all is scanned.
+ * Extend the stretches. @run packets at the end continue a stretch; no stretch has more
+ * than @longest packets. Scan packet by packet only if a stretch may become the longest.
  */
 static void stretch(struct stat_stretch *now, struct stat_stretch *best, const struct even *even,
 		    unsigned int k, bool busy, unsigned int run, unsigned int longest)
@@ -125,7 +125,7 @@ static void stretch(struct stat_stretch *now, struct stat_stretch *best, const s
 
 /* ---- all of it ---- */
 
-/* Such packets are rare: how many is counted where there is one. */
+/* Count saturated packets and packets above 1. They are rare, so this is a second pass. */
 static void count_odd(struct stat_signal *signal, const struct even *even, unsigned int k)
 {
 	unsigned int i, value;
@@ -158,7 +158,7 @@ static struct stat_tile *tile_of(struct tally *stat, const struct read_piece *pi
 	struct stat_tile *tile = stat->nr_tiles ? &stat->tile[stat->nr_tiles - 1] : NULL;
 	unsigned int k;
 
-	/* losses lie between tiles, as long as there are enough tiles */
+	/* a loss begins a new tile, while there are enough tiles */
 	if (!tile || (stat->nr_tiles < STAT_TILES &&
 		      (stat->tile_nr >= stat->tile_packets || piece->lost ||
 		       tile->epoch != piece->epoch))) {
@@ -199,7 +199,7 @@ static void add_even(struct tally *stat, const struct even *even, struct stat_ti
 	}
 }
 
-/* How many, from @at on, are as long as the first of them. */
+/* Return the number of packets from @at on that have the length of the first. */
 static unsigned int count_even(const struct read_piece *piece, unsigned int at, u64 length)
 {
 	u64 end = piece->cycle[at];
@@ -230,9 +230,9 @@ static void add_known(struct tally *stat, const struct read_piece *piece, struct
 }
 
 /**
- * stat_begin() - begin with nothing
- * @stat: what comes
- * @packets: how many packets there will be, about
+ * stat_begin() - initialise the sums
+ * @stat: gets empty sums
+ * @packets: expected number of packets, approximately
  */
 void stat_begin(struct tally *stat, u64 packets)
 {
@@ -248,8 +248,8 @@ void stat_begin(struct tally *stat, u64 packets)
 
 /**
  * stat_add() - add packets
- * @stat: what came before
- * @piece: the packets
+ * @stat: the sums
+ * @piece: the packets to add
  */
 void stat_add(struct tally *stat, const struct read_piece *piece)
 {
@@ -268,8 +268,8 @@ void stat_add(struct tally *stat, const struct read_piece *piece)
 }
 
 /**
- * stat_free() - forget it
- * @stat: what came
+ * stat_free() - free the sums
+ * @stat: the sums
  */
 void stat_free(struct tally *stat)
 {
@@ -278,12 +278,12 @@ void stat_free(struct tally *stat)
 }
 
 /**
- * stat_quantile() - below which share some packets are
- * @stat: what came
+ * stat_quantile() - find a quantile of the shares of a counter
+ * @stat: the sums
  * @signal: number of the counter
- * @q: what part of the packets
+ * @q: part of the packets below the quantile
  *
- * Return: the share, right to half a step; of those above 1 their greatest.
+ * Return: the share, exact to half a step; for a quantile above 1 the greatest share.
  */
 double stat_quantile(const struct tally *stat, unsigned int signal, double q)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Packets of a domain on their way from perf's buffers into a file.
+ * Transfer of a domain's packets from perf's buffers into a file.
  */
 #include <assert.h>
 #include <endian.h>
@@ -24,8 +24,8 @@ static void data_copy(const struct stream *s, uint64_t at, void *to, size_t n)
 }
 
 /*
- * Are the counters where the file says? The kernel places a group beside what others
- * record already.
+ * Return true if the counters are where the file describes them. The kernel may place a
+ * group elsewhere if other events of the domain are already recorded.
  */
 static bool in_place(const struct stream *s, const struct pcounter_record_header *head)
 {
@@ -39,7 +39,7 @@ static bool in_place(const struct stream *s, const struct pcounter_record_header
 	       le16toh(head->slot) == (slot == PCOUNTER_NO_SLOT ? PCOUNTER_RECORD_SLOT_CLK : slot);
 }
 
-/* A sample, which comes right before the record of the packets it is about. */
+/* Take the header in a sample, which precedes the record of its packets. */
 static bool take_header(struct stream *s, uint64_t at)
 {
 	struct pcounter_record_header head;
@@ -57,8 +57,9 @@ static bool take_header(struct stream *s, uint64_t at)
 }
 
 /*
- * The kernel counts losses since the domain's first event was opened. Where nobody has
- * had packets before us, ours end where it says, at @end, and the losses are ours, too.
+ * Take the kernel's losses, which it counts since the domain's first event was opened. If
+ * the area has received at least as many packets by @end as the number of the record's
+ * first packet, nobody recorded before this capture, and all losses belong to it.
  */
 static bool take_losses(struct stream *s, uint64_t end)
 {
@@ -89,7 +90,7 @@ static bool put_losses(const struct stream *s, struct capture *file)
 	return capture_block(file, PCOUNTER_CAPTURE_LOSS, s->number, loss, sizeof(loss));
 }
 
-/* The error of a pair is the time since the pair before: its packet came in between. */
+/* Write a pair. Its error is the time since the last pair: its packet came in between. */
 static bool put_pair(struct stream *s, struct capture *file)
 {
 	uint64_t time = le64toh(s->head.pair_time);
@@ -98,7 +99,7 @@ static bool put_pair(struct stream *s, struct capture *file)
 		.error = htole64(time - s->time),
 	};
 
-	/* nothing has come since */
+	/* no packet since the last pair */
 	if (time <= s->time)
 		return true;
 	s->time = time;
@@ -107,7 +108,7 @@ static bool put_pair(struct stream *s, struct capture *file)
 
 /* ---- packets ---- */
 
-/* Number of the packet at @at, counting the packets that there was no room for. */
+/* Return the number of the packet at @at, including the packets dropped for lack of room. */
 static uint64_t number_of(const struct stream *s, uint64_t at)
 {
 	return at / s->packet + s->loss[LOSS_OVERRUN] + s->loss[LOSS_UNREAD];
@@ -118,7 +119,7 @@ static const char *packet_at(const struct stream *s, uint64_t at)
 	return s->aux + at % s->size;
 }
 
-/* The cycle counter goes on, but where recording begins anew. */
+/* Detect a restart of recording: the cycle counter starts again. */
 static void note_cycle(struct stream *s, uint64_t at)
 {
 	uint64_t cycle = packet_cycle(packet_at(s, at));
@@ -127,7 +128,7 @@ static void note_cycle(struct stream *s, uint64_t at)
 	s->cycle = cycle;
 }
 
-/* Up to @end, the end of the area, or a packet that never arrived. */
+/* Return the end of a piece: @end, the end of the area, or a packet that never arrived. */
 static uint64_t piece_end(struct stream *s, uint64_t at, uint64_t end)
 {
 	uint64_t last = at - at % s->size + s->size;
@@ -156,7 +157,7 @@ static bool take_packets(struct stream *s, struct capture *file, uint64_t head)
 	return true;
 }
 
-/* Write packets up to @end, and behind them their pair and losses, as readers expect. */
+/* Write packets up to @end, then their pair and losses, in the order that readers expect. */
 static bool take_piece(struct stream *s, struct capture *file, uint64_t end)
 {
 	bool said = s->said, changed = said && take_losses(s, end);
@@ -193,7 +194,7 @@ static bool take_records(struct stream *s, struct capture *file)
 		if (event.type == PERF_RECORD_AUX)
 			good = take_aux(s, file, at + sizeof(event));
 		else if (event.type == PERF_RECORD_SAMPLE)
-			/* PERIOD, the size of what is RAW, and that */
+			/* PERIOD, the size of the RAW data, and the data */
 			good = take_header(s, at + sizeof(event) + 8 + 4 + TRACE_ENTRY);
 		at += event.size;
 	}
@@ -202,45 +203,46 @@ static bool take_records(struct stream *s, struct capture *file)
 }
 
 /**
- * stream_drain() - write the packets that have come
+ * stream_drain() - write the packets that have arrived
  * @s: the stream
  * @file: the file
  *
- * Return: false, with a message, if that was not possible.
+ * Return: false, with a message, if writing fails.
  */
 bool stream_drain(struct stream *s, struct capture *file)
 {
-	/* read before perf's records, which then cover these packets unless they were lost */
+	/* read before perf's records: they then cover these packets, unless records were lost */
 	uint64_t head = __atomic_load_n(&s->page->aux_head, __ATOMIC_ACQUIRE);
 
 	return !s->bad && take_records(s, file) && take_packets(s, file, head);
 }
 
 /**
- * stream_rest() - write all that is left
+ * stream_rest() - write all remaining packets
  * @s: the stream, disabled
  * @file: the file
  *
- * Return: false, with a message, if that was not possible.
+ * Return: false, with a message, if writing fails.
  */
 bool stream_rest(struct stream *s, struct capture *file)
 {
 	bool good = stream_drain(s, file) && take_piece(s, file, s->tail);
 
-	/* recording that began anew without the kernel's saying so is a gap as well */
+	/* a restart that the kernel does not count is a gap, too */
 	if (s->begun > s->loss[LOSS_GAPS] + 1)
 		s->loss[LOSS_GAPS] = s->begun - 1;
-	/* nor does it count what an area had no room for if no packet has come since */
+	/* the kernel counts an overflow of the area only when a packet follows */
 	s->loss[LOSS_GAPS] += s->full || (s->paused && !s->loss[LOSS_GAPS]);
 	return good;
 }
 
 /**
- * stream_lost() - is anything missing?
+ * stream_lost() - check for losses
  * @s: the stream, at its end
  *
- * Return: true if packets, their counts, or time between them were lost. Merged
- * requests lose nothing.
+ * Merged requests lose nothing.
+ *
+ * Return: true if packets, their counts, or time between them were lost.
  */
 bool stream_lost(const struct stream *s)
 {
@@ -253,12 +255,12 @@ bool stream_lost(const struct stream *s)
 }
 
 /**
- * stream_end() - say in the file that a stream has ended
+ * stream_end() - write the end of a stream
  * @s: the stream
  * @file: the file
- * @early: a signal has ended it before its time
+ * @early: a signal ended the capture early
  *
- * Return: false, with a message, if that was not possible.
+ * Return: false, with a message, if writing fails.
  */
 bool stream_end(struct stream *s, struct capture *file, bool early)
 {
@@ -275,7 +277,7 @@ bool stream_end(struct stream *s, struct capture *file, bool early)
 
 /* ---- the file ---- */
 
-/* Of "pmu/terms/" the terms, as far as there is room for them. */
+/* Copy the terms of "pmu/terms/", truncated to the room for them. */
 static void copy_terms(const char *text, char *name)
 {
 	const char *terms = strchr(text, '/') + 1;
@@ -284,11 +286,11 @@ static void copy_terms(const char *text, char *name)
 }
 
 /**
- * stream_twin() - the first event that counts the same signal as another
+ * stream_twin() - find the first event that counts the same signal as another
  * @s: the stream
- * @member: number of the other
+ * @member: number of the other event
  *
- * Return: its number, @member if there is none before it.
+ * Return: number of the first event, @member if no earlier one counts its signal.
  */
 unsigned int stream_twin(const struct stream *s, unsigned int member)
 {
@@ -300,12 +302,12 @@ unsigned int stream_twin(const struct stream *s, unsigned int member)
 }
 
 /**
- * stream_describe() - say in the file what a stream is
+ * stream_describe() - write the description of a stream
  * @s: the stream
  * @file: the file
- * @hz: clock of its domain, not positive if unknown
+ * @hz: frequency of its domain, 0 or negative if unknown
  *
- * Return: false, with a message, if that was not possible.
+ * Return: false, with a message, if writing fails.
  */
 bool stream_describe(const struct stream *s, struct capture *file, double hz)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Packets of a domain on their way from perf's buffers into a file.
+ * Transfer of a domain's packets from perf's buffers into a file.
  */
 #ifndef _PCOUNTER_TOOL_STREAM_H
 #define _PCOUNTER_TOOL_STREAM_H
@@ -17,10 +17,10 @@
 #include "gpu/verdict.h"
 
 /**
- * struct stream_times - how much of the time was recorded
+ * struct stream_times - the recorded part of the time
  * @span: ns from begin to end
- * @enabled: for which the events were enabled
- * @running: and for which they counted
+ * @enabled: ns for which the events were enabled
+ * @running: ns for which the events counted
  */
 struct stream_times {
 	uint64_t span;
@@ -32,26 +32,26 @@ struct stream_times {
  * struct stream - packets of a domain
  * @number: number of the stream
  * @group: the events
- * @verdict: where they go
- * @fd: their descriptors; the first has the AUX area
+ * @verdict: placement of the events
+ * @fd: descriptors of the events; the first has the AUX area
  * @page: data area
  * @aux: AUX area
- * @size: bytes of it
- * @packet: bytes of a packet
- * @tail: bytes that have been written
- * @time: perf's clock at the last pair, before that when the events were enabled
- * @head: the kernel's header of the packets that it reports next
- * @said: it does
- * @before: losses before this capture ...
- * @began: ... which is known
- * @loss: losses since then, by enum loss
- * @full: recording has stopped, and waits for us
- * @paused: that has happened
+ * @size: size of the AUX area in bytes
+ * @packet: size of a packet in bytes
+ * @tail: bytes of the area already written to the file
+ * @time: perf's clock at the last pair; before the first, when the events were enabled
+ * @head: the kernel's header of the packets in its next record
+ * @said: @head is valid
+ * @before: losses before this capture
+ * @began: @before is valid
+ * @loss: losses of this capture, by enum loss
+ * @full: recording has stopped until the area has room
+ * @paused: @full has been set at least once
  * @cycle: cycle counter of the last packet
- * @begun: how often recording began
- * @bad: nobody knows which counters are ours
- * @heard: when packets came last, or it was seen that none can
- * @running: for how long the events had counted then
+ * @begun: number of times that recording began
+ * @bad: the counters of the events are unknown
+ * @heard: time of the last packets, or of the last check that none can come
+ * @running: ns for which the events had counted at @heard
  * @times: the times for the file
  */
 struct stream {

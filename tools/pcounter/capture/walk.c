@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Captures in files: from packet to packet.
+ * Iteration over the packets of a capture.
  */
 #include "capture/capture.h"
 #include "capture/packet.h"
@@ -9,10 +9,10 @@
 #define WRAPS		BIT_ULL(47)
 
 /**
- * read_walk_begin() - begin with the first packet
- * @walk: the way
+ * read_walk_begin() - start before the first packet
+ * @walk: the iterator
  * @file: the capture
- * @stream: a stream of it
+ * @stream: a stream of the capture
  */
 void read_walk_begin(struct read_walk *walk, const struct read_file *file,
 		     const struct read_stream *stream)
@@ -20,7 +20,7 @@ void read_walk_begin(struct read_walk *walk, const struct read_file *file,
 	*walk = (struct read_walk){
 		.file = file, .stream = stream, .max = READ_PIECE,
 		.next = stream->nr_runs ? stream->run->first : 0,
-		/* the first packet of all begins with the cycle counter */
+		/* the very first packet begins at 0 of the cycle counter */
 		.known = stream->nr_runs && !stream->run->first,
 	};
 }
@@ -32,11 +32,11 @@ static void begin_piece(struct read_walk *walk, struct read_piece *piece)
 
 	piece->begin = walk->cycle;
 	if (walk->known && cycle < walk->cycle) {
-		/* begun anew, with all counters; or, after days, run over */
+		/* a restart of all counters; or, after days, an overflow */
 		walk->epoch++;
 		piece->begin = walk->cycle < WRAPS ? 0 : cycle;
 	} else if (!walk->known) {
-		/* after a loss it may have begun anew, too */
+		/* the cycle counter may have restarted during a loss, too */
 		walk->epoch += cycle < walk->cycle;
 		piece->begin = cycle;
 	}
@@ -45,13 +45,13 @@ static void begin_piece(struct read_walk *walk, struct read_piece *piece)
 	walk->cycle = cycle;
 }
 
-/* How many fit together; they are in @piece already, at most @nr. */
+/* Return how many of the first @nr packets in @piece make up a piece. */
 static unsigned int measure(struct read_walk *walk, struct read_piece *piece, unsigned int nr)
 {
 	u64 before = piece->cycle[0], length;
 	unsigned int i;
 
-	/* one that is of a length of its own stays alone */
+	/* a packet with an invalid length is a piece of its own */
 	if (piece->cycle[0] - piece->begin - 1 >= READ_LENGTH)
 		return 1;
 	for (i = 1; i < nr; i++) {
@@ -65,7 +65,7 @@ static unsigned int measure(struct read_walk *walk, struct read_piece *piece, un
 	return i;
 }
 
-/* Packets stand at multiples of 16 bytes; SHORT ones are made as long as others. */
+/* Copy packets, which are at multiples of 16 bytes; pad SHORT packets to full length. */
 static void take_packets(struct read_piece *piece, const u8 *from, unsigned int nr,
 			 unsigned int size)
 {
@@ -82,9 +82,9 @@ static void take_packets(struct read_piece *piece, const u8 *from, unsigned int 
 }
 
 /**
- * read_walk_next() - take packets with nothing between them
- * @walk: the way
- * @piece: where to leave them
+ * read_walk_next() - take the next packets without a gap
+ * @walk: the iterator
+ * @piece: gets the packets
  *
  * Return: false if there are no more.
  */
@@ -103,7 +103,7 @@ bool read_walk_next(struct read_walk *walk, struct read_piece *piece)
 			piece->number = run->first + walk->at;
 			piece->before = run->before + walk->at;
 			if (packet_is_missing(piece->packet)) {
-				/* a place to which nothing came */
+				/* an empty slot: the packet never arrived */
 				walk->at++;
 				continue;
 			}

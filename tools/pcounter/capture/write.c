@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Captures of record mode in files, as linux/pcounter_capture.h describes them.
+ * Writer of captures; linux/pcounter_capture.h describes the format.
  */
 #include <endian.h>
 #include <fcntl.h>
@@ -13,8 +13,8 @@
 #include "lib/tool.h"
 
 /*
- * All of it, however the kernel cuts it up; a signal is no reason to stop here. Nothing
- * may follow what was not written whole.
+ * Write all parts, despite short writes and signals. After a failed write nothing more
+ * is written: it would follow an incomplete block.
  */
 static bool write_all(struct capture *file, struct iovec *part, int n)
 {
@@ -41,7 +41,7 @@ static bool write_all(struct capture *file, struct iovec *part, int n)
 	return !n;
 }
 
-/* Keep an existing file under another name; leave devices and pipes alone. */
+/* Rename an existing file that is not empty; do not touch devices and pipes. */
 static bool keep_old(const char *path)
 {
 	char old[PATH_MAX];
@@ -57,9 +57,9 @@ static bool keep_old(const char *path)
 }
 
 /**
- * capture_create() - begin a file
+ * capture_create() - create a file
  * @file: the file
- * @path: its name; one that is there is kept as .old
+ * @path: its name; an existing file is renamed to .old
  * @perf_time: perf's clock at this moment
  *
  * Return: false, with a message, if it cannot be written.
@@ -107,10 +107,10 @@ static bool put_block(struct capture *file, uint32_t type, uint32_t stream, stru
  * @file: the file
  * @type: enum pcounter_capture_type
  * @stream: number of the stream
- * @body: what it holds
- * @size: bytes, a multiple of 16
+ * @body: contents of the block
+ * @size: size of @body in bytes, a multiple of 16
  *
- * Return: false, with a message, if that was not possible.
+ * Return: false, with a message, if writing fails.
  */
 bool capture_block(struct capture *file, uint32_t type, uint32_t stream,
 		   const void *body, size_t size)
@@ -120,14 +120,14 @@ bool capture_block(struct capture *file, uint32_t type, uint32_t stream,
 }
 
 /**
- * capture_packets() - write packets, from where they are
+ * capture_packets() - write packets without copying them
  * @file: the file
  * @stream: number of the stream
- * @first: number of the first of them since recording began
+ * @first: number of the first packet since recording began
  * @packets: the packets
- * @size: bytes
+ * @size: size of @packets in bytes
  *
- * Return: false, with a message, if that was not possible.
+ * Return: false, with a message, if writing fails.
  */
 bool capture_packets(struct capture *file, uint32_t stream, uint64_t first,
 		     const void *packets, size_t size)
@@ -140,10 +140,10 @@ bool capture_packets(struct capture *file, uint32_t stream, uint64_t first,
 }
 
 /**
- * capture_close() - end a file
+ * capture_close() - close a file
  * @file: the file
  *
- * Return: false, with a message, if something had not been written.
+ * Return: false, with a message, if a write has failed.
  */
 bool capture_close(struct capture *file)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Captures of record mode in files: written by "pcounter record".
+ * Writer of captures, for "pcounter record".
  */
 #ifndef _PCOUNTER_TOOL_WRITE_H
 #define _PCOUNTER_TOOL_WRITE_H
@@ -15,7 +15,7 @@
  * struct capture - a file that is being written
  * @fd: the file
  * @path: its name, for messages
- * @failed: a write has failed: nothing may follow it
+ * @failed: a write has failed; nothing more is written
  */
 struct capture {
 	int fd;

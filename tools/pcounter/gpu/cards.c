@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Marketing names of cards, from the list of PCI ids that the system has.
+ * Marketing names of cards, from the system's list of PCI ids.
  */
 #include <pci/pci.h>
 
 #include "gpu/gpu.h"
 #include "lib/tool.h"
 
-/* pci_init() sets these functions, but looks for devices as well. */
+/* Replaces the functions that pci_init() would set; pci_init() also scans for devices. */
 static void say_nothing(char *msg, ...)
 {
 }
 
 /**
- * card_name() - the marketing name of a PCI device
+ * card_name() - look up the marketing name of a PCI device
  * @vendor: PCI vendor id
  * @device: PCI device id
  * @buf: gets the name, empty if there is none
- * @len: room there
+ * @len: size of @buf
  *
- * The environment's PCI_IDS may name another list.
+ * The environment variable PCI_IDS may name another list.
  *
  * Return: false if the system has no list, or the list has no such device.
  */

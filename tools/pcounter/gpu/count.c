@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting, by perf's system call; and why one may not.
+ * Counting through perf's system call, and the reasons for a refusal.
  */
 #include <sys/ioctl.h>
 
@@ -10,16 +10,16 @@
 #include "gpu/open.h"
 #include "lib/tool.h"
 
-#define READ_HEAD	3	/* number, time enabled, time running */
+#define READ_HEAD	3	/* number of events, time enabled, time running */
 
 /**
- * count_open() - open a group, not counting yet
+ * count_open() - open a group, disabled
  * @count: the group
  * @event: the events, encoded
- * @n: how many
+ * @n: number of events
  *
- * Return: 0, or the negative errno of the first that is refused; nothing is
- * open then.
+ * Return: 0, or the negative errno of the first event that the kernel refuses; no
+ * event is open then.
  */
 int count_open(struct count *count, const struct event *event, unsigned int n)
 {
@@ -45,9 +45,9 @@ int count_open(struct count *count, const struct event *event, unsigned int n)
 }
 
 /**
- * count_enable() - count, or not
+ * count_enable() - enable or disable a group
  * @count: the group
- * @on: which
+ * @on: true to enable
  */
 void count_enable(const struct count *count, bool on)
 {
@@ -56,7 +56,7 @@ void count_enable(const struct count *count, bool on)
 }
 
 /**
- * count_read() - read all counts of a group, of one moment
+ * count_read() - read all counts of a group at one moment
  * @count: the group
  *
  * Return: false if they cannot be read.
@@ -74,7 +74,7 @@ bool count_read(struct count *count)
 
 /**
  * count_close() - close a group
- * @count: the group; may be closed
+ * @count: the group; may already be closed
  */
 void count_close(struct count *count)
 {
@@ -87,9 +87,9 @@ void count_close(struct count *count)
 }
 
 /**
- * count_explain() - explain why an event was refused, and how to get the right
+ * count_explain() - explain why the kernel refused an event, and how to get the right
  * @err: negative errno
- * @record: it is one of record mode
+ * @record: the event is of record mode
  *
  * Return: the words, for immediate use.
  */
@@ -104,11 +104,11 @@ const char *count_explain(int err, bool record)
 }
 
 /**
- * wire_event() - an event of a domain
+ * wire_event() - make an event of a domain
  * @pmu: the PMU
  * @dom: index of the domain
- * @rest: its other terms
- * @event: gets it, encoded
+ * @rest: the other terms of the event
+ * @event: gets the event, encoded
  */
 void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 		struct event *event)
@@ -125,10 +125,10 @@ void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 }
 
 /**
- * clk_event() - the elapsed cycles of a domain
+ * clk_event() - make the event of the elapsed cycles of a domain
  * @pmu: the PMU
  * @dom: index of the domain
- * @event: gets it, encoded
+ * @event: gets the event, encoded
  */
 void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event)
 {
@@ -136,9 +136,9 @@ void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event)
 }
 
 /**
- * cycles_event() - the clocks by which an event counts
- * @of: the event
- * @event: gets them, encoded
+ * cycles_event() - make the event of the cycles of another event's domain
+ * @of: the other event
+ * @event: gets the event of the cycles, encoded
  *
  * Return: false if the GPU does not have its domain.
  */
@@ -158,13 +158,13 @@ bool cycles_event(const struct event *of, struct event *event)
 }
 
 /**
- * measure_clocks() - how fast are a GPU's domains?
+ * measure_clocks() - measure the clocks of a GPU's domains
  * @pmu: its PMU; the GPU must be awake
- * @ms: for how long to look
- * @hz: gets the clock of each domain, -1 where that is unknown
- * @err: gets the negative errno of a domain that was refused, 0 if none was
+ * @ms: duration of the measurement
+ * @hz: gets the frequency of each domain, -1 if unknown
+ * @err: gets the negative errno of a domain that the kernel refused, 0 if it refused none
  *
- * Return: how many are known.
+ * Return: the number of known clocks.
  */
 unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz, int *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counting, by perf's system call, and who may.
+ * Counting through perf's system call, and the right to count.
  */
 #ifndef _PCOUNTER_TOOL_COUNT_H
 #define _PCOUNTER_TOOL_COUNT_H
@@ -12,13 +12,13 @@
 #include "gpu/types.h"
 
 /**
- * struct count - a group of events that are open
- * @n: how many
+ * struct count - a group of open events
+ * @n: number of events
  * @fd: their descriptors; the first is the leader's
  * @words: the kernel's answer to the last read
- * @value: of these, their counts
- * @enabled: nanoseconds for which it should have counted
- * @running: and for which it did
+ * @value: the counts of the events, by the last read
+ * @enabled: ns for which the group was enabled
+ * @running: ns for which the group counted
  */
 struct count {
 	unsigned int n;

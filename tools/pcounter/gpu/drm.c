@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Facts of a GPU's graphics driver: its temperature in hwmon, its clients
- * and their memory in the fdinfo of processes. Nothing here opens a DRM node, and
- * a GPU that sleeps is not asked.
+ * Facts from a GPU's graphics driver: the temperature from hwmon, clients and their
+ * memory from the fdinfo of processes. These functions open no DRM node, and skip a
+ * sleeping GPU.
  */
 #include <ctype.h>
 
@@ -13,12 +13,12 @@
 #define MAX_CLIENTS	256
 
 /**
- * struct look - on the way through the processes
+ * struct look - a scan of all processes for clients of a GPU
  * @gpu: the GPU
  * @facts: gets the facts
- * @pid: the process
- * @nr: how many clients were found
- * @id: their numbers: a client has one, whichever processes share it
+ * @pid: the current process
+ * @nr: number of clients found
+ * @id: ids of the clients found; processes that share a client show the same id
  */
 struct look {
 	const struct gpu *gpu;
@@ -40,7 +40,7 @@ static void look_at_hwmon(void *context, const char *name)
 	look->facts->celsius = milli / 1e3;
 }
 
-/* The value of a line "KEY:\tVALUE". */
+/* Return the value of a line "KEY:\tVALUE". */
 static const char *value_of(const char *text, const char *key)
 {
 	size_t len = strlen(key);
@@ -65,7 +65,7 @@ static uint64_t bytes_of(const char *text)
 static void add_client(struct look *look, const char *text)
 {
 	const char *pdev = value_of(text, "drm-pdev"), *id = value_of(text, "drm-client-id");
-	/* the older of the two keys is the same thing */
+	/* drm-memory- is the older name of drm-resident- */
 	const char *vram = value_of(text, "drm-resident-vram") ?: value_of(text, "drm-memory-vram");
 	unsigned int i;
 
@@ -107,11 +107,11 @@ static void look_at_process(void *context, const char *pid)
 }
 
 /**
- * drm_look() - ask the graphics driver of a GPU
+ * drm_look() - read the facts of a GPU's graphics driver
  * @gpu: the GPU
  * @facts: gets the facts
  *
- * Of other users' processes only root sees which GPU they use.
+ * Only root can see which GPU the processes of other users use.
  */
 void drm_look(const struct gpu *gpu, struct drm_facts *facts)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Strings that name events, as perf reads them: "pmu/term=value,.../mods",
- * "{a,b}", lists of both.
+ * Parser of event strings in perf's syntax: "pmu/term=value,.../mods", "{a,b}", and
+ * lists of both.
  */
 #include <stdarg.h>
 
@@ -9,7 +9,7 @@
 #include "gpu/names.h"
 #include "lib/tool.h"
 
-#define BASE	"pcounter"	/* all PMUs of this driver together */
+#define BASE	"pcounter"	/* stands for all PMUs of this driver */
 
 static int find_term(const struct pmu *pmu, const char *name)
 {
@@ -32,7 +32,7 @@ static bool mistake(struct event *event, const char *fmt, ...)
 	return false;
 }
 
-/* Words that perf itself understands, whatever the PMU. */
+/* Take a term that perf itself understands for every PMU. */
 static bool perf_word(struct event *event, const char *name, uint64_t value)
 {
 	static const char *const words[PMU_WORDS] = { "config", "config1", "config2" };
@@ -66,14 +66,14 @@ static bool add_term(const struct pmu *pmu, struct event *event, int at, uint64_
 			break;
 	if (i == EVENT_TERMS)
 		return mistake(event, "too many terms");
-	/* perf joins the values of a repeated term bit by bit */
+	/* perf ORs the values of a repeated term */
 	event->at[i] = at;
 	event->value[i] |= value;
 	event->nr = max(event->nr, i + 1);
 	return true;
 }
 
-/* A word with a value is a term, one without may be an event. */
+/* Report an unknown word. A word with a value is a term, one without may be an event. */
 static bool no_such(struct event *event, const struct pmu *pmu, const char *text, bool term)
 {
 	const char *near = term ? term_nearest(pmu, text) : event_nearest(pmu, text);
@@ -115,12 +115,12 @@ static bool one_term(const struct pmu *pmu, char *text, struct event *event)
 }
 
 /**
- * event_terms() - read the terms of an event
+ * event_terms() - parse the terms of an event
  * @pmu: its PMU
- * @terms: "dom=1,sig=0x10"; names of events stand for their terms
- * @event: gets them; set to zero before
+ * @terms: as in "dom=1,sig=0x10"; names of events stand for their terms
+ * @event: gets the terms; the caller has set it to zero
  *
- * Return: false, with event->error, if perf would not even ask the kernel.
+ * Return: false, with event->error, if perf itself would reject the terms.
  */
 bool event_terms(const struct pmu *pmu, const char *terms, struct event *event)
 {
@@ -136,7 +136,7 @@ bool event_terms(const struct pmu *pmu, const char *terms, struct event *event)
 	return true;
 }
 
-/* Number of a term of an event, event->nr if it does not have it. */
+/* Return the number of a term of an event, event->nr if the event does not have it. */
 static unsigned int term_at(const struct event *event, const char *term)
 {
 	unsigned int i = 0;
@@ -147,7 +147,7 @@ static unsigned int term_at(const struct event *event, const char *term)
 }
 
 /**
- * event_value() - the value of a term of an event
+ * event_value() - return the value of a term of an event
  * @event: the event
  * @term: name of the term
  * @none: the value if the event does not have the term
@@ -162,11 +162,11 @@ uint64_t event_value(const struct event *event, const char *term, uint64_t none)
 }
 
 /**
- * event_has() - does an event have a term?
+ * event_has() - check for a term of an event
  * @event: the event
  * @term: name of the term
  *
- * Return: true if so.
+ * Return: true if the event has the term.
  */
 bool event_has(const struct event *event, const char *term)
 {
@@ -174,11 +174,11 @@ bool event_has(const struct event *event, const char *term)
 }
 
 /**
- * event_domain() - which domain an event counts
+ * event_domain() - find the domain of an event
  * @pmu: its PMU
  * @event: the event
  *
- * Return: its index, -1 if it is not there.
+ * Return: the index of the domain, -1 if the GPU does not have it.
  */
 int event_domain(const struct pmu *pmu, const struct event *event)
 {
@@ -187,10 +187,10 @@ int event_domain(const struct pmu *pmu, const struct event *event)
 }
 
 /**
- * event_complete() - does an event have all that its name requires?
- * @event: the event, all of its terms read
+ * event_complete() - check that an event has all terms that its name requires
+ * @event: the event, with all terms parsed
  *
- * Return: false, with event->error, if not.
+ * Return: false, with event->error, if a term is missing.
  */
 bool event_complete(struct event *event)
 {
@@ -205,8 +205,8 @@ bool event_complete(struct event *event)
 }
 
 /**
- * event_encode() - make the words for the kernel
- * @event: the event; what it says as config=... stays
+ * event_encode() - encode an event for the kernel
+ * @event: the event; bits from its terms config=... are kept
  */
 void event_encode(struct event *event)
 {
@@ -220,11 +220,11 @@ void event_encode(struct event *event)
 }
 
 /**
- * event_print() - write an event, perhaps without one of its terms
+ * event_print() - format an event, optionally without one of its terms
  * @event: the event
- * @without: number of a term to leave out, or event->nr
- * @buf: room for it
- * @len: how much
+ * @without: number of the term to leave out, or event->nr
+ * @buf: gets the text
+ * @len: size of @buf
  */
 void event_print(const struct event *event, unsigned int without, char *buf, size_t len)
 {
@@ -245,7 +245,7 @@ void event_print(const struct event *event, unsigned int without, char *buf, siz
 	text_add(buf, len, "/");
 }
 
-/* "pcounter" is all of them: the first stands for it. */
+/* Find a PMU by name. "pcounter" stands for all PMUs: return the first. */
 static const struct pmu *find_pmu(const struct pmus *pmus, const char *name)
 {
 	unsigned int i;
@@ -269,11 +269,11 @@ static const char *take_modifiers(const char *s, struct event *event)
 }
 
 /**
- * event_pmu() - the PMU that has an event of a name
+ * event_pmu() - find a PMU with an event of this name
  * @pmus: the PMUs
- * @name: the name
+ * @name: name of the event
  *
- * Return: the PMU, one of idle counters only if there is no other; NULL without any.
+ * Return: the PMU, NULL if no PMU has the event. PMUs of idle counters come last.
  */
 const struct pmu *event_pmu(const struct pmus *pmus, const char *name)
 {
@@ -286,7 +286,7 @@ const struct pmu *event_pmu(const struct pmus *pmus, const char *name)
 	return found;
 }
 
-/* One event; returns what follows it, or NULL. A name alone is that of an event. */
+/* Parse an event; a bare name is the name of an event. Return the rest of @s, or NULL. */
 static const char *take_event(const struct pmus *pmus, const char *s, struct event *event,
 			      char *why)
 {
@@ -343,14 +343,15 @@ static const char *take_members(const struct pmus *pmus, const char *s,
 }
 
 /**
- * groups_parse() - read a list of events and groups
- * @pmus: the PMUs that there are
+ * groups_parse() - parse a list of events and groups
+ * @pmus: all PMUs
  * @text: the list
- * @groups: gets them; groups_free() frees in any case
- * @why: room for WHY_TEXT characters that say what is wrong
+ * @groups: gets the groups; the caller frees them by groups_free(), even after an error
+ * @why: WHY_TEXT bytes; gets the syntax error
  *
- * Return: false if the text cannot be understood. What perf would find wrong
- * with an event stands in its @error.
+ * Errors that perf would find in an event are stored in its @error.
+ *
+ * Return: false after a syntax error.
  */
 bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups,
 		  char *why)
@@ -366,7 +367,7 @@ bool groups_parse(const struct pmus *pmus, const char *text, struct groups *grou
 	return text;
 }
 
-/* The group of @groups before @end that counts the domain of an event. */
+/* Return the group before index @end that counts the domain of an event, or NULL. */
 static struct group *same_domain(struct groups *groups, unsigned int end,
 				 const struct event *event)
 {
@@ -381,7 +382,7 @@ static struct group *same_domain(struct groups *groups, unsigned int end,
 }
 
 /**
- * groups_join() - make one group of all events of a domain
+ * groups_join() - merge all events of a domain into one group
  * @groups: the groups
  */
 void groups_join(struct groups *groups)

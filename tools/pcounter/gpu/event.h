@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The strings that name events.
+ * Event strings.
  */
 #ifndef _PCOUNTER_TOOL_EVENT_H
 #define _PCOUNTER_TOOL_EVENT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which GPUs there are. Nothing here opens a DRM node or reads configuration
- * space: both would wake a GPU that sleeps.
+ * Discovery of GPUs. These functions open no DRM node and read no PCI configuration
+ * space: both would wake a sleeping GPU.
  */
 #include <fcntl.h>
 #include <xf86drm.h>
@@ -35,7 +35,7 @@ static void add_nodes(struct gpu *gpu, const drmDevice *drm)
 				 drm->nodes[i]);
 }
 
-/* Ask libdrm; without DRM_DEVICE_GET_PCI_REVISION it wakes no GPU. */
+/* Find GPUs by libdrm, which wakes no GPU if DRM_DEVICE_GET_PCI_REVISION is not set. */
 static void find_drm(struct gpus *gpus)
 {
 	int n = drmGetDevices2(0, NULL, 0), i;
@@ -64,7 +64,7 @@ static void find_drm(struct gpus *gpus)
 	free(list);
 }
 
-/* Functions without a DRM driver. */
+/* Add a PCI function without a DRM driver. */
 static void take_pci(void *gpus, const char *address)
 {
 	unsigned long class;
@@ -91,7 +91,7 @@ static void find_details(struct gpu *gpu)
 		 strrchr(link, '/') ? strrchr(link, '/') + 1 : link);
 }
 
-/* PMUs find their GPU by its address; simulated GPUs are nothing but a PMU. */
+/* Assign PMUs to GPUs by address. A simulated GPU has a PMU and no PCI function. */
 static void find_pmus(struct gpus *gpus)
 {
 	unsigned int i;
@@ -112,7 +112,7 @@ static int by_address(const void *a, const void *b)
 
 /**
  * gpus_find() - find all GPUs and their PMUs
- * @gpus: where to store them; gpus_free() frees
+ * @gpus: gets the GPUs; gpus_free() frees them
  */
 void gpus_find(struct gpus *gpus)
 {
@@ -139,11 +139,11 @@ void gpus_free(struct gpus *gpus)
 }
 
 /**
- * gpu_chosen() - did the user mean this GPU?
+ * gpu_chosen() - compare a GPU with the user's choice
  * @gpu: the GPU
  * @wish: PCI address, with or without its domain, or name of the PMU; NULL: any
  *
- * Return: true if so.
+ * Return: true if the user chose this GPU.
  */
 bool gpu_chosen(const struct gpu *gpu, const char *wish)
 {
@@ -154,13 +154,13 @@ bool gpu_chosen(const struct gpu *gpu, const char *wish)
 }
 
 /**
- * gpus_first() - the GPU of a verb that takes one
+ * gpus_first() - find the GPU for a verb that uses a single GPU
  * @gpus: all GPUs
  * @wish: as for gpu_chosen()
- * @others: gets the names of all that @wish allows, empty if there is no choice
- * @len: room in @others
+ * @others: gets the names of all GPUs that match @wish, empty if only one matches
+ * @len: size of @others
  *
- * Return: the first with counters, NULL if there is none.
+ * Return: the first matching GPU with counters, NULL if there is none.
  */
 const struct gpu *gpus_first(const struct gpus *gpus, const char *wish, char *others, size_t len)
 {
@@ -183,8 +183,8 @@ const struct gpu *gpus_first(const struct gpus *gpus, const char *wish, char *ot
 }
 
 /**
- * complain_no_gpu() - say that there is no GPU to count on
- * @wish: which one the user wants, NULL: any
+ * complain_no_gpu() - report that there is no GPU to count on
+ * @wish: the user's choice, NULL: any
  */
 void complain_no_gpu(const char *wish)
 {
@@ -193,12 +193,12 @@ void complain_no_gpu(const char *wish)
 }
 
 /**
- * gpus_choose() - find the GPU of a verb that takes one
- * @gpus: gets all GPUs; gpus_free() frees
+ * gpus_choose() - find all GPUs, and the one for a verb that uses a single GPU
+ * @gpus: gets all GPUs; gpus_free() frees them
  * @wish: as for gpu_chosen()
- * @does: a verb for the message on several GPUs, as in "counts"
+ * @does: verb for the message about several GPUs, as in "counts"
  *
- * Return: the first with counters; NULL, with a message, if there is none.
+ * Return: the first matching GPU with counters; NULL, with a message, if there is none.
  */
 const struct gpu *gpus_choose(struct gpus *gpus, const char *wish, const char *does)
 {
@@ -215,7 +215,7 @@ const struct gpu *gpus_choose(struct gpus *gpus, const char *wish, const char *d
 }
 
 /**
- * gpu_power() - is it awake?
+ * gpu_power() - return the power state of a GPU
  * @gpu: the GPU
  *
  * Return: "awake", "asleep", or "gone".
@@ -226,10 +226,10 @@ const char *gpu_power(const struct gpu *gpu)
 }
 
 /**
- * gpu_asleep() - must its registers be left alone?
+ * gpu_asleep() - check that registers must not be accessed
  * @gpu: the GPU
  *
- * Return: true if it is asleep or gone.
+ * Return: true if the GPU is asleep or gone.
  */
 bool gpu_asleep(const struct gpu *gpu)
 {
@@ -237,12 +237,12 @@ bool gpu_asleep(const struct gpu *gpu)
 }
 
 /**
- * gpu_users() - on which domains are events open?
+ * gpu_users() - find domains with open events
  * @gpu: the GPU, which has a PMU
- * @buf: gets the first such domain, and the number of others
- * @len: how much
+ * @buf: gets the first domain with open events, and the number of other ones
+ * @len: size of @buf
  *
- * Return: false if there is none, or debugfs does not say.
+ * Return: false if no event is open, or debugfs cannot be read.
  */
 bool gpu_users(const struct gpu *gpu, char *buf, size_t len)
 {
@@ -264,11 +264,11 @@ bool gpu_users(const struct gpu *gpu, char *buf, size_t len)
 }
 
 /**
- * gpu_log() - the module's last message about a GPU
+ * gpu_log() - find the module's last message about a GPU
  * @gpu: the GPU
  *
- * Return: its last words, for immediate use; NULL if it said nothing, or the log
- * may not be read.
+ * Return: the message, for immediate use; NULL if there is none, or this user may not
+ * read the kernel log.
  */
 const char *gpu_log(const struct gpu *gpu)
 {
@@ -294,7 +294,7 @@ const char *gpu_log(const struct gpu *gpu)
 }
 
 /**
- * gpu_why_not() - why a GPU has no PMU
+ * gpu_why_not() - explain why a GPU has no PMU
  * @gpu: the GPU
  *
  * Return: the reason, for immediate use.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * GPUs, with or without a PMU, and facts of their graphics drivers.
+ * GPUs, with or without a PMU, and facts from their graphics drivers.
  */
 #ifndef _PCOUNTER_TOOL_GPU_H
 #define _PCOUNTER_TOOL_GPU_H
@@ -17,10 +17,10 @@
 /**
  * struct gpu - a GPU
  * @address: PCI address, or name of the device
- * @pci: it is a PCI function
- * @vendor: PCI vendor id, 0 if it is none
+ * @pci: the GPU is a PCI function
+ * @vendor: PCI vendor id, 0 if it is no PCI function
  * @device: PCI device id
- * @driver: kernel driver that is bound to it, may be empty
+ * @driver: name of the bound kernel driver, may be empty
  * @nr_nodes: number of @node
  * @node: its DRM nodes
  * @pmu: its PMU, NULL if it has none
@@ -38,8 +38,8 @@ struct gpu {
 
 /**
  * struct gpus - all GPUs
- * @nr: how many
- * @gpu: in the order of their addresses
+ * @nr: number of GPUs
+ * @gpu: the GPUs, in the order of their addresses
  * @pmus: their PMUs
  */
 struct gpus {
@@ -62,12 +62,12 @@ bool gpu_users(const struct gpu *gpu, char *buf, size_t len);
 const char *gpu_log(const struct gpu *gpu);
 
 /**
- * struct drm_facts - facts of a GPU's graphics driver
- * @has_celsius: it has a temperature
+ * struct drm_facts - facts from a GPU's graphics driver
+ * @has_celsius: the driver reports a temperature
  * @celsius: the temperature
- * @clients: programs' handles to the GPU that this user may see
- * @has_vram: the driver says how much memory these have
- * @vram: bytes of the GPU's memory that these have
+ * @clients: number of clients of the GPU that this user may see
+ * @has_vram: the driver reports the memory of the clients
+ * @vram: bytes of the GPU's memory that belong to the clients
  */
 struct drm_facts {
 	bool has_celsius;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Metrics: shares and rates made of events. Expressions have names of events,
- * cycles(EVENT), seconds, numbers, + - * / and brackets.
+ * Metrics: shares and rates computed from events. An expression consists of names of
+ * events, cycles(EVENT), seconds, numbers, + - * / and brackets.
  */
 #include <ctype.h>
 #include <math.h>
@@ -13,13 +13,13 @@
 #include "lib/tool.h"
 
 /**
- * struct reader - an expression while it is read
- * @s: the rest of it
- * @use: its words, and their values
- * @pmu: where to look for words that @use does not have yet; NULL: it has all
- * @wrong: it is not an expression
+ * struct reader - state of the parser of expressions
+ * @s: the unparsed rest
+ * @use: the words of the expression, and their values
+ * @pmu: PMU to look up words that are not yet in @use; NULL: @use has all
+ * @wrong: the text is not an expression
  * @unknown: the first event that the GPU does not have, empty if it has all
- * @why: why one of its events cannot be counted, empty if all can
+ * @why: the reason why one of the events cannot be counted, empty if all can
  */
 struct reader {
 	const char *s;
@@ -47,7 +47,7 @@ static bool accept(struct reader *r, char c)
 	return true;
 }
 
-/* Count one more event for an expression: NAME, or the cycles of its domain. */
+/* Add an event to an expression: NAME, or the cycles of the domain of NAME. */
 static void add_word(struct reader *r, const char *word)
 {
 	struct metric_use *use = r->use;
@@ -153,7 +153,7 @@ static double read_sum(struct reader *r)
 	}
 }
 
-/* Find the events of an expression. */
+/* Collect the events of an expression. */
 static struct reader collect(const struct pmu *pmu, const char *expression,
 			     struct metric_use *use)
 {
@@ -167,11 +167,11 @@ static struct reader collect(const struct pmu *pmu, const char *expression,
 }
 
 /**
- * metric_find() - a metric of a GPU
+ * metric_find() - find a metric of a GPU
  * @pmu: its PMU
  * @name: name of the metric
  *
- * Return: the metric, in the way that this chip has it; NULL if it has not.
+ * Return: the definition of the metric for this chip, NULL if there is none.
  */
 const struct metric *metric_find(const struct pmu *pmu, const char *name)
 {
@@ -186,10 +186,10 @@ const struct metric *metric_find(const struct pmu *pmu, const char *name)
 }
 
 /**
- * metric_known() - is there such a metric on any chip?
- * @name: its name
+ * metric_known() - check for the name of a metric
+ * @name: the name
  *
- * Return: true if so.
+ * Return: true if any chip has a metric of this name.
  */
 bool metric_known(const char *name)
 {
@@ -206,7 +206,7 @@ bool metric_known(const char *name)
  * @pmu: the PMU
  * @name: the user's text
  *
- * Return: its name, NULL if none is alike.
+ * Return: its name, NULL if no name is similar.
  */
 const char *any_nearest(const struct pmu *pmu, const char *name)
 {
@@ -234,13 +234,13 @@ static const char *unit_of(const struct pmu *pmu, const char *text)
 }
 
 /**
- * metric_make() - a metric of an event, or of an expression of events
+ * metric_make() - make a metric from an event or from an expression of events
  * @pmu: its PMU
- * @text: which; the metric keeps it
+ * @text: the event or expression; must outlive the metric
  * @metric: gets the metric
- * @why: WHY_TEXT bytes; gets the reason if it is none
+ * @why: WHY_TEXT bytes; gets the reason for a failure
  *
- * Return: false if so.
+ * Return: false if the text is not valid.
  */
 bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric, char *why)
 {
@@ -266,9 +266,9 @@ bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric,
  * @pmu: the PMU
  * @metric: from metric_find()
  * @use: gets the events
- * @why: WHY_TEXT bytes; gets the reason if it cannot be counted
+ * @why: WHY_TEXT bytes; gets the reason for a failure
  *
- * Return: false if so.
+ * Return: false if the metric cannot be counted.
  */
 bool metric_prepare(const struct pmu *pmu, const struct metric *metric,
 		    struct metric_use *use, char *why)
@@ -281,13 +281,13 @@ bool metric_prepare(const struct pmu *pmu, const struct metric *metric,
 }
 
 /**
- * metric_open() - open the events of a metric, not counting yet
+ * metric_open() - open the events of a metric, disabled
  * @use: from metric_prepare()
  *
- * They count at the same time if they can. Where they need one counter, or one mux
- * in two positions, they take turns.
+ * The events form one group if the kernel accepts it. Events that need the same counter,
+ * or two positions of one mux, are opened separately and take turns.
  *
- * Return: 0 or a negative errno; nothing is open then.
+ * Return: 0, or a negative errno; no event is open then.
  */
 int metric_open(struct metric_use *use)
 {
@@ -308,9 +308,9 @@ int metric_open(struct metric_use *use)
 }
 
 /**
- * metric_enable() - count, or not
+ * metric_enable() - enable or disable the events of a metric
  * @use: the metric, which is open
- * @on: which
+ * @on: true to enable
  */
 void metric_enable(const struct metric_use *use, bool on)
 {
@@ -354,11 +354,11 @@ void metric_close(struct metric_use *use)
 }
 
 /**
- * metric_value() - the value of a metric
+ * metric_value() - compute the value of a metric
  * @use: the metric, which has been read
- * @value: gets it, in the metric's unit
+ * @value: gets the value, in the metric's unit
  *
- * Return: false if there is none: nothing was counted, or the clock stood still.
+ * Return: false without a value: nothing was counted, or the clock is stopped.
  */
 bool metric_value(const struct metric_use *use, double *value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Metrics: shares and rates made of events.
+ * Metrics: shares and rates computed from events.
  */
 #ifndef _PCOUNTER_TOOL_METRIC_H
 #define _PCOUNTER_TOOL_METRIC_H
@@ -11,16 +11,16 @@
 #define METRIC_EVENTS	8
 
 /**
- * struct metric_use - a metric of a GPU
+ * struct metric_use - a metric in use on a GPU
  * @metric: the metric
- * @n: how many events it is made of
- * @word: the words of the expression that stand for them
- * @event: these events
- * @groups: number of groups in which they are open: one, or one for each event
+ * @n: number of its events
+ * @word: the word of the expression for each event
+ * @event: the events
+ * @groups: number of open groups: one, or one for each event
  * @count: the groups
- * @value: what each event has counted, or would have if it had not taken turns
- * @seconds: for how long
- * @share: of that time in which the group counted, or that which had the least
+ * @value: count of each event, extrapolated if the event took turns
+ * @seconds: time for which the events were enabled
+ * @share: part of that time in which the group counted; the least of several groups
  */
 struct metric_use {
 	const struct metric *metric;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of events: their meaning, and similar names.
+ * Names of events, with their descriptions, and similar names.
  */
 #include "gpu/names.h"
 #include "lib/tool.h"
@@ -11,10 +11,10 @@ static int by_name(const void *key, const void *entry)
 }
 
 /**
- * event_text() - description of an event with a public name
+ * event_text() - find the description of an event with a public name
  * @name: its name
  *
- * Return: the words, NULL if there are none.
+ * Return: the description, NULL if there is none.
  */
 const struct event_text *event_text(const char *name)
 {
@@ -23,13 +23,13 @@ const struct event_text *event_text(const char *name)
 
 /* ---- similar names ---- */
 
-/* Of how many letters may differ two names that are alike. */
+/* Return the greatest distance at which two names count as similar. */
 static unsigned int tolerated(size_t len)
 {
 	return len < 3 ? 1 : max(2U, (unsigned int)len / 4 + 1);
 }
 
-/* How many letters are to be put in and left out; @a is no longer than a name. */
+/* Return the number of insertions and deletions from @a to @b; @a is at most LONGEST_NAME long. */
 static unsigned int distance(const char *a, const char *b)
 {
 	unsigned int row[LONGEST_NAME + 2], i, k, left, up;
@@ -54,7 +54,7 @@ static unsigned int distance(const char *a, const char *b)
 }
 
 /**
- * guess_begin() - begin to look for a similar name
+ * guess_begin() - start the search for a similar name
  * @text: the user's text
  *
  * Return: a guess without a name.
@@ -69,7 +69,7 @@ struct guess guess_begin(const char *text)
 }
 
 /**
- * guess_try() - take a name if it is nearer than all before
+ * guess_try() - take a name if it is nearer than all earlier ones
  * @guess: the guess
  * @name: the name
  */
@@ -78,7 +78,7 @@ void guess_try(struct guess *guess, const char *name)
 	size_t len = strlen(guess->text);
 	unsigned int far = distance(guess->text, name);
 
-	/* a prefix is a name that is not finished yet */
+	/* a prefix is an unfinished name */
 	if (len > 2 && !strncmp(name, guess->text, len))
 		far = min(far, 2U);
 	if (far >= guess->best)
@@ -89,9 +89,9 @@ void guess_try(struct guess *guess, const char *name)
 
 /**
  * did_you_mean() - suggest a name in an error message
- * @near: the name, NULL if there is none
+ * @near: the name, NULL if no name is similar
  *
- * Return: a part of a sentence, empty if there is none.
+ * Return: a part of a sentence, empty without a name.
  */
 const char *did_you_mean(const char *near)
 {
@@ -99,7 +99,7 @@ const char *did_you_mean(const char *near)
 }
 
 /**
- * event_named() - an event by its name
+ * event_named() - find an event by its name
  * @pmu: its PMU
  * @name: the name
  *
@@ -116,11 +116,11 @@ const struct pmu_name *event_named(const struct pmu *pmu, const char *name)
 }
 
 /**
- * pmu_with() - the PMU of a GPU that has an event
+ * pmu_with() - find the PMU of a GPU that has an event
  * @pmu: the GPU's PMU
  * @name: name of the event
  *
- * Return: that PMU, or the one of its idle counters, or NULL.
+ * Return: @pmu, the PMU of its idle counters, or NULL.
  */
 const struct pmu *pmu_with(const struct pmu *pmu, const char *name)
 {
@@ -130,7 +130,7 @@ const struct pmu *pmu_with(const struct pmu *pmu, const char *name)
 }
 
 /**
- * pmu_name_add() - make room for one more event with a name
+ * pmu_name_add() - add a named event to a PMU
  * @pmu: its PMU
  *
  * Return: the event, all zero.
@@ -146,7 +146,7 @@ struct pmu_name *pmu_name_add(struct pmu *pmu)
  * @pmu: its PMU
  * @name: the user's text
  *
- * Return: its name, NULL if none is alike.
+ * Return: its name, NULL if no name is similar.
  */
 const char *event_nearest(const struct pmu *pmu, const char *name)
 {
@@ -163,7 +163,7 @@ const char *event_nearest(const struct pmu *pmu, const char *name)
  * @pmu: its PMU
  * @name: the user's text
  *
- * Return: its name, NULL if none is alike.
+ * Return: its name, NULL if no name is similar.
  */
 const char *term_nearest(const struct pmu *pmu, const char *name)
 {

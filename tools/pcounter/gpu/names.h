@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names of events: their meaning, and similar names.
+ * Names of events, with their descriptions, and similar names.
  */
 #ifndef _PCOUNTER_TOOL_NAMES_H
 #define _PCOUNTER_TOOL_NAMES_H
@@ -9,15 +9,15 @@
 #include "gpu/types.h"
 
 #define LONGEST_NAME	63
-#define GPU_BUSY	"gpu_busy"	/* how busy the graphics engine is, on every chip */
-#define IDLE_DOMAIN	"pdaemon"	/* whose clock the idle counters have */
+#define GPU_BUSY	"gpu_busy"	/* busy clocks of the graphics engine, on every chip */
+#define IDLE_DOMAIN	"pdaemon"	/* the idle counters run at its clock */
 #define IDLE_TICKS	"ticks"	/* time base of the idle counters */
 
 /**
- * struct guess - a similar name
+ * struct guess - a search for a similar name
  * @text: the user's text
- * @name: the nearest name so far, NULL if none is alike
- * @best: how far it is
+ * @name: the nearest name so far, NULL if no name is similar
+ * @best: distance of @name from @text
  */
 struct guess {
 	char text[LONGEST_NAME + 1];

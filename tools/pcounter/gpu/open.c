@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events and areas, by perf's system call.
+ * Opening of events and mapping of their areas, through perf's system call.
  */
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -12,9 +12,9 @@
 /**
  * perf_open() - open an event of perf
  * @attr: the event
- * @pid: process that it counts for, -1: any
- * @cpu: CPU that counts, -1: any
- * @leader: leader of its group, -1: itself
+ * @pid: process to count, -1: any
+ * @cpu: CPU to count on, -1: any
+ * @leader: descriptor of the group's leader, -1: the event itself leads
  *
  * Return: the descriptor, or a negative errno.
  */
@@ -28,10 +28,10 @@ int perf_open(struct perf_event_attr *attr, int pid, int cpu, int leader)
 }
 
 /**
- * event_open() - open an event of this driver; a leader does not count yet
+ * event_open() - open an event of this driver; a leader is opened disabled
  * @event: the event, encoded
- * @leader: leader of its group, -1: itself
- * @attr: how to read and to sample it
+ * @leader: descriptor of the group's leader, -1: the event itself leads
+ * @attr: settings for reading and sampling
  *
  * Return: the descriptor, or a negative errno.
  */
@@ -48,9 +48,9 @@ int event_open(const struct event *event, int leader, struct perf_event_attr att
 /**
  * data_map() - map the area of perf's records
  * @fd: the event
- * @pages: its size, without the first page
+ * @pages: pages of the area, without the first page
  *
- * Return: its first page, NULL with errno if that fails.
+ * Return: the first page, NULL with errno if mapping fails.
  */
 struct perf_event_mmap_page *data_map(int fd, unsigned int pages)
 {
@@ -68,9 +68,9 @@ struct perf_event_mmap_page *data_map(int fd, unsigned int pages)
  * area_map() - map the area into which the GPU writes packets
  * @fd: the event
  * @page: from data_map()
- * @size: bytes of the area
+ * @size: size of the area in bytes
  *
- * Return: the area, NULL with errno if that fails.
+ * Return: the area, NULL with errno if mapping fails.
  */
 void *area_map(int fd, struct perf_event_mmap_page *page, size_t size)
 {
@@ -82,9 +82,9 @@ void *area_map(int fd, struct perf_event_mmap_page *page, size_t size)
 }
 
 /**
- * perf_clock() - read perf's clock: the time of an event that is caused here and now
+ * perf_clock() - read perf's clock, by the timestamp of an event that this function causes
  *
- * Return: ns, 0 if perf does not say.
+ * Return: the time in ns, 0 if perf reports none.
  */
 uint64_t perf_clock(void)
 {

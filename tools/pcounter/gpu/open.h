@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events and areas, by perf's system call.
+ * Opening of events and mapping of their areas, through perf's system call.
  */
 #ifndef _PCOUNTER_TOOL_OPEN_H
 #define _PCOUNTER_TOOL_OPEN_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The meaning of events in plain words: their engine, and its property.
+ * The meaning of events in plain words: an engine, and a property of it.
  */
 #include <fnmatch.h>
 
@@ -9,7 +9,7 @@
 
 #define WAITS_FOR	"_waits_for_"
 
-/* The engine follows from the begin of a name; the first prefix that fits wins. */
+/* The engine follows from the prefix of a name; the first match wins. */
 static const struct {
 	const char *prefix;
 	const char *label;
@@ -33,7 +33,7 @@ static const struct {
 	{ "pdaemon_", "power manager" },
 };
 
-/* Behind "_waits_for_". */
+/* Engines by the text after "_waits_for_". */
 static const struct {
 	const char *unit;
 	const char *label;
@@ -63,7 +63,7 @@ static bool find_label(const char *name, struct plain *plain)
 		if (strncmp(name, labels[i].prefix, strlen(labels[i].prefix)))
 			continue;
 		strcpy(plain->label, labels[i].label);
-		/* the first of several prefixes says where an engine is */
+		/* the first of several prefixes determines the place of an engine */
 		for (plain->rank = 0; strcmp(labels[plain->rank].label, plain->label);)
 			plain->rank++;
 		return true;
@@ -79,7 +79,7 @@ static void busy_name(const char *name, const char *end, struct plain *plain)
 		snprintf(plain->label, sizeof(plain->label), "%.*s", (int)(end - name), name);
 }
 
-/* Units without a plain name have no line in which it could stand. */
+/* A unit without a plain name has no line for its waits. */
 static void waits_name(const char *name, const char *at, struct plain *plain)
 {
 	unsigned int i;
@@ -96,8 +96,8 @@ static void waits_name(const char *name, const char *at, struct plain *plain)
 
 /**
  * plain_name() - find the meaning of an event
- * @name: the event
- * @plain: gets it
+ * @name: name of the event
+ * @plain: gets the meaning
  */
 void plain_name(const char *name, struct plain *plain)
 {

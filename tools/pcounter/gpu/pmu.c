@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The driver's PMUs, as sysfs shows them.
+ * The driver's PMUs, read from sysfs.
  */
 #include <ctype.h>
 #include <strings.h>
@@ -20,7 +20,7 @@
 #define PREFIX		"pcounter_"
 #define IDLE_PREFIX	"pcounter_idle_"
 #define LINE_BITS	32	/* signals in a word of debugfs */
-#define MOST_SIGNALS	256	/* of a domain */
+#define MOST_SIGNALS	256	/* of a domain, at most */
 
 /* "config1:8-15" */
 static bool parse_format(const char *text, struct pmu_term *term)
@@ -54,9 +54,9 @@ static void take_format(void *context, const char *file)
 }
 
 /*
- * Events by the names of NVIDIA's tools have words of their own for how well they are
- * known, and so have those of the user. What such an event looks at may be a single
- * signal, but it is not that signal's name.
+ * Return true for an event named by NVIDIA's tools or by the user. Both have confidences
+ * of their own. Their event may count a single signal, but is not the name of that
+ * signal.
  */
 static bool is_public(const struct pmu_name *name)
 {
@@ -69,7 +69,7 @@ static bool is_public(const struct pmu_name *name)
 	return false;
 }
 
-/* Is a named event nothing but a wire? */
+/* Set the signal of an event that counts nothing but one signal. */
 static void name_wire(const struct pmu *pmu, struct pmu_name *name)
 {
 	struct event event = {};
@@ -103,7 +103,7 @@ static void name_idle(struct pmu_name *name)
 		strcpy(name->text, "clocks of PDAEMON");
 }
 
-/* Complete the names of a PMU when all are there. */
+/* Complete the names of a PMU after all of them have been read. */
 static void names_settle(struct pmu *pmu)
 {
 	unsigned int i;
@@ -117,14 +117,14 @@ static void names_settle(struct pmu *pmu)
 		if (pmu->idle)
 			name_idle(name);
 		plain_name(name->name, &name->plain);
-		/* a sum of anything else is no share of the clocks */
+		/* only clocks make a share of the clocks */
 		if (name->plain.kind != PLAIN_TRAFFIC && !name->wire &&
 		    strcmp(text ? text->unit : name->unit, "clocks"))
 			memset(&name->plain, 0, sizeof(name->plain));
 	}
 }
 
-/* One name on every chip: the event that has it, or what tells the same. */
+/* Provide gpu_busy on every chip: make it from an equivalent event if it is absent. */
 static void add_gpu_busy(struct pmu *pmu)
 {
 	static const struct {
@@ -152,7 +152,7 @@ static void add_gpu_busy(struct pmu *pmu)
 	strcpy(entry->source, like[i].name);
 }
 
-/* When the PMUs of a GPU are there. */
+/* Complete the PMUs of a GPU after all of them have been read. */
 static void gpu_settle(struct pmu *pmu)
 {
 	add_gpu_busy(pmu);
@@ -171,7 +171,7 @@ static void name_add(struct pmu *pmu, const char *name, const char *terms, const
 	snprintf(entry->confidence, sizeof(entry->confidence), "%s", confidence);
 }
 
-/* The driver's list of all names, with how well each is known. */
+/* The driver's list of all names with their confidence. */
 static char confidences[32768];
 
 static void take_name(void *context, const char *file)
@@ -181,7 +181,7 @@ static void take_name(void *context, const char *file)
 	size_t len = strlen(file);
 	const char *line = confidences;
 
-	/* "name.unit" and the like belong to "name" */
+	/* "name.unit" and the like describe "name" */
 	if (strchr(file, '.') || len >= sizeof(pmu->names->name) ||
 	    !file_read(terms, sizeof(terms), DEVICES "/%s/events/%s", pmu->name, file))
 		return;
@@ -194,7 +194,7 @@ static void take_name(void *context, const char *file)
 	name_add(pmu, file, terms, how_well);
 }
 
-/* GPCs and partitions that exist have an event for the cycles of each of their domains. */
+/* Find the existing GPCs and partitions: each of their domains has an event of its cycles. */
 static void read_units(const struct pmu *pmu, u32 *gpcs, u32 *parts)
 {
 	struct event event;
@@ -218,7 +218,7 @@ static void read_units(const struct pmu *pmu, u32 *gpcs, u32 *parts)
 }
 
 /**
- * device_power() - is a PCI function awake?
+ * device_power() - return the power state of a PCI function
  * @address: its address
  *
  * Return: "awake", "asleep", or "gone".
@@ -247,8 +247,8 @@ static bool signals_uncertain(const struct pcounter_topo *topo)
 }
 
 /*
- * Where no document says how many signals a domain has, the driver asks the
- * hardware, and shows the result in debugfs. That file reads registers.
+ * Read the number of signals of domains for which no document gives it. The driver finds
+ * it in the hardware, and shows it in debugfs. Reading that file reads registers.
  */
 static void read_signals(struct pmu *pmu)
 {
@@ -321,7 +321,7 @@ static void take_pmu(void *context, const char *name)
 	pmus->pmu[pmus->nr++] = pmu;
 }
 
-/* "pcounter_idle_3" goes with "pcounter_3", which comes before it. */
+/* Link "pcounter_idle_3" to "pcounter_3", which precedes it. */
 static void find_pairs(struct pmus *pmus)
 {
 	unsigned int i, k;
@@ -345,9 +345,9 @@ static void find_pairs(struct pmus *pmus)
 
 /**
  * pmus_find() - read all PMUs of this driver from sysfs
- * @pmus: where to store them; pmus_free() frees
+ * @pmus: gets the PMUs; pmus_free() frees them
  *
- * Touches no GPU.
+ * Accesses no register of a GPU.
  */
 void pmus_find(struct pmus *pmus)
 {
@@ -358,7 +358,7 @@ void pmus_find(struct pmus *pmus)
 }
 
 /**
- * pmu_free() - free a PMU, and that of its idle counters
+ * pmu_free() - free a PMU, and the PMU of its idle counters
  * @pmu: the PMU, or NULL
  */
 void pmu_free(struct pmu *pmu)
@@ -401,8 +401,8 @@ static const struct pcounter_chip *find_chip(const char *text)
 }
 
 /**
- * chip_why_not() - why there is no PMU for a chip
- * @text: its name, or its chipset id in hex, which pmu_offline() did not take
+ * chip_why_not() - explain why there is no PMU for a chip
+ * @text: name or chipset id in hex that pmu_offline() rejected
  *
  * Return: the reason, in words.
  */
@@ -419,7 +419,7 @@ const char *chip_why_not(const char *text)
 	       "newer than Pascal: not supported" : "no chip with counters";
 }
 
-/* The events that the driver would show. */
+/* Add the events that the driver would show. */
 static void offline_names(struct pmu *pmu)
 {
 	const struct pcounter_topo *topo = &pmu->topo;
@@ -452,7 +452,7 @@ static void idle_name_add(struct pmu *idle, const char *engine, const char *stat
 		 text_tmp("mask=0x%lx,when=0x%x", mask, when), "");
 }
 
-/* The PMU of its idle counters. */
+/* Make the PMU of the idle counters of a chip. */
 static struct pmu *idle_offline(struct pmu *pmu)
 {
 	static const struct pmu_term terms[] = { { "mask", 0, 0, 31 }, { "when", 0, 32, 33 } };
@@ -482,15 +482,14 @@ static struct pmu *idle_offline(struct pmu *pmu)
 }
 
 /**
- * pmu_offline() - the PMU that a chip would have
+ * pmu_offline() - make the PMU that a chip would have
  * @chip: name of the chip, or its chipset id in hex
  *
- * Its terms and events are those that the driver would show in sysfs, but for
- * the cycles of its domains, and so are those of its idle counters. From GF100 on it
- * has GPC 0 and 1, partition 0 and 1.
+ * The PMU and the PMU of its idle counters have the terms and events that the driver
+ * would show in sysfs, except for the cycles of domains. A chip from GF100 on has GPC 0
+ * and 1, partition 0 and 1.
  *
- * Return: the PMU, pmu_free() frees; NULL if there is no such chip with
- * counters.
+ * Return: the PMU, pmu_free() frees it; NULL if the chip is unknown or has no counters.
  */
 struct pmu *pmu_offline(const char *chip)
 {
@@ -526,7 +525,7 @@ struct pmu *pmu_offline(const char *chip)
 }
 
 /**
- * dom_name() - name of a domain
+ * dom_name() - return the name of a domain
  * @pmu: the PMU
  * @dom: index of the domain
  *
@@ -540,13 +539,13 @@ const char *dom_name(const struct pmu *pmu, unsigned int dom)
 }
 
 /**
- * pmu_wire_name() - name of a signal
+ * pmu_wire_name() - return the name of a signal
  * @pmu: the PMU
  * @id: its domain
  * @sig: its number
- * @confidence: where to store how sure that is, or NULL
+ * @confidence: gets the confidence of the name, or NULL
  *
- * Return: the name, NULL if it has none.
+ * Return: the name, NULL if the signal has none.
  */
 const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *id,
 			  unsigned int sig, const char **confidence)

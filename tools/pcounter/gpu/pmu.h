@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * PMUs in sysfs, and of chips that are not there.
+ * PMUs from sysfs, and PMUs of absent chips.
  */
 #ifndef _PCOUNTER_TOOL_PMU_H
 #define _PCOUNTER_TOOL_PMU_H

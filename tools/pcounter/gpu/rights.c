@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may count. kernel.perf_event_paranoid has levels from -1 to 2; above 2 the
- * kernels of Debian and its children refuse every event to all but CAP_SYS_ADMIN,
- * while the mainline kernel takes 3 for 2. Which of both it is, a trial tells.
+ * The right to count. kernel.perf_event_paranoid has levels from -1 to 2. Above 2 the
+ * kernels of Debian and its derivatives refuse every event without CAP_SYS_ADMIN, while
+ * the mainline kernel treats 3 like 2. A trial tells both kinds of kernels apart.
  */
 #include <endian.h>
 #include <linux/capability.h>
@@ -19,17 +19,17 @@
 #endif
 
 #define PARANOID	"kernel.perf_event_paranoid"
-#define LEVEL_UNKNOWN	2	/* as the kernel begins */
-#define LEVEL_COUNT	0	/* up to here all may count system-wide */
-#define LEVEL_ALL	2	/* above, Debian's kernels refuse all events */
+#define LEVEL_UNKNOWN	2	/* the kernel's default */
+#define LEVEL_COUNT	0	/* up to this level every user may count system-wide */
+#define LEVEL_ALL	2	/* above this level Debian's kernels refuse all events */
 
 /**
  * struct rights - the rights of this process, and the kernel's rules
  * @level: kernel.perf_event_paranoid
- * @known: that could be read
- * @admin: CAP_SYS_ADMIN
- * @perfmon: CAP_PERFMON, or the other, which includes it
- * @inherited: a program that this one starts has the capability, too
+ * @known: @level could be read
+ * @admin: this process has CAP_SYS_ADMIN
+ * @perfmon: this process has CAP_PERFMON, or CAP_SYS_ADMIN, which includes it
+ * @inherited: programs that this process starts get the capability, too
  * @closed: the kernel refuses every event
  */
 struct rights {
@@ -41,7 +41,7 @@ struct rights {
 	bool closed;
 };
 
-/* An event that any level of the mainline kernel grants: of this process, in user space. */
+/* Try an event that the mainline kernel grants at any level: this process, in user space. */
 static bool refuses_all(void)
 {
 	struct perf_event_attr attr = {
@@ -55,7 +55,7 @@ static bool refuses_all(void)
 	return fd == -EACCES;
 }
 
-/* The effective capabilities of this process; the kernel says, /proc may be absent. */
+/* Ask the kernel for the effective capabilities of this process: /proc may be absent. */
 static unsigned long long effective_caps(void)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -85,11 +85,12 @@ static struct rights find_rights(void)
 }
 
 /**
- * may_count() - has this process the right to count?
+ * may_count() - check the right of this process to count
  * @record: in record mode
  *
- * Return: true if the kernel's own rules for system-wide events allow it. In record
- * mode the GPU writes to memory, which takes CAP_PERFMON.
+ * In record mode the GPU writes to memory, which requires CAP_PERFMON.
+ *
+ * Return: true if the kernel's own rules for system-wide events allow counting.
  */
 bool may_count(bool record)
 {
@@ -98,7 +99,7 @@ bool may_count(bool record)
 	return (rights.perfmon || (!record && rights.level <= LEVEL_COUNT)) && !rights.closed;
 }
 
-/* As setcap has made it. */
+/* Return true if setcap has given CAP_PERFMON to a file. */
 static bool has_perfmon(const char *file)
 {
 	struct vfs_ns_cap_data caps = {};
@@ -108,10 +109,10 @@ static bool has_perfmon(const char *file)
 }
 
 /**
- * rights_help_perf() - a command that gives perf the right to count
+ * rights_help_perf() - return a command that gives perf the right to count
  *
- * Return: the command; NULL if perf has the right, or this program has it by
- * other means than setcap.
+ * Return: the command; NULL if perf is not installed, has the right by the level or by
+ * setcap, or inherits the right from this process.
  */
 const char *rights_help_perf(void)
 {
@@ -125,10 +126,10 @@ const char *rights_help_perf(void)
 }
 
 /**
- * rights_text() - why this process may count, or may not
+ * rights_text() - explain why this process may or may not count
  * @record: in record mode
  *
- * Return: the words, for immediate use.
+ * Return: the explanation, for immediate use.
  */
 const char *rights_text(bool record)
 {
@@ -151,7 +152,7 @@ const char *rights_text(bool record)
 }
 
 /**
- * rights_help() - a command that gives this process the right
+ * rights_help() - return a command that gives this process the right to count
  *
  * Return: the command, for immediate use.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * PMUs, and events as users write them: plain types.
+ * Types for PMUs, and for events as users write them.
  */
 #ifndef _PCOUNTER_TOOL_GPU_TYPES_H
 #define _PCOUNTER_TOOL_GPU_TYPES_H
@@ -13,9 +13,9 @@
 
 /**
  * enum plain_kind - property of an engine that an event counts
- * @PLAIN_OTHER: nothing that the first page shows
- * @PLAIN_BUSY: how busy it is
- * @PLAIN_WAITS: how long it waits for another engine
+ * @PLAIN_OTHER: a property that the first page does not show
+ * @PLAIN_BUSY: share of time in which it is busy
+ * @PLAIN_WAITS: share of time in which it waits for another engine
  * @PLAIN_TRAFFIC: traffic
  */
 enum plain_kind { PLAIN_OTHER, PLAIN_BUSY, PLAIN_WAITS, PLAIN_TRAFFIC };
@@ -23,11 +23,11 @@ enum plain_kind { PLAIN_OTHER, PLAIN_BUSY, PLAIN_WAITS, PLAIN_TRAFFIC };
 /**
  * struct plain - an event in plain words
  * @kind: the property
- * @rank: its place among all, on the page
+ * @rank: position on the page
  * @label: plain name of the engine, or of the traffic
- * @waits_for: of PLAIN_WAITS: for which engine
- * @idle: of PLAIN_BUSY: the event counts the clocks in which it is not
- * @bytes: of PLAIN_TRAFFIC: for each event; 0: it counts requests
+ * @waits_for: PLAIN_WAITS only: the engine that it waits for
+ * @idle: PLAIN_BUSY only: the event counts idle clocks instead of busy ones
+ * @bytes: PLAIN_TRAFFIC only: bytes for each count; 0: the event counts requests
  */
 struct plain {
 	enum plain_kind kind;
@@ -53,9 +53,9 @@ void plain_name(const char *name, struct plain *plain);
 /**
  * struct pmu_term - a file of format/
  * @name: name of the term
- * @word: number of the word of perf_event_attr
- * @lo: its first bit
- * @hi: its last bit
+ * @word: index of its config word in perf_event_attr
+ * @lo: lowest bit
+ * @hi: highest bit
  */
 struct pmu_term {
 	char name[24];
@@ -68,16 +68,16 @@ struct pmu_term {
  * struct pmu_name - a file of events/
  * @name: name of the event
  * @terms: its terms
- * @confidence: how well the name is known, empty if nothing is said
- * @unit: unit of its count, where the generated texts do not say
- * @text: description, where the generated texts do not say
- * @source: source of that, where the generated texts do not say
+ * @confidence: confidence of the name, empty if unknown
+ * @unit: unit of its count, if the generated texts do not have it
+ * @text: description, if the generated texts do not have it
+ * @source: source of the description, if the generated texts do not have it
  * @plain: its meaning for an engine
  * @clock: it counts the clocks of its domain
- * @wire: it is a single signal, as it is
- * @set: kind of domain set of that wire
- * @dom: its domain
- * @sig: its number
+ * @wire: it counts a single signal, unchanged
+ * @set: kind of domain set of the signal
+ * @dom: domain of the signal
+ * @sig: number of the signal
  */
 struct pmu_name {
 	char name[64];
@@ -95,14 +95,14 @@ struct pmu_name {
 };
 
 /**
- * struct pmu - a PMU of this driver, or of a chip that is not there
- * @name: "pcounter_0"
- * @device: device that it belongs to
+ * struct pmu - a PMU of this driver, or of an absent chip
+ * @name: its name, as in "pcounter_0"
+ * @device: its device
  * @chip_name: name of the chip
  * @modes: hardware modes, separated by spaces
  * @type: perf_event_attr.type
- * @cpu: the CPU that counts
- * @counters: counters of a domain
+ * @cpu: CPU to open its events on
+ * @counters: number of counters of a domain
  * @idle: it is the PMU of the idle counters
  * @beside: the other PMU of the same GPU, NULL if there is none
  * @nr_terms: number of @term
@@ -130,8 +130,8 @@ struct pmu {
 
 /**
  * struct pmus - all PMUs of this driver
- * @nr: how many
- * @pmu: in the order of their names
+ * @nr: number of PMUs
+ * @pmu: the PMUs, in the order of their names
  */
 struct pmus {
 	unsigned int nr;
@@ -141,15 +141,15 @@ struct pmus {
 /**
  * struct event - an event as a user writes it
  * @pmu: its PMU
- * @text: how it was written
+ * @text: the user's text
  * @nr: number of terms
- * @at: which terms of the PMU
- * @value: and their values
- * @required: terms of the PMU without which it is not complete, a bit for each
- * @config: the words they make
- * @sampling: it asks for samples
- * @exclude: it excludes something
- * @error: it makes no sense to perf itself: why
+ * @at: indices of the terms in the PMU
+ * @value: values of the terms
+ * @required: bitmask of the terms of the PMU that the event must have
+ * @config: the encoded terms
+ * @sampling: the event requests samples
+ * @exclude: the event has an exclude modifier
+ * @error: error that perf itself would find, empty if there is none
  */
 struct event {
 	const struct pmu *pmu;
@@ -165,9 +165,9 @@ struct event {
 };
 
 /**
- * struct group - events that are to count at the same time
- * @nr: how many
- * @event: the events; the first leads
+ * struct group - events to count at the same time
+ * @nr: number of events
+ * @event: the events; the first is the leader
  */
 struct group {
 	unsigned int nr;
@@ -176,7 +176,7 @@ struct group {
 
 /**
  * struct groups - the groups of one string
- * @nr: how many groups
+ * @nr: number of groups
  * @group: the groups; an event without braces is a group of one
  */
 struct groups {

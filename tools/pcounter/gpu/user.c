@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events that a user has written down, in ~/.config/pcounter/CHIP.events.
+ * Events that the user defines in ~/.config/pcounter/CHIP.events.
  */
 #include "gpu/event.h"
 #include "gpu/names.h"
@@ -12,7 +12,7 @@
 
 enum { NAME, TERMS, UNIT, TEXT, SOURCE, CELLS };
 
-/* Cells end at commas; one in quotes may have some. */
+/* Split off a cell, which ends at a comma; a quoted cell may contain commas. */
 static const char *split(char *line, char **cell)
 {
 	unsigned int n = 0;
@@ -69,7 +69,7 @@ static const char *check_words(const struct pmu *pmu, char *const *cell)
 	       "the source is too long" : NULL;
 }
 
-/* Returns the mistake, NULL if there is none. */
+/* Add the event of a line. Return the error, NULL if there is none. */
 static const char *add_line(struct pmu *pmu, char *line, struct event *event)
 {
 	char none[] = "", *cell[CELLS] = { none, none, none, none, none };
@@ -114,12 +114,12 @@ static void add_lines(struct pmu *pmu, FILE *f, const char *path)
 }
 
 /**
- * user_names_add() - the events that the user has written down for a chip
- * @pmu: the PMU; gets them
+ * user_names_add() - add the events that the user defines for a chip
+ * @pmu: the PMU; gets the events
  *
- * One in a line: NAME,"TERMS",UNIT,TEXT,SOURCE; the last three may be missing. Lines
- * that begin with "#" and the line of headings say nothing. Invalid
- * lines are reported by number on stderr, and left out.
+ * Each line defines an event: NAME,"TERMS",UNIT,TEXT,SOURCE; the last three may be
+ * missing. Lines that begin with "#" and the line of headings are ignored. Invalid lines
+ * are reported by number on stderr, and left out.
  */
 void user_names_add(struct pmu *pmu)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Would the kernel take this group? Asked of the driver's own code: terms, groups
- * and placement are compiled in.
+ * Prediction of the kernel's verdict on a group, by the driver's own code for terms,
+ * groups and placement, which is compiled in.
  */
 #include <stdarg.h>
 
@@ -15,14 +15,14 @@
 #include "rules/topo.h"
 
 #define PROCESS		1	/* any number but 0 */
-#define IDLE_BITS	34	/* of config: mask and when */
+#define IDLE_BITS	34	/* bits of config in use: mask and when */
 
 /**
  * struct asked - the members of a group on one domain
- * @n: how many
- * @member: their numbers
+ * @n: number of members
+ * @member: numbers of the members
  * @group: their settings and requests
- * @at: for each member, its place in @group
+ * @at: index of each member's request in @group
  */
 struct asked {
 	unsigned int n;
@@ -66,7 +66,7 @@ static void collect(const struct pcounter_request *raw, unsigned int n, unsigned
 	}
 }
 
-/* The member that first asked for what stands at @at. */
+/* Return the first member with the request at index @at, -1 if there is none. */
 static int member_at(const struct asked *asked, int at)
 {
 	unsigned int k;
@@ -107,7 +107,7 @@ static bool partner_fits(const struct pcounter_request *raw, unsigned int n, uns
 	return pcounter_group_fits_partner(&other.group, plan, topo->caps, why);
 }
 
-/* The group of the first @n members, of which the last is being opened. */
+/* Check the group of the first @n members while the last of them is being opened. */
 static bool check(const struct pcounter_request *raw, unsigned int n,
 		  const struct pcounter_topo *topo, struct verdict *v)
 {
@@ -133,7 +133,7 @@ static int check_idle(const struct event *event, const char **why)
 				   event_value(event, "when", 0) + PCOUNTER_IDLE_ALL, why);
 }
 
-/* Events that ask for the same share an idle counter. */
+/* Return true if there are enough idle counters; identical events share one. */
 static bool idle_fits(const struct group *group, unsigned int last)
 {
 	unsigned int i, k, n = 0;
@@ -189,7 +189,7 @@ static bool check_alone(const struct event *event, const struct event *leader,
 	return !err;
 }
 
-/* Another signal that nobody uses yet, on any counter. */
+/* Return the number of unused signals that could be counted beside the group. */
 static unsigned int count_beside(struct pcounter_set *set, const struct pcounter_request *like,
 				 u32 caps)
 {
@@ -217,7 +217,7 @@ static unsigned int count_beside(struct pcounter_set *set, const struct pcounter
 	return fits;
 }
 
-/* The whole group fits: where does everything go? */
+/* Find the counters of all members of a group that fits. */
 static void place_all(const struct pcounter_request *raw, unsigned int n,
 		      const struct pcounter_topo *topo, struct verdict *v)
 {
@@ -242,9 +242,9 @@ static void place_all(const struct pcounter_request *raw, unsigned int n,
 }
 
 /**
- * verdict_group() - decide as the kernel would
+ * verdict_group() - predict the kernel's verdict on a group
  * @group: the members, opened one after the other
- * @v: the answer; @slot and @beside are valid if all are taken
+ * @v: gets the verdict; @slot and @beside are valid if the kernel accepts all members
  */
 void verdict_group(const struct group *group, struct verdict *v)
 {

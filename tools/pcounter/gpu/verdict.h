@@ -8,17 +8,17 @@
 #include "gpu/types.h"
 #include "rules/place.h"
 
-#define GROUP_EVENTS	64	/* more in a group are not looked at */
+#define GROUP_EVENTS	64	/* further members of a group are ignored */
 
 /**
  * struct verdict - the kernel's verdict on a group
- * @err: 0 or the negative errno of the member that is refused
- * @member: number of that member
+ * @err: 0 or the negative errno of the refused member
+ * @member: number of the refused member
  * @other: number of the member that it conflicts with, or -1
  * @why: the reason
- * @req: what each member asks for, as a member of the group
- * @slot: where it goes (PCOUNTER_NO_SLOT: the clock)
- * @beside: how many other plain signals fit into each member's domain
+ * @req: request of each member, with the settings of the group
+ * @slot: counter of each member (PCOUNTER_NO_SLOT: the clock)
+ * @beside: number of other plain signals that fit into each member's domain
  */
 struct verdict {
 	int err;

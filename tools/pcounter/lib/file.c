@@ -12,11 +12,11 @@
 
 /**
  * file_read() - read a small file
- * @buf: room for its text; empty if there is none
- * @len: how much
+ * @buf: gets its text without the final newline, empty if it cannot be read
+ * @len: size of @buf
  * @fmt: the path, as for printf
  *
- * Return: true if it could be read; the line end at its end is cut off.
+ * Return: false if it cannot be read.
  */
 bool file_read(char *buf, size_t len, const char *fmt, ...)
 {
@@ -55,12 +55,12 @@ static int by_version(const struct dirent **a, const struct dirent **b)
 }
 
 /**
- * each_file() - call a function for each file of a folder, as numbers in the names order them
- * @folder: the folder
+ * each_file() - call a function for each file of a folder, sorted by numbers in the names
+ * @folder: the folder; may be absent
  * @take: the function
- * @context: for it
+ * @context: argument of @take
  *
- * Files whose names begin with a dot are left out. A folder that is not there has no files.
+ * Files whose names begin with a dot are left out.
  */
 void each_file(const char *folder, void (*take)(void *context, const char *name), void *context)
 {
@@ -75,10 +75,10 @@ void each_file(const char *folder, void (*take)(void *context, const char *name)
 }
 
 /**
- * file_exists() - is there such a file?
+ * file_exists() - check for a file
  * @fmt: the path, as for printf
  *
- * Return: true if so.
+ * Return: true if the file exists.
  */
 bool file_exists(const char *fmt, ...)
 {
@@ -93,10 +93,10 @@ bool file_exists(const char *fmt, ...)
 
 /**
  * file_number() - read a file that holds a number
- * @value: where to store it
+ * @value: gets the number
  * @fmt: the path, as for printf
  *
- * Return: false if there is none.
+ * Return: false if the file cannot be read or holds no number.
  */
 bool file_number(unsigned long *value, const char *fmt, ...)
 {

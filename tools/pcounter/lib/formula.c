@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Truth tables of four arguments in words: the shortest sum of products, or
- * XOR where it is one.
+ * Truth tables of four arguments as formulas: the shortest sum of products, or XOR
+ * where the table is one.
  */
 #include "lib/formula.h"
 #include "lib/tool.h"
 
 #define ROWS		16
-#define MAX_PRIMES	32	/* more than four arguments can have */
+#define MAX_PRIMES	32	/* more than a table of four arguments can have */
 
 /**
  * struct cube - a product: the rows in which some arguments have given values
- * @care: which arguments
- * @value: their values
+ * @care: bitmask of the arguments with a given value
+ * @value: values of these arguments
  */
 struct cube {
 	uint8_t care;
@@ -30,12 +30,12 @@ static uint16_t cube_rows(const struct cube *cube)
 	return rows;
 }
 
-/* Products that are in the table and in no greater one that is. */
+/* Find the prime implicants: products of the table that no other such product contains. */
 static unsigned int find_primes(uint16_t table, struct cube *prime)
 {
 	unsigned int n = 0, care, value, i;
 
-	/* few conditions first */
+	/* products of few conditions first */
 	for (i = 0; i <= FORMULA_ARGS; i++) {
 		for (care = 0; care < ROWS; care++) {
 			if ((unsigned int)__builtin_popcount(care) != i)
@@ -61,9 +61,9 @@ static unsigned int find_primes(uint16_t table, struct cube *prime)
 /**
  * struct cover - the search for the fewest products
  * @prime: the products to choose from
- * @n: how many
- * @best: chosen, a bit for each
- * @cost: of @best
+ * @n: number of products
+ * @best: bitmask of the best choice so far
+ * @cost: cost of @best
  */
 struct cover {
 	const struct cube *prime;
@@ -84,7 +84,7 @@ static void search(struct cover *c, uint16_t rest, uint32_t chosen, unsigned int
 		c->cost = cost;
 		return;
 	}
-	/* choose one of the primes that have the first row */
+	/* choose one of the primes that contain the first uncovered row */
 	for (i = 0; i < c->n; i++) {
 		uint16_t rows = cube_rows(&c->prime[i]);
 
@@ -111,7 +111,7 @@ static void add_cube(const struct cube *cube, bool alone,
 	text_add(buf, len, brackets ? ")" : "");
 }
 
-/* Two or more arguments, XOR of all, or its opposite. */
+/* Format the XOR of two or more arguments, or its inverse. */
 static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *buf,
 		   size_t len)
 {
@@ -141,11 +141,11 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
 }
 
 /**
- * formula() - a truth table in words
- * @table: bit (a0 + 2 a1 + 4 a2 + 8 a3)
+ * formula() - format a truth table as a formula
+ * @table: the value for each row is bit (a0 + 2 a1 + 4 a2 + 8 a3)
  * @names: names of the arguments
- * @buf: room for it
- * @len: how much
+ * @buf: gets the formula
+ * @len: size of @buf
  */
 void formula(uint16_t table, const char *const names[FORMULA_ARGS], char *buf, size_t len)
 {

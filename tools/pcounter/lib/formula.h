@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Truth tables of four arguments in words.
+ * Truth tables of four arguments as formulas.
  */
 #ifndef _PCOUNTER_TOOL_FORMULA_H
 #define _PCOUNTER_TOOL_FORMULA_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory, and texts that grow in it. Without memory the program has nothing to
- * do: it ends with a message.
+ * Allocation of memory, and texts that grow. If memory runs out, the program ends with a
+ * message.
  */
 #include <stdarg.h>
 
@@ -16,11 +16,11 @@ static void *check(void *memory)
 }
 
 /**
- * need() - get memory
- * @nr: for how many elements
- * @size: bytes of one
+ * need() - allocate memory for an array
+ * @nr: number of elements
+ * @size: size of an element in bytes
  *
- * Return: the memory, all zero; the program ends where there is none.
+ * Return: the memory, all zero; the program ends if there is none.
  */
 void *need(size_t nr, size_t size)
 {
@@ -29,16 +29,15 @@ void *need(size_t nr, size_t size)
 
 /**
  * grow() - make room for one more element of an array
- * @array: the array, NULL at first; always grown by this function
+ * @array: the array, NULL at first; only this function may grow it
  * @nr: number of its elements
- * @size: bytes of one
+ * @size: size of an element in bytes
  *
- * Return: the array; the new element is all zero. The program ends where there
- * is no memory.
+ * Return: the array; the new element is all zero. The program ends if there is no memory.
  */
 void *grow(void *array, size_t nr, size_t size)
 {
-	/* it has room for a power of 2 */
+	/* the capacity is always a power of 2 */
 	if (!(nr & (nr - 1)))
 		array = check(reallocarray(array, nr ? 2 * nr : 1, size));
 	memset((char *)array + nr * size, 0, size);
@@ -46,10 +45,10 @@ void *grow(void *array, size_t nr, size_t size)
 }
 
 /**
- * text_tmp() - make a text for immediate use
+ * text_tmp() - format a text for immediate use
  * @fmt: as for printf
  *
- * Return: the text, valid until the eighth call from now.
+ * Return: the text, valid until the eighth call after this one.
  */
 const char *text_tmp(const char *fmt, ...)
 {
@@ -67,7 +66,7 @@ const char *text_tmp(const char *fmt, ...)
 /**
  * text_add() - append to a text
  * @buf: the text
- * @len: room for it; longer text is cut off
+ * @len: size of @buf; longer text is truncated
  * @fmt: as for printf
  */
 void text_add(char *buf, size_t len, const char *fmt, ...)

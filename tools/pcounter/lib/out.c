@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Rows for programs, and JSON. Rows are written by hand: a report may have
- * hundreds of millions of them. The buffer is written between two rows, so that
+ * Rows for programs, and JSON. A report may have hundreds of millions of rows, so they
+ * are formatted without a library. The buffer is written only between two rows, so that
  * the output of an interrupted run can be parsed.
  */
 #include <math.h>
@@ -10,13 +10,13 @@
 #include "lib/tool.h"
 
 #define LONGEST_ROW	8192
-#define NUMBER		20	/* digits of the greatest */
+#define NUMBER		20	/* digits of the greatest number */
 
 /**
  * file_open() - open a file for output
  * @path: the file, NULL for stdout
  *
- * Return: the file, NULL with a message if that fails.
+ * Return: the file; NULL, with a message, if it cannot be opened.
  */
 FILE *file_open(const char *path)
 {
@@ -28,11 +28,11 @@ FILE *file_open(const char *path)
 }
 
 /**
- * file_close() - write the rest and close a file
+ * file_close() - flush and close a file
  * @f: the file; stdout stays open
  * @path: its name for messages, NULL for stdout
  *
- * Return: false, with a message, if something was not written.
+ * Return: false, with a message, if a write has failed.
  */
 bool file_close(FILE *f, const char *path)
 {
@@ -47,11 +47,11 @@ bool file_close(FILE *f, const char *path)
 
 /**
  * quote() - put a text into double quotes
- * @to: room for it, 6 bytes for each of the text and 3 more
+ * @to: gets the result: up to 6 bytes for each byte of @text, and 3 more
  * @text: the text
- * @csv: as CSV has it; else as JSON
+ * @csv: escape characters as in CSV; else as in JSON
  *
- * Return: the end of what was written.
+ * Return: the end of the result.
  */
 char *quote(char *to, const char *text, bool csv)
 {
@@ -87,7 +87,7 @@ static void put_number(struct out *out, uint64_t n)
 	put(out, p, text + sizeof(text) - p);
 }
 
-/* JSON has numbers with a point, so that all of a column are of one type. */
+/* Format a number; in JSON always with a point, so that all values of a column have one type. */
 static void put_real(struct out *out, double value, bool json)
 {
 	char text[32];
@@ -131,11 +131,11 @@ static void put_cell(struct out *out, const struct cell *cell, bool json)
 }
 
 /**
- * out_open() - begin
- * @out: kind and columns are set; of CSV the names of the columns are written
+ * out_open() - open an output; write the names of the columns for CSV
+ * @out: the output, with its kind and columns
  * @path: file to write, NULL for stdout
  *
- * Return: false, with a message, if that fails.
+ * Return: false, with a message, if it cannot be opened.
  */
 bool out_open(struct out *out, const char *path)
 {
@@ -159,7 +159,7 @@ bool out_open(struct out *out, const char *path)
 
 /**
  * out_row() - write a row
- * @out: where to
+ * @out: the output
  * @cells: a value for each column
  */
 void out_row(struct out *out, const struct cell *cells)
@@ -180,10 +180,10 @@ void out_row(struct out *out, const struct cell *cells)
 }
 
 /**
- * out_flush() - let readers see all rows
- * @out: where rows went
+ * out_flush() - write all buffered rows
+ * @out: the output
  *
- * Return: false if they could not be written.
+ * Return: false if writing fails.
  */
 bool out_flush(struct out *out)
 {
@@ -193,10 +193,10 @@ bool out_flush(struct out *out)
 }
 
 /**
- * out_close() - end
- * @out: where rows went
+ * out_close() - close an output
+ * @out: the output
  *
- * Return: false, with a message, if something was not written.
+ * Return: false, with a message, if a write has failed.
  */
 bool out_close(struct out *out)
 {
@@ -205,7 +205,7 @@ bool out_close(struct out *out)
 }
 
 /**
- * take_jsonl() - option: rows are JSON Lines
+ * take_jsonl() - handle the option for rows in JSON Lines
  * @o: the option; its target is the kind of rows
  * @text: NULL
  *
@@ -218,7 +218,7 @@ bool take_jsonl(const struct option_doc *o, const char *text)
 }
 
 /**
- * take_csv() - option: rows are CSV
+ * take_csv() - handle the option for rows in CSV
  * @o: the option; its target is the kind of rows
  * @text: NULL
  *
@@ -232,7 +232,7 @@ bool take_csv(const struct option_doc *o, const char *text)
 
 /**
  * print_json() - write JSON to stdout, and free it
- * @json: the JSON
+ * @json: the JSON value
  */
 void print_json(json_t *json)
 {

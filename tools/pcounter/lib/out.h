@@ -18,13 +18,13 @@
 enum out_kind { OUT_TEXT, OUT_JSONL, OUT_CSV };
 
 /**
- * struct out - where rows go
+ * struct out - an output of rows
  * @f: the stream
  * @path: its name, NULL for stdout
- * @kind: how they are written
+ * @kind: format of the rows
  * @columns: names of the columns, ended by NULL
- * @before: separator and key before a value of each
- * @at: bytes in @buf
+ * @before: for each column the separator and key before its value
+ * @at: number of bytes in @buf
  * @buf: rows that are not yet written
  */
 struct out {
@@ -41,10 +41,10 @@ enum cell_kind { CELL_NULL, CELL_INT, CELL_COUNT, CELL_REAL, CELL_TEXT };
 
 /**
  * struct cell - one value of a row
- * @kind: which member holds it; CELL_NULL: unknown
- * @i: a whole number
- * @n: a whole number that is not negative
- * @r: a number
+ * @kind: selects the member with the value; CELL_NULL: unknown value
+ * @i: a signed integer
+ * @n: an unsigned integer
+ * @r: a real number
  * @s: a text
  */
 struct cell {
@@ -67,13 +67,13 @@ static inline struct cell cell_count(bool known, uint64_t n)
 	return (struct cell){ .kind = known ? CELL_COUNT : CELL_NULL, .n = n };
 }
 
-/* NAN is unknown. */
+/* Make a cell of a number; NAN is unknown. */
 static inline struct cell cell_real(double r)
 {
 	return (struct cell){ .kind = isfinite(r) ? CELL_REAL : CELL_NULL, .r = r };
 }
 
-/* NULL and an empty text are unknown. */
+/* Make a cell of a text; NULL and an empty text are unknown. */
 static inline struct cell cell_text(const char *s)
 {
 	return (struct cell){ .kind = s && *s ? CELL_TEXT : CELL_NULL, .s = s };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How pictures begin and end.
+ * Creation and writing of pictures.
  */
 #include <cairo-svg.h>
 #include <fontconfig/fontconfig.h>
@@ -16,10 +16,10 @@ static bool is_svg(const char *path)
 }
 
 /**
- * picture_begin() - something white to draw on
- * @path: the file; SVG if its name ends so, else PNG
+ * picture_begin() - create a picture with a white background
+ * @path: the file; SVG if its name ends in .svg, else PNG
  * @width: in pixels
- * @height: the same
+ * @height: in pixels
  *
  * Return: a context for drawing, with the font of all pictures.
  */
@@ -39,10 +39,10 @@ cairo_t *picture_begin(const char *path, unsigned int width, unsigned int height
 }
 
 /**
- * picture_text() - write on a picture
+ * picture_text() - draw a text
  * @cr: from picture_begin()
- * @x: where, in pixels from the left
- * @y: and from the top
+ * @x: position in pixels from the left
+ * @y: position in pixels from the top
  * @text: the text
  */
 void picture_text(cairo_t *cr, double x, double y, const char *text)
@@ -52,7 +52,7 @@ void picture_text(cairo_t *cr, double x, double y, const char *text)
 	cairo_show_text(cr, text);
 }
 
-/* Of a file that cannot be written cairo only says that. */
+/* Explain a failure: cairo has no reason for a file that cannot be written, errno has. */
 static const char *why_not(const char *path, cairo_status_t status)
 {
 	FILE *f = fopen(path, "ae");
@@ -64,11 +64,11 @@ static const char *why_not(const char *path, cairo_status_t status)
 }
 
 /**
- * picture_end() - write a picture, and forget it
+ * picture_end() - write a picture, and free it
  * @cr: from picture_begin()
  * @path: the file
  *
- * Return: false, with a message, if that fails.
+ * Return: false, with a message, if it cannot be written.
  */
 bool picture_end(cairo_t *cr, const char *path)
 {
@@ -82,7 +82,7 @@ bool picture_end(cairo_t *cr, const char *path)
 	if (status == CAIRO_STATUS_SUCCESS)
 		status = cairo_surface_status(surface);
 	cairo_surface_destroy(surface);
-	/* caches of fonts would look like a leak */
+	/* a leak checker would report the caches of fonts */
 	cairo_debug_reset_static_data();
 	FcFini();
 	if (status != CAIRO_STATUS_SUCCESS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How pictures begin and end. */
+/* Creation and writing of pictures. */
 #ifndef _PCOUNTER_TOOL_PICTURE_H
 #define _PCOUNTER_TOOL_PICTURE_H
 

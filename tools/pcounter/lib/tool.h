@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What all parts of the program "pcounter" share, the usual headers among it.
+ * Common declarations of the program "pcounter"; includes the common headers.
  */
 #ifndef _PCOUNTER_TOOL_H
 #define _PCOUNTER_TOOL_H
@@ -20,7 +20,7 @@
 
 #define __printf(fmt, first)	__attribute((format(printf, fmt, first)))
 
-#define CAPTURE_FILE	"pcounter.data"	/* of record and report, unless named */
+#define CAPTURE_FILE	"pcounter.data"	/* default of record and report */
 
 #define NS_S	1e9
 #define NS_MS	1e6
@@ -29,9 +29,9 @@
 /* Exit statuses, the same for all verbs. */
 enum pcounter_status {
 	STATUS_OK,
-	STATUS_NO,		/* it did not work, or the answer is no */
+	STATUS_NO,		/* failure, or the answer is no */
 	STATUS_USAGE,
-	STATUS_NO_GPU,		/* there is no GPU that could be asked */
+	STATUS_NO_GPU,		/* no GPU is available */
 	STATUS_INTERRUPTED = 130,
 };
 
@@ -40,12 +40,12 @@ enum pcounter_status {
  * @letter: its letter, or a number above 255 if it has none
  * @name: long name
  * @arg: name of its argument, NULL if it takes none
- * @text: what it does
- * @take: takes it; false, with a message, for a wrong argument
- * @to: where @take stores the value
- * @least: of a number or a time, its least value; times are in ns
- * @most: and its greatest
- * @unit: of a time, the unit of a plain number
+ * @text: description for the help
+ * @take: handles the option; returns false, with a message, for a wrong argument
+ * @to: destination of the value that @take stores
+ * @least: least value of a number or a time; times are in ns
+ * @most: greatest value of a number or a time
+ * @unit: unit of a time that is given as a plain number
  */
 struct option_doc {
 	int letter;
@@ -73,12 +73,13 @@ struct option_doc {
 /**
  * struct verb - a verb of the program
  * @name: its name
- * @args: the arguments behind the options
- * @summary: description in a line
+ * @args: the arguments after the options
+ * @summary: description in one line
  * @options: its options; the last has no name
- * @run: does it; returns enum pcounter_status
+ * @run: runs the verb; returns enum pcounter_status
  *
- * Help is made from this, manual pages and completion from help.
+ * verb_usage() makes the help from this structure; the build makes the manual pages from
+ * the help, and the completion reads it.
  */
 struct verb {
 	const char *name;
@@ -95,7 +96,7 @@ bool take_text(const struct option_doc *o, const char *text);
 bool take_number(const struct option_doc *o, const char *text);
 bool take_time(const struct option_doc *o, const char *text);
 
-/* Set by SIGINT and SIGTERM. */
+/* Set by the handler of SIGINT and SIGTERM. */
 extern atomic_int stopped;
 void catch_signals(void);
 /* Exit status of a shell that cannot run a command. */
@@ -113,7 +114,7 @@ double seconds(void);
 __printf(1, 2) void complain(const char *fmt, ...);
 bool colours(FILE *f);
 
-/* JSON has null for unknown values. */
+/* Replace an empty text by NULL, which becomes JSON's null: an unknown value. */
 static inline const char *or_null(const char *text)
 {
 	return *text ? text : NULL;

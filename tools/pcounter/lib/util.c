@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Signals, time, commands, and words on stderr.
+ * Signals, time, commands, and messages on stderr.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 
 atomic_int stopped;
 
-/* Signals arrive while we wait and at no other time, so that none is missed. */
+/* Signals are unblocked only while the program waits, so that it misses none. */
 static sigset_t waiting_mask;
 static bool catching;
 
@@ -27,7 +27,8 @@ static void note_signal(int sig)
 /**
  * catch_signals() - let SIGINT and SIGTERM end a run in good order
  *
- * SIGPIPE keeps its default: who closes the pipe wants no more, and no word.
+ * SIGPIPE keeps its default action: a reader that closes the pipe wants no more output,
+ * and no message.
  */
 void catch_signals(void)
 {
@@ -54,12 +55,12 @@ static bool is_program(const char *path)
 }
 
 /**
- * find_program() - the file that a command is
- * @command: its first word
- * @file: room for it
- * @len: how much
+ * find_program() - find the file of a command
+ * @command: first word of the command
+ * @file: gets the path
+ * @len: size of @file
  *
- * Return: false, with errno, if there is none.
+ * Return: false, with errno, if there is no such program.
  */
 bool find_program(const char *command, char *file, size_t len)
 {
@@ -80,10 +81,10 @@ bool find_program(const char *command, char *file, size_t len)
 }
 
 /**
- * can_run() - is there such a command?
- * @command: its first word
+ * can_run() - check that a command exists
+ * @command: first word of the command
  *
- * Return: false, with errno, if not.
+ * Return: false, with errno, if there is no such program.
  */
 bool can_run(const char *command)
 {
@@ -93,10 +94,10 @@ bool can_run(const char *command)
 }
 
 /**
- * command_status() - exit status of a command as in a shell
- * @status: as waitpid() says
+ * command_status() - convert the status of a command to an exit status as in a shell
+ * @status: status from waitpid()
  *
- * Return: its exit status, above 128 if a signal ended it.
+ * Return: the exit status, above 128 if a signal ended the command.
  */
 int command_status(int status)
 {
@@ -107,11 +108,11 @@ int command_status(int status)
  * start_command() - start a command
  * @command: its words
  * @quiet: discard its output, which would mix with ours
- * @fd: something that wait_fd() can wait for, -1 if there is nothing
+ * @fd: gets a descriptor for wait_fd(), -1 if there is none
  *
- * It ends with EXEC_FAILED if there is no such command, with a message.
+ * The process ends with EXEC_FAILED and a message if the command does not exist.
  *
- * Return: the process, -1 if there is none.
+ * Return: the process, -1 if it cannot be started.
  */
 pid_t start_command(char **command, bool quiet, int *fd)
 {
@@ -140,10 +141,10 @@ pid_t start_command(char **command, bool quiet, int *fd)
  * end_command() - end a command of start_command()
  * @pid: its process
  *
- * A command that ignores SIGTERM for a second is killed, since our own signals may be
- * blocked.
+ * A command that ignores SIGTERM for a second is killed: the program's own signals may be
+ * blocked, so the user could not end it.
  *
- * Return: as waitpid() says.
+ * Return: status from waitpid().
  */
 int end_command(pid_t pid)
 {
@@ -162,11 +163,11 @@ int end_command(pid_t pid)
 }
 
 /**
- * wait_fd() - wait until something can be read
- * @fd: from where; -1: only let time pass
- * @seconds: how long at most; negative: for ever
+ * wait_fd() - wait until a descriptor is readable
+ * @fd: the descriptor; -1: only wait
+ * @seconds: upper bound on the time; negative: no bound
  *
- * Return: positive if it can; 0 after that time; negative if a signal came.
+ * Return: positive if @fd is readable; 0 after @seconds; negative after a signal.
  */
 int wait_fd(int fd, double seconds)
 {
@@ -185,11 +186,12 @@ int wait_fd(int fd, double seconds)
  * run_command() - run a command to its end
  * @command: its words
  * @quiet: discard its output, which would mix with ours
- * @limit: end it after so many seconds, if that is positive
+ * @limit: seconds after which the command is ended; not positive: no limit
  *
- * A signal ends it, too.
+ * SIGINT and SIGTERM end the command, too.
  *
- * Return: as waitpid() says, 0 if it was ended here, -1 if it could not be started.
+ * Return: status from waitpid(), 0 if this function ended the command, -1 if it could not
+ * be started.
  */
 int run_command(char **command, bool quiet, double limit)
 {
@@ -209,9 +211,9 @@ int run_command(char **command, bool quiet, double limit)
 }
 
 /**
- * seconds() - time, for measuring
+ * seconds() - read a clock for measuring
  *
- * Return: seconds since some moment.
+ * Return: seconds since an arbitrary moment.
  */
 double seconds(void)
 {
@@ -222,10 +224,10 @@ double seconds(void)
 }
 
 /**
- * wait_ms() - let time pass
- * @ms: how long
+ * wait_ms() - wait
+ * @ms: the time to wait
  *
- * Return: false if a signal asked for an end.
+ * Return: false if a signal asks the program to end.
  */
 bool wait_ms(double ms)
 {
@@ -237,7 +239,7 @@ bool wait_ms(double ms)
 }
 
 /**
- * complain() - say something on stderr
+ * complain() - print a message on stderr
  * @fmt: as for printf
  */
 void complain(const char *fmt, ...)
@@ -253,10 +255,10 @@ void complain(const char *fmt, ...)
 }
 
 /**
- * colours() - may there be colours?
- * @f: where they would go
+ * colours() - check that output may have colours
+ * @f: the output
  *
- * Return: true on a terminal whose user has not said NO_COLOR.
+ * Return: true if @f is a terminal and NO_COLOR is not set.
  */
 bool colours(FILE *f)
 {

@@ -11,9 +11,9 @@
 #define MAX_OPTIONS	24
 
 /**
- * verb_usage() - a page of help
- * @verb: about what
- * @out: where to
+ * verb_usage() - print the help of a verb
+ * @verb: the verb
+ * @out: the output
  */
 void verb_usage(const struct verb *verb, FILE *out)
 {
@@ -31,11 +31,11 @@ void verb_usage(const struct verb *verb, FILE *out)
 	fprintf(out, "  %-28s %s\n", "-h, --help", "this text");
 }
 
-/* Returns as getopt_long(); ends the program for --help and for mistakes. */
+/* Call getopt_long(), and return its result; end the program for --help and for mistakes. */
 static int next_option(const struct verb *verb, int argc, char **argv)
 {
 	struct option longs[MAX_OPTIONS + 2] = {};
-	/* options behind a command belong to the command */
+	/* options after a command belong to the command */
 	char shorts[3 * MAX_OPTIONS] = "+h", *s = shorts + 2;
 	const char *wanted = strstr(verb->args, "COMMAND") ? shorts : shorts + 1;
 	unsigned int n = 0;
@@ -66,13 +66,14 @@ static int next_option(const struct verb *verb, int argc, char **argv)
 }
 
 /**
- * verb_options() - take all options of a verb
+ * verb_options() - handle all options of a verb
  * @verb: the verb
- * @argc: its arguments
- * @argv: the same
+ * @argc: number of its arguments
+ * @argv: its arguments
  *
- * Return: the index of the first argument behind the options; ends the program
- * for --help and for mistakes.
+ * Ends the program for --help and for mistakes.
+ *
+ * Return: the index of the first argument after the options.
  */
 int verb_options(const struct verb *verb, int argc, char **argv)
 {
@@ -123,7 +124,7 @@ bool take_text(const struct option_doc *o, const char *text)
  * @o: the option
  * @text: the argument
  *
- * Return: false, with a message, if it is none.
+ * Return: false, with a message, if the argument is no such number.
  */
 bool take_number(const struct option_doc *o, const char *text)
 {
@@ -144,7 +145,7 @@ bool take_number(const struct option_doc *o, const char *text)
  * @o: the option
  * @text: the argument: "2s", "200ms", "5us", "100ns", or a plain number
  *
- * Return: false, with a message, if it is none.
+ * Return: false, with a message, if the argument is no time.
  */
 bool take_time(const struct option_doc *o, const char *text)
 {

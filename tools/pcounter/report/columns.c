@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter report: shares along the time.
+ * pcounter report: shares over time, in columns of equal width.
  */
 #include <math.h>
 
 #include "report/report.h"
 
-#define LEAST_WIDTH	0.000001	/* of an axis */
-#define LEAST_KNOWN	0.1		/* part of a column that is not left blank */
+#define LEAST_WIDTH	0.000001	/* least width of an axis */
+#define LEAST_KNOWN	0.1		/* columns with a smaller known part are left blank */
 #define ROUND		0.000000001
 
-/* Spread a tile over the columns that it covers. */
+/* Distribute a tile over the columns that it covers. */
 static void add_tile(struct report_columns *c, const struct stat_tile *tile, double from, double to)
 {
 	double width = (c->to - c->from) / c->nr, left, right, part, known;
@@ -18,10 +18,10 @@ static void add_tile(struct report_columns *c, const struct stat_tile *tile, dou
 
 	if (to < from || to < c->from || from > c->to)
 		return;
-	/* in a tile there may be something lost, too */
+	/* packets may be missing within a tile, too */
 	known = tile->last > tile->first ? (double)tile->cycles / (tile->last - tile->first) : 1;
 	first = clamp((from - c->from) / width, 0.0, c->nr - 1.0);
-	/* a tile that ends where a column begins has no part in it */
+	/* a tile that ends at the begin of a column has no part in the column */
 	last = clamp(ceil((to - c->from) / width - ROUND) - 1, (double)first, c->nr - 1.0);
 	for (i = first; i <= last; i++) {
 		left = fmax(from, c->from + i * width);
@@ -50,7 +50,7 @@ static void find_ends(const struct report *report, const struct report_stream *r
 	}
 }
 
-/* All streams with times have the same axis. */
+/* Find the axis of a stream. All streams with times share one axis. */
 static void find_axis(const struct report *report, const struct report_stream *rs, double *from,
 		      double *to)
 {
@@ -70,11 +70,11 @@ static void find_axis(const struct report *report, const struct report_stream *r
 }
 
 /**
- * report_column() - is enough known of a column?
- * @columns: shares along the time
- * @i: which column
+ * report_column() - check that enough of a column is known
+ * @columns: shares over time
+ * @i: index of the column
  *
- * Return: false if it is to be left blank.
+ * Return: false if the column should be left blank.
  */
 bool report_column(const struct report_columns *columns, unsigned int i)
 {
@@ -82,11 +82,11 @@ bool report_column(const struct report_columns *columns, unsigned int i)
 }
 
 /**
- * report_columns() - shares along the time
+ * report_columns() - compute shares over time
  * @report: the run
- * @rs: of which stream
- * @nr: how many columns
- * @c: where to leave them
+ * @rs: the stream
+ * @nr: number of columns
+ * @c: gets the columns
  */
 void report_columns(const struct report *report, const struct report_stream *rs, unsigned int nr,
 		    struct report_columns *c)
@@ -118,8 +118,8 @@ void report_columns(const struct report *report, const struct report_stream *rs,
 }
 
 /**
- * report_columns_free() - forget them
- * @columns: shares along the time
+ * report_columns_free() - free the columns
+ * @columns: shares over time
  */
 void report_columns_free(struct report_columns *columns)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter report: timelines as pictures. Filled is the share of the clocks, dark up
- * to the least and light up to the greatest of the packets in a column; the line is
- * their mean. Grey is time of which nothing is known.
+ * pcounter report: timelines as pictures. Each column shows the shares of its packets:
+ * dark up to the least, light up to the greatest, and a line at the mean. Unknown time
+ * is grey.
  */
 #include <math.h>
 
@@ -14,14 +14,14 @@
 #define LEFT		48
 #define RIGHT		24
 #define TITLE		28
-#define BAND		56	/* a counter, of which are */
-#define HEIGHT		34	/* the line, and above it the name */
+#define BAND		56	/* height of a counter's band, made of */
+#define HEIGHT		34	/* the timeline, and the name above it */
 #define AXIS		40
 #define TICKS		8
-#define OVER		1.1	/* of HEIGHT: shares above 1 end there */
+#define OVER		1.1	/* of HEIGHT: shares above 1 are cut there */
 
-#define SAME		0.001	/* shares that make one line */
-#define MAX_BANDS	500	/* what cairo can paint: below 32768 pixels */
+#define SAME		0.001	/* shares that differ by less are drawn as one line */
+#define MAX_BANDS	500	/* cairo's limit: less than 32768 pixels */
 
 /* The shares of a column that are drawn. */
 enum kind { LEAST, MEAN, GREATEST };
@@ -39,7 +39,7 @@ static double height_of(double share)
 	return fmin(share, OVER) * HEIGHT;
 }
 
-/* Where nothing is known. */
+/* Draw unknown columns in grey. */
 static void draw_unknown(cairo_t *cr, const struct report_columns *c, double y)
 {
 	unsigned int i, first;
@@ -55,7 +55,7 @@ static void draw_unknown(cairo_t *cr, const struct report_columns *c, double y)
 	cairo_fill(cr);
 }
 
-/* The outline between two unknown stretches; equal shares are joined. */
+/* Draw the outline between two unknown stretches; join equal shares. */
 static void outline(cairo_t *cr, const struct report_columns *c, unsigned int k, enum kind kind,
 		    double y, unsigned int first, unsigned int end)
 {
@@ -126,7 +126,7 @@ static void draw_band(cairo_t *cr, const struct report_columns *c, const struct 
 	cairo_stroke(cr);
 }
 
-/* A round number of units between two ticks. */
+/* Return a round number of units between two ticks. */
 static double tick_step(double range)
 {
 	double step = pow(10, floor(log10(range / TICKS)));
@@ -185,7 +185,7 @@ static double draw_stream(cairo_t *cr, const struct report *report, const struct
 	return y + AXIS;
 }
 
-/* Streams from the first on that fit. */
+/* Return the number of streams, from the first on, that fit into a picture. */
 static unsigned int fitting(const struct report *report, unsigned int *bands)
 {
 	unsigned int i;
@@ -201,11 +201,11 @@ static unsigned int fitting(const struct report *report, unsigned int *bands)
 }
 
 /**
- * report_draw() - timelines as a picture
+ * report_draw() - draw timelines as a picture
  * @report: the run
- * @path: file to write: SVG if its name ends so, else PNG
+ * @path: file to write: SVG if its name ends in .svg, else PNG
  *
- * Return: false, with a message, if that fails.
+ * Return: false, with a message, if it cannot be written.
  */
 bool report_draw(const struct report *report, const char *path)
 {

@@ -50,14 +50,14 @@ enum {
 
 enum { SLICE_BEGIN = 1, SLICE_END = 2 };
 #define UNIT_PERCENT		37
-#define BACKWARDS		1	/* a value is that of the time before it */
+#define BACKWARDS		1	/* a value belongs to the time before it */
 #define STATE_CLEARED		1
 #define OUR_SEQUENCE		1
 
 /**
  * struct message - a message that is being built
- * @at: bytes in @buf
- * @buf: its bytes
+ * @at: number of bytes in @buf
+ * @buf: the encoded message
  */
 struct message {
 	size_t at;
@@ -106,7 +106,7 @@ static void field_message(struct message *m, unsigned int number, const struct m
 	field_bytes(m, number, inner->buf, inner->at);
 }
 
-/* A packet of the trace, at a time of perf's clock. */
+/* Write a packet of the trace, at a time of perf's clock. */
 static void put_packet(struct sink *s, unsigned int number, const struct message *inner, u64 time,
 		       unsigned int flags)
 {
@@ -134,12 +134,12 @@ static void put_clock(struct message *snapshot, unsigned int number, u64 time)
 }
 
 /**
- * perfetto_begin() - write the clocks, which stand before all streams
- * @s: where to
+ * perfetto_begin() - write the clocks, which precede all streams
+ * @s: the output
  * @report: the run
  *
- * A capture that does not know all of them is placed by the time of day: then it lies
- * beside others as well as that.
+ * A capture without some of the clocks is placed by the time of day, and is aligned with
+ * other traces only as exactly as that.
  */
 void perfetto_begin(struct sink *s, const struct report *report)
 {
@@ -163,7 +163,7 @@ void perfetto_begin(struct sink *s, const struct report *report)
 	put_packet(s, PACKET_CLOCKS, &snapshot, file->perf_time, STATE_CLEARED);
 }
 
-/* The group of a signal follows from the first word of its name (hw:signals). */
+/* Find the group of a signal by the first word of its name (hw:signals). */
 static unsigned int group_of(const char *name)
 {
 	static const struct {
@@ -228,7 +228,7 @@ static void put_spec(struct message *descriptor, const struct sink *s, unsigned 
 
 /**
  * perfetto_stream() - begin a stream: its counters, and a track for losses
- * @s: where to
+ * @s: the output
  */
 void perfetto_stream(struct sink *s)
 {
@@ -272,8 +272,8 @@ static void put_slice(struct sink *s, unsigned int type, s64 time)
 }
 
 /*
- * At @time shares begin that differ from those before. A value is that of the time before
- * it, so those before are written now; @share is NULL at the end.
+ * Write the previous shares when they change at @time: in this format a value belongs to
+ * the time before it. @share has the new shares, NULL at the end.
  */
 static void put_shares(struct sink *s, const u64 *share, s64 time)
 {
@@ -300,7 +300,7 @@ static void put_shares(struct sink *s, const u64 *share, s64 time)
 
 /**
  * perfetto_row() - write a row
- * @s: where to
+ * @s: the output
  * @row: the row
  */
 void perfetto_row(struct sink *s, const struct row *row)
@@ -325,7 +325,7 @@ void perfetto_row(struct sink *s, const struct row *row)
 
 /**
  * perfetto_end() - end a stream
- * @s: where to
+ * @s: the output
  */
 void perfetto_end(struct sink *s)
 {

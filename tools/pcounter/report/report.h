@@ -12,15 +12,15 @@
 #define REPORT_EVENTS	16
 
 /**
- * struct report_stream - a stream that is reported
+ * struct report_stream - a stream of the report
  * @s: the stream
  * @number: its number
- * @counters: which counters, a bit for each
+ * @counters: bitmask of the reported counters
  * @clock: its clock
  * @stat: its sums, NULL if they are not needed
  * @epochs: its epochs
  * @timed: all its times are known
- * @offset: else for each epoch: cycles before it
+ * @offset: without times: for each epoch the cycles before it
  */
 struct report_stream {
 	const struct read_stream *s;
@@ -38,23 +38,23 @@ struct report_stream {
  * @path: the capture
  * @file: its contents
  * @stream: the streams
- * @nr: how many
- * @events: only counters whose name has one of these in it
- * @nr_events: how many; 0: all
- * @domain: only this domain, negative: all
- * @from: only from then on, in s since the capture began; NAN: from its begin
- * @to: only up to then, NAN: to its end
- * @bucket: ns that are put together; 0: none
- * @unjoined: each packet by itself, however many there are
- * @most: bytes that a trace may have
- * @kind: the format of stdout
- * @output: or there
- * @picture: where to draw, NULL: nowhere
- * @trace: where a trace goes, NULL: nowhere
- * @done: packets that are behind us, for the progress
- * @todo: packets there are
- * @taken: packets within the window
- * @said: when progress was shown
+ * @nr: number of streams
+ * @events: patterns: report only counters whose name contains one of them
+ * @nr_events: number of patterns; 0: report all counters
+ * @domain: the only domain to report, negative: all
+ * @from: begin of the window, in s since the capture began; NAN: begin of the capture
+ * @to: end of the window, in s since the capture began; NAN: end of the capture
+ * @bucket: ns of packets to join into a row; 0: do not join
+ * @unjoined: a trace has each packet as a row of its own, however many there are
+ * @most: greatest size of a trace in bytes
+ * @kind: format of the output
+ * @output: file of the output, NULL: stdout
+ * @picture: file of the picture, NULL: none
+ * @trace: file of the trace, NULL: none
+ * @done: number of packets already read, for the progress
+ * @todo: number of packets to read
+ * @taken: number of packets within the window
+ * @said: when the progress was last shown
  */
 struct report {
 	const char *path;
@@ -79,21 +79,21 @@ struct report {
 	double said;
 };
 
-#define PARTS		1000000	/* in which shares are written */
+#define PARTS		1000000	/* unit of shares in rows */
 
 /**
- * struct row - a packet, or a bucket of them
- * @packet: number of the first
- * @packets: how many
- * @epoch: epoch of the last
- * @cycle: cycle counter at its end
+ * struct row - a packet, or a bucket of packets
+ * @packet: number of the first packet
+ * @packets: number of packets
+ * @epoch: epoch of the last packet
+ * @cycle: cycle counter at the end of the last packet
  * @timed: @time is known
- * @time: when it ended, in ns of perf's clock; of a bucket: when it began
- * @begin: when it began, in ns since the capture began
- * @end: and ended
- * @joined: nothing is missing between the row before and this one
- * @cycles: length of the packets whose length is known
- * @requests: that they answer
+ * @time: end of a packet, or begin of a bucket, in ns of perf's clock
+ * @begin: begin of the row, in ns since the capture began
+ * @end: end of the row, in ns since the capture began
+ * @joined: no packet is missing between the previous row and this one
+ * @cycles: cycles of the packets of known length
+ * @requests: number of requests that the packets answer
  * @count: the counters
  */
 struct row {
@@ -112,16 +112,16 @@ struct row {
 };
 
 /**
- * struct sink - where rows go
- * @out: rows of CSV and JSON Lines, or of a trace only its stream
- * @row: writes one
- * @timed: it wants to know when a row began and ended
+ * struct sink - a destination of rows
+ * @out: output of rows in CSV and JSON Lines; for a trace only its stream is used
+ * @row: writes a row
+ * @timed: @row needs the begin and the end of a row
  * @rs: the stream
  * @pid: number of the stream in a trace, from 1
  * @zero: perf's clock when the capture began
- * @open: a row has been written, which ended at ...
- * @end: ... ns since the capture began
- * @last: what was last written of each counter
+ * @open: a row has been written, and @end is valid
+ * @end: end of the last row, in ns since the capture began
+ * @last: last written value of each counter
  */
 struct sink {
 	struct out out;
@@ -136,16 +136,16 @@ struct sink {
 };
 
 /**
- * struct report_columns - shares along the time
- * @nr: how many columns
- * @from: where the first begins, in report_unit()
- * @to: and the last ends
- * @cycles: of which something is known
- * @known: what part of it they are
- * @packets: how many in a column, on average of those that have any
- * @total: and the events in them
- * @min: least share of a packet
- * @max: greatest
+ * struct report_columns - shares over time
+ * @nr: number of columns
+ * @from: begin of the first column, in report_unit()
+ * @to: end of the last column, in report_unit()
+ * @cycles: known cycles of each column
+ * @known: known part of each column
+ * @packets: mean number of packets of the columns that have any
+ * @total: events of each column
+ * @min: least share of a packet in each column
+ * @max: greatest share of a packet in each column
  */
 struct report_columns {
 	unsigned int nr;

@@ -9,8 +9,8 @@
 #include "report/report.h"
 
 #define MB		1e6
-#define MANY		200000	/* rows of a trace that viewers still like */
-#define PROTO_EVENT	16	/* bytes of a counter in a row of a trace, about */
+#define MANY		200000	/* rows of a trace that viewers handle well */
+#define PROTO_EVENT	16	/* approximate bytes of a counter in a row of a trace */
 
 /* ---- CSV and JSON Lines ---- */
 
@@ -46,7 +46,7 @@ static s64 place(const struct report *report, const struct report_stream *rs, un
 	return fabs(x) < INT64_MAX / 2 ? (s64)x : 0;
 }
 
-/* @full: with the members that only traces need. */
+/* Make a row. @full: set also the members that only traces need. */
 static void fill_row(const struct report *report, const struct report_stream *rs,
 		     const struct read_piece *piece, unsigned int i, bool full, struct row *row)
 {
@@ -90,7 +90,7 @@ static void add_row(struct row *sum, const struct row *row)
 		sum->count[k] += row->count[k];
 }
 
-/* A bucket begins; @before is the one before it, if any. */
+/* Begin a bucket; @before is the previous one, if any. */
 static void begin_bucket(const struct report *report, const struct row *row,
 			 const struct row *before, struct row *sum)
 {
@@ -165,10 +165,10 @@ static bool all_streams(struct report *report, struct sink *s)
 }
 
 /**
- * report_rows() - a row for each packet or bucket
+ * report_rows() - write a row for each packet or bucket
  * @report: the run
  *
- * Return: false, with a message, if some cannot be made or written.
+ * Return: false, with a message, if rows cannot be made or written.
  */
 bool report_rows(struct report *report)
 {
@@ -184,7 +184,7 @@ bool report_rows(struct report *report)
 	return out_close(&sink.out) && good;
 }
 
-/* From the first packet of all streams that have times to the last, in ns. */
+/* Return the time from the first to the last packet of all streams with times, in ns. */
 static double span_of(const struct report *report)
 {
 	double first, last;
@@ -195,7 +195,7 @@ static double span_of(const struct report *report)
 	return fmax(0, (last - first) * NS_S);
 }
 
-/* How many rows there will be, about; each of them has all counters of its stream. */
+/* Estimate the number of rows. Each row has all counters of its stream. */
 static double rows_expected(const struct report *report, bool *many, double *events)
 {
 	double rows = 0, most = report->bucket ? span_of(report) / report->bucket + 1 : INFINITY;
@@ -214,7 +214,7 @@ static double rows_expected(const struct report *report, bool *many, double *eve
 	return rows;
 }
 
-/* Will a trace be as large as is asked for? Without an option packets are joined. */
+/* Check the size of a trace; join too many packets to buckets unless an option decides that. */
 static bool trace_fits(struct report *report)
 {
 	double events, bytes;
@@ -239,7 +239,7 @@ static bool trace_fits(struct report *report)
  * report_trace() - write a trace for Perfetto
  * @report: the run
  *
- * Return: false, with a message, if something cannot be made or written.
+ * Return: false, with a message, if the trace cannot be made or written.
  */
 bool report_trace(struct report *report)
 {

@@ -49,7 +49,7 @@ static void find_stat(struct report *report, struct report_stream *rs)
 		stat_add(rs->stat, &piece);
 }
 
-/* Times are needed first where packets are chosen by them; else once is enough. */
+/* Find sums and clocks; in an extra first pass if rows or a window need times before the sums. */
 static void find_all(struct report *report)
 {
 	bool rows = report->kind != OUT_TEXT || report->trace;
@@ -128,7 +128,7 @@ static bool write_all(struct report *report)
 	return good;
 }
 
-/* A window beside the capture is a mistake, and not an empty report. */
+/* Reject a window outside the capture: that is a mistake, and not an empty report. */
 static bool inside_window(const struct report *report)
 {
 	double first, last;
@@ -147,7 +147,7 @@ static bool all_the_time(const struct read_times *times)
 	       times->span <= times->running + READ_SLACK;
 }
 
-/* Is all there that was recorded? */
+/* Return true if the capture is complete and without losses. */
 static bool whole(const struct report *report)
 {
 	const struct read_file *file = &report->file;

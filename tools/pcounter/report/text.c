@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter report: for people.
+ * pcounter report: text for people.
  */
 #include <langinfo.h>
 #include <math.h>
@@ -10,13 +10,13 @@
 #include "capture/capture.h"
 #include "report/report.h"
 
-#define WIDTH		80	/* where there is no terminal */
+#define WIDTH		80	/* without a terminal */
 #define MAX_WIDTH	400
-#define LABEL		6	/* what stands before a timeline, and behind it */
+#define LABEL		6	/* columns of the text before a timeline, and after it */
 #define MILLI		0.001
 #define MICRO		0.000001
-#define BURST		0.1	/* above the mean of its column */
-#define ROUND		0.000000001	/* what rounding may add to a share */
+#define BURST		0.1	/* above the mean of the column */
+#define ROUND		0.000000001	/* rounding may add this to a share */
 
 static const double quantiles[] = { 0.05, 0.5, 0.95 };
 
@@ -104,7 +104,7 @@ static void print_loss(FILE *f, const struct report_stream *rs)
 	fputs("  loss     ", f);
 	for (i = 0; i < ARRAY_SIZE(order); i++) {
 		value = s->loss[order[i]];
-		/* an epoch is a gap, whether the kernel has told of it or not */
+		/* an epoch is a gap, even if the kernel did not report it */
 		if (order[i] == LOSS_GAPS)
 			value = max(value, (u64)max(rs->epochs->nr, 1U) - 1);
 		if (!value)
@@ -152,7 +152,7 @@ static void print_signal(FILE *f, const struct report_stream *rs, unsigned int k
 			(unsigned long long)s->full);
 }
 
-/* Only shares of exactly 0 and 1 have the lowest and the highest level. */
+/* Return the level of a share. Only exactly 0 and 1 get the lowest and the highest level. */
 static unsigned int level(double share, unsigned int levels)
 {
 	if (share <= 0)
@@ -184,7 +184,7 @@ static double mean_of(const struct report_columns *c, unsigned int k, unsigned i
 	return c->total[k][i] / c->cycles[i];
 }
 
-/* Is a mean far from the greatest, so that it hides bursts? */
+/* Return true if the mean of a column hides bursts: the greatest share is far above it. */
 static bool has_bursts(const struct report_columns *c, unsigned int k)
 {
 	unsigned int i;
@@ -257,9 +257,9 @@ static void print_stream(const struct report *report, const struct report_stream
 }
 
 /**
- * report_text() - tell it to people
+ * report_text() - write the report as text for people
  * @report: the run
- * @f: where to
+ * @f: the output
  */
 void report_text(const struct report *report, FILE *f)
 {

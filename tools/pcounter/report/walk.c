@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter report: from packet to packet of the chosen window.
+ * pcounter report: iteration over the packets of the chosen window.
  */
 #include <math.h>
 
@@ -8,16 +8,16 @@
 #include "report/report.h"
 
 #define SHOW_SECONDS	0.25
-#define LOOK_PACKETS	20000	/* signals are looked for so often */
+#define LOOK_PACKETS	20000	/* packets between two checks for signals */
 
 /**
- * report_x() - where on the axis something is
+ * report_x() - convert cycles to a position on the axis
  * @report: the run
  * @rs: the stream
- * @epoch: epoch
- * @cycle: and cycle counter
+ * @epoch: the epoch
+ * @cycle: the cycle counter
  *
- * Return: the place, in report_unit().
+ * Return: the position, in report_unit().
  */
 double report_x(const struct report *report, const struct report_stream *rs, unsigned int epoch,
 		u64 cycle)
@@ -34,10 +34,10 @@ double report_x(const struct report *report, const struct report_stream *rs, uns
 }
 
 /**
- * report_unit() - unit of the axis of a stream
+ * report_unit() - return the unit of the axis of a stream
  * @rs: the stream
  *
- * Return: a word.
+ * Return: the name of the unit.
  */
 const char *report_unit(const struct report_stream *rs)
 {
@@ -49,7 +49,7 @@ const char *report_unit(const struct report_stream *rs)
 /**
  * report_ends() - find the first and the last packet of all streams
  * @report: the run
- * @timed: only of streams that have times
+ * @timed: use only streams with times
  * @first: gets the begin of the first packet, in report_unit()
  * @last: gets the end of the last one
  */
@@ -79,7 +79,7 @@ static bool inside(const struct report *report, const struct report_stream *rs,
 	return !(x < report->from) && !(x > report->to);
 }
 
-/* Keep the packets of a piece that ended within the window. */
+/* Reduce a piece to the packets that ended within the window. */
 static void clip(const struct report *report, const struct report_stream *rs,
 		 struct read_piece *piece)
 {
@@ -116,7 +116,7 @@ static void progress(struct report *report, unsigned int packets)
 }
 
 /**
- * report_progress_end() - take the progress from the terminal
+ * report_progress_end() - erase the progress from the terminal
  * @report: the run
  */
 void report_progress_end(struct report *report)
@@ -127,13 +127,13 @@ void report_progress_end(struct report *report)
 }
 
 /**
- * report_take() - the next packets that are asked for
+ * report_take() - take the next packets of the window
  * @report: the run
  * @rs: the stream
- * @walk: the way through it
- * @piece: where to leave them
+ * @walk: the iterator over the stream
+ * @piece: gets the packets
  *
- * Return: false if there are no more, or a signal asked for an end.
+ * Return: false at the end, or if a signal asks the program to end.
  */
 bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk,
 		 struct read_piece *piece)

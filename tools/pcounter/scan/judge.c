@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The wires that a command changes, and how sure that is. Windows with the command and
- * without come in an order that was drawn by lot. If the command does nothing, any
- * other order was as likely, whatever the wire does by itself: so the share of orders
- * that set both kinds apart as far as this one is the chance of an accident (the rank
- * sum test). Nothing is assumed about noise.
+ * The wires that a command changes, and the certainty of that. The scan runs windows with
+ * and without the command in random order. If the command has no effect, every order was
+ * equally likely, however the wire behaves by itself. So the probability of an accident is
+ * the share of orders that separate both kinds of windows at least as far as the real one
+ * (the rank sum test). The test makes no assumption about noise.
  */
 #include <math.h>
 
@@ -15,10 +15,10 @@
 #define RANKS		(WINDOWS * (WINDOWS + 1) + 1)	/* sums of doubled ranks */
 
 /**
- * shares_mean() - mean of shares
+ * shares_mean() - compute the mean of shares
  * @shares: the shares
  *
- * The first share made the wire suspicious, so it is not a fair sample if there are others.
+ * The first share made the wire suspicious, so it is left out if there are others.
  *
  * Return: their mean, NAN if there are none.
  */
@@ -37,7 +37,7 @@ static double change_of(const struct wire *wire)
 	return fabs(shares_mean(&wire->driven) - shares_mean(&wire->still));
 }
 
-/* Twice the rank of a share among others; equal shares have the mean of their ranks. */
+/* Return twice the rank of a share; equal shares get the mean of their ranks. */
 static unsigned int rank_of(double share, const double *all, unsigned int n)
 {
 	unsigned int rank = 1, i;
@@ -47,7 +47,7 @@ static unsigned int rank_of(double share, const double *all, unsigned int n)
 	return rank;
 }
 
-/* ways[k][sum]: in how many ways have k of the ranks that sum? */
+/* Set ways[k][sum] to the number of choices of k ranks with this sum. */
 static void count_ways(const unsigned int *rank, unsigned int n, unsigned int most,
 		       double (*ways)[RANKS])
 {
@@ -62,7 +62,7 @@ static void count_ways(const unsigned int *rank, unsigned int n, unsigned int mo
 				ways[k][sum] += ways[k - 1][sum - rank[i]];
 }
 
-/* How likely is it that the order alone sets both kinds of windows so far apart? */
+/* Return the probability that the order alone separates both kinds of windows this far. */
 static double chance(const struct wire *wire, double (*ways)[RANKS])
 {
 	unsigned int n = wire->still.n - 1, m = wire->driven.n - 1, i, sum = 0;
@@ -85,7 +85,7 @@ static double chance(const struct wire *wire, double (*ways)[RANKS])
 	return as_far / orders;
 }
 
-/* @wires: number of wires that could differ by accident. */
+/* Return the certainty of a change. @wires: number of wires that could differ by accident. */
 static double certainty(const struct wire *wire, unsigned int wires, double (*ways)[RANKS])
 {
 	if (wire->still.n < 2 || wire->driven.n < 2)
@@ -93,7 +93,7 @@ static double certainty(const struct wire *wire, unsigned int wires, double (*wa
 	return 1 - fmin(1, wires * chance(wire, ways));
 }
 
-/* Wires that seem to have changed; returns how many. */
+/* List the wires that seem to have changed, if @list is not NULL. Return their number. */
 static unsigned int find_suspicious(struct survey *survey, double tolerance, struct wire **list)
 {
 	unsigned int dom, sig, n = 0;
@@ -112,12 +112,12 @@ static unsigned int find_suspicious(struct survey *survey, double tolerance, str
 }
 
 /**
- * judge_windows() - how often to look again
- * @survey: looked at without the command, and with it
+ * judge_windows() - find the number of windows for the second look
+ * @survey: the survey, after the phases without and with the command
  * @tolerance: as for survey_plan()
  *
- * The best that so many windows can tell, both kinds wholly apart, has to be certain
- * for all that seems to have changed.
+ * The number suffices for certainty about all suspicious wires in the best case, when
+ * both kinds of windows are separated completely.
  *
  * Return: the number of windows of each kind, 0 if nothing seems to have changed.
  */
@@ -142,8 +142,8 @@ static int by_change(const void *a, const void *b)
 }
 
 /**
- * survey_judge() - say which wires the command changed, how surely, and rank them
- * @survey: all phases are done
+ * survey_judge() - decide which wires the command changed, with certainty and rank
+ * @survey: the survey, after all phases
  * @tolerance: as for survey_plan()
  */
 void survey_judge(struct survey *survey, double tolerance)

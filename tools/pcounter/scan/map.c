@@ -30,7 +30,7 @@ static void title_of(const struct survey *survey, unsigned int dom, char *buf, s
 		 clock ? clock : "");
 }
 
-/* '.' always 0, '#' always 1, a digit: tenths; '?' not counted. */
+/* Return the letter of a wire: '.' always 0, '#' always 1, a digit: tenths, '?' not counted. */
 static char letter(const struct wire *wire)
 {
 	double share = sample_share(&wire->sample[SURVEY_BEFORE]);
@@ -57,9 +57,9 @@ static void print_cell(const struct wire *wire, bool colour, FILE *f)
 }
 
 /**
- * map_print() - a map for the terminal
+ * map_print() - print a map for the terminal
  * @survey: the survey
- * @f: where to
+ * @f: the output
  */
 void map_print(const struct survey *survey, FILE *f)
 {
@@ -84,7 +84,7 @@ void map_print(const struct survey *survey, FILE *f)
 	}
 }
 
-/* Pale for 0, green for active wires, dark blue for 1; grey is unknown. */
+/* Draw a wire: pale for 0, green if it is active, dark blue for 1, grey if unknown. */
 static void draw_cell(cairo_t *cr, const struct wire *wire, double x, double y)
 {
 	double share = sample_share(&wire->sample[SURVEY_BEFORE]);
@@ -131,12 +131,12 @@ static void draw_domain(cairo_t *cr, const struct survey *survey, unsigned int d
 }
 
 /**
- * map_draw() - a picture
- * @surveys: of which surveys
- * @n: how many
+ * map_draw() - draw maps as a picture
+ * @surveys: the surveys
+ * @n: number of surveys
  * @path: file to write
  *
- * Return: false, with a message, if that fails.
+ * Return: false, with a message, if it cannot be written.
  */
 bool map_draw(const struct survey *const *surveys, unsigned int n, const char *path)
 {

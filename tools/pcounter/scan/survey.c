@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A survey of all signals of a GPU in few rounds: one counter can tell of four
- * wires whether any has left the level at which SIG_STATUS has seen it; only
- * those that have, or that SIG_STATUS has seen moving, are counted one by one,
- * many at a time where there is record mode.
+ * A survey of all signals of a GPU in few rounds. One counter watches four wires for any
+ * change from the level that SIG_STATUS showed. The survey counts wires one by one only
+ * if they changed then, or if SIG_STATUS showed both levels; record mode counts many
+ * wires at a time.
  */
 #include <math.h>
 
@@ -13,14 +13,14 @@
 #include "scan/survey.h"
 
 #define SIGNALS		"/sys/kernel/debug/pcounter/%s/signals"
-#define LOOKS		32	/* at SIG_STATUS */
+#define LOOKS		32	/* reads of SIG_STATUS */
 #define LOOK_MS		1
 #define WORD_BITS	32
 #define CLK		"clk"
-#define RECORD		"record,periodic=1"	/* the shortest packets: least is left out */
+#define RECORD		"record,periodic=1"	/* the shortest packets: the fewest are left out */
 #define CLK_RECORD	CLK "," RECORD
 
-/* Is it a trailer signal that counting moves? */
+/* Return true for a trailer signal that counting itself moves. */
 static bool is_own(const struct pcounter_topo *topo, const struct pcounter_dom_id *id,
 		   unsigned int sig)
 {
@@ -29,8 +29,9 @@ static bool is_own(const struct pcounter_topo *topo, const struct pcounter_dom_i
 }
 
 /*
- * The driver puts a domain's registers back, and gives its memory for packets
- * away, when its last event is closed. It need not do so between two rounds.
+ * Open the clock of each domain. The driver restores a domain's registers and frees its
+ * memory for packets when its last event is closed; an open clock avoids that between
+ * two rounds.
  */
 static int keep_domains(const struct survey *survey, const char *clk, struct count *keep)
 {
@@ -47,15 +48,15 @@ static int keep_domains(const struct survey *survey, const char *clk, struct cou
 }
 
 /**
- * survey_begin() - prepare
- * @survey: window, context and progress are set
+ * survey_begin() - prepare a survey
+ * @survey: the survey, with window, context and progress
  * @gpu: the GPU, awake
  *
  * Return: 0 or a negative errno.
  */
 int survey_begin(struct survey *survey, const struct gpu *gpu)
 {
-	/* EVENT shows up as a signal of all domains: nobody knows where */
+	/* EVENT is visible as a signal in all domains, at an unknown number */
 	static const char *const no_event[] = { "pre", "start", "stop" };
 	const struct pcounter_topo *topo = &gpu->pmu->topo;
 	unsigned int i, k;
@@ -74,14 +75,14 @@ int survey_begin(struct survey *survey, const struct gpu *gpu)
 		for (k = 0; k < survey->dom[i].nr; k++)
 			survey->dom[i].wire[k].own = is_own(topo, id, k);
 	}
-	/* it takes more rights than counting, and nobody else who records */
+	/* record mode needs more rights than counting, and no other program that records */
 	survey->record = topo->caps & PCOUNTER_CAP_RECORD &&
 			 !keep_domains(survey, CLK_RECORD, &survey->streams);
 	return keep_domains(survey, CLK, &survey->keep);
 }
 
 /**
- * survey_end() - free
+ * survey_end() - free a survey
  * @survey: the survey
  */
 void survey_end(struct survey *survey)
@@ -110,10 +111,10 @@ static void look_at(struct survey_dom *dom, const char *words)
 }
 
 /**
- * survey_levels() - look at SIG_STATUS a few times
+ * survey_levels() - read SIG_STATUS several times
  * @survey: the survey
  *
- * Only root may; without, all wires are taken to be at 0 until counted.
+ * Only root may read it. Without, the survey expects all wires at 0.
  */
 void survey_levels(struct survey *survey)
 {
@@ -135,7 +136,7 @@ void survey_levels(struct survey *survey)
 }
 
 /**
- * sample_share() - in which share of the clocks was a wire 1?
+ * sample_share() - compute the share of clocks in which a wire was 1
  * @sample: the counts of the wire
  *
  * Return: the share, NAN if unknown.
@@ -173,11 +174,11 @@ static bool differ(const struct sample *a, const struct sample *b, double tolera
 }
 
 /**
- * wire_tolerance() - by how much may the share of a wire differ by itself?
+ * wire_tolerance() - return the difference of shares that is noise of a wire
  * @wire: the wire
- * @tolerance: of one that moves
+ * @tolerance: the difference for a wire that moves
  *
- * Return: that share; a wire that was constant has no noise.
+ * Return: the difference; 0 for a wire that was constant.
  */
 double wire_tolerance(const struct wire *wire, double tolerance)
 {
@@ -185,11 +186,11 @@ double wire_tolerance(const struct wire *wire, double tolerance)
 }
 
 /**
- * wire_suspicious() - does it seem that the command has changed a wire?
+ * wire_suspicious() - check whether the command seems to have changed a wire
  * @wire: the wire
- * @tolerance: by how much the share of one that moves may differ
+ * @tolerance: as for survey_plan()
  *
- * Return: true if so.
+ * Return: true if its shares without and with the command differ by more than noise.
  */
 bool wire_suspicious(const struct wire *wire, double tolerance)
 {
@@ -201,7 +202,7 @@ bool wire_suspicious(const struct wire *wire, double tolerance)
 	return differ(before, during, wire_tolerance(wire, tolerance));
 }
 
-/* Is the wire expected at a level? Says which. */
+/* Return true if the wire should be constant, at @level. */
 static bool expected(const struct survey *survey, const struct wire *wire,
 		     enum survey_phase phase, bool *level)
 {
@@ -228,7 +229,7 @@ static void plan_domain(struct survey *survey, struct survey_dom *dom,
 		if ((wire->own && phase != SURVEY_BEFORE) ||
 		    (phase > SURVEY_DURING && !wire_suspicious(wire, tolerance)))
 			continue;
-		/* a wire that counting moves would spoil the job of its neighbours */
+		/* a wire that counting itself moves would spoil a job with other wires */
 		if (wire->own || !expected(survey, wire, phase, &level)) {
 			add_count(dom, i);
 			continue;
@@ -254,7 +255,7 @@ static unsigned int nr_counts(const struct survey_dom *dom)
 	return n;
 }
 
-/* Is record mode faster for this number of wires? */
+/* Return true if record mode is faster for this number of wires. */
 static bool to_record(const struct survey *survey, unsigned int counts)
 {
 	return survey->record && counts > survey->nr_roles;
@@ -285,10 +286,10 @@ static unsigned int rounds_left(const struct survey *survey)
 /**
  * survey_plan() - plan the jobs of a phase
  * @survey: the survey
- * @phase: which phase
- * @tolerance: by how much the share of a wire that moves may differ
+ * @phase: the phase
+ * @tolerance: difference of the shares of a moving wire that is noise
  *
- * Return: in how many rounds, if nothing unexpected is seen.
+ * Return: the number of rounds, if no wire behaves unexpectedly.
  */
 unsigned int survey_plan(struct survey *survey, enum survey_phase phase, double tolerance)
 {
@@ -301,7 +302,7 @@ unsigned int survey_plan(struct survey *survey, enum survey_phase phase, double 
 
 /* ---- rounds ---- */
 
-/* Truth table "any of them is not at its level". */
+/* Return the truth table of "any wire of the job is not at its level". */
 static unsigned int any_left(const struct job *job)
 {
 	unsigned int mask = (1u << job->n) - 1, row, op = 0;
@@ -331,7 +332,7 @@ static void job_event(const struct survey *survey, unsigned int dom, unsigned in
 	wire_event(survey->gpu->pmu, dom, terms, event);
 }
 
-/* Wires to count come first where they are recorded; watching takes logic. */
+/* Choose the next jobs. Record mode takes only jobs that count: watching needs truth tables. */
 static void choose_jobs(const struct survey *survey, struct survey_dom *dom)
 {
 	struct job watch[SURVEY_SIGNALS];
@@ -352,7 +353,7 @@ static void choose_jobs(const struct survey *survey, struct survey_dom *dom)
 	dom->nr_now = min(counts, most);
 }
 
-/* Open the first jobs of some domains, each domain's beside its clock, as one group. */
+/* Open the first jobs of some domains and the clocks of these domains as one group. */
 static int open_jobs(const struct survey *survey, unsigned int from, unsigned int to,
 		     struct count *count)
 {
@@ -376,16 +377,16 @@ static int open_jobs(const struct survey *survey, unsigned int from, unsigned in
 	return err;
 }
 
-/* Take the result of a job; doubts become new jobs. */
+/* Store the result of a job; add jobs for wires that it leaves in doubt. */
 static void take_job(struct survey_dom *dom, const struct job *job, enum survey_phase phase,
 		     uint64_t events, uint64_t cycles, bool latched)
 {
 	unsigned int k;
 
 	/*
-	 * Without a latch, events and cycles are not of the same moment, and nothing
-	 * bounds the time between both: whether a wire is always 1 must be asked the
-	 * other way round.
+	 * Without a latch, events and cycles are read at different moments, with no
+	 * bound on the time between them. Add an inverse job to find out whether the
+	 * wire is always 1.
 	 */
 	if (job->count && !latched && events && cycles) {
 		events = min(events, cycles - 1);
@@ -402,7 +403,7 @@ static void take_job(struct survey_dom *dom, const struct job *job, enum survey_
 	}
 }
 
-/* The first @n jobs of a domain are done. */
+/* Store the results of the first @n jobs of a domain, and remove the jobs. */
 static void take_jobs(const struct survey *survey, struct survey_dom *dom, unsigned int n,
 		      enum survey_phase phase, const uint64_t *value, bool running)
 {
@@ -426,7 +427,7 @@ static int take_all(struct survey *survey, unsigned int from, unsigned int to,
 		return 0;
 	if (!count_read(count))
 		return -EIO;
-	/* another program owns a domain: let the other domains count without it */
+	/* another program uses a domain: open the domains apart, so that the others count */
 	if (!count->running && !survey->apart) {
 		survey->apart = true;
 		return 0;
@@ -468,7 +469,7 @@ static int run_round(struct survey *survey, enum survey_phase phase)
 	return err;
 }
 
-/* A phase adds one share to each wire that was looked at. */
+/* Add a share to each wire that this phase has counted. */
 static void note_shares(struct survey *survey, enum survey_phase phase)
 {
 	bool driven = phase == SURVEY_DURING || phase == SURVEY_REPEAT;
@@ -489,11 +490,11 @@ static void note_shares(struct survey *survey, enum survey_phase phase)
 }
 
 /**
- * survey_phase() - do the jobs of survey_plan()
+ * survey_phase() - run the jobs of survey_plan()
  * @survey: the survey
- * @phase: which phase
+ * @phase: the phase
  *
- * Return: 0; -EINTR if the window wanted to end; another negative errno.
+ * Return: 0, -EINTR if the window function returned false, or another negative errno.
  */
 int survey_phase(struct survey *survey, enum survey_phase phase)
 {

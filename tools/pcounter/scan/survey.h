@@ -10,26 +10,26 @@
 #include "gpu/count.h"
 #include "gpu/gpu.h"
 
-#define SURVEY_SIGNALS	256	/* of a domain */
-#define JOB_WIRES	4	/* that one counter watches */
-#define JUDGE_MOST	12	/* windows of a kind in which a wire is looked at again */
+#define SURVEY_SIGNALS	256	/* of a domain, at most */
+#define JOB_WIRES	4	/* wires that one counter watches */
+#define JUDGE_MOST	12	/* greatest number of windows of each kind for the second look */
 #define SEEN_LOW	1
 #define SEEN_HIGH	2
 
-/* When a wire was looked at. */
+/* Phases of a survey. */
 enum survey_phase {
 	SURVEY_BEFORE,
 	SURVEY_DURING,	/* while the command ran */
-	SURVEY_AGAIN,	/* suspicious wires, without the command, ... */
-	SURVEY_REPEAT,	/* ... and with it; both several times */
+	SURVEY_AGAIN,	/* second look at suspicious wires, without the command, ... */
+	SURVEY_REPEAT,	/* ... and with the command; both several times */
 	SURVEY_PHASES
 };
 
 /**
  * struct sample - counts of a wire in a phase
- * @known: it was looked at
+ * @known: the wire has been counted
  * @events: clocks in which it was 1
- * @cycles: clocks in which it was looked at
+ * @cycles: clocks for which it was counted
  */
 struct sample {
 	bool known;
@@ -39,8 +39,8 @@ struct sample {
 
 /**
  * struct shares - the shares of a wire in windows of the same length
- * @n: how many
- * @share: the shares, that of the first look at the beginning
+ * @n: number of shares
+ * @share: the shares; the first one is that of the first look
  */
 struct shares {
 	unsigned int n;
@@ -49,14 +49,14 @@ struct shares {
 
 /**
  * struct wire - a signal
- * @seen: SEEN_* by SIG_STATUS
- * @own: the counting itself moves it
- * @changed: the command changed it
- * @rank: by how much, from 1
- * @certainty: how sure that is, from 0 to 1; NAN: it did not seem to change
- * @sample: the counts of the wire
- * @still: without the command
- * @driven: and with it
+ * @seen: levels that SIG_STATUS showed, as SEEN_*
+ * @own: counting itself moves the wire
+ * @changed: the command changed the wire
+ * @rank: rank by the size of the change, from 1
+ * @certainty: certainty of the change, from 0 to 1; NAN: it did not seem to change
+ * @sample: the counts of the wire by phase
+ * @still: shares without the command
+ * @driven: shares with the command
  */
 struct wire {
 	unsigned int seen;
@@ -71,10 +71,10 @@ struct wire {
 
 /**
  * struct job - the task of one counter
- * @count: the count of one wire; else: has any of several left its level?
+ * @count: count one wire; else watch several wires for any change of level
  * @n: number of wires
  * @sig: the wires
- * @levels: where they were, a bit for each
+ * @levels: bitmask of the expected levels of the wires
  */
 struct job {
 	bool count;
@@ -87,10 +87,10 @@ struct job {
  * struct survey_dom - a domain
  * @nr: number of its signals
  * @wire: its signals
- * @nr_jobs: jobs that wait
- * @job: the jobs
- * @nr_now: number of jobs that are done in this round ...
- * @recorded: ... in record mode
+ * @nr_jobs: number of waiting jobs
+ * @job: the waiting jobs
+ * @nr_now: number of jobs of this round
+ * @recorded: this round uses record mode
  */
 struct survey_dom {
 	unsigned int nr;
@@ -103,20 +103,20 @@ struct survey_dom {
 
 /**
  * struct survey - a survey
- * @gpu: of which GPU
+ * @gpu: the GPU
  * @levels: SIG_STATUS could be read
- * @roles: inputs that may be used, NULL: any
- * @nr_roles: counters of a domain that are used
- * @record: record mode may be used, which counts more wires in a round
- * @apart: each domain counts as a group of its own
- * @rounds: how many there were
- * @judged: survey_judge() has seen it
+ * @roles: inputs to use, NULL: any
+ * @nr_roles: number of counters to use in a domain
+ * @record: record mode is available, which counts more wires in a round
+ * @apart: open each domain as a group of its own
+ * @rounds: number of rounds so far
+ * @judged: survey_judge() has run
  * @dom: its domains
- * @keep: clocks of all domains, open but not counting
- * @streams: the same in record mode
- * @window: lets a round's time pass; false to end
- * @context: for @window
- * @progress: tells how far a phase is
+ * @keep: clocks of all domains, open but disabled
+ * @streams: clocks of all domains in record mode, open but disabled
+ * @window: waits for the time of a round; returns false to end the survey
+ * @context: argument of @window
+ * @progress: reports the progress of a phase
  */
 struct survey {
 	const struct gpu *gpu;
@@ -136,7 +136,7 @@ struct survey {
 			 unsigned int left);
 };
 
-/* Is there a wire at @dom and @sig? Goes on to the next domain where one ends. */
+/* Return true if there is a wire at @dom and @sig; move past the end of a domain to the next. */
 static inline bool survey_has_wire(const struct survey *survey, unsigned int *dom,
 				   unsigned int *sig)
 {
@@ -155,8 +155,8 @@ double wire_tolerance(const struct wire *wire, double tolerance);
 bool wire_suspicious(const struct wire *wire, double tolerance);
 double sample_share(const struct sample *sample);
 
-#define JUDGE_CERTAIN	0.99	/* less is noise */
-#define JUDGE_FEWEST	5	/* windows of a kind in which a wire is looked at again */
+#define JUDGE_CERTAIN	0.99	/* a lower certainty is noise */
+#define JUDGE_FEWEST	5	/* least number of windows of each kind for the second look */
 
 unsigned int judge_windows(struct survey *survey, double tolerance);
 void survey_judge(struct survey *survey, double tolerance);

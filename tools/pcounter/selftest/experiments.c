@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs that the module runs: a workload, and named experiments.
+ * Stages in which the module runs programs: a workload, and named experiments.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void note(struct selftest *test, const struct experiment *exp, json_t *ro
 
 /* ---- 3: register accesses as a workload ---- */
 
-/* What is checked by the experiments that write nothing but what counting writes. */
+/* Return the name of the check for an experiment of the workload. */
 static const char *check_of(const struct experiment *exp)
 {
 	if (!strcmp(exp->name, "ptimer"))
@@ -40,7 +40,7 @@ static void check_workload(struct selftest *test, const struct experiment *exp)
 	const char *verdict = verdict_of(row), *why;
 
 	if (verdict && (!strcmp(verdict, "decided") || !strcmp(verdict, "contradicts"))) {
-		/* exactly so many: more is another user of the bus, and no proof */
+		/* exactly this number: more accesses are another user of the bus, and no proof */
 		selftest_check(test, check_of(exp),
 			       !strcmp(verdict, "decided") &&
 			       !json_integer_value(json_object_get(row, "reading")),
@@ -58,7 +58,7 @@ static void check_workload(struct selftest *test, const struct experiment *exp)
 }
 
 /**
- * selftest_workload() - stage 3: known numbers of register accesses
+ * selftest_workload() - run stage 3: count known numbers of register accesses
  * @test: the run
  */
 void selftest_workload(struct selftest *test)
@@ -80,8 +80,8 @@ static void list_one(const struct experiment *exp, FILE *out)
 }
 
 /**
- * selftest_list() - what experiments there are
- * @out: where to say it
+ * selftest_list() - list the experiments
+ * @out: the output
  */
 void selftest_list(FILE *out)
 {
@@ -95,9 +95,9 @@ void selftest_list(FILE *out)
 }
 
 /**
- * selftest_experiments() - named experiments, which are listed first
+ * selftest_experiments() - list, then run the named experiments
  * @test: the run, in stage 4 or 5
- * @record: those of record mode, or all others
+ * @record: run the experiments of record mode; else all others
  */
 void selftest_experiments(struct selftest *test, bool record)
 {
@@ -110,7 +110,7 @@ void selftest_experiments(struct selftest *test, bool record)
 		if (exp->workload || exp->record != record)
 			continue;
 		note(test, exp, selftest_ask(test, exp));
-		/* signals arrive here */
+		/* signals are unblocked here */
 		wait_ms(1);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The experiments of the laboratory, for people.
+ * The experiments of the laboratory, described for people.
  */
 #ifndef _PCOUNTER_TOOL_EXPERIMENTS_H
 #define _PCOUNTER_TOOL_EXPERIMENTS_H
@@ -11,12 +11,12 @@
 
 /**
  * struct experiment - an experiment
- * @name: its name, by which the laboratory knows it
+ * @name: its name in the laboratory
  * @row: row of hw:ambiguities; 0: another page
- * @record: it records, or asks of what that has done; only with --record
- * @workload: it asks nothing that is open, and writes what counting writes
- * @question: what it asks
- * @touches: what it writes
+ * @record: it records, or examines the effects of recording; only with --record
+ * @workload: it answers no open question, and writes only registers that counting writes
+ * @question: its question
+ * @touches: the registers or memory that it writes
  * @reading: the answers, by their numbers
  */
 struct experiment {
@@ -29,7 +29,7 @@ struct experiment {
 	const char *reading[EXPERIMENT_READINGS + 1];
 };
 
-/* The last has no name. */
+/* All experiments; the last entry has no name. */
 extern const struct experiment experiments[];
 
 const struct experiment *experiment_find(const char *name);

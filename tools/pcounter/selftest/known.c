@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Stage 2: what is known must be counted. Nothing is written but what perf's
- * events write, and pulses of USER signals.
+ * Stage 2: counts of signals whose count is known. The stage writes only the registers
+ * that perf's events write, and pulses of USER signals.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,16 +17,16 @@
 #include "rules/chip.h"
 #include "selftest/selftest.h"
 
-#define LOOKS		6	/* at a clock, until two agree */
-#define STEADY		0.1	/* they differ by less */
-#define LEAST_HZ	10e3	/* a clock that is slower cannot be */
+#define LOOKS		6	/* measurements of a clock, until two agree */
+#define STEADY		0.1	/* two measurements that differ by less agree */
+#define LEAST_HZ	10e3	/* no clock is slower */
 #define PULSES		16
 #define USER_1		BIT(1)
-#define EVENT_LOOP	8	/* two domains, each of which is two late, up and down */
-#define FLAG_LOOP	16	/* a flag shows two later by itself */
-#define LOOP_SLACK	100	/* a loop may be off by a part of this */
-#define EQUAL		0.02	/* clocks that differ by less are taken as one */
-#define MOST_NEIGHBOURS	8	/* domains of a unit */
+#define EVENT_LOOP	8	/* clocks: two domains, each delays by two, up and down */
+#define FLAG_LOOP	16	/* clocks: a flag itself shows two clocks later */
+#define LOOP_SLACK	100	/* a loop may be off by one part in this */
+#define EQUAL		0.02	/* clocks that differ by less count as equal */
+#define MOST_NEIGHBOURS	8	/* domains of a unit, at most */
 #define MOST_EVENTS	6
 
 #define GF100_USER_1	0x28
@@ -34,7 +34,7 @@
 #define GF100_ZERO	0x2f
 
 /**
- * struct place - a domain of a run
+ * struct place - a domain in a run
  * @test: the run
  * @dom: index of the domain
  * @name: its name
@@ -62,7 +62,7 @@ static bool has_trailer(const struct pcounter_dom_id *id)
 
 /* ---- counting ---- */
 
-/* Of events that are open, what they have counted; a negative errno where they cannot. */
+/* Read the counts of open events. Return a negative errno if they cannot be read. */
 static int read_count(struct count *count, uint64_t *value)
 {
 	if (!count_read(count) || !count->running)
@@ -97,7 +97,7 @@ static json_t *numbers(const uint64_t *value, unsigned int n, int err)
 	return all;
 }
 
-/* The counter that @value is of. */
+/* Note the address of the counter that has @value. */
 static void blame_counter(const struct place *at, enum pcounter_slot slot, uint64_t wanted,
 			  uint64_t value)
 {
@@ -107,20 +107,20 @@ static void blame_counter(const struct place *at, enum pcounter_slot slot, uint6
 		    wanted, value);
 }
 
-/* ---- a count of what is always 0, always 1, or regular ---- */
+/* ---- signals that are always 0, always 1, or regular ---- */
 
-/* How two counts of a group must compare. */
+/* Expected relation of a count to the clocks. */
 enum expectation { IS_ZERO, IS_ALL, IS_SHARE };
 
 /**
- * struct known - something whose count is known
- * @name: what it is called
- * @caps: capabilities without which it is not there
- * @absent: capabilities with which something better is asked
- * @terms: of its event; %u is the number of a signal
- * @offset: of that signal from the trailer, on GF100 and later, and before
- * @expect: what the count is, compared with that of all clocks
- * @bits: IS_SHARE: one in 2^bits clocks
+ * struct known - a signal whose count is known
+ * @name: name of the check
+ * @caps: capabilities that the check needs
+ * @absent: capabilities with which a better check replaces this one
+ * @terms: terms of the event; %u is the number of the signal
+ * @offset: offset of the signal from the trailer: on GF100 and later, and before
+ * @expect: expected relation of the count to the clocks
+ * @bits: IS_SHARE only: one in 2^bits clocks
  */
 struct known {
 	const char *name;
@@ -145,7 +145,7 @@ static const struct known known[] = {
 
 static bool fits(const struct known *k, u32 caps, const uint64_t value[2])
 {
-	/* where both are not of one moment, of about the same */
+	/* without a latch both are read at slightly different moments */
 	uint64_t clocks = value[1], slack = caps & PCOUNTER_CAP_QUAD ? 0 : clocks / 20 + 1000;
 
 	switch (k->expect) {
@@ -176,14 +176,14 @@ static void check_known(const struct place *at, const struct known *k)
 	wire_event(pmu, at->dom, terms, &event[0]);
 	clk_event(pmu, at->dom, &event[1]);
 	err = count_for(COUNT_MS, event, 2, value);
-	/* a clock that stands still is no fault */
+	/* a stopped clock is no fault */
 	if (!err && !value[1])
 		return;
 	selftest_check(at->test, k->name, !err && fits(k, caps, value), at->name,
 		       numbers(value, 2, err));
 }
 
-/* Each of the four counters by itself; START is one of them. */
+/* Check each of the four counters by itself; START is one of them. */
 static void check_counters(const struct place *at)
 {
 	static const char *const terms[PCOUNTER_SLOTS] = {
@@ -228,7 +228,7 @@ static bool drive_user(const struct place *at, unsigned int levels, unsigned int
 	return !fclose(file);
 }
 
-/* Number of USER_1 in a domain, -1 if nobody knows; USER_0 is the driver's. */
+/* Return the signal number of USER_1, -1 if it is unknown. USER_0 belongs to the driver. */
 static int user_1(const struct place *at)
 {
 	const struct pmu *pmu = at->test->gpu->pmu;
@@ -244,7 +244,7 @@ static int user_1(const struct place *at)
 	return named && named->wire ? (int)named->sig : -1;
 }
 
-/* The levels of USER_1 and of those behind it, as they were found. */
+/* Return the original levels of USER_1 and of the USER signals after it. */
 static unsigned int found_levels(const struct place *at, unsigned int sig)
 {
 	unsigned int last = caps_of(at->test) & PCOUNTER_CAP_SETS ? 3 : 1, n, levels = 0;
@@ -254,7 +254,7 @@ static unsigned int found_levels(const struct place *at, unsigned int sig)
 	return levels;
 }
 
-/* Once it is low it gives pulses; @value has what was counted meanwhile. */
+/* Set USER_1 low, then pulse it; store the counts of that time in @value. */
 static int give_pulses(const struct place *at, struct count *count, unsigned int levels,
 		       uint64_t *value)
 {
@@ -281,7 +281,7 @@ static int count_pulses(const struct place *at, const struct event *event, unsig
 
 	if (err)
 		return err;
-	/* from now on the driver knows what USER_0 was, and puts that back at the end */
+	/* the driver saves USER_0 now, and restores it at the end */
 	count_enable(&count, true);
 	err = give_pulses(at, &count, levels, value);
 	if (!drive_user(at, levels, 0) && !err)
@@ -307,9 +307,9 @@ static void check_user(const struct place *at)
 		       at->name, numbers(value, 2, err));
 }
 
-/* ---- what domains see of each other ---- */
+/* ---- outputs of other domains ---- */
 
-/* Number of the EVENT or FLAG of a domain. */
+/* Return the signal number of the EVENT or FLAG of domain @of as seen in domain @at. */
 static unsigned int output_of(const struct place *at, const struct pcounter_dom_id *of, bool flag)
 {
 	unsigned int end = caps_of(at->test) & PCOUNTER_CAP_SETS ? 0x40 : 0x20;
@@ -318,8 +318,8 @@ static unsigned int output_of(const struct place *at, const struct pcounter_dom_
 }
 
 /*
- * A domain does the opposite of what it sees of another, which does what it sees of
- * the first. So both go up and down, as fast as their outputs reach each other.
+ * Make the events of a loop: one domain outputs the inverse of the other's output, and the
+ * other repeats the first one's. Both oscillate, as fast as the outputs reach each other.
  */
 static unsigned int loop_events(const struct place *at, const struct pcounter_dom_id *other,
 				bool flag, bool turns, struct event *event)
@@ -336,7 +336,7 @@ static unsigned int loop_events(const struct place *at, const struct pcounter_do
 		snprintf(terms, sizeof(terms), "clrflag,sig=%u%s", sees, turns ? same : opposite);
 		wire_event(pmu, at->dom, terms, &event[n++]);
 	}
-	/* how often it goes from 0 to 1 */
+	/* count changes from 0 to 1 */
 	snprintf(terms, sizeof(terms), "stop,sig=%u,sig1=%u,d0,op=0x4444", own, own);
 	wire_event(pmu, at->dom, terms, &event[n++]);
 	clk_event(pmu, at->dom, &event[n++]);
@@ -396,7 +396,7 @@ static bool agree(double a, double b, double part)
 	return fabs(a - b) <= fmax(a, b) * part;
 }
 
-/* Domains that @at could see, and itself as the first: those of its unit that go on. */
+/* Find the domains with a running clock in the unit of @at; @at itself is the first. */
 static unsigned int neighbours(const struct place *at, const double *hz, struct place *all)
 {
 	const struct pcounter_topo *topo = &at->test->gpu->pmu->topo;
@@ -416,9 +416,10 @@ static unsigned int neighbours(const struct place *at, const double *hz, struct 
 }
 
 /*
- * The one of the neighbours that runs at the clock of the first, 0 if there is none. They
- * are counted at once. A busy machine begins and ends them apart, up to about the time of
- * the first look, so each look is twice as long as the one before, while any can be it.
+ * Return the index of a neighbour with the same clock as the first domain, 0 if there is
+ * none. All clocks are counted together, but a busy machine starts and stops them at
+ * different times, which can differ by about the length of the first measurement. So
+ * each measurement is twice as long as the last, while any neighbour is still possible.
  */
 static unsigned int same_clock(const struct place *all, unsigned int n)
 {
@@ -442,7 +443,7 @@ static unsigned int same_clock(const struct place *all, unsigned int n)
 	return 0;
 }
 
-/* With one that runs at the same clock. */
+/* Check the imports from a neighbour that runs at the same clock. */
 static void check_imports(const struct place *at, const double *hz)
 {
 	struct place all[MOST_NEIGHBOURS];
@@ -459,13 +460,13 @@ static void check_imports(const struct place *at, const double *hz)
 
 /* ---- clocks ---- */
 
-/* Against the time that has passed: two looks agree, and no clock is that fast, or slow. */
+/* Return true if a clock, measured against real time, is stopped or within its bounds. */
 static bool plausible(const struct pcounter_gen *gen, double hz)
 {
 	return !hz || (hz >= LEAST_HZ && hz <= gen->max_clock_hz);
 }
 
-/* Looks until each clock was the same twice: longer each time, as far as patience goes. */
+/* Measure the clocks until each was the same twice, longer each time, at most LOOKS times. */
 static void look_at_clocks(const struct selftest *test, double *hz, double *again)
 {
 	const struct pmu *pmu = test->gpu->pmu;
@@ -489,7 +490,7 @@ static void look_at_clocks(const struct selftest *test, double *hz, double *agai
 	}
 }
 
-/* One that stands still is no fault, but its counter of cycles is where that shows. */
+/* Check a clock. A stopped clock is no fault, but note the address of its cycle counter. */
 static void check_clock(const struct place *at, const struct pcounter_gen *gen, double hz,
 			double again)
 {
@@ -514,7 +515,7 @@ static void check_domain(const struct place *at, const double *hz)
 		check_imports(at, hz);
 }
 
-/* The driver has found trailers that no document has: now they are known here, too. */
+/* Read the PMU again, for trailers that the driver has found and no document has. */
 static void learn_trailers(struct selftest *test)
 {
 	const char *name = test->gpu->pmu->name;
@@ -532,7 +533,7 @@ static void learn_trailers(struct selftest *test)
 }
 
 /**
- * selftest_count() - stage 2: count what is known
+ * selftest_count() - run stage 2: count signals whose count is known
  * @test: the run
  */
 void selftest_count(struct selftest *test)
@@ -549,7 +550,7 @@ void selftest_count(struct selftest *test)
 	for (at.dom = 0; at.dom < pmu->topo.nr && !selftest_over(test); at.dom++) {
 		pcounter_dom_name(&pmu->topo, at.dom, at.name, sizeof(at.name));
 		check_clock(&at, gen, hz[at.dom], again[at.dom]);
-		/* of units that repeat, the first */
+		/* only the first of identical units */
 		if (again[at.dom] > 0 && !pmu->topo.dom[at.dom].unit)
 			check_domain(&at, again);
 	}

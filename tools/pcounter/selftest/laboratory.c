@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module with the experiments: loaded for a run, and asked.
+ * The module with the experiments: loading it, and running its experiments.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static bool run(const char *command)
 	return !system(command);
 }
 
-/* Its folder is there, or the reason has been said. */
+/* Load the module, so that its folder exists; else print the reason. */
 static bool load(struct selftest *test, const char *folder)
 {
 	if (file_exists("%s", folder))
@@ -39,13 +39,13 @@ static bool load(struct selftest *test, const char *folder)
 }
 
 /**
- * selftest_open() - get at the experiments
+ * selftest_open() - load the module with the experiments
  * @test: the run
  *
- * Lockdown refuses to root all that could write to a file of debugfs; the rest of the
- * run goes on without.
+ * Under lockdown even root cannot open files of debugfs for writing; the run goes on
+ * without the experiments.
  *
- * Return: false if there is no run, with a word on stderr.
+ * Return: false, with a message, if the run cannot go on.
  */
 bool selftest_open(struct selftest *test)
 {
@@ -77,7 +77,7 @@ void selftest_close(struct selftest *test)
 		run("rmmod pcounter_lab");
 }
 
-/* Ask the module; gives its answer in lines. */
+/* Run an experiment in the module; get its answer as lines. */
 static int ask(FILE *file, const char *name, char *text, size_t len)
 {
 	int fd = fileno(file);
@@ -127,11 +127,11 @@ static void take_line(json_t *row, const struct experiment *exp, char *line)
 }
 
 /**
- * selftest_ask() - make an experiment
+ * selftest_ask() - run an experiment
  * @test: the run
- * @exp: which
+ * @exp: the experiment
  *
- * Return: what the module says of it, as a row of the report.
+ * Return: the module's answer, as a row of the report.
  */
 json_t *selftest_ask(const struct selftest *test, const struct experiment *exp)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Stage 5: record mode, by perf's events and an AUX area, as "pcounter record"
- * does it. All addresses are the driver's.
+ * Stage 5: record mode, by perf's events and an AUX area, as in "pcounter record". The
+ * driver chooses all addresses.
  */
 #include <endian.h>
 #include <errno.h>
@@ -21,18 +21,18 @@
 #include "selftest/selftest.h"
 
 #define DATA_PAGES	16
-#define AUX_PAGES	16	/* the least that the driver takes */
+#define AUX_PAGES	16	/* the least that the driver accepts */
 #define PERIOD		1024	/* clocks between two packets, periodic=1 */
-#define FULL_MS		5000	/* for an area to become full */
+#define FULL_MS		5000	/* upper bound for the area to become full */
 #define LOOK_MS		20
-#define EMPTY		0xff	/* what the driver fills the area with */
+#define EMPTY		0xff	/* the driver fills the area with this */
 
 /**
  * struct recorder - an event that records PERIODIC of a domain
- * @fd: the event, and one that counts clocks
+ * @fd: the event, and an event that counts clocks
  * @page: data area
  * @aux: AUX area
- * @size: bytes of it
+ * @size: size of the AUX area in bytes
  */
 struct recorder {
 	int fd[2];
@@ -42,13 +42,13 @@ struct recorder {
 };
 
 /**
- * struct packets - what has been recorded
- * @n: packets as far as the position went
- * @missing: of these, such as never arrived
- * @uneven: of these, such as are not PERIOD clocks behind the one before
- * @sum: what their counter says of PERIODIC
- * @beyond: packets right behind the position
- * @stray: packets elsewhere
+ * struct packets - summary of the recorded packets
+ * @n: number of packets up to the driver's position
+ * @missing: number of these packets that never arrived
+ * @uneven: number of these packets that are not PERIOD clocks after the previous one
+ * @sum: sum of the counts of PERIODIC
+ * @beyond: number of packets right after the position
+ * @stray: number of packets elsewhere
  */
 struct packets {
 	uint64_t n;
@@ -116,7 +116,7 @@ static uint64_t position(const struct recorder *r)
 	return __atomic_load_n(&r->page->aux_head, __ATOMIC_ACQUIRE);
 }
 
-/* perf leaves a byte free, and so the driver a packet at least. */
+/* Return true if the area is full: perf keeps a byte free, so the driver at least a packet. */
 static bool is_full(const struct recorder *r)
 {
 	return position(r) + 2 * sizeof(struct pcounter_record_packet) >= r->size;
@@ -149,8 +149,8 @@ static bool is_empty(const struct pcounter_record_packet *p)
 }
 
 /*
- * The driver's position is that of its last look: packets that came since, and one that
- * was on its way, are right behind it.
+ * Count the packets after the driver's position. The position is that of the last poll:
+ * newer packets, and one that was in flight, are right after it.
  */
 static void look_beyond(const struct recorder *r, struct packets *p)
 {
@@ -169,7 +169,7 @@ static void look_beyond(const struct recorder *r, struct packets *p)
 	}
 }
 
-/* Of an area that nobody has read: packets from its begin. */
+/* Summarise the packets from the begin of an area that nobody has read. */
 static void look_at_packets(const struct recorder *r, struct packets *p)
 {
 	uint64_t before = 0, now, i;
@@ -204,7 +204,7 @@ static bool near(uint64_t a, uint64_t b, uint64_t slack)
 	return a + slack >= b && a <= b + slack;
 }
 
-/* Returns false where it is better not to go on. */
+/* Return false if the stage should not go on. */
 static bool check_packets(struct selftest *test, const struct recorder *r, const char *name)
 {
 	struct packets p;
@@ -226,7 +226,7 @@ static bool check_packets(struct selftest *test, const struct recorder *r, const
 	return !p.missing;
 }
 
-/* Nobody reads: the GPU must stop where the driver says, which has set LIMIT there. */
+/* Check that the GPU stops at the driver's LIMIT while nobody reads the area. */
 static void check_limit(struct selftest *test, const struct recorder *r, const char *name)
 {
 	struct pcounter_record_packet first = packet_at(r, 0), now;
@@ -239,7 +239,7 @@ static void check_limit(struct selftest *test, const struct recorder *r, const c
 		wait_ms(LOOK_MS);
 	wait_ms(COUNT_MS);
 	ioctl(r->fd[0], PERF_EVENT_IOC_DISABLE, 0);
-	/* a slow clock needs longer, which says nothing */
+	/* with a slow clock the area is not full in time: no result */
 	if (!is_full(r))
 		return;
 	now = packet_at(r, 0);
@@ -250,7 +250,7 @@ static void check_limit(struct selftest *test, const struct recorder *r, const c
 		       packet_numbers(&p, recorder_clocks(r)));
 }
 
-/* Returns false at the first danger. */
+/* Return false at the first danger. */
 static bool check_domain(struct selftest *test, unsigned int dom, const char *name, bool *limit)
 {
 	struct recorder r;
@@ -272,11 +272,11 @@ static bool check_domain(struct selftest *test, unsigned int dom, const char *na
 }
 
 /**
- * selftest_record() - stage 5: packets of record mode, where the chip has it
+ * selftest_record() - run stage 5: check packets of record mode, if the chip has it
  * @test: the run
  *
- * Ends with the first domain that delivers nothing: a fault there is cleared only by
- * a reset of the GPU.
+ * The stage ends at the first domain without packets: only a reset of the GPU clears a
+ * fault of recording.
  */
 void selftest_record(struct selftest *test)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A selftest: what a GPU does, stage by stage, as a report.
+ * A selftest: checks of a GPU, stage by stage, with a report.
  */
 #ifndef _PCOUNTER_TOOL_SELFTEST_H
 #define _PCOUNTER_TOOL_SELFTEST_H
@@ -13,12 +13,12 @@
 struct experiment;
 
 #define SELFTEST_SCHEMA		1
-#define SELFTEST_SECONDS	600	/* a run, at most */
+#define SELFTEST_SECONDS	600	/* of a run, at most */
 #define SELFTEST_KIND		"pcounter-selftest"
 #define DEBUGFS			"/sys/kernel/debug/pcounter"
-#define COUNT_MS		60	/* how long to count for a number */
-#define SELFTEST_MOST		(100 * 1024)	/* bytes of a report */
-/* Where reports go. The build of a package names its repository: make SELFTEST_ADDRESS=... */
+#define COUNT_MS		60	/* duration of a count */
+#define SELFTEST_MOST		(100 * 1024)	/* bytes of a report, at most */
+/* Address for reports. The build of a package sets its repository: make SELFTEST_ADDRESS=... */
 #ifndef SELFTEST_ADDRESS
 #define SELFTEST_ADDRESS	"the repository that README.md names"
 #endif
@@ -26,16 +26,16 @@ struct experiment;
 /**
  * struct selftest - a run
  * @gpu: the GPU
- * @again: all GPUs as they are known once they have counted
+ * @again: all GPUs, read again after they have counted
  * @report: the report so far
  * @stage: its current stage
- * @progress: where to say what is being done
- * @file: the module's file, by which experiments are made; NULL if @locked
+ * @progress: stream for messages about the progress
+ * @file: the module's file that runs experiments; NULL if @locked
  * @loaded: this run has loaded the module
- * @locked: lockdown: files of debugfs can be read, and not written
- * @failed: checks that failed
- * @danger: a register was not put back: nothing more is tried
- * @begun: when it began, by seconds()
+ * @locked: lockdown: files of debugfs can be read, but not written
+ * @failed: number of failed checks
+ * @danger: a register was not restored; the run ends
+ * @begun: start of the run, by seconds()
  */
 struct selftest {
 	const struct gpu *gpu;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reports of selftests: read, written, and told to a person.
+ * Reports of selftests: reading, writing, and printing for people.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +16,10 @@
 /**
  * report_load() - read a report
  * @path: the file
- * @why: room for the reason if it is none
- * @len: how much
+ * @why: gets the reason of a failure
+ * @len: size of @why
  *
- * Return: the report, or NULL.
+ * Return: the report, NULL if the file is not a report.
  */
 json_t *report_load(const char *path, char *why, size_t len)
 {
@@ -56,13 +56,13 @@ json_t *report_load(const char *path, char *why, size_t len)
  * @report: the report
  * @path: the file
  *
- * Return: false, with a word on stderr, if it cannot be written.
+ * Return: false, with a message, if it cannot be written.
  */
 bool report_save(const json_t *report, const char *path)
 {
 	size_t flags = JSON_INDENT(1) | JSON_PRESERVE_ORDER;
 
-	/* of a GPU with many units, lines are as long as they are */
+	/* a GPU with many units: no indentation, which saves space */
 	if (json_dumpb(report, NULL, 0, flags) > SELFTEST_MOST)
 		flags = JSON_COMPACT | JSON_PRESERVE_ORDER;
 	if (!json_dump_file(report, path, flags))
@@ -71,7 +71,7 @@ bool report_save(const json_t *report, const char *path)
 	return false;
 }
 
-/* Texts of a file that somebody else has written: nothing that moves a cursor. */
+/* Copy a text from a foreign file, without characters that could move the cursor. */
 static const char *text_of(const json_t *object, const char *key, char buf[WHY_TEXT])
 {
 	const char *s = json_string_value(json_object_get(object, key));
@@ -83,7 +83,7 @@ static const char *text_of(const json_t *object, const char *key, char buf[WHY_T
 	return buf;
 }
 
-/* Which register, what it read, and what it should have read. */
+/* Print a register, its value, and the expected value. */
 static void show_register(const json_t *row, FILE *out)
 {
 	const json_t *reg = json_object_get(row, "register");
@@ -125,7 +125,7 @@ static void show_stage(const json_t *stage, FILE *out)
 			show_failure(check, out);
 }
 
-/* Clocks that stand still are no fault, but worth a word. */
+/* Print the stopped clocks, which are no fault. */
 static void show_rest(const json_t *stage, FILE *out)
 {
 	const json_t *check, *checks = json_object_get(stage, "checks"), *hz, *reg;
@@ -164,9 +164,9 @@ static void show_experiment(const json_t *row, FILE *out)
 }
 
 /**
- * report_show() - tell a person what a report says
+ * report_show() - print a report for people
  * @report: the report
- * @out: where
+ * @out: the output
  */
 void report_show(const json_t *report, FILE *out)
 {

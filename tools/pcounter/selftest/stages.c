@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a run is made of, and the stages that only read: what the GPU is, what it
- * shows, and whether its registers are as they were.
+ * The parts of a run, and the stages that only read: identification of the GPU, levels of
+ * its signals, and comparison of its registers with their original values.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,9 +23,9 @@
  * selftest_begin() - begin a report
  * @test: the run
  * @gpu: the GPU
- * @progress: where to say what is being done
+ * @progress: stream for messages about the progress
  *
- * Return: false without memory.
+ * Return: false if memory runs out.
  */
 bool selftest_begin(struct selftest *test, const struct gpu *gpu, FILE *progress)
 {
@@ -39,7 +39,7 @@ bool selftest_begin(struct selftest *test, const struct gpu *gpu, FILE *progress
 	test->progress = progress;
 	test->begun = seconds();
 	uname(&name);
-	/* what follows the numbers may be the name of a person or a machine */
+	/* the text after the numbers may name a person or a machine */
 	if (sscanf(name.release, "%u.%u", &major, &minor) != 2)
 		minor = 0;
 	snprintf(kernel, sizeof(kernel), "%u.%u", major, minor);
@@ -53,7 +53,7 @@ bool selftest_begin(struct selftest *test, const struct gpu *gpu, FILE *progress
 }
 
 /**
- * selftest_over() - is the run to end?
+ * selftest_over() - check whether the run must end
  * @test: the run
  *
  * Return: true after a signal, when its time is over, and in danger.
@@ -67,8 +67,8 @@ bool selftest_over(const struct selftest *test)
  * selftest_stage() - begin a stage
  * @test: the run
  * @number: its number
- * @name: what it does
- * @touches: what it touches
+ * @name: its name
+ * @touches: description of the hardware that it touches
  */
 void selftest_stage(struct selftest *test, unsigned int number, const char *name,
 		    const char *touches)
@@ -81,12 +81,12 @@ void selftest_stage(struct selftest *test, unsigned int number, const char *name
 }
 
 /**
- * selftest_check() - note what a check has found
+ * selftest_check() - add the result of a check to the report
  * @test: the run
- * @name: the check
- * @ok: as it should be
- * @domain: in which domain, or NULL
- * @evidence: numbers; the reference is taken
+ * @name: name of the check
+ * @ok: the check passed
+ * @domain: name of the domain, or NULL
+ * @evidence: numbers; this function takes the reference
  */
 void selftest_check(struct selftest *test, const char *name, bool ok, const char *domain,
 		    json_t *evidence)
@@ -103,11 +103,11 @@ void selftest_check(struct selftest *test, const char *name, bool ok, const char
 }
 
 /**
- * selftest_at() - note at which register the last check has found it
+ * selftest_at() - add the register of the last check to the report
  * @test: the run
- * @addr: the register
- * @wanted: what it should have read
- * @got: what it read
+ * @addr: address of the register
+ * @wanted: expected value
+ * @got: value read
  */
 void selftest_at(struct selftest *test, unsigned int addr, unsigned int wanted, unsigned int got)
 {
@@ -118,9 +118,9 @@ void selftest_at(struct selftest *test, unsigned int addr, unsigned int wanted, 
 							 (json_int_t)wanted, (json_int_t)got));
 }
 
-/* ---- 0: which GPU ---- */
+/* ---- 0: identification ---- */
 
-/* Sizes, not addresses. */
+/* Return the sizes of the BARs; the report has no addresses. */
 static json_t *bar_sizes(const struct gpu *gpu)
 {
 	json_t *sizes = json_array();
@@ -135,7 +135,7 @@ static json_t *bar_sizes(const struct gpu *gpu)
 	return sizes;
 }
 
-/* One of those that matter here; another name might be somebody's. */
+/* Return the driver's name if it is well-known: any other could be a person's name. */
 static const char *driver_of(const struct gpu *gpu)
 {
 	static const char *const drivers[] = { "", "nouveau", "nvidia", "vfio-pci" };
@@ -147,7 +147,7 @@ static const char *driver_of(const struct gpu *gpu)
 	return "other";
 }
 
-/* What the module has read when it found the GPU. */
+/* Get BOOT_0 and the straps, which the module read at probe time, from debugfs. */
 static void read_straps(const struct pmu *pmu, unsigned int *boot_0, unsigned int *straps)
 {
 	char text[8192] = "", *at;
@@ -159,10 +159,10 @@ static void read_straps(const struct pmu *pmu, unsigned int *boot_0, unsigned in
 }
 
 /**
- * selftest_identify() - stage 0: what is known without a register
+ * selftest_identify() - run stage 0: facts that need no register access
  * @test: the run
  *
- * Return: false if the GPU is to be left alone.
+ * Return: false if the run must not access the GPU.
  */
 bool selftest_identify(struct selftest *test)
 {
@@ -187,7 +187,7 @@ bool selftest_identify(struct selftest *test)
 
 /* ---- 1: reads only ---- */
 
-/* "domain hub0: 00000000 ..." */
+/* Parse a line "domain hub0: 00000000 ...". */
 static void note_levels(struct selftest *test, json_t *all, char *line, unsigned int look)
 {
 	char *colon = strchr(line, ':'), *word, *rest;
@@ -229,7 +229,7 @@ static bool is_error_word(const char *word)
 	return !strncmp(word, "bad", 3) || !strcmp(word, "ffffffff");
 }
 
-/* A window that is not there reads the same in all words. */
+/* Return true if the domain answers: an absent window reads an error in all words. */
 static bool answers(const json_t *looks)
 {
 	const json_t *words = json_array_get(looks, 0);
@@ -257,12 +257,12 @@ static void check_answer(struct selftest *test, const char *name, const json_t *
 }
 
 /**
- * selftest_level() - the level of a signal as it was found
- * @test: the run, behind stage 1
- * @name: the domain
- * @sig: the signal
+ * selftest_level() - return the original level of a signal
+ * @test: the run, after stage 1
+ * @name: name of the domain
+ * @sig: number of the signal
  *
- * Return: the level; false where it is not known.
+ * Return: the level; false if it is unknown.
  */
 bool selftest_level(const struct selftest *test, const char *name, unsigned int sig)
 {
@@ -279,11 +279,11 @@ bool selftest_level(const struct selftest *test, const char *name, unsigned int 
 }
 
 /**
- * selftest_answers() - does the module answer, and the GPU?
+ * selftest_answers() - check that the module and the GPU answer
  * @test: the run
  *
- * Return: 0 or a negative errno: -EAGAIN if the GPU sleeps, -ENODEV if it has left,
- * -EOPNOTSUPP if it is not known well enough to write registers.
+ * Return: 0, or a negative errno: -EAGAIN if the GPU is asleep, -ENODEV if it is gone,
+ * -EOPNOTSUPP if it is not known well enough for register writes.
  */
 int selftest_answers(const struct selftest *test)
 {
@@ -293,7 +293,7 @@ int selftest_answers(const struct selftest *test)
 			 test->gpu->pmu->name) ? 0 : -errno;
 }
 
-/* "domain hub0: 180040=00000000 ..." of each domain */
+/* Read the lines "domain hub0: 180040=00000000 ..." of all domains. */
 static json_t *read_registers(const struct selftest *test)
 {
 	static char text[131072];
@@ -314,7 +314,7 @@ static json_t *read_registers(const struct selftest *test)
 }
 
 /**
- * selftest_read() - stage 1: levels of all signals, twice, and registers as found
+ * selftest_read() - run stage 1: read the levels of all signals, twice, and the registers
  * @test: the run
  */
 void selftest_read(struct selftest *test)
@@ -337,7 +337,7 @@ void selftest_read(struct selftest *test)
 
 /* ---- 6: restored ---- */
 
-/* "180040=00000000 ...": where two differ first; false: nowhere */
+/* Find the first difference of two lines "180040=00000000 ...". Return false if equal. */
 static bool differ(const char *before, const char *after, unsigned int *addr, unsigned int *was,
 		   unsigned int *is)
 {
@@ -368,7 +368,7 @@ static const json_t *found_registers(const struct selftest *test)
 }
 
 /**
- * selftest_compare() - stage 6: is every register as it was found?
+ * selftest_compare() - run stage 6: compare all registers with their original values
  * @test: the run
  */
 void selftest_compare(struct selftest *test)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The experiments of the laboratory, in words: what each asks is a row of
- * hw:ambiguities. In the order in which they are made: a fault is the last thing that
- * one may see.
+ * Descriptions of the laboratory's experiments; each asks the question of a row of
+ * hw:ambiguities. The run makes them in this order: those that may cause a fault come
+ * last.
  */
 #include <string.h>
 

@@ -10,18 +10,18 @@
 #include "top/top.h"
 
 #define LABEL		19
-#define WIDE		112	/* columns from which on there is room for more */
-#define LITTLE		0.1	/* busy: not worth a word */
+#define WIDE		112	/* columns that a wide page needs */
+#define LITTLE		0.1	/* smaller shares are not mentioned */
 
 /* ---- an interval ---- */
 
-/* Shares that look the same on the page are equal, and keep their order. */
+/* Round a share as the page shows it, so that equal shares on the page keep their order. */
 static long shown(double share)
 {
 	return lround(100 * share);
 }
 
-/* Of several signals of an engine the first counts. Traffic is a sum. */
+/* Find the engine of a row. Only the first of several busy signals is used; traffic adds up. */
 static struct engine *engine_of(struct engines *e, const struct top_row *row)
 {
 	const struct plain *plain = row->plain;
@@ -43,7 +43,7 @@ static struct engine *engine_of(struct engines *e, const struct top_row *row)
 	return engine;
 }
 
-/* Take a row into account: a wait if @waits is set, anything else if not. */
+/* Add a row to its engine, if it is a wait and @waits is set, or if neither. */
 static void note_row(struct engines *e, const struct top_row *row, bool waits)
 {
 	const struct plain *plain = row->plain;
@@ -73,7 +73,7 @@ static void note_row(struct engines *e, const struct top_row *row, bool waits)
 		engine->sum += share * row->hz * (plain->bytes ? plain->bytes : 1);
 }
 
-/* The mean of all GPCs; the sum of all partitions, if none is missing. */
+/* Store the value of an interval: mean of all GPCs, or sum of all partitions if none is missing. */
 static void note_engine(struct engine *engine)
 {
 	bool busy = engine->plain.kind == PLAIN_BUSY;
@@ -92,7 +92,7 @@ static void note_engine(struct engine *engine)
 }
 
 /**
- * engines_note() - take an interval into account
+ * engines_note() - add an interval
  * @e: the engines
  * @rows: the interval
  */
@@ -106,7 +106,7 @@ void engines_note(struct engines *e, const struct top_rows *rows)
 		e->engine[i].sum = 0;
 		e->engine[i].waits = -1;
 	}
-	/* engines first: a wait belongs to an engine that is known */
+	/* engines first: a wait needs an existing engine */
 	for (waits = 0; waits < 2; waits++)
 		for (i = 0; i < rows->nr; i++)
 			if (rows->row[i].name && !row_is_clock(&rows->row[i]))
@@ -135,12 +135,12 @@ static double most_of(const struct engine *engine)
 #define add(line, ...)	text_add(line, ENGINE_LINE, __VA_ARGS__)
 
 /**
- * struct page - lines that are being written
+ * struct page - lines of a page under construction
  * @line: the lines
- * @used: how many there are
- * @most: for how many there is room
- * @width: columns of one
- * @spare: takes lines for which there is no room
+ * @used: number of lines used
+ * @most: number of lines available
+ * @width: columns of a line
+ * @spare: takes the lines that do not fit
  */
 struct page {
 	char (*line)[ENGINE_LINE];
@@ -168,7 +168,7 @@ static void add_history(const struct engines *e, const struct engine *engine, do
 	const char *const *sign = e->unicode ? fine : coarse;
 	unsigned int first = engine->n > width ? engine->n - width : 0, i;
 
-	/* now is on the right */
+	/* the current interval is on the right */
 	add(line, "%*s", (int)(width - (engine->n - first)), "");
 	for (i = first; i < engine->n; i++) {
 		double part = most > 0 ? fmin(engine->value[i] / most, 1) : 0;
@@ -197,7 +197,7 @@ static void busy_line(const struct engines *e, const struct engine *engine,
 	for (i = 0; i < bar; i++)
 		add(line, "%s", i < lround(fmin(fmax(busy, 0), 1) * bar) ?
 		    (e->unicode ? "█" : "#") : (e->unicode ? "░" : "."));
-	/* more than all clocks cannot be: say so, do not hide it */
+	/* a share above 1 is impossible: show it, do not hide it */
 	if (busy < 0)
 		add(line, "       ? ");
 	else
@@ -234,10 +234,10 @@ static void traffic_line(const struct engines *e, const struct engine *engine,
 }
 
 /**
- * struct clock_range - a clock by its plain name
+ * struct clock_range - a clock with a plain name
  * @name: the name
- * @lo: the slowest of its domains, MHz
- * @hi: the fastest
+ * @lo: frequency of the slowest domain, in MHz
+ * @hi: frequency of the fastest domain, in MHz
  */
 struct clock_range {
 	char name[16];
@@ -245,7 +245,7 @@ struct clock_range {
 	double hi;
 };
 
-/* "core A" and "core B" are one clock here; without a name it is that of a set. */
+/* Name a clock: "core A" and "core B" are the same clock; without a name use the set's. */
 static void clock_name(const struct top_row *row, char *buf, size_t len)
 {
 	const struct pcounter_topo *topo = &row->gpu->pmu->topo;
@@ -316,7 +316,7 @@ static bool is_whole(const struct engine *engine)
 	return !strcmp(engine->plain.label, PLAIN_WHOLE);
 }
 
-/* The whole is busy whenever a part is: the part tells more. */
+/* Return true if an engine says more: a part beats the whole, which is busy if a part is. */
 static bool tells_more(const struct engine *engine, const struct engine *than)
 {
 	if (now_of(engine) < LITTLE)
@@ -326,7 +326,7 @@ static bool tells_more(const struct engine *engine, const struct engine *than)
 	return shown(now_of(engine)) > shown(now_of(than));
 }
 
-/* The answer in one line. */
+/* Write the answer in one line. */
 static void answer_line(const struct engine *const *order, unsigned int n, char *line)
 {
 	const struct engine *most = NULL;
@@ -412,7 +412,7 @@ static void gpu_lines(const struct engines *e, const struct top_rows *rows,
 	clock_line(rows, gpu, page->width, next_line(page));
 }
 
-/* The heading of a GPU: its names, and the facts of its graphics driver. */
+/* Write the heading of a GPU: its names, and the facts from its graphics driver. */
 static void gpu_line(const struct engines *e, const struct top_row *row, char *line)
 {
 	const struct gpu *gpu = row->gpu;
@@ -435,7 +435,7 @@ static void gpu_line(const struct engines *e, const struct top_row *row, char *l
 		add(line, ", VRAM %.0f MiB", about.facts.vram / 1048576.0);
 }
 
-/* Is a row to be shown, and the first of its GPU? */
+/* Return true if a row is the first one of a GPU to be shown. */
 static bool begins_gpu(const struct top_rows *rows, unsigned int i, const struct gpu *only)
 {
 	const struct gpu *gpu = rows->row[i].gpu;
@@ -444,15 +444,15 @@ static bool begins_gpu(const struct top_rows *rows, unsigned int i, const struct
 }
 
 /**
- * engines_lines() - the page as text
+ * engines_lines() - format the page of engines
  * @e: the engines
  * @rows: the last interval
- * @only: this GPU only, NULL for all
- * @width: columns that there are
- * @most: lines that there are
+ * @only: the only GPU to show, NULL: all
+ * @width: columns available
+ * @most: lines available
  * @line: gets the lines
  *
- * Return: how many lines.
+ * Return: the number of lines.
  */
 unsigned int engines_lines(const struct engines *e, const struct top_rows *rows,
 			   const struct gpu *only, unsigned int width, unsigned int most,
@@ -490,14 +490,14 @@ static void add_engines(const struct top_rows *rows, const struct top_row *clock
 }
 
 /**
- * engines_clocks() - the page of clocks as text
+ * engines_clocks() - format the page of clocks
  * @e: the engines
  * @rows: the last interval
- * @only: this GPU only, NULL for all
- * @most: lines that there are
+ * @only: the only GPU to show, NULL: all
+ * @most: lines available
  * @line: gets the lines
  *
- * Return: how many lines.
+ * Return: the number of lines.
  */
 unsigned int engines_clocks(const struct engines *e, const struct top_rows *rows,
 			    const struct gpu *only, unsigned int most,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The counts of an interval as OpenMetrics, on stdout, or in Prometheus' older text format
- * in a file for the textfile collector of node_exporter.
+ * Counts of an interval in text formats: OpenMetrics on stdout, or Prometheus' older
+ * format in a file for the textfile collector of node_exporter.
  */
 #include "lib/out.h"
 #include "top/top.h"
@@ -11,9 +11,9 @@ enum value { UP, ASLEEP, CLOCK_HERTZ, CLOCK_CLOCKS, CLOCK_SECONDS, SIGNAL_CLOCKS
 /**
  * struct metric - a metric
  * @name: its name, without "_total"
- * @counter: it only grows; else it is a gauge
+ * @counter: a counter, which only grows; else a gauge
  * @unit: its unit, NULL if it has none
- * @help: what it is
+ * @help: its description
  */
 struct metric {
 	const char *name;
@@ -38,7 +38,7 @@ static const struct metric metrics[] = {
 		"Clocks in which a signal was looked at: it may take turns with others." },
 };
 
-/* Below 0: unknown. */
+/* Return a value of a row; negative if it is unknown. */
 static double value_of(enum value value, const struct top_row *row)
 {
 	switch (value) {
@@ -59,7 +59,7 @@ static double value_of(enum value value, const struct top_row *row)
 
 /* ---- text ---- */
 
-/* The first row of a GPU, which is that of a clock, tells its state. */
+/* Return true if a row has a value. The state of a GPU is in its first row, a clock's. */
 static bool has_value(const struct top_rows *rows, unsigned int i, enum value value)
 {
 	const struct top_row *row = &rows->row[i];
@@ -96,7 +96,7 @@ static void put_sample(FILE *f, enum value which, const struct top_row *row)
 	fprintf(f, "} %.17g\n", value);
 }
 
-/* The older format has "_total" in the name of the family. */
+/* Write the head of a family; in the older format its name ends in "_total". */
 static void put_head(FILE *f, const struct metric *metric, bool plain)
 {
 	const char *total = plain && metric->counter ? "_total" : "";
@@ -122,14 +122,14 @@ static void put_all(FILE *f, const struct top_rows *rows, bool plain)
 		fputs("# EOF\n", f);
 }
 
-/* ---- where it goes ---- */
+/* ---- output ---- */
 
 /**
  * metrics_show() - write the counts of an interval
- * @path: a file, which is replaced; NULL for stdout
+ * @path: the file to replace, NULL for stdout
  * @rows: the counts
  *
- * Readers see the old or the new file, and nothing between.
+ * The file is replaced at once: readers see either the old or the new one.
  *
  * Return: false, with a message, if it cannot be written.
  */

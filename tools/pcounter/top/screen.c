@@ -48,7 +48,7 @@ static const char *const help[] = {
 };
 
 static SCREEN *screen;
-static WINDOW *pad;	/* the lines of a page, of which some are on the screen */
+static WINDOW *pad;	/* all lines of a page; the screen shows a part of them */
 static int first_line;
 static enum page page;
 static enum page before_help;
@@ -57,10 +57,10 @@ static const struct gpu *only;
 static struct engines engines;
 
 /**
- * screen_begin() - take the terminal
+ * screen_begin() - take over the terminal
  * @by_engine: begin with the page of engines
  *
- * Return: false if it is none that can be used.
+ * Return: false if the terminal cannot be used.
  */
 bool screen_begin(bool by_engine)
 {
@@ -85,7 +85,7 @@ bool screen_begin(bool by_engine)
 }
 
 /**
- * screen_end() - give the terminal back
+ * screen_end() - restore the terminal
  */
 void screen_end(void)
 {
@@ -110,7 +110,7 @@ static void draw_bar(double share)
 	for (i = 0; i < BAR; i++)
 		waddch(pad, i < full ? '|' : ' ');
 	wattroff(pad, COLOR_PAIR(share > BUSY_LIMIT ? ALERT : BUSY));
-	/* more than all clocks cannot be: say so, do not hide it */
+	/* a share above 1 is impossible: show it, do not hide it */
 	wprintw(pad, "]%s", share > 1 ? " !" : "");
 }
 
@@ -190,7 +190,7 @@ static void draw(const struct top_rows *rows, const struct screen_view *view)
 	doupdate();
 }
 
-/* The name of a card is looked up once, the facts of its driver each time. */
+/* Look up the name of each card once, and the facts of its driver each time. */
 static void look_at_gpus(const struct top_rows *rows)
 {
 	const struct gpu *gpu = NULL;
@@ -216,7 +216,7 @@ static void look_at_gpus(const struct top_rows *rows)
 /**
  * screen_draw() - show an interval
  * @rows: its rows
- * @view: what is counted
+ * @view: the settings
  */
 void screen_draw(const struct top_rows *rows, const struct screen_view *view)
 {
@@ -225,7 +225,7 @@ void screen_draw(const struct top_rows *rows, const struct screen_view *view)
 	engines_note(&engines, rows);
 	if (paused)
 		return;
-	/* all processes are looked at: not at each of short intervals */
+	/* at most once a second: this scans all processes */
 	if (!looked || seconds() - looked >= 1) {
 		look_at_gpus(rows);
 		looked = seconds();
@@ -233,7 +233,7 @@ void screen_draw(const struct top_rows *rows, const struct screen_view *view)
 	draw(rows, view);
 }
 
-/* The GPU behind the one that is shown; behind the last all. */
+/* Show the next GPU; after the last one show all. */
 static void next_gpu(const struct top_rows *rows)
 {
 	const struct gpu *before = NULL;
@@ -257,7 +257,7 @@ static void turn_page(void)
 	first_line = 0;
 }
 
-/* Returns false for a key that changes nothing. */
+/* Handle a key. Return false if it changes nothing. */
 static bool take_key(int key, const struct top_rows *rows, struct screen_view *view)
 {
 	if (page == PAGE_HELP && key != KEY_RESIZE) {
@@ -304,12 +304,12 @@ static bool take_key(int key, const struct top_rows *rows, struct screen_view *v
 }
 
 /**
- * screen_wait() - let time pass
- * @rows: what is on the screen
- * @wait: how long, in ms
- * @view: what is counted; keys change it
+ * screen_wait() - wait, and handle keys
+ * @rows: the rows on the screen
+ * @wait: time to wait, in ms
+ * @view: the settings; keys change them
  *
- * Return: false if the user has had enough.
+ * Return: false if the user asks the program to end.
  */
 bool screen_wait(const struct top_rows *rows, double wait, struct screen_view *view)
 {
@@ -320,7 +320,7 @@ bool screen_wait(const struct top_rows *rows, double wait, struct screen_view *v
 		got = wait_fd(STDIN_FILENO, left);
 		if (!got)
 			break;
-		/* a new size of the window is a signal, and then a key */
+		/* a resize of the window causes a signal, and then a key */
 		key = getch();
 		if (key == 'q' || (got > 0 && key == ERR))
 			return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Watching GPUs in intervals, and showing what they do.
+ * Watching GPUs in intervals, and showing their activity.
  */
 #ifndef _PCOUNTER_TOOL_TOP_H
 #define _PCOUNTER_TOOL_TOP_H
@@ -19,22 +19,22 @@
 #define UNIT_CLOCK	"clock"
 
 /**
- * struct top_row - one thing in one interval
- * @gpu: whose
+ * struct top_row - a signal or a clock in one interval
+ * @gpu: its GPU
  * @state: "counting", "waiting", "asleep", "gone", "stopped", "refused"
- * @domain: which domain
- * @unit: part of the GPU that it belongs to; UNIT_CLOCK: the domain itself
+ * @domain: its domain
+ * @unit: its part of the GPU; UNIT_CLOCK: the row of the domain's clock
  * @name: the signal
  * @plain: its meaning for an engine
  * @counted: it was counted for at least a part of the interval
  * @events: clocks in which it was 1
- * @cycles: clocks in which it was looked at
- * @has_busy: it tells how busy its unit is
- * @busy: how busy
- * @hz: clock of the domain, negative if unknown
+ * @cycles: clocks for which it was counted
+ * @has_busy: @busy is valid
+ * @busy: share of time in which its unit was busy
+ * @hz: frequency of the domain, negative if unknown
  * @total_events: @events since counting began
- * @total_cycles: @cycles since then
- * @total_running: ns for which it was counted since then
+ * @total_cycles: @cycles since counting began
+ * @total_running: ns for which it was counted since counting began
  */
 struct top_row {
 	const struct gpu *gpu;
@@ -55,8 +55,8 @@ struct top_row {
 };
 
 /**
- * struct top_rows - all of an interval
- * @nr: how many
+ * struct top_rows - all rows of an interval
+ * @nr: number of rows
  * @row: the rows, GPU by GPU
  */
 struct top_rows {
@@ -69,7 +69,7 @@ static inline bool row_is_clock(const struct top_row *row)
 	return !strcmp(row->unit, UNIT_CLOCK);
 }
 
-/* Share of the clocks in which a signal was 1, NAN if it is unknown. */
+/* Return the share of the clocks in which a signal was 1, NAN if it is unknown. */
 static inline double row_share(const struct top_row *row)
 {
 	return row->counted && row->cycles ? (double)row->events / row->cycles : NAN;
@@ -80,9 +80,9 @@ static inline double row_share(const struct top_row *row)
 
 /**
  * struct wish - an event that the user wants to see
- * @pmu: of this PMU only; empty: of all
+ * @pmu: name of the only PMU, empty: all PMUs
  * @event: terms, or a pattern for names
- * @seen: a GPU has such an event
+ * @seen: a GPU has a matching event
  */
 struct wish {
 	char pmu[32];
@@ -92,8 +92,8 @@ struct wish {
 
 /**
  * struct wishes - the events that the user asks for
- * @all: every named signal
- * @lean: without a wish, count only how busy units are
+ * @all: count every named signal
+ * @lean: without a wish, count only the busy signals of units
  * @nr: number of @wish
  * @wish: events
  */
@@ -105,18 +105,18 @@ struct wishes {
 };
 
 /**
- * struct chunk - signals that are counted together, and clocks beside them
+ * struct chunk - signals and a clock that are counted as one group
  * @pmu: their PMU
  * @domain: name of their domain
- * @n: how many; the clock is one more
- * @name: their names
- * @plain: the meaning of each for an engine
- * @event: what they are; event[n] is the clock
- * @count: their counters
- * @last: their counts at the end of the last interval
- * @last_running: and for how long they had run
- * @turn: its place among the chunks of its domain that take turns; negative: it always counts
- * @err: why they cannot be counted
+ * @n: number of signals, without the clock
+ * @name: names of the signals
+ * @plain: meaning of each signal for an engine
+ * @event: the events; event[n] is the clock
+ * @count: the group
+ * @last: counts at the end of the last interval
+ * @last_running: ns for which the group had counted by then
+ * @turn: position among the chunks of the domain that take turns; negative: always counts
+ * @err: negative errno of a group that the kernel refuses, else 0
  */
 struct chunk {
 	const struct pmu *pmu;
@@ -133,13 +133,13 @@ struct chunk {
 };
 
 /**
- * struct watch - a GPU that is watched
+ * struct watch - a watched GPU
  * @gpu: the GPU
  * @nr: number of @chunk
- * @chunk: what is counted
- * @open: it is being counted
- * @turns: most chunks of any domain that take turns
- * @now: how many turns there were
+ * @chunk: the groups of signals to count
+ * @open: the groups are open
+ * @turns: greatest number of chunks of a domain that take turns
+ * @now: number of turns so far
  */
 struct watch {
 	const struct gpu *gpu;
@@ -158,23 +158,23 @@ void watch_turn(struct watch *w);
 int watch_rows(struct watch *w, struct top_rows *rows);
 const char *row_value(const struct top_row *row, char *buf, size_t len);
 
-#define ENGINE_LINE	400	/* bytes: a sign may take three */
+#define ENGINE_LINE	400	/* bytes: a character may take three */
 #define ENGINE_HISTORY	40	/* intervals */
 #define ENGINES_MAX	64
 #define ENGINE_GPUS	16
 
 /**
  * struct engine - an engine, or a kind of traffic
- * @gpu: whose
- * @name: of an engine: the signal or counter that tells
- * @plain: the same in plain words
- * @rows: rows of this interval that tell
- * @parts: how many of them were counted
- * @sum: the sum of their shares or rates
- * @waits: the share in which it waited, in this interval; below 0: not known
+ * @gpu: its GPU
+ * @name: name of the signal or counter that shows it
+ * @plain: its meaning in plain words
+ * @rows: number of rows of this interval for it
+ * @parts: number of these rows that were counted
+ * @sum: sum of the shares or rates of these rows
+ * @waits: share of the interval in which it waited; negative: unknown
  * @waits_for: the engine that it waited for most
- * @n: how many intervals are known
- * @value: the last of them, the oldest first; below 0: not counted
+ * @n: number of entries in @value
+ * @value: shares or rates of the last intervals, the oldest first; negative: not counted
  */
 struct engine {
 	const struct gpu *gpu;
@@ -190,10 +190,10 @@ struct engine {
 };
 
 /**
- * struct engine_gpu - facts about a GPU beside its counters
+ * struct engine_gpu - facts about a GPU from other sources than its counters
  * @gpu: the GPU
  * @card: its marketing name, may be empty
- * @facts: the facts of its graphics driver
+ * @facts: the facts from its graphics driver
  */
 struct engine_gpu {
 	const struct gpu *gpu;
@@ -202,10 +202,10 @@ struct engine_gpu {
 };
 
 /**
- * struct engines - all of them
- * @nr: how many
+ * struct engines - all engines
+ * @nr: number of engines
  * @sorted: show the busiest first
- * @unicode: the terminal knows more than ASCII
+ * @unicode: the terminal can show more than ASCII
  * @engine: the engines, GPU by GPU
  * @nr_gpus: number of @about
  * @about: their GPUs
@@ -230,7 +230,7 @@ unsigned int engines_clocks(const struct engines *e, const struct top_rows *rows
 /**
  * struct screen_view - the settings that keys change
  * @ms: length of an interval
- * @all: every named signal is counted
+ * @all: count every named signal
  */
 struct screen_view {
 	unsigned long ms;

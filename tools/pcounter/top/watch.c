@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Watching GPUs in intervals: which events count, in which order, and their shares.
+ * Watching GPUs in intervals: choice of events, their order, and their shares.
  */
 #include <fnmatch.h>
 
@@ -10,10 +10,10 @@
 #include "lib/tool.h"
 #include "top/top.h"
 
-/* Raw terms and clocks say nothing about an engine. */
+/* Meaning of raw terms and clocks: none for any engine. */
 static const struct plain nothing;
 
-/* ---- what to count ---- */
+/* ---- choice of events ---- */
 
 static struct chunk *new_chunk(struct watch *w, const struct pmu *pmu, const char *domain)
 {
@@ -40,7 +40,7 @@ static bool is_plain(const struct event *event)
 	return true;
 }
 
-/* Plain signals of a domain share a chunk; anything else has its own. */
+/* Add a signal. Plain signals of a domain share a chunk; any other event has its own. */
 static void add_signal(struct watch *w, const char *name, const struct plain *plain,
 		       const struct event *event)
 {
@@ -67,7 +67,7 @@ static bool of_pmu(const struct wish *wish, const struct pmu *pmu)
 	return !*wish->pmu || !strcmp(wish->pmu, pmu->name);
 }
 
-/* The signals of the first page: one for the whole, and each idle counter once. */
+/* Return true for a signal of the first page: one for the whole, and each idle counter once. */
 static bool tells_first(const struct pmu *pmu, const struct pmu_name *name, bool lean)
 {
 	if (!strcmp(name->plain.label, PLAIN_WHOLE))
@@ -77,7 +77,7 @@ static bool tells_first(const struct pmu *pmu, const struct pmu_name *name, bool
 	return name->plain.kind == PLAIN_BUSY || (name->plain.kind && !lean);
 }
 
-/* The clock is beside every signal anyway: only its whole name asks for it. */
+/* Match a name. A clock needs its full name: it is counted with every signal anyway. */
 static bool wish_names(const struct wish *wish, const struct pmu_name *name)
 {
 	return name->clock ? !strcmp(wish->event, name->name) :
@@ -104,7 +104,7 @@ static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pm
 	return found;
 }
 
-/* Domain by domain, so that neighbours can share a group. */
+/* Add signals domain by domain, so that neighbours can share a group. */
 static void add_names(struct watch *w, const struct pmu *pmu, struct wishes *wishes)
 {
 	char terms[EVENT_TEXT];
@@ -116,7 +116,7 @@ static void add_names(struct watch *w, const struct pmu *pmu, struct wishes *wis
 
 			if (!wanted(wishes, pmu, &pmu->names[i]))
 				continue;
-			/* a name goes for all GPCs, or all partitions */
+			/* a name stands for the signal in all GPCs, or in all partitions */
 			snprintf(terms, sizeof(terms), "%s", pmu->names[i].terms);
 			if (pmu->topo.caps & PCOUNTER_CAP_SETS)
 				snprintf(terms, sizeof(terms), "%s,unit=%u", pmu->names[i].terms,
@@ -130,7 +130,7 @@ static void add_names(struct watch *w, const struct pmu *pmu, struct wishes *wis
 	}
 }
 
-/* Add raw terms. Returns false for invalid ones. */
+/* Add raw terms. Return false if they are invalid. */
 static bool add_raw(struct watch *w, struct wishes *wishes)
 {
 	unsigned int i;
@@ -158,13 +158,13 @@ static bool add_raw(struct watch *w, struct wishes *wishes)
 
 /**
  * watch_init() - choose the events to count
- * @w: the GPU
- * @gpu: the same
+ * @w: the watched GPU to initialise
+ * @gpu: the GPU
  * @wishes: the events that the user asks for
  *
- * A domain's clock is counted by itself: it never has to take turns.
+ * The clock of a domain is counted in a chunk of its own, so that it never takes turns.
  *
- * Return: false, with a message, if something is asked for that is not there.
+ * Return: false, with a message, if an event does not exist.
  */
 bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes)
 {
@@ -206,9 +206,9 @@ void watch_free(struct watch *w)
 }
 
 /*
- * One chunk of each domain counts at a time. perf would let them take turns, too, but
- * stops at the first that does not fit, whatever its domain; and all that wait would
- * be before everybody else who waits.
+ * Assign turns: one chunk of each domain counts at a time. perf could rotate the chunks,
+ * but it stops at the first group that does not fit, even for other domains, and all
+ * waiting groups would delay the groups of other programs.
  */
 static void set_turns(struct watch *w)
 {
@@ -229,7 +229,7 @@ static void set_turns(struct watch *w)
 	}
 }
 
-/* How many chunks of a domain take turns. */
+/* Return the number of chunks of a domain that take turns. */
 static unsigned int turns_of(const struct watch *w, const char *domain)
 {
 	unsigned int i, n = 0;
@@ -249,7 +249,7 @@ void watch_turn(struct watch *w)
 
 	if (!w->open || !w->turns)
 		return;
-	/* events that stop make room for those that start */
+	/* disable first: that makes room for the chunks of the next turn */
 	for (pass = 0; pass < 2; pass++) {
 		for (i = 0; i < w->nr; i++) {
 			const struct chunk *chunk = &w->chunk[i];
@@ -267,10 +267,10 @@ void watch_turn(struct watch *w)
 }
 
 /**
- * watch_open() - begin to count
+ * watch_open() - start counting
  * @w: the GPU, awake
  *
- * Return: the errno that all chunks failed with, or 0.
+ * Return: 0, or the negative errno of the first chunk if all chunks failed.
  */
 int watch_open(struct watch *w)
 {
@@ -337,8 +337,8 @@ static void signal_row(struct top_rows *rows, const struct watch *w,
 /**
  * row_value() - format the value of a row, a number or a word
  * @row: the row, of a clock or of a signal
- * @buf: room for it
- * @len: how much
+ * @buf: gets the text
+ * @len: size of @buf
  *
  * Return: the text.
  */
@@ -385,9 +385,9 @@ static void chunk_rows(struct top_rows *rows, const struct watch *w, struct chun
 /**
  * watch_rows() - add the rows of an interval
  * @w: the GPU
- * @rows: gets it
+ * @rows: gets the rows
  *
- * Return: 0, or the errno that all chunks failed with when the GPU has woken up.
+ * Return: 0, or the negative errno of watch_open() after the GPU woke up.
  */
 int watch_rows(struct watch *w, struct top_rows *rows)
 {
@@ -399,7 +399,7 @@ int watch_rows(struct watch *w, struct top_rows *rows)
 		new_row(rows, w, power);
 		return 0;
 	}
-	/* it has just woken up: its first interval is the next */
+	/* the GPU has just woken up: its first interval is the next one */
 	if (!w->open)
 		return watch_open(w);
 	for (i = 0; i < w->nr; i++)

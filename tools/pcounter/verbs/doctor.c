@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter doctor: everything that stands between a user and a count. Of the
- * causes of a subject the first that is true is the finding; its command removes
- * it.
+ * pcounter doctor: find everything that prevents a user from counting. For each subject
+ * the finding is the first cause that applies; its command removes the cause.
  */
 #include <stdarg.h>
 #include <sys/utsname.h>
@@ -20,7 +19,7 @@
 #define SWITCHEROO	"/sys/kernel/debug/vgaswitcheroo/switch"
 #define RELOAD		"sudo modprobe -r pcounter && sudo modprobe pcounter "
 #define NOT_BUILT	"pcounter is not loaded, nor built for this kernel"
-/* modinfo is where users have no way to */
+/* modinfo is in a folder that is not in the PATH of users */
 #define MODINFO		"PATH=$PATH:/usr/sbin:/sbin modinfo -F signer pcounter 2>/dev/null"
 
 static bool json;
@@ -37,9 +36,9 @@ enum finding { GOOD, NOTE, BAD };
 static json_t *list;
 static unsigned int bad;	/* findings that prevent counting on the machine, or on a GPU */
 
-#define command(...)	text_tmp(__VA_ARGS__)	/* removes a cause */
+#define command(...)	text_tmp(__VA_ARGS__)	/* that removes a cause */
 
-/* @help: a command that would help, or NULL */
+/* Report a finding. @help: a command that would help, or NULL */
 __printf(4, 5)
 static void say(enum finding finding, const char *subject, const char *help, const char *fmt, ...)
 {
@@ -94,11 +93,11 @@ static void check_kernel(const struct utsname *name)
 }
 
 /**
- * struct module - the kernel module, and what the kernel asks of it
- * @loaded: it is
- * @built: it is there for this kernel
- * @is_signed: and somebody has signed it
- * @locked: why the kernel takes signed modules only, empty if it takes any
+ * struct module - state of the kernel module, and the kernel's requirements for it
+ * @loaded: the module is loaded
+ * @built: the module is installed for this kernel
+ * @is_signed: the module is signed
+ * @locked: why the kernel accepts only signed modules, empty if it accepts any
  */
 struct module {
 	bool loaded;
@@ -107,7 +106,7 @@ struct module {
 	char locked[64];
 };
 
-/* Lockdown closes files of debugfs, too. */
+/* Check for lockdown, which also makes files of debugfs read-only. */
 static void check_lockdown(struct module *module)
 {
 	char text[64], *level;
@@ -159,7 +158,7 @@ static void explain_missing_build(const struct utsname *name)
 	if (strstr(name->version, "PREEMPT_RT"))
 		say(BAD, "module", NULL,
 		    NOT_BUILT ", which has PREEMPT_RT: it does not build for that");
-	/* a kernel that is a package of Debian has a package of its headers beside it */
+	/* each kernel package of Debian has a matching package of headers */
 	else if (!headers)
 		say(BAD, "module", strstr(name->version, "Debian") ?
 		    command("sudo apt-get install linux-headers-%s", name->release) : NULL,
@@ -242,7 +241,7 @@ static void check_names(const struct gpu *gpu)
 		    pmu->chip_name);
 }
 
-/* vga_switcheroo tells root. A line is "1:DIS: :Off:0000:01:00.0". */
+/* Check the power of a GPU; root can see vga_switcheroo's lines "1:DIS: :Off:0000:01:00.0". */
 static void check_power(const struct gpu *gpu)
 {
 	char control[16], status[32], switches[1024], off[80];
@@ -269,7 +268,7 @@ static void explain_missing_pmu(const struct gpu *gpu)
 {
 	const char *help = NULL, *log = gpu_log(gpu);
 
-	/* drivers that lend a GPU to a program or to a virtual machine */
+	/* drivers that pass a GPU to a program or to a virtual machine */
 	if (strstr(gpu->driver, "vfio") || !strcmp(gpu->driver, "pci-stub")) {
 		say(BAD, gpu->address,
 		    command("echo %s | sudo tee " PCI_DEVICES "/%s/driver/unbind", gpu->address,
@@ -296,7 +295,7 @@ static void say_it_counts(const struct gpu *gpu, const double *hz)
 	say(GOOD, gpu->address, NULL, "%s counts: %u domains%s", pmu->name, pmu->topo.nr, text);
 }
 
-/* The proof: count the cycles of every domain for a moment. */
+/* Try to count the cycles of every domain for a moment. */
 static void try_to_count(const struct gpu *gpu)
 {
 	const char *why = "others use it, or they have stopped, as the kernel's log says";
@@ -318,7 +317,7 @@ static void try_to_count(const struct gpu *gpu)
 		say_it_counts(gpu, hz);
 }
 
-/* Returns true if counting works on it. */
+/* Check a GPU. Return true if counting works on it. */
 static bool check_gpu(const struct gpu *gpu)
 {
 	unsigned int machine = bad;
@@ -335,7 +334,7 @@ static bool check_gpu(const struct gpu *gpu)
 	return !bad;
 }
 
-/* The last line, or one for each of several GPUs. */
+/* Print the final verdict: one line, or one for each of several GPUs. */
 static void say_verdict(const struct gpu *gpu, bool works, bool several)
 {
 	if (json && gpu)
@@ -351,7 +350,7 @@ static bool is_meant(const struct gpu *gpu)
 	return gpu_chosen(gpu, wish) && (wish || gpu->pmu || gpu->vendor == VENDOR_NVIDIA);
 }
 
-/* Returns on how many GPUs counting works. */
+/* Check all GPUs. Return the number of GPUs on which counting works. */
 static unsigned int check_gpus(void)
 {
 	unsigned int machine = bad, i, n = 0, good = 0;
@@ -366,7 +365,7 @@ static unsigned int check_gpus(void)
 		bad = machine;
 		works[n] = check_gpu(&gpus.gpu[i]);
 		good += works[n];
-		/* move the GPUs that were checked to the front */
+		/* move the checked GPUs to the front */
 		gpus.gpu[n++] = gpus.gpu[i];
 	}
 	if (!n)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter events: what can be counted, by name.
+ * pcounter events: list all named events and metrics.
  */
 #include <fnmatch.h>
 
@@ -18,11 +18,11 @@ enum { NAMES_ONLY = 256, COUNTABLE };
  * struct entry - an event or a metric
  * @kind: "event", "signal", "cycles", "metric"
  * @name: its name
- * @unit: what its count is a number of
- * @domain: where it counts, empty for metrics
- * @text: what it counts
- * @confidence: how well it is known, may be empty
- * @source: documents that have it, may be empty
+ * @unit: unit of its count
+ * @domain: its domain, empty for metrics
+ * @text: its description
+ * @confidence: confidence of its name, may be empty
+ * @source: documents that describe it, may be empty
  * @terms: its terms; the expression of a metric
  */
 struct entry {
@@ -36,7 +36,7 @@ struct entry {
 	const char *terms;
 };
 
-/* The command line. */
+/* Arguments of the command line. */
 static const char *pattern, *chip, *device;
 static bool all, only_metrics, countable, names, json;
 
@@ -55,7 +55,7 @@ static const struct option_doc options[] = {
 static json_t *list;
 static unsigned int shown;
 
-/* Names with a part like the pattern, or all that fit a shell pattern. */
+/* Return true if a name contains the pattern, or matches it as a shell pattern. */
 static bool fits(const char *name)
 {
 	if (!pattern)
@@ -164,7 +164,7 @@ static int show_gpus(void)
 	const struct gpu *found;
 	struct gpus gpus;
 
-	/* the others may have other names */
+	/* the other GPUs may have other names */
 	found = gpus_choose(&gpus, device, "shows");
 	if (found)
 		show_pmu(found->pmu);

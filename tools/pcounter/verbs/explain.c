@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter explain: events in words, and what the kernel says to them.
+ * pcounter explain: describe events, and predict the kernel's verdict on them.
  */
 #include "gpu/event.h"
 #include "gpu/metric.h"
@@ -46,7 +46,7 @@ static const char *errno_text(int err)
 	return err == -EINVAL ? "EINVAL" : err == -EOPNOTSUPP ? "EOPNOTSUPP" : strerror(-err);
 }
 
-/* Names of the arguments, with their delays; FLAG where it takes the place of one. */
+/* Format the formula of an input. FLAG replaces an argument; delays are part of the names. */
 static void input_formula(const struct pcounter_input *in, char *buf, size_t len)
 {
 	static const char *const plain[] = { "a", "b", "c", "d" };
@@ -61,7 +61,7 @@ static void input_formula(const struct pcounter_input *in, char *buf, size_t len
 	formula(in->op, names, buf, len);
 }
 
-/* What an event that sums up a number counts, NULL for all others. */
+/* Describe the count of an event that adds up a number; return NULL for all others. */
 static const char *sum_text(const struct pcounter_request *req, s8 slot)
 {
 	if (slot < 0 || req->set.mode == PCOUNTER_MODE_RECORD ||
@@ -70,7 +70,7 @@ static const char *sum_text(const struct pcounter_request *req, s8 slot)
 	return pcounter_ctr_modes[req->set.ctr].text[slot];
 }
 
-/* What a gated process lets its inputs do. */
+/* Functions of the inputs of a gated process. */
 static const char *const gates[] = {
 	[PCOUNTER_ROLE_PRE] = "pulses to wait for before the first period",
 	[PCOUNTER_ROLE_START] =
@@ -97,11 +97,11 @@ static const char *counts_text(const struct pcounter_request *req, s8 slot)
 	return text_tmp("clocks with %s", words);
 }
 
-/* ---- the nearest thing that works ---- */
+/* ---- proposals ---- */
 
 /**
- * struct nearest - proposals
- * @n: how many
+ * struct nearest - similar events that the kernel would accept
+ * @n: number of proposals
  * @text: the proposals
  */
 struct nearest {
@@ -118,7 +118,7 @@ static bool works(const struct event *event, unsigned int n)
 	return !v.err;
 }
 
-/* A single event: is it one term that is wrong? */
+/* Propose the event without one of its terms, for each term that alone makes it fail. */
 static void nearest_event(const struct event *event, struct nearest *near)
 {
 	unsigned int i, k;
@@ -138,7 +138,7 @@ static void nearest_event(const struct event *event, struct nearest *near)
 	}
 }
 
-/* Cut a group so that each piece counts at once; the pieces take turns. */
+/* Propose a split of the group: each part counts at the same time, the parts take turns. */
 static void nearest_group(const struct group *group, struct nearest *near)
 {
 	unsigned int first = 0, last, i;
@@ -151,7 +151,7 @@ static void nearest_group(const struct group *group, struct nearest *near)
 			if (!works(&group->event[first], last + 1 - first))
 				break;
 		if (last == first) {
-			/* no cut helps one that fails alone */
+			/* no split helps an event that fails alone */
 			near->n = 0;
 			nearest_event(&group->event[first], near);
 			return;
@@ -181,7 +181,7 @@ static void find_nearest(const struct group *group, const struct verdict *v,
 
 /* ---- output ---- */
 
-/* What could be meant where there is "no such" thing, empty for anything else. */
+/* Return the valid range for an error of "no such" thing, empty for any other error. */
 static const char *limits_text(const struct event *event, const char *why)
 {
 	const struct pcounter_topo *topo = &event->pmu->topo;
@@ -209,7 +209,7 @@ static void group_text(const struct group *group, char *buf, size_t len)
 		text_add(buf, len, "}");
 }
 
-/* The words of an event that have a meaning of their own. */
+/* Print the meanings of the named events in a string. */
 static void print_meaning(const struct event *event)
 {
 	const struct event_text *about;
@@ -228,7 +228,7 @@ static void print_meaning(const struct event *event)
 	}
 }
 
-/* The sources of an input that @mask names: "a = 0x10 (name), ..." */
+/* Print the sources of an input in @mask: "a = 0x10 (name), ..." */
 static void print_wires(const struct pmu *pmu, const struct pcounter_request *req,
 			const struct pcounter_input *in, u8 mask)
 {
@@ -258,7 +258,7 @@ static void print_number(const struct pmu *pmu, const struct pcounter_request *r
 		    pcounter_ctr_modes[req->set.ctr].sources[PCOUNTER_START]);
 }
 
-/* The wires that an event looks at. */
+/* Return the bitmask of the sources that an event uses. */
 static u8 sources_of(const struct pcounter_request *req, s8 slot)
 {
 	if (req->role == PCOUNTER_ROLE_CLK)
@@ -298,7 +298,7 @@ static void print_event(const struct event *event, const struct pcounter_request
 	printf("    counter  %s%s\n", slot_name(req, slot), req->number ? " and START" : "");
 }
 
-/* Idle counters look at no wires of a domain. */
+/* Describe an event of the idle counters, which use no wires of a domain. */
 static const char *idle_text(const struct event *event)
 {
 	unsigned int mode = event_value(event, "when", 0) + PCOUNTER_IDLE_ALL;
@@ -414,7 +414,7 @@ static json_t *group_json(const struct group *group, const struct verdict *v,
 			 "why", v->err ? v->why : NULL, "nearest", nearest, "events", events);
 }
 
-/* Returns false if something is refused. */
+/* Explain groups. Return false if the kernel would refuse any. */
 static bool explain(const struct groups *groups)
 {
 	struct nearest near;
@@ -438,7 +438,7 @@ static bool explain(const struct groups *groups)
 	return good;
 }
 
-/* A name alone is that of an event, or of a metric. */
+/* Complete a bare name to an event string. */
 static const char *whole_event(const struct pmus *pmus, const char *text, char *buf, size_t len)
 {
 	const struct pmu *pmu = event_pmu(pmus, text) ?: pmus->pmu[0];
@@ -454,7 +454,7 @@ static const struct metric *metric_of(const struct pmus *pmus, const char *text)
 	const struct metric *metric = NULL;
 	unsigned int i;
 
-	/* an event of that name goes first */
+	/* an event of that name takes precedence */
 	for (i = 0; i < pmus->nr && !metric && !event_pmu(pmus, text); i++)
 		metric = metric_find(pmus->pmu[i], text);
 	return metric;
@@ -473,7 +473,7 @@ static void explain_metric(const struct metric *metric)
 		       metric->expression);
 }
 
-/* The verdict names the nearest event; perhaps a metric was meant. */
+/* Suggest a metric with a similar name; the verdict suggests only events. */
 static void hint_at_metric(const struct pmus *pmus, const char *text)
 {
 	const struct pmu *pmu = pmus->pmu[0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter list: what there is.
+ * pcounter list: list GPUs, and their domains and clocks.
  */
 #include "gpu/count.h"
 #include "gpu/gpu.h"
@@ -21,9 +21,9 @@ static const struct option_doc options[] = {
 
 /**
  * struct clocks - measured clocks of a GPU
- * @known: how many domains have one
- * @hz: by domain, -1 where it is unknown
- * @why: why none is known, if so
+ * @known: number of domains with a known clock
+ * @hz: frequency by domain, -1 if unknown
+ * @why: the reason if no clock is known
  */
 struct clocks {
 	unsigned int known;
@@ -65,7 +65,7 @@ static json_t *words_json(const char *text)
 	return list;
 }
 
-/* Where documents are silent the driver asks the GPU, if it is awake and root asks. */
+/* Return true if the number of signals is documented, or the driver could read it as root. */
 static bool signals_known(const struct pcounter_dom_id *id)
 {
 	return id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed;

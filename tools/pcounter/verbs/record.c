@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter record: packets of record mode from where the GPU has put them into
- * a file, at full rate.
+ * pcounter record: write packets of record mode from perf's area to a file, at full rate.
  */
 #include <endian.h>
 #include <sys/ioctl.h>
@@ -22,16 +21,16 @@
 #define LEAST_PAGES	16
 #define USUAL_PAGES	1024
 #define MOST_PAGES	65536
-#define ROUND		0.02	/* seconds between two looks */
+#define ROUND		0.02	/* seconds between two polls */
 #define SILENCE		1.0	/* seconds without packets after which events are checked */
-#define MAX_ROUNDS	50	/* that others get to take their turns, or to end */
+#define MAX_ROUNDS	50	/* rounds in which other events can take their turns, or end */
 #define CLOCK_MS	50
 #define MAX_EVENTS	64
 
-/* The command line. */
+/* Arguments of the command line. */
 static const char *path = CAPTURE_FILE, *events[MAX_EVENTS + 1];
 static unsigned long pages;
-static double duration;	/* ns, 0: until the command ends, or a signal comes */
+static double duration;	/* ns; 0: until the command ends, or a signal arrives */
 
 static bool take_event(const struct option_doc *o, const char *text);
 static bool take_pages(const struct option_doc *o, const char *text);
@@ -50,8 +49,8 @@ static const struct option_doc options[] = {
 
 /**
  * struct recording - a run
- * @command: a command, NULL for none
- * @status: of the command, as waitpid() says
+ * @command: the command to run, NULL for none
+ * @status: status of the command, from waitpid()
  * @file: the file
  * @n: number of streams
  * @stream: the streams
@@ -78,7 +77,7 @@ static bool complain_map(const struct stream *s, unsigned long nr, int err)
 	return false;
 }
 
-/* All of the same size: as asked for, or the greatest that this user may lock. */
+/* Map all areas with the same size: the user's, or the greatest that the user may lock. */
 static bool map_areas(struct recording *rec)
 {
 	unsigned long nr = pages ?: USUAL_PAGES;
@@ -119,7 +118,7 @@ static bool stream_open(struct stream *s)
 		});
 		if (s->fd[i] >= 0)
 			continue;
-		/* record mode asks for more than counting, and of an awake GPU */
+		/* record mode needs more rights than counting, and an awake GPU */
 		complain("%s: %s", s->group->event[i].text, s->fd[i] == -EAGAIN ?
 			 "the GPU is asleep; it records once something uses it" :
 			 count_explain(s->fd[i], true));
@@ -131,7 +130,7 @@ static bool stream_open(struct stream *s)
 
 /* ---- the run ---- */
 
-/* How long the events were enabled, and have counted: that stands still when the GPU is gone. */
+/* Read the times for which the events were enabled, and counted; both stop if the GPU is gone. */
 static void read_times(const struct stream *s, struct stream_times *times)
 {
 	uint64_t words[3] = {};
@@ -158,7 +157,7 @@ static bool complain_gone(const struct stream *s)
 	return false;
 }
 
-/* Nothing has come, and the event has been enabled since: does it count at all? */
+/* Check after a time without packets that the enabled event still counts. */
 static bool check_silence(struct stream *s)
 {
 	uint64_t running;
@@ -173,7 +172,7 @@ static bool check_silence(struct stream *s)
 	return true;
 }
 
-/* An event whose area was full has been disabled; for others this is nothing. */
+/* Drain a stream, and enable its event again: perf has disabled it if the area was full. */
 static bool stream_go_on(struct stream *s, struct capture *file)
 {
 	uint64_t before = s->tail;
@@ -197,7 +196,7 @@ static uint64_t clock_now(clockid_t clock)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-/* These clocks place a capture beside the recordings of other programs. */
+/* Write the clocks that align the capture with the recordings of other programs. */
 static bool put_clocks(struct recording *rec)
 {
 	struct pcounter_capture_clocks clocks = {
@@ -231,8 +230,8 @@ static void switch_all(const struct recording *rec, unsigned long request)
 }
 
 /*
- * Return true if all events still count: a command often ends because the GPU has. The
- * packets of this test stay in the area.
+ * Return true if all events still count: a command often ends because the GPU is gone.
+ * The packets of this check are not written to the file.
  */
 static bool all_count(struct recording *rec)
 {
@@ -255,7 +254,7 @@ static bool all_count(struct recording *rec)
 	return complain_gone(gone);
 }
 
-/* A stream that did not end in order has no end in the file. */
+/* Finish all streams. A stream after an error gets no end in the file. */
 static bool finish(struct recording *rec, bool good, bool early)
 {
 	uint64_t now;
@@ -268,7 +267,7 @@ static bool finish(struct recording *rec, bool good, bool early)
 
 		read_times(s, &s->times);
 		good &= stream_rest(s, &rec->file);
-		/* perf's own time is exact, but stands still while the area is full */
+		/* perf's own time is exact, but stops while the area is full */
 		s->times.span = s->paused ? now - s->times.span : s->times.enabled;
 	}
 	good = good && all_count(rec) && put_clocks(rec);
@@ -277,7 +276,7 @@ static bool finish(struct recording *rec, bool good, bool early)
 	return good;
 }
 
-/* Returns true if anything was lost. */
+/* Print a summary. Return true if anything was lost. */
 static bool summary(const struct recording *rec)
 {
 	unsigned int i, k;
@@ -304,7 +303,7 @@ static bool summary(const struct recording *rec)
 	return lost;
 }
 
-/* Packets come from now on: the first pair can be as late as that. */
+/* Enable all streams. The time of that bounds the error of the first pair. */
 static void enable(struct recording *rec)
 {
 	uint64_t now = perf_clock();
@@ -340,7 +339,7 @@ static int run(struct recording *rec)
 	good = finish(rec, good, early) && pid >= 0;
 	if (pid > 0)
 		rec->status = end_command(pid);
-	/* one that we have ended has not failed */
+	/* a command that this program has ended has not failed */
 	if (!ended)
 		rec->status = 0;
 	if (child >= 0)
@@ -361,7 +360,7 @@ static bool is_record(const struct stream *s)
 	return true;
 }
 
-/* One counter serves events of one signal, and has one name. */
+/* Report events of the same signal: they share a counter, which has a single name. */
 static void tell_twins(const struct stream *s)
 {
 	unsigned int i, twin;
@@ -404,7 +403,7 @@ static int prepare(struct recording *rec, const struct groups *groups, double *h
 			return STATUS_NO;
 	if (!map_areas(rec))
 		return STATUS_NO;
-	/* it takes turns with other captures, which what is refused leaves alone */
+	/* last, since it takes turns with other captures: a refused run does not disturb them */
 	for (i = 0; i < rec->n; i++) {
 		measure_clocks(groups->group[i].event[0].pmu, CLOCK_MS, clocks, &err);
 		hz[i] = clocks[rec->stream[i].verdict.req[0].dom];
@@ -424,7 +423,7 @@ static int record(struct recording *rec, const struct groups *groups)
 		return STATUS_USAGE;
 	}
 	rec->stream = need(rec->n, sizeof(*rec->stream));
-	/* whatever is refused: none that is not open is closed */
+	/* mark all events as closed, for the cleanup after any failure */
 	for (i = 0; i < rec->n; i++)
 		memset(rec->stream[i].fd, -1, sizeof(rec->stream[i].fd));
 	status = prepare(rec, groups, hz);
@@ -445,7 +444,7 @@ static int record(struct recording *rec, const struct groups *groups)
 
 /* ---- events ---- */
 
-/* Events are of record mode here, whether they say so or not. */
+/* Add record mode to all events that do not have it. */
 static void make_record(struct groups *groups)
 {
 	unsigned int i, k;
@@ -461,7 +460,7 @@ static void make_record(struct groups *groups)
 		}
 }
 
-/* Signals that tell busy units, as far as a domain has counters. */
+/* Add the busy signals of units, as far as a domain has counters. */
 static bool add_busy(const struct pmus *pmus, const struct pmu *pmu, struct groups *groups)
 {
 	unsigned int used[PCOUNTER_MAX_DOMAINS] = {}, i;
@@ -526,7 +525,7 @@ static bool take_event(const struct option_doc *o, const char *text)
 	return true;
 }
 
-/* As the driver takes them. */
+/* Parse a number of pages that the driver accepts. */
 static bool take_pages(const struct option_doc *o, const char *text)
 {
 	if (!take_number(o, text))
@@ -537,7 +536,7 @@ static bool take_pages(const struct option_doc *o, const char *text)
 	return false;
 }
 
-/* Before a file is there that would be replaced for nothing. */
+/* Check the command early, before an existing file is replaced for nothing. */
 static bool check_command(const char *command)
 {
 	if (can_run(command))

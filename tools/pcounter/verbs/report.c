@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter report: what a capture of record mode holds.
+ * pcounter report: show the contents of a capture.
  */
 #include <math.h>
 
@@ -9,7 +9,7 @@
 #include "verbs/verbs.h"
 
 #define MAX_BUCKET	(3600 * NS_S)
-#define MAX_TIME	(1e15 * NS_S)	/* or clocks, where there are no times */
+#define MAX_TIME	(1e15 * NS_S)	/* in ns; in clocks without times */
 
 static bool take_events(const struct option_doc *o, const char *text);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter scan: what all signals do, and which of them a command changes.
+ * pcounter scan: show the activity of all signals, and find those that a command changes.
  */
 #include <math.h>
 
@@ -11,14 +11,14 @@
 #include "verbs/verbs.h"
 
 #define MAX_LISTED	40	/* active wires in the text */
-#define MOST_PAUSE	4.0	/* windows, between those that are looked at again */
+#define MOST_PAUSE	4.0	/* longest pause between windows of the second look, in windows */
 
 static const char *const columns[] = {
 	"gpu", "address", "chip", "domain", "signal", "name", "confidence", "state", "events",
 	"cycles", "share", "share_during", "change", "rank", "certainty", NULL
 };
 
-/* The command line; times are in ns. */
+/* Arguments of the command line; times are in ns. */
 static const char *device, *path, *picture;
 static double interval = 100 * NS_MS, limit;
 static unsigned long percent = 1;
@@ -44,13 +44,13 @@ static const struct option_doc options[] = {
 
 /**
  * struct scan - a run
- * @runs: how often the command ran
- * @failures: how often it failed
- * @status: how, as waitpid() says
- * @took: how long it took, at most
- * @window: how long a round without the command is
- * @rounds: rounds of the phase under way
- * @again: how often wires are looked at again behind that
+ * @runs: number of runs of the command
+ * @failures: number of failed runs
+ * @status: status of a failed run, from waitpid()
+ * @took: duration of the longest run
+ * @window: duration of a round without the command
+ * @rounds: number of rounds of the current phase
+ * @again: number of windows that follow for the second look
  */
 struct scan {
 	unsigned int runs;
@@ -86,7 +86,7 @@ static bool window_command(void *context)
 	return !stopped;
 }
 
-/* An estimate, with the phases that follow and their pauses. */
+/* Estimate the remaining time, including later phases and their pauses. */
 static double seconds_left(const struct scan *scan, enum survey_phase phase, unsigned int left)
 {
 	double rounds = left;
@@ -128,8 +128,8 @@ static int phase(struct survey *survey, enum survey_phase which, struct scan *sc
 }
 
 /*
- * Look again at the wires that seem to have changed, with and without the command in
- * random order, so that a wire that moves regularly is not in step with either.
+ * Take a second look at suspicious wires, with and without the command in random order,
+ * so that a wire that moves regularly is not in step with either kind of window.
  */
 static int look_again(struct survey *survey, struct scan *scan)
 {
@@ -157,7 +157,7 @@ static int survey_gpu(struct survey *survey, struct scan *scan)
 	survey->context = scan;
 	survey->progress = progress;
 	survey_levels(survey);
-	/* as long as the command, so that noise is the same */
+	/* as long as the command runs, so that noise is the same */
 	scan->window = command ? scan->took : interval / NS_S;
 	scan->again = command ? 2 * JUDGE_FEWEST : 0;
 	err = phase(survey, SURVEY_BEFORE, scan);
@@ -171,7 +171,7 @@ static int survey_gpu(struct survey *survey, struct scan *scan)
 	return err;
 }
 
-/* How long does it take, and does it work at all? */
+/* Run the command once to measure its duration, and to see that it works. */
 static int try_command(struct scan *scan)
 {
 	if (!command)
@@ -244,7 +244,7 @@ static void print_wire(FILE *f, const struct survey *survey, unsigned int dom,
 	fputc('\n', f);
 }
 
-/* Changes are few: searching for the next does not hurt. */
+/* Print the changes by rank. They are few, so a search for each rank is fast enough. */
 static void print_changes(const struct survey *survey)
 {
 	unsigned int rank = 0, dom, sig, noise = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter selftest: what this card does, as a report that helps all others.
+ * pcounter selftest: examine this card; the report helps the users of all other cards.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,13 +12,13 @@
 #include "verbs/verbs.h"
 
 /**
- * struct wish - what the user wants
- * @gpu: which GPU, NULL: the only one
- * @output: where the report goes, NULL: a name of its own
- * @show: a report to show
- * @experiments: make experiments
+ * struct wish - options of the user
+ * @gpu: the GPU, NULL: the only one
+ * @output: file of the report, NULL: a default name
+ * @show: file of a report to show
+ * @experiments: run experiments
  * @record: try record mode
- * @list: list them
+ * @list: list the experiments
  */
 struct wish {
 	const char *gpu;
@@ -57,7 +57,7 @@ static int show(const char *path)
 	return STATUS_OK;
 }
 
-/* Is the GPU there, and nobody else's? If not, the report says why. */
+/* Return true if the GPU is there, and no other program uses it; else report the reason. */
 static bool is_free(struct selftest *test)
 {
 	char users[WHY_TEXT];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter stat: metrics of a GPU while a command runs.
+ * pcounter stat: count metrics of a GPU while a command runs.
  */
 #include <sys/wait.h>
 
@@ -30,14 +30,14 @@ static const struct option_doc options[] = {
 };
 
 /**
- * struct stat_run - what is counted
- * @gpu: of which GPU
- * @n: how many metrics
+ * struct stat_run - a run
+ * @gpu: the GPU
+ * @n: number of metrics
  * @use: the metrics
  * @made: metrics made of the user's events and expressions
- * @command: the command that runs while they count, NULL for none
- * @status: of the command, as waitpid() says
- * @took: how long it was, in seconds
+ * @command: the command to run while they count, NULL for none
+ * @status: status of the command, from waitpid()
+ * @took: duration of the run, in seconds
  */
 struct stat_run {
 	const struct gpu *gpu;
@@ -68,7 +68,7 @@ static bool add_metric(struct stat_run *run, const struct metric *metric)
 	return true;
 }
 
-/* A metric goes before an event of that name. */
+/* Find a metric by name, or make one of an event; a metric takes precedence. */
 static const struct metric *wanted_metric(struct stat_run *run, const char *name)
 {
 	const struct pmu *pmu = run->gpu->pmu;
@@ -105,7 +105,7 @@ static int add_wanted(struct stat_run *run, char *rest)
 	return STATUS_OK;
 }
 
-/* The metrics that answer the first question, as far as the chip has their events. */
+/* Add the metrics for the first question, as far as the chip has their events. */
 static int add_first(struct stat_run *run)
 {
 	unsigned int i;
@@ -162,7 +162,7 @@ static void print_value(const struct metric_use *use)
 	fprintf(stderr, "%16.*f %-14s", digits, value, use->metric->unit);
 }
 
-/* Why no metric has a value, NULL if one has. */
+/* Return the reason why no metric has a value, NULL if a metric has one. */
 static const char *why_nothing(const struct stat_run *run)
 {
 	unsigned int i;

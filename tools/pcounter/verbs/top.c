@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter top: what is busy now.
+ * pcounter top: show the activity of GPUs now.
  */
 #include <time.h>
 
@@ -19,7 +19,7 @@ static const char *const columns[] = {
 	"share", "busy", "clock_hz", NULL
 };
 
-/* The command line. */
+/* Arguments of the command line. */
 static const char *device, *path;
 static double interval = NS_S;
 static unsigned long intervals;
@@ -45,7 +45,7 @@ static const struct option_doc options[] = {
 	{ }
 };
 
-/* "terms", "name*", or as perf has it "pcounter_0/terms/". */
+/* Take an event: "terms", "name*", or in perf's syntax "pcounter_0/terms/". */
 static bool take_event(const struct option_doc *o, const char *text)
 {
 	const char *slash = strchr(text, '/'), *end = slash ? strchr(slash + 1, '/') : NULL;
@@ -119,9 +119,9 @@ static void print_rows(FILE *f, const struct top_rows *rows)
  * struct top - a run
  * @nr: number of @watch
  * @watch: the GPUs
- * @view: length of an interval, and whether all is counted
- * @counted: @view.all as it is counted now
- * @screen: on a screen
+ * @view: the settings that keys change
+ * @counted: value of @view.all for the events that are counted now
+ * @screen: show the rows on a screen
  */
 struct top {
 	unsigned int nr;
@@ -161,7 +161,7 @@ static int first_open(struct top *top)
 	return STATUS_OK;
 }
 
-/* Chunks take turns within an interval, as many as there is time for. */
+/* Wait for an interval; let chunks take turns in it, as many as there is time for. */
 static bool let_turns_pass(struct top *top, struct top_rows *rows)
 {
 	double end = seconds() + top->view.ms / 1e3, left;
@@ -181,7 +181,7 @@ static bool let_turns_pass(struct top *top, struct top_rows *rows)
 	return true;
 }
 
-/* A key has asked to count all signals, or only those of the first page. */
+/* Choose the events again after a key has toggled between all signals and the first page. */
 static bool count_anew(struct top *top)
 {
 	unsigned int i;
@@ -235,13 +235,13 @@ static int run_watches(struct top *top)
 	if (top->screen)
 		screen_end();
 	else if (to_metrics && path)
-		unlink(path);	/* nothing would be new in it again */
+		unlink(path);	/* its contents would never change again */
 	else if (!to_metrics && !out_close(&out))
 		status = STATUS_NO;
 	return status;
 }
 
-/* Everything that is asked for is there; if not, a message says what is near. */
+/* Check that all events of the user exist; if not, suggest a similar name. */
 static bool check_wishes(const struct pmu *pmu)
 {
 	unsigned int i;
@@ -290,7 +290,7 @@ static int run_top(const struct verb *verb, int argc, char **argv)
 	verb_options(verb, argc, argv);
 	top.view = (struct screen_view){ .ms = interval / NS_MS, .all = wishes.all };
 	top.counted = wishes.all;
-	/* a cluster pays for each event on each of its nodes */
+	/* in a cluster each event costs on every node */
 	wishes.lean = to_metrics;
 	gpus_find(&gpus);
 	status = watch_gpus(&top, &gpus);
