@@ -88,6 +88,12 @@ remember()
 	cat "$logs/$1-now" >>"$cache/good/$1"
 }
 
+resched()
+{
+	make -s -C tools/testing/bench O="$PWD/build/bench"
+	tools/testing/bench/run resched
+}
+
 # Made by scripts/gen-tables.py: a row is a line, however long.
 tables="rules/signals.c
 rules/public.c
@@ -236,6 +242,7 @@ if [ -n "$all" ]; then
 	check "clean build for the newest kernel with W=1" scripts/build-modules.sh --strict newest
 	check "a series of patches, each of which builds" scripts/patches.sh --check
 	check "the demo" scripts/demo.sh
+	check "instructions of a reschedule" resched
 	check "installed from a tarball, and removed" scripts/check-install.sh
 	check "for arm64, PowerPC and s390x, and run big-endian" scripts/cross.sh
 	check "checkers find a mistake" scripts/check-checkers.sh
