@@ -32,7 +32,7 @@ static bool load(struct selftest *test, const char *folder)
 			 "install pcounter-dkms, or: sudo make install");
 	else if (!run("modprobe pcounter_lab"))
 		complain("the kernel refuses pcounter_lab: %s",
-			 "Secure Boot wants it signed, as pcounter; see pcounter doctor");
+			 "with Secure Boot it must be signed as pcounter is; see pcounter doctor");
 	else
 		test->loaded = true;
 	return test->loaded;
