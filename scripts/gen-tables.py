@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from hwtables import SETS, TOP, TableError, Tables, Texts, read_metrics  # noqa: E402
+from hwtables import SETS, TOP, TableError, Tables, Texts, chip_names, read_metrics  # noqa: E402
 
 HEADER = """\
 // SPDX-License-Identifier: GPL-2.0-only
@@ -145,9 +145,12 @@ def texts(tables):
     metrics = [f'{{ "{row["metric"]}", "{row["unit"]}", {row["scale"]}, '
                f'{"true" if row["first"] == "yes" else "false"},\n'
                f'\t  "{row["expression"]}",\n\t  "{row["text"]}" }},' for row in read_metrics()]
-    return (HEADER.format(what="Events and metrics in words", header="gpu/texts.h") +
+    names = (f'{{ "{name}", {chip.chipset:#05x} }},' for name, chip in chip_names(tables.chips))
+    return (HEADER.format(what="Events, metrics and chips in words", header="gpu/texts.h") +
             array("struct event_text event_texts", events) +
             number_of("nr_event_texts", "event_texts") + "\n" +
+            array("struct chip_name chip_names", names) +
+            number_of("nr_chip_names", "chip_names") + "\n" +
             array("struct metric metrics", metrics) + number_of("nr_metrics", "metrics"))
 
 

@@ -28,6 +28,7 @@ CHIP_COLUMNS = ["chipset_id", "chip", "other_names", "family", "bucket", "has_pc
 SIGNAL_COLUMNS = ["name", "chips", "terms", "confidence", "label", "description", "kind",
                   "sources", "register", "other_labels", "dispute"]
 EVENT_COLUMNS = ["name", "chips", "terms", "confidence", "sources", "note", "missing"]
+CARD_COLUMNS = ["chip", "cards"]
 METRIC_COLUMNS = ["metric", "scale", "unit", "first", "expression", "text"]
 TEXT_COLUMNS = ["pattern", "unit", "text"]
 SIGNAL_CONFIDENCES = ["one", "several", "disputed"]
@@ -78,6 +79,7 @@ class Chip:
         self.chipset = row.number("chipset_id", r"0x[0-9a-f]{3}", 16)
         self.bucket = row["bucket"]
         self.presence = row["has_pcounter"]
+        self.other_names = [name for name in row["other_names"].split("/") if name]
         self.sets = self.bucket in SET_BUCKETS
         self.trailer = {}
         self.doubtful = set()
@@ -291,6 +293,18 @@ class Texts:
             if found:
                 return row["unit"], found.expand(row["text"])
         return event.row.refuse(f"event-texts.csv has nothing about {event.name}")
+
+
+def chip_names(chips, folder=TABLES):
+    """Yield pairs of a name and its chip; the names of cards come last."""
+    for chip in chips.values():
+        number = f"{chip.chipset:02x}"
+        names = [chip.name, f"NV{number.upper()}", number, f"0x{number}", f"{chip.chipset:#05x}"]
+        yield from ((name, chip) for name in dict.fromkeys(names + chip.other_names))
+    for row in read_rows(folder / "cards.csv", CARD_COLUMNS):
+        if row["chip"] not in chips:
+            row.refuse(f"unknown chip {row['chip']!r}")
+        yield from ((name, chips[row["chip"]]) for name in row["cards"].split(", "))
 
 
 def read_metrics(folder=TABLES):

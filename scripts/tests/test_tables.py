@@ -62,6 +62,18 @@ class Chips(Folder):
                       "\t\t.trailer = { PCOUNTER_TRAILER_UNKNOWN, 0x40,",
                       gen.chip_table(self.tables(chips=(chip,))))
 
+    def test_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            cards = Path(folder, "cards.csv")
+            cards.write_text('chip,cards\nG84,"GeForce 8600 GT, NVS 1"\n', encoding="utf-8")
+            chips = self.tables(chips=(G84.replace("G84,", "G84,X1/X2"),)).chips
+            self.assertEqual([name for name, _ in hwtables.chip_names(chips, Path(folder))],
+                             ["G84", "NV84", "84", "0x84", "0x084", "X1", "X2",
+                              "GeForce 8600 GT", "NVS 1"])
+            cards.write_text("chip,cards\nG85,NVS 1\n", encoding="utf-8")
+            with self.assertRaisesRegex(hwtables.TableError, "cards.csv:2: unknown chip 'G85'"):
+                list(hwtables.chip_names(chips, Path(folder)))
+
     def test_sets(self):
         text = gen.chip_table(self.tables())
         self.assertIn(".domains = 3,", text)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Marketing names of cards, from the system's list of PCI ids.
+ * Marketing names of cards, from the system's list of PCI ids or the tables of chips.
  */
 #include <pci/pci.h>
 
 #include "gpu/gpu.h"
+#include "gpu/texts.h"
 #include "lib/tool.h"
 
 /* Replaces the functions that pci_init() would set; pci_init() also scans for devices. */
@@ -13,35 +14,37 @@ static void say_nothing(char *msg, ...)
 }
 
 /**
- * card_name() - look up the marketing name of a PCI device
- * @vendor: PCI vendor id
- * @device: PCI device id
- * @buf: gets the name, empty if there is none
+ * gpu_card() - return the marketing name of a GPU
+ * @gpu: the GPU
+ * @buf: gets the name, or that of a card with the same chip if the system's list has none;
+ *	empty if there is none
  * @len: size of @buf
  *
  * The environment variable PCI_IDS may name another list.
- *
- * Return: false if the system has no list, or the list has no such device.
  */
-bool card_name(unsigned long vendor, unsigned long device, char *buf, size_t len)
+void gpu_card(const struct gpu *gpu, char *buf, size_t len)
 {
+	const struct pcounter_chip *chip = gpu->pmu ? gpu->pmu->topo.chip : NULL;
 	struct pci_access *pci = pci_alloc();
 	char *list = getenv("PCI_IDS"), text[256], *open, *close;
 	const char *name;
+	unsigned int i;
 
 	pci->debug = say_nothing;
 	pci->warning = say_nothing;
 	if (list)
 		pci_set_name_list_path(pci, list, 0);
 	name = pci_lookup_name(pci, text, sizeof(text), PCI_LOOKUP_DEVICE |
-			       PCI_LOOKUP_NO_NUMBERS | PCI_LOOKUP_NO_HWDB, (int)vendor,
-			       (int)device);
+			       PCI_LOOKUP_NO_NUMBERS | PCI_LOOKUP_NO_HWDB, (int)gpu->vendor,
+			       (int)gpu->device);
 	snprintf(buf, len, "%s", name ?: "");
 	/* "G84 [GeForce 8600 GT]" */
 	open = name ? strchr(text, '[') : NULL;
 	close = open ? strrchr(open, ']') : NULL;
 	if (close)
 		snprintf(buf, len, "%.*s", (int)(close - open - 1), open + 1);
+	for (i = 0; i < nr_chip_names && chip && gpu->pci && !*buf; i++)
+		if (chip_names[i].chipset == chip->chipset && strchr(chip_names[i].name, ' '))
+			snprintf(buf, len, "e.g. %s", chip_names[i].name);
 	pci_cleanup(pci);
-	return name;
 }

@@ -54,7 +54,7 @@ bool gpu_chosen(const struct gpu *gpu, const char *wish);
 const struct gpu *gpus_first(const struct gpus *gpus, const char *wish, char *others, size_t len);
 const struct gpu *gpus_choose(struct gpus *gpus, const char *wish, const char *does);
 void complain_no_gpu(const char *wish);
-bool card_name(unsigned long vendor, unsigned long device, char *buf, size_t len);
+void gpu_card(const struct gpu *gpu, char *buf, size_t len);
 const char *gpu_power(const struct gpu *gpu);
 bool gpu_asleep(const struct gpu *gpu);
 const char *gpu_why_not(const struct gpu *gpu);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of events, with their descriptions, and similar names.
+ * Names of events, with their descriptions, names of chips, and similar names.
  */
+#include <ctype.h>
+#include <strings.h>
+
 #include "gpu/names.h"
 #include "lib/tool.h"
+
+#define BOOT_IDS	0x200	/* chipset ids have nine bits */
 
 static int by_name(const void *key, const void *entry)
 {
@@ -44,7 +49,7 @@ static unsigned int distance(const char *a, const char *b)
 		for (k = 0; k < n; k++) {
 			up = row[k + 1] + 1;
 			up = min(up, left + 1);
-			up = min(up, row[k] + 2 * (a[i] != b[k]));
+			up = min(up, row[k] + 2 * (tolower(a[i]) != tolower(b[k])));
 			row[k] = left;
 			left = up;
 		}
@@ -79,7 +84,7 @@ void guess_try(struct guess *guess, const char *name)
 	unsigned int far = distance(guess->text, name);
 
 	/* a prefix is an unfinished name */
-	if (len > 2 && !strncmp(name, guess->text, len))
+	if (len > 2 && !strncasecmp(name, guess->text, len))
 		far = min(far, 2U);
 	if (far >= guess->best)
 		return;
@@ -173,4 +178,76 @@ const char *term_nearest(const struct pmu *pmu, const char *name)
 	for (i = 0; i < pmu->nr_terms; i++)
 		guess_try(&guess, pmu->term[i].name);
 	return guess.name;
+}
+
+/* ---- chips ---- */
+
+/*
+ * Return true if @text is the end of a name, or with @word words of it. Case and blanks make
+ * no difference.
+ */
+static bool name_fits(const char *name, const char *text, bool word)
+{
+	const char *at, *end;
+
+	for (at = text, end = name; *at && tolower(*at) == tolower(*end); at++, end++) {
+		at += strspn(at + 1, " ");
+		end += strspn(end + 1, " ");
+	}
+	if (!*at && (!*end || (word && end[-1] == ' ')))
+		return true;
+	name = strchr(name, ' ');
+	return name && name_fits(name + 1, text, word);
+}
+
+/**
+ * chip_find() - find a chip by its name
+ * @text: a name of the chip, its chipset id in hex, or the name of a card or words of it
+ * @chips: gets the names of the chips that fit
+ * @len: size of @chips
+ *
+ * Return: the chip, NULL if there is none or there are several.
+ */
+const struct pcounter_chip *chip_find(const char *text, char *chips, size_t len)
+{
+	const struct pcounter_chip *found = NULL;
+	unsigned int i, word, n = 0;
+
+	*chips = 0;
+	for (word = 0; word < 2 && *text && !n; word++) {
+		for (i = 0; i < nr_chip_names; i++) {
+			if ((found && found->chipset == chip_names[i].chipset) ||
+			    !name_fits(chip_names[i].name, text, word))
+				continue;
+			found = pcounter_chip_find(chip_names[i].chipset);
+			text_add(chips, len, "%s%s", n++ ? ", " : "", found->name);
+		}
+	}
+	return n == 1 ? found : NULL;
+}
+
+/**
+ * chip_why_not() - explain why there is no PMU for a chip
+ * @text: text that pmu_offline() rejected
+ *
+ * Return: the reason, in words.
+ */
+const char *chip_why_not(const char *text)
+{
+	static const char *const newer[] = { "GV", "TU", "GA", "AD", "GH", "GB" };
+	unsigned long id = strtoul(text, NULL, 16);
+	struct guess guess = guess_begin(text);
+	char chips[WHY_TEXT];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(newer); i++)
+		if (!strncasecmp(text, newer[i], strlen(newer[i])) && isdigit(text[2]))
+			id = BOOT_IDS - 1;
+	if (id > pcounter_chips[pcounter_nr_chips - 1].chipset && id < BOOT_IDS)
+		return "newer than Pascal: not supported";
+	if (!chip_find(text, chips, sizeof(chips)) && *chips)
+		return text_tmp("cards with different chips; choose one of %s", chips);
+	for (i = 0; i < nr_chip_names && !*chips; i++)
+		guess_try(&guess, chip_names[i].name);
+	return text_tmp("no chip with counters%s", did_you_mean(guess.name));
 }

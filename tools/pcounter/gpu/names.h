@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Names of events, with their descriptions, and similar names.
+ * Names of events, with their descriptions, names of chips, and similar names.
  */
 #ifndef _PCOUNTER_TOOL_NAMES_H
 #define _PCOUNTER_TOOL_NAMES_H
@@ -34,6 +34,8 @@ void guess_try(struct guess *guess, const char *name);
 const char *did_you_mean(const char *near);
 const char *event_nearest(const struct pmu *pmu, const char *name);
 const char *term_nearest(const struct pmu *pmu, const char *name);
+const struct pcounter_chip *chip_find(const char *text, char *chips, size_t len);
+const char *chip_why_not(const char *text);
 
 void user_names_add(struct pmu *pmu);
 

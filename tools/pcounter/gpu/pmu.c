@@ -2,9 +2,6 @@
 /*
  * The driver's PMUs, read from sysfs.
  */
-#include <ctype.h>
-#include <strings.h>
-
 #include "gpu/event.h"
 #include "gpu/names.h"
 #include "gpu/pmu.h"
@@ -388,37 +385,6 @@ void pmus_free(struct pmus *pmus)
 	pmus->pmu = NULL;
 }
 
-static const struct pcounter_chip *find_chip(const char *text)
-{
-	unsigned int i;
-	char *end;
-	unsigned long id = strtoul(text, &end, 16);
-
-	for (i = 0; i < pcounter_nr_chips; i++)
-		if (!strcasecmp(pcounter_chips[i].name, text))
-			return &pcounter_chips[i];
-	return *text && !*end ? pcounter_chip_find(id) : NULL;
-}
-
-/**
- * chip_why_not() - explain why there is no PMU for a chip
- * @text: name or chipset id in hex that pmu_offline() rejected
- *
- * Return: the reason, in words.
- */
-const char *chip_why_not(const char *text)
-{
-	static const char *const newer[] = { "GV", "TU", "GA", "AD", "GH", "GB" };
-	unsigned long id = strtoul(text, NULL, 16);
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(newer); i++)
-		if (!strncasecmp(text, newer[i], strlen(newer[i])) && isdigit(text[2]))
-			id = ~0UL;
-	return id > pcounter_chips[pcounter_nr_chips - 1].chipset ?
-	       "newer than Pascal: not supported" : "no chip with counters";
-}
-
 /* Add the events that the driver would show. */
 static void offline_names(struct pmu *pmu)
 {
@@ -483,7 +449,7 @@ static struct pmu *idle_offline(struct pmu *pmu)
 
 /**
  * pmu_offline() - make the PMU that a chip would have
- * @chip: name of the chip, or its chipset id in hex
+ * @chip: name or chipset id of the chip as for chip_find()
  *
  * The PMU and the PMU of its idle counters have the terms and events that the driver
  * would show in sysfs, except for the cycles of domains. A chip from GF100 on has GPC 0
@@ -493,7 +459,8 @@ static struct pmu *idle_offline(struct pmu *pmu)
  */
 struct pmu *pmu_offline(const char *chip)
 {
-	const struct pcounter_chip *found = find_chip(chip);
+	char chips[WHY_TEXT];
+	const struct pcounter_chip *found = chip_find(chip, chips, sizeof(chips));
 	struct pmu *pmu;
 	unsigned int i;
 	u32 caps;

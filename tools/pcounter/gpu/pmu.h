@@ -11,7 +11,6 @@ const char *device_power(const char *address);
 void pmus_find(struct pmus *pmus);
 void pmus_free(struct pmus *pmus);
 struct pmu *pmu_offline(const char *chip);
-const char *chip_why_not(const char *text);
 void pmu_free(struct pmu *pmu);
 const char *dom_name(const struct pmu *pmu, unsigned int dom);
 const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *id,

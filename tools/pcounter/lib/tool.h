@@ -68,7 +68,8 @@ struct option_doc {
 #define OPTION_DEVICE(wish) \
 	{ 'd', "device", "GPU", "only this one: PCI address or name of the PMU", OPT_TEXT(wish) }
 #define OPTION_CHIP(chip) \
-	{ 'c', "chip", "CHIP", "as if this machine had such a chip (G84, 0xa3)", OPT_TEXT(chip) }
+	{ 'c', "chip", "CHIP", "as if this machine had such a chip (G84, NV84, 0xa3) or card", \
+	  OPT_TEXT(chip) }
 
 /**
  * struct verb - a verb of the program

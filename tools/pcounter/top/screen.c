@@ -206,8 +206,7 @@ static void look_at_gpus(const struct top_rows *rows)
 			return;
 		if (k == engines.nr_gpus) {
 			engines.about[engines.nr_gpus++].gpu = gpu;
-			card_name(gpu->vendor, gpu->device, engines.about[k].card,
-				  sizeof(engines.about[k].card));
+			gpu_card(gpu, engines.about[k].card, sizeof(engines.about[k].card));
 		}
 		drm_look(gpu, &engines.about[k].facts);
 	}

@@ -227,7 +227,8 @@ static void check_names(const struct gpu *gpu)
 	const struct pcounter_chip *chip = pmu ? pmu->topo.chip : NULL;
 	char name[CARD_NAME];
 
-	if (gpu->pci && card_name(gpu->vendor, gpu->device, name, sizeof(name)))
+	gpu_card(gpu, name, sizeof(name));
+	if (*name)
 		say(GOOD, gpu->address, NULL, "%s%s%s", name, pmu ? ", chip " : "",
 		    pmu ? pmu->chip_name : "");
 	if (pmu && !strcmp(gpu->driver, "nvidia"))

@@ -95,11 +95,10 @@ static json_t *gpu_json(const struct gpu *gpu, const struct clocks *clocks)
 {
 	json_t *nodes = json_array(), *domains = json_array(), *all;
 	const struct pmu *pmu = gpu->pmu;
-	char card[CARD_NAME] = "";
+	char card[CARD_NAME];
 	unsigned int i;
 
-	if (gpu->pci)
-		card_name(gpu->vendor, gpu->device, card, sizeof(card));
+	gpu_card(gpu, card, sizeof(card));
 	for (i = 0; i < gpu->nr_nodes; i++)
 		json_array_append_new(nodes, json_string(gpu->node[i]));
 	for (i = 0; pmu && i < pmu->topo.nr; i++)
@@ -150,11 +149,10 @@ static void print_pmu(const struct pmu *pmu, const struct clocks *clocks)
 
 static void print_gpu(const struct gpu *gpu, const struct clocks *clocks)
 {
-	char card[CARD_NAME] = "";
+	char card[CARD_NAME];
 	unsigned int i;
 
-	if (gpu->pci)
-		card_name(gpu->vendor, gpu->device, card, sizeof(card));
+	gpu_card(gpu, card, sizeof(card));
 	printf("%s  ", gpu->address);
 	if (gpu->pci)
 		printf("%04lx:%04lx  ", gpu->vendor, gpu->device);

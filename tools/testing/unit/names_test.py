@@ -159,6 +159,22 @@ class Cards(Machine):
         self.assertIn("GeForce 8600 GT", gpu.values())
         self.assertIn("GeForce 8600 GT", self.tool("doctor", env=env))
 
+    def test_without_a_list(self):
+        env = {"FAKE_CARD": "0x0402"}
+        self.assertIn("G84 (e.g. GeForce 8600 GT)", self.tool("list", env=env))
+        self.assertIn("e.g. GeForce 8600 GT, chip G84", self.tool("doctor", env=env))
+
+    def test_chips_of_cards(self):
+        want = self.tool("events", "--chip", "G84")
+        for chip in ("NV84", "nv84", "0x84", "8600", "GeForce 8600 GTS"):
+            self.assertEqual(self.tool("events", "--chip", chip), want)
+            self.assertIn("accepted", self.tool("explain", "-c", chip, "pgraph_idle"))
+        for verb in (("events",), ("explain", "pgraph_idle")):
+            self.assertIn("640: cards with different chips; choose one of GF116, GK107, GK208",
+                          self.tool(*verb, "-c", "640", status=2))
+            self.assertIn("nvxa3: no chip with counters; did you mean NVA3?",
+                          self.tool(*verb, "-c", "nvxa3", status=2))
+
 
 class Completion(Machine):
     """bash completes verbs, options, and a GPU's names."""

@@ -25,6 +25,8 @@
 #include "rules/public.h"
 
 #define NEAR	0.000001
+#define NONE	"-no chip with counters"
+#define MANY	"-cards with different chips; choose one of "
 
 static bool works(const struct event *event, unsigned int n)
 {
@@ -213,23 +215,105 @@ static void test_cards(void **state)
 		"10df  Emulex\n"
 		"\t0404  Not ours [Wrong]\n";
 	char path[] = "/tmp/pcounter-cards-XXXXXX", name[CARD_NAME], little[8];
+	struct gpu gpu = { .pci = true, .vendor = VENDOR_NVIDIA };
+	struct pmu *pmu = pmu_offline("G84");
 	int fd = mkstemp(path);
 
 	(void)state;
 	assert_int_equal(write(fd, lines, strlen(lines)), strlen(lines));
 	close(fd);
 	setenv("PCI_IDS", path, 1);
-	assert_true(card_name(0x10de, 0x402, name, sizeof(name)));
+	gpu.device = 0x402;
+	gpu_card(&gpu, name, sizeof(name));
 	assert_string_equal(name, "GeForce 8600 GT");
-	assert_true(card_name(0x10de, 0x403, name, sizeof(name)));
+	gpu.device = 0x403;
+	gpu_card(&gpu, name, sizeof(name));
 	assert_string_equal(name, "G84");
-	assert_false(card_name(0x10de, 0x404, name, sizeof(name)));
+	gpu.device = 0x404;
+	gpu_card(&gpu, name, sizeof(name));
 	assert_string_equal(name, "");
-	assert_true(card_name(0x10de, 0x402, little, sizeof(little)));
+	gpu.device = 0x402;
+	gpu_card(&gpu, little, sizeof(little));
 	assert_string_equal(little, "GeForce");
 	unlink(path);
-	assert_false(card_name(0x10de, 0x402, name, sizeof(name)));
+	gpu.device = 0x402;
+	gpu_card(&gpu, name, sizeof(name));
+	assert_string_equal(name, "");
+	gpu.pmu = pmu;
+	gpu_card(&gpu, name, sizeof(name));
+	assert_string_equal(name, "e.g. GeForce 8600 GT");
+	gpu.pci = false;
+	gpu_card(&gpu, name, sizeof(name));
+	assert_string_equal(name, "");
 	unsetenv("PCI_IDS");
+	pmu_free(pmu);
+}
+
+/*
+ * Names of chips in programs, from envytools (docs/hw/gpu.rst) and the log of nouveau; "-" is
+ * an error.
+ */
+static void test_chips(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *chip;
+	} names[] = {
+		{ "G84", "G84" }, { "g84", "G84" }, { "NV84", "G84" }, { "nv84", "G84" },
+		{ "0x84", "G84" }, { "84", "G84" }, { "NV50", "G80" }, { "NV86", "G86" },
+		{ "NV92", "G92" }, { "NV94", "G94" }, { "NV96", "G96" }, { "NV98", "G98" },
+		{ "NVA0", "G200" }, { "GT200", "G200" }, { "gt200", "G200" },
+		{ "NVA3", "GT215" }, { "NVA5", "GT216" }, { "NVA8", "GT218" },
+		{ "NVAA", "MCP77" }, { "MCP78", "MCP77" }, { "NVAC", "MCP79" },
+		{ "NVAF", "MCP89" }, { "NVC0", "GF100" }, { "NVC1", "GF108" },
+		{ "NVC3", "GF106" }, { "NVC4", "GF104" }, { "NVC8", "GF110" },
+		{ "NVCE", "GF114" }, { "NVCF", "GF116" }, { "NVD7", "GF117" },
+		{ "NVD9", "GF119" }, { "NVE4", "GK104" }, { "nve6", "GK106" },
+		{ "NVE7", "GK107" }, { "NVEA", "GK20A" }, { "NVF0", "GK110" },
+		{ "NVF1", "GK110B" }, { "NV106", "GK208B" }, { "NV108", "GK208" },
+		{ "NV117", "GM107" }, { "NV124", "GM204" }, { "NV132", "GP102" },
+		{ "NV40", "NV40" }, { "NV48", "NV45" }, { "NV47", "G70" }, { "NV46", "G72" },
+		{ "NV49", "G71" }, { "NV4B", "G73" }, { "NV63", "MCP73" }, { "NV20", "NV20" },
+		/* cards */
+		{ "8600", "G84" }, { "8600 GT", "G84" }, { "geforce 8600 gts", "G84" },
+		{ "8600GT", "G84" }, { "8800 GTX", "G80" }, { "GTX 480", "GF100" },
+		{ "gtx480", "GF100" }, { "GTX 680", "GK104" }, { "GTX 970", "GM204" },
+		{ "970", "GM204" }, { "GTX 1080", "GP104" }, { "GTX 1080 Ti", "GP102" },
+		{ "Tesla K20", "GK110" }, { "Quadro FX 580", "G96" }, { "fx580", "G96" },
+		{ "FX 5800", MANY "NV30, G200" }, { "FX 5900", "NV35" }, { "GTX 650 Ti", "GK106" },
+		{ "0x120", "GM200" }, { "120", MANY },
+		{ "8400", MANY "G84, G86, G98, GT218" },
+		{ "GT 640", MANY "GF116, GK107, GK208" },
+		{ "860", NONE }, { "", NONE },
+		{ "NV85", NONE "; did you mean" },
+		{ "nvxa3", NONE "; did you mean NVA3?" },
+		{ "GK105", NONE "; did you mean GK10" },
+		{ "NV17", NONE }, { "0xffff", NONE },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(names); i++) {
+		struct pmu *pmu = pmu_offline(names[i].text);
+		const char *why = pmu ? pmu->chip_name : chip_why_not(names[i].text);
+		const char *want = names[i].chip + (*names[i].chip == '-');
+
+		if (!pmu != (*names[i].chip == '-') || strncmp(why, want, strlen(want)))
+			fail_msg("%s: %s", names[i].text, why);
+		pmu_free(pmu);
+	}
+}
+
+/* The code name of each chip is NV and its chipset id. */
+static void test_code_names(void **state)
+{
+	char name[16], chips[64];
+
+	(void)state;
+	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
+		snprintf(name, sizeof(name), "nv%02x", pcounter_chips[c].chipset);
+		assert_ptr_equal(chip_find(name, chips, sizeof(chips)), &pcounter_chips[c]);
+		assert_ptr_equal(chip_find(pcounter_chips[c].name, chips, sizeof(chips)), &pcounter_chips[c]);
+	}
 }
 
 int main(void)
@@ -241,6 +325,8 @@ int main(void)
 		cmocka_unit_test(test_what_was_meant),
 		cmocka_unit_test(test_names_of_the_user),
 		cmocka_unit_test(test_cards),
+		cmocka_unit_test(test_chips),
+		cmocka_unit_test(test_code_names),
 	};
 
 	setenv("HOME", "/nonexistent", 1);
