@@ -28,6 +28,13 @@ signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 # by PMU and domain: two pairs of cycle and time, the first and the latest; losses seen
 pairs = {}
 losses = {}
+shown = 0
+
+try:
+    import perf_trace_context  # noqa: F401 pylint: disable=unused-import
+except ImportError:
+    if __name__ == "__main__":
+        sys.exit(f"perf script runs this:\n{__doc__}")
 
 
 def time_of(stream, cycle):
@@ -56,6 +63,7 @@ def note_losses(stream, where, now):
 
 
 def show(event, pmu, raw):
+    global shown
     raw = raw[ENTRY:]
     if len(raw) < HEADER.size or HEADER.unpack_from(raw)[0] != MAGIC:
         return
@@ -63,6 +71,7 @@ def show(event, pmu, raw):
      *lost) = HEADER.unpack_from(raw)
     if version != 1:
         sys.exit(f"packets of version {version} are not known here")
+    shown += count
     stream = (pmu, domain)
     note_pair(stream, cycle, time)
     note_losses(stream, f"{event.split('/')[0]} domain {domain}", tuple(lost))
@@ -85,3 +94,10 @@ def process_event(param):
     # the type of struct perf_event_attr is the PMU, whatever the event is called
     pmu, = struct.unpack_from("=I", bytes(param["attr"]))
     show(param["ev_name"], pmu, bytes(param["raw_buf"]))
+
+
+def trace_end():
+    """Called by perf after the last sample."""
+    if not shown:
+        sys.exit("no packets: perf record needs an event with the term record, and the options "
+                 "-c 1 -P -R -a")

@@ -373,6 +373,115 @@ static void tell_twins(const struct stream *s)
 	}
 }
 
+/* ---- the nearest events ---- */
+
+/* Return true if record mode takes an event alone. */
+static bool recordable(struct event *event)
+{
+	const struct group group = { .nr = 1, .event = event };
+	struct stream s = { .group = &group };
+
+	verdict_group(&group, &s.verdict);
+	return !s.verdict.err && is_record(&s);
+}
+
+/* Return the signals that an event reads, bit by bit. */
+static u8 sources_of(const struct event *event)
+{
+	struct pcounter_input in = { .op = event_value(event, "op", 0) ?: PCOUNTER_OP_SOURCE_0 };
+	unsigned int i;
+	u8 more = 0;
+
+	for (i = 0; i < PCOUNTER_ARGS; i++) {
+		in.delay |= event_has(event, text_tmp("d%u", i)) << i;
+		more |= event_has(event, text_tmp(i ? "sig%u" : "sig", i)) << i;
+	}
+	return pcounter_input_sources(&in) | more;
+}
+
+/* Add to @text a signal of an event: the event without its logic op. */
+static void add_signal(const struct event *of, uint64_t sig, char *text, size_t len)
+{
+	static const char *const kept[] = {
+		"dom", "set", "unit", "mux", "sel", "tpc", "mux2", "sel2", "mux3",
+	};
+	const struct pmu *pmu = of->pmu;
+	const char *name = NULL, *unused;
+	struct event one = {};
+	char buf[EVENT_TEXT];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kept); i++)
+		if (event_has(of, kept[i]))
+			event_terms(pmu, text_tmp("%s=%llu", kept[i], (unsigned long long)
+						  event_value(of, kept[i], 0)), &one);
+	event_terms(pmu, text_tmp("sig=%llu,record", (unsigned long long)sig), &one);
+	event_encode(&one);
+	if (!recordable(&one))
+		return;
+	if (!event_has(of, "mux"))
+		name = pmu_wire_name(pmu, &pmu->topo.dom[event_domain(pmu, &one)], sig, &unused);
+	event_print(&one, one.nr - 1, buf, sizeof(buf));
+	if (name)
+		snprintf(buf, sizeof(buf), "%s/%s/", pmu->name, name);
+	if (!strstr(text, buf))
+		text_add(text, len, "%s%s", *text ? "," : "", buf);
+}
+
+/* Add to @text the signals that tell what an idle counter tells. */
+static void add_busy_signals(const struct event *of, char *text, size_t len)
+{
+	const struct pmu *pmu = of->pmu->beside;
+	char label[sizeof(pmu->names->plain.label)] = "";
+	unsigned int i;
+
+	for (i = 0; i < of->pmu->nr_names; i++)
+		if (strstr(of->text, text_tmp("/%s/", of->pmu->names[i].name)))
+			strcpy(label, of->pmu->names[i].plain.label);
+	for (i = 0; i < pmu->nr_names; i++)
+		if (pmu->names[i].wire && pmu->names[i].plain.kind == PLAIN_BUSY &&
+		    !strcmp(pmu->names[i].plain.label, label))
+			text_add(text, len, "%s%s/%s/", *text ? "," : "", pmu->name,
+				 pmu->names[i].name);
+}
+
+/* Add to @text the signals that record mode takes instead of an event. */
+static void add_nearest(struct event *event, char *text, size_t len)
+{
+	u8 sources = sources_of(event);
+	unsigned int i;
+
+	if (recordable(event)) {
+		text_add(text, len, "%s%s", *text ? "," : "", event->text);
+		return;
+	}
+	if (event->pmu->idle) {
+		add_busy_signals(event, text, len);
+		return;
+	}
+	for (i = 0; i < PCOUNTER_ARGS; i++)
+		if (sources & BIT(i))
+			add_signal(event, event_value(event, text_tmp(i ? "sig%u" : "sig", i), 0),
+				   text, len);
+}
+
+/* Explain which events record mode takes, with the events that are nearest to the user's. */
+static void tell_nearest(const struct groups *groups)
+{
+	char text[4096] = "";
+	unsigned int i, k;
+
+	for (i = 0; i < groups->nr; i++)
+		for (k = 0; k < groups->group[i].nr; k++) {
+			/* a spelling mistake, or a chip without record mode */
+			if (*groups->group[i].event[k].error)
+				return;
+			add_nearest(&groups->group[i].event[k], text, sizeof(text));
+		}
+	complain("record mode takes single signals of the domains, up to %u of each%s%s",
+		 PCOUNTER_CAPTURE_COUNTERS, *text ? "; the nearest: -e " : "", text);
+}
+
 static int prepare(struct recording *rec, const struct groups *groups, double *hz)
 {
 	double clocks[PCOUNTER_MAX_DOMAINS];
@@ -388,11 +497,13 @@ static int prepare(struct recording *rec, const struct groups *groups, double *h
 		if (s->verdict.err) {
 			complain("%s: %s", s->group->event[s->verdict.member].text,
 				 s->verdict.why);
+			tell_nearest(groups);
 			return STATUS_NO;
 		}
 		if (!is_record(s)) {
 			complain("%s: not a group of record mode on one domain",
 				 s->group->event[0].text);
+			tell_nearest(groups);
 			return STATUS_USAGE;
 		}
 		tell_twins(s);
@@ -455,8 +566,14 @@ static void make_record(struct groups *groups)
 
 			if (event_has(event, "record") || event->pmu->idle)
 				continue;
+			if (*event->error)
+				continue;
 			if (event_terms(event->pmu, "record", event))
 				event_encode(event);
+			else
+				snprintf(event->error, sizeof(event->error),
+					 "%s has no record mode; G84 to GT215 have it",
+					 event->pmu->chip_name);
 		}
 }
 

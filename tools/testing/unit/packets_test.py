@@ -64,6 +64,20 @@ class Packets(unittest.TestCase):
                          ["# pcounter_0 domain 1: overrun 5", "# pcounter_1 domain 1: overrun 5",
                           "# pcounter_0 domain 1: overrun 2"])
 
+    def test_says_what_it_needs(self):
+        """A run without perf script, and a recording without raw data."""
+        done = subprocess.run([sys.executable, "-B", TOP / "tools/perf/pcounter-packets.py"],
+                              check=False, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("perf script -s tools/perf/pcounter-packets.py", done.stderr)
+        module = script()
+        module.process_event({**sample(0, 1, 1), "raw_buf": b""})
+        with self.assertRaisesRegex(SystemExit, "-c 1 -P -R -a"):
+            module.trace_end()
+        with contextlib.redirect_stdout(io.StringIO()):
+            module.process_event(sample(0, 1, 1))
+        module.trace_end()
+
     def test_ends_quietly_when_nobody_reads(self):
         code = (f"import sys; sys.path.insert(0, {str(TOP / 'tools/testing/unit')!r}); "
                 "import packets_test as t; module = t.script(); "

@@ -177,6 +177,43 @@ class Record(Recorder):
         self.assertIn("0x10", self.tool("report", "f"))
 
 
+class Nearest(Recorder):
+    """A refusal says which events record mode takes; the suggested events are recorded."""
+
+    def nearest(self, event, chip="G84", status=1):
+        env = {"FAKE_CHIP": chip}
+        out = self.record("-d", "10", event=event, status=status, env=env)
+        self.assertIn("record mode takes single signals of the domains", out)
+        events = re.search(r"; the nearest: -e (\S+)$", out, re.M)[1]
+        self.assertNotIn("pcounter:", self.record("-d", "20", event=events, env=env))
+        return events
+
+    def test_logic_ops(self):
+        self.assertEqual(self.nearest("pgraph_idle,stream_out_busy,gpu_busy"),
+                         "pcounter_0/pgraph_idle/,pcounter_0/strmout_stream_out_busy_0/,"
+                         "pcounter_0/strmout_stream_out_busy_1/")
+        self.assertEqual(self.nearest(f"{{pcounter_0/{A}/,pcounter_0/{B},op=0x5555/}}"),
+                         "pcounter_0/dom=1,sig=0x10/,pcounter_0/dom=0x1,sig=0x11/")
+
+    def test_muxes(self):
+        self.assertEqual(self.nearest("shader_busy"), ",".join(
+            f"pcounter_0/dom=0x3,mux=0x2,mux2=0x3,sel2=0x1,sig={sig}/" for sig in ("0x0", "0x4")))
+
+    def test_idle_counters(self):
+        self.assertEqual(self.nearest("gr_busy", "gt215", status=2), "pcounter_0/pgraph_idle/")
+
+    def test_chip_without_record_mode(self):
+        out = self.record("-d", "10", event=f"pcounter/{A}/", status=1, env={"FAKE_CHIP": "NV40"})
+        self.assertIn("NV40 has no record mode; G84 to GT215 have it", out)
+        self.assertNotIn("takes", out)
+
+    def test_report_of_a_file_of_perf(self):
+        self.file.write_bytes(b"PERFILE2" + bytes(96))
+        out = self.tool("report", "f", status=1)
+        for words in ("perf report -i", "perf script -s pcounter-packets.py"):
+            self.assertIn(words, out)
+
+
 class Losses(Recorder):
     """A disturbed capture never looks complete."""
 
