@@ -25,6 +25,7 @@
  * @PCOUNTER_CAPTURE_END: nothing; the stream has ended in order
  * @PCOUNTER_CAPTURE_TIMES: struct pcounter_capture_times, before the end
  * @PCOUNTER_CAPTURE_CLOCKS: struct pcounter_capture_clocks, of all streams
+ * @PCOUNTER_CAPTURE_CARD: struct pcounter_capture_card
  */
 enum pcounter_capture_type {
 	PCOUNTER_CAPTURE_STREAM = 1,
@@ -34,6 +35,7 @@ enum pcounter_capture_type {
 	PCOUNTER_CAPTURE_END = 5,
 	PCOUNTER_CAPTURE_TIMES = 6,
 	PCOUNTER_CAPTURE_CLOCKS = 7,
+	PCOUNTER_CAPTURE_CARD = 8,
 };
 
 /**
@@ -166,6 +168,14 @@ struct pcounter_capture_clocks {
 	__le64 real;
 	__le64 monotonic;
 	__le64 boot;
+};
+
+/**
+ * struct pcounter_capture_card - the GPU for people
+ * @name: marketing name and chip; ends with 0
+ */
+struct pcounter_capture_card {
+	char name[PCOUNTER_CAPTURE_NAME];
 };
 
 /**

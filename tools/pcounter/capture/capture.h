@@ -94,6 +94,7 @@ struct read_times {
  * @has_loss: the file has an account of losses
  * @pmu: name of the PMU
  * @gpu: PCI address
+ * @card: marketing name and chip of the GPU, empty in old captures
  * @chipset: number of the chip
  * @domain: number of the domain
  * @packet: size of a packet in bytes
@@ -115,6 +116,7 @@ struct read_stream {
 	bool has_loss;
 	char pmu[PCOUNTER_CAPTURE_NAME];
 	char gpu[PCOUNTER_CAPTURE_NAME];
+	char card[PCOUNTER_CAPTURE_NAME];
 	unsigned int chipset;
 	unsigned int domain;
 	unsigned int packet;
@@ -292,7 +294,6 @@ struct stat_epochs {
  * @total: events of the packets of known length
  * @min: least share of a packet
  * @max: greatest share of a packet
- * @packets: number of packets
  */
 struct stat_tile {
 	unsigned int epoch;
@@ -302,7 +303,6 @@ struct stat_tile {
 	u64 total[READ_COUNTERS];
 	float min[READ_COUNTERS];
 	float max[READ_COUNTERS];
-	u64 packets;
 };
 
 /**

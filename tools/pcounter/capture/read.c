@@ -196,6 +196,7 @@ static const u64 least[] = {
 	[PCOUNTER_CAPTURE_END] = 0,
 	[PCOUNTER_CAPTURE_TIMES] = sizeof(struct pcounter_capture_times),
 	[PCOUNTER_CAPTURE_CLOCKS] = sizeof(struct pcounter_capture_clocks),
+	[PCOUNTER_CAPTURE_CARD] = sizeof(struct pcounter_capture_card),
 };
 
 static bool take_block(struct read_file *file, const struct block *block)
@@ -222,6 +223,10 @@ static bool take_block(struct read_file *file, const struct block *block)
 		break;
 	case PCOUNTER_CAPTURE_CLOCKS:
 		take_clocks(file, file->data + block->at);
+		break;
+	case PCOUNTER_CAPTURE_CARD:
+		if (!copy_name(s->card, (const char *)file->data + block->at))
+			return wrong(file, block->at, "a name that does not end");
 		break;
 	case PCOUNTER_CAPTURE_TIMES:
 		take_times(s, file->data + block->at);
@@ -276,8 +281,7 @@ bool read_parse(struct read_file *file, const void *data, u64 size)
 		return wrong(file, size, "it ends before a capture can begin");
 	memcpy(&raw, data, sizeof(raw));
 	if (!memcmp(data, "PERFILE2", 8) || !memcmp(data, "2ELIFREP", 8))
-		return wrong(file, 0, "a file of perf record, for perf report -i and "
-			     "perf script -s pcounter-packets.py -i");
+		return wrong(file, 0, "perf's: see perf report -i, perf script -s pcounter-packets.py -i");
 	if (le64toh(raw.magic) != PCOUNTER_CAPTURE_MAGIC)
 		return wrong(file, 0, "no capture of pcounter");
 	if (le32toh(raw.version) != PCOUNTER_CAPTURE_VERSION)

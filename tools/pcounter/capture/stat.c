@@ -169,7 +169,6 @@ static struct stat_tile *tile_of(struct tally *stat, const struct read_piece *pi
 		stat->tile_nr = 0;
 	}
 	stat->tile_nr += piece->nr;
-	tile->packets += piece->nr;
 	if (tile->epoch == piece->epoch)
 		tile->last = piece->cycle[piece->nr - 1];
 	return tile;

@@ -64,6 +64,22 @@ const char *text_tmp(const char *fmt, ...)
 }
 
 /**
+ * date_text() - format a time of day
+ * @time: seconds of CLOCK_REALTIME
+ *
+ * Return: the text, in UTC.
+ */
+const char *date_text(time_t time)
+{
+	struct tm tm;
+	char date[64] = "";
+
+	if (gmtime_r(&time, &tm))
+		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &tm);
+	return text_tmp("%s", date);
+}
+
+/**
  * text_add() - append to a text
  * @buf: the text
  * @len: size of @buf; longer text is truncated

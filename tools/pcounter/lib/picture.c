@@ -52,6 +52,35 @@ void picture_text(cairo_t *cr, double x, double y, const char *text)
 	cairo_show_text(cr, text);
 }
 
+/**
+ * picture_colour() - set the colour of what is drawn next
+ * @cr: from picture_begin()
+ * @rgb: red, green and blue
+ */
+void picture_colour(cairo_t *cr, const double *rgb)
+{
+	cairo_set_source_rgb(cr, rgb[0], rgb[1], rgb[2]);
+}
+
+/**
+ * picture_key() - draw a colour and its meaning
+ * @cr: from picture_begin()
+ * @x: position in pixels from the left
+ * @y: position of the text in pixels from the top
+ * @rgb: the colour
+ * @text: the meaning
+ *
+ * Return: position of the next one.
+ */
+double picture_key(cairo_t *cr, double x, double y, const double *rgb, const char *text)
+{
+	picture_colour(cr, rgb);
+	cairo_rectangle(cr, x, y - PICTURE_FONT + 1, PICTURE_FONT, PICTURE_FONT);
+	cairo_fill(cr);
+	picture_text(cr, x + 1.5 * PICTURE_FONT, y, text);
+	return x + (3 + 0.62 * strlen(text)) * PICTURE_FONT;
+}
+
 /* Explain a failure: cairo has no reason for a file that cannot be written, errno has. */
 static const char *why_not(const char *path, cairo_status_t status)
 {

@@ -103,18 +103,13 @@ void report_columns(const struct report *report, const struct report_stream *rs,
 		for (i = 0; i < nr; i++)
 			c->min[k][i] = INFINITY;
 	}
-	c->packets = 0;
 	find_axis(report, rs, &c->from, &c->to);
 	for (i = 0; i < rs->stat->nr_tiles; i++) {
 		const struct stat_tile *tile = &rs->stat->tile[i];
 
 		add_tile(c, tile, report_x(report, rs, tile->epoch, tile->first),
 			 report_x(report, rs, tile->epoch, tile->last));
-		c->packets += tile->packets;
 	}
-	for (i = 0, k = 0; i < nr; i++)
-		k += report_column(c, i);
-	c->packets /= max(k, 1U);
 }
 
 /**

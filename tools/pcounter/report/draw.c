@@ -13,6 +13,7 @@
 #define PLOT		1000
 #define LEFT		48
 #define RIGHT		24
+#define HEAD		42	/* the capture, and the legend */
 #define TITLE		28
 #define BAND		56	/* height of a counter's band, made of */
 #define HEIGHT		34	/* the timeline, and the name above it */
@@ -23,8 +24,15 @@
 #define SAME		0.001	/* shares that differ by less are drawn as one line */
 #define MAX_BANDS	500	/* cairo's limit: less than 32768 pixels */
 
-/* The shares of a column that are drawn. */
-enum kind { LEAST, MEAN, GREATEST };
+/* The shares of a column that are drawn, and unknown time. */
+enum kind { LEAST, MEAN, GREATEST, UNKNOWN };
+
+static const double colours_of[][3] = {
+	[LEAST] = { 0.55, 0.72, 0.92 },
+	[MEAN] = { 0.1, 0.3, 0.6 },
+	[GREATEST] = { 0.82, 0.90, 0.98 },
+	[UNKNOWN] = { 0.82, 0.82, 0.82 },
+};
 
 static double share_of(const struct report_columns *c, unsigned int k, enum kind kind,
 		       unsigned int i)
@@ -44,7 +52,7 @@ static void draw_unknown(cairo_t *cr, const struct report_columns *c, double y)
 {
 	unsigned int i, first;
 
-	cairo_set_source_rgb(cr, 0.82, 0.82, 0.82);
+	picture_colour(cr, colours_of[UNKNOWN]);
 	for (i = 0; i < c->nr; i++) {
 		first = i;
 		while (i < c->nr && !report_column(c, i))
@@ -81,10 +89,7 @@ static void draw_area(cairo_t *cr, const struct report_columns *c, unsigned int 
 	cairo_line_to(cr, LEFT + end, y);
 	cairo_line_to(cr, LEFT + first, y);
 	cairo_close_path(cr);
-	if (kind == LEAST)
-		cairo_set_source_rgb(cr, 0.55, 0.72, 0.92);
-	else
-		cairo_set_source_rgb(cr, 0.82, 0.90, 0.98);
+	picture_colour(cr, colours_of[kind]);
 	cairo_fill(cr);
 }
 
@@ -103,7 +108,7 @@ static void draw_line(cairo_t *cr, const struct report_columns *c, unsigned int 
 		draw_area(cr, c, k, GREATEST, y, first, i);
 		draw_area(cr, c, k, LEAST, y, first, i);
 		outline(cr, c, k, MEAN, y, first, i);
-		cairo_set_source_rgb(cr, 0.1, 0.3, 0.6);
+		picture_colour(cr, colours_of[MEAN]);
 		cairo_set_line_width(cr, 1);
 		cairo_stroke(cr);
 	}
@@ -169,9 +174,8 @@ static double draw_stream(cairo_t *cr, const struct report *report, const struct
 	char line[256];
 
 	report_columns(report, rs, PLOT, &columns);
-	snprintf(line, sizeof(line), "%s  %s  domain %u: share of its clocks: %s of %.4g %s",
-		 rs->s->pmu, rs->s->gpu, rs->s->domain, "least, mean (line), greatest",
-		 columns.packets, "packets in a column; grey: nothing known");
+	snprintf(line, sizeof(line), "%s, %s, domain %u: share of its clocks in which a signal is 1",
+		 *rs->s->card ? rs->s->card : rs->s->pmu, rs->s->gpu, rs->s->domain);
 	picture_text(cr, 8, y + PICTURE_FONT + 6, line);
 	y += TITLE;
 	for (k = 0; k < READ_COUNTERS; k++) {
@@ -183,6 +187,21 @@ static double draw_stream(cairo_t *cr, const struct report *report, const struct
 	draw_axis(cr, &columns, rs->timed ? "s since the capture began" : report_unit(rs), y + 4);
 	report_columns_free(&columns);
 	return y + AXIS;
+}
+
+/* Draw the heading of the picture: the capture, and the legend. */
+static void draw_head(cairo_t *cr, const struct report *report)
+{
+	const char *name = strrchr(report->path, '/');
+	double x = 8, y = 2 * PICTURE_FONT + 10;
+
+	picture_text(cr, x, PICTURE_FONT + 4,
+		     text_tmp("%s, recorded %s", name ? name + 1 : report->path,
+			      date_text(report->file.real_time / 1000000000)));
+	x = picture_key(cr, x, y, colours_of[MEAN], "line: mean");
+	x = picture_key(cr, x, y, colours_of[LEAST], "up to the least share of a packet");
+	x = picture_key(cr, x, y, colours_of[GREATEST], "up to the greatest share of a packet");
+	picture_key(cr, x, y, colours_of[UNKNOWN], "no data");
 }
 
 /* Return the number of streams, from the first on, that fit into a picture. */
@@ -211,12 +230,13 @@ bool report_draw(const struct report *report, const char *path)
 {
 	unsigned int bands, nr = fitting(report, &bands);
 	unsigned int width = LEFT + PLOT + RIGHT;
-	unsigned int height = max(nr * (TITLE + AXIS) + bands * BAND, (unsigned int)TITLE);
+	unsigned int height = HEAD + nr * (TITLE + AXIS) + bands * BAND;
 	unsigned int i;
 	cairo_t *cr;
-	double y = 0;
+	double y = HEAD;
 
 	cr = picture_begin(path, width, height);
+	draw_head(cr, report);
 	for (i = 0; i < nr; i++)
 		y = draw_stream(cr, report, &report->stream[i], y);
 	return picture_end(cr, path);

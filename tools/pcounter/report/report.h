@@ -142,7 +142,6 @@ struct sink {
  * @to: end of the last column, in report_unit()
  * @cycles: known cycles of each column
  * @known: known part of each column
- * @packets: mean number of packets of the columns that have any
  * @total: events of each column
  * @min: least share of a packet in each column
  * @max: greatest share of a packet in each column
@@ -153,7 +152,6 @@ struct report_columns {
 	double to;
 	double *cycles;
 	double *known;
-	double packets;
 	double *total[READ_COUNTERS];
 	double *min[READ_COUNTERS];
 	double *max[READ_COUNTERS];

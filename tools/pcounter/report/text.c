@@ -5,7 +5,6 @@
 #include <langinfo.h>
 #include <math.h>
 #include <sys/ioctl.h>
-#include <time.h>
 
 #include "capture/capture.h"
 #include "report/report.h"
@@ -221,8 +220,8 @@ static void print_timeline(const struct report *report, const struct report_stre
 		return;
 	report_columns(report, rs, terminal_width(f) - LABEL - 1, &columns);
 	fprintf(f, "\n  from %.9g to %.9g %s\n", columns.from, columns.to, report_unit(rs));
-	fprintf(f, "  a column: mean of %.4g packets; max: their greatest, where far above\n",
-		columns.packets);
+	fprintf(f, "  mean of each column of %.3g %s; max: greatest of a packet, where far above\n",
+		(columns.to - columns.from) / columns.nr, report_unit(rs));
 	for (k = 0; k < READ_COUNTERS; k++) {
 		if (!(rs->counters & BIT(k)))
 			continue;
@@ -238,8 +237,8 @@ static void print_stream(const struct report *report, const struct report_stream
 	const struct read_stream *s = rs->s;
 	unsigned int k;
 
-	fprintf(f, "\nstream %u: %s, %s, chip 0x%02x, domain %u", rs->number, s->pmu, s->gpu,
-		s->chipset, s->domain);
+	fprintf(f, "\nstream %u: %s, %s, %s, domain %u", rs->number, s->pmu, s->gpu,
+		*s->card ? s->card : text_tmp("chip 0x%02x", s->chipset), s->domain);
 	if (s->period)
 		fprintf(f, ", a packet every %llu clocks", (unsigned long long)s->period);
 	fprintf(f, "\n  packets  %llu, of which %llu of unknown length; %llu clocks\n",
@@ -263,14 +262,10 @@ static void print_stream(const struct report *report, const struct report_stream
  */
 void report_text(const struct report *report, FILE *f)
 {
-	time_t begin = report->file.real_time / 1000000000;
-	struct tm tm;
-	char date[64] = "";
 	unsigned int i;
 
-	if (gmtime_r(&begin, &tm))
-		strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S UTC", &tm);
-	fprintf(f, "%s: capture of %s, %u stream%s\n", report->path, date, report->nr,
+	fprintf(f, "%s: capture of %s, %u stream%s\n", report->path,
+		date_text(report->file.real_time / 1000000000), report->nr,
 		report->nr == 1 ? "" : "s");
 	for (i = 0; i < report->nr; i++)
 		print_stream(report, &report->stream[i], f);

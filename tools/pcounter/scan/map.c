@@ -15,19 +15,30 @@
 #define CELL		14
 #define MARGIN		40
 #define TITLE		34
+#define HEAD		(PICTURE_FONT + 6)	/* a line of the heading */
 #define BLOCK_WIDTH	(ROW * CELL + MARGIN + 16)
 #define BLOCK_HEIGHT	(ROW * CELL + TITLE + 16)
 #define IN_A_LINE	4
+#define LEAST_WIDTH	(2 * BLOCK_WIDTH)	/* room for the heading */
 
-static void title_of(const struct survey *survey, unsigned int dom, char *buf, size_t len)
+enum key { ZERO, SOME, ONE, UNKNOWN, CHANGED };
+
+static const double colours_of[][3] = {
+	[ZERO] = { 0.94, 0.95, 0.97 },
+	[SOME] = { 0.4, 0.7, 0.6 },
+	[ONE] = { 0.1, 0.2, 0.5 },
+	[UNKNOWN] = { 0.8, 0.8, 0.8 },
+	[CHANGED] = { 0.85, 0, 0 },
+};
+
+/* Return the title of a domain. */
+static const char *title_of(const struct survey *survey, unsigned int dom)
 {
-	const struct pcounter_topo *topo = &survey->gpu->pmu->topo;
-	const char *clock = topo->dom[dom].clock;
+	const struct pmu *pmu = survey->gpu->pmu;
+	const char *clock = pmu->topo.dom[dom].clock;
 
-	snprintf(buf, len, "%s %s, domain %s%s%s", survey->gpu->pmu->name,
-		 survey->gpu->pmu->chip_name,
-		 dom_name(survey->gpu->pmu, dom), clock ? ", " : "",
-		 clock ? clock : "");
+	return text_tmp("%s %s, domain %s%s%s", pmu->name, pmu->chip_name, dom_name(pmu, dom),
+			clock ? ", " : "", clock ?: "");
 }
 
 /* Return the letter of a wire: '.' always 0, '#' always 1, a digit: tenths, '?' not counted. */
@@ -65,15 +76,13 @@ void map_print(const struct survey *survey, FILE *f)
 {
 	unsigned int dom, i;
 	bool colour = colours(f);
-	char title[96];
 
 	fputs("  . always 0   # always 1   0-9 tenths of its clocks at 1\n"
 	      "  ~ moved by the counting   ? unknown\n", f);
 	for (dom = 0; dom < survey->gpu->pmu->topo.nr; dom++) {
 		const struct survey_dom *d = &survey->dom[dom];
 
-		title_of(survey, dom, title, sizeof(title));
-		fprintf(f, "\n%s\n       0123456789abcdef\n", title);
+		fprintf(f, "\n%s\n       0123456789abcdef\n", title_of(survey, dom));
 		for (i = 0; i < d->nr; i++) {
 			if (!(i % ROW))
 				fprintf(f, "  0x%02x ", i);
@@ -84,24 +93,21 @@ void map_print(const struct survey *survey, FILE *f)
 	}
 }
 
-/* Draw a wire: pale for 0, green if it is active, dark blue for 1, grey if unknown. */
+/* Draw a wire; the colour of an active one shows its share. */
 static void draw_cell(cairo_t *cr, const struct wire *wire, double x, double y)
 {
 	double share = sample_share(&wire->sample[SURVEY_BEFORE]);
 
-	if (isnan(share) || wire->own)
-		cairo_set_source_rgb(cr, 0.8, 0.8, 0.8);
-	else if (share > 0 && share < 1)
+	if (!wire->own && share > 0 && share < 1)
 		cairo_set_source_rgb(cr, 0.75 * (1 - share), 0.9 - 0.4 * share, 0.6);
-	else if (share > 0)
-		cairo_set_source_rgb(cr, 0.1, 0.2, 0.5);
 	else
-		cairo_set_source_rgb(cr, 0.94, 0.95, 0.97);
+		picture_colour(cr, colours_of[isnan(share) || wire->own ? UNKNOWN :
+					      share > 0 ? ONE : ZERO]);
 	cairo_rectangle(cr, x, y, CELL - 1, CELL - 1);
 	cairo_fill(cr);
 	if (!wire->changed)
 		return;
-	cairo_set_source_rgb(cr, 0.85, 0, 0);
+	picture_colour(cr, colours_of[CHANGED]);
 	cairo_set_line_width(cr, 2);
 	cairo_rectangle(cr, x, y, CELL - 1, CELL - 1);
 	cairo_stroke(cr);
@@ -114,7 +120,9 @@ static void draw_domain(cairo_t *cr, const struct survey *survey, unsigned int d
 	char text[96];
 	unsigned int i;
 
-	title_of(survey, dom, text, sizeof(text));
+	/* without the remark on the clock, which may be longer than the square */
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(title_of(survey, dom), "("),
+		 title_of(survey, dom));
 	picture_text(cr, x, y + PICTURE_FONT, text);
 	for (i = 0; i < d->nr; i++) {
 		if (!(i % ROW)) {
@@ -130,6 +138,33 @@ static void draw_domain(cairo_t *cr, const struct survey *survey, unsigned int d
 	}
 }
 
+/* Draw the names of the cards, the date and the legend. Return the height. */
+static double draw_head(cairo_t *cr, const struct survey *const *surveys, unsigned int n)
+{
+	static const char *const keys[] = {
+		[ZERO] = "always 0", [SOME] = "changes", [ONE] = "always 1",
+		[UNKNOWN] = "unknown", [CHANGED] = "frame: changed by the command",
+	};
+	char card[CARD_NAME] = "", line[256];
+	double x = 8, y = PICTURE_FONT + 4;
+	struct timespec now;
+	unsigned int i;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	for (i = 0; i < n; i++, y += HEAD) {
+		const struct gpu *gpu = surveys[i]->gpu;
+
+		if (gpu->pci)
+			card_name(gpu->vendor, gpu->device, card, sizeof(card));
+		snprintf(line, sizeof(line), "%s%s%s, %s, scanned %s", card, *card ? " " : "",
+			 gpu->pmu->chip_name, gpu->address, date_text(now.tv_sec));
+		picture_text(cr, x, y, line);
+	}
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		x = picture_key(cr, x, y, colours_of[i], keys[i]);
+	return y + PICTURE_FONT;
+}
+
 /**
  * map_draw() - draw maps as a picture
  * @surveys: the surveys
@@ -142,14 +177,17 @@ bool map_draw(const struct survey *const *surveys, unsigned int n, const char *p
 {
 	unsigned int total = 0, at = 0, i, dom;
 	cairo_t *cr;
+	double y;
 
 	for (i = 0; i < n; i++)
 		total += surveys[i]->gpu->pmu->topo.nr;
-	cr = picture_begin(path, BLOCK_WIDTH * min_t(unsigned int, total, IN_A_LINE),
-			   BLOCK_HEIGHT * ((total + IN_A_LINE - 1) / IN_A_LINE));
+	cr = picture_begin(path, max_t(unsigned int, LEAST_WIDTH,
+				       BLOCK_WIDTH * min_t(unsigned int, total, IN_A_LINE)),
+			   HEAD * (n + 2) + BLOCK_HEIGHT * ((total + IN_A_LINE - 1) / IN_A_LINE));
+	y = draw_head(cr, surveys, n);
 	for (i = 0; i < n; i++)
 		for (dom = 0; dom < surveys[i]->gpu->pmu->topo.nr; dom++, at++)
 			draw_domain(cr, surveys[i], dom, at % IN_A_LINE * BLOCK_WIDTH + 8,
-				    at / IN_A_LINE * BLOCK_HEIGHT + 8);
+				    at / IN_A_LINE * BLOCK_HEIGHT + y);
 	return picture_end(cr, path);
 }

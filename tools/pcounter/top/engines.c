@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The first page of "pcounter top": a line for each engine with its plain name, a bar,
- * its history and its longest wait; then the traffic and the clocks.
+ * The pages of "pcounter top". The first has a line for each engine with its plain name, a
+ * bar, its history and its longest wait; then the traffic and the clocks.
  */
 #include <math.h>
 
@@ -10,6 +10,9 @@
 #include "top/top.h"
 
 #define LABEL		19
+#define VALUE		9	/* columns of a share */
+#define BAR		18
+#define SIGNAL		31	/* columns of a signal's name */
 #define WIDE		112	/* columns that a wide page needs */
 #define LITTLE		0.1	/* smaller shares are not mentioned */
 
@@ -177,26 +180,58 @@ static void add_history(const struct engines *e, const struct engine *engine, do
 	}
 }
 
+/* Return the width of a bar: the shares have to fit behind it. */
 static unsigned int bar_width(unsigned int width)
 {
-	return width < WIDE ? 18 : 30;
+	return width < WIDE ? clamp((int)width - 1 - LABEL - VALUE, 4, BAR) : 30;
 }
 
 static unsigned int history_width(unsigned int width)
 {
-	return width < WIDE ? 14 : ENGINE_HISTORY;
+	int left = (int)(width - 1 - LABEL - bar_width(width)) - VALUE;
+
+	return width < WIDE ? clamp(left, 0, 14) : ENGINE_HISTORY;
+}
+
+/* Return the width of a text: a letter of several bytes has one column. */
+static unsigned int columns(const char *text)
+{
+	unsigned int n = 0;
+
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
+/* Add a text to a line, or to a new line if it does not fit. Return the line. */
+static char *add_or_wrap(struct page *page, char *line, const char *text)
+{
+	if (columns(line) + columns(text) <= page->width) {
+		add(line, "%s", text);
+		return line;
+	}
+	line = next_line(page);
+	/* its first character separates it from the text before */
+	add(line, " %s", text + 1);
+	return line;
+}
+
+static void add_bar(const struct engines *e, double share, unsigned int width, char *line)
+{
+	unsigned int i;
+
+	for (i = 0; i < width; i++)
+		add(line, "%s", i < lround(fmin(fmax(share, 0), 1) * width) ?
+		    (e->unicode ? "█" : "#") : (e->unicode ? "░" : "."));
 }
 
 static void busy_line(const struct engines *e, const struct engine *engine,
 		      unsigned int width, char *line)
 {
 	double busy = now_of(engine);
-	unsigned int i, bar = bar_width(width);
 
 	add(line, " %-*.*s", LABEL, LABEL, engine->plain.label);
-	for (i = 0; i < bar; i++)
-		add(line, "%s", i < lround(fmin(fmax(busy, 0), 1) * bar) ?
-		    (e->unicode ? "█" : "#") : (e->unicode ? "░" : "."));
+	add_bar(e, busy, bar_width(width), line);
 	/* a share above 1 is impossible: show it, do not hide it */
 	if (busy < 0)
 		add(line, "       ? ");
@@ -290,12 +325,11 @@ static unsigned int find_clocks(const struct top_rows *rows, const struct gpu *g
 	return n;
 }
 
-static void clock_line(const struct top_rows *rows, const struct gpu *gpu, unsigned int width,
-		       char *line)
+static void clock_line(const struct top_rows *rows, const struct gpu *gpu, struct page *page)
 {
 	struct clock_range clocks[8];
 	unsigned int i, n = find_clocks(rows, gpu, clocks, 8);
-	char text[64];
+	char text[64], *line = next_line(page);
 
 	add(line, " clocks in MHz ");
 	for (i = 0; i < n; i++) {
@@ -303,11 +337,7 @@ static void clock_line(const struct top_rows *rows, const struct gpu *gpu, unsig
 
 		snprintf(text, sizeof(text), lo < hi ? "  %s %d-%d" : "  %s %d",
 			 clocks[i].name, lo, hi);
-		if (strlen(line) + strlen(text) + 4 > width) {
-			add(line, " ...");
-			return;
-		}
-		add(line, "%s", text);
+		line = add_or_wrap(page, line, text);
 	}
 }
 
@@ -327,9 +357,10 @@ static bool tells_more(const struct engine *engine, const struct engine *than)
 }
 
 /* Write the answer in one line. */
-static void answer_line(const struct engine *const *order, unsigned int n, char *line)
+static void answer_line(const struct engine *const *order, unsigned int n, struct page *page)
 {
 	const struct engine *most = NULL;
+	char *line = next_line(page);
 	bool known = false;
 	unsigned int i;
 
@@ -345,7 +376,8 @@ static void answer_line(const struct engine *const *order, unsigned int n, char 
 	}
 	add(line, " Busiest: %s, %.0f %% of the time", most->plain.label, 100 * now_of(most));
 	if (most->waits >= LITTLE)
-		add(line, "; waiting for %s: %.0f %%", most->waits_for, 100 * most->waits);
+		line = add_or_wrap(page, line, text_tmp("; waiting for %s: %.0f %%",
+							most->waits_for, 100 * most->waits));
 	add(line, ".");
 }
 
@@ -357,10 +389,11 @@ static void heading(const struct engines *e, const struct engine *const *order, 
 
 	for (i = 0; i < n; i++)
 		waits |= order[i]->waits > 0;
+	add(line, " %-*s%-*s", LABEL, "", bar_width(width) + VALUE - 1, "busy");
 	/* an arrow is three bytes in one column */
-	add(line, " %-*s%-*s%*s%s", LABEL, "", bar_width(width) + 8, "busy",
-	    history_width(width) + (e->unicode ? 3 : 1),
-	    e->unicode ? "before → now" : "before > now", waits ? "  waits for" : "");
+	if (history_width(width) >= strlen("before > now"))
+		add(line, "%*s%s", history_width(width) + (e->unicode ? 3 : 1),
+		    e->unicode ? "before → now" : "before > now", waits ? "  waits for" : "");
 }
 
 static int as_listed(const void *a, const void *b)
@@ -390,6 +423,42 @@ static unsigned int collect(const struct engines *e, const struct gpu *gpu,
 	return n;
 }
 
+/* Write the heading of a GPU: its names, and the facts from its graphics driver. */
+static void gpu_line(const struct engines *e, const struct top_row *row, struct page *page)
+{
+	const struct gpu *gpu = row->gpu;
+	struct engine_gpu about = {};
+	char *line = next_line(page), facts[80] = "";
+	unsigned int i;
+
+	for (i = 0; i < e->nr_gpus; i++)
+		if (e->about[i].gpu == gpu)
+			about = e->about[i];
+	add(line, "%s%s%s", about.card, *about.card ? "  " : "", gpu->pmu->chip_name);
+	line = add_or_wrap(page, line, text_tmp("  %s  %s", gpu->address, gpu->pmu->name));
+	if (!row->name)
+		text_add(facts, sizeof(facts), "  %s", row->state);
+	if (about.facts.has_celsius)
+		text_add(facts, sizeof(facts), "  %.0f °C", about.facts.celsius);
+	if (about.facts.clients)
+		text_add(facts, sizeof(facts), "  %u client%s", about.facts.clients,
+			 about.facts.clients > 1 ? "s" : "");
+	if (about.facts.has_vram)
+		text_add(facts, sizeof(facts), ", VRAM %.0f MiB", about.facts.vram / 1048576.0);
+	add_or_wrap(page, line, facts);
+}
+
+/* Write a GPU's name and the answer. */
+static void headline(const struct engines *e, const struct top_row *row, struct page *page)
+{
+	const struct engine *order[ENGINES_MAX];
+	unsigned int n = collect(e, row->gpu, PLAIN_BUSY, order);
+
+	gpu_line(e, row, page);
+	if (n && row->name)
+		answer_line(order, n, page);
+}
+
 static void gpu_lines(const struct engines *e, const struct top_rows *rows,
 		      const struct gpu *gpu, struct page *page)
 {
@@ -397,42 +466,17 @@ static void gpu_lines(const struct engines *e, const struct top_rows *rows,
 	unsigned int i, n;
 
 	n = collect(e, gpu, PLAIN_BUSY, order);
-	if (n) {
-		answer_line(order, n, next_line(page));
+	if (n)
 		heading(e, order, n, page->width, next_line(page));
-	} else {
+	else
 		add(next_line(page),
 		    " nothing known tells how busy its engines are: Tab shows the clocks");
-	}
 	for (i = 0; i < n; i++)
 		busy_line(e, order[i], page->width, next_line(page));
 	n = collect(e, gpu, PLAIN_TRAFFIC, order);
 	for (i = 0; i < n; i++)
 		traffic_line(e, order[i], page->width, next_line(page));
-	clock_line(rows, gpu, page->width, next_line(page));
-}
-
-/* Write the heading of a GPU: its names, and the facts from its graphics driver. */
-static void gpu_line(const struct engines *e, const struct top_row *row, char *line)
-{
-	const struct gpu *gpu = row->gpu;
-	struct engine_gpu about = {};
-	unsigned int i;
-
-	for (i = 0; i < e->nr_gpus; i++)
-		if (e->about[i].gpu == gpu)
-			about = e->about[i];
-	add(line, "%s%s%s  %s  %s", about.card, *about.card ? "  " : "", gpu->pmu->chip_name,
-	    gpu->address, gpu->pmu->name);
-	if (!row->name)
-		add(line, "  %s", row->state);
-	if (about.facts.has_celsius)
-		add(line, "  %.0f °C", about.facts.celsius);
-	if (about.facts.clients)
-		add(line, "  %u client%s", about.facts.clients,
-		    about.facts.clients > 1 ? "s" : "");
-	if (about.facts.has_vram)
-		add(line, ", VRAM %.0f MiB", about.facts.vram / 1048576.0);
+	clock_line(rows, gpu, page);
 }
 
 /* Return true if a row is the first one of a GPU to be shown. */
@@ -452,6 +496,8 @@ static bool begins_gpu(const struct top_rows *rows, unsigned int i, const struct
  * @most: lines available
  * @line: gets the lines
  *
+ * The headlines of several GPUs come first, so that they share a screen.
+ *
  * Return: the number of lines.
  */
 unsigned int engines_lines(const struct engines *e, const struct top_rows *rows,
@@ -459,14 +505,23 @@ unsigned int engines_lines(const struct engines *e, const struct top_rows *rows,
 			   char line[][ENGINE_LINE])
 {
 	struct page page = { .line = line, .most = most, .width = width };
+	bool several = !only && rows->nr && rows->row[0].gpu != rows->row[rows->nr - 1].gpu;
 	unsigned int i;
 
+	for (i = 0; i < rows->nr && several; i++)
+		if (begins_gpu(rows, i, only))
+			headline(e, &rows->row[i], &page);
 	for (i = 0; i < rows->nr; i++) {
+		const struct top_row *row = &rows->row[i];
+
 		if (!begins_gpu(rows, i, only))
 			continue;
-		gpu_line(e, &rows->row[i], next_line(&page));
-		if (rows->row[i].name)
-			gpu_lines(e, rows, rows->row[i].gpu, &page);
+		if (several && row->name)
+			add(next_line(&page), "%s", row->gpu->pmu->name);
+		else if (!several)
+			headline(e, row, &page);
+		if (row->name)
+			gpu_lines(e, rows, row->gpu, &page);
 	}
 	return page.used;
 }
@@ -494,16 +549,17 @@ static void add_engines(const struct top_rows *rows, const struct top_row *clock
  * @e: the engines
  * @rows: the last interval
  * @only: the only GPU to show, NULL: all
+ * @width: columns available
  * @most: lines available
  * @line: gets the lines
  *
  * Return: the number of lines.
  */
 unsigned int engines_clocks(const struct engines *e, const struct top_rows *rows,
-			    const struct gpu *only, unsigned int most,
+			    const struct gpu *only, unsigned int width, unsigned int most,
 			    char line[][ENGINE_LINE])
 {
-	struct page page = { .line = line, .most = most };
+	struct page page = { .line = line, .most = most, .width = width };
 	char name[16], *text;
 	unsigned int i;
 
@@ -511,7 +567,7 @@ unsigned int engines_clocks(const struct engines *e, const struct top_rows *rows
 		const struct top_row *row = &rows->row[i];
 
 		if (begins_gpu(rows, i, only))
-			gpu_line(e, row, next_line(&page));
+			gpu_line(e, row, &page);
 		if ((only && row->gpu != only) || !row->name || !row_is_clock(row))
 			continue;
 		clock_name(row, name, sizeof(name));
@@ -522,6 +578,68 @@ unsigned int engines_clocks(const struct engines *e, const struct top_rows *rows
 		else
 			add(text, " %10.3f MHz", row->hz / 1e6);
 		add_engines(rows, row, text);
+	}
+	return page.used;
+}
+
+/**
+ * row_value() - format the value of a row, a number or a word
+ * @row: the row, of a clock or of a signal
+ * @buf: gets the text
+ * @len: size of @buf
+ *
+ * Return: the text.
+ */
+const char *row_value(const struct top_row *row, char *buf, size_t len)
+{
+	if (strcmp(row->state, "counting"))
+		return row->state;
+	if (!row->counted)
+		return "not counted";
+	if (!row_is_clock(row) && !row->cycles)
+		return "clock stands still";
+	if (row_is_clock(row))
+		snprintf(buf, len, "%10.3f MHz", row->hz / 1e6);
+	else
+		snprintf(buf, len, "%6.1f %%", 100 * row_share(row));
+	return buf;
+}
+
+/**
+ * engines_signals() - format the page of signals
+ * @e: the engines
+ * @rows: the last interval
+ * @only: the only GPU to show, NULL: all
+ * @width: columns available
+ * @most: lines available
+ * @line: gets the lines
+ *
+ * Return: the number of lines.
+ */
+unsigned int engines_signals(const struct engines *e, const struct top_rows *rows,
+			     const struct gpu *only, unsigned int width, unsigned int most,
+			     char line[][ENGINE_LINE])
+{
+	struct page page = { .line = line, .most = most, .width = width };
+	unsigned int bar = clamp((int)width - SIGNAL - VALUE - 10, 0, BAR);
+	unsigned int name = clamp((int)(width - bar) - VALUE - 10, 8, SIGNAL), i;
+	char value[40], *text;
+	const char *share;
+
+	for (i = 0; i < rows->nr; i++) {
+		const struct top_row *row = &rows->row[i];
+
+		if (begins_gpu(rows, i, only))
+			gpu_line(e, row, &page);
+		if ((only && row->gpu != only) || !row->name || row_is_clock(row))
+			continue;
+		text = next_line(&page);
+		add(text, " %-8s %-*.*s", row->domain, name, name, row->name);
+		add_bar(e, row_share(row), bar, text);
+		/* a word in the place of a number */
+		share = row_value(row, value, sizeof(value));
+		add(text, "%s%s%s", *share == ' ' ? "" : "  ", share,
+		    row_share(row) > 1 ? "!" : "");
 	}
 	return page.used;
 }

@@ -4,16 +4,11 @@
  */
 #define NCURSES_WIDECHAR	1
 #include <curses.h>
-#include <math.h>
 #include <wchar.h>
 
 #include "lib/tool.h"
 #include "top/top.h"
 
-#define BAR		14	/* a row of signals ends in column 79 */
-#define BUSY		1	/* colour pairs */
-#define ALERT		2
-#define BUSY_LIMIT	0.9
 #define PAGE_LINES	300
 #define KEYS		"Tab %s  s sort  space pause  +- interval  g GPU  a all  h help  q quit"
 #define LEAST_MS	50UL
@@ -75,12 +70,6 @@ bool screen_begin(bool by_engine)
 	curs_set(0);
 	nodelay(stdscr, TRUE);
 	pad = newpad(PAGE_LINES, COLS);
-	if (colours(stdout) && has_colors()) {
-		start_color();
-		use_default_colors();
-		init_pair(BUSY, COLOR_GREEN, -1);
-		init_pair(ALERT, COLOR_RED, -1);
-	}
 	return true;
 }
 
@@ -102,77 +91,31 @@ static void put_line(WINDOW *window, int y, const char *text)
 		mvwaddnwstr(window, y, 0, wide, min_t(size_t, n, getmaxx(window)));
 }
 
-static void draw_bar(double share)
+static void draw_lines(const struct top_rows *rows, int most)
 {
-	int full = share > 1 ? BAR : (int)lround(share * BAR), i;
+	unsigned int (*const lines[])(const struct engines *e, const struct top_rows *rows,
+				      const struct gpu *only, unsigned int width,
+				      unsigned int most, char line[][ENGINE_LINE]) = {
+		[PAGE_ENGINES] = engines_lines,
+		[PAGE_CLOCKS] = engines_clocks,
+		[PAGE_SIGNALS] = engines_signals,
+	};
+	char (*line)[ENGINE_LINE] = need(most, sizeof(*line));
+	int n = lines[page](&engines, rows, only, COLS, most, line), i;
 
-	wattron(pad, COLOR_PAIR(share > BUSY_LIMIT ? ALERT : BUSY));
-	for (i = 0; i < BAR; i++)
-		waddch(pad, i < full ? '|' : ' ');
-	wattroff(pad, COLOR_PAIR(share > BUSY_LIMIT ? ALERT : BUSY));
-	/* a share above 1 is impossible: show it, do not hide it */
-	wprintw(pad, "]%s", share > 1 ? " !" : "");
-}
-
-static void draw_row(int y, const struct top_row *row)
-{
-	char value[40];
-
-	if (!row->name) {
-		mvwprintw(pad, y, 0, "  %s", row->state);
-		return;
-	}
-	mvwprintw(pad, y, 0, "  %-8s %-10s %-31.31s ", row->domain, row->unit, row->name);
-	wprintw(pad, row_is_clock(row) ? "%14s" : "%s", row_value(row, value, sizeof(value)));
-	if (row_is_clock(row) || isnan(row_share(row)))
-		return;
-	waddstr(pad, " [");
-	draw_bar(row_share(row));
-}
-
-static void draw_lines(const struct top_rows *rows)
-{
-	static char line[PAGE_LINES][ENGINE_LINE];
-	int n, i;
-
-	if (page == PAGE_ENGINES)
-		n = engines_lines(&engines, rows, only, COLS, PAGE_LINES, line);
-	else
-		n = engines_clocks(&engines, rows, only, PAGE_LINES, line);
 	for (i = 0; i < n; i++)
 		put_line(pad, i, line[i]);
-}
-
-static void draw_rows(const struct top_rows *rows)
-{
-	const struct gpu *gpu = NULL;
-	unsigned int i;
-	int y = 0;
-
-	for (i = 0; i < rows->nr; i++) {
-		const struct top_row *row = &rows->row[i];
-
-		if (only && row->gpu != only)
-			continue;
-		if (row->gpu != gpu) {
-			gpu = row->gpu;
-			mvwprintw(pad, y++, 0, "%s  %s  %s  %s", gpu->pmu->name,
-				  gpu->pmu->chip_name, gpu->address, gpu_power(gpu));
-		}
-		draw_row(y++, row);
-	}
+	free(line);
 }
 
 static void draw(const struct top_rows *rows, const struct screen_view *view)
 {
-	unsigned int i;
+	unsigned int i, most = PAGE_LINES + 2 * rows->nr;
 
-	wresize(pad, PAGE_LINES + 2 * rows->nr, COLS);
+	wresize(pad, most, COLS);
 	werase(pad);
-	if (page == PAGE_SIGNALS)
-		draw_rows(rows);
-	else if (page != PAGE_HELP)
-		draw_lines(rows);
+	if (page != PAGE_HELP)
+		draw_lines(rows, most);
 	for (i = 0; i < ARRAY_SIZE(help) && page == PAGE_HELP; i++)
 		put_line(pad, i, help[i]);
 	erase();

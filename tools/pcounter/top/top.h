@@ -156,7 +156,6 @@ void watch_close(struct watch *w);
 void watch_free(struct watch *w);
 void watch_turn(struct watch *w);
 int watch_rows(struct watch *w, struct top_rows *rows);
-const char *row_value(const struct top_row *row, char *buf, size_t len);
 
 #define ENGINE_LINE	400	/* bytes: a character may take three */
 #define ENGINE_HISTORY	40	/* intervals */
@@ -224,8 +223,12 @@ unsigned int engines_lines(const struct engines *e, const struct top_rows *rows,
 			   const struct gpu *only, unsigned int width, unsigned int most,
 			   char line[][ENGINE_LINE]);
 unsigned int engines_clocks(const struct engines *e, const struct top_rows *rows,
-			    const struct gpu *only, unsigned int most,
+			    const struct gpu *only, unsigned int width, unsigned int most,
 			    char line[][ENGINE_LINE]);
+unsigned int engines_signals(const struct engines *e, const struct top_rows *rows,
+			     const struct gpu *only, unsigned int width, unsigned int most,
+			     char line[][ENGINE_LINE]);
+const char *row_value(const struct top_row *row, char *buf, size_t len);
 
 /**
  * struct screen_view - the settings that keys change

@@ -334,29 +334,6 @@ static void signal_row(struct top_rows *rows, const struct watch *w,
 		row->busy = row->plain->idle ? 1 - row_share(row) : row_share(row);
 }
 
-/**
- * row_value() - format the value of a row, a number or a word
- * @row: the row, of a clock or of a signal
- * @buf: gets the text
- * @len: size of @buf
- *
- * Return: the text.
- */
-const char *row_value(const struct top_row *row, char *buf, size_t len)
-{
-	if (strcmp(row->state, "counting"))
-		return row->state;
-	if (!row->counted)
-		return "not counted";
-	if (!row_is_clock(row) && !row->cycles)
-		return "clock stands still";
-	if (row_is_clock(row))
-		snprintf(buf, len, "%10.3f MHz", row->hz / 1e6);
-	else
-		snprintf(buf, len, "%6.1f %%", 100 * row_share(row));
-	return buf;
-}
-
 static void chunk_rows(struct top_rows *rows, const struct watch *w, struct chunk *chunk)
 {
 	const char *state = "counting";

@@ -209,6 +209,21 @@ static bool put_clocks(struct recording *rec)
 	return capture_block(&rec->file, PCOUNTER_CAPTURE_CLOCKS, 0, &clocks, sizeof(clocks));
 }
 
+/* Write the name of a stream's card, which pictures show. */
+static bool put_card(struct recording *rec, unsigned int i)
+{
+	const struct pmu *pmu = rec->stream[i].group->event[0].pmu;
+	struct pcounter_capture_card body = {};
+	unsigned long vendor, device;
+	char card[CARD_NAME] = "";
+
+	if (file_number(&vendor, PCI_DEVICES "/%s/vendor", pmu->device) &&
+	    file_number(&device, PCI_DEVICES "/%s/device", pmu->device))
+		card_name(vendor, device, card, sizeof(card));
+	snprintf(body.name, sizeof(body.name), *card ? "%s (%s)" : "%s%s", card, pmu->chip_name);
+	return capture_block(&rec->file, PCOUNTER_CAPTURE_CARD, i, &body, sizeof(body));
+}
+
 static bool describe(struct recording *rec, const double *hz)
 {
 	unsigned int i;
@@ -216,7 +231,7 @@ static bool describe(struct recording *rec, const double *hz)
 	if (!capture_create(&rec->file, path, perf_clock()))
 		return false;
 	for (i = 0; i < rec->n; i++)
-		if (!stream_describe(&rec->stream[i], &rec->file, hz[i]))
+		if (!stream_describe(&rec->stream[i], &rec->file, hz[i]) || !put_card(rec, i))
 			return false;
 	return put_clocks(rec);
 }
