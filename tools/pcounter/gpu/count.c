@@ -30,8 +30,9 @@ int count_open(struct count *count, const struct event *event, unsigned int n)
 
 	memset(count, 0, sizeof(*count));
 	count->fd = need(n, sizeof(*count->fd));
-	count->words = need(READ_HEAD + n, sizeof(*count->words));
+	count->words = need(READ_HEAD + 2 * n, sizeof(*count->words));
 	count->value = count->words + READ_HEAD;
+	count->before = count->value + n;
 	for (; count->n < n; count->n++) {
 		int fd = event_open(&event[count->n], count->n ? count->fd[0] : -1, attr);
 
@@ -65,8 +66,13 @@ bool count_read(struct count *count)
 {
 	ssize_t want = (READ_HEAD + count->n) * sizeof(*count->words);
 
-	if (!count->n || read(count->fd[0], count->words, want) != want)
+	if (!count->n)
 		return false;
+	memcpy(count->before, count->value, count->n * sizeof(*count->value));
+	if (read(count->fd[0], count->words, want) != want)
+		return false;
+	count->enabled_before = count->enabled;
+	count->running_before = count->running;
 	count->enabled = count->words[1];
 	count->running = count->words[2];
 	return true;

@@ -17,16 +17,22 @@
  * @fd: their descriptors; the first is the leader's
  * @words: the kernel's answer to the last read
  * @value: the counts of the events, by the last read
+ * @before: the counts of the events, by the read before
  * @enabled: ns for which the group was enabled
  * @running: ns for which the group counted
+ * @enabled_before: @enabled, by the read before
+ * @running_before: @running, by the read before
  */
 struct count {
 	unsigned int n;
 	int *fd;
 	uint64_t *words;
 	uint64_t *value;
+	uint64_t *before;
 	uint64_t enabled;
 	uint64_t running;
+	uint64_t enabled_before;
+	uint64_t running_before;
 };
 
 int count_open(struct count *count, const struct event *event, unsigned int n);

@@ -321,7 +321,7 @@ void metric_enable(const struct metric_use *use, bool on)
 }
 
 /**
- * metric_read() - read all counts of a metric
+ * metric_read() - read all counts of a metric since the read before
  * @use: the metric, which is open
  */
 void metric_read(struct metric_use *use)
@@ -332,14 +332,16 @@ void metric_read(struct metric_use *use)
 	use->seconds = 0;
 	for (i = 0; i < use->groups; i++) {
 		struct count *count = &use->count[i];
-		double share = 0;
+		bool good = count_read(count);
+		uint64_t enabled = count->enabled - count->enabled_before;
+		double share = good && enabled ?
+			(double)(count->running - count->running_before) / enabled : 0;
 
-		if (count_read(count) && count->enabled)
-			share = (double)count->running / count->enabled;
 		use->share = fmin(use->share, share);
-		use->seconds = fmax(use->seconds, count->enabled / 1e9);
+		use->seconds = fmax(use->seconds, enabled / NS_S);
 		for (k = 0; k < count->n; k++)
-			use->value[n++] = share > 0 ? count->value[k] / share : NAN;
+			use->value[n++] = share > 0 ?
+				(count->value[k] - count->before[k]) / share : NAN;
 	}
 }
 

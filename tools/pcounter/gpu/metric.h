@@ -18,8 +18,8 @@
  * @event: the events
  * @groups: number of open groups: one, or one for each event
  * @count: the groups
- * @value: count of each event, extrapolated if the event took turns
- * @seconds: time for which the events were enabled
+ * @value: count of each event between two reads, extrapolated if it took turns
+ * @seconds: time for which the events were enabled between two reads
  * @share: part of that time in which the group counted; the least of several groups
  */
 struct metric_use {

@@ -29,7 +29,7 @@ FILE *file_open(const char *path)
 
 /**
  * file_close() - flush and close a file
- * @f: the file; stdout stays open
+ * @f: the file; stdout and stderr stay open
  * @path: its name for messages, NULL for stdout
  *
  * Return: false, with a message, if a write has failed.
@@ -38,7 +38,7 @@ bool file_close(FILE *f, const char *path)
 {
 	bool good = !ferror(f) && !fflush(f);
 
-	if (f != stdout)
+	if (f != stdout && f != stderr)
 		good = !fclose(f) && good;
 	if (!good)
 		complain("%s: %s", path ?: "output", strerror(errno));
@@ -131,7 +131,7 @@ static void put_cell(struct out *out, const struct cell *cell, bool json)
 }
 
 /**
- * out_open() - open an output; write the names of the columns for CSV
+ * out_open() - open an output; write the names of the columns of CSV
  * @out: the output, with its kind and columns
  * @path: file to write, NULL for stdout
  *
@@ -139,6 +139,7 @@ static void put_cell(struct out *out, const struct cell *cell, bool json)
  */
 bool out_open(struct out *out, const char *path)
 {
+	bool names = out->kind == OUT_CSV && !out->separator;
 	unsigned int i;
 
 	out->path = path;
@@ -147,12 +148,16 @@ bool out_open(struct out *out, const char *path)
 	if (!out->f)
 		return false;
 	for (i = 0; out->kind != OUT_TEXT && out->columns[i]; i++) {
-		if (out->kind == OUT_CSV)
+		if (names)
 			fprintf(out->f, "%s%s", i ? "," : "", out->columns[i]);
-		snprintf(out->before[i], sizeof(*out->before),
-			 out->kind == OUT_CSV ? "," : ",\"%s\":", out->columns[i]);
+		if (out->kind == OUT_CSV)
+			snprintf(out->before[i], sizeof(*out->before), "%s",
+				 out->separator ?: ",");
+		else
+			snprintf(out->before[i], sizeof(*out->before), ",\"%s\":",
+				 out->columns[i]);
 	}
-	if (out->kind == OUT_CSV)
+	if (names)
 		fputc('\n', out->f);
 	return true;
 }

@@ -22,6 +22,8 @@ enum out_kind { OUT_TEXT, OUT_JSONL, OUT_CSV };
  * @f: the stream
  * @path: its name, NULL for stdout
  * @kind: format of the rows
+ * @separator: between the fields of CSV without names of the columns; NULL: with names,
+ *             and a comma
  * @columns: names of the columns, ended by NULL
  * @before: for each column the separator and key before its value
  * @at: number of bytes in @buf
@@ -31,6 +33,7 @@ struct out {
 	FILE *f;
 	const char *path;
 	enum out_kind kind;
+	const char *separator;
 	const char *const *columns;
 	char before[OUT_COLUMNS][24];
 	size_t at;

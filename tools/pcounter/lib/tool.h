@@ -67,7 +67,7 @@ struct option_doc {
 #define OPT_TIME(target, from, up_to, plain) \
 	.take = take_time, .to = target, .least = from, .most = up_to, .unit = plain
 #define OPTION_DEVICE(wish) \
-	{ 'd', "device", "GPU", "only this one: PCI address or name of the PMU", OPT_TEXT(wish) }
+	{ 'd', "gpu", "GPU", "only this one: PCI address or name of the PMU", OPT_TEXT(wish) }
 #define OPTION_CHIP(chip) \
 	{ 'c', "chip", "CHIP", "as if this machine had such a chip (G84, NV84, 0xa3) or card", \
 	  OPT_TEXT(chip) }

@@ -113,8 +113,6 @@ struct wishes {
  * @plain: meaning of each signal for an engine
  * @event: the events; event[n] is the clock
  * @count: the group
- * @last: counts at the end of the last interval
- * @last_running: ns for which the group had counted by then
  * @turn: position among the chunks of the domain that take turns; negative: always counts
  * @err: negative errno of a group that the kernel refuses, else 0
  */
@@ -126,8 +124,6 @@ struct chunk {
 	const struct plain *plain[PLAIN_MAX];
 	struct event event[PLAIN_MAX + 1];
 	struct count count;
-	uint64_t last[PLAIN_MAX + 1];
-	uint64_t last_running;
 	int turn;
 	int err;
 };

@@ -281,8 +281,6 @@ int watch_open(struct watch *w)
 
 		chunk->err = count_open(&chunk->count, chunk->event, chunk->n + 1);
 		failed += !!chunk->err;
-		memset(chunk->last, 0, sizeof(chunk->last));
-		chunk->last_running = 0;
 	}
 	set_turns(w);
 	for (i = 0; i < w->nr; i++)
@@ -326,8 +324,8 @@ static void signal_row(struct top_rows *rows, const struct watch *w,
 	row->counted = running;
 	if (!running)
 		return;
-	row->events = chunk->count.value[k] - chunk->last[k];
-	row->cycles = chunk->count.value[chunk->n] - chunk->last[chunk->n];
+	row->events = chunk->count.value[k] - chunk->count.before[k];
+	row->cycles = chunk->count.value[chunk->n] - chunk->count.before[chunk->n];
 	row->hz = row->cycles * 1e9 / running;
 	row->has_busy = row->plain->kind == PLAIN_BUSY && row->cycles;
 	if (row->has_busy)
@@ -345,7 +343,7 @@ static void chunk_rows(struct top_rows *rows, const struct watch *w, struct chun
 	} else if (!count_read(&chunk->count)) {
 		state = "stopped";
 	} else {
-		running = chunk->count.running - chunk->last_running;
+		running = chunk->count.running - chunk->count.running_before;
 		if (!running)
 			state = "waiting";
 	}
@@ -353,10 +351,6 @@ static void chunk_rows(struct top_rows *rows, const struct watch *w, struct chun
 		signal_row(rows, w, chunk, state, 0, running);
 	for (k = 0; k < chunk->n; k++)
 		signal_row(rows, w, chunk, state, k, running);
-	if (chunk->err)
-		return;
-	memcpy(chunk->last, chunk->count.value, (chunk->n + 1) * sizeof(*chunk->last));
-	chunk->last_running = chunk->count.running;
 }
 
 /**

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pcounter stat: count metrics of a GPU while a command runs.
+ * pcounter stat: count metrics of a GPU while a command runs, with the options and the
+ * formats of perf stat.
  */
+#include <math.h>
 #include <sys/wait.h>
 
 #include "gpu/event.h"
@@ -10,23 +12,65 @@
 #include "gpu/names.h"
 #include "gpu/pmu.h"
 #include "lib/out.h"
+#include "lib/sample.h"
 #include "verbs/verbs.h"
 
 #define MOST_TIME	(3600 * NS_S)
 #define MAX_USES	64
+#define ELAPSED		"elapsed"
 
-static const char *device, *list;
-static bool json;
-static double duration = NS_S;
+enum { LINE = 256 };
+
+/* Columns of a row. CSV ends with RUNNING, as perf's. */
+enum column { INTERVAL, VALUE, UNIT, EVENT, VARIANCE, RUNTIME, RUNNING };
+
+static const char *const columns[] = {
+	"interval", "counter-value", "unit", "event", "variance", "event-runtime", "pcnt-running",
+	"stddev", "runs", "gpu", "chip", "source", "confidence", "reason"
+};
+
+static const char *device, *list, *line, *path;
+static double duration, interval;
+static unsigned long repeat = 1;
+static const char *chosen[ARRAY_SIZE(columns) + 1];
+static struct out out = { .columns = chosen };
+
+static bool take_separator(const struct option_doc *o, const char *text)
+{
+	out.separator = text;
+	return take_csv(o, text);
+}
 
 static const struct option_doc options[] = {
 	{ 'M', "metrics", "METRIC,...", "these, or events, or expressions of events",
 	  OPT_TEXT(&list) },
-	{ 'j', "json", NULL, "one JSON object", OPT_FLAG(&json) },
-	OPTION_DEVICE(&device),
-	{ 't', "time", "TIME", "without a command: for so long: 2s, 200ms, ms (default 1s)",
+	{ LINE, "line", "METRIC,...", "these, in one line on stdout: for status bars",
+	  OPT_TEXT(&line) },
+	{ 'r', "repeat", "N", "so many times: means, and their standard errors",
+	  OPT_NUMBER(&repeat, 1, 1e6) },
+	{ 'I', "interval-print", "TIME", "print values at this interval: 2s, 200ms, ms",
+	  OPT_TIME(&interval, 10 * NS_MS, MOST_TIME, NS_MS) },
+	{ 't', "time", "TIME", "without a command: for so long (default 1s, -I: until ^C)",
 	  OPT_TIME(&duration, NS_MS, MOST_TIME, NS_MS) },
+	OPTION_DEVICE(&device),
+	{ 'x', "field-separator", "SEP", "fields of perf stat -x, on stdout",
+	  .take = take_separator, .to = &out.kind },
+	{ 'j', "json", NULL, "fields of perf stat -j and more, on stdout, as JSON Lines",
+	  .take = take_jsonl, .to = &out.kind },
+	{ 'o', "output", "FILE", "write there", OPT_TEXT(&path) },
 	{ }
+};
+
+/**
+ * struct result - values of a metric
+ * @value: the values
+ * @enabled: seconds for which its events were enabled
+ * @running: seconds for which they counted
+ */
+struct result {
+	struct sample value;
+	double enabled;
+	double running;
 };
 
 /**
@@ -35,19 +79,23 @@ static const struct option_doc options[] = {
  * @n: number of metrics
  * @use: the metrics
  * @made: metrics made of the user's events and expressions
+ * @result: values of the metrics
  * @command: the command to run while they count, NULL for none
  * @status: status of the command, from waitpid()
- * @took: duration of the run, in seconds
+ * @took: durations of the runs, in seconds
  */
 struct stat_run {
 	const struct gpu *gpu;
 	unsigned int n;
 	struct metric_use use[MAX_USES];
 	struct metric made[MAX_USES];
+	struct result result[MAX_USES];
 	char **command;
 	int status;
-	double took;
+	struct sample took;
 };
+
+/* ---- choice of metrics ---- */
 
 static bool add_metric(struct stat_run *run, const struct metric *metric)
 {
@@ -123,6 +171,188 @@ static int add_first(struct stat_run *run)
 	return STATUS_NO;
 }
 
+/* ---- output ---- */
+
+/* Return the reason why a metric has no value. */
+static const char *why_not(const struct stat_run *run, const struct result *result)
+{
+	return result->running > 0 ? "no events" : gpu_asleep(run->gpu) ? "asleep" : "not counted";
+}
+
+static bool has_column(unsigned int column)
+{
+	return column == INTERVAL ? interval > 0 : column == VARIANCE ? repeat > 1 :
+	       column <= RUNNING || out.kind == OUT_JSONL;
+}
+
+static void choose_columns(void)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(columns); i++)
+		if (has_column(i))
+			chosen[n++] = columns[i];
+}
+
+static void put_row(const struct stat_run *run, double when, const char *name,
+		    const char *unit, const struct result *result)
+{
+	const struct sample *value = &result->value;
+	bool json = out.kind == OUT_JSONL, known = value->n > 0;
+	const char *reason = known ? NULL : why_not(run, result);
+	double error = known ? sample_percent(value) : NAN;
+	const struct cell cells[ARRAY_SIZE(columns)] = {
+		cell_real(when),
+		known ? cell_real(value->mean) : cell_text(json ? NULL : text_tmp("<%s>", reason)),
+		{ .kind = CELL_TEXT, .s = unit }, cell_text(name),
+		json || !known ? cell_real(error) : cell_text(text_tmp("%.2f%%", error)),
+		cell_count(true, result->running * NS_S / repeat),
+		cell_real(result->enabled > 0 ? 100 * result->running / result->enabled : 0),
+		cell_real(sample_deviation(value)), cell_count(true, value->n),
+		cell_text(run->gpu->pmu->name), cell_text(run->gpu->pmu->chip_name),
+		cell_text(NULL), cell_text(NULL), cell_text(reason),
+	};
+	struct cell row[ARRAY_SIZE(columns)];
+	unsigned int i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(columns); i++)
+		if (has_column(i))
+			row[n++] = cells[i];
+	out_row(&out, row);
+}
+
+/* Format a value: whole numbers of large counts, else two digits. */
+static void value_text(const struct stat_run *run, const struct metric_use *use,
+		       const struct result *result, char *buf, size_t len)
+{
+	double value = result->value.mean;
+
+	if (!result->value.n)
+		snprintf(buf, len, "<%s>", why_not(run, result));
+	else
+		snprintf(buf, len, "%.*f", use->metric->scale > 1 || fabs(value) < 1e4 ? 2 : 0,
+			 value);
+}
+
+static void print_metric(const struct stat_run *run, double when, const struct metric_use *use,
+			 const struct result *result)
+{
+	double share = result->running / result->enabled;
+	char value[32];
+
+	value_text(run, use, result, value, sizeof(value));
+	if (interval > 0)
+		fprintf(out.f, "%15.9f ", when);
+	fprintf(out.f, "%16s %-14s %-28s", value, use->metric->unit, use->metric->name);
+	if (result->value.n > 1)
+		fprintf(out.f, " ( +- %5.2f%% )", sample_percent(&result->value));
+	if (share > 0 && share < 0.9995)
+		fprintf(out.f, " (%.1f %% of the time)", 100 * share);
+	fputc('\n', out.f);
+}
+
+/* Print values in one line; a word replaces a missing value. */
+static void print_line(const struct stat_run *run)
+{
+	char value[32];
+	unsigned int i;
+
+	for (i = 0; i < run->n; i++) {
+		const struct metric_use *use = &run->use[i];
+		const struct result *result = &run->result[i];
+		bool known = result->value.n > 0;
+
+		value_text(run, use, result, value, sizeof(value));
+		if (known && use->metric->scale > 1)
+			snprintf(value, sizeof(value), "%.1f", result->value.mean);
+		fprintf(out.f, "%s%s%s%s", i ? "  " : "", known ? value : why_not(run, result),
+			known && *use->metric->unit ? " " : "", known ? use->metric->unit : "");
+	}
+	fputc('\n', out.f);
+}
+
+/* Return the reason why no metric has a value, NULL if a metric has one. */
+static const char *why_nothing(const struct stat_run *run)
+{
+	bool counted = false;
+	unsigned int i;
+
+	for (i = 0; i < run->n; i++) {
+		if (run->result[i].value.n)
+			return NULL;
+		counted |= run->result[i].running > 0;
+	}
+	if (counted)
+		return list ? NULL : "the clocks stand still";
+	if (gpu_asleep(run->gpu))
+		return "the GPU is asleep, and stat does not wake it";
+	return "others have its counters (pcounter doctor)";
+}
+
+static void print_head(const struct stat_run *run)
+{
+	const struct gpu *gpu = run->gpu;
+
+	if (interval > 0) {
+		fprintf(out.f, "#          time            value unit           metric\n");
+		return;
+	}
+	fprintf(out.f, "\n %s (%s) for %s", gpu->address, gpu->pmu->chip_name,
+		run->command ? run->command[0] : "the whole system");
+	if (repeat > 1)
+		fprintf(out.f, " (%.0f runs)", run->took.n);
+	fprintf(out.f, ":\n\n");
+}
+
+static void print_took(const struct stat_run *run)
+{
+	fprintf(out.f, "\n%16.6f ", run->took.mean);
+	if (repeat > 1)
+		fprintf(out.f, "+- %.6f ", sample_error(&run->took));
+	fprintf(out.f, "s elapsed\n\n");
+}
+
+/* Show all metrics. The default set leaves out ratios of events that did not occur. */
+static void show(const struct stat_run *run, double when)
+{
+	const char *nothing = why_nothing(run);
+	unsigned int i;
+
+	for (i = 0; i < run->n && !line; i++) {
+		const struct metric_use *use = &run->use[i];
+		const struct result *result = &run->result[i];
+
+		if (!list && !result->value.n && result->running > 0)
+			continue;
+		if (out.kind != OUT_TEXT)
+			put_row(run, when, use->metric->name, use->metric->unit, result);
+		else if (!nothing)
+			print_metric(run, when, use, result);
+	}
+	if (line)
+		print_line(run);
+	else if (nothing && out.kind == OUT_TEXT)
+		fprintf(out.f, " nothing was counted: %s\n", nothing);
+	out_flush(&out);
+}
+
+/* Show the metrics of all runs, and their duration. */
+static void show_all(const struct stat_run *run)
+{
+	double all = run->took.mean * run->took.n;
+	const struct result took = { run->took, all, all };
+
+	if (out.kind == OUT_TEXT && !line)
+		print_head(run);
+	show(run, 0);
+	if (out.kind == OUT_JSONL)
+		put_row(run, 0, ELAPSED, "s", &took);
+	else if (out.kind == OUT_TEXT && !line)
+		print_took(run);
+}
+
+/* ---- counting ---- */
+
 static void enable_all(const struct stat_run *run, bool on)
 {
 	unsigned int i;
@@ -131,109 +361,100 @@ static void enable_all(const struct stat_run *run, bool on)
 		metric_enable(&run->use[i], on);
 }
 
-static void count(struct stat_run *run)
+/* Add the values since the last call to the results. */
+static void take_values(struct stat_run *run)
 {
-	double begin = seconds();
 	unsigned int i;
+	double value;
+
+	for (i = 0; i < run->n; i++) {
+		struct metric_use *use = &run->use[i];
+
+		metric_read(use);
+		run->result[i].enabled += use->seconds;
+		run->result[i].running += use->seconds * use->share;
+		if (metric_value(use, &value))
+			sample_add(&run->result[i].value, 1, value, 0);
+	}
+}
+
+/* Wait for a moment. Return false if the command or the user has ended the run. */
+static bool wait_until(int fd, double when)
+{
+	double left;
+
+	while (!stopped && (left = when - seconds()) > 0)
+		if (wait_fd(fd, isfinite(left) ? left : -1) > 0)
+			return false;
+	return !stopped;
+}
+
+/* Let a run pass; show the values of each interval. */
+static void pass(struct stat_run *run, int fd, double begin, double end)
+{
+	double next = begin;
+	bool more;
+
+	do {
+		next = interval > 0 ? fmin(end, next + interval / NS_S) : end;
+		more = wait_until(fd, next) && next < end;
+		if (interval > 0) {
+			take_values(run);
+			show(run, seconds() - begin);
+			memset(run->result, 0, sizeof(run->result));
+		}
+	} while (more);
+}
+
+static void count_once(struct stat_run *run)
+{
+	double begin = seconds(), end = begin + (duration ?: interval > 0 ? INFINITY : NS_S) / NS_S;
+	pid_t pid = -1;
+	int fd = -1;
 
 	enable_all(run, true);
-	if (run->command)
-		run->status = run_command(run->command, false, 0);
-	else
-		wait_ms(duration / NS_MS);
+	if (run->command) {
+		pid = start_command(run->command, false, &fd);
+		end = INFINITY;
+	}
+	pass(run, fd, begin, end);
 	enable_all(run, false);
-	run->took = seconds() - begin;
-	for (i = 0; i < run->n; i++)
-		metric_read(&run->use[i]);
+	sample_add(&run->took, 1, seconds() - begin, 0);
+	if (run->command)
+		run->status = pid < 0 ? -1 : end_command(pid);
+	if (fd >= 0)
+		close(fd);
 }
 
-static void print_value(const struct metric_use *use)
+static void count(struct stat_run *run)
 {
-	int digits = 0;
-	double value;
-
-	if (!metric_value(use, &value)) {
-		fprintf(stderr, "%16s %-14s",
-			use->share > 0 ? "nothing to divide by" : "not counted", "");
-		return;
+	if (interval > 0 && out.kind == OUT_TEXT && !line)
+		print_head(run);
+	while (run->took.n < repeat && !stopped) {
+		count_once(run);
+		if (!interval)
+			take_values(run);
 	}
-	if (use->metric->scale > 1 || value < 1e4)
-		digits = 2;
-	fprintf(stderr, "%16.*f %-14s", digits, value, use->metric->unit);
-}
-
-/* Return the reason why no metric has a value, NULL if a metric has one. */
-static const char *why_nothing(const struct stat_run *run)
-{
-	unsigned int i;
-
-	for (i = 0; i < run->n; i++)
-		if (run->use[i].share > 0)
-			return NULL;
-	if (gpu_asleep(run->gpu))
-		return "the GPU is asleep, and stat does not wake it";
-	return "others have its counters (pcounter doctor)";
-}
-
-static void print_text(const struct stat_run *run)
-{
-	const char *nothing = why_nothing(run);
-	const struct gpu *gpu = run->gpu;
-	unsigned int i;
-
-	/* stdout belongs to the command */
-	fprintf(stderr, "\n %s (%s) for %s:\n\n", gpu->address, gpu->pmu->chip_name,
-		run->command ? run->command[0] : "the whole system");
-	if (nothing)
-		fprintf(stderr, " nothing was counted: %s\n", nothing);
-	for (i = 0; i < run->n && !nothing; i++) {
-		const struct metric_use *use = &run->use[i];
-
-		print_value(use);
-		fprintf(stderr, " %-28s", use->metric->name);
-		if (use->share > 0 && use->share < 0.9995)
-			fprintf(stderr, " (%.1f %% of the time)", 100 * use->share);
-		fputc('\n', stderr);
-	}
-	fprintf(stderr, "\n%16.6f s elapsed\n\n", run->took);
-}
-
-static json_t *use_json(const struct metric_use *use)
-{
-	double value;
-	bool known = metric_value(use, &value);
-
-	return json_pack("{s:s, s:o, s:s, s:f, s:s}", "metric", use->metric->name,
-			 "value", known ? json_real(value) : json_null(),
-			 "unit", use->metric->unit, "running", use->share,
-			 "text", use->metric->text);
-}
-
-static void show_json(const struct stat_run *run)
-{
-	json_t *metrics = json_array();
-	unsigned int i;
-
-	for (i = 0; i < run->n; i++)
-		json_array_append_new(metrics, use_json(&run->use[i]));
-	print_json(json_pack("{s:s, s:s, s:s, s:f, s:s?, s:o}", "gpu", run->gpu->address, "pmu",
-			     run->gpu->pmu->name, "chip", run->gpu->pmu->chip_name, "seconds",
-			     run->took, "not_counted", why_nothing(run), "metrics", metrics));
+	if (!interval)
+		show_all(run);
 }
 
 static int stat_gpu(struct stat_run *run)
 {
-	char *names = list ? strdup(list) : NULL;
-	int status = list ? add_wanted(run, names) : add_first(run);
+	const char *wanted = line ?: list;
+	char *names = wanted ? strdup(wanted) : NULL;
+	int status = wanted ? add_wanted(run, names) : add_first(run);
 
+	choose_columns();
+	if (!status && !out_open(&out, path))
+		status = STATUS_NO;
 	if (!status) {
+		/* stdout belongs to the command */
+		if (out.kind == OUT_TEXT && !path && !line)
+			out.f = stderr;
 		catch_signals();
 		count(run);
-		if (json)
-			show_json(run);
-		else
-			print_text(run);
-		status = stopped ? STATUS_INTERRUPTED :
+		status = !out_close(&out) ? STATUS_NO : stopped ? STATUS_INTERRUPTED :
 			 WIFEXITED(run->status) ? WEXITSTATUS(run->status) : STATUS_NO;
 	}
 	while (run->n)
@@ -253,6 +474,10 @@ static int run_stat(const struct verb *verb, int argc, char **argv)
 	if (*argv && !can_run(*argv)) {
 		complain("%s: %s", *argv, strerror(errno));
 		return STATUS_NO;
+	}
+	if (interval > 0 && repeat > 1) {
+		complain("-I and -r exclude each other: intervals of a run are no repetitions");
+		return STATUS_USAGE;
 	}
 	run.gpu = gpus_choose(&gpus, device, "counts");
 	if (run.gpu)

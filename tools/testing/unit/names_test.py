@@ -316,27 +316,100 @@ class MetricFormulas(Machine):
                     chip, {word for word in words if not word.endswith("_cycles") or
                            not re.search(r"dom\d+_cycles", word)})
                 counts.update({word: clock[self.domain(word)] for word in words - set(counts)})
-                done = self.run_program("stat", "-j", "-t", "1s", "-M", ",".join(formulas),
-                                        env={"FAKE_CHIP": chip})
-                got = {one["metric"]: one for one in json.loads(done.stdout)["metrics"]}
+                got = self.counted("-t", "1s", "-M", ",".join(formulas), env={"FAKE_CHIP": chip})
                 self.assertEqual(list(got), list(formulas))
                 for name, one in formulas.items():
                     text = re.sub(r"pcounter@(\w+)@", r"counts['\1']", one["MetricExpr"])
                     scale, unit = re.fullmatch(r"(\d+)(.*)", one["ScaleUnit"]).groups()
                     want = eval(text, {"counts": counts, "duration_time": 1}) * int(scale)
-                    self.assertAlmostEqual(got[name]["value"] / want, 1, places=4, msg=name)
+                    self.assertAlmostEqual(got[name]["counter-value"] / want, 1, places=4, msg=name)
                     self.assertEqual(got[name]["unit"], unit)
 
     def test_default_set(self):
         for chip in self.CHIPS:
             shutil.rmtree(self.folder / "root", ignore_errors=True)
-            out = self.run_program("stat", "-j", env={"FAKE_CHIP": chip}).stdout
-            got = {one["metric"] for one in json.loads(out)["metrics"]}
+            got = set(self.counted(env={"FAKE_CHIP": chip}))
             known = {one["MetricName"] for one in self.formulas[chip]}
             # perf's lists have no idle counters
             self.assertLessEqual(got, known | {"gpu_busy"})
             self.assertLessEqual({"gpu_busy"} | {"shader_busy"} & known, got)
             self.assertGreaterEqual(len(got), 3, chip)
+
+
+class Stat(Machine):
+    """Options and formats of perf stat."""
+
+    BUSY = ("-M", "gpu_busy")
+
+    def setUp(self):
+        super().setUp()
+        # 10 ms of work, 10 ms of none: runs of 15 ms differ
+        self.script = ["square 1 16 20", "signal 1 189 0.3"]
+
+    def test_lines_for_status_bars(self):
+        done = self.run_program("stat", "-I", "100", "-t", "300", "--line", "gpu_busy,shader_busy")
+        self.assertEqual((done.stdout, done.stderr), ("70.0 %  0.0 %\n" * 3, ""))
+        self.assertEqual(self.tool("stat", "--line", "gpu_busy"), "70.0 %\n")
+        self.assertEqual(self.tool("stat", "--line", "tex_cache_hit_ratio"), "no events\n")
+        self.script = ["asleep 1"]
+        self.assertEqual(self.tool("stat", "--line", "gpu_busy"), "asleep\n")
+        self.script = ["interrupt 2500", "signal 1 189 0.3"]
+        self.assertEqual(self.tool("stat", "-I", "1s", "--line", "gpu_busy", status=130),
+                         "70.0 %\n" * 3)
+
+    def test_csv_as_perf(self):
+        out = self.run_program("stat", "-x;", *self.BUSY).stdout
+        self.assertEqual(out, "70;%;gpu_busy;1000000000;100\n")
+        out = self.run_program("stat", "-x,", "-r", "2", *self.BUSY).stdout
+        self.assertEqual(out, "70,%,gpu_busy,0.00%,1000000000,100\n")
+        out = self.run_program("stat", "-x,", "-I", "100", *self.BUSY, "true").stdout
+        self.assertEqual(out, "0.05,70,%,gpu_busy,50000000,100\n")
+        out = self.run_program("stat", "-x,", "-M", "tex_cache_hit_ratio").stdout
+        self.assertEqual(out, "<no events>,%,tex_cache_hit_ratio,1000000000,100\n")
+
+    def test_means_of_ratios(self):
+        share = "my_busy / cycles(my_busy)"
+        (self.folder / "pcounter").mkdir()
+        (self.folder / "pcounter/G84.events").write_text('my_busy,"dom=1,sig=0x10"\n')
+        env = {"XDG_CONFIG_HOME": str(self.folder)}
+        got = self.counted("-t", "15ms", "-r", "4", "-M", share, env=env)[share]
+        # 10 of the first 15 ms, then 10, 5 and 5
+        self.assertAlmostEqual(got["counter-value"], 0.5, delta=0.002)
+        self.assertAlmostEqual(got["stddev"], (4 / 3) ** 0.5 / 6, delta=0.002)
+        self.assertAlmostEqual(got["variance"], 100 * (1 / 3) ** 0.5 / 3, delta=0.2)
+        self.assertEqual((got["runs"], got["event-runtime"]), (4, 15000000))
+        out = self.tool("stat", "-t", "15ms", "-r", "4", "-M", share, env=env)
+        self.assertIn("(4 runs)", out)
+        self.assertRegex(out, r"\( \+- 19\.\d\d% \)")
+        self.assertRegex(out, r"0\.015000 \+- 0\.000000 s elapsed")
+
+    def test_output(self):
+        self.tool("stat", "-o", "f", "-r", "3", "--", "echo", "not here")
+        text = (self.folder / "f").read_text(encoding="utf-8")
+        self.assertRegex(text, r"for echo \(3 runs\):\n\n +70\.00 % +gpu_busy +\( \+-")
+        self.assertNotIn("not here", text)
+        self.tool("stat", "-j", "-o", "f", "true")
+        rows = [json.loads(line) for line in (self.folder / "f").read_text().splitlines()]
+        self.assertEqual((rows[-1]["event"], rows[-1]["unit"]), ("elapsed", "s"))
+        self.tool("stat", "-o", "/no/such/folder", status=1)
+
+    def test_intervals(self):
+        out = self.tool("stat", "-I", "100", "-t", "250", *self.BUSY)
+        self.assertEqual(re.findall(r"(?m)^ +([\d.]+) +70\.00 % +gpu_busy", out),
+                         ["0.100000000", "0.200000000", "0.250000000"])
+        self.assertIn("exclude each other", self.tool("stat", "-I", "90", "-r", "2", status=2))
+
+    def test_default_set_has_values(self):
+        """Ratios of events that did not occur are left out."""
+        for chip in ("G84", "GF100", "GK104"):
+            shutil.rmtree(self.folder / "root", ignore_errors=True)
+            rows = self.counted(env={"FAKE_CHIP": chip})
+            self.assertNotIn(None, [row["counter-value"] for row in rows.values()], chip)
+            self.assertNotIn("<", self.tool("stat", env={"FAKE_CHIP": chip}))
+        self.script = ["still 1"]
+        shutil.rmtree(self.folder / "root", ignore_errors=True)
+        self.assertIn("nothing was counted: the clocks stand still",
+                      self.tool("stat", env={"FAKE_CHIP": "MCP79"}))
 
 
 class GpuBusy(Machine):
@@ -353,8 +426,8 @@ class GpuBusy(Machine):
                 shutil.rmtree(self.folder / "root", ignore_errors=True)
                 self.script, env = [line], {"FAKE_CHIP": chip}
                 for args in ((), ("-M", "gpu_busy"), ("-M", "gpu_busy / cycles(gpu_busy) * 100")):
-                    got = json.loads(self.run_program("stat", "-j", *args, env=env).stdout)
-                    self.assertAlmostEqual(got["metrics"][0]["value"], 70, places=3, msg=args)
+                    got = list(self.counted(*args, env=env).values())[0]
+                    self.assertAlmostEqual(got["counter-value"], 70, places=3, msg=args)
                 for args in ((), ("-e", "gpu_busy"), ("-a",)):
                     out = self.run_program("top", "-J", "-n", "1", *args, env=env).stdout
                     rows = [row for row in map(json.loads, out.splitlines())
@@ -364,6 +437,8 @@ class GpuBusy(Machine):
                     self.assertAlmostEqual(rows[0]["share"], 0.7, places=6)
                 out = self.tool("top", "--openmetrics", "-n", "1", env=env)
                 self.assertEqual(out.count('signal="gpu_busy"'), 2, out)
+                self.assertRegex(out, r'pcounter_engine_busy_ratio{gpu="pcounter_0",address="[^"]*",'
+                                      rf'chip="{chip}",engine="gpu"}} 0\.(7|69999)')
                 kinds = [one["kind"] for one in json.loads(
                     self.run_program("events", "-j", "gpu_busy", env=env).stdout)]
                 self.assertEqual(kinds, ["event", "metric"])
@@ -394,8 +469,8 @@ class GpuBusy(Machine):
         self.assertIn("disputed", out)
         verdict, = json.loads(self.run_program("explain", "-j", "gr_busy", env=env).stdout)
         self.assertEqual(verdict["events"][0]["domain"], "pdaemon")
-        out = self.run_program("stat", "-j", "-M", "pcopy0_busy / ticks", env=env).stdout
-        self.assertAlmostEqual(json.loads(out)["metrics"][0]["value"], 0.25, places=6)
+        share, = self.counted("-M", "pcopy0_busy / ticks", env=env).values()
+        self.assertAlmostEqual(share["counter-value"], 0.25, places=6)
         self.assertIn("pcopy0", self.tool("events", "pcopy0*", env=env))
 
     def test_a_sum_is_no_share(self):
@@ -427,12 +502,11 @@ class DeadEnds(Machine):
         out = self.tool("stat", "-t", "20ms")
         self.assertEqual(out.count("nothing was counted: the GPU is asleep"), 1, out)
         self.assertNotIn("gpu_busy", out)
-        got = json.loads(self.run_program("stat", "-t", "20ms", "-j").stdout)
-        self.assertIn("asleep", got["not_counted"])
-        self.assertEqual({one["value"] for one in got["metrics"]}, {None})
+        self.assertEqual({(one["counter-value"], one["reason"])
+                          for one in self.counted("-t", "20ms").values()}, {(None, "asleep")})
         self.script = []
         self.assertNotIn("asleep", self.tool("stat", "-t", "20ms"))
-        self.assertIsNone(json.loads(self.run_program("stat", "-j").stdout)["not_counted"])
+        self.assertEqual({one["reason"] for one in self.counted().values()}, {None})
 
     def test_one_of_two_gpus(self):
         both = "0000:01:00.0 (G84), 0000:02:00.0 (G84)"
@@ -529,23 +603,18 @@ class PublicEvents(Machine):
                       self.tool("explain", "l2_read_hit_rate", status=1))
         self.assertIn("did you mean sig?", self.tool("top", "-e", "dom=1,sgi=3", status=2))
 
-    def stat(self, what):
-        done = self.run_program("stat", "-j", "-t", "1s", "-M", what)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return {one["metric"]: one for one in json.loads(done.stdout)["metrics"]}
-
     def test_events_and_expressions_of_them(self):
         self.script = ["=shader_busy 0.75", "=setup_triangle_count 0.125"]
         share, rest = "setup_triangle_count / cycles(setup_triangle_count)", "(2 - shader_busy / " \
             "cycles(shader_busy)) * 4"
-        got = self.stat(f"{share},setup_triangle_count,{rest},shader_busy")
-        self.assertAlmostEqual(got[share]["value"], 0.125, places=6)
-        self.assertAlmostEqual(got[rest]["value"], 5, places=5)
+        got = self.counted("-M", f"{share},setup_triangle_count,{rest},shader_busy")
+        self.assertAlmostEqual(got[share]["counter-value"], 0.125, places=6)
+        self.assertAlmostEqual(got[rest]["counter-value"], 5, places=5)
         self.assertEqual(got[share]["unit"], "")
-        self.assertGreater(got["setup_triangle_count"]["value"], 1000)
+        self.assertGreater(got["setup_triangle_count"]["counter-value"], 1000)
         self.assertEqual(got["setup_triangle_count"]["unit"], "primitives")
         # a metric takes precedence over the event
-        self.assertAlmostEqual(got["shader_busy"]["value"], 75, places=4)
+        self.assertAlmostEqual(got["shader_busy"]["counter-value"], 75, places=4)
         self.assertEqual(got["shader_busy"]["unit"], "%")
 
     def test_no_expressions(self):

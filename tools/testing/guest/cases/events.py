@@ -8,7 +8,7 @@ import re
 
 from names import TABLES, promised, rows
 from support import Bar0, VGPUCTL, Failed, Pmu, case, check, near, perf_stat, run, same
-from tool import PROGRAM, on_terminal, rows_of, tool
+from tool import PROGRAM, counted, on_terminal, rows_of, tool
 
 # Register values that NVIDIA's tools write for an event, as documents list them.
 DOCUMENTED = TABLES.parents[1] / "tools/testing/unit/traces/verified-events.csv"
@@ -252,9 +252,8 @@ def by_top(seconds, gpu, events):
 
 
 def metric_values(seconds, gpu, names):
-    out = json.loads(tool("stat", "-j", "-d", f"pcounter_{gpu.number}", "-M", ",".join(names),
-                          "-t", f"{seconds}s"))
-    values = {metric["metric"]: metric["value"] for metric in out["metrics"]}
+    rows = counted("-d", f"pcounter_{gpu.number}", "-M", ",".join(names), "-t", f"{seconds}s")
+    values = {name: row["counter-value"] for name, row in rows.items()}
     check(None not in (values.get(name) for name in names), f"{gpu.chip.name}: {values}")
     return values
 
@@ -296,16 +295,14 @@ def metrics(lab):
     gpu = lab.gpu
     idle = {"g84": 0xbd, "gt215": 0xcb}[gpu.chip.name]
     gpu.signal(1, idle, "duty", "3/10")
-    out = json.loads(tool("stat", "-j", "-d", f"pcounter_{gpu.number}", "-M",
-                          "gpu_busy,triangles_per_second", "--", VGPUCTL, "-q", "-g",
-                          str(gpu.number), "run", "100000"))
-    by_name = {metric["metric"]: metric for metric in out["metrics"]}
-    near(by_name["gpu_busy"]["value"], 70, 2, "gpu_busy")
+    by_name = counted("-d", f"pcounter_{gpu.number}", "-M", "gpu_busy,triangles_per_second", "--",
+                      VGPUCTL, "-q", "-g", str(gpu.number), "run", "100000")
+    near(by_name["gpu_busy"]["counter-value"], 70, 2, "gpu_busy")
     same(by_name["gpu_busy"]["unit"], "%", "unit")
-    check(by_name["triangles_per_second"]["value"] >= 0, f"{by_name}")
+    check(by_name["triangles_per_second"]["counter-value"] >= 0, f"{by_name}")
     # without a deadline: the output says why it is slow
-    first = json.loads(tool("stat", "-j", "-t", "50", "-d", f"pcounter_{gpu.number}"))
-    check("gpu_busy" in {metric["metric"] for metric in first["metrics"]}, f"{first}")
+    first = counted("-t", "50", "-d", f"pcounter_{gpu.number}")
+    check("gpu_busy" in first, f"{first}")
     same(tool("stat", "-M", "gpu_bussy", status=2), "", "a metric that does not exist")
     check("did you mean gpu_busy?" in tool.stderr, tool.stderr)
     same(tool("stat", "-M", "warps_per_clock", status=2), "", "a metric of another chip")

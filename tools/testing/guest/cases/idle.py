@@ -7,6 +7,7 @@ import time
 
 from support import (PATIENCE, PROGRAM, VGPUCTL, Event, Pmu, case, check, group, insmod, near,
                      perf_stat, refused, rmmod, run, same, text)
+from tool import counted
 
 GR, MC_GT215, MC, PVLD, PPPP, PCOPY0 = 0, 8, 7, 4, 6, 19
 SLOTS = 0x10a500
@@ -125,10 +126,10 @@ def gpu_busy(lab):
     events = f"{{{name}/gr_busy/,{name}/ticks/}}"
     with wired(gpu, {GR: "duty 3/10"}), light(gpu):
         busy, ticks = (count.value for count in perf_stat(events, "sleep", "1"))
-        got, = json.loads(run(PROGRAM, "stat", "-j", *which, "-M", "gpu_busy").stdout)["metrics"]
+        got = counted(*which, "-M", "gpu_busy")["gpu_busy"]
         rows = [json.loads(line) for line in
                 run(PROGRAM, "top", "-J", "-n", "1", *which).stdout.splitlines()]
-    near(got["value"] / 100, busy / ticks, 0.02, "stat beside perf")
+    near(got["counter-value"] / 100, busy / ticks, 0.02, "stat beside perf")
     row, = (row for row in rows if row["name"] == "gpu_busy")
     near(row["busy"], 0.7, 0.02, "top")
     check("accepted" in run(PROGRAM, "explain", f"{name}/gr_busy/").stdout, "explain: gr_busy")

@@ -47,6 +47,11 @@ def tool(*args, status=0, **kwargs):
     return done.stdout
 
 
+def counted(*args):
+    """Return the rows of "pcounter stat" by the names of the metrics."""
+    return {row["event"]: row for row in rows_of(tool("stat", "-j", *args))}
+
+
 def address(gpu):
     return gpu.pci.rsplit("/", maxsplit=1)[-1]
 
