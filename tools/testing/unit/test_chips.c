@@ -59,6 +59,119 @@ static void test_inferred_trailer(void **state)
 	}
 }
 
+/* ---- bases of a chip whose levels cannot be read ---- */
+
+#define USER_0		0x27	/* from the base */
+#define PROBE_READS	160	/* of registers at the first use of a domain, at most */
+
+static unsigned int reads;
+static char noise[40];
+
+static u32 noisy_rd32(struct pcounter_io *io, u32 addr)
+{
+	reads++;
+	return gpu_rd32(io, addr);
+}
+
+/* A signal that follows each write to USER of HUB's domain 2, like those of a bus. */
+static void noisy_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	char line[64];
+
+	gpu_wr32(io, addr, val);
+	if (!*noise || addr != 0x1b04ec)
+		return;
+	for (unsigned int level = 2; level--;) {
+		snprintf(line, sizeof(line), "signal %s const %u", noise, level);
+		say(line);
+		pcmodel_run(g.m, 1);
+	}
+}
+
+/* hw:ambiguities/44: USER_0 is found by the periods that its pulses end. */
+static void test_probe_without_levels(void **state)
+{
+	static const struct pcounter_io_ops ops = {
+		.rd32 = noisy_rd32, .wr32 = noisy_wr32,
+	};
+	static const struct {
+		const char *base, *script, *noise;
+		u16 found;
+	} cases[] = {
+		{ "0x00", NULL, NULL, 0x00 },
+		{ "0x20", NULL, NULL, 0x20 },
+		{ "0xa0", NULL, NULL, 0xa0 },
+		{ "0xc0", NULL, NULL, 0xc0 },
+		/* ordinary signals at the places that are tried before */
+		{ "0x80", "0x47 const 1", NULL, 0x80 },
+		{ "0x80", "0x47 duty 1/2", NULL, 0x80 },
+		{ "0x80", "0x67 duty 1/100", NULL, 0x80 },
+		{ "0x80", NULL, "hub2 0x67", 0x80 },
+		{ "none", NULL, NULL, PCOUNTER_TRAILER_UNKNOWN },
+		{ "none", NULL, "hub2 0x67", PCOUNTER_TRAILER_UNKNOWN },
+	};
+	static const char *const quirks[] = {
+		"no_levels 1", "no_levels 2", "swap_latency 3", "write_delay 2",
+	};
+	unsigned int most = 0;
+	char line[64];
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases) * ARRAY_SIZE(quirks) * 2; i++) {
+		unsigned int at = i / 2 / ARRAY_SIZE(quirks);
+		struct group grp = { .n = 1, .req = { ask_clk(2) } };
+		bool known = cases[at].found != PCOUNTER_TRAILER_UNKNOWN;
+		struct pcmodel_domain *dom;
+		u64 val[1], was[1];
+
+		gpu_new("gm206");
+		g.io.ops = &ops;
+		g.step = 1 + i % 2 * 6;
+		dom = &g.m->dom[2];
+		say("quirk no_levels 1");
+		snprintf(line, sizeof(line), "quirk %s", quirks[i / 2 % ARRAY_SIZE(quirks)]);
+		say(line);
+		snprintf(line, sizeof(line), "trailer hub2 %s", cases[at].base);
+		say(line);
+		if (cases[at].script) {
+			snprintf(line, sizeof(line), "signal hub2 %s", cases[at].script);
+			say(line);
+		}
+		for (unsigned int sig = USER_0; sig < cases[at].found && known; sig += 0x20) {
+			snprintf(line, sizeof(line), "signal hub2 0x%x random %u/65536 seed %u",
+				 sig, 3000 * i % 20011, i);
+			if (!cases[at].script)
+				say(line);
+		}
+		snprintf(noise, sizeof(noise), "%s", cases[at].noise ?: "");
+		dom->spec_src = i % 3 ? 0x5a : 0;
+		dom->user = BIT(2);
+		assert_true(group_settle(&grp, 0));
+		reads = 0;
+		assert_true(group_start(&grp));
+		most = max(most, reads);
+		assert_int_equal(g.gpu.topo.dom[2].trailer, cases[at].found);
+		assert_int_equal(g.gpu.dom[2].fault,
+				 known ? PCOUNTER_OK : PCOUNTER_FAULT_NO_TRAILER);
+		assert_int_equal(dom->user & ~BIT(0), BIT(2));
+		if (known) {
+			*noise = 0;
+			g.step = 1;
+			assert_int_equal(dom->spec_src, cases[at].found + USER_0);
+			pcmodel_run(g.m, 50);
+			pcmodel_run(g.m, 1000 - group_read(&grp, was));
+			group_read(&grp, val);
+			assert_in_range(val[0] - was[0], 950, 1050);
+		}
+		group_stop(&grp);
+		pcmodel_run(g.m, 20);
+		assert_int_equal(dom->spec_src, i % 3 ? 0x5a : 0);
+		assert_int_equal(dom->user, BIT(2));
+		gpu_free();
+	}
+	assert_in_range(most, 1, PROBE_READS);
+}
+
 /* A mask removes partitions, and the others are renumbered without gaps. */
 static void test_masked_partitions(void **state)
 {
@@ -114,7 +227,7 @@ static void test_reads_before_it_writes(void **state)
 	static const struct pcounter_io_ops ops = {
 		.rd32 = junk_rd32, .wr32 = counted_wr32,
 	};
-	/* registers of HUB's domain 2: a word of levels, OPs, SWAP_SRC, CTRL */
+	/* registers of HUB's domain 2: OPs, SWAP_SRC, CTRL; levels may not be readable */
 	static const struct {
 		u32 addr, val;
 		bool counts;
@@ -126,7 +239,7 @@ static void test_reads_before_it_writes(void **state)
 		{ 0x1b0444, 0x80000000, false },
 		{ 0x1b0464, 0xbadf5040, false },
 		{ 0x1b049c, 0xffffffff, false },
-		{ 0x1b0400, 0xbad0011f, false },
+		{ 0x1b0400, 0xbad0011f, true },
 		{ 0x022430, 0, false },
 		{ 0x022438, 0xbadf1000, false },
 		{ 0x000200, 0xefffffff, false },
@@ -297,6 +410,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_inferred_trailer),
+		cmocka_unit_test(test_probe_without_levels),
 		cmocka_unit_test(test_masked_partitions),
 		cmocka_unit_test(test_reads_before_it_writes),
 		cmocka_unit_test(test_maxwell),

@@ -36,7 +36,7 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	if (id->disputed || id->trailer == PCOUNTER_TRAILER_UNKNOWN) {
 		domain_prepare_probe(gpu, dom);
-		found = gpu->gen->ops->trailer_probe(&gpu->dom[dom].block);
+		found = gpu->gen->ops->trailer_probe(&gpu->dom[dom].block, &gpu->dom[dom].hw);
 		/* in sets the probe raises the swap signal: no answer, no swap */
 		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->caps & PCOUNTER_CAP_SETS)
 			id->trailer = found;

@@ -15,6 +15,9 @@
 
 /* number of reads of the USER signals in one trailer probe */
 #define GF100_PROBE_READS	20
+/* pulses of USER_0 that must end a period each, and reads until that shows */
+#define GF100_PROBE_PULSES	5
+#define GF100_PROBE_POLLS	4
 
 #define GF100_SIG_STATUS_WORDS	8
 #define GF100_SIG_STATUS_BITS	32
@@ -90,7 +93,7 @@ static u8 gf100_user_words(const struct pcounter_block *b, bool level, u8 some)
 }
 
 /* Raise and clear the USER signals until only one word has followed every time. */
-static u16 gf100_trailer_probe(const struct pcounter_block *b)
+static u16 gf100_probe_levels(const struct pcounter_block *b)
 {
 	u32 found = pcounter_reg_read(b, PCOUNTER_REG_USER) & GF100_USER_TRIGGER_LEVELS;
 	u8 words = GENMASK(GF100_SIG_STATUS_WORDS - 1, 1);
@@ -107,6 +110,58 @@ static u16 gf100_trailer_probe(const struct pcounter_block *b)
 	if (hweight8(words) != 1)
 		return PCOUNTER_TRAILER_UNKNOWN;
 	return (ffs(words) - 2) * GF100_SIG_STATUS_BITS;
+}
+
+/* Write USER, and return true if that ends one period for a pulse, and none without. */
+static bool gf100_user_swaps(const struct pcounter_block *b,
+			     const struct pcounter_image *img, bool pulse)
+{
+	enum pcounter_quad_state state = PCOUNTER_QUAD_OVERFLOW;
+	unsigned int i;
+
+	pcounter_ack_period(b, false);
+	pcounter_ack_period(b, false);
+	for (i = 0; i < GF100_PROBE_POLLS && state != PCOUNTER_QUAD_EMPTY; i++)
+		state = pcounter_read_quad_state(b, img);
+	if (state != PCOUNTER_QUAD_EMPTY)
+		return false;
+	if (pulse)
+		gf100_swap_user(b, img);
+	else
+		pcounter_reg_write(b, PCOUNTER_REG_USER, img->user);
+	for (i = 0; i < GF100_PROBE_POLLS && state == PCOUNTER_QUAD_EMPTY; i++)
+		state = pcounter_read_quad_state(b, img);
+	return state == (pulse ? PCOUNTER_QUAD_VALID : PCOUNTER_QUAD_EMPTY);
+}
+
+/*
+ * Chips from GM20B on may not show levels (hw:ambiguities/44): find the base at which
+ * the swap input follows USER_0. Another signal may end periods, too, even one with
+ * each write, so every second write is no pulse. A stopped clock answers to levels only.
+ */
+static u16 gf100_probe_swaps(const struct pcounter_block *b, const struct pcounter_image *img)
+{
+	const struct pcounter_trailer *trailer = pcounter_trailer_of(b->gen->caps);
+	u16 base, found = PCOUNTER_TRAILER_UNKNOWN;
+	unsigned int i;
+
+	for (base = 0; base + trailer->size <= GF100_SWAP_SRC_SIGNAL + 1 &&
+	     found == PCOUNTER_TRAILER_UNKNOWN; base += GF100_SIG_STATUS_BITS) {
+		pcounter_reg_write(b, PCOUNTER_REG_SWAP_SRC, base + trailer->zero);
+		for (i = 2 * GF100_PROBE_PULSES; i && gf100_user_swaps(b, img, !(i & 1)); i--)
+			;
+		if (!i)
+			found = base;
+	}
+	pcounter_reg_write(b, PCOUNTER_REG_SWAP_SRC, img->swap_src);
+	return found;
+}
+
+static u16 gf100_trailer_probe(const struct pcounter_block *b, const struct pcounter_image *img)
+{
+	u16 base = gf100_probe_levels(b);
+
+	return base == PCOUNTER_TRAILER_UNKNOWN ? gf100_probe_swaps(b, img) : base;
 }
 
 /*
@@ -172,8 +227,7 @@ static bool gm107_is_known(const struct pcounter_block *b)
 			return false;
 	}
 	return !pcounter_is_dead(pcounter_reg_read(b, PCOUNTER_REG_CTRL)) &&
-	       !(pcounter_reg_read(b, PCOUNTER_REG_SWAP_SRC) & ~GF100_SWAP_SRC_SIGNAL) &&
-	       !pcounter_is_dead(pcounter_read_levels(b, 0));
+	       !(pcounter_reg_read(b, PCOUNTER_REG_SWAP_SRC) & ~GF100_SWAP_SRC_SIGNAL);
 }
 
 /* A GPU that slept may have kept 0, the driver's value: do not change @found then. */

@@ -75,8 +75,8 @@ struct pcounter_block {
  *	can be read
  * @swap_period: end the counting period; with PCOUNTER_CAP_SWAP_SHARED, of all domains.
  *	Return false if the GPU does not answer
- * @trailer_probe: find the trailer base by changing a signal; return
- *	PCOUNTER_TRAILER_UNKNOWN if no word follows
+ * @trailer_probe: find the trailer base by changing a signal, in quad mode; return
+ *	PCOUNTER_TRAILER_UNKNOWN if nothing follows it
  * @life: quad mode: return a number that changes only while the domain's clock runs,
  *	also if no period is published; derive it from the levels of @signals
  *	ordinary signals if no register shows it. 0: unknown
@@ -96,7 +96,7 @@ struct pcounter_gen_ops {
 	void (*restore_ctrl)(const struct pcounter_block *b, u32 ctrl);
 	bool (*ctrl_answers)(const struct pcounter_block *b);
 	bool (*swap_period)(const struct pcounter_block *b, const struct pcounter_image *img);
-	u16 (*trailer_probe)(const struct pcounter_block *b);
+	u16 (*trailer_probe)(const struct pcounter_block *b, const struct pcounter_image *img);
 	u32 (*life)(const struct pcounter_block *b, unsigned int signals);
 	bool (*is_known)(const struct pcounter_block *b);
 	void (*units)(struct pcounter_io *io, u32 *gpc_mask, u32 *part_mask);

@@ -44,7 +44,7 @@ static u8 nv40_flag_words(const struct pcounter_block *b, bool level)
  * The flag is the only trailer signal that software can change. Set and clear
  * it until only one status word has followed every time.
  */
-static u16 nv40_trailer_probe(const struct pcounter_block *b)
+static u16 nv40_trailer_probe(const struct pcounter_block *b, const struct pcounter_image *img)
 {
 	u8 words = GENMASK(NV40_SIG_STATUS_WORDS - 1, 0);
 	unsigned int i;

@@ -74,12 +74,19 @@ static bool is_unkcc(const struct pcmodel *m, u32 reg)
 	       reg < GM107_UNKCC + 5 * sizeof(u32);
 }
 
+static u32 status_read(struct pcmodel *m, unsigned int dom, unsigned int word)
+{
+	if (m->quirks.no_levels && m->chip->variant >= PCMODEL_GM107)
+		return m->quirks.no_levels > 1 ? BAD_ADDRESS : 0;
+	return pcmodel_sig_word(m, dom, word);
+}
+
 static u32 block_read(struct pcmodel *m, unsigned int dom, u32 reg)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
 
 	if (reg < 0x20)
-		return pcmodel_sig_word(m, dom, reg / 4);
+		return status_read(m, dom, reg / 4);
 	if (reg >= GF100_INPUTS && reg < GF100_SETFLAG_OP)
 		return reg & 4 ? d->op[(reg - GF100_INPUTS) / 8] :
 				 d->src[(reg - GF100_INPUTS) / 8];

@@ -49,6 +49,7 @@
  * @wrap32: counters of GF100+ wrap (their saturation is not verified)
  * @extra_b4_gated: GF100+: EXTRA sums count only while START is 1
  * @slcg_stops: GK104+: clock gating stops the counters of a set
+ * @no_levels: row 44: SIG_STATUS of GM107+ reads 1: 0, 2: an error pattern
  * @idle_none: PDAEMON: mode 2 counts when all masked signals are 0
  * @idle_saturate: PDAEMON: counters stop at their maximum
  */
@@ -91,6 +92,7 @@ struct pcmodel_quirks {
 	u32 wrap32;
 	u32 extra_b4_gated;
 	u32 slcg_stops;
+	u32 no_levels;
 	u32 idle_none;
 	u32 idle_saturate;
 };

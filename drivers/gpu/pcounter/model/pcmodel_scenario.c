@@ -375,7 +375,8 @@ static const struct {
 	QUIRK(no_shared_tables), QUIRK(flush_busy), QUIRK(record_latency),
 	QUIRK(swap_latency), QUIRK(ack_swapped),
 	QUIRK(clrflag_setflag_src), QUIRK(status_overlap), QUIRK(wrap32),
-	QUIRK(extra_b4_gated), QUIRK(slcg_stops), QUIRK(idle_none), QUIRK(idle_saturate),
+	QUIRK(extra_b4_gated), QUIRK(slcg_stops), QUIRK(no_levels), QUIRK(idle_none),
+	QUIRK(idle_saturate),
 };
 
 static const char *cmd_quirk(struct pcmodel *m, const struct words *w,
