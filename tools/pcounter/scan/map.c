@@ -145,7 +145,7 @@ static double draw_head(cairo_t *cr, const struct survey *const *surveys, unsign
 		[ZERO] = "always 0", [SOME] = "changes", [ONE] = "always 1",
 		[UNKNOWN] = "unknown", [CHANGED] = "frame: changed by the command",
 	};
-	char card[CARD_NAME] = "", line[256];
+	char card[CARD_NAME], line[256];
 	double x = 8, y = PICTURE_FONT + 4;
 	struct timespec now;
 	unsigned int i;
@@ -154,8 +154,7 @@ static double draw_head(cairo_t *cr, const struct survey *const *surveys, unsign
 	for (i = 0; i < n; i++, y += HEAD) {
 		const struct gpu *gpu = surveys[i]->gpu;
 
-		if (gpu->pci)
-			card_name(gpu->vendor, gpu->device, card, sizeof(card));
+		gpu_card(gpu, card, sizeof(card));
 		snprintf(line, sizeof(line), "%s%s%s, %s, scanned %s", card, *card ? " " : "",
 			 gpu->pmu->chip_name, gpu->address, date_text(now.tv_sec));
 		picture_text(cr, x, y, line);

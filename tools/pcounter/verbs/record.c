@@ -212,15 +212,15 @@ static bool put_clocks(struct recording *rec)
 /* Write the name of a stream's card, which pictures show. */
 static bool put_card(struct recording *rec, unsigned int i)
 {
-	const struct pmu *pmu = rec->stream[i].group->event[0].pmu;
+	struct gpu gpu = { .pmu = rec->stream[i].group->event[0].pmu };
 	struct pcounter_capture_card body = {};
-	unsigned long vendor, device;
-	char card[CARD_NAME] = "";
+	char card[CARD_NAME];
 
-	if (file_number(&vendor, PCI_DEVICES "/%s/vendor", pmu->device) &&
-	    file_number(&device, PCI_DEVICES "/%s/device", pmu->device))
-		card_name(vendor, device, card, sizeof(card));
-	snprintf(body.name, sizeof(body.name), *card ? "%s (%s)" : "%s%s", card, pmu->chip_name);
+	gpu.pci = file_number(&gpu.vendor, PCI_DEVICES "/%s/vendor", gpu.pmu->device) &&
+		  file_number(&gpu.device, PCI_DEVICES "/%s/device", gpu.pmu->device);
+	gpu_card(&gpu, card, sizeof(card));
+	snprintf(body.name, sizeof(body.name), *card ? "%s (%s)" : "%s%s", card,
+		 gpu.pmu->chip_name);
 	return capture_block(&rec->file, PCOUNTER_CAPTURE_CARD, i, &body, sizeof(body));
 }
 
