@@ -10,7 +10,6 @@ From scripts/tables/ and from the numbers that test_configurations keeps in
 tools/testing/unit/traces/.
 """
 
-import csv
 import re
 import sys
 from pathlib import Path
@@ -19,11 +18,11 @@ sys.dont_write_bytecode = True
 
 from hwtables import BASE_SOURCES, CHIP_COLUMNS, EVENT_CONFIDENCES, TABLES, TOP, TableError, \
     Tables, read_rows  # noqa: E402
-from pages import heading, item, settle, table, with_parts  # noqa: E402
+from pages import heading, item, list_table, settle, table, with_parts  # noqa: E402
+from traces import TRIGGER, bases as bases_of, count_rules, read_cards, read_csv, spaced  # noqa: E402
 
 SCRIPT = Path(__file__).name
 PERF = TOP / "Documentation/admin-guide/perf"
-TRACES = TOP / "tools/testing/unit/traces"
 
 # ---- the evidence for a chip ----
 
@@ -35,15 +34,16 @@ FAMILY_HEAD = ("documents alone", "documents and recordings", "no document is su
                "recorded configurations that the driver sets as NVIDIA's")
 
 
-def read_csv(name):
-    with open(TRACES / name, newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))
+def nr_cards(cards):
+    """Count cards; one may have several sets of runs."""
+    return len({(card.chip, card.name.partition(" (")[0]) for card in cards})
 
 
 class Basis:
     """The knowledge of a chip, with its sources."""
 
-    def __init__(self, row, numbers):
+    def __init__(self, row, numbers, cards):
+        self.cards = nr_cards(card for card in cards if card.chip == row["chip"])
         self.chip = row["chip"]
         self.family = row["family"]
         self.sure = row["has_pcounter"] == "yes"
@@ -65,10 +65,19 @@ class Basis:
         return ", ".join(f"{count} {source}" for source, count in self.bases.items() if count)
 
 
+NUMBERS = ("configurations", "equal", "equal_zero", "function", "function_zero",
+           "not_expressed", "plain")
+
+
+def total(rows):
+    """Return the sums of the numbers of several cards."""
+    return {name: sum(int(row[name]) for row in rows) for name in NUMBERS}
+
+
 def compared(numbers):
     """Return how many of the configurations match NVIDIA's driver."""
-    return (sum(int(row["equal"]) + int(row["function"]) for row in numbers),
-            sum(int(row["configurations"]) for row in numbers))
+    return (sum(row["equal"] + row["function"] for row in numbers),
+            sum(row["configurations"] for row in numbers))
 
 
 def basis(bases):
@@ -76,9 +85,11 @@ def basis(bases):
     lines = {}
     for one in bases:
         known = "%d of %d" % compared([one.numbers]) if one.numbers else "nothing"
-        lines.setdefault((one.registers(), one.trailers(), known), []).append(one.chip)
-    return table(("chips", "registers", "trailer bases", "compared"),
-                 [(", ".join(chips), *row) for row, chips in lines.items()])
+        key = (one.registers(), one.trailers(), one.cards, known)
+        lines.setdefault(key, []).append(one.chip)
+    return list_table(("chips", "registers", "trailer bases", "cards", "compared"),
+                      (34, 14, 28, 8, 16),
+                      [(", ".join(chips), *row) for row, chips in lines.items()])
 
 
 def family_row(bases):
@@ -105,10 +116,70 @@ def families(bases):
 
 
 def configurations(numbers):
-    rows = [tuple(row.values()) for row in numbers]
-    totals = [sum(int(row[n]) for row in rows) for n in range(1, 5)]
-    return table(("chip", "configurations", "equal", "same function", "not expressed"),
-                 [*rows, ("all", *totals)])
+    """Return a row for each card; in brackets the configurations of which it counted 0."""
+    def line(name, sums):
+        return (name, sums["configurations"], f"{sums['equal']} ({sums['equal_zero']})",
+                f"{sums['function']} ({sums['function_zero']})", sums["not_expressed"])
+
+    return table(("card", "configurations", "equal (0)", "same function (0)", "not expressed"),
+                 [*(line(card_name(row), total([row])) for row in numbers),
+                  line("all", total(numbers))])
+
+
+def card_name(row):
+    name = row["card"].removeprefix("GeForce ")
+    return row["chip"] if name == "not named" else f"{row['chip']} {name}"
+
+
+def trailers(cards):
+    """Return the signals by which NVIDIA's driver ends periods, card by card."""
+    rows = []
+    for card in cards:
+        texts = {"gpc": [], "part": []}
+        for (kind, dom), values in sorted(bases_of(card).items()):
+            texts[kind] += [f"{dom}: {value:#04x}, {value - TRIGGER:#04x} ({times})"
+                            for value, times in values.items()]
+        if any(texts.values()):
+            rows.append([str(card), *("; ".join(text) or "none" for text in texts.values())])
+    return list_table(("card", "GPC domain: SWAP_SRC, base (writes)",
+                       "partition domain: SWAP_SRC, base (writes)"), (30, 35, 35), rows)
+
+
+def rules(cards):
+    """Return the rules, with their cases and the cards on which they could have failed."""
+    later = [card for card in cards if card.chip[:2] in ("GF", "GK", "GM")]
+    return list_table(("rule", "statement", "cases", "could have failed on"), (6, 34, 16, 44),
+                      [(name, rule.text, rule.cases(), rule.could_fail(later))
+                       for name, rule in count_rules(cards).items()])
+
+
+EXCUSES = {
+    "given": "the first read of a mux in a run: the test puts the answer into the model first",
+    "image": "reads of memory muxes that NVIDIA's driver takes from the image of the graphics "
+             "context: an older value, another mux's value, or the fill pattern",
+    "other_card": "reads of the numbers of units of another card in the same machine",
+    "memory_controller": "0x1410dc, read once a run and never written; no source knows it",
+}
+
+
+def excuses(rows):
+    """Return the accesses that the model does not explain, with the reason."""
+    sums = {name: sum(int(row[name]) for row in rows) for name in ("accesses", "explained",
+                                                                   *EXCUSES)}
+    text = item(f"Of {spaced(sums['accesses'])} accesses the model explains "
+                f"{spaced(sums['explained'])}. The others have one of these excuses:", "")
+    return text + "\n" + list_table(
+        ("excuse", "accesses", "cards"), (50, 10, 40),
+        [(why, spaced(sums[name]), cards_with(rows, name)) for name, why in EXCUSES.items()])
+
+
+def cards_with(rows, name):
+    found = [row for row in rows if row[name] != "0"]
+    if len(found) == len(rows):
+        return "all"
+    if len(found) > len(rows) // 2:
+        return "all but " + ", ".join(card_name(row) for row in rows if row not in found)
+    return ", ".join(f"{card_name(row)} ({row[name]})" for row in found)
 
 
 def reasons(missing):
@@ -122,12 +193,21 @@ def reasons(missing):
     return text
 
 
-def status(numbers):
-    done, total = compared(numbers)
-    equal = sum(int(row["equal"]) for row in numbers)
-    return item(f"Of {total} recorded configurations the driver has terms for {done}; {equal} leave the "
-                f"same registers as NVIDIA's driver did, bit for bit, {done - equal} leave others "
-                "that count the same.", "")
+def status(numbers, cards):
+    sums = total(numbers)
+    done = sums["equal"] + sums["function"]
+    plain = "" if sums["plain"] == sums["equal"] else f" in {sums['plain']} of them"
+    return item(f"Of {spaced(sums['configurations'])} recorded configurations of {nr_cards(cards)} "
+                f"cards the driver has terms for {spaced(done)}. With the term swap= and the "
+                "signal by which NVIDIA's driver ends periods (trailer base + 0x2d, before GF100 "
+                f"+ 0x0f) {sums['equal']} of them leave the same registers as NVIDIA's driver did, "
+                f"bit for bit, and {sums['function']} leave others that count the same. Such an "
+                "event counts only if a program sends triggers. Without swap= the driver ends the "
+                f"periods itself: then the {sums['equal']} are equal bit for bit{plain} but for "
+                "SWAP_SRC and, where the event leaves PRE free, PRE_OP.", "") + "\n" + \
+        item(f"The model counts what the cards counted in all {spaced(done)}. Where a card counted "
+             f"0, that says nothing: {sums['equal_zero']} of the {sums['equal']}, and "
+             f"{sums['function_zero']} of the {sums['function']}.", "")
 
 
 # ---- the fate of the names of NVIDIA's tools ----
@@ -242,16 +322,21 @@ def signals_page(tables):
 
 def pages(tables):
     numbers = read_csv("expressed.csv")
-    by_chip = {row["chip"]: row for row in numbers}
-    bases = [Basis(row, by_chip) for row in read_rows(TABLES / "chips.csv", CHIP_COLUMNS)
+    chips = dict.fromkeys(row["chip"] for row in numbers)
+    by_chip = {chip: total([row for row in numbers if row["chip"] == chip]) for chip in chips}
+    cards = read_cards()
+    bases = [Basis(row, by_chip, cards) for row in read_rows(TABLES / "chips.csv", CHIP_COLUMNS)
              if row["has_pcounter"] != "no"]
     parts = {
         "Documentation/gpu/pcounter/real-cards.rst": {
+            "rules": rules(cards),
+            "trailers": trailers(cards),
             "configurations": configurations(numbers),
             "reasons": reasons(read_csv("not-expressed.csv")),
             "basis": basis(bases),
         },
-        "Documentation/status.rst": {"status": status(numbers), "families": families(bases)},
+        "Documentation/model.rst": {"excuses": excuses(read_csv("replayed.csv"))},
+        "Documentation/status.rst": {"status": status(numbers, cards), "families": families(bases)},
         "Documentation/admin-guide/perf/pcounter-events.rst": {"names": public_events(tables)},
     }
     return {TOP / name: with_parts(SCRIPT, TOP / name, texts) for name, texts in parts.items()}

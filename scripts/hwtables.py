@@ -16,7 +16,7 @@ BUCKETS = ["nv10", "nv15", "nv20", "nv30", "nv40", "g84", "g92", "gt215", "gf100
 SET_BUCKETS = ["gf100", "gm107"]
 # The kinds of sets in the order of the term "set", and the driver's room for
 # domains of each.
-SETS = {"hub": 8, "gpc": 6, "part": 2}
+SETS = {"hub": 8, "gpc": 6, "part": 3}
 TRAILER_SIZE = 0x20
 # Where a trailer base comes from. The driver probes a doubtful one before it relies on it.
 BASE_SOURCES = ["document", "trace", "both", "card"]

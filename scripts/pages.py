@@ -32,6 +32,15 @@ def table(head, rows, width=WIDTH, gap="  "):
     return "\n".join([rule, *lines(head), rule, *body, rule]) + "\n"
 
 
+def list_table(head, widths, rows):
+    """Return a list table, whose cells are wrapped."""
+    text = f".. list-table::\n   :header-rows: 1\n   :widths: {' '.join(map(str, widths))}\n\n"
+    for row in (head, *rows):
+        for n, cell in enumerate(row):
+            text += item(str(cell), "     - " if n else "   * - ", break_on_hyphens=False)
+    return text
+
+
 def item(text, indent="- ", **options):
     return textwrap.fill(text, WIDTH, initial_indent=indent,
                          subsequent_indent=" " * len(indent), **options) + "\n"

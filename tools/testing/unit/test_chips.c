@@ -22,7 +22,7 @@ static void test_inferred_trailer(void **state)
 		{ "gf106", "gpc0.0", NULL, 8, true },
 		{ "gf106", "gpc0.0", "0xc0", 8, true },
 		{ "gf106", "gpc0.0", "none", 8, false },
-		{ "gf119", "part0.0", "0xa0", 10, true },
+		{ "gk208", "gpc0.1", "0x20", 9, true },
 		{ "gk104", "gpc0.1", "0x60", 9, true },
 		{ "gk104", "gpc0.1", "none", 9, false },
 		{ "gk110", "gpc1.2", "0x20", 14, true },
@@ -170,6 +170,24 @@ static void test_probe_without_levels(void **state)
 		gpu_free();
 	}
 	assert_in_range(most, 1, PROBE_READS);
+}
+
+/* Base 0 is known: the driver counts the domain without a probe, which would fail here. */
+static void test_base_0(void **state)
+{
+	struct group grp = { .n = 1, .req = { ask_clk(20) } };
+
+	(void)state;
+	gpu_new("gm107");
+	assert_int_equal(g.gpu.topo.dom[20].set, PCOUNTER_SET_PART);
+	assert_int_equal(g.gpu.topo.dom[20].trailer, 0);
+	assert_true(group_settle(&grp, 0));
+	say("trailer part0.0 none");
+	assert_true(group_start(&grp));
+	assert_int_equal(g.gpu.dom[20].fault, PCOUNTER_OK);
+	assert_int_equal(g.gpu.dom[20].zero, 0x27);
+	group_stop(&grp);
+	gpu_free();
 }
 
 /* A mask removes partitions, and the others are renumbered without gaps. */
@@ -411,6 +429,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_inferred_trailer),
 		cmocka_unit_test(test_probe_without_levels),
+		cmocka_unit_test(test_base_0),
 		cmocka_unit_test(test_masked_partitions),
 		cmocka_unit_test(test_reads_before_it_writes),
 		cmocka_unit_test(test_maxwell),

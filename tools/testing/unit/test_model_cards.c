@@ -188,6 +188,17 @@ static void test_masks_leave_no_holes(void **state)
 	assert_false(is_there(GPC(0, 3)));
 	chip(0xcf);
 	assert_false(is_there(GPC(0, 1)));
+	/* a partition of GM107 has three domains, those of other chips two */
+	assert_false(is_there(PART(0, 2)));
+	chip(0x126);
+	assert_false(is_there(PART(0, 2)));
+	chip(0x117);
+	assert_true(is_there(PART(0, 2)));
+	assert_false(is_there(PART(0, 3)));
+	say("units part 2 0 0");
+	assert_int_equal(get(0x021d38), 0);
+	say("units part 2 1 0");
+	assert_int_equal(get(0x021d38), 1);
 }
 
 /* The maximum number of units in the window, each domain with a clock of its own. */
@@ -196,21 +207,21 @@ static void test_a_full_window(void **state)
 	chip(0x117);
 	say("units gpc 32 0 0");
 	say("units part 16 0 0");
-	assert_int_equal(m->domains, 232);
+	assert_int_equal(m->domains, 248);
 	assert_true(is_there(GPC(31, 5)));
-	assert_true(is_there(PART(15, 1)));
+	assert_true(is_there(PART(15, 2)));
 	for (unsigned int stepping = 0; stepping < 2; stepping++) {
-		uint64_t before = m->dom[199].cycle, other = m->dom[231].cycle;
+		uint64_t before = m->dom[199].cycle, other = m->dom[247].cycle;
 
 		m->stepping = stepping;
 		say("clock gpc31.5 1/3");
 		pcmodel_run(m, 300);
 		assert_int_equal(m->dom[199].cycle - before, 100);
-		assert_int_equal(m->dom[231].cycle - other, 300);
+		assert_int_equal(m->dom[247].cycle - other, 300);
 	}
 	say("signal gpc31.5 0x10 duty 1/4");
 	assert_int_equal(pcmodel_find_domain(m, "gpc31.5", 7), 199);
-	assert_int_equal(pcmodel_find_domain(m, "part15.1", 8), 231);
+	assert_int_equal(pcmodel_find_domain(m, "part15.2", 8), 247);
 	assert_int_equal(pcmodel_find_domain(m, "hub7", 4), 7);
 	assert_true(pcmodel_find_domain(m, "gpc32.0", 7) < 0);
 	assert_true(pcmodel_find_domain(m, "gpc031.5", 8) < 0);

@@ -21,8 +21,8 @@
 #define R_CTRL		0x9c
 
 static const char *const chips[] = {
-	"gf100", "gf104", "gf108", "gf110", "gf114", "gf116", "gk104", "gk106", "gk107",
-	"gk110", "gm206",
+	"gf100", "gf104", "gf108", "gf110", "gf114", "gf116", "gf119", "gk104", "gk106", "gk107",
+	"gk110", "gk208", "gm107", "gm206",
 };
 
 static uint64_t rng_state = 1;
@@ -261,7 +261,7 @@ static void test_relations(void **state)
 	/* the number in the recordings */
 	assert_int_equal(f.groups, 325);
 	assert_int_equal(f.same, 240);
-	assert_int_equal(f.starts, 740);
+	assert_int_equal(f.starts, 758);
 	assert_true(f.values > 4000);
 }
 

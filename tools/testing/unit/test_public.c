@@ -70,9 +70,6 @@ static void muxes(bool before)
 		/* clears the other TPCs, which are clear here */
 		if (!strncmp(one, "TPCALL.", strlen("TPCALL.")))
 			continue;
-		/* has no effect on the signals of GPCs and partitions */
-		if (!strncmp(one, "HUB.", strlen("HUB.")) && strncmp(cell[DOMAIN], "hub", 3))
-			continue;
 		mask = ~0U;
 		got = sscanf(strchr(one, '@'), "@%x=bit%u", &addr, &val);
 		if (got == 2) {

@@ -16,13 +16,13 @@
 #include "hw/mux.h"
 
 #define NAMES		"traces/public.csv"
-#define SECOND_CARD	".a"
 #define GPC_MUXES	0x500000
 #define GPC_STRIDE	0x8000
 #define TPC_MUXES	0x4000
 #define TPC_STRIDE	0x800
 #define R_INPUTS	0x40	/* SRC and OP of the four inputs */
 #define R_INPUTS_END	0x60
+#define CTR_MODE_5	5
 #define MAX_EVENTS	128	/* of a chip */
 
 static unsigned int compared, kept, filler, context;
@@ -33,12 +33,9 @@ static const struct pcounter_public *event_of(const struct row *row)
 	char line[128], name[64], from[64], to[64];
 	const struct pcounter_public *event;
 	FILE *file;
-	char *end;
 
 	snprintf(name, sizeof(name), "%s", row->trace);
-	end = strstr(name, SECOND_CARD);
-	if (end)
-		*end = '\0';
+	name[strlen(name) - strlen(row->card->set)] = '\0';
 	event = find_event(g.gpu.chip, name);
 	file = fopen(NAMES, "r");
 	assert_non_null(file);
@@ -153,6 +150,16 @@ static bool sets_more(const struct row *row, struct reg *reg, unsigned int n)
 	return false;
 }
 
+/*
+ * Return false for texture events of GK106: the driver of 2015 has counter mode 5 for
+ * them, which no event has, that of 2013 mode 2.
+ */
+static bool has_mode(const struct row *row, const struct pcounter_public *event)
+{
+	return ctr_of(row) != CTR_MODE_5 ||
+	       pcounter_config_get(&event->config, PCOUNTER_TERM_CTR) == CTR_MODE_5;
+}
+
 static void compare_run(const struct row *row, const struct trace *t, bool *seen)
 {
 	const struct pcounter_public *event;
@@ -166,9 +173,11 @@ static void compare_run(const struct row *row, const struct trace *t, bool *seen
 	n = regs_of(t, row, reg);
 	new_card(row, reg, n);
 	event = event_of(row);
-	if (event) {
+	if (event && has_mode(row, event)) {
 		config = config_of(row, event, reg, n);
-		if (pcounter_config_parse(&config, &g.gpu.topo, &grp.req[0], &why))
+		if (pcounter_config_parse(&config, &g.gpu.topo, &grp.req[0], &why) ||
+		    pcounter_mux_check_all(&grp.req[0], &g.gpu.topo.dom[grp.req[0].dom],
+					   g.gpu.chip, &why))
 			fail_msg("%s %s: %s", row->card->chip, event->name, why);
 		assert_true(group_settle(&grp, 0));
 		assert_true(group_start(&grp));
@@ -189,7 +198,8 @@ static void compare_run(const struct row *row, const struct trace *t, bool *seen
 	gpu_free();
 }
 
-static void test_card(void **state)
+/* Compare the runs of all cards of a chip. */
+static void test_chip(void **state)
 {
 	const struct card *card = *state;
 	const struct pcounter_chip *chip = pcounter_chip_find(pcmodel_find_chip(card->chip));
@@ -209,7 +219,7 @@ static void test_card(void **state)
 	while (fgets(line, sizeof(line), file)) {
 		struct row row = row_read(line);
 
-		if (row.card == card)
+		if (!strcmp(row.card->chip, card->chip))
 			compare_run(&row, t, seen);
 	}
 	fclose(file);
@@ -230,13 +240,17 @@ static void test_card(void **state)
 
 int main(void)
 {
-	struct CMUnitTest tests[CARDS] = {};
+	struct CMUnitTest tests[CHIPS] = {};
+	unsigned int n = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	for (unsigned int i = 0; i < CARDS; i++) {
-		tests[i].name = cards[i].chip;
-		tests[i].test_func = test_card;
-		tests[i].initial_state = (void *)&cards[i];
+		if (*cards[i].set)
+			continue;
+		tests[n].name = cards[i].chip;
+		tests[n].test_func = test_chip;
+		tests[n++].initial_state = (void *)&cards[i];
 	}
+	assert_int_equal(n, CHIPS);
 	return cmocka_run_group_tests_name("traced", tests, NULL, NULL);
 }

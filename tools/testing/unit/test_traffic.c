@@ -168,7 +168,7 @@ static void test_page_of_many(void **state)
 	static const struct {
 		const char *name;
 		unsigned int domains;
-	} sizes[SIZES] = { { "gk104", 8 }, { "gk104", 32 }, { "gk104", 136 }, { "gm107", 232 } };
+	} sizes[SIZES] = { { "gk104", 8 }, { "gk104", 32 }, { "gk104", 136 }, { "gm107", 248 } };
 
 	(void)state;
 	for (unsigned int c = 0; c < SIZES; c++) {

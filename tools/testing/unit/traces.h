@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <cmocka.h>
 
 #define TRACE_CALLS	8192	/* spelled out in a file */
@@ -57,38 +58,83 @@ struct trace {
 /**
  * struct card - a card of the recordings
  * @chip: its chip, and the file
+ * @set: end of the names of its runs, if it is not the first card of the chip
+ * @name: its marketing name, and the date if the card has several sets of runs
  * @gpcs: number of used GPCs; 0 before GF100
  * @parts: value of 0x022438
- * @part_mask: value of 0x022548
+ * @part_mask: value of 0x022548, from GM107 on of 0x021d38
  * @tpc_mask: value of 0x4008fc (before GF100)
+ * @absent: a mux that other cards of the chip have, and that keeps no value here
  */
 struct card {
 	const char *chip;
+	const char *set;
+	const char *name;
 	unsigned int gpcs;
 	unsigned int parts;
 	unsigned int part_mask;
 	uint32_t tpc_mask;
+	uint32_t absent;
 };
 
 static const struct card cards[] = {
-	{ "g96", .tpc_mask = 0x00c30003 },
-	{ "gt215", .tpc_mask = 0x70030006 },
-	{ "gt218", .tpc_mask = 0x30010001 },
-	{ "g200", .tpc_mask = 0x70ff03ff },
-	{ "gf100", .gpcs = 4, .parts = 6, .part_mask = 1 },
-	{ "gf104", .gpcs = 2, .parts = 4 },
-	{ "gf108", .gpcs = 1, .parts = 1 },
-	{ "gf110", .gpcs = 4, .parts = 6, .part_mask = 1 },
-	{ "gf114", .gpcs = 2, .parts = 4 },
-	{ "gf116", .gpcs = 1, .parts = 3 },
-	{ "gk104", .gpcs = 4, .parts = 4 },
-	{ "gk106", .gpcs = 3, .parts = 3 },
-	{ "gk107", .gpcs = 1, .parts = 2 },
-	{ "gk110", .gpcs = 5, .parts = 6 },
-	{ "gm206", .gpcs = 2, .parts = 2 },
+	{ "g96", "", "GeForce 9500 GT", .tpc_mask = 0x00c30003 },
+	{ "gt215", "", "GeForce GT 220", .tpc_mask = 0x70030006 },
+	{ "gt218", "", "not named", .tpc_mask = 0x30010001 },
+	{ "g200", "", "GeForce GTX 280", .tpc_mask = 0x70ff03ff },
+	{ "gf100", "", "GeForce GTX 470", .gpcs = 4, .parts = 6, .part_mask = 1 },
+	{ "gf100", ".b", "Quadro 4000", .gpcs = 4, .parts = 6, .part_mask = 0x21 },
+	{ "gf100", ".c", "GeForce GTX 470 (first)", .gpcs = 4, .parts = 6, .part_mask = 1 },
+	{ "gf104", "", "not named", .gpcs = 2, .parts = 4 },
+	{ "gf108", "", "GeForce GT 440", .gpcs = 1, .parts = 1 },
+	{ "gf108", ".a", "GeForce GT 430", .gpcs = 1, .parts = 1, .absent = 0x111100 },
+	{ "gf108", ".b", "Quadro 600", .gpcs = 1, .parts = 1 },
+	{ "gf108", ".c", "GeForce GT 440 (first)", .gpcs = 1, .parts = 1 },
+	{ "gf110", "", "GeForce GTX 570", .gpcs = 4, .parts = 6, .part_mask = 1 },
+	{ "gf114", "", "GeForce GTX 560", .gpcs = 2, .parts = 4 },
+	{ "gf116", "", "GeForce GTX 550 Ti", .gpcs = 1, .parts = 3 },
+	{ "gf116", ".a", "GeForce GTX 550 Ti (2013)", .gpcs = 1, .parts = 3 },
+	{ "gf119", "", "GeForce GT 610", .gpcs = 1, .parts = 1 },
+	{ "gf119", ".a", "NVS 4200M", .gpcs = 1, .parts = 1 },
+	{ "gf119", ".c", "GeForce GT 610 (first)", .gpcs = 1, .parts = 1 },
+	{ "gk104", "", "GeForce GTX 770", .gpcs = 4, .parts = 4 },
+	{ "gk104", ".a", "GeForce GTX 680", .gpcs = 4, .parts = 4 },
+	{ "gk106", "", "GeForce GTX 660", .gpcs = 3, .parts = 3 },
+	{ "gk106", ".a", "GeForce GTX 660 (2013)", .gpcs = 3, .parts = 3 },
+	{ "gk107", "", "Quadro K2000", .gpcs = 1, .parts = 2 },
+	{ "gk110", "", "Tesla K20Xm", .gpcs = 5, .parts = 6 },
+	{ "gk208", "", "GeForce GT 720", .gpcs = 1, .parts = 1 },
+	{ "gm107", "", "GeForce GTX 750", .gpcs = 1, .parts = 2 },
+	{ "gm206", "", "GeForce GTX 960", .gpcs = 2, .parts = 2 },
 };
 
 #define CARDS	(sizeof(cards) / sizeof(*cards))
+#define CHIPS	18
+
+/* Find the card of a run, by the chip and the end of the run's name. */
+static inline const struct card *card_of(const char *chip, const char *run)
+{
+	const struct card *card = NULL;
+
+	for (unsigned int i = 0; i < CARDS; i++) {
+		size_t set = strlen(cards[i].set), len = strlen(run);
+
+		if (!strcasecmp(cards[i].chip, chip) && len > set &&
+		    !strcmp(run + len - set, cards[i].set))
+			card = &cards[i];
+	}
+	if (!card)
+		fail_msg("%s is no chip of the recordings", chip);
+	return card;
+}
+
+/* Write a card as the tables of the pages spell it. */
+static inline void card_print(FILE *file, const struct card *card)
+{
+	for (const char *s = card->chip; *s; s++)
+		fputc(*s >= 'a' ? *s - 'a' + 'A' : *s, file);
+	fprintf(file, ",%s,%s", card->set, card->name);
+}
 
 /* Give the model the units of a card; @say takes a command. */
 static inline void card_units(const struct card *card, void (*say)(const char *line))
@@ -103,6 +149,10 @@ static inline void card_units(const struct card *card, void (*say)(const char *l
 	snprintf(line, sizeof(line), "units gpc %u 0 0", card->gpcs);
 	say(line);
 	snprintf(line, sizeof(line), "units part %u %u 0", card->parts, card->part_mask);
+	say(line);
+	if (!card->absent)
+		return;
+	snprintf(line, sizeof(line), "fault sticky 0x%x 0", card->absent);
 	say(line);
 }
 
@@ -168,6 +218,26 @@ static inline struct trace *trace_read(const char *chip)
 		trace_line(t, line, &open);
 	fclose(file);
 	return t;
+}
+
+/* Write the numbers that the pages show, or compare them with the file. */
+static inline void settle_numbers(const char *name, void (*print)(FILE *file), bool update)
+{
+	char now[4096] = "", then[4096] = "";
+	FILE *file = fmemopen(now, sizeof(now), "w");
+
+	assert_non_null(file);
+	print(file);
+	fclose(file);
+	file = fopen(name, update ? "w" : "r");
+	assert_non_null(file);
+	if (update)
+		fputs(now, file);
+	else
+		then[fread(then, 1, sizeof(then) - 1, file)] = '\0';
+	fclose(file);
+	if (!update)
+		assert_string_equal(then, now);
 }
 
 static inline void trace_free(struct trace *t)

@@ -26,19 +26,12 @@ static inline uint32_t enable_bit(const struct row *row, uint32_t addr)
 	return addr >= 0x404000 ? 1u << 31 : 1;
 }
 
-static inline bool is_hub_mux(uint32_t addr)
-{
-	return addr >= 0x404000 && addr < 0x409000;
-}
-
 /*
- * Return true if a mux has no effect: it is not enabled, or it belongs to HUB and the
- * signal to a GPC. Tesla: a select of its own has no enable.
+ * Return true if a mux has no effect: it is not enabled. Tesla: a select of its own has
+ * no enable.
  */
 static inline bool is_idle(const struct row *row, const struct reg *reg)
 {
-	if (is_hub_mux(reg->addr) && row->set != PCOUNTER_SET_HUB)
-		return true;
 	return is_gf100(row) && !(reg->val & enable_bit(row, reg->addr));
 }
 

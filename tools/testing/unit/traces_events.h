@@ -6,8 +6,6 @@
 #ifndef _TRACES_EVENTS_H
 #define _TRACES_EVENTS_H
 
-#include <strings.h>
-
 #include "rules/place.h"
 #include "rules/topo.h"
 #include "traces.h"
@@ -23,6 +21,7 @@
 #define NV40_END	0x00b000
 #define NV40_ACK	0x00a7e0
 #define DEBUG_1		0x400084
+#define R_PRE_OP	0x44
 #define R_SWAP_SRC	0x6c
 #define R_CTRL		0x9c
 #define R_ACK		0xa0
@@ -68,15 +67,6 @@ struct reg {
 	uint32_t addr, found, val;
 };
 
-static inline const struct card *card_find(const char *chip)
-{
-	for (unsigned int i = 0; i < CARDS; i++)
-		if (!strcasecmp(cards[i].chip, chip))
-			return &cards[i];
-	fail_msg("%s is no card of the recordings", chip);
-	return NULL;
-}
-
 static inline unsigned int set_of(const char *set)
 {
 	return !strcmp(set, "gpc") ? PCOUNTER_SET_GPC :
@@ -103,7 +93,7 @@ static inline struct row row_read(char *line)
 		field[i] = strsep(&line, ",");
 		assert_non_null(field[i]);
 	}
-	row.card = card_find(field[0]);
+	row.card = card_of(field[0], field[1]);
 	snprintf(row.trace, sizeof(row.trace), "%s", field[1]);
 	row.set = set_of(field[2]);
 	row.unit = strtoul(field[3], NULL, 10);
@@ -172,7 +162,10 @@ static inline struct reg *reg_find(struct reg *reg, unsigned int *n, uint32_t ad
 	return &reg[(*n)++];
 }
 
-/* Collect the registers that a run has written, without the ones above. */
+/*
+ * Collect the registers that a run has written up to the look at the counters, without
+ * the ones above. Two drivers of May 2013 clear the muxes after the look.
+ */
 static inline unsigned int regs_of(const struct trace *t, const struct row *row, struct reg *reg)
 {
 	bool written[REGS] = {};
@@ -188,9 +181,10 @@ static inline unsigned int regs_of(const struct trace *t, const struct row *row,
 		const struct trace_op *op = &t->op[i];
 		struct reg *r;
 
-		if (op->run != run || is_other(row, op->addr) ||
-		    (!op->write && is_pcounter(row, op->addr)))
+		if (op->run != run || is_other(row, op->addr))
 			continue;
+		if (!op->write && is_pcounter(row, op->addr))
+			break;
 		r = reg_find(reg, &n, op->addr);
 		if (!op->write && !written[r - reg])
 			r->found = op->val;

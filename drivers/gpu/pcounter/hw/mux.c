@@ -80,6 +80,26 @@ static bool counts_tpcs(const struct pcounter_mux_setting *setting,
 	return t && pcounter_mux_counts_tpcs(t);
 }
 
+/* A request lists its muxes from the first entry on, without gaps. */
+static unsigned int nr_muxes(const struct pcounter_request *req)
+{
+	unsigned int n = 0;
+
+	while (n < PCOUNTER_REQUEST_MUXES && req->mux[n].id)
+		n++;
+	return n;
+}
+
+/* NVIDIA's driver sets this enable bit with every mux (hw:real-cards/r8). */
+static void add_gate(struct pcounter_request *req, const struct pcounter_chip *chip)
+{
+	unsigned int n = nr_muxes(req);
+
+	if (n && n < PCOUNTER_REQUEST_MUXES && pcounter_mux_find(chip, PCOUNTER_MUX_GATE) &&
+	    req->mux[n - 1].id != PCOUNTER_MUX_GATE)
+		req->mux[n].id = PCOUNTER_MUX_GATE;
+}
+
 /**
  * pcounter_mux_check_all() - check all muxes of an event
  * @req: the event's request
@@ -98,6 +118,7 @@ int pcounter_mux_check_all(struct pcounter_request *req, const struct pcounter_d
 	unsigned int i;
 	int err = 0;
 
+	add_gate(req, chip);
 	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++) {
 		counted[i] = counts_tpcs(&req->mux[i], chip);
 		any |= counted[i];
@@ -108,16 +129,6 @@ int pcounter_mux_check_all(struct pcounter_request *req, const struct pcounter_d
 		err = pcounter_mux_check(&req->mux[i], id, chip, why);
 	}
 	return err;
-}
-
-/* A request lists its muxes from the first entry on, without gaps. */
-static unsigned int nr_muxes(const struct pcounter_request *req)
-{
-	unsigned int n = 0;
-
-	while (n < PCOUNTER_REQUEST_MUXES && req->mux[n].id)
-		n++;
-	return n;
 }
 
 static struct pcounter_mux *find(struct pcounter_muxes *m,

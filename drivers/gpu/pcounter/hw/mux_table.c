@@ -30,13 +30,14 @@
 /* Units that contain muxes. */
 enum mux_place {
 	GPC, TPC, ROP, HUB, FB, PBFB, PMFB, SUBP1, SUBP2, SUBP4, LTC, LTS,
-	GR, G80_TPC, G200_TPC, G80_TPC_ALONE, G200_TPC_ALONE, PLACES
+	GATE, GR, G80_TPC, G200_TPC, G80_TPC_ALONE, G200_TPC_ALONE, PLACES
 };
 
 /* Domains of a set, struct place.doms. */
 #define ANY	0xff
 #define FIRST	BIT(0)
 #define SECOND	BIT(1)
+#define THIRD	BIT(2)
 
 /**
  * struct place - the location of muxes
@@ -45,7 +46,7 @@ enum mux_place {
  * @stride: distance from one TPC to the next; here and below "TPC" includes the
  *	other units that the term "tpc" counts
  * @most: highest number of TPCs
- * @set: kind of the domains that show the muxes
+ * @set: kind of the domains that show the muxes; PCOUNTER_SET_KINDS: any
  * @doms: numbers of these domains
  * @apart_since: first chip on which each TPC has its own wires; on older chips the first
  *	enabled TPC drives the wires of all TPCs
@@ -76,8 +77,9 @@ static const struct place places[PLACES] = {
 	[SUBP4] = { GF100_SUBP_BASE, GF100_PMFB_STRIDE, GF100_SUBP_STRIDE, 4,
 		    PCOUNTER_SET_PART, FIRST, END },
 	[LTC] = { 0, 0, 0, 1, PCOUNTER_SET_PART, SECOND, 0 },
-	[LTS] = { GM107_LTS_BASE, GF100_PMFB_STRIDE, GM107_LTS_STRIDE, 2,
-		  PCOUNTER_SET_PART, SECOND, 0 },
+	[LTS] = { GM107_LTS_BASE, GF100_PMFB_STRIDE, GM107_LTS_STRIDE, 4,
+		  PCOUNTER_SET_PART, SECOND | THIRD, 0 },
+	[GATE] = { 0, 0, 0, 1, PCOUNTER_SET_KINDS, ANY, 0 },
 	[GR] = { 0, 0, 0, 1, PCOUNTER_SET_HUB, ANY, 0 },
 	[G80_TPC] = { G80_TPC_BASE, 0, G80_TPC_STRIDE, 8, PCOUNTER_SET_HUB, ANY, END },
 	[G200_TPC] = { G80_TPC_BASE, 0, G200_TPC_STRIDE, 16, PCOUNTER_SET_HUB, ANY, END },
@@ -157,6 +159,7 @@ static const struct pcounter_mux_type gf100_types[] = {
 	{ 43, "SUBP", SUBP2, GK208, MAXWELL, 0x05c, GENMASK(13, 1), BIT(0), 0 },
 	{ 44, "LTC.ALL", LTC, MAXWELL, END, 0x17e350, GENMASK(13, 1), BIT(0), 0 },
 	{ 45, "LTC.LTS", LTS, MAXWELL, GM200, 0x150, GENMASK(13, 1), BIT(0), 0 },
+	{ PCOUNTER_MUX_GATE, "HUB.DISPATCH", GATE, MAXWELL, END, 0x40415c, 0, ON, 0 },
 };
 
 /*
@@ -287,7 +290,7 @@ const char *pcounter_mux_misfit(const struct pcounter_mux_type *t,
 {
 	const struct place *p = &places[t->place];
 
-	if (id->set != p->set)
+	if (p->set != PCOUNTER_SET_KINDS && id->set != p->set)
 		return "the mux belongs to another kind of domain";
 	if (!(p->doms & BIT(id->dom)))
 		return "the mux feeds another domain of its partition";
@@ -295,6 +298,9 @@ const char *pcounter_mux_misfit(const struct pcounter_mux_type *t,
 		return "the mux is of no TPC";
 	if (tpc >= p->most)
 		return "there are not so many of what the mux is in";
+	/* two slices in each domain (hw:muxes/gf100-memory) */
+	if (t->place == LTS && id->dom != 1 + tpc / 2)
+		return "the mux feeds another domain of its partition";
 	if (!shows_tpc(t, chip, id, tpc))
 		return "the domain shows another TPC: TPC t of a GPC is in domain 1 + t";
 	return NULL;

@@ -36,6 +36,9 @@ struct pcounter_mux_type {
 	u32 enable_offset;
 };
 
+/* GM107-: belongs to every event with a mux; no term can name it. */
+#define PCOUNTER_MUX_GATE	64
+
 const struct pcounter_mux_type *pcounter_mux_find(const struct pcounter_chip *chip,
 						  unsigned int id);
 bool pcounter_mux_exists(const struct pcounter_chip *chip, unsigned int id);

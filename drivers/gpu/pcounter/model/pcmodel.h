@@ -24,8 +24,8 @@
 #define PCMODEL_GPCS		32	/* limited by the size of the window */
 #define PCMODEL_PARTS		16
 #define PCMODEL_GPC_DOMAINS	6
-#define PCMODEL_PART_DOMAINS	2
-#define PCMODEL_DOMAINS		(8 + 32 * 6 + 16 * 2)	/* in all sets of a GPU */
+#define PCMODEL_PART_DOMAINS	3
+#define PCMODEL_DOMAINS		(8 + 32 * 6 + 16 * 3)	/* in all sets of a GPU */
 #define PCMODEL_MUX_REGS	128
 #define PCMODEL_STREAM_REGS	0x4c	/* words of the block at 0x1b4000 */
 #define PCMODEL_SLCG_REGS	4
@@ -99,6 +99,7 @@ struct pcmodel_layout;
  * @gpc_trailer: trailer bases of the domains of a GPC
  * @part_trailer: trailer bases of the domains of a partition
  * @gpc_domains: number of domains of a GPC (GF100+)
+ * @part_domains: number of domains of a partition; 0: 2
  * @user: number of the USER_0 signal of each domain (GT215)
  * @access: number of the signal of domain 0 that shows register reads; 0: unknown
  */
@@ -110,6 +111,7 @@ struct pcmodel_chip {
 	u8 domains;
 	u8 trailer[PCMODEL_SET];
 	u8 gpc_domains;
+	u8 part_domains;
 	u8 gpc_trailer[PCMODEL_GPC_DOMAINS];
 	u8 part_trailer[PCMODEL_PART_DOMAINS];
 	u8 user[PCMODEL_SET];

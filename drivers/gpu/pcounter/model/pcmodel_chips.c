@@ -6,8 +6,8 @@
  * partition domain 0 are the signals by which NVIDIA's driver ends periods on
  * real cards. The other domains of TPCs are assumed to be like the last.
  * Unknown trailer bases are invented: those of NV25, NV2A, NV30, NV36, of the
- * NV40 family, of HUB domains before GK104, of GF106, GF117, GF119, of domain 0
- * of a GPC and of partition domain 1 on most chips, and of GK208.
+ * NV40 family, of HUB domains before GK104, of GF106 and GF117, and of domain 0
+ * of a GPC and partition domain 1 on most chips.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -336,7 +336,7 @@ static const struct pcmodel_chip chips[] = {
 		.variant = PCMODEL_GF100, .domains = 8,
 		.trailer = { 0x4, 0x2, 0x6, 0x2, 0x4, 0x0, 0x8, 0x2 },
 		.gpc_domains = 1,
-		.gpc_trailer = { 0xa },
+		.gpc_trailer = { 0xc },
 		.part_trailer = { 0x2, 0x4 },
 	},
 	{
@@ -390,7 +390,7 @@ static const struct pcmodel_chip chips[] = {
 		.variant = PCMODEL_GK104, .domains = 8,
 		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
 		.gpc_domains = 3,
-		.gpc_trailer = { 0xa, 0x4, 0x4 },
+		.gpc_trailer = { 0xa, 0x6, 0x6 },
 		.part_trailer = { 0x2, 0x2 },
 	},
 	{
@@ -399,7 +399,7 @@ static const struct pcmodel_chip chips[] = {
 		.variant = PCMODEL_GK104, .domains = 8,
 		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
 		.gpc_domains = 3,
-		.gpc_trailer = { 0xa, 0x4, 0x4 },
+		.gpc_trailer = { 0xa, 0x6, 0x6 },
 		.part_trailer = { 0x2, 0x2 },
 	},
 	{
@@ -409,7 +409,8 @@ static const struct pcmodel_chip chips[] = {
 		.trailer = { 0x2, 0x0, 0x2, 0x2, 0x0, 0x2, 0x8, 0x2 },
 		.gpc_domains = 6,
 		.gpc_trailer = { 0x6, 0xa, 0xa, 0xa, 0xa, 0xa },
-		.part_trailer = { 0x2, 0x4 },
+		.part_domains = 3,
+		.part_trailer = { 0x0, 0x4, 0x4 },
 	},
 	{
 		.chipset = 0x124, .name = "gm204",

@@ -15,6 +15,9 @@ static const u32 unit_regs[6] = {
 	0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8,
 };
 
+/* The same mask as 0x022548, GM107-: hw:registers/gf100-units. */
+#define PART_FUSES	0x021d38
+
 /* Number of TPCs of a GPC, hw:registers/gf100-units. */
 #define GPC_TPCS	0x502608
 #define GPC_STRIDE	0x8000
@@ -23,6 +26,11 @@ static const u32 unit_regs[6] = {
 static unsigned int gpc_domains(const struct pcmodel *m)
 {
 	return m->chip->gpc_domains;
+}
+
+static unsigned int part_domains(const struct pcmodel *m)
+{
+	return m->chip->part_domains ?: 2;
 }
 
 /* From GK104 on each TPC has a separate domain, after the GPC's domain. */
@@ -76,7 +84,7 @@ void pcmodel_enumerate(struct pcmodel *m)
 	for (i = 0; i < nr_units(m, false); i++)
 		add_set(m, gpc_domains(m), m->chip->gpc_trailer);
 	for (i = 0; i < nr_units(m, true); i++)
-		add_set(m, PCMODEL_PART_DOMAINS, m->chip->part_trailer);
+		add_set(m, part_domains(m), m->chip->part_trailer);
 }
 
 /* Return the index of a set's domain, NO_DOMAIN if it does not exist. */
@@ -92,8 +100,7 @@ unsigned int pcmodel_domain_of(const struct pcmodel *m, unsigned int kind,
 		return NO_DOMAIN;
 	if (kind == 1)
 		return dom < gpc_domains(m) ? gpcs + unit * gpc_domains(m) + dom : NO_DOMAIN;
-	return dom < PCMODEL_PART_DOMAINS ? parts + unit * PCMODEL_PART_DOMAINS + dom :
-					    NO_DOMAIN;
+	return dom < part_domains(m) ? parts + unit * part_domains(m) + dom : NO_DOMAIN;
 }
 
 /* Return the number of a domain's set: 0 for HUB, then GPCs, then partitions. */
@@ -103,7 +110,7 @@ unsigned int pcmodel_set_of(const struct pcmodel *m, unsigned int dom)
 
 	parts = gpcs + nr_units(m, false) * gpc_domains(m);
 	if (dom >= parts)
-		return 1 + PCMODEL_GPCS + (dom - parts) / PCMODEL_PART_DOMAINS;
+		return 1 + PCMODEL_GPCS + (dom - parts) / part_domains(m);
 	return dom < gpcs ? 0 : 1 + (dom - gpcs) / gpc_domains(m);
 }
 
@@ -164,6 +171,8 @@ bool pcmodel_unit_read(const struct pcmodel *m, u32 addr, u32 *val)
 		*val = pcmodel_gpc_tpcs(m);
 		return true;
 	}
+	if (m->chip->variant >= PCMODEL_GM107 && addr == PART_FUSES)
+		addr = unit_regs[4];
 	for (i = 0; pcmodel_is_gf100(m) && i < ARRAY_SIZE(unit_regs); i++) {
 		if (addr != unit_regs[i])
 			continue;

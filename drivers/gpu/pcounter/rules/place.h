@@ -160,8 +160,8 @@ struct pcounter_mux_setting {
 #define PCOUNTER_IMPORTS_EVENT	BIT(0)	/* EVENT of another domain */
 #define PCOUNTER_IMPORTS_FLAG	BIT(1)	/* FLAG of another domain */
 
-/* Terms mux, mux2 and mux3. */
-#define PCOUNTER_REQUEST_MUXES	3
+/* Terms mux, mux2 and mux3, and PCOUNTER_MUX_GATE. */
+#define PCOUNTER_REQUEST_MUXES	4
 
 /**
  * struct pcounter_request - the request of one event to its domain
