@@ -87,11 +87,33 @@ static void name_wire(const struct pmu *pmu, struct pmu_name *name)
 	name->wire = name->sig != ~0U && !is_public(name);
 }
 
+/* Return the confidence of an event of the idle counters; all sources have the time base. */
+static const char *idle_confidence(const struct pmu *pmu, const struct pmu_name *name)
+{
+	const struct pcounter_chip *chip = pmu->beside ? pmu->beside->topo.chip : NULL;
+	struct event event = {};
+	unsigned int i;
+	u64 mask;
+
+	if (!chip || !event_terms(pmu, name->terms, &event))
+		return "";
+	mask = event_value(&event, "mask", 0);
+	for (i = 0; i < PCOUNTER_IDLE_ENGINES; i++) {
+		const struct pcounter_idle_engine *engine = &pcounter_idle_engines[i];
+
+		if (mask == BIT(engine->bit) && pcounter_pdaemon_has(chip, engine))
+			return chip->chipset <= engine->several ? "several" : "one";
+	}
+	return mask ? "" : "several";
+}
+
 /* Describe an event of the idle counters. */
-static void name_idle(struct pmu_name *name)
+static void name_idle(const struct pmu *pmu, struct pmu_name *name)
 {
 	const char *state = strrchr(name->name, '_');
 
+	if (!name->confidence[0])
+		strcpy(name->confidence, idle_confidence(pmu, name));
 	strcpy(name->unit, "clocks");
 	if (state)
 		snprintf(name->text, sizeof(name->text), "clocks of PDAEMON in which %.*s is %s",
@@ -112,7 +134,7 @@ static void names_settle(struct pmu *pmu)
 		name_wire(pmu, name);
 		name->clock = strstr(name->terms, "clk") || !strcmp(name->name, IDLE_TICKS);
 		if (pmu->idle)
-			name_idle(name);
+			name_idle(pmu, name);
 		plain_name(name->name, &name->plain);
 		/* only clocks make a share of the clocks */
 		if (name->plain.kind != PLAIN_TRAFFIC && !name->wire &&

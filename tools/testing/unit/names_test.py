@@ -418,7 +418,8 @@ class GpuBusy(Machine):
     # as an event of that name, as the opposite of a signal, or as an idle counter
     CHIPS = {"GF100": ("=gpu_busy 0.7", ""), "G84": ("=gpu_idle 0.3", ""),
              "GT215": ("=gpu_idle 0.3", ""), "MCP79": ("=pgraph_idle 0.3", ""),
-             "GK104": ("=gr_busy 0.7", "idle_"), "GK208": ("=gr_busy 0.7", "idle_")}
+             "GK104": ("=gr_busy 0.7", "idle_"), "GK208": ("=gr_busy 0.7", "idle_"),
+             "GM107": ("=gr_busy 0.7", "idle_")}
 
     def test_each_verb(self):
         for chip, (line, idle) in self.CHIPS.items():
@@ -452,7 +453,7 @@ class GpuBusy(Machine):
         self.assertFalse(names & {"gpu_idle", "pgraph_idle", "gr_busy", "gr_idle"})
 
     def test_chips_that_cannot_tell(self):
-        for chip in ("NV40", "GM107"):
+        for chip in ("NV31", "NV40"):
             shutil.rmtree(self.folder / "root", ignore_errors=True)
             env = {"FAKE_CHIP": chip}
             for verb in (("stat", "-M"), ("top", "-n", "1", "-e")):
@@ -472,6 +473,18 @@ class GpuBusy(Machine):
         share, = self.counted("-M", "pcopy0_busy / ticks", env=env).values()
         self.assertAlmostEqual(share["counter-value"], 0.25, places=6)
         self.assertIn("pcopy0", self.tool("events", "pcopy0*", env=env))
+
+    def test_each_idle_counter_tells_its_confidence(self):
+        """hw:idle/signals: NVIDIA's headers name GR and PCOPY2, rnndb alone the others."""
+        want = {("GT215", "gr_busy"): "several", ("GT215", "pcopy0_idle"): "several",
+                ("GK208", "pvld_busy"): "several", ("GK208", "gr_hub_busy"): "one",
+                ("GM107", "gr_idle"): "several", ("GM107", "pcopy2_busy"): "several",
+                ("GM107", "ticks"): "several", ("GM107", "pvld_busy"): "one",
+                ("GM107", "mc_idle"): "one", ("GP104", "pvenc1_busy"): "one",
+                ("GP104", "gpu_busy"): "several"}
+        for (chip, name), confidence in want.items():
+            shown = json.loads(self.run_program("events", "-j", "--chip", chip, "-a", name).stdout)
+            self.assertEqual(shown[0]["confidence"], confidence, (chip, name))
 
     def test_a_sum_is_no_share(self):
         """A name with "_busy" that does not count clocks is not shown as 138 % busy."""

@@ -14,6 +14,8 @@
 #define PVLD		0x10
 #define MASK(i)		(0x10a504 + (i) * 0x10)
 #define MODE(i)		(0x10a50c + (i) * 0x10)
+#define MASK_1(i)	(0x10aa34 + (i) * 8)
+#define GM206		0x126
 
 static struct pcounter_idle idle;
 
@@ -66,7 +68,34 @@ static void test_presence(void **state)
 	assert_int_equal(pcounter_idle_ours(&idle), 4);
 	begin(0xc0);
 	assert_int_equal(pcounter_idle_ours(&idle), 8);
+	begin(GM206);
+	assert_int_equal(pcounter_idle_ours(&idle), 8);
 	assert_int_equal(m->writes, 0);
+	assert_int_equal(m->lint.absent, 0);
+}
+
+/* The chips whose signal an event name stands for: hw:idle/signals. */
+static void test_engines(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t before, first;
+		unsigned int bit;
+	} first[] = {
+		{ "pcie", 0xa3, 0xc0, 29 }, { "pcopy2", 0xc0, 0xe4, 21 },
+		{ "pvenc", 0xd9, 0xe4, 17 }, { "pvenc1", GM206, 0x130, 22 },
+	};
+
+	for (unsigned int i = 0; i < sizeof(first) / sizeof(*first); i++) {
+		const struct pcounter_idle_engine *engine = pcounter_idle_engines;
+
+		while (strcmp(engine->name, first[i].name))
+			engine++;
+		assert_int_equal(engine->bit, first[i].bit);
+		assert_false(pcounter_pdaemon_has(pcounter_chip_find(first[i].before), engine));
+		assert_true(pcounter_pdaemon_has(pcounter_chip_find(first[i].first), engine));
+		assert_true(pcounter_pdaemon_has(pcounter_chip_find(0x138), engine));
+	}
 }
 
 /* While PDAEMON is off its state is unknown, and the driver does not touch its window. */
@@ -267,6 +296,33 @@ static void test_foreign_at_run_time(void **state)
 	assert_int_equal(foreign_writes(), 0);
 }
 
+/* From GM107 on a counter is in use, too, if its second mask word or FILTER is set. */
+static void test_second_word(void **state)
+{
+	int gr;
+
+	chip(GM206);
+	say("idle signal 0 duty 30/100");
+	say("idle foreign 0 0x100000000 0");
+	say("idle foreign 1 0 4");
+	assert_true(attach(GM206));
+	assert_int_equal(pcounter_idle_ours(&idle), 6);
+	gr = pcounter_idle_add(&idle, GR, PCOUNTER_IDLE_ALL);
+	assert_int_equal(gr, 2);
+	pcounter_idle_latch(&idle);
+	pcmodel_run(m, 200);
+	assert_false(pcounter_idle_latch(&idle));
+	pcmodel_wr32(m, MASK_1(gr), 1);
+	assert_true(pcounter_idle_latch(&idle));
+	assert_int_equal(idle.slot[gr].fault, PCOUNTER_IDLE_FOREIGN);
+	assert_int_equal(idle.slot[gr].total, 60);
+	pcounter_idle_del(&idle, gr);
+	pcounter_idle_restore(&idle, true);
+	assert_int_equal(pcmodel_rd32(m, MASK_1(gr)), 1);
+	assert_int_equal(foreign_writes(), 0);
+	assert_int_equal(m->lint.absent + m->lint.bits, 0);
+}
+
 static void stops(const char *what, enum pcounter_idle_fault fault)
 {
 	int gr;
@@ -325,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_wrap), cmocka_unit_test(test_saturation),
 		cmocka_unit_test(test_foreign_at_attach),
 		cmocka_unit_test(test_foreign_at_run_time),
+		cmocka_unit_test(test_second_word), cmocka_unit_test(test_engines),
 		cmocka_unit_test(test_faults), cmocka_unit_test(test_refusals),
 	};
 

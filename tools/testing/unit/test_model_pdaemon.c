@@ -10,11 +10,14 @@
 #define MASK(i)		(PDAEMON + 0x504 + (i) * 0x10)
 #define COUNT(i)	(PDAEMON + 0x508 + (i) * 0x10)
 #define MODE(i)		(PDAEMON + 0x50c + (i) * 0x10)
+#define MASK_1(i)	(PDAEMON + 0xa34 + (i) * 8)
+#define FILTER		4
 #define CLEAR		0x80000000
 
 #define GT215		0xa3
 #define GF100		0xc0
 #define GK104		0xe4
+#define GM107		0x117
 
 static char reply[80];
 
@@ -183,6 +186,42 @@ static void test_foreign(void **state)
 	refused("idle signal 0 const 1");
 }
 
+/* From GM107 on a mask has a second word, and MODE the bit FILTER. */
+static void test_second_word(void **state)
+{
+	chip(GM107);
+	say("idle signal 0 duty 30/100");
+	say("idle signal 40 duty 50/100 phase 90");
+	slot(7, 1, 1);
+	pcmodel_run(m, 100);
+	assert_int_equal(get(COUNT(7)), 30);
+	pcmodel_wr32(m, MASK_1(7), 1 << 8);
+	assert_int_equal(get(MASK_1(7)), 1 << 8);
+	assert_int_equal(get(MASK(7)), 1);
+	assert_int_equal(get(MASK_1(6)), 0);
+	/* signal 40 is 1 from clock 10 to 59 of 100 */
+	pcmodel_run(m, 100);
+	assert_int_equal(get(COUNT(7)), 30 + 20);
+	slot(7, 1, FILTER | 1);
+	assert_int_equal(get(MODE(7)), FILTER | 1);
+	assert_int_equal(get(MASK_1(7)), 1 << 8);
+	pcmodel_run(m, 100);
+	assert_int_equal(get(COUNT(7)), 30 + 20 + 20);
+	say("idle foreign 0 0x200001 6");
+	say("idle foreign 1 0x100000000 0");
+	pcmodel_wr32(m, MASK_1(1), 0);
+	assert_int_equal(ask("idle foreign_writes"), 1);
+	assert_int_equal(m->lint.absent + m->lint.bits, 0);
+	get(MASK_1(8));
+	get(MASK_1(0) + 4);
+	assert_int_equal(m->lint.absent, 2);
+	chip(GK104);
+	refused("idle foreign 0 0x100000000 1");
+	refused("idle foreign 0 1 5");
+	get(MASK_1(0));
+	assert_int_equal(m->lint.absent, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_wrap), cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_pieces), cmocka_unit_test(test_slots),
 		cmocka_unit_test(test_reset), cmocka_unit_test(test_foreign),
+		cmocka_unit_test(test_second_word),
 	};
 
 	return cmocka_run_group_tests(tests, new_model, free_model);

@@ -311,6 +311,7 @@ static void test_verdicts(void **state)
 		{ "NV20", "{pcounter_0/single,ctr=1,event/,pcounter_0/dom=1,sig=1/}", -EINVAL, 1 },
 		{ "GK208", "{pcounter_idle_0/gr_busy/,pcounter_idle_0/ticks/}", 0, 0 },
 		{ "GK208", "gpu_busy", 0, 0 },
+		{ "GP104", "{gpu_busy,pcounter_idle_0/pvenc1_busy/,pcounter_idle_0/ticks/}", 0, 0 },
 		{ "GK208", "pcounter_idle_0/mask=3,when=0/", 0, 0 },
 		{ "GK208", "pcounter_idle_0/mask=3,when=1/", -EOPNOTSUPP, 0 },
 		{ "GK208", "pcounter_idle_0/mask=0/", -EINVAL, 0 },

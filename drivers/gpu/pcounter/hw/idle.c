@@ -12,24 +12,30 @@
 #define MCP89			0x0af
 #define GF100			0x0c0
 #define GK104			0x0e4
+#define KEPLER			0x108	/* its last chip */
+#define GP100			0x130
 #define LAST			0xfff
 
-/* hw:idle/signals, which also names the signals of rnndb */
+/*
+ * hw:idle/signals, which also names the signals of rnndb. Of GM107 and later other
+ * sources name GR and PCOPY2 only.
+ */
 const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES] = {
-	{ "gr", 0, GT215, LAST },
-	{ "gr_hub", 1, GF100, LAST },
-	{ "gr_gpc", 2, GF100, LAST },
-	{ "gr_rop", 3, GF100, LAST },
-	{ "pvld", 4, GT215, LAST },
-	{ "ppdec", 5, GT215, LAST },
-	{ "pppp", 6, GT215, LAST },
-	{ "mc", 8, GT215, MCP89 },
-	{ "mc", 7, GF100, LAST },
-	{ "pvenc", 17, GK104, LAST },
-	{ "pcopy0", 19, GT215, LAST },
-	{ "pcopy1", 20, GF100, LAST },
-	{ "pcopy2", 21, GK104, LAST },
-	{ "pcie", 29, GF100, LAST },
+	{ "gr", 0, GT215, LAST, LAST },
+	{ "gr_hub", 1, GF100, LAST, 0 },
+	{ "gr_gpc", 2, GF100, LAST, 0 },
+	{ "gr_rop", 3, GF100, LAST, 0 },
+	{ "pvld", 4, GT215, LAST, KEPLER },
+	{ "ppdec", 5, GT215, LAST, KEPLER },
+	{ "pppp", 6, GT215, LAST, KEPLER },
+	{ "mc", 8, GT215, MCP89, MCP89 },
+	{ "mc", 7, GF100, LAST, KEPLER },
+	{ "pvenc", 17, GK104, LAST, 0 },
+	{ "pcopy0", 19, GT215, LAST, KEPLER },
+	{ "pcopy1", 20, GF100, LAST, KEPLER },
+	{ "pcopy2", 21, GK104, LAST, LAST },
+	{ "pvenc1", 22, GP100, LAST, 0 },
+	{ "pcie", 29, GF100, LAST, 0 },
 };
 
 /**
@@ -53,8 +59,7 @@ bool pcounter_pdaemon_has(const struct pcounter_chip *chip,
  */
 unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip)
 {
-	/* no document describes PDAEMON from GM107 on */
-	if (chip->bucket < PCOUNTER_BUCKET_GT215 || chip->bucket >= PCOUNTER_BUCKET_GM107)
+	if (chip->bucket < PCOUNTER_BUCKET_GT215)
 		return 0;
 	return chip->bucket >= PCOUNTER_BUCKET_GF100 ? PCOUNTER_IDLE_SLOTS :
 						       PCOUNTER_IDLE_SLOTS / 2;
@@ -69,6 +74,8 @@ static u32 pdaemon_addr(enum pcounter_idle_reg reg, unsigned int slot)
 		return PDAEMON_IDLE_COUNT(slot);
 	case PCOUNTER_IDLE_REG_MODE:
 		return PDAEMON_IDLE_MODE(slot);
+	case PCOUNTER_IDLE_REG_MASK_1:
+		return PDAEMON_IDLE_MASK_1(slot);
 	default:
 		return PDAEMON_IDLE_SIGNALS;
 	}

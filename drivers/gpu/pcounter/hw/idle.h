@@ -20,7 +20,7 @@ struct pcounter_io;
 
 #define PDAEMON_IDLE_COUNT_CLEAR	BIT(31)		/* written to COUNT */
 
-/* COUNTER_MODE; its other bits are unknown and belong to another driver */
+/* COUNTER_MODE; FILTER, bit 2, and other bits that are set belong to another driver */
 enum pcounter_idle_mode {
 	PCOUNTER_IDLE_OFF,
 	PCOUNTER_IDLE_ALL,	/* all masked signals are idle */
@@ -34,15 +34,17 @@ enum pcounter_idle_mode {
  * @bit: in COUNTER_SIGNALS and COUNTER_MASK
  * @from: first chipset with the signal in this bit
  * @to: last one
+ * @several: last chipset for which several sources name the signal; 0: none
  */
 struct pcounter_idle_engine {
 	const char *name;
 	u8 bit;
 	u16 from;
 	u16 to;
+	u16 several;
 };
 
-#define PCOUNTER_IDLE_ENGINES	14
+#define PCOUNTER_IDLE_ENGINES	15
 extern const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES];
 
 /* Registers of a counter; all counters share SIGNALS. */
@@ -51,7 +53,14 @@ enum pcounter_idle_reg {
 	PCOUNTER_IDLE_REG_MASK,
 	PCOUNTER_IDLE_REG_COUNT,
 	PCOUNTER_IDLE_REG_MODE,
+	PCOUNTER_IDLE_REG_MASK_1,
 };
+
+/* Return true if COUNTER_MASK has a second word. */
+static inline bool pcounter_pdaemon_has_mask_1(const struct pcounter_chip *chip)
+{
+	return chip->bucket >= PCOUNTER_BUCKET_GM107;
+}
 
 bool pcounter_pdaemon_has(const struct pcounter_chip *chip,
 			  const struct pcounter_idle_engine *engine);

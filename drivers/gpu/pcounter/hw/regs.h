@@ -13,8 +13,8 @@
 #define NV_PMC_BOOT_0			0x000000
 #define   NV_PMC_BOOT_0_CHIPSET		GENMASK(28, 20)
 #define   NV_PMC_BOOT_0_NV10		GENMASK(28, 24)	/* any bit: NV10 or later */
-#define NV_PMC_BOOT_1			0x000004	/* NV1A+ */
-#define   NV_PMC_BOOT_1_BIG_ENDIAN	(BIT(24) | BIT(0))	/* the same in both orders */
+/* PMC.BOOT_1, the second register, NV1A+; the same in both orders */
+#define   NV_PMC_BOOT_1_BIG_ENDIAN	(BIT(24) | BIT(0))
 #define NV_PMC_ENABLE			0x000200
 #define   NV_PMC_ENABLE_PDAEMON	BIT(13)	/* GF100+ only */
 #define   NV_PMC_ENABLE_PCOUNTER	BIT(28)	/* GF100+ only */
@@ -262,6 +262,7 @@
 #define PDAEMON_IDLE_MASK(slot)		(0x10a504 + (slot) * 0x10)
 #define PDAEMON_IDLE_COUNT(slot)	(0x10a508 + (slot) * 0x10)
 #define PDAEMON_IDLE_MODE(slot)		(0x10a50c + (slot) * 0x10)
+#define PDAEMON_IDLE_MASK_1(slot)	(0x10aa34 + (slot) * 8)	/* GM107 and later */
 #define GT215_PDAEMON_RESET_BASE	0x022000
 #define GT215_PDAEMON_RESET_SIZE	0x1000
 #define GT215_PDAEMON_RESET		0x022210	/* GT215:GF100 */

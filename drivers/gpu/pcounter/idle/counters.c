@@ -24,7 +24,20 @@
 #define IDLE_PAUSE		4
 #define IDLE_TRIES		3
 
-/* A counter that is not in use has neither MASK nor MODE. False: nothing can be said. */
+/* Read MASK with its second word, which is 0 in this driver's counters. */
+static u64 idle_mask(struct pcounter_idle *idle, unsigned int i)
+{
+	u64 mask = pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MASK, i);
+
+	if (pcounter_pdaemon_has_mask_1(idle->chip))
+		mask |= (u64)pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MASK_1, i) << 32;
+	return mask;
+}
+
+/*
+ * Find the counters that are not in use: they have neither MASK nor MODE. Return
+ * false if PDAEMON does not answer.
+ */
 static bool idle_detect(struct pcounter_idle *idle)
 {
 	struct pcounter_io *io = idle->io;
@@ -34,7 +47,7 @@ static bool idle_detect(struct pcounter_idle *idle)
 
 	for (i = 0; i < idle->nr; i++)
 		idle->slot[i].ours = answers &&
-				     !pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MASK, i) &&
+				     !idle_mask(idle, i) &&
 				     !pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MODE, i);
 	return answers;
 }
@@ -105,8 +118,8 @@ int pcounter_idle_check(u32 mask, u32 mode, const char **why)
 static enum pcounter_idle_fault idle_inspect(struct pcounter_idle *idle, unsigned int i)
 {
 	struct pcounter_idle_slot *s = &idle->slot[i];
-	u32 mask = pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MASK, i);
 	u32 mode = pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MODE, i);
+	u64 mask = idle_mask(idle, i);
 
 	if (mask == s->mask && mode == s->mode)
 		return PCOUNTER_IDLE_OK;

@@ -40,10 +40,12 @@ static u32 count(struct pcounter_bench *b)
 
 static bool find_slot(struct pcounter_bench *b)
 {
+	bool mask_1 = pcounter_pdaemon_has_mask_1(b->topo.chip);
 	unsigned int i;
 
 	for (i = pcounter_pdaemon_slots(b->topo.chip); i--; ) {
-		if (bench_rd(b, PDAEMON_IDLE_MASK(i)) || bench_rd(b, PDAEMON_IDLE_MODE(i)))
+		if (bench_rd(b, PDAEMON_IDLE_MASK(i)) || bench_rd(b, PDAEMON_IDLE_MODE(i)) ||
+		    (mask_1 && bench_rd(b, PDAEMON_IDLE_MASK_1(i))))
 			continue;
 		b->idle = i;
 		return true;

@@ -32,7 +32,7 @@
 #define PCMODEL_MUXED		80
 #define PCMODEL_NO_TRAILER	0x8000	/* too high for any register */
 #define PCMODEL_IDLE_SLOTS	8
-#define PCMODEL_IDLE_SIGNALS	32
+#define PCMODEL_IDLE_SIGNALS	64	/* 32 before GM107 */
 #define PCMODEL_RECORD_CTRS	12	/* PRE, START, EVENT sources */
 #define PCMODEL_PACKET		32	/* bytes of a LONG packet */
 #define PCMODEL_TLB		32	/* entries for each domain */
@@ -298,13 +298,13 @@ struct pcmodel_muxed {
 
 /**
  * struct pcmodel_idle_slot - an idle counter of PDAEMON
- * @mask: COUNTER_MASK
+ * @mask: COUNTER_MASK; from GM107 on bits 32-63 are its second word
  * @mode: COUNTER_MODE
  * @count: COUNTER_COUNT
  * @foreign: another driver uses it
  */
 struct pcmodel_idle_slot {
-	u32 mask;
+	u64 mask;
 	u32 mode;
 	u32 count;
 	bool foreign;
@@ -737,7 +737,7 @@ bool pcmodel_script_level(const struct pcmodel_script *s, u64 cycle);
 u64 pcmodel_script_word(const struct pcmodel_script *s, u64 cycle);
 u64 pcmodel_script_count(const struct pcmodel_script *s, u64 from, u64 to);
 
-int pcmodel_idle_foreign(struct pcmodel *m, unsigned int slot, u32 mask, u32 mode);
+int pcmodel_idle_foreign(struct pcmodel *m, unsigned int slot, u64 mask, u32 mode);
 int pcmodel_idle_preset(struct pcmodel *m, unsigned int slot, u32 value);
 int pcmodel_idle_signal(struct pcmodel *m, unsigned int bit,
 			const struct pcmodel_script *s);

@@ -18,11 +18,14 @@
 #define IDLE_MASK		0x4
 #define IDLE_COUNT		0x8
 #define IDLE_MODE		0xc
+#define IDLE_MASK_1		0xa34	/* second word of slot 0's mask, GM107+ */
+#define IDLE_MASK_1_STRIDE	8
 #define COUNT_BITS		GENMASK(30, 0)
 #define COUNT_CLEAR		BIT(31)
 #define MODE_ALL		BIT(0)
 #define MODE_NOT_ALL		BIT(1)
-#define MODE_KNOWN		(MODE_ALL | MODE_NOT_ALL)
+#define MODE_VALUE		(MODE_ALL | MODE_NOT_ALL)
+#define MODE_FILTER		BIT(2)	/* GM107+; the sources only switch it off */
 
 #define GT215_RESET		0x022210
 #define   GT215_RESET_ENABLE	BIT(0)
@@ -36,6 +39,16 @@ static unsigned int slots(const struct pcmodel *m)
 	if (m->chip->variant < PCMODEL_GT215)
 		return 0;
 	return m->chip->variant < PCMODEL_GF100 ? 4 : 8;
+}
+
+static unsigned int signals(const struct pcmodel *m)
+{
+	return m->chip->variant < PCMODEL_GM107 ? 32 : PCMODEL_IDLE_SIGNALS;
+}
+
+static u32 mode_bits(const struct pcmodel *m)
+{
+	return m->chip->variant < PCMODEL_GM107 ? MODE_VALUE : MODE_VALUE | MODE_FILTER;
 }
 
 static bool enabled(const struct pcmodel *m)
@@ -74,14 +87,27 @@ static u32 levels(const struct pcmodel *m)
 	u32 value = 0;
 	unsigned int i;
 
-	for (i = 0; i < PCMODEL_IDLE_SIGNALS; i++)
+	/* no source has a register with the levels of the second word */
+	for (i = 0; i < 32; i++)
 		value |= (u32)pcmodel_script_level(&m->idle.sig[i],
 						   m->idle.cycle) << i;
 	return value;
 }
 
+/* Return the slot whose second word of the mask is at this offset, or NULL. */
+static struct pcmodel_idle_slot *mask_1_at(struct pcmodel *m, u32 offset)
+{
+	u32 i = (offset - IDLE_MASK_1) / IDLE_MASK_1_STRIDE;
+
+	if (signals(m) == 32 || offset < IDLE_MASK_1 || i >= slots(m) ||
+	    (offset - IDLE_MASK_1) % IDLE_MASK_1_STRIDE)
+		return NULL;
+	return &m->idle.slot[i];
+}
+
 static u32 window_read(struct pcmodel *m, u32 offset)
 {
+	const struct pcmodel_idle_slot *second = mask_1_at(m, offset);
 	unsigned int i = (offset - IDLE_SLOTS) / IDLE_STRIDE;
 
 	if (!enabled(m)) {
@@ -90,6 +116,8 @@ static u32 window_read(struct pcmodel *m, u32 offset)
 	}
 	if (offset == IDLE_SIGNALS)
 		return levels(m);
+	if (second)
+		return second->mask >> 32;
 	if (offset < IDLE_SLOTS || i >= slots(m))
 		return pcmodel_absent(m, PDAEMON + offset);
 	switch (offset % IDLE_STRIDE) {
@@ -107,17 +135,22 @@ static u32 window_read(struct pcmodel *m, u32 offset)
 static void window_write(struct pcmodel *m, u32 offset, u32 val)
 {
 	unsigned int i = (offset - IDLE_SLOTS) / IDLE_STRIDE;
-	struct pcmodel_idle_slot *s;
+	struct pcmodel_idle_slot *s = mask_1_at(m, offset);
 
-	if (!enabled(m) || offset < IDLE_SLOTS || i >= slots(m)) {
+	if (!enabled(m) || offset < IDLE_SLOTS || (!s && i >= slots(m))) {
 		m->lint.absent++;
+		return;
+	}
+	if (s) {
+		m->idle.foreign_writes += s->foreign ? 1 : 0;
+		s->mask = (u64)val << 32 | (u32)s->mask;
 		return;
 	}
 	s = &m->idle.slot[i];
 	m->idle.foreign_writes += s->foreign ? 1 : 0;
 	switch (offset % IDLE_STRIDE) {
 	case IDLE_MASK:
-		s->mask = val;
+		s->mask = (s->mask & GENMASK_ULL(63, 32)) | val;
 		break;
 	case IDLE_COUNT:
 		m->lint.bits += val & ~COUNT_CLEAR ? 1 : 0;
@@ -125,8 +158,8 @@ static void window_write(struct pcmodel *m, u32 offset, u32 val)
 			s->count = 0;
 		break;
 	case IDLE_MODE:
-		m->lint.bits += val & ~MODE_KNOWN ? 1 : 0;
-		s->mode = val & MODE_KNOWN;
+		m->lint.bits += val & ~mode_bits(m) ? 1 : 0;
+		s->mode = val & mode_bits(m);
 		break;
 	default:
 		m->lint.absent++;
@@ -173,14 +206,14 @@ static u64 counts(const struct pcmodel *m, const struct pcmodel_idle_slot *s,
 	unsigned int i;
 
 	for (i = 0; i < PCMODEL_IDLE_SIGNALS; i++) {
-		if (s->mask & BIT(i)) {
+		if (s->mask & BIT_ULL(i)) {
 			u64 word = pcmodel_script_word(&m->idle.sig[i], cycle);
 
 			all &= word;
 			none &= ~word;
 		}
 	}
-	if (s->mode == MODE_ALL)
+	if ((s->mode & MODE_VALUE) == MODE_ALL)
 		return all;
 	return m->quirks.idle_none ? none : ~all;
 }
@@ -189,12 +222,13 @@ static void slot_run(const struct pcmodel *m, struct pcmodel_idle_slot *s,
 		     u64 clocks)
 {
 	u64 count = s->count, at = m->idle.cycle, end = at + clocks;
+	u32 mode = s->mode & MODE_VALUE;
 
-	if (!s->mode)
+	if (!mode)
 		return;
-	if (s->mode == MODE_KNOWN)
+	if (mode == MODE_VALUE)
 		count += clocks;
-	for (; s->mode != MODE_KNOWN && at < end; at += WORD) {
+	for (; mode != MODE_VALUE && at < end; at += WORD) {
 		u64 left = min_t(u64, end - at, WORD);
 		u64 word = counts(m, s, at);
 
@@ -229,18 +263,18 @@ void pcmodel_pdaemon_run(struct pcmodel *m, u64 cycles)
  * pcmodel_idle_foreign() - give a slot to another driver, or take it back
  * @m: the model
  * @slot: number of the slot
- * @mask: its COUNTER_MASK
- * @mode: its COUNTER_MODE; 0 frees the slot
+ * @mask: its COUNTER_MASK, both words
+ * @mode: its COUNTER_MODE; if that is 0 and @mask, too, the slot is free
  *
  * Return: 0 or -EINVAL.
  */
-int pcmodel_idle_foreign(struct pcmodel *m, unsigned int slot, u32 mask, u32 mode)
+int pcmodel_idle_foreign(struct pcmodel *m, unsigned int slot, u64 mask, u32 mode)
 {
-	if (slot >= slots(m) || mode & ~MODE_KNOWN)
+	if (slot >= slots(m) || mode & ~mode_bits(m) || (signals(m) == 32 && mask >> 32))
 		return -EINVAL;
 	m->idle.slot[slot].mask = mask;
 	m->idle.slot[slot].mode = mode;
-	m->idle.slot[slot].foreign = mode;
+	m->idle.slot[slot].foreign = mask || mode;
 	return 0;
 }
 
@@ -271,7 +305,7 @@ int pcmodel_idle_preset(struct pcmodel *m, unsigned int slot, u32 value)
 int pcmodel_idle_signal(struct pcmodel *m, unsigned int bit,
 			const struct pcmodel_script *s)
 {
-	if (!slots(m) || bit >= PCMODEL_IDLE_SIGNALS || !pcmodel_script_valid(s))
+	if (!slots(m) || bit >= signals(m) || !pcmodel_script_valid(s))
 		return -EINVAL;
 	m->idle.sig[bit] = *s;
 	return 0;

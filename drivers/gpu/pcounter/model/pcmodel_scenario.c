@@ -532,14 +532,15 @@ static const char *cmd_idle(struct pcmodel *m, const struct words *w, char *repl
 {
 	static const char none[] = "no such idle counter";
 	u32 a, b, c;
+	u64 mask;
 
 	if (word_is(w, 1, "signal"))
 		return cmd_idle_signal(m, w);
 	if (word_is(w, 1, "clock") && fraction(w, 2, &a, &b))
 		return pcmodel_idle_clock(m, a, b) ? none : NULL;
-	if (word_is(w, 1, "foreign") && arg32(w, 2, &a) && arg32(w, 3, &b) &&
+	if (word_is(w, 1, "foreign") && arg32(w, 2, &a) && arg(w, 3, &mask) &&
 	    arg32(w, 4, &c))
-		return pcmodel_idle_foreign(m, a, b, c) ? none : NULL;
+		return pcmodel_idle_foreign(m, a, mask, c) ? none : NULL;
 	if (word_is(w, 1, "preset") && arg32(w, 2, &a) && arg32(w, 3, &b))
 		return pcmodel_idle_preset(m, a, b) ? none : NULL;
 	if (word_is(w, 1, "reset"))

@@ -35,7 +35,7 @@ struct idle_test {
 };
 
 static const struct pcounter_fake_chip idle_chips[] = {
-	{ 0xa3, "gt215" }, { 0xc0, "gf100" }, { 0xe4, "gk104" },
+	{ 0xa3, "gt215" }, { 0xc0, "gf100" }, { 0xe4, "gk104" }, { 0x126, "gm206" },
 };
 
 static pcounter_generator(idle_params)
