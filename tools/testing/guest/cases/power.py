@@ -417,6 +417,19 @@ def switched(lab, **params):
         rmmod("pcounter_switch")
 
 
+@contextlib.contextmanager
+def given_back(lab):
+    """Afterwards end the switch's own shares of the enabled GPU, and load the module again."""
+    enable = f"{lab.gpu.pci}/enable"
+    try:
+        yield
+    finally:
+        rmmod()
+        while text(enable) != "0":
+            write(enable, "0")
+        insmod(lab.module)
+
+
 def turn(lab, on, meanwhile):
     """Turn the switch; call @meanwhile until it has turned."""
     knob = "/sys/module/pcounter_switch/parameters/on"
@@ -471,7 +484,7 @@ def off_and_on(lab, leader):
 def switched_while_read(lab):
     lab.gpu.signal(1, A, "const", 1)
     for beside in (contextlib.nullcontext(), awake_driver(lab)):
-        with lab.gpu.frozen(), beside, group(lab.pmu, *MEMBERS) as leader:
+        with given_back(lab), lab.gpu.frozen(), beside, group(lab.pmu, *MEMBERS) as leader:
             off_and_on(lab, leader)
 
 
@@ -479,7 +492,7 @@ def switched_while_read(lab):
       lambda lab: one_gpu(lab) and lab.chip.chipset >= 0xa3)
 def switched_idle(lab):
     lab.gpu("idle", "signal", 0, "const", 1)
-    with lab.gpu.frozen(), \
+    with given_back(lab), lab.gpu.frozen(), \
          group(Pmu(0, "pcounter_idle"), "mask=1,when=0", "mask=0,when=2") as leader:
         off_and_on(lab, leader)
 
@@ -487,7 +500,8 @@ def switched_idle(lab):
 @case("power: nobody reads; the running time stands still while somebody else has it off",
       one_gpu)
 def switched_unread(lab):
-    with switched(lab, delay_ms=1) as turn_it, group(lab.pmu, *MEMBERS) as leader:
+    with given_back(lab), switched(lab, delay_ms=1) as turn_it, \
+         group(lab.pmu, *MEMBERS) as leader:
         leader.enable()
         for _ in range(3):
             wait_for(lambda: advances(leader), f"does not count though on: {status(lab)}")
