@@ -211,7 +211,7 @@ static void test_mux_that_keeps_nothing(void **state)
 	say("mux 0x50c4a8 0x8000003f 0x80000005 gpc1.0 0x10 const 1");
 	say("fault sticky 0x5084a0 0x80000012");
 	check_bad_mux((struct pcounter_mux_setting){ .id = 2, .sel = 0x13 },
-		      "it does not keep what is written");
+		      "its register does not keep the written value");
 	assert_int_equal(pcmodel_rd32(g.m, prop), 0x80000012);
 	gpu_free();
 }

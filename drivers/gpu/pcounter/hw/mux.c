@@ -601,7 +601,7 @@ bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request
 
 static const char *const state_text[PCOUNTER_MUX_STATES] = {
 	[PCOUNTER_MUX_DEAD] = "its unit does not answer",
-	[PCOUNTER_MUX_NOT_KEPT] = "it does not keep what is written",
+	[PCOUNTER_MUX_NOT_KEPT] = "its register does not keep the written value",
 	[PCOUNTER_MUX_CHANGED] = "another program has changed it, or another graphics context",
 };
 

@@ -297,7 +297,7 @@ const char *pcounter_mux_misfit(const struct pcounter_mux_type *t,
 	if (p->most == 1 && tpc)
 		return "the mux is of no TPC";
 	if (tpc >= p->most)
-		return "there are not so many of what the mux is in";
+		return "tpc exceeds the number of units that have this mux";
 	/* two slices in each domain (hw:muxes/gf100-memory) */
 	if (t->place == LTS && id->dom != 1 + tpc / 2)
 		return "the mux feeds another domain of its partition";
