@@ -2,7 +2,8 @@
 /*
  * Generation operations of the gf100-pcounter layout (GF100-), quad event mode.
  * Facts: hw:registers/window, hw:registers/gf100. The layout has registers for
- * single and record mode, too, but their use is unknown.
+ * single mode, too, whose use no source describes, and for record mode
+ * (hw:real-cards/d1).
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
