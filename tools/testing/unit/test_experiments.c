@@ -704,13 +704,32 @@ static void zero_2f(void **state)
 	assert_true(found.var[0] >= 4096);
 }
 
+/* From GM107 on a second mask word that is not 0 makes an idle counter somebody else's. */
+static void second_mask_word(void **state)
+{
+	static const struct pcmodel_script idle = { .level = 1 };
+	struct pcounter_finding found;
+
+	assert_int_equal(pcmodel_init(m, 0x126), 0);
+	assert_int_equal(pcmodel_idle_signal(m, 0, &idle), 0);
+	for (unsigned int i = 0; i < PCMODEL_IDLE_SLOTS; i++)
+		assert_int_equal(pcmodel_idle_foreign(m, i, (uint64_t)(i != 3) << 32, 0), 0);
+	run_one("idle_none", &found);
+	assert_int_equal(found.verdict, PCOUNTER_NAMED);
+	assert_int_equal(found.reading, 0);
+	assert_int_equal(pcmodel_idle_foreign(m, 3, 1ull << 63, 0), 0);
+	run_one("idle_none", &found);
+	assert_int_equal(found.verdict, PCOUNTER_UNDECIDED);
+	assert_int_equal(m->idle.foreign_writes, 0);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tables_agree), cmocka_unit_test(stopped), cmocka_unit_test(faults),
 		cmocka_unit_test(accesses), cmocka_unit_test(trailers), cmocka_unit_test(ptimer),
 		cmocka_unit_test(inferences),
-		cmocka_unit_test(blind),
+		cmocka_unit_test(blind), cmocka_unit_test(second_mask_word),
 		cmocka_unit_test(zero_2f), cmocka_unit_test(report_all),
 	};
 
