@@ -34,10 +34,7 @@ static u64 idle_mask(struct pcounter_idle *idle, unsigned int i)
 	return mask;
 }
 
-/*
- * Find the counters that are not in use: they have neither MASK nor MODE. Return
- * false if PDAEMON does not answer.
- */
+/* Find unused counters: no MASK, no MODE. Return false if PDAEMON does not answer. */
 static bool idle_detect(struct pcounter_idle *idle)
 {
 	struct pcounter_io *io = idle->io;
