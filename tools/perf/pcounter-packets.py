@@ -62,38 +62,49 @@ def note_losses(stream, where, now):
     losses[stream] = now
 
 
-def show(event, pmu, raw):
-    global shown
-    raw = raw[ENTRY:]
+def decode(param):
+    """Return the stream and the header of a sample and its packets, each with
+    its number, cycle counter, requests and counters; None for another sample.
+    """
+    # the type of struct perf_event_attr is the PMU, whatever the event is called
+    pmu, = struct.unpack_from("=I", bytes(param["attr"]))
+    raw = bytes(param["raw_buf"])[ENTRY:]
     if len(raw) < HEADER.size or HEADER.unpack_from(raw)[0] != MAGIC:
-        return
-    (_, version, size, domain, brief, slot, count, first, cycle, time,
-     *lost) = HEADER.unpack_from(raw)
+        return None
+    head = HEADER.unpack_from(raw)
+    (_, version, size, domain, brief, _, count, first, *_) = head
     if version != 1:
         sys.exit(f"packets of version {version} are not known here")
-    shown += count
-    stream = (pmu, domain)
-    note_pair(stream, cycle, time)
-    note_losses(stream, f"{event.split('/')[0]} domain {domain}", tuple(lost))
     length = 16 if brief else 32
+    packets = []
     for i in range(count):
         words = struct.unpack_from(f"<{length // 2}H", raw, size + i * length)
-        cycles = words[0] | words[1] << 16 | words[2] << 32
+        packets.append((first + i, words[0] | words[1] << 16 | words[2] << 32,
+                        words[3] & 0xfff, words[4:]))
+    return (pmu, domain), head, packets
+
+
+def show(event, stream, head, packets):
+    domain, slot, cycle, time, *lost = head[3], head[5], *head[8:]
+    note_pair(stream, cycle, time)
+    note_losses(stream, f"{event.split('/')[0]} domain {domain}", tuple(lost))
+    for number, cycles, requests, counters in packets:
         when = time_of(stream, cycles)
-        counters = words[4:]
         values = [f"{event} {counters[slot]}"] if slot != CLK else []
         if os.environ.get("PCOUNTER_ALL"):
             values = [f"ctr{k} {value}" for k, value in enumerate(counters)]
-        print(f"dom {domain} packet {first + i} cycle {cycles} "
-              f"time {'-' if when is None else f'{when:.6f}'} requests {words[3] & 0xfff} "
+        print(f"dom {domain} packet {number} cycle {cycles} "
+              f"time {'-' if when is None else f'{when:.6f}'} requests {requests} "
               + " ".join(values))
 
 
 def process_event(param):
     """Called by perf for each sample."""
-    # the type of struct perf_event_attr is the PMU, whatever the event is called
-    pmu, = struct.unpack_from("=I", bytes(param["attr"]))
-    show(param["ev_name"], pmu, bytes(param["raw_buf"]))
+    global shown
+    found = decode(param)
+    if found:
+        shown += len(found[2])
+        show(param["ev_name"], *found)
 
 
 def trace_end():

@@ -553,3 +553,45 @@ const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *i
 	}
 	return NULL;
 }
+
+/**
+ * user_first() - find the USER signals of a domain
+ * @pmu: the PMU
+ * @dom: the domain
+ *
+ * Return: the number of USER_0, -1 if it is unknown, or if there are none.
+ */
+int user_first(const struct pmu *pmu, unsigned int dom)
+{
+	const struct pcounter_dom_id *id = &pmu->topo.dom[dom];
+
+	if (!(pmu->topo.caps & PCOUNTER_CAP_USER))
+		return -1;
+	if (!(pmu->topo.caps & PCOUNTER_CAP_SETS))
+		return id->user ?: -1;
+	return id->trailer == PCOUNTER_TRAILER_UNKNOWN ? -1 :
+	       (int)(id->trailer + pcounter_trailer_of(pmu->topo.caps)->zero);
+}
+
+/**
+ * user_drive() - drive the USER signals of a domain; for root
+ * @pmu: the PMU
+ * @dom: the domain
+ * @levels: levels, bit by bit
+ * @pulses: signals that fall again after one clock
+ *
+ * Return: false, with errno, if the driver refuses.
+ */
+bool user_drive(const struct pmu *pmu, unsigned int dom, unsigned int levels,
+		unsigned int pulses)
+{
+	char path[160];
+	FILE *file;
+
+	snprintf(path, sizeof(path), DEBUGFS "/%s/user", pmu->name);
+	file = fopen(path, "we");
+	if (!file)
+		return false;
+	fprintf(file, "%s %u %u\n", dom_name(pmu, dom), levels, pulses);
+	return !fclose(file);
+}

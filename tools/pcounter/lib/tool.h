@@ -22,6 +22,7 @@
 #define __printf(fmt, first)	__attribute((format(printf, fmt, first)))
 
 #define CAPTURE_FILE	"pcounter.data"	/* default of record and report */
+#define CPU_FILE	".cpu"		/* ends the name of perf's file beside a capture */
 
 #define NS_S	1e9
 #define NS_MS	1e6

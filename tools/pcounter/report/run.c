@@ -120,8 +120,10 @@ static bool write_all(struct report *report)
 	bool good = report->kind == OUT_TEXT ? write_text(report) : report_rows(report);
 
 	report_progress_end(report);
-	if (report->trace)
-		good = report_trace(report) && good;
+	if (report->trace && !report_trace(report)) {
+		report->trace = NULL;
+		good = false;
+	}
 	report_progress_end(report);
 	if (report->picture)
 		good = report_draw(report, report->picture) && good;

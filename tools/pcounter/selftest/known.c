@@ -29,7 +29,6 @@
 #define MOST_NEIGHBOURS	8	/* domains of a unit, at most */
 #define MOST_EVENTS	6
 
-#define GF100_USER_1	0x28
 #define GF100_PERIODIC	0x2e
 #define GF100_ZERO	0x2f
 
@@ -215,35 +214,6 @@ static void check_counters(const struct place *at)
 
 /* ---- USER signals ---- */
 
-static bool drive_user(const struct place *at, unsigned int levels, unsigned int pulses)
-{
-	char path[160];
-	FILE *file;
-
-	snprintf(path, sizeof(path), DEBUGFS "/%s/user", at->test->gpu->pmu->name);
-	file = fopen(path, "we");
-	if (!file)
-		return false;
-	fprintf(file, "%s %u %u\n", at->name, levels, pulses);
-	return !fclose(file);
-}
-
-/* Return the signal number of USER_1, -1 if it is unknown. USER_0 belongs to the driver. */
-static int user_1(const struct place *at)
-{
-	const struct pmu *pmu = at->test->gpu->pmu;
-	const struct pmu_name *named;
-	char name[24];
-
-	if (!(caps_of(at->test) & PCOUNTER_CAP_USER))
-		return -1;
-	if (caps_of(at->test) & PCOUNTER_CAP_SETS)
-		return has_trailer(id_of(at)) ? id_of(at)->trailer + GF100_USER_1 : -1;
-	snprintf(name, sizeof(name), "dom%u_user_1", id_of(at)->dom);
-	named = event_named(pmu, name);
-	return named && named->wire ? (int)named->sig : -1;
-}
-
 /* Return the original levels of USER_1 and of the USER signals after it. */
 static unsigned int found_levels(const struct place *at, unsigned int sig)
 {
@@ -260,11 +230,12 @@ static int give_pulses(const struct place *at, struct count *count, unsigned int
 {
 	uint64_t before[2];
 	unsigned int i;
-	int err = drive_user(at, levels & ~USER_1, 0) ? 0 : -errno;
+	const struct pmu *pmu = at->test->gpu->pmu;
+	int err = user_drive(pmu, at->dom, levels & ~USER_1, 0) ? 0 : -errno;
 
 	err = err ?: read_count(count, before);
 	for (i = 0; i < PULSES && !err; i++) {
-		err = drive_user(at, levels | USER_1, USER_1) ? 0 : -errno;
+		err = user_drive(pmu, at->dom, levels | USER_1, USER_1) ? 0 : -errno;
 		wait_ms(1);
 	}
 	err = err ?: read_count(count, value);
@@ -284,7 +255,7 @@ static int count_pulses(const struct place *at, const struct event *event, unsig
 	/* the driver saves USER_0 now, and restores it at the end */
 	count_enable(&count, true);
 	err = give_pulses(at, &count, levels, value);
-	if (!drive_user(at, levels, 0) && !err)
+	if (!user_drive(at->test->gpu->pmu, at->dom, levels, 0) && !err)
 		err = -errno;
 	count_close(&count);
 	return err;
@@ -292,12 +263,13 @@ static int count_pulses(const struct place *at, const struct event *event, unsig
 
 static void check_user(const struct place *at)
 {
-	int sig = user_1(at), err;
+	/* USER_0 belongs to the driver */
+	int first = user_first(at->test->gpu->pmu, at->dom), sig = first + 1, err;
 	uint64_t value[2] = {};
 	struct event event[2];
 	char terms[24];
 
-	if (sig < 0 || at->test->locked)
+	if (first < 0 || at->test->locked)
 		return;
 	snprintf(terms, sizeof(terms), "sig=%u", sig);
 	wire_event(at->test->gpu->pmu, at->dom, terms, &event[0]);

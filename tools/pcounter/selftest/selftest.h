@@ -9,13 +9,13 @@
 #include <stdio.h>
 
 #include "gpu/gpu.h"
+#include "gpu/pmu.h"
 
 struct experiment;
 
 #define SELFTEST_SCHEMA		1
 #define SELFTEST_SECONDS	600	/* of a run, at most */
 #define SELFTEST_KIND		"pcounter-selftest"
-#define DEBUGFS			"/sys/kernel/debug/pcounter"
 #define COUNT_MS		60	/* duration of a count */
 #define SELFTEST_MOST		(100 * 1024)	/* bytes of a report, at most */
 /* Address for reports. The build of a package sets its repository: make SELFTEST_ADDRESS=... */

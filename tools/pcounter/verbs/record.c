@@ -31,6 +31,7 @@
 static const char *path = CAPTURE_FILE, *events[MAX_EVENTS + 1];
 static unsigned long pages;
 static double duration;	/* ns; 0: until the command ends, or a signal arrives */
+static bool with_cpus;
 
 static bool take_event(const struct option_doc *o, const char *text);
 static bool take_pages(const struct option_doc *o, const char *text);
@@ -44,11 +45,14 @@ static const struct option_doc options[] = {
 	  .most = MOST_PAGES },
 	{ 'd', "duration", "TIME", "end after that: 2s, 200ms, or a number of ms",
 	  OPT_TIME(&duration, NS_MS, 1e6 * NS_S, NS_MS) },
+	{ 'C', "cpu", NULL, "record the CPUs, too: perf record writes FILE.cpu, which a trace of "
+	  "report includes", OPT_FLAG(&with_cpus) },
 	{ }
 };
 
 /**
  * struct recording - a run
+ * @endless: only a signal ends the run
  * @command: the command to run, NULL for none
  * @status: status of the command, from waitpid()
  * @file: the file
@@ -56,6 +60,7 @@ static const struct option_doc options[] = {
  * @stream: the streams
  */
 struct recording {
+	bool endless;
 	char **command;
 	int status;
 	struct capture file;
@@ -230,6 +235,8 @@ static bool describe(struct recording *rec, const double *hz)
 
 	if (!capture_create(&rec->file, path, perf_clock()))
 		return false;
+	/* the CPUs of an earlier capture */
+	rename(text_tmp("%s" CPU_FILE, path), text_tmp("%s" CPU_FILE ".old", path));
 	for (i = 0; i < rec->n; i++)
 		if (!stream_describe(&rec->stream[i], &rec->file, hz[i]) || !put_card(rec, i))
 			return false;
@@ -350,7 +357,7 @@ static int run(struct recording *rec)
 		for (i = 0; good && i < rec->n; i++)
 			good = stream_go_on(&rec->stream[i], &rec->file);
 	}
-	early = stopped && (duration || rec->command);
+	early = stopped && !rec->endless;
 	good = finish(rec, good, early) && pid >= 0;
 	if (pid > 0)
 		rec->status = end_command(pid);
@@ -680,6 +687,27 @@ static bool check_command(const char *command)
 	return false;
 }
 
+/* Return a command that runs a command, if any, and records the CPUs meanwhile. */
+static char **record_cpus(char **command)
+{
+	static const char *const perf[] = {
+		"perf", "record", "-q", "-B", "-N", "-a", "-e", "cpu-clock", "-F", "1000",
+		"--switch-events", "-o",
+	};
+	unsigned int n = 0, at = ARRAY_SIZE(perf);
+	char **all;
+
+	while (command[n])
+		n++;
+	all = need(at + n + 3, sizeof(*all));
+	memcpy(all, perf, sizeof(perf));
+	all[at++] = strdup(text_tmp("%s" CPU_FILE, path));
+	if (n)
+		all[at++] = "--";
+	memcpy(all + at, command, n * sizeof(*all));
+	return all;
+}
+
 static int run_record(const struct verb *verb, int argc, char **argv)
 {
 	struct recording rec = { .file.fd = -1 };
@@ -688,9 +716,14 @@ static int run_record(const struct verb *verb, int argc, char **argv)
 	int status;
 
 	argv += verb_options(verb, argc, argv);
-	rec.command = *argv ? argv : NULL;
+	rec.endless = !*argv && !duration;
 	if (*argv && !check_command(*argv))
 		return STATUS_NO;
+	if (with_cpus)
+		argv = record_cpus(argv);
+	if (with_cpus && !check_command(*argv))
+		return STATUS_NO;
+	rec.command = *argv ? argv : NULL;
 	pmus_find(&pmus);
 	if (pmus.nr) {
 		status = find_events(&pmus, &groups);

@@ -2,6 +2,7 @@
 /*
  * pcounter report: show the contents of a capture.
  */
+#include <limits.h>
 #include <math.h>
 
 #include "capture/capture.h"
@@ -52,6 +53,27 @@ static bool take_events(const struct option_doc *o, const char *text)
 	return true;
 }
 
+/* Append the CPUs to a trace of a capture of "record --cpu". Return false if that fails. */
+static bool add_cpus(void)
+{
+	char cpus[PATH_MAX], script[PATH_MAX], exe[PATH_MAX] = "";
+	const char *folder = getenv("PCOUNTER_SCRIPTS");
+	char *command[] = {
+		"sh", "-c", "exec perf script -i \"$0\" -s \"$1\" >>\"$2\"", cpus, script,
+		(char *)report.trace, NULL,
+	};
+
+	if (readlink("/proc/self/exe", exe, sizeof(exe) - 1) > 0)
+		*strrchr(exe, '/') = 0;
+	snprintf(cpus, sizeof(cpus), "%s" CPU_FILE, report.path);
+	snprintf(script, sizeof(script), "%s%s/pcounter-timeline.py", folder ?: exe,
+		 folder ? "" : "/../share/pcounter");
+	if (!file_exists("%s", cpus) || !run_command(command, false, 0))
+		return true;
+	complain("%s: the trace lacks the CPUs, since perf script failed", cpus);
+	return false;
+}
+
 static int run_report(const struct verb *verb, int argc, char **argv)
 {
 	int status = STATUS_NO;
@@ -68,6 +90,8 @@ static int run_report(const struct verb *verb, int argc, char **argv)
 		status = report_file(&report);
 	else
 		complain("%s: %s", report.path, report.file.why);
+	if (report.file.nr && report.trace && !stopped && !add_cpus())
+		status = STATUS_NO;
 	report_free(&report);
 	read_close(&report.file);
 	return status;

@@ -31,8 +31,8 @@ OTHER_WAY_WORDS = ("bucket:", "cost:", "count:", "doctor:", "events:", "fault:",
                    "selftest:", "unload:", "vgpu:")
 # For a chip with a neighbour's registers: cases that depend on its tables.
 TABLE_WORDS = ("count:", "events:", "features:", "idle:", "mux:", "names:", "record:")
-# GT215 has PDAEMON besides.
-PDAEMON_WORDS = TABLE_WORDS + ("cost:", "hostile: idle", "power:", "selftest:")
+# GT215 has PDAEMON and USER signals besides.
+PDAEMON_WORDS = TABLE_WORDS + ("cost:", "hostile: idle", "page: its", "power:", "selftest:", "timeline:")
 # For two GPUs: cases that distinguish GPUs, or use state that they share.
 TWO_GPU_WORDS = ("aux:", "count:", "doctor:", "life:", "names: every one opens", "tool:", "unload:",
                  "user:")

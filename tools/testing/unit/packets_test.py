@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Test tools/perf/pcounter-packets.py with samples in perf script's form."""
+"""Test the scripts of tools/perf with samples in perf script's form."""
 
 import contextlib
 import importlib.util
@@ -10,14 +10,16 @@ import subprocess
 import sys
 import unittest
 
+from program_test import fields, message
+
 sys.dont_write_bytecode = True
 TOP = pathlib.Path(__file__).resolve().parents[3]
 HEADER = "<IHHHHHHQQQQQQQQQ"
 
 
-def script():
-    """Load the script again, since it keeps state."""
-    spec = importlib.util.spec_from_file_location("packets", TOP / "tools/perf/pcounter-packets.py")
+def script(name="packets"):
+    """Load a script again, since it keeps state."""
+    spec = importlib.util.spec_from_file_location(name, TOP / f"tools/perf/pcounter-{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -66,10 +68,11 @@ class Packets(unittest.TestCase):
 
     def test_says_what_it_needs(self):
         """A run without perf script, and a recording without raw data."""
-        done = subprocess.run([sys.executable, "-B", TOP / "tools/perf/pcounter-packets.py"],
-                              check=False, stderr=subprocess.PIPE, text=True)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("perf script -s tools/perf/pcounter-packets.py", done.stderr)
+        for path in (TOP / "tools/perf").glob("*.py"):
+            done = subprocess.run([sys.executable, "-B", path], check=False,
+                                  stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, f"perf record(.|\n)*perf script .*{path.name}")
         module = script()
         module.process_event({**sample(0, 1, 1), "raw_buf": b""})
         with self.assertRaisesRegex(SystemExit, "-c 1 -P -R -a"):
@@ -85,6 +88,84 @@ class Packets(unittest.TestCase):
         done = subprocess.run(["sh", "-c", '"$0" -B -c "$1" | head -n 1', sys.executable, code],
                               check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual((done.stdout.count(b"\n"), done.stderr), (1, b""))
+
+
+class Timeline(unittest.TestCase):
+    """pcounter-timeline.py writes tracks of CPUs by Perfetto's schema."""
+
+    def trace(self, *steps):
+        module = script("timeline")
+        for step in steps:
+            if len(step) == 4:
+                time, cpu, tid, name = step
+                module.process_event({"sample": {"time": time, "cpu": cpu, "tid": tid},
+                                      "comm": name, "symbol": f"{name}_f"})
+            else:
+                time, cpu, tid = step
+                module.context_switch(time, cpu, tid, tid, 0, 0, 0, False, False, 0, -1)
+        packets = [message(value) for part in module.trace() for _, value in fields(part)]
+        self.assertTrue(all(packet[58] == [10] and packet[10] == [2] for packet in packets))
+        return packets
+
+    def test_tracks(self):
+        packets = self.trace((5, 1, 7), (6, 1, 7, "sh"), (7, 0, 9), (9, 1, 0), (11, 0, 7), (12, 1, 0))
+        tracks = {track[1][0]: track[2][0].decode() for packet in packets if 60 in packet
+                  for track in [message(packet[60][0])]}
+        self.assertEqual(sorted(tracks.values()), ["CPU 0", "CPU 1"])
+        self.assertGreater(min(tracks), 256, "tracks of the GPU's part")
+        seen = [(packet[8][0], tracks[event[11][0]], event[9][0], event.get(23, [None])[0])
+                for packet in packets if 11 in packet for event in [message(packet[11][0])]]
+        self.assertEqual(seen, [(5, "CPU 1", 1, b"sh"), (6, "CPU 1", 3, b"sh_f"),
+                                (7, "CPU 0", 1, b"task 9"), (9, "CPU 1", 2, None),
+                                (11, "CPU 0", 2, None), (11, "CPU 0", 1, b"sh"),
+                                (12, "CPU 0", 2, None)])
+
+    def test_nothing(self):
+        with self.assertRaisesRegex(SystemExit, "--switch-events"):
+            script("timeline").trace_end()
+
+
+class Functions(unittest.TestCase):
+    """pcounter-functions.py weights samples of CPUs by what the GPU did meanwhile."""
+
+    def run_all(self, folded):
+        module = script("functions")
+        module.FOLDED = folded
+        # 1 GHz; a packet of 1000 clocks each us; the second half has 500 events in each
+        packets = [(n * 1000, 0 if n < 50 else 500) for n in range(1, 101)]
+        for first in range(0, 100, 10):
+            part = packets[first:first + 10]
+            head = struct.pack(HEADER, 0x4e435021, 1, struct.calcsize(HEADER), 1, 0, 2, len(part),
+                               first, part[-1][0], 5000000 + part[-1][0], *[0] * 6)
+            raw = b"".join(struct.pack("<16H", cycle & 0xffff, cycle >> 16, 0, 1, 0, 0, count,
+                                       *[0] * 9) for cycle, count in part)
+            module.process_event({"ev_name": "pcounter_0/busy/", "raw_buf": bytes(12) + head + raw,
+                                  "attr": struct.pack("<II", 40, 136)})
+        for time, name in ((10500, "idle"), (20500, "idle"), (60500, "wait"), (60600, "both"),
+                           (10600, "both"), (999999, "late"), (-9, "early")):
+            module.process_event({
+                "ev_name": "cpu-clock", "raw_buf": b"", "attr": struct.pack("<II", 1, 136),
+                "comm": "app", "symbol": name, "sample": {"time": 5000000 + time},
+                "callchain": [{"ip": 1, "sym": {"name": name}}, {"ip": 2, "sym": {"name": "main"}},
+                              {"ip": 3}]})
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            module.trace_end()
+        return out.getvalue().splitlines()
+
+    def test_table(self):
+        rows = [line.split() for line in self.run_all(False)]
+        self.assertEqual(rows[0], ["samples", "pcounter_0/busy/", "function"])
+        self.assertEqual(sorted(rows[1:]), sorted([
+            ["1", "50.0", "%", "app", "wait"], ["2", "25.0", "%", "app", "both"],
+            ["2", "0.0", "%", "app", "idle"], ["1", "?", "app", "late"], ["1", "?", "app", "early"]]))
+
+    def test_folded(self):
+        self.assertEqual(sorted(self.run_all(True)),
+                         ["app;[unknown];main;both 0.50", "app;[unknown];main;wait 0.50"])
+
+    def test_needs_both(self):
+        with self.assertRaisesRegex(SystemExit, "cpu-clock"):
+            script("functions").trace_end()
 
 
 if __name__ == "__main__":

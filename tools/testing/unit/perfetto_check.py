@@ -13,6 +13,7 @@ import subprocess
 import sys
 import unittest
 
+from packets_test import script
 from program_test import A, Recorder
 
 SCHEMA = None
@@ -24,6 +25,9 @@ class Schema(Recorder):
 
     def decoded(self, *args, status=0):
         self.tool("report", "f", "-T", "t", *args, status=status)
+        return self.text()
+
+    def text(self):
         done = subprocess.run(
             ["protoc", f"--proto_path={SCHEMA.parent}", "--decode=perfetto.protos.Trace",
              SCHEMA.name], check=True, text=True, stdout=subprocess.PIPE,
@@ -48,6 +52,22 @@ class Schema(Recorder):
             self.assertEqual({value for name, value in found if name == field}, values, field)
         self.assertIn('name: "nothing known"', text)
         self.assertIn(f'name: "domain 1: record,{A},periodic=1"', text)
+
+    def test_cpus(self):
+        """The part of pcounter-timeline.py, behind the GPU's part."""
+        self.tool("record", "-o", "f", "-d", "20", "-e", self.EVENT)
+        self.tool("report", "f", "-T", "t")
+        gpu = FIELD.findall(self.text()).count(("packet", ""))
+        module = script("timeline")
+        module.context_switch(5, 1, 7, 7, 0, 0, 0, False, False)
+        module.process_event({"sample": {"time": 6, "cpu": 1, "tid": 7}, "comm": "sh",
+                              "symbol": "main"})
+        with open(self.folder / "t", "ab") as file:
+            file.writelines(module.trace())
+        text = self.text()
+        self.assertEqual(FIELD.findall(text).count(("packet", "")), gpu + 4)
+        for words in ('name: "CPU 1"', 'type: TYPE_INSTANT', 'name: "main"', 'name: "sh"'):
+            self.assertIn(words, text)
 
     def test_clocks_by_their_names(self):
         """BUILTIN_CLOCK_* of the schema have the numbers that snapshots use."""

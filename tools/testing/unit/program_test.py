@@ -511,6 +511,109 @@ class Trace(Recorder):
         self.assertEqual(mine[0][23], [b"nothing known"])
 
 
+class Cpus(Recorder):
+    """One trace of CPUs and GPU: perf records the CPUs, and a script for perf script adds them."""
+
+    PERF = """#!/bin/sh
+echo "$@" >>perf.log
+case $1 in
+record) shift; out=; for word; do [ "$before" = -o ] && touch "$word"; before=$word; done
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done; shift; exec "$@" ;;
+script) [ ! -e broken ] && printf cpus ;;
+esac
+"""
+
+    def setUp(self):
+        super().setUp()
+        tools = self.folder / "tools"
+        tools.mkdir()
+        (tools / "perf").write_text(self.PERF, encoding="ascii")
+        (tools / "perf").chmod(0o755)
+        self.env = {"PATH": f"{tools}:{os.environ['PATH']}", "PCOUNTER_SCRIPTS": "/scripts"}
+
+    def test_perf_runs_the_command(self):
+        self.record("--cpu", "--", "sh", "-c", "exit 7", status=7, env=self.env)
+        self.assertEqual((self.folder / "perf.log").read_text(encoding="ascii"),
+                         "record -q -B -N -a -e cpu-clock -F 1000 --switch-events -o f.cpu "
+                         "-- sh -c exit 7\n")
+        # CPUs of an earlier capture do not belong to this one
+        self.record("--", "true")
+        self.assertFalse((self.folder / "f.cpu").exists())
+        self.assertTrue((self.folder / "f.cpu.old").exists())
+
+    def test_without_perf(self):
+        self.file.write_text("precious", encoding="ascii")
+        out = self.record("--cpu", "--", "/bin/true", status=1, env={"PATH": "/nonexistent"})
+        self.assertEqual(out, "pcounter: perf: No such file or directory\n")
+        self.assertEqual(self.file.read_text(encoding="ascii"), "precious")
+
+    def test_trace(self):
+        self.record("--cpu", "--", "true", env=self.env)
+        self.tool("report", "f", "-T", "t", env=self.env)
+        self.assertIn("script -i f.cpu -s /scripts/pcounter-timeline.py",
+                      (self.folder / "perf.log").read_text(encoding="ascii"))
+        trace = (self.folder / "t").read_bytes()
+        self.assertEqual(trace[-4:], b"cpus")
+        (self.folder / "f.cpu").unlink()
+        self.tool("report", "f", "-T", "t", env=self.env)
+        self.assertEqual((self.folder / "t").read_bytes(), trace[:-4])
+
+    def test_no_trace_no_cpus(self):
+        self.record("--cpu", "--", "true", env=self.env)
+        (self.folder / "broken").touch()
+        out = self.tool("report", "f", "-T", "t", status=1, env=self.env)
+        self.assertIn("f.cpu: the trace lacks the CPUs", out)
+        (self.folder / "t").write_text("precious", encoding="ascii")
+        (self.folder / "broken").unlink()
+        with open(self.file, "wb") as file:
+            subprocess.run([*EMULATOR, TOP / "build/capture/capture-make", "250000"], check=True,
+                           stdout=file)
+        self.tool("report", "f", "-T", "t", "-b", "0", "-M", "1", status=1, env=self.env)
+        self.assertEqual((self.folder / "t").read_text(encoding="ascii"), "precious")
+
+
+class Mark(Machine):
+    """A USER signal is 1 while a command runs."""
+
+    def setUp(self):
+        super().setUp()
+        self.user = self.folder / "root/sys/kernel/debug/pcounter/pcounter_0/user"
+
+    def mark(self, *args, status=0, chip="gt215", debugfs=True):
+        # another chip is another machine
+        shutil.rmtree(self.folder / "root", ignore_errors=True)
+        if debugfs:
+            self.user.parent.mkdir(parents=True)
+        return self.tool("mark", *args, status=status, env={"FAKE_CHIP": chip})
+
+    def driven(self):
+        return self.user.read_text(encoding="ascii")
+
+    def test_phase(self):
+        for dashes in ((), ("--",)):
+            out = self.mark("dom1_user_1", *dashes, "sh", "-c", f"cat {self.user}; exit 7", status=7)
+            self.assertEqual((out, self.driven()), ("1 2 0\n", "1 0 0\n"))
+
+    def test_pulse(self):
+        self.mark("dom3_user_1")
+        self.assertEqual(self.driven(), "3 2 2\n")
+        for event in ("hub_dom6_user_3", "pcounter/dom=6,sig=0xaa/"):
+            self.mark(event, chip="gk104")
+            self.assertEqual(self.driven(), "hub6 8 8\n")
+
+    def test_refusals(self):
+        for event, chip, words in (
+                ("dom1_user_0", "gt215", "the driver uses USER_0 itself"),
+                ("pgraph_idle", "gt215", "not a USER signal"),
+                ("ctxctl_user_1", "gt215", "not a USER signal"),
+                ("pgraph_idle", "G84", "the chip has no USER signals"),
+                ("dom1_user_1,", "gt215", "not an event"), ("dom1_user_9", "gt215", "not an event")):
+            self.assertIn(words, self.mark(event, "true", status=2, chip=chip))
+        self.assertIn("No such file", self.mark("dom1_user_1", "/no/such", status=1))
+        self.assertFalse(self.user.exists())
+        self.assertIn("only root", self.mark("dom1_user_1", "true", status=1, debugfs=False))
+
+
 class TraceSize(Machine):
     """A trace has the size that viewers can handle, or the user's choice."""
 

@@ -19,7 +19,7 @@ import support
 # GPU damaged.
 for name in ("vgpu", "checker", "module", "bucket", "features", "mux", "refusals", "rights", "counting", "costs",
              "idle", "record", "recordfaults", "names", "page", "tools", "tool",
-             "selftest", "events", "aux", "capture", "sim", "cards",
+             "selftest", "events", "aux", "capture", "timeline", "sim", "cards",
              "faults", "nested", "power", "bpf", "irqsoff", "cpu", "attack", "owner", "doctor", "user",
              "hostile", "life", "outlive", "fuzz", "fails", "leaks", "unload"):
     importlib.import_module(name)

@@ -4,7 +4,7 @@
 import re
 import shlex
 
-from support import HERE, Failed, case, check, near, perf_stat, same
+from support import HERE, PROGRAM, Failed, case, check, near, perf_stat, same
 
 TOP = HERE.parents[3]
 PAGES = [TOP / "Documentation/admin-guide/perf" / name
@@ -114,12 +114,14 @@ def align(gpu):
 
 
 def workload(gpu, example):
-    """Adapt the command: vgpuctl is beside the cases, is quiet, and needs the GPU."""
+    """Adapt the command: the programs are elsewhere; vgpuctl is quiet, and needs the GPU."""
     path = f"{HERE.parent / 'vgpuctl'}"
     words = []
     for word in example.workload:
         if word == "vgpuctl":
             words += [path, "-q", "-g", str(gpu.number)]
         else:
-            words.append(word.replace("vgpuctl ", f"{path} -q -g {gpu.number} "))
+            word = word.replace("vgpuctl ", f"{path} -q -g {gpu.number} ")
+            words.append(word.replace("pcounter mark pcounter_0/",
+                                      f"{PROGRAM} mark pcounter_{gpu.number}/"))
     return words

@@ -19,7 +19,8 @@ import time
 from support import (BUILT, PATIENCE, PMUS, PROGRAM, Event, Pmu, case, check, errno_name, insmod,
                      rmmod, run, same, text)
 
-VERBS = ("list", "doctor", "events", "explain", "stat", "top", "scan", "record", "report")
+VERBS = ("list", "doctor", "events", "explain", "stat", "top", "scan", "record", "report",
+         "mark")
 CAP_PERFMON = 38
 NOBODY = {"user": 65534, "group": 65534, "extra_groups": []}
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * pcounter mark: raise a USER signal of a domain while a command runs. Events that read
+ * the signal count that phase alone.
+ */
+#include "gpu/event.h"
+#include "gpu/gpu.h"
+#include "gpu/pmu.h"
+#include "lib/tool.h"
+#include "verbs/verbs.h"
+
+static const struct option_doc options[] = {
+	{ }
+};
+
+/* Return the bit of a USER signal, 0 with a message if the event is none that may be driven. */
+static unsigned int user_bit(const struct event *event, int dom)
+{
+	const struct pmu *pmu = event->pmu;
+	int first = dom < 0 ? -1 : user_first(pmu, dom);
+	int number = (int)event_value(event, "sig", 0) - first;
+	const char *why = "not a USER signal; pcounter events --all user lists them";
+
+	if (!*event->error && first >= 0 && number > 0 &&
+	    number <= (pmu->topo.caps & PCOUNTER_CAP_SETS ? 3 : 1))
+		return 1U << number;
+	if (*event->error)
+		why = event->error;
+	else if (!(pmu->topo.caps & PCOUNTER_CAP_USER))
+		why = "the chip has no USER signals; GT215 and later have them";
+	else if (first >= 0 && !number)
+		why = "the driver uses USER_0 itself; take USER_1";
+	complain("%s: %s", event->text, why);
+	return 0;
+}
+
+static bool drive(const struct event *event, int dom, unsigned int levels, unsigned int pulses)
+{
+	if (user_drive(event->pmu, dom, levels, pulses))
+		return true;
+	complain("%s: %s", event->text, errno == EACCES || errno == ENOENT ?
+		 "only root may drive USER signals, by the files of debugfs" :
+		 errno == EAGAIN ? "the GPU is asleep" : strerror(errno));
+	return false;
+}
+
+/* Pulse a signal, or raise it while a command runs. */
+static int mark(const struct event *event, char **command)
+{
+	int dom = event_domain(event->pmu, event), status = STATUS_OK;
+	unsigned int bit = user_bit(event, dom);
+
+	if (!bit)
+		return STATUS_USAGE;
+	if (!drive(event, dom, bit, *command ? 0 : bit))
+		return STATUS_NO;
+	if (!*command)
+		return STATUS_OK;
+	catch_signals();
+	status = command_status(run_command(command, false, 0));
+	if (!drive(event, dom, 0, 0))
+		return STATUS_NO;
+	return stopped ? STATUS_INTERRUPTED : status;
+}
+
+static int run_mark(const struct verb *verb, int argc, char **argv)
+{
+	struct groups groups = {};
+	char **command;
+	int status = STATUS_USAGE;
+	char why[WHY_TEXT];
+	struct pmus pmus;
+
+	argv += verb_options(verb, argc, argv);
+	command = argv + !!*argv;
+	command += *command && !strcmp(*command, "--");
+	pmus_find(&pmus);
+	if (!pmus.nr) {
+		complain_no_gpu(NULL);
+		status = STATUS_NO_GPU;
+	} else if (!*argv) {
+		complain("which signal? pcounter events --all user lists them");
+	} else if (!groups_parse(&pmus, *argv, &groups, why)) {
+		complain("%s", why);
+	} else if (*command && !can_run(*command)) {
+		complain("%s: %s", *command, strerror(errno));
+		status = STATUS_NO;
+	} else {
+		status = mark(groups.group->event, command);
+	}
+	groups_free(&groups);
+	pmus_free(&pmus);
+	return status;
+}
+
+const struct verb verb_mark = {
+	.name = "mark",
+	.args = "EVENT [--] [COMMAND...]",
+	.summary = "raise a USER signal while a command runs, or pulse it without a command",
+	.options = options,
+	.run = run_mark,
+};
