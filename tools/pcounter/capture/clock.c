@@ -2,8 +2,10 @@
 /*
  * Conversion of cycles to time: a straight line from the cycle counter to perf's clock,
  * for each epoch. A pair bounds the time of its cycle: at most @time, at least @time -
- * @error. clock_fit() takes the line in the middle of all bounds; its error is the
- * distance to the farthest other line within the bounds.
+ * @error. The program looks at random moments, so some pairs come without delay, while
+ * @error is the whole time between two looks. clock_fit() takes the line within the bounds
+ * with the least delays in the mean; its error is the distance to the farthest other line
+ * within the bounds.
  */
 #include <math.h>
 
@@ -87,11 +89,24 @@ static double room(const struct points *points, double slope)
 	return high - low;
 }
 
+/* Return the time in the middle of the latest line of this slope: great if delays are small. */
+static double reach(const struct points *points, double slope)
+{
+	double low, high, x = 0;
+	unsigned int i;
+
+	for (i = 0; i < points->nr; i++)
+		x += points->point[i].x / points->nr;
+	offsets(points, slope, &low, &high);
+	return high + slope * x;
+}
+
 /*
- * Find the slope with the most room, which is a concave function of the slope. A pair
+ * Find the slope with the most room or reach, both concave functions of the slope. A pair
  * without error makes the room 0 for all possible slopes; take the middle of them.
  */
-static double best_slope(const struct points *points, double low, double high)
+static double best_slope(const struct points *points, double low, double high,
+			 double (*room)(const struct points *points, double slope))
 {
 	double a, b, at_a, at_b;
 	unsigned int i;
@@ -153,25 +168,28 @@ static void fit(const struct points *points, struct stat_line *line, struct stat
 		worst = fmax(worst, points->point[i].high - points->point[i].low);
 	low = fmax(0, (last->low - worst) / last->x);
 	high = (last->high + worst) / last->x;
-	slope = best_slope(points, low, high);
+	slope = best_slope(points, low, high, room);
 	slack = room(points, slope);
 	if (!(slope > 0))
 		return;
 	offsets(points, slope, &low, &high);
-	line->known = true;
-	line->cycle = points->base->cycle;
-	line->time = points->base->time + (s64)((low + high) / 2);
-	line->slope = slope;
 	line->error = -slack / 2;
 	flat = slope;
 	steep = slope;
 	if (slack < 0) {
 		clock->bent = true;
+		high = (low + high) / 2;
 	} else {
 		flat = last_slope(points, slope, fmax(0, slope - (2 * worst + 1) / last->x));
 		steep = last_slope(points, slope, slope + (2 * worst + 1) / last->x);
-		line->error = farthest(points, flat, steep, slope, (low + high) / 2);
+		slope = best_slope(points, flat, steep, reach);
+		offsets(points, slope, &low, &high);
+		line->error = farthest(points, flat, steep, slope, high);
 	}
+	line->known = true;
+	line->cycle = points->base->cycle;
+	line->time = points->base->time + (s64)high;
+	line->slope = slope;
 	if (!most)
 		return;
 	clock->hz = NS_S / slope;

@@ -193,20 +193,11 @@ static unsigned int history_width(unsigned int width)
 	return width < WIDE ? clamp(left, 0, 14) : ENGINE_HISTORY;
 }
 
-/* Return the width of a text: a letter of several bytes has one column. */
-static unsigned int columns(const char *text)
-{
-	unsigned int n = 0;
-
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
-}
-
 /* Add a text to a line, or to a new line if it does not fit. Return the line. */
 static char *add_or_wrap(struct page *page, char *line, const char *text)
 {
-	if (columns(line) + columns(text) <= page->width) {
+	/* a letter of several bytes has one column */
+	if (mbstowcs(NULL, line, 0) + mbstowcs(NULL, text, 0) <= page->width) {
 		add(line, "%s", text);
 		return line;
 	}
@@ -631,6 +622,8 @@ unsigned int engines_signals(const struct engines *e, const struct top_rows *row
 
 		if (begins_gpu(rows, i, only))
 			gpu_line(e, row, &page);
+		if (begins_gpu(rows, i, only) && row->name)
+			clock_line(rows, row->gpu, &page);
 		if ((only && row->gpu != only) || !row->name || row_is_clock(row))
 			continue;
 		text = next_line(&page);

@@ -9,9 +9,7 @@
 #include "lib/tool.h"
 #include "verbs/verbs.h"
 
-static const struct option_doc options[] = {
-	{ }
-};
+static const struct option_doc no_options[] = { { } };
 
 /* Return the bit of a USER signal, 0 with a message if the event is none that may be driven. */
 static unsigned int user_bit(const struct event *event, int dom)
@@ -34,7 +32,7 @@ static unsigned int user_bit(const struct event *event, int dom)
 	return 0;
 }
 
-static bool drive(const struct event *event, int dom, unsigned int levels, unsigned int pulses)
+static bool write_levels(const struct event *event, int dom, unsigned int levels, unsigned int pulses)
 {
 	if (user_drive(event->pmu, dom, levels, pulses))
 		return true;
@@ -52,13 +50,13 @@ static int mark(const struct event *event, char **command)
 
 	if (!bit)
 		return STATUS_USAGE;
-	if (!drive(event, dom, bit, *command ? 0 : bit))
+	if (!write_levels(event, dom, bit, *command ? 0 : bit))
 		return STATUS_NO;
 	if (!*command)
 		return STATUS_OK;
 	catch_signals();
 	status = command_status(run_command(command, false, 0));
-	if (!drive(event, dom, 0, 0))
+	if (!write_levels(event, dom, 0, 0))
 		return STATUS_NO;
 	return stopped ? STATUS_INTERRUPTED : status;
 }
@@ -97,6 +95,6 @@ const struct verb verb_mark = {
 	.name = "mark",
 	.args = "EVENT [--] [COMMAND...]",
 	.summary = "raise a USER signal while a command runs, or pulse it without a command",
-	.options = options,
+	.options = no_options,
 	.run = run_mark,
 };

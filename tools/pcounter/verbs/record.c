@@ -45,8 +45,8 @@ static const struct option_doc options[] = {
 	  .most = MOST_PAGES },
 	{ 'd', "duration", "TIME", "end after that: 2s, 200ms, or a number of ms",
 	  OPT_TIME(&duration, NS_MS, 1e6 * NS_S, NS_MS) },
-	{ 'C', "cpu", NULL, "record the CPUs, too: perf record writes FILE.cpu, which a trace of "
-	  "report includes", OPT_FLAG(&with_cpus) },
+	{ 'C', "cpu", NULL, "record the CPUs, too: perf record writes FILE.cpu, for report -T",
+	  OPT_FLAG(&with_cpus) },
 	{ }
 };
 
@@ -454,15 +454,14 @@ static void add_signal(const struct event *of, uint64_t sig, char *text, size_t 
 static void add_busy_signals(const struct event *of, char *text, size_t len)
 {
 	const struct pmu *pmu = of->pmu->beside;
-	char label[sizeof(pmu->names->plain.label)] = "";
+	struct plain plain;
 	unsigned int i;
 
-	for (i = 0; i < of->pmu->nr_names; i++)
-		if (strstr(of->text, text_tmp("/%s/", of->pmu->names[i].name)))
-			strcpy(label, of->pmu->names[i].plain.label);
+	plain_name(text_tmp("%.*s", (int)strcspn(strchr(of->text, '/') + 1, "/"),
+			    strchr(of->text, '/') + 1), &plain);
 	for (i = 0; i < pmu->nr_names; i++)
 		if (pmu->names[i].wire && pmu->names[i].plain.kind == PLAIN_BUSY &&
-		    !strcmp(pmu->names[i].plain.label, label))
+		    !strcmp(pmu->names[i].plain.label, plain.label))
 			text_add(text, len, "%s%s/%s/", *text ? "," : "", pmu->name,
 				 pmu->names[i].name);
 }
@@ -516,17 +515,12 @@ static int prepare(struct recording *rec, const struct groups *groups, double *h
 		s->number = i;
 		s->group = &groups->group[i];
 		verdict_group(s->group, &s->verdict);
-		if (s->verdict.err) {
+		if (s->verdict.err || !is_record(s)) {
 			complain("%s: %s", s->group->event[s->verdict.member].text,
-				 s->verdict.why);
+				 s->verdict.err ? s->verdict.why :
+				 "not a group of record mode on one domain");
 			tell_nearest(groups);
-			return STATUS_NO;
-		}
-		if (!is_record(s)) {
-			complain("%s: not a group of record mode on one domain",
-				 s->group->event[0].text);
-			tell_nearest(groups);
-			return STATUS_USAGE;
+			return s->verdict.err ? STATUS_NO : STATUS_USAGE;
 		}
 		tell_twins(s);
 		s->packet = sizeof(struct pcounter_record_packet) >> s->verdict.req[0].set.brief;

@@ -9,6 +9,7 @@
 #include "report/report.h"
 #include "verbs/verbs.h"
 
+#define SCRIPTS		"/../share/pcounter"	/* from the program's folder */
 #define MAX_BUCKET	(3600 * NS_S)
 #define MAX_TIME	(1e15 * NS_S)	/* in ns; in clocks without times */
 
@@ -56,18 +57,16 @@ static bool take_events(const struct option_doc *o, const char *text)
 /* Append the CPUs to a trace of a capture of "record --cpu". Return false if that fails. */
 static bool add_cpus(void)
 {
-	char cpus[PATH_MAX], script[PATH_MAX], exe[PATH_MAX] = "";
-	const char *folder = getenv("PCOUNTER_SCRIPTS");
+	char cpus[PATH_MAX], exe[PATH_MAX] = "";
+	char *folder = getenv("PCOUNTER_SCRIPTS") ?: exe;
 	char *command[] = {
-		"sh", "-c", "exec perf script -i \"$0\" -s \"$1\" >>\"$2\"", cpus, script,
-		(char *)report.trace, NULL,
+		"sh", "-c", "exec perf script -i \"$0\" -s \"$1/pcounter-timeline.py\" >>\"$2\"",
+		cpus, folder, (char *)report.trace, NULL,
 	};
 
-	if (readlink("/proc/self/exe", exe, sizeof(exe) - 1) > 0)
-		*strrchr(exe, '/') = 0;
+	if (readlink("/proc/self/exe", exe, sizeof(exe) - sizeof(SCRIPTS)) > 0)
+		strcpy(strrchr(exe, '/'), SCRIPTS);
 	snprintf(cpus, sizeof(cpus), "%s" CPU_FILE, report.path);
-	snprintf(script, sizeof(script), "%s%s/pcounter-timeline.py", folder ?: exe,
-		 folder ? "" : "/../share/pcounter");
 	if (!file_exists("%s", cpus) || !run_command(command, false, 0))
 		return true;
 	complain("%s: the trace lacks the CPUs, since perf script failed", cpus);

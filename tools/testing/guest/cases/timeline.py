@@ -2,6 +2,7 @@
 """CPUs and GPU on one time line: a square wave that a program makes on both."""
 
 import pathlib
+import re
 import tempfile
 
 from features import USER_1
@@ -9,8 +10,8 @@ from support import HERE, case, check, near, run, same
 from tool import PROGRAM, tool
 
 FUNCTIONS = HERE.parents[3] / "tools/perf/pcounter-functions.py"
-HALF = 0.05     # s
-WAVES = 10
+HALF = 0.1      # s
+WAVES = 8
 WAVE = f"""#!/usr/bin/python3
 import time
 user = open("/sys/kernel/debug/pcounter/pcounter_0/user", "w", buffering=1)
@@ -22,6 +23,7 @@ for _ in range({WAVES}):
     user.write("1 0 0\\n")
     time.sleep({HALF})
 """
+CLOCK = re.compile("clock_gettime|ktime_get|read_hpet|monotonic")
 SIGNAL = dict((dom, sig) for _, dom, sig in USER_1["gt215"])["1"]
 
 
@@ -100,8 +102,8 @@ def wave_in(folder):
 def edges(_):
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         data = f"{folder}/run"
-        tool("record", "--cpu", "-o", data, "-e", f"pcounter_0/dom=1,sig={SIGNAL:#x},periodic=1/",
-             "--", wave_in(folder), status=0)
+        tool("record", "--cpu", "-o", data, "-e", f"pcounter_0/dom=1,sig={SIGNAL:#x},periodic=4/",
+             "--", wave_in(folder))
         report = run("env", f"PCOUNTER_SCRIPTS={FUNCTIONS.parent}", PROGRAM, "report", data,
                      "-T", f"{folder}/trace", "-b", "0")
         same(report.returncode, 0, report.stdout)
@@ -121,8 +123,11 @@ def edges(_):
                       key=lambda edge, time=time: abs(edge - time))
         late.append(time - nearest)
     print(f"# GPU behind CPUs, in us: {[round(one / 1e3) for one in late]}")
-    for one in late[1:-1]:
-        near(one, 0, period, f"ns between edges, {late}")
+    # the first and the last edge are in the time of the program's start and end; a slow
+    # machine may stop a guest between the two edges
+    close = sorted(map(abs, late[1:-1]))
+    near(close[-3], 0, period, f"ns between edges, {late}")
+    near(close[len(close) // 2], 0, period / 2, f"ns between edges, {late}")
 
 
 @case("timeline: samples of CPUs are weighted by what the GPU did", some)
@@ -138,10 +143,10 @@ def weights(_):
         folded = run("env", "PCOUNTER_FOLDED=1", "perf", "script", "-i", data, "-s",
                      str(FUNCTIONS)).stdout
     known = [line.split() for line in table.splitlines()[1:] if line.split()[2:3] == ["%"]]
-    wave = sum(int(row[0]) for row in known if row[3] == "wave")
-    busy = sum(int(row[0]) * float(row[1]) for row in known if row[3] == "wave")
-    check(wave > WAVES * HALF * 500, f"{wave} samples: {table}")
-    # its start is not a part of the wave
-    check(busy / wave > 60, f"{busy / wave} % of the program: {table}")
-    top = folded.splitlines()[0]
-    check(top.startswith("wave;"), folded[:500])
+    # the program reads the time while the signal is 1, and at no other time
+    spins = [row for row in known if row[3] == "wave" and CLOCK.search(row[4])]
+    samples = sum(int(row[0]) for row in spins)
+    busy = sum(int(row[0]) * float(row[1]) for row in spins)
+    check(samples > 10, f"{samples} samples: {table}")
+    check(busy > 80 * samples, f"{busy / samples} % of them: {table}")
+    check(re.search(r"^wave;.*clock_gettime\S* \d", folded, re.M), folded)
