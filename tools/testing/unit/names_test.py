@@ -43,7 +43,7 @@ class Screens(unittest.TestCase):
         """40 columns have the numbers of 80, without histories and waits."""
         for keys, number in ((b"", r"\d+\.\d %"), (b"\t", r"\d+\.\d{3} MHz"), (b"\t\t", r"\d+\.\d %")):
             wide = "\n".join(self.keys(keys))
-            narrow = screens.screen("g84", (40, 24), keys, ("-n", "2"))
+            narrow = screens.screen("g84", (40, 30), keys, ("-n", "2"))
             self.assertEqual(re.findall(number, narrow), re.findall(number, wide))
             self.assertLessEqual(max(map(len, narrow.splitlines())), 40)
         narrow = screens.screen("g84", (40, 24), b"", ("-n", "2"))
