@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-from program_test import fields, message
+from program_test import EMULATOR, Machine, fields, message
 
 sys.dont_write_bytecode = True
 TOP = pathlib.Path(__file__).resolve().parents[3]
@@ -123,6 +123,42 @@ class Timeline(unittest.TestCase):
     def test_nothing(self):
         with self.assertRaisesRegex(SystemExit, "--switch-events"):
             script("timeline").trace_end()
+
+
+class OneTrace(Machine):
+    """A square wave by a signal of the GPU, in a generated capture, and by a task on a CPU."""
+
+    BEGIN, HALF = 5000000000, 1000000       # ns
+    PACKET = 1024 / 0.6                     # ns: of 1024 clocks at 600 MHz
+
+    def test_edges_agree_within_a_packet(self):
+        with open(self.folder / "f", "wb") as file:
+            subprocess.run([*EMULATOR, TOP / "build/capture/capture-make", "square"], check=True,
+                           stdout=file)
+        # the capture has lost a half wave, from 9 ms on
+        self.tool("report", "f", "-T", "t", "-e", "sig=0x10", status=1)
+        module = script("timeline")
+        for half in range(21):
+            task = 0 if half == 9 else half % 2 * 7
+            module.context_switch(self.BEGIN + half * self.HALF, 0, task, task, 0, 0, 0, False, False)
+        path = self.folder / "t"
+        with open(path, "ab") as file:
+            file.writelines(module.trace())
+        packets = [message(value) for _, value in fields(path.read_bytes())]
+        mine = [packet[8][0] for packet in packets if 11 in packet and packet[10] == [2]]
+        theirs, before = [], None
+        for packet in packets:
+            for value in message(packet[52][0]).get(2, ()) if 52 in packet else ():
+                high = message(value)[3][0] > 50
+                if before and before[1] != high:
+                    # a value belongs to the time before it
+                    theirs.append(before[0])
+                before = packet[8][0], high
+        # the wave of the capture ends while it is high
+        self.assertEqual(len(theirs), 17)
+        self.assertEqual(len(mine), 18)
+        for edge, other in zip(theirs, mine):
+            self.assertLess(abs(edge - other), self.PACKET)
 
 
 class Functions(unittest.TestCase):
