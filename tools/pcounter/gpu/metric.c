@@ -281,6 +281,29 @@ bool metric_prepare(const struct pmu *pmu, const struct metric *metric,
 }
 
 /**
+ * metric_confidence() - find how certain the events of a metric are
+ * @use: from metric_prepare()
+ *
+ * Return: the word of its least certain event, empty if it has none.
+ */
+const char *metric_confidence(const struct metric_use *use)
+{
+	static const char *const words[] = {
+		"disputed", "user", "one", "documents", "several", "checked", "traced"
+	};
+	unsigned int best = ARRAY_SIZE(words), i, k;
+
+	for (i = 0; i < use->n; i++) {
+		const struct pmu_name *name = event_named(use->event[i].pmu, use->word[i]);
+
+		for (k = 0; name && k < best; k++)
+			if (!strcmp(name->confidence, words[k]))
+				best = k;
+	}
+	return best < ARRAY_SIZE(words) ? words[best] : "";
+}
+
+/**
  * metric_open() - open the events of a metric, disabled
  * @use: from metric_prepare()
  *

@@ -44,6 +44,7 @@ int metric_open(struct metric_use *use);
 void metric_enable(const struct metric_use *use, bool on);
 void metric_read(struct metric_use *use);
 void metric_close(struct metric_use *use);
+const char *metric_confidence(const struct metric_use *use);
 bool metric_value(const struct metric_use *use, double *value);
 
 #endif

@@ -125,13 +125,16 @@ const struct pmu_name *event_named(const struct pmu *pmu, const char *name)
  * @pmu: the GPU's PMU
  * @name: name of the event
  *
- * Return: @pmu, the PMU of its idle counters, or NULL.
+ * The PMU of the idle counters goes first: its counters need no domain, which other
+ * events may use.
+ *
+ * Return: the PMU of the idle counters, @pmu, or NULL.
  */
 const struct pmu *pmu_with(const struct pmu *pmu, const char *name)
 {
-	if (event_named(pmu, name))
-		return pmu;
-	return pmu->beside && event_named(pmu->beside, name) ? pmu->beside : NULL;
+	if (pmu->beside && event_named(pmu->beside, name))
+		return pmu->beside;
+	return event_named(pmu, name) ? pmu : NULL;
 }
 
 /**

@@ -115,6 +115,7 @@ static void name_idle(const struct pmu *pmu, struct pmu_name *name)
 	if (!name->confidence[0])
 		strcpy(name->confidence, idle_confidence(pmu, name));
 	strcpy(name->unit, "clocks");
+	strcpy(name->confidence, "documents");
 	if (state)
 		snprintf(name->text, sizeof(name->text), "clocks of PDAEMON in which %.*s is %s",
 			 (int)(state - name->name), name->name, state + 1);
@@ -143,32 +144,32 @@ static void names_settle(struct pmu *pmu)
 	}
 }
 
-/* Provide gpu_busy on every chip: make it from an equivalent event if it is absent. */
+/* Give a PMU the event gpu_busy: the event of the first row of that metric that it has. */
 static void add_gpu_busy(struct pmu *pmu)
 {
-	static const struct {
-		const char *name;
-		const char *more;
-	} like[] = {
-		{ GPU_BUSY, "" }, { "gpu_idle", ",op=0x5555" }, { "pgraph_idle", ",op=0x5555" },
-		{ "gr_busy", "" },
-	};
-	const struct pmu_name *found;
+	const struct pmu_name *found = event_named(pmu, GPU_BUSY);
 	struct pmu_name *entry;
-	struct pmu *of;
-	unsigned int i = 0;
+	bool inverse = false;
+	unsigned int i;
+	char name[64];
 
-	while (i < ARRAY_SIZE(like) && !pmu_with(pmu, like[i].name))
-		i++;
-	if (!i || i == ARRAY_SIZE(like))
+	if (found)
 		return;
-	of = event_named(pmu, like[i].name) ? pmu : pmu->beside;
-	entry = pmu_name_add(of);
-	found = event_named(of, like[i].name);
+	for (i = 0; i < nr_metrics && !found; i++) {
+		if (strcmp(metrics[i].name, GPU_BUSY))
+			continue;
+		inverse = sscanf(metrics[i].expression, "1 - %63s", name) == 1;
+		if (inverse || sscanf(metrics[i].expression, "%63s", name) == 1)
+			found = event_named(pmu, name);
+	}
+	if (!found)
+		return;
+	entry = pmu_name_add(pmu);
+	*entry = *event_named(pmu, name);
 	strcpy(entry->name, GPU_BUSY);
-	snprintf(entry->terms, sizeof(entry->terms), "%s%s", found->terms, like[i].more);
-	strcpy(entry->confidence, found->confidence);
-	strcpy(entry->source, like[i].name);
+	strcpy(entry->source, name);
+	if (inverse)
+		strcat(entry->terms, ",op=0x5555");
 }
 
 /* Complete the PMUs of a GPU after all of them have been read. */
@@ -177,8 +178,10 @@ static void gpu_settle(struct pmu *pmu)
 	add_gpu_busy(pmu);
 	user_names_add(pmu);
 	names_settle(pmu);
-	if (pmu->beside)
-		names_settle(pmu->beside);
+	if (!pmu->beside)
+		return;
+	add_gpu_busy(pmu->beside);
+	names_settle(pmu->beside);
 }
 
 static void name_add(struct pmu *pmu, const char *name, const char *terms, const char *confidence)

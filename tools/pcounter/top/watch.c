@@ -77,6 +77,12 @@ static bool tells_first(const struct pmu *pmu, const struct pmu_name *name, bool
 	return name->plain.kind == PLAIN_BUSY || (name->plain.kind && !lean);
 }
 
+/* Return true for gpu_busy of PCOUNTER beside that of the idle counters. */
+static bool is_second(const struct pmu *pmu, const struct pmu_name *name)
+{
+	return !strcmp(name->name, GPU_BUSY) && !pmu->idle && pmu_with(pmu, GPU_BUSY) != pmu;
+}
+
 /* Match a name. A clock needs its full name: it is counted with every signal anyway. */
 static bool wish_names(const struct wish *wish, const struct pmu_name *name)
 {
@@ -86,17 +92,17 @@ static bool wish_names(const struct wish *wish, const struct pmu_name *name)
 
 static bool wanted(struct wishes *wishes, const struct pmu *pmu, const struct pmu_name *name)
 {
-	bool found = false;
+	bool found = false, second = is_second(pmu, name);
 	unsigned int i;
 
 	if (wishes->all)
-		return !name->clock && !(pmu->idle && name->plain.idle);
+		return !name->clock && !second && !(pmu->idle && name->plain.idle);
 	if (!wishes->nr)
-		return tells_first(pmu, name, wishes->lean);
+		return !second && tells_first(pmu, name, wishes->lean);
 	for (i = 0; i < wishes->nr; i++) {
 		struct wish *wish = &wishes->wish[i];
 
-		if (!of_pmu(wish, pmu) || !wish_names(wish, name))
+		if (!of_pmu(wish, pmu) || !wish_names(wish, name) || (second && !*wish->pmu))
 			continue;
 		wish->seen = true;
 		found = true;

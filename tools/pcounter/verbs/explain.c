@@ -449,28 +449,30 @@ static const char *whole_event(const struct pmus *pmus, const char *text, char *
 	return buf;
 }
 
-static const struct metric *metric_of(const struct pmus *pmus, const char *text)
+/* Explain the metric of a name. Return false if there is none. */
+static bool explain_metric(const struct pmus *pmus, const char *text)
 {
 	const struct metric *metric = NULL;
+	static struct metric_use use;
+	char why[WHY_TEXT];
 	unsigned int i;
 
-	/* an event of that name takes precedence */
-	for (i = 0; i < pmus->nr && !metric && !event_pmu(pmus, text); i++)
+	for (i = 0; i < pmus->nr && !metric; i++)
 		metric = metric_find(pmus->pmu[i], text);
-	return metric;
-}
-
-static void explain_metric(const struct metric *metric)
-{
+	if (!metric)
+		return false;
+	metric_prepare(pmus->pmu[i - 1], metric, &use, why);
 	if (json)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "metric",
-						      metric->name, "unit", metric->unit, "text",
-						      metric->text, "expression",
-						      metric->expression));
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s?}",
+						      "metric", metric->name,
+						      "unit", metric->unit, "text", metric->text,
+						      "expression", metric->expression, "confidence",
+						      or_null(metric_confidence(&use))));
 	else if (!quiet)
 		printf("%s: a metric, for pcounter stat -M\n  means    %s\n  unit     %s\n"
-		       "  made of  %s\n", metric->name, metric->text, metric->unit,
-		       metric->expression);
+		       "  made of  %s, %s\n", metric->name, metric->text, metric->unit,
+		       metric->expression, metric_confidence(&use));
+	return true;
 }
 
 /* Suggest a metric with a similar name; the verdict suggests only events. */
@@ -492,17 +494,13 @@ static void hint_at_metric(const struct pmus *pmus, const char *text)
 static int explain_all(const struct pmus *pmus, char **text)
 {
 	char why[WHY_TEXT], whole[EVENT_TEXT];
-	const struct metric *metric;
 	int status = STATUS_OK;
 
 	for (; *text && status != STATUS_USAGE; text++) {
 		struct groups groups = {};
 
-		metric = metric_of(pmus, *text);
-		if (metric) {
-			explain_metric(metric);
+		if (explain_metric(pmus, *text) && !event_pmu(pmus, *text))
 			continue;
-		}
 		if (!quiet)
 			hint_at_metric(pmus, *text);
 		if (!groups_parse(pmus, whole_event(pmus, *text, whole, sizeof(whole)),

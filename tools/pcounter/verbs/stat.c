@@ -17,7 +17,6 @@
 
 #define MOST_TIME	(3600 * NS_S)
 #define MAX_USES	64
-#define ELAPSED		"elapsed"
 
 enum { LINE = 256 };
 
@@ -28,6 +27,9 @@ static const char *const columns[] = {
 	"interval", "counter-value", "unit", "event", "variance", "event-runtime", "pcnt-running",
 	"stddev", "runs", "gpu", "chip", "source", "confidence", "reason"
 };
+
+/* The duration of a run has a row in JSON. */
+static const struct metric elapsed = { .name = "elapsed", .unit = "s", .expression = "seconds" };
 
 static const char *device, *list, *line, *path;
 static double duration, interval;
@@ -194,8 +196,8 @@ static void choose_columns(void)
 			chosen[n++] = columns[i];
 }
 
-static void put_row(const struct stat_run *run, double when, const char *name,
-		    const char *unit, const struct result *result)
+static void put_row(const struct stat_run *run, double when, const struct metric_use *use,
+		    const struct result *result)
 {
 	const struct sample *value = &result->value;
 	bool json = out.kind == OUT_JSONL, known = value->n > 0;
@@ -204,13 +206,14 @@ static void put_row(const struct stat_run *run, double when, const char *name,
 	const struct cell cells[ARRAY_SIZE(columns)] = {
 		cell_real(when),
 		known ? cell_real(value->mean) : cell_text(json ? NULL : text_tmp("<%s>", reason)),
-		{ .kind = CELL_TEXT, .s = unit }, cell_text(name),
+		{ .kind = CELL_TEXT, .s = use->metric->unit }, cell_text(use->metric->name),
 		json || !known ? cell_real(error) : cell_text(text_tmp("%.2f%%", error)),
 		cell_count(true, result->running * NS_S / repeat),
 		cell_real(result->enabled > 0 ? 100 * result->running / result->enabled : 0),
 		cell_real(sample_deviation(value)), cell_count(true, value->n),
 		cell_text(run->gpu->pmu->name), cell_text(run->gpu->pmu->chip_name),
-		cell_text(NULL), cell_text(NULL), cell_text(reason),
+		cell_text(use->metric->expression), cell_text(metric_confidence(use)),
+		cell_text(reason),
 	};
 	struct cell row[ARRAY_SIZE(columns)];
 	unsigned int i, n = 0;
@@ -325,7 +328,7 @@ static void show(const struct stat_run *run, double when)
 		if (!list && !result->value.n && result->running > 0)
 			continue;
 		if (out.kind != OUT_TEXT)
-			put_row(run, when, use->metric->name, use->metric->unit, result);
+			put_row(run, when, use, result);
 		else if (!nothing)
 			print_metric(run, when, use, result);
 	}
@@ -341,12 +344,13 @@ static void show_all(const struct stat_run *run)
 {
 	double all = run->took.mean * run->took.n;
 	const struct result took = { run->took, all, all };
+	const struct metric_use use = { .metric = &elapsed };
 
 	if (out.kind == OUT_TEXT && !line)
 		print_head(run);
 	show(run, 0);
 	if (out.kind == OUT_JSONL)
-		put_row(run, 0, ELAPSED, "s", &took);
+		put_row(run, 0, &use, &took);
 	else if (out.kind == OUT_TEXT && !line)
 		print_took(run);
 }

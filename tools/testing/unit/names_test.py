@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Output of "pcounter" for people: screens of top, names of events, metrics and cards."""
 
+import csv
 import json
 import os
 import pathlib
@@ -415,9 +416,9 @@ class Stat(Machine):
 class GpuBusy(Machine):
     """One name for the overall load, in each verb, on each chip that can count it."""
 
-    # as an event of that name, as the opposite of a signal, or as an idle counter
-    CHIPS = {"GF100": ("=gpu_busy 0.7", ""), "G84": ("=gpu_idle 0.3", ""),
-             "GT215": ("=gpu_idle 0.3", ""), "MCP79": ("=pgraph_idle 0.3", ""),
+    # as an idle counter, else as the opposite of a signal
+    CHIPS = {"GF100": ("=gr_busy 0.7", "idle_"), "G84": ("=gpu_idle 0.3", ""),
+             "GT215": ("=gr_busy 0.7", "idle_"), "MCP79": ("=pgraph_idle 0.3", ""),
              "GK104": ("=gr_busy 0.7", "idle_"), "GK208": ("=gr_busy 0.7", "idle_"),
              "GM107": ("=gr_busy 0.7", "idle_")}
 
@@ -442,10 +443,44 @@ class GpuBusy(Machine):
                                       rf'chip="{chip}",engine="gpu"}} 0\.(7|69999)')
                 kinds = [one["kind"] for one in json.loads(
                     self.run_program("events", "-j", "gpu_busy", env=env).stdout)]
-                self.assertEqual(kinds, ["event", "metric"])
+                # GF100 and GT215 have an event of PCOUNTER, too
+                self.assertEqual(kinds[-2:], ["event", "metric"])
+                self.assertIn("a metric", self.tool("explain", "gpu_busy", env=env))
                 for event in ("gpu_busy", f"pcounter_{idle}0/gpu_busy/"):
                     self.assertIn("accepted", self.tool("explain", event, env=env))
                     self.assertIn("accepted", self.tool("explain", "-c", chip, event))
+
+    def test_source_of_each_chip(self):
+        """The page has the sources of all chips."""
+        page = (TOP / "Documentation/admin-guide/perf/pcounter-events.rst").read_text()
+        table = page.partition(".. sources of gpu_busy\n\n")[2].partition("\n\n")[0]
+        want, source = {}, None
+        for line in table.splitlines():
+            if "=" in line:
+                continue
+            source = line[:22].strip() or source
+            want.update(dict.fromkeys(line[22:].split(), source))
+        with open(TOP / "scripts/tables/chips.csv", encoding="ascii") as file:
+            chips = [row["chip"] for row in csv.DictReader(file) if row["has_pcounter"] != "no"]
+        for chip in chips:
+            rows = json.loads(self.run_program("events", "-j", "-c", chip, "gpu_busy").stdout)
+            metric = [row for row in rows if row["kind"] == "metric"]
+            if metric:
+                source = re.search(r"cycles\((\w+)\)", metric[0]["expression"])[1]
+                source += f", {metric[0]['confidence']}"
+                self.assertEqual(metric[0]["unit"], "%")
+            self.assertEqual(want.pop(chip, None), source if metric else "none", chip)
+        self.assertEqual(want, {})
+
+    def test_signal_without_idle_counters(self):
+        """PDAEMON is held in reset, or others use its counters."""
+        self.tool("list", env={"FAKE_CHIP": "GF100"})
+        shutil.rmtree(self.folder / "root/sys/bus/event_source/devices/pcounter_idle_0")
+        self.script = ["=gpu_busy 0.6"]
+        got = self.counted("-M", "gpu_busy", env={"FAKE_CHIP": "GF100"})["gpu_busy"]
+        self.assertAlmostEqual(got["counter-value"], 60, places=3)
+        self.assertEqual((got["confidence"], got["source"]),
+                         ("checked", "gpu_busy / cycles(gpu_busy)"))
 
     def test_nothing_else_tells_of_the_whole(self):
         out = self.run_program("top", "-J", "-n", "1", env={"FAKE_CHIP": "GT215"}).stdout

@@ -118,7 +118,7 @@ def share(lab):
             near(counts[1] / counts[3], 0.7, 0.01, f"{gpu.chip.name}: busy share")
 
 
-@case("idle: gpu_busy is what perf counts as gr_busy, in each verb, where nothing else tells",
+@case("idle: gpu_busy is what perf counts as gr_busy, in each verb",
       lambda lab: any(gpu.chip.name == "gk104" for gpu in lab.gpus))
 def gpu_busy(lab):
     gpu = next(gpu for gpu in lab.gpus if gpu.chip.name == "gk104")
