@@ -282,25 +282,25 @@ bool metric_prepare(const struct pmu *pmu, const struct metric *metric,
 
 /**
  * metric_confidence() - find how certain the events of a metric are
- * @use: from metric_prepare()
+ * @pmu: the PMU
+ * @metric: the metric
  *
  * Return: the word of its least certain event, empty if it has none.
  */
-const char *metric_confidence(const struct metric_use *use)
+const char *metric_confidence(const struct pmu *pmu, const struct metric *metric)
 {
-	static const char *const words[] = {
-		"disputed", "user", "one", "documents", "several", "checked", "traced"
-	};
-	unsigned int best = ARRAY_SIZE(words), i, k;
+	static struct metric_use use;
+	const char *least = "";
+	unsigned int i;
 
-	for (i = 0; i < use->n; i++) {
-		const struct pmu_name *name = event_named(use->event[i].pmu, use->word[i]);
+	collect(pmu, metric->expression, &use);
+	for (i = 0; i < use.n; i++) {
+		const struct pmu_name *name = event_named(use.event[i].pmu, use.word[i]);
 
-		for (k = 0; name && k < best; k++)
-			if (!strcmp(name->confidence, words[k]))
-				best = k;
+		if (name && (!*least || confidence_rank(name->confidence) < confidence_rank(least)))
+			least = name->confidence;
 	}
-	return best < ARRAY_SIZE(words) ? words[best] : "";
+	return least;
 }
 
 /**

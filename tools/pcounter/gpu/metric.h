@@ -44,7 +44,7 @@ int metric_open(struct metric_use *use);
 void metric_enable(const struct metric_use *use, bool on);
 void metric_read(struct metric_use *use);
 void metric_close(struct metric_use *use);
-const char *metric_confidence(const struct metric_use *use);
+const char *metric_confidence(const struct pmu *pmu, const struct metric *metric);
 bool metric_value(const struct metric_use *use, double *value);
 
 #endif

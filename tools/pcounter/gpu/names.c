@@ -26,6 +26,24 @@ const struct event_text *event_text(const char *name)
 	return bsearch(name, event_texts, nr_event_texts, sizeof(*event_texts), by_name);
 }
 
+/**
+ * confidence_rank() - compare the confidence of names
+ * @word: word for the confidence, may be empty
+ *
+ * Return: a number that grows with the confidence: signals first, then events.
+ */
+unsigned int confidence_rank(const char *word)
+{
+	static const char *const words[] = {
+		"", "disputed", "one", "several", "user", "documents", "checked", "traced"
+	};
+	unsigned int i = 0;
+
+	while (i + 1 < ARRAY_SIZE(words) && strcmp(words[i], word))
+		i++;
+	return i;
+}
+
 /* ---- similar names ---- */
 
 /* Return the greatest distance at which two names count as similar. */

@@ -26,6 +26,7 @@ struct guess {
 };
 
 const struct event_text *event_text(const char *name);
+unsigned int confidence_rank(const char *word);
 const struct pmu *pmu_with(const struct pmu *pmu, const char *name);
 struct pmu_name *pmu_name_add(struct pmu *pmu);
 const struct pmu_name *event_named(const struct pmu *pmu, const char *name);

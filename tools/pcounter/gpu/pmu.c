@@ -57,13 +57,7 @@ static void take_format(void *context, const char *file)
  */
 static bool is_public(const struct pmu_name *name)
 {
-	static const char *const words[] = { "traced", "checked", "documents", "user" };
-	unsigned int i;
-
-	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (!strcmp(name->confidence, words[i]))
-			return true;
-	return false;
+	return confidence_rank(name->confidence) >= confidence_rank("user");
 }
 
 /* Set the signal of an event that counts nothing but one signal. */

@@ -131,7 +131,7 @@ static void put_cell(struct out *out, const struct cell *cell, bool json)
 }
 
 /**
- * out_open() - open an output; write the names of the columns of CSV
+ * out_open() - open an output; write the names of the columns for CSV
  * @out: the output, with its kind and columns
  * @path: file to write, NULL for stdout
  *
@@ -139,7 +139,6 @@ static void put_cell(struct out *out, const struct cell *cell, bool json)
  */
 bool out_open(struct out *out, const char *path)
 {
-	bool names = out->kind == OUT_CSV && !out->separator;
 	unsigned int i;
 
 	out->path = path;
@@ -148,16 +147,12 @@ bool out_open(struct out *out, const char *path)
 	if (!out->f)
 		return false;
 	for (i = 0; out->kind != OUT_TEXT && out->columns[i]; i++) {
-		if (names)
-			fprintf(out->f, "%s%s", i ? "," : "", out->columns[i]);
 		if (out->kind == OUT_CSV)
-			snprintf(out->before[i], sizeof(*out->before), "%s",
-				 out->separator ?: ",");
-		else
-			snprintf(out->before[i], sizeof(*out->before), ",\"%s\":",
-				 out->columns[i]);
+			fprintf(out->f, "%s%s", i ? "," : "", out->columns[i]);
+		snprintf(out->before[i], sizeof(*out->before),
+			 out->kind == OUT_CSV ? "," : ",\"%s\":", out->columns[i]);
 	}
-	if (names)
+	if (out->kind == OUT_CSV)
 		fputc('\n', out->f);
 	return true;
 }

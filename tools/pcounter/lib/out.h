@@ -22,8 +22,6 @@ enum out_kind { OUT_TEXT, OUT_JSONL, OUT_CSV };
  * @f: the stream
  * @path: its name, NULL for stdout
  * @kind: format of the rows
- * @separator: between the fields of CSV without names of the columns; NULL: with names,
- *             and a comma
  * @columns: names of the columns, ended by NULL
  * @before: for each column the separator and key before its value
  * @at: number of bytes in @buf
@@ -33,7 +31,6 @@ struct out {
 	FILE *f;
 	const char *path;
 	enum out_kind kind;
-	const char *separator;
 	const char *const *columns;
 	char before[OUT_COLUMNS][24];
 	size_t at;

@@ -21,5 +21,7 @@ void sample_add(struct sample *sample, double n, double mean, double deviation);
 double sample_deviation(const struct sample *sample);
 double sample_error(const struct sample *sample);
 double sample_percent(const struct sample *sample);
+double sample_test(const struct sample *a, const struct sample *b);
+void sample_correct(double *p, unsigned int n);
 
 #endif

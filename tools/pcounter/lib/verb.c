@@ -77,7 +77,8 @@ static int next_option(const struct verb *verb, int argc, char **argv)
  */
 int verb_options(const struct verb *verb, int argc, char **argv)
 {
-	int c, most = !*verb->args ? 0 : strstr(verb->args, "...") ? argc : 1;
+	const char *more = strchr(verb->args, ' ');
+	int c, most = !*verb->args ? 0 : strstr(verb->args, "...") ? argc : more ? 2 : 1;
 	const struct option_doc *o;
 
 	while ((c = next_option(verb, argc, argv)) != -1) {

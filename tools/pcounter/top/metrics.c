@@ -6,8 +6,8 @@
 #include "lib/out.h"
 #include "top/top.h"
 
-enum value { UP, ASLEEP, ENGINE_BUSY, CLOCK_HERTZ, CLOCK_CLOCKS, CLOCK_SECONDS, SIGNAL_CLOCKS,
-	     SIGNAL_OBSERVED };
+enum value { UP, ASLEEP, CLOCK_HERTZ, CLOCK_CLOCKS, CLOCK_SECONDS, SIGNAL_CLOCKS, SIGNAL_OBSERVED,
+	     ENGINE_BUSY };
 
 /**
  * struct metric - a metric
@@ -27,8 +27,6 @@ static const struct metric metrics[] = {
 	[UP] = { "pcounter_up", false, NULL, "Whether the GPU can be counted on." },
 	[ASLEEP] = { "pcounter_asleep", false, NULL,
 		     "Whether the GPU is asleep, and left asleep." },
-	[ENGINE_BUSY] = { "pcounter_engine_busy_ratio", false, "ratio",
-			  "Share of the last interval in which an engine was busy." },
 	[CLOCK_HERTZ] = { "pcounter_domain_clock_hertz", false, "hertz",
 			  "Clock of a domain in the last interval." },
 	[CLOCK_CLOCKS] = { "pcounter_domain_clocks", true, "clocks",
@@ -39,26 +37,12 @@ static const struct metric metrics[] = {
 			    "Clocks in which a signal was 1." },
 	[SIGNAL_OBSERVED] = { "pcounter_signal_observed_clocks", true, "clocks",
 		"Clocks in which a signal was looked at: it may take turns with others." },
+	[ENGINE_BUSY] = { "pcounter_engine_busy_ratio", false, "ratio",
+			  "Share of the last interval in which an engine was busy." },
 };
 
-/* Return the mean of an engine's rows, which are of all GPCs; negative without a value. */
-static double busy_of(const struct top_rows *rows, const struct top_row *first)
-{
-	const struct top_row *row, *end = rows->row + rows->nr;
-	unsigned int n = 0;
-	double sum = 0;
-
-	for (row = first; row < end; row++) {
-		if (row->gpu != first->gpu || !row->has_busy || strcmp(row->name, first->name))
-			continue;
-		sum += row->busy;
-		n++;
-	}
-	return n ? sum / n : -1;
-}
-
-/* Return a value of a row; negative if it is unknown. */
-static double value_of(enum value value, const struct top_rows *rows, const struct top_row *row)
+/* Return a value of a row, NAN if it is unknown. */
+static double value_of(enum value value, const struct top_row *row)
 {
 	switch (value) {
 	case UP:
@@ -66,9 +50,9 @@ static double value_of(enum value value, const struct top_rows *rows, const stru
 	case ASLEEP:
 		return !strcmp(row->state, "asleep");
 	case ENGINE_BUSY:
-		return busy_of(rows, row);
+		return row->has_busy ? row->busy : NAN;
 	case CLOCK_HERTZ:
-		return row->hz;
+		return row->hz < 0 ? NAN : row->hz;
 	case CLOCK_SECONDS:
 		return row->total_running / NS_S;
 	case SIGNAL_CLOCKS:
@@ -80,33 +64,6 @@ static double value_of(enum value value, const struct top_rows *rows, const stru
 
 /* ---- text ---- */
 
-/* Return the length of an engine's name, which is its event's without "_busy" or "_idle". */
-static int engine_length(const char *event)
-{
-	int len = strlen(event) - strlen("_busy");
-
-	return len > 0 && (!strcmp(event + len, "_busy") || !strcmp(event + len, "_idle")) ?
-	       len : (int)strlen(event);
-}
-
-/* Return true if a row is the first one of an engine. */
-static bool begins_engine(const struct top_rows *rows, unsigned int i)
-{
-	const struct top_row *row = &rows->row[i];
-
-	if (!row->name || row->plain->kind != PLAIN_BUSY)
-		return false;
-	while (i--) {
-		const struct top_row *other = &rows->row[i];
-
-		if (other->gpu == row->gpu && other->name &&
-		    engine_length(other->name) == engine_length(row->name) &&
-		    !strncmp(other->name, row->name, engine_length(row->name)))
-			return false;
-	}
-	return true;
-}
-
 /* Return true if a row has a value. The state of a GPU is in its first row, a clock's. */
 static bool has_value(const struct top_rows *rows, unsigned int i, enum value value)
 {
@@ -114,8 +71,6 @@ static bool has_value(const struct top_rows *rows, unsigned int i, enum value va
 
 	if (value <= ASLEEP)
 		return !i || row->gpu != row[-1].gpu;
-	if (value == ENGINE_BUSY)
-		return begins_engine(rows, i);
 	return row->name && (value < SIGNAL_CLOCKS) == row_is_clock(row);
 }
 
@@ -127,26 +82,33 @@ static void put_label(FILE *f, const char *name, const char *value)
 	fprintf(f, ",%s=%s", name, quoted);
 }
 
-static void put_sample(FILE *f, enum value which, const struct top_rows *rows,
-		       const struct top_row *row)
+/* Write the name of an engine: that of its event without "_busy" or "_idle" at the end. */
+static void put_engine(FILE *f, const char *event)
 {
-	double value = value_of(which, rows, row);
+	const char *end = strrchr(event, '_');
+	bool state = end && (!strcmp(end, "_busy") || !strcmp(end, "_idle"));
 
-	if (value < 0)
+	put_label(f, "engine", state ? text_tmp("%.*s", (int)(end - event), event) : event);
+}
+
+static void put_sample(FILE *f, enum value which, const struct top_row *row)
+{
+	double value = value_of(which, row);
+
+	if (isnan(value))
 		return;
 	fprintf(f, "%s%s{gpu=\"%s\"", metrics[which].name, metrics[which].counter ? "_total" : "",
 		row->gpu->pmu->name);
 	put_label(f, "address", row->gpu->address);
 	put_label(f, "chip", row->gpu->pmu->chip_name);
-	if (which == ENGINE_BUSY)
-		put_label(f, "engine",
-			  text_tmp("%.*s", engine_length(row->name), row->name));
-	if (which > ENGINE_BUSY)
+	if (which > ASLEEP)
 		put_label(f, "domain", row->domain);
 	if (which >= SIGNAL_CLOCKS) {
 		put_label(f, "unit", row->unit);
 		put_label(f, "signal", row->name);
 	}
+	if (which == ENGINE_BUSY)
+		put_engine(f, row->name);
 	fprintf(f, "} %.17g\n", value);
 }
 
@@ -170,7 +132,7 @@ static void put_all(FILE *f, const struct top_rows *rows, bool plain)
 		put_head(f, &metrics[value], plain);
 		for (i = 0; i < rows->nr; i++)
 			if (has_value(rows, i, value))
-				put_sample(f, value, rows, &rows->row[i]);
+				put_sample(f, value, &rows->row[i]);
 	}
 	if (!plain)
 		fputs("# EOF\n", f);

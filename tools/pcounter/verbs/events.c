@@ -119,18 +119,15 @@ static void show_name(const struct pmu *pmu, const struct pmu_name *name)
 
 static void show_metrics(const struct pmu *pmu)
 {
-	static struct metric_use use;
-	char why[WHY_TEXT];
 	unsigned int i;
 
 	for (i = 0; i < nr_metrics; i++) {
 		if (metric_find(pmu, metrics[i].name) != &metrics[i])
 			continue;
-		metric_prepare(pmu, &metrics[i], &use, why);
 		show(&(struct entry){
 			.kind = "metric", .name = metrics[i].name, .unit = metrics[i].unit,
 			.domain = "", .text = metrics[i].text,
-			.confidence = metric_confidence(&use), .source = "",
+			.confidence = metric_confidence(pmu, &metrics[i]), .source = "",
 			.terms = metrics[i].expression,
 		});
 	}

@@ -453,25 +453,24 @@ static const char *whole_event(const struct pmus *pmus, const char *text, char *
 static bool explain_metric(const struct pmus *pmus, const char *text)
 {
 	const struct metric *metric = NULL;
-	static struct metric_use use;
-	char why[WHY_TEXT];
+	const char *confidence;
 	unsigned int i;
 
 	for (i = 0; i < pmus->nr && !metric; i++)
 		metric = metric_find(pmus->pmu[i], text);
 	if (!metric)
 		return false;
-	metric_prepare(pmus->pmu[i - 1], metric, &use, why);
+	confidence = metric_confidence(pmus->pmu[i - 1], metric);
 	if (json)
 		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s?}",
 						      "metric", metric->name,
 						      "unit", metric->unit, "text", metric->text,
-						      "expression", metric->expression, "confidence",
-						      or_null(metric_confidence(&use))));
+						      "expression", metric->expression,
+						      "confidence", or_null(confidence)));
 	else if (!quiet)
 		printf("%s: a metric, for pcounter stat -M\n  means    %s\n  unit     %s\n"
 		       "  made of  %s, %s\n", metric->name, metric->text, metric->unit,
-		       metric->expression, metric_confidence(&use));
+		       metric->expression, confidence);
 	return true;
 }
 

@@ -20,28 +20,18 @@
 
 enum { LINE = 256 };
 
-/* Columns of a row. CSV ends with RUNNING, as perf's. */
-enum column { INTERVAL, VALUE, UNIT, EVENT, VARIANCE, RUNTIME, RUNNING };
-
 static const char *const columns[] = {
 	"interval", "counter-value", "unit", "event", "variance", "event-runtime", "pcnt-running",
-	"stddev", "runs", "gpu", "chip", "source", "confidence", "reason"
+	"stddev", "runs", "gpu", "chip", "source", "confidence", "reason", NULL
 };
 
-/* The duration of a run has a row in JSON. */
+/* The duration of a run is a row of its own. */
 static const struct metric elapsed = { .name = "elapsed", .unit = "s", .expression = "seconds" };
 
-static const char *device, *list, *line, *path;
+static const char *device, *list, *line, *path, *separator;
 static double duration, interval;
 static unsigned long repeat = 1;
-static const char *chosen[ARRAY_SIZE(columns) + 1];
-static struct out out = { .columns = chosen };
-
-static bool take_separator(const struct option_doc *o, const char *text)
-{
-	out.separator = text;
-	return take_csv(o, text);
-}
+static struct out out = { .columns = columns };
 
 static const struct option_doc options[] = {
 	{ 'M', "metrics", "METRIC,...", "these, or events, or expressions of events",
@@ -56,7 +46,7 @@ static const struct option_doc options[] = {
 	  OPT_TIME(&duration, NS_MS, MOST_TIME, NS_MS) },
 	OPTION_DEVICE(&device),
 	{ 'x', "field-separator", "SEP", "fields of perf stat -x, on stdout",
-	  .take = take_separator, .to = &out.kind },
+	  OPT_TEXT(&separator) },
 	{ 'j', "json", NULL, "fields of perf stat -j and more, on stdout, as JSON Lines",
 	  .take = take_jsonl, .to = &out.kind },
 	{ 'o', "output", "FILE", "write there", OPT_TEXT(&path) },
@@ -175,78 +165,78 @@ static int add_first(struct stat_run *run)
 
 /* ---- output ---- */
 
+static bool is_text(void)
+{
+	return out.kind == OUT_TEXT && !separator && !line;
+}
+
+/* Reasons why a metric has no value, and why none has. */
+static const char *const reasons[][2] = {
+	{ "no events", "the clocks stand still" },
+	{ "asleep", "the GPU is asleep, and stat does not wake it" },
+	{ "not counted", "others have its counters (pcounter doctor)" },
+};
+
 /* Return the reason why a metric has no value. */
 static const char *why_not(const struct stat_run *run, const struct result *result)
 {
-	return result->running > 0 ? "no events" : gpu_asleep(run->gpu) ? "asleep" : "not counted";
+	return reasons[result->running > 0 ? 0 : gpu_asleep(run->gpu) ? 1 : 2][0];
 }
 
-static bool has_column(unsigned int column)
-{
-	return column == INTERVAL ? interval > 0 : column == VARIANCE ? repeat > 1 :
-	       column <= RUNNING || out.kind == OUT_JSONL;
-}
-
-static void choose_columns(void)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < ARRAY_SIZE(columns); i++)
-		if (has_column(i))
-			chosen[n++] = columns[i];
-}
-
-static void put_row(const struct stat_run *run, double when, const struct metric_use *use,
-		    const struct result *result)
+static void put_json(const struct stat_run *run, double when, const struct metric_use *use,
+		     const struct result *result)
 {
 	const struct sample *value = &result->value;
-	bool json = out.kind == OUT_JSONL, known = value->n > 0;
-	const char *reason = known ? NULL : why_not(run, result);
-	double error = known ? sample_percent(value) : NAN;
-	const struct cell cells[ARRAY_SIZE(columns)] = {
-		cell_real(when),
-		known ? cell_real(value->mean) : cell_text(json ? NULL : text_tmp("<%s>", reason)),
+	const struct cell cells[] = {
+		cell_real(interval > 0 ? when : NAN), cell_real(value->n ? value->mean : NAN),
 		{ .kind = CELL_TEXT, .s = use->metric->unit }, cell_text(use->metric->name),
-		json || !known ? cell_real(error) : cell_text(text_tmp("%.2f%%", error)),
+		cell_real(repeat > 1 ? sample_percent(value) : NAN),
 		cell_count(true, result->running * NS_S / repeat),
-		cell_real(result->enabled > 0 ? 100 * result->running / result->enabled : 0),
+		cell_real(100 * result->running / result->enabled),
 		cell_real(sample_deviation(value)), cell_count(true, value->n),
 		cell_text(run->gpu->pmu->name), cell_text(run->gpu->pmu->chip_name),
-		cell_text(use->metric->expression), cell_text(metric_confidence(use)),
-		cell_text(reason),
+		cell_text(use->metric->expression),
+		cell_text(metric_confidence(run->gpu->pmu, use->metric)),
+		cell_text(value->n ? NULL : why_not(run, result)),
 	};
-	struct cell row[ARRAY_SIZE(columns)];
-	unsigned int i, n = 0;
 
-	for (i = 0; i < ARRAY_SIZE(columns); i++)
-		if (has_column(i))
-			row[n++] = cells[i];
-	out_row(&out, row);
+	out_row(&out, cells);
 }
 
 /* Format a value: whole numbers of large counts, else two digits. */
-static void value_text(const struct stat_run *run, const struct metric_use *use,
-		       const struct result *result, char *buf, size_t len)
+static const char *value_text(const struct stat_run *run, const struct metric_use *use,
+			      const struct result *result)
 {
 	double value = result->value.mean;
 
 	if (!result->value.n)
-		snprintf(buf, len, "<%s>", why_not(run, result));
-	else
-		snprintf(buf, len, "%.*f", use->metric->scale > 1 || fabs(value) < 1e4 ? 2 : 0,
-			 value);
+		return text_tmp("<%s>", why_not(run, result));
+	return text_tmp("%.*f", use->metric == &elapsed ? 6 : use->metric->scale > 1 ||
+			fabs(value) < 1e4 ? 2 : 0, value);
+}
+
+static void put_csv(const struct stat_run *run, double when, const struct metric_use *use,
+		    const struct result *result)
+{
+	if (interval > 0)
+		fprintf(out.f, "%.9f%s", when, separator);
+	fprintf(out.f, "%s%s%s%s%s%s", value_text(run, use, result), separator,
+		use->metric->unit, separator, use->metric->name, separator);
+	if (repeat > 1)
+		fprintf(out.f, "%.2f%%%s", sample_percent(&result->value), separator);
+	fprintf(out.f, "%.0f%s%.2f\n", result->running * NS_S / repeat, separator,
+		100 * result->running / result->enabled);
 }
 
 static void print_metric(const struct stat_run *run, double when, const struct metric_use *use,
 			 const struct result *result)
 {
 	double share = result->running / result->enabled;
-	char value[32];
 
-	value_text(run, use, result, value, sizeof(value));
 	if (interval > 0)
 		fprintf(out.f, "%15.9f ", when);
-	fprintf(out.f, "%16s %-14s %-28s", value, use->metric->unit, use->metric->name);
+	fprintf(out.f, "%16s %-14s %-28s", value_text(run, use, result), use->metric->unit,
+		use->metric->name);
 	if (result->value.n > 1)
 		fprintf(out.f, " ( +- %5.2f%% )", sample_percent(&result->value));
 	if (share > 0 && share < 0.9995)
@@ -257,19 +247,16 @@ static void print_metric(const struct stat_run *run, double when, const struct m
 /* Print values in one line; a word replaces a missing value. */
 static void print_line(const struct stat_run *run)
 {
-	char value[32];
 	unsigned int i;
 
 	for (i = 0; i < run->n; i++) {
-		const struct metric_use *use = &run->use[i];
-		const struct result *result = &run->result[i];
-		bool known = result->value.n > 0;
+		const struct sample *value = &run->result[i].value;
 
-		value_text(run, use, result, value, sizeof(value));
-		if (known && use->metric->scale > 1)
-			snprintf(value, sizeof(value), "%.1f", result->value.mean);
-		fprintf(out.f, "%s%s%s%s", i ? "  " : "", known ? value : why_not(run, result),
-			known && *use->metric->unit ? " " : "", known ? use->metric->unit : "");
+		fputs(i ? "  " : "", out.f);
+		if (value->n)
+			fprintf(out.f, "%.1f %s", value->mean, run->use[i].metric->unit);
+		else
+			fputs(why_not(run, &run->result[i]), out.f);
 	}
 	fputc('\n', out.f);
 }
@@ -281,15 +268,11 @@ static const char *why_nothing(const struct stat_run *run)
 	unsigned int i;
 
 	for (i = 0; i < run->n; i++) {
-		if (run->result[i].value.n)
-			return NULL;
 		counted |= run->result[i].running > 0;
+		if (run->result[i].value.n || (list && counted))
+			return NULL;
 	}
-	if (counted)
-		return list ? NULL : "the clocks stand still";
-	if (gpu_asleep(run->gpu))
-		return "the GPU is asleep, and stat does not wake it";
-	return "others have its counters (pcounter doctor)";
+	return reasons[counted ? 0 : gpu_asleep(run->gpu) ? 1 : 2][1];
 }
 
 static void print_head(const struct stat_run *run)
@@ -307,12 +290,15 @@ static void print_head(const struct stat_run *run)
 	fprintf(out.f, ":\n\n");
 }
 
-static void print_took(const struct stat_run *run)
+static void show_metric(const struct stat_run *run, double when, const struct metric_use *use,
+			const struct result *result)
 {
-	fprintf(out.f, "\n%16.6f ", run->took.mean);
-	if (repeat > 1)
-		fprintf(out.f, "+- %.6f ", sample_error(&run->took));
-	fprintf(out.f, "s elapsed\n\n");
+	if (out.kind == OUT_JSONL)
+		put_json(run, when, use, result);
+	else if (separator)
+		put_csv(run, when, use, result);
+	else
+		print_metric(run, when, use, result);
 }
 
 /* Show all metrics. The default set leaves out ratios of events that did not occur. */
@@ -322,19 +308,14 @@ static void show(const struct stat_run *run, double when)
 	unsigned int i;
 
 	for (i = 0; i < run->n && !line; i++) {
-		const struct metric_use *use = &run->use[i];
 		const struct result *result = &run->result[i];
 
-		if (!list && !result->value.n && result->running > 0)
-			continue;
-		if (out.kind != OUT_TEXT)
-			put_row(run, when, use, result);
-		else if (!nothing)
-			print_metric(run, when, use, result);
+		if ((list || result->value.n || !result->running) && !(nothing && is_text()))
+			show_metric(run, when, &run->use[i], result);
 	}
 	if (line)
 		print_line(run);
-	else if (nothing && out.kind == OUT_TEXT)
+	else if (nothing && is_text())
 		fprintf(out.f, " nothing was counted: %s\n", nothing);
 	out_flush(&out);
 }
@@ -346,13 +327,13 @@ static void show_all(const struct stat_run *run)
 	const struct result took = { run->took, all, all };
 	const struct metric_use use = { .metric = &elapsed };
 
-	if (out.kind == OUT_TEXT && !line)
+	if (is_text())
 		print_head(run);
 	show(run, 0);
-	if (out.kind == OUT_JSONL)
-		put_row(run, 0, &use, &took);
-	else if (out.kind == OUT_TEXT && !line)
-		print_took(run);
+	if (!separator && !line)
+		show_metric(run, 0, &use, &took);
+	if (is_text())
+		fputc('\n', out.f);
 }
 
 /* ---- counting ---- */
@@ -432,7 +413,7 @@ static void count_once(struct stat_run *run)
 
 static void count(struct stat_run *run)
 {
-	if (interval > 0 && out.kind == OUT_TEXT && !line)
+	if (interval > 0 && is_text())
 		print_head(run);
 	while (run->took.n < repeat && !stopped) {
 		count_once(run);
@@ -449,12 +430,11 @@ static int stat_gpu(struct stat_run *run)
 	char *names = wanted ? strdup(wanted) : NULL;
 	int status = wanted ? add_wanted(run, names) : add_first(run);
 
-	choose_columns();
 	if (!status && !out_open(&out, path))
 		status = STATUS_NO;
 	if (!status) {
 		/* stdout belongs to the command */
-		if (out.kind == OUT_TEXT && !path && !line)
+		if (is_text() && !path)
 			out.f = stderr;
 		catch_signals();
 		count(run);

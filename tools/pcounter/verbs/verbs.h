@@ -9,5 +9,6 @@
 
 extern const struct verb verb_list, verb_doctor, verb_explain, verb_top, verb_scan, verb_record;
 extern const struct verb verb_events, verb_mark, verb_report, verb_selftest, verb_stat;
+extern const struct verb verb_diff;
 
 #endif

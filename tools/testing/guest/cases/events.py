@@ -5,6 +5,7 @@ import contextlib
 import json
 import random
 import re
+import tempfile
 
 from names import TABLES, promised, rows
 from support import Bar0, VGPUCTL, Failed, Pmu, case, check, near, perf_stat, run, same
@@ -314,6 +315,24 @@ def metrics(lab):
     check("did you mean gpu_busy?" in tool.stderr, tool.stderr)
     same(tool("stat", "-M", "warps_per_clock", status=2), "", "a metric of another chip")
     check("lacks" in tool.stderr, tool.stderr)
+
+
+@case("events: two versions that differ by 3 %, and two that do not, are told apart",
+      lambda lab: lab.chip.name == "g84")
+def versions(lab):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, busy, seed in (("a", 0.5, 1), ("same", 0.5, 2), ("b", 0.515, 3)):
+            lab.gpu.signal(1, 0xbd, "random", f"{round((1 - busy) * 65536)}/65536", "seed", seed)
+            tool("stat", "-r", "10", "-t", "20", "-d", f"pcounter_{lab.gpu.number}", "-M",
+                 "gpu_busy", "-j", "-o", f"{folder}/{name}")
+        rows = {name: {row["event"]: row for row in rows_of(
+            tool("diff", "-j", f"{folder}/a", f"{folder}/{name}", status=None))}["gpu_busy"]
+                for name in ("same", "b")}
+    same(rows["same"]["differs"], 0, f"without a difference: {rows['same']}")
+    same(rows["b"]["differs"], 1, f"3 %: {rows['b']}")
+    near(rows["b"]["before"], 50, 0.5, "before")
+    near(rows["b"]["after"] / rows["b"]["before"], 1.03, 0.01, "change")
+    check(0 < rows["b"]["before-error"] < 0.5, f"spread {rows['b']}")
 
 
 @case("events: the first page of top names engines, and a wrong name the nearest",
