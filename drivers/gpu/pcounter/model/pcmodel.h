@@ -25,7 +25,8 @@
 #define PCMODEL_PARTS		16
 #define PCMODEL_GPC_DOMAINS	6
 #define PCMODEL_PART_DOMAINS	3
-#define PCMODEL_DOMAINS		(8 + 32 * 6 + 16 * 3)	/* in all sets of a GPU */
+#define PCMODEL_DOMAINS		(8 + 32 * 7 + 16 * 3)	/* in all sets of a GPU */
+#define PCMODEL_GPC_PLACES	16	/* GPCs with a mask of lost TPCs */
 #define PCMODEL_MUX_REGS	128
 #define PCMODEL_STREAM_REGS	0x4c	/* words of the block at 0x1b4000 */
 #define PCMODEL_SLCG_REGS	4
@@ -602,6 +603,8 @@ struct pcmodel_record {
  * @ctrl10: nv10 layout: CTRL as written
  * @units: GF100+: counts, hardware and software masks of GPCs, then partitions
  * @tpcs: G80:GF100: value of 0x4008fc: the TPCs in its low bits
+ * @lost: GF100+: masks of lost TPCs by hardware, by software, for each place of a GPC
+ * @gpc_domains: GF100+: number of domains of a GPC
  * @set_ctrl: GF100+: CTRL of the sets: HUB, GPCs, partitions
  * @base: trailer bases that a scenario has set, + 1; 0: the chip's base
  * @stream: GF100+: words of the block at 0x1b4000
@@ -659,6 +662,8 @@ struct pcmodel {
 	u32 ctrl10;
 	u32 units[6];
 	u32 tpcs;
+	u32 lost[PCMODEL_GPC_PLACES][2];
+	u8 gpc_domains;
 	u32 set_ctrl[1 + PCMODEL_GPCS + PCMODEL_PARTS];
 	u16 base[PCMODEL_DOMAINS];
 	u32 stream[PCMODEL_STREAM_REGS];

@@ -336,6 +336,8 @@ static unsigned int block_domain(const struct pcmodel *m, u32 offset)
 {
 	unsigned int dom = offset % 0x1000 / 0x200;
 
+	if (offset < PART_BLOCKS && pcmodel_domain_lost(m, offset / 0x1000, dom))
+		return NO_DOMAIN;
 	if (offset < PART_BLOCKS)
 		return pcmodel_domain_of(m, 1, offset / 0x1000, dom);
 	if (offset < HUB_BLOCKS)
@@ -354,6 +356,14 @@ static u32 *set_ctrl(struct pcmodel *m, u32 offset)
 	if (offset & 0x1ff || !pcmodel_unit_present(m, part, unit))
 		return NULL;
 	return &m->set_ctrl[1 + (part ? PCMODEL_GPCS : 0) + unit];
+}
+
+/* A read of CTRL is the way to ask which domains a GPC with lost TPCs has. */
+static bool asks(const struct pcmodel *m, u32 offset)
+{
+	return offset < PART_BLOCKS && (offset & 0x1ff) == GF100_CTRL &&
+	       pcmodel_unit_present(m, false, offset / 0x1000) &&
+	       pcmodel_gpc_lost(m, offset / 0x1000);
 }
 
 static bool enabled(const struct pcmodel *m)
@@ -380,7 +390,7 @@ static u32 gf100_read(struct pcmodel *m, u32 offset)
 	dom = block_domain(m, offset);
 	if (dom != NO_DOMAIN)
 		return block_read(m, dom, offset & 0x1ff);
-	m->lint.absent++;
+	m->lint.absent += asks(m, offset) ? 0 : 1;
 	return offset < HUB_BLOCKS ? BAD_TARGET : BAD_ADDRESS;
 }
 

@@ -159,12 +159,12 @@ static bool memory_mux(const struct pcmodel *m, u32 addr, bool *present)
  */
 static bool gf100_mux(const struct pcmodel *m, u32 addr, bool *present)
 {
-	u32 at = addr - GPC_MUX;
+	u32 at = addr - GPC_MUX, gpc = at / GPC_STRIDE;
 
 	if (addr >= GPC_MUX && addr < GPC_MUX_END) {
-		*present = pcmodel_unit_present(m, false, at / GPC_STRIDE);
+		*present = pcmodel_unit_present(m, false, gpc);
 		at %= GPC_STRIDE;
-		if (at >= TPC_MUX && (at - TPC_MUX) / TPC_STRIDE >= pcmodel_gpc_tpcs(m))
+		if (at >= TPC_MUX && (at - TPC_MUX) / TPC_STRIDE >= pcmodel_gpc_tpcs(m, gpc))
 			*present = false;
 		return true;
 	}

@@ -47,6 +47,8 @@
  * @status_overlap: row 8: SIG_STATUS of domain 1 hides QUAD_ACK and CTRL from
  *	reads
  * @wrap32: counters of GF100+ wrap (their saturation is not verified)
+ * @tpc_domains: row 30: GK104+: 1: two domains of a GPC precede those of its TPCs, which have
+ *	no gaps; 2: domains of lost TPCs answer, too
  * @extra_b4_gated: GF100+: EXTRA sums count only while START is 1
  * @slcg_stops: GK104+: clock gating stops the counters of a set
  * @no_levels: row 44: SIG_STATUS of GM107+ reads 1: 0, 2: an error pattern
@@ -90,6 +92,7 @@ struct pcmodel_quirks {
 	u32 clrflag_setflag_src;
 	u32 status_overlap;
 	u32 wrap32;
+	u32 tpc_domains;
 	u32 extra_b4_gated;
 	u32 slcg_stops;
 	u32 no_levels;

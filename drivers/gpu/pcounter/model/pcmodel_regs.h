@@ -206,7 +206,9 @@ struct pcmodel_layout {
 /* pcmodel_units.c */
 bool pcmodel_unit_present(const struct pcmodel *m, bool part, unsigned int unit);
 bool pcmodel_unit_read(const struct pcmodel *m, u32 addr, u32 *val);
-unsigned int pcmodel_gpc_tpcs(const struct pcmodel *m);
+unsigned int pcmodel_gpc_tpcs(const struct pcmodel *m, unsigned int gpc);
+u32 pcmodel_gpc_lost(const struct pcmodel *m, unsigned int gpc);
+bool pcmodel_domain_lost(const struct pcmodel *m, unsigned int gpc, unsigned int dom);
 void pcmodel_enumerate(struct pcmodel *m);
 unsigned int pcmodel_domain_of(const struct pcmodel *m, unsigned int kind,
 			       unsigned int unit, unsigned int dom);

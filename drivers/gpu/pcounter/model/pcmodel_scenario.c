@@ -248,6 +248,19 @@ static bool tesla_units(struct pcmodel *m, const struct words *w)
 	       word_is(w, 1, "tpc") && w->n == 3 && arg32(w, 2, &m->tpcs);
 }
 
+/* "units tpc PLACE HWMASK SWMASK": set the TPCs that a GPC has lost. */
+static bool lost_tpcs(struct pcmodel *m, const struct words *w)
+{
+	u32 place, masks[2];
+
+	if (m->chip->variant < PCMODEL_GF100 || !word_is(w, 1, "tpc") || w->n != 5 ||
+	    !arg32(w, 2, &place) || place >= PCMODEL_GPC_PLACES ||
+	    !arg32(w, 3, &masks[0]) || !arg32(w, 4, &masks[1]))
+		return false;
+	memcpy(m->lost[place], masks, sizeof(masks));
+	return true;
+}
+
 /* Set the masks of units, before a driver reads them. */
 static const char *cmd_units(struct pcmodel *m, const struct words *w,
 			     char *reply, size_t len)
@@ -255,10 +268,10 @@ static const char *cmd_units(struct pcmodel *m, const struct words *w,
 	unsigned int at = word_is(w, 1, "part") ? 3 : 0, i;
 	u32 value;
 
-	if (tesla_units(m, w))
+	if (tesla_units(m, w) || lost_tpcs(m, w))
 		return NULL;
 	if (m->chip->variant < PCMODEL_GF100 || (!at && !word_is(w, 1, "gpc")) || w->n != 5)
-		return "units gpc|part COUNT HWMASK SWMASK from GF100 on, units tpc MASK before";
+		return "units gpc|part COUNT HW SW, tpc PLACE HW SW; before GF100 tpc MASK";
 	for (i = 0; i < 3; i++) {
 		if (!arg32(w, 2 + i, &value))
 			return "units gpc|part COUNT HWMASK SWMASK";
@@ -376,7 +389,7 @@ static const struct {
 	QUIRK(swap_latency), QUIRK(ack_swapped),
 	QUIRK(clrflag_setflag_src), QUIRK(status_overlap), QUIRK(wrap32),
 	QUIRK(extra_b4_gated), QUIRK(slcg_stops), QUIRK(no_levels), QUIRK(idle_none),
-	QUIRK(idle_saturate),
+	QUIRK(idle_saturate), QUIRK(tpc_domains),
 };
 
 static const char *cmd_quirk(struct pcmodel *m, const struct words *w,
@@ -391,6 +404,9 @@ static const char *cmd_quirk(struct pcmodel *m, const struct words *w,
 		if (!word_is(w, 1, quirks[i].name))
 			continue;
 		*(u32 *)((char *)&m->quirks + quirks[i].offset) = value;
+		/* a quirk may add domains */
+		if (m->chip->variant >= PCMODEL_GF100)
+			pcmodel_enumerate(m);
 		return NULL;
 	}
 	return "no such quirk";

@@ -23,9 +23,18 @@ static const u32 unit_regs[6] = {
 #define GPC_STRIDE	0x8000
 #define GPCS_END	0x600000
 
+/* Masks of lost TPCs of the GPC in each place, hw:registers/gf100-units. */
+#define TPC_LOST_HW	0x022508	/* GF100:GM107 */
+#define TPC_LOST_SW	0x022588
+#define TPC_LOST	0x021c38	/* GM107- */
+
+/* Values of the quirk tpc_domains. */
+#define TWO_BEFORE	1
+#define LOST_ANSWER	2
+
 static unsigned int gpc_domains(const struct pcmodel *m)
 {
-	return m->chip->gpc_domains;
+	return m->gpc_domains;
 }
 
 static unsigned int part_domains(const struct pcmodel *m)
@@ -34,9 +43,57 @@ static unsigned int part_domains(const struct pcmodel *m)
 }
 
 /* From GK104 on each TPC has a separate domain, after the GPC's domain. */
-unsigned int pcmodel_gpc_tpcs(const struct pcmodel *m)
+static unsigned int design_tpcs(const struct pcmodel *m)
 {
-	return m->chip->variant == PCMODEL_GF100 ? 4 : gpc_domains(m) - 1;
+	return m->chip->variant == PCMODEL_GF100 ? 4 : m->chip->gpc_domains - 1;
+}
+
+/* Return the place of a clear bit of a mask. */
+static unsigned int nth_clear(u32 mask, unsigned int n)
+{
+	unsigned int place;
+
+	for (place = 0; place < 31; place++)
+		if (!(mask & BIT(place)) && !n--)
+			break;
+	return place;
+}
+
+/* Return the TPCs that a GPC has lost: its masks are at its place, not at its number. */
+u32 pcmodel_gpc_lost(const struct pcmodel *m, unsigned int gpc)
+{
+	unsigned int place = nth_clear(m->units[1] | m->units[2], gpc);
+
+	if (place >= PCMODEL_GPC_PLACES)
+		return 0;
+	return (m->lost[place][0] | m->lost[place][1]) & GENMASK(design_tpcs(m) - 1, 0);
+}
+
+/* Number of TPCs of a GPC. Their registers are numbered without gaps. */
+unsigned int pcmodel_gpc_tpcs(const struct pcmodel *m, unsigned int gpc)
+{
+	return design_tpcs(m) - hweight32(pcmodel_gpc_lost(m, gpc));
+}
+
+static bool two_before(const struct pcmodel *m)
+{
+	return gpc_domains(m) > m->chip->gpc_domains;
+}
+
+/* Return true if a domain does not answer, since its TPC is lost. */
+bool pcmodel_domain_lost(const struct pcmodel *m, unsigned int gpc, unsigned int dom)
+{
+	return m->chip->variant != PCMODEL_GF100 && dom && !two_before(m) &&
+	       m->quirks.tpc_domains != LOST_ANSWER &&
+	       pcmodel_gpc_lost(m, gpc) & BIT(dom - 1);
+}
+
+/* Return the domain that shows the muxes of a TPC (hw:real-cards/r5). */
+static unsigned int tpc_domain(const struct pcmodel *m, unsigned int gpc, unsigned int tpc)
+{
+	if (m->chip->variant == PCMODEL_GF100)
+		return 0;
+	return two_before(m) ? tpc + 2 : nth_clear(pcmodel_gpc_lost(m, gpc), tpc) + 1;
 }
 
 /*
@@ -74,15 +131,29 @@ static void add_set(struct pcmodel *m, unsigned int count, const u8 *trailer)
 	}
 }
 
+/* A second domain of the GPC itself is like the first. */
+static void add_gpc(struct pcmodel *m)
+{
+	u8 trailer[PCMODEL_GPC_DOMAINS + 1];
+	unsigned int i;
+
+	for (i = 0; i < gpc_domains(m); i++)
+		trailer[i] = m->chip->gpc_trailer[i && two_before(m) ? i - 1 : i];
+	add_set(m, gpc_domains(m), trailer);
+}
+
 /* Number the domains: HUB, then GPC by GPC, then partition by partition. */
 void pcmodel_enumerate(struct pcmodel *m)
 {
 	unsigned int i;
 
 	m->domains = 0;
+	m->gpc_domains = m->chip->gpc_domains;
+	m->gpc_domains += m->chip->variant != PCMODEL_GF100 &&
+			  m->quirks.tpc_domains == TWO_BEFORE;
 	add_set(m, m->chip->domains, m->chip->trailer);
 	for (i = 0; i < nr_units(m, false); i++)
-		add_set(m, gpc_domains(m), m->chip->gpc_trailer);
+		add_gpc(m);
 	for (i = 0; i < nr_units(m, true); i++)
 		add_set(m, part_domains(m), m->chip->part_trailer);
 }
@@ -127,7 +198,7 @@ static const char *number(const char *s, const char *end, unsigned int *value)
 /**
  * pcmodel_find_domain() - find the index of a domain by name
  * @m: the model
- * @name: "hub3", "gpc1.0", "part2.1"
+ * @name: "hub3", "gpc1.0", "part2.1"; "gpc1.tpc2": the domain that shows this TPC
  * @len: its length
  *
  * Return: the index, -EINVAL if there is no such domain.
@@ -137,6 +208,7 @@ int pcmodel_find_domain(const struct pcmodel *m, const char *name, size_t len)
 	static const char *const kinds[] = { "hub", "gpc", "part" };
 	const char *end = name + len, *s;
 	unsigned int kind, unit = 0, dom, n;
+	bool tpc;
 
 	for (kind = 0; pcmodel_is_gf100(m) && kind < ARRAY_SIZE(kinds); kind++) {
 		n = strlen(kinds[kind]);
@@ -148,12 +220,29 @@ int pcmodel_find_domain(const struct pcmodel *m, const char *name, size_t len)
 			if (!s || s == end || *s++ != '.')
 				return -EINVAL;
 		}
-		if (number(s, end, &dom) != end)
+		tpc = kind == 1 && end - s > 3 && !strncmp(s, "tpc", 3);
+		if (number(tpc ? s + 3 : s, end, &dom) != end ||
+		    (tpc && (!pcmodel_unit_present(m, false, unit) ||
+			     dom >= pcmodel_gpc_tpcs(m, unit))))
 			return -EINVAL;
+		if (tpc)
+			dom = tpc_domain(m, unit, dom);
 		n = pcmodel_domain_of(m, kind, unit, dom);
 		return n == NO_DOMAIN ? -EINVAL : (int)n;
 	}
 	return -EINVAL;
+}
+
+/* Read a mask of lost TPCs; return false for another register. */
+static bool lost_read(const struct pcmodel *m, u32 addr, u32 *val)
+{
+	bool gm107 = m->chip->variant >= PCMODEL_GM107, sw = !gm107 && addr >= TPC_LOST_SW;
+	unsigned int place = (addr - (gm107 ? TPC_LOST : sw ? TPC_LOST_SW : TPC_LOST_HW)) / 4;
+
+	if (!pcmodel_is_gf100(m) || addr & 3 || place >= PCMODEL_GPC_PLACES)
+		return false;
+	*val = m->lost[place][sw] | (gm107 ? m->lost[place][1] : 0);
+	return true;
 }
 
 /* Read a register with numbers or masks of units; return false for another register. */
@@ -168,9 +257,11 @@ bool pcmodel_unit_read(const struct pcmodel *m, u32 addr, u32 *val)
 	if (pcmodel_is_gf100(m) && addr >= GPC_TPCS && addr < GPCS_END &&
 	    (addr - GPC_TPCS) % GPC_STRIDE == 0 &&
 	    pcmodel_unit_present(m, false, (addr - GPC_TPCS) / GPC_STRIDE)) {
-		*val = pcmodel_gpc_tpcs(m);
+		*val = pcmodel_gpc_tpcs(m, (addr - GPC_TPCS) / GPC_STRIDE);
 		return true;
 	}
+	if (lost_read(m, addr, val))
+		return true;
 	if (m->chip->variant >= PCMODEL_GM107 && addr == PART_FUSES)
 		addr = unit_regs[4];
 	for (i = 0; pcmodel_is_gf100(m) && i < ARRAY_SIZE(unit_regs); i++) {
