@@ -210,14 +210,18 @@ static void take_name(void *context, const char *file)
 	name_add(pmu, file, terms, how_well);
 }
 
-/* Find the existing GPCs and partitions: each of their domains has an event of its cycles. */
-static void read_units(const struct pmu *pmu, u32 *gpcs, u32 *parts)
+/*
+ * Find the existing GPCs, their domains, and partitions: each of their domains has an
+ * event of its cycles.
+ */
+static void read_units(const struct pmu *pmu, u32 *gpcs, u32 *parts, u32 doms[PCOUNTER_MAX_GPCS])
 {
 	struct event event;
 	unsigned int i, unit;
 
 	*gpcs = 0;
 	*parts = 0;
+	memset(doms, 0, PCOUNTER_MAX_GPCS * sizeof(*doms));
 	for (i = 0; i < pmu->nr_names; i++) {
 		memset(&event, 0, sizeof(event));
 		if (!event_terms(pmu, pmu->names[i].terms, &event) ||
@@ -226,11 +230,27 @@ static void read_units(const struct pmu *pmu, u32 *gpcs, u32 *parts)
 		unit = event_value(&event, "unit", 0);
 		if (unit >= PCOUNTER_MAX_GPCS)
 			continue;
-		if (event_value(&event, "set", 0) == PCOUNTER_SET_GPC)
+		if (event_value(&event, "set", 0) == PCOUNTER_SET_GPC) {
 			*gpcs |= BIT(unit);
-		else if (event_value(&event, "set", 0) == PCOUNTER_SET_PART)
+			doms[unit] |= BIT(event_value(&event, "dom", 0) & 31);
+		} else if (event_value(&event, "set", 0) == PCOUNTER_SET_PART) {
 			*parts |= BIT(unit);
+		}
 	}
+}
+
+/* Read which GPCs have lost TPCs. If all of their domains are there, none is known. */
+static void read_lost(struct pmu *pmu, const u32 doms[PCOUNTER_MAX_GPCS])
+{
+	u32 all = BIT(pmu->topo.chip->gpc_domains) - 1;
+	unsigned long lost;
+	unsigned int i;
+
+	if (!file_number(&lost, DEVICES "/%s/caps/unverified_gpcs", pmu->name))
+		return;
+	for (i = 0; i < PCOUNTER_MAX_GPCS; i++)
+		if (lost >> i & 1)
+			pcounter_topo_lose(&pmu->topo, i, doms[i] == all ? 0 : doms[i]);
 }
 
 /**
@@ -293,7 +313,7 @@ static void read_chip(struct pmu *pmu)
 {
 	unsigned long chipset;
 	const struct pcounter_chip *chip;
-	u32 gpcs, parts;
+	u32 gpcs, parts, doms[PCOUNTER_MAX_GPCS];
 
 	file_read(pmu->chip_name, sizeof(pmu->chip_name), DEVICES "/%s/caps/chip", pmu->name);
 	file_read(pmu->modes, sizeof(pmu->modes), DEVICES "/%s/caps/modes", pmu->name);
@@ -302,8 +322,9 @@ static void read_chip(struct pmu *pmu)
 	chip = pcounter_chip_find(chipset);
 	if (!chip)
 		return;
-	read_units(pmu, &gpcs, &parts);
+	read_units(pmu, &gpcs, &parts, doms);
 	pcounter_topo_build(&pmu->topo, chip, pcounter_gen_find(chip)->caps, gpcs, parts);
+	read_lost(pmu, doms);
 	read_signals(pmu);
 }
 

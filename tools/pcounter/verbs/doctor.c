@@ -242,6 +242,28 @@ static void check_names(const struct gpu *gpu)
 		    pmu->chip_name);
 }
 
+/* Report GPCs that have lost TPCs. */
+static void check_tpcs(const struct gpu *gpu)
+{
+	const struct pcounter_topo *topo = &gpu->pmu->topo;
+	unsigned int i;
+	int first;
+
+	for (i = 0; i < PCOUNTER_MAX_GPCS; i++) {
+		if (!(topo->lost >> i & 1))
+			continue;
+		first = pcounter_topo_find(topo, PCOUNTER_SET_GPC, i, 1);
+		if (first >= 0 && topo->dom[first].tpc == PCOUNTER_NO_TPC)
+			say(NOTE, gpu->address, NULL,
+			    "GPC %u has lost TPCs, and no register shows the domains of the others: their muxes are refused",
+			    i);
+		else
+			say(NOTE, gpu->address, NULL,
+			    "GPC %u has lost TPCs: which domains show the others is unverified",
+			    i);
+	}
+}
+
 /* Check the power of a GPU; root can see vga_switcheroo's lines "1:DIS: :Off:0000:01:00.0". */
 static void check_power(const struct gpu *gpu)
 {
@@ -325,6 +347,8 @@ static bool check_gpu(const struct gpu *gpu)
 	char users[256];
 
 	check_names(gpu);
+	if (gpu->pmu)
+		check_tpcs(gpu);
 	if (gpu->pmu && gpu_users(gpu, users, sizeof(users)))
 		say(NOTE, gpu->address, NULL, "others use it: %s", users);
 	check_power(gpu);

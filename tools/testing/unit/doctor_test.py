@@ -142,6 +142,22 @@ class Doctor(Machine):
         self.assertIn("clocks stand still: 0, 1, 2, 3, 4, 5, 6", lines[-2])
         self.assertEqual(lines[-1], "Counting will work.")
 
+    def test_lost_tpcs(self):
+        """A GPC with a domain less is mapped; one with all of its domains is refused."""
+        chip, pmu = {"FAKE_CHIP": "GK104"}, "sys/bus/event_source/devices/pcounter_0"
+        shutil.rmtree(self.folder / "root")
+        self.assertNotIn("lost", self.tool("doctor", env=chip))
+        self.file(f"{pmu}/caps/unverified_gpcs", "0x3")
+        self.gone(f"{pmu}/events/gpc0_dom1_cycles")
+        said = self.tool("doctor", env=chip)
+        self.assertIn("GPC 0 has lost TPCs: which domains show the others is unverified", said)
+        self.assertIn("GPC 1 has lost TPCs, and no register shows the domains of the others", said)
+        for place, accepted in (("unit=0,dom=2", True), ("unit=0,dom=1", False),
+                                ("unit=1,dom=1", False), ("unit=1,dom=2", False)):
+            event = f"pcounter_0/set=1,{place},sig=16,mux=17,sel=7,tpc=0/"
+            said = self.tool("explain", event, status=not accepted, env=chip)
+            self.assertEqual("accepted" in said, accepted, said)
+
     def test_others_have_all(self):
         self.script += [f"busy {dom} 0 5000" for dom in range(8)]
         self.check_bad(self.FIRST, "8 of 8 domains had no turn", None)

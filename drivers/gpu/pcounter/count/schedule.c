@@ -46,6 +46,8 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 	if (gen->ops->units)
 		gen->ops->units(io, &gpcs, &parts);
 	pcounter_topo_build(&gpu->topo, chip, gen->caps, gpcs, parts);
+	if (gen->ops->tpcs)
+		gen->ops->tpcs(io, &gpu->topo);
 	gpu->dom = kvcalloc(gpu->topo.nr, sizeof(*gpu->dom), GFP_KERNEL);
 	if (!gpu->dom)
 		return -ENOMEM;

@@ -7,6 +7,7 @@
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
+#include <linux/minmax.h>
 
 #include "hw/io.h"
 #include "hw/layout.h"
@@ -195,6 +196,51 @@ static void gf100_units(struct pcounter_io *io, u32 *gpc_mask, u32 *part_mask)
 }
 
 /*
+ * The domains of a GPC belong to the TPCs that are left, in order, if the mask, the
+ * number of TPCs and the domains that answer agree, and none beyond the design answers.
+ * A failed read of the mask or the number does not make a wrong pair agree.
+ */
+static void gk104_gpc(struct pcounter_io *io, struct pcounter_topo *topo, unsigned int gpc,
+		      u32 lost)
+{
+	unsigned int block = GF100_GPC_BLOCK + gpc * GF100_UNIT_BLOCKS, i;
+	u32 all = GENMASK(topo->chip->gpc_domains - 2, 0), left = all & ~lost, doms = 0;
+	u32 nr = pcounter_rd32(io, GF100_GPC_TPC_COUNT(gpc)) & GF100_GPC_TPC_COUNT_MASK;
+
+	if (nr == hweight32(all) && left == all)
+		return;
+	for (i = 0; i <= topo->chip->gpc_domains; i++)
+		if (!pcounter_is_dead(pcounter_rd32(io, GF100_CTRL + (block + i) * GF100_STRIDE)))
+			doms |= BIT(i);
+	pcounter_topo_lose(topo, gpc, nr == hweight32(left) && doms == (left << 1 | BIT(0)) ?
+				      doms : 0);
+}
+
+/*
+ * Find GPCs that have lost TPCs. Their masks are numbered by places of the design, of
+ * which lost GPCs have some, too [inferred]; if there are any, check the numbers of TPCs.
+ */
+static void gk104_tpcs(struct pcounter_io *io, struct pcounter_topo *topo)
+{
+	unsigned int place, gpc = 0;
+	u32 gone, lost;
+
+	gone = pcounter_rd32(io, GF100_GPC_DISABLED_HW) | pcounter_rd32(io, GF100_GPC_DISABLED_SW);
+	for (place = 0; place < GK104_TPC_MASKS &&
+	     pcounter_topo_find(topo, PCOUNTER_SET_GPC, gpc, 0) >= 0; place++) {
+		if (gone & BIT(place))
+			continue;
+		lost = topo->chip->bucket == PCOUNTER_BUCKET_GM107 ?
+		       pcounter_rd32(io, GM107_TPC_DISABLED(place)) :
+		       pcounter_rd32(io, GK104_TPC_DISABLED_HW(place)) |
+		       pcounter_rd32(io, GK104_TPC_DISABLED_SW(place));
+		if (lost || gone)
+			gk104_gpc(io, topo, gpc, lost);
+		gpc++;
+	}
+}
+
+/*
  * The graphics driver also writes this register, without a lock, so write it
  * only if needed. All ones is a valid value: nouveau writes it.
  */
@@ -276,12 +322,14 @@ static const struct pcounter_gen_ops gf100_ops = {
 static const struct pcounter_gen_ops gk104_ops = {
 	GF100_COMMON_OPS,
 	GK104_GATING,
+	.tpcs = gk104_tpcs,
 };
 
 static const struct pcounter_gen_ops gm107_ops = {
 	GF100_COMMON_OPS,
 	GK104_GATING,
 	.is_known = gm107_is_known,
+	.tpcs = gk104_tpcs,
 };
 
 #define AT(addr)		{ .base = addr, .stride = GF100_STRIDE }

@@ -13,6 +13,7 @@
 
 struct pcounter_io;
 struct pcounter_reg_table;
+struct pcounter_topo;
 
 /**
  * struct pcounter_image - configuration registers of one domain
@@ -83,6 +84,7 @@ struct pcounter_block {
  * @is_known: return true if the registers of a domain read as documented, and the
  *	engine is on; for poorly known chips, before the first write
  * @units: read the masks of the GPU's GPCs and partitions
+ * @tpcs: find GPCs that have lost TPCs, and their domains; GK104+
  * @enable: make the engine accessible; return true if it was not, and has lost all
  *	values
  * @ungate: switch the engine's clock gating off, since gating may stop counters;
@@ -100,6 +102,7 @@ struct pcounter_gen_ops {
 	u32 (*life)(const struct pcounter_block *b, unsigned int signals);
 	bool (*is_known)(const struct pcounter_block *b);
 	void (*units)(struct pcounter_io *io, u32 *gpc_mask, u32 *part_mask);
+	void (*tpcs)(struct pcounter_io *io, struct pcounter_topo *topo);
 	bool (*enable)(struct pcounter_io *io);
 	void (*ungate)(const struct pcounter_block *b, u32 found[PCOUNTER_GATES]);
 	void (*gate)(const struct pcounter_block *b, u32 found[PCOUNTER_GATES]);

@@ -35,7 +35,7 @@ static struct pcounter_mux_position position_of(const struct pcounter_mux_settin
 
 /**
  * pcounter_mux_check() - check the mux of an event
- * @setting: mux and position; gets @setting->bus
+ * @setting: mux and position; gets @setting->bus, and the TPC of the domain
  * @id: the event's domain
  * @chip: the chip
  * @why: reason of a refusal
@@ -60,6 +60,8 @@ int pcounter_mux_check(struct pcounter_mux_setting *setting,
 		*why = "this chip does not have that mux";
 		return -EOPNOTSUPP;
 	}
+	if (setting->tpc == PCOUNTER_OWN_TPC && id->set == PCOUNTER_SET_GPC)
+		setting->tpc = id->tpc;
 	*why = pcounter_mux_misfit(t, chip, id, setting->tpc);
 	if (*why)
 		return -EINVAL;

@@ -268,11 +268,11 @@ bool pcounter_mux_exists(const struct pcounter_chip *chip, unsigned int id)
 	return false;
 }
 
-/* From GK104 on domain 1 + t of a GPC shows only TPC t (hw:real-cards/r5). */
+/* From GK104 on a domain of a GPC shows only one TPC (hw:real-cards/r5). */
 static bool shows_tpc(const struct pcounter_mux_type *t, const struct pcounter_chip *chip,
 		      const struct pcounter_dom_id *id, unsigned int tpc)
 {
-	return t->place != TPC || chip->chipset < KEPLER || id->dom == tpc + 1;
+	return t->place != TPC || chip->chipset < KEPLER || id->tpc == tpc;
 }
 
 /**
@@ -296,13 +296,13 @@ const char *pcounter_mux_misfit(const struct pcounter_mux_type *t,
 		return "the mux feeds another domain of its partition";
 	if (p->most == 1 && tpc)
 		return "the mux is of no TPC";
+	if (!shows_tpc(t, chip, id, tpc))
+		return "the domain shows another TPC, or no register shows which";
 	if (tpc >= p->most)
 		return "tpc exceeds the number of units that have this mux";
 	/* two slices in each domain (hw:muxes/gf100-memory) */
 	if (t->place == LTS && id->dom != 1 + tpc / 2)
 		return "the mux feeds another domain of its partition";
-	if (!shows_tpc(t, chip, id, tpc))
-		return "the domain shows another TPC: TPC t of a GPC is in domain 1 + t";
 	return NULL;
 }
 

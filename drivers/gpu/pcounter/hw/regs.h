@@ -198,14 +198,19 @@
 #define GF100_MAIN_CONFIG		0x1b4008
 
 /* Numbers and masks of units, GF100- (hw:registers/gf100-units) */
-#define GF100_UNITS_BASE		0x022000
-#define GF100_UNITS_SIZE		0x1000
+#define GF100_UNITS_BASE		0x021000
+#define GF100_UNITS_SIZE		0x2000
 #define GF100_GPC_COUNT			0x022430
 #define GF100_GPC_DISABLED_HW		0x022504
 #define GF100_GPC_DISABLED_SW		0x022584
 #define GF100_PART_COUNT		0x022438
 #define GF100_PART_DISABLED_HW		0x022548
 #define GF100_PART_DISABLED_SW		0x0225c8
+/* Lost TPCs of a GPC, by its place in the design; GK104:GM107, GM107- */
+#define GK104_TPC_DISABLED_HW(p)	(0x022508 + (p) * 4)
+#define GK104_TPC_DISABLED_SW(p)	(0x022588 + (p) * 4)
+#define GM107_TPC_DISABLED(p)		(0x021c38 + (p) * 4)
+#define   GK104_TPC_MASKS		16
 
 /* Source muxes, GF100- (hw:muxes/gf100) */
 #define GF100_HUB_MUX_BASE		0x404000

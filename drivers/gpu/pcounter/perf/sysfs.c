@@ -70,6 +70,8 @@ PCOUNTER_SYSFS_VALUE(counters, "%u",
 PCOUNTER_SYSFS_VALUE(counter_width, "%u",
 		     base->ppmu->gpu.gen->caps & PCOUNTER_CAP_CTR_40 ? 40 : 32);
 
+PCOUNTER_SYSFS_VALUE(unverified_gpcs, "0x%x", base->ppmu->gpu.topo.lost);
+
 static ssize_t modes_show(struct device *dev, struct device_attribute *attr,
 			  char *buf)
 {
@@ -100,6 +102,7 @@ static struct attribute *pcounter_caps_attrs[] = {
 	&dev_attr_counters.attr,
 	&dev_attr_counter_width.attr,
 	&dev_attr_modes.attr,
+	&dev_attr_unverified_gpcs.attr,
 	NULL
 };
 

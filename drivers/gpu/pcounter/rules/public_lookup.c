@@ -55,8 +55,10 @@ const struct pcounter_public *pcounter_public_get(const struct pcounter_chip *ch
 int pcounter_public_unit(const struct pcounter_public *event,
 			 const struct pcounter_topo *topo)
 {
-	return pcounter_topo_unit(topo, pcounter_config_get(&event->config, PCOUNTER_TERM_SET),
-				  pcounter_config_get(&event->config, PCOUNTER_TERM_DOM));
+	unsigned int set = pcounter_config_get(&event->config, PCOUNTER_TERM_SET);
+	unsigned int dom = pcounter_config_get(&event->config, PCOUNTER_TERM_DOM);
+
+	return pcounter_topo_unit(topo, set, pcounter_topo_tpc_dom(topo, set, dom));
 }
 
 /**
@@ -75,13 +77,15 @@ int pcounter_public_terms(const struct pcounter_public *event,
 {
 	unsigned int set = pcounter_config_get(&event->config, PCOUNTER_TERM_SET);
 	unsigned int dom = pcounter_config_get(&event->config, PCOUNTER_TERM_DOM);
-	int at = pcounter_topo_terms(topo, set, dom, buf, len);
+	int at = pcounter_topo_terms(topo, set, pcounter_topo_tpc_dom(topo, set, dom), buf, len);
 	unsigned int term, value;
 
 	for (term = PCOUNTER_TERM_SIG; term < PCOUNTER_NR_TERMS; term++) {
 		if (term == PCOUNTER_TERM_THRESHOLD || term == PCOUNTER_TERM_INIT)
 			continue;
 		value = pcounter_config_get(&event->config, term);
+		if (value && topo->lost && term == PCOUNTER_TERM_TPC && set == PCOUNTER_SET_GPC)
+			value = PCOUNTER_OWN_TPC;
 		if (value)
 			at += scnprintf(buf + at, len - at, ",%s=0x%x",
 					pcounter_term_info[term].name, value);

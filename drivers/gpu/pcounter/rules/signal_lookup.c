@@ -34,6 +34,13 @@ const struct pcounter_signal *pcounter_signals_find(const struct pcounter_chip *
 	return NULL;
 }
 
+static unsigned int dom_of(const struct pcounter_signal *signal,
+			   const struct pcounter_topo *topo)
+{
+	return signal->flags & PCOUNTER_SIGNAL_TPC ?
+	       pcounter_topo_tpc_dom(topo, signal->set, signal->dom) : signal->dom;
+}
+
 /**
  * pcounter_signal_unit() - the first GPC or partition that has a signal
  * @signal: the signal
@@ -44,7 +51,7 @@ const struct pcounter_signal *pcounter_signals_find(const struct pcounter_chip *
 int pcounter_signal_unit(const struct pcounter_signal *signal,
 			 const struct pcounter_topo *topo)
 {
-	return pcounter_topo_unit(topo, signal->set, signal->dom);
+	return pcounter_topo_unit(topo, signal->set, dom_of(signal, topo));
 }
 
 /**
@@ -59,7 +66,7 @@ int pcounter_signal_unit(const struct pcounter_signal *signal,
 int pcounter_signal_terms(const struct pcounter_signal *signal,
 			  const struct pcounter_topo *topo, char *buf, size_t len)
 {
-	int at = pcounter_topo_terms(topo, signal->set, signal->dom, buf, len);
+	int at = pcounter_topo_terms(topo, signal->set, dom_of(signal, topo), buf, len);
 
 	if (signal->flags & PCOUNTER_SIGNAL_SUM4)
 		at += scnprintf(buf + at, len - at, ",ctr=0x%x", PCOUNTER_CTR_EXTRA_B4);
@@ -71,7 +78,8 @@ int pcounter_signal_terms(const struct pcounter_signal *signal,
 		at += scnprintf(buf + at, len - at, ",mux=0x%x,sel=0x0", signal->mux);
 	if (signal->flags & PCOUNTER_SIGNAL_TPC)
 		at += scnprintf(buf + at, len - at, ",tpc=0x%x",
-				signal->flags >> PCOUNTER_SIGNAL_TPC_SHIFT);
+				topo->lost ? PCOUNTER_OWN_TPC :
+					     signal->flags >> PCOUNTER_SIGNAL_TPC_SHIFT);
 	return at;
 }
 

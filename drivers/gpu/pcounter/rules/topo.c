@@ -50,6 +50,7 @@ static void add_set(struct pcounter_topo *t, unsigned int set, unsigned int unit
 		id->set = set;
 		id->unit = unit;
 		id->dom = i;
+		id->tpc = i - 1;
 		id->block = block + i;
 		id->trailer = trailer[i];
 		id->disputed = disputed & BIT(i);
@@ -94,6 +95,51 @@ void pcounter_topo_build(struct pcounter_topo *topo,
 			add_set(topo, PCOUNTER_SET_PART, i, chip->part_domains,
 				GF100_PART_BLOCK + i * GF100_UNIT_BLOCKS,
 				chip->part_trailer, chip->part_disputed);
+}
+
+/**
+ * pcounter_topo_lose() - number the TPCs of a GPC that has lost some
+ * @topo: the GPU's domains
+ * @gpc: the GPC
+ * @doms: mask of its domain 0 and of the domains of the TPCs that are left, in their
+ *	order; the others are removed. 0: it is unknown which domain is whose
+ */
+void pcounter_topo_lose(struct pcounter_topo *topo, unsigned int gpc, u32 doms)
+{
+	unsigned int nr = 0, tpc = 0, i;
+
+	for (i = 0; i < topo->nr; i++) {
+		struct pcounter_dom_id id = topo->dom[i];
+		bool here = id.set == PCOUNTER_SET_GPC && id.unit == gpc;
+
+		if (here && doms && !(doms & BIT(id.dom)))
+			continue;
+		if (here && id.dom)
+			id.tpc = doms ? tpc++ : PCOUNTER_NO_TPC;
+		topo->dom[nr++] = id;
+	}
+	topo->nr = nr;
+	topo->lost |= BIT(gpc);
+}
+
+/**
+ * pcounter_topo_tpc_dom() - find a domain for an event that any TPC has
+ * @topo: the GPU's domains
+ * @set: kind of set
+ * @dom: the domain that the tables have
+ *
+ * Return: in a GPC the last domain up to @dom that GPC 0 has; elsewhere @dom.
+ */
+unsigned int pcounter_topo_tpc_dom(const struct pcounter_topo *topo, unsigned int set,
+				   unsigned int dom)
+{
+	unsigned int last = dom, i;
+
+	for (i = 0; i < topo->nr; i++)
+		if (set == PCOUNTER_SET_GPC && topo->dom[i].set == set && !topo->dom[i].unit &&
+		    topo->dom[i].dom <= dom)
+			last = topo->dom[i].dom;
+	return last;
 }
 
 /**

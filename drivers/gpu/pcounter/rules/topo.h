@@ -29,6 +29,7 @@ enum pcounter_set_kind {
  * @set: kind of its set
  * @unit: which GPC or partition
  * @dom: its number within the set
+ * @tpc: GK104+: the TPC of its GPC whose muxes it shows, or PCOUNTER_NO_TPC
  * @disputed: the sources dispute @trailer
  * @block: how the register layout addresses it; GF100+: position of its
  *	register block in the window
@@ -40,6 +41,7 @@ struct pcounter_dom_id {
 	u8 set;
 	u8 unit;
 	u8 dom;
+	u8 tpc;
 	bool disputed;
 	u16 block;
 	u16 trailer;
@@ -51,16 +53,20 @@ struct pcounter_dom_id {
  * struct pcounter_topo - the domains of a GPU
  * @chip: which chip
  * @caps: PCOUNTER_CAP_* of its generation
+ * @lost: mask of GPCs that have lost TPCs, so that the domains of the others are unverified
  * @nr: number of domains
  * @dom: the domains, by index
  */
 struct pcounter_topo {
 	const struct pcounter_chip *chip;
 	u32 caps;
+	u32 lost;
 	unsigned int nr;
 	struct pcounter_dom_id dom[PCOUNTER_MAX_DOMAINS];
 };
 
+#define PCOUNTER_NO_TPC		0xff
+#define PCOUNTER_OWN_TPC	0xf	/* the term "tpc": the TPC that the domain shows, GK104+ */
 #define PCOUNTER_DOM_NAME	16	/* room for a domain's name */
 
 /**
@@ -82,6 +88,9 @@ struct pcounter_trailer {
 void pcounter_topo_build(struct pcounter_topo *topo,
 			 const struct pcounter_chip *chip, u32 caps,
 			 u32 gpc_mask, u32 part_mask);
+void pcounter_topo_lose(struct pcounter_topo *topo, unsigned int gpc, u32 doms);
+unsigned int pcounter_topo_tpc_dom(const struct pcounter_topo *topo, unsigned int set,
+				   unsigned int dom);
 int pcounter_topo_find(const struct pcounter_topo *topo, unsigned int set,
 		       unsigned int unit, unsigned int dom);
 int pcounter_topo_unit(const struct pcounter_topo *topo, unsigned int set,

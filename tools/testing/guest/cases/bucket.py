@@ -7,7 +7,10 @@ from support import (BOOT, DEBUG_1, PM_TRIGGER, PMUS, Bar0, Event, Pmu, case, ch
                      insmod, near, op, quiet, read_at_load, refused, rmmod, run, same, src, text)
 
 SIG, ONE = 0x08, 0x09
-UNITS = (0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8)
+UNITS = {0x022430, 0x022504, 0x022584, 0x022438, 0x022548, 0x0225c8}
+# masks of lost TPCs, GK104 and later; numbers of TPCs where GPCs are lost
+TPCS = {at + 4 * place for at in (0x022508, 0x022588) for place in range(16)} | {
+    0x502608 + 0x8000 * gpc for gpc in range(4)}
 
 # hw:modes/features: terms of a chip beyond the common ones
 NV30, NV40, G80, G84 = 0x30, 0x40, 0x50, 0x84
@@ -126,7 +129,9 @@ def load(lab):
     for gpu in lab.gpus:
         pmu = Pmu(gpu.number)
         accesses = gpu.log()
-        allowed = read_at_load(gpu.chip) | (set(UNITS) if gpu.chip.sets else set())
+        allowed = read_at_load(gpu.chip)
+        if gpu.chip.sets:
+            allowed = allowed | UNITS | (TPCS if gpu.chip.chipset >= 0xe4 else set())
         check(accesses and all(a.addr in allowed and not a.write for a in accesses),
               f"accesses: {accesses}")
         same(text(pmu.path / "caps/chip"), gpu.chip.name.upper(), "caps/chip")

@@ -4,8 +4,8 @@
 import csv
 import pathlib
 
-from support import (HERE, PMUS, PROGRAM, Event, Pmu, case, check, group, insmod, refused, rmmod, run,
-                     same, text)
+from support import (HERE, PMUS, PROGRAM, Event, Pmu, case, check, group, insmod, near, refused,
+                     rmmod, run, same, text)
 
 TABLE = HERE.parents[3] / "scripts/tables/chips.csv"
 TOO_LITTLE = "too little is known of PCOUNTER on GM206"
@@ -106,6 +106,93 @@ def gpc_domains(lab):
             for dom in range(number):
                 check(counts(pmu, f"set=1,unit=1,dom={dom}"), f"{chip} gpc1.{dom} does not count")
             refused("EINVAL", pmu, f"set=1,unit=1,dom={number},clk")
+
+
+# from the tables: TPC.TEX_A and TPC.TEX_C, their registers in TPC 0 of GPC 0, and a signal
+TEX_A, TEX_A_ADDR, TEX_C_ADDR, TPC_STRIDE = 17, 0x5042b0, 0x5042c0, 0x800
+ENABLED, SIG = 1 << 31, 0x10
+TPCS = {"GK104": 2, "GM107": 5}
+# GPC 0 of the model is the second of the design: the first one is lost
+CUT = "units tpc 1 {:#x} 0"
+
+
+def pair(dom, tpc):
+    return f"set=1,unit=0,dom={dom},sig={SIG},mux={TEX_A},sel=7,tpc={tpc}"
+
+
+def shares(pmu, events, want):
+    """Count events in one group with the clock of their domain; compare with the scenario."""
+    dom = events[0].split("dom=")[1].split(",")[0]
+    with group(pmu, *events, f"set=1,unit=0,dom={dom},clk") as leader:
+        leader.enable()
+        run("sleep", "0.05")
+        leader.disable()
+        *found, clocks = leader.read()
+    check(clocks > 1000, f"{clocks} clocks")
+    for event, count, share in zip(events, found, want):
+        near(count / clocks, share, 0.01, event)
+
+
+@case("cards: a GPC that has lost a TPC: each of the others counts in its domain", with_sets)
+def lost_tpc(lab):
+    for chip, tpcs in TPCS.items():
+        for lost in range(tpcs):
+            left = [place for place in range(tpcs) if place != lost]
+            lines = [f"mux {TEX_A_ADDR + TPC_STRIDE * tpc:#x} {ENABLED | 0x3f:#x} {ENABLED | 7:#x}"
+                     f" gpc0.tpc{tpc} {SIG} duty {2 + tpc}/10" for tpc in range(tpcs - 1)]
+            with Simulated(lab, chip, CUT.format(1 << lost), *lines) as pmu:
+                same(text(pmu.path / "caps/unverified_gpcs"), "0x1", f"{chip}: caps")
+                for tpc, place in enumerate(left):
+                    shares(pmu, [pair(place + 1, tpc)], [(2 + tpc) / 10])
+                    shares(pmu, [pair(place + 1, 15)], [(2 + tpc) / 10])
+                for dom in range(tpcs + 1):
+                    for tpc in range(tpcs):
+                        if dom - 1 not in left or left.index(dom - 1) != tpc:
+                            refused("EINVAL", pmu, pair(dom, tpc))
+                said = run(PROGRAM, "doctor").stdout
+                check("GPC 0 has lost TPCs: which domains show the others is unverified" in said,
+                      said)
+
+
+def texture_signals():
+    """Return names of GK104's signals behind TPC.TEX_C, with their numbers."""
+    with open(TABLE.with_name("signals.csv"), newline="", encoding="utf-8") as stream:
+        rows = [row for row in csv.DictReader(stream)
+                if "GK104" in row["chips"].split() and "mux=0x13," in row["terms"]]
+    return {row["name"]: row["terms"].split("sig=")[1].split(",")[0] for row in rows}
+
+
+@case("cards: names of texture events are of a TPC that is left", with_sets)
+def lost_names(lab):
+    signals = dict(list(texture_signals().items())[:6])
+    check(len(signals) == 6, f"names: {signals}")
+    for lost in range(TPCS["GK104"]):
+        # 0: the values after power-up differ
+        lines = [f"mux {TEX_C_ADDR:#x} {ENABLED | 0xf:#x} {ENABLED:#x} gpc0.tpc0 {sig}"
+                 f" duty {2 + n}/10" for n, sig in enumerate(signals.values())]
+        with Simulated(lab, "GK104", CUT.format(1 << lost), *lines) as pmu:
+            for n, name in enumerate(signals):
+                terms = text(pmu.path / "events" / name)
+                check(f"dom={2 - lost:#x}," in terms, f"{name}: {terms}")
+                shares(pmu, [terms], [(2 + n) / 10])
+
+
+@case("cards: a GPC that has lost a TPC, read otherwise: no TPC is counted in any domain", with_sets)
+def lost_otherwise(lab):
+    for chip, tpcs in TPCS.items():
+        for reading in (1, 2):
+            for lost in range(tpcs):
+                lines = [f"quirk tpc_domains {reading}", CUT.format(1 << lost)]
+                with Simulated(lab, chip, *lines) as pmu:
+                    for dom in range(tpcs + 2):
+                        for tpc in range(tpcs):
+                            refused("EINVAL", pmu, pair(dom, tpc))
+                    check(counts(pmu, "set=1,unit=0,dom=1"), f"{chip}: gpc0.1 does not count")
+                    # GPC 1 has all of its TPCs
+                    with Event(pmu, pair(1, 0).replace("unit=0", "unit=1")):
+                        pass
+                    said = run(PROGRAM, "doctor").stdout
+                    check("no register shows the domains of the others" in said, said)
 
 
 @case("cards: a trigger ends the periods of all domains of a group at one moment", with_sets)

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * GPCs that have lost TPCs (hw:real-cards/r5): every mask of every design, both readings
+ * of the recordings, and masks that cannot be right.
+ */
+#include "count_test.h"
+#include "rules/public.h"
+#include "rules/signals.h"
+#include "rules/terms.h"
+
+#define GPC		1	/* number of the GPC in the tests ... */
+#define PLACE		3	/* ... and its place: the model's GPCs 0 and 2 are lost */
+#define FIRST_GK104	0x0e4
+#define TEX_A		17
+#define TEX_A_ADDR(t)	(0x504000 + GPC * 0x8000 + (t) * 0x800 + 0x2b0)
+#define TEX_A_FIELD	0x8000003f
+#define SIGNAL		0x10
+#define COUNT_ADDR	(0x502608 + GPC * 0x8000)
+
+static const char *chip_name;
+
+__attribute__((format(printf, 1, 2)))
+static void sayf(const char *fmt, ...)
+{
+	char line[96];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	say(line);
+}
+
+static unsigned int writes;
+
+static void counted_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	writes++;
+	gpu_wr32(io, addr, val);
+}
+
+/* Let the driver find the GPU again: it reads, and writes nothing. */
+static void find_again(void)
+{
+	static const struct pcounter_io_ops ops = { .rd32 = gpu_rd32, .wr32 = counted_wr32 };
+	const struct pcounter_io_ops *before = g.io.ops;
+	const struct pcounter_chip *chip = g.gpu.chip;
+
+	pcounter_gpu_free(&g.gpu);
+	writes = 0;
+	g.io.ops = &ops;
+	assert_int_equal(pcounter_gpu_init(&g.gpu, chip, pcounter_gen_find(chip), &g.io), 0);
+	g.io.ops = before;
+	assert_int_equal(writes, 0);
+}
+
+/* A GPU whose GPC has lost TPCs. The places of lost GPCs read all ones. */
+static void cut(const char *chip, u32 lost, unsigned int reading)
+{
+	chip_name = chip;
+	gpu_new(chip);
+	sayf("quirk tpc_domains %u", reading);
+	sayf("units tpc %u 0x%x 0x%x", PLACE, lost & 0x15, lost & 0xa);
+	say("units tpc 0 0xffffffff 0xffffffff");
+	find_again();
+}
+
+static unsigned int design_tpcs(void)
+{
+	return g.gpu.chip->gpc_domains - 1;
+}
+
+static int check_pair(unsigned int gpc, unsigned int dom, unsigned int tpc, const char **why)
+{
+	struct pcounter_mux_setting mux = { .id = TEX_A, .tpc = tpc };
+	int at = pcounter_topo_find(&g.gpu.topo, PCOUNTER_SET_GPC, gpc, dom);
+
+	*why = "no such domain";
+	if (at < 0)
+		return -EINVAL;
+	return pcounter_mux_check(&mux, &g.gpu.topo.dom[at], g.gpu.chip, why);
+}
+
+/* Return the domain of the model that shows a TPC; -1: there is no such TPC. */
+static int domain_of(unsigned int tpc)
+{
+	const unsigned int most = 8;
+	char name[16];
+	unsigned int dom;
+	int want;
+
+	snprintf(name, sizeof(name), "gpc%u.tpc%u", GPC, tpc);
+	want = pcmodel_find_domain(g.m, name, strlen(name));
+	for (dom = 0; dom < most; dom++) {
+		snprintf(name, sizeof(name), "gpc%u.%u", GPC, dom);
+		if (want >= 0 && pcmodel_find_domain(g.m, name, strlen(name)) == want)
+			return dom;
+	}
+	return -1;
+}
+
+/* Check that an event of a TPC counts the TPC's share of the clocks. */
+static void count_tpc(unsigned int tpc)
+{
+	int at = pcounter_topo_find(&g.gpu.topo, PCOUNTER_SET_GPC, GPC, domain_of(tpc));
+	struct group grp = { .n = 2 };
+	u64 val[2], was[2];
+
+	sayf("mux 0x%x 0x%x 0x%x gpc%u.tpc%u 0x%x duty %u/100", TEX_A_ADDR(tpc), TEX_A_FIELD,
+	     0x80000007, GPC, tpc, SIGNAL, 10 + 7 * tpc);
+	grp.req[0] = ask(at, PCOUNTER_ROLE_ANY, SIGNAL);
+	grp.req[1] = ask_clk(at);
+	grp.req[0].mux[0] = (struct pcounter_mux_setting){ .id = TEX_A, .tpc = tpc, .sel = 7 };
+	assert_true(group_settle(&grp, 0));
+	assert_true(group_start(&grp));
+	assert_int_equal(g.gpu.dom[at].fault, PCOUNTER_OK);
+	pcmodel_run(g.m, 20);
+	pcmodel_run(g.m, 100 - group_read(&grp, was));
+	group_read(&grp, val);
+	if (val[0] - was[0] != 10 + 7 * tpc)
+		fail_msg("%s: TPC %u: %llu", chip_name, tpc, val[0] - was[0]);
+	group_stop(&grp);
+}
+
+/* Every pair of a domain and a TPC: only those of the model are accepted. */
+static void check_pairs(u32 lost, bool mapped)
+{
+	const unsigned int most = 7;
+	unsigned int dom, tpc;
+	const char *why;
+
+	for (dom = 0; dom <= most; dom++) {
+		for (tpc = 0; tpc <= most; tpc++) {
+			bool right = mapped && (int)dom == domain_of(tpc);
+
+			if (!check_pair(GPC, dom, tpc, &why) != right)
+				fail_msg("%s, lost 0x%x: TPC %u in domain %u: %s", chip_name,
+					 lost, tpc, dom, why);
+		}
+	}
+}
+
+static void for_each_mask(unsigned int reading, void (*test)(u32 lost))
+{
+	unsigned int tried = 0;
+
+	for (unsigned int i = 0; i < pcounter_nr_chips; i++) {
+		const struct pcounter_chip *chip = &pcounter_chips[i];
+		const struct pcmodel_chip *modelled = pcmodel_chip(chip->chipset);
+		u32 all = chip->gpc_domains ? (1 << (chip->gpc_domains - 1)) - 1 : 0;
+
+		if (!modelled || chip->chipset < FIRST_GK104 || chip->presence == PCOUNTER_ABSENT)
+			continue;
+		for (u32 lost = 0; lost < all; lost++, tried++) {
+			cut(modelled->name, lost, reading);
+			test(lost);
+			gpu_free();
+		}
+	}
+	assert_in_range(tried, 50, 1000);
+}
+
+static void one_mask(u32 lost)
+{
+	u32 mask = lost ? 1 << GPC : 0;
+
+	assert_int_equal(g.gpu.topo.lost, mask);
+	assert_int_equal(g.gpu.topo.nr, g.m->domains - __builtin_popcount(lost));
+	check_pairs(lost, true);
+	if (__builtin_popcount(lost) > 1)
+		return;
+	for (unsigned int tpc = 0; domain_of(tpc) >= 0; tpc++)
+		count_tpc(tpc);
+	assert_int_equal(g.m->lint.absent, 0);
+}
+
+/* Reading A: each TPC that is left is counted in its domain, and in no other. */
+static void test_every_mask(void **state)
+{
+	for_each_mask(0, one_mask);
+}
+
+static void one_refusal(u32 lost)
+{
+	const char *why;
+
+	if (!lost) {
+		/* as if nobody had thought of lost TPCs */
+		assert_int_equal(g.gpu.topo.lost, 0);
+		assert_int_equal(check_pair(GPC, 1, 0, &why), 0);
+		return;
+	}
+	assert_int_equal(g.gpu.topo.lost, 1 << GPC);
+	check_pairs(lost, false);
+	assert_int_equal(check_pair(GPC, 1, 0, &why), -EINVAL);
+	assert_non_null(strstr(why, "no register"));
+	/* nothing is lost in the other GPC */
+	assert_int_equal(check_pair(0, 1, 0, &why), 0);
+}
+
+/* Reading B, and domains that answer though their TPC is lost: nothing is guessed. */
+static void test_other_readings(void **state)
+{
+	for_each_mask(1, one_refusal);
+	for_each_mask(2, one_refusal);
+}
+
+/* Values that cannot be right: the TPCs of the GPC are refused. */
+static void test_impossible_masks(void **state)
+{
+	static const struct {
+		const char *chip, *line;
+		bool mapped;
+	} cases[] = {
+		{ "gk104", "fault sticky 0x022514 0xffffffff", false },
+		{ "gk104", "fault sticky 0x022514 0xbad00200", false },
+		/* the other mask, the number of TPCs and the domains are enough */
+		{ "gk104", "fault sticky 0x022594 0xbad0da1c", true },
+		{ "gk104", "fault sticky 0x022594 0xffffffff", false },
+		{ "gk104", "fault sticky 0x022514 0x3", false },	/* no TPC is left */
+		{ "gk104", "fault sticky 0x022514 0", false },
+		{ "gk104", "fault sticky 0x022514 2", false },
+		{ "gk104", "fault sticky 0x022514 0xfffffff1", true },	/* beyond the design */
+		{ "gm107", "fault sticky 0x021c44 0xffffffff", false },
+		{ "gm107", "fault sticky 0x021c44 0xbad0011f", false },
+		{ "gm107", "fault sticky 0x021c44 0x2", false },
+		{ "gm107", "fault sticky 0x021c44 0x3", false },
+		{ "gm107", "fault sticky 0x021c44 0", false },
+		{ "gm107", "fault sticky 0x50a608 0", false },		/* number of TPCs */
+		{ "gm107", "fault sticky 0x50a608 5", false },
+		{ "gm107", "fault sticky 0x50a608 0xffffffff", false },
+		{ "gm107", "fault sticky 0x50a608 0xbadf1000", false },
+		{ "gm107", "fault sticky 0x50a608 0x01010004", true },	/* fields above */
+		{ "gm107", "fault sticky 0x181c9c 0", false },		/* CTRL of domain 6 */
+		{ "gk104", "fault sticky 0x18169c 0", false },		/* of domain 3 */
+		{ "gk104", "fault sticky 0x18149c 0xbadf3000", false },	/* of domain 2 */
+		{ "gk104", "pmc 0xefffffff", false },			/* the engine is off */
+		{ "gm107", "fault dead 0", true },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		cut(cases[i].chip, 1, 0);
+		say(cases[i].line);
+		find_again();
+		check_pairs(1, cases[i].mapped);
+		gpu_free();
+	}
+}
+
+/* Masks of GPCs that are lost themselves, or are not in the design, matter to none. */
+static void test_places(void **state)
+{
+	const char *why;
+
+	cut("gk110", 0, 0);
+	say("units tpc 2 0x7 0");
+	say("units tpc 7 0x1 0");
+	find_again();
+	assert_int_equal(g.gpu.topo.lost, 0);
+	say("units tpc 1 0 0x2");
+	find_again();
+	assert_int_equal(g.gpu.topo.lost, 1 << 0);
+	assert_int_equal(check_pair(0, 3, 1, &why), 0);
+	assert_int_equal(check_pair(0, 2, 1, &why), -EINVAL);
+	assert_int_equal(check_pair(GPC, 2, 1, &why), 0);
+	gpu_free();
+}
+
+/* ---- names ---- */
+
+static void parse_terms(char *text, unsigned int unit, struct pcounter_config *config)
+{
+	u64 words[3] = {};
+	char *one;
+
+	while ((one = strsep(&text, ","))) {
+		char *equals = strchr(one, '=');
+		unsigned int term = 0;
+
+		*equals++ = 0;
+		while (strcmp(pcounter_term_info[term].name, one))
+			term++;
+		words[pcounter_term_info[term].word] |=
+			(term == PCOUNTER_TERM_UNIT ? unit : strtoull(equals, NULL, 0)) <<
+			pcounter_term_info[term].lo;
+	}
+	*config = (struct pcounter_config){ words[0], words[1], words[2] };
+}
+
+/* Check the terms of a name on a unit; return true if they are of a TPC's mux. */
+static bool check_name(const char *name, const char *terms, unsigned int unit)
+{
+	struct pcounter_request req;
+	struct pcounter_config config;
+	char text[PCOUNTER_PUBLIC_TERMS];
+	const struct pcounter_dom_id *id;
+	const char *why = "";
+	int err;
+
+	snprintf(text, sizeof(text), "%s", terms);
+	parse_terms(text, unit, &config);
+	err = pcounter_config_parse(&config, &g.gpu.topo, &req, &why);
+	if (!err)
+		err = pcounter_mux_check_all(&req, &g.gpu.topo.dom[req.dom], g.gpu.chip, &why);
+	if (err)
+		fail_msg("%s: %s on unit %u: %s: %s", chip_name, name, unit, terms, why);
+	id = &g.gpu.topo.dom[req.dom];
+	if (!req.mux[0].id || id->set != PCOUNTER_SET_GPC)
+		return false;
+	assert_int_equal(req.mux[0].tpc, id->tpc);
+	assert_int_equal(id->tpc + (id->unit == GPC), id->dom - 1 + (id->unit == GPC) -
+			 __builtin_popcount(id->unit == GPC ? g.m->lost[PLACE][0] &
+					    ((1u << (id->dom - 1)) - 1) : 0));
+	return true;
+}
+
+static unsigned int check_names(unsigned int unit)
+{
+	const struct pcounter_topo *topo = &g.gpu.topo;
+	char text[PCOUNTER_PUBLIC_TERMS];
+	const struct pcounter_signal *signal;
+	unsigned int i, nr, found = 0;
+
+	signal = pcounter_signals_find(topo->chip, &nr);
+	for (i = 0; i < nr; i++, signal++) {
+		if (signal->set != PCOUNTER_SET_GPC || !(signal->flags & PCOUNTER_SIGNAL_TPC))
+			continue;
+		assert_true(pcounter_signal_unit(signal, topo) >= 0);
+		pcounter_signal_terms(signal, topo, text, sizeof(text));
+		found += check_name(pcounter_signal_names[signal->name], text, unit);
+	}
+	for (i = 0; i < pcounter_public_count(topo->chip); i++) {
+		const struct pcounter_public *event = pcounter_public_get(topo->chip, i);
+
+		if (pcounter_config_get(&event->config, PCOUNTER_TERM_SET) != PCOUNTER_SET_GPC)
+			continue;
+		assert_true(pcounter_public_unit(event, topo) >= 0);
+		pcounter_public_terms(event, topo, text, sizeof(text));
+		found += check_name(event->name, text, unit);
+	}
+	return found;
+}
+
+/* Names of TPCs' events are of a TPC that is left, on each GPC that has its domain. */
+static void test_names(void **state)
+{
+	static const char *const chips[] = { "gk104", "gk110", "gk208", "gm107", "gm206" };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(chips); i++) {
+		u32 last;
+
+		cut(chips[i], 1, 0);
+		last = 1u << (design_tpcs() - 1);
+		if (strcmp(chips[i], "gm107"))
+			assert_int_not_equal(check_names(GPC), 0);
+		check_names(0);
+		gpu_free();
+
+		/* the tables' domain is lost in GPC 0 */
+		cut(chips[i], 0, 0);
+		sayf("units tpc 1 0x%x 0", last);
+		find_again();
+		assert_int_equal(g.gpu.topo.lost, 1);
+		check_names(0);
+		check_names(GPC);
+		gpu_free();
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_mask),
+		cmocka_unit_test(test_other_readings),
+		cmocka_unit_test(test_impossible_masks),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
