@@ -5,6 +5,7 @@
 #ifndef EXPERIMENT_TEST_H
 #define EXPERIMENT_TEST_H
 
+#include "hw/io.h"
 #include "hw/layout.h"
 #include "lab/bench.h"
 #include "memory_test.h"
@@ -108,14 +109,23 @@ static const struct pcounter_bench_ops model_ops = {
 	.now = model_now, .lend = model_lend, .take = model_take,
 };
 
+static u32 model_rd32(struct pcounter_io *io, u32 addr)
+{
+	return pcmodel_rd32(m, addr);
+}
+
 static void bench_new(struct pcounter_bench *bench)
 {
+	static const struct pcounter_io_ops io_ops = { .rd32 = model_rd32 };
+	struct pcounter_io io = { .ops = &io_ops };
 	const struct pcounter_chip *chip = pcounter_chip_find(m->chip->chipset);
 	const struct pcounter_gen *gen = pcounter_gen_find(chip);
 	static struct pcounter_topo topo;
 
 	/* the model has two GPCs and two partitions */
 	pcounter_topo_build(&topo, chip, gen->caps, 3, 3);
+	if (gen->ops->tpcs)
+		gen->ops->tpcs(&io, &topo);
 	pcounter_bench_init(bench, &model_ops, gen, &topo);
 }
 

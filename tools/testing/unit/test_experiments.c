@@ -76,7 +76,7 @@ static const struct {
 	SWITCH(flush_busy, 9), SWITCH(record_latency, 9), SWITCH(swap_latency, 30),
 	SWITCH(ack_swapped, 1), SWITCH(clrflag_setflag_src, 1), SWITCH(status_overlap, 1),
 	SWITCH(wrap32, 1), SWITCH(extra_b4_gated, 1), SWITCH(slcg_stops, 1),
-	SWITCH(idle_saturate, 1), SWITCH(idle_none, 1),
+	SWITCH(idle_saturate, 1), SWITCH(idle_none, 1), SWITCH(tpc_domains, 2),
 };
 
 static uint32_t *position_of(unsigned int i)
@@ -93,6 +93,23 @@ static void throw_switches(void)
 		*position_of(i) = rnd(2) ? 1 + rnd(switches[i].most) : 0;
 	/* the model is slow with this switch */
 	m->quirks.wedge_others = !rnd(6);
+}
+
+/* Half of the GPUs have GPCs that have lost TPCs: the model's GPCs are in places 1 and 3. */
+static void lose_tpcs(void)
+{
+	unsigned int place, tpcs = m->chip->gpc_domains - 1;
+	char line[48], reply[80];
+
+	if (m->chip->variant < PCMODEL_GK104)
+		return;
+	for (place = 1; place <= 3; place += 2) {
+		snprintf(line, sizeof(line), "units tpc %u 0x%x 0", place,
+			 rnd(4) ? rnd((1 << tpcs) - 1) : 0);
+		assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
+	}
+	/* numbers the domains anew */
+	assert_int_equal(pcmodel_command(m, "units gpc 4 0x1 0x4", reply, sizeof(reply)), 0);
 }
 
 /*
@@ -472,6 +489,7 @@ static void blind(void **state)
 		seed = n + 1;
 		new_gpu(chipsets[n % nr]);
 		throw_switches();
+		lose_tpcs();
 		if (n % 8 == 1)
 			pcmodel_garbage(m, n);
 		ask_all(n, t);

@@ -195,6 +195,67 @@ static void unit_holes(struct pcounter_bench *b)
 	}
 }
 
+/* ---- TPCs that are lost ---- */
+
+/* Return the mask of lost TPCs of a place of the design. */
+static u32 read_lost(struct pcounter_bench *b, unsigned int place)
+{
+	if (b->topo.chip->bucket == PCOUNTER_BUCKET_GM107)
+		return bench_rd(b, GM107_TPC_DISABLED(place));
+	return bench_rd(b, GK104_TPC_DISABLED_HW(place)) |
+	       bench_rd(b, GK104_TPC_DISABLED_SW(place));
+}
+
+/* Return the domains of a GPC that answer, with the one after those of the design. */
+static u32 read_doms(struct pcounter_bench *b, unsigned int gpc)
+{
+	u32 doms = 0, block = GF100_GPC_BLOCK + gpc * GF100_UNIT_BLOCKS, ctrl;
+	unsigned int i;
+
+	for (i = 0; i <= b->topo.chip->gpc_domains; i++) {
+		ctrl = bench_rd(b, pcounter_reg_addr(b->gen, PCOUNTER_REG_CTRL, block + i));
+		doms |= pcounter_is_dead(ctrl) ? 0 : BIT(i);
+	}
+	return doms;
+}
+
+static bool has_gpc(const struct pcounter_bench *b, unsigned int gpc)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->topo.nr; i++)
+		if (b->topo.dom[i].set == PCOUNTER_SET_GPC && b->topo.dom[i].unit == gpc)
+			return true;
+	return false;
+}
+
+/*
+ * Variables: number of GPCs that have lost TPCs; number of these whose domains that
+ * answer are those of the mask; number of these with a domain beyond the design; of the
+ * first one the mask, the domains, the number of TPCs.
+ */
+static void tpc_domains(struct pcounter_bench *b)
+{
+	u32 gone = bench_rd(b, GF100_GPC_DISABLED_HW) | bench_rd(b, GF100_GPC_DISABLED_SW);
+	u32 all = GENMASK(b->topo.chip->gpc_domains - 2, 0), lost, doms;
+	unsigned int place, gpc = 0;
+
+	for (place = 0; place < GK104_TPC_MASKS && has_gpc(b, gpc); place++) {
+		if (gone & BIT(place))
+			continue;
+		lost = read_lost(b, place) & all;
+		doms = lost ? read_doms(b, gpc) : 0;
+		if (lost && !b->var[0]++) {
+			b->var[3] = lost;
+			b->var[4] = doms;
+			b->var[5] = bench_rd(b, GF100_GPC_TPC_COUNT(gpc));
+		}
+		b->var[1] += lost && doms == ((all & ~lost) << 1 | BIT(0));
+		b->var[2] += lost && doms > (all << 1 | BIT(0));
+		gpc++;
+	}
+}
+
 const struct pcounter_experiment pcounter_register_experiments[] = {
 	{ .name = "status_overlap", .caps = PCOUNTER_CAP_CTRL_SHARED,
 	  .needs = PCOUNTER_NEEDS_CTRL | PCOUNTER_NEEDS_RAW, .make = status_overlap,
@@ -219,5 +280,8 @@ const struct pcounter_experiment pcounter_register_experiments[] = {
 	  .reading = { { EQ(0, 0x80), EQ(1, 0x60) }, { EQ(0, 0xc0), EQ(1, 0xe0) } } },
 	{ .name = "unit_holes", .caps = PCOUNTER_CAP_SETS, .open = true, .make = unit_holes,
 	  .reading = { { GT(2, 0), VAR_EQ(1, 0, 0) }, { GT(2, 0), VAR_LT(1, 0, 0) } } },
+	{ .name = "tpc_domains", .caps = PCOUNTER_CAP_SETS, .from = 0xe4,
+	  .needs = PCOUNTER_NEEDS_RAW, .open = true, .make = tpc_domains,
+	  .reading = { { GT(0, 0), VAR_EQ(1, 0, 0) }, { GT(2, 0) }, { GT(0, 0) } } },
 	{ }
 };
