@@ -77,6 +77,7 @@ static const struct {
 	SWITCH(ack_swapped, 1), SWITCH(clrflag_setflag_src, 1), SWITCH(status_overlap, 1),
 	SWITCH(wrap32, 1), SWITCH(extra_b4_gated, 1), SWITCH(slcg_stops, 1),
 	SWITCH(idle_saturate, 1), SWITCH(idle_none, 1), SWITCH(tpc_domains, 2),
+	SWITCH(op_bits, 2), SWITCH(status_16, 2), SWITCH(halted_pauses, 1),
 };
 
 static uint32_t *position_of(unsigned int i)
@@ -741,6 +742,42 @@ static void second_mask_word(void **state)
 	assert_int_equal(m->idle.foreign_writes, 0);
 }
 
+/* Bits without a name: the model keeps them, and registers that do not are reported. */
+static void kept_bits(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t chipset, sticky, val;
+		unsigned int reading;
+		enum pcounter_verdict verdict;
+	} cases[] = {
+		{ "ctrl_bits", 0x40, 0, 0, 1, PCOUNTER_NAMED },
+		{ "ctrl_bits", 0x92, 0, 0, 0, PCOUNTER_NAMED },
+		{ "ctrl_bits", 0xa3, 0, 0, 0, PCOUNTER_NAMED },
+		{ "ctrl_bits", 0x92, 0xa7c0, 0x00000001, 2, PCOUNTER_NAMED },
+		{ "ctrl_bits", 0x84, 0, 0, 1, PCOUNTER_NAMED },
+		{ "ctrl_bits", 0x84, 0xa740, 7, 0, PCOUNTER_UNDECIDED },
+		{ "ctrl_bits", 0xc0, 0, 0, 0, PCOUNTER_ABSENT_HERE },
+		{ "spec_src_8", 0x84, 0, 0, 0, PCOUNTER_NAMED },
+		{ "spec_src_8", 0xa3, 0, 0, 0, PCOUNTER_NAMED },
+		{ "spec_src_8", 0x84, 0xa560, 0x4c, 1, PCOUNTER_NAMED },
+		{ "spec_src_8", 0x50, 0, 0, 0, PCOUNTER_ABSENT_HERE },
+		{ "spec_src_8", 0x84, 0xa740, 7, 0, PCOUNTER_UNDECIDED },
+	};
+	struct pcounter_finding found;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_int_equal(pcmodel_init(m, cases[i].chipset), 0);
+		m->sticky[0].addr = cases[i].sticky;
+		m->sticky[0].val = cases[i].val;
+		m->nsticky = !!cases[i].sticky;
+		run_one(cases[i].name, &found);
+		assert_int_equal(found.verdict, cases[i].verdict);
+		if (found.verdict == PCOUNTER_NAMED)
+			assert_int_equal(found.reading, cases[i].reading);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -748,6 +785,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(accesses), cmocka_unit_test(trailers), cmocka_unit_test(ptimer),
 		cmocka_unit_test(inferences),
 		cmocka_unit_test(blind), cmocka_unit_test(second_mask_word),
+		cmocka_unit_test(kept_bits),
 		cmocka_unit_test(zero_2f), cmocka_unit_test(report_all),
 	};
 

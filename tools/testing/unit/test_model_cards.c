@@ -109,9 +109,82 @@ static void test_zero(void **state)
 {
 	chip(0xc0);
 	say("signal gpc0.0 0xef const 1");
-	say("signal gpc0.0 0xec const 1");
+	say("signal gpc0.0 0xeb const 1");
 	assert_int_equal(get(GPC(0, 0) + 7 * 4) >> 15 & 1, 0);
-	assert_int_equal(get(GPC(0, 0) + 7 * 4) >> 12 & 1, 1);
+	assert_int_equal(get(GPC(0, 0) + 7 * 4) >> 11 & 1, 1);
+}
+
+/* hw:ambiguities/45, 48 and 49: registers of a domain block that documents dispute */
+static void test_disputed_registers(void **state)
+{
+	static const u32 kept[][2] = {
+		{ 0x1fffff, 0x1fffff }, { 0xfffff, 0x1fffff }, { 0x3ffff, 0x3ffff },
+	};
+	const u32 block = GPC(0, 0);
+	char line[64];
+
+	for (unsigned int reading = 0; reading < 3; reading++) {
+		chip(0xc0);
+		say("signal gpc0.0 0x45 const 1");
+		snprintf(line, sizeof(line), "quirk op_bits %u", reading);
+		say(line);
+		snprintf(line, sizeof(line), "quirk status_16 %u", reading);
+		say(line);
+		snprintf(line, sizeof(line), "quirk halted_pauses %u", reading & 1);
+		say(line);
+		put(block + 0x44, ~0u);
+		put(block + 0x54, ~0u);
+		assert_int_equal(get(block + 0x44), kept[reading][0]);
+		assert_int_equal(get(block + 0x54), kept[reading][1]);
+		assert_int_equal(get(block + 2 * 4), 1 << 5);
+		assert_int_equal(get(block + 10 * 4),
+				 reading == 2 ? 1 << 5 : reading ? 0 : 0xbadf1000);
+		/* PAUSED and VSTATUS, HALTED and in quad mode */
+		assert_int_equal(get(block + 7 * 4) >> 12 & 1, reading & 1);
+		assert_int_equal(get(block + 0xc8), reading & 1 ? 7 : 0);
+		put(block + 0x9c, 0x40002);
+		assert_int_equal(get(block + 7 * 4) >> 12 & 1, 0);
+		assert_int_equal(get(block + 0xc8), 1);
+	}
+}
+
+/*
+ * hw:inputs/methods: method 0x140 triggers if bit 15 of DEBUG_D is set, or for a 3D object
+ * of NV30 to NV36; from G80 on the bit is not known to exist
+ */
+static void test_method_140(void **state)
+{
+	static const struct {
+		uint32_t chipset, debug_d, class;
+		bool legal;
+	} cases[] = {
+		{ 0x20, 0, 0x0097, false }, { 0x20, 0x8000, 0x0097, true },
+		{ 0x20, 0xffff7fff, 0x0097, false }, { 0x31, 0, 0x0397, true },
+		{ 0x34, 0, 0x0697, true }, { 0x35, 0, 0x0497, true }, { 0x35, 0, 0x0062, false },
+		{ 0x35, 0x8000, 0x0062, true }, { 0x40, 0, 0x4097, false },
+		{ 0x40, 0x8000, 0x4097, true }, { 0x50, 0, 0x5097, true },
+		{ 0xc0, 0, 0x90c0, true },
+	};
+	char reply[40], line[40];
+
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		u32 kept = 0;
+
+		if (cases[i].chipset < 0x50)
+			kept = cases[i].debug_d;
+		chip(cases[i].chipset);
+		m->lint.absent = 0;
+		pcmodel_wr32(m, 0x40008c, cases[i].debug_d);
+		assert_int_equal(pcmodel_rd32(m, 0x40008c), kept);
+		assert_int_equal(!m->lint.absent, cases[i].chipset < 0x50);
+		snprintf(line, sizeof(line), "method 0x144 0x%x", cases[i].class);
+		assert_int_equal(pcmodel_command(m, line, reply, sizeof(reply)), 0);
+		assert_false(m->dom[0].pm_trigger);
+		line[11] = '0';
+		assert_int_equal(!pcmodel_command(m, line, reply, sizeof(reply)), cases[i].legal);
+		assert_int_equal(!*reply, cases[i].legal);
+		assert_int_equal(m->dom[0].pm_trigger, cases[i].legal);
+	}
 }
 
 /* Compare each counter mode from 5 to 7 with a loop over the script. */
@@ -299,6 +372,8 @@ int main(void)
 		cmocka_unit_test(test_chip_wide_trigger),
 		cmocka_unit_test(test_trailer_of_a_scenario),
 		cmocka_unit_test(test_zero),
+		cmocka_unit_test(test_disputed_registers),
+		cmocka_unit_test(test_method_140),
 		cmocka_unit_test(test_counter_modes),
 		cmocka_unit_test(test_masks_leave_no_holes),
 		cmocka_unit_test(test_a_full_window),

@@ -103,6 +103,7 @@ static const struct pcounter_reg_table nv40_table = {
 		[PCOUNTER_REG_THRESHOLD] = AT(NV40_THRESHOLD),
 		/* documented from G84 on; an experiment also uses it before */
 		[PCOUNTER_REG_SWAP_SRC] = AT(NV40_SPEC_SRC(0)),
+		[PCOUNTER_REG_SRC_STATUS] = AT(NV40_SRC_STATUS),
 		[PCOUNTER_REG_USER] = AT_IF(NV40_USER_TRIGGER, PCOUNTER_CAP_USER),
 		[PCOUNTER_REG_TRIGGER] = { .base = NV_PGRAPH_DEBUG_1 },
 		[PCOUNTER_REG_PERIODIC] = { .base = NV40_GCTRL, .caps = PCOUNTER_CAP_PERIODIC },

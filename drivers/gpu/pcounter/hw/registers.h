@@ -29,6 +29,8 @@ enum pcounter_reg {
 	PCOUNTER_REG_SWAP_SRC,
 	PCOUNTER_REG_USER,
 	PCOUNTER_REG_FILTER,
+	PCOUNTER_REG_SRC_STATUS,	/* levels of the selected sources */
+	PCOUNTER_REG_VSTATUS,
 	PCOUNTER_REG_PRE_NEXT,
 	PCOUNTER_REG_TRIGGER,	/* PM_TRIGGER of PGRAPH */
 	PCOUNTER_REG_PERIODIC,	/* holds the PERIODIC generators */
@@ -164,6 +166,7 @@ void pcounter_start_single(const struct pcounter_block *b, const struct pcounter
 enum pcounter_single_state
 pcounter_read_single_state(const struct pcounter_block *b, const struct pcounter_image *img);
 u32 pcounter_read_levels(const struct pcounter_block *b, unsigned int word);
+const char *pcounter_read_vstatus(const struct pcounter_block *b);
 u32 pcounter_life_of_signals(const struct pcounter_block *b, unsigned int signals);
 void pcounter_drive_user(const struct pcounter_block *b, struct pcounter_image *img,
 			 u32 levels, u32 pulses);

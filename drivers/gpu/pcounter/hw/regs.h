@@ -85,8 +85,10 @@
 #define   NV40_OP_COUNT_SETFLAG		BIT(18)
 #define   NV40_OP_COUNT_DELAY_2		BIT(19)
 #define   NV40_OP_COUNT_DELAY_3		BIT(20)
+#define NV40_SRC_STATUS			0x00a540
 #define NV40_SPEC_SRC(d)		(0x00a560 + (d) * 4)	/* G84:GF100 */
 #define   NV40_SPEC_SRC_SWAP		GENMASK(7, 0)
+#define   NV40_SPEC_SRC_UNK8		GENMASK(15, 8)
 #define NV40_USER_TRIGGER		0x00a580	/* GT215:GF100 */
 #define   NV40_USER_TRIGGER_LEVELS	GENMASK(1, 0)
 #define NV40_CTR_CYCLES(d)		(0x00a600 + (d) * 4)
@@ -147,6 +149,7 @@
 #define GF100_OP(i)			(0x180044 + (i) * 8)
 #define GF100_SETFLAG_OP		0x180060
 #define GF100_CLRFLAG_OP		0x180064
+#define GF100_SRC_STATUS		0x180068
 #define GF100_SWAP_SRC			0x18006c
 #define   GF100_SWAP_SRC_SIGNAL		GENMASK(7, 0)
 #define GF100_CTR_CYCLES		0x180070
@@ -177,6 +180,8 @@
 /* counters of the running period; nvatiming reads the second one */
 #define GF100_CTR_EVENT_NEXT(b)		(0x1800a4 + (b) * 0x200)
 #define GF100_CTR_PRE_NEXT(b)		(0x1800a8 + (b) * 0x200)
+#define GF100_VSTATUS			0x1800c8
+#define   GF100_VSTATUS_STATUS		GENMASK(2, 0)
 #define GF100_USER_TRIGGER		0x1800ec
 #define   GF100_USER_TRIGGER_LEVELS	GENMASK(3, 0)
 #define   GF100_USER_TRIGGER_OTHERS	GENMASK(3, 1)	/* all but the swap */

@@ -15,6 +15,9 @@
 #define BOTH		0x8888				/* arguments 0 and 1 */
 #define RISES		(PCOUNTER_DELAY_0 | 0x4444)	/* argument 1, and not 0 */
 #define GATED		0x1ff
+#define ARG_2		0xf0f0
+#define ARG_3		0xff00
+#define CTRL_BITS	(BIT(16) | BIT(30))	/* of NV40:GF100, without a name */
 
 #define PHASE_BITS	4	/* of PERIODIC: a pulse every PHASE_PERIOD clocks */
 #define PHASE_PERIOD	0x2000
@@ -140,13 +143,21 @@ static void clrflag_setflag_src(struct pcounter_bench *b)
 
 /* ---- quad event mode ---- */
 
+/* Let all counters count every clock. */
+static void every_clock(struct pcounter_bench *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < PCOUNTER_SLOTS; i++)
+		bench_op(b, 0, i, ALWAYS);
+}
+
 static void counters(struct pcounter_bench *b)
 {
 	unsigned int i;
 
 	bench_ctrl(b, 0, BENCH_QUAD);
-	for (i = 0; i < PCOUNTER_SLOTS; i++)
-		bench_op(b, 0, i, ALWAYS);
+	every_clock(b);
 	period(b, 64);
 	for (i = 0; i < PCOUNTER_SLOTS; i++)
 		bench_counter(b, i, 0, i);
@@ -182,6 +193,75 @@ static void accesses(struct pcounter_bench *b)
 	for (i = 0; i < ARRAY_SIZE(inputs); i++)
 		bench_counter(b, i, 0, inputs[i]);
 	b->var[3] = b->var[0] + b->var[1];
+}
+
+/*
+ * Variables: the second signal of SPEC_SRC, as it reads; QUAD_STATE after some of its
+ * pulses; CYCLES and two counters; the signal, which is PERIODIC.
+ */
+static void spec_src_8(struct pcounter_bench *b)
+{
+	b->var[5] = bench_periodic(b);
+	bench_ctrl(b, 0, BENCH_QUAD | BENCH_PERIODIC(1));
+	bench_hold_periodic(b, false);
+	every_clock(b);
+	bench_write(b, 0, PCOUNTER_REG_SWAP_SRC, b->low[0] | b->var[5] << 8);
+	b->var[0] = bench_rd(b, bench_reg(b, 0, PCOUNTER_REG_SWAP_SRC)) >> 8 & 0xff;
+	bench_swap(b, false);
+	ack_all(b);
+	bench_clocks(b, 4096);
+	b->var[1] = quad_state(b, 0);
+	bench_swap(b, false);
+	cycles(b, 2);
+	bench_counter(b, 3, 0, PCOUNTER_PRE);
+	bench_counter(b, 4, 0, PCOUNTER_STOP);
+}
+
+/* Variables: the bits of CTRL that are kept; CYCLES and two counters. */
+static void ctrl_bits(struct pcounter_bench *b)
+{
+	u32 addr = bench_reg(b, 0, PCOUNTER_REG_CTRL);
+
+	bench_ctrl(b, 0, BENCH_QUAD);
+	every_clock(b);
+	bench_wr_ctrl(b, addr, bench_now(b, addr) | CTRL_BITS, ~0);
+	bench_wait(b, b->settle);
+	b->var[0] = bench_rd(b, addr) & CTRL_BITS;
+	period(b, 64);
+	cycles(b, 1);
+	bench_counter(b, 2, 0, PCOUNTER_PRE);
+	bench_counter(b, 3, 0, PCOUNTER_STOP);
+}
+
+/* Return 1 if an input with this op counts. */
+static u32 counts(struct pcounter_bench *b, unsigned int input, u32 op)
+{
+	bench_op(b, 0, input, op);
+	period(b, 64);
+	return !!bench_rd(b, bench_reg(b, 0, PCOUNTER_REG_CTR + input));
+}
+
+/*
+ * Sources 0 and 1 are 1, 2 and 3 are 0. Variables: for PRE and for EVENT, bit 2 * n + k
+ * if bit 18 + n of OP makes argument 2 + k a 1; for EVENT, 1 if bit 18 does so with
+ * source 1 at 0, so by SETFLAG.
+ */
+static void op_bits(struct pcounter_bench *b)
+{
+	static const u8 inputs[] = { PCOUNTER_PRE, PCOUNTER_EVENT };
+	u8 low = b->low[0], flag = bench_flag(b, 0, 0);
+	unsigned int i, n;
+
+	bench_ctrl(b, 0, BENCH_QUAD);
+	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ALWAYS);
+	for (i = 0; i < ARRAY_SIZE(inputs); i++) {
+		bench_src(b, 0, inputs[i], bench_four(flag, flag, low, low));
+		for (n = 0; n < 6; n++)
+			b->var[i] |= counts(b, inputs[i], BIT(18 + n / 2) |
+					    (n & 1 ? ARG_3 : ARG_2)) << n;
+	}
+	bench_src(b, 0, PCOUNTER_EVENT, bench_four(flag, low, low, low));
+	b->var[2] = counts(b, PCOUNTER_EVENT, BIT(18) | ARG_3);
 }
 
 /* Count every clock of one stay in quad mode with STOP, and none of the next stay. */
@@ -515,6 +595,20 @@ const struct pcounter_experiment pcounter_count_experiments[] = {
 	  .reading = { { GT(1, 0), GT(0, 0) }, { GT(1, 0), EQ(0, 0) } } },
 	{ .name = "quad_state_reset", .caps = PCOUNTER_CAP_QUAD, .make = quad_state_reset,
 	  .reading = { { EQ(0, 1), EQ(1, 1) }, { EQ(0, 1), EQ(1, 0) } } },
+	{ .name = "spec_src_8", .caps = PCOUNTER_CAP_SWAP_SRC, .absent = PCOUNTER_CAP_SETS,
+	  .open = true, .make = spec_src_8,
+	  .reading = { { VAR_EQ(0, 5, 0), EQ(1, 0), VAR_EQ(3, 2, 0), VAR_EQ(4, 2, 0) },
+		       { EQ(0, 0), EQ(1, 0), VAR_EQ(3, 2, 0), VAR_EQ(4, 2, 0) },
+		       { GT(1, 0) } } },
+	{ .name = "ctrl_bits", .caps = PCOUNTER_CAP_IMPORT, .absent = PCOUNTER_CAP_SETS,
+	  .open = true, .make = ctrl_bits,
+	  .reading = { { EQ(0, CTRL_BITS), GT(1, 0), VAR_EQ(2, 1, 0), VAR_EQ(3, 1, 0) },
+		       { EQ(0, BIT(16)), GT(1, 0), VAR_EQ(2, 1, 0), VAR_EQ(3, 1, 0) },
+		       { EQ(0, 0), GT(1, 0), VAR_EQ(2, 1, 0), VAR_EQ(3, 1, 0) } } },
+	{ .name = "op_bits", .caps = PCOUNTER_CAP_SETS, .make = op_bits,
+	  .reading = { { EQ(0, 0x24), EQ(1, 0x26), EQ(2, 1) },
+		       { EQ(0, 0x09), EQ(1, 0x26), EQ(2, 1) },
+		       { EQ(0, 0), EQ(1, 0), EQ(2, 0) } } },
 	{ .name = "flush_0e", .absent = PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_CTRL_SHARED,
 	  .open = true, .make = flush_0e,
 	  .reading = { { NEVER }, { GT(0, 0) } } },

@@ -8,6 +8,10 @@
 #include "rules/signals.h"
 
 #define FLUSH_LOOKS	2000
+/* Signals of GF100+'s trailer, counted from + 0x1f. */
+#define PAUSED		13
+#define MAIN_SIGNALS	(GENMASK(7, 0) | BIT(12))
+#define LOOKS		8
 #define PTIMER_LOOKS	24	/* at each level */
 #define PTIMER_TRIES	1000
 #define PTIMER_US	7
@@ -118,6 +122,56 @@ static void junk(struct pcounter_bench *b)
 				b->var[0] |= bench_levels(b, b->dom[which], w);
 		bench_clocks(b, 3);
 	}
+}
+
+/*
+ * Variables: numbers of words 8 to 15 of SIG_STATUS that fail, that read 0, and
+ * that read as word 0 to 7 does; number of the latter that stood still.
+ */
+static void status_16(struct pcounter_bench *b)
+{
+	u32 before, val;
+	unsigned int w;
+
+	/* one level is not 0: the flag */
+	bench_ctrl(b, 0, BENCH_QUAD);
+	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ALWAYS);
+	bench_clocks(b, 16);
+	for (w = 0; w < STATUS_WORDS; w++) {
+		before = bench_levels(b, b->dom[0], w);
+		val = bench_levels(b, b->dom[0], w + STATUS_WORDS);
+		b->var[0] += pcounter_is_dead(val);
+		b->var[1] += !val;
+		if (before != bench_levels(b, b->dom[0], w))
+			continue;
+		b->var[2] += val == before;
+		b->var[3]++;
+	}
+}
+
+/*
+ * Variables: looks, of 8, at which PAUSED was 1 in quad mode, and in a HALTED
+ * domain; VSTATUS of both; signals from the trailer's + 0x1f to + 0x26, and + 0x2b
+ * as bit 12, that were 1 at a look, and that moved.
+ */
+static void halted_pauses(struct pcounter_bench *b)
+{
+	u32 word = bench_dom(b, 0)->trailer / STATUS_BITS, ones = 0, zeros = 0, seen;
+	unsigned int halted, i;
+
+	for (halted = 0; halted < 2; halted++) {
+		bench_ctrl(b, 0, halted ? BENCH_OFF : BENCH_QUAD);
+		for (i = 0; i < LOOKS; i++, bench_clocks(b, 7)) {
+			seen = bench_levels(b, b->dom[0], word) >> (STATUS_BITS - 1) |
+			       bench_levels(b, b->dom[0], word + 1) << 1;
+			b->var[halted] += seen >> PAUSED & 1;
+			ones |= seen;
+			zeros |= ~seen;
+		}
+		bench_get(b, 2 + halted, 0, PCOUNTER_REG_VSTATUS);
+	}
+	b->var[4] = ones & MAIN_SIGNALS;
+	b->var[5] = ones & zeros & MAIN_SIGNALS;
 }
 
 /* ---- PTIMER ---- */
@@ -278,6 +332,11 @@ const struct pcounter_experiment pcounter_register_experiments[] = {
 	  .reading = { { EQ(0, 0) }, { LT(0, FLUSH_LOOKS) }, { EQ(0, FLUSH_LOOKS) } } },
 	{ .name = "g98_trailer", .from = 0x98, .to = 0x98, .make = g98_trailer,
 	  .reading = { { EQ(0, 0x80), EQ(1, 0x60) }, { EQ(0, 0xc0), EQ(1, 0xe0) } } },
+	{ .name = "status_16", .caps = PCOUNTER_CAP_SETS, .open = true, .make = status_16,
+	  .reading = { { EQ(0, STATUS_WORDS) }, { EQ(1, STATUS_WORDS) },
+		       { GT(3, 0), VAR_EQ(2, 3, 0) } } },
+	{ .name = "halted_pauses", .caps = PCOUNTER_CAP_SETS, .make = halted_pauses,
+	  .reading = { { EQ(0, 0), EQ(1, 0) }, { EQ(0, 0), EQ(1, LOOKS) }, { GT(0, 0) } } },
 	{ .name = "unit_holes", .caps = PCOUNTER_CAP_SETS, .open = true, .make = unit_holes,
 	  .reading = { { GT(2, 0), VAR_EQ(1, 0, 0) }, { GT(2, 0), VAR_LT(1, 0, 0) } } },
 	{ .name = "tpc_domains", .caps = PCOUNTER_CAP_SETS, .from = 0xe4,

@@ -195,6 +195,7 @@ struct pcmodel_ahead {
  * @flag: the flag
  * @flag_old: the flag one clock ago, which the next clock uses
  * @event: EVENT of the last clock
+ * @late_ops: GF100+: all ops have their delays where EVENT and STOP have them
  * @prev: sources 0 to 3 of each op in the last clock, bit mask
  * @swap_wait: clocks until a requested swap happens; 0: none
  * @periodic: clocks since the last PERIODIC pulse
@@ -237,6 +238,7 @@ struct pcmodel_domain {
 	bool flag;
 	bool flag_old;
 	bool event;
+	bool late_ops;
 	u8 prev[PCMODEL_OPS];
 	u32 swap_wait;
 	u32 periodic;
@@ -599,6 +601,7 @@ struct pcmodel_record {
  * @big_endian: the switch in PMC that exchanges the byte order of registers
  * @pmc_enable: PMC.ENABLE
  * @debug_1: PGRAPH.DEBUG_1
+ * @debug_d: PGRAPH.DEBUG_D
  * @gctrl: GCTRL
  * @ctrl10: nv10 layout: CTRL as written
  * @units: GF100+: counts, hardware and software masks of GPCs, then partitions
@@ -658,6 +661,7 @@ struct pcmodel {
 	u32 boot_0;
 	u32 pmc_enable;
 	u32 debug_1;
+	u32 debug_d;
 	u32 gctrl;
 	u32 ctrl10;
 	u32 units[6];
@@ -729,6 +733,7 @@ int pcmodel_preset(struct pcmodel *m, unsigned int dom, const char *counter,
 		   u64 value);
 int pcmodel_set_trailer(struct pcmodel *m, unsigned int dom, unsigned int base);
 void pcmodel_trigger(struct pcmodel *m);
+bool pcmodel_method(struct pcmodel *m, u32 method, u32 class);
 int pcmodel_find_domain(const struct pcmodel *m, const char *name, size_t len);
 int pcmodel_set_signal(struct pcmodel *m, unsigned int dom, unsigned int sig,
 		       const struct pcmodel_script *s);

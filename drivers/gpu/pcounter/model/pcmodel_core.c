@@ -171,6 +171,37 @@ void pcmodel_trigger(struct pcmodel *m)
 	}
 }
 
+#define METHOD_PM_TRIGGER	0x140
+#define CLASS_3D		0x97	/* low byte of the class of 3D objects */
+
+/* 3D classes of NV30 to NV36 */
+static bool is_rankine(u32 class)
+{
+	return (class & 0xff) == CLASS_3D && (class >> 8 == 0x3 || class >> 8 == 0x4 ||
+					      class >> 8 == 0x6);
+}
+
+/**
+ * pcmodel_method() - a command stream sends a method to an object
+ * @m: the model
+ * @method: its number
+ * @class: class of the object
+ *
+ * hw:inputs/methods: only PM_TRIGGER has an effect.
+ *
+ * Return: false if the method is illegal.
+ */
+bool pcmodel_method(struct pcmodel *m, u32 method, u32 class)
+{
+	if (method != METHOD_PM_TRIGGER)
+		return true;
+	if (m->chip->variant < PCMODEL_G80 && !(m->debug_d & DEBUG_D_PM_TRIGGER) &&
+	    !is_rankine(class))
+		return false;
+	pcmodel_trigger(m);
+	return true;
+}
+
 /* ---- garbage ---- */
 
 u32 pcmodel_rnd(u64 *state)

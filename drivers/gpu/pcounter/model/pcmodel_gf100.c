@@ -37,6 +37,7 @@ enum gf100_reg {
 	GF100_QUAD_ACK = 0xa0,
 	GF100_EVENT_NEXT = 0xa4,
 	GF100_PRE_NEXT = 0xa8,
+	GF100_VSTATUS = 0xc8,
 	GF100_STATE = 0xe4,
 	GM107_UNKCC = 0xcc,	/* five words, written as 0 by NVIDIA's driver */
 	GF100_USER = 0xec,
@@ -58,6 +59,11 @@ enum gf100_reg {
 				 GF100_UNK18 | GF100_PERIODIC)
 #define GF100_READ_ONLY		(CTRL_QUAD_STATE | CTRL_SINGLE_STATE)
 
+/* Status codes of a domain, hw:registers/gf100-main */
+#define VSTATUS_IDLE		0
+#define VSTATUS_BUSY		1
+#define VSTATUS_PAUSED		7
+
 #define PMC_PCOUNTER		BIT(28)
 
 /* ---- domain blocks ---- */
@@ -74,18 +80,36 @@ static bool is_unkcc(const struct pcmodel *m, u32 reg)
 	       reg < GM107_UNKCC + 5 * sizeof(u32);
 }
 
+static u32 absent(struct pcmodel *m)
+{
+	m->lint.absent++;
+	return BAD_ADDRESS;
+}
+
+/* hw:ambiguities/48: words 8 to 15 */
 static u32 status_read(struct pcmodel *m, unsigned int dom, unsigned int word)
 {
+	if (word >= 8 && m->quirks.status_16 < 2)
+		return m->quirks.status_16 ? 0 : absent(m);
+	word %= 8;
 	if (m->quirks.no_levels && m->chip->variant >= PCMODEL_GM107)
 		return m->quirks.no_levels > 1 ? BAD_ADDRESS : 0;
 	return pcmodel_sig_word(m, dom, word);
+}
+
+/* No document says when the engine reports a state: busy in any mode but HALTED. */
+static u32 vstatus(const struct pcmodel *m, const struct pcmodel_domain *d)
+{
+	if (d->raw_ctrl & GF100_MODE)
+		return VSTATUS_BUSY;
+	return m->quirks.halted_pauses ? VSTATUS_PAUSED : VSTATUS_IDLE;
 }
 
 static u32 block_read(struct pcmodel *m, unsigned int dom, u32 reg)
 {
 	struct pcmodel_domain *d = &m->dom[dom];
 
-	if (reg < 0x20)
+	if (reg < GF100_INPUTS)
 		return status_read(m, dom, reg / 4);
 	if (reg >= GF100_INPUTS && reg < GF100_SETFLAG_OP)
 		return reg & 4 ? d->op[(reg - GF100_INPUTS) / 8] :
@@ -117,6 +141,8 @@ static u32 block_read(struct pcmodel *m, unsigned int dom, u32 reg)
 		return d->hidden[EVENT];
 	case GF100_PRE_NEXT:
 		return d->hidden[PRE];
+	case GF100_VSTATUS:
+		return vstatus(m, d);
 	case GF100_STATE:
 		return d->single_state | d->quad_state << 2;
 	case GF100_USER:
@@ -126,8 +152,7 @@ static u32 block_read(struct pcmodel *m, unsigned int dom, u32 reg)
 	default:
 		if (is_unkcc(m, reg))
 			return d->unk_cc[(reg - GM107_UNKCC) / 4];
-		m->lint.absent++;
-		return BAD_ADDRESS;
+		return absent(m);
 	}
 }
 
@@ -162,12 +187,18 @@ static void ctrl_write(struct pcmodel *m, unsigned int dom, u32 val)
 		d->periodic = m->quirks.periodic_phase;
 }
 
-/* The sources contradict each other about bits 18 to 20: drivers should not use them. */
+/*
+ * The sources contradict each other about bits 18 to 20: drivers should not use them.
+ * rnndb has the delays of all inputs at 19 and 20, the specification as on G92.
+ */
 static void op_write(struct pcmodel *m, struct pcmodel_domain *d, unsigned int op,
 		     u32 val)
 {
+	u32 bits = op == EVENT || op == STOP || !m->quirks.op_bits ? OP_COUNTS_G92 : OP_G92;
+
 	m->lint.bits += val & ~OP_NV40 ? 1 : 0;
-	d->op[op] = val & OP_NV40;
+	d->late_ops = !m->quirks.op_bits;
+	d->op[op] = val & (m->quirks.op_bits > 1 ? OP_NV40 : bits);
 }
 
 static void block_write(struct pcmodel *m, unsigned int dom, u32 reg, u32 val)

@@ -34,6 +34,8 @@ static u32 gpu_read(struct pcmodel *m, u32 addr)
 		return ns >> 32;
 	case REG_DEBUG_1:
 		return m->debug_1;
+	case REG_DEBUG_D:
+		return m->chip->variant < PCMODEL_G80 ? m->debug_d : pcmodel_absent(m, addr);
 	case REG_STRAPS:
 		/* straps depend on the card */
 		return 0;
@@ -173,6 +175,8 @@ static void apply_write(struct pcmodel *m, u32 addr, u32 val)
 		return;
 	else if (addr == REG_DEBUG_1)
 		debug_1_write(m, val);
+	else if (addr == REG_DEBUG_D && m->chip->variant < PCMODEL_G80)
+		m->debug_d = val;
 	else if (addr == REG_PMC_ENABLE)
 		pcmodel_gf100_pmc(m, val);
 	else if (addr == REG_ENDIAN && val & ENDIAN_FLIP && m->chip->chipset >= ENDIAN_FROM)

@@ -17,9 +17,10 @@ enum { DELAYED = 4, BY_SETFLAG = 8 };
  * of the previous clock; or BY_SETFLAG. Bits that a chip lacks are never
  * stored.
  */
-static unsigned int argument(u32 reg, unsigned int op, unsigned int arg)
+static unsigned int argument(const struct pcmodel_domain *d, unsigned int op, unsigned int arg)
 {
-	bool counts = op == EVENT || op == STOP;
+	bool counts = op == EVENT || op == STOP, late = counts || d->late_ops;
+	u32 reg = d->op[op];
 
 	switch (arg) {
 	case 0:
@@ -27,11 +28,11 @@ static unsigned int argument(u32 reg, unsigned int op, unsigned int arg)
 	case 1:
 		return reg & OP_DELAY_1 ? 1 | DELAYED : 1;
 	case 2:
-		return reg & (counts ? OP_19 : OP_18) ? 0 | DELAYED : 2;
+		return reg & (late ? OP_19 : OP_18) ? 0 | DELAYED : 2;
 	default:
 		if (counts && reg & OP_18)
 			return BY_SETFLAG;
-		return reg & (counts ? OP_20 : OP_19) ? 1 | DELAYED : 3;
+		return reg & (late ? OP_20 : OP_19) ? 1 | DELAYED : 3;
 	}
 }
 
@@ -59,7 +60,7 @@ static u64 op_words(const struct pcmodel_domain *d, const struct pcmodel_clocks 
 	if (!table || table == OP_TABLE)
 		return table ? ~0ULL : 0;
 	for (k = 0; k < 4; k++) {
-		what = argument(d->op[op], op, k);
+		what = argument(d, op, k);
 		if (what == BY_SETFLAG) {
 			arg[k] = c->out[SETFLAG];
 			continue;
@@ -92,7 +93,7 @@ static bool op_level(const struct pcmodel_domain *d, const struct pcmodel_clocks
 	if (!table || table == OP_TABLE)
 		return table;
 	for (k = 0; k < 4; k++) {
-		what = argument(d->op[op], op, k);
+		what = argument(d, op, k);
 		if (what == BY_SETFLAG)
 			row |= (c->out[SETFLAG] & 1) << k;
 		else if (what & DELAYED)
@@ -128,7 +129,7 @@ u32 pcmodel_op_needs(const struct pcmodel_domain *d, unsigned int op)
 		/* the table has equal rows for both levels of this argument */
 		if ((table & rows[k]) >> BIT(k) == (table & ~rows[k]))
 			continue;
-		what = argument(d->op[op], op, k);
+		what = argument(d, op, k);
 		if (what == BY_SETFLAG)
 			continue;	/* an op of its own */
 		needs |= PCMODEL_NEED(op, what & 3);

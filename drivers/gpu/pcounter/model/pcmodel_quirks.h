@@ -51,6 +51,10 @@
  *	no gaps; 2: domains of lost TPCs answer, too
  * @extra_b4_gated: GF100+: EXTRA sums count only while START is 1
  * @slcg_stops: GK104+: clock gating stops the counters of a set
+ * @op_bits: row 45: GF100+: 0 as in rnndb, 1 as on G92, 2 OPs have no bits 18 to 20
+ * @status_16: row 48: words 8 to 15 of GF100+'s SIG_STATUS: 1: read 0, 2: read as words
+ *	0 to 7
+ * @halted_pauses: row 49: GF100+: a HALTED domain is paused
  * @no_levels: row 44: SIG_STATUS of GM107+ reads 1: 0, 2: an error pattern
  * @idle_none: PDAEMON: mode 2 counts when all masked signals are 0
  * @idle_saturate: PDAEMON: counters stop at their maximum
@@ -95,6 +99,9 @@ struct pcmodel_quirks {
 	u32 tpc_domains;
 	u32 extra_b4_gated;
 	u32 slcg_stops;
+	u32 op_bits;
+	u32 status_16;
+	u32 halted_pauses;
 	u32 no_levels;
 	u32 idle_none;
 	u32 idle_saturate;

@@ -29,6 +29,8 @@
 #define   DEBUG_1_KEEPS_NV30	0x7012f7c1
 #define   DEBUG_1_KEEPS_NV40	0x7010c7c1
 #define   DEBUG_1_SWAPPED	GENMASK(31, 30)	/* NV10:NV20: exchanged */
+#define REG_DEBUG_D		0x40008c	/* before G80 */
+#define   DEBUG_D_PM_TRIGGER	BIT(15)		/* method 0x140 is legal */
 #define REG_TPCS		0x4008fc	/* G80:GF100: TPCs in its low bits */
 #define   TPCS_PRESET		GENMASK(1, 0)
 #define REG_WINDOW		0x00a000
@@ -152,6 +154,7 @@ enum pcmodel_reg {
 #define TRAILER_FLAG		0x18	/* of domain 7, then down to 0 */
 #define TRAILER_SIZE		0x20
 #define TRAILER_SIZE_GF100	0x40
+#define TRAILER_GF100_PAUSED	0x2c
 #define TRAILER_GF100_TRIGGER	0x2d
 #define TRAILER_GF100_PERIODIC	0x2e
 #define TRAILER_GF100_ZERO	0x2f

@@ -315,6 +315,16 @@ static const char *cmd_trigger(struct pcmodel *m, const struct words *w,
 	return NULL;
 }
 
+static const char *cmd_method(struct pcmodel *m, const struct words *w, char *reply,
+			      size_t len)
+{
+	u32 method, class;
+
+	if (w->n != 3 || !arg32(w, 1, &method) || !arg32(w, 2, &class))
+		return "method NUMBER CLASS";
+	return pcmodel_method(m, method, class) ? NULL : "ILLEGAL_METHOD";
+}
+
 /* Set the value of PMC.ENABLE before a driver begins. */
 static const char *cmd_pmc(struct pcmodel *m, const struct words *w, char *reply,
 			   size_t len)
@@ -388,8 +398,9 @@ static const struct {
 	QUIRK(no_shared_tables), QUIRK(flush_busy), QUIRK(record_latency),
 	QUIRK(swap_latency), QUIRK(ack_swapped),
 	QUIRK(clrflag_setflag_src), QUIRK(status_overlap), QUIRK(wrap32),
-	QUIRK(extra_b4_gated), QUIRK(slcg_stops), QUIRK(no_levels), QUIRK(idle_none),
-	QUIRK(idle_saturate), QUIRK(tpc_domains),
+	QUIRK(extra_b4_gated), QUIRK(slcg_stops), QUIRK(op_bits), QUIRK(status_16),
+	QUIRK(halted_pauses), QUIRK(no_levels), QUIRK(idle_none), QUIRK(idle_saturate),
+	QUIRK(tpc_domains),
 };
 
 static const char *cmd_quirk(struct pcmodel *m, const struct words *w,
@@ -684,6 +695,7 @@ static const struct {
 	{ "trailer", cmd_trailer },
 	{ "ptimer", cmd_ptimer },
 	{ "trigger", cmd_trigger },
+	{ "method", cmd_method },
 	{ "pmc", cmd_pmc },
 	{ "boot_0", cmd_boot_0 },
 	{ "idle", cmd_idle },

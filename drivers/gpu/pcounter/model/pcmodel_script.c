@@ -207,7 +207,7 @@ unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom)
 
 /* Kinds of signals; SCRIPT is a wire that a script drives. */
 enum wire_kind { SCRIPT, ZERO, PERIODIC, PM_TRIGGER, EVENT_OF, FLAG_OF, USER, ACCESS,
-		 PTIMER };
+		 PTIMER, PAUSED };
 
 /* hw:real-cards/n1: signals that show register accesses, relative to the signal of reads */
 #define ACCESS_READ	0x00
@@ -268,6 +268,8 @@ static struct wire gf100_wire(unsigned int at)
 		return (struct wire){ .kind = PERIODIC };
 	if (at >= 0x27 && at <= 0x2a)
 		return (struct wire){ USER, at - 0x27 };
+	if (at == TRAILER_GF100_PAUSED)
+		return (struct wire){ .kind = PAUSED };
 	return (struct wire){ .kind = SCRIPT };
 }
 
@@ -493,6 +495,8 @@ bool pcmodel_level(const struct pcmodel *m, unsigned int dom, unsigned int sig)
 		return access_word(m, w.n) & 1;
 	case PTIMER:
 		return ptimer_level(m, d->cycle);
+	case PAUSED:	/* 0 while it counts */
+		return m->quirks.halted_pauses && FIELD_GET(CTRL_MODE, d->ctrl) == MODE_HALTED;
 	default:
 		break;
 	}
