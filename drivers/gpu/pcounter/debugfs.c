@@ -2,9 +2,10 @@
 /*
  * debugfs, for people only: pcounter/pcounter_<N>/
  *   status   mode of each domain, reason of a stop, losses of packets; from memory,
- *	      so asleep or awake is the state at the last use
- *   signals  levels of all signals of all domains, from SIG_STATUS, and of
- *            PDAEMON's idle signals
+ *	      so asleep or awake is the state at the last use. Also VSTATUS of domains
+ *	      in use while the GPU is awake
+ *   signals  levels of all signals of all domains, from SIG_STATUS, of their
+ *            selected sources, and of PDAEMON's idle signals
  *   user     write "DOMAIN LEVELS PULSES" to drive the USER signals
  *   lab/     files of the laboratory, while that module is loaded
  */
@@ -69,9 +70,10 @@ static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 
 /* The caller holds gpu->lock. */
 static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gpu,
-			       unsigned int dom)
+			       unsigned int dom, bool awake)
 {
 	const struct pcounter_domain *d = &gpu->dom[dom];
+	const char *vstatus = awake ? pcounter_read_vstatus(&d->block) : NULL;
 	const char *clock = gpu->topo.dom[dom].clock;
 	char name[PCOUNTER_DOM_NAME];
 	unsigned int i, counting = 0;
@@ -84,6 +86,8 @@ static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gp
 		   pcounter_fault_text(d->fault));
 	if (d->missed)
 		seq_printf(m, ", %llu periods lost", d->missed);
+	if (vstatus)
+		seq_printf(m, ", VSTATUS %s", vstatus);
 	seq_putc(m, '\n');
 }
 
@@ -94,6 +98,7 @@ static int status_show(struct seq_file *m, void *unused)
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned long flags;
 	unsigned int i;
+	bool awake;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	seq_printf(m, "chip %s (0x%03x) on %s\n", gpu->chip->name,
@@ -114,8 +119,9 @@ static int status_show(struct seq_file *m, void *unused)
 	/* drop the lock between domains, to keep interrupts off only briefly */
 	for (i = 0; i < gpu->topo.nr; i++) {
 		raw_spin_lock_irqsave(&gpu->lock, flags);
-		domain_status_show(m, gpu, i);
-		raw_spin_unlock_irqrestore(&gpu->lock, flags);
+		awake = gpu->dom[i].refs && pcounter_gpu_hold(gpu);
+		domain_status_show(m, gpu, i, awake);
+		pcounter_gpu_end(gpu, flags, awake);
 	}
 	record_status_show(m, gpu);
 	if (ipmu)
@@ -135,16 +141,17 @@ static u32 idle_signals(struct pcounter_idle_pmu *ipmu)
 	return levels;
 }
 
-/* Read one register at a time, to keep interrupts off only briefly. */
-static int signals_word(struct pcounter_gpu *gpu, unsigned int dom,
-			unsigned int word, u32 *levels)
+/* Read one register at a time, to keep interrupts off only briefly; word -1: SRC_STATUS. */
+static int signals_word(struct pcounter_gpu *gpu, unsigned int dom, int word, u32 *levels)
 {
+	const struct pcounter_block *block = &gpu->dom[dom].block;
 	unsigned long flags;
 	bool awake = pcounter_gpu_begin(gpu, &flags);
 	int err = 0;
 
 	if (awake)
-		*levels = pcounter_read_levels(&gpu->dom[dom].block, word);
+		*levels = word < 0 ? pcounter_reg_read(block, PCOUNTER_REG_SRC_STATUS) :
+				     pcounter_read_levels(block, word);
 	else
 		err = gpu->gone ? -ENODEV : -EAGAIN;
 	pcounter_gpu_end(gpu, flags, awake);
@@ -171,6 +178,12 @@ static int signals_print(struct seq_file *m, struct pcounter_pmu *ppmu)
 			if (err)
 				return err;
 			seq_printf(m, " %08x", levels);
+		}
+		if (pcounter_reg_addr(gpu->gen, PCOUNTER_REG_SRC_STATUS, 0)) {
+			err = signals_word(gpu, i, -1, &levels);
+			if (err)
+				return err;
+			seq_printf(m, " sources=%06x", levels);
 		}
 		seq_putc(m, '\n');
 		/* a hundred domains of a slow GPU take seconds */

@@ -4,6 +4,7 @@
  * documentation.
  */
 #include "count_test.h"
+#include "hw/registers.h"
 
 /*
  * The driver probes an inferred base before a period depends on it: the domain may have
@@ -424,6 +425,61 @@ static void test_user_0_stays(void **state)
 	}
 }
 
+/*
+ * hw:inputs/src-status, hw:ambiguities/46, hw:registers/gf100-main: levels of the selected
+ * sources and VSTATUS can be read; the second signal of SPEC_SRC stays.
+ */
+static void test_statuses(void **state)
+{
+	static const char *const texts[] = { "idle", "busy", "2", "waiting", "4", "blocked",
+					     "faulted", "paused" };
+	const struct bucket *b;
+
+	(void)state;
+	for (b = buckets; b < BUCKETS_END; b++) {
+		struct group grp = { .n = 1, .req = { ask(b->dom, PCOUNTER_ROLE_STOP, 0x10) } };
+		u32 caps, spec;
+		const struct pcounter_block *block;
+		char line[64];
+		bool sets;
+
+		gpu_new(b->name);
+		block = &g.gpu.dom[b->dom].block;
+		caps = g.gpu.gen->caps;
+		sets = caps & PCOUNTER_CAP_SETS;
+		spec = caps & PCOUNTER_CAP_SWAP_SRC && !sets ? 0x3300 : 0;
+		g.m->dom[b->dom].spec_src = spec;
+		if (!(caps & PCOUNTER_CAP_QUAD))
+			grp.req[0].role = PCOUNTER_ROLE_ANY;
+		snprintf(line, sizeof(line), "signal %u 0x10 const 1", b->dom);
+		say(line);
+		assert_true(group_settle(&grp, 0));
+		assert_null(!sets ? pcounter_read_vstatus(block) : NULL);
+		if (sets)
+			assert_string_equal(pcounter_read_vstatus(block), "idle");
+		assert_true(group_start(&grp));
+		assert_int_equal(g.m->dom[b->dom].spec_src & 0xff00, spec);
+		assert_int_equal(pcounter_reg_read(block, PCOUNTER_REG_SRC_STATUS) & 0xf000,
+				 caps & PCOUNTER_CAP_IMPORT ? 0x1000 : 0);
+		if (sets)
+			assert_string_equal(pcounter_read_vstatus(block), "busy");
+		for (unsigned int i = 0; sets && i < ARRAY_SIZE(texts); i++) {
+			snprintf(line, sizeof(line), "fault sticky 0x%x 0x%x",
+				 pcounter_reg_addr(g.gpu.gen, PCOUNTER_REG_VSTATUS, block->nr),
+				 0x100 | i);
+			say(line);
+			assert_string_equal(pcounter_read_vstatus(block), texts[i]);
+			say("fault none");
+		}
+		say("fault dead 1");
+		assert_null(pcounter_read_vstatus(block));
+		say("fault dead 0");
+		group_stop(&grp);
+		assert_int_equal(g.m->dom[b->dom].spec_src, spec);
+		gpu_free();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -435,6 +491,7 @@ int main(void)
 		cmocka_unit_test(test_maxwell),
 		cmocka_unit_test(test_byte_order),
 		cmocka_unit_test(test_user_0_stays),
+		cmocka_unit_test(test_statuses),
 	};
 
 	return cmocka_run_group_tests_name("chips", tests, NULL, NULL);

@@ -238,7 +238,9 @@ void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_
 	/* keep the other domain's fields */
 	img->ctrl &= b->gen->caps & PCOUNTER_CAP_CTRL_SHARED ? ~c->config : 0;
 	img->ctrl |= encode_ctrl(b->gen, c, &plan->set);
-	img->swap_src = plan->set.swap ?: zero;
+	/* keep the second signal of SPEC_SRC, whose effect is unknown (hw:ambiguities/46) */
+	img->swap_src &= b->gen->caps & PCOUNTER_CAP_SETS ? 0 : NV40_SPEC_SRC_UNK8;
+	img->swap_src |= plan->set.swap ?: zero;
 	if (b->gen->ops->encode)
 		b->gen->ops->encode(plan, img);
 }
@@ -509,6 +511,25 @@ u32 pcounter_read_levels(const struct pcounter_block *b, unsigned int word)
 	if (b->gen->caps & PCOUNTER_CAP_CTRL_SHARED && b->nr && word >= NV10_SIG_STATUS_WORDS_1)
 		return 0;
 	return pcounter_rd32(b->io, pcounter_status_addr(b->gen, b->nr, word));
+}
+
+/**
+ * pcounter_read_vstatus() - read the engine's own view of a domain
+ * @b: the domain
+ *
+ * Return: a constant string; NULL if the generation has no VSTATUS, or it cannot be
+ * read.
+ */
+const char *pcounter_read_vstatus(const struct pcounter_block *b)
+{
+	static const char *const texts[GF100_VSTATUS_STATUS + 1] = {
+		"idle", "busy", "2", "waiting", "4", "blocked", "faulted", "paused",
+	};
+	u32 val = pcounter_reg_read(b, PCOUNTER_REG_VSTATUS);
+
+	if (!(b->gen->caps & PCOUNTER_CAP_SETS) || pcounter_is_dead(val))
+		return NULL;
+	return texts[val & GF100_VSTATUS_STATUS];
 }
 
 /**

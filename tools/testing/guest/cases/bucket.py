@@ -238,13 +238,21 @@ def integers(lab):
 @case("bucket: debugfs shows the levels of all signals of all domains", everywhere)
 def levels(lab):
     for gpu in lab.gpus:
-        _, dom = where(gpu)
+        place, dom = where(gpu)
         gpu.signal(dom, ONE, "const", 1)
-        shown = text(f"/sys/kernel/debug/pcounter/pcounter_{gpu.number}/signals")
+        folder = f"/sys/kernel/debug/pcounter/pcounter_{gpu.number}"
+        with Event(Pmu(gpu.number), f"{place},sig={ONE}") as event:
+            event.enable()
+            shown, status = text(f"{folder}/signals"), text(f"{folder}/status")
+        same("VSTATUS busy" in status, gpu.chip.sets, f"{gpu.chip.name}: {status}")
         lines = [line for line in shown.splitlines() if line.startswith("domain ")]
         same(len(lines), gpu.chip.domains, f"{gpu.chip.name}: domains")
         words = {line.split()[1].rstrip(":"): line.split()[2:] for line in lines}
         check(int(words[str(dom)][0], 16) >> ONE & 1, f"{gpu.chip.name}: {words[str(dom)]}")
+        # a level of the sources that the event has selected, of which one is 1
+        last = words[str(dom)][-1].partition("sources=")
+        same(bool(last[1]), gpu.chip.chipset >= 0x40, f"{gpu.chip.name}: {last}")
+        check(not last[1] or int(last[2], 16), f"{gpu.chip.name}: {last}")
 
 
 @case("bucket: PGRAPH.DEBUG_1 keeps its other bits", everywhere)
