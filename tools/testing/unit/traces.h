@@ -64,6 +64,7 @@ struct trace {
  * @parts: value of 0x022438
  * @part_mask: value of 0x022548, from GM107 on of 0x021d38
  * @tpc_mask: value of 0x4008fc (before GF100)
+ * @lost: TPCs that GPC 0 has lost; the recordings only show that one of the first is
  * @absent: a mux that other cards of the chip have, and that keeps no value here
  */
 struct card {
@@ -74,6 +75,7 @@ struct card {
 	unsigned int parts;
 	unsigned int part_mask;
 	uint32_t tpc_mask;
+	uint32_t lost;
 	uint32_t absent;
 };
 
@@ -104,7 +106,7 @@ static const struct card cards[] = {
 	{ "gk107", "", "Quadro K2000", .gpcs = 1, .parts = 2 },
 	{ "gk110", "", "Tesla K20Xm", .gpcs = 5, .parts = 6 },
 	{ "gk208", "", "GeForce GT 720", .gpcs = 1, .parts = 1 },
-	{ "gm107", "", "GeForce GTX 750", .gpcs = 1, .parts = 2 },
+	{ "gm107", "", "GeForce GTX 750", .gpcs = 1, .parts = 2, .lost = 1 },
 	{ "gm206", "", "GeForce GTX 960", .gpcs = 2, .parts = 2 },
 };
 
@@ -150,6 +152,10 @@ static inline void card_units(const struct card *card, void (*say)(const char *l
 	say(line);
 	snprintf(line, sizeof(line), "units part %u %u 0", card->parts, card->part_mask);
 	say(line);
+	if (card->lost) {
+		snprintf(line, sizeof(line), "units tpc 0 0x%x 0", card->lost);
+		say(line);
+	}
 	if (!card->absent)
 		return;
 	snprintf(line, sizeof(line), "fault sticky 0x%x 0", card->absent);
