@@ -508,6 +508,19 @@ static void check_others(const struct row *row, const struct reg *reg, unsigned 
 	}
 }
 
+/* The last close puts all muxes back, also the enable that every mux brings along. */
+static void check_put_back(const struct row *row)
+{
+	for (unsigned int i = 0; i < nr_touched; i++) {
+		const struct reg *t = &touched[i];
+
+		if (!is_pcounter(row, t->addr) && !is_other(row, t->addr) &&
+		    pcmodel_rd32(g.m, t->addr) != t->found)
+			fail_msg("%s %s: 0x%06x is not put back", row->card->chip, row->trace,
+				 t->addr);
+	}
+}
+
 static void not_expressed(const struct row *row, const char *what, struct numbers *numbers)
 {
 	numbers->missing++;
@@ -609,6 +622,7 @@ static void check_row(const struct row *row, const struct trace *t, struct numbe
 		else
 			not_expressed(row, "rival", numbers);
 		group_stop(&grp);
+		check_put_back(row);
 		if (numbers->same > same)
 			numbers->plain += plain_is_same(row, reg, n, &c);
 	}
