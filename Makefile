@@ -18,7 +18,7 @@ config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_LAB=m CONFIG_PCOUNTER_SIM=m
 script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
 .PHONY: modules tables modules_install modules_uninstall kernel-headers tools tools_install tools_uninstall \
-	install uninstall dist events pages html clean check check-all soak demo bench picture \
+	install uninstall dist events pages html clean check check-all soak mutate demo bench picture \
 	compile_commands.json help
 
 modules: kernel-headers
@@ -111,6 +111,10 @@ soak:
 	$(script) scripts/setup.sh all
 	$(script) scripts/cross.sh --all
 
+# Fields of tables whose change no unit test notices.
+mutate:
+	$(script) tools/testing/mutate/mutate.py $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(ALL),--all) '$(TABLES)'
+
 demo:
 	$(script) scripts/demo.sh
 
@@ -146,6 +150,7 @@ help:
 	@echo 'make check             the most telling tests of every kind, on three chips, in a quarter of an hour'
 	@echo 'make check-all         every test there is, for every kernel and chip'
 	@echo 'make soak TIME=SECONDS SEED=N   fuzzers, hotplug and hostile GPUs for that time'
+	@echo 'make mutate            print the fields of tables whose change no unit test notices'
 	@echo 'make bench             measure the cost of counting, reading, recording and reports'
 	@echo 'make compile_commands.json   write the compiler command of each file, for editors'
 	@echo 'make picture           draw the picture in Documentation anew'
