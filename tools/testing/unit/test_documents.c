@@ -202,6 +202,10 @@ static void check_mux(const struct mux *mux, const struct pcounter_chip *chip)
 	    t->enable != (mux->enable == NO_BIT ? 0 : BIT(mux->enable)))
 		fail_msg("%s: %s %#x %#x", chip->name, mux->name, t->field, t->enable);
 	assert_int_equal(pcounter_mux_counts_tpcs(t), unit->most > 1);
+	/* registers tell the number of TPCs, see test_mux */
+	if (unit->most < 8)
+		assert_int_equal(pcounter_mux_present(t, &id, NULL),
+				 GENMASK(unit->most - 1, 0));
 	for (tpc = 0; tpc < unit->most; tpc++) {
 		assert_int_equal(pcounter_mux_addr(t, &id, tpc),
 				 at + tpc * unit->stride + mux->offset);
@@ -261,6 +265,7 @@ static void test_slices(void **state)
 	assert_string_equal(t->name, "LTC.LTS");
 	assert_int_equal(t->field, GENMASK(13, 1));
 	assert_int_equal(t->enable, BIT(0));
+	assert_int_equal(pcounter_mux_present(t, &id, NULL), GENMASK(3, 0));
 	for (slice = 0; slice < 4; slice++) {
 		assert_int_equal(pcounter_mux_addr(t, &id, slice), 0x142550 + slice * 0x200);
 		assert_int_equal(pcounter_mux_enable_addr(t, &id, slice), 0x142550 + slice * 0x200);
@@ -269,6 +274,9 @@ static void test_slices(void **state)
 					 id.dom == (slice < 2 ? 1 : 2));
 	}
 	assert_non_null(pcounter_mux_misfit(t, chip, &id, 4));
+	id.dom = 1;
+	id.set = PCOUNTER_SET_GPC;
+	assert_non_null(pcounter_mux_misfit(t, chip, &id, 0));
 	for (c = 0; c < pcounter_nr_chips; c++)
 		if (pcounter_chips[c].chipset != GM107)
 			assert_null(pcounter_mux_find(&pcounter_chips[c], SLICE));
