@@ -296,6 +296,7 @@ static void test_gate(void **state)
 				 pcounter_chips[c].bucket == PCOUNTER_BUCKET_GM107);
 		if (!t)
 			continue;
+		assert_string_equal(t->name, "HUB.DISPATCH");
 		assert_int_equal(pcounter_mux_enable_addr(t, &id, 0), 0x40415c);
 		assert_int_equal(t->enable, BIT(31));
 		assert_int_equal(t->field, 0);
