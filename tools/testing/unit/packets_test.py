@@ -10,7 +10,8 @@ import subprocess
 import sys
 import unittest
 
-from program_test import EMULATOR, Machine, fields, message
+from program_test import EMULATOR, Machine
+from trace_test import fields, message
 
 sys.dont_write_bytecode = True
 TOP = pathlib.Path(__file__).resolve().parents[3]

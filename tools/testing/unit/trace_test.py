@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Traces of "pcounter report", on the machine of program_test.py."""
+
+import os
+import struct
+import subprocess
+import unittest
+
+from program_test import A, EMULATOR, TOP, Machine, Recorder
+
+
+def fields(data):
+    """Yield the fields of a protocol buffer: number and value, or bytes."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 0x7f) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+    while at < len(data):
+        number, kind = divmod(varint(), 8)
+        if kind == 0:
+            yield number, varint()
+        elif kind == 1:
+            yield number, struct.unpack_from("<d", data, at)[0]
+            at += 8
+        else:
+            size = varint()
+            yield number, data[at:at + size]
+            at += size
+
+
+def message(data):
+    """Return a message; repeated fields are lists."""
+    found = {}
+    for number, value in fields(data):
+        found.setdefault(number, []).append(value)
+    return found
+
+
+class Trace(Recorder):
+    """Traces for Perfetto: numbers of fields are those of its published .proto files."""
+
+    PERF, REALTIME, MONOTONIC, BOOTTIME = 10, 1, 3, 6
+    PERCENT = 37
+    BACKWARDS = 1
+    SYSTEM, FRAGMENTS, UNCLASSIFIED = 1, 3, 0
+
+    def setUp(self):
+        super().setUp()
+        # clocks are measured for 100 ms before
+        self.script += ["busy 1 140 160"]
+        self.tool("record", "-o", "f", "-d", "100", "-e", self.EVENT,
+                  "-e", "pcounter_0/dom=2,sig=9,periodic=1/", status=1)
+
+    def packets(self, *args):
+        self.tool("report", "f", "-T", "t", *args, status=1)
+        packets = [message(value) for number, value in
+                   fields((self.folder / "t").read_bytes()) if number == 1]
+        self.assertTrue(all(packet[58] == [self.PERF] and packet[10] == [1] for packet in packets))
+        return packets
+
+    def test_clocks(self):
+        snapshots = [message(packet[6][0]) for packet in self.packets() if 6 in packet]
+        self.assertEqual(len(snapshots), 2)
+        for snapshot in snapshots:
+            clocks = {clock[1][0]: clock[2][0] for clock in map(message, snapshot[1])}
+            self.assertEqual(set(clocks), {self.PERF, self.REALTIME, self.MONOTONIC, self.BOOTTIME})
+            # on this machine all begin at the same time, except the time of day
+            self.assertEqual(clocks[self.PERF], clocks[self.BOOTTIME])
+
+    def test_descriptors(self):
+        first = [message(packet[52][0]) for packet in self.packets() if 52 in packet]
+        descriptors = [message(event[1][0]) for event in first if 1 in event]
+        specs = [message(spec) for one in descriptors for spec in one[1]]
+        self.assertEqual([spec[2][0].decode() for spec in specs],
+                         ["domain 1: record,dom=1,sig=0x10,periodic=1",
+                          "domain 2: dom=2,sig=9,periodic=1"])
+        self.assertEqual({spec[7][0] for spec in specs}, {self.PERCENT})
+        self.assertEqual({spec[11][0] for spec in specs}, {self.BACKWARDS})
+        self.assertEqual(len({spec[1][0] for spec in specs}), 2)
+        blocks = [message(block) for one in descriptors for block in one[2]]
+        self.assertEqual([block[5] for block in blocks], [spec[1] for spec in specs])
+        self.assertEqual({event[3][0] for event in first}, {0})
+
+    def test_groups(self):
+        """Return tracks by the unit at the start of their name."""
+        self.tool("record", "-o", "f", "-d", "20", "-e", "pgraph_idle,crop_mux_0," + self.EVENT)
+        out = self.tool("report", "f", "-T", "t")
+        self.assertNotIn("pcounter:", out)
+        trace = [message(value) for _, value in fields((self.folder / "t").read_bytes())]
+        specs = [message(spec) for packet in trace if 52 in packet
+                 for event in [message(packet[52][0])] if 1 in event
+                 for spec in message(event[1][0])[1]]
+        self.assertEqual({(spec[2][0].decode().split(": ")[1], spec[10][0]) for spec in specs},
+                         {("pgraph_idle", self.SYSTEM), ("crop_mux_0", self.FRAGMENTS),
+                          (f"record,{A},periodic=1", self.UNCLASSIFIED)})
+
+    def test_values_and_gap(self):
+        values = [(packet[8][0], message(value))
+                  for packet in self.packets() if 52 in packet
+                  for event in [message(packet[52][0])] for value in event.get(2, ())]
+        mine = [(time, value[3][0]) for time, value in values if value[1] == [12]]
+        self.assertTrue(all(time < after for (time, _), (after, _) in zip(mine, mine[1:])))
+        # a value belongs to the time before it, as viewers of GPU counters expect
+        spans = [(value, (time - before) / 1e6) for (before, _), (time, value) in
+                 zip(mine, mine[1:]) if time - before > 1e6]
+        # a quarter; nothing while others had the domain; a quarter
+        self.assertEqual([round(value) for value, _ in spans], [25, 0, 25])
+        for (_, length), want in zip(spans, (40, 20, 40)):
+            self.assertAlmostEqual(length, want, delta=3)
+
+    def test_lost_is_a_slice(self):
+        packets = self.packets()
+        tracks = [message(packet[60][0]) for packet in packets if 60 in packet]
+        self.assertEqual(len(tracks), 2)
+        events = [message(packet[11][0]) for packet in packets if 11 in packet]
+        mine = [event for event in events if event[11] == tracks[0][1]]
+        self.assertEqual([event[9][0] for event in mine], [1, 2])
+        self.assertEqual(mine[0][23], [b"nothing known"])
+
+
+class Cpus(Recorder):
+    """One trace of CPUs and GPU: perf records the CPUs, and a script for perf script adds them."""
+
+    PERF = """#!/bin/sh
+echo "$@" >>perf.log
+case $1 in
+record) shift; out=; for word; do [ "$before" = -o ] && touch "$word"; before=$word; done
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done; shift; exec "$@" ;;
+script) [ ! -e broken ] && printf cpus ;;
+esac
+"""
+
+    def setUp(self):
+        super().setUp()
+        tools = self.folder / "tools"
+        tools.mkdir()
+        (tools / "perf").write_text(self.PERF, encoding="ascii")
+        (tools / "perf").chmod(0o755)
+        self.env = {"PATH": f"{tools}:{os.environ['PATH']}", "PCOUNTER_SCRIPTS": "/scripts"}
+
+    def test_perf_runs_the_command(self):
+        self.record("--cpu", "--", "sh", "-c", "exit 7", status=7, env=self.env)
+        self.assertEqual((self.folder / "perf.log").read_text(encoding="ascii"),
+                         "record -q -B -N -a -e cpu-clock -F 1000 --switch-events -o f.cpu "
+                         "-- sh -c exit 7\n")
+        # CPUs of an earlier capture do not belong to this one
+        self.record("--", "true")
+        self.assertFalse((self.folder / "f.cpu").exists())
+        self.assertTrue((self.folder / "f.cpu.old").exists())
+
+    def test_without_perf(self):
+        self.file.write_text("precious", encoding="ascii")
+        out = self.record("--cpu", "--", "/bin/true", status=1, env={"PATH": "/nonexistent"})
+        self.assertEqual(out, "pcounter: perf: No such file or directory\n")
+        self.assertEqual(self.file.read_text(encoding="ascii"), "precious")
+
+    def test_trace(self):
+        self.record("--cpu", "--", "true", env=self.env)
+        self.tool("report", "f", "-T", "t", env=self.env)
+        self.assertIn("script -i f.cpu -s /scripts/pcounter-timeline.py",
+                      (self.folder / "perf.log").read_text(encoding="ascii"))
+        trace = (self.folder / "t").read_bytes()
+        self.assertEqual(trace[-4:], b"cpus")
+        (self.folder / "f.cpu").unlink()
+        self.tool("report", "f", "-T", "t", env=self.env)
+        self.assertEqual((self.folder / "t").read_bytes(), trace[:-4])
+
+    def test_no_trace_no_cpus(self):
+        self.record("--cpu", "--", "true", env=self.env)
+        (self.folder / "broken").touch()
+        out = self.tool("report", "f", "-T", "t", status=1, env=self.env)
+        self.assertIn("f.cpu: the trace lacks the CPUs", out)
+        (self.folder / "t").write_text("precious", encoding="ascii")
+        (self.folder / "broken").unlink()
+        with open(self.file, "wb") as file:
+            subprocess.run([*EMULATOR, TOP / "build/capture/capture-make", "250000"], check=True,
+                           stdout=file)
+        self.tool("report", "f", "-T", "t", "-b", "0", "-M", "1", status=1, env=self.env)
+        self.assertEqual((self.folder / "t").read_text(encoding="ascii"), "precious")
+
+
+class TraceSize(Machine):
+    """A trace has the size that viewers can handle, or the user's choice."""
+
+    def setUp(self):
+        super().setUp()
+        make = [*EMULATOR, TOP / "build/capture/capture-make", "250000"]
+        with open(self.folder / "f", "wb") as file:
+            subprocess.run(make, check=True, stdout=file)
+
+    def test_joined_by_default(self):
+        out = self.tool("report", "f", "-T", "t", "-o", "/dev/null")
+        self.assertRegex(out, r"joined to buckets of \d+ ns")
+        joined = (self.folder / "t").stat().st_size
+        self.tool("report", "f", "-T", "t", "-b", "0", "-o", "/dev/null")
+        self.assertGreater((self.folder / "t").stat().st_size, joined)
+
+    def test_refused_beyond_a_size(self):
+        (self.folder / "t").write_text("precious")
+        out = self.tool("report", "f", "-T", "t", "-b", "0", "-M", "20", "-o", "/dev/null",
+                        status=1)
+        self.assertRegex(out, r"it would have about \d+ MB")
+        self.assertEqual((self.folder / "t").read_text(), "precious")
+        self.tool("report", "f", "-T", "t", "-M", "20", "-b", "1ms", "-o", "/dev/null")
+
+
+if __name__ == "__main__":
+    unittest.main()
