@@ -109,7 +109,6 @@ static void name_idle(const struct pmu *pmu, struct pmu_name *name)
 	if (!name->confidence[0])
 		strcpy(name->confidence, idle_confidence(pmu, name));
 	strcpy(name->unit, "clocks");
-	strcpy(name->confidence, "documents");
 	if (state)
 		snprintf(name->text, sizeof(name->text), "clocks of PDAEMON in which %.*s is %s",
 			 (int)(state - name->name), name->name, state + 1);

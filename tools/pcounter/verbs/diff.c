@@ -120,8 +120,8 @@ static void show_row(const struct row *row, double p)
 		out_row(&out, cells);
 		return;
 	}
-	fprintf(out.f, "%12.6g +- %-8.2g %12.6g +- %-8.2g %-12s %-28s", a->mean, sample_error(a),
-		b->mean, sample_error(b), row->unit, row->name);
+	fprintf(out.f, "%12.6g +- %-8.2g %12.6g +- %-8.2g %-12s %-*s", a->mean, sample_error(a),
+		b->mean, sample_error(b), row->unit, p < LEVEL ? 28 : 0, row->name);
 	if (p < LEVEL && a->mean)
 		fprintf(out.f, " %+.1f %%", 100 * (b->mean / a->mean - 1));
 	fprintf(out.f, p < LEVEL ? "  p = %.2g\n" : "\n", p);

@@ -232,14 +232,15 @@ static void print_metric(const struct stat_run *run, double when, const struct m
 			 const struct result *result)
 {
 	double share = result->running / result->enabled;
+	bool spread = result->value.n > 1, part = share > 0 && share < 0.9995;
 
 	if (interval > 0)
 		fprintf(out.f, "%15.9f ", when);
-	fprintf(out.f, "%16s %-14s %-28s", value_text(run, use, result), use->metric->unit,
-		use->metric->name);
-	if (result->value.n > 1)
+	fprintf(out.f, "%16s %-14s %-*s", value_text(run, use, result), use->metric->unit,
+		spread || part ? 28 : 0, use->metric->name);
+	if (spread)
 		fprintf(out.f, " ( +- %5.2f%% )", sample_percent(&result->value));
-	if (share > 0 && share < 0.9995)
+	if (part)
 		fprintf(out.f, " (%.1f %% of the time)", 100 * share);
 	fputc('\n', out.f);
 }
