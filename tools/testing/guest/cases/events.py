@@ -191,6 +191,11 @@ class Scenario:
                 gpu("mux", hex(first_tpc(gpu, mux[0])), *map(hex, mux[1:]), dom, signal,
                     SCRIPTS[levels])
 
+        # the program takes gpu_busy from the idle counters, 1 is idle
+        busy = self.shares().get("gpu_busy")
+        if busy is not None:
+            gpu("idle", "signal", 0, f"duty {round(1000 * (1 - busy))}/1000")
+
     def shares(self):
         return {event.name: event.share(self.levels) for event in self.events}
 
@@ -219,6 +224,8 @@ def counts(lab):
                 near(found[measure][event.name], want, want / 50,
                      f"{gpu.chip.name} {event.name} {measure.__name__}")
         metrics_of(gpu, scenario, found[by_perf])
+        if "gpu_busy" in found[by_perf]:
+            gpu("idle", "signal", 0, "const 0")
 
 
 def patiently(measure, *args):
@@ -249,7 +256,8 @@ def by_top(seconds, gpu, events):
             rows_of(tool("top", "-J", "-i", str(seconds * 1000), "-n", "1", "-d",
                          f"pcounter_{gpu.number}", *words))}
     # a name stands for all GPCs and partitions, the scenario for the first of them
-    return shares_of({event.name: rows[event.name, str(event.dom)] for event in events})
+    return shares_of({event.name: rows[event.name, "pdaemon" if event.name == "gpu_busy" else
+                                       str(event.dom)] for event in events})
 
 
 def metric_values(seconds, gpu, names):
