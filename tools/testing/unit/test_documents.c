@@ -516,20 +516,27 @@ static void test_sums(void **state)
 {
 	static const struct {
 		enum pcounter_ctr ctr;
+		u32 caps;
 		unsigned int increment, role;
 		unsigned int pre, start, event;	/* sources */
 		unsigned int quad, single;	/* counters: 1 PRE, 2 START, 4 EVENT */
 		unsigned int needs;
 	} want[] = {
-		{ PCOUNTER_CTR_SIMPLE, 1, 0, 0, 0, 0, 0, 0, 0 },
-		{ PCOUNTER_CTR_EVENT_B4, 0xf, PCOUNTER_ROLE_EVENT, 0, 0xf, 0, 4, 4, 2 },
-		{ PCOUNTER_CTR_EVENT_B6, 0x3f, PCOUNTER_ROLE_EVENT, 0, 0xf, 0xc, 4, 4, 6 },
-		{ PCOUNTER_CTR_EXTRA_B4, 0xf, PCOUNTER_ROLE_START, 0, 0xf, 0, 2, 1, 2 },
-		{ PCOUNTER_CTR_EXTRA_B6_EVENT_B2, 0x3f, PCOUNTER_ROLE_EVENT,
-		  0, 0xf, 0xf, 6, 5, 6 },
+		{ PCOUNTER_CTR_SIMPLE, 0,
+		  1, 0, 0, 0, 0, 0, 0, 0 },
+		{ PCOUNTER_CTR_EVENT_B4, PCOUNTER_CAP_SUM_B4,
+		  0xf, PCOUNTER_ROLE_EVENT, 0, 0xf, 0, 4, 4, 2 },
+		{ PCOUNTER_CTR_EVENT_B6, PCOUNTER_CAP_SUM_EXTRA,
+		  0x3f, PCOUNTER_ROLE_EVENT, 0, 0xf, 0xc, 4, 4, 6 },
+		{ PCOUNTER_CTR_EXTRA_B4, PCOUNTER_CAP_SUM_EXTRA,
+		  0xf, PCOUNTER_ROLE_START, 0, 0xf, 0, 2, 1, 2 },
+		{ PCOUNTER_CTR_EXTRA_B6_EVENT_B2, PCOUNTER_CAP_SUM_EXTRA,
+		  0x3f, PCOUNTER_ROLE_EVENT, 0, 0xf, 0xf, 6, 5, 6 },
 		/* in quad mode only, as all of GM107; START's counter reads 0 */
-		{ PCOUNTER_CTR_PRE_B5, 0x1f, PCOUNTER_ROLE_PRE, 0xf, 1, 0, 3, 0, 3 },
-		{ PCOUNTER_CTR_EVENT_OWN_B4, 0xf, PCOUNTER_ROLE_EVENT, 0, 0, 0xf, 6, 0, 6 },
+		{ PCOUNTER_CTR_PRE_B5, PCOUNTER_CAP_SUM_OWN,
+		  0x1f, PCOUNTER_ROLE_PRE, 0xf, 1, 0, 3, 0, 3 },
+		{ PCOUNTER_CTR_EVENT_OWN_B4, PCOUNTER_CAP_SUM_OWN,
+		  0xf, PCOUNTER_ROLE_EVENT, 0, 0, 0xf, 6, 0, 6 },
 	};
 	unsigned int i;
 
@@ -537,6 +544,7 @@ static void test_sums(void **state)
 	for (i = 0; i < ARRAY_SIZE(want); i++) {
 		const struct pcounter_ctr_mode *mode = &pcounter_ctr_modes[want[i].ctr];
 
+		assert_int_equal(mode->caps, want[i].caps);
 		assert_int_equal(mode->increment, want[i].increment);
 		assert_int_equal(mode->role, want[i].role);
 		assert_int_equal(mode->sources[PCOUNTER_PRE], want[i].pre);
