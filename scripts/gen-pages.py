@@ -19,7 +19,10 @@ sys.dont_write_bytecode = True
 from hwtables import BASE_SOURCES, CHIP_COLUMNS, EVENT_CONFIDENCES, TABLES, TOP, TableError, \
     Tables, read_rows  # noqa: E402
 from pages import heading, item, list_table, settle, table, with_parts  # noqa: E402
-from traces import TRIGGER, bases as bases_of, count_rules, read_cards, read_csv, spaced  # noqa: E402
+
+sys.path.insert(0, str(TOP / "tools/testing/unit/traces"))
+from recordings import TRIGGER, bases as bases_of, count_rules, read_cards, read_csv, \
+    spaced  # noqa: E402
 
 SCRIPT = Path(__file__).name
 PERF = TOP / "Documentation/admin-guide/perf"

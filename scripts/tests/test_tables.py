@@ -79,7 +79,8 @@ class Chips(Folder):
         self.assertIn(".domains = 3,", text)
         self.assertIn(".gpc_domains = 1,\n\t\t.gpc_trailer = { 0xc0, ", text)
         self.assertIn(".part_domains = 2,\n\t\t.part_disputed = BIT(1),\n"
-                      "\t\t.part_trailer = { PCOUNTER_TRAILER_UNKNOWN, 0x20 },", text)
+                      "\t\t.part_trailer = { PCOUNTER_TRAILER_UNKNOWN, 0x20, "
+                      "PCOUNTER_TRAILER_UNKNOWN },", text)
 
     def test_user_signals(self):
         row = signal("dom1_user_0", kind="trailer").replace("DOM1_USER_0", "PCOUNTER.USER_0")
