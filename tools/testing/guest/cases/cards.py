@@ -175,6 +175,13 @@ def lost_names(lab):
                 terms = text(pmu.path / "events" / name)
                 check(f"dom={2 - lost:#x}," in terms, f"{name}: {terms}")
                 shares(pmu, [terms], [(2 + n) / 10])
+    # bit 0 of its sum, behind TPC.TEX_C in position 4
+    name, bit0, tpc = "tex0_cache_sector_misses", 0x80, TPCS["GM107"] - 2
+    line = (f"mux {TEX_C_ADDR + TPC_STRIDE * tpc:#x} {ENABLED | 0xf:#x} {ENABLED | 4:#x}"
+            f" gpc0.tpc{tpc} {bit0:#x} duty 3/10")
+    for lost in range(TPCS["GM107"]):
+        with Simulated(lab, "GM107", CUT.format(1 << lost), line) as pmu:
+            shares(pmu, [text(pmu.path / "events" / name)], [0.3])
 
 
 @case("cards: a GPC that has lost a TPC, read otherwise: no TPC is counted in any domain", with_sets)
