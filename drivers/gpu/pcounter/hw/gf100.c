@@ -180,19 +180,32 @@ static u32 gf100_present(struct pcounter_io *io, u32 count_addr, u32 hw_addr,
 	if (!count || count > max)
 		return 0;
 	hw = pcounter_rd32(io, hw_addr);
-	sw = pcounter_rd32(io, sw_addr);
+	sw = sw_addr ? pcounter_rd32(io, sw_addr) : 0;
 	if (pcounter_is_dead(hw) || pcounter_is_dead(sw))
 		return 0;
 	count -= hweight32((hw | sw) & GENMASK(count - 1, 0));
 	return count ? GENMASK(count - 1, 0) : 0;
 }
 
+static u32 gf100_gpcs(struct pcounter_io *io)
+{
+	return gf100_present(io, GF100_GPC_COUNT, GF100_GPC_DISABLED_HW, GF100_GPC_DISABLED_SW,
+			     PCOUNTER_MAX_GPCS);
+}
+
 static void gf100_units(struct pcounter_io *io, u32 *gpc_mask, u32 *part_mask)
 {
-	*gpc_mask = gf100_present(io, GF100_GPC_COUNT, GF100_GPC_DISABLED_HW,
-				  GF100_GPC_DISABLED_SW, PCOUNTER_MAX_GPCS);
+	*gpc_mask = gf100_gpcs(io);
 	*part_mask = gf100_present(io, GF100_PART_COUNT, GF100_PART_DISABLED_HW,
 				   GF100_PART_DISABLED_SW, PCOUNTER_MAX_PARTS);
+}
+
+/* NVIDIA's driver reads another mask of partitions here (hw:real-cards/r6). */
+static void gm107_units(struct pcounter_io *io, u32 *gpc_mask, u32 *part_mask)
+{
+	*gpc_mask = gf100_gpcs(io);
+	*part_mask = gf100_present(io, GF100_PART_COUNT, GM107_PART_DISABLED, 0,
+				   PCOUNTER_MAX_PARTS);
 }
 
 /*
@@ -265,7 +278,7 @@ static bool gm107_is_known(const struct pcounter_block *b)
 	u32 gpcs, parts, op;
 	unsigned int i;
 
-	gf100_units(b->io, &gpcs, &parts);
+	gm107_units(b->io, &gpcs, &parts);
 	if (!gpcs || !parts || !(pcounter_rd32(b->io, NV_PMC_ENABLE) & NV_PMC_ENABLE_PCOUNTER))
 		return false;
 	for (i = 0; i < PCOUNTER_OPS; i++) {
@@ -308,11 +321,11 @@ static void gk104_gate(const struct pcounter_block *b, u32 found[PCOUNTER_GATES]
 	.swap_period = gf100_swap_user,			\
 	.trailer_probe = gf100_trailer_probe,		\
 	.life = gf100_life,				\
-	.units = gf100_units,				\
 	.enable = gf100_enable
 
 static const struct pcounter_gen_ops gf100_ops = {
 	GF100_COMMON_OPS,
+	.units = gf100_units,
 };
 
 #define GK104_GATING					\
@@ -321,12 +334,14 @@ static const struct pcounter_gen_ops gf100_ops = {
 
 static const struct pcounter_gen_ops gk104_ops = {
 	GF100_COMMON_OPS,
+	.units = gf100_units,
 	GK104_GATING,
 	.tpcs = gk104_tpcs,
 };
 
 static const struct pcounter_gen_ops gm107_ops = {
 	GF100_COMMON_OPS,
+	.units = gm107_units,
 	GK104_GATING,
 	.is_known = gm107_is_known,
 	.tpcs = gk104_tpcs,

@@ -211,6 +211,7 @@
 #define GF100_PART_COUNT		0x022438
 #define GF100_PART_DISABLED_HW		0x022548
 #define GF100_PART_DISABLED_SW		0x0225c8
+#define GM107_PART_DISABLED		0x021d38
 /* Lost TPCs of a GPC, by its place in the design; GK104:GM107, GM107- */
 #define GK104_TPC_DISABLED_HW(p)	(0x022508 + (p) * 4)
 #define GK104_TPC_DISABLED_SW(p)	(0x022588 + (p) * 4)
