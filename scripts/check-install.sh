@@ -19,6 +19,7 @@ expected()
 	lib/modules/$release/updates/pcounter/drivers/gpu/pcounter/pcounter_lab.ko
 	lib/modules/$release/updates/pcounter/drivers/gpu/pcounter/pcounter_sim.ko
 	opt/p/bin/pcounter
+	opt/p/lib/systemd/system/pcounter-metrics.service
 	opt/p/share/bash-completion/completions/pcounter
 	opt/p/share/man/man1/pcounter.1
 	opt/p/share/zsh/site-functions/_pcounter
