@@ -62,7 +62,7 @@ item()
 # Insert our entry into the kernel's, in alphabetical order.
 maintainers()
 {
-	sed -n '/^NVIDIA GPU/,$p' "$top/MAINTAINERS" | sed '/^F:.*\(scripts\|tools\)/d' >"$work/entry"
+	sed -n '/^NVIDIA GPU/,$p' "$top/MAINTAINERS" | sed '/^F:.*\(contrib\|scripts\|tools\)/d' >"$work/entry"
 	LC_ALL=C awk -v file="$work/entry" '
 		/^3C59X/ { list = 1 }
 		list && !done && /^[A-Z0-9]+[^:]/ && $0 > "NVIDIA GPU" {

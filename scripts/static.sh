@@ -146,7 +146,7 @@ none()
 
 blanks()
 {
-	files ! -path './scripts/tables/*' ! -path './LICENSES/*' | text >"$logs/text"
+	files ! -path './scripts/tables/*' ! -path './LICENSES/*' ! -name '*.patch' | text >"$logs/text"
 	{
 		xargs grep -nHE '[[:blank:]]+$|	* +	' <"$logs/text" || :
 		# shellcheck disable=SC2016 # perl's
