@@ -18,7 +18,7 @@ config := CONFIG_PCOUNTER=m CONFIG_PCOUNTER_LAB=m CONFIG_PCOUNTER_SIM=m
 script := @env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 
 .PHONY: modules tables modules_install modules_uninstall kernel-headers tools tools_install tools_uninstall \
-	install uninstall dist events pages html clean check check-all soak mutate demo bench picture \
+	install uninstall dist events pages html clean check check-all recipes soak mutate demo bench picture \
 	compile_commands.json help
 
 modules: kernel-headers
@@ -102,6 +102,10 @@ check:
 check-all:
 	$(script) scripts/check.sh --all
 
+# Status bars and monitors of Debian 12, and nvtop, show a virtual GPU. Part of check-all.
+recipes:
+	$(script) tools/testing/guest/run-recipes
+
 # TIME is in seconds, for each of the kernels with checkers; a third of it is how long
 # a guest records at the full rate, of its own seconds, which are longer. After them
 # all unit tests run big-endian, those too that take minutes in an emulator.
@@ -149,6 +153,7 @@ help:
 	@echo 'make demo              boot a virtual machine with a virtual GPU and run perf in it'
 	@echo 'make check             the most telling tests of every kind, on three chips, in a quarter of an hour'
 	@echo 'make check-all         every test there is, for every kernel and chip'
+	@echo 'make recipes           status bars, monitors and nvtop show a virtual GPU (part of check-all)'
 	@echo 'make soak TIME=SECONDS SEED=N   fuzzers, hotplug and hostile GPUs for that time'
 	@echo 'make mutate            print the fields of tables whose change no unit test notices'
 	@echo 'make bench             measure the cost of counting, reading, recording and reports'

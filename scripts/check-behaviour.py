@@ -36,6 +36,8 @@ def known():
                for path in (TOP / folder).glob("*test*")]
     others += [f"packages: {step}" for step in
                found(r'yield f?"(.*?)",', "tools/testing/guest", "run-packages")]
+    others += [f"recipes: {title}" for title in
+               found(r'Recipe\("(.*?)",', "tools/testing/guest", "run-recipes")]
     return matrix.all_cases(), [*others, "make soak"]
 
 

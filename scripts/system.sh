@@ -29,7 +29,7 @@ make_clean()
 	for folder in drivers/gpu drivers/infiniband drivers/media drivers/net sound; do
 		set -- "$@" --dpkgopt="path-exclude=*/lib/modules/*/kernel/$folder/*"
 	done
-	sources | INITRD=No mmdebstrap --variant=buildd --quiet --include="$packages" "$@" \
+	sources | INITRD=No SYSTEMD_OFFLINE=1 mmdebstrap --variant=buildd --quiet --include="$packages" "$@" \
 		bookworm "$dir/root.tar" -
 }
 

@@ -20,6 +20,7 @@ import urllib.parse
 import urllib.request
 
 from program_test import A, Machine
+from recipes_test import queries
 
 SIGNAL = 'signal="dom=1,sig=0x10"'
 PATIENCE = 120
@@ -100,6 +101,8 @@ class Prometheus(Machine):
                 done = subprocess.run(["promtool", "check", "metrics"], check=False, stdin=file,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             self.assertEqual((done.returncode, done.stdout), (0, b""))
+            for query in queries():
+                self.wait_for(query, lambda got: got)
             self.check_all()
 
 

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Files of the recipes whose programs Debian does not have.
+
+usage: recipes_test.py [-v]
+"""
+
+import itertools
+import json
+import re
+import tomllib
+import unittest
+
+from program_test import TOP, Machine
+
+EXAMPLES = TOP / "Documentation/examples"
+# what Grafana puts in place of these
+VARIABLES = {"$__rate_interval": "1m", "$instance": ".*", "$gpu": ".*"}
+# of the target, not of the program
+SCRAPED = {"instance"}
+SELECTOR = re.compile(r"\b(pcounter_\w+)(?:\{([^}]*)\})?")
+
+
+def dashboard():
+    """Return Grafana's dashboard."""
+    return json.loads((EXAMPLES / "grafana.json").read_text(encoding="utf-8"))
+
+
+def queries():
+    """Return the queries of all panels, as Grafana sends them."""
+    found = []
+    for panel in dashboard()["panels"]:
+        for target in panel["targets"]:
+            text = target["expr"]
+            for name, value in VARIABLES.items():
+                text = text.replace(name, value)
+            found.append(text)
+    return found
+
+
+class Recipes(Machine):
+    """The dashboard names what the program writes; files are what they say they are."""
+
+    def exported(self):
+        """Return the labels of each metric that the program writes."""
+        self.script = ["signal 1 189 0.3"]
+        text = self.tool("top", "--openmetrics", "-n", "1", "-i", "100ms", env={"FAKE_CHIP": "G84"})
+        return {name: set(re.findall(r'(\w+)="', labels))
+                for name, labels in re.findall(r"^(pcounter_\w+)\{(.*)\}", text, re.M)}
+
+    def test_grafana_names_what_is_written(self):
+        exported = self.exported()
+        variables = [row["query"] for row in dashboard()["templating"]["list"]]
+        used = set()
+        for query in [*queries(), *variables]:
+            for name, selectors in SELECTOR.findall(query):
+                self.assertIn(name, exported, query)
+                used.add(name)
+                for label in re.findall(r"(\w+)=", selectors):
+                    self.assertIn(label, exported[name] | SCRAPED, query)
+        for panel in dashboard()["panels"]:
+            for target in panel["targets"]:
+                name = SELECTOR.search(target["expr"])[1]
+                for label in re.findall(r"\{\{(\w+)\}\}", target["legendFormat"]):
+                    self.assertIn(label, exported[name], panel["title"])
+        self.assertLessEqual({"pcounter_engine_busy_ratio", "pcounter_up"}, used)
+
+    def test_grafana_takes_the_dashboard(self):
+        board = dashboard()
+        names = {row["name"] for row in board["templating"]["list"]}
+        self.assertLessEqual({"title", "uid", "schemaVersion", "time", "panels"}, set(board))
+        ids = [panel["id"] for panel in board["panels"]]
+        self.assertEqual(len(ids), len(set(ids)))
+        for panel in board["panels"]:
+            place = panel["gridPos"]
+            self.assertLessEqual(place["x"] + place["w"], 24, panel["title"])
+            self.assertEqual(panel["datasource"]["uid"], "${datasource}")
+            refs = [target["refId"] for target in panel["targets"]]
+            self.assertEqual(len(refs), len(set(refs)))
+        for one, two in itertools.combinations([panel["gridPos"] for panel in board["panels"]], 2):
+            apart = (one["x"] + one["w"] <= two["x"] or two["x"] + two["w"] <= one["x"] or
+                     one["y"] + one["h"] <= two["y"] or two["y"] + two["h"] <= one["y"])
+            self.assertTrue(apart, f"{one} and {two}")
+        used = set(re.findall(r"\$\{?([a-z]+)", json.dumps(board)))
+        self.assertEqual(used, names)
+
+    def test_telegraf(self):
+        config = tomllib.loads((EXAMPLES / "telegraf.conf").read_text(encoding="utf-8"))
+        job, = config["inputs"]["exec"]
+        self.assertEqual(job, {"commands": ["cat /run/pcounter/pcounter.prom"],
+                               "data_format": "prometheus"})
+
+    def test_waybar(self):
+        text = (EXAMPLES / "waybar.jsonc").read_text(encoding="utf-8")
+        lines = [line for line in text.splitlines() if not line.startswith("//")]
+        module = json.loads("{" + "\n".join(lines) + "}")["custom/gpu"]
+        self.assertEqual(module["exec"], "pcounter stat -I 1000 --line gpu_busy")
+
+
+if __name__ == "__main__":
+    unittest.main()
