@@ -92,6 +92,69 @@ next:
 	}
 }
 
+/* ---- another program acknowledges a period ---- */
+
+/* The counter whose read it waits for, and its write to QUAD_ACK_TRIGGER. */
+static struct {
+	u32 counter, addr, val;
+} foreign;
+
+static u32 foreign_rd32(struct pcounter_io *io, u32 addr)
+{
+	u32 val = gpu_rd32(io, addr);
+
+	if (addr == foreign.counter)
+		pcmodel_wr32(g.m, foreign.addr, foreign.val);
+	return val;
+}
+
+/*
+ * Where PM_TRIGGER is shared the driver looks at the state again after the values: a
+ * period that another program has acknowledged in between does not count.
+ */
+static void test_foreign_ack(void **state)
+{
+	static const struct pcounter_io_ops ops = { .rd32 = foreign_rd32, .wr32 = gpu_wr32 };
+	const struct bucket *b;
+	u64 was[2];
+
+	(void)state;
+	for (b = buckets; b < BUCKETS_END; b++) {
+		struct group grp = { .n = 2, .req = {
+			ask(b->dom, PCOUNTER_ROLE_EVENT, OTHER), ask_clk(b->dom) } };
+		const struct pcounter_domain *d;
+
+		gpu_new(b->name);
+		if (!has(PCOUNTER_CAP_QUAD) || !has(PCOUNTER_CAP_SWAP_SHARED))
+			goto next;
+		d = &g.gpu.dom[b->dom];
+		signals(b->dom);
+		assert_true(group_settle(&grp, 0));
+		assert_true(group_start(&grp));
+		pcmodel_run(g.m, 1000);
+		group_read(&grp, was);
+		if (has(PCOUNTER_CAP_CTRL_SHARED)) {
+			foreign.counter = 0xa610 + b->dom * 0x100;
+			foreign.addr = 0xa738;
+			foreign.val = BIT(8 * b->dom);
+		} else {
+			foreign.counter = 0xa680 + b->dom * 4;
+			foreign.addr = 0xa7e0 + b->dom * 4;
+			foreign.val = 1;
+		}
+		g.io.ops = &ops;
+		poll_after(1000);
+		poll_after(1000);
+		if (d->fault != PCOUNTER_FAULT_FOREIGN_SWAP)
+			fail_msg("%s: %s", b->name, pcounter_fault_text(d->fault));
+		for (unsigned int i = 0; i < 2; i++)
+			assert_in_range(d->client[grp.user[i]].total, was[i], was[i] + 1);
+		group_stop(&grp);
+next:
+		gpu_free();
+	}
+}
+
 /* ---- a clock that runs, and periods that never end ---- */
 
 /*
@@ -237,6 +300,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_saturated_counter),
+		cmocka_unit_test(test_foreign_ack),
 		cmocka_unit_test(test_no_period_ends),
 		cmocka_unit_test(test_leaves),
 	};

@@ -715,6 +715,8 @@ static void test_another_context(void **state)
 		assert_true(g.gpu.resched);
 		assert_true(pcounter_mux_next_failure(&g.gpu.muxes, &failure));
 		assert_string_equal(failure.name, "TPC.PROP");
+		assert_string_equal(failure.why,
+				    "another program has changed it, or another graphics context");
 		assert_int_equal(g.gpu.muxes.failures, 1);
 		/* the value belongs to that context: the driver does not touch it */
 		was[0] = reg(prop);
