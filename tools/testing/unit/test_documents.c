@@ -302,7 +302,11 @@ static void test_gate(void **state)
 		assert_int_equal(t->field, 0);
 		for (id.set = 0; id.set < PCOUNTER_SET_KINDS; id.set++)
 			assert_null(pcounter_mux_misfit(t, &pcounter_chips[c], &id, 0));
+		/* one for all GPCs and partitions */
 		id.set = 0;
+		id.unit = 1;
+		assert_int_equal(pcounter_mux_enable_addr(t, &id, 0), 0x40415c);
+		id.unit = 0;
 	}
 }
 
@@ -456,12 +460,41 @@ static void test_trailers(void **state)
 		{ "GK208", PCOUNTER_SET_PART, "20 ?" },
 		{ "GM107", PCOUNTER_SET_GPC, "? a0! a0! a0! a0! a0" },
 		{ "GM107", PCOUNTER_SET_PART, "00 40 40" },
+		{ "GF100", 0, "? ? ? ? ? ? 40! ?" }, { "GF108 GF119", 0, "? ? ? ? 40! ? ? ?" },
+		{ "GF106 GF117", 0, "? ? ? ? ? ? ? ?" },
+		{ "GF106 GF117", PCOUNTER_SET_GPC, "a0!" },
+		{ "GF106 GF117", PCOUNTER_SET_PART, "a0! ?" },
+		{ "GK110 GK110B GK208 GK208B GM107 GM200 GM204 GM206", 0, "? ? ? ? ? ? ? ?" },
+		{ "GK110B", PCOUNTER_SET_GPC, "? 60! 60! 60!" },
+		{ "GK208B", PCOUNTER_SET_GPC, "? 60! 60!" },
+		{ "GK110B GK208B", PCOUNTER_SET_PART, "20! ?" },
+		{ "GK20A", PCOUNTER_SET_GPC, "a0 ?" }, { "GK20A", PCOUNTER_SET_PART, "20" },
+		{ "GM200 GM204", PCOUNTER_SET_GPC, "? ? ? ? ?" },
+		{ "GM200 GM204", PCOUNTER_SET_PART, "? ?" },
+		{ "GM20B GP10B", 0, "? ? ? ?" }, { "GM20B GP10B", PCOUNTER_SET_GPC, "? ? ?" },
+		{ "GM20B GP10B", PCOUNTER_SET_PART, "?" },
+		{ "GP100 GP102 GP104 GP106 GP107 GP108", 0, "? ? ? ? ? ? ? ?" },
+		{ "GP100 GP102 GP104 GP106", PCOUNTER_SET_GPC, "? ? ? ? ? ?" },
+		{ "GP107 GP108", PCOUNTER_SET_GPC, "? ? ? ?" },
+		{ "GP100 GP102 GP104 GP106 GP107 GP108", PCOUNTER_SET_PART, "? ?" },
+		{ "NV11 NV1A NV17 NV18 C51 RSX", 0, "" },
 	};
-	unsigned int i;
+	unsigned int i, c;
 
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(want); i++)
 		each_chip(want[i].chips, check_bases, &want[i]);
+	/* hw:chips/domains: GPCs and partitions from GF100 on */
+	for (c = 0; c < pcounter_nr_chips; c++) {
+		const struct pcounter_chip *chip = &pcounter_chips[c];
+		bool units = chip->bucket >= PCOUNTER_BUCKET_GF100;
+
+		assert_int_equal(!!chip->gpc_domains, units);
+		assert_int_equal(!!chip->part_domains, units);
+		assert_int_equal(chip->disputed >> chip->domains, 0);
+		assert_int_equal(chip->gpc_disputed >> chip->gpc_domains, 0);
+		assert_int_equal(chip->part_disputed >> chip->part_domains, 0);
+	}
 }
 
 /* Each chip has the idle signals of the documents, each at its bit. */
