@@ -153,15 +153,16 @@ struct layout {
 	unsigned int nr, blocks;
 	const struct pcounter_ctrl *ctrl;
 	u32 volatile_bits;	/* of CTRL, not to be written back */
+	u32 user_levels, user_pulses;	/* hw:inputs/user; USER_0 of GF100 swaps */
 };
 
 static const struct layout layouts[] = {
-	{ "nv10-pcounter", nv10, ARRAY_SIZE(nv10), 2, nv10_ctrl, 0 },
+	{ "nv10-pcounter", nv10, ARRAY_SIZE(nv10), 2, nv10_ctrl, 0, 0, 0 },
 	{ "nv40-pcounter", nv40, ARRAY_SIZE(nv40), 8, &nv40_ctrl,
-	  GENMASK(25, 24) | BIT(27) | GENMASK(29, 28) },
+	  GENMASK(25, 24) | BIT(27) | GENMASK(29, 28), GENMASK(1, 0), 2 },
 	/* 32 GPCs, 16 partitions, the HUB; each of 8 domains */
 	{ "gf100-pcounter", gf100, ARRAY_SIZE(gf100), 0x188, &gf100_ctrl,
-	  GENMASK(25, 24) | GENMASK(29, 28) },
+	  GENMASK(25, 24) | GENMASK(29, 28), GENMASK(3, 1), 4 },
 };
 
 static const struct layout *layout_of(const struct pcounter_gen *gen)
@@ -280,7 +281,7 @@ static void check_ctrl(const struct pcounter_ctrl *is, const struct pcounter_ctr
 			 ctrl->evpulse | ctrl->flagpulse | ctrl->periodic);
 }
 
-/* The fields of CTRL are where the documents have them. */
+/* The fields of CTRL and of USER_TRIGGER are where the documents have them. */
 static void test_ctrl(void **state)
 {
 	/* of both domains; TVOUT stays off */
@@ -293,6 +294,8 @@ static void test_ctrl(void **state)
 		const struct layout *layout = layout_of(gen);
 		bool two = layout->ctrl == nv10_ctrl;
 
+		assert_int_equal(gen->table->user_levels, layout->user_levels);
+		assert_int_equal(gen->table->user_pulses, layout->user_pulses);
 		for (i = 0; i < (two ? 2 : 1); i++) {
 			const struct pcounter_ctrl *is = &gen->table->ctrl[i];
 
