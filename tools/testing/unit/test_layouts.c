@@ -236,6 +236,26 @@ static void test_addresses(void **state)
 	}
 }
 
+/*
+ * hw:modes/counters: NV10:NV30 count 40 bits, the highest of which sticks. The bounds of
+ * clocks are the driver's.
+ */
+static void test_counters(void **state)
+{
+	unsigned int c;
+
+	(void)state;
+	for (c = 0; c < pcounter_nr_chips; c++) {
+		const struct pcounter_chip *chip = &pcounter_chips[c];
+		const struct pcounter_gen *gen = pcounter_gen_find(chip);
+
+		assert_int_equal(gen->counter_bits,
+				 chip->bucket < PCOUNTER_BUCKET_NV30 ? 39 : 32);
+		assert_int_equal(gen->max_clock_hz,
+				 chip->bucket < PCOUNTER_BUCKET_NV40 ? 1000000000 : 2000000000);
+	}
+}
+
 /* The driver maps whole pages, and PCOUNTER wholly. */
 static void test_windows(void **state)
 {
@@ -310,6 +330,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_addresses),
+		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_ctrl),
 	};
