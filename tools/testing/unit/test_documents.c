@@ -334,6 +334,41 @@ static void each_chip(const char *names, void (*check)(const struct pcounter_chi
 		check(chip_named(name), with);
 }
 
+/* hw:chips/buckets; from GF100 on the ids of rnndb */
+static void test_ids(void **state)
+{
+	static const struct {
+		const char *name;
+		u32 id;
+	} want[] = {
+		{ "NV10", 0x10 }, { "NV15", 0x15 }, { "NV1A", 0x1a }, { "NV11", 0x11 },
+		{ "NV17", 0x17 }, { "NV1F", 0x1f }, { "NV18", 0x18 }, { "NV20", 0x20 },
+		{ "NV2A", 0x2a }, { "NV25", 0x25 }, { "NV28", 0x28 }, { "NV30", 0x30 },
+		{ "NV35", 0x35 }, { "NV31", 0x31 }, { "NV36", 0x36 }, { "NV34", 0x34 },
+		{ "NV40", 0x40 }, { "NV45", 0x45 }, { "NV41", 0x41 }, { "NV42", 0x42 },
+		{ "NV43", 0x43 }, { "NV44", 0x44 }, { "NV44A", 0x4a }, { "G70", 0x47 },
+		{ "G72", 0x46 }, { "G71", 0x49 }, { "G73", 0x4b }, { "C51", 0x4e },
+		{ "MCP61", 0x4c }, { "MCP67", 0x67 }, { "MCP68", 0x68 }, { "MCP73", 0x63 },
+		{ "RSX", 0x4d }, { "G80", 0x50 }, { "G84", 0x84 }, { "G86", 0x86 },
+		{ "G92", 0x92 }, { "G94", 0x94 }, { "G96", 0x96 }, { "G98", 0x98 },
+		{ "G200", 0xa0 }, { "MCP77", 0xaa }, { "MCP79", 0xac }, { "GT215", 0xa3 },
+		{ "GT216", 0xa5 }, { "GT218", 0xa8 }, { "MCP89", 0xaf }, { "GF100", 0xc0 },
+		{ "GF104", 0xc4 }, { "GF106", 0xc3 }, { "GF114", 0xce }, { "GF116", 0xcf },
+		{ "GF108", 0xc1 }, { "GF110", 0xc8 }, { "GF119", 0xd9 }, { "GF117", 0xd7 },
+		{ "GK104", 0xe4 }, { "GK107", 0xe7 }, { "GK106", 0xe6 }, { "GK110", 0xf0 },
+		{ "GK110B", 0xf1 }, { "GK208", 0x108 }, { "GK208B", 0x106 }, { "GK20A", 0xea },
+		{ "GM107", 0x117 }, { "GM200", 0x120 }, { "GM204", 0x124 }, { "GM206", 0x126 },
+		{ "GM20B", 0x12b }, { "GP100", 0x130 }, { "GP102", 0x132 }, { "GP104", 0x134 },
+		{ "GP106", 0x136 }, { "GP107", 0x137 }, { "GP108", 0x138 }, { "GP10B", 0x13b },
+	};
+	unsigned int i;
+
+	(void)state;
+	assert_int_equal(ARRAY_SIZE(want), pcounter_nr_chips);
+	for (i = 0; i < ARRAY_SIZE(want); i++)
+		assert_int_equal(chip_named(want[i].name)->chipset, want[i].id);
+}
+
 static void check_bucket(const struct pcounter_chip *chip, const void *bucket)
 {
 	if (chip->bucket != *(const enum pcounter_bucket *)bucket)
@@ -497,6 +532,29 @@ static void test_trailers(void **state)
 	}
 }
 
+/* USER_0 of each domain: tesla.rst of envytools; later chips have it in the trailer */
+static void test_users(void **state)
+{
+	static const struct {
+		const char *name;
+		u8 user[PCOUNTER_SET_DOMAINS];
+	} want[] = {
+		{ "GT215", { 0x2a, 0x69, 0x9e, 0x13, 0x3b, 0x10, 0x10, 0x4f } },
+		{ "GT216", { 0x2a, 0x69, 0x9e, 0x13, 0x3b, 0x10, 0x10, 0x3e } },
+		{ "GT218", { 0x2a, 0x69, 0x9e, 0x13, 0x37, 0x10, 0x10, 0x3e } },
+		{ "MCP89", { 0x3a, 0x69, 0x9e, 0x13, 0x6a, 0x10, 0x10, 0x1e } },
+	};
+	static const u8 none[PCOUNTER_SET_DOMAINS];
+	unsigned int i, c;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(want); i++)
+		assert_memory_equal(chip_named(want[i].name)->user, want[i].user, sizeof(none));
+	for (c = 0; c < pcounter_nr_chips; c++)
+		if (pcounter_chips[c].bucket != PCOUNTER_BUCKET_GT215)
+			assert_memory_equal(pcounter_chips[c].user, none, sizeof(none));
+}
+
 /* Each chip has the idle signals of the documents, each at its bit. */
 static void test_idle_signals(void **state)
 {
@@ -597,9 +655,11 @@ int main(void)
 		cmocka_unit_test(test_slices),
 		cmocka_unit_test(test_gate),
 		cmocka_unit_test(test_idle_signals),
+		cmocka_unit_test(test_ids),
 		cmocka_unit_test(test_buckets),
 		cmocka_unit_test(test_presence),
 		cmocka_unit_test(test_trailers),
+		cmocka_unit_test(test_users),
 		cmocka_unit_test(test_sums),
 	};
 
