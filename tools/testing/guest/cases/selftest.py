@@ -17,7 +17,7 @@ import time
 
 from aux import leave_and_return
 from support import (EVENT, Event, booted_with, case, check, counter, cycles, insmod, op, rmmod,
-                     run, same, seed, snapshot, text, write)
+                     run, same, seed, snapshot, text, wait_for, write)
 from tool import PROGRAM, asleep, one, tool
 
 SCRIPTS = str(pathlib.Path(__file__).resolve().parents[4] / "scripts")
@@ -407,7 +407,7 @@ def unplugged(lab):
                 write(f"{lab.gpu.pci}/remove", "1")
                 process.kill()
             leave_and_return()
-            check(os.path.exists(EXPERIMENT), "a GPU that returns can be asked")
+            wait_for(lambda: os.path.exists(EXPERIMENT), "a GPU that returns cannot be asked")
         same(snapshot(lab.gpu), before, "registers")
 
 
