@@ -22,6 +22,9 @@ expected()
 	opt/p/lib/systemd/system/pcounter-metrics.service
 	opt/p/share/bash-completion/completions/pcounter
 	opt/p/share/man/man1/pcounter.1
+	opt/p/share/pcounter/pcounter-functions.py
+	opt/p/share/pcounter/pcounter-packets.py
+	opt/p/share/pcounter/pcounter-timeline.py
 	opt/p/share/zsh/site-functions/_pcounter
 	END
 	sed -n 's/^verbs := //p' "$top/tools/pcounter/Makefile" | tr ' ' '\n' |

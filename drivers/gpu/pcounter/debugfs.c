@@ -121,7 +121,11 @@ static int status_show(struct seq_file *m, void *unused)
 		raw_spin_lock_irqsave(&gpu->lock, flags);
 		awake = gpu->dom[i].refs && pcounter_gpu_hold(gpu);
 		domain_status_show(m, gpu, i, awake);
-		pcounter_gpu_end(gpu, flags, awake);
+		if (awake) {
+			pcounter_gpu_check(gpu);
+			pcounter_gpu_drop(gpu);
+		}
+		raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	}
 	record_status_show(m, gpu);
 	if (ipmu)

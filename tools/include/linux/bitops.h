@@ -8,8 +8,8 @@
 
 #define ffs(w)			__builtin_ffs(w)
 #define fls(w)			((w) ? 32 - __builtin_clz(w) : 0)
-#define hweight8(w)		__builtin_popcount((u8)(w))
-#define hweight32(w)		__builtin_popcount((u32)(w))
-#define hweight64(w)		__builtin_popcountll(w)
+#define hweight8(w)		((unsigned int)__builtin_popcount((u8)(w)))
+#define hweight32(w)		((unsigned int)__builtin_popcount((u32)(w)))
+#define hweight64(w)		((unsigned int)__builtin_popcountll(w))
 
 #endif

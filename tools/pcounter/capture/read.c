@@ -281,7 +281,8 @@ bool read_parse(struct read_file *file, const void *data, u64 size)
 		return wrong(file, size, "it ends before a capture can begin");
 	memcpy(&raw, data, sizeof(raw));
 	if (!memcmp(data, "PERFILE2", 8) || !memcmp(data, "2ELIFREP", 8))
-		return wrong(file, 0, "perf's: see perf report -i, perf script -s pcounter-packets.py -i");
+		return wrong(file, 0,
+			     "perf's: see perf report -i, perf script -s pcounter-packets.py -i");
 	if (le64toh(raw.magic) != PCOUNTER_CAPTURE_MAGIC)
 		return wrong(file, 0, "no capture of pcounter");
 	if (le32toh(raw.version) != PCOUNTER_CAPTURE_VERSION)

@@ -9,7 +9,8 @@
 #include "gpu/types.h"
 
 #define LONGEST_NAME	63
-#define GPU_BUSY	"gpu_busy"	/* busy clocks of the graphics engine: metrics.csv has its sources */
+/* Busy clocks of the graphics engine; scripts/tables/metrics.csv has its sources. */
+#define GPU_BUSY	"gpu_busy"
 #define IDLE_DOMAIN	"pdaemon"	/* the idle counters run at its clock */
 #define IDLE_TICKS	"ticks"	/* time base of the idle counters */
 

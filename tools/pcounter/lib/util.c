@@ -114,7 +114,7 @@ int command_status(int status)
  *
  * Return: the process, -1 if it cannot be started.
  */
-pid_t start_command(char **command, bool quiet, int *fd)
+pid_t start_command(char *const *command, bool quiet, int *fd)
 {
 	pid_t pid;
 
@@ -193,7 +193,7 @@ int wait_fd(int fd, double seconds)
  * Return: status from waitpid(), 0 if this function ended the command, -1 if it could not
  * be started.
  */
-int run_command(char **command, bool quiet, double limit)
+int run_command(char *const *command, bool quiet, double limit)
 {
 	bool ended = true;
 	pid_t pid;

@@ -174,7 +174,8 @@ static double draw_stream(cairo_t *cr, const struct report *report, const struct
 	char line[256];
 
 	report_columns(report, rs, PLOT, &columns);
-	snprintf(line, sizeof(line), "%s, %s, domain %u: share of its clocks in which a signal is 1",
+	snprintf(line, sizeof(line),
+		 "%s, %s, domain %u: share of its clocks in which a signal is 1",
 		 *rs->s->card ? rs->s->card : rs->s->pmu, rs->s->gpu, rs->s->domain);
 	picture_text(cr, 8, y + PICTURE_FONT + 6, line);
 	y += TITLE;

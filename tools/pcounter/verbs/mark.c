@@ -32,7 +32,8 @@ static unsigned int user_bit(const struct event *event, int dom)
 	return 0;
 }
 
-static bool write_levels(const struct event *event, int dom, unsigned int levels, unsigned int pulses)
+static bool write_levels(const struct event *event, int dom, unsigned int levels,
+			 unsigned int pulses)
 {
 	if (user_drive(event->pmu, dom, levels, pulses))
 		return true;

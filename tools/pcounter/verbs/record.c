@@ -3,6 +3,7 @@
  * pcounter record: write packets of record mode from perf's area to a file, at full rate.
  */
 #include <endian.h>
+#include <limits.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -688,6 +689,7 @@ static char **record_cpus(char **command)
 		"perf", "record", "-q", "-B", "-N", "-a", "-e", "cpu-clock", "-F", "1000",
 		"--switch-events", "-o",
 	};
+	static char file[PATH_MAX];
 	unsigned int n = 0, at = ARRAY_SIZE(perf);
 	char **all;
 
@@ -695,7 +697,8 @@ static char **record_cpus(char **command)
 		n++;
 	all = need(at + n + 3, sizeof(*all));
 	memcpy(all, perf, sizeof(perf));
-	all[at++] = strdup(text_tmp("%s" CPU_FILE, path));
+	snprintf(file, sizeof(file), "%s" CPU_FILE, path);
+	all[at++] = file;
 	if (n)
 		all[at++] = "--";
 	memcpy(all + at, command, n * sizeof(*all));
@@ -706,17 +709,16 @@ static int run_record(const struct verb *verb, int argc, char **argv)
 {
 	struct recording rec = { .file.fd = -1 };
 	struct groups groups = {};
+	char **with_perf = NULL;
 	struct pmus pmus;
 	int status;
 
 	argv += verb_options(verb, argc, argv);
 	rec.endless = !*argv && !duration;
-	if (*argv && !check_command(*argv))
+	if ((*argv && !check_command(*argv)) || (with_cpus && !check_command("perf")))
 		return STATUS_NO;
 	if (with_cpus)
-		argv = record_cpus(argv);
-	if (with_cpus && !check_command(*argv))
-		return STATUS_NO;
+		argv = with_perf = record_cpus(argv);
 	rec.command = *argv ? argv : NULL;
 	pmus_find(&pmus);
 	if (pmus.nr) {
@@ -733,6 +735,7 @@ static int run_record(const struct verb *verb, int argc, char **argv)
 	}
 	groups_free(&groups);
 	pmus_free(&pmus);
+	free(with_perf);
 	return status;
 }
 

@@ -59,7 +59,7 @@ static bool add_cpus(void)
 {
 	char cpus[PATH_MAX], exe[PATH_MAX] = "";
 	char *folder = getenv("PCOUNTER_SCRIPTS") ?: exe;
-	char *command[] = {
+	char *const command[] = {
 		"sh", "-c", "exec perf script -i \"$0\" -s \"$1/pcounter-timeline.py\" >>\"$2\"",
 		cpus, folder, (char *)report.trace, NULL,
 	};

@@ -312,7 +312,8 @@ static void test_code_names(void **state)
 	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
 		snprintf(name, sizeof(name), "nv%02x", pcounter_chips[c].chipset);
 		assert_ptr_equal(chip_find(name, chips, sizeof(chips)), &pcounter_chips[c]);
-		assert_ptr_equal(chip_find(pcounter_chips[c].name, chips, sizeof(chips)), &pcounter_chips[c]);
+		assert_ptr_equal(chip_find(pcounter_chips[c].name, chips, sizeof(chips)),
+				 &pcounter_chips[c]);
 	}
 }
 

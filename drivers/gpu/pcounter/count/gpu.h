@@ -244,6 +244,7 @@ struct pcounter_domain {
  * @saved_periodic: domains whose PERIODIC generators were found held in reset
  * @gates: clock gating of the engine as it was at the first use
  * @muxes: source multiplexers in use
+ * @placing: requests of the domain that is being placed; too large for the stack
  * @topo: which domains there are
  * @record: record mode's state of the GPU; NULL until pcounter_record_setup()
  * @record_mode: record mode, NULL if the GPU has none
@@ -283,6 +284,7 @@ struct pcounter_gpu {
 	bool saved_periodic[PCOUNTER_MAX_DOMAINS];
 	u32 gates[PCOUNTER_GATES];
 	struct pcounter_muxes muxes;
+	struct pcounter_set placing;
 	struct pcounter_topo topo;
 	struct pcounter_record *record;
 	const struct pcounter_mode_ops *record_mode;

@@ -159,27 +159,26 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
  * Assign counters to the domain's requests; new and moved requests start from zero.
  * Running clients come first, so that a new client does not displace them.
  */
-static bool domain_place(const struct pcounter_gpu *gpu,
-			 const struct pcounter_domain *d, bool partial,
+static bool domain_place(struct pcounter_gpu *gpu, const struct pcounter_domain *d, bool partial,
 			 struct pcounter_plan *plan, s8 slot[PCOUNTER_MAX_REQUESTS])
 {
-	struct pcounter_set set = {};
+	struct pcounter_set *set = &gpu->placing;
 	s8 found[PCOUNTER_MAX_REQUESTS];
 	u8 client[PCOUNTER_MAX_REQUESTS];
 	unsigned int i, pass;
 
+	set->n = 0;
 	for (pass = 0; pass < 2; pass++) {
 		for (i = 0; i < d->clients; i++) {
 			if (!pcounter_client_counts(&d->client[i]) || d->client[i].placed == pass)
 				continue;
-			client[set.n] = i;
-			set.req[set.n++] = d->client[i].req;
+			client[set->n] = i;
+			set->req[set->n++] = d->client[i].req;
 		}
 	}
-	if (!pcounter_place(set.req, set.n, gpu->gen->caps, partial, &d->plan,
-			    found, plan))
+	if (!pcounter_place(set->req, set->n, gpu->gen->caps, partial, &d->plan, found, plan))
 		return false;
-	for (i = 0; i < set.n; i++)
+	for (i = 0; i < set->n; i++)
 		slot[client[i]] = found[i];
 	return true;
 }
@@ -424,7 +423,7 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
  * Where domains share CTRL: return true if there is room beside the other domain,
  * whose running process would not survive a write.
  */
-static bool partner_agrees(const struct pcounter_gpu *gpu, unsigned int dom,
+static bool partner_agrees(struct pcounter_gpu *gpu, unsigned int dom,
 			   const struct pcounter_plan *plan)
 {
 	const struct pcounter_domain *other = pcounter_domain_partner(gpu, dom);
