@@ -143,16 +143,18 @@ const struct pmu_name *event_named(const struct pmu *pmu, const char *name)
  * @pmu: the GPU's PMU
  * @name: name of the event
  *
- * The PMU of the idle counters goes first: its counters need no domain, which other
- * events may use.
+ * A name of both PMUs is the one of PCOUNTER, as in perf. Only gpu_busy is counted by the
+ * idle counters, which need no domain that other events may use.
  *
- * Return: the PMU of the idle counters, @pmu, or NULL.
+ * Return: @pmu, the PMU of the idle counters, or NULL.
  */
 const struct pmu *pmu_with(const struct pmu *pmu, const char *name)
 {
-	if (pmu->beside && event_named(pmu->beside, name))
-		return pmu->beside;
-	return event_named(pmu, name) ? pmu : NULL;
+	bool idle = pmu->beside && event_named(pmu->beside, name);
+
+	if (event_named(pmu, name) && !(idle && !strcmp(name, GPU_BUSY)))
+		return pmu;
+	return idle ? pmu->beside : NULL;
 }
 
 /**

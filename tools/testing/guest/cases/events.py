@@ -3,6 +3,7 @@
 
 import contextlib
 import json
+import os
 import random
 import re
 import tempfile
@@ -127,6 +128,10 @@ class Configuration:
         return FIRST * self.each(levels, 0) + OTHERS * self.each(levels, 1)
 
 
+def has_idle(gpu):
+    return os.path.exists(f"/sys/bus/event_source/devices/pcounter_idle_{gpu.number}")
+
+
 class Scenario:
     """Levels of wires that give each of some events a count of its own."""
 
@@ -192,9 +197,15 @@ class Scenario:
                     SCRIPTS[levels])
 
         # the program takes gpu_busy from the idle counters, 1 is idle
-        busy = self.shares().get("gpu_busy")
-        if busy is not None:
-            gpu("idle", "signal", 0, f"duty {round(1000 * (1 - busy))}/1000")
+        if has_idle(gpu):
+            gpu("idle", "signal", 0, f"duty {round(1000 * (1 - self.busy()))}/1000")
+
+    def busy(self):
+        """Return the share of gpu_busy, an event or a metric of others; 1 without it."""
+        shares = self.shares()
+        known = [Scenario.value(metric, shares) / float(metric["scale"])
+                 for metric in self.metrics if metric["metric"] == "gpu_busy"]
+        return (known or [shares.get("gpu_busy", 1)])[0]
 
     def shares(self):
         return {event.name: event.share(self.levels) for event in self.events}
@@ -224,9 +235,8 @@ def counts(lab):
                 near(found[measure][event.name], want, want / 50,
                      f"{gpu.chip.name} {event.name} {measure.__name__}")
         metrics_of(gpu, scenario, found[by_perf])
-        if "gpu_busy" in found[by_perf]:
+        if has_idle(gpu):
             gpu("idle", "signal", 0, "const 0")
-
 
 def patiently(measure, *args):
     """Measure longer, until all events have had a turn."""
