@@ -299,7 +299,8 @@ static void read_signals(struct pmu *pmu)
 		struct pcounter_dom_id *id = &topo->dom[dom];
 
 		line = strchr(line, ':');
-		for (nr = 0; line && (line = strchr(line, ' ')); line++)
+		/* the last word may be "sources=" of SRC_STATUS */
+		for (nr = 0; line && (line = strchr(line, ' ')) && line[1] != 's'; line++)
 			nr += LINE_BITS;
 		if (nr < least || nr > MOST_SIGNALS || nr == pcounter_dom_signals(id, topo->caps))
 			continue;
