@@ -33,8 +33,8 @@ BUILD = TOP / "build" / "mutate"
 UNIT = BUILD / "tree" / "tools" / "testing" / "unit"
 TABLES = re.compile(r"drivers/gpu/pcounter/((hw|rules|idle|count|record)/\w+\.c)$")
 # Tests that take at most a few seconds, and the others with the driver's tables.
-QUICK = ["documents", "layouts", "terms", "tpcs", "chips", "settings", "engines", "idle", "names", "public",
-         "traced", "mux", "configurations", "placement", "faults", "judge", "resched", "power",
+QUICK = ["documents", "layouts", "rows", "terms", "tpcs", "chips", "settings", "engines", "idle",
+         "names", "public", "traced", "mux", "configurations", "placement", "faults", "judge", "resched", "power",
          "tool", "process", "features", "property"]
 LONG = ["record_power", "trigger", "sweep", "record", "record_sound", "experiments", "traffic",
         "aux"]

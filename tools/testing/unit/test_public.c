@@ -7,7 +7,6 @@
  */
 #include "public_regs.h"
 #include "rules/public.h"
-#include "rules/signals.h"
 
 #define TABLE		"traces/verified-events.csv"
 #define COLUMNS		13
@@ -175,93 +174,10 @@ static void test_registers_are_those_of_the_table(void **state)
 	assert_true(traced > 50);
 }
 
-/* The terms in sysfs and the words mean the same. */
-static void check_terms(const struct pcounter_public *event, const struct pcounter_topo *topo)
-{
-	char text[PCOUNTER_PUBLIC_TERMS], *rest = text, *one;
-	u64 words[3] = {};
-
-	assert_in_range(pcounter_public_terms(event, topo, text, sizeof(text)), 1,
-			sizeof(text) - 2);
-	while ((one = strsep(&rest, ","))) {
-		char *equals = strchr(one, '=');
-		unsigned int term;
-
-		assert_non_null(equals);
-		*equals++ = 0;
-		for (term = 0; term < PCOUNTER_NR_TERMS; term++)
-			if (!strcmp(pcounter_term_info[term].name, one))
-				break;
-		assert_in_range(term, 0, PCOUNTER_NR_TERMS - 1);
-		assert_true(pcounter_term_supported(term, topo->caps));
-		if (strcmp(equals, "?"))
-			words[pcounter_term_info[term].word] |=
-				strtoull(equals, NULL, 0) << pcounter_term_info[term].lo;
-	}
-	assert_int_equal(words[0], event->config.config);
-	assert_int_equal(words[1], event->config.config1);
-	assert_int_equal(words[2], event->config.config2);
-}
-
-static bool names_signal(const struct pcounter_chip *chip, const char *name)
-{
-	const struct pcounter_signal *signal;
-	unsigned int nr;
-
-	signal = pcounter_signals_find(chip, &nr);
-	for (unsigned int i = 0; i < nr; i++)
-		if (!strcmp(pcounter_signal_names[signal[i].name], name))
-			return true;
-	return false;
-}
-
-static void test_terms_and_names(void **state)
-{
-	struct pcounter_topo topo;
-
-	(void)state;
-	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
-		const struct pcounter_chip *chip = &pcounter_chips[c];
-		unsigned int nr = pcounter_public_count(chip);
-
-		if (chip->presence == PCOUNTER_ABSENT)
-			continue;
-		pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, BIT(2), BIT(0));
-		for (unsigned int i = 0; i < nr; i++) {
-			const struct pcounter_public *event = pcounter_public_get(chip, i);
-
-			check_terms(event, &topo);
-			assert_ptr_equal(find_event(chip, event->name), event);
-			assert_false(names_signal(chip, event->name));
-		}
-	}
-}
-
-/* GPC 2 is the only one: the user chooses its number. */
-static void test_unit_that_is_not_0(void **state)
-{
-	const struct pcounter_chip *chip = pcounter_chip_find(0xc0);
-	const struct pcounter_public *event = find_event(chip, "inst_executed");
-	char text[PCOUNTER_PUBLIC_TERMS];
-	struct pcounter_topo topo;
-
-	(void)state;
-	assert_non_null(event);
-	pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, BIT(2), BIT(0));
-	assert_int_equal(pcounter_public_unit(event, &topo), 2);
-	pcounter_public_terms(event, &topo, text, sizeof(text));
-	assert_non_null(strstr(text, "unit=?"));
-	pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, 0, BIT(0));
-	assert_int_equal(pcounter_public_unit(event, &topo), -1);
-	assert_int_equal(pcounter_public_count(pcounter_chip_find(0x10)), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_registers_are_those_of_the_table),
-		cmocka_unit_test(test_terms_and_names),
-		cmocka_unit_test(test_unit_that_is_not_0),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Signals and events with public names, as the lookups return them on each chip, compared
+ * with the rows that the compiled tables are made from.
+ */
+#include "public_regs.h"
+#include "rules/public.h"
+#include "rules/signals.h"
+
+#define TABLES		"../../../scripts/tables/"
+#define MOST_COLUMNS	11
+#define MOST_CHIPS	128
+
+/* Columns of both tables, and the cells of a row. */
+enum { NAME, CHIPS, TERMS, CONFIDENCE };
+
+static char *cell[MOST_COLUMNS];
+
+/* Read a row into @cell. No cell contains a quote or ends in another line. */
+static bool next_row(FILE *file, char *line, size_t len, unsigned int columns)
+{
+	char *rest = line;
+
+	if (!fgets(line, len, file))
+		return false;
+	assert_non_null(strchr(line, '\n'));
+	line[strcspn(line, "\n")] = 0;
+	for (unsigned int i = 0; i < columns; i++) {
+		assert_non_null(rest);
+		if (*rest == '"') {
+			rest++;
+			cell[i] = strsep(&rest, "\"");
+			assert_non_null(rest);
+			assert_string_equal(strsep(&rest, ","), "");
+		} else {
+			cell[i] = strsep(&rest, ",");
+		}
+	}
+	assert_null(rest);
+	return true;
+}
+
+/* The terms in sysfs and the words mean the same. */
+static void check_terms(const struct pcounter_public *event, const struct pcounter_topo *topo)
+{
+	char text[PCOUNTER_PUBLIC_TERMS], *rest = text, *one;
+	u64 words[3] = {};
+
+	assert_in_range(pcounter_public_terms(event, topo, text, sizeof(text)), 1,
+			sizeof(text) - 2);
+	while ((one = strsep(&rest, ","))) {
+		char *equals = strchr(one, '=');
+		unsigned int term;
+
+		assert_non_null(equals);
+		*equals++ = 0;
+		for (term = 0; term < PCOUNTER_NR_TERMS; term++)
+			if (!strcmp(pcounter_term_info[term].name, one))
+				break;
+		assert_in_range(term, 0, PCOUNTER_NR_TERMS - 1);
+		assert_true(pcounter_term_supported(term, topo->caps));
+		if (strcmp(equals, "?"))
+			words[pcounter_term_info[term].word] |=
+				strtoull(equals, NULL, 0) << pcounter_term_info[term].lo;
+	}
+	assert_int_equal(words[0], event->config.config);
+	assert_int_equal(words[1], event->config.config1);
+	assert_int_equal(words[2], event->config.config2);
+}
+
+static const struct pcounter_signal *find_signal(const struct pcounter_chip *chip,
+						 const char *name)
+{
+	const struct pcounter_signal *signal;
+	unsigned int nr;
+
+	signal = pcounter_signals_find(chip, &nr);
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(pcounter_signal_names[signal[i].name], name))
+			return &signal[i];
+	return NULL;
+}
+
+/* They are in the order of domain and number; a sum follows its lowest bit. */
+static unsigned int count_signals(const struct pcounter_chip *chip)
+{
+	const struct pcounter_signal *signal;
+	unsigned int nr;
+	u32 last = 0;
+
+	signal = pcounter_signals_find(chip, &nr);
+	for (unsigned int i = 0; i < nr; i++) {
+		u32 place = signal[i].set << 16 | signal[i].dom << 12 | signal[i].sig << 4 |
+			    (signal[i].flags & PCOUNTER_SIGNAL_SUM4) | 1;
+
+		assert_true(last < place);
+		last = place;
+	}
+	return nr;
+}
+
+static void test_terms_and_names(void **state)
+{
+	struct pcounter_topo topo;
+
+	(void)state;
+	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
+		const struct pcounter_chip *chip = &pcounter_chips[c];
+		unsigned int nr = pcounter_public_count(chip);
+
+		if (chip->presence == PCOUNTER_ABSENT)
+			continue;
+		pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, BIT(2), BIT(0));
+		for (unsigned int i = 0; i < nr; i++) {
+			const struct pcounter_public *event = pcounter_public_get(chip, i);
+
+			check_terms(event, &topo);
+			/* they are in the order of their names */
+			assert_true(!i || strcmp(pcounter_public_get(chip, i - 1)->name,
+						 event->name) < 0);
+			assert_ptr_equal(find_event(chip, event->name), event);
+			assert_null(find_signal(chip, event->name));
+		}
+	}
+}
+
+static const struct pcounter_chip *chip_named(const char *name)
+{
+	for (unsigned int c = 0; c < pcounter_nr_chips; c++)
+		if (!strcmp(pcounter_chips[c].name, name))
+			return &pcounter_chips[c];
+	fail_msg("no chip %s", name);
+	return NULL;
+}
+
+/* Return the terms that sysfs has of an event, and its confidence, NULL if there is none. */
+static const char *public_of(const struct pcounter_topo *topo, char *text)
+{
+	const struct pcounter_public *event = find_event(topo->chip, cell[NAME]);
+
+	if (!event)
+		return NULL;
+	pcounter_public_terms(event, topo, text, PCOUNTER_PUBLIC_TERMS);
+	return pcounter_public_confidence(event);
+}
+
+static const char *signal_of(const struct pcounter_topo *topo, char *text)
+{
+	const struct pcounter_signal *signal = find_signal(topo->chip, cell[NAME]);
+
+	if (!signal)
+		return NULL;
+	pcounter_signal_terms(signal, topo, text, PCOUNTER_SIGNAL_TERMS);
+	return pcounter_signal_confidence(signal);
+}
+
+/* Copy the terms that are not 0. The unit is one of the GPU, and in no row. */
+static const char *copy_terms(char *to, const char *terms)
+{
+	char text[PCOUNTER_PUBLIC_TERMS], *rest = text, *one;
+
+	snprintf(text, sizeof(text), "%s", terms);
+	for (*to = 0; (one = strsep(&rest, ","));)
+		if (strcmp(one + strcspn(one, "="), "=0x0") && strncmp(one, "unit=", 5))
+			strcat(strcat(to, one), ",");
+	return to;
+}
+
+/* Compare the event of the row on a chip. Without GPC 0 no domain replaces another. */
+static void check_listed(const struct pcounter_chip *chip,
+			 const char *(*get)(const struct pcounter_topo *topo, char *text))
+{
+	char text[PCOUNTER_PUBLIC_TERMS], got[sizeof(text) + 1], want[sizeof(text) + 1];
+	struct pcounter_topo topo;
+	const char *word;
+
+	pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, BIT(2), BIT(0));
+	word = get(&topo, text);
+	if (!word)
+		fail_msg("%s lacks %s", chip->name, cell[NAME]);
+	assert_string_equal(word, cell[CONFIDENCE]);
+	assert_string_equal(copy_terms(got, text), copy_terms(want, cell[TERMS]));
+}
+
+static void test_lookups_return_the_rows(void **state)
+{
+	static const struct {
+		const char *file;
+		unsigned int columns;
+		const char *(*get)(const struct pcounter_topo *topo, char *text);
+		unsigned int (*count)(const struct pcounter_chip *chip);
+		const unsigned int *lists;
+	} tables[] = {
+		{ TABLES "events.csv", 7, public_of, pcounter_public_count,
+		  &pcounter_nr_public_lists },
+		{ TABLES "signals.csv", 11, signal_of, count_signals, &pcounter_nr_signal_lists },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(tables); i++) {
+		FILE *file = fopen(tables[i].file, "r");
+		unsigned int rows[MOST_CHIPS] = {}, chips = 0;
+		char line[1024], *rest, *name;
+
+		assert_non_null(file);
+		assert_in_range(pcounter_nr_chips, 1, MOST_CHIPS);
+		assert_true(next_row(file, line, sizeof(line), tables[i].columns));
+		assert_string_equal(cell[CONFIDENCE], "confidence");
+		while (next_row(file, line, sizeof(line), tables[i].columns)) {
+			if (!*cell[NAME] || !*cell[TERMS])
+				continue;
+			for (rest = cell[CHIPS]; (name = strsep(&rest, " "));) {
+				const struct pcounter_chip *chip = chip_named(name);
+
+				check_listed(chip, tables[i].get);
+				rows[chip - pcounter_chips]++;
+			}
+		}
+		fclose(file);
+		for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
+			assert_int_equal(tables[i].count(&pcounter_chips[c]), rows[c]);
+			chips += rows[c] > 0;
+		}
+		assert_int_equal(*tables[i].lists, chips);
+	}
+}
+
+/* GPC 2 is the only one: the user chooses its number. */
+static void test_unit_that_is_not_0(void **state)
+{
+	const struct pcounter_chip *chip = pcounter_chip_find(0xc0);
+	const struct pcounter_public *event = find_event(chip, "inst_executed");
+	char text[PCOUNTER_PUBLIC_TERMS];
+	struct pcounter_topo topo;
+
+	(void)state;
+	assert_non_null(event);
+	pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, BIT(2), BIT(0));
+	assert_int_equal(pcounter_public_unit(event, &topo), 2);
+	pcounter_public_terms(event, &topo, text, sizeof(text));
+	assert_non_null(strstr(text, "unit=?"));
+	pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, 0, BIT(0));
+	assert_int_equal(pcounter_public_unit(event, &topo), -1);
+	assert_int_equal(pcounter_public_count(pcounter_chip_find(0x10)), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_terms_and_names),
+		cmocka_unit_test(test_lookups_return_the_rows),
+		cmocka_unit_test(test_unit_that_is_not_0),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
