@@ -423,6 +423,8 @@ static void test_presence(void **state)
 		{ PCOUNTER_PRESENT, "GT215 GT216 GT218 MCP89" },
 		{ PCOUNTER_PRESENT, "GF100 GF104 GF106 GF108 GF110 GF114 GF116 GF117 GF119" },
 		{ PCOUNTER_PRESENT, "GK104 GK106 GK107 GK110 GK110B GK208 GK208B GK20A" },
+		{ PCOUNTER_UNVERIFIED, "GM107 GM200 GM204 GM206 GM20B" },
+		{ PCOUNTER_UNVERIFIED, "GP100 GP102 GP104 GP106 GP107 GP108 GP10B" },
 	};
 	unsigned int i;
 
@@ -600,9 +602,38 @@ static void test_idle_signals(void **state)
 	}
 }
 
+/* hw:signals/trailers, hw:real-cards/r2: a trailer's size and signals; 0 where none is needed */
+static void test_trailer_signals(void **state)
+{
+	static const struct {
+		u32 caps;
+		unsigned int size, own, zero, trigger, periodic;
+	} want[] = {
+		{ 0, 0x20, 0x1d, 0, 0, 0 },
+		{ PCOUNTER_CAP_IMPORT, 0x20, 0x0f, 0, 0, 0 },
+		{ PCOUNTER_CAP_IMPORT | PCOUNTER_CAP_SWAP_SRC, 0x20, 0x10, 0x0c, 0x0f, 0x0d },
+		{ PCOUNTER_CAP_SETS, 0x40, 0x27, 0x27, 0x2d, 0x2e },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		const struct pcounter_trailer *trailer = pcounter_trailer_of(want[i].caps);
+
+		assert_int_equal(trailer->size, want[i].size);
+		assert_int_equal(trailer->own, want[i].own);
+		assert_int_equal(trailer->zero, want[i].zero);
+		assert_int_equal(trailer->trigger, want[i].trigger);
+		assert_int_equal(trailer->periodic, want[i].periodic);
+	}
+}
+
 /* ---- counter modes ---- */
 
-/* hw:modes/sums: highest number, input with the sum, its sources, counters that change */
+/*
+ * hw:modes/sums: highest number, input with the sum, its sources, counters that change;
+ * whether the terms bit0 to bit3 have a meaning.
+ */
 static void test_sums(void **state)
 {
 	static const struct {
@@ -611,23 +642,23 @@ static void test_sums(void **state)
 		unsigned int increment, role;
 		unsigned int pre, start, event;	/* sources */
 		unsigned int quad, single;	/* counters: 1 PRE, 2 START, 4 EVENT */
-		unsigned int needs;
+		unsigned int needs, number;
 	} want[] = {
 		{ PCOUNTER_CTR_SIMPLE, 0,
-		  1, 0, 0, 0, 0, 0, 0, 0 },
+		  1, 0, 0, 0, 0, 0, 0, 0, 0 },
 		{ PCOUNTER_CTR_EVENT_B4, PCOUNTER_CAP_SUM_B4,
-		  0xf, PCOUNTER_ROLE_EVENT, 0, 0xf, 0, 4, 4, 2 },
+		  0xf, PCOUNTER_ROLE_EVENT, 0, 0xf, 0, 4, 4, 2, 1 },
 		{ PCOUNTER_CTR_EVENT_B6, PCOUNTER_CAP_SUM_EXTRA,
-		  0x3f, PCOUNTER_ROLE_EVENT, 0, 0xf, 0xc, 4, 4, 6 },
+		  0x3f, PCOUNTER_ROLE_EVENT, 0, 0xf, 0xc, 4, 4, 6, 1 },
 		{ PCOUNTER_CTR_EXTRA_B4, PCOUNTER_CAP_SUM_EXTRA,
-		  0xf, PCOUNTER_ROLE_START, 0, 0xf, 0, 2, 1, 2 },
+		  0xf, PCOUNTER_ROLE_START, 0, 0xf, 0, 2, 1, 2, 0 },
 		{ PCOUNTER_CTR_EXTRA_B6_EVENT_B2, PCOUNTER_CAP_SUM_EXTRA,
-		  0x3f, PCOUNTER_ROLE_EVENT, 0, 0xf, 0xf, 6, 5, 6 },
+		  0x3f, PCOUNTER_ROLE_EVENT, 0, 0xf, 0xf, 6, 5, 6, 0 },
 		/* in quad mode only, as all of GM107; START's counter reads 0 */
 		{ PCOUNTER_CTR_PRE_B5, PCOUNTER_CAP_SUM_OWN,
-		  0x1f, PCOUNTER_ROLE_PRE, 0xf, 1, 0, 3, 0, 3 },
+		  0x1f, PCOUNTER_ROLE_PRE, 0xf, 1, 0, 3, 0, 3, 1 },
 		{ PCOUNTER_CTR_EVENT_OWN_B4, PCOUNTER_CAP_SUM_OWN,
-		  0xf, PCOUNTER_ROLE_EVENT, 0, 0, 0xf, 6, 0, 6 },
+		  0xf, PCOUNTER_ROLE_EVENT, 0, 0, 0xf, 6, 0, 6, 1 },
 	};
 	unsigned int i;
 
@@ -645,6 +676,7 @@ static void test_sums(void **state)
 		assert_int_equal(mode->quad, want[i].quad);
 		assert_int_equal(mode->single, want[i].single);
 		assert_int_equal(mode->needs, want[i].needs);
+		assert_int_equal(mode->number, want[i].number);
 	}
 }
 
@@ -659,6 +691,7 @@ int main(void)
 		cmocka_unit_test(test_buckets),
 		cmocka_unit_test(test_presence),
 		cmocka_unit_test(test_trailers),
+		cmocka_unit_test(test_trailer_signals),
 		cmocka_unit_test(test_users),
 		cmocka_unit_test(test_sums),
 	};

@@ -133,24 +133,29 @@ static const struct pcounter_chip *chip_named(const char *name)
 	return NULL;
 }
 
-/* Return the terms that sysfs has of an event, and its confidence, NULL if there is none. */
-static const char *public_of(const struct pcounter_topo *topo, char *text)
+/*
+ * Return the terms that sysfs has of an event, its unit, and its confidence, NULL if there is
+ * none.
+ */
+static const char *public_of(const struct pcounter_topo *topo, char *text, int *unit)
 {
 	const struct pcounter_public *event = find_event(topo->chip, cell[NAME]);
 
 	if (!event)
 		return NULL;
 	pcounter_public_terms(event, topo, text, PCOUNTER_PUBLIC_TERMS);
+	*unit = pcounter_public_unit(event, topo);
 	return pcounter_public_confidence(event);
 }
 
-static const char *signal_of(const struct pcounter_topo *topo, char *text)
+static const char *signal_of(const struct pcounter_topo *topo, char *text, int *unit)
 {
 	const struct pcounter_signal *signal = find_signal(topo->chip, cell[NAME]);
 
 	if (!signal)
 		return NULL;
 	pcounter_signal_terms(signal, topo, text, PCOUNTER_SIGNAL_TERMS);
+	*unit = pcounter_signal_unit(signal, topo);
 	return pcounter_signal_confidence(signal);
 }
 
@@ -168,17 +173,20 @@ static const char *copy_terms(char *to, const char *terms)
 
 /* Compare the event of the row on a chip. Without GPC 0 no domain replaces another. */
 static void check_listed(const struct pcounter_chip *chip,
-			 const char *(*get)(const struct pcounter_topo *topo, char *text))
+			 const char *(*get)(const struct pcounter_topo *topo, char *text,
+					    int *unit))
 {
 	char text[PCOUNTER_PUBLIC_TERMS], got[sizeof(text) + 1], want[sizeof(text) + 1];
 	struct pcounter_topo topo;
 	const char *word;
+	int unit = -1;
 
 	pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, BIT(2), BIT(0));
-	word = get(&topo, text);
+	word = get(&topo, text, &unit);
 	if (!word)
 		fail_msg("%s lacks %s", chip->name, cell[NAME]);
 	assert_string_equal(word, cell[CONFIDENCE]);
+	assert_int_equal(unit, strncmp(cell[TERMS], "set=0x1", 7) ? 0 : 2);
 	assert_string_equal(copy_terms(got, text), copy_terms(want, cell[TERMS]));
 }
 
@@ -187,7 +195,7 @@ static void test_lookups_return_the_rows(void **state)
 	static const struct {
 		const char *file;
 		unsigned int columns;
-		const char *(*get)(const struct pcounter_topo *topo, char *text);
+		const char *(*get)(const struct pcounter_topo *topo, char *text, int *unit);
 		unsigned int (*count)(const struct pcounter_chip *chip);
 		const unsigned int *lists;
 	} tables[] = {

@@ -70,19 +70,35 @@ static void test_positions_are_abi(void **state)
 		{ PCOUNTER_TERM_SIG3, { 0xff0000000000, 0, 0 }, 0xff },
 		{ PCOUNTER_TERM_OP, { 0xffff000000000000, 0, 0 }, 0xffff },
 		{ PCOUNTER_TERM_D0, { 0, 0x1, 0 }, 1 },
+		{ PCOUNTER_TERM_D1, { 0, 0x2, 0 }, 1 },
+		{ PCOUNTER_TERM_D2, { 0, 0x4, 0 }, 1 },
 		{ PCOUNTER_TERM_D3, { 0, 0x8, 0 }, 1 },
 		{ PCOUNTER_TERM_FLAG, { 0, 0x10, 0 }, 1 },
 		{ PCOUNTER_TERM_PRE, { 0, 0x100, 0 }, 1 },
+		{ PCOUNTER_TERM_START, { 0, 0x200, 0 }, 1 },
+		{ PCOUNTER_TERM_EVENT, { 0, 0x400, 0 }, 1 },
 		{ PCOUNTER_TERM_STOP, { 0, 0x800, 0 }, 1 },
+		{ PCOUNTER_TERM_SETFLAG, { 0, 0x1000, 0 }, 1 },
 		{ PCOUNTER_TERM_CLRFLAG, { 0, 0x2000, 0 }, 1 },
 		{ PCOUNTER_TERM_CLK, { 0, 0x4000, 0 }, 1 },
+		{ PCOUNTER_TERM_SINGLE, { 0, 0x10000, 0 }, 1 },
+		{ PCOUNTER_TERM_QUAD, { 0, 0x20000, 0 }, 1 },
 		{ PCOUNTER_TERM_RECORD, { 0, 0x40000, 0 }, 1 },
+		{ PCOUNTER_TERM_SHORT, { 0, 0x80000, 0 }, 1 },
+		{ PCOUNTER_TERM_ALL, { 0, 0x100000, 0 }, 1 },
+		{ PCOUNTER_TERM_EVPULSE, { 0, 0x200000, 0 }, 1 },
+		{ PCOUNTER_TERM_FLAGPULSE, { 0, 0x400000, 0 }, 1 },
 		{ PCOUNTER_TERM_CTR, { 0, 0xf000000, 0 }, 0xf },
 		{ PCOUNTER_TERM_PERIODIC, { 0, 0x70000000, 0 }, 7 },
 		{ PCOUNTER_TERM_SWAP, { 0, 0xff00000000, 0 }, 0xff },
+		{ PCOUNTER_TERM_MUX, { 0, 0x3f0000000000, 0 }, 0x3f },
+		{ PCOUNTER_TERM_SEL, { 0, 0xfffc00000000000, 0 }, 0x3fff },
+		{ PCOUNTER_TERM_TPC, { 0, 0xf000000000000000, 0 }, 0xf },
 		{ PCOUNTER_TERM_THRESHOLD, { 0, 0, 0xffffffffff }, 0xffffffffff },
 		{ PCOUNTER_TERM_INIT, { 0, 0, 0xffffffff }, 0xffffffff },
 		{ PCOUNTER_TERM_BIT0, { 0, 0, 0xff }, 0xff },
+		{ PCOUNTER_TERM_BIT1, { 0, 0, 0xff00 }, 0xff },
+		{ PCOUNTER_TERM_BIT2, { 0, 0, 0xff0000 }, 0xff },
 		{ PCOUNTER_TERM_BIT3, { 0, 0, 0xff000000 }, 0xff },
 		{ PCOUNTER_TERM_MUX2, { 0, 0, 0x3f0000000000 }, 0x3f },
 		{ PCOUNTER_TERM_SEL2, { 0, 0, 0xfffc00000000000 }, 0x3fff },
@@ -90,9 +106,14 @@ static void test_positions_are_abi(void **state)
 	};
 
 	(void)state;
-	for (unsigned int i = 0; i < ARRAY_SIZE(abi); i++)
-		assert_int_equal(pcounter_config_get(&abi[i].set, abi[i].term),
-				 abi[i].value);
+	assert_int_equal(ARRAY_SIZE(abi), PCOUNTER_NR_TERMS);
+	for (unsigned int i = 0; i < ARRAY_SIZE(abi); i++) {
+		const struct pcounter_config *set = &abi[i].set;
+		struct pcounter_config others = words(~set->config, ~set->config1, ~set->config2);
+
+		assert_int_equal(pcounter_config_get(set, abi[i].term), abi[i].value);
+		assert_int_equal(pcounter_config_get(&others, abi[i].term), 0);
+	}
 }
 
 static void test_no_two_terms_overlap_but_init(void **state)
@@ -169,6 +190,47 @@ static void test_terms_by_capability(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < ARRAY_SIZE(terms); i++)
 		assert_int_equal(parse(terms[i].words, ~terms[i].caps, &req), -EOPNOTSUPP);
+}
+
+/* hw:modes/features: the terms that need the same capabilities, and no others. */
+static void test_capabilities_of_each_term(void **state)
+{
+	static const struct {
+		u32 caps;
+		const char *terms;
+	} want[] = {
+		{ 0, "dom sig sig1 sig2 sig3 op d0 d1 pre start event stop setflag clrflag clk" },
+		{ PCOUNTER_CAP_SETS, "set unit" },
+		{ PCOUNTER_CAP_DELAY23, "d2 d3" },
+		{ PCOUNTER_CAP_FLAG_ARG, "flag" },
+		{ PCOUNTER_CAP_SINGLE, "single threshold init" },
+		{ PCOUNTER_CAP_QUAD, "quad" },
+		{ PCOUNTER_CAP_RECORD, "record short" },
+		{ PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_PERIOD, "all" },
+		{ PCOUNTER_CAP_IMPORT, "evpulse flagpulse" },
+		{ PCOUNTER_CAP_SUM_B4, "ctr" },
+		{ PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_QUAD, "bit0 bit1 bit2 bit3" },
+		{ PCOUNTER_CAP_PERIODIC, "periodic" },
+		{ PCOUNTER_CAP_SWAP_SRC, "swap" },
+		{ PCOUNTER_CAP_MUX, "mux sel tpc mux2 sel2 mux3" },
+	};
+	unsigned int found = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < ARRAY_SIZE(want); i++) {
+		char text[128], *rest = text, *name;
+
+		strcpy(text, want[i].terms);
+		while ((name = strsep(&rest, " "))) {
+			unsigned int term = 0;
+
+			while (strcmp(pcounter_term_info[term].name, name))
+				assert_in_range(++term, 0, PCOUNTER_NR_TERMS - 1);
+			assert_int_equal(pcounter_term_info[term].caps, want[i].caps);
+			found++;
+		}
+	}
+	assert_int_equal(found, PCOUNTER_NR_TERMS);
 }
 
 static void test_single_mode_terms(void **state)
@@ -381,12 +443,12 @@ static void test_one_input_flag_at_most(void **state)
 	(void)state;
 	for (int a = 8; a <= 14; a++) {
 		assert_int_equal(parse(words(1, 1 << a, 0), CAPS_G84, &req), 0);
+		/* PRE to CLRFLAG, CLK */
+		assert_int_equal(req.role, PCOUNTER_ROLE_PRE + a - 8);
 		for (int b = a + 1; b <= 14; b++)
 			assert_int_equal(parse_words(1, 1 << a | 1 << b, 0),
 					 -EINVAL);
 	}
-	assert_int_equal(parse(words(1, 1 << 10, 0), CAPS_G84, &req), 0);
-	assert_int_equal(req.role, PCOUNTER_ROLE_EVENT);
 }
 
 static void test_clock_takes_no_signal(void **state)
@@ -457,6 +519,7 @@ int main(void)
 		cmocka_unit_test(test_every_reserved_bit_is_refused),
 		cmocka_unit_test(test_unsupported_features),
 		cmocka_unit_test(test_terms_by_capability),
+		cmocka_unit_test(test_capabilities_of_each_term),
 		cmocka_unit_test(test_single_mode_terms),
 		cmocka_unit_test(test_counter_modes),
 		cmocka_unit_test(test_number_of_a_sum),
