@@ -153,7 +153,7 @@ help:
 	@echo 'make demo              boot a virtual machine with a virtual GPU and run perf in it'
 	@echo 'make check             the most telling tests of every kind, on three chips, in a quarter of an hour'
 	@echo 'make check-all         every test there is, for every kernel and chip'
-	@echo 'make recipes           status bars, monitors and nvtop show a virtual GPU (part of check-all)'
+	@echo 'make recipes           status bars, monitors and nvtop show a virtual GPU'
 	@echo 'make soak TIME=SECONDS SEED=N   fuzzers, hotplug and hostile GPUs for that time'
 	@echo 'make mutate            print the fields of tables whose change no unit test notices'
 	@echo 'make bench             measure the cost of counting, reading, recording and reports'

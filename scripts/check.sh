@@ -29,7 +29,12 @@ run_ring()
 	unit)	nice -n 10 make -s -j"$(nproc)" -C tools/testing/unit check ${quick:+quick=yes} ;;
 	kunit)	scripts/kunit.sh --kernel "$kunit_kernel" ;;
 	guest)	nice -n 5 tools/testing/guest/run-tests ${quick:+--quick} ;;
-	packages) nice -n 5 tools/testing/guest/run-packages && nice -n 5 tools/testing/guest/run-recipes ;;
+	# "make recipes" also runs PCP, for minutes, and nvtop, of another release of Debian
+	packages)
+		nice -n 5 tools/testing/guest/run-packages &&
+			nice -n 5 tools/testing/guest/run-recipes i3blocks conky collectd \
+				node_exporter netdata MangoHud
+		;;
 	esac
 }
 
