@@ -717,8 +717,10 @@ static int run_record(const struct verb *verb, int argc, char **argv)
 	rec.endless = !*argv && !duration;
 	if ((*argv && !check_command(*argv)) || (with_cpus && !check_command("perf")))
 		return STATUS_NO;
-	if (with_cpus)
-		argv = with_perf = record_cpus(argv);
+	if (with_cpus) {
+		with_perf = record_cpus(argv);
+		argv = with_perf;
+	}
 	rec.command = *argv ? argv : NULL;
 	pmus_find(&pmus);
 	if (pmus.nr) {
