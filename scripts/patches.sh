@@ -38,7 +38,7 @@ series()
 	cat <<-END
 	Documentation: gpu: pcounter: what is known of the hardware|Documentation/gpu/pcounter Documentation/model.rst
 	gpu: pcounter: chips, signals, terms and what fits into a domain|$driver/rules $driver/params.* $driver/compat* include/uapi
-	gpu: pcounter: registers of the three layouts|$driver/hw $driver/pci_power.*
+	gpu: pcounter: registers of the three layouts|$driver/hw
 	gpu: pcounter: a model of the hardware|$driver/model
 	gpu: pcounter: count in quad and single event mode|$driver/count
 	gpu: pcounter: record mode|$driver/record

@@ -12,6 +12,8 @@
 #include <linux/perf_event.h>
 #include <linux/pm_runtime.h>
 #include <linux/refcount.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
 #include <linux/sysfs.h>
 
 /* Outside of a kernel tree, Kconfig does not read the driver's Kconfig file. */
@@ -63,18 +65,12 @@ static inline int pcounter_pm_get_if_active(struct device *dev)
 #endif
 }
 
-/* Check words of an event that were added after config2, and that no term uses. */
+/* Check words of an event that were added after sig_data, and that no term uses. */
 static inline bool pcounter_attr_has_more(const struct perf_event_attr *attr)
 {
-#ifdef PCOUNTER_HAVE_CONFIG4
-	if (attr->config4)
-		return true;
-#endif
-#ifdef PCOUNTER_HAVE_CONFIG3
-	return attr->config3;
-#else
-	return false;
-#endif
+	size_t known = offsetofend(struct perf_event_attr, sig_data);
+
+	return memchr_inv((const u8 *)attr + known, 0, sizeof(*attr) - known);
 }
 
 /*

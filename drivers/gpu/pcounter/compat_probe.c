@@ -27,20 +27,6 @@ void *pmu_parent_probe(struct pmu *pmu)
 	return pmu->parent;
 }
 
-#line 1 "PCOUNTER_HAVE_CONFIG3"
-u64 config3_probe(struct perf_event *event);
-u64 config3_probe(struct perf_event *event)
-{
-	return event->attr.config3;
-}
-
-#line 1 "PCOUNTER_HAVE_CONFIG4"
-u64 config4_probe(struct perf_event *event);
-u64 config4_probe(struct perf_event *event)
-{
-	return event->attr.config4;
-}
-
 #line 1 "PCOUNTER_HAVE_PM_GET_IF_ACTIVE_DEV"
 int pm_get_if_active_probe(struct device *dev);
 int pm_get_if_active_probe(struct device *dev)

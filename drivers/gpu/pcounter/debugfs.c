@@ -134,9 +134,21 @@ static int status_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(status);
 
-static u32 idle_signals(struct pcounter_idle_pmu *ipmu)
+/* Read one register at a time, to keep interrupts off only briefly. */
+static bool read_levels(struct pcounter_gpu *gpu, unsigned int dom, unsigned int word,
+			u32 *levels)
 {
-	struct pcounter_gpu *gpu = &ipmu->base.ppmu->gpu;
+	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
+
+	if (awake)
+		*levels = pcounter_read_levels(&gpu->dom[dom].block, word);
+	pcounter_gpu_end(gpu, flags, awake);
+	return awake;
+}
+
+static u32 read_idle(struct pcounter_gpu *gpu, struct pcounter_idle_pmu *ipmu)
+{
 	unsigned long flags;
 	bool awake = pcounter_gpu_begin(gpu, &flags);
 	u32 levels = awake && !ipmu->base.gone ? pcounter_idle_signals(&ipmu->idle) : 0;
@@ -145,57 +157,26 @@ static u32 idle_signals(struct pcounter_idle_pmu *ipmu)
 	return levels;
 }
 
-/* Read one register at a time, to keep interrupts off only briefly; word -1: SRC_STATUS. */
-static int signals_word(struct pcounter_gpu *gpu, unsigned int dom, int word, u32 *levels)
+static bool domain_signals_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned int dom)
 {
-	const struct pcounter_block *block = &gpu->dom[dom].block;
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
-	int err = 0;
-
-	if (awake)
-		*levels = word < 0 ? pcounter_reg_read(block, PCOUNTER_REG_SRC_STATUS) :
-				     pcounter_read_levels(block, word);
-	else
-		err = gpu->gone ? -ENODEV : -EAGAIN;
-	pcounter_gpu_end(gpu, flags, awake);
-	return err;
-}
-
-static int signals_print(struct seq_file *m, struct pcounter_pmu *ppmu)
-{
-	struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(ppmu);
-	struct pcounter_gpu *gpu = &ppmu->gpu;
+	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
+	unsigned int signals = pcounter_dom_signals(id, gpu->gen->caps), at;
+	u32 sources = pcounter_reg_addr(gpu->gen, PCOUNTER_REG_SRC_STATUS, id->block), levels;
 	char name[PCOUNTER_DOM_NAME];
-	unsigned int i, w, words;
-	u32 levels;
-	int err;
 
-	for (i = 0; i < gpu->topo.nr; i++) {
-		words = DIV_ROUND_UP(pcounter_dom_signals(&gpu->topo.dom[i],
-							  gpu->gen->caps),
-				     SIGNALS_PER_WORD);
-		seq_printf(m, "domain %s:",
-			   pcounter_dom_name(&gpu->topo, i, name, sizeof(name)));
-		for (w = 0; w < words; w++) {
-			err = signals_word(gpu, i, w, &levels);
-			if (err)
-				return err;
-			seq_printf(m, " %08x", levels);
-		}
-		if (pcounter_reg_addr(gpu->gen, PCOUNTER_REG_SRC_STATUS, 0)) {
-			err = signals_word(gpu, i, -1, &levels);
-			if (err)
-				return err;
-			seq_printf(m, " sources=%06x", levels);
-		}
-		seq_putc(m, '\n');
-		/* a hundred domains of a slow GPU take seconds */
-		cond_resched();
+	seq_printf(m, "domain %s:", pcounter_dom_name(&gpu->topo, dom, name, sizeof(name)));
+	for (at = 0; at < signals; at += SIGNALS_PER_WORD) {
+		if (!read_levels(gpu, dom, at / SIGNALS_PER_WORD, &levels))
+			return false;
+		seq_printf(m, " %08x", levels);
 	}
-	if (ipmu)
-		seq_printf(m, "idle: %08x\n", idle_signals(ipmu));
-	return 0;
+	if (sources) {
+		if (!pcounter_lab_access(gpu, sources, &levels, 0))
+			return false;
+		seq_printf(m, " sources=%06x", levels);
+	}
+	seq_putc(m, '\n');
+	return true;
 }
 
 /*
@@ -205,13 +186,24 @@ static int signals_print(struct seq_file *m, struct pcounter_pmu *ppmu)
 static int signals_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_pmu *ppmu = m->private;
-	int err;
+	struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(ppmu);
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	bool awake = true;
+	unsigned int i;
 
-	if (!pcounter_gpu_get(&ppmu->gpu))
+	if (!pcounter_gpu_get(gpu))
 		return -EAGAIN;
-	err = signals_print(m, ppmu);
-	pcounter_gpu_put(&ppmu->gpu);
-	return err;
+	for (i = 0; awake && i < gpu->topo.nr; i++) {
+		awake = domain_signals_show(m, gpu, i);
+		/* a hundred domains of a slow GPU take seconds */
+		cond_resched();
+	}
+	if (awake && ipmu)
+		seq_printf(m, "idle: %08x\n", read_idle(gpu, ipmu));
+	pcounter_gpu_put(gpu);
+	if (awake)
+		return 0;
+	return gpu->gone ? -ENODEV : -EAGAIN;
 }
 DEFINE_SHOW_ATTRIBUTE(signals);
 

@@ -70,8 +70,8 @@ EXPORT_SYMBOL_GPL(pcounter_device_create);
  * pcounter_device_suspend() - stop counting before a system sleep or an unbind
  * @ppmu: the PMU
  *
- * Update the counts. End record mode, since the GPU must not write to memory that
- * sleeps, or has been saved.
+ * Update the counts. End record mode until pcounter_record_allow(), since the GPU must
+ * not write to memory that sleeps, or has been saved.
  */
 void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 {
@@ -81,15 +81,6 @@ void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
 	pcounter_pmu_update(ppmu);
 	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
-}
-
-/**
- * pcounter_device_resume() - count again after a system sleep or an unbind
- * @ppmu: the PMU
- */
-void pcounter_device_resume(struct pcounter_pmu *ppmu)
-{
-	pcounter_record_allow(&ppmu->gpu);
 }
 
 /**

@@ -23,19 +23,16 @@ static LIST_HEAD(lab_gpus);
 static const struct pcounter_lab *lab_files;	/* NULL: the laboratory is not loaded */
 static DEFINE_MUTEX(lab_lock);			/* protects both, and the laboratory's files */
 
+/* Create the laboratory's files of a GPU, or remove them if it is not loaded. */
 static void lab_show(struct pcounter_pmu *ppmu)
-{
-	struct pcounter_gpu *gpu = &ppmu->gpu;
-
-	ppmu->lab = debugfs_create_dir("lab", ppmu->debugfs);
-	debugfs_create_file("experiment", 0600, ppmu->lab, gpu, lab_files->experiment);
-	debugfs_create_file("registers", 0400, ppmu->lab, gpu, lab_files->registers);
-}
-
-static void lab_hide(struct pcounter_pmu *ppmu)
 {
 	debugfs_remove(ppmu->lab);
 	ppmu->lab = NULL;
+	if (!lab_files)
+		return;
+	ppmu->lab = debugfs_create_dir("lab", ppmu->debugfs);
+	debugfs_create_file("experiment", 0600, ppmu->lab, &ppmu->gpu, lab_files->experiment);
+	debugfs_create_file("registers", 0400, ppmu->lab, &ppmu->gpu, lab_files->registers);
 }
 
 /**
@@ -46,8 +43,7 @@ void pcounter_lab_add(struct pcounter_pmu *ppmu)
 {
 	mutex_lock(&lab_lock);
 	list_add_tail(&ppmu->lab_node, &lab_gpus);
-	if (lab_files)
-		lab_show(ppmu);
+	lab_show(ppmu);
 	mutex_unlock(&lab_lock);
 }
 
@@ -61,13 +57,16 @@ void pcounter_lab_remove(struct pcounter_pmu *ppmu)
 {
 	mutex_lock(&lab_lock);
 	list_del(&ppmu->lab_node);
-	lab_hide(ppmu);
+	debugfs_remove(ppmu->lab);
 	mutex_unlock(&lab_lock);
 }
 
 /**
  * pcounter_lab_attach() - create the files of the laboratory for all GPUs
- * @lab: its files
+ * @lab: its files, NULL to remove them
+ *
+ * An open file has a reference to the laboratory, so no experiment runs when the files
+ * are removed.
  */
 void pcounter_lab_attach(const struct pcounter_lab *lab)
 {
@@ -80,23 +79,6 @@ void pcounter_lab_attach(const struct pcounter_lab *lab)
 	mutex_unlock(&lab_lock);
 }
 EXPORT_SYMBOL_NS_GPL(pcounter_lab_attach, PCOUNTER_NAMESPACE);
-
-/**
- * pcounter_lab_detach() - remove the files of the laboratory
- *
- * An open file has a reference to the laboratory, so no experiment runs.
- */
-void pcounter_lab_detach(void)
-{
-	struct pcounter_pmu *ppmu;
-
-	mutex_lock(&lab_lock);
-	list_for_each_entry(ppmu, &lab_gpus, lab_node)
-		lab_hide(ppmu);
-	lab_files = NULL;
-	mutex_unlock(&lab_lock);
-}
-EXPORT_SYMBOL_NS_GPL(pcounter_lab_detach, PCOUNTER_NAMESPACE);
 
 /**
  * pcounter_lab_access() - read or write a register

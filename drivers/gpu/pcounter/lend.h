@@ -27,7 +27,6 @@ struct pcounter_lab {
 };
 
 void pcounter_lab_attach(const struct pcounter_lab *lab);
-void pcounter_lab_detach(void);
 bool pcounter_lab_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 write);
 
 void pcounter_lab_add(struct pcounter_pmu *ppmu);

@@ -13,8 +13,9 @@
 
 #include "owner.h"
 
-static char *owner = "";
-module_param(owner, charp, 0444);
+static char *owner[8];
+static int owners;
+module_param_array(owner, charp, &owners, 0444);
 MODULE_PARM_DESC(owner, "More drivers beside which GPUs are counted, NAME[,NAME]; nouveau and others are known");
 
 /* Drivers that use a GPU for this system. */
@@ -22,30 +23,10 @@ static const char * const graphics_drivers[] = {
 	"nouveau", "nvidia", "nvidiafb", "rivafb", "nova_core", "NovaCore",
 };
 
-/* Return true if a comma-separated list contains a name. */
-static bool is_listed(const char *list, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (;;) {
-		const char *end = strchrnul(list, ',');
-
-		if (end - list == len && !strncmp(list, name, len))
-			return true;
-		if (!*end)
-			return false;
-		list = end + 1;
-	}
-}
-
 static bool is_graphics_driver(const char *name)
 {
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(graphics_drivers); i++)
-		if (!strcmp(graphics_drivers[i], name))
-			return true;
-	return is_listed(owner, name);
+	return match_string(graphics_drivers, ARRAY_SIZE(graphics_drivers), name) >= 0 ||
+	       match_string((const char * const *)owner, owners, name) >= 0;
 }
 
 #ifdef CONFIG_IOMMU_API
@@ -169,13 +150,22 @@ bool pcounter_enable_lasts(struct pcounter_enable *en, const struct pci_dev *pde
 {
 	if (atomic_read(&pdev->enable_cnt))
 		return true;
-	/* enable_restore() has given the share up before the count falls */
+	/* pcounter_enable_put() has given the share up before the count falls */
 	cmpxchg(&en->share, PCOUNTER_SHARE_OURS, PCOUNTER_SHARE_TAKEN);
 	return READ_ONCE(en->share) == PCOUNTER_SHARE_NONE;
 }
 
-/* Undo pcounter's share in enabling, and restore some COMMAND bits. */
-static void enable_restore(struct pcounter_enable *en, struct pci_dev *pdev, u16 bits)
+/**
+ * pcounter_enable_put() - give the share up, and restore bits of COMMAND
+ * @en: pcounter's share
+ * @pdev: the function
+ * @bits: PCI_COMMAND_MASTER, and after the last access to a register PCI_COMMAND_MEMORY
+ *
+ * pci_disable_device() switches off bus mastering only, so memory decoding stays on
+ * and the registers remain accessible to a driver that binds. If firmware left bus
+ * mastering on, restore it for the driver.
+ */
+void pcounter_enable_put(struct pcounter_enable *en, struct pci_dev *pdev, u16 bits)
 {
 	u16 command, restored;
 	int share;
@@ -195,28 +185,4 @@ static void enable_restore(struct pcounter_enable *en, struct pci_dev *pdev, u16
 	restored = (command & ~bits) | (en->found & bits);
 	if (restored != command)
 		pci_write_config_word(pdev, PCI_COMMAND, restored);
-}
-
-/**
- * pcounter_enable_lend() - give the share up for a driver that binds
- * @en: pcounter's share
- * @pdev: the function
- *
- * pci_disable_device() switches off bus mastering only, so memory decoding stays on
- * and the registers remain accessible. If firmware left bus mastering on, restore it
- * for the driver.
- */
-void pcounter_enable_lend(struct pcounter_enable *en, struct pci_dev *pdev)
-{
-	enable_restore(en, pdev, PCI_COMMAND_MASTER);
-}
-
-/**
- * pcounter_enable_put() - give the share up, after the last use of the function
- * @en: pcounter's share
- * @pdev: the function; no register access follows
- */
-void pcounter_enable_put(struct pcounter_enable *en, struct pci_dev *pdev)
-{
-	enable_restore(en, pdev, PCI_COMMAND_MASTER | PCI_COMMAND_MEMORY);
 }

@@ -42,8 +42,7 @@ bool pcounter_owner_user_dma(struct pci_dev *pdev);
 
 int pcounter_enable_get(struct pcounter_enable *en, struct pci_dev *pdev);
 bool pcounter_enable_lasts(struct pcounter_enable *en, const struct pci_dev *pdev);
-void pcounter_enable_lend(struct pcounter_enable *en, struct pci_dev *pdev);
-void pcounter_enable_put(struct pcounter_enable *en, struct pci_dev *pdev);
+void pcounter_enable_put(struct pcounter_enable *en, struct pci_dev *pdev, u16 bits);
 
 static inline bool pcounter_owner_lends(enum pcounter_owner whose)
 {

@@ -4,7 +4,6 @@
  * never binds it and never claims its regions, but maps only the pages of the
  * counters.
  */
-#include <linux/dma-mapping.h>
 #include <linux/err.h>
 #include <linux/io.h>
 #include <linux/module.h>
@@ -15,171 +14,19 @@
 #include "device.h"
 #include "hw/io.h"
 #include "hw/layout.h"
-#include "owner.h"
 #include "params.h"
 #include "pci_gpu.h"
-#include "pci_power.h"
 #include "perf/types.h"
-#include "record/record.h"
+#include "record/session.h"
 #include "rules/chip.h"
 
 #define PCOUNTER_BAR		0
-#define PCOUNTER_DMA_BITS	40	/* hw:memory/system */
+/* COMMAND bits that are restored after the last access. */
+#define RESTORED_BITS		(PCI_COMMAND_MASTER | PCI_COMMAND_MEMORY)
 
 static bool unverified;
 module_param(unverified, bool, 0444);
 MODULE_PARM_DESC(unverified, "Drive chips of which no document says for sure that they have PCOUNTER, and from Maxwell on (default: no)");
-
-static void __iomem *pcounter_pci_reg(struct pcounter_io *io, u32 addr)
-{
-	struct pcounter_pci *pp = container_of(io, struct pcounter_pci, io);
-	const struct pcounter_window *w = pp->gen->windows;
-	unsigned int i;
-
-	for (i = 0; w[i].size; i++)
-		if (addr - w[i].base < w[i].size)
-			return pp->map[i] + (addr - w[i].base);
-	return NULL;
-}
-
-static u32 pcounter_pci_rd32(struct pcounter_io *io, u32 addr)
-{
-	void __iomem *reg = pcounter_pci_reg(io, addr);
-
-	return WARN_ON_ONCE(!reg) ? PCOUNTER_DEAD : readl(reg);
-}
-
-static void pcounter_pci_wr32(struct pcounter_io *io, u32 addr, u32 val)
-{
-	void __iomem *reg = pcounter_pci_reg(io, addr);
-
-	if (!WARN_ON_ONCE(!reg))
-		writel(val, reg);
-}
-
-static struct pcounter_pci *io_to_pci(struct pcounter_io *io)
-{
-	return container_of(io, struct pcounter_pci, io);
-}
-
-static bool pcounter_pci_awake(struct pcounter_io *io)
-{
-	struct pcounter_pci *pp = io_to_pci(io);
-
-	return pcounter_enable_lasts(&pp->enable, pp->pdev) &&
-	       pcounter_pci_power_awake(&pp->power, &io->losses);
-}
-
-static bool pcounter_pci_decodes(struct pci_dev *pdev)
-{
-	u16 command;
-
-	pci_read_config_word(pdev, PCI_COMMAND, &command);
-	return command & PCI_COMMAND_MEMORY;
-}
-
-/* Return false if other code has disabled the function or its memory decoding. */
-static bool pcounter_pci_reachable(struct pcounter_pci *pp)
-{
-	return pcounter_enable_lasts(&pp->enable, pp->pdev) && pcounter_pci_decodes(pp->pdev);
-}
-
-static bool pcounter_pci_io_get(struct pcounter_io *io)
-{
-	struct pcounter_pci *pp = io_to_pci(io);
-
-	if (!pcounter_pci_power_get(&pp->power))
-		return false;
-	if (pcounter_pci_reachable(pp))
-		return true;
-	pcounter_pci_power_put(&pp->power);
-	return false;
-}
-
-static void pcounter_pci_give(struct pcounter_io *io)
-{
-	pcounter_pci_power_put(&io_to_pci(io)->power);
-}
-
-static void pcounter_pci_put_sync(struct pcounter_io *io)
-{
-	pcounter_pci_power_put_sync(&io_to_pci(io)->power);
-}
-
-static bool pcounter_pci_unused(struct pcounter_io *io)
-{
-	struct pcounter_pci *pp = io_to_pci(io);
-
-	return pcounter_pci_power_unused(&pp->power) || !pcounter_pci_reachable(pp);
-}
-
-static u64 pcounter_pci_watch_ns(struct pcounter_io *io)
-{
-	return pcounter_pci_power_watch_ns(&io_to_pci(io)->power);
-}
-
-static int pcounter_pci_stay_awake(struct pcounter_io *io, bool awake)
-{
-	struct pcounter_pci *pp = io_to_pci(io);
-
-	if (!awake) {
-		pcounter_pci_put(pp->pdev, pp->awake_ref);
-		return 0;
-	}
-	pp->awake_ref = pcounter_pci_get(pp->pdev);
-	return pp->awake_ref == PCOUNTER_PCI_ASLEEP ? -EAGAIN : 0;
-}
-
-/**
- * pcounter_pci_clear_master() - end bus mastering that record mode has enabled
- * @pp: the function; it has no driver
- */
-void pcounter_pci_clear_master(struct pcounter_pci *pp)
-{
-	if (pp->master)
-		pci_clear_master(pp->pdev);
-	pp->master = false;
-}
-
-/*
- * Record mode. A graphics driver sets the DMA mask and makes the GPU a bus
- * master. Without a graphics driver pcounter does so, and undoes it. If a
- * driver has bound since, bus mastering stays on, since the driver may rely on
- * it, until the driver unbinds.
- */
-static int pcounter_pci_dma(struct pcounter_io *io, bool on)
-{
-	struct pcounter_pci *pp = io_to_pci(io);
-	int err = 0;
-
-	if (!on) {
-		if (!pp->pdev->driver)
-			pcounter_pci_clear_master(pp);
-		return 0;
-	}
-	if (!pp->pdev->driver && pcounter_owner_user_dma(pp->pdev))
-		err = -EBUSY;	/* user space owns the function's DMA */
-	else if (!pp->pdev->driver)
-		err = dma_set_mask_and_coherent(&pp->pdev->dev, DMA_BIT_MASK(PCOUNTER_DMA_BITS));
-	if (!err && !pp->pdev->is_busmaster) {
-		pci_set_master(pp->pdev);
-		pp->master = true;
-	}
-	return err;
-}
-
-static const struct pcounter_io_ops pcounter_pci_ops = {
-	.rd32 = pcounter_pci_rd32,
-	.wr32 = pcounter_pci_wr32,
-	.awake = pcounter_pci_awake,
-	.get = pcounter_pci_io_get,
-	.put = pcounter_pci_give,
-	.put_sync = pcounter_pci_put_sync,
-	.unused = pcounter_pci_unused,
-	.watch_ns = pcounter_pci_watch_ns,
-	.stay_awake = pcounter_pci_stay_awake,
-	.dma = pcounter_pci_dma,
-};
 
 static void __iomem *pcounter_pci_map(struct pci_dev *pdev, u32 base, u32 size)
 {
@@ -267,15 +114,14 @@ static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp
 /* The bind or unbind of a driver, or a reset, may have changed the byte order. */
 static void pcounter_pci_read_order(struct pcounter_pci *pp)
 {
-	enum pcounter_pci_ref how = pcounter_pci_get(pp->pdev);
 	u32 boot_0;
 
-	if (how == PCOUNTER_PCI_ASLEEP)
+	if (!pcounter_pci_get(pp->pdev))
 		return;
 	if (pcounter_pci_decodes(pp->pdev) && pcounter_pci_read_boot(pp, &boot_0) &&
 	    !pcounter_is_dead(boot_0))
 		WRITE_ONCE(pp->io.swapped, pp->swapped);
-	pcounter_pci_put(pp->pdev, how);
+	pcounter_pci_put(pp->pdev);
 }
 
 /**
@@ -287,7 +133,7 @@ void pcounter_pci_resume(struct pcounter_pci *pp)
 	if (!pp->ppmu)
 		return;
 	pcounter_pci_read_order(pp);
-	pcounter_device_resume(pp->ppmu);
+	pcounter_record_allow(&pp->ppmu->gpu);
 }
 
 static void pcounter_pci_unmap(struct pcounter_pci *pp)
@@ -330,7 +176,7 @@ static int pcounter_pci_create(struct pcounter_pci *pp, const struct pcounter_ch
 	pp->gen = pcounter_gen_find(chip);
 	err = pcounter_pci_map_windows(pp);
 	if (!err) {
-		pcounter_pci_power_init(&pp->power, pp->pdev);
+		pcounter_pci_power_init(pp);
 		ppmu = pcounter_device_create(&pp->pdev->dev, THIS_MODULE,
 					      chip->chipset, &pp->io);
 		err = PTR_ERR_OR_ZERO(ppmu);
@@ -355,7 +201,7 @@ static const struct pcounter_chip *pcounter_pci_look_up(struct pcounter_pci *pp)
 	if (pp->pdev->dev.driver || pcounter_enable_get(&pp->enable, pp->pdev))
 		return NULL;
 	chip = pcounter_pci_identify(pp);
-	pcounter_enable_put(&pp->enable, pp->pdev);
+	pcounter_enable_put(&pp->enable, pp->pdev, RESTORED_BITS);
 	return chip;
 }
 
@@ -377,7 +223,7 @@ void pcounter_pci_start(struct pcounter_pci *pp)
 	if (!err)
 		return;
 	pci_warn(pp->pdev, "pcounter: no PMU (error %d)\n", err);
-	pcounter_enable_put(&pp->enable, pp->pdev);
+	pcounter_enable_put(&pp->enable, pp->pdev, RESTORED_BITS);
 }
 
 /**
@@ -395,5 +241,5 @@ void pcounter_pci_stop(struct pcounter_pci *pp, bool restore)
 	pcounter_device_remove(pp->ppmu, restore);
 	pp->ppmu = NULL;
 	pcounter_pci_unmap(pp);
-	pcounter_enable_put(&pp->enable, pp->pdev);
+	pcounter_enable_put(&pp->enable, pp->pdev, RESTORED_BITS);
 }

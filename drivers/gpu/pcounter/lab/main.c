@@ -296,7 +296,7 @@ module_init(pcounter_lab_init);
 
 static void __exit pcounter_lab_exit(void)
 {
-	pcounter_lab_detach();
+	pcounter_lab_attach(NULL);
 }
 module_exit(pcounter_lab_exit);
 

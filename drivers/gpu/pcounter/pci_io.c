@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Access to the registers of a PCI function that belongs to another driver, its power
+ * states (hw:coexistence/power), and its access to memory.
+ */
+#include <linux/atomic.h>
+#include <linux/compiler.h>
+#include <linux/dma-mapping.h>
+#include <linux/io.h>
+#include <linux/limits.h>
+#include <linux/minmax.h>
+#include <linux/pm_runtime.h>
+#include <linux/time64.h>
+
+#include "compat.h"
+#include "pci_io.h"
+
+#define PCOUNTER_DMA_BITS	40	/* hw:memory/system */
+
+/* Interval of checks for an owner that still uses the function, and for power off. */
+#define WATCH_MIN_NS	(10 * NSEC_PER_MSEC)
+#define WATCH_NS	(50 * NSEC_PER_MSEC)
+
+/* ---- registers ---- */
+
+static struct pcounter_pci *io_to_pci(struct pcounter_io *io)
+{
+	return container_of(io, struct pcounter_pci, io);
+}
+
+static void __iomem *pcounter_pci_reg(struct pcounter_io *io, u32 addr)
+{
+	struct pcounter_pci *pp = io_to_pci(io);
+	const struct pcounter_window *w = pp->gen->windows;
+	unsigned int i;
+
+	for (i = 0; w[i].size; i++)
+		if (addr - w[i].base < w[i].size)
+			return pp->map[i] + (addr - w[i].base);
+	return NULL;
+}
+
+static u32 pcounter_pci_rd32(struct pcounter_io *io, u32 addr)
+{
+	void __iomem *reg = pcounter_pci_reg(io, addr);
+
+	return WARN_ON_ONCE(!reg) ? PCOUNTER_DEAD : readl(reg);
+}
+
+static void pcounter_pci_wr32(struct pcounter_io *io, u32 addr, u32 val)
+{
+	void __iomem *reg = pcounter_pci_reg(io, addr);
+
+	if (!WARN_ON_ONCE(!reg))
+		writel(val, reg);
+}
+
+/* ---- power ---- */
+
+/* Odd while the system enters sleep, sleeps or wakes. */
+static unsigned int system_sleeps;
+
+/**
+ * pcounter_pci_sleep() - note that the system enters sleep, or has woken
+ * @asleep: true if it enters sleep
+ *
+ * During a sleep of the system, drivers switch functions off in their own order, and
+ * runtime power management does not show it.
+ */
+void pcounter_pci_sleep(bool asleep)
+{
+	if ((system_sleeps & 1) != asleep)
+		WRITE_ONCE(system_sleeps, system_sleeps + 1);
+}
+
+/* vga_switcheroo and others bypass runtime power management. */
+static bool is_on(const struct pci_dev *pdev)
+{
+	pci_power_t state = READ_ONCE(pdev->current_state);
+
+	/* unknown: no power management, or no driver since boot */
+	return state == PCI_D0 || state == PCI_UNKNOWN;
+}
+
+#ifdef CONFIG_PM
+/* Return the number of references of all users of the function. */
+static int all_refs(struct pci_dev *pdev)
+{
+	return atomic_read(&pdev->dev.power.usage_count);
+}
+
+/* Return true if a timer will suspend the function, or its driver is about to decide. */
+static bool sleep_is_due(struct pci_dev *pdev)
+{
+	return READ_ONCE(pdev->dev.power.timer_expires) || pdev->dev.power.request_pending;
+}
+
+static u64 last_busy(struct pci_dev *pdev)
+{
+	return READ_ONCE(pdev->dev.power.last_busy);
+}
+#else
+static int all_refs(struct pci_dev *pdev)
+{
+	return INT_MAX;
+}
+
+static bool sleep_is_due(struct pci_dev *pdev)
+{
+	return false;
+}
+
+static u64 last_busy(struct pci_dev *pdev)
+{
+	return 0;
+}
+#endif
+
+/**
+ * pcounter_pci_get() - keep a function that is awake from falling asleep
+ * @pdev: the function
+ *
+ * In process context, or in an interrupt without locks.
+ *
+ * Return: true until pcounter_pci_put(), false if it sleeps.
+ */
+bool pcounter_pci_get(struct pci_dev *pdev)
+{
+	int active;
+
+	if (READ_ONCE(system_sleeps) & 1)
+		return false;
+	active = pcounter_pm_get_if_active(&pdev->dev);
+	if (!active)
+		return false;
+	/* without runtime power management it is always active */
+	if (active < 0)
+		pm_runtime_get_noresume(&pdev->dev);
+	if (is_on(pdev))
+		return true;
+	pcounter_pci_put(pdev);
+	return false;
+}
+
+/**
+ * pcounter_pci_wake() - wake a function up, and keep it awake
+ * @pdev: the function; in process context
+ *
+ * lspci reads configuration space, for which it wakes a function only from D3cold.
+ * The register that identifies a GPU answers in D0 only, so this resumes the function
+ * itself, by its driver if it has one.
+ *
+ * Return: true until pcounter_pci_put(), false if the function cannot be woken, or
+ * somebody has switched it off without runtime power management.
+ */
+bool pcounter_pci_wake(struct pci_dev *pdev)
+{
+	if (READ_ONCE(system_sleeps) & 1 || pm_runtime_resume_and_get(&pdev->dev))
+		return false;
+	if (is_on(pdev))
+		return true;
+	pcounter_pci_put(pdev);
+	return false;
+}
+
+/*
+ * While pcounter had a reference, the owner may have put its last reference, or the
+ * autosuspend timer may have expired: then nothing suspends the function, and its
+ * driver has to decide whether it may sleep.
+ */
+static bool put_must_ask(struct pci_dev *pdev)
+{
+	pm_runtime_put_noidle(&pdev->dev);
+	return !all_refs(pdev) && !sleep_is_due(pdev);
+}
+
+/**
+ * pcounter_pci_put() - put a reference, so that the function can sleep again
+ * @pdev: the function, after pcounter_pci_get() or pcounter_pci_wake()
+ */
+void pcounter_pci_put(struct pci_dev *pdev)
+{
+	if (put_must_ask(pdev))
+		pm_request_idle(&pdev->dev);
+}
+
+/**
+ * pcounter_pci_power_init() - initialise the power state of a function without PMU
+ * @pp: the function
+ */
+void pcounter_pci_power_init(struct pcounter_pci *pp)
+{
+	pp->slept_ns = pm_runtime_suspended_time(&pp->pdev->dev);
+	pp->slept_before_ns = pp->slept_ns;
+	pp->sleeps = READ_ONCE(system_sleeps);
+}
+
+/**
+ * pcounter_pci_decodes() - check whether a function decodes memory
+ * @pdev: the function, awake
+ *
+ * Return: true if so.
+ */
+bool pcounter_pci_decodes(struct pci_dev *pdev)
+{
+	u16 command;
+
+	pci_read_config_word(pdev, PCI_COMMAND, &command);
+	return command & PCI_COMMAND_MEMORY;
+}
+
+/* Return false if other code has disabled the function or its memory decoding. */
+static bool is_reachable(struct pcounter_pci *pp)
+{
+	return pcounter_enable_lasts(&pp->enable, pp->pdev) && pcounter_pci_decodes(pp->pdev);
+}
+
+/* Return true if the owner has not used it since @resting was set: it will sleep soon. */
+static bool is_resting(const struct pcounter_pci *pp)
+{
+	/* pairs with pcounter_pci_io_put_sync() */
+	return smp_load_acquire(&pp->resting) &&
+	       all_refs(pp->pdev) <= atomic_read(&pp->refs) &&
+	       last_busy(pp->pdev) == READ_ONCE(pp->busy) && sleep_is_due(pp->pdev);
+}
+
+static void pcounter_pci_io_put(struct pcounter_io *io)
+{
+	struct pcounter_pci *pp = io_to_pci(io);
+
+	atomic_dec(&pp->refs);
+	pcounter_pci_put(pp->pdev);
+}
+
+static bool pcounter_pci_io_get(struct pcounter_io *io)
+{
+	struct pcounter_pci *pp = io_to_pci(io);
+
+	if (is_resting(pp) || !pcounter_pci_get(pp->pdev))
+		return false;
+	WRITE_ONCE(pp->resting, false);
+	atomic_inc(&pp->refs);
+	WRITE_ONCE(pp->slept_ns, pm_runtime_suspended_time(&pp->pdev->dev));
+	if (is_reachable(pp))
+		return true;
+	pcounter_pci_io_put(io);
+	return false;
+}
+
+/*
+ * Put a reference after the owner's last use, and let the owner's driver decide whether
+ * the function may sleep. Some drivers (nouveau) treat the question as a use, and wait
+ * for another autosuspend delay; pcounter does not.
+ */
+static void pcounter_pci_io_put_sync(struct pcounter_io *io)
+{
+	struct pcounter_pci *pp = io_to_pci(io);
+
+	atomic_dec(&pp->refs);
+	if (put_must_ask(pp->pdev))
+		pm_runtime_idle(&pp->pdev->dev);
+	WRITE_ONCE(pp->busy, last_busy(pp->pdev));
+	/* pairs with is_resting() */
+	smp_store_release(&pp->resting, true);
+}
+
+/* Read memory only. The caller holds the GPU's lock. */
+static bool pcounter_pci_io_awake(struct pcounter_io *io)
+{
+	struct pcounter_pci *pp = io_to_pci(io);
+	unsigned int sleeps = READ_ONCE(system_sleeps);
+	u64 slept_ns = READ_ONCE(pp->slept_ns);
+
+	if (!pcounter_enable_lasts(&pp->enable, pp->pdev) || sleeps & 1 || !is_on(pp->pdev))
+		return false;
+	if (slept_ns != pp->slept_before_ns || sleeps != pp->sleeps)
+		io->losses++;
+	pp->slept_before_ns = slept_ns;
+	pp->sleeps = sleeps;
+	return true;
+}
+
+static bool pcounter_pci_io_unused(struct pcounter_io *io)
+{
+	struct pcounter_pci *pp = io_to_pci(io);
+	struct device *dev = &pp->pdev->dev;
+
+	if (!is_on(pp->pdev) || !is_reachable(pp))
+		return true;
+	return pm_runtime_enabled(dev) && all_refs(pp->pdev) <= atomic_read(&pp->refs) &&
+	       !pm_runtime_autosuspend_expiration(dev);
+}
+
+static u64 pcounter_pci_io_watch_ns(struct pcounter_io *io)
+{
+#ifdef CONFIG_PM
+	const struct dev_pm_info *pm = &io_to_pci(io)->pdev->dev.power;
+	int delay = READ_ONCE(pm->autosuspend_delay);
+
+	if (pm->use_autosuspend && delay >= 0)
+		return clamp_t(u64, (u64)delay * NSEC_PER_MSEC / 2, WATCH_MIN_NS, WATCH_NS);
+#endif
+	return WATCH_NS;
+}
+
+static int pcounter_pci_io_stay_awake(struct pcounter_io *io, bool awake)
+{
+	struct pci_dev *pdev = io_to_pci(io)->pdev;
+
+	if (awake)
+		return pcounter_pci_get(pdev) ? 0 : -EAGAIN;
+	pcounter_pci_put(pdev);
+	return 0;
+}
+
+/* ---- memory ---- */
+
+/**
+ * pcounter_pci_clear_master() - end bus mastering that record mode has enabled
+ * @pp: the function; it has no driver
+ */
+void pcounter_pci_clear_master(struct pcounter_pci *pp)
+{
+	if (pp->master)
+		pci_clear_master(pp->pdev);
+	pp->master = false;
+}
+
+/*
+ * Record mode. A graphics driver sets the DMA mask and makes the GPU a bus
+ * master. Without a graphics driver pcounter does so, and undoes it. If a
+ * driver has bound since, bus mastering stays on, since the driver may rely on
+ * it, until the driver unbinds.
+ */
+static int pcounter_pci_io_dma(struct pcounter_io *io, bool on)
+{
+	struct pcounter_pci *pp = io_to_pci(io);
+	int err = 0;
+
+	if (!on) {
+		if (!pp->pdev->driver)
+			pcounter_pci_clear_master(pp);
+		return 0;
+	}
+	if (!pp->pdev->driver && pcounter_owner_user_dma(pp->pdev))
+		err = -EBUSY;	/* user space owns the function's DMA */
+	else if (!pp->pdev->driver)
+		err = dma_set_mask_and_coherent(&pp->pdev->dev, DMA_BIT_MASK(PCOUNTER_DMA_BITS));
+	if (!err && !pp->pdev->is_busmaster) {
+		pci_set_master(pp->pdev);
+		pp->master = true;
+	}
+	return err;
+}
+
+const struct pcounter_io_ops pcounter_pci_ops = {
+	.rd32 = pcounter_pci_rd32,
+	.wr32 = pcounter_pci_wr32,
+	.awake = pcounter_pci_io_awake,
+	.get = pcounter_pci_io_get,
+	.put = pcounter_pci_io_put,
+	.put_sync = pcounter_pci_io_put_sync,
+	.unused = pcounter_pci_io_unused,
+	.watch_ns = pcounter_pci_io_watch_ns,
+	.stay_awake = pcounter_pci_io_stay_awake,
+	.dma = pcounter_pci_io_dma,
+};

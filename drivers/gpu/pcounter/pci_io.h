@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Access to a PCI function and its registers. The function belongs to another driver, or
+ * to none: pcounter wakes it only once, to identify it, and keeps it awake only for an
+ * access.
+ */
+#ifndef _PCOUNTER_PCI_IO_H
+#define _PCOUNTER_PCI_IO_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/pci.h>
+#include <linux/types.h>
+
+#include "hw/io.h"
+#include "hw/layout.h"
+#include "owner.h"
+
+struct pcounter_pmu;
+
+/**
+ * struct pcounter_pci - a display function of NVIDIA
+ * @node: in pcounter_pcis
+ * @pdev: the function, referenced
+ * @enable: pcounter's share in enabling it; held only while it has a PMU, and no
+ *	driver
+ * @hopeless: it is no known GPU, and is never examined again
+ * @logged: the log has the reason for not using it
+ * @swapped: its registers had the opposite byte order at the last read of PMC.BOOT_1
+ * @woken: it was woken once, to be identified
+ * @boot_0: PMC.BOOT_0 when it was examined
+ * @io: register access
+ * @gen: its generation, for the windows
+ * @map: one mapping for each window
+ * @refs: references of runtime power management by @io
+ * @resting: its owner had finished using it
+ * @busy: time of the owner's last use when @resting was set
+ * @slept_ns: suspended time up to the last reference by @io
+ * @slept_before_ns: the part that has been counted; the GPU's lock protects it and @sleeps
+ * @sleeps: system sleeps that have been counted
+ * @master: record mode has made it a bus master, and not undone it
+ * @ppmu: its PMU, or NULL
+ *
+ * The device lock of the function and pcounter_pcis_lock protect its arrival, its
+ * removal, and the creation and removal of its PMU.
+ */
+struct pcounter_pci {
+	struct list_head node;
+	struct pci_dev *pdev;
+	struct pcounter_enable enable;
+	bool hopeless;
+	bool logged;
+	bool swapped;
+	bool woken;
+	u32 boot_0;
+	struct pcounter_io io;
+	const struct pcounter_gen *gen;
+	void __iomem *map[PCOUNTER_MAX_WINDOWS];
+	atomic_t refs;
+	bool resting;
+	u64 busy;
+	u64 slept_ns;
+	u64 slept_before_ns;
+	unsigned int sleeps;
+	bool master;
+	struct pcounter_pmu *ppmu;
+};
+
+extern const struct pcounter_io_ops pcounter_pci_ops;
+
+bool pcounter_pci_get(struct pci_dev *pdev);
+bool pcounter_pci_wake(struct pci_dev *pdev);
+void pcounter_pci_put(struct pci_dev *pdev);
+bool pcounter_pci_decodes(struct pci_dev *pdev);
+void pcounter_pci_power_init(struct pcounter_pci *pp);
+void pcounter_pci_clear_master(struct pcounter_pci *pp);
+void pcounter_pci_sleep(bool asleep);
+
+#endif
