@@ -9,7 +9,6 @@
 #include "count_test.h"
 #include "params.h"
 #include "record/packets.h"
-#include "record/reader.h"
 #include "record/session.h"
 #include "record/slots.h"
 #include "record/stream.h"

@@ -17,7 +17,6 @@
 #include "perf/output.h"
 #include "perf/types.h"
 #include "record/packets.h"
-#include "record/reader.h"
 #include "record/record.h"
 #include "record/stream.h"
 

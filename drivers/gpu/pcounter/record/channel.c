@@ -14,6 +14,7 @@
 #include "hw/record.h"
 #include "record/channel.h"
 #include "record/record.h"
+#include "record/vm.h"
 
 /* A domain that records makes a packet in this time; the slowest PERIODIC at 30 MHz does. */
 #define FOREIGN_US		2200
@@ -64,12 +65,6 @@ static bool flush_begin(struct pcounter_gpu *gpu, u32 engine, u32 *val)
 	return begun;
 }
 
-/* Wait for a flush that another driver has requested. */
-static bool flush_await(struct pcounter_gpu *gpu)
-{
-	return pcounter_gpu_wait(gpu, pcounter_tlb_state, pcounter_tlb_busy, FLUSH_POLL_US);
-}
-
 /* Return 0 if the flush is done and no other one was seen; -EAGAIN; -EIO. */
 static int flush_once(struct pcounter_gpu *gpu, u32 engine)
 {
@@ -78,7 +73,8 @@ static int flush_once(struct pcounter_gpu *gpu, u32 engine)
 	unsigned int i;
 	u32 val;
 
-	if (!flush_await(gpu))
+	/* another driver may have requested one */
+	if (!pcounter_gpu_wait(gpu, pcounter_tlb_state, pcounter_tlb_busy, FLUSH_POLL_US))
 		return -EIO;
 	if (!flush_begin(gpu, engine, &val))
 		return val == PCOUNTER_DEAD ? -EIO : -EAGAIN;
@@ -147,21 +143,26 @@ bool pcounter_channel_flush(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_channel_leak() - leak memory that the GPU may still know, and end record mode
- * @gpu: the GPU
+ * pcounter_channel_forget() - let PCOUNTER forget translations of memory that is freed
+ * @gpu: the GPU, which may have left
  *
  * A leak is better than a GPU that writes into memory of somebody else.
+ *
+ * Return: false if the GPU may still know the memory; then it leaks, and record mode ends.
  */
-void pcounter_channel_leak(struct pcounter_gpu *gpu)
+bool pcounter_channel_forget(struct pcounter_gpu *gpu)
 {
 	unsigned long flags;
 
+	if (gpu->gone || pcounter_channel_flush(gpu))
+		return true;
 	if (gpu->record->channel != PCOUNTER_CHANNEL_STUCK)
 		dev_warn(gpu->io->dev,
 			 "pcounter: the TLB is not flushed: record mode ends, its memory is kept\n");
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	gpu->record->channel = PCOUNTER_CHANNEL_STUCK;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	return false;
 }
 
 /* ---- domains that a former user left in record mode ---- */
@@ -204,6 +205,8 @@ static void write_foreign(struct pcounter_gpu *gpu, bool restore)
 	unsigned long flags;
 	bool awake = pcounter_gpu_begin(gpu, &flags);
 
+	if (awake && restore && r->saved_reset)
+		pcounter_ctrl_reset(gpu->io, true);
 	for (i = 0; awake && i < gpu->topo.nr; i++) {
 		u32 ctrl = r->foreign_ctrl[i];
 
@@ -212,6 +215,14 @@ static void write_foreign(struct pcounter_gpu *gpu, bool restore)
 					    restore ? ctrl : pcounter_ctrl_in_quad(ctrl));
 	}
 	pcounter_gpu_end(gpu, flags, awake);
+}
+
+/* Restore the state from before the driver. */
+static void foreign_restore(struct pcounter_gpu *gpu)
+{
+	write_foreign(gpu, true);
+	gpu->record->saved_reset = false;
+	gpu->record->foreign_domains = 0;
 }
 
 /*
@@ -234,12 +245,6 @@ static int foreign_stop(struct pcounter_gpu *gpu)
 	gpu->record->foreign_domains = foreign;
 	write_foreign(gpu, false);
 	return 0;
-}
-
-static void foreign_restore(struct pcounter_gpu *gpu)
-{
-	write_foreign(gpu, true);
-	gpu->record->foreign_domains = 0;
 }
 
 /* ---- the channel ---- */
@@ -277,7 +282,7 @@ int pcounter_channel_alloc(struct pcounter_gpu *gpu)
 		goto err_restore;
 	pd_offset = pcounter_gpu_read(gpu, pcounter_tlb_pd_offset);
 	err = pcounter_is_dead(pd_offset) ? -EIO :
-	      pcounter_vm_init(&r->vm, gpu->io->dev, pd_offset);
+	      pcounter_vm_init(gpu, pd_offset);
 	if (!err)
 		return 0;
 	gpu->io->ops->dma(gpu->io, false);
@@ -336,16 +341,6 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 	pcounter_gpu_end(gpu, flags, awake);
 }
 
-static void restore_reset(struct pcounter_gpu *gpu)
-{
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
-
-	if (awake)
-		pcounter_ctrl_reset(gpu->io, true);
-	pcounter_gpu_end(gpu, flags, awake);
-}
-
 /**
  * pcounter_channel_free() - free the channel, if no stream is left
  * @gpu: the GPU
@@ -360,11 +355,8 @@ void pcounter_channel_free(struct pcounter_gpu *gpu)
 			return;
 	if (r->channel != PCOUNTER_CHANNEL_STUCK) {
 		channel_unbind(gpu);
-		pcounter_vm_free(&r->vm);
+		pcounter_vm_free(gpu);
 		gpu->io->ops->dma(gpu->io, false);
-		if (r->saved_reset)
-			restore_reset(gpu);
-		r->saved_reset = false;
 		foreign_restore(gpu);
 	}
 	stay_awake(gpu, false);

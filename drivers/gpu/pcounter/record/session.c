@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How the streams of record mode come and go: memory, address space, channel. All of it
- * happens when events are opened and closed, and may sleep.
+ * How the streams of record mode and their readers come and go: memory, address space,
+ * channel. All of it happens when events are opened and closed, or an AUX area is mapped
+ * and unmapped, and may sleep.
  *
  * A fault is for ever, so every page that the position can reach stays mapped until the
  * domain has left record mode and its last packet has arrived. Pages are unmapped and the
@@ -23,9 +24,9 @@
 #include "record/channel.h"
 #include "record/packets.h"
 #include "record/record.h"
-#include "record/ring.h"
 #include "record/session.h"
 #include "record/stream.h"
+#include "record/vm.h"
 
 #define RING_KB_MIN		64U
 #define RING_KB_MAX		4096U
@@ -41,9 +42,8 @@ static unsigned int own_pages(void)
 	return rounddown_pow_of_two(kb) * 1024UL / PCOUNTER_VM_PAGE;
 }
 
-static void stream_free(struct pcounter_stream *s, bool forgotten)
+static void stream_free(struct pcounter_stream *s)
 {
-	pcounter_ring_put_pages(s->own, forgotten);
 	pcounter_ring_free(s->own);
 	kfree(s);
 }
@@ -67,7 +67,7 @@ static struct pcounter_stream *stream_alloc(struct pcounter_gpu *gpu, unsigned i
 	err = pcounter_ring_map(gpu, dom, s->own, whole);
 	if (!err)
 		return s;
-	stream_free(s, true);
+	stream_free(s);
 	return ERR_PTR(err);
 }
 
@@ -91,7 +91,7 @@ static int stream_open(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 	err = pcounter_channel_bind(gpu);
 	if (err) {
 		pcounter_ring_unmap(gpu, dom, s->own);
-		stream_free(s, true);
+		stream_free(s);
 		pcounter_channel_free(gpu);
 		return err;
 	}
@@ -102,17 +102,6 @@ static int stream_open(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 		pcounter_stream_fault_all(gpu);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return 0;
-}
-
-static void stream_stop(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
-
-	if (awake)
-		pcounter_record_stop(gpu, dom);
-	pcounter_stream_of(gpu, dom)->state = PCOUNTER_STREAM_OFF;
-	pcounter_gpu_end(gpu, flags, awake);
 }
 
 /* Take the stream from all others; a domain with a fault needs a reset of the GPU. */
@@ -133,21 +122,23 @@ static void stream_detach(struct pcounter_gpu *gpu, unsigned int dom, u32 status
 static void stream_close(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	unsigned long flags;
 	bool forgotten;
 	u32 status;
 
-	stream_stop(gpu, dom);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	pcounter_record_stop(gpu, dom);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	status = pcounter_channel_wait(gpu, dom);
 	if (s->aux)
 		pcounter_ring_unmap(gpu, dom, s->aux);
 	pcounter_ring_unmap(gpu, dom, s->own);
 	stream_detach(gpu, dom, status);
-	forgotten = gpu->gone || pcounter_channel_flush(gpu);
+	forgotten = pcounter_channel_forget(gpu);
 	if (s->aux)
 		pcounter_ring_put_pages(s->aux, forgotten);
-	stream_free(s, forgotten);
-	if (!forgotten)
-		pcounter_channel_leak(gpu);
+	pcounter_ring_put_pages(s->own, forgotten);
+	stream_free(s);
 	pcounter_channel_free(gpu);
 }
 
@@ -243,6 +234,126 @@ int pcounter_record_lend(struct pcounter_gpu *gpu, unsigned int dom, bool share,
 	mutex_unlock(&r->mutex);
 	return err;
 }
+
+/* ---- readers: a domain's second ring, of pages of an AUX area ---- */
+
+static int check_reader(struct pcounter_record *r, unsigned int dom)
+{
+	if (r->closed)
+		return r->closed;
+	if (!r->stream[dom] || READ_ONCE(r->channel) != PCOUNTER_CHANNEL_BOUND)
+		return -EIO;
+	return r->stream[dom]->aux ? -EBUSY : 0;
+}
+
+static int map_ring(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_ring *ring)
+{
+	int err = pcounter_ring_map(gpu, dom, ring, true);
+
+	if (err)
+		return err;
+	if (pcounter_channel_flush(gpu))
+		return 0;
+	/* nothing was written there that the TLB could remember */
+	pcounter_ring_unmap(gpu, dom, ring);
+	return -EIO;
+}
+
+/**
+ * pcounter_reader_add() - make a reader's pages the second ring of a domain
+ * @gpu: the GPU
+ * @dom: domain index; events of it are open
+ * @pages: CPU addresses of the pages
+ * @nr_pages: number of pages, a power of 2
+ * @overwrite: old packets may be overwritten
+ * @out: gets the ring, for pcounter_reader_del()
+ *
+ * Return: 0; -EINVAL for a number that does not fit; -EBUSY if there is one; -EIO
+ * if the GPU cannot; -EAGAIN, -ENODEV as pcounter_record_get(); -ENOMEM.
+ */
+int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages,
+			unsigned int nr_pages, bool overwrite, struct pcounter_ring **out)
+{
+	struct pcounter_record *r = gpu->record;
+	struct pcounter_ring *ring;
+	unsigned long flags;
+	int err;
+
+	if (nr_pages < PCOUNTER_READER_PAGES_MIN || nr_pages > PCOUNTER_VM_HALF ||
+	    !is_power_of_2(nr_pages))
+		return -EINVAL;
+	mutex_lock(&r->mutex);
+	err = check_reader(r, dom);
+	if (err)
+		goto out;
+	ring = pcounter_ring_alloc(gpu, dom, pages, nr_pages);
+	if (IS_ERR(ring)) {
+		err = PTR_ERR(ring);
+		goto out;
+	}
+	ring->overwrite = overwrite;
+	err = map_ring(gpu, dom, ring);
+	if (err) {
+		pcounter_ring_free(ring);
+		goto out;
+	}
+	/* the stream stays as long as this */
+	r->refs[dom]++;
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	r->stream[dom]->aux = ring;
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	*out = ring;
+out:
+	mutex_unlock(&r->mutex);
+	return err;
+}
+
+/* Stop writing to a ring, but for a packet that is on its way. */
+static void leave_ring(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_ring *ring)
+{
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	if (pcounter_stream_runs(s) && s->ring == ring) {
+		/* perf has freed the area before it stopped the event */
+		if (pcounter_domain_active(&gpu->dom[dom]))
+			pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_RECORD_LOST);
+		pcounter_record_stop(gpu, dom);
+	}
+	s->ring = s->own;
+	s->target = s->own;
+	s->aux = NULL;
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+}
+
+/**
+ * pcounter_reader_del() - remove a reader's ring
+ * @gpu: the GPU
+ * @dom: domain index
+ * @ring: the ring by pcounter_reader_add(); is freed
+ *
+ * When it returns, the GPU does not know the pages any more, or they are never freed.
+ */
+void pcounter_reader_del(struct pcounter_gpu *gpu, unsigned int dom,
+			 struct pcounter_ring *ring)
+{
+	struct pcounter_record *r = gpu->record;
+
+	mutex_lock(&r->mutex);
+	/* the stream may have been stopped in between */
+	if (r->stream[dom] && r->stream[dom]->aux == ring) {
+		leave_ring(gpu, dom, ring);
+		pcounter_channel_wait(gpu, dom);
+		pcounter_ring_unmap(gpu, dom, ring);
+		pcounter_ring_put_pages(ring, pcounter_channel_forget(gpu));
+	}
+	pcounter_ring_free(ring);
+	mutex_unlock(&r->mutex);
+	pcounter_record_put(gpu, dom);
+}
+
+/* ---- the end ---- */
 
 /* Read the packets of a domain that is about to stop, with the lock released in between. */
 static void read_rest(struct pcounter_gpu *gpu, unsigned int dom)

@@ -130,12 +130,8 @@ static u32 free_slots(struct pcounter_stream *s)
 	return n;
 }
 
-/**
- * pcounter_stream_extend() - let the GPU write to more slots
- * @gpu: the GPU
- * @dom: domain index; its stream runs
- */
-void pcounter_stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
+/* Let the GPU write to more slots. */
+static void stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 
@@ -228,14 +224,19 @@ static void record_mode_off(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /**
- * pcounter_record_stop() - stop writing packets
- * @gpu: the GPU, which is awake
- * @dom: domain index
+ * pcounter_record_stop() - stop writing packets, but for one that is on its way
+ * @gpu: the GPU
+ * @dom: domain index; a domain with a stream
  */
 void pcounter_record_stop(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	stream_stop(gpu, dom);
-	record_mode_off(gpu, dom);
+	if (pcounter_gpu_hold(gpu)) {
+		stream_stop(gpu, dom);
+		record_mode_off(gpu, dom);
+		pcounter_gpu_check(gpu);
+		pcounter_gpu_drop(gpu);
+	}
+	pcounter_stream_of(gpu, dom)->state = PCOUNTER_STREAM_OFF;
 }
 
 /**
@@ -541,10 +542,112 @@ void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom)
 	if (s->state == PCOUNTER_STREAM_STARTING && ++s->looks >= PCOUNTER_CLEAN_LOOKS)
 		s->state = PCOUNTER_STREAM_RUNNING;
 	s->still++;
-	pcounter_stream_extend(gpu, dom);
+	stream_extend(gpu, dom);
 	check_full(gpu, d, s);
 	catch_up(s);
 	restart_if_stopped(gpu, dom);
+}
+
+/* ---- readers ---- */
+
+/**
+ * pcounter_reader_runs() - check if packets go to a reader's ring
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * Return: true if so.
+ */
+bool pcounter_reader_runs(const struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+
+	return pcounter_stream_runs(s) && s->ring == s->aux;
+}
+
+/**
+ * pcounter_reader_start() - let packets go to a reader's ring, and free slots in it
+ * @gpu: the GPU
+ * @dom: domain index
+ * @ring: the ring
+ * @head: bytes that the reader was given so far
+ * @room: bytes behind @head that the GPU may write to
+ *
+ * Begins at the next commit, or goes on where it is.
+ *
+ * Return: false if the ring was removed.
+ */
+bool pcounter_reader_start(struct pcounter_gpu *gpu, unsigned int dom,
+			   struct pcounter_ring *ring, u64 head, u64 room)
+{
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	bool runs = pcounter_reader_runs(gpu, dom);
+
+	if (!s || s->aux != ring)
+		return false;
+	s->target = ring;
+	room = min_t(u64, room, pcounter_ring_bytes(ring));
+	if (runs && ring->overwrite)
+		return true;
+	if (runs && (s->room < s->packet || s->state == PCOUNTER_STREAM_SPOILT)) {
+		/* LIMIT was reached: only a new start helps */
+		s->state = PCOUNTER_STREAM_OFF;
+		s->loss.gaps++;
+		runs = false;
+	}
+	if (!runs) {
+		s->given = head;
+		s->room = room;
+		return true;
+	}
+	/* the reader may take room back, but the GPU has got it */
+	s->room = max_t(u32, room - (u32)room % s->packet, s->room);
+	if (pcounter_gpu_hold(gpu)) {
+		stream_extend(gpu, dom);
+		pcounter_gpu_drop(gpu);
+	}
+	return true;
+}
+
+/**
+ * pcounter_reader_stop() - let packets go to the driver's ring again
+ * @gpu: the GPU
+ * @dom: domain index
+ *
+ * At the next commit.
+ */
+void pcounter_reader_stop(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+
+	if (s)
+		s->target = s->own;
+}
+
+/**
+ * pcounter_reader_give() - give a reader the packets that have arrived in its ring
+ * @gpu: the GPU
+ * @dom: domain index
+ * @full: set if there is no room for another packet
+ *
+ * The slot of a packet that never arrived is empty.
+ *
+ * Return: bytes since the last time.
+ */
+u32 pcounter_reader_give(struct pcounter_gpu *gpu, unsigned int dom, bool *full)
+{
+	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
+	u32 bytes;
+
+	*full = false;
+	if (!pcounter_reader_runs(gpu, dom))
+		return 0;
+	bytes = s->tail - s->given;
+	s->given = s->tail;
+	if (!pcounter_stream_guarded(s))
+		return bytes;
+	s->room -= bytes;
+	*full = s->room < s->packet || s->state == PCOUNTER_STREAM_SPOILT;
+	return bytes;
 }
 
 /* ---- the mode ---- */

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The GPU's address space for record mode, hw:memory: a bare channel with a page
- * directory, page tables and one DMA object, all in coherent system memory. Touches no
+ * directory, page tables and one DMA object, all in coherent system memory; and the rings
+ * in it, of memory of the driver or of pages that user space has mapped. Touches no
  * register.
  *
  * The page tables repeat a ring of pages over and over, so that the position,
- * which only ever grows, walks a ring (hw:memory/alias).
+ * which only ever grows, walks a ring (hw:memory/alias). Each domain has addresses for
+ * one ring of either kind, so that a reader can come and go while others are counting.
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
 #include <linux/dma-mapping.h>
+#include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
+#include "count/gpu.h"
+#include "hw/io.h"
+#include "record/record.h"
 #include "record/vm.h"
 
 /* Channel structure (3) */
@@ -34,47 +44,39 @@
 /* Page directory entry (5): small pages, a full table */
 #define PDE_SMALL		3
 #define PDE_TARGET		GENMASK(3, 2)
-#define PDE_ADDRESS		GENMASK_ULL(39, 12)
 #define TABLE_ENTRIES		(2 * PCOUNTER_VM_HALF)
 
 /* Page table entry (6) */
 #define PTE_PRESENT		BIT(0)
 #define PTE_TARGET		GENMASK(5, 4)
-#define PTE_ADDRESS		GENMASK_ULL(39, 12)
 
-/* All addresses are bus addresses of 40 bits (9). */
-#define ADDRESS_BITS		GENMASK_ULL(39, 0)
+/* All addresses of pages are bus addresses of 40 bits (9). */
+#define PAGE_ADDRESS		GENMASK_ULL(39, 12)
 
-/**
- * pcounter_dma_alloc() - allocate memory that CPU and GPU share
- * @dev: the device that does the DMA
- * @mem: the memory, zeroed
- * @size: bytes
- *
- * Return: 0, -ENOMEM, or -EIO for an address that the GPU cannot reach.
- */
-int pcounter_dma_alloc(struct device *dev, struct pcounter_dma_mem *mem, size_t size)
+#define WINDOW			BIT_ULL(32)
+#define WINDOW_TABLES		8	/* a window's entries in the page directory */
+#define SHARE_SHIFT		29	/* of a window that all domains share: one entry each */
+
+/* ---- memory that CPU and GPU share ---- */
+
+static void mem_free(struct device *dev, struct pcounter_dma_mem *mem)
+{
+	if (mem->cpu)
+		dma_free_coherent(dev, mem->size, mem->cpu, mem->dma);
+	mem->cpu = NULL;
+}
+
+/* Return 0, -ENOMEM, or -EIO for an address that the GPU cannot reach. */
+static int mem_alloc(struct device *dev, struct pcounter_dma_mem *mem, size_t size)
 {
 	mem->cpu = dma_alloc_coherent(dev, size, &mem->dma, GFP_KERNEL | __GFP_NOWARN);
 	if (!mem->cpu)
 		return -ENOMEM;
 	mem->size = size;
-	if (!(mem->dma & ~ADDRESS_BITS) && !(mem->dma & (PCOUNTER_VM_PAGE - 1)))
+	if (!((mem->dma | (mem->dma + size - PCOUNTER_VM_PAGE)) & ~PAGE_ADDRESS))
 		return 0;
-	pcounter_dma_free(dev, mem);
+	mem_free(dev, mem);
 	return -EIO;
-}
-
-/**
- * pcounter_dma_free() - free memory that CPU and GPU share
- * @dev: the device
- * @mem: the memory, possibly none
- */
-void pcounter_dma_free(struct device *dev, struct pcounter_dma_mem *mem)
-{
-	if (mem->cpu)
-		dma_free_coherent(dev, mem->size, mem->cpu, mem->dma);
-	mem->cpu = NULL;
 }
 
 static void put32(struct pcounter_dma_mem *mem, u32 offset, u32 val)
@@ -87,6 +89,8 @@ static void put64(struct pcounter_dma_mem *mem, u32 offset, u64 val)
 	WRITE_ONCE(*(__le64 *)(mem->cpu + offset), cpu_to_le64(val));
 }
 
+/* ---- the channel ---- */
+
 static u32 object_offset(const struct pcounter_vm *vm)
 {
 	return vm->directory + CHAN_DIRECTORY_SIZE;
@@ -94,22 +98,21 @@ static u32 object_offset(const struct pcounter_vm *vm)
 
 /**
  * pcounter_vm_init() - make a channel in which nothing is mapped
- * @vm: zeroed memory
- * @dev: the device that does the DMA
+ * @gpu: the GPU
  * @pd_offset: where the MMU looks for the page directory, 0 if it does not say
  *
  * Return: 0; -EIO if that is nonsense; -ENOMEM.
  */
-int pcounter_vm_init(struct pcounter_vm *vm, struct device *dev, u32 pd_offset)
+int pcounter_vm_init(struct pcounter_gpu *gpu, u32 pd_offset)
 {
+	struct pcounter_vm *vm = &gpu->record->vm;
 	u32 object;
 	int err;
 
-	vm->dev = dev;
 	vm->directory = pd_offset & ~7u ?: CHAN_DIRECTORY;
 	if (vm->directory > CHAN_DIRECTORY_MAX)
 		return -EIO;
-	err = pcounter_dma_alloc(dev, &vm->chan, CHAN_SIZE);
+	err = mem_alloc(gpu->io->dev, &vm->chan, CHAN_SIZE);
 	if (err)
 		return err;
 	/* entries of 0 are not present; the limit is above whatever is mapped */
@@ -122,11 +125,11 @@ int pcounter_vm_init(struct pcounter_vm *vm, struct device *dev, u32 pd_offset)
 
 /**
  * pcounter_vm_free() - free the channel, which the GPU must have forgotten
- * @vm: the address space
+ * @gpu: the GPU
  */
-void pcounter_vm_free(struct pcounter_vm *vm)
+void pcounter_vm_free(struct pcounter_gpu *gpu)
 {
-	pcounter_dma_free(vm->dev, &vm->chan);
+	mem_free(gpu->io->dev, &gpu->record->vm.chan);
 }
 
 /**
@@ -152,111 +155,219 @@ u32 pcounter_vm_selector(const struct pcounter_vm *vm)
 	return object_offset(vm) / CHAN_OBJECT_ALIGN;
 }
 
-static void fill_table(struct pcounter_dma_mem *table, unsigned int first,
-		       const dma_addr_t *pages, unsigned int nr_pages)
+/* ---- pages of a ring ---- */
+
+/* Return true if each domain has a window, false if all domains share one. */
+static bool own_window(const struct pcounter_gpu *gpu)
+{
+	return gpu->gen->caps & PCOUNTER_CAP_RECORD_HIGH;
+}
+
+/* A reader's ring has a window behind the domains' windows, or half of the domain's share. */
+static void set_addresses(const struct pcounter_gpu *gpu, unsigned int dom,
+			  struct pcounter_ring *ring)
+{
+	if (own_window(gpu)) {
+		ring->high = dom + (ring->reader ? PCOUNTER_VM_WINDOWS : 0);
+		ring->size = WINDOW;
+	} else {
+		ring->base = dom << SHARE_SHIFT | (ring->reader ? BIT(SHARE_SHIFT - 1) : 0);
+		ring->size = BIT(SHARE_SHIFT - 1);
+	}
+}
+
+static int alloc_pages_own(struct pcounter_ring *ring, unsigned int nr_pages)
+{
+	size_t size = (size_t)nr_pages * PCOUNTER_VM_PAGE;
+	unsigned int i;
+	int err;
+
+	err = mem_alloc(ring->dev, &ring->mem, size);
+	if (err)
+		return err;
+	for (i = 0; i < nr_pages; i++) {
+		ring->page[i] = ring->mem.cpu + i * PCOUNTER_VM_PAGE;
+		ring->dma[i] = ring->mem.dma + i * PCOUNTER_VM_PAGE;
+	}
+	ring->nr_pages = nr_pages;
+	memset(ring->mem.cpu, 0xff, size);
+	return 0;
+}
+
+static int map_pages(struct pcounter_ring *ring, void **pages, unsigned int nr_pages)
 {
 	unsigned int i;
 
-	for (i = first; i < TABLE_ENTRIES; i++)
-		put64(table, i * sizeof(u64),
-		      (pages[i % nr_pages] & PTE_ADDRESS) | PTE_PRESENT |
-		      FIELD_PREP(PTE_TARGET, TARGET_SNOOPED));
+	for (i = 0; i < nr_pages; i++) {
+		memset(pages[i], 0xff, PCOUNTER_VM_PAGE);
+		cond_resched();
+		ring->page[i] = pages[i];
+		ring->dma[i] = dma_map_page(ring->dev, virt_to_page(pages[i]), 0,
+					    PCOUNTER_VM_PAGE, DMA_BIDIRECTIONAL);
+		if (dma_mapping_error(ring->dev, ring->dma[i]))
+			return -ENOMEM;
+		ring->nr_pages = i + 1;
+		if (ring->dma[i] & ~PAGE_ADDRESS)
+			return -EIO;
+		ring->sync |= dma_need_sync(ring->dev, ring->dma[i]);
+	}
+	return 0;
 }
 
-static void set_directory(struct pcounter_vm *vm, unsigned int entry,
+/**
+ * pcounter_ring_alloc() - make a ring, all slots of which are empty
+ * @gpu: the GPU, which does not know the ring yet
+ * @dom: domain index
+ * @pages: pages of a reader, NULL for memory of the driver
+ * @nr_pages: number of pages, a power of 2
+ *
+ * Slots are emptied here, since it would take too long with interrupts off.
+ *
+ * Return: the ring, or an ERR_PTR().
+ */
+struct pcounter_ring *pcounter_ring_alloc(struct pcounter_gpu *gpu, unsigned int dom,
+					  void **pages, unsigned int nr_pages)
+{
+	struct pcounter_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (!ring)
+		return ERR_PTR(-ENOMEM);
+	ring->dev = gpu->io->dev;
+	ring->reader = pages;
+	ring->clean = true;
+	set_addresses(gpu, dom, ring);
+	ring->page = kvcalloc(nr_pages, sizeof(*ring->page), GFP_KERNEL);
+	ring->dma = kvcalloc(nr_pages, sizeof(*ring->dma), GFP_KERNEL);
+	if (ring->page && ring->dma)
+		err = pages ? map_pages(ring, pages, nr_pages) : alloc_pages_own(ring, nr_pages);
+	if (!err)
+		return ring;
+	pcounter_ring_free(ring);
+	return ERR_PTR(err);
+}
+
+/**
+ * pcounter_ring_put_pages() - return a reader's pages, or free the driver's
+ * @ring: the ring, out of the address space; it may have no pages any more
+ * @forgotten: the TLB was flushed; else nobody else may ever get the memory, so it leaks
+ */
+void pcounter_ring_put_pages(struct pcounter_ring *ring, bool forgotten)
+{
+	unsigned int i;
+
+	if (!ring->nr_pages)
+		return;
+	for (i = 0; ring->reader && i < ring->nr_pages; i++) {
+		if (forgotten)
+			dma_unmap_page(ring->dev, ring->dma[i], PCOUNTER_VM_PAGE,
+				       DMA_BIDIRECTIONAL);
+		else
+			get_page(virt_to_page(ring->page[i]));
+	}
+	if (forgotten) {
+		mem_free(ring->dev, &ring->mem);
+		mem_free(ring->dev, &ring->table);
+	}
+	ring->nr_pages = 0;
+}
+
+/**
+ * pcounter_ring_free() - free a ring, and pages that it still has
+ * @ring: the ring, out of the address space
+ */
+void pcounter_ring_free(struct pcounter_ring *ring)
+{
+	pcounter_ring_put_pages(ring, true);
+	kvfree(ring->page);
+	kvfree(ring->dma);
+	kfree(ring);
+}
+
+/* ---- addresses of a ring ---- */
+
+static unsigned int first_entry(const struct pcounter_gpu *gpu, unsigned int dom,
+				const struct pcounter_ring *ring)
+{
+	return own_window(gpu) ? ring->high * WINDOW_TABLES : dom;
+}
+
+/* Return true if the ring is in half of the page table of the domain's own ring. */
+static bool is_half(const struct pcounter_gpu *gpu, const struct pcounter_ring *ring)
+{
+	return ring->reader && !own_window(gpu);
+}
+
+/* Repeat the pages of a ring from an entry of a page table on; clear them without a ring. */
+static void fill_table(struct pcounter_dma_mem *table, unsigned int first,
+		       const struct pcounter_ring *ring)
+{
+	unsigned int i;
+	u64 val = 0;
+
+	for (i = first; i < TABLE_ENTRIES; i++) {
+		if (ring)
+			val = ring->dma[i & (ring->nr_pages - 1)] | PTE_PRESENT |
+			      FIELD_PREP(PTE_TARGET, TARGET_SNOOPED);
+		put64(table, i * sizeof(u64), val);
+	}
+}
+
+/* Let entries of the directory share a page table (hw:ambiguities/25), or clear them. */
+static void set_directory(struct pcounter_vm *vm, unsigned int first, unsigned int n,
 			  const struct pcounter_dma_mem *table)
 {
 	u64 val = 0;
 
 	if (table)
-		val = (table->dma & PDE_ADDRESS) | PDE_SMALL |
-		      FIELD_PREP(PDE_TARGET, TARGET_SNOOPED);
-	put64(&vm->chan, vm->directory + entry * sizeof(u64), val);
-}
-
-static int check_pages(const dma_addr_t *pages, unsigned int nr_pages, unsigned int most)
-{
-	unsigned int i;
-
-	if (!nr_pages || nr_pages & (nr_pages - 1) || nr_pages > most)
-		return -EINVAL;
-	for (i = 0; i < nr_pages; i++)
-		if (pages[i] & ~PTE_ADDRESS)
-			return -EIO;
-	return 0;
+		val = table->dma | PDE_SMALL | FIELD_PREP(PDE_TARGET, TARGET_SNOOPED);
+	while (n--)
+		put64(&vm->chan, vm->directory + (first + n) * sizeof(u64), val);
 }
 
 /**
- * pcounter_vm_map() - let entries of the directory repeat a ring of pages
- * @vm: the address space
- * @table: page table, made here; all entries share it (hw:ambiguities/25)
- * @entry: first entry of the page directory
- * @n: number of entries; each covers 512 MiB
- * @pages: bus addresses of the pages
- * @nr_pages: number of pages; a power of 2, at most what one entry covers
+ * pcounter_ring_map() - put a ring into the GPU's address space
+ * @gpu: the GPU
+ * @dom: domain index
+ * @ring: the ring
+ * @whole: repeat it in all of its addresses, else in the first 512 MiB
  *
  * Takes effect at the next TLB flush.
  *
  * Return: 0 or a negative errno, then nothing is mapped.
  */
-int pcounter_vm_map(struct pcounter_vm *vm, struct pcounter_dma_mem *table,
-		    unsigned int entry, unsigned int n, const dma_addr_t *pages,
-		    unsigned int nr_pages)
+int pcounter_ring_map(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_ring *ring,
+		      bool whole)
 {
-	int err = check_pages(pages, nr_pages, TABLE_ENTRIES);
+	int err;
 
-	if (!err)
-		err = pcounter_dma_alloc(vm->dev, table, TABLE_ENTRIES * sizeof(u64));
+	if (is_half(gpu, ring)) {
+		fill_table(&pcounter_stream_of(gpu, dom)->own->table, PCOUNTER_VM_HALF, ring);
+		return 0;
+	}
+	err = mem_alloc(ring->dev, &ring->table, TABLE_ENTRIES * sizeof(u64));
 	if (err)
 		return err;
-	fill_table(table, 0, pages, nr_pages);
-	while (n--)
-		set_directory(vm, entry + n, table);
+	fill_table(&ring->table, 0, ring);
+	set_directory(&gpu->record->vm, first_entry(gpu, dom, ring),
+		      whole && own_window(gpu) ? WINDOW_TABLES : 1, &ring->table);
 	return 0;
 }
 
 /**
- * pcounter_vm_unmap() - clear entries of the directory
- * @vm: the address space
- * @entry: first entry of the page directory
- * @n: number of entries
+ * pcounter_ring_unmap() - take a ring out of the GPU's address space
+ * @gpu: the GPU
+ * @dom: domain index
+ * @ring: the ring
  *
- * Pages and tables must stay until the GPU's TLB has been flushed.
+ * Takes effect at the next TLB flush; until then all memory must stay.
  */
-void pcounter_vm_unmap(struct pcounter_vm *vm, unsigned int entry, unsigned int n)
+void pcounter_ring_unmap(struct pcounter_gpu *gpu, unsigned int dom,
+			 struct pcounter_ring *ring)
 {
-	while (n--)
-		set_directory(vm, entry + n, NULL);
-}
-
-/**
- * pcounter_vm_map_half() - let other pages repeat in the upper half of a page table
- * @table: a table by pcounter_vm_map() that one entry of the directory uses
- * @pages: bus addresses of the pages
- * @nr_pages: number of pages; a power of 2, at most PCOUNTER_VM_HALF
- *
- * Takes effect at the next TLB flush.
- *
- * Return: 0 or a negative errno, then nothing has changed.
- */
-int pcounter_vm_map_half(struct pcounter_dma_mem *table, const dma_addr_t *pages,
-			 unsigned int nr_pages)
-{
-	int err = check_pages(pages, nr_pages, PCOUNTER_VM_HALF);
-
-	if (!err)
-		fill_table(table, PCOUNTER_VM_HALF, pages, nr_pages);
-	return err;
-}
-
-/**
- * pcounter_vm_unmap_half() - clear the upper half of a page table
- * @table: the table
- */
-void pcounter_vm_unmap_half(struct pcounter_dma_mem *table)
-{
-	unsigned int i;
-
-	for (i = PCOUNTER_VM_HALF; i < TABLE_ENTRIES; i++)
-		put64(table, i * sizeof(u64), 0);
+	if (is_half(gpu, ring))
+		fill_table(&pcounter_stream_of(gpu, dom)->own->table, PCOUNTER_VM_HALF, NULL);
+	else
+		set_directory(&gpu->record->vm, first_entry(gpu, dom, ring),
+			      own_window(gpu) ? WINDOW_TABLES : 1, NULL);
 }
