@@ -10,13 +10,16 @@
  *   lab/     files of the laboratory, while that module is loaded
  */
 #include <linux/debugfs.h>
+#include <linux/export.h>
 #include <linux/kernel.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "compat.h"
 #include "debugfs.h"
 #include "hw/registers.h"
 #include "idle/types.h"
@@ -263,6 +266,43 @@ static const struct file_operations user_fops = {
 	.write = user_write,
 };
 
+/* ---- folders ---- */
+
+static LIST_HEAD(gpus);
+static const struct pcounter_lab *lab_files;	/* NULL: the laboratory is not loaded */
+static DEFINE_MUTEX(lab_lock);			/* protects both, and the laboratory's files */
+
+/* Create the laboratory's files of a GPU, or remove them if it is not loaded. */
+static void lab_show(struct pcounter_pmu *ppmu)
+{
+	debugfs_remove(ppmu->lab);
+	ppmu->lab = NULL;
+	if (!lab_files)
+		return;
+	ppmu->lab = debugfs_create_dir("lab", ppmu->debugfs);
+	debugfs_create_file("experiment", 0600, ppmu->lab, &ppmu->gpu, lab_files->experiment);
+	debugfs_create_file("registers", 0400, ppmu->lab, &ppmu->gpu, lab_files->registers);
+}
+
+/**
+ * pcounter_lab_attach() - create the files of the laboratory for all GPUs
+ * @lab: its files, NULL to remove them
+ *
+ * An open file has a reference to the laboratory, so no experiment runs when the files
+ * are removed.
+ */
+void pcounter_lab_attach(const struct pcounter_lab *lab)
+{
+	struct pcounter_pmu *ppmu;
+
+	mutex_lock(&lab_lock);
+	lab_files = lab;
+	list_for_each_entry(ppmu, &gpus, lab_node)
+		lab_show(ppmu);
+	mutex_unlock(&lab_lock);
+}
+EXPORT_SYMBOL_NS_GPL(pcounter_lab_attach, PCOUNTER_NAMESPACE);
+
 /**
  * pcounter_debugfs_init() - create the module's folder
  */
@@ -290,7 +330,10 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 	debugfs_create_file("signals", 0400, ppmu->debugfs, ppmu, &signals_fops);
 	if (ppmu->gpu.gen->caps & PCOUNTER_CAP_USER)
 		debugfs_create_file("user", 0200, ppmu->debugfs, ppmu, &user_fops);
-	pcounter_lab_add(ppmu);
+	mutex_lock(&lab_lock);
+	list_add_tail(&ppmu->lab_node, &gpus);
+	lab_show(ppmu);
+	mutex_unlock(&lab_lock);
 }
 
 /**
@@ -299,6 +342,8 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
  */
 void pcounter_debugfs_remove(struct pcounter_pmu *ppmu)
 {
-	pcounter_lab_remove(ppmu);
+	mutex_lock(&lab_lock);
+	list_del(&ppmu->lab_node);
 	debugfs_remove(ppmu->debugfs);
+	mutex_unlock(&lab_lock);
 }

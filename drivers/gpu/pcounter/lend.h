@@ -12,7 +12,6 @@
 #include <linux/types.h>
 
 struct pcounter_gpu;
-struct pcounter_pmu;
 
 /**
  * struct pcounter_lab - the laboratory's files in debugfs, for each GPU
@@ -28,8 +27,5 @@ struct pcounter_lab {
 
 void pcounter_lab_attach(const struct pcounter_lab *lab);
 bool pcounter_lab_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 write);
-
-void pcounter_lab_add(struct pcounter_pmu *ppmu);
-void pcounter_lab_remove(struct pcounter_pmu *ppmu);
 
 #endif

@@ -42,59 +42,25 @@ static unsigned int own_pages(void)
 	return rounddown_pow_of_two(kb) * 1024UL / PCOUNTER_VM_PAGE;
 }
 
-static void stream_free(struct pcounter_stream *s)
-{
-	pcounter_ring_free(s->own);
-	kfree(s);
-}
-
-static struct pcounter_stream *stream_alloc(struct pcounter_gpu *gpu, unsigned int dom,
-					    bool whole)
-{
-	struct pcounter_stream *s = kzalloc(sizeof(*s), GFP_KERNEL);
-	int err;
-
-	if (!s)
-		return ERR_PTR(-ENOMEM);
-	s->own = pcounter_ring_alloc(gpu, dom, NULL, own_pages());
-	if (IS_ERR(s->own)) {
-		err = PTR_ERR(s->own);
-		kfree(s);
-		return ERR_PTR(err);
-	}
-	s->ring = s->own;
-	s->target = s->own;
-	err = pcounter_ring_map(gpu, dom, s->own, whole);
-	if (!err)
-		return s;
-	stream_free(s);
-	return ERR_PTR(err);
-}
-
-static int stream_open(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
+/* Make the stream of a domain, in the channel. */
+static int stream_alloc(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 {
 	struct pcounter_record *r = gpu->record;
-	struct pcounter_stream *s;
+	struct pcounter_stream *s = kzalloc(sizeof(*s), GFP_KERNEL);
 	unsigned long flags;
 	int err;
 
-	if (r->channel == PCOUNTER_CHANNEL_STUCK || r->wedged & BIT(dom))
-		return -EIO;
-	err = pcounter_channel_alloc(gpu);
+	if (!s)
+		return -ENOMEM;
+	s->own = pcounter_ring_alloc(gpu, dom, NULL, own_pages(), whole);
+	err = PTR_ERR_OR_ZERO(s->own);
 	if (err)
-		return err;
-	s = stream_alloc(gpu, dom, whole);
-	if (IS_ERR(s)) {
-		pcounter_channel_free(gpu);
-		return PTR_ERR(s);
-	}
+		goto err_free;
+	s->ring = s->own;
+	s->target = s->own;
 	err = pcounter_channel_bind(gpu);
-	if (err) {
-		pcounter_ring_unmap(gpu, dom, s->own);
-		stream_free(s);
-		pcounter_channel_free(gpu);
-		return err;
-	}
+	if (err)
+		goto err_unmap;
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	r->stream[dom] = s;
 	/* the GPU was reset while the stream was being made */
@@ -102,6 +68,29 @@ static int stream_open(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 		pcounter_stream_fault_all(gpu);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return 0;
+
+err_unmap:
+	pcounter_ring_unmap(gpu, dom, s->own);
+	pcounter_ring_free(s->own);
+err_free:
+	kfree(s);
+	return err;
+}
+
+static int stream_open(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
+{
+	struct pcounter_record *r = gpu->record;
+	int err;
+
+	if (r->channel == PCOUNTER_CHANNEL_STUCK || r->wedged & BIT(dom))
+		return -EIO;
+	err = pcounter_channel_alloc(gpu);
+	if (err)
+		return err;
+	err = stream_alloc(gpu, dom, whole);
+	if (err)
+		pcounter_channel_free(gpu);
+	return err;
 }
 
 /* Take the stream from all others; a domain with a fault needs a reset of the GPU. */
@@ -138,7 +127,8 @@ static void stream_close(struct pcounter_gpu *gpu, unsigned int dom)
 	if (s->aux)
 		pcounter_ring_put_pages(s->aux, forgotten);
 	pcounter_ring_put_pages(s->own, forgotten);
-	stream_free(s);
+	pcounter_ring_free(s->own);
+	kfree(s);
 	pcounter_channel_free(gpu);
 }
 
@@ -246,19 +236,6 @@ static int check_reader(struct pcounter_record *r, unsigned int dom)
 	return r->stream[dom]->aux ? -EBUSY : 0;
 }
 
-static int map_ring(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_ring *ring)
-{
-	int err = pcounter_ring_map(gpu, dom, ring, true);
-
-	if (err)
-		return err;
-	if (pcounter_channel_flush(gpu))
-		return 0;
-	/* nothing was written there that the TLB could remember */
-	pcounter_ring_unmap(gpu, dom, ring);
-	return -EIO;
-}
-
 /**
  * pcounter_reader_add() - make a reader's pages the second ring of a domain
  * @gpu: the GPU
@@ -286,17 +263,18 @@ int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages
 	err = check_reader(r, dom);
 	if (err)
 		goto out;
-	ring = pcounter_ring_alloc(gpu, dom, pages, nr_pages);
-	if (IS_ERR(ring)) {
-		err = PTR_ERR(ring);
+	ring = pcounter_ring_alloc(gpu, dom, pages, nr_pages, true);
+	err = PTR_ERR_OR_ZERO(ring);
+	if (err)
+		goto out;
+	if (!pcounter_channel_flush(gpu)) {
+		/* nothing was written there that the TLB could remember */
+		pcounter_ring_unmap(gpu, dom, ring);
+		pcounter_ring_free(ring);
+		err = -EIO;
 		goto out;
 	}
 	ring->overwrite = overwrite;
-	err = map_ring(gpu, dom, ring);
-	if (err) {
-		pcounter_ring_free(ring);
-		goto out;
-	}
 	/* the stream stays as long as this */
 	r->refs[dom]++;
 	raw_spin_lock_irqsave(&gpu->lock, flags);

@@ -193,6 +193,14 @@ static enum pcounter_fault read_head(struct pcounter_gpu *gpu, unsigned int dom)
 
 /* ---- stop ---- */
 
+/* No packet of the domain is read any more. */
+static void stream_ends(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	pcounter_stream_of(gpu, dom)->state = PCOUNTER_STREAM_OFF;
+	if (!pcounter_record_settled(gpu, dom))
+		pcounter_record_join(gpu, dom);
+}
+
 /* End the stream of a domain. A packet that is on its way still arrives. */
 static void stream_stop(struct pcounter_gpu *gpu, unsigned int dom)
 {
@@ -202,9 +210,7 @@ static void stream_stop(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	if (s->state != PCOUNTER_STREAM_OFF)
 		pcounter_record_update_last(gpu, dom);
-	s->state = PCOUNTER_STREAM_OFF;
-	if (!pcounter_record_settled(gpu, dom))
-		pcounter_record_join(gpu, dom);
+	stream_ends(gpu, dom);
 }
 
 /* Leave record mode, whatever the registers hold. */
@@ -259,9 +265,7 @@ void pcounter_stream_fault_all(struct pcounter_gpu *gpu)
 		if (!r->stream[i])
 			continue;
 		pcounter_record_drain(gpu, i);
-		if (!pcounter_record_settled(gpu, i))
-			pcounter_record_join(gpu, i);
-		r->stream[i]->state = PCOUNTER_STREAM_OFF;
+		stream_ends(gpu, i);
 		pcounter_domain_fault(gpu, &gpu->dom[i], PCOUNTER_FAULT_RECORD_LOST);
 	}
 }

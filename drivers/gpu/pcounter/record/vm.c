@@ -215,39 +215,6 @@ static int map_pages(struct pcounter_ring *ring, void **pages, unsigned int nr_p
 }
 
 /**
- * pcounter_ring_alloc() - make a ring, all slots of which are empty
- * @gpu: the GPU, which does not know the ring yet
- * @dom: domain index
- * @pages: pages of a reader, NULL for memory of the driver
- * @nr_pages: number of pages, a power of 2
- *
- * Slots are emptied here, since it would take too long with interrupts off.
- *
- * Return: the ring, or an ERR_PTR().
- */
-struct pcounter_ring *pcounter_ring_alloc(struct pcounter_gpu *gpu, unsigned int dom,
-					  void **pages, unsigned int nr_pages)
-{
-	struct pcounter_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL);
-	int err = -ENOMEM;
-
-	if (!ring)
-		return ERR_PTR(-ENOMEM);
-	ring->dev = gpu->io->dev;
-	ring->reader = pages;
-	ring->clean = true;
-	set_addresses(gpu, dom, ring);
-	ring->page = kvcalloc(nr_pages, sizeof(*ring->page), GFP_KERNEL);
-	ring->dma = kvcalloc(nr_pages, sizeof(*ring->dma), GFP_KERNEL);
-	if (ring->page && ring->dma)
-		err = pages ? map_pages(ring, pages, nr_pages) : alloc_pages_own(ring, nr_pages);
-	if (!err)
-		return ring;
-	pcounter_ring_free(ring);
-	return ERR_PTR(err);
-}
-
-/**
  * pcounter_ring_put_pages() - return a reader's pages, or free the driver's
  * @ring: the ring, out of the address space; it may have no pages any more
  * @forgotten: the TLB was flushed; else nobody else may ever get the memory, so it leaks
@@ -325,19 +292,9 @@ static void set_directory(struct pcounter_vm *vm, unsigned int first, unsigned i
 		put64(&vm->chan, vm->directory + (first + n) * sizeof(u64), val);
 }
 
-/**
- * pcounter_ring_map() - put a ring into the GPU's address space
- * @gpu: the GPU
- * @dom: domain index
- * @ring: the ring
- * @whole: repeat it in all of its addresses, else in the first 512 MiB
- *
- * Takes effect at the next TLB flush.
- *
- * Return: 0 or a negative errno, then nothing is mapped.
- */
-int pcounter_ring_map(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_ring *ring,
-		      bool whole)
+/* Put a ring into the GPU's address space, which takes effect at the next TLB flush. */
+static int map_ring(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_ring *ring,
+		    bool whole)
 {
 	int err;
 
@@ -352,6 +309,43 @@ int pcounter_ring_map(struct pcounter_gpu *gpu, unsigned int dom, struct pcounte
 	set_directory(&gpu->record->vm, first_entry(gpu, dom, ring),
 		      whole && own_window(gpu) ? WINDOW_TABLES : 1, &ring->table);
 	return 0;
+}
+
+/**
+ * pcounter_ring_alloc() - make a ring, all slots of which are empty
+ * @gpu: the GPU
+ * @dom: domain index
+ * @pages: pages of a reader, NULL for memory of the driver
+ * @nr_pages: number of pages, a power of 2
+ * @whole: repeat them in all addresses of the ring, else in the first 512 MiB
+ *
+ * Slots are emptied here, since it would take too long with interrupts off. The GPU knows
+ * the ring after the next TLB flush.
+ *
+ * Return: the ring, or an ERR_PTR().
+ */
+struct pcounter_ring *pcounter_ring_alloc(struct pcounter_gpu *gpu, unsigned int dom,
+					  void **pages, unsigned int nr_pages, bool whole)
+{
+	struct pcounter_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (!ring)
+		return ERR_PTR(-ENOMEM);
+	ring->dev = gpu->io->dev;
+	ring->reader = pages;
+	ring->clean = true;
+	set_addresses(gpu, dom, ring);
+	ring->page = kvcalloc(nr_pages, sizeof(*ring->page), GFP_KERNEL);
+	ring->dma = kvcalloc(nr_pages, sizeof(*ring->dma), GFP_KERNEL);
+	if (ring->page && ring->dma)
+		err = pages ? map_pages(ring, pages, nr_pages) : alloc_pages_own(ring, nr_pages);
+	if (!err)
+		err = map_ring(gpu, dom, ring, whole);
+	if (!err)
+		return ring;
+	pcounter_ring_free(ring);
+	return ERR_PTR(err);
 }
 
 /**
