@@ -65,22 +65,6 @@ unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip)
 						       PCOUNTER_IDLE_SLOTS / 2;
 }
 
-static u32 pdaemon_addr(enum pcounter_idle_reg reg, unsigned int slot)
-{
-	switch (reg) {
-	case PCOUNTER_IDLE_REG_MASK:
-		return PDAEMON_IDLE_MASK(slot);
-	case PCOUNTER_IDLE_REG_COUNT:
-		return PDAEMON_IDLE_COUNT(slot);
-	case PCOUNTER_IDLE_REG_MODE:
-		return PDAEMON_IDLE_MODE(slot);
-	case PCOUNTER_IDLE_REG_MASK_1:
-		return PDAEMON_IDLE_MASK_1(slot);
-	default:
-		return PDAEMON_IDLE_SIGNALS;
-	}
-}
-
 /**
  * pcounter_pdaemon_runs() - check whether PDAEMON's registers can be used
  * @io: the GPU
@@ -94,32 +78,4 @@ bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *c
 	if (chip->bucket >= PCOUNTER_BUCKET_GF100)
 		return pcounter_rd32(io, NV_PMC_ENABLE) & NV_PMC_ENABLE_PDAEMON;
 	return pcounter_rd32(io, GT215_PDAEMON_RESET) & GT215_PDAEMON_RESET_ENABLE;
-}
-
-/**
- * pcounter_pdaemon_read() - read a register of a counter
- * @io: the GPU
- * @reg: which register
- * @slot: of which counter
- *
- * Return: the register as it reads; COUNT: PDAEMON_IDLE_COUNT_VALUE, or an error
- * pattern.
- */
-u32 pcounter_pdaemon_read(struct pcounter_io *io, enum pcounter_idle_reg reg,
-			  unsigned int slot)
-{
-	return pcounter_rd32(io, pdaemon_addr(reg, slot));
-}
-
-/**
- * pcounter_pdaemon_write() - write a register of a counter
- * @io: the GPU
- * @reg: which register
- * @slot: of which counter
- * @val: MASK: the signals that it counts; MODE: enum pcounter_idle_mode
- */
-void pcounter_pdaemon_write(struct pcounter_io *io, enum pcounter_idle_reg reg,
-			    unsigned int slot, u32 val)
-{
-	pcounter_wr32(io, pdaemon_addr(reg, slot), val);
 }

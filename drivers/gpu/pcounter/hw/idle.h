@@ -47,15 +47,6 @@ struct pcounter_idle_engine {
 #define PCOUNTER_IDLE_ENGINES	15
 extern const struct pcounter_idle_engine pcounter_idle_engines[PCOUNTER_IDLE_ENGINES];
 
-/* Registers of a counter; all counters share SIGNALS. */
-enum pcounter_idle_reg {
-	PCOUNTER_IDLE_REG_SIGNALS,
-	PCOUNTER_IDLE_REG_MASK,
-	PCOUNTER_IDLE_REG_COUNT,
-	PCOUNTER_IDLE_REG_MODE,
-	PCOUNTER_IDLE_REG_MASK_1,
-};
-
 /* Return true if COUNTER_MASK has a second word. */
 static inline bool pcounter_pdaemon_has_mask_1(const struct pcounter_chip *chip)
 {
@@ -66,9 +57,5 @@ bool pcounter_pdaemon_has(const struct pcounter_chip *chip,
 			  const struct pcounter_idle_engine *engine);
 unsigned int pcounter_pdaemon_slots(const struct pcounter_chip *chip);
 bool pcounter_pdaemon_runs(struct pcounter_io *io, const struct pcounter_chip *chip);
-u32 pcounter_pdaemon_read(struct pcounter_io *io, enum pcounter_idle_reg reg,
-			  unsigned int slot);
-void pcounter_pdaemon_write(struct pcounter_io *io, enum pcounter_idle_reg reg,
-			    unsigned int slot, u32 val);
 
 #endif

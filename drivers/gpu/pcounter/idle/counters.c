@@ -12,6 +12,7 @@
 
 #include "hw/idle.h"
 #include "hw/io.h"
+#include "hw/regs.h"
 #include "idle/counters.h"
 
 /*
@@ -27,10 +28,10 @@
 /* Read MASK with its second word, which is 0 in this driver's counters. */
 static u64 idle_mask(struct pcounter_idle *idle, unsigned int i)
 {
-	u64 mask = pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MASK, i);
+	u64 mask = pcounter_rd32(idle->io, PDAEMON_IDLE_MASK(i));
 
 	if (pcounter_pdaemon_has_mask_1(idle->chip))
-		mask |= (u64)pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MASK_1, i) << 32;
+		mask |= (u64)pcounter_rd32(idle->io, PDAEMON_IDLE_MASK_1(i)) << 32;
 	return mask;
 }
 
@@ -39,13 +40,13 @@ static bool idle_detect(struct pcounter_idle *idle)
 {
 	struct pcounter_io *io = idle->io;
 	bool answers = pcounter_pdaemon_runs(io, idle->chip) &&
-		       !pcounter_is_dead(pcounter_pdaemon_read(io, PCOUNTER_IDLE_REG_MODE, 0));
+		       !pcounter_is_dead(pcounter_rd32(io, PDAEMON_IDLE_MODE(0)));
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++)
 		idle->slot[i].ours = answers &&
 				     !idle_mask(idle, i) &&
-				     !pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MODE, i);
+				     !pcounter_rd32(idle->io, PDAEMON_IDLE_MODE(i));
 	return answers;
 }
 
@@ -115,7 +116,7 @@ int pcounter_idle_check(u32 mask, u32 mode, const char **why)
 static enum pcounter_idle_fault idle_inspect(struct pcounter_idle *idle, unsigned int i)
 {
 	struct pcounter_idle_slot *s = &idle->slot[i];
-	u32 mode = pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_MODE, i);
+	u32 mode = pcounter_rd32(idle->io, PDAEMON_IDLE_MODE(i));
 	u64 mask = idle_mask(idle, i);
 
 	if (mask == s->mask && mode == s->mode)
@@ -157,9 +158,9 @@ static bool idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 		return false;
 	}
 	if (s->mask != mask)
-		pcounter_pdaemon_write(idle->io, PCOUNTER_IDLE_REG_MASK, i, mask);
+		pcounter_wr32(idle->io, PDAEMON_IDLE_MASK(i), mask);
 	if (s->mode != mode)
-		pcounter_pdaemon_write(idle->io, PCOUNTER_IDLE_REG_MODE, i, mode);
+		pcounter_wr32(idle->io, PDAEMON_IDLE_MODE(i), mode);
 	s->mask = mask;
 	s->mode = mode;
 	s->saved = true;
@@ -282,7 +283,7 @@ static u64 idle_read(struct pcounter_idle *idle, u32 *val)
 	for (i = 0; i < idle->nr; i++) {
 		if (!idle_counts(&idle->slot[i]))
 			continue;
-		val[i] = pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_COUNT, i);
+		val[i] = pcounter_rd32(idle->io, PDAEMON_IDLE_COUNT(i));
 		n++;
 	}
 	return n ? div_u64(idle->io->ended - began, n) : 0;
@@ -380,9 +381,8 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 		struct pcounter_idle_slot *s = &idle->slot[i];
 
 		if (awake && s->saved && idle_inspect(idle, i) == PCOUNTER_IDLE_OK) {
-			pcounter_pdaemon_write(idle->io, PCOUNTER_IDLE_REG_MODE, i,
-					       PCOUNTER_IDLE_OFF);
-			pcounter_pdaemon_write(idle->io, PCOUNTER_IDLE_REG_MASK, i, 0);
+			pcounter_wr32(idle->io, PDAEMON_IDLE_MODE(i), PCOUNTER_IDLE_OFF);
+			pcounter_wr32(idle->io, PDAEMON_IDLE_MASK(i), 0);
 		}
 		idle_stop(s, PCOUNTER_IDLE_RESET);
 		s->fault = PCOUNTER_IDLE_OK;
@@ -399,7 +399,7 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
  */
 u32 pcounter_idle_signals(struct pcounter_idle *idle)
 {
-	return pcounter_pdaemon_read(idle->io, PCOUNTER_IDLE_REG_SIGNALS, 0);
+	return pcounter_rd32(idle->io, PDAEMON_IDLE_SIGNALS);
 }
 
 /**
