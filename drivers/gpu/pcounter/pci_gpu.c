@@ -149,7 +149,7 @@ static void pcounter_pci_unmap(struct pcounter_pci *pp)
 
 static int pcounter_pci_map_windows(struct pcounter_pci *pp)
 {
-	const struct pcounter_window *w = pp->gen->windows;
+	const struct pcounter_window *w = pp->gen->table->windows;
 	unsigned int i;
 
 	for (i = 0; w[i].size; i++) {

@@ -31,7 +31,7 @@ static struct pcounter_pci *io_to_pci(struct pcounter_io *io)
 static void __iomem *pcounter_pci_reg(struct pcounter_io *io, u32 addr)
 {
 	struct pcounter_pci *pp = io_to_pci(io);
-	const struct pcounter_window *w = pp->gen->windows;
+	const struct pcounter_window *w = pp->gen->table->windows;
 	unsigned int i;
 
 	for (i = 0; w[i].size; i++)

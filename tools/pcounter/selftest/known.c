@@ -435,7 +435,7 @@ static void check_imports(const struct place *at, const double *hz)
 /* Return true if a clock, measured against real time, is stopped or within its bounds. */
 static bool plausible(const struct pcounter_gen *gen, double hz)
 {
-	return !hz || (hz >= LEAST_HZ && hz <= gen->max_clock_hz);
+	return !hz || (hz >= LEAST_HZ && hz <= gen->table->max_clock_hz);
 }
 
 /* Measure the clocks until each was the same twice, longer each time, at most LOOKS times. */

@@ -596,8 +596,8 @@ static void test_stranger(void **state)
 
 	for (i = 0; i < ARRAY_SIZE(chips); i++) {
 		begin(chips[i]);
-		pcmodel_wr32(g.m, NV40_CTRL(2), NV40_CTRL_MODE_RECORD |
-						NV40_CTRL_EVENT_IMPORT_MODE);
+		pcmodel_wr32(g.m, pcounter_reg_addr(g.gpu.gen, PCOUNTER_REG_CTRL, 2),
+			     g.gpu.gen->table->ctrl[0].record | g.gpu.gen->table->ctrl[0].evpulse);
 		other = (struct group){ .n = 1, .req = { ask_clk(2) } };
 		assert_true(group_settle(&other, 1));
 		shim_asleep = other_begins;

@@ -28,10 +28,10 @@
  */
 u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment)
 {
-	u64 half = BIT_ULL(gen->counter_bits - 1);
+	u64 half = BIT_ULL(pcounter_counter_bits(gen) - 1);
 
 	return mul_u64_u64_div_u64(half, NSEC_PER_SEC,
-				   (u64)gen->max_clock_hz * increment);
+				   (u64)gen->table->max_clock_hz * increment);
 }
 
 /**

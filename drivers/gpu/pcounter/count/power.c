@@ -393,15 +393,15 @@ void pcounter_gpu_end(struct pcounter_gpu *gpu, unsigned long flags, bool awake)
 /**
  * pcounter_gpu_read() - read a register in a section of its own
  * @gpu: the GPU
- * @read: reads the register
+ * @addr: BAR0 address
  *
  * Return: the value, PCOUNTER_DEAD if the GPU sleeps.
  */
-u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 (*read)(struct pcounter_io *io))
+u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 addr)
 {
 	unsigned long flags;
 	bool awake = pcounter_gpu_begin(gpu, &flags);
-	u32 val = awake ? read(gpu->io) : PCOUNTER_DEAD;
+	u32 val = awake ? pcounter_rd32(gpu->io, addr) : PCOUNTER_DEAD;
 
 	pcounter_gpu_end(gpu, flags, awake);
 	return val;
@@ -410,23 +410,22 @@ u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 (*read)(struct pcounter_io *
 /**
  * pcounter_gpu_wait() - wait until the GPU is not busy any more
  * @gpu: the GPU
- * @state: reads the state
- * @busy: returns true if the state says that the GPU is still busy
+ * @addr: register with the state
+ * @busy: bits that are set while the GPU is busy
  * @us: microseconds between two of the 200 polls
  *
  * Return: false if the GPU is still busy after the last poll, or does not answer.
  */
-bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 (*state)(struct pcounter_io *io),
-		       bool (*busy)(u32 state), unsigned int us)
+bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us)
 {
 	unsigned int i;
 	u32 val;
 
 	for (i = 0; i < PCOUNTER_WAIT_POLLS; i++) {
-		val = pcounter_gpu_read(gpu, state);
+		val = pcounter_gpu_read(gpu, addr);
 		if (val == PCOUNTER_DEAD)
 			return false;
-		if (!busy(val))
+		if (!(val & busy))
 			return true;
 		usleep_range(us, 2 * us);
 	}

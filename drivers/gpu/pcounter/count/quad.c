@@ -218,7 +218,7 @@ static void quad_swap_one(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!quad_ready(gpu, dom))
 		return;
-	gpu->gen->ops->swap_period(&d->block, &d->hw);
+	pcounter_swap_period(&d->block, &d->hw);
 	d->swaps++;
 	d->latch = PCOUNTER_LATCH_SWAPPED;
 	quad_read(gpu, dom, true);
@@ -244,7 +244,7 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 	}
 	if (!ready)
 		return;
-	alive = gpu->gen->ops->swap_period(&gpu->dom[0].block, NULL);
+	alive = pcounter_swap_period(&gpu->dom[0].block, NULL);
 	for (i = 0; i < gpu->topo.nr; i++) {
 		d = &gpu->dom[i];
 		if (!alive && ready & BIT(i))
@@ -559,7 +559,7 @@ static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
 static void quad_begin(struct pcounter_gpu *gpu, unsigned int dom, bool pre_op)
 {
 	if (pre_op && pcounter_pre_op_swaps(gpu->gen))
-		gpu->gen->ops->swap_period(&gpu->dom[dom].block, &gpu->dom[dom].hw);
+		pcounter_swap_period(&gpu->dom[dom].block, &gpu->dom[dom].hw);
 	quad_ack_once(gpu, dom);
 	quad_ack_once(gpu, dom);
 }

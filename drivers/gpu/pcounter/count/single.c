@@ -104,7 +104,7 @@ static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
 	if (*val == PCOUNTER_READ_DEAD)
 		return false;
 	/* STOP counts down from any value, and 40 bits do not saturate */
-	return slot == PCOUNTER_STOP || gpu->gen->counter_bits > 32 ||
+	return slot == PCOUNTER_STOP || gpu->gen->caps & PCOUNTER_CAP_CTR_40 ||
 	       *val != PCOUNTER_READ_FULL;
 }
 
@@ -112,7 +112,7 @@ static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
 static bool free_value(struct pcounter_gpu *gpu, unsigned int dom,
 		       struct pcounter_client *client, u64 *val)
 {
-	u64 mask = GENMASK_ULL(gpu->gen->counter_bits - 1, 0), now;
+	u64 mask = GENMASK_ULL(pcounter_counter_bits(gpu->gen) - 1, 0), now;
 
 	*val = client->total;
 	if (client->slot >= PCOUNTER_SLOTS)

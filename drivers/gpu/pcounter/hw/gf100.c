@@ -50,15 +50,7 @@ static void gf100_encode(const struct pcounter_plan *plan, struct pcounter_image
 		img->op[PCOUNTER_PRE] = plan->set.swap ? PCOUNTER_OP_NEVER :
 							 PCOUNTER_OP_ALWAYS;
 	/* a level of 1 would swap in every clock */
-	img->user &= GF100_USER_TRIGGER_OTHERS;
-}
-
-/* Pulse USER_0, the driver's signal, which the swap input selects. */
-static bool gf100_swap_user(const struct pcounter_block *b, const struct pcounter_image *img)
-{
-	pcounter_reg_write(b, PCOUNTER_REG_USER,
-			   img->user | BIT(0) | BIT(b->gen->table->user_pulses));
-	return true;
+	img->user &= GF100_USER_OTHERS;
 }
 
 /*
@@ -68,7 +60,7 @@ static bool gf100_swap_user(const struct pcounter_block *b, const struct pcounte
  */
 static u32 gf100_life(const struct pcounter_block *b, unsigned int signals)
 {
-	u32 pre = pcounter_rd32(b->io, GF100_CTR_PRE_NEXT(b->nr));
+	u32 pre = pcounter_reg_read(b, PCOUNTER_REG_PRE_NEXT);
 	u32 event = pcounter_rd32(b->io, GF100_CTR_EVENT_NEXT(b->nr));
 
 	if (pcounter_is_dead(pre) || pcounter_is_dead(event))
@@ -97,13 +89,13 @@ static u8 gf100_user_words(const struct pcounter_block *b, bool level, u8 some)
 /* Raise and clear the USER signals until only one word has followed every time. */
 static u16 gf100_probe_levels(const struct pcounter_block *b)
 {
-	u32 found = pcounter_reg_read(b, PCOUNTER_REG_USER) & GF100_USER_TRIGGER_LEVELS;
+	u32 found = pcounter_reg_read(b, PCOUNTER_REG_USER) & GF100_USER_LEVELS;
 	u8 words = GENMASK(GF100_SIG_STATUS_WORDS - 1, 1);
 	bool level = true;
 	unsigned int i;
 
 	for (i = 0; i < GF100_PROBE_READS && words; i++, level = !level) {
-		pcounter_reg_write(b, PCOUNTER_REG_USER, level ? GF100_USER_TRIGGER_LEVELS : 0);
+		pcounter_reg_write(b, PCOUNTER_REG_USER, level ? GF100_USER_LEVELS : 0);
 		/* the first read may still return the old level */
 		gf100_user_words(b, level, words);
 		words = gf100_user_words(b, level, words);
@@ -128,7 +120,7 @@ static bool gf100_user_swaps(const struct pcounter_block *b,
 	if (state != PCOUNTER_QUAD_EMPTY)
 		return false;
 	if (pulse)
-		gf100_swap_user(b, img);
+		pcounter_swap_period(b, img);
 	else
 		pcounter_reg_write(b, PCOUNTER_REG_USER, img->user);
 	for (i = 0; i < GF100_PROBE_POLLS && state == PCOUNTER_QUAD_EMPTY; i++)
@@ -223,7 +215,7 @@ static void gk104_gpc(struct pcounter_io *io, struct pcounter_topo *topo, unsign
 	if (nr == hweight32(all) && left == all)
 		return;
 	for (i = 0; i <= topo->chip->gpc_domains; i++)
-		if (!pcounter_is_dead(pcounter_rd32(io, GF100_CTRL + (block + i) * GF100_STRIDE)))
+		if (!pcounter_is_dead(pcounter_rd32(io, GF100_CTRL(block + i))))
 			doms |= BIT(i);
 	pcounter_topo_lose(topo, gpc, nr == hweight32(left) && doms == (left << 1 | BIT(0)) ?
 				      doms : 0);
@@ -318,7 +310,6 @@ static void gk104_gate(const struct pcounter_block *b, u32 found[PCOUNTER_GATES]
 
 #define GF100_COMMON_OPS				\
 	.encode = gf100_encode,				\
-	.swap_period = gf100_swap_user,			\
 	.trailer_probe = gf100_trailer_probe,		\
 	.life = gf100_life,				\
 	.enable = gf100_enable
@@ -328,81 +319,99 @@ static const struct pcounter_gen_ops gf100_ops = {
 	.units = gf100_units,
 };
 
-#define GK104_GATING					\
-	.ungate = gk104_ungate,				\
-	.gate = gk104_gate
-
 static const struct pcounter_gen_ops gk104_ops = {
 	GF100_COMMON_OPS,
 	.units = gf100_units,
-	GK104_GATING,
+	.ungate = gk104_ungate,
+	.gate = gk104_gate,
 	.tpcs = gk104_tpcs,
 };
 
 static const struct pcounter_gen_ops gm107_ops = {
 	GF100_COMMON_OPS,
 	.units = gm107_units,
-	GK104_GATING,
+	.ungate = gk104_ungate,
+	.gate = gk104_gate,
 	.is_known = gm107_is_known,
 	.tpcs = gk104_tpcs,
 };
 
-#define AT(addr)		{ .base = addr, .stride = GF100_STRIDE }
+#define AT(addr)		{ .base = addr, .stride = 0x200 }
+#define UNK18			BIT(18)	/* nouveau and nvatiming set it */
 
 static const struct pcounter_reg_table gf100_table = {
+	.layout = "gf100-pcounter",
+	/* Clocks are not documented; the driver assumes a bound of 2 GHz. */
+	.max_clock_hz = 2000000000,
+	.windows = {
+		{ 0x000000, 0x1000 },	/* PMC */
+		{ 0x021000, 0x2000 },	/* numbers and masks of units */
+		{ PDAEMON_BASE, PDAEMON_SIZE },
+		{ 0x10f000, 0x3000 },	/* all PBFBs at once, then each one */
+		{ 0x140000, 0x20000 },	/* PMFB */
+		{ 0x17e000, 0x1000 },	/* GM107-: all LTCs at once */
+		{ 0x180000, 0x40000 },	/* PCOUNTER */
+		{ 0x404000, 0x5000 },	/* the HUB's units */
+		{ 0x410000, 0x4000 },	/* ROPs */
+		{ 0x500000, 0x100000 },	/* GPCs */
+	},
 	.at = {
-		[PCOUNTER_REG_SRC + PCOUNTER_PRE] = AT(GF100_SRC(PCOUNTER_PRE)),
-		[PCOUNTER_REG_SRC + PCOUNTER_START] = AT(GF100_SRC(PCOUNTER_START)),
-		[PCOUNTER_REG_SRC + PCOUNTER_EVENT] = AT(GF100_SRC(PCOUNTER_EVENT)),
-		[PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT(GF100_SRC(PCOUNTER_STOP)),
-		[PCOUNTER_REG_OP + PCOUNTER_PRE] = AT(GF100_OP(PCOUNTER_PRE)),
-		[PCOUNTER_REG_OP + PCOUNTER_START] = AT(GF100_OP(PCOUNTER_START)),
-		[PCOUNTER_REG_OP + PCOUNTER_EVENT] = AT(GF100_OP(PCOUNTER_EVENT)),
-		[PCOUNTER_REG_OP + PCOUNTER_STOP] = AT(GF100_OP(PCOUNTER_STOP)),
-		[PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG] = AT(GF100_SETFLAG_OP),
-		[PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG] = AT(GF100_CLRFLAG_OP),
-		[PCOUNTER_REG_CTR + PCOUNTER_PRE] = AT(GF100_CTR_PRE),
-		[PCOUNTER_REG_CTR + PCOUNTER_START] = AT(GF100_CTR_START),
-		[PCOUNTER_REG_CTR + PCOUNTER_EVENT] = AT(GF100_CTR_EVENT),
-		[PCOUNTER_REG_CTR + PCOUNTER_STOP] = AT(GF100_CTR_STOP),
-		[PCOUNTER_REG_CYCLES] = AT(GF100_CTR_CYCLES),
-		[PCOUNTER_REG_CTRL] = AT(GF100_CTRL),
-		[PCOUNTER_REG_ACK] = AT(GF100_QUAD_ACK_TRIGGER),
-		[PCOUNTER_REG_SWAP_SRC] = AT(GF100_SWAP_SRC),
-		[PCOUNTER_REG_USER] = AT(GF100_USER_TRIGGER),
-		[PCOUNTER_REG_FILTER] = AT(GF100_FILTER),
-		[PCOUNTER_REG_SRC_STATUS] = AT(GF100_SRC_STATUS),
-		[PCOUNTER_REG_VSTATUS] = AT(GF100_VSTATUS),
-		[PCOUNTER_REG_PRE_NEXT] = AT(GF100_CTR_PRE_NEXT(0)),
-		[PCOUNTER_REG_SLCG] = { .base = GF100_GPC_SLCG },
-		[PCOUNTER_REG_SLCG + 1] = { .base = GF100_PART_SLCG },
-		[PCOUNTER_REG_SLCG + 2] = { .base = GF100_HUB_SLCG },
-		[PCOUNTER_REG_SLCG + 3] = { .base = GF100_MAIN_SLCG },
-		[PCOUNTER_REG_MAIN_START] = { .base = GF100_MAIN_START },
-		[PCOUNTER_REG_MAIN_CONFIG] = { .base = GF100_MAIN_CONFIG },
+		[PCOUNTER_REG_SRC + PCOUNTER_PRE] = AT(0x180040),
+		[PCOUNTER_REG_SRC + PCOUNTER_START] = AT(0x180048),
+		[PCOUNTER_REG_SRC + PCOUNTER_EVENT] = AT(0x180050),
+		[PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT(0x180058),
+		[PCOUNTER_REG_OP + PCOUNTER_PRE] = AT(0x180044),
+		[PCOUNTER_REG_OP + PCOUNTER_START] = AT(0x18004c),
+		[PCOUNTER_REG_OP + PCOUNTER_EVENT] = AT(0x180054),
+		[PCOUNTER_REG_OP + PCOUNTER_STOP] = AT(0x18005c),
+		[PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG] = AT(0x180060),
+		[PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG] = AT(0x180064),
+		[PCOUNTER_REG_CTR + PCOUNTER_PRE] = AT(0x18008c),
+		[PCOUNTER_REG_CTR + PCOUNTER_START] = AT(0x180088),
+		[PCOUNTER_REG_CTR + PCOUNTER_EVENT] = AT(0x180080),
+		[PCOUNTER_REG_CTR + PCOUNTER_STOP] = AT(0x180090),
+		[PCOUNTER_REG_CYCLES] = AT(0x180070),
+		[PCOUNTER_REG_CTRL] = AT(GF100_CTRL(0)),
+		[PCOUNTER_REG_ACK] = AT(0x1800a0),
+		[PCOUNTER_REG_SWAP_SRC] = AT(0x18006c),
+		[PCOUNTER_REG_USER] = AT(0x1800ec),
+		[PCOUNTER_REG_FILTER] = AT(0x180100),
+		[PCOUNTER_REG_SRC_STATUS] = AT(0x180068),
+		[PCOUNTER_REG_VSTATUS] = AT(0x1800c8),
+		/* nvatiming reads it */
+		[PCOUNTER_REG_PRE_NEXT] = AT(0x1800a8),
+		/* clock gating, GK104- (hw:registers/gf100-main) */
+		[PCOUNTER_REG_SLCG] = { .base = 0x1b8018 },
+		[PCOUNTER_REG_SLCG + 1] = { .base = 0x1bc018 },
+		[PCOUNTER_REG_SLCG + 2] = { .base = 0x1be018 },
+		[PCOUNTER_REG_SLCG + 3] = { .base = 0x1b4124 },
+		/*
+		 * NVIDIA's driver writes it once in each run (hw:real-cards/r3); only an
+		 * experiment uses it
+		 */
+		[PCOUNTER_REG_MAIN_START] = { .base = 0x1b4000 },
+		[PCOUNTER_REG_MAIN_CONFIG] = { .base = 0x1b4008 },
 		[PCOUNTER_REG_DISABLED] = { .base = GF100_GPC_DISABLED_HW },
 		[PCOUNTER_REG_DISABLED + 1] = { .base = GF100_GPC_DISABLED_SW },
 		[PCOUNTER_REG_DISABLED + 2] = { .base = GF100_PART_DISABLED_HW },
 		[PCOUNTER_REG_DISABLED + 3] = { .base = GF100_PART_DISABLED_SW },
 	},
 	.ctrl = { {
-		.config = GF100_CTRL_CONFIG | GF100_CTRL_UNK18,
-		.preserve_mask = ~(u32)(GF100_CTRL_QUAD_STATE | GF100_CTRL_SINGLE_STATE),
-		.watch = GF100_CTRL_CONFIG,
-		.mode = GF100_CTRL_MODE,
-		.off = GF100_CTRL_MODE_HALTED | GF100_CTRL_UNK18,
-		.quad = GF100_CTRL_MODE_QUAD | GF100_CTRL_UNK18,
-		.ctr = GF100_CTRL_CTR_MODE,
-		.all = GF100_CTRL_EVENT_CTR_PERIOD,
-		.evpulse = GF100_CTRL_EVENT_IMPORT_MODE,
-		.flagpulse = GF100_CTRL_FLAG_IMPORT_MODE,
-		.periodic = GF100_CTRL_PERIODIC_PERIOD,
-		.quad_state = GF100_CTRL_QUAD_STATE,
-		.single_state = GF100_CTRL_SINGLE_STATE,
-		.ack = GF100_QUAD_ACK_TRIGGER_ACK,
+		.preserve_mask = ~(u32)(GENMASK(25, 24) | GENMASK(29, 28)),
+		.mode = GENMASK(2, 0),
+		.off = UNK18,
+		.quad = 2 | UNK18,
+		.ctr = GENMASK(5, 3),
+		.all = BIT(6),
+		.evpulse = BIT(7),
+		.flagpulse = BIT(8),
+		.periodic = GENMASK(23, 21),
+		.quad_state = GENMASK(25, 24),
+		.single_state = GENMASK(29, 28),
+		.ack = BIT(0),
 	} },
 	/* USER_0 is the driver's swap */
-	.user_levels = GF100_USER_TRIGGER_OTHERS,
+	.user_levels = GF100_USER_OTHERS,
 	.user_pulses = 4,
 };
 
@@ -411,42 +420,23 @@ static const struct pcounter_reg_table gf100_table = {
 			 PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC |	\
 			 PCOUNTER_CAP_SETS | PCOUNTER_CAP_USER | PCOUNTER_CAP_MUX)
 
-/* Clocks are not documented; the driver assumes a bound of 2 GHz. */
-#define GF100_COMMON						\
-	.layout = "gf100-pcounter",				\
-	.table = &gf100_table,					\
-	.counter_bits = 32,					\
-	.max_clock_hz = 2000000000,				\
-	.windows = {						\
-		{ GF100_PCOUNTER_BASE, GF100_PCOUNTER_SIZE },	\
-		{ NV_PMC_BOOT_0, NV_PMC_SIZE },			\
-		{ GF100_UNITS_BASE, GF100_UNITS_SIZE },		\
-		{ GF100_HUB_MUX_BASE, GF100_HUB_MUX_SIZE },	\
-		{ GF100_ROP_MUX_BASE, GF100_ROP_MUX_SIZE },	\
-		{ GF100_GPC_MUX_BASE, GF100_GPC_MUX_SIZE },	\
-		{ GF100_FB_MUX_BASE, GF100_FB_MUX_SIZE },	\
-		{ GF100_PMFB_BASE, GF100_PMFB_SIZE },		\
-		{ GM107_LTC_MUX_BASE, GM107_LTC_MUX_SIZE },	\
-		{ PDAEMON_BASE, PDAEMON_SIZE },			\
-	}
-
 /* GF100:GK104 */
 const struct pcounter_gen pcounter_gen_gf100 = {
-	GF100_COMMON,
 	.caps = GF100_CAPS,
+	.table = &gf100_table,
 	.ops = &gf100_ops,
 };
 
 /* GK104:GM107 */
 const struct pcounter_gen pcounter_gen_gk104 = {
-	GF100_COMMON,
 	.caps = GF100_CAPS,
+	.table = &gf100_table,
 	.ops = &gk104_ops,
 };
 
 /* GM107-, as far as traces of GM206 and NVIDIA's lists go: hw:real-cards/d11 */
 const struct pcounter_gen pcounter_gen_gm107 = {
-	GF100_COMMON,
 	.caps = GF100_CAPS | PCOUNTER_CAP_SUM_OWN,
+	.table = &gf100_table,
 	.ops = &gm107_ops,
 };

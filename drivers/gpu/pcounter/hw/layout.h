@@ -8,11 +8,11 @@
 
 #include <linux/types.h>
 
+#include "hw/registers.h"
 #include "rules/chip.h"
 #include "rules/place.h"
 
 struct pcounter_io;
-struct pcounter_reg_table;
 struct pcounter_topo;
 
 /**
@@ -74,8 +74,6 @@ struct pcounter_block {
  * @restore_ctrl: with PCOUNTER_CAP_CTRL_SHARED: restore CTRL
  * @ctrl_answers: with PCOUNTER_CAP_CTRL_SHARED and two domains: return true if CTRL
  *	can be read
- * @swap_period: end the counting period; with PCOUNTER_CAP_SWAP_SHARED, of all domains.
- *	Return false if the GPU does not answer
  * @trailer_probe: find the trailer base by changing a signal, in quad mode; return
  *	PCOUNTER_TRAILER_UNKNOWN if nothing follows it
  * @life: quad mode: return a number that changes only while the domain's clock runs,
@@ -97,7 +95,6 @@ struct pcounter_gen_ops {
 	void (*encode)(const struct pcounter_plan *plan, struct pcounter_image *img);
 	void (*restore_ctrl)(const struct pcounter_block *b, u32 ctrl);
 	bool (*ctrl_answers)(const struct pcounter_block *b);
-	bool (*swap_period)(const struct pcounter_block *b, const struct pcounter_image *img);
 	u16 (*trailer_probe)(const struct pcounter_block *b, const struct pcounter_image *img);
 	u32 (*life)(const struct pcounter_block *b, unsigned int signals);
 	bool (*is_known)(const struct pcounter_block *b);
@@ -109,44 +106,25 @@ struct pcounter_gen_ops {
 };
 
 /**
- * struct pcounter_window - a piece of BAR0 that must be mapped
- * @base: BAR0 offset
- * @size: bytes
- */
-struct pcounter_window {
-	u32 base;
-	u32 size;
-};
-
-#define PCOUNTER_MAX_WINDOWS	12
-
-/*
- * The first register here is PMC.BOOT_0, for pcounter_boot_chipset(), the second
- * PMC.BOOT_1, for pcounter_boot_swapped().
- */
-extern const struct pcounter_window pcounter_id_window;
-/* The straps, for reports of cards. */
-extern const struct pcounter_window pcounter_strap_window;
-
-/**
  * struct pcounter_gen - a kind of PCOUNTER
- * @layout: the register layout's name in the hardware documents
  * @caps: PCOUNTER_CAP_*
- * @counter_bits: width of the counters of a free-running count
- * @max_clock_hz: bound on the clocks of domains, and so on the time until a counter is full
- * @windows: pieces of BAR0 that the operations access, ended by size 0
- * @table: its registers
+ * @table: its layout
  * @ops: the operations of its layout
  */
 struct pcounter_gen {
-	const char *layout;
 	u32 caps;
-	u8 counter_bits;
-	u32 max_clock_hz;
-	struct pcounter_window windows[PCOUNTER_MAX_WINDOWS + 1];
 	const struct pcounter_reg_table *table;
 	const struct pcounter_gen_ops *ops;
 };
+
+/*
+ * Return the width of the counters of a free-running count. Of 40 bits the highest one
+ * sticks.
+ */
+static inline unsigned int pcounter_counter_bits(const struct pcounter_gen *gen)
+{
+	return gen->caps & PCOUNTER_CAP_CTR_40 ? 39 : 32;
+}
 
 /* Return true if a write of PRE_OP ends a period in quad mode. */
 static inline bool pcounter_pre_op_swaps(const struct pcounter_gen *gen)

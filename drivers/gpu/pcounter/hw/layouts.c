@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The register layout of each chip. */
 #include "hw/layout.h"
-#include "hw/regs.h"
 
-const struct pcounter_window pcounter_id_window = { NV_PMC_BOOT_0, NV_PMC_SIZE };
-const struct pcounter_window pcounter_strap_window = { NV_PSTRAPS_0, NV_PSTRAPS_SIZE };
+const struct pcounter_window pcounter_id_window = { 0x000000, 0x1000 };
+const struct pcounter_window pcounter_strap_window = { 0x101000, 0x1000 };
 
 static const struct pcounter_gen *const gens[PCOUNTER_BUCKETS] = {
 	[PCOUNTER_BUCKET_NV10] = &pcounter_gen_nv10,

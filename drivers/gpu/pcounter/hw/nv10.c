@@ -10,18 +10,21 @@
 #include "hw/registers.h"
 #include "hw/regs.h"
 
+#define CTR_MODE		BIT(2)
+#define SINGLE_STATE(d)		(GENMASK(4, 3) << (2 * (d)))
+#define EVENT_CTR_PERIOD(d)	BIT(8 + (d))	/* NV15:NV40 */
+#define MODE_QUAD(d)		BIT(16 + 2 * (d))	/* NV30:NV40 */
+#define QUAD_STATE(d)		(GENMASK(25, 24) << (2 * (d)))	/* NV30:NV40 */
 /* CTRL without read-only bits and the TV-out pins, which stay off. */
-#define NV10_CTRL_ALL_CONFIG							\
-	(NV10_CTRL_CTR_MODE |							\
-	 NV10_CTRL_EVENT_CTR_PERIOD(0) | NV10_CTRL_MODE_QUAD(0) |		\
-	 NV10_CTRL_EVENT_CTR_PERIOD(1) | NV10_CTRL_MODE_QUAD(1))
+#define ALL_CONFIG		(CTR_MODE | EVENT_CTR_PERIOD(0) | MODE_QUAD(0) |	\
+				 EVENT_CTR_PERIOD(1) | MODE_QUAD(1))
 
 /* number of reads that wait for a value of CTRL */
 #define NV10_PROBE_READS	20
 
 static void nv10_restore_ctrl(const struct pcounter_block *b, u32 ctrl)
 {
-	if ((pcounter_reg_read(b, PCOUNTER_REG_CTRL) ^ ctrl) & NV10_CTRL_ALL_CONFIG)
+	if ((pcounter_reg_read(b, PCOUNTER_REG_CTRL) ^ ctrl) & ALL_CONFIG)
 		pcounter_reg_write(b, PCOUNTER_REG_CTRL, ctrl);
 }
 
@@ -31,141 +34,109 @@ static void nv10_restore_ctrl(const struct pcounter_block *b, u32 ctrl)
  */
 static bool nv10_ctrl_answers(const struct pcounter_block *b)
 {
-	u32 ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL) & NV10_CTRL_ALL_CONFIG;
-	u32 moved = ctrl ^ NV10_CTRL_EVENT_CTR_PERIOD(b->nr);
+	u32 ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL) & ALL_CONFIG;
+	u32 moved = ctrl ^ EVENT_CTR_PERIOD(b->nr);
 	unsigned int i;
 	bool answers = false;
 
 	pcounter_reg_write(b, PCOUNTER_REG_CTRL, moved);
 	for (i = 0; i < NV10_PROBE_READS && !answers; i++)
 		answers = !((pcounter_reg_read(b, PCOUNTER_REG_CTRL) ^ moved) &
-			    NV10_CTRL_ALL_CONFIG);
+			    ALL_CONFIG);
 	pcounter_reg_write(b, PCOUNTER_REG_CTRL, ctrl);
 	return answers;
 }
 
-#define NV10_COMMON_OPS					\
-	.restore_ctrl = nv10_restore_ctrl,		\
-	.ctrl_answers = nv10_ctrl_answers
-
 static const struct pcounter_gen_ops nv10_ops = {
-	NV10_COMMON_OPS,
-};
-
-static const struct pcounter_gen_ops nv30_ops = {
-	NV10_COMMON_OPS,
-	.swap_period = pcounter_swap_pm_trigger,
+	.restore_ctrl = nv10_restore_ctrl,
+	.ctrl_answers = nv10_ctrl_answers,
 	.life = pcounter_life_of_signals,
 };
 
-#define OWN_SRC		PCOUNTER_CAP_OWN_FLAG_SRC
-
-#define AT(addr)		{ .base = addr, .stride = NV10_STRIDE }
-#define AT_IF(addr, needs)	{ .base = addr, .stride = NV10_STRIDE, .caps = needs }
+#define AT(addr)		{ .base = addr, .stride = 0x100 }
+#define AT_IF(addr, needs)	{ .base = addr, .stride = 0x100, .caps = needs }
 
 static const struct pcounter_reg_table nv10_table = {
+	.layout = "nv10-pcounter",
+	/* Memory clocks of these boards stayed below 1 GHz, which is the assumed bound. */
+	.max_clock_hz = 1000000000,
+	.windows = {
+		{ 0x000000, 0x1000 },	/* PMC */
+		{ 0x009000, 0x1000 },	/* PTIMER */
+		{ 0x00a000, 0x1000 },	/* PCOUNTER */
+		{ 0x400000, 0x1000 },	/* PGRAPH */
+	},
 	.at = {
-		[PCOUNTER_REG_SRC + PCOUNTER_PRE] = AT(NV10_SRC(PCOUNTER_PRE)),
-		[PCOUNTER_REG_SRC + PCOUNTER_START] = AT(NV10_SRC(PCOUNTER_START)),
-		[PCOUNTER_REG_SRC + PCOUNTER_EVENT] = AT(NV10_SRC(PCOUNTER_EVENT)),
-		[PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT(NV10_SRC(PCOUNTER_STOP)),
+		[PCOUNTER_REG_SRC + PCOUNTER_PRE] = AT(0x00a400),
+		[PCOUNTER_REG_SRC + PCOUNTER_START] = AT(0x00a408),
+		[PCOUNTER_REG_SRC + PCOUNTER_EVENT] = AT(0x00a410),
+		[PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT(0x00a418),
 		[PCOUNTER_REG_SRC + PCOUNTER_OP_SETFLAG] =
-			AT_IF(NV10_SRC(PCOUNTER_OP_SETFLAG), OWN_SRC),
+			AT_IF(0x00a420, PCOUNTER_CAP_OWN_FLAG_SRC),
 		[PCOUNTER_REG_SRC + PCOUNTER_OP_CLRFLAG] =
-			AT_IF(NV10_SRC(PCOUNTER_OP_CLRFLAG), OWN_SRC),
-		[PCOUNTER_REG_OP + PCOUNTER_PRE] = AT(NV10_OP(PCOUNTER_PRE)),
-		[PCOUNTER_REG_OP + PCOUNTER_START] = AT(NV10_OP(PCOUNTER_START)),
-		[PCOUNTER_REG_OP + PCOUNTER_EVENT] = AT(NV10_OP(PCOUNTER_EVENT)),
-		[PCOUNTER_REG_OP + PCOUNTER_STOP] = AT(NV10_OP(PCOUNTER_STOP)),
-		[PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG] = AT(NV10_OP(PCOUNTER_OP_SETFLAG)),
-		[PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG] = AT(NV10_OP(PCOUNTER_OP_CLRFLAG)),
-		[PCOUNTER_REG_CTR + PCOUNTER_PRE] = AT(NV10_CTR_PRE),
-		[PCOUNTER_REG_CTR + PCOUNTER_START] = AT(NV10_CTR_START),
-		[PCOUNTER_REG_CTR + PCOUNTER_EVENT] = AT(NV10_CTR_EVENT),
-		[PCOUNTER_REG_CTR + PCOUNTER_STOP] = AT(NV10_CTR_STOP),
-		[PCOUNTER_REG_CYCLES] = AT(NV10_CTR_CYCLES),
-		[PCOUNTER_REG_CYCLES_ALT] = AT(NV10_CTR_CYCLES_ALT),
-		[PCOUNTER_REG_CTRL] = { .base = NV10_CTRL },
-		[PCOUNTER_REG_ACK] = { .base = NV10_QUAD_ACK_TRIGGER },
-		[PCOUNTER_REG_THRESHOLD] = AT(NV10_THRESHOLD),
-		[PCOUNTER_REG_THRESHOLD_HI] = AT_IF(NV10_THRESHOLD_HI, PCOUNTER_CAP_CTR_40),
+			AT_IF(0x00a428, PCOUNTER_CAP_OWN_FLAG_SRC),
+		[PCOUNTER_REG_OP + PCOUNTER_PRE] = AT(0x00a404),
+		[PCOUNTER_REG_OP + PCOUNTER_START] = AT(0x00a40c),
+		[PCOUNTER_REG_OP + PCOUNTER_EVENT] = AT(0x00a414),
+		[PCOUNTER_REG_OP + PCOUNTER_STOP] = AT(0x00a41c),
+		[PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG] = AT(0x00a424),
+		[PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG] = AT(0x00a42c),
+		[PCOUNTER_REG_CTR + PCOUNTER_PRE] = AT(0x00a620),
+		[PCOUNTER_REG_CTR + PCOUNTER_START] = AT(0x00a618),
+		[PCOUNTER_REG_CTR + PCOUNTER_EVENT] = AT(0x00a610),
+		[PCOUNTER_REG_CTR + PCOUNTER_STOP] = AT(0x00a624),
+		[PCOUNTER_REG_CYCLES] = AT(0x00a600),
+		[PCOUNTER_REG_CYCLES_ALT] = AT(0x00a608),
+		[PCOUNTER_REG_CTRL] = { .base = 0x00a73c },	/* one for both domains */
+		[PCOUNTER_REG_ACK] = { .base = 0x00a738 },	/* NV30:NV40 */
+		[PCOUNTER_REG_THRESHOLD] = AT(0x00a628),
+		[PCOUNTER_REG_THRESHOLD_HI] = AT_IF(0x00a62c, PCOUNTER_CAP_CTR_40),
 		[PCOUNTER_REG_TRIGGER] = { .base = NV_PGRAPH_DEBUG_1 },
 		[PCOUNTER_REG_PTIMER] = { .base = NV_PTIMER_TIME_LOW },
 	},
-	/* one register for both domains */
 	.ctrl = { {
-		.config = NV10_CTRL_MODE_QUAD(0) | NV10_CTRL_CTR_MODE |
-			  NV10_CTRL_EVENT_CTR_PERIOD(0),
-		.preserve_mask = NV10_CTRL_ALL_CONFIG,
-		.watch = NV10_CTRL_ALL_CONFIG,
-		.mode = NV10_CTRL_MODE_QUAD(0),
-		.quad = NV10_CTRL_MODE_QUAD(0),
-		.ctr = NV10_CTRL_CTR_MODE,
-		.all = NV10_CTRL_EVENT_CTR_PERIOD(0),
-		.quad_state = NV10_CTRL_QUAD_STATE(0),
-		.single_state = NV10_CTRL_SINGLE_STATE(0),
-		.ack = NV10_QUAD_ACK_TRIGGER_DOM(0),
+		.preserve_mask = ALL_CONFIG,
+		.mode = MODE_QUAD(0),
+		.quad = MODE_QUAD(0),
+		.ctr = CTR_MODE,
+		.all = EVENT_CTR_PERIOD(0),
+		.quad_state = QUAD_STATE(0),
+		.single_state = SINGLE_STATE(0),
+		.ack = BIT(0),
 	}, {
-		.config = NV10_CTRL_MODE_QUAD(1) | NV10_CTRL_CTR_MODE |
-			  NV10_CTRL_EVENT_CTR_PERIOD(1),
-		.preserve_mask = NV10_CTRL_ALL_CONFIG,
-		.watch = NV10_CTRL_ALL_CONFIG,
-		.mode = NV10_CTRL_MODE_QUAD(1),
-		.quad = NV10_CTRL_MODE_QUAD(1),
-		.ctr = NV10_CTRL_CTR_MODE,
-		.all = NV10_CTRL_EVENT_CTR_PERIOD(1),
-		.quad_state = NV10_CTRL_QUAD_STATE(1),
-		.single_state = NV10_CTRL_SINGLE_STATE(1),
-		.ack = NV10_QUAD_ACK_TRIGGER_DOM(1),
+		.preserve_mask = ALL_CONFIG,
+		.mode = MODE_QUAD(1),
+		.quad = MODE_QUAD(1),
+		.ctr = CTR_MODE,
+		.all = EVENT_CTR_PERIOD(1),
+		.quad_state = QUAD_STATE(1),
+		.single_state = SINGLE_STATE(1),
+		.ack = BIT(8),
 	} },
 };
 
-/* Memory clocks of these boards stayed below 1 GHz, which is the assumed bound. */
-#define NV10_COMMON					\
-	.layout = "nv10-pcounter",			\
-	.table = &nv10_table,				\
-	.max_clock_hz = 1000000000
-
-#define NV10_CAPS	(PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_SUM_B4 |	\
-			 PCOUNTER_CAP_CTRL_SHARED)
-
-#define NV10_WINDOWS						\
-	{							\
-		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },	\
-		{ NV_PMC_BOOT_0, NV_PMC_SIZE },			\
-		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },		\
-	}
+#define NV10_CAPS	(PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_CTRL_SHARED)
 
 /* NV10:NV15 */
 const struct pcounter_gen pcounter_gen_nv10 = {
-	NV10_COMMON,
 	.caps = NV10_CAPS | PCOUNTER_CAP_OWN_FLAG_SRC | PCOUNTER_CAP_CTR_40,
-	.counter_bits = 39,
-	.windows = NV10_WINDOWS,
+	.table = &nv10_table,
 	.ops = &nv10_ops,
 };
 
 /* NV15:NV30; from NV20 on there are two domains */
 const struct pcounter_gen pcounter_gen_nv15 = {
-	NV10_COMMON,
 	.caps = NV10_CAPS | PCOUNTER_CAP_OWN_FLAG_SRC | PCOUNTER_CAP_CTR_40 |
 		PCOUNTER_CAP_PERIOD,
-	.counter_bits = 39,
-	.windows = NV10_WINDOWS,
+	.table = &nv10_table,
 	.ops = &nv10_ops,
 };
 
 /* NV30:NV40 */
 const struct pcounter_gen pcounter_gen_nv30 = {
-	NV10_COMMON,
 	.caps = NV10_CAPS | PCOUNTER_CAP_PERIOD | PCOUNTER_CAP_QUAD |
 		PCOUNTER_CAP_FLAG_ARG | PCOUNTER_CAP_SWAP_SHARED |
 		PCOUNTER_CAP_ACK_SHARED,
-	.counter_bits = 32,
-	.windows = {
-		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
-		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
-		{ NV_PGRAPH_BASE, NV_PGRAPH_SIZE },
-	},
-	.ops = &nv30_ops,
+	.table = &nv10_table,
+	.ops = &nv10_ops,
 };

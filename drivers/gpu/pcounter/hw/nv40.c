@@ -16,12 +16,6 @@
  */
 #define NV40_PROBE_READS	20
 
-static bool g84_swap_pre_op(const struct pcounter_block *b, const struct pcounter_image *img)
-{
-	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_PRE, img->op[PCOUNTER_PRE]);
-	return true;
-}
-
 static void nv40_store_flag(const struct pcounter_block *b, u32 set, u32 clear)
 {
 	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG, clear);
@@ -63,88 +57,80 @@ static u16 nv40_trailer_probe(const struct pcounter_block *b, const struct pcoun
 	return (ffs(words) - 1) * NV40_SIG_STATUS_BITS;
 }
 
-#define NV40_COMMON_OPS					\
-	.life = pcounter_life_of_signals,		\
-	.trailer_probe = nv40_trailer_probe
-
 static const struct pcounter_gen_ops nv40_ops = {
-	NV40_COMMON_OPS,
-	.swap_period = pcounter_swap_pm_trigger,
+	.life = pcounter_life_of_signals,
+	.trailer_probe = nv40_trailer_probe,
 };
 
-static const struct pcounter_gen_ops g84_ops = {
-	NV40_COMMON_OPS,
-	.swap_period = g84_swap_pre_op,
-};
-
-#define AT(addr)		{ .base = addr, .stride = NV40_STRIDE }
-#define AT_IF(addr, needs)	{ .base = addr, .stride = NV40_STRIDE, .caps = needs }
+#define AT(addr)		{ .base = addr, .stride = sizeof(u32) }
+#define AT_IF(addr, needs)	{ .base = addr, .stride = sizeof(u32), .caps = needs }
 
 static const struct pcounter_reg_table nv40_table = {
+	.layout = "nv40-pcounter",
+	/* Shader clocks are known to reach 1.5 GHz; the driver assumes a bound of 2 GHz. */
+	.max_clock_hz = 2000000000,
+	.windows = {
+		{ 0x000000, 0x1000 },	/* PMC */
+		{ 0x009000, 0x1000 },	/* PTIMER */
+		{ 0x00a000, 0x1000 },	/* PCOUNTER */
+		{ 0x022000, 0x1000 },	/* GT215-: PDAEMON's reset */
+		{ 0x100000, 0x1000 },	/* G84-: the MMU */
+		{ PDAEMON_BASE, PDAEMON_SIZE },	/* GT215- */
+		{ 0x400000, 0x10000 },	/* PGRAPH; G80-: source muxes */
+	},
 	.at = {
-		[PCOUNTER_REG_SRC + PCOUNTER_PRE] = AT(NV40_SRC(PCOUNTER_PRE, 0)),
-		[PCOUNTER_REG_SRC + PCOUNTER_START] = AT(NV40_SRC(PCOUNTER_START, 0)),
-		[PCOUNTER_REG_SRC + PCOUNTER_EVENT] = AT(NV40_SRC(PCOUNTER_EVENT, 0)),
-		[PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT(NV40_SRC(PCOUNTER_STOP, 0)),
-		[PCOUNTER_REG_OP + PCOUNTER_PRE] = AT(NV40_OP(PCOUNTER_PRE, 0)),
-		[PCOUNTER_REG_OP + PCOUNTER_START] = AT(NV40_OP(PCOUNTER_START, 0)),
-		[PCOUNTER_REG_OP + PCOUNTER_EVENT] = AT(NV40_OP(PCOUNTER_EVENT, 0)),
-		[PCOUNTER_REG_OP + PCOUNTER_STOP] = AT(NV40_OP(PCOUNTER_STOP, 0)),
-		[PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG] = AT(NV40_SETFLAG_OP(0)),
-		[PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG] = AT(NV40_CLRFLAG_OP(0)),
-		[PCOUNTER_REG_CTR + PCOUNTER_PRE] = AT(NV40_CTR_PRE),
-		[PCOUNTER_REG_CTR + PCOUNTER_START] = AT(NV40_CTR_START),
-		[PCOUNTER_REG_CTR + PCOUNTER_EVENT] = AT(NV40_CTR_EVENT),
-		[PCOUNTER_REG_CTR + PCOUNTER_STOP] = AT(NV40_CTR_STOP),
-		[PCOUNTER_REG_CYCLES] = AT(NV40_CTR_CYCLES(0)),
-		[PCOUNTER_REG_CYCLES_ALT] = AT(NV40_CTR_CYCLES_ALT),
-		[PCOUNTER_REG_CTRL] = AT(NV40_CTRL(0)),
-		[PCOUNTER_REG_ACK] = AT(NV40_QUAD_ACK_TRIGGER),
-		[PCOUNTER_REG_THRESHOLD] = AT(NV40_THRESHOLD),
+		[PCOUNTER_REG_SRC + PCOUNTER_PRE] = AT(0x00a400),
+		[PCOUNTER_REG_SRC + PCOUNTER_START] = AT(0x00a440),
+		[PCOUNTER_REG_SRC + PCOUNTER_EVENT] = AT(0x00a480),
+		[PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT(0x00a4c0),
+		/* writing PRE's in quad mode swaps on G84:GF100 */
+		[PCOUNTER_REG_OP + PCOUNTER_PRE] = AT(0x00a420),
+		[PCOUNTER_REG_OP + PCOUNTER_START] = AT(0x00a460),
+		[PCOUNTER_REG_OP + PCOUNTER_EVENT] = AT(0x00a4a0),
+		[PCOUNTER_REG_OP + PCOUNTER_STOP] = AT(0x00a4e0),
+		[PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG] = AT(0x00a500),
+		[PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG] = AT(0x00a520),
+		[PCOUNTER_REG_CTR + PCOUNTER_PRE] = AT(0x00a700),
+		[PCOUNTER_REG_CTR + PCOUNTER_START] = AT(0x00a6c0),
+		[PCOUNTER_REG_CTR + PCOUNTER_EVENT] = AT(0x00a680),
+		[PCOUNTER_REG_CTR + PCOUNTER_STOP] = AT(0x00a740),
+		[PCOUNTER_REG_CYCLES] = AT(0x00a600),
+		[PCOUNTER_REG_CYCLES_ALT] = AT(0x00a640),
+		[PCOUNTER_REG_CTRL] = AT(0x00a7c0),
+		[PCOUNTER_REG_ACK] = AT(0x00a7e0),
+		[PCOUNTER_REG_THRESHOLD] = AT(0x00a780),
 		/* documented from G84 on; an experiment also uses it before */
-		[PCOUNTER_REG_SWAP_SRC] = AT(NV40_SPEC_SRC(0)),
-		[PCOUNTER_REG_SRC_STATUS] = AT(NV40_SRC_STATUS),
-		[PCOUNTER_REG_USER] = AT_IF(NV40_USER_TRIGGER, PCOUNTER_CAP_USER),
+		[PCOUNTER_REG_SWAP_SRC] = AT(0x00a560),
+		[PCOUNTER_REG_SRC_STATUS] = AT(0x00a540),
+		[PCOUNTER_REG_USER] = AT_IF(0x00a580, PCOUNTER_CAP_USER),
 		[PCOUNTER_REG_TRIGGER] = { .base = NV_PGRAPH_DEBUG_1 },
 		[PCOUNTER_REG_PERIODIC] = { .base = NV40_GCTRL, .caps = PCOUNTER_CAP_PERIODIC },
 		[PCOUNTER_REG_FLUSH] = { .base = G80_VM_FLUSH },
 		[PCOUNTER_REG_PTIMER] = { .base = NV_PTIMER_TIME_LOW },
-		[PCOUNTER_REG_RECORD_HIGH] =
-			AT_IF(NV40_RECORD_ADDRESS_HIGH(0), PCOUNTER_CAP_RECORD_HIGH),
-		[PCOUNTER_REG_RECORD_LIMIT] = AT_IF(NV40_RECORD_LIMIT(0), PCOUNTER_CAP_RECORD),
-		[PCOUNTER_REG_RECORD_START] = AT_IF(NV40_RECORD_START(0), PCOUNTER_CAP_RECORD),
-		[PCOUNTER_REG_RECORD_STATUS] = AT_IF(NV40_RECORD_STATUS(0), PCOUNTER_CAP_RECORD),
+		[PCOUNTER_REG_RECORD_HIGH] = AT_IF(0x00a6a0, PCOUNTER_CAP_RECORD_HIGH),
+		[PCOUNTER_REG_RECORD_LIMIT] = AT_IF(0x00a720, PCOUNTER_CAP_RECORD),
+		[PCOUNTER_REG_RECORD_START] = AT_IF(0x00a760, PCOUNTER_CAP_RECORD),
+		[PCOUNTER_REG_RECORD_STATUS] = AT_IF(0x00a6e0, PCOUNTER_CAP_RECORD),
 	},
 	.ctrl = { {
-		.config = NV40_CTRL_CONFIG,
-		/* undocumented bits included */
-		.preserve_mask = ~(u32)(NV40_CTRL_QUAD_STATE | NV40_CTRL_SINGLE_STATE |
-					NV40_CTRL_FAULT_CLEAR),
-		.watch = NV40_CTRL_CONFIG,
-		.mode = NV40_CTRL_MODE,
-		.off = NV40_CTRL_MODE_SINGLE,
-		.quad = NV40_CTRL_MODE_QUAD,
-		.record = NV40_CTRL_MODE_RECORD,
-		.brief = NV40_CTRL_RECORD_FORMAT,
-		.ctr = NV40_CTRL_CTR_MODE,
-		.all = NV40_CTRL_EVENT_CTR_PERIOD,
-		.evpulse = NV40_CTRL_EVENT_IMPORT_MODE,
-		.flagpulse = NV40_CTRL_FLAG_IMPORT_MODE,
-		.periodic = NV40_CTRL_PERIODIC_PERIOD,
-		.quad_state = NV40_CTRL_QUAD_STATE,
-		.single_state = NV40_CTRL_SINGLE_STATE,
-		.ack = NV40_QUAD_ACK_TRIGGER_ACK,
+		/* undocumented bits included, but not the states and FAULT_CLEAR */
+		.preserve_mask = ~(u32)(GENMASK(25, 24) | BIT(27) | GENMASK(29, 28)),
+		.mode = GENMASK(1, 0),
+		.quad = 1,
+		.record = 2,			/* G84:GF100 */
+		.brief = BIT(20),			/* G84:GF100 */
+		.ctr = GENMASK(6, 4),
+		.all = BIT(8),
+		.evpulse = BIT(11),
+		.flagpulse = BIT(13),
+		.periodic = GENMASK(23, 21),		/* G84:GF100 */
+		.quad_state = GENMASK(25, 24),
+		.single_state = GENMASK(29, 28),
+		.ack = BIT(0),
 	} },
-	.user_levels = NV40_USER_TRIGGER_LEVELS,
+	.user_levels = GENMASK(1, 0),
 	.user_pulses = 2,
 };
-
-/* Shader clocks are known to reach 1.5 GHz; the driver assumes a bound of 2 GHz. */
-#define NV40_COMMON					\
-	.layout = "nv40-pcounter",			\
-	.table = &nv40_table,				\
-	.counter_bits = 32,				\
-	.max_clock_hz = 2000000000
 
 #define NV40_CAPS	(PCOUNTER_CAP_QUAD | PCOUNTER_CAP_FLAG_ARG |		\
 			 PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_PERIOD |		\
@@ -156,70 +142,38 @@ static const struct pcounter_reg_table nv40_table = {
 
 /* NV40:G80 */
 const struct pcounter_gen pcounter_gen_nv40 = {
-	NV40_COMMON,
 	.caps = NV40_CAPS | PCOUNTER_CAP_SWAP_SHARED,
-	.windows = {
-		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
-		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
-		{ NV_PGRAPH_BASE, NV_PGRAPH_SIZE },
-	},
+	.table = &nv40_table,
 	.ops = &nv40_ops,
 };
 
 /* G80: as NV40, with source muxes in PGRAPH */
 const struct pcounter_gen pcounter_gen_g80 = {
-	NV40_COMMON,
 	.caps = NV40_CAPS | PCOUNTER_CAP_SWAP_SHARED | PCOUNTER_CAP_MUX,
-	.windows = {
-		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
-		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
-		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
-		{ G80_MUX_BASE, G80_MUX_SIZE },
-	},
+	.table = &nv40_table,
 	.ops = &nv40_ops,
 };
 
-#define G84_WINDOWS						\
-	{							\
-		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },	\
-		{ NV_PMC_BOOT_0, NV_PMC_SIZE },			\
-		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },		\
-		{ G80_VM_BASE, G80_VM_SIZE },			\
-		{ G80_MUX_BASE, G80_MUX_SIZE },			\
-	}
-
 /* G84:G92 */
 const struct pcounter_gen pcounter_gen_g84 = {
-	NV40_COMMON,
 	.caps = G84_CAPS,
-	.windows = G84_WINDOWS,
-	.ops = &g84_ops,
+	.table = &nv40_table,
+	.ops = &nv40_ops,
 };
 
 /* G92:GT215 */
 const struct pcounter_gen pcounter_gen_g92 = {
-	NV40_COMMON,
 	.caps = G92_CAPS,
-	.windows = G84_WINDOWS,
-	.ops = &g84_ops,
+	.table = &nv40_table,
+	.ops = &nv40_ops,
 };
 
-/* GT215:GF100 */
+/*
+ * GT215:GF100; reads that time out return 0, hw:coexistence/clocks; later chips have
+ * error patterns
+ */
 const struct pcounter_gen pcounter_gen_gt215 = {
-	NV40_COMMON,
-	/*
-	 * reads that time out return 0, hw:coexistence/clocks; later chips have
-	 * error patterns
-	 */
 	.caps = G92_CAPS | PCOUNTER_CAP_USER | PCOUNTER_CAP_READS_ZERO,
-	.windows = {
-		{ NV40_PCOUNTER_BASE, NV40_PCOUNTER_SIZE },
-		{ NV_PMC_BOOT_0, NV_PMC_SIZE },
-		{ NV_PTIMER_BASE, NV_PTIMER_SIZE },
-		{ G80_VM_BASE, G80_VM_SIZE },
-		{ G80_MUX_BASE, G80_MUX_SIZE },
-		{ PDAEMON_BASE, PDAEMON_SIZE },
-		{ GT215_PDAEMON_RESET_BASE, GT215_PDAEMON_RESET_SIZE },
-	},
-	.ops = &g84_ops,
+	.table = &nv40_table,
+	.ops = &nv40_ops,
 };

@@ -9,46 +9,37 @@
 #include "hw/io.h"
 #include "hw/layout.h"
 #include "hw/record.h"
+#include "hw/registers.h"
 #include "hw/regs.h"
 
 /* ---- PCOUNTER ---- */
 
 /**
  * pcounter_ctrl_records() - check if a domain is in record mode
- * @io: the GPU
- * @block: the domain
+ * @b: the domain
  * @config: set to its CTRL, without read-only bits
  *
  * Return: true if it is; false also if the GPU does not answer.
  */
-bool pcounter_ctrl_records(struct pcounter_io *io, unsigned int block, u32 *config)
+bool pcounter_ctrl_records(const struct pcounter_block *b, u32 *config)
 {
-	u32 ctrl = pcounter_rd32(io, NV40_CTRL(block));
+	const struct pcounter_ctrl *c = &b->gen->table->ctrl[0];
+	u32 ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL);
 
-	*config = ctrl & NV40_CTRL_CONFIG;
-	return ctrl != PCOUNTER_DEAD && (ctrl & NV40_CTRL_MODE) == NV40_CTRL_MODE_RECORD;
+	*config = ctrl & pcounter_ctrl_config(b->gen);
+	return ctrl != PCOUNTER_DEAD && (ctrl & c->mode) == c->record;
 }
 
 /**
  * pcounter_ctrl_in_quad() - change a configuration to quad mode
+ * @b: the domain
  * @config: from pcounter_ctrl_records()
  *
- * Return: the value for pcounter_ctrl_write().
+ * Return: the value for its CTRL.
  */
-u32 pcounter_ctrl_in_quad(u32 config)
+u32 pcounter_ctrl_in_quad(const struct pcounter_block *b, u32 config)
 {
-	return (config & ~NV40_CTRL_MODE) | NV40_CTRL_MODE_QUAD;
-}
-
-/**
- * pcounter_ctrl_write() - configure a domain
- * @io: the GPU
- * @block: the domain
- * @config: value for its CTRL
- */
-void pcounter_ctrl_write(struct pcounter_io *io, unsigned int block, u32 config)
-{
-	pcounter_wr32(io, NV40_CTRL(block), config);
+	return (config & ~b->gen->table->ctrl[0].mode) | b->gen->table->ctrl[0].quad;
 }
 
 /**
@@ -72,7 +63,7 @@ bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold)
 
 /**
  * pcounter_status_fault() - check if the write of a packet has failed
- * @status: from pcounter_record_status()
+ * @status: RECORD_STATUS
  *
  * A position may equal an error pattern of GF100+, which has no record mode, so only
  * PCOUNTER_DEAD shows that the GPU did not answer.
@@ -85,54 +76,16 @@ bool pcounter_status_fault(u32 status)
 }
 
 /**
- * pcounter_status_position() - get the address of the next packet
- * @status: from pcounter_record_status()
- *
- * Return: bits 0 to 31 of the address.
- */
-u32 pcounter_status_position(u32 status)
-{
-	return status & NV40_RECORD_STATUS_POSITION;
-}
-
-/**
  * pcounter_record_set_window() - set a domain's address bits and limit for packets
- * @gen: the generation; before G92 bits 32 to 39 are 0 (hw:modes/record)
- * @io: the GPU
- * @block: the domain
- * @high: bits 32 to 39 of addresses
+ * @b: the domain
+ * @high: bits 32 to 39 of addresses; before G92 they are 0 (hw:modes/record)
  * @limit: RECORD_LIMIT
  */
-void pcounter_record_set_window(const struct pcounter_gen *gen, struct pcounter_io *io,
-				unsigned int block, u32 high, u32 limit)
+void pcounter_record_set_window(const struct pcounter_block *b, u32 high, u32 limit)
 {
-	if (gen->caps & PCOUNTER_CAP_RECORD_HIGH)
-		pcounter_wr32(io, NV40_RECORD_ADDRESS_HIGH(block), high);
-	pcounter_wr32(io, NV40_RECORD_LIMIT(block), limit);
-}
-
-/**
- * pcounter_record_set_position() - set a domain's position, and enable recording
- * @io: the GPU
- * @block: the domain
- * @position: bits 0 to 31 of the address
- */
-void pcounter_record_set_position(struct pcounter_io *io, unsigned int block, u32 position)
-{
-	pcounter_wr32(io, NV40_RECORD_START(block), position);
-}
-
-/**
- * pcounter_record_status() - read a domain's position and fault
- * @io: the GPU
- * @block: the domain
- *
- * Return: RECORD_STATUS, for pcounter_status_fault() and pcounter_status_position();
- * PCOUNTER_DEAD if the GPU does not answer.
- */
-u32 pcounter_record_status(struct pcounter_io *io, unsigned int block)
-{
-	return pcounter_rd32(io, NV40_RECORD_STATUS(block));
+	if (b->gen->caps & PCOUNTER_CAP_RECORD_HIGH)
+		pcounter_reg_write(b, PCOUNTER_REG_RECORD_HIGH, high);
+	pcounter_reg_write(b, PCOUNTER_REG_RECORD_LIMIT, limit);
 }
 
 /**
@@ -178,21 +131,10 @@ void pcounter_record_unbind(struct pcounter_io *io, u32 chan, u32 dma)
 /* ---- the MMU ---- */
 
 /**
- * pcounter_tlb_pd_offset() - read the page directory's offset in a channel
- * @io: the GPU
- *
- * Return: the register as it reads.
- */
-u32 pcounter_tlb_pd_offset(struct pcounter_io *io)
-{
-	return pcounter_rd32(io, G84_VM_PD_OFFSET);
-}
-
-/**
  * pcounter_tlb_flush() - flush all translations of an engine
  * @io: the GPU; the caller keeps interrupts off
  * @engine: the engine
- * @state: set to the state afterwards, as by pcounter_tlb_state()
+ * @state: set to the register's value afterwards
  *
  * Return: false if another flush is in progress or the GPU does not answer, without a
  * write.
@@ -206,38 +148,4 @@ bool pcounter_tlb_flush(struct pcounter_io *io, u32 engine, u32 *state)
 		      FIELD_PREP(G80_VM_FLUSH_ENGINE, engine) | G80_VM_FLUSH_BUSY);
 	*state = pcounter_rd32(io, G80_VM_FLUSH);
 	return true;
-}
-
-/**
- * pcounter_tlb_state() - read progress and engine of a TLB flush
- * @io: the GPU
- *
- * Return: the state, for the two functions below; PCOUNTER_DEAD if the GPU does not
- * answer.
- */
-u32 pcounter_tlb_state(struct pcounter_io *io)
-{
-	return pcounter_rd32(io, G80_VM_FLUSH);
-}
-
-/**
- * pcounter_tlb_busy() - check if a flush is in progress
- * @state: from pcounter_tlb_state()
- *
- * Return: true if it is.
- */
-bool pcounter_tlb_busy(u32 state)
-{
-	return state & G80_VM_FLUSH_BUSY;
-}
-
-/**
- * pcounter_tlb_engine() - get the engine of the current or last flush
- * @state: from pcounter_tlb_state()
- *
- * Return: the engine's number; without a flush 0 may be meaningless.
- */
-u32 pcounter_tlb_engine(u32 state)
-{
-	return FIELD_GET(G80_VM_FLUSH_ENGINE, state);
 }

@@ -8,32 +8,23 @@
 
 #include <linux/types.h>
 
-struct pcounter_gen;
+struct pcounter_block;
 struct pcounter_io;
 
 /* Numbers of engines for TLB flushes (hw:memory/tlb). */
 #define G80_VM_ENGINE_PGRAPH	0x0
 #define G80_VM_ENGINE_PCOUNTER	0xb
 
-bool pcounter_ctrl_records(struct pcounter_io *io, unsigned int block, u32 *config);
-u32 pcounter_ctrl_in_quad(u32 config);
-void pcounter_ctrl_write(struct pcounter_io *io, unsigned int block, u32 config);
+bool pcounter_ctrl_records(const struct pcounter_block *b, u32 *config);
+u32 pcounter_ctrl_in_quad(const struct pcounter_block *b, u32 config);
 bool pcounter_ctrl_reset(struct pcounter_io *io, bool hold);
 bool pcounter_status_fault(u32 status);
-u32 pcounter_status_position(u32 status);
 
-void pcounter_record_set_window(const struct pcounter_gen *gen, struct pcounter_io *io,
-				unsigned int block, u32 high, u32 limit);
-void pcounter_record_set_position(struct pcounter_io *io, unsigned int block, u32 position);
-u32 pcounter_record_status(struct pcounter_io *io, unsigned int block);
+void pcounter_record_set_window(const struct pcounter_block *b, u32 high, u32 limit);
 void pcounter_record_load(struct pcounter_io *io, u32 *chan, u32 *dma);
 void pcounter_record_bind(struct pcounter_io *io, u32 chan, u32 dma);
 void pcounter_record_unbind(struct pcounter_io *io, u32 chan, u32 dma);
 
-u32 pcounter_tlb_pd_offset(struct pcounter_io *io);
 bool pcounter_tlb_flush(struct pcounter_io *io, u32 engine, u32 *state);
-u32 pcounter_tlb_state(struct pcounter_io *io);
-bool pcounter_tlb_busy(u32 state);
-u32 pcounter_tlb_engine(u32 state);
 
 #endif

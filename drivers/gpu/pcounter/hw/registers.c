@@ -4,6 +4,7 @@
  */
 #include <linux/bitfield.h>
 #include <linux/bitops.h>
+#include <linux/minmax.h>
 #include <linux/string.h>
 
 #include "hw/io.h"
@@ -72,6 +73,19 @@ u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
 static const struct pcounter_ctrl *ctrl_of(const struct pcounter_gen *gen, unsigned int block)
 {
 	return &gen->table->ctrl[gen->caps & PCOUNTER_CAP_CTRL_SHARED ? block : 0];
+}
+
+/**
+ * pcounter_ctrl_config() - get the bits of CTRL that configure its domains
+ * @gen: the generation
+ *
+ * Return: the fields of both domains if they share CTRL.
+ */
+u32 pcounter_ctrl_config(const struct pcounter_gen *gen)
+{
+	const struct pcounter_ctrl *ctrl = gen->table->ctrl;
+
+	return pcounter_ctrl_fields(&ctrl[0]) | pcounter_ctrl_fields(&ctrl[1]);
 }
 
 /*
@@ -236,7 +250,7 @@ void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_
 
 	encode_inputs(b->gen, plan, img);
 	/* keep the other domain's fields */
-	img->ctrl &= b->gen->caps & PCOUNTER_CAP_CTRL_SHARED ? ~c->config : 0;
+	img->ctrl &= b->gen->caps & PCOUNTER_CAP_CTRL_SHARED ? ~pcounter_ctrl_fields(c) : 0;
 	img->ctrl |= encode_ctrl(b->gen, c, &plan->set);
 	/* keep the second signal of SPEC_SRC, whose effect is unknown (hw:ambiguities/46) */
 	img->swap_src &= b->gen->caps & PCOUNTER_CAP_SETS ? 0 : NV40_SPEC_SRC_UNK8;
@@ -270,7 +284,7 @@ void pcounter_regs_load(const struct pcounter_block *b, struct pcounter_image *i
 	/* on other layouts the levels cannot be read */
 	if (b->gen->caps & PCOUNTER_CAP_SETS)
 		img->user = pcounter_reg_read(b, PCOUNTER_REG_USER) &
-			    GF100_USER_TRIGGER_LEVELS;
+			    GF100_USER_LEVELS;
 	img->ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL) & ctrl_of(b->gen, b->nr)->preserve_mask;
 }
 
@@ -398,21 +412,14 @@ bool pcounter_regs_differ(const struct pcounter_block *b, const struct pcounter_
 enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_block *b,
 						  const struct pcounter_image *img)
 {
-	const struct pcounter_ctrl *c = ctrl_of(b->gen, b->nr);
 	u32 ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL);
 
 	if (pcounter_is_dead(ctrl))
 		return PCOUNTER_QUAD_DEAD;
-	if ((ctrl ^ img->ctrl) & c->watch)
+	if ((ctrl ^ img->ctrl) & pcounter_ctrl_config(b->gen))
 		return PCOUNTER_QUAD_FOREIGN;
-	switch (ctrl_get(c->quad_state, ctrl)) {
-	case NV40_CTRL_QUAD_STATE_EMPTY:
-		return PCOUNTER_QUAD_EMPTY;
-	case NV40_CTRL_QUAD_STATE_VALID:
-		return PCOUNTER_QUAD_VALID;
-	default:
-		return PCOUNTER_QUAD_OVERFLOW;
-	}
+	return min_t(u32, ctrl_get(ctrl_of(b->gen, b->nr)->quad_state, ctrl),
+		     PCOUNTER_QUAD_OVERFLOW);
 }
 
 /**
@@ -450,14 +457,13 @@ void pcounter_start_single(const struct pcounter_block *b, const struct pcounter
 enum pcounter_single_state
 pcounter_read_single_state(const struct pcounter_block *b, const struct pcounter_image *img)
 {
-	const struct pcounter_ctrl *c = ctrl_of(b->gen, b->nr);
 	u32 ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL);
 
 	if (pcounter_is_dead(ctrl))
 		return PCOUNTER_SINGLE_DEAD;
-	if ((ctrl ^ img->ctrl) & c->watch)
+	if ((ctrl ^ img->ctrl) & pcounter_ctrl_config(b->gen))
 		return PCOUNTER_SINGLE_FOREIGN;
-	return ctrl_get(c->single_state, ctrl);
+	return ctrl_get(ctrl_of(b->gen, b->nr)->single_state, ctrl);
 }
 
 /* Two reads cannot be simultaneous: read high, low, high until the high half is stable. */
@@ -597,23 +603,38 @@ bool pcounter_run_periodic(const struct pcounter_block *b, bool run)
 	return ran;
 }
 
-/**
- * pcounter_swap_pm_trigger() - NV30:G84: pulse PGRAPH.PM_TRIGGER
- * @b: any domain: all domains swap
- * @img: not used
- *
- * DEBUG_1 belongs to the graphics driver, which has configuration in its
- * other bits; on G80 it has none. The driver assumes the same bit for NV30:NV40: no
- * document describes it (hw:inputs/swap).
- *
- * Return: false if the GPU does not answer.
+/*
+ * NV30:G84: pulse PGRAPH.PM_TRIGGER. DEBUG_1 belongs to the graphics driver, which has
+ * configuration in its other bits; on G80 it has none. The driver assumes the same bit
+ * for NV30:NV40: no document describes it (hw:inputs/swap).
  */
-bool pcounter_swap_pm_trigger(const struct pcounter_block *b, const struct pcounter_image *img)
+static bool swap_pm_trigger(const struct pcounter_block *b)
 {
 	u32 debug = pcounter_reg_read(b, PCOUNTER_REG_TRIGGER);
 
 	if (debug == PCOUNTER_DEAD)
 		return false;
 	pcounter_reg_write(b, PCOUNTER_REG_TRIGGER, debug | BIT(PCOUNTER_TRIGGER_BIT));
+	return true;
+}
+
+/**
+ * pcounter_swap_period() - end the counting period
+ * @b: the domain; with PCOUNTER_CAP_SWAP_SHARED any domain: all domains swap
+ * @img: its configuration; not used with PCOUNTER_CAP_SWAP_SHARED
+ *
+ * On GF100 and later the swap input selects USER_0.
+ *
+ * Return: false if the GPU does not answer.
+ */
+bool pcounter_swap_period(const struct pcounter_block *b, const struct pcounter_image *img)
+{
+	if (b->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
+		return swap_pm_trigger(b);
+	if (pcounter_pre_op_swaps(b->gen))
+		pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_PRE, img->op[PCOUNTER_PRE]);
+	else
+		pcounter_reg_write(b, PCOUNTER_REG_USER,
+				   img->user | BIT(0) | BIT(b->gen->table->user_pulses));
 	return true;
 }

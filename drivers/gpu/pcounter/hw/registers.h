@@ -61,9 +61,7 @@ struct pcounter_reg_at {
 
 /**
  * struct pcounter_ctrl - fields and values of a domain's CTRL
- * @config: bits of this domain that read as written
  * @preserve_mask: bits to write back unchanged
- * @watch: bits that reveal a write of CTRL by other code
  * @mode: the mode
  * @off: its value for a domain that does not count, or waits in single mode
  * @quad: its value for quad mode
@@ -79,9 +77,7 @@ struct pcounter_reg_at {
  * @ack: the domain's bit in the register that acknowledges a period
  */
 struct pcounter_ctrl {
-	u32 config;
 	u32 preserve_mask;
-	u32 watch;
 	u32 mode;
 	u32 off;
 	u32 quad;
@@ -98,18 +94,50 @@ struct pcounter_ctrl {
 };
 
 /**
+ * struct pcounter_window - a piece of BAR0 that must be mapped
+ * @base: BAR0 offset
+ * @size: bytes
+ */
+struct pcounter_window {
+	u32 base;
+	u32 size;
+};
+
+#define PCOUNTER_MAX_WINDOWS	12
+
+/*
+ * The first register here is PMC.BOOT_0, for pcounter_boot_chipset(), the second
+ * PMC.BOOT_1, for pcounter_boot_swapped().
+ */
+extern const struct pcounter_window pcounter_id_window;
+/* The straps, for reports of cards. */
+extern const struct pcounter_window pcounter_strap_window;
+
+/**
  * struct pcounter_reg_table - a layout
+ * @layout: its name in the hardware documents
+ * @max_clock_hz: bound on the clocks of domains, and so on the time until a counter is full
+ * @windows: pieces of BAR0 that its generations access, ended by size 0
  * @at: its registers
  * @ctrl: fields of CTRL; the second entry is for domain 1 if both domains share CTRL
  * @user_levels: unused USER signals, in the register's levels
  * @user_pulses: distance from a signal's level to its pulse
  */
 struct pcounter_reg_table {
+	const char *layout;
+	u32 max_clock_hz;
+	struct pcounter_window windows[PCOUNTER_MAX_WINDOWS + 1];
 	struct pcounter_reg_at at[PCOUNTER_REGS];
 	struct pcounter_ctrl ctrl[2];
 	u32 user_levels;
 	u8 user_pulses;
 };
+
+/* Return the bits of CTRL that configure a domain: all that read as written. */
+static inline u32 pcounter_ctrl_fields(const struct pcounter_ctrl *c)
+{
+	return c->mode | c->brief | c->ctr | c->all | c->evpulse | c->flagpulse | c->periodic;
+}
 
 /* Bits of registers that are the same in all layouts. */
 #define PCOUNTER_TRIGGER_BIT	5	/* of PCOUNTER_REG_TRIGGER */
@@ -120,11 +148,11 @@ struct pcounter_reg_table {
 #define PCOUNTER_FLUSH_ENGINE	0x000b0001	/* a flush for PCOUNTER */
 #define PCOUNTER_DELAY_0	0x10000	/* argument 0 is its value in the previous clock */
 
-/* State of the double buffer of a domain in quad mode. */
+/* State of the double buffer of a domain in quad mode; the first three as in CTRL. */
 enum pcounter_quad_state {
 	PCOUNTER_QUAD_EMPTY,
 	PCOUNTER_QUAD_VALID,
-	PCOUNTER_QUAD_OVERFLOW,
+	PCOUNTER_QUAD_OVERFLOW,	/* the register has two values for it */
 	PCOUNTER_QUAD_FOREIGN,	/* other code has changed the control register */
 	PCOUNTER_QUAD_DEAD,	/* the GPU does not answer */
 	PCOUNTER_QUAD_STATES
@@ -145,6 +173,7 @@ u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
 u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
 			 unsigned int word);
 
+u32 pcounter_ctrl_config(const struct pcounter_gen *gen);
 u32 pcounter_reg_read(const struct pcounter_block *b, unsigned int reg);
 void pcounter_reg_write(const struct pcounter_block *b, unsigned int reg, u32 val);
 
@@ -171,6 +200,6 @@ u32 pcounter_life_of_signals(const struct pcounter_block *b, unsigned int signal
 void pcounter_drive_user(const struct pcounter_block *b, struct pcounter_image *img,
 			 u32 levels, u32 pulses);
 bool pcounter_run_periodic(const struct pcounter_block *b, bool run);
-bool pcounter_swap_pm_trigger(const struct pcounter_block *b, const struct pcounter_image *img);
+bool pcounter_swap_period(const struct pcounter_block *b, const struct pcounter_image *img);
 
 #endif

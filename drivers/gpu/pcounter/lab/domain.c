@@ -92,7 +92,7 @@ void bench_ctrl_of(const struct pcounter_gen *gen, unsigned int block,
 		ctrl->quad = 0;
 	if (gen->caps & PCOUNTER_CAP_PERIODIC)
 		return;
-	ctrl->config &= ~(ctrl->brief | ctrl->periodic);
+	ctrl->brief = 0;
 	ctrl->periodic = 0;
 }
 
@@ -116,7 +116,7 @@ void bench_ctrl(struct pcounter_bench *b, unsigned int which, u32 what)
 		return;
 	bench_ctrl_of(b->gen, bench_dom(b, which)->block, &c);
 	val = bench_now(b, addr) ?: bench_rd(b, addr);
-	val &= c.preserve_mask & ~c.config;
+	val &= c.preserve_mask & ~pcounter_ctrl_fields(&c);
 	if (what & BENCH_RECORD)
 		val |= c.record;
 	else

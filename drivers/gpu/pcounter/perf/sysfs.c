@@ -63,7 +63,7 @@ static const struct attribute_group pcounter_format_group = {
 
 PCOUNTER_SYSFS_VALUE(chip, "%s", base->ppmu->gpu.chip->name);
 PCOUNTER_SYSFS_VALUE(device, "%s", dev_name(base->parent));
-PCOUNTER_SYSFS_VALUE(layout, "%s", base->ppmu->gpu.gen->layout);
+PCOUNTER_SYSFS_VALUE(layout, "%s", base->ppmu->gpu.gen->table->layout);
 PCOUNTER_SYSFS_VALUE(domains, "%u", base->ppmu->gpu.topo.nr);
 PCOUNTER_SYSFS_VALUE(counters, "%u",
 		     base->ppmu->gpu.gen->caps & PCOUNTER_CAP_QUAD ? PCOUNTER_SLOTS : 1);

@@ -4,6 +4,7 @@
  * engine that is restored when the last stream is gone. The functions may sleep; the
  * caller holds record->mutex.
  */
+#include <linux/bitfield.h>
 #include <linux/bits.h>
 #include <linux/delay.h>
 #include <linux/dev_printk.h>
@@ -12,6 +13,8 @@
 #include "count/gpu.h"
 #include "hw/io.h"
 #include "hw/record.h"
+#include "hw/registers.h"
+#include "hw/regs.h"
 #include "record/channel.h"
 #include "record/record.h"
 #include "record/vm.h"
@@ -35,14 +38,14 @@
 /* Return true if another engine's flush was requested beside ours, so one may be lost. */
 static bool flush_collides(struct pcounter_record *r, u32 val, u32 engine)
 {
-	u32 other = pcounter_tlb_engine(val);
+	u32 other = FIELD_GET(G80_VM_FLUSH_ENGINE, val);
 
 	if (other == engine) {
-		r->flush_tells |= engine && !pcounter_tlb_busy(val);
+		r->flush_tells |= engine && !(val & G80_VM_FLUSH_BUSY);
 		return false;
 	}
 	/* without a flush, 0 may be PGRAPH's number or mean nothing */
-	if (!pcounter_tlb_busy(val) && !other && !r->flush_tells)
+	if (!(val & G80_VM_FLUSH_BUSY) && !other && !r->flush_tells)
 		return false;
 	if (other < ENGINES)
 		r->flushes_owed |= BIT(other);
@@ -74,19 +77,19 @@ static int flush_once(struct pcounter_gpu *gpu, u32 engine)
 	u32 val;
 
 	/* another driver may have requested one */
-	if (!pcounter_gpu_wait(gpu, pcounter_tlb_state, pcounter_tlb_busy, FLUSH_POLL_US))
+	if (!pcounter_gpu_wait(gpu, G80_VM_FLUSH, G80_VM_FLUSH_BUSY, FLUSH_POLL_US))
 		return -EIO;
 	if (!flush_begin(gpu, engine, &val))
 		return val == PCOUNTER_DEAD ? -EIO : -EAGAIN;
 	collision = flush_collides(r, val, engine);
-	for (i = 0; i < PCOUNTER_WAIT_POLLS && pcounter_tlb_busy(val); i++) {
+	for (i = 0; i < PCOUNTER_WAIT_POLLS && val & G80_VM_FLUSH_BUSY; i++) {
 		usleep_range(FLUSH_POLL_US, 2 * FLUSH_POLL_US);
-		val = pcounter_gpu_read(gpu, pcounter_tlb_state);
+		val = pcounter_gpu_read(gpu, G80_VM_FLUSH);
 		if (val == PCOUNTER_DEAD)
 			return -EIO;
 		collision |= flush_collides(r, val, engine);
 	}
-	if (pcounter_tlb_busy(val))
+	if (val & G80_VM_FLUSH_BUSY)
 		return -EIO;
 	return collision ? -EAGAIN : 0;
 }
@@ -170,14 +173,8 @@ bool pcounter_channel_forget(struct pcounter_gpu *gpu)
 /* Return RECORD_STATUS of a domain, PCOUNTER_DEAD if the GPU sleeps. */
 static u32 read_status(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
-	u32 status = PCOUNTER_DEAD;
-
-	if (awake)
-		status = pcounter_record_status(gpu->io, gpu->topo.dom[dom].block);
-	pcounter_gpu_end(gpu, flags, awake);
-	return status;
+	return pcounter_gpu_read(gpu, pcounter_reg_addr(gpu->gen, PCOUNTER_REG_RECORD_STATUS,
+							gpu->dom[dom].block.nr));
 }
 
 /* Return the mask of domains in record mode that are not the driver's; save their CTRL. */
@@ -190,8 +187,7 @@ static u32 find_foreign(struct pcounter_gpu *gpu)
 
 	for (i = 0; awake && i < gpu->topo.nr; i++)
 		if (!pcounter_domain_is_saved(&gpu->dom[i]) &&
-		    pcounter_ctrl_records(gpu->io, gpu->topo.dom[i].block,
-					  &gpu->record->foreign_ctrl[i]))
+		    pcounter_ctrl_records(&gpu->dom[i].block, &gpu->record->foreign_ctrl[i]))
 			foreign |= BIT(i);
 	pcounter_gpu_end(gpu, flags, awake);
 	return foreign;
@@ -208,11 +204,12 @@ static void write_foreign(struct pcounter_gpu *gpu, bool restore)
 	if (awake && restore && r->saved_reset)
 		pcounter_ctrl_reset(gpu->io, true);
 	for (i = 0; awake && i < gpu->topo.nr; i++) {
+		const struct pcounter_block *b = &gpu->dom[i].block;
 		u32 ctrl = r->foreign_ctrl[i];
 
 		if (r->foreign_domains & BIT(i) && !pcounter_domain_is_saved(&gpu->dom[i]))
-			pcounter_ctrl_write(gpu->io, gpu->topo.dom[i].block,
-					    restore ? ctrl : pcounter_ctrl_in_quad(ctrl));
+			pcounter_reg_write(b, PCOUNTER_REG_CTRL,
+					   restore ? ctrl : pcounter_ctrl_in_quad(b, ctrl));
 	}
 	pcounter_gpu_end(gpu, flags, awake);
 }
@@ -280,7 +277,7 @@ int pcounter_channel_alloc(struct pcounter_gpu *gpu)
 	err = gpu->io->ops->dma(gpu->io, true);
 	if (err)
 		goto err_restore;
-	pd_offset = pcounter_gpu_read(gpu, pcounter_tlb_pd_offset);
+	pd_offset = pcounter_gpu_read(gpu, G84_VM_PD_OFFSET);
 	err = pcounter_is_dead(pd_offset) ? -EIO :
 	      pcounter_vm_init(gpu, pd_offset);
 	if (!err)

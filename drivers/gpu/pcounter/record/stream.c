@@ -19,6 +19,8 @@
 #include "hw/io.h"
 #include "hw/record.h"
 #include "hw/registers.h"
+#include "hw/regs.h"
+#include "hw/registers.h"
 #include "params.h"
 #include "record/packets.h"
 #include "record/record.h"
@@ -107,8 +109,7 @@ static void set_limit(struct pcounter_gpu *gpu, unsigned int dom)
 	if (s->head - s->origin == s->ring->size && s->limit == last_address(s))
 		return;
 	s->limit = limit_of(s);
-	pcounter_record_set_window(gpu->gen, gpu->io, gpu->topo.dom[dom].block,
-				   s->ring->high, s->limit);
+	pcounter_record_set_window(&gpu->dom[dom].block, s->ring->high, s->limit);
 }
 
 /*
@@ -181,13 +182,13 @@ static bool set_head(struct pcounter_stream *s, u32 address)
 /* Read how far the GPU is, by one register read; a fault is left to the caller. */
 static enum pcounter_fault read_head(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	u32 status = pcounter_record_status(gpu->io, gpu->topo.dom[dom].block);
+	u32 status = pcounter_reg_read(&gpu->dom[dom].block, PCOUNTER_REG_RECORD_STATUS);
 
 	if (status == PCOUNTER_DEAD)
 		return PCOUNTER_FAULT_DEAD;
 	if (pcounter_status_fault(status))
 		return PCOUNTER_FAULT_RECORD;
-	return set_head(pcounter_stream_of(gpu, dom), pcounter_status_position(status)) ?
+	return set_head(pcounter_stream_of(gpu, dom), status & NV40_RECORD_STATUS_POSITION) ?
 	       PCOUNTER_OK : PCOUNTER_FAULT_POSITION;
 }
 
@@ -216,14 +217,13 @@ static void stream_stop(struct pcounter_gpu *gpu, unsigned int dom)
 /* Leave record mode, whatever the registers hold. */
 static void record_mode_off(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	unsigned int block = gpu->topo.dom[dom].block;
 	struct pcounter_domain *d = &gpu->dom[dom];
 	u32 ctrl;
 
-	if (!pcounter_ctrl_records(gpu->io, block, &ctrl))
+	if (!pcounter_ctrl_records(&d->block, &ctrl))
 		return;
-	ctrl = pcounter_ctrl_in_quad(ctrl);
-	pcounter_ctrl_write(gpu->io, block, ctrl);
+	ctrl = pcounter_ctrl_in_quad(&d->block, ctrl);
+	pcounter_reg_write(&d->block, PCOUNTER_REG_CTRL, ctrl);
 	if (pcounter_domain_is_saved(d))
 		d->hw.ctrl = ctrl;
 	pcounter_domain_unprogram(d);
@@ -324,8 +324,8 @@ static void stream_restart(struct pcounter_gpu *gpu, unsigned int dom)
 
 	stream_reset(s);
 	set_limit(gpu, dom);
-	pcounter_record_set_position(gpu->io, gpu->topo.dom[dom].block,
-				     s->ring->base + (u32)(s->head - s->origin));
+	pcounter_reg_write(&gpu->dom[dom].block, PCOUNTER_REG_RECORD_START,
+			   s->ring->base + (u32)(s->head - s->origin));
 }
 
 /* Put all positions where recording begins: where a reader goes on, or at 0. */
@@ -352,7 +352,7 @@ static void set_begin(struct pcounter_stream *s)
  */
 static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brief)
 {
-	unsigned int block = gpu->topo.dom[dom].block;
+	const struct pcounter_block *block = &gpu->dom[dom].block;
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	u32 room, garbage;
 
@@ -368,9 +368,8 @@ static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brie
 	s->ring->clean = false;
 	s->ready = s->begin + room - PCOUNTER_VM_PAGE;
 	garbage = s->ring->base + (s->ready & (ring_bytes(s) - 1));
-	pcounter_record_set_window(gpu->gen, gpu->io, block, s->ring->high,
-				   garbage + PCOUNTER_VM_PAGE - s->packet);
-	pcounter_record_set_position(gpu->io, block, garbage);
+	pcounter_record_set_window(block, s->ring->high, garbage + PCOUNTER_VM_PAGE - s->packet);
+	pcounter_reg_write(block, PCOUNTER_REG_RECORD_START, garbage);
 }
 
 /*
@@ -659,7 +658,7 @@ u32 pcounter_reader_give(struct pcounter_gpu *gpu, unsigned int dom, bool *full)
 /* Return the time for clocks at the fastest possible rate. */
 static u64 shortest_ns(const struct pcounter_gpu *gpu, u64 clocks)
 {
-	return mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, gpu->gen->max_clock_hz);
+	return mul_u64_u64_div_u64(clocks, NSEC_PER_SEC, gpu->gen->table->max_clock_hz);
 }
 
 /*

@@ -186,8 +186,11 @@ static void cost_of_enabling(struct kunit *test)
 		add(test, pcounter_fake_request(DOM, SIG + i));
 	commit(test);
 	for (i = 0; i < PCOUNTER_SLOTS; i++) {
-		KUNIT_EXPECT_LE(test, count_writes(model, log, NV40_SRC(i, DOM)), 1);
-		KUNIT_EXPECT_LE(test, count_writes(model, log, NV40_OP(i, DOM)), 1);
+		u32 src = fake_reg(PCOUNTER_REG_SRC + i, DOM);
+		u32 op = fake_reg(PCOUNTER_REG_OP + i, DOM);
+
+		KUNIT_EXPECT_LE(test, count_writes(model, log, src), 1);
+		KUNIT_EXPECT_LE(test, count_writes(model, log, op), 1);
 	}
 	/* three inputs, of which the OP of one may be the swap itself; and the ack */
 	KUNIT_EXPECT_EQ(test, model->writes - writes,
@@ -305,15 +308,13 @@ static void snapshot(struct pcounter_fake *fake, u32 *regs)
 	unsigned int d, i;
 
 	for (d = 0; d < fake->gpu.topo.nr; d++) {
-		for (i = 0; i < PCOUNTER_SLOTS; i++) {
-			*regs++ = pcmodel_rd32(fake->model, NV40_SRC(i, d));
-			*regs++ = pcmodel_rd32(fake->model, NV40_OP(i, d));
-		}
-		*regs++ = pcmodel_rd32(fake->model, NV40_SETFLAG_OP(d));
-		*regs++ = pcmodel_rd32(fake->model, NV40_CLRFLAG_OP(d));
-		*regs++ = pcmodel_rd32(fake->model, NV40_SPEC_SRC(d));
-		*regs++ = pcmodel_rd32(fake->model, NV40_CTRL(d)) &
-			  ~(NV40_CTRL_QUAD_STATE | NV40_CTRL_SINGLE_STATE);
+		for (i = 0; i < PCOUNTER_SLOTS; i++)
+			*regs++ = pcmodel_rd32(fake->model, fake_reg(PCOUNTER_REG_SRC + i, d));
+		for (i = 0; i < PCOUNTER_OPS; i++)
+			*regs++ = pcmodel_rd32(fake->model, fake_reg(PCOUNTER_REG_OP + i, d));
+		*regs++ = pcmodel_rd32(fake->model, fake_reg(PCOUNTER_REG_SWAP_SRC, d));
+		*regs++ = pcmodel_rd32(fake->model, fake_reg(PCOUNTER_REG_CTRL, d)) &
+			  ~(GENMASK(25, 24) | GENMASK(29, 28));
 	}
 	*regs = pcmodel_rd32(fake->model, NV_PGRAPH_DEBUG_1);
 }

@@ -39,6 +39,12 @@ struct pcounter_fake_chip {
 	const char *name;
 };
 
+/* Return the address of a register of a domain, on chips with the layout of NV40. */
+static inline u32 fake_reg(unsigned int reg, unsigned int dom)
+{
+	return pcounter_reg_addr(&pcounter_gen_nv40, reg, dom);
+}
+
 pcounter_generator(pcounter_fake_chips);
 struct pcounter_fake *pcounter_fake_create(struct kunit *test);
 struct pcounter_fake *pcounter_fake_create_chip(struct kunit *test, u32 chipset);

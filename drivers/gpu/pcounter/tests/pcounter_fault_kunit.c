@@ -136,7 +136,7 @@ static void foreign_swap(struct kunit *test)
 	if (shared)
 		pcmodel_wr32(t.fake->model, NV_PGRAPH_DEBUG_1, BIT(PCOUNTER_TRIGGER_BIT));
 	else
-		pcmodel_wr32(t.fake->model, NV40_OP(PCOUNTER_PRE, DOM), 0);
+		pcmodel_wr32(t.fake->model, fake_reg(PCOUNTER_REG_OP + PCOUNTER_PRE, DOM), 0);
 	pcmodel_run(t.fake->model, 500);
 	sync_now(&t);
 	expect_stopped(test, &t, PCOUNTER_FAULT_FOREIGN_SWAP, right);
@@ -163,7 +163,7 @@ static void foreign_mode_change(struct kunit *test)
 
 	start(test, &t);
 	pcmodel_run(t.fake->model, 1000);
-	pcmodel_wr32(t.fake->model, NV40_CTRL(DOM), 0);
+	pcmodel_wr32(t.fake->model, fake_reg(PCOUNTER_REG_CTRL, DOM), 0);
 	sync_now(&t);
 	expect_stopped(test, &t, PCOUNTER_FAULT_FOREIGN_WRITE, 0);
 }
@@ -181,7 +181,7 @@ static void foreign_source_change(struct kunit *test)
 	pcounter_gpu_poll(&t.fake->gpu);
 	expect_exact(test, &t);
 	right = sig_total(&t);
-	pcmodel_wr32(t.fake->model, NV40_SRC(slot, DOM), 0x01020304);
+	pcmodel_wr32(t.fake->model, fake_reg(PCOUNTER_REG_SRC + slot, DOM), 0x01020304);
 	pcmodel_run(t.fake->model, 1000);
 	pcounter_gpu_poll(&t.fake->gpu);
 	expect_stopped(test, &t, PCOUNTER_FAULT_FOREIGN_WRITE, right);
@@ -194,7 +194,7 @@ static void foreign_registers_are_left_alone(struct kunit *test)
 	u64 writes;
 
 	start(test, &t);
-	pcmodel_wr32(t.fake->model, NV40_CTRL(DOM), 0);
+	pcmodel_wr32(t.fake->model, fake_reg(PCOUNTER_REG_CTRL, DOM), 0);
 	sync_now(&t);
 	pcounter_domain_del(&t.fake->gpu, DOM, t.sig);
 	pcounter_domain_del(&t.fake->gpu, DOM, t.clk);
@@ -219,7 +219,7 @@ static void saturated_counter(struct kunit *test)
 	start(test, &t);
 	pcmodel_run(t.fake->model, 1000);
 	snprintf(line, sizeof(line), "fault sticky 0x%x 0xffffffff",
-		 NV40_CTR_CYCLES(DOM));
+		 fake_reg(PCOUNTER_REG_CYCLES, DOM));
 	pcounter_fake_command(test, line);
 	sync_now(&t);
 	expect_stopped(test, &t, PCOUNTER_FAULT_SATURATED, 0);

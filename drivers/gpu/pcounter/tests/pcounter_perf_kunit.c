@@ -390,7 +390,7 @@ static void faulty_event_blocks_no_other(struct kunit *test)
 	good = open_event(t, config_of(DOM + 1, SIG), 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(faulty) || IS_ERR(good));
 	pcmodel_run(t->fake->model, 1000);
-	pcmodel_wr32(t->fake->model, NV40_CTRL(DOM), 0);
+	pcmodel_wr32(t->fake->model, fake_reg(PCOUNTER_REG_CTRL, DOM), 0);
 	read_event(faulty);
 	wait_idle(t);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(faulty->state), PERF_EVENT_STATE_INACTIVE);
