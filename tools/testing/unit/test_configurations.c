@@ -143,16 +143,16 @@ static bool mux_exists(const struct row *row, unsigned int dom,
 static bool mux_try(struct file *f, struct pcounter_muxes *muxes, unsigned int dom,
 		    struct pcounter_mux_setting mux)
 {
-	const struct pcounter_dom_id *id = &g.gpu.topo.dom[dom];
-	const struct pcounter_request req = { .mux = { mux } };
-	const struct pcounter_mux_setting *culprit;
+	const struct pcounter_request req = { .dom = dom, .mux = { mux } };
+	unsigned int culprit;
 
 	f->io.ops = &file_ops;
-	muxes->chip = g.gpu.chip;
-	assert_int_equal(pcounter_mux_open(muxes, &req, id), 0);
-	if (pcounter_mux_claim(muxes, &req, id))
+	muxes->topo = &g.gpu.topo;
+	muxes->io = &f->io;
+	assert_int_equal(pcounter_mux_open(muxes, &req), 0);
+	if (pcounter_mux_claim(muxes, &req))
 		return false;
-	return pcounter_mux_apply(muxes, &req, id, &f->io, &culprit) == PCOUNTER_MUX_SET;
+	return pcounter_mux_apply(muxes, &req, &culprit) == PCOUNTER_MUX_SET;
 }
 
 /* Return the bits of a file that differ from the recording, in one register or in all. */

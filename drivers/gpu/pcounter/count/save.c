@@ -344,7 +344,7 @@ int pcounter_domain_get(struct pcounter_gpu *gpu,
 	/* the first event tries a GPU that was too slow once more */
 	if (!gpu_is_open(gpu))
 		pcounter_io_retry(gpu->io);
-	err = pcounter_mux_open(&gpu->muxes, req, &gpu->topo.dom[req->dom]);
+	err = pcounter_mux_open(&gpu->muxes, req);
 	if (err)
 		return err;
 	gpu->dom[req->dom].refs++;
@@ -371,7 +371,7 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 	d->muxes -= !!req->mux[0].id;
 	if (last)
 		domain_release(gpu, req->dom);
-	pcounter_mux_close(&gpu->muxes, req, &gpu->topo.dom[req->dom], held ? gpu->io : NULL);
+	pcounter_mux_close(&gpu->muxes, req, held);
 	if (!held)
 		return;
 	pcounter_gpu_check(gpu);

@@ -38,7 +38,8 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 	gpu->chip = chip;
 	gpu->gen = gen;
 	gpu->io = io;
-	gpu->muxes.chip = chip;
+	gpu->muxes.topo = &gpu->topo;
+	gpu->muxes.io = io;
 	gpu->losses = io->losses;
 	gpu->most_ns = U64_MAX;
 	/* never equal to a domain's epoch before its first sync */
@@ -81,35 +82,29 @@ void pcounter_gpu_free(struct pcounter_gpu *gpu)
 }
 
 /*
- * A mux cannot be set, or not any more: its client gets no counter, and perf has to
- * remove its events. If the whole GPU does not answer the mux is not at fault.
+ * Set the muxes of a client, or look for one that has changed. If a mux cannot be set, or
+ * not any more, its client gets no counter, and perf has to remove its events; return
+ * false. If the whole GPU does not answer the mux is not at fault.
  */
-static void client_fails(struct pcounter_gpu *gpu, unsigned int dom,
-			 struct pcounter_client *client,
-			 const struct pcounter_mux_setting *mux,
-			 enum pcounter_mux_state state)
+static bool client_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d,
+			     struct pcounter_client *client, bool set)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
+	enum pcounter_mux_state state;
+	unsigned int culprit;
 
+	state = set ? pcounter_mux_apply(&gpu->muxes, &client->req, &culprit) :
+		      pcounter_mux_watch(&gpu->muxes, &client->req, &culprit);
+	if (state == PCOUNTER_MUX_SET)
+		return true;
 	if (!pcounter_domain_answers(d)) {
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_DEAD);
-		return;
+		return false;
 	}
-	pcounter_mux_fail(&gpu->muxes, mux, &gpu->topo.dom[dom], state);
+	pcounter_mux_fail(&gpu->muxes, &client->req, culprit, state);
 	client->failed = true;
 	client->placed = false;
 	gpu->resched = true;
-}
-
-static void client_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom,
-			       struct pcounter_client *client)
-{
-	const struct pcounter_mux_setting *mux = NULL;
-
-	if (client->placed && pcounter_client_counts(client))
-		mux = pcounter_mux_changed(&gpu->muxes, &client->req, &gpu->topo.dom[dom], gpu->io);
-	if (mux)
-		client_fails(gpu, dom, client, mux, PCOUNTER_MUX_CHANGED);
+	return false;
 }
 
 /**
@@ -126,8 +121,9 @@ void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (!d->muxes)
 		return;
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		client_watch_muxes(gpu, dom, &d->client[i]);
+	for (i = 0; i < d->clients; i++)
+		if (d->client[i].placed && pcounter_client_counts(&d->client[i]))
+			client_has_muxes(gpu, d, &d->client[i], false);
 }
 
 /**
@@ -205,34 +201,15 @@ static bool domain_wanted(const struct pcounter_domain *d)
 	return false;
 }
 
-/* Returns false if one cannot be set. */
-static bool client_set_muxes(struct pcounter_gpu *gpu, unsigned int dom,
-			     struct pcounter_client *client)
-{
-	const struct pcounter_mux_setting *mux;
-	enum pcounter_mux_state state;
-
-	state = pcounter_mux_apply(&gpu->muxes, &client->req, &gpu->topo.dom[dom], gpu->io, &mux);
-	if (state != PCOUNTER_MUX_SET)
-		client_fails(gpu, dom, client, mux, state);
-	return state == PCOUNTER_MUX_SET;
-}
-
 /* Returns false if a mux of a client cannot be set. */
-static bool domain_set_muxes(struct pcounter_gpu *gpu, unsigned int dom)
+static bool domain_set_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	bool all = true;
 	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		struct pcounter_client *client = &d->client[i];
-
-		if (!pcounter_client_counts(client) || !pcounter_domain_ok(gpu, d))
-			continue;
-		if (!client_set_muxes(gpu, dom, client))
-			all = false;
-	}
+	for (i = 0; i < d->clients; i++)
+		if (pcounter_client_counts(&d->client[i]) && pcounter_domain_ok(gpu, d))
+			all &= client_has_muxes(gpu, d, &d->client[i], true);
 	return all;
 }
 
@@ -265,7 +242,7 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 		return;
 	if (!pcounter_domain_is_saved(d))
 		pcounter_domain_save(gpu, dom);
-	if (!domain_set_muxes(gpu, dom) &&
+	if (!domain_set_muxes(gpu, d) &&
 	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan, slot)))
 		return;
 	if (!pcounter_domain_ok(gpu, d))
@@ -575,7 +552,6 @@ static bool domain_refuses(const struct pcounter_gpu *gpu, unsigned int dom)
 int pcounter_domain_add(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
 {
-	const struct pcounter_dom_id *id = &gpu->topo.dom[req->dom];
 	struct pcounter_domain *d = &gpu->dom[req->dom];
 	struct pcounter_client *client;
 	bool awake;
@@ -587,14 +563,14 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 	if (awake)
 		pcounter_gpu_drop(gpu);
 	if (d->fault != PCOUNTER_OK || domain_refuses(gpu, req->dom) ||
-	    pcounter_mux_failed(&gpu->muxes, req, id))
+	    pcounter_mux_failed(&gpu->muxes, req))
 		return -EIO;
 	if (!awake)
 		return -EAGAIN;
 	client = get_client(gpu, req);
 	if (!client)
 		return -EAGAIN;
-	err = pcounter_mux_claim(&gpu->muxes, req, id);
+	err = pcounter_mux_claim(&gpu->muxes, req);
 	if (err) {
 		client->refs--;
 		return err;
@@ -638,6 +614,6 @@ void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
-	pcounter_mux_unclaim(&gpu->muxes, &d->client[client].req, &gpu->topo.dom[dom]);
+	pcounter_mux_unclaim(&gpu->muxes, &d->client[client].req);
 	d->client[client].refs--;
 }

@@ -22,15 +22,10 @@ static u32 unit_of(u32 field)
 	return field ? field & -field : 1;
 }
 
-static bool same_position(const struct pcounter_mux_position *a,
-			  const struct pcounter_mux_position *b)
+static bool same_position(const struct pcounter_mux_setting *a,
+			  const struct pcounter_mux_setting *b)
 {
 	return a->tpc == b->tpc && a->sel == b->sel;
-}
-
-static struct pcounter_mux_position position_of(const struct pcounter_mux_setting *setting)
-{
-	return (struct pcounter_mux_position){ .tpc = setting->tpc, .sel = setting->sel };
 }
 
 /**
@@ -133,13 +128,15 @@ int pcounter_mux_check_all(struct pcounter_request *req, const struct pcounter_d
 	return err;
 }
 
-static struct pcounter_mux *find(struct pcounter_muxes *m,
-				 const struct pcounter_mux_setting *setting,
-				 const struct pcounter_dom_id *id)
+/* Find the n-th mux of a request, or a free entry for it; NULL if there is none. */
+static struct pcounter_mux *find(struct pcounter_muxes *m, const struct pcounter_request *req,
+				 unsigned int n)
 {
-	const struct pcounter_mux_type *t = pcounter_mux_find(m->chip, setting->id);
-	bool shared = pcounter_mux_shares_wires(t, m->chip);
-	unsigned int nr = shared ? 0 : setting->tpc, i;
+	const struct pcounter_chip *chip = m->topo->chip;
+	const struct pcounter_dom_id *id = &m->topo->dom[req->dom];
+	const struct pcounter_mux_type *t = pcounter_mux_find(chip, req->mux[n].id);
+	bool shared = pcounter_mux_shares_wires(t, chip);
+	unsigned int nr = shared ? 0 : req->mux[n].tpc, i;
 	u32 addr = pcounter_mux_addr(t, id, nr);
 	struct pcounter_mux *free = NULL;
 
@@ -152,25 +149,25 @@ static struct pcounter_mux *find(struct pcounter_muxes *m,
 	if (!free)
 		return NULL;
 	free->type = t;
+	free->id = id;
 	free->addr = addr;
 	free->bus = t->enable ? pcounter_mux_enable_addr(t, id, nr) : 0;
 	free->shared = shared;
-	free->counted = pcounter_mux_is_counted(t, m->chip);
+	free->counted = pcounter_mux_is_counted(t, chip);
 	return free;
 }
 
 /* ---- registers ---- */
 
-/* Return the register of the TPC that a mux shows now, or of another TPC. */
-static u32 field_addr(const struct pcounter_mux *mux, const struct pcounter_dom_id *id)
+/* Return the register of the TPC that a mux shows now. */
+static u32 field_addr(const struct pcounter_mux *mux)
 {
-	return pcounter_mux_addr(mux->type, id, mux->nr);
+	return pcounter_mux_addr(mux->type, mux->id, mux->nr);
 }
 
-static u32 enable_addr(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
-		       unsigned int nr)
+static u32 enable_addr(const struct pcounter_mux *mux, unsigned int nr)
 {
-	return pcounter_mux_enable_addr(mux->type, id, nr);
+	return pcounter_mux_enable_addr(mux->type, mux->id, nr);
 }
 
 static u32 field_value(const struct pcounter_mux *mux)
@@ -191,12 +188,12 @@ static struct pcounter_mux *shares_with(struct pcounter_muxes *m,
 	return NULL;
 }
 
-static void change(struct pcounter_io *io, u32 addr, u32 mask, u32 val)
+static void change(struct pcounter_muxes *m, u32 addr, u32 mask, u32 val)
 {
-	u32 reg = pcounter_rd32(io, addr);
+	u32 reg = pcounter_rd32(m->io, addr);
 
 	if (!pcounter_is_dead(reg) && (reg & mask) != val)
-		pcounter_wr32(io, addr, (reg & ~mask) | val);
+		pcounter_wr32(m->io, addr, (reg & ~mask) | val);
 }
 
 /*
@@ -204,8 +201,7 @@ static void change(struct pcounter_io *io, u32 addr, u32 mask, u32 val)
  * bits (NVIDIA's driver does so in the same call). Return the TPCs that were
  * enabled.
  */
-static u32 clear_others(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
-			u32 present, struct pcounter_io *io)
+static u32 clear_others(struct pcounter_muxes *m, const struct pcounter_mux *mux, u32 present)
 {
 	u32 cleared = 0, reg, addr;
 	unsigned int nr;
@@ -213,75 +209,70 @@ static u32 clear_others(const struct pcounter_mux *mux, const struct pcounter_do
 	for (nr = 0; present >> nr; nr++) {
 		if (!(present & BIT(nr)) || nr == mux->nr)
 			continue;
-		addr = enable_addr(mux, id, nr);
-		reg = pcounter_rd32(io, addr);
+		addr = enable_addr(mux, nr);
+		reg = pcounter_rd32(m->io, addr);
 		if (pcounter_is_dead(reg) || !(reg & mux->type->enable))
 			continue;
-		pcounter_wr32(io, addr, reg & ~mux->type->enable);
+		pcounter_wr32(m->io, addr, reg & ~mux->type->enable);
 		cleared |= BIT(nr);
 	}
 	return cleared;
 }
 
-static void enable_others(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
-			  struct pcounter_io *io)
+static void enable_others(struct pcounter_muxes *m, const struct pcounter_mux *mux)
 {
 	unsigned int nr;
 
 	for (nr = 0; mux->cleared >> nr; nr++)
 		if (mux->cleared & BIT(nr))
-			change(io, enable_addr(mux, id, nr), mux->type->enable,
-			       mux->type->enable);
+			change(m, enable_addr(mux, nr), mux->type->enable, mux->type->enable);
 }
 
 /* Write select field and enable bit together if one register has both. */
-static void write_both(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
-		       u32 field, u32 enable, u32 enable_mask, struct pcounter_io *io)
+static void write_both(struct pcounter_muxes *m, const struct pcounter_mux *mux,
+		       u32 field, u32 enable, u32 enable_mask)
 {
 	const struct pcounter_mux_type *t = mux->type;
 
 	if (!t->enable_offset) {
-		change(io, field_addr(mux, id), t->field | enable_mask, field | enable);
+		change(m, field_addr(mux), t->field | enable_mask, field | enable);
 		return;
 	}
-	change(io, field_addr(mux, id), t->field, field);
+	change(m, field_addr(mux), t->field, field);
 	if (enable_mask)
-		change(io, enable_addr(mux, id, mux->nr), enable_mask, enable);
+		change(m, enable_addr(mux, mux->nr), enable_mask, enable);
 }
 
 /* Restore a mux, but not the enable bit that another mux needs. */
-static void put_back(struct pcounter_muxes *m, struct pcounter_mux *mux,
-		     const struct pcounter_dom_id *id, struct pcounter_io *io)
+static void put_back(struct pcounter_muxes *m, struct pcounter_mux *mux)
 {
 	bool last = !shares_with(m, mux);
 
 	mux->written = false;
-	write_both(mux, id, mux->found, last ? mux->found_enable : 0,
-		   last ? mux->type->enable : 0, io);
+	write_both(m, mux, mux->found, last ? mux->found_enable : 0,
+		   last ? mux->type->enable : 0);
 	if (last)
-		enable_others(mux, id, io);
+		enable_others(m, mux);
 }
 
-static bool holds(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
-		  struct pcounter_io *io)
+static bool holds(struct pcounter_muxes *m, const struct pcounter_mux *mux)
 {
 	const struct pcounter_mux_type *t = mux->type;
-	u32 reg = pcounter_rd32(io, field_addr(mux, id));
+	u32 reg = pcounter_rd32(m->io, field_addr(mux));
 
 	if ((reg & t->field) != field_value(mux))
 		return false;
 	if (t->enable_offset)
-		reg = pcounter_rd32(io, enable_addr(mux, id, mux->nr));
+		reg = pcounter_rd32(m->io, enable_addr(mux, mux->nr));
 	return (reg & t->enable) == t->enable && !pcounter_is_dead(reg);
 }
 
 /* Wait until the written value shows, since writes may take effect late. */
-static bool will_hold(const struct pcounter_mux *mux, const struct pcounter_dom_id *id,
-		      struct pcounter_io *io)
+static bool will_hold(struct pcounter_muxes *m, const struct pcounter_mux *mux)
 {
 	unsigned int i;
 
-	for (i = 1; !holds(mux, id, io); i++) {
+	for (i = 1; !holds(m, mux); i++) {
 		if (i == PCOUNTER_SHOW_POLLS)
 			return false;
 		udelay(PCOUNTER_SHOW_POLL_US);
@@ -301,8 +292,7 @@ static int nth_bit(u32 mask, unsigned int n)
 }
 
 /* Save the registers of a TPC. Return false if the GPU does not have the TPC. */
-static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux,
-		 const struct pcounter_dom_id *id, u32 present, struct pcounter_io *io)
+static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux, u32 present)
 {
 	const struct pcounter_mux *other = shares_with(m, mux);
 	const struct pcounter_mux_type *t = mux->type;
@@ -312,12 +302,12 @@ static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux,
 	if (nr < 0)
 		return false;
 	mux->nr = nr;
-	reg = pcounter_rd32(io, field_addr(mux, id));
+	reg = pcounter_rd32(m->io, field_addr(mux));
 	if (pcounter_is_dead(reg))
 		return false;
 	mux->found = reg & t->field;
 	if (t->enable_offset)
-		reg = pcounter_rd32(io, enable_addr(mux, id, nr));
+		reg = pcounter_rd32(m->io, enable_addr(mux, nr));
 	if (pcounter_is_dead(reg))
 		return false;
 	mux->found_enable = other ? other->found_enable : reg & t->enable;
@@ -328,27 +318,25 @@ static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux,
 /* ---- */
 
 /* Release a mux, when its last event is closed, or before it shows another TPC. */
-static void leave(struct pcounter_muxes *m, struct pcounter_mux *mux,
-		  const struct pcounter_dom_id *id, struct pcounter_io *io)
+static void leave(struct pcounter_muxes *m, struct pcounter_mux *mux)
 {
 	/* other code may have written it */
-	if (holds(mux, id, io))
-		put_back(m, mux, id, io);
+	if (holds(m, mux))
+		put_back(m, mux);
 	mux->written = false;
 }
 
 static void close_first(struct pcounter_muxes *m, const struct pcounter_request *req,
-			unsigned int n, const struct pcounter_dom_id *id,
-			struct pcounter_io *io)
+			unsigned int n, bool restore)
 {
 	struct pcounter_mux *mux;
 
 	while (n--) {
-		mux = find(m, &req->mux[n], id);
+		mux = find(m, req, n);
 		if (!mux || --mux->opened)
 			continue;
-		if (mux->written && io)
-			leave(m, mux, id, io);
+		if (mux->written && restore)
+			leave(m, mux);
 		memset(mux, 0, sizeof(*mux));
 	}
 }
@@ -357,20 +345,18 @@ static void close_first(struct pcounter_muxes *m, const struct pcounter_request 
  * pcounter_mux_open() - count an opened event for its muxes
  * @m: the GPU's muxes
  * @req: the event's request
- * @id: the event's domain
  *
  * Return: 0, -EBUSY if too many muxes are in use.
  */
-int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_request *req,
-		      const struct pcounter_dom_id *id)
+int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_request *req)
 {
 	struct pcounter_mux *mux;
 	unsigned int i;
 
 	for (i = 0; i < nr_muxes(req); i++) {
-		mux = find(m, &req->mux[i], id);
+		mux = find(m, req, i);
 		if (!mux) {
-			close_first(m, req, i, id, NULL);
+			close_first(m, req, i, false);
 			return -EBUSY;
 		}
 		mux->opened++;
@@ -382,15 +368,12 @@ int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_request *r
  * pcounter_mux_close() - count a closed event for its muxes
  * @m: the GPU's muxes
  * @req: the event's request
- * @id: the event's domain
- * @io: access to the registers, NULL if the GPU has left
- *
- * The close of the last event that needs a mux restores the mux.
+ * @restore: restore muxes that no other event needs; false if the GPU has left or sleeps
  */
 void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_request *req,
-			const struct pcounter_dom_id *id, struct pcounter_io *io)
+			bool restore)
 {
-	close_first(m, req, nr_muxes(req), id, io);
+	close_first(m, req, nr_muxes(req), restore);
 }
 
 /* Return true if a running event shows another TPC on the wires of this mux. */
@@ -407,44 +390,34 @@ static bool bus_is_taken(const struct pcounter_muxes *m, const struct pcounter_m
 }
 
 static void unclaim_first(struct pcounter_muxes *m, const struct pcounter_request *req,
-			  unsigned int n, const struct pcounter_dom_id *id)
+			  unsigned int n)
 {
 	while (n--)
-		find(m, &req->mux[n], id)->running--;
-}
-
-static bool claim_one(struct pcounter_muxes *m, const struct pcounter_mux_setting *setting,
-		      const struct pcounter_dom_id *id)
-{
-	struct pcounter_mux_position wanted = position_of(setting);
-	struct pcounter_mux *mux = find(m, setting, id);
-
-	if (!mux || (mux->running && !same_position(&mux->wanted, &wanted)) ||
-	    bus_is_taken(m, mux, wanted.tpc))
-		return false;
-	mux->wanted = wanted;
-	mux->running++;
-	return true;
+		find(m, req, n)->running--;
 }
 
 /**
  * pcounter_mux_claim() - reserve the positions of the muxes for an event that will run
  * @m: the GPU's muxes
  * @req: the event's request
- * @id: the event's domain
  *
  * Return: 0, -EAGAIN if running events need another position of a mux.
  */
-int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *req,
-		       const struct pcounter_dom_id *id)
+int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *req)
 {
+	const struct pcounter_mux_setting *wanted = req->mux;
 	unsigned int i;
 
-	for (i = 0; i < nr_muxes(req); i++) {
-		if (claim_one(m, &req->mux[i], id))
-			continue;
-		unclaim_first(m, req, i, id);
-		return -EAGAIN;
+	for (i = 0; i < nr_muxes(req); i++, wanted++) {
+		struct pcounter_mux *mux = find(m, req, i);
+
+		if (!mux || (mux->running && !same_position(&mux->wanted, wanted)) ||
+		    bus_is_taken(m, mux, wanted->tpc)) {
+			unclaim_first(m, req, i);
+			return -EAGAIN;
+		}
+		mux->wanted = *wanted;
+		mux->running++;
 	}
 	return 0;
 }
@@ -453,12 +426,10 @@ int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *
  * pcounter_mux_unclaim() - end the reservations of an event; writes no register
  * @m: the GPU's muxes
  * @req: the event's request
- * @id: the event's domain
  */
-void pcounter_mux_unclaim(struct pcounter_muxes *m, const struct pcounter_request *req,
-			  const struct pcounter_dom_id *id)
+void pcounter_mux_unclaim(struct pcounter_muxes *m, const struct pcounter_request *req)
 {
-	unclaim_first(m, req, nr_muxes(req), id);
+	unclaim_first(m, req, nr_muxes(req));
 }
 
 /**
@@ -474,8 +445,7 @@ void pcounter_mux_forget(struct pcounter_muxes *m)
 }
 
 /* Restore a mux that shows another TPC on the same wires. */
-static void free_bus(struct pcounter_muxes *m, struct pcounter_mux *mux,
-		     const struct pcounter_dom_id *id, struct pcounter_io *io)
+static void free_bus(struct pcounter_muxes *m, struct pcounter_mux *mux)
 {
 	unsigned int i;
 
@@ -484,33 +454,31 @@ static void free_bus(struct pcounter_muxes *m, struct pcounter_mux *mux,
 
 		if (other->type && other->written && other->bus == mux->bus &&
 		    other->now.tpc != mux->wanted.tpc)
-			leave(m, other, id, io);
+			leave(m, other);
 	}
 }
 
-static enum pcounter_mux_state apply_one(struct pcounter_muxes *m, struct pcounter_mux *mux,
-					 const struct pcounter_dom_id *id,
-					 struct pcounter_io *io)
+static enum pcounter_mux_state apply_one(struct pcounter_muxes *m, struct pcounter_mux *mux)
 {
 	u32 present = 0;
 
 	if (mux->written && same_position(&mux->now, &mux->wanted))
 		return PCOUNTER_MUX_SET;
-	free_bus(m, mux, id, io);
+	free_bus(m, mux);
 	if (!mux->written) {
 		if (mux->counted)
-			present = pcounter_mux_present(mux->type, id, io);
-		if (!look(m, mux, id, present, io))
+			present = pcounter_mux_present(mux->type, mux->id, m->io);
+		if (!look(m, mux, present))
 			return PCOUNTER_MUX_DEAD;
 		if (mux->shared && !shares_with(m, mux))
-			mux->cleared = clear_others(mux, id, present, io);
+			mux->cleared = clear_others(m, mux, present);
 	}
 	mux->now = mux->wanted;
-	write_both(mux, id, field_value(mux), mux->type->enable, mux->type->enable, io);
+	write_both(m, mux, field_value(mux), mux->type->enable, mux->type->enable);
 	mux->written = true;
-	if (will_hold(mux, id, io))
+	if (will_hold(m, mux))
 		return PCOUNTER_MUX_SET;
-	put_back(m, mux, id, io);
+	put_back(m, mux);
 	return PCOUNTER_MUX_NOT_KEPT;
 }
 
@@ -518,63 +486,62 @@ static enum pcounter_mux_state apply_one(struct pcounter_muxes *m, struct pcount
  * pcounter_mux_apply() - set muxes to the claimed positions
  * @m: the GPU's muxes
  * @req: the event's request
- * @id: the event's domain
- * @io: access to the registers
- * @culprit: set to the mux that cannot be set; its register has its old value again
+ * @culprit: set to the number of a mux that cannot be set; its register has its old
+ *	value again
  *
  * Return: PCOUNTER_MUX_SET, or the reason of a failure.
  */
-enum pcounter_mux_state
-pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_request *req,
-		   const struct pcounter_dom_id *id, struct pcounter_io *io,
-		   const struct pcounter_mux_setting **culprit)
+enum pcounter_mux_state pcounter_mux_apply(struct pcounter_muxes *m,
+					   const struct pcounter_request *req,
+					   unsigned int *culprit)
 {
 	enum pcounter_mux_state state = PCOUNTER_MUX_SET;
 	unsigned int i;
 
 	for (i = 0; i < nr_muxes(req) && state == PCOUNTER_MUX_SET; i++) {
-		*culprit = &req->mux[i];
-		state = apply_one(m, find(m, *culprit, id), id, io);
+		*culprit = i;
+		state = apply_one(m, find(m, req, i));
 	}
 	return state;
 }
 
 /**
- * pcounter_mux_changed() - find a mux that has lost the written position
+ * pcounter_mux_watch() - look for a mux that has lost the written position
  * @m: the GPU's muxes
  * @req: the event's request
- * @id: the event's domain
- * @io: access to the registers
+ * @culprit: set to the number of the first mux that has
  *
  * Before GF100 most muxes are part of the graphics context, so another
  * channel loads its own values (hw:muxes/context). The driver does not write the
  * position again.
  *
- * Return: the first mux of the request that has, or NULL.
+ * Return: PCOUNTER_MUX_SET, or PCOUNTER_MUX_CHANGED.
  */
-const struct pcounter_mux_setting *
-pcounter_mux_changed(struct pcounter_muxes *m, const struct pcounter_request *req,
-		     const struct pcounter_dom_id *id, struct pcounter_io *io)
+enum pcounter_mux_state pcounter_mux_watch(struct pcounter_muxes *m,
+					   const struct pcounter_request *req,
+					   unsigned int *culprit)
 {
 	struct pcounter_mux *mux;
 	unsigned int i;
 
 	for (i = 0; i < nr_muxes(req); i++) {
-		mux = find(m, &req->mux[i], id);
-		if (!mux->written || holds(mux, id, io))
+		mux = find(m, req, i);
+		if (!mux->written || holds(m, mux))
 			continue;
 		mux->written = false;
-		return &req->mux[i];
+		*culprit = i;
+		return PCOUNTER_MUX_CHANGED;
 	}
-	return NULL;
+	return PCOUNTER_MUX_SET;
 }
 
-static bool has_failed(const struct pcounter_mux *mux, struct pcounter_mux_position position)
+static bool has_failed(const struct pcounter_mux *mux,
+		       const struct pcounter_mux_setting *position)
 {
 	unsigned int i;
 
 	for (i = 0; i < mux->nr_failed; i++)
-		if (same_position(&mux->failed[i], &position))
+		if (same_position(&mux->failed[i], position))
 			return true;
 	return mux->nr_failed == PCOUNTER_MUX_FAILED;
 }
@@ -583,19 +550,17 @@ static bool has_failed(const struct pcounter_mux *mux, struct pcounter_mux_posit
  * pcounter_mux_failed() - check whether setting a mux of a request has failed
  * @m: the GPU's muxes
  * @req: the request of an open event
- * @id: the event's domain
  *
  * Return: true from the failure on, until the last event that uses the mux is closed.
  */
-bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request *req,
-			 const struct pcounter_dom_id *id)
+bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request *req)
 {
 	const struct pcounter_mux *mux;
 	unsigned int i;
 
 	for (i = 0; i < nr_muxes(req); i++) {
-		mux = find(m, &req->mux[i], id);
-		if (mux && has_failed(mux, position_of(&req->mux[i])))
+		mux = find(m, req, i);
+		if (mux && has_failed(mux, &req->mux[i]))
 			return true;
 	}
 	return false;
@@ -610,27 +575,27 @@ static const char *const state_text[PCOUNTER_MUX_STATES] = {
 /**
  * pcounter_mux_fail() - record that a mux could not be set to a position
  * @m: the GPU's muxes
- * @setting: mux and position
- * @id: the event's domain
+ * @req: the event's request
+ * @n: number of its mux
  * @state: the reason
  *
  * pcounter_mux_next_failure() returns each position once.
  */
-void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_mux_setting *setting,
-		       const struct pcounter_dom_id *id, enum pcounter_mux_state state)
+void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_request *req,
+		       unsigned int n, enum pcounter_mux_state state)
 {
-	struct pcounter_mux *mux = find(m, setting, id);
+	struct pcounter_mux *mux = find(m, req, n);
 
-	if (has_failed(mux, position_of(setting)))
+	if (has_failed(mux, &req->mux[n]))
 		return;
-	mux->failed[mux->nr_failed++] = position_of(setting);
+	mux->failed[mux->nr_failed++] = req->mux[n];
 	m->failures++;
 	if (m->nr_pending == PCOUNTER_MAX_MUX_FAILURES)
 		return;
 	m->pending[m->nr_pending++] = (struct pcounter_mux_failure){
 		.name = mux->type->name,
-		.setting = *setting,
-		.id = id,
+		.setting = req->mux[n],
+		.id = &m->topo->dom[req->dom],
 		.why = state_text[state],
 	};
 }

@@ -15,6 +15,7 @@ struct pcounter_chip;
 struct pcounter_dom_id;
 struct pcounter_io;
 struct pcounter_mux_type;
+struct pcounter_topo;
 
 #define PCOUNTER_MAX_MUXES	32	/* in use at the same time */
 #define PCOUNTER_MUX_FAILED	8	/* positions; after more failures all fail */
@@ -30,18 +31,9 @@ enum pcounter_mux_state {
 };
 
 /**
- * struct pcounter_mux_position - a position of a mux
- * @tpc: the TPC whose wires are visible, by the number of the term "tpc"
- * @sel: the value of the select field
- */
-struct pcounter_mux_position {
-	u8 tpc;
-	u16 sel;
-};
-
-/**
  * struct pcounter_mux - a mux of one unit that open events need
  * @type: its type, NULL: this entry is free
+ * @id: a domain that shows it
  * @addr: register with its select field; of the first TPC if TPCs share wires
  * @bus: register with its enable bit, of the first TPC if TPCs share wires; 0 if
  *	it has none
@@ -62,21 +54,22 @@ struct pcounter_mux_position {
  */
 struct pcounter_mux {
 	const struct pcounter_mux_type *type;
+	const struct pcounter_dom_id *id;
 	u32 addr;
 	u32 bus;
 	bool shared;
 	bool counted;
 	unsigned int opened;
 	unsigned int running;
-	struct pcounter_mux_position wanted;
+	struct pcounter_mux_setting wanted;
 	bool written;
-	struct pcounter_mux_position now;
+	struct pcounter_mux_setting now;
 	u8 nr;
 	u32 found;
 	u32 found_enable;
 	u32 cleared;
 	unsigned int nr_failed;
-	struct pcounter_mux_position failed[PCOUNTER_MUX_FAILED];
+	struct pcounter_mux_setting failed[PCOUNTER_MUX_FAILED];
 };
 
 /**
@@ -95,14 +88,16 @@ struct pcounter_mux_failure {
 
 /**
  * struct pcounter_muxes - the muxes of a GPU
- * @chip: the chip
+ * @topo: the GPU's domains
+ * @io: access to the registers
  * @mux: the muxes in use
  * @failures: number of muxes that could not be set, or have changed
  * @nr_pending: number of @pending
  * @pending: failures that have not been logged
  */
 struct pcounter_muxes {
-	const struct pcounter_chip *chip;
+	const struct pcounter_topo *topo;
+	struct pcounter_io *io;
 	struct pcounter_mux mux[PCOUNTER_MAX_MUXES];
 	u32 failures;
 	unsigned int nr_pending;
@@ -114,26 +109,21 @@ int pcounter_mux_check(struct pcounter_mux_setting *setting,
 		       const struct pcounter_chip *chip, const char **why);
 int pcounter_mux_check_all(struct pcounter_request *req, const struct pcounter_dom_id *id,
 			   const struct pcounter_chip *chip, const char **why);
-int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_request *req,
-		      const struct pcounter_dom_id *id);
+int pcounter_mux_open(struct pcounter_muxes *m, const struct pcounter_request *req);
 void pcounter_mux_close(struct pcounter_muxes *m, const struct pcounter_request *req,
-			const struct pcounter_dom_id *id, struct pcounter_io *io);
-int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *req,
-		       const struct pcounter_dom_id *id);
-void pcounter_mux_unclaim(struct pcounter_muxes *m, const struct pcounter_request *req,
-			  const struct pcounter_dom_id *id);
+			bool restore);
+int pcounter_mux_claim(struct pcounter_muxes *m, const struct pcounter_request *req);
+void pcounter_mux_unclaim(struct pcounter_muxes *m, const struct pcounter_request *req);
 void pcounter_mux_forget(struct pcounter_muxes *m);
-enum pcounter_mux_state
-pcounter_mux_apply(struct pcounter_muxes *m, const struct pcounter_request *req,
-		   const struct pcounter_dom_id *id, struct pcounter_io *io,
-		   const struct pcounter_mux_setting **culprit);
-const struct pcounter_mux_setting *
-pcounter_mux_changed(struct pcounter_muxes *m, const struct pcounter_request *req,
-		     const struct pcounter_dom_id *id, struct pcounter_io *io);
-bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request *req,
-			 const struct pcounter_dom_id *id);
-void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_mux_setting *setting,
-		       const struct pcounter_dom_id *id, enum pcounter_mux_state state);
+enum pcounter_mux_state pcounter_mux_apply(struct pcounter_muxes *m,
+					   const struct pcounter_request *req,
+					   unsigned int *culprit);
+enum pcounter_mux_state pcounter_mux_watch(struct pcounter_muxes *m,
+					   const struct pcounter_request *req,
+					   unsigned int *culprit);
+bool pcounter_mux_failed(struct pcounter_muxes *m, const struct pcounter_request *req);
+void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_request *req,
+		       unsigned int n, enum pcounter_mux_state state);
 bool pcounter_mux_next_failure(struct pcounter_muxes *m,
 			       struct pcounter_mux_failure *failure);
 
