@@ -394,7 +394,7 @@ static unsigned int import_signal(unsigned int dom, unsigned int from, bool flag
 
 	if (has(PCOUNTER_CAP_SETS))
 		return trailer + (flag ? 0x3f : 0x37) - n;
-	if (g.gpu.gen == &pcounter_gen_nv15 || g.gpu.gen == &pcounter_gen_nv30)
+	if (has(PCOUNTER_CAP_CTRL_SHARED))
 		return trailer + 0x1f - n;
 	return trailer + (flag ? 0x1f : 0x17) - n;
 }

@@ -268,7 +268,7 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
  */
 static void gpu_recover(struct pcounter_gpu *gpu)
 {
-	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+	const struct pcounter_gen_ops *ops = gpu->gen->table->ops;
 	bool off, lapse = false;
 	unsigned int i;
 

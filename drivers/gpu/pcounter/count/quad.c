@@ -286,7 +286,7 @@ static u32 quad_life(struct pcounter_gpu *gpu, unsigned int dom)
 
 	if (id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed)
 		signals = id->trailer;
-	return gpu->gen->ops->life(&gpu->dom[dom].block, signals);
+	return gpu->gen->table->ops->life(&gpu->dom[dom].block, signals);
 }
 
 /* Return true if the last swap is resolved, and the domain is ready for the next. */

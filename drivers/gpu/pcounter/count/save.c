@@ -30,13 +30,14 @@ static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
 static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_dom_id *id = &gpu->topo.dom[dom];
+	struct pcounter_domain *d = &gpu->dom[dom];
 	u16 found;
 
 	if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SRC))
 		return;
 	if (id->disputed || id->trailer == PCOUNTER_TRAILER_UNKNOWN) {
 		domain_prepare_probe(gpu, dom);
-		found = gpu->gen->ops->trailer_probe(&gpu->dom[dom].block, &gpu->dom[dom].hw);
+		found = gpu->gen->table->ops->trailer_probe(&d->block, &d->hw);
 		/* in sets the probe raises the swap signal: no answer, no swap */
 		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->caps & PCOUNTER_CAP_SETS)
 			id->trailer = found;
@@ -44,9 +45,9 @@ static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
 			id->disputed = false;
 	}
 	if (id->trailer == PCOUNTER_TRAILER_UNKNOWN)
-		pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_NO_TRAILER);
+		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NO_TRAILER);
 	else
-		gpu->dom[dom].zero = id->trailer + pcounter_trailer_of(gpu->gen->caps)->zero;
+		d->zero = id->trailer + pcounter_trailer_of(gpu->gen->caps)->zero;
 }
 
 /**
@@ -70,9 +71,8 @@ bool pcounter_domain_answers(const struct pcounter_domain *d)
  */
 bool pcounter_domain_is_known(const struct pcounter_domain *d)
 {
-	const struct pcounter_gen_ops *ops = d->block.gen->ops;
-
-	return !ops->is_known || pcounter_domain_is_saved(d) || ops->is_known(&d->block);
+	return !(d->block.gen->caps & PCOUNTER_CAP_INFERRED) || pcounter_domain_is_saved(d) ||
+	       d->block.gen->table->ops->is_known(&d->block);
 }
 
 /* Levels of USER signals that were driven, where the register does not say. */
@@ -94,7 +94,7 @@ static bool any_saved(const struct pcounter_gpu *gpu)
 /* The first domain in use. Returns false if the control register does not answer. */
 static bool gpu_save_shared(struct pcounter_gpu *gpu, const struct pcounter_domain *d, u32 ctrl)
 {
-	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+	const struct pcounter_gen_ops *ops = gpu->gen->table->ops;
 
 	if (ops->ctrl_answers && gpu->topo.nr > 1 && !ops->ctrl_answers(&d->block))
 		return false;
@@ -111,8 +111,8 @@ static enum pcounter_fault domain_load(struct pcounter_gpu *gpu, struct pcounter
 {
 	if (!pcounter_domain_is_known(d))
 		return PCOUNTER_FAULT_NOT_KNOWN;
-	if (gpu->gen->ops->enable)
-		gpu->gen->ops->enable(gpu->io);
+	if (gpu->gen->table->ops->enable)
+		gpu->gen->table->ops->enable(gpu->io);
 	pcounter_regs_load(&d->block, now);
 	if (!pcounter_domain_answers(d))
 		return PCOUNTER_FAULT_DEAD;
@@ -153,7 +153,7 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
 /* No domain is in use: restore the registers that domains share. */
 static void gpu_restore_shared(struct pcounter_gpu *gpu)
 {
-	const struct pcounter_gen_ops *ops = gpu->gen->ops;
+	const struct pcounter_gen_ops *ops = gpu->gen->table->ops;
 	unsigned int i;
 
 	if (ops->restore_ctrl)

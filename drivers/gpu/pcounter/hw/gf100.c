@@ -179,25 +179,17 @@ static u32 gf100_present(struct pcounter_io *io, u32 count_addr, u32 hw_addr,
 	return count ? GENMASK(count - 1, 0) : 0;
 }
 
-static u32 gf100_gpcs(struct pcounter_io *io)
+/* For GM107 and later NVIDIA's driver reads another mask of partitions (hw:real-cards/r6). */
+static void gf100_units(const struct pcounter_gen *gen, struct pcounter_io *io, u32 *gpc_mask,
+			u32 *part_mask)
 {
-	return gf100_present(io, GF100_GPC_COUNT, GF100_GPC_DISABLED_HW, GF100_GPC_DISABLED_SW,
-			     PCOUNTER_MAX_GPCS);
-}
+	bool gm107 = gen->caps & PCOUNTER_CAP_INFERRED;
 
-static void gf100_units(struct pcounter_io *io, u32 *gpc_mask, u32 *part_mask)
-{
-	*gpc_mask = gf100_gpcs(io);
-	*part_mask = gf100_present(io, GF100_PART_COUNT, GF100_PART_DISABLED_HW,
-				   GF100_PART_DISABLED_SW, PCOUNTER_MAX_PARTS);
-}
-
-/* NVIDIA's driver reads another mask of partitions here (hw:real-cards/r6). */
-static void gm107_units(struct pcounter_io *io, u32 *gpc_mask, u32 *part_mask)
-{
-	*gpc_mask = gf100_gpcs(io);
-	*part_mask = gf100_present(io, GF100_PART_COUNT, GM107_PART_DISABLED, 0,
-				   PCOUNTER_MAX_PARTS);
+	*gpc_mask = gf100_present(io, GF100_GPC_COUNT, GF100_GPC_DISABLED_HW,
+				  GF100_GPC_DISABLED_SW, PCOUNTER_MAX_GPCS);
+	*part_mask = gf100_present(io, GF100_PART_COUNT,
+				   gm107 ? GM107_PART_DISABLED : GF100_PART_DISABLED_HW,
+				   gm107 ? 0 : GF100_PART_DISABLED_SW, PCOUNTER_MAX_PARTS);
 }
 
 /*
@@ -230,6 +222,8 @@ static void gk104_tpcs(struct pcounter_io *io, struct pcounter_topo *topo)
 	unsigned int place, gpc = 0;
 	u32 gone, lost;
 
+	if (!(topo->caps & PCOUNTER_CAP_TPC_DOMAINS))
+		return;
 	gone = pcounter_rd32(io, GF100_GPC_DISABLED_HW) | pcounter_rd32(io, GF100_GPC_DISABLED_SW);
 	for (place = 0; place < GK104_TPC_MASKS &&
 	     pcounter_topo_find(topo, PCOUNTER_SET_GPC, gpc, 0) >= 0; place++) {
@@ -270,7 +264,7 @@ static bool gm107_is_known(const struct pcounter_block *b)
 	u32 gpcs, parts, op;
 	unsigned int i;
 
-	gm107_units(b->io, &gpcs, &parts);
+	gf100_units(b->gen, b->io, &gpcs, &parts);
 	if (!gpcs || !parts || !(pcounter_rd32(b->io, NV_PMC_ENABLE) & NV_PMC_ENABLE_PCOUNTER))
 		return false;
 	for (i = 0; i < PCOUNTER_OPS; i++) {
@@ -288,6 +282,8 @@ static void gk104_ungate(const struct pcounter_block *b, u32 found[PCOUNTER_GATE
 	unsigned int i;
 	u32 gate;
 
+	if (!(b->gen->caps & PCOUNTER_CAP_GATING))
+		return;
 	for (i = 0; i < PCOUNTER_GATES; i++) {
 		gate = pcounter_reg_read(b, PCOUNTER_REG_SLCG + i);
 		if (!gate || pcounter_is_dead(gate))
@@ -308,45 +304,30 @@ static void gk104_gate(const struct pcounter_block *b, u32 found[PCOUNTER_GATES]
 	}
 }
 
-#define GF100_COMMON_OPS				\
-	.encode = gf100_encode,				\
-	.trailer_probe = gf100_trailer_probe,		\
-	.life = gf100_life,				\
-	.enable = gf100_enable
-
 static const struct pcounter_gen_ops gf100_ops = {
-	GF100_COMMON_OPS,
-	.units = gf100_units,
-};
-
-static const struct pcounter_gen_ops gk104_ops = {
-	GF100_COMMON_OPS,
-	.units = gf100_units,
-	.ungate = gk104_ungate,
-	.gate = gk104_gate,
-	.tpcs = gk104_tpcs,
-};
-
-static const struct pcounter_gen_ops gm107_ops = {
-	GF100_COMMON_OPS,
-	.units = gm107_units,
-	.ungate = gk104_ungate,
-	.gate = gk104_gate,
+	.encode = gf100_encode,
+	.trailer_probe = gf100_trailer_probe,
+	.life = gf100_life,
 	.is_known = gm107_is_known,
+	.units = gf100_units,
 	.tpcs = gk104_tpcs,
+	.enable = gf100_enable,
+	.ungate = gk104_ungate,
+	.gate = gk104_gate,
 };
 
 #define AT(addr)		{ .base = addr, .stride = 0x200 }
 #define UNK18			BIT(18)	/* nouveau and nvatiming set it */
 
-static const struct pcounter_reg_table gf100_table = {
+const struct pcounter_reg_table pcounter_gf100 = {
 	.layout = "gf100-pcounter",
+	.ops = &gf100_ops,
 	/* Clocks are not documented; the driver assumes a bound of 2 GHz. */
 	.max_clock_hz = 2000000000,
 	.windows = {
 		{ 0x000000, 0x1000 },	/* PMC */
 		{ 0x021000, 0x2000 },	/* numbers and masks of units */
-		{ PDAEMON_BASE, PDAEMON_SIZE },
+		{ 0x10a000, 0x1000 },	/* PDAEMON */
 		{ 0x10f000, 0x3000 },	/* all PBFBs at once, then each one */
 		{ 0x140000, 0x20000 },	/* PMFB */
 		{ 0x17e000, 0x1000 },	/* GM107-: all LTCs at once */
@@ -413,30 +394,4 @@ static const struct pcounter_reg_table gf100_table = {
 	/* USER_0 is the driver's swap */
 	.user_levels = GF100_USER_OTHERS,
 	.user_pulses = 4,
-};
-
-#define GF100_CAPS	(PCOUNTER_CAP_QUAD | PCOUNTER_CAP_SUM_B4 |		\
-			 PCOUNTER_CAP_SUM_EXTRA | PCOUNTER_CAP_IMPORT |		\
-			 PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC |	\
-			 PCOUNTER_CAP_SETS | PCOUNTER_CAP_USER | PCOUNTER_CAP_MUX)
-
-/* GF100:GK104 */
-const struct pcounter_gen pcounter_gen_gf100 = {
-	.caps = GF100_CAPS,
-	.table = &gf100_table,
-	.ops = &gf100_ops,
-};
-
-/* GK104:GM107 */
-const struct pcounter_gen pcounter_gen_gk104 = {
-	.caps = GF100_CAPS,
-	.table = &gf100_table,
-	.ops = &gk104_ops,
-};
-
-/* GM107-, as far as traces of GM206 and NVIDIA's lists go: hw:real-cards/d11 */
-const struct pcounter_gen pcounter_gen_gm107 = {
-	.caps = GF100_CAPS | PCOUNTER_CAP_SUM_OWN,
-	.table = &gf100_table,
-	.ops = &gm107_ops,
 };

@@ -14,11 +14,17 @@
 
 struct pcounter_io;
 
+#define PDAEMON_IDLE_SIGNALS		0x10a500
+#define PDAEMON_IDLE_MASK(slot)		(0x10a504 + (slot) * 0x10)
+#define PDAEMON_IDLE_COUNT(slot)	(0x10a508 + (slot) * 0x10)
+#define   PDAEMON_IDLE_COUNT_VALUE	GENMASK(30, 0)	/* the highest count */
+#define   PDAEMON_IDLE_COUNT_CLEAR	BIT(31)		/* written to COUNT */
+#define PDAEMON_IDLE_MODE(slot)		(0x10a50c + (slot) * 0x10)
+#define PDAEMON_IDLE_MASK_1(slot)	(0x10aa34 + (slot) * 8)	/* GM107 and later */
+#define GT215_PDAEMON_RESET		0x022210	/* GT215:GF100 */
+#define   GT215_PDAEMON_RESET_ENABLE	BIT(0)
+
 #define PCOUNTER_IDLE_SLOTS		8
-
-#define PDAEMON_IDLE_COUNT_VALUE	GENMASK(30, 0)	/* the highest count */
-
-#define PDAEMON_IDLE_COUNT_CLEAR	BIT(31)		/* written to COUNT */
 
 /* COUNTER_MODE; FILTER, bit 2, and other bits that are set belong to another driver */
 enum pcounter_idle_mode {

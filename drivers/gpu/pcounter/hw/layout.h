@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Generations: one const descriptor for each kind of register layout, and the
- * operations that depend on the layout.
+ * Generations: one const descriptor for each, and the operations that depend on
+ * the register layout.
  */
 #ifndef _PCOUNTER_HW_LAYOUT_H
 #define _PCOUNTER_HW_LAYOUT_H
@@ -79,14 +79,14 @@ struct pcounter_block {
  * @life: quad mode: return a number that changes only while the domain's clock runs,
  *	also if no period is published; derive it from the levels of @signals
  *	ordinary signals if no register shows it. 0: unknown
- * @is_known: return true if the registers of a domain read as documented, and the
- *	engine is on; for poorly known chips, before the first write
+ * @is_known: with PCOUNTER_CAP_INFERRED, before the first write: return true if the
+ *	registers of a domain read as expected, and the engine is on
  * @units: read the masks of the GPU's GPCs and partitions
- * @tpcs: find GPCs that have lost TPCs, and their domains; GK104+
+ * @tpcs: with PCOUNTER_CAP_TPC_DOMAINS: find GPCs that have lost TPCs, and their domains
  * @enable: make the engine accessible; return true if it was not, and has lost all
  *	values
- * @ungate: switch the engine's clock gating off, since gating may stop counters;
- *	store the values found
+ * @ungate: with PCOUNTER_CAP_GATING: switch the engine's clock gating off, and store the
+ *	values found
  * @gate: restore these values, where the registers still hold the driver's
  *
  * Operations that a layout does not need are NULL.
@@ -98,7 +98,8 @@ struct pcounter_gen_ops {
 	u16 (*trailer_probe)(const struct pcounter_block *b, const struct pcounter_image *img);
 	u32 (*life)(const struct pcounter_block *b, unsigned int signals);
 	bool (*is_known)(const struct pcounter_block *b);
-	void (*units)(struct pcounter_io *io, u32 *gpc_mask, u32 *part_mask);
+	void (*units)(const struct pcounter_gen *gen, struct pcounter_io *io, u32 *gpc_mask,
+		      u32 *part_mask);
 	void (*tpcs)(struct pcounter_io *io, struct pcounter_topo *topo);
 	bool (*enable)(struct pcounter_io *io);
 	void (*ungate)(const struct pcounter_block *b, u32 found[PCOUNTER_GATES]);
@@ -109,12 +110,10 @@ struct pcounter_gen_ops {
  * struct pcounter_gen - a kind of PCOUNTER
  * @caps: PCOUNTER_CAP_*
  * @table: its layout
- * @ops: the operations of its layout
  */
 struct pcounter_gen {
 	u32 caps;
 	const struct pcounter_reg_table *table;
-	const struct pcounter_gen_ops *ops;
 };
 
 /*
@@ -134,16 +133,8 @@ static inline bool pcounter_pre_op_swaps(const struct pcounter_gen *gen)
 
 const struct pcounter_gen *pcounter_gen_find(const struct pcounter_chip *chip);
 
-extern const struct pcounter_gen pcounter_gen_nv10;
-extern const struct pcounter_gen pcounter_gen_nv15;
-extern const struct pcounter_gen pcounter_gen_nv30;
-extern const struct pcounter_gen pcounter_gen_nv40;
-extern const struct pcounter_gen pcounter_gen_g80;
-extern const struct pcounter_gen pcounter_gen_g84;
-extern const struct pcounter_gen pcounter_gen_g92;
-extern const struct pcounter_gen pcounter_gen_gt215;
-extern const struct pcounter_gen pcounter_gen_gf100;
-extern const struct pcounter_gen pcounter_gen_gk104;
-extern const struct pcounter_gen pcounter_gen_gm107;
+extern const struct pcounter_reg_table pcounter_nv10;
+extern const struct pcounter_reg_table pcounter_nv40;
+extern const struct pcounter_reg_table pcounter_gf100;
 
 #endif

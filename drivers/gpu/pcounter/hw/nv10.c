@@ -56,8 +56,9 @@ static const struct pcounter_gen_ops nv10_ops = {
 #define AT(addr)		{ .base = addr, .stride = 0x100 }
 #define AT_IF(addr, needs)	{ .base = addr, .stride = 0x100, .caps = needs }
 
-static const struct pcounter_reg_table nv10_table = {
+const struct pcounter_reg_table pcounter_nv10 = {
 	.layout = "nv10-pcounter",
+	.ops = &nv10_ops,
 	/* Memory clocks of these boards stayed below 1 GHz, which is the assumed bound. */
 	.max_clock_hz = 1000000000,
 	.windows = {
@@ -113,30 +114,4 @@ static const struct pcounter_reg_table nv10_table = {
 		.single_state = SINGLE_STATE(1),
 		.ack = BIT(8),
 	} },
-};
-
-#define NV10_CAPS	(PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_CTRL_SHARED)
-
-/* NV10:NV15 */
-const struct pcounter_gen pcounter_gen_nv10 = {
-	.caps = NV10_CAPS | PCOUNTER_CAP_OWN_FLAG_SRC | PCOUNTER_CAP_CTR_40,
-	.table = &nv10_table,
-	.ops = &nv10_ops,
-};
-
-/* NV15:NV30; from NV20 on there are two domains */
-const struct pcounter_gen pcounter_gen_nv15 = {
-	.caps = NV10_CAPS | PCOUNTER_CAP_OWN_FLAG_SRC | PCOUNTER_CAP_CTR_40 |
-		PCOUNTER_CAP_PERIOD,
-	.table = &nv10_table,
-	.ops = &nv10_ops,
-};
-
-/* NV30:NV40 */
-const struct pcounter_gen pcounter_gen_nv30 = {
-	.caps = NV10_CAPS | PCOUNTER_CAP_PERIOD | PCOUNTER_CAP_QUAD |
-		PCOUNTER_CAP_FLAG_ARG | PCOUNTER_CAP_SWAP_SHARED |
-		PCOUNTER_CAP_ACK_SHARED,
-	.table = &nv10_table,
-	.ops = &nv10_ops,
 };

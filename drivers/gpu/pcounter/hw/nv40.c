@@ -7,6 +7,7 @@
 
 #include "hw/io.h"
 #include "hw/layout.h"
+#include "hw/record.h"
 #include "hw/registers.h"
 #include "hw/regs.h"
 
@@ -65,8 +66,9 @@ static const struct pcounter_gen_ops nv40_ops = {
 #define AT(addr)		{ .base = addr, .stride = sizeof(u32) }
 #define AT_IF(addr, needs)	{ .base = addr, .stride = sizeof(u32), .caps = needs }
 
-static const struct pcounter_reg_table nv40_table = {
+const struct pcounter_reg_table pcounter_nv40 = {
 	.layout = "nv40-pcounter",
+	.ops = &nv40_ops,
 	/* Shader clocks are known to reach 1.5 GHz; the driver assumes a bound of 2 GHz. */
 	.max_clock_hz = 2000000000,
 	.windows = {
@@ -75,7 +77,7 @@ static const struct pcounter_reg_table nv40_table = {
 		{ 0x00a000, 0x1000 },	/* PCOUNTER */
 		{ 0x022000, 0x1000 },	/* GT215-: PDAEMON's reset */
 		{ 0x100000, 0x1000 },	/* G84-: the MMU */
-		{ PDAEMON_BASE, PDAEMON_SIZE },	/* GT215- */
+		{ 0x10a000, 0x1000 },	/* GT215-: PDAEMON */
 		{ 0x400000, 0x10000 },	/* PGRAPH; G80-: source muxes */
 	},
 	.at = {
@@ -130,50 +132,4 @@ static const struct pcounter_reg_table nv40_table = {
 	} },
 	.user_levels = GENMASK(1, 0),
 	.user_pulses = 2,
-};
-
-#define NV40_CAPS	(PCOUNTER_CAP_QUAD | PCOUNTER_CAP_FLAG_ARG |		\
-			 PCOUNTER_CAP_SINGLE | PCOUNTER_CAP_PERIOD |		\
-			 PCOUNTER_CAP_SUM_B4 | PCOUNTER_CAP_SUM_EXTRA |		\
-			 PCOUNTER_CAP_IMPORT)
-#define G84_CAPS	(NV40_CAPS | PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_PERIODIC |	\
-			 PCOUNTER_CAP_RECORD | PCOUNTER_CAP_MUX)
-#define G92_CAPS	(G84_CAPS | PCOUNTER_CAP_DELAY23 | PCOUNTER_CAP_RECORD_HIGH)
-
-/* NV40:G80 */
-const struct pcounter_gen pcounter_gen_nv40 = {
-	.caps = NV40_CAPS | PCOUNTER_CAP_SWAP_SHARED,
-	.table = &nv40_table,
-	.ops = &nv40_ops,
-};
-
-/* G80: as NV40, with source muxes in PGRAPH */
-const struct pcounter_gen pcounter_gen_g80 = {
-	.caps = NV40_CAPS | PCOUNTER_CAP_SWAP_SHARED | PCOUNTER_CAP_MUX,
-	.table = &nv40_table,
-	.ops = &nv40_ops,
-};
-
-/* G84:G92 */
-const struct pcounter_gen pcounter_gen_g84 = {
-	.caps = G84_CAPS,
-	.table = &nv40_table,
-	.ops = &nv40_ops,
-};
-
-/* G92:GT215 */
-const struct pcounter_gen pcounter_gen_g92 = {
-	.caps = G92_CAPS,
-	.table = &nv40_table,
-	.ops = &nv40_ops,
-};
-
-/*
- * GT215:GF100; reads that time out return 0, hw:coexistence/clocks; later chips have
- * error patterns
- */
-const struct pcounter_gen pcounter_gen_gt215 = {
-	.caps = G92_CAPS | PCOUNTER_CAP_USER | PCOUNTER_CAP_READS_ZERO,
-	.table = &nv40_table,
-	.ops = &nv40_ops,
 };

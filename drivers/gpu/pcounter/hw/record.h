@@ -6,10 +6,21 @@
 #ifndef _PCOUNTER_HW_RECORD_H
 #define _PCOUNTER_HW_RECORD_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 
 struct pcounter_block;
 struct pcounter_io;
+
+/* RECORD_STATUS (hw:registers/nv40) */
+#define NV40_RECORD_STATUS_FAULT	BIT(0)
+#define NV40_RECORD_STATUS_POSITION	GENMASK(31, 4)
+
+/* The MMU of G80:GF100 (hw:memory/channel, hw:memory/tlb) */
+#define G80_VM_FLUSH			0x100c80
+#define   G80_VM_FLUSH_BUSY		BIT(0)
+#define   G80_VM_FLUSH_ENGINE		GENMASK(31, 16)
+#define G84_VM_PD_OFFSET		0x100c9c
 
 /* Numbers of engines for TLB flushes (hw:memory/tlb). */
 #define G80_VM_ENGINE_PGRAPH	0x0

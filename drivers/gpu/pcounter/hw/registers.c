@@ -255,8 +255,8 @@ void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_
 	/* keep the second signal of SPEC_SRC, whose effect is unknown (hw:ambiguities/46) */
 	img->swap_src &= b->gen->caps & PCOUNTER_CAP_SETS ? 0 : NV40_SPEC_SRC_UNK8;
 	img->swap_src |= plan->set.swap ?: zero;
-	if (b->gen->ops->encode)
-		b->gen->ops->encode(plan, img);
+	if (b->gen->table->ops->encode)
+		b->gen->table->ops->encode(plan, img);
 }
 
 /* ---- configuration ---- */

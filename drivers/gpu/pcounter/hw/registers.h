@@ -13,6 +13,7 @@
 
 struct pcounter_block;
 struct pcounter_gen;
+struct pcounter_gen_ops;
 struct pcounter_image;
 
 /* Registers of a domain, and registers that domains share. */
@@ -116,6 +117,7 @@ extern const struct pcounter_window pcounter_strap_window;
 /**
  * struct pcounter_reg_table - a layout
  * @layout: its name in the hardware documents
+ * @ops: operations that the table does not express
  * @max_clock_hz: bound on the clocks of domains, and so on the time until a counter is full
  * @windows: pieces of BAR0 that its generations access, ended by size 0
  * @at: its registers
@@ -125,6 +127,7 @@ extern const struct pcounter_window pcounter_strap_window;
  */
 struct pcounter_reg_table {
 	const char *layout;
+	const struct pcounter_gen_ops *ops;
 	u32 max_clock_hz;
 	struct pcounter_window windows[PCOUNTER_MAX_WINDOWS + 1];
 	struct pcounter_reg_at at[PCOUNTER_REGS];
@@ -144,8 +147,6 @@ static inline u32 pcounter_ctrl_fields(const struct pcounter_ctrl *c)
 #define PCOUNTER_PERIODIC_BIT	4	/* of PCOUNTER_REG_PERIODIC */
 #define PCOUNTER_ACK_OTHER	8	/* of PCOUNTER_REG_ACK, where it is shared */
 #define PCOUNTER_PTIMER_BIT	17	/* of PCOUNTER_REG_PTIMER, visible in a signal */
-#define PCOUNTER_FLUSH_BUSY	0	/* of PCOUNTER_REG_FLUSH */
-#define PCOUNTER_FLUSH_ENGINE	0x000b0001	/* a flush for PCOUNTER */
 #define PCOUNTER_DELAY_0	0x10000	/* argument 0 is its value in the previous clock */
 
 /* State of the double buffer of a domain in quad mode; the first three as in CTRL. */

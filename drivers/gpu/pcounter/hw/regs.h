@@ -47,8 +47,6 @@
 #define   NV40_OP_COUNT_DELAY_3		BIT(20)
 #define   NV40_SPEC_SRC_SWAP		GENMASK(7, 0)
 #define   NV40_SPEC_SRC_UNK8		GENMASK(15, 8)
-#define   NV40_RECORD_STATUS_FAULT	BIT(0)
-#define   NV40_RECORD_STATUS_POSITION	GENMASK(31, 4)
 #define NV40_RECORD_CHAN		0x00a7a0	/* G84:GF100 */
 #define   NV40_RECORD_CHAN_VALID	BIT(31)
 #define NV40_RECORD_DMA			0x00a7a4
@@ -97,22 +95,5 @@
 #define NV40_TRAILER_FLAG(d)		(0x1f - (d))
 /* Bits of OP that an input has on GF100-: delays, and bits 18 to 20 (hw:inputs/op). */
 #define GF100_OP_KNOWN			GENMASK(20, 0)
-
-/* The MMU of G80:GF100 (hw:memory/channel, hw:memory/tlb) */
-#define G80_VM_FLUSH			0x100c80
-#define   G80_VM_FLUSH_BUSY		BIT(0)
-#define   G80_VM_FLUSH_ENGINE		GENMASK(31, 16)
-#define G84_VM_PD_OFFSET		0x100c9c
-
-/* PDAEMON, GT215 and later (hw:idle) */
-#define PDAEMON_BASE			0x10a000
-#define PDAEMON_SIZE			0x1000
-#define PDAEMON_IDLE_SIGNALS		0x10a500
-#define PDAEMON_IDLE_MASK(slot)		(0x10a504 + (slot) * 0x10)
-#define PDAEMON_IDLE_COUNT(slot)	(0x10a508 + (slot) * 0x10)
-#define PDAEMON_IDLE_MODE(slot)		(0x10a50c + (slot) * 0x10)
-#define PDAEMON_IDLE_MASK_1(slot)	(0x10aa34 + (slot) * 8)	/* GM107 and later */
-#define GT215_PDAEMON_RESET		0x022210	/* GT215:GF100 */
-#define   GT215_PDAEMON_RESET_ENABLE	BIT(0)
 
 #endif

@@ -12,7 +12,6 @@
 
 #include "hw/idle.h"
 #include "hw/io.h"
-#include "hw/regs.h"
 #include "idle/counters.h"
 
 /*

@@ -114,7 +114,7 @@ static int try_make(struct pcounter_try *try, const char *name)
 	if (!exp)
 		return -EINVAL;
 	/* no document describes the registers here: do not write them as a probe */
-	if (gpu->gen->ops->is_known)
+	if (gpu->gen->caps & PCOUNTER_CAP_INFERRED)
 		return -EOPNOTSUPP;
 	err = pcounter_gpu_lend(try->gpu);
 	if (err)
@@ -270,7 +270,7 @@ static int registers_show(struct seq_file *m, void *unused)
 	int err = 0;
 
 	/* no document describes these addresses on this chip */
-	if (gpu->gen->ops->is_known)
+	if (gpu->gen->caps & PCOUNTER_CAP_INFERRED)
 		return -EOPNOTSUPP;
 	for (i = 0; i < gpu->topo.nr && !err; i++) {
 		seq_printf(m, "domain %s:", pcounter_dom_name(&gpu->topo, i, name, sizeof(name)));

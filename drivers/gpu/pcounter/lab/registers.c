@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Experiments with registers and levels of signals, without counting. */
+#include <linux/bitfield.h>
 #include <linux/string.h>
 
 #include "hw/io.h"
+#include "hw/record.h"
 #include "hw/regs.h"
 #include "lab/bench.h"
 #include "rules/signals.h"
@@ -71,9 +73,10 @@ static void flush_busy(struct pcounter_bench *b)
 {
 	u32 addr = bench_reg(b, 0, PCOUNTER_REG_FLUSH), n;
 
-	bench_pulse(b, addr, PCOUNTER_FLUSH_ENGINE);
+	bench_pulse(b, addr, FIELD_PREP(G80_VM_FLUSH_ENGINE, G80_VM_ENGINE_PCOUNTER) |
+		    G80_VM_FLUSH_BUSY);
 	for (n = 0; n < FLUSH_LOOKS; n++) {
-		if (!(bench_rd(b, addr) & BIT(PCOUNTER_FLUSH_BUSY)))
+		if (!(bench_rd(b, addr) & G80_VM_FLUSH_BUSY))
 			break;
 		if (n > 16)
 			bench_wait(b, 1);

@@ -14,7 +14,6 @@
 #include "hw/io.h"
 #include "hw/record.h"
 #include "hw/registers.h"
-#include "hw/regs.h"
 #include "record/channel.h"
 #include "record/record.h"
 #include "record/vm.h"

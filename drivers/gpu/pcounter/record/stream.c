@@ -19,7 +19,6 @@
 #include "hw/io.h"
 #include "hw/record.h"
 #include "hw/registers.h"
-#include "hw/regs.h"
 #include "hw/registers.h"
 #include "params.h"
 #include "record/packets.h"

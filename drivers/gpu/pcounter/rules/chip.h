@@ -109,6 +109,9 @@ extern const unsigned int pcounter_nr_chips;
 #define PCOUNTER_CAP_CTR_40		BIT(19)	/* counters of 40 bits, not 32 */
 #define PCOUNTER_CAP_READS_ZERO		BIT(20)	/* a read that times out gives 0 */
 #define PCOUNTER_CAP_SUM_OWN		BIT(21)	/* PRE_B5, EVENT_OWN_B4 */
+#define PCOUNTER_CAP_GATING		BIT(22)	/* clock gating may stop counters */
+#define PCOUNTER_CAP_TPC_DOMAINS	BIT(23)	/* domains of a GPC belong to its TPCs */
+#define PCOUNTER_CAP_INFERRED		BIT(24)	/* no document describes the registers */
 
 /**
  * pcounter_chip_find() - look up a chip

@@ -42,7 +42,7 @@ struct pcounter_fake_chip {
 /* Return the address of a register of a domain, on chips with the layout of NV40. */
 static inline u32 fake_reg(unsigned int reg, unsigned int dom)
 {
-	return pcounter_reg_addr(&pcounter_gen_nv40, reg, dom);
+	return pcounter_reg_addr(pcounter_gen_find(pcounter_chip_find(0x40)), reg, dom);
 }
 
 pcounter_generator(pcounter_fake_chips);
