@@ -22,7 +22,7 @@
 #include "compat.h"
 #include "debugfs.h"
 #include "hw/registers.h"
-#include "idle/types.h"
+#include "idle/pmu.h"
 #include "lend.h"
 #include "perf/types.h"
 #include "record/record.h"
@@ -154,8 +154,10 @@ static u32 read_idle(struct pcounter_gpu *gpu, struct pcounter_idle_pmu *ipmu)
 {
 	unsigned long flags;
 	bool awake = pcounter_gpu_begin(gpu, &flags);
-	u32 levels = awake && !ipmu->base.gone ? pcounter_idle_signals(&ipmu->idle) : 0;
+	u32 levels = 0;
 
+	if (awake && !ipmu->base.gone)
+		levels = pcounter_pdaemon_read(gpu->io, PCOUNTER_IDLE_REG_SIGNALS, 0);
 	pcounter_gpu_end(gpu, flags, awake);
 	return levels;
 }

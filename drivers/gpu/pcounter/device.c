@@ -11,9 +11,6 @@
 #include "device.h"
 #include "hw/io.h"
 #include "idle/pmu.h"
-#include "idle/sysfs.h"
-#include "perf/domains.h"
-#include "perf/lease.h"
 #include "perf/sysfs.h"
 #include "perf/types.h"
 #include "record/stream.h"
@@ -57,7 +54,7 @@ struct pcounter_pmu *pcounter_device_create(struct device *parent,
 	if (!err)
 		err = pcounter_base_register(&ppmu->base);
 	if (err) {
-		pcounter_pmu_free(ppmu);
+		ppmu->base.ops->free(&ppmu->base);
 		return ERR_PTR(err);
 	}
 	pcounter_idle_create(ppmu);

@@ -392,20 +392,6 @@ static inline void pcounter_domain_join(struct pcounter_gpu *gpu, unsigned int d
 	u->starting += u->placed;
 }
 
-/* An event has stopped, and may be added again in this reschedule. */
-static inline void pcounter_domain_leave(struct pcounter_gpu *gpu, unsigned int dom,
-					 unsigned int client)
-{
-	gpu->dom[dom].client[client].leaving++;
-}
-
-/* The event was added again, or the reschedule has ended without it. */
-static inline void pcounter_domain_left(struct pcounter_gpu *gpu, unsigned int dom,
-					unsigned int client)
-{
-	gpu->dom[dom].client[client].leaving--;
-}
-
 /*
  * The caller reads the packets, since it makes samples of them; once for each
  * event.

@@ -142,7 +142,7 @@ static void idle_stop(struct pcounter_idle_slot *s, enum pcounter_idle_fault fau
 		s->ours = false;
 }
 
-static bool idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u32 mode)
+static void idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u32 mode)
 {
 	struct pcounter_idle_slot *s = &idle->slot[i];
 	enum pcounter_idle_fault fault = idle_inspect(idle, i);
@@ -154,7 +154,7 @@ static bool idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 	}
 	if (fault != PCOUNTER_IDLE_OK) {
 		idle_stop(s, fault);
-		return false;
+		return;
 	}
 	if (s->mask != mask)
 		pcounter_wr32(idle->io, PDAEMON_IDLE_MASK(i), mask);
@@ -166,40 +166,33 @@ static bool idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 	s->stale = false;
 	s->running = false;
 	s->fault = PCOUNTER_IDLE_OK;
-	return true;
 }
 
-/* Prefers a slot that still counts the same. */
-static int idle_find_free(const struct pcounter_idle *idle, u32 mask, u32 mode)
+static bool idle_counts(const struct pcounter_idle_slot *s)
 {
-	int found = -EAGAIN;
+	return s->events && !s->fault && !s->stale;
+}
+
+/* Prefer a slot that counts the same for an event, then one that still does for none. */
+static int idle_find(const struct pcounter_idle *idle, u32 mask, u32 mode)
+{
+	int found = -EAGAIN, same = -EAGAIN;
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++) {
 		const struct pcounter_idle_slot *s = &idle->slot[i];
+		bool is_same = s->saved && s->mask == mask && s->mode == mode;
 
+		if (idle_counts(s) && is_same)
+			return i;
 		if (s->events || !s->ours)
 			continue;
-		if (s->saved && s->mask == mask && s->mode == mode)
-			return i;
+		if (same < 0 && is_same)
+			same = i;
 		if (found < 0)
 			found = i;
 	}
-	return found;
-}
-
-static int idle_find_shared(const struct pcounter_idle *idle, u32 mask, u32 mode)
-{
-	unsigned int i;
-
-	for (i = 0; i < idle->nr; i++) {
-		const struct pcounter_idle_slot *s = &idle->slot[i];
-
-		if (s->events && s->mask == mask && s->mode == mode && !s->fault &&
-		    !s->stale)
-			return i;
-	}
-	return -EAGAIN;
+	return same < 0 ? found : same;
 }
 
 /**
@@ -215,24 +208,24 @@ static int idle_find_shared(const struct pcounter_idle *idle, u32 mask, u32 mode
  */
 int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode)
 {
+	struct pcounter_idle_slot *s;
 	int slot;
 
 	if (!idle->claimed)
 		idle->claimed = idle_detect(idle);
 	if (!idle->claimed)
 		return -EIO;
-	slot = idle_find_shared(idle, mask, mode);
-	while (slot < 0) {
-		slot = idle_find_free(idle, mask, mode);
+	do {
+		slot = idle_find(idle, mask, mode);
 		if (slot < 0)
 			return slot;
-		if (idle_program(idle, slot, mask, mode))
-			break;
-		if (idle->slot[slot].fault != PCOUNTER_IDLE_FOREIGN)
-			return -EIO;
-		slot = -EAGAIN;
-	}
-	idle->slot[slot].events++;
+		s = &idle->slot[slot];
+		if (!s->events)
+			idle_program(idle, slot, mask, mode);
+	} while (s->fault == PCOUNTER_IDLE_FOREIGN);
+	if (s->fault)
+		return -EIO;
+	s->events++;
 	return slot;
 }
 
@@ -266,11 +259,6 @@ static enum pcounter_idle_fault idle_credit(struct pcounter_idle_slot *s, u32 va
 	s->last = val;
 	s->running = true;
 	return PCOUNTER_IDLE_OK;
-}
-
-static bool idle_counts(const struct pcounter_idle_slot *s)
-{
-	return s->events && !s->fault && !s->stale;
 }
 
 /* Read the counts one right after the other; return how long a read took. */
@@ -388,17 +376,6 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 		s->stale = false;
 	}
 	idle->claimed = false;
-}
-
-/**
- * pcounter_idle_signals() - which signals are idle now
- * @idle: the counters; the GPU's lock is held
- *
- * Return: COUNTER_SIGNALS as it reads; an error pattern if PDAEMON is off.
- */
-u32 pcounter_idle_signals(struct pcounter_idle *idle)
-{
-	return pcounter_rd32(idle->io, PDAEMON_IDLE_SIGNALS);
 }
 
 /**

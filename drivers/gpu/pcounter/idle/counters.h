@@ -70,9 +70,6 @@ struct pcounter_idle {
 	struct pcounter_idle_slot slot[PCOUNTER_IDLE_SLOTS];
 };
 
-/* A counter must be read at least this often to be valid. */
-#define PCOUNTER_IDLE_POLL_MS	250
-
 bool pcounter_idle_init(struct pcounter_idle *idle, const struct pcounter_chip *chip,
 			struct pcounter_io *io);
 unsigned int pcounter_idle_ours(const struct pcounter_idle *idle);
@@ -83,7 +80,6 @@ bool pcounter_idle_latch(struct pcounter_idle *idle);
 void pcounter_idle_forget(struct pcounter_idle *idle);
 void pcounter_idle_acquit(struct pcounter_idle *idle);
 void pcounter_idle_restore(struct pcounter_idle *idle, bool awake);
-u32 pcounter_idle_signals(struct pcounter_idle *idle);
 const char *pcounter_idle_fault_text(enum pcounter_idle_fault fault);
 
 #endif

@@ -5,28 +5,34 @@
  * functions that count.
  */
 #include <linux/bitfield.h>
+#include <linux/bits.h>
 #include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/slab.h>
+#include <linux/sysfs.h>
 #include <linux/time64.h>
 
 #include "idle/pmu.h"
-#include "idle/sysfs.h"
-#include "idle/types.h"
-#include "perf/pmu.h"
+#include "perf/glue.h"
+#include "perf/sysfs.h"
 
-#define PCOUNTER_IDLE_POLL_NS	(PCOUNTER_IDLE_POLL_MS * NSEC_PER_MSEC)
+/* A counter must be read at least this often to be valid. */
+#define IDLE_POLL_NS	(250 * NSEC_PER_MSEC)
+
+/* Bits of config */
+#define IDLE_MASK	GENMASK_ULL(31, 0)
+#define IDLE_WHEN	GENMASK_ULL(33, 32)
 
 /**
  * struct pcounter_idle_event - an event of the idle counters
  * @base: the part that all PMUs' events have
- * @slot: the counter that counts it, -1: none
+ * @slot: the counter that counts it, unless its state is OUT
  * @prev: that counter's total up to which the event has been credited
  * @failed: its counter has stopped, it never runs again
  */
 struct pcounter_idle_event {
 	struct pcounter_base_event base;
-	int slot;
+	unsigned int slot;
 	u64 prev;
 	bool failed;
 };
@@ -38,18 +44,117 @@ static struct pcounter_idle_event *base_to_ie(struct pcounter_base_event *be)
 
 static struct pcounter_idle_pmu *ipmu_of(const struct pcounter_base_event *be)
 {
-	return to_pcounter_idle_pmu(be->event->pmu);
+	return base_to_ipmu(pcounter_base_of(be));
 }
 
 static u32 idle_mask_of(const struct perf_event *event)
 {
-	return FIELD_GET(PCOUNTER_IDLE_MASK, event->attr.config);
+	return FIELD_GET(IDLE_MASK, event->attr.config);
 }
 
 /* The term counts from 0, the register from 1. */
 static u32 idle_mode_of(const struct perf_event *event)
 {
-	return FIELD_GET(PCOUNTER_IDLE_WHEN, event->attr.config) + PCOUNTER_IDLE_ALL;
+	return FIELD_GET(IDLE_WHEN, event->attr.config) + PCOUNTER_IDLE_ALL;
+}
+
+/* ---- sysfs files: format/, caps/, events/ ---- */
+
+PMU_FORMAT_ATTR(mask, "config:0-31");
+PMU_FORMAT_ATTR(when, "config:32-33");
+
+static struct attribute *idle_format_attrs[] = {
+	&format_attr_mask.attr,
+	&format_attr_when.attr,
+	NULL
+};
+
+static const struct attribute_group idle_format_group = {
+	.name = "format",
+	.attrs = idle_format_attrs,
+};
+
+static const struct pcounter_idle *idle_of(const struct pcounter_base *base)
+{
+	return &container_of(base, struct pcounter_idle_pmu, base)->idle;
+}
+
+PCOUNTER_SYSFS_VALUE(counters, "%u", idle_of(base)->nr);
+PCOUNTER_SYSFS_VALUE(counters_ours, "%u", pcounter_idle_ours(idle_of(base)));
+
+static struct attribute *idle_caps_attrs[] = {
+	&dev_attr_counters.attr,
+	&dev_attr_counters_ours.attr,
+	NULL
+};
+
+static const struct attribute_group idle_caps_group = {
+	.name = "caps",
+	.attrs = idle_caps_attrs,
+};
+
+/* Files in events/: each engine idle and busy, and the time base. */
+#define IDLE_TICKS	(2 * PCOUNTER_IDLE_ENGINES)
+
+static struct idle_file {
+	struct dev_ext_attribute ext;
+	char name[16];
+	char terms[40];
+} idle_files[] = {
+	[IDLE_TICKS] = { .name = "ticks", .terms = "mask=0x0,when=0x2" },
+};
+
+static struct attribute *idle_event_attrs[ARRAY_SIZE(idle_files) + 1];
+
+static ssize_t idle_event_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", container_of(attr, struct idle_file, ext.attr)->terms);
+}
+
+static umode_t idle_event_visible(struct kobject *kobj, struct attribute *attr, int n)
+{
+	struct pcounter_base *base = to_pcounter_base(dev_get_drvdata(kobj_to_dev(kobj)));
+
+	return n == IDLE_TICKS ||
+	       pcounter_pdaemon_has(idle_of(base)->chip, &pcounter_idle_engines[n / 2]) ?
+	       attr->mode : 0;
+}
+
+static const struct attribute_group idle_events_group = {
+	.name = "events",
+	.attrs = idle_event_attrs,
+	.is_visible = idle_event_visible,
+};
+
+static const struct attribute_group *idle_groups[] = {
+	&pcounter_pmu_group,
+	&idle_format_group,
+	&idle_caps_group,
+	&idle_events_group,
+	NULL
+};
+
+/**
+ * pcounter_idle_sysfs_init() - make the files in events/ from the table of engines
+ */
+void pcounter_idle_sysfs_init(void)
+{
+	struct idle_file *file;
+	unsigned int n;
+
+	for (n = 0; n < ARRAY_SIZE(idle_files); n++) {
+		const struct pcounter_idle_engine *engine = &pcounter_idle_engines[n / 2];
+
+		file = &idle_files[n];
+		if (n != IDLE_TICKS) {
+			snprintf(file->name, sizeof(file->name), "%s_%s", engine->name,
+				 n % 2 ? "busy" : "idle");
+			snprintf(file->terms, sizeof(file->terms), "mask=0x%lx,when=0x%x",
+				 BIT(engine->bit), n % 2);
+		}
+		pcounter_sysfs_file(&file->ext, file->name, idle_event_show, NULL);
+		idle_event_attrs[n] = &file->ext.attr.attr;
+	}
 }
 
 /* ---- opening and closing ---- */
@@ -77,18 +182,14 @@ static bool idle_collect(u64 config[], unsigned int *n, unsigned int max,
 
 static int idle_check_group(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
 {
-	struct perf_event *leader = event->group_leader, *sibling;
+	struct perf_event *member = event->group_leader;
 	unsigned int n = 0, max = idle_room(&ipmu->idle);
 	u64 config[PCOUNTER_IDLE_SLOTS];
 	bool fits = idle_collect(config, &n, max, event);
 
-	if (leader != event) {
-		if (leader->pmu == event->pmu)
-			fits &= idle_collect(config, &n, max, leader);
-		for_each_sibling_event(sibling, leader)
-			if (sibling->pmu == event->pmu)
-				fits &= idle_collect(config, &n, max, sibling);
-	}
+	for (; member; member = pcounter_next_member(member))
+		if (pcounter_event_is_of(member, event->pmu))
+			fits &= idle_collect(config, &n, max, member);
 	if (fits)
 		return 0;
 	dev_dbg(ipmu->base.parent, "%s: the group needs more than the %u counters that are ours\n",
@@ -101,7 +202,7 @@ static int idle_check_terms(struct pcounter_idle_pmu *ipmu, struct perf_event *e
 	const char *why;
 	int err;
 
-	if (event->attr.config & ~(PCOUNTER_IDLE_MASK | PCOUNTER_IDLE_WHEN) ||
+	if (event->attr.config & ~(IDLE_MASK | IDLE_WHEN) ||
 	    event->attr.config1 || event->attr.config2)
 		return -EINVAL;
 	err = pcounter_idle_check(idle_mask_of(event), idle_mode_of(event), &why);
@@ -112,10 +213,8 @@ static int idle_check_terms(struct pcounter_idle_pmu *ipmu, struct perf_event *e
 
 static int idle_check_event(struct pcounter_base_event *be)
 {
-	int err = idle_check_terms(ipmu_of(be), be->event);
-
-	base_to_ie(be)->slot = -1;
-	return err ?: idle_check_group(ipmu_of(be), be->event);
+	return idle_check_terms(ipmu_of(be), be->event) ?:
+	       idle_check_group(ipmu_of(be), be->event);
 }
 
 /* The GPU may have left since the last check, and its mapping with it. */
@@ -197,7 +296,7 @@ static void idle_fail_events(struct pcounter_idle_pmu *ipmu)
 	list_for_each_entry(be, &ipmu->base.events, node) {
 		struct pcounter_idle_event *ie = base_to_ie(be);
 
-		ie->failed |= ie->slot >= 0 && ipmu->idle.slot[ie->slot].fault;
+		ie->failed |= be->state != PCOUNTER_STATE_OUT && ipmu->idle.slot[ie->slot].fault;
 	}
 }
 
@@ -205,9 +304,9 @@ static void idle_latch_all(struct pcounter_idle_pmu *ipmu)
 {
 	bool stopped, off;
 
-	if (ipmu->fresh || !idle_hold(ipmu))
+	if (ipmu->read == ipmu->base.snapshot || !idle_hold(ipmu))
 		return;
-	ipmu->fresh = true;
+	ipmu->read = ipmu->base.snapshot;
 	stopped = pcounter_idle_latch(&ipmu->idle);
 	off = stopped && idle_doubt(ipmu);
 	idle_drop(ipmu);
@@ -240,25 +339,20 @@ static bool idle_begin(struct pcounter_base_event *be)
 	return true;
 }
 
-static void idle_next(struct pcounter_base *base)
-{
-	to_pcounter_idle_pmu(&base->pmu)->fresh = false;
-}
-
 /* All events that begin do so from one reading of all counters. */
 static u64 idle_commit(struct pcounter_base *base)
 {
-	idle_next(base);
+	pcounter_base_next_snapshot(base);
 	if (!list_empty(&base->deferred))
-		idle_latch_all(to_pcounter_idle_pmu(&base->pmu));
-	return base->added && !base->gone ? PCOUNTER_IDLE_POLL_NS : 0;
+		idle_latch_all(base_to_ipmu(base));
+	return base->added && !base->gone ? IDLE_POLL_NS : 0;
 }
 
 static u64 idle_poll(struct pcounter_base *base, bool all)
 {
-	idle_next(base);
-	idle_latch_all(to_pcounter_idle_pmu(&base->pmu));
-	return PCOUNTER_IDLE_POLL_NS;
+	pcounter_base_next_snapshot(base);
+	idle_latch_all(base_to_ipmu(base));
+	return IDLE_POLL_NS;
 }
 
 /* ---- events come and go ---- */
@@ -316,21 +410,17 @@ static int idle_add(struct pcounter_base_event *be)
 	return 0;
 }
 
-static void idle_release_slot(struct pcounter_base_event *be)
+static void idle_left(struct pcounter_base_event *be)
 {
-	struct pcounter_idle_event *ie = base_to_ie(be);
-
-	if (be->state != PCOUNTER_STATE_OUT)
-		return;
-	pcounter_idle_del(&ipmu_of(be)->idle, ie->slot);
-	ie->slot = -1;
+	if (be->state == PCOUNTER_STATE_OUT)
+		pcounter_idle_del(&ipmu_of(be)->idle, base_to_ie(be)->slot);
 }
 
 /* ---- creation and end ---- */
 
 static void idle_report(struct pcounter_base *base)
 {
-	struct pcounter_idle *idle = &to_pcounter_idle_pmu(&base->pmu)->idle;
+	struct pcounter_idle *idle = &base_to_ipmu(base)->idle;
 	unsigned long flags;
 	unsigned int i;
 
@@ -351,11 +441,9 @@ static void idle_report(struct pcounter_base *base)
 
 static void idle_free(struct pcounter_base *base)
 {
-	struct pcounter_idle_pmu *ipmu = to_pcounter_idle_pmu(&base->pmu);
-
 	pcounter_base_put(&base->ppmu->base);
 	put_device(base->parent);
-	kfree(ipmu);
+	kfree(base_to_ipmu(base));
 }
 
 static const struct pcounter_backend idle_backend = {
@@ -364,12 +452,10 @@ static const struct pcounter_backend idle_backend = {
 	.open = idle_open,
 	.close = idle_close,
 	.add = idle_add,
-	.del = idle_release_slot,
-	.left = idle_release_slot,
+	.left = idle_left,
 	.begin = idle_begin,
 	.latch = idle_latch,
 	.credit = idle_credit,
-	.next = idle_next,
 	.commit = idle_commit,
 	.poll = idle_poll,
 	.report = idle_report,
@@ -383,7 +469,7 @@ static void idle_setup(struct pcounter_idle_pmu *ipmu, struct pcounter_pmu *ppmu
 	kref_get(&ppmu->base.kref);
 	ipmu->losses = ppmu->gpu.sleeps + ppmu->gpu.losses;
 	pcounter_pmu_setup(base, &idle_backend, ppmu, ppmu->base.parent, ppmu->base.pmu.module);
-	base->pmu.attr_groups = pcounter_idle_groups;
+	base->pmu.attr_groups = idle_groups;
 	base->pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
 	snprintf(base->name, sizeof(base->name), "pcounter_idle_%d", ppmu->number);
 }

@@ -23,7 +23,6 @@
 
 #include "perf/aux.h"
 #include "perf/glue.h"
-#include "perf/output.h"
 #include "perf/types.h"
 #include "record/record.h"
 #include "record/session.h"
@@ -130,7 +129,7 @@ void pcounter_aux_free(void *data)
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	if (aux->owner) {
 		RCU_INIT_POINTER(aux->owner->aux, NULL);
-		pcounter_base_do_not_disable(&aux->owner->base);
+		aux->owner->base.disable = false;
 	}
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	synchronize_rcu();
@@ -232,7 +231,7 @@ void pcounter_aux_start(struct pcounter_event *pe)
 		return;
 	if (aux->full || !pcounter_reader_runs(gpu, aux->dom))
 		note_unread(aux, s);
-	pcounter_base_do_not_disable(&pe->base);
+	pe->base.disable = false;
 	pcounter_domain_invalidate(gpu, pe->raw.dom);
 }
 
@@ -283,58 +282,57 @@ void pcounter_aux_stop(struct pcounter_event *pe)
 	pcounter_domain_invalidate(gpu, aux->dom);
 }
 
-/* Try again: the reader's tail may have been invalid for a while. */
-static void aux_reopen(struct pcounter_aux *aux, struct pcounter_event *pe)
+/**
+ * pcounter_aux_read() - add up packets that have arrived in an event's area
+ * @pe: an event
+ *
+ * Return: true if pcounter_aux_publish() has news for perf.
+ */
+bool pcounter_aux_read(struct pcounter_event *pe)
 {
-	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
-	struct perf_event *event = pe->base.event;
+	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
+	struct pcounter_aux *aux;
 	unsigned long flags;
+	bool news;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	if (!aux->full && !(event->hw.state & PERF_HES_STOPPED) &&
-	    READ_ONCE(event->rb) == aux->buffer && aux_open(aux, pe)) {
-		pcounter_domain_invalidate(gpu, aux->dom);
-		pcounter_gpu_want_commit(gpu);
-	}
+	aux = aux_locked(pe);
+	if (aux && aux->open)
+		aux_read(aux);
+	news = aux && (aux->bytes || aux->flags);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	return news;
 }
 
 /**
  * pcounter_aux_publish() - publish packets to perf, and free space to the GPU
  * @pe: an event
- *
- * Return: false if it has no AUX area.
  */
-bool pcounter_aux_publish(struct pcounter_event *pe)
+void pcounter_aux_publish(struct pcounter_event *pe)
 {
-	struct pcounter_aux *aux = rcu_dereference_sched(pe->aux);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
-	unsigned long irq_flags;
+	struct perf_event *event = pe->base.event;
+	struct pcounter_aux *aux;
+	unsigned long flags;
 	bool full;
 
-	if (!aux)
-		return false;
-	if (aux->open) {
-		raw_spin_lock_irqsave(&gpu->lock, irq_flags);
-		aux_read(aux);
-		raw_spin_unlock_irqrestore(&gpu->lock, irq_flags);
-	}
-	/* perf may stop the event because of this */
-	pcounter_sample_header(pe, aux->bytes || aux->flags);
-	if (!aux->open) {
-		aux_reopen(aux, pe);
-		return true;
-	}
-	full = aux->flags & PERF_AUX_FLAG_TRUNCATED;
-	aux_close(aux);
-	raw_spin_lock_irqsave(&gpu->lock, irq_flags);
-	if (full)
-		note_full(aux, pe);
-	/* there is no room, or perf has begun to free the area */
-	if (full || !aux_open(aux, pe)) {
-		pcounter_reader_stop(gpu, aux->dom);
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	aux = aux_locked(pe);
+	if (aux && aux->open) {
+		full = aux->flags & PERF_AUX_FLAG_TRUNCATED;
+		aux_close(aux);
+		if (full)
+			note_full(aux, pe);
+		/* there is no room, or perf has begun to free the area */
+		if (full || !aux_open(aux, pe)) {
+			pcounter_reader_stop(gpu, aux->dom);
+			pcounter_domain_invalidate(gpu, aux->dom);
+		}
+	} else if (aux && !aux->full && !(event->hw.state & PERF_HES_STOPPED) &&
+		   READ_ONCE(event->rb) == aux->buffer && aux_open(aux, pe)) {
+		/* the reader's tail was invalid for a while */
 		pcounter_domain_invalidate(gpu, aux->dom);
+		pcounter_gpu_want_commit(gpu);
 	}
-	raw_spin_unlock_irqrestore(&gpu->lock, irq_flags);
-	return true;
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }

@@ -16,6 +16,7 @@ void pcounter_aux_free(void *data);
 void pcounter_aux_forget(struct pcounter_event *pe);
 void pcounter_aux_start(struct pcounter_event *pe);
 void pcounter_aux_stop(struct pcounter_event *pe);
-bool pcounter_aux_publish(struct pcounter_event *pe);
+bool pcounter_aux_read(struct pcounter_event *pe);
+void pcounter_aux_publish(struct pcounter_event *pe);
 
 #endif

@@ -51,13 +51,15 @@ static void base_release_work(struct work_struct *work)
 {
 	struct pcounter_base *base =
 		container_of(work, struct pcounter_base, release_work);
+	int cpu;
 
 	/* the task that closed the last event may be preempted inside of perf */
 	synchronize_rcu_tasks();
 	cancel_delayed_work_sync(&base->put_work);
 	/* the work may restart perf's rotation, which may kick */
 	base_calm(base);
-	pcounter_glue_stop_rotation(&base->pmu);
+	for_each_possible_cpu(cpu)
+		pcounter_glue_stop_rotation(&base->pmu, cpu, true);
 	base_calm(base);
 	perf_pmu_unregister(&base->pmu);
 	base->ops->free(base);
@@ -159,7 +161,7 @@ void pcounter_base_close(struct pcounter_base_event *be)
 {
 	struct pcounter_base *base = pcounter_base_of(be);
 
-	wait_event(base->disabled, READ_ONCE(be->disable) < PCOUNTER_DISABLE_RUNNING);
+	wait_event(base->disabled, READ_ONCE(base->disabling) != be);
 	if (!list_empty_careful(&base->events) || !base_has_foreign(base, !!be->event->ctx))
 		return;
 	kref_get(&base->kref);
@@ -169,40 +171,15 @@ void pcounter_base_close(struct pcounter_base_event *be)
 
 /* ---- the work item ---- */
 
-/**
- * pcounter_base_kick_work() - run the work item soon
- * @base: the PMU; its lock is held
- *
- * Does not kick while the work is pending: a BPF program that reads in the
- * interrupt would raise the next interrupt for ever.
+/*
+ * Run the work item soon; the lock is held. Does not kick while the work is pending: a BPF
+ * program that reads in the interrupt would raise the next interrupt for ever.
  */
-void pcounter_base_kick_work(struct pcounter_base *base)
+static void base_kick_work(struct pcounter_base *base)
 {
-	if (base->work_state != PCOUNTER_WORK_IDLE)
-		return;
-	base->work_state = PCOUNTER_WORK_DUE;
-	pcounter_base_kick(base);
-}
-
-/**
- * pcounter_base_queue_work() - queue the work item if it is due
- * @base: the PMU; in the interrupt, without locks
- * @cpu: the work has to kick on this CPU; -1: it need not
- */
-void pcounter_base_queue_work(struct pcounter_base *base, int cpu)
-{
-	unsigned long flags;
-	bool due;
-
-	raw_spin_lock_irqsave(base->lock, flags);
-	if (cpu >= 0)
-		base->kick_cpu = cpu;
-	due = cpu >= 0 || base->work_state == PCOUNTER_WORK_DUE;
-	if (due)
-		base->work_state = PCOUNTER_WORK_QUEUED;
-	raw_spin_unlock_irqrestore(base->lock, flags);
-	if (due)
-		schedule_work(&base->work);
+	if (!base->work_due)
+		pcounter_base_kick(base);
+	base->work_due = true;
 }
 
 /**
@@ -214,7 +191,7 @@ void pcounter_base_queue_work(struct pcounter_base *base, int cpu)
 void pcounter_base_want_resched(struct pcounter_base *base)
 {
 	base->resched = true;
-	pcounter_base_kick_work(base);
+	base_kick_work(base);
 }
 
 /**
@@ -223,19 +200,8 @@ void pcounter_base_want_resched(struct pcounter_base *base)
  */
 void pcounter_base_disable(struct pcounter_base_event *be)
 {
-	be->disable = be->disable < PCOUNTER_DISABLE_RUNNING ? PCOUNTER_DISABLE_WANTED :
-							       PCOUNTER_DISABLE_AGAIN;
-	pcounter_base_kick_work(pcounter_base_of(be));
-}
-
-/**
- * pcounter_base_do_not_disable() - undo pcounter_base_disable() if there is still time
- * @be: the event; the lock is held
- */
-void pcounter_base_do_not_disable(struct pcounter_base_event *be)
-{
-	be->disable = be->disable < PCOUNTER_DISABLE_RUNNING ? PCOUNTER_DISABLE_NO :
-							       PCOUNTER_DISABLE_RUNNING;
+	be->disable = true;
+	base_kick_work(pcounter_base_of(be));
 }
 
 static void base_kick_here(void *base)
@@ -243,72 +209,50 @@ static void base_kick_here(void *base)
 	pcounter_base_kick(base);
 }
 
-/* Begin the work: return true if perf has to reschedule; @cpu is where to kick. */
-static bool base_work_begins(struct pcounter_base *base, int *cpu)
-{
-	unsigned long flags;
-	bool resched;
-
-	raw_spin_lock_irqsave(base->lock, flags);
-	base->work_state = PCOUNTER_WORK_IDLE;
-	*cpu = base->kick_cpu;
-	base->kick_cpu = -1;
-	resched = base->resched && !list_empty(&base->events);
-	base->resched = false;
-	raw_spin_unlock_irqrestore(base->lock, flags);
-	return resched;
-}
-
-static struct pcounter_base_event *base_next_to_disable(struct pcounter_base *base)
+/* Let @disabling be the next event to disable; return false if there is none. */
+static bool base_next_to_disable(struct pcounter_base *base)
 {
 	struct pcounter_base_event *be, *found = NULL;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(base->lock, flags);
-	list_for_each_entry(be, &base->events, node) {
-		if (be->disable != PCOUNTER_DISABLE_WANTED)
-			continue;
-		be->disable = PCOUNTER_DISABLE_RUNNING;
-		found = be;
-		break;
-	}
+	list_for_each_entry(be, &base->events, node)
+		if (be->disable)
+			found = be;
+	if (found)
+		found->disable = false;
+	WRITE_ONCE(base->disabling, found);
 	raw_spin_unlock_irqrestore(base->lock, flags);
+	wake_up_all(&base->disabled);
 	return found;
-}
-
-/*
- * perf disables an event under a mutex that it also holds when it opens a
- * group. So no lock of the PMU may be held, and the event's state keeps it.
- */
-static void base_disable_events(struct pcounter_base *base)
-{
-	struct pcounter_base_event *be;
-	unsigned long flags;
-
-	while ((be = base_next_to_disable(base))) {
-		perf_event_disable(be->event);
-		raw_spin_lock_irqsave(base->lock, flags);
-		be->disable = be->disable == PCOUNTER_DISABLE_AGAIN ? PCOUNTER_DISABLE_WANTED :
-								      PCOUNTER_DISABLE_NO;
-		raw_spin_unlock_irqrestore(base->lock, flags);
-		wake_up_all(&base->disabled);
-	}
 }
 
 static void base_work(struct work_struct *work)
 {
 	struct pcounter_base *base = container_of(work, struct pcounter_base, work);
+	unsigned long flags;
 	bool resched;
 	int cpu;
 
-	resched = base_work_begins(base, &cpu);
+	raw_spin_lock_irqsave(base->lock, flags);
+	base->work_due = false;
+	cpu = base->kick_cpu;
+	base->kick_cpu = -1;
+	resched = base->resched && !list_empty(&base->events);
+	base->resched = false;
+	raw_spin_unlock_irqrestore(base->lock, flags);
 	base->ops->report(base);
 	/* events move to another CPU: the timer can be started only there */
 	if (cpu >= 0)
 		smp_call_function_single(cpu, base_kick_here, base, true);
 	if (resched)
 		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));
-	base_disable_events(base);
+	/*
+	 * perf disables an event under a mutex that it also holds when it opens a
+	 * group. So no lock of the PMU may be held; @disabling keeps the event.
+	 */
+	while (base_next_to_disable(base))
+		perf_event_disable(base->disabling->event);
 }
 
 /* ---- CPU hotplug ---- */
@@ -320,7 +264,7 @@ static void base_move(struct pcounter_base *base, int target)
 
 	hrtimer_cancel(&base->timer);
 	base->cpu = target;
-	pcounter_glue_reset_rotation(&base->pmu, target);
+	pcounter_glue_stop_rotation(&base->pmu, target, false);
 	raw_write_seqcount_begin(&base->moving);
 	perf_pmu_migrate_context(&base->pmu, from, target);
 	raw_write_seqcount_end(&base->moving);

@@ -49,40 +49,12 @@ enum pcounter_state {
 	PCOUNTER_STATE_COUNTING,
 };
 
-/*
- * A work item disables an event whose reader has to make room first:
- *
- *   NO ---full---> WANTED ---work---> RUNNING ---done---> NO
- *                    ^                   |
- *                    |                  full
- *                    |                   v
- *                    +-------done----- AGAIN
- *
- * The event must not go away from RUNNING on.
- */
-enum pcounter_disable {
-	PCOUNTER_DISABLE_NO,
-	PCOUNTER_DISABLE_WANTED,
-	PCOUNTER_DISABLE_RUNNING,
-	PCOUNTER_DISABLE_AGAIN,
-};
-
 /* The transaction that perf is in. */
 enum pcounter_txn {
 	PCOUNTER_TXN_NONE,
 	PCOUNTER_TXN_ADD,
 	PCOUNTER_TXN_READ,
 	PCOUNTER_TXN_STALE,	/* as READ, but a read did not get the lock: skip the rest */
-};
-
-/*
- * How far the work item is: IDLE ---> DUE (an interrupt queues it) ---> QUEUED
- * (it sees everything that is due by the time it runs) ---> IDLE.
- */
-enum pcounter_work {
-	PCOUNTER_WORK_IDLE,
-	PCOUNTER_WORK_DUE,
-	PCOUNTER_WORK_QUEUED,
 };
 
 /* Why samples are delivered. */
@@ -98,7 +70,7 @@ enum pcounter_drain {
  * @node: in pcounter_base.events
  * @state: where it is
  * @deferred: in pcounter_base.deferred while the commit has to handle it
- * @disable: does the work item disable it?
+ * @disable: the work item has to disable it: its reader has to make room first
  * @unit: a latch serves all events of the same unit
  * @snapshot: pcounter_base.snapshot when it was credited last
  * @told: its times were read while perf believed that it counts
@@ -108,7 +80,7 @@ struct pcounter_base_event {
 	struct list_head node;
 	enum pcounter_state state;
 	struct list_head deferred;
-	enum pcounter_disable disable;
+	bool disable;
 	unsigned int unit;
 	u32 snapshot;
 	bool told;
@@ -122,15 +94,15 @@ struct pcounter_base_event {
  * @open: get references for an open event
  * @close: undo @open; the last close restores registers
  * @add: find a counter; an event in LEFT still has one
- * @del: the event is deleted; free its counter if its state is OUT
+ * @del: the event is deleted; may be NULL
  * @start: it is in STARTING now; may be NULL
- * @stop: it is in LEAVING now; may be NULL
- * @stay: it was started again in the same reschedule; may be NULL
- * @left: it was credited for the last time, and is STOPPED or OUT now
+ * @leave: it has begun to be in LEAVING or LEFT, or ceased to be; may be NULL
+ * @left: it is not credited any more, and is STOPPED or OUT now; free its counter
+ *	if it is OUT
  * @begin: the commit is done: begin to credit it. False: at the next commit
  * @latch: update the totals of its unit, once in a snapshot
  * @credit: add the growth of its total to its count
- * @next: a new snapshot begins; may be NULL
+ * @next: a new snapshot (pcounter_base.snapshot) begins; may be NULL
  * @commit: program all changes; returns the time to the next poll in ns, 0: none
  * @poll: update all totals, or some; returns the time to the next poll in ns
  * @check_faults: request a reschedule if something has stopped; returns
@@ -151,8 +123,7 @@ struct pcounter_backend {
 	int (*add)(struct pcounter_base_event *be);
 	void (*del)(struct pcounter_base_event *be);
 	void (*start)(struct pcounter_base_event *be);
-	void (*stop)(struct pcounter_base_event *be);
-	void (*stay)(struct pcounter_base_event *be);
+	void (*leave)(struct pcounter_base_event *be, bool leaves);
 	void (*left)(struct pcounter_base_event *be);
 	bool (*begin)(struct pcounter_base_event *be);
 	void (*latch)(struct pcounter_base_event *be);
@@ -191,9 +162,10 @@ struct pcounter_backend {
  * @added_cpu: ... and the CPU of all of them
  * @interval: of @timer in ns, 0 if it is not needed
  * @resched: perf has to reschedule all events
- * @disabled: where closing an event waits while @work disables the event
+ * @disabling: the event that @work is disabling ...
+ * @disabled: ... whose closing waits here until that is done
  * @kick: does the work that perf's callbacks must not do, once interrupts are on
- * @work_state: how far @work is
+ * @work_due: @work has to run, and has not begun yet
  * @kick_cpu: @work has to kick on this CPU, unless it is -1
  * @work: does the part that needs a mutex
  * @release_work: unregisters and frees, when the last reference is gone
@@ -225,9 +197,10 @@ struct pcounter_base {
 	unsigned int added_cpu;
 	u64 interval;
 	bool resched;
+	struct pcounter_base_event *disabling;
 	wait_queue_head_t disabled;
 	struct irq_work kick;
-	enum pcounter_work work_state;
+	bool work_due;
 	int kick_cpu;
 	struct work_struct work;
 	struct work_struct release_work;
@@ -282,13 +255,15 @@ bool pcounter_base_get(struct pcounter_base *base);
 void pcounter_base_put(struct pcounter_base *base);
 void pcounter_base_put_later(struct pcounter_base *base);
 void pcounter_base_close(struct pcounter_base_event *be);
-void pcounter_base_kick_work(struct pcounter_base *base);
-void pcounter_base_queue_work(struct pcounter_base *base, int cpu);
 void pcounter_base_want_resched(struct pcounter_base *base);
 void pcounter_base_disable(struct pcounter_base_event *be);
-void pcounter_base_do_not_disable(struct pcounter_base_event *be);
 
 int pcounter_base_module_init(void);
 void pcounter_base_module_exit(void);
+
+void pcounter_pmu_setup(struct pcounter_base *base, const struct pcounter_backend *ops,
+			struct pcounter_pmu *ppmu, struct device *parent, struct module *owner);
+void pcounter_pmu_settle(struct pcounter_base_event *be);
+void pcounter_pmu_settle_all(struct pcounter_base *base);
 
 #endif

@@ -3,6 +3,7 @@
  * The PMU of a GPU's domains, "pcounter_N": how its events count. The GPU's
  * lock is held in all functions that count.
  */
+#include <linux/capability.h>
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -10,23 +11,20 @@
 #include <linux/ktime.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/time64.h>
 
 #include "perf/aux.h"
-#include "perf/domains.h"
-#include "perf/drain.h"
 #include "perf/glue.h"
-#include "perf/group.h"
-#include "perf/lease.h"
-#include "perf/output.h"
-#include "perf/pmu.h"
-#include "perf/report.h"
+#include "perf/sample.h"
 #include "perf/sysfs.h"
 #include "perf/types.h"
 #include "record/packets.h"
 #include "record/record.h"
 #include "record/session.h"
 #include "record/stream.h"
+#include "rules/group.h"
+#include "rules/terms.h"
 
 /* Longest time with interrupts off at once; a pause of the same length follows. */
 #define PCOUNTER_BUDGET_NS	(100 * NSEC_PER_USEC)
@@ -34,17 +32,141 @@
 /* The N of "pcounter_N"; a number is free when its PMU is gone. */
 static DEFINE_IDA(pcounter_numbers);
 
-/* ---- opening and closing ---- */
+/* ---- requests of events, by themselves and as members of their groups ---- */
+
+/* Collect the requests of the group of @event, with @raw as one more member. */
+static void group_collect(struct pcounter_group *g, struct perf_event *event,
+			  const struct pcounter_request *raw, unsigned int dom)
+{
+	struct perf_event *leader = event->group_leader, *member;
+
+	memset(g, 0, sizeof(*g));
+	g->dom = dom;
+	g->process = leader->id;
+	pcounter_group_constrain(g, raw);
+	for (member = leader; member; member = pcounter_next_member(member))
+		if (pcounter_event_is_of(member, event->pmu))
+			pcounter_group_constrain(g, &to_pcounter_event(member)->raw);
+	for (member = leader; member; member = pcounter_next_member(member))
+		if (pcounter_event_is_of(member, event->pmu))
+			pcounter_group_add(g, &to_pcounter_event(member)->raw);
+	pcounter_group_add(g, raw);
+}
+
+static void merge_settings(struct pcounter_pmu *ppmu, const struct pcounter_request *raw)
+{
+	struct pcounter_domain *d = &ppmu->gpu.dom[raw->dom];
+
+	if (d->group_turn != ppmu->base.turn)
+		d->group = (struct pcounter_settings){};
+	d->group_turn = ppmu->base.turn;
+	pcounter_settings_merge(&d->group, &raw->set);
+}
+
+/*
+ * Return the request of an event as a member of its group, which is complete. The
+ * settings of the members are merged once for all of them.
+ */
+static struct pcounter_request group_request(const struct pcounter_event *pe)
+{
+	struct perf_event *leader = pe->base.event->group_leader, *member;
+	struct pcounter_pmu *ppmu = pcounter_base_of(&pe->base)->ppmu;
+	const struct pcounter_domain *d = &ppmu->gpu.dom[pe->raw.dom];
+	struct pcounter_request req = pe->raw;
+
+	if (d->group_turn != ppmu->base.turn)
+		for (member = leader; member; member = pcounter_next_member(member))
+			if (pcounter_event_is_of(member, &ppmu->base.pmu))
+				merge_settings(ppmu, &to_pcounter_event(member)->raw);
+	pcounter_request_apply(&req, &d->group, leader->id);
+	return req;
+}
+
+static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,
+			const struct pcounter_conflict *why)
+{
+	if (why->a >= 0)
+		dev_dbg(ppmu->base.parent,
+			"%s: domain %u: inputs %d and %d of the group exclude each other: %s\n",
+			ppmu->base.name, dom, why->a, why->b, why->why);
+	else if (why->b >= 0)
+		dev_dbg(ppmu->base.parent,
+			"%s: domain %u: no place for input %d of the group: %s\n",
+			ppmu->base.name, dom, why->b, why->why);
+	else
+		dev_dbg(ppmu->base.parent, "%s: domain %u: %s\n", ppmu->base.name, dom,
+			why->why);
+	return -EINVAL;
+}
+
+/* Where two domains share CTRL, a group may have events on both. */
+static bool fits_partner(const struct pcounter_gpu *gpu, struct perf_event *event,
+			 const struct pcounter_request *raw, struct pcounter_group *partner,
+			 const struct pcounter_plan *plan, struct pcounter_conflict *why)
+{
+	if (!pcounter_group_has_partner(gpu->topo.nr, gpu->gen->caps))
+		return true;
+	group_collect(partner, event, raw, raw->dom ^ 1);
+	return pcounter_group_fits_partner(partner, plan, gpu->gen->caps, why);
+}
+
+/* Can the whole group ever count at the same time? A group is too large for the stack. */
+static int check_group(struct pcounter_pmu *ppmu, struct perf_event *event,
+		       const struct pcounter_request *raw)
+{
+	struct pcounter_group *g = kmalloc(sizeof(*g), GFP_KERNEL);
+	struct pcounter_conflict why;
+	struct pcounter_plan plan;
+	bool fits;
+
+	if (!g)
+		return -ENOMEM;
+	group_collect(g, event, raw, raw->dom);
+	fits = pcounter_group_fits(g, ppmu->gpu.gen->caps, &plan, &why) &&
+	       fits_partner(&ppmu->gpu, event, raw, g, &plan, &why);
+	kfree(g);
+	return fits ? 0 : refuse_group(ppmu, raw->dom, &why);
+}
+
+static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,
+		 struct pcounter_request *raw)
+{
+	const struct pcounter_config config = {
+		.config = event->attr.config,
+		.config1 = event->attr.config1,
+		.config2 = event->attr.config2,
+	};
+	const struct pcounter_topo *topo = &ppmu->gpu.topo;
+	const char *why;
+	int err;
+
+	err = pcounter_config_parse(&config, topo, raw, &why);
+	if (!err && raw->set.mode == PCOUNTER_MODE_RECORD && !perfmon_capable()) {
+		/* the GPU writes to memory */
+		why = "record needs CAP_PERFMON";
+		err = -EACCES;
+	}
+	if (!err)
+		err = pcounter_mux_check_all(raw, &topo->dom[raw->dom], topo->chip,
+					     &why);
+	if (err)
+		dev_dbg(ppmu->base.parent, "%s: %s\n", ppmu->base.name, why);
+	return err;
+}
 
 static int domains_check(struct pcounter_base_event *be)
 {
-	struct pcounter_event *pe = base_to_pe(be);
-	int err = pcounter_event_parse(pcounter_base_of(be)->ppmu, be->event, &pe->raw);
+	struct pcounter_pmu *ppmu = pcounter_base_of(be)->ppmu;
+	struct pcounter_request *raw = &base_to_pe(be)->raw;
+	int err = parse(ppmu, be->event, raw);
 
-	pe->req = pe->raw;
-	be->unit = pe->raw.dom;
-	return err;
+	be->unit = raw->dom;
+	if (!err && is_sampling_event(be->event) && raw->set.mode != PCOUNTER_MODE_RECORD)
+		err = -EOPNOTSUPP;
+	return err ?: check_group(ppmu, be->event, raw);
 }
+
+/* ---- opening and closing ---- */
 
 static void put_domain(struct pcounter_event *pe)
 {
@@ -82,7 +204,7 @@ static int domains_open(struct pcounter_base_event *be)
 	if (!err)
 		err = get_domain(pe);
 	if (err)
-		pcounter_sample_free(pe);
+		kfree(pe->sample);
 	return err;
 }
 
@@ -93,7 +215,7 @@ static void domains_close(struct pcounter_base_event *be)
 	put_domain(pe);
 	if (pe->raw.set.mode == PCOUNTER_MODE_RECORD)
 		pcounter_record_put(pcounter_gpu_of(be), pe->raw.dom);
-	pcounter_sample_free(pe);
+	kfree(pe->sample);
 }
 
 /* ---- events come and go ---- */
@@ -114,18 +236,18 @@ static int domains_add(struct pcounter_base_event *be)
 {
 	struct pcounter_event *pe = base_to_pe(be);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
+	struct pcounter_request req = group_request(pe);
 	int client;
 	u32 serial;
 
-	pcounter_event_apply_group(pe);
-	if (!pcounter_domain_has_room(gpu, &pe->req))
+	if (!pcounter_domain_has_room(gpu, &req))
 		pcounter_pmu_settle_all(pcounter_base_of(be));
-	client = pcounter_domain_add(gpu, &pe->req);
+	client = pcounter_domain_add(gpu, &req);
 	if (client == -EIO)
 		domains_never_ran(pe);
 	if (client < 0)
 		return client;
-	serial = gpu->dom[pe->req.dom].client[client].serial;
+	serial = gpu->dom[req.dom].client[client].serial;
 	/* another client counts it now: credit the count of the old one */
 	if (pcounter_event_leaves(be) && (pe->client != client || pe->serial != serial))
 		pcounter_pmu_settle(be);
@@ -142,21 +264,19 @@ static void put_late(struct pcounter_event *pe)
 }
 
 /* Without a counter there are no more samples of it. */
-static void domains_out(struct pcounter_event *pe)
+static void domains_left(struct pcounter_base_event *be)
 {
+	struct pcounter_event *pe = base_to_pe(be);
+
 	put_late(pe);
 	pcounter_aux_stop(pe);
-	if (pe->base.state == PCOUNTER_STATE_OUT)
+	if (be->state == PCOUNTER_STATE_OUT)
 		pcounter_sample_del(pe);
 }
 
 static void domains_del(struct pcounter_base_event *be)
 {
-	struct pcounter_event *pe = base_to_pe(be);
-
-	pcounter_domain_del(pcounter_gpu_of(be), pe->req.dom, pe->client);
-	if (be->state == PCOUNTER_STATE_OUT)
-		domains_out(pe);
+	pcounter_domain_del(pcounter_gpu_of(be), be->unit, base_to_pe(be)->client);
 }
 
 static void domains_start(struct pcounter_base_event *be)
@@ -164,23 +284,13 @@ static void domains_start(struct pcounter_base_event *be)
 	struct pcounter_event *pe = base_to_pe(be);
 
 	pcounter_aux_start(pe);
-	pcounter_domain_join(pcounter_gpu_of(be), pe->req.dom, pe->client);
+	pcounter_domain_join(pcounter_gpu_of(be), be->unit, pe->client);
 }
 
-static void domains_stop(struct pcounter_base_event *be)
+/* It may be added again in this reschedule. */
+static void domains_leave(struct pcounter_base_event *be, bool leaves)
 {
-	pcounter_domain_leave(pcounter_gpu_of(be), be->unit, base_to_pe(be)->client);
-}
-
-static void domains_stay(struct pcounter_base_event *be)
-{
-	pcounter_domain_left(pcounter_gpu_of(be), be->unit, base_to_pe(be)->client);
-}
-
-static void domains_left(struct pcounter_base_event *be)
-{
-	domains_stay(be);
-	domains_out(base_to_pe(be));
+	pcounter_user_of(base_to_pe(be))->leaving += leaves ? 1 : -1;
 }
 
 /* Events of domains that this commit deferred start together at the next commit. */
@@ -317,26 +427,72 @@ static u64 domains_poll(struct pcounter_base *base, bool all)
 	return poll_interval(gpu);
 }
 
+/* ---- log messages for events that do not count ---- */
+
+static void report_fault(struct pcounter_base *base, unsigned int dom)
+{
+	struct pcounter_gpu *gpu = &base->ppmu->gpu;
+	char name[PCOUNTER_DOM_NAME];
+	enum pcounter_fault fault;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	fault = pcounter_gpu_log_fault(gpu, dom);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	if (fault != PCOUNTER_OK)
+		dev_warn_ratelimited(base->parent, "%s: domain %s stopped counting: %s\n",
+				     base->name,
+				     pcounter_dom_name(&gpu->topo, dom, name, sizeof(name)),
+				     pcounter_fault_text(fault));
+}
+
+/* Log a mux that could not be set; return false if there is none. */
+static bool report_mux(struct pcounter_base *base)
+{
+	struct pcounter_gpu *gpu = &base->ppmu->gpu;
+	struct pcounter_mux_failure failure;
+	char name[PCOUNTER_DOM_NAME];
+	unsigned long flags;
+	bool found;
+
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	found = pcounter_mux_next_failure(&gpu->muxes, &failure);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	if (found)
+		dev_warn_ratelimited(base->parent,
+				     "%s: domain %s: an event does not count: mux %s, tpc %u, position %u: %s\n",
+				     base->name,
+				     pcounter_dom_name(&gpu->topo, failure.id - gpu->topo.dom,
+						       name, sizeof(name)),
+				     failure.name, failure.setting.tpc, failure.setting.sel,
+				     failure.why);
+	return found;
+}
+
+/* Each reason once. */
+static void domains_report(struct pcounter_base *base)
+{
+	unsigned int i;
+
+	for (i = 0; i < base->ppmu->gpu.topo.nr; i++)
+		report_fault(base, i);
+	while (report_mux(base))
+		;
+}
+
 /* ---- creation and end ---- */
 
-/**
- * pcounter_pmu_free() - free a PMU that is not registered
- * @ppmu: the PMU
- */
-void pcounter_pmu_free(struct pcounter_pmu *ppmu)
+static void domains_free(struct pcounter_base *base)
 {
+	struct pcounter_pmu *ppmu = base->ppmu;
+
 	cancel_delayed_work_sync(&ppmu->lease.watch);
 	ida_free(&pcounter_numbers, ppmu->number);
-	put_device(ppmu->base.parent);
+	put_device(base->parent);
 	pcounter_sysfs_free(ppmu);
 	pcounter_record_release(&ppmu->gpu);
 	pcounter_gpu_free(&ppmu->gpu);
 	kfree(ppmu);
-}
-
-static void domains_free(struct pcounter_base *base)
-{
-	pcounter_pmu_free(base->ppmu);
 }
 
 static const struct pcounter_backend domains_backend = {
@@ -347,8 +503,7 @@ static const struct pcounter_backend domains_backend = {
 	.add = domains_add,
 	.del = domains_del,
 	.start = domains_start,
-	.stop = domains_stop,
-	.stay = domains_stay,
+	.leave = domains_leave,
 	.left = domains_left,
 	.begin = domains_begin,
 	.latch = domains_latch,
@@ -359,7 +514,7 @@ static const struct pcounter_backend domains_backend = {
 	.check_faults = domains_check_faults,
 	.complete = domains_complete,
 	.drain = pcounter_sample_drain,
-	.report = pcounter_pmu_report,
+	.report = domains_report,
 	.free = domains_free,
 };
 

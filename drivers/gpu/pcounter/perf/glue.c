@@ -83,17 +83,30 @@ void pcounter_glue_never_blocks(struct perf_event *event)
  */
 void pcounter_glue_never_ran(struct perf_event *event)
 {
-	struct perf_event *leader = event->group_leader, *sibling;
+	struct perf_event *member = event->group_leader;
 
-	leader->total_time_running = 0;
-	for_each_sibling_event(sibling, leader)
-		sibling->total_time_running = 0;
+	for (; member; member = pcounter_next_member(member))
+		member->total_time_running = 0;
 }
 
 /* ---- rotation ---- */
 
-/* @active: perf believes that the timer runs, and does not start it. */
-static void glue_stop_timer(struct pmu *pmu, int cpu, unsigned int active)
+/**
+ * pcounter_glue_stop_rotation() - stop the timer that rotates a PMU's events
+ * @pmu: the PMU
+ * @cpu: the CPU of the timer
+ * @for_good: let perf believe that the timer runs, so that a write to
+ *	perf_event_mux_interval_ms does not start it again
+ *
+ * perf_pmu_unregister() frees the timers without stopping them (seen on 6.12.117 and
+ * 7.2.13: a crash within a rotation interval).
+ *
+ * A CPU that goes offline hands its timers to another CPU, and the timer that
+ * rotates events takes the events of the CPU on which it fires. If the first CPU
+ * is back by then and has events again, they are moved in the tree of another
+ * CPU (seen on 7.2.13 and 6.12.117 with KCSAN: a warning, then a hang).
+ */
+void pcounter_glue_stop_rotation(struct pmu *pmu, int cpu, bool for_good)
 {
 	typeof(pcounter_compat_pmu_on_cpu(pmu, cpu)) cpc = pcounter_compat_pmu_on_cpu(pmu, cpu);
 	unsigned long flags;
@@ -104,40 +117,9 @@ static void glue_stop_timer(struct pmu *pmu, int cpu, unsigned int active)
 		raw_spin_lock_irqsave(&cpc->hrtimer_lock, flags);
 		stopped = !hrtimer_active(&cpc->hrtimer);
 		if (stopped)
-			cpc->hrtimer_active = active;
+			cpc->hrtimer_active = for_good;
 		raw_spin_unlock_irqrestore(&cpc->hrtimer_lock, flags);
 	} while (!stopped);
-}
-
-/**
- * pcounter_glue_stop_rotation() - stop the timers that rotate a PMU's events
- * @pmu: the PMU, without open events
- *
- * perf_pmu_unregister() frees them without stopping them (seen on 6.12.117 and
- * 7.2.13: a crash within a rotation interval). A write to perf_event_mux_interval_ms
- * does not start them again.
- */
-void pcounter_glue_stop_rotation(struct pmu *pmu)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		glue_stop_timer(pmu, cpu, 1);
-}
-
-/**
- * pcounter_glue_reset_rotation() - stop the rotation timer of a CPU
- * @pmu: the PMU
- * @cpu: the CPU, before events come to it
- *
- * A CPU that goes offline hands its timers to another CPU, and the timer that
- * rotates events takes the events of the CPU on which it fires. If the first CPU
- * is back by then and has events again, they are moved in the tree of another
- * CPU (seen on 7.2.13 and 6.12.117 with KCSAN: a warning, then a hang).
- */
-void pcounter_glue_reset_rotation(struct pmu *pmu, int cpu)
-{
-	glue_stop_timer(pmu, cpu, 0);
 }
 
 /*
@@ -148,32 +130,25 @@ void pcounter_glue_reset_rotation(struct pmu *pmu, int cpu)
  */
 
 /**
- * pcounter_glue_sample_begin() - may a sample be made now?
- *
- * Return: what to give to pcounter_glue_sample(); negative if perf is just
- * making another one in the same kind of context.
- */
-int pcounter_glue_sample_begin(void)
-{
-	return perf_swevent_get_recursion_context();
-}
-
-/**
  * pcounter_glue_sample() - give a count to perf, with a sample if that is due
  * @head: a list of the event alone
  * @count: the count
  * @entry: raw data of the sample; perf writes to its head, a struct trace_entry
  * @size: its size
- * @context: what pcounter_glue_sample_begin() has returned, which ends here
+ *
+ * Return: false if perf is just making another sample in the same kind of context.
  */
-void pcounter_glue_sample(struct hlist_head *head, u64 count, void *entry, size_t size,
-			  int context)
+bool pcounter_glue_sample(struct hlist_head *head, u64 count, void *entry, size_t size)
 {
+	int context = perf_swevent_get_recursion_context();
 	struct pt_regs *regs = get_irq_regs(), here;
 
+	if (context < 0)
+		return false;
 	if (!regs) {
 		perf_fetch_caller_regs(&here);
 		regs = &here;
 	}
 	perf_tp_event(0, count, entry, size, regs, head, context, NULL);
+	return true;
 }

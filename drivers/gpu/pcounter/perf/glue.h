@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions that perf has for its own PMUs, but does not export to modules.
+ * Functions that perf has for its own PMUs, but does not export to modules, and the
+ * members of its groups.
  */
 #ifndef _PCOUNTER_PERF_GLUE_H
 #define _PCOUNTER_PERF_GLUE_H
 
+#include <linux/list.h>
+#include <linux/perf_event.h>
 #include <linux/types.h>
 
-struct hlist_head;
-struct perf_event;
-struct pmu;
+/* Return the member of a group after @member, NULL after the last. The leader is the first. */
+static inline struct perf_event *pcounter_next_member(struct perf_event *member)
+{
+	return list_is_last(&member->sibling_list, &member->group_leader->sibling_list) ?
+	       NULL : list_next_entry(member, sibling_list);
+}
+
+/* Return true if @event is an event of @pmu; one that is just being opened is not yet. */
+static inline bool pcounter_event_is_of(const struct perf_event *event, const struct pmu *pmu)
+{
+	return event->pmu == pmu && event->pmu_private;
+}
 
 void pcounter_glue_resched(struct pmu *pmu, int cpu);
 bool pcounter_glue_is_probe(const struct perf_event *event);
 void pcounter_glue_never_blocks(struct perf_event *event);
 void pcounter_glue_never_ran(struct perf_event *event);
-void pcounter_glue_stop_rotation(struct pmu *pmu);
-void pcounter_glue_reset_rotation(struct pmu *pmu, int cpu);
-int pcounter_glue_sample_begin(void);
-void pcounter_glue_sample(struct hlist_head *head, u64 count, void *entry, size_t size,
-			  int context);
+void pcounter_glue_stop_rotation(struct pmu *pmu, int cpu, bool for_good);
+bool pcounter_glue_sample(struct hlist_head *head, u64 count, void *entry, size_t size);
 
 #endif

@@ -14,12 +14,15 @@
 #include <linux/time64.h>
 
 #include "hw/io.h"
-#include "perf/lease.h"
 #include "perf/types.h"
 
 /* perf retries the events of a sleeping GPU at each turn, or at each task switch. */
 #define LEASE_RETRY_MS	10
 
+/*
+ * Held in process context that gets and puts references: a GPU that is not gone
+ * in such a section stays reachable until its end.
+ */
 DEFINE_SRCU(pcounter_lease_srcu);
 
 static void lease_resched(struct pcounter_pmu *ppmu)
@@ -36,10 +39,15 @@ static void lease_watch_later(struct pcounter_pmu *ppmu)
 	schedule_delayed_work(&ppmu->lease.watch, nsecs_to_jiffies(ns));
 }
 
-/* Get the reference, unless the GPU sleeps or no event is open. */
+static bool lease_is_due(const struct pcounter_pmu *ppmu)
+{
+	return ppmu->lease.events && !ppmu->lease.ref && !ppmu->gpu.gone &&
+	       ppmu->gpu.io->ops->get;
+}
+
+/* Get the reference, unless the GPU sleeps. */
 static bool lease_get(struct pcounter_pmu *ppmu)
 {
-	struct pcounter_lease *lease = &ppmu->lease;
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned long flags;
 	bool got;
@@ -47,8 +55,8 @@ static bool lease_get(struct pcounter_pmu *ppmu)
 	if (!pcounter_gpu_get(gpu))
 		return false;
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	got = lease->events && !lease->ref && !gpu->gone;
-	lease->ref |= got;
+	got = lease_is_due(ppmu);
+	ppmu->lease.ref |= got;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (got)
 		lease_watch_later(ppmu);
@@ -71,7 +79,7 @@ void pcounter_lease_try(struct pcounter_pmu *ppmu)
 	bool due;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	due = !gpu->gone && gpu->io->ops->get && lease->events && !lease->ref &&
+	due = lease_is_due(ppmu) &&
 	      time_after_eq(jiffies, lease->tried + msecs_to_jiffies(LEASE_RETRY_MS));
 	if (due)
 		lease->tried = jiffies;
@@ -95,20 +103,24 @@ void pcounter_lease_open(struct pcounter_pmu *ppmu)
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	ppmu->lease.events++;
-	due = !ppmu->lease.ref && !gpu->gone && gpu->io->ops->get;
+	due = lease_is_due(ppmu);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (due)
 		lease_get(ppmu);
 }
 
-/* End the lease if no event needs it any more; return false if nothing changed. */
-static bool lease_drop(struct pcounter_pmu *ppmu)
+/*
+ * End the lease if no event needs it after @closed more are closed. Return false if nothing
+ * has changed.
+ */
+static bool lease_drop(struct pcounter_pmu *ppmu, unsigned int closed)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned long flags;
 	bool drop;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
+	ppmu->lease.events -= closed;
 	drop = ppmu->lease.ref && (gpu->gone || !ppmu->lease.events);
 	ppmu->lease.ref &= !drop;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
@@ -134,13 +146,7 @@ static bool lease_is_held(struct pcounter_pmu *ppmu)
  */
 void pcounter_lease_close(struct pcounter_pmu *ppmu)
 {
-	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	ppmu->lease.events--;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	if (!lease_drop(ppmu))
+	if (!lease_drop(ppmu, 1))
 		return;
 	cancel_delayed_work(&ppmu->lease.watch);
 	/* another event may have been opened since */
@@ -204,7 +210,7 @@ static void lease_watch(struct work_struct *work)
  */
 void pcounter_lease_end(struct pcounter_pmu *ppmu)
 {
-	lease_drop(ppmu);
+	lease_drop(ppmu, 0);
 	cancel_delayed_work_sync(&ppmu->lease.watch);
 	synchronize_srcu(&pcounter_lease_srcu);
 }

@@ -1,33 +1,180 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf's callbacks, the same for all PMUs of a GPU. All of them run on the PMU's
- * CPU with interrupts off. perf calls most of them from the scheduler, too, so
- * they do nothing but take the GPU's lock, touch registers, and call functions
+ * perf's callbacks, the same for all PMUs of a GPU. All but .event_init run on the
+ * PMU's CPU with interrupts off. perf calls most of them from the scheduler, too,
+ * so they do nothing but take the GPU's lock, touch registers, and call functions
  * of perf; an interrupt and a work item do the rest.
  */
+#include <linux/capability.h>
+#include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/hardirq.h>
 #include <linux/hrtimer.h>
 #include <linux/perf_event.h>
+#include <linux/slab.h>
 #include <linux/smp.h>
 
 #include "compat.h"
-#include "perf/event.h"
 #include "perf/glue.h"
-#include "perf/lease.h"
-#include "perf/pmu.h"
 #include "perf/types.h"
+
+/* ---- opening and closing an event ---- */
+
+/*
+ * perf opens an event on each CPU that its user names. The counters belong to
+ * no CPU: each of these events would count everything.
+ */
+static int event_check_cpu(const struct perf_event *event)
+{
+	/* the counters do not know for which task the GPU works */
+	if (event->cpu < 0 || event->attach_state & PERF_ATTACH_TASK)
+		return -EINVAL;
+	if (event->cpu == READ_ONCE(to_pcounter_base(event->pmu)->cpu))
+		return 0;
+	/* the CPU may have gone offline after perf has read cpumask */
+	return cpu_active(event->cpu) ? -EINVAL : 0;
+}
+
+static int event_check_attr(struct perf_event *event)
+{
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	/*
+	 * perf answers EACCES to an event that counts the kernel, too, and its
+	 * tool tries again without the kernel: the right is still missing
+	 */
+	if (event->attr.exclude_kernel && !perfmon_capable())
+		return -EACCES;
+	if (event_has_any_exclude_flag(event))
+		return -EINVAL;
+	if (has_branch_stack(event))
+		return -EOPNOTSUPP;
+	return pcounter_attr_has_more(&event->attr) ? -EINVAL : 0;
+}
+
+/*
+ * Events of a GPU are software to is_software_event(), but no context has two
+ * of the driver's PMUs.
+ */
+static bool event_may_join(struct perf_event *event, struct perf_event *member)
+{
+	return member->pmu == event->pmu ||
+	       (is_software_event(member) && member->pmu->task_ctx_nr == perf_sw_context);
+}
+
+static int event_check(struct perf_event *event)
+{
+	struct perf_event *member = event->group_leader;
+	int err = event_check_attr(event);
+
+	if (!err)
+		err = event_check_cpu(event);
+	if (err)
+		return err;
+	if (pcounter_base_is_gone(to_pcounter_base(event->pmu)))
+		return -ENODEV;
+	for (; member; member = pcounter_next_member(member))
+		if (!event_may_join(event, member))
+			return -EINVAL;
+	return 0;
+}
+
+/* The last close restores registers, for which the GPU must be awake. */
+static void event_destroy(struct perf_event *event)
+{
+	struct pcounter_base *base = to_pcounter_base(event->pmu);
+	struct pcounter_base_event *be = event->pmu_private;
+	struct pcounter_gpu *gpu = &base->ppmu->gpu;
+	int section = srcu_read_lock(&pcounter_lease_srcu);
+	unsigned long flags;
+	bool awake;
+
+	awake = !pcounter_base_is_gone(base) && pcounter_gpu_get(gpu);
+	raw_spin_lock_irqsave(base->lock, flags);
+	list_del(&be->node);
+	raw_spin_unlock_irqrestore(base->lock, flags);
+	base->ops->close(be);
+	pcounter_base_close(be);
+	if (awake)
+		pcounter_gpu_put(gpu);
+	pcounter_lease_close(base->ppmu);
+	srcu_read_unlock(&pcounter_lease_srcu, section);
+	kfree(be);
+	pcounter_base_put(base);
+}
+
+/* Check the event's terms, and get references to what it needs. */
+static int event_open(struct pcounter_base_event *be)
+{
+	struct pcounter_base *base = pcounter_base_of(be);
+	int section, err = base->ops->check(be);
+	unsigned long flags;
+
+	if (err)
+		return err;
+	if (!pcounter_base_get(base))
+		return -ENODEV;
+	section = srcu_read_lock(&pcounter_lease_srcu);
+	pcounter_lease_open(base->ppmu);
+	err = base->ops->open(be);
+	if (err) {
+		pcounter_lease_close(base->ppmu);
+	} else {
+		raw_spin_lock_irqsave(base->lock, flags);
+		list_add_tail(&be->node, &base->events);
+		raw_spin_unlock_irqrestore(base->lock, flags);
+	}
+	srcu_read_unlock(&pcounter_lease_srcu, section);
+	if (err)
+		pcounter_base_put(base);
+	return err;
+}
+
+/* No register is touched. */
+static int pcounter_event_init(struct perf_event *event)
+{
+	struct pcounter_base *base = to_pcounter_base(event->pmu);
+	struct pcounter_base_event *be;
+	int err;
+
+	if (pcounter_glue_is_probe(event))
+		return 0;
+	err = event_check(event);
+	if (err)
+		return err;
+	be = kzalloc(base->ops->event_size, GFP_KERNEL);
+	if (!be)
+		return -ENOMEM;
+	be->event = event;
+	INIT_LIST_HEAD(&be->deferred);
+	err = event_open(be);
+	if (err) {
+		kfree(be);
+		return err;
+	}
+	event->pmu_private = be;
+	event->destroy = event_destroy;
+	/* a group is read in one place: all events are on the CPU of cpumask */
+	event->cpu = base->cpu;
+	pcounter_glue_never_blocks(event);
+	return 0;
+}
 
 /* ---- the states of an event; the lock is held ---- */
 
 static void pmu_moves(struct pcounter_base_event *be, enum pcounter_state state)
 {
+	const struct pcounter_backend *ops = pcounter_base_of(be)->ops;
+	bool left = pcounter_event_leaves(be);
+
 	be->state = state;
 	be->event->hw.state = pcounter_event_runs(be) ? 0 : PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (state == PCOUNTER_STATE_STARTING || pcounter_event_leaves(be))
 		list_move_tail(&be->deferred, &pcounter_base_of(be)->deferred);
 	else
 		list_del_init(&be->deferred);
+	if (ops->leave && pcounter_event_leaves(be) != left)
+		ops->leave(be, !left);
 }
 
 /**
@@ -112,8 +259,6 @@ static void pmu_start(struct pcounter_base *base, struct pcounter_base_event *be
 {
 	if (be->state == PCOUNTER_STATE_LEAVING) {
 		pmu_moves(be, PCOUNTER_STATE_COUNTING);
-		if (base->ops->stay)
-			base->ops->stay(be);
 	} else if (be->state == PCOUNTER_STATE_STOPPED) {
 		pmu_moves(be, PCOUNTER_STATE_STARTING);
 		if (base->ops->start)
@@ -122,15 +267,12 @@ static void pmu_start(struct pcounter_base *base, struct pcounter_base_event *be
 	}
 }
 
-static void pmu_stop(struct pcounter_base *base, struct pcounter_base_event *be)
+static void pmu_stop(struct pcounter_base_event *be)
 {
-	if (be->state == PCOUNTER_STATE_STARTING) {
+	if (be->state == PCOUNTER_STATE_STARTING)
 		pmu_moves(be, PCOUNTER_STATE_STOPPED);
-	} else if (be->state == PCOUNTER_STATE_COUNTING) {
+	else if (be->state == PCOUNTER_STATE_COUNTING)
 		pmu_moves(be, PCOUNTER_STATE_LEAVING);
-		if (base->ops->stop)
-			base->ops->stop(be);
-	}
 }
 
 /* Events move to another CPU one by one; they wait for each other. */
@@ -177,51 +319,30 @@ static void pmu_drain_for_read(struct pcounter_base *base)
 
 /* ---- perf's callbacks: reschedules and transactions ---- */
 
-static void pmu_enter(struct pcounter_base *base)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(base->lock, flags);
-	if (!base->depth++)
-		pcounter_base_next_snapshot(base);
-	raw_spin_unlock_irqrestore(base->lock, flags);
-}
-
-static void pmu_leave(struct pcounter_base *base)
-{
-	unsigned long flags;
-
-	if (base->depth == 1)
-		pmu_drain(base, PCOUNTER_DRAIN_COMMIT);
-	raw_spin_lock_irqsave(base->lock, flags);
-	if (!--base->depth)
-		pmu_commit(base);
-	raw_spin_unlock_irqrestore(base->lock, flags);
-}
-
-/* A read changes nothing, but it may have found that the GPU has lost something. */
-static void pmu_leave_read(struct pcounter_base *base)
-{
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(base->lock, flags);
-	base->depth--;
-	pmu_check(base);
-	raw_spin_unlock_irqrestore(base->lock, flags);
-}
-
 /*
  * perf calls .pmu_disable and .pmu_enable around a reschedule: it deletes and
  * adds all events whenever one comes or goes, and at task switches.
  */
 static void pcounter_pmu_disable(struct pmu *pmu)
 {
-	pmu_enter(to_pcounter_base(pmu));
+	struct pcounter_base *base = to_pcounter_base(pmu);
+
+	raw_spin_lock(base->lock);
+	if (!base->depth++)
+		pcounter_base_next_snapshot(base);
+	raw_spin_unlock(base->lock);
 }
 
 static void pcounter_pmu_enable(struct pmu *pmu)
 {
-	pmu_leave(to_pcounter_base(pmu));
+	struct pcounter_base *base = to_pcounter_base(pmu);
+
+	if (base->depth == 1)
+		pmu_drain(base, PCOUNTER_DRAIN_COMMIT);
+	raw_spin_lock(base->lock);
+	if (!--base->depth)
+		pmu_commit(base);
+	raw_spin_unlock(base->lock);
 }
 
 static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
@@ -230,7 +351,7 @@ static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
 
 	if (!base->depth && flags == PERF_PMU_TXN_READ)
 		pmu_drain(base, PCOUNTER_DRAIN_NOW);
-	pmu_enter(base);
+	pcounter_pmu_disable(pmu);
 	base->turn++;
 	WRITE_ONCE(base->txn, flags == PERF_PMU_TXN_READ ? PCOUNTER_TXN_READ : PCOUNTER_TXN_ADD);
 }
@@ -241,10 +362,15 @@ static void pcounter_cancel_txn(struct pmu *pmu)
 	bool reads = base->txn >= PCOUNTER_TXN_READ;
 
 	WRITE_ONCE(base->txn, PCOUNTER_TXN_NONE);
-	if (reads)
-		pmu_leave_read(base);
-	else
-		pmu_leave(base);
+	if (!reads) {
+		pcounter_pmu_enable(pmu);
+		return;
+	}
+	/* a read changes nothing, but may have found that the GPU has lost something */
+	raw_spin_lock(base->lock);
+	base->depth--;
+	pmu_check(base);
+	raw_spin_unlock(base->lock);
 }
 
 /* Some members of a group need others; if these are missing, perf removes all. */
@@ -263,37 +389,34 @@ static int pcounter_commit_txn(struct pmu *pmu)
 static void pcounter_event_start(struct perf_event *event, int flags)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
-	unsigned long irq_flags;
 
-	raw_spin_lock_irqsave(base->lock, irq_flags);
+	raw_spin_lock(base->lock);
 	pmu_start(base, event->pmu_private);
-	raw_spin_unlock_irqrestore(base->lock, irq_flags);
+	raw_spin_unlock(base->lock);
 }
 
 static void pcounter_event_stop(struct perf_event *event, int flags)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
-	unsigned long irq_flags;
 
 	if (!base->depth)
 		pmu_drain(base, PCOUNTER_DRAIN_NOW);
-	raw_spin_lock_irqsave(base->lock, irq_flags);
-	pmu_stop(base, event->pmu_private);
+	raw_spin_lock(base->lock);
+	pmu_stop(event->pmu_private);
 	pmu_commit_now(base);
-	raw_spin_unlock_irqrestore(base->lock, irq_flags);
+	raw_spin_unlock(base->lock);
 }
 
 static int pcounter_event_add(struct perf_event *event, int flags)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
-	unsigned long irq_flags;
 	int err;
 
 	if (pcounter_glue_is_probe(event))
 		return -EAGAIN;
-	raw_spin_lock_irqsave(base->lock, irq_flags);
+	raw_spin_lock(base->lock);
 	err = pmu_add(base, event->pmu_private, flags);
-	raw_spin_unlock_irqrestore(base->lock, irq_flags);
+	raw_spin_unlock(base->lock);
 	return err;
 }
 
@@ -301,16 +424,18 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
 	struct pcounter_base_event *be = event->pmu_private;
-	unsigned long irq_flags;
 
-	raw_spin_lock_irqsave(base->lock, irq_flags);
-	pmu_stop(base, be);
+	raw_spin_lock(base->lock);
+	pmu_stop(be);
 	pmu_moves(be, be->state == PCOUNTER_STATE_LEAVING ? PCOUNTER_STATE_LEFT :
 							    PCOUNTER_STATE_OUT);
-	base->ops->del(be);
+	if (base->ops->del)
+		base->ops->del(be);
+	if (be->state == PCOUNTER_STATE_OUT)
+		base->ops->left(be);
 	base->added--;
 	pmu_commit_now(base);
-	raw_spin_unlock_irqrestore(base->lock, irq_flags);
+	raw_spin_unlock(base->lock);
 }
 
 /* ---- perf's callbacks: a read ---- */
@@ -332,10 +457,9 @@ static void pmu_credit(struct pcounter_base *base, struct perf_event *member, un
 /* Credit all members of a group on one unit from the same totals. */
 static void pmu_credit_group(struct pcounter_base *base, const struct pcounter_base_event *be)
 {
-	struct perf_event *leader = be->event->group_leader, *member;
+	struct perf_event *member = be->event->group_leader;
 
-	pmu_credit(base, leader, be->unit);
-	for_each_sibling_event(member, leader)
+	for (; member; member = pcounter_next_member(member))
 		pmu_credit(base, member, be->unit);
 }
 
@@ -388,22 +512,6 @@ static void pcounter_event_read(struct perf_event *event)
 
 /* ---- interrupts ---- */
 
-/* Return false if the events are on another CPU, which is @cpu. */
-static bool pmu_check_here(struct pcounter_base *base, int *cpu, u64 *interval)
-{
-	unsigned long flags;
-	bool here;
-
-	raw_spin_lock_irqsave(base->lock, flags);
-	here = !base->added || base->added_cpu == raw_smp_processor_id();
-	if (here && !pcounter_base_is_gone(base))
-		pmu_check(base);
-	*cpu = here ? -1 : base->added_cpu;
-	*interval = base->added && !pcounter_base_is_gone(base) ? base->interval : 0;
-	raw_spin_unlock_irqrestore(base->lock, flags);
-	return here;
-}
-
 /* Poll after @ns at the latest; on the CPU that the PMU counts on. */
 static void pmu_start_timer(struct pcounter_base *base, u64 ns)
 {
@@ -420,49 +528,52 @@ static void pmu_start_timer(struct pcounter_base *base, u64 ns)
 static void pmu_kicked(struct irq_work *kick)
 {
 	struct pcounter_base *base = container_of(kick, struct pcounter_base, kick);
-	u64 interval;
-	int cpu;
+	u64 interval = 0;
+	bool here, due;
 
 	/* pcounter_base_remove() waits for this while the GPU is there, not later */
 	if (!READ_ONCE(base->gone))
 		pcounter_lease_try(base->ppmu);
-	if (pmu_check_here(base, &cpu, &interval))
+	raw_spin_lock(base->lock);
+	here = !base->added || base->added_cpu == raw_smp_processor_id();
+	if (!here) {
+		base->kick_cpu = base->added_cpu;
+		base->work_due = true;
+	} else if (!pcounter_base_is_gone(base)) {
+		pmu_check(base);
+		interval = base->added ? base->interval : 0;
+	}
+	due = base->work_due;
+	raw_spin_unlock(base->lock);
+	if (here)
 		pmu_start_timer(base, interval);
-	pcounter_base_queue_work(base, cpu);
-}
-
-/*
- * The timer may have been started on another CPU while it runs here, if the
- * events moved.
- */
-static enum hrtimer_restart pmu_next_timer(struct pcounter_base *base, u64 ns)
-{
-	base->interval = ns;
-	if (hrtimer_is_queued(&base->timer))
-		return HRTIMER_NORESTART;
-	hrtimer_forward_now(&base->timer, ns_to_ktime(ns));
-	return HRTIMER_RESTART;
+	if (due)
+		schedule_work(&base->work);
 }
 
 static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 {
 	struct pcounter_base *base = container_of(timer, struct pcounter_base, timer);
-	enum hrtimer_restart restart = HRTIMER_NORESTART;
-	unsigned long flags;
+	bool restart;
 	u64 ns;
 
 	pmu_drain(base, PCOUNTER_DRAIN_TIMER);
-	raw_spin_lock_irqsave(base->lock, flags);
-	if (!pcounter_base_is_gone(base) && base->interval) {
+	raw_spin_lock(base->lock);
+	restart = !pcounter_base_is_gone(base) && base->interval;
+	if (restart) {
 		ns = base->ops->poll(base, false);
 		/* perf has not taken the events down yet */
 		if (base->ppmu->gpu.asleep)
 			pcounter_base_want_resched(base);
 		pmu_check(base);
-		restart = pmu_next_timer(base, ns);
+		base->interval = ns;
+		/* if the events moved, it may have been started on another CPU meanwhile */
+		restart = !hrtimer_is_queued(timer);
+		if (restart)
+			hrtimer_forward_now(timer, ns_to_ktime(ns));
 	}
-	raw_spin_unlock_irqrestore(base->lock, flags);
-	return restart;
+	raw_spin_unlock(base->lock);
+	return restart ? HRTIMER_RESTART : HRTIMER_NORESTART;
 }
 
 /**

@@ -75,21 +75,15 @@ PCOUNTER_SYSFS_VALUE(unverified_gpcs, "0x%x", base->ppmu->gpu.topo.lost);
 static ssize_t modes_show(struct device *dev, struct device_attribute *attr,
 			  char *buf)
 {
-	static const struct {
-		u32 cap;
-		const char *name;
-	} modes[] = {
-		{ PCOUNTER_CAP_SINGLE, "single" },
-		{ PCOUNTER_CAP_QUAD, "quad" },
-		{ PCOUNTER_CAP_RECORD, "record" },
-	};
 	u32 caps = dev_to_ppmu(dev)->gpu.gen->caps;
-	unsigned int i;
+	enum pcounter_term term;
 	int len = 0;
 
-	for (i = 0; i < ARRAY_SIZE(modes); i++)
-		if (caps & modes[i].cap)
-			len += sysfs_emit_at(buf, len, "%s%s", len ? " " : "", modes[i].name);
+	/* a mode has the name of its term */
+	for (term = PCOUNTER_TERM_SINGLE; term <= PCOUNTER_TERM_RECORD; term++)
+		if (pcounter_term_supported(term, caps))
+			len += sysfs_emit_at(buf, len, "%s%s", len ? " " : "",
+					     pcounter_term_info[term].name);
 	return len + sysfs_emit_at(buf, len, "\n");
 }
 static DEVICE_ATTR_RO(modes);

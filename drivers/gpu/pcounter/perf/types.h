@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A GPU and its events as perf sees them: structures of this folder.
+ * A GPU as perf sees it: the PMU of its domains, and how long registers may be touched.
  */
 #ifndef _PCOUNTER_PERF_TYPES_H
 #define _PCOUNTER_PERF_TYPES_H
@@ -8,6 +8,7 @@
 #include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/perf_event.h>
+#include <linux/srcu.h>
 #include <linux/sysfs.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -18,6 +19,8 @@
 
 struct dentry;
 struct dev_ext_attribute;
+struct device;
+struct module;
 struct pcounter_aux;
 struct pcounter_sample;
 
@@ -80,9 +83,7 @@ struct pcounter_pmu {
 /**
  * struct pcounter_event - an event of a domain
  * @base: the part that all PMUs' events have
- * @raw: its own request
- * @req: the same as a member of its group ...
- * @group: ... the leader of which has this id; 0 before it was added
+ * @raw: its request by itself, not as a member of its group
  * @client: the entry of its request in the domain
  * @serial: serial of that entry
  * @prev: the total of that entry up to which the event has been credited
@@ -99,8 +100,6 @@ struct pcounter_pmu {
 struct pcounter_event {
 	struct pcounter_base_event base;
 	struct pcounter_request raw;
-	struct pcounter_request req;
-	u64 group;
 	unsigned int client;
 	u32 serial;
 	u64 prev;
@@ -147,6 +146,16 @@ static inline void pcounter_pmu_update(struct pcounter_pmu *ppmu)
 		ppmu->beside->ops->poll(ppmu->beside, true);
 	ppmu->base.ops->poll(&ppmu->base, true);
 }
+
+struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent, struct module *owner);
+
+extern struct srcu_struct pcounter_lease_srcu;
+
+void pcounter_lease_init(struct pcounter_pmu *ppmu);
+void pcounter_lease_open(struct pcounter_pmu *ppmu);
+void pcounter_lease_close(struct pcounter_pmu *ppmu);
+void pcounter_lease_try(struct pcounter_pmu *ppmu);
+void pcounter_lease_end(struct pcounter_pmu *ppmu);
 
 /* Must no register be touched on behalf of a PMU any more? */
 static inline bool pcounter_base_is_gone(const struct pcounter_base *base)

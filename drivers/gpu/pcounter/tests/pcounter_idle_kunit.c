@@ -7,7 +7,7 @@
 #include <linux/perf_event.h>
 
 #include "device.h"
-#include "idle/types.h"
+#include "idle/pmu.h"
 #include "pcounter_fake.h"
 #include "perf/types.h"
 

@@ -11,7 +11,7 @@
 
 #include "device.h"
 #include "hw/regs.h"
-#include "idle/types.h"
+#include "idle/pmu.h"
 #include "pcounter_fake.h"
 #include "perf/types.h"
 

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads packets of the GPU, domain by domain, and makes the perf samples of them.
+ *
+ * All of it but opening runs on the events' CPU with interrupts off, so the list
+ * pcounter_base.sampling does not change. Samples are made without gpu->lock: perf
+ * may call back.
+ */
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/perf_event.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/trace_events.h>
+
+#include <uapi/linux/pcounter_record.h>
+
+#include "perf/aux.h"
+#include "perf/glue.h"
+#include "perf/sample.h"
+#include "perf/types.h"
+#include "record/packets.h"
+#include "record/reader.h"
+#include "record/record.h"
+#include "record/slots.h"
+#include "record/stream.h"
+
+#define SAMPLE_PACKETS		256	/* in one sample at most */
+#define PACKETS_AT_ONCE		256U	/* with the lock held */
+#define PACKETS_IN_A_DRAIN	4096U
+
+/**
+ * struct pcounter_sample - the next sample of an event
+ * @entry: written by perf
+ * @pad: raw data, with perf's length word, comes in units of 8 bytes
+ * @head: header of the payload
+ * @packet: packets
+ */
+struct pcounter_sample {
+	struct trace_entry entry;
+	u32 pad;
+	struct pcounter_record_header head;
+	struct pcounter_record_packet packet[SAMPLE_PACKETS];
+} __packed;
+
+/**
+ * pcounter_sample_init() - prepare an event that samples
+ * @pe: the event
+ *
+ * perf adjusts the period of a frequency by the time between two overflows, and
+ * packets that are read together overflow microseconds apart: the period grows
+ * until there is no sample. So perf does not learn of the frequency, and the event
+ * streams. Its samples say how much each of them stands for, or it is refused.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pcounter_sample_init(struct pcounter_event *pe)
+{
+	struct perf_event_attr *attr = &pe->base.event->attr;
+
+	INIT_LIST_HEAD(&pe->sampling);
+	if (!is_sampling_event(pe->base.event))
+		return 0;
+	if (attr->freq && !(attr->sample_type & PERF_SAMPLE_PERIOD))
+		return -EOPNOTSUPP;
+	attr->freq = 0;
+	pe->sample = kzalloc(sizeof(*pe->sample), GFP_KERNEL_ACCOUNT);
+	return pe->sample ? 0 : -ENOMEM;
+}
+
+/**
+ * pcounter_sample_add() - an event is added to the PMU; gpu->lock is held
+ * @pe: the event; nothing happens if it is there already
+ */
+void pcounter_sample_add(struct pcounter_event *pe)
+{
+	struct hw_perf_event *hwc = &pe->base.event->hw;
+	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
+
+	if (!pe->sample || !list_empty(&pe->sampling))
+		return;
+	hwc->last_period = hwc->sample_period;
+	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
+	hlist_add_head_rcu(&pe->base.event->hlist_entry, &pe->head);
+	list_add_tail(&pe->sampling, &pcounter_base_of(&pe->base)->sampling);
+	/* packets until now are for events that do not sample */
+	pcounter_record_drain(gpu, pe->raw.dom);
+	pcounter_domain_sample(gpu, pe->raw.dom, true);
+	pe->pending = 0;
+	pe->sample->head.packets = 0;
+}
+
+/**
+ * pcounter_sample_del() - an event leaves the PMU; gpu->lock is held
+ * @pe: the event
+ */
+void pcounter_sample_del(struct pcounter_event *pe)
+{
+	if (!pe->sample || list_empty(&pe->sampling))
+		return;
+	hlist_del_rcu(&pe->base.event->hlist_entry);
+	list_del_init(&pe->sampling);
+	pcounter_domain_sample(pcounter_gpu_of(&pe->base), pe->raw.dom, false);
+}
+
+/* Return true if an event has a sample of all packets of each drain, so none is left out. */
+static bool streams(const struct perf_event *event)
+{
+	return event->attr.sample_type & PERF_SAMPLE_PERIOD;
+}
+
+static unsigned int packets_in(const struct pcounter_sample *sample)
+{
+	return le16_to_cpu(sample->head.packets);
+}
+
+static bool is_brief(const struct pcounter_event *pe)
+{
+	return pcounter_user_of(pe)->req.set.brief;
+}
+
+static unsigned int packet_bytes(const struct pcounter_event *pe)
+{
+	return is_brief(pe) ? PCOUNTER_PACKET_SHORT : PCOUNTER_PACKET_LONG;
+}
+
+static bool fill_header(struct pcounter_event *pe)
+{
+	const struct pcounter_record *record = pcounter_gpu_of(&pe->base)->record;
+	const struct pcounter_stream *s = READ_ONCE(record->stream[pe->raw.dom]);
+	struct pcounter_record_header *head = &pe->sample->head;
+
+	/* the GPU has just left */
+	if (!s)
+		return false;
+	head->magic = cpu_to_le32(PCOUNTER_RECORD_MAGIC);
+	head->version = cpu_to_le16(PCOUNTER_RECORD_VERSION);
+	head->size = cpu_to_le16(sizeof(*head));
+	head->domain = cpu_to_le16(pe->raw.dom);
+	head->format = cpu_to_le16(is_brief(pe) ? PCOUNTER_RECORD_SHORT : PCOUNTER_RECORD_LONG);
+	head->slot = cpu_to_le16(pe->slot == PCOUNTER_NO_SLOT ? PCOUNTER_RECORD_SLOT_CLK :
+								pe->slot);
+	head->pair_cycle = cpu_to_le64(s->cycles);
+	head->pair_time = cpu_to_le64(s->time);
+	head->first = cpu_to_le64(s->loss.packets - packets_in(pe->sample));
+	head->overrun = cpu_to_le64(s->loss.overrun);
+	head->missing = cpu_to_le64(s->loss.missing);
+	head->merged = cpu_to_le64(s->loss.merged);
+	head->saturated = cpu_to_le64(s->loss.saturated);
+	head->gaps = cpu_to_le64(s->loss.gaps);
+	head->unread = cpu_to_le64(s->loss.unread);
+	head->used = cpu_to_le16(s->used);
+	return true;
+}
+
+/* Give an event's count to perf; with a sample if it is due, unless the event has stopped. */
+static void submit(struct pcounter_event *pe, bool due)
+{
+	size_t size = offsetof(struct pcounter_sample, packet) +
+		      packets_in(pe->sample) * packet_bytes(pe);
+	u64 count = pe->pending;
+
+	pe->pending = 0;
+	/* another event's sample may have stopped it: perf would drop this one */
+	if (!due || pe->base.event->hw.state & PERF_HES_STOPPED || !fill_header(pe) ||
+	    !pcounter_glue_sample(&pe->head, count, pe->sample, size))
+		local64_add(count, &pe->base.event->count);
+	pe->sample->head.packets = 0;
+}
+
+/* An event that streams has samples of packets in which nothing was counted, too. */
+static void sample_deliver(struct pcounter_event *pe)
+{
+	submit(pe, pe->pending || (packets_in(pe->sample) && streams(pe->base.event)));
+}
+
+static bool is_counting(const struct pcounter_event *pe)
+{
+	return !(pe->base.event->hw.state & PERF_HES_STOPPED) &&
+	       pe->base.state != PCOUNTER_STATE_STARTING;
+}
+
+/* Credit the event with the count of its request; the total cannot change now. */
+static bool count_event(struct pcounter_event *pe)
+{
+	const struct pcounter_client *client = pcounter_user_of(pe);
+
+	if (!is_counting(pe))
+		return false;
+	pe->pending += client->total - pe->prev;
+	pe->prev = client->total;
+	pe->slot = client->slot;
+	return true;
+}
+
+/* The packets of the event are in its AUX area: its sample is a header alone. */
+static void aux_deliver(struct pcounter_event *pe)
+{
+	struct perf_event *event = pe->base.event;
+	bool news = pcounter_aux_read(pe);
+
+	count_event(pe);
+	/* perf may stop the event because of this */
+	submit(pe, news && streams(event) && event->attr.sample_type & PERF_SAMPLE_RAW);
+	pcounter_aux_publish(pe);
+}
+
+/* The number of packets that an event takes at once; 1 if each may be the last of its sample. */
+static unsigned int sample_room(const struct pcounter_event *pe)
+{
+	return streams(pe->base.event) ? SAMPLE_PACKETS - packets_in(pe->sample) : 1;
+}
+
+/* The place of the next packets of an event. */
+static u8 *sample_place(struct pcounter_event *pe)
+{
+	return (u8 *)pe->sample->packet + packets_in(pe->sample) * packet_bytes(pe);
+}
+
+/*
+ * Add packets to an event's count and sample. @copy has them, perhaps in sample_place()
+ * already; @batch is the same, decoded, and no more than there is room for.
+ */
+static void sample_packets(struct pcounter_event *pe, const u8 *copy,
+			   const struct pcounter_batch *batch)
+{
+	struct perf_event *event = pe->base.event;
+	u8 *to = sample_place(pe);
+	unsigned int n;
+
+	/* of another request, or of the event at another counter: its sample ends */
+	if (is_counting(pe) &&
+	    !pcounter_record_is_for(pcounter_gpu_of(&pe->base), pe->raw.dom, pe->client, batch)) {
+		sample_deliver(pe);
+		return;
+	}
+	if (!count_event(pe))
+		return;
+	if (to != copy)
+		memcpy(to, copy, batch->n * packet_bytes(pe));
+	n = packets_in(pe->sample) + batch->n;
+	pe->sample->head.packets = cpu_to_le16(n);
+	if (n == SAMPLE_PACKETS ||
+	    (!streams(event) && (s64)pe->pending + local64_read(&event->hw.period_left) >= 0))
+		sample_deliver(pe);
+}
+
+/* ---- all domains that sample ---- */
+
+/* Requests a packet and reads the position; not while the GPU sleeps. */
+static void approach(struct pcounter_gpu *gpu, unsigned int dom, enum pcounter_drain why)
+{
+	unsigned long flags;
+	bool awake = pcounter_gpu_begin(gpu, &flags);
+
+	if (awake && why == PCOUNTER_DRAIN_NOW)
+		pcounter_record_force(gpu, dom);
+	/* in a reader's ring only the position shows how many packets have arrived */
+	if (awake && (why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(gpu, dom)) &&
+	    pcounter_domain_ok(gpu, &gpu->dom[dom]))
+		pcounter_record_look(gpu, dom);
+	pcounter_gpu_end(gpu, flags, awake);
+}
+
+static bool in_time(u64 until)
+{
+	return (s64)(until - ktime_get_mono_fast_ns()) > 0;
+}
+
+static bool wants_packets(const struct pcounter_event *pe, unsigned int dom)
+{
+	return pe->raw.dom == dom && !rcu_access_pointer(pe->aux);
+}
+
+/*
+ * Return the place of the next packets in the sample of an event, NULL if no event wants
+ * packets one by one. Limit @room to what there is in the next samples of all events.
+ */
+static u8 *find_place(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int *room)
+{
+	struct pcounter_event *pe;
+	u8 *place = NULL;
+
+	list_for_each_entry(pe, &ppmu->base.sampling, sampling) {
+		if (!wants_packets(pe, dom))
+			continue;
+		*room = min(*room, sample_room(pe));
+		place = place ?: sample_place(pe);
+	}
+	return place;
+}
+
+/* Count packets, and read them into @copy unless that is NULL. Return their number. */
+static unsigned int read_some(struct pcounter_gpu *gpu, unsigned int dom, unsigned int most,
+			      u8 *copy, struct pcounter_batch *batch)
+{
+	unsigned long flags;
+	unsigned int n = 0;
+
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	if (pcounter_domain_ok(gpu, &gpu->dom[dom]))
+		n = copy ? pcounter_record_read(gpu, dom, most, copy, batch) :
+			   pcounter_record_count(gpu, dom, most);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	return n;
+}
+
+/* Count packets and make samples of them. Return true if there may be more. */
+static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
+			 u64 until)
+{
+	struct pcounter_event *pe;
+	struct pcounter_batch batch;
+	unsigned int room, n;
+	u8 *copy;
+
+	for (; most && in_time(until); most -= n) {
+		room = min(most, PACKETS_AT_ONCE);
+		copy = find_place(ppmu, dom, &room);
+		n = read_some(&ppmu->gpu, dom, room, copy, &batch);
+		if (n < (copy ? 1 : room))
+			return false;
+		list_for_each_entry(pe, &ppmu->base.sampling, sampling)
+			if (wants_packets(pe, dom))
+				sample_packets(pe, copy, &batch);
+	}
+	return true;
+}
+
+/* The next drain is soon. */
+static void note_behind(struct pcounter_gpu *gpu, unsigned int dom, bool behind)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	if (pcounter_stream_of(gpu, dom))
+		pcounter_stream_of(gpu, dom)->behind = behind;
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+}
+
+static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
+{
+	const struct pcounter_stream *s = READ_ONCE(ppmu->gpu.record->stream[dom]);
+	unsigned int most = s ? min(s->slots, PACKETS_IN_A_DRAIN) : 0;
+	struct pcounter_event *pe;
+
+	note_behind(&ppmu->gpu, dom, read_packets(ppmu, dom, most, until));
+	list_for_each_entry(pe, &ppmu->base.sampling, sampling) {
+		if (wants_packets(pe, dom))
+			sample_deliver(pe);
+		else if (pe->raw.dom == dom)
+			aux_deliver(pe);
+	}
+}
+
+/* Events move to another CPU one by one: only the old CPU has the list. */
+static bool drain_begins(struct pcounter_pmu *ppmu)
+{
+	unsigned long flags;
+	bool begins;
+
+	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	begins = ppmu->base.added && ppmu->base.added_cpu == raw_smp_processor_id() &&
+		 !list_empty(&ppmu->base.sampling) && !ppmu->delivering;
+	ppmu->delivering |= begins;
+	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
+	return begins;
+}
+
+static void drain(struct pcounter_pmu *ppmu, enum pcounter_drain why)
+{
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned int i, domains = 0;
+	u64 share;
+
+	if (!drain_begins(ppmu))
+		return;
+	for (i = 0; i < gpu->topo.nr; i++)
+		domains += gpu->dom[i].sampled ? 1 : 0;
+	share = div_u64(gpu->most_ns, max(domains, 1U));
+	for (i = 0; i < gpu->topo.nr; i++) {
+		if (!gpu->dom[i].sampled)
+			continue;
+		approach(gpu, i, why);
+		drain_domain(ppmu, i, ktime_get_mono_fast_ns() + share);
+	}
+	WRITE_ONCE(ppmu->delivering, false);
+}
+
+/*
+ * Deliver the packets that came before an event left, or before another begins:
+ * counters may move with the commit. perf has removed the event that left, but
+ * its buffer is still there.
+ */
+static void drain_before_commit(struct pcounter_pmu *ppmu)
+{
+	struct pcounter_base_event *be;
+	bool any = false;
+
+	list_for_each_entry(be, &ppmu->base.deferred, deferred) {
+		if (pcounter_event_leaves(be) && !base_to_pe(be)->sample)
+			continue;
+		be->event->hw.state = 0;
+		any = true;
+	}
+	if (!any)
+		return;
+	drain(ppmu, PCOUNTER_DRAIN_COMMIT);
+	list_for_each_entry(be, &ppmu->base.deferred, deferred)
+		if (pcounter_event_leaves(be))
+			be->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
+/**
+ * pcounter_sample_drain() - hand perf packets that have arrived
+ * @base: the PMU
+ * @why: the timer reads the device's position, one register read for each domain;
+ *	a read asks for packets first, where software can
+ *
+ * Packets for which there is no time are left to the next drain, which is soon.
+ * Does nothing on a CPU other than the events'.
+ */
+void pcounter_sample_drain(struct pcounter_base *base, enum pcounter_drain why)
+{
+	if (why == PCOUNTER_DRAIN_COMMIT)
+		drain_before_commit(base->ppmu);
+	else
+		drain(base->ppmu, why);
+}
