@@ -117,7 +117,6 @@ enum pcounter_commit {
  * @placed: it has been programmed
  * @measured: a whole period or packet has been added to @total
  * @since: number of the swap that began its first whole period
- * @serial: tells two clients apart that had this entry one after the other
  * @last: last value of its counter, where it runs freely in single event mode
  * @total: its count since it was placed; the value of its counter for a gated
  *	process
@@ -133,7 +132,6 @@ struct pcounter_client {
 	bool placed;
 	bool measured;
 	u64 since;
-	u32 serial;
 	u64 last;
 	u64 total;
 	u64 begun;
@@ -235,7 +233,6 @@ struct pcounter_domain {
  * @sleeps: how often the GPU was found asleep
  * @resets: how often the registers were found to have lost their values
  * @epoch: number of the snapshot: all totals of one snapshot are from one swap
- * @serial: source of client serials
  * @partial: a domain has @partial set
  * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
  * @ctrl_found: the control register at the first use
@@ -275,7 +272,6 @@ struct pcounter_gpu {
 	u32 sleeps;
 	u32 resets;
 	u32 epoch;
-	u32 serial;
 	bool partial;
 	u32 ctrl;
 	u32 ctrl_found;

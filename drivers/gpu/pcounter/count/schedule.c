@@ -454,7 +454,6 @@ static struct pcounter_client *new_client(struct pcounter_gpu *gpu,
 		return NULL;
 	memset(free, 0, sizeof(*free));
 	free->req = *req;
-	free->serial = ++gpu->serial;
 	d->clients = max_t(unsigned int, d->clients, free - d->client + 1);
 	return free;
 }

@@ -152,18 +152,12 @@ void pcounter_idle_sysfs_init(void)
 			snprintf(file->terms, sizeof(file->terms), "mask=0x%lx,when=0x%x",
 				 BIT(engine->bit), n % 2);
 		}
-		pcounter_sysfs_file(&file->ext, file->name, idle_event_show, NULL);
+		pcounter_sysfs_file(&file->ext, file->name, NULL, idle_event_show);
 		idle_event_attrs[n] = &file->ext.attr.attr;
 	}
 }
 
 /* ---- opening and closing ---- */
-
-/* How many counters a group may use; all, while PDAEMON is off. */
-static unsigned int idle_room(const struct pcounter_idle *idle)
-{
-	return pcounter_idle_ours(idle) ?: idle->nr;
-}
 
 /* Collect different requests; return false if there are more than counters. */
 static bool idle_collect(u64 config[], unsigned int *n, unsigned int max,
@@ -183,7 +177,8 @@ static bool idle_collect(u64 config[], unsigned int *n, unsigned int max,
 static int idle_check_group(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
 {
 	struct perf_event *member = event->group_leader;
-	unsigned int n = 0, max = idle_room(&ipmu->idle);
+	/* all, while PDAEMON is off */
+	unsigned int n = 0, max = pcounter_idle_ours(&ipmu->idle) ?: ipmu->idle.nr;
 	u64 config[PCOUNTER_IDLE_SLOTS];
 	bool fits = idle_collect(config, &n, max, event);
 
@@ -197,8 +192,10 @@ static int idle_check_group(struct pcounter_idle_pmu *ipmu, struct perf_event *e
 	return -EINVAL;
 }
 
-static int idle_check_terms(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
+static int idle_check(struct pcounter_base_event *be)
 {
+	struct pcounter_idle_pmu *ipmu = ipmu_of(be);
+	struct perf_event *event = be->event;
 	const char *why;
 	int err;
 
@@ -208,13 +205,7 @@ static int idle_check_terms(struct pcounter_idle_pmu *ipmu, struct perf_event *e
 	err = pcounter_idle_check(idle_mask_of(event), idle_mode_of(event), &why);
 	if (err)
 		dev_dbg(ipmu->base.parent, "%s: %s\n", ipmu->base.name, why);
-	return err;
-}
-
-static int idle_check_event(struct pcounter_base_event *be)
-{
-	return idle_check_terms(ipmu_of(be), be->event) ?:
-	       idle_check_group(ipmu_of(be), be->event);
+	return err ?: idle_check_group(ipmu, event);
 }
 
 /* The GPU may have left since the last check, and its mapping with it. */
@@ -300,13 +291,15 @@ static void idle_fail_events(struct pcounter_idle_pmu *ipmu)
 	}
 }
 
-static void idle_latch_all(struct pcounter_idle_pmu *ipmu)
+/* The counters are one unit. */
+static void idle_latch(struct pcounter_base *base, unsigned int unit)
 {
+	struct pcounter_idle_pmu *ipmu = base_to_ipmu(base);
 	bool stopped, off;
 
-	if (ipmu->read == ipmu->base.snapshot || !idle_hold(ipmu))
+	if (ipmu->read == base->snapshot || !idle_hold(ipmu))
 		return;
-	ipmu->read = ipmu->base.snapshot;
+	ipmu->read = base->snapshot;
 	stopped = pcounter_idle_latch(&ipmu->idle);
 	off = stopped && idle_doubt(ipmu);
 	idle_drop(ipmu);
@@ -314,12 +307,7 @@ static void idle_latch_all(struct pcounter_idle_pmu *ipmu)
 		return;
 	if (!off)
 		idle_fail_events(ipmu);
-	pcounter_base_want_resched(&ipmu->base);
-}
-
-static void idle_latch(struct pcounter_base_event *be)
-{
-	idle_latch_all(ipmu_of(be));
+	pcounter_base_want_resched(base);
 }
 
 static void idle_credit(struct pcounter_base_event *be)
@@ -344,14 +332,14 @@ static u64 idle_commit(struct pcounter_base *base)
 {
 	pcounter_base_next_snapshot(base);
 	if (!list_empty(&base->deferred))
-		idle_latch_all(base_to_ipmu(base));
+		idle_latch(base, 0);
 	return base->added && !base->gone ? IDLE_POLL_NS : 0;
 }
 
 static u64 idle_poll(struct pcounter_base *base, bool all)
 {
 	pcounter_base_next_snapshot(base);
-	idle_latch_all(base_to_ipmu(base));
+	idle_latch(base, 0);
 	return IDLE_POLL_NS;
 }
 
@@ -448,7 +436,7 @@ static void idle_free(struct pcounter_base *base)
 
 static const struct pcounter_backend idle_backend = {
 	.event_size = sizeof(struct pcounter_idle_event),
-	.check = idle_check_event,
+	.check = idle_check,
 	.open = idle_open,
 	.close = idle_close,
 	.add = idle_add,

@@ -100,7 +100,7 @@ struct pcounter_base_event {
  * @left: it is not credited any more, and is STOPPED or OUT now; free its counter
  *	if it is OUT
  * @begin: the commit is done: begin to credit it. False: at the next commit
- * @latch: update the totals of its unit, once in a snapshot
+ * @latch: update the totals of a unit, once in a snapshot
  * @credit: add the growth of its total to its count
  * @next: a new snapshot (pcounter_base.snapshot) begins; may be NULL
  * @commit: program all changes; returns the time to the next poll in ns, 0: none
@@ -126,7 +126,7 @@ struct pcounter_backend {
 	void (*leave)(struct pcounter_base_event *be, bool leaves);
 	void (*left)(struct pcounter_base_event *be);
 	bool (*begin)(struct pcounter_base_event *be);
-	void (*latch)(struct pcounter_base_event *be);
+	void (*latch)(struct pcounter_base *base, unsigned int unit);
 	void (*credit)(struct pcounter_base_event *be);
 	void (*next)(struct pcounter_base *base);
 	u64 (*commit)(struct pcounter_base *base);

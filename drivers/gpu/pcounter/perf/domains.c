@@ -179,30 +179,23 @@ static void put_domain(struct pcounter_event *pe)
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
-static int get_domain(struct pcounter_event *pe)
-{
-	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
-	unsigned long flags;
-	int err;
-
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	err = pcounter_domain_get(gpu, &pe->raw);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	if (err || pe->raw.set.mode != PCOUNTER_MODE_RECORD)
-		return err;
-	err = pcounter_record_get(gpu, pe->raw.dom);
-	if (err)
-		put_domain(pe);
-	return err;
-}
-
 static int domains_open(struct pcounter_base_event *be)
 {
 	struct pcounter_event *pe = base_to_pe(be);
+	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
 	int err = pcounter_sample_init(pe);
+	unsigned long flags;
 
-	if (!err)
-		err = get_domain(pe);
+	if (err)
+		return err;
+	raw_spin_lock_irqsave(&gpu->lock, flags);
+	err = pcounter_domain_get(gpu, &pe->raw);
+	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	if (!err && pe->raw.set.mode == PCOUNTER_MODE_RECORD) {
+		err = pcounter_record_get(gpu, pe->raw.dom);
+		if (err)
+			put_domain(pe);
+	}
 	if (err)
 		kfree(pe->sample);
 	return err;
@@ -238,7 +231,6 @@ static int domains_add(struct pcounter_base_event *be)
 	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
 	struct pcounter_request req = group_request(pe);
 	int client;
-	u32 serial;
 
 	if (!pcounter_domain_has_room(gpu, &req))
 		pcounter_pmu_settle_all(pcounter_base_of(be));
@@ -247,12 +239,10 @@ static int domains_add(struct pcounter_base_event *be)
 		domains_never_ran(pe);
 	if (client < 0)
 		return client;
-	serial = gpu->dom[req.dom].client[client].serial;
 	/* another client counts it now: credit the count of the old one */
-	if (pcounter_event_leaves(be) && (pe->client != client || pe->serial != serial))
+	if (pcounter_event_leaves(be) && pe->client != client)
 		pcounter_pmu_settle(be);
 	pe->client = client;
-	pe->serial = serial;
 	pcounter_sample_add(pe);
 	return 0;
 }
@@ -309,9 +299,9 @@ static bool domains_begin(struct pcounter_base_event *be)
 
 /* ---- counts ---- */
 
-static void domains_latch(struct pcounter_base_event *be)
+static void domains_latch(struct pcounter_base *base, unsigned int unit)
 {
-	pcounter_domain_sync(pcounter_gpu_of(be), be->unit);
+	pcounter_domain_sync(&base->ppmu->gpu, unit);
 }
 
 static void domains_credit(struct pcounter_base_event *be)
@@ -380,7 +370,7 @@ static void credit_late(struct pcounter_base *base)
 	list_for_each_entry(be, &base->events, node) {
 		if (!base_to_pe(be)->late)
 			continue;
-		domains_latch(be);
+		domains_latch(base, be->unit);
 		domains_credit(be);
 	}
 }

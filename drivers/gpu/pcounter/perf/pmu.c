@@ -183,13 +183,13 @@ static void pmu_moves(struct pcounter_base_event *be, enum pcounter_state state)
  */
 void pcounter_pmu_settle(struct pcounter_base_event *be)
 {
-	const struct pcounter_backend *ops = pcounter_base_of(be)->ops;
+	struct pcounter_base *base = pcounter_base_of(be);
 
-	ops->latch(be);
-	ops->credit(be);
+	base->ops->latch(base, be->unit);
+	base->ops->credit(be);
 	pmu_moves(be, be->state == PCOUNTER_STATE_LEFT ? PCOUNTER_STATE_OUT :
 							 PCOUNTER_STATE_STOPPED);
-	ops->left(be);
+	base->ops->left(be);
 }
 
 /**
@@ -469,7 +469,7 @@ static void pmu_read(struct pcounter_base *base, struct pcounter_base_event *be)
 		return;
 	if (!base->depth)
 		pcounter_base_next_snapshot(base);
-	base->ops->latch(be);
+	base->ops->latch(base, be->unit);
 	pmu_credit_group(base, be);
 	/* perf reads the other members, too, and ends the transaction then */
 	if (base->txn == PCOUNTER_TXN_READ)

@@ -176,13 +176,13 @@ static void build_names(const struct pcounter_gpu *gpu, struct dev_ext_attribute
 	signal = pcounter_signals_find(gpu->chip, &nr);
 	for (i = 0; i < nr; i++, signal++)
 		if (pcounter_signal_unit(signal, &gpu->topo) >= 0)
-			pcounter_sysfs_file(ext++, pcounter_signal_names[signal->name],
-					    pcounter_signal_show, signal);
+			pcounter_sysfs_file(ext++, pcounter_signal_names[signal->name], signal,
+					    pcounter_signal_show);
 	nr = pcounter_public_count(gpu->chip);
 	for (i = 0; i < nr; i++) {
 		event = pcounter_public_get(gpu->chip, i);
 		if (pcounter_public_unit(event, &gpu->topo) >= 0)
-			pcounter_sysfs_file(ext++, event->name, pcounter_public_show, event);
+			pcounter_sysfs_file(ext++, event->name, event, pcounter_public_show);
 	}
 }
 
@@ -191,8 +191,8 @@ static int build_cycles(const struct pcounter_topo *topo, struct dev_ext_attribu
 	unsigned int i;
 
 	for (i = 0; i < topo->nr; i++) {
-		pcounter_sysfs_file(&ext[i], cycles_name(topo, &topo->dom[i]),
-				    pcounter_cycles_show, &topo->dom[i]);
+		pcounter_sysfs_file(&ext[i], cycles_name(topo, &topo->dom[i]), &topo->dom[i],
+				    pcounter_cycles_show);
 		if (!ext[i].attr.attr.name)
 			return -ENOMEM;
 	}
@@ -249,11 +249,11 @@ static const struct attribute_group confidence_group = {
  * pcounter_sysfs_file() - prepare a file of a PMU
  * @ext: the file
  * @name: its name
- * @show: shows its text
  * @var: for @show
+ * @show: shows its text
  */
-void pcounter_sysfs_file(struct dev_ext_attribute *ext, const char *name, pcounter_show_t show,
-			 const void *var)
+void pcounter_sysfs_file(struct dev_ext_attribute *ext, const char *name, const void *var,
+			 ssize_t (*show)(struct device *, struct device_attribute *, char *))
 {
 	sysfs_attr_init(&ext->attr.attr);
 	ext->attr.attr.name = name;
@@ -271,7 +271,7 @@ void pcounter_sysfs_init(void)
 
 	for (i = 0; i < PCOUNTER_NR_TERMS; i++) {
 		pcounter_sysfs_file(&pcounter_formats[i], pcounter_term_info[i].name,
-				    pcounter_format_show, &pcounter_term_info[i]);
+				    &pcounter_term_info[i], pcounter_format_show);
 		pcounter_format_attrs[i] = &pcounter_formats[i].attr.attr;
 	}
 }

@@ -10,8 +10,6 @@
 
 struct pcounter_pmu;
 
-typedef ssize_t (*pcounter_show_t)(struct device *dev, struct device_attribute *attr, char *buf);
-
 /* A file with one value of a PMU, which the expression @value calls "base". */
 #define PCOUNTER_SYSFS_VALUE(name, format, value)					\
 static ssize_t name##_show(struct device *dev, struct device_attribute *attr, char *buf) \
@@ -25,8 +23,8 @@ static DEVICE_ATTR_RO(name)
 /* Files that all PMUs have. */
 extern const struct attribute_group pcounter_pmu_group;
 
-void pcounter_sysfs_file(struct dev_ext_attribute *ext, const char *name, pcounter_show_t show,
-			 const void *var);
+void pcounter_sysfs_file(struct dev_ext_attribute *ext, const char *name, const void *var,
+			 ssize_t (*show)(struct device *, struct device_attribute *, char *));
 void pcounter_sysfs_init(void);
 int pcounter_sysfs_build(struct pcounter_pmu *ppmu);
 void pcounter_sysfs_free(struct pcounter_pmu *ppmu);

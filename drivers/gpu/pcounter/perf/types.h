@@ -85,7 +85,6 @@ struct pcounter_pmu {
  * @base: the part that all PMUs' events have
  * @raw: its request by itself, not as a member of its group
  * @client: the entry of its request in the domain
- * @serial: serial of that entry
  * @prev: the total of that entry up to which the event has been credited
  * @late: @prev is not known before its client's first packet has been read
  * @measured: its client has counted a whole period or packet
@@ -101,7 +100,6 @@ struct pcounter_event {
 	struct pcounter_base_event base;
 	struct pcounter_request raw;
 	unsigned int client;
-	u32 serial;
 	u64 prev;
 	bool late;
 	bool measured;
