@@ -157,7 +157,7 @@ static u32 read_idle(struct pcounter_gpu *gpu, struct pcounter_idle_pmu *ipmu)
 	u32 levels = 0;
 
 	if (awake && !ipmu->base.gone)
-		levels = pcounter_pdaemon_read(gpu->io, PCOUNTER_IDLE_REG_SIGNALS, 0);
+		levels = pcounter_rd32(gpu->io, PDAEMON_IDLE_SIGNALS);
 	pcounter_gpu_end(gpu, flags, awake);
 	return levels;
 }

@@ -21,7 +21,6 @@
 #include "perf/sample.h"
 #include "perf/types.h"
 #include "record/packets.h"
-#include "record/reader.h"
 #include "record/record.h"
 #include "record/slots.h"
 #include "record/stream.h"
