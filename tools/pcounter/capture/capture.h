@@ -383,7 +383,6 @@ void stat_add(struct tally *stat, const struct read_piece *piece);
 void stat_free(struct tally *stat);
 double stat_quantile(const struct tally *stat, unsigned int signal, double q);
 
-void epochs_begin(struct stat_epochs *epochs);
 void epochs_add(struct stat_epochs *epochs, const struct read_piece *piece);
 void clock_fit(struct stat_clock *clock, const struct read_stream *s,
 	       const struct stat_epochs *epochs);

@@ -41,16 +41,6 @@ struct points {
 };
 
 /**
- * epochs_begin() - initialise the epochs of a stream
- * @epochs: gets no epoch
- */
-void epochs_begin(struct stat_epochs *epochs)
-{
-	epochs->nr = 0;
-	epochs->epoch = need(READ_EPOCHS, sizeof(*epochs->epoch));
-}
-
-/**
  * epochs_add() - add packets
  * @epochs: the epochs of the packets so far
  * @piece: the packets to add
@@ -59,10 +49,12 @@ void epochs_add(struct stat_epochs *epochs, const struct read_piece *piece)
 {
 	if (piece->epoch >= READ_EPOCHS)
 		return;
-	while (epochs->nr <= piece->epoch)
+	while (epochs->nr <= piece->epoch) {
+		epochs->epoch = grow(epochs->epoch, epochs->nr, sizeof(*epochs->epoch));
 		epochs->epoch[epochs->nr++] = (struct stat_epoch){
 			.before = piece->before, .first = piece->begin,
 		};
+	}
 	epochs->epoch[piece->epoch].last = piece->cycle[piece->nr - 1];
 }
 

@@ -38,4 +38,12 @@ static inline bool packet_is_missing(const void *packet)
 	return packet_head(packet) & PACKET_NONE;
 }
 
+/* Return the count of a counter. */
+static inline u16 packet_counter(const void *packet, unsigned int counter)
+{
+	const struct pcounter_record_packet *p = packet;
+
+	return le16toh(p->ctr[counter]);
+}
+
 #endif

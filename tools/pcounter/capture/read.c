@@ -25,13 +25,26 @@ const char *const loss_name[LOSSES] = {
  * @stream: number of its stream
  * @at: offset of its body
  * @size: size of its body in bytes
+ * @body: its body
  */
 struct block {
 	u32 type;
 	u32 stream;
 	u64 at;
 	u64 size;
+	const u8 *body;
 };
+
+/* Copy numbers of 64 bits. */
+static void copy_numbers(void *to, const u8 *from, unsigned int n)
+{
+	u64 *number = to;
+	unsigned int i;
+
+	memcpy(to, from, n * sizeof(*number));
+	for (i = 0; i < n; i++)
+		number[i] = le64toh(number[i]);
+}
 
 __printf(3, 4)
 static bool wrong(struct read_file *file, u64 at, const char *fmt, ...)
@@ -77,7 +90,7 @@ static bool take_stream(struct read_file *file, const struct block *block)
 	s = &file->stream[block->stream];
 	if (s->known)
 		return wrong(file, base, "stream %u is described twice", block->stream);
-	memcpy(&raw, file->data + base, sizeof(raw));
+	memcpy(&raw, block->body, sizeof(raw));
 	format = le16toh(raw.format);
 	if (format != PCOUNTER_RECORD_LONG && format != PCOUNTER_RECORD_SHORT)
 		return wrong(file, base + offsetof(struct pcounter_capture_stream, format),
@@ -102,12 +115,11 @@ static bool take_stream(struct read_file *file, const struct block *block)
 
 static bool take_packets(struct read_file *file, struct read_stream *s, const struct block *block)
 {
-	struct pcounter_capture_packets raw;
+	const u64 head = sizeof(struct pcounter_capture_packets);
 	struct read_run *last = s->nr_runs ? &s->run[s->nr_runs - 1] : NULL;
-	u64 bytes = block->size - sizeof(raw), nr = bytes / s->packet, first, expected;
+	u64 bytes = block->size - head, nr = bytes / s->packet, first, expected;
 
-	memcpy(&raw, file->data + block->at, sizeof(raw));
-	first = le64toh(raw.first);
+	copy_numbers(&first, block->body, 1);
 	if (bytes % s->packet)
 		return wrong(file, block->at, "%llu bytes are no whole packets",
 			     (unsigned long long)bytes);
@@ -122,7 +134,7 @@ static bool take_packets(struct read_file *file, struct read_stream *s, const st
 		return true;
 	s->run = grow(s->run, s->nr_runs, sizeof(*s->run));
 	s->run[s->nr_runs++] = (struct read_run){
-		.at = block->at + sizeof(raw), .first = first, .nr = nr, .before = s->packets,
+		.at = block->at + head, .first = first, .nr = nr, .before = s->packets,
 	};
 	s->packets += nr;
 	s->skipped += first - expected;
@@ -131,38 +143,24 @@ static bool take_packets(struct read_file *file, struct read_stream *s, const st
 
 static bool take_pair(struct read_file *file, struct read_stream *s, const struct block *block)
 {
-	struct pcounter_capture_pair raw;
-	struct read_pair *pair;
+	struct read_pair pair;
 
-	memcpy(&raw, file->data + block->at, sizeof(raw));
-	if (le64toh(raw.time) > READ_TIME || le64toh(raw.error) > INT64_MAX)
+	copy_numbers(&pair, block->body, 3);
+	if (pair.time > READ_TIME || pair.error > INT64_MAX)
 		return wrong(file, block->at, "a time that cannot be");
+	pair.cycle &= PACKET_CYCLES;
+	pair.error = min(pair.error, pair.time);
+	pair.before = s->packets;
 	s->pair = grow(s->pair, s->nr_pairs, sizeof(*s->pair));
-	pair = &s->pair[s->nr_pairs++];
-	pair->cycle = le64toh(raw.cycle) & PACKET_CYCLES;
-	pair->time = le64toh(raw.time);
-	pair->error = min_t(u64, le64toh(raw.error), pair->time);
-	pair->before = s->packets;
+	s->pair[s->nr_pairs++] = pair;
 	return true;
 }
 
-static void take_losses(struct read_stream *s, const u8 *data)
-{
-	__le64 raw[LOSSES];
-	unsigned int i;
-
-	static_assert(sizeof(raw) == sizeof(struct pcounter_capture_loss), "one of each");
-	memcpy(raw, data, sizeof(raw));
-	for (i = 0; i < LOSSES; i++)
-		s->loss[i] = le64toh(raw[i]);
-	s->has_loss = true;
-}
-
-static void take_times(struct read_stream *s, const u8 *data)
+static void take_times(struct read_stream *s, const u8 *body)
 {
 	struct pcounter_capture_times raw;
 
-	memcpy(&raw, data, sizeof(raw));
+	memcpy(&raw, body, sizeof(raw));
 	s->times = (struct read_times){
 		.known = true,
 		.early = le32toh(raw.why) == PCOUNTER_CAPTURE_EARLY,
@@ -170,21 +168,6 @@ static void take_times(struct read_stream *s, const u8 *data)
 		.enabled = le64toh(raw.enabled),
 		.running = le64toh(raw.running),
 		.begun = le32toh(raw.begun),
-	};
-}
-
-static void take_clocks(struct read_file *file, const u8 *data)
-{
-	struct pcounter_capture_clocks raw;
-
-	if (file->nr_clocks == READ_CLOCKS)
-		return;
-	memcpy(&raw, data, sizeof(raw));
-	file->clocks[file->nr_clocks++] = (struct read_clocks){
-		.perf = le64toh(raw.perf),
-		.real = le64toh(raw.real),
-		.monotonic = le64toh(raw.monotonic),
-		.boot = le64toh(raw.boot),
 	};
 }
 
@@ -203,6 +186,7 @@ static bool take_block(struct read_file *file, const struct block *block)
 {
 	struct read_stream *s;
 
+	static_assert(sizeof(s->loss) == sizeof(struct pcounter_capture_loss), "one of each");
 	if (!block->type || block->type >= ARRAY_SIZE(least))
 		return true;
 	if (block->size < least[block->type])
@@ -219,17 +203,19 @@ static bool take_block(struct read_file *file, const struct block *block)
 	case PCOUNTER_CAPTURE_PAIR:
 		return take_pair(file, s, block);
 	case PCOUNTER_CAPTURE_LOSS:
-		take_losses(s, file->data + block->at);
+		copy_numbers(s->loss, block->body, LOSSES);
+		s->has_loss = true;
 		break;
 	case PCOUNTER_CAPTURE_CLOCKS:
-		take_clocks(file, file->data + block->at);
+		if (file->nr_clocks < READ_CLOCKS)
+			copy_numbers(&file->clocks[file->nr_clocks++], block->body, 4);
 		break;
 	case PCOUNTER_CAPTURE_CARD:
-		if (!copy_name(s->card, (const char *)file->data + block->at))
+		if (!copy_name(s->card, (const char *)block->body))
 			return wrong(file, block->at, "a name that does not end");
 		break;
 	case PCOUNTER_CAPTURE_TIMES:
-		take_times(s, file->data + block->at);
+		take_times(s, block->body);
 		break;
 	default:
 		s->ended = true;
@@ -247,6 +233,7 @@ static void take_blocks(struct read_file *file, u64 at)
 		block.type = le32toh(raw.type);
 		block.stream = le32toh(raw.stream);
 		block.at = at + sizeof(raw);
+		block.body = file->data + block.at;
 		block.size = le64toh(raw.size);
 		if (block.size % 16) {
 			wrong(file, at, "a block of %llu bytes", (unsigned long long)block.size);

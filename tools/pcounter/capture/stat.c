@@ -242,7 +242,6 @@ void stat_begin(struct tally *stat, u64 packets)
 		stat->signal[k].min = INFINITY;
 	stat->tile_packets = packets / STAT_TILES + 1;
 	stat->tile = need(STAT_TILES, sizeof(*stat->tile));
-	epochs_begin(&stat->epochs);
 }
 
 /**

@@ -16,8 +16,8 @@
 
 static void data_copy(const struct stream *s, uint64_t at, void *to, size_t n)
 {
-	const char *data = (const char *)s->page + s->page->data_offset;
-	uint64_t size = s->page->data_size;
+	const char *data = (const char *)s->count.page + s->count.page->data_offset;
+	uint64_t size = s->count.page->data_size;
 
 	for (; n; n--, at++, to = (char *)to + 1)
 		*(char *)to = data[at % size];
@@ -48,7 +48,6 @@ static bool take_header(struct stream *s, uint64_t at)
 	if (le32toh(head.magic) != PCOUNTER_RECORD_MAGIC)
 		return true;
 	s->head = head;
-	s->said = true;
 	s->bad = !in_place(s, &head);
 	if (s->bad)
 		complain("somebody else records domain %u: counters are not where %s expects them",
@@ -116,7 +115,7 @@ static uint64_t number_of(const struct stream *s, uint64_t at)
 
 static const char *packet_at(const struct stream *s, uint64_t at)
 {
-	return s->aux + at % s->size;
+	return s->count.aux + at % s->count.size;
 }
 
 /* Detect a restart of recording: the cycle counter starts again. */
@@ -124,14 +123,14 @@ static void note_cycle(struct stream *s, uint64_t at)
 {
 	uint64_t cycle = packet_cycle(packet_at(s, at));
 
-	s->begun += !s->begun || cycle <= s->cycle;
+	s->times.begun += !s->times.begun || cycle <= s->cycle;
 	s->cycle = cycle;
 }
 
 /* Return the end of a piece: @end, the end of the area, or a packet that never arrived. */
 static uint64_t piece_end(struct stream *s, uint64_t at, uint64_t end)
 {
-	uint64_t last = at - at % s->size + s->size;
+	uint64_t last = at - at % s->count.size + s->count.size;
 
 	if (end > last)
 		end = last;
@@ -152,7 +151,7 @@ static bool take_packets(struct stream *s, struct capture *file, uint64_t head)
 					  packet_at(s, s->tail), end - s->tail))
 			return false;
 		s->tail = end;
-		__atomic_store_n(&s->page->aux_tail, end, __ATOMIC_RELEASE);
+		__atomic_store_n(&s->count.page->aux_tail, end, __ATOMIC_RELEASE);
 	}
 	return true;
 }
@@ -160,9 +159,9 @@ static bool take_packets(struct stream *s, struct capture *file, uint64_t head)
 /* Write packets up to @end, then their pair and losses, in the order that readers expect. */
 static bool take_piece(struct stream *s, struct capture *file, uint64_t end)
 {
-	bool said = s->said, changed = said && take_losses(s, end);
+	bool said = s->head.magic, changed = said && take_losses(s, end);
 
-	s->said = false;
+	s->head.magic = 0;
 	return take_packets(s, file, end) && (!said || put_pair(s, file)) &&
 	       (!changed || put_losses(s, file));
 }
@@ -183,8 +182,8 @@ static bool take_aux(struct stream *s, struct capture *file, uint64_t at)
 
 static bool take_records(struct stream *s, struct capture *file)
 {
-	uint64_t head = __atomic_load_n(&s->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t at = s->page->data_tail;
+	uint64_t head = __atomic_load_n(&s->count.page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t at = s->count.page->data_tail;
 	bool good = true;
 
 	while (good && at < head) {
@@ -198,7 +197,7 @@ static bool take_records(struct stream *s, struct capture *file)
 			good = take_header(s, at + sizeof(event) + 8 + 4 + TRACE_ENTRY);
 		at += event.size;
 	}
-	__atomic_store_n(&s->page->data_tail, at, __ATOMIC_RELEASE);
+	__atomic_store_n(&s->count.page->data_tail, at, __ATOMIC_RELEASE);
 	return good;
 }
 
@@ -212,7 +211,7 @@ static bool take_records(struct stream *s, struct capture *file)
 bool stream_drain(struct stream *s, struct capture *file)
 {
 	/* read before perf's records: they then cover these packets, unless records were lost */
-	uint64_t head = __atomic_load_n(&s->page->aux_head, __ATOMIC_ACQUIRE);
+	uint64_t head = __atomic_load_n(&s->count.page->aux_head, __ATOMIC_ACQUIRE);
 
 	return !s->bad && take_records(s, file) && take_packets(s, file, head);
 }
@@ -229,8 +228,8 @@ bool stream_rest(struct stream *s, struct capture *file)
 	bool good = stream_drain(s, file) && take_piece(s, file, s->tail);
 
 	/* a restart that the kernel does not count is a gap, too */
-	if (s->begun > s->loss[LOSS_GAPS] + 1)
-		s->loss[LOSS_GAPS] = s->begun - 1;
+	if (s->times.begun > s->loss[LOSS_GAPS] + 1)
+		s->loss[LOSS_GAPS] = s->times.begun - 1;
 	/* the kernel counts an overflow of the area only when a packet follows */
 	s->loss[LOSS_GAPS] += s->full || (s->paused && !s->loss[LOSS_GAPS]);
 	return good;
@@ -251,23 +250,22 @@ bool stream_lost(const struct stream *s)
 	for (i = 0; i < LOSSES; i++)
 		if (i != LOSS_MERGED && s->loss[i])
 			return true;
-	return s->begun > 1 || s->times.enabled > s->times.running + READ_SLACK;
+	return s->times.begun > 1 || s->times.enabled > s->times.running + READ_SLACK;
 }
 
 /**
  * stream_end() - write the end of a stream
  * @s: the stream
  * @file: the file
- * @early: a signal ended the capture early
  *
  * Return: false, with a message, if writing fails.
  */
-bool stream_end(struct stream *s, struct capture *file, bool early)
+bool stream_end(struct stream *s, struct capture *file)
 {
 	struct pcounter_capture_times times = {
 		.span = htole64(s->times.span), .enabled = htole64(s->times.enabled),
-		.running = htole64(s->times.running), .begun = htole32(s->begun),
-		.why = htole32(early ? PCOUNTER_CAPTURE_EARLY : PCOUNTER_CAPTURE_DONE),
+		.running = htole64(s->times.running), .begun = htole32(s->times.begun),
+		.why = htole32(s->times.early ? PCOUNTER_CAPTURE_EARLY : PCOUNTER_CAPTURE_DONE),
 	};
 
 	return put_losses(s, file) &&

@@ -6,39 +6,29 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <time.h>
 
-#include "capture/write.h"
+#include "capture/stream.h"
 #include "lib/tool.h"
 
 /*
- * Write all parts, despite short writes and signals. After a failed write nothing more
- * is written: it would follow an incomplete block.
+ * Write bytes, despite short writes and signals. After a failed write nothing more is
+ * written: it would follow an incomplete block.
  */
-static bool write_all(struct capture *file, struct iovec *part, int n)
+static bool put(struct capture *file, const void *bytes, size_t size)
 {
-	while (n && !file->failed) {
-		ssize_t done = writev(file->fd, part, n);
+	ssize_t done;
 
-		if (done < 0 && errno == EINTR)
+	for (; size && !file->failed; bytes = (const char *)bytes + done, size -= done) {
+		done = write(file->fd, bytes, size);
+		if (done >= 0)
 			continue;
-		if (done < 0) {
+		file->failed = errno != EINTR;
+		done = 0;
+		if (file->failed)
 			complain("%s: %s", file->path, strerror(errno));
-			file->failed = true;
-			return false;
-		}
-		while (n && (size_t)done >= part->iov_len) {
-			done -= part->iov_len;
-			part++;
-			n--;
-		}
-		if (n) {
-			part->iov_base = (char *)part->iov_base + done;
-			part->iov_len -= done;
-		}
 	}
-	return !n;
+	return !file->failed;
 }
 
 /* Rename an existing file that is not empty; do not touch devices and pipes. */
@@ -72,7 +62,6 @@ bool capture_create(struct capture *file, const char *path, uint64_t perf_time)
 		.size = htole32(sizeof(head)),
 		.perf_time = htole64(perf_time),
 	};
-	struct iovec part = { &head, sizeof(head) };
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -87,19 +76,16 @@ bool capture_create(struct capture *file, const char *path, uint64_t perf_time)
 		complain("%s: %s", path, strerror(errno));
 		return false;
 	}
-	return write_all(file, &part, 1);
+	return put(file, &head, sizeof(head));
 }
 
-static bool put_block(struct capture *file, uint32_t type, uint32_t stream, struct iovec body,
-		      struct iovec more)
+static bool put_head(struct capture *file, uint32_t type, uint32_t stream, size_t size)
 {
 	struct pcounter_capture_block head = {
-		.type = htole32(type), .stream = htole32(stream),
-		.size = htole64(body.iov_len + more.iov_len),
+		.type = htole32(type), .stream = htole32(stream), .size = htole64(size),
 	};
-	struct iovec part[] = { { &head, sizeof(head) }, body, more };
 
-	return write_all(file, part, 3);
+	return put(file, &head, sizeof(head));
 }
 
 /**
@@ -115,8 +101,7 @@ static bool put_block(struct capture *file, uint32_t type, uint32_t stream, stru
 bool capture_block(struct capture *file, uint32_t type, uint32_t stream,
 		   const void *body, size_t size)
 {
-	return put_block(file, type, stream, (struct iovec){ (void *)body, size },
-			 (struct iovec){});
+	return put_head(file, type, stream, size) && put(file, body, size);
 }
 
 /**
@@ -134,9 +119,8 @@ bool capture_packets(struct capture *file, uint32_t stream, uint64_t first,
 {
 	struct pcounter_capture_packets body = { .first = htole64(first) };
 
-	return put_block(file, PCOUNTER_CAPTURE_PACKETS, stream,
-			 (struct iovec){ &body, sizeof(body) },
-			 (struct iovec){ (void *)packets, size });
+	return put_head(file, PCOUNTER_CAPTURE_PACKETS, stream, sizeof(body) + size) &&
+	       put(file, &body, sizeof(body)) && put(file, packets, size);
 }
 
 /**

@@ -1,16 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counting through perf's system call, and the reasons for a refusal.
+ * Counting and recording through perf's system call, and the reasons for a refusal.
  */
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include "gpu/count.h"
 #include "gpu/event.h"
 #include "gpu/names.h"
-#include "gpu/open.h"
 #include "lib/tool.h"
 
 #define READ_HEAD	3	/* number of events, time enabled, time running */
+
+static int perf_open(struct perf_event_attr *attr, int pid, int cpu, int leader)
+{
+	int fd;
+
+	attr->size = sizeof(*attr);
+	fd = syscall(SYS_perf_event_open, attr, pid, cpu, leader, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Open a group. @samples: the leader has them, and an area for packets. */
+static int open_group(struct count *count, const struct event *event, unsigned int n,
+		      bool samples)
+{
+	int fd;
+
+	memset(count, 0, sizeof(*count));
+	count->fd = need(n, sizeof(*count->fd));
+	count->words = need(READ_HEAD + 2 * n, sizeof(*count->words));
+	count->value = count->words + READ_HEAD;
+	count->before = count->value + n;
+	for (; count->n < n; count->n++, event++) {
+		struct perf_event_attr attr = {
+			.type = event->pmu->type, .config = event->config[0],
+			.config1 = event->config[1], .config2 = event->config[2],
+			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
+				       PERF_FORMAT_TOTAL_TIME_RUNNING,
+			.disabled = !count->n,
+		};
+
+		if (samples && !count->n) {
+			attr.sample_period = 1;
+			attr.sample_type = PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW;
+		}
+		fd = perf_open(&attr, -1, event->pmu->cpu, count->n ? count->fd[0] : -1);
+		if (fd < 0) {
+			count->refused = count->n;
+			count_close(count);
+			return fd;
+		}
+		count->fd[count->n] = fd;
+	}
+	return 0;
+}
 
 /**
  * count_open() - open a group, disabled
@@ -23,28 +69,52 @@
  */
 int count_open(struct count *count, const struct event *event, unsigned int n)
 {
-	const struct perf_event_attr attr = {
-		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
-			       PERF_FORMAT_TOTAL_TIME_RUNNING,
-	};
-
-	memset(count, 0, sizeof(*count));
-	count->fd = need(n, sizeof(*count->fd));
-	count->words = need(READ_HEAD + 2 * n, sizeof(*count->words));
-	count->value = count->words + READ_HEAD;
-	count->before = count->value + n;
-	for (; count->n < n; count->n++) {
-		int fd = event_open(&event[count->n], count->n ? count->fd[0] : -1, attr);
-
-		if (fd < 0) {
-			count_close(count);
-			return fd;
-		}
-		count->fd[count->n] = fd;
-	}
-	return 0;
+	return open_group(count, event, n, false);
 }
 
+/**
+ * record_open() - open a group of record mode, disabled
+ * @count: the group
+ * @event: the events, encoded
+ * @n: number of events
+ *
+ * Return: as for count_open(); @count->refused is the number of the refused event.
+ */
+int record_open(struct count *count, const struct event *event, unsigned int n)
+{
+	return open_group(count, event, n, true);
+}
+
+static void *map(int fd, size_t size, off_t at)
+{
+	void *area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, at);
+
+	return area == MAP_FAILED ? NULL : area;
+}
+
+/**
+ * record_map() - map the areas of a group of record mode
+ * @count: the group
+ * @pages: pages of the area into which the GPU writes packets; replaces one of another size
+ *
+ * Return: 0 or a negative errno; without @count->page the area for perf's records has failed.
+ */
+int record_map(struct count *count, size_t pages)
+{
+	size_t page = sysconf(_SC_PAGESIZE), data = (1 + RECORD_PAGES) * page;
+
+	if (count->aux)
+		munmap(count->aux, count->size);
+	count->aux = NULL;
+	count->page = count->page ?: map(count->fd[0], data, 0);
+	if (!count->page)
+		return -errno;
+	count->size = pages * page;
+	count->page->aux_offset = data;
+	count->page->aux_size = count->size;
+	count->aux = map(count->fd[0], count->size, data);
+	return count->aux ? 0 : -errno;
+}
 /**
  * count_enable() - enable or disable a group
  * @count: the group
@@ -84,12 +154,62 @@ bool count_read(struct count *count)
  */
 void count_close(struct count *count)
 {
+	if (count->aux)
+		munmap(count->aux, count->size);
+	if (count->page)
+		munmap(count->page, count->page->aux_offset);
+	count->aux = NULL;
+	count->page = NULL;
 	while (count->n)
 		close(count->fd[--count->n]);
 	free(count->fd);
 	free(count->words);
 	count->fd = NULL;
 	count->words = NULL;
+}
+
+/**
+ * own_open() - open an event of this process that every user may count
+ *
+ * Return: its descriptor, or a negative errno.
+ */
+int own_open(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1, .exclude_hv = 1,
+		.sample_type = PERF_SAMPLE_TIME, .sample_id_all = 1, .comm = 1,
+	};
+
+	return perf_open(&attr, 0, -1, -1);
+}
+
+/**
+ * perf_clock() - read perf's clock, by the timestamp of an event that this function causes
+ *
+ * Return: the time in ns, 0 if perf reports none.
+ */
+uint64_t perf_clock(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	struct perf_event_mmap_page *head;
+	int fd = own_open();
+	uint64_t now = 0;
+	char name[16];
+
+	if (fd < 0)
+		return 0;
+	head = map(fd, 2 * page, 0);
+	if (head) {
+		prctl(PR_GET_NAME, name);
+		prctl(PR_SET_NAME, name);
+		if (head->data_head >= sizeof(now))
+			memcpy(&now, (char *)head + page + head->data_head - sizeof(now),
+			       sizeof(now));
+		munmap(head, 2 * page);
+	}
+	close(fd);
+	return now;
 }
 
 /**
@@ -127,18 +247,6 @@ void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 		text_add(terms, sizeof(terms), "set=%u,unit=%u,", id->set, id->unit);
 	text_add(terms, sizeof(terms), "dom=%u,%s", id->dom, rest);
 	event_terms(pmu, terms, event);
-	event_encode(event);
-}
-
-/**
- * clk_event() - make the event of the elapsed cycles of a domain
- * @pmu: the PMU
- * @dom: index of the domain
- * @event: gets the event, encoded
- */
-void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event)
-{
-	wire_event(pmu, dom, "clk", event);
 }
 
 /**
@@ -150,17 +258,15 @@ void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event)
  */
 bool cycles_event(const struct event *of, struct event *event)
 {
-	int dom = event_domain(of->pmu, of);
+	int dom = event_domain(of);
 
-	if (!of->pmu->idle && dom >= 0) {
-		clk_event(of->pmu, dom, event);
-		return true;
+	if (of->pmu->idle) {
+		memset(event, 0, sizeof(*event));
+		return event_terms(of->pmu, IDLE_TICKS, event);
 	}
-	memset(event, 0, sizeof(*event));
-	if (!of->pmu->idle || !event_terms(of->pmu, IDLE_TICKS, event))
-		return false;
-	event_encode(event);
-	return true;
+	if (dom >= 0)
+		wire_event(of->pmu, dom, "clk", event);
+	return dom >= 0;
 }
 
 /**
@@ -180,7 +286,7 @@ unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz, 
 
 	*err = 0;
 	for (i = 0; i < pmu->topo.nr; i++) {
-		clk_event(pmu, i, &event);
+		wire_event(pmu, i, "clk", &event);
 		*err = count_open(&count[i], &event, 1) ?: *err;
 	}
 	for (i = 0; i < pmu->topo.nr; i++)

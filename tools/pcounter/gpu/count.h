@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counting through perf's system call, and the right to count.
+ * Counting and recording through perf's system call, and the right to do so.
  */
 #ifndef _PCOUNTER_TOOL_COUNT_H
 #define _PCOUNTER_TOOL_COUNT_H
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "gpu/types.h"
+
+#define RECORD_PAGES	16	/* of the area for perf's records */
 
 /**
  * struct count - a group of open events
@@ -22,6 +25,10 @@
  * @running: ns for which the group counted
  * @enabled_before: @enabled, by the read before
  * @running_before: @running, by the read before
+ * @refused: number of the event that the kernel refused
+ * @page: record mode: area for perf's records, NULL if it is not mapped
+ * @aux: record mode: area into which the GPU writes packets, NULL if it is not mapped
+ * @size: size of @aux in bytes
  */
 struct count {
 	unsigned int n;
@@ -33,16 +40,23 @@ struct count {
 	uint64_t running;
 	uint64_t enabled_before;
 	uint64_t running_before;
+	unsigned int refused;
+	struct perf_event_mmap_page *page;
+	char *aux;
+	size_t size;
 };
 
 int count_open(struct count *count, const struct event *event, unsigned int n);
+int record_open(struct count *count, const struct event *event, unsigned int n);
+int record_map(struct count *count, size_t pages);
 void count_enable(const struct count *count, bool on);
 bool count_read(struct count *count);
 void count_close(struct count *count);
+int own_open(void);
+uint64_t perf_clock(void);
 const char *count_explain(int err, bool record);
 unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz, int *err);
 bool cycles_event(const struct event *of, struct event *event);
-void clk_event(const struct pmu *pmu, unsigned int dom, struct event *event);
 void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 		struct event *event);
 

@@ -40,16 +40,15 @@ static void look_at_hwmon(void *context, const char *name)
 	look->facts->celsius = milli / 1e3;
 }
 
-/* Return the value of a line "KEY:\tVALUE". */
+/* Return the value of a line "KEY:\tVALUE", NULL if there is none. */
 static const char *value_of(const char *text, const char *key)
 {
-	size_t len = strlen(key);
+	const char *line = strstr(text, text_tmp("\n%s:", key));
 
-	while (text && (strncmp(text, key, len) || text[len] != ':')) {
-		text = strchr(text, '\n');
-		text = text ? text + 1 : NULL;
-	}
-	return text ? text + len + 1 + strspn(text + len + 1, " \t") : NULL;
+	if (!line)
+		return NULL;
+	line += strlen(key) + 2;
+	return line + strspn(line, " \t");
 }
 
 static uint64_t bytes_of(const char *text)

@@ -16,7 +16,7 @@ static int find_term(const struct pmu *pmu, const char *name)
 	unsigned int i;
 
 	for (i = 0; i < pmu->nr_terms; i++)
-		if (!strcmp(pmu->term[i].name, name))
+		if (pmu->has >> i & 1 && !strcmp(pmu->term[i].name, name))
 			return i;
 	return -1;
 }
@@ -53,22 +53,23 @@ static bool perf_word(struct event *event, const char *name, uint64_t value)
 	return false;
 }
 
-static bool add_term(const struct pmu *pmu, struct event *event, int at, uint64_t value)
+static bool add_term(const struct pmu *pmu, struct event *event, unsigned int at, uint64_t value)
 {
-	const struct pmu_term *term = &pmu->term[at];
+	const struct pcounter_term_info *term = &pmu->term[at];
 	unsigned int i, bits = term->hi - term->lo + 1;
 
 	if (bits < 64 && value >> bits)
 		return mistake(event, "%s=0x%llx is too big: it has %u bits", term->name,
 			       (unsigned long long)value, bits);
 	for (i = 0; i < event->nr; i++)
-		if (event->at[i] == (unsigned int)at)
+		if (event->at[i] == at)
 			break;
 	if (i == EVENT_TERMS)
 		return mistake(event, "too many terms");
 	/* perf ORs the values of a repeated term */
 	event->at[i] = at;
 	event->value[i] |= value;
+	event->config[term->word] |= value << term->lo;
 	event->nr = max(event->nr, i + 1);
 	return true;
 }
@@ -76,10 +77,8 @@ static bool add_term(const struct pmu *pmu, struct event *event, int at, uint64_
 /* Report an unknown word. A word with a value is a term, one without may be an event. */
 static bool no_such(struct event *event, const struct pmu *pmu, const char *text, bool term)
 {
-	const char *near = term ? term_nearest(pmu, text) : event_nearest(pmu, text);
-
 	return mistake(event, "%s has no term or event \"%s\"%s", pmu->name, text,
-		       did_you_mean(near));
+		       did_you_mean(term ? term_nearest(pmu, text) : event_nearest(pmu, text)));
 }
 
 static bool one_term(const struct pmu *pmu, char *text, struct event *event)
@@ -118,7 +117,7 @@ static bool one_term(const struct pmu *pmu, char *text, struct event *event)
  * event_terms() - parse the terms of an event
  * @pmu: its PMU
  * @terms: as in "dom=1,sig=0x10"; names of events stand for their terms
- * @event: gets the terms; the caller has set it to zero
+ * @event: gets the terms, encoded for the kernel; the caller has set it to zero
  *
  * Return: false, with event->error, if perf itself would reject the terms.
  */
@@ -175,14 +174,13 @@ bool event_has(const struct event *event, const char *term)
 
 /**
  * event_domain() - find the domain of an event
- * @pmu: its PMU
  * @event: the event
  *
  * Return: the index of the domain, -1 if the GPU does not have it.
  */
-int event_domain(const struct pmu *pmu, const struct event *event)
+int event_domain(const struct event *event)
 {
-	return pcounter_topo_find(&pmu->topo, event_value(event, "set", 0),
+	return pcounter_topo_find(&event->pmu->topo, event_value(event, "set", 0),
 				  event_value(event, "unit", 0), event_value(event, "dom", 0));
 }
 
@@ -205,42 +203,40 @@ bool event_complete(struct event *event)
 }
 
 /**
- * event_encode() - encode an event for the kernel
- * @event: the event; bits from its terms config=... are kept
+ * event_without() - copy an event without one of its terms
+ * @event: the event
+ * @without: number of the term to leave out
+ *
+ * Return: the copy.
  */
-void event_encode(struct event *event)
+struct event event_without(const struct event *event, unsigned int without)
 {
+	struct event copy = { .pmu = event->pmu };
 	unsigned int i;
 
-	for (i = 0; i < event->nr; i++) {
-		const struct pmu_term *term = &event->pmu->term[event->at[i]];
-
-		event->config[term->word] |= event->value[i] << term->lo;
-	}
+	for (i = 0; i < event->nr; i++)
+		if (i != without)
+			add_term(event->pmu, &copy, event->at[i], event->value[i]);
+	return copy;
 }
 
 /**
- * event_print() - format an event, optionally without one of its terms
+ * event_print() - format an event
  * @event: the event
- * @without: number of the term to leave out, or event->nr
  * @buf: gets the text
  * @len: size of @buf
  */
-void event_print(const struct event *event, unsigned int without, char *buf, size_t len)
+void event_print(const struct event *event, char *buf, size_t len)
 {
-	const char *between = "";
 	unsigned int i;
 
 	snprintf(buf, len, "%s/", event->pmu->name);
 	for (i = 0; i < event->nr; i++) {
-		const struct pmu_term *term = &event->pmu->term[event->at[i]];
+		const struct pcounter_term_info *term = &event->pmu->term[event->at[i]];
 
-		if (i == without)
-			continue;
-		text_add(buf, len, "%s%s", between, term->name);
+		text_add(buf, len, "%s%s", i ? "," : "", term->name);
 		if (term->hi > term->lo || event->value[i] != 1)
 			text_add(buf, len, "=0x%llx", (unsigned long long)event->value[i]);
-		between = ",";
 	}
 	text_add(buf, len, "/");
 }
@@ -310,8 +306,8 @@ static const char *take_event(const struct pmus *pmus, const char *s, struct eve
 		return NULL;
 	snprintf(event->text, sizeof(event->text), "%s/%s/", alone ? event->pmu->name : name,
 		 words);
-	if (event_terms(event->pmu, words, event) && event_complete(event))
-		event_encode(event);
+	if (event_terms(event->pmu, words, event))
+		event_complete(event);
 	return take_modifiers(alone ? end + (*end == ':') : end + 1, event);
 }
 
@@ -375,8 +371,7 @@ static struct group *same_domain(struct groups *groups, unsigned int end,
 
 	for (i = 0; i < end; i++)
 		if (groups->group[i].event->pmu == event->pmu &&
-		    event_domain(event->pmu, groups->group[i].event) ==
-		    event_domain(event->pmu, event))
+		    event_domain(groups->group[i].event) == event_domain(event))
 			return &groups->group[i];
 	return NULL;
 }

@@ -9,11 +9,11 @@
 
 bool event_terms(const struct pmu *pmu, const char *terms, struct event *event);
 uint64_t event_value(const struct event *event, const char *term, uint64_t none);
-int event_domain(const struct pmu *pmu, const struct event *event);
+int event_domain(const struct event *event);
 bool event_has(const struct event *event, const char *term);
 bool event_complete(struct event *event);
-void event_encode(struct event *event);
-void event_print(const struct event *event, unsigned int without, char *buf, size_t len);
+struct event event_without(const struct event *event, unsigned int without);
+void event_print(const struct event *event, char *buf, size_t len);
 const struct pmu *event_pmu(const struct pmus *pmus, const char *name);
 bool groups_parse(const struct pmus *pmus, const char *text, struct groups *groups,
 		  char *why);

@@ -75,20 +75,14 @@ static void take_pci(void *gpus, const char *address)
 
 static void find_details(struct gpu *gpu)
 {
-	char path[128], link[256];
-	ssize_t got;
+	char link[256] = "";
 
 	gpu->pci = file_number(&gpu->vendor, PCI_DEVICES "/%s/vendor", gpu->address);
 	if (!gpu->pci)
 		return;
 	file_number(&gpu->device, PCI_DEVICES "/%s/device", gpu->address);
-	snprintf(path, sizeof(path), PCI_DEVICES "/%s/driver", gpu->address);
-	got = readlink(path, link, sizeof(link) - 1);
-	if (got < 0)
-		return;
-	link[got] = 0;
-	snprintf(gpu->driver, sizeof(gpu->driver), "%.31s",
-		 strrchr(link, '/') ? strrchr(link, '/') + 1 : link);
+	if (readlink(text_tmp(PCI_DEVICES "/%s/driver", gpu->address), link, sizeof(link) - 1) > 0)
+		snprintf(gpu->driver, sizeof(gpu->driver), "%.31s", basename(link));
 }
 
 /* Assign PMUs to GPUs by address. A simulated GPU has a PMU and no PCI function. */
@@ -249,7 +243,7 @@ bool gpu_users(const struct gpu *gpu, char *buf, size_t len)
 	char text[8192], *line, *rest = text;
 	unsigned int open, n = 0;
 
-	file_read(text, sizeof(text), "/sys/kernel/debug/pcounter/%s/status", gpu->pmu->name);
+	file_read(text, sizeof(text), DEBUGFS "/%s/status", gpu->pmu->name);
 	while ((line = strsep(&rest, "\n"))) {
 		char *colon = strstr(line, "): ");
 

@@ -12,6 +12,9 @@
 #include "gpu/pmu.h"
 #include "lib/tool.h"
 
+#define SUM		"+-"
+#define PRODUCT		"*/"
+
 /**
  * struct reader - state of the parser of expressions
  * @s: the unparsed rest
@@ -30,21 +33,13 @@ struct reader {
 	char why[WHY_TEXT];
 };
 
-static double read_sum(struct reader *r);
+static double read_chain(struct reader *r, const char *operators);
 
-static void skip(struct reader *r)
+/* Return the next character if it is in @set, 0 otherwise. */
+static char accept(struct reader *r, const char *set)
 {
-	while (*r->s == ' ')
-		r->s++;
-}
-
-static bool accept(struct reader *r, char c)
-{
-	skip(r);
-	if (*r->s != c)
-		return false;
-	r->s++;
-	return true;
+	r->s += strspn(r->s, " ");
+	return *r->s && strchr(set, *r->s) ? *r->s++ : 0;
 }
 
 /* Add an event to an expression: NAME, or the cycles of the domain of NAME. */
@@ -70,7 +65,6 @@ static void add_word(struct reader *r, const char *word)
 		snprintf(r->why, WHY_TEXT, "%s: %s", word, of.error);
 		return;
 	}
-	event_encode(&of);
 	use->event[use->n] = of;
 	if (bracket && !cycles_event(&of, &use->event[use->n]))
 		snprintf(r->why, WHY_TEXT, "%s: there is no such domain", word);
@@ -113,9 +107,9 @@ static double read_factor(struct reader *r)
 	double value;
 	char *end;
 
-	if (accept(r, '(')) {
-		value = read_sum(r);
-		r->wrong |= !accept(r, ')');
+	if (accept(r, "(")) {
+		value = read_chain(r, SUM);
+		r->wrong |= !accept(r, ")");
 		return value;
 	}
 	if (!isdigit((unsigned char)*r->s))
@@ -125,32 +119,23 @@ static double read_factor(struct reader *r)
 	return value;
 }
 
-static double read_product(struct reader *r)
+static double read_operand(struct reader *r, const char *operators)
 {
-	double value = read_factor(r);
-
-	for (;;) {
-		if (accept(r, '*'))
-			value *= read_factor(r);
-		else if (accept(r, '/'))
-			value /= read_factor(r);
-		else
-			return value;
-	}
+	return strcmp(operators, SUM) ? read_factor(r) : read_chain(r, PRODUCT);
 }
 
-static double read_sum(struct reader *r)
+/* Read a sum of products, or a product of factors. */
+static double read_chain(struct reader *r, const char *operators)
 {
-	double value = read_product(r);
+	double value = read_operand(r, operators), next;
+	char operator;
 
-	for (;;) {
-		if (accept(r, '+'))
-			value += read_product(r);
-		else if (accept(r, '-'))
-			value -= read_product(r);
-		else
-			return value;
+	while ((operator = accept(r, operators))) {
+		next = read_operand(r, operators);
+		value = operator == '+' ? value + next : operator == '-' ? value - next :
+			operator == '*' ? value * next : value / next;
 	}
+	return value;
 }
 
 /* Collect the events of an expression. */
@@ -160,8 +145,7 @@ static struct reader collect(const struct pmu *pmu, const char *expression,
 	struct reader r = { .s = expression, .pmu = pmu, .use = use };
 
 	memset(use, 0, sizeof(*use));
-	read_sum(&r);
-	skip(&r);
+	read_chain(&r, SUM);
 	r.wrong |= *r.s;
 	return r;
 }
@@ -389,6 +373,6 @@ bool metric_value(const struct metric_use *use, double *value)
 {
 	struct reader r = { .s = use->metric->expression, .use = (struct metric_use *)use };
 
-	*value = read_sum(&r) * use->metric->scale;
+	*value = read_chain(&r, SUM) * use->metric->scale;
 	return isfinite(*value);
 }

@@ -199,7 +199,8 @@ const char *term_nearest(const struct pmu *pmu, const char *name)
 	unsigned int i;
 
 	for (i = 0; i < pmu->nr_terms; i++)
-		guess_try(&guess, pmu->term[i].name);
+		if (pmu->has >> i & 1)
+			guess_try(&guess, pmu->term[i].name);
 	return guess.name;
 }
 

@@ -30,16 +30,7 @@ static const struct {
 	{ "pcopy0_", "copy engine" }, { "pcopy1_", "copy engine 1" },
 	{ "pcopy2_", "copy engine 2" }, { "pcopy_", "copy engine" },
 	{ "psec_", "encryption" }, { "pdaemon_mmio_", "power manager, bus" },
-	{ "pdaemon_", "power manager" },
-};
-
-/* Engines by the text after "_waits_for_". */
-static const struct {
-	const char *unit;
-	const char *label;
-} waited[] = {
-	{ "fb", "memory" }, { "shader", "shaders" }, { "texture", "textures" },
-	{ "geom", "geometry" }, { "rop", "ROP" },
+	{ "pdaemon_", "power manager" }, { "fb_", "memory" },
 };
 
 static const struct {
@@ -55,43 +46,21 @@ static const struct {
 	{ "pbus_pcie_wr", "PCIe, CPU writes", 0 },
 };
 
-static bool find_label(const char *name, struct plain *plain)
+/* Find the engine of a name, and its place: that of the first prefix with its label. */
+static bool find_label(const char *name, char *label, unsigned int *rank)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(labels); i++) {
 		if (strncmp(name, labels[i].prefix, strlen(labels[i].prefix)))
 			continue;
-		strcpy(plain->label, labels[i].label);
-		/* the first of several prefixes determines the place of an engine */
-		for (plain->rank = 0; strcmp(labels[plain->rank].label, plain->label);)
-			plain->rank++;
+		strcpy(label, labels[i].label);
+		for (*rank = 0; strcmp(labels[*rank].label, label);)
+			++*rank;
 		return true;
 	}
-	plain->rank = i;
+	*rank = i;
 	return false;
-}
-
-static void busy_name(const char *name, const char *end, struct plain *plain)
-{
-	plain->kind = PLAIN_BUSY;
-	if (!find_label(name, plain))
-		snprintf(plain->label, sizeof(plain->label), "%.*s", (int)(end - name), name);
-}
-
-/* A unit without a plain name has no line for its waits. */
-static void waits_name(const char *name, const char *at, struct plain *plain)
-{
-	unsigned int i;
-
-	if (!find_label(name, plain))
-		return;
-	plain->kind = PLAIN_WAITS;
-	at += strlen(WAITS_FOR);
-	snprintf(plain->waits_for, sizeof(plain->waits_for), "%.31s", at);
-	for (i = 0; i < ARRAY_SIZE(waited); i++)
-		if (!strcmp(waited[i].unit, at))
-			strcpy(plain->waits_for, waited[i].label);
 }
 
 /**
@@ -103,14 +72,23 @@ void plain_name(const char *name, struct plain *plain)
 {
 	const char *end = strstr(name, "_busy"), *idle = strstr(name, "_idle");
 	const char *waits = strstr(name, WAITS_FOR);
-	unsigned int i;
+	unsigned int i, other;
+	bool known;
 
 	memset(plain, 0, sizeof(*plain));
-	plain->idle = idle && !end;
-	if (end || idle)
-		busy_name(name, end ?: idle, plain);
-	else if (waits)
-		waits_name(name, waits, plain);
+	known = (end || idle || waits) && find_label(name, plain->label, &plain->rank);
+	if (end || idle) {
+		plain->kind = PLAIN_BUSY;
+		plain->idle = !end;
+		if (!known)
+			snprintf(plain->label, sizeof(plain->label), "%.*s",
+				 (int)((end ?: idle) - name), name);
+	} else if (known) {
+		plain->kind = PLAIN_WAITS;
+		waits += strlen(WAITS_FOR);
+		if (!find_label(text_tmp("%s_", waits), plain->waits_for, &other))
+			snprintf(plain->waits_for, sizeof(plain->waits_for), "%s", waits);
+	}
 	for (i = 0; i < ARRAY_SIZE(traffic) && !plain->kind; i++) {
 		if (fnmatch(traffic[i].pattern, name, 0))
 			continue;

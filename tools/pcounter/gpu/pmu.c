@@ -13,41 +13,28 @@
 #include "rules/terms.h"
 
 #define DEVICES		"/sys/bus/event_source/devices"
-#define DEBUG		"/sys/kernel/debug/pcounter"
 #define PREFIX		"pcounter_"
 #define IDLE_PREFIX	"pcounter_idle_"
+#define DOMAIN		"domain "
 #define LINE_BITS	32	/* signals in a word of debugfs */
 #define MOST_SIGNALS	256	/* of a domain, at most */
 
-/* "config1:8-15" */
-static bool parse_format(const char *text, struct pmu_term *term)
+/* The terms of a PMU of idle counters. */
+static const struct pcounter_term_info idle_terms[] = {
+	{ .name = "mask", .lo = 0, .hi = 31 },
+	{ .name = "when", .lo = 32, .hi = 33 },
+};
+
+/* Make a PMU with the terms of its kind, whose bits are ABI. */
+static struct pmu *pmu_new(const char *name)
 {
-	int got;
+	struct pmu *pmu = need(1, sizeof(*pmu));
 
-	term->word = 0;
-	if (sscanf(text, "config%u:", &term->word) != 1)
-		term->word = 0;
-	text = strchr(text, ':');
-	if (!text || term->word >= PMU_WORDS)
-		return false;
-	got = sscanf(text, ":%u-%u", &term->lo, &term->hi);
-	if (got == 1)
-		term->hi = term->lo;
-	return got >= 1 && term->lo <= term->hi && term->hi < 64;
-}
-
-static void take_format(void *context, const char *file)
-{
-	struct pmu *pmu = context;
-	struct pmu_term *term = &pmu->term[pmu->nr_terms];
-	char text[64];
-
-	if (pmu->nr_terms == PMU_TERMS || strlen(file) >= sizeof(term->name) ||
-	    !file_read(text, sizeof(text), DEVICES "/%s/format/%s", pmu->name, file) ||
-	    !parse_format(text, term))
-		return;
-	strcpy(term->name, file);
-	pmu->nr_terms++;
+	snprintf(pmu->name, sizeof(pmu->name), "%s", name);
+	pmu->idle = !strncmp(name, IDLE_PREFIX, strlen(IDLE_PREFIX));
+	pmu->term = pmu->idle ? idle_terms : pcounter_term_info;
+	pmu->nr_terms = pmu->idle ? ARRAY_SIZE(idle_terms) : PCOUNTER_NR_TERMS;
+	return pmu;
 }
 
 /*
@@ -186,55 +173,46 @@ static void name_add(struct pmu *pmu, const char *name, const char *terms, const
 	snprintf(entry->confidence, sizeof(entry->confidence), "%s", confidence);
 }
 
-/* The driver's list of all names with their confidence. */
-static char confidences[32768];
+/* The driver's list of all names with their confidence; each line follows a newline. */
+static char confidences[32768] = "\n";
 
 static void take_name(void *context, const char *file)
 {
 	struct pmu *pmu = context;
 	char terms[sizeof(pmu->names->terms)], how_well[sizeof(pmu->names->confidence)] = "";
-	size_t len = strlen(file);
-	const char *line = confidences;
+	const char *line;
 
 	/* "name.unit" and the like describe "name" */
-	if (strchr(file, '.') || len >= sizeof(pmu->names->name) ||
+	if (strchr(file, '.') || strlen(file) >= sizeof(pmu->names->name) ||
 	    !file_read(terms, sizeof(terms), DEVICES "/%s/events/%s", pmu->name, file))
 		return;
-	while (line && (strncmp(line, file, len) || line[len] != ' ')) {
-		line = strchr(line, '\n');
-		line = line ? line + 1 : NULL;
-	}
+	line = strstr(confidences, text_tmp("\n%s ", file));
 	if (line)
-		sscanf(line + len, "%15s", how_well);
+		sscanf(line, " %*s %15s", how_well);
 	name_add(pmu, file, terms, how_well);
 }
 
 /*
- * Find the existing GPCs, their domains, and partitions: each of their domains has an
- * event of its cycles.
+ * Find the existing units of each set, and the domains of GPCs: each domain has an event of
+ * its cycles.
  */
-static void read_units(const struct pmu *pmu, u32 *gpcs, u32 *parts, u32 doms[PCOUNTER_MAX_GPCS])
+static void read_units(const struct pmu *pmu, u32 units[PCOUNTER_SET_KINDS],
+		       u32 doms[PCOUNTER_MAX_GPCS])
 {
-	struct event event;
-	unsigned int i, unit;
+	unsigned int i, set, unit;
 
-	*gpcs = 0;
-	*parts = 0;
-	memset(doms, 0, PCOUNTER_MAX_GPCS * sizeof(*doms));
 	for (i = 0; i < pmu->nr_names; i++) {
-		memset(&event, 0, sizeof(event));
-		if (!event_terms(pmu, pmu->names[i].terms, &event) ||
-		    !event_value(&event, "clk", 0))
+		struct event event = {};
+
+		if (!event_terms(pmu, pmu->names[i].terms, &event) || !event_has(&event, "clk"))
 			continue;
+		set = event_value(&event, "set", 0);
 		unit = event_value(&event, "unit", 0);
-		if (unit >= PCOUNTER_MAX_GPCS)
+		if (set >= PCOUNTER_SET_KINDS || unit >= PCOUNTER_MAX_GPCS)
 			continue;
-		if (event_value(&event, "set", 0) == PCOUNTER_SET_GPC) {
-			*gpcs |= BIT(unit);
+		units[set] |= BIT(unit);
+		if (set == PCOUNTER_SET_GPC)
 			doms[unit] |= BIT(event_value(&event, "dom", 0) & 31);
-		} else if (event_value(&event, "set", 0) == PCOUNTER_SET_PART) {
-			*parts |= BIT(unit);
-		}
 	}
 }
 
@@ -271,14 +249,47 @@ const char *device_power(const char *address)
 	return !strncmp(text, "D3", 2) ? "asleep" : "awake";
 }
 
+/**
+ * trailer_known() - check whether a domain's number of signals is certain
+ * @id: the domain
+ *
+ * Return: true if it is documented, or the driver could read it.
+ */
+bool trailer_known(const struct pcounter_dom_id *id)
+{
+	return id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed;
+}
+
 static bool signals_uncertain(const struct pcounter_topo *topo)
 {
 	unsigned int i;
 
 	for (i = 0; i < topo->nr; i++)
-		if (topo->dom[i].disputed || topo->dom[i].trailer == PCOUNTER_TRAILER_UNKNOWN)
+		if (!trailer_known(&topo->dom[i]))
 			return true;
 	return false;
+}
+
+/**
+ * dom_line() - take the next line "domain NAME: WORDS" of a file of debugfs
+ * @rest: the rest of the text
+ * @name: gets the name of the domain
+ *
+ * Return: the words, NULL at the end of the text.
+ */
+char *dom_line(char **rest, const char **name)
+{
+	char *line, *words;
+
+	while ((line = strsep(rest, "\n"))) {
+		words = strchr(line, ':');
+		if (!words || strncmp(line, DOMAIN, strlen(DOMAIN)))
+			continue;
+		*words++ = 0;
+		*name = line + strlen(DOMAIN);
+		return words + strspn(words, " ");
+	}
+	return NULL;
 }
 
 /*
@@ -287,21 +298,23 @@ static bool signals_uncertain(const struct pcounter_topo *topo)
  */
 static void read_signals(struct pmu *pmu)
 {
-	char text[65536], *line, *rest = text;
+	char text[65536], *words, *rest = text;
+	const char *name;
 	struct pcounter_topo *topo = &pmu->topo;
 	const struct pcounter_dom_id first = {};
-	unsigned int dom = 0, nr, least = pcounter_dom_signals(&first, topo->caps);
+	unsigned int dom, nr, least = pcounter_dom_signals(&first, topo->caps);
 
 	if (!signals_uncertain(topo) || !strcmp(device_power(pmu->device), "asleep") ||
-	    !file_read(text, sizeof(text), DEBUG "/%s/signals", pmu->name))
+	    !file_read(text, sizeof(text), DEBUGFS "/%s/signals", pmu->name))
 		return;
-	for (; (line = strsep(&rest, "\n")) && dom < topo->nr; dom++) {
+	for (dom = 0; dom < topo->nr && (words = dom_line(&rest, &name)); dom++) {
 		struct pcounter_dom_id *id = &topo->dom[dom];
 
-		line = strchr(line, ':');
 		/* the last word may be "sources=" of SRC_STATUS */
-		for (nr = 0; line && (line = strchr(line, ' ')) && line[1] != 's'; line++)
-			nr += LINE_BITS;
+		for (nr = 0; *words && *words != 's'; nr += LINE_BITS) {
+			words += strcspn(words, " ");
+			words += strspn(words, " ");
+		}
 		if (nr < least || nr > MOST_SIGNALS || nr == pcounter_dom_signals(id, topo->caps))
 			continue;
 		id->disputed = false;
@@ -313,7 +326,7 @@ static void read_chip(struct pmu *pmu)
 {
 	unsigned long chipset;
 	const struct pcounter_chip *chip;
-	u32 gpcs, parts, doms[PCOUNTER_MAX_GPCS];
+	u32 units[PCOUNTER_SET_KINDS] = {}, doms[PCOUNTER_MAX_GPCS] = {};
 
 	file_read(pmu->chip_name, sizeof(pmu->chip_name), DEVICES "/%s/caps/chip", pmu->name);
 	file_read(pmu->modes, sizeof(pmu->modes), DEVICES "/%s/caps/modes", pmu->name);
@@ -322,16 +335,11 @@ static void read_chip(struct pmu *pmu)
 	chip = pcounter_chip_find(chipset);
 	if (!chip)
 		return;
-	read_units(pmu, &gpcs, &parts, doms);
-	pcounter_topo_build(&pmu->topo, chip, pcounter_gen_find(chip)->caps, gpcs, parts);
+	read_units(pmu, units, doms);
+	pcounter_topo_build(&pmu->topo, chip, pcounter_gen_find(chip)->caps,
+			    units[PCOUNTER_SET_GPC], units[PCOUNTER_SET_PART]);
 	read_lost(pmu, doms);
 	read_signals(pmu);
-}
-
-static void read_folder(const struct pmu *pmu, const char *folder,
-			void (*take)(void *context, const char *file))
-{
-	each_file(text_tmp(DEVICES "/%s/%s", pmu->name, folder), take, (void *)pmu);
 }
 
 static void take_pmu(void *context, const char *name)
@@ -339,45 +347,32 @@ static void take_pmu(void *context, const char *name)
 	struct pmus *pmus = context;
 	unsigned long type;
 	struct pmu *pmu;
+	unsigned int i;
 
 	if (strncmp(name, PREFIX, strlen(PREFIX)) || !file_number(&type, DEVICES "/%s/type", name))
 		return;
-	pmu = need(1, sizeof(*pmu));
-	snprintf(pmu->name, sizeof(pmu->name), "%s", name);
+	pmu = pmu_new(name);
 	pmu->type = type;
-	pmu->idle = !strncmp(name, IDLE_PREFIX, strlen(IDLE_PREFIX));
 	file_number(&pmu->cpu, DEVICES "/%s/cpumask", name);
 	file_number(&pmu->counters, DEVICES "/%s/caps/counters", name);
 	file_read(pmu->device, sizeof(pmu->device), DEVICES "/%s/caps/device", name);
-	file_read(confidences, sizeof(confidences), DEVICES "/%s/confidence", name);
-	read_folder(pmu, "format", take_format);
-	read_folder(pmu, "events", take_name);
+	file_read(confidences + 1, sizeof(confidences) - 1, DEVICES "/%s/confidence", name);
+	for (i = 0; i < pmu->nr_terms; i++)
+		pmu->has |= (u64)file_exists(DEVICES "/%s/format/%s", name, pmu->term[i].name) << i;
+	each_file(text_tmp(DEVICES "/%s/events", name), take_name, pmu);
 	if (!pmu->idle)
 		read_chip(pmu);
+	/* "pcounter_idle_3" comes after "pcounter_3" */
+	for (i = 0; i < pmus->nr && pmu->idle; i++) {
+		struct pmu *other = pmus->pmu[i];
+
+		if (other->idle || strcmp(strrchr(name, '_'), strrchr(other->name, '_')))
+			continue;
+		pmu->beside = other;
+		other->beside = pmu;
+	}
 	pmus->pmu = grow(pmus->pmu, pmus->nr, sizeof(*pmus->pmu));
 	pmus->pmu[pmus->nr++] = pmu;
-}
-
-/* Link "pcounter_idle_3" to "pcounter_3", which precedes it. */
-static void find_pairs(struct pmus *pmus)
-{
-	unsigned int i, k;
-
-	for (i = 0; i < pmus->nr; i++) {
-		struct pmu *pmu = pmus->pmu[i];
-
-		for (k = i + 1; k < pmus->nr && !pmu->idle && !pmu->beside; k++) {
-			struct pmu *other = pmus->pmu[k];
-
-			if (!other->idle ||
-			    strcmp(strrchr(pmu->name, '_'), strrchr(other->name, '_')))
-				continue;
-			pmu->beside = other;
-			other->beside = pmu;
-		}
-		if (!pmu->idle)
-			gpu_settle(pmu);
-	}
 }
 
 /**
@@ -388,10 +383,13 @@ static void find_pairs(struct pmus *pmus)
  */
 void pmus_find(struct pmus *pmus)
 {
-	pmus->nr = 0;
-	pmus->pmu = NULL;
+	unsigned int i;
+
+	*pmus = (struct pmus){};
 	each_file(DEVICES, take_pmu, pmus);
-	find_pairs(pmus);
+	for (i = 0; i < pmus->nr; i++)
+		if (!pmus->pmu[i]->idle)
+			gpu_settle(pmus->pmu[i]);
 }
 
 /**
@@ -461,20 +459,16 @@ static void idle_name_add(struct pmu *idle, const char *engine, const char *stat
 /* Make the PMU of the idle counters of a chip. */
 static struct pmu *idle_offline(struct pmu *pmu)
 {
-	static const struct pmu_term terms[] = { { "mask", 0, 0, 31 }, { "when", 0, 32, 33 } };
 	const struct pcounter_chip *chip = pmu->topo.chip;
 	struct pmu *idle;
 	unsigned int i;
 
 	if (!pcounter_pdaemon_slots(chip))
 		return NULL;
-	idle = need(1, sizeof(*idle));
-	strcpy(idle->name, "pcounter_idle_0");
-	idle->idle = true;
+	idle = pmu_new(IDLE_PREFIX "0");
+	idle->has = ~0ULL;
 	idle->beside = pmu;
 	idle->counters = pcounter_pdaemon_slots(chip);
-	idle->nr_terms = ARRAY_SIZE(terms);
-	memcpy(idle->term, terms, sizeof(terms));
 	idle_name_add(idle, IDLE_TICKS, "", 0, 2);
 	for (i = 0; i < PCOUNTER_IDLE_ENGINES; i++) {
 		const struct pcounter_idle_engine *engine = &pcounter_idle_engines[i];
@@ -507,23 +501,12 @@ struct pmu *pmu_offline(const char *chip)
 
 	if (!found || found->presence == PCOUNTER_ABSENT)
 		return NULL;
-	pmu = need(1, sizeof(*pmu));
+	pmu = pmu_new(PREFIX "0");
 	caps = pcounter_gen_find(found)->caps;
-	strcpy(pmu->name, "pcounter_0");
 	snprintf(pmu->chip_name, sizeof(pmu->chip_name), "%s", found->name);
 	pmu->counters = caps & PCOUNTER_CAP_QUAD ? PCOUNTER_SLOTS : 1;
-	for (i = 0; i < PCOUNTER_NR_TERMS; i++) {
-		const struct pcounter_term_info *info = &pcounter_term_info[i];
-		struct pmu_term *term = &pmu->term[pmu->nr_terms];
-
-		if (!pcounter_term_supported(i, caps))
-			continue;
-		snprintf(term->name, sizeof(term->name), "%s", info->name);
-		term->word = info->word;
-		term->lo = info->lo;
-		term->hi = info->hi;
-		pmu->nr_terms++;
-	}
+	for (i = 0; i < PCOUNTER_NR_TERMS; i++)
+		pmu->has |= (u64)pcounter_term_supported(i, caps) << i;
 	pcounter_topo_build(&pmu->topo, found, caps, GENMASK(1, 0), GENMASK(1, 0));
 	offline_names(pmu);
 	pmu->beside = idle_offline(pmu);
@@ -598,18 +581,15 @@ int user_first(const struct pmu *pmu, unsigned int dom)
  * @levels: levels, bit by bit
  * @pulses: signals that fall again after one clock
  *
- * Return: false, with errno, if the driver refuses.
+ * Return: 0, or the negative errno of the driver.
  */
-bool user_drive(const struct pmu *pmu, unsigned int dom, unsigned int levels,
-		unsigned int pulses)
+int user_drive(const struct pmu *pmu, unsigned int dom, unsigned int levels,
+	       unsigned int pulses)
 {
-	char path[160];
-	FILE *file;
+	FILE *file = fopen(text_tmp(DEBUGFS "/%s/user", pmu->name), "we");
 
-	snprintf(path, sizeof(path), DEBUGFS "/%s/user", pmu->name);
-	file = fopen(path, "we");
 	if (!file)
-		return false;
+		return -errno;
 	fprintf(file, "%s %u %u\n", dom_name(pmu, dom), levels, pulses);
-	return !fclose(file);
+	return fclose(file) ? -errno : 0;
 }

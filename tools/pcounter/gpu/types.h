@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rules/terms.h"
 #include "rules/topo.h"
 
 /**
@@ -45,24 +46,9 @@ void plain_name(const char *name, struct plain *plain);
 #define PCI_DEVICES	"/sys/bus/pci/devices"
 
 #define PMU_WORDS	3	/* config, config1, config2 */
-#define PMU_TERMS	64
 #define EVENT_TERMS	40	/* in one event */
 #define EVENT_TEXT	320
 #define WHY_TEXT	200
-
-/**
- * struct pmu_term - a file of format/
- * @name: name of the term
- * @word: index of its config word in perf_event_attr
- * @lo: lowest bit
- * @hi: highest bit
- */
-struct pmu_term {
-	char name[24];
-	unsigned int word;
-	unsigned int lo;
-	unsigned int hi;
-};
 
 /**
  * struct pmu_name - a file of events/
@@ -106,7 +92,8 @@ struct pmu_name {
  * @idle: it is the PMU of the idle counters
  * @beside: the other PMU of the same GPU, NULL if there is none
  * @nr_terms: number of @term
- * @term: the terms of its events
+ * @term: the terms of such PMUs
+ * @has: bitmask of the terms that this one has
  * @nr_names: number of @names
  * @names: its named events
  * @topo: its domains; topo.chip is NULL if the chip is unknown
@@ -122,7 +109,8 @@ struct pmu {
 	bool idle;
 	struct pmu *beside;
 	unsigned int nr_terms;
-	struct pmu_term term[PMU_TERMS];
+	const struct pcounter_term_info *term;
+	uint64_t has;
 	unsigned int nr_names;
 	struct pmu_name *names;
 	struct pcounter_topo topo;

@@ -12,61 +12,66 @@
 
 enum { NAME, TERMS, UNIT, TEXT, SOURCE, CELLS };
 
-/* Split off a cell, which ends at a comma; a quoted cell may contain commas. */
+/* Split a line into cells; a quoted cell may contain commas. */
 static const char *split(char *line, char **cell)
 {
 	unsigned int n = 0;
-	char *end;
+	bool quoted;
 
-	for (;; line = end) {
-		bool quoted = *line == '"';
-
+	for (; line; n++) {
 		if (n == CELLS)
 			return "more than NAME,\"TERMS\",UNIT,TEXT,SOURCE";
-		cell[n++] = line + quoted;
-		end = strchr(line + quoted, quoted ? '"' : ',');
-		if (quoted && !end)
+		quoted = *line == '"';
+		cell[n] = line + quoted;
+		line = cell[n];
+		if (quoted && !strchr(line, '"'))
 			return "a quote that does not end";
-		if (quoted && end[1] && end[1] != ',')
+		if (quoted)
+			strsep(&line, "\"");
+		if (quoted && *line && *line != ',')
 			return "a quote that ends within a cell";
-		if (!end || (quoted && !end[1])) {
-			if (end)
-				*end = 0;
-			return NULL;
-		}
-		*end++ = 0;
-		end += quoted;
+		strsep(&line, ",");
 	}
+	return NULL;
 }
 
-static const char *check_name(const struct pmu *pmu, const char *name)
+#define CELL(field)	offsetof(struct pmu_name, field), sizeof(((struct pmu_name *)NULL)->field)
+
+/**
+ * struct cell_place - place of a cell in struct pmu_name
+ * @at: offset in bytes
+ * @room: size in bytes
+ * @wrong: message about a longer cell
+ */
+static const struct cell_place {
+	size_t at;
+	size_t room;
+	const char *wrong;
+} places[CELLS] = {
+	[NAME] = { CELL(name), "the name is too long" },
+	[TERMS] = { CELL(terms), "too many terms" },
+	[UNIT] = { CELL(unit), "the unit is too long" },
+	[TEXT] = { CELL(text), "the text is too long" },
+	[SOURCE] = { CELL(source), "the source is too long" },
+};
+
+static const char *check(const struct pmu *pmu, char *const *cell, struct event *event)
 {
+	const char *name = cell[NAME];
+	unsigned int i;
+
 	if (!*name || name[strspn(name, NAME_LETTERS)])
 		return "a name has small letters, digits and _";
-	if (strlen(name) >= sizeof(pmu->names->name))
-		return "the name is too long";
-	return event_named(pmu, name) ? "the chip has an event of that name already" : NULL;
-}
-
-static const char *check_terms(const struct pmu *pmu, const char *terms, struct event *event)
-{
-	if (!*terms)
+	for (i = 0; i < CELLS; i++)
+		if (strlen(cell[i]) >= places[i].room)
+			return places[i].wrong;
+	if (event_named(pmu, name))
+		return "the chip has an event of that name already";
+	if (!*cell[TERMS])
 		return "no terms";
-	if (strlen(terms) >= sizeof(pmu->names->terms))
-		return "too many terms";
-	if (!event_terms(pmu, terms, event))
+	if (!event_terms(pmu, cell[TERMS], event))
 		return event->error;
-	return event_domain(pmu, event) < 0 ? "the chip has no such domain" : NULL;
-}
-
-static const char *check_words(const struct pmu *pmu, char *const *cell)
-{
-	if (strlen(cell[UNIT]) >= sizeof(pmu->names->unit))
-		return "the unit is too long";
-	if (strlen(cell[TEXT]) >= sizeof(pmu->names->text))
-		return "the text is too long";
-	return strlen(cell[SOURCE]) >= sizeof(pmu->names->source) ?
-	       "the source is too long" : NULL;
+	return event_domain(event) < 0 ? "the chip has no such domain" : NULL;
 }
 
 /* Add the event of a line. Return the error, NULL if there is none. */
@@ -75,22 +80,15 @@ static const char *add_line(struct pmu *pmu, char *line, struct event *event)
 	char none[] = "", *cell[CELLS] = { none, none, none, none, none };
 	const char *wrong = split(line, cell);
 	struct pmu_name *entry;
+	unsigned int i;
 
-	if (!wrong)
-		wrong = check_name(pmu, cell[NAME]);
-	if (!wrong)
-		wrong = check_terms(pmu, cell[TERMS], event);
-	if (!wrong)
-		wrong = check_words(pmu, cell);
+	wrong = wrong ?: check(pmu, cell, event);
 	if (wrong)
 		return wrong;
 	entry = pmu_name_add(pmu);
-	strcpy(entry->name, cell[NAME]);
-	strcpy(entry->terms, cell[TERMS]);
 	strcpy(entry->confidence, "user");
-	strcpy(entry->unit, cell[UNIT]);
-	strcpy(entry->text, cell[TEXT]);
-	strcpy(entry->source, cell[SOURCE]);
+	for (i = 0; i < CELLS; i++)
+		strcpy((char *)entry + places[i].at, cell[i]);
 	return NULL;
 }
 

@@ -19,14 +19,10 @@
 
 /**
  * struct asked - the members of a group on one domain
- * @n: number of members
- * @member: numbers of the members
  * @group: their settings and requests
- * @at: index of each member's request in @group
+ * @at: index of each member's request in @group, -1 for members on other domains
  */
 struct asked {
-	unsigned int n;
-	unsigned int member[GROUP_EVENTS];
 	struct pcounter_group group;
 	int at[GROUP_EVENTS];
 };
@@ -38,7 +34,6 @@ static void refuse(struct verdict *v, unsigned int member, int err, const char *
 
 	v->err = err;
 	v->member = member;
-	v->other = -1;
 	va_start(ap, fmt);
 	vsnprintf(v->why, sizeof(v->why), fmt, ap);
 	va_end(ap);
@@ -48,50 +43,46 @@ static void refuse(struct verdict *v, unsigned int member, int err, const char *
 static void collect(const struct pcounter_request *raw, unsigned int n, unsigned int dom,
 		    struct asked *asked, struct verdict *v)
 {
-	unsigned int i, k;
+	unsigned int i;
 
 	memset(asked, 0, sizeof(*asked));
 	asked->group.dom = dom;
 	asked->group.process = PROCESS;
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++)
 		pcounter_group_constrain(&asked->group, &raw[i]);
-		if (raw[i].dom == dom)
-			asked->member[asked->n++] = i;
-	}
-	for (k = 0; k < asked->n; k++) {
-		i = asked->member[k];
+	for (i = 0; i < n; i++) {
+		asked->at[i] = pcounter_group_add(&asked->group, &raw[i]);
+		if (raw[i].dom != dom)
+			continue;
 		v->req[i] = raw[i];
 		pcounter_request_apply(&v->req[i], &asked->group.set, PROCESS);
-		asked->at[k] = pcounter_group_add(&asked->group, &raw[i]);
 	}
 }
 
-/* Return the first member with the request at index @at, -1 if there is none. */
-static int member_at(const struct asked *asked, int at)
+/* Return the number of the first member with the request at index @at, 0 if there is none. */
+static unsigned int member_at(const struct asked *asked, int at, unsigned int n)
 {
-	unsigned int k;
+	unsigned int i;
 
-	for (k = 0; k < asked->n; k++)
-		if (asked->at[k] == at)
-			return asked->member[k];
-	return -1;
+	for (i = 0; i < n && at >= 0; i++)
+		if (asked->at[i] == at)
+			return i + 1;
+	return 0;
 }
 
 static void explain_conflict(const struct asked *asked, const struct pcounter_conflict *c,
-			     unsigned int member, struct verdict *v)
+			     unsigned int last, struct verdict *v)
 {
-	int a = c->a >= 0 ? member_at(asked, c->a) : -1;
-	int b = c->b >= 0 ? member_at(asked, c->b) : -1;
+	unsigned int a = member_at(asked, c->a, last + 1), b = member_at(asked, c->b, last + 1);
 
-	if (a >= 0 && b >= 0)
-		refuse(v, member, -EINVAL, "events %d and %d of the group exclude each other: %s",
-		       a + 1, b + 1, c->why);
+	if (a && b)
+		refuse(v, last, -EINVAL, "events %u and %u of the group exclude each other: %s",
+		       a, b, c->why);
 	else if (c->b >= 0)
-		refuse(v, member, -EINVAL, "no counter is left for event %u of the group: %s",
-		       member + 1, c->why);
+		refuse(v, last, -EINVAL, "no counter is left for event %u of the group: %s",
+		       last + 1, c->why);
 	else
-		refuse(v, member, -EINVAL, "%s", c->why);
-	v->other = a == (int)member ? b : a;
+		refuse(v, last, -EINVAL, "%s", c->why);
 }
 
 static bool partner_fits(const struct pcounter_request *raw, unsigned int n, unsigned int dom,
@@ -229,15 +220,12 @@ static void place_all(const struct pcounter_request *raw, unsigned int n,
 
 	for (i = 0; i < n; i++) {
 		collect(raw, n, raw[i].dom, &asked, v);
-		if (asked.member[0] != i)
-			continue;
+		for (k = 0; asked.at[k] < 0; k++)
+			;
 		set = &asked.group.reqs;
 		pcounter_place(set->req, set->n, topo->caps, true, NULL, slot, &plan);
-		for (k = 0; k < asked.n; k++)
-			v->slot[asked.member[k]] = slot[asked.at[k]];
-		v->beside[i] = count_beside(set, &set->req[0], topo->caps);
-		for (k = 1; k < asked.n; k++)
-			v->beside[asked.member[k]] = v->beside[i];
+		v->slot[i] = slot[asked.at[i]];
+		v->beside[i] = k < i ? v->beside[k] : count_beside(set, &set->req[0], topo->caps);
 	}
 }
 
@@ -253,7 +241,6 @@ void verdict_group(const struct group *group, struct verdict *v)
 	unsigned int i;
 
 	memset(v, 0, sizeof(*v));
-	v->other = -1;
 	for (i = 0; i < group->nr; i++) {
 		if (i == GROUP_EVENTS) {
 			refuse(v, i, -EINVAL, "too many events for one group");

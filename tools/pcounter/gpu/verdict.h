@@ -14,7 +14,6 @@
  * struct verdict - the kernel's verdict on a group
  * @err: 0 or the negative errno of the refused member
  * @member: number of the refused member
- * @other: number of the member that it conflicts with, or -1
  * @why: the reason
  * @req: request of each member, with the settings of the group
  * @slot: counter of each member (PCOUNTER_NO_SLOT: the clock)
@@ -23,7 +22,6 @@
 struct verdict {
 	int err;
 	unsigned int member;
-	int other;
 	char why[WHY_TEXT];
 	struct pcounter_request req[GROUP_EVENTS];
 	s8 slot[GROUP_EVENTS];

@@ -29,7 +29,6 @@ static void find_epochs(struct report *report, struct report_stream *rs)
 	struct read_walk walk;
 
 	rs->epochs = need(1, sizeof(*rs->epochs));
-	epochs_begin(rs->epochs);
 	read_walk_begin(&walk, &report->file, rs->s);
 	while (report_take(report, rs, &walk, &piece))
 		epochs_add(rs->epochs, &piece);

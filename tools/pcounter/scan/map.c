@@ -44,7 +44,7 @@ static const char *title_of(const struct survey *survey, unsigned int dom)
 /* Return the letter of a wire: '.' always 0, '#' always 1, a digit: tenths, '?' not counted. */
 static char letter(const struct wire *wire)
 {
-	double share = sample_share(&wire->sample[SURVEY_BEFORE]);
+	double share = sample_share(&wire->before);
 
 	if (isnan(share))
 		return '?';
@@ -96,7 +96,7 @@ void map_print(const struct survey *survey, FILE *f)
 /* Draw a wire; the colour of an active one shows its share. */
 static void draw_cell(cairo_t *cr, const struct wire *wire, double x, double y)
 {
-	double share = sample_share(&wire->sample[SURVEY_BEFORE]);
+	double share = sample_share(&wire->before);
 
 	if (!wire->own && share > 0 && share < 1)
 		cairo_set_source_rgb(cr, 0.75 * (1 - share), 0.9 - 0.4 * share, 0.6);

@@ -8,11 +8,11 @@
 #include <math.h>
 
 #include "gpu/count.h"
+#include "gpu/pmu.h"
 #include "lib/tool.h"
 #include "rules/place.h"
 #include "scan/survey.h"
 
-#define SIGNALS		"/sys/kernel/debug/pcounter/%s/signals"
 #define LOOKS		32	/* reads of SIG_STATUS */
 #define LOOK_MS		1
 #define WORD_BITS	32
@@ -24,8 +24,7 @@
 static bool is_own(const struct pcounter_topo *topo, const struct pcounter_dom_id *id,
 		   unsigned int sig)
 {
-	return id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed &&
-	       sig >= id->trailer + pcounter_trailer_of(topo->caps)->own;
+	return trailer_known(id) && sig >= id->trailer + pcounter_trailer_of(topo->caps)->own;
 }
 
 /*
@@ -93,20 +92,21 @@ void survey_end(struct survey *survey)
 	survey->dom = NULL;
 }
 
-/* "domain 3: 00000000 00010000" */
+/* Take the words "00000000 00010000 ..." of a domain. */
 static void look_at(struct survey_dom *dom, const char *words)
 {
-	unsigned int sig = 0, i;
-	unsigned long word;
+	unsigned long word = 0;
+	unsigned int sig;
 	char *end;
 
-	while (sig < dom->nr) {
-		word = strtoul(words, &end, 16);
-		if (end == words)
-			return;
-		words = end;
-		for (i = 0; i < WORD_BITS && sig < dom->nr; i++, sig++)
-			dom->wire[sig].seen |= word >> i & 1 ? SEEN_HIGH : SEEN_LOW;
+	for (sig = 0; sig < dom->nr; sig++, word >>= 1) {
+		if (!(sig % WORD_BITS)) {
+			word = strtoul(words, &end, 16);
+			if (end == words)
+				return;
+			words = end;
+		}
+		dom->wire[sig].seen |= word & 1 ? SEEN_HIGH : SEEN_LOW;
 	}
 }
 
@@ -118,18 +118,19 @@ static void look_at(struct survey_dom *dom, const char *words)
  */
 void survey_levels(struct survey *survey)
 {
-	char text[65536], *rest, *line;
+	char text[65536], *rest, *words;
 	unsigned int look, dom;
+	const char *name;
 
 	for (look = 0; look < LOOKS; look++) {
-		if (!file_read(text, sizeof(text), SIGNALS, survey->gpu->pmu->name))
+		if (!file_read(text, sizeof(text), DEBUGFS "/%s/signals",
+			       survey->gpu->pmu->name))
 			return;
 		survey->levels = true;
 		rest = text;
-		for (dom = 0; dom < survey->gpu->pmu->topo.nr && (line = strsep(&rest, "\n"));
+		for (dom = 0; dom < survey->gpu->pmu->topo.nr && (words = dom_line(&rest, &name));
 		     dom++)
-			if (strchr(line, ':'))
-				look_at(&survey->dom[dom], strchr(line, ':') + 1);
+			look_at(&survey->dom[dom], words);
 		if (!wait_ms(LOOK_MS))
 			return;
 	}
@@ -148,29 +149,31 @@ double sample_share(const struct sample *sample)
 
 /* ---- plans ---- */
 
-static void add_count(struct survey_dom *dom, unsigned int sig)
-{
-	dom->job[dom->nr_jobs++] = (struct job){ .count = true, .n = 1, .sig = { sig } };
-}
-
-static void add_watch(struct survey_dom *dom, const unsigned int *sig, unsigned int n,
-		      unsigned int levels)
+static struct job *add_job(struct survey_dom *dom)
 {
 	struct job *job = &dom->job[dom->nr_jobs++];
 
-	*job = (struct job){ .n = n, .levels = levels };
-	memcpy(job->sig, sig, n * sizeof(*sig));
+	return memset(job, 0, sizeof(*job));
+}
+
+static void add_wire(struct job *job, unsigned int sig, bool level)
+{
+	job->levels |= level << job->n;
+	job->sig[job->n++] = sig;
+}
+
+static void add_count(struct survey_dom *dom, unsigned int sig)
+{
+	struct job *job = add_job(dom);
+
+	job->count = true;
+	add_wire(job, sig, false);
 }
 
 static bool is_constant(const struct sample *sample)
 {
 	return sample->known && sample->cycles &&
 	       (!sample->events || sample->events == sample->cycles);
-}
-
-static bool differ(const struct sample *a, const struct sample *b, double tolerance)
-{
-	return !(fabs(sample_share(a) - sample_share(b)) <= tolerance);
 }
 
 /**
@@ -182,7 +185,7 @@ static bool differ(const struct sample *a, const struct sample *b, double tolera
  */
 double wire_tolerance(const struct wire *wire, double tolerance)
 {
-	return is_constant(&wire->sample[SURVEY_BEFORE]) ? 0 : tolerance;
+	return is_constant(&wire->before) ? 0 : tolerance;
 }
 
 /**
@@ -194,56 +197,44 @@ double wire_tolerance(const struct wire *wire, double tolerance)
  */
 bool wire_suspicious(const struct wire *wire, double tolerance)
 {
-	const struct sample *before = &wire->sample[SURVEY_BEFORE];
-	const struct sample *during = &wire->sample[SURVEY_DURING];
-
-	if (wire->own || isnan(sample_share(before)) || isnan(sample_share(during)))
-		return false;
-	return differ(before, during, wire_tolerance(wire, tolerance));
+	return !wire->own && wire->still.n && wire->driven.n &&
+	       fabs(wire->still.share[0] - wire->driven.share[0]) > wire_tolerance(wire, tolerance);
 }
 
 /* Return true if the wire should be constant, at @level. */
-static bool expected(const struct survey *survey, const struct wire *wire,
-		     enum survey_phase phase, bool *level)
+static bool expected(const struct wire *wire, enum survey_phase phase, bool *level)
 {
-	const struct sample *before = &wire->sample[SURVEY_BEFORE];
-
 	if (phase == SURVEY_BEFORE) {
 		*level = wire->seen == SEEN_HIGH;
 		return wire->seen != (SEEN_LOW | SEEN_HIGH);
 	}
-	*level = before->events;
-	return phase == SURVEY_DURING && is_constant(before);
+	*level = wire->before.events;
+	return phase == SURVEY_DURING && is_constant(&wire->before);
 }
 
-static void plan_domain(struct survey *survey, struct survey_dom *dom,
-			enum survey_phase phase, double tolerance)
+static void plan_domain(struct survey_dom *dom, enum survey_phase phase, double tolerance)
 {
-	unsigned int group[JOB_WIRES], n = 0, levels = 0, i;
+	struct job *watch = NULL;
+	unsigned int i;
 	bool level;
 
 	dom->nr_jobs = 0;
 	for (i = 0; i < dom->nr; i++) {
-		const struct wire *wire = &dom->wire[i];
+		struct wire *wire = &dom->wire[i];
 
+		wire->now.known = false;
 		if ((wire->own && phase != SURVEY_BEFORE) ||
 		    (phase > SURVEY_DURING && !wire_suspicious(wire, tolerance)))
 			continue;
 		/* a wire that counting itself moves would spoil a job with other wires */
-		if (wire->own || !expected(survey, wire, phase, &level)) {
+		if (wire->own || !expected(wire, phase, &level)) {
 			add_count(dom, i);
 			continue;
 		}
-		levels |= level << n;
-		group[n++] = i;
-		if (n < JOB_WIRES)
-			continue;
-		add_watch(dom, group, n, levels);
-		n = 0;
-		levels = 0;
+		if (!watch || watch->n == JOB_WIRES)
+			watch = add_job(dom);
+		add_wire(watch, i, level);
 	}
-	if (n)
-		add_watch(dom, group, n, levels);
 }
 
 static unsigned int nr_counts(const struct survey_dom *dom)
@@ -296,7 +287,7 @@ unsigned int survey_plan(struct survey *survey, enum survey_phase phase, double 
 	unsigned int i;
 
 	for (i = 0; i < survey->gpu->pmu->topo.nr; i++)
-		plan_domain(survey, &survey->dom[i], phase, tolerance);
+		plan_domain(&survey->dom[i], phase, tolerance);
 	return rounds_left(survey);
 }
 
@@ -332,25 +323,22 @@ static void job_event(const struct survey *survey, unsigned int dom, unsigned in
 	wire_event(survey->gpu->pmu, dom, terms, event);
 }
 
+static int counts_first(const void *a, const void *b)
+{
+	return ((const struct job *)b)->count - ((const struct job *)a)->count;
+}
+
 /* Choose the next jobs. Record mode takes only jobs that count: watching needs truth tables. */
 static void choose_jobs(const struct survey *survey, struct survey_dom *dom)
 {
-	struct job watch[SURVEY_SIGNALS];
-	const unsigned int most = PCOUNTER_RECORD_SLOTS;
-	unsigned int counts = nr_counts(dom), i, n = 0, k = 0;
+	unsigned int counts = nr_counts(dom);
 
 	dom->recorded = to_record(survey, counts);
 	dom->nr_now = min(dom->nr_jobs, survey->nr_roles);
 	if (!dom->recorded)
 		return;
-	for (i = 0; i < dom->nr_jobs; i++) {
-		if (dom->job[i].count)
-			dom->job[n++] = dom->job[i];
-		else
-			watch[k++] = dom->job[i];
-	}
-	memcpy(dom->job + n, watch, k * sizeof(*watch));
-	dom->nr_now = min(counts, most);
+	qsort(dom->job, dom->nr_jobs, sizeof(*dom->job), counts_first);
+	dom->nr_now = min_t(unsigned int, counts, PCOUNTER_RECORD_SLOTS);
 }
 
 /* Open the first jobs of some domains and the clocks of these domains as one group. */
@@ -378,8 +366,8 @@ static int open_jobs(const struct survey *survey, unsigned int from, unsigned in
 }
 
 /* Store the result of a job; add jobs for wires that it leaves in doubt. */
-static void take_job(struct survey_dom *dom, const struct job *job, enum survey_phase phase,
-		     uint64_t events, uint64_t cycles, bool latched)
+static void take_job(struct survey_dom *dom, const struct job *job, uint64_t events,
+		     uint64_t cycles, bool latched)
 {
 	unsigned int k;
 
@@ -390,10 +378,10 @@ static void take_job(struct survey_dom *dom, const struct job *job, enum survey_
 	 */
 	if (job->count && !latched && events && cycles) {
 		events = min(events, cycles - 1);
-		add_watch(dom, job->sig, 1, 1);
+		add_wire(add_job(dom), job->sig[0], true);
 	}
 	for (k = 0; k < job->n; k++) {
-		struct sample *sample = &dom->wire[job->sig[k]].sample[phase];
+		struct sample *sample = &dom->wire[job->sig[k]].now;
 		uint64_t still = job->levels & 1 << k ? cycles : 0;
 
 		if (job->count || !events || !cycles)
@@ -405,7 +393,7 @@ static void take_job(struct survey_dom *dom, const struct job *job, enum survey_
 
 /* Store the results of the first @n jobs of a domain, and remove the jobs. */
 static void take_jobs(const struct survey *survey, struct survey_dom *dom, unsigned int n,
-		      enum survey_phase phase, const uint64_t *value, bool running)
+		      const uint64_t *value, bool running)
 {
 	bool latched = survey->gpu->pmu->topo.caps & PCOUNTER_CAP_QUAD;
 	struct job done[PCOUNTER_RECORD_SLOTS];
@@ -415,11 +403,11 @@ static void take_jobs(const struct survey *survey, struct survey_dom *dom, unsig
 	dom->nr_jobs -= n;
 	memmove(dom->job, dom->job + n, dom->nr_jobs * sizeof(*done));
 	for (i = 0; i < n; i++)
-		take_job(dom, &done[i], phase, value[i], running ? value[n] : 0, latched);
+		take_job(dom, &done[i], value[i], running ? value[n] : 0, latched);
 }
 
 static int take_all(struct survey *survey, unsigned int from, unsigned int to,
-		    enum survey_phase phase, struct count *count)
+		    struct count *count)
 {
 	unsigned int dom, n, at = 0;
 
@@ -436,14 +424,13 @@ static int take_all(struct survey *survey, unsigned int from, unsigned int to,
 		n = survey->dom[dom].nr_now;
 		if (!n)
 			continue;
-		take_jobs(survey, &survey->dom[dom], n, phase, count->value + at,
-			  count->running);
+		take_jobs(survey, &survey->dom[dom], n, count->value + at, count->running);
 		at += n + 1;
 	}
 	return 0;
 }
 
-static int run_round(struct survey *survey, enum survey_phase phase)
+static int run_round(struct survey *survey)
 {
 	unsigned int nr = survey->gpu->pmu->topo.nr, i;
 	unsigned int groups = survey->apart ? nr : 1, step = survey->apart ? 1 : nr;
@@ -461,7 +448,7 @@ static int run_round(struct survey *survey, enum survey_phase phase)
 	for (i = 0; i < groups && !err; i++)
 		count_enable(&count[i], false);
 	for (i = 0; i < groups && !err; i++)
-		err = take_all(survey, i * step, (i + 1) * step, phase, &count[i]);
+		err = take_all(survey, i * step, (i + 1) * step, &count[i]);
 	for (i = 0; i < groups; i++)
 		count_close(&count[i]);
 	free(count);
@@ -478,14 +465,12 @@ static void note_shares(struct survey *survey, enum survey_phase phase)
 	for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++) {
 		struct wire *wire = &survey->dom[dom].wire[sig];
 		struct shares *shares = driven ? &wire->driven : &wire->still;
-		double share = sample_share(&wire->sample[phase]);
+		double share = sample_share(&wire->now);
 
-		if (isnan(share))
-			continue;
-		if (shares->n < ARRAY_SIZE(shares->share))
+		if (phase == SURVEY_BEFORE)
+			wire->before = wire->now;
+		if (!isnan(share) && shares->n < ARRAY_SIZE(shares->share))
 			shares->share[shares->n++] = share;
-		if (phase > SURVEY_DURING)
-			wire->sample[phase].known = false;
 	}
 }
 
@@ -507,7 +492,7 @@ int survey_phase(struct survey *survey, enum survey_phase phase)
 	while (!err && (left = rounds_left(survey))) {
 		if (survey->progress)
 			survey->progress(survey, what[phase], phase, left);
-		err = run_round(survey, phase);
+		err = run_round(survey);
 	}
 	if (!err)
 		note_shares(survey, phase);

@@ -22,7 +22,6 @@ enum survey_phase {
 	SURVEY_DURING,	/* while the command ran */
 	SURVEY_AGAIN,	/* second look at suspicious wires, without the command, ... */
 	SURVEY_REPEAT,	/* ... and with the command; both several times */
-	SURVEY_PHASES
 };
 
 /**
@@ -54,7 +53,8 @@ struct shares {
  * @changed: the command changed the wire
  * @rank: rank by the size of the change, from 1
  * @certainty: certainty of the change, from 0 to 1; NAN: it did not seem to change
- * @sample: the counts of the wire by phase
+ * @before: the counts of the wire without the command
+ * @now: the counts of the wire in this phase
  * @still: shares without the command
  * @driven: shares with the command
  */
@@ -64,7 +64,8 @@ struct wire {
 	bool changed;
 	unsigned int rank;
 	double certainty;
-	struct sample sample[SURVEY_PHASES];
+	struct sample before;
+	struct sample now;
 	struct shares still;
 	struct shares driven;
 };

@@ -54,11 +54,6 @@ static u32 caps_of(const struct selftest *test)
 	return test->gpu->pmu->topo.caps;
 }
 
-static bool has_trailer(const struct pcounter_dom_id *id)
-{
-	return id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed;
-}
-
 /* ---- counting ---- */
 
 /* Read the counts of open events. Return a negative errno if they cannot be read. */
@@ -85,7 +80,9 @@ static int count_for(unsigned int ms, const struct event *event, unsigned int n,
 	return err;
 }
 
-static json_t *numbers(const uint64_t *value, unsigned int n, int err)
+/* Report a check, with the counts as evidence, and the error that ended them. */
+static void report(const struct place *at, const char *name, bool ok, const uint64_t *value,
+		   unsigned int n, int err)
 {
 	json_t *all = json_array();
 	unsigned int i;
@@ -93,17 +90,7 @@ static json_t *numbers(const uint64_t *value, unsigned int n, int err)
 	for (i = 0; i < n; i++)
 		json_array_append_new(all, json_integer(value[i]));
 	json_array_append_new(all, json_integer(err));
-	return all;
-}
-
-/* Note the address of the counter that has @value. */
-static void blame_counter(const struct place *at, enum pcounter_slot slot, uint64_t wanted,
-			  uint64_t value)
-{
-	const struct pcounter_gen *gen = pcounter_gen_find(at->test->gpu->pmu->topo.chip);
-
-	selftest_at(at->test, pcounter_reg_addr(gen, PCOUNTER_REG_CTR + slot, id_of(at)->block),
-		    wanted, value);
+	selftest_check(at->test, name, ok && !err, at->name, all);
 }
 
 /* ---- signals that are always 0, always 1, or regular ---- */
@@ -163,23 +150,20 @@ static void check_known(const struct place *at, const struct known *k)
 	u32 caps = caps_of(at->test);
 	uint64_t value[2] = {};
 	struct event event[2];
-	char terms[80];
 	int err;
 
 	if ((caps & k->caps) != k->caps || caps & k->absent)
 		return;
-	if (k->offset[0] && !has_trailer(id_of(at)))
+	if (k->offset[0] && !trailer_known(id_of(at)))
 		return;
-	snprintf(terms, sizeof(terms), k->terms,
-		 id_of(at)->trailer + k->offset[caps & PCOUNTER_CAP_SETS ? 0 : 1]);
-	wire_event(pmu, at->dom, terms, &event[0]);
-	clk_event(pmu, at->dom, &event[1]);
+	wire_event(pmu, at->dom, text_tmp(k->terms, id_of(at)->trailer +
+					  k->offset[caps & PCOUNTER_CAP_SETS ? 0 : 1]), &event[0]);
+	wire_event(pmu, at->dom, "clk", &event[1]);
 	err = count_for(COUNT_MS, event, 2, value);
 	/* a stopped clock is no fault */
 	if (!err && !value[1])
 		return;
-	selftest_check(at->test, k->name, !err && fits(k, caps, value), at->name,
-		       numbers(value, 2, err));
+	report(at, k->name, fits(k, caps, value), value, 2, err);
 }
 
 /* Check each of the four counters by itself; START is one of them. */
@@ -201,15 +185,17 @@ static void check_counters(const struct place *at)
 		return;
 	for (i = 0; i < PCOUNTER_SLOTS; i++)
 		wire_event(pmu, at->dom, terms[i], &event[i]);
-	clk_event(pmu, at->dom, &event[i]);
+	wire_event(pmu, at->dom, "clk", &event[i]);
 	err = count_for(COUNT_MS, event, i + 1, value);
 	for (i = 0; i < PCOUNTER_SLOTS && bad < 0; i++)
 		if (value[i] != value[PCOUNTER_SLOTS])
 			bad = i;
-	selftest_check(at->test, "PRE, START, EVENT, STOP of always 1 equal cycles",
-		       !err && bad < 0, at->name, numbers(value, PCOUNTER_SLOTS + 1, err));
+	report(at, "PRE, START, EVENT, STOP of always 1 equal cycles", bad < 0, value,
+	       PCOUNTER_SLOTS + 1, err);
 	if (!err && bad >= 0)
-		blame_counter(at, bad, value[PCOUNTER_SLOTS], value[bad]);
+		selftest_at(at->test, pcounter_reg_addr(pcounter_gen_find(pmu->topo.chip),
+							PCOUNTER_REG_CTR + bad, id_of(at)->block),
+			    value[PCOUNTER_SLOTS], value[bad]);
 }
 
 /* ---- USER signals ---- */
@@ -231,11 +217,11 @@ static int give_pulses(const struct place *at, struct count *count, unsigned int
 	uint64_t before[2];
 	unsigned int i;
 	const struct pmu *pmu = at->test->gpu->pmu;
-	int err = user_drive(pmu, at->dom, levels & ~USER_1, 0) ? 0 : -errno;
+	int err = user_drive(pmu, at->dom, levels & ~USER_1, 0);
 
 	err = err ?: read_count(count, before);
 	for (i = 0; i < PULSES && !err; i++) {
-		err = user_drive(pmu, at->dom, levels | USER_1, USER_1) ? 0 : -errno;
+		err = user_drive(pmu, at->dom, levels | USER_1, USER_1);
 		wait_ms(1);
 	}
 	err = err ?: read_count(count, value);
@@ -248,17 +234,16 @@ static int count_pulses(const struct place *at, const struct event *event, unsig
 			uint64_t *value)
 {
 	struct count count;
-	int err = count_open(&count, event, 2);
+	int err = count_open(&count, event, 2), last;
 
 	if (err)
 		return err;
 	/* the driver saves USER_0 now, and restores it at the end */
 	count_enable(&count, true);
 	err = give_pulses(at, &count, levels, value);
-	if (!user_drive(at->test->gpu->pmu, at->dom, levels, 0) && !err)
-		err = -errno;
+	last = user_drive(at->test->gpu->pmu, at->dom, levels, 0);
 	count_close(&count);
-	return err;
+	return err ?: last;
 }
 
 static void check_user(const struct place *at)
@@ -267,16 +252,13 @@ static void check_user(const struct place *at)
 	int first = user_first(at->test->gpu->pmu, at->dom), sig = first + 1, err;
 	uint64_t value[2] = {};
 	struct event event[2];
-	char terms[24];
 
 	if (first < 0 || at->test->locked)
 		return;
-	snprintf(terms, sizeof(terms), "sig=%u", sig);
-	wire_event(at->test->gpu->pmu, at->dom, terms, &event[0]);
-	clk_event(at->test->gpu->pmu, at->dom, &event[1]);
+	wire_event(at->test->gpu->pmu, at->dom, text_tmp("sig=%u", sig), &event[0]);
+	wire_event(at->test->gpu->pmu, at->dom, "clk", &event[1]);
 	err = count_pulses(at, event, found_levels(at, sig), value);
-	selftest_check(at->test, "16 pulses of USER_1 are counted", !err && value[0] == PULSES,
-		       at->name, numbers(value, 2, err));
+	report(at, "16 pulses of USER_1 are counted", value[0] == PULSES, value, 2, err);
 }
 
 /* ---- outputs of other domains ---- */
@@ -299,19 +281,16 @@ static unsigned int loop_events(const struct place *at, const struct pcounter_do
 	const struct pmu *pmu = at->test->gpu->pmu;
 	unsigned int sees = output_of(at, other, flag), own = output_of(at, id_of(at), flag), n = 0;
 	const char *same = "", *opposite = ",op=0x5555";
-	char terms[80];
 
-	snprintf(terms, sizeof(terms), "%s,sig=%u%s", flag ? "setflag" : "event", sees,
-		 turns ? opposite : same);
-	wire_event(pmu, at->dom, terms, &event[n++]);
-	if (flag) {
-		snprintf(terms, sizeof(terms), "clrflag,sig=%u%s", sees, turns ? same : opposite);
-		wire_event(pmu, at->dom, terms, &event[n++]);
-	}
+	wire_event(pmu, at->dom, text_tmp("%s,sig=%u%s", flag ? "setflag" : "event", sees,
+					  turns ? opposite : same), &event[n++]);
+	if (flag)
+		wire_event(pmu, at->dom, text_tmp("clrflag,sig=%u%s", sees,
+						  turns ? same : opposite), &event[n++]);
 	/* count changes from 0 to 1 */
-	snprintf(terms, sizeof(terms), "stop,sig=%u,sig1=%u,d0,op=0x4444", own, own);
-	wire_event(pmu, at->dom, terms, &event[n++]);
-	clk_event(pmu, at->dom, &event[n++]);
+	wire_event(pmu, at->dom, text_tmp("stop,sig=%u,sig1=%u,d0,op=0x4444", own, own),
+		   &event[n++]);
+	wire_event(pmu, at->dom, "clk", &event[n++]);
 	return n;
 }
 
@@ -356,11 +335,10 @@ static void check_loop(const struct place *at, const struct place *other, bool f
 {
 	uint64_t value[2] = {};
 	int err = run_loop(at, other, flag, value);
-	bool ok = !err && is_loop(value, flag ? FLAG_LOOP : EVENT_LOOP);
 
-	selftest_check(at->test, flag ? "FLAG reaches another domain two clocks late" :
-		       "EVENT reaches another domain two clocks late", ok, at->name,
-		       numbers(value, 2, err));
+	report(at, flag ? "FLAG reaches another domain two clocks late" :
+	       "EVENT reaches another domain two clocks late",
+	       is_loop(value, flag ? FLAG_LOOP : EVENT_LOOP), value, 2, err);
 }
 
 static bool agree(double a, double b, double part)
@@ -379,7 +357,7 @@ static unsigned int neighbours(const struct place *at, const double *hz, struct 
 	for (i = 0; i < topo->nr && n < MOST_NEIGHBOURS; i++) {
 		id = &topo->dom[i];
 		if (i == at->dom || id->set != id_of(at)->set || id->unit != id_of(at)->unit ||
-		    !has_trailer(id) || hz[i] <= 0)
+		    !trailer_known(id) || hz[i] <= 0)
 			continue;
 		all[n] = *at;
 		all[n++].dom = i;
@@ -402,7 +380,7 @@ static unsigned int same_clock(const struct place *all, unsigned int n)
 	bool possible = true;
 
 	for (i = 0; i < n; i++)
-		clk_event(pmu, all[i].dom, &clocks[i]);
+		wire_event(pmu, all[i].dom, "clk", &clocks[i]);
 	for (look = 0; look < LOOKS && possible && !selftest_over(all->test); look++) {
 		if (count_for(COUNT_MS << look, clocks, n, value))
 			return 0;
@@ -421,7 +399,7 @@ static void check_imports(const struct place *at, const double *hz)
 	struct place all[MOST_NEIGHBOURS];
 	unsigned int other;
 
-	if (!(caps_of(at->test) & PCOUNTER_CAP_IMPORT) || !has_trailer(id_of(at)))
+	if (!(caps_of(at->test) & PCOUNTER_CAP_IMPORT) || !trailer_known(id_of(at)))
 		return;
 	other = same_clock(all, neighbours(at, hz, all));
 	if (!other)

@@ -81,48 +81,37 @@ void selftest_close(struct selftest *test)
 static int ask(FILE *file, const char *name, char *text, size_t len)
 {
 	int fd = fileno(file);
-	ssize_t got;
 
-	if (write(fd, name, strlen(name)) < 0)
-		return -errno;
-	got = pread(fd, text, len - 1, 0);
-	if (got < 0)
-		return -errno;
-	text[got] = 0;
-	return 0;
-}
-
-static void take_reading(json_t *row, const struct experiment *exp, unsigned long reading)
-{
-	json_object_set_new(row, "reading", json_integer(reading));
-	if (reading < EXPERIMENT_READINGS && exp->reading[reading])
-		json_object_set_new(row, "text", json_string(exp->reading[reading]));
+	memset(text, 0, len);
+	return write(fd, name, strlen(name)) < 0 || pread(fd, text, len - 1, 0) < 0 ? -errno : 0;
 }
 
 static void take_line(json_t *row, const struct experiment *exp, char *line)
 {
 	unsigned int addr, wanted, got;
 	char *value = strchr(line, ' '), *word;
-	json_t *evidence;
+	unsigned long number;
+	json_t *list;
 
 	if (!value)
 		return;
 	*value++ = 0;
+	number = strtoul(value, NULL, 10);
 	if (!strcmp(line, "verdict") || !strcmp(line, "why")) {
 		json_object_set_new(row, line, json_string(value));
-	} else if (!strcmp(line, "reading")) {
-		take_reading(row, exp, strtoul(value, NULL, 10));
-	} else if (!strcmp(line, "accesses")) {
-		json_object_set_new(row, line, json_integer(strtoul(value, NULL, 10)));
+	} else if (!strcmp(line, "reading") || !strcmp(line, "accesses")) {
+		json_object_set_new(row, line, json_integer(number));
+		if (*line == 'r' && number < EXPERIMENT_READINGS && exp->reading[number])
+			json_object_set_new(row, "text", json_string(exp->reading[number]));
 	} else if (!strcmp(line, "register") &&
 		   sscanf(value, "%x wanted %x got %x", &addr, &wanted, &got) == 3) {
 		json_object_set_new(row, line, json_pack("[I, I, I]", (json_int_t)addr,
 							 (json_int_t)wanted, (json_int_t)got));
 	} else if (!strcmp(line, "evidence")) {
-		evidence = json_array();
+		list = json_array();
 		while ((word = strsep(&value, " ")))
-			json_array_append_new(evidence, json_integer(strtoul(word, NULL, 10)));
-		json_object_set_new(row, line, evidence);
+			json_array_append_new(list, json_integer(strtoul(word, NULL, 10)));
+		json_object_set_new(row, line, list);
 	}
 }
 

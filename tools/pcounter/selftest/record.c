@@ -3,43 +3,18 @@
  * Stage 5: record mode, by perf's events and an AUX area, as in "pcounter record". The
  * driver chooses all addresses.
  */
-#include <endian.h>
-#include <errno.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <uapi/linux/pcounter_record.h>
-
+#include "capture/packet.h"
 #include "gpu/count.h"
-#include "gpu/event.h"
-#include "gpu/open.h"
-#include "hw/layout.h"
 #include "lib/tool.h"
-#include "rules/chip.h"
+#include "rules/topo.h"
 #include "selftest/selftest.h"
 
-#define DATA_PAGES	16
 #define AUX_PAGES	16	/* the least that the driver accepts */
 #define PERIOD		1024	/* clocks between two packets, periodic=1 */
 #define FULL_MS		5000	/* upper bound for the area to become full */
 #define LOOK_MS		20
 #define EMPTY		0xff	/* the driver fills the area with this */
-
-/**
- * struct recorder - an event that records PERIODIC of a domain
- * @fd: the event, and an event that counts clocks
- * @page: data area
- * @aux: AUX area
- * @size: size of the AUX area in bytes
- */
-struct recorder {
-	int fd[2];
-	struct perf_event_mmap_page *page;
-	unsigned char *aux;
-	size_t size;
-};
+#define PACKET		sizeof(struct pcounter_record_packet)
 
 /**
  * struct packets - summary of the recorded packets
@@ -61,106 +36,65 @@ struct packets {
 
 /* ---- perf ---- */
 
-static void recorder_close(struct recorder *r)
+/* Open an event that records PERIODIC of a domain, and one that counts clocks. */
+static int recorder_open(struct count *r, const struct pmu *pmu, unsigned int dom)
 {
-	unsigned int i;
-
-	if (r->aux)
-		munmap(r->aux, r->size);
-	if (r->page)
-		munmap(r->page, r->page->aux_offset);
-	for (i = 2; i--; )
-		if (r->fd[i] >= 0)
-			close(r->fd[i]);
-}
-
-static int recorder_open(struct recorder *r, const struct pmu *pmu, unsigned int dom)
-{
-	const struct perf_event_attr sampled = {
-		.sample_period = 1, .sample_type = PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
-	}, counted = {};
-	const struct pcounter_dom_id *id = &pmu->topo.dom[dom];
-	struct event event;
-	char terms[48];
+	unsigned int periodic = pmu->topo.dom[dom].trailer +
+				pcounter_trailer_of(pmu->topo.caps)->periodic;
+	struct event event[2];
 	int err;
 
-	memset(r, 0, sizeof(*r));
-	r->size = AUX_PAGES * sysconf(_SC_PAGESIZE);
-	snprintf(terms, sizeof(terms), "record,sig=%u,periodic=1",
-		 id->trailer + pcounter_trailer_of(pmu->topo.caps)->periodic);
-	wire_event(pmu, dom, terms, &event);
-	r->fd[0] = event_open(&event, -1, sampled);
-	if (r->fd[0] < 0)
-		return r->fd[0];
-	wire_event(pmu, dom, "record,clk", &event);
-	r->fd[1] = event_open(&event, r->fd[0], counted);
-	if (r->fd[1] >= 0) {
-		r->page = data_map(r->fd[0], DATA_PAGES);
-		r->aux = r->page ? area_map(r->fd[0], r->page, r->size) : NULL;
-	}
-	err = r->fd[1] < 0 ? r->fd[1] : r->aux ? 0 : -errno;
+	wire_event(pmu, dom, text_tmp("record,sig=%u,periodic=1", periodic), &event[0]);
+	wire_event(pmu, dom, "record,clk", &event[1]);
+	err = record_open(r, event, 2) ?: record_map(r, AUX_PAGES);
 	if (err)
-		recorder_close(r);
+		count_close(r);
 	return err;
 }
 
-static uint64_t recorder_clocks(const struct recorder *r)
+static uint64_t recorder_clocks(struct count *r)
 {
-	uint64_t clocks;
-
-	return read(r->fd[1], &clocks, sizeof(clocks)) == sizeof(clocks) ? clocks : 0;
+	return count_read(r) ? r->value[1] : 0;
 }
 
-static uint64_t position(const struct recorder *r)
+static uint64_t position(const struct count *r)
 {
 	return __atomic_load_n(&r->page->aux_head, __ATOMIC_ACQUIRE);
 }
 
 /* Return true if the area is full: perf keeps a byte free, so the driver at least a packet. */
-static bool is_full(const struct recorder *r)
+static bool is_full(const struct count *r)
 {
-	return position(r) + 2 * sizeof(struct pcounter_record_packet) >= r->size;
+	return position(r) + 2 * PACKET >= r->size;
 }
 
 /* ---- packets ---- */
 
-static struct pcounter_record_packet packet_at(const struct recorder *r, uint64_t n)
+static const char *packet_at(const struct count *r, uint64_t n)
 {
-	struct pcounter_record_packet packet;
-
-	memcpy(&packet, r->aux + n * sizeof(packet) % r->size, sizeof(packet));
-	return packet;
+	return r->aux + n * PACKET % r->size;
 }
 
-static uint64_t cycles_of(const struct pcounter_record_packet *p)
+static bool is_empty(const char *packet)
 {
-	return le16toh(p->cycles[0]) | (uint64_t)le16toh(p->cycles[1]) << 16 |
-	       (uint64_t)le16toh(p->cycles[2]) << 32;
-}
+	unsigned int i = 0;
 
-static bool is_empty(const struct pcounter_record_packet *p)
-{
-	const unsigned char *byte = (const void *)p;
-	unsigned int i;
-
-	for (i = 0; i < sizeof(*p) && byte[i] == EMPTY; i++)
-		;
-	return i == sizeof(*p);
+	while (i < PACKET && packet[i] == (char)EMPTY)
+		i++;
+	return i == PACKET;
 }
 
 /*
  * Count the packets after the driver's position. The position is that of the last poll:
  * newer packets, and one that was in flight, are right after it.
  */
-static void look_beyond(const struct recorder *r, struct packets *p)
+static void look_beyond(const struct count *r, struct packets *p)
 {
-	uint64_t all = r->size / sizeof(struct pcounter_record_packet), i;
 	bool empty = false;
+	uint64_t i;
 
-	for (i = p->n; i < all; i++) {
-		struct pcounter_record_packet packet = packet_at(r, i);
-
-		if (is_empty(&packet))
+	for (i = p->n; i < r->size / PACKET; i++) {
+		if (is_empty(packet_at(r, i)))
 			empty = true;
 		else if (empty)
 			p->stray++;
@@ -170,22 +104,22 @@ static void look_beyond(const struct recorder *r, struct packets *p)
 }
 
 /* Summarise the packets from the begin of an area that nobody has read. */
-static void look_at_packets(const struct recorder *r, struct packets *p)
+static void look_at_packets(const struct count *r, struct packets *p)
 {
 	uint64_t before = 0, now, i;
 
 	memset(p, 0, sizeof(*p));
-	p->n = position(r) / sizeof(struct pcounter_record_packet);
+	p->n = position(r) / PACKET;
 	for (i = 0; i < p->n; i++, before = now) {
-		struct pcounter_record_packet packet = packet_at(r, i);
+		const char *packet = packet_at(r, i);
 
-		now = cycles_of(&packet);
-		if (le16toh(packet.stop) >> 12) {
+		now = packet_cycle(packet);
+		if (packet_is_missing(packet)) {
 			p->missing++;
 			continue;
 		}
 		p->uneven += i && now - before != PERIOD;
-		p->sum += le16toh(packet.ctr[0]);
+		p->sum += packet_counter(packet, 0);
 	}
 	look_beyond(r, p);
 }
@@ -205,14 +139,14 @@ static bool near(uint64_t a, uint64_t b, uint64_t slack)
 }
 
 /* Return false if the stage should not go on. */
-static bool check_packets(struct selftest *test, const struct recorder *r, const char *name)
+static bool check_packets(struct selftest *test, struct count *r, const char *name)
 {
 	struct packets p;
 	uint64_t clocks;
 
-	ioctl(r->fd[0], PERF_EVENT_IOC_ENABLE, 0);
+	count_enable(r, true);
 	wait_ms(COUNT_MS);
-	ioctl(r->fd[0], PERF_EVENT_IOC_DISABLE, 0);
+	count_enable(r, false);
 	look_at_packets(r, &p);
 	clocks = recorder_clocks(r);
 	selftest_check(test, "packets arrive by a channel in system memory", p.n, name,
@@ -227,33 +161,31 @@ static bool check_packets(struct selftest *test, const struct recorder *r, const
 }
 
 /* Check that the GPU stops at the driver's LIMIT while nobody reads the area. */
-static void check_limit(struct selftest *test, const struct recorder *r, const char *name)
+static void check_limit(struct selftest *test, struct count *r, const char *name)
 {
-	struct pcounter_record_packet first = packet_at(r, 0), now;
+	char first[PACKET];
 	struct packets p;
 	unsigned int ms;
-	bool kept;
 
-	ioctl(r->fd[0], PERF_EVENT_IOC_ENABLE, 0);
+	memcpy(first, packet_at(r, 0), PACKET);
+	count_enable(r, true);
 	for (ms = 0; ms < FULL_MS && !is_full(r) && !selftest_over(test); ms += LOOK_MS)
 		wait_ms(LOOK_MS);
 	wait_ms(COUNT_MS);
-	ioctl(r->fd[0], PERF_EVENT_IOC_DISABLE, 0);
+	count_enable(r, false);
 	/* with a slow clock the area is not full in time: no result */
 	if (!is_full(r))
 		return;
-	now = packet_at(r, 0);
-	kept = !memcmp(&first, &now, sizeof(now));
 	look_at_packets(r, &p);
 	selftest_check(test, "LIMIT keeps the GPU from what was not read",
-		       kept && position(r) <= r->size && !p.missing, name,
-		       packet_numbers(&p, recorder_clocks(r)));
+		       !memcmp(first, packet_at(r, 0), PACKET) && position(r) <= r->size &&
+		       !p.missing, name, packet_numbers(&p, recorder_clocks(r)));
 }
 
 /* Return false at the first danger. */
 static bool check_domain(struct selftest *test, unsigned int dom, const char *name, bool *limit)
 {
-	struct recorder r;
+	struct count r;
 	int err = recorder_open(&r, test->gpu->pmu, dom);
 	bool good;
 
@@ -267,7 +199,7 @@ static bool check_domain(struct selftest *test, unsigned int dom, const char *na
 		check_limit(test, &r, name);
 		*limit = true;
 	}
-	recorder_close(&r);
+	count_close(&r);
 	return good;
 }
 
@@ -293,9 +225,7 @@ void selftest_record(struct selftest *test)
 		return;
 	measure_clocks(pmu, COUNT_MS, hz, &err);
 	for (i = 0; i < pmu->topo.nr && good && !selftest_over(test); i++) {
-		const struct pcounter_dom_id *id = &pmu->topo.dom[i];
-
-		if (hz[i] <= 0 || id->trailer == PCOUNTER_TRAILER_UNKNOWN || id->disputed)
+		if (hz[i] <= 0 || !trailer_known(&pmu->topo.dom[i]))
 			continue;
 		pcounter_dom_name(&pmu->topo, i, name, sizeof(name));
 		good = check_domain(test, i, name, &limit);

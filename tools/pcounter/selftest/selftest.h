@@ -29,6 +29,8 @@ struct experiment;
  * @again: all GPUs, read again after they have counted
  * @report: the report so far
  * @stage: its current stage
+ * @levels: the original levels of all signals, in the report
+ * @registers: the original values of all registers, in the report
  * @progress: stream for messages about the progress
  * @file: the module's file that runs experiments; NULL if @locked
  * @loaded: this run has loaded the module
@@ -42,6 +44,8 @@ struct selftest {
 	struct gpus again;
 	json_t *report;
 	json_t *stage;
+	json_t *levels;
+	json_t *registers;
 	FILE *progress;
 	FILE *file;
 	bool loaded;

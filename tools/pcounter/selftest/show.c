@@ -71,95 +71,92 @@ bool report_save(const json_t *report, const char *path)
 	return false;
 }
 
-/* Copy a text from a foreign file, without characters that could move the cursor. */
-static const char *text_of(const json_t *object, const char *key, char buf[WHY_TEXT])
+/* Return a text of a foreign file, without characters that could move the cursor. */
+static const char *text_of(const json_t *object, const char *key)
 {
 	const char *s = json_string_value(json_object_get(object, key));
-	unsigned int i;
+	char text[WHY_TEXT], *at;
 
-	for (i = 0; s && s[i] && i < WHY_TEXT - 1; i++)
-		buf[i] = s[i] >= ' ' && s[i] < 0x7f ? s[i] : '?';
-	buf[s ? i : 0] = 0;
-	return buf;
+	snprintf(text, sizeof(text), "%s", s ?: "");
+	for (at = text; *at; at++)
+		if (*at < ' ' || *at > '~')
+			*at = '?';
+	return text_tmp("%s", text);
+}
+
+/* Return a number of a list: an address, the expected value, or the value of a register. */
+static json_int_t number_of(const json_t *object, const char *key, unsigned int index)
+{
+	return json_integer_value(json_array_get(json_object_get(object, key), index));
 }
 
 /* Print a register, its value, and the expected value. */
 static void show_register(const json_t *row, FILE *out)
 {
-	const json_t *reg = json_object_get(row, "register");
-
-	if (reg)
+	if (json_object_get(row, "register"))
 		fprintf(out, "    at register 0x%06llx: %08llx should be %08llx\n",
-			json_integer_value(json_array_get(reg, 0)),
-			json_integer_value(json_array_get(reg, 2)),
-			json_integer_value(json_array_get(reg, 1)));
+			number_of(row, "register", 0), number_of(row, "register", 2),
+			number_of(row, "register", 1));
 }
 
 static void show_failure(const json_t *check, FILE *out)
 {
-	const json_t *value, *evidence = json_object_get(check, "evidence");
-	char name[WHY_TEXT], domain[WHY_TEXT];
-	size_t i;
+	size_t i, n = json_array_size(json_object_get(check, "evidence"));
 
-	fprintf(out, "    not: %s%s%s", text_of(check, "name", name),
-		json_object_get(check, "domain") ? ", domain " : "",
-		text_of(check, "domain", domain));
-	json_array_foreach(evidence, i, value)
-		fprintf(out, "%s%lld", i ? " " : ": ", json_integer_value(value));
+	fprintf(out, "    not: %s%s%s", text_of(check, "name"),
+		json_object_get(check, "domain") ? ", domain " : "", text_of(check, "domain"));
+	for (i = 0; i < n; i++)
+		fprintf(out, "%s%lld", i ? " " : ": ", number_of(check, "evidence", i));
 	fputc('\n', out);
 	show_register(check, out);
+}
+
+/* Print a stopped clock, which is no fault. */
+static void show_still(const json_t *check, FILE *out)
+{
+	if (strcmp(text_of(check, "name"), "clock") ||
+	    json_array_size(json_object_get(check, "evidence")) != 2 ||
+	    number_of(check, "evidence", 0) || number_of(check, "evidence", 1))
+		return;
+	fprintf(out, "    clock stands still: domain %s", text_of(check, "domain"));
+	if (json_object_get(check, "register"))
+		fprintf(out, ", register 0x%06llx stays at %llu", number_of(check, "register", 0),
+			number_of(check, "register", 2));
+	fputc('\n', out);
+}
+
+static bool passed(const json_t *check)
+{
+	return json_is_true(json_object_get(check, "ok"));
 }
 
 static void show_stage(const json_t *stage, FILE *out)
 {
 	const json_t *check, *checks = json_object_get(stage, "checks");
-	char name[WHY_TEXT];
-	size_t i, bad = 0;
+	size_t i, good = 0;
 
+	if (!json_array_size(checks))
+		return;
 	json_array_foreach(checks, i, check)
-		bad += !json_is_true(json_object_get(check, "ok"));
-	fprintf(out, "  %-12s %zu of %zu checks as expected\n", text_of(stage, "name", name),
-		json_array_size(checks) - bad, json_array_size(checks));
+		good += passed(check);
+	fprintf(out, "  %-12s %zu of %zu checks as expected\n", text_of(stage, "name"), good,
+		json_array_size(checks));
 	json_array_foreach(checks, i, check)
-		if (!json_is_true(json_object_get(check, "ok")))
+		if (!passed(check))
 			show_failure(check, out);
-}
-
-/* Print the stopped clocks, which are no fault. */
-static void show_rest(const json_t *stage, FILE *out)
-{
-	const json_t *check, *checks = json_object_get(stage, "checks"), *hz, *reg;
-	char name[WHY_TEXT], domain[WHY_TEXT];
-	size_t i;
-
-	json_array_foreach(checks, i, check) {
-		hz = json_object_get(check, "evidence");
-		if (strcmp(text_of(check, "name", name), "clock") || json_array_size(hz) != 2 ||
-		    json_integer_value(json_array_get(hz, 0)) ||
-		    json_integer_value(json_array_get(hz, 1)))
-			continue;
-		fprintf(out, "    clock stands still: domain %s", text_of(check, "domain", domain));
-		reg = json_object_get(check, "register");
-		if (reg)
-			fprintf(out, ", register 0x%06llx stays at %llu",
-				json_integer_value(json_array_get(reg, 0)),
-				json_integer_value(json_array_get(reg, 2)));
-		fputc('\n', out);
-	}
+	json_array_foreach(checks, i, check)
+		show_still(check, out);
 }
 
 static void show_experiment(const json_t *row, FILE *out)
 {
-	char name[WHY_TEXT], verdict[WHY_TEXT], text[WHY_TEXT], why[WHY_TEXT];
-	const struct experiment *exp;
+	const char *name = text_of(row, "name"), *verdict = text_of(row, "verdict");
+	const struct experiment *exp = experiment_find(name);
 
-	text_of(row, "name", name);
-	text_of(row, "verdict", verdict);
 	if (!strcmp(verdict, "absent"))
 		return;
-	exp = experiment_find(name);
 	fprintf(out, "  %s\n    %s: %s%s\n", exp ? exp->question : name, verdict,
-		text_of(row, "text", text), text_of(row, "why", why));
+		text_of(row, "text"), text_of(row, "why"));
 	show_register(row, out);
 }
 
@@ -171,19 +168,13 @@ static void show_experiment(const json_t *row, FILE *out)
 void report_show(const json_t *report, FILE *out)
 {
 	const json_t *row, *rows;
-	char buf[WHY_TEXT];
 	size_t i;
 
-	fprintf(out, "\nchip %s", text_of(report, "chip", buf));
-	fprintf(out, ", %s\n", text_of(report, "date", buf));
-	fputs("What works:\n", out);
+	fprintf(out, "\nchip %s, %s\nWhat works:\n", text_of(report, "chip"),
+		text_of(report, "date"));
 	rows = json_object_get(report, "stages");
-	json_array_foreach(rows, i, row) {
-		if (!json_array_size(json_object_get(row, "checks")))
-			continue;
+	json_array_foreach(rows, i, row)
 		show_stage(row, out);
-		show_rest(row, out);
-	}
 	rows = json_object_get(report, "experiments");
 	if (json_array_size(rows))
 		fputs("What was learnt:\n", out);

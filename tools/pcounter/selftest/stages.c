@@ -91,11 +91,9 @@ void selftest_stage(struct selftest *test, unsigned int number, const char *name
 void selftest_check(struct selftest *test, const char *name, bool ok, const char *domain,
 		    json_t *evidence)
 {
-	json_t *check = json_pack("{s:s, s:b, s:o}", "name", name, "ok", ok, "evidence", evidence);
-
-	if (domain)
-		json_object_set_new(check, "domain", json_string(domain));
-	json_array_append_new(json_object_get(test->stage, "checks"), check);
+	json_array_append_new(json_object_get(test->stage, "checks"),
+			      json_pack("{s:s, s:b, s:o, s:s*}", "name", name, "ok", ok,
+					"evidence", evidence, "domain", domain));
 	test->failed += !ok;
 	if (!ok)
 		fprintf(test->progress, "  not as expected: %s%s%s\n", name,
@@ -141,7 +139,7 @@ static const char *driver_of(const struct gpu *gpu)
 	static const char *const drivers[] = { "", "nouveau", "nvidia", "vfio-pci" };
 	unsigned int i;
 
-	for (i = 0; i < sizeof(drivers) / sizeof(*drivers); i++)
+	for (i = 0; i < ARRAY_SIZE(drivers); i++)
 		if (!strcmp(gpu->driver, drivers[i]))
 			return drivers[i];
 	return "other";
@@ -169,10 +167,9 @@ bool selftest_identify(struct selftest *test)
 	const struct gpu *gpu = test->gpu;
 	const struct pmu *pmu = gpu->pmu;
 	unsigned int boot_0, straps;
-	bool awake;
+	bool awake = !gpu_asleep(gpu);
 
 	selftest_stage(test, 0, "identify", "nothing");
-	awake = !gpu_asleep(gpu);
 	read_straps(pmu, &boot_0, &straps);
 	json_object_set_new(test->report, "gpu",
 			    json_pack("{s:i, s:I, s:I, s:s, s:s, s:o, s:i, s:s}",
@@ -187,70 +184,55 @@ bool selftest_identify(struct selftest *test)
 
 /* ---- 1: reads only ---- */
 
-/* Parse a line "domain hub0: 00000000 ...". */
-static void note_levels(struct selftest *test, json_t *all, char *line, unsigned int look)
-{
-	char *colon = strchr(line, ':'), *word, *rest;
-	json_t *words, *domain;
-
-	if (!colon || strncmp(line, "domain ", 7))
-		return;
-	*colon = 0;
-	rest = colon + 1;
-	domain = json_object_get(all, line + 7);
-	if (!domain) {
-		domain = json_array();
-		json_object_set_new(all, line + 7, domain);
-	}
-	words = json_array();
-	while ((word = strsep(&rest, " ")))
-		if (strlen(word) == WORDS)
-			json_array_append_new(words, json_string(word));
-	if (json_array_size(domain) == look)
-		json_array_append_new(domain, words);
-	else
-		json_decref(words);
-}
-
-static bool look_at_levels(struct selftest *test, json_t *all, unsigned int look)
+/* Read the words of the levels of all domains. */
+static bool look_at_levels(struct selftest *test)
 {
 	static char text[65536];
-	char *line, *rest = text;
+	char *rest = text, *words, *word;
+	json_t *looks, *look;
+	const char *name;
 
 	if (!file_read(text, sizeof(text), DEBUGFS "/%s/signals", test->gpu->pmu->name))
 		return false;
-	while ((line = strsep(&rest, "\n")))
-		note_levels(test, all, line, look);
+	while ((words = dom_line(&rest, &name))) {
+		look = json_array();
+		while ((word = strsep(&words, " ")))
+			if (strlen(word) == WORDS)
+				json_array_append_new(look, json_string(word));
+		looks = json_object_get(test->levels, name);
+		if (!looks) {
+			looks = json_array();
+			json_object_set_new(test->levels, name, looks);
+		}
+		json_array_append_new(looks, look);
+	}
 	return true;
 }
 
-static bool is_error_word(const char *word)
+/* Return true if a domain answers: an absent window reads an error in all words. */
+static bool answers(const json_t *words)
 {
-	return !strncmp(word, "bad", 3) || !strcmp(word, "ffffffff");
+	const json_t *value;
+	size_t i;
+
+	json_array_foreach(words, i, value) {
+		const char *word = json_string_value(value);
+
+		if (strncmp(word, "bad", 3) && strcmp(word, "ffffffff"))
+			return true;
+	}
+	return false;
 }
 
-/* Return true if the domain answers: an absent window reads an error in all words. */
-static bool answers(const json_t *looks)
-{
-	const json_t *words = json_array_get(looks, 0);
-	size_t i, errors = 0;
-
-	for (i = 0; i < json_array_size(words); i++)
-		errors += is_error_word(json_string_value(json_array_get(words, i)));
-	return json_array_size(words) && errors < json_array_size(words);
-}
-
-static void check_answer(struct selftest *test, const char *name, const json_t *looks)
+static void check_answer(struct selftest *test, const char *name, const json_t *words)
 {
 	const struct pcounter_topo *topo = &test->gpu->pmu->topo;
-	const json_t *words = json_array_get(looks, 0);
 	const char *first = json_string_value(json_array_get(words, 0));
-	char other[PCOUNTER_DOM_NAME];
 	unsigned int i;
 
-	selftest_check(test, "domain answers", answers(looks), name, json_array());
-	for (i = 0; !answers(looks) && first && i < topo->nr; i++)
-		if (!strcmp(pcounter_dom_name(topo, i, other, sizeof(other)), name))
+	selftest_check(test, "domain answers", answers(words), name, json_array());
+	for (i = 0; !answers(words) && first && i < topo->nr; i++)
+		if (!strcmp(dom_name(test->gpu->pmu, i), name))
 			selftest_at(test, pcounter_status_addr(pcounter_gen_find(topo->chip),
 							       topo->dom[i].block, 0), 0,
 				    strtoul(first, NULL, 16));
@@ -266,16 +248,10 @@ static void check_answer(struct selftest *test, const char *name, const json_t *
  */
 bool selftest_level(const struct selftest *test, const char *name, unsigned int sig)
 {
-	const json_t *stage, *words, *word;
-	size_t i;
+	const json_t *words = json_array_get(json_object_get(test->levels, name), 0);
+	const char *word = json_string_value(json_array_get(words, sig / STATUS_BITS));
 
-	json_array_foreach(json_object_get(test->report, "stages"), i, stage) {
-		words = json_array_get(json_object_get(json_object_get(stage, "levels"), name), 0);
-		word = json_array_get(words, sig / STATUS_BITS);
-		if (word)
-			return strtoul(json_string_value(word), NULL, 16) >> sig % STATUS_BITS & 1;
-	}
-	return false;
+	return word && strtoul(word, NULL, 16) >> sig % STATUS_BITS & 1;
 }
 
 /**
@@ -293,23 +269,17 @@ int selftest_answers(const struct selftest *test)
 			 test->gpu->pmu->name) ? 0 : -errno;
 }
 
-/* Read the lines "domain hub0: 180040=00000000 ..." of all domains. */
+/* Read the words "180040=00000000 ..." of all domains. */
 static json_t *read_registers(const struct selftest *test)
 {
 	static char text[131072];
-	char *line, *rest = text, *colon;
 	json_t *all = json_object();
+	char *rest = text, *words;
+	const char *name;
 
-	if (!file_read(text, sizeof(text), DEBUGFS "/%s/lab/registers", test->gpu->pmu->name))
-		return all;
-	while ((line = strsep(&rest, "\n"))) {
-		colon = strchr(line, ':');
-		if (!colon || strncmp(line, "domain ", 7))
-			continue;
-		*colon = 0;
-		json_object_set_new(all, line + 7,
-				    json_string(colon[1] == ' ' ? colon + 2 : colon + 1));
-	}
+	file_read(text, sizeof(text), DEBUGFS "/%s/lab/registers", test->gpu->pmu->name);
+	while ((words = dom_line(&rest, &name)))
+		json_object_set_new(all, name, json_string(words));
 	return all;
 }
 
@@ -319,20 +289,21 @@ static json_t *read_registers(const struct selftest *test)
  */
 void selftest_read(struct selftest *test)
 {
-	json_t *all = json_object(), *registers, *looks;
 	const char *name;
+	json_t *looks;
 	bool ok;
 
 	selftest_stage(test, 1, "read", "nothing: it reads levels of signals, and registers");
-	ok = look_at_levels(test, all, 0) && wait_ms(COUNT_MS) && look_at_levels(test, all, 1);
+	test->levels = json_object();
+	ok = look_at_levels(test) && wait_ms(COUNT_MS) && look_at_levels(test);
 	selftest_check(test, "levels can be read", ok, NULL, json_array());
-	json_object_foreach(all, name, looks)
-		check_answer(test, name, looks);
-	json_object_set_new(test->stage, "levels", all);
-	registers = read_registers(test);
-	selftest_check(test, "registers can be read", json_object_size(registers), NULL,
+	json_object_foreach(test->levels, name, looks)
+		check_answer(test, name, json_array_get(looks, 0));
+	json_object_set_new(test->stage, "levels", test->levels);
+	test->registers = read_registers(test);
+	selftest_check(test, "registers can be read", json_object_size(test->registers), NULL,
 		       json_array());
-	json_object_set_new(test->stage, "registers", registers);
+	json_object_set_new(test->stage, "registers", test->registers);
 }
 
 /* ---- 6: restored ---- */
@@ -354,33 +325,19 @@ static bool differ(const char *before, const char *after, unsigned int *addr, un
 	return false;
 }
 
-static const json_t *found_registers(const struct selftest *test)
-{
-	const json_t *stage, *registers;
-	size_t i;
-
-	json_array_foreach(json_object_get(test->report, "stages"), i, stage) {
-		registers = json_object_get(stage, "registers");
-		if (registers)
-			return registers;
-	}
-	return NULL;
-}
-
 /**
  * selftest_compare() - run stage 6: compare all registers with their original values
  * @test: the run
  */
 void selftest_compare(struct selftest *test)
 {
-	json_t *now = read_registers(test), *found = (json_t *)found_registers(test), *before;
+	json_t *now = read_registers(test), *before;
 	bool same = json_object_size(now);
 	unsigned int addr, was, is;
 	const char *name;
 
 	selftest_stage(test, 6, "restored", "nothing: it reads registers");
-
-	json_object_foreach(found, name, before) {
+	json_object_foreach(test->registers, name, before) {
 		if (!differ(json_string_value(before),
 			    json_string_value(json_object_get(now, name)), &addr, &was, &is))
 			continue;

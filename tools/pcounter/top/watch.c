@@ -52,7 +52,7 @@ static void add_signal(struct watch *w, const char *name, const struct plain *pl
 	if (!cycles_event(event, &clock))
 		return;
 	if (!pmu->idle)
-		domain = dom_name(pmu, event_domain(pmu, event));
+		domain = dom_name(pmu, event_domain(event));
 	if (!last || strcmp(last->domain, domain) || !is_plain(event) || !last->n ||
 	    !is_plain(&last->event[0]) || last->n >= pmu->counters || last->n == PLAIN_MAX)
 		last = new_chunk(w, pmu, domain);
@@ -128,9 +128,8 @@ static void add_names(struct watch *w, const struct pmu *pmu, struct wishes *wis
 				snprintf(terms, sizeof(terms), "%s,unit=%u", pmu->names[i].terms,
 					 pmu->topo.dom[dom].unit);
 			if (!event_terms(pmu, terms, &event) ||
-			    (!pmu->idle && event_domain(pmu, &event) != (int)dom))
+			    (!pmu->idle && event_domain(&event) != (int)dom))
 				continue;
-			event_encode(&event);
 			add_signal(w, pmu->names[i].name, &pmu->names[i].plain, &event);
 		}
 	}
@@ -151,11 +150,10 @@ static bool add_raw(struct watch *w, struct wishes *wishes)
 			complain("%s: %s", wish->event, event.error);
 			return false;
 		}
-		if (event_domain(w->gpu->pmu, &event) < 0) {
+		if (event_domain(&event) < 0) {
 			complain("%s: %s has no such domain", wish->event, w->gpu->pmu->name);
 			return false;
 		}
-		event_encode(&event);
 		add_signal(w, wish->event, &nothing, &event);
 		wish->seen = true;
 	}
@@ -179,7 +177,8 @@ bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes)
 	memset(w, 0, sizeof(*w));
 	w->gpu = gpu;
 	for (i = 0; i < gpu->pmu->topo.nr; i++)
-		clk_event(gpu->pmu, i, &new_chunk(w, gpu->pmu, dom_name(gpu->pmu, i))->event[0]);
+		wire_event(gpu->pmu, i, "clk",
+			   &new_chunk(w, gpu->pmu, dom_name(gpu->pmu, i))->event[0]);
 	if (gpu->pmu->beside)
 		add_names(w, gpu->pmu->beside, wishes);
 	add_names(w, gpu->pmu, wishes);

@@ -108,7 +108,7 @@ static void show_name(const struct pmu *pmu, const struct pmu_name *name)
 		e.kind = "event";
 	}
 	if (event_terms(pmu, name->terms, &event))
-		dom = event_domain(pmu, &event);
+		dom = event_domain(&event);
 	if (pmu->idle)
 		e.domain = IDLE_DOMAIN;
 	else if (dom >= 0)

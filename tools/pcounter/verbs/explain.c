@@ -121,20 +121,13 @@ static bool works(const struct event *event, unsigned int n)
 /* Propose the event without one of its terms, for each term that alone makes it fail. */
 static void nearest_event(const struct event *event, struct nearest *near)
 {
-	unsigned int i, k;
+	unsigned int i;
 
 	for (i = 0; i < event->nr && near->n < MAX_NEAREST; i++) {
-		struct event try = { .pmu = event->pmu };
+		struct event try = event_without(event, i);
 
-		for (k = 0; k < event->nr; k++) {
-			if (k == i)
-				continue;
-			try.at[try.nr] = event->at[k];
-			try.value[try.nr++] = event->value[k];
-		}
-		event_encode(&try);
 		if (works(&try, 1))
-			event_print(event, i, near->text[near->n++], sizeof(near->text[0]));
+			event_print(&try, near->text[near->n++], sizeof(near->text[0]));
 	}
 }
 
@@ -158,7 +151,7 @@ static void nearest_group(const struct group *group, struct nearest *near)
 		}
 		*text = 0;
 		for (i = first; i < last; i++) {
-			event_print(&group->event[i], group->event[i].nr, one, sizeof(one));
+			event_print(&group->event[i], one, sizeof(one));
 			text_add(text, len, "%s%s", i > first ? "," : "{", one);
 		}
 		text_add(text, len, "}");
@@ -185,7 +178,7 @@ static void find_nearest(const struct group *group, const struct verdict *v,
 static const char *limits_text(const struct event *event, const char *why)
 {
 	const struct pcounter_topo *topo = &event->pmu->topo;
-	int dom = event_domain(event->pmu, event);
+	int dom = event_domain(event);
 
 	if (!topo->nr || !strstr(why, "no such"))
 		return "";

@@ -65,12 +65,6 @@ static json_t *words_json(const char *text)
 	return list;
 }
 
-/* Return true if the number of signals is documented, or the driver could read it as root. */
-static bool signals_known(const struct pcounter_dom_id *id)
-{
-	return id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed;
-}
-
 static json_t *domain_json(const struct pmu *pmu, unsigned int dom, double hz)
 {
 	static const char *const sets[] = { "hub", "gpc", "part" };
@@ -81,7 +75,7 @@ static json_t *domain_json(const struct pmu *pmu, unsigned int dom, double hz)
 			 "name", dom_name(pmu, dom),
 			 "dom", id->dom, "set", in_set ? sets[id->set] : NULL,
 			 "unit", in_set ? json_integer(id->unit) : json_null(),
-			 "signals", signals_known(id) ?
+			 "signals", trailer_known(id) ?
 			 json_integer(pcounter_dom_signals(id, pmu->topo.caps)) : json_null(),
 			 "clock", id->clock, "clock_hz", hz >= 0 ? json_real(hz) : json_null());
 }
@@ -136,8 +130,8 @@ static void print_pmu(const struct pmu *pmu, const struct clocks *clocks)
 	for (i = 0; i < pmu->topo.nr; i++) {
 		const struct pcounter_dom_id *id = &pmu->topo.dom[i];
 
-		all_known &= signals_known(id);
-		printf("    %-8s %3s signals  ", dom_name(pmu, i), signals_known(id) ?
+		all_known &= trailer_known(id);
+		printf("    %-8s %3s signals  ", dom_name(pmu, i), trailer_known(id) ?
 		       text_tmp("%u", pcounter_dom_signals(id, pmu->topo.caps)) : "?");
 		if (clock_of(clocks, i) >= 0)
 			printf("%10.3f MHz  ", clocks->hz[i] / 1e6);

@@ -35,18 +35,20 @@ static unsigned int user_bit(const struct event *event, int dom)
 static bool write_levels(const struct event *event, int dom, unsigned int levels,
 			 unsigned int pulses)
 {
-	if (user_drive(event->pmu, dom, levels, pulses))
+	int err = user_drive(event->pmu, dom, levels, pulses);
+
+	if (!err)
 		return true;
-	complain("%s: %s", event->text, errno == EACCES || errno == ENOENT ?
+	complain("%s: %s", event->text, err == -EACCES || err == -ENOENT ?
 		 "only root may drive USER signals, by the files of debugfs" :
-		 errno == EAGAIN ? "the GPU is asleep" : strerror(errno));
+		 err == -EAGAIN ? "the GPU is asleep" : strerror(-err));
 	return false;
 }
 
 /* Pulse a signal, or raise it while a command runs. */
 static int mark(const struct event *event, char **command)
 {
-	int dom = event_domain(event->pmu, event), status = STATUS_OK;
+	int dom = event_domain(event), status = STATUS_OK;
 	unsigned int bit = user_bit(event, dom);
 
 	if (!bit)

@@ -4,8 +4,6 @@
  */
 #include <endian.h>
 #include <limits.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "capture/capture.h"
@@ -13,12 +11,10 @@
 #include "gpu/count.h"
 #include "gpu/event.h"
 #include "gpu/gpu.h"
-#include "gpu/open.h"
 #include "gpu/pmu.h"
 #include "lib/tool.h"
 #include "verbs/verbs.h"
 
-#define DATA_PAGES	16
 #define LEAST_PAGES	16
 #define USUAL_PAGES	1024
 #define MOST_PAGES	65536
@@ -87,23 +83,19 @@ static bool complain_map(const struct stream *s, unsigned long nr, int err)
 static bool map_areas(struct recording *rec)
 {
 	unsigned long nr = pages ?: USUAL_PAGES;
-	unsigned int i;
+	struct stream *s;
+	int err = 0;
 
 	for (;; nr /= 2) {
-		for (i = 0; i < rec->n; i++) {
-			struct stream *s = &rec->stream[i];
-
-			s->size = nr * sysconf(_SC_PAGESIZE);
-			s->aux = area_map(s->fd[0], s->page, s->size);
-			if (!s->aux)
+		for (s = rec->stream; s < rec->stream + rec->n; s++) {
+			err = record_map(&s->count, nr);
+			if (err)
 				break;
 		}
-		if (i == rec->n)
+		if (!err)
 			break;
-		if (errno != EPERM || pages || nr == LEAST_PAGES)
-			return complain_map(&rec->stream[i], nr, errno);
-		while (i--)
-			munmap(rec->stream[i].aux, rec->stream[i].size);
+		if (err != -EPERM || pages || nr == LEAST_PAGES || !s->count.page)
+			return complain_map(s, s->count.page ? nr : RECORD_PAGES, -err);
 	}
 	if (!pages && nr != USUAL_PAGES)
 		complain("areas of %lu pages: no more memory may be locked (ulimit -l)", nr);
@@ -112,47 +104,23 @@ static bool map_areas(struct recording *rec)
 
 static bool stream_open(struct stream *s)
 {
-	unsigned int i;
+	int err = record_open(&s->count, s->group->event, s->group->nr);
 
-	for (i = 0; i < s->group->nr; i++) {
-		s->fd[i] = event_open(&s->group->event[i], i ? s->fd[0] : -1,
-				      (struct perf_event_attr){
-			.sample_period = !i,
-			.sample_type = i ? 0 : PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW,
-			.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
-				       PERF_FORMAT_TOTAL_TIME_RUNNING,
-		});
-		if (s->fd[i] >= 0)
-			continue;
-		/* record mode needs more rights than counting, and an awake GPU */
-		complain("%s: %s", s->group->event[i].text, s->fd[i] == -EAGAIN ?
+	/* record mode needs more rights than counting, and an awake GPU */
+	if (err)
+		complain("%s: %s", s->group->event[s->count.refused].text, err == -EAGAIN ?
 			 "the GPU is asleep; it records once something uses it" :
-			 count_explain(s->fd[i], true));
-		return false;
-	}
-	s->page = data_map(s->fd[0], DATA_PAGES);
-	return s->page || complain_map(s, DATA_PAGES, errno);
+			 count_explain(err, true));
+	return !err;
 }
 
 /* ---- the run ---- */
 
-/* Read the times for which the events were enabled, and counted; both stop if the GPU is gone. */
-static void read_times(const struct stream *s, struct stream_times *times)
+/* Return the time for which the events have counted; it stops if the GPU is gone. */
+static uint64_t time_running(struct stream *s)
 {
-	uint64_t words[3] = {};
-
-	if (read(s->fd[0], words, sizeof(words)) != sizeof(words))
-		return;
-	times->enabled = words[1];
-	times->running = words[2];
-}
-
-static uint64_t time_running(const struct stream *s)
-{
-	struct stream_times times = {};
-
-	read_times(s, &times);
-	return times.running;
+	count_read(&s->count);
+	return s->count.running;
 }
 
 static bool complain_gone(const struct stream *s)
@@ -186,7 +154,7 @@ static bool stream_go_on(struct stream *s, struct capture *file)
 	if (!stream_drain(s, file))
 		return false;
 	if (s->tail == before || s->full)
-		ioctl(s->fd[0], PERF_EVENT_IOC_ENABLE, 0);
+		count_enable(&s->count, true);
 	s->full = false;
 	if (s->tail == before)
 		return check_silence(s);
@@ -244,12 +212,12 @@ static bool describe(struct recording *rec, const double *hz)
 	return put_clocks(rec);
 }
 
-static void switch_all(const struct recording *rec, unsigned long request)
+static void switch_all(const struct recording *rec, bool on)
 {
 	unsigned int i;
 
 	for (i = 0; i < rec->n; i++)
-		ioctl(rec->stream[i].fd[0], request, 0);
+		count_enable(&rec->stream[i].count, on);
 }
 
 /*
@@ -264,9 +232,9 @@ static bool all_count(struct recording *rec)
 	for (i = 0; i < rec->n; i++)
 		rec->stream[i].running = time_running(&rec->stream[i]);
 	for (round = 0; round < MAX_ROUNDS; round++) {
-		switch_all(rec, PERF_EVENT_IOC_ENABLE);
+		switch_all(rec, true);
 		usleep(ROUND * 1e6);
-		switch_all(rec, PERF_EVENT_IOC_DISABLE);
+		switch_all(rec, false);
 		gone = NULL;
 		for (i = 0; i < rec->n; i++)
 			if (time_running(&rec->stream[i]) == rec->stream[i].running)
@@ -283,19 +251,21 @@ static bool finish(struct recording *rec, bool good, bool early)
 	uint64_t now;
 	unsigned int i;
 
-	switch_all(rec, PERF_EVENT_IOC_DISABLE);
+	switch_all(rec, false);
 	now = perf_clock();
 	for (i = 0; i < rec->n; i++) {
 		struct stream *s = &rec->stream[i];
 
-		read_times(s, &s->times);
+		s->times.early = early;
+		s->times.running = time_running(s);
+		s->times.enabled = s->count.enabled;
 		good &= stream_rest(s, &rec->file);
 		/* perf's own time is exact, but stops while the area is full */
 		s->times.span = s->paused ? now - s->times.span : s->times.enabled;
 	}
 	good = good && all_count(rec) && put_clocks(rec);
 	for (i = 0; good && i < rec->n; i++)
-		good = stream_end(&rec->stream[i], &rec->file, early);
+		good = stream_end(&rec->stream[i], &rec->file);
 	return good;
 }
 
@@ -307,7 +277,7 @@ static bool summary(const struct recording *rec)
 
 	for (i = 0; i < rec->n; i++) {
 		const struct stream *s = &rec->stream[i];
-		const struct stream_times *t = &s->times;
+		const struct read_times *t = &s->times;
 
 		fprintf(stderr, "%s domain %u: %llu packets", s->group->event[0].pmu->name,
 			s->verdict.req[0].dom, (unsigned long long)(s->tail / s->packet));
@@ -337,7 +307,7 @@ static void enable(struct recording *rec)
 		rec->stream[i].times.span = now;
 		rec->stream[i].heard = seconds();
 	}
-	switch_all(rec, PERF_EVENT_IOC_ENABLE);
+	switch_all(rec, true);
 }
 
 static int run(struct recording *rec)
@@ -439,12 +409,12 @@ static void add_signal(const struct event *of, uint64_t sig, char *text, size_t 
 			event_terms(pmu, text_tmp("%s=%llu", kept[i], (unsigned long long)
 						  event_value(of, kept[i], 0)), &one);
 	event_terms(pmu, text_tmp("sig=%llu,record", (unsigned long long)sig), &one);
-	event_encode(&one);
 	if (!recordable(&one))
 		return;
 	if (!event_has(of, "mux"))
-		name = pmu_wire_name(pmu, &pmu->topo.dom[event_domain(pmu, &one)], sig, &unused);
-	event_print(&one, one.nr - 1, buf, sizeof(buf));
+		name = pmu_wire_name(pmu, &pmu->topo.dom[event_domain(&one)], sig, &unused);
+	one = event_without(&one, one.nr - 1);
+	event_print(&one, buf, sizeof(buf));
 	if (name)
 		snprintf(buf, sizeof(buf), "%s/%s/", pmu->name, name);
 	if (!strstr(text, buf))
@@ -542,8 +512,8 @@ static int prepare(struct recording *rec, const struct groups *groups, double *h
 static int record(struct recording *rec, const struct groups *groups)
 {
 	double hz[PCOUNTER_MAX_DOMAINS] = {};
+	unsigned int i;
 	int status;
-	unsigned int i, k;
 
 	rec->n = groups->nr;
 	if (rec->n > PCOUNTER_MAX_DOMAINS) {
@@ -551,9 +521,6 @@ static int record(struct recording *rec, const struct groups *groups)
 		return STATUS_USAGE;
 	}
 	rec->stream = need(rec->n, sizeof(*rec->stream));
-	/* mark all events as closed, for the cleanup after any failure */
-	for (i = 0; i < rec->n; i++)
-		memset(rec->stream[i].fd, -1, sizeof(rec->stream[i].fd));
 	status = prepare(rec, groups, hz);
 	if (status == STATUS_OK) {
 		status = describe(rec, hz) ? run(rec) : STATUS_NO;
@@ -563,9 +530,7 @@ static int record(struct recording *rec, const struct groups *groups)
 			status = STATUS_NO;
 	}
 	for (i = 0; i < rec->n; i++)
-		for (k = 0; k < GROUP_EVENTS; k++)
-			if (rec->stream[i].fd[k] >= 0)
-				close(rec->stream[i].fd[k]);
+		count_close(&rec->stream[i].count);
 	free(rec->stream);
 	return status;
 }
@@ -585,9 +550,7 @@ static void make_record(struct groups *groups)
 				continue;
 			if (*event->error)
 				continue;
-			if (event_terms(event->pmu, "record", event))
-				event_encode(event);
-			else
+			if (!event_terms(event->pmu, "record", event))
 				snprintf(event->error, sizeof(event->error),
 					 "%s has no record mode; G84 to GT215 have it",
 					 event->pmu->chip_name);

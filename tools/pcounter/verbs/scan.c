@@ -190,7 +190,7 @@ static int try_command(struct scan *scan)
 
 static const char *state_of(const struct wire *wire)
 {
-	double share = sample_share(&wire->sample[SURVEY_BEFORE]);
+	double share = sample_share(&wire->before);
 
 	if (wire->own)
 		return "own";
@@ -208,7 +208,7 @@ static void write_wire(const struct survey *survey, unsigned int dom, unsigned i
 {
 	const struct pmu *pmu = survey->gpu->pmu;
 	const struct wire *wire = &survey->dom[dom].wire[sig];
-	const struct sample *before = &wire->sample[SURVEY_BEFORE];
+	const struct sample *before = &wire->before;
 	const char *confidence = NULL, *name;
 
 	name = pmu_wire_name(pmu, &pmu->topo.dom[dom], sig, &confidence);

@@ -160,8 +160,10 @@ static void put_pmu(const struct pmu *pmu)
 	size_t at = 0;
 
 	for (i = 0; i < pmu->nr_terms; i++) {
-		const struct pmu_term *term = &pmu->term[i];
+		const struct pcounter_term_info *term = &pmu->term[i];
 
+		if (!(pmu->has >> i & 1))
+			continue;
 		snprintf(word, sizeof(word), "%.0u", term->word);
 		snprintf(text, sizeof(text), "config%s:%u-%u", word, term->lo, term->hi);
 		put(text, PMU "/format/%s", term->name);

@@ -74,9 +74,9 @@ static uint64_t term_of(const uint64_t *config, const char *name)
 	unsigned int i;
 
 	for (i = 0; i < pmu->nr_terms; i++) {
-		const struct pmu_term *term = &pmu->term[i];
+		const struct pcounter_term_info *term = &pmu->term[i];
 
-		if (!strcmp(term->name, name))
+		if (pmu->has >> i & 1 && !strcmp(term->name, name))
 			return config[term->word] >> term->lo &
 			       (~0ULL >> (63 - (term->hi - term->lo)));
 	}
@@ -111,7 +111,6 @@ static void find_name(struct fake_event *event, const struct pmu *of)
 				 unit);
 		if (!event_terms(of, terms, &named))
 			continue;
-		event_encode(&named);
 		for (k = 0; k < PMU_WORDS && named.config[k] == event->config[k]; k++)
 			;
 		if (k == PMU_WORDS)
@@ -142,7 +141,6 @@ static void find_opposite(struct fake_event *event)
 	if (*event->name || !event_terms(pmu, "op=0x5555", &not_a) ||
 	    term_of(event->config, "op") != event_value(&not_a, "op", 0))
 		return;
-	event_encode(&not_a);
 	for (i = 0; i < PMU_WORDS; i++)
 		event->config[i] &= ~not_a.config[i];
 	find_name(event, pmu);
@@ -529,11 +527,14 @@ int __wrap_munmap(void *addr, size_t len)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_events; i++)
+	for (i = 0; i < nr_events; i++) {
 		if (fake_event[i].used && fake_event[i].aux == addr) {
 			fake_event[i].aux = NULL;
 			fake_event[i].aux_size = 0;
 		}
+		if (fake_event[i].used && (void *)fake_event[i].page == addr)
+			fake_event[i].page = NULL;
+	}
 	return __real_munmap(addr, len);
 }
 

@@ -13,7 +13,7 @@ static void clock_of(const struct made *made, struct read_file *file, struct sta
 	struct read_walk walk;
 
 	assert_true(read_parse(file, made->data, made->size));
-	epochs_begin(epochs);
+	*epochs = (struct stat_epochs){};
 	read_walk_begin(&walk, file, &file->stream[0]);
 	while (read_walk_next(&walk, &piece))
 		epochs_add(epochs, &piece);

@@ -92,10 +92,8 @@ static void look(struct wire *wire, const struct source *source, double t, bool 
 	double share = share_at(source, t, driven);
 
 	shares->share[shares->n++] = share;
-	if (first)
-		wire->sample[driven ? SURVEY_DURING : SURVEY_BEFORE] = (struct sample){
-			true, share * CYCLES, CYCLES,
-		};
+	if (first && !driven)
+		wire->before = (struct sample){ true, share * CYCLES, CYCLES };
 }
 
 /* Scan like "pcounter scan". */

@@ -65,11 +65,11 @@ static void fake_begin(struct fake *f)
 	f->s.verdict.req[0].dom = 1;
 	f->s.packet = sizeof(struct pcounter_record_packet);
 	f->used = 1;
-	f->s.size = AUX_SIZE;
-	f->s.aux = calloc(1, AUX_SIZE);
-	f->s.page = calloc(1, PAGE + DATA_SIZE);
-	f->s.page->data_offset = PAGE;
-	f->s.page->data_size = DATA_SIZE;
+	f->s.count.size = AUX_SIZE;
+	f->s.count.aux = calloc(1, AUX_SIZE);
+	f->s.count.page = calloc(1, PAGE + DATA_SIZE);
+	f->s.count.page->data_offset = PAGE;
+	f->s.count.page->data_size = DATA_SIZE;
 	assert_true(capture_create(&f->file, f->path, 1));
 	assert_true(stream_describe(&f->s, &f->file, 0));
 }
@@ -87,20 +87,20 @@ static void fake_end(struct fake *f)
 {
 	close(f->file.fd);
 	unlink(f->path);
-	free(f->s.aux);
-	free(f->s.page);
+	free(f->s.count.aux);
+	free(f->s.count.page);
 }
 
 static void say(struct fake *f, unsigned int type, const void *body, size_t size)
 {
 	struct perf_event_header head = { .type = type, .size = sizeof(head) + size };
-	char *data = (char *)f->s.page + PAGE, whole[256];
+	char *data = (char *)f->s.count.page + PAGE, whole[256];
 	size_t i;
 
 	memcpy(whole, &head, sizeof(head));
 	memcpy(whole + sizeof(head), body, size);
 	for (i = 0; i < head.size; i++)
-		data[f->s.page->data_head++ % DATA_SIZE] = whole[i];
+		data[f->s.count.page->data_head++ % DATA_SIZE] = whole[i];
 }
 
 /* Report packets like the kernel: a sample with only a header, then a record of packets. */
@@ -126,7 +126,7 @@ static void say_packets(struct fake *f, uint64_t cycle, uint64_t time, unsigned 
 	say(f, PERF_RECORD_SAMPLE, &sample, sizeof(sample));
 	say(f, PERF_RECORD_AUX, aux, sizeof(aux));
 	f->said = f->head;
-	f->s.page->aux_head = f->head;
+	f->s.count.page->aux_head = f->head;
 }
 
 static void packet(struct fake *f, uint64_t cycle, unsigned int stop)
@@ -136,7 +136,7 @@ static void packet(struct fake *f, uint64_t cycle, unsigned int stop)
 
 	for (i = 0; i < 3; i++)
 		packet.cycles[i] = htole16(cycle >> 16 * i);
-	memcpy(f->s.aux + f->head % AUX_SIZE, &packet, sizeof(packet));
+	memcpy(f->s.count.aux + f->head % AUX_SIZE, &packet, sizeof(packet));
 	f->head += sizeof(packet);
 }
 
@@ -173,7 +173,7 @@ static uint64_t time_of(unsigned int epoch, uint64_t cycle)
 static void check_epochs(struct fake *f, unsigned int nr)
 {
 	static struct read_piece piece;
-	struct stat_epochs epochs;
+	struct stat_epochs epochs = {};
 	struct stat_clock clock;
 	struct read_file file;
 	struct read_walk walk;
@@ -181,7 +181,6 @@ static void check_epochs(struct fake *f, unsigned int nr)
 	s64 time;
 
 	fake_read(f, &file);
-	epochs_begin(&epochs);
 	read_walk_begin(&walk, &file, &file.stream[0]);
 	while (read_walk_next(&walk, &piece))
 		epochs_add(&epochs, &piece);
@@ -255,7 +254,7 @@ static void test_packets_that_never_arrived(void **unused)
 	packets(&f, 5, 11000);
 	say_packets(&f, 16000, 5000, 0, 0, 0);
 	assert_true(stream_drain(&f.s, &f.file));
-	assert_int_equal(f.s.page->aux_tail, f.head);
+	assert_int_equal(f.s.count.page->aux_tail, f.head);
 	fake_read(&f, &file);
 	assert_int_equal(file.stream[0].packets, 15);
 	assert_int_equal(file.stream[0].nr_runs, 2);
@@ -299,11 +298,11 @@ static void test_full_at_the_end(void **unused)
 	packets(&f, 100, 0);
 	f.flags = PERF_AUX_FLAG_TRUNCATED;
 	say_packets(&f, 100000, time_of(0, 100000), 0, 100, 0);
-	f.s.times = (struct stream_times){ .span = 5000000, .enabled = 100000, .running = 100000 };
+	f.s.times = (struct read_times){ .span = 5000000, .enabled = 100000, .running = 100000 };
 	assert_true(stream_rest(&f.s, &f.file));
 	assert_true(f.s.paused);
 	assert_true(stream_lost(&f.s));
-	assert_true(stream_end(&f.s, &f.file, false));
+	assert_true(stream_end(&f.s, &f.file));
 	fake_read(&f, &file);
 	assert_int_equal(file.stream[0].loss[LOSS_GAPS], 1);
 	read_close(&file);
