@@ -70,8 +70,7 @@ enum loss {
 };
 
 /**
- * struct read_times - the recorded part of the time
- * @known: the file has these times
+ * struct read_times - the recorded part of the time, all zero if it is unknown
  * @early: a signal ended the capture early
  * @span: ns from begin to end
  * @enabled: ns for which the events were enabled
@@ -79,7 +78,6 @@ enum loss {
  * @begun: number of times that recording began
  */
 struct read_times {
-	bool known;
 	bool early;
 	u64 span;
 	u64 enabled;
@@ -351,7 +349,6 @@ struct stat_line {
  * struct stat_clock - the clock of a stream
  * @line: a line for each epoch
  * @nr: number of lines
- * @pairs: number of pairs of the stream
  * @used: number of pairs that the longest line is fitted to
  * @hz: frequency by that line, or from the file; 0: unknown
  * @hz_min: least frequency that agrees with all pairs, 0: unknown
@@ -361,7 +358,6 @@ struct stat_line {
 struct stat_clock {
 	struct stat_line *line;
 	unsigned int nr;
-	u64 pairs;
 	unsigned int used;
 	double hz;
 	double hz_min;

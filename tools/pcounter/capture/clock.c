@@ -284,7 +284,7 @@ void clock_fit(struct stat_clock *clock, const struct read_stream *s,
 	const struct read_pair **only = need(epochs->nr + 1, sizeof(*only));
 	unsigned int i;
 
-	*clock = (struct stat_clock){ .pairs = s->nr_pairs, .nr = epochs->nr };
+	*clock = (struct stat_clock){ .nr = epochs->nr };
 	clock->line = need(epochs->nr + 1, sizeof(*clock->line));
 	fit_epochs(clock, s, epochs, points, only);
 	if (!clock->hz)

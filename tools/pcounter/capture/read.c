@@ -162,7 +162,6 @@ static void take_times(struct read_stream *s, const u8 *body)
 
 	memcpy(&raw, body, sizeof(raw));
 	s->times = (struct read_times){
-		.known = true,
 		.early = le32toh(raw.why) == PCOUNTER_CAPTURE_EARLY,
 		.span = le64toh(raw.span),
 		.enabled = le64toh(raw.enabled),
@@ -310,24 +309,27 @@ bool read_open(struct read_file *file, const char *path)
 {
 	struct sigaction act = { .sa_handler = note_bus };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	void *data = MAP_FAILED;
+	const char *why = NULL;
+	void *data = NULL;
 	struct stat stat;
 
 	*file = (struct read_file){};
 	if (fd < 0 || fstat(fd, &stat))
-		snprintf(file->why, sizeof(file->why), "%s", strerror(errno));
+		why = strerror(errno);
 	else if (!S_ISREG(stat.st_mode))
-		snprintf(file->why, sizeof(file->why), "it is no regular file");
+		why = "it is no regular file";
 	else if (!stat.st_size)
-		wrong(file, 0, "it ends before a capture can begin");
+		return !close(fd) && read_parse(file, "", 0);
 	else
 		data = mmap(NULL, stat.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	if (data == MAP_FAILED && !*file->why)
-		snprintf(file->why, sizeof(file->why), "%s", strerror(errno));
+	if (data == MAP_FAILED)
+		why = strerror(errno);
 	if (fd >= 0)
 		close(fd);
-	if (data == MAP_FAILED)
+	if (why) {
+		snprintf(file->why, sizeof(file->why), "%s", why);
 		return false;
+	}
 	madvise(data, stat.st_size, MADV_SEQUENTIAL);
 	sigaction(SIGBUS, &act, NULL);
 	file->mapped = read_parse(file, data, stat.st_size);

@@ -174,16 +174,6 @@ static struct stat_tile *tile_of(struct tally *stat, const struct read_piece *pi
 	return tile;
 }
 
-static void break_stretches(struct tally *stat)
-{
-	unsigned int i;
-
-	for (i = 0; i < READ_COUNTERS; i++) {
-		stat->signal[i].now[IDLE].cycles = 0;
-		stat->signal[i].now[BUSY].cycles = 0;
-	}
-}
-
 static void add_even(struct tally *stat, const struct even *even, struct stat_tile *tile)
 {
 	unsigned int k;
@@ -252,16 +242,17 @@ void stat_begin(struct tally *stat, u64 packets)
 void stat_add(struct tally *stat, const struct read_piece *piece)
 {
 	struct stat_tile *tile = tile_of(stat, piece);
-	unsigned int epochs = stat->epochs.nr;
+	bool unknown = piece->cycle[0] == piece->begin;
+	unsigned int epochs = stat->epochs.nr, k;
 
 	epochs_add(&stat->epochs, piece);
 	stat->packets += piece->nr;
 	stat->lost += piece->lost;
-	if (piece->lost || epochs != stat->epochs.nr || piece->cycle[0] == piece->begin)
-		break_stretches(stat);
-	if (piece->cycle[0] == piece->begin)
-		stat->unknown++;
-	else
+	stat->unknown += unknown;
+	if (piece->lost || epochs != stat->epochs.nr || unknown)
+		for (k = 0; k < READ_COUNTERS; k++)
+			memset(stat->signal[k].now, 0, sizeof(stat->signal[k].now));
+	if (!unknown)
 		add_known(stat, piece, tile);
 }
 

@@ -5,13 +5,6 @@
 #ifndef _PCOUNTER_TOOL_STREAM_H
 #define _PCOUNTER_TOOL_STREAM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <uapi/linux/pcounter_capture.h>
-#include <uapi/linux/pcounter_record.h>
-
 #include "capture/capture.h"
 #include "gpu/count.h"
 #include "gpu/verdict.h"

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "capture/stream.h"
 #include "lib/tool.h"

@@ -8,8 +8,7 @@
 #include <sys/syscall.h>
 
 #include "gpu/count.h"
-#include "gpu/event.h"
-#include "gpu/names.h"
+#include "gpu/pmu.h"
 #include "lib/tool.h"
 
 #define READ_HEAD	3	/* number of events, time enabled, time running */

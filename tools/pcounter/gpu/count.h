@@ -6,11 +6,8 @@
 #define _PCOUNTER_TOOL_COUNT_H
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "gpu/types.h"
+#include "gpu/pmu.h"
 
 #define RECORD_PAGES	16	/* of the area for perf's records */
 

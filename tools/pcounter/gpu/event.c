@@ -5,8 +5,7 @@
  */
 #include <stdarg.h>
 
-#include "gpu/event.h"
-#include "gpu/names.h"
+#include "gpu/pmu.h"
 #include "lib/tool.h"
 
 #define BASE	"pcounter"	/* stands for all PMUs of this driver */
@@ -291,16 +290,13 @@ static const char *take_event(const struct pmus *pmus, const char *s, struct eve
 	const char *terms = s + (alone ? 0 : len + 1), *end = alone ? s + len : strchr(terms, '/');
 	char name[64], words[EVENT_TEXT];
 
-	if (!end || len >= sizeof(name) || end - terms >= (long)sizeof(words)) {
-		snprintf(why, WHY_TEXT, "not an event of this driver: %.40s", s);
+	snprintf(why, WHY_TEXT, "not an event of this driver: %.40s", s);
+	if (!end || len >= sizeof(name) || end - terms >= (long)sizeof(words))
 		return NULL;
-	}
 	snprintf(name, sizeof(name), "%.*s", (int)len, s);
 	snprintf(words, sizeof(words), "%.*s", (int)(end - terms), terms);
 	event->pmu = alone ? event_pmu(pmus, name) : find_pmu(pmus, name);
-	if (!event->pmu && alone)
-		snprintf(why, WHY_TEXT, "not an event of this driver: %.40s", s);
-	else if (!event->pmu)
+	if (!event->pmu && !alone)
 		snprintf(why, WHY_TEXT, "there is no PMU \"%s\" of this driver", name);
 	if (!event->pmu)
 		return NULL;

@@ -5,10 +5,7 @@
 #ifndef _PCOUNTER_TOOL_GPU_H
 #define _PCOUNTER_TOOL_GPU_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "gpu/types.h"
+#include "gpu/pmu.h"
 
 #define VENDOR_NVIDIA	0x10de
 #define GPU_NODES	4

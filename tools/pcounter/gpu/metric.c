@@ -6,9 +6,7 @@
 #include <ctype.h>
 #include <math.h>
 
-#include "gpu/event.h"
 #include "gpu/metric.h"
-#include "gpu/names.h"
 #include "gpu/pmu.h"
 #include "lib/tool.h"
 
@@ -60,15 +58,13 @@ static void add_word(struct reader *r, const char *word)
 		strcpy(r->why, "too many events");
 	if (!pmu || *r->why)
 		return;
-	snprintf(use->word[use->n], sizeof(use->word[0]), "%s", word);
-	if (!event_terms(pmu, name, &of) || !event_complete(&of)) {
+	if (!event_terms(pmu, name, &of) || !event_complete(&of))
 		snprintf(r->why, WHY_TEXT, "%s: %s", word, of.error);
-		return;
-	}
-	use->event[use->n] = of;
-	if (bracket && !cycles_event(&of, &use->event[use->n]))
+	else if (!bracket)
+		use->event[use->n] = of;
+	else if (!cycles_event(&of, &use->event[use->n]))
 		snprintf(r->why, WHY_TEXT, "%s: there is no such domain", word);
-	use->n++;
+	strcpy(use->word[use->n++], word);
 }
 
 static double word_value(struct reader *r, const char *word)
@@ -138,13 +134,14 @@ static double read_chain(struct reader *r, const char *operators)
 	return value;
 }
 
-/* Collect the events of an expression. */
+/* Collect the events of an expression, in memory for the moment if @use is NULL. */
 static struct reader collect(const struct pmu *pmu, const char *expression,
 			     struct metric_use *use)
 {
-	struct reader r = { .s = expression, .pmu = pmu, .use = use };
+	static struct metric_use moment;
+	struct reader r = { .s = expression, .pmu = pmu, .use = use ?: &moment };
 
-	memset(use, 0, sizeof(*use));
+	memset(r.use, 0, sizeof(*r.use));
 	read_chain(&r, SUM);
 	r.wrong |= *r.s;
 	return r;
@@ -159,12 +156,11 @@ static struct reader collect(const struct pmu *pmu, const char *expression,
  */
 const struct metric *metric_find(const struct pmu *pmu, const char *name)
 {
-	static struct metric_use use;
 	unsigned int i;
 
 	for (i = 0; i < nr_metrics; i++)
 		if (!strcmp(metrics[i].name, name) &&
-		    !*collect(pmu, metrics[i].expression, &use).unknown)
+		    !*collect(pmu, metrics[i].expression, NULL).unknown)
 			return &metrics[i];
 	return NULL;
 }
@@ -228,10 +224,9 @@ static const char *unit_of(const struct pmu *pmu, const char *text)
  */
 bool metric_make(const struct pmu *pmu, const char *text, struct metric *metric, char *why)
 {
-	static struct metric_use use;
-	struct reader r = collect(pmu, text, &use);
+	struct reader r = collect(pmu, text, NULL);
 
-	if (r.wrong || (!use.n && !*r.unknown && !*r.why)) {
+	if (r.wrong || (!r.use->n && !*r.unknown && !*r.why)) {
 		snprintf(why, WHY_TEXT, "neither a metric nor an expression of events");
 		return false;
 	}
@@ -273,13 +268,12 @@ bool metric_prepare(const struct pmu *pmu, const struct metric *metric,
  */
 const char *metric_confidence(const struct pmu *pmu, const struct metric *metric)
 {
-	static struct metric_use use;
+	const struct metric_use *use = collect(pmu, metric->expression, NULL).use;
 	const char *least = "";
 	unsigned int i;
 
-	collect(pmu, metric->expression, &use);
-	for (i = 0; i < use.n; i++) {
-		const struct pmu_name *name = event_named(use.event[i].pmu, use.word[i]);
+	for (i = 0; i < use->n; i++) {
+		const struct pmu_name *name = event_named(use->event[i].pmu, use->word[i]);
 
 		if (name && (!*least || confidence_rank(name->confidence) < confidence_rank(least)))
 			least = name->confidence;

@@ -5,7 +5,8 @@
 #include <ctype.h>
 #include <strings.h>
 
-#include "gpu/names.h"
+#include "gpu/pmu.h"
+#include "gpu/texts.h"
 #include "lib/tool.h"
 
 #define BOOT_IDS	0x200	/* chipset ids have nine bits */

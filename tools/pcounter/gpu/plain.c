@@ -4,7 +4,7 @@
  */
 #include <fnmatch.h>
 
-#include "gpu/types.h"
+#include "gpu/pmu.h"
 #include "lib/tool.h"
 
 #define WAITS_FOR	"_waits_for_"

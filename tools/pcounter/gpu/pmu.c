@@ -2,9 +2,8 @@
 /*
  * The driver's PMUs, read from sysfs.
  */
-#include "gpu/event.h"
-#include "gpu/names.h"
 #include "gpu/pmu.h"
+#include "gpu/texts.h"
 #include "hw/idle.h"
 #include "hw/layout.h"
 #include "lib/tool.h"
@@ -93,8 +92,7 @@ static void name_idle(const struct pmu *pmu, struct pmu_name *name)
 {
 	const char *state = strrchr(name->name, '_');
 
-	if (!name->confidence[0])
-		strcpy(name->confidence, idle_confidence(pmu, name));
+	strcpy(name->confidence, idle_confidence(pmu, name));
 	strcpy(name->unit, "clocks");
 	if (state)
 		snprintf(name->text, sizeof(name->text), "clocks of PDAEMON in which %.*s is %s",
@@ -127,14 +125,12 @@ static void names_settle(struct pmu *pmu)
 /* Give a PMU the event gpu_busy: the event of the first row of that metric that it has. */
 static void add_gpu_busy(struct pmu *pmu)
 {
-	const struct pmu_name *found = event_named(pmu, GPU_BUSY);
+	const struct pmu_name *found = NULL;
 	struct pmu_name *entry;
 	bool inverse = false;
 	unsigned int i;
 	char name[64];
 
-	if (found)
-		return;
 	for (i = 0; i < nr_metrics && !found; i++) {
 		if (strcmp(metrics[i].name, GPU_BUSY))
 			continue;
@@ -142,7 +138,7 @@ static void add_gpu_busy(struct pmu *pmu)
 		if (inverse || sscanf(metrics[i].expression, "%63s", name) == 1)
 			found = event_named(pmu, name);
 	}
-	if (!found)
+	if (!found || event_named(pmu, GPU_BUSY))
 		return;
 	entry = pmu_name_add(pmu);
 	*entry = *event_named(pmu, name);
@@ -398,11 +394,10 @@ void pmus_find(struct pmus *pmus)
  */
 void pmu_free(struct pmu *pmu)
 {
-	if (!pmu)
-		return;
-	if (!pmu->idle)
+	if (pmu && !pmu->idle)
 		pmu_free(pmu->beside);
-	free(pmu->names);
+	if (pmu)
+		free(pmu->names);
 	free(pmu);
 }
 

@@ -2,11 +2,9 @@
 /*
  * Events that the user defines in ~/.config/pcounter/CHIP.events.
  */
-#include "gpu/event.h"
-#include "gpu/names.h"
+#include "gpu/pmu.h"
 #include "lib/tool.h"
 
-#define USER_FOLDER	".config/pcounter"
 #define HEADINGS	"event,"
 #define NAME_LETTERS	"abcdefghijklmnopqrstuvwxyz0123456789_"
 
@@ -92,25 +90,6 @@ static const char *add_line(struct pmu *pmu, char *line, struct event *event)
 	return NULL;
 }
 
-static void add_lines(struct pmu *pmu, FILE *f, const char *path)
-{
-	unsigned int number = 0;
-	char line[1024];
-
-	while (fgets(line, sizeof(line), f)) {
-		struct event event = {};
-		const char *wrong;
-
-		line[strcspn(line, "\r\n")] = 0;
-		number++;
-		if (!*line || *line == '#' || !strncmp(line, HEADINGS, strlen(HEADINGS)))
-			continue;
-		wrong = add_line(pmu, line, &event);
-		if (wrong)
-			complain("%s:%u: %s", path, number, wrong);
-	}
-}
-
 /**
  * user_names_add() - add the events that the user defines for a chip
  * @pmu: the PMU; gets the events
@@ -121,22 +100,27 @@ static void add_lines(struct pmu *pmu, FILE *f, const char *path)
  */
 void user_names_add(struct pmu *pmu)
 {
-	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	char path[512];
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME"), *wrong;
+	unsigned int number;
+	char path[512], line[1024];
 	FILE *f;
 
-	if (!*pmu->chip_name || !pmu->topo.chip)
+	if (!*pmu->chip_name || !pmu->topo.chip || !((config && *config) || home))
 		return;
-	if (config && *config)
-		snprintf(path, sizeof(path), "%s/pcounter/%s.events", config, pmu->chip_name);
-	else if (home)
-		snprintf(path, sizeof(path), "%s/" USER_FOLDER "/%s.events", home,
-			 pmu->chip_name);
-	else
-		return;
+	snprintf(path, sizeof(path), "%s%s/pcounter/%s.events", config && *config ? config : home,
+		 config && *config ? "" : "/.config", pmu->chip_name);
 	f = fopen(path, "r");
 	if (!f)
 		return;
-	add_lines(pmu, f, path);
+	for (number = 1; fgets(line, sizeof(line), f); number++) {
+		struct event event = {};
+
+		line[strcspn(line, "\r\n")] = 0;
+		if (!*line || *line == '#' || !strncmp(line, HEADINGS, strlen(HEADINGS)))
+			continue;
+		wrong = add_line(pmu, line, &event);
+		if (wrong)
+			complain("%s:%u: %s", path, number, wrong);
+	}
 	fclose(f);
 }

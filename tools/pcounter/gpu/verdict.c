@@ -5,7 +5,7 @@
  */
 #include <stdarg.h>
 
-#include "gpu/event.h"
+#include "gpu/pmu.h"
 #include "gpu/verdict.h"
 #include "hw/mux.h"
 #include "idle/counters.h"

@@ -5,7 +5,7 @@
 #ifndef _PCOUNTER_TOOL_VERDICT_H
 #define _PCOUNTER_TOOL_VERDICT_H
 
-#include "gpu/types.h"
+#include "gpu/pmu.h"
 #include "rules/place.h"
 
 #define GROUP_EVENTS	64	/* further members of a group are ignored */

@@ -68,10 +68,10 @@ static void print_clock(FILE *f, const struct report_stream *rs)
 		fputs(" as measured when the capture began", f);
 	else if (c->hz_min > 0)
 		fprintf(f, ", between %.6f and %.6f by %u of %llu pairs", c->hz_min / 1e6,
-			c->hz_max / 1e6, c->used, (unsigned long long)c->pairs);
+			c->hz_max / 1e6, c->used, (unsigned long long)rs->s->nr_pairs);
 	else
 		fprintf(f, " in the mean of %u of %llu pairs", c->used,
-			(unsigned long long)c->pairs);
+			(unsigned long long)rs->s->nr_pairs);
 	if (c->nr && c->line[0].known) {
 		fputs("; times to within ", f);
 		print_time(f, c->line[0].error / 1e9);
@@ -83,7 +83,7 @@ static void print_times(FILE *f, const struct report_stream *rs)
 {
 	const struct read_times *t = &rs->s->times;
 
-	if (!t->known || !t->span)
+	if (!t->span)
 		return;
 	fprintf(f, "  recorded %.2f %% of ", 100.0 * t->running / t->span);
 	print_time(f, t->span / 1e9);

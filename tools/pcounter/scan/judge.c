@@ -152,12 +152,10 @@ void survey_judge(struct survey *survey, double tolerance)
 	double (*ways)[RANKS] = need(JUDGE_MOST + 1, sizeof(*ways));
 	unsigned int wires = find_suspicious(survey, tolerance, list), i, n = 0;
 
-	survey->judged = true;
 	for (i = 0; i < wires; i++) {
 		list[i]->certainty = certainty(list[i], wires, ways);
-		list[i]->changed = list[i]->certainty >= JUDGE_CERTAIN &&
-				   change_of(list[i]) > wire_tolerance(list[i], tolerance);
-		if (list[i]->changed)
+		if (list[i]->certainty >= JUDGE_CERTAIN &&
+		    change_of(list[i]) > wire_tolerance(list[i], tolerance))
 			list[n++] = list[i];
 	}
 	qsort(list, n, sizeof(*list), by_change);

@@ -59,7 +59,7 @@ static void print_cell(const struct wire *wire, bool colour, FILE *f)
 {
 	char c = wire->own ? '~' : letter(wire);
 
-	if (colour && wire->changed)
+	if (colour && wire->rank)
 		fprintf(f, "\033[7m%c\033[0m", c);
 	else if (colour && c >= '0' && c <= '9')
 		fprintf(f, "\033[32m%c\033[0m", c);
@@ -105,7 +105,7 @@ static void draw_cell(cairo_t *cr, const struct wire *wire, double x, double y)
 					      share > 0 ? ONE : ZERO]);
 	cairo_rectangle(cr, x, y, CELL - 1, CELL - 1);
 	cairo_fill(cr);
-	if (!wire->changed)
+	if (!wire->rank)
 		return;
 	picture_colour(cr, colours_of[CHANGED]);
 	cairo_set_line_width(cr, 2);

@@ -71,8 +71,10 @@ int survey_begin(struct survey *survey, const struct gpu *gpu)
 			survey->nr_roles = ARRAY_SIZE(no_event);
 		}
 		survey->dom[i].nr = pcounter_dom_signals(id, topo->caps);
-		for (k = 0; k < survey->dom[i].nr; k++)
+		for (k = 0; k < survey->dom[i].nr; k++) {
 			survey->dom[i].wire[k].own = is_own(topo, id, k);
+			survey->dom[i].wire[k].certainty = NAN;
+		}
 	}
 	/* record mode needs more rights than counting, and no other program that records */
 	survey->record = topo->caps & PCOUNTER_CAP_RECORD &&
@@ -214,7 +216,7 @@ static bool expected(const struct wire *wire, enum survey_phase phase, bool *lev
 
 static void plan_domain(struct survey_dom *dom, enum survey_phase phase, double tolerance)
 {
-	struct job *watch = NULL;
+	struct job watch = {};
 	unsigned int i;
 	bool level;
 
@@ -231,10 +233,15 @@ static void plan_domain(struct survey_dom *dom, enum survey_phase phase, double 
 			add_count(dom, i);
 			continue;
 		}
-		if (!watch || watch->n == JOB_WIRES)
-			watch = add_job(dom);
-		add_wire(watch, i, level);
+		add_wire(&watch, i, level);
+		if (watch.n < JOB_WIRES)
+			continue;
+		*add_job(dom) = watch;
+		watch.n = 0;
+		watch.levels = 0;
 	}
+	if (watch.n)
+		*add_job(dom) = watch;
 }
 
 static unsigned int nr_counts(const struct survey_dom *dom)

@@ -50,9 +50,8 @@ struct shares {
  * struct wire - a signal
  * @seen: levels that SIG_STATUS showed, as SEEN_*
  * @own: counting itself moves the wire
- * @changed: the command changed the wire
- * @rank: rank by the size of the change, from 1
- * @certainty: certainty of the change, from 0 to 1; NAN: it did not seem to change
+ * @rank: rank by the size of the change, from 1; 0: the command did not change the wire
+ * @certainty: certainty of the change, from 0 to 1; NAN: it did not seem to change, or is unknown
  * @before: the counts of the wire without the command
  * @now: the counts of the wire in this phase
  * @still: shares without the command
@@ -61,7 +60,6 @@ struct shares {
 struct wire {
 	unsigned int seen;
 	bool own;
-	bool changed;
 	unsigned int rank;
 	double certainty;
 	struct sample before;
@@ -111,7 +109,6 @@ struct survey_dom {
  * @record: record mode is available, which counts more wires in a round
  * @apart: open each domain as a group of its own
  * @rounds: number of rounds so far
- * @judged: survey_judge() has run
  * @dom: its domains
  * @keep: clocks of all domains, open but disabled
  * @streams: clocks of all domains in record mode, open but disabled
@@ -127,7 +124,6 @@ struct survey {
 	bool record;
 	bool apart;
 	unsigned int rounds;
-	bool judged;
 	struct survey_dom *dom;
 	struct count keep;
 	struct count streams;

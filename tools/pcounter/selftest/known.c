@@ -3,14 +3,10 @@
  * Stage 2: counts of signals whose count is known. The stage writes only the registers
  * that perf's events write, and pulses of USER signals.
  */
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "gpu/count.h"
-#include "gpu/event.h"
-#include "gpu/names.h"
+#include "gpu/pmu.h"
 #include "hw/layout.h"
 #include "hw/registers.h"
 #include "lib/tool.h"
@@ -253,7 +249,7 @@ static void check_user(const struct place *at)
 	uint64_t value[2] = {};
 	struct event event[2];
 
-	if (first < 0 || at->test->locked)
+	if (first < 0 || !at->test->file)
 		return;
 	wire_event(at->test->gpu->pmu, at->dom, text_tmp("sig=%u", sig), &event[0]);
 	wire_event(at->test->gpu->pmu, at->dom, "clk", &event[1]);
@@ -421,21 +417,19 @@ static void look_at_clocks(const struct selftest *test, double *hz, double *agai
 {
 	const struct pmu *pmu = test->gpu->pmu;
 	double next[PCOUNTER_MAX_DOMAINS];
-	bool settled[PCOUNTER_MAX_DOMAINS] = {};
-	unsigned int look, i, left = pmu->topo.nr;
+	unsigned int look, i, left = 1;
 	int err;
 
-	measure_clocks(pmu, COUNT_MS, hz, &err);
-	memcpy(again, hz, sizeof(next));
+	measure_clocks(pmu, COUNT_MS, again, &err);
+	memcpy(hz, again, sizeof(next));
 	for (look = 0; look < LOOKS && left && !selftest_over(test); look++) {
 		measure_clocks(pmu, COUNT_MS << look, next, &err);
-		for (i = 0; i < pmu->topo.nr; i++) {
-			if (settled[i])
+		for (left = 0, i = 0; i < pmu->topo.nr; i++) {
+			if (look && agree(hz[i], again[i], STEADY))
 				continue;
 			hz[i] = again[i];
 			again[i] = next[i];
-			settled[i] = agree(hz[i], again[i], STEADY);
-			left -= settled[i];
+			left += !agree(hz[i], again[i], STEADY);
 		}
 	}
 }
@@ -457,7 +451,7 @@ static void check_domain(const struct place *at, const double *hz)
 	unsigned int k;
 
 	check_counters(at);
-	for (k = 0; k < sizeof(known) / sizeof(*known) && !selftest_over(at->test); k++)
+	for (k = 0; k < ARRAY_SIZE(known) && !selftest_over(at->test); k++)
 		check_known(at, &known[k]);
 	if (!selftest_over(at->test))
 		check_user(at);

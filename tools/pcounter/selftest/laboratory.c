@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module with the experiments: loading it, and running its experiments.
+ * The module with the experiments: loading it, and the stages in which it runs programs: a
+ * workload, and named experiments.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "lib/tool.h"
 #include "selftest/experiments.h"
 #include "selftest/selftest.h"
@@ -19,13 +15,13 @@ static bool run(const char *command)
 }
 
 /* Load the module, so that its folder exists; else print the reason. */
-static bool load(struct selftest *test, const char *folder)
+static bool load(struct selftest *test)
 {
-	if (file_exists("%s", folder))
+	if (file_exists(DEBUGFS "/%s/lab", test->gpu->pmu->name))
 		return true;
 	if (geteuid())
 		complain("only root can make a selftest: sudo pcounter selftest");
-	else if (!file_exists("/sys/kernel/debug/pcounter"))
+	else if (!file_exists(DEBUGFS))
 		complain("no files of pcounter: sudo mount -t debugfs none /sys/kernel/debug");
 	else if (!run("modprobe -n -q pcounter_lab"))
 		complain("pcounter_lab is not installed for this kernel: %s",
@@ -49,20 +45,21 @@ static bool load(struct selftest *test, const char *folder)
  */
 bool selftest_open(struct selftest *test)
 {
-	char folder[128], path[160];
+	const char *path = text_tmp(DEBUGFS "/%s/lab/experiment", test->gpu->pmu->name);
+	bool locked;
 
-	snprintf(folder, sizeof(folder), DEBUGFS "/%s/lab", test->gpu->pmu->name);
-	snprintf(path, sizeof(path), "%s/experiment", folder);
-	if (!load(test, folder))
+	if (!load(test))
 		return false;
 	test->file = fopen(path, "r+e");
-	test->locked = !test->file && errno == EPERM;
-	if (test->locked)
+	if (test->file)
+		return true;
+	locked = errno == EPERM;
+	if (locked)
 		complain("the kernel's lockdown (Secure Boot) forbids to write to debugfs: %s",
 			 "stages 3 and 4 and USER signals are left out; without lockdown they are not");
-	else if (!test->file)
+	else
 		complain("%s: %s", path, strerror(errno));
-	return test->file || test->locked;
+	return locked;
 }
 
 /**
@@ -78,7 +75,7 @@ void selftest_close(struct selftest *test)
 }
 
 /* Run an experiment in the module; get its answer as lines. */
-static int ask(FILE *file, const char *name, char *text, size_t len)
+static int ask_file(FILE *file, const char *name, char *text, size_t len)
 {
 	int fd = fileno(file);
 
@@ -115,18 +112,12 @@ static void take_line(json_t *row, const struct experiment *exp, char *line)
 	}
 }
 
-/**
- * selftest_ask() - run an experiment
- * @test: the run
- * @exp: the experiment
- *
- * Return: the module's answer, as a row of the report.
- */
-json_t *selftest_ask(const struct selftest *test, const struct experiment *exp)
+/* Run an experiment. Return the module's answer, as a row of the report. */
+static json_t *ask(const struct selftest *test, const struct experiment *exp)
 {
 	json_t *row = json_pack("{s:s, s:i}", "name", exp->name, "row", exp->row);
 	char text[TEXT], *line, *rest = text;
-	int err = ask(test->file, exp->name, text, sizeof(text));
+	int err = ask_file(test->file, exp->name, text, sizeof(text));
 
 	if (err) {
 		json_object_set_new(row, "verdict", json_string("refused"));
@@ -135,4 +126,111 @@ json_t *selftest_ask(const struct selftest *test, const struct experiment *exp)
 	while (!err && (line = strsep(&rest, "\n")))
 		take_line(row, exp, line);
 	return row;
+}
+
+static const char *verdict_of(const json_t *row)
+{
+	return json_string_value(json_object_get(row, "verdict"));
+}
+
+static void note(struct selftest *test, const struct experiment *exp, json_t *row)
+{
+	const char *verdict = verdict_of(row);
+
+	test->danger = verdict && !strcmp(verdict, "not-restored");
+	test->failed += test->danger || (verdict && !strcmp(verdict, "contradicts"));
+	fprintf(test->progress, "  %-20s %s\n", exp->name, verdict ? verdict : "no answer");
+	fflush(test->progress);
+	json_array_append_new(json_object_get(test->report, "experiments"), row);
+}
+
+/* ---- 3: register accesses as a workload ---- */
+
+/* Return the name of the check for an experiment of the workload. */
+static const char *check_of(const struct experiment *exp)
+{
+	if (!strcmp(exp->name, "ptimer"))
+		return "PTIMER's signal is where the tables have it";
+	return "register accesses are counted";
+}
+
+static void check_workload(struct selftest *test, const struct experiment *exp)
+{
+	json_t *row = ask(test, exp), *evidence = json_object_get(row, "evidence");
+	const char *verdict = verdict_of(row), *why;
+
+	if (verdict && (!strcmp(verdict, "decided") || !strcmp(verdict, "contradicts"))) {
+		/* exactly this number: more accesses are another user of the bus, and no proof */
+		selftest_check(test, check_of(exp),
+			       !strcmp(verdict, "decided") &&
+			       !json_integer_value(json_object_get(row, "reading")),
+			       NULL, evidence ? json_incref(evidence) : json_array());
+	} else if (verdict && !strcmp(verdict, "not-restored")) {
+		test->danger = true;
+		selftest_check(test, "registers take back what they held", false, NULL,
+			       json_array());
+	} else {
+		why = json_string_value(json_object_get(row, "why"));
+		fprintf(test->progress, "  %s: %s\n", exp->name,
+			why ? why : verdict ? verdict : "no answer");
+	}
+	json_decref(row);
+}
+
+/**
+ * selftest_workload() - run stage 3: count known numbers of register accesses
+ * @test: the run
+ */
+void selftest_workload(struct selftest *test)
+{
+	const struct experiment *exp;
+
+	selftest_stage(test, 3, "accesses",
+		       "counters, as perf does; 1000 reads and 200 writes of theirs; PTIMER, by reads");
+	for (exp = experiments; exp->name && !selftest_over(test); exp++)
+		if (exp->workload)
+			check_workload(test, exp);
+}
+
+/* ---- 4: named experiments ---- */
+
+static void list_one(const struct experiment *exp, FILE *out)
+{
+	fprintf(out, "%-20s %s\n%-20s writes: %s\n", exp->name, exp->question, "", exp->touches);
+}
+
+/**
+ * selftest_list() - list the experiments
+ * @out: the output
+ */
+void selftest_list(FILE *out)
+{
+	const struct experiment *exp;
+
+	for (exp = experiments; exp->name; exp++) {
+		list_one(exp, out);
+		if (exp->record)
+			fprintf(out, "%-20s only with --record\n", "");
+	}
+}
+
+/**
+ * selftest_experiments() - list, then run the named experiments
+ * @test: the run, in stage 4 or 5
+ * @record: run the experiments of record mode; else all others
+ */
+void selftest_experiments(struct selftest *test, bool record)
+{
+	const struct experiment *exp;
+
+	for (exp = experiments; exp->name; exp++)
+		if (!exp->workload && exp->record == record)
+			list_one(exp, test->progress);
+	for (exp = experiments; exp->name && !selftest_over(test); exp++) {
+		if (exp->workload || exp->record != record)
+			continue;
+		note(test, exp, ask(test, exp));
+		/* signals are unblocked here */
+		wait_ms(1);
+	}
 }

@@ -11,8 +11,6 @@
 #include "gpu/gpu.h"
 #include "gpu/pmu.h"
 
-struct experiment;
-
 #define SELFTEST_SCHEMA		1
 #define SELFTEST_SECONDS	600	/* of a run, at most */
 #define SELFTEST_KIND		"pcounter-selftest"
@@ -32,9 +30,9 @@ struct experiment;
  * @levels: the original levels of all signals, in the report
  * @registers: the original values of all registers, in the report
  * @progress: stream for messages about the progress
- * @file: the module's file that runs experiments; NULL if @locked
+ * @file: the module's file that runs experiments; NULL under lockdown, where files of
+ *	debugfs can be read, but not written
  * @loaded: this run has loaded the module
- * @locked: lockdown: files of debugfs can be read, but not written
  * @failed: number of failed checks
  * @danger: a register was not restored; the run ends
  * @begun: start of the run, by seconds()
@@ -49,7 +47,6 @@ struct selftest {
 	FILE *progress;
 	FILE *file;
 	bool loaded;
-	bool locked;
 	unsigned int failed;
 	bool danger;
 	double begun;
@@ -57,8 +54,7 @@ struct selftest {
 
 bool selftest_open(struct selftest *test);
 void selftest_close(struct selftest *test);
-json_t *selftest_ask(const struct selftest *test, const struct experiment *exp);
-bool selftest_begin(struct selftest *test, const struct gpu *gpu, FILE *progress);
+void selftest_begin(struct selftest *test, const struct gpu *gpu, FILE *progress);
 bool selftest_over(const struct selftest *test);
 void selftest_stage(struct selftest *test, unsigned int number, const char *name,
 		    const char *touches);

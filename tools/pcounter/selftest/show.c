@@ -2,12 +2,8 @@
 /*
  * Reports of selftests: reading, writing, and printing for people.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/tool.h"
 #include "selftest/experiments.h"

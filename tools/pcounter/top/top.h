@@ -12,7 +12,7 @@
 
 #include "gpu/count.h"
 #include "gpu/gpu.h"
-#include "gpu/types.h"
+#include "gpu/pmu.h"
 #include "lib/tool.h"
 
 #define TOP_UNIT	24

@@ -4,10 +4,8 @@
  */
 #include <fnmatch.h>
 
-#include "gpu/event.h"
 #include "gpu/gpu.h"
 #include "gpu/metric.h"
-#include "gpu/names.h"
 #include "gpu/pmu.h"
 #include "lib/out.h"
 #include "verbs/verbs.h"

@@ -2,9 +2,7 @@
 /*
  * pcounter explain: describe events, and predict the kernel's verdict on them.
  */
-#include "gpu/event.h"
 #include "gpu/metric.h"
-#include "gpu/names.h"
 #include "gpu/pmu.h"
 #include "gpu/verdict.h"
 #include "hw/idle.h"

@@ -3,7 +3,6 @@
  * pcounter mark: raise a USER signal of a domain while a command runs. Events that read
  * the signal count that phase alone.
  */
-#include "gpu/event.h"
 #include "gpu/gpu.h"
 #include "gpu/pmu.h"
 #include "lib/tool.h"

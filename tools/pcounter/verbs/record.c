@@ -9,7 +9,6 @@
 #include "capture/capture.h"
 #include "capture/stream.h"
 #include "gpu/count.h"
-#include "gpu/event.h"
 #include "gpu/gpu.h"
 #include "gpu/pmu.h"
 #include "lib/tool.h"

@@ -220,8 +220,8 @@ static void write_wire(const struct survey *survey, unsigned int dom, unsigned i
 		cell_text(state_of(wire)), cell_count(before->known, before->events),
 		cell_count(before->known, before->cycles), cell_real(shares_mean(&wire->still)),
 		cell_real(shares_mean(&wire->driven)), cell_real(change_of(wire)),
-		cell_count(wire->changed, wire->rank),
-		cell_real(survey->judged ? wire->certainty : NAN),
+		cell_count(wire->rank, wire->rank),
+		cell_real(wire->certainty),
 	};
 
 	out_row(&out, cells);
@@ -237,7 +237,7 @@ static void print_wire(FILE *f, const struct survey *survey, unsigned int dom,
 	fprintf(f, "  %-8s 0x%02x  %-30s %7.3f %%",
 		dom_name(pmu, dom), sig,
 		name ? name : "-", 100 * shares_mean(&wire->still));
-	if (wire->changed)
+	if (wire->rank)
 		fprintf(f, "  -> %7.3f %%  (%+.3f)  %.1f %% sure",
 			100 * shares_mean(&wire->driven), 100 * change_of(wire),
 			100 * wire->certainty);
@@ -266,7 +266,7 @@ static void print_changes(const struct survey *survey)
 	for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++) {
 		const struct wire *wire = &survey->dom[dom].wire[sig];
 
-		noise += !isnan(wire->certainty) && !wire->changed;
+		noise += !isnan(wire->certainty) && !wire->rank;
 	}
 	if (noise)
 		fprintf(out.f, "  (%u more differed, as they do by themselves)\n", noise);

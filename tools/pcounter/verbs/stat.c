@@ -6,10 +6,8 @@
 #include <math.h>
 #include <sys/wait.h>
 
-#include "gpu/event.h"
 #include "gpu/gpu.h"
 #include "gpu/metric.h"
-#include "gpu/names.h"
 #include "gpu/pmu.h"
 #include "lib/out.h"
 #include "lib/sample.h"

@@ -6,7 +6,7 @@
 
 #include "gpu/count.h"
 #include "gpu/metric.h"
-#include "gpu/names.h"
+#include "gpu/pmu.h"
 #include "lib/out.h"
 #include "top/top.h"
 #include "verbs/verbs.h"

@@ -18,9 +18,8 @@
 #include <unistd.h>
 
 #include "fake.h"
-#include "wrap.h"
-#include "gpu/event.h"
 #include "gpu/pmu.h"
+#include "wrap.h"
 
 #define PMU_TYPE	112
 #define IDLE_TYPE	113

@@ -132,7 +132,7 @@ static bool found_any(const struct survey_dom *dom)
 	unsigned int i;
 
 	for (i = 0; i < dom->nr; i++)
-		if (dom->wire[i].changed)
+		if (dom->wire[i].rank)
 			return true;
 	return false;
 }
@@ -207,7 +207,7 @@ static void test_change(void **unused)
 		source[k].change = 1;
 		scan(&survey, source);
 		for (i = 0; i < survey.dom[DOM].nr; i++)
-			wrong += survey.dom[DOM].wire[i].changed != (i == k);
+			wrong += !survey.dom[DOM].wire[i].rank != (i != k);
 		assert_int_equal(survey.dom[DOM].wire[k].rank, 1);
 	}
 	assert_in_range(wrong, 0, MACHINES / 1000);

@@ -16,10 +16,8 @@
 
 #include <linux/kernel.h>
 
-#include "gpu/event.h"
 #include "gpu/gpu.h"
 #include "gpu/metric.h"
-#include "gpu/names.h"
 #include "gpu/pmu.h"
 #include "gpu/verdict.h"
 #include "rules/public.h"

@@ -13,7 +13,6 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
-#include "gpu/event.h"
 #include "gpu/pmu.h"
 #include "gpu/verdict.h"
 #include "lib/formula.h"
