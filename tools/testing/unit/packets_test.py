@@ -10,8 +10,8 @@ import subprocess
 import sys
 import unittest
 
+from perfetto import fields, gpu_edges, gpu_values, message, packets_of
 from program_test import EMULATOR, Machine
-from trace_test import fields, message
 
 sys.dont_write_bytecode = True
 TOP = pathlib.Path(__file__).resolve().parents[3]
@@ -145,16 +145,9 @@ class OneTrace(Machine):
         path = self.folder / "t"
         with open(path, "ab") as file:
             file.writelines(module.trace())
-        packets = [message(value) for _, value in fields(path.read_bytes())]
+        packets = packets_of(path)
         mine = [packet[8][0] for packet in packets if 11 in packet and packet[10] == [2]]
-        theirs, before = [], None
-        for packet in packets:
-            for value in message(packet[52][0]).get(2, ()) if 52 in packet else ():
-                high = message(value)[3][0] > 50
-                if before and before[1] != high:
-                    # a value belongs to the time before it
-                    theirs.append(before[0])
-                before = packet[8][0], high
+        theirs = [edge for edge, _ in gpu_edges(gpu_values(packets))]
         # the wave of the capture ends while it is high
         self.assertEqual(len(theirs), 17)
         self.assertEqual(len(mine), 18)

@@ -2,46 +2,11 @@
 """Traces of "pcounter report", on the machine of program_test.py."""
 
 import os
-import struct
 import subprocess
 import unittest
 
+from perfetto import message, packets_of
 from program_test import A, EMULATOR, TOP, Machine, Recorder
-
-
-def fields(data):
-    """Yield the fields of a protocol buffer: number and value, or bytes."""
-    at = 0
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 0x7f) << shift
-            shift += 7
-            if byte < 0x80:
-                return value
-    while at < len(data):
-        number, kind = divmod(varint(), 8)
-        if kind == 0:
-            yield number, varint()
-        elif kind == 1:
-            yield number, struct.unpack_from("<d", data, at)[0]
-            at += 8
-        else:
-            size = varint()
-            yield number, data[at:at + size]
-            at += size
-
-
-def message(data):
-    """Return a message; repeated fields are lists."""
-    found = {}
-    for number, value in fields(data):
-        found.setdefault(number, []).append(value)
-    return found
 
 
 class Trace(Recorder):
@@ -61,8 +26,7 @@ class Trace(Recorder):
 
     def packets(self, *args):
         self.tool("report", "f", "-T", "t", *args, status=1)
-        packets = [message(value) for number, value in
-                   fields((self.folder / "t").read_bytes()) if number == 1]
+        packets = packets_of(self.folder / "t")
         self.assertTrue(all(packet[58] == [self.PERF] and packet[10] == [1] for packet in packets))
         return packets
 
@@ -94,8 +58,7 @@ class Trace(Recorder):
         self.tool("record", "-o", "f", "-d", "20", "-e", "pgraph_idle,crop_mux_0," + self.EVENT)
         out = self.tool("report", "f", "-T", "t")
         self.assertNotIn("pcounter:", out)
-        trace = [message(value) for _, value in fields((self.folder / "t").read_bytes())]
-        specs = [message(spec) for packet in trace if 52 in packet
+        specs = [message(spec) for packet in packets_of(self.folder / "t") if 52 in packet
                  for event in [message(packet[52][0])] if 1 in event
                  for spec in message(event[1][0])[1]]
         self.assertEqual({(spec[2][0].decode().split(": ")[1], spec[10][0]) for spec in specs},

@@ -2,90 +2,89 @@
 """CPUs and GPU on one time line: a square wave that a program makes on both."""
 
 import contextlib
+import dataclasses
+import itertools
 import pathlib
 import re
+import statistics
+import sys
 import tempfile
 
 from features import USER_1
-from support import HERE, case, check, near, run, same
+from support import HERE, case, check, run, same
 from tool import PROGRAM, tool
+
+sys.path.insert(0, str(HERE.parents[1] / "unit"))
+
+from perfetto import gpu_edges, gpu_values, message, packets_of  # noqa: E402
 
 FUNCTIONS = HERE.parents[3] / "tools/perf/pcounter-functions.py"
 HALF = 0.1      # s
 WAVES = 8
+# the signal is 1 while the program computes checksums, and at no other time
 WAVE = f"""#!/usr/bin/python3
-import time
+import time, zlib
 user = open("/sys/kernel/debug/pcounter/pcounter_0/user", "w", buffering=1)
+data = bytes(1 << 14)
 for _ in range({WAVES}):
+    time.sleep({HALF})
     user.write("1 2 0\\n")
     end = time.monotonic() + {HALF}
     while time.monotonic() < end:
-        pass
+        zlib.crc32(data)
     user.write("1 0 0\\n")
-    time.sleep({HALF})
+time.sleep({HALF})
 """
-CLOCK = re.compile("clock_gettime|ktime_get|read_hpet|monotonic")
+CHECKSUM = re.compile("crc32")
 SIGNAL = dict((dom, sig) for _, dom, sig in USER_1["gt215"])["1"]
+TIME, TRACK_EVENT = 8, 11
+TYPE, TRACK, NAME = 9, 11, 23
+BEGIN, END, INSTANT = 1, 2, 3
 
 
-def fields(data):
-    """Yield the fields of a message: number and value."""
-    at = 0
+@dataclasses.dataclass
+class Span:
+    """The time of a task between two sleeps, with the samples of its checksums."""
 
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 0x7f) << shift
-            shift += 7
-            if byte < 0x80:
-                return value
-
-    while at < len(data):
-        key = varint()
-        if key & 7 == 0:
-            yield key >> 3, varint()
-            continue
-        size = varint() if key & 7 == 2 else 8
-        yield key >> 3, data[at:at + size]
-        at += size
+    begin: int
+    end: int
+    samples: list
 
 
-def message(data):
-    found = {}
-    for number, value in fields(data):
-        found.setdefault(number, []).append(value)
-    return found
-
-
-def gpu_edges(packets):
-    """Return the times at which the only counter passes 50 %: a value belongs to the time before."""
-    edges, before = [], None
+def cpu_events(packets):
+    """Yield the events of all CPUs: time, type, CPU, name of a task or function."""
     for packet in packets:
-        for value in message(packet[52][0]).get(2, ()) if 52 in packet else ():
-            high = value[-1:] == b"\x40" and value[-2] >= 0x49  # a double of at least 50
-            if before is not None and high != before[1]:
-                edges.append((before[0], high))
-            before = (packet[8][0], high)
-    return edges
+        if TRACK_EVENT in packet:
+            event = message(packet[TRACK_EVENT][0])
+            yield (packet[TIME][0], event[TYPE][0], event[TRACK][0],
+                   event.get(NAME, [b""])[0].decode())
 
 
-def cpu_edges(packets, name):
-    """Return the times at which a task begins to run, and ends; short breaks do not count."""
-    spans, begun = [], {}
-    for packet in packets:
-        event = message(packet[11][0]) if 11 in packet else {}
-        kind, = event.get(9, [None])
-        if kind == 1 and event[23] == [name]:
-            begun[event[11][0]] = packet[8][0]
-        elif kind == 2 and event[11][0] in begun:
-            span = begun.pop(event[11][0]), packet[8][0]
-            if spans and span[0] - spans[-1][1] < HALF / 2 * 1e9:
-                span = spans.pop()[0], span[1]
-            spans.append(span)
-    return [edge for begin, end in spans for edge in ((begin, True), (end, False))]
+def spans_of(task, events):
+    """Return the spans of a task in which it computes. Breaks that are no sleep do not count."""
+    spans, running = [], set()
+    for time, kind, cpu, name in events:
+        if kind == BEGIN and name == task:
+            running.add(cpu)
+            # a sleep is never shorter
+            if not spans or time - spans[-1].end > 0.9 * HALF * 1e9:
+                spans.append(Span(time, time, []))
+        elif cpu in running and kind == END:
+            running.remove(cpu)
+            spans[-1].end = time
+        elif cpu in running and kind == INSTANT and CHECKSUM.search(name):
+            spans[-1].samples.append(time)
+    return [span for span in spans if span.samples]
+
+
+def cpu_edges(spans):
+    """Return the edges: bounds of the time, whether it rises.
+
+    The task drives the signal after it begins to run and before its first checksum, and
+    after its last checksum and before it sleeps.
+    """
+    return [edge for span in spans for edge in ((span.begin, span.samples[0], True),
+                                                (span.samples[-1], span.end, False))]
 
 
 def some(lab):
@@ -122,30 +121,26 @@ def edges(lab):
         report = run("env", f"PCOUNTER_SCRIPTS={FUNCTIONS.parent}", PROGRAM, "report", data,
                      "-T", f"{folder}/trace", "-b", "0")
         same(report.returncode, 0, report.stdout)
-        trace = pathlib.Path(f"{folder}/trace").read_bytes()
+        packets = packets_of(pathlib.Path(folder) / "trace")
         rows = tool("report", data, "--csv").splitlines()
-    packets = [message(value) for _, value in fields(trace)]
-    times = [int(row.split(",")[7]) for row in rows[1:]]
-    period = (times[-1] - times[0]) / (len(times) - 1)
+    ends = [int(row.split(",")[7]) for row in rows[1:]]
+    period = (ends[-1] - ends[0]) / (len(ends) - 1)
+    mine, steps = gpu_edges(gpu_values(packets)), list(cpu_events(packets))
+    theirs = cpu_edges(spans_of("wave", steps))
+    samples = [time for time, kind, cpu, _ in steps if (kind, cpu) == (INSTANT, steps[0][2])]
+    step = statistics.median(end - begin for begin, end in itertools.pairwise(samples))
+    print(f"# a packet takes {period / 1e3:.0f} us, a sample {step / 1e3:.0f} us; edges of "
+          f"the GPU {mine}, of the CPUs {theirs}")
     check(period < HALF / 10 * 1e9, f"a packet takes {period} ns")
-    mine, theirs = gpu_edges(packets), cpu_edges(packets, b"wave")
-    print(f"# a packet takes {period / 1e3:.0f} us; edges of the GPU {mine}, of the CPUs {theirs}")
-    same(len(mine), 2 * WAVES, f"edges of the GPU {mine}")
-    # the program's own start and end are CPU time without a wave
-    late = []
-    for time, high in mine:
-        nearest = min((edge for edge, rises in theirs if rises == high),
-                      key=lambda edge, time=time: abs(edge - time))
-        late.append(time - nearest)
-    print(f"# GPU behind CPUs, in us: {[round(one / 1e3) for one in late]}")
-    # On a loaded machine the model lags behind its own clock, which moves all its edges.
-    # A unit test compares edges without that lag.
-    moved = sorted(late)[len(late) // 2]
-    near(moved, 0, HALF * 1e9, f"ns between edges, {late}")
-    # the first and the last edge are in the time of the program's start and end; a slow
-    # machine stops the guest between some edges
-    apart = sorted(abs(one - moved) for one in late[1:-1])
-    near(apart[len(apart) * 3 // 4], 0, period, f"ns, {late}")
+    same([rises for _, rises in mine], [True, False] * WAVES, "edges of the GPU")
+    same([rises for *_, rises in theirs], [True, False] * WAVES, "edges of the CPUs")
+    width = statistics.median(until - begin for begin, until, _ in theirs)
+    apart = [max(begin - time, time - until, 0)
+             for (time, _), (begin, until, _) in zip(mine, theirs)]
+    print(f"# us between the bounds of an edge of the CPUs {width / 1e3:.0f}, beyond them "
+          f"{[round(one / 1e3) for one in apart]}")
+    check(max(apart) <= period, f"{apart} ns between edges, a packet takes {period} ns")
+    check(width <= period + 2 * step, f"edges of the CPUs are known to {width} ns")
 
 
 @case("timeline: samples of CPUs are weighted by what the GPU did", some)
@@ -161,10 +156,9 @@ def weights(lab):
         folded = run("env", "PCOUNTER_FOLDED=1", "perf", "script", "-i", data, "-s",
                      str(FUNCTIONS)).stdout
     known = [line.split() for line in table.splitlines()[1:] if line.split()[2:3] == ["%"]]
-    # the program reads the time while the signal is 1, and at no other time
-    spins = [row for row in known if row[3] == "wave" and CLOCK.search(row[4])]
+    spins = [row for row in known if row[3] == "wave" and CHECKSUM.search(row[4])]
     samples = sum(int(row[0]) for row in spins)
     busy = sum(int(row[0]) * float(row[1]) for row in spins)
     check(samples > 10, f"{samples} samples: {table}")
     check(busy > 80 * samples, f"{busy / samples} % of them: {table}")
-    check(re.search(r"^wave;.*clock_gettime\S* \d", folded, re.M), folded)
+    check(re.search(r"^wave;.*crc32\S* \d", folded, re.M), folded)
