@@ -225,7 +225,7 @@ const struct pcmodel_muxed *pcmodel_muxed(const struct pcmodel *m,
 bool pcmodel_mux_context(struct pcmodel *m);
 bool pcmodel_mux_holds(const struct pcmodel *m, const struct pcmodel_muxed *x);
 
-/* pcmodel_script.c */
+/* pcmodel_signals.c */
 unsigned int pcmodel_source(const struct pcmodel *m, unsigned int dom,
 			    unsigned int op, unsigned int source);
 unsigned int pcmodel_trailer(const struct pcmodel *m, unsigned int dom);
