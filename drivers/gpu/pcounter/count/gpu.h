@@ -139,7 +139,8 @@ struct pcounter_client {
 
 /**
  * struct pcounter_domain - one domain of a GPU
- * @block: its registers; all else is reset by the last close
+ * @id: which domain it is
+ * @block: its registers; all that follows is reset by the last close
  * @refs: open events; the registers are ours from the first use to the last
  *	close
  * @muxes: open events that use a mux
@@ -152,9 +153,9 @@ struct pcounter_client {
  * @mode: how it is programmed, NULL if it is not
  * @phase: single event mode: how far it has got
  * @sampled: sampling events of record mode: their delivery reads the packets
- * @silent: no period was published between the last two polls
  * @silent_swaps: number of swaps (@swaps) at the last poll
- * @life: result of pcounter_gen_ops.life at the last poll
+ * @life: result of pcounter_gen_ops.life at the last poll if no period was published
+ *	until then, otherwise 0
  * @swaps: number of swaps requested; the last one ends period @swaps. In record
  *	mode the number of packets read
  * @missed: swap by signal: lower bound of the periods that ended unread
@@ -174,6 +175,7 @@ struct pcounter_client {
  * @period: swap by trigger: their counts in the period that is being read
  */
 struct pcounter_domain {
+	struct pcounter_dom_id *id;
 	struct pcounter_block block;
 	unsigned int refs;
 	unsigned int muxes;
@@ -185,7 +187,6 @@ struct pcounter_domain {
 	const struct pcounter_mode_ops *mode;
 	enum pcounter_phase phase;
 	unsigned int sampled;
-	bool silent;
 	u64 silent_swaps;
 	u32 life;
 	u64 swaps;
@@ -215,6 +216,7 @@ struct pcounter_domain {
  * @gone: the GPU has left; only pcounter_gpu_leave() still touches @io
  * @leaving: registers are being put back
  * @lent: no event may be opened: something else uses the GPU
+ * @opened: open events of domains
  * @beside: open events that use no domain
  * @depth: nesting of pcounter_gpu_hold()
  * @refs: references by pcounter_gpu_get()
@@ -255,6 +257,7 @@ struct pcounter_gpu {
 	bool gone;
 	bool leaving;
 	bool lent;
+	unsigned int opened;
 	unsigned int beside;
 	unsigned int depth;
 	unsigned int refs;
@@ -295,6 +298,7 @@ u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment);
 u64 pcounter_gpu_poll_ns(const struct pcounter_gpu *gpu);
 const char *pcounter_fault_text(enum pcounter_fault fault);
 
+int pcounter_gpu_refuses(const struct pcounter_gpu *gpu);
 int pcounter_gpu_lend(struct pcounter_gpu *gpu);
 void pcounter_gpu_reclaim(struct pcounter_gpu *gpu);
 int pcounter_gpu_use(struct pcounter_gpu *gpu);
@@ -310,7 +314,7 @@ bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
 void pcounter_domain_del(struct pcounter_gpu *gpu, unsigned int dom,
 			 unsigned int client);
 void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom);
-void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d);
 int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		       u32 pulses);
 bool pcounter_gpu_complete(struct pcounter_gpu *gpu);
@@ -432,20 +436,19 @@ bool pcounter_domain_active(const struct pcounter_domain *d);
 bool pcounter_client_counts(const struct pcounter_client *client);
 
 struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
-						unsigned int dom);
-void pcounter_domain_encode(const struct pcounter_gpu *gpu, unsigned int dom,
-			    const struct pcounter_plan *plan,
-			    struct pcounter_image *img);
-void pcounter_domain_store(struct pcounter_gpu *gpu, unsigned int dom,
+						const struct pcounter_domain *d);
+void pcounter_domain_encode(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
+			    const struct pcounter_plan *plan, struct pcounter_image *img);
+void pcounter_domain_store(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   const struct pcounter_image *img);
 bool pcounter_domain_moves(const struct pcounter_domain *d,
 			   const s8 slot[PCOUNTER_MAX_REQUESTS]);
 bool pcounter_domain_assign(struct pcounter_domain *d,
 			    const s8 slot[PCOUNTER_MAX_REQUESTS]);
-void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, const struct pcounter_domain *d);
 bool pcounter_domain_answers(const struct pcounter_domain *d);
 bool pcounter_domain_is_known(const struct pcounter_domain *d);
-void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_domain_save(struct pcounter_gpu *gpu, struct pcounter_domain *d);
 
 void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom);
 void pcounter_quad_watch(struct pcounter_gpu *gpu);

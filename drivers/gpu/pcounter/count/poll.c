@@ -133,7 +133,7 @@ static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 	if (!pcounter_domain_active(d) || !pcounter_domain_ok(gpu, d) ||
 	    !domain_unchanged(gpu, dom))
 		return;
-	pcounter_domain_watch_muxes(gpu, dom);
+	pcounter_domain_watch_muxes(gpu, d);
 	if (domain_collects(gpu, d))
 		d->mode->collect(gpu, dom);
 	else if (d->mode->poll)

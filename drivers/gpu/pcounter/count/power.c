@@ -238,13 +238,13 @@ static bool is_suspect(const struct pcounter_domain *d)
 }
 
 /* Was programmed, and reads as only a reset leaves a domain. */
-static bool domain_is_blank(struct pcounter_gpu *gpu, unsigned int dom)
+static bool domain_is_blank(const struct pcounter_domain *d)
 {
 	struct pcounter_image img, blank = {};
 
-	if (!memcmp(&gpu->dom[dom].hw, &blank, sizeof(blank)))
+	if (!memcmp(&d->hw, &blank, sizeof(blank)))
 		return false;
-	pcounter_regs_load(&gpu->dom[dom].block, &img);
+	pcounter_regs_load(&d->block, &img);
 	return !memcmp(&img, &blank, sizeof(img));
 }
 
@@ -276,7 +276,7 @@ static void gpu_recover(struct pcounter_gpu *gpu)
 	for (i = 0; i < gpu->topo.nr; i++) {
 		struct pcounter_domain *d = &gpu->dom[i];
 
-		if (!pcounter_domain_is_saved(d) || !(off || domain_is_blank(gpu, i)))
+		if (!pcounter_domain_is_saved(d) || !(off || domain_is_blank(d)))
 			continue;
 		domain_lapses(gpu, d);
 		lapse = true;
@@ -287,14 +287,14 @@ static void gpu_recover(struct pcounter_gpu *gpu)
 	pcounter_mux_forget(&gpu->muxes);
 }
 
-/* Reads that were given up as too slow look like a dead GPU. */
-static void gpu_blame_slowness(struct pcounter_gpu *gpu)
+/* The faults of all suspects have another reason, or PCOUNTER_OK: none. */
+static void gpu_explain(struct pcounter_gpu *gpu, enum pcounter_fault fault)
 {
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (is_suspect(&gpu->dom[i]))
-			gpu->dom[i].fault = PCOUNTER_FAULT_SLOW;
+			gpu->dom[i].fault = fault;
 }
 
 static bool gpu_has_suspects(const struct pcounter_gpu *gpu)
@@ -318,13 +318,10 @@ static bool gpu_has_suspects(const struct pcounter_gpu *gpu)
 bool pcounter_gpu_doubt(struct pcounter_gpu *gpu)
 {
 	bool on = gpu_is_awake(gpu);
-	unsigned int i;
 
 	if (on && (!gpu->io->ops->awake || pcounter_io_answers(gpu->io)))
 		return false;
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (is_suspect(&gpu->dom[i]))
-			gpu->dom[i].fault = PCOUNTER_OK;
+	gpu_explain(gpu, PCOUNTER_OK);
 	if (on)
 		gpu_is_silent(gpu);
 	else
@@ -343,8 +340,9 @@ void pcounter_gpu_check(struct pcounter_gpu *gpu)
 {
 	if (gpu->depth > 1 || !gpu->found_faults || !gpu_has_suspects(gpu))
 		return;
+	/* reads that were given up as too slow look like a dead GPU */
 	if (gpu->io->stuck)
-		gpu_blame_slowness(gpu);
+		gpu_explain(gpu, PCOUNTER_FAULT_SLOW);
 	else if (!pcounter_gpu_doubt(gpu))
 		gpu_recover(gpu);
 }

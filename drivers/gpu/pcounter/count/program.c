@@ -11,62 +11,60 @@
 /**
  * pcounter_domain_partner() - the other domain of a pair that shares CTRL
  * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  *
  * Return: the domain, NULL if there is none or it is not in use.
  */
 struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
-						unsigned int dom)
+						const struct pcounter_domain *d)
 {
 	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED) || gpu->topo.nr < 2 ||
-	    !pcounter_domain_is_saved(&gpu->dom[dom ^ 1]))
+	    !pcounter_domain_is_saved(&gpu->dom[d->block.nr ^ 1]))
 		return NULL;
-	return &gpu->dom[dom ^ 1];
+	return &gpu->dom[d->block.nr ^ 1];
 }
 
 /**
  * pcounter_domain_encode() - registers of a plan
  * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  * @plan: the plan
  * @img: registers now; changed to those of the plan
  *
  * A shared CTRL keeps the other domain's counter mode.
  */
-void pcounter_domain_encode(const struct pcounter_gpu *gpu, unsigned int dom,
-			    const struct pcounter_plan *plan,
-			    struct pcounter_image *img)
+void pcounter_domain_encode(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
+			    const struct pcounter_plan *plan, struct pcounter_image *img)
 {
-	const struct pcounter_domain *other = pcounter_domain_partner(gpu, dom);
+	const struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
 	struct pcounter_plan both = *plan;
 
 	if (gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED)
 		img->ctrl = gpu->ctrl;
 	if (other && !both.set.ctr && pcounter_domain_active(other))
 		both.set.ctr = other->plan.set.ctr;
-	pcounter_regs_encode(&gpu->dom[dom].block, &both, gpu->dom[dom].zero, img);
+	pcounter_regs_encode(&d->block, &both, d->zero, img);
 }
 
 /**
  * pcounter_domain_store() - write the registers of a domain
  * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  * @img: the values
  *
  * A CTRL write ends single mode processes of both domains that share it: they
  * begin again after it.
  */
-void pcounter_domain_store(struct pcounter_gpu *gpu, unsigned int dom,
+void pcounter_domain_store(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   const struct pcounter_image *img)
 {
-	struct pcounter_domain *other = pcounter_domain_partner(gpu, dom);
-	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
 	bool hit = other && img->ctrl != d->hw.ctrl &&
 		   other->phase != PCOUNTER_PHASE_NONE &&
 		   pcounter_domain_active(other) && pcounter_domain_ok(gpu, other);
 
 	if (hit)
-		other->mode->update(gpu, dom ^ 1);
+		other->mode->update(gpu, other->block.nr);
 	pcounter_regs_store(&d->block, &d->hw, img);
 	d->hw = *img;
 	if (!(gpu->gen->caps & PCOUNTER_CAP_CTRL_SHARED))
@@ -75,19 +73,19 @@ void pcounter_domain_store(struct pcounter_gpu *gpu, unsigned int dom,
 	if (other)
 		other->hw.ctrl = img->ctrl;
 	if (hit)
-		other->mode->restart(gpu, dom ^ 1);
+		other->mode->restart(gpu, other->block.nr);
 }
 
 /**
  * pcounter_domain_run_periodic() - let PERIODIC pulse, if the plan uses it
  * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  */
-void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_domain_run_periodic(struct pcounter_gpu *gpu, const struct pcounter_domain *d)
 {
-	if (gpu->dom[dom].plan.set.periodic && gpu->gen->caps & PCOUNTER_CAP_PERIODIC &&
-	    !pcounter_run_periodic(&gpu->dom[dom].block, true))
-		gpu->saved_periodic[dom] = true;
+	if (d->plan.set.periodic && gpu->gen->caps & PCOUNTER_CAP_PERIODIC &&
+	    !pcounter_run_periodic(&d->block, true))
+		gpu->saved_periodic[d - gpu->dom] = true;
 }
 
 /**

@@ -52,25 +52,23 @@ static enum pcounter_quad_state quad_wait(const struct pcounter_domain *d,
 	return now;
 }
 
-static void quad_ack_once(struct pcounter_gpu *gpu, unsigned int dom)
+static void quad_ack_once(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
 {
-	pcounter_ack_period(&gpu->dom[dom].block, gpu->ack_swapped);
+	pcounter_ack_period(&d->block, gpu->ack_swapped);
 }
 
 /*
  * The period has been read. Documents disagree which bit acknowledges which
  * domain on NV30:NV40: the first acknowledge shows it.
  */
-static void quad_ack(struct pcounter_gpu *gpu, unsigned int dom)
+static void quad_ack(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	const struct pcounter_domain *d = &gpu->dom[dom];
-
-	quad_ack_once(gpu, dom);
+	quad_ack_once(gpu, d);
 	if (!(gpu->gen->caps & PCOUNTER_CAP_ACK_SHARED) || gpu->ack_known)
 		return;
 	if (quad_wait(d, PCOUNTER_QUAD_VALID, false) == PCOUNTER_QUAD_VALID) {
 		gpu->ack_swapped = !gpu->ack_swapped;
-		quad_ack_once(gpu, dom);
+		quad_ack_once(gpu, d);
 		if (quad_wait(d, PCOUNTER_QUAD_VALID, false) == PCOUNTER_QUAD_VALID)
 			return;
 	}
@@ -81,17 +79,16 @@ static void quad_ack(struct pcounter_gpu *gpu, unsigned int dom)
  * An earlier owner may leave any state. OVERFLOW is two acknowledges from EMPTY,
  * and EMPTY stays. Check the state: writes, also to CTRL, may take effect late.
  */
-static bool quad_drain(struct pcounter_gpu *gpu, unsigned int dom)
+static bool quad_drain(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	enum pcounter_quad_state state;
 
-	quad_ack_once(gpu, dom);
-	quad_ack_once(gpu, dom);
+	quad_ack_once(gpu, d);
+	quad_ack_once(gpu, d);
 	if (gpu->gen->caps & PCOUNTER_CAP_ACK_SHARED && !gpu->ack_known &&
 	    gpu->topo.nr > 1) {
-		quad_ack_once(gpu, dom ^ 1);
-		quad_ack_once(gpu, dom ^ 1);
+		quad_ack_once(gpu, &gpu->dom[d->block.nr ^ 1]);
+		quad_ack_once(gpu, &gpu->dom[d->block.nr ^ 1]);
 	}
 	state = quad_wait(d, PCOUNTER_QUAD_EMPTY, true);
 	if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
@@ -125,13 +122,12 @@ static bool read_period(struct pcounter_domain *d, u32 val[PCOUNTER_MAX_REQUESTS
 	return true;
 }
 
-static void add_period(struct pcounter_gpu *gpu, unsigned int dom,
+static void add_period(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 		       const u32 val[PCOUNTER_MAX_REQUESTS])
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	unsigned int i;
 
-	quad_ack(gpu, dom);
+	quad_ack(gpu, d);
 	for (i = 0; i < d->clients; i++) {
 		d->client[i].total += val[i];
 		d->client[i].measured |= pcounter_period_is_whole(d, &d->client[i]);
@@ -146,10 +142,9 @@ static void add_period(struct pcounter_gpu *gpu, unsigned int dom,
  * have swapped in between where the trigger is shared, and a value may be an error
  * pattern, or a read that timed out.
  */
-static bool look_again(const struct pcounter_gpu *gpu, unsigned int dom,
+static bool look_again(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
 		       const u32 val[PCOUNTER_MAX_REQUESTS])
 {
-	const struct pcounter_domain *d = &gpu->dom[dom];
 	bool read = false, zero = true;
 	unsigned int i;
 
@@ -168,9 +163,8 @@ static bool look_again(const struct pcounter_gpu *gpu, unsigned int dom,
 }
 
 /* Reads the period that the driver's last swap published, if it shows yet. */
-static void quad_read(struct pcounter_gpu *gpu, unsigned int dom, bool wait)
+static void quad_read(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool wait)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	enum pcounter_quad_state state;
 	u32 val[PCOUNTER_MAX_REQUESTS];
 
@@ -188,40 +182,36 @@ static void quad_read(struct pcounter_gpu *gpu, unsigned int dom, bool wait)
 		quad_fault(gpu, d, quad_state(d));
 		return;
 	}
-	if (look_again(gpu, dom, val)) {
+	if (look_again(gpu, d, val)) {
 		state = quad_state(d);
 		if (state != PCOUNTER_QUAD_VALID) {
 			quad_fault(gpu, d, state);
 			return;
 		}
 	}
-	add_period(gpu, dom, val);
+	add_period(gpu, d, val);
 }
 
 /* A swap whose period has not shown must be resolved before the next swap. */
-static bool quad_ready(struct pcounter_gpu *gpu, unsigned int dom)
+static bool quad_ready(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
 	if (!pcounter_domain_ok(gpu, d))
 		return false;
 	if (d->latch == PCOUNTER_LATCH_SWAPPED)
-		quad_read(gpu, dom, false);
+		quad_read(gpu, d, false);
 	if (d->fault != PCOUNTER_OK || d->latch == PCOUNTER_LATCH_SWAPPED)
 		return false;
-	return d->latch == PCOUNTER_LATCH_EMPTY || quad_drain(gpu, dom);
+	return d->latch == PCOUNTER_LATCH_EMPTY || quad_drain(gpu, d);
 }
 
-static void quad_swap_one(struct pcounter_gpu *gpu, unsigned int dom)
+static void quad_swap_one(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
-	if (!quad_ready(gpu, dom))
+	if (!quad_ready(gpu, d))
 		return;
 	pcounter_swap_period(&d->block, &d->hw);
 	d->swaps++;
 	d->latch = PCOUNTER_LATCH_SWAPPED;
-	quad_read(gpu, dom, true);
+	quad_read(gpu, d, true);
 }
 
 static bool quad_counts(const struct pcounter_domain *d)
@@ -239,7 +229,7 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 
 	for (i = 0; i < gpu->topo.nr; i++) {
 		d = &gpu->dom[i];
-		if (quad_counts(d) && quad_ready(gpu, i))
+		if (quad_counts(d) && quad_ready(gpu, d))
 			ready |= BIT(i);
 	}
 	if (!ready)
@@ -259,7 +249,7 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 		}
 		d->swaps++;
 		d->latch = PCOUNTER_LATCH_SWAPPED;
-		quad_read(gpu, i, true);
+		quad_read(gpu, d, true);
 	}
 }
 
@@ -273,46 +263,33 @@ void pcounter_quad_swap(struct pcounter_gpu *gpu, unsigned int dom)
 	if (gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED)
 		quad_swap_shared(gpu);
 	else
-		quad_swap_one(gpu, dom);
+		quad_swap_one(gpu, &gpu->dom[dom]);
 }
 
-/*
- * A number that only a running clock can change, 0 if the hardware shows none.
- */
-static u32 quad_life(struct pcounter_gpu *gpu, unsigned int dom)
+/* A number that only a running clock can change, 0 if the hardware shows none. */
+static u32 quad_life(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
 {
-	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
-	unsigned int signals = 0;
+	bool known = d->id->trailer != PCOUNTER_TRAILER_UNKNOWN && !d->id->disputed;
 
-	if (id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed)
-		signals = id->trailer;
-	return gpu->gen->table->ops->life(&gpu->dom[dom].block, signals);
+	return gpu->gen->table->ops->life(&d->block, known ? d->id->trailer : 0);
 }
 
 /* Return true if the last swap is resolved, and the domain is ready for the next. */
-static bool quad_publishes(struct pcounter_gpu *gpu, unsigned int dom)
+static bool quad_publishes(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	const struct pcounter_domain *d = &gpu->dom[dom];
-
 	if (d->latch == PCOUNTER_LATCH_SWAPPED)
 		return quad_wait(d, PCOUNTER_QUAD_EMPTY, false) !=
 		       PCOUNTER_QUAD_EMPTY;
-	return d->latch == PCOUNTER_LATCH_EMPTY || quad_drain(gpu, dom);
+	return d->latch == PCOUNTER_LATCH_EMPTY || quad_drain(gpu, d);
 }
 
 /* Compare with the last poll: a clock that stands still ends no period. */
-static void quad_watch(struct pcounter_gpu *gpu, unsigned int dom)
+static void quad_watch(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-	bool silent = d->silent && d->silent_swaps == d->swaps;
-	u32 life;
+	u32 life = d->latch == PCOUNTER_LATCH_EMPTY ? 0 : quad_life(gpu, d);
 
-	d->silent = d->latch != PCOUNTER_LATCH_EMPTY;
-	if (!d->silent)
-		return;
-	life = quad_life(gpu, dom);
-	if (silent && life && d->life && life != d->life &&
-	    !quad_publishes(gpu, dom))
+	if (life && d->life && life != d->life && d->silent_swaps == d->swaps &&
+	    !quad_publishes(gpu, d))
 		pcounter_domain_fault(gpu, d, PCOUNTER_FAULT_NO_PERIOD);
 	d->silent_swaps = d->swaps;
 	d->life = life;
@@ -334,7 +311,7 @@ void pcounter_quad_watch(struct pcounter_gpu *gpu)
 
 		if (d->mode == &pcounter_quad_mode && pcounter_domain_active(d) &&
 		    pcounter_domain_ok(gpu, d))
-			quad_watch(gpu, i);
+			quad_watch(gpu, d);
 	}
 }
 
@@ -368,16 +345,15 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		       u32 pulses)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	int err = 0;
+	int err;
 
-	if (gpu->gone)
-		return -ENODEV;
-	if (gpu->lent)
-		return -EBUSY;
+	err = pcounter_gpu_refuses(gpu);
+	if (err)
+		return err;
 	if (!pcounter_gpu_hold(gpu))
 		return -EAGAIN;
 	if (d->latch == PCOUNTER_LATCH_SWAPPED && d->fault == PCOUNTER_OK)
-		quad_read(gpu, dom, true);
+		quad_read(gpu, d, true);
 	if (d->latch == PCOUNTER_LATCH_SWAPPED || !pcounter_domain_is_known(d))
 		err = -EAGAIN;
 	if (!err)
@@ -392,23 +368,20 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 /*
  * Periods have ended unread; the published one may change while it is read.
  */
-static void quad_miss(struct pcounter_gpu *gpu, unsigned int dom)
+static void quad_miss(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
 	d->missed++;
 	d->swaps++;
-	quad_ack_once(gpu, dom);
-	quad_ack_once(gpu, dom);
+	quad_ack_once(gpu, d);
+	quad_ack_once(gpu, d);
 }
 
 /*
  * Read a period that a signal has ended. Only whole periods count, and only if they
  * are read before the next one ends.
  */
-static void quad_collect_one(struct pcounter_gpu *gpu, unsigned int dom)
+static void quad_collect_one(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	enum pcounter_quad_state state = quad_state(d);
 	u32 val[PCOUNTER_MAX_REQUESTS];
 	bool good = true;
@@ -420,39 +393,36 @@ static void quad_collect_one(struct pcounter_gpu *gpu, unsigned int dom)
 		good = read_period(d, val);
 		state = quad_state(d);
 		if (state == PCOUNTER_QUAD_VALID && good) {
-			add_period(gpu, dom, val);
+			add_period(gpu, d, val);
 			return;
 		}
 		d->swaps--;
 	}
 	if (state == PCOUNTER_QUAD_OVERFLOW)
-		quad_miss(gpu, dom);
+		quad_miss(gpu, d);
 	else
 		quad_fault(gpu, d, state);
 }
 
 /* Return true if the trigger of a command stream ends the periods of a domain. */
-static bool on_trigger(const struct pcounter_gpu *gpu, unsigned int dom)
+static bool on_trigger(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
 {
-	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
-	const struct pcounter_domain *d = &gpu->dom[dom];
-
 	return d->mode == &pcounter_signal_mode && pcounter_domain_active(d) &&
 	       pcounter_domain_ok(gpu, d) &&
-	       d->plan.set.swap == id->trailer + pcounter_trailer_of(gpu->gen->caps)->trigger;
+	       d->plan.set.swap == d->id->trailer + pcounter_trailer_of(gpu->gen->caps)->trigger;
 }
 
 /* Return true if a trigger has ended a period; *late if the clock of a domain lags. */
 static bool trigger_shows(struct pcounter_gpu *gpu, bool *late)
 {
+	const struct pcounter_domain *d, *end = gpu->dom + gpu->topo.nr;
 	bool shows = false;
-	unsigned int i;
 
-	for (i = 0; i < gpu->topo.nr && !shows; i++)
-		shows = on_trigger(gpu, i) && quad_state(&gpu->dom[i]) != PCOUNTER_QUAD_EMPTY;
-	for (i = 0; i < gpu->topo.nr && shows; i++)
-		if (on_trigger(gpu, i) &&
-		    quad_wait(&gpu->dom[i], PCOUNTER_QUAD_EMPTY, false) == PCOUNTER_QUAD_EMPTY)
+	for (d = gpu->dom; d < end && !shows; d++)
+		shows = on_trigger(gpu, d) && quad_state(d) != PCOUNTER_QUAD_EMPTY;
+	for (d = gpu->dom; d < end && shows; d++)
+		if (on_trigger(gpu, d) &&
+		    quad_wait(d, PCOUNTER_QUAD_EMPTY, false) == PCOUNTER_QUAD_EMPTY)
 			*late = true;
 	return shows;
 }
@@ -479,7 +449,7 @@ static unsigned int trigger_read(struct pcounter_gpu *gpu, u8 ended[PCOUNTER_MAX
 		struct pcounter_domain *d = &gpu->dom[i];
 		enum pcounter_quad_state state;
 
-		if (!on_trigger(gpu, i))
+		if (!on_trigger(gpu, d))
 			continue;
 		state = quad_state(d);
 		if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
@@ -526,28 +496,29 @@ static void trigger_collect(struct pcounter_gpu *gpu)
 		if (late)
 			trigger_begins_later(d);
 		if (whole) {
-			add_period(gpu, ended[i], d->period);
+			add_period(gpu, d, d->period);
 		} else {
 			d->swaps--;
-			quad_miss(gpu, ended[i]);
+			quad_miss(gpu, d);
 		}
 	}
 }
 
 static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
 {
+	struct pcounter_domain *d = &gpu->dom[dom];
 	unsigned int i;
 
-	if (!on_trigger(gpu, dom)) {
-		quad_collect_one(gpu, dom);
+	if (!on_trigger(gpu, d)) {
+		quad_collect_one(gpu, d);
 		return;
 	}
 	/* once for all of them */
-	if (gpu->dom[dom].epoch == gpu->epoch)
+	if (d->epoch == gpu->epoch)
 		return;
 	trigger_collect(gpu);
 	for (i = 0; i < gpu->topo.nr; i++)
-		if (on_trigger(gpu, i))
+		if (on_trigger(gpu, &gpu->dom[i]))
 			gpu->dom[i].epoch = gpu->epoch;
 }
 
@@ -556,12 +527,12 @@ static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
  * began before, so they count for no client. Where writing PRE_OP ends a period the
  * pcounter_regs_store() has left it out.
  */
-static void quad_begin(struct pcounter_gpu *gpu, unsigned int dom, bool pre_op)
+static void quad_begin(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool pre_op)
 {
 	if (pre_op && pcounter_pre_op_swaps(gpu->gen))
-		pcounter_swap_period(&gpu->dom[dom].block, &gpu->dom[dom].hw);
-	quad_ack_once(gpu, dom);
-	quad_ack_once(gpu, dom);
+		pcounter_swap_period(&d->block, &d->hw);
+	quad_ack_once(gpu, d);
+	quad_ack_once(gpu, d);
 }
 
 /* ---- either kind of swap ---- */
@@ -604,12 +575,12 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 	struct pcounter_image img = d->hw;
 
 	quad_finish(gpu, dom, slot);
-	pcounter_domain_encode(gpu, dom, plan, &img);
+	pcounter_domain_encode(gpu, d, plan, &img);
 	pre_op = img.op[PCOUNTER_PRE] != d->hw.op[PCOUNTER_PRE];
-	pcounter_domain_store(gpu, dom, &img);
+	pcounter_domain_store(gpu, d, &img);
 	d->plan = *plan;
 	d->mode = plan->set.swap ? &pcounter_signal_mode : &pcounter_quad_mode;
-	pcounter_domain_run_periodic(gpu, dom);
+	pcounter_domain_run_periodic(gpu, d);
 	if (!pcounter_domain_assign(d, slot))
 		return;
 	if (!plan->set.swap)
@@ -617,7 +588,7 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 	else if (by_signal && !pre_op)
 		quad_collect(gpu, dom);
 	else
-		quad_begin(gpu, dom, pre_op);
+		quad_begin(gpu, d, pre_op);
 	d->missed += by_signal && pre_op;
 }
 

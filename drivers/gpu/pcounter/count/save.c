@@ -12,9 +12,8 @@
 #include "hw/registers.h"
 
 /* Quad mode without inputs: sources can be set, and nothing counts. */
-static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
+static void domain_prepare_probe(struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	struct pcounter_image img = d->hw;
 
 	pcounter_regs_encode(&d->block, &d->plan, 0, &img);
@@ -27,16 +26,15 @@ static void domain_prepare_probe(struct pcounter_gpu *gpu, unsigned int dom)
  * raises, so that no foreign trigger ends a period. Where its number is
  * disputed or unknown, a probe finds it.
  */
-static void domain_find_zero(struct pcounter_gpu *gpu, unsigned int dom)
+static void domain_find_zero(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	struct pcounter_dom_id *id = &gpu->topo.dom[dom];
-	struct pcounter_domain *d = &gpu->dom[dom];
+	struct pcounter_dom_id *id = d->id;
 	u16 found;
 
 	if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SRC))
 		return;
 	if (id->disputed || id->trailer == PCOUNTER_TRAILER_UNKNOWN) {
-		domain_prepare_probe(gpu, dom);
+		domain_prepare_probe(d);
 		found = gpu->gen->table->ops->trailer_probe(&d->block, &d->hw);
 		/* in sets the probe raises the swap signal: no answer, no swap */
 		if (found != PCOUNTER_TRAILER_UNKNOWN || gpu->gen->caps & PCOUNTER_CAP_SETS)
@@ -128,11 +126,10 @@ static enum pcounter_fault domain_load(struct pcounter_gpu *gpu, struct pcounter
 /**
  * pcounter_domain_save() - first use: save the registers
  * @gpu: the GPU
- * @dom: domain index
+ * @d: the domain
  */
-void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_domain_save(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	struct pcounter_image now;
 	enum pcounter_fault fault = domain_load(gpu, d, &now);
 
@@ -143,11 +140,11 @@ void pcounter_domain_save(struct pcounter_gpu *gpu, unsigned int dom)
 	d->regs = d->regs == PCOUNTER_REGS_LOST ? PCOUNTER_REGS_RETRIED :
 						  PCOUNTER_REGS_SAVED;
 	d->latch = PCOUNTER_LATCH_UNKNOWN;
-	d->silent = false;
+	d->life = 0;
 	d->phase = PCOUNTER_PHASE_NONE;
 	d->hw = now;
 	pcounter_domain_unprogram(d);
-	domain_find_zero(gpu, dom);
+	domain_find_zero(gpu, d);
 }
 
 /* No domain is in use: restore the registers that domains share. */
@@ -168,10 +165,8 @@ static void gpu_restore_shared(struct pcounter_gpu *gpu)
 }
 
 /* Restore the registers of a domain, where the driver has saved them. */
-static bool domain_restore(struct pcounter_gpu *gpu, unsigned int dom)
+static bool domain_restore(const struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
 	if (!pcounter_domain_is_saved(d) || d->fault == PCOUNTER_FAULT_DEAD ||
 	    d->fault == PCOUNTER_FAULT_SLOW || d->fault == PCOUNTER_FAULT_FOREIGN_WRITE)
 		return false;
@@ -183,15 +178,13 @@ static bool domain_restore(struct pcounter_gpu *gpu, unsigned int dom)
 static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
-	const struct pcounter_block block = d->block;
 	u32 levels = levels_driven(d);
 	bool restore;
 
 	if (d->mode && d->mode->halt)
 		d->mode->halt(gpu, dom);
-	restore = (!gpu->gone || gpu->leaving) && domain_restore(gpu, dom);
-	memset(d, 0, sizeof(*d));
-	d->block = block;
+	restore = (!gpu->gone || gpu->leaving) && domain_restore(d);
+	memset_after(d, 0, block);
 	d->hw.user = levels;
 	if (restore && !any_saved(gpu))
 		gpu_restore_shared(gpu);
@@ -206,7 +199,7 @@ static void gpu_restore_all(struct pcounter_gpu *gpu)
 
 	for (i = 0; i < gpu->topo.nr; i++) {
 		raw_spin_lock_irqsave(&gpu->lock, flags);
-		restored |= domain_restore(gpu, i);
+		restored |= domain_restore(&gpu->dom[i]);
 		raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	}
 	raw_spin_lock_irqsave(&gpu->lock, flags);
@@ -240,24 +233,17 @@ void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
 		pcounter_gpu_put(gpu);
 }
 
-static bool gpu_is_open(const struct pcounter_gpu *gpu)
-{
-	unsigned int i;
-
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (gpu->dom[i].refs)
-			return true;
-	return false;
-}
-
-static int gpu_lend(struct pcounter_gpu *gpu)
+/**
+ * pcounter_gpu_refuses() - check whether events may use a GPU
+ * @gpu: the GPU
+ *
+ * Return: 0, -EBUSY if the GPU is lent, -ENODEV if it has left.
+ */
+int pcounter_gpu_refuses(const struct pcounter_gpu *gpu)
 {
 	if (gpu->gone)
 		return -ENODEV;
-	if (gpu->lent || gpu->beside || gpu_is_open(gpu))
-		return -EBUSY;
-	gpu->lent = true;
-	return 0;
+	return gpu->lent ? -EBUSY : 0;
 }
 
 /**
@@ -278,7 +264,10 @@ int pcounter_gpu_lend(struct pcounter_gpu *gpu)
 	if (!pcounter_gpu_get(gpu))
 		return -EAGAIN;
 	raw_spin_lock_irqsave(&gpu->lock, flags);
-	err = gpu_lend(gpu);
+	err = pcounter_gpu_refuses(gpu);
+	if (!err && (gpu->beside || gpu->opened))
+		err = -EBUSY;
+	gpu->lent |= !err;
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	if (err)
 		pcounter_gpu_put(gpu);
@@ -307,12 +296,10 @@ void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
  */
 int pcounter_gpu_use(struct pcounter_gpu *gpu)
 {
-	if (gpu->gone)
-		return -ENODEV;
-	if (gpu->lent)
-		return -EBUSY;
-	gpu->beside++;
-	return 0;
+	int err = pcounter_gpu_refuses(gpu);
+
+	gpu->beside += !err;
+	return err;
 }
 
 /**
@@ -335,18 +322,17 @@ void pcounter_gpu_unuse(struct pcounter_gpu *gpu)
 int pcounter_domain_get(struct pcounter_gpu *gpu,
 			const struct pcounter_request *req)
 {
-	int err;
+	int err = pcounter_gpu_refuses(gpu);
 
-	if (gpu->gone)
-		return -ENODEV;
-	if (gpu->lent)
-		return -EBUSY;
+	if (err)
+		return err;
 	/* the first event tries a GPU that was too slow once more */
-	if (!gpu_is_open(gpu))
+	if (!gpu->opened)
 		pcounter_io_retry(gpu->io);
 	err = pcounter_mux_open(&gpu->muxes, req);
 	if (err)
 		return err;
+	gpu->opened++;
 	gpu->dom[req->dom].refs++;
 	gpu->dom[req->dom].muxes += !!req->mux[0].id;
 	return 0;
@@ -368,6 +354,7 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 	bool uses = (last && pcounter_domain_is_saved(d)) || req->mux[0].id;
 	bool held = uses && pcounter_gpu_hold(gpu);
 
+	gpu->opened--;
 	d->muxes -= !!req->mux[0].id;
 	if (last)
 		domain_release(gpu, req->dom);

@@ -53,12 +53,14 @@ int pcounter_gpu_init(struct pcounter_gpu *gpu, const struct pcounter_chip *chip
 	gpu->dom = kvcalloc(gpu->topo.nr, sizeof(*gpu->dom), GFP_KERNEL);
 	if (!gpu->dom)
 		return -ENOMEM;
-	for (i = 0; i < gpu->topo.nr; i++)
+	for (i = 0; i < gpu->topo.nr; i++) {
+		gpu->dom[i].id = &gpu->topo.dom[i];
 		gpu->dom[i].block = (struct pcounter_block){
 			.gen = gen,
 			.io = io,
 			.nr = gpu->topo.dom[i].block,
 		};
+	}
 	return 0;
 }
 
@@ -111,13 +113,12 @@ static bool client_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d
 /**
  * pcounter_domain_watch_muxes() - stop events whose mux somebody has changed
  * @gpu: the GPU, held
- * @dom: domain index
+ * @d: the domain
  *
  * Their counts since the last call are dropped.
  */
-void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, unsigned int dom)
+void pcounter_domain_watch_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	unsigned int i;
 
 	if (!d->muxes)
@@ -141,7 +142,7 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 	if (d->epoch == gpu->epoch || !pcounter_domain_active(d) ||
 	    !pcounter_domain_ok(gpu, d) || !pcounter_gpu_hold(gpu))
 		return;
-	pcounter_domain_watch_muxes(gpu, dom);
+	pcounter_domain_watch_muxes(gpu, d);
 	if (pcounter_domain_active(d))
 		d->mode->update(gpu, dom);
 	pcounter_gpu_check(gpu);
@@ -242,7 +243,7 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 	if (d->broken)
 		return;
 	if (!pcounter_domain_is_saved(d))
-		pcounter_domain_save(gpu, dom);
+		pcounter_domain_save(gpu, d);
 	if (!domain_set_muxes(gpu, d) &&
 	    (!domain_wanted(d) || !domain_place(gpu, d, false, &plan, slot)))
 		return;
@@ -401,10 +402,10 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
  * Where domains share CTRL: return true if there is room beside the other domain,
  * whose running process would not survive a write.
  */
-static bool partner_agrees(struct pcounter_gpu *gpu, unsigned int dom,
+static bool partner_agrees(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			   const struct pcounter_plan *plan)
 {
-	const struct pcounter_domain *other = pcounter_domain_partner(gpu, dom);
+	const struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
 	struct pcounter_image img = {};
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan theirs;
@@ -417,7 +418,7 @@ static bool partner_agrees(struct pcounter_gpu *gpu, unsigned int dom,
 	if (other->phase == PCOUNTER_PHASE_NONE ||
 	    !pcounter_domain_is_process(other))
 		return true;
-	pcounter_domain_encode(gpu, dom, plan, &img);
+	pcounter_domain_encode(gpu, d, plan, &img);
 	return img.ctrl == gpu->ctrl;
 }
 
@@ -469,12 +470,12 @@ static bool domain_is_placed(const struct pcounter_domain *d)
 	return true;
 }
 
-static bool client_is_back(const struct pcounter_gpu *gpu, unsigned int dom,
+static bool client_is_back(const struct pcounter_gpu *gpu, const struct pcounter_domain *d,
 			   const struct pcounter_client *client)
 {
-	const struct pcounter_domain *other = pcounter_domain_partner(gpu, dom);
+	const struct pcounter_domain *other = pcounter_domain_partner(gpu, d);
 
-	return client->placed && !gpu->dom[dom].broken && domain_is_placed(&gpu->dom[dom]) &&
+	return client->placed && !d->broken && domain_is_placed(d) &&
 	       (!other || domain_is_placed(other));
 }
 
@@ -492,13 +493,12 @@ static bool domain_excludes(const struct pcounter_gpu *gpu, const struct pcounte
 }
 
 /* Return true if the domain has room for a new client. */
-static bool client_fits(struct pcounter_gpu *gpu, unsigned int dom)
+static bool client_fits(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan plan;
 
-	if (!domain_place(gpu, d, true, &plan, slot) || !partner_agrees(gpu, dom, &plan)) {
+	if (!domain_place(gpu, d, true, &plan, slot) || !partner_agrees(gpu, d, &plan)) {
 		domain_fails(gpu, d);
 		return false;
 	}
@@ -517,7 +517,7 @@ static struct pcounter_client *get_client(struct pcounter_gpu *gpu,
 	struct pcounter_domain *d = &gpu->dom[req->dom];
 	struct pcounter_client *client = find_client(d, req);
 
-	if (client && (client->refs || client_is_back(gpu, req->dom, client))) {
+	if (client && (client->refs || client_is_back(gpu, d, client))) {
 		client->refs++;
 		return client;
 	}
@@ -527,15 +527,10 @@ static struct pcounter_client *get_client(struct pcounter_gpu *gpu,
 	if (!client)
 		return NULL;
 	client->refs = 1;
-	if (client_fits(gpu, req->dom))
+	if (client_fits(gpu, d))
 		return client;
 	client->refs = 0;
 	return NULL;
-}
-
-static bool domain_refuses(const struct pcounter_gpu *gpu, unsigned int dom)
-{
-	return gpu->record_mode && gpu->record_mode->refuses(gpu, dom);
 }
 
 /**
@@ -562,8 +557,8 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 	awake = pcounter_gpu_hold(gpu);
 	if (awake)
 		pcounter_gpu_drop(gpu);
-	if (d->fault != PCOUNTER_OK || domain_refuses(gpu, req->dom) ||
-	    pcounter_mux_failed(&gpu->muxes, req))
+	if (d->fault != PCOUNTER_OK || pcounter_mux_failed(&gpu->muxes, req) ||
+	    (gpu->record_mode && gpu->record_mode->refuses(gpu, req->dom)))
 		return -EIO;
 	if (!awake)
 		return -EAGAIN;

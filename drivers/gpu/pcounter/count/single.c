@@ -20,10 +20,9 @@ static void single_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 }
 
 /* Waits a little for a state; false if it does not show. */
-static bool single_wait(struct pcounter_gpu *gpu, unsigned int dom,
+static bool single_wait(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			enum pcounter_single_state wanted)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
 	enum pcounter_single_state state;
 	unsigned int i;
 
@@ -40,12 +39,12 @@ static bool single_wait(struct pcounter_gpu *gpu, unsigned int dom,
 	return false;
 }
 
-static void single_start(struct pcounter_gpu *gpu, unsigned int dom, u32 pre_op)
+static void single_start(const struct pcounter_domain *d, u32 pre_op)
 {
-	struct pcounter_image img = gpu->dom[dom].hw;
+	struct pcounter_image img = d->hw;
 
 	img.op[PCOUNTER_PRE] = pre_op;
-	pcounter_start_single(&gpu->dom[dom].block, &img);
+	pcounter_start_single(&d->block, &img);
 }
 
 /*
@@ -55,18 +54,16 @@ static void single_start(struct pcounter_gpu *gpu, unsigned int dom, u32 pre_op)
  * Whether the last write starts once more is disputed (hw:ambiguities/2), and
  * makes no difference here.
  */
-static void single_advance(struct pcounter_gpu *gpu, unsigned int dom)
+static void single_advance(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
-	struct pcounter_domain *d = &gpu->dom[dom];
-
 	if (d->phase == PCOUNTER_PHASE_STOPPING &&
-	    single_wait(gpu, dom, PCOUNTER_SINGLE_INACTIVE)) {
-		single_start(gpu, dom, PCOUNTER_OP_NEVER);
+	    single_wait(gpu, d, PCOUNTER_SINGLE_INACTIVE)) {
+		single_start(d, PCOUNTER_OP_NEVER);
 		d->phase = PCOUNTER_PHASE_ARMING;
 	}
 	if (d->phase == PCOUNTER_PHASE_ARMING &&
-	    single_wait(gpu, dom, PCOUNTER_SINGLE_WAIT_PRE)) {
-		single_start(gpu, dom, d->hw.op[PCOUNTER_PRE]);
+	    single_wait(gpu, d, PCOUNTER_SINGLE_WAIT_PRE)) {
+		single_start(d, d->hw.op[PCOUNTER_PRE]);
 		d->phase = PCOUNTER_PHASE_RUNNING;
 	}
 }
@@ -80,26 +77,22 @@ static void single_restart(struct pcounter_gpu *gpu, unsigned int dom)
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
 		d->client[i].last = 0;
 	d->phase = PCOUNTER_PHASE_STOPPING;
-	single_advance(gpu, dom);
+	single_advance(gpu, d);
 }
 
 /*
  * The value of a gated process for a client; reads its register, if it has one.
  */
-static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
+static bool process_value(struct pcounter_gpu *gpu, const struct pcounter_domain *d,
 			  enum pcounter_single_state state, int slot, u64 *val)
 {
-	const struct pcounter_domain *d = &gpu->dom[dom];
-
 	*val = 0;
 	if (slot >= PCOUNTER_SLOTS)
 		return true;
-	if (slot == PCOUNTER_PRE) {
-		/* CTR_PRE counts down first, then it holds the EXTRA sum */
-		if (!(pcounter_sum_slots(&d->plan.set) & BIT(slot)) ||
-		    state == PCOUNTER_SINGLE_WAIT_PRE)
-			return true;
-	}
+	/* CTR_PRE counts down first, then it holds the EXTRA sum */
+	if (slot == PCOUNTER_PRE && (!(pcounter_sum_slots(&d->plan.set) & BIT(slot)) ||
+				     state == PCOUNTER_SINGLE_WAIT_PRE))
+		return true;
 	*val = pcounter_read_counter(&d->block, slot);
 	if (*val == PCOUNTER_READ_DEAD)
 		return false;
@@ -109,7 +102,7 @@ static bool process_value(struct pcounter_gpu *gpu, unsigned int dom,
 }
 
 /* Add the count of a free counter since the last read. */
-static bool free_value(struct pcounter_gpu *gpu, unsigned int dom,
+static bool free_value(struct pcounter_gpu *gpu, const struct pcounter_domain *d,
 		       struct pcounter_client *client, u64 *val)
 {
 	u64 mask = GENMASK_ULL(pcounter_counter_bits(gpu->gen) - 1, 0), now;
@@ -117,7 +110,7 @@ static bool free_value(struct pcounter_gpu *gpu, unsigned int dom,
 	*val = client->total;
 	if (client->slot >= PCOUNTER_SLOTS)
 		return true;
-	now = pcounter_read_counter(&gpu->dom[dom].block, client->slot);
+	now = pcounter_read_counter(&d->block, client->slot);
 	if (now == PCOUNTER_READ_DEAD)
 		return false;
 	/* the bit above the mask sticks once the others have wrapped */
@@ -127,11 +120,9 @@ static bool free_value(struct pcounter_gpu *gpu, unsigned int dom,
 }
 
 /* A process ends by itself when STOP has counted down; a free count never. */
-static bool ended_early(struct pcounter_gpu *gpu, unsigned int dom)
+static bool ended_early(const struct pcounter_domain *d)
 {
-	if (!pcounter_domain_is_process(&gpu->dom[dom]))
-		return true;
-	return pcounter_read_counter(&gpu->dom[dom].block, PCOUNTER_STOP);
+	return !pcounter_domain_is_process(d) || pcounter_read_counter(&d->block, PCOUNTER_STOP);
 }
 
 static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
@@ -143,12 +134,12 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 	unsigned int i;
 	bool good;
 
-	single_advance(gpu, dom);
+	single_advance(gpu, d);
 	if (d->phase != PCOUNTER_PHASE_RUNNING)
 		return;
 	state = pcounter_read_single_state(&d->block, &d->hw);
 	if (state == PCOUNTER_SINGLE_DEAD || state == PCOUNTER_SINGLE_FOREIGN ||
-	    (state == PCOUNTER_SINGLE_INACTIVE && ended_early(gpu, dom))) {
+	    (state == PCOUNTER_SINGLE_INACTIVE && ended_early(d))) {
 		single_fault(gpu, d, state);
 		return;
 	}
@@ -157,8 +148,8 @@ static void single_update(struct pcounter_gpu *gpu, unsigned int dom)
 
 		if (!client->placed)
 			continue;
-		good = process ? process_value(gpu, dom, state, client->slot, &val[i]) :
-				 free_value(gpu, dom, client, &val[i]);
+		good = process ? process_value(gpu, d, state, client->slot, &val[i]) :
+				 free_value(gpu, d, client, &val[i]);
 		if (good)
 			continue;
 		/* all ones: saturated, or the GPU has just gone */
@@ -189,7 +180,7 @@ static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
 	struct pcounter_domain *d = &gpu->dom[dom];
 	struct pcounter_image img = d->hw;
 
-	pcounter_domain_encode(gpu, dom, plan, &img);
+	pcounter_domain_encode(gpu, d, plan, &img);
 	if (d->phase != PCOUNTER_PHASE_NONE && d->plan.process == plan->process &&
 	    d->plan.set.mode == plan->set.mode &&
 	    !memcmp(&img, &d->hw, sizeof(img))) {
@@ -203,7 +194,7 @@ static void single_program(struct pcounter_gpu *gpu, unsigned int dom,
 	/* free counts have been added up by now */
 	if (pcounter_domain_active(d) && d->phase != PCOUNTER_PHASE_NONE)
 		single_update(gpu, dom);
-	pcounter_domain_store(gpu, dom, &img);
+	pcounter_domain_store(gpu, d, &img);
 	d->plan = *plan;
 	d->mode = &pcounter_single_mode;
 	pcounter_domain_assign(d, slot);

@@ -437,7 +437,7 @@ static void stream_program(struct pcounter_gpu *gpu, unsigned int dom,
 	d->mode = gpu->record_mode;
 	d->phase = PCOUNTER_PHASE_NONE;
 	d->latch = PCOUNTER_LATCH_UNKNOWN;
-	pcounter_domain_run_periodic(gpu, dom);
+	pcounter_domain_run_periodic(gpu, &gpu->dom[dom]);
 	record_assign(gpu, dom, goes_on, slot);
 	if (goes_on)
 		return;
