@@ -446,7 +446,7 @@ static void joins(const char *chip, bool sampled, unsigned int step)
 	start(&one);
 	settle();
 	if (sampled)
-		pcounter_domain_sample(&g.gpu, DOM, true);
+		g.gpu.dom[DOM].sampled++;
 	pcmodel_run(g.m, 10 * PERIOD(1) + 500);
 	two = recorded(1, 1, false);
 	two.req[0].in.sig[0] = 0x40;
@@ -454,7 +454,7 @@ static void joins(const char *chip, bool sampled, unsigned int step)
 	assert_true(group_start(&two));
 	g.step = 0;
 	if (sampled)
-		pcounter_domain_sample(&g.gpu, DOM, false);
+		g.gpu.dom[DOM].sampled--;
 	for (i = 0; i < 20; i++) {
 		pcmodel_run(g.m, 4 * PERIOD(1));
 		poll();
@@ -502,7 +502,7 @@ static void test_first_after_loss(void **state)
 	begin("g92");
 	grp = recorded(1, 1, false);
 	start(&grp);
-	pcounter_domain_sample(&g.gpu, DOM, true);
+	g.gpu.dom[DOM].sampled++;
 	for (i = 0; i < 8; i++) {
 		pcmodel_run(g.m, PERIOD(1));
 		pcounter_record_look(&g.gpu, DOM);
@@ -515,7 +515,7 @@ static void test_first_after_loss(void **state)
 	assert_int_equal(g.gpu.dom[DOM].swaps, g.gpu.dom[DOM].client[grp.user[0]].since);
 	assert_true(pcounter_record_read(&g.gpu, DOM, 1, NULL, &packet));
 	assert_true(pcounter_record_is_for(&g.gpu, DOM, grp.user[0], &packet));
-	pcounter_domain_sample(&g.gpu, DOM, false);
+	g.gpu.dom[DOM].sampled--;
 	stop(&grp);
 	end();
 	(void)state;

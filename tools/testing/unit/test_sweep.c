@@ -71,7 +71,7 @@ static void poll_all(struct group *grp)
 	u64 val[1];
 
 	pcounter_gpu_poll_ns(&g.gpu);
-	if (pcounter_gpu_collects(&g.gpu))
+	if (pcounter_gpu_collect_ns(&g.gpu) < NSEC_PER_SEC)
 		assert_int_not_equal(pcounter_gpu_collect_ns(&g.gpu), 0);
 	pcounter_gpu_collect(&g.gpu);
 	pcounter_gpu_poll(&g.gpu);

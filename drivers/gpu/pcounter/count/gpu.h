@@ -152,7 +152,7 @@ struct pcounter_client {
  *	clients
  * @mode: how it is programmed, NULL if it is not
  * @phase: single event mode: how far it has got
- * @sampled: sampling events of record mode: their delivery reads the packets
+ * @sampled: sampling events of record mode, whose delivery reads the packets
  * @silent_swaps: number of swaps (@swaps) at the last poll
  * @life: result of pcounter_gen_ops.life at the last poll if no period was published
  *	until then, otherwise 0
@@ -234,7 +234,8 @@ struct pcounter_domain {
  * @losses: losses (struct pcounter_io) that have been handled
  * @sleeps: how often the GPU was found asleep
  * @resets: how often the registers were found to have lost their values
- * @epoch: number of the snapshot: all totals of one snapshot are from one swap
+ * @epoch: number of the snapshot: all totals of one snapshot are from one swap. perf
+ *	increments it to begin a new one
  * @partial: a domain has @partial set
  * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
  * @ctrl_found: the control register at the first use
@@ -319,7 +320,6 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 		       u32 pulses);
 bool pcounter_gpu_complete(struct pcounter_gpu *gpu);
 bool pcounter_gpu_commit(struct pcounter_gpu *gpu);
-bool pcounter_gpu_collects(const struct pcounter_gpu *gpu);
 void pcounter_gpu_collect(struct pcounter_gpu *gpu);
 u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu);
 void pcounter_gpu_poll(struct pcounter_gpu *gpu);
@@ -348,18 +348,6 @@ bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned in
 
 /* ---- for upper floors, gpu->lock held ---- */
 
-/* Begins a new snapshot: the next sync of each domain swaps. */
-static inline void pcounter_gpu_next_snapshot(struct pcounter_gpu *gpu)
-{
-	gpu->epoch++;
-}
-
-/* The next commit checks the programming, even if no client came or went. */
-static inline void pcounter_domain_invalidate(struct pcounter_gpu *gpu, unsigned int dom)
-{
-	gpu->dom[dom].invalid = true;
-}
-
 /* Return true if the counts of a domain are the values of its counters. */
 static inline bool pcounter_domain_is_process(const struct pcounter_domain *d)
 {
@@ -378,27 +366,6 @@ static inline void pcounter_gpu_want_commit(struct pcounter_gpu *gpu)
 {
 	if (gpu->commit == PCOUNTER_COMMIT_DONE)
 		gpu->commit = PCOUNTER_COMMIT_WANTED;
-}
-
-/*
- * A new event shares a counter that runs: its count begins at a snapshot of its
- * own.
- */
-static inline void pcounter_domain_join(struct pcounter_gpu *gpu, unsigned int dom,
-					unsigned int client)
-{
-	struct pcounter_client *u = &gpu->dom[dom].client[client];
-
-	u->starting += u->placed;
-}
-
-/*
- * The caller reads the packets, since it makes samples of them; once for each
- * event.
- */
-static inline void pcounter_domain_sample(struct pcounter_gpu *gpu, unsigned int dom, bool on)
-{
-	gpu->dom[dom].sampled += on ? 1 : -1;
 }
 
 /* ---- between the files of this floor ---- */

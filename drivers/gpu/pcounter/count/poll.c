@@ -63,26 +63,11 @@ static bool domain_collects(const struct pcounter_gpu *gpu,
 }
 
 /**
- * pcounter_gpu_collects() - check whether pcounter_gpu_collect() is due often
- * @gpu: the GPU
- *
- * Return: true if a signal ends the periods of a domain, or it records.
- */
-bool pcounter_gpu_collects(const struct pcounter_gpu *gpu)
-{
-	unsigned int i;
-
-	for (i = 0; i < gpu->topo.nr; i++)
-		if (domain_collects(gpu, &gpu->dom[i]))
-			return true;
-	return false;
-}
-
-/**
  * pcounter_gpu_collect_ns() - how often pcounter_gpu_collect() must be called
  * @gpu: the GPU
  *
- * Return: nanoseconds.
+ * Return: nanoseconds; less than a second if a signal ends the periods of a domain, or it
+ * records.
  */
 u64 pcounter_gpu_collect_ns(const struct pcounter_gpu *gpu)
 {

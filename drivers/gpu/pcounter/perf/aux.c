@@ -232,7 +232,7 @@ void pcounter_aux_start(struct pcounter_event *pe)
 	if (aux->full || !pcounter_reader_runs(gpu, aux->dom))
 		note_unread(aux, s);
 	pe->base.disable = false;
-	pcounter_domain_invalidate(gpu, pe->raw.dom);
+	gpu->dom[pe->raw.dom].invalid = true;
 }
 
 static u64 loss_flags(struct pcounter_aux *aux, const struct pcounter_loss *loss)
@@ -279,7 +279,7 @@ void pcounter_aux_stop(struct pcounter_event *pe)
 	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
 	aux_close(aux);
 	pcounter_reader_stop(gpu, aux->dom);
-	pcounter_domain_invalidate(gpu, aux->dom);
+	gpu->dom[aux->dom].invalid = true;
 }
 
 /**
@@ -326,12 +326,12 @@ void pcounter_aux_publish(struct pcounter_event *pe)
 		/* there is no room, or perf has begun to free the area */
 		if (full || !aux_open(aux, pe)) {
 			pcounter_reader_stop(gpu, aux->dom);
-			pcounter_domain_invalidate(gpu, aux->dom);
+			gpu->dom[aux->dom].invalid = true;
 		}
 	} else if (aux && !aux->full && !(event->hw.state & PERF_HES_STOPPED) &&
 		   READ_ONCE(event->rb) == aux->buffer && aux_open(aux, pe)) {
 		/* the reader's tail was invalid for a while */
-		pcounter_domain_invalidate(gpu, aux->dom);
+		gpu->dom[aux->dom].invalid = true;
 		pcounter_gpu_want_commit(gpu);
 	}
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);

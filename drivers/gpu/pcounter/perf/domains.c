@@ -272,9 +272,10 @@ static void domains_del(struct pcounter_base_event *be)
 static void domains_start(struct pcounter_base_event *be)
 {
 	struct pcounter_event *pe = base_to_pe(be);
+	struct pcounter_client *client = pcounter_user_of(pe);
 
 	pcounter_aux_start(pe);
-	pcounter_domain_join(pcounter_gpu_of(be), be->unit, pe->client);
+	client->starting += client->placed;
 }
 
 /* It may be added again in this reschedule. */
@@ -329,7 +330,7 @@ static void domains_credit(struct pcounter_base_event *be)
 
 static void domains_next(struct pcounter_base *base)
 {
-	pcounter_gpu_next_snapshot(&base->ppmu->gpu);
+	base->ppmu->gpu.epoch++;
 }
 
 /* ---- programming and polling ---- */
@@ -406,7 +407,7 @@ static u64 domains_poll(struct pcounter_base *base, bool all)
 	if (all) {
 		pcounter_gpu_poll(gpu);
 		domains_check_faults(base);
-	} else if (!gpu->polled && pcounter_gpu_collects(gpu) &&
+	} else if (!gpu->polled && pcounter_gpu_collect_ns(gpu) < due &&
 		   ktime_before(now, ktime_add_ns(ppmu->polled, due / 2))) {
 		pcounter_gpu_collect(gpu);
 	} else if (pcounter_gpu_poll_some(gpu, PCOUNTER_BUDGET_NS)) {

@@ -85,7 +85,7 @@ void pcounter_sample_add(struct pcounter_event *pe)
 	list_add_tail(&pe->sampling, &pcounter_base_of(&pe->base)->sampling);
 	/* packets until now are for events that do not sample */
 	pcounter_record_drain(gpu, pe->raw.dom);
-	pcounter_domain_sample(gpu, pe->raw.dom, true);
+	gpu->dom[pe->raw.dom].sampled++;
 	pe->pending = 0;
 	pe->sample->head.packets = 0;
 }
@@ -100,7 +100,7 @@ void pcounter_sample_del(struct pcounter_event *pe)
 		return;
 	hlist_del_rcu(&pe->base.event->hlist_entry);
 	list_del_init(&pe->sampling);
-	pcounter_domain_sample(pcounter_gpu_of(&pe->base), pe->raw.dom, false);
+	pcounter_gpu_of(&pe->base)->dom[pe->raw.dom].sampled--;
 }
 
 /* Return true if an event has a sample of all packets of each drain, so none is left out. */
