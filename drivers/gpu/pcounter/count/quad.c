@@ -57,6 +57,13 @@ static void quad_ack_once(const struct pcounter_gpu *gpu, const struct pcounter_
 	pcounter_ack_period(&d->block, gpu->ack_swapped);
 }
 
+/* OVERFLOW is two acknowledges from EMPTY, and EMPTY stays. */
+static void quad_ack_all(const struct pcounter_gpu *gpu, const struct pcounter_domain *d)
+{
+	quad_ack_once(gpu, d);
+	quad_ack_once(gpu, d);
+}
+
 /*
  * The period has been read. Documents disagree which bit acknowledges which
  * domain on NV30:NV40: the first acknowledge shows it.
@@ -76,20 +83,17 @@ static void quad_ack(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 }
 
 /*
- * An earlier owner may leave any state. OVERFLOW is two acknowledges from EMPTY,
- * and EMPTY stays. Check the state: writes, also to CTRL, may take effect late.
+ * An earlier owner may leave any state. Check it: writes, also to CTRL, may take effect
+ * late.
  */
 static bool quad_drain(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	enum pcounter_quad_state state;
 
-	quad_ack_once(gpu, d);
-	quad_ack_once(gpu, d);
+	quad_ack_all(gpu, d);
 	if (gpu->gen->caps & PCOUNTER_CAP_ACK_SHARED && !gpu->ack_known &&
-	    gpu->topo.nr > 1) {
-		quad_ack_once(gpu, &gpu->dom[d->block.nr ^ 1]);
-		quad_ack_once(gpu, &gpu->dom[d->block.nr ^ 1]);
-	}
+	    gpu->topo.nr > 1)
+		quad_ack_all(gpu, &gpu->dom[d->block.nr ^ 1]);
 	state = quad_wait(d, PCOUNTER_QUAD_EMPTY, true);
 	if (state == PCOUNTER_QUAD_FOREIGN || state == PCOUNTER_QUAD_DEAD)
 		quad_fault(gpu, d, state);
@@ -365,15 +369,12 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 
 /* ---- swap by signal ---- */
 
-/*
- * Periods have ended unread; the published one may change while it is read.
- */
+/* Periods have ended unread; the published one may change while it is read. */
 static void quad_miss(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	d->missed++;
 	d->swaps++;
-	quad_ack_once(gpu, d);
-	quad_ack_once(gpu, d);
+	quad_ack_all(gpu, d);
 }
 
 /*
@@ -427,17 +428,14 @@ static bool trigger_shows(struct pcounter_gpu *gpu, bool *late)
 	return shows;
 }
 
-/*
- * The trigger came while the domains were programmed one after the other. Domains
- * that have seen it begin with the next one, as the others do.
- */
-static void trigger_begins_later(struct pcounter_domain *d)
+/* Clients that have begun with period @from or later begin with the next one. */
+static void begin_later(struct pcounter_domain *d, u64 from)
 {
 	unsigned int i;
 
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->client[i].placed && d->client[i].since == d->swaps)
-			d->client[i].since++;
+	for (i = 0; i < d->clients; i++)
+		if (d->client[i].placed && d->client[i].since >= from)
+			d->client[i].since = d->swaps + 1;
 }
 
 /* Reads the periods that have ended, and lists their domains; returns their number. */
@@ -493,8 +491,9 @@ static void trigger_collect(struct pcounter_gpu *gpu)
 	for (i = 0; i < n; i++) {
 		struct pcounter_domain *d = &gpu->dom[ended[i]];
 
+		/* it came while the domains were programmed one after the other */
 		if (late)
-			trigger_begins_later(d);
+			begin_later(d, d->swaps);
 		if (whole) {
 			add_period(gpu, d, d->period);
 		} else {
@@ -531,24 +530,10 @@ static void quad_begin(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool
 {
 	if (pre_op && pcounter_pre_op_swaps(gpu->gen))
 		pcounter_swap_period(&d->block, &d->hw);
-	quad_ack_once(gpu, d);
-	quad_ack_once(gpu, d);
+	quad_ack_all(gpu, d);
 }
 
 /* ---- either kind of swap ---- */
-
-/*
- * The period in which counters move is counted for no client, or the members of a group
- * would differ by it: the clock never moves.
- */
-static void drop_period(struct pcounter_domain *d)
-{
-	unsigned int i;
-
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (d->client[i].placed)
-			d->client[i].since = d->swaps + 1;
-}
 
 /* End the programming that ran so far: its mode, its signal or its counters change. */
 static void quad_finish(struct pcounter_gpu *gpu, unsigned int dom,
@@ -556,9 +541,13 @@ static void quad_finish(struct pcounter_gpu *gpu, unsigned int dom,
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
 
+	/*
+	 * The period in which counters move is counted for no client, or the members of a
+	 * group would differ by it: the clock never moves.
+	 */
 	if (pcounter_domain_moves(d, slot) && pcounter_domain_active(d)) {
 		d->mode->update(gpu, dom);
-		drop_period(d);
+		begin_later(d, 0);
 	}
 	if (d->phase == PCOUNTER_PHASE_NONE && d->mode != &pcounter_signal_mode)
 		return;

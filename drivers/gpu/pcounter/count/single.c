@@ -39,14 +39,6 @@ static bool single_wait(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 	return false;
 }
 
-static void single_start(const struct pcounter_domain *d, u32 pre_op)
-{
-	struct pcounter_image img = d->hw;
-
-	img.op[PCOUNTER_PRE] = pre_op;
-	pcounter_start_single(&d->block, &img);
-}
-
 /*
  * Start a process in steps with distinct states, since a write may show late
  * and with a stopped clock not at all: end the old one; start with a PRE that
@@ -58,12 +50,12 @@ static void single_advance(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	if (d->phase == PCOUNTER_PHASE_STOPPING &&
 	    single_wait(gpu, d, PCOUNTER_SINGLE_INACTIVE)) {
-		single_start(d, PCOUNTER_OP_NEVER);
+		pcounter_start_single(&d->block, &d->hw, PCOUNTER_OP_NEVER);
 		d->phase = PCOUNTER_PHASE_ARMING;
 	}
 	if (d->phase == PCOUNTER_PHASE_ARMING &&
 	    single_wait(gpu, d, PCOUNTER_SINGLE_WAIT_PRE)) {
-		single_start(d, d->hw.op[PCOUNTER_PRE]);
+		pcounter_start_single(&d->block, &d->hw, d->hw.op[PCOUNTER_PRE]);
 		d->phase = PCOUNTER_PHASE_RUNNING;
 	}
 }

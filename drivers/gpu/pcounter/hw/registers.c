@@ -163,25 +163,18 @@ static void encode_sources(const struct pcounter_gen *gen,
 }
 
 /*
- * EVENT and STOP have their delay bits one higher than the other four inputs. A
- * layout that lacks a bit rejects events that set it (rules/terms.c).
+ * EVENT and STOP have SETFLAG in between the delay bits of arguments 1 and 2. A layout
+ * that lacks a bit rejects events that set it (rules/terms.c).
  */
 static u32 encode_op(unsigned int op, const struct pcounter_input *in)
 {
 	bool counts = op == PCOUNTER_EVENT || op == PCOUNTER_STOP;
-	u32 val = FIELD_PREP(NV40_OP_TABLE, in->op);
+	u32 late = in->delay >> 2;
 
-	if (in->delay & BIT(0))
-		val |= NV40_OP_DELAY_0;
-	if (in->delay & BIT(1))
-		val |= NV40_OP_DELAY_1;
-	if (in->delay & BIT(2))
-		val |= counts ? NV40_OP_COUNT_DELAY_2 : NV40_OP_GATE_DELAY_2;
-	if (in->delay & BIT(3))
-		val |= counts ? NV40_OP_COUNT_DELAY_3 : NV40_OP_GATE_DELAY_3;
-	if (in->flag)
-		val |= NV40_OP_COUNT_SETFLAG;
-	return val;
+	return FIELD_PREP(NV40_OP_TABLE, in->op) | FIELD_PREP(NV40_OP_DELAY_01, in->delay) |
+	       (counts ? FIELD_PREP(NV40_OP_COUNT_DELAY_23, late) :
+			 FIELD_PREP(NV40_OP_GATE_DELAY_23, late)) |
+	       FIELD_PREP(NV40_OP_COUNT_SETFLAG, in->flag);
 }
 
 /* Single event mode: defaults of gates that no event uses. */
@@ -439,12 +432,14 @@ void pcounter_ack_period(const struct pcounter_block *b, bool swapped)
  * pcounter_start_single() - start a process: initial values, then PRE_OP
  * @b: the domain
  * @img: its configuration
+ * @pre_op: PRE_OP, instead of that of @img
  */
-void pcounter_start_single(const struct pcounter_block *b, const struct pcounter_image *img)
+void pcounter_start_single(const struct pcounter_block *b, const struct pcounter_image *img,
+			   u32 pre_op)
 {
 	pcounter_reg_write(b, PCOUNTER_REG_CTR + PCOUNTER_PRE, img->init_pre);
 	pcounter_reg_write(b, PCOUNTER_REG_CTR + PCOUNTER_STOP, img->init_stop);
-	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_PRE, img->op[PCOUNTER_PRE]);
+	pcounter_reg_write(b, PCOUNTER_REG_OP + PCOUNTER_PRE, pre_op);
 }
 
 /**

@@ -192,7 +192,8 @@ enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_block *b
 						  const struct pcounter_image *img);
 void pcounter_ack_period(const struct pcounter_block *b, bool swapped);
 u64 pcounter_read_counter(const struct pcounter_block *b, int slot);
-void pcounter_start_single(const struct pcounter_block *b, const struct pcounter_image *img);
+void pcounter_start_single(const struct pcounter_block *b, const struct pcounter_image *img,
+			   u32 pre_op);
 enum pcounter_single_state
 pcounter_read_single_state(const struct pcounter_block *b, const struct pcounter_image *img);
 u32 pcounter_read_levels(const struct pcounter_block *b, unsigned int word);

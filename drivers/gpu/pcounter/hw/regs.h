@@ -36,15 +36,10 @@
 
 /* nv40-pcounter, NV40:GF100 (hw:registers/nv40) */
 #define   NV40_OP_TABLE			GENMASK(15, 0)
-#define   NV40_OP_DELAY_0		BIT(16)
-#define   NV40_OP_DELAY_1		BIT(17)
-/* PRE, START, SETFLAG, CLRFLAG on G92:GF100 */
-#define   NV40_OP_GATE_DELAY_2		BIT(18)
-#define   NV40_OP_GATE_DELAY_3		BIT(19)
-/* EVENT, STOP: argument 3 is SETFLAG; delays on G92:GF100 */
-#define   NV40_OP_COUNT_SETFLAG		BIT(18)
-#define   NV40_OP_COUNT_DELAY_2		BIT(19)
-#define   NV40_OP_COUNT_DELAY_3		BIT(20)
+#define   NV40_OP_DELAY_01		GENMASK(17, 16)	/* of arguments 0 and 1 */
+#define   NV40_OP_GATE_DELAY_23		GENMASK(19, 18)	/* not EVENT, STOP; G92:GF100 */
+#define   NV40_OP_COUNT_SETFLAG		BIT(18)		/* EVENT, STOP: argument 3 is SETFLAG */
+#define   NV40_OP_COUNT_DELAY_23	GENMASK(20, 19)	/* EVENT, STOP; G92:GF100 */
 #define   NV40_SPEC_SRC_SWAP		GENMASK(7, 0)
 #define   NV40_SPEC_SRC_UNK8		GENMASK(15, 8)
 #define NV40_RECORD_CHAN		0x00a7a0	/* G84:GF100 */

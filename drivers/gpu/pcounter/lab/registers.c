@@ -56,7 +56,7 @@ static void registers(struct pcounter_bench *b)
 		b->var[0] |= lost_bits(b, PCOUNTER_REG_SRC + i, ~0);
 	for (i = 0; i < PCOUNTER_OPS; i++)
 		b->var[0] |= lost_bits(b, PCOUNTER_REG_OP + i,
-				       NV40_OP_TABLE | NV40_OP_DELAY_0 | NV40_OP_DELAY_1);
+				       NV40_OP_TABLE | NV40_OP_DELAY_01);
 	if (bench_has(b, PCOUNTER_CAP_SWAP_SRC))
 		b->var[0] |= lost_bits(b, PCOUNTER_REG_SWAP_SRC, NV40_SPEC_SRC_SWAP);
 }
