@@ -584,18 +584,18 @@ bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
 			      const struct pcounter_request *req)
 {
 	const struct pcounter_domain *d = &gpu->dom[req->dom];
-	bool waits = false;
+	bool waits = false, shared = false;
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++) {
-		if (!d->client[i].refs && !d->client[i].leaving)
+		const struct pcounter_client *client = &d->client[i];
+
+		if (!client->refs && !client->leaving)
 			return true;
-		waits |= !d->client[i].refs;
+		waits |= !client->refs;
+		shared |= pcounter_request_equal(&client->req, req);
 	}
-	for (i = 0; i < PCOUNTER_MAX_REQUESTS; i++)
-		if (pcounter_request_equal(&d->client[i].req, req))
-			return true;
-	return !waits;
+	return shared || !waits;
 }
 
 /**

@@ -111,17 +111,15 @@ static void add_gate(struct pcounter_request *req, const struct pcounter_chip *c
 int pcounter_mux_check_all(struct pcounter_request *req, const struct pcounter_dom_id *id,
 			   const struct pcounter_chip *chip, const char **why)
 {
-	bool counted[PCOUNTER_REQUEST_MUXES], any = false;
+	bool any = false;
 	unsigned int i;
 	int err = 0;
 
 	add_gate(req, chip);
-	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++) {
-		counted[i] = counts_tpcs(&req->mux[i], chip);
-		any |= counted[i];
-	}
+	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++)
+		any |= counts_tpcs(&req->mux[i], chip);
 	for (i = 0; i < PCOUNTER_REQUEST_MUXES && !err; i++) {
-		if (any && !counted[i])
+		if (any && !counts_tpcs(&req->mux[i], chip))
 			req->mux[i].tpc = 0;
 		err = pcounter_mux_check(&req->mux[i], id, chip, why);
 	}

@@ -3,7 +3,6 @@
  * Source muxes as data (hw:muxes/gf100, hw:muxes/gf100-memory, hw:muxes/tesla).
  */
 #include <linux/bits.h>
-#include <linux/kernel.h>
 
 #include "hw/io.h"
 #include "hw/mux_table.h"
@@ -155,6 +154,7 @@ static const struct pcounter_mux_type gf100_types[] = {
 	{ 44, "LTC.ALL", LTC, MAXWELL, END, 0x17e350, GENMASK(13, 1), BIT(0), 0 },
 	{ 45, "LTC.LTS", LTS, MAXWELL, GM200, 0x150, GENMASK(13, 1), BIT(0), 0 },
 	{ PCOUNTER_MUX_GATE, "HUB.DISPATCH", GATE, MAXWELL, END, 0x40415c, 0, ON, 0 },
+	{}
 };
 
 /*
@@ -213,17 +213,12 @@ static const struct pcounter_mux_type g80_types[] = {
 	{ 31, "CBAR_MUX1_2", GR, G80, FERMI, 0x407d14, GENMASK(23, 16), 0, 0 },
 	{ 32, "CBAR_MUX1_3", GR, G80, FERMI, 0x407d14, GENMASK(31, 24), 0, 0 },
 	{ 33, "ZCULL", GR, G80, FERMI, 0x402ca4, GENMASK(14, 0), 0, 0 },
+	{}
 };
 
-static const struct pcounter_mux_type *table_of(const struct pcounter_chip *chip,
-						unsigned int *nr)
+static const struct pcounter_mux_type *table_of(const struct pcounter_chip *chip)
 {
-	if (chip->chipset < FERMI) {
-		*nr = ARRAY_SIZE(g80_types);
-		return g80_types;
-	}
-	*nr = ARRAY_SIZE(gf100_types);
-	return gf100_types;
+	return chip->chipset < FERMI ? g80_types : gf100_types;
 }
 
 /**
@@ -237,9 +232,8 @@ const struct pcounter_mux_type *pcounter_mux_find(const struct pcounter_chip *ch
 						  unsigned int id)
 {
 	const struct pcounter_mux_type *t;
-	unsigned int nr;
 
-	for (t = table_of(chip, &nr); nr--; t++)
+	for (t = table_of(chip); t->id; t++)
 		if (t->id == id && chip->chipset >= t->since && chip->chipset < t->until)
 			return t;
 	return NULL;
@@ -255,19 +249,11 @@ const struct pcounter_mux_type *pcounter_mux_find(const struct pcounter_chip *ch
 bool pcounter_mux_exists(const struct pcounter_chip *chip, unsigned int id)
 {
 	const struct pcounter_mux_type *t;
-	unsigned int nr;
 
-	for (t = table_of(chip, &nr); nr--; t++)
+	for (t = table_of(chip); t->id; t++)
 		if (t->id == id)
 			return true;
 	return false;
-}
-
-/* From GK104 on a domain of a GPC shows only one TPC (hw:real-cards/r5). */
-static bool shows_tpc(const struct pcounter_mux_type *t, const struct pcounter_chip *chip,
-		      const struct pcounter_dom_id *id, unsigned int tpc)
-{
-	return t->place != TPC || chip->chipset < KEPLER || id->tpc == tpc;
 }
 
 /**
@@ -291,7 +277,8 @@ const char *pcounter_mux_misfit(const struct pcounter_mux_type *t,
 		return "the mux feeds another domain of its partition";
 	if (p->most == 1 && tpc)
 		return "the mux is of no TPC";
-	if (!shows_tpc(t, chip, id, tpc))
+	/* from GK104 on a domain of a GPC shows only one TPC (hw:real-cards/r5) */
+	if (t->place == TPC && chip->chipset >= KEPLER && id->tpc != tpc)
 		return "the domain shows another TPC, or no register shows which";
 	if (tpc >= p->most)
 		return "tpc exceeds the number of units that have this mux";
