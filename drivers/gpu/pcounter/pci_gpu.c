@@ -103,12 +103,8 @@ static bool pcounter_pci_read_boot(struct pcounter_pci *pp, u32 *boot_0)
 /* Read PMC.BOOT_0 and look the chip up. */
 static const struct pcounter_chip *pcounter_pci_identify(struct pcounter_pci *pp)
 {
-	u32 boot_0;
-
-	if (!pcounter_pci_read_boot(pp, &boot_0))
-		return NULL;
-	pp->boot_0 = boot_0;
-	return pcounter_pci_find_chip(pp, boot_0);
+	return pcounter_pci_read_boot(pp, &pp->boot_0) ?
+	       pcounter_pci_find_chip(pp, pp->boot_0) : NULL;
 }
 
 /* The bind or unbind of a driver, or a reset, may have changed the byte order. */

@@ -16,10 +16,7 @@
 #include "record/record.h"
 #include "record/slots.h"
 
-/*
- * Limits on packets that are read in one snapshot, with interrupts off: of all domains,
- * but for a few of each.
- */
+/* Limits on packets of a domain that are read in one snapshot, with interrupts off. */
 #define READ_MOST		4096U
 #define READ_LEAST		32U
 /* Looks for a packet that software has requested, 1 us apart. */
@@ -182,21 +179,13 @@ static void budget_begin(struct pcounter_record *r, u32 epoch)
 {
 	r->epoch = epoch;
 	r->began = ktime_get_mono_fast_ns();
-	r->packets = 0;
-}
-
-static bool budget_is_spent(const struct pcounter_gpu *gpu)
-{
-	const struct pcounter_record *r = gpu->record;
-
-	return r->packets >= READ_MOST || ktime_get_mono_fast_ns() - r->began >= gpu->most_ns;
 }
 
 static void read_all(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
 	struct pcounter_record *r = gpu->record;
-	unsigned int i, n;
+	unsigned int i;
 
 	if (!s)
 		return;
@@ -205,11 +194,9 @@ static void read_all(struct pcounter_gpu *gpu, unsigned int dom)
 	s->behind = false;
 	/* no more than a ring: packets arrive while others are read */
 	for (i = 0; i < min(s->slots, READ_MOST); i += READ_LEAST) {
-		if (i && budget_is_spent(gpu))
+		if (i && ktime_get_mono_fast_ns() - r->began >= gpu->most_ns)
 			break;
-		n = pcounter_record_count(gpu, dom, READ_LEAST);
-		r->packets += n;
-		if (n < READ_LEAST)
+		if (pcounter_record_count(gpu, dom, READ_LEAST) < READ_LEAST)
 			return;
 	}
 	s->behind = true;

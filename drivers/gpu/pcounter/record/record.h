@@ -237,8 +237,7 @@ enum pcounter_channel_state {
  * @flush_tells: the register of TLB flushes shows the engine of a flush that is done
  * @flushes_owed: mask of engines whose flush, by another driver, may have been lost
  * @epoch: snapshot (struct pcounter_gpu) in which packets were read last ...
- * @began: ... the time at which that began ...
- * @packets: ... and the packets read in it
+ * @began: ... and the time at which that began
  * @stream: stream of each domain, NULL without open events; changes under the GPU's lock
  */
 struct pcounter_record {
@@ -257,7 +256,6 @@ struct pcounter_record {
 	u32 flushes_owed;
 	u32 epoch;
 	u64 began;
-	unsigned int packets;
 	struct pcounter_stream *stream[PCOUNTER_VM_WINDOWS];
 };
 
