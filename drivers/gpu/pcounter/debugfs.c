@@ -50,25 +50,22 @@ static void idle_status_show(struct seq_file *m, struct pcounter_idle_pmu *ipmu)
 
 static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 {
-	struct pcounter_record *r = gpu->record;
-	struct pcounter_loss loss;
+	const struct pcounter_loss *loss;
 	char name[PCOUNTER_DOM_NAME];
 	unsigned long flags;
 	unsigned int i;
 
-	mutex_lock(&r->mutex);
-	for (i = 0; i < ARRAY_SIZE(r->stream); i++) {
-		if (!r->stream[i])
-			continue;
+	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
 		raw_spin_lock_irqsave(&gpu->lock, flags);
-		loss = r->stream[i]->loss;
+		if (pcounter_stream_of(gpu, i)) {
+			loss = &pcounter_stream_of(gpu, i)->loss;
+			seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps, %llu unread\n",
+				   pcounter_dom_name(&gpu->topo, i, name, sizeof(name)),
+				   loss->packets, loss->overrun, loss->missing, loss->merged,
+				   loss->saturated, loss->gaps, loss->unread);
+		}
 		raw_spin_unlock_irqrestore(&gpu->lock, flags);
-		seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps, %llu unread\n",
-			   pcounter_dom_name(&gpu->topo, i, name, sizeof(name)), loss.packets,
-			   loss.overrun, loss.missing, loss.merged, loss.saturated,
-			   loss.gaps, loss.unread);
 	}
-	mutex_unlock(&r->mutex);
 }
 
 /* The caller holds gpu->lock. */

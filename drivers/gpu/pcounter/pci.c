@@ -16,6 +16,7 @@
 #include <linux/workqueue.h>
 
 #include "device.h"
+#include "owner.h"
 #include "params.h"
 #include "pci_gpu.h"
 
@@ -40,14 +41,10 @@ static bool pcounter_pci_is_gpu(const struct pci_dev *pdev)
 /* Return true if a function belongs to a guest or to user space: then leave it alone. */
 static bool pcounter_pci_is_lent(struct pcounter_pci *pp)
 {
-	enum pcounter_owner whose = pcounter_owner_of(pp->pdev);
-
-	if (!pcounter_owner_lends(whose))
+	if (!pcounter_owner_lends(pp->pdev, !pp->logged))
 		return false;
-	pcounter_pci_stop(pp, false);
-	if (!pp->logged)
-		pcounter_owner_tell(pp->pdev, whose);
 	pp->logged = true;
+	pcounter_pci_stop(pp, false);
 	return true;
 }
 
@@ -73,12 +70,12 @@ static void pcounter_pci_look(struct pcounter_pci *pp)
 {
 	if (pp->hopeless || pcounter_pci_is_lent(pp))
 		return;
-	if (pp->ppmu && (pp->pdev->dev.driver || READ_ONCE(pp->enable.share)))
+	if (pp->ppmu && (pp->pdev->dev.driver || READ_ONCE(pp->share)))
 		return;
 	if (!pcounter_pci_get_once(pp))
 		return;
 	if (pp->ppmu)
-		pcounter_enable_get(&pp->enable, pp->pdev);
+		pcounter_pci_enable(pp);
 	else
 		pcounter_pci_start(pp);
 	pcounter_pci_put(pp->pdev);
@@ -146,7 +143,7 @@ static void pcounter_pci_bind(struct pcounter_pci *pp)
 	if (pcounter_pci_is_lent(pp) || !pp->ppmu)
 		return;
 	pcounter_device_suspend(pp->ppmu);
-	pcounter_enable_put(&pp->enable, pp->pdev, PCI_COMMAND_MASTER);
+	pcounter_pci_disable(pp, PCI_COMMAND_MASTER);
 }
 
 /* Count again: a driver has bound or unbound. */

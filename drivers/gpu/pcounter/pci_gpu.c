@@ -194,10 +194,10 @@ static const struct pcounter_chip *pcounter_pci_look_up(struct pcounter_pci *pp)
 
 	if (pcounter_pci_decodes(pp->pdev))
 		return pcounter_pci_identify(pp);
-	if (pp->pdev->dev.driver || pcounter_enable_get(&pp->enable, pp->pdev))
+	if (pp->pdev->dev.driver || pcounter_pci_enable(pp))
 		return NULL;
 	chip = pcounter_pci_identify(pp);
-	pcounter_enable_put(&pp->enable, pp->pdev, RESTORED_BITS);
+	pcounter_pci_disable(pp, RESTORED_BITS);
 	return chip;
 }
 
@@ -213,13 +213,13 @@ void pcounter_pci_start(struct pcounter_pci *pp)
 	if (!chip)
 		return;
 	if (!pp->pdev->dev.driver)
-		err = pcounter_enable_get(&pp->enable, pp->pdev);
+		err = pcounter_pci_enable(pp);
 	if (!err)
 		err = pcounter_pci_create(pp, chip);
 	if (!err)
 		return;
 	pci_warn(pp->pdev, "pcounter: no PMU (error %d)\n", err);
-	pcounter_enable_put(&pp->enable, pp->pdev, RESTORED_BITS);
+	pcounter_pci_disable(pp, RESTORED_BITS);
 }
 
 /**
@@ -237,5 +237,5 @@ void pcounter_pci_stop(struct pcounter_pci *pp, bool restore)
 	pcounter_device_remove(pp->ppmu, restore);
 	pp->ppmu = NULL;
 	pcounter_pci_unmap(pp);
-	pcounter_enable_put(&pp->enable, pp->pdev, RESTORED_BITS);
+	pcounter_pci_disable(pp, RESTORED_BITS);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Access to the registers of a PCI function that belongs to another driver, its power
- * states (hw:coexistence/power), and its access to memory.
+ * Access to the registers of a PCI function that belongs to another driver, pcounter's
+ * share in enabling it, its power states (hw:coexistence/power), and its access to memory.
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>
@@ -13,6 +13,7 @@
 #include <linux/time64.h>
 
 #include "compat.h"
+#include "owner.h"
 #include "pci_io.h"
 
 #define PCOUNTER_DMA_BITS	40	/* hw:memory/system */
@@ -53,6 +54,75 @@ static void pcounter_pci_wr32(struct pcounter_io *io, u32 addr, u32 val)
 
 	if (!WARN_ON_ONCE(!reg))
 		writel(val, reg);
+}
+
+/* ---- enabling ---- */
+
+/**
+ * pcounter_pci_enable() - enable a function that has no driver
+ * @pp: the function, awake and without a share
+ *
+ * The PCI core counts shares. If pcounter held one while a driver has the function,
+ * the driver's pci_enable_device() and pci_disable_device() would do nothing, and
+ * bus mastering would outlive the driver.
+ *
+ * Return: 0 or a negative errno.
+ */
+int pcounter_pci_enable(struct pcounter_pci *pp)
+{
+	int err;
+
+	pci_read_config_word(pp->pdev, PCI_COMMAND, &pp->found);
+	err = pci_enable_device_mem(pp->pdev);
+	if (!err)
+		WRITE_ONCE(pp->share, PCOUNTER_SHARE_OURS);
+	return err;
+}
+
+/*
+ * Return false if other code has disabled a function without driver. Root or a switch
+ * module may do so without notifying its users. Then pcounter has lost its share: the next
+ * enable by other code makes a new one, which belongs to that code. The function counts
+ * as enabled while there is a share. Read memory only.
+ */
+static bool is_enabled(struct pcounter_pci *pp)
+{
+	if (atomic_read(&pp->pdev->enable_cnt))
+		return true;
+	/* pcounter_pci_disable() has given the share up before the count falls */
+	cmpxchg(&pp->share, PCOUNTER_SHARE_OURS, PCOUNTER_SHARE_TAKEN);
+	return READ_ONCE(pp->share) == PCOUNTER_SHARE_NONE;
+}
+
+/**
+ * pcounter_pci_disable() - give the share up, and restore bits of COMMAND
+ * @pp: the function
+ * @bits: PCI_COMMAND_MASTER, and after the last access to a register PCI_COMMAND_MEMORY
+ *
+ * pci_disable_device() switches off bus mastering only, so memory decoding stays on
+ * and the registers remain accessible to a driver that binds. If firmware left bus
+ * mastering on, restore it for the driver.
+ */
+void pcounter_pci_disable(struct pcounter_pci *pp, u16 bits)
+{
+	u16 command, restored;
+	int share;
+
+	is_enabled(pp);
+	share = xchg(&pp->share, PCOUNTER_SHARE_NONE);
+	if (share == PCOUNTER_SHARE_NONE)
+		return;
+	if (share == PCOUNTER_SHARE_OURS)
+		pci_disable_device(pp->pdev);
+	else
+		bits &= ~pp->found;	/* leave bits off that other code has switched off */
+	/* enabled by root, in sysfs */
+	if (pci_is_enabled(pp->pdev))
+		return;
+	pci_read_config_word(pp->pdev, PCI_COMMAND, &command);
+	restored = (command & ~bits) | (pp->found & bits);
+	if (restored != command)
+		pci_write_config_word(pp->pdev, PCI_COMMAND, restored);
 }
 
 /* ---- power ---- */
@@ -212,7 +282,7 @@ bool pcounter_pci_decodes(struct pci_dev *pdev)
 /* Return false if other code has disabled the function or its memory decoding. */
 static bool is_reachable(struct pcounter_pci *pp)
 {
-	return pcounter_enable_lasts(&pp->enable, pp->pdev) && pcounter_pci_decodes(pp->pdev);
+	return is_enabled(pp) && pcounter_pci_decodes(pp->pdev);
 }
 
 /* Return true if the owner has not used it since @resting was set: it will sleep soon. */
@@ -271,7 +341,7 @@ static bool pcounter_pci_io_awake(struct pcounter_io *io)
 	unsigned int sleeps = READ_ONCE(system_sleeps);
 	u64 slept_ns = READ_ONCE(pp->slept_ns);
 
-	if (!pcounter_enable_lasts(&pp->enable, pp->pdev) || sleeps & 1 || !is_on(pp->pdev))
+	if (!is_enabled(pp) || sleeps & 1 || !is_on(pp->pdev))
 		return false;
 	if (slept_ns != pp->slept_before_ns || sleeps != pp->sleeps)
 		io->losses++;

@@ -14,16 +14,22 @@
 
 #include "hw/io.h"
 #include "hw/layout.h"
-#include "owner.h"
 
 struct pcounter_pmu;
+
+/* pcounter's share in enabling a function. */
+enum pcounter_share {
+	PCOUNTER_SHARE_NONE,
+	PCOUNTER_SHARE_OURS,		/* pcounter must still call pci_disable_device() */
+	PCOUNTER_SHARE_TAKEN,		/* other code has called it for pcounter */
+};
 
 /**
  * struct pcounter_pci - a display function of NVIDIA
  * @node: in pcounter_pcis
  * @pdev: the function, referenced
- * @enable: pcounter's share in enabling it; held only while it has a PMU, and no
- *	driver
+ * @share: enum pcounter_share; held only while it has a PMU, and no driver
+ * @found: the COMMAND register before the share
  * @hopeless: it is no known GPU, and is never examined again
  * @logged: the log has the reason for not using it
  * @swapped: its registers had the opposite byte order at the last read of PMC.BOOT_1
@@ -47,7 +53,8 @@ struct pcounter_pmu;
 struct pcounter_pci {
 	struct list_head node;
 	struct pci_dev *pdev;
-	struct pcounter_enable enable;
+	int share;
+	u16 found;
 	bool hopeless;
 	bool logged;
 	bool swapped;
@@ -68,6 +75,8 @@ struct pcounter_pci {
 
 extern const struct pcounter_io_ops pcounter_pci_ops;
 
+int pcounter_pci_enable(struct pcounter_pci *pp);
+void pcounter_pci_disable(struct pcounter_pci *pp, u16 bits);
 bool pcounter_pci_get(struct pci_dev *pdev);
 bool pcounter_pci_wake(struct pci_dev *pdev);
 void pcounter_pci_put(struct pci_dev *pdev);

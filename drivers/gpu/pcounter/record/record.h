@@ -88,6 +88,9 @@ struct pcounter_vm {
  * @high: bits 32 to 39 of the GPU's addresses
  * @base: bits 0 to 31 of the first address
  * @size: size of the address range, in which the pages repeat
+ * @entry: first entry of the page directory
+ * @entries: number of entries; each covers 512 MiB
+ * @half_of: page table whose upper half has the pages, NULL if the ring has its own
  * @reader: the pages are a reader's, and packets stay in them
  * @sync: the pages have to be synced for the device or the CPU
  * @overwrite: the GPU may overwrite packets that the reader has not read
@@ -103,6 +106,9 @@ struct pcounter_ring {
 	u32 high;
 	u32 base;
 	u64 size;
+	unsigned int entry;
+	unsigned int entries;
+	struct pcounter_dma_mem *half_of;
 	bool reader;
 	bool sync;
 	bool overwrite;

@@ -70,7 +70,7 @@ static int stream_alloc(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 	return 0;
 
 err_unmap:
-	pcounter_ring_unmap(gpu, dom, s->own);
+	pcounter_ring_unmap(gpu, s->own);
 	pcounter_ring_free(s->own);
 err_free:
 	kfree(s);
@@ -120,8 +120,8 @@ static void stream_close(struct pcounter_gpu *gpu, unsigned int dom)
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	status = pcounter_channel_wait(gpu, dom);
 	if (s->aux)
-		pcounter_ring_unmap(gpu, dom, s->aux);
-	pcounter_ring_unmap(gpu, dom, s->own);
+		pcounter_ring_unmap(gpu, s->aux);
+	pcounter_ring_unmap(gpu, s->own);
 	stream_detach(gpu, dom, status);
 	forgotten = pcounter_channel_forget(gpu);
 	if (s->aux)
@@ -269,7 +269,7 @@ int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages
 		goto out;
 	if (!pcounter_channel_flush(gpu)) {
 		/* nothing was written there that the TLB could remember */
-		pcounter_ring_unmap(gpu, dom, ring);
+		pcounter_ring_unmap(gpu, ring);
 		pcounter_ring_free(ring);
 		err = -EIO;
 		goto out;
@@ -323,7 +323,7 @@ void pcounter_reader_del(struct pcounter_gpu *gpu, unsigned int dom,
 	if (r->stream[dom] && r->stream[dom]->aux == ring) {
 		leave_ring(gpu, dom, ring);
 		pcounter_channel_wait(gpu, dom);
-		pcounter_ring_unmap(gpu, dom, ring);
+		pcounter_ring_unmap(gpu, ring);
 		pcounter_ring_put_pages(ring, pcounter_channel_forget(gpu));
 	}
 	pcounter_ring_free(ring);

@@ -157,22 +157,27 @@ u32 pcounter_vm_selector(const struct pcounter_vm *vm)
 
 /* ---- pages of a ring ---- */
 
-/* Return true if each domain has a window, false if all domains share one. */
-static bool own_window(const struct pcounter_gpu *gpu)
-{
-	return gpu->gen->caps & PCOUNTER_CAP_RECORD_HIGH;
-}
-
-/* A reader's ring has a window behind the domains' windows, or half of the domain's share. */
-static void set_addresses(const struct pcounter_gpu *gpu, unsigned int dom,
+/*
+ * Each domain has a window, or a share of one. A reader's ring has a window behind the
+ * domains' windows, or half of the domain's share.
+ */
+static void set_addresses(const struct pcounter_gpu *gpu, unsigned int dom, bool whole,
 			  struct pcounter_ring *ring)
 {
-	if (own_window(gpu)) {
+	if (gpu->gen->caps & PCOUNTER_CAP_RECORD_HIGH) {
 		ring->high = dom + (ring->reader ? PCOUNTER_VM_WINDOWS : 0);
 		ring->size = WINDOW;
-	} else {
-		ring->base = dom << SHARE_SHIFT | (ring->reader ? BIT(SHARE_SHIFT - 1) : 0);
-		ring->size = BIT(SHARE_SHIFT - 1);
+		ring->entry = ring->high * WINDOW_TABLES;
+		ring->entries = whole ? WINDOW_TABLES : 1;
+		return;
+	}
+	ring->base = dom << SHARE_SHIFT;
+	ring->size = BIT(SHARE_SHIFT - 1);
+	ring->entry = dom;
+	ring->entries = 1;
+	if (ring->reader) {
+		ring->base |= BIT(SHARE_SHIFT - 1);
+		ring->half_of = &pcounter_stream_of(gpu, dom)->own->table;
 	}
 }
 
@@ -253,18 +258,6 @@ void pcounter_ring_free(struct pcounter_ring *ring)
 
 /* ---- addresses of a ring ---- */
 
-static unsigned int first_entry(const struct pcounter_gpu *gpu, unsigned int dom,
-				const struct pcounter_ring *ring)
-{
-	return own_window(gpu) ? ring->high * WINDOW_TABLES : dom;
-}
-
-/* Return true if the ring is in half of the page table of the domain's own ring. */
-static bool is_half(const struct pcounter_gpu *gpu, const struct pcounter_ring *ring)
-{
-	return ring->reader && !own_window(gpu);
-}
-
 /* Repeat the pages of a ring from an entry of a page table on; clear them without a ring. */
 static void fill_table(struct pcounter_dma_mem *table, unsigned int first,
 		       const struct pcounter_ring *ring)
@@ -280,34 +273,30 @@ static void fill_table(struct pcounter_dma_mem *table, unsigned int first,
 	}
 }
 
-/* Let entries of the directory share a page table (hw:ambiguities/25), or clear them. */
-static void set_directory(struct pcounter_vm *vm, unsigned int first, unsigned int n,
-			  const struct pcounter_dma_mem *table)
+/* Let the ring's entries of the directory share a page table (hw:ambiguities/25). */
+static void set_directory(struct pcounter_vm *vm, const struct pcounter_ring *ring, u64 val)
 {
-	u64 val = 0;
+	unsigned int i;
 
-	if (table)
-		val = table->dma | PDE_SMALL | FIELD_PREP(PDE_TARGET, TARGET_SNOOPED);
-	while (n--)
-		put64(&vm->chan, vm->directory + (first + n) * sizeof(u64), val);
+	for (i = 0; i < ring->entries; i++)
+		put64(&vm->chan, vm->directory + (ring->entry + i) * sizeof(u64), val);
 }
 
 /* Put a ring into the GPU's address space, which takes effect at the next TLB flush. */
-static int map_ring(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_ring *ring,
-		    bool whole)
+static int map_ring(struct pcounter_vm *vm, struct pcounter_ring *ring)
 {
 	int err;
 
-	if (is_half(gpu, ring)) {
-		fill_table(&pcounter_stream_of(gpu, dom)->own->table, PCOUNTER_VM_HALF, ring);
+	if (ring->half_of) {
+		fill_table(ring->half_of, PCOUNTER_VM_HALF, ring);
 		return 0;
 	}
 	err = mem_alloc(ring->dev, &ring->table, TABLE_ENTRIES * sizeof(u64));
 	if (err)
 		return err;
 	fill_table(&ring->table, 0, ring);
-	set_directory(&gpu->record->vm, first_entry(gpu, dom, ring),
-		      whole && own_window(gpu) ? WINDOW_TABLES : 1, &ring->table);
+	set_directory(vm, ring, ring->table.dma | PDE_SMALL |
+				FIELD_PREP(PDE_TARGET, TARGET_SNOOPED));
 	return 0;
 }
 
@@ -335,13 +324,13 @@ struct pcounter_ring *pcounter_ring_alloc(struct pcounter_gpu *gpu, unsigned int
 	ring->dev = gpu->io->dev;
 	ring->reader = pages;
 	ring->clean = true;
-	set_addresses(gpu, dom, ring);
+	set_addresses(gpu, dom, whole, ring);
 	ring->page = kvcalloc(nr_pages, sizeof(*ring->page), GFP_KERNEL);
 	ring->dma = kvcalloc(nr_pages, sizeof(*ring->dma), GFP_KERNEL);
 	if (ring->page && ring->dma)
 		err = pages ? map_pages(ring, pages, nr_pages) : alloc_pages_own(ring, nr_pages);
 	if (!err)
-		err = map_ring(gpu, dom, ring, whole);
+		err = map_ring(&gpu->record->vm, ring);
 	if (!err)
 		return ring;
 	pcounter_ring_free(ring);
@@ -351,17 +340,14 @@ struct pcounter_ring *pcounter_ring_alloc(struct pcounter_gpu *gpu, unsigned int
 /**
  * pcounter_ring_unmap() - take a ring out of the GPU's address space
  * @gpu: the GPU
- * @dom: domain index
  * @ring: the ring
  *
  * Takes effect at the next TLB flush; until then all memory must stay.
  */
-void pcounter_ring_unmap(struct pcounter_gpu *gpu, unsigned int dom,
-			 struct pcounter_ring *ring)
+void pcounter_ring_unmap(struct pcounter_gpu *gpu, struct pcounter_ring *ring)
 {
-	if (is_half(gpu, ring))
-		fill_table(&pcounter_stream_of(gpu, dom)->own->table, PCOUNTER_VM_HALF, NULL);
+	if (ring->half_of)
+		fill_table(ring->half_of, PCOUNTER_VM_HALF, NULL);
 	else
-		set_directory(&gpu->record->vm, first_entry(gpu, dom, ring),
-			      own_window(gpu) ? WINDOW_TABLES : 1, NULL);
+		set_directory(&gpu->record->vm, ring, 0);
 }

@@ -15,8 +15,7 @@ u32 pcounter_vm_selector(const struct pcounter_vm *vm);
 
 struct pcounter_ring *pcounter_ring_alloc(struct pcounter_gpu *gpu, unsigned int dom,
 					  void **pages, unsigned int nr_pages, bool whole);
-void pcounter_ring_unmap(struct pcounter_gpu *gpu, unsigned int dom,
-			 struct pcounter_ring *ring);
+void pcounter_ring_unmap(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
 void pcounter_ring_put_pages(struct pcounter_ring *ring, bool forgotten);
 void pcounter_ring_free(struct pcounter_ring *ring);
 
