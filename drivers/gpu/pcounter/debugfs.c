@@ -147,18 +147,6 @@ static bool read_levels(struct pcounter_gpu *gpu, unsigned int dom, unsigned int
 	return awake;
 }
 
-static u32 read_idle(struct pcounter_gpu *gpu, struct pcounter_idle_pmu *ipmu)
-{
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
-	u32 levels = 0;
-
-	if (awake && !ipmu->base.gone)
-		levels = pcounter_rd32(gpu->io, PDAEMON_IDLE_SIGNALS);
-	pcounter_gpu_end(gpu, flags, awake);
-	return levels;
-}
-
 static bool domain_signals_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned int dom)
 {
 	const struct pcounter_dom_id *id = &gpu->topo.dom[dom];
@@ -192,6 +180,7 @@ static int signals_show(struct seq_file *m, void *unused)
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	bool awake = true;
 	unsigned int i;
+	u32 idle = 0;
 
 	if (!pcounter_gpu_get(gpu))
 		return -EAGAIN;
@@ -200,8 +189,10 @@ static int signals_show(struct seq_file *m, void *unused)
 		/* a hundred domains of a slow GPU take seconds */
 		cond_resched();
 	}
-	if (awake && ipmu)
-		seq_printf(m, "idle: %08x\n", read_idle(gpu, ipmu));
+	if (awake && ipmu) {
+		pcounter_lab_access(gpu, PDAEMON_IDLE_SIGNALS, &idle, 0);
+		seq_printf(m, "idle: %08x\n", idle);
+	}
 	pcounter_gpu_put(gpu);
 	if (awake)
 		return 0;
