@@ -60,6 +60,7 @@ LAB_NEEDS(pcounter_record_put);
 LAB_NEEDS(pcounter_reg_addr);
 LAB_NEEDS(pcounter_status_addr);
 LAB_NEEDS(pcounter_pdaemon_slots);
+LAB_NEEDS(pcounter_topo_find);
 LAB_NEEDS(pcounter_trailer_of);
 LAB_NEEDS(pcounter_dom_name);
 LAB_NEEDS(pcounter_signals_find);

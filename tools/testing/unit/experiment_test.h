@@ -71,7 +71,7 @@ static void put_channel(bool share)
 	bind(SELECTOR, VRAM_CHAN, 0);
 }
 
-static bool model_lend(struct pcounter_bench *bench, unsigned int dom, bool share,
+static bool model_lend(struct pcounter_bench *bench, unsigned int dom,
 		       struct pcounter_bench_ring *ring)
 {
 	const struct pcmodel_bus bus = { .read = ram_read, .write = ram_write };
@@ -82,7 +82,7 @@ static bool model_lend(struct pcounter_bench *bench, unsigned int dom, bool shar
 	pcmodel_wr32(m, GCTRL_ADDR, found_gctrl & ~RECORD_RESET);
 	memset(ram, 0, sizeof(ram));
 	pcmodel_set_bus(m, &bus);
-	put_channel(share);
+	put_channel(ring->share);
 	flush();
 	ring->mem = ram + (BUFFER - RAM_BASE);
 	ring->bytes = RING_PAGES * 0x1000;

@@ -124,7 +124,7 @@ static void run(struct pcounter_bench *bench, const struct pcounter_experiment *
 
 	if (strncmp(exp->name, "pulse_", 6))
 		m->quirks.pulse_keep = 0;
-	pcounter_experiment_run(bench, exp, found);
+	*found = *pcounter_experiment_run(bench, exp);
 	m->quirks.pulse_keep = thrown;
 }
 
@@ -309,7 +309,7 @@ static void judge(unsigned int i, unsigned int dom, const struct pcounter_findin
 	default:
 		print_message("%s: %s is %u: %s (%u %u %u %u) 0x%06x %08x %08x\n", m->chip->name,
 			      switches[i].name, *position_of(i),
-			      pcounter_verdict_text(found->verdict), found->var[0], found->var[1],
+			      pcounter_verdict_text[found->verdict], found->var[0], found->var[1],
 			      found->var[2], found->var[3], found->culprit.addr,
 			      found->culprit.wanted, found->culprit.got);
 		t->wrong++;
@@ -363,7 +363,7 @@ static void report_finding(FILE *out, const struct experiment *exp,
 		return;
 	fprintf(out, "%s{\"name\": \"%s\", \"row\": %u, \"verdict\": \"%s\", ",
 		exp == experiments ? "\n" : ",\n", exp->name,
-		exp->row, pcounter_verdict_text(found->verdict));
+		exp->row, pcounter_verdict_text[found->verdict]);
 	if (found->verdict == PCOUNTER_NAMED)
 		fprintf(out, "\"reading\": %u, \"text\": \"%s\", ", found->reading,
 			exp->reading[found->reading]);
@@ -391,8 +391,8 @@ static void report_all(void **state)
 		bench_new(&bench);
 		out = report_begin();
 		for (exp = experiments; exp->name; exp++) {
-			pcounter_experiment_run(&bench, pcounter_experiment_find(exp->name),
-						&found);
+			found = *pcounter_experiment_run(&bench,
+							 pcounter_experiment_find(exp->name));
 			assert_true(found.verdict == PCOUNTER_NAMED ||
 				    found.verdict == PCOUNTER_ABSENT_HERE ||
 				    found.verdict == PCOUNTER_UNDECIDED);
@@ -513,11 +513,10 @@ static void stop_after(const struct pcounter_bench *bench, const struct pcounter
 		       unsigned int waits)
 {
 	static struct pcounter_bench copy;
-	struct pcounter_finding found;
 
 	copy = *bench;
 	patience = waits;
-	pcounter_experiment_run(&copy, exp, &found);
+	pcounter_experiment_run(&copy, exp);
 	patience = 0;
 	pcmodel_run(m, 4);
 	look_at_registers(true);
@@ -529,7 +528,6 @@ static void stopped(void **state)
 	static struct pcounter_bench bench;
 	const struct pcounter_experiment *first = pcounter_experiment_find("status_overlap");
 	const struct experiment *exp;
-	struct pcounter_finding found;
 	unsigned int i, n;
 
 	for (i = 0; i < ARRAY_SIZE(chipsets); i++) {
@@ -540,7 +538,7 @@ static void stopped(void **state)
 		/* during the search for domains */
 		for (n = 1; n < 400; n = n * 4 + 1)
 			stop_after(&bench, first, n);
-		pcounter_experiment_run(&bench, first, &found);
+		pcounter_experiment_run(&bench, first);
 		for (exp = experiments; exp->name; exp++)
 			for (n = 1; n < 100; n = n * 8 + 1)
 				stop_after(&bench, pcounter_experiment_find(exp->name), n);
@@ -552,7 +550,7 @@ static void run_one(const char *name, struct pcounter_finding *found)
 	static struct pcounter_bench bench;
 
 	bench_new(&bench);
-	pcounter_experiment_run(&bench, pcounter_experiment_find(name), found);
+	*found = *pcounter_experiment_run(&bench, pcounter_experiment_find(name));
 }
 
 /* A difference from the documents is reported, with the access that shows it. */

@@ -6,6 +6,7 @@
 #ifndef _PCOUNTER_HW_LAYOUT_H
 #define _PCOUNTER_HW_LAYOUT_H
 
+#include <linux/bitops.h>
 #include <linux/types.h>
 
 #include "hw/registers.h"
@@ -129,6 +130,27 @@ static inline unsigned int pcounter_counter_bits(const struct pcounter_gen *gen)
 static inline bool pcounter_pre_op_swaps(const struct pcounter_gen *gen)
 {
 	return !(gen->caps & (PCOUNTER_CAP_SWAP_SHARED | PCOUNTER_CAP_SETS));
+}
+
+/* Return the fields of a domain's CTRL. */
+static inline const struct pcounter_ctrl *
+pcounter_ctrl_of(const struct pcounter_gen *gen, unsigned int block)
+{
+	return &gen->table->ctrl[gen->caps & PCOUNTER_CAP_CTRL_SHARED ? block : 0];
+}
+
+/*
+ * A layout may lack a field, and the kernel's field_prep() and field_get()
+ * reject mask 0.
+ */
+static inline u32 pcounter_ctrl_put(u32 mask, u32 val)
+{
+	return mask ? (val << (ffs(mask) - 1)) & mask : 0;
+}
+
+static inline u32 pcounter_ctrl_get(u32 mask, u32 val)
+{
+	return mask ? (val & mask) >> (ffs(mask) - 1) : 0;
 }
 
 const struct pcounter_gen *pcounter_gen_find(const struct pcounter_chip *chip);

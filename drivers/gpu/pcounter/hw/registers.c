@@ -3,7 +3,6 @@
  * Registers of a domain, by the table of its layout (hw:registers).
  */
 #include <linux/bitfield.h>
-#include <linux/bitops.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 
@@ -70,11 +69,6 @@ u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,
 	       word % NV10_SIG_STATUS_HALF_WORDS * sizeof(u32);
 }
 
-static const struct pcounter_ctrl *ctrl_of(const struct pcounter_gen *gen, unsigned int block)
-{
-	return &gen->table->ctrl[gen->caps & PCOUNTER_CAP_CTRL_SHARED ? block : 0];
-}
-
 /**
  * pcounter_ctrl_config() - get the bits of CTRL that configure its domains
  * @gen: the generation
@@ -86,20 +80,6 @@ u32 pcounter_ctrl_config(const struct pcounter_gen *gen)
 	const struct pcounter_ctrl *ctrl = gen->table->ctrl;
 
 	return pcounter_ctrl_fields(&ctrl[0]) | pcounter_ctrl_fields(&ctrl[1]);
-}
-
-/*
- * A layout may lack a field, and the kernel's field_prep() and field_get()
- * reject mask 0.
- */
-static u32 ctrl_put(u32 mask, u32 val)
-{
-	return mask ? (val << (ffs(mask) - 1)) & mask : 0;
-}
-
-static u32 ctrl_get(u32 mask, u32 val)
-{
-	return mask ? (val & mask) >> (ffs(mask) - 1) : 0;
 }
 
 /**
@@ -223,10 +203,11 @@ static u32 encode_ctrl(const struct pcounter_gen *gen, const struct pcounter_ctr
 		mode = c->record;
 	else if (set->mode == PCOUNTER_MODE_FREE && gen->caps & PCOUNTER_CAP_QUAD)
 		mode = c->quad;
-	return mode | ctrl_put(c->brief, set->brief) | ctrl_put(c->ctr, set->ctr) |
-	       ctrl_put(c->all, set->all) | ctrl_put(c->evpulse, set->evpulse) |
-	       ctrl_put(c->flagpulse, set->flagpulse) |
-	       ctrl_put(c->periodic, set->periodic);
+	return mode | pcounter_ctrl_put(c->brief, set->brief) |
+	       pcounter_ctrl_put(c->ctr, set->ctr) | pcounter_ctrl_put(c->all, set->all) |
+	       pcounter_ctrl_put(c->evpulse, set->evpulse) |
+	       pcounter_ctrl_put(c->flagpulse, set->flagpulse) |
+	       pcounter_ctrl_put(c->periodic, set->periodic);
 }
 
 /**
@@ -239,7 +220,7 @@ static u32 encode_ctrl(const struct pcounter_gen *gen, const struct pcounter_ctr
 void pcounter_regs_encode(const struct pcounter_block *b, const struct pcounter_plan *plan,
 			  u8 zero, struct pcounter_image *img)
 {
-	const struct pcounter_ctrl *c = ctrl_of(b->gen, b->nr);
+	const struct pcounter_ctrl *c = pcounter_ctrl_of(b->gen, b->nr);
 
 	encode_inputs(b->gen, plan, img);
 	/* keep the other domain's fields */
@@ -278,7 +259,8 @@ void pcounter_regs_load(const struct pcounter_block *b, struct pcounter_image *i
 	if (b->gen->caps & PCOUNTER_CAP_SETS)
 		img->user = pcounter_reg_read(b, PCOUNTER_REG_USER) &
 			    GF100_USER_LEVELS;
-	img->ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL) & ctrl_of(b->gen, b->nr)->preserve_mask;
+	img->ctrl = pcounter_reg_read(b, PCOUNTER_REG_CTRL) &
+		    pcounter_ctrl_of(b->gen, b->nr)->preserve_mask;
 }
 
 /*
@@ -311,7 +293,7 @@ static void store_threshold(const struct pcounter_block *b, const struct pcounte
 
 static bool is_single(const struct pcounter_block *b, const struct pcounter_image *img)
 {
-	const struct pcounter_ctrl *c = ctrl_of(b->gen, b->nr);
+	const struct pcounter_ctrl *c = pcounter_ctrl_of(b->gen, b->nr);
 
 	return b->gen->caps & PCOUNTER_CAP_SINGLE && (img->ctrl & c->mode) == c->off;
 }
@@ -411,7 +393,7 @@ enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_block *b
 		return PCOUNTER_QUAD_DEAD;
 	if ((ctrl ^ img->ctrl) & pcounter_ctrl_config(b->gen))
 		return PCOUNTER_QUAD_FOREIGN;
-	return min_t(u32, ctrl_get(ctrl_of(b->gen, b->nr)->quad_state, ctrl),
+	return min_t(u32, pcounter_ctrl_get(pcounter_ctrl_of(b->gen, b->nr)->quad_state, ctrl),
 		     PCOUNTER_QUAD_OVERFLOW);
 }
 
@@ -423,7 +405,7 @@ enum pcounter_quad_state pcounter_read_quad_state(const struct pcounter_block *b
  */
 void pcounter_ack_period(const struct pcounter_block *b, bool swapped)
 {
-	pcounter_reg_write(b, PCOUNTER_REG_ACK, ctrl_of(b->gen, b->nr ^ swapped)->ack);
+	pcounter_reg_write(b, PCOUNTER_REG_ACK, pcounter_ctrl_of(b->gen, b->nr ^ swapped)->ack);
 }
 
 /* ---- single event mode (hw:modes/single) ---- */
@@ -458,7 +440,7 @@ pcounter_read_single_state(const struct pcounter_block *b, const struct pcounter
 		return PCOUNTER_SINGLE_DEAD;
 	if ((ctrl ^ img->ctrl) & pcounter_ctrl_config(b->gen))
 		return PCOUNTER_SINGLE_FOREIGN;
-	return ctrl_get(ctrl_of(b->gen, b->nr)->single_state, ctrl);
+	return pcounter_ctrl_get(pcounter_ctrl_of(b->gen, b->nr)->single_state, ctrl);
 }
 
 /* Two reads cannot be simultaneous: read high, low, high until the high half is stable. */

@@ -8,7 +8,7 @@
 
 static bool may_go_on(struct pcounter_bench *b)
 {
-	if (!b->lost && b->accesses++ >= PCOUNTER_EXP_ACCESSES)
+	if (!b->lost && b->found.accesses++ >= PCOUNTER_EXP_ACCESSES)
 		b->lost = true;
 	return !b->lost;
 }
@@ -51,7 +51,14 @@ static struct pcounter_saved *find_saved(struct pcounter_bench *b, u32 addr)
 	return NULL;
 }
 
-static void write_saved(struct pcounter_bench *b, u32 addr, u32 val, u32 mask, bool last)
+/**
+ * bench_wr() - save a register, write it, and wait until the write has taken effect
+ * @b: the bench
+ * @addr: which
+ * @val: the value
+ * @mask: bits that are put back
+ */
+void bench_wr(struct pcounter_bench *b, u32 addr, u32 val, u32 mask)
 {
 	struct pcounter_saved *s = find_saved(b, addr);
 
@@ -62,7 +69,6 @@ static void write_saved(struct pcounter_bench *b, u32 addr, u32 val, u32 mask, b
 		s->addr = addr;
 		s->found = bench_rd(b, addr);
 		s->mask = mask;
-		s->last = last;
 		b->nr_saved += !b->lost;
 	}
 	if (b->lost)
@@ -70,30 +76,7 @@ static void write_saved(struct pcounter_bench *b, u32 addr, u32 val, u32 mask, b
 	s->mask |= mask;
 	s->now = val;
 	bench_pulse(b, addr, val);
-}
-
-/**
- * bench_wr() - save a register, and write it
- * @b: the bench
- * @addr: which
- * @val: the value
- * @mask: bits that are put back
- */
-void bench_wr(struct pcounter_bench *b, u32 addr, u32 val, u32 mask)
-{
-	write_saved(b, addr, val, mask, false);
-}
-
-/**
- * bench_wr_ctrl() - save a CTRL, to be put back after all others, and write it
- * @b: the bench
- * @addr: which
- * @val: the value
- * @mask: bits that are put back
- */
-void bench_wr_ctrl(struct pcounter_bench *b, u32 addr, u32 val, u32 mask)
-{
-	write_saved(b, addr, val, mask, true);
+	bench_wait(b, b->settle);
 }
 
 /**
@@ -130,21 +113,10 @@ void bench_wait(struct pcounter_bench *b, unsigned int us)
  */
 void bench_differs(struct pcounter_bench *b, u32 addr, u32 wanted, u32 got)
 {
-	if (b->culprit.addr)
-		return;
-	b->culprit.addr = addr;
-	b->culprit.wanted = wanted;
-	b->culprit.got = got;
-}
-
-static void put_back(struct pcounter_bench *b, bool last)
-{
-	unsigned int i;
-
-	for (i = b->nr_saved; i--; )
-		if (b->saved[i].last == last)
-			b->ops->access(b, b->saved[i].addr, NULL,
-				       b->saved[i].found & b->saved[i].mask);
+	if (!b->found.culprit.addr)
+		b->found.culprit = (struct pcounter_differs){
+			.addr = addr, .wanted = wanted, .got = got,
+		};
 }
 
 static bool is_as_found(struct pcounter_bench *b)
@@ -170,20 +142,22 @@ static bool is_as_found(struct pcounter_bench *b)
  * @b: the bench; tries also after a lost bench, since a lost bench may only mean that
  *	the run was interrupted
  *
- * Write the registers in the opposite order, but CTRL last: that ends a process
- * which a write of PRE_OP has begun.
+ * Write the registers in the opposite order. Programs change the CTRL of a domain
+ * before its other registers: written last, it ends a process which a write of PRE_OP
+ * has begun.
  *
  * Return: false if a register does not read its old value.
  */
 bool bench_restore(struct pcounter_bench *b)
 {
+	unsigned int i;
 	bool kept;
 
-	put_back(b, false);
-	put_back(b, true);
+	for (i = b->nr_saved; i--; )
+		b->ops->access(b, b->saved[i].addr, NULL, b->saved[i].found & b->saved[i].mask);
 	b->ops->wait(b, b->settle);
 	kept = is_as_found(b);
-	b->accesses += 2 * b->nr_saved;
+	b->found.accesses += 2 * b->nr_saved;
 	b->nr_saved = 0;
 	return kept;
 }

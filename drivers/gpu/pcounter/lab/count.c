@@ -4,8 +4,6 @@
  * program do not depend on the duration of its accesses, unless the program
  * says so.
  */
-#include <linux/bitfield.h>
-#include <linux/bitops.h>
 #include <linux/minmax.h>
 
 #include "hw/io.h"
@@ -45,19 +43,15 @@ static void ack_all(struct pcounter_bench *b)
 
 static u32 quad_state(struct pcounter_bench *b, unsigned int which)
 {
-	struct pcounter_ctrl c;
-	u32 val = bench_rd(b, bench_reg(b, which, PCOUNTER_REG_CTRL));
-
-	bench_ctrl_of(b->gen, bench_dom(b, which)->block, &c);
-	return (val & c.quad_state) >> (ffs(c.quad_state) - 1);
+	return pcounter_ctrl_get(pcounter_ctrl_of(b->gen, bench_dom(b, which)->block)->quad_state,
+				 bench_rd(b, bench_reg(b, which, PCOUNTER_REG_CTRL)));
 }
 
 /* Run a period of at least @clocks clocks. */
 static void period(struct pcounter_bench *b, u32 clocks)
 {
-	bench_swap(b, false);
-	bench_clocks(b, clocks);
-	bench_swap(b, false);
+	bench_swap(b);
+	bench_end_period(b, clocks);
 }
 
 static void cycles(struct pcounter_bench *b, unsigned int var)
@@ -72,7 +66,7 @@ static void begin_single(struct pcounter_bench *b)
 {
 	bench_op(b, 0, PCOUNTER_START, ALWAYS);
 	bench_op(b, 0, PCOUNTER_STOP, 0);
-	bench_start(b, 0, ALWAYS);
+	bench_start(b);
 }
 
 /* Run a process. A write of STOP_OP ends it, so that both counters stand still. */
@@ -87,7 +81,6 @@ static void run_single(struct pcounter_bench *b, u32 clocks)
 /* PRE never comes: a restarted process waits for it, with CYCLES at 0. */
 static void single_restart(struct pcounter_bench *b)
 {
-	bench_ctrl(b, 0, BENCH_OFF);
 	begin_single(b);
 	bench_clocks(b, 64);
 	cycles(b, 0);
@@ -98,7 +91,6 @@ static void single_restart(struct pcounter_bench *b)
 
 static void start_cycle(struct pcounter_bench *b)
 {
-	bench_ctrl(b, 0, BENCH_OFF);
 	bench_op(b, 0, PCOUNTER_EVENT, ALWAYS);
 	run_single(b, 64);
 	bench_counter(b, 1, 0, PCOUNTER_EVENT);
@@ -109,18 +101,17 @@ static void no_stop_cycle(struct pcounter_bench *b)
 {
 	start_cycle(b);
 	bench_op(b, 0, PCOUNTER_STOP, ALWAYS);
-	bench_start(b, 0, ALWAYS);
+	bench_start(b);
 	bench_clocks(b, 16);
 	cycles(b, 2);
 	bench_counter(b, 3, 0, PCOUNTER_EVENT);
 	/* CYCLES - EVENT of both: 2 + 1 against 0 + 3 */
-	b->var[2] += b->var[1];
-	b->var[0] += b->var[3];
+	b->found.var[2] += b->found.var[1];
+	b->found.var[0] += b->found.var[3];
 }
 
 static void cycles_alt(struct pcounter_bench *b)
 {
-	bench_ctrl(b, 0, BENCH_OFF);
 	run_single(b, 64);
 	bench_get(b, 1, 0, PCOUNTER_REG_CYCLES_ALT);
 }
@@ -130,11 +121,9 @@ static void clrflag_setflag_src(struct pcounter_bench *b)
 {
 	u32 flag = bench_all(bench_flag(b, 0, 0));
 
-	bench_ctrl(b, 0, BENCH_OFF);
 	bench_src(b, 0, PCOUNTER_OP_SETFLAG, flag);
 	bench_src(b, 0, PCOUNTER_OP_CLRFLAG, bench_all(b->low[0]));
-	bench_src(b, 0, PCOUNTER_EVENT, flag);
-	bench_op(b, 0, PCOUNTER_EVENT, ARG_0);
+	bench_input(b, 0, PCOUNTER_EVENT, flag, ARG_0);
 	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ALWAYS);
 	bench_op(b, 0, PCOUNTER_OP_CLRFLAG, ARG_0);
 	run_single(b, 256);
@@ -156,7 +145,6 @@ static void counters(struct pcounter_bench *b)
 {
 	unsigned int i;
 
-	bench_ctrl(b, 0, BENCH_QUAD);
 	every_clock(b);
 	period(b, 64);
 	for (i = 0; i < PCOUNTER_SLOTS; i++)
@@ -176,23 +164,18 @@ static void accesses(struct pcounter_bench *b)
 	u32 counter = bench_reg(b, 0, PCOUNTER_REG_CTR + PCOUNTER_EVENT);
 	unsigned int i;
 
-	bench_ctrl(b, 0, BENCH_QUAD);
-	for (i = 0; i < ARRAY_SIZE(inputs); i++) {
-		bench_src(b, 0, inputs[i], bench_all(bench_signal(b, signals[i])->sig));
-		bench_op(b, 0, inputs[i], ARG_0);
-	}
-	bench_clocks(b, 512);
-	bench_swap(b, false);
+	for (i = 0; i < ARRAY_SIZE(inputs); i++)
+		bench_input(b, 0, inputs[i], bench_all(bench_signal(b, signals[i])->sig), ARG_0);
+	bench_end_period(b, 512);
 	/* a write of PRE_OP swaps without a read, PM_TRIGGER does not */
 	for (i = bench_has(b, PCOUNTER_CAP_SWAP_SHARED); i < 1001; i++)
 		bench_rd(b, counter);
 	for (i = 0; i < 200; i++)
 		bench_op(b, 0, PCOUNTER_OP_SETFLAG, 0);
-	bench_clocks(b, 4096);
-	bench_swap(b, false);
+	bench_end_period(b, 4096);
 	for (i = 0; i < ARRAY_SIZE(inputs); i++)
 		bench_counter(b, i, 0, inputs[i]);
-	b->var[3] = b->var[0] + b->var[1];
+	b->found.var[3] = b->found.var[0] + b->found.var[1];
 }
 
 /*
@@ -201,17 +184,16 @@ static void accesses(struct pcounter_bench *b)
  */
 static void spec_src_8(struct pcounter_bench *b)
 {
-	b->var[5] = bench_periodic(b);
-	bench_ctrl(b, 0, BENCH_QUAD | BENCH_PERIODIC(1));
+	b->found.var[5] = bench_periodic(b);
 	bench_hold_periodic(b, false);
 	every_clock(b);
-	bench_write(b, 0, PCOUNTER_REG_SWAP_SRC, b->low[0] | b->var[5] << 8);
-	b->var[0] = bench_rd(b, bench_reg(b, 0, PCOUNTER_REG_SWAP_SRC)) >> 8 & 0xff;
-	bench_swap(b, false);
+	bench_write(b, 0, PCOUNTER_REG_SWAP_SRC, b->low[0] | b->found.var[5] << 8);
+	b->found.var[0] = bench_rd(b, bench_reg(b, 0, PCOUNTER_REG_SWAP_SRC)) >> 8 & 0xff;
+	bench_swap(b);
 	ack_all(b);
 	bench_clocks(b, 4096);
-	b->var[1] = quad_state(b, 0);
-	bench_swap(b, false);
+	b->found.var[1] = quad_state(b, 0);
+	bench_swap(b);
 	cycles(b, 2);
 	bench_counter(b, 3, 0, PCOUNTER_PRE);
 	bench_counter(b, 4, 0, PCOUNTER_STOP);
@@ -222,11 +204,9 @@ static void ctrl_bits(struct pcounter_bench *b)
 {
 	u32 addr = bench_reg(b, 0, PCOUNTER_REG_CTRL);
 
-	bench_ctrl(b, 0, BENCH_QUAD);
 	every_clock(b);
-	bench_wr_ctrl(b, addr, bench_now(b, addr) | CTRL_BITS, ~0);
-	bench_wait(b, b->settle);
-	b->var[0] = bench_rd(b, addr) & CTRL_BITS;
+	bench_wr(b, addr, bench_now(b, addr) | CTRL_BITS, ~0);
+	b->found.var[0] = bench_rd(b, addr) & CTRL_BITS;
 	period(b, 64);
 	cycles(b, 1);
 	bench_counter(b, 2, 0, PCOUNTER_PRE);
@@ -252,22 +232,20 @@ static void op_bits(struct pcounter_bench *b)
 	u8 low = b->low[0], flag = bench_flag(b, 0, 0);
 	unsigned int i, n;
 
-	bench_ctrl(b, 0, BENCH_QUAD);
 	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ALWAYS);
 	for (i = 0; i < ARRAY_SIZE(inputs); i++) {
 		bench_src(b, 0, inputs[i], bench_four(flag, flag, low, low));
 		for (n = 0; n < 6; n++)
-			b->var[i] |= counts(b, inputs[i], BIT(18 + n / 2) |
+			b->found.var[i] |= counts(b, inputs[i], BIT(18 + n / 2) |
 					    (n & 1 ? ARG_3 : ARG_2)) << n;
 	}
-	bench_src(b, 0, PCOUNTER_EVENT, bench_four(flag, low, low, low));
-	b->var[2] = counts(b, PCOUNTER_EVENT, BIT(18) | ARG_3);
+	bench_src(b, 0, PCOUNTER_EVENT, bench_source(b, 0, 0, flag));
+	b->found.var[2] = counts(b, PCOUNTER_EVENT, BIT(18) | ARG_3);
 }
 
 /* Count every clock of one stay in quad mode with STOP, and none of the next stay. */
 static void quad_clear(struct pcounter_bench *b)
 {
-	bench_ctrl(b, 0, BENCH_QUAD);
 	bench_op(b, 0, PCOUNTER_STOP, ALWAYS);
 	period(b, 32);
 	bench_counter(b, 1, 0, PCOUNTER_STOP);
@@ -275,43 +253,39 @@ static void quad_clear(struct pcounter_bench *b)
 	bench_op(b, 0, PCOUNTER_STOP, 0);
 	bench_ctrl(b, 0, BENCH_OFF);
 	bench_ctrl(b, 0, BENCH_QUAD);
-	bench_swap(b, false);
+	bench_swap(b);
 	bench_counter(b, 0, 0, PCOUNTER_STOP);
 }
 
 static void quad_state_reset(struct pcounter_bench *b)
 {
-	bench_ctrl(b, 0, BENCH_QUAD);
 	ack_all(b);
-	bench_swap(b, false);
-	b->var[0] = quad_state(b, 0);
+	bench_swap(b);
+	b->found.var[0] = quad_state(b, 0);
 	bench_ctrl(b, 0, BENCH_OFF);
 	bench_ctrl(b, 0, BENCH_QUAD);
-	b->var[1] = quad_state(b, 0);
+	b->found.var[1] = quad_state(b, 0);
 }
 
 static void ack_swapped(struct pcounter_bench *b)
 {
-	bench_ctrl(b, 0, BENCH_QUAD);
-	bench_ctrl(b, 1, BENCH_QUAD);
 	ack_all(b);
-	bench_swap(b, false);
+	bench_swap(b);
 	ack(b, BIT(0));
-	b->var[0] = quad_state(b, 0);
-	b->var[1] = quad_state(b, 1);
+	b->found.var[0] = quad_state(b, 0);
+	b->found.var[1] = quad_state(b, 1);
 }
 
 /* Read at once: the result depends on the duration of an access, not on a clock. */
 static void swap_latency(struct pcounter_bench *b)
 {
-	bench_ctrl(b, 0, BENCH_QUAD);
 	bench_op(b, 0, PCOUNTER_STOP, 0);
-	bench_swap(b, false);
-	bench_swap(b, false);
+	bench_swap(b);
+	bench_swap(b);
 	bench_op(b, 0, PCOUNTER_STOP, ALWAYS);
 	bench_clocks(b, 32);
 	bench_trigger(b, 0);
-	bench_wait(b, b->delay);
+	bench_wait(b, b->settle - 1);
 	bench_counter(b, 0, 0, PCOUNTER_STOP);
 	bench_clocks(b, 64);
 	bench_counter(b, 1, 0, PCOUNTER_STOP);
@@ -322,18 +296,14 @@ static void prev_new(struct pcounter_bench *b)
 {
 	u32 flag = bench_all(bench_flag(b, 0, 0));
 
-	bench_ctrl(b, 0, BENCH_QUAD);
 	bench_clear_flag(b, 0);
 	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ALWAYS);
 	bench_op(b, 0, PCOUNTER_EVENT, RISES);
-	bench_src(b, 0, PCOUNTER_START, flag);
-	bench_op(b, 0, PCOUNTER_START, ARG_0);
+	bench_input(b, 0, PCOUNTER_START, flag, ARG_0);
 	bench_op(b, 0, PCOUNTER_STOP, ARG_0);
-	bench_clocks(b, 16);
-	bench_swap(b, false);
+	bench_end_period(b, 16);
 	bench_src(b, 0, PCOUNTER_EVENT, flag);
-	bench_clocks(b, 16);
-	bench_swap(b, false);
+	bench_end_period(b, 16);
 	bench_counter(b, 0, 0, PCOUNTER_EVENT);
 	bench_counter(b, 1, 0, PCOUNTER_START);
 	bench_counter(b, 2, 0, PCOUNTER_STOP);
@@ -341,9 +311,7 @@ static void prev_new(struct pcounter_bench *b)
 
 static void self_event(struct pcounter_bench *b)
 {
-	bench_ctrl(b, 0, BENCH_QUAD);
-	bench_src(b, 0, PCOUNTER_EVENT, bench_all(bench_event(b, 0, 0)));
-	bench_op(b, 0, PCOUNTER_EVENT, NOT_ARG_0);
+	bench_input(b, 0, PCOUNTER_EVENT, bench_all(bench_event(b, 0, 0)), NOT_ARG_0);
 	period(b, 64);
 	cycles(b, 0);
 	bench_counter(b, 1, 0, PCOUNTER_EVENT);
@@ -351,7 +319,6 @@ static void self_event(struct pcounter_bench *b)
 
 static void wrap32(struct pcounter_bench *b)
 {
-	bench_ctrl(b, 0, BENCH_QUAD);
 	bench_op(b, 0, PCOUNTER_PRE, ALWAYS);
 	/* the bench does not restore counters */
 	bench_pulse(b, bench_reg(b, 0, PCOUNTER_REG_PRE_NEXT), 0xfffffff0);
@@ -362,12 +329,9 @@ static void wrap32(struct pcounter_bench *b)
 /* Source 0 of START is 1; first START and EVENT are 0, then 1. */
 static void extra_b4_gated(struct pcounter_bench *b)
 {
-	u8 low = b->low[0];
-
-	bench_ctrl(b, 0, BENCH_QUAD | FIELD_PREP(BENCH_CTR, PCOUNTER_CTR_EXTRA_B4));
 	bench_clear_flag(b, 0);
 	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ALWAYS);
-	bench_src(b, 0, PCOUNTER_START, bench_four(bench_flag(b, 0, 0), low, low, low));
+	bench_src(b, 0, PCOUNTER_START, bench_source(b, 0, 0, bench_flag(b, 0, 0)));
 	period(b, 64);
 	bench_counter(b, 0, 0, PCOUNTER_START);
 	bench_op(b, 0, PCOUNTER_START, ALWAYS);
@@ -380,11 +344,9 @@ static void slcg_stops(struct pcounter_bench *b)
 {
 	unsigned int i;
 
-	bench_ctrl(b, 0, BENCH_QUAD);
 	for (i = 0; i < 2; i++) {
 		/* gate the three kinds of sets, but not MAIN */
 		bench_gate(b, 3, i ? 0 : GATED);
-		bench_wait(b, b->settle);
 		period(b, 64);
 		cycles(b, i);
 	}
@@ -394,9 +356,8 @@ static void slcg_stops(struct pcounter_bench *b)
 
 static void flush_0e(struct pcounter_bench *b)
 {
-	bench_ctrl(b, 0, BENCH_QUAD);
-	bench_src(b, 0, PCOUNTER_PRE, bench_all(bench_dom(b, 0)->trailer + OLD_TRAILER_FLUSH));
-	bench_op(b, 0, PCOUNTER_PRE, ARG_0);
+	bench_input(b, 0, PCOUNTER_PRE, bench_all(bench_dom(b, 0)->trailer + OLD_TRAILER_FLUSH),
+		    ARG_0);
 	period(b, 4096);
 	bench_counter(b, 0, 0, PCOUNTER_PRE);
 }
@@ -405,11 +366,8 @@ static void zero_2f(struct pcounter_bench *b)
 {
 	u32 zero = bench_all(bench_dom(b, 0)->trailer + TRAILER_ZERO);
 
-	bench_ctrl(b, 0, BENCH_QUAD);
-	bench_src(b, 0, PCOUNTER_PRE, zero);
-	bench_op(b, 0, PCOUNTER_PRE, ARG_0);
-	bench_src(b, 0, PCOUNTER_START, zero);
-	bench_op(b, 0, PCOUNTER_START, NOT_ARG_0);
+	bench_input(b, 0, PCOUNTER_PRE, zero, ARG_0);
+	bench_input(b, 0, PCOUNTER_START, zero, NOT_ARG_0);
 	period(b, 4096);
 	cycles(b, 0);
 	bench_counter(b, 1, 0, PCOUNTER_PRE);
@@ -422,20 +380,16 @@ static void zero_2f(struct pcounter_bench *b)
  */
 static void trigger_2d(struct pcounter_bench *b)
 {
-	bench_ctrl(b, 0, BENCH_QUAD);
-	bench_src(b, 0, PCOUNTER_START,
-		  bench_all(bench_dom(b, 0)->trailer + bench_signals(b)->trigger));
-	bench_op(b, 0, PCOUNTER_START, ARG_0);
+	bench_input(b, 0, PCOUNTER_START,
+		    bench_all(bench_dom(b, 0)->trailer + bench_signals(b)->trigger), ARG_0);
 	period(b, 4096);
 	bench_counter(b, 0, 0, PCOUNTER_START);
 	bench_write(b, 0, PCOUNTER_REG_MAIN_START, 4);
 	bench_write(b, 0, PCOUNTER_REG_MAIN_START, 0);
-	bench_clocks(b, 64);
-	bench_swap(b, false);
+	bench_end_period(b, 64);
 	bench_counter(b, 1, 0, PCOUNTER_START);
 	bench_write(b, 0, PCOUNTER_REG_MAIN_CONFIG, 0x701);
-	bench_clocks(b, 64);
-	bench_swap(b, false);
+	bench_end_period(b, 64);
 	bench_counter(b, 2, 0, PCOUNTER_START);
 }
 
@@ -450,24 +404,18 @@ static void pulse_early(struct pcounter_bench *b)
 	u8 low = b->low[0], event = bench_event(b, 0, 1);
 	unsigned int i;
 
-	bench_ctrl(b, 0, BENCH_QUAD | BENCH_EVPULSE);
-	bench_ctrl(b, 1, BENCH_QUAD);
-	bench_src(b, 1, PCOUNTER_EVENT, bench_all(bench_flag(b, 1, 1)));
-	bench_op(b, 1, PCOUNTER_EVENT, ARG_0);
+	bench_input(b, 1, PCOUNTER_EVENT, bench_all(bench_flag(b, 1, 1)), ARG_0);
 	bench_clear_flag(b, 1);
-	bench_src(b, 0, PCOUNTER_PRE, bench_four(event, bench_flag(b, 0, 1), low, low));
-	bench_op(b, 0, PCOUNTER_PRE, BOTH);
-	bench_src(b, 0, PCOUNTER_START, bench_all(event));
-	bench_op(b, 0, PCOUNTER_START, ARG_0);
-	bench_clocks(b, 600);
-	bench_swap(b, false);
+	bench_input(b, 0, PCOUNTER_PRE, bench_four(event, bench_flag(b, 0, 1), low, low), BOTH);
+	bench_input(b, 0, PCOUNTER_START, bench_all(event), ARG_0);
+	bench_end_period(b, 600);
 	for (i = 0; i < 8; i++) {
 		bench_op(b, 1, PCOUNTER_OP_SETFLAG, ALWAYS);
 		bench_clocks(b, 16);
 		bench_clear_flag(b, 1);
 		bench_clocks(b, 16);
 	}
-	bench_swap(b, false);
+	bench_swap(b);
 	bench_counter(b, 0, 0, PCOUNTER_PRE);
 	bench_counter(b, 1, 0, PCOUNTER_START);
 }
@@ -475,26 +423,19 @@ static void pulse_early(struct pcounter_bench *b)
 /* Set the flag of domain 1, the fast one, when it is 0, and clear it when it is 1. */
 static void pulse_keep(struct pcounter_bench *b)
 {
-	u8 low = b->low[1], flag = bench_flag(b, 1, 1);
+	u8 flag = bench_flag(b, 1, 1);
 
-	bench_ctrl(b, 0, BENCH_QUAD | BENCH_EVPULSE);
-	bench_ctrl(b, 1, BENCH_QUAD);
 	bench_clear_flag(b, 1);
-	bench_src(b, 1, PCOUNTER_EVENT, bench_all(flag));
-	bench_op(b, 1, PCOUNTER_EVENT, ARG_0);
-	bench_src(b, 1, PCOUNTER_STOP, bench_all(flag));
-	bench_op(b, 1, PCOUNTER_STOP, RISES);
-	bench_src(b, 1, PCOUNTER_PRE, bench_four(low, low, flag, low));
+	bench_input(b, 1, PCOUNTER_EVENT, bench_all(flag), ARG_0);
+	bench_input(b, 1, PCOUNTER_STOP, bench_all(flag), RISES);
+	bench_src(b, 1, PCOUNTER_PRE, bench_source(b, 1, 2, flag));
 	bench_op(b, 1, PCOUNTER_OP_CLRFLAG, ARG_0);
-	bench_src(b, 0, PCOUNTER_START, bench_all(bench_event(b, 0, 1)));
-	bench_op(b, 0, PCOUNTER_START, ARG_0);
-	bench_clocks(b, 600);
-	bench_swap(b, true);
+	bench_input(b, 0, PCOUNTER_START, bench_all(bench_event(b, 0, 1)), ARG_0);
+	bench_end_period(b, 600);
 	bench_op(b, 1, PCOUNTER_OP_SETFLAG, ALWAYS);
 	bench_clocks(b, 40);
 	bench_op(b, 1, PCOUNTER_OP_SETFLAG, 0);
-	bench_clocks(b, 2000);
-	bench_swap(b, true);
+	bench_end_period(b, 2000);
 	bench_counter(b, 0, 0, PCOUNTER_START);
 	bench_counter(b, 1, 1, PCOUNTER_STOP);
 }
@@ -504,18 +445,15 @@ static void pulse_keep(struct pcounter_bench *b)
 /* Count with PRE until the first pulse sets the flag. */
 static void count_until_pulse(struct pcounter_bench *b, unsigned int bits)
 {
-	u8 low = b->low[0];
-
 	bench_hold_periodic(b, true);
 	bench_ctrl(b, 0, BENCH_QUAD | BENCH_PERIODIC(bits));
 	bench_clear_flag(b, 0);
-	bench_src(b, 0, PCOUNTER_START, bench_four(low, low, bench_periodic(b), low));
-	bench_src(b, 0, PCOUNTER_PRE, bench_all(bench_flag(b, 0, 0)));
-	bench_op(b, 0, PCOUNTER_PRE, NOT_ARG_0);
+	bench_src(b, 0, PCOUNTER_START, bench_source(b, 0, 2, bench_periodic(b)));
+	bench_input(b, 0, PCOUNTER_PRE, bench_all(bench_flag(b, 0, 0)), NOT_ARG_0);
 	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ARG_0);
-	bench_swap(b, false);
+	bench_swap(b);
 	bench_hold_periodic(b, false);
-	bench_swap(b, false);
+	bench_swap(b);
 }
 
 /*
@@ -526,18 +464,18 @@ static void periodic_phase(struct pcounter_bench *b)
 {
 	count_until_pulse(b, PHASE_BITS);
 	cycles(b, 0);
-	bench_clocks(b, PHASE_PERIOD);
-	bench_swap(b, false);
+	bench_end_period(b, PHASE_PERIOD);
 	bench_counter(b, 1, 0, PCOUNTER_PRE);
-	b->var[2] = b->var[0] + b->var[1];
+	b->found.var[2] = b->found.var[0] + b->found.var[1];
 }
 
 /* Measure the clocks to a pulse after a reset, and after a change of the period. */
 static void periodic_restart(struct pcounter_bench *b)
 {
+	u32 *var = b->found.var;
+
 	count_until_pulse(b, PHASE_BITS + 1);
-	bench_clocks(b, CHANGE_PERIOD);
-	bench_swap(b, false);
+	bench_end_period(b, CHANGE_PERIOD);
 	bench_counter(b, 0, 0, PCOUNTER_PRE);
 	bench_hold_periodic(b, true);
 	bench_ctrl(b, 0, BENCH_QUAD | BENCH_PERIODIC(PHASE_BITS));
@@ -546,18 +484,17 @@ static void periodic_restart(struct pcounter_bench *b)
 	bench_clocks(b, 1800);
 	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ARG_0);
 	bench_ctrl(b, 0, BENCH_QUAD | BENCH_PERIODIC(PHASE_BITS + 1));
-	bench_swap(b, false);
-	bench_clocks(b, CHANGE_PERIOD);
-	bench_swap(b, false);
+	bench_swap(b);
+	bench_end_period(b, CHANGE_PERIOD);
 	bench_counter(b, 1, 0, PCOUNTER_PRE);
-	b->var[2] = max(b->var[0], b->var[1]) - min(b->var[0], b->var[1]);
+	var[2] = max(var[0], var[1]) - min(var[0], var[1]);
 }
 
 const struct pcounter_experiment pcounter_count_experiments[] = {
-	{ .name = "counters", .caps = PCOUNTER_CAP_QUAD, .make = counters,
+	{ .name = "counters", .caps = PCOUNTER_CAP_QUAD, .mode = BENCH_QUAD, .make = counters,
 	  .reading = { { VAR_EQ(0, 4, 0), VAR_EQ(1, 4, 0), VAR_EQ(2, 4, 0), VAR_EQ(3, 4, 0) } } },
-	{ .name = "accesses", .caps = PCOUNTER_CAP_QUAD, .needs = PCOUNTER_NEEDS_BUS,
-	  .make = accesses,
+	{ .name = "accesses", .caps = PCOUNTER_CAP_QUAD, .signal = BUS_READS,
+	  .mode = BENCH_QUAD, .make = accesses,
 	  .reading = { { EQ(0, 1001), EQ(1, 201), EQ(2, 1202) },
 		       { GT(0, 1000), GT(1, 200), VAR_EQ(2, 3, 0) } } },
 	{ .name = "single_restart", .caps = PCOUNTER_CAP_SINGLE, .make = single_restart,
@@ -570,20 +507,21 @@ const struct pcounter_experiment pcounter_count_experiments[] = {
 	{ .name = "cycles_alt", .caps = PCOUNTER_CAP_SINGLE, .make = cycles_alt,
 	  .reading = { { GT(0, 0), VAR_EQ(1, 0, 0) }, { GT(0, 0) } } },
 	{ .name = "ack_swapped", .caps = PCOUNTER_CAP_ACK_SHARED, .needs = PCOUNTER_NEEDS_TWO,
-	  .make = ack_swapped,
+	  .mode = BENCH_QUAD, .make = ack_swapped,
 	  .reading = { { EQ(0, 0), EQ(1, 1) }, { EQ(0, 1), EQ(1, 0) } } },
 	{ .name = "clrflag_setflag_src", .caps = PCOUNTER_CAP_OWN_FLAG_SRC, .open = true,
 	  .make = clrflag_setflag_src,
 	  .reading = { { GT(0, 200), VAR_GT(1, 0, -64) }, { GT(0, 200), VAR_LT(1, 0, -63) } } },
-	{ .name = "prev_new", .caps = PCOUNTER_CAP_QUAD, .open = true, .make = prev_new,
+	{ .name = "prev_new", .caps = PCOUNTER_CAP_QUAD, .mode = BENCH_QUAD, .open = true,
+	  .make = prev_new,
 	  .reading = { { EQ(0, 1), GT(1, 0), EQ(2, 0) }, { EQ(0, 0), GT(1, 0), EQ(2, 0) } } },
-	{ .name = "self_event", .caps = PCOUNTER_CAP_IMPORT, .make = self_event,
+	{ .name = "self_event", .caps = PCOUNTER_CAP_IMPORT, .mode = BENCH_QUAD, .make = self_event,
 	  .reading = { { GT(1, 0), VAR_LT(1, 0, -8) }, { GT(1, 0), VAR_EQ(1, 0, 0) } } },
 	{ .name = "pulse_keep", .caps = PCOUNTER_CAP_IMPORT, .needs = PCOUNTER_NEEDS_RATIO,
-	  .open = true, .make = pulse_keep,
+	  .open = true, .mode = BENCH_QUAD | BENCH_EVPULSE, .make = pulse_keep,
 	  .reading = { { GT(0, 0), VAR_LT(0, 1, 0) }, { GT(1, 8), VAR_EQ(0, 1, 0) } } },
 	{ .name = "pulse_early", .caps = PCOUNTER_CAP_IMPORT, .needs = PCOUNTER_NEEDS_TWO,
-	  .open = true, .make = pulse_early,
+	  .open = true, .mode = BENCH_QUAD | BENCH_EVPULSE, .make = pulse_early,
 	  .reading = { { EQ(1, 8), EQ(0, 8) }, { EQ(1, 8), EQ(0, 0) } } },
 	{ .name = "periodic_phase", .caps = PCOUNTER_CAP_PERIODIC, .make = periodic_phase,
 	  .reading = { { LT(1, PHASE_PERIOD + 2), GT(2, PHASE_PERIOD) },
@@ -591,41 +529,44 @@ const struct pcounter_experiment pcounter_count_experiments[] = {
 	{ .name = "periodic_restart", .caps = PCOUNTER_CAP_PERIODIC, .make = periodic_restart,
 	  .reading = { { LT(0, CHANGE_PERIOD + 3), GT(2, 999) },
 		       { LT(0, CHANGE_PERIOD + 3), LT(2, 1000) } } },
-	{ .name = "quad_clear", .caps = PCOUNTER_CAP_QUAD, .make = quad_clear,
+	{ .name = "quad_clear", .caps = PCOUNTER_CAP_QUAD, .mode = BENCH_QUAD, .make = quad_clear,
 	  .reading = { { GT(1, 0), GT(0, 0) }, { GT(1, 0), EQ(0, 0) } } },
-	{ .name = "quad_state_reset", .caps = PCOUNTER_CAP_QUAD, .make = quad_state_reset,
+	{ .name = "quad_state_reset", .caps = PCOUNTER_CAP_QUAD, .mode = BENCH_QUAD,
+	  .make = quad_state_reset,
 	  .reading = { { EQ(0, 1), EQ(1, 1) }, { EQ(0, 1), EQ(1, 0) } } },
 	{ .name = "spec_src_8", .caps = PCOUNTER_CAP_SWAP_SRC, .absent = PCOUNTER_CAP_SETS,
-	  .open = true, .make = spec_src_8,
+	  .open = true, .mode = BENCH_QUAD | BENCH_PERIODIC(1), .make = spec_src_8,
 	  .reading = { { VAR_EQ(0, 5, 0), EQ(1, 0), VAR_EQ(3, 2, 0), VAR_EQ(4, 2, 0) },
 		       { EQ(0, 0), EQ(1, 0), VAR_EQ(3, 2, 0), VAR_EQ(4, 2, 0) },
 		       { GT(1, 0) } } },
 	{ .name = "ctrl_bits", .caps = PCOUNTER_CAP_IMPORT, .absent = PCOUNTER_CAP_SETS,
-	  .open = true, .make = ctrl_bits,
+	  .open = true, .mode = BENCH_QUAD, .make = ctrl_bits,
 	  .reading = { { EQ(0, CTRL_BITS), GT(1, 0), VAR_EQ(2, 1, 0), VAR_EQ(3, 1, 0) },
 		       { EQ(0, BIT(16)), GT(1, 0), VAR_EQ(2, 1, 0), VAR_EQ(3, 1, 0) },
 		       { EQ(0, 0), GT(1, 0), VAR_EQ(2, 1, 0), VAR_EQ(3, 1, 0) } } },
-	{ .name = "op_bits", .caps = PCOUNTER_CAP_SETS, .make = op_bits,
+	{ .name = "op_bits", .caps = PCOUNTER_CAP_SETS, .mode = BENCH_QUAD, .make = op_bits,
 	  .reading = { { EQ(0, 0x24), EQ(1, 0x26), EQ(2, 1) },
 		       { EQ(0, 0x09), EQ(1, 0x26), EQ(2, 1) },
 		       { EQ(0, 0), EQ(1, 0), EQ(2, 0) } } },
 	{ .name = "flush_0e", .absent = PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_CTRL_SHARED,
-	  .open = true, .make = flush_0e,
+	  .open = true, .mode = BENCH_QUAD, .make = flush_0e,
 	  .reading = { { NEVER }, { GT(0, 0) } } },
-	{ .name = "zero_2f", .caps = PCOUNTER_CAP_SETS, .make = zero_2f,
+	{ .name = "zero_2f", .caps = PCOUNTER_CAP_SETS, .mode = BENCH_QUAD, .make = zero_2f,
 	  .reading = { { GT(0, 0), EQ(1, 0), VAR_EQ(2, 0, 0) }, { GT(1, 0) } } },
-	{ .name = "trigger_2d", .caps = PCOUNTER_CAP_SETS, .open = true, .make = trigger_2d,
+	{ .name = "trigger_2d", .caps = PCOUNTER_CAP_SETS, .mode = BENCH_QUAD, .open = true,
+	  .make = trigger_2d,
 	  .reading = { { EQ(0, 0), EQ(1, 0), EQ(2, 0) }, { EQ(0, 0), GT(1, 0) },
 		       { EQ(0, 0), EQ(1, 0), GT(2, 0) } } },
 	{ .name = "swap_latency", .caps = PCOUNTER_CAP_QUAD, .absent = PCOUNTER_CAP_SETS,
-	  .make = swap_latency,
+	  .mode = BENCH_QUAD, .make = swap_latency,
 	  .reading = { { GT(0, 0) }, { EQ(0, 0), GT(1, 0) } } },
-	{ .name = "wrap32", .caps = PCOUNTER_CAP_SETS, .make = wrap32,
+	{ .name = "wrap32", .caps = PCOUNTER_CAP_SETS, .mode = BENCH_QUAD, .make = wrap32,
 	  .reading = { { GT(0, 0x7fffffff) }, { LT(0, 0x40000000) } } },
-	{ .name = "extra_b4_gated", .caps = PCOUNTER_CAP_SETS, .make = extra_b4_gated,
+	{ .name = "extra_b4_gated", .caps = PCOUNTER_CAP_SETS,
+	  .mode = BENCH_QUAD | BENCH_SUM(PCOUNTER_CTR_EXTRA_B4), .make = extra_b4_gated,
 	  .reading = { { GT(0, 0), GT(1, 0) }, { EQ(0, 0), GT(1, 0) } } },
 	{ .name = "slcg_stops", .caps = PCOUNTER_CAP_SETS, .from = FIRST_GATED,
-	  .make = slcg_stops,
+	  .mode = BENCH_QUAD, .make = slcg_stops,
 	  .reading = { { GT(0, 0), GT(1, 0) }, { EQ(0, 0), GT(1, 0) } } },
 	{ }
 };

@@ -3,8 +3,6 @@
  * The steps of programs of experiments: the two domains of a program, their
  * registers and signals, periods, clocks.
  */
-#include <linux/bitfield.h>
-#include <linux/bitops.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -45,7 +43,7 @@ u32 bench_reg(const struct pcounter_bench *b, unsigned int which, unsigned int r
 }
 
 /**
- * bench_write() - write a register of a domain, and wait for it
+ * bench_write() - write a register of a domain
  * @b: the bench
  * @which: 0 or 1
  * @reg: enum pcounter_reg
@@ -58,7 +56,6 @@ void bench_write(struct pcounter_bench *b, unsigned int which, unsigned int reg,
 	if (!addr)
 		return;
 	bench_wr(b, addr, val, ~0);
-	bench_wait(b, b->settle);
 }
 
 /**
@@ -74,31 +71,8 @@ void bench_get(struct pcounter_bench *b, unsigned int var, unsigned int which, u
 
 	if (b->dom[which] < 0)
 		return;
-	b->var[var] = bench_rd(b, addr);
-	b->var_addr[var] = addr;
-}
-
-/**
- * bench_ctrl_of() - get the fields of a domain's CTRL
- * @gen: the generation
- * @block: the domain
- * @ctrl: filled in; fields that the generation does not have are 0
- */
-void bench_ctrl_of(const struct pcounter_gen *gen, unsigned int block,
-		   struct pcounter_ctrl *ctrl)
-{
-	*ctrl = gen->table->ctrl[gen->caps & PCOUNTER_CAP_CTRL_SHARED ? block : 0];
-	if (!(gen->caps & PCOUNTER_CAP_QUAD))
-		ctrl->quad = 0;
-	if (gen->caps & PCOUNTER_CAP_PERIODIC)
-		return;
-	ctrl->brief = 0;
-	ctrl->periodic = 0;
-}
-
-static u32 field(u32 mask, u32 val)
-{
-	return mask ? val << (ffs(mask) - 1) & mask : 0;
+	b->found.var[var] = bench_rd(b, addr);
+	b->found.addr[var] = addr;
 }
 
 /**
@@ -110,36 +84,33 @@ static u32 field(u32 mask, u32 val)
 void bench_ctrl(struct pcounter_bench *b, unsigned int which, u32 what)
 {
 	u32 addr = bench_reg(b, which, PCOUNTER_REG_CTRL), val;
-	struct pcounter_ctrl c;
+	const struct pcounter_ctrl *c;
 
 	if (!addr)
 		return;
-	bench_ctrl_of(b->gen, bench_dom(b, which)->block, &c);
+	c = pcounter_ctrl_of(b->gen, bench_dom(b, which)->block);
 	val = bench_now(b, addr) ?: bench_rd(b, addr);
-	val &= c.preserve_mask & ~pcounter_ctrl_fields(&c);
+	val &= c->preserve_mask & ~pcounter_ctrl_fields(c);
 	if (what & BENCH_RECORD)
-		val |= c.record;
+		val |= c->record;
 	else
-		val |= what & BENCH_QUAD ? c.quad : c.off;
-	val |= field(c.ctr, FIELD_GET(BENCH_CTR, what));
-	val |= field(c.periodic, FIELD_GET(BENCH_PERIOD, what));
-	val |= what & BENCH_EVPULSE ? c.evpulse : 0;
-	val |= what & BENCH_SHORT ? c.brief : 0;
-	bench_wr_ctrl(b, addr, val, c.preserve_mask);
-	bench_wait(b, b->settle);
+		val |= what & BENCH_QUAD && bench_has(b, PCOUNTER_CAP_QUAD) ? c->quad : c->off;
+	val |= pcounter_ctrl_put(c->ctr, FIELD_GET(BENCH_CTR, what));
+	val |= pcounter_ctrl_put(c->periodic, FIELD_GET(BENCH_PERIOD, what));
+	val |= what & BENCH_EVPULSE ? c->evpulse : 0;
+	val |= what & BENCH_SHORT ? c->brief : 0;
+	bench_wr(b, addr, val, c->preserve_mask);
 }
 
 /**
- * bench_start() - begin a process of single mode
+ * bench_start() - begin a process of single mode in the first domain
  * @b: the bench
- * @which: 0 or 1
- * @pre_op: PRE_OP
  */
-void bench_start(struct pcounter_bench *b, unsigned int which, u32 pre_op)
+void bench_start(struct pcounter_bench *b)
 {
-	bench_pulse(b, bench_reg(b, which, PCOUNTER_REG_CTR + PCOUNTER_PRE), 0);
-	bench_pulse(b, bench_reg(b, which, PCOUNTER_REG_CTR + PCOUNTER_STOP), 0);
-	bench_op(b, which, PCOUNTER_PRE, pre_op);
+	bench_pulse(b, bench_reg(b, 0, PCOUNTER_REG_CTR + PCOUNTER_PRE), 0);
+	bench_pulse(b, bench_reg(b, 0, PCOUNTER_REG_CTR + PCOUNTER_STOP), 0);
+	bench_op(b, 0, PCOUNTER_PRE, ALWAYS);
 }
 
 /**
@@ -184,7 +155,6 @@ void bench_hold_periodic(struct pcounter_bench *b, bool held)
 
 	/* other engines own its other bits: write and restore them unchanged */
 	bench_wr(b, addr, val | (held ? BIT(PCOUNTER_PERIODIC_BIT) : 0), ~0);
-	bench_wait(b, b->settle);
 }
 
 /* ---- time ---- */
@@ -241,16 +211,26 @@ void bench_show(struct pcounter_bench *b)
 }
 
 /**
- * bench_swap() - end a period of the first domain, and wait until the end shows
+ * bench_swap() - end a period of all domains in use, and wait until the end shows
  * @b: the bench
- * @both: end a period of the second domain as well, if there is one
  */
-void bench_swap(struct pcounter_bench *b, bool both)
+void bench_swap(struct pcounter_bench *b)
 {
 	bench_trigger(b, 0);
-	if (both && b->dom[1] >= 0 && !bench_has(b, PCOUNTER_CAP_SWAP_SHARED))
+	if (b->dom[1] >= 0 && !bench_has(b, PCOUNTER_CAP_SWAP_SHARED))
 		bench_trigger(b, 1);
 	bench_show(b);
+}
+
+/**
+ * bench_end_period() - let clocks pass, and end a period as bench_swap() does
+ * @b: the bench
+ * @clocks: at least this many in each domain in use
+ */
+void bench_end_period(struct pcounter_bench *b, u32 clocks)
+{
+	bench_clocks(b, clocks);
+	bench_swap(b);
 }
 
 /* ---- signals ---- */

@@ -4,7 +4,6 @@
  * MODE are 0. The driver takes the first free counter, experiments the last
  * one.
  */
-#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
@@ -15,22 +14,15 @@
 
 #define LOOKS		16
 #define LOOK_US		5
-#define COUNT_US	256
+#define COUNT_US	256U
 #define FULL_US		10000000	/* do not wait for a slower counter */
 #define FULL_LOOKS	24
-#define FULL_SHARE	16		/* reads until the counter should be full */
 #define WRAPPED		1
 #define STOPPED		2
 
-static void wr(struct pcounter_bench *b, u32 addr, u32 val)
-{
-	bench_wr(b, addr, val, ~0);
-	bench_wait(b, b->settle);
-}
-
 static void set_mode(struct pcounter_bench *b, u32 mode)
 {
-	wr(b, PDAEMON_IDLE_MODE(b->idle), mode);
+	bench_wr(b, PDAEMON_IDLE_MODE(b->idle), mode, ~0);
 }
 
 static u32 count(struct pcounter_bench *b)
@@ -98,7 +90,7 @@ static u32 moved(struct pcounter_bench *b, enum pcounter_idle_mode mode, u32 mas
 {
 	u32 before;
 
-	wr(b, PDAEMON_IDLE_MASK(b->idle), mask);
+	bench_wr(b, PDAEMON_IDLE_MASK(b->idle), mask, ~0);
 	before = count(b);
 	set_mode(b, mode);
 	bench_wait(b, COUNT_US);
@@ -109,62 +101,39 @@ static u32 moved(struct pcounter_bench *b, enum pcounter_idle_mode mode, u32 mas
 /* Count two signals together, then each alone, to check that it stays as it is. */
 static void idle_none(struct pcounter_bench *b)
 {
-	b->var[0] = moved(b, PCOUNTER_IDLE_NOT_ALL, b->idle_high | b->idle_low);
-	b->var[1] = moved(b, PCOUNTER_IDLE_NOT_ALL, b->idle_low);
-	b->var[2] = moved(b, PCOUNTER_IDLE_NOT_ALL, b->idle_high);
-	b->var[3] = moved(b, PCOUNTER_IDLE_ALL, b->idle_low);
-}
-
-/* Return the microseconds until the running counter should be full, at most 32 bits. */
-static u32 time_left(struct pcounter_bench *b)
-{
-	u64 begun = b->ops->now(b), took;
-	u32 before = count(b), moved;
-
-	bench_wait(b, COUNT_US);
-	moved = (count(b) - before) & PDAEMON_IDLE_COUNT_VALUE;
-	took = b->ops->now(b) - begun;
-	/* a full counter may stay full */
-	if (!moved)
-		return before == PDAEMON_IDLE_COUNT_VALUE ? COUNT_US : U32_MAX;
-	return min_t(u64, div_u64((PDAEMON_IDLE_COUNT_VALUE - before) * took, moved), U32_MAX);
+	b->found.var[0] = moved(b, PCOUNTER_IDLE_NOT_ALL, b->idle_high | b->idle_low);
+	b->found.var[1] = moved(b, PCOUNTER_IDLE_NOT_ALL, b->idle_low);
+	b->found.var[2] = moved(b, PCOUNTER_IDLE_NOT_ALL, b->idle_high);
+	b->found.var[3] = moved(b, PCOUNTER_IDLE_ALL, b->idle_low);
 }
 
 /*
- * Watch a running counter, whose last value was @last, when it becomes full.
- * Return 0 if it did not become full in time.
+ * Wait for half of the time in which the counter should become full, until it is: it
+ * has wrapped, or it stays full. Then clear it, so that it can be used again.
  */
-static u32 look_at_full(struct pcounter_bench *b, u32 last, u32 us)
-{
-	unsigned int i;
-	u32 now;
-
-	for (i = 0; i < FULL_LOOKS && !b->lost; i++) {
-		bench_wait(b, us / FULL_SHARE + 1);
-		now = count(b);
-		if (now < last)
-			return WRAPPED;
-		if (now == last && now == PDAEMON_IDLE_COUNT_VALUE)
-			return STOPPED;
-		last = now;
-	}
-	return 0;
-}
-
-/* Clear a counter that has stopped when full, so that it can be used again. */
 static void idle_saturate(struct pcounter_bench *b)
 {
-	u32 before = count(b), now, us = COUNT_US;
+	u32 last = count(b), now = last, us = COUNT_US;
+	unsigned int i;
+	u64 begun;
 
 	set_mode(b, PCOUNTER_IDLE_ALWAYS);
-	/* it may have wrapped already, or stand still */
-	now = count(b);
-	if (now >= before && now != PDAEMON_IDLE_COUNT_VALUE)
-		us = time_left(b);
-	if (us <= FULL_US)
-		b->var[0] = look_at_full(b, before, us);
+	for (i = 0; i < FULL_LOOKS && us <= FULL_US / 2 && !b->lost; i++, last = now) {
+		begun = b->ops->now(b);
+		bench_wait(b, us);
+		now = count(b);
+		if (now <= last)
+			break;
+		us = min_t(u64, div_u64((PDAEMON_IDLE_COUNT_VALUE - now) *
+					(b->ops->now(b) - begun), now - last) / 2, FULL_US);
+		us = max(us, COUNT_US);
+	}
+	if (now < last)
+		b->found.var[0] = WRAPPED;
+	else if (now == PDAEMON_IDLE_COUNT_VALUE)
+		b->found.var[0] = STOPPED;
 	set_mode(b, PCOUNTER_IDLE_OFF);
-	if (b->var[0] == STOPPED)
+	if (b->found.var[0] == STOPPED)
 		bench_pulse(b, PDAEMON_IDLE_COUNT(b->idle), PDAEMON_IDLE_COUNT_CLEAR);
 }
 

@@ -40,18 +40,14 @@
  * struct pcounter_try - an open file
  * @bench: the bench; it keeps its set-up from one write to the next
  * @gpu: the GPU
- * @mutex: one write or read at a time; protects all fields
  * @until: time limit of the running experiment, by ktime_get()
- * @exp: the last experiment; NULL: none
- * @found: its result
+ *
+ * The lock of its seq_file, which reads take, protects all fields.
  */
 struct pcounter_try {
 	struct pcounter_bench bench;
 	struct pcounter_gpu *gpu;
-	struct mutex mutex;	/* see above */
 	ktime_t until;
-	const struct pcounter_experiment *exp;
-	struct pcounter_finding found;
 };
 
 static struct pcounter_try *try_of(struct pcounter_bench *bench)
@@ -78,12 +74,12 @@ static u64 try_now(struct pcounter_bench *bench)
 	return ktime_to_us(ktime_get());
 }
 
-static bool try_lend(struct pcounter_bench *bench, unsigned int dom, bool share,
+static bool try_lend(struct pcounter_bench *bench, unsigned int dom,
 		     struct pcounter_bench_ring *lent)
 {
 	const struct pcounter_ring *ring;
 
-	if (pcounter_record_lend(try_of(bench)->gpu, dom, share, &ring))
+	if (pcounter_record_lend(try_of(bench)->gpu, dom, lent->share, &ring))
 		return false;
 	lent->mem = ring->mem.cpu;
 	lent->bytes = pcounter_ring_bytes(ring);
@@ -120,11 +116,10 @@ static int try_make(struct pcounter_try *try, const char *name)
 	if (err)
 		return err;
 	/* an interrupted set-up is incomplete: begin anew */
-	if (!try->exp || try->bench.lost)
+	if (!try->bench.ops || try->bench.lost)
 		pcounter_bench_init(&try->bench, &try_ops, gpu->gen, &gpu->topo);
 	try->until = ktime_add_ms(ktime_get(), MOST_SECONDS * MSEC_PER_SEC);
-	try->exp = exp;
-	pcounter_experiment_run(&try->bench, exp, &try->found);
+	pcounter_experiment_run(&try->bench, exp);
 	pcounter_gpu_reclaim(try->gpu);
 	return 0;
 }
@@ -132,7 +127,7 @@ static int try_make(struct pcounter_try *try, const char *name)
 static ssize_t try_write(struct file *file, const char __user *buf, size_t count,
 			 loff_t *ppos)
 {
-	struct pcounter_try *try = ((struct seq_file *)file->private_data)->private;
+	struct seq_file *m = file->private_data;
 	char name[NAME_SIZE];
 	int err;
 
@@ -141,11 +136,11 @@ static ssize_t try_write(struct file *file, const char __user *buf, size_t count
 	if (copy_from_user(name, buf, count))
 		return -EFAULT;
 	name[count] = 0;
-	err = mutex_lock_interruptible(&try->mutex);
+	err = mutex_lock_interruptible(&m->lock);
 	if (err)
 		return err;
-	err = try_make(try, strim(name));
-	mutex_unlock(&try->mutex);
+	err = try_make(m->private, strim(name));
+	mutex_unlock(&m->lock);
 	return err ? err : count;
 }
 
@@ -154,7 +149,7 @@ static void finding_show(struct seq_file *m, const struct pcounter_finding *foun
 	const struct pcounter_differs *culprit = &found->culprit;
 	unsigned int i;
 
-	seq_printf(m, "verdict %s\n", pcounter_verdict_text(found->verdict));
+	seq_printf(m, "verdict %s\n", pcounter_verdict_text[found->verdict]);
 	if (found->verdict == PCOUNTER_NAMED)
 		seq_printf(m, "reading %u\n", found->reading);
 	if (found->why)
@@ -172,10 +167,8 @@ static int try_show(struct seq_file *m, void *unused)
 {
 	struct pcounter_try *try = m->private;
 
-	mutex_lock(&try->mutex);
-	if (try->exp)
-		finding_show(m, &try->found);
-	mutex_unlock(&try->mutex);
+	if (try->bench.ops)
+		finding_show(m, &try->bench.found);
 	return 0;
 }
 
@@ -187,7 +180,6 @@ static int try_open(struct inode *inode, struct file *file)
 	if (!try)
 		return -ENOMEM;
 	try->gpu = inode->i_private;
-	mutex_init(&try->mutex);
 	err = single_open(file, try_show, try);
 	if (err)
 		kvfree(try);
@@ -233,16 +225,13 @@ static int register_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned 
 			 unsigned int reg)
 {
 	u32 addr = pcounter_reg_addr(gpu->gen, reg, block), val;
-	struct pcounter_ctrl ctrl;
 
 	if (!addr)
 		return 0;
 	if (!pcounter_lab_access(gpu, addr, &val, 0))
 		return gpu->gone ? -ENODEV : -EAGAIN;
-	if (reg == PCOUNTER_REG_CTRL) {
-		bench_ctrl_of(gpu->gen, block, &ctrl);
-		val &= ctrl.preserve_mask;
-	}
+	if (reg == PCOUNTER_REG_CTRL)
+		val &= pcounter_ctrl_of(gpu->gen, block)->preserve_mask;
 	seq_printf(m, " %06x=%08x", addr, val);
 	return 0;
 }

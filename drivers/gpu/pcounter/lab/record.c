@@ -4,7 +4,6 @@
  * packets to it. After a fault the domain records no more until the GPU is
  * reset.
  */
-#include <linux/bitfield.h>
 #include <linux/compiler.h>
 #include <linux/string.h>
 
@@ -70,7 +69,8 @@ bool bench_lend(struct pcounter_bench *b, bool share)
 {
 	u32 high;
 
-	if (!b->ops->lend(b, b->dom[0], share, &b->ring)) {
+	b->ring.share = share;
+	if (!b->ops->lend(b, b->dom[0], &b->ring)) {
 		b->ring.mem = NULL;
 		return false;
 	}
@@ -110,11 +110,6 @@ static void set(struct pcounter_bench *b, unsigned int reg, u32 at)
 	bench_wait(b, b->settle);
 }
 
-static void limit(struct pcounter_bench *b, u32 at)
-{
-	set(b, PCOUNTER_REG_RECORD_LIMIT, at);
-}
-
 /* Record from @at on, into empty memory. */
 static void record_from(struct pcounter_bench *b, u32 at)
 {
@@ -123,11 +118,17 @@ static void record_from(struct pcounter_bench *b, u32 at)
 	set(b, PCOUNTER_REG_RECORD_START, at);
 }
 
+/* Record all packets that programs read. */
+static void record_into(struct pcounter_bench *b, u32 at)
+{
+	set(b, PCOUNTER_REG_RECORD_LIMIT, at + LAST_PACKET);
+	record_from(b, at);
+}
+
 /* Send packets that entering the mode makes (hw:ambiguities/18) elsewhere. */
 static void enter(struct pcounter_bench *b, u32 ctrl)
 {
-	limit(b, GARBAGE + LAST_PACKET);
-	record_from(b, GARBAGE);
+	record_into(b, GARBAGE);
 	bench_ctrl(b, 0, BENCH_RECORD | ctrl);
 	bench_clocks(b, 64);
 }
@@ -135,7 +136,7 @@ static void enter(struct pcounter_bench *b, u32 ctrl)
 /* Record packets at the highest possible rate. */
 static void record_all(struct pcounter_bench *b, u32 last, u32 from)
 {
-	limit(b, last);
+	set(b, PCOUNTER_REG_RECORD_LIMIT, last);
 	bench_op(b, 0, PCOUNTER_STOP, ALWAYS);
 	record_from(b, from);
 }
@@ -144,13 +145,13 @@ static void record_all(struct pcounter_bench *b, u32 last, u32 from)
 static void count_packets(struct pcounter_bench *b, unsigned int var)
 {
 	status(b);
-	b->var[var] = arrived(b) / FULL_PACKET;
+	b->found.var[var] = arrived(b) / FULL_PACKET;
 }
 
 static void get_half(struct pcounter_bench *b, unsigned int var, u32 at)
 {
 	status(b);
-	b->var[var] = half(b, at);
+	b->found.var[var] = half(b, at);
 }
 
 /* Read memory after the position: all packets before the position should be there. */
@@ -174,7 +175,7 @@ static void count_looks(struct pcounter_bench *b, bool (*look)(struct pcounter_b
 	unsigned int i;
 
 	for (i = 0; i < LOOKS; i++) {
-		b->var[0] += look(b);
+		b->found.var[0] += look(b);
 		bench_wait(b, 1);
 	}
 }
@@ -182,8 +183,7 @@ static void count_looks(struct pcounter_bench *b, bool (*look)(struct pcounter_b
 /* Record one packet in 1024 clocks. */
 static void record_some(struct pcounter_bench *b)
 {
-	bench_src(b, 0, PCOUNTER_STOP, bench_all(bench_periodic(b)));
-	bench_op(b, 0, PCOUNTER_STOP, ARG_0);
+	bench_input(b, 0, PCOUNTER_STOP, bench_all(bench_periodic(b)), ARG_0);
 	record_from(b, 0);
 }
 
@@ -192,16 +192,13 @@ static void record_some(struct pcounter_bench *b)
 /* Does a packet count the signal that asked for it, or does the next packet? */
 static void record_stop_next(struct pcounter_bench *b)
 {
-	u8 low = b->low[0];
-	u32 periodic = bench_four(bench_periodic(b), low, low, low);
+	u32 periodic = bench_source(b, 0, 0, bench_periodic(b));
 
 	bench_hold_periodic(b, false);
 	enter(b, BENCH_PERIODIC(1));
 	bench_src(b, 0, PCOUNTER_PRE, periodic);
-	bench_src(b, 0, PCOUNTER_STOP, periodic);
-	bench_op(b, 0, PCOUNTER_STOP, ARG_0);
-	limit(b, LAST_PACKET);
-	record_from(b, 0);
+	bench_input(b, 0, PCOUNTER_STOP, periodic, ARG_0);
+	record_into(b, 0);
 	bench_clocks(b, 4096);
 	count_packets(b, 2);
 	get_half(b, 0, PACKET_PRE);
@@ -210,11 +207,10 @@ static void record_stop_next(struct pcounter_bench *b)
 
 static void record_bogus(struct pcounter_bench *b)
 {
-	limit(b, LAST_PACKET);
-	record_from(b, 0);
+	record_into(b, 0);
 	bench_ctrl(b, 0, BENCH_RECORD);
 	bench_clocks(b, 256);
-	b->var[0] = position(b);
+	b->found.var[0] = position(b);
 	count_packets(b, 1);
 }
 
@@ -237,7 +233,7 @@ static void position_late(struct pcounter_bench *b)
 	record_all(b, LAST_PACKET, 0);
 	count_looks(b, is_behind);
 	status(b);
-	b->var[1] = half(b, b->begin + arrived(b) - FULL_PACKET);
+	b->found.var[1] = half(b, b->begin + arrived(b) - FULL_PACKET);
 	count_packets(b, 2);
 	record_some(b);
 	count_looks(b, is_behind);
@@ -249,25 +245,22 @@ static void limit_last(struct pcounter_bench *b)
 	enter(b, 0);
 	record_all(b, 3 * FULL_PACKET + FULL_PACKET / 2, 0);
 	bench_clocks(b, 256);
-	b->var[0] = position(b);
+	b->found.var[0] = position(b);
 }
 
 /* EVENT's source 0 is 1; packets show its count as soon as they are long. */
 static void short_all(struct pcounter_bench *b)
 {
-	u8 low = b->low[0];
-
 	enter(b, BENCH_SHORT);
 	bench_clear_flag(b, 0);
 	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ALWAYS);
-	bench_src(b, 0, PCOUNTER_EVENT, bench_four(bench_flag(b, 0, 0), low, low, low));
-	limit(b, LAST_PACKET);
-	record_from(b, 0);
+	bench_src(b, 0, PCOUNTER_EVENT, bench_source(b, 0, 0, bench_flag(b, 0, 0)));
+	record_into(b, 0);
 	bench_clocks(b, 0xf200);
-	b->var[0] = position(b);
+	b->found.var[0] = position(b);
 	bench_ctrl(b, 0, BENCH_RECORD);
 	bench_clocks(b, 256);
-	b->var[1] = position(b);
+	b->found.var[1] = position(b);
 }
 
 static void record_latency(struct pcounter_bench *b)
@@ -280,23 +273,16 @@ static void record_latency(struct pcounter_bench *b)
 	count_packets(b, 2);
 }
 
-static void record_at(struct pcounter_bench *b, u32 at)
+/* Record where the memory appears; with a shared page table, in the next page table. */
+static void record_there(struct pcounter_bench *b)
 {
+	u32 at = b->ring.share ? HALF_GIB : 0;
+
 	enter(b, 0);
 	record_all(b, at + LAST_PACKET, at);
 	bench_clocks(b, 256);
 	count_packets(b, 0);
-	b->var[1] = status(b) & STATUS_FAULT;
-}
-
-static void no_system_channel(struct pcounter_bench *b)
-{
-	record_at(b, 0);
-}
-
-static void no_shared_tables(struct pcounter_bench *b)
-{
-	record_at(b, HALF_GIB);
+	b->found.var[1] = status(b) & STATUS_FAULT;
 }
 
 /* Do two domains count in quad mode? Make the second period longer than the first. */
@@ -304,14 +290,11 @@ static void wedged(struct pcounter_bench *b)
 {
 	unsigned int i;
 
-	for (i = 0; i < 2; i++) {
-		bench_ctrl(b, i, BENCH_QUAD);
+	for (i = 0; i < 2; i++)
 		bench_op(b, i, PCOUNTER_START, ALWAYS);
-	}
-	bench_swap(b, true);
+	bench_swap(b);
 	for (i = 0; i < 2; i++) {
-		bench_clocks(b, i ? 1024 : 64);
-		bench_swap(b, true);
+		bench_end_period(b, i ? 1024 : 64);
 		bench_counter(b, i, 0, PCOUNTER_START);
 		bench_counter(b, i + 2, 1, PCOUNTER_START);
 	}
@@ -322,7 +305,7 @@ static void wedged(struct pcounter_bench *b)
 	.needs = PCOUNTER_NEEDS_MEMORY
 
 const struct pcounter_experiment pcounter_record_experiments[] = {
-	{ .name = "no_system_channel", RECORDS, .fault = true, .make = no_system_channel,
+	{ .name = "no_system_channel", RECORDS, .fault = true, .make = record_there,
 	  .reading = { { GT(0, 0), EQ(1, 0) }, { EQ(0, 0), EQ(1, 1) } } },
 	{ .name = "record_stop_next", RECORDS, .make = record_stop_next,
 	  .reading = { { GT(2, 1), EQ(0, 1), EQ(1, 1) }, { GT(2, 1), EQ(0, 0), EQ(1, 1) } } },
@@ -341,13 +324,14 @@ const struct pcounter_experiment pcounter_record_experiments[] = {
 	  .reading = { { GT(2, 2), VAR_EQ(1, 0, 1) }, { GT(2, 2) } } },
 	{ .name = "no_shared_tables", .caps = PCOUNTER_CAP_RECORD | PCOUNTER_CAP_RECORD_HIGH,
 	  .needs = PCOUNTER_NEEDS_MEMORY | PCOUNTER_NEEDS_TABLES, .fault = true,
-	  .make = no_shared_tables,
+	  .make = record_there,
 	  .reading = { { GT(0, 0), EQ(1, 0) }, { EQ(0, 0), EQ(1, 1) } } },
 	{ .name = "wedge_record_only", .caps = PCOUNTER_CAP_RECORD, .needs = PCOUNTER_NEEDS_FAULT,
-	  .make = wedged,
+	  .mode = BENCH_QUAD, .make = wedged,
 	  .reading = { { VAR_EQ(1, 0, 0) }, { GT(0, 0), VAR_GT(1, 0, 0) } } },
 	{ .name = "wedge_others", .caps = PCOUNTER_CAP_RECORD,
-	  .needs = PCOUNTER_NEEDS_FAULT | PCOUNTER_NEEDS_TWO, .open = true, .make = wedged,
+	  .needs = PCOUNTER_NEEDS_FAULT | PCOUNTER_NEEDS_TWO, .open = true,
+	  .mode = BENCH_QUAD, .make = wedged,
 	  .reading = { { VAR_EQ(1, 0, 0), GT(2, 0), VAR_GT(3, 2, 0) },
 		       { VAR_EQ(1, 0, 0), VAR_EQ(3, 2, 0) } } },
 	{ }

@@ -21,12 +21,12 @@
 /* The set-up has measured it. */
 static void write_delay(struct pcounter_bench *b)
 {
-	b->var[0] = b->delay;
+	b->found.var[0] = b->settle - 1;
 }
 
 static void status_overlap(struct pcounter_bench *b)
 {
-	b->var[0] = b->hidden;
+	b->found.var[0] = b->hidden;
 }
 
 /* ---- values that registers keep ---- */
@@ -53,12 +53,12 @@ static void registers(struct pcounter_bench *b)
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_OPS; i++)
-		b->var[0] |= lost_bits(b, PCOUNTER_REG_SRC + i, ~0);
+		b->found.var[0] |= lost_bits(b, PCOUNTER_REG_SRC + i, ~0);
 	for (i = 0; i < PCOUNTER_OPS; i++)
-		b->var[0] |= lost_bits(b, PCOUNTER_REG_OP + i,
-				       NV40_OP_TABLE | NV40_OP_DELAY_01);
+		b->found.var[0] |= lost_bits(b, PCOUNTER_REG_OP + i,
+					     NV40_OP_TABLE | NV40_OP_DELAY_01);
 	if (bench_has(b, PCOUNTER_CAP_SWAP_SRC))
-		b->var[0] |= lost_bits(b, PCOUNTER_REG_SWAP_SRC, NV40_SPEC_SRC_SWAP);
+		b->found.var[0] |= lost_bits(b, PCOUNTER_REG_SWAP_SRC, NV40_SPEC_SRC_SWAP);
 }
 
 static void spec_src(struct pcounter_bench *b)
@@ -81,7 +81,7 @@ static void flush_busy(struct pcounter_bench *b)
 		if (n > 16)
 			bench_wait(b, 1);
 	}
-	b->var[0] = n;
+	b->found.var[0] = n;
 }
 
 /* ---- trailers ---- */
@@ -93,26 +93,24 @@ static void flush_busy(struct pcounter_bench *b)
  */
 static void trailers(struct pcounter_bench *b)
 {
-	u32 *var = b->var, *differ = &b->var[PCOUNTER_EXP_VARS - 1];
+	u32 *var = b->found.var;
 	unsigned int i, at;
 
-	memset(var, 0xff, sizeof(b->var));
-	*differ = 0;
+	memset(var, 0xff, sizeof(b->found.var));
+	var[PCOUNTER_EXP_VARS - 1] = b->unlike;
 	for (i = 0; i < b->topo.nr; i++) {
 		if (b->base[i] == PCOUNTER_TRAILER_UNKNOWN)
 			continue;
 		at = b->topo.dom[i].set * 8 + b->topo.dom[i].dom;
 		var[at / 4] &= ~(0xffU << (at % 4 * 8));
 		var[at / 4] |= (u32)b->base[i] << (at % 4 * 8);
-		*differ += b->listed[i] != PCOUNTER_TRAILER_UNKNOWN &&
-			   b->listed[i] != b->base[i];
 	}
 }
 
 static void g98_trailer(struct pcounter_bench *b)
 {
-	b->var[0] = b->base[2];
-	b->var[1] = b->base[5];
+	b->found.var[0] = b->base[2];
+	b->found.var[1] = b->base[5];
 }
 
 static void junk(struct pcounter_bench *b)
@@ -122,7 +120,7 @@ static void junk(struct pcounter_bench *b)
 	for (i = 0; i < 16; i++) {
 		for (which = 0; which < 2 && b->dom[which] >= 0; which++)
 			for (w = bench_trailer_end(b, which) / STATUS_BITS; w < STATUS_WORDS; w++)
-				b->var[0] |= bench_levels(b, b->dom[which], w);
+				b->found.var[0] |= bench_levels(b, b->dom[which], w);
 		bench_clocks(b, 3);
 	}
 }
@@ -137,18 +135,17 @@ static void status_16(struct pcounter_bench *b)
 	unsigned int w;
 
 	/* one level is not 0: the flag */
-	bench_ctrl(b, 0, BENCH_QUAD);
 	bench_op(b, 0, PCOUNTER_OP_SETFLAG, ALWAYS);
 	bench_clocks(b, 16);
 	for (w = 0; w < STATUS_WORDS; w++) {
 		before = bench_levels(b, b->dom[0], w);
 		val = bench_levels(b, b->dom[0], w + STATUS_WORDS);
-		b->var[0] += pcounter_is_dead(val);
-		b->var[1] += !val;
+		b->found.var[0] += pcounter_is_dead(val);
+		b->found.var[1] += !val;
 		if (before != bench_levels(b, b->dom[0], w))
 			continue;
-		b->var[2] += val == before;
-		b->var[3]++;
+		b->found.var[2] += val == before;
+		b->found.var[3]++;
 	}
 }
 
@@ -167,14 +164,14 @@ static void halted_pauses(struct pcounter_bench *b)
 		for (i = 0; i < LOOKS; i++, bench_clocks(b, 7)) {
 			seen = bench_levels(b, b->dom[0], word) >> (STATUS_BITS - 1) |
 			       bench_levels(b, b->dom[0], word + 1) << 1;
-			b->var[halted] += seen >> PAUSED & 1;
+			b->found.var[halted] += seen >> PAUSED & 1;
 			ones |= seen;
 			zeros |= ~seen;
 		}
 		bench_get(b, 2 + halted, 0, PCOUNTER_REG_VSTATUS);
 	}
-	b->var[4] = ones & MAIN_SIGNALS;
-	b->var[5] = ones & zeros & MAIN_SIGNALS;
+	b->found.var[4] = ones & MAIN_SIGNALS;
+	b->found.var[5] = ones & zeros & MAIN_SIGNALS;
 }
 
 /* ---- PTIMER ---- */
@@ -204,7 +201,7 @@ static bool look_at_time(struct pcounter_bench *b, u32 levels[STATUS_WORDS], boo
  */
 static void ptimer(struct pcounter_bench *b)
 {
-	u32 same[STATUS_WORDS], levels[STATUS_WORDS], *var = b->var, *looks = &b->var[4];
+	u32 same[STATUS_WORDS], levels[STATUS_WORDS], *var = b->found.var, *looks = &var[4];
 	unsigned int i, w;
 	bool bit;
 
@@ -229,26 +226,29 @@ static void ptimer(struct pcounter_bench *b)
 
 /* ---- GPCs and partitions ---- */
 
+static bool answers(struct pcounter_bench *b, unsigned int block)
+{
+	return !pcounter_is_dead(bench_rd(b, pcounter_reg_addr(b->gen, PCOUNTER_REG_CTRL, block)));
+}
+
 /*
  * Variables: number of units as they are numbered now; number of these for
  * which a block answers; masks of disabled units. Partitions are << 16.
  */
 static void unit_holes(struct pcounter_bench *b)
 {
-	u32 ctrl, mask;
 	unsigned int i;
+	u32 mask;
 
 	for (i = 0; i < b->topo.nr; i++) {
 		if (b->topo.dom[i].set == PCOUNTER_SET_HUB || b->topo.dom[i].dom)
 			continue;
-		ctrl = bench_rd(b, pcounter_reg_addr(b->gen, PCOUNTER_REG_CTRL,
-						     b->topo.dom[i].block));
-		b->var[0]++;
-		b->var[1] += !pcounter_is_dead(ctrl);
+		b->found.var[0]++;
+		b->found.var[1] += answers(b, b->topo.dom[i].block);
 	}
 	for (i = 0; i < 4; i++) {
 		mask = bench_rd(b, pcounter_reg_addr(b->gen, PCOUNTER_REG_DISABLED + i, 0));
-		b->var[2] |= (mask & 0xffff) << (i < 2 ? 0 : 16);
+		b->found.var[2] |= (mask & 0xffff) << (i < 2 ? 0 : 16);
 	}
 }
 
@@ -266,24 +266,12 @@ static u32 read_lost(struct pcounter_bench *b, unsigned int place)
 /* Return the domains of a GPC that answer, with the one after those of the design. */
 static u32 read_doms(struct pcounter_bench *b, unsigned int gpc)
 {
-	u32 doms = 0, block = GF100_GPC_BLOCK + gpc * GF100_UNIT_BLOCKS, ctrl;
+	u32 doms = 0, block = GF100_GPC_BLOCK + gpc * GF100_UNIT_BLOCKS;
 	unsigned int i;
 
-	for (i = 0; i <= b->topo.chip->gpc_domains; i++) {
-		ctrl = bench_rd(b, pcounter_reg_addr(b->gen, PCOUNTER_REG_CTRL, block + i));
-		doms |= pcounter_is_dead(ctrl) ? 0 : BIT(i);
-	}
+	for (i = 0; i <= b->topo.chip->gpc_domains; i++)
+		doms |= answers(b, block + i) ? BIT(i) : 0;
 	return doms;
-}
-
-static bool has_gpc(const struct pcounter_bench *b, unsigned int gpc)
-{
-	unsigned int i;
-
-	for (i = 0; i < b->topo.nr; i++)
-		if (b->topo.dom[i].set == PCOUNTER_SET_GPC && b->topo.dom[i].unit == gpc)
-			return true;
-	return false;
 }
 
 /*
@@ -297,18 +285,20 @@ static void tpc_domains(struct pcounter_bench *b)
 	u32 all = GENMASK(b->topo.chip->gpc_domains - 2, 0), lost, doms;
 	unsigned int place, gpc = 0;
 
-	for (place = 0; place < GK104_TPC_MASKS && has_gpc(b, gpc); place++) {
+	for (place = 0; place < GK104_TPC_MASKS; place++) {
+		if (pcounter_topo_find(&b->topo, PCOUNTER_SET_GPC, gpc, 0) < 0)
+			break;
 		if (gone & BIT(place))
 			continue;
 		lost = read_lost(b, place) & all;
 		doms = lost ? read_doms(b, gpc) : 0;
-		if (lost && !b->var[0]++) {
-			b->var[3] = lost;
-			b->var[4] = doms;
-			b->var[5] = bench_rd(b, GF100_GPC_TPC_COUNT(gpc));
+		if (lost && !b->found.var[0]++) {
+			b->found.var[3] = lost;
+			b->found.var[4] = doms;
+			b->found.var[5] = bench_rd(b, GF100_GPC_TPC_COUNT(gpc));
 		}
-		b->var[1] += lost && doms == ((all & ~lost) << 1 | BIT(0));
-		b->var[2] += lost && doms > (all << 1 | BIT(0));
+		b->found.var[1] += lost && doms == ((all & ~lost) << 1 | BIT(0));
+		b->found.var[2] += lost && doms > (all << 1 | BIT(0));
 		gpc++;
 	}
 }
@@ -323,8 +313,8 @@ const struct pcounter_experiment pcounter_register_experiments[] = {
 	  .reading = { { EQ(0, 0) } } },
 	{ .name = "trailers", .make = trailers,
 	  .reading = { { EQ(5, 0) } } },
-	{ .name = "ptimer", .needs = PCOUNTER_NEEDS_PTIMER | PCOUNTER_NEEDS_RAW, .open = true,
-	  .make = ptimer,
+	{ .name = "ptimer", .needs = PCOUNTER_NEEDS_READS | PCOUNTER_NEEDS_RAW,
+	  .signal = PTIMER_TIME, .open = true, .make = ptimer,
 	  .reading = { { EQ(0, 1), EQ(3, 1) }, { EQ(0, 1), EQ(3, 0) } } },
 	{ .name = "spec_src", .absent = PCOUNTER_CAP_SWAP_SRC | PCOUNTER_CAP_CTRL_SHARED,
 	  .make = spec_src,
@@ -335,7 +325,8 @@ const struct pcounter_experiment pcounter_register_experiments[] = {
 	  .reading = { { EQ(0, 0) }, { LT(0, FLUSH_LOOKS) }, { EQ(0, FLUSH_LOOKS) } } },
 	{ .name = "g98_trailer", .from = 0x98, .to = 0x98, .make = g98_trailer,
 	  .reading = { { EQ(0, 0x80), EQ(1, 0x60) }, { EQ(0, 0xc0), EQ(1, 0xe0) } } },
-	{ .name = "status_16", .caps = PCOUNTER_CAP_SETS, .open = true, .make = status_16,
+	{ .name = "status_16", .caps = PCOUNTER_CAP_SETS, .mode = BENCH_QUAD, .open = true,
+	  .make = status_16,
 	  .reading = { { EQ(0, STATUS_WORDS) }, { EQ(1, STATUS_WORDS) },
 		       { GT(3, 0), VAR_EQ(2, 3, 0) } } },
 	{ .name = "halted_pauses", .caps = PCOUNTER_CAP_SETS, .make = halted_pauses,

@@ -34,11 +34,20 @@ const struct pcounter_experiment *pcounter_experiment_find(const char *name)
 	return NULL;
 }
 
+const char *const pcounter_verdict_text[PCOUNTER_VERDICTS] = {
+	[PCOUNTER_NAMED] = "decided",
+	[PCOUNTER_ABSENT_HERE] = "absent",
+	[PCOUNTER_UNDECIDED] = "undecided",
+	[PCOUNTER_CONTRADICTS] = "contradicts",
+	[PCOUNTER_STOPPED] = "stopped",
+	[PCOUNTER_NOT_RESTORED] = "not-restored",
+};
+
 /* ---- comparing ---- */
 
 static s64 value(const struct pcounter_bench *b, u8 var)
 {
-	return var == PCOUNTER_EXP_NONE ? 0 : b->var[var];
+	return var == PCOUNTER_EXP_NONE ? 0 : b->found.var[var];
 }
 
 static bool holds(const struct pcounter_bench *b, const struct pcounter_condition *c)
@@ -55,15 +64,15 @@ static void find_culprit(struct pcounter_bench *b, const struct pcounter_experim
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_EXP_CONDITIONS; i++) {
-		if (c[i].range[0] != c[i].range[1] || holds(b, &c[i]) || !b->var_addr[c[i].a])
+		if (c[i].range[0] != c[i].range[1] || holds(b, &c[i]) || !b->found.addr[c[i].a])
 			continue;
-		bench_differs(b, b->var_addr[c[i].a], value(b, c[i].b) + c[i].range[0],
-			      b->var[c[i].a]);
+		bench_differs(b, b->found.addr[c[i].a], value(b, c[i].b) + c[i].range[0],
+			      b->found.var[c[i].a]);
 	}
 }
 
-static enum pcounter_verdict compare(const struct pcounter_bench *b,
-				     const struct pcounter_experiment *exp, unsigned int *reading)
+static enum pcounter_verdict compare(struct pcounter_bench *b,
+				     const struct pcounter_experiment *exp)
 {
 	unsigned int i, k;
 
@@ -73,7 +82,7 @@ static enum pcounter_verdict compare(const struct pcounter_bench *b,
 				break;
 		if (k < PCOUNTER_EXP_CONDITIONS)
 			continue;
-		*reading = i;
+		b->found.reading = i;
 		return PCOUNTER_NAMED;
 	}
 	return exp->open ? PCOUNTER_UNDECIDED : PCOUNTER_CONTRADICTS;
@@ -91,9 +100,7 @@ static bool in_reach(const struct pcounter_bench *b, const struct pcounter_exper
 		return false;
 	if (exp->needs & PCOUNTER_NEEDS_CTRL && b->topo.nr < 2)
 		return false;
-	if (exp->needs & PCOUNTER_NEEDS_BUS && !bench_signal(b, BUS_READS))
-		return false;
-	if (exp->needs & PCOUNTER_NEEDS_PTIMER && !bench_signal(b, PTIMER_TIME))
+	if (exp->signal && !bench_signal(b, exp->signal))
 		return false;
 	return !(exp->needs & PCOUNTER_NEEDS_IDLE) || pcounter_pdaemon_slots(b->topo.chip);
 }
@@ -104,14 +111,16 @@ static bool has_space(const struct pcounter_bench *b, unsigned int which)
 	       bench_trailer_end(b, which) / STATUS_BITS < STATUS_WORDS;
 }
 
-static const char *lacks_domains(const struct pcounter_bench *b, u32 needs)
+static const char *lacks_domains(const struct pcounter_bench *b,
+				 const struct pcounter_experiment *exp)
 {
+	u32 needs = exp->needs;
+
 	if (b->why)
 		return b->why;
 	if (needs & PCOUNTER_NEEDS_TWO && b->dom[1] < 0)
 		return "only one domain of a set runs";
-	if (needs & PCOUNTER_NEEDS_BUS &&
-	    bench_dom(b, 0)->dom != bench_signal(b, BUS_READS)->dom)
+	if (exp->signal && bench_dom(b, 0)->dom != bench_signal(b, exp->signal)->dom)
 		return "the clock of the domain that shows register accesses stands still";
 	if (needs & PCOUNTER_NEEDS_RATIO && b->pair[0] < 0)
 		return "no two domains of a set whose clocks are far enough apart";
@@ -128,22 +137,17 @@ static const char *lacks_memory(struct pcounter_bench *b, u32 needs)
 		return NULL;
 	if (b->wedged)
 		return "a fault has stopped the domain until the GPU is reset";
-	if (!b->ops->lend)
-		return "there is no memory to record into";
 	return bench_lend(b, needs & PCOUNTER_NEEDS_TABLES) ? NULL :
 							      "record mode could not be set up";
 }
 
-static const char *lacks(struct pcounter_bench *b, u32 needs)
+static const char *lacks(struct pcounter_bench *b, const struct pcounter_experiment *exp)
 {
-	const char *why;
-
-	if (needs & PCOUNTER_NEEDS_IDLE)
-		return bench_find_idle(b, needs & PCOUNTER_NEEDS_LEVELS);
-	if (needs & PCOUNTER_NEEDS_RAW)
+	if (exp->needs & PCOUNTER_NEEDS_IDLE)
+		return bench_find_idle(b, exp->needs & PCOUNTER_NEEDS_LEVELS);
+	if (exp->needs & PCOUNTER_NEEDS_RAW)
 		return NULL;
-	why = lacks_domains(b, needs);
-	return why ?: lacks_memory(b, needs);
+	return lacks_domains(b, exp) ?: lacks_memory(b, exp->needs);
 }
 
 /* ---- the whole run ---- */
@@ -164,22 +168,25 @@ static void run_program(struct pcounter_bench *b, const struct pcounter_experime
 		bench_quiet(b, 0);
 	if (two)
 		bench_quiet(b, 1);
+	if (exp->mode) {
+		bench_ctrl(b, 0, exp->mode);
+		bench_ctrl(b, 1, BENCH_QUAD);
+	}
 	exp->make(b);
 	bench_look_for_fault(b);
 	b->dom[0] = first;
 	b->dom[1] = other;
 }
 
-static void conclude(struct pcounter_bench *b, const struct pcounter_experiment *exp,
-		     struct pcounter_finding *found, bool kept)
+static void conclude(struct pcounter_bench *b, const struct pcounter_experiment *exp, bool kept)
 {
-	memcpy(found->var, b->var, sizeof(found->var));
-	found->accesses = b->accesses;
+	struct pcounter_finding *found = &b->found;
+
 	if (b->lost) {
 		found->verdict = PCOUNTER_STOPPED;
 		return;
 	}
-	found->verdict = compare(b, exp, &found->reading);
+	found->verdict = compare(b, exp);
 	/* a fault makes the variables meaningless */
 	if (b->wedged && exp->needs & PCOUNTER_NEEDS_MEMORY && !exp->fault) {
 		found->verdict = PCOUNTER_UNDECIDED;
@@ -189,63 +196,39 @@ static void conclude(struct pcounter_bench *b, const struct pcounter_experiment 
 		find_culprit(b, exp);
 	if (!kept)
 		found->verdict = PCOUNTER_NOT_RESTORED;
-	found->culprit = b->culprit;
 }
 
 /**
  * pcounter_experiment_run() - run an experiment
  * @bench: the bench
  * @exp: the experiment
- * @found: its result
  *
  * Restores all registers, unless the verdict says otherwise. The first experiment
  * on a bench takes longer, since it searches for running domains.
+ *
+ * Return: the result, valid until the next run.
  */
-void pcounter_experiment_run(struct pcounter_bench *bench,
-			     const struct pcounter_experiment *exp,
-			     struct pcounter_finding *found)
+const struct pcounter_finding *
+pcounter_experiment_run(struct pcounter_bench *bench, const struct pcounter_experiment *exp)
 {
+	struct pcounter_finding *found = &bench->found;
 	bool kept;
 
-	memset(found, 0, sizeof(*found));
-	memset(bench->var, 0, sizeof(bench->var));
-	memset(bench->var_addr, 0, sizeof(bench->var_addr));
-	memset(&bench->culprit, 0, sizeof(bench->culprit));
-	bench->accesses = 0;
-	found->verdict = PCOUNTER_ABSENT_HERE;
+	*found = (struct pcounter_finding){ .verdict = PCOUNTER_ABSENT_HERE };
 	if (!in_reach(bench, exp))
-		return;
-	if (!(exp->needs & PCOUNTER_NEEDS_PTIMER))
+		return found;
+	if (!(exp->needs & PCOUNTER_NEEDS_READS))
 		bench_make_ready(bench);
 	found->verdict = PCOUNTER_UNDECIDED;
 	/* a bench that is lost may have no domains */
 	if (!bench->lost)
-		found->why = lacks(bench, exp->needs);
+		found->why = lacks(bench, exp);
 	if (found->why)
-		return;
+		return found;
 	if (!bench->lost)
 		run_program(bench, exp);
 	kept = bench_restore(bench);
 	bench_take(bench);
-	conclude(bench, exp, found, kept);
-}
-
-/**
- * pcounter_verdict_text() - get the text of a verdict
- * @verdict: the verdict
- *
- * Return: a constant string.
- */
-const char *pcounter_verdict_text(enum pcounter_verdict verdict)
-{
-	static const char *const text[PCOUNTER_VERDICTS] = {
-		[PCOUNTER_NAMED] = "decided",
-		[PCOUNTER_ABSENT_HERE] = "absent",
-		[PCOUNTER_UNDECIDED] = "undecided",
-		[PCOUNTER_CONTRADICTS] = "contradicts",
-		[PCOUNTER_STOPPED] = "stopped",
-		[PCOUNTER_NOT_RESTORED] = "not-restored",
-	};
-
-	return text[verdict];
+	conclude(bench, exp, kept);
+	return found;
 }

@@ -4,7 +4,6 @@
  * their clocks and their trailers.
  */
 #include <linux/bitops.h>
-#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -31,7 +30,7 @@ static u32 poll_for(struct pcounter_bench *b, u32 addr, u32 wanted)
 	return us;
 }
 
-/* Measure the duration of a write. Until it is known, waits are long. */
+/* Measure the duration of a write; if that fails, waits are long. */
 static void learn_delay(struct pcounter_bench *b)
 {
 	u32 addr = pcounter_reg_addr(b->gen, PCOUNTER_REG_SRC + PCOUNTER_STOP,
@@ -42,28 +41,23 @@ static void learn_delay(struct pcounter_bench *b)
 		bench_wr(b, addr, i ? 0x01020304 : 0, ~0);
 		us = max(us, poll_for(b, addr, i ? 0x01020304 : 0));
 	}
-	bench_restore(b);
-	if (us == POLL_US)
-		return;
-	b->delay = us;
 	b->settle = us + 1;
+	bench_restore(b);
 }
 
 /* Can CTRL, which two domains share, be read back? */
 static void look_for_ctrl(struct pcounter_bench *b)
 {
 	u32 addr = pcounter_reg_addr(b->gen, PCOUNTER_REG_CTRL, 0), seen[2] = {}, val;
-	struct pcounter_ctrl c;
+	const struct pcounter_ctrl *c = pcounter_ctrl_of(b->gen, 0);
 	unsigned int i;
 
 	if (!bench_has(b, PCOUNTER_CAP_CTRL_SHARED) || b->topo.nr < 2)
 		return;
-	bench_ctrl_of(b->gen, 0, &c);
-	val = bench_rd(b, addr) & c.preserve_mask;
+	val = bench_rd(b, addr) & c->preserve_mask;
 	for (i = 0; i < 2 * CTRL_LOOKS; i++) {
-		bench_wr_ctrl(b, addr, i & 1 ? val ^ c.all : val, c.preserve_mask);
-		bench_wait(b, b->settle);
-		seen[i & 1] += !((bench_rd(b, addr) ^ val) & c.all);
+		bench_wr(b, addr, i & 1 ? val ^ c->all : val, c->preserve_mask);
+		seen[i & 1] += !((bench_rd(b, addr) ^ val) & c->all);
 	}
 	b->hidden = seen[0] != CTRL_LOOKS || seen[1];
 	bench_restore(b);
@@ -78,7 +72,7 @@ static void drive_flag(struct pcounter_bench *b, bool level)
 	bench_op(b, 0, PCOUNTER_OP_CLRFLAG, level ? 0 : ALWAYS);
 	bench_op(b, 0, PCOUNTER_OP_SETFLAG, level ? ALWAYS : 0);
 	if (!bench_has(b, PCOUNTER_CAP_QUAD))
-		bench_start(b, 0, ALWAYS);
+		bench_start(b);
 	bench_clocks(b, 16);
 }
 
@@ -126,9 +120,9 @@ static u32 count_for(struct pcounter_bench *b, unsigned int us, u64 *took)
 	u64 begun = b->ops->now(b);
 
 	if (quad)
-		bench_swap(b, false);
+		bench_swap(b);
 	else
-		bench_start(b, 0, ALWAYS);
+		bench_start(b);
 	bench_wait(b, us);
 	if (quad)
 		bench_trigger(b, 0);
@@ -170,6 +164,8 @@ static u32 try_domain(struct pcounter_bench *b, unsigned int dom)
 	found = find_trailer(b, dom);
 	if (found == PCOUNTER_TRAILER_UNKNOWN)
 		return 0;
+	if (id->trailer != PCOUNTER_TRAILER_UNKNOWN && !id->disputed && id->trailer != found)
+		b->unlike++;
 	b->base[dom] = found;
 	id->trailer = found;
 	id->disputed = false;
@@ -185,13 +181,9 @@ static bool same_set(const struct pcounter_bench *b, unsigned int x, unsigned in
 
 static void use_none(struct pcounter_bench *b)
 {
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
-		b->dom[i] = -1;
-		b->pair[i] = -1;
-		b->low[i] = -1;
-	}
+	memset(b->dom, -1, sizeof(b->dom));
+	memset(b->pair, -1, sizeof(b->pair));
+	memset(b->low, -1, sizeof(b->low));
 }
 
 /* Find the first two running domains of a set, and two with very different clocks. */
@@ -292,18 +284,11 @@ void bench_make_ready(struct pcounter_bench *b)
 void pcounter_bench_init(struct pcounter_bench *bench, const struct pcounter_bench_ops *ops,
 			 const struct pcounter_gen *gen, const struct pcounter_topo *topo)
 {
-	unsigned int i;
-
 	memset(bench, 0, sizeof(*bench));
 	bench->ops = ops;
 	bench->gen = gen;
 	bench->topo = *topo;
 	use_none(bench);
-	for (i = 0; i < topo->nr; i++) {
-		bench->listed[i] = topo->dom[i].disputed ? PCOUNTER_TRAILER_UNKNOWN :
-							   topo->dom[i].trailer;
-		bench->base[i] = PCOUNTER_TRAILER_UNKNOWN;
-	}
-	bench->settle = POLL_US;
-	bench->delay = POLL_US;
+	/* PCOUNTER_TRAILER_UNKNOWN */
+	memset(bench->base, -1, sizeof(bench->base));
 }
