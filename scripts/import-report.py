@@ -4,8 +4,8 @@
 
 usage: import-report.py [--check | --quirks | --constants | --into=FOLDER] FILE...
 
-A report is rejected if it is damaged, too large, nested too deep, implausible, or
-contains anything that the program does not write, since that may be private.
+A report is rejected if it is damaged, too large, implausible, or contains anything that
+the program does not write, since that may be private.
 
 --check       only say whether it would be taken
 --quirks      print its decisions as lines of a scenario of the model

@@ -57,9 +57,9 @@ apt()
 }
 
 # shellcheck disable=SC2086 # a list of words
-known()
+install_missing()
 {
-	apt-get -s -qq --no-install-recommends install $missing >/dev/null 2>&1
+	apt -y --no-install-recommends install $missing >/dev/null
 }
 
 if [ "$1" = lists ]; then
@@ -69,15 +69,10 @@ if [ "$1" = lists ]; then
 fi
 
 say "installing:$missing"
-if ! known; then
-	say "the package lists do not know them all: apt-get update"
-	apt update
-fi
-# shellcheck disable=SC2086 # a list of words
-if ! apt -y --no-install-recommends install $missing >/dev/null; then
-	# Old package lists name versions that the archive has dropped.
+if ! install_missing; then
+	# Old package lists lack packages, or name versions that the archive has dropped.
 	say "that failed; once more with new package lists"
 	apt update
-	apt -y --no-install-recommends install $missing >/dev/null
+	install_missing
 fi
 say "installed"

@@ -74,17 +74,6 @@ class Citations(unittest.TestCase):
                    "Documentation/b.rst:1: pcounter-hw-modes-record leads nowhere",
                    name="Documentation/b.rst")
 
-    def test_notes(self):
-        # in two pieces, so that this file itself cites no such page
-        page = "hw/" "modes.md"
-        self.check(f"/* hw:modes, {page} 6.3 */",
-                   f"drivers/a.c:1: {page} is not in the tree")
-        self.check("/* hw:modes, registers.md 6.3 */",
-                   "drivers/a.c:1: registers.md is not in the tree")
-
-    def test_other_markdown(self):
-        self.check("hw:modes; see README.md")
-
     def test_label_of_another_page(self):
         self.write("Documentation/gpu/pcounter/idle.rst", ".. _pcounter-hw-modes-idle:\n")
         self.check("hw:modes", "Documentation/gpu/pcounter/idle.rst:1: label "
