@@ -12,7 +12,6 @@ set -euo pipefail
 
 cd "$top"
 logs=$top/build/check
-usage="usage: check.sh [--all] [static|unit|kunit|guest|packages]..."
 
 declare -A titles=(
 	[static]="static checks"
@@ -122,7 +121,7 @@ fi
 # shellcheck disable=SC2086 # one word or none
 [ $# -gt 0 ] || set -- static unit kunit guest ${all:+packages}
 for name; do
-	[ -n "${titles[$name]-}" ] || die "$usage"
+	[ -n "${titles[$name]-}" ] || die "usage: check.sh [--all] [static|unit|kunit|guest|packages]..."
 done
 
 rings=$*

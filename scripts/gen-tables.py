@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from hwtables import SETS, TOP, TableError, Tables, Texts, chip_names, read_metrics  # noqa: E402
+from hwtables import TOP, TableError, Tables, Texts, chip_names, read_metrics  # noqa: E402
 
 HEADER = """\
 // SPDX-License-Identifier: GPL-2.0-only
@@ -49,7 +49,7 @@ class Lists:
 
     def __init__(self):
         self.entries = []
-        self.rows = []
+        self.of = {}
         self.seen = {}
 
     def add(self, chip, entries):
@@ -57,7 +57,7 @@ class Lists:
         first = self.seen.setdefault(entries, len(self.entries))
         if first == len(self.entries):
             self.entries += entries
-        self.rows.append(f"{{ {chip.chipset:#05x}, {first}, {len(entries)} }},\t/* {chip.name} */")
+        self.of[chip] = joined((str(first), str(len(entries))))
 
 
 def chip_row(chip, users):
@@ -69,17 +69,13 @@ def chip_row(chip, users):
         yield f".clocks = {joined(f'{chr(34)}{clock}{chr(34)}' for clock in chip.clocks)}"
     if users:
         yield f".user = {joined(f'[{dom}] = {sig:#04x}' for dom, sig in sorted(users.items()))}"
-    for kind, most in SETS.items():
-        prefix = "" if kind == "hub" else f"{kind}_"
+    for kind, count in chip.counts.items():
         doubtful = {number for of, number in chip.doubtful if of == kind}
         bases = [f"{chip.trailer[kind, number]:#04x}" if (kind, number) in chip.trailer
-                 else "PCOUNTER_TRAILER_UNKNOWN" for number in range(most)]
-        if chip.counts[kind]:
-            yield f".{prefix}domains = {chip.counts[kind]}"
-        if doubtful:
-            yield f".{prefix}disputed = {bits(doubtful)}"
-        if kind == "hub" or chip.counts[kind]:
-            yield f".{prefix}trailer = {joined(bases)}"
+                 else "PCOUNTER_TRAILER_UNKNOWN" for number in range(count)]
+        if count:
+            yield (f".set[PCOUNTER_SET_{kind.upper()}] = {{ .domains = {count}, "
+                   f".disputed = {bits(doubtful) or 0}, .trailer = {joined(bases)} }}")
 
 
 def chip_table(tables):
@@ -88,14 +84,17 @@ def chip_table(tables):
         for chip in event.chips:
             if event.row["label"] == "PCOUNTER.USER_0" and not chip.sets:
                 users.setdefault(chip, {})[event.domain[1]] = event.terms["sig"]
-    rows = ["{\n" + "".join(f"\t\t{field},\n" for field in chip_row(chip, users.get(chip))) + "\t},"
+    lists = {"signals": signal_lists(tables)[1].of, "events": public_lists(tables)[1].of}
+    rows = ["{\n" + "".join(f"\t\t{field},\n" for field in [
+        *chip_row(chip, users.get(chip)),
+        *(f".{name} = {of[chip]}" for name, of in lists.items() if chip in of)]) + "\t},"
             for chip in tables.chips.values()]
     return (HEADER.format(what="Chips", header="rules/chip.h") +
             array("struct pcounter_chip pcounter_chips", rows) +
             number_of("pcounter_nr_chips", "pcounter_chips"))
 
 
-def signals(tables):
+def signal_lists(tables):
     names = {}
     lists = Lists()
     for chip, events in tables.named_signals().items():
@@ -111,14 +110,17 @@ def signals(tables):
                            f"{terms['dom']}, {terms['sig']:#04x}, {terms.get('mux', 0)}, "
                            f"{flags} }},\t/* {event.name} */")
         lists.add(chip, entries)
+    return names, lists
+
+
+def signals(tables):
+    names, lists = signal_lists(tables)
     return (HEADER.format(what="Signals that have a name", header="rules/signals.h") +
             array("char *const pcounter_signal_names", (f'"{name}",' for name in names)) +
-            array("struct pcounter_signal pcounter_signals", lists.entries) +
-            array("struct pcounter_signal_list pcounter_signal_lists", lists.rows) +
-            number_of("pcounter_nr_signal_lists", "pcounter_signal_lists"))
+            array("struct pcounter_signal pcounter_signals", lists.entries))
 
 
-def public(tables):
+def public_lists(tables):
     entries = {}
     lists = Lists()
     for chip, events in tables.public_events().items():
@@ -126,11 +128,14 @@ def public(tables):
             f'{{ "{event.name}", PCOUNTER_PUBLIC_{event.confidence.upper()},\n'
             f"\t  {joined(f'{word:#x}' for word in event.words(tables.places))} }},",
             len(entries)) for event in events])
+    return entries, lists
+
+
+def public(tables):
+    entries, lists = public_lists(tables)
     return (HEADER.format(what="Events with public names", header="rules/public.h") +
             array("struct pcounter_public pcounter_public_events", entries) +
-            array("u16 pcounter_public_index", (f"{entry}," for entry in lists.entries)) +
-            array("struct pcounter_public_list pcounter_public_lists", lists.rows) +
-            number_of("pcounter_nr_public_lists", "pcounter_public_lists"))
+            array("u16 pcounter_public_index", (f"{entry}," for entry in lists.entries)))
 
 
 def texts(tables):

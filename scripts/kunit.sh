@@ -19,5 +19,4 @@ status=0
 	status=1
 }
 cat "$tap"
-tally=$("$top/scripts/tap.py" "$tap")
-[ "$status" -eq 0 ] && [ "${tally#* }" = 0 ]
+[ "$status" -eq 0 ] && "$top/scripts/tap.py" "$tap" | grep -q " 0$"

@@ -63,5 +63,5 @@ LAB_NEEDS(pcounter_pdaemon_slots);
 LAB_NEEDS(pcounter_topo_find);
 LAB_NEEDS(pcounter_trailer_of);
 LAB_NEEDS(pcounter_dom_name);
-LAB_NEEDS(pcounter_signals_find);
+LAB_NEEDS(pcounter_signals);
 LAB_NEEDS(pcounter_signal_names);

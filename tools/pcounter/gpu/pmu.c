@@ -215,7 +215,7 @@ static void read_units(const struct pmu *pmu, u32 units[PCOUNTER_SET_KINDS],
 /* Read which GPCs have lost TPCs. If all of their domains are there, none is known. */
 static void read_lost(struct pmu *pmu, const u32 doms[PCOUNTER_MAX_GPCS])
 {
-	u32 all = BIT(pmu->topo.chip->gpc_domains) - 1;
+	u32 all = BIT(pmu->topo.chip->set[PCOUNTER_SET_GPC].domains) - 1;
 	unsigned long lost;
 	unsigned int i;
 
@@ -425,17 +425,17 @@ static void offline_names(struct pmu *pmu)
 	const struct pcounter_public *event;
 	const struct pcounter_signal *signal;
 	char terms[sizeof(pmu->names->terms)];
-	unsigned int i, nr;
+	unsigned int i;
 
-	signal = pcounter_signals_find(topo->chip, &nr);
-	for (i = 0; i < nr; i++, signal++) {
+	signal = pcounter_signals_of(topo->chip);
+	for (i = 0; i < topo->chip->signals.nr; i++, signal++) {
 		if (pcounter_signal_unit(signal, topo) < 0)
 			continue;
 		pcounter_signal_terms(signal, topo, terms, sizeof(terms));
 		name_add(pmu, pcounter_signal_names[signal->name], terms,
 			 pcounter_signal_confidence(signal));
 	}
-	for (i = 0; i < pcounter_public_count(topo->chip); i++) {
+	for (i = 0; i < topo->chip->events.nr; i++) {
 		event = pcounter_public_get(topo->chip, i);
 		if (pcounter_public_unit(event, topo) < 0)
 			continue;

@@ -92,8 +92,6 @@ static bool partner_fits(const struct pcounter_request *raw, unsigned int n, uns
 	struct asked other;
 	struct verdict v;
 
-	if (!pcounter_group_has_partner(topo->nr, topo->caps))
-		return true;
 	collect(raw, n, dom ^ 1, &other, &v);
 	return pcounter_group_fits_partner(&other.group, plan, topo->caps, why);
 }

@@ -13,7 +13,7 @@
 static inline const struct pcounter_public *find_event(const struct pcounter_chip *chip,
 						       const char *name)
 {
-	for (unsigned int i = 0; i < pcounter_public_count(chip); i++)
+	for (unsigned int i = 0; i < chip->events.nr; i++)
 		if (!strcmp(pcounter_public_get(chip, i)->name, name))
 			return pcounter_public_get(chip, i);
 	return NULL;

@@ -442,20 +442,15 @@ struct bases {
 static void check_bases(const struct pcounter_chip *chip, const void *with)
 {
 	const struct bases *want = with;
-	const u16 *base = want->set == PCOUNTER_SET_HUB ? chip->trailer :
-			  want->set == PCOUNTER_SET_GPC ? chip->gpc_trailer : chip->part_trailer;
-	unsigned int nr = want->set == PCOUNTER_SET_HUB ? chip->domains :
-			  want->set == PCOUNTER_SET_GPC ? chip->gpc_domains : chip->part_domains;
+	const struct pcounter_chip_set *set = &chip->set[want->set];
 	char text[64] = "";
-	u8 doubtful = want->set == PCOUNTER_SET_HUB ? chip->disputed :
-		      want->set == PCOUNTER_SET_GPC ? chip->gpc_disputed : chip->part_disputed;
 	unsigned int i;
 
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < set->domains; i++) {
 		snprintf(text + strlen(text), sizeof(text) - strlen(text),
-			 base[i] == PCOUNTER_TRAILER_UNKNOWN ? "%s?" : "%s%02x",
-			 i ? " " : "", base[i]);
-		strcat(text, doubtful & BIT(i) ? "!" : "");
+			 set->trailer[i] == PCOUNTER_TRAILER_UNKNOWN ? "%s?" : "%s%02x",
+			 i ? " " : "", set->trailer[i]);
+		strcat(text, set->disputed & BIT(i) ? "!" : "");
 	}
 	if (strcmp(text, want->bases))
 		fail_msg("%s: %s", chip->name, text);
@@ -526,11 +521,10 @@ static void test_trailers(void **state)
 		const struct pcounter_chip *chip = &pcounter_chips[c];
 		bool units = chip->bucket >= PCOUNTER_BUCKET_GF100;
 
-		assert_int_equal(!!chip->gpc_domains, units);
-		assert_int_equal(!!chip->part_domains, units);
-		assert_int_equal(chip->disputed >> chip->domains, 0);
-		assert_int_equal(chip->gpc_disputed >> chip->gpc_domains, 0);
-		assert_int_equal(chip->part_disputed >> chip->part_domains, 0);
+		assert_int_equal(!!chip->set[PCOUNTER_SET_GPC].domains, units);
+		assert_int_equal(!!chip->set[PCOUNTER_SET_PART].domains, units);
+		for (i = 0; i < PCOUNTER_SET_KINDS; i++)
+			assert_int_equal(chip->set[i].disputed >> chip->set[i].domains, 0);
 	}
 }
 

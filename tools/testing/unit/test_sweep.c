@@ -146,13 +146,11 @@ static bool is_first(const struct pcounter_signal *signals, unsigned int i)
 
 static void signals_of(const struct pcounter_chip *chip)
 {
-	const struct pcounter_signal *signals;
+	const struct pcounter_signal *signals = pcounter_signals_of(chip);
 	char text[PCOUNTER_SIGNAL_TERMS];
 	struct pcounter_config config;
-	unsigned int nr;
 
-	signals = pcounter_signals_find(chip, &nr);
-	for (unsigned int i = 0; i < nr; i++) {
+	for (unsigned int i = 0; i < chip->signals.nr; i++) {
 		assert_non_null(pcounter_signal_confidence(&signals[i]));
 		pcounter_signal_terms(&signals[i], &g.gpu.topo, text, sizeof(text));
 		parse_text(text, &config);
@@ -164,7 +162,7 @@ static void signals_of(const struct pcounter_chip *chip)
 
 static void public_of(const struct pcounter_chip *chip)
 {
-	for (unsigned int i = 0; i < pcounter_public_count(chip); i++) {
+	for (unsigned int i = 0; i < chip->events.nr; i++) {
 		const struct pcounter_public *event = pcounter_public_get(chip, i);
 
 		assert_non_null(pcounter_public_confidence(event));
@@ -219,10 +217,10 @@ static void test_chips_fit(void **state)
 		const struct pcounter_chip *chip = &pcounter_chips[i];
 		u32 caps = pcounter_gen_find(chip)->caps;
 
-		assert_in_range(chip->domains, 0, caps & PCOUNTER_CAP_CTRL_SHARED ? 2 :
-						  PCOUNTER_SET_DOMAINS);
-		assert_in_range(chip->gpc_domains, 0, PCOUNTER_GPC_DOMAINS);
-		assert_in_range(chip->part_domains, 0, PCOUNTER_PART_DOMAINS);
+		assert_in_range(chip->set[PCOUNTER_SET_HUB].domains, 0,
+				caps & PCOUNTER_CAP_CTRL_SHARED ? 2 : PCOUNTER_SET_DOMAINS);
+		assert_in_range(chip->set[PCOUNTER_SET_GPC].domains, 0, PCOUNTER_GPC_DOMAINS);
+		assert_in_range(chip->set[PCOUNTER_SET_PART].domains, 0, PCOUNTER_PART_DOMAINS);
 		assert_int_not_equal(pcounter_gen_find(chip)->table->max_clock_hz, 0);
 	}
 }

@@ -499,16 +499,15 @@ static void test_chip_table(void **state)
 	(void)state;
 	assert_int_equal(pcounter_chip_find(0x50)->bucket, PCOUNTER_BUCKET_NV40);
 	assert_int_equal(pcounter_chip_find(0xaa)->bucket, PCOUNTER_BUCKET_G92);
-	assert_int_equal(pcounter_chip_find(0xaa)->domains, 7);
+	assert_int_equal(pcounter_chip_find(0xaa)->set[0].domains, 7);
 	assert_int_equal(pcounter_chip_find(0xa3)->bucket, PCOUNTER_BUCKET_GT215);
 	assert_int_equal(pcounter_chip_find(0x4e)->presence, PCOUNTER_ABSENT);
 	assert_int_equal(pcounter_chip_find(0x67)->presence, PCOUNTER_UNVERIFIED);
-	assert_int_equal(pcounter_chip_find(0x40)->domains, 5);
-	assert_int_equal(pcounter_chip_find(0x44)->domains, 4);
-	assert_int_equal(pcounter_chip_find(0x84)->trailer[1], 0xe0);
-	assert_int_equal(pcounter_chip_find(0x98)->disputed, BIT(2) | BIT(5));
-	assert_int_equal(pcounter_chip_find(0x40)->trailer[0],
-			 PCOUNTER_TRAILER_UNKNOWN);
+	assert_int_equal(pcounter_chip_find(0x40)->set[0].domains, 5);
+	assert_int_equal(pcounter_chip_find(0x44)->set[0].domains, 4);
+	assert_int_equal(pcounter_chip_find(0x84)->set[0].trailer[1], 0xe0);
+	assert_int_equal(pcounter_chip_find(0x98)->set[0].disputed, BIT(2) | BIT(5));
+	assert_int_equal(pcounter_chip_find(0x40)->set[0].trailer[0], PCOUNTER_TRAILER_UNKNOWN);
 }
 
 int main(void)

@@ -63,7 +63,7 @@ static void cut(const char *chip, u32 lost, unsigned int reading)
 
 static unsigned int design_tpcs(void)
 {
-	return g.gpu.chip->gpc_domains - 1;
+	return g.gpu.chip->set[PCOUNTER_SET_GPC].domains - 1;
 }
 
 static int check_pair(unsigned int gpc, unsigned int dom, unsigned int tpc, const char **why)
@@ -176,7 +176,8 @@ static void every_mask(unsigned int reading)
 	for (unsigned int i = 0; i < pcounter_nr_chips; i++) {
 		const struct pcounter_chip *chip = &pcounter_chips[i];
 		const struct pcmodel_chip *modelled = pcmodel_chip(chip->chipset);
-		u32 all = chip->gpc_domains ? (1 << (chip->gpc_domains - 1)) - 1 : 0;
+		unsigned int domains = chip->set[PCOUNTER_SET_GPC].domains;
+		u32 all = domains ? (1 << (domains - 1)) - 1 : 0;
 
 		if (!modelled || chip->chipset < FIRST_GK104 || chip->presence == PCOUNTER_ABSENT)
 			continue;
@@ -319,17 +320,17 @@ static unsigned int check_names(unsigned int unit)
 	const struct pcounter_topo *topo = &g.gpu.topo;
 	char text[PCOUNTER_PUBLIC_TERMS];
 	const struct pcounter_signal *signal;
-	unsigned int i, nr, found = 0;
+	unsigned int i, found = 0;
 
-	signal = pcounter_signals_find(topo->chip, &nr);
-	for (i = 0; i < nr; i++, signal++) {
+	signal = pcounter_signals_of(topo->chip);
+	for (i = 0; i < topo->chip->signals.nr; i++, signal++) {
 		if (signal->set != PCOUNTER_SET_GPC || !(signal->flags & PCOUNTER_SIGNAL_TPC))
 			continue;
 		assert_true(pcounter_signal_unit(signal, topo) >= 0);
 		pcounter_signal_terms(signal, topo, text, sizeof(text));
 		found += check_name(pcounter_signal_names[signal->name], text, unit);
 	}
-	for (i = 0; i < pcounter_public_count(topo->chip); i++) {
+	for (i = 0; i < topo->chip->events.nr; i++) {
 		const struct pcounter_public *event = pcounter_public_get(topo->chip, i);
 
 		if (pcounter_config_get(&event->config, PCOUNTER_TERM_SET) != PCOUNTER_SET_GPC)

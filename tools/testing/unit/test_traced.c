@@ -192,7 +192,7 @@ static void compare_run(const struct row *row, const struct trace *t, bool *seen
 		same = !sets_more(row, reg, n);
 		group_stop(&grp);
 		compared += same;
-		for (unsigned int i = 0; i < pcounter_public_count(g.gpu.chip); i++)
+		for (unsigned int i = 0; i < g.gpu.chip->events.nr; i++)
 			seen[i] |= same && pcounter_public_get(g.gpu.chip, i) == event;
 	}
 	gpu_free();
@@ -213,7 +213,7 @@ static void test_chip(void **state)
 	filler = 0;
 	context = 0;
 	assert_non_null(chip);
-	assert_in_range(pcounter_public_count(chip), 0, MAX_EVENTS);
+	assert_in_range(chip->events.nr, 0, MAX_EVENTS);
 	assert_non_null(file);
 	assert_non_null(fgets(line, sizeof(line), file));
 	while (fgets(line, sizeof(line), file)) {
@@ -226,7 +226,7 @@ static void test_chip(void **state)
 	trace_free(t);
 	printf("# %s: %u runs compared; kept %u, filler %u, context %u\n", card->chip, compared,
 	       kept, filler, context);
-	for (unsigned int i = 0; i < pcounter_public_count(chip); i++) {
+	for (unsigned int i = 0; i < chip->events.nr; i++) {
 		const struct pcounter_public *event = pcounter_public_get(chip, i);
 
 		bool traced = event->confidence == PCOUNTER_PUBLIC_TRACED;

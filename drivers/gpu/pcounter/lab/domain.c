@@ -244,11 +244,10 @@ void bench_end_period(struct pcounter_bench *b, u32 clocks)
  */
 const struct pcounter_signal *bench_signal(const struct pcounter_bench *b, const char *name)
 {
-	const struct pcounter_signal *signals;
-	unsigned int i, nr;
+	const struct pcounter_signal *signals = pcounter_signals_of(b->topo.chip);
+	unsigned int i;
 
-	signals = pcounter_signals_find(b->topo.chip, &nr);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < b->topo.chip->signals.nr; i++)
 		if (!strcmp(pcounter_signal_names[signals[i].name], name))
 			return &signals[i];
 	return NULL;

@@ -269,7 +269,7 @@ static u32 read_doms(struct pcounter_bench *b, unsigned int gpc)
 	u32 doms = 0, block = GF100_GPC_BLOCK + gpc * GF100_UNIT_BLOCKS;
 	unsigned int i;
 
-	for (i = 0; i <= b->topo.chip->gpc_domains; i++)
+	for (i = 0; i <= b->topo.chip->set[PCOUNTER_SET_GPC].domains; i++)
 		doms |= answers(b, block + i) ? BIT(i) : 0;
 	return doms;
 }
@@ -282,7 +282,7 @@ static u32 read_doms(struct pcounter_bench *b, unsigned int gpc)
 static void tpc_domains(struct pcounter_bench *b)
 {
 	u32 gone = bench_rd(b, GF100_GPC_DISABLED_HW) | bench_rd(b, GF100_GPC_DISABLED_SW);
-	u32 all = GENMASK(b->topo.chip->gpc_domains - 2, 0), lost, doms;
+	u32 all = GENMASK(b->topo.chip->set[PCOUNTER_SET_GPC].domains - 2, 0), lost, doms;
 	unsigned int place, gpc = 0;
 
 	for (place = 0; place < GK104_TPC_MASKS; place++) {

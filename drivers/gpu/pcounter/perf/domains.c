@@ -104,8 +104,6 @@ static bool fits_partner(const struct pcounter_gpu *gpu, struct perf_event *even
 			 const struct pcounter_request *raw, struct pcounter_group *partner,
 			 const struct pcounter_plan *plan, struct pcounter_conflict *why)
 {
-	if (!pcounter_group_has_partner(gpu->topo.nr, gpu->gen->caps))
-		return true;
 	group_collect(partner, event, raw, raw->dom ^ 1);
 	return pcounter_group_fits_partner(partner, plan, gpu->gen->caps, why);
 }

@@ -169,17 +169,15 @@ static char *cycles_name(const struct pcounter_topo *topo, const struct pcounter
 /* Fill in the files of all signals and public events whose domain is there. */
 static void build_names(const struct pcounter_gpu *gpu, struct dev_ext_attribute *ext)
 {
+	const struct pcounter_signal *signal = pcounter_signals_of(gpu->chip);
 	const struct pcounter_public *event;
-	const struct pcounter_signal *signal;
-	unsigned int i, nr;
+	unsigned int i;
 
-	signal = pcounter_signals_find(gpu->chip, &nr);
-	for (i = 0; i < nr; i++, signal++)
+	for (i = 0; i < gpu->chip->signals.nr; i++, signal++)
 		if (pcounter_signal_unit(signal, &gpu->topo) >= 0)
 			pcounter_sysfs_file(ext++, pcounter_signal_names[signal->name], signal,
 					    pcounter_signal_show);
-	nr = pcounter_public_count(gpu->chip);
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < gpu->chip->events.nr; i++) {
 		event = pcounter_public_get(gpu->chip, i);
 		if (pcounter_public_unit(event, &gpu->topo) >= 0)
 			pcounter_sysfs_file(ext++, event->name, event, pcounter_public_show);
@@ -285,10 +283,9 @@ void pcounter_sysfs_init(void)
 int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
 {
 	const struct pcounter_topo *topo = &ppmu->gpu.topo;
-	unsigned int i, nr;
+	const struct pcounter_chip *chip = ppmu->gpu.chip;
+	unsigned int nr = chip->signals.nr + chip->events.nr + topo->nr + 1, i;
 
-	pcounter_signals_find(ppmu->gpu.chip, &nr);
-	nr += pcounter_public_count(ppmu->gpu.chip) + topo->nr + 1;
 	ppmu->nr_events = nr;
 	ppmu->events = kvcalloc(nr, sizeof(*ppmu->events), GFP_KERNEL);
 	ppmu->event_attrs = kvcalloc(nr, sizeof(*ppmu->event_attrs), GFP_KERNEL);

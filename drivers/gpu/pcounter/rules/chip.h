@@ -20,6 +20,14 @@
 					 PCOUNTER_MAX_GPCS * PCOUNTER_GPC_DOMAINS +	\
 					 PCOUNTER_MAX_PARTS * PCOUNTER_PART_DOMAINS)
 
+/* Kinds of domain sets, as the term "set" counts them. */
+enum pcounter_set_kind {
+	PCOUNTER_SET_HUB,	/* the only one before GF100 */
+	PCOUNTER_SET_GPC,
+	PCOUNTER_SET_PART,
+	PCOUNTER_SET_KINDS
+};
+
 /* Trailer base of a domain for which no source names one. */
 #define PCOUNTER_TRAILER_UNKNOWN	0xffff
 
@@ -45,39 +53,49 @@ enum pcounter_presence {
 };
 
 /**
+ * struct pcounter_chip_set - the domains of a set: the HUB, or each GPC or partition
+ * @domains: how many there are; the HUB has all domains before GF100
+ * @disputed: bit mask of domains whose trailer base is disputed or inferred
+ * @trailer: base of the trailer signals of each domain
+ */
+struct pcounter_chip_set {
+	u8 domains;
+	u8 disputed;
+	u16 trailer[PCOUNTER_SET_DOMAINS];
+};
+
+/**
+ * struct pcounter_list - a chip's part of a table
+ * @first: its first entry
+ * @nr: number of its entries
+ */
+struct pcounter_list {
+	u16 first;
+	u16 nr;
+};
+
+/**
  * struct pcounter_chip - one row of scripts/tables/chips.csv
  * @chipset:	chipset id of PMC.BOOT_0
  * @name:	chip name of the hardware documents
  * @bucket:	feature sub-revision
  * @presence:	whether the chip has a PCOUNTER at all
- * @domains:	number of domains; of the HUB where they come in sets (GF100+)
- * @disputed:	bit mask of domains whose trailer base is disputed or inferred
  * @clocks:	what clock each domain runs on, by its documented name
- * @trailer:	base of the trailer signals of each domain
  * @user:	GT215:GF100: the signal USER_0 of each domain, 0 if unknown
- * @gpc_domains: number of domains of each GPC
- * @part_domains: number of domains of each partition
- * @gpc_trailer: base of the trailer signals of each domain of a GPC
- * @gpc_disputed: bit mask of the bases that are only inferred, or disputed
- * @part_trailer: and of a partition
- * @part_disputed: as @gpc_disputed, for a partition
+ * @set:	its domains, by kind of their set
+ * @signals:	its named signals in pcounter_signals
+ * @events:	its events with public names in pcounter_public_index
  */
 struct pcounter_chip {
 	u16 chipset;
 	const char *name;
 	enum pcounter_bucket bucket;
 	enum pcounter_presence presence;
-	u8 domains;
-	u8 disputed;
 	const char *clocks[PCOUNTER_SET_DOMAINS];
-	u16 trailer[PCOUNTER_SET_DOMAINS];
 	u8 user[PCOUNTER_SET_DOMAINS];
-	u8 gpc_domains;
-	u8 part_domains;
-	u16 gpc_trailer[PCOUNTER_GPC_DOMAINS];
-	u8 gpc_disputed;
-	u16 part_trailer[PCOUNTER_PART_DOMAINS];
-	u8 part_disputed;
+	struct pcounter_chip_set set[PCOUNTER_SET_KINDS];
+	struct pcounter_list signals;
+	struct pcounter_list events;
 };
 
 extern const struct pcounter_chip pcounter_chips[];

@@ -101,23 +101,13 @@ bool pcounter_group_fits(const struct pcounter_group *g, u32 caps,
 }
 
 /**
- * pcounter_group_has_partner() - check whether another domain shares registers
- * @nr_domains: how many domains there are
- * @caps: capabilities of the generation
- *
- * Return: true before NV40, where domains 0 and 1 share a control register.
- */
-bool pcounter_group_has_partner(unsigned int nr_domains, u32 caps)
-{
-	return caps & PCOUNTER_CAP_CTRL_SHARED && nr_domains > 1;
-}
-
-/**
  * pcounter_group_fits_partner() - check that both domains can be programmed at once
  * @partner: the members on the other domain
  * @plan: the plan of this domain
  * @caps: capabilities of the generation
  * @why: gets the reason, if not
+ *
+ * Only before NV40 domains 0 and 1 share a control register.
  *
  * Return: whether they may.
  */
@@ -129,7 +119,7 @@ bool pcounter_group_fits_partner(const struct pcounter_group *partner,
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	struct pcounter_plan theirs;
 
-	if (partner->differ || !reqs->n ||
+	if (!(caps & PCOUNTER_CAP_CTRL_SHARED) || partner->differ || !reqs->n ||
 	    !pcounter_place(reqs->req, reqs->n, caps, true, NULL, slot, &theirs) ||
 	    !pcounter_plans_clash(plan, &theirs, caps))
 		return true;

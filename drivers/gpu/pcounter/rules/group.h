@@ -30,7 +30,6 @@ void pcounter_group_constrain(struct pcounter_group *g, const struct pcounter_re
 int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *raw);
 bool pcounter_group_fits(const struct pcounter_group *g, u32 caps,
 			 struct pcounter_plan *plan, struct pcounter_conflict *why);
-bool pcounter_group_has_partner(unsigned int nr_domains, u32 caps);
 bool pcounter_group_fits_partner(const struct pcounter_group *partner,
 				 const struct pcounter_plan *plan, u32 caps,
 				 struct pcounter_conflict *why);

@@ -15,22 +15,6 @@
 #include "rules/chip.h"
 #include "rules/place.h"
 
-/*
- * Where source n of SETFLAG and of CLRFLAG is selected: slot and source there.
- */
-static const struct {
-	u8 slot;
-	u8 source;
-} flag_selector[2][PCOUNTER_ARGS] = {
-	{
-		{ PCOUNTER_START, 2 }, { PCOUNTER_START, 3 },
-		{ PCOUNTER_PRE, 0 }, { PCOUNTER_PRE, 1 },
-	}, {
-		{ PCOUNTER_PRE, 2 }, { PCOUNTER_PRE, 3 },
-		{ PCOUNTER_START, 0 }, { PCOUNTER_START, 1 },
-	},
-};
-
 /* Return true if the truth table's result depends on argument @arg. */
 static bool op_depends(u16 op, unsigned int arg)
 {
@@ -309,17 +293,12 @@ bool pcounter_request_equal(const struct pcounter_request *a,
  */
 u8 pcounter_role_slots(const struct pcounter_request *req)
 {
-	u8 mask;
+	u8 mask = GENMASK(PCOUNTER_SLOTS - 1, 0);
 
-	switch (req->role) {
-	case PCOUNTER_ROLE_ANY:
-		mask = GENMASK(PCOUNTER_SLOTS - 1, 0);
-		break;
-	case PCOUNTER_ROLE_CLK:
+	if (req->role == PCOUNTER_ROLE_CLK)
 		return 0;
-	default:
+	if (req->role != PCOUNTER_ROLE_ANY)
 		mask = BIT(req->role - PCOUNTER_ROLE_PRE);
-	}
 	if (req->in.flag)
 		mask &= BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_STOP);
 	return mask;
@@ -348,13 +327,16 @@ static u8 allowed_slots(const struct pcounter_request *req,
  * @source: source number of the flag input
  * @slot: where to store the counter slot whose selector it is
  *
+ * Sources 0 and 1 are sources 2 and 3 of START for SETFLAG, of PRE for CLRFLAG;
+ * sources 2 and 3 are sources 0 and 1 of the other one.
+ *
  * Return: the source number in that slot.
  */
 int pcounter_flag_selector(unsigned int op, unsigned int source,
 			   unsigned int *slot)
 {
-	*slot = flag_selector[op - PCOUNTER_OP_SETFLAG][source].slot;
-	return flag_selector[op - PCOUNTER_OP_SETFLAG][source].source;
+	*slot = (op == PCOUNTER_OP_SETFLAG) == (source < 2) ? PCOUNTER_START : PCOUNTER_PRE;
+	return source ^ 2;
 }
 
 /**
@@ -760,6 +742,7 @@ int pcounter_set_add(struct pcounter_set *set, const struct pcounter_request *re
 void pcounter_place_conflict(const struct pcounter_request *req, unsigned int n,
 			     u32 caps, struct pcounter_conflict *why)
 {
+	static const char *const room = "counters and sources";
 	struct pcounter_plan plan;
 	s8 slot[PCOUNTER_MAX_REQUESTS];
 	unsigned int i, k;
@@ -772,14 +755,12 @@ void pcounter_place_conflict(const struct pcounter_request *req, unsigned int n,
 				continue;
 			why->a = i;
 			why->b = k;
-			why->why = settings_clash(&req[i], &req[k]);
-			if (!why->why)
-				why->why = "counters and sources";
+			why->why = settings_clash(&req[i], &req[k]) ?: room;
 			return;
 		}
 	}
 	why->a = -1;
-	why->why = "counters and sources";
+	why->why = room;
 	for (k = 1; k <= n; k++) {
 		why->b = k - 1;
 		if (!pcounter_place(req, k, caps, true, NULL, slot, &plan))

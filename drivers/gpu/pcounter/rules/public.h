@@ -9,9 +9,9 @@
 
 #include <linux/types.h>
 
+#include "rules/chip.h"
 #include "rules/terms.h"
 
-struct pcounter_chip;
 struct pcounter_topo;
 
 /* How well an event is known. */
@@ -34,28 +34,18 @@ struct pcounter_public {
 	struct pcounter_config config;
 };
 
-/**
- * struct pcounter_public_list - the events of a chip
- * @chipset: chipset id
- * @first: the first of them in pcounter_public_index
- * @nr: how many
- */
-struct pcounter_public_list {
-	u16 chipset;
-	u16 first;
-	u16 nr;
-};
-
 extern const struct pcounter_public pcounter_public_events[];
 extern const u16 pcounter_public_index[];
-extern const struct pcounter_public_list pcounter_public_lists[];
-extern const unsigned int pcounter_nr_public_lists;
 
 #define PCOUNTER_PUBLIC_TERMS	256	/* room for the terms of any event */
 
-unsigned int pcounter_public_count(const struct pcounter_chip *chip);
-const struct pcounter_public *pcounter_public_get(const struct pcounter_chip *chip,
-						  unsigned int i);
+/* Return an event of a chip, of chip->events.nr. */
+static inline const struct pcounter_public *pcounter_public_get(const struct pcounter_chip *chip,
+								unsigned int i)
+{
+	return &pcounter_public_events[pcounter_public_index[chip->events.first + i]];
+}
+
 int pcounter_public_unit(const struct pcounter_public *event,
 			 const struct pcounter_topo *topo);
 int pcounter_public_terms(const struct pcounter_public *event,

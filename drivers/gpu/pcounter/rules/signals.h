@@ -9,7 +9,8 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
-struct pcounter_chip;
+#include "rules/chip.h"
+
 struct pcounter_topo;
 
 /* How well a name is documented: struct pcounter_signal.flags. */
@@ -39,27 +40,17 @@ struct pcounter_signal {
 	u8 flags;
 };
 
-/**
- * struct pcounter_signal_list - the signals of a chip
- * @chipset: chipset id
- * @first: the first of them in pcounter_signals
- * @nr: how many
- */
-struct pcounter_signal_list {
-	u16 chipset;
-	u16 first;
-	u16 nr;
-};
-
 extern const char *const pcounter_signal_names[];
 extern const struct pcounter_signal pcounter_signals[];
-extern const struct pcounter_signal_list pcounter_signal_lists[];
-extern const unsigned int pcounter_nr_signal_lists;
 
 #define PCOUNTER_SIGNAL_TERMS	96	/* room for the terms of any signal */
 
-const struct pcounter_signal *pcounter_signals_find(const struct pcounter_chip *chip,
-						    unsigned int *nr);
+/* Return the named signals of a chip; chip->signals.nr is their number. */
+static inline const struct pcounter_signal *pcounter_signals_of(const struct pcounter_chip *chip)
+{
+	return &pcounter_signals[chip->signals.first];
+}
+
 int pcounter_signal_unit(const struct pcounter_signal *signal,
 			 const struct pcounter_topo *topo);
 int pcounter_signal_terms(const struct pcounter_signal *signal,

@@ -127,27 +127,15 @@ static int refuse(const char **why, const char *reason)
 
 static int parse_role(const struct pcounter_config *config, const char **why)
 {
-	static const struct {
-		enum pcounter_term term;
-		enum pcounter_role role;
-	} roles[] = {
-		{ PCOUNTER_TERM_PRE, PCOUNTER_ROLE_PRE },
-		{ PCOUNTER_TERM_START, PCOUNTER_ROLE_START },
-		{ PCOUNTER_TERM_EVENT, PCOUNTER_ROLE_EVENT },
-		{ PCOUNTER_TERM_STOP, PCOUNTER_ROLE_STOP },
-		{ PCOUNTER_TERM_SETFLAG, PCOUNTER_ROLE_SETFLAG },
-		{ PCOUNTER_TERM_CLRFLAG, PCOUNTER_ROLE_CLRFLAG },
-		{ PCOUNTER_TERM_CLK, PCOUNTER_ROLE_CLK },
-	};
 	int role = PCOUNTER_ROLE_ANY;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(roles); i++) {
-		if (!pcounter_config_get(config, roles[i].term))
+	for (i = PCOUNTER_ROLE_PRE; i <= PCOUNTER_ROLE_CLK; i++) {
+		if (!pcounter_config_get(config, PCOUNTER_TERM_PRE + i - PCOUNTER_ROLE_PRE))
 			continue;
 		if (role != PCOUNTER_ROLE_ANY)
 			return refuse(why, "more than one input flag");
-		role = roles[i].role;
+		role = i;
 	}
 	return role;
 }
@@ -193,12 +181,18 @@ static u8 parse_imports(const struct pcounter_input *in,
 	return imports;
 }
 
+/* The clock has no input: terms of one are an error. */
 static int check_input(const struct pcounter_request *req, unsigned int signals,
 		       const char **why)
 {
+	static const struct pcounter_input nothing = {
+		.op = PCOUNTER_OP_SOURCE_0,
+	};
 	const struct pcounter_input *in = &req->in;
 	unsigned int i;
 
+	if (req->role == PCOUNTER_ROLE_CLK && !pcounter_input_equal(in, &nothing))
+		return refuse(why, "clk takes no signals");
 	if (in->flag && in->delay & BIT(3))
 		return refuse(why, "argument 3 cannot be both SETFLAG and delayed");
 	if (in->flag && !(pcounter_role_slots(req) &
@@ -210,18 +204,6 @@ static int check_input(const struct pcounter_request *req, unsigned int signals,
 	}
 	if (req->set.swap >= signals)
 		return refuse(why, "the domain has no such signal to end a period");
-	return 0;
-}
-
-/* The clock has no input: terms of one are an error. */
-static int check_clk(const struct pcounter_request *req, const char **why)
-{
-	static const struct pcounter_input nothing = {
-		.op = PCOUNTER_OP_SOURCE_0,
-	};
-
-	if (!pcounter_input_equal(&req->in, &nothing))
-		return refuse(why, "clk takes no signals");
 	return 0;
 }
 
@@ -478,10 +460,7 @@ int pcounter_config_parse(const struct pcounter_config *config,
 	if (err)
 		return err;
 	id = &topo->dom[dom];
-	if (role == PCOUNTER_ROLE_CLK)
-		err = check_clk(req, why);
-	if (!err)
-		err = check_input(req, pcounter_dom_signals(id, topo->caps), why);
+	err = check_input(req, pcounter_dom_signals(id, topo->caps), why);
 	req->imports = parse_imports(&req->in, id, topo->caps) |
 		       parse_imports(&req->start, id, topo->caps);
 	return err;

@@ -15,7 +15,7 @@ struct pcounter_topo;
 
 /*
  * The terms; their places are in pcounter_term_info. sig to sig3, d0 to d3 and
- * bit0 to bit3 follow each other.
+ * bit0 to bit3 follow each other, and pre to clk as the roles do.
  */
 enum pcounter_term {
 	PCOUNTER_TERM_DOM,

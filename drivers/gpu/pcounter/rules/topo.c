@@ -39,12 +39,12 @@ static const struct pcounter_trailer gf100_trailer = {
 };
 
 static void add_set(struct pcounter_topo *t, unsigned int set, unsigned int unit,
-		    unsigned int nr, unsigned int block, const u16 *trailer,
-		    u8 disputed)
+		    unsigned int block)
 {
+	const struct pcounter_chip_set *from = &t->chip->set[set];
 	unsigned int i;
 
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < from->domains; i++) {
 		struct pcounter_dom_id *id = &t->dom[t->nr++];
 
 		id->set = set;
@@ -52,8 +52,8 @@ static void add_set(struct pcounter_topo *t, unsigned int set, unsigned int unit
 		id->dom = i;
 		id->tpc = i - 1;
 		id->block = block + i;
-		id->trailer = trailer[i];
-		id->disputed = disputed & BIT(i);
+		id->trailer = from->trailer[i];
+		id->disputed = from->disputed & BIT(i);
 		if (set == PCOUNTER_SET_HUB) {
 			id->user = t->chip->user[i];
 			id->clock = t->chip->clocks[i];
@@ -78,23 +78,15 @@ void pcounter_topo_build(struct pcounter_topo *topo,
 	memset(topo, 0, sizeof(*topo));
 	topo->chip = chip;
 	topo->caps = caps;
-	if (!(caps & PCOUNTER_CAP_SETS)) {
-		add_set(topo, PCOUNTER_SET_HUB, 0, chip->domains, 0, chip->trailer,
-			chip->disputed);
-		return;
-	}
-	add_set(topo, PCOUNTER_SET_HUB, 0, chip->domains, GF100_HUB_BLOCK,
-		chip->trailer, chip->disputed);
+	add_set(topo, PCOUNTER_SET_HUB, 0, caps & PCOUNTER_CAP_SETS ? GF100_HUB_BLOCK : 0);
 	for (i = 0; i < PCOUNTER_MAX_GPCS; i++)
 		if (gpc_mask & BIT(i))
-			add_set(topo, PCOUNTER_SET_GPC, i, chip->gpc_domains,
-				GF100_GPC_BLOCK + i * GF100_UNIT_BLOCKS,
-				chip->gpc_trailer, chip->gpc_disputed);
+			add_set(topo, PCOUNTER_SET_GPC, i,
+				GF100_GPC_BLOCK + i * GF100_UNIT_BLOCKS);
 	for (i = 0; i < PCOUNTER_MAX_PARTS; i++)
 		if (part_mask & BIT(i))
-			add_set(topo, PCOUNTER_SET_PART, i, chip->part_domains,
-				GF100_PART_BLOCK + i * GF100_UNIT_BLOCKS,
-				chip->part_trailer, chip->part_disputed);
+			add_set(topo, PCOUNTER_SET_PART, i,
+				GF100_PART_BLOCK + i * GF100_UNIT_BLOCKS);
 }
 
 /**

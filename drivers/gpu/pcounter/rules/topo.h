@@ -16,14 +16,6 @@
 #define GF100_PART_BLOCK	0x100
 #define GF100_HUB_BLOCK		0x180
 
-/* Kinds of domain sets, as the term "set" counts them. */
-enum pcounter_set_kind {
-	PCOUNTER_SET_HUB,	/* the only one before GF100 */
-	PCOUNTER_SET_GPC,
-	PCOUNTER_SET_PART,
-	PCOUNTER_SET_KINDS
-};
-
 /**
  * struct pcounter_dom_id - one domain
  * @set: kind of its set

@@ -45,17 +45,15 @@ struct names_test {
 
 static pcounter_generator(names_gen_params)
 {
-	const struct pcounter_signal_list *end =
-		pcounter_signal_lists + pcounter_nr_signal_lists;
-	const struct pcounter_signal_list *list = prev;
+	const struct pcounter_chip *chip = prev, *end = pcounter_chips + pcounter_nr_chips;
 
-	list = list ? list + 1 : pcounter_signal_lists;
-	if (list < end && list->chipset == GK20A)
-		list++;
-	if (list >= end)
+	chip = chip ? chip + 1 : pcounter_chips;
+	while (chip < end && (!chip->signals.nr || chip->chipset == GK20A))
+		chip++;
+	if (chip >= end)
 		return NULL;
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "0x%03x", list->chipset);
-	return list;
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "0x%03x", chip->chipset);
+	return chip;
 }
 
 static void names_remove(void *data)
@@ -67,18 +65,18 @@ static void names_remove(void *data)
 
 static int names_init(struct kunit *test)
 {
-	const struct pcounter_signal_list *list = test->param_value;
+	const struct pcounter_chip *chip = test->param_value;
 	struct names_test *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, t);
-	if (!list)
+	if (!chip)
 		return 0;
-	t->fake = pcounter_fake_create_chip(test, list->chipset);
+	t->fake = pcounter_fake_create_chip(test, chip->chipset);
 	t->page = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, t->page);
 	t->dev = kunit_device_register(test, "pcounter-names");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->dev);
-	t->ppmu = pcounter_device_create(t->dev, THIS_MODULE, list->chipset, &t->fake->io);
+	t->ppmu = pcounter_device_create(t->dev, THIS_MODULE, chip->chipset, &t->fake->io);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, t->ppmu);
 	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, names_remove, t));
 	t->fake->step = 0;
@@ -266,13 +264,13 @@ static void names_count_their_wires(struct kunit *test)
 	struct names_test *t = test->priv;
 	const struct pcounter_signal *signal;
 	struct device_attribute *file;
-	unsigned int i, nr, wires = 0;
+	unsigned int i, wires = 0;
 	u64 from, to, count;
 	const char *name;
 	int dom;
 
-	signal = pcounter_signals_find(t->ppmu->gpu.chip, &nr);
-	for (i = 0; i < nr; i++, signal++) {
+	signal = pcounter_signals_of(t->ppmu->gpu.chip);
+	for (i = 0; i < t->ppmu->gpu.chip->signals.nr; i++, signal++) {
 		name = pcounter_signal_names[signal->name];
 		file = find_file(t, name);
 		KUNIT_ASSERT_NOT_NULL_MSG(test, file, "%s", name);
@@ -304,7 +302,7 @@ static void names_say_how_sure_they_are(struct kunit *test)
 	char *list = kunit_kzalloc(test, 8 * PAGE_SIZE, GFP_KERNEL);
 	const struct pcounter_public *event;
 	const struct pcounter_signal *signal;
-	unsigned int i, nr;
+	unsigned int i;
 	size_t len = 0;
 	char line[96];
 	ssize_t got;
@@ -316,13 +314,13 @@ static void names_say_how_sure_they_are(struct kunit *test)
 		KUNIT_ASSERT_GE(test, got, 0);
 		len += got;
 	} while (got && len < 7 * PAGE_SIZE);
-	signal = pcounter_signals_find(t->ppmu->gpu.chip, &nr);
-	for (i = 0; i < nr; i++, signal++) {
+	signal = pcounter_signals_of(t->ppmu->gpu.chip);
+	for (i = 0; i < t->ppmu->gpu.chip->signals.nr; i++, signal++) {
 		snprintf(line, sizeof(line), "%s %s", pcounter_signal_names[signal->name],
 			 pcounter_signal_confidence(signal));
 		KUNIT_ASSERT_STREQ(test, strsep(&list, "\n") ?: "", line);
 	}
-	for (i = 0; i < pcounter_public_count(t->ppmu->gpu.chip); i++) {
+	for (i = 0; i < t->ppmu->gpu.chip->events.nr; i++) {
 		event = pcounter_public_get(t->ppmu->gpu.chip, i);
 		snprintf(line, sizeof(line), "%s %s", event->name,
 			 pcounter_public_confidence(event));
@@ -351,26 +349,25 @@ struct place {
 
 static struct place place_of(struct names_test *t, unsigned int set)
 {
-	const struct pcounter_chip *chip = t->ppmu->gpu.chip;
+	unsigned int domains = t->ppmu->gpu.chip->set[set].domains;
 
 	if (!(t->ppmu->gpu.topo.caps & PCOUNTER_CAP_SETS))
-		return (struct place){ "", "", 0, 0, set ? 0 : chip->domains };
+		return (struct place){ "", "", 0, 0, domains };
 	if (set == PCOUNTER_SET_GPC)
-		return (struct place){ "gpc_", "set=1,", 1, 0, chip->gpc_domains };
+		return (struct place){ "gpc_", "set=1,", 1, 0, domains };
 	if (set == PCOUNTER_SET_PART)
-		return (struct place){ "part_", "set=2,", 2, 0, chip->part_domains };
-	return (struct place){ "hub_", "", 0, 0, chip->domains };
+		return (struct place){ "part_", "set=2,", 2, 0, domains };
+	return (struct place){ "hub_", "", 0, 0, domains };
 }
 
 /* Is there a name for this signal? */
 static bool is_named(const struct pcounter_chip *chip, unsigned int set,
 		     unsigned int dom, unsigned int sig)
 {
-	const struct pcounter_signal *signal;
-	unsigned int nr, i;
+	const struct pcounter_signal *signal = pcounter_signals_of(chip);
+	unsigned int i;
 
-	signal = pcounter_signals_find(chip, &nr);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < chip->signals.nr; i++)
 		if (signal[i].set == set && signal[i].dom == dom && signal[i].sig == sig)
 			return true;
 	return false;
@@ -383,9 +380,7 @@ static bool is_named(const struct pcounter_chip *chip, unsigned int set,
 static bool has_trailer(struct names_test *t, const struct place *p, unsigned int dom)
 {
 	const struct pcounter_chip *chip = t->ppmu->gpu.chip;
-	const u16 *trailer = p->set == PCOUNTER_SET_GPC ? chip->gpc_trailer :
-			     p->set == PCOUNTER_SET_PART ? chip->part_trailer :
-							   chip->trailer;
+	const u16 *trailer = chip->set[p->set].trailer;
 
 	if (trailer[dom] == PCOUNTER_TRAILER_UNKNOWN)
 		return false;
@@ -540,13 +535,13 @@ static void names_of_user_signals(struct kunit *test)
 
 static void the_unmodelled_chip_has_part_of_a_list(struct kunit *test)
 {
+	const struct pcounter_chip *chip = pcounter_chip_find(GK20A);
 	const struct pcounter_chip *other = pcounter_chip_find(GK104);
-	const struct pcounter_signal *ours;
-	unsigned int nr, i;
+	const struct pcounter_signal *ours = pcounter_signals_of(chip);
+	unsigned int i;
 
-	ours = pcounter_signals_find(pcounter_chip_find(GK20A), &nr);
-	KUNIT_EXPECT_GT(test, nr, 0U);
-	for (i = 0; i < nr; i++)
+	KUNIT_EXPECT_GT(test, chip->signals.nr, 0);
+	for (i = 0; i < chip->signals.nr; i++)
 		KUNIT_EXPECT_TRUE(test, is_named(other, ours[i].set, ours[i].dom, ours[i].sig));
 }
 
