@@ -54,8 +54,7 @@ int main(int argc, char **argv)
 	for (i = 0; verbs[i]; i++)
 		if (!strcmp(argv[1], verbs[i]->name))
 			break;
-	status = verbs[i] ? verbs[i]->run(verbs[i], argc - 1, argv + 1) :
-			    main_option(argv[1]);
+	status = verbs[i] ? verb_run(verbs[i], argc - 1, argv + 1) : main_option(argv[1]);
 	if (fflush(stdout) || ferror(stdout)) {
 		complain("output: %s", strerror(errno));
 		return STATUS_NO;

@@ -236,7 +236,7 @@ const char *device_power(const char *address)
 {
 	char text[32];
 
-	if (!file_exists(PCI_DEVICES "/%s", address))
+	if (!file_exists(text_tmp(PCI_DEVICES "/%s", address)))
 		return "gone";
 	file_read(text, sizeof(text), PCI_DEVICES "/%s/power/runtime_status", address);
 	if (!strncmp(text, "suspend", strlen("suspend")))
@@ -354,7 +354,8 @@ static void take_pmu(void *context, const char *name)
 	file_read(pmu->device, sizeof(pmu->device), DEVICES "/%s/caps/device", name);
 	file_read(confidences + 1, sizeof(confidences) - 1, DEVICES "/%s/confidence", name);
 	for (i = 0; i < pmu->nr_terms; i++)
-		pmu->has |= (u64)file_exists(DEVICES "/%s/format/%s", name, pmu->term[i].name) << i;
+		pmu->has |= (u64)file_exists(text_tmp(DEVICES "/%s/format/%s", name,
+							pmu->term[i].name)) << i;
 	each_file(text_tmp(DEVICES "/%s/events", name), take_name, pmu);
 	if (!pmu->idle)
 		read_chip(pmu);

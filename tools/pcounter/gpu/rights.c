@@ -112,10 +112,9 @@ static bool has_perfmon(const char *file)
 const char *rights_help_perf(void)
 {
 	struct rights rights = find_rights();
-	char perf[256];
+	const char *perf = find_program("perf");
 
-	if (rights.level <= LEVEL_COUNT || rights.inherited ||
-	    !find_program("perf", perf, sizeof(perf)) || has_perfmon(perf))
+	if (rights.level <= LEVEL_COUNT || rights.inherited || !perf || has_perfmon(perf))
 		return NULL;
 	return text_tmp("sudo setcap cap_perfmon+ep %s", perf);
 }
@@ -154,14 +153,12 @@ const char *rights_text(bool record)
 const char *rights_help(void)
 {
 	struct rights rights = find_rights();
-	char exe[256] = "pcounter";
-	ssize_t got = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char exe[256] = "";
+	const char *file = exe;
 
-	if (got > 0)
-		exe[got] = 0;
-	else
-		find_program("pcounter", exe, sizeof(exe));
+	if (readlink("/proc/self/exe", exe, sizeof(exe) - 1) <= 0)
+		file = find_program("pcounter") ?: "pcounter";
 	return text_tmp("%s%s%s", rights.closed ? "sudo sysctl " PARANOID "=2" : "",
 		       rights.closed && !rights.perfmon ? " && " : "",
-		       rights.perfmon ? "" : text_tmp("sudo setcap cap_perfmon+ep %s", exe));
+		       rights.perfmon ? "" : text_tmp("sudo setcap cap_perfmon+ep %s", file));
 }

@@ -10,26 +10,15 @@
 
 #define MAX_PATH	512
 
-/**
- * file_read() - read a small file
- * @buf: gets its text without the final newline, empty if it cannot be read
- * @len: size of @buf
- * @fmt: the path, as for printf
- *
- * Return: false if it cannot be read.
- */
-bool file_read(char *buf, size_t len, const char *fmt, ...)
+static bool read_text(char *buf, size_t len, const char *fmt, va_list ap)
 {
 	char path[MAX_PATH];
 	size_t at = 0;
-	va_list ap;
 	ssize_t got;
 	int fd;
 
 	buf[0] = 0;
-	va_start(ap, fmt);
 	vsnprintf(path, sizeof(path), fmt, ap);
-	va_end(ap);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -42,6 +31,25 @@ bool file_read(char *buf, size_t len, const char *fmt, ...)
 	while (at && buf[at - 1] == '\n')
 		buf[--at] = 0;
 	return got >= 0;
+}
+
+/**
+ * file_read() - read a small file
+ * @buf: gets its text without the final newline, empty if it cannot be read
+ * @len: size of @buf
+ * @fmt: the path, as for printf
+ *
+ * Return: false if it cannot be read.
+ */
+bool file_read(char *buf, size_t len, const char *fmt, ...)
+{
+	va_list ap;
+	bool good;
+
+	va_start(ap, fmt);
+	good = read_text(buf, len, fmt, ap);
+	va_end(ap);
+	return good;
 }
 
 static int no_dot(const struct dirent *entry)
@@ -75,23 +83,6 @@ void each_file(const char *folder, void (*take)(void *context, const char *name)
 }
 
 /**
- * file_exists() - check for a file
- * @fmt: the path, as for printf
- *
- * Return: true if the file exists.
- */
-bool file_exists(const char *fmt, ...)
-{
-	char path[MAX_PATH];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(path, sizeof(path), fmt, ap);
-	va_end(ap);
-	return !access(path, F_OK);
-}
-
-/**
  * file_number() - read a file that holds a number
  * @value: gets the number
  * @fmt: the path, as for printf
@@ -100,14 +91,14 @@ bool file_exists(const char *fmt, ...)
  */
 bool file_number(unsigned long *value, const char *fmt, ...)
 {
-	char path[MAX_PATH], text[64], *end;
+	char text[64], *end;
 	va_list ap;
+	bool good;
 
 	va_start(ap, fmt);
-	vsnprintf(path, sizeof(path), fmt, ap);
+	good = read_text(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	if (!file_read(text, sizeof(text), "%s", path))
-		return false;
-	*value = strtoul(text, &end, 0);
-	return end != text && !*end;
+	if (good)
+		*value = strtoul(text, &end, 0);
+	return good && end != text && !*end;
 }

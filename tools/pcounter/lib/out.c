@@ -205,38 +205,40 @@ bool out_close(struct out *out)
 }
 
 /**
- * take_jsonl() - handle the option for rows in JSON Lines
- * @o: the option; its target is the kind of rows
+ * take_kind() - handle an option for rows: JSON Lines or CSV
+ * @o: the option; its target is the kind of rows, and @least the kind to use
  * @text: NULL
  *
  * Return: true.
  */
-bool take_jsonl(const struct option_doc *o, const char *text)
+bool take_kind(const struct option_doc *o, const char *text)
 {
-	*(enum out_kind *)o->to = OUT_JSONL;
+	*(enum out_kind *)o->to = o->least;
 	return true;
 }
 
 /**
- * take_csv() - handle the option for rows in CSV
- * @o: the option; its target is the kind of rows
+ * take_json() - handle the option for one JSON array
+ * @o: the option; its target gets an empty array, and is NULL without the option
  * @text: NULL
  *
  * Return: true.
  */
-bool take_csv(const struct option_doc *o, const char *text)
+bool take_json(const struct option_doc *o, const char *text)
 {
-	*(enum out_kind *)o->to = OUT_CSV;
+	*(json_t **)o->to = json_array();
 	return true;
 }
 
 /**
- * print_json() - write JSON to stdout, and free it
- * @json: the JSON value
+ * print_json() - write the array of take_json() to stdout, and free it
+ * @list: the array, NULL: write nothing
  */
-void print_json(json_t *json)
+void print_json(json_t *list)
 {
-	json_dumpf(json, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+	if (!list)
+		return;
+	json_dumpf(list, stdout, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
 	putchar('\n');
-	json_decref(json);
+	json_decref(list);
 }

@@ -86,8 +86,11 @@ bool out_open(struct out *out, const char *path);
 void out_row(struct out *out, const struct cell *cells);
 bool out_flush(struct out *out);
 bool out_close(struct out *out);
-bool take_jsonl(const struct option_doc *o, const char *text);
-bool take_csv(const struct option_doc *o, const char *text);
-void print_json(json_t *json);
+bool take_kind(const struct option_doc *o, const char *text);
+bool take_json(const struct option_doc *o, const char *text);
+void print_json(json_t *list);
+
+#define OPT_ROWS(target, rows)	.take = take_kind, .to = target, .least = rows
+#define OPT_JSON(target)	.take = take_json, .to = target
 
 #endif

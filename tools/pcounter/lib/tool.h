@@ -79,7 +79,7 @@ struct option_doc {
  * @args: the arguments after the options
  * @summary: description in one line
  * @options: its options; the last has no name
- * @run: runs the verb; returns enum pcounter_status
+ * @run: runs the verb with its arguments; returns enum pcounter_status
  *
  * verb_usage() makes the help from this structure; the build makes the manual pages from
  * the help, and the completion reads it.
@@ -89,11 +89,11 @@ struct verb {
 	const char *args;
 	const char *summary;
 	const struct option_doc *options;
-	int (*run)(const struct verb *verb, int argc, char **argv);
+	int (*run)(char **args);
 };
 
 void verb_usage(const struct verb *verb, FILE *out);
-int verb_options(const struct verb *verb, int argc, char **argv);
+int verb_run(const struct verb *verb, int argc, char **argv);
 bool take_flag(const struct option_doc *o, const char *text);
 bool take_text(const struct option_doc *o, const char *text);
 bool take_number(const struct option_doc *o, const char *text);
@@ -104,8 +104,8 @@ extern atomic_int stopped;
 void catch_signals(void);
 /* Exit status of a shell that cannot run a command. */
 #define EXEC_FAILED	127
+const char *find_program(const char *command);
 bool can_run(const char *command);
-bool find_program(const char *command, char *file, size_t len);
 int command_status(int status);
 pid_t start_command(char *const *command, bool quiet, int *fd);
 int end_command(pid_t pid);
@@ -134,8 +134,12 @@ __printf(3, 4) void text_add(char *buf, size_t len, const char *fmt, ...);
 __printf(3, 4)
 bool file_read(char *buf, size_t len, const char *fmt, ...);
 void each_file(const char *folder, void (*take)(void *context, const char *name), void *context);
-__printf(1, 2) bool file_exists(const char *fmt, ...);
 __printf(2, 3)
 bool file_number(unsigned long *value, const char *fmt, ...);
+
+static inline bool file_exists(const char *path)
+{
+	return !access(path, F_OK);
+}
 
 #endif

@@ -57,40 +57,39 @@ static bool is_program(const char *path)
 /**
  * find_program() - find the file of a command
  * @command: first word of the command
- * @file: gets the path
- * @len: size of @file
  *
- * Return: false, with errno, if there is no such program.
+ * Return: the path, for immediate use; NULL, with errno, if there is no such program.
  */
-bool find_program(const char *command, char *file, size_t len)
+const char *find_program(const char *command)
 {
-	const char *path = getenv("PATH");
+	const char *path = getenv("PATH"), *file;
 	size_t part;
 
-	snprintf(file, len, "%s", command);
 	if (strchr(command, '/'))
-		return is_program(command);
+		return is_program(command) ? command : NULL;
 	for (; path && *path; path += part + !!path[part]) {
 		part = strcspn(path, ":");
-		snprintf(file, len, "%.*s/%s", (int)part, path, command);
+		file = text_tmp("%.*s/%s", (int)part, path, command);
 		if (is_program(file))
-			return true;
+			return file;
 	}
 	errno = ENOENT;
-	return false;
+	return NULL;
 }
 
 /**
  * can_run() - check that a command exists
  * @command: first word of the command
  *
- * Return: false, with errno, if there is no such program.
+ * Return: false, with a message, if there is no such program.
  */
 bool can_run(const char *command)
 {
-	char file[4096];
+	bool found = find_program(command);
 
-	return find_program(command, file, sizeof(file));
+	if (!found)
+		complain("%s: %s", command, strerror(errno));
+	return found;
 }
 
 /**

@@ -66,16 +66,16 @@ static int next_option(const struct verb *verb, int argc, char **argv)
 }
 
 /**
- * verb_options() - handle all options of a verb
+ * verb_run() - handle the options of a verb, and run it
  * @verb: the verb
  * @argc: number of its arguments
  * @argv: its arguments
  *
  * Ends the program for --help and for mistakes.
  *
- * Return: the index of the first argument after the options.
+ * Return: enum pcounter_status.
  */
-int verb_options(const struct verb *verb, int argc, char **argv)
+int verb_run(const struct verb *verb, int argc, char **argv)
 {
 	const char *more = strchr(verb->args, ' ');
 	int c, most = !*verb->args ? 0 : strstr(verb->args, "...") ? argc : more ? 2 : 1;
@@ -91,7 +91,7 @@ int verb_options(const struct verb *verb, int argc, char **argv)
 		verb_usage(verb, stderr);
 		exit(STATUS_USAGE);
 	}
-	return optind;
+	return verb->run(argv + optind);
 }
 
 /**

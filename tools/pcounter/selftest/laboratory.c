@@ -17,7 +17,7 @@ static bool run(const char *command)
 /* Load the module, so that its folder exists; else print the reason. */
 static bool load(struct selftest *test)
 {
-	if (file_exists(DEBUGFS "/%s/lab", test->gpu->pmu->name))
+	if (file_exists(text_tmp(DEBUGFS "/%s/lab", test->gpu->pmu->name)))
 		return true;
 	if (geteuid())
 		complain("only root can make a selftest: sudo pcounter selftest");

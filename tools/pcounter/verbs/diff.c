@@ -18,7 +18,7 @@ static const char *const columns[] = {
 static struct out out = { .columns = columns };
 
 static const struct option_doc options[] = {
-	{ 'j', "json", NULL, "a row of JSON for each metric", .take = take_jsonl, .to = &out.kind },
+	{ 'j', "json", NULL, "a row of JSON for each metric", OPT_ROWS(&out.kind, OUT_JSONL) },
 	{ }
 };
 
@@ -149,14 +149,13 @@ static int compare(void)
 	return !out_close(&out) ? STATUS_USAGE : n ? STATUS_NO : STATUS_OK;
 }
 
-static int run_diff(const struct verb *verb, int argc, char **argv)
+static int run_diff(char **args)
 {
-	argv += verb_options(verb, argc, argv);
-	if (!argv[0] || !argv[1]) {
-		verb_usage(verb, stderr);
+	if (!args[0] || !args[1]) {
+		verb_usage(&verb_diff, stderr);
 		return STATUS_USAGE;
 	}
-	if (!read_file(argv[0], 0) || !read_file(argv[1], 1))
+	if (!read_file(args[0], 0) || !read_file(args[1], 1))
 		return STATUS_USAGE;
 	keep_common();
 	if (nr_rows)

@@ -22,18 +22,17 @@
 /* modinfo is in a folder that is not in the PATH of users */
 #define MODINFO		"PATH=$PATH:/usr/sbin:/sbin modinfo -F signer pcounter 2>/dev/null"
 
-static bool json;
+static json_t *list;
 static const char *wish;
 
 static const struct option_doc options[] = {
-	{ 'j', "json", NULL, "one JSON array of all findings", OPT_FLAG(&json) },
+	{ 'j', "json", NULL, "one JSON array of all findings", OPT_JSON(&list) },
 	OPTION_DEVICE(&wish),
 	{ }
 };
 
 enum finding { GOOD, NOTE, BAD };
 
-static json_t *list;
 static unsigned int bad;	/* findings that prevent counting on the machine, or on a GPU */
 
 #define command(...)	text_tmp(__VA_ARGS__)	/* that removes a cause */
@@ -52,7 +51,7 @@ static void say(enum finding finding, const char *subject, const char *help, con
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	bad += finding == BAD;
-	if (json)
+	if (list)
 		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s?}", "subject", subject,
 						      "finding", words[finding], "text", text,
 						      "help", help));
@@ -127,7 +126,7 @@ static void check_lockdown(struct module *module)
 		say(GOOD, "lockdown", NULL, "none");
 	else if (module->built && module->is_signed && file_exists(DKMS_KEY))
 		say(NOTE, "lockdown", command("%ssudo mokutil --import " DKMS_KEY,
-					      can_run("mokutil") ? "" :
+					      find_program("mokutil") ? "" :
 					      "sudo apt-get install mokutil && "),
 		    "%s: only modules can be loaded whose key the firmware knows", module->locked);
 	else
@@ -153,7 +152,7 @@ static void find_module(struct module *module)
 
 static void explain_missing_build(const struct utsname *name)
 {
-	bool headers = file_exists("/lib/modules/%s/build/Makefile", name->release);
+	bool headers = file_exists(text_tmp("/lib/modules/%s/build/Makefile", name->release));
 
 	if (strstr(name->version, "PREEMPT_RT"))
 		say(BAD, "module", NULL,
@@ -362,10 +361,10 @@ static bool check_gpu(const struct gpu *gpu)
 /* Print the final verdict: one line, or one for each of several GPUs. */
 static void say_verdict(const struct gpu *gpu, bool works, bool several)
 {
-	if (json && gpu)
+	if (list && gpu)
 		say(works ? GOOD : BAD, gpu->address, NULL, "counting will %swork",
 		    works ? "" : "not ");
-	else if (!json)
+	else if (!list)
 		printf("Counting will %swork%s%s.\n", works ? "" : "not ", several ? " on " : "",
 		       !several ? "" : works ? gpu->pmu->name : gpu->address);
 }
@@ -405,18 +404,13 @@ static unsigned int check_gpus(void)
 	return good;
 }
 
-static int run_doctor(const struct verb *verb, int argc, char **argv)
+static int run_doctor(char **args)
 {
 	unsigned int good;
 
-	verb_options(verb, argc, argv);
-	list = json_array();
 	check_machine();
 	good = check_gpus();
-	if (json)
-		print_json(list);
-	else
-		json_decref(list);
+	print_json(list);
 	return good ? STATUS_OK : STATUS_NO;
 }
 

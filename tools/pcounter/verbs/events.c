@@ -36,10 +36,11 @@ struct entry {
 
 /* Arguments of the command line. */
 static const char *pattern, *chip, *device;
-static bool all, only_metrics, countable, names, json;
+static bool all, only_metrics, countable, names;
+static json_t *list;
 
 static const struct option_doc options[] = {
-	{ 'j', "json", NULL, "one JSON array of all events and metrics", OPT_FLAG(&json) },
+	{ 'j', "json", NULL, "one JSON array of all events and metrics", OPT_JSON(&list) },
 	OPTION_CHIP(&chip),
 	OPTION_DEVICE(&device),
 	{ 'a', "all", NULL, "signals, too, of which nothing but the name is known",
@@ -50,7 +51,6 @@ static const struct option_doc options[] = {
 	{ }
 };
 
-static json_t *list;
 static unsigned int shown;
 
 /* Return true if a name contains the pattern, or matches it as a shell pattern. */
@@ -75,7 +75,7 @@ static void show(const struct entry *e)
 	if (!fits(e->name))
 		return;
 	shown++;
-	if (json)
+	if (list)
 		json_array_append_new(list, entry_json(e));
 	else if (names)
 		puts(e->name);
@@ -174,17 +174,14 @@ static int show_gpus(void)
 	return found ? STATUS_OK : STATUS_NO_GPU;
 }
 
-static int run_events(const struct verb *verb, int argc, char **argv)
+static int run_events(char **args)
 {
 	int status;
 
-	pattern = argv[verb_options(verb, argc, argv)];
-	list = json_array();
+	pattern = *args;
 	status = chip ? show_chip() : show_gpus();
-	if (json && !status)
+	if (!status)
 		print_json(list);
-	else
-		json_decref(list);
 	return !status && pattern && !shown ? STATUS_NO : status;
 }
 

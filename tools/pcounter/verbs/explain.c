@@ -14,16 +14,15 @@
 #define MAX_NEAREST	4
 
 static const char *chip;
-static bool json, quiet;
+static bool quiet;
+static json_t *list;
 
 static const struct option_doc options[] = {
-	{ 'j', "json", NULL, "one JSON array of all groups", OPT_FLAG(&json) },
+	{ 'j', "json", NULL, "one JSON array of all groups", OPT_JSON(&list) },
 	OPTION_CHIP(&chip),
 	{ 'q', "quiet", NULL, "say nothing but by the exit status", OPT_FLAG(&quiet) },
 	{ }
 };
-
-static json_t *list;
 
 static const char *const slot_names[] = {
 	[PCOUNTER_PRE] = "PRE", [PCOUNTER_START] = "START", [PCOUNTER_EVENT] = "EVENT",
@@ -421,7 +420,7 @@ static bool explain(const struct groups *groups)
 		if (quiet)
 			continue;
 		find_nearest(group, &v, &near);
-		if (json)
+		if (list)
 			json_array_append_new(list, group_json(group, &v, &near));
 		else
 			print_group(group, &v, &near);
@@ -452,7 +451,7 @@ static bool explain_metric(const struct pmus *pmus, const char *text)
 	if (!metric)
 		return false;
 	confidence = metric_confidence(pmus->pmu[i - 1], metric);
-	if (json)
+	if (list)
 		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s?}",
 						      "metric", metric->name,
 						      "unit", metric->unit, "text", metric->text,
@@ -527,25 +526,21 @@ static bool pmus_for(struct pmus *pmus)
 	return true;
 }
 
-static int run_explain(const struct verb *verb, int argc, char **argv)
+static int run_explain(char **args)
 {
 	struct pmus pmus = {};
 	int status = STATUS_OK;
 
-	argv += verb_options(verb, argc, argv);
-	if (!*argv) {
-		verb_usage(verb, stderr);
+	if (!*args) {
+		verb_usage(&verb_explain, stderr);
 		return STATUS_USAGE;
 	}
-	list = json_array();
 	if (pmus_for(&pmus))
-		status = explain_all(&pmus, argv);
+		status = explain_all(&pmus, args);
 	else
 		status = chip ? STATUS_USAGE : STATUS_NO_GPU;
-	if (json && status < STATUS_USAGE)
+	if (status < STATUS_USAGE)
 		print_json(list);
-	else
-		json_decref(list);
 	pmus_free(&pmus);
 	return status;
 }

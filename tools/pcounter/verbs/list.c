@@ -10,11 +10,11 @@
 
 #define MEASURE_MS	100
 
-static bool json;
+static json_t *list;
 static const char *wish;
 
 static const struct option_doc options[] = {
-	{ 'j', "json", NULL, "one JSON array of all GPUs", OPT_FLAG(&json) },
+	{ 'j', "json", NULL, "one JSON array of all GPUs", OPT_JSON(&list) },
 	OPTION_DEVICE(&wish),
 	{ }
 };
@@ -55,14 +55,14 @@ static unsigned int named_signals(const struct pmu *pmu)
 
 static json_t *words_json(const char *text)
 {
-	json_t *list = json_array();
+	json_t *words = json_array();
 	size_t len;
 
 	for (; *text; text += len + strspn(text + len, " ")) {
 		len = strcspn(text, " ");
-		json_array_append_new(list, json_stringn(text, len));
+		json_array_append_new(words, json_stringn(text, len));
 	}
-	return list;
+	return words;
 }
 
 static json_t *domain_json(const struct pmu *pmu, unsigned int dom, double hz)
@@ -162,32 +162,27 @@ static void print_gpu(const struct gpu *gpu, const struct clocks *clocks)
 		printf("  pmu       none: %s\n", gpu_why_not(gpu));
 }
 
-static int run_list(const struct verb *verb, int argc, char **argv)
+static int run_list(char **args)
 {
-	json_t *list = json_array();
 	unsigned int i, shown = 0;
 	struct clocks clocks;
 	struct gpus gpus;
 
-	verb_options(verb, argc, argv);
 	gpus_find(&gpus);
 	for (i = 0; i < gpus.nr; i++) {
 		if (!gpu_chosen(&gpus.gpu[i], wish))
 			continue;
 		if (gpus.gpu[i].pmu)
 			find_clocks(&gpus.gpu[i], &clocks);
-		if (json)
+		if (list)
 			json_array_append_new(list, gpu_json(&gpus.gpu[i], &clocks));
 		else
 			print_gpu(&gpus.gpu[i], &clocks);
 		shown++;
 	}
-	if (!json && !shown)
+	if (!list && !shown)
 		complain("no GPU%s%s", wish ? " " : "", wish ?: "");
-	if (json)
-		print_json(list);
-	else
-		json_decref(list);
+	print_json(list);
 	gpus_free(&gpus);
 	return wish && !shown ? STATUS_NO_GPU : STATUS_OK;
 }

@@ -63,7 +63,7 @@ static int mark(const struct event *event, char **command)
 	return stopped ? STATUS_INTERRUPTED : status;
 }
 
-static int run_mark(const struct verb *verb, int argc, char **argv)
+static int run_mark(char **args)
 {
 	struct groups groups = {};
 	char **command;
@@ -71,19 +71,17 @@ static int run_mark(const struct verb *verb, int argc, char **argv)
 	char why[WHY_TEXT];
 	struct pmus pmus;
 
-	argv += verb_options(verb, argc, argv);
-	command = argv + !!*argv;
+	command = args + !!*args;
 	command += *command && !strcmp(*command, "--");
 	pmus_find(&pmus);
 	if (!pmus.nr) {
 		complain_no_gpu(NULL);
 		status = STATUS_NO_GPU;
-	} else if (!*argv) {
+	} else if (!*args) {
 		complain("which signal? pcounter events --all user lists them");
-	} else if (!groups_parse(&pmus, *argv, &groups, why)) {
+	} else if (!groups_parse(&pmus, *args, &groups, why)) {
 		complain("%s", why);
 	} else if (*command && !can_run(*command)) {
-		complain("%s: %s", *command, strerror(errno));
 		status = STATUS_NO;
 	} else {
 		status = mark(groups.group->event, command);

@@ -635,12 +635,9 @@ static bool take_pages(const struct option_doc *o, const char *text)
 /* Check the command early, before an existing file is replaced for nothing. */
 static bool check_command(const char *command)
 {
-	if (can_run(command))
-		return true;
-	if (strchr(command, '/') && strchr(command, '='))
-		complain("%s: no such command; events are given with -e", command);
-	else
-		complain("%s: %s", command, strerror(errno));
+	if (!strchr(command, '/') || !strchr(command, '=') || find_program(command))
+		return can_run(command);
+	complain("%s: no such command; events are given with -e", command);
 	return false;
 }
 
@@ -667,7 +664,7 @@ static char **record_cpus(char **command)
 	return all;
 }
 
-static int run_record(const struct verb *verb, int argc, char **argv)
+static int run_record(char **args)
 {
 	struct recording rec = { .file.fd = -1 };
 	struct groups groups = {};
@@ -675,15 +672,14 @@ static int run_record(const struct verb *verb, int argc, char **argv)
 	struct pmus pmus;
 	int status;
 
-	argv += verb_options(verb, argc, argv);
-	rec.endless = !*argv && !duration;
-	if ((*argv && !check_command(*argv)) || (with_cpus && !check_command("perf")))
+	rec.endless = !*args && !duration;
+	if ((*args && !check_command(*args)) || (with_cpus && !check_command("perf")))
 		return STATUS_NO;
 	if (with_cpus) {
-		with_perf = record_cpus(argv);
-		argv = with_perf;
+		with_perf = record_cpus(args);
+		args = with_perf;
 	}
-	rec.command = *argv ? argv : NULL;
+	rec.command = *args ? args : NULL;
 	pmus_find(&pmus);
 	if (pmus.nr) {
 		status = find_events(&pmus, &groups);

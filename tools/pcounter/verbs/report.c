@@ -30,9 +30,9 @@ static const struct option_doc options[] = {
 	{ 'b', "bucket", "TIME", "put the packets of that time into one row: 10ms, or ns",
 	  OPT_TIME(&bucket, 0, MAX_BUCKET, 1) },
 	{ 'J', "jsonl", NULL, "JSON Lines, a line for each packet or bucket",
-	  .take = take_jsonl, .to = &report.kind },
+	  OPT_ROWS(&report.kind, OUT_JSONL) },
 	{ 'c', "csv", NULL, "CSV, a row for each packet or bucket",
-	  .take = take_csv, .to = &report.kind },
+	  OPT_ROWS(&report.kind, OUT_CSV) },
 	{ 'o', "output", "FILE", "write there instead of stdout",
 	  OPT_TEXT(&report.output) },
 	{ 'p', "picture", "FILE", "draw timelines: SVG if its name ends so, else PNG",
@@ -67,18 +67,17 @@ static bool add_cpus(void)
 	if (readlink("/proc/self/exe", exe, sizeof(exe) - sizeof(SCRIPTS)) > 0)
 		strcpy(strrchr(exe, '/'), SCRIPTS);
 	snprintf(cpus, sizeof(cpus), "%s" CPU_FILE, report.path);
-	if (!file_exists("%s", cpus) || !run_command(command, false, 0))
+	if (!file_exists(cpus) || !run_command(command, false, 0))
 		return true;
 	complain("%s: the trace lacks the CPUs, since perf script failed", cpus);
 	return false;
 }
 
-static int run_report(const struct verb *verb, int argc, char **argv)
+static int run_report(char **args)
 {
 	int status = STATUS_NO;
 
-	argv += verb_options(verb, argc, argv);
-	report.path = *argv ?: CAPTURE_FILE;
+	report.path = *args ?: CAPTURE_FILE;
 	report.most = megabytes * 1e6;
 	report.from /= NS_S;
 	report.to /= NS_S;

@@ -33,9 +33,8 @@ static const struct option_doc options[] = {
 	  OPT_NUMBER(&percent, 0, 100) },
 	{ 'l', "limit", "TIME", "end the command (SIGTERM) after that", OPT_TIME(&limit, NS_MS,
 	  3600 * NS_S, NS_MS) },
-	{ 'J', "jsonl", NULL, "JSON Lines, a line for each wire",
-	  .take = take_jsonl, .to = &out.kind },
-	{ 'c', "csv", NULL, "CSV, a row for each wire", .take = take_csv, .to = &out.kind },
+	{ 'J', "jsonl", NULL, "JSON Lines, a line for each wire", OPT_ROWS(&out.kind, OUT_JSONL) },
+	{ 'c', "csv", NULL, "CSV, a row for each wire", OPT_ROWS(&out.kind, OUT_CSV) },
 	{ 'o', "output", "FILE", "write there instead of stdout", OPT_TEXT(&path) },
 	{ 'p', "picture", "FILE", "draw the map: SVG if its name ends so, else PNG",
 	  OPT_TEXT(&picture) },
@@ -355,18 +354,15 @@ static int scan_gpus(const struct gpus *gpus, struct scan *scan)
 	return status;
 }
 
-static int run_scan(const struct verb *verb, int argc, char **argv)
+static int run_scan(char **args)
 {
 	struct scan scan = {};
 	struct gpus gpus;
 	int status;
 
-	argv += verb_options(verb, argc, argv);
-	command = *argv ? argv : NULL;
-	if (command && !can_run(*command)) {
-		complain("%s: %s", *command, strerror(errno));
+	command = *args ? args : NULL;
+	if (command && !can_run(*command))
 		return STATUS_NO;
-	}
 	if (!out_open(&out, path))
 		return STATUS_NO;
 	catch_signals();

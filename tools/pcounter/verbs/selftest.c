@@ -153,9 +153,9 @@ static int find_and_test(const struct wish *wish)
 	return status;
 }
 
-static int run_selftest(const struct verb *verb, int argc, char **argv)
+static int run_selftest(char **args)
 {
-	chosen.gpu = argv[verb_options(verb, argc, argv)];
+	chosen.gpu = *args;
 	if (chosen.show)
 		return show(chosen.show);
 	if (chosen.list) {

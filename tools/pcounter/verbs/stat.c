@@ -46,7 +46,7 @@ static const struct option_doc options[] = {
 	{ 'x', "field-separator", "SEP", "fields of perf stat -x, on stdout",
 	  OPT_TEXT(&separator) },
 	{ 'j', "json", NULL, "fields of perf stat -j and more, on stdout, as JSON Lines",
-	  .take = take_jsonl, .to = &out.kind },
+	  OPT_ROWS(&out.kind, OUT_JSONL) },
 	{ 'o', "output", "FILE", "write there", OPT_TEXT(&path) },
 	{ }
 };
@@ -446,18 +446,15 @@ static int stat_gpu(struct stat_run *run)
 	return status;
 }
 
-static int run_stat(const struct verb *verb, int argc, char **argv)
+static int run_stat(char **args)
 {
 	static struct stat_run run;
 	struct gpus gpus;
 	int status = STATUS_NO_GPU;
 
-	argv += verb_options(verb, argc, argv);
-	run.command = *argv ? argv : NULL;
-	if (*argv && !can_run(*argv)) {
-		complain("%s: %s", *argv, strerror(errno));
+	run.command = *args ? args : NULL;
+	if (*args && !can_run(*args))
 		return STATUS_NO;
-	}
 	if (interval > 0 && repeat > 1) {
 		complain("-I and -r exclude each other: intervals of a run are no repetitions");
 		return STATUS_USAGE;

@@ -37,8 +37,8 @@ static const struct option_doc options[] = {
 	{ 'e', "event", "EVENT", "as for perf, or a name in which * matches; repeatable",
 	  .take = take_event },
 	{ 'a', "all", NULL, "show every named signal", OPT_FLAG(&wishes.all) },
-	{ 'J', "jsonl", NULL, "JSON Lines", .take = take_jsonl, .to = &out.kind },
-	{ 'c', "csv", NULL, "CSV", .take = take_csv, .to = &out.kind },
+	{ 'J', "jsonl", NULL, "JSON Lines", OPT_ROWS(&out.kind, OUT_JSONL) },
+	{ 'c', "csv", NULL, "CSV", OPT_ROWS(&out.kind, OUT_CSV) },
 	{ 'M', "openmetrics", NULL, "OpenMetrics; with -o a file for node_exporter",
 	  OPT_FLAG(&to_metrics) },
 	{ 'o', "output", "FILE", "write there instead of stdout", OPT_TEXT(&path) },
@@ -281,13 +281,12 @@ static int watch_gpus(struct top *top, const struct gpus *gpus)
 	return check_wishes(top->watch->gpu->pmu) ? STATUS_OK : STATUS_USAGE;
 }
 
-static int run_top(const struct verb *verb, int argc, char **argv)
+static int run_top(char **args)
 {
 	struct top top = {};
 	struct gpus gpus;
 	int status;
 
-	verb_options(verb, argc, argv);
 	top.view = (struct screen_view){ .ms = interval / NS_MS, .all = wishes.all };
 	top.counted = wishes.all;
 	/* in a cluster each event costs on every node */
