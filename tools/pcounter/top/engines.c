@@ -33,7 +33,7 @@ static struct engine *engine_of(struct engines *e, const struct top_row *row)
 
 	for (i = 0; i < e->nr; i++) {
 		engine = &e->engine[i];
-		if (engine->gpu != row->gpu || strcmp(engine->plain.label, plain->label))
+		if (engine->watch != row->watch || strcmp(engine->plain.label, plain->label))
 			continue;
 		if (plain->kind == PLAIN_BUSY && strcmp(engine->name, row->name))
 			return NULL;
@@ -42,7 +42,7 @@ static struct engine *engine_of(struct engines *e, const struct top_row *row)
 	if (e->nr == ENGINES_MAX || plain->kind == PLAIN_WAITS)
 		return NULL;
 	engine = &e->engine[e->nr++];
-	*engine = (struct engine){ .gpu = row->gpu, .name = row->name, .plain = *plain };
+	*engine = (struct engine){ .watch = row->watch, .name = row->name, .plain = *plain };
 	return engine;
 }
 
@@ -137,39 +137,35 @@ static double most_of(const struct engine *engine)
 
 #define add(line, ...)	text_add(line, ENGINE_LINE, __VA_ARGS__)
 
-/**
- * struct page - lines of a page under construction
- * @line: the lines
- * @used: number of lines used
- * @most: number of lines available
- * @width: columns of a line
- * @spare: takes the lines that do not fit
- */
-struct page {
-	char (*line)[ENGINE_LINE];
-	unsigned int used;
-	unsigned int most;
-	unsigned int width;
-	char spare[ENGINE_LINE];
-};
-
 static char *next_line(struct page *page)
 {
-	char *line = page->used < page->most ? page->line[page->used++] : page->spare;
-
-	*line = 0;
-	return line;
+	page->line = grow(page->line, page->nr, sizeof(*page->line));
+	return page->line[page->nr++];
 }
 
-static void add_history(const struct engines *e, const struct engine *engine, double most,
-			unsigned int width, char *line)
+/* Return the width of a bar: the shares have to fit behind it. */
+static unsigned int bar_width(const struct page *page)
+{
+	return page->width < WIDE ? clamp((int)page->width - 1 - LABEL - VALUE, 4, BAR) : 30;
+}
+
+static unsigned int history_width(const struct page *page)
+{
+	int left = (int)(page->width - 1 - LABEL - bar_width(page)) - VALUE;
+
+	return page->width < WIDE ? clamp(left, 0, 14) : ENGINE_HISTORY;
+}
+
+static void add_history(const struct page *page, const struct engine *engine, double most,
+			char *line)
 {
 	static const char *const fine[] = {
 		" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"
 	};
 	static const char *const coarse[] = { " ", ".", ":", "-", "=", "+", "*", "#", "@" };
-	const char *const *sign = e->unicode ? fine : coarse;
-	unsigned int first = engine->n > width ? engine->n - width : 0, i;
+	const char *const *sign = page->e->unicode ? fine : coarse;
+	unsigned int width = history_width(page), i;
+	unsigned int first = engine->n > width ? engine->n - width : 0;
 
 	/* the current interval is on the right */
 	add(line, "%*s", (int)(width - (engine->n - first)), "");
@@ -178,19 +174,6 @@ static void add_history(const struct engines *e, const struct engine *engine, do
 
 		add(line, "%s", engine->value[i] < 0 ? "?" : sign[lround(part * 8)]);
 	}
-}
-
-/* Return the width of a bar: the shares have to fit behind it. */
-static unsigned int bar_width(unsigned int width)
-{
-	return width < WIDE ? clamp((int)width - 1 - LABEL - VALUE, 4, BAR) : 30;
-}
-
-static unsigned int history_width(unsigned int width)
-{
-	int left = (int)(width - 1 - LABEL - bar_width(width)) - VALUE;
-
-	return width < WIDE ? clamp(left, 0, 14) : ENGINE_HISTORY;
 }
 
 /* Add a text to a line, or to a new line if it does not fit. Return the line. */
@@ -207,56 +190,55 @@ static char *add_or_wrap(struct page *page, char *line, const char *text)
 	return line;
 }
 
-static void add_bar(const struct engines *e, double share, unsigned int width, char *line)
+static void add_bar(const struct page *page, double share, unsigned int width, char *line)
 {
+	bool unicode = page->e->unicode;
 	unsigned int i;
 
 	for (i = 0; i < width; i++)
 		add(line, "%s", i < lround(fmin(fmax(share, 0), 1) * width) ?
-		    (e->unicode ? "█" : "#") : (e->unicode ? "░" : "."));
+		    (unicode ? "█" : "#") : (unicode ? "░" : "."));
 }
 
-static void busy_line(const struct engines *e, const struct engine *engine,
-		      unsigned int width, char *line)
+static void busy_line(struct page *page, const struct engine *engine)
 {
 	double busy = now_of(engine);
+	char *line = next_line(page);
 
 	add(line, " %-*.*s", LABEL, LABEL, engine->plain.label);
-	add_bar(e, busy, bar_width(width), line);
+	add_bar(page, busy, bar_width(page), line);
 	/* a share above 1 is impossible: show it, do not hide it */
 	if (busy < 0)
 		add(line, "       ? ");
 	else
 		add(line, " %5.1f %%%s", 100 * busy, shown(busy) > 100 ? "!" : " ");
-	add_history(e, engine, 1, history_width(width), line);
+	add_history(page, engine, 1, line);
 	if (busy < 0)
 		add(line, "  not counted");
 	else if (engine->waits > 0)
 		add(line, "  %s %.0f %%", engine->waits_for, 100 * engine->waits);
 }
 
-static void rate_text(double rate, bool bytes, char *buf, size_t len)
+static const char *rate_text(double rate, bool bytes)
 {
 	static const char *const prefix[] = { "", "k", "M", "G" };
 	unsigned int i = 0;
 
 	for (; rate >= 1000 && i < 3; i++)
 		rate /= 1000;
-	snprintf(buf, len, "%.*f %s%s/s", i ? 1 : 0, rate, prefix[i], bytes ? "B" : "");
+	return text_tmp("%.*f %s%s/s", i ? 1 : 0, rate, prefix[i], bytes ? "B" : "");
 }
 
-static void traffic_line(const struct engines *e, const struct engine *engine,
-			 unsigned int width, char *line)
+static void traffic_line(struct page *page, const struct engine *engine)
 {
-	char rate[40] = "not counted";
+	double now = now_of(engine), most = most_of(engine);
 	bool bytes = engine->plain.bytes;
+	char *line = next_line(page);
 
-	if (now_of(engine) >= 0)
-		rate_text(now_of(engine), bytes, rate, sizeof(rate));
-	add(line, " %-*s%*s ", LABEL, engine->plain.label, bar_width(width) + 8, rate);
-	add_history(e, engine, most_of(engine), history_width(width), line);
-	rate_text(most_of(engine), bytes, rate, sizeof(rate));
-	add(line, "  most %s", rate);
+	add(line, " %-*s%*s ", LABEL, engine->plain.label, bar_width(page) + 8,
+	    now < 0 ? "not counted" : rate_text(now, bytes));
+	add_history(page, engine, most, line);
+	add(line, "  most %s", rate_text(most, bytes));
 }
 
 /**
@@ -272,43 +254,38 @@ struct clock_range {
 };
 
 /* Name a clock: "core A" and "core B" are the same clock; without a name use the set's. */
-static void clock_name(const struct top_row *row, char *buf, size_t len)
+static const char *clock_name(const struct top_row *row)
 {
-	const struct pcounter_topo *topo = &row->gpu->pmu->topo;
+	const struct pmu *pmu = row->watch->gpu->pmu;
+	int len = strcspn(row->domain, "0123456789");
 	unsigned int i;
 
-	for (i = 0; i < topo->nr; i++) {
-		const char *clock = topo->dom[i].clock;
+	for (i = 0; i < pmu->topo.nr; i++) {
+		const char *clock = pmu->topo.dom[i].clock;
 
-		if (clock && !strcmp(dom_name(row->gpu->pmu, i), row->domain)) {
-			snprintf(buf, len, "%.*s", (int)strcspn(clock, " "), clock);
-			return;
-		}
+		if (clock && !strcmp(dom_name(pmu, i), row->domain))
+			return text_tmp("%.*s", (int)strcspn(clock, " "), clock);
 	}
-	snprintf(buf, len, "%.*s", (int)strcspn(row->domain, "0123456789"), row->domain);
-	if (!*buf)
-		snprintf(buf, len, "%.11s", row->domain);
+	return len ? text_tmp("%.*s", len, row->domain) : row->domain;
 }
 
-static unsigned int find_clocks(const struct top_rows *rows, const struct gpu *gpu,
+static unsigned int find_clocks(const struct page *page, const struct watch *watch,
 				struct clock_range *clocks, unsigned int most)
 {
 	unsigned int i, k, n = 0;
-	char name[16];
 
-	for (i = 0; i < rows->nr; i++) {
-		const struct top_row *row = &rows->row[i];
+	for (i = 0; i < page->rows->nr; i++) {
+		const struct top_row *row = &page->rows->row[i];
 
-		if (row->gpu != gpu || !row_is_clock(row) || row->hz < 0)
+		if (row->watch != watch || !row_is_clock(row) || row->hz < 0)
 			continue;
-		clock_name(row, name, sizeof(name));
-		for (k = 0; k < n && strcmp(clocks[k].name, name); k++)
+		for (k = 0; k < n && strcmp(clocks[k].name, clock_name(row)); k++)
 			;
 		if (k == most)
 			continue;
 		if (k == n) {
-			clocks[n++] = (struct clock_range){ .lo = INFINITY };
-			strcpy(clocks[k].name, name);
+			clocks[n++].lo = INFINITY;
+			snprintf(clocks[k].name, sizeof(clocks[k].name), "%s", clock_name(row));
 		}
 		clocks[k].lo = fmin(clocks[k].lo, row->hz / 1e6);
 		clocks[k].hi = fmax(clocks[k].hi, row->hz / 1e6);
@@ -316,19 +293,18 @@ static unsigned int find_clocks(const struct top_rows *rows, const struct gpu *g
 	return n;
 }
 
-static void clock_line(const struct top_rows *rows, const struct gpu *gpu, struct page *page)
+static void clock_line(struct page *page, const struct watch *watch)
 {
-	struct clock_range clocks[8];
-	unsigned int i, n = find_clocks(rows, gpu, clocks, 8);
-	char text[64], *line = next_line(page);
+	struct clock_range clocks[8] = {};
+	unsigned int i, n = find_clocks(page, watch, clocks, ARRAY_SIZE(clocks));
+	char *line = next_line(page);
 
 	add(line, " clocks in MHz ");
 	for (i = 0; i < n; i++) {
 		int lo = lround(clocks[i].lo), hi = lround(clocks[i].hi);
 
-		snprintf(text, sizeof(text), lo < hi ? "  %s %d-%d" : "  %s %d",
-			 clocks[i].name, lo, hi);
-		line = add_or_wrap(page, line, text);
+		line = add_or_wrap(page, line, text_tmp(lo < hi ? "  %s %d-%d" : "  %s %d",
+							clocks[i].name, lo, hi));
 	}
 }
 
@@ -372,19 +348,19 @@ static void answer_line(const struct engine *const *order, unsigned int n, struc
 	add(line, ".");
 }
 
-static void heading(const struct engines *e, const struct engine *const *order, unsigned int n,
-		    unsigned int width, char *line)
+static void heading(struct page *page, const struct engine *const *order, unsigned int n)
 {
-	bool waits = false;
+	bool waits = false, unicode = page->e->unicode;
+	char *line = next_line(page);
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
 		waits |= order[i]->waits > 0;
-	add(line, " %-*s%-*s", LABEL, "", bar_width(width) + VALUE - 1, "busy");
+	add(line, " %-*s%-*s", LABEL, "", bar_width(page) + VALUE - 1, "busy");
 	/* an arrow is three bytes in one column */
-	if (history_width(width) >= strlen("before > now"))
-		add(line, "%*s%s", history_width(width) + (e->unicode ? 3 : 1),
-		    e->unicode ? "before → now" : "before > now", waits ? "  waits for" : "");
+	if (history_width(page) >= strlen("before > now"))
+		add(line, "%*s%s", history_width(page) + (unicode ? 3 : 1),
+		    unicode ? "before → now" : "before > now", waits ? "  waits for" : "");
 }
 
 static int as_listed(const void *a, const void *b)
@@ -402,119 +378,101 @@ static int busiest_first(const void *a, const void *b)
 	return p == q ? as_listed(a, b) : (p < q) - (p > q);
 }
 
-static unsigned int collect(const struct engines *e, const struct gpu *gpu,
+static unsigned int collect(const struct page *page, const struct watch *watch,
 			    enum plain_kind kind, const struct engine **order)
 {
+	const struct engines *e = page->e;
 	unsigned int i, n = 0;
 
 	for (i = 0; i < e->nr; i++)
-		if (e->engine[i].gpu == gpu && e->engine[i].plain.kind == kind)
+		if (e->engine[i].watch == watch && e->engine[i].plain.kind == kind)
 			order[n++] = &e->engine[i];
 	qsort(order, n, sizeof(*order), e->sorted ? busiest_first : as_listed);
 	return n;
 }
 
 /* Write the heading of a GPU: its names, and the facts from its graphics driver. */
-static void gpu_line(const struct engines *e, const struct top_row *row, struct page *page)
+static void gpu_line(struct page *page, const struct top_row *row)
 {
-	const struct gpu *gpu = row->gpu;
-	struct engine_gpu about = {};
+	const struct drm_facts *about = &row->watch->facts;
+	const struct gpu *gpu = row->watch->gpu;
 	char *line = next_line(page), facts[80] = "";
-	unsigned int i;
 
-	for (i = 0; i < e->nr_gpus; i++)
-		if (e->about[i].gpu == gpu)
-			about = e->about[i];
-	add(line, "%s%s%s", about.card, *about.card ? "  " : "", gpu->pmu->chip_name);
+	add(line, "%s%s%s", row->watch->card, *row->watch->card ? "  " : "", gpu->pmu->chip_name);
 	line = add_or_wrap(page, line, text_tmp("  %s  %s", gpu->address, gpu->pmu->name));
 	if (!row->name)
 		text_add(facts, sizeof(facts), "  %s", row->state);
-	if (about.facts.has_celsius)
-		text_add(facts, sizeof(facts), "  %.0f °C", about.facts.celsius);
-	if (about.facts.clients)
-		text_add(facts, sizeof(facts), "  %u client%s", about.facts.clients,
-			 about.facts.clients > 1 ? "s" : "");
-	if (about.facts.has_vram)
-		text_add(facts, sizeof(facts), ", VRAM %.0f MiB", about.facts.vram / 1048576.0);
+	if (about->has_celsius)
+		text_add(facts, sizeof(facts), "  %.0f °C", about->celsius);
+	if (about->clients)
+		text_add(facts, sizeof(facts), "  %u client%s", about->clients,
+			 about->clients > 1 ? "s" : "");
+	if (about->has_vram)
+		text_add(facts, sizeof(facts), ", VRAM %.0f MiB", about->vram / 1048576.0);
 	add_or_wrap(page, line, facts);
 }
 
 /* Write a GPU's name and the answer. */
-static void headline(const struct engines *e, const struct top_row *row, struct page *page)
+static void headline(struct page *page, const struct top_row *row)
 {
 	const struct engine *order[ENGINES_MAX];
-	unsigned int n = collect(e, row->gpu, PLAIN_BUSY, order);
+	unsigned int n = collect(page, row->watch, PLAIN_BUSY, order);
 
-	gpu_line(e, row, page);
+	gpu_line(page, row);
 	if (n && row->name)
 		answer_line(order, n, page);
 }
 
-static void gpu_lines(const struct engines *e, const struct top_rows *rows,
-		      const struct gpu *gpu, struct page *page)
+static void gpu_lines(struct page *page, const struct watch *watch)
 {
 	const struct engine *order[ENGINES_MAX];
 	unsigned int i, n;
 
-	n = collect(e, gpu, PLAIN_BUSY, order);
+	n = collect(page, watch, PLAIN_BUSY, order);
 	if (n)
-		heading(e, order, n, page->width, next_line(page));
+		heading(page, order, n);
 	else
 		add(next_line(page),
 		    " nothing known tells how busy its engines are: Tab shows the clocks");
 	for (i = 0; i < n; i++)
-		busy_line(e, order[i], page->width, next_line(page));
-	n = collect(e, gpu, PLAIN_TRAFFIC, order);
+		busy_line(page, order[i]);
+	n = collect(page, watch, PLAIN_TRAFFIC, order);
 	for (i = 0; i < n; i++)
-		traffic_line(e, order[i], page->width, next_line(page));
-	clock_line(rows, gpu, page);
+		traffic_line(page, order[i]);
+	clock_line(page, watch);
 }
 
 /* Return true if a row is the first one of a GPU to be shown. */
-static bool begins_gpu(const struct top_rows *rows, unsigned int i, const struct gpu *only)
+static bool begins_gpu(const struct page *page, const struct top_row *row)
 {
-	const struct gpu *gpu = rows->row[i].gpu;
-
-	return (!only || gpu == only) && (!i || gpu != rows->row[i - 1].gpu);
+	return (!page->only || row->watch == page->only) &&
+	       (row == page->rows->row || row->watch != row[-1].watch);
 }
 
 /**
  * engines_lines() - format the page of engines
- * @e: the engines
- * @rows: the last interval
- * @only: the only GPU to show, NULL: all
- * @width: columns available
- * @most: lines available
- * @line: gets the lines
+ * @page: gets the lines
  *
  * The headlines of several GPUs come first, so that they share a screen.
- *
- * Return: the number of lines.
  */
-unsigned int engines_lines(const struct engines *e, const struct top_rows *rows,
-			   const struct gpu *only, unsigned int width, unsigned int most,
-			   char line[][ENGINE_LINE])
+void engines_lines(struct page *page)
 {
-	struct page page = { .line = line, .most = most, .width = width };
-	bool several = !only && rows->nr && rows->row[0].gpu != rows->row[rows->nr - 1].gpu;
-	unsigned int i;
+	const struct top_row *first = page->rows->row, *end = first + page->rows->nr, *row;
+	bool several = !page->only && first < end && first->watch != end[-1].watch;
 
-	for (i = 0; i < rows->nr && several; i++)
-		if (begins_gpu(rows, i, only))
-			headline(e, &rows->row[i], &page);
-	for (i = 0; i < rows->nr; i++) {
-		const struct top_row *row = &rows->row[i];
-
-		if (!begins_gpu(rows, i, only))
+	for (row = first; row < end && several; row++)
+		if (begins_gpu(page, row))
+			headline(page, row);
+	for (row = first; row < end; row++) {
+		if (!begins_gpu(page, row))
 			continue;
 		if (several && row->name)
-			add(next_line(&page), "%s", row->gpu->pmu->name);
+			add(next_line(page), "%s", row->watch->gpu->pmu->name);
 		else if (!several)
-			headline(e, row, &page);
+			headline(page, row);
 		if (row->name)
-			gpu_lines(e, rows, row->gpu, &page);
+			gpu_lines(page, row->watch);
 	}
-	return page.used;
 }
 
 /* Add the engines whose signals count clocks of this domain. */
@@ -526,7 +484,7 @@ static void add_engines(const struct top_rows *rows, const struct top_row *clock
 	for (i = 0; i < rows->nr; i++) {
 		const struct top_row *row = &rows->row[i];
 
-		if (row->gpu != clock->gpu || row_is_clock(row) || !row->name ||
+		if (row->watch != clock->watch || row_is_clock(row) || !row->name ||
 		    strcmp(row->domain, clock->domain) || row->plain->kind == PLAIN_OTHER ||
 		    row->plain->kind == PLAIN_WAITS || strstr(line, row->plain->label))
 			continue;
@@ -535,104 +493,82 @@ static void add_engines(const struct top_rows *rows, const struct top_row *clock
 	}
 }
 
+/* Return true if a row belongs to the GPUs to be shown, and has a value. */
+static bool is_shown(const struct page *page, const struct top_row *row)
+{
+	return (!page->only || row->watch == page->only) && row->name;
+}
+
 /**
  * engines_clocks() - format the page of clocks
- * @e: the engines
- * @rows: the last interval
- * @only: the only GPU to show, NULL: all
- * @width: columns available
- * @most: lines available
- * @line: gets the lines
- *
- * Return: the number of lines.
+ * @page: gets the lines
  */
-unsigned int engines_clocks(const struct engines *e, const struct top_rows *rows,
-			    const struct gpu *only, unsigned int width, unsigned int most,
-			    char line[][ENGINE_LINE])
+void engines_clocks(struct page *page)
 {
-	struct page page = { .line = line, .most = most, .width = width };
-	char name[16], *text;
 	unsigned int i;
+	char *line;
 
-	for (i = 0; i < rows->nr; i++) {
-		const struct top_row *row = &rows->row[i];
+	for (i = 0; i < page->rows->nr; i++) {
+		const struct top_row *row = &page->rows->row[i];
 
-		if (begins_gpu(rows, i, only))
-			gpu_line(e, row, &page);
-		if ((only && row->gpu != only) || !row->name || !row_is_clock(row))
+		if (begins_gpu(page, row))
+			gpu_line(page, row);
+		if (!is_shown(page, row) || !row_is_clock(row))
 			continue;
-		clock_name(row, name, sizeof(name));
-		text = next_line(&page);
-		add(text, " %-8s %-8s", row->domain, name);
+		line = next_line(page);
+		add(line, " %-8s %-8s", row->domain, clock_name(row));
 		if (row->hz < 0)
-			add(text, " %14s", row->state);
+			add(line, " %14s", row->state);
 		else
-			add(text, " %10.3f MHz", row->hz / 1e6);
-		add_engines(rows, row, text);
+			add(line, " %10.3f MHz", row->hz / 1e6);
+		add_engines(page->rows, row, line);
 	}
-	return page.used;
 }
 
 /**
  * row_value() - format the value of a row, a number or a word
  * @row: the row, of a clock or of a signal
- * @buf: gets the text
- * @len: size of @buf
  *
- * Return: the text.
+ * Return: the text, for immediate use.
  */
-const char *row_value(const struct top_row *row, char *buf, size_t len)
+const char *row_value(const struct top_row *row)
 {
 	if (strcmp(row->state, "counting"))
 		return row->state;
 	if (!row->counted)
 		return "not counted";
-	if (!row_is_clock(row) && !row->cycles)
-		return "clock stands still";
 	if (row_is_clock(row))
-		snprintf(buf, len, "%10.3f MHz", row->hz / 1e6);
-	else
-		snprintf(buf, len, "%6.1f %%", 100 * row_share(row));
-	return buf;
+		return text_tmp("%10.3f MHz", row->hz / 1e6);
+	return row->cycles ? text_tmp("%6.1f %%", 100 * row_share(row)) : "clock stands still";
 }
 
 /**
  * engines_signals() - format the page of signals
- * @e: the engines
- * @rows: the last interval
- * @only: the only GPU to show, NULL: all
- * @width: columns available
- * @most: lines available
- * @line: gets the lines
- *
- * Return: the number of lines.
+ * @page: gets the lines
  */
-unsigned int engines_signals(const struct engines *e, const struct top_rows *rows,
-			     const struct gpu *only, unsigned int width, unsigned int most,
-			     char line[][ENGINE_LINE])
+void engines_signals(struct page *page)
 {
-	struct page page = { .line = line, .most = most, .width = width };
-	unsigned int bar = clamp((int)width - SIGNAL - VALUE - 10, 0, BAR);
-	unsigned int name = clamp((int)(width - bar) - VALUE - 10, 8, SIGNAL), i;
-	char value[40], *text;
+	unsigned int bar = clamp((int)page->width - SIGNAL - VALUE - 10, 0, BAR);
+	unsigned int name = clamp((int)(page->width - bar) - VALUE - 10, 8, SIGNAL), i;
 	const char *share;
+	char *line;
 
-	for (i = 0; i < rows->nr; i++) {
-		const struct top_row *row = &rows->row[i];
+	for (i = 0; i < page->rows->nr; i++) {
+		const struct top_row *row = &page->rows->row[i];
 
-		if (begins_gpu(rows, i, only))
-			gpu_line(e, row, &page);
-		if (begins_gpu(rows, i, only) && row->name)
-			clock_line(rows, row->gpu, &page);
-		if ((only && row->gpu != only) || !row->name || row_is_clock(row))
+		if (begins_gpu(page, row)) {
+			gpu_line(page, row);
+			if (row->name)
+				clock_line(page, row->watch);
+		}
+		if (!is_shown(page, row) || row_is_clock(row))
 			continue;
-		text = next_line(&page);
-		add(text, " %-8s %-*.*s", row->domain, name, name, row->name);
-		add_bar(e, row_share(row), bar, text);
+		line = next_line(page);
+		add(line, " %-8s %-*.*s", row->domain, name, name, row->name);
+		add_bar(page, row_share(row), bar, line);
 		/* a word in the place of a number */
-		share = row_value(row, value, sizeof(value));
-		add(text, "%s%s%s", *share == ' ' ? "" : "  ", share,
+		share = row_value(row);
+		add(line, "%s%s%s", *share == ' ' ? "" : "  ", share,
 		    row_share(row) > 1 ? "!" : "");
 	}
-	return page.used;
 }

@@ -70,7 +70,7 @@ static bool has_value(const struct top_rows *rows, unsigned int i, enum value va
 	const struct top_row *row = &rows->row[i];
 
 	if (value <= ASLEEP)
-		return !i || row->gpu != row[-1].gpu;
+		return !i || row->watch != row[-1].watch;
 	return row->name && (value < SIGNAL_CLOCKS) == row_is_clock(row);
 }
 
@@ -93,14 +93,15 @@ static void put_engine(FILE *f, const char *event)
 
 static void put_sample(FILE *f, enum value which, const struct top_row *row)
 {
+	const struct gpu *gpu = row->watch->gpu;
 	double value = value_of(which, row);
 
 	if (isnan(value))
 		return;
 	fprintf(f, "%s%s{gpu=\"%s\"", metrics[which].name, metrics[which].counter ? "_total" : "",
-		row->gpu->pmu->name);
-	put_label(f, "address", row->gpu->address);
-	put_label(f, "chip", row->gpu->pmu->chip_name);
+		gpu->pmu->name);
+	put_label(f, "address", gpu->address);
+	put_label(f, "chip", gpu->pmu->chip_name);
 	if (which > ASLEEP)
 		put_label(f, "domain", row->domain);
 	if (which >= SIGNAL_CLOCKS) {
@@ -116,11 +117,10 @@ static void put_sample(FILE *f, enum value which, const struct top_row *row)
 static void put_head(FILE *f, const struct metric *metric, bool plain)
 {
 	const char *total = plain && metric->counter ? "_total" : "";
-	size_t len = strlen(metric->name), more = metric->unit ? strlen(metric->unit) : 0;
 
 	fprintf(f, "# HELP %s%s %s\n", metric->name, total, metric->help);
 	fprintf(f, "# TYPE %s%s %s\n", metric->name, total, metric->counter ? "counter" : "gauge");
-	if (more && !plain && len > more && !strcmp(metric->name + len - more, metric->unit))
+	if (metric->unit && !plain)
 		fprintf(f, "# UNIT %s %s\n", metric->name, metric->unit);
 }
 

@@ -9,12 +9,11 @@
 #include "lib/tool.h"
 #include "top/top.h"
 
-#define PAGE_LINES	300
 #define KEYS		"Tab %s  s sort  space pause  +- interval  g GPU  a all  h help  q quit"
 #define LEAST_MS	50UL
 #define MOST_MS		60000UL
 
-enum page { PAGE_ENGINES, PAGE_CLOCKS, PAGE_SIGNALS, PAGES, PAGE_HELP };
+enum page_kind { PAGE_ENGINES, PAGE_CLOCKS, PAGE_SIGNALS, PAGES, PAGE_HELP };
 
 static const char *const titles[] = {
 	[PAGE_ENGINES] = "busy engines",
@@ -45,10 +44,10 @@ static const char *const help[] = {
 static SCREEN *screen;
 static WINDOW *pad;	/* all lines of a page; the screen shows a part of them */
 static int first_line;
-static enum page page;
-static enum page before_help;
+static enum page_kind page;
+static enum page_kind before_help;
 static bool paused;
-static const struct gpu *only;
+static const struct watch *only;
 static struct engines engines;
 
 /**
@@ -69,7 +68,7 @@ bool screen_begin(bool by_engine)
 	keypad(stdscr, TRUE);
 	curs_set(0);
 	nodelay(stdscr, TRUE);
-	pad = newpad(PAGE_LINES, COLS);
+	pad = newpad(1, COLS);
 	return true;
 }
 
@@ -91,33 +90,39 @@ static void put_line(WINDOW *window, int y, const char *text)
 		mvwaddnwstr(window, y, 0, wide, min_t(size_t, n, getmaxx(window)));
 }
 
-static void draw_lines(const struct top_rows *rows, int most)
+static void draw_lines(const struct top_rows *rows)
 {
-	unsigned int (*const lines[])(const struct engines *e, const struct top_rows *rows,
-				      const struct gpu *only, unsigned int width,
-				      unsigned int most, char line[][ENGINE_LINE]) = {
+	void (*const format[])(struct page *page) = {
 		[PAGE_ENGINES] = engines_lines,
 		[PAGE_CLOCKS] = engines_clocks,
 		[PAGE_SIGNALS] = engines_signals,
 	};
-	char (*line)[ENGINE_LINE] = need(most, sizeof(*line));
-	int n = lines[page](&engines, rows, only, COLS, most, line), i;
+	struct page lines = { .e = &engines, .rows = rows, .only = only, .width = COLS };
+	unsigned int i;
 
-	for (i = 0; i < n; i++)
-		put_line(pad, i, line[i]);
-	free(line);
+	format[page](&lines);
+	wresize(pad, max(lines.nr, 1U), COLS);
+	for (i = 0; i < lines.nr; i++)
+		put_line(pad, i, lines.line[i]);
+	free(lines.line);
+}
+
+static void draw_help(void)
+{
+	unsigned int i;
+
+	wresize(pad, ARRAY_SIZE(help), COLS);
+	for (i = 0; i < ARRAY_SIZE(help); i++)
+		put_line(pad, i, help[i]);
 }
 
 static void draw(const struct top_rows *rows, const struct screen_view *view)
 {
-	unsigned int i, most = PAGE_LINES + 2 * rows->nr;
-
-	wresize(pad, most, COLS);
 	werase(pad);
-	if (page != PAGE_HELP)
-		draw_lines(rows, most);
-	for (i = 0; i < ARRAY_SIZE(help) && page == PAGE_HELP; i++)
-		put_line(pad, i, help[i]);
+	if (page == PAGE_HELP)
+		draw_help();
+	else
+		draw_lines(rows);
 	erase();
 	attron(A_REVERSE);
 	mvprintw(0, 0, "%-*s", COLS, "");
@@ -133,28 +138,6 @@ static void draw(const struct top_rows *rows, const struct screen_view *view)
 	doupdate();
 }
 
-/* Look up the name of each card once, and the facts of its driver each time. */
-static void look_at_gpus(const struct top_rows *rows)
-{
-	const struct gpu *gpu = NULL;
-	unsigned int i, k;
-
-	for (i = 0; i < rows->nr; i++) {
-		if (rows->row[i].gpu == gpu)
-			continue;
-		gpu = rows->row[i].gpu;
-		for (k = 0; k < engines.nr_gpus && engines.about[k].gpu != gpu; k++)
-			;
-		if (k == ENGINE_GPUS)
-			return;
-		if (k == engines.nr_gpus) {
-			engines.about[engines.nr_gpus++].gpu = gpu;
-			gpu_card(gpu, engines.about[k].card, sizeof(engines.about[k].card));
-		}
-		drm_look(gpu, &engines.about[k].facts);
-	}
-}
-
 /**
  * screen_draw() - show an interval
  * @rows: its rows
@@ -163,13 +146,16 @@ static void look_at_gpus(const struct top_rows *rows)
 void screen_draw(const struct top_rows *rows, const struct screen_view *view)
 {
 	static double looked;
+	unsigned int i;
 
 	engines_note(&engines, rows);
 	if (paused)
 		return;
 	/* at most once a second: this scans all processes */
 	if (!looked || seconds() - looked >= 1) {
-		look_at_gpus(rows);
+		for (i = 0; i < rows->nr; i++)
+			if (!i || rows->row[i].watch != rows->row[i - 1].watch)
+				drm_look(rows->row[i].watch->gpu, &rows->row[i].watch->facts);
 		looked = seconds();
 	}
 	draw(rows, view);
@@ -178,25 +164,19 @@ void screen_draw(const struct top_rows *rows, const struct screen_view *view)
 /* Show the next GPU; after the last one show all. */
 static void next_gpu(const struct top_rows *rows)
 {
-	const struct gpu *before = NULL;
+	const struct watch *before = NULL;
 	unsigned int i;
 
 	for (i = 0; i < rows->nr; i++) {
-		const struct gpu *gpu = rows->row[i].gpu;
+		const struct watch *watch = rows->row[i].watch;
 
-		if (gpu != before && before == only) {
-			only = gpu;
+		if (watch != before && before == only) {
+			only = watch;
 			return;
 		}
-		before = gpu;
+		before = watch;
 	}
 	only = NULL;
-}
-
-static void turn_page(void)
-{
-	page = (page + 1) % PAGES;
-	first_line = 0;
 }
 
 /* Handle a key. Return false if it changes nothing. */
@@ -208,7 +188,8 @@ static bool take_key(int key, const struct top_rows *rows, struct screen_view *v
 	}
 	switch (key) {
 	case '\t':
-		turn_page();
+		page = (page + 1) % PAGES;
+		first_line = 0;
 		return true;
 	case 's':
 		engines.sorted = !engines.sorted;

@@ -20,7 +20,7 @@
 
 /**
  * struct top_row - a signal or a clock in one interval
- * @gpu: its GPU
+ * @watch: its GPU
  * @state: "counting", "waiting", "asleep", "gone", "stopped", "refused"
  * @domain: its domain
  * @unit: its part of the GPU; UNIT_CLOCK: the row of the domain's clock
@@ -37,7 +37,7 @@
  * @total_running: ns for which it was counted since counting began
  */
 struct top_row {
-	const struct gpu *gpu;
+	struct watch *watch;
 	const char *state;
 	char domain[PCOUNTER_DOM_NAME];
 	char unit[TOP_UNIT];
@@ -131,6 +131,8 @@ struct chunk {
 /**
  * struct watch - a watched GPU
  * @gpu: the GPU
+ * @card: its marketing name, may be empty
+ * @facts: the facts from its graphics driver, for the screen
  * @nr: number of @chunk
  * @chunk: the groups of signals to count
  * @open: the groups are open
@@ -139,6 +141,8 @@ struct chunk {
  */
 struct watch {
 	const struct gpu *gpu;
+	char card[CARD_NAME];
+	struct drm_facts facts;
 	unsigned int nr;
 	struct chunk *chunk;
 	bool open;
@@ -156,11 +160,10 @@ int watch_rows(struct watch *w, struct top_rows *rows);
 #define ENGINE_LINE	400	/* bytes: a character may take three */
 #define ENGINE_HISTORY	40	/* intervals */
 #define ENGINES_MAX	64
-#define ENGINE_GPUS	16
 
 /**
  * struct engine - an engine, or a kind of traffic
- * @gpu: its GPU
+ * @watch: its GPU
  * @name: name of the signal or counter that shows it
  * @plain: its meaning in plain words
  * @rows: number of rows of this interval for it
@@ -172,7 +175,7 @@ int watch_rows(struct watch *w, struct top_rows *rows);
  * @value: shares or rates of the last intervals, the oldest first; negative: not counted
  */
 struct engine {
-	const struct gpu *gpu;
+	const struct watch *watch;
 	const char *name;
 	struct plain plain;
 	unsigned int rows;
@@ -185,46 +188,42 @@ struct engine {
 };
 
 /**
- * struct engine_gpu - facts about a GPU from other sources than its counters
- * @gpu: the GPU
- * @card: its marketing name, may be empty
- * @facts: the facts from its graphics driver
- */
-struct engine_gpu {
-	const struct gpu *gpu;
-	char card[80];
-	struct drm_facts facts;
-};
-
-/**
  * struct engines - all engines
  * @nr: number of engines
  * @sorted: show the busiest first
  * @unicode: the terminal can show more than ASCII
  * @engine: the engines, GPU by GPU
- * @nr_gpus: number of @about
- * @about: their GPUs
  */
 struct engines {
 	unsigned int nr;
 	bool sorted;
 	bool unicode;
 	struct engine engine[ENGINES_MAX];
-	unsigned int nr_gpus;
-	struct engine_gpu about[ENGINE_GPUS];
+};
+
+/**
+ * struct page - a page of the screen
+ * @e: the engines
+ * @rows: the last interval
+ * @only: the only GPU to show, NULL: all
+ * @width: columns of a line
+ * @nr: number of lines
+ * @line: the lines; free() frees them
+ */
+struct page {
+	const struct engines *e;
+	const struct top_rows *rows;
+	const struct watch *only;
+	unsigned int width;
+	unsigned int nr;
+	char (*line)[ENGINE_LINE];
 };
 
 void engines_note(struct engines *e, const struct top_rows *rows);
-unsigned int engines_lines(const struct engines *e, const struct top_rows *rows,
-			   const struct gpu *only, unsigned int width, unsigned int most,
-			   char line[][ENGINE_LINE]);
-unsigned int engines_clocks(const struct engines *e, const struct top_rows *rows,
-			    const struct gpu *only, unsigned int width, unsigned int most,
-			    char line[][ENGINE_LINE]);
-unsigned int engines_signals(const struct engines *e, const struct top_rows *rows,
-			     const struct gpu *only, unsigned int width, unsigned int most,
-			     char line[][ENGINE_LINE]);
-const char *row_value(const struct top_row *row, char *buf, size_t len);
+void engines_lines(struct page *page);
+void engines_clocks(struct page *page);
+void engines_signals(struct page *page);
+const char *row_value(const struct top_row *row);
 
 /**
  * struct screen_view - the settings that keys change

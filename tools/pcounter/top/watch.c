@@ -160,7 +160,7 @@ static bool add_raw(struct watch *w, struct wishes *wishes)
 
 /**
  * watch_init() - choose the events to count
- * @w: the watched GPU to initialise
+ * @w: the watched GPU to initialise: all zero, or after watch_free()
  * @gpu: the GPU
  * @wishes: the events that the user asks for
  *
@@ -172,8 +172,8 @@ bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes)
 {
 	unsigned int i;
 
-	memset(w, 0, sizeof(*w));
 	w->gpu = gpu;
+	gpu_card(gpu, w->card, sizeof(w->card));
 	for (i = 0; i < gpu->pmu->topo.nr; i++)
 		wire_event(gpu->pmu, i, "clk",
 			   &new_chunk(w, gpu->pmu, dom_name(gpu->pmu, i))->event[0]);
@@ -206,6 +206,8 @@ void watch_free(struct watch *w)
 {
 	watch_close(w);
 	free(w->chunk);
+	w->chunk = NULL;
+	w->nr = 0;
 }
 
 /*
@@ -294,20 +296,19 @@ int watch_open(struct watch *w)
 	return w->nr && failed == w->nr ? w->chunk[0].err : 0;
 }
 
-static struct top_row *new_row(struct top_rows *rows, const struct watch *w,
-			       const char *state)
+static struct top_row *new_row(struct top_rows *rows, struct watch *w, const char *state)
 {
 	struct top_row *row;
 
 	rows->row = grow(rows->row, rows->nr, sizeof(*rows->row));
 	row = &rows->row[rows->nr++];
-	row->gpu = w->gpu;
+	row->watch = w;
 	row->state = state;
 	row->hz = -1;
 	return row;
 }
 
-static void signal_row(struct top_rows *rows, const struct watch *w,
+static void signal_row(struct top_rows *rows, struct watch *w,
 		       const struct chunk *chunk, const char *state, unsigned int k,
 		       uint64_t running)
 {
@@ -335,7 +336,7 @@ static void signal_row(struct top_rows *rows, const struct watch *w,
 		row->busy = row->plain->idle ? 1 - row_share(row) : row_share(row);
 }
 
-static void chunk_rows(struct top_rows *rows, const struct watch *w, struct chunk *chunk)
+static void chunk_rows(struct top_rows *rows, struct watch *w, struct chunk *chunk)
 {
 	const char *state = "counting";
 	uint64_t running = 0;

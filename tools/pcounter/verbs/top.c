@@ -88,8 +88,8 @@ static void write_rows(const struct top_rows *rows)
 	for (i = 0; i < rows->nr; i++) {
 		const struct top_row *row = &rows->row[i];
 		const struct cell cells[] = {
-			cell_int(true, time), cell_text(row->gpu->pmu->name),
-			cell_text(row->gpu->address), cell_text(row->state),
+			cell_int(true, time), cell_text(row->watch->gpu->pmu->name),
+			cell_text(row->watch->gpu->address), cell_text(row->state),
 			cell_text(row->domain), cell_text(row->unit), cell_text(row->name),
 			cell_count(row->counted, row->events),
 			cell_count(row->counted, row->cycles), cell_real(row_share(row)),
@@ -103,14 +103,13 @@ static void write_rows(const struct top_rows *rows)
 
 static void print_rows(FILE *f, const struct top_rows *rows)
 {
-	char value[40];
 	unsigned int i;
 
 	for (i = 0; i < rows->nr; i++) {
 		const struct top_row *row = &rows->row[i];
 
-		fprintf(f, "%-12s %-8s %-10s %-31s %s\n", row->gpu->pmu->name, row->domain,
-			row->unit, row->name ?: "", row_value(row, value, sizeof(value)));
+		fprintf(f, "%-12s %-8s %-10s %-31s %s\n", row->watch->gpu->pmu->name,
+			row->domain, row->unit, row->name ?: "", row_value(row));
 	}
 	fputc('\n', f);
 }

@@ -18,6 +18,7 @@
 
 static struct pmu pmu = { .name = "pcounter_0", .chip_name = "GT215" };
 static struct gpu gpu = { .address = "0000:01:00.0", .pmu = &pmu };
+static struct watch watch = { .gpu = &gpu };
 
 /* Return the explanation of a name; it stays allocated until the tests end. */
 static const struct plain *plain_of(const char *name)
@@ -38,7 +39,7 @@ static const struct plain *plain_of(const char *name)
 static struct top_row busy(const char *name, double share)
 {
 	struct top_row row = {
-		.gpu = &gpu, .state = "counting", .domain = "1", .unit = "unit", .name = name,
+		.watch = &watch, .state = "counting", .domain = "1", .unit = "unit", .name = name,
 		.plain = plain_of(name),
 		.counted = share >= 0, .has_busy = share >= 0, .busy = share, .hz = 500e6,
 	};
@@ -49,7 +50,7 @@ static struct top_row busy(const char *name, double share)
 static struct top_row clock_of(const char *domain, double hz)
 {
 	struct top_row row = {
-		.gpu = &gpu, .state = "counting", .unit = "clock", .name = "cycles", .hz = hz,
+		.watch = &watch, .state = "counting", .unit = "clock", .name = "cycles", .hz = hz,
 	};
 
 	strcpy(row.domain, domain);
@@ -58,11 +59,24 @@ static struct top_row clock_of(const char *domain, double hz)
 
 static char line[LINES][ENGINE_LINE];
 
-static unsigned int draw(const struct engines *e, const struct top_rows *rows,
-			 const struct gpu *of, unsigned int width)
+static unsigned int lines_of(void (*format)(struct page *page), const struct engines *e,
+			     const struct top_rows *rows, const struct watch *only,
+			     unsigned int width)
 {
+	struct page page = { .e = e, .rows = rows, .only = only, .width = width };
+
+	format(&page);
+	assert_in_range(page.nr, 1, LINES);
 	memset(line, 0, sizeof(line));
-	return engines_lines(e, rows, of, width, LINES, line);
+	memcpy(line, page.line, page.nr * sizeof(*line));
+	free(page.line);
+	return page.nr;
+}
+
+static unsigned int draw(const struct engines *e, const struct top_rows *rows,
+			 const struct watch *of, unsigned int width)
+{
+	return lines_of(engines_lines, e, rows, of, width);
 }
 
 static void page_is(const struct engines *e, const struct top_rows *rows, unsigned int width,
@@ -268,7 +282,7 @@ static void test_gpus_without(void **state)
 		" clocks in MHz   hub 100",
 		NULL
 	};
-	struct top_row row[] = { { .gpu = &gpu, .state = "asleep" } };
+	struct top_row row[] = { { .watch = &watch, .state = "asleep" } };
 	struct top_rows rows = { ARRAY_SIZE(row), row };
 	struct engines *e = *state;
 
@@ -298,19 +312,18 @@ static void test_gpus(void **state)
 		NULL
 	};
 	static struct pmu second = { .name = "pcounter_1", .chip_name = "GT215" };
-	static struct gpu other = { .address = "0000:02:00.0", .pmu = &second };
+	static struct gpu gpu2 = { .address = "0000:02:00.0", .pmu = &second };
+	static struct watch other = { .gpu = &gpu2 };
 	struct top_row row[] = { busy("gr_busy", 0.5), busy("gr_busy", 0.25) };
 	struct top_rows rows = { ARRAY_SIZE(row), row };
 	struct engines *e = *state;
 
-	row[1].gpu = &other;
+	row[1].watch = &other;
 	engines_note(e, &rows);
 	page_is(e, &rows, 80, page);
 	assert_int_equal(draw(e, &rows, &other, 80), 5);
 	assert_non_null(strstr(line[0], "0000:02:00.0"));
 	assert_non_null(strstr(line[3], " 25.0 %"));
-	/* no more lines than the screen has */
-	assert_int_equal(engines_lines(e, &rows, NULL, 80, 7, line), 7);
 }
 
 /* The page of clocks lists the counters of each clock. */
@@ -332,8 +345,7 @@ static void test_clocks(void **state)
 	unsigned int i;
 
 	row[2].state = "waiting";
-	memset(line, 0, sizeof(line));
-	assert_int_equal(engines_clocks(e, &rows, NULL, 80, LINES, line), ARRAY_SIZE(page));
+	assert_int_equal(lines_of(engines_clocks, e, &rows, NULL, 80), ARRAY_SIZE(page));
 	for (i = 0; i < ARRAY_SIZE(page); i++)
 		assert_string_equal(line[i], page[i]);
 }
