@@ -63,6 +63,7 @@ struct option_doc {
 
 #define OPT_FLAG(target)	.take = take_flag, .to = target
 #define OPT_TEXT(target)	.take = take_text, .to = target
+#define OPT_SEVERAL(target)	.take = take_several, .to = target, .most = ARRAY_SIZE(target) - 1
 #define OPT_NUMBER(target, from, up_to) \
 	.take = take_number, .to = target, .least = from, .most = up_to
 #define OPT_TIME(target, from, up_to, plain) \
@@ -96,6 +97,7 @@ void verb_usage(const struct verb *verb, FILE *out);
 int verb_run(const struct verb *verb, int argc, char **argv);
 bool take_flag(const struct option_doc *o, const char *text);
 bool take_text(const struct option_doc *o, const char *text);
+bool take_several(const struct option_doc *o, const char *text);
 bool take_number(const struct option_doc *o, const char *text);
 bool take_time(const struct option_doc *o, const char *text);
 

@@ -121,6 +121,28 @@ bool take_text(const struct option_doc *o, const char *text)
 }
 
 /**
+ * take_several() - add the argument of an option to an array of texts, ended by NULL
+ * @o: the option; @most: number of texts that it may have
+ * @text: the argument
+ *
+ * Return: false, with a message, if there are too many.
+ */
+bool take_several(const struct option_doc *o, const char *text)
+{
+	const char **texts = o->to;
+	unsigned int n = 0;
+
+	while (texts[n])
+		n++;
+	if (n == o->most) {
+		complain("at most %u times --%s", n, o->name);
+		return false;
+	}
+	texts[n] = text;
+	return true;
+}
+
+/**
  * take_number() - store the argument of an option, an unsigned long
  * @o: the option
  * @text: the argument

@@ -14,6 +14,7 @@
 static void add_tile(struct report_columns *c, const struct stat_tile *tile, double from, double to)
 {
 	double width = (c->to - c->from) / c->nr, left, right, part, known;
+	struct report_column *column;
 	unsigned int first, last, i, k;
 
 	if (to < from || to < c->from || from > c->to)
@@ -27,12 +28,13 @@ static void add_tile(struct report_columns *c, const struct stat_tile *tile, dou
 		left = fmax(from, c->from + i * width);
 		right = fmin(to, c->from + (i + 1) * width);
 		part = to > from ? fmax(0, right - left) / (to - from) : 1;
-		c->cycles[i] += part * tile->cycles;
-		c->known[i] += known * fmax(0, right - left) / width;
+		column = &c->column[i];
+		column->cycles += part * tile->cycles;
+		column->known += known * fmax(0, right - left) / width;
 		for (k = 0; k < READ_COUNTERS; k++) {
-			c->total[k][i] += part * tile->total[k];
-			c->min[k][i] = fmin(c->min[k][i], tile->min[k]);
-			c->max[k][i] = fmax(c->max[k][i], tile->max[k]);
+			column->total[k] += part * tile->total[k];
+			column->min[k] = fmin(column->min[k], tile->min[k]);
+			column->max[k] = fmax(column->max[k], tile->max[k]);
 		}
 	}
 }
@@ -78,7 +80,20 @@ static void find_axis(const struct report *report, const struct report_stream *r
  */
 bool report_column(const struct report_columns *columns, unsigned int i)
 {
-	return columns->cycles[i] > 0 && columns->known[i] > LEAST_KNOWN;
+	return columns->column[i].cycles > 0 && columns->column[i].known > LEAST_KNOWN;
+}
+
+/**
+ * report_mean() - return the mean share of a counter in a column
+ * @columns: shares over time
+ * @k: the counter
+ * @i: index of the column
+ *
+ * Return: the share.
+ */
+double report_mean(const struct report_columns *columns, unsigned int k, unsigned int i)
+{
+	return columns->column[i].total[k] / columns->column[i].cycles;
 }
 
 /**
@@ -86,7 +101,7 @@ bool report_column(const struct report_columns *columns, unsigned int i)
  * @report: the run
  * @rs: the stream
  * @nr: number of columns
- * @c: gets the columns
+ * @c: gets the columns; the caller frees them
  */
 void report_columns(const struct report *report, const struct report_stream *rs, unsigned int nr,
 		    struct report_columns *c)
@@ -94,15 +109,10 @@ void report_columns(const struct report *report, const struct report_stream *rs,
 	unsigned int i, k;
 
 	c->nr = nr;
-	c->cycles = need((3 * READ_COUNTERS + 2) * nr, sizeof(*c->cycles));
-	c->known = c->cycles + nr;
-	for (k = 0; k < READ_COUNTERS; k++) {
-		c->total[k] = c->cycles + (3 * k + 2) * nr;
-		c->min[k] = c->total[k] + nr;
-		c->max[k] = c->min[k] + nr;
-		for (i = 0; i < nr; i++)
-			c->min[k][i] = INFINITY;
-	}
+	c->column = need(nr, sizeof(*c->column));
+	for (i = 0; i < nr; i++)
+		for (k = 0; k < READ_COUNTERS; k++)
+			c->column[i].min[k] = INFINITY;
 	find_axis(report, rs, &c->from, &c->to);
 	for (i = 0; i < rs->stat->nr_tiles; i++) {
 		const struct stat_tile *tile = &rs->stat->tile[i];
@@ -110,13 +120,4 @@ void report_columns(const struct report *report, const struct report_stream *rs,
 		add_tile(c, tile, report_x(report, rs, tile->epoch, tile->first),
 			 report_x(report, rs, tile->epoch, tile->last));
 	}
-}
-
-/**
- * report_columns_free() - free the columns
- * @columns: shares over time
- */
-void report_columns_free(struct report_columns *columns)
-{
-	free(columns->cycles);
 }

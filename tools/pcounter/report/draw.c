@@ -38,8 +38,8 @@ static double share_of(const struct report_columns *c, unsigned int k, enum kind
 		       unsigned int i)
 {
 	if (kind == MEAN)
-		return c->total[k][i] / c->cycles[i];
-	return kind == LEAST ? c->min[k][i] : c->max[k][i];
+		return report_mean(c, k, i);
+	return kind == LEAST ? c->column[i].min[k] : c->column[i].max[k];
 }
 
 static double height_of(double share)
@@ -186,7 +186,7 @@ static double draw_stream(cairo_t *cr, const struct report *report, const struct
 		draw_band(cr, &columns, rs, k, y);
 	}
 	draw_axis(cr, &columns, rs->timed ? "s since the capture began" : report_unit(rs), y + 4);
-	report_columns_free(&columns);
+	free(columns.column);
 	return y + AXIS;
 }
 

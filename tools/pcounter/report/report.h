@@ -28,7 +28,7 @@ struct report_stream {
 	unsigned int counters;
 	struct stat_clock clock;
 	struct tally *stat;
-	struct stat_epochs *epochs;
+	struct stat_epochs epochs;
 	bool timed;
 	double *offset;
 };
@@ -39,8 +39,8 @@ struct report_stream {
  * @file: its contents
  * @stream: the streams
  * @nr: number of streams
- * @events: patterns: report only counters whose name contains one of them
- * @nr_events: number of patterns; 0: report all counters
+ * @events: patterns, ended by NULL: report only counters whose name contains one of
+ *	them; none: report all counters
  * @domain: the only domain to report, negative: all
  * @from: begin of the window, in s since the capture began; NAN: begin of the capture
  * @to: end of the window, in s since the capture began; NAN: end of the capture
@@ -61,8 +61,7 @@ struct report {
 	struct read_file file;
 	struct report_stream stream[READ_STREAMS];
 	unsigned int nr;
-	const char *events[REPORT_EVENTS];
-	unsigned int nr_events;
+	const char *events[REPORT_EVENTS + 1];
 	long domain;
 	double from;
 	double to;
@@ -114,8 +113,7 @@ struct row {
 /**
  * struct sink - a destination of rows
  * @out: output of rows in CSV and JSON Lines; for a trace only its stream is used
- * @row: writes a row
- * @timed: @row needs the begin and the end of a row
+ * @trace: it is a trace; its rows have a begin and an end
  * @rs: the stream
  * @pid: number of the stream in a trace, from 1
  * @zero: perf's clock when the capture began
@@ -125,8 +123,7 @@ struct row {
  */
 struct sink {
 	struct out out;
-	void (*row)(struct sink *sink, const struct row *row);
-	bool timed;
+	bool trace;
 	const struct report_stream *rs;
 	unsigned int pid;
 	u64 zero;
@@ -136,37 +133,44 @@ struct sink {
 };
 
 /**
+ * struct report_column - shares in a part of the time
+ * @cycles: known cycles
+ * @known: known part of the time
+ * @total: events of each counter
+ * @min: least share of a packet, by counter
+ * @max: greatest share of a packet, by counter
+ */
+struct report_column {
+	double cycles;
+	double known;
+	double total[READ_COUNTERS];
+	double min[READ_COUNTERS];
+	double max[READ_COUNTERS];
+};
+
+/**
  * struct report_columns - shares over time
  * @nr: number of columns
  * @from: begin of the first column, in report_unit()
  * @to: end of the last column, in report_unit()
- * @cycles: known cycles of each column
- * @known: known part of each column
- * @total: events of each column
- * @min: least share of a packet in each column
- * @max: greatest share of a packet in each column
+ * @column: the columns; free() frees them
  */
 struct report_columns {
 	unsigned int nr;
 	double from;
 	double to;
-	double *cycles;
-	double *known;
-	double *total[READ_COUNTERS];
-	double *min[READ_COUNTERS];
-	double *max[READ_COUNTERS];
+	struct report_column *column;
 };
 
 bool report_column(const struct report_columns *columns, unsigned int i);
+double report_mean(const struct report_columns *columns, unsigned int k, unsigned int i);
 void report_columns(const struct report *report, const struct report_stream *rs, unsigned int nr,
 		    struct report_columns *columns);
-void report_columns_free(struct report_columns *columns);
 
 int report_file(struct report *report);
 void report_free(struct report *report);
 
-bool report_rows(struct report *report);
-bool report_trace(struct report *report);
+bool report_rows(struct report *report, bool trace);
 
 void report_text(const struct report *report, FILE *f);
 

@@ -46,9 +46,8 @@ static s64 place(const struct report *report, const struct report_stream *rs, un
 	return fabs(x) < INT64_MAX / 2 ? (s64)x : 0;
 }
 
-/* Make a row. @full: set also the members that only traces need. */
-static void fill_row(const struct report *report, const struct report_stream *rs,
-		     const struct read_piece *piece, unsigned int i, bool full, struct row *row)
+static void fill_row(const struct report *report, const struct sink *s,
+		     const struct read_piece *piece, unsigned int i, struct row *row)
 {
 	u64 before = i ? piece->cycle[i - 1] : piece->begin;
 	const struct pcounter_record_packet *packet = &piece->packet[i];
@@ -61,20 +60,13 @@ static void fill_row(const struct report *report, const struct report_stream *rs
 	row->cycle = piece->cycle[i];
 	row->cycles = piece->cycle[i] - before;
 	row->requests = le16toh(packet->stop);
-	row->timed = clock_time(&rs->clock, piece->epoch, piece->cycle[i], &row->time);
+	row->timed = clock_time(&s->rs->clock, piece->epoch, piece->cycle[i], &row->time);
 	for (k = 0; k < READ_COUNTERS; k++)
 		row->count[k] = le16toh(packet->ctr[k]);
-	if (full) {
-		row->begin = place(report, rs, piece->epoch, before);
-		row->end = place(report, rs, piece->epoch, piece->cycle[i]);
+	if (s->trace) {
+		row->begin = place(report, s->rs, piece->epoch, before);
+		row->end = place(report, s->rs, piece->epoch, piece->cycle[i]);
 	}
-}
-
-static s64 bucket_of(s64 time, u64 bucket)
-{
-	s64 n = time / (s64)bucket;
-
-	return time < 0 && n * (s64)bucket != time ? n - 1 : n;
 }
 
 static void add_row(struct row *sum, const struct row *row)
@@ -90,19 +82,26 @@ static void add_row(struct row *sum, const struct row *row)
 		sum->count[k] += row->count[k];
 }
 
-/* Begin a bucket; @before is the previous one, if any. */
-static void begin_bucket(const struct report *report, const struct row *row,
-			 const struct row *before, struct row *sum)
+/* Begin the bucket of a row; @sum is the previous bucket, if any. */
+static void begin_bucket(const struct report *report, const struct row *row, struct row *sum)
 {
-	s64 n = bucket_of(row->time, report->bucket);
-	struct row begin = {
-		.packet = row->packet, .timed = true, .time = n * (s64)report->bucket,
-	};
+	s64 bucket = report->bucket, time = row->time / bucket * bucket;
 
-	begin.joined = before->packets && before->time + (s64)report->bucket == begin.time;
-	begin.begin = begin.time - (s64)report->file.perf_time;
-	begin.end = begin.begin + report->bucket;
-	*sum = begin;
+	time -= time > row->time ? bucket : 0;
+	*sum = (struct row){
+		.packet = row->packet, .timed = true, .time = time,
+		.joined = sum->packets && sum->time + bucket == time,
+		.begin = time - (s64)report->file.perf_time,
+		.end = time - (s64)report->file.perf_time + bucket,
+	};
+}
+
+static void put_row(struct sink *s, const struct row *row)
+{
+	if (s->trace)
+		perfetto_row(s, row);
+	else
+		plain_row(s, row);
 }
 
 static void rows_of(struct report *report, struct sink *s)
@@ -115,26 +114,22 @@ static void rows_of(struct report *report, struct sink *s)
 	read_walk_begin(&walk, &report->file, s->rs->s);
 	while (report_take(report, s->rs, &walk, &piece)) {
 		for (i = 0; i < piece.nr; i++) {
-			fill_row(report, s->rs, &piece, i, s->timed, &row);
+			fill_row(report, s, &piece, i, &row);
 			if (!report->bucket) {
-				s->row(s, &row);
+				put_row(s, &row);
 				continue;
 			}
-			if (sum.packets && row.time - sum.time >= 0 &&
-			    (u64)(row.time - sum.time) < report->bucket) {
-				add_row(&sum, &row);
-				continue;
+			if (!sum.packets || row.time < sum.time ||
+			    (u64)(row.time - sum.time) >= report->bucket) {
+				if (sum.packets)
+					put_row(s, &sum);
+				begin_bucket(report, &row, &sum);
 			}
-			if (sum.packets)
-				s->row(s, &sum);
-			begin_bucket(report, &row, &sum, &sum);
 			add_row(&sum, &row);
 		}
 	}
 	if (sum.packets)
-		s->row(s, &sum);
-	if (s->row == perfetto_row)
-		perfetto_end(s);
+		put_row(s, &sum);
 }
 
 static bool may_have_buckets(const struct report *report, const struct report_stream *rs)
@@ -157,31 +152,13 @@ static bool all_streams(struct report *report, struct sink *s)
 			good = false;
 			continue;
 		}
-		if (s->row == perfetto_row)
+		if (s->trace)
 			perfetto_stream(s);
 		rows_of(report, s);
+		if (s->trace)
+			perfetto_end(s);
 	}
 	return good;
-}
-
-/**
- * report_rows() - write a row for each packet or bucket
- * @report: the run
- *
- * Return: false, with a message, if rows cannot be made or written.
- */
-bool report_rows(struct report *report)
-{
-	static struct sink sink;
-	bool good;
-
-	sink = (struct sink){
-		.out = { .kind = report->kind, .columns = columns }, .row = plain_row,
-	};
-	if (!out_open(&sink.out, report->output))
-		return false;
-	good = all_streams(report, &sink);
-	return out_close(&sink.out) && good;
 }
 
 /* Return the time from the first to the last packet of all streams with times, in ns. */
@@ -195,63 +172,60 @@ static double span_of(const struct report *report)
 	return fmax(0, (last - first) * NS_S);
 }
 
-/* Estimate the number of rows. Each row has all counters of its stream. */
-static double rows_expected(const struct report *report, bool *many, double *events)
+/* Estimate the size of a trace. Each row has all counters of its stream. */
+static double bytes_expected(const struct report *report)
 {
-	double rows = 0, most = report->bucket ? span_of(report) / report->bucket + 1 : INFINITY;
+	double bytes = 0, most = report->bucket ? span_of(report) / report->bucket + 1 : INFINITY;
 	unsigned int i;
 
-	*events = 0;
-	*many = false;
-	for (i = 0; i < report->nr; i++) {
-		const struct report_stream *rs = &report->stream[i];
-		double packets = fmin(rs->s->packets, most);
-
-		rows += packets;
-		*events += packets * __builtin_popcount(rs->counters);
-		*many |= rs->timed && rs->s->packets > MANY;
-	}
-	return rows;
+	for (i = 0; i < report->nr; i++)
+		bytes += fmin(report->stream[i].s->packets, most) * PROTO_EVENT *
+			 __builtin_popcount(report->stream[i].counters);
+	return bytes;
 }
 
 /* Check the size of a trace; join too many packets to buckets unless an option decides that. */
 static bool trace_fits(struct report *report)
 {
-	double events, bytes;
-	bool many;
+	bool many = false;
+	unsigned int i;
 
-	rows_expected(report, &many, &events);
+	for (i = 0; i < report->nr; i++)
+		many |= report->stream[i].timed && report->stream[i].s->packets > MANY;
 	if (many && !report->bucket && !report->unjoined) {
 		report->bucket = ceil(span_of(report) / MANY);
 		complain("packets are joined to buckets of %llu ns; --bucket says otherwise",
 			 (unsigned long long)report->bucket);
-		rows_expected(report, &many, &events);
 	}
-	bytes = events * PROTO_EVENT;
-	if (bytes <= report->most)
+	if (bytes_expected(report) <= report->most)
 		return true;
 	complain("%s: it would have about %.0f MB: use a greater --bucket, or --max-size",
-		 report->trace, bytes / MB);
+		 report->trace, bytes_expected(report) / MB);
 	return false;
 }
 
 /**
- * report_trace() - write a trace for Perfetto
+ * report_rows() - write a row for each packet or bucket
  * @report: the run
+ * @trace: write a trace for Perfetto; else CSV or JSON Lines
  *
- * Return: false, with a message, if the trace cannot be made or written.
+ * Return: false, with a message, if rows cannot be made or written.
  */
-bool report_trace(struct report *report)
+bool report_rows(struct report *report, bool trace)
 {
 	static struct sink sink;
 	bool good;
 
-	if (!trace_fits(report))
+	if (trace && !trace_fits(report))
 		return false;
-	sink = (struct sink){ .row = perfetto_row, .timed = true, .zero = report->file.perf_time };
-	if (!out_open(&sink.out, report->trace))
+	sink = (struct sink){
+		.out = { .kind = trace ? OUT_TEXT : report->kind, .columns = columns },
+		.trace = trace, .zero = report->file.perf_time,
+	};
+	if (!out_open(&sink.out, trace ? report->trace : report->output))
 		return false;
-	perfetto_begin(&sink, report);
+	if (trace)
+		perfetto_begin(&sink, report);
 	good = all_streams(report, &sink);
 	return out_close(&sink.out) && good;
 }

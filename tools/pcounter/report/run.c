@@ -11,13 +11,13 @@
 
 static void find_clock(struct report_stream *rs)
 {
-	const struct stat_epoch *epoch = rs->epochs->epoch;
+	const struct stat_epoch *epoch = rs->epochs.epoch;
 	unsigned int i;
 
-	rs->offset = need(rs->epochs->nr + 1, sizeof(*rs->offset));
-	clock_fit(&rs->clock, rs->s, rs->epochs);
+	rs->offset = need(rs->epochs.nr + 1, sizeof(*rs->offset));
+	clock_fit(&rs->clock, rs->s, &rs->epochs);
 	rs->timed = true;
-	for (i = 0; i < rs->epochs->nr; i++) {
+	for (i = 0; i < rs->epochs.nr; i++) {
 		rs->timed &= rs->clock.line[i].known;
 		rs->offset[i + 1] = rs->offset[i] + ((double)epoch[i].last - epoch[i].first);
 	}
@@ -28,10 +28,9 @@ static void find_epochs(struct report *report, struct report_stream *rs)
 	static struct read_piece piece;
 	struct read_walk walk;
 
-	rs->epochs = need(1, sizeof(*rs->epochs));
 	read_walk_begin(&walk, &report->file, rs->s);
 	while (report_take(report, rs, &walk, &piece))
-		epochs_add(rs->epochs, &piece);
+		epochs_add(&rs->epochs, &piece);
 	find_clock(rs);
 }
 
@@ -67,7 +66,8 @@ static void find_all(struct report *report)
 			find_stat(report, rs);
 		if (early)
 			continue;
-		rs->epochs = &rs->stat->epochs;
+		rs->epochs = rs->stat->epochs;
+		rs->stat->epochs.epoch = NULL;
 		find_clock(rs);
 	}
 	report_progress_end(report);
@@ -77,10 +77,10 @@ static bool wanted(const struct report *report, const char *name)
 {
 	unsigned int i;
 
-	for (i = 0; i < report->nr_events; i++)
+	for (i = 0; report->events[i]; i++)
 		if (strstr(name, report->events[i]))
 			return true;
-	return !report->nr_events;
+	return !i;
 }
 
 static void choose(struct report *report)
@@ -97,7 +97,7 @@ static void choose(struct report *report)
 		for (k = 0; k < READ_COUNTERS; k++)
 			if (*s->name[k] && wanted(report, s->name[k]))
 				rs->counters |= BIT(k);
-		if (rs->counters || !report->nr_events)
+		if (rs->counters || !*report->events)
 			report->nr++;
 	}
 }
@@ -116,10 +116,10 @@ static bool write_text(const struct report *report)
 
 static bool write_all(struct report *report)
 {
-	bool good = report->kind == OUT_TEXT ? write_text(report) : report_rows(report);
+	bool good = report->kind == OUT_TEXT ? write_text(report) : report_rows(report, false);
 
 	report_progress_end(report);
-	if (report->trace && !report_trace(report)) {
+	if (report->trace && !report_rows(report, true)) {
 		report->trace = NULL;
 		good = false;
 	}
@@ -170,7 +170,7 @@ static bool whole(const struct report *report)
 				 report->stream[i].number);
 		for (k = 0; k < LOSSES; k++)
 			good &= k == LOSS_MERGED || !s->loss[k];
-		good &= s->ended && !s->skipped && report->stream[i].epochs->nr <= 1 &&
+		good &= s->ended && !s->skipped && report->stream[i].epochs.nr <= 1 &&
 			all_the_time(&s->times);
 	}
 	return good;
@@ -187,7 +187,7 @@ int report_file(struct report *report)
 	int status = STATUS_OK;
 
 	choose(report);
-	if (!report->nr && (report->nr_events || report->domain >= 0)) {
+	if (!report->nr && (*report->events || report->domain >= 0)) {
 		complain("%s: nothing in it is called that", report->path);
 		return STATUS_NO;
 	}
@@ -210,10 +210,7 @@ void report_free(struct report *report)
 	for (i = 0; i < report->nr; i++) {
 		struct report_stream *rs = &report->stream[i];
 
-		if (rs->epochs && (!rs->stat || rs->epochs != &rs->stat->epochs)) {
-			free(rs->epochs->epoch);
-			free(rs->epochs);
-		}
+		free(rs->epochs.epoch);
 		if (rs->stat)
 			stat_free(rs->stat);
 		free(rs->stat);

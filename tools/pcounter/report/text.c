@@ -32,38 +32,34 @@ static unsigned int terminal_width(FILE *f)
 	return clamp(width, LABEL + 20, MAX_WIDTH);
 }
 
-static void print_time(FILE *f, double seconds)
+static const char *time_text(double seconds)
 {
 	if (fabs(seconds) < MICRO)
-		fprintf(f, "%.0f ns", seconds * 1e9);
-	else if (fabs(seconds) < MILLI)
-		fprintf(f, "%.3f us", seconds * 1e6);
-	else if (fabs(seconds) < 1)
-		fprintf(f, "%.3f ms", seconds * 1e3);
-	else
-		fprintf(f, "%.6f s", seconds);
+		return text_tmp("%.0f ns", seconds * 1e9);
+	if (fabs(seconds) < MILLI)
+		return text_tmp("%.3f us", seconds * 1e6);
+	if (fabs(seconds) < 1)
+		return text_tmp("%.3f ms", seconds * 1e3);
+	return text_tmp("%.6f s", seconds);
 }
 
-static void print_cycles(FILE *f, const struct report_stream *rs, u64 cycles)
+static const char *cycles_text(const struct report_stream *rs, u64 cycles)
 {
-	fprintf(f, "%llu clocks", (unsigned long long)cycles);
 	if (!(rs->clock.hz > 0))
-		return;
-	fputs(" (", f);
-	print_time(f, cycles / rs->clock.hz);
-	fputc(')', f);
+		return text_tmp("%llu clocks", (unsigned long long)cycles);
+	return text_tmp("%llu clocks (%s)", (unsigned long long)cycles,
+			time_text(cycles / rs->clock.hz));
 }
 
 static void print_clock(FILE *f, const struct report_stream *rs)
 {
 	const struct stat_clock *c = &rs->clock;
 
-	fputs("  clock    ", f);
 	if (!(c->hz > 0)) {
-		fputs("unknown\n", f);
+		fputs("  clock    unknown\n", f);
 		return;
 	}
-	fprintf(f, "%.6f MHz", c->hz / 1e6);
+	fprintf(f, "  clock    %.6f MHz", c->hz / 1e6);
 	if (!c->used)
 		fputs(" as measured when the capture began", f);
 	else if (c->hz_min > 0)
@@ -72,10 +68,8 @@ static void print_clock(FILE *f, const struct report_stream *rs)
 	else
 		fprintf(f, " in the mean of %u of %llu pairs", c->used,
 			(unsigned long long)rs->s->nr_pairs);
-	if (c->nr && c->line[0].known) {
-		fputs("; times to within ", f);
-		print_time(f, c->line[0].error / 1e9);
-	}
+	if (c->nr && c->line[0].known)
+		fprintf(f, "; times to within %s", time_text(c->line[0].error / 1e9));
 	fputs(c->bent ? "; NOT STEADY: no one clock agrees with all pairs\n" : "\n", f);
 }
 
@@ -83,11 +77,10 @@ static void print_times(FILE *f, const struct report_stream *rs)
 {
 	const struct read_times *t = &rs->s->times;
 
-	if (!t->span)
-		return;
-	fprintf(f, "  recorded %.2f %% of ", 100.0 * t->running / t->span);
-	print_time(f, t->span / 1e9);
-	fputs(t->early ? "; ended by a signal before its time\n" : "\n", f);
+	if (t->span)
+		fprintf(f, "  recorded %.2f %% of %s%s\n", 100.0 * t->running / t->span,
+			time_text(t->span / 1e9),
+			t->early ? "; ended by a signal before its time" : "");
 }
 
 static void print_loss(FILE *f, const struct report_stream *rs)
@@ -105,7 +98,7 @@ static void print_loss(FILE *f, const struct report_stream *rs)
 		value = s->loss[order[i]];
 		/* an epoch is a gap, even if the kernel did not report it */
 		if (order[i] == LOSS_GAPS)
-			value = max(value, (u64)max(rs->epochs->nr, 1U) - 1);
+			value = max(value, (u64)max(rs->epochs.nr, 1U) - 1);
 		if (!value)
 			continue;
 		fprintf(f, "%s%s %llu", between, loss_name[order[i]], (unsigned long long)value);
@@ -138,11 +131,8 @@ static void print_signal(FILE *f, const struct report_stream *rs, unsigned int k
 	for (i = 0; i < ARRAY_SIZE(quantiles); i++)
 		fprintf(f, ", p%.0f %.1f", 100 * quantiles[i],
 			100 * stat_quantile(rs->stat, k, quantiles[i]));
-	fprintf(f, ", most %.4f\n      longest idle ", 100 * s->max);
-	print_cycles(f, rs, s->best[IDLE].cycles);
-	fputs(", busy ", f);
-	print_cycles(f, rs, s->best[BUSY].cycles);
-	fputc('\n', f);
+	fprintf(f, ", most %.4f\n      longest idle %s, busy %s\n", 100 * s->max,
+		cycles_text(rs, s->best[IDLE].cycles), cycles_text(rs, s->best[BUSY].cycles));
 	if (s->over)
 		fprintf(f, "      ! %llu packets with more events than clocks\n",
 			(unsigned long long)s->over);
@@ -178,18 +168,13 @@ static void print_share(FILE *f, double share)
 		fputs(plain[level(share, ARRAY_SIZE(plain))], f);
 }
 
-static double mean_of(const struct report_columns *c, unsigned int k, unsigned int i)
-{
-	return c->total[k][i] / c->cycles[i];
-}
-
 /* Return true if the mean of a column hides bursts: the greatest share is far above it. */
 static bool has_bursts(const struct report_columns *c, unsigned int k)
 {
 	unsigned int i;
 
 	for (i = 0; i < c->nr; i++)
-		if (report_column(c, i) && c->max[k][i] > mean_of(c, k, i) + BURST)
+		if (report_column(c, i) && c->column[i].max[k] > report_mean(c, k, i) + BURST)
 			return true;
 	return false;
 }
@@ -204,7 +189,7 @@ static void print_row(FILE *f, const struct report_columns *c, unsigned int k, b
 		fprintf(f, "  c%-2u ", k);
 	for (i = 0; i < c->nr; i++) {
 		if (report_column(c, i))
-			print_share(f, most ? c->max[k][i] : mean_of(c, k, i));
+			print_share(f, most ? c->column[i].max[k] : report_mean(c, k, i));
 		else
 			fputc(' ', f);
 	}
@@ -229,7 +214,7 @@ static void print_timeline(const struct report *report, const struct report_stre
 		if (has_bursts(&columns, k))
 			print_row(f, &columns, k, true);
 	}
-	report_columns_free(&columns);
+	free(columns.column);
 }
 
 static void print_stream(const struct report *report, const struct report_stream *rs, FILE *f)

@@ -27,9 +27,9 @@ double report_x(const struct report *report, const struct report_stream *rs, uns
 
 	if (rs->timed && clock_time(&rs->clock, epoch, cycle, &time))
 		return (time - (s64)report->file.perf_time) / NS_S;
-	if (epoch >= rs->epochs->nr)
+	if (epoch >= rs->epochs.nr)
 		return 0;
-	cycles = rs->offset[epoch] + ((double)cycle - rs->epochs->epoch[epoch].first);
+	cycles = rs->offset[epoch] + ((double)cycle - rs->epochs.epoch[epoch].first);
 	return rs->clock.hz > 0 ? cycles / rs->clock.hz : cycles;
 }
 
@@ -61,10 +61,10 @@ void report_ends(const struct report *report, bool timed, double *first, double 
 	*last = -INFINITY;
 	for (i = 0; i < report->nr; i++) {
 		const struct report_stream *rs = &report->stream[i];
-		const struct stat_epoch *epoch = rs->epochs->epoch;
-		unsigned int end = rs->epochs->nr - 1;
+		const struct stat_epoch *epoch = rs->epochs.epoch;
+		unsigned int end = rs->epochs.nr - 1;
 
-		if (!rs->epochs->nr || (timed && !rs->timed))
+		if (!rs->epochs.nr || (timed && !rs->timed))
 			continue;
 		*first = fmin(*first, report_x(report, rs, 0, epoch->first));
 		*last = fmax(*last, report_x(report, rs, end, epoch[end].last));

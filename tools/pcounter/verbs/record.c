@@ -29,12 +29,11 @@ static unsigned long pages;
 static double duration;	/* ns; 0: until the command ends, or a signal arrives */
 static bool with_cpus;
 
-static bool take_event(const struct option_doc *o, const char *text);
 static bool take_pages(const struct option_doc *o, const char *text);
 
 static const struct option_doc options[] = {
 	{ 'e', "event", "EVENTS", "what to record; repeatable (default: what tells busy units)",
-	  .take = take_event },
+	  OPT_SEVERAL(events) },
 	{ 'o', "output", "FILE", "the file (default: " CAPTURE_FILE ")", OPT_TEXT(&path) },
 	{ 'm', "mmap-pages", "PAGES", "of each AUX area: 16, 32, ... 65536 (default: up to 1024)",
 	  .take = take_pages, .to = &pages, .least = LEAST_PAGES,
@@ -605,20 +604,6 @@ static int find_events(const struct pmus *pmus, struct groups *groups)
 	make_record(groups);
 	groups_join(groups);
 	return status;
-}
-
-static bool take_event(const struct option_doc *o, const char *text)
-{
-	unsigned int n = 0;
-
-	while (events[n])
-		n++;
-	if (n == MAX_EVENTS) {
-		complain("at most %u times --event", MAX_EVENTS);
-		return false;
-	}
-	events[n] = text;
-	return true;
 }
 
 /* Parse a number of pages that the driver accepts. */

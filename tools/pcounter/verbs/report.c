@@ -13,15 +13,13 @@
 #define MAX_BUCKET	(3600 * NS_S)
 #define MAX_TIME	(1e15 * NS_S)	/* in ns; in clocks without times */
 
-static bool take_events(const struct option_doc *o, const char *text);
-
 static struct report report = { .domain = -1, .from = NAN, .to = NAN };
 static unsigned long megabytes = 1000;
 static double bucket = NAN;
 
 static const struct option_doc options[] = {
 	{ 'e', "events", "TEXT", "only counters with TEXT in their name; may be repeated",
-	  .take = take_events },
+	  OPT_SEVERAL(report.events) },
 	{ 'D', "domain", "N", "only this domain", OPT_NUMBER(&report.domain, 0, 255) },
 	{ 'f', "from", "TIME", "only from then on: 2s, 200ms, or s since the capture began",
 	  OPT_TIME(&report.from, -MAX_TIME, MAX_TIME, NS_S) },
@@ -43,16 +41,6 @@ static const struct option_doc options[] = {
 	  OPT_NUMBER(&megabytes, 1, 1e9) },
 	{ }
 };
-
-static bool take_events(const struct option_doc *o, const char *text)
-{
-	if (report.nr_events == REPORT_EVENTS) {
-		complain("at most %u times --events", REPORT_EVENTS);
-		return false;
-	}
-	report.events[report.nr_events++] = text;
-	return true;
-}
 
 /* Append the CPUs to a trace of a capture of "record --cpu". Return false if that fails. */
 static bool add_cpus(void)

@@ -197,10 +197,8 @@ static void read_it(const void *data, size_t size)
 		report.from = ((double)rnd() - 1000) / 1e9;
 	if (one_in(4))
 		report.to = rnd() / 1e6;
-	if (one_in(8)) {
+	if (one_in(8))
 		report.events[0] = "a";
-		report.nr_events = 1;
-	}
 	if (read_parse(&report.file, data, size))
 		report_file(&report);
 	report_free(&report);
