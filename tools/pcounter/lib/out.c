@@ -5,6 +5,7 @@
  * the output of an interrupted run can be parsed.
  */
 #include <math.h>
+#include <stdio_ext.h>
 
 #include "lib/out.h"
 #include "lib/tool.h"
@@ -13,70 +14,27 @@
 #define NUMBER		20	/* digits of the greatest number */
 
 /**
- * file_open() - open a file for output
- * @path: the file, NULL for stdout
- *
- * Return: the file; NULL, with a message, if it cannot be opened.
- */
-FILE *file_open(const char *path)
-{
-	FILE *f = path ? fopen(path, "we") : stdout;
-
-	if (!f)
-		complain("%s: %s", path, strerror(errno));
-	return f;
-}
-
-/**
- * file_close() - flush and close a file
- * @f: the file; stdout and stderr stay open
- * @path: its name for messages, NULL for stdout
- *
- * Return: false, with a message, if a write has failed.
- */
-bool file_close(FILE *f, const char *path)
-{
-	bool good = !ferror(f) && !fflush(f);
-
-	if (f != stdout && f != stderr)
-		good = !fclose(f) && good;
-	if (!good)
-		complain("%s: %s", path ?: "output", strerror(errno));
-	return good;
-}
-
-/**
- * quote() - put a text into double quotes
- * @to: gets the result: up to 6 bytes for each byte of @text, and 3 more
+ * put_quoted() - write a text in double quotes
+ * @f: the output
  * @text: the text
  * @csv: escape characters as in CSV; else as in JSON
- *
- * Return: the end of the result.
  */
-char *quote(char *to, const char *text, bool csv)
+void put_quoted(FILE *f, const char *text, bool csv)
 {
-	*to++ = '"';
+	putc_unlocked('"', f);
 	for (; *text; text++) {
 		if (*text > 0 && *text < ' ' && !csv) {
-			to += sprintf(to, "\\u%04x", *text);
+			fprintf(f, "\\u%04x", *text);
 			continue;
 		}
 		if (*text == '"' || (*text == '\\' && !csv))
-			*to++ = csv ? '"' : '\\';
-		*to++ = *text;
+			putc_unlocked(csv ? '"' : '\\', f);
+		putc_unlocked(*text, f);
 	}
-	*to++ = '"';
-	*to = 0;
-	return to;
+	putc_unlocked('"', f);
 }
 
-static void put(struct out *out, const char *text, size_t len)
-{
-	memcpy(out->buf + out->at, text, len);
-	out->at += len;
-}
-
-static void put_number(struct out *out, uint64_t n)
+static void put_number(FILE *f, uint64_t n)
 {
 	char text[NUMBER], *p = text + sizeof(text);
 
@@ -84,48 +42,41 @@ static void put_number(struct out *out, uint64_t n)
 		*--p = '0' + n % 10;
 		n /= 10;
 	} while (n);
-	put(out, p, text + sizeof(text) - p);
+	fwrite_unlocked(p, 1, text + sizeof(text) - p, f);
 }
 
 /* Format a number; in JSON always with a point, so that all values of a column have one type. */
-static void put_real(struct out *out, double value, bool json)
+static void put_real(FILE *f, double value, bool json)
 {
-	char text[32];
+	const char *text = text_tmp("%.9g", value);
 
-	snprintf(text, sizeof(text), "%.9g", value);
-	put(out, text, strlen(text));
+	fputs_unlocked(text, f);
 	if (json && !strpbrk(text, ".e"))
-		put(out, ".0", 2);
+		fputs_unlocked(".0", f);
 }
 
-static void put_text(struct out *out, const char *text, bool json)
-{
-	if (json || strpbrk(text, ",\"\n"))
-		out->at = quote(out->buf + out->at, text, !json) - out->buf;
-	else
-		put(out, text, strlen(text));
-}
-
-static void put_cell(struct out *out, const struct cell *cell, bool json)
+static void put_cell(FILE *f, const struct cell *cell, bool json)
 {
 	switch (cell->kind) {
 	case CELL_INT:
 		if (cell->i < 0)
-			put(out, "-", 1);
-		put_number(out, cell->i < 0 ? -(uint64_t)cell->i : (uint64_t)cell->i);
+			putc_unlocked('-', f);
+		put_number(f, cell->i < 0 ? -(uint64_t)cell->i : (uint64_t)cell->i);
 		break;
 	case CELL_COUNT:
-		put_number(out, cell->n);
+		put_number(f, cell->n);
 		break;
 	case CELL_REAL:
-		put_real(out, cell->r, json);
+		put_real(f, cell->r, json);
 		break;
 	case CELL_TEXT:
-		put_text(out, cell->s, json);
+		if (json || strpbrk(cell->s, ",\"\n"))
+			put_quoted(f, cell->s, !json);
+		else
+			fputs_unlocked(cell->s, f);
 		break;
 	case CELL_NULL:
-		if (json)
-			put(out, "null", 4);
+		fputs_unlocked(json ? "null" : "", f);
 		break;
 	}
 }
@@ -142,17 +93,16 @@ bool out_open(struct out *out, const char *path)
 	unsigned int i;
 
 	out->path = path;
-	out->at = 0;
-	out->f = file_open(path);
-	if (!out->f)
+	out->f = path ? fopen(path, "we") : stdout;
+	if (!out->f) {
+		complain("%s: %s", path, strerror(errno));
 		return false;
-	for (i = 0; out->kind != OUT_TEXT && out->columns[i]; i++) {
-		if (out->kind == OUT_CSV)
-			fprintf(out->f, "%s%s", i ? "," : "", out->columns[i]);
-		snprintf(out->before[i], sizeof(*out->before),
-			 out->kind == OUT_CSV ? "," : ",\"%s\":", out->columns[i]);
 	}
-	if (out->kind == OUT_CSV)
+	if (out->kind != OUT_TEXT)
+		setvbuf(out->f, out->buf, _IOFBF, sizeof(out->buf));
+	for (i = 0; out->kind == OUT_CSV && out->columns[i]; i++)
+		fprintf(out->f, "%s%s", i ? "," : "", out->columns[i]);
+	if (i)
 		fputc('\n', out->f);
 	return true;
 }
@@ -167,41 +117,35 @@ void out_row(struct out *out, const struct cell *cells)
 	bool json = out->kind == OUT_JSONL;
 	unsigned int i;
 
-	if (out->at > sizeof(out->buf) - LONGEST_ROW)
-		out_flush(out);
+	if (__fpending(out->f) > sizeof(out->buf) - LONGEST_ROW)
+		fflush(out->f);
 	for (i = 0; out->columns[i]; i++) {
 		if (i || json)
-			put(out, out->before[i], strlen(out->before[i]));
-		if (!i && json)
-			out->buf[out->at - strlen(*out->before)] = '{';
-		put_cell(out, &cells[i], json);
+			putc_unlocked(i ? ',' : '{', out->f);
+		if (json) {
+			put_quoted(out->f, out->columns[i], false);
+			putc_unlocked(':', out->f);
+		}
+		put_cell(out->f, &cells[i], json);
 	}
-	put(out, json ? "}\n" : "\n", json ? 2 : 1);
+	fputs_unlocked(json ? "}\n" : "\n", out->f);
 }
 
 /**
- * out_flush() - write all buffered rows
- * @out: the output
- *
- * Return: false if writing fails.
- */
-bool out_flush(struct out *out)
-{
-	fwrite(out->buf, 1, out->at, out->f);
-	out->at = 0;
-	return !fflush(out->f);
-}
-
-/**
- * out_close() - close an output
+ * out_close() - flush an output, and close it unless it is stdout or stderr
  * @out: the output
  *
  * Return: false, with a message, if a write has failed.
  */
 bool out_close(struct out *out)
 {
-	out_flush(out);
-	return file_close(out->f, out->path);
+	bool good = !ferror(out->f) && !fflush(out->f);
+
+	if (out->f != stdout && out->f != stderr)
+		good = !fclose(out->f) && good;
+	if (!good)
+		complain("%s: %s", out->path ?: "output", strerror(errno));
+	return good;
 }
 
 /**

@@ -13,8 +13,6 @@
 
 #include "lib/tool.h"
 
-#define OUT_COLUMNS	24
-
 enum out_kind { OUT_TEXT, OUT_JSONL, OUT_CSV };
 
 /**
@@ -23,17 +21,13 @@ enum out_kind { OUT_TEXT, OUT_JSONL, OUT_CSV };
  * @path: its name, NULL for stdout
  * @kind: format of the rows
  * @columns: names of the columns, ended by NULL
- * @before: for each column the separator and key before its value
- * @at: number of bytes in @buf
- * @buf: rows that are not yet written
+ * @buf: the stream's buffer for rows
  */
 struct out {
 	FILE *f;
 	const char *path;
 	enum out_kind kind;
 	const char *const *columns;
-	char before[OUT_COLUMNS][24];
-	size_t at;
 	char buf[65536];
 };
 
@@ -79,12 +73,9 @@ static inline struct cell cell_text(const char *s)
 	return (struct cell){ .kind = s && *s ? CELL_TEXT : CELL_NULL, .s = s };
 }
 
-FILE *file_open(const char *path);
-bool file_close(FILE *f, const char *path);
-char *quote(char *to, const char *text, bool csv);
+void put_quoted(FILE *f, const char *text, bool csv);
 bool out_open(struct out *out, const char *path);
 void out_row(struct out *out, const struct cell *cells);
-bool out_flush(struct out *out);
 bool out_close(struct out *out);
 bool take_kind(const struct option_doc *o, const char *text);
 bool take_json(const struct option_doc *o, const char *text);

@@ -106,12 +106,12 @@ static void choose(struct report *report)
 
 static bool write_text(const struct report *report)
 {
-	FILE *f = file_open(report->output);
+	static struct out out;
 
-	if (!f)
+	if (!out_open(&out, report->output))
 		return false;
-	report_text(report, f);
-	return file_close(f, report->output);
+	report_text(report, out.f);
+	return out_close(&out);
 }
 
 static bool write_all(struct report *report)

@@ -76,10 +76,8 @@ static bool has_value(const struct top_rows *rows, unsigned int i, enum value va
 
 static void put_label(FILE *f, const char *name, const char *value)
 {
-	char quoted[6 * EVENT_TEXT + 3];
-
-	quote(quoted, value, false);
-	fprintf(f, ",%s=%s", name, quoted);
+	fprintf(f, ",%s=", name);
+	put_quoted(f, value, false);
 }
 
 /* Write the name of an engine: that of its event without "_busy" or "_idle" at the end. */
@@ -151,20 +149,19 @@ static void put_all(FILE *f, const struct top_rows *rows, bool plain)
  */
 bool metrics_show(const char *path, const struct top_rows *rows)
 {
+	static struct out out;
 	char new[4096];
 	bool good;
-	FILE *f;
 
 	if (!path) {
 		put_all(stdout, rows, false);
 		return !fflush(stdout);
 	}
 	snprintf(new, sizeof(new), "%s.%d", path, getpid());
-	f = file_open(new);
-	if (!f)
+	if (!out_open(&out, new))
 		return false;
-	put_all(f, rows, true);
-	good = file_close(f, new);
+	put_all(out.f, rows, true);
+	good = out_close(&out);
 	if (good && !rename(new, path))
 		return true;
 	if (good)

@@ -319,7 +319,7 @@ static int scan_gpu(const struct gpu *gpu, struct scan *scan, struct survey *sur
 	else
 		for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++)
 			write_wire(survey, dom, sig);
-	return out_flush(&out) ? STATUS_OK : STATUS_NO;
+	return fflush(out.f) ? STATUS_NO : STATUS_OK;
 }
 
 static int scan_gpus(const struct gpus *gpus, struct scan *scan)

@@ -316,7 +316,7 @@ static void show(const struct stat_run *run, double when)
 		print_line(run);
 	else if (nothing && is_text())
 		fprintf(out.f, " nothing was counted: %s\n", nothing);
-	out_flush(&out);
+	fflush(out.f);
 }
 
 /* Show the metrics of all runs, and their duration. */

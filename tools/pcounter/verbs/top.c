@@ -142,7 +142,7 @@ static bool show(struct top *top, const struct top_rows *rows)
 		print_rows(out.f, rows);
 	else
 		write_rows(rows);
-	return out_flush(&out);
+	return !fflush(out.f);
 }
 
 static int first_open(struct top *top)
