@@ -94,20 +94,28 @@ static void search(struct cover *c, uint16_t rest, uint32_t chosen, unsigned int
 	}
 }
 
+/* Add the arguments of a mask, with a word between them. */
+static void add_args(unsigned int mask, unsigned int inverted, const char *word,
+		     const char *const names[FORMULA_ARGS], char *buf, size_t len)
+{
+	const char *between = "";
+	unsigned int i;
+
+	for (i = 0; i < FORMULA_ARGS; i++) {
+		if (!(mask & 1 << i))
+			continue;
+		text_add(buf, len, "%s%s%s", between, inverted & 1 << i ? "NOT " : "", names[i]);
+		between = word;
+	}
+}
+
 static void add_cube(const struct cube *cube, bool alone,
 		     const char *const names[FORMULA_ARGS], char *buf, size_t len)
 {
 	bool brackets = !alone && __builtin_popcount(cube->care) > 1;
-	const char *between = brackets ? "(" : "";
-	unsigned int i;
 
-	for (i = 0; i < FORMULA_ARGS; i++) {
-		if (!(cube->care & 1 << i))
-			continue;
-		text_add(buf, len, "%s%s%s", between, cube->value & 1 << i ? "" : "NOT ",
-			 names[i]);
-		between = " AND ";
-	}
+	text_add(buf, len, brackets ? "(" : "");
+	add_args(cube->care, ~cube->value, " AND ", names, buf, len);
 	text_add(buf, len, brackets ? ")" : "");
 }
 
@@ -118,7 +126,6 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
 	unsigned int mask, i;
 
 	for (mask = 3; mask < ROWS; mask++) {
-		const char *between = "";
 		uint16_t odd = 0;
 
 		if (__builtin_popcount(mask) < 2)
@@ -128,12 +135,7 @@ static bool parity(uint16_t table, const char *const names[FORMULA_ARGS], char *
 		if (table != odd && (table ^ odd) != 0xffff)
 			continue;
 		text_add(buf, len, table == odd ? "" : "NOT (");
-		for (i = 0; i < FORMULA_ARGS; i++) {
-			if (!(mask & 1 << i))
-				continue;
-			text_add(buf, len, "%s%s", between, names[i]);
-			between = " XOR ";
-		}
+		add_args(mask, 0, " XOR ", names, buf, len);
 		text_add(buf, len, table == odd ? "" : ")");
 		return true;
 	}

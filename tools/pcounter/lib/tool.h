@@ -110,9 +110,10 @@ const char *find_program(const char *command);
 bool can_run(const char *command);
 int command_status(int status);
 pid_t start_command(char *const *command, bool quiet, int *fd);
-int end_command(pid_t pid);
+int end_command(pid_t pid, int fd);
 int run_command(char *const *command, bool quiet, double limit);
 int wait_fd(int fd, double seconds);
+bool wait_until(int fd, double when);
 bool wait_ms(double ms);
 double seconds(void);
 

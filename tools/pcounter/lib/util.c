@@ -3,6 +3,7 @@
  * Signals, time, commands, and messages on stderr.
  */
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,6 +13,8 @@
 #include <time.h>
 
 #include "lib/tool.h"
+
+#define PATIENCE_MS	1000
 
 atomic_int stopped;
 
@@ -139,25 +142,24 @@ pid_t start_command(char *const *command, bool quiet, int *fd)
 /**
  * end_command() - end a command of start_command()
  * @pid: its process
+ * @fd: its descriptor, which is closed
  *
  * A command that ignores SIGTERM for a second is killed: the program's own signals may be
  * blocked, so the user could not end it.
  *
  * Return: status from waitpid().
  */
-int end_command(pid_t pid)
+int end_command(pid_t pid, int fd)
 {
-	unsigned int round;
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	int status = 0;
 
 	kill(pid, SIGTERM);
-	for (round = 0; round < 50; round++) {
-		if (waitpid(pid, &status, WNOHANG))
-			return status;
-		usleep(20000);
-	}
-	kill(pid, SIGKILL);
+	if (poll(&wait, 1, PATIENCE_MS) <= 0)
+		kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
+	if (fd >= 0)
+		close(fd);
 	return status;
 }
 
@@ -194,18 +196,15 @@ int wait_fd(int fd, double seconds)
  */
 int run_command(char *const *command, bool quiet, double limit)
 {
-	bool ended = true;
+	bool ended;
 	pid_t pid;
 	int fd, status;
 
 	pid = start_command(command, quiet, &fd);
-	if (fd >= 0) {
-		ended = wait_fd(fd, limit > 0 ? limit : -1) > 0;
-		close(fd);
-	}
 	if (pid < 0)
 		return -1;
-	status = end_command(pid);
+	ended = fd < 0 || wait_fd(fd, limit > 0 ? limit : -1) > 0;
+	status = end_command(pid, fd);
 	return ended ? status : 0;
 }
 
@@ -223,6 +222,23 @@ double seconds(void)
 }
 
 /**
+ * wait_until() - wait until a time, or until a descriptor is readable
+ * @fd: the descriptor; -1: only wait
+ * @when: the time, as of seconds(); may be infinite
+ *
+ * Return: false if @fd is readable, or a signal asks the program to end.
+ */
+bool wait_until(int fd, double when)
+{
+	double left;
+
+	while (!stopped && (left = when - seconds()) > 0)
+		if (wait_fd(fd, isfinite(left) ? left : -1) > 0)
+			return false;
+	return !stopped;
+}
+
+/**
  * wait_ms() - wait
  * @ms: the time to wait
  *
@@ -230,11 +246,7 @@ double seconds(void)
  */
 bool wait_ms(double ms)
 {
-	double end = seconds() + ms / 1e3, left;
-
-	while (!stopped && (left = end - seconds()) > 0)
-		wait_fd(-1, left);
-	return !stopped;
+	return wait_until(-1, seconds() + ms / 1e3);
 }
 
 /**

@@ -41,9 +41,13 @@ static const struct metric metrics[] = {
 			  "Share of the last interval in which an engine was busy." },
 };
 
-/* Return a value of a row, NAN if it is unknown. */
-static double value_of(enum value value, const struct top_row *row)
+/* Return a value of a row, NAN if it is unknown, or if only other rows have such a value. */
+static double value_of(enum value value, const struct top_row *row, bool first)
 {
+	/* the state of a GPU is in its first row, a clock's */
+	if (value <= ASLEEP ? !first :
+	    !row->name || (value < SIGNAL_CLOCKS) != row_is_clock(row))
+		return NAN;
 	switch (value) {
 	case UP:
 		return !strcmp(row->state, "counting") || !strcmp(row->state, "waiting");
@@ -64,16 +68,6 @@ static double value_of(enum value value, const struct top_row *row)
 
 /* ---- text ---- */
 
-/* Return true if a row has a value. The state of a GPU is in its first row, a clock's. */
-static bool has_value(const struct top_rows *rows, unsigned int i, enum value value)
-{
-	const struct top_row *row = &rows->row[i];
-
-	if (value <= ASLEEP)
-		return !i || row->watch != row[-1].watch;
-	return row->name && (value < SIGNAL_CLOCKS) == row_is_clock(row);
-}
-
 static void put_label(FILE *f, const char *name, const char *value)
 {
 	fprintf(f, ",%s=", name);
@@ -89,13 +83,10 @@ static void put_engine(FILE *f, const char *event)
 	put_label(f, "engine", state ? text_tmp("%.*s", (int)(end - event), event) : event);
 }
 
-static void put_sample(FILE *f, enum value which, const struct top_row *row)
+static void put_sample(FILE *f, enum value which, const struct top_row *row, double value)
 {
 	const struct gpu *gpu = row->watch->gpu;
-	double value = value_of(which, row);
 
-	if (isnan(value))
-		return;
 	fprintf(f, "%s%s{gpu=\"%s\"", metrics[which].name, metrics[which].counter ? "_total" : "",
 		gpu->pmu->name);
 	put_label(f, "address", gpu->address);
@@ -124,13 +115,17 @@ static void put_head(FILE *f, const struct metric *metric, bool plain)
 
 static void put_all(FILE *f, const struct top_rows *rows, bool plain)
 {
-	unsigned int value, i;
+	unsigned int which, i;
 
-	for (value = 0; value < ARRAY_SIZE(metrics); value++) {
-		put_head(f, &metrics[value], plain);
-		for (i = 0; i < rows->nr; i++)
-			if (has_value(rows, i, value))
-				put_sample(f, value, &rows->row[i]);
+	for (which = 0; which < ARRAY_SIZE(metrics); which++) {
+		put_head(f, &metrics[which], plain);
+		for (i = 0; i < rows->nr; i++) {
+			const struct top_row *row = &rows->row[i];
+			double value = value_of(which, row, !i || row->watch != row[-1].watch);
+
+			if (!isnan(value))
+				put_sample(f, which, row, value);
+		}
 	}
 	if (!plain)
 		fputs("# EOF\n", f);

@@ -6,9 +6,6 @@
 #include "lib/sample.h"
 #include "verbs/verbs.h"
 
-#define MOST_ROWS	128
-#define ROW_NAME	256
-#define ROW_UNIT	16
 #define LEVEL		0.01	/* of false alarms in comparisons without a difference */
 
 static const char *const columns[] = {
@@ -29,28 +26,25 @@ static const struct option_doc options[] = {
  * @sample: its values in each file
  */
 struct row {
-	char name[ROW_NAME];
-	char unit[ROW_UNIT];
+	char *name;
+	char *unit;
 	struct sample sample[2];
 };
 
-static struct row rows[MOST_ROWS];
+static struct row *rows;
 static unsigned int nr_rows;
 
 static struct row *row_of(const char *name, const char *unit)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr_rows && strcmp(rows[i].name, name); i++)
-		;
-	if (i == MOST_ROWS || strlen(name) >= ROW_NAME)
-		return NULL;
-	if (i == nr_rows) {
-		nr_rows++;
-		strcpy(rows[i].name, name);
-		snprintf(rows[i].unit, sizeof(rows[i].unit), "%s", unit);
-	}
-	return &rows[i];
+	for (i = 0; i < nr_rows; i++)
+		if (!strcmp(rows[i].name, name))
+			return &rows[i];
+	rows = grow(rows, nr_rows, sizeof(*rows));
+	rows[nr_rows].name = strdup(name);
+	rows[nr_rows].unit = strdup(unit);
+	return &rows[nr_rows++];
 }
 
 /* Take a line of a file. Return the reason why it is not valid, NULL if it is. */
@@ -59,7 +53,6 @@ static const char *take_line(const char *line, unsigned int file)
 	json_t *json = json_loads(line, 0, NULL), *value = json_object_get(json, "counter-value");
 	double deviation, runs = json_number_value(json_object_get(json, "runs"));
 	const char *name, *unit, *why = NULL;
-	struct row *row;
 
 	if (json_unpack(json, "{s:s, s:s, s:F}", "event", &name, "unit", &unit,
 			"stddev", &deviation))
@@ -67,11 +60,8 @@ static const char *take_line(const char *line, unsigned int file)
 	else if (json_is_number(json_object_get(json, "interval")))
 		why = "intervals of one run are no repetitions: stat -r";
 	else if (json_is_number(value) && runs >= 1)
-		row = row_of(name, unit);
-	else
-		row = NULL;
-	if (!why && row)
-		sample_add(&row->sample[file], runs, json_number_value(value), deviation);
+		sample_add(&row_of(name, unit)->sample[file], runs, json_number_value(value),
+			   deviation);
 	json_decref(json);
 	return why;
 }
@@ -99,10 +89,13 @@ static void keep_common(void)
 	unsigned int i, n = 0;
 
 	for (i = 0; i < nr_rows; i++) {
-		if (rows[i].sample[0].n > 1 && rows[i].sample[1].n > 1)
+		if (rows[i].sample[0].n > 1 && rows[i].sample[1].n > 1) {
 			rows[n++] = rows[i];
-		else
-			complain("%s: not in two runs of each file: left out", rows[i].name);
+			continue;
+		}
+		complain("%s: not in two runs of each file: left out", rows[i].name);
+		free(rows[i].name);
+		free(rows[i].unit);
 	}
 	nr_rows = n;
 }
@@ -129,7 +122,7 @@ static void show_row(const struct row *row, double p)
 
 static int compare(void)
 {
-	double p[MOST_ROWS];
+	double *p = need(nr_rows, sizeof(*p));
 	unsigned int i, n = 0;
 
 	for (i = 0; i < nr_rows; i++)
@@ -146,6 +139,7 @@ static int compare(void)
 	if (out.kind == OUT_TEXT)
 		fprintf(out.f, "\n%u of %u differ (Welch's t-test, corrected by Holm: p < %g)\n",
 			n, nr_rows, LEVEL);
+	free(p);
 	return !out_close(&out) ? STATUS_USAGE : n ? STATUS_NO : STATUS_OK;
 }
 

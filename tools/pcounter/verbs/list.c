@@ -21,27 +21,28 @@ static const struct option_doc options[] = {
 
 /**
  * struct clocks - measured clocks of a GPU
- * @known: number of domains with a known clock
  * @hz: frequency by domain, -1 if unknown
  * @why: the reason if no clock is known
  */
 struct clocks {
-	unsigned int known;
 	double hz[PCOUNTER_MAX_DOMAINS];
 	const char *why;
 };
 
 static void find_clocks(const struct gpu *gpu, struct clocks *clocks)
 {
+	unsigned int i;
 	int err;
 
-	memset(clocks, 0, sizeof(*clocks));
+	clocks->why = NULL;
+	for (i = 0; i < PCOUNTER_MAX_DOMAINS; i++)
+		clocks->hz[i] = -1;
 	if (gpu_asleep(gpu))
 		clocks->why = "not measured: asleep";
 	else if (!may_count(false))
 		clocks->why = "not measured: no right to count (pcounter doctor)";
 	else
-		clocks->known = measure_clocks(gpu->pmu, MEASURE_MS, clocks->hz, &err);
+		measure_clocks(gpu->pmu, MEASURE_MS, clocks->hz, &err);
 }
 
 static unsigned int named_signals(const struct pmu *pmu)
@@ -80,11 +81,6 @@ static json_t *domain_json(const struct pmu *pmu, unsigned int dom, double hz)
 			 "clock", id->clock, "clock_hz", hz >= 0 ? json_real(hz) : json_null());
 }
 
-static double clock_of(const struct clocks *clocks, unsigned int dom)
-{
-	return clocks->known ? clocks->hz[dom] : -1;
-}
-
 static json_t *gpu_json(const struct gpu *gpu, const struct clocks *clocks)
 {
 	json_t *nodes = json_array(), *domains = json_array(), *all;
@@ -96,7 +92,7 @@ static json_t *gpu_json(const struct gpu *gpu, const struct clocks *clocks)
 	for (i = 0; i < gpu->nr_nodes; i++)
 		json_array_append_new(nodes, json_string(gpu->node[i]));
 	for (i = 0; pmu && i < pmu->topo.nr; i++)
-		json_array_append_new(domains, domain_json(pmu, i, clock_of(clocks, i)));
+		json_array_append_new(domains, domain_json(pmu, i, clocks->hz[i]));
 	all = json_pack("{s:s, s:s?, s:o, s:o, s:s?, s:o, s:s, s:s?, s:s?, s:s?}",
 			"address", gpu->address, "card", or_null(card),
 			"vendor", gpu->pci ? json_integer(gpu->vendor) : json_null(),
@@ -133,7 +129,7 @@ static void print_pmu(const struct pmu *pmu, const struct clocks *clocks)
 		all_known &= trailer_known(id);
 		printf("    %-8s %3s signals  ", dom_name(pmu, i), trailer_known(id) ?
 		       text_tmp("%u", pcounter_dom_signals(id, pmu->topo.caps)) : "?");
-		if (clock_of(clocks, i) >= 0)
+		if (clocks->hz[i] >= 0)
 			printf("%10.3f MHz  ", clocks->hz[i] / 1e6);
 		puts(id->clock ?: "clock unknown");
 	}

@@ -8,8 +8,6 @@
 #include "lib/tool.h"
 #include "verbs/verbs.h"
 
-static const struct option_doc no_options[] = { { } };
-
 /* Return the bit of a USER signal, 0 with a message if the event is none that may be driven. */
 static unsigned int user_bit(const struct event *event, int dom)
 {
@@ -95,6 +93,6 @@ const struct verb verb_mark = {
 	.name = "mark",
 	.args = "EVENT [--] [COMMAND...]",
 	.summary = "raise a USER signal while a command runs, or pulse it without a command",
-	.options = no_options,
+	.options = (const struct option_doc[]){ { } },
 	.run = run_mark,
 };

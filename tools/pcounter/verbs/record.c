@@ -329,12 +329,10 @@ static int run(struct recording *rec)
 	early = stopped && !rec->endless;
 	good = finish(rec, good, early) && pid >= 0;
 	if (pid > 0)
-		rec->status = end_command(pid);
+		rec->status = end_command(pid, child);
 	/* a command that this program has ended has not failed */
 	if (!ended)
 		rec->status = 0;
-	if (child >= 0)
-		close(child);
 	return !good ? STATUS_NO : early ? STATUS_INTERRUPTED : STATUS_OK;
 }
 

@@ -106,12 +106,6 @@ static void progress(const struct survey *survey, const char *what, enum survey_
 			seconds_left(scan, phase, left));
 }
 
-static void progress_end(void)
-{
-	if (isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
-}
-
 /* ---- phases ---- */
 
 static int phase(struct survey *survey, enum survey_phase which, struct scan *scan)
@@ -166,7 +160,8 @@ static int survey_gpu(struct survey *survey, struct scan *scan)
 			err = look_again(survey, scan);
 		survey_judge(survey, percent / 100.0);
 	}
-	progress_end();
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
 	return err;
 }
 
@@ -226,47 +221,43 @@ static void write_wire(const struct survey *survey, unsigned int dom, unsigned i
 	out_row(&out, cells);
 }
 
-static void print_wire(FILE *f, const struct survey *survey, unsigned int dom,
-		       unsigned int sig)
+static void print_wire(const struct survey *survey, unsigned int dom, unsigned int sig)
 {
 	const struct pmu *pmu = survey->gpu->pmu;
 	const struct wire *wire = &survey->dom[dom].wire[sig];
 	const char *name = pmu_wire_name(pmu, &pmu->topo.dom[dom], sig, NULL);
 
-	fprintf(f, "  %-8s 0x%02x  %-30s %7.3f %%",
-		dom_name(pmu, dom), sig,
-		name ? name : "-", 100 * shares_mean(&wire->still));
+	fprintf(out.f, "  %-8s 0x%02x  %-30s %7.3f %%", dom_name(pmu, dom), sig, name ?: "-",
+		100 * shares_mean(&wire->still));
 	if (wire->rank)
-		fprintf(f, "  -> %7.3f %%  (%+.3f)  %.1f %% sure",
+		fprintf(out.f, "  -> %7.3f %%  (%+.3f)  %.1f %% sure",
 			100 * shares_mean(&wire->driven), 100 * change_of(wire),
 			100 * wire->certainty);
-	fputc('\n', f);
+	fputc('\n', out.f);
 }
 
 /* Print the changes by rank. They are few, so a search for each rank is fast enough. */
 static void print_changes(const struct survey *survey)
 {
-	unsigned int rank = 0, dom, sig, noise = 0;
-	bool found;
+	unsigned int rank = 0, dom, sig, found, noise;
+	const struct wire *wire;
 
 	fprintf(out.f, "\nchanged while the command ran:\n");
 	do {
-		found = false;
+		found = 0;
+		noise = 0;
 		rank++;
 		for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++) {
-			if (survey->dom[dom].wire[sig].rank != rank)
+			wire = &survey->dom[dom].wire[sig];
+			noise += !isnan(wire->certainty) && !wire->rank;
+			if (wire->rank != rank)
 				continue;
-			found = true;
-			print_wire(out.f, survey, dom, sig);
+			found++;
+			print_wire(survey, dom, sig);
 		}
 	} while (found);
 	if (rank == 1)
 		fprintf(out.f, "  nothing\n");
-	for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++) {
-		const struct wire *wire = &survey->dom[dom].wire[sig];
-
-		noise += !isnan(wire->certainty) && !wire->rank;
-	}
 	if (noise)
 		fprintf(out.f, "  (%u more differed, as they do by themselves)\n", noise);
 }
@@ -279,7 +270,7 @@ static void print_survey(const struct survey *survey)
 	fprintf(out.f, "\nactive:\n");
 	for (dom = 0, sig = 0; survey_has_wire(survey, &dom, &sig); sig++)
 		if (!strcmp(state_of(&survey->dom[dom].wire[sig]), "active") && n++ < MAX_LISTED)
-			print_wire(out.f, survey, dom, sig);
+			print_wire(survey, dom, sig);
 	if (!n)
 		fprintf(out.f, "  nothing\n");
 	if (n > MAX_LISTED)
@@ -291,14 +282,6 @@ static void print_survey(const struct survey *survey)
 }
 
 /* ---- the run ---- */
-
-static int explain_failure(const struct gpu *gpu, int err)
-{
-	if (stopped)
-		return STATUS_INTERRUPTED;
-	complain("%s: %s", gpu->pmu->name, count_explain(err, false));
-	return STATUS_NO;
-}
 
 static int scan_gpu(const struct gpu *gpu, struct scan *scan, struct survey *survey)
 {
@@ -312,8 +295,12 @@ static int scan_gpu(const struct gpu *gpu, struct scan *scan, struct survey *sur
 	err = survey_begin(survey, gpu);
 	if (!err)
 		err = survey_gpu(survey, scan);
-	if (err)
-		return explain_failure(gpu, err);
+	if (err && stopped)
+		return STATUS_INTERRUPTED;
+	if (err) {
+		complain("%s: %s", gpu->pmu->name, count_explain(err, false));
+		return STATUS_NO;
+	}
 	if (out.kind == OUT_TEXT)
 		print_survey(survey);
 	else

@@ -11,35 +11,19 @@
 #include "selftest/selftest.h"
 #include "verbs/verbs.h"
 
-/**
- * struct wish - options of the user
- * @gpu: the GPU, NULL: the only one
- * @output: file of the report, NULL: a default name
- * @show: file of a report to show
- * @experiments: run experiments
- * @record: try record mode
- * @list: list the experiments
- */
-struct wish {
-	const char *gpu;
-	const char *output;
-	const char *show;
-	bool experiments;
-	bool record;
-	bool list;
-};
-
-static struct wish chosen;
+/* Arguments of the command line. */
+static const char *output, *shown;
+static bool experiments, record, listed;
 
 static const struct option_doc options[] = {
 	{ 'e', "experiments", NULL, "make the named experiments, too (--list says which)",
-	  OPT_FLAG(&chosen.experiments) },
+	  OPT_FLAG(&experiments) },
 	{ 'r', "record", NULL, "record, too: the GPU writes packets to the module's memory",
-	  OPT_FLAG(&chosen.record) },
+	  OPT_FLAG(&record) },
 	{ 'l', "list", NULL, "list the experiments and what each writes, and do nothing",
-	  OPT_FLAG(&chosen.list) },
-	{ 's', "show", "FILE", "tell what a report says, and do nothing", OPT_TEXT(&chosen.show) },
-	{ 'o', "output", "FILE", "write the report there", OPT_TEXT(&chosen.output) },
+	  OPT_FLAG(&listed) },
+	{ 's', "show", "FILE", "tell what a report says, and do nothing", OPT_TEXT(&shown) },
+	{ 'o', "output", "FILE", "write the report there", OPT_TEXT(&output) },
 	{ }
 };
 
@@ -75,7 +59,7 @@ static bool is_free(struct selftest *test)
 	return false;
 }
 
-static void go_through(struct selftest *test, const struct wish *wish)
+static void go_through(struct selftest *test)
 {
 	if (!selftest_identify(test) || !is_free(test))
 		return;
@@ -84,28 +68,23 @@ static void go_through(struct selftest *test, const struct wish *wish)
 		selftest_count(test);
 	if (!selftest_over(test) && test->file)
 		selftest_workload(test);
-	if (!selftest_over(test) && test->file && wish->experiments) {
+	if (!selftest_over(test) && test->file && experiments) {
 		selftest_stage(test, 4, "experiments", "what --list says of each; all is put back");
 		selftest_experiments(test, false);
 	}
-	if (!selftest_over(test) && wish->record)
+	if (!selftest_over(test) && record)
 		selftest_record(test);
-	if (!selftest_over(test) && test->file && wish->record && wish->experiments)
+	if (!selftest_over(test) && test->file && record && experiments)
 		selftest_experiments(test, true);
 	selftest_compare(test);
 }
 
-static bool save(struct selftest *test, const struct wish *wish)
+static bool save(struct selftest *test)
 {
 	const char *date = json_string_value(json_object_get(test->report, "date"));
-	const char *path;
-	char name[128];
+	const char *path = output ?: text_tmp("pcounter-selftest-%s-%s.json",
+					      test->gpu->pmu->chip_name, date);
 
-	path = name;
-	snprintf(name, sizeof(name), "pcounter-selftest-%s-%s.json",
-		 test->gpu->pmu->chip_name, date);
-	if (wish->output)
-		path = wish->output;
 	if (!report_save(test->report, path))
 		return false;
 	printf("\nThe report is %s: no names, addresses or serial numbers are in it.\n"
@@ -113,16 +92,16 @@ static bool save(struct selftest *test, const struct wish *wish)
 	return true;
 }
 
-static int test_gpu(const struct gpu *gpu, const struct wish *wish)
+static int test_gpu(const struct gpu *gpu)
 {
 	struct selftest test;
 	int status = STATUS_NO;
 
 	selftest_begin(&test, gpu, stderr);
 	if (selftest_open(&test)) {
-		go_through(&test, wish);
+		go_through(&test);
 		report_show(test.report, stdout);
-		if (save(&test, wish) && !test.failed)
+		if (save(&test) && !test.failed)
 			status = STATUS_OK;
 	}
 	selftest_close(&test);
@@ -131,7 +110,7 @@ static int test_gpu(const struct gpu *gpu, const struct wish *wish)
 	return stopped ? STATUS_INTERRUPTED : status;
 }
 
-static int find_and_test(const struct wish *wish)
+static int find_and_test(const char *wish)
 {
 	const struct gpu *found;
 	struct gpus gpus;
@@ -139,12 +118,12 @@ static int find_and_test(const struct wish *wish)
 	int status;
 
 	gpus_find(&gpus);
-	found = gpus_first(&gpus, wish->gpu, others, sizeof(others));
+	found = gpus_first(&gpus, wish, others, sizeof(others));
 	if (*others) {
 		complain("say which one: %s", others);
 		status = STATUS_USAGE;
 	} else if (found) {
-		status = test_gpu(found, wish);
+		status = test_gpu(found);
 	} else {
 		complain("no GPU with counters; pcounter doctor says why");
 		status = STATUS_NO_GPU;
@@ -155,15 +134,14 @@ static int find_and_test(const struct wish *wish)
 
 static int run_selftest(char **args)
 {
-	chosen.gpu = *args;
-	if (chosen.show)
-		return show(chosen.show);
-	if (chosen.list) {
+	if (shown)
+		return show(shown);
+	if (listed) {
 		selftest_list(stdout);
 		return STATUS_OK;
 	}
 	catch_signals();
-	return find_and_test(&chosen);
+	return find_and_test(*args);
 }
 
 const struct verb verb_selftest = {

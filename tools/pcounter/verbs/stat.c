@@ -362,17 +362,6 @@ static void take_values(struct stat_run *run)
 	}
 }
 
-/* Wait for a moment. Return false if the command or the user has ended the run. */
-static bool wait_until(int fd, double when)
-{
-	double left;
-
-	while (!stopped && (left = when - seconds()) > 0)
-		if (wait_fd(fd, isfinite(left) ? left : -1) > 0)
-			return false;
-	return !stopped;
-}
-
 /* Let a run pass; show the values of each interval. */
 static void pass(struct stat_run *run, int fd, double begin, double end)
 {
@@ -405,9 +394,7 @@ static void count_once(struct stat_run *run)
 	enable_all(run, false);
 	sample_add(&run->took, 1, seconds() - begin, 0);
 	if (run->command)
-		run->status = pid < 0 ? -1 : end_command(pid);
-	if (fd >= 0)
-		close(fd);
+		run->status = pid < 0 ? -1 : end_command(pid, fd);
 }
 
 static void count(struct stat_run *run)

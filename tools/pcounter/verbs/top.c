@@ -119,14 +119,12 @@ static void print_rows(FILE *f, const struct top_rows *rows)
  * @nr: number of @watch
  * @watch: the GPUs
  * @view: the settings that keys change
- * @counted: value of @view.all for the events that are counted now
  * @screen: show the rows on a screen
  */
 struct top {
 	unsigned int nr;
 	struct watch *watch;
 	struct screen_view view;
-	bool counted;
 	bool screen;
 };
 
@@ -185,7 +183,6 @@ static bool count_anew(struct top *top)
 {
 	unsigned int i;
 
-	top->counted = top->view.all;
 	wishes.all = top->view.all;
 	for (i = 0; i < top->nr; i++) {
 		struct watch *watch = &top->watch[i];
@@ -205,7 +202,7 @@ static int run_intervals(struct top *top)
 	bool good = true;
 
 	for (done = 0; good && (!intervals || done < intervals); done++) {
-		good = top->view.all == top->counted || count_anew(top);
+		good = top->view.all == wishes.all || count_anew(top);
 		if (good && !let_turns_pass(top, &rows))
 			break;
 		rows.nr = 0;
@@ -287,7 +284,6 @@ static int run_top(char **args)
 	int status;
 
 	top.view = (struct screen_view){ .ms = interval / NS_MS, .all = wishes.all };
-	top.counted = wishes.all;
 	/* in a cluster each event costs on every node */
 	wishes.lean = to_metrics;
 	gpus_find(&gpus);
