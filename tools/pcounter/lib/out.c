@@ -94,10 +94,8 @@ bool out_open(struct out *out, const char *path)
 
 	out->path = path;
 	out->f = path ? fopen(path, "we") : stdout;
-	if (!out->f) {
-		complain("%s: %s", path, strerror(errno));
-		return false;
-	}
+	if (!out->f)
+		return complain("%s: %s", path, strerror(errno));
 	if (out->kind != OUT_TEXT)
 		setvbuf(out->f, out->buf, _IOFBF, sizeof(out->buf));
 	for (i = 0; out->kind == OUT_CSV && out->columns[i]; i++)

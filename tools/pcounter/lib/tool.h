@@ -63,7 +63,8 @@ struct option_doc {
 
 #define OPT_FLAG(target)	.take = take_flag, .to = target
 #define OPT_TEXT(target)	.take = take_text, .to = target
-#define OPT_SEVERAL(target)	.take = take_several, .to = target, .most = ARRAY_SIZE(target) - 1
+#define OPT_SEVERAL(target) \
+	.take = take_several, .to = target, .most = ARRAY_SIZE(target) - 1
 #define OPT_NUMBER(target, from, up_to) \
 	.take = take_number, .to = target, .least = from, .most = up_to
 #define OPT_TIME(target, from, up_to, plain) \
@@ -117,7 +118,7 @@ bool wait_until(int fd, double when);
 bool wait_ms(double ms);
 double seconds(void);
 
-__printf(1, 2) void complain(const char *fmt, ...);
+__printf(1, 2) bool complain(const char *fmt, ...);
 bool colours(FILE *f);
 
 /* Replace an empty text by NULL, which becomes JSON's null: an unknown value. */

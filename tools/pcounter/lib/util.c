@@ -252,8 +252,10 @@ bool wait_ms(double ms)
 /**
  * complain() - print a message on stderr
  * @fmt: as for printf
+ *
+ * Return: false, for the caller to return.
  */
-void complain(const char *fmt, ...)
+bool complain(const char *fmt, ...)
 {
 	va_list ap;
 
@@ -263,6 +265,7 @@ void complain(const char *fmt, ...)
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
+	return false;
 }
 
 /**

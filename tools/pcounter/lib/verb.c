@@ -134,10 +134,8 @@ bool take_several(const struct option_doc *o, const char *text)
 
 	while (texts[n])
 		n++;
-	if (n == o->most) {
-		complain("at most %u times --%s", n, o->name);
-		return false;
-	}
+	if (n == o->most)
+		return complain("at most %u times --%s", n, o->name);
 	texts[n] = text;
 	return true;
 }
@@ -159,8 +157,7 @@ bool take_number(const struct option_doc *o, const char *text)
 	if (isdigit((unsigned char)*text) && !*end && !errno && *value >= o->least &&
 	    *value <= o->most)
 		return true;
-	complain("%s: not a number from %.0f to %.0f", text, o->least, o->most);
-	return false;
+	return complain("%s: not a number from %.0f to %.0f", text, o->least, o->most);
 }
 
 /**

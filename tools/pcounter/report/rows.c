@@ -136,8 +136,8 @@ static bool may_have_buckets(const struct report *report, const struct report_st
 {
 	if (!report->bucket || rs->timed)
 		return true;
-	complain("stream %u: its times are not known, so that it has no buckets", rs->number);
-	return false;
+	return complain("stream %u: its times are not known, so that it has no buckets",
+			rs->number);
 }
 
 static bool all_streams(struct report *report, struct sink *s)
@@ -199,9 +199,8 @@ static bool trace_fits(struct report *report)
 	}
 	if (bytes_expected(report) <= report->most)
 		return true;
-	complain("%s: it would have about %.0f MB: use a greater --bucket, or --max-size",
-		 report->trace, bytes_expected(report) / MB);
-	return false;
+	return complain("%s: it would have about %.0f MB: use a greater --bucket, or --max-size",
+			report->trace, bytes_expected(report) / MB);
 }
 
 /**

@@ -137,9 +137,8 @@ static bool inside_window(const struct report *report)
 	if (report->taken || (isnan(report->from) && isnan(report->to)))
 		return true;
 	report_ends(report, false, &first, &last);
-	complain("%s: nothing in that window: the capture goes from %.9g to %.9g s", report->path,
-		 first, last);
-	return false;
+	return complain("%s: nothing in that window: the capture goes from %.9g to %.9g s",
+			report->path, first, last);
 }
 
 static bool all_the_time(const struct read_times *times)

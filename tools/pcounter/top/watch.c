@@ -144,14 +144,11 @@ static bool add_raw(struct watch *w, struct wishes *wishes)
 
 		if (!strchr(wish->event, '=') || !of_pmu(wish, w->gpu->pmu))
 			continue;
-		if (!event_terms(w->gpu->pmu, wish->event, &event)) {
-			complain("%s: %s", wish->event, event.error);
-			return false;
-		}
-		if (event_domain(&event) < 0) {
-			complain("%s: %s has no such domain", wish->event, w->gpu->pmu->name);
-			return false;
-		}
+		if (!event_terms(w->gpu->pmu, wish->event, &event))
+			return complain("%s: %s", wish->event, event.error);
+		if (event_domain(&event) < 0)
+			return complain("%s: %s has no such domain", wish->event,
+					w->gpu->pmu->name);
 		add_signal(w, wish->event, &nothing, &event);
 		wish->seen = true;
 	}

@@ -515,10 +515,8 @@ static bool pmus_for(struct pmus *pmus)
 		return pmus->nr;
 	}
 	pmu = pmu_offline(chip);
-	if (!pmu) {
-		complain("%s: %s", chip, chip_why_not(chip));
-		return false;
-	}
+	if (!pmu)
+		return complain("%s: %s", chip, chip_why_not(chip));
 	pmus->pmu = need(2, sizeof(*pmus->pmu));
 	pmus->pmu[0] = pmu;
 	pmus->pmu[1] = pmu->beside;

@@ -36,10 +36,9 @@ static bool write_levels(const struct event *event, int dom, unsigned int levels
 
 	if (!err)
 		return true;
-	complain("%s: %s", event->text, err == -EACCES || err == -ENOENT ?
-		 "only root may drive USER signals, by the files of debugfs" :
-		 err == -EAGAIN ? "the GPU is asleep" : strerror(-err));
-	return false;
+	return complain("%s: %s", event->text, err == -EACCES || err == -ENOENT ?
+			"only root may drive USER signals, by the files of debugfs" :
+			err == -EAGAIN ? "the GPU is asleep" : strerror(-err));
 }
 
 /* Pulse a signal, or raise it while a command runs. */

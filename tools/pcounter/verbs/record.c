@@ -73,8 +73,7 @@ static bool complain_map(const struct stream *s, unsigned long nr, int err)
 		why = "no memory, or another capture of this domain is under way";
 	else if (err == EPERM)
 		why = "more than this user may lock: ulimit -l, kernel.perf_event_mlock_kb";
-	complain("%s: no area of %lu pages: %s", s->group->event[0].text, nr, why);
-	return false;
+	return complain("%s: no area of %lu pages: %s", s->group->event[0].text, nr, why);
 }
 
 /* Map all areas with the same size: the user's, or the greatest that the user may lock. */
@@ -123,10 +122,9 @@ static uint64_t time_running(struct stream *s)
 
 static bool complain_gone(const struct stream *s)
 {
-	complain("%s domain %u counts no more: %s: see dmesg",
-		 s->group->event[0].pmu->name, s->verdict.req[0].dom,
-		 "the GPU has left, was reset or failed, or the system slept");
-	return false;
+	return complain("%s domain %u counts no more: %s: see dmesg",
+			s->group->event[0].pmu->name, s->verdict.req[0].dom,
+			"the GPU has left, was reset or failed, or the system slept");
 }
 
 /* Check after a time without packets that the enabled event still counts. */
@@ -611,8 +609,7 @@ static bool take_pages(const struct option_doc *o, const char *text)
 		return false;
 	if (!(pages & (pages - 1)))
 		return true;
-	complain("%s: not a power of 2", text);
-	return false;
+	return complain("%s: not a power of 2", text);
 }
 
 /* Check the command early, before an existing file is replaced for nothing. */

@@ -57,8 +57,7 @@ static bool add_cpus(void)
 	snprintf(cpus, sizeof(cpus), "%s" CPU_FILE, report.path);
 	if (!file_exists(cpus) || !run_command(command, false, 0))
 		return true;
-	complain("%s: the trace lacks the CPUs, since perf script failed", cpus);
-	return false;
+	return complain("%s: the trace lacks the CPUs, since perf script failed", cpus);
 }
 
 static int run_report(char **args)

@@ -93,15 +93,11 @@ static bool add_metric(struct stat_run *run, const struct metric *metric)
 	char why[WHY_TEXT];
 	int err;
 
-	if (!metric_prepare(run->gpu->pmu, metric, use, why)) {
-		complain("%s: %s", metric->name, why);
-		return false;
-	}
+	if (!metric_prepare(run->gpu->pmu, metric, use, why))
+		return complain("%s: %s", metric->name, why);
 	err = metric_open(use);
-	if (err) {
-		complain("%s: %s", metric->name, count_explain(err, false));
-		return false;
-	}
+	if (err)
+		return complain("%s: %s", metric->name, count_explain(err, false));
 	run->n++;
 	return true;
 }

@@ -51,14 +51,10 @@ static bool take_event(const struct option_doc *o, const char *text)
 	const char *slash = strchr(text, '/'), *end = slash ? strchr(slash + 1, '/') : NULL;
 	struct wish *wish = &wishes.wish[wishes.nr];
 
-	if (wishes.nr == MAX_WISHES) {
-		complain("no more than %u events", MAX_WISHES);
-		return false;
-	}
-	if ((slash && (!end || end[1])) || strlen(text) >= sizeof(wish->event)) {
-		complain("%s: not an event", text);
-		return false;
-	}
+	if (wishes.nr == MAX_WISHES)
+		return complain("no more than %u events", MAX_WISHES);
+	if ((slash && (!end || end[1])) || strlen(text) >= sizeof(wish->event))
+		return complain("%s: not an event", text);
 	if (slash && strncmp(text, ALL_PMUS, slash - text + 1))
 		snprintf(wish->pmu, sizeof(wish->pmu), "%.*s", (int)(slash - text), text);
 	if (slash)

@@ -6,8 +6,9 @@
 
 atomic_int stopped;
 
-void complain(const char *fmt, ...)
+bool complain(const char *fmt, ...)
 {
+	return false;
 }
 
 bool colours(FILE *f)
