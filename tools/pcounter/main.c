@@ -5,7 +5,6 @@
 #include <locale.h>
 
 #include "lib/tool.h"
-#include "verbs/verbs.h"
 
 static const struct verb *const verbs[] = {
 	&verb_list, &verb_doctor, &verb_events, &verb_explain, &verb_stat, &verb_diff, &verb_top,

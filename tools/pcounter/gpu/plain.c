@@ -3,6 +3,7 @@
  * The meaning of events in plain words: an engine, and a property of it.
  */
 #include <fnmatch.h>
+#include <limits.h>
 
 #include "gpu/pmu.h"
 #include "lib/tool.h"
@@ -80,9 +81,12 @@ void plain_name(const char *name, struct plain *plain)
 	if (end || idle) {
 		plain->kind = PLAIN_BUSY;
 		plain->idle = !end;
+		end = end ?: idle;
+		snprintf(plain->engine, sizeof(plain->engine), "%.*s",
+			 end[strlen("_busy")] ? INT_MAX : (int)(end - name), name);
 		if (!known)
-			snprintf(plain->label, sizeof(plain->label), "%.*s",
-				 (int)((end ?: idle) - name), name);
+			snprintf(plain->label, sizeof(plain->label), "%.*s", (int)(end - name),
+				 name);
 	} else if (known) {
 		plain->kind = PLAIN_WAITS;
 		waits += strlen(WAITS_FOR);

@@ -27,6 +27,7 @@ enum plain_kind { PLAIN_OTHER, PLAIN_BUSY, PLAIN_WAITS, PLAIN_TRAFFIC };
  * @rank: position on the page
  * @label: plain name of the engine, or of the traffic
  * @waits_for: PLAIN_WAITS only: the engine that it waits for
+ * @engine: PLAIN_BUSY only: the name of the event, without the state at its end
  * @idle: PLAIN_BUSY only: the event counts idle clocks instead of busy ones
  * @bytes: PLAIN_TRAFFIC only: bytes for each count; 0: the event counts requests
  */
@@ -35,6 +36,7 @@ struct plain {
 	unsigned int rank;
 	char label[32];
 	char waits_for[32];
+	char engine[64];
 	bool idle;
 	unsigned int bytes;
 };

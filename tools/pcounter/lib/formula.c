@@ -3,7 +3,6 @@
  * Truth tables of four arguments as formulas: the shortest sum of products, or XOR
  * where the table is one.
  */
-#include "lib/formula.h"
 #include "lib/tool.h"
 
 #define ROWS		16

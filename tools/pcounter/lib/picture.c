@@ -53,7 +53,7 @@ void picture_text(cairo_t *cr, double x, double y, const char *text)
 }
 
 /**
- * picture_colour() - set the colour of what is drawn next
+ * picture_colour() - set the colour of the drawing operations that follow
  * @cr: from picture_begin()
  * @rgb: red, green and blue
  */

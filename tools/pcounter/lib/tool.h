@@ -94,6 +94,10 @@ struct verb {
 	int (*run)(char **args);
 };
 
+extern const struct verb verb_list, verb_doctor, verb_explain, verb_top, verb_scan, verb_record;
+extern const struct verb verb_events, verb_mark, verb_report, verb_selftest, verb_stat;
+extern const struct verb verb_diff;
+
 void verb_usage(const struct verb *verb, FILE *out);
 int verb_run(const struct verb *verb, int argc, char **argv);
 bool take_flag(const struct option_doc *o, const char *text);
@@ -133,6 +137,10 @@ void *grow(void *array, size_t nr, size_t size);
 __printf(1, 2) const char *text_tmp(const char *fmt, ...);
 const char *date_text(time_t time);
 __printf(3, 4) void text_add(char *buf, size_t len, const char *fmt, ...);
+
+/* truth tables of four arguments as formulas */
+#define FORMULA_ARGS	4
+void formula(uint16_t table, const char *const names[FORMULA_ARGS], char *buf, size_t len);
 
 /* files */
 __printf(3, 4)

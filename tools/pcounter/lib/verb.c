@@ -18,14 +18,13 @@
 void verb_usage(const struct verb *verb, FILE *out)
 {
 	const struct option_doc *o;
-	char left[48];
+	const char *left;
 
 	fprintf(out, "Usage: pcounter %s [options]%s%s\n\n%s\n\n", verb->name,
 		*verb->args ? " " : "", verb->args, verb->summary);
 	for (o = verb->options; o->name; o++) {
-		snprintf(left, sizeof(left), "%c%c%s--%s%s%s", o->letter < 256 ? '-' : ' ',
-			 o->letter < 256 ? o->letter : ' ', o->letter < 256 ? ", " : "  ",
-			 o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+		left = o->letter < 256 ? text_tmp("-%c, ", o->letter) : "    ";
+		left = text_tmp("%s--%s%s%s", left, o->name, o->arg ? " " : "", o->arg ?: "");
 		fprintf(out, "  %-28s %s\n", left, o->text);
 	}
 	fprintf(out, "  %-28s %s\n", "-h, --help", "this text");

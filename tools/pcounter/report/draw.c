@@ -161,11 +161,6 @@ static void draw_axis(cairo_t *cr, const struct report_columns *c, const char *u
 	picture_text(cr, LEFT, y + 8 + 2 * PICTURE_FONT, unit);
 }
 
-static unsigned int bands_of(const struct report_stream *rs)
-{
-	return __builtin_popcount(rs->counters);
-}
-
 static double draw_stream(cairo_t *cr, const struct report *report, const struct report_stream *rs,
 			  double y)
 {
@@ -208,12 +203,13 @@ static void draw_head(cairo_t *cr, const struct report *report)
 /* Return the number of streams, from the first on, that fit into a picture. */
 static unsigned int fitting(const struct report *report, unsigned int *bands)
 {
-	unsigned int i;
+	unsigned int i, more;
 
 	for (i = 0, *bands = 0; i < report->nr; i++) {
-		if (*bands + bands_of(&report->stream[i]) + i > MAX_BANDS)
+		more = __builtin_popcount(report->stream[i].counters);
+		if (*bands + more + i > MAX_BANDS)
 			break;
-		*bands += bands_of(&report->stream[i]);
+		*bands += more;
 	}
 	if (i < report->nr)
 		complain("the picture ends after %u of %u streams", i, report->nr);

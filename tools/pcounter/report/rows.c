@@ -132,14 +132,6 @@ static void rows_of(struct report *report, struct sink *s)
 		put_row(s, &sum);
 }
 
-static bool may_have_buckets(const struct report *report, const struct report_stream *rs)
-{
-	if (!report->bucket || rs->timed)
-		return true;
-	return complain("stream %u: its times are not known, so that it has no buckets",
-			rs->number);
-}
-
 static bool all_streams(struct report *report, struct sink *s)
 {
 	bool good = true;
@@ -148,8 +140,9 @@ static bool all_streams(struct report *report, struct sink *s)
 	for (i = 0; i < report->nr && !stopped; i++) {
 		s->rs = &report->stream[i];
 		s->pid = s->rs->number + 1;
-		if (!may_have_buckets(report, s->rs)) {
-			good = false;
+		if (report->bucket && !s->rs->timed) {
+			good = complain("stream %u: its times are not known, so that it has no buckets",
+					s->rs->number);
 			continue;
 		}
 		if (s->trace)

@@ -572,3 +572,34 @@ void engines_signals(struct page *page)
 		    row_share(row) > 1 ? "!" : "");
 	}
 }
+
+static const char *const help[] = {
+	"",
+	" Tab    the next page: engines, clocks, signals",
+	" s      engines: the busiest first, or as the tables have them",
+	" space  stop the picture; counting goes on",
+	" + -    longer and shorter intervals",
+	" g      one GPU after the other, then all",
+	" a      count every named signal, or those that tell how busy engines are",
+	" arrows scroll",
+	" h      this page; any key leaves it",
+	" q      end",
+	"",
+	" A bar is the share of the time in which an engine had work; of several GPCs",
+	" the mean. \"waits for\" is the share in which it stood still for another's",
+	" sake, of all waits the longest. \"?\": it was not counted in that interval, as",
+	" others had the counters or there was no turn for it.",
+	" Clients and VRAM are those that this user may see.",
+};
+
+/**
+ * engines_help() - format the page of help
+ * @page: gets the lines
+ */
+void engines_help(struct page *page)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(help); i++)
+		add(next_line(page), "%s", help[i]);
+}

@@ -74,15 +74,6 @@ static void put_label(FILE *f, const char *name, const char *value)
 	put_quoted(f, value, false);
 }
 
-/* Write the name of an engine: that of its event without "_busy" or "_idle" at the end. */
-static void put_engine(FILE *f, const char *event)
-{
-	const char *end = strrchr(event, '_');
-	bool state = end && (!strcmp(end, "_busy") || !strcmp(end, "_idle"));
-
-	put_label(f, "engine", state ? text_tmp("%.*s", (int)(end - event), event) : event);
-}
-
 static void put_sample(FILE *f, enum value which, const struct top_row *row, double value)
 {
 	const struct gpu *gpu = row->watch->gpu;
@@ -98,7 +89,7 @@ static void put_sample(FILE *f, enum value which, const struct top_row *row, dou
 		put_label(f, "signal", row->name);
 	}
 	if (which == ENGINE_BUSY)
-		put_engine(f, row->name);
+		put_label(f, "engine", row->plain->engine);
 	fprintf(f, "} %.17g\n", value);
 }
 

@@ -22,25 +22,6 @@ static const char *const titles[] = {
 	[PAGE_HELP] = "help",
 };
 
-static const char *const help[] = {
-	"",
-	" Tab    the next page: engines, clocks, signals",
-	" s      engines: the busiest first, or as the tables have them",
-	" space  stop the picture; counting goes on",
-	" + -    longer and shorter intervals",
-	" g      one GPU after the other, then all",
-	" a      count every named signal, or those that tell how busy engines are",
-	" arrows scroll",
-	" h      this page; any key leaves it",
-	" q      end",
-	"",
-	" A bar is the share of the time in which an engine had work; of several GPCs",
-	" the mean. \"waits for\" is the share in which it stood still for another's",
-	" sake, of all waits the longest. \"?\": it was not counted in that interval, as",
-	" others had the counters or there was no turn for it.",
-	" Clients and VRAM are those that this user may see.",
-};
-
 static SCREEN *screen;
 static WINDOW *pad;	/* all lines of a page; the screen shows a part of them */
 static int first_line;
@@ -96,33 +77,22 @@ static void draw_lines(const struct top_rows *rows)
 		[PAGE_ENGINES] = engines_lines,
 		[PAGE_CLOCKS] = engines_clocks,
 		[PAGE_SIGNALS] = engines_signals,
+		[PAGE_HELP] = engines_help,
 	};
 	struct page lines = { .e = &engines, .rows = rows, .only = only, .width = COLS };
 	unsigned int i;
 
 	format[page](&lines);
 	wresize(pad, max(lines.nr, 1U), COLS);
+	werase(pad);
 	for (i = 0; i < lines.nr; i++)
 		put_line(pad, i, lines.line[i]);
 	free(lines.line);
 }
 
-static void draw_help(void)
-{
-	unsigned int i;
-
-	wresize(pad, ARRAY_SIZE(help), COLS);
-	for (i = 0; i < ARRAY_SIZE(help); i++)
-		put_line(pad, i, help[i]);
-}
-
 static void draw(const struct top_rows *rows, const struct screen_view *view)
 {
-	werase(pad);
-	if (page == PAGE_HELP)
-		draw_help();
-	else
-		draw_lines(rows);
+	draw_lines(rows);
 	erase();
 	attron(A_REVERSE);
 	mvprintw(0, 0, "%-*s", COLS, "");

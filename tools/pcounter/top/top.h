@@ -223,6 +223,7 @@ void engines_note(struct engines *e, const struct top_rows *rows);
 void engines_lines(struct page *page);
 void engines_clocks(struct page *page);
 void engines_signals(struct page *page);
+void engines_help(struct page *page);
 const char *row_value(const struct top_row *row);
 
 /**

@@ -207,6 +207,16 @@ void watch_free(struct watch *w)
 	w->nr = 0;
 }
 
+/* Return the number of chunks of a domain that take turns, among the first @n. */
+static unsigned int turns_of(const struct watch *w, unsigned int n, const char *domain)
+{
+	unsigned int i, turns = 0;
+
+	for (i = 0; i < n; i++)
+		turns += w->chunk[i].turn >= 0 && !strcmp(w->chunk[i].domain, domain);
+	return turns;
+}
+
 /*
  * Assign turns: one chunk of each domain counts at a time. perf could rotate the chunks,
  * but it stops at the first group that does not fit, even for other domains, and all
@@ -214,7 +224,7 @@ void watch_free(struct watch *w)
  */
 static void set_turns(struct watch *w)
 {
-	unsigned int i, k;
+	unsigned int i;
 
 	w->turns = 0;
 	for (i = 0; i < w->nr; i++) {
@@ -223,22 +233,9 @@ static void set_turns(struct watch *w)
 		chunk->turn = -1;
 		if (!chunk->n || chunk->pmu->idle || chunk->err)
 			continue;
-		chunk->turn = 0;
-		for (k = 0; k < i; k++)
-			if (w->chunk[k].turn >= 0 && !strcmp(w->chunk[k].domain, chunk->domain))
-				chunk->turn++;
+		chunk->turn = turns_of(w, i, chunk->domain);
 		w->turns = max(w->turns, chunk->turn + 1U);
 	}
-}
-
-/* Return the number of chunks of a domain that take turns. */
-static unsigned int turns_of(const struct watch *w, const char *domain)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < w->nr; i++)
-		n += w->chunk[i].turn >= 0 && !strcmp(w->chunk[i].domain, domain);
-	return n;
 }
 
 /**
@@ -258,7 +255,7 @@ void watch_turn(struct watch *w)
 
 			if (chunk->turn < 0)
 				continue;
-			n = turns_of(w, chunk->domain);
+			n = turns_of(w, w->nr, chunk->domain);
 			if (pass && chunk->turn == (int)(w->now % n))
 				count_enable(&chunk->count, true);
 			else if (!pass && n > 1)

@@ -4,7 +4,6 @@
  */
 #include "lib/out.h"
 #include "lib/sample.h"
-#include "verbs/verbs.h"
 
 #define LEVEL		0.01	/* of false alarms in comparisons without a difference */
 

@@ -10,11 +10,9 @@
 #include "gpu/gpu.h"
 #include "gpu/pmu.h"
 #include "lib/out.h"
-#include "verbs/verbs.h"
 
 #define TRIAL_MS	50
-#define OLDEST_MAJOR	6
-#define OLDEST_MINOR	1
+#define OLDEST_KERNEL	"6.1"
 #define DKMS_KEY	"/var/lib/dkms/mok.pub"
 #define SWITCHEROO	"/sys/kernel/debug/vgaswitcheroo/switch"
 #define RELOAD		"sudo modprobe -r pcounter && sudo modprobe pcounter "
@@ -71,11 +69,9 @@ static bool file_says(const char *path, const char *what)
 
 static void check_kernel(const struct utsname *name)
 {
-	unsigned int major = 0, minor = 0;
 	bool sys = file_exists("/sys/bus");
 
-	if (sscanf(name->release, "%u.%u", &major, &minor) == 2 &&
-	    (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && minor < OLDEST_MINOR)))
+	if (strverscmp(name->release, OLDEST_KERNEL) < 0)
 		say(NOTE, "kernel", NULL, "%s is older than any that was tried", name->release);
 	else
 		say(GOOD, "kernel", NULL, "%s", name->release);
@@ -203,19 +199,6 @@ static void check_rights(void)
 	say(GOOD, "permission", NULL, "granted: %s", rights_text(false));
 	if (rights_help_perf())
 		say(NOTE, "permission", rights_help_perf(), "perf itself has none");
-}
-
-static void check_machine(void)
-{
-	struct module module;
-	struct utsname name;
-
-	uname(&name);
-	find_module(&module);
-	check_kernel(&name);
-	check_lockdown(&module);
-	check_module(&module, &name);
-	check_rights();
 }
 
 /* ---- a GPU ---- */
@@ -406,9 +389,16 @@ static unsigned int check_gpus(void)
 
 static int run_doctor(char **args)
 {
+	struct module module;
+	struct utsname name;
 	unsigned int good;
 
-	check_machine();
+	uname(&name);
+	find_module(&module);
+	check_kernel(&name);
+	check_lockdown(&module);
+	check_module(&module, &name);
+	check_rights();
 	good = check_gpus();
 	print_json(list);
 	return good ? STATUS_OK : STATUS_NO;

@@ -8,7 +8,6 @@
 #include "gpu/metric.h"
 #include "gpu/pmu.h"
 #include "lib/out.h"
-#include "verbs/verbs.h"
 
 enum { NAMES_ONLY = 256, COUNTABLE };
 
@@ -146,43 +145,32 @@ static void show_pmu(const struct pmu *pmu)
 			 did_you_mean(any_nearest(pmu, pattern)));
 }
 
-static int show_chip(void)
-{
-	struct pmu *pmu = pmu_offline(chip);
-
-	if (!pmu) {
-		complain("%s: %s", chip, chip_why_not(chip));
-		return STATUS_USAGE;
-	}
-	show_pmu(pmu);
-	pmu_free(pmu);
-	return STATUS_OK;
-}
-
-static int show_gpus(void)
-{
-	const struct gpu *found;
-	struct gpus gpus;
-
-	/* the other GPUs may have other names */
-	found = gpus_choose(&gpus, device, "shows");
-	if (found)
-		show_pmu(found->pmu);
-	else
-		complain("pcounter events --chip CHIP needs none");
-	gpus_free(&gpus);
-	return found ? STATUS_OK : STATUS_NO_GPU;
-}
-
 static int run_events(char **args)
 {
-	int status;
+	struct pmu *absent = chip ? pmu_offline(chip) : NULL;
+	const struct pmu *pmu = absent;
+	const struct gpu *found;
+	struct gpus gpus = {};
 
 	pattern = *args;
-	status = chip ? show_chip() : show_gpus();
-	if (!status)
+	if (!chip) {
+		/* the other GPUs may have other names */
+		found = gpus_choose(&gpus, device, "shows");
+		pmu = found ? found->pmu : NULL;
+	}
+	if (pmu) {
+		show_pmu(pmu);
 		print_json(list);
-	return !status && pattern && !shown ? STATUS_NO : status;
+	} else if (chip) {
+		complain("%s: %s", chip, chip_why_not(chip));
+	} else {
+		complain("pcounter events --chip CHIP needs none");
+	}
+	pmu_free(absent);
+	gpus_free(&gpus);
+	if (!pmu)
+		return chip ? STATUS_USAGE : STATUS_NO_GPU;
+	return pattern && !shown ? STATUS_NO : STATUS_OK;
 }
 
 const struct verb verb_events = {

@@ -6,9 +6,7 @@
 #include "gpu/pmu.h"
 #include "gpu/verdict.h"
 #include "hw/idle.h"
-#include "lib/formula.h"
 #include "lib/out.h"
-#include "verbs/verbs.h"
 
 #define FORMULA_TEXT	400
 #define MAX_NEAREST	4
@@ -429,14 +427,11 @@ static bool explain(const struct groups *groups)
 }
 
 /* Complete a bare name to an event string. */
-static const char *whole_event(const struct pmus *pmus, const char *text, char *buf, size_t len)
+static const char *whole_event(const struct pmus *pmus, const char *text)
 {
 	const struct pmu *pmu = event_pmu(pmus, text) ?: pmus->pmu[0];
 
-	if (strchr(text, '/'))
-		return text;
-	snprintf(buf, len, "%s/%s/", pmu->name, text);
-	return buf;
+	return strchr(text, '/') ? text : text_tmp("%s/%s/", pmu->name, text);
 }
 
 /* Explain the metric of a name. Return false if there is none. */
@@ -482,8 +477,8 @@ static void hint_at_metric(const struct pmus *pmus, const char *text)
 
 static int explain_all(const struct pmus *pmus, char **text)
 {
-	char why[WHY_TEXT], whole[EVENT_TEXT];
 	int status = STATUS_OK;
+	char why[WHY_TEXT];
 
 	for (; *text && status != STATUS_USAGE; text++) {
 		struct groups groups = {};
@@ -492,8 +487,7 @@ static int explain_all(const struct pmus *pmus, char **text)
 			continue;
 		if (!quiet)
 			hint_at_metric(pmus, *text);
-		if (!groups_parse(pmus, whole_event(pmus, *text, whole, sizeof(whole)),
-				  &groups, why)) {
+		if (!groups_parse(pmus, whole_event(pmus, *text), &groups, why)) {
 			complain("%s", why);
 			status = STATUS_USAGE;
 		} else if (!explain(&groups)) {

@@ -6,7 +6,6 @@
 #include "gpu/gpu.h"
 #include "gpu/pmu.h"
 #include "lib/out.h"
-#include "verbs/verbs.h"
 
 #define MEASURE_MS	100
 

@@ -6,7 +6,6 @@
 #include "gpu/gpu.h"
 #include "gpu/pmu.h"
 #include "lib/tool.h"
-#include "verbs/verbs.h"
 
 /* Return the bit of a USER signal, 0 with a message if the event is none that may be driven. */
 static unsigned int user_bit(const struct event *event, int dom)

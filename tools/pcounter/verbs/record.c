@@ -12,7 +12,6 @@
 #include "gpu/gpu.h"
 #include "gpu/pmu.h"
 #include "lib/tool.h"
-#include "verbs/verbs.h"
 
 #define LEAST_PAGES	16
 #define USUAL_PAGES	1024

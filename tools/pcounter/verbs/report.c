@@ -7,7 +7,6 @@
 
 #include "capture/capture.h"
 #include "report/report.h"
-#include "verbs/verbs.h"
 
 #define SCRIPTS		"/../share/pcounter"	/* from the program's folder */
 #define MAX_BUCKET	(3600 * NS_S)

@@ -8,7 +8,6 @@
 #include "gpu/pmu.h"
 #include "lib/out.h"
 #include "scan/survey.h"
-#include "verbs/verbs.h"
 
 #define MAX_LISTED	40	/* active wires in the text */
 #define MOST_PAUSE	4.0	/* longest pause between windows of the second look, in windows */

@@ -9,7 +9,6 @@
 #include "gpu/count.h"
 #include "lib/tool.h"
 #include "selftest/selftest.h"
-#include "verbs/verbs.h"
 
 /* Arguments of the command line. */
 static const char *output, *shown;
@@ -110,15 +109,22 @@ static int test_gpu(const struct gpu *gpu)
 	return stopped ? STATUS_INTERRUPTED : status;
 }
 
-static int find_and_test(const char *wish)
+static int run_selftest(char **args)
 {
 	const struct gpu *found;
 	struct gpus gpus;
 	char others[256];
 	int status;
 
+	if (shown)
+		return show(shown);
+	if (listed) {
+		selftest_list(stdout);
+		return STATUS_OK;
+	}
+	catch_signals();
 	gpus_find(&gpus);
-	found = gpus_first(&gpus, wish, others, sizeof(others));
+	found = gpus_first(&gpus, *args, others, sizeof(others));
 	if (*others) {
 		complain("say which one: %s", others);
 		status = STATUS_USAGE;
@@ -130,18 +136,6 @@ static int find_and_test(const char *wish)
 	}
 	gpus_free(&gpus);
 	return status;
-}
-
-static int run_selftest(char **args)
-{
-	if (shown)
-		return show(shown);
-	if (listed) {
-		selftest_list(stdout);
-		return STATUS_OK;
-	}
-	catch_signals();
-	return find_and_test(*args);
 }
 
 const struct verb verb_selftest = {

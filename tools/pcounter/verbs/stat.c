@@ -11,7 +11,6 @@
 #include "gpu/pmu.h"
 #include "lib/out.h"
 #include "lib/sample.h"
-#include "verbs/verbs.h"
 
 #define MOST_TIME	(3600 * NS_S)
 #define MAX_USES	64

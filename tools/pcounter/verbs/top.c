@@ -9,7 +9,6 @@
 #include "gpu/pmu.h"
 #include "lib/out.h"
 #include "top/top.h"
-#include "verbs/verbs.h"
 
 #define LEAST_TURN	10	/* ms */
 #define ALL_PMUS	"pcounter/"

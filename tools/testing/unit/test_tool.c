@@ -15,7 +15,7 @@
 
 #include "gpu/pmu.h"
 #include "gpu/verdict.h"
-#include "lib/formula.h"
+#include "lib/tool.h"
 
 /* ---- formulas: read again by an evaluator of our own ---- */
 
