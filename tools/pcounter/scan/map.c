@@ -117,22 +117,18 @@ static void draw_domain(cairo_t *cr, const struct survey *survey, unsigned int d
 			double y)
 {
 	const struct survey_dom *d = &survey->dom[dom];
-	char text[96];
+	const char *title = title_of(survey, dom);
 	unsigned int i;
 
 	/* without the remark on the clock, which may be longer than the square */
-	snprintf(text, sizeof(text), "%.*s", (int)strcspn(title_of(survey, dom), "("),
-		 title_of(survey, dom));
-	picture_text(cr, x, y + PICTURE_FONT, text);
+	picture_text(cr, x, y + PICTURE_FONT, text_tmp("%.*s", (int)strcspn(title, "("), title));
 	for (i = 0; i < d->nr; i++) {
-		if (!(i % ROW)) {
-			snprintf(text, sizeof(text), "0x%02x", i);
-			picture_text(cr, x, y + TITLE + (i / ROW + 0.8) * CELL, text);
-		}
-		if (i < ROW) {
-			snprintf(text, sizeof(text), "%x", i);
-			picture_text(cr, x + MARGIN + (i + 0.2) * CELL, y + TITLE - 4, text);
-		}
+		if (!(i % ROW))
+			picture_text(cr, x, y + TITLE + (i / ROW + 0.8) * CELL,
+				     text_tmp("0x%02x", i));
+		if (i < ROW)
+			picture_text(cr, x + MARGIN + (i + 0.2) * CELL, y + TITLE - 4,
+				     text_tmp("%x", i));
 		draw_cell(cr, &d->wire[i], x + MARGIN + i % ROW * CELL,
 			  y + TITLE + i / ROW * CELL);
 	}
@@ -145,7 +141,7 @@ static double draw_head(cairo_t *cr, const struct survey *const *surveys, unsign
 		[ZERO] = "always 0", [SOME] = "changes", [ONE] = "always 1",
 		[UNKNOWN] = "unknown", [CHANGED] = "frame: changed by the command",
 	};
-	char card[CARD_NAME], line[256];
+	char card[CARD_NAME];
 	double x = 8, y = PICTURE_FONT + 4;
 	struct timespec now;
 	unsigned int i;
@@ -155,9 +151,9 @@ static double draw_head(cairo_t *cr, const struct survey *const *surveys, unsign
 		const struct gpu *gpu = surveys[i]->gpu;
 
 		gpu_card(gpu, card, sizeof(card));
-		snprintf(line, sizeof(line), "%s%s%s, %s, scanned %s", card, *card ? " " : "",
-			 gpu->pmu->chip_name, gpu->address, date_text(now.tv_sec));
-		picture_text(cr, x, y, line);
+		picture_text(cr, x, y, text_tmp("%s%s%s, %s, scanned %s", card, *card ? " " : "",
+						gpu->pmu->chip_name, gpu->address,
+						date_text(now.tv_sec)));
 	}
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
 		x = picture_key(cr, x, y, colours_of[i], keys[i]);

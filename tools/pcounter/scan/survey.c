@@ -311,6 +311,7 @@ static unsigned int any_left(const struct job *job)
 	return op;
 }
 
+/* Make the event of a job; after the last job of this round, the event of the clock. */
 static void job_event(const struct survey *survey, unsigned int dom, unsigned int counter,
 		      struct event *event)
 {
@@ -320,6 +321,10 @@ static void job_event(const struct survey *survey, unsigned int dom, unsigned in
 	char terms[EVENT_TEXT] = "";
 	unsigned int i;
 
+	if (counter == d->nr_now) {
+		wire_event(survey->gpu->pmu, dom, d->recorded ? CLK_RECORD : CLK, event);
+		return;
+	}
 	text_add(terms, sizeof(terms), "%s",
 		 d->recorded ? RECORD : survey->roles ? survey->roles[counter] : "");
 	for (i = 0; i < job->n; i++)
@@ -352,20 +357,15 @@ static void choose_jobs(const struct survey *survey, struct survey_dom *dom)
 static int open_jobs(const struct survey *survey, unsigned int from, unsigned int to,
 		     struct count *count)
 {
+	struct event *event = NULL;
 	unsigned int dom, i, n = 0;
-	struct event *event;
 	int err;
 
-	for (dom = from; dom < to; dom++)
-		n += survey->dom[dom].nr_now + 1;
-	event = need(n, sizeof(*event));
-	for (n = 0, dom = from; dom < to; dom++) {
-		if (!survey->dom[dom].nr_now)
-			continue;
-		for (i = 0; i < survey->dom[dom].nr_now; i++)
+	for (dom = from; dom < to; dom++) {
+		for (i = 0; survey->dom[dom].nr_now && i <= survey->dom[dom].nr_now; i++) {
+			event = grow(event, n, sizeof(*event));
 			job_event(survey, dom, i, &event[n++]);
-		wire_event(survey->gpu->pmu, dom,
-			   survey->dom[dom].recorded ? CLK_RECORD : CLK, &event[n++]);
+		}
 	}
 	err = n ? count_open(count, event, n) : 0;
 	free(event);

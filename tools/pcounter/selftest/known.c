@@ -31,23 +31,20 @@
 /**
  * struct place - a domain in a run
  * @test: the run
+ * @pmu: the PMU
  * @dom: index of the domain
  * @name: its name
  */
 struct place {
 	struct selftest *test;
+	const struct pmu *pmu;
 	unsigned int dom;
 	char name[PCOUNTER_DOM_NAME];
 };
 
 static const struct pcounter_dom_id *id_of(const struct place *at)
 {
-	return &at->test->gpu->pmu->topo.dom[at->dom];
-}
-
-static u32 caps_of(const struct selftest *test)
-{
-	return test->gpu->pmu->topo.caps;
+	return &at->pmu->topo.dom[at->dom];
 }
 
 /* ---- counting ---- */
@@ -142,8 +139,7 @@ static bool fits(const struct known *k, u32 caps, const uint64_t value[2])
 
 static void check_known(const struct place *at, const struct known *k)
 {
-	const struct pmu *pmu = at->test->gpu->pmu;
-	u32 caps = caps_of(at->test);
+	u32 caps = at->pmu->topo.caps;
 	uint64_t value[2] = {};
 	struct event event[2];
 	int err;
@@ -152,9 +148,9 @@ static void check_known(const struct place *at, const struct known *k)
 		return;
 	if (k->offset[0] && !trailer_known(id_of(at)))
 		return;
-	wire_event(pmu, at->dom, text_tmp(k->terms, id_of(at)->trailer +
+	wire_event(at->pmu, at->dom, text_tmp(k->terms, id_of(at)->trailer +
 					  k->offset[caps & PCOUNTER_CAP_SETS ? 0 : 1]), &event[0]);
-	wire_event(pmu, at->dom, "clk", &event[1]);
+	wire_event(at->pmu, at->dom, "clk", &event[1]);
 	err = count_for(COUNT_MS, event, 2, value);
 	/* a stopped clock is no fault */
 	if (!err && !value[1])
@@ -171,17 +167,16 @@ static void check_counters(const struct place *at)
 		[PCOUNTER_EVENT] = "sig=0,op=0xffff,event",
 		[PCOUNTER_STOP] = "sig=0,op=0xffff,stop",
 	};
-	const struct pmu *pmu = at->test->gpu->pmu;
 	uint64_t value[PCOUNTER_SLOTS + 1] = {};
 	struct event event[PCOUNTER_SLOTS + 1];
 	int err, bad = -1;
 	unsigned int i;
 
-	if (!(caps_of(at->test) & PCOUNTER_CAP_QUAD))
+	if (!(at->pmu->topo.caps & PCOUNTER_CAP_QUAD))
 		return;
 	for (i = 0; i < PCOUNTER_SLOTS; i++)
-		wire_event(pmu, at->dom, terms[i], &event[i]);
-	wire_event(pmu, at->dom, "clk", &event[i]);
+		wire_event(at->pmu, at->dom, terms[i], &event[i]);
+	wire_event(at->pmu, at->dom, "clk", &event[i]);
 	err = count_for(COUNT_MS, event, i + 1, value);
 	for (i = 0; i < PCOUNTER_SLOTS && bad < 0; i++)
 		if (value[i] != value[PCOUNTER_SLOTS])
@@ -189,7 +184,7 @@ static void check_counters(const struct place *at)
 	report(at, "PRE, START, EVENT, STOP of always 1 equal cycles", bad < 0, value,
 	       PCOUNTER_SLOTS + 1, err);
 	if (!err && bad >= 0)
-		selftest_at(at->test, pcounter_reg_addr(pcounter_gen_find(pmu->topo.chip),
+		selftest_at(at->test, pcounter_reg_addr(pcounter_gen_find(at->pmu->topo.chip),
 							PCOUNTER_REG_CTR + bad, id_of(at)->block),
 			    value[PCOUNTER_SLOTS], value[bad]);
 }
@@ -199,7 +194,7 @@ static void check_counters(const struct place *at)
 /* Return the original levels of USER_1 and of the USER signals after it. */
 static unsigned int found_levels(const struct place *at, unsigned int sig)
 {
-	unsigned int last = caps_of(at->test) & PCOUNTER_CAP_SETS ? 3 : 1, n, levels = 0;
+	unsigned int last = at->pmu->topo.caps & PCOUNTER_CAP_SETS ? 3 : 1, n, levels = 0;
 
 	for (n = 1; n <= last; n++)
 		levels |= selftest_level(at->test, at->name, sig + n - 1) << n;
@@ -212,12 +207,11 @@ static int give_pulses(const struct place *at, struct count *count, unsigned int
 {
 	uint64_t before[2];
 	unsigned int i;
-	const struct pmu *pmu = at->test->gpu->pmu;
-	int err = user_drive(pmu, at->dom, levels & ~USER_1, 0);
+	int err = user_drive(at->pmu, at->dom, levels & ~USER_1, 0);
 
 	err = err ?: read_count(count, before);
 	for (i = 0; i < PULSES && !err; i++) {
-		err = user_drive(pmu, at->dom, levels | USER_1, USER_1);
+		err = user_drive(at->pmu, at->dom, levels | USER_1, USER_1);
 		wait_ms(1);
 	}
 	err = err ?: read_count(count, value);
@@ -237,7 +231,7 @@ static int count_pulses(const struct place *at, const struct event *event, unsig
 	/* the driver saves USER_0 now, and restores it at the end */
 	count_enable(&count, true);
 	err = give_pulses(at, &count, levels, value);
-	last = user_drive(at->test->gpu->pmu, at->dom, levels, 0);
+	last = user_drive(at->pmu, at->dom, levels, 0);
 	count_close(&count);
 	return err ?: last;
 }
@@ -245,14 +239,14 @@ static int count_pulses(const struct place *at, const struct event *event, unsig
 static void check_user(const struct place *at)
 {
 	/* USER_0 belongs to the driver */
-	int first = user_first(at->test->gpu->pmu, at->dom), sig = first + 1, err;
+	int first = user_first(at->pmu, at->dom), sig = first + 1, err;
 	uint64_t value[2] = {};
 	struct event event[2];
 
 	if (first < 0 || !at->test->file)
 		return;
-	wire_event(at->test->gpu->pmu, at->dom, text_tmp("sig=%u", sig), &event[0]);
-	wire_event(at->test->gpu->pmu, at->dom, "clk", &event[1]);
+	wire_event(at->pmu, at->dom, text_tmp("sig=%u", sig), &event[0]);
+	wire_event(at->pmu, at->dom, "clk", &event[1]);
 	err = count_pulses(at, event, found_levels(at, sig), value);
 	report(at, "16 pulses of USER_1 are counted", value[0] == PULSES, value, 2, err);
 }
@@ -262,7 +256,7 @@ static void check_user(const struct place *at)
 /* Return the signal number of the EVENT or FLAG of domain @of as seen in domain @at. */
 static unsigned int output_of(const struct place *at, const struct pcounter_dom_id *of, bool flag)
 {
-	unsigned int end = caps_of(at->test) & PCOUNTER_CAP_SETS ? 0x40 : 0x20;
+	unsigned int end = at->pmu->topo.caps & PCOUNTER_CAP_SETS ? 0x40 : 0x20;
 
 	return id_of(at)->trailer + end - (flag ? 1 : 9) - of->dom;
 }
@@ -274,19 +268,18 @@ static unsigned int output_of(const struct place *at, const struct pcounter_dom_
 static unsigned int loop_events(const struct place *at, const struct pcounter_dom_id *other,
 				bool flag, bool turns, struct event *event)
 {
-	const struct pmu *pmu = at->test->gpu->pmu;
 	unsigned int sees = output_of(at, other, flag), own = output_of(at, id_of(at), flag), n = 0;
 	const char *same = "", *opposite = ",op=0x5555";
 
-	wire_event(pmu, at->dom, text_tmp("%s,sig=%u%s", flag ? "setflag" : "event", sees,
+	wire_event(at->pmu, at->dom, text_tmp("%s,sig=%u%s", flag ? "setflag" : "event", sees,
 					  turns ? opposite : same), &event[n++]);
 	if (flag)
-		wire_event(pmu, at->dom, text_tmp("clrflag,sig=%u%s", sees,
+		wire_event(at->pmu, at->dom, text_tmp("clrflag,sig=%u%s", sees,
 						  turns ? same : opposite), &event[n++]);
 	/* count changes from 0 to 1 */
-	wire_event(pmu, at->dom, text_tmp("stop,sig=%u,sig1=%u,d0,op=0x4444", own, own),
+	wire_event(at->pmu, at->dom, text_tmp("stop,sig=%u,sig1=%u,d0,op=0x4444", own, own),
 		   &event[n++]);
-	wire_event(pmu, at->dom, "clk", &event[n++]);
+	wire_event(at->pmu, at->dom, "clk", &event[n++]);
 	return n;
 }
 
@@ -345,7 +338,7 @@ static bool agree(double a, double b, double part)
 /* Find the domains with a running clock in the unit of @at; @at itself is the first. */
 static unsigned int neighbours(const struct place *at, const double *hz, struct place *all)
 {
-	const struct pcounter_topo *topo = &at->test->gpu->pmu->topo;
+	const struct pcounter_topo *topo = &at->pmu->topo;
 	const struct pcounter_dom_id *id;
 	unsigned int i, n = 0;
 
@@ -369,14 +362,13 @@ static unsigned int neighbours(const struct place *at, const double *hz, struct 
  */
 static unsigned int same_clock(const struct place *all, unsigned int n)
 {
-	const struct pmu *pmu = all->test->gpu->pmu;
 	struct event clocks[MOST_NEIGHBOURS];
 	uint64_t value[MOST_NEIGHBOURS];
 	unsigned int look, i;
 	bool possible = true;
 
 	for (i = 0; i < n; i++)
-		wire_event(pmu, all[i].dom, "clk", &clocks[i]);
+		wire_event(all->pmu, all[i].dom, "clk", &clocks[i]);
 	for (look = 0; look < LOOKS && possible && !selftest_over(all->test); look++) {
 		if (count_for(COUNT_MS << look, clocks, n, value))
 			return 0;
@@ -395,7 +387,7 @@ static void check_imports(const struct place *at, const double *hz)
 	struct place all[MOST_NEIGHBOURS];
 	unsigned int other;
 
-	if (!(caps_of(at->test) & PCOUNTER_CAP_IMPORT) || !trailer_known(id_of(at)))
+	if (!(at->pmu->topo.caps & PCOUNTER_CAP_IMPORT) || !trailer_known(id_of(at)))
 		return;
 	other = same_clock(all, neighbours(at, hz, all));
 	if (!other)
@@ -463,17 +455,10 @@ static void check_domain(const struct place *at, const double *hz)
 static void learn_trailers(struct selftest *test)
 {
 	const char *name = test->gpu->pmu->name;
-	unsigned int i;
+	char others[16];
 
 	gpus_find(&test->again);
-	for (i = 0; i < test->again.nr; i++) {
-		const struct gpu *gpu = &test->again.gpu[i];
-
-		if (!gpu->pmu || strcmp(gpu->pmu->name, name))
-			continue;
-		test->gpu = gpu;
-		return;
-	}
+	test->gpu = gpus_first(&test->again, name, others, sizeof(others)) ?: test->gpu;
 }
 
 /**
@@ -485,17 +470,16 @@ void selftest_count(struct selftest *test)
 	double hz[PCOUNTER_MAX_DOMAINS], again[PCOUNTER_MAX_DOMAINS];
 	const struct pcounter_gen *gen = pcounter_gen_find(test->gpu->pmu->topo.chip);
 	struct place at = { .test = test };
-	const struct pmu *pmu;
 
 	selftest_stage(test, 2, "count", "counters, as perf does, and USER signals");
 	look_at_clocks(test, hz, again);
 	learn_trailers(test);
-	pmu = test->gpu->pmu;
-	for (at.dom = 0; at.dom < pmu->topo.nr && !selftest_over(test); at.dom++) {
-		pcounter_dom_name(&pmu->topo, at.dom, at.name, sizeof(at.name));
+	at.pmu = test->gpu->pmu;
+	for (at.dom = 0; at.dom < at.pmu->topo.nr && !selftest_over(test); at.dom++) {
+		pcounter_dom_name(&at.pmu->topo, at.dom, at.name, sizeof(at.name));
 		check_clock(&at, gen, hz[at.dom], again[at.dom]);
 		/* only the first of identical units */
-		if (again[at.dom] > 0 && !pmu->topo.dom[at.dom].unit)
+		if (again[at.dom] > 0 && !id_of(&at)->unit)
 			check_domain(&at, again);
 	}
 }
