@@ -134,7 +134,6 @@ static void idle_stop(struct pcounter_idle_slot *s, enum pcounter_idle_fault fau
 	s->running = false;
 	/* nothing is left to restore */
 	if (fault == PCOUNTER_IDLE_FOREIGN || fault == PCOUNTER_IDLE_RESET) {
-		s->saved = false;
 		s->mask = 0;
 		s->mode = PCOUNTER_IDLE_OFF;
 	}
@@ -148,7 +147,7 @@ static void idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 	enum pcounter_idle_fault fault = idle_inspect(idle, i);
 
 	/* a reset in between has cleared the registers already */
-	if (fault == PCOUNTER_IDLE_RESET && s->saved) {
+	if (fault == PCOUNTER_IDLE_RESET && s->mode != PCOUNTER_IDLE_OFF) {
 		idle_stop(s, fault);
 		fault = idle_inspect(idle, i);
 	}
@@ -162,7 +161,6 @@ static void idle_program(struct pcounter_idle *idle, unsigned int i, u32 mask, u
 		pcounter_wr32(idle->io, PDAEMON_IDLE_MODE(i), mode);
 	s->mask = mask;
 	s->mode = mode;
-	s->saved = true;
 	s->stale = false;
 	s->running = false;
 	s->fault = PCOUNTER_IDLE_OK;
@@ -181,7 +179,7 @@ static int idle_find(const struct pcounter_idle *idle, u32 mask, u32 mode)
 
 	for (i = 0; i < idle->nr; i++) {
 		const struct pcounter_idle_slot *s = &idle->slot[i];
-		bool is_same = s->saved && s->mask == mask && s->mode == mode;
+		bool is_same = s->mask == mask && s->mode == mode;
 
 		if (idle_counts(s) && is_same)
 			return i;
@@ -367,7 +365,8 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 	for (i = 0; i < idle->nr; i++) {
 		struct pcounter_idle_slot *s = &idle->slot[i];
 
-		if (awake && s->saved && idle_inspect(idle, i) == PCOUNTER_IDLE_OK) {
+		if (awake && s->mode != PCOUNTER_IDLE_OFF &&
+		    idle_inspect(idle, i) == PCOUNTER_IDLE_OK) {
 			pcounter_wr32(idle->io, PDAEMON_IDLE_MODE(i), PCOUNTER_IDLE_OFF);
 			pcounter_wr32(idle->io, PDAEMON_IDLE_MASK(i), 0);
 		}

@@ -26,10 +26,9 @@ enum pcounter_idle_fault {
 /**
  * struct pcounter_idle_slot - one counter
  * @mask: value of MASK
- * @mode: value of MODE
+ * @mode: value of MODE; PCOUNTER_IDLE_OFF if there is nothing to restore
  * @events: events that count with it
  * @ours: not in use by others
- * @saved: MASK and MODE have been written and must be restored
  * @stale: the registers may have lost their values
  * @running: @last is valid
  * @last: value of COUNT at the last read
@@ -42,7 +41,6 @@ struct pcounter_idle_slot {
 	u32 mode;
 	unsigned int events;
 	bool ours;
-	bool saved;
 	bool stale;
 	bool running;
 	u32 last;

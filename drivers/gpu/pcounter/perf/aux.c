@@ -35,9 +35,8 @@
  * @ring: its pages as the GPU knows them
  * @owner: the event for which it was made, NULL once that is closed
  * @buffer: perf's buffer, which may not be the event's any more
- * @handle: perf's handle for output to @buffer
- * @open: @handle is in use
- * @bytes: bytes that have arrived since it was opened
+ * @handle: perf's handle for output to @buffer; perf sets its event while it is in use
+ * @bytes: bytes that have arrived since @handle is in use
  * @flags: PERF_AUX_FLAG_* for these
  * @reported: losses that were reported to perf
  * @began: time of the last start of the event
@@ -51,7 +50,6 @@ struct pcounter_aux {
 	struct pcounter_event *owner;
 	const void *buffer;
 	struct perf_output_handle handle;
-	bool open;
 	u32 bytes;
 	u64 flags;
 	struct pcounter_loss reported;
@@ -157,7 +155,6 @@ static void aux_close(struct pcounter_aux *aux)
 	aux->handle.head += aux->bytes;
 	perf_aux_output_flag(&aux->handle, aux->flags);
 	perf_aux_output_end(&aux->handle, aux->bytes);
-	aux->open = false;
 	aux->bytes = 0;
 	aux->flags = 0;
 }
@@ -198,7 +195,6 @@ static bool aux_open(struct pcounter_aux *aux, struct pcounter_event *pe)
 			note_full(aux, pe);
 		return false;
 	}
-	aux->open = true;
 	room = aux->ring->overwrite ? pcounter_ring_bytes(aux->ring) : aux->handle.size;
 	if (!going && room < PCOUNTER_READER_ROOM_MIN) {
 		aux->flags = PERF_AUX_FLAG_TRUNCATED;
@@ -224,7 +220,7 @@ void pcounter_aux_start(struct pcounter_event *pe)
 	struct pcounter_aux *aux = aux_locked(pe);
 	struct pcounter_stream *s;
 
-	if (!aux || aux->open || READ_ONCE(event->rb) != aux->buffer)
+	if (!aux || aux->handle.event || READ_ONCE(event->rb) != aux->buffer)
 		return;
 	s = pcounter_stream_of(gpu, aux->dom);
 	if (!s || !aux_open(aux, pe))
@@ -273,7 +269,7 @@ void pcounter_aux_stop(struct pcounter_event *pe)
 	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
 	struct pcounter_aux *aux = aux_locked(pe);
 
-	if (!aux || !aux->open)
+	if (!aux || !aux->handle.event)
 		return;
 	aux_read(aux);
 	aux->flags &= ~(u64)PERF_AUX_FLAG_TRUNCATED;
@@ -297,7 +293,7 @@ bool pcounter_aux_read(struct pcounter_event *pe)
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	aux = aux_locked(pe);
-	if (aux && aux->open)
+	if (aux && aux->handle.event)
 		aux_read(aux);
 	news = aux && (aux->bytes || aux->flags);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
@@ -318,7 +314,7 @@ void pcounter_aux_publish(struct pcounter_event *pe)
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	aux = aux_locked(pe);
-	if (aux && aux->open) {
+	if (aux && aux->handle.event) {
 		full = aux->flags & PERF_AUX_FLAG_TRUNCATED;
 		aux_close(aux);
 		if (full)
