@@ -201,12 +201,13 @@ static void gk104_gpc(struct pcounter_io *io, struct pcounter_topo *topo, unsign
 		      u32 lost)
 {
 	unsigned int block = GF100_GPC_BLOCK + gpc * GF100_UNIT_BLOCKS, i;
-	u32 all = GENMASK(topo->chip->set[PCOUNTER_SET_GPC].domains - 2, 0), left = all & ~lost, doms = 0;
+	unsigned int domains = topo->chip->set[PCOUNTER_SET_GPC].domains;
+	u32 all = GENMASK(domains - 2, 0), left = all & ~lost, doms = 0;
 	u32 nr = pcounter_rd32(io, GF100_GPC_TPC_COUNT(gpc)) & GF100_GPC_TPC_COUNT_MASK;
 
 	if (nr == hweight32(all) && left == all)
 		return;
-	for (i = 0; i <= topo->chip->set[PCOUNTER_SET_GPC].domains; i++)
+	for (i = 0; i <= domains; i++)
 		if (!pcounter_is_dead(pcounter_rd32(io, GF100_CTRL(block + i))))
 			doms |= BIT(i);
 	pcounter_topo_lose(topo, gpc, nr == hweight32(left) && doms == (left << 1 | BIT(0)) ?

@@ -210,15 +210,13 @@ static const struct {
 	u32 caps;
 	u16 chipset;
 } kept_registers[] = {
-	{ .reg = PCOUNTER_REG_SRC, .number = PCOUNTER_OPS },
-	{ .reg = PCOUNTER_REG_OP, .number = PCOUNTER_OPS },
+	{ .reg = PCOUNTER_REG_SRC, .number = 2 * PCOUNTER_OPS },	/* and OP */
 	{ .reg = PCOUNTER_REG_CTRL, .number = 1 },
 	{ .reg = PCOUNTER_REG_SWAP_SRC, .number = 1, .caps = PCOUNTER_CAP_SWAP_SRC },
 	{ .reg = PCOUNTER_REG_USER, .number = 1, .caps = PCOUNTER_CAP_SETS },
 	{ .reg = PCOUNTER_REG_FILTER, .number = 1, .caps = PCOUNTER_CAP_SETS },
 	{ .reg = PCOUNTER_REG_PERIODIC, .number = 1, .caps = PCOUNTER_CAP_PERIODIC },
-	{ .reg = PCOUNTER_REG_SLCG, .number = PCOUNTER_GATES, .caps = PCOUNTER_CAP_SETS,
-	  .chipset = FIRST_GATED },
+	{ .reg = PCOUNTER_REG_SLCG, .number = PCOUNTER_GATES, .chipset = FIRST_GATED },
 };
 
 static int register_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned int block,
