@@ -45,8 +45,8 @@ enum pcounter_status {
  * @text: description for the help
  * @take: handles the option; returns false, with a message, for a wrong argument
  * @to: destination of the value that @take stores
- * @least: least value of a number or a time; times are in ns
- * @most: greatest value of a number or a time
+ * @least: least value of a number or a time, in ns; take_kind(): the kind of rows
+ * @most: greatest value of a number or a time; take_several(): greatest number of texts
  * @unit: unit of a time that is given as a plain number
  */
 struct option_doc {
@@ -149,6 +149,7 @@ void each_file(const char *folder, void (*take)(void *context, const char *name)
 __printf(2, 3)
 bool file_number(unsigned long *value, const char *fmt, ...);
 
+/* Return true if a file exists. */
 static inline bool file_exists(const char *path)
 {
 	return !access(path, F_OK);
