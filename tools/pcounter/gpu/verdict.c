@@ -27,8 +27,9 @@ struct asked {
 	int at[GROUP_EVENTS];
 };
 
+/* Note why the kernel refuses a member. Return false. */
 __printf(4, 5)
-static void refuse(struct verdict *v, unsigned int member, int err, const char *fmt, ...)
+static bool refuse(struct verdict *v, unsigned int member, int err, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -37,6 +38,7 @@ static void refuse(struct verdict *v, unsigned int member, int err, const char *
 	va_start(ap, fmt);
 	vsnprintf(v->why, sizeof(v->why), fmt, ap);
 	va_end(ap);
+	return false;
 }
 
 /* Collect the requests of the first @n members to a domain. */
@@ -97,7 +99,7 @@ static bool partner_fits(const struct pcounter_request *raw, unsigned int n, uns
 }
 
 /* Check the group of the first @n members while the last of them is being opened. */
-static bool check(const struct pcounter_request *raw, unsigned int n,
+static void check(const struct pcounter_request *raw, unsigned int n,
 		  const struct pcounter_topo *topo, struct verdict *v)
 {
 	unsigned int last = n - 1;
@@ -109,7 +111,6 @@ static bool check(const struct pcounter_request *raw, unsigned int n,
 	if (!pcounter_group_fits(&asked.group, topo->caps, &plan, &why) ||
 	    !partner_fits(raw, n, raw[last].dom, topo, &plan, &why))
 		explain_conflict(&asked, &why, last, v);
-	return !v->err;
 }
 
 /* Check an event of the idle counters. */
@@ -146,36 +147,25 @@ static bool check_alone(const struct event *event, const struct event *leader,
 	const char *why = "";
 	int err;
 
-	if (*event->error) {
-		refuse(v, member, -EINVAL, "%s", event->error);
-		return false;
-	}
-	if (!event->pmu->idle && !topo->chip) {
-		refuse(v, member, -EOPNOTSUPP, "%s is not a PMU whose rules are known here",
-		       event->pmu->name);
-		return false;
-	}
-	if (event->pmu != leader->pmu) {
-		refuse(v, member, -EINVAL, "a group counts on one PMU");
-		return false;
-	}
+	if (*event->error)
+		return refuse(v, member, -EINVAL, "%s", event->error);
+	if (!event->pmu->idle && !topo->chip)
+		return refuse(v, member, -EOPNOTSUPP, "%s is not a PMU whose rules are known here",
+			      event->pmu->name);
+	if (event->pmu != leader->pmu)
+		return refuse(v, member, -EINVAL, "a group counts on one PMU");
 	err = event->pmu->idle ? check_idle(event, &why) :
 				 pcounter_config_parse(&config, topo, raw, &why);
 	if (!err && !event->pmu->idle)
 		err = pcounter_mux_check_all(raw, &topo->dom[raw->dom], topo->chip,
 					     &why);
-	if (!err && event->sampling &&
-	    (event->pmu->idle || raw->set.mode != PCOUNTER_MODE_RECORD)) {
-		err = -EOPNOTSUPP;
-		why = "only events of record mode give samples";
-	}
-	if (!err && event->exclude) {
-		err = -EINVAL;
-		why = "a GPU does not know user, kernel and guest";
-	}
 	if (err)
-		refuse(v, member, err, "%s", why);
-	return !err;
+		return refuse(v, member, err, "%s", why);
+	if (event->sampling && (event->pmu->idle || raw->set.mode != PCOUNTER_MODE_RECORD))
+		return refuse(v, member, -EOPNOTSUPP, "only events of record mode give samples");
+	if (event->exclude)
+		return refuse(v, member, -EINVAL, "a GPU does not know user, kernel and guest");
+	return true;
 }
 
 /* Return the number of unused signals that could be counted beside the group. */
@@ -240,15 +230,14 @@ void verdict_group(const struct group *group, struct verdict *v)
 
 	memset(v, 0, sizeof(*v));
 	for (i = 0; i < group->nr; i++) {
-		if (i == GROUP_EVENTS) {
+		if (i == GROUP_EVENTS)
 			refuse(v, i, -EINVAL, "too many events for one group");
-			return;
-		}
-		if (!check_alone(&group->event[i], &group->event[0], i, &raw[i], v))
-			return;
-		if (pmu->idle && !idle_fits(group, i))
+		else if (check_alone(&group->event[i], &group->event[0], i, &raw[i], v) &&
+			 !pmu->idle)
+			check(raw, i + 1, &pmu->topo, v);
+		else if (!v->err && !idle_fits(group, i))
 			refuse(v, i, -EINVAL, "the GPU has %lu idle counters", pmu->counters);
-		if (v->err || (!pmu->idle && !check(raw, i + 1, &pmu->topo, v)))
+		if (v->err)
 			return;
 	}
 	if (!pmu->idle)
