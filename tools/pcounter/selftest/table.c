@@ -85,7 +85,7 @@ const struct experiment experiments[] = {
 	  .reading = { "no", "yes" } },
 	{ .name = "flush_busy", .row = 26, .touches = "0x100c80, a flush for PCOUNTER",
 	  .question = "How long is a TLB flush busy?",
-	  .reading = { "not at all", "for so many looks as variable 0 has", "for ever" } },
+	  .reading = { "not at all", "for as many looks as variable 0 says", "for ever" } },
 	{ .name = "g98_trailer", .row = 27, .touches = INPUTS ", of domains 2 and 5",
 	  .question = "Where are the trailers of domains 2 and 5?",
 	  .reading = { "0x80 and 0x60", "0xc0 and 0xe0" } },

@@ -153,7 +153,7 @@ static int run_diff(char **args)
 	keep_common();
 	if (nr_rows)
 		return compare();
-	complain("nothing to compare: pcounter stat -r 10 -j -o FILE writes such files");
+	complain("nothing to compare: pcounter stat -r 10 -j -o FILE writes a file for it");
 	return STATUS_USAGE;
 }
 

@@ -31,13 +31,13 @@ static bool with_cpus;
 static bool take_pages(const struct option_doc *o, const char *text);
 
 static const struct option_doc options[] = {
-	{ 'e', "event", "EVENTS", "what to record; repeatable (default: what tells busy units)",
+	{ 'e', "event", "EVENTS", "events to record; repeatable (default: the busy signals)",
 	  OPT_SEVERAL(events) },
 	{ 'o', "output", "FILE", "the file (default: " CAPTURE_FILE ")", OPT_TEXT(&path) },
 	{ 'm', "mmap-pages", "PAGES", "of each AUX area: 16, 32, ... 65536 (default: up to 1024)",
 	  .take = take_pages, .to = &pages, .least = LEAST_PAGES,
 	  .most = MOST_PAGES },
-	{ 'd', "duration", "TIME", "end after that: 2s, 200ms, or a number of ms",
+	{ 'd', "duration", "TIME", "end after TIME: 2s, 200ms, or a number of ms",
 	  OPT_TIME(&duration, NS_MS, 1e6 * NS_S, NS_MS) },
 	{ 'C', "cpu", NULL, "record the CPUs, too: perf record writes FILE.cpu, for report -T",
 	  OPT_FLAG(&with_cpus) },
@@ -620,7 +620,7 @@ static bool check_command(const char *command)
 	return false;
 }
 
-/* Return a command that runs a command, if any, and records the CPUs meanwhile. */
+/* Return the command by which perf runs the user's command, if any, and records the CPUs. */
 static char **record_cpus(char **command)
 {
 	static const char *const perf[] = {

@@ -30,11 +30,11 @@ static const struct option_doc options[] = {
 	  OPT_TIME(&interval, NS_MS, 3600 * NS_S, NS_MS) },
 	{ 't', "tolerance", "PERCENT", "change that means nothing in a moving wire, default 1",
 	  OPT_NUMBER(&percent, 0, 100) },
-	{ 'l', "limit", "TIME", "end the command (SIGTERM) after that", OPT_TIME(&limit, NS_MS,
+	{ 'l', "limit", "TIME", "end the command (SIGTERM) after TIME", OPT_TIME(&limit, NS_MS,
 	  3600 * NS_S, NS_MS) },
 	{ 'J', "jsonl", NULL, "JSON Lines, a line for each wire", OPT_ROWS(&out.kind, OUT_JSONL) },
 	{ 'c', "csv", NULL, "CSV, a row for each wire", OPT_ROWS(&out.kind, OUT_CSV) },
-	{ 'o', "output", "FILE", "write there instead of stdout", OPT_TEXT(&path) },
+	{ 'o', "output", "FILE", "write to FILE instead of stdout", OPT_TEXT(&path) },
 	{ 'p', "picture", "FILE", "draw the map: SVG if its name ends so, else PNG",
 	  OPT_TEXT(&picture) },
 	{ }

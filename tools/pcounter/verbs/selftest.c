@@ -22,7 +22,7 @@ static const struct option_doc options[] = {
 	{ 'l', "list", NULL, "list the experiments and what each writes, and do nothing",
 	  OPT_FLAG(&listed) },
 	{ 's', "show", "FILE", "tell what a report says, and do nothing", OPT_TEXT(&shown) },
-	{ 'o', "output", "FILE", "write the report there", OPT_TEXT(&output) },
+	{ 'o', "output", "FILE", "write the report to FILE", OPT_TEXT(&output) },
 	{ }
 };
 

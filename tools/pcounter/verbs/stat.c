@@ -31,22 +31,22 @@ static unsigned long repeat = 1;
 static struct out out = { .columns = columns };
 
 static const struct option_doc options[] = {
-	{ 'M', "metrics", "METRIC,...", "these, or events, or expressions of events",
+	{ 'M', "metrics", "METRIC,...", "metrics, events, or expressions of events",
 	  OPT_TEXT(&list) },
-	{ LINE, "line", "METRIC,...", "these, in one line on stdout: for status bars",
+	{ LINE, "line", "METRIC,...", "print these metrics in one line, for status bars",
 	  OPT_TEXT(&line) },
-	{ 'r', "repeat", "N", "so many times: means, and their standard errors",
+	{ 'r', "repeat", "N", "run N times; print means and their standard errors",
 	  OPT_NUMBER(&repeat, 1, 1e6) },
 	{ 'I', "interval-print", "TIME", "print values at this interval: 2s, 200ms, ms",
 	  OPT_TIME(&interval, 10 * NS_MS, MOST_TIME, NS_MS) },
-	{ 't', "time", "TIME", "without a command: for so long (default 1s, -I: until ^C)",
+	{ 't', "time", "TIME", "without a command: count for TIME (default 1s, -I: until ^C)",
 	  OPT_TIME(&duration, NS_MS, MOST_TIME, NS_MS) },
 	OPTION_DEVICE(&device),
 	{ 'x', "field-separator", "SEP", "fields of perf stat -x, on stdout",
 	  OPT_TEXT(&separator) },
 	{ 'j', "json", NULL, "fields of perf stat -j and more, on stdout, as JSON Lines",
 	  OPT_ROWS(&out.kind, OUT_JSONL) },
-	{ 'o', "output", "FILE", "write there", OPT_TEXT(&path) },
+	{ 'o', "output", "FILE", "write to FILE", OPT_TEXT(&path) },
 	{ }
 };
 
@@ -151,7 +151,7 @@ static int add_first(struct stat_run *run)
 	}
 	if (run->n)
 		return STATUS_OK;
-	complain("%s: no metric is known for this chip; pcounter events shows what is",
+	complain("%s: no metric is known for this chip; pcounter events lists its events",
 		 run->gpu->pmu->chip_name);
 	return STATUS_NO;
 }

@@ -32,7 +32,7 @@ static const struct option_doc options[] = {
 	OPTION_DEVICE(&device),
 	{ 'i', "interval", "TIME", "length of an interval: 2s, 200ms, or a number of ms",
 	  OPT_TIME(&interval, 10 * NS_MS, 3600 * NS_S, NS_MS) },
-	{ 'n', "count", "N", "end after so many intervals", OPT_NUMBER(&intervals, 1, 1e9) },
+	{ 'n', "count", "N", "end after N intervals", OPT_NUMBER(&intervals, 1, 1e9) },
 	{ 'e', "event", "EVENT", "as for perf, or a name in which * matches; repeatable",
 	  .take = take_event },
 	{ 'a', "all", NULL, "show every named signal", OPT_FLAG(&wishes.all) },
@@ -40,7 +40,7 @@ static const struct option_doc options[] = {
 	{ 'c', "csv", NULL, "CSV", OPT_ROWS(&out.kind, OUT_CSV) },
 	{ 'M', "openmetrics", NULL, "OpenMetrics; with -o a file for node_exporter",
 	  OPT_FLAG(&to_metrics) },
-	{ 'o', "output", "FILE", "write there instead of stdout", OPT_TEXT(&path) },
+	{ 'o', "output", "FILE", "write to FILE instead of stdout", OPT_TEXT(&path) },
 	{ }
 };
 
