@@ -63,8 +63,7 @@ struct option_doc {
 
 #define OPT_FLAG(target)	.take = take_flag, .to = target
 #define OPT_TEXT(target)	.take = take_text, .to = target
-#define OPT_SEVERAL(target) \
-	.take = take_several, .to = target, .most = ARRAY_SIZE(target) - 1
+#define OPT_SEVERAL(target, times)	.take = take_several, .to = target, .most = times
 #define OPT_NUMBER(target, from, up_to) \
 	.take = take_number, .to = target, .least = from, .most = up_to
 #define OPT_TIME(target, from, up_to, plain) \

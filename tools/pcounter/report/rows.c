@@ -141,8 +141,9 @@ static bool all_streams(struct report *report, struct sink *s)
 		s->rs = &report->stream[i];
 		s->pid = s->rs->number + 1;
 		if (report->bucket && !s->rs->timed) {
-			good = complain("stream %u: its times are not known, so that it has no buckets",
-					s->rs->number);
+			complain("stream %u: its times are not known, so that it has no buckets",
+				 s->rs->number);
+			good = false;
 			continue;
 		}
 		if (s->trace)

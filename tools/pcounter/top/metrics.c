@@ -44,9 +44,10 @@ static const struct metric metrics[] = {
 /* Return a value of a row, NAN if it is unknown, or if only other rows have such a value. */
 static double value_of(enum value value, const struct top_row *row, bool first)
 {
+	bool of_clock = value < SIGNAL_CLOCKS;
+
 	/* the state of a GPU is in its first row, a clock's */
-	if (value <= ASLEEP ? !first :
-	    !row->name || (value < SIGNAL_CLOCKS) != row_is_clock(row))
+	if (value <= ASLEEP ? !first : !row->name || of_clock != row_is_clock(row))
 		return NAN;
 	switch (value) {
 	case UP:

@@ -18,7 +18,7 @@ static double bucket = NAN;
 
 static const struct option_doc options[] = {
 	{ 'e', "events", "TEXT", "only counters with TEXT in their name; may be repeated",
-	  OPT_SEVERAL(report.events) },
+	  OPT_SEVERAL(report.events, REPORT_EVENTS) },
 	{ 'D', "domain", "N", "only this domain", OPT_NUMBER(&report.domain, 0, 255) },
 	{ 'f', "from", "TIME", "only from TIME on: 2s, 200ms, or s since the capture began",
 	  OPT_TIME(&report.from, -MAX_TIME, MAX_TIME, NS_S) },
