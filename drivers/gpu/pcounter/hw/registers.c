@@ -7,7 +7,6 @@
 #include <linux/string.h>
 
 #include "hw/io.h"
-#include "hw/layout.h"
 #include "hw/registers.h"
 #include "hw/regs.h"
 #include "rules/topo.h"
