@@ -341,8 +341,9 @@ def versions(lab):
     with tempfile.TemporaryDirectory() as folder:
         for name, busy, seed in (("a", 0.5, 1), ("same", 0.5, 2), ("b", 0.515, 3)):
             lab.gpu.signal(1, 0xbd, "random", f"{round((1 - busy) * 65536)}/65536", "seed", seed)
-            tool("stat", "-r", "10", "-t", "20", "-d", f"pcounter_{lab.gpu.number}", "-M",
-                 "gpu_busy", "-j", "-o", f"{folder}/{name}")
+            tool("stat", "-r", "10", "-d", f"pcounter_{lab.gpu.number}", "-M", "gpu_busy", "-j",
+                 "-o", f"{folder}/{name}", "--", VGPUCTL, "-q", "-g", str(lab.gpu.number), "run",
+                 "50000")
         rows = {name: {row["event"]: row for row in rows_of(
             tool("diff", "-j", f"{folder}/a", f"{folder}/{name}", status=None))}["gpu_busy"]
                 for name in ("same", "b")}
