@@ -161,7 +161,7 @@ static bool domain_signals_show(struct seq_file *m, struct pcounter_gpu *gpu, un
 		seq_printf(m, " %08x", levels);
 	}
 	if (sources) {
-		if (!pcounter_lab_access(gpu, sources, &levels, 0))
+		if (!pcounter_gpu_access(gpu, sources, &levels, 0))
 			return false;
 		seq_printf(m, " sources=%06x", levels);
 	}
@@ -190,7 +190,7 @@ static int signals_show(struct seq_file *m, void *unused)
 		cond_resched();
 	}
 	if (awake && ipmu) {
-		pcounter_lab_access(gpu, PDAEMON_IDLE_SIGNALS, &idle, 0);
+		pcounter_gpu_access(gpu, PDAEMON_IDLE_SIGNALS, &idle, 0);
 		seq_printf(m, "idle: %08x\n", idle);
 	}
 	pcounter_gpu_put(gpu);
@@ -259,39 +259,39 @@ static const struct file_operations user_fops = {
 /* ---- folders ---- */
 
 static LIST_HEAD(gpus);
-static const struct pcounter_lab *lab_files;	/* NULL: the laboratory is not loaded */
-static DEFINE_MUTEX(lab_lock);			/* protects both, and the laboratory's files */
+static const struct pcounter_lab *lent_files;	/* NULL: the laboratory is not loaded */
+static DEFINE_MUTEX(lent_lock);			/* protects both, and the laboratory's files */
 
 /* Create the laboratory's files of a GPU, or remove them if it is not loaded. */
-static void lab_show(struct pcounter_pmu *ppmu)
+static void lent_show(struct pcounter_pmu *ppmu)
 {
 	debugfs_remove(ppmu->lab);
 	ppmu->lab = NULL;
-	if (!lab_files)
+	if (!lent_files)
 		return;
 	ppmu->lab = debugfs_create_dir("lab", ppmu->debugfs);
-	debugfs_create_file("experiment", 0600, ppmu->lab, &ppmu->gpu, lab_files->experiment);
-	debugfs_create_file("registers", 0400, ppmu->lab, &ppmu->gpu, lab_files->registers);
+	debugfs_create_file("experiment", 0600, ppmu->lab, &ppmu->gpu, lent_files->experiment);
+	debugfs_create_file("registers", 0400, ppmu->lab, &ppmu->gpu, lent_files->registers);
 }
 
 /**
- * pcounter_lab_attach() - create the files of the laboratory for all GPUs
+ * pcounter_lend_files() - create the files of the laboratory for all GPUs
  * @lab: its files, NULL to remove them
  *
  * An open file has a reference to the laboratory, so no experiment runs when the files
  * are removed.
  */
-void pcounter_lab_attach(const struct pcounter_lab *lab)
+void pcounter_lend_files(const struct pcounter_lab *lab)
 {
 	struct pcounter_pmu *ppmu;
 
-	mutex_lock(&lab_lock);
-	lab_files = lab;
-	list_for_each_entry(ppmu, &gpus, lab_node)
-		lab_show(ppmu);
-	mutex_unlock(&lab_lock);
+	mutex_lock(&lent_lock);
+	lent_files = lab;
+	list_for_each_entry(ppmu, &gpus, lent_node)
+		lent_show(ppmu);
+	mutex_unlock(&lent_lock);
 }
-EXPORT_SYMBOL_NS_GPL(pcounter_lab_attach, PCOUNTER_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(pcounter_lend_files, PCOUNTER_NAMESPACE);
 
 /**
  * pcounter_debugfs_init() - create the module's folder
@@ -320,10 +320,10 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 	debugfs_create_file("signals", 0400, ppmu->debugfs, ppmu, &signals_fops);
 	if (ppmu->gpu.gen->caps & PCOUNTER_CAP_USER)
 		debugfs_create_file("user", 0200, ppmu->debugfs, ppmu, &user_fops);
-	mutex_lock(&lab_lock);
-	list_add_tail(&ppmu->lab_node, &gpus);
-	lab_show(ppmu);
-	mutex_unlock(&lab_lock);
+	mutex_lock(&lent_lock);
+	list_add_tail(&ppmu->lent_node, &gpus);
+	lent_show(ppmu);
+	mutex_unlock(&lent_lock);
 }
 
 /**
@@ -332,8 +332,8 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
  */
 void pcounter_debugfs_remove(struct pcounter_pmu *ppmu)
 {
-	mutex_lock(&lab_lock);
-	list_del(&ppmu->lab_node);
+	mutex_lock(&lent_lock);
+	list_del(&ppmu->lent_node);
 	debugfs_remove(ppmu->debugfs);
-	mutex_unlock(&lab_lock);
+	mutex_unlock(&lent_lock);
 }

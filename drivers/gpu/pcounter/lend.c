@@ -16,7 +16,7 @@
 #include "rules/topo.h"
 
 /**
- * pcounter_lab_access() - read or write a register
+ * pcounter_gpu_access() - read or write a register
  * @gpu: the GPU
  * @addr: the register
  * @read: set to the value; NULL: write
@@ -26,7 +26,7 @@
  *
  * Return: false if the GPU sleeps, or has left.
  */
-bool pcounter_lab_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 write)
+bool pcounter_gpu_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 write)
 {
 	unsigned long flags;
 	bool awake;
@@ -42,26 +42,26 @@ bool pcounter_lab_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 writ
 	pcounter_gpu_put(gpu);
 	return awake;
 }
-EXPORT_SYMBOL_NS_GPL(pcounter_lab_access, PCOUNTER_NAMESPACE);
+EXPORT_SYMBOL_NS_GPL(pcounter_gpu_access, PCOUNTER_NAMESPACE);
 
 /*
  * Functions of other files. Their files are also built for user space, where the unit
  * tests call them, so they do not export them themselves.
  */
-#define LAB_NEEDS(name)	EXPORT_SYMBOL_NS_GPL(name, PCOUNTER_NAMESPACE)
+#define LENDS(name)	EXPORT_SYMBOL_NS_GPL(name, PCOUNTER_NAMESPACE)
 
 /* The GPU as a whole, and memory for packets. */
-LAB_NEEDS(pcounter_gpu_lend);
-LAB_NEEDS(pcounter_gpu_reclaim);
-LAB_NEEDS(pcounter_record_lend);
-LAB_NEEDS(pcounter_record_put);
+LENDS(pcounter_gpu_lend);
+LENDS(pcounter_gpu_reclaim);
+LENDS(pcounter_record_lend);
+LENDS(pcounter_record_put);
 
 /* Addresses of a chip's registers and signals: pure functions, which exist here already. */
-LAB_NEEDS(pcounter_reg_addr);
-LAB_NEEDS(pcounter_status_addr);
-LAB_NEEDS(pcounter_pdaemon_slots);
-LAB_NEEDS(pcounter_topo_find);
-LAB_NEEDS(pcounter_trailer_of);
-LAB_NEEDS(pcounter_dom_name);
-LAB_NEEDS(pcounter_signals);
-LAB_NEEDS(pcounter_signal_names);
+LENDS(pcounter_reg_addr);
+LENDS(pcounter_status_addr);
+LENDS(pcounter_pdaemon_slots);
+LENDS(pcounter_topo_find);
+LENDS(pcounter_trailer_of);
+LENDS(pcounter_dom_name);
+LENDS(pcounter_signals);
+LENDS(pcounter_signal_names);

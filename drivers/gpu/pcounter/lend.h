@@ -25,7 +25,7 @@ struct pcounter_lab {
 	const struct file_operations *registers;
 };
 
-void pcounter_lab_attach(const struct pcounter_lab *lab);
-bool pcounter_lab_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 write);
+void pcounter_lend_files(const struct pcounter_lab *lab);
+bool pcounter_gpu_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 write);
 
 #endif

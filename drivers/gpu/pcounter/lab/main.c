@@ -57,7 +57,7 @@ static struct pcounter_try *try_of(struct pcounter_bench *bench)
 
 static bool try_access(struct pcounter_bench *bench, u32 addr, u32 *read, u32 write)
 {
-	return pcounter_lab_access(try_of(bench)->gpu, addr, read, write);
+	return pcounter_gpu_access(try_of(bench)->gpu, addr, read, write);
 }
 
 static bool try_wait(struct pcounter_bench *bench, unsigned int us)
@@ -226,7 +226,7 @@ static int register_show(struct seq_file *m, struct pcounter_gpu *gpu, unsigned 
 
 	if (!addr)
 		return 0;
-	if (!pcounter_lab_access(gpu, addr, &val, 0))
+	if (!pcounter_gpu_access(gpu, addr, &val, 0))
 		return gpu->gone ? -ENODEV : -EAGAIN;
 	if (reg == PCOUNTER_REG_CTRL)
 		val &= pcounter_ctrl_of(gpu->gen, block)->preserve_mask;
@@ -276,14 +276,14 @@ static const struct pcounter_lab lab = {
 
 static int __init pcounter_lab_init(void)
 {
-	pcounter_lab_attach(&lab);
+	pcounter_lend_files(&lab);
 	return 0;
 }
 module_init(pcounter_lab_init);
 
 static void __exit pcounter_lab_exit(void)
 {
-	pcounter_lab_attach(NULL);
+	pcounter_lend_files(NULL);
 }
 module_exit(pcounter_lab_exit);
 

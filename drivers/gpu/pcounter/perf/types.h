@@ -53,7 +53,7 @@ struct pcounter_lease {
  * @beside: the PMU of the GPU's idle counters, NULL if it has none
  * @debugfs: this PMU's folder
  * @lab: files of the laboratory in it, NULL if there are none
- * @lab_node: in the list of GPUs that the laboratory may use
+ * @lent_node: in the list of GPUs that the laboratory may use
  * @events: the files in events/: cycles of all domains, signals, public events, and
  *	an empty one
  * @nr_events: room in @events
@@ -72,7 +72,7 @@ struct pcounter_pmu {
 	struct pcounter_base *beside;
 	struct dentry *debugfs;
 	struct dentry *lab;
-	struct list_head lab_node;
+	struct list_head lent_node;
 	struct dev_ext_attribute *events;
 	unsigned int nr_events;
 	struct attribute **event_attrs;
