@@ -29,7 +29,9 @@ expected()
 	END
 	sed -n 's/^verbs := //p' "$top/tools/pcounter/Makefile" | tr ' ' '\n' |
 		sed 's|.*|opt/p/share/man/man1/pcounter-&.1|'
-	(cd "$top/Documentation/examples" && printf 'opt/p/share/doc/pcounter/examples/%s\n' *)
+	for file in "$top"/Documentation/examples/* "$top"/contrib/nvtop/*; do
+		echo "opt/p/share/doc/pcounter/examples/${file##*/}"
+	done
 }
 
 # List the files below DESTDIR, without the indexes of modules.

@@ -28,11 +28,11 @@ run_ring()
 	unit)	nice -n 10 make -s -j"$(nproc)" -C tools/testing/unit check ${quick:+quick=yes} ;;
 	kunit)	scripts/kunit.sh --kernel "$kunit_kernel" ;;
 	guest)	nice -n 5 tools/testing/guest/run-tests ${quick:+--quick} ;;
-	# "make recipes" also runs PCP, for minutes, and nvtop, of another release of Debian
+	# "make recipes" also builds nvtop, of another release of Debian
 	packages)
 		nice -n 5 tools/testing/guest/run-packages &&
 			nice -n 5 tools/testing/guest/run-recipes i3blocks conky collectd \
-				node_exporter netdata MangoHud
+				node_exporter netdata PCP MangoHud
 		;;
 	esac
 }
