@@ -22,16 +22,13 @@ expected()
 	opt/p/lib/systemd/system/pcounter-metrics.service
 	opt/p/share/bash-completion/completions/pcounter
 	opt/p/share/man/man1/pcounter.1
-	opt/p/share/pcounter/pcounter-functions.py
-	opt/p/share/pcounter/pcounter-packets.py
-	opt/p/share/pcounter/pcounter-timeline.py
 	opt/p/share/zsh/site-functions/_pcounter
 	END
 	sed -n 's/^verbs := //p' "$top/tools/pcounter/Makefile" | tr ' ' '\n' |
 		sed 's|.*|opt/p/share/man/man1/pcounter-&.1|'
-	for file in "$top"/Documentation/examples/* "$top"/contrib/nvtop/*; do
-		echo "opt/p/share/doc/pcounter/examples/${file##*/}"
-	done
+	printf '%s\n' "$top"/tools/perf/*.py | sed 's|.*/|opt/p/share/pcounter/|'
+	printf '%s\n' "$top"/Documentation/examples/* "$top"/contrib/nvtop/* |
+		sed 's|.*/|opt/p/share/doc/pcounter/examples/|'
 }
 
 # List the files below DESTDIR, without the indexes of modules.

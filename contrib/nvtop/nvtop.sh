@@ -12,7 +12,8 @@ cd "$work"
 apt-get -q --yes install build-essential cmake libdrm-dev libncurses-dev libsystemd-dev pkgconf
 # the mirror of this system
 mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list* | head -n 1)
-echo "deb-src ${mirror:-http://deb.debian.org/debian} trixie main" >list
+[ -n "$mirror" ] || { echo "$0: apt's sources name no mirror of Debian" >&2; exit 1; }
+echo "deb-src $mirror trixie main" >list
 mkdir lists
 set -- -q -o Dir::Etc::sourcelist="$work/list" -o Dir::Etc::sourceparts=/nowhere \
 	-o Dir::State::lists="$work/lists"
