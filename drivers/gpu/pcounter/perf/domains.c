@@ -64,22 +64,24 @@ static void merge_settings(struct pcounter_pmu *ppmu, const struct pcounter_requ
 }
 
 /*
- * Return the request of an event as a member of its group, which is complete. The
- * settings of the members are merged once for all of them.
+ * Apply the settings of an event's group, which is complete. The members are merged once
+ * for all of them; an event that has the settings already does not change.
  */
-static struct pcounter_request group_request(const struct pcounter_event *pe)
+static void apply_group(struct pcounter_event *pe)
 {
 	struct perf_event *leader = pe->base.event->group_leader, *member;
 	struct pcounter_pmu *ppmu = pcounter_base_of(&pe->base)->ppmu;
 	const struct pcounter_domain *d = &ppmu->gpu.dom[pe->raw.dom];
-	struct pcounter_request req = pe->raw;
 
 	if (d->group_turn != ppmu->base.turn)
 		for (member = leader; member; member = pcounter_next_member(member))
 			if (pcounter_event_is_of(member, &ppmu->base.pmu))
 				merge_settings(ppmu, &to_pcounter_event(member)->raw);
-	pcounter_request_apply(&req, &d->group, leader->id);
-	return req;
+	if (pe->group == leader->id && pcounter_settings_equal(&pe->req.set, &d->group))
+		return;
+	pe->group = leader->id;
+	pe->req = pe->raw;
+	pcounter_request_apply(&pe->req, &d->group, leader->id);
 }
 
 static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,
@@ -227,12 +229,12 @@ static int domains_add(struct pcounter_base_event *be)
 {
 	struct pcounter_event *pe = base_to_pe(be);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
-	struct pcounter_request req = group_request(pe);
 	int client;
 
-	if (!pcounter_domain_has_room(gpu, &req))
+	apply_group(pe);
+	if (!pcounter_domain_has_room(gpu, &pe->req))
 		pcounter_pmu_settle_all(pcounter_base_of(be));
-	client = pcounter_domain_add(gpu, &req);
+	client = pcounter_domain_add(gpu, &pe->req);
 	if (client == -EIO)
 		domains_never_ran(pe);
 	if (client < 0)

@@ -83,7 +83,9 @@ struct pcounter_pmu {
 /**
  * struct pcounter_event - an event of a domain
  * @base: the part that all PMUs' events have
- * @raw: its request by itself, not as a member of its group
+ * @raw: its own request
+ * @req: the same as a member of its group ...
+ * @group: ... the leader of which has this id; 0 before it was added
  * @client: the entry of its request in the domain
  * @prev: the total of that entry up to which the event has been credited
  * @late: @prev is not known before its client's first packet has been read
@@ -99,6 +101,8 @@ struct pcounter_pmu {
 struct pcounter_event {
 	struct pcounter_base_event base;
 	struct pcounter_request raw;
+	struct pcounter_request req;
+	u64 group;
 	unsigned int client;
 	u64 prev;
 	bool late;
