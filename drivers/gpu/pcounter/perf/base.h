@@ -61,6 +61,7 @@ enum pcounter_txn {
 enum pcounter_drain {
 	PCOUNTER_DRAIN_TIMER,
 	PCOUNTER_DRAIN_NOW,	/* an event is read or stopped: ask the GPU for packets first */
+	PCOUNTER_DRAIN_DEL,	/* an event is deleted: perf takes no more samples of it then */
 	PCOUNTER_DRAIN_COMMIT,	/* counters may move */
 };
 

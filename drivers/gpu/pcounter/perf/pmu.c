@@ -425,6 +425,8 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
 	struct pcounter_base_event *be = event->pmu_private;
 
+	if (is_sampling_event(event))
+		pmu_drain(base, PCOUNTER_DRAIN_DEL);
 	raw_spin_lock(base->lock);
 	pmu_stop(be);
 	pmu_moves(be, be->state == PCOUNTER_STATE_LEAVING ? PCOUNTER_STATE_LEFT :

@@ -27,6 +27,7 @@
 
 #define SAMPLE_PACKETS		256	/* in one sample at most */
 #define PACKETS_AT_ONCE		256U	/* with the lock held */
+#define PACKETS_AT_LEAST	256	/* of a domain in a drain */
 #define PACKETS_IN_A_DRAIN	4096U
 
 /**
@@ -305,17 +306,20 @@ static unsigned int read_some(struct pcounter_gpu *gpu, unsigned int dom, unsign
 	return n;
 }
 
-/* Count packets and make samples of them. Return true if there may be more. */
+/*
+ * Count packets and make samples of them. Return true if there may be more. The
+ * first ones are read even if the time is over: this may be the last drain.
+ */
 static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
 			 u64 until)
 {
 	struct pcounter_event *pe;
 	struct pcounter_batch batch;
-	unsigned int room, n;
+	unsigned int room, got, n;
 	u8 *copy;
 
-	for (; most && in_time(until); most -= n) {
-		room = min(most, PACKETS_AT_ONCE);
+	for (got = 0; got < most && (got < PACKETS_AT_LEAST || in_time(until)); got += n) {
+		room = min(most - got, PACKETS_AT_ONCE);
 		copy = find_place(ppmu, dom, &room);
 		n = read_some(&ppmu->gpu, dom, room, copy, &batch);
 		if (n < (copy ? 1 : room))

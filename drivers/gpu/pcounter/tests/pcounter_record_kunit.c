@@ -263,6 +263,27 @@ static void streams_everything(struct kunit *test)
 	quiet(test);
 }
 
+/*
+ * The only event stops: its samples have all packets since the last drain, even if the
+ * time of a drain is over before it begins.
+ */
+static void streams_to_its_end(struct kunit *test)
+{
+	struct record_test *t = test->priv;
+	struct seen seen = {};
+	struct perf_event *event = open_event(test, SIG, 0, 1, overflow, &seen);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(event));
+	hrtimer_cancel(&t->ppmu->base.timer);
+	t->ppmu->gpu.most_ns = 0;
+	run(test, 100 * 1024);
+	perf_event_disable(event);
+	KUNIT_EXPECT_GE(test, seen.events, 99 * 250);
+	KUNIT_EXPECT_EQ(test, seen.events, read_event(event));
+	perf_event_release_kernel(event);
+	quiet(test);
+}
+
 static struct perf_event *open_frequency(struct kunit *test, u64 sample_type, struct seen *seen)
 {
 	struct record_test *t = test->priv;
@@ -488,6 +509,7 @@ static struct kunit_case record_cases[] = {
 	KUNIT_CASE_PARAM(samples_by_frequency, record_params),
 	KUNIT_CASE_PARAM(streams_everything, record_params),
 	KUNIT_CASE_PARAM(streams_its_own, record_params),
+	KUNIT_CASE_PARAM(streams_to_its_end, record_params),
 	KUNIT_CASE(drained_on_their_cpu),
 	KUNIT_CASE_PARAM(fault_stops_a_domain, record_params),
 	KUNIT_CASE_PARAM(full_from_the_start, record_params),
