@@ -16,7 +16,7 @@ static const struct bin_attribute *attr __maybe_unused;
 static struct kunit_case *test_case __maybe_unused;
 
 #line 1 "PCOUNTER_HAVE_HRTIMER_SETUP"
-static_assert(sizeof(&hrtimer_setup));
+static_assert(__same_type(hrtimer_setup, hrtimer_setup));
 
 #line 1 "PCOUNTER_HAVE_NAMESPACE_WORD"
 MODULE_IMPORT_NS(PCOUNTER);

@@ -318,9 +318,7 @@ bool read_open(struct read_file *file, const char *path)
 		why = strerror(errno);
 	else if (!S_ISREG(stat.st_mode))
 		why = "it is no regular file";
-	else if (!stat.st_size)
-		return !close(fd) && read_parse(file, "", 0);
-	else
+	else if (stat.st_size)
 		data = mmap(NULL, stat.st_size, PROT_READ, MAP_SHARED, fd, 0);
 	if (data == MAP_FAILED)
 		why = strerror(errno);
@@ -330,6 +328,8 @@ bool read_open(struct read_file *file, const char *path)
 		snprintf(file->why, sizeof(file->why), "%s", why);
 		return false;
 	}
+	if (!stat.st_size)
+		return read_parse(file, "", 0);
 	madvise(data, stat.st_size, MADV_SEQUENTIAL);
 	sigaction(SIGBUS, &act, NULL);
 	file->mapped = read_parse(file, data, stat.st_size);

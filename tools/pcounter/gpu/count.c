@@ -114,6 +114,7 @@ int record_map(struct count *count, size_t pages)
 	count->aux = map(count->fd[0], count->size, data);
 	return count->aux ? 0 : -errno;
 }
+
 /**
  * count_enable() - enable or disable a group
  * @count: the group

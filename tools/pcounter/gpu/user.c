@@ -33,8 +33,6 @@ static const char *split(char *line, char **cell)
 	return NULL;
 }
 
-#define CELL(field)	offsetof(struct pmu_name, field), sizeof(((struct pmu_name *)NULL)->field)
-
 /**
  * struct cell_place - place of a cell in struct pmu_name
  * @at: offset in bytes
@@ -46,11 +44,16 @@ static const struct cell_place {
 	size_t room;
 	const char *wrong;
 } places[CELLS] = {
-	[NAME] = { CELL(name), "the name is too long" },
-	[TERMS] = { CELL(terms), "too many terms" },
-	[UNIT] = { CELL(unit), "the unit is too long" },
-	[TEXT] = { CELL(text), "the text is too long" },
-	[SOURCE] = { CELL(source), "the source is too long" },
+	[NAME] = { offsetof(struct pmu_name, name), sizeof(((struct pmu_name *)NULL)->name),
+		"the name is too long" },
+	[TERMS] = { offsetof(struct pmu_name, terms), sizeof(((struct pmu_name *)NULL)->terms),
+		"too many terms" },
+	[UNIT] = { offsetof(struct pmu_name, unit), sizeof(((struct pmu_name *)NULL)->unit),
+		"the unit is too long" },
+	[TEXT] = { offsetof(struct pmu_name, text), sizeof(((struct pmu_name *)NULL)->text),
+		"the text is too long" },
+	[SOURCE] = { offsetof(struct pmu_name, source), sizeof(((struct pmu_name *)NULL)->source),
+		"the source is too long" },
 };
 
 static const char *check(const struct pmu *pmu, char *const *cell, struct event *event)

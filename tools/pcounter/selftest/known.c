@@ -272,10 +272,10 @@ static unsigned int loop_events(const struct place *at, const struct pcounter_do
 	const char *same = "", *opposite = ",op=0x5555";
 
 	wire_event(at->pmu, at->dom, text_tmp("%s,sig=%u%s", flag ? "setflag" : "event", sees,
-					  turns ? opposite : same), &event[n++]);
+					      turns ? opposite : same), &event[n++]);
 	if (flag)
 		wire_event(at->pmu, at->dom, text_tmp("clrflag,sig=%u%s", sees,
-						  turns ? same : opposite), &event[n++]);
+						      turns ? same : opposite), &event[n++]);
 	/* count changes from 0 to 1 */
 	wire_event(at->pmu, at->dom, text_tmp("stop,sig=%u,sig1=%u,d0,op=0x4444", own, own),
 		   &event[n++]);

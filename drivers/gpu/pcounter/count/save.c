@@ -178,13 +178,17 @@ static bool domain_restore(const struct pcounter_domain *d)
 static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
+	const struct pcounter_block block = d->block;
+	struct pcounter_dom_id *id = d->id;
 	u32 levels = levels_driven(d);
 	bool restore;
 
 	if (d->mode && d->mode->halt)
 		d->mode->halt(gpu, dom);
 	restore = (!gpu->gone || gpu->leaving) && domain_restore(d);
-	memset_after(d, 0, block);
+	memset(d, 0, sizeof(*d));
+	d->id = id;
+	d->block = block;
 	d->hw.user = levels;
 	if (restore && !any_saved(gpu))
 		gpu_restore_shared(gpu);
