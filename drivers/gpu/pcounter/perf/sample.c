@@ -393,8 +393,8 @@ static void drain(struct pcounter_pmu *ppmu, enum pcounter_drain why)
 
 /*
  * Deliver the packets that came before an event left, or before another begins:
- * counters may move with the commit. perf has removed the event that left, but
- * its buffer is still there.
+ * counters may move with the commit. perf takes the count of an event that left, though
+ * some kernels (seen in 6.12.117) drop its sample.
  */
 static void drain_before_commit(struct pcounter_pmu *ppmu)
 {
@@ -415,6 +415,15 @@ static void drain_before_commit(struct pcounter_pmu *ppmu)
 			be->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
+/* Once in a reschedule, which may delete many events. */
+static void drain_before_deletion(struct pcounter_pmu *ppmu)
+{
+	if (ppmu->drained == ppmu->base.snapshot)
+		return;
+	ppmu->drained = ppmu->base.snapshot;
+	drain(ppmu, PCOUNTER_DRAIN_DEL);
+}
+
 /**
  * pcounter_sample_drain() - hand perf packets that have arrived
  * @base: the PMU
@@ -428,6 +437,8 @@ void pcounter_sample_drain(struct pcounter_base *base, enum pcounter_drain why)
 {
 	if (why == PCOUNTER_DRAIN_COMMIT)
 		drain_before_commit(base->ppmu);
+	else if (why == PCOUNTER_DRAIN_DEL)
+		drain_before_deletion(base->ppmu);
 	else
 		drain(base->ppmu, why);
 }

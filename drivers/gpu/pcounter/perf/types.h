@@ -48,6 +48,7 @@ struct pcounter_lease {
  * @number: the N of "pcounter_N"
  * @late: events whose count begins with a packet that has not been read yet
  * @delivering: samples are being made; changed and read on the events' CPU only
+ * @drained: snapshot (struct pcounter_base.snapshot) of the last drain before a deletion
  * @polled: time of the last poll of all domains
  * @lease: keeps the GPU awake while its owner uses it
  * @beside: the PMU of the GPU's idle counters, NULL if it has none
@@ -67,6 +68,7 @@ struct pcounter_pmu {
 	int number;
 	unsigned int late;
 	bool delivering;
+	u32 drained;
 	ktime_t polled;
 	struct pcounter_lease lease;
 	struct pcounter_base *beside;
