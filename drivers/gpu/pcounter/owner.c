@@ -14,7 +14,7 @@
 static char *owner[8];
 static int owners;
 module_param_array(owner, charp, &owners, 0444);
-MODULE_PARM_DESC(owner, "More drivers beside which GPUs are counted, NAME[,NAME]; nouveau and others are known");
+MODULE_PARM_DESC(owner, "More graphics drivers whose GPUs can be counted, NAME[,NAME]; nouveau and others are known");
 
 /* Drivers that use a GPU for this system. */
 static const char * const graphics_drivers[] = {

@@ -20,5 +20,5 @@ MODULE_PARM_DESC(slow_read_us, "Stop counting after ten consecutive register rea
 module_param_named(record_poll_us, pcounter_test_params.record_poll_us, uint, 0444);
 MODULE_PARM_DESC(record_poll_us, "Interval at which packets are read in us, 100 to 1000000 (default 0: four times while a ring fills)");
 module_param_named(record_position, pcounter_test_params.record_position, uint, 0444);
-MODULE_PARM_DESC(record_position, "Where in its window a stream begins (default 0)");
+MODULE_PARM_DESC(record_position, "Offset in its window at which a stream begins (default 0)");
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Parameters of the module that lower layers read. */
+/* Parameters of the module that lower floors read. */
 #ifndef _PCOUNTER_PARAMS_H
 #define _PCOUNTER_PARAMS_H
 

@@ -26,7 +26,7 @@
 
 static bool unverified;
 module_param(unverified, bool, 0444);
-MODULE_PARM_DESC(unverified, "Drive chips of which no document says for sure that they have PCOUNTER, and from Maxwell on (default: no)");
+MODULE_PARM_DESC(unverified, "Use chips that may lack PCOUNTER, as far as documents tell, and Maxwell and later chips (default: no)");
 
 static void __iomem *pcounter_pci_map(struct pci_dev *pdev, u32 base, u32 size)
 {

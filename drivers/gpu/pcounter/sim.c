@@ -49,7 +49,7 @@ MODULE_PARM_DESC(scenario, "Signals and clocks, see Documentation/model.rst; lin
  */
 static unsigned int rate;
 module_param(rate, uint, 0644);
-MODULE_PARM_DESC(rate, "Packets per second of each domain in record mode, to measure the driver by (default 0: as the clock has it)");
+MODULE_PARM_DESC(rate, "Packets per second of each domain in record mode, to measure the driver by (default 0: as many as the clock makes)");
 
 /**
  * struct pcounter_sim - the simulated GPU
@@ -261,7 +261,7 @@ static int __init pcounter_sim_init(void)
 	init_irq_work(&sim.dropped, sim_tell_dropped);
 	sim.io.ops = &sim_ops;
 	sim.io.dev = &sim.pdev->dev;
-	/* a program on a slow machine is no sick GPU */
+	/* slow reads of a simulation are not the fault of a GPU */
 	sim.io.slow_ns = SIM_SLOW_NS;
 	err = sim_setup();
 	if (err)

@@ -59,15 +59,15 @@ enum pcounter_phase {
 };
 
 /*
- * Whose the registers of a domain are:
+ * Owner of the values in a domain's registers:
  *
  *   FOUND ---save---> SAVED ---the GPU has lost them---> LOST
  *     ^                | ^                                |
  *     +---last close---+ +---valid reading--- RETRIED <--save
  *
- * Registers that are lost again before a reading was valid are not kept at all.
- * A GPU that sleeps forgets them without fault: SAVED becomes FOUND, RETRIED
- * becomes LOST.
+ * If the values are lost again before a valid reading, the registers do not keep
+ * values (PCOUNTER_FAULT_NOT_KEPT). A GPU that sleeps loses them without a fault:
+ * SAVED becomes FOUND, RETRIED becomes LOST.
  */
 enum pcounter_regs {
 	PCOUNTER_REGS_FOUND,		/* not the driver's */
@@ -93,8 +93,8 @@ enum pcounter_latch {
 };
 
 /*
- * How far pcounter_gpu_commit() is. perf begins a commit at the end of each
- * reschedule; the others begin in the timer's interrupt:
+ * Progress of pcounter_gpu_commit(). perf begins a commit at the end of each
+ * reschedule; the timer's interrupt begins the others:
  *
  *   DONE ---invalidated---> WANTED ---commit---> DONE
  *     commit ---out of time---> PARTIAL ---commit---> DONE
@@ -146,7 +146,7 @@ struct pcounter_client {
  * @muxes: open events that use a mux
  * @fault: why it does not count any more
  * @notice: how far @fault has been reported
- * @regs: whose the registers are
+ * @regs: owner of the values in the registers
  * @latch: quad mode: state of the published period
  * @invalid: the next commit checks the programming, even without a change of
  *	clients
@@ -167,7 +167,7 @@ struct pcounter_client {
  * @broken: a group has lost a member that its other members need
  * @group: settings of the group that is being added ...
  * @group_turn: ... in this transaction (struct pcounter_base.turn)
- * @partial: it got a request which may need others that are still to come
+ * @partial: its newest request may need other requests that are still to come
  * @failures: requests for which a search found no counter ...
  * @failed_epoch: ... in the reschedule that began with this snapshot
  * @clients: high-water mark of used entries in @client
@@ -221,7 +221,7 @@ struct pcounter_domain {
  * @depth: nesting of pcounter_gpu_hold()
  * @refs: references by pcounter_gpu_get()
  * @polled: domain with which pcounter_gpu_poll_some() goes on
- * @asleep: the GPU slept at the last look, or did not answer
+ * @asleep: the GPU slept at the last check, or did not answer
  * @silent: it does not answer, though it is on
  * @silent_ns: begin of the silence
  * @asked_ns: time of the last read that got no answer
@@ -240,15 +240,15 @@ struct pcounter_domain {
  * @ctrl: PCOUNTER_CAP_CTRL_SHARED: the control register as it is now
  * @ctrl_found: the control register at the first use
  * @ack_known: PCOUNTER_CAP_ACK_SHARED: @ack_swapped is certain
- * @ack_swapped: the acknowledge bits are not where their names say
+ * @ack_swapped: the names of the acknowledge bits are exchanged
  * @saved_periodic: domains whose PERIODIC generators were found held in reset
  * @gates: clock gating of the engine as it was at the first use
  * @muxes: source multiplexers in use
  * @placing: requests of the domain that is being placed; too large for the stack
- * @topo: which domains there are
+ * @topo: its domains
  * @record: record mode's state of the GPU; NULL until pcounter_record_setup()
  * @record_mode: record mode, NULL if the GPU has none
- * @dom: their state
+ * @dom: state of each domain
  */
 struct pcounter_gpu {
 	const struct pcounter_chip *chip;

@@ -18,7 +18,7 @@
 #define PCOUNTER_CHECK_NS	NSEC_PER_SEC
 
 /**
- * pcounter_poll_interval_ns() - how long a period may last
+ * pcounter_poll_interval_ns() - get the longest permitted period
  * @gen: the generation
  * @increment: most that a counter can grow in one clock
  *
@@ -35,7 +35,7 @@ u64 pcounter_poll_interval_ns(const struct pcounter_gen *gen, u32 increment)
 }
 
 /**
- * pcounter_gpu_poll_ns() - how often pcounter_gpu_poll() must be called now
+ * pcounter_gpu_poll_ns() - get the interval at which pcounter_gpu_poll() is due now
  * @gpu: the GPU
  *
  * Return: nanoseconds.
@@ -63,7 +63,7 @@ static bool domain_collects(const struct pcounter_gpu *gpu,
 }
 
 /**
- * pcounter_gpu_collect_ns() - how often pcounter_gpu_collect() must be called
+ * pcounter_gpu_collect_ns() - get the interval at which pcounter_gpu_collect() is due
  * @gpu: the GPU
  *
  * Return: nanoseconds; less than a second if a signal ends the periods of a domain, or it
@@ -110,7 +110,7 @@ static bool domain_unchanged(struct pcounter_gpu *gpu, unsigned int dom)
 	return false;
 }
 
-/* Swaps at once where the trigger is the domain's own. */
+/* Poll a domain; swap at once if the domain has its own trigger. */
 static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -133,7 +133,7 @@ static void domain_poll(struct pcounter_gpu *gpu, unsigned int dom)
  * Also compares the registers with the written values. A GPU may have over a hundred
  * domains: the next calls update the domains that are left.
  *
- * Return: true if all domains have been looked at.
+ * Return: true if all domains have been polled.
  */
 bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns)
 {

@@ -19,7 +19,7 @@
 
 /* How often the driver reads a GPU that is on, and does not answer. */
 #define ASK_NS		(10 * NSEC_PER_MSEC)
-/* Switching a GPU off or on takes less. */
+/* Switching a GPU off or on takes less time than this. */
 #define PATIENCE_NS	NSEC_PER_SEC
 
 /* The registers have lost their values; totals stay. */
@@ -98,7 +98,7 @@ static void gpu_is_silent(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_sleeps() - the GPU sleeps or is off, or is about to
+ * pcounter_gpu_sleeps() - note that the GPU sleeps, is off, or is about to sleep
  * @gpu: the GPU; its lock is held
  */
 void pcounter_gpu_sleeps(struct pcounter_gpu *gpu)
@@ -107,7 +107,7 @@ void pcounter_gpu_sleeps(struct pcounter_gpu *gpu)
 	gpu_falls_asleep(gpu);
 }
 
-/* Returns false if a GPU that is on again does not answer yet. */
+/* Note a wake-up; return false if a GPU that is on again does not answer yet. */
 static bool gpu_wakes(struct pcounter_gpu *gpu)
 {
 	unsigned int i;
@@ -198,8 +198,8 @@ bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu)
  * pcounter_gpu_hold() - begin a section that touches registers, lock held
  * @gpu: the GPU
  *
- * Looks at memory only, but reads one register of a GPU that was found asleep.
- * May be nested.
+ * Read memory only, but one register of a GPU that was found asleep. May be
+ * nested.
  *
  * Return: true if registers may be touched until pcounter_gpu_drop().
  */
@@ -237,7 +237,7 @@ static bool is_suspect(const struct pcounter_domain *d)
 		d->fault == PCOUNTER_FAULT_FOREIGN_WRITE);
 }
 
-/* Was programmed, and reads as only a reset leaves a domain. */
+/* Return true if a domain was programmed, and reads as only a reset leaves it. */
 static bool domain_is_blank(const struct pcounter_domain *d)
 {
 	struct pcounter_image img, blank = {};
@@ -263,8 +263,8 @@ static void domain_lapses(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 }
 
 /*
- * Registers are not as they were written, or do not answer. Find out whether the GPU
- * was reset in the meantime, and program it again then.
+ * Registers do not have the written values, or do not answer. Find out whether the GPU
+ * was reset, and if so, program it again.
  */
 static void gpu_recover(struct pcounter_gpu *gpu)
 {
@@ -287,7 +287,7 @@ static void gpu_recover(struct pcounter_gpu *gpu)
 	pcounter_mux_forget(&gpu->muxes);
 }
 
-/* The faults of all suspects have another reason, or PCOUNTER_OK: none. */
+/* Replace the fault of all suspects by @fault, PCOUNTER_OK for none. */
 static void gpu_explain(struct pcounter_gpu *gpu, enum pcounter_fault fault)
 {
 	unsigned int i;
@@ -311,9 +311,9 @@ static bool gpu_has_suspects(const struct pcounter_gpu *gpu)
  * pcounter_gpu_doubt() - check whether a GPU was off when a read failed
  * @gpu: the GPU, held
  *
- * The kernel learns of a switch by somebody else only after the switch.
+ * If other code switches the GPU off, the kernel learns of it only afterwards.
  *
- * Return: true if it was, and sleeps. No domain is at fault then.
+ * Return: true if the GPU was off, and sleeps: then no domain is at fault.
  */
 bool pcounter_gpu_doubt(struct pcounter_gpu *gpu)
 {
@@ -361,7 +361,7 @@ void pcounter_gpu_drop(struct pcounter_gpu *gpu)
  * @gpu: the GPU; its lock is not held
  * @flags: for pcounter_gpu_end()
  *
- * Return: whether registers may be touched; the lock is held in any case.
+ * Return: true if registers may be touched; the lock is held in any case.
  */
 bool pcounter_gpu_begin(struct pcounter_gpu *gpu, unsigned long *flags)
 	__acquires(&gpu->lock)
@@ -371,9 +371,9 @@ bool pcounter_gpu_begin(struct pcounter_gpu *gpu, unsigned long *flags)
 }
 
 /**
- * pcounter_gpu_end() - end of a section, with pcounter_gpu_check()
+ * pcounter_gpu_end() - end a section, after pcounter_gpu_check()
  * @gpu: the GPU
- * @flags: of pcounter_gpu_begin()
+ * @flags: from pcounter_gpu_begin()
  * @awake: result of pcounter_gpu_begin()
  */
 void pcounter_gpu_end(struct pcounter_gpu *gpu, unsigned long flags, bool awake)

@@ -9,7 +9,7 @@
 #include "hw/registers.h"
 
 /**
- * pcounter_domain_partner() - the other domain of a pair that shares CTRL
+ * pcounter_domain_partner() - find the other domain of a pair that shares CTRL
  * @gpu: the GPU
  * @d: the domain
  *
@@ -25,11 +25,11 @@ struct pcounter_domain *pcounter_domain_partner(const struct pcounter_gpu *gpu,
 }
 
 /**
- * pcounter_domain_encode() - registers of a plan
+ * pcounter_domain_encode() - translate a plan to registers
  * @gpu: the GPU
  * @d: the domain
  * @plan: the plan
- * @img: registers now; changed to those of the plan
+ * @img: the present registers; changed to the registers of the plan
  *
  * A shared CTRL keeps the other domain's counter mode.
  */

@@ -36,7 +36,7 @@ static void quad_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 	pcounter_domain_fault(gpu, d, faults[state]);
 }
 
-/* Wait a little until the state is (or is not) @state; returns the state. */
+/* Wait a little until the state is (or is not) @state; return the state. */
 static enum pcounter_quad_state quad_wait(const struct pcounter_domain *d,
 					  enum pcounter_quad_state state, bool is)
 {
@@ -65,8 +65,8 @@ static void quad_ack_all(const struct pcounter_gpu *gpu, const struct pcounter_d
 }
 
 /*
- * The period has been read. Documents disagree which bit acknowledges which
- * domain on NV30:NV40: the first acknowledge shows it.
+ * Acknowledge a period that has been read. Documents disagree which bit is for
+ * which domain on NV30:NV40: the first acknowledge shows it.
  */
 static void quad_ack(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
@@ -83,8 +83,8 @@ static void quad_ack(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 }
 
 /*
- * An earlier owner may leave any state. Check it: writes, also to CTRL, may take effect
- * late.
+ * Return true if the state is EMPTY. An earlier owner may have left any state, and writes,
+ * also to CTRL, may take effect late.
  */
 static bool quad_drain(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
@@ -102,7 +102,7 @@ static bool quad_drain(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 	return state == PCOUNTER_QUAD_EMPTY;
 }
 
-/* Reads the counters of the published period; false if one is not valid. */
+/* Read the counters of the published period; return false if one is full. */
 static bool read_period(struct pcounter_domain *d, u32 val[PCOUNTER_MAX_REQUESTS])
 {
 	u32 count[PCOUNTER_SLOTS + 1];
@@ -166,7 +166,7 @@ static bool look_again(const struct pcounter_gpu *gpu, const struct pcounter_dom
 	return read && zero && gpu->gen->caps & PCOUNTER_CAP_READS_ZERO;
 }
 
-/* Reads the period that the driver's last swap published, if it shows yet. */
+/* Read the period that the driver's last swap has published, if it shows already. */
 static void quad_read(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool wait)
 {
 	enum pcounter_quad_state state;
@@ -196,7 +196,7 @@ static void quad_read(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool 
 	add_period(gpu, d, val);
 }
 
-/* A swap whose period has not shown must be resolved before the next swap. */
+/* Return true if a domain can swap: the period of its last swap must have shown. */
 static bool quad_ready(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	if (!pcounter_domain_ok(gpu, d))
@@ -246,7 +246,7 @@ static void quad_swap_shared(struct pcounter_gpu *gpu)
 		if (!alive)
 			continue;
 		if (!(ready & BIT(i))) {
-			/* its own swap, if it waits for one, is not read yet */
+			/* without a pending swap the domain did not expect this period */
 			if (d->latch == PCOUNTER_LATCH_EMPTY)
 				d->latch = PCOUNTER_LATCH_UNKNOWN;
 			continue;
@@ -338,9 +338,9 @@ static void user_drive(struct pcounter_domain *d, u32 levels, u32 pulses)
  * @gpu: the GPU
  * @dom: domain index
  * @levels: levels, bit by bit
- * @pulses: which of them go back to 0 one clock later
+ * @pulses: signals that go back to 0 one clock later
  *
- * A swap by a USER signal that is under way must have had its clock first.
+ * A pending swap may be a pulse of a USER signal: write only after it has had its clock.
  *
  * Return: 0, -ENODEV if the GPU has left, -EBUSY if it is lent, -EAGAIN if it
  * sleeps or the clock is too slow.
@@ -428,7 +428,7 @@ static bool trigger_shows(struct pcounter_gpu *gpu, bool *late)
 	return shows;
 }
 
-/* Clients that have begun with period @from or later begin with the next one. */
+/* Let clients that began with period @from or later begin with the next period instead. */
 static void begin_later(struct pcounter_domain *d, u64 from)
 {
 	unsigned int i;
@@ -438,7 +438,7 @@ static void begin_later(struct pcounter_domain *d, u64 from)
 			d->client[i].since = d->swaps + 1;
 }
 
-/* Reads the periods that have ended, and lists their domains; returns their number. */
+/* Read the periods that have ended, and list their domains; return their number. */
 static unsigned int trigger_read(struct pcounter_gpu *gpu, u8 ended[PCOUNTER_MAX_DOMAINS])
 {
 	unsigned int i, n = 0;
@@ -463,7 +463,7 @@ static unsigned int trigger_read(struct pcounter_gpu *gpu, u8 ended[PCOUNTER_MAX
 	return n;
 }
 
-/* Returns false if another trigger has come since. */
+/* Return false if another trigger has come since. */
 static bool trigger_was_last(const struct pcounter_gpu *gpu,
 			     const u8 ended[PCOUNTER_MAX_DOMAINS], unsigned int n)
 {
@@ -491,7 +491,7 @@ static void trigger_collect(struct pcounter_gpu *gpu)
 	for (i = 0; i < n; i++) {
 		struct pcounter_domain *d = &gpu->dom[ended[i]];
 
-		/* it came while the domains were programmed one after the other */
+		/* the trigger came while the driver programmed one domain after the other */
 		if (late)
 			begin_later(d, d->swaps);
 		if (whole) {
@@ -512,7 +512,7 @@ static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
 		quad_collect_one(gpu, d);
 		return;
 	}
-	/* once for all of them */
+	/* once in a snapshot for all domains of the trigger */
 	if (d->epoch == gpu->epoch)
 		return;
 	trigger_collect(gpu);
@@ -523,8 +523,8 @@ static void quad_collect(struct pcounter_gpu *gpu, unsigned int dom)
 
 /*
  * A signal begins to end the periods. The published period and the running one
- * began before, so they count for no client. Where writing PRE_OP ends a period the
- * pcounter_regs_store() has left it out.
+ * began before, so they count for no client. If a write of PRE_OP ends a period,
+ * pcounter_regs_store() has left the write out: swap instead.
  */
 static void quad_begin(struct pcounter_gpu *gpu, struct pcounter_domain *d, bool pre_op)
 {
@@ -581,7 +581,7 @@ static void quad_program(struct pcounter_gpu *gpu, unsigned int dom,
 	d->missed += by_signal && pre_op;
 }
 
-/* A shared trigger is pulled once in a poll, not here. */
+/* Swap a domain that has its own trigger; a poll pulls a shared trigger once for all. */
 static void quad_poll(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	if (!(gpu->gen->caps & PCOUNTER_CAP_SWAP_SHARED))

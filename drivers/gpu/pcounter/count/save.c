@@ -63,7 +63,7 @@ bool pcounter_domain_answers(const struct pcounter_domain *d)
  * pcounter_domain_is_known() - check whether a domain may be written
  * @d: the domain
  *
- * Chips of which little is known have to read as they should first.
+ * If no document describes a chip, its registers must first read as expected.
  *
  * Return: true if so.
  */
@@ -73,7 +73,7 @@ bool pcounter_domain_is_known(const struct pcounter_domain *d)
 	       d->block.gen->table->ops->is_known(&d->block);
 }
 
-/* Levels of USER signals that were driven, where the register does not say. */
+/* Return the levels of USER signals, if the register cannot be read back. */
 static u32 levels_driven(const struct pcounter_domain *d)
 {
 	return d->block.gen->caps & PCOUNTER_CAP_SETS ? 0 : d->hw.user;
@@ -89,7 +89,7 @@ static bool any_saved(const struct pcounter_gpu *gpu)
 	return false;
 }
 
-/* The first domain in use. Returns false if the control register does not answer. */
+/* Save shared registers for the first domain in use. Return false if CTRL does not answer. */
 static bool gpu_save_shared(struct pcounter_gpu *gpu, const struct pcounter_domain *d, u32 ctrl)
 {
 	const struct pcounter_gen_ops *ops = gpu->gen->table->ops;
@@ -103,7 +103,7 @@ static bool gpu_save_shared(struct pcounter_gpu *gpu, const struct pcounter_doma
 	return true;
 }
 
-/* Reads the registers; returns why the domain cannot be used, if so. */
+/* Read the registers; return the reason if the domain cannot be used. */
 static enum pcounter_fault domain_load(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 				       struct pcounter_image *now)
 {
@@ -115,7 +115,7 @@ static enum pcounter_fault domain_load(struct pcounter_gpu *gpu, struct pcounter
 	if (!pcounter_domain_answers(d))
 		return PCOUNTER_FAULT_DEAD;
 	now->user |= levels_driven(d);
-	/* not the driver's own values, which a GPU that slept may have kept */
+	/* do not take the driver's own values, which a GPU that slept may have kept */
 	if (memcmp(now, &d->hw, sizeof(*now)))
 		d->found = *now;
 	if (!any_saved(gpu) && !gpu_save_shared(gpu, d, now->ctrl))
@@ -124,7 +124,7 @@ static enum pcounter_fault domain_load(struct pcounter_gpu *gpu, struct pcounter
 }
 
 /**
- * pcounter_domain_save() - first use: save the registers
+ * pcounter_domain_save() - save the registers at the first use
  * @gpu: the GPU
  * @d: the domain
  */
@@ -174,7 +174,7 @@ static bool domain_restore(const struct pcounter_domain *d)
 	return true;
 }
 
-/* Last close: restores the registers. */
+/* Restore the registers at the last close. */
 static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_domain *d = &gpu->dom[dom];
@@ -214,9 +214,9 @@ static void gpu_restore_all(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_leave() - the GPU is gone: no register is touched any more
+ * pcounter_gpu_leave() - end all accesses to the registers of a GPU that leaves
  * @gpu: the GPU; its lock is not held
- * @restore: it can still be reached, and is nobody else's: registers are put back
+ * @restore: restore the registers: the GPU can still be reached, and belongs to nobody else
  *
  * Takes a reference of its own, since the reference of the open events may end.
  */
@@ -251,7 +251,7 @@ int pcounter_gpu_refuses(const struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_lend() - let something else than events have the GPU
+ * pcounter_gpu_lend() - lend the GPU to a borrower, and refuse events
  * @gpu: the GPU; its lock is not held
  *
  * The GPU stays awake until pcounter_gpu_reclaim(). The borrower leaves the registers
@@ -279,7 +279,7 @@ int pcounter_gpu_lend(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_reclaim() - events may be opened again
+ * pcounter_gpu_reclaim() - take a lent GPU back, and allow events again
  * @gpu: the GPU; its lock is not held
  */
 void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
@@ -293,7 +293,7 @@ void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_use() - an event that uses no domain was opened
+ * pcounter_gpu_use() - count an opened event that uses no domain
  * @gpu: the GPU
  *
  * Return: 0, -EBUSY if the GPU is lent, -ENODEV if it has left.
@@ -307,7 +307,7 @@ int pcounter_gpu_use(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_unuse() - it was closed
+ * pcounter_gpu_unuse() - count a closed event that used no domain
  * @gpu: the GPU
  */
 void pcounter_gpu_unuse(struct pcounter_gpu *gpu)
@@ -316,9 +316,9 @@ void pcounter_gpu_unuse(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_domain_get() - an event was opened
+ * pcounter_domain_get() - count an opened event for its domain
  * @gpu: the GPU
- * @req: what it asks for
+ * @req: the event's request
  *
  * Return: 0, -EBUSY if too many muxes are in use or the GPU is lent, -ENODEV if
  * it has left.
@@ -330,7 +330,7 @@ int pcounter_domain_get(struct pcounter_gpu *gpu,
 
 	if (err)
 		return err;
-	/* the first event tries a GPU that was too slow once more */
+	/* at the first event, try a GPU that was too slow once more */
 	if (!gpu->opened)
 		pcounter_io_retry(gpu->io);
 	err = pcounter_mux_open(&gpu->muxes, req);
@@ -343,9 +343,9 @@ int pcounter_domain_get(struct pcounter_gpu *gpu,
 }
 
 /**
- * pcounter_domain_put() - an event was closed
+ * pcounter_domain_put() - count a closed event for its domain
  * @gpu: the GPU
- * @req: what it asked for
+ * @req: the event's request
  *
  * The last close restores the registers, unless another driver uses the domain
  * by then.

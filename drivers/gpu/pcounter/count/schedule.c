@@ -86,7 +86,7 @@ void pcounter_gpu_free(struct pcounter_gpu *gpu)
 
 /*
  * Set the muxes of a client, or look for one that has changed. If a mux cannot be set, or
- * not any more, its client gets no counter, and perf has to remove its events; return
+ * has changed, its client gets no counter, and perf has to remove its events; return
  * false. If the whole GPU does not answer the mux is not at fault.
  */
 static bool client_has_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d,
@@ -203,7 +203,7 @@ static bool domain_wanted(const struct pcounter_domain *d)
 	return false;
 }
 
-/* Returns false if a mux of a client cannot be set. */
+/* Set the muxes of all clients. Return false if one cannot be set. */
 static bool domain_set_muxes(struct pcounter_gpu *gpu, struct pcounter_domain *d)
 {
 	bool all = true;
@@ -256,7 +256,7 @@ static void domain_program(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * Failing searches of a domain in one reschedule. After these the domain refuses each
+ * Limit on failing searches of a domain in one reschedule. Then the domain refuses each
  * request that needs another search; perf's rotation brings every event to the front.
  */
 #define PCOUNTER_MOST_FAILURES	2
@@ -275,7 +275,7 @@ static void domain_fails(const struct pcounter_gpu *gpu, struct pcounter_domain 
 }
 
 /**
- * pcounter_gpu_complete() - check that no request misses another one
+ * pcounter_gpu_complete() - check that no request lacks another one that it needs
  * @gpu: the GPU
  *
  * The members of a group are added one by one, and some need others. Looks at the
@@ -315,13 +315,13 @@ static void domain_drop_unused(struct pcounter_domain *d)
 			d->client[i].placed = false;
 }
 
-/* Without clients the hardware must be stopped. */
+/* Return true if the hardware must be stopped once the domain has no clients. */
 static bool domain_goes_on(const struct pcounter_domain *d)
 {
 	return d->mode && d->mode->unused;
 }
 
-/* Without work there is no reason to look whether the GPU sleeps. */
+/* Return true if a commit has work: without any, do not check whether the GPU sleeps. */
 static bool gpu_has_work(const struct pcounter_gpu *gpu)
 {
 	unsigned int i;
@@ -348,8 +348,8 @@ static void domain_commit(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * Out of time: the next call goes on. After a wake there may be dozens of
- * domains.
+ * Return true if a commit is out of time: the next call goes on. After a wake-up
+ * there may be dozens of domains.
  */
 static bool commit_is_long(const struct pcounter_gpu *gpu, u64 began)
 {
@@ -422,7 +422,7 @@ static bool partner_agrees(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 	return img.ctrl == gpu->ctrl;
 }
 
-/* The entry of a request that is there, or was until this reschedule began. */
+/* Find the entry of a request that is present, or was deleted in this reschedule. */
 static struct pcounter_client *find_client(struct pcounter_domain *d,
 					   const struct pcounter_request *req)
 {
@@ -578,7 +578,8 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
  * @gpu: the GPU
  * @req: the request
  *
- * Return: false if there is one as soon as events that are leaving are resolved.
+ * Return: false if all entries are in use now, but the credit of events that are
+ * leaving will free one.
  */
 bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
 			      const struct pcounter_request *req)
@@ -599,7 +600,7 @@ bool pcounter_domain_has_room(const struct pcounter_gpu *gpu,
 }
 
 /**
- * pcounter_domain_del() - an event does not count any more
+ * pcounter_domain_del() - remove an event from its client
  * @gpu: the GPU
  * @dom: its domain
  * @client: result of pcounter_domain_add()

@@ -19,7 +19,7 @@ static void single_fault(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			      PCOUNTER_FAULT_DEAD : PCOUNTER_FAULT_FOREIGN_WRITE);
 }
 
-/* Waits a little for a state; false if it does not show. */
+/* Wait a little for a state; return false if it does not show. */
 static bool single_wait(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 			enum pcounter_single_state wanted)
 {
@@ -33,7 +33,7 @@ static bool single_wait(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 		if (state == wanted)
 			return true;
 	}
-	/* CTRL may show late, too, but not in every look */
+	/* CTRL may show late, too, so only the last read counts */
 	if (state == PCOUNTER_SINGLE_DEAD || state == PCOUNTER_SINGLE_FOREIGN)
 		single_fault(gpu, d, state);
 	return false;
@@ -73,7 +73,7 @@ static void single_restart(struct pcounter_gpu *gpu, unsigned int dom)
 }
 
 /*
- * The value of a gated process for a client; reads its register, if it has one.
+ * Get the value of a gated process for a client; read its register, if it has one.
  */
 static bool process_value(struct pcounter_gpu *gpu, const struct pcounter_domain *d,
 			  enum pcounter_single_state state, int slot, u64 *val)
@@ -111,7 +111,7 @@ static bool free_value(struct pcounter_gpu *gpu, const struct pcounter_domain *d
 	return true;
 }
 
-/* A process ends by itself when STOP has counted down; a free count never. */
+/* Return true if an end is unexpected: only a process ends, when STOP has counted down. */
 static bool ended_early(const struct pcounter_domain *d)
 {
 	return !pcounter_domain_is_process(d) || pcounter_read_counter(&d->block, PCOUNTER_STOP);

@@ -17,13 +17,13 @@ static const char *const fault_text[PCOUNTER_FAULTS] = {
 	[PCOUNTER_FAULT_SLOW] = "register reads take too long",
 	[PCOUNTER_FAULT_RECORD] = "the GPU could not write a packet; it must be reset",
 	[PCOUNTER_FAULT_RECORD_LOST] = "recording ended, since the GPU was reset, slept or left",
-	[PCOUNTER_FAULT_POSITION] = "the GPU reports a position that cannot be",
+	[PCOUNTER_FAULT_POSITION] = "the GPU reports an impossible position",
 	[PCOUNTER_FAULT_NO_PERIOD] = "the domain's clock runs, but no period ends",
 	[PCOUNTER_FAULT_NOT_KNOWN] = "registers do not read like a domain's; nothing was written",
 };
 
 /**
- * pcounter_fault_text() - why a domain stopped, in words
+ * pcounter_fault_text() - describe why a domain has stopped
  * @fault: the reason
  *
  * Return: a constant string.
@@ -34,7 +34,7 @@ const char *pcounter_fault_text(enum pcounter_fault fault)
 }
 
 /**
- * pcounter_domain_fault() - a domain stops counting
+ * pcounter_domain_fault() - stop counting in a domain
  * @gpu: the GPU
  * @d: the domain
  * @fault: why; only the first reason is kept

@@ -95,7 +95,7 @@ bool pcounter_boot_swapped(u32 boot_1)
 }
 
 /**
- * pcounter_boot_chipset() - chipset id from PMC.BOOT_0 (hw:chips/id)
+ * pcounter_boot_chipset() - get the chipset id from PMC.BOOT_0 (hw:chips/id)
  * @boot_0: the register's value
  *
  * Return: the chipset id, -ENXIO if the GPU does not answer (all ones: off the

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The idle counters of PDAEMON, hw:idle. They have no common latch and
- * firmware may use some of them: only counters that are free are written, none
- * is ever cleared, counts are differences.
+ * The idle counters of PDAEMON, hw:idle. They have no common latch, and firmware
+ * may use some of them: the driver writes only free counters, clears none, and
+ * counts by differences.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -20,7 +20,7 @@
  */
 #define IDLE_MAX_STEP		BIT(29)
 
-/* Reads that take this many times as long as the fastest ones had a pause between them. */
+/* If reads take this many times as long as the fastest ones, the processor paused. */
 #define IDLE_PAUSE		4
 #define IDLE_TRIES		3
 
@@ -72,7 +72,7 @@ bool pcounter_idle_init(struct pcounter_idle *idle, const struct pcounter_chip *
 }
 
 /**
- * pcounter_idle_ours() - how many counters are not in use by others
+ * pcounter_idle_ours() - get the number of counters that nobody else uses
  * @idle: the counters
  *
  * Return: their number, as of the last check.
@@ -87,7 +87,7 @@ unsigned int pcounter_idle_ours(const struct pcounter_idle *idle)
 }
 
 /**
- * pcounter_idle_check() - can this be counted?
+ * pcounter_idle_check() - check whether a request can be counted
  * @mask: which signals
  * @mode: enum pcounter_idle_mode
  * @why: gets the reason of a refusal
@@ -111,7 +111,7 @@ int pcounter_idle_check(u32 mask, u32 mode, const char **why)
 	return 0;
 }
 
-/* Has another driver changed a slot in use? */
+/* Find out whether another driver has changed a slot in use. */
 static enum pcounter_idle_fault idle_inspect(struct pcounter_idle *idle, unsigned int i)
 {
 	struct pcounter_idle_slot *s = &idle->slot[i];
@@ -171,7 +171,7 @@ static bool idle_counts(const struct pcounter_idle_slot *s)
 	return s->events && !s->fault && !s->stale;
 }
 
-/* Prefer a slot that counts the same for an event, then one that still does for none. */
+/* Share the slot of an equal request, else reuse one that has its settings, else take any. */
 static int idle_find(const struct pcounter_idle *idle, u32 mask, u32 mode)
 {
 	int found = -EAGAIN, same = -EAGAIN;
@@ -199,8 +199,8 @@ static int idle_find(const struct pcounter_idle *idle, u32 mask, u32 mode)
  * @mask: which signals
  * @mode: enum pcounter_idle_mode
  *
- * Users that ask for the same share a counter. A counter begins to count for a
- * user at the next pcounter_idle_latch().
+ * Events with equal requests share a counter. A counter begins to count for an
+ * event at the next pcounter_idle_latch().
  *
  * Return: its slot; -EAGAIN if none is free, -EIO if PDAEMON does not answer.
  */
@@ -294,15 +294,15 @@ static void idle_read_at_once(struct pcounter_idle *idle, u32 *val)
  * pcounter_idle_latch() - update the totals of all counters in use
  * @idle: the counters; the GPU's lock is held
  *
- * The counts are read as one, and checked afterwards.
+ * Read all counts one right after the other, and check them afterwards.
  *
- * Return: whether a counter has stopped.
+ * Return: true if a counter has stopped.
  */
 bool pcounter_idle_latch(struct pcounter_idle *idle)
 {
 	u32 val[PCOUNTER_IDLE_SLOTS];
 	unsigned int i;
-	bool news = false;
+	bool stopped = false;
 
 	idle_read_at_once(idle, val);
 	for (i = 0; i < idle->nr; i++) {
@@ -317,16 +317,16 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
 		if (fault == PCOUNTER_IDLE_OK)
 			continue;
 		idle_stop(s, fault);
-		news = true;
+		stopped = true;
 	}
-	return news;
+	return stopped;
 }
 
 /**
- * pcounter_idle_forget() - invalidate: the GPU sleeps, has slept, or was reset
+ * pcounter_idle_forget() - invalidate all counters: the GPU sleeps, has slept, or was reset
  * @idle: the counters; the GPU's lock is held
  *
- * Users have to be removed and added again.
+ * The caller has to remove all events, and add them again.
  */
 void pcounter_idle_forget(struct pcounter_idle *idle)
 {
@@ -339,7 +339,7 @@ void pcounter_idle_forget(struct pcounter_idle *idle)
 }
 
 /**
- * pcounter_idle_acquit() - the GPU was off: no counter is at fault
+ * pcounter_idle_acquit() - clear faults that only show that the GPU was off
  * @idle: the counters; the GPU's lock is held
  */
 void pcounter_idle_acquit(struct pcounter_idle *idle)
@@ -352,11 +352,11 @@ void pcounter_idle_acquit(struct pcounter_idle *idle)
 }
 
 /**
- * pcounter_idle_restore() - the last event is closed: restore the registers
+ * pcounter_idle_restore() - restore the registers after the close of the last event
  * @idle: the counters; the GPU's lock is held
- * @awake: registers may be touched; if not they are assumed lost
+ * @awake: registers may be touched; otherwise their values are assumed lost
  *
- * Only counters that were off are used, so they are switched off.
+ * The driver uses only counters that were off, so it switches them off.
  */
 void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 {
@@ -378,10 +378,10 @@ void pcounter_idle_restore(struct pcounter_idle *idle, bool awake)
 }
 
 /**
- * pcounter_idle_fault_text() - why a counter has stopped, in words
+ * pcounter_idle_fault_text() - describe why a counter has stopped
  * @fault: the reason
  *
- * Return: the words.
+ * Return: a constant string.
  */
 const char *pcounter_idle_fault_text(enum pcounter_idle_fault fault)
 {

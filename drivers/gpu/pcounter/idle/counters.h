@@ -54,9 +54,9 @@ struct pcounter_idle_slot {
  * them
  * @io: register access
  * @chip: which chip it is
- * @claimed: events are open, and which counters are ours has been found out
+ * @claimed: events are open, and @ours of each slot is known
  * @nr: number of counters
- * @read_ns: how long the fastest reads took, each; 0: none yet
+ * @read_ns: duration of a read in the fastest series of reads; 0: none yet
  * @slot: the counters
  */
 struct pcounter_idle {

@@ -177,7 +177,7 @@ static bool idle_collect(u64 config[], unsigned int *n, unsigned int max,
 static int idle_check_group(struct pcounter_idle_pmu *ipmu, struct perf_event *event)
 {
 	struct perf_event *member = event->group_leader;
-	/* all, while PDAEMON is off */
+	/* while PDAEMON is off, any counter may be ours */
 	unsigned int n = 0, max = pcounter_idle_ours(&ipmu->idle) ?: ipmu->idle.nr;
 	u64 config[PCOUNTER_IDLE_SLOTS];
 	bool fits = idle_collect(config, &n, max, event);
@@ -223,7 +223,7 @@ static int idle_open(struct pcounter_base_event *be)
 	return err;
 }
 
-/* May registers be touched? Until idle_drop(). */
+/* Return true if registers may be touched until idle_drop(). */
 static bool idle_hold(struct pcounter_idle_pmu *ipmu)
 {
 	struct pcounter_gpu *gpu = &ipmu->base.ppmu->gpu;
@@ -269,7 +269,7 @@ static void idle_close(struct pcounter_base_event *be)
 
 /* ---- counts ---- */
 
-/* Was the GPU off when that was read? Then no counter is at fault. */
+/* Return true if the GPU was off during the last read: then no counter is at fault. */
 static bool idle_doubt(struct pcounter_idle_pmu *ipmu)
 {
 	bool off = pcounter_gpu_doubt(&ipmu->base.ppmu->gpu);
@@ -327,7 +327,7 @@ static bool idle_begin(struct pcounter_base_event *be)
 	return true;
 }
 
-/* All events that begin do so from one reading of all counters. */
+/* All new events begin to count at one reading of all counters. */
 static u64 idle_commit(struct pcounter_base *base)
 {
 	pcounter_base_next_snapshot(base);
@@ -494,9 +494,9 @@ void pcounter_idle_create(struct pcounter_pmu *ppmu)
 }
 
 /**
- * pcounter_idle_remove() - the GPU or its provider goes away
+ * pcounter_idle_remove() - remove the PMU of idle counters: the GPU or its provider goes away
  * @ppmu: the PMU beside that of its idle counters, if it has any
- * @restore: it can still be reached, and is nobody else's: registers are put back
+ * @restore: restore the registers: the GPU can still be reached, and belongs to nobody else
  */
 void pcounter_idle_remove(struct pcounter_pmu *ppmu, bool restore)
 {

@@ -33,7 +33,7 @@ static inline struct pcounter_idle_pmu *base_to_ipmu(struct pcounter_base *base)
 }
 
 /*
- * The PMU of the idle counters beside that of the same GPU's domains, or NULL.
+ * Return the PMU of the GPU's idle counters, NULL if the GPU has none.
  */
 static inline struct pcounter_idle_pmu *pcounter_idle_beside(const struct pcounter_pmu *ppmu)
 {

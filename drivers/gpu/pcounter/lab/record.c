@@ -189,7 +189,7 @@ static void record_some(struct pcounter_bench *b)
 
 /* ---- programs ---- */
 
-/* Does a packet count the signal that asked for it, or does the next packet? */
+/* Find out whether a packet or the next one counts the signal that requested the packet. */
 static void record_stop_next(struct pcounter_bench *b)
 {
 	u32 periodic = bench_source(b, 0, 0, bench_periodic(b));
@@ -285,7 +285,7 @@ static void record_there(struct pcounter_bench *b)
 	b->found.var[1] = status(b) & STATUS_FAULT;
 }
 
-/* Do two domains count in quad mode? Make the second period longer than the first. */
+/* Check that two domains count in quad mode: make the second period longer than the first. */
 static void wedged(struct pcounter_bench *b)
 {
 	unsigned int i;

@@ -45,7 +45,7 @@ static void learn_delay(struct pcounter_bench *b)
 	bench_restore(b);
 }
 
-/* Can CTRL, which two domains share, be read back? */
+/* Find out whether CTRL, which two domains share, can be read back. */
 static void look_for_ctrl(struct pcounter_bench *b)
 {
 	u32 addr = pcounter_reg_addr(b->gen, PCOUNTER_REG_CTRL, 0), seen[2] = {}, val;

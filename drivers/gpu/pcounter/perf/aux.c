@@ -33,15 +33,15 @@
  * @ppmu: the PMU, with a reference for this area
  * @dom: domain index
  * @ring: its pages as the GPU knows them
- * @owner: the event for which it was made, NULL once that is closed
- * @buffer: perf's buffer, which may not be the event's any more
+ * @owner: the event for which it was made, NULL once the event is closed
+ * @buffer: perf's buffer; the event may have another one by now
  * @handle: perf's handle for output to @buffer; perf sets its event while it is in use
- * @bytes: bytes that have arrived since @handle is in use
- * @flags: PERF_AUX_FLAG_* for these
+ * @bytes: bytes that have arrived since the output to @handle began
+ * @flags: PERF_AUX_FLAG_* for @bytes
  * @reported: losses that were reported to perf
  * @began: time of the last start of the event
  * @packets: packets before that start
- * @full: time since which there is no room, 0 if there is
+ * @full: time when the area became full, 0 while it has room
  */
 struct pcounter_aux {
 	struct pcounter_pmu *ppmu;
@@ -72,7 +72,7 @@ static struct pcounter_aux *aux_locked(const struct pcounter_event *pe)
  * @nr_pages: number of pages
  * @overwrite: old packets may be overwritten
  *
- * Return: the area; NULL if there can be none.
+ * Return: the area, NULL if @event cannot have one.
  */
 void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 			 bool overwrite)
@@ -86,7 +86,7 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	if (pcounter_glue_is_probe(event) || PAGE_SIZE != PCOUNTER_VM_PAGE)
 		return NULL;
 	pe = to_pcounter_event(event);
-	/* an event of another PMU may have mapped the first one, too (SET_OUTPUT) */
+	/* an event of another PMU may still map the first area of this event (SET_OUTPUT) */
 	if (pe->raw.set.mode != PCOUNTER_MODE_RECORD || !pe->sample ||
 	    rcu_access_pointer(pe->aux))
 		return NULL;
@@ -116,7 +116,7 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 
 /**
  * pcounter_aux_free() - free an AUX area that is not mapped any more
- * @data: the area by pcounter_aux_setup()
+ * @data: the area from pcounter_aux_setup()
  */
 void pcounter_aux_free(void *data)
 {
@@ -137,7 +137,7 @@ void pcounter_aux_free(void *data)
 }
 
 /**
- * pcounter_aux_forget() - part an event that is closed from its AUX area
+ * pcounter_aux_forget() - detach an event that is being closed from its AUX area
  * @pe: the event; gpu->lock is held
  */
 void pcounter_aux_forget(struct pcounter_event *pe)
@@ -149,7 +149,7 @@ void pcounter_aux_forget(struct pcounter_event *pe)
 	RCU_INIT_POINTER(pe->aux, NULL);
 }
 
-/* Publish all packets that were read to perf. */
+/* Report to perf all packets that have been read. */
 static void aux_close(struct pcounter_aux *aux)
 {
 	aux->handle.head += aux->bytes;
@@ -166,8 +166,8 @@ static void note_full(struct pcounter_aux *aux, struct pcounter_event *pe)
 }
 
 /*
- * Estimate the packets that were lost since there was no room, by the rate before. That
- * is at most one in a nanosecond: on x86 a quotient that does not fit is an exception.
+ * Estimate the packets that were lost while the area was full, from the rate before. Limit
+ * the rate to one packet per ns: on x86 a quotient that does not fit is an exception.
  */
 static void note_unread(struct pcounter_aux *aux, struct pcounter_stream *s)
 {
@@ -259,7 +259,7 @@ static void aux_read(struct pcounter_aux *aux)
 }
 
 /**
- * pcounter_aux_stop() - publish packets of an event that stops, and end its area's use
+ * pcounter_aux_stop() - report packets of an event that stops, and end the use of its area
  * @pe: the event; gpu->lock is held
  *
  * Changes nothing if the event is added again in the same reschedule.
@@ -282,26 +282,26 @@ void pcounter_aux_stop(struct pcounter_event *pe)
  * pcounter_aux_read() - add up packets that have arrived in an event's area
  * @pe: an event
  *
- * Return: true if pcounter_aux_publish() has news for perf.
+ * Return: true if pcounter_aux_publish() has packets or loss flags to report to perf.
  */
 bool pcounter_aux_read(struct pcounter_event *pe)
 {
 	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
 	struct pcounter_aux *aux;
 	unsigned long flags;
-	bool news;
+	bool unreported;
 
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	aux = aux_locked(pe);
 	if (aux && aux->handle.event)
 		aux_read(aux);
-	news = aux && (aux->bytes || aux->flags);
+	unreported = aux && (aux->bytes || aux->flags);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	return news;
+	return unreported;
 }
 
 /**
- * pcounter_aux_publish() - publish packets to perf, and free space to the GPU
+ * pcounter_aux_publish() - report packets to perf, and give the GPU the free part of the area
  * @pe: an event
  */
 void pcounter_aux_publish(struct pcounter_event *pe)

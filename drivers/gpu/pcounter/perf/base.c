@@ -25,13 +25,13 @@
 #include "perf/glue.h"
 
 /*
- * How often more events than counters take turns. Each turn costs some twenty
+ * Length of a turn, if there are more events than counters. Each turn costs some twenty
  * register accesses, during which the new events do not count yet: at 5 us each
  * (a slow bus) that is 0.2 % of a turn.
  */
 #define PCOUNTER_ROTATE_MS	50
 
-/* Interval of looks at perf's contexts while they outlive the last event. */
+/* Interval of checks of perf's contexts while they outlive the last event. */
 #define PCOUNTER_PUT_MS		20
 
 static enum cpuhp_state pcounter_cpuhp;
@@ -77,7 +77,7 @@ static void base_release(struct kref *kref)
  * pcounter_base_get() - get a reference for an event that is being opened
  * @base: the PMU
  *
- * Return: false if the PMU is on its way in or out.
+ * Return: false if the PMU is not registered yet, or is being removed.
  */
 bool pcounter_base_get(struct pcounter_base *base)
 {
@@ -95,8 +95,8 @@ void pcounter_base_put(struct pcounter_base *base)
 }
 
 /*
- * Do perf's contexts of this PMU have more events than @ours? They cannot get
- * others while no event of the PMU is open.
+ * Return true if perf's contexts of this PMU have more events than @ours. No event
+ * can join them while no event of the PMU is open.
  */
 static bool base_has_foreign(struct pcounter_base *base, int ours)
 {
@@ -115,7 +115,7 @@ static void base_put_work(struct work_struct *work)
 	struct module *module = base->pmu.module;
 	int puts;
 
-	/* the close of an open event looks again */
+	/* if an event is open, its close checks the contexts again */
 	if (list_empty_careful(&base->events) && base_has_foreign(base, 0)) {
 		queue_delayed_work(pcounter_wq, &base->put_work,
 				   msecs_to_jiffies(PCOUNTER_PUT_MS));
@@ -136,7 +136,7 @@ static void base_put_work(struct work_struct *work)
  */
 void pcounter_base_put_later(struct pcounter_base *base)
 {
-	/* once it is counted, the work may put it before it is queued here */
+	/* a work item that runs already may put the reference once @late_puts counts it */
 	kref_get(&base->kref);
 	atomic_inc(&base->late_puts);
 	queue_delayed_work(pcounter_wq, &base->put_work, 0);
@@ -152,7 +152,7 @@ void pcounter_base_flush(void)
 }
 
 /**
- * pcounter_base_close() - an event is closed; its memory may be freed afterwards
+ * pcounter_base_close() - end the PMU's use of an event, so that its memory can be freed
  * @be: the event, which is not in pcounter_base.events any more
  *
  * The caller puts the event's reference to the PMU.
@@ -300,10 +300,10 @@ static int base_cpu_offline(unsigned int cpu, struct hlist_node *node)
 /* ---- creation ---- */
 
 /**
- * pcounter_base_setup() - first step of a PMU
+ * pcounter_base_setup() - prepare a PMU for pcounter_base_register()
  * @base: the PMU, zeroed; the caller prepares @base->pmu, @base->name, @base->ppmu,
  *	@base->lock, @base->kick and @base->timer
- * @ops: how it counts
+ * @ops: its backend
  * @parent: the device it belongs to
  */
 void pcounter_base_setup(struct pcounter_base *base, const struct pcounter_backend *ops,
@@ -352,10 +352,10 @@ int pcounter_base_register(struct pcounter_base *base)
 }
 
 /**
- * pcounter_base_remove() - the GPU or its provider goes away
+ * pcounter_base_remove() - remove a PMU whose GPU or provider goes away
  * @base: the PMU, which touches no register any more
  *
- * It is gone when the last event is closed.
+ * It is unregistered and freed when its last event is closed.
  */
 void pcounter_base_remove(struct pcounter_base *base)
 {
@@ -366,7 +366,7 @@ void pcounter_base_remove(struct pcounter_base *base)
 	raw_spin_lock_irqsave(base->lock, flags);
 	open = !list_empty(&base->events);
 	raw_spin_unlock_irqrestore(base->lock, flags);
-	/* ends the events' running time */
+	/* end the events' running time */
 	if (open)
 		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));
 	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A PMU of a GPU, of which there may be two: that of its domains and that of
- * its idle counters. perf's callbacks are the same for both; a backend counts.
+ * A PMU of a GPU. A GPU has up to two: one for its domains, and one for its idle
+ * counters. perf's callbacks are the same for both; a backend counts.
  */
 #ifndef _PCOUNTER_PERF_BASE_H
 #define _PCOUNTER_PERF_BASE_H
@@ -97,10 +97,10 @@ struct pcounter_base_event {
  * @add: find a counter; an event in LEFT still has one
  * @del: the event is deleted; may be NULL
  * @start: it is in STARTING now; may be NULL
- * @leave: it has begun to be in LEAVING or LEFT, or ceased to be; may be NULL
+ * @leave: it enters (true) or leaves (false) the states LEAVING and LEFT; may be NULL
  * @left: it is not credited any more, and is STOPPED or OUT now; free its counter
  *	if it is OUT
- * @begin: the commit is done: begin to credit it. False: at the next commit
+ * @begin: the commit is done: begin to credit it; return false to begin at the next commit
  * @latch: update the totals of a unit, once in a snapshot
  * @credit: add the growth of its total to its count
  * @next: a new snapshot (pcounter_base.snapshot) begins; may be NULL
@@ -144,7 +144,7 @@ struct pcounter_backend {
  * @pmu: perf's part
  * @ops: how it counts
  * @ppmu: the GPU
- * @lock: the GPU's lock; protects the fields below unless they say more
+ * @lock: the GPU's lock; protects the fields below unless noted
  * @parent: the device it belongs to, referenced
  * @name: its name in sysfs
  * @cpu: all events are counted on this CPU, -1 if none is online
@@ -221,13 +221,13 @@ static inline struct pcounter_base *pcounter_base_of(const struct pcounter_base_
 	return to_pcounter_base(be->event->pmu);
 }
 
-/* Has perf started the event? */
+/* Return true if perf has started the event. */
 static inline bool pcounter_event_runs(const struct pcounter_base_event *be)
 {
 	return be->state >= PCOUNTER_STATE_STARTING;
 }
 
-/* Has it stopped, without having been credited for the last time? */
+/* Return true if the event has stopped, and was not credited for the last time yet. */
 static inline bool pcounter_event_leaves(const struct pcounter_base_event *be)
 {
 	return be->state == PCOUNTER_STATE_LEAVING || be->state == PCOUNTER_STATE_LEFT;

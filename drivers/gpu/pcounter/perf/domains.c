@@ -64,8 +64,8 @@ static void merge_settings(struct pcounter_pmu *ppmu, const struct pcounter_requ
 }
 
 /*
- * Apply the settings of an event's group, which is complete. The members are merged once
- * for all of them; an event that has the settings already does not change.
+ * Apply the settings of a complete group to an event. The settings of the members are merged
+ * once in a transaction; an event that has the result already does not change.
  */
 static void apply_group(struct pcounter_event *pe)
 {
@@ -101,7 +101,7 @@ static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,
 	return -EINVAL;
 }
 
-/* Where two domains share CTRL, a group may have events on both. */
+/* Return true if the plan also suits the group's events on the domain that shares CTRL. */
 static bool fits_partner(const struct pcounter_gpu *gpu, struct perf_event *event,
 			 const struct pcounter_request *raw, struct pcounter_group *partner,
 			 const struct pcounter_plan *plan, struct pcounter_conflict *why)
@@ -110,7 +110,7 @@ static bool fits_partner(const struct pcounter_gpu *gpu, struct perf_event *even
 	return pcounter_group_fits_partner(partner, plan, gpu->gen->caps, why);
 }
 
-/* Can the whole group ever count at the same time? A group is too large for the stack. */
+/* Return 0 if a whole group can count at once. The group is too large for the stack. */
 static int check_group(struct pcounter_pmu *ppmu, struct perf_event *event,
 		       const struct pcounter_request *raw)
 {
@@ -214,13 +214,13 @@ static void domains_close(struct pcounter_base_event *be)
 /* ---- events come and go ---- */
 
 /*
- * Did an event stop before it could count? If so it has no running time. A time
- * that somebody has read must not go back.
+ * Take back the running time of an event that stopped before it could count, unless
+ * somebody has read that time: it must not go back.
  */
 static void domains_never_ran(struct pcounter_event *pe)
 {
 	if (pcounter_event_leaves(&pe->base))
-		pe->measured |= pcounter_user_of(pe)->measured;
+		pe->measured |= pcounter_client_of(pe)->measured;
 	if (!pe->measured && !pe->base.told)
 		pcounter_glue_never_ran(pe->base.event);
 }
@@ -239,7 +239,7 @@ static int domains_add(struct pcounter_base_event *be)
 		domains_never_ran(pe);
 	if (client < 0)
 		return client;
-	/* another client counts it now: credit the count of the old one */
+	/* another client counts the event now: credit the count of its old client */
 	if (pcounter_event_leaves(be) && pe->client != client)
 		pcounter_pmu_settle(be);
 	pe->client = client;
@@ -253,7 +253,7 @@ static void put_late(struct pcounter_event *pe)
 	pe->late = false;
 }
 
-/* Without a counter there are no more samples of it. */
+/* An event without a counter gets no more samples. */
 static void domains_left(struct pcounter_base_event *be)
 {
 	struct pcounter_event *pe = base_to_pe(be);
@@ -272,16 +272,16 @@ static void domains_del(struct pcounter_base_event *be)
 static void domains_start(struct pcounter_base_event *be)
 {
 	struct pcounter_event *pe = base_to_pe(be);
-	struct pcounter_client *client = pcounter_user_of(pe);
+	struct pcounter_client *client = pcounter_client_of(pe);
 
 	pcounter_aux_start(pe);
 	client->starting += client->placed;
 }
 
-/* It may be added again in this reschedule. */
+/* Keep the client of an event that perf may add again in this reschedule. */
 static void domains_leave(struct pcounter_base_event *be, bool leaves)
 {
-	pcounter_user_of(base_to_pe(be))->leaving += leaves ? 1 : -1;
+	pcounter_client_of(base_to_pe(be))->leaving += leaves ? 1 : -1;
 }
 
 /* Events of domains that this commit deferred start together at the next commit. */
@@ -292,7 +292,7 @@ static bool domains_begin(struct pcounter_base_event *be)
 
 	if (gpu->dom[be->unit].invalid)
 		return false;
-	pe->prev = pcounter_user_of(pe)->total;
+	pe->prev = pcounter_client_of(pe)->total;
 	pe->late = !pcounter_record_settled(gpu, be->unit);
 	pcounter_base_of(be)->ppmu->late += pe->late;
 	return true;
@@ -308,7 +308,7 @@ static void domains_latch(struct pcounter_base *base, unsigned int unit)
 static void domains_credit(struct pcounter_base_event *be)
 {
 	struct pcounter_event *pe = base_to_pe(be);
-	const struct pcounter_client *client = pcounter_user_of(pe);
+	const struct pcounter_client *client = pcounter_client_of(pe);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
 
 	pe->measured |= client->measured;
@@ -388,7 +388,7 @@ static u64 domains_commit(struct pcounter_base *base)
 
 	credit_late(base);
 	active = !gpu->gone && pcounter_gpu_commit(gpu);
-	/* without a reference this waits until there is one */
+	/* without a reference to the GPU the commit waits for one */
 	if (base->added && !pcounter_gpu_is_held(gpu))
 		pcounter_gpu_want_commit(gpu);
 	if (gpu->commit == PCOUNTER_COMMIT_PARTIAL)
@@ -396,7 +396,7 @@ static u64 domains_commit(struct pcounter_base *base)
 	return active ? poll_interval(gpu) : 0;
 }
 
-/* Where one domain is read often, all domains are polled only now and then. */
+/* If some domains must be read often, read the others less often. */
 static u64 domains_poll(struct pcounter_base *base, bool all)
 {
 	struct pcounter_pmu *ppmu = base->ppmu;
@@ -437,7 +437,7 @@ static void report_fault(struct pcounter_base *base, unsigned int dom)
 				     pcounter_fault_text(fault));
 }
 
-/* Log a mux that could not be set; return false if there is none. */
+/* Log the next mux failure; return false if all have been logged. */
 static bool report_mux(struct pcounter_base *base)
 {
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
@@ -460,7 +460,7 @@ static bool report_mux(struct pcounter_base *base)
 	return found;
 }
 
-/* Each reason once. */
+/* Log each reason once. */
 static void domains_report(struct pcounter_base *base)
 {
 	unsigned int i;
@@ -510,11 +510,11 @@ static const struct pcounter_backend domains_backend = {
 };
 
 /**
- * pcounter_pmu_alloc() - first step of a GPU's PMU
+ * pcounter_pmu_alloc() - allocate a GPU's PMU, and its number
  * @parent: the device it belongs to
  * @owner: module that must stay loaded while events are open
  *
- * Return: the PMU, prepared but for pcounter_pmu.gpu; an ERR_PTR().
+ * Return: the PMU, with pcounter_pmu.gpu not prepared yet; or an ERR_PTR().
  */
 struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent, struct module *owner)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions that perf has for its own PMUs, but does not export to modules, by
- * other means: reschedule events, go on after an event that was refused, stop
- * the rotation, and deliver a sample.
+ * Replacements for functions that perf has for its own PMUs, but does not export
+ * to modules: reschedule events, go on after an event that was refused, stop the
+ * rotation, and deliver a sample.
  *
  * Can be removed when perf exports these, or this driver is in the kernel tree.
  */
@@ -25,7 +25,7 @@ static void glue_probe(struct perf_event *event, struct perf_sample_data *data,
 }
 
 /**
- * pcounter_glue_is_probe() - is it the event that causes a reschedule?
+ * pcounter_glue_is_probe() - check for the event that causes a reschedule
  * @event: an event of one of the driver's PMUs
  *
  * Return: true if so.
@@ -38,7 +38,7 @@ bool pcounter_glue_is_probe(const struct perf_event *event)
 /**
  * pcounter_glue_resched() - have perf reschedule all events of a PMU
  * @pmu: the PMU
- * @cpu: where its events are
+ * @cpu: the CPU of its events
  *
  * The running time goes on as long as perf believes that an event is counted. A
  * new pinned event makes perf reschedule all events of this PMU. The driver
@@ -58,7 +58,7 @@ void pcounter_glue_resched(struct pmu *pmu, int cpu)
 }
 
 /**
- * pcounter_glue_never_blocks() - an event that is refused holds back no other
+ * pcounter_glue_never_blocks() - let perf try other events when it is refused this one
  * @event: an event that is being opened
  *
  * perf tries no other event of a PMU once one has been refused, until the next

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions that perf has for its own PMUs, but does not export to modules, and the
- * members of its groups.
+ * Replacements for functions that perf does not export to modules, and the members
+ * of perf's groups.
  */
 #ifndef _PCOUNTER_PERF_GLUE_H
 #define _PCOUNTER_PERF_GLUE_H

@@ -20,8 +20,8 @@
 #define LEASE_RETRY_MS	10
 
 /*
- * Held in process context that gets and puts references: a GPU that is not gone
- * in such a section stays reachable until its end.
+ * Process context gets and puts references in a read section of this SRCU: a GPU that
+ * is not gone in a section stays reachable until the section ends.
  */
 DEFINE_SRCU(pcounter_lease_srcu);
 
@@ -92,7 +92,7 @@ void pcounter_lease_try(struct pcounter_pmu *ppmu)
 }
 
 /**
- * pcounter_lease_open() - an event of one of the GPU's PMUs is opened
+ * pcounter_lease_open() - count an opened event, and begin the lease if it is due
  * @ppmu: the PMU; in a section of pcounter_lease_srcu
  */
 void pcounter_lease_open(struct pcounter_pmu *ppmu)
@@ -110,8 +110,8 @@ void pcounter_lease_open(struct pcounter_pmu *ppmu)
 }
 
 /*
- * End the lease if no event needs it after @closed more are closed. Return false if nothing
- * has changed.
+ * Subtract @closed events, and end the lease if no event needs it any more. Return true if
+ * it has ended.
  */
 static bool lease_drop(struct pcounter_pmu *ppmu, unsigned int closed)
 {
@@ -141,7 +141,7 @@ static bool lease_is_held(struct pcounter_pmu *ppmu)
 }
 
 /**
- * pcounter_lease_close() - an event was closed
+ * pcounter_lease_close() - count a closed event, and end the lease after the last one
  * @ppmu: the PMU; in a section of pcounter_lease_srcu
  */
 void pcounter_lease_close(struct pcounter_pmu *ppmu)
@@ -205,7 +205,7 @@ static void lease_watch(struct work_struct *work)
 }
 
 /**
- * pcounter_lease_end() - the GPU leaves
+ * pcounter_lease_end() - end the lease of a GPU that has left
  * @ppmu: the PMU, whose GPU is gone
  */
 void pcounter_lease_end(struct pcounter_pmu *ppmu)

@@ -40,8 +40,8 @@ static int event_check_attr(struct perf_event *event)
 	if (event->attr.type != event->pmu->type)
 		return -ENOENT;
 	/*
-	 * perf answers EACCES to an event that counts the kernel, too, and its
-	 * tool tries again without the kernel: the right is still missing
+	 * the kernel refuses an event that counts the kernel with EACCES; the perf
+	 * tool then excludes the kernel, but still lacks the right
 	 */
 	if (event->attr.exclude_kernel && !perfmon_capable())
 		return -EACCES;
@@ -53,8 +53,8 @@ static int event_check_attr(struct perf_event *event)
 }
 
 /*
- * Events of a GPU are software to is_software_event(), but no context has two
- * of the driver's PMUs.
+ * is_software_event() takes events of a GPU for software events, but a context
+ * must not mix events of two of the driver's PMUs.
  */
 static bool event_may_join(struct perf_event *event, struct perf_event *member)
 {
@@ -130,7 +130,7 @@ static int event_open(struct pcounter_base_event *be)
 	return err;
 }
 
-/* No register is touched. */
+/* Open an event without an access to a register. */
 static int pcounter_event_init(struct perf_event *event)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
@@ -275,7 +275,7 @@ static void pmu_stop(struct pcounter_base_event *be)
 		pmu_moves(be, PCOUNTER_STATE_LEAVING);
 }
 
-/* Events move to another CPU one by one; they wait for each other. */
+/* perf moves events to another CPU one by one: refuse them until the old CPU has none. */
 static int pmu_add(struct pcounter_base *base, struct pcounter_base_event *be, int flags)
 {
 	int err = -EAGAIN;
@@ -366,14 +366,14 @@ static void pcounter_cancel_txn(struct pmu *pmu)
 		pcounter_pmu_enable(pmu);
 		return;
 	}
-	/* a read changes nothing, but may have found that the GPU has lost something */
+	/* a read programs nothing, but may have found that the GPU was reset */
 	raw_spin_lock(base->lock);
 	base->depth--;
 	pmu_check(base);
 	raw_spin_unlock(base->lock);
 }
 
-/* Some members of a group need others; if these are missing, perf removes all. */
+/* Refuse a group if a member lacks another one that it needs: perf then removes them all. */
 static int pcounter_commit_txn(struct pmu *pmu)
 {
 	struct pcounter_base *base = to_pcounter_base(pmu);
@@ -481,7 +481,7 @@ static void pmu_read(struct pcounter_base *base, struct pcounter_base_event *be)
 		pcounter_base_kick(base);
 }
 
-/* Was it read together with another member of its group? Without the lock. */
+/* Return true if the read of another member has credited the event. Takes no lock. */
 static bool pmu_is_credited(const struct pcounter_base *base, const struct pcounter_base_event *be)
 {
 	return READ_ONCE(base->txn) >= PCOUNTER_TXN_READ &&
@@ -497,7 +497,7 @@ static noinline void pmu_read_gpu(struct pcounter_base *base, struct pcounter_ba
 		pmu_read(base, be);
 		raw_spin_unlock_irqrestore(base->lock, flags);
 	} else if (base->txn == PCOUNTER_TXN_READ) {
-		/* the others of its group would be newer, so they are not read */
+		/* the other members would be newer than this one: do not read them */
 		WRITE_ONCE(base->txn, PCOUNTER_TXN_STALE);
 	}
 }
@@ -564,12 +564,12 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 	restart = !pcounter_base_is_gone(base) && base->interval;
 	if (restart) {
 		ns = base->ops->poll(base, false);
-		/* perf has not taken the events down yet */
+		/* perf has not deleted the events yet */
 		if (base->ppmu->gpu.asleep)
 			pcounter_base_want_resched(base);
 		pmu_check(base);
 		base->interval = ns;
-		/* if the events moved, it may have been started on another CPU meanwhile */
+		/* if the events have moved, the timer may run on another CPU already */
 		restart = !hrtimer_is_queued(timer);
 		if (restart)
 			hrtimer_forward_now(timer, ns_to_ktime(ns));
@@ -579,9 +579,9 @@ static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 }
 
 /**
- * pcounter_pmu_setup() - first step of a PMU
+ * pcounter_pmu_setup() - prepare a PMU, and its perf callbacks
  * @base: the PMU, zeroed; the caller fills in @base->name
- * @ops: how it counts
+ * @ops: its backend
  * @ppmu: the GPU
  * @parent: the device it belongs to
  * @owner: module that must stay loaded while events are open

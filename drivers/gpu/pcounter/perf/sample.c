@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads packets of the GPU, domain by domain, and makes the perf samples of them.
+ * Read packets of the GPU, domain by domain, and make perf samples of them.
  *
- * All of it but opening runs on the events' CPU with interrupts off, so the list
+ * All functions but pcounter_sample_init() run on the events' CPU with interrupts off, so the list
  * pcounter_base.sampling does not change. Samples are made without gpu->lock: perf
  * may call back.
  */
@@ -50,8 +50,8 @@ struct pcounter_sample {
  *
  * perf adjusts the period of a frequency by the time between two overflows, and
  * packets that are read together overflow microseconds apart: the period grows
- * until there is no sample. So perf does not learn of the frequency, and the event
- * streams. Its samples say how much each of them stands for, or it is refused.
+ * until there is no sample. So the driver hides the frequency from perf, and the event gets
+ * a sample of all packets of each drain. Refuse the event if its samples lack the period.
  *
  * Return: 0 or a negative errno.
  */
@@ -70,8 +70,8 @@ int pcounter_sample_init(struct pcounter_event *pe)
 }
 
 /**
- * pcounter_sample_add() - an event is added to the PMU; gpu->lock is held
- * @pe: the event; nothing happens if it is there already
+ * pcounter_sample_add() - begin to sample for an event; gpu->lock is held
+ * @pe: the event; it may be sampled already
  */
 void pcounter_sample_add(struct pcounter_event *pe)
 {
@@ -84,7 +84,7 @@ void pcounter_sample_add(struct pcounter_event *pe)
 	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
 	hlist_add_head_rcu(&pe->base.event->hlist_entry, &pe->head);
 	list_add_tail(&pe->sampling, &pcounter_base_of(&pe->base)->sampling);
-	/* packets until now are for events that do not sample */
+	/* count earlier packets, which are for events that do not sample */
 	pcounter_record_drain(gpu, pe->raw.dom);
 	gpu->dom[pe->raw.dom].sampled++;
 	pe->pending = 0;
@@ -92,7 +92,7 @@ void pcounter_sample_add(struct pcounter_event *pe)
 }
 
 /**
- * pcounter_sample_del() - an event leaves the PMU; gpu->lock is held
+ * pcounter_sample_del() - end sampling for an event; gpu->lock is held
  * @pe: the event
  */
 void pcounter_sample_del(struct pcounter_event *pe)
@@ -117,7 +117,7 @@ static unsigned int packets_in(const struct pcounter_sample *sample)
 
 static bool is_brief(const struct pcounter_event *pe)
 {
-	return pcounter_user_of(pe)->req.set.brief;
+	return pcounter_client_of(pe)->req.set.brief;
 }
 
 static unsigned int packet_bytes(const struct pcounter_event *pe)
@@ -184,7 +184,7 @@ static bool is_counting(const struct pcounter_event *pe)
 /* Credit the event with the count of its request; the total cannot change now. */
 static bool count_event(struct pcounter_event *pe)
 {
-	const struct pcounter_client *client = pcounter_user_of(pe);
+	const struct pcounter_client *client = pcounter_client_of(pe);
 
 	if (!is_counting(pe))
 		return false;
@@ -198,29 +198,29 @@ static bool count_event(struct pcounter_event *pe)
 static void aux_deliver(struct pcounter_event *pe)
 {
 	struct perf_event *event = pe->base.event;
-	bool news = pcounter_aux_read(pe);
+	bool unreported = pcounter_aux_read(pe);
 
 	count_event(pe);
-	/* perf may stop the event because of this */
-	submit(pe, news && streams(event) && event->attr.sample_type & PERF_SAMPLE_RAW);
+	/* perf may stop the event at this sample */
+	submit(pe, unreported && streams(event) && event->attr.sample_type & PERF_SAMPLE_RAW);
 	pcounter_aux_publish(pe);
 }
 
-/* The number of packets that an event takes at once; 1 if each may be the last of its sample. */
+/* Return how many packets an event takes at once; 1 if each may be the last of its sample. */
 static unsigned int sample_room(const struct pcounter_event *pe)
 {
 	return streams(pe->base.event) ? SAMPLE_PACKETS - packets_in(pe->sample) : 1;
 }
 
-/* The place of the next packets of an event. */
+/* Return the place of the next packets in an event's sample. */
 static u8 *sample_place(struct pcounter_event *pe)
 {
 	return (u8 *)pe->sample->packet + packets_in(pe->sample) * packet_bytes(pe);
 }
 
 /*
- * Add packets to an event's count and sample. @copy has them, perhaps in sample_place()
- * already; @batch is the same, decoded, and no more than there is room for.
+ * Add packets to an event's count and sample. @copy has the packets, and may be
+ * sample_place() itself; @batch has them decoded. The sample has room for all of them.
  */
 static void sample_packets(struct pcounter_event *pe, const u8 *copy,
 			   const struct pcounter_batch *batch)
@@ -229,7 +229,7 @@ static void sample_packets(struct pcounter_event *pe, const u8 *copy,
 	u8 *to = sample_place(pe);
 	unsigned int n;
 
-	/* of another request, or of the event at another counter: its sample ends */
+	/* these packets are not for the request at its present counter: end the sample */
 	if (is_counting(pe) &&
 	    !pcounter_record_is_for(pcounter_gpu_of(&pe->base), pe->raw.dom, pe->client, batch)) {
 		sample_deliver(pe);
@@ -248,7 +248,7 @@ static void sample_packets(struct pcounter_event *pe, const u8 *copy,
 
 /* ---- all domains that sample ---- */
 
-/* Requests a packet and reads the position; not while the GPU sleeps. */
+/* Request a packet and read the position, unless the GPU sleeps. */
 static void approach(struct pcounter_gpu *gpu, unsigned int dom, enum pcounter_drain why)
 {
 	unsigned long flags;
@@ -307,8 +307,8 @@ static unsigned int read_some(struct pcounter_gpu *gpu, unsigned int dom, unsign
 }
 
 /*
- * Count packets and make samples of them. Return true if there may be more. The
- * first ones are read even if the time is over: this may be the last drain.
+ * Count packets and make samples of them. Return true if there may be more. Read the
+ * first packets even if the time is over: this may be the last drain.
  */
 static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int most,
 			 u64 until)
@@ -331,7 +331,7 @@ static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned i
 	return true;
 }
 
-/* The next drain is soon. */
+/* Note whether packets are left for an early next drain. */
 static void note_behind(struct pcounter_gpu *gpu, unsigned int dom, bool behind)
 {
 	unsigned long flags;
@@ -415,7 +415,7 @@ static void drain_before_commit(struct pcounter_pmu *ppmu)
 			be->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 }
 
-/* Once in a reschedule, which may delete many events. */
+/* Drain before a deletion, once in a reschedule, which may delete many events. */
 static void drain_before_deletion(struct pcounter_pmu *ppmu)
 {
 	if (ppmu->drained == ppmu->base.snapshot)
@@ -425,7 +425,7 @@ static void drain_before_deletion(struct pcounter_pmu *ppmu)
 }
 
 /**
- * pcounter_sample_drain() - hand perf packets that have arrived
+ * pcounter_sample_drain() - deliver packets that have arrived to perf
  * @base: the PMU
  * @why: the timer reads the device's position, one register read for each domain;
  *	a read asks for packets first, where software can

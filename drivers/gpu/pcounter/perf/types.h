@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A GPU as perf sees it: the PMU of its domains, and how long registers may be touched.
+ * A GPU as perf sees it: the PMU of its domains, and the lease that permits register access.
  */
 #ifndef _PCOUNTER_PERF_TYPES_H
 #define _PCOUNTER_PERF_TYPES_H
@@ -51,7 +51,7 @@ struct pcounter_lease {
  * @drained: snapshot (struct pcounter_base.snapshot) of the last drain before a deletion
  * @polled: time of the last poll of all domains
  * @lease: keeps the GPU awake while its owner uses it
- * @beside: the PMU of the GPU's idle counters, NULL if it has none
+ * @beside: the PMU of the GPU's idle counters, NULL if the GPU has none
  * @debugfs: this PMU's folder
  * @lab: files of the laboratory in it, NULL if there are none
  * @lent_node: in the list of GPUs that the laboratory may use
@@ -90,14 +90,14 @@ struct pcounter_pmu {
  * @group: ... the leader of which has this id; 0 before it was added
  * @client: the entry of its request in the domain
  * @prev: the total of that entry up to which the event has been credited
- * @late: @prev is not known before its client's first packet has been read
+ * @late: @prev is unknown until its client's first packet has been read
  * @measured: its client has counted a whole period or packet
  * @sampling: in pcounter_base.sampling
  * @head: list of this event alone, for perf
  * @sample: its next sample; NULL if it does not sample
  * @aux: its AUX area, NULL if it has none; changes under the GPU's lock, and is
  *	read with that or with interrupts off
- * @pending: count that perf has not been given yet
+ * @pending: count that has not been given to perf yet
  * @slot: its counter in the packets of @sample
  */
 struct pcounter_event {
@@ -127,7 +127,7 @@ static inline struct pcounter_event *to_pcounter_event(struct perf_event *event)
 	return base_to_pe(event->pmu_private);
 }
 
-/* The GPU of any of its PMUs. */
+/* Return the GPU of one of its PMUs. */
 static inline struct pcounter_pmu *to_pcounter_pmu(struct pmu *pmu)
 {
 	return to_pcounter_base(pmu)->ppmu;
@@ -138,7 +138,7 @@ static inline struct pcounter_gpu *pcounter_gpu_of(const struct pcounter_base_ev
 	return &pcounter_base_of(be)->ppmu->gpu;
 }
 
-static inline struct pcounter_client *pcounter_user_of(const struct pcounter_event *pe)
+static inline struct pcounter_client *pcounter_client_of(const struct pcounter_event *pe)
 {
 	return &pcounter_gpu_of(&pe->base)->dom[pe->raw.dom].client[pe->client];
 }
@@ -161,7 +161,7 @@ void pcounter_lease_close(struct pcounter_pmu *ppmu);
 void pcounter_lease_try(struct pcounter_pmu *ppmu);
 void pcounter_lease_end(struct pcounter_pmu *ppmu);
 
-/* Must no register be touched on behalf of a PMU any more? */
+/* Return true if no register may be touched for a PMU any more. */
 static inline bool pcounter_base_is_gone(const struct pcounter_base *base)
 {
 	return READ_ONCE(base->gone) || READ_ONCE(base->ppmu->gpu.gone);

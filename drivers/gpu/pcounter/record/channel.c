@@ -21,7 +21,7 @@
 /* A domain that records makes a packet in this time; the slowest PERIODIC at 30 MHz does. */
 #define FOREIGN_US		2200
 
-/* No register tells that nothing is on its way, but then the position stands still. */
+/* No register shows that no packet is on its way, but then the position stands still. */
 #define WAIT_POLLS		50
 #define WAIT_POLL_US		200
 #define WAIT_QUIET		5
@@ -293,7 +293,7 @@ err_sleep:
  * pcounter_channel_bind() - let PCOUNTER know the channel and its address space
  * @gpu: the GPU
  *
- * Return: 0, -EIO if the GPU does not do it.
+ * Return: 0, -EIO if the GPU does not bind it.
  */
 int pcounter_channel_bind(struct pcounter_gpu *gpu)
 {

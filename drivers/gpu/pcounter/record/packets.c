@@ -19,7 +19,7 @@
 /* Limits on packets of a domain that are read in one snapshot, with interrupts off. */
 #define READ_MOST		4096U
 #define READ_LEAST		32U
-/* Looks for a packet that software has requested, 1 us apart. */
+/* Polls for a packet that software has requested, 1 us apart. */
 #define FORCE_POLLS		20
 #define USER_0			BIT(0)
 
@@ -132,8 +132,8 @@ unsigned int pcounter_record_read(struct pcounter_gpu *gpu, unsigned int dom, un
 }
 
 /*
- * Count packets that are left to their reader. Where only clocks are counted, the number
- * of packets tells all. The last packet and irregular ones have to be read.
+ * Count packets that stay in a reader's ring. If all events count clocks, the number of
+ * packets is enough. Only the last packet and irregular packets have to be read.
  */
 static void skim(struct pcounter_gpu *gpu, unsigned int dom)
 {

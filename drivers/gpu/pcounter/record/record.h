@@ -116,7 +116,7 @@ struct pcounter_ring {
 };
 
 /*
- * Where the packets of a domain are:
+ * State of the stream of a domain:
  *
  *   OFF ---program---> STARTING ---two looks---> RUNNING
  *    ^                     |                        |
@@ -233,7 +233,7 @@ enum pcounter_channel_state {
  * @refs: references to the stream of each domain
  * @vm: the address space
  * @channel: see above; changes under the GPU's lock
- * @closed: errno with which new streams are refused, 0 if they are not
+ * @closed: errno for new streams, 0 if they are allowed
  * @wedged: mask of domains that had a fault and need a reset of the GPU
  * @saved_reset: RECORD_RESET was set before the driver came
  * @saved_chan: RECORD_CHAN from before the driver came

@@ -4,9 +4,9 @@
  * channel. All of it happens when events are opened and closed, or an AUX area is mapped
  * and unmapped, and may sleep.
  *
- * A fault is for ever, so every page that the position can reach stays mapped until the
- * domain has left record mode and its last packet has arrived. Pages are unmapped and the
- * TLB is flushed before they are freed.
+ * A fault lasts until a reset of the GPU, so every page that the position can reach stays
+ * mapped until the domain has left record mode and its last packet has arrived. Pages are
+ * unmapped and the TLB is flushed before they are freed.
  */
 #include <linux/bits.h>
 #include <linux/err.h>
@@ -93,7 +93,7 @@ static int stream_open(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 	return err;
 }
 
-/* Take the stream from all others; a domain with a fault needs a reset of the GPU. */
+/* Detach the stream from its domain; a domain with a fault needs a reset of the GPU. */
 static void stream_detach(struct pcounter_gpu *gpu, unsigned int dom, u32 status)
 {
 	struct pcounter_record *r = gpu->record;
@@ -104,7 +104,7 @@ static void stream_detach(struct pcounter_gpu *gpu, unsigned int dom, u32 status
 	if (pcounter_status_fault(status))
 		r->wedged |= BIT(dom);
 	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	/* samples are made of it with interrupts off, and without the lock */
+	/* pcounter_sample_drain() reads the stream with interrupts off, and without the lock */
 	synchronize_rcu();
 }
 
@@ -245,7 +245,7 @@ static int check_reader(struct pcounter_record *r, unsigned int dom)
  * @overwrite: old packets may be overwritten
  * @out: gets the ring, for pcounter_reader_del()
  *
- * Return: 0; -EINVAL for a number that does not fit; -EBUSY if there is one; -EIO
+ * Return: 0; -EINVAL for a wrong number of pages; -EBUSY if there is a reader; -EIO
  * if the GPU cannot; -EAGAIN, -ENODEV as pcounter_record_get(); -ENOMEM.
  */
 int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages,
@@ -275,7 +275,7 @@ int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages
 		goto out;
 	}
 	ring->overwrite = overwrite;
-	/* the stream stays as long as this */
+	/* the stream stays as long as the reader's ring */
 	r->refs[dom]++;
 	raw_spin_lock_irqsave(&gpu->lock, flags);
 	r->stream[dom]->aux = ring;

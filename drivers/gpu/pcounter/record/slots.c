@@ -134,7 +134,7 @@ static __always_inline void load_packet(const __le64 *slot, u64 head, unsigned i
 	packet[3] = words > 2 ? le64_to_cpu(READ_ONCE(slot[3])) : 0;
 }
 
-/* The bus hands over 4 bytes at once: none of them may look as if it were empty. */
+/* Return true if a piece of a packet still looks empty: the bus transfers 4 bytes at once. */
 static bool has_hole(const u64 *packet)
 {
 	unsigned int i;
@@ -147,7 +147,7 @@ static bool has_hole(const u64 *packet)
 
 /*
  * Return true if a packet that no other one follows is complete. Two full counters look
- * like a hole, and a slot that was not empty shows none: then it must have had time.
+ * like a hole, and a slot that was not empty shows no hole: then wait for more looks.
  */
 static bool is_complete(const struct pcounter_stream *s, u64 at, const u64 *packet)
 {
@@ -191,9 +191,9 @@ bool pcounter_slots_landed(const struct pcounter_stream *s)
 
 /**
  * struct decoder - packets that are decoded together
- * @used: how many of the words behind the first have counters that somebody uses
+ * @used: number of words behind the first one that have used counters
  * @cycles: cycle counter of the packet before
- * @copy: where to copy the next packet, NULL if nobody wants it
+ * @copy: where to copy the next packet, NULL for no copy
  * @even: sums of counters 0 and 2 of each word
  * @odd: sums of counters 1 and 3
  */
@@ -261,22 +261,22 @@ static __always_inline u8 *copy_packet(u8 *copy, const u64 *packet, bool brief)
 	return brief ? copy : put_word(put_word(copy, packet[2]), packet[3]);
 }
 
-/* Return true if a packet has begun behind @cycles, and nothing is special about that. */
+/* Return true if @head begins an ordinary packet, which is newer than @cycles. */
 static bool is_plain(u64 head, u64 cycles)
 {
 	return !(head & (PACKET_ZERO | PACKET_MERGED)) && (u32)head != U32_MAX &&
 	       !((head - cycles) & PACKET_MAX_CLOCKS);
 }
 
-/* The same behind a plain packet: a few more cycles, and the same bits above them. */
+/* Return true if @next is plain behind a plain @head: more cycles, the same bits above. */
 static bool is_plain_next(u64 next, u64 head)
 {
 	return next - head - 1 < PACKET_MAX_CLOCKS && (u32)next != U32_MAX;
 }
 
 /*
- * Decode LONG packets up to one with which something may be special: no plain one follows,
- * or a counter is full. There are millions of packets in a second, and nearly all of them
+ * Decode LONG packets up to one that may not be ordinary: no plain packet follows it,
+ * or it has a full counter. There are millions of packets in a second, and nearly all of them
  * are decoded here.
  */
 static __always_inline unsigned int read_run(struct decoder *d, const __le64 *slot,
@@ -306,7 +306,7 @@ static __always_inline unsigned int read_run(struct decoder *d, const __le64 *sl
 	return n;
 }
 
-/* The same, for the compiler: with constants it makes a loop for each case. */
+/* Call read_run() with constants, so that the compiler makes a loop for each case. */
 static unsigned int read_plain(struct decoder *d, const __le64 *slot, unsigned int most)
 {
 	if (!d->copy)
@@ -355,7 +355,7 @@ static void end_batch(const struct decoder *d, const struct pcounter_stream *s,
  * pcounter_slots_read() - decode packets from @s->tail on, and add them up
  * @s: the stream; @s->tail does not move
  * @most: packets at most, no more than 65536
- * @copy: where to copy the packets, NULL if nobody wants them
+ * @copy: where to copy the packets, NULL for no copy
  * @batch: gets the sums
  *
  * A packet with a full counter is a batch of its own. Slots of the driver's ring are
@@ -394,8 +394,8 @@ unsigned int pcounter_slots_read(const struct pcounter_stream *s, unsigned int m
 /* ---- skimming ---- */
 
 /*
- * Return the cycle counter of a packet if that is as many periods behind the last one
- * read as its slot, give or take half a period; else 0.
+ * Return the cycle counter of a packet if its distance from the last packet read is one
+ * period for each slot, within half a period; else 0.
  */
 static u64 due_cycles(const struct pcounter_stream *s, unsigned int i, u64 period)
 {

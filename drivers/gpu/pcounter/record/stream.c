@@ -29,11 +29,11 @@
 #define LIMIT_NEVER		0xfffffff0	/* LONG packets do not reach it */
 /* Slots that are emptied at once, with interrupts off, in bytes. */
 #define FILL_BYTES		0x20000U
-/* A domain stops after this many packets in a row with a full counter, and looks. */
+/* A domain stops after this many packets in a row with a full counter, and this many looks. */
 #define FULL_PACKETS		16
 #define FULL_LOOKS		2
 
-/* Looks at a position that does not move until the GPU has stopped there for good. */
+/* Looks that find the same position until the GPU counts as stopped there for good. */
 #define STILL_AT_EDGE		5
 #define STILL_AT_WINDOW		64
 
@@ -57,7 +57,7 @@ static u32 ring_bytes(const struct pcounter_stream *s)
 	return pcounter_ring_bytes(s->ring);
 }
 
-/* ---- where the GPU may write ---- */
+/* ---- free slots and LIMIT ---- */
 
 /* Return the position up to which slots are to be emptied: the reader's tail, or one round. */
 static u64 fill_end(const struct pcounter_stream *s)
@@ -65,7 +65,7 @@ static u64 fill_end(const struct pcounter_stream *s)
 	return pcounter_stream_guarded(s) ? s->given + s->room : s->begin + ring_bytes(s);
 }
 
-/* Return true if the GPU may have more of the ring than it has got. */
+/* Return true if the GPU may get more slots of the ring. */
 static bool is_filling(const struct pcounter_stream *s)
 {
 	return s->ready != fill_end(s);
@@ -84,9 +84,9 @@ static u32 last_address(const struct pcounter_stream *s)
 }
 
 /*
- * Return the address of the last packet. Where free slots continue at the beginning of
- * the window, no LIMIT can say so. While they are most of the ring there is none, and it
- * is set as soon as the position is past the end.
+ * Return LIMIT, the address of the last packet. LIMIT cannot express free slots that
+ * continue at the beginning of the window: while more than half of the ring is free, set
+ * none; otherwise let the GPU stop at the end, until the position is past it.
  */
 static u32 limit_of(const struct pcounter_stream *s)
 {
@@ -146,7 +146,7 @@ static void stream_extend(struct pcounter_gpu *gpu, unsigned int dom)
 	set_limit(gpu, dom);
 }
 
-/* ---- how far it is ---- */
+/* ---- the position ---- */
 
 /*
  * Take the position; return false if it is impossible: off the packets, in another
@@ -193,7 +193,7 @@ static enum pcounter_fault read_head(struct pcounter_gpu *gpu, unsigned int dom)
 
 /* ---- stop ---- */
 
-/* No packet of the domain is read any more. */
+/* Note that packets of the domain are not read any more. */
 static void stream_ends(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	pcounter_stream_of(gpu, dom)->state = PCOUNTER_STREAM_OFF;
@@ -271,7 +271,7 @@ void pcounter_stream_fault_all(struct pcounter_gpu *gpu)
 
 /* ---- start ---- */
 
-/* Set the requests for packets, which no event has asked for. */
+/* Set the STOP input, which requests packets, and which no event sets. */
 static void plan_stop(const struct pcounter_gpu *gpu, unsigned int dom,
 		      struct pcounter_plan *plan)
 {
@@ -346,8 +346,8 @@ static void set_begin(struct pcounter_stream *s)
 }
 
 /*
- * On entering record mode there may be packets of garbage (hw:ambiguities/18). The
- * position is on a page for them until the restart, behind the slots that are free then.
+ * On entering record mode the GPU may write packets of garbage (hw:ambiguities/18). Give
+ * it the last free page for them, until the restart sets the position to @s->begin.
  */
 static void stream_prepare(struct pcounter_gpu *gpu, unsigned int dom, bool brief)
 {
@@ -502,7 +502,7 @@ static void restart_if_stopped(struct pcounter_gpu *gpu, unsigned int dom)
 	stream_restart(gpu, dom);
 }
 
-/* Stop a domain whose packets are all spoilt, or its counts would stand still for ever. */
+/* Stop a domain if all packets have a full counter: its counts would stand still for ever. */
 static void check_full(struct pcounter_gpu *gpu, struct pcounter_domain *d,
 		       struct pcounter_stream *s)
 {
@@ -601,7 +601,7 @@ bool pcounter_reader_start(struct pcounter_gpu *gpu, unsigned int dom,
 		s->room = room;
 		return true;
 	}
-	/* the reader may take room back, but the GPU has got it */
+	/* the reader may take room back, but the GPU already has it */
 	s->room = max_t(u32, room - (u32)room % s->packet, s->room);
 	if (pcounter_gpu_hold(gpu)) {
 		stream_extend(gpu, dom);
@@ -615,7 +615,7 @@ bool pcounter_reader_start(struct pcounter_gpu *gpu, unsigned int dom,
  * @gpu: the GPU
  * @dom: domain index
  *
- * At the next commit.
+ * Takes effect at the next commit.
  */
 void pcounter_reader_stop(struct pcounter_gpu *gpu, unsigned int dom)
 {

@@ -27,7 +27,7 @@
 /* Channel structure (3) */
 #define CHAN_DIRECTORY		0x200		/* where it is unless the MMU says otherwise */
 #define CHAN_DIRECTORY_SIZE	0x4000
-#define CHAN_DIRECTORY_MAX	0x1000		/* further away is not believed */
+#define CHAN_DIRECTORY_MAX	0x1000		/* a larger offset is invalid */
 #define CHAN_OBJECT_ALIGN	0x10
 #define CHAN_SIZE		0x6000
 
@@ -101,7 +101,7 @@ static u32 object_offset(const struct pcounter_vm *vm)
  * @gpu: the GPU
  * @pd_offset: where the MMU looks for the page directory, 0 if it does not say
  *
- * Return: 0; -EIO if that is nonsense; -ENOMEM.
+ * Return: 0; -EIO if @pd_offset is invalid; -ENOMEM.
  */
 int pcounter_vm_init(struct pcounter_gpu *gpu, u32 pd_offset)
 {
@@ -115,7 +115,7 @@ int pcounter_vm_init(struct pcounter_gpu *gpu, u32 pd_offset)
 	err = mem_alloc(gpu->io->dev, &vm->chan, CHAN_SIZE);
 	if (err)
 		return err;
-	/* entries of 0 are not present; the limit is above whatever is mapped */
+	/* entries of 0 are not present; the limit is above all mapped addresses */
 	object = object_offset(vm);
 	put32(&vm->chan, object, OBJECT_PAGED);
 	put32(&vm->chan, object + 4, ~0u);

@@ -54,7 +54,7 @@ enum pcounter_presence {
 
 /**
  * struct pcounter_chip_set - the domains of a set: the HUB, or each GPC or partition
- * @domains: how many there are; the HUB has all domains before GF100
+ * @domains: their number; before GF100 the HUB has all domains
  * @disputed: bit mask of domains whose trailer base is disputed or inferred
  * @trailer: base of the trailer signals of each domain
  */
@@ -80,7 +80,7 @@ struct pcounter_list {
  * @name:	chip name of the hardware documents
  * @bucket:	feature sub-revision
  * @presence:	whether the chip has a PCOUNTER at all
- * @clocks:	what clock each domain runs on, by its documented name
+ * @clocks:	documented name of the clock of each domain
  * @user:	GT215:GF100: the signal USER_0 of each domain, 0 if unknown
  * @set:	its domains, by kind of their set
  * @signals:	its named signals in pcounter_signals
@@ -102,8 +102,8 @@ extern const struct pcounter_chip pcounter_chips[];
 extern const unsigned int pcounter_nr_chips;
 
 /*
- * Capabilities of a generation; nothing above the generation operations asks for a
- * chip.
+ * Capabilities of a generation; code above the generation operations checks them, and
+ * never the chip.
  */
 #define PCOUNTER_CAP_QUAD		BIT(0)	/* double-buffered counters */
 #define PCOUNTER_CAP_SWAP_SHARED	BIT(1)	/* PM_TRIGGER swaps every domain */

@@ -74,10 +74,10 @@ static bool muxes_fit(const struct pcounter_set *set)
  * @g: the group, complete
  * @caps: capabilities of the generation
  * @plan: set to the plan of the domain
- * @why: gets the reason, if there is none; @why->b is -1 if no request is to
- *	blame
+ * @why: set to the reason if there is no room; @why->b is -1 if no single request
+ *	is the reason
  *
- * Return: whether there is.
+ * Return: true if there is room.
  */
 bool pcounter_group_fits(const struct pcounter_group *g, u32 caps,
 			 struct pcounter_plan *plan, struct pcounter_conflict *why)
@@ -105,11 +105,11 @@ bool pcounter_group_fits(const struct pcounter_group *g, u32 caps,
  * @partner: the members on the other domain
  * @plan: the plan of this domain
  * @caps: capabilities of the generation
- * @why: gets the reason, if not
+ * @why: set to the reason if they cannot
  *
- * Only before NV40 domains 0 and 1 share a control register.
+ * Domains 0 and 1 share a control register only before NV40.
  *
- * Return: whether they may.
+ * Return: true if they can.
  */
 bool pcounter_group_fits_partner(const struct pcounter_group *partner,
 				 const struct pcounter_plan *plan, u32 caps,

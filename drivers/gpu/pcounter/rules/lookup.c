@@ -20,7 +20,7 @@ static unsigned int dom_of(const struct pcounter_signal *signal,
 }
 
 /**
- * pcounter_signal_unit() - the first GPC or partition that has a signal
+ * pcounter_signal_unit() - find the first GPC or partition that has a signal
  * @signal: the signal
  * @topo: the GPU's domains
  *
@@ -33,7 +33,7 @@ int pcounter_signal_unit(const struct pcounter_signal *signal,
 }
 
 /**
- * pcounter_signal_terms() - the terms that count a signal
+ * pcounter_signal_terms() - write the terms that count a signal
  * @signal: the signal
  * @topo: the GPU's domains
  * @buf: room for them
@@ -62,7 +62,7 @@ int pcounter_signal_terms(const struct pcounter_signal *signal,
 }
 
 /**
- * pcounter_signal_confidence() - how well a name is documented
+ * pcounter_signal_confidence() - describe how well a name is documented
  * @signal: the signal
  *
  * Return: "several", "one" or "disputed".
@@ -81,7 +81,7 @@ const char *pcounter_signal_confidence(const struct pcounter_signal *signal)
 /* ---- events with public names ---- */
 
 /**
- * pcounter_public_unit() - the first GPC or partition that has an event
+ * pcounter_public_unit() - find the first GPC or partition that has an event
  * @event: the event
  * @topo: the GPU's domains
  *
@@ -97,13 +97,13 @@ int pcounter_public_unit(const struct pcounter_public *event,
 }
 
 /**
- * pcounter_public_terms() - the terms of an event
+ * pcounter_public_terms() - write the terms of an event
  * @event: the event
  * @topo: the GPU's domains
  * @buf: room for them
  * @len: PCOUNTER_PUBLIC_TERMS
  *
- * threshold and init share the bits of bit0 to bit3 and are of no event here.
+ * No event has threshold or init, which share the bits of bit0 to bit3.
  *
  * Return: length of the text in @buf.
  */
@@ -129,7 +129,7 @@ int pcounter_public_terms(const struct pcounter_public *event,
 }
 
 /**
- * pcounter_public_confidence() - how well an event is known
+ * pcounter_public_confidence() - describe how well an event is known
  * @event: the event
  *
  * Return: "traced", "checked" or "documents".

@@ -26,7 +26,7 @@ static bool op_depends(u16 op, unsigned int arg)
 	return false;
 }
 
-/* Which source feeds argument @arg, or -1 if none does (SETFLAG). */
+/* Return the source that feeds argument @arg, -1 if none does (SETFLAG). */
 static int arg_source(const struct pcounter_input *in, unsigned int arg)
 {
 	if (arg == 3 && in->flag)
@@ -37,10 +37,10 @@ static int arg_source(const struct pcounter_input *in, unsigned int arg)
 }
 
 /**
- * pcounter_input_sources() - which of the four sources matter
+ * pcounter_input_sources() - find the sources that affect an input
  * @in: the input
  *
- * A selector that no argument looks at may hold anything.
+ * A selector that no argument uses may have any value.
  *
  * Return: bit mask of sources.
  */
@@ -56,11 +56,11 @@ u8 pcounter_input_sources(const struct pcounter_input *in)
 }
 
 /**
- * pcounter_input_normalise() - clear whatever has no effect
+ * pcounter_input_normalise() - clear fields that have no effect
  * @in: the input
  * @keep: sources that another input needs
  *
- * Afterwards two inputs that mean the same compare equal, unless their truth
+ * Afterwards two inputs with the same effect compare equal, unless their truth
  * tables differ only in the order of arguments.
  */
 void pcounter_input_normalise(struct pcounter_input *in, u8 keep)
@@ -218,7 +218,7 @@ int pcounter_settings_merge(struct pcounter_settings *into,
 }
 
 /**
- * pcounter_request_apply() - make a request that of a member of a group
+ * pcounter_request_apply() - apply the settings of a group to a request
  * @req: the request as it was decoded; brought to normal form
  * @group: settings of the group for the domain
  * @process: identifies the group
@@ -273,7 +273,7 @@ static bool muxes_equal(const struct pcounter_request *a,
  * @a: one request
  * @b: the other
  *
- * Return: true if they ask for the same thing in the same place.
+ * Return: true if they count the same input in the same place.
  */
 bool pcounter_request_equal(const struct pcounter_request *a,
 			    const struct pcounter_request *b)
@@ -286,7 +286,7 @@ bool pcounter_request_equal(const struct pcounter_request *a,
 }
 
 /**
- * pcounter_role_slots() - where a request could go
+ * pcounter_role_slots() - get the counters and inputs for the role of a request
  * @req: the request
  *
  * Return: bit mask of enum pcounter_slot and enum pcounter_op; 0 for the clock.
@@ -304,25 +304,25 @@ u8 pcounter_role_slots(const struct pcounter_request *req)
 	return mask;
 }
 
-/* The counters and inputs that a request may take on this GPU. */
+/* Return the counters and inputs that a request may take on this GPU. */
 static u8 allowed_slots(const struct pcounter_request *req,
 			const struct pcounter_settings *set, u32 caps)
 {
 	u8 mask = pcounter_role_slots(req), changed;
 
-	/* counting freely in single mode there is one counter */
+	/* a free count in single mode has one counter */
 	if (set->mode == PCOUNTER_MODE_FREE && !(caps & PCOUNTER_CAP_QUAD))
 		mask &= BIT(PCOUNTER_EVENT) | BIT(PCOUNTER_OP_SETFLAG) |
 			BIT(PCOUNTER_OP_CLRFLAG);
 	changed = pcounter_sum_slots(set);
-	/* who wants a sum says where it is to be */
+	/* a request for a sum names its input */
 	if (!req->set.ctr || req->role == PCOUNTER_ROLE_ANY)
 		mask &= ~changed;
 	return mask;
 }
 
 /**
- * pcounter_flag_selector() - which selector a flag input borrows
+ * pcounter_flag_selector() - find the selector that a flag input borrows
  * @op: PCOUNTER_OP_SETFLAG or PCOUNTER_OP_CLRFLAG
  * @source: source number of the flag input
  * @slot: where to store the counter slot whose selector it is
@@ -366,7 +366,7 @@ static bool claim(struct selectors *sel, unsigned int op,
 		slot = op;
 		source = i;
 		/*
-		 * Whether CLRFLAG looks at its own selectors or at those of
+		 * Whether CLRFLAG uses its own selectors or the selectors of
 		 * SETFLAG is disputed (hw:ambiguities/6): let both be the same.
 		 */
 		if (op >= PCOUNTER_SLOTS && own)
@@ -408,7 +408,7 @@ struct search {
 static bool place_from(struct search *s, unsigned int i,
 		       const struct selectors *sel);
 
-/* A request that brings a number to add up claims START, too. */
+/* Claim START, too, for a request that brings a number to add up. */
 static bool place_number(struct search *s, const struct pcounter_request *req,
 			 struct selectors *sel)
 {
@@ -425,7 +425,7 @@ static bool place_number(struct search *s, const struct pcounter_request *req,
 	return true;
 }
 
-/* Puts request @i at @op and goes on with the next; undone if that fails. */
+/* Place request @i at @op, and go on with the next one; undo both if that fails. */
 static bool place_at(struct search *s, unsigned int i, unsigned int op,
 		     const struct selectors *sel)
 {
@@ -464,8 +464,8 @@ static const u8 slot_order[PCOUNTER_OPS] = {
 };
 
 /*
- * At @op the request takes nothing away from others: a search that fails with it
- * fails without it, too.
+ * Return true if the request at @op takes nothing away from others: a search that fails
+ * with the request fails without it, too.
  */
 static bool shares(const struct search *s, const struct pcounter_request *req, unsigned int op)
 {
@@ -561,7 +561,7 @@ static bool merge_settings(const struct pcounter_request *req, unsigned int n,
 }
 
 /*
- * A free counter of record mode; with @stay the one that counts the signal
+ * Find a free counter of record mode; with @stay the counter that counts the signal
  * already.
  */
 static int record_find(const struct search *s, u8 sig, u16 used, bool stay)
@@ -578,7 +578,7 @@ static int record_find(const struct search *s, u8 sig, u16 used, bool stay)
 	return PCOUNTER_NO_SLOT;
 }
 
-/* Record mode: any signal can have any counter; running ones keep theirs. */
+/* Place requests in record mode: a signal can have any counter; running signals keep theirs. */
 static bool place_record(struct search *s)
 {
 	unsigned int i, pass;
@@ -656,7 +656,7 @@ static bool is_new_input(const struct pcounter_request *const there[], unsigned 
 	return true;
 }
 
-/* How many inputs or signals can be counted at once. */
+/* Return the number of inputs or signals that can be counted at once. */
 static unsigned int counters_of(const struct pcounter_settings *set, u32 caps)
 {
 	if (set->mode == PCOUNTER_MODE_RECORD)
@@ -668,7 +668,7 @@ static unsigned int counters_of(const struct pcounter_settings *set, u32 caps)
  * pcounter_place_excludes() - check for a lack of room without a search
  * @there: requests that fit together
  * @n: how many
- * @req: one more, which none of them equals
+ * @req: one more, which differs from all of them
  * @caps: PCOUNTER_CAP_* of the generation
  *
  * Return: true if their settings exclude it, or if no counter is left.

@@ -147,7 +147,7 @@ static inline u8 pcounter_sum_slots(const struct pcounter_settings *set)
  * @id: which mux, 0 for none
  * @tpc: which TPC, subpartition or PBFB
  * @sel: value of its select field
- * @bus: wires on which one TPC at a time is seen, 0 if all are
+ * @bus: wires that show one TPC at a time, 0 if they show all TPCs
  */
 struct pcounter_mux_setting {
 	u8 id;
@@ -156,7 +156,7 @@ struct pcounter_mux_setting {
 	u32 bus;
 };
 
-/* Signals that a request looks at, struct pcounter_request.imports. */
+/* Signals that a request uses, struct pcounter_request.imports. */
 #define PCOUNTER_IMPORTS_EVENT	BIT(0)	/* EVENT of another domain */
 #define PCOUNTER_IMPORTS_FLAG	BIT(1)	/* FLAG of another domain */
 

@@ -75,11 +75,11 @@ static u64 word_of(const struct pcounter_config *config, unsigned int word)
 }
 
 /**
- * pcounter_config_get() - value of one term
+ * pcounter_config_get() - get the value of one term
  * @config: the event's words
  * @term: which term
  *
- * Return: the value, 0 where the user gave none.
+ * Return: the value, 0 if the event does not have the term.
  */
 u64 pcounter_config_get(const struct pcounter_config *config,
 			enum pcounter_term term)
@@ -157,7 +157,7 @@ static void parse_input(const struct pcounter_config *config,
 }
 
 /*
- * Which other domains' outputs an input looks at, where their place is known.
+ * Return the outputs of other domains that an input uses, if their place is known.
  */
 static u8 parse_imports(const struct pcounter_input *in,
 			const struct pcounter_dom_id *id, u32 caps)
@@ -181,7 +181,7 @@ static u8 parse_imports(const struct pcounter_input *in,
 	return imports;
 }
 
-/* The clock has no input: terms of one are an error. */
+/* Check an input. The clock has no input: terms of an input are an error. */
 static int check_input(const struct pcounter_request *req, unsigned int signals,
 		       const char **why)
 {
@@ -304,7 +304,7 @@ static int check_ctr(const struct pcounter_request *req, u32 caps, const char **
 		*why = "this GPU does not have that counter mode";
 		return -EOPNOTSUPP;
 	}
-	/* counting freely there, START must stay true */
+	/* for a free count START must stay true in single mode */
 	if (req->set.ctr && !(caps & PCOUNTER_CAP_QUAD) &&
 	    req->set.mode != PCOUNTER_MODE_SINGLE)
 		return refuse(why, "counter modes need single on this GPU");

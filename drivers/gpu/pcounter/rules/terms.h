@@ -64,7 +64,7 @@ enum pcounter_term {
 };
 
 /**
- * struct pcounter_term_info - where a term stands
+ * struct pcounter_term_info - the place of a term
  * @name: its name in an event and in format/
  * @word: number of the word: config, config1, config2
  * @lo: first bit

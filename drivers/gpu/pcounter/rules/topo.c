@@ -66,8 +66,8 @@ static void add_set(struct pcounter_topo *t, unsigned int set, unsigned int unit
  * @topo: where to store them
  * @chip: the chip
  * @caps: PCOUNTER_CAP_* of its generation
- * @gpc_mask: GPCs that are there
- * @part_mask: partitions that are there
+ * @gpc_mask: mask of the GPCs of the GPU
+ * @part_mask: mask of the partitions of the GPU
  */
 void pcounter_topo_build(struct pcounter_topo *topo,
 			 const struct pcounter_chip *chip, u32 caps,
@@ -94,7 +94,7 @@ void pcounter_topo_build(struct pcounter_topo *topo,
  * @topo: the GPU's domains
  * @gpc: the GPC
  * @doms: mask of its domain 0 and of the domains of the TPCs that are left, in their
- *	order; the others are removed. 0: it is unknown which domain is whose
+ *	order; the others are removed. 0: the TPC of each domain is unknown
  */
 void pcounter_topo_lose(struct pcounter_topo *topo, unsigned int gpc, u32 doms)
 {
@@ -214,12 +214,12 @@ const struct pcounter_trailer *pcounter_trailer_of(u32 caps)
 }
 
 /**
- * pcounter_dom_signals() - how many signals a domain has
+ * pcounter_dom_signals() - get the number of signals of a domain
  * @id: the domain
  * @caps: PCOUNTER_CAP_* of the generation
  *
- * Where the trailer's base is unknown or disputed, every number that fits the
- * register counts.
+ * If the trailer's base is unknown or disputed, every number that fits the
+ * register is allowed.
  *
  * Return: number of signals, 256 at most.
  */
@@ -231,7 +231,7 @@ unsigned int pcounter_dom_signals(const struct pcounter_dom_id *id, u32 caps)
 }
 
 /**
- * pcounter_dom_name() - name of a domain
+ * pcounter_dom_name() - write the name of a domain
  * @topo: the GPU's domains
  * @dom: index
  * @buf: room for it

@@ -63,8 +63,8 @@ struct pcounter_topo {
 
 /**
  * struct pcounter_trailer - trailer signals of a kind of layout, from the base
- * @size: how many there are; they end a domain's signals
- * @own: first signal that counting itself moves
+ * @size: their number; they are the last signals of a domain
+ * @own: first signal that changes by counting itself
  * @zero: no foreign trigger raises it; with PCOUNTER_CAP_SWAP_SRC, as @trigger
  * @trigger: a command stream's trigger raises it in all domains at one moment
  * @periodic: PERIODIC; with PCOUNTER_CAP_PERIODIC
