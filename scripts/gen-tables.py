@@ -115,7 +115,7 @@ def signal_lists(tables):
 
 def signals(tables):
     names, lists = signal_lists(tables)
-    return (HEADER.format(what="Signals that have a name", header="rules/signals.h") +
+    return (HEADER.format(what="Signals that have a name", header="rules/lookup.h") +
             array("char *const pcounter_signal_names", (f'"{name}",' for name in names)) +
             array("struct pcounter_signal pcounter_signals", lists.entries))
 
@@ -133,7 +133,7 @@ def public_lists(tables):
 
 def public(tables):
     entries, lists = public_lists(tables)
-    return (HEADER.format(what="Events with public names", header="rules/public.h") +
+    return (HEADER.format(what="Events with public names", header="rules/lookup.h") +
             array("struct pcounter_public pcounter_public_events", entries) +
             array("u16 pcounter_public_index", (f"{entry}," for entry in lists.entries)))
 

@@ -12,7 +12,7 @@
 #include "hw/registers.h"
 #include "lend.h"
 #include "record/session.h"
-#include "rules/signals.h"
+#include "rules/lookup.h"
 #include "rules/topo.h"
 
 /**

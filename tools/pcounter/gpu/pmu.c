@@ -7,8 +7,7 @@
 #include "hw/idle.h"
 #include "hw/layout.h"
 #include "lib/tool.h"
-#include "rules/public.h"
-#include "rules/signals.h"
+#include "rules/lookup.h"
 #include "rules/terms.h"
 
 #define DEVICES		"/sys/bus/event_source/devices"
@@ -422,27 +421,12 @@ void pmus_free(struct pmus *pmus)
 /* Add the events that the driver would show. */
 static void offline_names(struct pmu *pmu)
 {
-	const struct pcounter_topo *topo = &pmu->topo;
-	const struct pcounter_public *event;
-	const struct pcounter_signal *signal;
-	char terms[sizeof(pmu->names->terms)];
+	struct pcounter_named named;
 	unsigned int i;
 
-	signal = pcounter_signals_of(topo->chip);
-	for (i = 0; i < topo->chip->signals.nr; i++, signal++) {
-		if (pcounter_signal_unit(signal, topo) < 0)
-			continue;
-		pcounter_signal_terms(signal, topo, terms, sizeof(terms));
-		name_add(pmu, pcounter_signal_names[signal->name], terms,
-			 pcounter_signal_confidence(signal));
-	}
-	for (i = 0; i < topo->chip->events.nr; i++) {
-		event = pcounter_public_get(topo->chip, i);
-		if (pcounter_public_unit(event, topo) < 0)
-			continue;
-		pcounter_public_terms(event, topo, terms, sizeof(terms));
-		name_add(pmu, event->name, terms, pcounter_public_confidence(event));
-	}
+	for (i = 0; i < pcounter_nr_named(pmu->topo.chip); i++)
+		if (pcounter_named_get(&pmu->topo, i, &named) >= 0)
+			name_add(pmu, named.name, named.terms, named.confidence);
 }
 
 static void idle_name_add(struct pmu *idle, const char *engine, const char *state,

@@ -8,7 +8,7 @@
 #define _PUBLIC_REGS_H
 
 #include "count_test.h"
-#include "rules/public.h"
+#include "rules/lookup.h"
 
 static inline const struct pcounter_public *find_event(const struct pcounter_chip *chip,
 						       const char *name)

@@ -20,7 +20,7 @@
 #include "gpu/metric.h"
 #include "gpu/pmu.h"
 #include "gpu/verdict.h"
-#include "rules/public.h"
+#include "rules/lookup.h"
 
 #define NEAR	0.000001
 #define NONE	"-no chip with counters"

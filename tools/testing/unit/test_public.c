@@ -6,7 +6,7 @@
  * (hw:real-cards/r14).
  */
 #include "public_regs.h"
-#include "rules/public.h"
+#include "rules/lookup.h"
 
 #define TABLE		"traces/verified-events.csv"
 #define COLUMNS		13

@@ -4,8 +4,7 @@
  * with the rows that the compiled tables are made from.
  */
 #include "public_regs.h"
-#include "rules/public.h"
-#include "rules/signals.h"
+#include "rules/lookup.h"
 
 #define TABLES		"../../../scripts/tables/"
 #define MOST_COLUMNS	11
@@ -41,13 +40,13 @@ static bool next_row(FILE *file, char *line, size_t len, unsigned int columns)
 }
 
 /* The terms in sysfs and the words mean the same. */
-static void check_terms(const struct pcounter_public *event, const struct pcounter_topo *topo)
+static void check_terms(const struct pcounter_public *event, const struct pcounter_topo *topo,
+			char *rest)
 {
-	char text[PCOUNTER_PUBLIC_TERMS], *rest = text, *one;
 	u64 words[3] = {};
+	char *one;
 
-	assert_in_range(pcounter_public_terms(event, topo, text, sizeof(text)), 1,
-			sizeof(text) - 2);
+	assert_in_range(strlen(rest), 1, PCOUNTER_NAMED_TERMS - 2);
 	while ((one = strsep(&rest, ","))) {
 		char *equals = strchr(one, '=');
 		unsigned int term;
@@ -68,15 +67,16 @@ static void check_terms(const struct pcounter_public *event, const struct pcount
 	assert_int_equal(words[2], event->config.config2);
 }
 
-static const struct pcounter_signal *find_signal(const struct pcounter_chip *chip,
-						 const char *name)
+/* Look up a name of a chip. Return its number, -1 if there is none. */
+static int find_named(const struct pcounter_topo *topo, const char *name,
+		      struct pcounter_named *named, int *unit)
 {
-	const struct pcounter_signal *signal = pcounter_signals_of(chip);
-
-	for (unsigned int i = 0; i < chip->signals.nr; i++)
-		if (!strcmp(pcounter_signal_names[signal[i].name], name))
-			return &signal[i];
-	return NULL;
+	for (unsigned int i = 0; i < pcounter_nr_named(topo->chip); i++) {
+		*unit = pcounter_named_get(topo, i, named);
+		if (!strcmp(named->name, name))
+			return i;
+	}
+	return -1;
 }
 
 static unsigned int count_events(const struct pcounter_chip *chip)
@@ -102,7 +102,9 @@ static unsigned int count_signals(const struct pcounter_chip *chip)
 
 static void test_terms_and_names(void **state)
 {
+	struct pcounter_named named;
 	struct pcounter_topo topo;
+	int unit;
 
 	(void)state;
 	for (unsigned int c = 0; c < pcounter_nr_chips; c++) {
@@ -115,12 +117,14 @@ static void test_terms_and_names(void **state)
 		for (unsigned int i = 0; i < nr; i++) {
 			const struct pcounter_public *event = pcounter_public_get(chip, i);
 
-			check_terms(event, &topo);
+			/* no signal has the name */
+			assert_int_equal(find_named(&topo, event->name, &named, &unit),
+					 chip->signals.nr + i);
+			check_terms(event, &topo, named.terms);
 			/* they are in the order of their names */
 			assert_true(!i || strcmp(pcounter_public_get(chip, i - 1)->name,
 						 event->name) < 0);
 			assert_ptr_equal(find_event(chip, event->name), event);
-			assert_null(find_signal(chip, event->name));
 		}
 	}
 }
@@ -134,36 +138,10 @@ static const struct pcounter_chip *chip_named(const char *name)
 	return NULL;
 }
 
-/*
- * Return the terms that sysfs has of an event, its unit, and its confidence, NULL if there is
- * none.
- */
-static const char *public_of(const struct pcounter_topo *topo, char *text, int *unit)
-{
-	const struct pcounter_public *event = find_event(topo->chip, cell[NAME]);
-
-	if (!event)
-		return NULL;
-	pcounter_public_terms(event, topo, text, PCOUNTER_PUBLIC_TERMS);
-	*unit = pcounter_public_unit(event, topo);
-	return pcounter_public_confidence(event);
-}
-
-static const char *signal_of(const struct pcounter_topo *topo, char *text, int *unit)
-{
-	const struct pcounter_signal *signal = find_signal(topo->chip, cell[NAME]);
-
-	if (!signal)
-		return NULL;
-	pcounter_signal_terms(signal, topo, text, PCOUNTER_SIGNAL_TERMS);
-	*unit = pcounter_signal_unit(signal, topo);
-	return pcounter_signal_confidence(signal);
-}
-
 /* Copy the terms that are not 0. The unit is one of the GPU, and in no row. */
 static const char *copy_terms(char *to, const char *terms)
 {
-	char text[PCOUNTER_PUBLIC_TERMS], *rest = text, *one;
+	char text[PCOUNTER_NAMED_TERMS], *rest = text, *one;
 
 	snprintf(text, sizeof(text), "%s", terms);
 	for (*to = 0; (one = strsep(&rest, ","));)
@@ -173,22 +151,21 @@ static const char *copy_terms(char *to, const char *terms)
 }
 
 /* Compare the event of the row on a chip. Without GPC 0 no domain replaces another. */
-static void check_listed(const struct pcounter_chip *chip,
-			 const char *(*get)(const struct pcounter_topo *topo, char *text,
-					    int *unit))
+static void check_listed(const struct pcounter_chip *chip, bool public)
 {
-	char text[PCOUNTER_PUBLIC_TERMS], got[sizeof(text) + 1], want[sizeof(text) + 1];
+	char got[PCOUNTER_NAMED_TERMS + 1], want[sizeof(got)];
+	struct pcounter_named named;
 	struct pcounter_topo topo;
-	const char *word;
-	int unit = -1;
+	int i, unit;
 
 	pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, BIT(2), BIT(0));
-	word = get(&topo, text, &unit);
-	if (!word)
+	i = find_named(&topo, cell[NAME], &named, &unit);
+	if (i < 0)
 		fail_msg("%s lacks %s", chip->name, cell[NAME]);
-	assert_string_equal(word, cell[CONFIDENCE]);
+	assert_int_equal(i >= chip->signals.nr, public);
+	assert_string_equal(named.confidence, cell[CONFIDENCE]);
 	assert_int_equal(unit, strncmp(cell[TERMS], "set=0x1", 7) ? 0 : 2);
-	assert_string_equal(copy_terms(got, text), copy_terms(want, cell[TERMS]));
+	assert_string_equal(copy_terms(got, named.terms), copy_terms(want, cell[TERMS]));
 }
 
 static void test_lookups_return_the_rows(void **state)
@@ -196,11 +173,11 @@ static void test_lookups_return_the_rows(void **state)
 	static const struct {
 		const char *file;
 		unsigned int columns;
-		const char *(*get)(const struct pcounter_topo *topo, char *text, int *unit);
+		bool public;
 		unsigned int (*count)(const struct pcounter_chip *chip);
 	} tables[] = {
-		{ TABLES "events.csv", 7, public_of, count_events },
-		{ TABLES "signals.csv", 11, signal_of, count_signals },
+		{ TABLES "events.csv", 7, true, count_events },
+		{ TABLES "signals.csv", 11, false, count_signals },
 	};
 
 	(void)state;
@@ -219,7 +196,7 @@ static void test_lookups_return_the_rows(void **state)
 			for (rest = cell[CHIPS]; (name = strsep(&rest, " "));) {
 				const struct pcounter_chip *chip = chip_named(name);
 
-				check_listed(chip, tables[i].get);
+				check_listed(chip, tables[i].public);
 				rows[chip - pcounter_chips]++;
 			}
 		}
@@ -233,18 +210,18 @@ static void test_lookups_return_the_rows(void **state)
 static void test_unit_that_is_not_0(void **state)
 {
 	const struct pcounter_chip *chip = pcounter_chip_find(0xc0);
-	const struct pcounter_public *event = find_event(chip, "inst_executed");
-	char text[PCOUNTER_PUBLIC_TERMS];
+	struct pcounter_named named;
 	struct pcounter_topo topo;
+	int unit;
 
 	(void)state;
-	assert_non_null(event);
 	pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, BIT(2), BIT(0));
-	assert_int_equal(pcounter_public_unit(event, &topo), 2);
-	pcounter_public_terms(event, &topo, text, sizeof(text));
-	assert_non_null(strstr(text, "unit=?"));
+	assert_true(find_named(&topo, "inst_executed", &named, &unit) >= 0);
+	assert_int_equal(unit, 2);
+	assert_non_null(strstr(named.terms, "unit=?"));
 	pcounter_topo_build(&topo, chip, pcounter_gen_find(chip)->caps, 0, BIT(0));
-	assert_int_equal(pcounter_public_unit(event, &topo), -1);
+	assert_true(find_named(&topo, "inst_executed", &named, &unit) >= 0);
+	assert_int_equal(unit, -1);
 	assert_int_equal(pcounter_chip_find(0x10)->events.nr, 0);
 }
 

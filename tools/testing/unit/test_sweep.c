@@ -8,8 +8,7 @@
 
 #include "record_test.h"
 #include "rules/group.h"
-#include "rules/public.h"
-#include "rules/signals.h"
+#include "rules/lookup.h"
 
 static unsigned int opened, refused, without_place;
 
@@ -147,13 +146,13 @@ static bool is_first(const struct pcounter_signal *signals, unsigned int i)
 static void signals_of(const struct pcounter_chip *chip)
 {
 	const struct pcounter_signal *signals = pcounter_signals_of(chip);
-	char text[PCOUNTER_SIGNAL_TERMS];
 	struct pcounter_config config;
+	struct pcounter_named named;
 
 	for (unsigned int i = 0; i < chip->signals.nr; i++) {
-		assert_non_null(pcounter_signal_confidence(&signals[i]));
-		pcounter_signal_terms(&signals[i], &g.gpu.topo, text, sizeof(text));
-		parse_text(text, &config);
+		pcounter_named_get(&g.gpu.topo, i, &named);
+		assert_non_null(named.confidence);
+		parse_text(named.terms, &config);
 		try(&config);
 		if (is_first(signals, i))
 			all_values(&config);
@@ -162,10 +161,13 @@ static void signals_of(const struct pcounter_chip *chip)
 
 static void public_of(const struct pcounter_chip *chip)
 {
+	struct pcounter_named named;
+
 	for (unsigned int i = 0; i < chip->events.nr; i++) {
 		const struct pcounter_public *event = pcounter_public_get(chip, i);
 
-		assert_non_null(pcounter_public_confidence(event));
+		pcounter_named_get(&g.gpu.topo, chip->signals.nr + i, &named);
+		assert_non_null(named.confidence);
 		try(&event->config);
 		all_values(&event->config);
 	}

@@ -4,8 +4,7 @@
  * of the recordings, and masks that cannot be right.
  */
 #include "count_test.h"
-#include "rules/public.h"
-#include "rules/signals.h"
+#include "rules/lookup.h"
 #include "rules/terms.h"
 
 #define GPC		1	/* number of the GPC in the tests ... */
@@ -293,7 +292,7 @@ static bool check_name(const char *name, const char *terms, unsigned int unit)
 {
 	struct pcounter_request req;
 	struct pcounter_config config;
-	char text[PCOUNTER_PUBLIC_TERMS];
+	char text[PCOUNTER_NAMED_TERMS];
 	const struct pcounter_dom_id *id;
 	const char *why = "";
 	int err;
@@ -318,26 +317,24 @@ static bool check_name(const char *name, const char *terms, unsigned int unit)
 static unsigned int check_names(unsigned int unit)
 {
 	const struct pcounter_topo *topo = &g.gpu.topo;
-	char text[PCOUNTER_PUBLIC_TERMS];
 	const struct pcounter_signal *signal;
+	struct pcounter_named named;
 	unsigned int i, found = 0;
 
 	signal = pcounter_signals_of(topo->chip);
 	for (i = 0; i < topo->chip->signals.nr; i++, signal++) {
 		if (signal->set != PCOUNTER_SET_GPC || !(signal->flags & PCOUNTER_SIGNAL_TPC))
 			continue;
-		assert_true(pcounter_signal_unit(signal, topo) >= 0);
-		pcounter_signal_terms(signal, topo, text, sizeof(text));
-		found += check_name(pcounter_signal_names[signal->name], text, unit);
+		assert_true(pcounter_named_get(topo, i, &named) >= 0);
+		found += check_name(named.name, named.terms, unit);
 	}
 	for (i = 0; i < topo->chip->events.nr; i++) {
 		const struct pcounter_public *event = pcounter_public_get(topo->chip, i);
 
 		if (pcounter_config_get(&event->config, PCOUNTER_TERM_SET) != PCOUNTER_SET_GPC)
 			continue;
-		assert_true(pcounter_public_unit(event, topo) >= 0);
-		pcounter_public_terms(event, topo, text, sizeof(text));
-		found += check_name(event->name, text, unit);
+		assert_true(pcounter_named_get(topo, topo->chip->signals.nr + i, &named) >= 0);
+		found += check_name(named.name, named.terms, unit);
 	}
 	return found;
 }

@@ -8,7 +8,7 @@
 
 #include "hw/io.h"
 #include "lab/bench.h"
-#include "rules/signals.h"
+#include "rules/lookup.h"
 
 #define BOTH		0x8888				/* arguments 0 and 1 */
 #define RISES		(PCOUNTER_DELAY_0 | 0x4444)	/* argument 1, and not 0 */

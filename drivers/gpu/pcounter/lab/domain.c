@@ -8,7 +8,7 @@
 #include <linux/string.h>
 
 #include "lab/bench.h"
-#include "rules/signals.h"
+#include "rules/lookup.h"
 
 #define UNKNOWN_CLOCKS_US	128	/* while the clock is unknown */
 #define SWAP_CLOCKS		48	/* at most, until the end of a period shows */

@@ -7,7 +7,7 @@
 #include "hw/record.h"
 #include "hw/regs.h"
 #include "lab/bench.h"
-#include "rules/signals.h"
+#include "rules/lookup.h"
 
 #define FLUSH_LOOKS	2000
 /* Signals of GF100+'s trailer, counted from + 0x1f. */

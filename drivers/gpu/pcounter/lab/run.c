@@ -7,7 +7,7 @@
 
 #include "hw/idle.h"
 #include "lab/bench.h"
-#include "rules/signals.h"
+#include "rules/lookup.h"
 
 static const struct pcounter_experiment *const tables[] = {
 	pcounter_register_experiments,

@@ -13,8 +13,7 @@
 #include "compat.h"
 #include "perf/sysfs.h"
 #include "perf/types.h"
-#include "rules/public.h"
-#include "rules/signals.h"
+#include "rules/lookup.h"
 #include "rules/terms.h"
 
 static struct pcounter_pmu *dev_to_ppmu(struct device *dev)
@@ -133,24 +132,13 @@ static ssize_t pcounter_cycles_show(struct device *dev,
 			  id->unit, id->dom);
 }
 
-static ssize_t pcounter_signal_show(struct device *dev,
-				    struct device_attribute *attr, char *buf)
+static ssize_t pcounter_named_show(struct device *dev,
+				   struct device_attribute *attr, char *buf)
 {
-	char terms[PCOUNTER_SIGNAL_TERMS];
+	struct pcounter_named named;
 
-	pcounter_signal_terms(attr_var(attr), &dev_to_ppmu(dev)->gpu.topo, terms,
-			      sizeof(terms));
-	return sysfs_emit(buf, "%s\n", terms);
-}
-
-static ssize_t pcounter_public_show(struct device *dev,
-				    struct device_attribute *attr, char *buf)
-{
-	char terms[PCOUNTER_PUBLIC_TERMS];
-
-	pcounter_public_terms(attr_var(attr), &dev_to_ppmu(dev)->gpu.topo, terms,
-			      sizeof(terms));
-	return sysfs_emit(buf, "%s\n", terms);
+	pcounter_named_get(&dev_to_ppmu(dev)->gpu.topo, (unsigned long)attr_var(attr), &named);
+	return sysfs_emit(buf, "%s\n", named.terms);
 }
 
 static char *cycles_name(const struct pcounter_topo *topo, const struct pcounter_dom_id *id)
@@ -167,21 +155,14 @@ static char *cycles_name(const struct pcounter_topo *topo, const struct pcounter
 }
 
 /* Fill in the files of all signals and public events whose domain is there. */
-static void build_names(const struct pcounter_gpu *gpu, struct dev_ext_attribute *ext)
+static void build_names(const struct pcounter_topo *topo, struct dev_ext_attribute *ext)
 {
-	const struct pcounter_signal *signal = pcounter_signals_of(gpu->chip);
-	const struct pcounter_public *event;
-	unsigned int i;
+	struct pcounter_named named;
+	unsigned long i;
 
-	for (i = 0; i < gpu->chip->signals.nr; i++, signal++)
-		if (pcounter_signal_unit(signal, &gpu->topo) >= 0)
-			pcounter_sysfs_file(ext++, pcounter_signal_names[signal->name], signal,
-					    pcounter_signal_show);
-	for (i = 0; i < gpu->chip->events.nr; i++) {
-		event = pcounter_public_get(gpu->chip, i);
-		if (pcounter_public_unit(event, &gpu->topo) >= 0)
-			pcounter_sysfs_file(ext++, event->name, event, pcounter_public_show);
-	}
+	for (i = 0; i < pcounter_nr_named(topo->chip); i++)
+		if (pcounter_named_get(topo, i, &named) >= 0)
+			pcounter_sysfs_file(ext++, named.name, (void *)i, pcounter_named_show);
 }
 
 static int build_cycles(const struct pcounter_topo *topo, struct dev_ext_attribute *ext)
@@ -201,15 +182,16 @@ static int build_cycles(const struct pcounter_topo *topo, struct dev_ext_attribu
 
 #define CONFIDENCE_LINE	96	/* room for a name and its confidence */
 
-static size_t confidence_list(const struct dev_ext_attribute *ext, char *list, size_t size)
+static size_t confidence_list(const struct pcounter_topo *topo, char *list, size_t size)
 {
+	struct pcounter_named named;
+	unsigned int i;
 	size_t len = 0;
 
-	for (; ext->attr.attr.name; ext++)
-		len += scnprintf(list + len, size - len, "%s %s\n", ext->attr.attr.name,
-				 ext->attr.show == pcounter_signal_show ?
-				 pcounter_signal_confidence(ext->var) :
-				 pcounter_public_confidence(ext->var));
+	for (i = 0; i < pcounter_nr_named(topo->chip); i++)
+		if (pcounter_named_get(topo, i, &named) >= 0)
+			len += scnprintf(list + len, size - len, "%s %s\n", named.name,
+					 named.confidence);
 	return len;
 }
 
@@ -225,8 +207,7 @@ static ssize_t confidence_read(struct file *file, struct kobject *kobj,
 	if (!list)
 		return -ENOMEM;
 	done = memory_read_from_buffer(buf, size, &pos, list,
-				       confidence_list(ppmu->events + ppmu->gpu.topo.nr, list,
-						       room));
+				       confidence_list(&ppmu->gpu.topo, list, room));
 	kvfree(list);
 	return done;
 }
@@ -283,15 +264,14 @@ void pcounter_sysfs_init(void)
 int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
 {
 	const struct pcounter_topo *topo = &ppmu->gpu.topo;
-	const struct pcounter_chip *chip = ppmu->gpu.chip;
-	unsigned int nr = chip->signals.nr + chip->events.nr + topo->nr + 1, i;
+	unsigned int nr = pcounter_nr_named(topo->chip) + topo->nr + 1, i;
 
 	ppmu->nr_events = nr;
 	ppmu->events = kvcalloc(nr, sizeof(*ppmu->events), GFP_KERNEL);
 	ppmu->event_attrs = kvcalloc(nr, sizeof(*ppmu->event_attrs), GFP_KERNEL);
 	if (!ppmu->events || !ppmu->event_attrs || build_cycles(topo, ppmu->events))
 		return -ENOMEM;
-	build_names(&ppmu->gpu, ppmu->events + topo->nr);
+	build_names(topo, ppmu->events + topo->nr);
 	for (i = 0; ppmu->events[i].attr.attr.name; i++)
 		ppmu->event_attrs[i] = &ppmu->events[i].attr.attr;
 	ppmu->events_group.name = "events";

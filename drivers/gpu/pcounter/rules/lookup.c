@@ -5,47 +5,28 @@
  */
 #include <linux/kernel.h>
 
+#include "rules/lookup.h"
 #include "rules/place.h"
-#include "rules/public.h"
-#include "rules/signals.h"
 #include "rules/topo.h"
 
-/* ---- signals ---- */
-
-static unsigned int dom_of(const struct pcounter_signal *signal,
-			   const struct pcounter_topo *topo)
+static int signal_get(const struct pcounter_topo *topo, const struct pcounter_signal *signal,
+		      struct pcounter_named *named)
 {
-	return signal->flags & PCOUNTER_SIGNAL_TPC ?
-	       pcounter_topo_tpc_dom(topo, signal->set, signal->dom) : signal->dom;
-}
+	static const char *const words[PCOUNTER_SIGNAL_CONFIDENCE + 1] = {
+		[PCOUNTER_SIGNAL_ONE] = "one",
+		[PCOUNTER_SIGNAL_SEVERAL] = "several",
+		[PCOUNTER_SIGNAL_DISPUTED] = "disputed",
+	};
+	const size_t len = sizeof(named->terms);
+	unsigned int dom = signal->dom;
+	char *buf = named->terms;
+	int at;
 
-/**
- * pcounter_signal_unit() - find the first GPC or partition that has a signal
- * @signal: the signal
- * @topo: the GPU's domains
- *
- * Return: its number, -1 if there is none.
- */
-int pcounter_signal_unit(const struct pcounter_signal *signal,
-			 const struct pcounter_topo *topo)
-{
-	return pcounter_topo_unit(topo, signal->set, dom_of(signal, topo));
-}
-
-/**
- * pcounter_signal_terms() - write the terms that count a signal
- * @signal: the signal
- * @topo: the GPU's domains
- * @buf: room for them
- * @len: PCOUNTER_SIGNAL_TERMS
- *
- * Return: length of the text in @buf.
- */
-int pcounter_signal_terms(const struct pcounter_signal *signal,
-			  const struct pcounter_topo *topo, char *buf, size_t len)
-{
-	int at = pcounter_topo_terms(topo, signal->set, dom_of(signal, topo), buf, len);
-
+	named->name = pcounter_signal_names[signal->name];
+	named->confidence = words[signal->flags & PCOUNTER_SIGNAL_CONFIDENCE];
+	if (signal->flags & PCOUNTER_SIGNAL_TPC)
+		dom = pcounter_topo_tpc_dom(topo, signal->set, dom);
+	at = pcounter_topo_terms(topo, signal->set, dom, buf, len);
 	if (signal->flags & PCOUNTER_SIGNAL_SUM4)
 		at += scnprintf(buf + at, len - at, ",ctr=0x%x", PCOUNTER_CTR_EXTRA_B4);
 	at += scnprintf(buf + at, len - at, ",sig=0x%x", signal->sig);
@@ -55,66 +36,32 @@ int pcounter_signal_terms(const struct pcounter_signal *signal,
 	if (signal->mux)
 		at += scnprintf(buf + at, len - at, ",mux=0x%x,sel=0x0", signal->mux);
 	if (signal->flags & PCOUNTER_SIGNAL_TPC)
-		at += scnprintf(buf + at, len - at, ",tpc=0x%x",
-				topo->lost ? PCOUNTER_OWN_TPC :
-					     signal->flags >> PCOUNTER_SIGNAL_TPC_SHIFT);
-	return at;
+		scnprintf(buf + at, len - at, ",tpc=0x%x",
+			  topo->lost ? PCOUNTER_OWN_TPC :
+				       signal->flags >> PCOUNTER_SIGNAL_TPC_SHIFT);
+	return pcounter_topo_unit(topo, signal->set, dom);
 }
 
-/**
- * pcounter_signal_confidence() - describe how well a name is documented
- * @signal: the signal
- *
- * Return: "several", "one" or "disputed".
- */
-const char *pcounter_signal_confidence(const struct pcounter_signal *signal)
+/* threshold and init share the bits of bit0 to bit3 and are of no event here. */
+static int public_get(const struct pcounter_topo *topo, const struct pcounter_public *event,
+		      struct pcounter_named *named)
 {
-	static const char *const words[PCOUNTER_SIGNAL_CONFIDENCE + 1] = {
-		[PCOUNTER_SIGNAL_ONE] = "one",
-		[PCOUNTER_SIGNAL_SEVERAL] = "several",
-		[PCOUNTER_SIGNAL_DISPUTED] = "disputed",
+	static const char *const words[PCOUNTER_PUBLIC_CONFIDENCES] = {
+		[PCOUNTER_PUBLIC_DOCUMENTS] = "documents",
+		[PCOUNTER_PUBLIC_CHECKED] = "checked",
+		[PCOUNTER_PUBLIC_TRACED] = "traced",
 	};
-
-	return words[signal->flags & PCOUNTER_SIGNAL_CONFIDENCE];
-}
-
-/* ---- events with public names ---- */
-
-/**
- * pcounter_public_unit() - find the first GPC or partition that has an event
- * @event: the event
- * @topo: the GPU's domains
- *
- * Return: its number, -1 if there is none.
- */
-int pcounter_public_unit(const struct pcounter_public *event,
-			 const struct pcounter_topo *topo)
-{
 	unsigned int set = pcounter_config_get(&event->config, PCOUNTER_TERM_SET);
 	unsigned int dom = pcounter_config_get(&event->config, PCOUNTER_TERM_DOM);
-
-	return pcounter_topo_unit(topo, set, pcounter_topo_tpc_dom(topo, set, dom));
-}
-
-/**
- * pcounter_public_terms() - write the terms of an event
- * @event: the event
- * @topo: the GPU's domains
- * @buf: room for them
- * @len: PCOUNTER_PUBLIC_TERMS
- *
- * No event has threshold or init, which share the bits of bit0 to bit3.
- *
- * Return: length of the text in @buf.
- */
-int pcounter_public_terms(const struct pcounter_public *event,
-			  const struct pcounter_topo *topo, char *buf, size_t len)
-{
-	unsigned int set = pcounter_config_get(&event->config, PCOUNTER_TERM_SET);
-	unsigned int dom = pcounter_config_get(&event->config, PCOUNTER_TERM_DOM);
-	int at = pcounter_topo_terms(topo, set, pcounter_topo_tpc_dom(topo, set, dom), buf, len);
+	const size_t len = sizeof(named->terms);
+	char *buf = named->terms;
 	unsigned int term, value;
+	int at;
 
+	named->name = event->name;
+	named->confidence = words[event->confidence];
+	dom = pcounter_topo_tpc_dom(topo, set, dom);
+	at = pcounter_topo_terms(topo, set, dom, buf, len);
 	for (term = PCOUNTER_TERM_SIG; term < PCOUNTER_NR_TERMS; term++) {
 		if (term == PCOUNTER_TERM_THRESHOLD || term == PCOUNTER_TERM_INIT)
 			continue;
@@ -125,22 +72,23 @@ int pcounter_public_terms(const struct pcounter_public *event,
 			at += scnprintf(buf + at, len - at, ",%s=0x%x",
 					pcounter_term_info[term].name, value);
 	}
-	return at;
+	return pcounter_topo_unit(topo, set, dom);
 }
 
 /**
- * pcounter_public_confidence() - describe how well an event is known
- * @event: the event
+ * pcounter_named_get() - look up a named signal or event of a GPU
+ * @topo: the GPU's domains
+ * @i: its number, below pcounter_nr_named()
+ * @named: set to its name, confidence and terms
  *
- * Return: "traced", "checked" or "documents".
+ * Return: the first GPC or partition that has its domain, -1 if there is none.
  */
-const char *pcounter_public_confidence(const struct pcounter_public *event)
+int pcounter_named_get(const struct pcounter_topo *topo, unsigned int i,
+		       struct pcounter_named *named)
 {
-	static const char *const words[PCOUNTER_PUBLIC_CONFIDENCES] = {
-		[PCOUNTER_PUBLIC_DOCUMENTS] = "documents",
-		[PCOUNTER_PUBLIC_CHECKED] = "checked",
-		[PCOUNTER_PUBLIC_TRACED] = "traced",
-	};
+	const struct pcounter_chip *chip = topo->chip;
 
-	return words[event->confidence];
+	if (i < chip->signals.nr)
+		return signal_get(topo, pcounter_signals_of(chip) + i, named);
+	return public_get(topo, pcounter_public_get(chip, i - chip->signals.nr), named);
 }

@@ -12,8 +12,7 @@
 #include "hw/regs.h"
 #include "pcounter_fake.h"
 #include "perf/types.h"
-#include "rules/public.h"
-#include "rules/signals.h"
+#include "rules/lookup.h"
 #include "rules/terms.h"
 
 #define GK110	0x0f0
@@ -300,8 +299,7 @@ static void names_say_how_sure_they_are(struct kunit *test)
 	struct names_test *t = test->priv;
 	const struct attribute_group *group = t->ppmu->attr_groups[0];
 	char *list = kunit_kzalloc(test, 8 * PAGE_SIZE, GFP_KERNEL);
-	const struct pcounter_public *event;
-	const struct pcounter_signal *signal;
+	struct pcounter_named named;
 	unsigned int i;
 	size_t len = 0;
 	char line[96];
@@ -314,19 +312,11 @@ static void names_say_how_sure_they_are(struct kunit *test)
 		KUNIT_ASSERT_GE(test, got, 0);
 		len += got;
 	} while (got && len < 7 * PAGE_SIZE);
-	signal = pcounter_signals_of(t->ppmu->gpu.chip);
-	for (i = 0; i < t->ppmu->gpu.chip->signals.nr; i++, signal++) {
-		snprintf(line, sizeof(line), "%s %s", pcounter_signal_names[signal->name],
-			 pcounter_signal_confidence(signal));
+	for (i = 0; i < pcounter_nr_named(t->ppmu->gpu.chip); i++) {
+		pcounter_named_get(&t->ppmu->gpu.topo, i, &named);
+		snprintf(line, sizeof(line), "%s %s", named.name, named.confidence);
 		KUNIT_ASSERT_STREQ(test, strsep(&list, "\n") ?: "", line);
-	}
-	for (i = 0; i < t->ppmu->gpu.chip->events.nr; i++) {
-		event = pcounter_public_get(t->ppmu->gpu.chip, i);
-		snprintf(line, sizeof(line), "%s %s", event->name,
-			 pcounter_public_confidence(event));
-		KUNIT_ASSERT_STREQ(test, strsep(&list, "\n") ?: "", line);
-		KUNIT_EXPECT_NOT_NULL_MSG(test, find_file(t, event->name), "%s",
-					  event->name);
+		KUNIT_EXPECT_NOT_NULL_MSG(test, find_file(t, named.name), "%s", named.name);
 	}
 	KUNIT_EXPECT_STREQ(test, list ?: "", "");
 }
