@@ -126,7 +126,7 @@ def public_lists(tables):
     for chip, events in tables.public_events().items():
         lists.add(chip, [entries.setdefault(
             f'{{ "{event.name}", PCOUNTER_PUBLIC_{event.confidence.upper()},\n'
-            f"\t  {joined(f'{word:#x}' for word in event.words(tables.places))} }},",
+            f"\t  {{ {joined(f'{word:#x}' for word in event.words(tables.places))} }} }},",
             len(entries)) for event in events])
     return entries, lists
 

@@ -35,8 +35,8 @@ static int open_group(struct count *count, const struct event *event, unsigned i
 	count->before = count->value + n;
 	for (; count->n < n; count->n++, event++) {
 		struct perf_event_attr attr = {
-			.type = event->pmu->type, .config = event->config[0],
-			.config1 = event->config[1], .config2 = event->config[2],
+			.type = event->pmu->type, .config = event->config.word[0],
+			.config1 = event->config.word[1], .config2 = event->config.word[2],
 			.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 				       PERF_FORMAT_TOTAL_TIME_RUNNING,
 			.disabled = !count->n,

@@ -34,7 +34,7 @@ static bool mistake(struct event *event, const char *fmt, ...)
 /* Take a term that perf itself understands for every PMU. */
 static bool perf_word(struct event *event, const char *name, uint64_t value)
 {
-	static const char *const words[PMU_WORDS] = { "config", "config1", "config2" };
+	static const char *const words[PCOUNTER_WORDS] = { "config", "config1", "config2" };
 	unsigned int i;
 
 	if (!strcmp(name, "name"))
@@ -43,10 +43,10 @@ static bool perf_word(struct event *event, const char *name, uint64_t value)
 		event->sampling = value;
 		return true;
 	}
-	for (i = 0; i < PMU_WORDS; i++) {
+	for (i = 0; i < PCOUNTER_WORDS; i++) {
 		if (strcmp(name, words[i]))
 			continue;
-		event->config[i] |= value;
+		event->config.word[i] |= value;
 		return true;
 	}
 	return false;
@@ -68,7 +68,7 @@ static bool add_term(const struct pmu *pmu, struct event *event, unsigned int at
 	/* perf ORs the values of a repeated term */
 	event->at[i] = at;
 	event->value[i] |= value;
-	event->config[term->word] |= value << term->lo;
+	event->config.word[term->word] |= value << term->lo;
 	event->nr = max(event->nr, i + 1);
 	return true;
 }

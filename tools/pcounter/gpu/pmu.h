@@ -47,7 +47,6 @@ void plain_name(const char *name, struct plain *plain);
 
 #define PCI_DEVICES	"/sys/bus/pci/devices"
 
-#define PMU_WORDS	3	/* config, config1, config2 */
 #define EVENT_TERMS	40	/* in one event */
 #define EVENT_TEXT	320
 #define WHY_TEXT	200
@@ -148,7 +147,7 @@ struct event {
 	unsigned int at[EVENT_TERMS];
 	uint64_t value[EVENT_TERMS];
 	uint64_t required;
-	uint64_t config[PMU_WORDS];
+	struct pcounter_config config;
 	bool sampling;
 	bool exclude;
 	char error[WHY_TEXT];

@@ -116,8 +116,10 @@ static void check(const struct pcounter_request *raw, unsigned int n,
 /* Check an event of the idle counters. */
 static int check_idle(const struct event *event, const char **why)
 {
+	const u64 *word = event->config.word;
+
 	*why = "no such bits";
-	if (event->config[1] || event->config[2] || event->config[0] >> IDLE_BITS)
+	if (word[1] || word[2] || word[0] >> IDLE_BITS)
 		return -EINVAL;
 	return pcounter_idle_check(event_value(event, "mask", 0),
 				   event_value(event, "when", 0) + PCOUNTER_IDLE_ALL, why);
@@ -126,23 +128,21 @@ static int check_idle(const struct event *event, const char **why)
 /* Return true if there are enough idle counters; identical events share one. */
 static bool idle_fits(const struct group *group, unsigned int last)
 {
+	const struct event *event = group->event;
 	unsigned int i, k, n = 0;
 
 	for (i = 0; i <= last; i++) {
-		for (k = 0; group->event[k].config[0] != group->event[i].config[0]; k++)
+		for (k = 0; event[k].config.word[0] != event[i].config.word[0]; k++)
 			;
 		n += k == i;
 	}
-	return n <= group->event[0].pmu->counters;
+	return n <= event->pmu->counters;
 }
 
 /* Check one event without its group. */
 static bool check_alone(const struct event *event, const struct event *leader,
 			unsigned int member, struct pcounter_request *raw, struct verdict *v)
 {
-	const struct pcounter_config config = {
-		event->config[0], event->config[1], event->config[2],
-	};
 	const struct pcounter_topo *topo = &event->pmu->topo;
 	const char *why = "";
 	int err;
@@ -155,7 +155,7 @@ static bool check_alone(const struct event *event, const struct event *leader,
 	if (event->pmu != leader->pmu)
 		return refuse(v, member, -EINVAL, "a group counts on one PMU");
 	err = event->pmu->idle ? check_idle(event, &why) :
-				 pcounter_config_parse(&config, topo, raw, &why);
+				 pcounter_config_parse(&event->config, topo, raw, &why);
 	if (!err && !event->pmu->idle)
 		err = pcounter_mux_check_all(raw, &topo->dom[raw->dom], topo->chip,
 					     &why);

@@ -110,9 +110,9 @@ static void find_name(struct fake_event *event, const struct pmu *of)
 				 unit);
 		if (!event_terms(of, terms, &named))
 			continue;
-		for (k = 0; k < PMU_WORDS && named.config[k] == event->config[k]; k++)
+		for (k = 0; k < PCOUNTER_WORDS && named.config.word[k] == event->config[k]; k++)
 			;
-		if (k == PMU_WORDS)
+		if (k == PCOUNTER_WORDS)
 			snprintf(event->name, sizeof(event->name), "%s", of->names[i].name);
 	}
 }
@@ -140,12 +140,12 @@ static void find_opposite(struct fake_event *event)
 	if (*event->name || !event_terms(pmu, "op=0x5555", &not_a) ||
 	    term_of(event->config, "op") != event_value(&not_a, "op", 0))
 		return;
-	for (i = 0; i < PMU_WORDS; i++)
-		event->config[i] &= ~not_a.config[i];
+	for (i = 0; i < PCOUNTER_WORDS; i++)
+		event->config[i] &= ~not_a.config.word[i];
 	find_name(event, pmu);
 	event->inverted = *event->name;
-	for (i = 0; i < PMU_WORDS; i++)
-		event->config[i] |= not_a.config[i];
+	for (i = 0; i < PCOUNTER_WORDS; i++)
+		event->config[i] |= not_a.config.word[i];
 }
 
 static void decode(struct fake_event *event)

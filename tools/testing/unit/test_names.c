@@ -189,7 +189,7 @@ static void test_names_of_the_user(void **state)
 	assert_string_equal(name[2].text, "text, with a comma");
 	assert_string_equal(name[2].source, "scan of my card");
 	assert_true(event_terms(pmu, "my_unit_busy", &event));
-	assert_int_equal(event.config[0], 0x8888000011100001);
+	assert_int_equal(event.config.word[0], 0x8888000011100001);
 	pmu_free(pmu);
 	unlink(path);
 	snprintf(path, sizeof(path), "%s/pcounter", folder);

@@ -43,7 +43,7 @@ static bool next_row(FILE *file, char *line, size_t len, unsigned int columns)
 static void check_terms(const struct pcounter_public *event, const struct pcounter_topo *topo,
 			char *rest)
 {
-	u64 words[3] = {};
+	struct pcounter_config config = {};
 	char *one;
 
 	assert_in_range(strlen(rest), 1, PCOUNTER_NAMED_TERMS - 2);
@@ -59,12 +59,10 @@ static void check_terms(const struct pcounter_public *event, const struct pcount
 		assert_in_range(term, 0, PCOUNTER_NR_TERMS - 1);
 		assert_true(pcounter_term_supported(term, topo->caps));
 		if (strcmp(equals, "?"))
-			words[pcounter_term_info[term].word] |=
+			config.word[pcounter_term_info[term].word] |=
 				strtoull(equals, NULL, 0) << pcounter_term_info[term].lo;
 	}
-	assert_int_equal(words[0], event->config.config);
-	assert_int_equal(words[1], event->config.config1);
-	assert_int_equal(words[2], event->config.config2);
+	assert_memory_equal(&config, &event->config, sizeof(config));
 }
 
 /* Look up a name of a chip. Return its number, -1 if there is none. */

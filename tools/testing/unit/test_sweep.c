@@ -17,7 +17,6 @@ static unsigned int opened, refused, without_place;
 
 static void parse_text(char *text, struct pcounter_config *config)
 {
-	u64 *words[] = { &config->config, &config->config1, &config->config2 };
 	char *one;
 
 	memset(config, 0, sizeof(*config));
@@ -29,7 +28,7 @@ static void parse_text(char *text, struct pcounter_config *config)
 		*equals++ = 0;
 		for (term = 0; strcmp(pcounter_term_info[term].name, one); term++)
 			;
-		*words[pcounter_term_info[term].word] |=
+		config->word[pcounter_term_info[term].word] |=
 			strtoull(equals, NULL, 0) << pcounter_term_info[term].lo;
 	}
 }
@@ -39,11 +38,12 @@ static struct pcounter_config with(const struct pcounter_config *config, unsigne
 				   u64 value)
 {
 	const struct pcounter_term_info *info = &pcounter_term_info[term];
-	u64 words[] = { config->config, config->config1, config->config2 };
 	u64 mask = GENMASK_ULL(info->hi, info->lo);
+	struct pcounter_config other = *config;
+	u64 *word = &other.word[info->word];
 
-	words[info->word] = (words[info->word] & ~mask) | (value << info->lo & mask);
-	return (struct pcounter_config){ words[0], words[1], words[2] };
+	*word = (*word & ~mask) | (value << info->lo & mask);
+	return other;
 }
 
 /* Check an event on its own, like perf's event_init. */

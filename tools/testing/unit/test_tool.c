@@ -167,9 +167,9 @@ static void test_words_of_an_event(void **state)
 	event = &one.groups.group[0].event[0];
 	assert_string_equal(event->error, "");
 	/* the bits are ABI: include/uapi/linux/pcounter.h */
-	assert_int_equal(event->config[0], 0xc80001);
-	assert_int_equal(event->config[1], 0x400);
-	assert_int_equal(event->config[2], 0);
+	assert_int_equal(event->config.word[0], 0xc80001);
+	assert_int_equal(event->config.word[1], 0x400);
+	assert_int_equal(event->config.word[2], 0);
 	forget(&one);
 }
 
@@ -181,15 +181,15 @@ static void test_names_stand_for_their_terms(void **state)
 	/* hw:signals: PGRAPH.IDLE of a G84 is 0xbd of domain 1 */
 	assert_true(parse(&one, "G84", "pcounter_0/pgraph_idle,event/"));
 	event = &one.groups.group[0].event[0];
-	assert_int_equal(event->config[0], 0xbd0001);
-	assert_int_equal(event->config[1], 0x400);
+	assert_int_equal(event->config.word[0], 0xbd0001);
+	assert_int_equal(event->config.word[1], 0x400);
 	assert_string_equal(pmu_wire_name(event->pmu, &event->pmu->topo.dom[1], 0xbd, NULL),
 			    "pgraph_idle");
 	assert_null(pmu_wire_name(event->pmu, &event->pmu->topo.dom[2], 0xbd, NULL));
 	forget(&one);
 	/* the values of a repeated term are combined bit by bit */
 	assert_true(parse(&one, "G84", "pcounter_0/pgraph_idle,sig=2/"));
-	assert_int_equal(one.groups.group[0].event[0].config[0], 0xbf0001);
+	assert_int_equal(one.groups.group[0].event[0].config.word[0], 0xbf0001);
 	forget(&one);
 }
 
@@ -211,7 +211,7 @@ static void test_a_name_may_require_a_term(void **state)
 				 why));
 	assert_string_equal(groups.group[0].event[0].error, "it needs a value for unit");
 	assert_string_equal(groups.group[1].event[0].error, "");
-	assert_int_equal(groups.group[1].event[0].config[0], 0x30050);
+	assert_int_equal(groups.group[1].event[0].config.word[0], 0x30050);
 	groups_free(&groups);
 	pmu->names = NULL;
 	pmu_free(pmu);

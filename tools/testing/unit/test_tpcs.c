@@ -270,9 +270,9 @@ static void test_places(void **state)
 
 static void parse_terms(char *text, unsigned int unit, struct pcounter_config *config)
 {
-	u64 words[3] = {};
 	char *one;
 
+	memset(config, 0, sizeof(*config));
 	while ((one = strsep(&text, ","))) {
 		char *equals = strchr(one, '=');
 		unsigned int term = 0;
@@ -280,11 +280,10 @@ static void parse_terms(char *text, unsigned int unit, struct pcounter_config *c
 		*equals++ = 0;
 		while (strcmp(pcounter_term_info[term].name, one))
 			term++;
-		words[pcounter_term_info[term].word] |=
+		config->word[pcounter_term_info[term].word] |=
 			(term == PCOUNTER_TERM_UNIT ? unit : strtoull(equals, NULL, 0)) <<
 			pcounter_term_info[term].lo;
 	}
-	*config = (struct pcounter_config){ words[0], words[1], words[2] };
 }
 
 /* Check the terms of a name on a unit; return true if they are of a TPC's mux. */

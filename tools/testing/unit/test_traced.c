@@ -72,7 +72,7 @@ static struct pcounter_config config_of(const struct row *row,
 	assert_int_equal(pcounter_config_get(&config, PCOUNTER_TERM_DOM), row->dom);
 	assert_int_equal(pcounter_config_get(&config, PCOUNTER_TERM_SET), row->set);
 	if (row->set == PCOUNTER_SET_GPC && pcounter_config_get(&config, PCOUNTER_TERM_MUX)) {
-		config.config1 &= ~GENMASK_ULL(tpc->hi, tpc->lo);
+		config.word[tpc->word] &= ~GENMASK_ULL(tpc->hi, tpc->lo);
 		set_term(&config, PCOUNTER_TERM_TPC, tpc_of(row, reg, n));
 	}
 	return config;

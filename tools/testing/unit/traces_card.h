@@ -59,10 +59,9 @@ static inline unsigned int trigger_of(const struct row *row, unsigned int dom)
 static inline void set_term(struct pcounter_config *config, enum pcounter_term term, u64 value)
 {
 	const struct pcounter_term_info *info = &pcounter_term_info[term];
-	u64 *words[] = { &config->config, &config->config1, &config->config2 };
 
 	assert_in_range(value, 0, GENMASK_ULL(info->hi - info->lo, 0));
-	*words[info->word] |= value << info->lo;
+	config->word[info->word] |= value << info->lo;
 	assert_int_equal(pcounter_config_get(config, term), value);
 }
 

@@ -132,9 +132,7 @@ static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,
 		 struct pcounter_request *raw)
 {
 	const struct pcounter_config config = {
-		.config = event->attr.config,
-		.config1 = event->attr.config1,
-		.config2 = event->attr.config2,
+		.word = { event->attr.config, event->attr.config1, event->attr.config2 },
 	};
 	const struct pcounter_topo *topo = &ppmu->gpu.topo;
 	const char *why;

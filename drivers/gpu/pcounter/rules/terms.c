@@ -67,13 +67,6 @@ const struct pcounter_term_info pcounter_term_info[PCOUNTER_NR_TERMS] = {
 	TERM(MUX3, "mux3", 2, PCOUNTER_CAP_MUX),
 };
 
-static u64 word_of(const struct pcounter_config *config, unsigned int word)
-{
-	const u64 words[] = { config->config, config->config1, config->config2 };
-
-	return words[word];
-}
-
 /**
  * pcounter_config_get() - get the value of one term
  * @config: the event's words
@@ -86,8 +79,7 @@ u64 pcounter_config_get(const struct pcounter_config *config,
 {
 	const struct pcounter_term_info *info = &pcounter_term_info[term];
 
-	return (word_of(config, info->word) & GENMASK_ULL(info->hi, info->lo)) >>
-	       info->lo;
+	return (config->word[info->word] & GENMASK_ULL(info->hi, info->lo)) >> info->lo;
 }
 
 /**
@@ -107,7 +99,7 @@ bool pcounter_term_supported(enum pcounter_term term, u32 caps)
 static bool stray_bits(const struct pcounter_config *config, u32 caps)
 {
 	const struct pcounter_term_info *info;
-	u64 known[3] = {};
+	u64 known[PCOUNTER_WORDS] = {}, stray = 0;
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_NR_TERMS; i++) {
@@ -115,8 +107,9 @@ static bool stray_bits(const struct pcounter_config *config, u32 caps)
 		if (pcounter_term_supported(i, caps))
 			known[info->word] |= GENMASK_ULL(info->hi, info->lo);
 	}
-	return config->config & ~known[0] || config->config1 & ~known[1] ||
-	       config->config2 & ~known[2];
+	for (i = 0; i < PCOUNTER_WORDS; i++)
+		stray |= config->word[i] & ~known[i];
+	return stray;
 }
 
 static int refuse(const char **why, const char *reason)

@@ -81,16 +81,14 @@ struct pcounter_term_info {
 
 extern const struct pcounter_term_info pcounter_term_info[PCOUNTER_NR_TERMS];
 
+#define PCOUNTER_WORDS	3
+
 /**
- * struct pcounter_config - the three words of a perf event
- * @config: perf_event_attr.config
- * @config1: perf_event_attr.config1
- * @config2: perf_event_attr.config2
+ * struct pcounter_config - the words of a perf event
+ * @word: perf_event_attr.config, config1, config2
  */
 struct pcounter_config {
-	u64 config;
-	u64 config1;
-	u64 config2;
+	u64 word[PCOUNTER_WORDS];
 };
 
 u64 pcounter_config_get(const struct pcounter_config *config,

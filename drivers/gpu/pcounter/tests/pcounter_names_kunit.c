@@ -117,7 +117,6 @@ static struct device_attribute *find_file(struct names_test *t, const char *name
 static void add_term(struct kunit *test, struct pcounter_config *config, char *term)
 {
 	const char *name = strsep(&term, "=");
-	u64 *words[] = { &config->config, &config->config1, &config->config2 };
 	u64 value = 1;
 	unsigned int i;
 
@@ -130,7 +129,7 @@ static void add_term(struct kunit *test, struct pcounter_config *config, char *t
 		value = 3;
 	else if (term)
 		KUNIT_ASSERT_EQ_MSG(test, 0, kstrtoull(term, 0, &value), "%s", term);
-	*words[pcounter_term_info[i].word] |= value << pcounter_term_info[i].lo;
+	config->word[pcounter_term_info[i].word] |= value << pcounter_term_info[i].lo;
 }
 
 /* Open an event like perf: the terms of a file, then the user's terms. */
@@ -148,9 +147,9 @@ static struct perf_event *open_terms(struct kunit *test, char *terms, const char
 		add_term(test, &config, strsep(&terms, ","));
 	while (rest && *rest)
 		add_term(test, &config, strsep(&rest, ","));
-	attr.config = config.config;
-	attr.config1 = config.config1;
-	attr.config2 = config.config2;
+	attr.config = config.word[0];
+	attr.config1 = config.word[1];
+	attr.config2 = config.word[2];
 	return perf_event_create_kernel_counter(&attr, t->ppmu->base.cpu, NULL, NULL, NULL);
 }
 
