@@ -42,7 +42,7 @@ static int signal_get(const struct pcounter_topo *topo, const struct pcounter_si
 	return pcounter_topo_unit(topo, signal->set, dom);
 }
 
-/* threshold and init share the bits of bit0 to bit3 and are of no event here. */
+/* No event has threshold or init, which share the bits of bit0 to bit3. */
 static int public_get(const struct pcounter_topo *topo, const struct pcounter_public *event,
 		      struct pcounter_named *named)
 {
