@@ -274,20 +274,19 @@ bool cycles_event(const struct event *of, struct event *event)
  * @pmu: its PMU; the GPU must be awake
  * @ms: duration of the measurement
  * @hz: gets the frequency of each domain, -1 if unknown
- * @err: gets the negative errno of a domain that the kernel refused, 0 if it refused none
  *
- * Return: the number of known clocks.
+ * Return: the negative errno of a domain that the kernel refused, 0 if it refused none.
  */
-unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz, int *err)
+int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz)
 {
 	static struct count count[PCOUNTER_MAX_DOMAINS];
 	struct event event;
-	unsigned int i, known = 0;
+	unsigned int i;
+	int err = 0;
 
-	*err = 0;
 	for (i = 0; i < pmu->topo.nr; i++) {
 		wire_event(pmu, i, "clk", &event);
-		*err = count_open(&count[i], &event, 1) ?: *err;
+		err = count_open(&count[i], &event, 1) ?: err;
 	}
 	for (i = 0; i < pmu->topo.nr; i++)
 		count_enable(&count[i], true);
@@ -296,11 +295,9 @@ unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz, 
 		count_enable(&count[i], false);
 	for (i = 0; i < pmu->topo.nr; i++) {
 		hz[i] = -1;
-		if (count_read(&count[i]) && count[i].running) {
+		if (count_read(&count[i]) && count[i].running)
 			hz[i] = count[i].value[0] * 1e9 / count[i].running;
-			known++;
-		}
 		count_close(&count[i]);
 	}
-	return known;
+	return err;
 }

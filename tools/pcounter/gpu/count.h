@@ -52,7 +52,7 @@ void count_close(struct count *count);
 int own_open(void);
 uint64_t perf_clock(void);
 const char *count_explain(int err, bool record);
-unsigned int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz, int *err);
+int measure_clocks(const struct pmu *pmu, unsigned int ms, double *hz);
 bool cycles_event(const struct event *of, struct event *event);
 void wire_event(const struct pmu *pmu, unsigned int dom, const char *rest,
 		struct event *event);

@@ -410,12 +410,11 @@ static void look_at_clocks(const struct selftest *test, double *hz, double *agai
 	const struct pmu *pmu = test->gpu->pmu;
 	double next[PCOUNTER_MAX_DOMAINS];
 	unsigned int look, i, left = 1;
-	int err;
 
-	measure_clocks(pmu, COUNT_MS, again, &err);
+	measure_clocks(pmu, COUNT_MS, again);
 	memcpy(hz, again, sizeof(next));
 	for (look = 0; look < LOOKS && left && !selftest_over(test); look++) {
-		measure_clocks(pmu, COUNT_MS << look, next, &err);
+		measure_clocks(pmu, COUNT_MS << look, next);
 		for (left = 0, i = 0; i < pmu->topo.nr; i++) {
 			if (look && agree(hz[i], again[i], STEADY))
 				continue;

@@ -217,13 +217,12 @@ void selftest_record(struct selftest *test)
 	double hz[PCOUNTER_MAX_DOMAINS];
 	bool good = true, limit = false;
 	unsigned int i;
-	int err;
 
 	selftest_stage(test, 5, "record",
 		       "a channel and memory of the module's; a fault stops a domain until a reset");
 	if (!(pmu->topo.caps & PCOUNTER_CAP_RECORD))
 		return;
-	measure_clocks(pmu, COUNT_MS, hz, &err);
+	measure_clocks(pmu, COUNT_MS, hz);
 	for (i = 0; i < pmu->topo.nr && good && !selftest_over(test); i++) {
 		if (hz[i] <= 0 || !trailer_known(&pmu->topo.dom[i]))
 			continue;

@@ -304,13 +304,14 @@ static void say_it_counts(const struct gpu *gpu, const double *hz)
 static void try_to_count(const struct gpu *gpu)
 {
 	const char *why = "others use it, or they have stopped, as the kernel's log says";
-	unsigned int nr = gpu->pmu->topo.nr, known, still = 0, i;
+	unsigned int nr = gpu->pmu->topo.nr, known = 0, still = 0, i;
 	double hz[PCOUNTER_MAX_DOMAINS];
-	int err;
+	int err = measure_clocks(gpu->pmu, TRIAL_MS, hz);
 
-	known = measure_clocks(gpu->pmu, TRIAL_MS, hz, &err);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
+		known += hz[i] >= 0;
 		still += !hz[i];
+	}
 	if (known && known == still)
 		say(BAD, gpu->address, NULL, "all %u clocks stand still%s", still,
 		    *gpu->driver ? "" : ": no graphics driver has started them");

@@ -31,7 +31,6 @@ struct clocks {
 static void find_clocks(const struct gpu *gpu, struct clocks *clocks)
 {
 	unsigned int i;
-	int err;
 
 	clocks->why = NULL;
 	for (i = 0; i < PCOUNTER_MAX_DOMAINS; i++)
@@ -41,7 +40,7 @@ static void find_clocks(const struct gpu *gpu, struct clocks *clocks)
 	else if (!may_count(false))
 		clocks->why = "not measured: no right to count (pcounter doctor)";
 	else
-		measure_clocks(gpu->pmu, MEASURE_MS, clocks->hz, &err);
+		measure_clocks(gpu->pmu, MEASURE_MS, clocks->hz);
 }
 
 static unsigned int named_signals(const struct pmu *pmu)

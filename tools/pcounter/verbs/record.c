@@ -471,7 +471,6 @@ static int prepare(struct recording *rec, const struct groups *groups, double *h
 {
 	double clocks[PCOUNTER_MAX_DOMAINS];
 	unsigned int i;
-	int err;
 
 	for (i = 0; i < rec->n; i++) {
 		struct stream *s = &rec->stream[i];
@@ -496,7 +495,7 @@ static int prepare(struct recording *rec, const struct groups *groups, double *h
 		return STATUS_NO;
 	/* last, since it takes turns with other captures: a refused run does not disturb them */
 	for (i = 0; i < rec->n; i++) {
-		measure_clocks(groups->group[i].event[0].pmu, CLOCK_MS, clocks, &err);
+		measure_clocks(groups->group[i].event[0].pmu, CLOCK_MS, clocks);
 		hz[i] = clocks[rec->stream[i].verdict.req[0].dom];
 	}
 	return STATUS_OK;
