@@ -146,7 +146,7 @@ void survey_levels(struct survey *survey)
  */
 double sample_share(const struct sample *sample)
 {
-	return sample->known && sample->cycles ? (double)sample->events / sample->cycles : NAN;
+	return sample->cycles ? (double)sample->events / sample->cycles : NAN;
 }
 
 /* ---- plans ---- */
@@ -174,8 +174,7 @@ static void add_count(struct survey_dom *dom, unsigned int sig)
 
 static bool is_constant(const struct sample *sample)
 {
-	return sample->known && sample->cycles &&
-	       (!sample->events || sample->events == sample->cycles);
+	return sample->cycles && (!sample->events || sample->events == sample->cycles);
 }
 
 /**
@@ -224,7 +223,7 @@ static void plan_domain(struct survey_dom *dom, enum survey_phase phase, double 
 	for (i = 0; i < dom->nr; i++) {
 		struct wire *wire = &dom->wire[i];
 
-		wire->now.known = false;
+		wire->now = (struct sample){};
 		if ((wire->own && phase != SURVEY_BEFORE) ||
 		    (phase > SURVEY_DURING && !wire_suspicious(wire, tolerance)))
 			continue;
@@ -392,8 +391,8 @@ static void take_job(struct survey_dom *dom, const struct job *job, uint64_t eve
 		uint64_t still = job->levels & 1 << k ? cycles : 0;
 
 		if (job->count || !events || !cycles)
-			*sample = (struct sample){ true, job->count ? events : still, cycles };
-		else if (!sample->known)
+			*sample = (struct sample){ job->count ? events : still, cycles };
+		else if (!sample->cycles)
 			add_count(dom, job->sig[k]);
 	}
 }

@@ -26,12 +26,10 @@ enum survey_phase {
 
 /**
  * struct sample - counts of a wire in a phase
- * @known: the wire has been counted
  * @events: clocks in which it was 1
- * @cycles: clocks for which it was counted
+ * @cycles: clocks for which it was counted, 0 if it was not
  */
 struct sample {
-	bool known;
 	uint64_t events;
 	uint64_t cycles;
 };

@@ -93,7 +93,7 @@ static void look(struct wire *wire, const struct source *source, double t, bool 
 
 	shares->share[shares->n++] = share;
 	if (first && !driven)
-		wire->before = (struct sample){ true, share * CYCLES, CYCLES };
+		wire->before = (struct sample){ share * CYCLES, CYCLES };
 }
 
 /* Scan like "pcounter scan". */
