@@ -172,6 +172,23 @@ bool event_has(const struct event *event, const char *term)
 }
 
 /**
+ * event_only() - check that an event has no other terms than the given ones
+ * @event: the event
+ * @terms: bitmask of terms, by enum pcounter_term
+ *
+ * Return: true if it has none; the terms of idle counters are others.
+ */
+bool event_only(const struct event *event, uint64_t terms)
+{
+	unsigned int i;
+
+	for (i = 0; i < event->nr; i++)
+		if (!(terms >> event->at[i] & 1))
+			return false;
+	return !event->pmu->idle;
+}
+
+/**
  * event_domain() - find the domain of an event
  * @event: the event
  *

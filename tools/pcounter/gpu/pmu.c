@@ -49,17 +49,9 @@ static bool is_public(const struct pmu_name *name)
 static void name_wire(const struct pmu *pmu, struct pmu_name *name)
 {
 	struct event event = {};
-	unsigned int i;
 
-	if (!event_terms(pmu, name->terms, &event))
+	if (!event_terms(pmu, name->terms, &event) || !event_only(&event, WIRE_TERMS))
 		return;
-	for (i = 0; i < event.nr; i++) {
-		const char *term = pmu->term[event.at[i]].name;
-
-		if (strcmp(term, "dom") && strcmp(term, "sig") && strcmp(term, "set") &&
-		    strcmp(term, "unit"))
-			return;
-	}
 	name->set = event_value(&event, "set", 0);
 	name->dom = event_value(&event, "dom", 0);
 	name->sig = event_value(&event, "sig", ~0U);

@@ -193,10 +193,15 @@ const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *i
 
 /* ---- event.c ---- */
 
+/* Terms of an event that counts one signal. */
+#define WIRE_TERMS	(1ULL << PCOUNTER_TERM_DOM | 1ULL << PCOUNTER_TERM_SET | \
+			 1ULL << PCOUNTER_TERM_UNIT | 1ULL << PCOUNTER_TERM_SIG)
+
 bool event_terms(const struct pmu *pmu, const char *terms, struct event *event);
 uint64_t event_value(const struct event *event, const char *term, uint64_t none);
 int event_domain(const struct event *event);
 bool event_has(const struct event *event, const char *term);
+bool event_only(const struct event *event, uint64_t terms);
 bool event_complete(struct event *event);
 struct event event_without(const struct event *event, unsigned int without);
 void event_print(const struct event *event, char *buf, size_t len);

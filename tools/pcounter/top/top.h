@@ -106,18 +106,15 @@ struct wishes {
 
 /**
  * struct chunk - signals and a clock that are counted as one group
- * @pmu: their PMU
  * @domain: name of their domain
  * @n: number of signals, without the clock
  * @name: names of the signals
  * @plain: meaning of each signal for an engine
  * @event: the events; event[n] is the clock
- * @count: the group
+ * @count: the group; closed if the kernel refuses it
  * @turn: position among the chunks of the domain that take turns; negative: always counts
- * @err: negative errno of a group that the kernel refuses, else 0
  */
 struct chunk {
-	const struct pmu *pmu;
 	char domain[PCOUNTER_DOM_NAME];
 	unsigned int n;
 	const char *name[PLAIN_MAX];
@@ -125,7 +122,6 @@ struct chunk {
 	struct event event[PLAIN_MAX + 1];
 	struct count count;
 	int turn;
-	int err;
 };
 
 /**

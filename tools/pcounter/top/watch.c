@@ -13,29 +13,19 @@ static const struct plain nothing;
 
 /* ---- choice of events ---- */
 
-static struct chunk *new_chunk(struct watch *w, const struct pmu *pmu, const char *domain)
+static struct chunk *new_chunk(struct watch *w, const char *domain)
 {
 	struct chunk *chunk;
 
 	w->chunk = grow(w->chunk, w->nr, sizeof(*w->chunk));
 	chunk = &w->chunk[w->nr++];
-	chunk->pmu = pmu;
 	snprintf(chunk->domain, sizeof(chunk->domain), "%s", domain);
 	return chunk;
 }
 
 static bool is_plain(const struct event *event)
 {
-	unsigned int i;
-
-	for (i = 0; i < event->nr; i++) {
-		const char *term = event->pmu->term[event->at[i]].name;
-
-		if (strcmp(term, "dom") && strcmp(term, "set") && strcmp(term, "unit") &&
-		    strcmp(term, "sig") && strcmp(term, "op"))
-			return false;
-	}
-	return true;
+	return event_only(event, WIRE_TERMS | 1ULL << PCOUNTER_TERM_OP);
 }
 
 /* Add a signal. Plain signals of a domain share a chunk; any other event has its own. */
@@ -53,7 +43,7 @@ static void add_signal(struct watch *w, const char *name, const struct plain *pl
 		domain = dom_name(pmu, event_domain(event));
 	if (!last || strcmp(last->domain, domain) || !is_plain(event) || !last->n ||
 	    !is_plain(&last->event[0]) || last->n >= pmu->counters || last->n == PLAIN_MAX)
-		last = new_chunk(w, pmu, domain);
+		last = new_chunk(w, domain);
 	last->event[last->n + 1] = clock;
 	last->event[last->n] = *event;
 	last->plain[last->n] = plain;
@@ -172,8 +162,7 @@ bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes)
 	w->gpu = gpu;
 	gpu_card(gpu, w->card, sizeof(w->card));
 	for (i = 0; i < gpu->pmu->topo.nr; i++)
-		wire_event(gpu->pmu, i, "clk",
-			   &new_chunk(w, gpu->pmu, dom_name(gpu->pmu, i))->event[0]);
+		wire_event(gpu->pmu, i, "clk", &new_chunk(w, dom_name(gpu->pmu, i))->event[0]);
 	if (gpu->pmu->beside)
 		add_names(w, gpu->pmu->beside, wishes);
 	add_names(w, gpu->pmu, wishes);
@@ -231,7 +220,7 @@ static void set_turns(struct watch *w)
 		struct chunk *chunk = &w->chunk[i];
 
 		chunk->turn = -1;
-		if (!chunk->n || chunk->pmu->idle || chunk->err)
+		if (!chunk->n || chunk->event[0].pmu->idle || !chunk->count.n)
 			continue;
 		chunk->turn = turns_of(w, i, chunk->domain);
 		w->turns = max(w->turns, chunk->turn + 1U);
@@ -274,12 +263,14 @@ void watch_turn(struct watch *w)
 int watch_open(struct watch *w)
 {
 	unsigned int i, failed = 0;
+	int first = 0, err;
 
 	for (i = 0; i < w->nr; i++) {
 		struct chunk *chunk = &w->chunk[i];
 
-		chunk->err = count_open(&chunk->count, chunk->event, chunk->n + 1);
-		failed += !!chunk->err;
+		err = count_open(&chunk->count, chunk->event, chunk->n + 1);
+		first = first ?: err;
+		failed += !!err;
 	}
 	set_turns(w);
 	for (i = 0; i < w->nr; i++)
@@ -287,7 +278,7 @@ int watch_open(struct watch *w)
 			count_enable(&w->chunk[i].count, true);
 	w->open = true;
 	watch_turn(w);
-	return w->nr && failed == w->nr ? w->chunk[0].err : 0;
+	return failed == w->nr ? first : 0;
 }
 
 static struct top_row *new_row(struct top_rows *rows, struct watch *w, const char *state)
@@ -314,7 +305,7 @@ static void signal_row(struct top_rows *rows, struct watch *w,
 	row->plain = clock ? &nothing : chunk->plain[k];
 	strcpy(row->domain, chunk->domain);
 	snprintf(row->unit, sizeof(row->unit), "%.*s", (int)strcspn(unit, "_="), unit);
-	if (!chunk->err) {
+	if (chunk->count.n) {
 		row->total_events = chunk->count.value[k];
 		row->total_cycles = chunk->count.value[chunk->n];
 		row->total_running = chunk->count.running;
@@ -334,9 +325,9 @@ static void chunk_rows(struct top_rows *rows, struct watch *w, struct chunk *chu
 {
 	const char *state = "counting";
 	uint64_t running = 0;
-	unsigned int k;
+	unsigned int k = 0;
 
-	if (chunk->err) {
+	if (!chunk->count.n) {
 		state = "refused";
 	} else if (!count_read(&chunk->count)) {
 		state = "stopped";
@@ -345,10 +336,10 @@ static void chunk_rows(struct top_rows *rows, struct watch *w, struct chunk *chu
 		if (!running)
 			state = "waiting";
 	}
-	if (!chunk->n)
-		signal_row(rows, w, chunk, state, 0, running);
-	for (k = 0; k < chunk->n; k++)
+	/* a chunk without signals has a row for its clock */
+	do {
 		signal_row(rows, w, chunk, state, k, running);
+	} while (++k < chunk->n);
 }
 
 /**
