@@ -5,6 +5,7 @@
 #ifndef _PCOUNTER_TOOL_PMU_H
 #define _PCOUNTER_TOOL_PMU_H
 
+#include <linux/bits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -194,8 +195,8 @@ const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *i
 /* ---- event.c ---- */
 
 /* Terms of an event that counts one signal. */
-#define WIRE_TERMS	(1ULL << PCOUNTER_TERM_DOM | 1ULL << PCOUNTER_TERM_SET | \
-			 1ULL << PCOUNTER_TERM_UNIT | 1ULL << PCOUNTER_TERM_SIG)
+#define WIRE_TERMS	(BIT_ULL(PCOUNTER_TERM_DOM) | BIT_ULL(PCOUNTER_TERM_SET) | \
+			 BIT_ULL(PCOUNTER_TERM_UNIT) | BIT_ULL(PCOUNTER_TERM_SIG))
 
 bool event_terms(const struct pmu *pmu, const char *terms, struct event *event);
 uint64_t event_value(const struct event *event, const char *term, uint64_t none);
