@@ -393,21 +393,46 @@ static void take_over(void)
 	note(TAKEN);
 }
 
-/* Set perf's rotation interval; a write starts its timer. */
+/* Return true if an event of the PMU can be opened. */
+static bool is_registered(const struct kind *kind)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .disabled = 1, .config = kind->config[0],
+		.config1 = kind->config[1], .config2 = kind->config[2],
+	};
+	char line[64];
+	int fd;
+
+	if (!read_line(kind->pmu, "type", line, sizeof(line)))
+		return false;
+	attr.type = strtoul(line, NULL, 10);
+	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+	if (fd < 0)
+		fd = syscall(SYS_perf_event_open, &attr, -1, 1, -1, 0);
+	return fd >= 0 && !close(fd);
+}
+
+/*
+ * Set perf's rotation interval; a write starts its timer. The file is there before the
+ * timer is: a write while perf registers the PMU crashes perf (seen on 6.12.117). The open
+ * file belongs to this PMU, which refuses events until it is registered.
+ */
 static void set_interval(void)
 {
+	const struct kind *kind;
 	char path[256];
-	FILE *f;
+	int file;
 
 	if (!nr_kinds)
 		return;
-	snprintf(path, sizeof(path), PMUS "/%s/perf_event_mux_interval_ms",
-		 kinds[rnd(nr_kinds)].pmu);
-	f = fopen(path, "w");
-	if (!f)
+	kind = &kinds[rnd(nr_kinds)];
+	snprintf(path, sizeof(path), PMUS "/%s/perf_event_mux_interval_ms", kind->pmu);
+	file = open(path, O_WRONLY);
+	if (file < 0)
 		return;
-	fprintf(f, "%u", 1 + rnd(20));
-	fclose(f);
+	if (is_registered(kind))
+		dprintf(file, "%u", 1 + rnd(20));
+	close(file);
 }
 
 /* ---- processes ---- */
