@@ -25,7 +25,7 @@ static struct chunk *new_chunk(struct watch *w, const char *domain)
 
 static bool is_plain(const struct event *event)
 {
-	return event_only(event, WIRE_TERMS | 1ULL << PCOUNTER_TERM_OP);
+	return event_only(event, WIRE_TERMS | BIT_ULL(PCOUNTER_TERM_OP));
 }
 
 /* Add a signal. Plain signals of a domain share a chunk; any other event has its own. */

@@ -103,7 +103,7 @@ static void event_destroy(struct perf_event *event)
 	pcounter_base_put(base);
 }
 
-/* Check the event's terms, and get references to what it needs. */
+/* Check the event's terms, and get the references of an open event. */
 static int event_open(struct pcounter_base_event *be)
 {
 	struct pcounter_base *base = pcounter_base_of(be);

@@ -222,7 +222,7 @@ static int map_pages(struct pcounter_ring *ring, void **pages, unsigned int nr_p
 /**
  * pcounter_ring_put_pages() - return a reader's pages, or free the driver's
  * @ring: the ring, out of the address space; it may have no pages any more
- * @forgotten: the TLB was flushed; else nobody else may ever get the memory, so it leaks
+ * @forgotten: the TLB was flushed; if not, the GPU may still use the memory, so it leaks
  */
 void pcounter_ring_put_pages(struct pcounter_ring *ring, bool forgotten)
 {
