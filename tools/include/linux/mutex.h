@@ -3,6 +3,8 @@
 #ifndef _SHIM_LINUX_MUTEX_H
 #define _SHIM_LINUX_MUTEX_H
 
+#include <linux/cleanup.h>
+
 /* Tests have one thread. */
 struct mutex {
 	int unused;

@@ -3,6 +3,7 @@
 #ifndef _SHIM_LINUX_SPINLOCK_H
 #define _SHIM_LINUX_SPINLOCK_H
 
+#include <linux/cleanup.h>
 #include <linux/compiler.h>
 
 /* Tests have one thread. */

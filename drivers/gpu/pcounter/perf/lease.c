@@ -131,13 +131,8 @@ static bool lease_drop(struct pcounter_pmu *ppmu, unsigned int closed)
 
 static bool lease_is_held(struct pcounter_pmu *ppmu)
 {
-	unsigned long flags;
-	bool held;
-
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
-	held = ppmu->lease.ref && !ppmu->gpu.gone;
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
-	return held;
+	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
+	return ppmu->lease.ref && !ppmu->gpu.gone;
 }
 
 /**
