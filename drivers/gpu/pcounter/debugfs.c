@@ -9,6 +9,7 @@
  *   user     write "DOMAIN LEVELS PULSES" to drive the USER signals
  *   lab/     files of the laboratory, while that module is loaded
  */
+#include <linux/cleanup.h>
 #include <linux/debugfs.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -17,6 +18,7 @@
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/uaccess.h>
 
 #include "compat.h"
@@ -34,17 +36,15 @@ static struct dentry *pcounter_debugfs_root;
 static void idle_status_show(struct seq_file *m, struct pcounter_idle_pmu *ipmu)
 {
 	const struct pcounter_idle *idle = &ipmu->idle;
-	unsigned long flags;
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++) {
 		const struct pcounter_idle_slot *slot = &idle->slot[i];
 
-		raw_spin_lock_irqsave(ipmu->base.lock, flags);
+		guard(raw_spinlock_irqsave)(ipmu->base.lock);
 		seq_printf(m, "idle counter %u: %s, %u counting, %s\n", i,
 			   slot->ours ? "ours" : "not ours", slot->events,
 			   pcounter_idle_fault_text(slot->fault));
-		raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
 	}
 }
 
@@ -52,19 +52,17 @@ static void record_status_show(struct seq_file *m, struct pcounter_gpu *gpu)
 {
 	const struct pcounter_loss *loss;
 	char name[PCOUNTER_DOM_NAME];
-	unsigned long flags;
 	unsigned int i;
 
 	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
-		raw_spin_lock_irqsave(&gpu->lock, flags);
-		if (pcounter_stream_of(gpu, i)) {
-			loss = &pcounter_stream_of(gpu, i)->loss;
-			seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps, %llu unread\n",
-				   pcounter_dom_name(&gpu->topo, i, name, sizeof(name)),
-				   loss->packets, loss->overrun, loss->missing, loss->merged,
-				   loss->saturated, loss->gaps, loss->unread);
-		}
-		raw_spin_unlock_irqrestore(&gpu->lock, flags);
+		guard(raw_spinlock_irqsave)(&gpu->lock);
+		if (!pcounter_stream_of(gpu, i))
+			continue;
+		loss = &pcounter_stream_of(gpu, i)->loss;
+		seq_printf(m, "domain %s records: %llu packets, %llu overrun, %llu missing, %llu merged, %llu saturated, %llu gaps, %llu unread\n",
+			   pcounter_dom_name(&gpu->topo, i, name, sizeof(name)),
+			   loss->packets, loss->overrun, loss->missing, loss->merged,
+			   loss->saturated, loss->gaps, loss->unread);
 	}
 }
 
@@ -91,16 +89,11 @@ static void domain_status_show(struct seq_file *m, const struct pcounter_gpu *gp
 	seq_putc(m, '\n');
 }
 
-static int status_show(struct seq_file *m, void *unused)
+static void gpu_status_show(struct seq_file *m, const struct pcounter_pmu *ppmu)
 {
-	struct pcounter_pmu *ppmu = m->private;
-	struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(ppmu);
-	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned long flags;
+	const struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned int i;
-	bool awake;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
 	seq_printf(m, "chip %s (0x%03x) on %s\n", gpu->chip->name,
 		   gpu->chip->chipset, dev_name(ppmu->base.parent));
 	seq_printf(m, "PMC.BOOT_0 %08x straps %08x\n", gpu->io->boot_0, gpu->io->straps);
@@ -115,17 +108,27 @@ static int status_show(struct seq_file *m, void *unused)
 	if (gpu->muxes.failures)
 		seq_printf(m, "%u times: a source mux could not be set\n",
 			   gpu->muxes.failures);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+}
+
+static int status_show(struct seq_file *m, void *unused)
+{
+	struct pcounter_pmu *ppmu = m->private;
+	struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(ppmu);
+	struct pcounter_gpu *gpu = &ppmu->gpu;
+	unsigned int i;
+	bool awake;
+
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		gpu_status_show(m, ppmu);
 	/* drop the lock between domains, to keep interrupts off only briefly */
 	for (i = 0; i < gpu->topo.nr; i++) {
-		raw_spin_lock_irqsave(&gpu->lock, flags);
+		guard(raw_spinlock_irqsave)(&gpu->lock);
 		awake = gpu->dom[i].refs && pcounter_gpu_hold(gpu);
 		domain_status_show(m, gpu, i, awake);
-		if (awake) {
-			pcounter_gpu_check(gpu);
-			pcounter_gpu_drop(gpu);
-		}
-		raw_spin_unlock_irqrestore(&gpu->lock, flags);
+		if (!awake)
+			continue;
+		pcounter_gpu_check(gpu);
+		pcounter_gpu_drop(gpu);
 	}
 	record_status_show(m, gpu);
 	if (ipmu)
@@ -215,7 +218,6 @@ static int find_domain(const struct pcounter_topo *topo, const char *text)
 static int user_drive(struct pcounter_gpu *gpu, char *line)
 {
 	char *name = strsep(&line, " "), *levels = strsep(&line, " ");
-	unsigned long flags;
 	u32 level, pulse;
 	int dom, err;
 
@@ -227,9 +229,8 @@ static int user_drive(struct pcounter_gpu *gpu, char *line)
 		return dom;
 	if (!pcounter_gpu_get(gpu))
 		return -EAGAIN;
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	err = pcounter_quad_user(gpu, dom, level, pulse);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		err = pcounter_quad_user(gpu, dom, level, pulse);
 	pcounter_gpu_put(gpu);
 	return err;
 }
@@ -285,11 +286,10 @@ void pcounter_lend_files(const struct pcounter_lab *lab)
 {
 	struct pcounter_pmu *ppmu;
 
-	mutex_lock(&lent_lock);
+	guard(mutex)(&lent_lock);
 	lent_files = lab;
 	list_for_each_entry(ppmu, &gpus, lent_node)
 		lent_show(ppmu);
-	mutex_unlock(&lent_lock);
 }
 EXPORT_SYMBOL_NS_GPL(pcounter_lend_files, PCOUNTER_NAMESPACE);
 
@@ -320,10 +320,9 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
 	debugfs_create_file("signals", 0400, ppmu->debugfs, ppmu, &signals_fops);
 	if (ppmu->gpu.gen->caps & PCOUNTER_CAP_USER)
 		debugfs_create_file("user", 0200, ppmu->debugfs, ppmu, &user_fops);
-	mutex_lock(&lent_lock);
+	guard(mutex)(&lent_lock);
 	list_add_tail(&ppmu->lent_node, &gpus);
 	lent_show(ppmu);
-	mutex_unlock(&lent_lock);
 }
 
 /**
@@ -332,8 +331,7 @@ void pcounter_debugfs_add(struct pcounter_pmu *ppmu)
  */
 void pcounter_debugfs_remove(struct pcounter_pmu *ppmu)
 {
-	mutex_lock(&lent_lock);
+	guard(mutex)(&lent_lock);
 	list_del(&ppmu->lent_node);
 	debugfs_remove(ppmu->debugfs);
-	mutex_unlock(&lent_lock);
 }

@@ -2,10 +2,12 @@
 /*
  * One GPU and its PMUs: creation, sleep and removal.
  */
+#include <linux/cleanup.h>
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/module.h>
+#include <linux/spinlock.h>
 
 #include "debugfs.h"
 #include "device.h"
@@ -72,12 +74,9 @@ EXPORT_SYMBOL_GPL(pcounter_device_create);
  */
 void pcounter_device_suspend(struct pcounter_pmu *ppmu)
 {
-	unsigned long flags;
-
 	pcounter_record_stop_all(&ppmu->gpu, -EAGAIN);
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
 	pcounter_pmu_update(ppmu);
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 }
 
 /**

@@ -6,9 +6,11 @@
  */
 #include <linux/bitfield.h>
 #include <linux/bits.h>
+#include <linux/cleanup.h>
 #include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/sysfs.h>
 #include <linux/time64.h>
 
@@ -212,14 +214,12 @@ static int idle_check(struct pcounter_base_event *be)
 static int idle_open(struct pcounter_base_event *be)
 {
 	struct pcounter_idle_pmu *ipmu = ipmu_of(be);
-	unsigned long flags;
 	int err;
 
-	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	guard(raw_spinlock_irqsave)(ipmu->base.lock);
 	err = ipmu->base.gone ? -ENODEV : pcounter_gpu_use(&ipmu->base.ppmu->gpu);
 	if (!err && list_empty(&ipmu->base.events))
 		pcounter_io_retry(ipmu->idle.io);
-	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
 	return err;
 }
 
@@ -258,13 +258,11 @@ static void idle_restore(struct pcounter_idle_pmu *ipmu)
 static void idle_close(struct pcounter_base_event *be)
 {
 	struct pcounter_idle_pmu *ipmu = ipmu_of(be);
-	unsigned long flags;
 
-	raw_spin_lock_irqsave(ipmu->base.lock, flags);
+	guard(raw_spinlock_irqsave)(ipmu->base.lock);
 	pcounter_gpu_unuse(&ipmu->base.ppmu->gpu);
 	if (list_empty(&ipmu->base.events) && !ipmu->base.gone)
 		idle_restore(ipmu);
-	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
 }
 
 /* ---- counts ---- */
@@ -409,17 +407,16 @@ static void idle_left(struct pcounter_base_event *be)
 static void idle_report(struct pcounter_base *base)
 {
 	struct pcounter_idle *idle = &base_to_ipmu(base)->idle;
-	unsigned long flags;
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++) {
 		enum pcounter_idle_fault fault = PCOUNTER_IDLE_OK;
 
-		raw_spin_lock_irqsave(base->lock, flags);
-		if (!idle->slot[i].logged)
-			fault = idle->slot[i].fault;
-		idle->slot[i].logged = idle->slot[i].fault;
-		raw_spin_unlock_irqrestore(base->lock, flags);
+		scoped_guard(raw_spinlock_irqsave, base->lock) {
+			if (!idle->slot[i].logged)
+				fault = idle->slot[i].fault;
+			idle->slot[i].logged = idle->slot[i].fault;
+		}
 		if (fault)
 			dev_warn_ratelimited(base->parent, "%s: counter %u stopped: %s\n",
 					     base->name, i,
@@ -471,26 +468,22 @@ static void idle_setup(struct pcounter_idle_pmu *ipmu, struct pcounter_pmu *ppmu
  */
 void pcounter_idle_create(struct pcounter_pmu *ppmu)
 {
-	struct pcounter_idle_pmu *ipmu = kzalloc(sizeof(*ipmu), GFP_KERNEL);
-	unsigned long flags;
-	bool present;
+	struct pcounter_idle_pmu *ipmu __free(kfree) = kzalloc(sizeof(*ipmu), GFP_KERNEL);
+	struct pcounter_base *base;
 
 	if (!ipmu)
 		return;
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
-	present = pcounter_idle_init(&ipmu->idle, ppmu->gpu.chip, ppmu->gpu.io);
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
-	if (!present) {
-		kfree(ipmu);
-		return;
-	}
+	scoped_guard(raw_spinlock_irqsave, &ppmu->gpu.lock)
+		if (!pcounter_idle_init(&ipmu->idle, ppmu->gpu.chip, ppmu->gpu.io))
+			return;
 	idle_setup(ipmu, ppmu);
-	if (!pcounter_base_register(&ipmu->base)) {
-		ppmu->beside = &ipmu->base;
+	base = &no_free_ptr(ipmu)->base;
+	if (!pcounter_base_register(base)) {
+		ppmu->beside = base;
 		return;
 	}
-	dev_warn(ppmu->base.parent, "%s: cannot be set up\n", ipmu->base.name);
-	idle_free(&ipmu->base);
+	dev_warn(ppmu->base.parent, "%s: cannot be set up\n", base->name);
+	idle_free(base);
 }
 
 /**
@@ -501,18 +494,17 @@ void pcounter_idle_create(struct pcounter_pmu *ppmu)
 void pcounter_idle_remove(struct pcounter_pmu *ppmu, bool restore)
 {
 	struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(ppmu);
-	unsigned long flags;
 	bool awake;
 
 	if (!ipmu)
 		return;
 	awake = restore && pcounter_gpu_get(&ppmu->gpu);
-	raw_spin_lock_irqsave(ipmu->base.lock, flags);
-	if (awake && !list_empty(&ipmu->base.events))
-		idle_restore(ipmu);
-	ipmu->base.gone = true;
-	ppmu->beside = NULL;
-	raw_spin_unlock_irqrestore(ipmu->base.lock, flags);
+	scoped_guard(raw_spinlock_irqsave, ipmu->base.lock) {
+		if (awake && !list_empty(&ipmu->base.events))
+			idle_restore(ipmu);
+		ipmu->base.gone = true;
+		ppmu->beside = NULL;
+	}
 	if (awake)
 		pcounter_gpu_put(&ppmu->gpu);
 	pcounter_base_remove(&ipmu->base);

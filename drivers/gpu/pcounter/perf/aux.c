@@ -12,7 +12,7 @@
  * with interrupts off, so that an area which is freed after a grace period
  * stays valid for code on that CPU.
  */
-#include <linux/err.h>
+#include <linux/cleanup.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -20,6 +20,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched/clock.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 
 #include "perf/aux.h"
 #include "perf/glue.h"
@@ -80,7 +81,6 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	struct pcounter_pmu *ppmu = to_pcounter_pmu(event->pmu);
 	struct pcounter_event *pe;
 	struct pcounter_aux *aux;
-	unsigned long flags;
 	int err;
 
 	if (pcounter_glue_is_probe(event) || PAGE_SIZE != PCOUNTER_VM_PAGE)
@@ -108,9 +108,8 @@ void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
 	aux->dom = pe->raw.dom;
 	aux->buffer = event->rb;
 	aux->owner = pe;
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
+	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
 	rcu_assign_pointer(pe->aux, aux);
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
 	return aux;
 }
 
@@ -122,14 +121,12 @@ void pcounter_aux_free(void *data)
 {
 	struct pcounter_aux *aux = data;
 	struct pcounter_gpu *gpu = &aux->ppmu->gpu;
-	unsigned long flags;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	if (aux->owner) {
-		RCU_INIT_POINTER(aux->owner->aux, NULL);
-		aux->owner->base.disable = false;
-	}
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		if (aux->owner) {
+			RCU_INIT_POINTER(aux->owner->aux, NULL);
+			aux->owner->base.disable = false;
+		}
 	synchronize_rcu();
 	pcounter_reader_del(gpu, aux->dom, aux->ring);
 	pcounter_base_put_later(&aux->ppmu->base);
@@ -288,16 +285,12 @@ bool pcounter_aux_read(struct pcounter_event *pe)
 {
 	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
 	struct pcounter_aux *aux;
-	unsigned long flags;
-	bool unreported;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
 	aux = aux_locked(pe);
 	if (aux && aux->handle.event)
 		aux_read(aux);
-	unreported = aux && (aux->bytes || aux->flags);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	return unreported;
+	return aux && (aux->bytes || aux->flags);
 }
 
 /**
@@ -309,10 +302,9 @@ void pcounter_aux_publish(struct pcounter_event *pe)
 	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
 	struct perf_event *event = pe->base.event;
 	struct pcounter_aux *aux;
-	unsigned long flags;
 	bool full;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
 	aux = aux_locked(pe);
 	if (aux && aux->handle.event) {
 		full = aux->flags & PERF_AUX_FLAG_TRUNCATED;
@@ -330,5 +322,4 @@ void pcounter_aux_publish(struct pcounter_event *pe)
 		gpu->dom[aux->dom].invalid = true;
 		pcounter_gpu_want_commit(gpu);
 	}
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }

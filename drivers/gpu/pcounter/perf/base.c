@@ -9,11 +9,13 @@
  * PMU's events stays in the PMU's context until it is closed. While only
  * software events are left, the module has a reference to itself.
  */
+#include <linux/cleanup.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/irq_work.h>
+#include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
@@ -213,16 +215,15 @@ static void base_kick_here(void *base)
 static bool base_next_to_disable(struct pcounter_base *base)
 {
 	struct pcounter_base_event *be, *found = NULL;
-	unsigned long flags;
 
-	raw_spin_lock_irqsave(base->lock, flags);
-	list_for_each_entry(be, &base->events, node)
-		if (be->disable)
-			found = be;
-	if (found)
-		found->disable = false;
-	WRITE_ONCE(base->disabling, found);
-	raw_spin_unlock_irqrestore(base->lock, flags);
+	scoped_guard(raw_spinlock_irqsave, base->lock) {
+		list_for_each_entry(be, &base->events, node)
+			if (be->disable)
+				found = be;
+		if (found)
+			found->disable = false;
+		WRITE_ONCE(base->disabling, found);
+	}
 	wake_up_all(&base->disabled);
 	return found;
 }
@@ -230,17 +231,15 @@ static bool base_next_to_disable(struct pcounter_base *base)
 static void base_work(struct work_struct *work)
 {
 	struct pcounter_base *base = container_of(work, struct pcounter_base, work);
-	unsigned long flags;
-	bool resched;
-	int cpu;
+	bool resched = false;
+	int cpu = -1;
 
-	raw_spin_lock_irqsave(base->lock, flags);
-	base->work_due = false;
-	cpu = base->kick_cpu;
-	base->kick_cpu = -1;
-	resched = base->resched && !list_empty(&base->events);
-	base->resched = false;
-	raw_spin_unlock_irqrestore(base->lock, flags);
+	scoped_guard(raw_spinlock_irqsave, base->lock) {
+		base->work_due = false;
+		swap(cpu, base->kick_cpu);
+		swap(resched, base->resched);
+		resched &= !list_empty(&base->events);
+	}
 	base->ops->report(base);
 	/* events move to another CPU: the timer can be started only there */
 	if (cpu >= 0)
@@ -359,15 +358,9 @@ int pcounter_base_register(struct pcounter_base *base)
  */
 void pcounter_base_remove(struct pcounter_base *base)
 {
-	unsigned long flags;
-	bool open;
-
 	hrtimer_cancel(&base->timer);
-	raw_spin_lock_irqsave(base->lock, flags);
-	open = !list_empty(&base->events);
-	raw_spin_unlock_irqrestore(base->lock, flags);
 	/* end the events' running time */
-	if (open)
+	if (!list_empty_careful(&base->events))
 		pcounter_glue_resched(&base->pmu, READ_ONCE(base->cpu));
 	cpuhp_state_remove_instance_nocalls(pcounter_cpuhp, &base->node);
 	base_calm(base);

@@ -4,6 +4,7 @@
  * lock is held in all functions that count.
  */
 #include <linux/capability.h>
+#include <linux/cleanup.h>
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -11,6 +12,7 @@
 #include <linux/ktime.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/time64.h>
 
@@ -169,12 +171,10 @@ static int domains_check(struct pcounter_base_event *be)
 static void put_domain(struct pcounter_event *pe)
 {
 	struct pcounter_gpu *gpu = pcounter_gpu_of(&pe->base);
-	unsigned long flags;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
 	pcounter_aux_forget(pe);
 	pcounter_domain_put(gpu, &pe->raw);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 static int domains_open(struct pcounter_base_event *be)
@@ -182,13 +182,11 @@ static int domains_open(struct pcounter_base_event *be)
 	struct pcounter_event *pe = base_to_pe(be);
 	struct pcounter_gpu *gpu = pcounter_gpu_of(be);
 	int err = pcounter_sample_init(pe);
-	unsigned long flags;
 
 	if (err)
 		return err;
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	err = pcounter_domain_get(gpu, &pe->raw);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		err = pcounter_domain_get(gpu, &pe->raw);
 	if (!err && pe->raw.set.mode == PCOUNTER_MODE_RECORD) {
 		err = pcounter_record_get(gpu, pe->raw.dom);
 		if (err)
@@ -347,16 +345,12 @@ static bool domains_check_faults(struct pcounter_base *base)
 static bool domains_complete(struct pcounter_base *base)
 {
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
-	unsigned long flags;
-	bool complete;
 
 	/* changed by callbacks only */
 	if (!gpu->partial)
 		return true;
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	complete = pcounter_gpu_complete(gpu);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	return complete;
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	return pcounter_gpu_complete(gpu);
 }
 
 /* Credit late starters first, or they would inherit the start of the new event. */
@@ -421,13 +415,11 @@ static u64 domains_poll(struct pcounter_base *base, bool all)
 static void report_fault(struct pcounter_base *base, unsigned int dom)
 {
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
+	enum pcounter_fault fault = PCOUNTER_OK;
 	char name[PCOUNTER_DOM_NAME];
-	enum pcounter_fault fault;
-	unsigned long flags;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	fault = pcounter_gpu_log_fault(gpu, dom);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		fault = pcounter_gpu_log_fault(gpu, dom);
 	if (fault != PCOUNTER_OK)
 		dev_warn_ratelimited(base->parent, "%s: domain %s stopped counting: %s\n",
 				     base->name,
@@ -441,21 +433,16 @@ static bool report_mux(struct pcounter_base *base)
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
 	struct pcounter_mux_failure failure;
 	char name[PCOUNTER_DOM_NAME];
-	unsigned long flags;
-	bool found;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	found = pcounter_mux_next_failure(&gpu->muxes, &failure);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	if (found)
-		dev_warn_ratelimited(base->parent,
-				     "%s: domain %s: an event does not count: mux %s, tpc %u, position %u: %s\n",
-				     base->name,
-				     pcounter_dom_name(&gpu->topo, failure.id - gpu->topo.dom,
-						       name, sizeof(name)),
-				     failure.name, failure.setting.tpc, failure.setting.sel,
-				     failure.why);
-	return found;
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		if (!pcounter_mux_next_failure(&gpu->muxes, &failure))
+			return false;
+	pcounter_dom_name(&gpu->topo, failure.id - gpu->topo.dom, name, sizeof(name));
+	dev_warn_ratelimited(base->parent,
+			     "%s: domain %s: an event does not count: mux %s, tpc %u, position %u: %s\n",
+			     base->name, name, failure.name, failure.setting.tpc,
+			     failure.setting.sel, failure.why);
+	return true;
 }
 
 /* Log each reason once. */

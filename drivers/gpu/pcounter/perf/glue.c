@@ -6,10 +6,12 @@
  *
  * Can be removed when perf exports these, or this driver is in the kernel tree.
  */
+#include <linux/cleanup.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/perf_event.h>
+#include <linux/spinlock.h>
 #include <linux/trace_events.h>
 
 #include <asm/irq_regs.h>
@@ -109,17 +111,15 @@ void pcounter_glue_never_ran(struct perf_event *event)
 void pcounter_glue_stop_rotation(struct pmu *pmu, int cpu, bool for_good)
 {
 	typeof(pcounter_compat_pmu_on_cpu(pmu, cpu)) cpc = pcounter_compat_pmu_on_cpu(pmu, cpu);
-	unsigned long flags;
-	bool stopped;
 
-	do {
+	for (;;) {
 		hrtimer_cancel(&cpc->hrtimer);
-		raw_spin_lock_irqsave(&cpc->hrtimer_lock, flags);
-		stopped = !hrtimer_active(&cpc->hrtimer);
-		if (stopped)
-			cpc->hrtimer_active = for_good;
-		raw_spin_unlock_irqrestore(&cpc->hrtimer_lock, flags);
-	} while (!stopped);
+		guard(raw_spinlock_irqsave)(&cpc->hrtimer_lock);
+		if (hrtimer_active(&cpc->hrtimer))
+			continue;
+		cpc->hrtimer_active = for_good;
+		return;
+	}
 }
 
 /*

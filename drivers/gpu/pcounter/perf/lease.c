@@ -10,7 +10,9 @@
  * not use the GPU any more: the owner has no reference, and its autosuspend
  * delay is over. The counts are updated first.
  */
+#include <linux/cleanup.h>
 #include <linux/jiffies.h>
+#include <linux/spinlock.h>
 #include <linux/time64.h>
 
 #include "hw/io.h"
@@ -49,15 +51,14 @@ static bool lease_is_due(const struct pcounter_pmu *ppmu)
 static bool lease_get(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned long flags;
-	bool got;
+	bool got = false;
 
 	if (!pcounter_gpu_get(gpu))
 		return false;
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	got = lease_is_due(ppmu);
-	ppmu->lease.ref |= got;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
+		got = lease_is_due(ppmu);
+		ppmu->lease.ref |= got;
+	}
 	if (got)
 		lease_watch_later(ppmu);
 	else
@@ -74,21 +75,17 @@ static bool lease_get(struct pcounter_pmu *ppmu)
 void pcounter_lease_try(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_lease *lease = &ppmu->lease;
-	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned long flags;
-	bool due;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	due = lease_is_due(ppmu) &&
-	      time_after_eq(jiffies, lease->tried + msecs_to_jiffies(LEASE_RETRY_MS));
-	if (due)
+	scoped_guard(raw_spinlock_irqsave, &ppmu->gpu.lock) {
+		if (!lease_is_due(ppmu) ||
+		    time_before(jiffies, lease->tried + msecs_to_jiffies(LEASE_RETRY_MS)))
+			return;
 		lease->tried = jiffies;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	if (!due || !lease_get(ppmu))
+	}
+	if (!lease_get(ppmu))
 		return;
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
 	lease_resched(ppmu);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /**
@@ -97,16 +94,12 @@ void pcounter_lease_try(struct pcounter_pmu *ppmu)
  */
 void pcounter_lease_open(struct pcounter_pmu *ppmu)
 {
-	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned long flags;
-	bool due;
-
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	ppmu->lease.events++;
-	due = lease_is_due(ppmu);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	if (due)
-		lease_get(ppmu);
+	scoped_guard(raw_spinlock_irqsave, &ppmu->gpu.lock) {
+		ppmu->lease.events++;
+		if (!lease_is_due(ppmu))
+			return;
+	}
+	lease_get(ppmu);
 }
 
 /*
@@ -116,17 +109,15 @@ void pcounter_lease_open(struct pcounter_pmu *ppmu)
 static bool lease_drop(struct pcounter_pmu *ppmu, unsigned int closed)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned long flags;
-	bool drop;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	ppmu->lease.events -= closed;
-	drop = ppmu->lease.ref && (gpu->gone || !ppmu->lease.events);
-	ppmu->lease.ref &= !drop;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	if (drop)
-		pcounter_gpu_put(gpu);
-	return drop;
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
+		ppmu->lease.events -= closed;
+		if (!ppmu->lease.ref || (ppmu->lease.events && !gpu->gone))
+			return false;
+		ppmu->lease.ref = false;
+	}
+	pcounter_gpu_put(gpu);
+	return true;
 }
 
 static bool lease_is_held(struct pcounter_pmu *ppmu)
@@ -152,20 +143,14 @@ void pcounter_lease_close(struct pcounter_pmu *ppmu)
 /* End the lease; update all counts while the GPU is still awake. */
 static bool lease_reset(struct pcounter_pmu *ppmu)
 {
-	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned long flags;
-	bool held;
-
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	held = ppmu->lease.ref && !gpu->gone;
-	if (held) {
-		pcounter_pmu_update(ppmu);
-		ppmu->lease.ref = false;
-		/* an interrupt that the update has raised must not renew the lease */
-		ppmu->lease.tried = jiffies;
-	}
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	return held;
+	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
+	if (!ppmu->lease.ref || ppmu->gpu.gone)
+		return false;
+	pcounter_pmu_update(ppmu);
+	ppmu->lease.ref = false;
+	/* an interrupt that the update has raised must not renew the lease */
+	ppmu->lease.tried = jiffies;
+	return true;
 }
 
 /*
@@ -177,7 +162,6 @@ static void lease_watch(struct work_struct *work)
 	struct pcounter_pmu *ppmu = container_of(to_delayed_work(work), struct pcounter_pmu,
 						 lease.watch);
 	struct pcounter_gpu *gpu = &ppmu->gpu;
-	unsigned long flags;
 
 	if (!lease_is_held(ppmu))
 		return;
@@ -192,11 +176,10 @@ static void lease_watch(struct work_struct *work)
 		pcounter_base_kick(&ppmu->base);
 		return;
 	}
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
 	pcounter_gpu_sleeps(gpu);
 	ppmu->base.ops->check_faults(&ppmu->base);
 	lease_resched(ppmu);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /**

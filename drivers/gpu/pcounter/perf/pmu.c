@@ -6,6 +6,7 @@
  * of perf; an interrupt and a work item do the rest.
  */
 #include <linux/capability.h>
+#include <linux/cleanup.h>
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/hardirq.h>
@@ -13,6 +14,8 @@
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/srcu.h>
 
 #include "compat.h"
 #include "perf/glue.h"
@@ -85,56 +88,45 @@ static void event_destroy(struct perf_event *event)
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
 	struct pcounter_base_event *be = event->pmu_private;
 	struct pcounter_gpu *gpu = &base->ppmu->gpu;
-	int section = srcu_read_lock(&pcounter_lease_srcu);
-	unsigned long flags;
-	bool awake;
 
-	awake = !pcounter_base_is_gone(base) && pcounter_gpu_get(gpu);
-	raw_spin_lock_irqsave(base->lock, flags);
-	list_del(&be->node);
-	raw_spin_unlock_irqrestore(base->lock, flags);
-	base->ops->close(be);
-	pcounter_base_close(be);
-	if (awake)
-		pcounter_gpu_put(gpu);
-	pcounter_lease_close(base->ppmu);
-	srcu_read_unlock(&pcounter_lease_srcu, section);
+	scoped_guard(srcu, &pcounter_lease_srcu) {
+		bool awake = !pcounter_base_is_gone(base) && pcounter_gpu_get(gpu);
+
+		scoped_guard(raw_spinlock_irqsave, base->lock)
+			list_del(&be->node);
+		base->ops->close(be);
+		pcounter_base_close(be);
+		if (awake)
+			pcounter_gpu_put(gpu);
+		pcounter_lease_close(base->ppmu);
+	}
 	kfree(be);
 	pcounter_base_put(base);
 }
 
-/* Check the event's terms, and get the references of an open event. */
+/* Get what an open event has, but for its reference to the PMU. */
 static int event_open(struct pcounter_base_event *be)
 {
 	struct pcounter_base *base = pcounter_base_of(be);
-	int section, err = base->ops->check(be);
-	unsigned long flags;
+	int err;
 
-	if (err)
-		return err;
-	if (!pcounter_base_get(base))
-		return -ENODEV;
-	section = srcu_read_lock(&pcounter_lease_srcu);
+	guard(srcu)(&pcounter_lease_srcu);
 	pcounter_lease_open(base->ppmu);
 	err = base->ops->open(be);
 	if (err) {
 		pcounter_lease_close(base->ppmu);
-	} else {
-		raw_spin_lock_irqsave(base->lock, flags);
-		list_add_tail(&be->node, &base->events);
-		raw_spin_unlock_irqrestore(base->lock, flags);
+		return err;
 	}
-	srcu_read_unlock(&pcounter_lease_srcu, section);
-	if (err)
-		pcounter_base_put(base);
-	return err;
+	guard(raw_spinlock_irqsave)(base->lock);
+	list_add_tail(&be->node, &base->events);
+	return 0;
 }
 
 /* Open an event without an access to a register. */
 static int pcounter_event_init(struct perf_event *event)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
-	struct pcounter_base_event *be;
+	struct pcounter_base_event *be __free(kfree) = NULL;
 	int err;
 
 	if (pcounter_glue_is_probe(event))
@@ -147,12 +139,17 @@ static int pcounter_event_init(struct perf_event *event)
 		return -ENOMEM;
 	be->event = event;
 	INIT_LIST_HEAD(&be->deferred);
+	err = base->ops->check(be);
+	if (err)
+		return err;
+	if (!pcounter_base_get(base))
+		return -ENODEV;
 	err = event_open(be);
 	if (err) {
-		kfree(be);
+		pcounter_base_put(base);
 		return err;
 	}
-	event->pmu_private = be;
+	event->pmu_private = no_free_ptr(be);
 	event->destroy = event_destroy;
 	/* a group is read in one place: all events are on the CPU of cpumask */
 	event->cpu = base->cpu;
@@ -327,10 +324,9 @@ static void pcounter_pmu_disable(struct pmu *pmu)
 {
 	struct pcounter_base *base = to_pcounter_base(pmu);
 
-	raw_spin_lock(base->lock);
+	guard(raw_spinlock)(base->lock);
 	if (!base->depth++)
 		pcounter_base_next_snapshot(base);
-	raw_spin_unlock(base->lock);
 }
 
 static void pcounter_pmu_enable(struct pmu *pmu)
@@ -339,10 +335,9 @@ static void pcounter_pmu_enable(struct pmu *pmu)
 
 	if (base->depth == 1)
 		pmu_drain(base, PCOUNTER_DRAIN_COMMIT);
-	raw_spin_lock(base->lock);
+	guard(raw_spinlock)(base->lock);
 	if (!--base->depth)
 		pmu_commit(base);
-	raw_spin_unlock(base->lock);
 }
 
 static void pcounter_start_txn(struct pmu *pmu, unsigned int flags)
@@ -367,10 +362,9 @@ static void pcounter_cancel_txn(struct pmu *pmu)
 		return;
 	}
 	/* a read programs nothing, but may have found that the GPU was reset */
-	raw_spin_lock(base->lock);
+	guard(raw_spinlock)(base->lock);
 	base->depth--;
 	pmu_check(base);
-	raw_spin_unlock(base->lock);
 }
 
 /* Refuse a group if a member lacks another one that it needs: perf then removes them all. */
@@ -390,9 +384,8 @@ static void pcounter_event_start(struct perf_event *event, int flags)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
 
-	raw_spin_lock(base->lock);
+	guard(raw_spinlock)(base->lock);
 	pmu_start(base, event->pmu_private);
-	raw_spin_unlock(base->lock);
 }
 
 static void pcounter_event_stop(struct perf_event *event, int flags)
@@ -401,23 +394,19 @@ static void pcounter_event_stop(struct perf_event *event, int flags)
 
 	if (!base->depth)
 		pmu_drain(base, PCOUNTER_DRAIN_NOW);
-	raw_spin_lock(base->lock);
+	guard(raw_spinlock)(base->lock);
 	pmu_stop(event->pmu_private);
 	pmu_commit_now(base);
-	raw_spin_unlock(base->lock);
 }
 
 static int pcounter_event_add(struct perf_event *event, int flags)
 {
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
-	int err;
 
 	if (pcounter_glue_is_probe(event))
 		return -EAGAIN;
-	raw_spin_lock(base->lock);
-	err = pmu_add(base, event->pmu_private, flags);
-	raw_spin_unlock(base->lock);
-	return err;
+	guard(raw_spinlock)(base->lock);
+	return pmu_add(base, event->pmu_private, flags);
 }
 
 static void pcounter_event_del(struct perf_event *event, int flags)
@@ -427,7 +416,7 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 
 	if (is_sampling_event(event))
 		pmu_drain(base, PCOUNTER_DRAIN_DEL);
-	raw_spin_lock(base->lock);
+	guard(raw_spinlock)(base->lock);
 	pmu_stop(be);
 	pmu_moves(be, be->state == PCOUNTER_STATE_LEAVING ? PCOUNTER_STATE_LEFT :
 							    PCOUNTER_STATE_OUT);
@@ -437,7 +426,6 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 		base->ops->left(be);
 	base->added--;
 	pmu_commit_now(base);
-	raw_spin_unlock(base->lock);
 }
 
 /* ---- perf's callbacks: a read ---- */
@@ -530,23 +518,23 @@ static void pmu_start_timer(struct pcounter_base *base, u64 ns)
 static void pmu_kicked(struct irq_work *kick)
 {
 	struct pcounter_base *base = container_of(kick, struct pcounter_base, kick);
+	bool here = false, due = false;
 	u64 interval = 0;
-	bool here, due;
 
 	/* pcounter_base_remove() waits for this while the GPU is there, not later */
 	if (!READ_ONCE(base->gone))
 		pcounter_lease_try(base->ppmu);
-	raw_spin_lock(base->lock);
-	here = !base->added || base->added_cpu == raw_smp_processor_id();
-	if (!here) {
-		base->kick_cpu = base->added_cpu;
-		base->work_due = true;
-	} else if (!pcounter_base_is_gone(base)) {
-		pmu_check(base);
-		interval = base->added ? base->interval : 0;
+	scoped_guard(raw_spinlock, base->lock) {
+		here = !base->added || base->added_cpu == raw_smp_processor_id();
+		if (!here) {
+			base->kick_cpu = base->added_cpu;
+			base->work_due = true;
+		} else if (!pcounter_base_is_gone(base)) {
+			pmu_check(base);
+			interval = base->added ? base->interval : 0;
+		}
+		due = base->work_due;
 	}
-	due = base->work_due;
-	raw_spin_unlock(base->lock);
 	if (here)
 		pmu_start_timer(base, interval);
 	if (due)
@@ -556,26 +544,23 @@ static void pmu_kicked(struct irq_work *kick)
 static enum hrtimer_restart pcounter_timer(struct hrtimer *timer)
 {
 	struct pcounter_base *base = container_of(timer, struct pcounter_base, timer);
-	bool restart;
 	u64 ns;
 
 	pmu_drain(base, PCOUNTER_DRAIN_TIMER);
-	raw_spin_lock(base->lock);
-	restart = !pcounter_base_is_gone(base) && base->interval;
-	if (restart) {
-		ns = base->ops->poll(base, false);
-		/* perf has not deleted the events yet */
-		if (base->ppmu->gpu.asleep)
-			pcounter_base_want_resched(base);
-		pmu_check(base);
-		base->interval = ns;
-		/* if the events have moved, the timer may run on another CPU already */
-		restart = !hrtimer_is_queued(timer);
-		if (restart)
-			hrtimer_forward_now(timer, ns_to_ktime(ns));
-	}
-	raw_spin_unlock(base->lock);
-	return restart ? HRTIMER_RESTART : HRTIMER_NORESTART;
+	guard(raw_spinlock)(base->lock);
+	if (pcounter_base_is_gone(base) || !base->interval)
+		return HRTIMER_NORESTART;
+	ns = base->ops->poll(base, false);
+	/* perf has not deleted the events yet */
+	if (base->ppmu->gpu.asleep)
+		pcounter_base_want_resched(base);
+	pmu_check(base);
+	base->interval = ns;
+	/* if the events have moved, the timer may run on another CPU already */
+	if (hrtimer_is_queued(timer))
+		return HRTIMER_NORESTART;
+	hrtimer_forward_now(timer, ns_to_ktime(ns));
+	return HRTIMER_RESTART;
 }
 
 /**

@@ -6,12 +6,14 @@
  * pcounter_base.sampling does not change. Samples are made without gpu->lock: perf
  * may call back.
  */
+#include <linux/cleanup.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/perf_event.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
 #include <linux/trace_events.h>
 
 #include <uapi/linux/pcounter_record.h>
@@ -295,15 +297,11 @@ static u8 *find_place(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int 
 static unsigned int read_some(struct pcounter_gpu *gpu, unsigned int dom, unsigned int most,
 			      u8 *copy, struct pcounter_batch *batch)
 {
-	unsigned long flags;
-	unsigned int n = 0;
-
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	if (pcounter_domain_ok(gpu, &gpu->dom[dom]))
-		n = copy ? pcounter_record_read(gpu, dom, most, copy, batch) :
-			   pcounter_record_count(gpu, dom, most);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	return n;
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	if (!pcounter_domain_ok(gpu, &gpu->dom[dom]))
+		return 0;
+	return copy ? pcounter_record_read(gpu, dom, most, copy, batch) :
+		      pcounter_record_count(gpu, dom, most);
 }
 
 /*
@@ -334,12 +332,9 @@ static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned i
 /* Note whether packets are left for an early next drain. */
 static void note_behind(struct pcounter_gpu *gpu, unsigned int dom, bool behind)
 {
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
 	if (pcounter_stream_of(gpu, dom))
 		pcounter_stream_of(gpu, dom)->behind = behind;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
@@ -360,15 +355,12 @@ static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 /* Events move to another CPU one by one: only the old CPU has the list. */
 static bool drain_begins(struct pcounter_pmu *ppmu)
 {
-	unsigned long flags;
-	bool begins;
-
-	raw_spin_lock_irqsave(&ppmu->gpu.lock, flags);
-	begins = ppmu->base.added && ppmu->base.added_cpu == raw_smp_processor_id() &&
-		 !list_empty(&ppmu->base.sampling) && !ppmu->delivering;
-	ppmu->delivering |= begins;
-	raw_spin_unlock_irqrestore(&ppmu->gpu.lock, flags);
-	return begins;
+	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
+	if (!ppmu->base.added || ppmu->base.added_cpu != raw_smp_processor_id() ||
+	    list_empty(&ppmu->base.sampling) || ppmu->delivering)
+		return false;
+	ppmu->delivering = true;
+	return true;
 }
 
 static void drain(struct pcounter_pmu *ppmu, enum pcounter_drain why)
