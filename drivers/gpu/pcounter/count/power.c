@@ -138,26 +138,20 @@ static bool gpu_wakes(struct pcounter_gpu *gpu)
  */
 bool pcounter_gpu_get(struct pcounter_gpu *gpu)
 {
-	unsigned long flags;
-
 	if (!gpu->io->ops->get)
 		return true;
 	if (!gpu->io->ops->get(gpu->io))
 		return false;
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
 	gpu->refs++;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return true;
 }
 
 /* Afterwards no section that touches registers runs or begins. */
 static void gpu_unref(struct pcounter_gpu *gpu)
 {
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
 	gpu->refs--;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /**

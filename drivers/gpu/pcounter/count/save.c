@@ -198,19 +198,16 @@ static void domain_release(struct pcounter_gpu *gpu, unsigned int dom)
 static void gpu_restore_all(struct pcounter_gpu *gpu)
 {
 	bool restored = false;
-	unsigned long flags;
 	unsigned int i;
 
 	for (i = 0; i < gpu->topo.nr; i++) {
-		raw_spin_lock_irqsave(&gpu->lock, flags);
+		guard(raw_spinlock_irqsave)(&gpu->lock);
 		restored |= domain_restore(&gpu->dom[i]);
-		raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	}
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
 	if (restored)
 		gpu_restore_shared(gpu);
 	gpu->leaving = false;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /**
@@ -223,14 +220,13 @@ static void gpu_restore_all(struct pcounter_gpu *gpu)
 void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
 {
 	bool got = restore && pcounter_gpu_get(gpu);
-	unsigned long flags;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	gpu->leaving = got && pcounter_gpu_hold(gpu);
-	if (gpu->leaving)
-		pcounter_gpu_drop(gpu);
-	gpu->gone = true;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
+		gpu->leaving = got && pcounter_gpu_hold(gpu);
+		if (gpu->leaving)
+			pcounter_gpu_drop(gpu);
+		gpu->gone = true;
+	}
 	if (gpu->leaving)
 		gpu_restore_all(gpu);
 	if (got)
@@ -262,17 +258,16 @@ int pcounter_gpu_refuses(const struct pcounter_gpu *gpu)
  */
 int pcounter_gpu_lend(struct pcounter_gpu *gpu)
 {
-	unsigned long flags;
 	int err;
 
 	if (!pcounter_gpu_get(gpu))
 		return -EAGAIN;
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	err = pcounter_gpu_refuses(gpu);
-	if (!err && (gpu->beside || gpu->opened))
-		err = -EBUSY;
-	gpu->lent |= !err;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
+		err = pcounter_gpu_refuses(gpu);
+		if (!err && (gpu->beside || gpu->opened))
+			err = -EBUSY;
+		gpu->lent |= !err;
+	}
 	if (err)
 		pcounter_gpu_put(gpu);
 	return err;
@@ -284,11 +279,8 @@ int pcounter_gpu_lend(struct pcounter_gpu *gpu)
  */
 void pcounter_gpu_reclaim(struct pcounter_gpu *gpu)
 {
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	gpu->lent = false;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		gpu->lent = false;
 	pcounter_gpu_put(gpu);
 }
 
