@@ -121,11 +121,11 @@ static void pcounter_pci_scan(struct work_struct *work)
 		if (!pcounter_pci_is_gpu(pdev))
 			continue;
 		device_lock(&pdev->dev);
-		mutex_lock(&pcounter_pcis_lock);
-		pp = pcounter_pci_find(pdev) ?: pcounter_pci_add(pdev);
-		if (pp)
-			pcounter_pci_look(pp);
-		mutex_unlock(&pcounter_pcis_lock);
+		scoped_guard(mutex, &pcounter_pcis_lock) {
+			pp = pcounter_pci_find(pdev) ?: pcounter_pci_add(pdev);
+			if (pp)
+				pcounter_pci_look(pp);
+		}
 		device_unlock(&pdev->dev);
 	}
 	pci_unlock_rescan_remove();
@@ -192,11 +192,11 @@ static void pcounter_pci_removed(struct pci_dev *pdev)
 
 	pci_dev_get(pdev);
 	device_lock(&pdev->dev);
-	mutex_lock(&pcounter_pcis_lock);
-	pp = pcounter_pci_find(pdev);
-	if (pp)
-		pcounter_pci_delete(pp);
-	mutex_unlock(&pcounter_pcis_lock);
+	scoped_guard(mutex, &pcounter_pcis_lock) {
+		pp = pcounter_pci_find(pdev);
+		if (pp)
+			pcounter_pci_delete(pp);
+	}
 	device_unlock(&pdev->dev);
 	pci_dev_put(pdev);
 }
@@ -213,18 +213,15 @@ static int pcounter_pci_notify(struct notifier_block *nb, unsigned long action,
 	switch (action) {
 	case BUS_NOTIFY_ADD_DEVICE:
 		schedule_work(&pcounter_pci_scan_work);
-		break;
+		return NOTIFY_DONE;
 	case BUS_NOTIFY_DEL_DEVICE:
 		pcounter_pci_removed(pdev);
-		break;
-	default:
-		mutex_lock(&pcounter_pcis_lock);
-		pp = pcounter_pci_find(pdev);
-		if (pp)
-			pcounter_pci_changes_hands(pp, action);
-		mutex_unlock(&pcounter_pcis_lock);
-		break;
+		return NOTIFY_DONE;
 	}
+	guard(mutex)(&pcounter_pcis_lock);
+	pp = pcounter_pci_find(pdev);
+	if (pp)
+		pcounter_pci_changes_hands(pp, action);
 	return NOTIFY_DONE;
 }
 
@@ -262,25 +259,22 @@ static int pcounter_pm_notify(struct notifier_block *nb, unsigned long action,
 {
 	struct pcounter_pci *pp;
 
+	guard(mutex)(&pcounter_pcis_lock);
 	switch (action) {
 	case PM_SUSPEND_PREPARE:
 	case PM_HIBERNATION_PREPARE:
 	case PM_RESTORE_PREPARE:
-		mutex_lock(&pcounter_pcis_lock);
 		list_for_each_entry(pp, &pcounter_pcis, node)
 			if (pp->ppmu)
 				pcounter_device_suspend(pp->ppmu);
 		pcounter_pci_sleep(true);
-		mutex_unlock(&pcounter_pcis_lock);
 		break;
 	case PM_POST_SUSPEND:
 	case PM_POST_HIBERNATION:
 	case PM_POST_RESTORE:
-		mutex_lock(&pcounter_pcis_lock);
 		pcounter_pci_sleep(false);
 		list_for_each_entry(pp, &pcounter_pcis, node)
 			pcounter_pci_resume(pp);
-		mutex_unlock(&pcounter_pcis_lock);
 		/* other functions were skipped only because they slept */
 		schedule_work(&pcounter_pci_scan_work);
 		break;
