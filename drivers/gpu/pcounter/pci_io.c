@@ -198,18 +198,13 @@ bool pcounter_pci_get(struct pci_dev *pdev)
 {
 	int active;
 
-	if (READ_ONCE(system_sleeps) & 1)
+	if (READ_ONCE(system_sleeps) & 1 || !is_on(pdev))
 		return false;
 	active = pcounter_pm_get_if_active(&pdev->dev);
-	if (!active)
-		return false;
 	/* without runtime power management it is always active */
 	if (active < 0)
 		pm_runtime_get_noresume(&pdev->dev);
-	if (is_on(pdev))
-		return true;
-	pcounter_pci_put(pdev);
-	return false;
+	return active;
 }
 
 /**
