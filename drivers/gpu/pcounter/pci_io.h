@@ -13,7 +13,7 @@
 #include <linux/types.h>
 
 #include "hw/io.h"
-#include "hw/layout.h"
+#include "hw/registers.h"
 
 struct pcounter_pmu;
 

@@ -5,7 +5,7 @@
 #include "gpu/pmu.h"
 #include "gpu/texts.h"
 #include "hw/idle.h"
-#include "hw/layout.h"
+#include "hw/registers.h"
 #include "lib/tool.h"
 #include "rules/lookup.h"
 #include "rules/terms.h"

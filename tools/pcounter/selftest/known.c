@@ -7,7 +7,6 @@
 
 #include "gpu/count.h"
 #include "gpu/pmu.h"
-#include "hw/layout.h"
 #include "hw/registers.h"
 #include "lib/tool.h"
 #include "rules/chip.h"

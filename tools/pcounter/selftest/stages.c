@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-#include "hw/layout.h"
 #include "hw/registers.h"
 #include "lib/tool.h"
 #include "selftest/selftest.h"

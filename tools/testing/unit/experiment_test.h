@@ -6,7 +6,7 @@
 #define EXPERIMENT_TEST_H
 
 #include "hw/io.h"
-#include "hw/layout.h"
+#include "hw/registers.h"
 #include "lab/bench.h"
 #include "memory_test.h"
 

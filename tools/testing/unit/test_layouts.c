@@ -15,7 +15,6 @@
 #include <linux/bits.h>
 #include <linux/kernel.h>
 
-#include "hw/layout.h"
 #include "hw/registers.h"
 #include "rules/chip.h"
 

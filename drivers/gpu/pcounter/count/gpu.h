@@ -11,8 +11,8 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
-#include "hw/layout.h"
 #include "hw/mux.h"
+#include "hw/registers.h"
 #include "rules/chip.h"
 #include "rules/place.h"
 #include "rules/topo.h"

@@ -10,7 +10,6 @@
 #include <linux/minmax.h>
 
 #include "hw/io.h"
-#include "hw/layout.h"
 #include "hw/registers.h"
 #include "hw/regs.h"
 #include "rules/topo.h"

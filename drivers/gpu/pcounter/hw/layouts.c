@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The register layout and the capabilities of each chip. */
-#include "hw/layout.h"
+#include "hw/registers.h"
 
 const struct pcounter_window pcounter_id_window = { 0x000000, 0x1000 };
 const struct pcounter_window pcounter_strap_window = { 0x101000, 0x1000 };

@@ -10,9 +10,9 @@
 #include <linux/string.h>
 
 #include "hw/io.h"
-#include "hw/layout.h"
 #include "hw/mux.h"
 #include "hw/mux_table.h"
+#include "hw/registers.h"
 #include "rules/chip.h"
 #include "rules/topo.h"
 

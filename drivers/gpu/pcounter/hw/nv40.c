@@ -6,7 +6,6 @@
 #include <linux/bitops.h>
 
 #include "hw/io.h"
-#include "hw/layout.h"
 #include "hw/record.h"
 #include "hw/registers.h"
 #include "hw/regs.h"

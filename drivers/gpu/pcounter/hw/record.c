@@ -7,7 +7,6 @@
 #include <linux/bits.h>
 
 #include "hw/io.h"
-#include "hw/layout.h"
 #include "hw/record.h"
 #include "hw/registers.h"
 #include "hw/regs.h"

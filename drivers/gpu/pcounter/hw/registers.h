@@ -308,6 +308,12 @@ static inline u32 pcounter_ctrl_get(u32 mask, u32 val)
 	return mask ? (val & mask) >> (ffs(mask) - 1) : 0;
 }
 
+extern const struct pcounter_reg_table pcounter_nv10;
+extern const struct pcounter_reg_table pcounter_nv40;
+extern const struct pcounter_reg_table pcounter_gf100;
+
+const struct pcounter_gen *pcounter_gen_find(const struct pcounter_chip *chip);
+
 u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
 		      unsigned int block);
 u32 pcounter_status_addr(const struct pcounter_gen *gen, unsigned int block,

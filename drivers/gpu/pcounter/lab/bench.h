@@ -15,7 +15,6 @@
 #include <linux/kernel.h>
 #include <linux/limits.h>
 
-#include "hw/layout.h"
 #include "hw/registers.h"
 #include "rules/topo.h"
 

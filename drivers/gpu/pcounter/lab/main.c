@@ -24,7 +24,7 @@
 
 #include "compat.h"
 #include "count/gpu.h"
-#include "hw/layout.h"
+#include "hw/registers.h"
 #include "lab/bench.h"
 #include "lend.h"
 #include "record/record.h"
