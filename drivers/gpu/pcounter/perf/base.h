@@ -74,7 +74,7 @@ enum pcounter_drain {
  * @disable: the work item has to disable it: its reader has to make room first
  * @unit: a latch serves all events of the same unit
  * @snapshot: pcounter_base.snapshot when it was credited last
- * @told: its times were read while perf believed that it counts
+ * @was_read: its times were read while perf believed that it counts
  */
 struct pcounter_base_event {
 	struct perf_event *event;
@@ -84,7 +84,7 @@ struct pcounter_base_event {
 	bool disable;
 	unsigned int unit;
 	u32 snapshot;
-	bool told;
+	bool was_read;
 };
 
 /**

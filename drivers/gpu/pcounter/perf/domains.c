@@ -188,6 +188,8 @@ static int domains_open(struct pcounter_base_event *be)
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
 		err = pcounter_domain_get(gpu, &pe->raw);
 	if (!err && pe->raw.set.mode == PCOUNTER_MODE_RECORD) {
+		/* only a reference keeps the GPU awake meanwhile */
+		pcounter_lease_get(pcounter_base_of(be)->ppmu);
 		err = pcounter_record_get(gpu, pe->raw.dom);
 		if (err)
 			put_domain(pe);
@@ -217,7 +219,7 @@ static void domains_never_ran(struct pcounter_event *pe)
 {
 	if (pcounter_event_leaves(&pe->base))
 		pe->measured |= pcounter_client_of(pe)->measured;
-	if (!pe->measured && !pe->base.told)
+	if (!pe->measured && !pe->base.was_read)
 		pcounter_glue_never_ran(pe->base.event);
 }
 
@@ -243,18 +245,12 @@ static int domains_add(struct pcounter_base_event *be)
 	return 0;
 }
 
-static void put_late(struct pcounter_event *pe)
-{
-	pcounter_base_of(&pe->base)->ppmu->late -= pe->late;
-	pe->late = false;
-}
-
 /* An event without a counter gets no more samples. */
 static void domains_left(struct pcounter_base_event *be)
 {
 	struct pcounter_event *pe = base_to_pe(be);
 
-	put_late(pe);
+	pe->late = false;
 	pcounter_aux_stop(pe);
 	if (be->state == PCOUNTER_STATE_OUT)
 		pcounter_sample_del(pe);
@@ -290,7 +286,6 @@ static bool domains_begin(struct pcounter_base_event *be)
 		return false;
 	pe->prev = pcounter_client_of(pe)->total;
 	pe->late = !pcounter_record_settled(gpu, be->unit);
-	pcounter_base_of(be)->ppmu->late += pe->late;
 	return true;
 }
 
@@ -315,7 +310,7 @@ static void domains_credit(struct pcounter_base_event *be)
 		if (!pcounter_record_settled(gpu, be->unit))
 			return;
 		pe->prev = client->begun;
-		put_late(pe);
+		pe->late = false;
 	}
 	if (pcounter_domain_is_process(&gpu->dom[be->unit]))
 		local64_set(&be->event->count, client->total);
@@ -358,8 +353,6 @@ static void credit_late(struct pcounter_base *base)
 {
 	struct pcounter_base_event *be;
 
-	if (!base->ppmu->late)
-		return;
 	list_for_each_entry(be, &base->events, node) {
 		if (!base_to_pe(be)->late)
 			continue;

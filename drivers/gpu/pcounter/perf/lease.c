@@ -41,18 +41,30 @@ static void lease_watch_later(struct pcounter_pmu *ppmu)
 	schedule_delayed_work(&ppmu->lease.watch, nsecs_to_jiffies(ns));
 }
 
-static bool lease_is_due(const struct pcounter_pmu *ppmu)
+static bool lease_is_needed(const struct pcounter_pmu *ppmu)
 {
-	return ppmu->lease.events && !ppmu->lease.ref && !ppmu->gpu.gone &&
-	       ppmu->gpu.io->ops->get;
+	return !ppmu->gpu.gone && (ppmu->gpu.opened || ppmu->gpu.beside);
 }
 
-/* Get the reference, unless the GPU sleeps. */
-static bool lease_get(struct pcounter_pmu *ppmu)
+static bool lease_is_due(const struct pcounter_pmu *ppmu)
+{
+	return lease_is_needed(ppmu) && !ppmu->lease.ref && ppmu->gpu.io->ops->get;
+}
+
+/**
+ * pcounter_lease_get() - begin the lease if it is due, unless the GPU sleeps
+ * @ppmu: the PMU; no lock is held. In process context or in an interrupt
+ *
+ * Return: true if it has begun.
+ */
+bool pcounter_lease_get(struct pcounter_pmu *ppmu)
 {
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	bool got = false;
 
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		if (!lease_is_due(ppmu))
+			return false;
 	if (!pcounter_gpu_get(gpu))
 		return false;
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
@@ -82,41 +94,21 @@ void pcounter_lease_try(struct pcounter_pmu *ppmu)
 			return;
 		lease->tried = jiffies;
 	}
-	if (!lease_get(ppmu))
+	if (!pcounter_lease_get(ppmu))
 		return;
 	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
 	lease_resched(ppmu);
 }
 
-/**
- * pcounter_lease_open() - count an opened event, and begin the lease if it is due
- * @ppmu: the PMU; in a section of pcounter_lease_srcu
- */
-void pcounter_lease_open(struct pcounter_pmu *ppmu)
+/* End the lease if no event needs it any more. Return true if it has ended. */
+static bool lease_drop(struct pcounter_pmu *ppmu)
 {
 	scoped_guard(raw_spinlock_irqsave, &ppmu->gpu.lock) {
-		ppmu->lease.events++;
-		if (!lease_is_due(ppmu))
-			return;
-	}
-	lease_get(ppmu);
-}
-
-/*
- * Subtract @closed events, and end the lease if no event needs it any more. Return true if
- * it has ended.
- */
-static bool lease_drop(struct pcounter_pmu *ppmu, unsigned int closed)
-{
-	struct pcounter_gpu *gpu = &ppmu->gpu;
-
-	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
-		ppmu->lease.events -= closed;
-		if (!ppmu->lease.ref || (ppmu->lease.events && !gpu->gone))
+		if (!ppmu->lease.ref || lease_is_needed(ppmu))
 			return false;
 		ppmu->lease.ref = false;
 	}
-	pcounter_gpu_put(gpu);
+	pcounter_gpu_put(&ppmu->gpu);
 	return true;
 }
 
@@ -127,12 +119,12 @@ static bool lease_is_held(struct pcounter_pmu *ppmu)
 }
 
 /**
- * pcounter_lease_close() - count a closed event, and end the lease after the last one
+ * pcounter_lease_close() - end the lease after the close of the last event
  * @ppmu: the PMU; in a section of pcounter_lease_srcu
  */
 void pcounter_lease_close(struct pcounter_pmu *ppmu)
 {
-	if (!lease_drop(ppmu, 1))
+	if (!lease_drop(ppmu))
 		return;
 	cancel_delayed_work(&ppmu->lease.watch);
 	/* another event may have been opened since */
@@ -172,7 +164,7 @@ static void lease_watch(struct work_struct *work)
 	if (!lease_reset(ppmu))
 		return;
 	pcounter_gpu_put_sync(gpu);
-	if (lease_get(ppmu)) {
+	if (pcounter_lease_get(ppmu)) {
 		pcounter_base_kick(&ppmu->base);
 		return;
 	}
@@ -188,7 +180,7 @@ static void lease_watch(struct work_struct *work)
  */
 void pcounter_lease_end(struct pcounter_pmu *ppmu)
 {
-	lease_drop(ppmu, 0);
+	lease_drop(ppmu);
 	cancel_delayed_work_sync(&ppmu->lease.watch);
 	synchronize_srcu(&pcounter_lease_srcu);
 }

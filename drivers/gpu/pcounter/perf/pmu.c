@@ -111,12 +111,12 @@ static int event_open(struct pcounter_base_event *be)
 	int err;
 
 	guard(srcu)(&pcounter_lease_srcu);
-	pcounter_lease_open(base->ppmu);
 	err = base->ops->open(be);
 	if (err) {
 		pcounter_lease_close(base->ppmu);
 		return err;
 	}
+	pcounter_lease_get(base->ppmu);
 	guard(raw_spinlock_irqsave)(base->lock);
 	list_add_tail(&be->node, &base->events);
 	return 0;
@@ -495,7 +495,7 @@ static void pcounter_event_read(struct perf_event *event)
 	struct pcounter_base *base = to_pcounter_base(event->pmu);
 	struct pcounter_base_event *be = event->pmu_private;
 
-	be->told = true;
+	be->was_read = true;
 	if (!in_nmi() && !pmu_is_credited(base, be))
 		pmu_read_gpu(base, be);
 }

@@ -67,6 +67,7 @@ int pcounter_sample_init(struct pcounter_event *pe)
 	if (attr->freq && !(attr->sample_type & PERF_SAMPLE_PERIOD))
 		return -EOPNOTSUPP;
 	attr->freq = 0;
+	hlist_add_head(&pe->base.event->hlist_entry, &pe->head);
 	pe->sample = kzalloc(sizeof(*pe->sample), GFP_KERNEL_ACCOUNT);
 	return pe->sample ? 0 : -ENOMEM;
 }
@@ -84,7 +85,6 @@ void pcounter_sample_add(struct pcounter_event *pe)
 		return;
 	hwc->last_period = hwc->sample_period;
 	local64_set(&hwc->period_left, -(s64)hwc->sample_period);
-	hlist_add_head_rcu(&pe->base.event->hlist_entry, &pe->head);
 	list_add_tail(&pe->sampling, &pcounter_base_of(&pe->base)->sampling);
 	/* count earlier packets, which are for events that do not sample */
 	pcounter_record_drain(gpu, pe->raw.dom);
@@ -101,7 +101,6 @@ void pcounter_sample_del(struct pcounter_event *pe)
 {
 	if (!pe->sample || list_empty(&pe->sampling))
 		return;
-	hlist_del_rcu(&pe->base.event->hlist_entry);
 	list_del_init(&pe->sampling);
 	pcounter_gpu_of(&pe->base)->dom[pe->raw.dom].sampled--;
 }

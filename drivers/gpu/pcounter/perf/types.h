@@ -27,15 +27,13 @@ struct pcounter_sample;
 /**
  * struct pcounter_lease - a reference that keeps a GPU awake while its owner
  * uses it
- * @events: open events of both PMUs of the GPU
  * @ref: the lease has a reference, and the callbacks may touch registers
  * @tried: time of the last attempt to get it, in jiffies
  * @watch: puts it when the owner does not use the GPU any more
  *
- * The GPU's lock protects @events, @ref and @tried.
+ * The GPU's lock protects @ref and @tried.
  */
 struct pcounter_lease {
-	unsigned int events;
 	bool ref;
 	unsigned long tried;
 	struct delayed_work watch;
@@ -46,7 +44,6 @@ struct pcounter_lease {
  * @base: the part that all PMUs have; its lock is that of @gpu
  * @gpu: the engine
  * @number: the N of "pcounter_N"
- * @late: events whose count begins with a packet that has not been read yet
  * @delivering: samples are being made; changed and read on the events' CPU only
  * @drained: snapshot (struct pcounter_base.snapshot) of the last drain before a deletion
  * @polled: time of the last poll of all domains
@@ -66,7 +63,6 @@ struct pcounter_pmu {
 	struct pcounter_base base;
 	struct pcounter_gpu gpu;
 	int number;
-	unsigned int late;
 	bool delivering;
 	u32 drained;
 	ktime_t polled;
@@ -156,7 +152,7 @@ struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent, struct module *ow
 extern struct srcu_struct pcounter_lease_srcu;
 
 void pcounter_lease_init(struct pcounter_pmu *ppmu);
-void pcounter_lease_open(struct pcounter_pmu *ppmu);
+bool pcounter_lease_get(struct pcounter_pmu *ppmu);
 void pcounter_lease_close(struct pcounter_pmu *ppmu);
 void pcounter_lease_try(struct pcounter_pmu *ppmu);
 void pcounter_lease_end(struct pcounter_pmu *ppmu);
