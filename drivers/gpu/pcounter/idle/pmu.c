@@ -99,7 +99,7 @@ static const struct attribute_group idle_caps_group = {
 #define IDLE_TICKS	(2 * PCOUNTER_IDLE_ENGINES)
 
 static struct idle_file {
-	struct dev_ext_attribute ext;
+	struct perf_pmu_events_attr file;
 	char name[16];
 	char terms[40];
 } idle_files[] = {
@@ -107,11 +107,6 @@ static struct idle_file {
 };
 
 static struct attribute *idle_event_attrs[ARRAY_SIZE(idle_files) + 1];
-
-static ssize_t idle_event_show(struct device *dev, struct device_attribute *attr, char *buf)
-{
-	return sysfs_emit(buf, "%s\n", container_of(attr, struct idle_file, ext.attr)->terms);
-}
 
 static umode_t idle_event_visible(struct kobject *kobj, struct attribute *attr, int n)
 {
@@ -154,8 +149,8 @@ void pcounter_idle_sysfs_init(void)
 			snprintf(file->terms, sizeof(file->terms), "mask=0x%lx,when=0x%x",
 				 BIT(engine->bit), n % 2);
 		}
-		pcounter_sysfs_file(&file->ext, file->name, NULL, idle_event_show);
-		idle_event_attrs[n] = &file->ext.attr.attr;
+		pcounter_sysfs_file(&file->file, file->name, file->terms);
+		idle_event_attrs[n] = &file->file.attr.attr;
 	}
 }
 

@@ -22,7 +22,6 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
-#include "perf/aux.h"
 #include "perf/glue.h"
 #include "perf/types.h"
 #include "record/record.h"

@@ -16,9 +16,7 @@
 #include <linux/string.h>
 #include <linux/time64.h>
 
-#include "perf/aux.h"
 #include "perf/glue.h"
-#include "perf/sample.h"
 #include "perf/sysfs.h"
 #include "perf/types.h"
 #include "record/packets.h"

@@ -18,9 +18,7 @@
 
 #include <uapi/linux/pcounter_record.h>
 
-#include "perf/aux.h"
 #include "perf/glue.h"
-#include "perf/sample.h"
 #include "perf/types.h"
 #include "record/packets.h"
 #include "record/record.h"

@@ -21,27 +21,11 @@ static struct pcounter_pmu *dev_to_ppmu(struct device *dev)
 	return to_pcounter_pmu(dev_get_drvdata(dev));
 }
 
-static const void *attr_var(struct device_attribute *attr)
-{
-	return container_of(attr, struct dev_ext_attribute, attr)->var;
-}
-
 /* ---- format/ ---- */
 
-static ssize_t pcounter_format_show(struct device *dev,
-				    struct device_attribute *attr, char *buf)
-{
-	static const char *const words[] = { "config", "config1", "config2" };
-	const struct pcounter_term_info *info = attr_var(attr);
-
-	if (info->lo == info->hi)
-		return sysfs_emit(buf, "%s:%u\n", words[info->word], info->lo);
-	return sysfs_emit(buf, "%s:%u-%u\n", words[info->word], info->lo,
-			  info->hi);
-}
-
 /* Filled from the table of terms by pcounter_sysfs_init(). */
-static struct dev_ext_attribute pcounter_formats[PCOUNTER_NR_TERMS];
+static struct perf_pmu_events_attr pcounter_formats[PCOUNTER_NR_TERMS];
+static char pcounter_format_text[PCOUNTER_NR_TERMS][24];
 static struct attribute *pcounter_format_attrs[PCOUNTER_NR_TERMS + 1];
 
 static umode_t pcounter_format_visible(struct kobject *kobj,
@@ -121,26 +105,6 @@ const struct attribute_group pcounter_pmu_group = {
 
 /* ---- events/: the elapsed cycles of each domain, signals, public events ---- */
 
-static ssize_t pcounter_cycles_show(struct device *dev,
-				    struct device_attribute *attr, char *buf)
-{
-	const struct pcounter_dom_id *id = attr_var(attr);
-
-	if (!(dev_to_ppmu(dev)->gpu.topo.caps & PCOUNTER_CAP_SETS))
-		return sysfs_emit(buf, "dom=0x%x,clk=0x1\n", id->dom);
-	return sysfs_emit(buf, "set=0x%x,unit=0x%x,dom=0x%x,clk=0x1\n", id->set,
-			  id->unit, id->dom);
-}
-
-static ssize_t pcounter_named_show(struct device *dev,
-				   struct device_attribute *attr, char *buf)
-{
-	struct pcounter_named named;
-
-	pcounter_named_get(&dev_to_ppmu(dev)->gpu.topo, (unsigned long)attr_var(attr), &named);
-	return sysfs_emit(buf, "%s\n", named.terms);
-}
-
 static char *cycles_name(const struct pcounter_topo *topo, const struct pcounter_dom_id *id)
 {
 	static const char *const sets[PCOUNTER_SET_KINDS] = {
@@ -154,28 +118,29 @@ static char *cycles_name(const struct pcounter_topo *topo, const struct pcounter
 	return kasprintf(GFP_KERNEL, "%s%u_dom%u_cycles", sets[id->set], id->unit, id->dom);
 }
 
-/* Fill in the files of all signals and public events whose domain is there. */
-static void build_names(const struct pcounter_topo *topo, struct dev_ext_attribute *ext)
+static char *cycles_terms(const struct pcounter_topo *topo, const struct pcounter_dom_id *id)
 {
-	struct pcounter_named named;
-	unsigned long i;
-
-	for (i = 0; i < pcounter_nr_named(topo->chip); i++)
-		if (pcounter_named_get(topo, i, &named) >= 0)
-			pcounter_sysfs_file(ext++, named.name, (void *)i, pcounter_named_show);
+	if (!(topo->caps & PCOUNTER_CAP_SETS))
+		return kasprintf(GFP_KERNEL, "dom=0x%x,clk=0x1", id->dom);
+	return kasprintf(GFP_KERNEL, "set=0x%x,unit=0x%x,dom=0x%x,clk=0x1", id->set, id->unit,
+			 id->dom);
 }
 
-static int build_cycles(const struct pcounter_topo *topo, struct dev_ext_attribute *ext)
+/* Make the files of all domains, and of the signals and public events whose domain is there. */
+static bool build_events(const struct pcounter_topo *topo, struct perf_pmu_events_attr *file)
 {
+	const struct pcounter_dom_id *id;
+	struct pcounter_named named;
+	bool done = true;
 	unsigned int i;
 
-	for (i = 0; i < topo->nr; i++) {
-		pcounter_sysfs_file(&ext[i], cycles_name(topo, &topo->dom[i]), &topo->dom[i],
-				    pcounter_cycles_show);
-		if (!ext[i].attr.attr.name)
-			return -ENOMEM;
-	}
-	return 0;
+	for (id = topo->dom; id < topo->dom + topo->nr; id++)
+		done &= pcounter_sysfs_file(file++, cycles_name(topo, id), cycles_terms(topo, id));
+	for (i = 0; i < pcounter_nr_named(topo->chip); i++)
+		if (pcounter_named_get(topo, i, &named) >= 0)
+			done &= pcounter_sysfs_file(file++, kstrdup(named.name, GFP_KERNEL),
+						    kstrdup(named.terms, GFP_KERNEL));
+	return done;
 }
 
 /* ---- confidence: a line for each named event; on Tesla more than a page ---- */
@@ -225,20 +190,21 @@ static const struct attribute_group confidence_group = {
 /* ---- making the files ---- */
 
 /**
- * pcounter_sysfs_file() - prepare a file of a PMU
- * @ext: the file
+ * pcounter_sysfs_file() - prepare a file of a PMU, whose text never changes
+ * @file: the file
  * @name: its name
- * @var: for @show
- * @show: shows its text
+ * @text: the text, without the end of the line
+ *
+ * Return: false if there was no memory for @name or @text.
  */
-void pcounter_sysfs_file(struct dev_ext_attribute *ext, const char *name, const void *var,
-			 ssize_t (*show)(struct device *, struct device_attribute *, char *))
+bool pcounter_sysfs_file(struct perf_pmu_events_attr *file, const char *name, const char *text)
 {
-	sysfs_attr_init(&ext->attr.attr);
-	ext->attr.attr.name = name;
-	ext->attr.attr.mode = 0444;
-	ext->attr.show = show;
-	ext->var = (void *)var;
+	sysfs_attr_init(&file->attr.attr);
+	file->attr.attr.name = name;
+	file->attr.attr.mode = 0444;
+	file->attr.show = perf_event_sysfs_show;
+	file->event_str = text;
+	return name && text;
 }
 
 /**
@@ -246,11 +212,18 @@ void pcounter_sysfs_file(struct dev_ext_attribute *ext, const char *name, const 
  */
 void pcounter_sysfs_init(void)
 {
-	unsigned long i;
+	static const char *const words[] = { "config", "config1", "config2" };
+	const struct pcounter_term_info *info = pcounter_term_info;
+	const size_t size = sizeof(pcounter_format_text[0]);
+	unsigned int i, at;
+	char *text;
 
-	for (i = 0; i < PCOUNTER_NR_TERMS; i++) {
-		pcounter_sysfs_file(&pcounter_formats[i], pcounter_term_info[i].name,
-				    &pcounter_term_info[i], pcounter_format_show);
+	for (i = 0; i < PCOUNTER_NR_TERMS; i++, info++) {
+		text = pcounter_format_text[i];
+		at = scnprintf(text, size, "%s:%u", words[info->word], info->lo);
+		if (info->hi != info->lo)
+			scnprintf(text + at, size - at, "-%u", info->hi);
+		pcounter_sysfs_file(&pcounter_formats[i], info->name, text);
 		pcounter_format_attrs[i] = &pcounter_formats[i].attr.attr;
 	}
 }
@@ -269,9 +242,8 @@ int pcounter_sysfs_build(struct pcounter_pmu *ppmu)
 	ppmu->nr_events = nr;
 	ppmu->events = kvcalloc(nr, sizeof(*ppmu->events), GFP_KERNEL);
 	ppmu->event_attrs = kvcalloc(nr, sizeof(*ppmu->event_attrs), GFP_KERNEL);
-	if (!ppmu->events || !ppmu->event_attrs || build_cycles(topo, ppmu->events))
+	if (!ppmu->events || !ppmu->event_attrs || !build_events(topo, ppmu->events))
 		return -ENOMEM;
-	build_names(topo, ppmu->events + topo->nr);
 	for (i = 0; ppmu->events[i].attr.attr.name; i++)
 		ppmu->event_attrs[i] = &ppmu->events[i].attr.attr;
 	ppmu->events_group.name = "events";
@@ -293,8 +265,10 @@ void pcounter_sysfs_free(struct pcounter_pmu *ppmu)
 {
 	unsigned int i;
 
-	for (i = 0; ppmu->events && i < ppmu->gpu.topo.nr; i++)
+	for (i = 0; ppmu->events && i < ppmu->nr_events; i++) {
 		kfree(ppmu->events[i].attr.attr.name);
+		kfree(ppmu->events[i].event_str);
+	}
 	kvfree(ppmu->event_attrs);
 	kvfree(ppmu->events);
 }

@@ -6,6 +6,7 @@
 #define _PCOUNTER_PERF_SYSFS_H
 
 #include <linux/device.h>
+#include <linux/perf_event.h>
 #include <linux/sysfs.h>
 
 struct pcounter_pmu;
@@ -23,8 +24,7 @@ static DEVICE_ATTR_RO(name)
 /* Files that all PMUs have. */
 extern const struct attribute_group pcounter_pmu_group;
 
-void pcounter_sysfs_file(struct dev_ext_attribute *ext, const char *name, const void *var,
-			 ssize_t (*show)(struct device *, struct device_attribute *, char *));
+bool pcounter_sysfs_file(struct perf_pmu_events_attr *file, const char *name, const char *text);
 void pcounter_sysfs_init(void);
 int pcounter_sysfs_build(struct pcounter_pmu *ppmu);
 void pcounter_sysfs_free(struct pcounter_pmu *ppmu);

@@ -18,7 +18,6 @@
 #include "record/record.h"
 
 struct dentry;
-struct dev_ext_attribute;
 struct device;
 struct module;
 struct pcounter_aux;
@@ -71,7 +70,7 @@ struct pcounter_pmu {
 	struct dentry *debugfs;
 	struct dentry *lab;
 	struct list_head lent_node;
-	struct dev_ext_attribute *events;
+	struct perf_pmu_events_attr *events;
 	unsigned int nr_events;
 	struct attribute **event_attrs;
 	struct attribute_group events_group;
@@ -148,6 +147,22 @@ static inline void pcounter_pmu_update(struct pcounter_pmu *ppmu)
 }
 
 struct pcounter_pmu *pcounter_pmu_alloc(struct device *parent, struct module *owner);
+
+/* from packets to perf samples */
+int pcounter_sample_init(struct pcounter_event *pe);
+void pcounter_sample_add(struct pcounter_event *pe);
+void pcounter_sample_del(struct pcounter_event *pe);
+void pcounter_sample_drain(struct pcounter_base *base, enum pcounter_drain why);
+
+/* perf's AUX area, to which the GPU writes packets */
+void *pcounter_aux_setup(struct perf_event *event, void **pages, int nr_pages,
+			 bool overwrite);
+void pcounter_aux_free(void *data);
+void pcounter_aux_forget(struct pcounter_event *pe);
+void pcounter_aux_start(struct pcounter_event *pe);
+void pcounter_aux_stop(struct pcounter_event *pe);
+bool pcounter_aux_read(struct pcounter_event *pe);
+void pcounter_aux_publish(struct pcounter_event *pe);
 
 extern struct srcu_struct pcounter_lease_srcu;
 

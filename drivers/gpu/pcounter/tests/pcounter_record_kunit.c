@@ -12,7 +12,6 @@
 
 #include "device.h"
 #include "pcounter_fake.h"
-#include "perf/sample.h"
 #include "perf/types.h"
 
 #define DOM		1
