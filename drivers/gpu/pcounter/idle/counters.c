@@ -326,29 +326,21 @@ bool pcounter_idle_latch(struct pcounter_idle *idle)
  * pcounter_idle_forget() - invalidate all counters: the GPU sleeps, has slept, or was reset
  * @idle: the counters; the GPU's lock is held
  *
- * The caller has to remove all events, and add them again.
+ * A counter that did not answer is not at fault then. The caller has to remove all
+ * events, and add them again.
  */
 void pcounter_idle_forget(struct pcounter_idle *idle)
 {
 	unsigned int i;
 
 	for (i = 0; i < idle->nr; i++) {
-		idle->slot[i].stale = true;
-		idle->slot[i].running = false;
+		struct pcounter_idle_slot *s = &idle->slot[i];
+
+		s->stale = true;
+		s->running = false;
+		if (s->fault == PCOUNTER_IDLE_DEAD)
+			s->fault = PCOUNTER_IDLE_OK;
 	}
-}
-
-/**
- * pcounter_idle_acquit() - clear faults that only show that the GPU was off
- * @idle: the counters; the GPU's lock is held
- */
-void pcounter_idle_acquit(struct pcounter_idle *idle)
-{
-	unsigned int i;
-
-	for (i = 0; i < idle->nr; i++)
-		if (idle->slot[i].fault == PCOUNTER_IDLE_DEAD)
-			idle->slot[i].fault = PCOUNTER_IDLE_OK;
 }
 
 /**

@@ -76,7 +76,6 @@ int pcounter_idle_add(struct pcounter_idle *idle, u32 mask, u32 mode);
 void pcounter_idle_del(struct pcounter_idle *idle, unsigned int slot);
 bool pcounter_idle_latch(struct pcounter_idle *idle);
 void pcounter_idle_forget(struct pcounter_idle *idle);
-void pcounter_idle_acquit(struct pcounter_idle *idle);
 void pcounter_idle_restore(struct pcounter_idle *idle, bool awake);
 const char *pcounter_idle_fault_text(enum pcounter_idle_fault fault);
 

@@ -76,13 +76,8 @@ static const struct attribute_group idle_format_group = {
 	.attrs = idle_format_attrs,
 };
 
-static const struct pcounter_idle *idle_of(const struct pcounter_base *base)
-{
-	return &container_of(base, struct pcounter_idle_pmu, base)->idle;
-}
-
-PCOUNTER_SYSFS_VALUE(counters, "%u", idle_of(base)->nr);
-PCOUNTER_SYSFS_VALUE(counters_ours, "%u", pcounter_idle_ours(idle_of(base)));
+PCOUNTER_SYSFS_VALUE(counters, "%u", base_to_ipmu(base)->idle.nr);
+PCOUNTER_SYSFS_VALUE(counters_ours, "%u", pcounter_idle_ours(&base_to_ipmu(base)->idle));
 
 static struct attribute *idle_caps_attrs[] = {
 	&dev_attr_counters.attr,
@@ -113,7 +108,7 @@ static umode_t idle_event_visible(struct kobject *kobj, struct attribute *attr, 
 	struct pcounter_base *base = to_pcounter_base(dev_get_drvdata(kobj_to_dev(kobj)));
 
 	return n == IDLE_TICKS ||
-	       pcounter_pdaemon_has(idle_of(base)->chip, &pcounter_idle_engines[n / 2]) ?
+	       pcounter_pdaemon_has(base->ppmu->gpu.chip, &pcounter_idle_engines[n / 2]) ?
 	       attr->mode : 0;
 }
 
@@ -268,7 +263,7 @@ static bool idle_doubt(struct pcounter_idle_pmu *ipmu)
 	bool off = pcounter_gpu_doubt(&ipmu->base.ppmu->gpu);
 
 	if (off)
-		pcounter_idle_acquit(&ipmu->idle);
+		pcounter_idle_forget(&ipmu->idle);
 	return off;
 }
 
@@ -442,18 +437,6 @@ static const struct pcounter_backend idle_backend = {
 	.free = idle_free,
 };
 
-static void idle_setup(struct pcounter_idle_pmu *ipmu, struct pcounter_pmu *ppmu)
-{
-	struct pcounter_base *base = &ipmu->base;
-
-	kref_get(&ppmu->base.kref);
-	ipmu->losses = ppmu->gpu.sleeps + ppmu->gpu.losses;
-	pcounter_pmu_setup(base, &idle_backend, ppmu, ppmu->base.parent, ppmu->base.pmu.module);
-	base->pmu.attr_groups = idle_groups;
-	base->pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
-	snprintf(base->name, sizeof(base->name), "pcounter_idle_%d", ppmu->number);
-}
-
 /**
  * pcounter_idle_create() - offer the idle counters of a GPU to perf
  * @ppmu: the PMU beside it, which gets a pointer to it
@@ -471,8 +454,13 @@ void pcounter_idle_create(struct pcounter_pmu *ppmu)
 	scoped_guard(raw_spinlock_irqsave, &ppmu->gpu.lock)
 		if (!pcounter_idle_init(&ipmu->idle, ppmu->gpu.chip, ppmu->gpu.io))
 			return;
-	idle_setup(ipmu, ppmu);
+	kref_get(&ppmu->base.kref);
+	ipmu->losses = ppmu->gpu.sleeps + ppmu->gpu.losses;
 	base = &no_free_ptr(ipmu)->base;
+	pcounter_pmu_setup(base, &idle_backend, ppmu, ppmu->base.parent, ppmu->base.pmu.module);
+	base->pmu.attr_groups = idle_groups;
+	base->pmu.capabilities = PERF_PMU_CAP_NO_INTERRUPT;
+	snprintf(base->name, sizeof(base->name), "pcounter_idle_%d", ppmu->number);
 	if (!pcounter_base_register(base)) {
 		ppmu->beside = base;
 		return;

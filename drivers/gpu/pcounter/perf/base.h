@@ -61,8 +61,7 @@ enum pcounter_txn {
 enum pcounter_drain {
 	PCOUNTER_DRAIN_TIMER,
 	PCOUNTER_DRAIN_NOW,	/* an event is read or stopped: ask the GPU for packets first */
-	PCOUNTER_DRAIN_DEL,	/* an event is deleted: perf takes no more samples of it then */
-	PCOUNTER_DRAIN_COMMIT,	/* counters may move */
+	PCOUNTER_DRAIN_RESCHED,	/* events leave, or counters may move */
 };
 
 /**
@@ -155,6 +154,7 @@ struct pcounter_backend {
  * @events: all open events
  * @deferred: events that the next commit handles
  * @sampling: events that sample; changed and read on their CPU only
+ * @drained: snapshot (@snapshot) of the last drain before a deletion
  * @depth: nesting of "PMU disabled" and transactions; the commit is at 0
  * @txn: transaction that perf is in
  * @turn: number of that transaction
@@ -190,6 +190,7 @@ struct pcounter_base {
 	struct list_head events;
 	struct list_head deferred;
 	struct list_head sampling;
+	u32 drained;
 	unsigned int depth;
 	enum pcounter_txn txn;
 	u64 turn;

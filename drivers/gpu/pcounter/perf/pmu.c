@@ -302,6 +302,39 @@ static void pmu_drain(struct pcounter_base *base, enum pcounter_drain why)
 		base->ops->drain(base, why);
 }
 
+/* Drain before a deletion, once in a reschedule, which may delete many events. */
+static void pmu_drain_for_deletion(struct pcounter_base *base)
+{
+	if (base->drained == base->snapshot)
+		return;
+	base->drained = base->snapshot;
+	pmu_drain(base, PCOUNTER_DRAIN_RESCHED);
+}
+
+/*
+ * Deliver the packets that came before an event left, or before another begins:
+ * counters may move with the commit. perf takes the count of an event that left, though
+ * some kernels (seen in 6.12.117) drop its sample.
+ */
+static void pmu_drain_for_commit(struct pcounter_base *base)
+{
+	struct pcounter_base_event *be;
+	bool any = false;
+
+	list_for_each_entry(be, &base->deferred, deferred) {
+		if (pcounter_event_leaves(be) && !is_sampling_event(be->event))
+			continue;
+		be->event->hw.state = 0;
+		any = true;
+	}
+	if (!any)
+		return;
+	base->ops->drain(base, PCOUNTER_DRAIN_RESCHED);
+	list_for_each_entry(be, &base->deferred, deferred)
+		if (pcounter_event_leaves(be))
+			be->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
+}
+
 /* A BPF program may read an event inside of a section that holds the lock. */
 static void pmu_drain_for_read(struct pcounter_base *base)
 {
@@ -333,8 +366,8 @@ static void pcounter_pmu_enable(struct pmu *pmu)
 {
 	struct pcounter_base *base = to_pcounter_base(pmu);
 
-	if (base->depth == 1)
-		pmu_drain(base, PCOUNTER_DRAIN_COMMIT);
+	if (base->depth == 1 && !list_empty(&base->sampling))
+		pmu_drain_for_commit(base);
 	guard(raw_spinlock)(base->lock);
 	if (!--base->depth)
 		pmu_commit(base);
@@ -415,7 +448,7 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 	struct pcounter_base_event *be = event->pmu_private;
 
 	if (is_sampling_event(event))
-		pmu_drain(base, PCOUNTER_DRAIN_DEL);
+		pmu_drain_for_deletion(base);
 	guard(raw_spinlock)(base->lock);
 	pmu_stop(be);
 	pmu_moves(be, be->state == PCOUNTER_STATE_LEAVING ? PCOUNTER_STATE_LEFT :

@@ -354,14 +354,24 @@ static bool drain_begins(struct pcounter_pmu *ppmu)
 {
 	guard(raw_spinlock_irqsave)(&ppmu->gpu.lock);
 	if (!ppmu->base.added || ppmu->base.added_cpu != raw_smp_processor_id() ||
-	    list_empty(&ppmu->base.sampling) || ppmu->delivering)
+	    ppmu->delivering)
 		return false;
 	ppmu->delivering = true;
 	return true;
 }
 
-static void drain(struct pcounter_pmu *ppmu, enum pcounter_drain why)
+/**
+ * pcounter_sample_drain() - deliver packets that have arrived to perf
+ * @base: the PMU
+ * @why: the timer reads the device's position, one register read for each domain;
+ *	a read asks for packets first, where software can
+ *
+ * Packets for which there is no time are left to the next drain, which is soon.
+ * Does nothing on a CPU other than the events'.
+ */
+void pcounter_sample_drain(struct pcounter_base *base, enum pcounter_drain why)
 {
+	struct pcounter_pmu *ppmu = base->ppmu;
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned int i, domains = 0;
 	u64 share;
@@ -378,56 +388,4 @@ static void drain(struct pcounter_pmu *ppmu, enum pcounter_drain why)
 		drain_domain(ppmu, i, ktime_get_mono_fast_ns() + share);
 	}
 	WRITE_ONCE(ppmu->delivering, false);
-}
-
-/*
- * Deliver the packets that came before an event left, or before another begins:
- * counters may move with the commit. perf takes the count of an event that left, though
- * some kernels (seen in 6.12.117) drop its sample.
- */
-static void drain_before_commit(struct pcounter_pmu *ppmu)
-{
-	struct pcounter_base_event *be;
-	bool any = false;
-
-	list_for_each_entry(be, &ppmu->base.deferred, deferred) {
-		if (pcounter_event_leaves(be) && !base_to_pe(be)->sample)
-			continue;
-		be->event->hw.state = 0;
-		any = true;
-	}
-	if (!any)
-		return;
-	drain(ppmu, PCOUNTER_DRAIN_COMMIT);
-	list_for_each_entry(be, &ppmu->base.deferred, deferred)
-		if (pcounter_event_leaves(be))
-			be->event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
-}
-
-/* Drain before a deletion, once in a reschedule, which may delete many events. */
-static void drain_before_deletion(struct pcounter_pmu *ppmu)
-{
-	if (ppmu->drained == ppmu->base.snapshot)
-		return;
-	ppmu->drained = ppmu->base.snapshot;
-	drain(ppmu, PCOUNTER_DRAIN_DEL);
-}
-
-/**
- * pcounter_sample_drain() - deliver packets that have arrived to perf
- * @base: the PMU
- * @why: the timer reads the device's position, one register read for each domain;
- *	a read asks for packets first, where software can
- *
- * Packets for which there is no time are left to the next drain, which is soon.
- * Does nothing on a CPU other than the events'.
- */
-void pcounter_sample_drain(struct pcounter_base *base, enum pcounter_drain why)
-{
-	if (why == PCOUNTER_DRAIN_COMMIT)
-		drain_before_commit(base->ppmu);
-	else if (why == PCOUNTER_DRAIN_DEL)
-		drain_before_deletion(base->ppmu);
-	else
-		drain(base->ppmu, why);
 }

@@ -15,7 +15,7 @@ struct pcounter_pmu;
 #define PCOUNTER_SYSFS_VALUE(name, format, value)					\
 static ssize_t name##_show(struct device *dev, struct device_attribute *attr, char *buf) \
 {											\
-	const struct pcounter_base *base = to_pcounter_base(dev_get_drvdata(dev));	\
+	struct pcounter_base *base = to_pcounter_base(dev_get_drvdata(dev));		\
 											\
 	return sysfs_emit(buf, format "\n", value);					\
 }											\

@@ -44,7 +44,6 @@ struct pcounter_lease {
  * @gpu: the engine
  * @number: the N of "pcounter_N"
  * @delivering: samples are being made; changed and read on the events' CPU only
- * @drained: snapshot (struct pcounter_base.snapshot) of the last drain before a deletion
  * @polled: time of the last poll of all domains
  * @lease: keeps the GPU awake while its owner uses it
  * @beside: the PMU of the GPU's idle counters, NULL if the GPU has none
@@ -63,7 +62,6 @@ struct pcounter_pmu {
 	struct pcounter_gpu gpu;
 	int number;
 	bool delivering;
-	u32 drained;
 	ktime_t polled;
 	struct pcounter_lease lease;
 	struct pcounter_base *beside;
