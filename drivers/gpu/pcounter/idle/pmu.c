@@ -28,7 +28,7 @@
 /**
  * struct pcounter_idle_event - an event of the idle counters
  * @base: the part that all PMUs' events have
- * @slot: the counter that counts it, unless its state is OUT
+ * @slot: the counter that counts it while it is added, or in LEAVING
  * @prev: that counter's total up to which the event has been credited
  * @failed: its counter has stopped, it never runs again
  */
@@ -275,7 +275,8 @@ static void idle_fail_events(struct pcounter_idle_pmu *ipmu)
 	list_for_each_entry(be, &ipmu->base.events, node) {
 		struct pcounter_idle_event *ie = base_to_ie(be);
 
-		ie->failed |= be->state != PCOUNTER_STATE_OUT && ipmu->idle.slot[ie->slot].fault;
+		if (be->added || pcounter_event_leaves(be))
+			ie->failed |= ipmu->idle.slot[ie->slot].fault;
 	}
 }
 
@@ -388,7 +389,7 @@ static int idle_add(struct pcounter_base_event *be)
 
 static void idle_left(struct pcounter_base_event *be)
 {
-	if (be->state == PCOUNTER_STATE_OUT)
+	if (!be->added)
 		pcounter_idle_del(&ipmu_of(be)->idle, base_to_ie(be)->slot);
 }
 

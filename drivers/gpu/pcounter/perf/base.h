@@ -26,23 +26,18 @@ struct pcounter_pmu;
  * perf adds, starts, stops and deletes events one by one. The counters change
  * in the commit that ends a reschedule:
  *
- *         add              start               commit
- *   OUT --------> STOPPED --------> STARTING ----------> COUNTING
- *    ^ <--delete--  ^  ^               |                  |   ^
- *    |              |  +-----stop------+                stop start
- *    |              |                                     v   |
- *    |              +---------------commit-------------- LEAVING
- *    |                                                    |   ^
- *    |                                                delete add
- *    |                                                    v   |
- *    +-------------------------commit--------------------- LEFT
+ *              start               commit
+ *   STOPPED ----------> STARTING ----------> COUNTING
+ *    ^   ^                 |                  |   ^
+ *    |   +------stop-------+                stop start
+ *    |                                        v   |
+ *    +----------------commit---------------- LEAVING
  *
- * An event in LEAVING or LEFT still has its counter. If perf starts it again in
- * the same reschedule, it misses nothing and no register is touched.
+ * perf deletes an event that it has stopped. In LEAVING even a deleted event still
+ * has its counter. If perf starts it again in the same reschedule, it misses nothing
+ * and no register is touched.
  */
 enum pcounter_state {
-	PCOUNTER_STATE_OUT,
-	PCOUNTER_STATE_LEFT,
 	PCOUNTER_STATE_STOPPED,
 	PCOUNTER_STATE_LEAVING,
 	PCOUNTER_STATE_STARTING,
@@ -69,6 +64,7 @@ enum pcounter_drain {
  * @event: perf's part
  * @node: in pcounter_base.events
  * @state: where it is
+ * @added: perf has added it, and has not deleted it since
  * @deferred: in pcounter_base.deferred while the commit has to handle it
  * @disable: the work item has to disable it: its reader has to make room first
  * @unit: a latch serves all events of the same unit
@@ -79,6 +75,7 @@ struct pcounter_base_event {
 	struct perf_event *event;
 	struct list_head node;
 	enum pcounter_state state;
+	bool added;
 	struct list_head deferred;
 	bool disable;
 	unsigned int unit;
@@ -93,12 +90,12 @@ struct pcounter_base_event {
  * @check: parse the event's terms; can it ever be counted with its group?
  * @open: get references for an open event
  * @close: undo @open; the last close restores registers
- * @add: find a counter; an event in LEFT still has one
+ * @add: find a counter; an event in LEAVING still has one
  * @del: the event is deleted; may be NULL
  * @start: it is in STARTING now; may be NULL
- * @leave: it enters (true) or leaves (false) the states LEAVING and LEFT; may be NULL
- * @left: it is not credited any more, and is STOPPED or OUT now; free its counter
- *	if it is OUT
+ * @leave: it enters (true) or leaves (false) the state LEAVING; may be NULL
+ * @left: it is not credited any more, and is STOPPED now; free its counter if it is
+ *	deleted
  * @begin: the commit is done: begin to credit it; return false to begin at the next commit
  * @latch: update the totals of a unit, once in a snapshot
  * @credit: add the growth of its total to its count
@@ -231,7 +228,7 @@ static inline bool pcounter_event_runs(const struct pcounter_base_event *be)
 /* Return true if the event has stopped, and was not credited for the last time yet. */
 static inline bool pcounter_event_leaves(const struct pcounter_base_event *be)
 {
-	return be->state == PCOUNTER_STATE_LEAVING || be->state == PCOUNTER_STATE_LEFT;
+	return be->state == PCOUNTER_STATE_LEAVING;
 }
 
 /* Begin a new snapshot: the next latch of each unit reads registers. */

@@ -250,7 +250,7 @@ static void domains_left(struct pcounter_base_event *be)
 
 	pe->late = false;
 	pcounter_aux_stop(pe);
-	if (be->state == PCOUNTER_STATE_OUT)
+	if (!be->added)
 		pcounter_sample_del(pe);
 }
 

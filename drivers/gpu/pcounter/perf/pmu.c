@@ -176,7 +176,7 @@ static void pmu_moves(struct pcounter_base_event *be, enum pcounter_state state)
 
 /**
  * pcounter_pmu_settle() - credit an event that has stopped for the last time
- * @be: the event, in LEAVING or LEFT; the lock is held
+ * @be: the event, in LEAVING; the lock is held
  */
 void pcounter_pmu_settle(struct pcounter_base_event *be)
 {
@@ -184,8 +184,7 @@ void pcounter_pmu_settle(struct pcounter_base_event *be)
 
 	base->ops->latch(base, be->unit);
 	base->ops->credit(be);
-	pmu_moves(be, be->state == PCOUNTER_STATE_LEFT ? PCOUNTER_STATE_OUT :
-							 PCOUNTER_STATE_STOPPED);
+	pmu_moves(be, PCOUNTER_STATE_STOPPED);
 	base->ops->left(be);
 }
 
@@ -287,8 +286,7 @@ static int pmu_add(struct pcounter_base *base, struct pcounter_base_event *be, i
 	}
 	if (!base->added++)
 		base->added_cpu = raw_smp_processor_id();
-	pmu_moves(be, be->state == PCOUNTER_STATE_LEFT ? PCOUNTER_STATE_LEAVING :
-							 PCOUNTER_STATE_STOPPED);
+	be->added = true;
 	if (flags & PERF_EF_START)
 		pmu_start(base, be);
 	return 0;
@@ -451,11 +449,10 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 		pmu_drain_for_deletion(base);
 	guard(raw_spinlock)(base->lock);
 	pmu_stop(be);
-	pmu_moves(be, be->state == PCOUNTER_STATE_LEAVING ? PCOUNTER_STATE_LEFT :
-							    PCOUNTER_STATE_OUT);
+	be->added = false;
 	if (base->ops->del)
 		base->ops->del(be);
-	if (be->state == PCOUNTER_STATE_OUT)
+	if (!pcounter_event_leaves(be))
 		base->ops->left(be);
 	base->added--;
 	pmu_commit_now(base);
