@@ -101,31 +101,25 @@ static int refuse_group(const struct pcounter_pmu *ppmu, unsigned int dom,
 	return -EINVAL;
 }
 
-/* Return true if the plan also suits the group's events on the domain that shares CTRL. */
-static bool fits_partner(const struct pcounter_gpu *gpu, struct perf_event *event,
-			 const struct pcounter_request *raw, struct pcounter_group *partner,
-			 const struct pcounter_plan *plan, struct pcounter_conflict *why)
-{
-	group_collect(partner, event, raw, raw->dom ^ 1);
-	return pcounter_group_fits_partner(partner, plan, gpu->gen->caps, why);
-}
-
 /* Return 0 if a whole group can count at once. The group is too large for the stack. */
 static int check_group(struct pcounter_pmu *ppmu, struct perf_event *event,
 		       const struct pcounter_request *raw)
 {
-	struct pcounter_group *g = kmalloc(sizeof(*g), GFP_KERNEL);
+	struct pcounter_group *g __free(kfree) = kmalloc(sizeof(*g), GFP_KERNEL);
+	const u32 caps = ppmu->gpu.gen->caps;
 	struct pcounter_conflict why;
 	struct pcounter_plan plan;
-	bool fits;
 
 	if (!g)
 		return -ENOMEM;
 	group_collect(g, event, raw, raw->dom);
-	fits = pcounter_group_fits(g, ppmu->gpu.gen->caps, &plan, &why) &&
-	       fits_partner(&ppmu->gpu, event, raw, g, &plan, &why);
-	kfree(g);
-	return fits ? 0 : refuse_group(ppmu, raw->dom, &why);
+	if (!pcounter_group_fits(g, caps, &plan, &why))
+		return refuse_group(ppmu, raw->dom, &why);
+	/* the plan must also suit the group's events on the domain that shares CTRL */
+	group_collect(g, event, raw, raw->dom ^ 1);
+	if (!pcounter_group_fits_partner(g, &plan, caps, &why))
+		return refuse_group(ppmu, raw->dom, &why);
+	return 0;
 }
 
 static int parse(struct pcounter_pmu *ppmu, struct perf_event *event,

@@ -460,27 +460,21 @@ static void pcounter_event_del(struct perf_event *event, int flags)
 
 /* ---- perf's callbacks: a read ---- */
 
-static void pmu_credit(struct pcounter_base *base, struct perf_event *member, unsigned int unit)
-{
-	struct pcounter_base_event *be;
-
-	if (member->pmu != &base->pmu)
-		return;
-	be = member->pmu_private;
-	if (be->unit != unit || !pcounter_event_runs(be))
-		return;
-	if (be->state == PCOUNTER_STATE_COUNTING)
-		base->ops->credit(be);
-	be->snapshot = base->snapshot;
-}
-
 /* Credit all members of a group on one unit from the same totals. */
-static void pmu_credit_group(struct pcounter_base *base, const struct pcounter_base_event *be)
+static void pmu_credit_group(struct pcounter_base *base, struct perf_event *leader,
+			     unsigned int unit)
 {
-	struct perf_event *member = be->event->group_leader;
+	struct perf_event *member;
 
-	for (; member; member = pcounter_next_member(member))
-		pmu_credit(base, member, be->unit);
+	for (member = leader; member; member = pcounter_next_member(member)) {
+		struct pcounter_base_event *be = member->pmu_private;
+
+		if (member->pmu != &base->pmu || be->unit != unit || !pcounter_event_runs(be))
+			continue;
+		if (be->state == PCOUNTER_STATE_COUNTING)
+			base->ops->credit(be);
+		be->snapshot = base->snapshot;
+	}
 }
 
 static void pmu_read(struct pcounter_base *base, struct pcounter_base_event *be)
@@ -490,7 +484,7 @@ static void pmu_read(struct pcounter_base *base, struct pcounter_base_event *be)
 	if (!base->depth)
 		pcounter_base_next_snapshot(base);
 	base->ops->latch(base, be->unit);
-	pmu_credit_group(base, be);
+	pmu_credit_group(base, be->event->group_leader, be->unit);
 	/* perf reads the other members, too, and ends the transaction then */
 	if (base->txn == PCOUNTER_TXN_READ)
 		return;

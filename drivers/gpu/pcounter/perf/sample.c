@@ -25,7 +25,7 @@
 #include "record/slots.h"
 #include "record/stream.h"
 
-#define SAMPLE_PACKETS		256	/* in one sample at most */
+#define SAMPLE_PACKETS		256U	/* in one sample at most */
 #define PACKETS_AT_ONCE		256U	/* with the lock held */
 #define PACKETS_AT_LEAST	256	/* of a domain in a drain */
 #define PACKETS_IN_A_DRAIN	4096U
@@ -205,12 +205,6 @@ static void aux_deliver(struct pcounter_event *pe)
 	pcounter_aux_publish(pe);
 }
 
-/* Return how many packets an event takes at once; 1 if each may be the last of its sample. */
-static unsigned int sample_room(const struct pcounter_event *pe)
-{
-	return streams(pe->base.event) ? SAMPLE_PACKETS - packets_in(pe->sample) : 1;
-}
-
 /* Return the place of the next packets in an event's sample. */
 static u8 *sample_place(struct pcounter_event *pe)
 {
@@ -262,11 +256,6 @@ static void approach(struct pcounter_gpu *gpu, unsigned int dom, enum pcounter_d
 	pcounter_gpu_end(gpu, flags, awake);
 }
 
-static bool in_time(u64 until)
-{
-	return (s64)(until - ktime_get_mono_fast_ns()) > 0;
-}
-
 static bool wants_packets(const struct pcounter_event *pe, unsigned int dom)
 {
 	return pe->raw.dom == dom && !rcu_access_pointer(pe->aux);
@@ -284,7 +273,9 @@ static u8 *find_place(struct pcounter_pmu *ppmu, unsigned int dom, unsigned int 
 	list_for_each_entry(pe, &ppmu->base.sampling, sampling) {
 		if (!wants_packets(pe, dom))
 			continue;
-		*room = min(*room, sample_room(pe));
+		/* each packet may be the last of the sample of an event that does not stream */
+		*room = streams(pe->base.event) ?
+			min(*room, SAMPLE_PACKETS - packets_in(pe->sample)) : 1;
 		place = place ?: sample_place(pe);
 	}
 	return place;
@@ -313,7 +304,9 @@ static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned i
 	unsigned int room, got, n;
 	u8 *copy;
 
-	for (got = 0; got < most && (got < PACKETS_AT_LEAST || in_time(until)); got += n) {
+	for (got = 0; got < most; got += n) {
+		if (got >= PACKETS_AT_LEAST && ktime_get_mono_fast_ns() >= until)
+			return true;
 		room = min(most - got, PACKETS_AT_ONCE);
 		copy = find_place(ppmu, dom, &room);
 		n = read_some(&ppmu->gpu, dom, room, copy, &batch);
@@ -326,21 +319,17 @@ static bool read_packets(struct pcounter_pmu *ppmu, unsigned int dom, unsigned i
 	return true;
 }
 
-/* Note whether packets are left for an early next drain. */
-static void note_behind(struct pcounter_gpu *gpu, unsigned int dom, bool behind)
-{
-	guard(raw_spinlock_irqsave)(&gpu->lock);
-	if (pcounter_stream_of(gpu, dom))
-		pcounter_stream_of(gpu, dom)->behind = behind;
-}
-
 static void drain_domain(struct pcounter_pmu *ppmu, unsigned int dom, u64 until)
 {
 	const struct pcounter_stream *s = READ_ONCE(ppmu->gpu.record->stream[dom]);
 	unsigned int most = s ? min(s->slots, PACKETS_IN_A_DRAIN) : 0;
+	bool behind = read_packets(ppmu, dom, most, until);
 	struct pcounter_event *pe;
 
-	note_behind(&ppmu->gpu, dom, read_packets(ppmu, dom, most, until));
+	/* packets that are left need an early next drain */
+	scoped_guard(raw_spinlock_irqsave, &ppmu->gpu.lock)
+		if (pcounter_stream_of(&ppmu->gpu, dom))
+			pcounter_stream_of(&ppmu->gpu, dom)->behind = behind;
 	list_for_each_entry(pe, &ppmu->base.sampling, sampling) {
 		if (wants_packets(pe, dom))
 			sample_deliver(pe);
