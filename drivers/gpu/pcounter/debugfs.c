@@ -116,19 +116,15 @@ static int status_show(struct seq_file *m, void *unused)
 	struct pcounter_idle_pmu *ipmu = pcounter_idle_beside(ppmu);
 	struct pcounter_gpu *gpu = &ppmu->gpu;
 	unsigned int i;
-	bool awake;
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
 		gpu_status_show(m, ppmu);
 	/* drop the lock between domains, to keep interrupts off only briefly */
 	for (i = 0; i < gpu->topo.nr; i++) {
 		guard(raw_spinlock_irqsave)(&gpu->lock);
-		awake = gpu->dom[i].refs && pcounter_gpu_hold(gpu);
+		CLASS(pcounter_hold, awake)(gpu->dom[i].refs ? gpu : NULL);
+
 		domain_status_show(m, gpu, i, awake);
-		if (!awake)
-			continue;
-		pcounter_gpu_check(gpu);
-		pcounter_gpu_drop(gpu);
 	}
 	record_status_show(m, gpu);
 	if (ipmu)
@@ -141,12 +137,11 @@ DEFINE_SHOW_ATTRIBUTE(status);
 static bool read_levels(struct pcounter_gpu *gpu, unsigned int dom, unsigned int word,
 			u32 *levels)
 {
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	CLASS(pcounter_hold, awake)(gpu);
 
 	if (awake)
 		*levels = pcounter_read_levels(&gpu->dom[dom].block, word);
-	pcounter_gpu_end(gpu, flags, awake);
 	return awake;
 }
 

@@ -28,19 +28,21 @@
  */
 bool pcounter_gpu_access(struct pcounter_gpu *gpu, u32 addr, u32 *read, u32 write)
 {
-	unsigned long flags;
-	bool awake;
+	bool reached;
 
 	if (!pcounter_gpu_get(gpu))
 		return false;
-	awake = pcounter_gpu_begin(gpu, &flags);
-	if (awake && read)
-		*read = pcounter_rd32(gpu->io, addr);
-	else if (awake)
-		pcounter_wr32(gpu->io, addr, write);
-	pcounter_gpu_end(gpu, flags, awake);
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
+		CLASS(pcounter_hold, awake)(gpu);
+
+		reached = awake;
+		if (awake && read)
+			*read = pcounter_rd32(gpu->io, addr);
+		else if (awake)
+			pcounter_wr32(gpu->io, addr, write);
+	}
 	pcounter_gpu_put(gpu);
-	return awake;
+	return reached;
 }
 EXPORT_SYMBOL_NS_GPL(pcounter_gpu_access, PCOUNTER_NAMESPACE);
 

@@ -3,10 +3,22 @@
 #ifndef _SHIM_LINUX_CLEANUP_H
 #define _SHIM_LINUX_CLEANUP_H
 
-static inline void shim_guard(const void *lock) { }
+#include <stdbool.h>
 
 /* Tests have one thread. */
-#define guard(kind)			shim_guard
-#define scoped_guard(kind, lock)	if (shim_guard(lock), 1)
+static inline bool shim_guard_mutex(const void *lock) { return true; }
+static inline bool shim_guard_raw_spinlock_irqsave(const void *lock) { return true; }
+
+#define guard(kind)	shim_guard_##kind
+#define scoped_guard(kind, lock) \
+	for (bool once = shim_guard_##kind(lock); once; once = false)
+
+/* A variable of a class, here a pointer: @init gets it, @exit puts it when its scope ends. */
+#define DEFINE_CLASS(name, type, exit, init, arg)				\
+static inline type shim_get_##name(arg) { return init; }			\
+static inline void shim_put_##name(void **var) { type _T = *var; exit; }
+
+#define CLASS(name, var)							\
+	void *(var) __attribute__((__cleanup__(shim_put_##name))) = shim_get_##name
 
 #endif

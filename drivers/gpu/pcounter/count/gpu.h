@@ -7,6 +7,7 @@
 #ifndef _PCOUNTER_COUNT_GPU_H
 #define _PCOUNTER_COUNT_GPU_H
 
+#include <linux/cleanup.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/types.h>
@@ -218,7 +219,7 @@ struct pcounter_domain {
  * @lent: no event may be opened: something else uses the GPU
  * @opened: open events of domains
  * @beside: open events that use no domain
- * @depth: nesting of pcounter_gpu_hold()
+ * @depth: nesting of sections that touch registers
  * @refs: references by pcounter_gpu_get()
  * @polled: domain with which pcounter_gpu_poll_some() goes on
  * @asleep: the GPU slept at the last check, or did not answer
@@ -332,12 +333,10 @@ void pcounter_gpu_put(struct pcounter_gpu *gpu);
 void pcounter_gpu_put_sync(struct pcounter_gpu *gpu);
 void pcounter_gpu_sleeps(struct pcounter_gpu *gpu);
 bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu);
-bool pcounter_gpu_hold(struct pcounter_gpu *gpu);
+bool pcounter_gpu_is_awake(struct pcounter_gpu *gpu);
+struct pcounter_gpu *pcounter_gpu_hold(struct pcounter_gpu *gpu);
 bool pcounter_gpu_doubt(struct pcounter_gpu *gpu);
-void pcounter_gpu_check(struct pcounter_gpu *gpu);
 void pcounter_gpu_drop(struct pcounter_gpu *gpu);
-bool pcounter_gpu_begin(struct pcounter_gpu *gpu, unsigned long *flags);
-void pcounter_gpu_end(struct pcounter_gpu *gpu, unsigned long flags, bool awake);
 void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore);
 
 /* hw:ambiguities/26: a flush may take a while, or for ever */
@@ -347,6 +346,10 @@ u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 addr);
 bool pcounter_gpu_wait(struct pcounter_gpu *gpu, u32 addr, u32 busy, unsigned int us);
 
 /* ---- for upper floors, gpu->lock held ---- */
+
+/* A section that touches registers; NULL if they may not be touched. */
+DEFINE_CLASS(pcounter_hold, struct pcounter_gpu *, pcounter_gpu_drop(_T),
+	     pcounter_gpu_hold(gpu), struct pcounter_gpu *gpu)
 
 /* Return true if the counts of a domain are the values of its counters. */
 static inline bool pcounter_domain_is_process(const struct pcounter_domain *d)

@@ -89,13 +89,12 @@ void pcounter_gpu_collect(struct pcounter_gpu *gpu)
 	unsigned int i;
 
 	gpu->epoch++;
-	if (!pcounter_gpu_hold(gpu))
+	CLASS(pcounter_hold, awake)(gpu);
+	if (!awake)
 		return;
 	for (i = 0; i < gpu->topo.nr; i++)
 		if (domain_collects(gpu, &gpu->dom[i]))
 			gpu->dom[i].mode->collect(gpu, i);
-	pcounter_gpu_check(gpu);
-	pcounter_gpu_drop(gpu);
 }
 
 static bool domain_unchanged(struct pcounter_gpu *gpu, unsigned int dom)
@@ -141,7 +140,8 @@ bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns)
 	bool done;
 
 	gpu->epoch++;
-	if (!pcounter_gpu_hold(gpu))
+	CLASS(pcounter_hold, awake)(gpu);
+	if (!awake)
 		return true;
 	do {
 		domain_poll(gpu, gpu->polled++);
@@ -154,8 +154,6 @@ bool pcounter_gpu_poll_some(struct pcounter_gpu *gpu, u64 budget_ns)
 		pcounter_quad_swap(gpu, 0);
 	if (done)
 		pcounter_quad_watch(gpu);
-	pcounter_gpu_check(gpu);
-	pcounter_gpu_drop(gpu);
 	return done;
 }
 

@@ -70,7 +70,7 @@ static void gpu_falls_asleep(struct pcounter_gpu *gpu)
 	gpu->sleeps++;
 }
 
-static bool gpu_is_awake(struct pcounter_gpu *gpu)
+static bool gpu_is_on(struct pcounter_gpu *gpu)
 {
 	return !gpu->io->ops->awake || gpu->io->ops->awake(gpu->io);
 }
@@ -189,31 +189,27 @@ bool pcounter_gpu_is_held(const struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_hold() - begin a section that touches registers, lock held
- * @gpu: the GPU
+ * pcounter_gpu_is_awake() - check whether registers may be touched now
+ * @gpu: the GPU; its lock is held
  *
- * Read memory only, but one register of a GPU that was found asleep. May be
- * nested.
+ * Read memory only, but one register of a GPU that was found asleep.
  *
- * Return: true if registers may be touched until pcounter_gpu_drop().
+ * Return: true if so, until the lock is released.
  */
-bool pcounter_gpu_hold(struct pcounter_gpu *gpu)
+bool pcounter_gpu_is_awake(struct pcounter_gpu *gpu)
 {
 	if (gpu->gone)
 		return false;
-	if (gpu->depth) {
-		gpu->depth++;
+	if (gpu->depth)
 		return true;
-	}
 	if (!pcounter_gpu_is_held(gpu))
 		return false;
-	if (!gpu_is_awake(gpu)) {
+	if (!gpu_is_on(gpu)) {
 		pcounter_gpu_sleeps(gpu);
 		return false;
 	}
 	if (gpu->asleep && !gpu_wakes(gpu))
 		return false;
-	gpu->depth = 1;
 	if (gpu->losses != gpu->io->losses) {
 		gpu->losses = gpu->io->losses;
 		gpu->resets++;
@@ -311,7 +307,7 @@ static bool gpu_has_suspects(const struct pcounter_gpu *gpu)
  */
 bool pcounter_gpu_doubt(struct pcounter_gpu *gpu)
 {
-	bool on = gpu_is_awake(gpu);
+	bool on = gpu_is_on(gpu);
 
 	if (on && (!gpu->io->ops->awake || pcounter_io_answers(gpu->io)))
 		return false;
@@ -323,16 +319,10 @@ bool pcounter_gpu_doubt(struct pcounter_gpu *gpu)
 	return true;
 }
 
-/**
- * pcounter_gpu_check() - explain new faults by a sleep, a reset or a stuck bus
- * @gpu: the GPU, held
- *
- * To be called before the outermost pcounter_gpu_drop() of a section that can
- * find faults.
- */
-void pcounter_gpu_check(struct pcounter_gpu *gpu)
+/* Explain new faults by a sleep, a reset or a stuck bus. */
+static void gpu_check(struct pcounter_gpu *gpu)
 {
-	if (gpu->depth > 1 || !gpu->found_faults || !gpu_has_suspects(gpu))
+	if (!gpu->found_faults || !gpu_has_suspects(gpu))
 		return;
 	/* reads that were given up as too slow look like a dead GPU */
 	if (gpu->io->stuck)
@@ -342,42 +332,35 @@ void pcounter_gpu_check(struct pcounter_gpu *gpu)
 }
 
 /**
- * pcounter_gpu_drop() - end a section that pcounter_gpu_hold() has begun
- * @gpu: the GPU
+ * pcounter_gpu_hold() - begin a section that touches registers
+ * @gpu: the GPU, its lock is held; NULL for no section
+ *
+ * Sections may be nested. A section that ends with its scope is a variable of the
+ * class pcounter_hold.
+ *
+ * Return: @gpu if registers may be touched until pcounter_gpu_drop(), otherwise NULL.
+ */
+struct pcounter_gpu *pcounter_gpu_hold(struct pcounter_gpu *gpu)
+{
+	if (!gpu || !pcounter_gpu_is_awake(gpu))
+		return NULL;
+	gpu->depth++;
+	return gpu;
+}
+
+/**
+ * pcounter_gpu_drop() - end a section that touches registers
+ * @gpu: result of pcounter_gpu_hold()
+ *
+ * The end of the outermost section explains the faults that were found.
  */
 void pcounter_gpu_drop(struct pcounter_gpu *gpu)
 {
+	if (!gpu)
+		return;
+	if (gpu->depth == 1)
+		gpu_check(gpu);
 	gpu->depth--;
-}
-
-/**
- * pcounter_gpu_begin() - begin a section that touches registers
- * @gpu: the GPU; its lock is not held
- * @flags: for pcounter_gpu_end()
- *
- * Return: true if registers may be touched; the lock is held in any case.
- */
-bool pcounter_gpu_begin(struct pcounter_gpu *gpu, unsigned long *flags)
-	__acquires(&gpu->lock)
-{
-	raw_spin_lock_irqsave(&gpu->lock, *flags);
-	return pcounter_gpu_hold(gpu);
-}
-
-/**
- * pcounter_gpu_end() - end a section, after pcounter_gpu_check()
- * @gpu: the GPU
- * @flags: from pcounter_gpu_begin()
- * @awake: result of pcounter_gpu_begin()
- */
-void pcounter_gpu_end(struct pcounter_gpu *gpu, unsigned long flags, bool awake)
-	__releases(&gpu->lock)
-{
-	if (awake) {
-		pcounter_gpu_check(gpu);
-		pcounter_gpu_drop(gpu);
-	}
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /* ---- single registers ---- */
@@ -391,12 +374,10 @@ void pcounter_gpu_end(struct pcounter_gpu *gpu, unsigned long flags, bool awake)
  */
 u32 pcounter_gpu_read(struct pcounter_gpu *gpu, u32 addr)
 {
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
-	u32 val = awake ? pcounter_rd32(gpu->io, addr) : PCOUNTER_DEAD;
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	CLASS(pcounter_hold, awake)(gpu);
 
-	pcounter_gpu_end(gpu, flags, awake);
-	return val;
+	return awake ? pcounter_rd32(gpu->io, addr) : PCOUNTER_DEAD;
 }
 
 /**

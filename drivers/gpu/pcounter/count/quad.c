@@ -354,17 +354,15 @@ int pcounter_quad_user(struct pcounter_gpu *gpu, unsigned int dom, u32 levels,
 	err = pcounter_gpu_refuses(gpu);
 	if (err)
 		return err;
-	if (!pcounter_gpu_hold(gpu))
+	CLASS(pcounter_hold, awake)(gpu);
+	if (!awake)
 		return -EAGAIN;
 	if (d->latch == PCOUNTER_LATCH_SWAPPED && d->fault == PCOUNTER_OK)
 		quad_read(gpu, d, true);
 	if (d->latch == PCOUNTER_LATCH_SWAPPED || !pcounter_domain_is_known(d))
-		err = -EAGAIN;
-	if (!err)
-		user_drive(d, levels, pulses);
-	pcounter_gpu_check(gpu);
-	pcounter_gpu_drop(gpu);
-	return err;
+		return -EAGAIN;
+	user_drive(d, levels, pulses);
+	return 0;
 }
 
 /* ---- swap by signal ---- */

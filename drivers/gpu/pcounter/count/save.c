@@ -222,9 +222,7 @@ void pcounter_gpu_leave(struct pcounter_gpu *gpu, bool restore)
 	bool got = restore && pcounter_gpu_get(gpu);
 
 	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
-		gpu->leaving = got && pcounter_gpu_hold(gpu);
-		if (gpu->leaving)
-			pcounter_gpu_drop(gpu);
+		gpu->leaving = got && pcounter_gpu_is_awake(gpu);
 		gpu->gone = true;
 	}
 	if (gpu->leaving)
@@ -348,15 +346,11 @@ void pcounter_domain_put(struct pcounter_gpu *gpu,
 	struct pcounter_domain *d = &gpu->dom[req->dom];
 	bool last = !--d->refs;
 	bool uses = (last && pcounter_domain_is_saved(d)) || req->mux[0].id;
-	bool held = uses && pcounter_gpu_hold(gpu);
 
+	CLASS(pcounter_hold, awake)(uses ? gpu : NULL);
 	gpu->opened--;
 	d->muxes -= !!req->mux[0].id;
 	if (last)
 		domain_release(gpu, req->dom);
-	pcounter_mux_close(&gpu->muxes, req, held);
-	if (!held)
-		return;
-	pcounter_gpu_check(gpu);
-	pcounter_gpu_drop(gpu);
+	pcounter_mux_close(&gpu->muxes, req, awake);
 }

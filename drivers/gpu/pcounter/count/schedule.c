@@ -140,13 +140,14 @@ void pcounter_domain_sync(struct pcounter_gpu *gpu, unsigned int dom)
 	struct pcounter_domain *d = &gpu->dom[dom];
 
 	if (d->epoch == gpu->epoch || !pcounter_domain_active(d) ||
-	    !pcounter_domain_ok(gpu, d) || !pcounter_gpu_hold(gpu))
+	    !pcounter_domain_ok(gpu, d))
+		return;
+	CLASS(pcounter_hold, awake)(gpu);
+	if (!awake)
 		return;
 	pcounter_domain_watch_muxes(gpu, d);
 	if (pcounter_domain_active(d))
 		d->mode->update(gpu, dom);
-	pcounter_gpu_check(gpu);
-	pcounter_gpu_drop(gpu);
 	/* one try for each snapshot, also if nothing has been published */
 	d->epoch = gpu->epoch;
 }
@@ -376,7 +377,8 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 	/* domains without clients first: a swap may reach all domains */
 	for (i = 0; i < gpu->topo.nr; i++)
 		domain_drop_unused(&gpu->dom[i]);
-	if (!gpu_has_work(gpu) || !pcounter_gpu_hold(gpu))
+	CLASS(pcounter_hold, awake)(gpu_has_work(gpu) ? gpu : NULL);
+	if (!awake)
 		return false;
 	gpu->commit = PCOUNTER_COMMIT_DONE;
 	for (i = 0; i < gpu->topo.nr; i++) {
@@ -391,8 +393,6 @@ bool pcounter_gpu_commit(struct pcounter_gpu *gpu)
 		}
 		active |= pcounter_domain_active(d) && pcounter_domain_ok(gpu, d);
 	}
-	pcounter_gpu_check(gpu);
-	pcounter_gpu_drop(gpu);
 	return active;
 }
 
@@ -554,9 +554,7 @@ int pcounter_domain_add(struct pcounter_gpu *gpu,
 
 	if (gpu->gone)
 		return -ENODEV;
-	awake = pcounter_gpu_hold(gpu);
-	if (awake)
-		pcounter_gpu_drop(gpu);
+	awake = pcounter_gpu_is_awake(gpu);
 	if (d->fault != PCOUNTER_OK || pcounter_mux_failed(&gpu->muxes, req) ||
 	    (gpu->record_mode && gpu->record_mode->refuses(gpu, req->dom)))
 		return -EIO;

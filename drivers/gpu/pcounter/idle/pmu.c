@@ -232,7 +232,6 @@ static bool idle_hold(struct pcounter_idle_pmu *ipmu)
 
 static void idle_drop(struct pcounter_idle_pmu *ipmu)
 {
-	pcounter_gpu_check(&ipmu->base.ppmu->gpu);
 	pcounter_gpu_drop(&ipmu->base.ppmu->gpu);
 }
 

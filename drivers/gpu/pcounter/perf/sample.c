@@ -244,16 +244,17 @@ static void sample_packets(struct pcounter_event *pe, const u8 *copy,
 /* Request a packet and read the position, unless the GPU sleeps. */
 static void approach(struct pcounter_gpu *gpu, unsigned int dom, enum pcounter_drain why)
 {
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	CLASS(pcounter_hold, awake)(gpu);
 
-	if (awake && why == PCOUNTER_DRAIN_NOW)
+	if (!awake)
+		return;
+	if (why == PCOUNTER_DRAIN_NOW)
 		pcounter_record_force(gpu, dom);
 	/* in a reader's ring only the position shows how many packets have arrived */
-	if (awake && (why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(gpu, dom)) &&
+	if ((why == PCOUNTER_DRAIN_TIMER || pcounter_reader_runs(gpu, dom)) &&
 	    pcounter_domain_ok(gpu, &gpu->dom[dom]))
 		pcounter_record_look(gpu, dom);
-	pcounter_gpu_end(gpu, flags, awake);
 }
 
 static bool wants_packets(const struct pcounter_event *pe, unsigned int dom)

@@ -57,14 +57,11 @@ static bool flush_collides(struct pcounter_record *r, u32 val, u32 engine)
  */
 static bool flush_begin(struct pcounter_gpu *gpu, u32 engine, u32 *val)
 {
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
-	bool begun;
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	CLASS(pcounter_hold, awake)(gpu);
 
 	*val = PCOUNTER_DEAD;
-	begun = awake && pcounter_tlb_flush(gpu->io, engine, val);
-	pcounter_gpu_end(gpu, flags, awake);
-	return begun;
+	return awake && pcounter_tlb_flush(gpu->io, engine, val);
 }
 
 /* Return 0 if the flush is done and no other one was seen; -EAGAIN; -EIO. */
@@ -180,15 +177,15 @@ static u32 read_status(struct pcounter_gpu *gpu, unsigned int dom)
 static u32 find_foreign(struct pcounter_gpu *gpu)
 {
 	unsigned int i;
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
 	u32 foreign = 0;
+
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	CLASS(pcounter_hold, awake)(gpu);
 
 	for (i = 0; awake && i < gpu->topo.nr; i++)
 		if (!pcounter_domain_is_saved(&gpu->dom[i]) &&
 		    pcounter_ctrl_records(&gpu->dom[i].block, &gpu->record->foreign_ctrl[i]))
 			foreign |= BIT(i);
-	pcounter_gpu_end(gpu, flags, awake);
 	return foreign;
 }
 
@@ -197,8 +194,9 @@ static void write_foreign(struct pcounter_gpu *gpu, bool restore)
 {
 	struct pcounter_record *r = gpu->record;
 	unsigned int i;
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
+
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	CLASS(pcounter_hold, awake)(gpu);
 
 	if (awake && restore && r->saved_reset)
 		pcounter_ctrl_reset(gpu->io, true);
@@ -210,7 +208,6 @@ static void write_foreign(struct pcounter_gpu *gpu, bool restore)
 			pcounter_reg_write(b, PCOUNTER_REG_CTRL,
 					   restore ? ctrl : pcounter_ctrl_in_quad(b, ctrl));
 	}
-	pcounter_gpu_end(gpu, flags, awake);
 }
 
 /* Restore the state from before the driver. */
@@ -298,31 +295,30 @@ err_sleep:
 int pcounter_channel_bind(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
-	unsigned long flags;
-	bool awake;
 
 	if (!pcounter_channel_flush(gpu))
 		return -EIO;
 	if (r->channel != PCOUNTER_CHANNEL_NONE)
 		return 0;
-	awake = pcounter_gpu_begin(gpu, &flags);
-	if (awake) {
-		pcounter_record_load(gpu->io, &r->saved_chan, &r->saved_dma);
-		pcounter_record_bind(gpu->io, pcounter_vm_descriptor(&r->vm),
-				     pcounter_vm_selector(&r->vm));
-		r->saved_reset = pcounter_ctrl_reset(gpu->io, false);
-		r->channel = PCOUNTER_CHANNEL_BOUND;
-	}
-	pcounter_gpu_end(gpu, flags, awake);
-	return awake ? 0 : -EIO;
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	CLASS(pcounter_hold, awake)(gpu);
+	if (!awake)
+		return -EIO;
+	pcounter_record_load(gpu->io, &r->saved_chan, &r->saved_dma);
+	pcounter_record_bind(gpu->io, pcounter_vm_descriptor(&r->vm),
+			     pcounter_vm_selector(&r->vm));
+	r->saved_reset = pcounter_ctrl_reset(gpu->io, false);
+	r->channel = PCOUNTER_CHANNEL_BOUND;
+	return 0;
 }
 
 /* Selector 0 is an object through which nothing can be written. */
 static void channel_unbind(struct pcounter_gpu *gpu)
 {
 	struct pcounter_record *r = gpu->record;
-	unsigned long flags;
-	bool awake = pcounter_gpu_begin(gpu, &flags);
+
+	guard(raw_spinlock_irqsave)(&gpu->lock);
+	CLASS(pcounter_hold, awake)(gpu);
 
 	if (r->channel != PCOUNTER_CHANNEL_NONE && awake) {
 		pcounter_record_bind(gpu->io, pcounter_vm_descriptor(&r->vm), 0);
@@ -334,7 +330,6 @@ static void channel_unbind(struct pcounter_gpu *gpu)
 		r->foreign_domains = 0;
 	}
 	r->channel = PCOUNTER_CHANNEL_NONE;
-	pcounter_gpu_end(gpu, flags, awake);
 }
 
 /**

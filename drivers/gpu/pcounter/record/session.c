@@ -337,17 +337,16 @@ void pcounter_reader_del(struct pcounter_gpu *gpu, unsigned int dom,
 static void read_rest(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	unsigned int i;
-	unsigned long flags;
-	bool awake, more = true;
+	bool more = true;
 
 	for (i = 0; more && i < READ_ROUNDS; i++) {
-		awake = pcounter_gpu_begin(gpu, &flags);
+		guard(raw_spinlock_irqsave)(&gpu->lock);
+		CLASS(pcounter_hold, awake)(gpu);
+
 		more = awake && pcounter_record_update_some(gpu, dom);
-		pcounter_gpu_end(gpu, flags, awake);
 	}
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
 	pcounter_domain_fault(gpu, &gpu->dom[dom], PCOUNTER_FAULT_RECORD_LOST);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /**

@@ -238,7 +238,6 @@ void pcounter_record_stop(struct pcounter_gpu *gpu, unsigned int dom)
 	if (pcounter_gpu_hold(gpu)) {
 		stream_stop(gpu, dom);
 		record_mode_off(gpu, dom);
-		pcounter_gpu_check(gpu);
 		pcounter_gpu_drop(gpu);
 	}
 	pcounter_stream_of(gpu, dom)->state = PCOUNTER_STREAM_OFF;
@@ -603,10 +602,8 @@ bool pcounter_reader_start(struct pcounter_gpu *gpu, unsigned int dom,
 	}
 	/* the reader may take room back, but the GPU already has it */
 	s->room = max_t(u32, room - (u32)room % s->packet, s->room);
-	if (pcounter_gpu_hold(gpu)) {
+	if (pcounter_gpu_is_awake(gpu))
 		stream_extend(gpu, dom);
-		pcounter_gpu_drop(gpu);
-	}
 	return true;
 }
 
