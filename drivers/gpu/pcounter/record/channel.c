@@ -151,16 +151,13 @@ bool pcounter_channel_flush(struct pcounter_gpu *gpu)
  */
 bool pcounter_channel_forget(struct pcounter_gpu *gpu)
 {
-	unsigned long flags;
-
 	if (gpu->gone || pcounter_channel_flush(gpu))
 		return true;
 	if (gpu->record->channel != PCOUNTER_CHANNEL_STUCK)
 		dev_warn(gpu->io->dev,
 			 "pcounter: the TLB is not flushed: record mode ends, its memory is kept\n");
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
 	gpu->record->channel = PCOUNTER_CHANNEL_STUCK;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return false;
 }
 

@@ -47,34 +47,31 @@ static int stream_alloc(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 {
 	struct pcounter_record *r = gpu->record;
 	struct pcounter_stream *s = kzalloc(sizeof(*s), GFP_KERNEL);
-	unsigned long flags;
 	int err;
 
 	if (!s)
 		return -ENOMEM;
 	s->own = pcounter_ring_alloc(gpu, dom, NULL, own_pages(), whole);
 	err = PTR_ERR_OR_ZERO(s->own);
-	if (err)
-		goto err_free;
+	if (!err) {
+		err = pcounter_channel_bind(gpu);
+		if (err) {
+			pcounter_ring_unmap(gpu, s->own);
+			pcounter_ring_free(s->own);
+		}
+	}
+	if (err) {
+		kfree(s);
+		return err;
+	}
 	s->ring = s->own;
 	s->target = s->own;
-	err = pcounter_channel_bind(gpu);
-	if (err)
-		goto err_unmap;
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
 	r->stream[dom] = s;
 	/* the GPU was reset while the stream was being made */
 	if (r->channel == PCOUNTER_CHANNEL_RESET)
 		pcounter_stream_fault_all(gpu);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 	return 0;
-
-err_unmap:
-	pcounter_ring_unmap(gpu, s->own);
-	pcounter_ring_free(s->own);
-err_free:
-	kfree(s);
-	return err;
 }
 
 static int stream_open(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
@@ -97,13 +94,12 @@ static int stream_open(struct pcounter_gpu *gpu, unsigned int dom, bool whole)
 static void stream_detach(struct pcounter_gpu *gpu, unsigned int dom, u32 status)
 {
 	struct pcounter_record *r = gpu->record;
-	unsigned long flags;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	r->stream[dom] = NULL;
-	if (pcounter_status_fault(status))
-		r->wedged |= BIT(dom);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock) {
+		r->stream[dom] = NULL;
+		if (pcounter_status_fault(status))
+			r->wedged |= BIT(dom);
+	}
 	/* pcounter_sample_drain() reads the stream with interrupts off, and without the lock */
 	synchronize_rcu();
 }
@@ -111,13 +107,11 @@ static void stream_detach(struct pcounter_gpu *gpu, unsigned int dom, u32 status
 static void stream_close(struct pcounter_gpu *gpu, unsigned int dom)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	unsigned long flags;
 	bool forgotten;
 	u32 status;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
-	pcounter_record_stop(gpu, dom);
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
+	scoped_guard(raw_spinlock_irqsave, &gpu->lock)
+		pcounter_record_stop(gpu, dom);
 	status = pcounter_channel_wait(gpu, dom);
 	if (s->aux)
 		pcounter_ring_unmap(gpu, s->aux);
@@ -175,13 +169,16 @@ static int get_stream(struct pcounter_gpu *gpu, unsigned int dom, bool whole, bo
  */
 int pcounter_record_get(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	struct pcounter_record *r = gpu->record;
-	int err;
+	guard(mutex)(&gpu->record->mutex);
+	return get_stream(gpu, dom, true, false);
+}
 
-	mutex_lock(&r->mutex);
-	err = get_stream(gpu, dom, true, false);
-	mutex_unlock(&r->mutex);
-	return err;
+static void put_stream(struct pcounter_gpu *gpu, unsigned int dom)
+{
+	struct pcounter_record *r = gpu->record;
+
+	if (!--r->refs[dom] && r->stream[dom])
+		stream_close(gpu, dom);
 }
 
 /**
@@ -193,12 +190,8 @@ int pcounter_record_get(struct pcounter_gpu *gpu, unsigned int dom)
  */
 void pcounter_record_put(struct pcounter_gpu *gpu, unsigned int dom)
 {
-	struct pcounter_record *r = gpu->record;
-
-	mutex_lock(&r->mutex);
-	if (!--r->refs[dom] && r->stream[dom])
-		stream_close(gpu, dom);
-	mutex_unlock(&r->mutex);
+	guard(mutex)(&gpu->record->mutex);
+	put_stream(gpu, dom);
 }
 
 /**
@@ -217,11 +210,10 @@ int pcounter_record_lend(struct pcounter_gpu *gpu, unsigned int dom, bool share,
 	struct pcounter_record *r = gpu->record;
 	int err;
 
-	mutex_lock(&r->mutex);
+	guard(mutex)(&r->mutex);
 	err = get_stream(gpu, dom, share, true);
 	if (!err)
 		*ring = r->stream[dom]->own;
-	mutex_unlock(&r->mutex);
 	return err;
 }
 
@@ -253,46 +245,39 @@ int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages
 {
 	struct pcounter_record *r = gpu->record;
 	struct pcounter_ring *ring;
-	unsigned long flags;
 	int err;
 
 	if (nr_pages < PCOUNTER_READER_PAGES_MIN || nr_pages > PCOUNTER_VM_HALF ||
 	    !is_power_of_2(nr_pages))
 		return -EINVAL;
-	mutex_lock(&r->mutex);
+	guard(mutex)(&r->mutex);
 	err = check_reader(r, dom);
 	if (err)
-		goto out;
+		return err;
 	ring = pcounter_ring_alloc(gpu, dom, pages, nr_pages, true);
-	err = PTR_ERR_OR_ZERO(ring);
-	if (err)
-		goto out;
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
 	if (!pcounter_channel_flush(gpu)) {
 		/* nothing was written there that the TLB could remember */
 		pcounter_ring_unmap(gpu, ring);
 		pcounter_ring_free(ring);
-		err = -EIO;
-		goto out;
+		return -EIO;
 	}
 	ring->overwrite = overwrite;
+	*out = ring;
 	/* the stream stays as long as the reader's ring */
 	r->refs[dom]++;
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
 	r->stream[dom]->aux = ring;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
-	*out = ring;
-out:
-	mutex_unlock(&r->mutex);
-	return err;
+	return 0;
 }
 
 /* Stop writing to a ring, but for a packet that is on its way. */
 static void leave_ring(struct pcounter_gpu *gpu, unsigned int dom, struct pcounter_ring *ring)
 {
 	struct pcounter_stream *s = pcounter_stream_of(gpu, dom);
-	unsigned long flags;
 
-	raw_spin_lock_irqsave(&gpu->lock, flags);
+	guard(raw_spinlock_irqsave)(&gpu->lock);
 	if (pcounter_stream_runs(s) && s->ring == ring) {
 		/* perf has freed the area before it stopped the event */
 		if (pcounter_domain_active(&gpu->dom[dom]))
@@ -302,7 +287,6 @@ static void leave_ring(struct pcounter_gpu *gpu, unsigned int dom, struct pcount
 	s->ring = s->own;
 	s->target = s->own;
 	s->aux = NULL;
-	raw_spin_unlock_irqrestore(&gpu->lock, flags);
 }
 
 /**
@@ -318,7 +302,7 @@ void pcounter_reader_del(struct pcounter_gpu *gpu, unsigned int dom,
 {
 	struct pcounter_record *r = gpu->record;
 
-	mutex_lock(&r->mutex);
+	guard(mutex)(&r->mutex);
 	/* the stream may have been stopped in between */
 	if (r->stream[dom] && r->stream[dom]->aux == ring) {
 		leave_ring(gpu, dom, ring);
@@ -327,8 +311,7 @@ void pcounter_reader_del(struct pcounter_gpu *gpu, unsigned int dom,
 		pcounter_ring_put_pages(ring, pcounter_channel_forget(gpu));
 	}
 	pcounter_ring_free(ring);
-	mutex_unlock(&r->mutex);
-	pcounter_record_put(gpu, dom);
+	put_stream(gpu, dom);
 }
 
 /* ---- the end ---- */
@@ -360,7 +343,7 @@ void pcounter_record_stop_all(struct pcounter_gpu *gpu, int err)
 	struct pcounter_record *r = gpu->record;
 	unsigned int i;
 
-	mutex_lock(&r->mutex);
+	guard(mutex)(&r->mutex);
 	r->closed = err;
 	for (i = 0; i < PCOUNTER_VM_WINDOWS; i++) {
 		if (!r->stream[i])
@@ -368,7 +351,6 @@ void pcounter_record_stop_all(struct pcounter_gpu *gpu, int err)
 		read_rest(gpu, i);
 		stream_close(gpu, i);
 	}
-	mutex_unlock(&r->mutex);
 }
 
 /**
@@ -377,9 +359,6 @@ void pcounter_record_stop_all(struct pcounter_gpu *gpu, int err)
  */
 void pcounter_record_allow(struct pcounter_gpu *gpu)
 {
-	struct pcounter_record *r = gpu->record;
-
-	mutex_lock(&r->mutex);
-	r->closed = 0;
-	mutex_unlock(&r->mutex);
+	guard(mutex)(&gpu->record->mutex);
+	gpu->record->closed = 0;
 }
