@@ -15,8 +15,7 @@
 #include "idle/pmu.h"
 #include "perf/sysfs.h"
 #include "perf/types.h"
-#include "record/stream.h"
-#include "record/session.h"
+#include "record/record.h"
 
 /**
  * pcounter_device_create() - offer a GPU's counters to perf

@@ -11,7 +11,7 @@
 #include "hw/io.h"
 #include "hw/registers.h"
 #include "lend.h"
-#include "record/session.h"
+#include "record/record.h"
 #include "rules/lookup.h"
 #include "rules/topo.h"
 

@@ -26,7 +26,7 @@
 #include "params.h"
 #include "pci_io.h"
 #include "perf/types.h"
-#include "record/session.h"
+#include "record/record.h"
 #include "rules/chip.h"
 
 #define PCOUNTER_BAR		0

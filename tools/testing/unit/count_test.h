@@ -23,7 +23,6 @@
 #include <linux/kernel.h>
 
 #include "count/gpu.h"
-#include "record/stream.h"
 #include "record/record.h"
 #include "hw/io.h"
 #include "hw/regs.h"

@@ -8,10 +8,7 @@
 
 #include "count_test.h"
 #include "params.h"
-#include "record/packets.h"
-#include "record/session.h"
-#include "record/slots.h"
-#include "record/stream.h"
+#include "record/record.h"
 
 #define DOM		1
 #define FIRST		0x10	/* signals of the tests */

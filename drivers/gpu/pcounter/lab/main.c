@@ -28,7 +28,6 @@
 #include "lab/bench.h"
 #include "lend.h"
 #include "record/record.h"
-#include "record/session.h"
 
 #define MOST_SECONDS	20	/* of one experiment */
 #define SPIN_US		10	/* shorter waits do not sleep */

@@ -25,8 +25,6 @@
 #include "perf/glue.h"
 #include "perf/types.h"
 #include "record/record.h"
-#include "record/session.h"
-#include "record/stream.h"
 
 /**
  * struct pcounter_aux - an AUX area

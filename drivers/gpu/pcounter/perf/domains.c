@@ -19,10 +19,7 @@
 #include "perf/glue.h"
 #include "perf/sysfs.h"
 #include "perf/types.h"
-#include "record/packets.h"
 #include "record/record.h"
-#include "record/session.h"
-#include "record/stream.h"
 #include "rules/group.h"
 #include "rules/terms.h"
 

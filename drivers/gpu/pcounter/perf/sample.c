@@ -20,10 +20,7 @@
 
 #include "perf/glue.h"
 #include "perf/types.h"
-#include "record/packets.h"
 #include "record/record.h"
-#include "record/slots.h"
-#include "record/stream.h"
 
 #define SAMPLE_PACKETS		256U	/* in one sample at most */
 #define PACKETS_AT_ONCE		256U	/* with the lock held */

@@ -10,13 +10,10 @@
 #include <linux/dev_printk.h>
 #include <linux/errno.h>
 
-#include "count/gpu.h"
 #include "hw/io.h"
 #include "hw/record.h"
 #include "hw/registers.h"
-#include "record/channel.h"
 #include "record/record.h"
-#include "record/vm.h"
 
 /* A domain that records makes a packet in this time; the slowest PERIODIC at 30 MHz does. */
 #define FOREIGN_US		2200

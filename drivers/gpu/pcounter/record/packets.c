@@ -10,11 +10,8 @@
 #include <linux/minmax.h>
 #include <linux/sched/clock.h>
 
-#include "count/gpu.h"
 #include "hw/registers.h"
-#include "record/packets.h"
 #include "record/record.h"
-#include "record/slots.h"
 
 /* Limits on packets of a domain that are read in one snapshot, with interrupts off. */
 #define READ_MOST		4096U

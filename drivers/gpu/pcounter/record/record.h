@@ -17,6 +17,19 @@
 #define PCOUNTER_VM_WINDOWS	8
 #define PCOUNTER_VM_HALF	0x10000	/* pages in half a page table */
 
+#define PCOUNTER_READER_PAGES_MIN	16
+/* A reader with less room than this is not started. */
+#define PCOUNTER_READER_ROOM_MIN	(2 * PCOUNTER_VM_PAGE)
+
+#define PCOUNTER_PACKET_LONG	32
+#define PCOUNTER_PACKET_SHORT	16
+/* A packet that the position is past gets this many looks to arrive. */
+#define PCOUNTER_LATE_LOOKS	16
+/* After this many looks, every write that was in flight at the first one has landed. */
+#define PCOUNTER_CLEAN_LOOKS	2
+/* PERIODIC_PERIOD where no event sets it: 2^14 clocks, 37 000 packets/s at 600 MHz */
+#define PCOUNTER_PERIODIC_DEFAULT	5
+
 /**
  * struct pcounter_batch - consecutive packets, decoded and added up
  * @n: number of packets
@@ -299,5 +312,105 @@ static inline s32 pcounter_stream_unread(const struct pcounter_stream *s)
 {
 	return (s32)(s->head - s->tail) / (s32)s->packet;
 }
+
+/*
+ * Return true if all requests of a domain count. A new one begins some packets later;
+ * its @begun is the part of its total from before that.
+ */
+static inline bool pcounter_record_settled(const struct pcounter_gpu *gpu, unsigned int dom)
+{
+	const struct pcounter_domain *d = &gpu->dom[dom];
+	const struct pcounter_stream *s;
+
+	if (!d->mode || d->mode != gpu->record_mode)
+		return true;
+	s = pcounter_stream_of(gpu, dom);
+	return !s || (s64)(d->swaps - s->joined) >= 0;
+}
+
+/*
+ * Return true if the packets that were read last were made as a whole for this request.
+ * The first packet behind a loss has no number of its own.
+ */
+static inline bool pcounter_record_is_for(const struct pcounter_gpu *gpu, unsigned int dom,
+					  unsigned int client, const struct pcounter_batch *batch)
+{
+	const struct pcounter_domain *d = &gpu->dom[dom];
+	const struct pcounter_client *u = &d->client[client];
+
+	return u->placed && (s64)(d->swaps - u->since) >= (batch->clocks ? 1 : 0);
+}
+
+/* ---- session.c: streams and readers come and go; may sleep ---- */
+
+int pcounter_record_get(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_put(struct pcounter_gpu *gpu, unsigned int dom);
+int pcounter_record_lend(struct pcounter_gpu *gpu, unsigned int dom, bool share,
+			 const struct pcounter_ring **ring);
+int pcounter_reader_add(struct pcounter_gpu *gpu, unsigned int dom, void **pages,
+			unsigned int nr_pages, bool overwrite, struct pcounter_ring **ring);
+void pcounter_reader_del(struct pcounter_gpu *gpu, unsigned int dom,
+			 struct pcounter_ring *ring);
+void pcounter_record_stop_all(struct pcounter_gpu *gpu, int err);
+void pcounter_record_allow(struct pcounter_gpu *gpu);
+
+/* ---- channel.c: the channel of all streams; record->mutex held ---- */
+
+int pcounter_channel_alloc(struct pcounter_gpu *gpu);
+int pcounter_channel_bind(struct pcounter_gpu *gpu);
+void pcounter_channel_free(struct pcounter_gpu *gpu);
+bool pcounter_channel_flush(struct pcounter_gpu *gpu);
+bool pcounter_channel_forget(struct pcounter_gpu *gpu);
+u32 pcounter_channel_wait(struct pcounter_gpu *gpu, unsigned int dom);
+
+/* ---- vm.c: the address space; record->mutex held ---- */
+
+int pcounter_vm_init(struct pcounter_gpu *gpu, u32 pd_offset);
+void pcounter_vm_free(struct pcounter_gpu *gpu);
+u32 pcounter_vm_descriptor(const struct pcounter_vm *vm);
+u32 pcounter_vm_selector(const struct pcounter_vm *vm);
+
+struct pcounter_ring *pcounter_ring_alloc(struct pcounter_gpu *gpu, unsigned int dom,
+					  void **pages, unsigned int nr_pages, bool whole);
+void pcounter_ring_unmap(struct pcounter_gpu *gpu, struct pcounter_ring *ring);
+void pcounter_ring_put_pages(struct pcounter_ring *ring, bool forgotten);
+void pcounter_ring_free(struct pcounter_ring *ring);
+
+/* ---- stream.c: a domain's packets and a reader's part of them; gpu->lock held ---- */
+
+int pcounter_record_setup(struct pcounter_gpu *gpu);
+void pcounter_record_release(struct pcounter_gpu *gpu);
+void pcounter_record_look(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_stop(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_stream_fault_all(struct pcounter_gpu *gpu);
+
+bool pcounter_reader_start(struct pcounter_gpu *gpu, unsigned int dom,
+			   struct pcounter_ring *ring, u64 head, u64 room);
+void pcounter_reader_stop(struct pcounter_gpu *gpu, unsigned int dom);
+bool pcounter_reader_runs(const struct pcounter_gpu *gpu, unsigned int dom);
+u32 pcounter_reader_give(struct pcounter_gpu *gpu, unsigned int dom, bool *full);
+
+/* ---- packets.c: from packets to the totals of requests; gpu->lock held ---- */
+
+unsigned int pcounter_record_read(struct pcounter_gpu *gpu, unsigned int dom, unsigned int most,
+				  u8 *copy, struct pcounter_batch *batch);
+unsigned int pcounter_record_count(struct pcounter_gpu *gpu, unsigned int dom,
+				   unsigned int most);
+void pcounter_record_drain(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_force(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_update(struct pcounter_gpu *gpu, unsigned int dom);
+bool pcounter_record_update_some(struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_update_last(struct pcounter_gpu *gpu, unsigned int dom);
+u64 pcounter_record_period(const struct pcounter_gpu *gpu, unsigned int dom);
+void pcounter_record_join(struct pcounter_gpu *gpu, unsigned int dom);
+
+/* ---- slots.c: the slots of a ring and the packets in them; gpu->lock held ---- */
+
+void pcounter_slots_empty(const struct pcounter_stream *s, u64 position, u32 bytes);
+bool pcounter_slots_landed(const struct pcounter_stream *s);
+unsigned int pcounter_slots_read(const struct pcounter_stream *s, unsigned int most, u8 *copy,
+				 struct pcounter_batch *batch);
+unsigned int pcounter_slots_skim(const struct pcounter_stream *s, unsigned int most,
+				 u64 period, struct pcounter_batch *batch);
 
 #endif

@@ -17,16 +17,10 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
-#include "count/gpu.h"
 #include "hw/io.h"
 #include "hw/record.h"
 #include "params.h"
-#include "record/channel.h"
-#include "record/packets.h"
 #include "record/record.h"
-#include "record/session.h"
-#include "record/stream.h"
-#include "record/vm.h"
 
 #define RING_KB_MIN		64U
 #define RING_KB_MAX		4096U

@@ -17,7 +17,6 @@
 #include <linux/string.h>
 
 #include "record/record.h"
-#include "record/slots.h"
 
 /* Packet, hw:memory/packets: the first 8 bytes are cycles and STOP count. */
 #define PACKET_CYCLES		GENMASK_ULL(47, 0)

@@ -14,17 +14,12 @@
 #include <linux/slab.h>
 #include <linux/time64.h>
 
-#include "count/gpu.h"
 #include "count/mode.h"
 #include "hw/io.h"
 #include "hw/record.h"
 #include "hw/registers.h"
-#include "hw/registers.h"
 #include "params.h"
-#include "record/packets.h"
 #include "record/record.h"
-#include "record/slots.h"
-#include "record/stream.h"
 
 #define LIMIT_NEVER		0xfffffff0	/* LONG packets do not reach it */
 /* Slots that are emptied at once, with interrupts off, in bytes. */

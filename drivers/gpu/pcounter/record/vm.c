@@ -19,10 +19,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "count/gpu.h"
 #include "hw/io.h"
 #include "record/record.h"
-#include "record/vm.h"
 
 /* Channel structure (3) */
 #define CHAN_DIRECTORY		0x200		/* where it is unless the MMU says otherwise */
