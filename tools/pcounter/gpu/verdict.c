@@ -10,7 +10,7 @@
 #include "hw/mux.h"
 #include "idle/counters.h"
 #include "lib/tool.h"
-#include "rules/group.h"
+#include "rules/place.h"
 #include "rules/terms.h"
 #include "rules/topo.h"
 

@@ -4,7 +4,7 @@
  * and all restored by the last close.
  */
 #include "count_test.h"
-#include "rules/group.h"
+#include "rules/place.h"
 
 #define L1_GPC1_TPC0	0x50c4a8	/* 0x500000 + 0x8000 + 0x4000 + 0x4a8 */
 /* numbers of the term "mux" */

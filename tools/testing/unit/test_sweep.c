@@ -7,7 +7,7 @@
 #include <linux/time64.h>
 
 #include "record_test.h"
-#include "rules/group.h"
+#include "rules/place.h"
 #include "rules/lookup.h"
 
 static unsigned int opened, refused, without_place;

@@ -20,7 +20,7 @@
 #include "perf/sysfs.h"
 #include "perf/types.h"
 #include "record/record.h"
-#include "rules/group.h"
+#include "rules/place.h"
 #include "rules/terms.h"
 
 /* Longest time with interrupts off at once; a pause of the same length follows. */
@@ -74,7 +74,7 @@ static void apply_group(struct pcounter_event *pe)
 		for (member = leader; member; member = pcounter_next_member(member))
 			if (pcounter_event_is_of(member, &ppmu->base.pmu))
 				merge_settings(ppmu, &to_pcounter_event(member)->raw);
-	if (pe->group == leader->id && pcounter_settings_equal(&pe->req.set, &d->group))
+	if (pe->group == leader->id && !memcmp(&pe->req.set, &d->group, sizeof(d->group)))
 		return;
 	pe->group = leader->id;
 	pe->req = pe->raw;

@@ -3,7 +3,7 @@
  * The members of a group, and whether there is room for all of them at once.
  */
 #include "rules/chip.h"
-#include "rules/group.h"
+#include "rules/place.h"
 
 /**
  * pcounter_group_constrain() - add a member's settings for its domain

@@ -4,10 +4,63 @@
  * event. Pure; also built for user space by the unit tests and the program.
  */
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include "rules/lookup.h"
 #include "rules/place.h"
 #include "rules/topo.h"
+
+/*
+ * Find a domain for an event that any TPC has: in a GPC the last domain up to @dom that
+ * GPC 0 has; elsewhere @dom.
+ */
+static unsigned int find_dom(const struct pcounter_topo *topo, unsigned int set,
+			     unsigned int dom)
+{
+	unsigned int last = dom, i;
+
+	for (i = 0; i < topo->nr; i++)
+		if (set == PCOUNTER_SET_GPC && topo->dom[i].set == set && !topo->dom[i].unit &&
+		    topo->dom[i].dom <= dom)
+			last = topo->dom[i].dom;
+	return last;
+}
+
+/* Return the first GPC or partition that has a domain, -1 if there is none. */
+static int find_unit(const struct pcounter_topo *topo, unsigned int set, unsigned int dom)
+{
+	unsigned int i;
+
+	for (i = 0; i < topo->nr; i++)
+		if (topo->dom[i].set == set && topo->dom[i].dom == dom)
+			return topo->dom[i].unit;
+	return -1;
+}
+
+/*
+ * Begin with the terms that name the domain; return its unit. perf ORs the user's terms
+ * onto these. A unit other than 0 would mix with the user's unit, so where there is no
+ * unit 0 the user has to name one.
+ */
+static int begin_terms(const struct pcounter_topo *topo, unsigned int set, unsigned int dom,
+		       struct pcounter_named *named)
+{
+	int unit = find_unit(topo, set, dom), at = 0;
+
+	if (topo->caps & PCOUNTER_CAP_SETS)
+		at = scnprintf(named->terms, sizeof(named->terms), "set=0x%x,unit=%s,", set,
+			       unit ? "?" : "0x0");
+	scnprintf(named->terms + at, sizeof(named->terms) - at, "dom=0x%x", dom);
+	return unit;
+}
+
+static void add_term(struct pcounter_named *named, enum pcounter_term term, unsigned int value)
+{
+	size_t at = strlen(named->terms);
+
+	scnprintf(named->terms + at, sizeof(named->terms) - at, ",%s=0x%x",
+		  pcounter_term_info[term].name, value);
+}
 
 static int signal_get(const struct pcounter_topo *topo, const struct pcounter_signal *signal,
 		      struct pcounter_named *named)
@@ -17,29 +70,24 @@ static int signal_get(const struct pcounter_topo *topo, const struct pcounter_si
 		[PCOUNTER_SIGNAL_SEVERAL] = "several",
 		[PCOUNTER_SIGNAL_DISPUTED] = "disputed",
 	};
-	const size_t len = sizeof(named->terms);
-	unsigned int dom = signal->dom;
-	char *buf = named->terms;
-	int at;
+	bool sum = signal->flags & PCOUNTER_SIGNAL_SUM4, tpc = signal->flags & PCOUNTER_SIGNAL_TPC;
+	unsigned int dom = tpc ? find_dom(topo, signal->set, signal->dom) : signal->dom, i;
+	int unit = begin_terms(topo, signal->set, dom, named);
 
 	named->name = pcounter_signal_names[signal->name];
 	named->confidence = words[signal->flags & PCOUNTER_SIGNAL_CONFIDENCE];
-	if (signal->flags & PCOUNTER_SIGNAL_TPC)
-		dom = pcounter_topo_tpc_dom(topo, signal->set, dom);
-	at = pcounter_topo_terms(topo, signal->set, dom, buf, len);
-	if (signal->flags & PCOUNTER_SIGNAL_SUM4)
-		at += scnprintf(buf + at, len - at, ",ctr=0x%x", PCOUNTER_CTR_EXTRA_B4);
-	at += scnprintf(buf + at, len - at, ",sig=0x%x", signal->sig);
-	if (signal->flags & PCOUNTER_SIGNAL_SUM4)
-		at += scnprintf(buf + at, len - at, ",sig1=0x%x,sig2=0x%x,sig3=0x%x",
-				signal->sig + 1, signal->sig + 2, signal->sig + 3);
-	if (signal->mux)
-		at += scnprintf(buf + at, len - at, ",mux=0x%x,sel=0x0", signal->mux);
-	if (signal->flags & PCOUNTER_SIGNAL_TPC)
-		scnprintf(buf + at, len - at, ",tpc=0x%x",
-			  topo->lost ? PCOUNTER_OWN_TPC :
-				       signal->flags >> PCOUNTER_SIGNAL_TPC_SHIFT);
-	return pcounter_topo_unit(topo, signal->set, dom);
+	if (sum)
+		add_term(named, PCOUNTER_TERM_CTR, PCOUNTER_CTR_EXTRA_B4);
+	for (i = 0; i < (sum ? PCOUNTER_ARGS : 1); i++)
+		add_term(named, PCOUNTER_TERM_SIG + i, signal->sig + i);
+	if (signal->mux) {
+		add_term(named, PCOUNTER_TERM_MUX, signal->mux);
+		add_term(named, PCOUNTER_TERM_SEL, 0);
+	}
+	if (tpc)
+		add_term(named, PCOUNTER_TERM_TPC, topo->lost ? PCOUNTER_OWN_TPC :
+			 signal->flags >> PCOUNTER_SIGNAL_TPC_SHIFT);
+	return unit;
 }
 
 /* No event has threshold or init, which share the bits of bit0 to bit3. */
@@ -53,26 +101,20 @@ static int public_get(const struct pcounter_topo *topo, const struct pcounter_pu
 	};
 	unsigned int set = pcounter_config_get(&event->config, PCOUNTER_TERM_SET);
 	unsigned int dom = pcounter_config_get(&event->config, PCOUNTER_TERM_DOM);
-	const size_t len = sizeof(named->terms);
-	char *buf = named->terms;
+	int unit = begin_terms(topo, set, find_dom(topo, set, dom), named);
 	unsigned int term, value;
-	int at;
 
 	named->name = event->name;
 	named->confidence = words[event->confidence];
-	dom = pcounter_topo_tpc_dom(topo, set, dom);
-	at = pcounter_topo_terms(topo, set, dom, buf, len);
 	for (term = PCOUNTER_TERM_SIG; term < PCOUNTER_NR_TERMS; term++) {
-		if (term == PCOUNTER_TERM_THRESHOLD || term == PCOUNTER_TERM_INIT)
-			continue;
 		value = pcounter_config_get(&event->config, term);
-		if (value && topo->lost && term == PCOUNTER_TERM_TPC && set == PCOUNTER_SET_GPC)
+		if (!value || term == PCOUNTER_TERM_THRESHOLD || term == PCOUNTER_TERM_INIT)
+			continue;
+		if (topo->lost && term == PCOUNTER_TERM_TPC && set == PCOUNTER_SET_GPC)
 			value = PCOUNTER_OWN_TPC;
-		if (value)
-			at += scnprintf(buf + at, len - at, ",%s=0x%x",
-					pcounter_term_info[term].name, value);
+		add_term(named, term, value);
 	}
-	return pcounter_topo_unit(topo, set, dom);
+	return unit;
 }
 
 /**

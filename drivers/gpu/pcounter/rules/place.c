@@ -89,8 +89,7 @@ void pcounter_input_normalise(struct pcounter_input *in, u8 keep)
 bool pcounter_input_equal(const struct pcounter_input *a,
 			  const struct pcounter_input *b)
 {
-	return !memcmp(a->sig, b->sig, sizeof(a->sig)) && a->op == b->op &&
-	       a->delay == b->delay && a->flag == b->flag;
+	return !memcmp(a, b, sizeof(*a));
 }
 
 #define NUMBER	"the sum of START's a + 2 b + 4 c + 8 d"
@@ -181,13 +180,10 @@ const struct pcounter_ctr_mode pcounter_ctr_modes[PCOUNTER_CTRS] = {
 	},
 };
 
-static int merge_constraint(u64 *into, u64 from)
+/* Return true if both values are set, and differ. */
+static bool differs(u64 a, u64 b)
 {
-	if (*into && from && *into != from)
-		return -EINVAL;
-	if (from)
-		*into = from;
-	return 0;
+	return a && b && a != b;
 }
 
 /**
@@ -200,21 +196,19 @@ static int merge_constraint(u64 *into, u64 from)
 int pcounter_settings_merge(struct pcounter_settings *into,
 			    const struct pcounter_settings *from)
 {
-	u64 ctr = into->ctr, periodic = into->periodic, swap = into->swap;
-	int err;
+	bool clash = differs(into->ctr, from->ctr) || differs(into->periodic, from->periodic) ||
+		     differs(into->swap, from->swap) || differs(into->threshold, from->threshold);
 
-	err = merge_constraint(&ctr, from->ctr) | merge_constraint(&periodic, from->periodic) |
-	      merge_constraint(&swap, from->swap) |
-	      merge_constraint(&into->threshold, from->threshold);
-	into->ctr = ctr;
-	into->periodic = periodic;
-	into->swap = swap;
+	into->ctr = into->ctr ?: from->ctr;
+	into->periodic = into->periodic ?: from->periodic;
+	into->swap = into->swap ?: from->swap;
+	into->threshold = into->threshold ?: from->threshold;
 	into->mode = max(into->mode, from->mode);
 	into->brief |= from->brief;
 	into->all |= from->all;
 	into->evpulse |= from->evpulse;
 	into->flagpulse |= from->flagpulse;
-	return err;
+	return clash ? -EINVAL : 0;
 }
 
 /**
@@ -241,34 +235,6 @@ void pcounter_request_apply(struct pcounter_request *req,
 }
 
 /**
- * pcounter_settings_equal() - compare two settings
- * @a: one
- * @b: the other
- *
- * Return: true if so.
- */
-bool pcounter_settings_equal(const struct pcounter_settings *a,
-			     const struct pcounter_settings *b)
-{
-	return a->mode == b->mode && a->ctr == b->ctr &&
-	       a->periodic == b->periodic && a->swap == b->swap &&
-	       a->brief == b->brief && a->all == b->all && a->evpulse == b->evpulse &&
-	       a->flagpulse == b->flagpulse && a->threshold == b->threshold;
-}
-
-static bool muxes_equal(const struct pcounter_request *a,
-			const struct pcounter_request *b)
-{
-	unsigned int i;
-
-	for (i = 0; i < PCOUNTER_REQUEST_MUXES; i++)
-		if (a->mux[i].id != b->mux[i].id || a->mux[i].tpc != b->mux[i].tpc ||
-		    a->mux[i].sel != b->mux[i].sel)
-			return false;
-	return true;
-}
-
-/**
  * pcounter_request_equal() - check whether two requests can share a counter
  * @a: one request
  * @b: the other
@@ -278,11 +244,8 @@ static bool muxes_equal(const struct pcounter_request *a,
 bool pcounter_request_equal(const struct pcounter_request *a,
 			    const struct pcounter_request *b)
 {
-	/* the most frequent differences come first */
-	return a->dom == b->dom && a->role == b->role && pcounter_input_equal(&a->in, &b->in) &&
-	       a->init == b->init && a->process == b->process && muxes_equal(a, b) &&
-	       a->number == b->number && pcounter_input_equal(&a->start, &b->start) &&
-	       pcounter_settings_equal(&a->set, &b->set);
+	_Static_assert(sizeof(*a) == 80, "a request has no holes");
+	return !memcmp(a, b, sizeof(*a));
 }
 
 /**
@@ -523,13 +486,13 @@ static const char *settings_clash(const struct pcounter_request *a,
 		return "the domain's mode";
 	if (a->process != b->process)
 		return "the domain, which a process owns";
-	if (s->ctr && t->ctr && s->ctr != t->ctr)
+	if (differs(s->ctr, t->ctr))
 		return "counter mode";
 	if (s->swap != t->swap)
 		return "what ends a period";
 	if (s->brief != t->brief)
 		return "packet format";
-	if (s->periodic && t->periodic && s->periodic != t->periodic)
+	if (differs(s->periodic, t->periodic))
 		return "PERIODIC period";
 	if ((s->evpulse && !t->evpulse && b->imports & PCOUNTER_IMPORTS_EVENT) ||
 	    (t->evpulse && !s->evpulse && a->imports & PCOUNTER_IMPORTS_EVENT))
@@ -560,48 +523,50 @@ static bool merge_settings(const struct pcounter_request *req, unsigned int n,
 	return true;
 }
 
-/*
- * Find a free counter of record mode; with @stay the counter that counts the signal
- * already.
- */
-static int record_find(const struct search *s, u8 sig, u16 used, bool stay)
+/* Return the number of inputs or signals that can be counted at once. */
+static unsigned int counters_of(const struct pcounter_settings *set, u32 caps)
 {
-	int slots = s->plan->set.brief ? PCOUNTER_RECORD_SLOTS_SHORT :
-					 PCOUNTER_RECORD_SLOTS, k;
-
-	if (stay && (!s->now || s->now->set.mode != PCOUNTER_MODE_RECORD))
-		return PCOUNTER_NO_SLOT;
-	for (k = 0; k < slots; k++)
-		if (!(used & BIT(k)) &&
-		    (!stay || s->now->in[k / PCOUNTER_ARGS].sig[k % PCOUNTER_ARGS] == sig))
-			return k;
-	return PCOUNTER_NO_SLOT;
+	if (set->mode == PCOUNTER_MODE_RECORD)
+		return set->brief ? PCOUNTER_RECORD_SLOTS_SHORT : PCOUNTER_RECORD_SLOTS;
+	return set->mode == PCOUNTER_MODE_FREE && !(caps & PCOUNTER_CAP_QUAD) ? 1 : PCOUNTER_SLOTS;
 }
 
-/* Place requests in record mode: a signal can have any counter; running signals keep theirs. */
+/* Find a free counter of record mode, preferably one that counts the signal already. */
+static int record_find(const struct search *s, u8 sig, u16 used)
+{
+	bool running = s->now && s->now->set.mode == PCOUNTER_MODE_RECORD;
+	int slots = counters_of(&s->plan->set, s->caps), found = PCOUNTER_NO_SLOT, k;
+
+	for (k = 0; k < slots; k++) {
+		if (used & BIT(k))
+			continue;
+		if (running && s->now->in[k / PCOUNTER_ARGS].sig[k % PCOUNTER_ARGS] == sig)
+			return k;
+		if (found == PCOUNTER_NO_SLOT)
+			found = k;
+	}
+	return found;
+}
+
+/* Place requests in record mode, the running ones first: a signal can have any counter. */
 static bool place_record(struct search *s)
 {
-	unsigned int i, pass;
+	unsigned int i;
 	u16 used = 0;
 
-	for (pass = 0; pass < 2; pass++) {
-		for (i = 0; i < s->n; i++) {
-			u8 sig = s->req[i].in.sig[0];
-			bool clk = s->req[i].role == PCOUNTER_ROLE_CLK;
-			int k = PCOUNTER_NO_SLOT;
+	for (i = 0; i < s->n; i++) {
+		u8 sig = s->req[i].in.sig[0];
+		int k;
 
-			if (pass && (clk || s->slot[i] != PCOUNTER_NO_SLOT))
-				continue;
-			if (!clk)
-				k = record_find(s, sig, used, !pass);
-			s->slot[i] = k;
-			if (k == PCOUNTER_NO_SLOT && pass)
-				return false;
-			if (k == PCOUNTER_NO_SLOT)
-				continue;
-			s->plan->in[k / PCOUNTER_ARGS].sig[k % PCOUNTER_ARGS] = sig;
-			used |= BIT(k);
-		}
+		s->slot[i] = PCOUNTER_NO_SLOT;
+		if (s->req[i].role == PCOUNTER_ROLE_CLK)
+			continue;
+		k = record_find(s, sig, used);
+		if (k == PCOUNTER_NO_SLOT)
+			return false;
+		s->slot[i] = k;
+		s->plan->in[k / PCOUNTER_ARGS].sig[k % PCOUNTER_ARGS] = sig;
+		used |= BIT(k);
 	}
 	s->plan->used = BIT(PCOUNTER_PRE) | BIT(PCOUNTER_START) | BIT(PCOUNTER_EVENT);
 	return true;
@@ -654,14 +619,6 @@ static bool is_new_input(const struct pcounter_request *const there[], unsigned 
 		if (needs_counter(there[i]) && pcounter_input_equal(&there[i]->in, &there[n]->in))
 			return false;
 	return true;
-}
-
-/* Return the number of inputs or signals that can be counted at once. */
-static unsigned int counters_of(const struct pcounter_settings *set, u32 caps)
-{
-	if (set->mode == PCOUNTER_MODE_RECORD)
-		return set->brief ? PCOUNTER_RECORD_SLOTS_SHORT : PCOUNTER_RECORD_SLOTS;
-	return set->mode == PCOUNTER_MODE_FREE && !(caps & PCOUNTER_CAP_QUAD) ? 1 : PCOUNTER_SLOTS;
 }
 
 /**

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Placement: which request goes to which counter of a domain, and which requests
- * conflict. Pure data in, pure data out.
+ * Placement: which request goes to which counter of a domain, which requests conflict,
+ * and whether the members of a group can count at the same time. Pure data in, pure data
+ * out: for the kernel, and for programs that explain its decisions.
  */
 #ifndef _PCOUNTER_RULES_PLACE_H
 #define _PCOUNTER_RULES_PLACE_H
@@ -169,22 +170,24 @@ struct pcounter_mux_setting {
  * @role: which input it needs
  * @imports: PCOUNTER_IMPORTS_*
  * @number: it brings a number to add up, and needs START for it
- * @in: the input to count
- * @set: settings of the domain that it needs
  * @init: initial CTR_PRE or CTR_STOP, with the role of one of these
- * @start: the input of START then
+ * @in: the input to count
+ * @start: with @number, the input of START
+ * @set: settings of the domain that it needs
  * @process: gated process that it belongs to, 0 for none
  * @mux: source muxes that must be set, those with an id
+ *
+ * None of its structures has a hole, so requests can be compared as memory.
  */
 struct pcounter_request {
 	u8 dom;
 	u8 role;
 	u8 imports;
 	bool number;
-	struct pcounter_input in;
-	struct pcounter_settings set;
 	u32 init;
+	struct pcounter_input in;
 	struct pcounter_input start;
+	struct pcounter_settings set;
 	u64 process;
 	struct pcounter_mux_setting mux[PCOUNTER_REQUEST_MUXES];
 };
@@ -245,13 +248,29 @@ struct pcounter_conflict {
 	const char *why;
 };
 
+/**
+ * struct pcounter_group - the members of a group that share a domain
+ * @dom: index of the domain
+ * @process: identifies the group
+ * @differ: members have different settings for the domain
+ * @set: settings of all members
+ * @reqs: requests of all members
+ *
+ * First the settings of all members are added, then their requests.
+ */
+struct pcounter_group {
+	unsigned int dom;
+	u64 process;
+	bool differ;
+	struct pcounter_settings set;
+	struct pcounter_set reqs;
+};
+
 void pcounter_input_normalise(struct pcounter_input *in, u8 keep);
 bool pcounter_input_equal(const struct pcounter_input *a,
 			  const struct pcounter_input *b);
 int pcounter_settings_merge(struct pcounter_settings *into,
 			    const struct pcounter_settings *from);
-bool pcounter_settings_equal(const struct pcounter_settings *a,
-			     const struct pcounter_settings *b);
 void pcounter_request_apply(struct pcounter_request *req,
 			    const struct pcounter_settings *group, u64 process);
 bool pcounter_request_equal(const struct pcounter_request *a,
@@ -270,5 +289,13 @@ bool pcounter_plans_clash(const struct pcounter_plan *a,
 int pcounter_set_add(struct pcounter_set *set, const struct pcounter_request *req);
 void pcounter_place_conflict(const struct pcounter_request *req, unsigned int n,
 			     u32 caps, struct pcounter_conflict *why);
+
+void pcounter_group_constrain(struct pcounter_group *g, const struct pcounter_request *raw);
+int pcounter_group_add(struct pcounter_group *g, const struct pcounter_request *raw);
+bool pcounter_group_fits(const struct pcounter_group *g, u32 caps,
+			 struct pcounter_plan *plan, struct pcounter_conflict *why);
+bool pcounter_group_fits_partner(const struct pcounter_group *partner,
+				 const struct pcounter_plan *plan, u32 caps,
+				 struct pcounter_conflict *why);
 
 #endif

@@ -115,26 +115,6 @@ void pcounter_topo_lose(struct pcounter_topo *topo, unsigned int gpc, u32 doms)
 }
 
 /**
- * pcounter_topo_tpc_dom() - find a domain for an event that any TPC has
- * @topo: the GPU's domains
- * @set: kind of set
- * @dom: the domain that the tables have
- *
- * Return: in a GPC the last domain up to @dom that GPC 0 has; elsewhere @dom.
- */
-unsigned int pcounter_topo_tpc_dom(const struct pcounter_topo *topo, unsigned int set,
-				   unsigned int dom)
-{
-	unsigned int last = dom, i;
-
-	for (i = 0; i < topo->nr; i++)
-		if (set == PCOUNTER_SET_GPC && topo->dom[i].set == set && !topo->dom[i].unit &&
-		    topo->dom[i].dom <= dom)
-			last = topo->dom[i].dom;
-	return last;
-}
-
-/**
  * pcounter_topo_find() - look up a domain
  * @topo: the GPU's domains
  * @set: kind of set
@@ -153,49 +133,6 @@ int pcounter_topo_find(const struct pcounter_topo *topo, unsigned int set,
 		    topo->dom[i].dom == dom)
 			return i;
 	return -1;
-}
-
-/**
- * pcounter_topo_unit() - find the first GPC or partition that has a domain
- * @topo: the GPU's domains
- * @set: kind of set
- * @dom: number within the set
- *
- * Return: its number, -1 if there is none.
- */
-int pcounter_topo_unit(const struct pcounter_topo *topo, unsigned int set,
-		       unsigned int dom)
-{
-	unsigned int i;
-
-	for (i = 0; i < topo->nr; i++)
-		if (topo->dom[i].set == set && topo->dom[i].dom == dom)
-			return topo->dom[i].unit;
-	return -1;
-}
-
-/**
- * pcounter_topo_terms() - write the terms that name a domain
- * @topo: the GPU's domains
- * @set: kind of set
- * @dom: number within the set
- * @buf: room for them
- * @len: size of @buf
- *
- * perf ORs the user's terms onto these. A unit other than 0 would mix with the
- * user's unit, so where there is no unit 0 the user has to name one.
- *
- * Return: length of the text in @buf.
- */
-int pcounter_topo_terms(const struct pcounter_topo *topo, unsigned int set,
-			unsigned int dom, char *buf, size_t len)
-{
-	int at = 0;
-
-	if (topo->caps & PCOUNTER_CAP_SETS)
-		at += scnprintf(buf + at, len - at, "set=0x%x,unit=%s,", set,
-				pcounter_topo_unit(topo, set, dom) ? "?" : "0x0");
-	return at + scnprintf(buf + at, len - at, "dom=0x%x", dom);
 }
 
 /**

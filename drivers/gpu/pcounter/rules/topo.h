@@ -81,14 +81,8 @@ void pcounter_topo_build(struct pcounter_topo *topo,
 			 const struct pcounter_chip *chip, u32 caps,
 			 u32 gpc_mask, u32 part_mask);
 void pcounter_topo_lose(struct pcounter_topo *topo, unsigned int gpc, u32 doms);
-unsigned int pcounter_topo_tpc_dom(const struct pcounter_topo *topo, unsigned int set,
-				   unsigned int dom);
 int pcounter_topo_find(const struct pcounter_topo *topo, unsigned int set,
 		       unsigned int unit, unsigned int dom);
-int pcounter_topo_unit(const struct pcounter_topo *topo, unsigned int set,
-		       unsigned int dom);
-int pcounter_topo_terms(const struct pcounter_topo *topo, unsigned int set,
-			unsigned int dom, char *buf, size_t len);
 const struct pcounter_trailer *pcounter_trailer_of(u32 caps);
 unsigned int pcounter_dom_signals(const struct pcounter_dom_id *id, u32 caps);
 const char *pcounter_dom_name(const struct pcounter_topo *topo, unsigned int dom,
