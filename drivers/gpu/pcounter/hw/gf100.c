@@ -317,6 +317,7 @@ static const struct pcounter_gen_ops gf100_ops = {
 };
 
 #define AT(addr)		{ .base = addr, .stride = 0x200 }
+#define AT_INPUTS(pre)		{ .base = pre, .stride = 0x200, .input_stride = 8 }
 #define UNK18			BIT(18)	/* nouveau and nvatiming set it */
 
 const struct pcounter_reg_table pcounter_gf100 = {
@@ -337,14 +338,8 @@ const struct pcounter_reg_table pcounter_gf100 = {
 		{ 0x500000, 0x100000 },	/* GPCs */
 	},
 	.at = {
-		[PCOUNTER_REG_SRC + PCOUNTER_PRE] = AT(0x180040),
-		[PCOUNTER_REG_SRC + PCOUNTER_START] = AT(0x180048),
-		[PCOUNTER_REG_SRC + PCOUNTER_EVENT] = AT(0x180050),
-		[PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT(0x180058),
-		[PCOUNTER_REG_OP + PCOUNTER_PRE] = AT(0x180044),
-		[PCOUNTER_REG_OP + PCOUNTER_START] = AT(0x18004c),
-		[PCOUNTER_REG_OP + PCOUNTER_EVENT] = AT(0x180054),
-		[PCOUNTER_REG_OP + PCOUNTER_STOP] = AT(0x18005c),
+		[PCOUNTER_REG_SRC ... PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT_INPUTS(0x180040),
+		[PCOUNTER_REG_OP ... PCOUNTER_REG_OP + PCOUNTER_STOP] = AT_INPUTS(0x180044),
 		[PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG] = AT(0x180060),
 		[PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG] = AT(0x180064),
 		[PCOUNTER_REG_CTR + PCOUNTER_PRE] = AT(0x18008c),

@@ -53,6 +53,7 @@ static const struct pcounter_gen_ops nv10_ops = {
 };
 
 #define AT(addr)		{ .base = addr, .stride = 0x100 }
+#define AT_INPUTS(pre)		{ .base = pre, .stride = 0x100, .input_stride = 8 }
 #define AT_IF(addr, needs)	{ .base = addr, .stride = 0x100, .caps = needs }
 
 const struct pcounter_reg_table pcounter_nv10 = {
@@ -67,20 +68,12 @@ const struct pcounter_reg_table pcounter_nv10 = {
 		{ 0x400000, 0x1000 },	/* PGRAPH */
 	},
 	.at = {
-		[PCOUNTER_REG_SRC + PCOUNTER_PRE] = AT(0x00a400),
-		[PCOUNTER_REG_SRC + PCOUNTER_START] = AT(0x00a408),
-		[PCOUNTER_REG_SRC + PCOUNTER_EVENT] = AT(0x00a410),
-		[PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT(0x00a418),
+		[PCOUNTER_REG_SRC ... PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT_INPUTS(0x00a400),
 		[PCOUNTER_REG_SRC + PCOUNTER_OP_SETFLAG] =
 			AT_IF(0x00a420, PCOUNTER_CAP_OWN_FLAG_SRC),
 		[PCOUNTER_REG_SRC + PCOUNTER_OP_CLRFLAG] =
 			AT_IF(0x00a428, PCOUNTER_CAP_OWN_FLAG_SRC),
-		[PCOUNTER_REG_OP + PCOUNTER_PRE] = AT(0x00a404),
-		[PCOUNTER_REG_OP + PCOUNTER_START] = AT(0x00a40c),
-		[PCOUNTER_REG_OP + PCOUNTER_EVENT] = AT(0x00a414),
-		[PCOUNTER_REG_OP + PCOUNTER_STOP] = AT(0x00a41c),
-		[PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG] = AT(0x00a424),
-		[PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG] = AT(0x00a42c),
+		[PCOUNTER_REG_OP ... PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG] = AT_INPUTS(0x00a404),
 		[PCOUNTER_REG_CTR + PCOUNTER_PRE] = AT(0x00a620),
 		[PCOUNTER_REG_CTR + PCOUNTER_START] = AT(0x00a618),
 		[PCOUNTER_REG_CTR + PCOUNTER_EVENT] = AT(0x00a610),

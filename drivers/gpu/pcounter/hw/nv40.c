@@ -63,6 +63,7 @@ static const struct pcounter_gen_ops nv40_ops = {
 };
 
 #define AT(addr)		{ .base = addr, .stride = sizeof(u32) }
+#define AT_INPUTS(pre)		{ .base = pre, .stride = sizeof(u32), .input_stride = 0x40 }
 #define AT_IF(addr, needs)	{ .base = addr, .stride = sizeof(u32), .caps = needs }
 
 const struct pcounter_reg_table pcounter_nv40 = {
@@ -80,15 +81,9 @@ const struct pcounter_reg_table pcounter_nv40 = {
 		{ 0x400000, 0x10000 },	/* PGRAPH; G80-: source muxes */
 	},
 	.at = {
-		[PCOUNTER_REG_SRC + PCOUNTER_PRE] = AT(0x00a400),
-		[PCOUNTER_REG_SRC + PCOUNTER_START] = AT(0x00a440),
-		[PCOUNTER_REG_SRC + PCOUNTER_EVENT] = AT(0x00a480),
-		[PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT(0x00a4c0),
+		[PCOUNTER_REG_SRC ... PCOUNTER_REG_SRC + PCOUNTER_STOP] = AT_INPUTS(0x00a400),
 		/* writing PRE's in quad mode swaps on G84:GF100 */
-		[PCOUNTER_REG_OP + PCOUNTER_PRE] = AT(0x00a420),
-		[PCOUNTER_REG_OP + PCOUNTER_START] = AT(0x00a460),
-		[PCOUNTER_REG_OP + PCOUNTER_EVENT] = AT(0x00a4a0),
-		[PCOUNTER_REG_OP + PCOUNTER_STOP] = AT(0x00a4e0),
+		[PCOUNTER_REG_OP ... PCOUNTER_REG_OP + PCOUNTER_STOP] = AT_INPUTS(0x00a420),
 		[PCOUNTER_REG_OP + PCOUNTER_OP_SETFLAG] = AT(0x00a500),
 		[PCOUNTER_REG_OP + PCOUNTER_OP_CLRFLAG] = AT(0x00a520),
 		[PCOUNTER_REG_CTR + PCOUNTER_PRE] = AT(0x00a700),

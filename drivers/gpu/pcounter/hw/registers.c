@@ -43,7 +43,7 @@ u32 pcounter_reg_addr(const struct pcounter_gen *gen, unsigned int reg,
 		return gf100_set_ctrl(block);
 	if (!at->base || at->caps & ~gen->caps)
 		return 0;
-	return at->base + block * at->stride;
+	return at->base + block * at->stride + reg % PCOUNTER_OPS * at->input_stride;
 }
 
 /**

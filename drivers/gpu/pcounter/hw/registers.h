@@ -20,7 +20,7 @@ struct pcounter_topo;
 
 /* Registers of a domain, and registers that domains share. */
 enum pcounter_reg {
-	PCOUNTER_REG_SRC,	/* of PRE; the other inputs follow */
+	PCOUNTER_REG_SRC,	/* of PRE, a multiple of PCOUNTER_OPS; the other inputs follow */
 	PCOUNTER_REG_OP = PCOUNTER_REG_SRC + PCOUNTER_OPS,
 	PCOUNTER_REG_CTR = PCOUNTER_REG_OP + PCOUNTER_OPS,
 	PCOUNTER_REG_CYCLES = PCOUNTER_REG_CTR + PCOUNTER_SLOTS,
@@ -54,11 +54,13 @@ enum pcounter_reg {
  * struct pcounter_reg_at - the address of a register in a layout
  * @base: BAR0 address in block 0, 0 if the layout does not have it
  * @stride: distance from block to block
+ * @input_stride: if @base is of PRE: distance from input to input
  * @caps: PCOUNTER_CAP_* of the generations that have it
  */
 struct pcounter_reg_at {
 	u32 base;
 	u32 stride;
+	u32 input_stride;
 	u32 caps;
 };
 
