@@ -189,27 +189,27 @@ static const struct unit *unit_of(const struct mux *mux)
 
 static void check_mux(const struct mux *mux, const struct pcounter_chip *chip)
 {
-	const struct pcounter_mux_type *t = pcounter_mux_find(chip, mux->id);
 	const struct unit *unit = unit_of(mux);
 	struct pcounter_dom_id id = { .set = unit->set, .unit = 1 };
 	u32 at = unit->base + unit->unit_stride, more = mux->enable_offset ?: mux->offset;
+	struct pcounter_mux_type t;
 	unsigned int tpc, dom, set;
 
-	if (!t)
+	if (!pcounter_mux_find(chip, mux->id, &t))
 		fail_msg("%s has no %s", chip->name, mux->name);
-	if (strcmp(t->name, mux->name) ||
-	    t->field != (mux->low == NO_BIT ? 0 : GENMASK(mux->high, mux->low)) ||
-	    t->enable != (mux->enable == NO_BIT ? 0 : BIT(mux->enable)))
-		fail_msg("%s: %s %#x %#x", chip->name, mux->name, t->field, t->enable);
-	assert_int_equal(pcounter_mux_counts_tpcs(t), unit->most > 1);
+	if (strcmp(t.name, mux->name) ||
+	    t.field != (mux->low == NO_BIT ? 0 : GENMASK(mux->high, mux->low)) ||
+	    t.enable != (mux->enable == NO_BIT ? 0 : BIT(mux->enable)))
+		fail_msg("%s: %s %#x %#x", chip->name, mux->name, t.field, t.enable);
+	assert_int_equal(t.tpcs > 1, unit->most > 1);
 	/* registers tell the number of TPCs, see test_mux */
 	if (unit->most < 8)
-		assert_int_equal(pcounter_mux_present(t, &id, NULL),
+		assert_int_equal(pcounter_mux_present(&t, &id, NULL),
 				 GENMASK(unit->most - 1, 0));
 	for (tpc = 0; tpc < unit->most; tpc++) {
-		assert_int_equal(pcounter_mux_addr(t, &id, tpc),
+		assert_int_equal(pcounter_mux_addr(&t, &id, tpc),
 				 at + tpc * unit->stride + mux->offset);
-		assert_int_equal(pcounter_mux_enable_addr(t, &id, tpc),
+		assert_int_equal(pcounter_mux_addr(&t, &id, tpc) + t.enable_offset,
 				 at + tpc * unit->stride + more);
 	}
 	for (set = 0; set < PCOUNTER_SET_KINDS; set++) {
@@ -219,9 +219,9 @@ static void check_mux(const struct mux *mux, const struct pcounter_chip *chip)
 				continue;
 			id.set = set;
 			id.dom = dom;
-			assert_int_equal(!pcounter_mux_misfit(t, chip, &id, unit->most - 1),
+			assert_int_equal(!pcounter_mux_misfit(&t, chip, &id, unit->most - 1),
 					 set == unit->set && (unit->doms & BIT(dom)));
-			assert_non_null(pcounter_mux_misfit(t, chip, &id, unit->most));
+			assert_non_null(pcounter_mux_misfit(&t, chip, &id, unit->most));
 		}
 	}
 }
@@ -230,6 +230,7 @@ static void check_mux(const struct mux *mux, const struct pcounter_chip *chip)
 static void test_muxes(void **state)
 {
 	unsigned int i, c, found, id;
+	struct pcounter_mux_type t;
 
 	(void)state;
 	for (c = 0; c < pcounter_nr_chips; c++) {
@@ -246,9 +247,9 @@ static void test_muxes(void **state)
 				check_mux(&muxes[i], chip);
 				found++;
 			}
-			assert_int_equal(found, !!pcounter_mux_find(chip, id));
+			assert_int_equal(found, pcounter_mux_find(chip, id, &t));
 		}
-		assert_null(pcounter_mux_find(chip, 0));
+		assert_false(pcounter_mux_find(chip, 0, &t));
 	}
 }
 
@@ -257,55 +258,57 @@ static void test_slices(void **state)
 {
 	struct pcounter_dom_id id = { .set = PCOUNTER_SET_PART, .unit = 1 };
 	const struct pcounter_chip *chip = pcounter_chip_find(GM107);
-	const struct pcounter_mux_type *t = pcounter_mux_find(chip, SLICE);
 	unsigned int slice, c;
+	struct pcounter_mux_type t;
 
 	(void)state;
-	assert_non_null(t);
-	assert_string_equal(t->name, "LTC.LTS");
-	assert_int_equal(t->field, GENMASK(13, 1));
-	assert_int_equal(t->enable, BIT(0));
-	assert_int_equal(pcounter_mux_present(t, &id, NULL), GENMASK(3, 0));
+	assert_true(pcounter_mux_find(chip, SLICE, &t));
+	assert_string_equal(t.name, "LTC.LTS");
+	assert_int_equal(t.field, GENMASK(13, 1));
+	assert_int_equal(t.enable, BIT(0));
+	assert_int_equal(pcounter_mux_present(&t, &id, NULL), GENMASK(3, 0));
 	for (slice = 0; slice < 4; slice++) {
-		assert_int_equal(pcounter_mux_addr(t, &id, slice), 0x142550 + slice * 0x200);
-		assert_int_equal(pcounter_mux_enable_addr(t, &id, slice), 0x142550 + slice * 0x200);
+		assert_int_equal(pcounter_mux_addr(&t, &id, slice), 0x142550 + slice * 0x200);
+		assert_int_equal(pcounter_mux_addr(&t, &id, slice) + t.enable_offset,
+				 0x142550 + slice * 0x200);
 		for (id.dom = 0; id.dom < 3; id.dom++)
-			assert_int_equal(!pcounter_mux_misfit(t, chip, &id, slice),
+			assert_int_equal(!pcounter_mux_misfit(&t, chip, &id, slice),
 					 id.dom == (slice < 2 ? 1 : 2));
 	}
-	assert_non_null(pcounter_mux_misfit(t, chip, &id, 4));
+	assert_non_null(pcounter_mux_misfit(&t, chip, &id, 4));
 	id.dom = 1;
 	id.set = PCOUNTER_SET_GPC;
-	assert_non_null(pcounter_mux_misfit(t, chip, &id, 0));
+	assert_non_null(pcounter_mux_misfit(&t, chip, &id, 0));
 	for (c = 0; c < pcounter_nr_chips; c++)
 		if (pcounter_chips[c].chipset != GM107)
-			assert_null(pcounter_mux_find(&pcounter_chips[c], SLICE));
+			assert_false(pcounter_mux_find(&pcounter_chips[c], SLICE, &t));
 }
 
 /* NVIDIA's driver sets the enable bit of HUB.DISPATCH from GM107 on (hw:ambiguities/43). */
 static void test_gate(void **state)
 {
-	const struct pcounter_mux_type *t;
 	struct pcounter_dom_id id = {};
+	struct pcounter_mux_type t;
 	unsigned int c;
+	bool has;
 
 	(void)state;
 	for (c = 0; c < pcounter_nr_chips; c++) {
-		t = pcounter_mux_find(&pcounter_chips[c], PCOUNTER_MUX_GATE);
-		assert_int_equal(!!t, pcounter_chips[c].chipset >= GM107 &&
+		has = pcounter_mux_find(&pcounter_chips[c], PCOUNTER_MUX_GATE, &t);
+		assert_int_equal(has, pcounter_chips[c].chipset >= GM107 &&
 				 pcounter_chips[c].bucket == PCOUNTER_BUCKET_GM107);
-		if (!t)
+		if (!has)
 			continue;
-		assert_string_equal(t->name, "HUB.DISPATCH");
-		assert_int_equal(pcounter_mux_enable_addr(t, &id, 0), 0x40415c);
-		assert_int_equal(t->enable, BIT(31));
-		assert_int_equal(t->field, 0);
+		assert_string_equal(t.name, "HUB.DISPATCH");
+		assert_int_equal(pcounter_mux_addr(&t, &id, 0) + t.enable_offset, 0x40415c);
+		assert_int_equal(t.enable, BIT(31));
+		assert_int_equal(t.field, 0);
 		for (id.set = 0; id.set < PCOUNTER_SET_KINDS; id.set++)
-			assert_null(pcounter_mux_misfit(t, &pcounter_chips[c], &id, 0));
+			assert_null(pcounter_mux_misfit(&t, &pcounter_chips[c], &id, 0));
 		/* one for all GPCs and partitions */
 		id.set = 0;
 		id.unit = 1;
-		assert_int_equal(pcounter_mux_enable_addr(t, &id, 0), 0x40415c);
+		assert_int_equal(pcounter_mux_addr(&t, &id, 0) + t.enable_offset, 0x40415c);
 		id.unit = 0;
 	}
 }

@@ -11,7 +11,6 @@
 
 #include "hw/io.h"
 #include "hw/mux.h"
-#include "hw/mux_table.h"
 #include "hw/registers.h"
 #include "rules/chip.h"
 #include "rules/topo.h"
@@ -42,7 +41,7 @@ int pcounter_mux_check(struct pcounter_mux_setting *setting,
 		       const struct pcounter_dom_id *id,
 		       const struct pcounter_chip *chip, const char **why)
 {
-	const struct pcounter_mux_type *t;
+	struct pcounter_mux_type t;
 
 	if (!setting->id)
 		return 0;
@@ -50,31 +49,30 @@ int pcounter_mux_check(struct pcounter_mux_setting *setting,
 		*why = "there is no such mux";
 		return -EINVAL;
 	}
-	t = pcounter_mux_find(chip, setting->id);
-	if (!t) {
+	if (!pcounter_mux_find(chip, setting->id, &t)) {
 		*why = "this chip does not have that mux";
 		return -EOPNOTSUPP;
 	}
 	if (setting->tpc == PCOUNTER_OWN_TPC && id->set == PCOUNTER_SET_GPC)
 		setting->tpc = id->tpc;
-	*why = pcounter_mux_misfit(t, chip, id, setting->tpc);
+	*why = pcounter_mux_misfit(&t, chip, id, setting->tpc);
 	if (*why)
 		return -EINVAL;
-	if (setting->sel > t->field / unit_of(t->field)) {
+	if (setting->sel > t.field / unit_of(t.field)) {
 		*why = "the mux has no such position";
 		return -EINVAL;
 	}
-	if (pcounter_mux_shares_wires(t, chip))
-		setting->bus = pcounter_mux_enable_addr(t, id, 0);
+	if (t.shared)
+		setting->bus = pcounter_mux_addr(&t, id, 0) + t.enable_offset;
 	return 0;
 }
 
 static bool counts_tpcs(const struct pcounter_mux_setting *setting,
 			const struct pcounter_chip *chip)
 {
-	const struct pcounter_mux_type *t = pcounter_mux_find(chip, setting->id);
+	struct pcounter_mux_type t;
 
-	return t && pcounter_mux_counts_tpcs(t);
+	return pcounter_mux_find(chip, setting->id, &t) && t.tpcs > 1;
 }
 
 /* A request lists its muxes from the first entry on, without gaps. */
@@ -91,8 +89,9 @@ static unsigned int nr_muxes(const struct pcounter_request *req)
 static void add_gate(struct pcounter_request *req, const struct pcounter_chip *chip)
 {
 	unsigned int n = nr_muxes(req);
+	struct pcounter_mux_type gate;
 
-	if (n && n < PCOUNTER_REQUEST_MUXES && pcounter_mux_find(chip, PCOUNTER_MUX_GATE) &&
+	if (n && n < PCOUNTER_REQUEST_MUXES && pcounter_mux_find(chip, PCOUNTER_MUX_GATE, &gate) &&
 	    req->mux[n - 1].id != PCOUNTER_MUX_GATE)
 		req->mux[n].id = PCOUNTER_MUX_GATE;
 }
@@ -130,18 +129,18 @@ int pcounter_mux_check_all(struct pcounter_request *req, const struct pcounter_d
 static struct pcounter_mux *find(struct pcounter_muxes *m, const struct pcounter_request *req,
 				 unsigned int n)
 {
-	const struct pcounter_chip *chip = m->topo->chip;
 	const struct pcounter_dom_id *id = &m->topo->dom[req->dom];
-	const struct pcounter_mux_type *t = pcounter_mux_find(chip, req->mux[n].id);
-	bool shared = pcounter_mux_shares_wires(t, chip);
-	unsigned int nr = shared ? 0 : req->mux[n].tpc, i;
-	u32 addr = pcounter_mux_addr(t, id, nr);
 	struct pcounter_mux *free = NULL;
+	struct pcounter_mux_type t;
+	unsigned int i;
+	u32 addr;
 
+	pcounter_mux_find(m->topo->chip, req->mux[n].id, &t);
+	addr = pcounter_mux_addr(&t, id, t.shared ? 0 : req->mux[n].tpc);
 	for (i = 0; i < PCOUNTER_MAX_MUXES; i++) {
-		if (m->mux[i].type == t && m->mux[i].addr == addr)
+		if (m->mux[i].type.id == t.id && m->mux[i].addr == addr)
 			return &m->mux[i];
-		if (!m->mux[i].type && !free)
+		if (!m->mux[i].type.id && !free)
 			free = &m->mux[i];
 	}
 	if (!free)
@@ -149,9 +148,7 @@ static struct pcounter_mux *find(struct pcounter_muxes *m, const struct pcounter
 	free->type = t;
 	free->id = id;
 	free->addr = addr;
-	free->bus = t->enable ? pcounter_mux_enable_addr(t, id, nr) : 0;
-	free->shared = shared;
-	free->counted = pcounter_mux_is_counted(t, chip);
+	free->bus = t.enable ? addr + t.enable_offset : 0;
 	return free;
 }
 
@@ -160,17 +157,17 @@ static struct pcounter_mux *find(struct pcounter_muxes *m, const struct pcounter
 /* Return the register of the TPC that a mux shows now. */
 static u32 field_addr(const struct pcounter_mux *mux)
 {
-	return pcounter_mux_addr(mux->type, mux->id, mux->nr);
+	return pcounter_mux_addr(&mux->type, mux->id, mux->nr);
 }
 
 static u32 enable_addr(const struct pcounter_mux *mux, unsigned int nr)
 {
-	return pcounter_mux_enable_addr(mux->type, mux->id, nr);
+	return pcounter_mux_addr(&mux->type, mux->id, nr) + mux->type.enable_offset;
 }
 
 static u32 field_value(const struct pcounter_mux *mux)
 {
-	return mux->now.sel * unit_of(mux->type->field);
+	return mux->now.sel * unit_of(mux->type.field);
 }
 
 /* Find another mux that is programmed, and has the same enable bit. */
@@ -209,9 +206,9 @@ static u32 clear_others(struct pcounter_muxes *m, const struct pcounter_mux *mux
 			continue;
 		addr = enable_addr(mux, nr);
 		reg = pcounter_rd32(m->io, addr);
-		if (pcounter_is_dead(reg) || !(reg & mux->type->enable))
+		if (pcounter_is_dead(reg) || !(reg & mux->type.enable))
 			continue;
-		pcounter_wr32(m->io, addr, reg & ~mux->type->enable);
+		pcounter_wr32(m->io, addr, reg & ~mux->type.enable);
 		cleared |= BIT(nr);
 	}
 	return cleared;
@@ -223,14 +220,14 @@ static void enable_others(struct pcounter_muxes *m, const struct pcounter_mux *m
 
 	for (nr = 0; mux->cleared >> nr; nr++)
 		if (mux->cleared & BIT(nr))
-			change(m, enable_addr(mux, nr), mux->type->enable, mux->type->enable);
+			change(m, enable_addr(mux, nr), mux->type.enable, mux->type.enable);
 }
 
 /* Write select field and enable bit together if one register has both. */
 static void write_both(struct pcounter_muxes *m, const struct pcounter_mux *mux,
 		       u32 field, u32 enable, u32 enable_mask)
 {
-	const struct pcounter_mux_type *t = mux->type;
+	const struct pcounter_mux_type *t = &mux->type;
 
 	if (!t->enable_offset) {
 		change(m, field_addr(mux), t->field | enable_mask, field | enable);
@@ -248,14 +245,14 @@ static void put_back(struct pcounter_muxes *m, struct pcounter_mux *mux)
 
 	mux->written = false;
 	write_both(m, mux, mux->found, last ? mux->found_enable : 0,
-		   last ? mux->type->enable : 0);
+		   last ? mux->type.enable : 0);
 	if (last)
 		enable_others(m, mux);
 }
 
 static bool holds(struct pcounter_muxes *m, const struct pcounter_mux *mux)
 {
-	const struct pcounter_mux_type *t = mux->type;
+	const struct pcounter_mux_type *t = &mux->type;
 	u32 reg = pcounter_rd32(m->io, field_addr(mux));
 
 	if ((reg & t->field) != field_value(mux))
@@ -293,8 +290,8 @@ static int nth_bit(u32 mask, unsigned int n)
 static bool look(struct pcounter_muxes *m, struct pcounter_mux *mux, u32 present)
 {
 	const struct pcounter_mux *other = shares_with(m, mux);
-	const struct pcounter_mux_type *t = mux->type;
-	int nr = mux->counted ? nth_bit(present, mux->wanted.tpc) : mux->wanted.tpc;
+	const struct pcounter_mux_type *t = &mux->type;
+	int nr = mux->type.counted ? nth_bit(present, mux->wanted.tpc) : mux->wanted.tpc;
 	u32 reg;
 
 	if (nr < 0)
@@ -380,8 +377,8 @@ static bool bus_is_taken(const struct pcounter_muxes *m, const struct pcounter_m
 {
 	unsigned int i;
 
-	for (i = 0; mux->shared && i < PCOUNTER_MAX_MUXES; i++)
-		if (m->mux[i].type && m->mux[i].running && m->mux[i].bus == mux->bus &&
+	for (i = 0; mux->type.shared && i < PCOUNTER_MAX_MUXES; i++)
+		if (m->mux[i].type.id && m->mux[i].running && m->mux[i].bus == mux->bus &&
 		    m->mux[i].wanted.tpc != tpc)
 			return true;
 	return false;
@@ -447,10 +444,10 @@ static void free_bus(struct pcounter_muxes *m, struct pcounter_mux *mux)
 {
 	unsigned int i;
 
-	for (i = 0; mux->shared && i < PCOUNTER_MAX_MUXES; i++) {
+	for (i = 0; mux->type.shared && i < PCOUNTER_MAX_MUXES; i++) {
 		struct pcounter_mux *other = &m->mux[i];
 
-		if (other->type && other->written && other->bus == mux->bus &&
+		if (other->type.id && other->written && other->bus == mux->bus &&
 		    other->now.tpc != mux->wanted.tpc)
 			leave(m, other);
 	}
@@ -464,15 +461,15 @@ static enum pcounter_mux_state apply_one(struct pcounter_muxes *m, struct pcount
 		return PCOUNTER_MUX_SET;
 	free_bus(m, mux);
 	if (!mux->written) {
-		if (mux->counted)
-			present = pcounter_mux_present(mux->type, mux->id, m->io);
+		if (mux->type.counted)
+			present = pcounter_mux_present(&mux->type, mux->id, m->io);
 		if (!look(m, mux, present))
 			return PCOUNTER_MUX_DEAD;
-		if (mux->shared && !shares_with(m, mux))
+		if (mux->type.shared && !shares_with(m, mux))
 			mux->cleared = clear_others(m, mux, present);
 	}
 	mux->now = mux->wanted;
-	write_both(m, mux, field_value(mux), mux->type->enable, mux->type->enable);
+	write_both(m, mux, field_value(mux), mux->type.enable, mux->type.enable);
 	mux->written = true;
 	if (will_hold(m, mux))
 		return PCOUNTER_MUX_SET;
@@ -591,7 +588,7 @@ void pcounter_mux_fail(struct pcounter_muxes *m, const struct pcounter_request *
 	if (m->nr_pending == PCOUNTER_MAX_MUX_FAILURES)
 		return;
 	m->pending[m->nr_pending++] = (struct pcounter_mux_failure){
-		.name = mux->type->name,
+		.name = mux->type.name,
 		.setting = req->mux[n],
 		.id = &m->topo->dom[req->dom],
 		.why = state_text[state],

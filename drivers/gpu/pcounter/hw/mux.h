@@ -9,12 +9,12 @@
 
 #include <linux/types.h>
 
+#include "hw/mux_table.h"
 #include "rules/place.h"
 
 struct pcounter_chip;
 struct pcounter_dom_id;
 struct pcounter_io;
-struct pcounter_mux_type;
 struct pcounter_topo;
 
 #define PCOUNTER_MAX_MUXES	32	/* in use at the same time */
@@ -32,13 +32,11 @@ enum pcounter_mux_state {
 
 /**
  * struct pcounter_mux - a mux of one unit that open events need
- * @type: its type, NULL: this entry is free
+ * @type: its type; @type.id 0: this entry is free
  * @id: a domain that shows it
  * @addr: register with its select field; of the first TPC if TPCs share wires
  * @bus: register with its enable bit, of the first TPC if TPCs share wires; 0 if
  *	it has none
- * @shared: only one TPC at a time is visible
- * @counted: the hardware has a mask of its TPCs
  * @opened: open events that need it
  * @running: running events that need it
  * @wanted: position that the running events need
@@ -53,12 +51,10 @@ enum pcounter_mux_state {
  * @failed: positions that could not be set
  */
 struct pcounter_mux {
-	const struct pcounter_mux_type *type;
+	struct pcounter_mux_type type;
 	const struct pcounter_dom_id *id;
 	u32 addr;
 	u32 bus;
-	bool shared;
-	bool counted;
 	unsigned int opened;
 	unsigned int running;
 	struct pcounter_mux_setting wanted;

@@ -18,42 +18,48 @@ struct pcounter_io;
  * @name: name in the hardware documents
  * @place: enum mux_place: the unit that contains it, which determines its address
  * @since: first chip, by chipset id
- * @until: first later chip to which the row does not apply
  * @offset: register with the select field, from the start of the unit
  * @field: its select field, 0 if it only has an enable bit
  * @enable: its enable bit, 0 if it has none
- * @enable_offset: register with the enable bit; 0: the same register
+ * @enable_offset: distance from the select field's register to that of the enable bit
+ * @g200_offset: in a TPC of Tesla: @offset from G200 on
+ * @on_since: first chip with the enable bit, 0: all
+ * @until: first later chip to which the row does not apply, 0: none
+ * @tpcs: highest number of units that the term "tpc" counts, 1 if it has no meaning
+ * @shared: the first enabled TPC drives the wires of all TPCs
+ * @counted: the hardware has a mask of its TPCs, and the term "tpc" counts these
+ *
+ * pcounter_mux_find() derives the last three from the place, and fits @place, @offset and
+ * @enable to the chip.
  */
 struct pcounter_mux_type {
 	u8 id;
 	const char *name;
 	u8 place;
 	u16 since;
-	u16 until;
 	u32 offset;
 	u32 field;
 	u32 enable;
-	u32 enable_offset;
+	u8 enable_offset;
+	u32 g200_offset;
+	u16 on_since;
+	u16 until;
+	u8 tpcs;
+	bool shared;
+	bool counted;
 };
 
 /* GM107-: belongs to every event with a mux; no term can name it. */
 #define PCOUNTER_MUX_GATE	64
 
-const struct pcounter_mux_type *pcounter_mux_find(const struct pcounter_chip *chip,
-						  unsigned int id);
+bool pcounter_mux_find(const struct pcounter_chip *chip, unsigned int id,
+		       struct pcounter_mux_type *type);
 bool pcounter_mux_exists(const struct pcounter_chip *chip, unsigned int id);
 const char *pcounter_mux_misfit(const struct pcounter_mux_type *t,
 				const struct pcounter_chip *chip,
 				const struct pcounter_dom_id *id, unsigned int tpc);
-bool pcounter_mux_counts_tpcs(const struct pcounter_mux_type *t);
-bool pcounter_mux_shares_wires(const struct pcounter_mux_type *t,
-			       const struct pcounter_chip *chip);
-bool pcounter_mux_is_counted(const struct pcounter_mux_type *t,
-			     const struct pcounter_chip *chip);
 u32 pcounter_mux_addr(const struct pcounter_mux_type *t,
 		      const struct pcounter_dom_id *id, unsigned int nr);
-u32 pcounter_mux_enable_addr(const struct pcounter_mux_type *t,
-			     const struct pcounter_dom_id *id, unsigned int nr);
 u32 pcounter_mux_present(const struct pcounter_mux_type *t,
 			 const struct pcounter_dom_id *id, struct pcounter_io *io);
 
