@@ -16,10 +16,9 @@
 #define READ_COUNTERS	PCOUNTER_CAPTURE_COUNTERS
 #define READ_STREAMS	256	/* no machine has as many domains */
 #define READ_EPOCHS	4096
-#define READ_PIECE	256	/* packets */
-#define READ_LENGTH	0x7fffffffULL
 #define READ_WHY	160
-#define READ_CLOCKS	2
+#define READ_CLOCKS	2	/* moments with the clocks of the system, of */
+#define CLOCKS		4	/* perf, CLOCK_REALTIME, CLOCK_MONOTONIC and CLOCK_BOOTTIME */
 #define READ_SLACK	1000000	/* ns: running may be shorter than enabled */
 #define READ_TIME	(INT64_MAX / 4)	/* ns: a difference of two times fits */
 
@@ -29,16 +28,14 @@
 
 /**
  * struct read_run - a run of consecutive packets in the file
- * @at: offset of the first packet, in bytes
+ * @packets: the packets
  * @first: number of the first packet
  * @nr: number of packets
- * @before: number of packets of the stream before this run, in this file
  */
 struct read_run {
-	u64 at;
+	const u8 *packets;
 	u64 first;
 	u64 nr;
-	u64 before;
 };
 
 /**
@@ -46,13 +43,13 @@ struct read_run {
  * @cycle: cycle counter
  * @time: perf's clock in ns
  * @error: upper bound on the delay of @time, in ns
- * @before: number of packets of the stream before this pair, in this file
+ * @next: number of the packet after those that precede this pair in the file
  */
 struct read_pair {
 	u64 cycle;
 	u64 time;
 	u64 error;
-	u64 before;
+	u64 next;
 };
 
 /**
@@ -103,6 +100,7 @@ struct read_times {
  * @times: the recorded part of the time
  * @packets: number of packets
  * @skipped: number of packets missing between the numbers
+ * @next: number of the packet after the last one
  * @run: the runs of packets
  * @nr_runs: number of runs
  * @pair: the pairs of clocks
@@ -125,24 +123,11 @@ struct read_stream {
 	struct read_times times;
 	u64 packets;
 	u64 skipped;
+	u64 next;
 	struct read_run *run;
 	size_t nr_runs;
 	struct read_pair *pair;
 	size_t nr_pairs;
-};
-
-/**
- * struct read_clocks - clocks of the system at one moment, in ns
- * @perf: perf's clock
- * @real: CLOCK_REALTIME
- * @monotonic: CLOCK_MONOTONIC
- * @boot: CLOCK_BOOTTIME
- */
-struct read_clocks {
-	u64 perf;
-	u64 real;
-	u64 monotonic;
-	u64 boot;
 };
 
 /**
@@ -152,7 +137,7 @@ struct read_clocks {
  * @mapped: @data is a mapping
  * @real_time: CLOCK_REALTIME when the capture began
  * @perf_time: perf's clock when the capture began
- * @clocks: clocks at the begin and the end of the capture
+ * @clocks: clocks at the begin and the end of the capture, in ns
  * @nr_clocks: number of known entries of @clocks
  * @stream: the streams, by number
  * @nr: number of streams
@@ -165,7 +150,7 @@ struct read_file {
 	bool mapped;
 	u64 real_time;
 	u64 perf_time;
-	struct read_clocks clocks[READ_CLOCKS];
+	u64 clocks[READ_CLOCKS][CLOCKS];
 	unsigned int nr_clocks;
 	struct read_stream *stream;
 	unsigned int nr;
@@ -174,65 +159,29 @@ struct read_file {
 };
 
 /**
- * struct read_walk - an iterator over the packets of a stream
- * @file: the capture
+ * struct read_walk - an iterator over the packets of a stream, and the current packet
  * @stream: the stream
- * @max: upper bound on packets taken at once
  * @run: index of the current run
  * @at: packets of the current run already taken
- * @cycle: cycle counter of the previous packet
- * @known: @cycle is valid
- * @next: expected number of the next packet
+ * @number: number of the packet
+ * @lost: number of packets missing right before the packet
+ * @joined: no packet is missing before it, and the cycle counter did not restart
  * @epoch: number of restarts of the cycle counter so far
+ * @begin: cycle counter at the begin of the packet; @cycle if that is unknown
+ * @cycle: cycle counter at the end of the packet
+ * @packet: the packet; a SHORT packet is padded with zeros
  */
 struct read_walk {
-	const struct read_file *file;
 	const struct read_stream *stream;
-	unsigned int max;
 	size_t run;
 	u64 at;
-	u64 cycle;
-	bool known;
-	u64 next;
-	unsigned int epoch;
-};
-
-/**
- * struct read_piece - consecutive packets without a gap
- * @nr: number of packets
- * @epoch: number of restarts of the cycle counter before these packets
- * @before: number of packets of the stream before the piece, in this file
- * @number: number of the first packet
- * @lost: number of packets missing right before the piece
- * @begin: cycle counter at the begin of the first packet; if that is unknown, at its
- *	end, and the piece has a single packet
- * @cycle: cycle counter at the end of each packet; each of several packets is from
- *	1 to READ_LENGTH cycles long
- * @packet: the packets; SHORT packets are padded with zeros
- * @room: memory for the padded SHORT packets
- */
-struct read_piece {
-	unsigned int nr;
-	unsigned int epoch;
-	u64 before;
 	u64 number;
 	u64 lost;
-	u64 begin;
-	u64 cycle[READ_PIECE];
-	const struct pcounter_record_packet *packet;
-	struct pcounter_record_packet room[READ_PIECE];
-};
-
-/**
- * struct stat_stretch - a stretch of cycles
- * @cycles: length of the stretch
- * @epoch: number of restarts of the cycle counter before the stretch
- * @begin: cycle counter at the begin of the stretch
- */
-struct stat_stretch {
-	u64 cycles;
+	bool joined;
 	unsigned int epoch;
 	u64 begin;
+	u64 cycle;
+	struct pcounter_record_packet packet;
 };
 
 enum stretch { IDLE, BUSY, STRETCHES };
@@ -246,8 +195,8 @@ enum stretch { IDLE, BUSY, STRETCHES };
  * @full: number of packets with this counter saturated
  * @over: number of packets with more events than cycles
  * @bin: number of packets by share
- * @best: longest stretch without an event, and longest with one in each cycle
- * @now: the stretches of both kinds that the last packet continues
+ * @now: cycles without an event, or with one in each cycle, up to the last packet
+ * @best: greatest @now
  */
 struct stat_signal {
 	u64 total;
@@ -257,34 +206,13 @@ struct stat_signal {
 	u64 full;
 	u64 over;
 	u64 bin[STAT_BINS];
-	struct stat_stretch best[STRETCHES];
-	struct stat_stretch now[STRETCHES];
-};
-
-/**
- * struct stat_epoch - packets between two restarts of the cycle counter
- * @before: number of packets before the epoch
- * @first: cycle counter at the begin of the first packet
- * @last: cycle counter at the end of the last packet
- */
-struct stat_epoch {
-	u64 before;
-	u64 first;
-	u64 last;
-};
-
-/**
- * struct stat_epochs - all epochs of a stream
- * @epoch: the epochs; all beyond READ_EPOCHS are left out
- * @nr: number of epochs
- */
-struct stat_epochs {
-	struct stat_epoch *epoch;
-	unsigned int nr;
+	u64 now[STRETCHES];
+	u64 best[STRETCHES];
 };
 
 /**
  * struct stat_tile - sums over consecutive packets
+ * @packets: number of packets
  * @epoch: epoch of the packets
  * @first: cycle counter at the begin of the first packet
  * @last: cycle counter at the end of the last packet
@@ -294,6 +222,7 @@ struct stat_epochs {
  * @max: greatest share of a packet
  */
 struct stat_tile {
+	u64 packets;
 	unsigned int epoch;
 	u64 first;
 	u64 last;
@@ -310,11 +239,9 @@ struct stat_tile {
  * @cycles: cycles of the packets of known length
  * @lost: number of packets missing between the numbers
  * @signal: sums by counter
- * @epochs: the epochs
- * @tile: sums over consecutive packets
+ * @tile_packets: packets of a tile
  * @nr_tiles: number of tiles
- * @tile_packets: lower bound on the packets of a tile
- * @tile_nr: number of packets in the last tile
+ * @tile: sums over consecutive packets
  */
 struct tally {
 	u64 packets;
@@ -322,22 +249,20 @@ struct tally {
 	u64 cycles;
 	u64 lost;
 	struct stat_signal signal[READ_COUNTERS];
-	struct stat_epochs epochs;
-	struct stat_tile *tile;
-	unsigned int nr_tiles;
 	u64 tile_packets;
-	u64 tile_nr;
+	unsigned int nr_tiles;
+	struct stat_tile tile[STAT_TILES];
 };
 
 /**
- * struct stat_line - a straight line from cycles to time
+ * struct clock_line - a straight line from cycles to time
  * @known: the line is valid
  * @cycle: cycle counter at one point of the line
  * @time: perf's clock at that point, in ns
  * @slope: ns per cycle
  * @error: greatest error of a time in either direction, in ns; NAN: unknown
  */
-struct stat_line {
+struct clock_line {
 	bool known;
 	u64 cycle;
 	s64 time;
@@ -346,18 +271,40 @@ struct stat_line {
 };
 
 /**
- * struct stat_clock - the clock of a stream
- * @line: a line for each epoch
- * @nr: number of lines
+ * struct clock_epoch - packets between two restarts of the cycle counter
+ * @number: number of the first packet
+ * @first: cycle counter at the begin of the first packet
+ * @last: cycle counter at the end of the last packet
+ * @before: cycles of the epochs before
+ * @pair: the first pair, NULL if there is none
+ * @line: conversion to time
+ */
+struct clock_epoch {
+	u64 number;
+	u64 first;
+	u64 last;
+	double before;
+	const struct read_pair *pair;
+	struct clock_line line;
+};
+
+/**
+ * struct clock - the clock of a stream
+ * @epoch: the epochs; all beyond READ_EPOCHS are left out
+ * @nr: number of epochs
+ * @timed: all epochs have lines
+ * @span: cycles of the longest line
  * @used: number of pairs that the longest line is fitted to
  * @hz: frequency by that line, or from the file; 0: unknown
  * @hz_min: least frequency that agrees with all pairs, 0: unknown
  * @hz_max: greatest frequency that agrees with all pairs
  * @bent: no straight line agrees with all pairs
  */
-struct stat_clock {
-	struct stat_line *line;
+struct clock {
+	struct clock_epoch *epoch;
 	unsigned int nr;
+	bool timed;
+	double span;
 	unsigned int used;
 	double hz;
 	double hz_min;
@@ -370,19 +317,15 @@ extern const char *const loss_name[LOSSES];
 bool read_open(struct read_file *file, const char *path);
 bool read_parse(struct read_file *file, const void *data, u64 size);
 void read_close(struct read_file *file);
-void read_walk_begin(struct read_walk *walk, const struct read_file *file,
-		     const struct read_stream *stream);
-bool read_walk_next(struct read_walk *walk, struct read_piece *piece);
+void read_begin(struct read_walk *walk, const struct read_stream *stream);
+bool read_next(struct read_walk *walk);
 
-void stat_begin(struct tally *stat, u64 packets);
-void stat_add(struct tally *stat, const struct read_piece *piece);
-void stat_free(struct tally *stat);
+struct tally *stat_begin(u64 packets);
+void stat_add(struct tally *stat, const struct read_walk *walk);
 double stat_quantile(const struct tally *stat, unsigned int signal, double q);
 
-void epochs_add(struct stat_epochs *epochs, const struct read_piece *piece);
-void clock_fit(struct stat_clock *clock, const struct read_stream *s,
-	       const struct stat_epochs *epochs);
-bool clock_time(const struct stat_clock *clock, unsigned int epoch, u64 cycle, s64 *time);
-void clock_free(struct stat_clock *clock);
+void clock_add(struct clock *clock, const struct read_walk *walk);
+void clock_fit(struct clock *clock, const struct read_stream *s);
+bool clock_time(const struct clock *clock, unsigned int epoch, u64 cycle, s64 *time);
 
 #endif

@@ -41,21 +41,28 @@ struct points {
 };
 
 /**
- * epochs_add() - add packets
- * @epochs: the epochs of the packets so far
- * @piece: the packets to add
+ * clock_add() - add a packet to the epochs
+ * @clock: the clock, all zero at first; the caller frees @clock->epoch
+ * @walk: the packet
  */
-void epochs_add(struct stat_epochs *epochs, const struct read_piece *piece)
+void clock_add(struct clock *clock, const struct read_walk *walk)
 {
-	if (piece->epoch >= READ_EPOCHS)
+	struct clock_epoch *last;
+	double before = 0;
+
+	if (walk->epoch >= READ_EPOCHS)
 		return;
-	while (epochs->nr <= piece->epoch) {
-		epochs->epoch = grow(epochs->epoch, epochs->nr, sizeof(*epochs->epoch));
-		epochs->epoch[epochs->nr++] = (struct stat_epoch){
-			.before = piece->before, .first = piece->begin,
+	if (walk->epoch == clock->nr) {
+		if (clock->nr) {
+			last = &clock->epoch[clock->nr - 1];
+			before = last->before + ((double)last->last - last->first);
+		}
+		clock->epoch = grow(clock->epoch, clock->nr, sizeof(*clock->epoch));
+		clock->epoch[clock->nr++] = (struct clock_epoch){
+			.number = walk->number, .first = walk->begin, .before = before,
 		};
 	}
-	epochs->epoch[piece->epoch].last = piece->cycle[piece->nr - 1];
+	clock->epoch[walk->epoch].last = walk->cycle;
 }
 
 /* ---- a line through bounds ---- */
@@ -149,8 +156,8 @@ static double farthest(const struct points *points, double flat, double steep, d
 	return far;
 }
 
-static void fit(const struct points *points, struct stat_line *line, struct stat_clock *clock,
-		bool most)
+/* Fit a line; the longest one gives the frequency. */
+static void fit(const struct points *points, struct clock_line *line, struct clock *clock)
 {
 	const struct point *last = &points->point[points->nr - 1];
 	double worst = 0, low, high, slope, slack, flat, steep;
@@ -182,8 +189,9 @@ static void fit(const struct points *points, struct stat_line *line, struct stat
 	line->cycle = points->base->cycle;
 	line->time = points->base->time + (s64)high;
 	line->slope = slope;
-	if (!most)
+	if (last->x <= clock->span)
 		return;
+	clock->span = last->x;
 	clock->hz = NS_S / slope;
 	clock->used = points->nr;
 	clock->hz_min = slack < 0 ? 0 : NS_S / steep;
@@ -192,34 +200,21 @@ static void fit(const struct points *points, struct stat_line *line, struct stat
 
 /* ---- pairs to epochs ---- */
 
-/* Return the epoch of a pair. A pair follows its packets in the file. */
-static unsigned int epoch_of(const struct stat_epochs *epochs, const struct read_pair *pair,
-			     unsigned int epoch)
-{
-	while (epoch + 1 < epochs->nr && epochs->epoch[epoch + 1].before < pair->before)
-		epoch++;
-	return epoch;
-}
-
-static bool goes_on(const struct read_pair *pair, const struct read_pair *before)
-{
-	return pair->cycle > before->cycle && pair->time > before->time;
-}
-
-/* Collect the points of an epoch: if there are too many pairs, every nth and the last. */
-static const struct read_pair *take_points(const struct read_pair *pair,
-					   const struct read_pair *end, struct points *points)
+/*
+ * Collect the points of an epoch: of pairs that go forward, and if there are too many,
+ * every nth and the last.
+ */
+static void take_points(const struct read_pair *pair, const struct read_pair *end,
+			struct points *points)
 {
 	size_t stride = (end - pair) / MAX_PAIRS + 1;
 	const struct read_pair *p, *before = NULL;
 
 	points->base = pair;
 	points->nr = 0;
-	for (p = pair; p < end; p++) {
-		if (before && !goes_on(p, before))
+	for (p = pair; p < end && points->nr < MAX_PAIRS; p++) {
+		if (before && (p->cycle <= before->cycle || p->time <= before->time))
 			continue;
-		if (points->nr == MAX_PAIRS)
-			break;
 		if ((p - pair) % stride && p + 1 != end)
 			continue;
 		points->point[points->nr++] = (struct point){
@@ -229,14 +224,13 @@ static const struct read_pair *take_points(const struct read_pair *pair,
 		};
 		before = p;
 	}
-	return before;
 }
 
 /* Make a line of one pair and a known frequency. */
-static void single(const struct read_pair *pair, const struct stat_clock *clock,
-		   struct stat_line *line)
+static void single(const struct read_pair *pair, const struct clock *clock,
+		   struct clock_line *line)
 {
-	*line = (struct stat_line){
+	*line = (struct clock_line){
 		.known = clock->hz > 0,
 		.cycle = pair->cycle,
 		.time = pair->time - pair->error / 2,
@@ -245,55 +239,48 @@ static void single(const struct read_pair *pair, const struct stat_clock *clock,
 	};
 }
 
-static void fit_epochs(struct stat_clock *clock, const struct read_stream *s,
-		       const struct stat_epochs *epochs, struct points *points,
-		       const struct read_pair **only)
+/* Fit a line to the first pairs of each epoch that go forward. */
+static void fit_epochs(struct clock *clock, const struct read_stream *s)
 {
 	const struct read_pair *pair = s->pair, *end = s->pair + s->nr_pairs, *next;
-	unsigned int epoch = 0;
-	double longest = 0;
+	struct clock_epoch *epoch = clock->epoch, *last = clock->epoch + clock->nr;
+	static struct points points;
 
-	for (; pair < end; pair = next) {
-		epoch = epoch_of(epochs, pair, epoch);
+	for (; clock->nr && pair < end; pair = next) {
+		/* a pair follows its packets in the file */
+		while (epoch + 1 < last && epoch[1].number < pair->next)
+			epoch++;
 		next = pair + 1;
-		while (next < end && epoch_of(epochs, next, epoch) == epoch &&
-		       next->cycle >= next[-1].cycle)
+		while (next < end && next->cycle >= next[-1].cycle &&
+		       (epoch + 1 == last || epoch[1].number >= next->next))
 			next++;
-		if (epoch >= clock->nr || only[epoch])
+		if (epoch->pair)
 			continue;
-		only[epoch] = pair;
-		take_points(pair, next, points);
-		if (points->nr < 2)
-			continue;
-		fit(points, &clock->line[epoch], clock,
-		    points->point[points->nr - 1].x > longest);
-		longest = fmax(longest, points->point[points->nr - 1].x);
+		epoch->pair = pair;
+		take_points(pair, next, &points);
+		if (points.nr > 1)
+			fit(&points, &epoch->line, clock);
 	}
 }
 
 /**
  * clock_fit() - fit lines from cycles to time
- * @clock: gets the lines
+ * @clock: the clock, with its epochs
  * @s: the stream
- * @epochs: its epochs
  */
-void clock_fit(struct stat_clock *clock, const struct read_stream *s,
-	       const struct stat_epochs *epochs)
+void clock_fit(struct clock *clock, const struct read_stream *s)
 {
-	struct points *points = need(1, sizeof(*points));
-	const struct read_pair **only = need(epochs->nr + 1, sizeof(*only));
-	unsigned int i;
+	struct clock_epoch *epoch;
 
-	*clock = (struct stat_clock){ .nr = epochs->nr };
-	clock->line = need(epochs->nr + 1, sizeof(*clock->line));
-	fit_epochs(clock, s, epochs, points, only);
+	fit_epochs(clock, s);
 	if (!clock->hz)
 		clock->hz = s->hz;
-	for (i = 0; i < clock->nr; i++)
-		if (!clock->line[i].known && only[i])
-			single(only[i], clock, &clock->line[i]);
-	free(points);
-	free(only);
+	clock->timed = true;
+	for (epoch = clock->epoch; epoch < clock->epoch + clock->nr; epoch++) {
+		if (!epoch->line.known && epoch->pair)
+			single(epoch->pair, clock, &epoch->line);
+		clock->timed &= epoch->line.known;
+	}
 }
 
 /**
@@ -305,27 +292,17 @@ void clock_fit(struct stat_clock *clock, const struct read_stream *s,
  *
  * Return: false if the time is unknown.
  */
-bool clock_time(const struct stat_clock *clock, unsigned int epoch, u64 cycle, s64 *time)
+bool clock_time(const struct clock *clock, unsigned int epoch, u64 cycle, s64 *time)
 {
-	const struct stat_line *line;
+	const struct clock_line *line;
 	double ns;
 
-	if (epoch >= clock->nr || !clock->line[epoch].known)
+	if (epoch >= clock->nr || !clock->epoch[epoch].line.known)
 		return false;
-	line = &clock->line[epoch];
+	line = &clock->epoch[epoch].line;
 	ns = ((double)cycle - (double)line->cycle) * line->slope;
 	if (fabs(ns) > READ_TIME / 2)
 		return false;
 	*time = line->time + (s64)floor(ns + 0.5);
 	return true;
-}
-
-/**
- * clock_free() - free the lines
- * @clock: the clock
- */
-void clock_free(struct stat_clock *clock)
-{
-	free(clock->line);
-	clock->line = NULL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Parser of the blocks of a capture.
+ * Parser of the blocks of a capture, and iteration over its packets.
  */
 #include <assert.h>
 #include <endian.h>
@@ -14,45 +14,28 @@
 #include "capture/packet.h"
 #include "lib/tool.h"
 
+#define WRAPS		BIT_ULL(47)	/* a cycle counter that overflows is above this */
+
 const char *const loss_name[LOSSES] = {
 	[LOSS_OVERRUN] = "overrun", [LOSS_MISSING] = "missing", [LOSS_MERGED] = "merged",
 	[LOSS_SATURATED] = "saturated", [LOSS_GAPS] = "gaps", [LOSS_UNREAD] = "unread",
 };
 
-/**
- * struct block - a block of the file
- * @type: one of enum pcounter_capture_type
- * @stream: number of its stream
- * @at: offset of its body
- * @size: size of its body in bytes
- * @body: its body
- */
-struct block {
-	u32 type;
-	u32 stream;
-	u64 at;
-	u64 size;
-	const u8 *body;
-};
-
 /* Copy numbers of 64 bits. */
-static void copy_numbers(void *to, const u8 *from, unsigned int n)
+static void copy_numbers(u64 *to, const __le64 *from, unsigned int n)
 {
-	u64 *number = to;
-	unsigned int i;
-
-	memcpy(to, from, n * sizeof(*number));
-	for (i = 0; i < n; i++)
-		number[i] = le64toh(number[i]);
+	while (n--)
+		to[n] = le64toh(from[n]);
 }
 
+/* Note the first error, at a position in the data. */
 __printf(3, 4)
-static bool wrong(struct read_file *file, u64 at, const char *fmt, ...)
+static bool wrong(struct read_file *file, const void *at, const char *fmt, ...)
 {
 	va_list ap;
 	int len;
 
-	len = snprintf(file->why, sizeof(file->why), "at byte %llu: ", (unsigned long long)at);
+	len = snprintf(file->why, sizeof(file->why), "at byte %tu: ", (const u8 *)at - file->data);
 	va_start(ap, fmt);
 	vsnprintf(file->why + len, sizeof(file->why) - len, fmt, ap);
 	va_end(ap);
@@ -73,100 +56,90 @@ static bool copy_name(char *to, const char *from)
 	return true;
 }
 
-/* ---- blocks ---- */
+/* ---- blocks; their bodies are at multiples of 16 bytes ---- */
 
-static bool take_stream(struct read_file *file, const struct block *block)
+static bool take_stream(struct read_file *file, u32 stream,
+			const struct pcounter_capture_stream *raw)
 {
-	const u64 base = block->at;
-	struct pcounter_capture_stream raw;
+	u32 format = le16toh(raw->format), i;
 	struct read_stream *s;
-	unsigned int i;
-	u32 format;
 
-	if (block->stream >= READ_STREAMS)
-		return wrong(file, base, "stream %u: too many", block->stream);
-	for (; file->nr <= block->stream; file->nr++)
+	if (stream >= READ_STREAMS)
+		return wrong(file, raw, "stream %u: too many", stream);
+	for (; file->nr <= stream; file->nr++)
 		file->stream = grow(file->stream, file->nr, sizeof(*file->stream));
-	s = &file->stream[block->stream];
+	s = &file->stream[stream];
 	if (s->known)
-		return wrong(file, base, "stream %u is described twice", block->stream);
-	memcpy(&raw, block->body, sizeof(raw));
-	format = le16toh(raw.format);
+		return wrong(file, raw, "stream %u is described twice", stream);
 	if (format != PCOUNTER_RECORD_LONG && format != PCOUNTER_RECORD_SHORT)
-		return wrong(file, base + offsetof(struct pcounter_capture_stream, format),
-			     "format %u of packets is unknown", format);
-	if (!copy_name(s->pmu, raw.pmu) || !copy_name(s->gpu, raw.gpu))
-		return wrong(file, base, "a name without end");
+		return wrong(file, &raw->format, "format %u of packets is unknown", format);
+	if (!copy_name(s->pmu, raw->pmu) || !copy_name(s->gpu, raw->gpu))
+		return wrong(file, raw, "a name without end");
 	for (i = 0; i < READ_COUNTERS; i++)
-		if (!copy_name(s->name[i], raw.counter[i].name))
-			return wrong(file,
-				     base + offsetof(struct pcounter_capture_stream, counter[i]),
-				     "a name without end");
+		if (!copy_name(s->name[i], raw->counter[i].name))
+			return wrong(file, &raw->counter[i], "a name without end");
 	s->packet = format == PCOUNTER_RECORD_SHORT ? 16 : sizeof(struct pcounter_record_packet);
 	for (i = 4; i < READ_COUNTERS && format == PCOUNTER_RECORD_SHORT; i++)
 		s->name[i][0] = 0;
-	s->chipset = le32toh(raw.chipset);
-	s->domain = le16toh(raw.domain);
-	s->period = le64toh(raw.period);
-	s->hz = le64toh(raw.hz);
+	s->chipset = le32toh(raw->chipset);
+	s->domain = le16toh(raw->domain);
+	s->period = le64toh(raw->period);
+	s->hz = le64toh(raw->hz);
 	s->known = true;
 	return true;
 }
 
-static bool take_packets(struct read_file *file, struct read_stream *s, const struct block *block)
+static bool take_packets(struct read_file *file, struct read_stream *s,
+			 const struct pcounter_capture_packets *raw, u64 size)
 {
-	const u64 head = sizeof(struct pcounter_capture_packets);
-	struct read_run *last = s->nr_runs ? &s->run[s->nr_runs - 1] : NULL;
-	u64 bytes = block->size - head, nr = bytes / s->packet, first, expected;
+	u64 bytes = size - sizeof(*raw), nr = bytes / s->packet, first = le64toh(raw->first);
+	u64 expected = s->nr_runs ? s->next : first;
 
-	copy_numbers(&first, block->body, 1);
 	if (bytes % s->packet)
-		return wrong(file, block->at, "%llu bytes are no whole packets",
+		return wrong(file, raw, "%llu bytes are no whole packets",
 			     (unsigned long long)bytes);
 	if (first > UINT64_MAX - nr)
-		return wrong(file, block->at, "number %llu of a packet cannot be",
+		return wrong(file, raw, "number %llu of a packet cannot be",
 			     (unsigned long long)first);
-	expected = last ? last->first + last->nr : first;
 	if (first < expected)
-		return wrong(file, block->at, "packet %llu after packet %llu",
+		return wrong(file, raw, "packet %llu after packet %llu",
 			     (unsigned long long)first, (unsigned long long)expected - 1);
 	if (!nr)
 		return true;
 	s->run = grow(s->run, s->nr_runs, sizeof(*s->run));
 	s->run[s->nr_runs++] = (struct read_run){
-		.at = block->at + head, .first = first, .nr = nr, .before = s->packets,
+		.packets = (const u8 *)(raw + 1), .first = first, .nr = nr,
 	};
 	s->packets += nr;
 	s->skipped += first - expected;
+	s->next = first + nr;
 	return true;
 }
 
-static bool take_pair(struct read_file *file, struct read_stream *s, const struct block *block)
+static bool take_pair(struct read_file *file, struct read_stream *s,
+		      const struct pcounter_capture_pair *raw)
 {
-	struct read_pair pair;
+	struct read_pair pair = {
+		.cycle = le64toh(raw->cycle) & PACKET_CYCLES, .time = le64toh(raw->time),
+		.error = le64toh(raw->error), .next = s->next,
+	};
 
-	copy_numbers(&pair, block->body, 3);
 	if (pair.time > READ_TIME || pair.error > INT64_MAX)
-		return wrong(file, block->at, "a time that cannot be");
-	pair.cycle &= PACKET_CYCLES;
+		return wrong(file, raw, "a time that cannot be");
 	pair.error = min(pair.error, pair.time);
-	pair.before = s->packets;
 	s->pair = grow(s->pair, s->nr_pairs, sizeof(*s->pair));
 	s->pair[s->nr_pairs++] = pair;
 	return true;
 }
 
-static void take_times(struct read_stream *s, const u8 *body)
+static void take_times(struct read_stream *s, const struct pcounter_capture_times *raw)
 {
-	struct pcounter_capture_times raw;
-
-	memcpy(&raw, body, sizeof(raw));
 	s->times = (struct read_times){
-		.early = le32toh(raw.why) == PCOUNTER_CAPTURE_EARLY,
-		.span = le64toh(raw.span),
-		.enabled = le64toh(raw.enabled),
-		.running = le64toh(raw.running),
-		.begun = le32toh(raw.begun),
+		.early = le32toh(raw->why) == PCOUNTER_CAPTURE_EARLY,
+		.span = le64toh(raw->span),
+		.enabled = le64toh(raw->enabled),
+		.running = le64toh(raw->running),
+		.begun = le32toh(raw->begun),
 	};
 }
 
@@ -181,40 +154,40 @@ static const u64 least[] = {
 	[PCOUNTER_CAPTURE_CARD] = sizeof(struct pcounter_capture_card),
 };
 
-static bool take_block(struct read_file *file, const struct block *block)
+static bool take_block(struct read_file *file, u32 type, u32 stream, const void *body, u64 size)
 {
 	struct read_stream *s;
 
 	static_assert(sizeof(s->loss) == sizeof(struct pcounter_capture_loss), "one of each");
-	if (!block->type || block->type >= ARRAY_SIZE(least))
+	if (!type || type >= ARRAY_SIZE(least))
 		return true;
-	if (block->size < least[block->type])
-		return wrong(file, block->at, "block of type %u with %llu bytes", block->type,
-			     (unsigned long long)block->size);
-	if (block->type == PCOUNTER_CAPTURE_STREAM)
-		return take_stream(file, block);
-	s = block->stream < file->nr ? &file->stream[block->stream] : NULL;
+	if (size < least[type])
+		return wrong(file, body, "block of type %u with %llu bytes", type,
+			     (unsigned long long)size);
+	if (type == PCOUNTER_CAPTURE_STREAM)
+		return take_stream(file, stream, body);
+	s = stream < file->nr ? &file->stream[stream] : NULL;
 	if (!s || !s->known)
-		return wrong(file, block->at, "stream %u is not described", block->stream);
-	switch (block->type) {
+		return wrong(file, body, "stream %u is not described", stream);
+	switch (type) {
 	case PCOUNTER_CAPTURE_PACKETS:
-		return take_packets(file, s, block);
+		return take_packets(file, s, body, size);
 	case PCOUNTER_CAPTURE_PAIR:
-		return take_pair(file, s, block);
+		return take_pair(file, s, body);
 	case PCOUNTER_CAPTURE_LOSS:
-		copy_numbers(s->loss, block->body, LOSSES);
+		copy_numbers(s->loss, body, LOSSES);
 		s->has_loss = true;
 		break;
 	case PCOUNTER_CAPTURE_CLOCKS:
 		if (file->nr_clocks < READ_CLOCKS)
-			copy_numbers(&file->clocks[file->nr_clocks++], block->body, 4);
+			copy_numbers(file->clocks[file->nr_clocks++], body, CLOCKS);
 		break;
 	case PCOUNTER_CAPTURE_CARD:
-		if (!copy_name(s->card, (const char *)block->body))
-			return wrong(file, block->at, "a name that does not end");
+		if (!copy_name(s->card, body))
+			return wrong(file, body, "a name that does not end");
 		break;
 	case PCOUNTER_CAPTURE_TIMES:
-		take_times(s, block->body);
+		take_times(s, body);
 		break;
 	default:
 		s->ended = true;
@@ -224,23 +197,19 @@ static bool take_block(struct read_file *file, const struct block *block)
 
 static void take_blocks(struct read_file *file, u64 at)
 {
-	struct pcounter_capture_block raw;
-	struct block block;
+	const struct pcounter_capture_block *raw;
+	u64 size;
 
-	for (; file->size - at >= sizeof(raw); at = block.at + block.size) {
-		memcpy(&raw, file->data + at, sizeof(raw));
-		block.type = le32toh(raw.type);
-		block.stream = le32toh(raw.stream);
-		block.at = at + sizeof(raw);
-		block.body = file->data + block.at;
-		block.size = le64toh(raw.size);
-		if (block.size % 16) {
-			wrong(file, at, "a block of %llu bytes", (unsigned long long)block.size);
+	for (; file->size - at >= sizeof(*raw); at += sizeof(*raw) + size) {
+		raw = (const void *)(file->data + at);
+		size = le64toh(raw->size);
+		if (size % 16) {
+			wrong(file, raw, "a block of %llu bytes", (unsigned long long)size);
 			return;
 		}
-		if (block.size > file->size - block.at)
+		if (size > file->size - at - sizeof(*raw))
 			break;
-		if (!take_block(file, &block))
+		if (!take_block(file, le32toh(raw->type), le32toh(raw->stream), raw + 1, size))
 			return;
 	}
 	file->cut = file->size - at;
@@ -259,30 +228,26 @@ static void take_blocks(struct read_file *file, u64 at)
  */
 bool read_parse(struct read_file *file, const void *data, u64 size)
 {
-	struct pcounter_capture_header raw;
-	u64 begin;
+	const struct pcounter_capture_header *raw = data;
+	u32 begin;
 
 	*file = (struct read_file){ .data = data, .size = size };
-	if (size < sizeof(raw))
-		return wrong(file, size, "it ends before a capture can begin");
-	memcpy(&raw, data, sizeof(raw));
+	if (size < sizeof(*raw))
+		return wrong(file, file->data + size, "it ends before a capture can begin");
 	if (!memcmp(data, "PERFILE2", 8) || !memcmp(data, "2ELIFREP", 8))
-		return wrong(file, 0,
+		return wrong(file, raw,
 			     "perf's: see perf report -i, perf script -s pcounter-packets.py -i");
-	if (le64toh(raw.magic) != PCOUNTER_CAPTURE_MAGIC)
-		return wrong(file, 0, "no capture of pcounter");
-	if (le32toh(raw.version) != PCOUNTER_CAPTURE_VERSION)
-		return wrong(file, offsetof(struct pcounter_capture_header, version),
-			     "version %u is unknown", le32toh(raw.version));
-	begin = le32toh(raw.size);
-	if (begin < sizeof(raw) || begin > size || begin % 16)
-		return wrong(file, offsetof(struct pcounter_capture_header, size),
-			     "a header of %llu bytes", (unsigned long long)begin);
-	file->real_time = le64toh(raw.real_time);
-	file->perf_time = le64toh(raw.perf_time);
+	if (le64toh(raw->magic) != PCOUNTER_CAPTURE_MAGIC)
+		return wrong(file, raw, "no capture of pcounter");
+	if (le32toh(raw->version) != PCOUNTER_CAPTURE_VERSION)
+		return wrong(file, &raw->version, "version %u is unknown", le32toh(raw->version));
+	begin = le32toh(raw->size);
+	if (begin < sizeof(*raw) || begin > size || begin % 16)
+		return wrong(file, &raw->size, "a header of %u bytes", begin);
+	file->real_time = le64toh(raw->real_time);
+	file->perf_time = le64toh(raw->perf_time);
 	if (file->real_time > INT64_MAX || file->perf_time > READ_TIME)
-		return wrong(file, offsetof(struct pcounter_capture_header, real_time),
-			     "a time that cannot be");
+		return wrong(file, &raw->real_time, "a time that cannot be");
 	take_blocks(file, begin);
 	return true;
 }
@@ -310,8 +275,9 @@ bool read_open(struct read_file *file, const char *path)
 	struct sigaction act = { .sa_handler = note_bus };
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	const char *why = NULL;
-	void *data = NULL;
+	void *data = "";
 	struct stat stat;
+	bool good;
 
 	*file = (struct read_file){};
 	if (fd < 0 || fstat(fd, &stat))
@@ -328,14 +294,11 @@ bool read_open(struct read_file *file, const char *path)
 		snprintf(file->why, sizeof(file->why), "%s", why);
 		return false;
 	}
-	if (!stat.st_size)
-		return read_parse(file, "", 0);
 	madvise(data, stat.st_size, MADV_SEQUENTIAL);
 	sigaction(SIGBUS, &act, NULL);
-	file->mapped = read_parse(file, data, stat.st_size);
-	if (!file->mapped)
-		munmap(data, stat.st_size);
-	return file->mapped;
+	good = read_parse(file, data, stat.st_size);
+	file->mapped = stat.st_size;
+	return good;
 }
 
 /**
@@ -354,4 +317,61 @@ void read_close(struct read_file *file)
 	if (file->mapped)
 		munmap((void *)file->data, file->size);
 	*file = (struct read_file){};
+}
+
+/* ---- packets ---- */
+
+/**
+ * read_begin() - start before the first packet
+ * @walk: the iterator
+ * @stream: a stream of a capture
+ */
+void read_begin(struct read_walk *walk, const struct read_stream *stream)
+{
+	*walk = (struct read_walk){ .stream = stream };
+	walk->number = (stream->nr_runs ? stream->run->first : 0) - 1;
+}
+
+static void take_packet(struct read_walk *walk, const void *packet, u64 number)
+{
+	const struct read_stream *s = walk->stream;
+	u64 cycle = packet_cycle(packet), before = walk->cycle;
+
+	walk->lost = number - walk->number - 1;
+	walk->number = number;
+	walk->joined = !walk->lost && cycle >= before;
+	if (cycle < before) {
+		/* a restart of all counters; or, after days, an overflow */
+		walk->epoch++;
+		before = before < WRAPS ? 0 : cycle;
+	}
+	/* the very first packet of a recording begins at 0 of the cycle counter */
+	walk->begin = walk->lost || (number && number == s->run->first) ? cycle : before;
+	walk->cycle = cycle;
+	memcpy(&walk->packet, packet, s->packet);
+}
+
+/**
+ * read_next() - take the next packet
+ * @walk: the iterator
+ *
+ * Return: false if there are no more.
+ */
+bool read_next(struct read_walk *walk)
+{
+	const struct read_stream *s = walk->stream;
+	const u8 *packet;
+
+	for (; walk->run < s->nr_runs; walk->run++, walk->at = 0) {
+		const struct read_run *run = &s->run[walk->run];
+
+		while (walk->at < run->nr) {
+			packet = run->packets + walk->at++ * s->packet;
+			if (packet_is_missing(packet))
+				continue;
+			take_packet(walk, packet, run->first + walk->at - 1);
+			return true;
+		}
+	}
+	return false;
 }

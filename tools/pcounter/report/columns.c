@@ -60,10 +60,10 @@ static void find_axis(const struct report *report, const struct report_stream *r
 
 	*from = INFINITY;
 	*to = -INFINITY;
-	for (i = 0; i < report->nr && rs->timed; i++)
-		if (report->stream[i].timed)
+	for (i = 0; i < report->nr && rs->clock.timed; i++)
+		if (report->stream[i].clock.timed)
 			find_ends(report, &report->stream[i], from, to);
-	if (!rs->timed)
+	if (!rs->clock.timed)
 		find_ends(report, rs, from, to);
 	if (*from > *to)
 		*from = *to = 0;

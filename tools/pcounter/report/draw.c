@@ -47,18 +47,26 @@ static double height_of(double share)
 	return fmin(share, OVER) * HEIGHT;
 }
 
+/* Return the end of the stretch of columns that are all known, or all unknown. */
+static unsigned int stretch_end(const struct report_columns *c, unsigned int first)
+{
+	unsigned int end = first + 1;
+
+	while (end < c->nr && report_column(c, end) == report_column(c, first))
+		end++;
+	return end;
+}
+
 /* Draw unknown columns in grey. */
 static void draw_unknown(cairo_t *cr, const struct report_columns *c, double y)
 {
-	unsigned int i, first;
+	unsigned int first, end;
 
 	picture_colour(cr, colours_of[UNKNOWN]);
-	for (i = 0; i < c->nr; i++) {
-		first = i;
-		while (i < c->nr && !report_column(c, i))
-			i++;
-		if (i > first)
-			cairo_rectangle(cr, LEFT + first, y - HEIGHT, i - first, HEIGHT);
+	for (first = 0; first < c->nr; first = end) {
+		end = stretch_end(c, first);
+		if (!report_column(c, first))
+			cairo_rectangle(cr, LEFT + first, y - HEIGHT, end - first, HEIGHT);
 	}
 	cairo_fill(cr);
 }
@@ -95,19 +103,15 @@ static void draw_area(cairo_t *cr, const struct report_columns *c, unsigned int 
 
 static void draw_line(cairo_t *cr, const struct report_columns *c, unsigned int k, double y)
 {
-	unsigned int i = 0, first;
+	unsigned int first, end;
 
-	while (i < c->nr) {
-		if (!report_column(c, i)) {
-			i++;
+	for (first = 0; first < c->nr; first = end) {
+		end = stretch_end(c, first);
+		if (!report_column(c, first))
 			continue;
-		}
-		first = i;
-		while (i < c->nr && report_column(c, i))
-			i++;
-		draw_area(cr, c, k, GREATEST, y, first, i);
-		draw_area(cr, c, k, LEAST, y, first, i);
-		outline(cr, c, k, MEAN, y, first, i);
+		draw_area(cr, c, k, GREATEST, y, first, end);
+		draw_area(cr, c, k, LEAST, y, first, end);
+		outline(cr, c, k, MEAN, y, first, end);
 		picture_colour(cr, colours_of[MEAN]);
 		cairo_set_line_width(cr, 1);
 		cairo_stroke(cr);
@@ -180,7 +184,7 @@ static double draw_stream(cairo_t *cr, const struct report *report, const struct
 		y += BAND;
 		draw_band(cr, &columns, rs, k, y);
 	}
-	draw_axis(cr, &columns, rs->timed ? "s since the capture began" : report_unit(rs), y + 4);
+	draw_axis(cr, &columns, rs->clock.timed ? "s since the capture began" : report_unit(rs), y + 4);
 	free(columns.column);
 	return y + AXIS;
 }

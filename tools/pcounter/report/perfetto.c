@@ -136,24 +136,24 @@ static void put_clock(struct message *snapshot, unsigned int number, u64 time)
 /**
  * perfetto_begin() - write the clocks, which precede all streams
  * @s: the output
- * @report: the run
  *
  * A capture without some of the clocks is placed by the time of day, and is aligned with
  * other traces only as exactly as that.
  */
-void perfetto_begin(struct sink *s, const struct report *report)
+void perfetto_begin(struct sink *s)
 {
-	const struct read_file *file = &report->file;
+	static const unsigned int numbers[CLOCKS] = {
+		CLOCK_PERF, CLOCK_REAL, CLOCK_MONO, CLOCK_BOOT,
+	};
+	const struct read_file *file = &s->report->file;
 	struct message snapshot = {};
-	unsigned int i;
+	unsigned int i, k;
 
 	for (i = 0; i < file->nr_clocks; i++) {
 		snapshot.at = 0;
-		put_clock(&snapshot, CLOCK_PERF, file->clocks[i].perf);
-		put_clock(&snapshot, CLOCK_REAL, file->clocks[i].real);
-		put_clock(&snapshot, CLOCK_MONO, file->clocks[i].monotonic);
-		put_clock(&snapshot, CLOCK_BOOT, file->clocks[i].boot);
-		put_packet(s, PACKET_CLOCKS, &snapshot, file->clocks[i].perf, STATE_CLEARED * !i);
+		for (k = 0; k < CLOCKS; k++)
+			put_clock(&snapshot, numbers[k], file->clocks[i][k]);
+		put_packet(s, PACKET_CLOCKS, &snapshot, *file->clocks[i], STATE_CLEARED * !i);
 	}
 	if (i)
 		return;
@@ -166,36 +166,35 @@ void perfetto_begin(struct sink *s, const struct report *report)
 /* Find the group of a signal by the first word of its name (hw:signals). */
 static unsigned int group_of(const char *name)
 {
-	static const struct {
-		const char *unit;
-		unsigned int group;
-	} groups[] = {
-		{ "pgraph", GROUP_SYSTEM }, { "ctxctl", GROUP_SYSTEM }, { "host", GROUP_SYSTEM },
-		{ "pbus", GROUP_SYSTEM }, { "ptimer", GROUP_SYSTEM },
-		{ "vfetch", GROUP_VERTICES }, { "vattr", GROUP_VERTICES },
-		{ "geom", GROUP_VERTICES }, { "input", GROUP_VERTICES },
-		{ "strmout", GROUP_VERTICES }, { "stream", GROUP_VERTICES },
-		{ "vclip", GROUP_PRIMITIVES }, { "setup", GROUP_PRIMITIVES },
-		{ "trast", GROUP_FRAGMENTS }, { "rasterizer", GROUP_FRAGMENTS },
-		{ "zcull", GROUP_FRAGMENTS }, { "prop", GROUP_FRAGMENTS },
-		{ "zrop", GROUP_FRAGMENTS }, { "crop", GROUP_FRAGMENTS },
-		{ "rop", GROUP_FRAGMENTS },
-		{ "tex", GROUP_MEMORY }, { "texture", GROUP_MEMORY }, { "pfb", GROUP_MEMORY },
-		{ "mmu", GROUP_MEMORY },
-		{ "mpc", GROUP_COMPUTE }, { "tpc", GROUP_COMPUTE }, { "shader", GROUP_COMPUTE },
+	static const char *const units[] = {
+		[GROUP_SYSTEM] = " pgraph ctxctl host pbus ptimer ",
+		[GROUP_VERTICES] = " vfetch vattr geom input strmout stream ",
+		[GROUP_FRAGMENTS] = " trast rasterizer zcull prop zrop crop rop ",
+		[GROUP_PRIMITIVES] = " vclip setup ",
+		[GROUP_MEMORY] = " tex texture pfb mmu ",
+		[GROUP_COMPUTE] = " mpc tpc shader ",
 	};
-	size_t len = strcspn(name, "_");
+	const char *end = strchr(name, '_'), *unit;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(groups) && name[len]; i++)
-		if (len == strlen(groups[i].unit) && !strncmp(name, groups[i].unit, len))
-			return groups[i].group;
+	if (!end || end == name)
+		return GROUP_UNCLASSIFIED;
+	unit = text_tmp(" %.*s ", (int)(end - name), name);
+	for (i = GROUP_SYSTEM; i < ARRAY_SIZE(units); i++)
+		if (strstr(units[i], unit))
+			return i;
 	return GROUP_UNCLASSIFIED;
+}
+
+/* Return the number of the stream in the trace. */
+static unsigned int number_of(const struct sink *s)
+{
+	return s->rs->number + 1;
 }
 
 static unsigned int counter_of(const struct sink *s, unsigned int k)
 {
-	return s->pid * READ_COUNTERS + k;
+	return number_of(s) * READ_COUNTERS + k;
 }
 
 static void begin_counters(struct message *m, const struct sink *s)
@@ -240,7 +239,7 @@ void perfetto_stream(struct sink *s)
 	descriptor.at = 0;
 	block.at = 0;
 	track.at = 0;
-	field(&block, BLOCK_NUMBER, s->pid);
+	field(&block, BLOCK_NUMBER, number_of(s));
 	snprintf(name, sizeof(name), "%s %s domain %u", stream->pmu, stream->gpu, stream->domain);
 	field_text(&block, BLOCK_NAME, name);
 	for (k = 0; k < READ_COUNTERS; k++) {
@@ -253,10 +252,10 @@ void perfetto_stream(struct sink *s)
 	field_message(&descriptor, DESCRIPTOR_BLOCK, &block);
 	begin_counters(&counters, s);
 	field_message(&counters, COUNTERS_DESCRIPTOR, &descriptor);
-	put_packet(s, PACKET_GPU_COUNTERS, &counters, s->zero, 0);
-	field(&track, TRACK_NUMBER, s->pid);
+	put_packet(s, PACKET_GPU_COUNTERS, &counters, s->report->file.perf_time, 0);
+	field(&track, TRACK_NUMBER, number_of(s));
 	field_text(&track, TRACK_NAME, name);
-	put_packet(s, PACKET_TRACK, &track, s->zero, 0);
+	put_packet(s, PACKET_TRACK, &track, s->report->file.perf_time, 0);
 	s->open = false;
 }
 
@@ -265,10 +264,10 @@ static void put_slice(struct sink *s, unsigned int type, s64 time)
 	struct message event = {};
 
 	field(&event, EVENT_TYPE, type);
-	field(&event, EVENT_TRACK, s->pid);
+	field(&event, EVENT_TRACK, number_of(s));
 	if (type == SLICE_BEGIN)
 		field_text(&event, EVENT_NAME, "nothing known");
-	put_packet(s, PACKET_TRACK_EVENT, &event, s->zero + time, 0);
+	put_packet(s, PACKET_TRACK_EVENT, &event, s->report->file.perf_time + time, 0);
 }
 
 /*
@@ -295,7 +294,7 @@ static void put_shares(struct sink *s, const u64 *share, s64 time)
 		any = true;
 	}
 	if (any)
-		put_packet(s, PACKET_GPU_COUNTERS, &counters, s->zero + time, 0);
+		put_packet(s, PACKET_GPU_COUNTERS, &counters, s->report->file.perf_time + time, 0);
 }
 
 /**

@@ -18,19 +18,13 @@
  * @counters: bitmask of the reported counters
  * @clock: its clock
  * @stat: its sums, NULL if they are not needed
- * @epochs: its epochs
- * @timed: all its times are known
- * @offset: without times: for each epoch the cycles before it
  */
 struct report_stream {
 	const struct read_stream *s;
 	unsigned int number;
 	unsigned int counters;
-	struct stat_clock clock;
+	struct clock clock;
 	struct tally *stat;
-	struct stat_epochs epochs;
-	bool timed;
-	double *offset;
 };
 
 /**
@@ -113,20 +107,18 @@ struct row {
 /**
  * struct sink - a destination of rows
  * @out: output of rows in CSV and JSON Lines; for a trace only its stream is used
- * @trace: it is a trace; its rows have a begin and an end
+ * @trace: it is a trace
+ * @report: the run
  * @rs: the stream
- * @pid: number of the stream in a trace, from 1
- * @zero: perf's clock when the capture began
- * @open: a row has been written, and @end is valid
+ * @open: a row has been written to the trace, and @end is valid
  * @end: end of the last row, in ns since the capture began
  * @last: last written value of each counter
  */
 struct sink {
 	struct out out;
 	bool trace;
+	struct report *report;
 	const struct report_stream *rs;
-	unsigned int pid;
-	u64 zero;
 	bool open;
 	s64 end;
 	u64 last[READ_COUNTERS];
@@ -168,7 +160,6 @@ void report_columns(const struct report *report, const struct report_stream *rs,
 		    struct report_columns *columns);
 
 int report_file(struct report *report);
-void report_free(struct report *report);
 
 bool report_rows(struct report *report, bool trace);
 
@@ -176,15 +167,13 @@ void report_text(const struct report *report, FILE *f);
 
 bool report_draw(const struct report *report, const char *path);
 
-bool report_take(struct report *report, const struct report_stream *rs,
-		 struct read_walk *walk, struct read_piece *piece);
+bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk);
 double report_x(const struct report *report, const struct report_stream *rs, unsigned int epoch,
 		u64 cycle);
 void report_ends(const struct report *report, bool timed, double *first, double *last);
 const char *report_unit(const struct report_stream *rs);
-void report_progress_end(struct report *report);
 
-void perfetto_begin(struct sink *s, const struct report *report);
+void perfetto_begin(struct sink *s);
 void perfetto_stream(struct sink *s);
 void perfetto_row(struct sink *s, const struct row *row);
 void perfetto_end(struct sink *s);

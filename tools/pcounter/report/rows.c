@@ -5,7 +5,7 @@
 #include <endian.h>
 #include <math.h>
 
-#include "capture/capture.h"
+#include "capture/packet.h"
 #include "report/report.h"
 
 #define MB		1e6
@@ -46,101 +46,83 @@ static s64 place(const struct report *report, const struct report_stream *rs, un
 	return fabs(x) < INT64_MAX / 2 ? (s64)x : 0;
 }
 
-static void fill_row(const struct report *report, const struct sink *s,
-		     const struct read_piece *piece, unsigned int i, struct row *row)
+/* Begin the row of a packet; @row is the previous one. */
+static void begin_row(const struct sink *s, const struct read_walk *walk, bool timed, s64 time,
+		      struct row *row)
 {
-	u64 before = i ? piece->cycle[i - 1] : piece->begin;
-	const struct pcounter_record_packet *packet = &piece->packet[i];
-	unsigned int k;
+	s64 bucket = s->report->bucket, begin, zero = s->report->file.perf_time;
 
-	row->packet = piece->number + i;
-	row->packets = 1;
-	row->joined = i || (!piece->lost && row->epoch == piece->epoch);
-	row->epoch = piece->epoch;
-	row->cycle = piece->cycle[i];
-	row->cycles = piece->cycle[i] - before;
-	row->requests = le16toh(packet->stop);
-	row->timed = clock_time(&s->rs->clock, piece->epoch, piece->cycle[i], &row->time);
-	for (k = 0; k < READ_COUNTERS; k++)
-		row->count[k] = le16toh(packet->ctr[k]);
-	if (s->trace) {
-		row->begin = place(report, s->rs, piece->epoch, before);
-		row->end = place(report, s->rs, piece->epoch, piece->cycle[i]);
+	if (!bucket) {
+		*row = (struct row){
+			.packet = walk->number, .timed = timed, .time = time,
+			.joined = walk->joined,
+			.begin = place(s->report, s->rs, walk->epoch, walk->begin),
+			.end = place(s->report, s->rs, walk->epoch, walk->cycle),
+		};
+		return;
 	}
+	begin = time / bucket * bucket;
+	begin -= begin > time ? bucket : 0;
+	*row = (struct row){
+		.packet = walk->number, .timed = true, .time = begin,
+		.joined = row->packets && row->time + bucket == begin,
+		.begin = begin - zero, .end = begin - zero + bucket,
+	};
 }
 
-static void add_row(struct row *sum, const struct row *row)
+static void add_packet(struct row *row, const struct read_walk *walk, bool bucket)
 {
+	u64 cycles = walk->cycle - walk->begin;
 	unsigned int k;
 
-	sum->packets += row->packets;
-	sum->epoch = row->epoch;
-	sum->cycle = row->cycle;
-	sum->requests += row->requests;
-	sum->cycles += row->cycles;
-	for (k = 0; k < READ_COUNTERS && row->cycles; k++)
-		sum->count[k] += row->count[k];
-}
-
-/* Begin the bucket of a row; @sum is the previous bucket, if any. */
-static void begin_bucket(const struct report *report, const struct row *row, struct row *sum)
-{
-	s64 bucket = report->bucket, time = row->time / bucket * bucket;
-
-	time -= time > row->time ? bucket : 0;
-	*sum = (struct row){
-		.packet = row->packet, .timed = true, .time = time,
-		.joined = sum->packets && sum->time + bucket == time,
-		.begin = time - (s64)report->file.perf_time,
-		.end = time - (s64)report->file.perf_time + bucket,
-	};
+	row->packets++;
+	row->epoch = walk->epoch;
+	row->cycle = walk->cycle;
+	row->requests += le16toh(walk->packet.stop);
+	row->cycles += cycles;
+	for (k = 0; k < READ_COUNTERS && (cycles || !bucket); k++)
+		row->count[k] += packet_counter(&walk->packet, k);
 }
 
 static void put_row(struct sink *s, const struct row *row)
 {
+	if (!row->packets)
+		return;
 	if (s->trace)
 		perfetto_row(s, row);
 	else
 		plain_row(s, row);
 }
 
-static void rows_of(struct report *report, struct sink *s)
+static void rows_of(struct sink *s)
 {
-	static struct read_piece piece;
-	struct row row = {}, sum = {};
+	u64 bucket = s->report->bucket;
 	struct read_walk walk;
-	unsigned int i;
+	struct row row = {};
+	s64 time = 0;
+	bool timed;
 
-	read_walk_begin(&walk, &report->file, s->rs->s);
-	while (report_take(report, s->rs, &walk, &piece)) {
-		for (i = 0; i < piece.nr; i++) {
-			fill_row(report, s, &piece, i, &row);
-			if (!report->bucket) {
-				put_row(s, &row);
-				continue;
-			}
-			if (!sum.packets || row.time < sum.time ||
-			    (u64)(row.time - sum.time) >= report->bucket) {
-				if (sum.packets)
-					put_row(s, &sum);
-				begin_bucket(report, &row, &sum);
-			}
-			add_row(&sum, &row);
+	read_begin(&walk, s->rs->s);
+	while (report_take(s->report, s->rs, &walk)) {
+		timed = clock_time(&s->rs->clock, walk.epoch, walk.cycle, &time);
+		/* without buckets each packet has a row */
+		if (!row.packets || time < row.time || (u64)(time - row.time) >= bucket) {
+			put_row(s, &row);
+			begin_row(s, &walk, timed, time, &row);
 		}
+		add_packet(&row, &walk, bucket);
 	}
-	if (sum.packets)
-		put_row(s, &sum);
+	put_row(s, &row);
 }
 
-static bool all_streams(struct report *report, struct sink *s)
+static bool all_streams(struct sink *s)
 {
 	bool good = true;
 	unsigned int i;
 
-	for (i = 0; i < report->nr && !stopped; i++) {
-		s->rs = &report->stream[i];
-		s->pid = s->rs->number + 1;
-		if (report->bucket && !s->rs->timed) {
+	for (i = 0; i < s->report->nr && !stopped; i++) {
+		s->rs = &s->report->stream[i];
+		if (s->report->bucket && !s->rs->clock.timed) {
 			complain("stream %u: its times are not known, so that it has no buckets",
 				 s->rs->number);
 			good = false;
@@ -148,7 +130,7 @@ static bool all_streams(struct report *report, struct sink *s)
 		}
 		if (s->trace)
 			perfetto_stream(s);
-		rows_of(report, s);
+		rows_of(s);
 		if (s->trace)
 			perfetto_end(s);
 	}
@@ -185,7 +167,7 @@ static bool trace_fits(struct report *report)
 	unsigned int i;
 
 	for (i = 0; i < report->nr; i++)
-		many |= report->stream[i].timed && report->stream[i].s->packets > MANY;
+		many |= report->stream[i].clock.timed && report->stream[i].s->packets > MANY;
 	if (many && !report->bucket && !report->unjoined) {
 		report->bucket = ceil(span_of(report) / MANY);
 		complain("packets are joined to buckets of %llu ns; --bucket says otherwise",
@@ -213,12 +195,12 @@ bool report_rows(struct report *report, bool trace)
 		return false;
 	sink = (struct sink){
 		.out = { .kind = trace ? OUT_TEXT : report->kind, .columns = columns },
-		.trace = trace, .zero = report->file.perf_time,
+		.trace = trace, .report = report,
 	};
 	if (!out_open(&sink.out, trace ? report->trace : report->output))
 		return false;
 	if (trace)
-		perfetto_begin(&sink, report);
-	good = all_streams(report, &sink);
+		perfetto_begin(&sink);
+	good = all_streams(&sink);
 	return out_close(&sink.out) && good;
 }

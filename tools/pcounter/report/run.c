@@ -7,70 +7,154 @@
 #include "capture/capture.h"
 #include "report/report.h"
 
-/* ---- passes ---- */
+#define SHOW_SECONDS	0.25
+#define LOOK_PACKETS	20000	/* packets between two checks for signals */
 
-static void find_clock(struct report_stream *rs)
+/* ---- the axis ---- */
+
+/**
+ * report_x() - convert cycles to a position on the axis
+ * @report: the run
+ * @rs: the stream
+ * @epoch: the epoch
+ * @cycle: the cycle counter
+ *
+ * Return: the position, in report_unit().
+ */
+double report_x(const struct report *report, const struct report_stream *rs, unsigned int epoch,
+		u64 cycle)
 {
-	const struct stat_epoch *epoch = rs->epochs.epoch;
+	const struct clock *clock = &rs->clock;
+	double cycles;
+	s64 time;
+
+	if (clock->timed && clock_time(clock, epoch, cycle, &time))
+		return (time - (s64)report->file.perf_time) / NS_S;
+	if (epoch >= clock->nr)
+		return 0;
+	cycles = clock->epoch[epoch].before + ((double)cycle - clock->epoch[epoch].first);
+	return clock->hz > 0 ? cycles / clock->hz : cycles;
+}
+
+/**
+ * report_unit() - return the unit of the axis of a stream
+ * @rs: the stream
+ *
+ * Return: the name of the unit.
+ */
+const char *report_unit(const struct report_stream *rs)
+{
+	if (rs->clock.timed)
+		return "s";
+	return rs->clock.hz > 0 ? "s of the domain's clock" : "cycles";
+}
+
+/**
+ * report_ends() - find the first and the last packet of all streams
+ * @report: the run
+ * @timed: use only streams with times
+ * @first: gets the begin of the first packet, in report_unit()
+ * @last: gets the end of the last one
+ */
+void report_ends(const struct report *report, bool timed, double *first, double *last)
+{
 	unsigned int i;
 
-	rs->offset = need(rs->epochs.nr + 1, sizeof(*rs->offset));
-	clock_fit(&rs->clock, rs->s, &rs->epochs);
-	rs->timed = true;
-	for (i = 0; i < rs->epochs.nr; i++) {
-		rs->timed &= rs->clock.line[i].known;
-		rs->offset[i + 1] = rs->offset[i] + ((double)epoch[i].last - epoch[i].first);
+	*first = INFINITY;
+	*last = -INFINITY;
+	for (i = 0; i < report->nr; i++) {
+		const struct report_stream *rs = &report->stream[i];
+		const struct clock *clock = &rs->clock;
+		unsigned int end = clock->nr - 1;
+
+		if (!clock->nr || (timed && !clock->timed))
+			continue;
+		*first = fmin(*first, report_x(report, rs, 0, clock->epoch->first));
+		*last = fmax(*last, report_x(report, rs, end, clock->epoch[end].last));
 	}
 }
 
-static void find_epochs(struct report *report, struct report_stream *rs)
-{
-	static struct read_piece piece;
-	struct read_walk walk;
+/* ---- passes ---- */
 
-	read_walk_begin(&walk, &report->file, rs->s);
-	while (report_take(report, rs, &walk, &piece))
-		epochs_add(&rs->epochs, &piece);
-	find_clock(rs);
+static void progress(struct report *report)
+{
+	if (++report->done % LOOK_PACKETS)
+		return;
+	wait_fd(-1, 0);
+	if (!isatty(STDERR_FILENO) || seconds() < report->said + SHOW_SECONDS)
+		return;
+	report->said = seconds();
+	fprintf(stderr, "\r%3.0f %%\033[K",
+		100.0 * report->done / max(report->todo, report->done));
 }
 
-static void find_stat(struct report *report, struct report_stream *rs)
+/* Erase the progress from the terminal. */
+static void progress_end(struct report *report)
 {
-	static struct read_piece piece;
-	struct read_walk walk;
-
-	rs->stat = need(1, sizeof(*rs->stat));
-	stat_begin(rs->stat, rs->s->packets);
-	read_walk_begin(&walk, &report->file, rs->s);
-	walk.max = min_t(u64, rs->stat->tile_packets, READ_PIECE);
-	while (report_take(report, rs, &walk, &piece))
-		stat_add(rs->stat, &piece);
+	if (report->said && isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+	report->said = 0;
 }
 
-/* Find sums and clocks; in an extra first pass if rows or a window need times before the sums. */
+/* Take the next packet, unless a signal asks the program to end. */
+static bool take_any(struct report *report, struct read_walk *walk)
+{
+	if (stopped || !read_next(walk))
+		return false;
+	progress(report);
+	return true;
+}
+
+static bool has_window(const struct report *report)
+{
+	return !isnan(report->from) || !isnan(report->to);
+}
+
+/**
+ * report_take() - take the next packet that ended within the window
+ * @report: the run
+ * @rs: the stream
+ * @walk: the iterator over the stream
+ *
+ * Return: false at the end, or if a signal asks the program to end.
+ */
+bool report_take(struct report *report, const struct report_stream *rs, struct read_walk *walk)
+{
+	double x;
+
+	while (take_any(report, walk)) {
+		x = has_window(report) ? report_x(report, rs, walk->epoch, walk->cycle) : 0;
+		if (x < report->from || x > report->to)
+			continue;
+		report->taken++;
+		return true;
+	}
+	return false;
+}
+
+/* Find the clocks; then the sums, for which a window needs times. */
 static void find_all(struct report *report)
 {
 	bool rows = report->kind != OUT_TEXT || report->trace;
 	bool sums = report->kind == OUT_TEXT || report->picture;
-	bool early = rows || !isnan(report->from) || !isnan(report->to);
-	unsigned int i;
+	struct report_stream *rs;
+	struct read_walk walk;
 
-	for (i = 0; i < report->nr; i++)
-		report->todo += report->stream[i].s->packets * (early + sums + rows);
-	for (i = 0; i < report->nr; i++) {
-		struct report_stream *rs = &report->stream[i];
-
-		if (early)
-			find_epochs(report, rs);
-		if (sums)
-			find_stat(report, rs);
-		if (early)
+	for (rs = report->stream; rs < report->stream + report->nr; rs++)
+		report->todo += rs->s->packets * (1 + sums + rows);
+	for (rs = report->stream; rs < report->stream + report->nr; rs++) {
+		read_begin(&walk, rs->s);
+		while (take_any(report, &walk))
+			clock_add(&rs->clock, &walk);
+		clock_fit(&rs->clock, rs->s);
+		if (!sums)
 			continue;
-		rs->epochs = rs->stat->epochs;
-		rs->stat->epochs.epoch = NULL;
-		find_clock(rs);
+		rs->stat = stat_begin(rs->s->packets);
+		read_begin(&walk, rs->s);
+		while (report_take(report, rs, &walk))
+			stat_add(rs->stat, &walk);
 	}
-	report_progress_end(report);
+	progress_end(report);
 }
 
 static bool wanted(const struct report *report, const char *name)
@@ -118,12 +202,12 @@ static bool write_all(struct report *report)
 {
 	bool good = report->kind == OUT_TEXT ? write_text(report) : report_rows(report, false);
 
-	report_progress_end(report);
+	progress_end(report);
 	if (report->trace && !report_rows(report, true)) {
 		report->trace = NULL;
 		good = false;
 	}
-	report_progress_end(report);
+	progress_end(report);
 	if (report->picture)
 		good = report_draw(report, report->picture) && good;
 	return good;
@@ -134,7 +218,7 @@ static bool inside_window(const struct report *report)
 {
 	double first, last;
 
-	if (report->taken || (isnan(report->from) && isnan(report->to)))
+	if (report->taken || !has_window(report))
 		return true;
 	report_ends(report, false, &first, &last);
 	return complain("%s: nothing in that window: the capture goes from %.9g to %.9g s",
@@ -169,10 +253,20 @@ static bool whole(const struct report *report)
 				 report->stream[i].number);
 		for (k = 0; k < LOSSES; k++)
 			good &= k == LOSS_MERGED || !s->loss[k];
-		good &= s->ended && !s->skipped && report->stream[i].epochs.nr <= 1 &&
+		good &= s->ended && !s->skipped && report->stream[i].clock.nr <= 1 &&
 			all_the_time(&s->times);
 	}
 	return good;
+}
+
+static void free_streams(struct report *report)
+{
+	unsigned int i;
+
+	for (i = 0; i < report->nr; i++) {
+		free(report->stream[i].clock.epoch);
+		free(report->stream[i].stat);
+	}
 }
 
 /**
@@ -195,25 +289,6 @@ int report_file(struct report *report)
 		status = STATUS_NO;
 	else if (!whole(report) || !inside_window(report))
 		status = STATUS_NO;
+	free_streams(report);
 	return stopped ? STATUS_INTERRUPTED : status;
-}
-
-/**
- * report_free() - free the results
- * @report: the run
- */
-void report_free(struct report *report)
-{
-	unsigned int i;
-
-	for (i = 0; i < report->nr; i++) {
-		struct report_stream *rs = &report->stream[i];
-
-		free(rs->epochs.epoch);
-		if (rs->stat)
-			stat_free(rs->stat);
-		free(rs->stat);
-		free(rs->offset);
-		clock_free(&rs->clock);
-	}
 }

@@ -53,7 +53,7 @@ static const char *cycles_text(const struct report_stream *rs, u64 cycles)
 
 static void print_clock(FILE *f, const struct report_stream *rs)
 {
-	const struct stat_clock *c = &rs->clock;
+	const struct clock *c = &rs->clock;
 
 	if (!(c->hz > 0)) {
 		fputs("  clock    unknown\n", f);
@@ -68,8 +68,8 @@ static void print_clock(FILE *f, const struct report_stream *rs)
 	else
 		fprintf(f, " in the mean of %u of %llu pairs", c->used,
 			(unsigned long long)rs->s->nr_pairs);
-	if (c->nr && c->line[0].known)
-		fprintf(f, "; times to within %s", time_text(c->line[0].error / 1e9));
+	if (c->nr && c->epoch->line.known)
+		fprintf(f, "; times to within %s", time_text(c->epoch->line.error / 1e9));
 	fputs(c->bent ? "; NOT STEADY: no one clock agrees with all pairs\n" : "\n", f);
 }
 
@@ -98,7 +98,7 @@ static void print_loss(FILE *f, const struct report_stream *rs)
 		value = s->loss[order[i]];
 		/* an epoch is a gap, even if the kernel did not report it */
 		if (order[i] == LOSS_GAPS)
-			value = max(value, (u64)max(rs->epochs.nr, 1U) - 1);
+			value = max(value, (u64)max(rs->clock.nr, 1U) - 1);
 		if (!value)
 			continue;
 		fprintf(f, "%s%s %llu", between, loss_name[order[i]], (unsigned long long)value);
@@ -132,7 +132,7 @@ static void print_signal(FILE *f, const struct report_stream *rs, unsigned int k
 		fprintf(f, ", p%.0f %.1f", 100 * quantiles[i],
 			100 * stat_quantile(rs->stat, k, quantiles[i]));
 	fprintf(f, ", most %.4f\n      longest idle %s, busy %s\n", 100 * s->max,
-		cycles_text(rs, s->best[IDLE].cycles), cycles_text(rs, s->best[BUSY].cycles));
+		cycles_text(rs, s->best[IDLE]), cycles_text(rs, s->best[BUSY]));
 	if (s->over)
 		fprintf(f, "      ! %llu packets with more events than clocks\n",
 			(unsigned long long)s->over);

@@ -76,7 +76,6 @@ static int run_report(char **args)
 		complain("%s: %s", report.path, report.file.why);
 	if (report.file.nr && report.trace && !stopped && !add_cpus())
 		status = STATUS_NO;
-	report_free(&report);
 	read_close(&report.file);
 	return status;
 }

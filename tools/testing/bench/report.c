@@ -38,7 +38,6 @@ static void report(enum out_kind kind)
 	};
 	if (read_parse(&report.file, made->data, made->size))
 		report_file(&report);
-	report_free(&report);
 	read_close(&report.file);
 }
 
@@ -52,14 +51,14 @@ static void csv(void)
 	report(OUT_CSV);
 }
 
-static void print_packet(FILE *f, const struct read_piece *piece, unsigned int i)
+static void print_packet(FILE *f, const struct read_walk *walk)
 {
-	const u16 *w = (const u16 *)&piece->packet[i];
-	u64 cycle = piece->cycle[i], before = i ? piece->cycle[i - 1] : piece->begin;
+	const u16 *w = (const u16 *)&walk->packet;
+	u64 cycle = walk->cycle;
 
 	fprintf(f, "%u,%s,%u,%llu,%u,%u,%llu,%lld,%llu,%u", 0, "0000:01:00.0", 1,
-		(unsigned long long)piece->number + i, 1, piece->epoch, (unsigned long long)cycle,
-		(long long)(5000000000LL + cycle / 0.6), (unsigned long long)(cycle - before),
+		(unsigned long long)walk->number, 1, walk->epoch, (unsigned long long)cycle,
+		(long long)(5000000000LL + cycle / 0.6), (unsigned long long)(cycle - walk->begin),
 		w[3]);
 	fprintf(f, ",%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u\n", w[4], w[5], w[6], w[7], w[8], w[9],
 		w[10], w[11], w[12], w[13], w[14], w[15]);
@@ -68,18 +67,15 @@ static void print_packet(FILE *f, const struct read_piece *piece, unsigned int i
 /* The same rows. */
 static void plain_csv(void)
 {
-	static struct read_piece piece;
 	struct read_file file;
 	struct read_walk walk;
-	unsigned int i;
 	FILE *f = fopen("/dev/null", "w");
 
 	if (!f || !read_parse(&file, made->data, made->size))
 		abort();
-	read_walk_begin(&walk, &file, file.stream);
-	while (read_walk_next(&walk, &piece))
-		for (i = 0; i < piece.nr; i++)
-			print_packet(f, &piece, i);
+	read_begin(&walk, file.stream);
+	while (read_next(&walk))
+		print_packet(f, &walk);
 	read_close(&file);
 	fclose(f);
 }

@@ -201,7 +201,6 @@ static void read_it(const void *data, size_t size)
 		report.events[0] = "a";
 	if (read_parse(&report.file, data, size))
 		report_file(&report);
-	report_free(&report);
 	read_close(&report.file);
 }
 

@@ -6,18 +6,16 @@
 #ifndef _TEST_REPORT_CLOCK_H
 #define _TEST_REPORT_CLOCK_H
 
-static void clock_of(const struct made *made, struct read_file *file, struct stat_epochs *epochs,
-		     struct stat_clock *clock)
+static void clock_of(const struct made *made, struct read_file *file, struct clock *clock)
 {
-	static struct read_piece piece;
 	struct read_walk walk;
 
 	assert_true(read_parse(file, made->data, made->size));
-	*epochs = (struct stat_epochs){};
-	read_walk_begin(&walk, file, &file->stream[0]);
-	while (read_walk_next(&walk, &piece))
-		epochs_add(epochs, &piece);
-	clock_fit(clock, &file->stream[0], epochs);
+	*clock = (struct clock){};
+	read_begin(&walk, &file->stream[0]);
+	while (read_next(&walk))
+		clock_add(clock, &walk);
+	clock_fit(clock, &file->stream[0]);
 }
 
 /* Make a clock of 543.21 MHz; pairs are late by a random time up to the stated error. */
@@ -48,7 +46,7 @@ static void make_clock(struct made *made, u64 error, unsigned int epochs)
  * Check times against the stated error, with a little room for rounding. Some pairs are
  * hardly late, so times are right to a fraction of a pair's error.
  */
-static void check_times(const struct stat_clock *clock, unsigned int epoch, u64 late)
+static void check_times(const struct clock *clock, unsigned int epoch, u64 late)
 {
 	static const u64 cycles[] = { 1000000, 25000000, 50000000 };
 	double want;
@@ -58,7 +56,7 @@ static void check_times(const struct stat_clock *clock, unsigned int epoch, u64 
 	for (i = 0; i < ARRAY_SIZE(cycles); i++) {
 		want = 1e9 * (1 + epoch) + cycles[i] / 0.54321;
 		assert_true(clock_time(clock, epoch, cycles[i], &time));
-		assert_true(fabs(time - want) <= 1.05 * clock->line[epoch].error + 2);
+		assert_true(fabs(time - want) <= 1.05 * clock->epoch[epoch].line.error + 2);
 		assert_true(fabs(time - want) <= late / 4.0 + 2);
 	}
 }
@@ -66,8 +64,7 @@ static void check_times(const struct stat_clock *clock, unsigned int epoch, u64 
 static void test_clock_and_its_bounds(void **unused)
 {
 	static const u64 errors[] = { 1, 100, 10000, 1000000 };
-	struct stat_epochs epochs;
-	struct stat_clock clock;
+	struct clock clock;
 	struct read_file file;
 	struct made made;
 	unsigned int i, epoch;
@@ -75,7 +72,7 @@ static void test_clock_and_its_bounds(void **unused)
 
 	for (i = 0; i < ARRAY_SIZE(errors); i++) {
 		make_clock(&made, errors[i], 3);
-		clock_of(&made, &file, &epochs, &clock);
+		clock_of(&made, &file, &clock);
 		assert_int_equal(clock.nr, 3);
 		assert_false(clock.bent);
 		/* rounding to ns limits the precision */
@@ -84,11 +81,10 @@ static void test_clock_and_its_bounds(void **unused)
 		assert_true(clock.hz_max - clock.hz_min <= 543210000 * errors[i] / 45e6 + 30);
 		for (epoch = 0; epoch < 3; epoch++) {
 			check_times(&clock, epoch, errors[i]);
-			assert_true(clock.line[epoch].error <= errors[i] + 1);
+			assert_true(clock.epoch[epoch].line.error <= errors[i] + 1);
 		}
 		assert_false(clock_time(&clock, 3, 0, &time));
-		clock_free(&clock);
-		free(epochs.epoch);
+		free(clock.epoch);
 		read_close(&file);
 		made_free(&made);
 	}
@@ -122,8 +118,7 @@ static void make_polls(struct made *made, u64 first_error)
 static void test_clock_of_polls(void **unused)
 {
 	static const u64 errors[] = { 67000000, 0 };
-	struct stat_epochs epochs;
-	struct stat_clock clock;
+	struct clock clock;
 	struct read_file file;
 	struct made made;
 	unsigned int i;
@@ -131,17 +126,16 @@ static void test_clock_of_polls(void **unused)
 
 	for (i = 0; i < ARRAY_SIZE(errors); i++) {
 		make_polls(&made, errors[i]);
-		clock_of(&made, &file, &epochs, &clock);
+		clock_of(&made, &file, &clock);
 		assert_false(clock.bent);
 		assert_true(clock.hz_min < 600000001 && clock.hz_max > 599999999);
 		/* with a correct error the bounds are the same at all pairs */
 		if (errors[i])
 			assert_true(fabs(clock.hz - 600000000) < 100000);
 		assert_true(clock_time(&clock, 0, 15 * 40200000, &time));
-		assert_true(fabs((double)time - 2005000000) <= clock.line[0].error + 1);
-		assert_true(clock.line[0].error <= 67000001);
-		clock_free(&clock);
-		free(epochs.epoch);
+		assert_true(fabs((double)time - 2005000000) <= clock.epoch[0].line.error + 1);
+		assert_true(clock.epoch[0].line.error <= 67000001);
+		free(clock.epoch);
 		read_close(&file);
 		made_free(&made);
 	}

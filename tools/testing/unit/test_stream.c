@@ -172,27 +172,24 @@ static uint64_t time_of(unsigned int epoch, uint64_t cycle)
 
 static void check_epochs(struct fake *f, unsigned int nr)
 {
-	static struct read_piece piece;
-	struct stat_epochs epochs = {};
-	struct stat_clock clock;
+	struct clock clock = {};
 	struct read_file file;
 	struct read_walk walk;
 	unsigned int i;
 	s64 time;
 
 	fake_read(f, &file);
-	read_walk_begin(&walk, &file, &file.stream[0]);
-	while (read_walk_next(&walk, &piece))
-		epochs_add(&epochs, &piece);
-	assert_int_equal(epochs.nr, nr);
-	clock_fit(&clock, &file.stream[0], &epochs);
+	read_begin(&walk, &file.stream[0]);
+	while (read_next(&walk))
+		clock_add(&clock, &walk);
+	assert_int_equal(clock.nr, nr);
+	clock_fit(&clock, &file.stream[0]);
 	for (i = 0; i < nr; i++) {
 		if (!clock_time(&clock, i, 100000, &time))
 			fail_msg("epoch %u of %u has no times", i, nr);
-		assert_true(fabs((double)time - time_of(i, 100000)) <= clock.line[i].error + 1);
+		assert_true(fabs((double)time - time_of(i, 100000)) <= clock.epoch[i].line.error + 1);
 	}
-	clock_free(&clock);
-	free(epochs.epoch);
+	free(clock.epoch);
 	read_close(&file);
 }
 
