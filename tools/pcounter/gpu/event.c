@@ -55,21 +55,16 @@ static bool perf_word(struct event *event, const char *name, uint64_t value)
 static bool add_term(const struct pmu *pmu, struct event *event, unsigned int at, uint64_t value)
 {
 	const struct pcounter_term_info *term = &pmu->term[at];
-	unsigned int i, bits = term->hi - term->lo + 1;
+	unsigned int bits = term->hi - term->lo + 1;
 
 	if (bits < 64 && value >> bits)
 		return mistake(event, "%s=0x%llx is too big: it has %u bits", term->name,
 			       (unsigned long long)value, bits);
-	for (i = 0; i < event->nr; i++)
-		if (event->at[i] == at)
-			break;
-	if (i == EVENT_TERMS)
-		return mistake(event, "too many terms");
+	if (!(event->terms & BIT_ULL(at)))
+		event->at[event->nr++] = at;
+	event->terms |= BIT_ULL(at);
 	/* perf ORs the values of a repeated term */
-	event->at[i] = at;
-	event->value[i] |= value;
 	event->config.word[term->word] |= value << term->lo;
-	event->nr = max(event->nr, i + 1);
 	return true;
 }
 
@@ -104,7 +99,7 @@ static bool one_term(const struct pmu *pmu, char *text, struct event *event)
 		return no_such(event, pmu, text, equals);
 	}
 	if (equals && !strcmp(equals, "?")) {
-		event->required |= 1ULL << at;
+		event->required |= BIT_ULL(at);
 		return true;
 	}
 	if (*end)
@@ -134,29 +129,25 @@ bool event_terms(const struct pmu *pmu, const char *terms, struct event *event)
 	return true;
 }
 
-/* Return the number of a term of an event, event->nr if the event does not have it. */
-static unsigned int term_at(const struct event *event, const char *term)
+static uint64_t value_at(const struct event *event, unsigned int at)
 {
-	unsigned int i = 0;
+	const struct pcounter_term_info *term = &event->pmu->term[at];
 
-	while (i < event->nr && strcmp(event->pmu->term[event->at[i]].name, term))
-		i++;
-	return i;
+	return (event->config.word[term->word] & GENMASK_ULL(term->hi, term->lo)) >> term->lo;
 }
 
 /**
  * event_value() - return the value of a term of an event
  * @event: the event
  * @term: name of the term
- * @none: the value if the event does not have the term
  *
- * Return: the value.
+ * Return: the value, 0 if the event does not have the term.
  */
-uint64_t event_value(const struct event *event, const char *term, uint64_t none)
+uint64_t event_value(const struct event *event, const char *term)
 {
-	unsigned int i = term_at(event, term);
+	int at = find_term(event->pmu, term);
 
-	return i < event->nr ? event->value[i] : none;
+	return at < 0 ? 0 : value_at(event, at);
 }
 
 /**
@@ -168,7 +159,9 @@ uint64_t event_value(const struct event *event, const char *term, uint64_t none)
  */
 bool event_has(const struct event *event, const char *term)
 {
-	return term_at(event, term) < event->nr;
+	int at = find_term(event->pmu, term);
+
+	return at >= 0 && event->terms & BIT_ULL(at);
 }
 
 /**
@@ -180,12 +173,7 @@ bool event_has(const struct event *event, const char *term)
  */
 bool event_only(const struct event *event, uint64_t terms)
 {
-	unsigned int i;
-
-	for (i = 0; i < event->nr; i++)
-		if (!(terms >> event->at[i] & 1))
-			return false;
-	return !event->pmu->idle;
+	return !event->pmu->idle && !(event->terms & ~terms);
 }
 
 /**
@@ -196,8 +184,8 @@ bool event_only(const struct event *event, uint64_t terms)
  */
 int event_domain(const struct event *event)
 {
-	return pcounter_topo_find(&event->pmu->topo, event_value(event, "set", 0),
-				  event_value(event, "unit", 0), event_value(event, "dom", 0));
+	return pcounter_topo_find(&event->pmu->topo, event_value(event, "set"),
+				  event_value(event, "unit"), event_value(event, "dom"));
 }
 
 /**
@@ -208,14 +196,10 @@ int event_domain(const struct event *event)
  */
 bool event_complete(struct event *event)
 {
-	unsigned int i;
+	uint64_t missing = event->required & ~event->terms;
 
-	for (i = 0; i < event->nr; i++)
-		event->required &= ~(1ULL << event->at[i]);
-	if (!event->required)
-		return true;
-	return mistake(event, "it needs a value for %s",
-		       event->pmu->term[__builtin_ctzll(event->required)].name);
+	return !missing || mistake(event, "it needs a value for %s",
+				   event->pmu->term[__builtin_ctzll(missing)].name);
 }
 
 /**
@@ -232,7 +216,7 @@ struct event event_without(const struct event *event, unsigned int without)
 
 	for (i = 0; i < event->nr; i++)
 		if (i != without)
-			add_term(event->pmu, &copy, event->at[i], event->value[i]);
+			add_term(event->pmu, &copy, event->at[i], value_at(event, event->at[i]));
 	return copy;
 }
 
@@ -249,10 +233,11 @@ void event_print(const struct event *event, char *buf, size_t len)
 	snprintf(buf, len, "%s/", event->pmu->name);
 	for (i = 0; i < event->nr; i++) {
 		const struct pcounter_term_info *term = &event->pmu->term[event->at[i]];
+		unsigned long long value = value_at(event, event->at[i]);
 
 		text_add(buf, len, "%s%s", i ? "," : "", term->name);
-		if (term->hi > term->lo || event->value[i] != 1)
-			text_add(buf, len, "=0x%llx", (unsigned long long)event->value[i]);
+		if (term->hi > term->lo || value != 1)
+			text_add(buf, len, "=0x%llx", value);
 	}
 	text_add(buf, len, "/");
 }

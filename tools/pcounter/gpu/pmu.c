@@ -52,10 +52,10 @@ static void name_wire(const struct pmu *pmu, struct pmu_name *name)
 
 	if (!event_terms(pmu, name->terms, &event) || !event_only(&event, WIRE_TERMS))
 		return;
-	name->set = event_value(&event, "set", 0);
-	name->dom = event_value(&event, "dom", 0);
-	name->sig = event_value(&event, "sig", ~0U);
-	name->wire = name->sig != ~0U && !is_public(name);
+	name->set = event_value(&event, "set");
+	name->dom = event_value(&event, "dom");
+	name->sig = event_value(&event, "sig");
+	name->wire = event_has(&event, "sig") && !is_public(name);
 }
 
 /* Return the confidence of an event of the idle counters; all sources have the time base. */
@@ -68,7 +68,7 @@ static const char *idle_confidence(const struct pmu *pmu, const struct pmu_name 
 
 	if (!chip || !event_terms(pmu, name->terms, &event))
 		return "";
-	mask = event_value(&event, "mask", 0);
+	mask = event_value(&event, "mask");
 	for (i = 0; i < PCOUNTER_IDLE_ENGINES; i++) {
 		const struct pcounter_idle_engine *engine = &pcounter_idle_engines[i];
 
@@ -193,13 +193,13 @@ static void read_units(const struct pmu *pmu, u32 units[PCOUNTER_SET_KINDS],
 
 		if (!event_terms(pmu, pmu->names[i].terms, &event) || !event_has(&event, "clk"))
 			continue;
-		set = event_value(&event, "set", 0);
-		unit = event_value(&event, "unit", 0);
+		set = event_value(&event, "set");
+		unit = event_value(&event, "unit");
 		if (set >= PCOUNTER_SET_KINDS || unit >= PCOUNTER_MAX_GPCS)
 			continue;
 		units[set] |= BIT(unit);
 		if (set == PCOUNTER_SET_GPC)
-			doms[unit] |= BIT(event_value(&event, "dom", 0) & 31);
+			doms[unit] |= BIT(event_value(&event, "dom") & 31);
 	}
 }
 

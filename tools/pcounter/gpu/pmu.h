@@ -48,7 +48,6 @@ void plain_name(const char *name, struct plain *plain);
 
 #define PCI_DEVICES	"/sys/bus/pci/devices"
 
-#define EVENT_TERMS	40	/* in one event */
 #define EVENT_TEXT	320
 #define WHY_TEXT	200
 
@@ -132,9 +131,9 @@ struct pmus {
  * struct event - an event as a user writes it
  * @pmu: its PMU
  * @text: the user's text
- * @nr: number of terms
- * @at: indices of the terms in the PMU
- * @value: values of the terms
+ * @terms: bitmask of the terms of the PMU that the event has
+ * @nr: number of these terms
+ * @at: their indices in the PMU, in the user's order
  * @required: bitmask of the terms of the PMU that the event must have
  * @config: the encoded terms
  * @sampling: the event requests samples
@@ -144,9 +143,9 @@ struct pmus {
 struct event {
 	const struct pmu *pmu;
 	char text[EVENT_TEXT];
+	uint64_t terms;
 	unsigned int nr;
-	unsigned int at[EVENT_TERMS];
-	uint64_t value[EVENT_TERMS];
+	u8 at[PCOUNTER_NR_TERMS];
 	uint64_t required;
 	struct pcounter_config config;
 	bool sampling;
@@ -199,7 +198,7 @@ const char *pmu_wire_name(const struct pmu *pmu, const struct pcounter_dom_id *i
 			 BIT_ULL(PCOUNTER_TERM_UNIT) | BIT_ULL(PCOUNTER_TERM_SIG))
 
 bool event_terms(const struct pmu *pmu, const char *terms, struct event *event);
-uint64_t event_value(const struct event *event, const char *term, uint64_t none);
+uint64_t event_value(const struct event *event, const char *term);
 int event_domain(const struct event *event);
 bool event_has(const struct event *event, const char *term);
 bool event_only(const struct event *event, uint64_t terms);

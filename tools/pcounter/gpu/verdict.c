@@ -121,8 +121,8 @@ static int check_idle(const struct event *event, const char **why)
 	*why = "no such bits";
 	if (word[1] || word[2] || word[0] >> IDLE_BITS)
 		return -EINVAL;
-	return pcounter_idle_check(event_value(event, "mask", 0),
-				   event_value(event, "when", 0) + PCOUNTER_IDLE_ALL, why);
+	return pcounter_idle_check(event_value(event, "mask"),
+				   event_value(event, "when") + PCOUNTER_IDLE_ALL, why);
 }
 
 /* Return true if there are enough idle counters; identical events share one. */

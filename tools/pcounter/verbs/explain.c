@@ -289,12 +289,12 @@ static void print_event(const struct event *event, const struct pcounter_request
 /* Describe an event of the idle counters, which use no wires of a domain. */
 static const char *idle_text(const struct event *event)
 {
-	unsigned int mode = event_value(event, "when", 0) + PCOUNTER_IDLE_ALL;
+	unsigned int mode = event_value(event, "when") + PCOUNTER_IDLE_ALL;
 
 	if (mode == PCOUNTER_IDLE_ALWAYS)
 		return "clocks of PDAEMON";
 	return text_tmp("clocks of PDAEMON with idle signals 0x%x %s",
-			(unsigned int)event_value(event, "mask", 0),
+			(unsigned int)event_value(event, "mask"),
 			mode == PCOUNTER_IDLE_ALL ? "all 1" : "at 0");
 }
 

@@ -12,7 +12,7 @@ static unsigned int user_bit(const struct event *event, int dom)
 {
 	const struct pmu *pmu = event->pmu;
 	int first = dom < 0 ? -1 : user_first(pmu, dom);
-	int number = (int)event_value(event, "sig", 0) - first;
+	int number = (int)event_value(event, "sig") - first;
 	const char *why = "not a USER signal; pcounter events --all user lists them";
 
 	if (!*event->error && first >= 0 && number > 0 &&

@@ -374,7 +374,7 @@ static bool recordable(struct event *event)
 /* Return the signals that an event reads, bit by bit. */
 static u8 sources_of(const struct event *event)
 {
-	struct pcounter_input in = { .op = event_value(event, "op", 0) ?: PCOUNTER_OP_SOURCE_0 };
+	struct pcounter_input in = { .op = event_value(event, "op") ?: PCOUNTER_OP_SOURCE_0 };
 	unsigned int i;
 	u8 more = 0;
 
@@ -400,7 +400,7 @@ static void add_signal(const struct event *of, uint64_t sig, char *text, size_t 
 	for (i = 0; i < ARRAY_SIZE(kept); i++)
 		if (event_has(of, kept[i]))
 			event_terms(pmu, text_tmp("%s=%llu", kept[i], (unsigned long long)
-						  event_value(of, kept[i], 0)), &one);
+						  event_value(of, kept[i])), &one);
 	event_terms(pmu, text_tmp("sig=%llu,record", (unsigned long long)sig), &one);
 	if (!recordable(&one))
 		return;
@@ -446,7 +446,7 @@ static void add_nearest(struct event *event, char *text, size_t len)
 	}
 	for (i = 0; i < PCOUNTER_ARGS; i++)
 		if (sources & BIT(i))
-			add_signal(event, event_value(event, text_tmp(i ? "sig%u" : "sig", i), 0),
+			add_signal(event, event_value(event, text_tmp(i ? "sig%u" : "sig", i)),
 				   text, len);
 }
 

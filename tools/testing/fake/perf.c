@@ -138,7 +138,7 @@ static void find_opposite(struct fake_event *event)
 	unsigned int i;
 
 	if (*event->name || !event_terms(pmu, "op=0x5555", &not_a) ||
-	    term_of(event->config, "op") != event_value(&not_a, "op", 0))
+	    term_of(event->config, "op") != event_value(&not_a, "op"))
 		return;
 	for (i = 0; i < PCOUNTER_WORDS; i++)
 		event->config[i] &= ~not_a.config.word[i];
