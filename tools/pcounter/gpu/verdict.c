@@ -43,7 +43,7 @@ static bool refuse(struct verdict *v, unsigned int member, int err, const char *
 
 /* Collect the requests of the first @n members to a domain. */
 static void collect(const struct pcounter_request *raw, unsigned int n, unsigned int dom,
-		    struct asked *asked, struct verdict *v)
+		    struct asked *asked)
 {
 	unsigned int i;
 
@@ -52,13 +52,8 @@ static void collect(const struct pcounter_request *raw, unsigned int n, unsigned
 	asked->group.process = PROCESS;
 	for (i = 0; i < n; i++)
 		pcounter_group_constrain(&asked->group, &raw[i]);
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i++)
 		asked->at[i] = pcounter_group_add(&asked->group, &raw[i]);
-		if (raw[i].dom != dom)
-			continue;
-		v->req[i] = raw[i];
-		pcounter_request_apply(&v->req[i], &asked->group.set, PROCESS);
-	}
 }
 
 /* Return the number of the first member with the request at index @at, 0 if there is none. */
@@ -87,29 +82,19 @@ static void explain_conflict(const struct asked *asked, const struct pcounter_co
 		refuse(v, last, -EINVAL, "%s", c->why);
 }
 
-static bool partner_fits(const struct pcounter_request *raw, unsigned int n, unsigned int dom,
-			 const struct pcounter_topo *topo, const struct pcounter_plan *plan,
-			 struct pcounter_conflict *why)
-{
-	struct asked other;
-	struct verdict v;
-
-	collect(raw, n, dom ^ 1, &other, &v);
-	return pcounter_group_fits_partner(&other.group, plan, topo->caps, why);
-}
-
 /* Check the group of the first @n members while the last of them is being opened. */
 static void check(const struct pcounter_request *raw, unsigned int n,
 		  const struct pcounter_topo *topo, struct verdict *v)
 {
 	unsigned int last = n - 1;
 	struct pcounter_conflict why;
+	struct asked asked, partner;
 	struct pcounter_plan plan;
-	struct asked asked;
 
-	collect(raw, n, raw[last].dom, &asked, v);
+	collect(raw, n, raw[last].dom, &asked);
+	collect(raw, n, raw[last].dom ^ 1, &partner);
 	if (!pcounter_group_fits(&asked.group, topo->caps, &plan, &why) ||
-	    !partner_fits(raw, n, raw[last].dom, topo, &plan, &why))
+	    !pcounter_group_fits_partner(&partner.group, &plan, topo->caps, &why))
 		explain_conflict(&asked, &why, last, v);
 }
 
@@ -169,31 +154,25 @@ static bool check_alone(const struct event *event, const struct event *leader,
 }
 
 /* Return the number of unused signals that could be counted beside the group. */
-static unsigned int count_beside(struct pcounter_set *set, const struct pcounter_request *like,
-				 u32 caps)
+static unsigned int count_beside(struct pcounter_set *set, u32 caps)
 {
-	struct pcounter_request more = { .dom = like->dom };
+	struct pcounter_request more = {
+		.dom = set->req->dom, .in.op = PCOUNTER_OP_SOURCE_0, .set = set->req->set,
+	};
 	s8 slot[PCOUNTER_MAX_REQUESTS];
+	const unsigned int n = set->n;
 	struct pcounter_plan plan;
-	unsigned int fits = 0;
-	u8 sig = 0;
 
-	more.in.op = PCOUNTER_OP_SOURCE_0;
-	more.set = like->set;
-	more.process = like->process;
-	if (like->process)
+	if (set->req->process)
 		return 0;
-	for (; fits < PCOUNTER_MAX_REQUESTS && set->n < PCOUNTER_MAX_REQUESTS; sig++) {
-		unsigned int n = set->n;
+	for (; set->n < PCOUNTER_MAX_REQUESTS; more.in.sig[0]++) {
+		unsigned int before = set->n;
 
-		more.in.sig[0] = sig;
-		if (pcounter_set_add(set, &more) < (int)n)
-			continue;
-		if (!pcounter_place(set->req, set->n, caps, true, NULL, slot, &plan))
-			break;
-		fits++;
+		if (pcounter_set_add(set, &more) == (int)before &&
+		    !pcounter_place(set->req, set->n, caps, true, NULL, slot, &plan))
+			return before - n;
 	}
-	return fits;
+	return set->n - n;
 }
 
 /* Find the counters of all members of a group that fits. */
@@ -207,13 +186,14 @@ static void place_all(const struct pcounter_request *raw, unsigned int n,
 	unsigned int i, k;
 
 	for (i = 0; i < n; i++) {
-		collect(raw, n, raw[i].dom, &asked, v);
+		collect(raw, n, raw[i].dom, &asked);
 		for (k = 0; asked.at[k] < 0; k++)
 			;
 		set = &asked.group.reqs;
 		pcounter_place(set->req, set->n, topo->caps, true, NULL, slot, &plan);
+		v->req[i] = set->req[asked.at[i]];
 		v->slot[i] = slot[asked.at[i]];
-		v->beside[i] = k < i ? v->beside[k] : count_beside(set, &set->req[0], topo->caps);
+		v->beside[i] = k < i ? v->beside[k] : count_beside(set, topo->caps);
 	}
 }
 
