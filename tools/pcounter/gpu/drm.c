@@ -34,7 +34,8 @@ static void look_at_hwmon(void *context, const char *name)
 	unsigned long milli;
 
 	if (look->facts->has_celsius ||
-	    !file_number(&milli, PCI_DEVICES "/%s/hwmon/%s/temp1_input", look->gpu->address, name))
+	    !file_number(&milli, text_tmp(PCI_DEVICES "/%s/hwmon/%s/temp1_input",
+					  look->gpu->address, name)))
 		return;
 	look->facts->has_celsius = true;
 	look->facts->celsius = milli / 1e3;
@@ -92,7 +93,7 @@ static void look_at_file(void *context, const char *fd)
 	if (readlink(path, link, sizeof(link)) < (ssize_t)strlen(DRM_NODES) ||
 	    strncmp(link, DRM_NODES, strlen(DRM_NODES)))
 		return;
-	if (file_read(text, sizeof(text), "/proc/%s/fdinfo/%s", look->pid, fd))
+	if (file_read(text, sizeof(text), text_tmp("/proc/%s/fdinfo/%s", look->pid, fd)))
 		add_client(look, text);
 }
 

@@ -69,7 +69,8 @@ static void take_pci(void *gpus, const char *address)
 {
 	unsigned long class;
 
-	if (file_number(&class, PCI_DEVICES "/%s/class", address) && class >> 16 == CLASS_DISPLAY)
+	if (file_number(&class, text_tmp(PCI_DEVICES "/%s/class", address)) &&
+	    class >> 16 == CLASS_DISPLAY)
 		gpu_add(gpus, address);
 }
 
@@ -77,10 +78,10 @@ static void find_details(struct gpu *gpu)
 {
 	char link[256] = "";
 
-	gpu->pci = file_number(&gpu->vendor, PCI_DEVICES "/%s/vendor", gpu->address);
+	gpu->pci = file_number(&gpu->vendor, text_tmp(PCI_DEVICES "/%s/vendor", gpu->address));
 	if (!gpu->pci)
 		return;
-	file_number(&gpu->device, PCI_DEVICES "/%s/device", gpu->address);
+	file_number(&gpu->device, text_tmp(PCI_DEVICES "/%s/device", gpu->address));
 	if (readlink(text_tmp(PCI_DEVICES "/%s/driver", gpu->address), link, sizeof(link) - 1) > 0)
 		snprintf(gpu->driver, sizeof(gpu->driver), "%.31s", basename(link));
 }
@@ -243,7 +244,7 @@ bool gpu_users(const struct gpu *gpu, char *buf, size_t len)
 	char text[8192], *line, *rest = text;
 	unsigned int open, n = 0;
 
-	file_read(text, sizeof(text), DEBUGFS "/%s/status", gpu->pmu->name);
+	file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/status", gpu->pmu->name));
 	while ((line = strsep(&rest, "\n"))) {
 		char *colon = strstr(line, "): ");
 

@@ -171,7 +171,7 @@ static void take_name(void *context, const char *file)
 
 	/* "name.unit" and the like describe "name" */
 	if (strchr(file, '.') || strlen(file) >= sizeof(pmu->names->name) ||
-	    !file_read(terms, sizeof(terms), DEVICES "/%s/events/%s", pmu->name, file))
+	    !file_read(terms, sizeof(terms), text_tmp(DEVICES "/%s/events/%s", pmu->name, file)))
 		return;
 	line = strstr(confidences, text_tmp("\n%s ", file));
 	if (line)
@@ -210,7 +210,7 @@ static void read_lost(struct pmu *pmu, const u32 doms[PCOUNTER_MAX_GPCS])
 	unsigned long lost;
 	unsigned int i;
 
-	if (!file_number(&lost, DEVICES "/%s/caps/unverified_gpcs", pmu->name))
+	if (!file_number(&lost, text_tmp(DEVICES "/%s/caps/unverified_gpcs", pmu->name)))
 		return;
 	for (i = 0; i < PCOUNTER_MAX_GPCS; i++)
 		if (lost >> i & 1)
@@ -229,10 +229,10 @@ const char *device_power(const char *address)
 
 	if (!file_exists(text_tmp(PCI_DEVICES "/%s", address)))
 		return "gone";
-	file_read(text, sizeof(text), PCI_DEVICES "/%s/power/runtime_status", address);
+	file_read(text, sizeof(text), text_tmp(PCI_DEVICES "/%s/power/runtime_status", address));
 	if (!strncmp(text, "suspend", strlen("suspend")))
 		return "asleep";
-	file_read(text, sizeof(text), PCI_DEVICES "/%s/power_state", address);
+	file_read(text, sizeof(text), text_tmp(PCI_DEVICES "/%s/power_state", address));
 	return !strncmp(text, "D3", 2) ? "asleep" : "awake";
 }
 
@@ -292,7 +292,7 @@ static void read_signals(struct pmu *pmu)
 	unsigned int dom, nr, least = pcounter_dom_signals(&first, topo->caps);
 
 	if (!signals_uncertain(topo) || !strcmp(device_power(pmu->device), "asleep") ||
-	    !file_read(text, sizeof(text), DEBUGFS "/%s/signals", pmu->name))
+	    !file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/signals", pmu->name)))
 		return;
 	for (dom = 0; dom < topo->nr && (words = dom_line(&rest, &name)); dom++) {
 		struct pcounter_dom_id *id = &topo->dom[dom];
@@ -315,9 +315,9 @@ static void read_chip(struct pmu *pmu)
 	const struct pcounter_chip *chip;
 	u32 units[PCOUNTER_SET_KINDS] = {}, doms[PCOUNTER_MAX_GPCS] = {};
 
-	file_read(pmu->chip_name, sizeof(pmu->chip_name), DEVICES "/%s/caps/chip", pmu->name);
-	file_read(pmu->modes, sizeof(pmu->modes), DEVICES "/%s/caps/modes", pmu->name);
-	if (!file_number(&chipset, DEVICES "/%s/identifier", pmu->name))
+	file_read(pmu->chip_name, sizeof(pmu->chip_name), text_tmp(DEVICES "/%s/caps/chip", pmu->name));
+	file_read(pmu->modes, sizeof(pmu->modes), text_tmp(DEVICES "/%s/caps/modes", pmu->name));
+	if (!file_number(&chipset, text_tmp(DEVICES "/%s/identifier", pmu->name)))
 		return;
 	chip = pcounter_chip_find(chipset);
 	if (!chip)
@@ -336,14 +336,15 @@ static void take_pmu(void *context, const char *name)
 	struct pmu *pmu;
 	unsigned int i;
 
-	if (strncmp(name, PREFIX, strlen(PREFIX)) || !file_number(&type, DEVICES "/%s/type", name))
+	if (strncmp(name, PREFIX, strlen(PREFIX)) ||
+	    !file_number(&type, text_tmp(DEVICES "/%s/type", name)))
 		return;
 	pmu = pmu_new(name);
 	pmu->type = type;
-	file_number(&pmu->cpu, DEVICES "/%s/cpumask", name);
-	file_number(&pmu->counters, DEVICES "/%s/caps/counters", name);
-	file_read(pmu->device, sizeof(pmu->device), DEVICES "/%s/caps/device", name);
-	file_read(confidences + 1, sizeof(confidences) - 1, DEVICES "/%s/confidence", name);
+	file_number(&pmu->cpu, text_tmp(DEVICES "/%s/cpumask", name));
+	file_number(&pmu->counters, text_tmp(DEVICES "/%s/caps/counters", name));
+	file_read(pmu->device, sizeof(pmu->device), text_tmp(DEVICES "/%s/caps/device", name));
+	file_read(confidences + 1, sizeof(confidences) - 1, text_tmp(DEVICES "/%s/confidence", name));
 	for (i = 0; i < pmu->nr_terms; i++)
 		pmu->has |= (u64)file_exists(text_tmp(DEVICES "/%s/format/%s", name,
 							pmu->term[i].name)) << i;

@@ -3,52 +3,32 @@
  * Small files of sysfs and procfs.
  */
 #include <dirent.h>
-#include <fcntl.h>
-#include <stdarg.h>
 
 #include "lib/tool.h"
-
-#define MAX_PATH	512
-
-static bool read_text(char *buf, size_t len, const char *fmt, va_list ap)
-{
-	char path[MAX_PATH];
-	size_t at = 0;
-	ssize_t got;
-	int fd;
-
-	buf[0] = 0;
-	vsnprintf(path, sizeof(path), fmt, ap);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	do {
-		got = read(fd, buf + at, len - 1 - at);
-		at += got > 0 ? got : 0;
-	} while (got > 0 && at < len - 1);
-	close(fd);
-	buf[at] = 0;
-	while (at && buf[at - 1] == '\n')
-		buf[--at] = 0;
-	return got >= 0;
-}
 
 /**
  * file_read() - read a small file
  * @buf: gets its text without the final newline, empty if it cannot be read
  * @len: size of @buf
- * @fmt: the path, as for printf
+ * @path: the path
  *
  * Return: false if it cannot be read.
  */
-bool file_read(char *buf, size_t len, const char *fmt, ...)
+bool file_read(char *buf, size_t len, const char *path)
 {
-	va_list ap;
+	FILE *f = fopen(path, "re");
 	bool good;
+	size_t at;
 
-	va_start(ap, fmt);
-	good = read_text(buf, len, fmt, ap);
-	va_end(ap);
+	buf[0] = 0;
+	if (!f)
+		return false;
+	at = fread(buf, 1, len - 1, f);
+	good = !ferror(f);
+	fclose(f);
+	buf[at] = 0;
+	while (at && buf[at - 1] == '\n')
+		buf[--at] = 0;
 	return good;
 }
 
@@ -85,20 +65,16 @@ void each_file(const char *folder, void (*take)(void *context, const char *name)
 /**
  * file_number() - read a file that holds a number
  * @value: gets the number
- * @fmt: the path, as for printf
+ * @path: the path
  *
  * Return: false if the file cannot be read or holds no number.
  */
-bool file_number(unsigned long *value, const char *fmt, ...)
+bool file_number(unsigned long *value, const char *path)
 {
 	char text[64], *end;
-	va_list ap;
-	bool good;
 
-	va_start(ap, fmt);
-	good = read_text(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	if (good)
-		*value = strtoul(text, &end, 0);
-	return good && end != text && !*end;
+	if (!file_read(text, sizeof(text), path))
+		return false;
+	*value = strtoul(text, &end, 0);
+	return end != text && !*end;
 }

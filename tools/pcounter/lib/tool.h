@@ -142,11 +142,9 @@ __printf(3, 4) void text_add(char *buf, size_t len, const char *fmt, ...);
 void formula(uint16_t table, const char *const names[FORMULA_ARGS], char *buf, size_t len);
 
 /* files */
-__printf(3, 4)
-bool file_read(char *buf, size_t len, const char *fmt, ...);
+bool file_read(char *buf, size_t len, const char *path);
 void each_file(const char *folder, void (*take)(void *context, const char *name), void *context);
-__printf(2, 3)
-bool file_number(unsigned long *value, const char *fmt, ...);
+bool file_number(unsigned long *value, const char *path);
 
 /* Return true if a file exists. */
 static inline bool file_exists(const char *path)

@@ -144,7 +144,7 @@ static void read_straps(const struct pmu *pmu, unsigned int *boot_0, unsigned in
 
 	*boot_0 = 0;
 	*straps = 0;
-	file_read(text, sizeof(text), DEBUGFS "/%s/status", pmu->name);
+	file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/status", pmu->name));
 	at = strstr(text, "PMC.BOOT_0");
 	if (at)
 		sscanf(at, "PMC.BOOT_0 %x straps %x", boot_0, straps);
@@ -186,7 +186,7 @@ static bool look_at_levels(struct selftest *test)
 	json_t *looks, *look;
 	const char *name;
 
-	if (!file_read(text, sizeof(text), DEBUGFS "/%s/signals", test->gpu->pmu->name))
+	if (!file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/signals", test->gpu->pmu->name)))
 		return false;
 	while ((words = dom_line(&rest, &name))) {
 		look = json_array();
@@ -259,8 +259,8 @@ int selftest_answers(const struct selftest *test)
 {
 	char text[16];
 
-	return file_read(text, sizeof(text), DEBUGFS "/%s/lab/registers",
-			 test->gpu->pmu->name) ? 0 : -errno;
+	return file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/lab/registers",
+						     test->gpu->pmu->name)) ? 0 : -errno;
 }
 
 /* Read the words "180040=00000000 ..." of all domains. */
@@ -271,7 +271,7 @@ static json_t *read_registers(const struct selftest *test)
 	char *rest = text, *words;
 	const char *name;
 
-	file_read(text, sizeof(text), DEBUGFS "/%s/lab/registers", test->gpu->pmu->name);
+	file_read(text, sizeof(text), text_tmp(DEBUGFS "/%s/lab/registers", test->gpu->pmu->name));
 	while ((words = dom_line(&rest, &name)))
 		json_object_set_new(all, name, json_string(words));
 	return all;

@@ -64,7 +64,7 @@ static bool file_says(const char *path, const char *what)
 {
 	char text[64];
 
-	return file_read(text, sizeof(text), "%s", path) && !strcmp(text, what);
+	return file_read(text, sizeof(text), path) && !strcmp(text, what);
 }
 
 static void check_kernel(const struct utsname *name)
@@ -254,8 +254,10 @@ static void check_power(const struct gpu *gpu)
 	if (!gpu_asleep(gpu))
 		return;
 	snprintf(off, sizeof(off), "Off:%s", gpu->address);
-	file_read(control, sizeof(control), PCI_DEVICES "/%s/power/control", gpu->address);
-	file_read(status, sizeof(status), PCI_DEVICES "/%s/power/runtime_status", gpu->address);
+	file_read(control, sizeof(control),
+		  text_tmp(PCI_DEVICES "/%s/power/control", gpu->address));
+	file_read(status, sizeof(status),
+		  text_tmp(PCI_DEVICES "/%s/power/runtime_status", gpu->address));
 	file_read(switches, sizeof(switches), SWITCHEROO);
 	if (!strcmp(control, "auto") && !strncmp(status, "suspend", strlen("suspend")))
 		say(BAD, gpu->address,
