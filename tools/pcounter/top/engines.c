@@ -46,34 +46,32 @@ static struct engine *engine_of(struct engines *e, const struct top_row *row)
 	return engine;
 }
 
-/* Add a row to its engine, if it is a wait and @waits is set, or if neither. */
-static void note_row(struct engines *e, const struct top_row *row, bool waits)
+/* Add a share, or a rate of traffic, to its engine. */
+static void note_value(struct engines *e, const struct top_row *row)
 {
-	const struct plain *plain = row->plain;
-	struct engine *engine;
-	double share;
+	double value = row_kind(row) == PLAIN_BUSY ? row->busy :
+		       row_share(row) * row->hz * (row->plain->bytes ?: 1);
+	struct engine *engine = engine_of(e, row);
 
-	if (waits ? plain->kind != PLAIN_WAITS : plain->kind == PLAIN_WAITS)
-		return;
-	engine = plain->kind ? engine_of(e, row) : NULL;
 	if (!engine)
 		return;
-	share = isnan(row_share(row)) ? -1 : row_share(row);
-	if (plain->kind == PLAIN_WAITS) {
-		if (shown(share) > shown(engine->waits)) {
-			engine->waits = share;
-			strcpy(engine->waits_for, plain->waits_for);
-		}
-		return;
-	}
 	engine->rows++;
-	if (plain->kind == PLAIN_BUSY ? !row->has_busy : share < 0)
+	if (isnan(value))
 		return;
 	engine->parts++;
-	if (plain->kind == PLAIN_BUSY)
-		engine->sum += row->busy;
-	else
-		engine->sum += share * row->hz * (plain->bytes ? plain->bytes : 1);
+	engine->sum += value;
+}
+
+/* Keep the longest wait of an engine. */
+static void note_wait(struct engines *e, const struct top_row *row)
+{
+	struct engine *engine = engine_of(e, row);
+	double share = row_share(row);
+
+	if (!engine || isnan(share) || shown(share) <= shown(engine->waits))
+		return;
+	engine->waits = share;
+	strcpy(engine->waits_for, row->plain->waits_for);
 }
 
 /* Store the value of an interval: mean of all GPCs, or sum of all partitions if none is missing. */
@@ -101,7 +99,7 @@ static void note_engine(struct engine *engine)
  */
 void engines_note(struct engines *e, const struct top_rows *rows)
 {
-	unsigned int i, waits;
+	unsigned int i;
 
 	for (i = 0; i < e->nr; i++) {
 		e->engine[i].rows = 0;
@@ -110,10 +108,13 @@ void engines_note(struct engines *e, const struct top_rows *rows)
 		e->engine[i].waits = -1;
 	}
 	/* engines first: a wait needs an existing engine */
-	for (waits = 0; waits < 2; waits++)
-		for (i = 0; i < rows->nr; i++)
-			if (rows->row[i].name && !row_is_clock(&rows->row[i]))
-				note_row(e, &rows->row[i], waits);
+	for (i = 0; i < rows->nr; i++)
+		if (row_kind(&rows->row[i]) == PLAIN_BUSY ||
+		    row_kind(&rows->row[i]) == PLAIN_TRAFFIC)
+			note_value(e, &rows->row[i]);
+	for (i = 0; i < rows->nr; i++)
+		if (row_kind(&rows->row[i]) == PLAIN_WAITS)
+			note_wait(e, &rows->row[i]);
 	for (i = 0; i < e->nr; i++)
 		note_engine(&e->engine[i]);
 }
@@ -256,16 +257,10 @@ struct clock_range {
 /* Name a clock: "core A" and "core B" are the same clock; without a name use the set's. */
 static const char *clock_name(const struct top_row *row)
 {
-	const struct pmu *pmu = row->watch->gpu->pmu;
 	int len = strcspn(row->domain, "0123456789");
-	unsigned int i;
 
-	for (i = 0; i < pmu->topo.nr; i++) {
-		const char *clock = pmu->topo.dom[i].clock;
-
-		if (clock && !strcmp(dom_name(pmu, i), row->domain))
-			return text_tmp("%.*s", (int)strcspn(clock, " "), clock);
-	}
+	if (row->clock)
+		return text_tmp("%.*s", (int)strcspn(row->clock, " "), row->clock);
 	return len ? text_tmp("%.*s", len, row->domain) : row->domain;
 }
 
@@ -277,7 +272,7 @@ static unsigned int find_clocks(const struct page *page, const struct watch *wat
 	for (i = 0; i < page->rows->nr; i++) {
 		const struct top_row *row = &page->rows->row[i];
 
-		if (row->watch != watch || !row_is_clock(row) || row->hz < 0)
+		if (row->watch != watch || !row_is_clock(row) || isnan(row->hz))
 			continue;
 		for (k = 0; k < n && strcmp(clocks[k].name, clock_name(row)); k++)
 			;
@@ -484,9 +479,9 @@ static void add_engines(const struct top_rows *rows, const struct top_row *clock
 	for (i = 0; i < rows->nr; i++) {
 		const struct top_row *row = &rows->row[i];
 
-		if (row->watch != clock->watch || row_is_clock(row) || !row->name ||
-		    strcmp(row->domain, clock->domain) || row->plain->kind == PLAIN_OTHER ||
-		    row->plain->kind == PLAIN_WAITS || strstr(line, row->plain->label))
+		if (row->watch != clock->watch || strcmp(row->domain, clock->domain) ||
+		    row_kind(row) == PLAIN_OTHER || row_kind(row) == PLAIN_WAITS ||
+		    strstr(line, row->plain->label))
 			continue;
 		add(line, "%s%s", between, row->plain->label);
 		between = "; ";
@@ -517,7 +512,7 @@ void engines_clocks(struct page *page)
 			continue;
 		line = next_line(page);
 		add(line, " %-8s %-8s", row->domain, clock_name(row));
-		if (row->hz < 0)
+		if (isnan(row->hz))
 			add(line, " %14s", row->state);
 		else
 			add(line, " %10.3f MHz", row->hz / 1e6);
@@ -535,8 +530,6 @@ const char *row_value(const struct top_row *row)
 {
 	if (strcmp(row->state, "counting"))
 		return row->state;
-	if (!row->counted)
-		return "not counted";
 	if (row_is_clock(row))
 		return text_tmp("%10.3f MHz", row->hz / 1e6);
 	return row->cycles ? text_tmp("%6.1f %%", 100 * row_share(row)) : "clock stands still";

@@ -55,9 +55,9 @@ static double value_of(enum value value, const struct top_row *row, bool first)
 	case ASLEEP:
 		return !strcmp(row->state, "asleep");
 	case ENGINE_BUSY:
-		return row->has_busy ? row->busy : NAN;
+		return row->busy;
 	case CLOCK_HERTZ:
-		return row->hz < 0 ? NAN : row->hz;
+		return row->hz;
 	case CLOCK_SECONDS:
 		return row->total_running / NS_S;
 	case SIGNAL_CLOCKS:

@@ -23,15 +23,14 @@
  * @watch: its GPU
  * @state: "counting", "waiting", "asleep", "gone", "stopped", "refused"
  * @domain: its domain
+ * @clock: documented name of the domain's clock, NULL if it has none
  * @unit: its part of the GPU; UNIT_CLOCK: the row of the domain's clock
- * @name: the signal
- * @plain: its meaning for an engine
- * @counted: it was counted for at least a part of the interval
+ * @name: the signal, NULL if the GPU has no values in this interval
+ * @plain: its meaning for an engine, NULL if it has none
  * @events: clocks in which it was 1
  * @cycles: clocks for which it was counted
- * @has_busy: @busy is valid
- * @busy: share of time in which its unit was busy
- * @hz: frequency of the domain, negative if unknown
+ * @busy: share of time in which its unit was busy, NAN if unknown
+ * @hz: frequency of the domain, NAN if it was not counted in this interval
  * @total_events: @events since counting began
  * @total_cycles: @cycles since counting began
  * @total_running: ns for which it was counted since counting began
@@ -40,13 +39,12 @@ struct top_row {
 	struct watch *watch;
 	const char *state;
 	char domain[PCOUNTER_DOM_NAME];
+	const char *clock;
 	char unit[TOP_UNIT];
 	const char *name;
 	const struct plain *plain;
-	bool counted;
 	uint64_t events;
 	uint64_t cycles;
-	bool has_busy;
 	double busy;
 	double hz;
 	uint64_t total_events;
@@ -72,7 +70,12 @@ static inline bool row_is_clock(const struct top_row *row)
 /* Return the share of the clocks in which a signal was 1, NAN if it is unknown. */
 static inline double row_share(const struct top_row *row)
 {
-	return row->counted && row->cycles ? (double)row->events / row->cycles : NAN;
+	return row->cycles ? (double)row->events / row->cycles : NAN;
+}
+
+static inline enum plain_kind row_kind(const struct top_row *row)
+{
+	return row->plain ? row->plain->kind : PLAIN_OTHER;
 }
 
 #define MAX_WISHES	32
@@ -106,16 +109,16 @@ struct wishes {
 
 /**
  * struct chunk - signals and a clock that are counted as one group
- * @domain: name of their domain
+ * @dom: index of their domain, -1 for the idle counters
  * @n: number of signals, without the clock
  * @name: names of the signals
- * @plain: meaning of each signal for an engine
+ * @plain: meaning of each signal for an engine, NULL if it has none
  * @event: the events; event[n] is the clock
  * @count: the group; closed if the kernel refuses it
  * @turn: position among the chunks of the domain that take turns; negative: always counts
  */
 struct chunk {
-	char domain[PCOUNTER_DOM_NAME];
+	int dom;
 	unsigned int n;
 	const char *name[PLAIN_MAX];
 	const struct plain *plain[PLAIN_MAX];

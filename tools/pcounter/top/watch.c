@@ -8,19 +8,13 @@
 #include "lib/tool.h"
 #include "top/top.h"
 
-/* Meaning of raw terms and clocks: none for any engine. */
-static const struct plain nothing;
-
 /* ---- choice of events ---- */
 
-static struct chunk *new_chunk(struct watch *w, const char *domain)
+static struct chunk *new_chunk(struct watch *w, int dom)
 {
-	struct chunk *chunk;
-
 	w->chunk = grow(w->chunk, w->nr, sizeof(*w->chunk));
-	chunk = &w->chunk[w->nr++];
-	snprintf(chunk->domain, sizeof(chunk->domain), "%s", domain);
-	return chunk;
+	w->chunk[w->nr].dom = dom;
+	return &w->chunk[w->nr++];
 }
 
 static bool is_plain(const struct event *event)
@@ -34,16 +28,14 @@ static void add_signal(struct watch *w, const char *name, const struct plain *pl
 {
 	struct chunk *last = w->nr ? &w->chunk[w->nr - 1] : NULL;
 	const struct pmu *pmu = event->pmu;
-	const char *domain = IDLE_DOMAIN;
+	int dom = pmu->idle ? -1 : event_domain(event);
 	struct event clock;
 
 	if (!cycles_event(event, &clock))
 		return;
-	if (!pmu->idle)
-		domain = dom_name(pmu, event_domain(event));
-	if (!last || strcmp(last->domain, domain) || !is_plain(event) || !last->n ||
+	if (!last || last->dom != dom || !is_plain(event) || !last->n ||
 	    !is_plain(&last->event[0]) || last->n >= pmu->counters || last->n == PLAIN_MAX)
-		last = new_chunk(w, domain);
+		last = new_chunk(w, dom);
 	last->event[last->n + 1] = clock;
 	last->event[last->n] = *event;
 	last->plain[last->n] = plain;
@@ -139,7 +131,7 @@ static bool add_raw(struct watch *w, struct wishes *wishes)
 		if (event_domain(&event) < 0)
 			return complain("%s: %s has no such domain", wish->event,
 					w->gpu->pmu->name);
-		add_signal(w, wish->event, &nothing, &event);
+		add_signal(w, wish->event, NULL, &event);
 		wish->seen = true;
 	}
 	return true;
@@ -162,7 +154,7 @@ bool watch_init(struct watch *w, const struct gpu *gpu, struct wishes *wishes)
 	w->gpu = gpu;
 	gpu_card(gpu, w->card, sizeof(w->card));
 	for (i = 0; i < gpu->pmu->topo.nr; i++)
-		wire_event(gpu->pmu, i, "clk", &new_chunk(w, dom_name(gpu->pmu, i))->event[0]);
+		wire_event(gpu->pmu, i, "clk", &new_chunk(w, i)->event[0]);
 	if (gpu->pmu->beside)
 		add_names(w, gpu->pmu->beside, wishes);
 	add_names(w, gpu->pmu, wishes);
@@ -197,12 +189,12 @@ void watch_free(struct watch *w)
 }
 
 /* Return the number of chunks of a domain that take turns, among the first @n. */
-static unsigned int turns_of(const struct watch *w, unsigned int n, const char *domain)
+static unsigned int turns_of(const struct watch *w, unsigned int n, int dom)
 {
 	unsigned int i, turns = 0;
 
 	for (i = 0; i < n; i++)
-		turns += w->chunk[i].turn >= 0 && !strcmp(w->chunk[i].domain, domain);
+		turns += w->chunk[i].turn >= 0 && w->chunk[i].dom == dom;
 	return turns;
 }
 
@@ -220,9 +212,9 @@ static void set_turns(struct watch *w)
 		struct chunk *chunk = &w->chunk[i];
 
 		chunk->turn = -1;
-		if (!chunk->n || chunk->event[0].pmu->idle || !chunk->count.n)
+		if (!chunk->n || chunk->dom < 0 || !chunk->count.n)
 			continue;
-		chunk->turn = turns_of(w, i, chunk->domain);
+		chunk->turn = turns_of(w, i, chunk->dom);
 		w->turns = max(w->turns, chunk->turn + 1U);
 	}
 }
@@ -233,22 +225,20 @@ static void set_turns(struct watch *w)
  */
 void watch_turn(struct watch *w)
 {
-	unsigned int i, n, pass;
+	unsigned int i, n, enable;
 
-	if (!w->open || !w->turns)
+	if (!w->open)
 		return;
 	/* disable first: that makes room for the chunks of the next turn */
-	for (pass = 0; pass < 2; pass++) {
+	for (enable = 0; enable < 2; enable++) {
 		for (i = 0; i < w->nr; i++) {
 			const struct chunk *chunk = &w->chunk[i];
 
+			n = turns_of(w, w->nr, chunk->dom);
 			if (chunk->turn < 0)
 				continue;
-			n = turns_of(w, w->nr, chunk->domain);
-			if (pass && chunk->turn == (int)(w->now % n))
-				count_enable(&chunk->count, true);
-			else if (!pass && n > 1)
-				count_enable(&chunk->count, false);
+			if (enable ? chunk->turn == (int)(w->now % n) : n > 1)
+				count_enable(&chunk->count, enable);
 		}
 	}
 	w->now++;
@@ -289,7 +279,8 @@ static struct top_row *new_row(struct top_rows *rows, struct watch *w, const cha
 	row = &rows->row[rows->nr++];
 	row->watch = w;
 	row->state = state;
-	row->hz = -1;
+	row->busy = NAN;
+	row->hz = NAN;
 	return row;
 }
 
@@ -300,24 +291,24 @@ static void signal_row(struct top_rows *rows, struct watch *w,
 	bool clock = k == chunk->n;
 	struct top_row *row = new_row(rows, w, state);
 	const char *unit = clock ? UNIT_CLOCK : chunk->name[k];
+	const struct pmu *pmu = w->gpu->pmu;
 
 	row->name = clock ? "cycles" : chunk->name[k];
-	row->plain = clock ? &nothing : chunk->plain[k];
-	strcpy(row->domain, chunk->domain);
+	row->plain = clock ? NULL : chunk->plain[k];
+	row->clock = chunk->dom < 0 ? NULL : pmu->topo.dom[chunk->dom].clock;
+	strcpy(row->domain, chunk->dom < 0 ? IDLE_DOMAIN : dom_name(pmu, chunk->dom));
 	snprintf(row->unit, sizeof(row->unit), "%.*s", (int)strcspn(unit, "_="), unit);
 	if (chunk->count.n) {
 		row->total_events = chunk->count.value[k];
 		row->total_cycles = chunk->count.value[chunk->n];
 		row->total_running = chunk->count.running;
 	}
-	row->counted = running;
 	if (!running)
 		return;
 	row->events = chunk->count.value[k] - chunk->count.before[k];
 	row->cycles = chunk->count.value[chunk->n] - chunk->count.before[chunk->n];
 	row->hz = row->cycles * 1e9 / running;
-	row->has_busy = row->plain->kind == PLAIN_BUSY && row->cycles;
-	if (row->has_busy)
+	if (row_kind(row) == PLAIN_BUSY)
 		row->busy = row->plain->idle ? 1 - row_share(row) : row_share(row);
 }
 

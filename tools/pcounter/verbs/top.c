@@ -82,14 +82,13 @@ static void write_rows(const struct top_rows *rows)
 
 	for (i = 0; i < rows->nr; i++) {
 		const struct top_row *row = &rows->row[i];
+		bool counted = !isnan(row->hz);
 		const struct cell cells[] = {
 			cell_int(true, time), cell_text(row->watch->gpu->pmu->name),
 			cell_text(row->watch->gpu->address), cell_text(row->state),
 			cell_text(row->domain), cell_text(row->unit), cell_text(row->name),
-			cell_count(row->counted, row->events),
-			cell_count(row->counted, row->cycles), cell_real(row_share(row)),
-			cell_real(row->has_busy ? row->busy : NAN),
-			cell_real(row->hz >= 0 ? row->hz : NAN),
+			cell_count(counted, row->events), cell_count(counted, row->cycles),
+			cell_real(row_share(row)), cell_real(row->busy), cell_real(row->hz),
 		};
 
 		out_row(&out, cells);

@@ -41,7 +41,7 @@ static struct top_row busy(const char *name, double share)
 	struct top_row row = {
 		.watch = &watch, .state = "counting", .domain = "1", .unit = "unit", .name = name,
 		.plain = plain_of(name),
-		.counted = share >= 0, .has_busy = share >= 0, .busy = share, .hz = 500e6,
+		.busy = share < 0 ? NAN : share, .hz = 500e6,
 	};
 
 	return row;
@@ -50,7 +50,8 @@ static struct top_row busy(const char *name, double share)
 static struct top_row clock_of(const char *domain, double hz)
 {
 	struct top_row row = {
-		.watch = &watch, .state = "counting", .unit = "clock", .name = "cycles", .hz = hz,
+		.watch = &watch, .state = "counting", .unit = "clock", .name = "cycles",
+		.hz = hz < 0 ? NAN : hz,
 	};
 
 	strcpy(row.domain, domain);
@@ -96,8 +97,7 @@ static struct top_row counted(const char *name, double share, double hz)
 {
 	struct top_row row = busy(name, -1);
 
-	row.counted = share >= 0;
-	row.cycles = 1000;
+	row.cycles = share >= 0 ? 1000 : 0;
 	row.events = share >= 0 ? share * 1000 : 0;
 	row.hz = hz;
 	return row;
