@@ -318,22 +318,16 @@ static struct event *group_add(struct group *group)
 static const char *take_members(const struct pmus *pmus, const char *s,
 				struct group *group, char *why)
 {
-	bool braces = *s == '{';
-
-	s += braces;
-	for (;;) {
-		s = take_event(pmus, s, group_add(group), why);
-		if (!s || !braces || *s != ',')
-			break;
-		s++;
-	}
-	if (!s || !braces)
-		return s;
-	if (*s != '}') {
+	if (*s != '{')
+		return take_event(pmus, s, group_add(group), why);
+	do {
+		s = take_event(pmus, s + 1, group_add(group), why);
+	} while (s && *s == ',');
+	if (s && *s == '}')
+		return take_modifiers(s + 1, &group->event[0]);
+	if (s)
 		snprintf(why, WHY_TEXT, "a group without its closing brace");
-		return NULL;
-	}
-	return take_modifiers(s + 1, &group->event[0]);
+	return NULL;
 }
 
 /**
