@@ -15,11 +15,22 @@
 
 enum page_kind { PAGE_ENGINES, PAGE_CLOCKS, PAGE_SIGNALS, PAGES, PAGE_HELP };
 
-static const char *const titles[] = {
-	[PAGE_ENGINES] = "busy engines",
-	[PAGE_CLOCKS] = "clocks of the domains, and what counts by them",
-	[PAGE_SIGNALS] = "shares of the domain's clocks",
-	[PAGE_HELP] = "help",
+/**
+ * struct page_text - a page
+ * @format: formats its lines
+ * @title: its title
+ * @next: the page behind Tab, in a word
+ */
+static const struct page_text {
+	void (*format)(struct page *page);
+	const char *title;
+	const char *next;
+} pages[] = {
+	[PAGE_ENGINES] = { engines_lines, "busy engines", "clocks" },
+	[PAGE_CLOCKS] = { engines_clocks, "clocks of the domains, and what counts by them",
+			  "signals" },
+	[PAGE_SIGNALS] = { engines_signals, "shares of the domain's clocks", "engines" },
+	[PAGE_HELP] = { engines_help, "help", "engines" },
 };
 
 static SCREEN *screen;
@@ -73,16 +84,10 @@ static void put_line(WINDOW *window, int y, const char *text)
 
 static void draw_lines(const struct top_rows *rows)
 {
-	void (*const format[])(struct page *page) = {
-		[PAGE_ENGINES] = engines_lines,
-		[PAGE_CLOCKS] = engines_clocks,
-		[PAGE_SIGNALS] = engines_signals,
-		[PAGE_HELP] = engines_help,
-	};
 	struct page lines = { .e = &engines, .rows = rows, .only = only, .width = COLS };
 	unsigned int i;
 
-	format[page](&lines);
+	pages[page].format(&lines);
 	wresize(pad, max(lines.nr, 1U), COLS);
 	werase(pad);
 	for (i = 0; i < lines.nr; i++)
@@ -96,12 +101,11 @@ static void draw(const struct top_rows *rows, const struct screen_view *view)
 	erase();
 	attron(A_REVERSE);
 	mvprintw(0, 0, "%-*s", COLS, "");
-	put_line(stdscr, 0, text_tmp("pcounter top: %s, every %g s%s%s", titles[page],
+	put_line(stdscr, 0, text_tmp("pcounter top: %s, every %g s%s%s", pages[page].title,
 				     view->ms / 1e3, view->all ? ", all signals" : "",
 				     paused ? ", paused" : ""));
 	mvprintw(LINES - 1, 0, "%-*s", COLS - 1, "");
-	put_line(stdscr, LINES - 1, text_tmp(KEYS, page == PAGE_ENGINES ? "clocks" :
-					     page == PAGE_CLOCKS ? "signals" : "engines"));
+	put_line(stdscr, LINES - 1, text_tmp(KEYS, pages[page].next));
 	attroff(A_REVERSE);
 	wnoutrefresh(stdscr);
 	pnoutrefresh(pad, page == PAGE_HELP ? 0 : first_line, 0, 1, 0, LINES - 2, COLS - 1);

@@ -122,8 +122,16 @@ struct top {
 	bool screen;
 };
 
-static bool show(struct top *top, const struct top_rows *rows)
+/* Show the interval that ends now. */
+static bool show(struct top *top, struct top_rows *rows)
 {
+	unsigned int i;
+
+	rows->nr = 0;
+	for (i = 0; i < top->nr; i++) {
+		watch_rows(&top->watch[i], rows);
+		watch_turn(&top->watch[i]);
+	}
 	if (top->screen) {
 		screen_draw(rows, &top->view);
 		return true;
@@ -192,18 +200,12 @@ static int run_intervals(struct top *top)
 {
 	struct top_rows rows = {};
 	unsigned long done;
-	unsigned int i;
 	bool good = true;
 
 	for (done = 0; good && (!intervals || done < intervals); done++) {
 		good = top->view.all == wishes.all || count_anew(top);
 		if (good && !let_turns_pass(top, &rows))
 			break;
-		rows.nr = 0;
-		for (i = 0; good && i < top->nr; i++)
-			watch_rows(&top->watch[i], &rows);
-		for (i = 0; good && i < top->nr; i++)
-			watch_turn(&top->watch[i]);
 		good = good && show(top, &rows);
 	}
 	free(rows.row);
