@@ -43,7 +43,7 @@ void gpu_card(const struct gpu *gpu, char *buf, size_t len)
 	close = open ? strrchr(open, ']') : NULL;
 	if (close)
 		snprintf(buf, len, "%.*s", (int)(close - open - 1), open + 1);
-	for (i = 0; i < nr_chip_names && chip && gpu->pci && !*buf; i++)
+	for (i = 0; i < nr_chip_names && chip && gpu->vendor && !*buf; i++)
 		if (chip_names[i].chipset == chip->chipset && strchr(chip_names[i].name, ' '))
 			snprintf(buf, len, "e.g. %s", chip_names[i].name);
 	pci_cleanup(pci);

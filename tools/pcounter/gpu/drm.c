@@ -5,6 +5,7 @@
  * sleeping GPU.
  */
 #include <ctype.h>
+#include <math.h>
 
 #include "gpu/gpu.h"
 #include "lib/tool.h"
@@ -17,14 +18,12 @@
  * @gpu: the GPU
  * @facts: gets the facts
  * @pid: the current process
- * @nr: number of clients found
  * @id: ids of the clients found; processes that share a client show the same id
  */
 struct look {
 	const struct gpu *gpu;
 	struct drm_facts *facts;
 	const char *pid;
-	unsigned int nr;
 	unsigned long id[MAX_CLIENTS];
 };
 
@@ -33,12 +32,10 @@ static void look_at_hwmon(void *context, const char *name)
 	struct look *look = context;
 	unsigned long milli;
 
-	if (look->facts->has_celsius ||
-	    !file_number(&milli, text_tmp(PCI_DEVICES "/%s/hwmon/%s/temp1_input",
-					  look->gpu->address, name)))
-		return;
-	look->facts->has_celsius = true;
-	look->facts->celsius = milli / 1e3;
+	if (isnan(look->facts->celsius) &&
+	    file_number(&milli, text_tmp(PCI_DEVICES "/%s/hwmon/%s/temp1_input",
+					 look->gpu->address, name)))
+		look->facts->celsius = milli / 1e3;
 }
 
 /* Return the value of a line "KEY:\tVALUE", NULL if there is none. */
@@ -67,21 +64,19 @@ static void add_client(struct look *look, const char *text)
 	const char *pdev = value_of(text, "drm-pdev"), *id = value_of(text, "drm-client-id");
 	/* drm-memory- is the older name of drm-resident- */
 	const char *vram = value_of(text, "drm-resident-vram") ?: value_of(text, "drm-memory-vram");
+	struct drm_facts *facts = look->facts;
 	unsigned int i;
 
 	if (!pdev || !id || strncmp(pdev, look->gpu->address, strlen(look->gpu->address)))
 		return;
-	for (i = 0; i < look->nr; i++)
+	for (i = 0; i < facts->clients; i++)
 		if (look->id[i] == strtoul(id, NULL, 10))
 			return;
-	if (look->nr == MAX_CLIENTS)
+	if (i == MAX_CLIENTS)
 		return;
-	look->id[look->nr++] = strtoul(id, NULL, 10);
-	look->facts->clients++;
-	if (!vram)
-		return;
-	look->facts->has_vram = true;
-	look->facts->vram += bytes_of(vram);
+	look->id[facts->clients++] = strtoul(id, NULL, 10);
+	if (vram)
+		facts->vram = bytes_of(vram) + (isnan(facts->vram) ? 0 : facts->vram);
 }
 
 static void look_at_file(void *context, const char *fd)
@@ -117,8 +112,8 @@ void drm_look(const struct gpu *gpu, struct drm_facts *facts)
 {
 	struct look look = { .gpu = gpu, .facts = facts };
 
-	memset(facts, 0, sizeof(*facts));
-	if (!gpu->pci || gpu_asleep(gpu))
+	*facts = (struct drm_facts){ .celsius = NAN, .vram = NAN };
+	if (!gpu->vendor || gpu_asleep(gpu))
 		return;
 	each_file(text_tmp(PCI_DEVICES "/%s/hwmon", gpu->address), look_at_hwmon, &look);
 	each_file("/proc/", look_at_process, &look);

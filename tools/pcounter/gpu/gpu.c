@@ -78,8 +78,7 @@ static void find_details(struct gpu *gpu)
 {
 	char link[256] = "";
 
-	gpu->pci = file_number(&gpu->vendor, text_tmp(PCI_DEVICES "/%s/vendor", gpu->address));
-	if (!gpu->pci)
+	if (!file_number(&gpu->vendor, text_tmp(PCI_DEVICES "/%s/vendor", gpu->address)))
 		return;
 	file_number(&gpu->device, text_tmp(PCI_DEVICES "/%s/device", gpu->address));
 	if (readlink(text_tmp(PCI_DEVICES "/%s/driver", gpu->address), link, sizeof(link) - 1) > 0)
@@ -217,7 +216,7 @@ const struct gpu *gpus_choose(struct gpus *gpus, const char *wish, const char *d
  */
 const char *gpu_power(const struct gpu *gpu)
 {
-	return gpu->pci ? device_power(gpu->address) : "awake";
+	return gpu->vendor ? device_power(gpu->address) : "awake";
 }
 
 /**

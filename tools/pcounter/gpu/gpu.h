@@ -14,7 +14,6 @@
 /**
  * struct gpu - a GPU
  * @address: PCI address, or name of the device
- * @pci: the GPU is a PCI function
  * @vendor: PCI vendor id, 0 if it is no PCI function
  * @device: PCI device id
  * @driver: name of the bound kernel driver, may be empty
@@ -24,7 +23,6 @@
  */
 struct gpu {
 	char address[64];
-	bool pci;
 	unsigned long vendor;
 	unsigned long device;
 	char driver[32];
@@ -60,18 +58,14 @@ const char *gpu_log(const struct gpu *gpu);
 
 /**
  * struct drm_facts - facts from a GPU's graphics driver
- * @has_celsius: the driver reports a temperature
- * @celsius: the temperature
+ * @celsius: the temperature, NAN if unknown
  * @clients: number of clients of the GPU that this user may see
- * @has_vram: the driver reports the memory of the clients
- * @vram: bytes of the GPU's memory that belong to the clients
+ * @vram: bytes of the GPU's memory that belong to the clients, NAN if unknown
  */
 struct drm_facts {
-	bool has_celsius;
 	double celsius;
 	unsigned int clients;
-	bool has_vram;
-	uint64_t vram;
+	double vram;
 };
 
 void drm_look(const struct gpu *gpu, struct drm_facts *facts);

@@ -117,7 +117,7 @@ static json_t *bar_sizes(const struct gpu *gpu)
 	struct stat st;
 	unsigned int i;
 
-	for (i = 0; i < BARS && gpu->pci; i++) {
+	for (i = 0; i < BARS && gpu->vendor; i++) {
 		const char *path = text_tmp(PCI_DEVICES "/%s/resource%u", gpu->address, i);
 
 		json_array_append_new(sizes, json_integer(stat(path, &st) ? 0 : st.st_size));

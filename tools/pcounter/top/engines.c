@@ -397,13 +397,13 @@ static void gpu_line(struct page *page, const struct top_row *row)
 	line = add_or_wrap(page, line, text_tmp("  %s  %s", gpu->address, gpu->pmu->name));
 	if (!row->name)
 		text_add(facts, sizeof(facts), "  %s", row->state);
-	if (about->has_celsius)
+	if (!isnan(about->celsius))
 		text_add(facts, sizeof(facts), "  %.0f °C", about->celsius);
 	if (about->clients)
 		text_add(facts, sizeof(facts), "  %u client%s", about->clients,
 			 about->clients > 1 ? "s" : "");
-	if (about->has_vram)
-		text_add(facts, sizeof(facts), ", VRAM %.0f MiB", about->vram / 1048576.0);
+	if (!isnan(about->vram))
+		text_add(facts, sizeof(facts), ", VRAM %.0f MiB", about->vram / 1048576);
 	add_or_wrap(page, line, facts);
 }
 

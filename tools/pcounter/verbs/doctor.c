@@ -216,7 +216,7 @@ static void check_names(const struct gpu *gpu)
 	if (pmu && !strcmp(gpu->driver, "nvidia"))
 		say(NOTE, gpu->address, NULL,
 		    "the nvidia driver may use PCOUNTER itself: counts stop when it does");
-	else if (pmu && gpu->pci)
+	else if (pmu && gpu->vendor)
 		say(GOOD, gpu->address, NULL, "driver: %s", *gpu->driver ? gpu->driver : "none");
 	if (chip && chip->presence == PCOUNTER_UNVERIFIED)
 		say(NOTE, gpu->address, NULL,

@@ -93,8 +93,8 @@ static json_t *gpu_json(const struct gpu *gpu, const struct clocks *clocks)
 		json_array_append_new(domains, domain_json(pmu, i, clocks->hz[i]));
 	all = json_pack("{s:s, s:s?, s:o, s:o, s:s?, s:o, s:s, s:s?, s:s?, s:s?}",
 			"address", gpu->address, "card", or_null(card),
-			"vendor", gpu->pci ? json_integer(gpu->vendor) : json_null(),
-			"device", gpu->pci ? json_integer(gpu->device) : json_null(),
+			"vendor", gpu->vendor ? json_integer(gpu->vendor) : json_null(),
+			"device", gpu->vendor ? json_integer(gpu->device) : json_null(),
 			"driver", or_null(gpu->driver), "nodes", nodes, "power", gpu_power(gpu),
 			"pmu", pmu ? pmu->name : NULL,
 			"idle_pmu", pmu && pmu->beside ? pmu->beside->name : NULL,
@@ -142,7 +142,7 @@ static void print_gpu(const struct gpu *gpu, const struct clocks *clocks)
 
 	gpu_card(gpu, card, sizeof(card));
 	printf("%s  ", gpu->address);
-	if (gpu->pci)
+	if (gpu->vendor)
 		printf("%04lx:%04lx  ", gpu->vendor, gpu->device);
 	printf("%s%s%s%s  %s\n", gpu->pmu ? gpu->pmu->chip_name : "-", *card ? " (" : "", card,
 	       *card ? ")" : "", gpu_power(gpu));

@@ -185,8 +185,8 @@ static bool put_card(struct recording *rec, unsigned int i)
 	struct pcounter_capture_card body = {};
 	char card[CARD_NAME];
 
-	gpu.pci = file_number(&gpu.vendor, text_tmp(PCI_DEVICES "/%s/vendor", gpu.pmu->device)) &&
-		  file_number(&gpu.device, text_tmp(PCI_DEVICES "/%s/device", gpu.pmu->device));
+	file_number(&gpu.vendor, text_tmp(PCI_DEVICES "/%s/vendor", gpu.pmu->device));
+	file_number(&gpu.device, text_tmp(PCI_DEVICES "/%s/device", gpu.pmu->device));
 	gpu_card(&gpu, card, sizeof(card));
 	snprintf(body.name, sizeof(body.name), *card ? "%s (%s)" : "%s%s", card,
 		 gpu.pmu->chip_name);

@@ -211,7 +211,7 @@ static void test_cards(void **state)
 		"10df  Emulex\n"
 		"\t0404  Not ours [Wrong]\n";
 	char path[] = "/tmp/pcounter-cards-XXXXXX", name[CARD_NAME], little[8];
-	struct gpu gpu = { .pci = true, .vendor = VENDOR_NVIDIA };
+	struct gpu gpu = { .vendor = VENDOR_NVIDIA };
 	struct pmu *pmu = pmu_offline("G84");
 	int fd = mkstemp(path);
 
@@ -238,7 +238,7 @@ static void test_cards(void **state)
 	gpu.pmu = pmu;
 	gpu_card(&gpu, name, sizeof(name));
 	assert_string_equal(name, "e.g. GeForce 8600 GT");
-	gpu.pci = false;
+	gpu.vendor = 0;
 	gpu_card(&gpu, name, sizeof(name));
 	assert_string_equal(name, "");
 	unsetenv("PCI_IDS");
